@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What every file of trc relies on: the attributes we use and the shape of an error.
+ *
+ * Errors are values. A function that can fail returns 0 or -1 (or one of the flow words of
+ * batch/flow.h), takes `struct trc_err *err` last, never NULL, and on failure leaves one sentence
+ * there: lower case, no full stop, subject in quotes, numbers in it, what to do at its end. The
+ * function that detects says what; callers that know where put that in front with trc_err_in().
+ * Nothing below src/cmd prints.
+ */
+#ifndef TRC_BASE_H
+#define TRC_BASE_H
+
+#include <stddef.h>
+
+#if defined(__GNUC__)
+#define TRC_MUST_USE __attribute__((warn_unused_result))
+#define TRC_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#define TRC_ALWAYS_INLINE inline __attribute__((always_inline))
+#define TRC_TARGET(features) __attribute__((target(features)))
+#define TRC_LIKELY(x) __builtin_expect(!!(x), 1)
+#define TRC_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#else
+#define TRC_MUST_USE
+#define TRC_PRINTF(fmt, args)
+#define TRC_ALWAYS_INLINE inline
+#define TRC_TARGET(features)
+#define TRC_LIKELY(x) (x)
+#define TRC_UNLIKELY(x) (x)
+#endif
+
+#define TRC_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* What kind of failure it was: all that the exit status and the tests need to know. */
+enum trc_code {
+	TRC_OK,        /* nothing failed yet */
+	TRC_FAILED,    /* bad input, input or output failed: exit 1 */
+	TRC_USAGE,     /* asked wrongly: exit 2 */
+	TRC_NO_MEMORY, /* an allocation failed: exit 1 */
+	TRC_PIPE,      /* the reader of our output went away: exit 1, nothing said */
+	TRC_STOPPED,   /* a signal asked us to stop: die of that signal after cleaning up */
+};
+
+struct trc_err {
+	enum trc_code code;
+	char text[1024];
+};
+
+/* Each sets *err and returns -1, so that `return trc_fail(err, ...)` reads well. */
+int trc_fail(struct trc_err *err, const char *fmt, ...) TRC_PRINTF(2, 3);
+int trc_fail_as(struct trc_err *err, enum trc_code code, const char *fmt, ...) TRC_PRINTF(3, 4);
+int trc_fail_errno(struct trc_err *err, int number, const char *fmt, ...) TRC_PRINTF(3, 4);
+
+/* Puts "WHERE: " in front of the sentence in *err; returns -1. */
+int trc_err_in(struct trc_err *err, const char *fmt, ...) TRC_PRINTF(2, 3);
+
+/* calloc(n, size) with its failure said in *err; NULL on failure. Free with free(). */
+void *trc_alloc(size_t n, size_t size, struct trc_err *err) TRC_MUST_USE;
+
+/* Makes room for at least `need` items of `size` bytes at *mem, at least doubling *cap; keeps what
+ * was there, new room is not cleared. On failure *mem and *cap are as before. */
+int trc_grow(void *mem, size_t *cap, size_t need, size_t size, struct trc_err *err) TRC_MUST_USE;
+
+/* A copy of `s` on the heap, or NULL with *err set. */
+char *trc_strdup(const char *s, struct trc_err *err) TRC_MUST_USE;
+
+#endif

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The kernels of text traces, in one portable form and three for x86-64: SSE2, which every such
+ * processor has, one field at a time; AVX2, two; AVX-512, four. All give the same results.
+ *
+ * Sixteen characters become a number like this (after W. Mula, "Parsing hex numbers with
+ * validation", 2022): each character is mapped to a byte that is its value if it is a digit, and
+ * more than 15 if not, by saturating arithmetic; bytes before the field become 0; pairs of nibbles
+ * become bytes; and the eight bytes, most significant first, are turned around.
+ */
+#include "base/text.h"
+
+/* The bits of a block of 64 at `at` that lie before `len`. */
+static inline uint64_t
+within(size_t at, size_t len)
+{
+	return len - at < 64 ? ~(UINT64_MAX << (len - at)) : UINT64_MAX;
+}
+
+static size_t
+lines_portable(const uint8_t *p, const uint8_t *stop, uint32_t *eol, size_t most)
+{
+	size_t n = 0;
+
+	for (const uint8_t *q = p; q < stop && n < most; q++) {
+		q = memchr(q, '\n', (size_t)(stop - q));
+		eol[n++] = (uint32_t)(q - p);
+	}
+	return n;
+}
+
+static size_t
+hex_portable(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n, uint64_t *v)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct trc_field f = { text + end[i] - len[i], len[i] };
+
+		if (len[i] > 16 || (len[i] > 1 && (f.p[1] | 0x20) == 'x') ||
+		    !trc_field_hex(f, UINT64_MAX, &v[i]))
+			return i;
+	}
+	return n;
+}
+
+static const struct trc_text_kernels portable = { "portable", lines_portable, hex_portable };
+
+#if TRC_SSE2
+#include <immintrin.h>
+
+static size_t
+lines_sse2(const uint8_t *p, const uint8_t *stop, uint32_t *eol, size_t most)
+{
+	const __m128i newline = _mm_set1_epi8('\n');
+	const size_t len = (size_t)(stop - p);
+	size_t n = 0;
+
+	for (size_t at = 0; at < len && n < most; at += 64) {
+		uint64_t mask = 0;
+
+		for (int i = 0; i < 4; i++) {
+			__m128i x = _mm_loadu_si128((const __m128i *)(p + at + 16 * i));
+
+			x = _mm_cmpeq_epi8(x, newline);
+			mask |= (uint64_t)(unsigned)_mm_movemask_epi8(x) << 16 * i;
+		}
+		mask &= within(at, len);
+		for (; mask && n < most; mask &= mask - 1)
+			eol[n++] = (uint32_t)(at + (size_t)trc_ctz64(mask));
+	}
+	return n;
+}
+
+static size_t
+hex_sse2(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n, uint64_t *v)
+{
+	const __m128i from_end = _mm_setr_epi8(16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1);
+
+	for (size_t i = 0; i < n; i++) {
+		const __m128i x = _mm_loadu_si128((const __m128i *)(text + end[i] - 16));
+		const __m128i in = _mm_cmpgt_epi8(from_end, _mm_set1_epi8((char)len[i]));
+		const __m128i dec = _mm_sub_epi8(
+		        _mm_subs_epu8(_mm_add_epi8(x, _mm_set1_epi8((char)(0xff - '9'))),
+		                      _mm_set1_epi8(6)),
+		        _mm_set1_epi8((char)0xf0));
+		const __m128i hex = _mm_adds_epu8(
+		        _mm_sub_epi8(_mm_and_si128(x, _mm_set1_epi8((char)0xdf)),
+		                     _mm_set1_epi8('A')),
+		        _mm_set1_epi8(10));
+		__m128i d = _mm_andnot_si128(in, _mm_min_epu8(dec, hex));
+		const __m128i bad = _mm_adds_epu8(d, _mm_set1_epi8(127 - 15));
+
+		if (TRC_UNLIKELY(_mm_movemask_epi8(bad) || len[i] - 1u > 15))
+			return i;
+		d = _mm_or_si128(_mm_slli_epi16(d, 4), _mm_srli_epi16(d, 8));
+		d = _mm_and_si128(d, _mm_set1_epi16(0xff));
+		_mm_storel_epi64((__m128i *)(v + i), _mm_packus_epi16(d, d));
+		v[i] = trc_be64(&v[i]);
+	}
+	return n;
+}
+
+static const struct trc_text_kernels sse2 = { "sse2", lines_sse2, hex_sse2 };
+
+/* Appends the bits of `mask`, eight at a time whether there are so many or not: a loop that ended at
+ * the last bit would be mispredicted once a block. */
+TRC_TARGET("bmi,popcnt")
+static inline size_t
+take_mask(uint64_t mask, size_t at, uint32_t *eol, size_t n)
+{
+	const size_t total = n + (size_t)_mm_popcnt_u64(mask);
+
+	do {
+		for (int i = 0; i < 8; i++) {
+			eol[n + i] = (uint32_t)(at + _tzcnt_u64(mask));
+			mask = _blsr_u64(mask);
+		}
+		n += 8;
+	} while (TRC_UNLIKELY(n < total));
+	return total;
+}
+
+TRC_TARGET("avx2,bmi,popcnt")
+static size_t
+lines_avx2(const uint8_t *p, const uint8_t *stop, uint32_t *eol, size_t most)
+{
+	const __m256i newline = _mm256_set1_epi8('\n');
+	const size_t len = (size_t)(stop - p);
+	size_t n = 0;
+
+	for (size_t at = 0; at < len && n < most; at += 64) {
+		const __m256i a = _mm256_loadu_si256((const __m256i *)(p + at));
+		const __m256i b = _mm256_loadu_si256((const __m256i *)(p + at + 32));
+		const uint64_t low =
+		        (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(a, newline));
+		const uint64_t high =
+		        (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(b, newline));
+
+		n = take_mask((low | high << 32) & within(at, len), at, eol, n);
+	}
+	return n < most ? n : most;
+}
+
+TRC_TARGET("avx2")
+static size_t
+hex_avx2(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n, uint64_t *v)
+{
+	const __m256i from_end = _mm256_broadcastsi128_si256(
+	        _mm_setr_epi8(16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1));
+	const __m256i spread = _mm256_setr_epi64x(0, 0, 0x0101010101010101, 0x0101010101010101);
+	const __m256i turn = _mm256_broadcastsi128_si256(
+	        _mm_setr_epi8(14, 12, 10, 8, 6, 4, 2, 0, -1, -1, -1, -1, -1, -1, -1, -1));
+	size_t i;
+
+	for (i = 0; i + 2 <= n; i += 2) {
+		const __m256i x = _mm256_inserti128_si256(
+		        _mm256_castsi128_si256(
+		                _mm_loadu_si128((const __m128i *)(text + end[i] - 16))),
+		        _mm_loadu_si128((const __m128i *)(text + end[i + 1] - 16)), 1);
+		const __m256i lens = _mm256_shuffle_epi8(
+		        _mm256_set1_epi16((short)trc_le16(len + i)), spread);
+		const __m256i in = _mm256_cmpgt_epi8(from_end, lens);
+		const __m256i dec = _mm256_sub_epi8(
+		        _mm256_subs_epu8(_mm256_add_epi8(x, _mm256_set1_epi8((char)(0xff - '9'))),
+		                         _mm256_set1_epi8(6)),
+		        _mm256_set1_epi8((char)0xf0));
+		const __m256i hex = _mm256_adds_epu8(
+		        _mm256_sub_epi8(_mm256_and_si256(x, _mm256_set1_epi8((char)0xdf)),
+		                        _mm256_set1_epi8('A')),
+		        _mm256_set1_epi8(10));
+		const __m256i d = _mm256_andnot_si256(in, _mm256_min_epu8(dec, hex));
+		const __m256i bad = _mm256_adds_epu8(d, _mm256_set1_epi8(127 - 15));
+		__m256i w;
+
+		if (TRC_UNLIKELY(_mm256_movemask_epi8(bad)) || len[i] - 1u > 15 ||
+		    len[i + 1] - 1u > 15)
+			break;
+		w = _mm256_shuffle_epi8(
+		        _mm256_maddubs_epi16(d, _mm256_set1_epi16(0x0110)), turn);
+		_mm_storeu_si128((__m128i *)(v + i),
+		                 _mm_unpacklo_epi64(_mm256_castsi256_si128(w),
+		                                    _mm256_extracti128_si256(w, 1)));
+	}
+	return i + hex_sse2(text, end + i, len + i, n - i, v + i);
+}
+
+static const struct trc_text_kernels avx2 = { "avx2", lines_avx2, hex_avx2 };
+
+TRC_TARGET("avx512bw,bmi,popcnt")
+static size_t
+lines_avx512(const uint8_t *p, const uint8_t *stop, uint32_t *eol, size_t most)
+{
+	const __m512i newline = _mm512_set1_epi8('\n');
+	const size_t len = (size_t)(stop - p);
+	size_t n = 0;
+
+	for (size_t at = 0; at < len && n < most; at += 64) {
+		uint64_t mask = _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(p + at), newline);
+
+		n = take_mask(mask & within(at, len), at, eol, n);
+	}
+	return n < most ? n : most;
+}
+
+TRC_TARGET("avx512bw")
+static size_t
+hex_avx512(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n, uint64_t *v)
+{
+	const __m512i from_end = _mm512_broadcast_i32x4(
+	        _mm_setr_epi8(16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1));
+	const __m512i spread = _mm512_set_epi64(0x0303030303030303, 0x0303030303030303,
+	                                        0x0202020202020202, 0x0202020202020202,
+	                                        0x0101010101010101, 0x0101010101010101, 0, 0);
+	const __m512i turn = _mm512_broadcast_i32x4(
+	        _mm_setr_epi8(14, 12, 10, 8, 6, 4, 2, 0, -1, -1, -1, -1, -1, -1, -1, -1));
+	const __m512i pick = _mm512_set_epi64(0, 0, 0, 0, 6, 4, 2, 0);
+	size_t i;
+
+	for (i = 0; i + 4 <= n; i += 4) {
+		__m512i x = _mm512_castsi128_si512(
+		        _mm_loadu_si128((const __m128i *)(text + end[i] - 16)));
+		const __m512i lens = _mm512_shuffle_epi8(_mm512_set1_epi32((int)trc_le32(len + i)),
+		                                         spread);
+
+		for (int k = 1; k < 4; k++)
+			x = _mm512_mask_broadcast_i32x4(
+			        x, (__mmask16)(15 << 4 * k),
+			        _mm_loadu_si128((const __m128i *)(text + end[i + k] - 16)));
+
+		const __m512i dec = _mm512_sub_epi8(
+		        _mm512_subs_epu8(_mm512_add_epi8(x, _mm512_set1_epi8((char)(0xff - '9'))),
+		                         _mm512_set1_epi8(6)),
+		        _mm512_set1_epi8((char)0xf0));
+		const __m512i hex = _mm512_adds_epu8(
+		        _mm512_sub_epi8(_mm512_and_si512(x, _mm512_set1_epi8((char)0xdf)),
+		                        _mm512_set1_epi8('A')),
+		        _mm512_set1_epi8(10));
+		const __m512i d = _mm512_maskz_min_epu8(_mm512_cmple_epi8_mask(from_end, lens), dec,
+		                                        hex);
+		const uint32_t odd = trc_le32(len + i) - 0x01010101;
+		__m512i w;
+
+		/* Lengths are 1 to 16: less one, no bit above the fourth of any byte. */
+		if (TRC_UNLIKELY(_mm512_cmpgt_epu8_mask(d, _mm512_set1_epi8(15)) ||
+		                 (odd & 0xf0f0f0f0)))
+			break;
+		w = _mm512_shuffle_epi8(_mm512_maddubs_epi16(d, _mm512_set1_epi16(0x0110)), turn);
+		_mm256_storeu_si256((__m256i *)(v + i),
+		                    _mm512_castsi512_si256(_mm512_permutexvar_epi64(pick, w)));
+	}
+	return i + hex_sse2(text, end + i, len + i, n - i, v + i);
+}
+
+static const struct trc_text_kernels avx512 = { "avx512", lines_avx512, hex_avx512 };
+#endif
+
+const struct trc_text_kernels *
+trc_text_kernels(size_t i)
+{
+	const struct trc_text_kernels *all[5] = { 0 };
+	size_t n = 0;
+
+#if TRC_SSE2
+	if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("bmi"))
+		all[n++] = &avx512;
+	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi"))
+		all[n++] = &avx2;
+	all[n++] = &sse2;
+#endif
+	all[n++] = &portable;
+	return i < n ? all[i] : NULL;
+}

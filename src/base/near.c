@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ * Edit distance with swaps of neighbours (optimal string alignment). */
+#include "base/near.h"
+
+#include <string.h>
+
+enum { WORD_MOST = 32 };
+
+static int
+least(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+static int
+distance(const char *a, int n, const char *b, int m)
+{
+	int d[WORD_MOST + 1][WORD_MOST + 1];
+
+	for (int i = 0; i <= n; i++)
+		d[i][0] = i;
+	for (int k = 0; k <= m; k++)
+		d[0][k] = k;
+	for (int i = 1; i <= n; i++)
+		for (int k = 1; k <= m; k++) {
+			d[i][k] = least(d[i - 1][k - 1] + (a[i - 1] != b[k - 1]),
+			                1 + least(d[i - 1][k], d[i][k - 1]));
+			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
+				d[i][k] = least(d[i][k], d[i - 2][k - 2] + 1);
+		}
+	return d[n][m];
+}
+
+void
+trc_near_offer(struct trc_near *near, const char *known)
+{
+	size_t n = strlen(near->word), m = strlen(known);
+	int d;
+
+	if (n == 0 || n > WORD_MOST || m > WORD_MOST)
+		return;
+	d = distance(near->word, (int)n, known, (int)m);
+	/* A third of the letters may be wrong; the start of a long word is near, too. */
+	if (n >= 3 && strncmp(near->word, known, n) == 0)
+		d = 1;
+	if (d > (int)(n + 2) / 3 || (near->best && d >= near->distance))
+		return;
+	near->best = known;
+	near->distance = d;
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT
+ * Option rows: parsing and help. */
+#include "base/opt.h"
+
+#include <string.h>
+
+#include "base/near.h"
+
+bool
+trc_opt_number(const char *text, bool binary, uint64_t *v)
+{
+	static const char suffix[] = "kmgt";
+	const uint64_t unit = binary ? 1024 : 1000;
+	uint64_t sum = 0;
+	const char *p = text, *at;
+
+	for (; *p >= '0' && *p <= '9'; p++) {
+		if (sum > (UINT64_MAX - (uint64_t)(*p - '0')) / 10)
+			return false;
+		sum = sum * 10 + (uint64_t)(*p - '0');
+	}
+	if (p == text)
+		return false;
+	*v = sum;
+	if (*p == 0)
+		return true;
+	at = strchr(suffix, *p | 0x20);
+	if (!at || (p[1] && strcmp(p + 1, binary ? "iB" : "") != 0 && strcmp(p + 1, "B") != 0))
+		return false;
+	for (const char *q = suffix; q <= at; q++) {
+		if (sum > UINT64_MAX / unit)
+			return false;
+		sum *= unit;
+	}
+	*v = sum;
+	return true;
+}
+
+static int
+store(const struct trc_opt *o, const char *value, void *settings, struct trc_err *err)
+{
+	char *at = (char *)settings + o->at;
+	struct trc_opt_list *list;
+
+	switch (o->kind) {
+	case TRC_OPT_FLAG: *(bool *)at = true; return 0;
+	case TRC_OPT_TEXT: *(const char **)(void *)at = value; return 0;
+	case TRC_OPT_NUMBER:
+	case TRC_OPT_BYTES:
+		if (trc_opt_number(value, o->kind == TRC_OPT_BYTES, (uint64_t *)(void *)at))
+			return 0;
+		return trc_fail_as(err, TRC_USAGE, "--%s: '%s' is no number; write %s", o->name,
+		                   value,
+		                   o->kind == TRC_OPT_BYTES ? "bytes like 4096, 4K or 2M" :
+		                                              "one like 64, 10k or 2M");
+	case TRC_OPT_LIST:
+		list = (struct trc_opt_list *)(void *)at;
+		if (list->n == TRC_OPT_LIST_MOST)
+			return trc_fail_as(err, TRC_USAGE, "--%s: given more than %d times",
+			                   o->name, TRC_OPT_LIST_MOST);
+		list->word[list->n++] = value;
+		return 0;
+	}
+	return 0;
+}
+
+static int
+unknown(const struct trc_opt *opt, size_t n, const char *word, size_t len, struct trc_err *err)
+{
+	char name[64];
+	struct trc_near near = { .word = name };
+
+	snprintf(name, sizeof(name), "%.*s", (int)(len < 60 ? len : 60), word);
+	for (size_t i = 0; i < n; i++)
+		trc_near_offer(&near, opt[i].name);
+	if (near.best)
+		return trc_fail_as(err, TRC_USAGE, "no option --%s; did you mean --%s?", name,
+		                   near.best);
+	return trc_fail_as(err, TRC_USAGE, "no option --%s", name);
+}
+
+/* --name, --name=value, --name value; *i moves over the value. */
+static int
+parse_long(const struct trc_opt *opt, size_t n, int argc, char **argv, int *i, void *settings,
+           struct trc_err *err)
+{
+	const char *word = argv[*i] + 2, *equals = strchr(word, '=');
+	size_t len = equals ? (size_t)(equals - word) : strlen(word);
+
+	for (size_t k = 0; k < n; k++) {
+		if (strlen(opt[k].name) != len || memcmp(opt[k].name, word, len) != 0)
+			continue;
+		if (!opt[k].arg && equals)
+			return trc_fail_as(err, TRC_USAGE, "--%s takes no value", opt[k].name);
+		if (!opt[k].arg || equals)
+			return store(&opt[k], equals ? equals + 1 : NULL, settings, err);
+		if (*i + 1 == argc)
+			return trc_fail_as(err, TRC_USAGE, "--%s needs a value: %s", opt[k].name,
+			                   opt[k].arg);
+		return store(&opt[k], argv[++*i], settings, err);
+	}
+	return unknown(opt, n, word, len, err);
+}
+
+/* -a, -abc, -f value, -fvalue; *i moves over the value. */
+static int
+parse_short(const struct trc_opt *opt, size_t n, int argc, char **argv, int *i, void *settings,
+            struct trc_err *err)
+{
+	for (const char *p = argv[*i] + 1; *p; p++) {
+		const struct trc_opt *o = opt, *end = opt + n;
+
+		while (o < end && o->letter != *p)
+			o++;
+		if (o == end)
+			return trc_fail_as(err, TRC_USAGE, "no option -%c", *p);
+		if (!o->arg) {
+			if (store(o, NULL, settings, err))
+				return -1;
+			continue;
+		}
+		if (p[1])
+			return store(o, p + 1, settings, err);
+		if (*i + 1 == argc)
+			return trc_fail_as(err, TRC_USAGE, "-%c needs a value: %s", *p, o->arg);
+		return store(o, argv[++*i], settings, err);
+	}
+	return 0;
+}
+
+int
+trc_opt_parse(const struct trc_opt *opt, size_t n, int argc, char **argv, void *settings,
+              struct trc_args *args, struct trc_err *err)
+{
+	bool options = true;
+
+	for (int i = 1; i < argc; i++) {
+		const char *word = argv[i];
+		int failed = 0;
+
+		if (!options || word[0] != '-' || word[1] == 0)
+			args->word[args->n++] = word;
+		else if (strcmp(word, "--") == 0)
+			options = false;
+		else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+			args->help = true;
+		else if (word[1] == '-')
+			failed = parse_long(opt, n, argc, argv, &i, settings, err);
+		else
+			failed = parse_short(opt, n, argc, argv, &i, settings, err);
+		if (failed)
+			return -1;
+	}
+	return 0;
+}
+
+void
+trc_opt_help(const struct trc_opt *opt, size_t n, FILE *f)
+{
+	enum { LEFT = 26 };
+
+	for (size_t i = 0; i < n; i++) {
+		char left[64];
+		int len = snprintf(left, sizeof(left), "  %c%c%c --%s%s%s", opt[i].letter ? '-' : ' ',
+		                   opt[i].letter ? opt[i].letter : ' ', opt[i].letter ? ',' : ' ',
+		                   opt[i].name, opt[i].arg ? " " : "", opt[i].arg ? opt[i].arg : "");
+
+		if (len > LEFT)
+			fprintf(f, "%s\n%*s %s\n", left, LEFT, "", opt[i].doc);
+		else
+			fprintf(f, "%-*s %s\n", LEFT, left, opt[i].doc);
+	}
+}

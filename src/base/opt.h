@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * An option is a row: the same rows parse the command line, print the help and answer completion.
+ */
+#ifndef TRC_BASE_OPT_H
+#define TRC_BASE_OPT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/base.h"
+
+enum trc_opt_kind {
+	TRC_OPT_FLAG,   /* bool */
+	TRC_OPT_NUMBER, /* uint64_t; 10k, 2M, 1G are thousands, millions, thousand millions */
+	TRC_OPT_BYTES,  /* uint64_t; 4K, 2M, 1G are powers of two */
+	TRC_OPT_TEXT,   /* const char * */
+	TRC_OPT_LIST,   /* struct trc_opt_list; may be given several times */
+};
+
+enum trc_opt_words { /* what completion offers for the argument */
+	TRC_WORDS_NONE,
+	TRC_WORDS_READ,   /* formats that can be read */
+	TRC_WORDS_WRITE,  /* formats that can be written */
+	TRC_WORDS_COLUMN, /* columns */
+	TRC_WORDS_FILE,
+};
+
+enum { TRC_OPT_LIST_MOST = 32 };
+
+struct trc_opt_list {
+	const char *word[TRC_OPT_LIST_MOST];
+	size_t n;
+};
+
+struct trc_opt {
+	char letter;      /* 0: none */
+	const char *name; /* the long one, without dashes */
+	const char *arg;  /* what the argument is called; NULL for a flag */
+	const char *doc;
+	enum trc_opt_kind kind;
+	enum trc_opt_words words;
+	size_t at; /* offsetof the value in the settings */
+};
+
+/* Options and positional words of one command line. */
+struct trc_args {
+	const char **word; /* positional, in order; room for all of argv */
+	size_t n;
+	bool help;
+};
+
+/* Parses argv[1..argc) by the `n` rows into `settings`. --help and -h are understood everywhere;
+ * "--" ends the options; "-" is a positional word. */
+int trc_opt_parse(const struct trc_opt *opt, size_t n, int argc, char **argv, void *settings,
+                  struct trc_args *args, struct trc_err *err) TRC_MUST_USE;
+
+/* Prints one line an option, within 80 columns. */
+void trc_opt_help(const struct trc_opt *opt, size_t n, FILE *f);
+
+/* A number with a suffix: of thousands, or with `binary` of 1024s. */
+bool trc_opt_number(const char *text, bool binary, uint64_t *v);
+
+#endif

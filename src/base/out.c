@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT
+ * Output beside its target, renamed when whole. */
+#include "base/out.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/interrupt.h"
+
+static int
+refuse_existing(const char *path, struct trc_err *err)
+{
+	return trc_fail(err, "'%s' exists; --force replaces it", path);
+}
+
+/* Opens TARGET.part-PID. */
+static int
+open_part(struct trc_out *out, const char *path, struct trc_err *err)
+{
+	size_t room = strlen(path) + 32;
+
+	out->target = trc_strdup(path, err);
+	if (!out->target)
+		return -1;
+	out->part = trc_alloc(room, 1, err);
+	if (!out->part)
+		return -1;
+	snprintf(out->part, room, "%s.part-%ld", path, (long)getpid());
+	out->fd = open(out->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (out->fd < 0) {
+		trc_fail_errno(err, errno, "cannot write '%s'", path);
+		free(out->part);
+		out->part = NULL;
+		return -1;
+	}
+	return 0;
+}
+
+static int
+open_target(struct trc_out *out, const char *path, struct trc_err *err)
+{
+	struct stat st;
+
+	if (strcmp(path, "-") == 0) {
+		out->name = "standard output";
+		out->fd = STDOUT_FILENO;
+		return 0;
+	}
+	out->name = path;
+	if (stat(path, &st) != 0)
+		return open_part(out, path, err);
+	if (S_ISDIR(st.st_mode))
+		return trc_fail(err, "'%s' is a directory", path);
+	if (!S_ISREG(st.st_mode)) {
+		out->fd = open(path, O_WRONLY | O_CLOEXEC);
+		return out->fd < 0 ? trc_fail_errno(err, errno, "cannot write '%s'", path) : 0;
+	}
+	if (!out->force)
+		return refuse_existing(path, err);
+	return open_part(out, path, err);
+}
+
+struct trc_out *
+trc_out_open(const char *path, bool force, struct trc_err *err)
+{
+	struct trc_out *out = trc_alloc(1, sizeof(*out), err);
+
+	if (!out)
+		return NULL;
+	out->fd = -1;
+	out->force = force;
+	out->buf = trc_alloc(TRC_OUT_ROOM, 1, err);
+	if (!out->buf || open_target(out, path, err)) {
+		trc_out_close(out);
+		return NULL;
+	}
+	out->p = out->buf;
+	out->end = out->buf + TRC_OUT_ROOM;
+	return out;
+}
+
+static int
+write_all(struct trc_out *out, const uint8_t *p, size_t n, struct trc_err *err)
+{
+	while (n > 0) {
+		ssize_t done;
+
+		if (trc_interrupted(err))
+			return -1;
+		done = write(out->fd, p, n);
+		if (done < 0 && errno != EINTR)
+			return trc_fail_errno(err, errno, "cannot write '%s'", out->name);
+		if (done > 0) {
+			p += done;
+			n -= (size_t)done;
+			out->flushed += (uint64_t)done;
+		}
+	}
+	return 0;
+}
+
+static int
+flush(struct trc_out *out, struct trc_err *err)
+{
+	size_t n = (size_t)(out->p - out->buf);
+
+	out->p = out->buf;
+	return write_all(out, out->buf, n, err);
+}
+
+int
+trc_out_room(struct trc_out *out, size_t n, struct trc_err *err)
+{
+	return (size_t)(out->end - out->p) >= n ? 0 : flush(out, err);
+}
+
+int
+trc_out_put(struct trc_out *out, const void *bytes, size_t n, struct trc_err *err)
+{
+	if ((size_t)(out->end - out->p) < n && flush(out, err))
+		return -1;
+	if ((size_t)(out->end - out->p) < n)
+		return write_all(out, bytes, n, err);
+	if (n > 0)
+		memcpy(out->p, bytes, n);
+	out->p += n;
+	return 0;
+}
+
+uint64_t
+trc_out_offset(const struct trc_out *out)
+{
+	return out->flushed + (uint64_t)(out->p - out->buf);
+}
+
+/* Gives the whole file its name. A link fails where the name was taken meanwhile; file systems
+ * without links get a rename. */
+static int
+publish(struct trc_out *out, struct trc_err *err)
+{
+	if (!out->force) {
+		if (link(out->part, out->target) == 0) {
+			unlink(out->part);
+			return 0;
+		}
+		if (errno == EEXIST)
+			return refuse_existing(out->target, err);
+	}
+	if (rename(out->part, out->target) != 0)
+		return trc_fail_errno(err, errno, "cannot rename '%s' to '%s'", out->part,
+		                      out->target);
+	return 0;
+}
+
+int
+trc_out_commit(struct trc_out *out, struct trc_err *err)
+{
+	int fd = out->fd;
+
+	if (flush(out, err))
+		return -1;
+	if (fd == STDOUT_FILENO)
+		return 0;
+	out->fd = -1;
+	/* Network file systems may report a full disk only here. */
+	if (close(fd) != 0)
+		return trc_fail_errno(err, errno, "cannot write '%s'", out->name);
+	if (!out->part)
+		return 0;
+	if (publish(out, err))
+		return -1;
+	free(out->part);
+	out->part = NULL;
+	return 0;
+}
+
+void
+trc_out_close(struct trc_out *out)
+{
+	if (!out)
+		return;
+	if (out->fd > STDERR_FILENO)
+		close(out->fd);
+	if (out->part)
+		unlink(out->part);
+	free(out->part);
+	free(out->target);
+	free(out->buf);
+	free(out);
+}
+
+bool
+trc_out_terminal(const struct trc_out *out)
+{
+	return isatty(out->fd);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Buffered output that is there whole or not at all. A file is written beside its target, as
+ * TARGET.part-PID, and renamed by trc_out_commit(); closing without commit removes it. Standard
+ * output and targets that are no regular files (/dev/null, a pipe) are written directly.
+ */
+#ifndef TRC_BASE_OUT_H
+#define TRC_BASE_OUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/base.h"
+
+enum { TRC_OUT_ROOM = 256 << 10 };
+
+struct trc_out {
+	uint8_t *p, *end;  /* free room of the buffer; write at p and move it */
+	const char *name;  /* for messages */
+
+	/* Private. */
+	uint8_t *buf;
+	uint64_t flushed;
+	int fd;
+	bool force;
+	char *target, *part; /* NULL when written directly */
+};
+
+/* Opens `path`, "-" for standard output. A target that exists is refused unless `force`. */
+struct trc_out *trc_out_open(const char *path, bool force, struct trc_err *err) TRC_MUST_USE;
+
+/* Makes room for at least `n` <= TRC_OUT_ROOM bytes at p. */
+int trc_out_room(struct trc_out *out, size_t n, struct trc_err *err) TRC_MUST_USE;
+
+/* Appends `n` bytes, any number. */
+int trc_out_put(struct trc_out *out, const void *bytes, size_t n, struct trc_err *err) TRC_MUST_USE;
+
+/* Bytes written so far. */
+uint64_t trc_out_offset(const struct trc_out *out);
+
+/* Flushes and gives the file its name. Only now is the output there. */
+int trc_out_commit(struct trc_out *out, struct trc_err *err) TRC_MUST_USE;
+
+/* Frees; what was not committed is removed. NULL is allowed. */
+void trc_out_close(struct trc_out *out);
+
+/* True if the output is a terminal. */
+bool trc_out_terminal(const struct trc_out *out);
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT
+ * Streams of bytes from files and from memory. */
+#include "base/stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/interrupt.h"
+
+struct file_stream {
+	struct trc_stream stream;
+	int fd;
+};
+
+struct memory_stream {
+	struct trc_stream stream;
+	const uint8_t *p;
+	size_t len, step;
+};
+
+void
+trc_stream_close(struct trc_stream *s)
+{
+	if (s)
+		s->close(s);
+}
+
+static int
+file_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct trc_err *err)
+{
+	const struct file_stream *f = (struct file_stream *)s;
+	ssize_t n;
+
+	do {
+		if (trc_interrupted(err))
+			return -1;
+		n = read(f->fd, dst, cap);
+	} while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return trc_fail_errno(err, errno, "cannot read");
+	*got = (size_t)n;
+	return 0;
+}
+
+static void
+file_close(struct trc_stream *s)
+{
+	struct file_stream *f = (struct file_stream *)s;
+
+	if (f->fd > STDIN_FILENO)
+		close(f->fd);
+	free(f);
+}
+
+static int
+open_path(const char *path, uint64_t *size, struct trc_err *err)
+{
+	struct stat st;
+	int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return trc_fail_errno(err, errno, "cannot open");
+	*size = 0;
+	if (fstat(fd, &st) == 0) {
+		if (S_ISDIR(st.st_mode)) {
+			if (fd > STDIN_FILENO)
+				close(fd);
+			return trc_fail(err, "is a directory, not a trace");
+		}
+		if (S_ISREG(st.st_mode))
+			*size = (uint64_t)st.st_size;
+	}
+	return fd;
+}
+
+struct trc_stream *
+trc_stream_file(const char *path, uint64_t *size, struct trc_err *err)
+{
+	struct file_stream *f = trc_alloc(1, sizeof(*f), err);
+
+	if (!f)
+		return NULL;
+	f->stream = (struct trc_stream){ file_read, file_close };
+	f->fd = open_path(path, size, err);
+	if (f->fd < 0) {
+		free(f);
+		return NULL;
+	}
+	return &f->stream;
+}
+
+static int
+memory_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct trc_err *err)
+{
+	struct memory_stream *m = (struct memory_stream *)s;
+	size_t n = m->len < m->step ? m->len : m->step;
+
+	(void)err;
+	n = n < cap ? n : cap;
+	if (n > 0)
+		memcpy(dst, m->p, n);
+	m->p += n;
+	m->len -= n;
+	*got = n;
+	return 0;
+}
+
+static void
+memory_close(struct trc_stream *s)
+{
+	free(s);
+}
+
+struct trc_stream *
+trc_stream_memory(const void *p, size_t len, size_t step, struct trc_err *err)
+{
+	struct memory_stream *m = trc_alloc(1, sizeof(*m), err);
+
+	if (!m)
+		return NULL;
+	*m = (struct memory_stream){ { memory_read, memory_close }, p, len, step };
+	return &m->stream;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT
+ * Fields and numbers of text traces, as people write them. */
+#include "base/text.h"
+
+#define NO 0xff
+#define NO16 NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO
+#define LETTERS NO, 10, 11, 12, 13, 14, 15, NO, NO, NO, NO, NO, NO, NO, NO, NO
+
+static const uint8_t hex_value[256] = {
+	NO16, NO16, NO16, 0,    1,    2,    3,    4,    5,    6,    7,    8,
+	9,    NO,   NO,   NO,   NO,   NO,   NO,   LETTERS, NO16, LETTERS, NO16, NO16,
+	NO16, NO16, NO16, NO16, NO16, NO16, NO16,
+};
+
+static bool
+blank(uint8_t c)
+{
+	return c == ' ' || c == '\t';
+}
+
+size_t
+trc_text_fields(const uint8_t *s, const uint8_t *e, struct trc_field *field, size_t most)
+{
+	size_t n = 0;
+
+	if (s < e && e[-1] == '\r')
+		e--;
+	for (;;) {
+		const uint8_t *start;
+
+		while (s < e && blank(*s))
+			s++;
+		if (s == e)
+			return n;
+		if (n == most)
+			return most + 1;
+		for (start = s; s < e && !blank(*s); s++)
+			;
+		field[n++] = (struct trc_field){ start, (size_t)(s - start) };
+	}
+}
+
+bool
+trc_field_hex(struct trc_field f, uint64_t max, uint64_t *v)
+{
+	uint64_t sum = 0;
+
+	if (f.len > 2 && f.p[0] == '0' && (f.p[1] | 0x20) == 'x') {
+		f.p += 2;
+		f.len -= 2;
+	}
+	while (f.len > 16 && *f.p == '0') {
+		f.p++;
+		f.len--;
+	}
+	if (f.len == 0 || f.len > 16)
+		return false;
+	for (size_t i = 0; i < f.len; i++) {
+		uint8_t digit = hex_value[f.p[i]];
+
+		if (digit == NO)
+			return false;
+		sum = sum << 4 | digit;
+	}
+	*v = sum;
+	return sum <= max;
+}
+
+bool
+trc_field_dec(struct trc_field f, uint64_t max, uint64_t *v)
+{
+	uint64_t sum = 0;
+
+	if (f.len > 2 && f.p[0] == '0' && (f.p[1] | 0x20) == 'x')
+		return trc_field_hex(f, max, v);
+	if (f.len == 0)
+		return false;
+	for (size_t i = 0; i < f.len; i++) {
+		unsigned digit = (unsigned)f.p[i] - '0';
+
+		if (digit > 9 || sum > (UINT64_MAX - digit) / 10)
+			return false;
+		sum = sum * 10 + digit;
+	}
+	*v = sum;
+	return sum <= max;
+}
+
+bool
+trc_field_is(struct trc_field f, const char *word)
+{
+	return strlen(word) == f.len && memcmp(f.p, word, f.len) == 0;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Text traces: lines, numbers in, numbers out. The kernels read up to 16 bytes before a field and 64
+ * after a line: trc_in's slack. What is inlined here stands in the innermost loops of the formats.
+ */
+#ifndef TRC_BASE_TEXT_H
+#define TRC_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "base/bytes.h"
+
+#if defined(__SSE2__) && !defined(TRC_NO_SIMD)
+#define TRC_SSE2 1
+#include <emmintrin.h>
+#else
+#define TRC_SSE2 0
+#endif
+
+enum { TRC_LINES_SLACK = 72 };
+
+/* The kernels that work on many lines at once, in the best form for this processor. */
+struct trc_text_kernels {
+	const char *name;
+
+	/* Finds up to `most` newlines in [p, stop), which ends with one: eol[i] is the offset of the
+	 * i-th from p. Returns how many. eol has room for TRC_LINES_SLACK more than `most`. */
+	size_t (*lines)(const uint8_t *p, const uint8_t *stop, uint32_t *eol, size_t most);
+
+	/* Reads the numbers written in the len[i] hexadecimal digits before text + end[i]. Returns
+	 * how many were good: fewer than n if the next is none, or has more than 16 digits. len has
+	 * 8 bytes of slack. */
+	size_t (*hex)(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n,
+	              uint64_t *v);
+};
+
+/* All that this processor can run, the best first; NULL after the last. */
+const struct trc_text_kernels *trc_text_kernels(size_t i);
+
+/* A field of a line. */
+struct trc_field {
+	const uint8_t *p;
+	size_t len;
+};
+
+/* Splits [s, e) at blanks and tabs into at most `most` fields, a carriage return at the end of the
+ * line not counted. Returns how many there are, `most` + 1 if there are more. */
+size_t trc_text_fields(const uint8_t *s, const uint8_t *e, struct trc_field *field, size_t most);
+
+/* Numbers as people write them: "0x" allowed, leading zeros allowed, at most `max`. */
+bool trc_field_hex(struct trc_field f, uint64_t max, uint64_t *v);
+bool trc_field_dec(struct trc_field f, uint64_t max, uint64_t *v);
+
+/* True if the field is the word `word`. */
+bool trc_field_is(struct trc_field f, const char *word);
+
+/* Writes `v` without leading zeros and returns behind it; 16 bytes at `dst` may be overwritten. */
+static TRC_ALWAYS_INLINE uint8_t *
+trc_text_put_hex(uint8_t *dst, uint64_t v)
+{
+	const int digits = 16 - trc_clz64(v | 1) / 4;
+
+	v <<= 64 - 4 * digits;
+#if TRC_SSE2
+	trc_put_be64(&v, v);
+
+	const __m128i x = _mm_loadl_epi64((const __m128i *)(const void *)&v);
+	const __m128i low = _mm_and_si128(x, _mm_set1_epi8(15));
+	const __m128i high = _mm_and_si128(_mm_srli_epi16(x, 4), _mm_set1_epi8(15));
+	const __m128i d = _mm_unpacklo_epi8(high, low);
+	const __m128i letter = _mm_and_si128(_mm_cmpgt_epi8(d, _mm_set1_epi8(9)),
+	                                     _mm_set1_epi8('a' - '0' - 10));
+
+	_mm_storeu_si128((__m128i *)(void *)dst,
+	                 _mm_add_epi8(_mm_add_epi8(d, _mm_set1_epi8('0')), letter));
+#else
+	for (int i = 0; i < digits; i++)
+		dst[i] = (uint8_t)"0123456789abcdef"[v >> (60 - 4 * i) & 15];
+#endif
+	return dst + digits;
+}
+
+/* The same in decimal, at most 20 bytes. */
+static inline uint8_t *
+trc_text_put_dec(uint8_t *dst, uint64_t v)
+{
+	uint8_t digit[20];
+	int n = 0;
+
+	do
+		digit[n++] = (uint8_t)('0' + v % 10);
+	while (v /= 10);
+	while (n > 0)
+		*dst++ = digit[--n];
+	return dst;
+}
+
+#endif

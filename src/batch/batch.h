@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The batch: a few thousand references as columns, the one form in which traces move through trc.
+ *
+ * A batch is dense (dropping rows compacts it), and a column is there for every row of a trace or
+ * for none. The room is fixed when the batch is made; no file layout depends on it. The caller of
+ * init owns the memory; the batches that travel belong to whoever pulls (see flow.h).
+ */
+#ifndef TRC_BATCH_BATCH_H
+#define TRC_BATCH_BATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/base.h"
+
+/* Rows of a batch, where nothing asks for another number. Measured: one row at a time costs 2.5
+ * times as much, 16 to 8192 is flat. */
+enum { TRC_BATCH_ROWS = 4096 };
+
+enum trc_column {
+#define COLUMN(NAME, field, type, doc) TRC_COL_##NAME,
+#include "batch/columns.def"
+#undef COLUMN
+	TRC_COLUMNS
+};
+
+enum {
+#define COLUMN(NAME, field, type, doc) TRC_HAS_##NAME = 1 << TRC_COL_##NAME,
+#include "batch/columns.def"
+#undef COLUMN
+	TRC_HAS_ALL = (1 << TRC_COLUMNS) - 1
+};
+
+/* What a reference does: the low four bits of the type column. */
+enum trc_type {
+	TRC_READ,
+	TRC_WRITE,
+	TRC_FETCH,      /* of an instruction */
+	TRC_MODIFY,     /* a load and a store of the same bytes: two references when counted */
+	TRC_MISC,       /* dineroIV: like a read, never prefetches */
+	TRC_COPY_BACK,  /* dineroIV: write back, stay valid; not a reference */
+	TRC_INVALIDATE, /* dineroIV: drop without writing back; not a reference */
+	TRC_PREFETCH,   /* by an instruction; not a reference that anything waits for */
+	TRC_TYPES
+};
+
+enum {
+	TRC_TYPE_MASK = 15,
+	TRC_KERNEL = 16, /* set when the kernel made the reference */
+};
+
+struct trc_batch {
+	uint32_t have; /* TRC_HAS_ bits of the columns that are there; the others are NULL */
+	size_t n, cap; /* rows in use, room */
+#define COLUMN(NAME, field, ctype, doc) ctype *field;
+#include "batch/columns.def"
+#undef COLUMN
+	void *mem;
+};
+
+struct trc_column_info {
+	const char *name, *doc;
+	size_t width; /* bytes of one value */
+};
+
+extern const struct trc_column_info trc_column[TRC_COLUMNS];
+extern const char *const trc_type_name[TRC_TYPES];
+
+/* Makes room for `cap` rows of the columns `have`. */
+int trc_batch_init(struct trc_batch *b, uint32_t have, size_t cap,
+                   struct trc_err *err) TRC_MUST_USE;
+void trc_batch_release(struct trc_batch *b);
+
+/* The values of one column, for code that treats all alike; NULL if it is not there. */
+void *trc_batch_column(const struct trc_batch *b, enum trc_column c);
+
+/* Appends rows [from, from + n) of `src`; `b` has the room and no column that `src` lacks. */
+void trc_batch_append(struct trc_batch *b, const struct trc_batch *src, size_t from, size_t n);
+
+/* Appends the rows row[0], row[1], ... of `src`, under the same conditions. */
+void trc_batch_pick(struct trc_batch *b, const struct trc_batch *src, const uint32_t *row,
+                    size_t n);
+
+/* Writes the names of the columns `have` into `dst`, with commas; returns dst. */
+char *trc_columns_text(uint32_t have, char *dst, size_t room);
+
+/* The bit of the column called `name`, or 0. */
+uint32_t trc_column_bit(const char *name, size_t len);
+
+/* How many references a row of this type counts as: 0, 1 or 2. */
+static inline unsigned
+trc_type_refs(uint8_t type)
+{
+	static const uint8_t refs[16] = { 1, 1, 1, 2, 1, 0, 0, 0 };
+
+	return refs[type & TRC_TYPE_MASK];
+}
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How batches flow: pulled from a source, pushed to a sink, joined by one loop.
+ *
+ *   Many into one is a source. One into many is a sink. Everything between is a stage, which is a
+ *   source around another source. One loop, trc_pump(), joins them.
+ *
+ * Ownership. Whoever opens closes. A stage takes over the source it wraps when its open succeeds,
+ * and leaves it untouched when it fails; so a command cleans up one source and one sink. The batch
+ * that is filled belongs to the caller of trc_source_next(); a source keeps no pointer to it.
+ */
+#ifndef TRC_BATCH_FLOW_H
+#define TRC_BATCH_FLOW_H
+
+#include "batch/batch.h"
+
+/* What is known of a trace besides its rows. Some of it may be known only when the source has
+ * ended: sinks get it again at their end. */
+struct trc_meta {
+	uint32_t page_bits; /* log2 of the page size in bytes; 0: not known */
+	uint64_t sad;       /* exact for LRU memories of this many pages and more; 0: not reduced */
+	bool totals;        /* the three below are known: */
+	uint64_t refs;      /* references of the original trace */
+	uint64_t insns;     /* instruction fetches of the original trace */
+	uint64_t last_time; /* cycle time of its last reference */
+};
+
+enum trc_flow {
+	TRC_FLOW_FAILED = -1,
+	TRC_FLOW_END,  /* no rows came, none will */
+	TRC_FLOW_ROWS, /* at least one row came */
+};
+
+struct trc_source {
+	uint32_t have; /* fixed when the source is opened */
+	struct trc_meta meta;
+	enum trc_flow (*next)(struct trc_source *src, struct trc_batch *b, struct trc_err *err);
+	void (*close)(struct trc_source *src);
+};
+
+/* Fills `b`, whose columns are exactly src->have, with the next rows. */
+enum trc_flow trc_source_next(struct trc_source *src, struct trc_batch *b,
+                              struct trc_err *err) TRC_MUST_USE;
+void trc_source_close(struct trc_source *src);
+
+struct trc_sink {
+	int (*put)(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err);
+	int (*finish)(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err);
+	void (*close)(struct trc_sink *sink);
+};
+
+int trc_sink_put(struct trc_sink *sink, const struct trc_batch *b,
+                 struct trc_err *err) TRC_MUST_USE;
+
+/* Says that all rows came. May fail: a full disk shows here. */
+int trc_sink_finish(struct trc_sink *sink, const struct trc_meta *meta,
+                    struct trc_err *err) TRC_MUST_USE;
+void trc_sink_close(struct trc_sink *sink);
+
+/* Called after each batch; NULL for none. Returning -1 ends the pump. */
+struct trc_watch {
+	int (*batch)(struct trc_watch *w, size_t rows, struct trc_err *err);
+};
+
+/* Moves everything from `src` to `sink`, `rows` rows at a time, and finishes the sink. */
+int trc_pump(struct trc_source *src, struct trc_sink *sink, size_t rows, struct trc_watch *watch,
+             struct trc_err *err) TRC_MUST_USE;
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ * trc decode: a trace of any format as plain text. */
+#include "cmd/job.h"
+
+struct settings {
+	struct trc_job_in in;
+	struct trc_job_out out;
+};
+
+static const struct trc_opt opts[] = {
+	TRC_OPTS_IN(struct settings),
+	TRC_OPTS_OUT(struct settings),
+};
+
+static int
+run(const void *settings, const struct trc_args *args, struct trc_err *err)
+{
+	const struct settings *s = settings;
+	const char *output = args->n > 1 ? args->word[1] : "-";
+	const struct trc_format *format;
+	struct trc_job job;
+	int ret = -1;
+
+	if (trc_job_words(args, 1, 2, err) || trc_job_open(&job, args->word[0], &s->in, err))
+		return -1;
+	format = trc_job_format(&s->out, output, trc_format_plain(job.src->have), err);
+	if (format)
+		ret = trc_job_write(&job, output, format, &s->out, err);
+	trc_source_close(job.src);
+	return ret;
+}
+
+const struct trc_command trc_command_decode = {
+	.name = "decode",
+	.doc = "turn a trace of any format into plain text",
+	.usage = "[OPTION...] INPUT [OUTPUT]",
+	.notes = "The text format is that of the ending of OUTPUT, or of --to, or else the plainest\n"
+	         "that holds every column of the trace. Without OUTPUT it goes to standard output.\n",
+	.opt = opts,
+	.opts = TRC_COUNT(opts),
+	.settings = sizeof(struct settings),
+	.run = run,
+};

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ * trc encode: a trace of any format into any other. */
+#include "cmd/job.h"
+
+struct settings {
+	struct trc_job_in in;
+	struct trc_job_out out;
+};
+
+static const struct trc_opt opts[] = {
+	TRC_OPTS_IN(struct settings),
+	TRC_OPTS_OUT(struct settings),
+};
+
+static int
+run(const void *settings, const struct trc_args *args, struct trc_err *err)
+{
+	const struct settings *s = settings;
+	const char *output = args->n > 1 ? args->word[1] : "-";
+	const struct trc_format *format;
+	struct trc_job job;
+	int ret = -1;
+
+	if (trc_job_words(args, 1, 2, err))
+		return -1;
+	format = trc_job_format(&s->out, output, NULL, err);
+	if (!format || trc_job_open(&job, args->word[0], &s->in, err))
+		return -1;
+	ret = trc_job_write(&job, output, format, &s->out, err);
+	trc_source_close(job.src);
+	return ret;
+}
+
+const struct trc_command trc_command_encode = {
+	.name = "encode",
+	.doc = "turn a trace of any format into any other",
+	.usage = "[OPTION...] INPUT [OUTPUT]",
+	.notes = "INPUT is a file, plain or compressed (xz, gz, bz2, zst), or - for standard input.\n"
+	         "What it holds is recognised by its content. The format of OUTPUT is that of its\n"
+	         "ending, or of --to. OUTPUT appears under its name when it is whole, never before.\n"
+	         "\n"
+	         "What the output format cannot hold is refused, and named. --drop agrees to lose\n"
+	         "it; --fill supplies what the output format needs and the trace does not have.\n",
+	.opt = opts,
+	.opts = TRC_COUNT(opts),
+	.settings = sizeof(struct settings),
+	.run = run,
+};

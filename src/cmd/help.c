@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+ * trc help, from the rows of commands, options, formats and columns. */
+#include <string.h>
+
+#include "base/near.h"
+#include "cmd/cmd.h"
+#include "format/format.h"
+
+void
+trc_help_command(const struct trc_command *c)
+{
+	printf("usage: trc %s %s\n\n%c%s.\n", c->name, c->usage, c->doc[0] - 'a' + 'A', c->doc + 1);
+	if (c->opts > 0)
+		printf("\n");
+	trc_opt_help(c->opt, c->opts, stdout);
+	printf("\n%s", c->notes);
+}
+
+static void
+help_all(void)
+{
+	const struct trc_command *c = NULL;
+
+	printf("usage: trc COMMAND [OPTION...] INPUT [OUTPUT]\n\n"
+	       "Memory-reference traces: encode, reduce, count.\n\n");
+	while ((c = trc_command_next(c)))
+		printf("  %-9s %s\n", c->name, c->doc);
+	printf("\n"
+	       "trc help COMMAND    tells about one of them\n"
+	       "trc help formats    lists formats and columns\n"
+	       "trc --version       tells the version\n"
+	       "\n"
+	       "exit status: 0 done, 1 could not, 2 asked wrongly\n");
+}
+
+static void
+help_formats(void)
+{
+	const struct trc_format *f = NULL;
+	char names[128];
+
+	printf("Formats, what they are and the columns they hold:\n\n");
+	while ((f = trc_format_next(f))) {
+		printf("  %-12s %s%s\n", f->name, f->doc, f->report ? " (only written)" : "");
+		if (!f->report)
+			printf("  %-12s   %s\n", "",
+			       trc_columns_text(f->holds, names, sizeof(names)));
+	}
+	printf("\nInput may be packed with xz, gz, bz2 or zst.\n\nColumns:\n\n");
+	for (int c = 0; c < TRC_COLUMNS; c++)
+		printf("  %-12s %s\n", trc_column[c].name, trc_column[c].doc);
+}
+
+int
+trc_help(const char *word, struct trc_err *err)
+{
+	struct trc_near near = { .word = word ? word : "" };
+	const struct trc_command *c = NULL;
+
+	if (!word) {
+		help_all();
+		return 0;
+	}
+	if (strcmp(word, "formats") == 0) {
+		help_formats();
+		return 0;
+	}
+	c = trc_command_named(word);
+	if (c) {
+		trc_help_command(c);
+		return 0;
+	}
+	trc_near_offer(&near, "formats");
+	while ((c = trc_command_next(c)))
+		trc_near_offer(&near, c->name);
+	return trc_fail_as(err, TRC_USAGE, "no help on '%s'%s%s%s", word,
+	                   near.best ? "; did you mean '" : "; 'trc help' lists the commands",
+	                   near.best ? near.best : "", near.best ? "'?" : "");
+}

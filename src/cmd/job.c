@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT
+ * From paths and settings to a source, a sink, and the pump between them. */
+#include "cmd/job.h"
+
+#include <string.h>
+
+#include "base/near.h"
+#include "cmd/progress.h"
+#include "stage/stage.h"
+
+static int
+fail_format(const char *name, struct trc_err *err)
+{
+	const struct trc_format *f = NULL;
+	struct trc_near near = { .word = name };
+
+	while ((f = trc_format_next(f)))
+		trc_near_offer(&near, f->name);
+	if (near.best)
+		return trc_fail_as(err, TRC_USAGE, "no format '%s'; did you mean '%s'?", name,
+		                   near.best);
+	return trc_fail_as(err, TRC_USAGE, "no format '%s'; 'trc help formats' has the list", name);
+}
+
+static int
+open_source(struct trc_job *job, struct trc_in *in, const char *from, struct trc_err *err)
+{
+	job->format = from ? trc_format_named(from) : trc_format_recognise(in, err);
+	if (!job->format)
+		return from ? fail_format(from, err) : -1;
+	job->src = trc_format_source(job->format, in, err);
+	return job->src ? 0 : -1;
+}
+
+/* Replaces job->src by a stage around it. */
+static int
+wrap(struct trc_job *job, struct trc_source *stage)
+{
+	if (!stage)
+		return -1;
+	job->src = stage;
+	return 0;
+}
+
+int
+trc_job_open(struct trc_job *job, const char *path, const struct trc_job_in *settings,
+             struct trc_err *err)
+{
+	struct trc_in *in = trc_in_open(path, err);
+
+	*job = (struct trc_job){ 0 };
+	if (!in)
+		return -1;
+	job->raw_at = in->raw_at;
+	job->raw_size = in->raw_size;
+	if (open_source(job, in, settings->from, err)) {
+		trc_in_close(in);
+		return -1;
+	}
+	if ((settings->skip || settings->limit) &&
+	    wrap(job, trc_stage_range(job->src, settings->skip,
+	                              settings->limit ? settings->limit : UINT64_MAX, err))) {
+		trc_source_close(job->src);
+		return -1;
+	}
+	return 0;
+}
+
+const struct trc_format *
+trc_job_format(const struct trc_job_out *out, const char *path, const struct trc_format *otherwise,
+               struct trc_err *err)
+{
+	const struct trc_format *f;
+
+	if (out->to) {
+		f = trc_format_named(out->to);
+		if (!f)
+			fail_format(out->to, err);
+		return f;
+	}
+	f = trc_format_ending(path);
+	if (!f)
+		f = otherwise;
+	if (!f)
+		trc_fail_as(err, TRC_USAGE, "the name '%s' does not say what format to write; "
+		                            "say it with --to FORMAT", path);
+	return f;
+}
+
+/* The column that the first `len` characters of `word` name. */
+static int
+find_column(const char *word, size_t len, uint32_t *bit, struct trc_err *err)
+{
+	char name[64];
+	struct trc_near near = { .word = name };
+
+	*bit = trc_column_bit(word, len);
+	if (*bit)
+		return 0;
+	snprintf(name, sizeof(name), "%.*s", (int)(len < 60 ? len : 60), word);
+	for (int c = 0; c < TRC_COLUMNS; c++)
+		trc_near_offer(&near, trc_column[c].name);
+	return trc_fail_as(err, TRC_USAGE, "no column '%s'%s%s%s", name,
+	                   near.best ? "; did you mean '" : "; 'trc help formats' has the list",
+	                   near.best ? near.best : "", near.best ? "'?" : "");
+}
+
+/* Each word of the list is columns with commas between them. */
+static int
+parse_drop(const struct trc_opt_list *list, uint32_t *drop, bool *kernel, struct trc_err *err)
+{
+	for (size_t i = 0; i < list->n; i++)
+		for (const char *p = list->word[i]; *p;) {
+			size_t len = strcspn(p, ",");
+			uint32_t bit = 0;
+
+			if (len == strlen("kernel") && memcmp(p, "kernel", len) == 0)
+				*kernel = true;
+			else if (find_column(p, len, &bit, err))
+				return -1;
+			*drop |= bit;
+			p += len + (p[len] == ',');
+		}
+	return 0;
+}
+
+static int
+parse_fill(const char *word, struct trc_fill *fill, struct trc_err *err)
+{
+	const char *equals = strchr(word, '=');
+	uint32_t bit;
+
+	if (!equals)
+		return trc_fail_as(err, TRC_USAGE, "--fill: '%s' is no COLUMN=VALUE", word);
+	if (find_column(word, (size_t)(equals - word), &bit, err))
+		return -1;
+	for (fill->column = 0; bit >>= 1; fill->column++)
+		;
+	if (!trc_opt_number(equals + 1, true, &fill->value) ||
+	    (trc_column[fill->column].width < 8 &&
+	     fill->value >> 8 * trc_column[fill->column].width))
+		return trc_fail_as(err, TRC_USAGE, "--fill: '%s' is no value for %s", equals + 1,
+		                   trc_column[fill->column].name);
+	return 0;
+}
+
+/* The stages that the output settings ask for. */
+static int
+shape(struct trc_job *job, const struct trc_job_out *out, struct trc_err *err)
+{
+	struct trc_fill fill[TRC_OPT_LIST_MOST];
+	bool kernel = false;
+	uint32_t drop = 0;
+
+	if (out->split_modify && wrap(job, trc_stage_split_modify(job->src, err)))
+		return -1;
+	if (parse_drop(&out->drop, &drop, &kernel, err))
+		return -1;
+	if (out->fill.n > TRC_COLUMNS)
+		return trc_fail_as(err, TRC_USAGE, "--fill: more values than columns");
+	for (size_t i = 0; i < out->fill.n; i++)
+		if (parse_fill(out->fill.word[i], &fill[i], err))
+			return -1;
+	if (!drop && !kernel && out->fill.n == 0)
+		return 0;
+	return wrap(job, trc_stage_columns(job->src, drop, kernel, fill, out->fill.n, err));
+}
+
+int
+trc_job_pump(struct trc_job *job, struct trc_sink *sink, bool quiet, struct trc_err *err)
+{
+	struct trc_progress progress;
+	int ret;
+
+	trc_progress_init(&progress, quiet, job->raw_at, job->raw_size);
+	ret = trc_pump(job->src, sink, TRC_BATCH_ROWS, &progress.watch, err);
+	job->rows = progress.rows;
+	trc_progress_end(&progress);
+	return ret;
+}
+
+static struct trc_sink *
+open_sink(const struct trc_job *job, const char *path, const struct trc_format *format, bool force,
+          struct trc_err *err)
+{
+	struct trc_out *out = trc_out_open(path, force, err);
+	struct trc_sink *sink = NULL;
+
+	if (!out)
+		return NULL;
+	if (format->binary && trc_out_terminal(out))
+		trc_fail_as(err, TRC_USAGE, "%s is binary, not for a terminal; name an output file "
+		                            "or pipe it on", format->name);
+	else
+		sink = trc_format_sink(format, out, job->src->have, &job->src->meta, err);
+	if (!sink)
+		trc_out_close(out);
+	return sink;
+}
+
+int
+trc_job_write(struct trc_job *job, const char *path, const struct trc_format *format,
+              const struct trc_job_out *out, struct trc_err *err)
+{
+	struct trc_sink *sink;
+	int ret;
+
+	if (shape(job, out, err))
+		return -1;
+	sink = open_sink(job, path, format, out->force, err);
+	if (!sink)
+		return -1;
+	ret = trc_job_pump(job, sink, out->quiet, err);
+	trc_sink_close(sink);
+	return ret;
+}
+
+int
+trc_job_words(const struct trc_args *args, size_t least, size_t most, struct trc_err *err)
+{
+	if (args->n < least)
+		return trc_fail_as(err, TRC_USAGE, "%s", args->n == 0 ?
+		                           "needs an input: a file, or - for standard input" :
+		                           "needs an output: a file, or - for standard output");
+	if (args->n > most)
+		return trc_fail_as(err, TRC_USAGE, "'%s' is one word too many", args->word[most]);
+	return 0;
+}
+
+int
+trc_job_page_bits(uint64_t bytes, unsigned *bits, struct trc_err *err)
+{
+	if (bytes == 0 || bytes & (bytes - 1))
+		return trc_fail_as(err, TRC_USAGE, "--page-size: %llu is no power of two",
+		                   (unsigned long long)bytes);
+	for (*bits = 0; bytes >>= 1; ++*bits)
+		;
+	return 0;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the commands share: the settings and options of input and output, and the way from paths to
+ * an opened source and a pumped sink.
+ */
+#ifndef TRC_CMD_JOB_H
+#define TRC_CMD_JOB_H
+
+#include <stddef.h>
+
+#include "batch/flow.h"
+#include "cmd/cmd.h"
+#include "format/format.h"
+
+struct trc_job_in {
+	const char *from;
+	uint64_t skip, limit; /* limit 0: none */
+};
+
+struct trc_job_out {
+	const char *to;
+	struct trc_opt_list drop, fill;
+	bool split_modify, force, quiet;
+};
+
+/* Option rows for settings of type T that hold these as members `in` and `out`. */
+#define TRC_OPTS_IN(T)                                                                          \
+	{ 'f', "from", "FORMAT", "what INPUT is, if its content cannot tell", TRC_OPT_TEXT,     \
+	  TRC_WORDS_READ, offsetof(T, in.from) },                                               \
+	{ 0, "skip", "N", "leave out the first N records", TRC_OPT_NUMBER, TRC_WORDS_NONE,      \
+	  offsetof(T, in.skip) },                                                               \
+	{ 0, "limit", "N", "end after N records", TRC_OPT_NUMBER, TRC_WORDS_NONE,               \
+	  offsetof(T, in.limit) }
+
+#define TRC_OPTS_OUT(T)                                                                         \
+	{ 't', "to", "FORMAT", "what OUTPUT is to be, if its name does not say",                \
+	  TRC_OPT_TEXT, TRC_WORDS_WRITE, offsetof(T, out.to) },                                 \
+	{ 0, "drop", "COLUMN,...", "agree to lose columns, or 'kernel'", TRC_OPT_LIST,          \
+	  TRC_WORDS_COLUMN, offsetof(T, out.drop) },                                            \
+	{ 0, "fill", "COLUMN=VALUE", "supply a column that is missing", TRC_OPT_LIST,           \
+	  TRC_WORDS_COLUMN, offsetof(T, out.fill) },                                            \
+	{ 0, "split-modify", NULL, "write a modify as its load and its store",                  \
+	  TRC_OPT_FLAG, TRC_WORDS_NONE, offsetof(T, out.split_modify) },                        \
+	{ 0, "force", NULL, "replace OUTPUT if it exists", TRC_OPT_FLAG, TRC_WORDS_NONE,        \
+	  offsetof(T, out.force) },                                                             \
+	{ 'q', "quiet", NULL, "say nothing but errors", TRC_OPT_FLAG, TRC_WORDS_NONE,           \
+	  offsetof(T, out.quiet) }
+
+/* An opened input: its source, and what its progress is read from. */
+struct trc_job {
+	struct trc_source *src;
+	const struct trc_format *format;
+	const uint64_t *raw_at;
+	uint64_t raw_size;
+	uint64_t rows; /* pumped */
+};
+
+/* Opens the input `path` by its settings. On success job->src is to be closed. */
+int trc_job_open(struct trc_job *job, const char *path, const struct trc_job_in *in,
+                 struct trc_err *err) TRC_MUST_USE;
+
+/* The format of the output: by --to, else by the ending of `path`, else `otherwise`, which may be
+ * NULL if there is none. */
+const struct trc_format *trc_job_format(const struct trc_job_out *out, const char *path,
+                                        const struct trc_format *otherwise, struct trc_err *err);
+
+/* Writes the rest of job->src to `path` ("-": standard output) as `format`. */
+int trc_job_write(struct trc_job *job, const char *path, const struct trc_format *format,
+                  const struct trc_job_out *out, struct trc_err *err) TRC_MUST_USE;
+
+/* Pumps job->src to `sink` under the eyes of the progress line. */
+int trc_job_pump(struct trc_job *job, struct trc_sink *sink, bool quiet,
+                 struct trc_err *err) TRC_MUST_USE;
+
+/* Checks that there are `least` to `most` positional words. */
+int trc_job_words(const struct trc_args *args, size_t least, size_t most,
+                  struct trc_err *err) TRC_MUST_USE;
+
+/* log2 of a page size in bytes, which must be a power of two from 1 to 2^63. */
+int trc_job_page_bits(uint64_t bytes, unsigned *bits, struct trc_err *err) TRC_MUST_USE;
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * trc: memory-reference traces. A command opens a source, wraps it in stages, opens a sink, and
+ * pumps. The map:
+ *
+ *   cmd/     this file finds the command; one file for each, and job.c for what they share
+ *   format/  from bytes to batches and back: lines.c, records.c and print.c drive the formats
+ *   stage/   what is done to batches on the way
+ *   batch/   the batch itself, and the loop that moves it
+ *   base/    bytes in (in.c over stream.c, unpack.c, ahead.c) and out (out.c), errors, options, maps
+ *
+ * src/README.md tells more.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/interrupt.h"
+#include "base/near.h"
+#include "cmd/cmd.h"
+
+static const struct trc_command *const command[] = {
+	&trc_command_encode, &trc_command_decode, &trc_command_reduce,
+	&trc_command_split,  &trc_command_replay, &trc_command_stat,
+};
+
+const struct trc_command *
+trc_command_next(const struct trc_command *c)
+{
+	if (!c)
+		return command[0];
+	for (size_t i = 0; i + 1 < TRC_COUNT(command); i++)
+		if (command[i] == c)
+			return command[i + 1];
+	return NULL;
+}
+
+const struct trc_command *
+trc_command_named(const char *name)
+{
+	const struct trc_command *c = NULL;
+
+	while ((c = trc_command_next(c)))
+		if (strcmp(c->name, name) == 0)
+			break;
+	return c;
+}
+
+/* Runs the command with its words parsed into settings of its own. */
+static int
+run_command(const struct trc_command *c, int argc, char **argv, struct trc_err *err)
+{
+	void *settings = trc_alloc(1, c->settings, err);
+	struct trc_args args = { .word = trc_alloc((size_t)argc, sizeof(char *), err) };
+	int ret = -1;
+
+	if (settings && args.word)
+		ret = trc_opt_parse(c->opt, c->opts, argc, argv, settings, &args, err);
+	if (ret == 0 && args.help)
+		trc_help_command(c);
+	else if (ret == 0)
+		ret = c->run(settings, &args, err);
+	free(args.word);
+	free(settings);
+	return ret;
+}
+
+static int
+unknown(const char *name, struct trc_err *err)
+{
+	struct trc_near near = { .word = name };
+	const struct trc_command *c = NULL;
+
+	while ((c = trc_command_next(c)))
+		trc_near_offer(&near, c->name);
+	trc_near_offer(&near, "help");
+	if (near.best)
+		return trc_fail_as(err, TRC_USAGE, "no command '%s'; did you mean '%s'?", name,
+		                   near.best);
+	return trc_fail_as(err, TRC_USAGE, "no command '%s'; 'trc help' lists them", name);
+}
+
+static int
+dispatch(int argc, char **argv, const char **name, struct trc_err *err)
+{
+	const char *word = argc > 1 ? argv[1] : "help";
+	const struct trc_command *c = trc_command_named(word);
+
+	if (c) {
+		*name = c->name;
+		return run_command(c, argc - 1, argv + 1, err);
+	}
+	if (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+		return trc_help(argc > 2 ? argv[2] : NULL, err);
+	if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
+		printf("trc %s\n", TRC_VERSION);
+		return 0;
+	}
+	if (strcmp(word, "--complete") == 0)
+		return trc_complete(argc - 2, argv + 2, err);
+	return unknown(word, err);
+}
+
+/* Says what failed, on one line, whatever the names of files are made of. */
+static void
+say(const char *name, struct trc_err *err)
+{
+	for (char *p = err->text; *p; p++)
+		if (iscntrl((unsigned char)*p))
+			*p = '?';
+	fprintf(stderr, "trc%s%s: %s\n", *name ? " " : "", name, err->text);
+	if (err->code == TRC_USAGE)
+		fprintf(stderr, "'trc help%s%s' tells more\n", *name ? " " : "", name);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct trc_err err = { 0 };
+	const char *name = "";
+
+	trc_interrupt_watch();
+	if (dispatch(argc, argv, &name, &err) == 0) {
+		if (fflush(stdout) == 0)
+			return 0;
+		trc_fail(&err, "cannot write standard output");
+	}
+	if (err.code == TRC_STOPPED)
+		trc_interrupt_die();
+	if (err.code != TRC_PIPE)
+		say(name, &err);
+	return err.code == TRC_USAGE ? 2 : 1;
+}

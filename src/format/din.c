@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Dinero: `LABEL ADDRESS`, and what follows on the line is a comment (din); `TYPE ADDRESS SIZE`,
+ * the extended din of dineroIV (xdin). Numbers are hexadecimal.
+ *
+ *   label  type  din III        din IV
+ *   0      r     read           read
+ *   1      w     write          write
+ *   2      i     fetch          fetch
+ *   3      m     escape         miscellaneous
+ *   4      c     cache flush    copy-back
+ *   5      v     -              invalidate
+ *
+ * The two generations disagree on 3 and 4, so the label itself is kept, under dineroIV's name. What
+ * the format cannot tell: sizes (din), times, address spaces.
+ *
+ * This file is the one to copy for a new line-oriented format.
+ */
+#include "format/lines.h"
+
+static const uint8_t type_of_label[6] = { TRC_READ, TRC_WRITE,     TRC_FETCH,
+	                                  TRC_MISC, TRC_COPY_BACK, TRC_INVALIDATE };
+
+/* 0 where din has no label, or xdin no letter. */
+static const char label_of_type[TRC_KERNEL * 2] = {
+	[TRC_READ] = '0', [TRC_WRITE] = '1',     [TRC_FETCH] = '2',
+	[TRC_MISC] = '3', [TRC_COPY_BACK] = '4', [TRC_INVALIDATE] = '5',
+};
+
+static const char letter_of_label[] = "rwimcv";
+
+/* Any line that a din reader would take: blanks and tabs, 0x, capitals, a carriage return. */
+static enum trc_line
+din_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
+{
+	struct trc_field field[2];
+	size_t fields = trc_text_fields(s, e, field, 2);
+	uint64_t label;
+
+	if (fields == 0)
+		return TRC_LINE_SKIP;
+	if (fields < 2 || !trc_field_hex(field[0], 5, &label) ||
+	    !trc_field_hex(field[1], UINT64_MAX, &b->addr[n]))
+		return TRC_LINE_BAD;
+	b->type[n] = type_of_label[label];
+	return TRC_LINE_ROW;
+}
+
+static size_t
+din_scan(const struct trc_lines *l, size_t from, struct trc_batch *b, struct trc_hex_fields *hex)
+{
+	const uint32_t *eol = l->eol + from;
+	const size_t n = l->n - from;
+	uint8_t *type = b->type + b->n;
+	uint32_t start = from ? eol[-1] + 1 : 0;
+	size_t k;
+
+	for (k = 0; k < n; k++) {
+		const unsigned label = l->text[start] - '0';
+
+		if (TRC_UNLIKELY((label > 5) | (l->text[start + 1] != ' ') |
+		                 (eol[k] - start > 2 + 16)))
+			break;
+		type[k] = type_of_label[label];
+		hex->end[k] = eol[k];
+		hex->len[k] = (uint8_t)(eol[k] - start - 2);
+		start = eol[k] + 1;
+	}
+	return k;
+}
+
+static size_t
+din_parse(const struct trc_lines *l, struct trc_batch *b)
+{
+	return trc_lines_parse_hex(l, b, b->addr, din_scan, din_line);
+}
+
+static uint8_t *
+din_print(const struct trc_batch *b, size_t *row, size_t stop, uint8_t *dst, struct trc_err *err)
+{
+	for (size_t i = *row; i < stop; i++) {
+		char label = label_of_type[b->type[i] % sizeof(label_of_type)];
+
+		if (!label) {
+			*row = i;
+			return trc_format_refuse_type("din", b->type[i], err);
+		}
+		*dst++ = (uint8_t)label;
+		*dst++ = ' ';
+		dst = trc_text_put_hex(dst, b->addr[i]);
+		*dst++ = '\n';
+	}
+	return dst;
+}
+
+static enum trc_line
+xdin_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
+{
+	struct trc_field field[3];
+	size_t fields = trc_text_fields(s, e, field, 3);
+	const char *letter;
+	uint64_t size;
+
+	if (fields == 0)
+		return TRC_LINE_SKIP;
+	if (fields < 3 || field[0].len != 1 || field[0].p[0] == 0)
+		return TRC_LINE_BAD;
+	letter = strchr(letter_of_label, field[0].p[0] | 0x20);
+	if (!letter || !trc_field_hex(field[1], UINT64_MAX, &b->addr[n]) ||
+	    !trc_field_hex(field[2], UINT32_MAX, &size))
+		return TRC_LINE_BAD;
+	b->type[n] = type_of_label[letter - letter_of_label];
+	b->size[n] = (uint32_t)size;
+	return TRC_LINE_ROW;
+}
+
+static size_t
+xdin_parse(const struct trc_lines *l, struct trc_batch *b)
+{
+	return trc_lines_parse(l, b, xdin_line);
+}
+
+static uint8_t *
+xdin_print(const struct trc_batch *b, size_t *row, size_t stop, uint8_t *dst, struct trc_err *err)
+{
+	for (size_t i = *row; i < stop; i++) {
+		char label = label_of_type[b->type[i] % sizeof(label_of_type)];
+
+		if (!label) {
+			*row = i;
+			return trc_format_refuse_type("xdin", b->type[i], err);
+		}
+		*dst++ = (uint8_t)letter_of_label[label - '0'];
+		*dst++ = ' ';
+		dst = trc_text_put_hex(dst, b->addr[i]);
+		*dst++ = ' ';
+		dst = trc_text_put_hex(dst, b->size[i]);
+		*dst++ = '\n';
+	}
+	return dst;
+}
+
+const struct trc_format trc_family_din[] = {
+	{
+	        .name = "din",
+	        .doc = "dinero: label 0 to 5 and address",
+	        .ending = ".din",
+	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR,
+	        .needs = TRC_HAS_TYPE | TRC_HAS_ADDR,
+	        .line = &(const struct trc_line_format){ "LABEL ADDRESS", din_parse },
+	        .print = &(const struct trc_print_format){ din_print, 40, NULL },
+	},
+	{
+	        .name = "xdin",
+	        .doc = "extended din of dineroIV: letter, address, size",
+	        .ending = ".xdin",
+	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
+	        .needs = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
+	        .line = &(const struct trc_line_format){ "TYPE ADDRESS SIZE", xdin_parse },
+	        .print = &(const struct trc_print_format){ xdin_print, 64, NULL },
+	},
+	{ .name = NULL },
+};

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT
+ * The list of formats: finding, recognising, opening. */
+#include "format/format.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "format/lines.h"
+#include "format/print.h"
+#include "format/records.h"
+
+#define FAMILY(name) extern const struct trc_format trc_family_##name[];
+#include "formats.def"
+#undef FAMILY
+
+static const struct trc_format *const family[] = {
+#define FAMILY(name) trc_family_##name,
+#include "formats.def"
+#undef FAMILY
+};
+
+enum {
+	HEAD = 64 << 10, /* bytes that recognition looks at */
+};
+
+const struct trc_format *
+trc_format_next(const struct trc_format *f)
+{
+	if (!f)
+		return family[0];
+	if (f[1].name)
+		return f + 1;
+	for (size_t i = 0; i + 1 < TRC_COUNT(family); i++)
+		for (const struct trc_format *row = family[i]; row->name; row++)
+			if (row == f)
+				return family[i + 1];
+	return NULL;
+}
+
+const struct trc_format *
+trc_format_named(const char *name)
+{
+	const struct trc_format *f = NULL;
+
+	while ((f = trc_format_next(f)))
+		if (strcmp(f->name, name) == 0)
+			break;
+	return f;
+}
+
+const struct trc_format *
+trc_format_ending(const char *path)
+{
+	const struct trc_format *f = NULL;
+	size_t len = strlen(path);
+
+	while ((f = trc_format_next(f))) {
+		size_t n = f->ending ? strlen(f->ending) : 0;
+
+		if (n > 0 && len > n && strcasecmp(path + len - n, f->ending) == 0)
+			break;
+	}
+	return f;
+}
+
+const struct trc_format *
+trc_format_plain(uint32_t have)
+{
+	const struct trc_format *f = NULL;
+
+	while ((f = trc_format_next(f)))
+		if (f->line && (have & ~f->holds) == 0 && (f->needs & ~have) == 0)
+			break;
+	return f;
+}
+
+static unsigned
+bid_of(const struct trc_format *f, const struct trc_in *in, size_t n, bool whole)
+{
+	if (f->line)
+		return trc_lines_probe(f, in->p, n, whole);
+	if (f->record)
+		return trc_records_probe(f, in->p, n, whole);
+	return f->probe ? f->probe(in->p, n, whole) : 0;
+}
+
+static const struct trc_format *
+refuse(struct trc_err *err, const struct trc_in *in, const char *names)
+{
+	if (in->p == in->end)
+		trc_fail(err, "%s: is empty; say what it is with --from FORMAT", in->name);
+	else if (*names)
+		trc_fail(err, "%s: could be any of%s; say which with --from FORMAT", in->name, names);
+	else
+		trc_fail(err, "%s: is no format that trc recognises ('trc help formats' has the list); "
+		              "say which with --from FORMAT", in->name);
+	return NULL;
+}
+
+const struct trc_format *
+trc_format_recognise(struct trc_in *in, struct trc_err *err)
+{
+	const struct trc_format *f = NULL, *best = NULL;
+	unsigned best_bid = 0;
+	char names[256] = "";
+	size_t n;
+
+	if (trc_in_fill(in, HEAD, err)) {
+		trc_err_in(err, "%s", in->name);
+		return NULL;
+	}
+	n = (size_t)(in->end - in->p);
+	while ((f = trc_format_next(f))) {
+		unsigned bid = bid_of(f, in, n < HEAD ? n : HEAD, in->eof && n <= HEAD);
+
+		if (bid == 0 || bid < best_bid)
+			continue;
+		if (bid > best_bid)
+			names[0] = 0;
+		best = bid > best_bid ? f : NULL;
+		best_bid = bid;
+		snprintf(names + strlen(names), sizeof(names) - strlen(names), " %s", f->name);
+	}
+	return best ? best : refuse(err, in, names);
+}
+
+struct trc_source *
+trc_format_source(const struct trc_format *f, struct trc_in *in, struct trc_err *err)
+{
+	if (f->line)
+		return trc_lines_source(f, in, err);
+	if (f->record)
+		return trc_records_source(f, in, err);
+	if (f->source)
+		return f->source(in, err);
+	trc_fail_as(err, TRC_USAGE, "%s can be written, not read", f->name);
+	return NULL;
+}
+
+static int
+check_columns(const struct trc_format *f, uint32_t have, struct trc_err *err)
+{
+	const uint32_t lost = have & ~f->holds, missing = f->needs & ~have;
+	char names[128];
+
+	if (lost)
+		return trc_fail(err, "%s cannot hold '%s'; --drop %s agrees to lose it", f->name,
+		                trc_columns_text(lost, names, sizeof(names)), names);
+	if (missing)
+		return trc_fail(err, "%s needs '%s', which this trace does not have; "
+		                "--fill COLUMN=VALUE supplies it", f->name,
+		                trc_columns_text(missing, names, sizeof(names)));
+	return 0;
+}
+
+struct trc_sink *
+trc_format_sink(const struct trc_format *f, struct trc_out *out, uint32_t have,
+                const struct trc_meta *meta, struct trc_err *err)
+{
+	if (check_columns(f, have, err))
+		return NULL;
+	if (f->print)
+		return trc_print_sink(f, out, err);
+	if (f->sink)
+		return f->sink(out, have, meta, err);
+	trc_fail_as(err, TRC_USAGE, "%s can be read, not written", f->name);
+	return NULL;
+}
+
+uint8_t *
+trc_format_refuse_type(const char *format, uint8_t type, struct trc_err *err)
+{
+	const char *by = type & TRC_KERNEL ? "kernel " : "";
+	uint8_t kind = type & TRC_TYPE_MASK;
+
+	if (kind == TRC_MODIFY)
+		trc_fail(err, "%s cannot hold a %smodify; --split-modify writes a load and a store",
+		         format, by);
+	else if (type & TRC_KERNEL)
+		trc_fail(err, "%s cannot hold a kernel %s; --drop kernel makes it the user's", format,
+		         kind < TRC_TYPES ? trc_type_name[kind] : "reference");
+	else
+		trc_fail(err, "%s cannot hold a %s reference", format,
+		         kind < TRC_TYPES ? trc_type_name[kind] : "strange");
+	return NULL;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Formats: rows that can make a source from bytes and a sink to bytes.
+ *
+ * A format, or a close family of formats, is one file that exports an array of rows,
+ * `trc_family_NAME`, and one word in the list in meson.build. What follows by itself: --from and
+ * --to, help, completion, recognition, the round-trip, batch-cut and fuzz tests, the benchmark.
+ */
+#ifndef TRC_FORMAT_FORMAT_H
+#define TRC_FORMAT_FORMAT_H
+
+#include "base/in.h"
+#include "base/out.h"
+#include "batch/flow.h"
+
+struct trc_lines;
+
+/* How lines are read; lines.c drives it. */
+struct trc_line_format {
+	const char *grammar; /* of a line, for messages and help: "LABEL ADDRESS" */
+
+	/* Parses the lines of `l` and appends their rows to `b`, which has room for them all. Returns
+	 * how many lines were good: fewer than l->n if the next is not of this grammar. */
+	size_t (*parse)(const struct trc_lines *l, struct trc_batch *b);
+};
+
+/* How binary records of one size are read; records.c drives it. */
+struct trc_record_format {
+	size_t size;   /* bytes of a record */
+	unsigned bits; /* that parsing one checks, for recognition */
+
+	/* Parses `n` records at `p` and appends a row for each to `b`, which has room for them all.
+	 * Returns how many were good. */
+	size_t (*parse)(const uint8_t *p, size_t n, struct trc_batch *b);
+};
+
+/* How rows are written one by one, as lines or as records; print.c drives it. */
+struct trc_print_format {
+	/* Writes rows [*row, stop) at `dst`, at most `room` bytes each, and returns behind the last;
+	 * NULL, with *err set and *row on the row, if a value cannot be written. */
+	uint8_t *(*print)(const struct trc_batch *b, size_t *row, size_t stop, uint8_t *dst,
+	                  struct trc_err *err);
+	size_t room;
+
+	/* Writes what follows the last row, at most 1024 bytes; NULL for nothing. */
+	uint8_t *(*trailer)(const struct trc_meta *meta, uint8_t *dst);
+};
+
+struct trc_format {
+	const char *name;
+	const char *doc;    /* one line for help */
+	const char *ending; /* of file names: ".din"; NULL for none */
+	uint32_t holds;     /* columns it can keep */
+	uint32_t needs;     /* columns without which it cannot be written */
+	bool binary;        /* not for a terminal */
+	bool report;        /* tells about a trace instead of holding one: written only */
+
+	/* One way of reading, one of writing; those of the row itself take over `in` or `out` when
+	 * they succeed. */
+	const struct trc_line_format *line;
+	const struct trc_record_format *record;
+	struct trc_source *(*source)(struct trc_in *in, struct trc_err *err);
+	const struct trc_print_format *print;
+	struct trc_sink *(*sink)(struct trc_out *out, uint32_t have, const struct trc_meta *meta,
+	                         struct trc_err *err);
+
+	/* How sure the row is that `n` bytes at `p`, the head of the data, are of this format: 0 if
+	 * they cannot be, else about the number of bits checked, at most TRC_BID_MOST. `whole`: the
+	 * data ends there. NULL for lines and records, which are tried on their own parser. */
+	unsigned (*probe)(const uint8_t *p, size_t n, bool whole);
+};
+
+enum { TRC_BID_MOST = 1000 };
+
+/* All rows, in the order of the list in meson.build: the first for NULL, NULL after the last. */
+const struct trc_format *trc_format_next(const struct trc_format *f);
+
+/* The row called `name`, or the one whose ending `path` has; NULL for none. */
+const struct trc_format *trc_format_named(const char *name);
+const struct trc_format *trc_format_ending(const char *path);
+
+/* Recognises the data of `in` by its content. NULL, with the candidates named, if no row or more
+ * than one fits. Nothing is consumed. */
+const struct trc_format *trc_format_recognise(struct trc_in *in, struct trc_err *err);
+
+/* The plainest text format that holds all of `have` and misses nothing; NULL for none. */
+const struct trc_format *trc_format_plain(uint32_t have);
+
+/* Opens a source on `in`, or a sink for columns `have` on `out`, and takes it over on success. The
+ * sink is refused if the format cannot hold a column or misses one. */
+struct trc_source *trc_format_source(const struct trc_format *f, struct trc_in *in,
+                                     struct trc_err *err) TRC_MUST_USE;
+struct trc_sink *trc_format_sink(const struct trc_format *f, struct trc_out *out, uint32_t have,
+                                 const struct trc_meta *meta, struct trc_err *err) TRC_MUST_USE;
+
+/* For writers: "FORMAT cannot hold a WHAT reference"; returns NULL. */
+uint8_t *trc_format_refuse_type(const char *format, uint8_t type, struct trc_err *err);
+
+#endif

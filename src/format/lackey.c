@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Valgrind lackey, `--trace-mem=yes`: address in hexadecimal, at least eight digits, size in decimal.
+ *
+ *   I  04001234,3     instruction fetch
+ *    L 1ffeffe7e0,8   load
+ *    S 1ffeffe7d8,8   store
+ *    M 0421c7cc,4     modify: a load and a store of the same bytes by one instruction
+ *
+ * Data lines follow the fetch that made them. Lines that begin with ==, -- or ** are valgrind's own
+ * words and are skipped. What the format cannot tell: threads, times, address spaces.
+ */
+#include "format/lines.h"
+
+/* The four ways in which a line begins, little-endian, at the place that multiplication by HEAD_MUL
+ * gives each in its top two bits. */
+static const struct head {
+	uint32_t text;
+	uint8_t type;
+} heads[4] = {
+	{ 0x202049, TRC_FETCH }, /* "I  " */
+	{ 0x204d20, TRC_MODIFY }, /* " M " */
+	{ 0x205320, TRC_WRITE }, /* " S " */
+	{ 0x204c20, TRC_READ }, /* " L " */
+};
+
+#define HEAD_MUL UINT32_C(0xc386bbc5)
+enum { HEAD_SHIFT = 30 };
+
+static bool
+own_words(const uint8_t *s, const uint8_t *e)
+{
+	return e - s >= 2 && s[0] == s[1] && (s[0] == '=' || s[0] == '-' || s[0] == '*');
+}
+
+/* Any line: other blanks, capitals, 0x, a carriage return. */
+static enum trc_line
+lackey_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
+{
+	struct trc_field field[2], addr, size;
+	size_t fields = trc_text_fields(s, e, field, 2);
+	const uint8_t *comma;
+	uint64_t bytes;
+
+	if (fields == 0 || own_words(s, e))
+		return TRC_LINE_SKIP;
+	if (fields != 2 || field[0].len != 1)
+		return TRC_LINE_BAD;
+	switch (field[0].p[0]) {
+	case 'I': b->type[n] = TRC_FETCH; break;
+	case 'L': b->type[n] = TRC_READ; break;
+	case 'S': b->type[n] = TRC_WRITE; break;
+	case 'M': b->type[n] = TRC_MODIFY; break;
+	default: return TRC_LINE_BAD;
+	}
+	comma = memchr(field[1].p, ',', field[1].len);
+	if (!comma)
+		return TRC_LINE_BAD;
+	addr = (struct trc_field){ field[1].p, (size_t)(comma - field[1].p) };
+	size = (struct trc_field){ comma + 1, field[1].len - addr.len - 1 };
+	if (!trc_field_hex(addr, UINT64_MAX, &b->addr[n]) ||
+	    !trc_field_dec(size, UINT32_MAX, &bytes))
+		return TRC_LINE_BAD;
+	b->size[n] = (uint32_t)bytes;
+	return TRC_LINE_ROW;
+}
+
+/* Lines in canonical form with a size of one or two digits. Reads up
+ * to four characters from the start of a line, and three before its end. */
+static size_t
+lackey_scan(const struct trc_lines *l, size_t from, struct trc_batch *b,
+            struct trc_hex_fields *hex)
+{
+	const uint32_t *eol = l->eol + from;
+	const size_t n = l->n - from;
+	uint8_t *type = b->type + b->n;
+	uint32_t *size = b->size + b->n;
+	uint32_t start = from ? eol[-1] + 1 : 0;
+	size_t k;
+
+	for (k = 0; k < n; k++) {
+		const uint32_t head = trc_le32(l->text + start) & 0xffffff;
+		const struct head *known = &heads[head * HEAD_MUL >> HEAD_SHIFT];
+		const uint8_t *e = l->text + eol[k];
+		const unsigned one = (unsigned)e[-1] - '0';
+		uint32_t comma = eol[k] - 2;
+
+		size[k] = one;
+		if (e[-2] != ',') {
+			size[k] = one + 10 * ((unsigned)e[-2] - '0');
+			comma--;
+			if (e[-3] != ',' || (unsigned)e[-2] - '0' > 9)
+				break;
+		}
+		if (TRC_UNLIKELY((head != known->text) | (one > 9) | (comma - start > 3 + 16)))
+			break;
+		type[k] = known->type;
+		hex->end[k] = comma;
+		hex->len[k] = (uint8_t)(comma - start - 3);
+		start = eol[k] + 1;
+	}
+	return k;
+}
+
+static size_t
+lackey_parse(const struct trc_lines *l, struct trc_batch *b)
+{
+	return trc_lines_parse_hex(l, b, b->addr, lackey_scan, lackey_line);
+}
+
+static uint8_t *
+lackey_print(const struct trc_batch *b, size_t *row, size_t stop, uint8_t *dst,
+             struct trc_err *err)
+{
+	static const char head[][4] = { " L ", " S ", "I  ", " M " };
+
+	for (size_t i = *row; i < stop; i++) {
+		int digits = 16 - trc_clz64(b->addr[i] | 1) / 4;
+
+		if (b->type[i] > TRC_MODIFY) {
+			*row = i;
+			return trc_format_refuse_type("lackey", b->type[i], err);
+		}
+		memcpy(dst, head[b->type[i]], 3);
+		memset(dst + 3, '0', 8);
+		dst = trc_text_put_hex(dst + 3 + (digits < 8 ? 8 - digits : 0), b->addr[i]);
+		*dst++ = ',';
+		dst = trc_text_put_dec(dst, b->size[i]);
+		*dst++ = '\n';
+	}
+	return dst;
+}
+
+const struct trc_format trc_family_lackey[] = {
+	{
+	        .name = "lackey",
+	        .doc = "valgrind --tool=lackey --trace-mem=yes",
+	        .ending = ".lackey",
+	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
+	        .needs = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
+	        .line = &(const struct trc_line_format){ "I|L|S|M ADDRESS,SIZE", lackey_parse },
+	        .print = &(const struct trc_print_format){ lackey_print, 64, NULL },
+	},
+	{ .name = NULL },
+};

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT
+ * Line-oriented formats: reading a batch of lines at a time, and saying which was bad. */
+#include "format/lines.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct lines_source {
+	struct trc_source src;
+	const struct trc_format *f;
+	struct trc_in *in;
+	uint64_t line; /* lines consumed */
+	const uint8_t *stop;
+	uint32_t eol[TRC_BATCH_ROWS + TRC_LINES_SLACK];
+};
+
+/* Quotes the start of a line, what cannot be shown replaced by '?'. */
+static const char *
+quote(char *dst, size_t room, const uint8_t *s, const uint8_t *e)
+{
+	size_t n = 0;
+
+	if (s < e && e[-1] == '\r')
+		e--;
+	for (; s < e && n + 4 < room; s++)
+		dst[n++] = isprint(*s) ? (char)*s : '?';
+	snprintf(dst + n, room - n, "%s", s < e ? "..." : "");
+	return dst;
+}
+
+static enum trc_flow
+fail_line(const struct lines_source *s, const struct trc_lines *l, size_t bad, struct trc_err *err)
+{
+	const uint8_t *start = l->text + (bad ? l->eol[bad - 1] + 1 : 0);
+	char text[64];
+
+	trc_fail(err, "%s:%llu: '%s' is no %s record, expected '%s'", s->in->name,
+	         (unsigned long long)(s->line + bad + 1),
+	         quote(text, sizeof(text), start, l->text + l->eol[bad]), s->f->name,
+	         s->f->line->grammar);
+	return TRC_FLOW_FAILED;
+}
+
+/* Parses line `i` by itself; false if it is bad. */
+static bool
+parse_one(const struct trc_lines *l, size_t i, struct trc_batch *b, trc_line_fn one)
+{
+	enum trc_line line =
+	        one(l->text + (i ? l->eol[i - 1] + 1 : 0), l->text + l->eol[i], b, b->n);
+
+	b->n += line == TRC_LINE_ROW;
+	return line != TRC_LINE_BAD;
+}
+
+size_t
+trc_lines_parse(const struct trc_lines *l, struct trc_batch *b, trc_line_fn one)
+{
+	size_t i = 0;
+
+	while (i < l->n && parse_one(l, i, b, one))
+		i++;
+	return i;
+}
+
+size_t
+trc_lines_parse_hex(const struct trc_lines *l, struct trc_batch *b, uint64_t *column,
+                    trc_scan_fn scan, trc_line_fn one)
+{
+	const struct trc_text_kernels *kernels = trc_text_kernels(0);
+	struct trc_hex_fields hex;
+	size_t i = 0;
+
+	while (i < l->n) {
+		size_t n = scan(l, i, b, &hex);
+		size_t good = kernels->hex(l->text, hex.end, hex.len, n, column + b->n);
+
+		b->n += good;
+		i += good;
+		if (i < l->n && !parse_one(l, i, b, one))
+			break;
+		i++;
+	}
+	return i < l->n ? i : l->n;
+}
+
+static enum trc_flow
+lines_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+{
+	struct lines_source *s = (struct lines_source *)src;
+	struct trc_in *in = s->in;
+
+	while (b->n < b->cap) {
+		struct trc_lines l = { in->p, s->eol, 0, &src->meta };
+		size_t good, room = b->cap - b->n;
+
+		if (in->p == s->stop) {
+			if (trc_in_lines(in, &s->stop, err)) {
+				trc_err_in(err, "%s", in->name);
+				return TRC_FLOW_FAILED;
+			}
+			if (in->p == s->stop)
+				break;
+			l.text = in->p;
+		}
+		room = room < TRC_BATCH_ROWS ? room : TRC_BATCH_ROWS;
+		l.n = trc_text_kernels(0)->lines(in->p, s->stop, s->eol, room);
+		good = s->f->line->parse(&l, b);
+		if (good < l.n)
+			return fail_line(s, &l, good, err);
+		s->line += l.n;
+		in->p += s->eol[l.n - 1] + 1;
+	}
+	return b->n ? TRC_FLOW_ROWS : TRC_FLOW_END;
+}
+
+static void
+lines_close(struct trc_source *src)
+{
+	struct lines_source *s = (struct lines_source *)src;
+
+	trc_in_close(s->in);
+	free(s);
+}
+
+struct trc_source *
+trc_lines_source(const struct trc_format *f, struct trc_in *in, struct trc_err *err)
+{
+	struct lines_source *s = trc_alloc(1, sizeof(*s), err);
+
+	if (!s)
+		return NULL;
+	s->src = (struct trc_source){ .have = f->holds, .next = lines_next, .close = lines_close };
+	s->f = f;
+	s->in = in;
+	s->stop = in->p;
+	return &s->src;
+}
+
+unsigned
+trc_lines_probe(const struct trc_format *f, const uint8_t *p, size_t n, bool whole)
+{
+	enum { ROWS = 256 };
+	struct trc_err err;
+	struct trc_batch b;
+	struct trc_meta meta = { 0 };
+	uint32_t eol[ROWS + TRC_LINES_SLACK];
+	struct trc_lines l = { p, eol, 0, &meta };
+	unsigned bid = 0;
+
+	/* A last line without its newline is whole only if nothing follows it. */
+	while (n > 0 && p[n - 1] != '\n' && !whole)
+		n--;
+	if (n == 0 || trc_batch_init(&b, f->holds, ROWS, &err))
+		return 0;
+	while (n > 0) {
+		l.n = trc_text_kernels(0)->lines(l.text, l.text + n, eol, ROWS);
+		if (l.n == 0)
+			eol[l.n++] = (uint32_t)n;
+		if (f->line->parse(&l, &b) < l.n)
+			break;
+		/* Each record that fits is a check of some bits; a line that is skipped is none. */
+		bid += (unsigned)b.n * 16;
+		b.n = 0;
+		n -= eol[l.n - 1] < n ? eol[l.n - 1] + 1 : n;
+		l.text += eol[l.n - 1] + 1;
+	}
+	trc_batch_release(&b);
+	return n > 0 ? 0 : bid > TRC_BID_MOST ? TRC_BID_MOST : bid;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ * The format that keeps nothing: for timing, and the measure of the sink interface. */
+#include <stdlib.h>
+
+#include "format/format.h"
+
+struct null_sink {
+	struct trc_sink sink;
+	struct trc_out *out;
+};
+
+static int
+null_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
+{
+	(void)sink, (void)b, (void)err;
+	return 0;
+}
+
+static int
+null_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
+{
+	(void)meta;
+	return trc_out_commit(((struct null_sink *)sink)->out, err);
+}
+
+static void
+null_close(struct trc_sink *sink)
+{
+	trc_out_close(((struct null_sink *)sink)->out);
+	free(sink);
+}
+
+static struct trc_sink *
+null_open(struct trc_out *out, uint32_t have, const struct trc_meta *meta, struct trc_err *err)
+{
+	struct null_sink *s = trc_alloc(1, sizeof(*s), err);
+
+	(void)have, (void)meta;
+	if (!s)
+		return NULL;
+	*s = (struct null_sink){ { null_put, null_finish, null_close }, out };
+	return &s->sink;
+}
+
+const struct trc_format trc_family_null[] = {
+	{
+	        .name = "null",
+	        .doc = "keeps nothing",
+	        .holds = TRC_HAS_ALL,
+	        .report = true,
+	        .sink = null_open,
+	},
+	{ .name = NULL },
+};

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ * Writing a batch of rows at a time, and saying which could not be written. */
+#include "format/print.h"
+
+#include <stdlib.h>
+
+enum { TRAILER_ROOM = 1024 };
+
+struct print_sink {
+	struct trc_sink sink;
+	const struct trc_print_format *print;
+	struct trc_out *out;
+	uint64_t rows;
+};
+
+static int
+print_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
+{
+	struct print_sink *s = (struct print_sink *)sink;
+	const size_t most = TRC_OUT_ROOM / s->print->room;
+	size_t row = 0;
+
+	while (row < b->n) {
+		size_t stop = b->n - row < most ? b->n : row + most;
+		uint8_t *end;
+
+		if (trc_out_room(s->out, (stop - row) * s->print->room, err))
+			return -1;
+		end = s->print->print(b, &row, stop, s->out->p, err);
+		if (!end)
+			return trc_err_in(err, "record %llu",
+			                  (unsigned long long)(s->rows + row + 1));
+		s->out->p = end;
+		row = stop;
+	}
+	s->rows += b->n;
+	return 0;
+}
+
+static int
+print_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
+{
+	struct print_sink *s = (struct print_sink *)sink;
+
+	if (s->print->trailer) {
+		if (trc_out_room(s->out, TRAILER_ROOM, err))
+			return -1;
+		s->out->p = s->print->trailer(meta, s->out->p);
+	}
+	return trc_out_commit(s->out, err);
+}
+
+static void
+print_close(struct trc_sink *sink)
+{
+	struct print_sink *s = (struct print_sink *)sink;
+
+	trc_out_close(s->out);
+	free(s);
+}
+
+struct trc_sink *
+trc_print_sink(const struct trc_format *f, struct trc_out *out, struct trc_err *err)
+{
+	struct print_sink *s = trc_alloc(1, sizeof(*s), err);
+
+	if (!s)
+		return NULL;
+	s->sink = (struct trc_sink){ print_put, print_finish, print_close };
+	s->print = f->print;
+	s->out = out;
+	return &s->sink;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT
+ * Binary records of one size: reading a batch at a time, and saying which was bad. */
+#include "format/records.h"
+
+#include <stdlib.h>
+
+struct records_source {
+	struct trc_source src;
+	const struct trc_format *f;
+	struct trc_in *in;
+	uint64_t rows;
+};
+
+static int
+fill(struct records_source *s, struct trc_err *err)
+{
+	const size_t size = s->f->record->size;
+	size_t len;
+
+	if (trc_in_fill(s->in, size, err))
+		return trc_err_in(err, "%s", s->in->name);
+	len = (size_t)(s->in->end - s->in->p);
+	if (len > 0 && len < size)
+		return trc_fail(err, "%s: record %llu at byte %llu is cut short: %zu bytes of %zu",
+		                s->in->name, (unsigned long long)s->rows + 1,
+		                (unsigned long long)trc_in_offset(s->in), len, size);
+	return 0;
+}
+
+static enum trc_flow
+records_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+{
+	struct records_source *s = (struct records_source *)src;
+	const struct trc_record_format *r = s->f->record;
+	struct trc_in *in = s->in;
+
+	while (b->n < b->cap) {
+		size_t n, good;
+
+		if (fill(s, err))
+			return TRC_FLOW_FAILED;
+		n = (size_t)(in->end - in->p) / r->size;
+		if (n == 0)
+			break;
+		n = n < b->cap - b->n ? n : b->cap - b->n;
+		good = r->parse(in->p, n, b);
+		in->p += good * r->size;
+		s->rows += good;
+		if (good < n) {
+			trc_fail(err, "%s: record %llu at byte %llu is no %s record", in->name,
+			         (unsigned long long)s->rows + 1,
+			         (unsigned long long)trc_in_offset(in), s->f->name);
+			return TRC_FLOW_FAILED;
+		}
+	}
+	return b->n ? TRC_FLOW_ROWS : TRC_FLOW_END;
+}
+
+static void
+records_close(struct trc_source *src)
+{
+	struct records_source *s = (struct records_source *)src;
+
+	trc_in_close(s->in);
+	free(s);
+}
+
+struct trc_source *
+trc_records_source(const struct trc_format *f, struct trc_in *in, struct trc_err *err)
+{
+	struct records_source *s = trc_alloc(1, sizeof(*s), err);
+
+	if (!s)
+		return NULL;
+	s->src = (struct trc_source){ .have = f->holds, .next = records_next,
+		                      .close = records_close };
+	s->f = f;
+	s->in = in;
+	return &s->src;
+}
+
+unsigned
+trc_records_probe(const struct trc_format *f, const uint8_t *p, size_t n, bool whole)
+{
+	enum { ROWS = 256 };
+	const struct trc_record_format *r = f->record;
+	struct trc_err err;
+	struct trc_batch b;
+	size_t seen = 0, left = n / r->size;
+
+	if (n < r->size || (whole && n % r->size != 0) ||
+	    trc_batch_init(&b, f->holds, ROWS, &err))
+		return 0;
+	while (left > 0) {
+		size_t want = left < ROWS ? left : ROWS;
+
+		b.n = 0;
+		if (r->parse(p + seen * r->size, want, &b) < want)
+			break;
+		seen += want;
+		left -= want;
+	}
+	if (left > 0)
+		seen = 0;
+	trc_batch_release(&b);
+	return seen * r->bits > TRC_BID_MOST ? TRC_BID_MOST : (unsigned)seen * r->bits;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The driver that reads binary formats whose records all have one size and no header.
+ */
+#ifndef TRC_FORMAT_RECORDS_H
+#define TRC_FORMAT_RECORDS_H
+
+#include "format/format.h"
+
+struct trc_source *trc_records_source(const struct trc_format *f, struct trc_in *in,
+                                      struct trc_err *err);
+
+/* How sure we are of format `f`: its parser must take every record of the head. */
+unsigned trc_records_probe(const struct trc_format *f, const uint8_t *p, size_t n, bool whole);
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * SAD-reduced traces of Laplace ("Laplace: Trace Reduction"): one page reference a line, hexadecimal,
+ *
+ *   TYPE CYCLES INSTRUCTIONS REFERENCES SPACE PAGE    r 123456789abcdef0 1bd8ef123 2ca4563118 9f8e7 800a3
+ *
+ * TYPE is r or w; the three times are those of the columns time, itime and rtime. A trace without a
+ * cycle counter has its reference time in the place of cycles; without spaces, space 0.
+ *
+ * The published format has no place for what the records cannot tell, so a comment follows them:
+ *
+ *   # trc sad page-size=4096 r=64 references=10000000 instructions=7412345 last-cycle=0
+ *
+ * numbers decimal, unknown ones left out. Readers skip lines that begin with '#'.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "format/lines.h"
+#include "format/print.h"
+
+#define NEEDED (TRC_HAS_TYPE | TRC_HAS_RTIME | TRC_HAS_VPN)
+#define HELD (NEEDED | TRC_HAS_TIME | TRC_HAS_ITIME | TRC_HAS_ASID)
+
+static const char trailer_word[] = "# trc sad";
+
+/* The number after `word` in the comment, or false. */
+static bool
+number_after(const char *text, const char *word, uint64_t *v)
+{
+	const char *at = strstr(text, word);
+	struct trc_field f;
+
+	if (!at)
+		return false;
+	f.p = (const uint8_t *)at + strlen(word);
+	f.len = strspn((const char *)f.p, "0123456789");
+	return trc_field_dec(f, UINT64_MAX, v);
+}
+
+static void
+comment(const uint8_t *s, const uint8_t *e, struct trc_meta *meta)
+{
+	char text[256];
+	size_t len = (size_t)(e - s);
+	uint64_t bytes;
+
+	if (len < strlen(trailer_word) || len >= sizeof(text) ||
+	    memcmp(s, trailer_word, strlen(trailer_word)) != 0)
+		return;
+	memcpy(text, s, len);
+	text[len] = 0;
+	if (number_after(text, " page-size=", &bytes) && bytes && !(bytes & (bytes - 1)))
+		meta->page_bits = (uint32_t)trc_ctz64(bytes);
+	number_after(text, " r=", &meta->sad);
+	meta->totals = number_after(text, " references=", &meta->refs) &&
+	               number_after(text, " instructions=", &meta->insns) &&
+	               number_after(text, " last-cycle=", &meta->last_time);
+}
+
+static enum trc_line
+sad_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
+{
+	struct trc_field field[6];
+	size_t fields = trc_text_fields(s, e, field, 6);
+	uint64_t asid;
+
+	if (fields == 0 || field[0].p[0] == '#')
+		return TRC_LINE_SKIP;
+	if (fields != 6 || field[0].len != 1 || (field[0].p[0] != 'r' && field[0].p[0] != 'w') ||
+	    !trc_field_hex(field[1], UINT64_MAX, &b->time[n]) ||
+	    !trc_field_hex(field[2], UINT64_MAX, &b->itime[n]) ||
+	    !trc_field_hex(field[3], UINT64_MAX, &b->rtime[n]) ||
+	    !trc_field_hex(field[4], UINT32_MAX, &asid) ||
+	    !trc_field_hex(field[5], UINT64_MAX, &b->vpn[n]))
+		return TRC_LINE_BAD;
+	b->type[n] = field[0].p[0] == 'w' ? TRC_WRITE : TRC_READ;
+	b->asid[n] = (uint32_t)asid;
+	return TRC_LINE_ROW;
+}
+
+static size_t
+sad_parse(const struct trc_lines *l, struct trc_batch *b)
+{
+	const uint8_t *s = l->text;
+
+	for (size_t i = 0; i < l->n; s = l->text + l->eol[i++] + 1)
+		if (*s == '#')
+			comment(s, l->text + l->eol[i], l->meta);
+	return trc_lines_parse(l, b, sad_line);
+}
+
+static uint8_t *
+sad_print(const struct trc_batch *b, size_t *row, size_t stop, uint8_t *dst, struct trc_err *err)
+{
+	const uint64_t *time = b->time ? b->time : b->rtime;
+
+	for (size_t i = *row; i < stop; i++) {
+		if (b->type[i] > TRC_WRITE) {
+			*row = i;
+			return trc_format_refuse_type("sad", b->type[i], err);
+		}
+		*dst++ = b->type[i] == TRC_WRITE ? 'w' : 'r';
+		dst = trc_print_hex(dst, ' ', time[i]);
+		dst = trc_print_hex(dst, ' ', b->itime ? b->itime[i] : 0);
+		dst = trc_print_hex(dst, ' ', b->rtime[i]);
+		dst = trc_print_hex(dst, ' ', b->asid ? b->asid[i] : 0);
+		dst = trc_print_hex(dst, ' ', b->vpn[i]);
+		*dst++ = '\n';
+	}
+	return dst;
+}
+
+static uint8_t *
+sad_trailer(const struct trc_meta *meta, uint8_t *dst)
+{
+	char *at = (char *)dst;
+
+	at += sprintf(at, "%s", trailer_word);
+	if (meta->page_bits)
+		at += sprintf(at, " page-size=%llu", 1ull << meta->page_bits);
+	if (meta->sad)
+		at += sprintf(at, " r=%llu", (unsigned long long)meta->sad);
+	if (meta->totals)
+		at += sprintf(at, " references=%llu instructions=%llu last-cycle=%llu",
+		              (unsigned long long)meta->refs, (unsigned long long)meta->insns,
+		              (unsigned long long)meta->last_time);
+	*at++ = '\n';
+	return (uint8_t *)at;
+}
+
+const struct trc_format trc_family_sad[] = {
+	{
+	        .name = "sad",
+	        .doc = "page references with three times, as SAD leaves them",
+	        .ending = ".sad",
+	        .holds = HELD,
+	        .needs = NEEDED,
+	        .line = &(const struct trc_line_format){
+	                "r|w CYCLES INSTRUCTIONS REFERENCES SPACE PAGE", sad_parse },
+	        .print = &(const struct trc_print_format){ sad_print, 112, sad_trailer },
+	},
+	{ .name = NULL },
+};

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Blocking: neighbours that touch the same page become one. The last run of a batch may go on in
+ * the next, so its record is held back.
+ */
+#include "stage/stage.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "stage/wrap.h"
+
+struct block {
+	struct trc_wrap wrap;
+	struct trc_batch held; /* 0 or 1 rows: the run that may go on */
+	uint32_t first[TRC_BATCH_ROWS];
+};
+
+static bool
+same_page(const struct trc_batch *a, size_t i, const struct trc_batch *b, size_t k)
+{
+	return a->vpn[i] == b->vpn[k] && (!a->asid || a->asid[i] == b->asid[k]) &&
+	       (!a->task || a->task[i] == b->task[k]);
+}
+
+/* Finds the rows of `in` that begin a run, the first row not counted, and gives each the writes of
+ * its run. */
+static size_t
+find_runs(struct block *s, struct trc_batch *in)
+{
+	size_t runs = 0, start = 0;
+
+	for (size_t i = 1; i < in->n; i++) {
+		if (same_page(in, i, in, i - 1)) {
+			in->type[start] |= in->type[i];
+		} else {
+			start = i;
+			s->first[runs++] = (uint32_t)i;
+		}
+	}
+	return runs;
+}
+
+static enum trc_flow
+block_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+{
+	struct block *s = (struct block *)src;
+	struct trc_batch *in = &s->wrap.in, *held = &s->held;
+
+	while (b->n == 0) {
+		enum trc_flow flow;
+		size_t runs;
+
+		in->cap = b->cap < TRC_BATCH_ROWS ? b->cap : TRC_BATCH_ROWS;
+		s->wrap.at = in->n;
+		flow = trc_wrap_pull(&s->wrap, err);
+		if (flow == TRC_FLOW_END && held->n > 0) {
+			trc_batch_append(b, held, 0, 1);
+			held->n = 0;
+			break;
+		}
+		if (flow != TRC_FLOW_ROWS)
+			return flow;
+		runs = find_runs(s, in);
+		if (held->n > 0 && same_page(held, 0, in, 0)) {
+			held->type[0] |= in->type[0];
+		} else {
+			/* The run of row 0 is new: what was held is complete. */
+			trc_batch_append(b, held, 0, held->n);
+			held->n = 0;
+			trc_batch_append(held, in, 0, 1);
+		}
+		if (runs > 0) {
+			trc_batch_append(b, held, 0, 1);
+			trc_batch_pick(b, in, s->first, runs - 1);
+			held->n = 0;
+			trc_batch_append(held, in, s->first[runs - 1], 1);
+		}
+	}
+	return TRC_FLOW_ROWS;
+}
+
+static void
+block_close(struct trc_source *src)
+{
+	trc_batch_release(&((struct block *)src)->held);
+	trc_wrap_close(src);
+}
+
+struct trc_source *
+trc_stage_block(struct trc_source *from, struct trc_err *err)
+{
+	struct block *s;
+
+	assert(from->have & TRC_HAS_VPN && from->have & TRC_HAS_TYPE);
+	s = trc_wrap_open(sizeof(*s), from, from->have, block_next, err);
+	if (!s)
+		return NULL;
+	if (trc_batch_init(&s->held, from->have, 1, err)) {
+		trc_batch_release(&s->wrap.in);
+		free(s);
+		return NULL;
+	}
+	s->wrap.src.close = block_close;
+	return &s->wrap.src;
+}

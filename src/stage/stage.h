@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What can be done to a trace on its way: sources around other sources, and the sink that counts.
+ * Each open takes over `from` when it succeeds and leaves it untouched when it fails.
+ */
+#ifndef TRC_STAGE_STAGE_H
+#define TRC_STAGE_STAGE_H
+
+#include "batch/flow.h"
+
+/* A column that gets one value for all rows. */
+struct trc_fill {
+	enum trc_column column;
+	uint64_t value;
+};
+
+/* Loses the columns `drop`, then adds or replaces those of `fill`, whose values fit. With
+ * `drop_kernel`, references by the kernel become the user's. */
+struct trc_source *trc_stage_columns(struct trc_source *from, uint32_t drop, bool drop_kernel,
+                                     const struct trc_fill *fill, size_t fills,
+                                     struct trc_err *err) TRC_MUST_USE;
+
+/* Writes each modify as its load and its store. */
+struct trc_source *trc_stage_split_modify(struct trc_source *from, struct trc_err *err) TRC_MUST_USE;
+
+/* Skips the first `skip` rows and ends after `limit` more. */
+struct trc_source *trc_stage_range(struct trc_source *from, uint64_t skip, uint64_t limit,
+                                   struct trc_err *err) TRC_MUST_USE;
+
+/* Turns references to addresses into references to pages of 2^page_bits bytes: reads and writes (a
+ * fetch reads), with reference and instruction time. A reference that crosses into another page is
+ * one to each; both have its times. A modify is a read and a write. Rows that are no references
+ * (copy-back, invalidate, prefetch) are left out. A trace of pages keeps its pages and its times,
+ * and gets those it lacks. References are counted into *refs, which must outlive the stage. */
+struct trc_source *trc_stage_page(struct trc_source *from, unsigned page_bits, uint64_t *refs,
+                                  struct trc_err *err) TRC_MUST_USE;
+
+/* Merges neighbouring references to the same page of the same space and task into one, with the
+ * stamps of the first; a write if one of them is. */
+struct trc_source *trc_stage_block(struct trc_source *from, struct trc_err *err) TRC_MUST_USE;
+
+/* SAD reduction for LRU memories of `r` >= 1 pages and more (Kaplan, Smaragdakis, Wilson,
+ * SIGMETRICS 1999) of a trace of pages. */
+struct trc_source *trc_stage_sad(struct trc_source *from, uint64_t r,
+                                 struct trc_err *err) TRC_MUST_USE;
+
+/* What `trc stat` counts. */
+struct trc_counts {
+	uint64_t rows;
+	uint64_t by_type[TRC_TYPES], by_kernel; /* rows; by_kernel of any type */
+	uint64_t refs;                          /* a modify counts twice; copy-backs and the like not */
+	uint64_t pages, spaces, tasks;          /* distinct; 0 if the trace has no such column */
+	uint64_t addr_first, addr_last;         /* lowest and highest byte touched */
+	uint64_t time_first, time_last;         /* lowest and highest */
+	bool time_backwards;                    /* some time is less than the one before it */
+};
+
+/* A sink that counts into *counts, which must outlive it; pages are of 2^page_bits bytes. */
+struct trc_sink *trc_counts_sink(struct trc_counts *counts, unsigned page_bits,
+                                 struct trc_err *err) TRC_MUST_USE;
+
+#endif
