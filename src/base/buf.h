@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A growing run of bytes, and reading one back with its end in sight. Zeroed memory is an empty one;
+ * trc_buf_release() frees. Numbers are LEB128: seven bits a byte, the lowest first.
+ */
+#ifndef TRC_BASE_BUF_H
+#define TRC_BASE_BUF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/base.h"
+#include "base/bytes.h"
+
+struct trc_buf {
+	uint8_t *p;
+	size_t n, cap;
+};
+
+void trc_buf_release(struct trc_buf *b);
+
+/* Makes room for `n` more bytes at p + n. */
+int trc_buf_room(struct trc_buf *b, size_t n, struct trc_err *err) TRC_MUST_USE;
+
+int trc_buf_put(struct trc_buf *b, const void *bytes, size_t n, struct trc_err *err) TRC_MUST_USE;
+int trc_buf_put_num(struct trc_buf *b, uint64_t v, struct trc_err *err) TRC_MUST_USE;
+
+/* One byte, where trc_buf_room() made room before. */
+static inline void
+trc_buf_byte(struct trc_buf *b, uint8_t v)
+{
+	b->p[b->n++] = v;
+}
+
+/* Bytes that are read from the front. */
+struct trc_view {
+	const uint8_t *p, *end;
+};
+
+/* The next number; false if there is none, or it has more than 64 bits. */
+bool trc_view_num(struct trc_view *v, uint64_t *value);
+
+/* The next `n` bytes; NULL if there are not so many. */
+const uint8_t *trc_view_bytes(struct trc_view *v, size_t n);
+
+/* Signed numbers whose small values are small: 0, -1, 1, -2, ... become 0, 1, 2, 3, ... */
+static inline uint64_t
+trc_zigzag(uint64_t d)
+{
+	return d << 1 ^ (0 - (d >> 63));
+}
+
+static inline uint64_t
+trc_unzigzag(uint64_t z)
+{
+	return z >> 1 ^ (0 - (z & 1));
+}
+
+#endif

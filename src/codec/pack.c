@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT
+ * Streams through raw LZMA1. */
+#include "codec/pack.h"
+
+#include <lzma.h>
+
+enum { STORED = 0, DICT_LEAST = 4096 };
+
+/* Method m uses row m - 1. Fields align the literal contexts and the match positions. */
+static const struct props {
+	uint8_t lc, lp, pb;
+} props[] = {
+	{ 0, 0, 0 }, { 4, 0, 0 }, { 3, 0, 0 }, { 0, 1, 1 }, { 0, 2, 2 }, { 0, 3, 3 }, { 3, 1, 1 },
+};
+
+/* The methods that a kind tries; the smallest wins. 0 ends. */
+static const uint8_t methods[][3] = {
+	[TRC_PACK_BYTES] = { 1, 2 },
+	[TRC_PACK_WORDS2] = { 4 },
+	[TRC_PACK_WORDS4] = { 5 },
+	[TRC_PACK_WORDS8] = { 6 },
+};
+
+static lzma_options_lzma
+options(const struct props *p, size_t n, int level)
+{
+	lzma_options_lzma o;
+
+	lzma_lzma_preset(&o, (uint32_t)level);
+	o.lc = p->lc;
+	o.lp = p->lp;
+	o.pb = p->pb;
+	for (o.dict_size = DICT_LEAST; o.dict_size < n && o.dict_size < UINT32_C(1) << 30;)
+		o.dict_size *= 2;
+	return o;
+}
+
+/* Appends the stream packed by one method, or nothing if that takes `most` bytes or more. */
+static int
+pack_by(const uint8_t *raw, size_t n, uint8_t method, int level, size_t most, struct trc_buf *out,
+        struct trc_err *err)
+{
+	lzma_options_lzma o = options(&props[method - 1], n, level);
+	const lzma_filter chain[] = { { LZMA_FILTER_LZMA1, &o }, { LZMA_VLI_UNKNOWN, NULL } };
+	const size_t start = out->n;
+	size_t len = 0;
+	lzma_ret ret;
+
+	if (trc_buf_room(out, most + 16, err))
+		return -1;
+	ret = lzma_raw_buffer_encode(chain, NULL, raw, n, out->p + start + 16, &len, most);
+	if (ret == LZMA_BUF_ERROR)
+		return 0;
+	if (ret != LZMA_OK)
+		return trc_fail_as(err, TRC_NO_MEMORY, "no memory to pack %zu bytes", n);
+	if (trc_buf_put(out, &method, 1, err) || trc_buf_put_num(out, len, err))
+		return -1;
+	memmove(out->p + out->n, out->p + start + 16, len);
+	out->n += len;
+	return 0;
+}
+
+int
+trc_pack(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level, struct trc_buf *out,
+         struct trc_err *err)
+{
+	const uint8_t stored = STORED;
+	size_t start, best = 0;
+
+	if (trc_buf_put_num(out, n, err) || n == 0)
+		return n == 0 ? 0 : -1;
+	start = out->n;
+	/* Each try stands behind the best so far, and replaces it if it is smaller. */
+	for (const uint8_t *m = methods[kind]; *m; m++) {
+		const size_t at = out->n, most = best ? best : n;
+
+		if (pack_by(raw, n, *m, level, most, out, err))
+			return -1;
+		if (out->n > at) {
+			size_t len = out->n - at;
+
+			if (!best || len < best) {
+				memmove(out->p + start, out->p + at, len);
+				best = len;
+			}
+			out->n = start + best;
+		}
+	}
+	if (best)
+		return 0;
+	return trc_buf_put(out, &stored, 1, err) || trc_buf_put_num(out, n, err) ||
+	                       trc_buf_put(out, raw, n, err) ?
+	               -1 :
+	               0;
+}
+
+static int
+fail(struct trc_err *err)
+{
+	return trc_fail(err, "a packed stream is damaged");
+}
+
+static int
+unpack_by(const struct props *p, const uint8_t *packed, size_t len, struct trc_buf *raw, size_t n,
+          struct trc_err *err)
+{
+	lzma_options_lzma o = options(p, n, 6);
+	const lzma_filter chain[] = { { LZMA_FILTER_LZMA1, &o }, { LZMA_VLI_UNKNOWN, NULL } };
+	lzma_stream z = LZMA_STREAM_INIT;
+	lzma_ret ret = lzma_raw_decoder(&z, chain);
+
+	if (ret != LZMA_OK)
+		return trc_fail_as(err, TRC_NO_MEMORY, "no memory to unpack %zu bytes", n);
+	z.next_in = packed;
+	z.avail_in = len;
+	z.next_out = raw->p;
+	z.avail_out = n;
+	while (z.avail_out > 0 && (ret = lzma_code(&z, LZMA_RUN)) == LZMA_OK)
+		;
+	len = z.avail_out;
+	lzma_end(&z);
+	return len > 0 ? fail(err) : 0;
+}
+
+int
+trc_unpack(struct trc_view *v, size_t most, struct trc_buf *raw, struct trc_err *err)
+{
+	const uint8_t *method, *packed;
+	uint64_t n, len;
+
+	raw->n = 0;
+	if (!trc_view_num(v, &n))
+		return fail(err);
+	if (n == 0)
+		return 0;
+	if (n > most)
+		return trc_fail(err, "a packed stream claims %llu bytes where %zu are the most",
+		                (unsigned long long)n, most);
+	method = trc_view_bytes(v, 1);
+	if (!method || *method > TRC_COUNT(props) || !trc_view_num(v, &len) || len > SIZE_MAX / 2)
+		return fail(err);
+	packed = trc_view_bytes(v, (size_t)len);
+	if (!packed)
+		return fail(err);
+	if (*method == STORED) {
+		if (len != n)
+			return fail(err);
+		return trc_buf_put(raw, packed, (size_t)n, err);
+	}
+	if (trc_buf_room(raw, (size_t)n, err))
+		return -1;
+	raw->n = (size_t)n;
+	return unpack_by(&props[*method - 1], packed, (size_t)len, raw, (size_t)n, err);
+}

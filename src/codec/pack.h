@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The last stage of the container: a stream of bytes through LZMA (raw LZMA1 by liblzma), or stored
+ * where that is not smaller.
+ *
+ *   packed stream:  number of raw bytes; if not 0: method (1 byte); number of packed bytes; the bytes
+ *   method:         0 stored, else 1 + index in the table of properties (lc, lp, pb) of pack.c
+ *
+ * Numbers are LEB128. The LZMA dictionary is the least power of two that holds the stream, at least
+ * 4096; there is no end marker.
+ */
+#ifndef TRC_CODEC_PACK_H
+#define TRC_CODEC_PACK_H
+
+#include "base/buf.h"
+
+/* What a stream is made of, which decides the properties worth trying. */
+enum trc_pack_kind {
+	TRC_PACK_BYTES,  /* bytes whose neighbours matter */
+	TRC_PACK_WORDS2, /* fields of 2, 4 or 8 bytes, most significant byte first */
+	TRC_PACK_WORDS4,
+	TRC_PACK_WORDS8,
+};
+
+/* Appends `n` bytes at `raw`, packed, to `out`. Levels are 0 to 9 as xz has them. */
+int trc_pack(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level,
+             struct trc_buf *out, struct trc_err *err) TRC_MUST_USE;
+
+/* Takes a packed stream from `v` and puts its bytes in place of what `raw` held. Streams that claim
+ * more than `most` bytes are refused before anything is allocated. */
+int trc_unpack(struct trc_view *v, size_t most, struct trc_buf *raw,
+               struct trc_err *err) TRC_MUST_USE;
+
+#endif

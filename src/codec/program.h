@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The program behind a trace: what is compressed once, so that only its choices remain.
+ *
+ *   shape  the form of an instruction's rows: its fetch, if there is one, then its data references,
+ *          each with type and size
+ *   op     an instruction at an address with a shape; identity is exactly (pc, shape)
+ *   edge   one op was once followed by another; the edges of an op are numbered in order of first
+ *          appearance
+ *   slot   the place of one data reference in one op; it remembers how its address was predicted
+ *          when it first appeared
+ *
+ * The program grows block by block. Every block carries its growth: the items that appear in it for
+ * the first time. The same function writes and reads it, with models that live as long as the
+ * program. A program that would grow past TRC_PROGRAM_MOST ops is begun anew by the writer.
+ */
+#ifndef TRC_CODEC_PROGRAM_H
+#define TRC_CODEC_PROGRAM_H
+
+#include "codec/rc.h"
+
+enum {
+	TRC_SHAPE_DATA = 16,       /* data references of one op at most; more begin another op */
+	TRC_SHAPE_ROWS = 1 + TRC_SHAPE_DATA,
+	TRC_SHAPES_MOST = 1 << 16,
+	TRC_PROGRAM_MOST = 1 << 20,
+	TRC_BACK = 16,             /* how far back a data address may be relative to */
+	TRC_OPEN = 16,             /* remembered fall-throughs that were not taken yet */
+};
+
+#define TRC_NONE UINT32_MAX
+
+/* How the address of a slot is predicted. */
+enum trc_mode {
+	TRC_MODE_ABSOLUTE,
+	TRC_MODE_SELF, /* difference to the slot's own last address */
+	TRC_MODE_BACK, /* + k - 1: difference to the k-th data reference before, k = 1 to TRC_BACK */
+	TRC_MODES = TRC_MODE_BACK + TRC_BACK,
+};
+
+struct trc_shape {
+	uint8_t rows, data;  /* all, and those that are no fetch */
+	bool fetch;          /* row 0 is a fetch */
+	uint8_t type[TRC_SHAPE_ROWS];
+	uint32_t size[TRC_SHAPE_ROWS];
+};
+
+/* Fills in `fetch` and `data` by the rows; false if they are no shape: a fetch that is not the first
+ * row, or too many data references. */
+bool trc_shape_finish(struct trc_shape *s);
+
+struct trc_op {
+	uint64_t pc;
+	uint32_t shape;
+	uint32_t slot;             /* of its first data reference; the others follow */
+	uint32_t edge, edge_last;  /* list through `next`; TRC_NONE: no edge yet */
+	uint32_t edges;
+};
+
+struct trc_edge {
+	uint32_t to, next;
+};
+
+struct trc_slot {
+	uint64_t residual; /* of a slot that never changed in its first block */
+	uint8_t mode;
+	bool constant;
+};
+
+struct trc_program_models;
+
+struct trc_program {
+	struct trc_shape *shape;
+	struct trc_op *op;
+	struct trc_edge *edge;
+	struct trc_slot *slot;
+	size_t shapes, ops, edges, slots;
+	size_t shape_cap, op_cap, edge_cap, slot_cap;
+
+	/* How much of it the growths coded so far have covered. */
+	size_t coded_shapes, coded_ops, coded_edges, coded_slots;
+	struct trc_program_models *models;
+};
+
+int trc_program_init(struct trc_program *p, struct trc_err *err) TRC_MUST_USE;
+void trc_program_release(struct trc_program *p);
+
+/* Adding items, for the writer and for trc_program_read(). Each returns -1 without memory. */
+int trc_program_add_shape(struct trc_program *p, const struct trc_shape *s, struct trc_err *err);
+int trc_program_add_op(struct trc_program *p, uint64_t pc, uint32_t shape, struct trc_err *err);
+int trc_program_add_edge(struct trc_program *p, uint32_t from, uint32_t to, struct trc_err *err);
+
+/* Appends to `out` what was added since the last growth: nothing if nothing was. */
+int trc_program_write(struct trc_program *p, struct trc_buf *out, struct trc_err *err) TRC_MUST_USE;
+
+/* Adds the growth in [data, data + n). A damaged one leaves the program unusable. */
+int trc_program_read(struct trc_program *p, const uint8_t *data, size_t n,
+                     struct trc_err *err) TRC_MUST_USE;
+
+#endif

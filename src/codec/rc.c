@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT
+ * The range coder: one code for both directions, so that they cannot drift apart. */
+#include "codec/rc.h"
+
+#include <stdlib.h>
+
+enum { TOP = 1 << 24 };
+
+/* 65536 / (n + 1.5) */
+const uint16_t trc_bit_step[TRC_BIT_SLOW + 1] = {
+	43690, 26214, 18724, 14563, 11915, 10082, 8738, 7710, 6898, 6241,
+	5698, 5242, 4854, 4519, 4228, 3971, 3744, 3542, 3360, 3196,
+	3048, 2912, 2788, 2674, 2570, 2473, 2383, 2299, 2221, 2148,
+	2080, 2016, 1956, 1899, 1846, 1795, 1747, 1702, 1659, 1618,
+	1579, 1542, 1506, 1472, 1440, 1409, 1379, 1351, 1323, 1297,
+	1272, 1248, 1224, 1202, 1180, 1159, 1139, 1120, 1101, 1083,
+	1065, 1048, 1032, 1016, 1000, 985, 970, 956, 942, 929,
+	916, 903, 891, 879, 868, 856, 845, 834, 824, 814,
+	804, 794, 784, 775, 766, 757, 748, 740, 732, 724,
+	716, 708, 700, 693, 686, 679, 672, 665, 658, 652,
+	645, 639, 633, 627, 621, 615, 609, 604, 598, 593,
+	587, 582, 577, 572, 567, 562, 557, 553, 548, 543,
+	539, 534, 530, 526, 522, 518, 514, 510, 506, 502,
+	498, 494, 490, 487, 483, 480, 476, 473, 469, 466,
+	463, 459, 456, 453, 450, 447, 444, 441, 438, 435,
+	432, 429, 426, 424, 421, 418, 416, 413, 410, 408,
+	405,
+};
+
+void
+trc_rc_write(struct trc_rc *rc, struct trc_buf *out)
+{
+	*rc = (struct trc_rc){ .out = out, .range = UINT32_MAX };
+}
+
+static uint8_t
+next_byte(struct trc_rc *rc)
+{
+	if (rc->p < rc->end)
+		return *rc->p++;
+	rc->overrun++;
+	return 0;
+}
+
+void
+trc_rc_read(struct trc_rc *rc, const uint8_t *p, const uint8_t *end)
+{
+	*rc = (struct trc_rc){ .range = UINT32_MAX, .p = p, .end = end };
+	/* The first byte that the writer holds back is always 0. */
+	for (int i = 0; i < 5; i++)
+		rc->code = rc->code << 8 | next_byte(rc);
+}
+
+/* Moves the top byte of `low` out, as soon as no carry can change it. */
+static void
+shift_low(struct trc_rc *rc)
+{
+	struct trc_err err;
+
+	if (rc->low < 0xff000000u || rc->low > UINT32_MAX) {
+		const uint8_t carry = (uint8_t)(rc->low >> 32);
+
+		if (trc_buf_room(rc->out, rc->held_ones + 1, &err)) {
+			rc->failed = true;
+			rc->held_ones = 0;
+			rc->out->n = 0;
+			return;
+		}
+		trc_buf_byte(rc->out, (uint8_t)(rc->held + carry));
+		for (; rc->held_ones > 0; rc->held_ones--)
+			trc_buf_byte(rc->out, (uint8_t)(0xff + carry));
+		rc->held = (uint8_t)(rc->low >> 24);
+	} else {
+		rc->held_ones++;
+	}
+	rc->low = (rc->low & 0x00ffffff) << 8;
+}
+
+int
+trc_rc_finish(struct trc_rc *rc, struct trc_err *err)
+{
+	for (int i = 0; i < 5; i++)
+		shift_low(rc);
+	if (rc->failed)
+		return trc_fail_as(err, TRC_NO_MEMORY, "no memory for the packed program");
+	return 0;
+}
+
+unsigned
+trc_rc_bit(struct trc_rc *rc, struct trc_bit *m, unsigned bit)
+{
+	const uint32_t bound = (rc->range >> 16) * trc_bit_zero(m);
+
+	if (!rc->out)
+		bit = rc->code >= bound;
+	if (bit) {
+		rc->range -= bound;
+		if (rc->out)
+			rc->low += bound;
+		else
+			rc->code -= bound;
+	} else {
+		rc->range = bound;
+	}
+	trc_bit_learn(m, bit);
+	while (rc->range < TOP) {
+		rc->range <<= 8;
+		if (rc->out)
+			shift_low(rc);
+		else
+			rc->code = rc->code << 8 | next_byte(rc);
+	}
+	return bit;
+}
+
+unsigned
+trc_rc_tree(struct trc_rc *rc, struct trc_bit *m, int bits, unsigned v)
+{
+	unsigned node = 1;
+
+	for (int i = bits - 1; i >= 0; i--)
+		node = node << 1 | trc_rc_bit(rc, &m[node], v >> i & 1);
+	return node - (1u << bits);
+}
+
+void
+trc_num_init(struct trc_num *m, size_t n)
+{
+	struct trc_bit *bit = (struct trc_bit *)(void *)m;
+
+	for (size_t i = 0; i < n * sizeof(*m) / sizeof(*bit); i++)
+		bit[i] = TRC_BIT_EVEN;
+}
+
+uint64_t
+trc_rc_num(struct trc_rc *rc, struct trc_num *m, uint64_t v)
+{
+	const unsigned len = trc_rc_tree(rc, m->len, 7, (unsigned)(64 - trc_clz64(v)));
+	uint64_t sum = 1;
+	unsigned node = 1;
+
+	if (len == 0 || len > 64)
+		return 0;
+	for (int i = (int)len - 2; i >= 0; i--) {
+		struct trc_bit *bit = i < 3 && node >= 4 ? &m->low[len][(sum & 1) * 4 + (unsigned)i] :
+		                      node < 4           ? &m->head[len][node] :
+		                                           &m->rest[i];
+
+		sum = sum << 1 | trc_rc_bit(rc, bit, v >> i & 1);
+		node = node << 1 | (sum & 1);
+		node = node > 4 ? 4 : node;
+	}
+	return sum;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A binary range coder with adaptive models, for data without long repeats (G. N. N. Martin, 1979;
+ * the carry as in LZMA). A bit is modelled by the mean of two estimates that adapt at different
+ * speeds. The decoder reads zeros past the end of its bytes; what it decodes then is nonsense that
+ * its caller must bound, and trc_rc_overrun() tells.
+ */
+#ifndef TRC_CODEC_RC_H
+#define TRC_CODEC_RC_H
+
+#include "base/buf.h"
+
+/* The probability of a 0, in 65536ths, estimated twice. */
+struct trc_bit {
+	uint16_t fast, slow;
+	uint16_t seen; /* bits learnt from, up to TRC_BIT_SLOW */
+};
+
+enum {
+	TRC_BIT_FAST = 20, /* in the end each bit moves the fast estimate by about 1/20 of the way */
+	TRC_BIT_SLOW = 160,
+};
+
+#define TRC_BIT_EVEN ((struct trc_bit){ 32768, 32768, 0 })
+
+static inline uint32_t
+trc_bit_zero(const struct trc_bit *m)
+{
+	return ((uint32_t)m->fast + m->slow) >> 1;
+}
+
+extern const uint16_t trc_bit_step[TRC_BIT_SLOW + 1];
+
+/* The first bits weigh much, so that a model is useful soon: bit n moves both by 1 / (n + 1.5). */
+static inline void
+trc_bit_learn(struct trc_bit *m, unsigned bit)
+{
+	const int32_t to = bit ? 64 : 65535 - 64;
+	const int32_t slow = trc_bit_step[m->seen];
+	const int32_t fast = slow > 65536 / TRC_BIT_FAST ? slow : 65536 / TRC_BIT_FAST;
+
+	/* The differences are less than 2^16 and the steps less than 2^15 after the first. */
+	m->slow = (uint16_t)(m->slow + (((to - m->slow) / 2 * slow) >> 15));
+	m->fast = (uint16_t)(m->fast + (((to - m->fast) / 2 * fast) >> 15));
+	m->seen = (uint16_t)(m->seen + (m->seen < TRC_BIT_SLOW));
+}
+
+/* Writes to `out`, or with out NULL reads from [p, end): one code describes both directions. */
+struct trc_rc {
+	struct trc_buf *out;
+	uint64_t low;
+	uint32_t range, code;
+	uint8_t held;       /* the last byte, which a carry may still change */
+	uint64_t held_ones; /* bytes of 0xff behind it */
+	const uint8_t *p, *end;
+	size_t overrun;     /* bytes read past the end */
+	bool failed;        /* no memory for the output */
+};
+
+void trc_rc_write(struct trc_rc *rc, struct trc_buf *out);
+void trc_rc_read(struct trc_rc *rc, const uint8_t *p, const uint8_t *end);
+
+/* Ends writing. */
+int trc_rc_finish(struct trc_rc *rc, struct trc_err *err) TRC_MUST_USE;
+
+/* True if reading went past the end: the data is damaged. */
+static inline bool
+trc_rc_overrun(const struct trc_rc *rc)
+{
+	return rc->overrun > 0;
+}
+
+/* Codes one bit: writes `bit`, or reads and returns it. */
+unsigned trc_rc_bit(struct trc_rc *rc, struct trc_bit *m, unsigned bit);
+
+/* Codes a symbol of `bits` bits by a tree of models m[1 << bits]. */
+unsigned trc_rc_tree(struct trc_rc *rc, struct trc_bit *m, int bits, unsigned v);
+
+/* Models of a number of up to 64 bits: its length, the two bits behind its first, and the lowest
+ * three and the others by their place. */
+struct trc_num {
+	struct trc_bit len[128];
+	struct trc_bit head[65][4];
+	struct trc_bit low[65][8];
+	struct trc_bit rest[64];
+};
+
+void trc_num_init(struct trc_num *m, size_t n);
+uint64_t trc_rc_num(struct trc_rc *rc, struct trc_num *m, uint64_t v);
+
+#endif

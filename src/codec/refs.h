@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * References (type, address and size) of a block as choices within a program: codec/program.h says
+ * what that is. Encoding makes plain streams of bytes, which codec/pack.h then packs; decoding takes
+ * the streams and gives the rows back piece by piece.
+ *
+ *   choice   for each op that has several edges, in order of time: the number of the edge taken, in a
+ *            byte; 255: the number stands in `far` (LEB128)
+ *   state    for each slot that was referenced and is not new, in order of slots: 0 constant, as
+ *            before; 1 + mode: constant, with the residual in `constant`; 32 varying, mode as before;
+ *            33 + mode: varying
+ *   token    for each reference of a varying slot, slot by slot: which of the slot's last 8 different
+ *            residuals it has, the latest first; 8: another, in `literal`
+ *   first    for each slot of mode self: its first address, 8 bytes, most significant first
+ *   literal  residuals or, if `absolute`, addresses, slot by slot: an index in `high` (2 bytes, most
+ *            significant first) of the upper 48 bits, and the lower 16 bits; where `high` is empty,
+ *            8 bytes
+ */
+#ifndef TRC_CODEC_REFS_H
+#define TRC_CODEC_REFS_H
+
+#include "codec/program.h"
+
+enum trc_refs_stream {
+	TRC_REFS_CHOICE,
+	TRC_REFS_FAR,
+	TRC_REFS_STATE,
+	TRC_REFS_TOKEN,
+	TRC_REFS_FIRST,
+	TRC_REFS_CONSTANT,
+	TRC_REFS_HIGH,
+	TRC_REFS_LITERAL,
+	TRC_REFS_STREAMS
+};
+
+/* The rows of a block, or of the part of it that one task made. */
+struct trc_refs_rows {
+	const uint8_t *type;
+	const uint64_t *addr;
+	const uint32_t *size; /* NULL: all 0 */
+	size_t n;
+};
+
+struct trc_refs {
+	uint32_t first;     /* op */
+	uint64_t ops;       /* in the block */
+	bool absolute;      /* what literals are */
+	struct trc_buf stream[TRC_REFS_STREAMS];
+};
+
+void trc_refs_release(struct trc_refs *r);
+
+/* The writer: a program and what finds its items. */
+struct trc_refs_writer;
+
+struct trc_refs_writer *trc_refs_writer_open(struct trc_err *err) TRC_MUST_USE;
+void trc_refs_writer_close(struct trc_refs_writer *w);
+
+/* Encodes a block into `refs`, and appends the growth of the program to `growth`. */
+int trc_refs_write(struct trc_refs_writer *w, const struct trc_refs_rows *rows,
+                   struct trc_refs *refs, struct trc_buf *growth,
+                   struct trc_err *err) TRC_MUST_USE;
+
+/* How many ops the writer's program has: it should be begun anew when they are many. */
+size_t trc_refs_writer_ops(const struct trc_refs_writer *w);
+
+/* False if it has become larger than readers allow. */
+bool trc_refs_writer_fits(const struct trc_refs_writer *w);
+
+/* The reader of one block after another. The program is the caller's; it must have all growths up to
+ * the block's own when that begins. */
+struct trc_refs_reader;
+
+struct trc_refs_reader *trc_refs_reader_open(struct trc_err *err) TRC_MUST_USE;
+void trc_refs_reader_close(struct trc_refs_reader *r);
+
+/* Begins a block of `rows` rows, whose slots from `new_slots` on appear in it for the first time.
+ * `refs` must live until its last row is out. Damage is found here: what begins well ends well. */
+int trc_refs_begin(struct trc_refs_reader *r, const struct trc_program *p, size_t new_slots,
+                   const struct trc_refs *refs, uint64_t rows, struct trc_err *err) TRC_MUST_USE;
+
+/* Gives up to `n` of the next rows, at least one unless none is left; returns how many. `size` may be
+ * NULL. */
+size_t trc_refs_next(struct trc_refs_reader *r, uint8_t *type, uint64_t *addr, uint32_t *size,
+                     size_t n);
+
+#endif
