@@ -2,10 +2,15 @@
  * The note that a signal leaves. */
 #include "base/interrupt.h"
 
+#include <assert.h>
 #include <signal.h>
+#include <stdatomic.h>
 
 static const int watched[] = { SIGINT, SIGTERM, SIGHUP };
-static volatile sig_atomic_t noted;
+
+/* The thread that reads ahead looks at it, too. Only without a lock may a handler write it. */
+static atomic_int noted;
+static_assert(ATOMIC_INT_LOCK_FREE == 2, "the note must be free of locks");
 
 static void
 note(int number)
@@ -31,13 +36,13 @@ trc_interrupted(struct trc_err *err)
 {
 	if (!noted)
 		return false;
-	trc_fail_as(err, TRC_STOPPED, "stopped by signal %d", (int)noted);
+	trc_fail_as(err, TRC_STOPPED, "stopped by signal %d", noted);
 	return true;
 }
 
 void
 trc_interrupt_die(void)
 {
-	signal((int)noted, SIG_DFL);
-	raise((int)noted);
+	signal(noted, SIG_DFL);
+	raise(noted);
 }

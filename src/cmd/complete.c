@@ -2,79 +2,123 @@
  *
  * What could stand in the place of the last word: the shells' completion scripts ask
  * `trc --complete WORD...`, the words of the command line so far, and get one candidate a line,
- * with a tab and a sentence where there is one. The line "\tfiles" asks the shell for file names.
+ * with a tab and a sentence where there is one. The line "\tfiles" asks the shell for file names:
+ * for the whole word, or in --OPTION=NAME for what follows the first =.
  */
 #include <string.h>
 
 #include "cmd/cmd.h"
 #include "format/format.h"
 
-static void
-offer(const char *start, const char *before, const char *word, const char *doc)
-{
-	char full[128];
+/* The word to complete. Candidates stand in the place of `start`; what is before it stays. */
+struct asked {
+	const char *word, *start;
+};
 
-	snprintf(full, sizeof(full), "%s%s", before, word);
-	if (strncmp(full, start, strlen(start)) == 0)
-		printf("%s\t%s\n", full, doc);
+static void
+offer(const struct asked *a, const char *candidate, const char *doc)
+{
+	if (strncmp(candidate, a->start, strlen(a->start)) == 0)
+		printf("%.*s%s\t%s\n", (int)(a->start - a->word), a->word, candidate, doc);
 }
 
 static void
-offer_formats(const char *start, bool write)
+offer_formats(const struct asked *a, bool write)
 {
 	const struct trc_format *f = NULL;
 
 	while ((f = trc_format_next(f)))
 		if (write ? f->print || f->sink : f->line || f->record || f->source)
-			offer(start, "", f->name, f->doc);
+			offer(a, f->name, f->doc);
 }
 
 /* Columns may stand in a list: what is before the last comma stays. */
 static void
-offer_columns(const char *start)
+offer_columns(struct asked a)
 {
-	const char *comma = strrchr(start, ',');
-	char before[96];
+	const char *comma = strrchr(a.start, ',');
 
-	snprintf(before, sizeof(before), "%.*s", comma ? (int)(comma + 1 - start) : 0, start);
+	if (comma)
+		a.start = comma + 1;
 	for (int c = 0; c < TRC_COLUMNS; c++)
-		offer(start, before, trc_column[c].name, trc_column[c].doc);
+		offer(&a, trc_column[c].name, trc_column[c].doc);
 }
 
 static void
-offer_words(enum trc_opt_words words, const char *start)
+offer_values(enum trc_opt_words words, const struct asked *a)
 {
 	switch (words) {
-	case TRC_WORDS_READ: offer_formats(start, false); break;
-	case TRC_WORDS_WRITE: offer_formats(start, true); break;
-	case TRC_WORDS_COLUMN: offer_columns(start); break;
+	case TRC_WORDS_READ: offer_formats(a, false); break;
+	case TRC_WORDS_WRITE: offer_formats(a, true); break;
+	case TRC_WORDS_COLUMN: offer_columns(*a); break;
 	case TRC_WORDS_FILE: printf("\tfiles\n"); break;
 	case TRC_WORDS_NONE: break;
 	}
 }
 
 static void
-offer_commands(const char *start)
+offer_commands(const struct asked *a)
 {
 	const struct trc_command *c = NULL;
 
 	while ((c = trc_command_next(c)))
-		offer(start, "", c->name, c->doc);
-	offer(start, "", "help", "tell about a command");
+		offer(a, c->name, c->doc);
+	offer(a, "help", "tell about a command");
 }
 
-/* The row whose value `word` asks for as the next word, or NULL. */
-static const struct trc_opt *
-waits_for_value(const struct trc_command *c, const char *word)
+static void
+offer_options(const struct trc_command *c, const char *word)
 {
-	for (size_t i = 0; i < c->opts; i++) {
-		const struct trc_opt *o = &c->opt[i];
+	struct asked a = { "--", "" };
 
-		if (o->arg && ((strncmp(word, "--", 2) == 0 && strcmp(word + 2, o->name) == 0) ||
-		               (o->letter && word[0] == '-' && word[1] == o->letter && !word[2])))
-			return o;
-	}
+	if (strncmp(word, "--", 2) == 0)
+		a = (struct asked){ word, word + 2 };
+	else if (word[1])
+		return;
+	for (size_t i = 0; i < c->opts; i++)
+		offer(&a, c->opt[i].name, c->opt[i].doc);
+	offer(&a, "help", "tell about this command");
+}
+
+/* Whether the first `len` characters of `word` are "-f" or "--from". */
+static bool
+is_option(const struct trc_opt *o, const char *word, size_t len)
+{
+	if (len < 2 || word[0] != '-')
+		return false;
+	if (word[1] != '-')
+		return len == 2 && word[1] == o->letter;
+	return len == 2 + strlen(o->name) && memcmp(word + 2, o->name, len - 2) == 0;
+}
+
+/* The row with a value that the first `len` characters of `word` name, or NULL. */
+static const struct trc_opt *
+find_option(const struct trc_command *c, const char *word, size_t len)
+{
+	for (size_t i = 0; i < c->opts; i++)
+		if (c->opt[i].arg && is_option(&c->opt[i], word, len))
+			return &c->opt[i];
 	return NULL;
+}
+
+/* What follows a command: an option, the value of one, or a file. */
+static void
+offer_arguments(const struct trc_command *c, const char *before, const char *word)
+{
+	const char *equals = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
+	const struct trc_opt *o = find_option(c, before, strlen(before));
+	struct asked a = { word, word };
+
+	if (!o && equals) {
+		o = find_option(c, word, (size_t)(equals - word));
+		a.start = equals + 1;
+	}
+	if (o)
+		offer_values(o->words, &a);
+	else if (word[0] == '-')
+		offer_options(c, word);
+	else
+		printf("\tfiles\n");
 }
 
 int
@@ -82,31 +126,16 @@ trc_complete(int n, char **words, struct trc_err *err)
 {
 	const char *last = n > 0 ? words[n - 1] : "";
 	const struct trc_command *c = n > 1 ? trc_command_named(words[0]) : NULL;
-	const struct trc_opt *o;
+	const struct asked a = { last, last };
 
 	(void)err;
-	if (n <= 1) {
-		offer_commands(last);
-		return 0;
+	if (c) {
+		offer_arguments(c, words[n - 2], last);
+	} else if (n <= 1) {
+		offer_commands(&a);
+	} else if (n == 2 && strcmp(words[0], "help") == 0) {
+		offer_commands(&a);
+		offer(&a, "formats", "formats and columns");
 	}
-	if (strcmp(words[0], "help") == 0) {
-		offer_commands(last);
-		offer(last, "", "formats", "formats and columns");
-		return 0;
-	}
-	if (!c)
-		return 0;
-	o = waits_for_value(c, words[n - 2]);
-	if (o) {
-		offer_words(o->words, last);
-		return 0;
-	}
-	if (last[0] != '-') {
-		printf("\tfiles\n");
-		return 0;
-	}
-	for (size_t i = 0; i < c->opts; i++)
-		offer(last, "--", c->opt[i].name, c->opt[i].doc);
-	offer(last, "--", "help", "tell about this command");
 	return 0;
 }

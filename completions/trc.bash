@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: MIT
+#
+# Completion of trc in bash: trc itself is asked what may stand in the place of the last word.
+
+_trc()
+{
+	local n=0 word words=() kept='' line
+
+	COMPREPLY=()
+	# Where bash breaks words at =, it hands out --to=x as three and takes back only the last.
+	for word in "${COMP_WORDS[@]:1:COMP_CWORD}"; do
+		if ((n)) && [[ $word == =* || ${words[n - 1]} == *= ]]; then
+			words[n - 1]+=$word
+		else
+			words[n++]=$word
+		fi
+	done
+	if [[ $COMP_WORDBREAKS == *=* && ${words[n - 1]} == *=* ]]; then
+		kept=${words[n - 1]%=*}=
+	fi
+
+	while IFS= read -r line; do
+		if [[ $line == $'\tfiles' ]]; then
+			compopt -o default
+		else
+			line=${line%%$'\t'*}
+			COMPREPLY+=("${line#"$kept"}")
+		fi
+	done < <("$1" --complete "${words[@]}" 2>/dev/null)
+}
+
+complete -F _trc trc

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: MIT
+# Completion in bash, where a word with = reaches the script in three.
+command -v bash >/dev/null || { echo "no bash here"; exit 77; }
+
+cat >words <<'END'
+. "$SRC/completions/trc.bash"
+
+compopt() {
+	echo "compopt $*"
+}
+
+ask() {
+	echo "[$*]"
+	COMP_WORDS=(trc "$@")
+	COMP_CWORD=$#
+	_trc "$TRC"
+	((${#COMPREPLY[@]} == 0)) || printf '%s\n' "${COMPREPLY[@]}"
+}
+
+complete -p trc
+ask enc
+ask encode --to lack
+ask encode --to = lack
+ask encode --drop = type,as
+ask encode --nope = lack
+ask encode --spl
+ask encode name.d
+COMP_WORDBREAKS=${COMP_WORDBREAKS//=}
+ask encode --to=lack
+END
+exec bash --norc words

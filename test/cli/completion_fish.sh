@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+# Completion in fish.
+command -v fish >/dev/null || { echo "no fish here"; exit 77; }
+
+HOME=$PWD PATH=$(dirname "$TRC"):$PATH
+export HOME PATH
+touch name.din
+
+cat >words <<'END'
+source $SRC/completions/trc.fish
+
+for line in "enc" "encode --to lack" "encode --to=lack" "encode --drop=type,as" "encode --nope=lack" \
+		"encode --spl" "encode name.d"
+	echo "[$line]"
+	complete -C "trc $line"
+end
+END
+exec fish --no-config words

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+# Completion in zsh: what the script hands to zsh's own functions, as those need a terminal.
+command -v zsh >/dev/null || { echo "no zsh here"; exit 77; }
+
+cat >words <<'END'
+fpath=($SRC/completions)
+autoload -Uz _trc
+
+_describe() {
+	print -l -- "$1: $2" ${(P)2}
+}
+
+_files() {
+	print "files"
+}
+
+compset() {
+	print -- "compset $*"
+}
+
+ask() {
+	print -- "[$*]"
+	local words=($TRC "$@") CURRENT=$(($# + 1)) PREFIX=${@[-1]}
+	_trc
+}
+
+ask enc
+ask encode --to lack
+ask encode --to=lack
+ask encode --drop=type,as
+ask encode --nope=lack
+ask encode --spl
+ask encode name.d
+END
+exec zsh -f words

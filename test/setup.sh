@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT
+#
+# What test/run.sh, test/demo.sh and .ci/run begin with, for them to source: installing, building,
+# and counting tests. For any POSIX shell. The caller says in `root` where the sources are.
+
+packages_to_build='gcc libc6-dev meson ninja-build pkg-config
+	libxxhash-dev liblzma-dev zlib1g-dev libbz2-dev libzstd-dev'
+packages_to_test='python3 zsh fish xz-utils gzip bzip2 zstd'
+
+passed=0 failed=0 skipped=0
+
+as_root()
+{
+	if [ "$(id -u)" = 0 ]; then
+		"$@"
+	else
+		sudo "$@"
+	fi
+}
+
+# install_missing PACKAGE...: asks apt for what is not there, and not at all if all is there. What
+# cannot be installed is told and left to the build, which may have found it elsewhere.
+install_missing()
+(
+	missing=
+	for package; do
+		status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)
+		[ "$status" = installed ] || missing="$missing $package"
+	done
+	[ "$missing" ] || exit 0
+
+	echo "installing:$missing"
+	# shellcheck disable=SC2086 # a list
+	as_root apt-get -q update &&
+		as_root env DEBIAN_FRONTEND=noninteractive \
+			apt-get -qy install --no-install-recommends $missing ||
+		echo "could not install all of:$missing; going on without" >&2
+)
+
+# build_in FOLDER [SETTING...]: configures the folder with meson's settings if that was not done
+# before, and builds. What tests said of an earlier build no longer holds.
+build_in()
+(
+	folder=$1
+	shift
+	rm -f "$folder/meson-logs/testlog.json"
+	[ -f "$folder/build.ninja" ] || meson setup "$@" "$folder" "$root" || exit
+	ninja -C "$folder"
+)
+
+# test_in FOLDER [OPTION...]: runs the tests of what build_in built there, and counts them.
+test_in()
+{
+	meson test --print-errorlogs -C "$@"
+	count_in "$1" $?
+}
+
+# count_in FOLDER STATUS: adds what the tests there came to, to $passed, $failed and $skipped. A
+# status that is not 0 without a test that failed, as of a build that broke, is one failure.
+count_in()
+{
+	good=$(results "$1" 'OK|EXPECTEDFAIL') left=$(results "$1" SKIP) all=$(results "$1" '[A-Z]+')
+	bad=$((all - good - left))
+	[ "$2" = 0 ] || [ "$bad" -gt 0 ] || bad=1
+	passed=$((passed + good)) failed=$((failed + bad)) skipped=$((skipped + left))
+}
+
+results()
+{
+	grep -sE "\"result\": \"($2)\"" "$1/meson-logs/testlog.json" | wc -l
+}
+
+# Prints the closing line; fails if a test did.
+close_count()
+{
+	if [ "$skipped" -gt 0 ]; then
+		echo "$passed passed, $failed failed, $skipped skipped"
+	else
+		echo "$passed passed, $failed failed"
+	fi
+	[ "$failed" = 0 ]
+}
