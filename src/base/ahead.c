@@ -129,7 +129,7 @@ trc_stream_ahead(struct trc_stream *inner, struct trc_err *err)
 
 	if (!a)
 		return NULL;
-	a->stream = (struct trc_stream){ ahead_read, ahead_close };
+	a->stream = (struct trc_stream){ .read = ahead_read, .close = ahead_close };
 	a->inner = inner;
 	pthread_mutex_init(&a->lock, NULL);
 	pthread_cond_init(&a->moved, NULL);

@@ -38,7 +38,7 @@ trc_frame_head(const uint8_t *p, size_t n, struct trc_frame *f)
 }
 
 enum trc_frame_found
-trc_frame_read(struct trc_in *in, uint64_t most, struct trc_frame *f, struct trc_err *err)
+trc_frame_peek(struct trc_in *in, struct trc_frame *f, struct trc_err *err)
 {
 	size_t n;
 
@@ -50,8 +50,17 @@ trc_frame_read(struct trc_in *in, uint64_t most, struct trc_frame *f, struct trc
 		return TRC_FRAME_END;
 	if (n < TRC_FRAME_HEAD)
 		return memcmp(in->p, magic, n < 3 ? n : 3) == 0 ? TRC_FRAME_CUT : TRC_FRAME_BAD;
-	if (!trc_frame_head(in->p, n, f))
-		return TRC_FRAME_BAD;
+	return trc_frame_head(in->p, n, f) ? TRC_FRAME_GOOD : TRC_FRAME_BAD;
+}
+
+enum trc_frame_found
+trc_frame_read(struct trc_in *in, uint64_t most, struct trc_frame *f, struct trc_err *err)
+{
+	const enum trc_frame_found found = trc_frame_peek(in, f, err);
+	size_t n;
+
+	if (found != TRC_FRAME_GOOD)
+		return found;
 	if (f->len > most) {
 		trc_fail(err, "a frame of %llu bytes at byte %llu, where %llu are the most",
 		         (unsigned long long)f->len, (unsigned long long)f->offset,

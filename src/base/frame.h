@@ -42,6 +42,10 @@ enum trc_frame_found {
 int trc_frame_write(struct trc_out *out, uint8_t kind, uint64_t number, const struct trc_buf *payload,
                     struct trc_err *err) TRC_MUST_USE;
 
+/* Looks at the header of the next frame without consuming anything: TRC_FRAME_GOOD if it holds. */
+enum trc_frame_found trc_frame_peek(struct trc_in *in, struct trc_frame *f,
+                                    struct trc_err *err) TRC_MUST_USE;
+
 /* Reads a frame of at most `most` bytes of payload from the front of the window, and consumes it if
  * it is good. */
 enum trc_frame_found trc_frame_read(struct trc_in *in, uint64_t most, struct trc_frame *f,

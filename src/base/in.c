@@ -31,6 +31,15 @@ counted_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct
 	return 0;
 }
 
+static int
+counted_skip(struct trc_stream *s, uint64_t n, struct trc_err *err)
+{
+	struct counted *c = (struct counted *)s;
+
+	c->at += n;
+	return c->inner->skip(c->inner, n, err);
+}
+
 static void
 counted_close(struct trc_stream *s)
 {
@@ -46,7 +55,9 @@ counted_open(struct trc_stream *inner, struct trc_err *err)
 	struct counted *c = trc_alloc(1, sizeof(*c), err);
 
 	if (c)
-		*c = (struct counted){ { counted_read, counted_close }, inner, 0 };
+		*c = (struct counted){ { .read = counted_read, .close = counted_close }, inner, 0 };
+	if (c && inner->skip)
+		c->stream.skip = counted_skip;
 	return c;
 }
 
@@ -206,6 +217,29 @@ trc_in_fill(struct trc_in *in, size_t want, struct trc_err *err)
 	while ((size_t)(in->end - in->p) < want && !in->eof)
 		if (read_more(in, err))
 			return -1;
+	return 0;
+}
+
+int
+trc_in_skip(struct trc_in *in, uint64_t n, struct trc_err *err)
+{
+	while (n > 0) {
+		uint64_t here = (uint64_t)(in->end - in->p);
+
+		here = here < n ? here : n;
+		in->p += here;
+		n -= here;
+		if (n == 0 || in->eof)
+			break;
+		if (in->stream->skip) {
+			if (in->stream->skip(in->stream, n, err))
+				return -1;
+			in->base += n;
+			break;
+		}
+		if (trc_in_fill(in, 1, err))
+			return -1;
+	}
 	return 0;
 }
 

@@ -44,6 +44,9 @@ void trc_in_close(struct trc_in *in);
 /* Makes the window at least `want` bytes long unless the data ends before; -1 if reading fails. */
 int trc_in_fill(struct trc_in *in, size_t want, struct trc_err *err) TRC_MUST_USE;
 
+/* Moves `n` bytes on, or to the end of the data if that comes first. */
+int trc_in_skip(struct trc_in *in, uint64_t n, struct trc_err *err) TRC_MUST_USE;
+
 /* Makes the window begin with at least one whole line, and sets *stop behind its last whole line;
  * *stop = p at the end of the data. A last line without its newline is given one. */
 int trc_in_lines(struct trc_in *in, const uint8_t **stop, struct trc_err *err) TRC_MUST_USE;

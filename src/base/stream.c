@@ -46,6 +46,16 @@ file_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct tr
 	return 0;
 }
 
+static int
+file_skip(struct trc_stream *s, uint64_t n, struct trc_err *err)
+{
+	const struct file_stream *f = (struct file_stream *)s;
+
+	if (n > INT64_MAX || lseek(f->fd, (off_t)n, SEEK_CUR) < 0)
+		return trc_fail_errno(err, errno, "cannot seek");
+	return 0;
+}
+
 static void
 file_close(struct trc_stream *s)
 {
@@ -84,12 +94,15 @@ trc_stream_file(const char *path, uint64_t *size, struct trc_err *err)
 
 	if (!f)
 		return NULL;
-	f->stream = (struct trc_stream){ file_read, file_close };
+	f->stream = (struct trc_stream){ .read = file_read, .close = file_close };
 	f->fd = open_path(path, size, err);
 	if (f->fd < 0) {
 		free(f);
 		return NULL;
 	}
+	/* Only regular files have a size, and can be skipped in. */
+	if (*size > 0)
+		f->stream.skip = file_skip;
 	return &f->stream;
 }
 
@@ -122,6 +135,6 @@ trc_stream_memory(const void *p, size_t len, size_t step, struct trc_err *err)
 
 	if (!m)
 		return NULL;
-	*m = (struct memory_stream){ { memory_read, memory_close }, p, len, step };
+	*m = (struct memory_stream){ { .read = memory_read, .close = memory_close }, p, len, step };
 	return &m->stream;
 }

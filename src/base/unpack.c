@@ -115,7 +115,7 @@ trc_unpack_open(const struct trc_unpack *r, struct trc_stream *inner, const uint
 	u->in = trc_alloc(len > IN_ROOM ? len : IN_ROOM, 1, err);
 	if (!u->in)
 		goto out;
-	u->stream = (struct trc_stream){ unpack_read, unpack_close };
+	u->stream = (struct trc_stream){ .read = unpack_read, .close = unpack_close };
 	u->row = r;
 	memcpy(u->in, head, len);
 	u->len = len;

@@ -14,6 +14,11 @@
 
 #include "batch/batch.h"
 
+/* Rows [first, first + rows) of a trace. */
+struct trc_gap {
+	uint64_t first, rows; /* rows UINT64_MAX: nobody knows how many */
+};
+
 /* What is known of a trace besides its rows. Some of it may be known only when the source has
  * ended: sinks get it again at their end. */
 struct trc_meta {
@@ -23,6 +28,10 @@ struct trc_meta {
 	uint64_t refs;      /* references of the original trace */
 	uint64_t insns;     /* instruction fetches of the original trace */
 	uint64_t last_time; /* cycle time of its last reference */
+
+	/* Rows that a salvaged trace lacks; the array is the source's. */
+	const struct trc_gap *gap;
+	size_t gaps;
 };
 
 enum trc_flow {
@@ -35,6 +44,10 @@ struct trc_source {
 	uint32_t have; /* fixed when the source is opened */
 	struct trc_meta meta;
 	enum trc_flow (*next)(struct trc_source *src, struct trc_batch *b, struct trc_err *err);
+
+	/* Leaves out the next `rows` rows, or all that are left; NULL where that is no faster than
+	 * reading them. */
+	int (*skip)(struct trc_source *src, uint64_t rows, struct trc_err *err);
 	void (*close)(struct trc_source *src);
 };
 

@@ -17,6 +17,11 @@ range_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 
 	if (s->left == 0)
 		return TRC_FLOW_END;
+	if (s->skip > 0 && w->from->skip) {
+		if (w->from->skip(w->from, s->skip, err))
+			return TRC_FLOW_FAILED;
+		s->skip = 0;
+	}
 	for (;;) {
 		enum trc_flow flow = trc_wrap_pull(w, err);
 
