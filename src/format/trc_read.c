@@ -8,6 +8,7 @@
 
 #include "base/pool.h"
 #include "codec/flat.h"
+#include "format/digest.h"
 #include "format/format.h"
 #include "format/trc.h"
 
@@ -18,6 +19,8 @@ struct block {
 	enum trc_flow flow; /* of preparing it */
 	struct trc_err err;
 	uint64_t rows, at;
+	uint64_t digest;    /* of all its rows, as the file has it */
+	bool whole;         /* all its rows come out */
 	uint32_t flat;      /* columns that are in `column` */
 	struct trc_batch column;
 	struct trc_refs refs;
@@ -29,6 +32,7 @@ struct container {
 	struct trc_in *in;
 	struct block block[2];
 	unsigned now; /* the one that is emptied */
+	struct trc_digest digest; /* of what came of it */
 	struct trc_helper helper;
 	struct block *preparing;
 
@@ -287,6 +291,7 @@ read_block(struct container *c, struct block *b, const struct trc_frame *f, size
 {
 	struct trc_view v = { f->payload, f->payload + f->len };
 	const uint64_t first = c->base + (f->number >> TRC_ROW_BITS);
+	const uint8_t *digest;
 	uint32_t have;
 
 	b->rows = f->number & ((1u << TRC_ROW_BITS) - 1);
@@ -299,11 +304,16 @@ read_block(struct container *c, struct block *b, const struct trc_frame *f, size
 		return -1;
 	if (have != c->src.have)
 		return trc_fail(err, "a block has other columns than the trace");
+	digest = trc_view_bytes(&v, 8);
+	if (!digest)
+		return trc_fail(err, "a block has no fingerprint");
+	b->digest = trc_le64(digest);
 	if (read_sections(c, b, &v, new_slots, err))
 		return -1;
 	if (first > c->rows && add_gap(c, first - c->rows, err))
 		return -1;
 	c->rows = first + b->rows;
+	b->whole = c->skip == 0;
 	discard(c, b);
 	return 0;
 }
@@ -451,6 +461,17 @@ copy_flat(const struct block *from, struct trc_batch *b, size_t n)
 	trc_batch_append(&columns, &from->column, (size_t)from->at, n);
 }
 
+/* Compares all rows of a block with its fingerprint. */
+static int
+check_block(struct container *c, const struct block *block, struct trc_err *err)
+{
+	if (block->at < block->rows || !block->whole ||
+	    trc_digest_all(&c->digest) == block->digest)
+		return 0;
+	return trc_fail(err, "%s: a block did not come out as it was packed: the file was made or "
+	                     "read by a faulty trc", c->in->name);
+}
+
 static enum trc_flow
 container_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
@@ -466,6 +487,7 @@ container_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 			trc_helper_wait(&c->helper);
 			c->now ^= 1;
 			block = &c->block[c->now];
+			trc_digest_reset(&c->digest);
 			if (block->flow == TRC_FLOW_ROWS)
 				start_preparing(c, c->now ^ 1);
 			else
@@ -478,8 +500,11 @@ container_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 			n = trc_refs_next(block->reader, b->type + b->n, b->addr + b->n,
 			                  b->size ? b->size + b->n : NULL, n);
 		copy_flat(block, b, n);
+		trc_digest_update(&c->digest, b, b->n, n);
 		b->n += n;
 		block->at += n;
+		if (check_block(c, block, err))
+			return TRC_FLOW_FAILED;
 	}
 	if (b->n > 0)
 		return TRC_FLOW_ROWS;
@@ -502,6 +527,7 @@ container_skip(struct trc_source *src, uint64_t rows, struct trc_err *err)
 	if (next->flow != TRC_FLOW_ROWS)
 		return 0;
 	c->skip = rows;
+	next->whole = rows == 0;
 	discard(c, next);
 	if (next->at == next->rows)
 		start_preparing(c, c->now ^ 1);
@@ -518,6 +544,7 @@ release(struct container *c)
 		trc_refs_reader_close(c->block[i].reader);
 	}
 	trc_program_release(&c->program);
+	trc_digest_release(&c->digest);
 	free(c->wide);
 	free(c->gap);
 	free(c);
@@ -551,7 +578,7 @@ begin(struct container *c, struct trc_err *err)
 		if (!c->block[i].reader)
 			return -1;
 	}
-	return c->wide ? 0 : -1;
+	return c->wide ? trc_digest_init(&c->digest, c->src.have, err) : -1;
 }
 
 struct trc_source *
