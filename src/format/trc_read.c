@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/cores.h"
 #include "base/pool.h"
 #include "codec/flat.h"
 #include "format/digest.h"
@@ -33,6 +34,7 @@ struct container {
 	struct block block[2];
 	unsigned now; /* the one that is emptied */
 	struct trc_digest digest; /* of what came of it */
+	int threads;
 	struct trc_helper helper;
 	struct block *preparing;
 
@@ -43,7 +45,6 @@ struct container {
 	uint64_t rows;           /* that have come, or are known to be missing */
 	uint64_t skip;           /* rows to leave out before the next that comes */
 	size_t block_rows;       /* at most */
-	size_t budget;           /* bytes that the streams of this block may still claim */
 	struct trc_program program;
 	uint64_t generation;     /* parts of the program read so far; 0: it is not there */
 	uint64_t *wide;          /* a column as numbers */
@@ -179,13 +180,40 @@ read_program(struct container *c, const struct trc_frame *f, struct trc_err *err
 
 /* ---- blocks ---- */
 
-/* Unpacks a stream as long as those of the block together stay within what its rows can need. */
-static int
-unpack(struct container *c, struct trc_view *v, struct trc_buf *raw, struct trc_err *err)
+/* The streams of a block, unpacked on all cores. */
+struct unpacking {
+	struct trc_packed stream[TRC_REFS_STREAMS];
+	struct trc_buf *raw;
+	struct trc_err err[TRC_REFS_STREAMS];
+	int ret[TRC_REFS_STREAMS];
+};
+
+static void
+unpack_one(void *arg, size_t i)
 {
-	if (trc_unpack(v, c->budget, raw, err))
-		return -1;
-	c->budget -= raw->n;
+	struct unpacking *u = arg;
+
+	u->ret[i] = trc_packed_unpack(&u->stream[i], &u->raw[i], &u->err[i]);
+}
+
+/* Streams together may claim no more than what the rows of a block can need. */
+static int
+unpack_streams(const struct container *c, struct block *b, struct trc_view *v, struct trc_err *err)
+{
+	size_t budget = TRC_STREAMS_MOST((size_t)b->rows);
+	struct unpacking u = { .raw = b->refs.stream };
+
+	for (int i = 0; i < TRC_REFS_STREAMS; i++) {
+		if (trc_packed_take(v, budget, &u.stream[i], err))
+			return -1;
+		budget -= u.stream[i].n;
+	}
+	trc_pool_run(c->threads, unpack_one, &u, TRC_REFS_STREAMS);
+	for (int i = 0; i < TRC_REFS_STREAMS; i++)
+		if (u.ret[i]) {
+			*err = u.err[i];
+			return -1;
+		}
 	return 0;
 }
 
@@ -205,10 +233,8 @@ read_refs(struct container *c, struct block *b, struct trc_view *v, size_t new_s
 	b->refs.absolute = *absolute & 1;
 	b->refs.first = (uint32_t)first;
 	b->refs.ops = ops;
-	c->budget = TRC_STREAMS_MOST((size_t)b->rows);
-	for (int i = 0; i < TRC_REFS_STREAMS; i++)
-		if (unpack(c, v, &b->refs.stream[i], err))
-			return -1;
+	if (unpack_streams(c, b, v, err))
+		return -1;
 	return trc_refs_begin(b->reader, &c->program, new_slots, &b->refs, b->rows, err);
 }
 
@@ -596,6 +622,7 @@ trc_container_source(struct trc_in *in, struct trc_err *err)
 		return NULL;
 	}
 	c->src.meta = c->meta;
+	c->threads = trc_cores();
 	/* The block "before" the first is empty; the first is prepared meanwhile. */
 	c->block[0].flow = TRC_FLOW_ROWS;
 	start_preparing(c, 1);
