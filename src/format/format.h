@@ -70,7 +70,7 @@ struct trc_format {
 	unsigned (*probe)(const uint8_t *p, size_t n, bool whole);
 };
 
-enum { TRC_BID_MOST = 1000 };
+enum { TRC_BID_MOST = 1 << 20 };
 
 /* All rows, in the order of the list in meson.build: the first for NULL, NULL after the last. */
 const struct trc_format *trc_format_next(const struct trc_format *f);

@@ -137,8 +137,35 @@ trc_lines_source(const struct trc_format *f, struct trc_in *in, struct trc_err *
 	return &s->src;
 }
 
+/* The bits that a line of this grammar checks: each field is one of few characters, or is made of
+ * digits only. Where two grammars take the same lines, the one that looks at more of them wins. */
+static unsigned
+bits_of(const char *grammar)
+{
+	enum { FIELD = 8 };
+	unsigned bits = FIELD;
+
+	for (const char *p = grammar; *p; p++)
+		bits += *p == ' ' || *p == ',' ? FIELD : 0;
+	return bits;
+}
+
+/* Format `f` took `lines` lines, of which the last in `l` are the first `good`, and not the next. */
+static void
+note_near(struct trc_lines_near *near, const struct trc_format *f, const struct trc_lines *l,
+          size_t good, uint64_t lines)
+{
+	if (near->format && lines <= near->lines)
+		return;
+	near->format = f;
+	near->lines = lines;
+	quote(near->text, sizeof(near->text), l->text + (good ? l->eol[good - 1] + 1 : 0),
+	      l->text + l->eol[good]);
+}
+
 unsigned
-trc_lines_probe(const struct trc_format *f, const uint8_t *p, size_t n, bool whole)
+trc_lines_probe(const struct trc_format *f, const uint8_t *p, size_t n, bool whole,
+                struct trc_lines_near *near)
 {
 	enum { ROWS = 256 };
 	struct trc_err err;
@@ -146,25 +173,38 @@ trc_lines_probe(const struct trc_format *f, const uint8_t *p, size_t n, bool who
 	struct trc_meta meta = { 0 };
 	uint32_t eol[ROWS + TRC_LINES_SLACK];
 	struct trc_lines l = { p, eol, 0, &meta };
-	unsigned bid = 0;
+	uint64_t lines = 0, rows = 0, bid;
+	size_t ended = n; /* bytes up to the last newline */
 
+	while (ended > 0 && p[ended - 1] != '\n')
+		ended--;
 	/* A last line without its newline is whole only if nothing follows it. */
-	while (n > 0 && p[n - 1] != '\n' && !whole)
-		n--;
+	if (!whole)
+		n = ended;
 	if (n == 0 || trc_batch_init(&b, f->holds, ROWS, &err))
 		return 0;
 	while (n > 0) {
-		l.n = trc_text_kernels(0)->lines(l.text, l.text + n, eol, ROWS);
-		if (l.n == 0)
-			eol[l.n++] = (uint32_t)n;
-		if (f->line->parse(&l, &b) < l.n)
-			break;
-		/* Each record that fits is a check of some bits; a line that is skipped is none. */
-		bid += (unsigned)b.n * 16;
+		size_t good, len;
+
+		l.n = 1;
+		eol[0] = (uint32_t)n;
+		if (ended > 0)
+			l.n = trc_text_kernels(0)->lines(l.text, l.text + ended, eol, ROWS);
+		good = f->line->parse(&l, &b);
+		lines += good;
+		rows += b.n;
 		b.n = 0;
-		n -= eol[l.n - 1] < n ? eol[l.n - 1] + 1 : n;
-		l.text += eol[l.n - 1] + 1;
+		if (good < l.n) {
+			if (rows > 0)
+				note_near(near, f, &l, good, lines);
+			break;
+		}
+		len = ended > 0 ? eol[l.n - 1] + 1 : n;
+		l.text += len;
+		n -= len;
+		ended -= ended > 0 ? len : 0;
 	}
 	trc_batch_release(&b);
-	return n > 0 ? 0 : bid > TRC_BID_MOST ? TRC_BID_MOST : bid;
+	bid = rows * bits_of(f->line->grammar);
+	return n > 0 ? 0 : bid > TRC_BID_MOST ? TRC_BID_MOST : (unsigned)bid;
 }
