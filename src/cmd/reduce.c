@@ -16,7 +16,7 @@ struct settings {
 };
 
 static const struct trc_opt opts[] = {
-	{ 0, "sad", "R", "exact for LRU memories of R pages and more", TRC_OPT_NUMBER,
+	{ 0, "sad", "R", "exact for LRU memories of R pages and more", TRC_OPT_COUNT,
 	  TRC_WORDS_NONE, offsetof(struct settings, sad) },
 	{ 0, "page-size", "BYTES", "bytes of a page, 4096 if not given", TRC_OPT_BYTES,
 	  TRC_WORDS_NONE, offsetof(struct settings, page_size) },
@@ -107,9 +107,9 @@ const struct trc_command trc_command_reduce = {
 	.name = "reduce",
 	.doc = "drop references without changing what is promised",
 	.usage = "[OPTION...] INPUT [OUTPUT]",
-	.notes = "References become references to pages: one to each page touched, reads and writes\n"
-	         "(a fetch reads), each with its cycle, instruction and reference time. Neighbours\n"
-	         "that touch the same page merge into one, a write if one of them is.\n"
+	.notes = "References become references to pages: one to each page touched, reads and\n"
+	         "writes (a fetch reads), each with its cycle, instruction and reference time.\n"
+	         "Neighbours that touch the same page merge into one, a write if one of them is.\n"
 	         "\n"
 	         "--sad R drops, of three references to a page, the middle one if fewer than R\n"
 	         "other pages lie between the first and the third (SAD; Kaplan, Smaragdakis and\n"
