@@ -26,7 +26,7 @@ static const struct trc_opt opts[] = {
 	TRC_OPTS_OUT(struct settings),
 };
 
-/* The page size to use: that of the trace if it has one. */
+/* The page size to use. A trace of pages has its own, which it may tell only at its end, or never. */
 static int
 page_bits(const struct settings *s, const struct trc_source *src, unsigned *bits,
           struct trc_err *err)
@@ -35,12 +35,11 @@ page_bits(const struct settings *s, const struct trc_source *src, unsigned *bits
 
 	if (trc_job_page_bits(s->page_size ? s->page_size : PAGE_SIZE, bits, err))
 		return -1;
-	if (!known)
-		return 0;
-	if (s->page_size && *bits != known)
+	if (!s->page_size && (known || src->have & TRC_HAS_VPN))
+		*bits = known;
+	else if (known && *bits != known)
 		return trc_fail_as(err, TRC_USAGE, "--page-size: the trace has pages of %llu bytes",
 		                   1ull << known);
-	*bits = known;
 	return 0;
 }
 
