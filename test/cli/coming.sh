@@ -1,0 +1,3 @@
+# Commands that are not built say what they will be: exit 2.
+try trc split
+try trc replay whatever
