@@ -173,23 +173,22 @@ trc_lines_probe(const struct trc_format *f, const uint8_t *p, size_t n, bool who
 	struct trc_meta meta = { 0 };
 	uint32_t eol[ROWS + TRC_LINES_SLACK];
 	struct trc_lines l = { p, eol, 0, &meta };
+	const uint8_t *end = p + n, *ended = end;
 	uint64_t lines = 0, rows = 0, bid;
-	size_t ended = n; /* bytes up to the last newline */
 
-	while (ended > 0 && p[ended - 1] != '\n')
+	/* A last line without its newline is whole only if nothing follows it; the kernels want
+	 * newlines. */
+	while (ended > p && ended[-1] != '\n')
 		ended--;
-	/* A last line without its newline is whole only if nothing follows it. */
-	if (!whole)
-		n = ended;
-	if (n == 0 || trc_batch_init(&b, f->holds, ROWS, &err))
+	end = whole ? end : ended;
+	if (end == p || trc_batch_init(&b, f->holds, ROWS, &err))
 		return 0;
-	while (n > 0) {
-		size_t good, len;
+	while (l.text < end) {
+		size_t good;
 
-		l.n = 1;
-		eol[0] = (uint32_t)n;
-		if (ended > 0)
-			l.n = trc_text_kernels(0)->lines(l.text, l.text + ended, eol, ROWS);
+		l.n = trc_text_kernels(0)->lines(l.text, ended, eol, ROWS);
+		if (l.n == 0)
+			eol[l.n++] = (uint32_t)(end - l.text);
 		good = f->line->parse(&l, &b);
 		lines += good;
 		rows += b.n;
@@ -199,12 +198,9 @@ trc_lines_probe(const struct trc_format *f, const uint8_t *p, size_t n, bool who
 				note_near(near, f, &l, good, lines);
 			break;
 		}
-		len = ended > 0 ? eol[l.n - 1] + 1 : n;
-		l.text += len;
-		n -= len;
-		ended -= ended > 0 ? len : 0;
+		l.text += eol[l.n - 1] + 1;
 	}
 	trc_batch_release(&b);
 	bid = rows * bits_of(f->line->grammar);
-	return n > 0 ? 0 : bid > TRC_BID_MOST ? TRC_BID_MOST : (unsigned)bid;
+	return l.text < end ? 0 : bid > TRC_BID_MOST ? TRC_BID_MOST : (unsigned)bid;
 }
