@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Options and words that cannot be meant: exit 2, with what would be right.
 printf '0 10\n' >a.din
 try trc stat

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What a format cannot hold is refused, and named; what it lacks can be supplied.
 printf 'I  00000010,4\n L 00000100,8\n M 00000200,4\n' >a.lackey
 try trc encode a.lackey a.din

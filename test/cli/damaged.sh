@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Packed input that is cut short or damaged: the file, the place, no output.
 real=$SRC/test/data/sort.lackey.xz
 head -c 100000 "$real" >short.lackey.xz

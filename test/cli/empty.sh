@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Nothing at all: unknown unless said, and then a trace without records.
 : >empty.din
 try trc stat empty.din

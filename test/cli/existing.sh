@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Output that exists is refused and stays as it was; --force replaces it, at the very end.
 printf '0 10\n' >a.din
 printf 'precious\n' >b.din

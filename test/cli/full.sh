@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A full disk is an error wherever it shows.
 if [ ! -w /dev/full ]; then
 	echo "no /dev/full"

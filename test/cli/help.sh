@@ -1,6 +1,9 @@
+# SPDX-License-Identifier: MIT
 # Every page of help: asked for in either way the same, on standard output alone, 80 columns at most.
 try trc help
-try trc help formats
+
+# The list of formats is as long as there are formats: one is shown.
+try trc help formats | grep -A1 -e '^\$' -e ':$' -e '^  din '
 for command in encode decode reduce split replay stat; do
 	try trc help $command
 	trc $command --help >page 2>words

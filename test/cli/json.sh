@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # --json is JSON, for every format.
 if ! python3 -c 'import json' 2>/dev/null; then
 	echo "no python3"

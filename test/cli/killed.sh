@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A run that is told to stop leaves nothing behind and dies of the signal, whether it reads or waits.
 mkfifo in
 run()

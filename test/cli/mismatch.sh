@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Lines that are not of the format: the file, the line, what was expected.
 printf '0 10\n1 20\nhello, world\n2 30\n' >stray.din
 try trc stat stray.din

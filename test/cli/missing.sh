@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Input that cannot be opened, output that has no place.
 mkdir folder
 printf '0 10\n' >a.din

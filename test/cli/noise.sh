@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Bytes that are no trace, and lines that are no line: refused fast, with little memory.
 tail -c +1000 "$SRC/test/data/sort.lackey.xz" | head -c 100000 >noise
 try trc stat noise

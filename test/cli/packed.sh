@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Packed input of every kind, by content whatever its name: one member, several, padded, in each other.
 printf '0 10\n1 20\n' >one
 printf '2 30\n' >two

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A reader that has seen enough ends the run, without a word.
 real=$SRC/test/data/sort.lackey.xz
 try trc decode "$real" | sed -n 2p

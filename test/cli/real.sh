@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The main job on a real trace, three ways in.
 real=$SRC/test/data/sort.lackey.xz
 ln -s "$real" sort.lackey.xz

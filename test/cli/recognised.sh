@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What a trace is shows in its lines; where several formats take them, the one that looks at more.
 printf 'r 1 4 0 100\nW 2 4 0 104\n' >both.laplace
 try trc stat both.laplace

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What reduce writes and says. Pages 1, 2 and 1 again: the second touch of 1 goes.
 printf '0 1000\n1 1004\n2 2000\n0 1008\n0 3000\n0 1000\n' >a.din
 try trc reduce a.din

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What people and other systems write: carriage returns, tabs, capitals, 0x, leading zeros, comments,
 # no newline at the end.
 printf '0 10\r\n1 20\r\n' >crlf.din

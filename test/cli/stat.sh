@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What stat says of each kind of trace.
 ln -s "$SRC/test/data/sort.lackey.xz" .
 try trc stat sort.lackey.xz

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Binary is not for a terminal; text is.
 if ! script -qec true /dev/null >/dev/null 2>&1; then
 	echo "no script(1)"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A word that is not known is answered with the nearest that is; exit 2.
 printf '0 10\n' >a.din
 try trc reduse a.din

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Files and folders that this user must not touch.
 if [ "$(id -u)" -eq 0 ]; then
 	echo "root may read everything"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The same for packers that need not be there.
 if ! command -v bzip2 >/dev/null || ! command -v zstd >/dev/null; then
 	echo "no bzip2, or no zstd"
