@@ -2,7 +2,7 @@
  *
  * bench RUNS NAME FILE [COMMAND...]: how fast the library works on the trace in FILE, which lies in
  * memory while it is measured, and how fast each COMMAND of the shell does, for comparison. Prints a
- * table; every time is the median of RUNS runs.
+ * table; every time is the median of RUNS runs, which take turns.
  *
  *   read    text or records in memory -> batches
  *   write   batches in memory -> the format they came from, at /dev/null
@@ -25,7 +25,7 @@
 #include <x86intrin.h>
 #endif
 
-enum { RUNS_MOST = 99, STEP = 256 << 10, PAGE_BITS = 12 };
+enum { RUNS_MOST = 99, JOBS_MOST = 32, STEP = 256 << 10, PAGE_BITS = 12 };
 
 /* The trace in both of its forms. */
 struct trace {
@@ -193,29 +193,36 @@ write_all(const struct trace *t, struct trc_err *err)
 enum what { READ, WRITE, PAGES, SAD, REDUCE, COMMAND };
 
 struct job {
+	const char *name; /* or the command */
 	enum what what;
-	const struct trace *text, *pages;
+	const struct trace *t;
 	uint64_t r;
-	const char *command;
+	struct measure run[RUNS_MOST];
 };
+
+static struct trc_source *
+open_reduce(const struct job *j, struct trc_err *err)
+{
+	struct trc_source *src = open_pages(open_text(j->t, err), true, err);
+
+	src = trc_stage_block(open_sad(src, j->r, err), err);
+	if (!src)
+		die(err);
+	return src;
+}
 
 static void
 run_once(const struct job *j, struct trc_err *err)
 {
 	switch (j->what) {
-	case READ: drain(open_text(j->text, err), NULL, err); break;
-	case WRITE: write_all(j->text, err); break;
-	case PAGES: drain(open_pages(open_replay(j->text, err), true, err), NULL, err); break;
-	case SAD: drain(open_sad(open_replay(j->pages, err), j->r, err), NULL, err); break;
-	case REDUCE:
-		drain(trc_stage_block(open_sad(open_pages(open_text(j->text, err), true, err), j->r,
-		                               err),
-		                      err),
-		      NULL, err);
-		break;
+	case READ: drain(open_text(j->t, err), NULL, err); break;
+	case WRITE: write_all(j->t, err); break;
+	case PAGES: drain(open_pages(open_replay(j->t, err), true, err), NULL, err); break;
+	case SAD: drain(open_sad(open_replay(j->t, err), j->r, err), NULL, err); break;
+	case REDUCE: drain(open_reduce(j, err), NULL, err); break;
 	case COMMAND:
-		if (system(j->command) != 0) {
-			trc_fail(err, "'%s' failed", j->command);
+		if (system(j->name) != 0) {
+			trc_fail(err, "'%s' failed", j->name);
 			die(err);
 		}
 	}
@@ -229,31 +236,34 @@ by_seconds(const void *a, const void *b)
 	return x->seconds < y->seconds ? -1 : x->seconds > y->seconds;
 }
 
-static struct measure
-median(const struct job *j, int runs, struct trc_err *err)
+/* Runs every job once, then every job again: a machine that gets slower meanwhile does so for all. */
+static void
+measure_all(struct job *job, size_t n, int runs, struct trc_err *err)
 {
-	struct measure m[RUNS_MOST];
+	for (int i = 0; i < runs; i++)
+		for (struct job *j = job; j < job + n; j++) {
+			struct measure start = now(), end;
 
-	for (int i = 0; i < runs; i++) {
-		struct measure start = now(), end;
-
-		run_once(j, err);
-		end = now();
-		m[i].seconds = end.seconds - start.seconds;
-		m[i].cycles = end.cycles - start.cycles;
-	}
-	qsort(m, (size_t)runs, sizeof(m[0]), by_seconds);
-	return m[runs / 2];
+			run_once(j, err);
+			end = now();
+			j->run[i].seconds = end.seconds - start.seconds;
+			j->run[i].cycles = end.cycles - start.cycles;
+		}
+	for (struct job *j = job; j < job + n; j++)
+		qsort(j->run, (size_t)runs, sizeof(j->run[0]), by_seconds);
 }
 
-/* One line of the table: references a second, cycles a reference, and time as a multiple of `unit`. */
+/* One line of the table: references a second, cycles a reference, and time as a multiple of the first
+ * job's. */
 static void
-print_line(const char *what, struct measure m, uint64_t rows, double unit)
+print_line(const struct job *j, int runs, uint64_t rows, const struct job *first)
 {
-	const char *aside = strstr(what, " >/dev/null");
+	const struct measure m = j->run[runs / 2];
+	const char *aside = strstr(j->name, " >/dev/null");
 
-	printf("  %-40.*s %8.1f %8.1f %8.2f\n", aside ? (int)(aside - what) : 40, what,
-	       (double)rows / m.seconds / 1e6, m.cycles / (double)rows, m.seconds / unit);
+	printf("  %-40.*s %8.1f %8.1f %8.2f\n", aside ? (int)(aside - j->name) : 40, j->name,
+	       (double)rows / m.seconds / 1e6, m.cycles / (double)rows,
+	       m.seconds / first->run[runs / 2].seconds);
 }
 
 static void
@@ -289,19 +299,34 @@ load(struct trace *t, const char *path, struct trc_err *err)
 	}
 }
 
+/* The library's jobs. */
+static size_t
+add_jobs(struct job *job, const struct trace *text, const struct trace *pages)
+{
+	const struct job all[] = {
+		{ .name = "read", .what = READ, .t = text },
+		{ .name = "write", .what = WRITE, .t = text },
+		{ .name = "pages", .what = PAGES, .t = text },
+		{ .name = "sad 16", .what = SAD, .t = pages, .r = 16 },
+		{ .name = "sad 64", .what = SAD, .t = pages, .r = 64 },
+		{ .name = "sad 1024", .what = SAD, .t = pages, .r = 1024 },
+		{ .name = "reduce", .what = REDUCE, .t = text, .r = 64 },
+	};
+
+	memcpy(job, all, sizeof(all));
+	return TRC_COUNT(all);
+}
+
 int
 main(int argc, char **argv)
 {
-	static const uint64_t r[] = { 16, 64, 1024 };
+	struct job job[JOBS_MOST] = { 0 };
 	struct trc_err err = { 0 };
 	struct trace text = { 0 }, pages = { 0 };
 	const int runs = argc > 3 ? atoi(argv[1]) : 0;
-	struct job j = { .text = &text, .pages = &pages };
-	struct measure m;
-	double unit = 0;
-	char what[64];
+	size_t n = 0;
 
-	if (runs < 1 || runs > RUNS_MOST) {
+	if (runs < 1 || runs > RUNS_MOST || argc > JOBS_MOST - 8) {
 		fprintf(stderr, "usage: bench RUNS NAME FILE [COMMAND...], RUNS from 1 to %d\n",
 		        RUNS_MOST);
 		return 2;
@@ -309,31 +334,15 @@ main(int argc, char **argv)
 	text.name = argv[2];
 	load(&text, argv[3], &err);
 	drain(open_pages(open_replay(&text, &err), false, &err), &pages, &err);
+	for (int i = 4; i < argc; i++)
+		job[n++] = (struct job){ .name = argv[i], .what = COMMAND };
+	n += add_jobs(job + n, &text, &pages);
+	measure_all(job, n, runs, &err);
 	printf("%s: %llu records of %s, %.1f bytes each\n", text.name, (unsigned long long)text.rows,
 	       text.format->name, (double)text.len / (double)text.rows);
-	printf("  %-40s %8s %8s %8s\n", "", "M refs/s", "cycles", argc > 4 ? "times" : "");
-
-	/* The first command is what all others are compared to. */
-	for (int i = 4; i < argc; i++) {
-		j.what = COMMAND;
-		j.command = argv[i];
-		m = median(&j, runs, &err);
-		unit = unit > 0 ? unit : m.seconds;
-		print_line(j.command, m, text.rows, unit);
-	}
-	unit = unit > 0 ? unit : 1;
-	for (int i = READ; i <= REDUCE; i++) {
-		const char *const name[] = { "read", "write", "pages", "sad", "reduce" };
-
-		for (size_t k = 0; k < (i == SAD ? TRC_COUNT(r) : 1); k++) {
-			j.what = (enum what)i;
-			j.r = i == SAD ? r[k] : 64;
-			snprintf(what, sizeof(what), i == SAD ? "%s %llu" : "%s", name[i],
-			         (unsigned long long)j.r);
-			m = median(&j, runs, &err);
-			print_line(what, m, text.rows, unit);
-		}
-	}
+	printf("  %-40s %8s %8s %8s\n", "", "M refs/s", "cycles", "times");
+	for (size_t i = 0; i < n; i++)
+		print_line(&job[i], runs, text.rows, &job[0]);
 	release(&text);
 	release(&pages);
 	return 0;
