@@ -261,7 +261,7 @@ print_line(const struct job *j, int runs, uint64_t rows, const struct job *first
 	const struct measure m = j->run[runs / 2];
 	const char *aside = strstr(j->name, " >/dev/null");
 
-	printf("  %-40.*s %8.1f %8.1f %8.2f\n", aside ? (int)(aside - j->name) : 40, j->name,
+	printf("  %-44.*s %8.1f %8.1f %8.2f\n", aside ? (int)(aside - j->name) : 44, j->name,
 	       (double)rows / m.seconds / 1e6, m.cycles / (double)rows,
 	       m.seconds / first->run[runs / 2].seconds);
 }
@@ -340,7 +340,7 @@ main(int argc, char **argv)
 	measure_all(job, n, runs, &err);
 	printf("%s: %llu records of %s, %.1f bytes each\n", text.name, (unsigned long long)text.rows,
 	       text.format->name, (double)text.len / (double)text.rows);
-	printf("  %-40s %8s %8s %8s\n", "", "M refs/s", "cycles", "times");
+	printf("  %-44s %8s %8s %8s\n", "", "M refs/s", "cycles", "times");
 	for (size_t i = 0; i < n; i++)
 		print_line(&job[i], runs, text.rows, &job[0]);
 	release(&text);
