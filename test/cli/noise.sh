@@ -6,7 +6,7 @@ try trc stat --from din noise
 try trc stat --from laplace-bin noise
 
 # 300 MB without a newline, in 200 MB of memory where the shell can limit it.
-(ulimit -v 200000 && trc --version) >/dev/null 2>&1 && ulimit -v 200000
+sh -c 'ulimit -v 200000 && trc --version; exit $?' >/dev/null 2>&1 && ulimit -v 200000
 long()
 {
 	head -c 300000000 /dev/zero | tr '\0' 0
