@@ -61,8 +61,8 @@ int trc_opt_parse(const struct trc_opt *opt, size_t n, int argc, char **argv, vo
 /* Prints one line an option, within 80 columns. */
 void trc_opt_help(const struct trc_opt *opt, size_t n, FILE *f);
 
-/* A decimal number with a suffix, of thousands or with `binary` of 1024s; or a hexadecimal one after
- * 0x. */
+/* A decimal number with a suffix, of thousands or with `binary` of 1024s; or a hexadecimal one
+ * after 0x. */
 bool trc_opt_number(const char *text, bool binary, uint64_t *v);
 
 #endif

@@ -30,8 +30,8 @@ trc_stream_close(struct trc_stream *s)
 		s->close(s);
 }
 
-/* Waits until there is something to read. A thread that reads ahead is sent no signals, so a wait for
- * a pipe looks up now and then for one that the main thread has noted. */
+/* Waits until there is something to read. A thread that reads ahead is sent no signals, so a wait
+ * for a pipe looks up now and then for one that the main thread has noted. */
 static int
 wait_for(int fd, struct trc_err *err)
 {

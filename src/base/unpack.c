@@ -70,8 +70,7 @@ next_member(struct trc_unpacker *u, bool *more, struct trc_err *err)
 static int
 fail_at(const struct trc_unpacker *u, struct trc_err *err)
 {
-	return trc_err_in(err, "near byte %llu",
-	                  (unsigned long long)(u->fed - (u->len - u->at)));
+	return trc_err_in(err, "near byte %llu", (unsigned long long)(u->fed - (u->len - u->at)));
 }
 
 static int

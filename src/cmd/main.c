@@ -116,8 +116,8 @@ say(const char *name, struct trc_err *err)
 		fprintf(stderr, "'trc help%s%s' tells more\n", *name ? " " : "", name);
 }
 
-/* A standard stream that is closed would give its number to a file of ours. It is opened the wrong way
- * round, so that using it fails as before. */
+/* A standard stream that is closed would give its number to a file of ours. It is opened the wrong
+ * way round, so that using it fails as before. */
 static void
 reserve_standard(void)
 {

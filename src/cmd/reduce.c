@@ -26,7 +26,7 @@ static const struct trc_opt opts[] = {
 	TRC_OPTS_OUT(struct settings),
 };
 
-/* The page size to use. A trace of pages has its own, which it may tell only at its end, or never. */
+/* The page size to use. A trace of pages has its own, and may tell it only at its end, or never. */
 static int
 page_bits(const struct settings *s, const struct trc_source *src, unsigned *bits,
           struct trc_err *err)

@@ -150,7 +150,7 @@ bits_of(const char *grammar)
 	return bits;
 }
 
-/* Format `f` took `lines` lines, of which the last in `l` are the first `good`, and not the next. */
+/* Format `f` took `lines` lines, the last of them the first `good` of `l`, and not the next. */
 static void
 note_near(struct trc_lines_near *near, const struct trc_format *f, const struct trc_lines *l,
           size_t good, uint64_t lines)

@@ -8,10 +8,10 @@
  *   write   batches in memory -> the format they came from, at /dev/null
  *   pages   batches in memory -> page references, blocked
  *   sad R   page references in memory, not blocked -> what SAD leaves of them
- *   reduce  text in memory -> blocked, SAD at 64, blocked: all of `trc reduce --sad 64` but its output
+ *   reduce  text in memory -> blocked, SAD at 64, blocked: all of `trc reduce --sad 64` but the output
  *
- * Cycles are those of the processor's time stamp counter, where it has one, which runs at its nominal
- * frequency. References are the records of FILE.
+ * Cycles are those of the processor's time stamp counter, where it has one, which runs at its
+ * nominal frequency. References are the records of FILE.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -236,7 +236,7 @@ by_seconds(const void *a, const void *b)
 	return x->seconds < y->seconds ? -1 : x->seconds > y->seconds;
 }
 
-/* Runs every job once, then every job again: a machine that gets slower meanwhile does so for all. */
+/* Runs every job once, then every job again: a machine that gets slower does so for all. */
 static void
 measure_all(struct job *job, size_t n, int runs, struct trc_err *err)
 {
@@ -253,8 +253,8 @@ measure_all(struct job *job, size_t n, int runs, struct trc_err *err)
 		qsort(j->run, (size_t)runs, sizeof(j->run[0]), by_seconds);
 }
 
-/* One line of the table: references a second, cycles a reference, and time as a multiple of the first
- * job's. */
+/* One line of the table: references a second, cycles a reference, and time as a multiple of the
+ * first job's. */
 static void
 print_line(const struct job *j, int runs, uint64_t rows, const struct job *first)
 {
