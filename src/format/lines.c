@@ -137,16 +137,14 @@ trc_lines_source(const struct trc_format *f, struct trc_in *in, struct trc_err *
 	return &s->src;
 }
 
-/* The bits that a line of this grammar checks: each field is one of few characters, or is made of
- * digits only. Where two grammars take the same lines, the one that looks at more of them wins. */
+/* The bits that a line of this grammar checks: some for each field. */
 static unsigned
 bits_of(const char *grammar)
 {
-	enum { FIELD = 8 };
-	unsigned bits = FIELD;
+	unsigned bits = 8;
 
-	for (const char *p = grammar; *p; p++)
-		bits += *p == ' ' || *p == ',' ? FIELD : 0;
+	for (; *grammar; grammar++)
+		bits += *grammar == ' ' ? 8 : 0;
 	return bits;
 }
 
@@ -174,7 +172,8 @@ trc_lines_probe(const struct trc_format *f, const uint8_t *p, size_t n, bool who
 	uint32_t eol[ROWS + TRC_LINES_SLACK];
 	struct trc_lines l = { p, eol, 0, &meta };
 	const uint8_t *end = p + n, *ended = end;
-	uint64_t lines = 0, rows = 0, bid;
+	uint64_t lines = 0;
+	size_t rows = 0;
 
 	/* A last line without its newline is whole only if nothing follows it; the kernels want
 	 * newlines. */
@@ -201,6 +200,7 @@ trc_lines_probe(const struct trc_format *f, const uint8_t *p, size_t n, bool who
 		l.text += eol[l.n - 1] + 1;
 	}
 	trc_batch_release(&b);
-	bid = rows * bits_of(f->line->grammar);
-	return l.text < end ? 0 : bid > TRC_BID_MOST ? TRC_BID_MOST : (unsigned)bid;
+	if (l.text < end)
+		return 0;
+	return (unsigned)(rows < TRC_BID_ROWS ? rows : TRC_BID_ROWS) * bits_of(f->line->grammar);
 }
