@@ -25,7 +25,6 @@ enum trc_opt_words { /* what completion offers for the argument */
 	TRC_WORDS_READ,   /* formats that can be read */
 	TRC_WORDS_WRITE,  /* formats that can be written */
 	TRC_WORDS_COLUMN, /* columns */
-	TRC_WORDS_DROP,   /* what --drop takes: columns, and the word kernel */
 	TRC_WORDS_FILE,
 };
 

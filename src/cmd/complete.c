@@ -31,7 +31,7 @@ offer_formats(const char *start, bool write)
 
 /* Columns may stand in a list: what is before the last comma stays. */
 static void
-offer_columns(const char *start, bool drop)
+offer_columns(const char *start)
 {
 	const char *comma = strrchr(start, ',');
 	char before[96];
@@ -39,8 +39,6 @@ offer_columns(const char *start, bool drop)
 	snprintf(before, sizeof(before), "%.*s", comma ? (int)(comma + 1 - start) : 0, start);
 	for (int c = 0; c < TRC_COLUMNS; c++)
 		offer(start, before, trc_column[c].name, trc_column[c].doc);
-	if (drop)
-		offer(start, before, "kernel", "whether the kernel made the reference");
 }
 
 static void
@@ -49,8 +47,7 @@ offer_words(enum trc_opt_words words, const char *start)
 	switch (words) {
 	case TRC_WORDS_READ: offer_formats(start, false); break;
 	case TRC_WORDS_WRITE: offer_formats(start, true); break;
-	case TRC_WORDS_COLUMN: offer_columns(start, false); break;
-	case TRC_WORDS_DROP: offer_columns(start, true); break;
+	case TRC_WORDS_COLUMN: offer_columns(start); break;
 	case TRC_WORDS_FILE: printf("\tfiles\n"); break;
 	case TRC_WORDS_NONE: break;
 	}

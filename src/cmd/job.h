@@ -36,7 +36,7 @@ struct trc_job_out {
 	{ 't', "to", "FORMAT", "what OUTPUT is to be, if its name does not say",                \
 	  TRC_OPT_TEXT, TRC_WORDS_WRITE, offsetof(T, out.to) },                                 \
 	{ 0, "drop", "COLUMN,...", "agree to lose columns, or 'kernel'", TRC_OPT_LIST,          \
-	  TRC_WORDS_DROP, offsetof(T, out.drop) },                                            \
+	  TRC_WORDS_COLUMN, offsetof(T, out.drop) },                                            \
 	{ 0, "fill", "COLUMN=VALUE", "supply a column that is missing", TRC_OPT_LIST,           \
 	  TRC_WORDS_COLUMN, offsetof(T, out.fill) },                                            \
 	{ 0, "split-modify", NULL, "write a modify as its load and its store",                  \

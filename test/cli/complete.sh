@@ -9,4 +9,3 @@ try trc --complete encode --to has
 try trc --complete encode --drop size,t
 try trc --complete stat a
 try trc --complete xyzzy ''
-try trc --complete encode --drop size,k
