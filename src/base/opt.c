@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/near.h"
+#include "base/text.h"
 
 bool
 trc_opt_number(const char *text, bool binary, uint64_t *v)
@@ -14,6 +15,11 @@ trc_opt_number(const char *text, bool binary, uint64_t *v)
 	uint64_t sum = 0;
 	const char *p = text, *at;
 
+	if (p[0] == '0' && (p[1] | 0x20) == 'x') {
+		struct trc_field hex = { (const uint8_t *)text, strlen(text) };
+
+		return trc_field_hex(hex, UINT64_MAX, v);
+	}
 	for (; *p >= '0' && *p <= '9'; p++) {
 		if (sum > (UINT64_MAX - (uint64_t)(*p - '0')) / 10)
 			return false;
@@ -37,6 +43,20 @@ trc_opt_number(const char *text, bool binary, uint64_t *v)
 }
 
 static int
+store_number(const struct trc_opt *o, const char *value, uint64_t *at, struct trc_err *err)
+{
+	const bool bytes = o->kind == TRC_OPT_BYTES;
+
+	if (!trc_opt_number(value, bytes, at))
+		return trc_fail_as(err, TRC_USAGE, "--%s: '%s' is no number; write %s", o->name,
+		                   value,
+		                   bytes ? "bytes like 4096, 4K or 2M" : "one like 64, 10k or 2M");
+	if (*at == 0 && o->kind != TRC_OPT_NUMBER)
+		return trc_fail_as(err, TRC_USAGE, "--%s: must be at least 1", o->name);
+	return 0;
+}
+
+static int
 store(const struct trc_opt *o, const char *value, void *settings, struct trc_err *err)
 {
 	char *at = (char *)settings + o->at;
@@ -46,13 +66,8 @@ store(const struct trc_opt *o, const char *value, void *settings, struct trc_err
 	case TRC_OPT_FLAG: *(bool *)at = true; return 0;
 	case TRC_OPT_TEXT: *(const char **)(void *)at = value; return 0;
 	case TRC_OPT_NUMBER:
-	case TRC_OPT_BYTES:
-		if (trc_opt_number(value, o->kind == TRC_OPT_BYTES, (uint64_t *)(void *)at))
-			return 0;
-		return trc_fail_as(err, TRC_USAGE, "--%s: '%s' is no number; write %s", o->name,
-		                   value,
-		                   o->kind == TRC_OPT_BYTES ? "bytes like 4096, 4K or 2M" :
-		                                              "one like 64, 10k or 2M");
+	case TRC_OPT_COUNT:
+	case TRC_OPT_BYTES: return store_number(o, value, (uint64_t *)(void *)at, err);
 	case TRC_OPT_LIST:
 		list = (struct trc_opt_list *)(void *)at;
 		if (list->n == TRC_OPT_LIST_MOST)

@@ -14,7 +14,8 @@
 enum trc_opt_kind {
 	TRC_OPT_FLAG,   /* bool */
 	TRC_OPT_NUMBER, /* uint64_t; 10k, 2M, 1G are thousands, millions, thousand millions */
-	TRC_OPT_BYTES,  /* uint64_t; 4K, 2M, 1G are powers of two */
+	TRC_OPT_COUNT,  /* the same, from 1: 0 in the settings says that it was not given */
+	TRC_OPT_BYTES,  /* the same; 4K, 2M, 1G are powers of two */
 	TRC_OPT_TEXT,   /* const char * */
 	TRC_OPT_LIST,   /* struct trc_opt_list; may be given several times */
 };
@@ -59,7 +60,8 @@ int trc_opt_parse(const struct trc_opt *opt, size_t n, int argc, char **argv, vo
 /* Prints one line an option, within 80 columns. */
 void trc_opt_help(const struct trc_opt *opt, size_t n, FILE *f);
 
-/* A number with a suffix: of thousands, or with `binary` of 1024s. */
+/* A decimal number with a suffix, of thousands or with `binary` of 1024s; or a hexadecimal one
+ * after 0x. */
 bool trc_opt_number(const char *text, bool binary, uint64_t *v);
 
 #endif

@@ -19,6 +19,15 @@ trc_unpack_find(const uint8_t *p, size_t len)
 	return NULL;
 }
 
+const struct trc_unpack *
+trc_unpack_named(const char *name)
+{
+	for (size_t i = 0; i < TRC_COUNT(row); i++)
+		if (strcmp(row[i]->name, name) == 0)
+			return row[i];
+	return NULL;
+}
+
 static int
 feed(struct trc_unpacker *u, struct trc_err *err)
 {
@@ -30,6 +39,7 @@ feed(struct trc_unpacker *u, struct trc_err *err)
 		return -1;
 	u->at = 0;
 	u->len = got;
+	u->fed += got;
 	u->ended = got == 0;
 	return 0;
 }
@@ -56,6 +66,13 @@ next_member(struct trc_unpacker *u, bool *more, struct trc_err *err)
 	return u->row->open(u, err);
 }
 
+/* Says how far the packed data was good; a library may have looked ahead of what it found bad. */
+static int
+fail_at(const struct trc_unpacker *u, struct trc_err *err)
+{
+	return trc_err_in(err, "near byte %llu", (unsigned long long)(u->fed - (u->len - u->at)));
+}
+
 static int
 unpack_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct trc_err *err)
 {
@@ -78,11 +95,13 @@ unpack_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct 
 		enum trc_step step = u->row->step(u, dst, cap, got, err);
 
 		if (step == TRC_STEP_FAILED)
-			return -1;
+			return fail_at(u, err);
 		if (step == TRC_STEP_MEMBER)
 			u->member = false;
-		else if (ended && *got == 0 && u->at == at)
-			return trc_fail(err, "the %s data is cut short", u->row->name);
+		else if (ended && *got == 0 && u->at == at) {
+			trc_fail(err, "the %s data is cut short", u->row->name);
+			return fail_at(u, err);
+		}
 	}
 	return 0;
 }
@@ -118,7 +137,7 @@ trc_unpack_open(const struct trc_unpack *r, struct trc_stream *inner, const uint
 	u->stream = (struct trc_stream){ .read = unpack_read, .close = unpack_close };
 	u->row = r;
 	memcpy(u->in, head, len);
-	u->len = len;
+	u->len = u->fed = len;
 	u->member = true;
 	if (r->open(u, err))
 		goto out;

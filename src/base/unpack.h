@@ -18,6 +18,7 @@ struct trc_unpacker {
 	struct trc_stream *inner;
 	uint8_t *in;     /* packed bytes in[at..len) wait */
 	size_t at, len;
+	uint64_t fed;    /* packed bytes that came, those that wait included */
 	bool ended;      /* nothing comes after them */
 	bool member;     /* inside a member: the end here would be a truncation */
 	void *state;     /* the library's */
@@ -44,6 +45,9 @@ extern const struct trc_unpack trc_unpack_xz, trc_unpack_gz, trc_unpack_bz2, trc
 
 /* The row whose magic begins the `len` bytes at `p`, or NULL. */
 const struct trc_unpack *trc_unpack_find(const uint8_t *p, size_t len);
+
+/* The row called `name`, or NULL. */
+const struct trc_unpack *trc_unpack_named(const char *name);
 
 /* Wraps `inner`, whose first `len` bytes at `head` were read already, in its unpacker. */
 struct trc_stream *trc_unpack_open(const struct trc_unpack *row, struct trc_stream *inner,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/near.h"
+#include "base/unpack.h"
 #include "cmd/progress.h"
 #include "stage/stage.h"
 
@@ -66,12 +67,28 @@ trc_job_open(struct trc_job *job, const char *path, const struct trc_job_in *set
 	return 0;
 }
 
+/* What is written is not packed, and a name that says so would deceive. */
+static int
+refuse_packed(const char *path, struct trc_err *err)
+{
+	const char *dot = strrchr(path, '.');
+	const struct trc_unpack *row = dot ? trc_unpack_named(dot + 1) : NULL;
+
+	if (!row)
+		return 0;
+	return trc_fail_as(err, TRC_USAGE, "'%s': trc does not pack what it writes; leave '%s' "
+	                                   "off, or write to - and pipe it into a packer",
+	                   path, dot);
+}
+
 const struct trc_format *
 trc_job_format(const struct trc_job_out *out, const char *path, const struct trc_format *otherwise,
                struct trc_err *err)
 {
 	const struct trc_format *f;
 
+	if (refuse_packed(path, err))
+		return NULL;
 	if (out->to) {
 		f = trc_format_named(out->to);
 		if (!f)
@@ -81,7 +98,10 @@ trc_job_format(const struct trc_job_out *out, const char *path, const struct trc
 	f = trc_format_ending(path);
 	if (!f)
 		f = otherwise;
-	if (!f)
+	if (!f && strcmp(path, "-") == 0)
+		trc_fail_as(err, TRC_USAGE, "what is to go to standard output? "
+		                            "say it with --to FORMAT, or name an OUTPUT");
+	else if (!f)
 		trc_fail_as(err, TRC_USAGE, "the name '%s' does not say what format to write; "
 		                            "say it with --to FORMAT", path);
 	return f;

@@ -29,7 +29,7 @@ struct trc_job_out {
 	  TRC_WORDS_READ, offsetof(T, in.from) },                                               \
 	{ 0, "skip", "N", "leave out the first N records", TRC_OPT_NUMBER, TRC_WORDS_NONE,      \
 	  offsetof(T, in.skip) },                                                               \
-	{ 0, "limit", "N", "end after N records", TRC_OPT_NUMBER, TRC_WORDS_NONE,               \
+	{ 0, "limit", "N", "end after N records", TRC_OPT_COUNT, TRC_WORDS_NONE,                \
 	  offsetof(T, in.limit) }
 
 #define TRC_OPTS_OUT(T)                                                                         \

@@ -12,8 +12,11 @@
  * src/README.md tells more.
  */
 #include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/interrupt.h"
 #include "base/near.h"
@@ -113,17 +116,28 @@ say(const char *name, struct trc_err *err)
 		fprintf(stderr, "'trc help%s%s' tells more\n", *name ? " " : "", name);
 }
 
+/* A standard stream that is closed would give its number to a file of ours. It is opened the wrong
+ * way round, so that using it fails as before. */
+static void
+reserve_standard(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int
 main(int argc, char **argv)
 {
 	struct trc_err err = { 0 };
 	const char *name = "";
 
+	reserve_standard();
 	trc_interrupt_watch();
 	if (dispatch(argc, argv, &name, &err) == 0) {
-		if (fflush(stdout) == 0)
+		if (fflush(stdout) == 0 && !ferror(stdout))
 			return 0;
-		trc_fail(&err, "cannot write standard output");
+		trc_fail_errno(&err, errno, "cannot write 'standard output'");
 	}
 	if (err.code == TRC_STOPPED)
 		trc_interrupt_die();

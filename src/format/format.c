@@ -76,22 +76,29 @@ trc_format_plain(uint32_t have)
 }
 
 static unsigned
-bid_of(const struct trc_format *f, const struct trc_in *in, size_t n, bool whole)
+bid_of(const struct trc_format *f, const struct trc_in *in, size_t n, bool whole,
+       struct trc_lines_near *near)
 {
 	if (f->line)
-		return trc_lines_probe(f, in->p, n, whole);
+		return trc_lines_probe(f, in->p, n, whole, near);
 	if (f->record)
 		return trc_records_probe(f, in->p, n, whole);
 	return f->probe ? f->probe(in->p, n, whole) : 0;
 }
 
 static const struct trc_format *
-refuse(struct trc_err *err, const struct trc_in *in, const char *names)
+refuse(struct trc_err *err, const struct trc_in *in, const char *names,
+       const struct trc_lines_near *near)
 {
 	if (in->p == in->end)
 		trc_fail(err, "%s: is empty; say what it is with --from FORMAT", in->name);
 	else if (*names)
 		trc_fail(err, "%s: could be any of%s; say which with --from FORMAT", in->name, names);
+	else if (near->format)
+		trc_fail(err, "%s:%llu: '%s' is no %s record as the lines before it are, expected "
+		              "'%s'; or say what it is with --from FORMAT", in->name,
+		         (unsigned long long)near->lines + 1, near->text, near->format->name,
+		         near->format->line->grammar);
 	else
 		trc_fail(err, "%s: is no format that trc recognises ('trc help formats' has the list); "
 		              "say which with --from FORMAT", in->name);
@@ -102,6 +109,7 @@ const struct trc_format *
 trc_format_recognise(struct trc_in *in, struct trc_err *err)
 {
 	const struct trc_format *f = NULL, *best = NULL;
+	struct trc_lines_near near = { 0 };
 	unsigned best_bid = 0;
 	char names[256] = "";
 	size_t n;
@@ -112,7 +120,7 @@ trc_format_recognise(struct trc_in *in, struct trc_err *err)
 	}
 	n = (size_t)(in->end - in->p);
 	while ((f = trc_format_next(f))) {
-		unsigned bid = bid_of(f, in, n < HEAD ? n : HEAD, in->eof && n <= HEAD);
+		unsigned bid = bid_of(f, in, n < HEAD ? n : HEAD, in->eof && n <= HEAD, &near);
 
 		if (bid == 0 || bid < best_bid)
 			continue;
@@ -122,7 +130,7 @@ trc_format_recognise(struct trc_in *in, struct trc_err *err)
 		best_bid = bid;
 		snprintf(names + strlen(names), sizeof(names) - strlen(names), " %s", f->name);
 	}
-	return best ? best : refuse(err, in, names);
+	return best ? best : refuse(err, in, names, &near);
 }
 
 struct trc_source *

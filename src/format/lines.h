@@ -49,7 +49,16 @@ size_t trc_lines_parse_hex(const struct trc_lines *l, struct trc_batch *b, uint6
 struct trc_source *trc_lines_source(const struct trc_format *f, struct trc_in *in,
                                     struct trc_err *err);
 
-/* How sure we are of format `f`: its parser must take every whole line of the head. */
-unsigned trc_lines_probe(const struct trc_format *f, const uint8_t *p, size_t n, bool whole);
+/* The format that took the most lines before one that it did not take. */
+struct trc_lines_near {
+	const struct trc_format *format; /* NULL: none took any */
+	uint64_t lines;
+	char text[64];                   /* of the line after them */
+};
+
+/* How sure we are of format `f`: its parser must take every whole line of the head. If it does not,
+ * but takes more lines than *near has, *near is set. */
+unsigned trc_lines_probe(const struct trc_format *f, const uint8_t *p, size_t n, bool whole,
+                         struct trc_lines_near *near);
 
 #endif

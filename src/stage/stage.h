@@ -31,7 +31,8 @@ struct trc_source *trc_stage_range(struct trc_source *from, uint64_t skip, uint6
  * fetch reads), with reference and instruction time. A reference that crosses into another page is
  * one to each; both have its times. A modify is a read and a write. Rows that are no references
  * (copy-back, invalidate, prefetch) are left out. A trace of pages keeps its pages and its times,
- * and gets those it lacks. References are counted into *refs, which must outlive the stage. */
+ * and gets those it lacks; its page_bits may be 0, not known. References are counted into *refs,
+ * which must outlive the stage. */
 struct trc_source *trc_stage_page(struct trc_source *from, unsigned page_bits, uint64_t *refs,
                                   struct trc_err *err) TRC_MUST_USE;
 
