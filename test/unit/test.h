@@ -7,6 +7,7 @@
 #ifndef TRC_TEST_UNIT_TEST_H
 #define TRC_TEST_UNIT_TEST_H
 
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,28 +17,26 @@
 static const char *test_name = "";
 static uint64_t test_seed = 1;
 
-#define CHECK(what)                                                                             \
-	((what) ? (void)0 : test_fail(__FILE__, __LINE__, #what, (const char *)NULL))
+#define CHECK(what) CHECK_SAY(what, "%s", "")
 
 /* CHECK with the values that explain a failure, as for printf. */
-#define CHECK_SAY(what, ...)                                                                    \
-	do {                                                                                    \
-		char say[1280];                                                                 \
-                                                                                                \
-		if (!(what)) {                                                                  \
-			snprintf(say, sizeof(say), __VA_ARGS__);                                \
-			test_fail(__FILE__, __LINE__, #what, say);                              \
-		}                                                                               \
-	} while (0)
+#define CHECK_SAY(what, ...) \
+	((what) ? (void)0 : test_fail(__FILE__, __LINE__, #what, __VA_ARGS__))
 
 #define RUN(function) (test_name = #function, function())
 #define SKIP(why) (printf("skipped: %s\n", why), exit(77))
 
+TRC_PRINTF(4, 5)
 static inline void
-test_fail(const char *file, int line, const char *what, const char *say)
+test_fail(const char *file, int line, const char *what, const char *fmt, ...)
 {
-	fprintf(stderr, "%s:%d: %s: %s%s%s (TRC_TEST_SEED=%llu)\n", file, line, test_name, what,
-	        say ? ": " : "", say ? say : "", (unsigned long long)test_seed);
+	va_list args;
+
+	fprintf(stderr, "%s:%d: %s: %s ", file, line, test_name, what);
+	va_start(args, fmt);
+	vfprintf(stderr, fmt, args);
+	va_end(args);
+	fprintf(stderr, " (TRC_TEST_SEED=%llu)\n", (unsigned long long)test_seed);
 	exit(1);
 }
 
