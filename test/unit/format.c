@@ -187,6 +187,31 @@ what_is_written_is_recognised(void)
 	for_each_format(check_recognised);
 }
 
+/* Extended din takes anything behind its three fields, so it takes these two formats, too. */
+static void
+strict_formats_win_over_loose_ones(void)
+{
+	static const char *const name[] = { "sad", "laplace" };
+
+	for (size_t i = 0; i < TRC_COUNT(name); i++) {
+		const struct trc_format *f = trc_format_named(name[i]);
+		struct make_spec spec = { .have = f->holds, .rows = ROWS, .types = 3 };
+		struct make_bytes bytes;
+		struct trc_batch rows;
+		struct trc_err err;
+		struct trc_in *in;
+
+		spec.bits[TRC_COL_ITIME] = 30;
+		make_rows(&rows, &spec, test_seed);
+		CHECK(make_write(f, &rows, 4096, NULL, &bytes, &err) == 0);
+		in = make_in(bytes.p, bytes.len, 65536);
+		CHECK_SAY(trc_format_recognise(in, &err) == f, "%s", err.text);
+		trc_in_close(in);
+		free(bytes.p);
+		trc_batch_release(&rows);
+	}
+}
+
 /* Decoding what was encoded, and encoding it again, gives the same bytes. */
 static void
 check_canonical(const struct trc_format *f, const struct trc_batch *rows)
@@ -559,6 +584,7 @@ main(void)
 	RUN(bad_lines_are_named);
 	RUN(cut_records_are_refused);
 	RUN(what_is_written_is_recognised);
+	RUN(strict_formats_win_over_loose_ones);
 	RUN(totals_of_sad_come_back);
 	RUN(fingerprints_are_the_same_everywhere);
 	return 0;
