@@ -217,7 +217,9 @@ sad_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 			return flow;
 		if (flow == TRC_FLOW_END) {
 			s->evicted = s->now;
-			s->wrap.src.meta.sad = s->r;
+			/* A trace reduced for larger memories stays exact only for those. */
+			if (s->wrap.src.meta.sad < s->r)
+				s->wrap.src.meta.sad = s->r;
 			emit_decided(s, b);
 			break;
 		}

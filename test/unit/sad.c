@@ -631,6 +631,29 @@ addresses_become_pages(void)
 }
 
 static void
+what_was_promised_before_still_holds(void)
+{
+	struct trace t = { .ref = { { 1, 1, false }, { 2, 2, false } }, .n = 2 };
+	static const size_t before[] = { 0, 8, 64, 100 };
+
+	for (size_t i = 0; i < TRC_COUNT(before); i++) {
+		struct trc_source *src;
+		struct trc_batch rows, all;
+		struct trc_meta meta;
+		struct trc_err err;
+
+		to_batch(&t, &rows);
+		src = make_source(&rows, 4096);
+		src->meta.sad = before[i];
+		CHECK(make_collect(sad(src, 64), 4096, &all, &meta, &err) == 0);
+		CHECK_SAY(meta.sad == (before[i] > 64 ? before[i] : 64), "r=%llu after %zu",
+		          (unsigned long long)meta.sad, before[i]);
+		trc_batch_release(&rows);
+		trc_batch_release(&all);
+	}
+}
+
+static void
 memories_of_no_pages_are_refused(void)
 {
 	struct trace t = { .n = 0 };
@@ -660,5 +683,6 @@ main(void)
 	RUN(spaces_see_no_difference);
 	RUN(addresses_become_pages);
 	RUN(memories_of_no_pages_are_refused);
+	RUN(what_was_promised_before_still_holds);
 	return 0;
 }
