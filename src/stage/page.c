@@ -73,13 +73,15 @@ put_pieces(struct page *s, struct trc_batch *b, uint64_t first, uint64_t more)
 	}
 }
 
-/* Totals are known once all rows came, and those of the original trace stand. */
+/* Totals are known once all rows came; those of the original trace stand, as does the size of pages
+ * that came as pages. */
 static enum trc_flow
 end(struct page *s, enum trc_flow flow)
 {
 	struct trc_meta *meta = &s->wrap.src.meta;
 
-	meta->page_bits = s->bits;
+	if (!s->wrap.in.vpn || !meta->page_bits)
+		meta->page_bits = s->bits;
 	if (flow == TRC_FLOW_END && !meta->totals && !s->wrap.in.rtime) {
 		meta->totals = true;
 		meta->refs = s->refs;

@@ -295,6 +295,27 @@ pages_keep_their_times_and_totals(void)
 	trc_batch_release(&rows);
 }
 
+/* The trailer of a SAD trace tells the size of its pages at its end, when the stage is long open. */
+static void
+pages_keep_their_size(void)
+{
+	struct make_spec spec = { .have = PAGED, .rows = 10, .types = 3 };
+	struct trc_source *src;
+	struct trc_batch rows, all;
+	struct trc_meta meta;
+	struct trc_err err;
+
+	make_rows(&rows, &spec, test_seed);
+	for (uint32_t known = 0; known <= 16; known += 16) {
+		src = make_source(&rows, 7);
+		src->meta.page_bits = known;
+		CHECK(make_collect(trc_stage_page(src, 12, &refs, &err), 3, &all, &meta, &err) == 0);
+		CHECK(meta.page_bits == (known ? known : 12));
+		trc_batch_release(&all);
+	}
+	trc_batch_release(&rows);
+}
+
 static void
 traces_of_neither_addresses_nor_pages_have_none(void)
 {
@@ -385,6 +406,7 @@ main(void)
 	RUN(blocks_are_runs_of_one_page);
 	RUN(addresses_wrap_at_their_end);
 	RUN(pages_keep_their_times_and_totals);
+	RUN(pages_keep_their_size);
 	RUN(traces_of_neither_addresses_nor_pages_have_none);
 	RUN(counts_are_right);
 	return 0;
