@@ -22,6 +22,7 @@ static const struct trc_format *const family[] = {
 
 enum {
 	HEAD = 64 << 10, /* bytes that recognition looks at */
+	TRIED = 256,     /* rows at a time */
 };
 
 const struct trc_format *
@@ -76,12 +77,12 @@ trc_format_plain(uint32_t have)
 }
 
 static unsigned
-bid_of(const struct trc_format *f, const struct trc_in *in, size_t n, bool whole)
+bid_of(const struct trc_format *f, struct trc_batch *b, const struct trc_in *in, size_t n, bool whole)
 {
 	if (f->line)
-		return trc_lines_probe(f, in->p, n, whole);
+		return trc_lines_probe(f, b, in->p, n, whole);
 	if (f->record)
-		return trc_records_probe(f, in->p, n, whole);
+		return trc_records_probe(f, b, in->p, n, whole);
 	return f->probe ? f->probe(in->p, n, whole) : 0;
 }
 
@@ -104,15 +105,16 @@ trc_format_recognise(struct trc_in *in, struct trc_err *err)
 	const struct trc_format *f = NULL, *best = NULL;
 	unsigned best_bid = 0;
 	char names[256] = "";
+	struct trc_batch b;
 	size_t n;
 
-	if (trc_in_fill(in, HEAD, err)) {
+	if (trc_in_fill(in, HEAD, err) || trc_batch_init(&b, TRC_HAS_ALL, TRIED, err)) {
 		trc_err_in(err, "%s", in->name);
 		return NULL;
 	}
 	n = (size_t)(in->end - in->p);
 	while ((f = trc_format_next(f))) {
-		unsigned bid = bid_of(f, in, n < HEAD ? n : HEAD, in->eof && n <= HEAD);
+		unsigned bid = bid_of(f, &b, in, n < HEAD ? n : HEAD, in->eof && n <= HEAD);
 
 		if (bid == 0 || bid < best_bid)
 			continue;
@@ -122,6 +124,7 @@ trc_format_recognise(struct trc_in *in, struct trc_err *err)
 		best_bid = bid;
 		snprintf(names + strlen(names), sizeof(names) - strlen(names), " %s", f->name);
 	}
+	trc_batch_release(&b);
 	return best ? best : refuse(err, in, names);
 }
 

@@ -149,13 +149,11 @@ bits_of(const char *grammar)
 }
 
 unsigned
-trc_lines_probe(const struct trc_format *f, const uint8_t *p, size_t n, bool whole)
+trc_lines_probe(const struct trc_format *f, struct trc_batch *b, const uint8_t *p, size_t n,
+                bool whole)
 {
-	enum { ROWS = 256 };
-	struct trc_err err;
-	struct trc_batch b;
 	struct trc_meta meta = { 0 };
-	uint32_t eol[ROWS + TRC_LINES_SLACK];
+	uint32_t eol[TRC_BATCH_ROWS + TRC_LINES_SLACK];
 	struct trc_lines l = { p, eol, 0, &meta };
 	const uint8_t *end = p + n, *ended = end;
 	size_t rows = 0;
@@ -165,20 +163,15 @@ trc_lines_probe(const struct trc_format *f, const uint8_t *p, size_t n, bool who
 	while (ended > p && ended[-1] != '\n')
 		ended--;
 	end = whole ? end : ended;
-	if (end == p || trc_batch_init(&b, f->holds, ROWS, &err))
-		return 0;
 	while (l.text < end) {
-		l.n = trc_text_kernels(0)->lines(l.text, ended, eol, ROWS);
+		l.n = trc_text_kernels(0)->lines(l.text, ended, eol, b->cap);
 		if (l.n == 0)
 			eol[l.n++] = (uint32_t)(end - l.text);
-		if (f->line->parse(&l, &b) < l.n)
-			break;
-		rows += b.n;
-		b.n = 0;
+		b->n = 0;
+		if (f->line->parse(&l, b) < l.n)
+			return 0;
+		rows += b->n;
 		l.text += eol[l.n - 1] + 1;
 	}
-	trc_batch_release(&b);
-	if (l.text < end)
-		return 0;
 	return (unsigned)(rows < TRC_BID_ROWS ? rows : TRC_BID_ROWS) * bits_of(f->line->grammar);
 }

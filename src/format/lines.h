@@ -49,7 +49,9 @@ size_t trc_lines_parse_hex(const struct trc_lines *l, struct trc_batch *b, uint6
 struct trc_source *trc_lines_source(const struct trc_format *f, struct trc_in *in,
                                     struct trc_err *err);
 
-/* How sure we are of format `f`: its parser must take every whole line of the head. */
-unsigned trc_lines_probe(const struct trc_format *f, const uint8_t *p, size_t n, bool whole);
+/* How sure we are of format `f`: its parser must take every whole line of the head. `b` has all
+ * columns, and room to try it in. */
+unsigned trc_lines_probe(const struct trc_format *f, struct trc_batch *b, const uint8_t *p, size_t n,
+                         bool whole);
 
 #endif
