@@ -254,6 +254,41 @@ make_file_bytes(const char *path)
 	return bytes;
 }
 
+static size_t
+assemble(const struct make_bytes *text, uint8_t *dst)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < text->len; i++) {
+		char byte[3] = { 0 };
+		char *end;
+
+		if (text->p[i] == '#')
+			while (i + 1 < text->len && text->p[i] != '\n')
+				i++;
+		if (strchr(" \t\n", text->p[i]))
+			continue;
+		if (i + 1 == text->len)
+			abort();
+		memcpy(byte, text->p + i++, 2);
+		dst[n++] = (uint8_t)strtoul(byte, &end, 16);
+		if (*end)
+			abort();
+	}
+	return n;
+}
+
+struct make_bytes
+make_corpus_bytes(const char *path)
+{
+	struct make_bytes bytes = make_file_bytes(path);
+	size_t len = strlen(path);
+
+	if (len > 4 && strcmp(path + len - 4, ".hex") == 0)
+		bytes.len = assemble(&bytes, bytes.p);
+	return bytes;
+}
+
 void
 make_file(const char *path, const void *p, size_t len)
 {

@@ -57,6 +57,10 @@ const char *make_path(const char *name);
 struct make_bytes make_file_bytes(const char *path);
 void make_file(const char *path, const void *p, size_t len);
 
+/* The bytes of a corpus file. Those whose names end in .hex hold bytes in hexadecimal, two digits
+ * each, and comments from # to the end of the line. */
+struct make_bytes make_corpus_bytes(const char *path);
+
 /* `rows` as a file of format `f`, put `most` rows at a time. */
 int make_write(const struct trc_format *f, const struct trc_batch *rows, size_t most,
                const struct trc_meta *meta, struct make_bytes *out, struct trc_err *err);
