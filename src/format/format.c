@@ -77,7 +77,8 @@ trc_format_plain(uint32_t have)
 }
 
 static unsigned
-bid_of(const struct trc_format *f, struct trc_batch *b, const struct trc_in *in, size_t n, bool whole)
+bid_of(const struct trc_format *f, struct trc_batch *b, const struct trc_in *in, size_t n,
+       bool whole)
 {
 	if (f->line)
 		return trc_lines_probe(f, b, in->p, n, whole);

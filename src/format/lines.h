@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The driver that reads line-oriented formats. It finds whole lines a batch at a time, so that the loop of a
- * format sees where each line begins and ends before it looks at it: lines then do not wait for each
- * other in the processor.
+ * The driver that reads line-oriented formats. It finds whole lines a batch at a time, so that the
+ * loop of a format sees where each line begins and ends before it looks at it: lines then do not
+ * wait for each other in the processor.
  */
 #ifndef TRC_FORMAT_LINES_H
 #define TRC_FORMAT_LINES_H
@@ -40,8 +40,8 @@ struct trc_hex_fields {
 typedef size_t (*trc_scan_fn)(const struct trc_lines *l, size_t from, struct trc_batch *b,
                               struct trc_hex_fields *hex);
 
-/* The body of a format's parse: line by line, or, for formats with one long hexadecimal field, which
- * goes into `column`, lines in canonical form many at a time. */
+/* The body of a format's parse: line by line, or, for formats with one long hexadecimal field,
+ * which goes into `column`, lines in canonical form many at a time. */
 size_t trc_lines_parse(const struct trc_lines *l, struct trc_batch *b, trc_line_fn one);
 size_t trc_lines_parse_hex(const struct trc_lines *l, struct trc_batch *b, uint64_t *column,
                            trc_scan_fn scan, trc_line_fn one);
@@ -51,7 +51,7 @@ struct trc_source *trc_lines_source(const struct trc_format *f, struct trc_in *i
 
 /* How sure we are of format `f`: its parser must take every whole line of the head. `b` has all
  * columns, and room to try it in. */
-unsigned trc_lines_probe(const struct trc_format *f, struct trc_batch *b, const uint8_t *p, size_t n,
-                         bool whole);
+unsigned trc_lines_probe(const struct trc_format *f, struct trc_batch *b, const uint8_t *p,
+                         size_t n, bool whole);
 
 #endif

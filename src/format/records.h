@@ -10,8 +10,8 @@
 struct trc_source *trc_records_source(const struct trc_format *f, struct trc_in *in,
                                       struct trc_err *err);
 
-/* How sure we are of format `f`: its parser must take every record of the head. `b` has all columns,
- * and room to try it in. */
+/* How sure we are of format `f`: its parser must take every record of the head. `b` has all
+ * columns, and room to try it in. */
 unsigned trc_records_probe(const struct trc_format *f, struct trc_batch *b, const uint8_t *p,
                            size_t n, bool whole);
 
