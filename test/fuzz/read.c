@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Any bytes through recognition, every reader and every unpacker. The first byte says how many of the
- * others come at a time and how many rows are asked for; that must not change what is read.
+ * Any bytes through recognition, every reader and every unpacker. The first byte says how many of
+ * the others come at a time and how many rows are asked for; that must not change what is read.
  */
 #include "fuzz.h"
 

@@ -114,7 +114,8 @@ naive_hex(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n
 		for (const uint8_t *p = text + end[i] - len[i]; p < text + end[i]; p++) {
 			if (!isxdigit(*p))
 				return i;
-			v[i] = v[i] << 4 | (unsigned)(isdigit(*p) ? *p - '0' : (*p | 32) - 'a' + 10);
+			v[i] = v[i] << 4 |
+			       (unsigned)(isdigit(*p) ? *p - '0' : (*p | 32) - 'a' + 10);
 		}
 	}
 	return n;

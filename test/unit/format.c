@@ -77,7 +77,8 @@ check_round_trip(const struct trc_format *f, const struct trc_batch *rows, size_
 	char say[128];
 
 	CHECK_SAY(make_write(f, rows, put, NULL, &bytes, &err) == 0, "%s: %s", f->name, err.text);
-	CHECK_SAY(make_collect(make_read(f, bytes.p, bytes.len, step), pull, &back, NULL, &err) == 0,
+	CHECK_SAY(make_collect(make_read(f, bytes.p, bytes.len, step), pull, &back, NULL,
+	                       &err) == 0,
 	          "%s: %s", f->name, err.text);
 	CHECK_SAY(make_same(rows, &back, rows->have, say, sizeof(say)), "%s: %s", f->name, say);
 	CHECK((back.have & ~f->holds) == 0);
@@ -137,7 +138,8 @@ check_cuts(const struct trc_format *f, const struct trc_batch *rows)
 	for (size_t i = 0; i < TRC_COUNT(cuts); i++) {
 		CHECK(make_write(f, rows, cuts[i], NULL, &bytes, &err) == 0);
 		if (first.p) {
-			CHECK_SAY(bytes.len == first.len && memcmp(bytes.p, first.p, first.len) == 0,
+			CHECK_SAY(bytes.len == first.len &&
+			                  memcmp(bytes.p, first.p, first.len) == 0,
 			          "%s, batches of %zu", f->name, cuts[i]);
 			free(bytes.p);
 		} else {
@@ -526,7 +528,8 @@ totals_of_sad_come_back(void)
 	make_rows(&rows, &spec, test_seed);
 	for (size_t i = 0; i < TRC_COUNT(all); i++) {
 		CHECK(make_write(f, &rows, 2, &all[i], &bytes, &err) == 0);
-		CHECK(make_collect(make_read(f, bytes.p, bytes.len, 7), 2, &back, &meta, &err) == 0);
+		CHECK(make_collect(make_read(f, bytes.p, bytes.len, 7), 2, &back, &meta, &err) ==
+		      0);
 		CHECK(meta.page_bits == all[i].page_bits && meta.sad == all[i].sad &&
 		      meta.totals == all[i].totals);
 		CHECK(!meta.totals || (meta.refs == all[i].refs && meta.insns == all[i].insns &&

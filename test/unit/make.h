@@ -38,7 +38,7 @@ struct trc_source *make_source(const struct trc_batch *rows, size_t most);
 /* The number of rows that a source of make_source() has given. */
 size_t make_given(const struct trc_source *src);
 
-/* All rows of `src` in one new batch, pulled `most` at a time; closes it. -1 when the source fails. */
+/* All rows of `src` in one new batch, pulled `most` at a time; closes it. -1 if it fails. */
 int make_collect(struct trc_source *src, size_t most, struct trc_batch *all,
                  struct trc_meta *meta, struct trc_err *err);
 
@@ -51,7 +51,7 @@ struct make_bytes {
 	size_t len;
 };
 
-/* A file name in a directory of this process, which is removed at its end. One file for each `name`. */
+/* The path of a file `name` in a folder of this process, which is removed at its end. */
 const char *make_path(const char *name);
 
 struct make_bytes make_file_bytes(const char *path);

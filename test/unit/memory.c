@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Whole jobs, run again and again while the first, second, ... allocation of trc fails. Each ends in
- * TRC_NO_MEMORY or, beyond the last allocation, well; nothing leaks, and no file is left half done.
- * The linker puts these functions in the place of the C library's (see meson.build).
+ * Whole jobs, run again and again while the first, second, ... allocation of trc fails. Each ends
+ * in TRC_NO_MEMORY or, beyond the last allocation, well; nothing leaks, and no file is left half
+ * done. The linker puts these functions in the place of the C library's (see meson.build).
  */
 #include <dirent.h>
 #include <lzma.h>

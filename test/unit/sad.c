@@ -26,8 +26,8 @@ struct trace {
 	size_t n;
 };
 
-/* The pages of a trace by one of four habits: none, LRU-stack locality, a loop with noise, a working
- * set that drifts. */
+/* The pages of a trace by one of four habits: none, LRU-stack locality, a loop with noise, a
+ * working set that drifts. */
 static uint64_t
 next_page(struct make *m, int habit, size_t i, uint64_t *stack, size_t pages)
 {
@@ -270,8 +270,8 @@ from_batch(const struct trc_batch *b, struct trace *t)
 
 		CHECK(b->type[i] <= TRC_WRITE);
 		if (b->time)
-			CHECK(b->itime[i] == 3 * b->rtime[i] && b->time[i] == 100 + 7 * b->rtime[i] &&
-			      b->asid[i] == 42);
+			CHECK(b->itime[i] == 3 * b->rtime[i] &&
+			      b->time[i] == 100 + 7 * b->rtime[i] && b->asid[i] == 42);
 		t->ref[i] = (struct ref){ b->rtime[i], b->vpn[i], b->type[i] == TRC_WRITE };
 	}
 }
@@ -556,7 +556,7 @@ spaces_see_no_difference(void)
 	}
 }
 
-/* From addresses: fetches, modifies and references that cross pages, by what stage.h says of them. */
+/* From addresses: fetches, modifies and references that cross pages, as stage.h has them. */
 static void
 expand(const struct trc_batch *b, unsigned page_bits, struct trace *t, uint64_t *itime)
 {

@@ -164,7 +164,8 @@ a_range_is_a_slice(void)
 		uint64_t skip = at[i / TRC_COUNT(at)], limit = at[i % TRC_COUNT(at)];
 		uint64_t left = skip < ROWS ? ROWS - skip : 0;
 		struct trc_err err;
-		struct trc_source *src = trc_stage_range(make_source(&rows, 1000), skip, limit, &err);
+		struct trc_source *src =
+			trc_stage_range(make_source(&rows, 1000), skip, limit, &err);
 
 		CHECK(src && make_collect(src, 300, &all, NULL, &err) == 0);
 		CHECK(all.n == (left < limit ? left : limit));
@@ -295,7 +296,7 @@ pages_keep_their_times_and_totals(void)
 	trc_batch_release(&rows);
 }
 
-/* The trailer of a SAD trace tells the size of its pages at its end, when the stage is long open. */
+/* The trailer of a SAD trace tells the size of its pages when the stage is long open. */
 static void
 pages_keep_their_size(void)
 {
@@ -309,7 +310,8 @@ pages_keep_their_size(void)
 	for (uint32_t known = 0; known <= 16; known += 16) {
 		src = make_source(&rows, 7);
 		src->meta.page_bits = known;
-		CHECK(make_collect(trc_stage_page(src, 12, &refs, &err), 3, &all, &meta, &err) == 0);
+		CHECK(make_collect(trc_stage_page(src, 12, &refs, &err), 3, &all, &meta, &err) ==
+		      0);
 		CHECK(meta.page_bits == (known ? known : 12));
 		trc_batch_release(&all);
 	}

@@ -2,7 +2,8 @@
  *
  * The harness: a test program is a list of RUN(name), each a function that CHECKs. The first check
  * that fails ends the program, with the name, the place and the seed. TRC_TEST_SEED in the
- * environment replaces the seed. Exit status as meson understands it: 0 passed, 1 failed, 77 skipped.
+ * environment replaces the seed. Exit status as meson understands it: 0 passed, 1 failed, 77
+ * skipped.
  */
 #ifndef TRC_TEST_UNIT_TEST_H
 #define TRC_TEST_UNIT_TEST_H
