@@ -76,14 +76,13 @@ trc_format_plain(uint32_t have)
 }
 
 static unsigned
-bid_of(const struct trc_format *f, const struct trc_in *in, size_t n, bool whole,
-       struct trc_lines_near *near)
+bid_of(const struct trc_format *f, struct trc_head *head)
 {
 	if (f->line)
-		return trc_lines_probe(f, in->p, n, whole, near);
+		return trc_lines_probe(f, head);
 	if (f->record)
-		return trc_records_probe(f, in->p, n, whole);
-	return f->probe ? f->probe(in->p, n, whole) : 0;
+		return trc_records_probe(f, head);
+	return f->probe ? f->probe(head->p, head->n, head->whole) : 0;
 }
 
 static const struct trc_format *
@@ -109,18 +108,21 @@ const struct trc_format *
 trc_format_recognise(struct trc_in *in, struct trc_err *err)
 {
 	const struct trc_format *f = NULL, *best = NULL;
-	struct trc_lines_near near = { 0 };
+	struct trc_head head = { 0 };
 	unsigned best_bid = 0;
 	char names[256] = "";
-	size_t n;
 
-	if (trc_in_fill(in, HEAD, err)) {
+	if (trc_in_fill(in, HEAD, err) ||
+	    trc_batch_init(&head.rows, TRC_HAS_ALL, TRC_HEAD_ROWS, err)) {
 		trc_err_in(err, "%s", in->name);
 		return NULL;
 	}
-	n = (size_t)(in->end - in->p);
+	head.p = in->p;
+	head.n = (size_t)(in->end - in->p);
+	head.whole = in->eof && head.n <= HEAD;
+	head.n = head.n < HEAD ? head.n : HEAD;
 	while ((f = trc_format_next(f))) {
-		unsigned bid = bid_of(f, in, n < HEAD ? n : HEAD, in->eof && n <= HEAD, &near);
+		unsigned bid = bid_of(f, &head);
 
 		if (bid == 0 || bid < best_bid)
 			continue;
@@ -130,7 +132,8 @@ trc_format_recognise(struct trc_in *in, struct trc_err *err)
 		best_bid = bid;
 		snprintf(names + strlen(names), sizeof(names) - strlen(names), " %s", f->name);
 	}
-	return best ? best : refuse(err, in, names, &near);
+	trc_batch_release(&head.rows);
+	return best ? best : refuse(err, in, names, &head.near);
 }
 
 struct trc_source *

@@ -19,8 +19,8 @@ struct trc_lines;
 struct trc_line_format {
 	const char *grammar; /* of a line, a word for each field: "LABEL ADDRESS" */
 
-	/* Parses the lines of `l` and appends their rows to `b`, which has room for them all. Returns
-	 * how many lines were good: fewer than l->n if the next is not of this grammar. */
+	/* Parses the lines of `l` and appends their rows to `b`, which has room for them all.
+	 * Returns how many lines were good: fewer than l->n if the next is not of this grammar. */
 	size_t (*parse)(const struct trc_lines *l, struct trc_batch *b);
 };
 
@@ -36,8 +36,8 @@ struct trc_record_format {
 
 /* How rows are written one by one, as lines or as records; print.c drives it. */
 struct trc_print_format {
-	/* Writes rows [*row, stop) at `dst`, at most `room` bytes each, and returns behind the last;
-	 * NULL, with *err set and *row on the row, if a value cannot be written. */
+	/* Writes rows [*row, stop) at `dst`, at most `room` bytes each, and returns behind the
+	 * last; NULL, with *err set and *row on the row, if a value cannot be written. */
 	uint8_t *(*print)(const struct trc_batch *b, size_t *row, size_t stop, uint8_t *dst,
 	                  struct trc_err *err);
 	size_t room;

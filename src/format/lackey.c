@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Valgrind lackey, `--trace-mem=yes`: address in hexadecimal, at least eight digits, size in decimal.
+ * Valgrind lackey, `--trace-mem=yes`: address in hexadecimal, at least eight digits, size in
+ * decimal.
  *
  *   I  04001234,3     instruction fetch
  *    L 1ffeffe7e0,8   load
@@ -65,8 +66,8 @@ lackey_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 	return TRC_LINE_ROW;
 }
 
-/* Lines in canonical form with a size of one or two digits. Reads up
- * to four characters from the start of a line, and three before its end. */
+/* Lines in canonical form with a size of one or two digits. Reads up to four characters from the
+ * start of a line, and three before its end. */
 static size_t
 lackey_scan(const struct trc_lines *l, size_t from, struct trc_batch *b,
             struct trc_hex_fields *hex)

@@ -162,45 +162,36 @@ note_near(struct trc_lines_near *near, const struct trc_format *f, const struct 
 }
 
 unsigned
-trc_lines_probe(const struct trc_format *f, const uint8_t *p, size_t n, bool whole,
-                struct trc_lines_near *near)
+trc_lines_probe(const struct trc_format *f, struct trc_head *head)
 {
-	enum { ROWS = 256 };
-	struct trc_err err;
-	struct trc_batch b;
 	struct trc_meta meta = { 0 };
-	uint32_t eol[ROWS + TRC_LINES_SLACK];
-	struct trc_lines l = { p, eol, 0, &meta };
-	const uint8_t *end = p + n, *ended = end;
+	uint32_t eol[TRC_HEAD_ROWS + TRC_LINES_SLACK];
+	struct trc_lines l = { head->p, eol, 0, &meta };
+	const uint8_t *end = head->p + head->n, *ended = end;
 	uint64_t lines = 0;
 	size_t rows = 0;
 
 	/* A last line without its newline is whole only if nothing follows it; the kernels want
 	 * newlines. */
-	while (ended > p && ended[-1] != '\n')
+	while (ended > head->p && ended[-1] != '\n')
 		ended--;
-	end = whole ? end : ended;
-	if (end == p || trc_batch_init(&b, f->holds, ROWS, &err))
-		return 0;
+	end = head->whole ? end : ended;
 	while (l.text < end) {
 		size_t good;
 
-		l.n = trc_text_kernels(0)->lines(l.text, ended, eol, ROWS);
+		l.n = trc_text_kernels(0)->lines(l.text, ended, eol, TRC_HEAD_ROWS);
 		if (l.n == 0)
 			eol[l.n++] = (uint32_t)(end - l.text);
-		good = f->line->parse(&l, &b);
+		head->rows.n = 0;
+		good = f->line->parse(&l, &head->rows);
 		lines += good;
-		rows += b.n;
-		b.n = 0;
+		rows += head->rows.n;
 		if (good < l.n) {
 			if (rows > 0)
-				note_near(near, f, &l, good, lines);
-			break;
+				note_near(&head->near, f, &l, good, lines);
+			return 0;
 		}
 		l.text += eol[l.n - 1] + 1;
 	}
-	trc_batch_release(&b);
-	if (l.text < end)
-		return 0;
 	return (unsigned)(rows < TRC_BID_ROWS ? rows : TRC_BID_ROWS) * bits_of(f->line->grammar);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Page traces: one hexadecimal page number a line, the form of the SIGMETRICS 1999 traces of Kaplan,
- * Smaragdakis and Wilson. What the format cannot tell: anything else, reads from writes included.
+ * Page traces: one hexadecimal page number a line, the form of the SIGMETRICS 1999 traces of
+ * Kaplan, Smaragdakis and Wilson. What the format cannot tell: anything else, reads from writes
+ * included.
  */
 #include "format/lines.h"
 

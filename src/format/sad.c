@@ -2,7 +2,8 @@
  *
  * SAD-reduced traces of Laplace ("Laplace: Trace Reduction"): one page reference a line, hexadecimal,
  *
- *   TYPE CYCLES INSTRUCTIONS REFERENCES SPACE PAGE    r 123456789abcdef0 1bd8ef123 2ca4563118 9f8e7 800a3
+ *   TYPE CYCLES INSTRUCTIONS REFERENCES SPACE PAGE
+ *   r 123456789abcdef0 1bd8ef123 2ca4563118 9f8e7 800a3
  *
  * TYPE is r or w; the three times are those of the columns time, itime and rtime. A trace without a
  * cycle counter has its reference time in the place of cycles; without spaces, space 0.

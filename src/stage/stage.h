@@ -21,7 +21,8 @@ struct trc_source *trc_stage_columns(struct trc_source *from, uint32_t drop, boo
                                      struct trc_err *err) TRC_MUST_USE;
 
 /* Writes each modify as its load and its store. */
-struct trc_source *trc_stage_split_modify(struct trc_source *from, struct trc_err *err) TRC_MUST_USE;
+struct trc_source *trc_stage_split_modify(struct trc_source *from,
+                                          struct trc_err *err) TRC_MUST_USE;
 
 /* Skips the first `skip` rows and ends after `limit` more. */
 struct trc_source *trc_stage_range(struct trc_source *from, uint64_t skip, uint64_t limit,
@@ -49,7 +50,7 @@ struct trc_source *trc_stage_sad(struct trc_source *from, uint64_t r,
 struct trc_counts {
 	uint64_t rows;
 	uint64_t by_type[TRC_TYPES], by_kernel; /* rows; by_kernel of any type */
-	uint64_t refs;                          /* a modify counts twice; copy-backs and the like not */
+	uint64_t refs;                          /* a modify counts twice; copy-backs do not */
 	uint64_t pages, spaces, tasks;          /* distinct; 0 if the trace has no such column */
 	uint64_t addr_first, addr_last;         /* lowest and highest byte touched */
 	uint64_t time_first, time_last;         /* lowest and highest */
