@@ -11,13 +11,13 @@
 #include "format/format.h"
 #include "format/trc.h"
 
-enum { FRAME_MOST = 1 << 28 };
+enum { FRAME_MOST = 1 << 28, DISCARD = 1024 };
 
 /* A block on its way: prepared by the helper, emptied by the caller. */
 struct block {
 	enum trc_flow flow; /* of preparing it */
 	struct trc_err err;
-	uint64_t first, rows, at;
+	uint64_t rows, at;
 	uint32_t flat;      /* columns that are in `column` */
 	struct trc_batch column;
 	struct trc_refs refs;
@@ -28,21 +28,24 @@ struct container {
 	struct trc_source src;
 	struct trc_in *in;
 	struct block block[2];
-	unsigned now;            /* the one that is emptied */
+	unsigned now; /* the one that is emptied */
 	struct trc_helper helper;
-	bool ended;              /* the last frame was that of the end */
-
-	/* The helper's. */
-	enum trc_column column[TRC_COLUMNS]; /* in the order of the file */
-	size_t columns;
-	uint64_t rows;           /* read so far */
-	uint64_t skip;           /* rows to leave out before the next block */
-	size_t block_rows;       /* at most */
-	struct trc_program program;
-	bool has_program;
-	uint64_t *wide;          /* a column as numbers */
-	struct trc_meta meta;    /* from the end */
 	struct block *preparing;
+
+	/* The helper's while it runs. */
+	bool salvage;
+	bool ended;              /* the last frame was that of the end */
+	uint64_t base;           /* rows of the containers before this one in the file */
+	uint64_t rows;           /* that have come, or are known to be missing */
+	uint64_t skip;           /* rows to leave out before the next that comes */
+	size_t block_rows;       /* at most */
+	size_t budget;           /* bytes that the streams of this block may still claim */
+	struct trc_program program;
+	uint64_t generation;     /* parts of the program read so far; 0: it is not there */
+	uint64_t *wide;          /* a column as numbers */
+	struct trc_meta meta;    /* of the whole trace */
+	struct trc_gap *gap;
+	size_t gaps, gap_cap;
 };
 
 bool
@@ -74,34 +77,40 @@ damaged(const struct container *c, const struct trc_frame *f, const char *what,
 	                (unsigned long long)c->rows);
 }
 
-/* The next frame, which must be there and good. */
+/* The next frame. Between frames there is nothing; a salvage searches behind what is damaged. */
 static int
 next_frame(struct container *c, struct trc_frame *f, bool *end, struct trc_err *err)
 {
-	switch (trc_frame_read(c->in, FRAME_MOST, f, err)) {
-	case TRC_FRAME_FAILED: return trc_err_in(err, "%s", c->in->name);
-	case TRC_FRAME_END: *end = true; return 0;
-	case TRC_FRAME_GOOD: *end = false; return 0;
-	case TRC_FRAME_CUT: return damaged(c, f, "the file is cut short in the frame", err);
-	case TRC_FRAME_BAD: break;
+	uint64_t skipped;
+
+	for (;;) {
+		const enum trc_frame_found found = trc_frame_read(c->in, FRAME_MOST, f, err);
+
+		*end = found == TRC_FRAME_END;
+		if (found == TRC_FRAME_FAILED)
+			return trc_err_in(err, "%s", c->in->name);
+		if (*end || found == TRC_FRAME_GOOD)
+			return 0;
+		if (!c->salvage)
+			return damaged(c, f, found == TRC_FRAME_CUT ? "the file is cut short in a frame" :
+			                                              "damaged data", err);
+		if (trc_frame_search(c->in, &skipped, err))
+			return trc_err_in(err, "%s", c->in->name);
 	}
-	return damaged(c, f, "damaged data", err);
 }
 
+/* The columns that a header or a block names. */
 static int
-read_name(struct trc_view *v, enum trc_column *column, struct trc_err *err)
+read_columns(struct trc_view *v, uint32_t *have, struct trc_err *err)
 {
-	const uint8_t *name;
-	uint64_t len;
-	uint32_t bit;
+	uint64_t columns;
 
-	if (!trc_view_num(v, &len) || len > 64 || !(name = trc_view_bytes(v, (size_t)len)))
-		return trc_fail(err, "the header is damaged");
-	bit = trc_column_bit((const char *)name, (size_t)len);
-	if (!bit)
-		return trc_fail(err, "has a column '%.*s' that this trc does not know; a newer one may",
-		                (int)len, (const char *)name);
-	*column = (enum trc_column)trc_ctz64(bit);
+	*have = 0;
+	if (!trc_view_num(v, &columns))
+		return trc_fail(err, "the list of columns is damaged");
+	if (columns & ~(uint64_t)TRC_HAS_ALL)
+		return trc_fail(err, "has columns that this trc does not know; a newer one may");
+	*have = (uint32_t)columns;
 	return 0;
 }
 
@@ -109,21 +118,13 @@ static int
 read_header(struct container *c, const struct trc_frame *f, uint32_t *have, struct trc_err *err)
 {
 	struct trc_view v = { f->payload, f->payload + f->len };
-	uint64_t columns, rows, page_bits;
+	uint64_t rows, page_bits;
 
 	if (f->number != TRC_VERSION_NUMBER)
 		return trc_fail(err, "is a container of version %llu; this trc reads version %d",
 		                (unsigned long long)f->number, TRC_VERSION_NUMBER);
-	if (!trc_view_num(&v, &columns) || columns > TRC_COLUMNS)
-		return trc_fail(err, "the header is damaged");
-	*have = 0;
-	for (c->columns = 0; c->columns < columns; c->columns++) {
-		if (read_name(&v, &c->column[c->columns], err))
-			return -1;
-		if (*have >> c->column[c->columns] & 1)
-			return trc_fail(err, "the header is damaged");
-		*have |= 1u << c->column[c->columns];
-	}
+	if (read_columns(&v, have, err))
+		return -1;
 	if (!trc_view_num(&v, &rows) || rows == 0 || rows > TRC_BLOCK_MOST ||
 	    !trc_view_num(&v, &page_bits) || page_bits > 63 || !trc_view_num(&v, &c->meta.sad))
 		return trc_fail(err, "the header is damaged");
@@ -137,8 +138,8 @@ static int
 read_index(struct container *c, const struct trc_frame *f, struct trc_err *err)
 {
 	struct trc_view v = { f->payload, f->payload + f->len };
-	uint64_t page_bits, totals;
 	struct trc_meta meta = { 0 };
+	uint64_t page_bits, totals;
 
 	if (!trc_view_num(&v, &page_bits) || page_bits > 63 || !trc_view_num(&v, &meta.sad) ||
 	    !trc_view_num(&v, &totals) || !trc_view_num(&v, &meta.refs) ||
@@ -150,38 +151,59 @@ read_index(struct container *c, const struct trc_frame *f, struct trc_err *err)
 	return 0;
 }
 
+/* Parts of the program are numbered; one that is missing leaves the program behind it unusable until
+ * it begins anew. */
 static int
 read_program(struct container *c, const struct trc_frame *f, struct trc_err *err)
 {
-	if (f->len < 1)
-		return trc_fail(err, "the program part of a block is empty");
-	if (f->payload[0] & 1 || !c->has_program) {
+	const bool anew = f->len > 0 && f->payload[0] & 1;
+	const bool follows = c->generation > 0 && f->number == c->generation + 1;
+
+	c->generation = 0;
+	if (anew) {
 		trc_program_release(&c->program);
-		c->has_program = false;
 		if (trc_program_init(&c->program, err))
 			return -1;
-		c->has_program = true;
+	} else if (!follows) {
+		return trc_fail(err, "a part of the program before this one is missing");
 	}
-	return trc_program_read(&c->program, f->payload + 1, (size_t)f->len - 1, err);
+	if (trc_program_read(&c->program, f->payload + 1, (size_t)f->len - 1, err))
+		return -1;
+	c->generation = f->number;
+	return 0;
 }
 
 /* ---- blocks ---- */
+
+/* Unpacks a stream as long as those of the block together stay within what its rows can need. */
+static int
+unpack(struct container *c, struct trc_view *v, struct trc_buf *raw, struct trc_err *err)
+{
+	if (trc_unpack(v, c->budget, raw, err))
+		return -1;
+	c->budget -= raw->n;
+	return 0;
+}
 
 static int
 read_refs(struct container *c, struct block *b, struct trc_view *v, size_t new_slots,
           struct trc_err *err)
 {
 	const uint8_t *absolute = trc_view_bytes(v, 1);
-	uint64_t first, ops;
+	uint64_t generation, first, ops;
 
-	if (!absolute || !trc_view_num(v, &first) || first > UINT32_MAX || !trc_view_num(v, &ops) ||
-	    ops > b->rows || (c->src.have & TRC_HAS_TYPE) == 0 || (c->src.have & TRC_HAS_ADDR) == 0)
+	if (!absolute || !trc_view_num(v, &generation) || !trc_view_num(v, &first) ||
+	    first > UINT32_MAX || !trc_view_num(v, &ops) || ops > b->rows ||
+	    (c->src.have & TRC_HAS_TYPE) == 0 || (c->src.have & TRC_HAS_ADDR) == 0)
 		return trc_fail(err, "the references of a block are damaged");
+	if (c->generation == 0 || generation != c->generation)
+		return trc_fail(err, "the program that a block refers to is damaged or missing");
 	b->refs.absolute = *absolute & 1;
 	b->refs.first = (uint32_t)first;
 	b->refs.ops = ops;
+	c->budget = TRC_STREAMS_MOST((size_t)b->rows);
 	for (int i = 0; i < TRC_REFS_STREAMS; i++)
-		if (trc_unpack(v, TRC_STREAM_MOST(b->rows), &b->refs.stream[i], err))
+		if (unpack(c, v, &b->refs.stream[i], err))
 			return -1;
 	return trc_refs_begin(b->reader, &c->program, new_slots, &b->refs, b->rows, err);
 }
@@ -192,9 +214,9 @@ read_flat(struct container *c, struct block *b, struct trc_view *v, struct trc_e
 	const uint8_t *number = trc_view_bytes(v, 1);
 	enum trc_column column;
 
-	if (!number || *number >= c->columns)
+	if (!number || *number >= TRC_COLUMNS || !(c->src.have >> *number & 1))
 		return trc_fail(err, "a column of a block is damaged");
-	column = c->column[*number];
+	column = (enum trc_column)*number;
 	if (!b->column.mem && trc_batch_init(&b->column, c->src.have, c->block_rows, err))
 		return -1;
 	if (trc_flat_read(v, c->wide, (size_t)b->rows, err))
@@ -206,30 +228,175 @@ read_flat(struct container *c, struct block *b, struct trc_view *v, struct trc_e
 }
 
 static int
-read_block(struct container *c, struct block *b, const struct trc_frame *f, size_t new_slots,
-           struct trc_err *err)
+read_sections(struct container *c, struct block *b, struct trc_view *v, size_t new_slots,
+              struct trc_err *err)
 {
-	struct trc_view v = { f->payload, f->payload + f->len };
 	bool refs = false;
 
 	b->flat = 0;
-	while (v.p < v.end) {
-		const uint8_t section = *v.p++;
+	while (v->p < v->end) {
+		const uint8_t section = *v->p++;
+		int ret;
 
-		if (section == TRC_SECTION_REFS) {
-			if (refs || read_refs(c, b, &v, new_slots, err))
-				return refs ? trc_fail(err, "a block is damaged") : -1;
+		if (section == TRC_SECTION_REFS && !refs) {
+			ret = read_refs(c, b, v, new_slots, err);
 			refs = true;
-		} else if (section != TRC_SECTION_FLAT) {
-			return trc_fail(err, "a block has a section of kind %u that this trc does not "
-			                     "know", section);
-		} else if (read_flat(c, b, &v, err)) {
-			return -1;
+		} else if (section == TRC_SECTION_FLAT) {
+			ret = read_flat(c, b, v, err);
+		} else {
+			ret = trc_fail(err, "a block has a section of kind %u", section);
 		}
+		if (ret)
+			return -1;
 	}
 	if ((b->flat | (refs ? c->src.have & TRC_REFS_COLUMNS : 0)) != c->src.have)
 		return trc_fail(err, "a block lacks a column");
 	return 0;
+}
+
+static int
+add_gap(struct container *c, uint64_t rows, struct trc_err *err)
+{
+	if (trc_grow(&c->gap, &c->gap_cap, c->gaps + 1, sizeof(*c->gap), err))
+		return -1;
+	c->gap[c->gaps++] = (struct trc_gap){ c->rows, rows };
+	return 0;
+}
+
+/* Leaves out rows at the start of a block. */
+static void
+discard(struct container *c, struct block *b)
+{
+	const uint64_t n = c->skip < b->rows ? c->skip : b->rows;
+	uint8_t type[DISCARD];
+	uint64_t addr[DISCARD];
+
+	for (b->at = 0; b->at < n;) {
+		uint64_t left = n - b->at < DISCARD ? n - b->at : DISCARD;
+
+		b->at += b->flat == c->src.have ?
+		                 left :
+		                 trc_refs_next(b->reader, type, addr, NULL, (size_t)left);
+	}
+	c->skip -= n;
+}
+
+static int
+read_block(struct container *c, struct block *b, const struct trc_frame *f, size_t new_slots,
+           struct trc_err *err)
+{
+	struct trc_view v = { f->payload, f->payload + f->len };
+	const uint64_t first = c->base + (f->number >> TRC_ROW_BITS);
+	uint32_t have;
+
+	b->rows = f->number & ((1u << TRC_ROW_BITS) - 1);
+	b->at = 0;
+	if (b->rows == 0 || b->rows > c->block_rows)
+		return trc_fail(err, "a block has too many rows");
+	if (first != c->rows && (!c->salvage || first < c->rows))
+		return trc_fail(err, "a block is missing");
+	if (read_columns(&v, &have, err))
+		return -1;
+	if (have != c->src.have)
+		return trc_fail(err, "a block has other columns than the trace");
+	if (read_sections(c, b, &v, new_slots, err))
+		return -1;
+	if (first > c->rows && add_gap(c, first - c->rows, err))
+		return -1;
+	c->rows = first + b->rows;
+	discard(c, b);
+	return 0;
+}
+
+/* ---- preparing ---- */
+
+static int
+read_end(struct container *c, const struct trc_frame *f, struct trc_err *err)
+{
+	const uint64_t rows = c->base + f->number;
+
+	c->ended = true;
+	if (rows == c->rows)
+		return 0;
+	if (!c->salvage)
+		return trc_fail(err, "the end tells of %llu records",
+		                (unsigned long long)f->number);
+	if (rows > c->rows && add_gap(c, rows - c->rows, err))
+		return -1;
+	c->rows = rows;
+	return 0;
+}
+
+static int
+read_next_header(struct container *c, const struct trc_frame *f, struct trc_err *err)
+{
+	uint32_t have;
+
+	if (read_header(c, f, &have, err))
+		return -1;
+	if (have != c->src.have)
+		return trc_fail(err, "is joined of containers with different columns");
+	c->base = c->rows;
+	c->generation = 0;
+	c->ended = false;
+	return 0;
+}
+
+/* Takes a frame; *ready if that was a block. */
+static int
+take_frame(struct container *c, struct block *b, const struct trc_frame *f, size_t *new_slots,
+           bool *ready, struct trc_err *err)
+{
+	switch (f->kind) {
+	case TRC_KIND_TRACE: return read_next_header(c, f, err);
+	case TRC_KIND_PROGRAM:
+		*new_slots = f->len > 0 && f->payload[0] & 1 ? 0 : c->program.slots;
+		return read_program(c, f, err);
+	case TRC_KIND_BLOCK:
+		if (read_block(c, b, f, *new_slots, err))
+			return -1;
+		*ready = b->at < b->rows;
+		*new_slots = c->program.slots;
+		return 0;
+	case TRC_KIND_INDEX: return read_index(c, f, err);
+	case TRC_KIND_END: return read_end(c, f, err);
+	default: return 0; /* what later versions add */
+	}
+}
+
+/* Passes over blocks that are left out as a whole, without reading them. */
+static int
+pass_blocks(struct container *c, struct trc_err *err)
+{
+	struct trc_frame f;
+
+	while (c->skip > 0 && !c->salvage) {
+		const enum trc_frame_found found = trc_frame_peek(c->in, &f, err);
+		const uint64_t rows = f.number & ((1u << TRC_ROW_BITS) - 1);
+
+		if (found == TRC_FRAME_FAILED)
+			return trc_err_in(err, "%s", c->in->name);
+		if (found != TRC_FRAME_GOOD || f.kind != TRC_KIND_BLOCK || rows > c->skip)
+			break;
+		if (trc_in_skip(c->in, TRC_FRAME_HEAD + f.len, err))
+			return trc_err_in(err, "%s", c->in->name);
+		c->skip -= rows;
+		c->rows += rows;
+	}
+	return 0;
+}
+
+/* The file has ended. */
+static enum trc_flow
+end(struct container *c, const struct trc_frame *f, struct trc_err *err)
+{
+	if (!c->ended && !c->salvage)
+		damaged(c, f, "the file ends without its end frame", err);
+	if (!c->ended && (!c->salvage || add_gap(c, UINT64_MAX, err)))
+		return TRC_FLOW_FAILED;
+	c->meta.gap = c->gap;
+	c->meta.gaps = c->gaps;
+	return TRC_FLOW_END;
 }
 
 /* Reads frames up to the next block and prepares that. */
@@ -237,60 +404,24 @@ static enum trc_flow
 prepare(struct container *c, struct block *b, struct trc_err *err)
 {
 	size_t new_slots = c->program.slots;
+	bool ready = false, ended;
 	struct trc_frame f;
-	uint32_t have;
-	bool end;
 
-	for (;;) {
-		if (next_frame(c, &f, &end, err))
+	while (!ready) {
+		if (pass_blocks(c, err) || next_frame(c, &f, &ended, err))
 			return TRC_FLOW_FAILED;
-		if (end && !c->ended) {
-			damaged(c, &f, "the file ends without its end frame", err);
-			return TRC_FLOW_FAILED;
-		}
-		if (end)
-			return TRC_FLOW_END;
-		switch (f.kind) {
-		case TRC_KIND_TRACE:
-			if (read_header(c, &f, &have, err))
-				goto failed;
-			if (have != c->src.have) {
-				trc_fail(err, "is joined of containers with different columns");
-				goto failed;
-			}
-			c->ended = false;
-			break;
-		case TRC_KIND_PROGRAM:
-			new_slots = c->program.slots;
-			if (f.len > 0 && f.payload[0] & 1)
-				new_slots = 0;
-			if (read_program(c, &f, err))
-				goto failed;
-			break;
-		case TRC_KIND_BLOCK:
-			b->first = c->rows;
-			b->rows = f.number & ((1u << TRC_ROW_BITS) - 1);
-			b->at = 0;
-			if (b->rows == 0 || b->rows > c->block_rows) {
-				trc_fail(err, "a block has too many rows");
-				goto failed;
-			}
-			if (read_block(c, b, &f, new_slots, err))
-				goto failed;
-			c->rows += b->rows;
-			return TRC_FLOW_ROWS;
-		case TRC_KIND_INDEX:
-			if (read_index(c, &f, err))
-				goto failed;
-			break;
-		case TRC_KIND_END: c->ended = true; break;
-		default: break; /* what later versions add */
-		}
+		if (ended)
+			return end(c, &f, err);
+		if (take_frame(c, b, &f, &new_slots, &ready, err) == 0)
+			continue;
+		/* What is damaged is left out of a salvage; the next block shows what is missing. */
+		if (c->salvage && err->code == TRC_FAILED)
+			continue;
+		trc_err_in(err, "%s: at byte %llu, after %llu good records", c->in->name,
+		           (unsigned long long)f.offset, (unsigned long long)c->rows);
+		return TRC_FLOW_FAILED;
 	}
-failed:
-	trc_err_in(err, "%s: at byte %llu, after %llu good records", c->in->name,
-	           (unsigned long long)f.offset, (unsigned long long)c->rows);
-	return TRC_FLOW_FAILED;
+	return TRC_FLOW_ROWS;
 }
 
 static void
@@ -359,6 +490,24 @@ container_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	return c->block[c->now].flow;
 }
 
+static int
+container_skip(struct trc_source *src, uint64_t rows, struct trc_err *err)
+{
+	struct container *c = (struct container *)src;
+	struct block *next = &c->block[c->now ^ 1];
+
+	/* Only at the start, when one block is prepared and none is out. */
+	(void)err;
+	trc_helper_wait(&c->helper);
+	if (next->flow != TRC_FLOW_ROWS)
+		return 0;
+	c->skip = rows;
+	discard(c, next);
+	if (next->at == next->rows)
+		start_preparing(c, c->now ^ 1);
+	return 0;
+}
+
 static void
 release(struct container *c)
 {
@@ -370,6 +519,7 @@ release(struct container *c)
 	}
 	trc_program_release(&c->program);
 	free(c->wide);
+	free(c->gap);
 	free(c);
 }
 
@@ -387,11 +537,11 @@ static int
 begin(struct container *c, struct trc_err *err)
 {
 	struct trc_frame f;
-	bool end;
+	bool ended;
 
-	if (next_frame(c, &f, &end, err))
+	if (next_frame(c, &f, &ended, err))
 		return -1;
-	if (end || f.kind != TRC_KIND_TRACE)
+	if (ended || f.kind != TRC_KIND_TRACE)
 		return trc_fail(err, "%s: does not begin as a trc container", c->in->name);
 	if (read_header(c, &f, &c->src.have, err))
 		return trc_err_in(err, "%s", c->in->name);
@@ -412,7 +562,8 @@ trc_container_source(struct trc_in *in, struct trc_err *err)
 	if (!c)
 		return NULL;
 	c->in = in;
-	c->src = (struct trc_source){ .next = container_next, .close = container_close };
+	c->src = (struct trc_source){ .next = container_next, .skip = container_skip,
+		                      .close = container_close };
 	if (begin(c, err)) {
 		release(c);
 		return NULL;

@@ -52,7 +52,8 @@ struct writer {
 	/* What packing works with. */
 	const struct trc_batch *packing;
 	struct trc_refs_writer *program;
-	bool anew; /* the program begins with this block */
+	bool anew;           /* the program begins with this block */
+	uint64_t generation; /* parts of programs written */
 	struct trc_refs refs;
 	struct trc_buf growth, payload;
 	struct task task[TASKS];
@@ -144,6 +145,14 @@ shows_program(const struct trc_batch *b)
 }
 
 static int
+put_byte(struct trc_buf *b, unsigned v, struct trc_err *err)
+{
+	const uint8_t byte = (uint8_t)v;
+
+	return trc_buf_put(b, &byte, 1, err);
+}
+
+static int
 renew_program(struct writer *w, struct trc_err *err)
 {
 	trc_refs_writer_close(w->program);
@@ -158,27 +167,18 @@ model_refs(struct writer *w, bool *good, struct trc_err *err)
 {
 	const struct trc_batch *b = w->packing;
 	const struct trc_refs_rows rows = { b->type, b->addr, b->size, b->n };
-	const uint8_t flags[1] = { w->anew };
 	size_t ops;
 
 	if (!w->program && renew_program(w, err))
 		return -1;
 	ops = trc_refs_writer_ops(w->program);
 	w->growth.n = 0;
-	if (trc_buf_put(&w->growth, flags, sizeof(flags), err) ||
+	if (put_byte(&w->growth, w->anew, err) ||
 	    trc_refs_write(w->program, &rows, &w->refs, &w->growth, err))
 		return -1;
 	*good = trc_refs_writer_fits(w->program) &&
 	        trc_refs_writer_ops(w->program) - ops <= b->n / 2 + 64;
 	return 0;
-}
-
-static int
-put_byte(struct trc_buf *b, unsigned v, struct trc_err *err)
-{
-	const uint8_t byte = (uint8_t)v;
-
-	return trc_buf_put(b, &byte, 1, err);
 }
 
 static int
@@ -188,8 +188,11 @@ put_sections(struct writer *w, bool refs, uint32_t flat, struct trc_err *err)
 	size_t n = 0;
 
 	b->n = 0;
+	if (trc_buf_put_num(b, w->have, err))
+		return -1;
 	if (refs) {
 		if (put_byte(b, TRC_SECTION_REFS, err) || put_byte(b, w->refs.absolute, err) ||
+		    trc_buf_put_num(b, w->generation, err) ||
 		    trc_buf_put_num(b, w->refs.first, err) || trc_buf_put_num(b, w->refs.ops, err))
 			return -1;
 		for (; n < TRC_REFS_STREAMS; n++)
@@ -200,7 +203,7 @@ put_sections(struct writer *w, bool refs, uint32_t flat, struct trc_err *err)
 		if (!(flat >> c & 1))
 			continue;
 		if (put_byte(b, TRC_SECTION_FLAT, err) ||
-		    put_byte(b, (unsigned)__builtin_popcount(w->have & ((1u << c) - 1)), err) ||
+		    put_byte(b, (unsigned)c, err) ||
 		    trc_buf_put(b, w->task[n].out.p, w->task[n].out.n, err))
 			return -1;
 		n++;
@@ -240,18 +243,17 @@ check_refs(struct writer *w, struct trc_err *err)
 }
 
 static int
-put_frames(struct writer *w, bool refs, struct trc_err *err)
+put_frames(struct writer *w, bool refs, bool grown, struct trc_err *err)
 {
-	const uint64_t block = w->places;
 	struct place *p;
 
 	if (trc_grow(&w->place, &w->place_cap, w->places + 1, sizeof(*w->place), err))
 		return -1;
 	p = &w->place[w->places++];
 	*p = (struct place){ .rows = w->packing->n, .anew = refs && w->anew };
-	if (refs && (w->anew || w->growth.n > GROWTH_NONE)) {
+	if (grown) {
 		p->program = trc_out_offset(w->out) - w->start;
-		if (trc_frame_write(w->out, TRC_KIND_PROGRAM, block, &w->growth, err))
+		if (trc_frame_write(w->out, TRC_KIND_PROGRAM, w->generation, &w->growth, err))
 			return -1;
 	}
 	p->block = trc_out_offset(w->out) - w->start;
@@ -262,12 +264,14 @@ put_frames(struct writer *w, bool refs, struct trc_err *err)
 static int
 pack_block(struct writer *w, struct trc_err *err)
 {
-	bool refs = shows_program(w->packing);
+	bool refs = shows_program(w->packing), grown;
 	uint32_t flat = w->have;
 	size_t n = 0;
 
 	if (refs && model_refs(w, &refs, err))
 		return -1;
+	grown = refs && (w->anew || w->growth.n > GROWTH_NONE);
+	w->generation += grown;
 	if (refs) {
 		flat &= ~(uint32_t)TRC_REFS_COLUMNS;
 		for (; n < TRC_REFS_STREAMS; n++) {
@@ -278,7 +282,7 @@ pack_block(struct writer *w, struct trc_err *err)
 			w->task[TRC_REFS_LITERAL].kind = TRC_PACK_WORDS8;
 	}
 	if (run_tasks(w, add_flat_tasks(w, flat, n), err) || put_sections(w, refs, flat, err) ||
-	    (refs && check_refs(w, err)) || put_frames(w, refs, err))
+	    (refs && check_refs(w, err)) || put_frames(w, refs, grown, err))
 		return -1;
 	w->first += w->packing->n;
 	if (refs)
@@ -428,16 +432,7 @@ put_header(struct writer *w, const struct trc_meta *meta, size_t rows, struct tr
 {
 	struct trc_buf *b = &w->payload;
 
-	if (trc_buf_put_num(b, (uint64_t)__builtin_popcount(w->have), err))
-		return -1;
-	for (int c = 0; c < TRC_COLUMNS; c++) {
-		const size_t len = strlen(trc_column[c].name);
-
-		if (w->have >> c & 1 &&
-		    (trc_buf_put_num(b, len, err) || trc_buf_put(b, trc_column[c].name, len, err)))
-			return -1;
-	}
-	if (trc_buf_put_num(b, rows, err) || trc_buf_put_num(b, meta->page_bits, err) ||
+	if (trc_buf_put_num(b, w->have, err) || trc_buf_put_num(b, rows, err) || trc_buf_put_num(b, meta->page_bits, err) ||
 	    trc_buf_put_num(b, meta->sad, err))
 		return -1;
 	return trc_frame_write(w->out, TRC_KIND_TRACE, TRC_VERSION_NUMBER, b, err);
