@@ -13,8 +13,10 @@
  * src/README.md tells more.
  */
 #include <ctype.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/interrupt.h"
 #include "base/near.h"
@@ -114,12 +116,24 @@ say(const char *name, struct trc_err *err)
 		fprintf(stderr, "'trc help%s%s' tells more\n", *name ? " " : "", name);
 }
 
+/* A standard stream that is closed gets /dev/null, opened so that using it fails: otherwise the next
+ * file would be opened in its place and taken for it. */
+static void
+hold_standard_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+			abort();
+}
+
 int
 main(int argc, char **argv)
 {
 	struct trc_err err = { 0 };
 	const char *name = "";
 
+	hold_standard_streams();
 	trc_interrupt_watch();
 	if (dispatch(argc, argv, &name, &err) == 0) {
 		if (fflush(stdout) == 0)
