@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -29,6 +30,23 @@ trc_stream_close(struct trc_stream *s)
 		s->close(s);
 }
 
+/* Waits for something to read, and looks for signals meanwhile: in a thread that reads ahead no
+ * call comes back for them, since they are the main thread's. */
+static int
+wait_for_data(int fd, struct trc_err *err)
+{
+	enum { MILLISECONDS = 100 };
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	int n;
+
+	do {
+		if (trc_interrupted(err))
+			return -1;
+		n = poll(&p, 1, MILLISECONDS);
+	} while (n == 0 || (n < 0 && errno == EINTR));
+	return 0;
+}
+
 static int
 file_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct trc_err *err)
 {
@@ -36,7 +54,7 @@ file_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct tr
 	ssize_t n;
 
 	do {
-		if (trc_interrupted(err))
+		if (wait_for_data(f->fd, err))
 			return -1;
 		n = read(f->fd, dst, cap);
 	} while (n < 0 && errno == EINTR);

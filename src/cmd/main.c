@@ -116,8 +116,8 @@ say(const char *name, struct trc_err *err)
 		fprintf(stderr, "'trc help%s%s' tells more\n", *name ? " " : "", name);
 }
 
-/* A standard stream that is closed gets /dev/null, opened so that using it fails: otherwise the next
- * file would be opened in its place and taken for it. */
+/* A standard stream that is closed gets /dev/null, opened so that using it fails: otherwise the
+ * next file would be opened in its place and taken for it. */
 static void
 hold_standard_streams(void)
 {
