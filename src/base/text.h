@@ -14,7 +14,7 @@
 #include "base/base.h"
 #include "base/bytes.h"
 
-#if defined(__SSE2__) && !defined(TRC_NO_SIMD)
+#if defined(__SSE2__) && defined(__x86_64__) && !defined(TRC_NO_SIMD)
 #define TRC_SSE2 1
 #include <emmintrin.h>
 #else

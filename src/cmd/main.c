@@ -119,12 +119,15 @@ say(const char *name, struct trc_err *err)
 
 /* A standard stream that is closed would give its number to a file of ours. It is opened the wrong
  * way round, so that using it fails as before. */
-static void
-reserve_standard(void)
+static int
+reserve_standard(struct trc_err *err)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		if (fcntl(fd, F_GETFD) < 0)
-			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+			return trc_fail_errno(err, errno, "cannot open '/dev/null' in the place "
+			                                  "of a closed standard stream");
+	return 0;
 }
 
 int
@@ -133,9 +136,8 @@ main(int argc, char **argv)
 	struct trc_err err = { 0 };
 	const char *name = "";
 
-	reserve_standard();
 	trc_interrupt_watch();
-	if (dispatch(argc, argv, &name, &err) == 0) {
+	if (reserve_standard(&err) == 0 && dispatch(argc, argv, &name, &err) == 0) {
 		if (fflush(stdout) == 0 && !ferror(stdout))
 			return 0;
 		trc_fail_errno(&err, errno, "cannot write 'standard output'");

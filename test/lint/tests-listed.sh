@@ -28,6 +28,9 @@ done
 for f in test/lint/*.sh test/lint/*.py; do
 	grep -q "$(basename "$f")" test/lint/meson.build || complain "$f does not run"
 done
+for f in test/cli/*.out; do
+	grep -q "'$(basename "$f" .out)'" test/cli/meson.build || complain "$f does not run"
+done
 for f in test/corpus/*; do
 	grep -q "^| \`$(basename "$f")\` |" test/README.md ||
 		complain "$f has no sentence in test/README.md"
