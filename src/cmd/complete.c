@@ -19,13 +19,34 @@ offer(const char *start, const char *before, const char *word, const char *doc)
 		printf("%s\t%s\n", full, doc);
 }
 
+/* The arguments of a format, in a list like columns. */
+static void
+offer_arguments(const char *start, const struct trc_format_args *args)
+{
+	const char *last = strrchr(start, ',');
+	char before[96], word[32];
+
+	if (!last)
+		last = strchr(start, ':');
+	snprintf(before, sizeof(before), "%.*s", (int)(last + 1 - start), start);
+	for (size_t i = 0; args && i < args->opts; i++) {
+		snprintf(word, sizeof(word), "%s%s", args->opt[i].name,
+		         args->opt[i].arg ? "=" : "");
+		offer(start, before, word, args->opt[i].doc);
+	}
+}
+
 static void
 offer_formats(const char *start, bool write)
 {
-	const struct trc_format *f = NULL;
+	const struct trc_format *f = strchr(start, ':') ? trc_format_named(start) : NULL;
 
+	if (f) {
+		offer_arguments(start, write ? f->to : f->from);
+		return;
+	}
 	while ((f = trc_format_next(f)))
-		if (write ? f->print || f->sink : f->line || f->record || f->source)
+		if (write ? trc_format_writes(f) : trc_format_reads(f))
 			offer(start, "", f->name, f->doc);
 }
 

@@ -2,6 +2,7 @@
  * From paths and settings to a source, a sink, and the pump between them. */
 #include "cmd/job.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/near.h"
@@ -12,14 +13,16 @@ static int
 fail_format(const char *name, struct trc_err *err)
 {
 	const struct trc_format *f = NULL;
-	struct trc_near near = { .word = name };
+	char word[64];
+	struct trc_near near = { .word = word };
 
+	snprintf(word, sizeof(word), "%.*s", (int)strcspn(name, ":"), name);
 	while ((f = trc_format_next(f)))
 		trc_near_offer(&near, f->name);
 	if (near.best)
-		return trc_fail_as(err, TRC_USAGE, "no format '%s'; did you mean '%s'?", name,
+		return trc_fail_as(err, TRC_USAGE, "no format '%s'; did you mean '%s'?", word,
 		                   near.best);
-	return trc_fail_as(err, TRC_USAGE, "no format '%s'; 'trc help formats' has the list", name);
+	return trc_fail_as(err, TRC_USAGE, "no format '%s'; 'trc help formats' has the list", word);
 }
 
 static int
@@ -28,7 +31,7 @@ open_source(struct trc_job *job, struct trc_in *in, const char *from, struct trc
 	job->format = from ? trc_format_named(from) : trc_format_recognise(in, err);
 	if (!job->format)
 		return from ? fail_format(from, err) : -1;
-	job->src = trc_format_source(job->format, in, err);
+	job->src = trc_format_source(job->format, trc_format_arguments(from), in, err);
 	return job->src ? 0 : -1;
 }
 
@@ -180,10 +183,10 @@ trc_job_pump(struct trc_job *job, struct trc_sink *sink, bool quiet, struct trc_
 }
 
 static struct trc_sink *
-open_sink(const struct trc_job *job, const char *path, const struct trc_format *format, bool force,
-          struct trc_err *err)
+open_sink(const struct trc_job *job, const char *path, const struct trc_format *format,
+          const struct trc_job_out *settings, struct trc_err *err)
 {
-	struct trc_out *out = trc_out_open(path, force, err);
+	struct trc_out *out = trc_out_open(path, settings->force, err);
 	struct trc_sink *sink = NULL;
 
 	if (!out)
@@ -192,7 +195,8 @@ open_sink(const struct trc_job *job, const char *path, const struct trc_format *
 		trc_fail_as(err, TRC_USAGE, "%s is binary, not for a terminal; name an output file "
 		                            "or pipe it on", format->name);
 	else
-		sink = trc_format_sink(format, out, job->src->have, &job->src->meta, err);
+		sink = trc_format_sink(format, trc_format_arguments(settings->to), out,
+		                       job->src->have, &job->src->meta, err);
 	if (!sink)
 		trc_out_close(out);
 	return sink;
@@ -207,7 +211,7 @@ trc_job_write(struct trc_job *job, const char *path, const struct trc_format *fo
 
 	if (shape(job, out, err))
 		return -1;
-	sink = open_sink(job, path, format, out->force, err);
+	sink = open_sink(job, path, format, out, err);
 	if (!sink)
 		return -1;
 	ret = trc_job_pump(job, sink, out->quiet, err);

@@ -25,15 +25,15 @@ struct trc_job_out {
 
 /* Option rows for settings of type T that hold these as members `in` and `out`. */
 #define TRC_OPTS_IN(T)                                                                          \
-	{ 'f', "from", "FORMAT", "what INPUT is, if its content cannot tell", TRC_OPT_TEXT,     \
-	  TRC_WORDS_READ, offsetof(T, in.from) },                                               \
+	{ 'f', "from", "FORMAT[:ARGS]", "what INPUT is, if its content cannot tell",            \
+	  TRC_OPT_TEXT, TRC_WORDS_READ, offsetof(T, in.from) },                                 \
 	{ 0, "skip", "N", "leave out the first N records", TRC_OPT_NUMBER, TRC_WORDS_NONE,      \
 	  offsetof(T, in.skip) },                                                               \
 	{ 0, "limit", "N", "end after N records", TRC_OPT_NUMBER, TRC_WORDS_NONE,               \
 	  offsetof(T, in.limit) }
 
 #define TRC_OPTS_OUT(T)                                                                         \
-	{ 't', "to", "FORMAT", "what OUTPUT is to be, if its name does not say",                \
+	{ 't', "to", "FORMAT[:ARGS]", "what OUTPUT is to be, if its name does not say",         \
 	  TRC_OPT_TEXT, TRC_WORDS_WRITE, offsetof(T, out.to) },                                 \
 	{ 0, "drop", "COLUMN,...", "agree to lose columns, or 'kernel'", TRC_OPT_LIST,          \
 	  TRC_WORDS_COLUMN, offsetof(T, out.drop) },                                            \
