@@ -63,12 +63,23 @@ offer_columns(const char *start)
 }
 
 static void
+offer_packings(const char *start)
+{
+	const struct trc_packing *row = NULL;
+
+	while ((row = trc_packing_next(row)))
+		if (row->pack_open)
+			offer(start, "", row->name, "");
+}
+
+static void
 offer_words(enum trc_opt_words words, const char *start)
 {
 	switch (words) {
 	case TRC_WORDS_READ: offer_formats(start, false); break;
 	case TRC_WORDS_WRITE: offer_formats(start, true); break;
 	case TRC_WORDS_COLUMN: offer_columns(start); break;
+	case TRC_WORDS_PACKING: offer_packings(start); break;
 	case TRC_WORDS_FILE: printf("\tfiles\n"); break;
 	case TRC_WORDS_NONE: break;
 	}

@@ -62,7 +62,7 @@ help_formats(void)
 		help_arguments("--from", f, f->from);
 		help_arguments("--to", f, f->to);
 	}
-	printf("\nInput may be packed with xz, gz, bz2 or zst.\n\nColumns:\n\n");
+	printf("\nInput and output may be packed with xz, gz, bz2 or zst.\n\nColumns:\n\n");
 	for (int c = 0; c < TRC_COLUMNS; c++)
 		printf("  %-12s %s\n", trc_column[c].name, trc_column[c].doc);
 }

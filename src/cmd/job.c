@@ -182,6 +182,49 @@ trc_job_pump(struct trc_job *job, struct trc_sink *sink, bool quiet, struct trc_
 	return ret;
 }
 
+/* What --compress asks for: "xz" or "xz:9". */
+static int
+parse_compress(const char *word, const struct trc_packing **row, int *level, struct trc_err *err)
+{
+	const size_t len = strcspn(word, ":");
+	char name[64];
+	struct trc_near near = { .word = name };
+	uint64_t n;
+
+	*row = trc_packing_named(word, len);
+	if (!*row) {
+		snprintf(name, sizeof(name), "%.*s", (int)(len < 60 ? len : 60), word);
+		while ((*row = trc_packing_next(*row)))
+			trc_near_offer(&near, (*row)->name);
+		return trc_fail_as(err, TRC_USAGE, "--compress: no '%s'; did you mean '%s'?", name,
+		                   near.best ? near.best : "xz");
+	}
+	*level = (*row)->level;
+	if (!word[len])
+		return 0;
+	if (!trc_opt_number(word + len + 1, false, &n) || n < (uint64_t)(*row)->least ||
+	    n > (uint64_t)(*row)->most)
+		return trc_fail_as(err, TRC_USAGE, "--compress: %s has levels %d to %d", (*row)->name,
+		                   (*row)->least, (*row)->most);
+	*level = (int)n;
+	return 0;
+}
+
+/* Packs `out` as the ending of its name says, or --compress, which must not contradict. */
+static int
+pack(struct trc_out *out, const char *path, const char *compress, struct trc_err *err)
+{
+	const struct trc_packing *named = trc_packing_ending(path), *row = named;
+	int level = named ? named->level : 0;
+
+	if (compress && parse_compress(compress, &row, &level, err))
+		return -1;
+	if (named && named != row)
+		return trc_fail_as(err, TRC_USAGE, "--compress: '%s' says %s, not %s", path,
+		                   named->name, row->name);
+	return row ? trc_out_pack(out, row, level, err) : 0;
+}
+
 static struct trc_sink *
 open_sink(const struct trc_job *job, const char *path, const struct trc_format *format,
           const struct trc_job_out *settings, struct trc_err *err)
@@ -191,10 +234,11 @@ open_sink(const struct trc_job *job, const char *path, const struct trc_format *
 
 	if (!out)
 		return NULL;
-	if (format->binary && trc_out_terminal(out))
+	if ((format->binary || settings->compress) && trc_out_terminal(out))
 		trc_fail_as(err, TRC_USAGE, "%s is binary, not for a terminal; name an output file "
-		                            "or pipe it on", format->name);
-	else
+		                            "or pipe it on",
+		            settings->compress ? settings->compress : format->name);
+	else if (pack(out, path, settings->compress, err) == 0)
 		sink = trc_format_sink(format, trc_format_arguments(settings->to), out,
 		                       job->src->have, &job->src->meta, err);
 	if (!sink)

@@ -18,7 +18,7 @@ struct trc_job_in {
 };
 
 struct trc_job_out {
-	const char *to;
+	const char *to, *compress;
 	struct trc_opt_list drop, fill;
 	bool split_modify, force, quiet;
 };
@@ -35,6 +35,8 @@ struct trc_job_out {
 #define TRC_OPTS_OUT(T)                                                                         \
 	{ 't', "to", "FORMAT[:ARGS]", "what OUTPUT is to be, if its name does not say",         \
 	  TRC_OPT_TEXT, TRC_WORDS_WRITE, offsetof(T, out.to) },                                 \
+	{ 0, "compress", "HOW[:LEVEL]", "pack OUTPUT: xz, gz, bz2 or zst; its name may say it", \
+	  TRC_OPT_TEXT, TRC_WORDS_PACKING, offsetof(T, out.compress) },                         \
 	{ 0, "drop", "COLUMN,...", "agree to lose columns, or 'kernel'", TRC_OPT_LIST,          \
 	  TRC_WORDS_COLUMN, offsetof(T, out.drop) },                                            \
 	{ 0, "fill", "COLUMN=VALUE", "supply a column that is missing", TRC_OPT_LIST,           \

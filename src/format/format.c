@@ -76,10 +76,12 @@ trc_format_ending(const char *path)
 	const struct trc_format *f = NULL;
 	size_t len = strlen(path);
 
+	if (trc_packing_ending(path))
+		len = (size_t)(strrchr(path, '.') - path);
 	while ((f = trc_format_next(f))) {
 		size_t n = f->ending ? strlen(f->ending) : 0;
 
-		if (n > 0 && len > n && strcasecmp(path + len - n, f->ending) == 0)
+		if (n > 0 && len > n && strncasecmp(path + len - n, f->ending, n) == 0)
 			break;
 	}
 	return f;

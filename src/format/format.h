@@ -88,8 +88,8 @@ enum { TRC_BID_MOST = 1000 };
 /* All rows, in the order of the list in meson.build: the first for NULL, NULL after the last. */
 const struct trc_format *trc_format_next(const struct trc_format *f);
 
-/* The row called `name`, "NAME" or "NAME:ARGUMENTS", or the one whose ending `path` has; NULL for
- * none. */
+/* The row called `name`, "NAME" or "NAME:ARGUMENTS", or the one whose ending `path` has, the
+ * ending of a packing (".xz") taken off; NULL for none. */
 const struct trc_format *trc_format_named(const char *name);
 const struct trc_format *trc_format_ending(const char *path);
 
