@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "format/lines.h"
+#include "format/member.h"
 #include "format/print.h"
 #include "format/records.h"
 
@@ -61,13 +62,13 @@ trc_format_arguments(const char *name)
 bool
 trc_format_reads(const struct trc_format *f)
 {
-	return f->line || f->record || f->source;
+	return f->line || f->record || f->member || f->source;
 }
 
 bool
 trc_format_writes(const struct trc_format *f)
 {
-	return f->print || f->sink;
+	return f->print || f->member || f->sink;
 }
 
 const struct trc_format *
@@ -105,6 +106,8 @@ bid_of(const struct trc_format *f, const struct trc_in *in, size_t n, bool whole
 		return trc_lines_probe(f, in->p, n, whole);
 	if (f->record)
 		return trc_records_probe(f, in->p, n, whole);
+	if (f->member)
+		return trc_member_probe(f, in->p, n);
 	return f->probe ? f->probe(in->p, n, whole) : 0;
 }
 
@@ -169,6 +172,8 @@ trc_format_source(const struct trc_format *f, const char *args, struct trc_in *i
 		return trc_lines_source(f, in, err);
 	if (f->record)
 		return trc_records_source(f, in, err);
+	if (f->member)
+		return trc_member_source(f, in, settings, err);
 	if (f->source)
 		return f->source(in, settings, err);
 	trc_fail_as(err, TRC_USAGE, "%s can be written, not read", f->name);
@@ -201,6 +206,8 @@ trc_format_sink(const struct trc_format *f, const char *args, struct trc_out *ou
 		return NULL;
 	if (f->print)
 		return trc_print_sink(f, out, err);
+	if (f->member)
+		return trc_member_sink(f, out, have, settings, err);
 	if (f->sink)
 		return f->sink(out, have, meta, settings, err);
 	trc_fail_as(err, TRC_USAGE, "%s can be read, not written", f->name);

@@ -15,6 +15,7 @@
 #include "batch/flow.h"
 
 struct trc_lines;
+struct trc_member_format; /* how records behind a header are read and written: member.h */
 
 /* How lines are read; lines.c drives it. */
 struct trc_line_format {
@@ -69,6 +70,7 @@ struct trc_format {
 	const struct trc_line_format *line;
 	const struct trc_record_format *record;
 	struct trc_source *(*source)(struct trc_in *in, const void *settings, struct trc_err *err);
+	const struct trc_member_format *member; /* both */
 	const struct trc_print_format *print;
 	struct trc_sink *(*sink)(struct trc_out *out, uint32_t have, const struct trc_meta *meta,
 	                         const void *settings, struct trc_err *err);
