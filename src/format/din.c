@@ -76,13 +76,15 @@ din_parse(const struct trc_lines *l, struct trc_batch *b)
 }
 
 static uint8_t *
-din_print(const struct trc_batch *b, size_t *row, size_t stop, uint8_t *dst, struct trc_err *err)
+din_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 {
-	for (size_t i = *row; i < stop; i++) {
+	const struct trc_batch *b = r->b;
+
+	for (size_t i = r->i; i < r->stop; i++) {
 		char label = label_of_type[b->type[i] % sizeof(label_of_type)];
 
 		if (!label) {
-			*row = i;
+			r->i = i;
 			return trc_format_refuse_type("din", b->type[i], err);
 		}
 		*dst++ = (uint8_t)label;
@@ -121,13 +123,15 @@ xdin_parse(const struct trc_lines *l, struct trc_batch *b)
 }
 
 static uint8_t *
-xdin_print(const struct trc_batch *b, size_t *row, size_t stop, uint8_t *dst, struct trc_err *err)
+xdin_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 {
-	for (size_t i = *row; i < stop; i++) {
+	const struct trc_batch *b = r->b;
+
+	for (size_t i = r->i; i < r->stop; i++) {
 		char label = label_of_type[b->type[i] % sizeof(label_of_type)];
 
 		if (!label) {
-			*row = i;
+			r->i = i;
 			return trc_format_refuse_type("xdin", b->type[i], err);
 		}
 		*dst++ = (uint8_t)letter_of_label[label - '0'];
@@ -147,8 +151,8 @@ const struct trc_format trc_family_din[] = {
 	        .ending = ".din",
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR,
 	        .needs = TRC_HAS_TYPE | TRC_HAS_ADDR,
-	        .line = &(const struct trc_line_format){ "LABEL ADDRESS", din_parse },
-	        .print = &(const struct trc_print_format){ din_print, 40, NULL },
+	        .line = &(const struct trc_line_format){ "LABEL ADDRESS", din_parse, 0 },
+	        .print = &(const struct trc_print_format){ din_print, 40, 0, NULL },
 	},
 	{
 	        .name = "xdin",
@@ -156,8 +160,8 @@ const struct trc_format trc_family_din[] = {
 	        .ending = ".xdin",
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
 	        .needs = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
-	        .line = &(const struct trc_line_format){ "TYPE ADDRESS SIZE", xdin_parse },
-	        .print = &(const struct trc_print_format){ xdin_print, 64, NULL },
+	        .line = &(const struct trc_line_format){ "TYPE ADDRESS SIZE", xdin_parse, 0 },
+	        .print = &(const struct trc_print_format){ xdin_print, 64, 0, NULL },
 	},
 	{ .name = NULL },
 };

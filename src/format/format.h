@@ -24,6 +24,8 @@ struct trc_line_format {
 	/* Parses the lines of `l` and appends their rows to `b`, which has room for them all. Returns
 	 * how many lines were good: fewer than l->n if the next is not of this grammar. */
 	size_t (*parse)(const struct trc_lines *l, struct trc_batch *b);
+
+	size_t state; /* bytes that l->state points to, zeroed before the first line; 0 for none */
 };
 
 /* How binary records of one size are read; records.c drives it. */
@@ -36,13 +38,20 @@ struct trc_record_format {
 	size_t (*parse)(const uint8_t *p, size_t n, struct trc_batch *b);
 };
 
+/* Rows to write: [i, stop) of a batch. */
+struct trc_rows {
+	const struct trc_batch *b;
+	size_t i, stop;
+	void *state; /* what the format keeps from row to row; NULL for none */
+};
+
 /* How rows are written one by one, as lines or as records; print.c drives it. */
 struct trc_print_format {
-	/* Writes rows [*row, stop) at `dst`, at most `room` bytes each, and returns behind the last;
-	 * NULL, with *err set and *row on the row, if a value cannot be written. */
-	uint8_t *(*print)(const struct trc_batch *b, size_t *row, size_t stop, uint8_t *dst,
-	                  struct trc_err *err);
+	/* Writes the rows of `r` at `dst`, at most `room` bytes each, and returns behind the last;
+	 * NULL, with *err set and r->i on the row, if a value cannot be written. */
+	uint8_t *(*print)(struct trc_rows *r, uint8_t *dst, struct trc_err *err);
 	size_t room;
+	size_t state; /* bytes that r->state points to, zeroed before the first row; 0 for none */
 
 	/* Writes what follows the last row, at most 1024 bytes; NULL for nothing. */
 	uint8_t *(*trailer)(const struct trc_meta *meta, uint8_t *dst);

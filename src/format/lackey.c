@@ -109,16 +109,16 @@ lackey_parse(const struct trc_lines *l, struct trc_batch *b)
 }
 
 static uint8_t *
-lackey_print(const struct trc_batch *b, size_t *row, size_t stop, uint8_t *dst,
-             struct trc_err *err)
+lackey_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 {
+	const struct trc_batch *b = r->b;
 	static const char head[][4] = { " L ", " S ", "I  ", " M " };
 
-	for (size_t i = *row; i < stop; i++) {
+	for (size_t i = r->i; i < r->stop; i++) {
 		int digits = 16 - trc_clz64(b->addr[i] | 1) / 4;
 
 		if (b->type[i] > TRC_MODIFY) {
-			*row = i;
+			r->i = i;
 			return trc_format_refuse_type("lackey", b->type[i], err);
 		}
 		memcpy(dst, head[b->type[i]], 3);
@@ -138,8 +138,8 @@ const struct trc_format trc_family_lackey[] = {
 	        .ending = ".lackey",
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
 	        .needs = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
-	        .line = &(const struct trc_line_format){ "I|L|S|M ADDRESS,SIZE", lackey_parse },
-	        .print = &(const struct trc_print_format){ lackey_print, 64, NULL },
+	        .line = &(const struct trc_line_format){ "I|L|S|M ADDRESS,SIZE", lackey_parse, 0 },
+	        .print = &(const struct trc_print_format){ lackey_print, 64, 0, NULL },
 	},
 	{ .name = NULL },
 };

@@ -66,14 +66,15 @@ laplace_parse(const struct trc_lines *l, struct trc_batch *b)
 }
 
 static uint8_t *
-laplace_print(const struct trc_batch *b, size_t *row, size_t stop, uint8_t *dst,
-              struct trc_err *err)
+laplace_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 {
-	for (size_t i = *row; i < stop; i++) {
+	const struct trc_batch *b = r->b;
+
+	for (size_t i = r->i; i < r->stop; i++) {
 		char letter = letter_of_type[b->type[i] % sizeof(letter_of_type)];
 
 		if (!letter) {
-			*row = i;
+			r->i = i;
 			return trc_format_refuse_type("laplace", b->type[i], err);
 		}
 		*dst++ = (uint8_t)letter;
@@ -103,13 +104,14 @@ binary_parse(const uint8_t *p, size_t n, struct trc_batch *b)
 }
 
 static uint8_t *
-binary_print(const struct trc_batch *b, size_t *row, size_t stop, uint8_t *dst,
-             struct trc_err *err)
+binary_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 {
-	for (size_t i = *row; i < stop; i++, dst += RECORD) {
+	const struct trc_batch *b = r->b;
+
+	for (size_t i = r->i; i < r->stop; i++, dst += RECORD) {
 		char letter = letter_of_type[b->type[i] % sizeof(letter_of_type)];
 
-		*row = i;
+		r->i = i;
 		if (!letter)
 			return trc_format_refuse_type("laplace-bin", b->type[i], err);
 		if (b->addr[i] > UINT32_MAX || b->size[i] > UINT8_MAX) {
@@ -139,8 +141,8 @@ const struct trc_format trc_family_laplace[] = {
 	        .holds = HELD,
 	        .needs = HELD,
 	        .line = &(const struct trc_line_format){ "TYPE TIME SIZE SPACE ADDRESS",
-	                                                 laplace_parse },
-	        .print = &(const struct trc_print_format){ laplace_print, 96, NULL },
+	                                                 laplace_parse, 0 },
+	        .print = &(const struct trc_print_format){ laplace_print, 96, 0, NULL },
 	},
 	{
 	        .name = "laplace-bin",
@@ -150,7 +152,7 @@ const struct trc_format trc_family_laplace[] = {
 	        .needs = HELD,
 	        .binary = true,
 	        .record = &(const struct trc_record_format){ RECORD, 5, binary_parse },
-	        .print = &(const struct trc_print_format){ binary_print, RECORD, NULL },
+	        .print = &(const struct trc_print_format){ binary_print, RECORD, 0, NULL },
 	},
 	{ .name = NULL },
 };

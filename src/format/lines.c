@@ -12,6 +12,7 @@ struct lines_source {
 	struct trc_in *in;
 	uint64_t line; /* lines consumed */
 	const uint8_t *stop;
+	void *state;
 	uint32_t eol[TRC_BATCH_ROWS + TRC_LINES_SLACK];
 };
 
@@ -91,7 +92,7 @@ lines_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	struct trc_in *in = s->in;
 
 	while (b->n < b->cap) {
-		struct trc_lines l = { in->p, s->eol, 0, &src->meta };
+		struct trc_lines l = { in->p, s->eol, 0, &src->meta, s->state };
 		size_t good, room = b->cap - b->n;
 
 		if (in->p == s->stop) {
@@ -120,6 +121,7 @@ lines_close(struct trc_source *src)
 	struct lines_source *s = (struct lines_source *)src;
 
 	trc_in_close(s->in);
+	free(s->state);
 	free(s);
 }
 
@@ -130,6 +132,13 @@ trc_lines_source(const struct trc_format *f, struct trc_in *in, struct trc_err *
 
 	if (!s)
 		return NULL;
+	if (f->line->state) {
+		s->state = trc_alloc(1, f->line->state, err);
+		if (!s->state) {
+			free(s);
+			return NULL;
+		}
+	}
 	s->src = (struct trc_source){ .have = f->holds, .next = lines_next, .close = lines_close };
 	s->f = f;
 	s->in = in;
@@ -145,7 +154,7 @@ trc_lines_probe(const struct trc_format *f, const uint8_t *p, size_t n, bool who
 	struct trc_batch b;
 	struct trc_meta meta = { 0 };
 	uint32_t eol[ROWS + TRC_LINES_SLACK];
-	struct trc_lines l = { p, eol, 0, &meta };
+	struct trc_lines l = { p, eol, 0, &meta, NULL };
 	unsigned bid = 0;
 
 	/* A last line without its newline is whole only if nothing follows it. */
@@ -153,6 +162,10 @@ trc_lines_probe(const struct trc_format *f, const uint8_t *p, size_t n, bool who
 		n--;
 	if (n == 0 || trc_batch_init(&b, f->holds, ROWS, &err))
 		return 0;
+	if (f->line->state)
+		l.state = trc_alloc(1, f->line->state, &err);
+	if (f->line->state && !l.state)
+		n = 0;
 	while (n > 0) {
 		l.n = trc_text_kernels(0)->lines(l.text, l.text + n, eol, ROWS);
 		if (l.n == 0)
@@ -166,5 +179,6 @@ trc_lines_probe(const struct trc_format *f, const uint8_t *p, size_t n, bool who
 		l.text += eol[l.n - 1] + 1;
 	}
 	trc_batch_release(&b);
+	free(l.state);
 	return n > 0 ? 0 : bid > TRC_BID_MOST ? TRC_BID_MOST : bid;
 }

@@ -44,10 +44,12 @@ page_parse(const struct trc_lines *l, struct trc_batch *b)
 }
 
 static uint8_t *
-page_print(const struct trc_batch *b, size_t *row, size_t stop, uint8_t *dst, struct trc_err *err)
+page_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 {
+	const struct trc_batch *b = r->b;
+
 	(void)err;
-	for (size_t i = *row; i < stop; i++) {
+	for (size_t i = r->i; i < r->stop; i++) {
 		dst = trc_text_put_hex(dst, b->vpn[i]);
 		*dst++ = '\n';
 	}
@@ -61,8 +63,8 @@ const struct trc_format trc_family_page[] = {
 	        .ending = ".page",
 	        .holds = TRC_HAS_VPN,
 	        .needs = TRC_HAS_VPN,
-	        .line = &(const struct trc_line_format){ "PAGE", page_parse },
-	        .print = &(const struct trc_print_format){ page_print, 40, NULL },
+	        .line = &(const struct trc_line_format){ "PAGE", page_parse, 0 },
+	        .print = &(const struct trc_print_format){ page_print, 40, 0, NULL },
 	},
 	{ .name = NULL },
 };

@@ -11,6 +11,7 @@ struct print_sink {
 	const struct trc_print_format *print;
 	struct trc_out *out;
 	uint64_t rows;
+	void *state;
 };
 
 static int
@@ -18,20 +19,19 @@ print_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
 	struct print_sink *s = (struct print_sink *)sink;
 	const size_t most = TRC_OUT_ROOM / s->print->room;
-	size_t row = 0;
+	struct trc_rows r = { .b = b, .state = s->state };
 
-	while (row < b->n) {
-		size_t stop = b->n - row < most ? b->n : row + most;
+	for (; r.i < b->n; r.i = r.stop) {
 		uint8_t *end;
 
-		if (trc_out_room(s->out, (stop - row) * s->print->room, err))
+		r.stop = b->n - r.i < most ? b->n : r.i + most;
+		if (trc_out_room(s->out, (r.stop - r.i) * s->print->room, err))
 			return -1;
-		end = s->print->print(b, &row, stop, s->out->p, err);
+		end = s->print->print(&r, s->out->p, err);
 		if (!end)
 			return trc_err_in(err, "record %llu",
-			                  (unsigned long long)(s->rows + row + 1));
+			                  (unsigned long long)(s->rows + r.i + 1));
 		s->out->p = end;
-		row = stop;
 	}
 	s->rows += b->n;
 	return 0;
@@ -56,6 +56,7 @@ print_close(struct trc_sink *sink)
 	struct print_sink *s = (struct print_sink *)sink;
 
 	trc_out_close(s->out);
+	free(s->state);
 	free(s);
 }
 
@@ -68,6 +69,13 @@ trc_print_sink(const struct trc_format *f, struct trc_out *out, struct trc_err *
 		return NULL;
 	s->sink = (struct trc_sink){ print_put, print_finish, print_close };
 	s->print = f->print;
+	if (s->print->state) {
+		s->state = trc_alloc(1, s->print->state, err);
+		if (!s->state) {
+			free(s);
+			return NULL;
+		}
+	}
 	s->out = out;
 	return &s->sink;
 }

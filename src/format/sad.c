@@ -91,13 +91,14 @@ sad_parse(const struct trc_lines *l, struct trc_batch *b)
 }
 
 static uint8_t *
-sad_print(const struct trc_batch *b, size_t *row, size_t stop, uint8_t *dst, struct trc_err *err)
+sad_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 {
+	const struct trc_batch *b = r->b;
 	const uint64_t *time = b->time ? b->time : b->rtime;
 
-	for (size_t i = *row; i < stop; i++) {
+	for (size_t i = r->i; i < r->stop; i++) {
 		if (b->type[i] > TRC_WRITE) {
-			*row = i;
+			r->i = i;
 			return trc_format_refuse_type("sad", b->type[i], err);
 		}
 		*dst++ = b->type[i] == TRC_WRITE ? 'w' : 'r';
@@ -137,8 +138,8 @@ const struct trc_format trc_family_sad[] = {
 	        .holds = HELD,
 	        .needs = NEEDED,
 	        .line = &(const struct trc_line_format){
-	                "r|w CYCLES INSTRUCTIONS REFERENCES SPACE PAGE", sad_parse },
-	        .print = &(const struct trc_print_format){ sad_print, 112, sad_trailer },
+	                "r|w CYCLES INSTRUCTIONS REFERENCES SPACE PAGE", sad_parse, 0 },
+	        .print = &(const struct trc_print_format){ sad_print, 112, 0, sad_trailer },
 	},
 	{ .name = NULL },
 };
