@@ -155,30 +155,32 @@ trc_lines_probe(const struct trc_format *f, const uint8_t *p, size_t n, bool who
 	struct trc_meta meta = { 0 };
 	uint32_t eol[ROWS + TRC_LINES_SLACK];
 	struct trc_lines l = { p, eol, 0, &meta, NULL };
+	const uint8_t *end = p + n, *ended = end;
 	unsigned bid = 0;
 
-	/* A last line without its newline is whole only if nothing follows it. */
-	while (n > 0 && p[n - 1] != '\n' && !whole)
-		n--;
-	if (n == 0 || trc_batch_init(&b, f->holds, ROWS, &err))
+	/* A last line without its newline is whole only if nothing follows it; the kernels want
+	 * newlines. */
+	while (ended > p && ended[-1] != '\n')
+		ended--;
+	end = whole ? end : ended;
+	if (end == p || trc_batch_init(&b, f->holds, ROWS, &err))
 		return 0;
 	if (f->line->state)
 		l.state = trc_alloc(1, f->line->state, &err);
 	if (f->line->state && !l.state)
-		n = 0;
-	while (n > 0) {
-		l.n = trc_text_kernels(0)->lines(l.text, l.text + n, eol, ROWS);
+		end = p;
+	while (l.text < end) {
+		l.n = trc_text_kernels(0)->lines(l.text, ended, eol, ROWS);
 		if (l.n == 0)
-			eol[l.n++] = (uint32_t)n;
+			eol[l.n++] = (uint32_t)(end - l.text);
 		if (f->line->parse(&l, &b) < l.n)
 			break;
 		/* Each record that fits is a check of some bits; a line that is skipped is none. */
 		bid += (unsigned)b.n * 16;
 		b.n = 0;
-		n -= eol[l.n - 1] < n ? eol[l.n - 1] + 1 : n;
 		l.text += eol[l.n - 1] + 1;
 	}
 	trc_batch_release(&b);
 	free(l.state);
-	return n > 0 ? 0 : bid > TRC_BID_MOST ? TRC_BID_MOST : bid;
+	return l.text < end ? 0 : bid > TRC_BID_MOST ? TRC_BID_MOST : bid;
 }
