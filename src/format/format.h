@@ -19,7 +19,7 @@ struct trc_member_format; /* how records behind a header are read and written: m
 
 /* How lines are read; lines.c drives it. */
 struct trc_line_format {
-	const char *grammar; /* of a line, for messages and help: "LABEL ADDRESS" */
+	const char *grammar; /* of a line, a word for each field: "LABEL ADDRESS" */
 
 	/* Parses the lines of `l` and appends their rows to `b`, which has room for them all. Returns
 	 * how many lines were good: fewer than l->n if the next is not of this grammar. */
@@ -94,7 +94,10 @@ struct trc_format {
 	unsigned (*probe)(const uint8_t *p, size_t n, bool whole);
 };
 
-enum { TRC_BID_MOST = 1000 };
+enum {
+	TRC_BID_MOST = 1000,
+	TRC_BID_ROWS = 16, /* that count: of two formats that fit all rows, the stricter one wins */
+};
 
 /* All rows, in the order of the list in meson.build: the first for NULL, NULL after the last. */
 const struct trc_format *trc_format_next(const struct trc_format *f);

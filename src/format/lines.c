@@ -146,6 +146,17 @@ trc_lines_source(const struct trc_format *f, struct trc_in *in, struct trc_err *
 	return &s->src;
 }
 
+/* The bits that a line of this grammar checks: some for each field. */
+static unsigned
+bits_of(const char *grammar)
+{
+	unsigned bits = 8;
+
+	for (; *grammar; grammar++)
+		bits += *grammar == ' ' ? 8 : 0;
+	return bits;
+}
+
 unsigned
 trc_lines_probe(const struct trc_format *f, const uint8_t *p, size_t n, bool whole)
 {
@@ -156,7 +167,7 @@ trc_lines_probe(const struct trc_format *f, const uint8_t *p, size_t n, bool who
 	uint32_t eol[ROWS + TRC_LINES_SLACK];
 	struct trc_lines l = { p, eol, 0, &meta, NULL };
 	const uint8_t *end = p + n, *ended = end;
-	unsigned bid = 0;
+	size_t rows = 0;
 
 	/* A last line without its newline is whole only if nothing follows it; the kernels want
 	 * newlines. */
@@ -175,12 +186,13 @@ trc_lines_probe(const struct trc_format *f, const uint8_t *p, size_t n, bool who
 			eol[l.n++] = (uint32_t)(end - l.text);
 		if (f->line->parse(&l, &b) < l.n)
 			break;
-		/* Each record that fits is a check of some bits; a line that is skipped is none. */
-		bid += (unsigned)b.n * 16;
+		rows += b.n;
 		b.n = 0;
 		l.text += eol[l.n - 1] + 1;
 	}
 	trc_batch_release(&b);
 	free(l.state);
-	return l.text < end ? 0 : bid > TRC_BID_MOST ? TRC_BID_MOST : bid;
+	if (l.text < end)
+		return 0;
+	return (unsigned)(rows < TRC_BID_ROWS ? rows : TRC_BID_ROWS) * bits_of(f->line->grammar);
 }

@@ -103,5 +103,5 @@ trc_records_probe(const struct trc_format *f, const uint8_t *p, size_t n, bool w
 	if (left > 0)
 		seen = 0;
 	trc_batch_release(&b);
-	return seen * r->bits > TRC_BID_MOST ? TRC_BID_MOST : (unsigned)seen * r->bits;
+	return (unsigned)(seen < TRC_BID_ROWS ? seen : TRC_BID_ROWS) * r->bits;
 }
