@@ -124,7 +124,8 @@ end_member(struct member_source *s, bool *more, struct trc_err *err)
 		return trc_fail(err, "%s: byte %llu: %llu bytes of records %s", s->in->name,
 		                (unsigned long long)trc_in_offset(s->in),
 		                (unsigned long long)s->m.bytes,
-		                s->m.refs == 0 ? "follow the last reference" : "are missing");
+		                s->in->p < s->in->end ? "follow the last reference" :
+		                                        "are missing");
 	*more = false;
 	return s->raw ? 0 : next_member(s, more, err);
 }
