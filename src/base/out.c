@@ -201,7 +201,7 @@ trc_out_commit(struct trc_out *out, struct trc_err *err)
 {
 	int fd = out->fd;
 
-	if (flush(out, err) || (out->packer && write_packed(out, NULL, 0, true, err)))
+	if (flush(out, err) || (out->packer && write_packed(out, out->buf, 0, true, err)))
 		return -1;
 	if (fd == STDOUT_FILENO)
 		return 0;
