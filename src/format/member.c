@@ -9,7 +9,6 @@
 enum {
 	HEADER = 24,
 	VERSION = 1,
-	DECIDE = 64 << 10, /* references that a member's width and stride are chosen by */
 	REFS_MOST = 4 << 20, /* of a member: what the writer holds back is some 8 MiB then */
 };
 
@@ -46,8 +45,8 @@ struct member_sink {
 	struct trc_member m;
 	bool open;              /* m is chosen and has begun */
 	bool any;               /* a member was written */
-	uint64_t rows;          /* of the members before m */
-	struct trc_batch held;  /* the first rows of a member that has not begun */
+	uint64_t rows;          /* encoded */
+	struct trc_batch held;  /* rows that are not yet */
 	void *encoder;
 	uint8_t *buf;           /* records of m */
 	size_t len, cap;
@@ -285,35 +284,12 @@ write_member(struct member_sink *s, struct trc_err *err)
 	header[7] = m->widths;
 	trc_put_le64(header + 8, m->refs);
 	trc_put_le64(header + 16, s->len);
-	s->rows += m->refs;
 	s->open = false;
 	s->any = true;
 	return trc_out_put(s->out, header, HEADER, err) ||
 	                       trc_out_put(s->out, s->buf, s->len, err) ?
 	               -1 :
 	               0;
-}
-
-/* Encodes rows [i, n) of `b` as far as the member holds them; returns how far. */
-static size_t
-encode(struct member_sink *s, const struct trc_batch *b, size_t i, size_t n)
-{
-	uint8_t *dst = s->buf + s->len;
-	const size_t stop = s->f->member->encode(s->encoder, b, i, n, &dst);
-
-	s->len = (size_t)(dst - s->buf);
-	s->m.refs += stop - i;
-	return stop;
-}
-
-static void
-start_encoding(struct member_sink *s, uint8_t widths)
-{
-	s->m.widths = widths;
-	s->m.refs = 0;
-	s->len = 0;
-	memset(s->encoder, 0, s->f->member->encoder);
-	s->f->member->encode_start(s->encoder, &s->m);
 }
 
 static int
@@ -323,14 +299,38 @@ make_room(struct member_sink *s, size_t rows, struct trc_err *err)
 	                err);
 }
 
-/* Refuses held rows that no member can hold, and finds the width of addresses. */
+/* Encodes held rows from `i` on as far as the member holds them; returns how far. */
+static size_t
+encode(struct member_sink *s, size_t i)
+{
+	uint8_t *dst = s->buf + s->len;
+	const size_t stop = s->f->member->encode(s->encoder, &s->held, i, s->held.n, &dst);
+
+	s->len = (size_t)(dst - s->buf);
+	s->m.refs += stop - i;
+	return stop;
+}
+
+/* Begins a member of these widths with the held rows from `i` on. */
+static size_t
+encode_first(struct member_sink *s, size_t i, uint8_t widths)
+{
+	s->m.widths = widths;
+	s->m.refs = 0;
+	s->len = 0;
+	memset(s->encoder, 0, s->f->member->encoder);
+	s->f->member->encode_start(s->encoder, &s->m);
+	return encode(s, i);
+}
+
+/* Refuses rows that no member can hold, and finds the width of addresses. */
 static int
-check_held(struct member_sink *s, struct trc_err *err)
+check_held(struct member_sink *s, size_t from, struct trc_err *err)
 {
 	const struct trc_batch *b = &s->held;
 	uint64_t all = 0;
 
-	for (size_t i = 0; i < b->n; i++) {
+	for (size_t i = from; i < b->n; i++) {
 		all |= b->addr[i];
 		if (b->type[i] >= 32 || !(s->f->member->types >> b->type[i] & 1)) {
 			trc_format_refuse_type(s->f->name, b->type[i], err);
@@ -342,34 +342,53 @@ check_held(struct member_sink *s, struct trc_err *err)
 	return 0;
 }
 
-/* Begins a member with the held rows: the form that suits them best. */
+/* Begins a member with all held rows from `i` on, in the form that suits them best. */
 static int
-start_member(struct member_sink *s, struct trc_err *err)
+start_member(struct member_sink *s, size_t i, struct trc_err *err)
 {
 	const struct trc_member_format *row = s->f->member;
-	const struct trc_batch *b = &s->held;
-	size_t len, stop;
+	size_t stop;
 
 	s->len = 0;
-	if (check_held(s, err) || make_room(s, b->n, err))
+	if (check_held(s, i, err) || make_room(s, s->held.n - i, err))
 		return -1;
 	if (row->strides)
-		s->m.stride = row->stride(b);
-	start_encoding(s, row->strides ? (s->m.wide ? 0x28 : 0x24) : 0);
-	stop = encode(s, b, 0, b->n);
-	len = s->len;
+		s->m.stride = row->stride(&s->held, i, s->held.n);
+	stop = encode_first(s, i, row->strides ? (s->m.wide ? 0x28 : 0x24) : 0);
 	if (row->strides && s->m.wide) {
-		start_encoding(s, 0x48);
-		stop = encode(s, b, 0, b->n);
-		if (len < s->len) {
-			start_encoding(s, 0x28);
-			stop = encode(s, b, 0, b->n);
-		}
+		const size_t len = s->len;
+
+		stop = encode_first(s, i, 0x48);
+		if (len < s->len)
+			stop = encode_first(s, i, 0x28);
 	}
-	assert(stop == b->n);
+	assert(stop == s->held.n);
 	(void)stop;
-	s->held.n = 0;
 	s->open = true;
+	return 0;
+}
+
+/* Encodes all held rows. */
+static int
+encode_held(struct member_sink *s, struct trc_err *err)
+{
+	const size_t n = s->held.n;
+
+	for (size_t i = 0; i < n;) {
+		if (!s->open) {
+			if (start_member(s, i, err))
+				return -1;
+			i = n;
+		} else {
+			if (make_room(s, n - i, err))
+				return -1;
+			i = encode(s, i);
+		}
+		if ((i < n || s->m.refs >= REFS_MOST) && write_member(s, err))
+			return -1;
+	}
+	s->rows += n;
+	s->held.n = 0;
 	return 0;
 }
 
@@ -377,25 +396,13 @@ static int
 member_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
 	struct member_sink *s = (struct member_sink *)sink;
+	struct trc_batch *held = &s->held;
 
-	for (size_t i = 0; i < b->n;) {
-		size_t n = b->n - i, stop;
-
-		if (!s->open) {
-			n = n < DECIDE - s->held.n ? n : DECIDE - s->held.n;
-			trc_batch_append(&s->held, b, i, n);
-			i += n;
-			if (s->held.n == DECIDE && start_member(s, err))
-				return -1;
-			continue;
-		}
-		n = n < REFS_MOST - s->m.refs ? n : (size_t)(REFS_MOST - s->m.refs);
-		if (make_room(s, n, err))
+	for (size_t i = 0, n; i < b->n; i += n) {
+		n = b->n - i < held->cap - held->n ? b->n - i : held->cap - held->n;
+		trc_batch_append(held, b, i, n);
+		if (held->n == held->cap && encode_held(s, err))
 			return -1;
-		stop = encode(s, b, i, i + n);
-		if ((stop < i + n || s->m.refs == REFS_MOST) && write_member(s, err))
-			return -1;
-		i = stop;
 	}
 	return 0;
 }
@@ -406,8 +413,10 @@ member_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err
 	struct member_sink *s = (struct member_sink *)sink;
 
 	(void)meta;
+	if (encode_held(s, err))
+		return -1;
 	/* A trace without references is a member, too. */
-	if (!s->open && (s->held.n > 0 || !s->any) && start_member(s, err))
+	if (!s->open && !s->any && start_member(s, 0, err))
 		return -1;
 	if (s->open && write_member(s, err))
 		return -1;
@@ -443,7 +452,7 @@ trc_member_sink(const struct trc_format *f, struct trc_out *out, uint32_t have,
 		return NULL;
 	s->f = f;
 	s->encoder = trc_alloc(1, f->member->encoder, err);
-	if (!s->encoder || trc_batch_init(&s->held, have, DECIDE, err)) {
+	if (!s->encoder || trc_batch_init(&s->held, have, TRC_MEMBER_BLOCK, err)) {
 		release(s);
 		return NULL;
 	}

@@ -176,13 +176,13 @@ decode(void *state, const uint8_t **p, const uint8_t *end, struct trc_batch *b, 
 
 /* The commonest distance of two fetches in a row: 4 if it is none of the four. */
 static uint8_t
-choose_stride(const struct trc_batch *b)
+choose_stride(const struct trc_batch *b, size_t from, size_t to)
 {
 	size_t n[9] = { 0 };
 	uint8_t best = 4;
 	uint64_t last = 0;
 
-	for (size_t i = 0; i < b->n; i++) {
+	for (size_t i = from; i < to; i++) {
 		if ((b->type[i] & TRC_TYPE_MASK) != TRC_FETCH)
 			continue;
 		if (b->addr[i] - last <= 8)

@@ -167,11 +167,11 @@ decode(void *state, const uint8_t **p, const uint8_t *end, struct trc_batch *b, 
 
 /* The largest stride that divides all fetch addresses. */
 static uint8_t
-choose_stride(const struct trc_batch *b)
+choose_stride(const struct trc_batch *b, size_t i, size_t n)
 {
 	uint64_t all = 8;
 
-	for (size_t i = 0; i < b->n; i++)
+	for (; i < n; i++)
 		if (b->type[i] == TRC_FETCH)
 			all |= b->addr[i];
 	return (uint8_t)(1 << trc_ctz64(all));
