@@ -48,12 +48,29 @@ store_number(const struct trc_opt *o, const char *value, uint64_t *at, struct tr
 	const bool bytes = o->kind == TRC_OPT_BYTES;
 
 	if (!trc_opt_number(value, bytes, at))
-		return trc_fail_as(err, TRC_USAGE, "--%s: '%s' is no number; write %s", o->name,
-		                   value,
+		return trc_fail_as(err, TRC_USAGE, "'%s' is no number; write %s", value,
 		                   bytes ? "bytes like 4096, 4K or 2M" : "one like 64, 10k or 2M");
 	if (*at == 0 && o->kind != TRC_OPT_NUMBER)
-		return trc_fail_as(err, TRC_USAGE, "--%s: must be at least 1", o->name);
+		return trc_fail_as(err, TRC_USAGE, "must be at least 1");
 	return 0;
+}
+
+/* The place of the word among those of o->arg, "one|two|three", from 1. */
+static int
+choose(const struct trc_opt *o, const char *value, unsigned *place, struct trc_err *err)
+{
+	unsigned i = 1;
+
+	for (const char *p = o->arg; *p; i++) {
+		size_t len = strcspn(p, "|");
+
+		if (strlen(value) == len && memcmp(p, value, len) == 0) {
+			*place = i;
+			return 0;
+		}
+		p += len + (p[len] == '|');
+	}
+	return trc_fail_as(err, TRC_USAGE, "'%s' is none of %s", value, o->arg);
 }
 
 static int
@@ -71,12 +88,20 @@ store(const struct trc_opt *o, const char *value, void *settings, struct trc_err
 	case TRC_OPT_LIST:
 		list = (struct trc_opt_list *)(void *)at;
 		if (list->n == TRC_OPT_LIST_MOST)
-			return trc_fail_as(err, TRC_USAGE, "--%s: given more than %d times",
-			                   o->name, TRC_OPT_LIST_MOST);
+			return trc_fail_as(err, TRC_USAGE, "given more than %d times",
+			                   TRC_OPT_LIST_MOST);
 		list->word[list->n++] = value;
 		return 0;
+	case TRC_OPT_CHOICE: return choose(o, value, (unsigned *)(void *)at, err);
 	}
 	return 0;
+}
+
+/* The same for an option, which is named in front of what is wrong. */
+static int
+store_option(const struct trc_opt *o, const char *value, void *settings, struct trc_err *err)
+{
+	return store(o, value, settings, err) ? trc_err_in(err, "--%s", o->name) : 0;
 }
 
 static int
@@ -108,11 +133,11 @@ parse_long(const struct trc_opt *opt, size_t n, int argc, char **argv, int *i, v
 		if (!opt[k].arg && equals)
 			return trc_fail_as(err, TRC_USAGE, "--%s takes no value", opt[k].name);
 		if (!opt[k].arg || equals)
-			return store(&opt[k], equals ? equals + 1 : NULL, settings, err);
+			return store_option(&opt[k], equals ? equals + 1 : NULL, settings, err);
 		if (*i + 1 == argc)
 			return trc_fail_as(err, TRC_USAGE, "--%s needs a value: %s", opt[k].name,
 			                   opt[k].arg);
-		return store(&opt[k], argv[++*i], settings, err);
+		return store_option(&opt[k], argv[++*i], settings, err);
 	}
 	return unknown(opt, n, word, len, err);
 }
@@ -130,15 +155,60 @@ parse_short(const struct trc_opt *opt, size_t n, int argc, char **argv, int *i, 
 		if (o == end)
 			return trc_fail_as(err, TRC_USAGE, "no option -%c", *p);
 		if (!o->arg) {
-			if (store(o, NULL, settings, err))
+			if (store_option(o, NULL, settings, err))
 				return -1;
 			continue;
 		}
 		if (p[1])
-			return store(o, p + 1, settings, err);
+			return store_option(o, p + 1, settings, err);
 		if (*i + 1 == argc)
 			return trc_fail_as(err, TRC_USAGE, "-%c needs a value: %s", *p, o->arg);
-		return store(o, argv[++*i], settings, err);
+		return store_option(o, argv[++*i], settings, err);
+	}
+	return 0;
+}
+
+static int
+parse_word(const struct trc_opt *opt, size_t n, const char *whose, char *word, void *settings,
+           struct trc_err *err)
+{
+	struct trc_near near = { .word = word };
+	char *equals = strchr(word, '=');
+
+	if (n == 0)
+		return trc_fail_as(err, TRC_USAGE, "%s takes no arguments", whose);
+	if (equals)
+		*equals = 0;
+	for (size_t k = 0; k < n; k++) {
+		trc_near_offer(&near, opt[k].name);
+		if (strcmp(opt[k].name, word) != 0)
+			continue;
+		if (!opt[k].arg != !equals)
+			return trc_fail_as(err, TRC_USAGE, "%s: %s %s%s", whose, word,
+			                   equals ? "takes no value" : "needs a value: ",
+			                   equals ? "" : opt[k].arg);
+		if (store(&opt[k], equals ? equals + 1 : NULL, settings, err))
+			return trc_err_in(err, "%s: %s", whose, word);
+		return 0;
+	}
+	return trc_fail_as(err, TRC_USAGE, "%s has no argument '%s'%s%s%s", whose, word,
+	                   near.best ? "; did you mean '" : "", near.best ? near.best : "",
+	                   near.best ? "'?" : "");
+}
+
+int
+trc_opt_parse_words(const struct trc_opt *opt, size_t n, const char *whose, const char *words,
+                    void *settings, struct trc_err *err)
+{
+	char word[64];
+
+	for (const char *p = words; p && *p;) {
+		size_t len = strcspn(p, ",");
+
+		snprintf(word, sizeof(word), "%.*s", (int)(len < 60 ? len : 60), p);
+		if (parse_word(opt, n, whose, word, settings, err))
+			return -1;
+		p += len + (p[len] == ',');
 	}
 	return 0;
 }

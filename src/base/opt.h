@@ -18,6 +18,7 @@ enum trc_opt_kind {
 	TRC_OPT_BYTES,  /* the same; 4K, 2M, 1G are powers of two */
 	TRC_OPT_TEXT,   /* const char * */
 	TRC_OPT_LIST,   /* struct trc_opt_list; may be given several times */
+	TRC_OPT_CHOICE, /* unsigned: 1 for the first of the words of `arg`, "big|little"; 0 for none */
 };
 
 enum trc_opt_words { /* what completion offers for the argument */
@@ -25,6 +26,7 @@ enum trc_opt_words { /* what completion offers for the argument */
 	TRC_WORDS_READ,   /* formats that can be read */
 	TRC_WORDS_WRITE,  /* formats that can be written */
 	TRC_WORDS_COLUMN, /* columns */
+	TRC_WORDS_PACKING, /* general compressions */
 	TRC_WORDS_FILE,
 };
 
@@ -56,6 +58,11 @@ struct trc_args {
  * "--" ends the options; "-" is a positional word. */
 int trc_opt_parse(const struct trc_opt *opt, size_t n, int argc, char **argv, void *settings,
                   struct trc_args *args, struct trc_err *err) TRC_MUST_USE;
+
+/* Parses "NAME,NAME=VALUE,..." by the `n` rows into `settings`; none of them is text or a list.
+ * NULL is no words. `whose` is what messages say they belong to. */
+int trc_opt_parse_words(const struct trc_opt *opt, size_t n, const char *whose, const char *words,
+                        void *settings, struct trc_err *err) TRC_MUST_USE;
 
 /* Prints one line an option, within 80 columns. */
 void trc_opt_help(const struct trc_opt *opt, size_t n, FILE *f);

@@ -110,16 +110,16 @@ lackey_parse(const struct trc_lines *l, struct trc_batch *b)
 }
 
 static uint8_t *
-lackey_print(const struct trc_batch *b, size_t *row, size_t stop, uint8_t *dst,
-             struct trc_err *err)
+lackey_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 {
+	const struct trc_batch *b = r->b;
 	static const char head[][4] = { " L ", " S ", "I  ", " M " };
 
-	for (size_t i = *row; i < stop; i++) {
+	for (size_t i = r->i; i < r->stop; i++) {
 		int digits = 16 - trc_clz64(b->addr[i] | 1) / 4;
 
 		if (b->type[i] > TRC_MODIFY) {
-			*row = i;
+			r->i = i;
 			return trc_format_refuse_type("lackey", b->type[i], err);
 		}
 		memcpy(dst, head[b->type[i]], 3);

@@ -12,6 +12,7 @@ struct lines_source {
 	struct trc_in *in;
 	uint64_t line; /* lines consumed */
 	const uint8_t *stop;
+	uint64_t state[TRC_FORMAT_STATE / sizeof(uint64_t)];
 	uint32_t eol[TRC_BATCH_ROWS + TRC_LINES_SLACK];
 };
 
@@ -91,7 +92,7 @@ lines_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	struct trc_in *in = s->in;
 
 	while (b->n < b->cap) {
-		struct trc_lines l = { in->p, s->eol, 0, &src->meta };
+		struct trc_lines l = { in->p, s->eol, 0, &src->meta, s->state };
 		size_t good, room = b->cap - b->n;
 
 		if (in->p == s->stop) {
@@ -166,7 +167,8 @@ trc_lines_probe(const struct trc_format *f, struct trc_head *head)
 {
 	struct trc_meta meta = { 0 };
 	uint32_t eol[TRC_HEAD_ROWS + TRC_LINES_SLACK];
-	struct trc_lines l = { head->p, eol, 0, &meta };
+	uint64_t state[TRC_FORMAT_STATE / sizeof(uint64_t)] = { 0 };
+	struct trc_lines l = { head->p, eol, 0, &meta, state };
 	const uint8_t *end = head->p + head->n, *ended = end;
 	uint64_t lines = 0;
 	size_t rows = 0;

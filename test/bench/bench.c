@@ -106,7 +106,7 @@ open_text(const struct trace *t, struct trc_err *err)
 {
 	struct trc_stream *s = trc_stream_memory(t->text, t->len, STEP, err);
 	struct trc_in *in = s ? trc_in_stream(s, t->name, err) : NULL;
-	struct trc_source *src = in ? trc_format_source(t->format, in, err) : NULL;
+	struct trc_source *src = in ? trc_format_source(t->format, NULL, in, err) : NULL;
 
 	if (!src)
 		die(err);
@@ -178,7 +178,7 @@ write_all(const struct trace *t, struct trc_err *err)
 {
 	struct trc_out *out = trc_out_open("/dev/null", false, err);
 	const struct trc_meta meta = { 0 };
-	struct trc_sink *sink = out ? trc_format_sink(t->format, out, t->batch[0].have, &meta, err) :
+	struct trc_sink *sink = out ? trc_format_sink(t->format, NULL, out, t->batch[0].have, &meta, err) :
 	                              NULL;
 
 	for (size_t i = 0; sink && i < t->n; i++)

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "../unit/make.h"
-#include "base/unpack.h"
+#include "base/packing.h"
 
 enum { ROWS_MOST = 200000, UNPACKED_MOST = 1 << 20 };
 
@@ -96,7 +96,7 @@ static void
 unpack(const uint8_t *p, size_t len, size_t step)
 {
 	static uint8_t room[4096];
-	const struct trc_unpack *row = trc_unpack_find(p, len);
+	const struct trc_packing *row = trc_packing_of(p, len);
 	struct trc_stream *inner, *s;
 	struct trc_err err;
 	size_t got = 1, head = len < 8 ? len : 8;
@@ -130,7 +130,7 @@ LLVMFuzzerTestOneInput(const uint8_t *p, size_t len)
 	unpack(p, len, step[how % 8]);
 	recognise(p, len, step[how % 8]);
 	while ((f = trc_format_next(f)))
-		if (f->line || f->record || f->source)
+		if (trc_format_reads(f))
 			read_as(f, p, len, step[how % 8], rows[how / 8 % 4]);
 	return 0;
 }

@@ -84,7 +84,7 @@ read_pages(const struct published *x)
 
 	CHECK_SAY(page && in, "%s", err.text);
 	CHECK(trc_format_recognise(in, &err) == trc_format_named("page"));
-	src = trc_format_source(trc_format_named("page"), in, &err);
+	src = trc_format_source(trc_format_named("page"), NULL, in, &err);
 	CHECK(src && trc_batch_init(&b, src->have, TRC_BATCH_ROWS, &err) == 0);
 	while ((flow = trc_source_next(src, &b, &err)) == TRC_FLOW_ROWS) {
 		CHECK(b.n <= x->refs - n);

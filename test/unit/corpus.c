@@ -46,7 +46,7 @@ read_as(const struct trc_format *f, bool recognise, struct trc_err *err)
 
 		CHECK_SAY(found == f, "%s", found ? found->name : err->text);
 	}
-	src = trc_format_source(f, in, err);
+	src = trc_format_source(f, NULL, in, err);
 	CHECK(src);
 	ret = make_collect(src, 7, &all, NULL, err);
 	CHECK(ret || all.n > 0);
@@ -82,7 +82,7 @@ every_format_has_a_file(void)
 	const struct trc_format *f = NULL;
 
 	while ((f = trc_format_next(f))) {
-		bool found = !(f->line || f->record || f->source);
+		bool found = !trc_format_reads(f);
 
 		for (size_t i = 0; i < seens; i++)
 			found |= strcmp(seen[i], f->name) == 0;

@@ -20,18 +20,6 @@ static const struct limits {
 	{ NULL, false, 0, 0 },
 };
 
-static bool
-reads(const struct trc_format *f)
-{
-	return f->line || f->record || f->source;
-}
-
-static bool
-writes(const struct trc_format *f)
-{
-	return f->print || f->sink;
-}
-
 static struct make_spec
 spec_of(const struct trc_format *f, uint32_t have)
 {
@@ -97,7 +85,7 @@ for_each_format(void (*check)(const struct trc_format *f, const struct trc_batch
 	while ((f = trc_format_next(f))) {
 		const uint32_t have[2] = { f->holds, f->needs };
 
-		if (!reads(f) || !writes(f))
+		if (!trc_format_reads(f) || !trc_format_writes(f))
 			continue;
 		for (int i = 0; i < 2; i++) {
 			struct make_spec spec = spec_of(f, have[i]);
@@ -283,7 +271,7 @@ check_styles(const struct trc_format *f, const struct trc_batch *rows)
 
 		if (f->line)
 			(void)!trc_format_recognise(in, &err);
-		src = trc_format_source(f, in, &err);
+		src = trc_format_source(f, NULL, in, &err);
 		CHECK(src);
 		CHECK_SAY(make_collect(src, 4096, &back, NULL, &err) == 0, "%s, style %d: %s",
 		          f->name, style, err.text);
@@ -385,7 +373,7 @@ columns_that_do_not_fit_are_refused(void)
 		struct trc_batch b;
 		struct trc_err err;
 
-		if (!writes(f))
+		if (!trc_format_writes(f))
 			continue;
 		CHECK((f->needs & ~f->holds) == 0);
 		make_rows(&b, &all, test_seed);
@@ -412,9 +400,9 @@ names_and_endings_find_their_rows(void)
 	while ((f = trc_format_next(f))) {
 		CHECK(trc_format_named(f->name) == f);
 		CHECK_SAY(f->doc && strlen(f->doc) + 17 <= 80, "%s", f->name);
-		CHECK_SAY(reads(f) || writes(f), "%s", f->name);
-		CHECK_SAY(!f->report || !reads(f), "%s", f->name);
-		CHECK_SAY(!!f->line + !!f->record + !!f->source <= 1, "%s", f->name);
+		CHECK_SAY(trc_format_reads(f) || trc_format_writes(f), "%s", f->name);
+		CHECK_SAY(!f->report || !trc_format_reads(f), "%s", f->name);
+		CHECK_SAY(!!f->line + !!f->record + !!f->member + !!f->source <= 1, "%s", f->name);
 		for (g = trc_format_next(f); g; g = trc_format_next(g))
 			CHECK_SAY(!f->ending || !g->ending || strcmp(f->ending, g->ending) != 0,
 			          "%s and %s", f->name, g->name);

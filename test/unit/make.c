@@ -315,7 +315,7 @@ make_write(const struct trc_format *f, const struct trc_batch *rows, size_t most
 	if (!out)
 		abort();
 	src->meta = meta ? *meta : none;
-	sink = trc_format_sink(f, out, rows->have, &src->meta, err);
+	sink = trc_format_sink(f, NULL, out, rows->have, &src->meta, err);
 	if (sink)
 		ret = trc_pump(src, sink, TRC_BATCH_ROWS, NULL, err);
 	else
@@ -343,7 +343,7 @@ struct trc_source *
 make_read(const struct trc_format *f, const void *p, size_t len, size_t step, struct trc_err *err)
 {
 	struct trc_in *in = make_in(p, len, step);
-	struct trc_source *src = trc_format_source(f, in, err);
+	struct trc_source *src = trc_format_source(f, NULL, in, err);
 
 	if (!src)
 		trc_in_close(in);

@@ -137,7 +137,7 @@ write_to(struct trc_source *src, const char *format, struct trc_err *err)
 
 	if (!out)
 		return -1;
-	sink = trc_format_sink(trc_format_named(format), out, src->have, &src->meta, err);
+	sink = trc_format_sink(trc_format_named(format), NULL, out, src->have, &src->meta, err);
 	if (!sink) {
 		trc_out_close(out);
 		return -1;
@@ -164,7 +164,7 @@ job(open_fn open, const char *format, struct trc_err *err)
 {
 	struct trc_in *in = open(err);
 	const struct trc_format *f = in ? trc_format_recognise(in, err) : NULL;
-	struct trc_source *src = f ? trc_format_source(f, in, err) : NULL;
+	struct trc_source *src = f ? trc_format_source(f, NULL, in, err) : NULL;
 	uint64_t refs;
 	int ret = -1;
 

@@ -3,7 +3,7 @@
 #include <lzma.h>
 #include <string.h>
 
-#include "base/unpack.h"
+#include "base/packing.h"
 #include "make.h"
 #include "test.h"
 #ifdef TRC_WITH_ZLIB
@@ -100,21 +100,21 @@ pack_zst_skippable(const uint8_t *p, size_t len, uint8_t *dst)
 
 static const struct packing {
 	const char *name;
-	const struct trc_unpack *row;
+	const struct trc_packing *row;
 	size_t (*pack)(const uint8_t *p, size_t len, uint8_t *dst);
 	bool members; /* what follows a whole file may be another: cuts there are none */
 } packing[] = {
-	{ "xz", &trc_unpack_xz, pack_xz, false },
-	{ "xz-blocks", &trc_unpack_xz, pack_xz_blocks, false },
+	{ "xz", &trc_packing_xz, pack_xz, false },
+	{ "xz-blocks", &trc_packing_xz, pack_xz_blocks, false },
 #ifdef TRC_WITH_ZLIB
-	{ "gz", &trc_unpack_gz, pack_gz, false },
+	{ "gz", &trc_packing_gz, pack_gz, false },
 #endif
 #ifdef TRC_WITH_BZ2
-	{ "bz2", &trc_unpack_bz2, pack_bz2, false },
+	{ "bz2", &trc_packing_bz2, pack_bz2, false },
 #endif
 #ifdef TRC_WITH_ZSTD
-	{ "zst", &trc_unpack_zst, pack_zst, false },
-	{ "zst-skippable", &trc_unpack_zst, pack_zst_skippable, true },
+	{ "zst", &trc_packing_zst, pack_zst, false },
+	{ "zst-skippable", &trc_packing_zst, pack_zst_skippable, true },
 #endif
 };
 
