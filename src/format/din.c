@@ -151,8 +151,8 @@ const struct trc_format trc_family_din[] = {
 	        .ending = ".din",
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR,
 	        .needs = TRC_HAS_TYPE | TRC_HAS_ADDR,
-	        .line = &(const struct trc_line_format){ "LABEL ADDRESS", din_parse, 0 },
-	        .print = &(const struct trc_print_format){ din_print, 40, 0, NULL },
+	        .line = &(const struct trc_line_format){ "LABEL ADDRESS", din_parse },
+	        .print = &(const struct trc_print_format){ din_print, 40, NULL },
 	},
 	{
 	        .name = "xdin",
@@ -160,8 +160,8 @@ const struct trc_format trc_family_din[] = {
 	        .ending = ".xdin",
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
 	        .needs = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
-	        .line = &(const struct trc_line_format){ "TYPE ADDRESS SIZE", xdin_parse, 0 },
-	        .print = &(const struct trc_print_format){ xdin_print, 64, 0, NULL },
+	        .line = &(const struct trc_line_format){ "TYPE ADDRESS SIZE", xdin_parse },
+	        .print = &(const struct trc_print_format){ xdin_print, 64, NULL },
 	},
 	{ .name = NULL },
 };

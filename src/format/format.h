@@ -17,6 +17,10 @@
 struct trc_lines;
 struct trc_member_format; /* how records behind a header are read and written: member.h */
 
+/* Bytes that a format may keep from line to line when it reads, and from row to row when it writes:
+ * zeroed before the first. */
+enum { TRC_FORMAT_STATE = 64 };
+
 /* How lines are read; lines.c drives it. */
 struct trc_line_format {
 	const char *grammar; /* of a line, a word for each field: "LABEL ADDRESS" */
@@ -24,8 +28,6 @@ struct trc_line_format {
 	/* Parses the lines of `l` and appends their rows to `b`, which has room for them all. Returns
 	 * how many lines were good: fewer than l->n if the next is not of this grammar. */
 	size_t (*parse)(const struct trc_lines *l, struct trc_batch *b);
-
-	size_t state; /* bytes that l->state points to, zeroed before the first line; 0 for none */
 };
 
 /* How binary records of one size are read; records.c drives it. */
@@ -42,7 +44,7 @@ struct trc_record_format {
 struct trc_rows {
 	const struct trc_batch *b;
 	size_t i, stop;
-	void *state; /* what the format keeps from row to row; NULL for none */
+	void *state; /* what the format keeps from row to row */
 };
 
 /* How rows are written one by one, as lines or as records; print.c drives it. */
@@ -51,7 +53,6 @@ struct trc_print_format {
 	 * NULL, with *err set and r->i on the row, if a value cannot be written. */
 	uint8_t *(*print)(struct trc_rows *r, uint8_t *dst, struct trc_err *err);
 	size_t room;
-	size_t state; /* bytes that r->state points to, zeroed before the first row; 0 for none */
 
 	/* Writes what follows the last row, at most 1024 bytes; NULL for nothing. */
 	uint8_t *(*trailer)(const struct trc_meta *meta, uint8_t *dst);

@@ -97,6 +97,8 @@ struct last {
 	uint32_t asid;
 };
 
+_Static_assert(sizeof(struct last) <= TRC_FORMAT_STATE, "fits the state of a format");
+
 static bool
 diff_take(void *state, struct trc_batch *b, size_t n, uint8_t letter, const uint64_t *number,
           bool minus)
@@ -205,8 +207,8 @@ const struct trc_format trc_family_laplace[] = {
 	        .holds = HELD,
 	        .needs = HELD,
 	        .line = &(const struct trc_line_format){ "TYPE TIME SIZE SPACE ADDRESS",
-	                                                 laplace_parse, 0 },
-	        .print = &(const struct trc_print_format){ laplace_print, 96, 0, NULL },
+	                                                 laplace_parse },
+	        .print = &(const struct trc_print_format){ laplace_print, 96, NULL },
 	},
 	{
 	        .name = "laplace-diff",
@@ -215,9 +217,8 @@ const struct trc_format trc_family_laplace[] = {
 	        .holds = HELD,
 	        .needs = HELD,
 	        .line = &(const struct trc_line_format){ "TYPE TIME SIZE SPACE +|- ADDRESS",
-	                                                 diff_parse, sizeof(struct last) },
-	        .print = &(const struct trc_print_format){ diff_print, 112, sizeof(struct last),
-	                                                   NULL },
+	                                                 diff_parse },
+	        .print = &(const struct trc_print_format){ diff_print, 112, NULL },
 	},
 	{
 	        .name = "laplace-bin",
@@ -227,7 +228,7 @@ const struct trc_format trc_family_laplace[] = {
 	        .needs = HELD,
 	        .binary = true,
 	        .record = &(const struct trc_record_format){ RECORD, 5, binary_parse },
-	        .print = &(const struct trc_print_format){ binary_print, RECORD, 0, NULL },
+	        .print = &(const struct trc_print_format){ binary_print, RECORD, NULL },
 	},
 	{ .name = NULL },
 };

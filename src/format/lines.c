@@ -12,7 +12,7 @@ struct lines_source {
 	struct trc_in *in;
 	uint64_t line; /* lines consumed */
 	const uint8_t *stop;
-	void *state;
+	uint64_t state[TRC_FORMAT_STATE / sizeof(uint64_t)];
 	uint32_t eol[TRC_BATCH_ROWS + TRC_LINES_SLACK];
 };
 
@@ -121,7 +121,6 @@ lines_close(struct trc_source *src)
 	struct lines_source *s = (struct lines_source *)src;
 
 	trc_in_close(s->in);
-	free(s->state);
 	free(s);
 }
 
@@ -132,13 +131,6 @@ trc_lines_source(const struct trc_format *f, struct trc_in *in, struct trc_err *
 
 	if (!s)
 		return NULL;
-	if (f->line->state) {
-		s->state = trc_alloc(1, f->line->state, err);
-		if (!s->state) {
-			free(s);
-			return NULL;
-		}
-	}
 	s->src = (struct trc_source){ .have = f->holds, .next = lines_next, .close = lines_close };
 	s->f = f;
 	s->in = in;
@@ -165,7 +157,8 @@ trc_lines_probe(const struct trc_format *f, const uint8_t *p, size_t n, bool who
 	struct trc_batch b;
 	struct trc_meta meta = { 0 };
 	uint32_t eol[ROWS + TRC_LINES_SLACK];
-	struct trc_lines l = { p, eol, 0, &meta, NULL };
+	uint64_t state[TRC_FORMAT_STATE / sizeof(uint64_t)] = { 0 };
+	struct trc_lines l = { p, eol, 0, &meta, state };
 	const uint8_t *end = p + n, *ended = end;
 	size_t rows = 0;
 
@@ -176,10 +169,6 @@ trc_lines_probe(const struct trc_format *f, const uint8_t *p, size_t n, bool who
 	end = whole ? end : ended;
 	if (end == p || trc_batch_init(&b, f->holds, ROWS, &err))
 		return 0;
-	if (f->line->state)
-		l.state = trc_alloc(1, f->line->state, &err);
-	if (f->line->state && !l.state)
-		end = p;
 	while (l.text < end) {
 		l.n = trc_text_kernels(0)->lines(l.text, ended, eol, ROWS);
 		if (l.n == 0)
@@ -191,7 +180,6 @@ trc_lines_probe(const struct trc_format *f, const uint8_t *p, size_t n, bool who
 		l.text += eol[l.n - 1] + 1;
 	}
 	trc_batch_release(&b);
-	free(l.state);
 	if (l.text < end)
 		return 0;
 	return (unsigned)(rows < TRC_BID_ROWS ? rows : TRC_BID_ROWS) * bits_of(f->line->grammar);

@@ -16,7 +16,7 @@ struct trc_lines {
 	const uint32_t *eol;
 	size_t n;
 	struct trc_meta *meta; /* for comments that tell about the trace */
-	void *state;           /* what the format keeps from line to line; NULL for none */
+	void *state;           /* what the format keeps from line to line */
 };
 
 /* What the parser of one line that is not in canonical form found. */

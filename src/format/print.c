@@ -11,7 +11,7 @@ struct print_sink {
 	const struct trc_print_format *print;
 	struct trc_out *out;
 	uint64_t rows;
-	void *state;
+	uint64_t state[TRC_FORMAT_STATE / sizeof(uint64_t)];
 };
 
 static int
@@ -56,7 +56,6 @@ print_close(struct trc_sink *sink)
 	struct print_sink *s = (struct print_sink *)sink;
 
 	trc_out_close(s->out);
-	free(s->state);
 	free(s);
 }
 
@@ -69,13 +68,6 @@ trc_print_sink(const struct trc_format *f, struct trc_out *out, struct trc_err *
 		return NULL;
 	s->sink = (struct trc_sink){ print_put, print_finish, print_close };
 	s->print = f->print;
-	if (s->print->state) {
-		s->state = trc_alloc(1, s->print->state, err);
-		if (!s->state) {
-			free(s);
-			return NULL;
-		}
-	}
 	s->out = out;
 	return &s->sink;
 }

@@ -127,6 +127,8 @@ struct last {
 	uint32_t asid;
 };
 
+_Static_assert(sizeof(struct last) <= TRC_FORMAT_STATE, "fits the state of a format");
+
 static bool
 diff_take(void *state, struct trc_batch *b, size_t n, uint8_t letter, const uint64_t *number,
           bool minus)
@@ -216,8 +218,8 @@ const struct trc_format trc_family_sad[] = {
 	        .holds = HELD,
 	        .needs = NEEDED,
 	        .line = &(const struct trc_line_format){
-	                "r|w CYCLES INSTRUCTIONS REFERENCES SPACE PAGE", sad_parse, 0 },
-	        .print = &(const struct trc_print_format){ sad_print, 112, 0, sad_trailer },
+	                "r|w CYCLES INSTRUCTIONS REFERENCES SPACE PAGE", sad_parse },
+	        .print = &(const struct trc_print_format){ sad_print, 112, sad_trailer },
 	},
 	{
 	        .name = "sad-diff",
@@ -226,10 +228,8 @@ const struct trc_format trc_family_sad[] = {
 	        .holds = HELD,
 	        .needs = NEEDED,
 	        .line = &(const struct trc_line_format){
-	                "r|w CYCLES INSTRUCTIONS REFERENCES SPACE +|- PAGE", diff_parse,
-	                sizeof(struct last) },
-	        .print = &(const struct trc_print_format){ diff_print, 128, sizeof(struct last),
-	                                                   sad_trailer },
+	                "r|w CYCLES INSTRUCTIONS REFERENCES SPACE +|- PAGE", diff_parse },
+	        .print = &(const struct trc_print_format){ diff_print, 128, sad_trailer },
 	},
 	{ .name = NULL },
 };
