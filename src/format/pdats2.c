@@ -4,23 +4,24 @@
  * header and an offset that may be missing, and stands for a reference and the sequential fetches,
  * each a stride on, that follow it:
  *
- *   fetch  bit 7 = 1; bits 6-5 code: 0 the offset is the stride; 1, 2, 3 it follows, in strides, in the
- *          widths that member.h tells (1/2/4 bytes in 32-bit files); bits 4-0 fetches that follow
+ *   fetch  bit 7 = 1; bits 6-5 code: 0 the offset is the stride; 1, 2, 3 it follows, in strides,
+ *          in the widths that member.h tells (1/2/4 bytes in 32-bit files); bits 4-0 fetches that
+ *          follow
  *   data   bit 7 = 0; bit 6 a write; bits 5-3 code: the offset is 0, +4, -4, +8, -8 (0 to 4), or
  *          follows in the first, second, third width (5, 6, 7); bit 2 zone; bits 1-0 fetches that
  *          follow
  *
  * The offset of a fetch is that from the last fetch; the offset of data is that from the last
- * reference to its zone, reads and writes together. All start at 0. Offsets are modulo 2^32 or 2^64,
- * two's complement, big-endian. Fields have the paper's widths; their places and codes are ours, and
- * make the record lengths and the bytes that the paper prints in its Table 3 come out.
+ * reference to its zone, reads and writes together. All start at 0. Offsets are modulo 2^32 or
+ * 2^64, two's complement, big-endian. Fields have the paper's widths; their places and codes are
+ * ours, and make the record lengths and the bytes that the paper prints in its Table 3 come out.
  *
- * The choice of zones is the writer's. This one takes those that make a block of references shortest,
- * where the paper's picture suggests those that make the next record shortest: an array that is walked
- * then keeps its zone while other references pass by in the other one. Measured on 10 M references
- * each of three MIPS programs of SPEC: 5, 0 and 4 % smaller than the shorter of the two offsets and,
- * if both are long, the zone not used last; with gzip -9, 10, 0 and 60 %. The stride is the largest
- * that divides all fetch addresses of the block that begins a member.
+ * The choice of zones is the writer's. This one takes those that make a block of references
+ * shortest, where the paper's picture suggests those that make the next record shortest: an array
+ * that is walked then keeps its zone while other references pass by in the other one. Measured on
+ * 10 M references each of three MIPS programs of SPEC: 5, 0 and 4 % smaller than the shorter of the
+ * two offsets and, if both are long, the zone not used last; with gzip -9, 10, 0 and 60 %. The
+ * stride is the largest that divides all fetch addresses of the block that begins a member.
  *
  * What the format cannot tell: times, sizes, spaces, the kernel's references.
  */
@@ -193,8 +194,8 @@ struct encoder {
 	uint64_t pc, zone[ZONES];
 	unsigned recent; /* the zone used last */
 	bool turned;     /* both were used */
-	/* Of a block: the rows of its data references; for those, from 1, where a path turned to the
-	 * other zone, where it had turned before; and whether the best path turned at a row. */
+	/* Of a block: the rows of its data references; for those, from 1, where a path turned to
+	 * the other zone, where it had turned before; and whether the best path turned at a row. */
 	uint16_t data[TRC_MEMBER_BLOCK];
 	uint32_t before[TRC_MEMBER_BLOCK + 1];
 	bool turns[TRC_MEMBER_BLOCK];
@@ -257,10 +258,11 @@ put_fetch(struct encoder *e, uint8_t *dst, uint64_t addr, bool wide)
 	return dst + e->back;
 }
 
-/* Choices of zones up to some reference. The zone used last holds that reference whatever was chosen:
- * what tells paths apart is where the other zone stands. Paths are compared by key: how many bytes of
- * offsets more than NONE_MORE they have taken, and below that, from 1, the data reference where the
- * path last turned from one zone to the other, so that the older of equals is less; 0 for none. */
+/* Choices of zones up to some reference. The zone used last holds that reference whatever was
+ * chosen: what tells paths apart is where the other zone stands. Paths are compared by key: how
+ * many bytes of offsets more than NONE_MORE they have taken, and below that, from 1, the data
+ * reference where the path last turned from one zone to the other, so that the older of equals is
+ * less; 0 for none. */
 struct paths {
 	uint64_t other[PATHS], key[PATHS];
 };
@@ -270,10 +272,10 @@ enum { BYTES = 32 }; /* shift of the bytes in a key */
 #define NONE_MORE (UINT64_C(1) << 61)
 #define NO_PATH (UINT64_C(1) << 62)
 
-/* Goes on with a reference to `addr`, data reference `t` of the block from 1, that staying stores in
- * `stay` bytes of offset. That many all paths that stay take, so the keys do not count them. All that
- * turn leave the zone used last at the same place, `last`: only the shortest of them is worth a path,
- * in the place of the longest. */
+/* Goes on with a reference to `addr`, data reference `t` of the block from 1, that staying stores
+ * in `stay` bytes of offset. That many all paths that stay take, so the keys do not count them. All
+ * that turn leave the zone used last at the same place, `last`: only the shortest of them is worth
+ * a path, in the place of the longest. */
 static TRC_ALWAYS_INLINE void
 extend_paths(struct encoder *e, struct paths *p, uint64_t t, uint64_t last, uint64_t addr,
              unsigned stay, bool wide)
@@ -297,7 +299,8 @@ extend_paths(struct encoder *e, struct paths *p, uint64_t t, uint64_t last, uint
 	}
 }
 
-/* Chooses the zones of rows [from, n): sets turns[i - from] where the zone is not the one used last. */
+/* Chooses the zones of rows [from, n): sets turns[i - from] where the zone is not the one used
+ * last. */
 static TRC_ALWAYS_INLINE void
 choose_zones(struct encoder *e, const struct trc_batch *b, size_t from, size_t n, bool wide)
 {
