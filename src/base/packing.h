@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * General compression around a trace: recognised by content on input, chosen by name on output. A row
- * for each library; a row whose library was not there when trc was built still recognises its files
- * and names, and says what is missing.
+ * General compression around a trace: recognised by content on input, chosen by name on output. A
+ * row for each library; a row whose library was not there when trc was built still recognises its
+ * files and names, and says what is missing.
  */
 #ifndef TRC_BASE_PACKING_H
 #define TRC_BASE_PACKING_H
@@ -31,8 +31,8 @@ enum trc_step {
 	TRC_STEP_MEMBER, /* one member is complete; in input another may follow */
 };
 
-/* The same for the other direction. `pack_step` takes bytes from `src` and puts packed ones at `dst`,
- * moving both. */
+/* The same for the other direction. `pack_step` takes bytes from `src` and puts packed ones at
+ * `dst`, moving both. */
 struct trc_packer {
 	const struct trc_packing *row;
 	int level;
@@ -54,8 +54,9 @@ struct trc_packing {
 	                             struct trc_err *err);
 	void (*unpack_close)(struct trc_unpacker *u);
 
-	/* With `last`, what waits in the library is written too; TRC_STEP_MEMBER says that it is. The
-	 * bytes depend on the level and what is packed, nothing else: not on the number of threads. */
+	/* With `last`, what waits in the library is written too; TRC_STEP_MEMBER says that it is.
+	 * The bytes depend on the level and what is packed, nothing else: not on the number of
+	 * threads. */
 	int (*pack_open)(struct trc_packer *p, struct trc_err *err);
 	enum trc_step (*pack_step)(struct trc_packer *p, bool last, struct trc_err *err);
 	void (*pack_close)(struct trc_packer *p);
@@ -66,8 +67,8 @@ extern const struct trc_packing trc_packing_xz, trc_packing_gz, trc_packing_bz2,
 /* All rows: the first for NULL, NULL after the last. */
 const struct trc_packing *trc_packing_next(const struct trc_packing *row);
 
-/* The row whose magic begins the `len` bytes at `p`, or that is called by the `len` bytes at `name`,
- * or whose name ends `path`; NULL for none. */
+/* The row whose magic begins the `len` bytes at `p`, or that is called by the `len` bytes at
+ * `name`, or whose name ends `path`; NULL for none. */
 const struct trc_packing *trc_packing_of(const uint8_t *p, size_t len);
 const struct trc_packing *trc_packing_named(const char *name, size_t len);
 const struct trc_packing *trc_packing_ending(const char *path);

@@ -92,8 +92,8 @@ xz_unpack_close(struct trc_unpacker *u)
 	free(u->state);
 }
 
-/* Blocks are what threads work on, each a Stream Block of its own: as many dictionaries long as `xz -T`
- * makes them, whatever the number of threads. */
+/* Blocks are what threads work on, each a Stream Block of its own: as many dictionaries long as `xz
+ * -T` makes them, whatever the number of threads. */
 enum { DICTIONARIES = 3 };
 
 /* As many threads as there are processors and 4 GiB of memory for them; `-9` takes 1.3 GiB each. */
@@ -102,7 +102,11 @@ enum { DICTIONARIES = 3 };
 static int
 pack_init(lzma_stream *z, uint32_t level)
 {
-	lzma_mt mt = { .threads = (uint32_t)trc_cores(), .preset = level, .check = LZMA_CHECK_CRC64 };
+	lzma_mt mt = {
+		.threads = (uint32_t)trc_cores(),
+		.preset = level,
+		.check = LZMA_CHECK_CRC64,
+	};
 	lzma_options_lzma preset;
 
 	if (lzma_lzma_preset(&preset, level))

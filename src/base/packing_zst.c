@@ -62,7 +62,8 @@ zst_pack_step(struct trc_packer *p, bool last, struct trc_err *err)
 {
 	ZSTD_inBuffer in = { p->src, p->len, 0 };
 	ZSTD_outBuffer out = { p->dst, p->room, 0 };
-	size_t left = ZSTD_compressStream2(p->state, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
+	size_t left = ZSTD_compressStream2(p->state, &out, &in,
+	                                   last ? ZSTD_e_end : ZSTD_e_continue);
 
 	p->src += in.pos;
 	p->len -= in.pos;

@@ -4,8 +4,7 @@
  * pumps. The map:
  *
  *   cmd/     this file finds the command; one file for each, and job.c for what they share
- *   format/  from bytes to batches and back: lines.c, records.c, print.c and member.c drive the
- *            formats
+ *   format/  from bytes to batches and back, driven by lines.c, records.c, print.c and member.c
  *   stage/   what is done to batches on the way
  *   batch/   the batch itself, and the loop that moves it
  *   base/    bytes in (in.c over stream.c, unpack.c, ahead.c) and out (out.c, packing.c), errors,

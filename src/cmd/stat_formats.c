@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * trc stat --formats: the table that the papers print, for the user's own trace. The input is read
- * once to count it and once for each form, so it must be a file; what a form costs is measured around
- * its own calls, reading the input left out.
+ * once to count it and once for each form, so it must be a file; what a form costs is measured
+ * around its own calls, reading the input left out.
  */
 #include "cmd/stat_formats.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Lines of differences. Those in canonical form, one blank between fields, are cut into fields eight
- * bytes at a time, and the numbers of many lines read by one call of a kernel. */
+ * Lines of differences. Those in canonical form, one blank between fields, are cut into fields
+ * eight bytes at a time, and the numbers of many lines read by one call of a kernel. */
 #include "format/diff.h"
 
 enum { LINES = 128, ONES = 17 };

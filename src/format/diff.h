@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the difference codings of Laplace share ("Laplace: Trace Reduction", Lossless reduction): lines
+ * What the difference codings of Laplace share ("Laplace: Trace Reduction", Lossless reduction):
+ * lines
  *
  *   LETTER NUMBER... SIGN MAGNITUDE        w 2 2 0 - d32
  *
- * where a number is the difference from the line before, and SIGN and MAGNITUDE that of an address or
- * page. The address space is written when it changes, else 0: so a change to space 0 cannot be
+ * where a number is the difference from the line before, and SIGN and MAGNITUDE that of an address
+ * or page. The address space is written when it changes, else 0: so a change to space 0 cannot be
  * written. Times never go backwards. All starts at 0; a difference of 0 has the sign +.
  */
 #ifndef TRC_FORMAT_DIFF_H

@@ -123,8 +123,8 @@ const struct trc_format *trc_format_recognise(struct trc_in *in, struct trc_err 
 const struct trc_format *trc_format_plain(uint32_t have);
 
 /* Opens a source on `in`, or a sink for columns `have` on `out`, and takes it over on success.
- * `args` are the words after the colon, NULL for none. The sink is refused if the format cannot hold
- * a column or misses one. */
+ * `args` are the words after the colon, NULL for none. The sink is refused if the format cannot
+ * hold a column or misses one. */
 struct trc_source *trc_format_source(const struct trc_format *f, const char *args,
                                      struct trc_in *in, struct trc_err *err) TRC_MUST_USE;
 struct trc_sink *trc_format_sink(const struct trc_format *f, const char *args,

@@ -12,10 +12,10 @@
  *   16  bytes of records, 8 bytes       } end of the file
  *
  * A file is one such member or several, one after the other, each of them decoded from fresh state.
- * That makes the writer come out right in one pass, to a pipe too: it holds back 64 Ki references at
- * a time, chooses width and stride of a member by the first of them, and where a later one does not
- * fit, it begins the next member. Also, all counts are known, and a file that is cut short is never
- * taken for a whole one.
+ * That makes the writer come out right in one pass, to a pipe too: it holds back 64 Ki references
+ * at a time, chooses width and stride of a member by the first of them, and where a later one does
+ * not fit, it begins the next member. Also, all counts are known, and a file that is cut short is
+ * never taken for a whole one.
  */
 #ifndef TRC_FORMAT_MEMBER_H
 #define TRC_FORMAT_MEMBER_H
@@ -53,14 +53,16 @@ struct trc_member_format {
 	bool (*decode)(void *state, const uint8_t **p, const uint8_t *end, struct trc_batch *b,
 	               size_t stop);
 
-	/* Chooses the stride for a member that begins with rows [i, n) of `b`. NULL without strides. */
+	/* Chooses the stride for a member that begins with rows [i, n) of `b`. NULL without
+	 * strides. */
 	uint8_t (*stride)(const struct trc_batch *b, size_t i, size_t n);
 
 	void (*encode_start)(void *state, const struct trc_member *m);
 
 	/* Writes rows [i, n) of `b`, TRC_MEMBER_BLOCK at most, at *dst, `most` bytes each;
-	 * TRC_MEMBER_SLACK more may be overwritten. The last `most` bytes before *dst are still there
-	 * from the last call, and may change. Returns the first row that the member cannot hold, `n` if it holds all. */
+	 * TRC_MEMBER_SLACK more may be overwritten. The last `most` bytes before *dst are still
+	 * there from the last call, and may change. Returns the first row that the member cannot
+	 * hold, `n` if it holds all. */
 	size_t (*encode)(void *state, const struct trc_batch *b, size_t i, size_t n, uint8_t **dst);
 };
 

@@ -4,7 +4,8 @@
 #include "form.h"
 
 #define LAPLACE (TRC_HAS_TYPE | TRC_HAS_TIME | TRC_HAS_SIZE | TRC_HAS_ASID | TRC_HAS_ADDR)
-#define SAD (TRC_HAS_TYPE | TRC_HAS_TIME | TRC_HAS_ITIME | TRC_HAS_RTIME | TRC_HAS_ASID | TRC_HAS_VPN)
+#define SAD                                                                                \
+	(TRC_HAS_TYPE | TRC_HAS_TIME | TRC_HAS_ITIME | TRC_HAS_RTIME | TRC_HAS_ASID | TRC_HAS_VPN)
 
 static struct trc_batch
 make(uint32_t have, size_t n)

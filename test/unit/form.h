@@ -107,7 +107,8 @@ form_same(const struct trc_batch *a, const struct trc_batch *b)
 	return same;
 }
 
-/* The same rows come back, and the same bytes are written, whatever the batches. Returns the bytes. */
+/* The same rows come back, and the same bytes are written, whatever the batches. Returns the
+ * bytes. */
 static inline struct form
 form_round_trip(const char *to, const char *from, const struct trc_batch *rows)
 {

@@ -94,7 +94,8 @@ table_3_of_the_paper(void)
 	check_table3("mache", "mache", table3_mache, 70, "4d41434801040000");
 }
 
-/* Table 1 of the paper, read literally, has the short +4 for all types: row 19 takes a byte then. */
+/* Table 1 of the paper, read literally, has the short +4 for all types: row 19 takes a byte
+ * then. */
 static void
 stride_all_shortens_row_19(void)
 {
@@ -118,7 +119,10 @@ program(uint32_t have, size_t n, uint64_t space, unsigned stride)
 		uint64_t *at = &place[r % 3];
 
 		if (r >> 8 & 1) {
-			pc = r >> 9 & 7 ? pc + stride : r >> 12 & 1 ? form_random() : pc - (r >> 13 & 4095);
+			if (r >> 9 & 7)
+				pc += stride;
+			else
+				pc = r >> 12 & 1 ? form_random() : pc - (r >> 13 & 4095);
 			pc = (pc & space) / stride * stride;
 			b.type[i] = TRC_FETCH;
 			b.addr[i] = pc;
@@ -435,7 +439,8 @@ what_cannot_be_held_is_named(void)
 	refuses("pdats", TYPE_ADDR | TRC_HAS_SIZE, 0, "'size'");
 }
 
-/* Any bytes are read to an end or an error, and damage to a file is found or leaves as many rows. */
+/* Any bytes are read to an end or an error, and damage to a file is found or leaves as many
+ * rows. */
 static void
 any_bytes_are_survived(void)
 {
