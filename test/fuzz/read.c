@@ -36,11 +36,17 @@ sum_of(const struct trc_batch *b)
 static struct outcome
 read_all(const struct trc_format *f, const uint8_t *p, size_t len, size_t step, size_t rows)
 {
-	struct trc_source *src = make_read(f, p, len, step);
 	struct outcome o = { 0, 0, TRC_FLOW_ROWS };
+	struct trc_in *in = make_in(p, len, step);
 	struct trc_batch b;
 	struct trc_err err;
+	struct trc_source *src = trc_format_source(f, in, &err);
 
+	if (!src) {
+		trc_in_close(in);
+		o.end = TRC_FLOW_FAILED;
+		return o;
+	}
 	if (trc_batch_init(&b, src->have, rows, &err))
 		abort();
 	while (o.rows < ROWS_MOST && (o.end = trc_source_next(src, &b, &err)) == TRC_FLOW_ROWS) {
