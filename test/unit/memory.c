@@ -16,10 +16,12 @@
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
 void *__real_realloc(void *p, size_t size);
+void *__real_aligned_alloc(size_t align, size_t size);
 void __real_free(void *p);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_realloc(void *p, size_t size);
+void *__wrap_aligned_alloc(size_t align, size_t size);
 void __wrap_free(void *p);
 
 static atomic_long left = -1; /* allocations until one fails; negative: none does */
@@ -55,6 +57,15 @@ __wrap_realloc(void *old, size_t size)
 	void *p = fails() ? NULL : __real_realloc(old, size);
 
 	live += p != NULL && old == NULL;
+	return p;
+}
+
+void *
+__wrap_aligned_alloc(size_t align, size_t size)
+{
+	void *p = fails() ? NULL : __real_aligned_alloc(align, size);
+
+	live += p != NULL;
 	return p;
 }
 
