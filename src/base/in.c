@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/unpack.h"
+#include "base/packing.h"
 
 enum {
 	ROOM = 256 << 10, /* stays in the second-level cache between reading and parsing */
@@ -101,7 +101,7 @@ trc_in_stream(struct trc_stream *s, const char *name, struct trc_err *err)
 static int
 unwrap(struct trc_in *in, struct trc_err *err)
 {
-	const struct trc_unpack *row = NULL;
+	const struct trc_packing *row = NULL;
 	bool packed = false;
 
 	for (int depth = 0; depth <= NESTED_MOST; depth++) {
@@ -111,7 +111,7 @@ unwrap(struct trc_in *in, struct trc_err *err)
 		if (trc_in_fill(in, HEAD, err))
 			return -1;
 		len = (size_t)(in->end - in->p);
-		row = trc_unpack_find(in->p, len);
+		row = trc_packing_of(in->p, len);
 		if (!row)
 			break;
 		inner = trc_unpack_open(row, in->stream, in->p, len, err);

@@ -73,7 +73,8 @@ lines_sse2(const uint8_t *p, const uint8_t *stop, uint32_t *eol, size_t most)
 static size_t
 hex_sse2(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n, uint64_t *v)
 {
-	const __m128i from_end = _mm_setr_epi8(16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1);
+	const __m128i from_end =
+	        _mm_setr_epi8(16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1);
 
 	for (size_t i = 0; i < n; i++) {
 		const __m128i x = _mm_loadu_si128((const __m128i *)(text + end[i] - 16));
@@ -101,8 +102,8 @@ hex_sse2(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n,
 
 static const struct trc_text_kernels sse2 = { "sse2", lines_sse2, hex_sse2 };
 
-/* Appends the bits of `mask`, eight at a time whether there are so many or not: a loop that ended at
- * the last bit would be mispredicted once a block. */
+/* Appends the bits of `mask`, eight at a time whether there are so many or not: a loop that ended
+ * at the last bit would be mispredicted once a block. */
 TRC_TARGET("bmi,popcnt")
 static inline size_t
 take_mask(uint64_t mask, size_t at, uint32_t *eol, size_t n)

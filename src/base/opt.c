@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/near.h"
+#include "base/text.h"
 
 bool
 trc_opt_number(const char *text, bool binary, uint64_t *v)
@@ -14,6 +15,11 @@ trc_opt_number(const char *text, bool binary, uint64_t *v)
 	uint64_t sum = 0;
 	const char *p = text, *at;
 
+	if (p[0] == '0' && (p[1] | 0x20) == 'x') {
+		struct trc_field hex = { (const uint8_t *)text, strlen(text) };
+
+		return trc_field_hex(hex, UINT64_MAX, v);
+	}
 	for (; *p >= '0' && *p <= '9'; p++) {
 		if (sum > (UINT64_MAX - (uint64_t)(*p - '0')) / 10)
 			return false;
@@ -37,6 +43,37 @@ trc_opt_number(const char *text, bool binary, uint64_t *v)
 }
 
 static int
+store_number(const struct trc_opt *o, const char *value, uint64_t *at, struct trc_err *err)
+{
+	const bool bytes = o->kind == TRC_OPT_BYTES;
+
+	if (!trc_opt_number(value, bytes, at))
+		return trc_fail_as(err, TRC_USAGE, "'%s' is no number; write %s", value,
+		                   bytes ? "bytes like 4096, 4K or 2M" : "one like 64, 10k or 2M");
+	if (*at == 0 && o->kind != TRC_OPT_NUMBER)
+		return trc_fail_as(err, TRC_USAGE, "must be at least 1");
+	return 0;
+}
+
+/* The place of the word among those of o->arg, "one|two|three", from 1. */
+static int
+choose(const struct trc_opt *o, const char *value, unsigned *place, struct trc_err *err)
+{
+	unsigned i = 1;
+
+	for (const char *p = o->arg; *p; i++) {
+		size_t len = strcspn(p, "|");
+
+		if (strlen(value) == len && memcmp(p, value, len) == 0) {
+			*place = i;
+			return 0;
+		}
+		p += len + (p[len] == '|');
+	}
+	return trc_fail_as(err, TRC_USAGE, "'%s' is none of %s", value, o->arg);
+}
+
+static int
 store(const struct trc_opt *o, const char *value, void *settings, struct trc_err *err)
 {
 	char *at = (char *)settings + o->at;
@@ -46,22 +83,25 @@ store(const struct trc_opt *o, const char *value, void *settings, struct trc_err
 	case TRC_OPT_FLAG: *(bool *)at = true; return 0;
 	case TRC_OPT_TEXT: *(const char **)(void *)at = value; return 0;
 	case TRC_OPT_NUMBER:
-	case TRC_OPT_BYTES:
-		if (trc_opt_number(value, o->kind == TRC_OPT_BYTES, (uint64_t *)(void *)at))
-			return 0;
-		return trc_fail_as(err, TRC_USAGE, "--%s: '%s' is no number; write %s", o->name,
-		                   value,
-		                   o->kind == TRC_OPT_BYTES ? "bytes like 4096, 4K or 2M" :
-		                                              "one like 64, 10k or 2M");
+	case TRC_OPT_COUNT:
+	case TRC_OPT_BYTES: return store_number(o, value, (uint64_t *)(void *)at, err);
 	case TRC_OPT_LIST:
 		list = (struct trc_opt_list *)(void *)at;
 		if (list->n == TRC_OPT_LIST_MOST)
-			return trc_fail_as(err, TRC_USAGE, "--%s: given more than %d times",
-			                   o->name, TRC_OPT_LIST_MOST);
+			return trc_fail_as(err, TRC_USAGE, "given more than %d times",
+			                   TRC_OPT_LIST_MOST);
 		list->word[list->n++] = value;
 		return 0;
+	case TRC_OPT_CHOICE: return choose(o, value, (unsigned *)(void *)at, err);
 	}
 	return 0;
+}
+
+/* The same for an option, which is named in front of what is wrong. */
+static int
+store_option(const struct trc_opt *o, const char *value, void *settings, struct trc_err *err)
+{
+	return store(o, value, settings, err) ? trc_err_in(err, "--%s", o->name) : 0;
 }
 
 static int
@@ -93,11 +133,11 @@ parse_long(const struct trc_opt *opt, size_t n, int argc, char **argv, int *i, v
 		if (!opt[k].arg && equals)
 			return trc_fail_as(err, TRC_USAGE, "--%s takes no value", opt[k].name);
 		if (!opt[k].arg || equals)
-			return store(&opt[k], equals ? equals + 1 : NULL, settings, err);
+			return store_option(&opt[k], equals ? equals + 1 : NULL, settings, err);
 		if (*i + 1 == argc)
 			return trc_fail_as(err, TRC_USAGE, "--%s needs a value: %s", opt[k].name,
 			                   opt[k].arg);
-		return store(&opt[k], argv[++*i], settings, err);
+		return store_option(&opt[k], argv[++*i], settings, err);
 	}
 	return unknown(opt, n, word, len, err);
 }
@@ -115,15 +155,60 @@ parse_short(const struct trc_opt *opt, size_t n, int argc, char **argv, int *i, 
 		if (o == end)
 			return trc_fail_as(err, TRC_USAGE, "no option -%c", *p);
 		if (!o->arg) {
-			if (store(o, NULL, settings, err))
+			if (store_option(o, NULL, settings, err))
 				return -1;
 			continue;
 		}
 		if (p[1])
-			return store(o, p + 1, settings, err);
+			return store_option(o, p + 1, settings, err);
 		if (*i + 1 == argc)
 			return trc_fail_as(err, TRC_USAGE, "-%c needs a value: %s", *p, o->arg);
-		return store(o, argv[++*i], settings, err);
+		return store_option(o, argv[++*i], settings, err);
+	}
+	return 0;
+}
+
+static int
+parse_word(const struct trc_opt *opt, size_t n, const char *whose, char *word, void *settings,
+           struct trc_err *err)
+{
+	struct trc_near near = { .word = word };
+	char *equals = strchr(word, '=');
+
+	if (n == 0)
+		return trc_fail_as(err, TRC_USAGE, "%s takes no arguments", whose);
+	if (equals)
+		*equals = 0;
+	for (size_t k = 0; k < n; k++) {
+		trc_near_offer(&near, opt[k].name);
+		if (strcmp(opt[k].name, word) != 0)
+			continue;
+		if (!opt[k].arg != !equals)
+			return trc_fail_as(err, TRC_USAGE, "%s: %s %s%s", whose, word,
+			                   equals ? "takes no value" : "needs a value: ",
+			                   equals ? "" : opt[k].arg);
+		if (store(&opt[k], equals ? equals + 1 : NULL, settings, err))
+			return trc_err_in(err, "%s: %s", whose, word);
+		return 0;
+	}
+	return trc_fail_as(err, TRC_USAGE, "%s has no argument '%s'%s%s%s", whose, word,
+	                   near.best ? "; did you mean '" : "", near.best ? near.best : "",
+	                   near.best ? "'?" : "");
+}
+
+int
+trc_opt_parse_words(const struct trc_opt *opt, size_t n, const char *whose, const char *words,
+                    void *settings, struct trc_err *err)
+{
+	char word[64];
+
+	for (const char *p = words; p && *p;) {
+		size_t len = strcspn(p, ",");
+
+		snprintf(word, sizeof(word), "%.*s", (int)(len < 60 ? len : 60), p);
+		if (parse_word(opt, n, whose, word, settings, err))
+			return -1;
+		p += len + (p[len] == ',');
 	}
 	return 0;
 }

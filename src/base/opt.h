@@ -14,9 +14,11 @@
 enum trc_opt_kind {
 	TRC_OPT_FLAG,   /* bool */
 	TRC_OPT_NUMBER, /* uint64_t; 10k, 2M, 1G are thousands, millions, thousand millions */
-	TRC_OPT_BYTES,  /* uint64_t; 4K, 2M, 1G are powers of two */
+	TRC_OPT_COUNT,  /* the same, from 1: 0 in the settings says that it was not given */
+	TRC_OPT_BYTES,  /* the same; 4K, 2M, 1G are powers of two */
 	TRC_OPT_TEXT,   /* const char * */
 	TRC_OPT_LIST,   /* struct trc_opt_list; may be given several times */
+	TRC_OPT_CHOICE, /* unsigned: 1 for the first of the words of `arg`, "big|little"; 0 for none */
 };
 
 enum trc_opt_words { /* what completion offers for the argument */
@@ -24,6 +26,7 @@ enum trc_opt_words { /* what completion offers for the argument */
 	TRC_WORDS_READ,   /* formats that can be read */
 	TRC_WORDS_WRITE,  /* formats that can be written */
 	TRC_WORDS_COLUMN, /* columns */
+	TRC_WORDS_PACKING, /* general compressions */
 	TRC_WORDS_FILE,
 };
 
@@ -56,10 +59,16 @@ struct trc_args {
 int trc_opt_parse(const struct trc_opt *opt, size_t n, int argc, char **argv, void *settings,
                   struct trc_args *args, struct trc_err *err) TRC_MUST_USE;
 
+/* Parses "NAME,NAME=VALUE,..." by the `n` rows into `settings`; none of them is text or a list.
+ * NULL is no words. `whose` is what messages say they belong to. */
+int trc_opt_parse_words(const struct trc_opt *opt, size_t n, const char *whose, const char *words,
+                        void *settings, struct trc_err *err) TRC_MUST_USE;
+
 /* Prints one line an option, within 80 columns. */
 void trc_opt_help(const struct trc_opt *opt, size_t n, FILE *f);
 
-/* A number with a suffix: of thousands, or with `binary` of 1024s. */
+/* A decimal number with a suffix, of thousands or with `binary` of 1024s; or a hexadecimal one
+ * after 0x. */
 bool trc_opt_number(const char *text, bool binary, uint64_t *v);
 
 #endif

@@ -98,10 +98,39 @@ write_all(struct trc_out *out, const uint8_t *p, size_t n, struct trc_err *err)
 		if (done > 0) {
 			p += done;
 			n -= (size_t)done;
-			out->flushed += (uint64_t)done;
 		}
 	}
 	return 0;
+}
+
+/* Packs and writes `n` bytes, with `last` all that waits in the packer, too. */
+static int
+write_packed(struct trc_out *out, const uint8_t *p, size_t n, bool last, struct trc_err *err)
+{
+	struct trc_packer *packer = out->packer;
+	enum trc_step step = TRC_STEP_MORE;
+
+	packer->src = p;
+	packer->len = n;
+	while (last ? step != TRC_STEP_MEMBER : packer->len > 0) {
+		if (trc_interrupted(err))
+			return -1;
+		packer->dst = out->packed;
+		packer->room = TRC_OUT_ROOM;
+		step = packer->row->pack_step(packer, last, err);
+		if (step == TRC_STEP_FAILED)
+			return trc_err_in(err, "%s", out->name);
+		if (write_all(out, out->packed, TRC_OUT_ROOM - packer->room, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int
+drain(struct trc_out *out, const uint8_t *p, size_t n, struct trc_err *err)
+{
+	out->flushed += n;
+	return out->packer ? write_packed(out, p, n, false, err) : write_all(out, p, n, err);
 }
 
 static int
@@ -110,7 +139,17 @@ flush(struct trc_out *out, struct trc_err *err)
 	size_t n = (size_t)(out->p - out->buf);
 
 	out->p = out->buf;
-	return write_all(out, out->buf, n, err);
+	return drain(out, out->buf, n, err);
+}
+
+int
+trc_out_pack(struct trc_out *out, const struct trc_packing *row, int level, struct trc_err *err)
+{
+	out->packed = trc_alloc(TRC_OUT_ROOM, 1, err);
+	if (!out->packed)
+		return -1;
+	out->packer = trc_pack_open(row, level, err);
+	return out->packer ? 0 : -1;
 }
 
 int
@@ -125,7 +164,7 @@ trc_out_put(struct trc_out *out, const void *bytes, size_t n, struct trc_err *er
 	if ((size_t)(out->end - out->p) < n && flush(out, err))
 		return -1;
 	if ((size_t)(out->end - out->p) < n)
-		return write_all(out, bytes, n, err);
+		return drain(out, bytes, n, err);
 	if (n > 0)
 		memcpy(out->p, bytes, n);
 	out->p += n;
@@ -162,7 +201,7 @@ trc_out_commit(struct trc_out *out, struct trc_err *err)
 {
 	int fd = out->fd;
 
-	if (flush(out, err))
+	if (flush(out, err) || (out->packer && write_packed(out, out->buf, 0, true, err)))
 		return -1;
 	if (fd == STDOUT_FILENO)
 		return 0;
@@ -188,6 +227,8 @@ trc_out_close(struct trc_out *out)
 		close(out->fd);
 	if (out->part)
 		unlink(out->part);
+	trc_pack_close(out->packer);
+	free(out->packed);
 	free(out->part);
 	free(out->target);
 	free(out->buf);

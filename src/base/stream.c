@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -29,6 +30,23 @@ trc_stream_close(struct trc_stream *s)
 		s->close(s);
 }
 
+/* Waits until there is something to read. A thread that reads ahead is sent no signals, so a wait
+ * for a pipe looks up now and then for one that the main thread has noted. */
+static int
+wait_for(int fd, struct trc_err *err)
+{
+	enum { LOOK_UP = 200 }; /* milliseconds */
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	int ready;
+
+	do {
+		if (trc_interrupted(err))
+			return -1;
+		ready = poll(&p, 1, LOOK_UP);
+	} while (ready == 0 || (ready < 0 && errno == EINTR));
+	return 0;
+}
+
 static int
 file_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct trc_err *err)
 {
@@ -36,7 +54,7 @@ file_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct tr
 	ssize_t n;
 
 	do {
-		if (trc_interrupted(err))
+		if (wait_for(f->fd, err))
 			return -1;
 		n = read(f->fd, dst, cap);
 	} while (n < 0 && errno == EINTR);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Text traces: lines, numbers in, numbers out. The kernels read up to 16 bytes before a field and 64
- * after a line: trc_in's slack. What is inlined here stands in the innermost loops of the formats.
+ * Text traces: lines, numbers in, numbers out. The kernels read up to 16 bytes before a field and
+ * 64 after a line: trc_in's slack. What is inlined here stands in the innermost loops of the
+ * formats.
  */
 #ifndef TRC_BASE_TEXT_H
 #define TRC_BASE_TEXT_H
@@ -13,7 +14,7 @@
 #include "base/base.h"
 #include "base/bytes.h"
 
-#if defined(__SSE2__) && !defined(TRC_NO_SIMD)
+#if defined(__SSE2__) && defined(__x86_64__) && !defined(TRC_NO_SIMD)
 #define TRC_SSE2 1
 #include <emmintrin.h>
 #else
@@ -26,8 +27,8 @@ enum { TRC_LINES_SLACK = 72 };
 struct trc_text_kernels {
 	const char *name;
 
-	/* Finds up to `most` newlines in [p, stop), which ends with one: eol[i] is the offset of the
-	 * i-th from p. Returns how many. eol has room for TRC_LINES_SLACK more than `most`. */
+	/* Finds up to `most` newlines in [p, stop), which ends with one: eol[i] is the offset of
+	 * the i-th from p. Returns how many. eol has room for TRC_LINES_SLACK more than `most`. */
 	size_t (*lines)(const uint8_t *p, const uint8_t *stop, uint32_t *eol, size_t most);
 
 	/* Reads the numbers written in the len[i] hexadecimal digits before text + end[i]. Returns

@@ -1,23 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * The driver around the unpacking libraries: feeding, members one after another, and the end. */
-#include "base/unpack.h"
+#include "base/packing.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { IN_ROOM = 64 << 10 };
-
-static const struct trc_unpack *const row[] = { &trc_unpack_xz, &trc_unpack_gz, &trc_unpack_bz2,
-	                                        &trc_unpack_zst };
-
-const struct trc_unpack *
-trc_unpack_find(const uint8_t *p, size_t len)
-{
-	for (size_t i = 0; i < TRC_COUNT(row); i++)
-		if (len >= row[i]->magic_len && memcmp(p, row[i]->magic, row[i]->magic_len) == 0)
-			return row[i];
-	return NULL;
-}
 
 static int
 feed(struct trc_unpacker *u, struct trc_err *err)
@@ -30,6 +18,7 @@ feed(struct trc_unpacker *u, struct trc_err *err)
 		return -1;
 	u->at = 0;
 	u->len = got;
+	u->fed += got;
 	u->ended = got == 0;
 	return 0;
 }
@@ -50,10 +39,17 @@ next_member(struct trc_unpacker *u, bool *more, struct trc_err *err)
 		if (u->ended)
 			return 0;
 	}
-	u->row->close(u);
+	u->row->unpack_close(u);
 	u->state = NULL;
 	u->member = *more = true;
-	return u->row->open(u, err);
+	return u->row->unpack_open(u, err);
+}
+
+/* Says how far the packed data was good; a library may have looked ahead of what it found bad. */
+static int
+fail_at(const struct trc_unpacker *u, struct trc_err *err)
+{
+	return trc_err_in(err, "near byte %llu", (unsigned long long)(u->fed - (u->len - u->at)));
 }
 
 static int
@@ -75,14 +71,16 @@ unpack_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct 
 
 		size_t at = u->at;
 		bool ended = u->ended;
-		enum trc_step step = u->row->step(u, dst, cap, got, err);
+		enum trc_step step = u->row->unpack_step(u, dst, cap, got, err);
 
 		if (step == TRC_STEP_FAILED)
-			return -1;
+			return fail_at(u, err);
 		if (step == TRC_STEP_MEMBER)
 			u->member = false;
-		else if (ended && *got == 0 && u->at == at)
-			return trc_fail(err, "the %s data is cut short", u->row->name);
+		else if (ended && *got == 0 && u->at == at) {
+			trc_fail(err, "the %s data is cut short", u->row->name);
+			return fail_at(u, err);
+		}
 	}
 	return 0;
 }
@@ -92,21 +90,20 @@ unpack_close(struct trc_stream *s)
 {
 	struct trc_unpacker *u = (struct trc_unpacker *)s;
 
-	u->row->close(u);
+	u->row->unpack_close(u);
 	trc_stream_close(u->inner);
 	free(u->in);
 	free(u);
 }
 
 struct trc_stream *
-trc_unpack_open(const struct trc_unpack *r, struct trc_stream *inner, const uint8_t *head,
+trc_unpack_open(const struct trc_packing *r, struct trc_stream *inner, const uint8_t *head,
                 size_t len, struct trc_err *err)
 {
 	struct trc_unpacker *u;
 
-	if (!r->open) {
-		trc_fail(err, "is %s data, and this trc was built without it: install %s and build again",
-		         r->name, r->library);
+	if (!r->unpack_open) {
+		trc_packing_missing(r, err);
 		return NULL;
 	}
 	u = trc_alloc(1, sizeof(*u), err);
@@ -118,9 +115,9 @@ trc_unpack_open(const struct trc_unpack *r, struct trc_stream *inner, const uint
 	u->stream = (struct trc_stream){ .read = unpack_read, .close = unpack_close };
 	u->row = r;
 	memcpy(u->in, head, len);
-	u->len = len;
+	u->len = u->fed = len;
 	u->member = true;
-	if (r->open(u, err))
+	if (r->unpack_open(u, err))
 		goto out;
 	u->inner = inner;
 	return &u->stream;

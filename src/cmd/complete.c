@@ -22,14 +22,33 @@ offer(const struct asked *a, const char *candidate, const char *doc)
 		printf("%.*s%s\t%s\n", (int)(a->start - a->word), a->word, candidate, doc);
 }
 
+/* What may follow the name of a format and a colon: a list like that of columns. */
 static void
-offer_formats(const struct asked *a, bool write)
+offer_settings(struct asked a, const struct trc_format_args *args)
 {
-	const struct trc_format *f = NULL;
+	const char *comma = strrchr(a.start, ',');
+	char word[32];
 
+	a.start = comma ? comma + 1 : strchr(a.start, ':') + 1;
+	for (size_t i = 0; args && i < args->opts; i++) {
+		snprintf(word, sizeof(word), "%s%s", args->opt[i].name,
+		         args->opt[i].arg ? "=" : "");
+		offer(&a, word, args->opt[i].doc);
+	}
+}
+
+static void
+offer_formats(struct asked a, bool write)
+{
+	const struct trc_format *f = strchr(a.start, ':') ? trc_format_named(a.start) : NULL;
+
+	if (f) {
+		offer_settings(a, write ? f->to : f->from);
+		return;
+	}
 	while ((f = trc_format_next(f)))
-		if (write ? f->print || f->sink : f->line || f->record || f->source)
-			offer(a, f->name, f->doc);
+		if (write ? trc_format_writes(f) : trc_format_reads(f))
+			offer(&a, f->name, f->doc);
 }
 
 /* Columns may stand in a list: what is before the last comma stays. */
@@ -45,12 +64,23 @@ offer_columns(struct asked a)
 }
 
 static void
+offer_packings(const struct asked *a)
+{
+	const struct trc_packing *row = NULL;
+
+	while ((row = trc_packing_next(row)))
+		if (row->pack_open)
+			offer(a, row->name, "");
+}
+
+static void
 offer_values(enum trc_opt_words words, const struct asked *a)
 {
 	switch (words) {
-	case TRC_WORDS_READ: offer_formats(a, false); break;
-	case TRC_WORDS_WRITE: offer_formats(a, true); break;
+	case TRC_WORDS_READ: offer_formats(*a, false); break;
+	case TRC_WORDS_WRITE: offer_formats(*a, true); break;
 	case TRC_WORDS_COLUMN: offer_columns(*a); break;
+	case TRC_WORDS_PACKING: offer_packings(a); break;
 	case TRC_WORDS_FILE: printf("\tfiles\n"); break;
 	case TRC_WORDS_NONE: break;
 	}

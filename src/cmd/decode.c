@@ -12,6 +12,13 @@ static const struct trc_opt opts[] = {
 	TRC_OPTS_OUT(struct settings),
 };
 
+/* A trace of text stays what it is. */
+static const struct trc_format *
+plain(const struct trc_job *job)
+{
+	return job->format->line ? job->format : trc_format_plain(job->src->have);
+}
+
 static int
 run(const void *settings, const struct trc_args *args, struct trc_err *err)
 {
@@ -23,8 +30,11 @@ run(const void *settings, const struct trc_args *args, struct trc_err *err)
 
 	if (trc_job_words(args, 1, 2, err) || trc_job_open(&job, args->word[0], &s->in, err))
 		return -1;
-	format = trc_job_format(&s->out, output, trc_format_plain(job.src->have), err);
-	if (format)
+	format = trc_job_format(&s->out, output, plain(&job), err);
+	if (format && format->binary)
+		trc_fail_as(err, TRC_USAGE, "%s is binary, no plain text; trc encode writes it",
+		            format->name);
+	else if (format)
 		ret = trc_job_write(&job, output, format, &s->out, err);
 	trc_source_close(job.src);
 	return ret;
@@ -34,8 +44,9 @@ const struct trc_command trc_command_decode = {
 	.name = "decode",
 	.doc = "turn a trace of any format into plain text",
 	.usage = "[OPTION...] INPUT [OUTPUT]",
-	.notes = "The text format is that of the ending of OUTPUT, or of --to, or else the plainest\n"
-	         "that holds every column of the trace. Without OUTPUT it goes to standard output.\n",
+	.notes = "The text format is that of the ending of OUTPUT, or of --to; or else that of\n"
+	         "INPUT, if it is text; or else the plainest that holds every column of the trace.\n"
+	         "Without OUTPUT it goes to standard output.\n",
 	.opt = opts,
 	.opts = TRC_COUNT(opts),
 	.settings = sizeof(struct settings),

@@ -35,9 +35,10 @@ const struct trc_command trc_command_encode = {
 	.name = "encode",
 	.doc = "turn a trace of any format into any other",
 	.usage = "[OPTION...] INPUT [OUTPUT]",
-	.notes = "INPUT is a file, plain or compressed (xz, gz, bz2, zst), or - for standard input.\n"
-	         "What it holds is recognised by its content. The format of OUTPUT is that of its\n"
-	         "ending, or of --to. OUTPUT appears under its name when it is whole, never before.\n"
+	.notes = "INPUT is a file, plain or packed (xz, gz, bz2, zst), or - for standard input.\n"
+	         "What it holds is recognised by its content. The format of OUTPUT is that of\n"
+	         "its ending, or of --to; an ending like .din.xz packs it, too. OUTPUT has its\n"
+	         "name when it is whole, never before.\n"
 	         "\n"
 	         "What the output format cannot hold is refused, and named. --drop agrees to lose\n"
 	         "it; --fill supplies what the output format needs and the trace does not have.\n",

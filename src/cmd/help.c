@@ -34,6 +34,20 @@ help_all(void)
 }
 
 static void
+help_arguments(const char *option, const struct trc_format *f, const struct trc_format_args *args)
+{
+	char word[64];
+
+	for (size_t i = 0; args && i < args->opts; i++) {
+		const struct trc_opt *o = &args->opt[i];
+
+		snprintf(word, sizeof(word), "%s%s%s", o->name, o->arg ? "=" : "",
+		         o->arg ? o->arg : "");
+		printf("  %-12s   %s %s:%-18s %s\n", "", option, f->name, word, o->doc);
+	}
+}
+
+static void
 help_formats(void)
 {
 	const struct trc_format *f = NULL;
@@ -45,8 +59,10 @@ help_formats(void)
 		if (!f->report)
 			printf("  %-12s   %s\n", "",
 			       trc_columns_text(f->holds, names, sizeof(names)));
+		help_arguments("--from", f, f->from);
+		help_arguments("--to", f, f->to);
 	}
-	printf("\nInput may be packed with xz, gz, bz2 or zst.\n\nColumns:\n\n");
+	printf("\nInput and output may be packed with xz, gz, bz2 or zst.\n\nColumns:\n\n");
 	for (int c = 0; c < TRC_COLUMNS; c++)
 		printf("  %-12s %s\n", trc_column[c].name, trc_column[c].doc);
 }

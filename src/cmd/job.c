@@ -2,6 +2,7 @@
  * From paths and settings to a source, a sink, and the pump between them. */
 #include "cmd/job.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/near.h"
@@ -12,14 +13,16 @@ static int
 fail_format(const char *name, struct trc_err *err)
 {
 	const struct trc_format *f = NULL;
-	struct trc_near near = { .word = name };
+	char word[64];
+	struct trc_near near = { .word = word };
 
+	snprintf(word, sizeof(word), "%.*s", (int)strcspn(name, ":"), name);
 	while ((f = trc_format_next(f)))
 		trc_near_offer(&near, f->name);
 	if (near.best)
-		return trc_fail_as(err, TRC_USAGE, "no format '%s'; did you mean '%s'?", name,
+		return trc_fail_as(err, TRC_USAGE, "no format '%s'; did you mean '%s'?", word,
 		                   near.best);
-	return trc_fail_as(err, TRC_USAGE, "no format '%s'; 'trc help formats' has the list", name);
+	return trc_fail_as(err, TRC_USAGE, "no format '%s'; 'trc help formats' has the list", word);
 }
 
 static int
@@ -28,7 +31,7 @@ open_source(struct trc_job *job, struct trc_in *in, const char *from, struct trc
 	job->format = from ? trc_format_named(from) : trc_format_recognise(in, err);
 	if (!job->format)
 		return from ? fail_format(from, err) : -1;
-	job->src = trc_format_source(job->format, in, err);
+	job->src = trc_format_source(job->format, trc_format_arguments(from), in, err);
 	return job->src ? 0 : -1;
 }
 
@@ -81,7 +84,10 @@ trc_job_format(const struct trc_job_out *out, const char *path, const struct trc
 	f = trc_format_ending(path);
 	if (!f)
 		f = otherwise;
-	if (!f)
+	if (!f && strcmp(path, "-") == 0)
+		trc_fail_as(err, TRC_USAGE, "what is to go to standard output? "
+		                            "say it with --to FORMAT, or name an OUTPUT");
+	else if (!f)
 		trc_fail_as(err, TRC_USAGE, "the name '%s' does not say what format to write; "
 		                            "say it with --to FORMAT", path);
 	return f;
@@ -179,20 +185,65 @@ trc_job_pump(struct trc_job *job, struct trc_sink *sink, bool quiet, struct trc_
 	return ret;
 }
 
-static struct trc_sink *
-open_sink(const struct trc_job *job, const char *path, const struct trc_format *format, bool force,
-          struct trc_err *err)
+/* What --compress asks for: "xz" or "xz:9". */
+static int
+parse_compress(const char *word, const struct trc_packing **row, int *level, struct trc_err *err)
 {
-	struct trc_out *out = trc_out_open(path, force, err);
+	const size_t len = strcspn(word, ":");
+	char name[64];
+	struct trc_near near = { .word = name };
+	uint64_t n;
+
+	*row = trc_packing_named(word, len);
+	if (!*row) {
+		snprintf(name, sizeof(name), "%.*s", (int)(len < 60 ? len : 60), word);
+		while ((*row = trc_packing_next(*row)))
+			trc_near_offer(&near, (*row)->name);
+		return trc_fail_as(err, TRC_USAGE, "--compress: no '%s'; did you mean '%s'?", name,
+		                   near.best ? near.best : "xz");
+	}
+	*level = (*row)->level;
+	if (!word[len])
+		return 0;
+	if (!trc_opt_number(word + len + 1, false, &n) || n < (uint64_t)(*row)->least ||
+	    n > (uint64_t)(*row)->most)
+		return trc_fail_as(err, TRC_USAGE, "--compress: %s has levels %d to %d", (*row)->name,
+		                   (*row)->least, (*row)->most);
+	*level = (int)n;
+	return 0;
+}
+
+/* Packs `out` as the ending of its name says, or --compress, which must not contradict. */
+static int
+pack(struct trc_out *out, const char *path, const char *compress, struct trc_err *err)
+{
+	const struct trc_packing *named = trc_packing_ending(path), *row = named;
+	int level = named ? named->level : 0;
+
+	if (compress && parse_compress(compress, &row, &level, err))
+		return -1;
+	if (named && named != row)
+		return trc_fail_as(err, TRC_USAGE, "--compress: '%s' says %s, not %s", path,
+		                   named->name, row->name);
+	return row ? trc_out_pack(out, row, level, err) : 0;
+}
+
+static struct trc_sink *
+open_sink(const struct trc_job *job, const char *path, const struct trc_format *format,
+          const struct trc_job_out *settings, struct trc_err *err)
+{
+	struct trc_out *out = trc_out_open(path, settings->force, err);
 	struct trc_sink *sink = NULL;
 
 	if (!out)
 		return NULL;
-	if (format->binary && trc_out_terminal(out))
+	if ((format->binary || settings->compress) && trc_out_terminal(out))
 		trc_fail_as(err, TRC_USAGE, "%s is binary, not for a terminal; name an output file "
-		                            "or pipe it on", format->name);
-	else
-		sink = trc_format_sink(format, out, job->src->have, &job->src->meta, err);
+		                            "or pipe it on",
+		            settings->compress ? settings->compress : format->name);
+	else if (pack(out, path, settings->compress, err) == 0)
+		sink = trc_format_sink(format, trc_format_arguments(settings->to), out,
+		                       job->src->have, &job->src->meta, err);
 	if (!sink)
 		trc_out_close(out);
 	return sink;
@@ -207,7 +258,7 @@ trc_job_write(struct trc_job *job, const char *path, const struct trc_format *fo
 
 	if (shape(job, out, err))
 		return -1;
-	sink = open_sink(job, path, format, out->force, err);
+	sink = open_sink(job, path, format, out, err);
 	if (!sink)
 		return -1;
 	ret = trc_job_pump(job, sink, out->quiet, err);

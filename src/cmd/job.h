@@ -18,23 +18,25 @@ struct trc_job_in {
 };
 
 struct trc_job_out {
-	const char *to;
+	const char *to, *compress;
 	struct trc_opt_list drop, fill;
 	bool split_modify, force, quiet;
 };
 
 /* Option rows for settings of type T that hold these as members `in` and `out`. */
 #define TRC_OPTS_IN(T)                                                                          \
-	{ 'f', "from", "FORMAT", "what INPUT is, if its content cannot tell", TRC_OPT_TEXT,     \
-	  TRC_WORDS_READ, offsetof(T, in.from) },                                               \
+	{ 'f', "from", "FORMAT[:ARGS]", "what INPUT is, if its content cannot tell",            \
+	  TRC_OPT_TEXT, TRC_WORDS_READ, offsetof(T, in.from) },                                 \
 	{ 0, "skip", "N", "leave out the first N records", TRC_OPT_NUMBER, TRC_WORDS_NONE,      \
 	  offsetof(T, in.skip) },                                                               \
-	{ 0, "limit", "N", "end after N records", TRC_OPT_NUMBER, TRC_WORDS_NONE,               \
+	{ 0, "limit", "N", "end after N records", TRC_OPT_COUNT, TRC_WORDS_NONE,                \
 	  offsetof(T, in.limit) }
 
 #define TRC_OPTS_OUT(T)                                                                         \
-	{ 't', "to", "FORMAT", "what OUTPUT is to be, if its name does not say",                \
+	{ 't', "to", "FORMAT[:ARGS]", "what OUTPUT is to be, if its name does not say",         \
 	  TRC_OPT_TEXT, TRC_WORDS_WRITE, offsetof(T, out.to) },                                 \
+	{ 0, "compress", "HOW[:LEVEL]", "pack OUTPUT: xz, gz, bz2 or zst; its name may say it", \
+	  TRC_OPT_TEXT, TRC_WORDS_PACKING, offsetof(T, out.compress) },                         \
 	{ 0, "drop", "COLUMN,...", "agree to lose columns, or 'kernel'", TRC_OPT_LIST,          \
 	  TRC_WORDS_COLUMN, offsetof(T, out.drop) },                                            \
 	{ 0, "fill", "COLUMN=VALUE", "supply a column that is missing", TRC_OPT_LIST,           \

@@ -4,16 +4,20 @@
  * pumps. The map:
  *
  *   cmd/     this file finds the command; one file for each, and job.c for what they share
- *   format/  from bytes to batches and back: lines.c, records.c and print.c drive the formats
+ *   format/  from bytes to batches and back, driven by lines.c, records.c, print.c and member.c
  *   stage/   what is done to batches on the way
  *   batch/   the batch itself, and the loop that moves it
- *   base/    bytes in (in.c over stream.c, unpack.c, ahead.c) and out (out.c), errors, options, maps
+ *   base/    bytes in (in.c over stream.c, unpack.c, ahead.c) and out (out.c, packing.c), errors,
+ *            options, maps
  *
  * src/README.md tells more.
  */
 #include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/interrupt.h"
 #include "base/near.h"
@@ -113,6 +117,19 @@ say(const char *name, struct trc_err *err)
 		fprintf(stderr, "'trc help%s%s' tells more\n", *name ? " " : "", name);
 }
 
+/* A standard stream that is closed would give its number to a file of ours. It is opened the wrong
+ * way round, so that using it fails as before. */
+static int
+reserve_standard(struct trc_err *err)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+			return trc_fail_errno(err, errno, "cannot open '/dev/null' in the place "
+			                                  "of a closed standard stream");
+	return 0;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -120,10 +137,10 @@ main(int argc, char **argv)
 	const char *name = "";
 
 	trc_interrupt_watch();
-	if (dispatch(argc, argv, &name, &err) == 0) {
-		if (fflush(stdout) == 0)
+	if (reserve_standard(&err) == 0 && dispatch(argc, argv, &name, &err) == 0) {
+		if (fflush(stdout) == 0 && !ferror(stdout))
 			return 0;
-		trc_fail(&err, "cannot write standard output");
+		trc_fail_errno(&err, errno, "cannot write 'standard output'");
 	}
 	if (err.code == TRC_STOPPED)
 		trc_interrupt_die();

@@ -16,7 +16,7 @@ struct settings {
 };
 
 static const struct trc_opt opts[] = {
-	{ 0, "sad", "R", "exact for LRU memories of R pages and more", TRC_OPT_NUMBER,
+	{ 0, "sad", "R", "exact for LRU memories of R pages and more", TRC_OPT_COUNT,
 	  TRC_WORDS_NONE, offsetof(struct settings, sad) },
 	{ 0, "page-size", "BYTES", "bytes of a page, 4096 if not given", TRC_OPT_BYTES,
 	  TRC_WORDS_NONE, offsetof(struct settings, page_size) },
@@ -26,7 +26,7 @@ static const struct trc_opt opts[] = {
 	TRC_OPTS_OUT(struct settings),
 };
 
-/* The page size to use: that of the trace if it has one. */
+/* The page size to use. A trace of pages has its own, and may tell it only at its end, or never. */
 static int
 page_bits(const struct settings *s, const struct trc_source *src, unsigned *bits,
           struct trc_err *err)
@@ -35,12 +35,11 @@ page_bits(const struct settings *s, const struct trc_source *src, unsigned *bits
 
 	if (trc_job_page_bits(s->page_size ? s->page_size : PAGE_SIZE, bits, err))
 		return -1;
-	if (!known)
-		return 0;
-	if (s->page_size && *bits != known)
+	if (!s->page_size && (known || src->have & TRC_HAS_VPN))
+		*bits = known;
+	else if (known && *bits != known)
 		return trc_fail_as(err, TRC_USAGE, "--page-size: the trace has pages of %llu bytes",
 		                   1ull << known);
-	*bits = known;
 	return 0;
 }
 
@@ -107,9 +106,9 @@ const struct trc_command trc_command_reduce = {
 	.name = "reduce",
 	.doc = "drop references without changing what is promised",
 	.usage = "[OPTION...] INPUT [OUTPUT]",
-	.notes = "References become references to pages: one to each page touched, reads and writes\n"
-	         "(a fetch reads), each with its cycle, instruction and reference time. Neighbours\n"
-	         "that touch the same page merge into one, a write if one of them is.\n"
+	.notes = "References become references to pages: one to each page touched, reads and\n"
+	         "writes (a fetch reads), each with its cycle, instruction and reference time.\n"
+	         "Neighbours that touch the same page merge into one, a write if one of them is.\n"
 	         "\n"
 	         "--sad R drops, of three references to a page, the middle one if fewer than R\n"
 	         "other pages lie between the first and the third (SAD; Kaplan, Smaragdakis and\n"

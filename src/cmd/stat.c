@@ -5,6 +5,7 @@
 
 #include "base/out.h"
 #include "cmd/job.h"
+#include "cmd/stat_formats.h"
 #include "stage/stage.h"
 
 enum { PAGE_SIZE = 4096 };
@@ -12,12 +13,14 @@ enum { PAGE_SIZE = 4096 };
 struct settings {
 	struct trc_job_in in;
 	uint64_t page_size;
-	bool json, quiet;
+	bool formats, json, quiet;
 };
 
 static const struct trc_opt opts[] = {
 	{ 0, "json", NULL, "one JSON object instead of text", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct settings, json) },
+	{ 0, "formats", NULL, "how small and how fast it is in each format", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct settings, formats) },
 	{ 0, "page-size", "BYTES", "bytes of a page, 4096 if not given", TRC_OPT_BYTES,
 	  TRC_WORDS_NONE, offsetof(struct settings, page_size) },
 	TRC_OPTS_IN(struct settings),
@@ -145,8 +148,11 @@ run(const void *settings, const struct trc_args *args, struct trc_err *err)
 	unsigned page_bits;
 	int ret = -1;
 
-	if (trc_job_words(args, 1, 1, err) ||
-	    trc_job_page_bits(s->page_size ? s->page_size : PAGE_SIZE, &page_bits, err) ||
+	if (trc_job_words(args, 1, 1, err))
+		return -1;
+	if (s->formats)
+		return trc_stat_formats(args->word[0], &s->in, s->json, s->quiet, err);
+	if (trc_job_page_bits(s->page_size ? s->page_size : PAGE_SIZE, &page_bits, err) ||
 	    trc_job_open(&job, args->word[0], &s->in, err))
 		return -1;
 	sink = trc_counts_sink(&counts, page_bits, err);
@@ -164,7 +170,12 @@ const struct trc_command trc_command_stat = {
 	.usage = "[OPTION...] INPUT",
 	.notes = "A modify (a load and a store of the same bytes by one instruction) is one record\n"
 	         "and two references; dinero's copy-backs and invalidates are records, not\n"
-	         "references. Pages are counted for each address space.\n",
+	         "references. Pages are counted for each address space.\n"
+	         "\n"
+	         "--formats writes the trace in every format that holds all of it, plain and with\n"
+	         "xz, and reads it back: bytes, references a byte, the size of the same references\n"
+	         "as dinero text divided by that, and millions of references encoded and decoded a\n"
+	         "second, or why the format cannot hold it. The files are in TMPDIR meanwhile.\n",
 	.opt = opts,
 	.opts = TRC_COUNT(opts),
 	.settings = sizeof(struct settings),

@@ -76,13 +76,15 @@ din_parse(const struct trc_lines *l, struct trc_batch *b)
 }
 
 static uint8_t *
-din_print(const struct trc_batch *b, size_t *row, size_t stop, uint8_t *dst, struct trc_err *err)
+din_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 {
-	for (size_t i = *row; i < stop; i++) {
+	const struct trc_batch *b = r->b;
+
+	for (size_t i = r->i; i < r->stop; i++) {
 		char label = label_of_type[b->type[i] % sizeof(label_of_type)];
 
 		if (!label) {
-			*row = i;
+			r->i = i;
 			return trc_format_refuse_type("din", b->type[i], err);
 		}
 		*dst++ = (uint8_t)label;
@@ -121,13 +123,15 @@ xdin_parse(const struct trc_lines *l, struct trc_batch *b)
 }
 
 static uint8_t *
-xdin_print(const struct trc_batch *b, size_t *row, size_t stop, uint8_t *dst, struct trc_err *err)
+xdin_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 {
-	for (size_t i = *row; i < stop; i++) {
+	const struct trc_batch *b = r->b;
+
+	for (size_t i = r->i; i < r->stop; i++) {
 		char label = label_of_type[b->type[i] % sizeof(label_of_type)];
 
 		if (!label) {
-			*row = i;
+			r->i = i;
 			return trc_format_refuse_type("xdin", b->type[i], err);
 		}
 		*dst++ = (uint8_t)letter_of_label[label - '0'];

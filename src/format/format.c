@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "format/lines.h"
+#include "format/member.h"
 #include "format/print.h"
 #include "format/records.h"
 
@@ -42,11 +43,32 @@ const struct trc_format *
 trc_format_named(const char *name)
 {
 	const struct trc_format *f = NULL;
+	const size_t len = strcspn(name, ":");
 
 	while ((f = trc_format_next(f)))
-		if (strcmp(f->name, name) == 0)
+		if (strlen(f->name) == len && memcmp(f->name, name, len) == 0)
 			break;
 	return f;
+}
+
+const char *
+trc_format_arguments(const char *name)
+{
+	const char *colon = name ? strchr(name, ':') : NULL;
+
+	return colon ? colon + 1 : NULL;
+}
+
+bool
+trc_format_reads(const struct trc_format *f)
+{
+	return f->line || f->record || f->member || f->source;
+}
+
+bool
+trc_format_writes(const struct trc_format *f)
+{
+	return f->print || f->member || f->sink;
 }
 
 const struct trc_format *
@@ -55,10 +77,12 @@ trc_format_ending(const char *path)
 	const struct trc_format *f = NULL;
 	size_t len = strlen(path);
 
+	if (trc_packing_ending(path))
+		len = (size_t)(strrchr(path, '.') - path);
 	while ((f = trc_format_next(f))) {
 		size_t n = f->ending ? strlen(f->ending) : 0;
 
-		if (n > 0 && len > n && strcasecmp(path + len - n, f->ending) == 0)
+		if (n > 0 && len > n && strncasecmp(path + len - n, f->ending, n) == 0)
 			break;
 	}
 	return f;
@@ -76,22 +100,30 @@ trc_format_plain(uint32_t have)
 }
 
 static unsigned
-bid_of(const struct trc_format *f, const struct trc_in *in, size_t n, bool whole)
+bid_of(const struct trc_format *f, struct trc_head *head)
 {
 	if (f->line)
-		return trc_lines_probe(f, in->p, n, whole);
+		return trc_lines_probe(f, head);
 	if (f->record)
-		return trc_records_probe(f, in->p, n, whole);
-	return f->probe ? f->probe(in->p, n, whole) : 0;
+		return trc_records_probe(f, head);
+	if (f->member)
+		return trc_member_probe(f, head->p, head->n);
+	return f->probe ? f->probe(head->p, head->n, head->whole) : 0;
 }
 
 static const struct trc_format *
-refuse(struct trc_err *err, const struct trc_in *in, const char *names)
+refuse(struct trc_err *err, const struct trc_in *in, const char *names,
+       const struct trc_lines_near *near)
 {
 	if (in->p == in->end)
 		trc_fail(err, "%s: is empty; say what it is with --from FORMAT", in->name);
 	else if (*names)
 		trc_fail(err, "%s: could be any of%s; say which with --from FORMAT", in->name, names);
+	else if (near->format)
+		trc_fail(err, "%s:%llu: '%s' is no %s record as the lines before it are, expected "
+		              "'%s'; or say what it is with --from FORMAT", in->name,
+		         (unsigned long long)near->lines + 1, near->text, near->format->name,
+		         near->format->line->grammar);
 	else
 		trc_fail(err, "%s: is no format that trc recognises ('trc help formats' has the list); "
 		              "say which with --from FORMAT", in->name);
@@ -102,17 +134,21 @@ const struct trc_format *
 trc_format_recognise(struct trc_in *in, struct trc_err *err)
 {
 	const struct trc_format *f = NULL, *best = NULL;
+	struct trc_head head = { 0 };
 	unsigned best_bid = 0;
 	char names[256] = "";
-	size_t n;
 
-	if (trc_in_fill(in, HEAD, err)) {
+	if (trc_in_fill(in, HEAD, err) ||
+	    trc_batch_init(&head.rows, TRC_HAS_ALL, TRC_HEAD_ROWS, err)) {
 		trc_err_in(err, "%s", in->name);
 		return NULL;
 	}
-	n = (size_t)(in->end - in->p);
+	head.p = in->p;
+	head.n = (size_t)(in->end - in->p);
+	head.whole = in->eof && head.n <= HEAD;
+	head.n = head.n < HEAD ? head.n : HEAD;
 	while ((f = trc_format_next(f))) {
-		unsigned bid = bid_of(f, in, n < HEAD ? n : HEAD, in->eof && n <= HEAD);
+		unsigned bid = bid_of(f, &head);
 
 		if (bid == 0 || bid < best_bid)
 			continue;
@@ -122,18 +158,35 @@ trc_format_recognise(struct trc_in *in, struct trc_err *err)
 		best_bid = bid;
 		snprintf(names + strlen(names), sizeof(names) - strlen(names), " %s", f->name);
 	}
-	return best ? best : refuse(err, in, names);
+	trc_batch_release(&head.rows);
+	return best ? best : refuse(err, in, names, &head.near);
+}
+
+static int
+parse_args(const struct trc_format *f, const struct trc_format_args *rows, const char *args,
+           uint64_t *settings, struct trc_err *err)
+{
+	memset(settings, 0, TRC_FORMAT_SETTINGS);
+	return trc_opt_parse_words(rows ? rows->opt : NULL, rows ? rows->opts : 0, f->name, args,
+	                           settings, err);
 }
 
 struct trc_source *
-trc_format_source(const struct trc_format *f, struct trc_in *in, struct trc_err *err)
+trc_format_source(const struct trc_format *f, const char *args, struct trc_in *in,
+                  struct trc_err *err)
 {
+	uint64_t settings[TRC_FORMAT_SETTINGS / sizeof(uint64_t)];
+
+	if (parse_args(f, f->from, args, settings, err))
+		return NULL;
 	if (f->line)
 		return trc_lines_source(f, in, err);
 	if (f->record)
 		return trc_records_source(f, in, err);
+	if (f->member)
+		return trc_member_source(f, in, settings, err);
 	if (f->source)
-		return f->source(in, err);
+		return f->source(in, settings, err);
 	trc_fail_as(err, TRC_USAGE, "%s can be written, not read", f->name);
 	return NULL;
 }
@@ -155,15 +208,19 @@ check_columns(const struct trc_format *f, uint32_t have, struct trc_err *err)
 }
 
 struct trc_sink *
-trc_format_sink(const struct trc_format *f, struct trc_out *out, uint32_t have,
+trc_format_sink(const struct trc_format *f, const char *args, struct trc_out *out, uint32_t have,
                 const struct trc_meta *meta, struct trc_err *err)
 {
-	if (check_columns(f, have, err))
+	uint64_t settings[TRC_FORMAT_SETTINGS / sizeof(uint64_t)];
+
+	if (parse_args(f, f->to, args, settings, err) || check_columns(f, have, err))
 		return NULL;
 	if (f->print)
 		return trc_print_sink(f, out, err);
+	if (f->member)
+		return trc_member_sink(f, out, have, settings, err);
 	if (f->sink)
-		return f->sink(out, have, meta, err);
+		return f->sink(out, have, meta, settings, err);
 	trc_fail_as(err, TRC_USAGE, "%s can be read, not written", f->name);
 	return NULL;
 }

@@ -10,17 +10,23 @@
 #define TRC_FORMAT_FORMAT_H
 
 #include "base/in.h"
+#include "base/opt.h"
 #include "base/out.h"
 #include "batch/flow.h"
 
 struct trc_lines;
+struct trc_member_format; /* how records behind a header are read and written: member.h */
+
+/* Bytes that a format may keep from line to line when it reads, and from row to row when it writes:
+ * zeroed before the first. */
+enum { TRC_FORMAT_STATE = 64 };
 
 /* How lines are read; lines.c drives it. */
 struct trc_line_format {
-	const char *grammar; /* of a line, for messages and help: "LABEL ADDRESS" */
+	const char *grammar; /* of a line, a word for each field: "LABEL ADDRESS" */
 
-	/* Parses the lines of `l` and appends their rows to `b`, which has room for them all. Returns
-	 * how many lines were good: fewer than l->n if the next is not of this grammar. */
+	/* Parses the lines of `l` and appends their rows to `b`, which has room for them all.
+	 * Returns how many lines were good: fewer than l->n if the next is not of this grammar. */
 	size_t (*parse)(const struct trc_lines *l, struct trc_batch *b);
 };
 
@@ -34,17 +40,31 @@ struct trc_record_format {
 	size_t (*parse)(const uint8_t *p, size_t n, struct trc_batch *b);
 };
 
+/* Rows to write: [i, stop) of a batch. */
+struct trc_rows {
+	const struct trc_batch *b;
+	size_t i, stop;
+	void *state; /* what the format keeps from row to row */
+};
+
 /* How rows are written one by one, as lines or as records; print.c drives it. */
 struct trc_print_format {
-	/* Writes rows [*row, stop) at `dst`, at most `room` bytes each, and returns behind the last;
-	 * NULL, with *err set and *row on the row, if a value cannot be written. */
-	uint8_t *(*print)(const struct trc_batch *b, size_t *row, size_t stop, uint8_t *dst,
-	                  struct trc_err *err);
+	/* Writes the rows of `r` at `dst`, at most `room` bytes each, and returns behind the last;
+	 * NULL, with *err set and r->i on the row, if a value cannot be written. */
+	uint8_t *(*print)(struct trc_rows *r, uint8_t *dst, struct trc_err *err);
 	size_t room;
 
 	/* Writes what follows the last row, at most 1024 bytes; NULL for nothing. */
 	uint8_t *(*trailer)(const struct trc_meta *meta, uint8_t *dst);
 };
+
+/* What may follow the name of a format after a colon, "raw,skip=24": rows like those of options. */
+struct trc_format_args {
+	const struct trc_opt *opt;
+	size_t opts;
+};
+
+enum { TRC_FORMAT_SETTINGS = 64 }; /* bytes of the settings that rows fill, at most */
 
 struct trc_format {
 	const char *name;
@@ -59,10 +79,15 @@ struct trc_format {
 	 * they succeed. */
 	const struct trc_line_format *line;
 	const struct trc_record_format *record;
-	struct trc_source *(*source)(struct trc_in *in, struct trc_err *err);
+	struct trc_source *(*source)(struct trc_in *in, const void *settings, struct trc_err *err);
+	const struct trc_member_format *member; /* both */
 	const struct trc_print_format *print;
 	struct trc_sink *(*sink)(struct trc_out *out, uint32_t have, const struct trc_meta *meta,
-	                         struct trc_err *err);
+	                         const void *settings, struct trc_err *err);
+
+	/* The arguments that reading and writing take; NULL for none. `settings` above are zeroed,
+	 * then filled by these rows. */
+	const struct trc_format_args *from, *to;
 
 	/* How sure the row is that `n` bytes at `p`, the head of the data, are of this format: 0 if
 	 * they cannot be, else about the number of bits checked, at most TRC_BID_MOST. `whole`: the
@@ -70,14 +95,25 @@ struct trc_format {
 	unsigned (*probe)(const uint8_t *p, size_t n, bool whole);
 };
 
-enum { TRC_BID_MOST = 1000 };
+enum {
+	TRC_BID_MOST = 1000,
+	TRC_BID_ROWS = 16, /* that count: of two formats that fit all rows, the stricter one wins */
+};
 
 /* All rows, in the order of the list in meson.build: the first for NULL, NULL after the last. */
 const struct trc_format *trc_format_next(const struct trc_format *f);
 
-/* The row called `name`, or the one whose ending `path` has; NULL for none. */
+/* The row called `name`, "NAME" or "NAME:ARGUMENTS", or the one whose ending `path` has, the
+ * ending of a packing (".xz") taken off; NULL for none. */
 const struct trc_format *trc_format_named(const char *name);
 const struct trc_format *trc_format_ending(const char *path);
+
+/* The arguments in "NAME:ARGUMENTS"; NULL for none, or if `name` is NULL. */
+const char *trc_format_arguments(const char *name);
+
+/* True if there is a way to read or write the format. */
+bool trc_format_reads(const struct trc_format *f);
+bool trc_format_writes(const struct trc_format *f);
 
 /* Recognises the data of `in` by its content. NULL, with the candidates named, if no row or more
  * than one fits. Nothing is consumed. */
@@ -86,12 +122,14 @@ const struct trc_format *trc_format_recognise(struct trc_in *in, struct trc_err 
 /* The plainest text format that holds all of `have` and misses nothing; NULL for none. */
 const struct trc_format *trc_format_plain(uint32_t have);
 
-/* Opens a source on `in`, or a sink for columns `have` on `out`, and takes it over on success. The
- * sink is refused if the format cannot hold a column or misses one. */
-struct trc_source *trc_format_source(const struct trc_format *f, struct trc_in *in,
-                                     struct trc_err *err) TRC_MUST_USE;
-struct trc_sink *trc_format_sink(const struct trc_format *f, struct trc_out *out, uint32_t have,
-                                 const struct trc_meta *meta, struct trc_err *err) TRC_MUST_USE;
+/* Opens a source on `in`, or a sink for columns `have` on `out`, and takes it over on success.
+ * `args` are the words after the colon, NULL for none. The sink is refused if the format cannot
+ * hold a column or misses one. */
+struct trc_source *trc_format_source(const struct trc_format *f, const char *args,
+                                     struct trc_in *in, struct trc_err *err) TRC_MUST_USE;
+struct trc_sink *trc_format_sink(const struct trc_format *f, const char *args,
+                                 struct trc_out *out, uint32_t have, const struct trc_meta *meta,
+                                 struct trc_err *err) TRC_MUST_USE;
 
 /* For writers: "FORMAT cannot hold a WHAT reference"; returns NULL. */
 uint8_t *trc_format_refuse_type(const char *format, uint8_t type, struct trc_err *err);

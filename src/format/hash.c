@@ -64,11 +64,12 @@ hash_close(struct trc_sink *sink)
 }
 
 static struct trc_sink *
-hash_open(struct trc_out *out, uint32_t have, const struct trc_meta *meta, struct trc_err *err)
+hash_open(struct trc_out *out, uint32_t have, const struct trc_meta *meta, const void *settings,
+          struct trc_err *err)
 {
 	struct hash_sink *s = trc_alloc(1, sizeof(*s), err);
 
-	(void)meta;
+	(void)meta, (void)settings;
 	if (!s)
 		return NULL;
 	if (trc_digest_init(&s->digest, have, err)) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Valgrind lackey, `--trace-mem=yes`: address in hexadecimal, at least eight digits, size in decimal.
+ * Valgrind lackey, `--trace-mem=yes`: address in hexadecimal, at least eight digits, size in
+ * decimal.
  *
  *   I  04001234,3     instruction fetch
  *    L 1ffeffe7e0,8   load
@@ -65,8 +66,8 @@ lackey_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 	return TRC_LINE_ROW;
 }
 
-/* Lines in canonical form with a size of one or two digits. Reads up
- * to four characters from the start of a line, and three before its end. */
+/* Lines in canonical form with a size of one or two digits. Reads up to four characters from the
+ * start of a line, and three before its end. */
 static size_t
 lackey_scan(const struct trc_lines *l, size_t from, struct trc_batch *b,
             struct trc_hex_fields *hex)
@@ -109,16 +110,16 @@ lackey_parse(const struct trc_lines *l, struct trc_batch *b)
 }
 
 static uint8_t *
-lackey_print(const struct trc_batch *b, size_t *row, size_t stop, uint8_t *dst,
-             struct trc_err *err)
+lackey_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 {
+	const struct trc_batch *b = r->b;
 	static const char head[][4] = { " L ", " S ", "I  ", " M " };
 
-	for (size_t i = *row; i < stop; i++) {
+	for (size_t i = r->i; i < r->stop; i++) {
 		int digits = 16 - trc_clz64(b->addr[i] | 1) / 4;
 
 		if (b->type[i] > TRC_MODIFY) {
-			*row = i;
+			r->i = i;
 			return trc_format_refuse_type("lackey", b->type[i], err);
 		}
 		memcpy(dst, head[b->type[i]], 3);

@@ -9,9 +9,15 @@
  * Types are r w i by a user, R W I by the kernel. TIME is the processor's cycle counter, SPACE the
  * page number of the top-level page table. The text holds 64-bit addresses and 32-bit sizes; the
  * binary form refuses what its fields are too narrow for.
+ *
+ * The text in differences ("Laplace: Trace Reduction"; diff.h has the rules):
+ *
+ *   diff    TYPE TIME SIZE SPACE SIGN ADDRESS    r 4132ff93 4 1015a + 80b1d32
+ *                                                w 2 2 0 - d32
  */
-#include "format/lines.h"
-#include "format/print.h"
+#include "format/diff.h"
+
+#include <assert.h>
 
 enum { RECORD = 18 };
 
@@ -66,14 +72,15 @@ laplace_parse(const struct trc_lines *l, struct trc_batch *b)
 }
 
 static uint8_t *
-laplace_print(const struct trc_batch *b, size_t *row, size_t stop, uint8_t *dst,
-              struct trc_err *err)
+laplace_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 {
-	for (size_t i = *row; i < stop; i++) {
+	const struct trc_batch *b = r->b;
+
+	for (size_t i = r->i; i < r->stop; i++) {
 		char letter = letter_of_type[b->type[i] % sizeof(letter_of_type)];
 
 		if (!letter) {
-			*row = i;
+			r->i = i;
 			return trc_format_refuse_type("laplace", b->type[i], err);
 		}
 		*dst++ = (uint8_t)letter;
@@ -82,6 +89,68 @@ laplace_print(const struct trc_batch *b, size_t *row, size_t stop, uint8_t *dst,
 		dst = trc_print_hex(dst, ' ', b->asid[i]);
 		dst = trc_print_hex(dst, ' ', b->addr[i]);
 		*dst++ = '\n';
+	}
+	return dst;
+}
+
+/* The record before. */
+struct last {
+	uint64_t time, addr;
+	uint32_t asid;
+};
+
+static_assert(sizeof(struct last) <= TRC_FORMAT_STATE, "fits the state of a format");
+
+static bool
+diff_take(void *state, struct trc_batch *b, size_t n, uint8_t letter, const uint64_t *number,
+          bool minus)
+{
+	struct last *last = state;
+
+	if (!type_of_letter(letter, &b->type[n]) || number[1] > UINT32_MAX ||
+	    !trc_diff_forward(&last->time, number[0]) ||
+	    !trc_diff_space(&last->asid, number[2]) ||
+	    !trc_diff_move(&last->addr, number[3], minus))
+		return false;
+	b->time[n] = last->time;
+	b->size[n] = (uint32_t)number[1];
+	b->asid[n] = last->asid;
+	b->addr[n] = last->addr;
+	return true;
+}
+
+static size_t
+diff_parse(const struct trc_lines *l, struct trc_batch *b)
+{
+	return trc_diff_parse(l, b, 4, diff_take);
+}
+
+static uint8_t *
+diff_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
+{
+	const struct trc_batch *b = r->b;
+	struct last *last = r->state;
+
+	for (size_t i = r->i; i < r->stop; i++) {
+		const char letter = letter_of_type[b->type[i] % sizeof(letter_of_type)];
+		const uint64_t time = b->time[i];
+		const uint32_t asid = b->asid[i];
+
+		r->i = i;
+		if (!letter)
+			return trc_format_refuse_type("laplace-diff", b->type[i], err);
+		if (time < last->time)
+			return trc_diff_refuse_time("time", last->time, time, err);
+		if (asid == 0 && last->asid != 0)
+			return trc_diff_refuse_space(last->asid, err);
+		*dst++ = (uint8_t)letter;
+		dst = trc_print_hex(dst, ' ', time - last->time);
+		dst = trc_print_hex(dst, ' ', b->size[i]);
+		dst = trc_print_hex(dst, ' ', asid == last->asid ? 0 : asid);
+		dst = trc_diff_print_move(dst, &last->addr, b->addr[i]);
+		*dst++ = '\n';
+		last->time = time;
+		last->asid = asid;
 	}
 	return dst;
 }
@@ -103,13 +172,14 @@ binary_parse(const uint8_t *p, size_t n, struct trc_batch *b)
 }
 
 static uint8_t *
-binary_print(const struct trc_batch *b, size_t *row, size_t stop, uint8_t *dst,
-             struct trc_err *err)
+binary_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 {
-	for (size_t i = *row; i < stop; i++, dst += RECORD) {
+	const struct trc_batch *b = r->b;
+
+	for (size_t i = r->i; i < r->stop; i++, dst += RECORD) {
 		char letter = letter_of_type[b->type[i] % sizeof(letter_of_type)];
 
-		*row = i;
+		r->i = i;
 		if (!letter)
 			return trc_format_refuse_type("laplace-bin", b->type[i], err);
 		if (b->addr[i] > UINT32_MAX || b->size[i] > UINT8_MAX) {
@@ -141,6 +211,16 @@ const struct trc_format trc_family_laplace[] = {
 	        .line = &(const struct trc_line_format){ "TYPE TIME SIZE SPACE ADDRESS",
 	                                                 laplace_parse },
 	        .print = &(const struct trc_print_format){ laplace_print, 96, NULL },
+	},
+	{
+	        .name = "laplace-diff",
+	        .doc = "raw reference trace of Laplace, text, differences",
+	        .ending = ".laplace-diff",
+	        .holds = HELD,
+	        .needs = HELD,
+	        .line = &(const struct trc_line_format){ "TYPE TIME SIZE SPACE +|- ADDRESS",
+	                                                 diff_parse },
+	        .print = &(const struct trc_print_format){ diff_print, 112, NULL },
 	},
 	{
 	        .name = "laplace-bin",

@@ -12,6 +12,7 @@ struct lines_source {
 	struct trc_in *in;
 	uint64_t line; /* lines consumed */
 	const uint8_t *stop;
+	uint64_t state[TRC_FORMAT_STATE / sizeof(uint64_t)];
 	uint32_t eol[TRC_BATCH_ROWS + TRC_LINES_SLACK];
 };
 
@@ -91,7 +92,7 @@ lines_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	struct trc_in *in = s->in;
 
 	while (b->n < b->cap) {
-		struct trc_lines l = { in->p, s->eol, 0, &src->meta };
+		struct trc_lines l = { in->p, s->eol, 0, &src->meta, s->state };
 		size_t good, room = b->cap - b->n;
 
 		if (in->p == s->stop) {
@@ -137,34 +138,62 @@ trc_lines_source(const struct trc_format *f, struct trc_in *in, struct trc_err *
 	return &s->src;
 }
 
-unsigned
-trc_lines_probe(const struct trc_format *f, const uint8_t *p, size_t n, bool whole)
+/* The bits that a line of this grammar checks: some for each field. */
+static unsigned
+bits_of(const char *grammar)
 {
-	enum { ROWS = 256 };
-	struct trc_err err;
-	struct trc_batch b;
-	struct trc_meta meta = { 0 };
-	uint32_t eol[ROWS + TRC_LINES_SLACK];
-	struct trc_lines l = { p, eol, 0, &meta };
-	unsigned bid = 0;
+	unsigned bits = 8;
 
-	/* A last line without its newline is whole only if nothing follows it. */
-	while (n > 0 && p[n - 1] != '\n' && !whole)
-		n--;
-	if (n == 0 || trc_batch_init(&b, f->holds, ROWS, &err))
-		return 0;
-	while (n > 0) {
-		l.n = trc_text_kernels(0)->lines(l.text, l.text + n, eol, ROWS);
+	for (; *grammar; grammar++)
+		bits += *grammar == ' ' ? 8 : 0;
+	return bits;
+}
+
+/* Format `f` took `lines` lines, the last of them the first `good` of `l`, and not the next. */
+static void
+note_near(struct trc_lines_near *near, const struct trc_format *f, const struct trc_lines *l,
+          size_t good, uint64_t lines)
+{
+	if (near->format && lines <= near->lines)
+		return;
+	near->format = f;
+	near->lines = lines;
+	quote(near->text, sizeof(near->text), l->text + (good ? l->eol[good - 1] + 1 : 0),
+	      l->text + l->eol[good]);
+}
+
+unsigned
+trc_lines_probe(const struct trc_format *f, struct trc_head *head)
+{
+	struct trc_meta meta = { 0 };
+	uint32_t eol[TRC_HEAD_ROWS + TRC_LINES_SLACK];
+	uint64_t state[TRC_FORMAT_STATE / sizeof(uint64_t)] = { 0 };
+	struct trc_lines l = { head->p, eol, 0, &meta, state };
+	const uint8_t *end = head->p + head->n, *ended = end;
+	uint64_t lines = 0;
+	size_t rows = 0;
+
+	/* A last line without its newline is whole only if nothing follows it; the kernels want
+	 * newlines. */
+	while (ended > head->p && ended[-1] != '\n')
+		ended--;
+	end = head->whole ? end : ended;
+	while (l.text < end) {
+		size_t good;
+
+		l.n = trc_text_kernels(0)->lines(l.text, ended, eol, TRC_HEAD_ROWS);
 		if (l.n == 0)
-			eol[l.n++] = (uint32_t)n;
-		if (f->line->parse(&l, &b) < l.n)
-			break;
-		/* Each record that fits is a check of some bits; a line that is skipped is none. */
-		bid += (unsigned)b.n * 16;
-		b.n = 0;
-		n -= eol[l.n - 1] < n ? eol[l.n - 1] + 1 : n;
+			eol[l.n++] = (uint32_t)(end - l.text);
+		head->rows.n = 0;
+		good = f->line->parse(&l, &head->rows);
+		lines += good;
+		rows += head->rows.n;
+		if (good < l.n) {
+			if (rows > 0)
+				note_near(&head->near, f, &l, good, lines);
+			return 0;
+		}
 		l.text += eol[l.n - 1] + 1;
 	}
-	trc_batch_release(&b);
-	return n > 0 ? 0 : bid > TRC_BID_MOST ? TRC_BID_MOST : bid;
+	return (unsigned)(rows < TRC_BID_ROWS ? rows : TRC_BID_ROWS) * bits_of(f->line->grammar);
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * The driver that reads line-oriented formats. It finds whole lines a batch at a time, so that the loop of a
- * format sees where each line begins and ends before it looks at it: lines then do not wait for each
- * other in the processor.
+ * The driver that reads line-oriented formats. It finds whole lines a batch at a time, so that the
+ * loop of a format sees where each line begins and ends before it looks at it: lines then do not
+ * wait for each other in the processor.
  */
 #ifndef TRC_FORMAT_LINES_H
 #define TRC_FORMAT_LINES_H
 
 #include "base/text.h"
-#include "format/format.h"
+#include "format/head.h"
 
 /* Lines to parse. Line i is text [i ? eol[i - 1] + 1 : 0, eol[i]), its newline not counted. */
 struct trc_lines {
@@ -16,6 +16,7 @@ struct trc_lines {
 	const uint32_t *eol;
 	size_t n;
 	struct trc_meta *meta; /* for comments that tell about the trace */
+	void *state;           /* what the format keeps from line to line */
 };
 
 /* What the parser of one line that is not in canonical form found. */
@@ -40,8 +41,8 @@ struct trc_hex_fields {
 typedef size_t (*trc_scan_fn)(const struct trc_lines *l, size_t from, struct trc_batch *b,
                               struct trc_hex_fields *hex);
 
-/* The body of a format's parse: line by line, or, for formats with one long hexadecimal field, which
- * goes into `column`, lines in canonical form many at a time. */
+/* The body of a format's parse: line by line, or, for formats with one long hexadecimal field,
+ * which goes into `column`, lines in canonical form many at a time. */
 size_t trc_lines_parse(const struct trc_lines *l, struct trc_batch *b, trc_line_fn one);
 size_t trc_lines_parse_hex(const struct trc_lines *l, struct trc_batch *b, uint64_t *column,
                            trc_scan_fn scan, trc_line_fn one);
@@ -49,7 +50,8 @@ size_t trc_lines_parse_hex(const struct trc_lines *l, struct trc_batch *b, uint6
 struct trc_source *trc_lines_source(const struct trc_format *f, struct trc_in *in,
                                     struct trc_err *err);
 
-/* How sure we are of format `f`: its parser must take every whole line of the head. */
-unsigned trc_lines_probe(const struct trc_format *f, const uint8_t *p, size_t n, bool whole);
+/* How sure we are of format `f`: its parser must take every whole line of the head. If it does not,
+ * but takes more lines than head->near has, that is set. */
+unsigned trc_lines_probe(const struct trc_format *f, struct trc_head *head);
 
 #endif

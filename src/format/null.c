@@ -31,11 +31,12 @@ null_close(struct trc_sink *sink)
 }
 
 static struct trc_sink *
-null_open(struct trc_out *out, uint32_t have, const struct trc_meta *meta, struct trc_err *err)
+null_open(struct trc_out *out, uint32_t have, const struct trc_meta *meta, const void *settings,
+          struct trc_err *err)
 {
 	struct null_sink *s = trc_alloc(1, sizeof(*s), err);
 
-	(void)have, (void)meta;
+	(void)have, (void)meta, (void)settings;
 	if (!s)
 		return NULL;
 	*s = (struct null_sink){ { null_put, null_finish, null_close }, out };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Page traces: one hexadecimal page number a line, the form of the SIGMETRICS 1999 traces of Kaplan,
- * Smaragdakis and Wilson. What the format cannot tell: anything else, reads from writes included.
+ * Page traces: one hexadecimal page number a line, the form of the SIGMETRICS 1999 traces of
+ * Kaplan, Smaragdakis and Wilson. What the format cannot tell: anything else, reads from writes
+ * included.
  */
 #include "format/lines.h"
 
@@ -44,10 +45,12 @@ page_parse(const struct trc_lines *l, struct trc_batch *b)
 }
 
 static uint8_t *
-page_print(const struct trc_batch *b, size_t *row, size_t stop, uint8_t *dst, struct trc_err *err)
+page_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 {
+	const struct trc_batch *b = r->b;
+
 	(void)err;
-	for (size_t i = *row; i < stop; i++) {
+	for (size_t i = r->i; i < r->stop; i++) {
 		dst = trc_text_put_hex(dst, b->vpn[i]);
 		*dst++ = '\n';
 	}

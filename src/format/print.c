@@ -11,6 +11,7 @@ struct print_sink {
 	const struct trc_print_format *print;
 	struct trc_out *out;
 	uint64_t rows;
+	uint64_t state[TRC_FORMAT_STATE / sizeof(uint64_t)];
 };
 
 static int
@@ -18,20 +19,19 @@ print_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
 	struct print_sink *s = (struct print_sink *)sink;
 	const size_t most = TRC_OUT_ROOM / s->print->room;
-	size_t row = 0;
+	struct trc_rows r = { .b = b, .state = s->state };
 
-	while (row < b->n) {
-		size_t stop = b->n - row < most ? b->n : row + most;
+	for (; r.i < b->n; r.i = r.stop) {
 		uint8_t *end;
 
-		if (trc_out_room(s->out, (stop - row) * s->print->room, err))
+		r.stop = b->n - r.i < most ? b->n : r.i + most;
+		if (trc_out_room(s->out, (r.stop - r.i) * s->print->room, err))
 			return -1;
-		end = s->print->print(b, &row, stop, s->out->p, err);
+		end = s->print->print(&r, s->out->p, err);
 		if (!end)
 			return trc_err_in(err, "record %llu",
-			                  (unsigned long long)(s->rows + row + 1));
+			                  (unsigned long long)(s->rows + r.i + 1));
 		s->out->p = end;
-		row = stop;
 	}
 	s->rows += b->n;
 	return 0;

@@ -80,28 +80,21 @@ trc_records_source(const struct trc_format *f, struct trc_in *in, struct trc_err
 }
 
 unsigned
-trc_records_probe(const struct trc_format *f, const uint8_t *p, size_t n, bool whole)
+trc_records_probe(const struct trc_format *f, struct trc_head *head)
 {
-	enum { ROWS = 256 };
 	const struct trc_record_format *r = f->record;
-	struct trc_err err;
-	struct trc_batch b;
-	size_t seen = 0, left = n / r->size;
+	const size_t rows = head->n / r->size;
+	size_t seen = 0;
 
-	if (n < r->size || (whole && n % r->size != 0) ||
-	    trc_batch_init(&b, f->holds, ROWS, &err))
+	if (head->whole && head->n % r->size != 0)
 		return 0;
-	while (left > 0) {
-		size_t want = left < ROWS ? left : ROWS;
+	while (seen < rows) {
+		size_t want = rows - seen < TRC_HEAD_ROWS ? rows - seen : TRC_HEAD_ROWS;
 
-		b.n = 0;
-		if (r->parse(p + seen * r->size, want, &b) < want)
-			break;
+		head->rows.n = 0;
+		if (r->parse(head->p + seen * r->size, want, &head->rows) < want)
+			return 0;
 		seen += want;
-		left -= want;
 	}
-	if (left > 0)
-		seen = 0;
-	trc_batch_release(&b);
-	return seen * r->bits > TRC_BID_MOST ? TRC_BID_MOST : (unsigned)seen * r->bits;
+	return (unsigned)(rows < TRC_BID_ROWS ? rows : TRC_BID_ROWS) * r->bits;
 }

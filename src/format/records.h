@@ -5,12 +5,12 @@
 #ifndef TRC_FORMAT_RECORDS_H
 #define TRC_FORMAT_RECORDS_H
 
-#include "format/format.h"
+#include "format/head.h"
 
 struct trc_source *trc_records_source(const struct trc_format *f, struct trc_in *in,
                                       struct trc_err *err);
 
 /* How sure we are of format `f`: its parser must take every record of the head. */
-unsigned trc_records_probe(const struct trc_format *f, const uint8_t *p, size_t n, bool whole);
+unsigned trc_records_probe(const struct trc_format *f, struct trc_head *head);
 
 #endif

@@ -2,7 +2,8 @@
  *
  * SAD-reduced traces of Laplace ("Laplace: Trace Reduction"): one page reference a line, hexadecimal,
  *
- *   TYPE CYCLES INSTRUCTIONS REFERENCES SPACE PAGE    r 123456789abcdef0 1bd8ef123 2ca4563118 9f8e7 800a3
+ *   TYPE CYCLES INSTRUCTIONS REFERENCES SPACE PAGE
+ *   r 123456789abcdef0 1bd8ef123 2ca4563118 9f8e7 800a3
  *
  * TYPE is r or w; the three times are those of the columns time, itime and rtime. A trace without a
  * cycle counter has its reference time in the place of cycles; without spaces, space 0.
@@ -12,12 +13,16 @@
  *   # trc sad page-size=4096 r=64 references=10000000 instructions=7412345 last-cycle=0
  *
  * numbers decimal, unknown ones left out. Readers skip lines that begin with '#'.
+ *
+ * The same in differences (diff.h has the rules), the trailer included:
+ *
+ *   TYPE CYCLES INSTRUCTIONS REFERENCES SPACE SIGN PAGE                       r 100 232 25e 0 + a3
  */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "format/lines.h"
-#include "format/print.h"
+#include "format/diff.h"
 
 #define NEEDED (TRC_HAS_TYPE | TRC_HAS_RTIME | TRC_HAS_VPN)
 #define HELD (NEEDED | TRC_HAS_TIME | TRC_HAS_ITIME | TRC_HAS_ASID)
@@ -79,25 +84,32 @@ sad_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 	return TRC_LINE_ROW;
 }
 
-static size_t
-sad_parse(const struct trc_lines *l, struct trc_batch *b)
+static void
+comments(const struct trc_lines *l)
 {
 	const uint8_t *s = l->text;
 
 	for (size_t i = 0; i < l->n; s = l->text + l->eol[i++] + 1)
 		if (*s == '#')
 			comment(s, l->text + l->eol[i], l->meta);
+}
+
+static size_t
+sad_parse(const struct trc_lines *l, struct trc_batch *b)
+{
+	comments(l);
 	return trc_lines_parse(l, b, sad_line);
 }
 
 static uint8_t *
-sad_print(const struct trc_batch *b, size_t *row, size_t stop, uint8_t *dst, struct trc_err *err)
+sad_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 {
+	const struct trc_batch *b = r->b;
 	const uint64_t *time = b->time ? b->time : b->rtime;
 
-	for (size_t i = *row; i < stop; i++) {
+	for (size_t i = r->i; i < r->stop; i++) {
 		if (b->type[i] > TRC_WRITE) {
-			*row = i;
+			r->i = i;
 			return trc_format_refuse_type("sad", b->type[i], err);
 		}
 		*dst++ = b->type[i] == TRC_WRITE ? 'w' : 'r';
@@ -107,6 +119,77 @@ sad_print(const struct trc_batch *b, size_t *row, size_t stop, uint8_t *dst, str
 		dst = trc_print_hex(dst, ' ', b->asid ? b->asid[i] : 0);
 		dst = trc_print_hex(dst, ' ', b->vpn[i]);
 		*dst++ = '\n';
+	}
+	return dst;
+}
+
+/* The record before. */
+struct last {
+	uint64_t time, itime, rtime, vpn;
+	uint32_t asid;
+};
+
+static_assert(sizeof(struct last) <= TRC_FORMAT_STATE, "fits the state of a format");
+
+static bool
+diff_take(void *state, struct trc_batch *b, size_t n, uint8_t letter, const uint64_t *number,
+          bool minus)
+{
+	struct last *last = state;
+
+	if ((letter != 'r' && letter != 'w') || !trc_diff_forward(&last->time, number[0]) ||
+	    !trc_diff_forward(&last->itime, number[1]) ||
+	    !trc_diff_forward(&last->rtime, number[2]) ||
+	    !trc_diff_space(&last->asid, number[3]) ||
+	    !trc_diff_move(&last->vpn, number[4], minus))
+		return false;
+	b->type[n] = letter == 'w' ? TRC_WRITE : TRC_READ;
+	b->time[n] = last->time;
+	b->itime[n] = last->itime;
+	b->rtime[n] = last->rtime;
+	b->asid[n] = last->asid;
+	b->vpn[n] = last->vpn;
+	return true;
+}
+
+static size_t
+diff_parse(const struct trc_lines *l, struct trc_batch *b)
+{
+	comments(l);
+	return trc_diff_parse(l, b, 5, diff_take);
+}
+
+static uint8_t *
+diff_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
+{
+	const struct trc_batch *b = r->b;
+	const uint64_t *times = b->time ? b->time : b->rtime;
+	struct last *last = r->state;
+
+	for (size_t i = r->i; i < r->stop; i++) {
+		const uint64_t time = times[i], rtime = b->rtime[i];
+		const uint64_t itime = b->itime ? b->itime[i] : 0;
+		const uint32_t asid = b->asid ? b->asid[i] : 0;
+
+		r->i = i;
+		if (b->type[i] > TRC_WRITE)
+			return trc_format_refuse_type("sad-diff", b->type[i], err);
+		if (time < last->time)
+			return trc_diff_refuse_time("time", last->time, time, err);
+		if (itime < last->itime)
+			return trc_diff_refuse_time("itime", last->itime, itime, err);
+		if (rtime < last->rtime)
+			return trc_diff_refuse_time("rtime", last->rtime, rtime, err);
+		if (asid == 0 && last->asid != 0)
+			return trc_diff_refuse_space(last->asid, err);
+		*dst++ = b->type[i] == TRC_WRITE ? 'w' : 'r';
+		dst = trc_print_hex(dst, ' ', time - last->time);
+		dst = trc_print_hex(dst, ' ', itime - last->itime);
+		dst = trc_print_hex(dst, ' ', rtime - last->rtime);
+		dst = trc_print_hex(dst, ' ', asid == last->asid ? 0 : asid);
+		dst = trc_diff_print_move(dst, &last->vpn, b->vpn[i]);
+		*dst++ = '\n';
+		*last = (struct last){ time, itime, rtime, last->vpn, asid };
 	}
 	return dst;
 }
@@ -139,6 +222,16 @@ const struct trc_format trc_family_sad[] = {
 	        .line = &(const struct trc_line_format){
 	                "r|w CYCLES INSTRUCTIONS REFERENCES SPACE PAGE", sad_parse },
 	        .print = &(const struct trc_print_format){ sad_print, 112, sad_trailer },
+	},
+	{
+	        .name = "sad-diff",
+	        .doc = "what SAD leaves, in differences",
+	        .ending = ".sad-diff",
+	        .holds = HELD,
+	        .needs = NEEDED,
+	        .line = &(const struct trc_line_format){
+	                "r|w CYCLES INSTRUCTIONS REFERENCES SPACE +|- PAGE", diff_parse },
+	        .print = &(const struct trc_print_format){ diff_print, 128, sad_trailer },
 	},
 	{ .name = NULL },
 };

@@ -42,8 +42,10 @@ static const uint8_t trc_refs_kind[TRC_REFS_STREAMS] = {
 	[TRC_REFS_FIRST] = 3, [TRC_REFS_CONSTANT] = 3, [TRC_REFS_HIGH] = 3, [TRC_REFS_LITERAL] = 2,
 };
 
-struct trc_source *trc_container_source(struct trc_in *in, struct trc_err *err);
+struct trc_source *trc_container_source(struct trc_in *in, const void *settings,
+                                        struct trc_err *err);
 struct trc_sink *trc_container_sink(struct trc_out *out, uint32_t have,
-                                    const struct trc_meta *meta, struct trc_err *err);
+                                    const struct trc_meta *meta, const void *settings,
+                                    struct trc_err *err);
 
 #endif

@@ -714,10 +714,11 @@ begin(struct container *c, struct trc_err *err)
 }
 
 struct trc_source *
-trc_container_source(struct trc_in *in, struct trc_err *err)
+trc_container_source(struct trc_in *in, const void *settings, struct trc_err *err)
 {
 	struct container *c = trc_alloc(1, sizeof(*c), err);
 
+	(void)settings;
 	if (!c)
 		return NULL;
 	c->in = in;

@@ -210,12 +210,13 @@ rows_of_block(uint32_t have)
 
 struct trc_sink *
 trc_container_sink(struct trc_out *out, uint32_t have, const struct trc_meta *meta,
-                   struct trc_err *err)
+                   const void *settings, struct trc_err *err)
 {
 	struct writer *w = trc_alloc(1, sizeof(*w), err);
 	const struct trc_pack_settings settings = { LEVEL, trc_cores(), true };
 	const size_t rows = rows_of_block(have);
 
+	(void)settings;
 	if (!w)
 		return NULL;
 	w->sink = (struct trc_sink){ writer_put, writer_finish, writer_close };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Counting what is in a trace. Distinct pages and spaces are kept in hash maps; a small direct-mapped
- * table in front answers for the pages of the last references.
+ * Counting what is in a trace. Distinct pages and spaces are kept in hash maps; a small
+ * direct-mapped table in front answers for the pages of the last references.
  */
 #include "stage/stage.h"
 

@@ -73,20 +73,27 @@ put_pieces(struct page *s, struct trc_batch *b, uint64_t first, uint64_t more)
 	}
 }
 
-/* Totals are known once all rows came, and those of the original trace stand. */
+/* Totals are known once all rows came; those of the original trace stand, and so does its page
+ * size, which a trace of pages may tell only here. */
 static enum trc_flow
-end(struct page *s, enum trc_flow flow)
+end(struct page *s, struct trc_err *err)
 {
 	struct trc_meta *meta = &s->wrap.src.meta;
 
-	meta->page_bits = s->bits;
-	if (flow == TRC_FLOW_END && !meta->totals && !s->wrap.in.rtime) {
+	if (meta->page_bits && s->bits && meta->page_bits != s->bits) {
+		trc_fail_as(err, TRC_USAGE, "the trace has pages of %llu bytes, not %llu",
+		            1ull << meta->page_bits, 1ull << s->bits);
+		return TRC_FLOW_FAILED;
+	}
+	if (!meta->page_bits)
+		meta->page_bits = s->bits;
+	if (!meta->totals && !s->wrap.in.rtime) {
 		meta->totals = true;
 		meta->refs = s->refs;
 		meta->insns = s->insns;
 		meta->last_time = s->wrap.in.time ? s->last_time : s->refs;
 	}
-	return flow;
+	return TRC_FLOW_END;
 }
 
 static enum trc_flow
@@ -100,7 +107,7 @@ page_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		enum trc_flow flow = trc_wrap_pull(w, err);
 
 		if (flow != TRC_FLOW_ROWS)
-			return end(s, flow);
+			return flow == TRC_FLOW_END ? end(s, err) : flow;
 		while (w->at < in->n && b->n < b->cap) {
 			const uint8_t type = in->type ? in->type[w->at] & TRC_TYPE_MASK : TRC_READ;
 			uint64_t first, more = 0;

@@ -34,7 +34,7 @@ enum { END = 0 }; /* record 0 is both ends of the list */
 
 struct record {
 	uint64_t now;    /* place in the trace, from 1 */
-	uint64_t before; /* that of the page's surviving record before this one; 0: none in memory */
+	uint64_t before; /* that of the page's surviving record before this; 0: none in memory */
 	uint32_t older, newer;
 	bool latest;
 	uint8_t type;
@@ -217,7 +217,9 @@ sad_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 			return flow;
 		if (flow == TRC_FLOW_END) {
 			s->evicted = s->now;
-			s->wrap.src.meta.sad = s->r;
+			/* A trace reduced for larger memories stays exact only for those. */
+			if (s->wrap.src.meta.sad < s->r)
+				s->wrap.src.meta.sad = s->r;
 			emit_decided(s, b);
 			break;
 		}
@@ -255,7 +257,8 @@ trc_stage_sad(struct trc_source *from, uint64_t r, struct trc_err *err)
 		return NULL;
 	s->r = r;
 	s->wrap.src.close = sad_close;
-	if (trc_map_init(&s->map, err) || trc_grow(&s->record, &s->cap, 1, sizeof(*s->record), err)) {
+	if (trc_map_init(&s->map, err) ||
+	    trc_grow(&s->record, &s->cap, 1, sizeof(*s->record), err)) {
 		s->wrap.from = NULL;
 		sad_close(&s->wrap.src);
 		return NULL;

@@ -21,7 +21,8 @@ struct trc_source *trc_stage_columns(struct trc_source *from, uint32_t drop, boo
                                      struct trc_err *err) TRC_MUST_USE;
 
 /* Writes each modify as its load and its store. */
-struct trc_source *trc_stage_split_modify(struct trc_source *from, struct trc_err *err) TRC_MUST_USE;
+struct trc_source *trc_stage_split_modify(struct trc_source *from,
+                                          struct trc_err *err) TRC_MUST_USE;
 
 /* Skips the first `skip` rows and ends after `limit` more. */
 struct trc_source *trc_stage_range(struct trc_source *from, uint64_t skip, uint64_t limit,
@@ -31,7 +32,8 @@ struct trc_source *trc_stage_range(struct trc_source *from, uint64_t skip, uint6
  * fetch reads), with reference and instruction time. A reference that crosses into another page is
  * one to each; both have its times. A modify is a read and a write. Rows that are no references
  * (copy-back, invalidate, prefetch) are left out. A trace of pages keeps its pages and its times,
- * and gets those it lacks. References are counted into *refs, which must outlive the stage. */
+ * and gets those it lacks; its page_bits may be 0, not known. References are counted into *refs,
+ * which must outlive the stage. */
 struct trc_source *trc_stage_page(struct trc_source *from, unsigned page_bits, uint64_t *refs,
                                   struct trc_err *err) TRC_MUST_USE;
 
@@ -48,7 +50,7 @@ struct trc_source *trc_stage_sad(struct trc_source *from, uint64_t r,
 struct trc_counts {
 	uint64_t rows;
 	uint64_t by_type[TRC_TYPES], by_kernel; /* rows; by_kernel of any type */
-	uint64_t refs;                          /* a modify counts twice; copy-backs and the like not */
+	uint64_t refs;                          /* a modify counts twice; copy-backs do not */
 	uint64_t pages, spaces, tasks;          /* distinct; 0 if the trace has no such column */
 	uint64_t addr_first, addr_last;         /* lowest and highest byte touched */
 	uint64_t time_first, time_last;         /* lowest and highest */

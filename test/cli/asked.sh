@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: MIT
+# Options and words that cannot be meant: exit 2, with what would be right.
+printf '0 10\n' >a.din
+try trc stat
+try trc stat a.din b.din
+try trc encode
+try trc encode a.din
+try trc encode a.din b
+try trc encode a.din b.din.xz
+try trc reduce a.din b.sad.gz
+try trc decode a.din b.laplace-bin
+try trc encode a.din b.din c.din
+try trc stat --from
+try trc stat --json=yes a.din
+try trc stat -f
+try trc stat --limit many a.din
+try trc stat --limit 0 a.din
+try trc stat --page-size 3000 a.din
+try trc stat --page-size 4x a.din
+try trc reduce --sad 0 a.din
+try trc reduce --sad 99G a.din
+try trc reduce --sad a.din
+try trc encode --to xdin --fill size a.din -
+try trc encode --to xdin --fill size=0x1ffffffff a.din -
+try trc encode --to xdin --fill size=many a.din -
+try trc encode --to hash a.din b.din
+try trc stat --from hash a.din
+ls

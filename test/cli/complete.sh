@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: MIT
+# What completion offers; the shells' scripts only hand it on.
+try trc --complete
+try trc --complete re
+try trc --complete help f
+try trc --complete reduce --
+try trc --complete stat --from pag
+try trc --complete encode --to has
+try trc --complete encode --drop size,t
+try trc --complete stat a
+try trc --complete xyzzy ''

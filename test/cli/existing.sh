@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: MIT
+# Output that exists is refused and stays as it was; --force replaces it, at the very end.
+printf '0 10\n' >a.din
+printf 'precious\n' >b.din
+try trc encode a.din b.din
+try cat b.din
+printf '0 10\nbad\n' >bad.din
+try trc encode --from din --force bad.din b.din
+try cat b.din
+try trc encode --force a.din b.din
+try cat b.din
+
+# Input and output may be the same file.
+try trc encode --force --drop size --to din a.din a.din
+try cat a.din
+ls

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: MIT
+# Every page of help: asked for in either way the same, on standard output alone, 80 columns at most.
+try trc help
+
+# The list of formats is as long as there are formats: one is shown.
+try trc help formats | grep -A1 -e '^\$' -e ':$' -e '^  din '
+for command in encode decode reduce split replay stat; do
+	try trc help $command
+	trc $command --help >page 2>words
+	trc help $command | cmp - page
+	cat words
+done
+for page in '' formats encode decode reduce split replay stat; do
+	trc help $page | awk -v page="$page" 'length > 80 { print page ": too wide: " $0 }'
+done
+trc help >page
+trc | cmp - page
+trc -h | cmp - page
+trc --help | cmp - page

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: MIT
+# Lines that are not of the format: the file, the line, what was expected.
+printf '0 10\n1 20\nhello, world\n2 30\n' >stray.din
+try trc stat stray.din
+try trc stat --from din stray.din
+try trc stat --from page stray.din
+printf 'hello\n0 10\n' >first.din
+try trc stat first.din
+printf '7 10\n' >label.din
+try trc stat --from din label.din
+printf '0 11111222223333344\n' >wide.din
+try trc stat --from din wide.din
+printf '0 10\n0 \001\033[31mred\n' >control.din
+try trc stat --from din control.din
+
+# Far behind what recognition looks at.
+{ yes '0 1000' | head -100000; echo '0 xyz'; echo '0 10'; } >late.din
+try trc encode late.din b.din
+gzip -n <late.din | try trc encode --to din - b.din
+
+# A program that talks between the lines of its trace, as on a terminal.
+printf '==1== Lackey\nI  04001234,3\nhello from the program\n L 1ffeffe7e0,8\n' >mixed.lackey
+try trc stat mixed.lackey
+printf 'r 1 4 0 100\nr 2 4 0\n' >short.laplace
+try trc stat --from laplace short.laplace
+printf 'rrrrrrrrrrrrrrrrrrrrrrrrrrr' >cut.laplace-bin
+try trc stat --from laplace-bin cut.laplace-bin
+ls

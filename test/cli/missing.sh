@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: MIT
+# Input that cannot be opened, output that has no place.
+mkdir folder
+printf '0 10\n' >a.din
+try trc stat missing.din
+try trc stat folder
+try trc stat ''
+try trc encode missing.din b.din
+try trc encode a.din folder
+try trc encode --to din a.din nowhere/b.din
+try trc encode --to din a.din a.din/b.din
+ls

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: MIT
+# A reader that has seen enough ends the run, without a word.
+real=$SRC/test/data/sort.lackey.xz
+try trc decode "$real" | sed -n 2p
+trc decode "$real" | head -1
+trc stat "$real" | true
+(trap '' PIPE; trc decode "$real"; echo "exit $?" >&2) | head -1

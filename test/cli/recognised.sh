@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: MIT
+# What a trace is shows in its lines; where several formats take them, the one that looks at more.
+printf 'r 1 4 0 100\nW 2 4 0 104\n' >both.laplace
+try trc stat both.laplace
+try trc stat --from xdin both.laplace
+yes 'r 1234 4 9 9a8b7c' | head -1000 >lines-of-18-bytes
+try trc stat lines-of-18-bytes | head -2
+try trc stat --from laplace-bin lines-of-18-bytes | head -2
+printf '10' >one
+try trc stat one
+printf '0 10' >one
+try trc stat one

@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Runs one case of the command line: NAME.sh, beside this file, in an empty folder of its own. What
+# it says on either stream must be what NAME.out says.
+#
+#   [TRC=build/src/trc] test/cli/run.sh NAME
+#
+# UPDATE=1 makes what it says the new NAME.out. A case has trc in its PATH, $TRC and $SRC, the root
+# of the sources; `exit 77` skips it, with a reason said before. It is written with
+#
+#   try COMMAND WORD...     shows the command, what it says, and its exit status unless 0
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd)
+name=${1:?"is the name of a case"}
+SRC=${here%/test/cli}
+TRC=${TRC:-$SRC/build/src/trc}
+TRC=$(cd "$(dirname "$TRC")" && pwd)/$(basename "$TRC")
+[ -x "$TRC" ] || { echo "no trc at '$TRC'; TRC=/path/to/trc says where it is"; exit 99; }
+PATH=$(dirname "$TRC"):$PATH
+export SRC TRC PATH LC_ALL=C
+
+try()
+{
+	echo "\$ $*"
+	"$@"
+	set -- $?
+	[ "$1" -eq 0 ] || echo "exit $1"
+}
+
+tmp=$(mktemp -d) || exit 99
+trap 'chmod -R u+w "$tmp"; rm -rf "$tmp"' EXIT
+trap 'exit 99' INT TERM HUP
+mkdir "$tmp/work"
+
+(cd "$tmp/work" && . "$here/$name.sh") >"$tmp/out" 2>&1 </dev/null
+status=$?
+
+if [ $status -eq 77 ]; then
+	cat "$tmp/out"
+	exit 77
+elif [ "${UPDATE:-}" = 1 ]; then
+	cp "$tmp/out" "$here/$name.out"
+elif ! diff -u "$here/$name.out" "$tmp/out"; then
+	echo "test/cli/$name.sh says something else than $name.out; UPDATE=1 accepts it"
+	exit 1
+fi

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: MIT
+# What stat says of each kind of trace.
+ln -s "$SRC/test/data/sort.lackey.xz" .
+try trc stat sort.lackey.xz
+try trc stat --json sort.lackey.xz
+try trc stat --page-size 64K --skip 1000 --limit 1k sort.lackey.xz
+printf '0 10\n1 20\n2 30\n3 40\n4 50\n5 60\n' >a.din
+try trc stat a.din
+printf 'r 5 4 9f8e7 9a8b7c6d\nW 9 2 9f8e8 9a8b7ffe\n' >a.laplace
+try trc stat a.laplace
+printf '1\n2\n1\n' >a.page
+try trc stat a.page
+trc reduce --quiet --sad 64 sort.lackey.xz sort.sad
+try trc stat sort.sad
+try trc stat --json sort.sad

@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Nothing is forgotten: every .c file is in a meson list, every corpus file has its sentence in
+# test/README.md, every script of test/lint runs. usage: tests-listed.sh SOURCE-ROOT
+cd "$1" || exit 1
+status=0
+
+complain() {
+	echo "$1"
+	status=1
+}
+
+# listed FOLDER FILE: the names of the .c files of FOLDER stand in FILE, as 'name' or name.c.
+listed() {
+	for f in "$1"/*.c; do
+		[ -e "$f" ] || continue
+		name=$(basename "$f" .c)
+		grep -q -e "'$name'" -e "[/']$name\.c'" "$2" || complain "$f is not in $2"
+	done
+}
+
+for folder in src/*/; do
+	listed "${folder%/}" src/meson.build
+done
+for folder in test/*/; do
+	listed "${folder%/}" "${folder}meson.build"
+done
+for f in test/lint/*.sh test/lint/*.py; do
+	grep -q "$(basename "$f")" test/lint/meson.build || complain "$f does not run"
+done
+for f in test/cli/*.out; do
+	grep -q "'$(basename "$f" .out)'" test/cli/meson.build || complain "$f does not run"
+done
+for f in test/corpus/*; do
+	grep -q "^| \`$(basename "$f")\` |" test/README.md ||
+		complain "$f has no sentence in test/README.md"
+done
+grep -o '^| `\(good\|bad\|unsupported\)-[^`]*`' test/README.md | tr -d '|` ' | while read -r f; do
+	[ -e "test/corpus/$f" ] || echo "test/README.md tells of $f, which is not there"
+done | grep . && status=1
+exit $status

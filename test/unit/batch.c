@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT
+ * Batches: columns, appending, picking, names. */
+#include <string.h>
+
+#include "make.h"
+#include "test.h"
+
+static void
+columns_are_there_or_null(void)
+{
+	struct make m = { test_seed };
+	struct trc_batch b;
+	struct trc_err err;
+
+	for (int round = 0; round < 300; round++) {
+		uint32_t have = (uint32_t)make_below(&m, TRC_HAS_ALL + 1);
+		size_t cap = 1 + make_below(&m, 70);
+
+		CHECK(trc_batch_init(&b, have, cap, &err) == 0);
+		CHECK(b.have == have && b.cap == cap && b.n == 0);
+		for (int c = 0; c < TRC_COLUMNS; c++) {
+			char *at = trc_batch_column(&b, (enum trc_column)c);
+
+			CHECK(!at == !(have >> c & 1));
+			CHECK(!at || (uintptr_t)at % 64 == 0);
+			if (at) /* to the last byte, under the eyes of a sanitizer */
+				memset(at, c, cap * trc_column[c].width);
+		}
+		for (int c = 0; c < TRC_COLUMNS; c++) {
+			const char *at = trc_batch_column(&b, (enum trc_column)c);
+
+			CHECK(!at || (at[0] == c && at[cap * trc_column[c].width - 1] == c));
+		}
+		trc_batch_release(&b);
+		trc_batch_release(&b);
+	}
+}
+
+static void
+appending_and_picking_agree(void)
+{
+	struct make m = { test_seed };
+
+	for (int round = 0; round < 200; round++) {
+		struct make_spec spec = { .have = (uint32_t)make_below(&m, TRC_HAS_ALL + 1),
+			                  .rows = 100 };
+		size_t from = make_below(&m, 50), n = make_below(&m, 50);
+		struct trc_batch src, a, b;
+		uint32_t row[50];
+		struct trc_err err;
+		char say[128];
+
+		make_rows(&src, &spec, test_seed + (uint64_t)round);
+		CHECK(trc_batch_init(&a, spec.have, 102, &err) == 0);
+		CHECK(trc_batch_init(&b, spec.have, 102, &err) == 0);
+		for (size_t i = 0; i < n; i++)
+			row[i] = (uint32_t)(from + i);
+		trc_batch_append(&a, &src, 0, 2);
+		trc_batch_append(&b, &src, 0, 2);
+		trc_batch_append(&a, &src, from, n);
+		trc_batch_pick(&b, &src, row, n);
+		CHECK(a.n == n + 2 && make_same(&a, &b, spec.have, say, sizeof(say)));
+		trc_batch_release(&src);
+		trc_batch_release(&a);
+		trc_batch_release(&b);
+	}
+}
+
+static void
+columns_have_names(void)
+{
+	char text[256], small[8];
+	size_t len = 0;
+
+	for (int c = 0; c < TRC_COLUMNS; c++) {
+		const char *name = trc_column[c].name;
+
+		CHECK(trc_column_bit(name, strlen(name)) == UINT32_C(1) << c);
+		CHECK(trc_column_bit(name, strlen(name) - 1) != UINT32_C(1) << c);
+		CHECK(strlen(trc_column[c].doc) + 15 <= 80);
+		len += strlen(name) + 1;
+	}
+	CHECK(trc_column_bit("", 0) == 0 && trc_column_bit("addres", 6) == 0);
+	CHECK(strlen(trc_columns_text(TRC_HAS_ALL, text, sizeof(text))) == len - 1);
+	CHECK(strcmp(trc_columns_text(TRC_HAS_TYPE | TRC_HAS_VPN, text, 256), "type,vpn") == 0);
+	CHECK(strcmp(trc_columns_text(0, text, sizeof(text)), "") == 0);
+	CHECK(strlen(trc_columns_text(TRC_HAS_ALL, small, sizeof(small))) < sizeof(small));
+}
+
+static void
+types_count_as_references(void)
+{
+	static const struct {
+		uint8_t type;
+		unsigned refs;
+	} row[] = {
+		{ TRC_READ, 1 },       { TRC_WRITE, 1 },     { TRC_FETCH, 1 },
+		{ TRC_MODIFY, 2 },     { TRC_MISC, 1 },      { TRC_COPY_BACK, 0 },
+		{ TRC_INVALIDATE, 0 }, { TRC_PREFETCH, 0 },  { TRC_KERNEL | TRC_WRITE, 1 },
+		{ TRC_KERNEL | TRC_MODIFY, 2 },
+	};
+
+	for (size_t i = 0; i < TRC_COUNT(row); i++)
+		CHECK_SAY(trc_type_refs(row[i].type) == row[i].refs, "type %d", row[i].type);
+	for (int t = 0; t < TRC_TYPES; t++)
+		CHECK(trc_type_name[t] && *trc_type_name[t]);
+}
+
+int
+main(void)
+{
+	test_start();
+	RUN(columns_are_there_or_null);
+	RUN(appending_and_picking_agree);
+	RUN(columns_have_names);
+	RUN(types_count_as_references);
+	return 0;
+}

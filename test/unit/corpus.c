@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The corpus, by its names: good-FORMAT-WHAT is a trace of FORMAT that is read to its end, and is
+ * recognised as that; bad-FORMAT-WHAT is refused by FORMAT with a sentence. The first argument is
+ * the folder.
+ */
+#include <dirent.h>
+#include <string.h>
+
+#include "make.h"
+#include "test.h"
+
+static char seen[64][32]; /* formats that have a good file */
+static size_t seens;
+
+/* The format of a name, the longest that fits: laplace-bin, not laplace. */
+static const struct trc_format *
+format_of(const char *name)
+{
+	const struct trc_format *f = NULL, *best = NULL;
+
+	name = strchr(name, '-') + 1;
+	while ((f = trc_format_next(f))) {
+		size_t len = strlen(f->name);
+
+		if (strncmp(name, f->name, len) == 0 && name[len] == '-' &&
+		    (!best || len > strlen(best->name)))
+			best = f;
+	}
+	return best;
+}
+
+/* Opens the bytes of a corpus file as a file, so that they are unpacked. */
+static int
+read_as(const struct trc_format *f, bool recognise, struct trc_err *err)
+{
+	struct trc_in *in = trc_in_open(make_path("bytes"), err);
+	struct trc_source *src;
+	struct trc_batch all;
+	int ret;
+
+	if (!in)
+		return -1;
+	if (recognise) {
+		const struct trc_format *found = trc_format_recognise(in, err);
+
+		CHECK_SAY(found == f, "%s", found ? found->name : err->text);
+	}
+	src = trc_format_source(f, NULL, in, err);
+	CHECK(src);
+	ret = make_collect(src, 7, &all, NULL, err);
+	CHECK(ret || all.n > 0);
+	trc_batch_release(&all);
+	return ret;
+}
+
+static void
+check_file(const char *folder, const char *name)
+{
+	const struct trc_format *f = format_of(name);
+	const bool good = strncmp(name, "good-", 5) == 0;
+	struct make_bytes bytes;
+	struct trc_err err;
+	char path[4096];
+
+	CHECK_SAY(good || strncmp(name, "bad-", 4) == 0, "%s", name);
+	CHECK_SAY(f, "%s", name);
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	bytes = make_corpus_bytes(path);
+	make_file(make_path("bytes"), bytes.p, bytes.len);
+	err.text[0] = 0;
+	CHECK_SAY((read_as(f, good, &err) == 0) == good, "%s: %s", name, err.text);
+	CHECK_SAY(good || err.code == TRC_FAILED, "%s: %s", name, err.text);
+	free(bytes.p);
+	if (good && seens < TRC_COUNT(seen))
+		snprintf(seen[seens++], sizeof(seen[0]), "%s", f->name);
+}
+
+static void
+every_format_has_a_file(void)
+{
+	const struct trc_format *f = NULL;
+
+	while ((f = trc_format_next(f))) {
+		bool found = !trc_format_reads(f);
+
+		for (size_t i = 0; i < seens; i++)
+			found |= strcmp(seen[i], f->name) == 0;
+		CHECK_SAY(found, "no good-%s-... in test/corpus", f->name);
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	struct dirent *e;
+	DIR *dir;
+
+	test_start();
+	dir = argc > 1 ? opendir(argv[1]) : NULL;
+	CHECK_SAY(dir, "the argument is the folder of the corpus");
+	while ((e = readdir(dir)))
+		if (e->d_name[0] != '.')
+			check_file(argv[1], e->d_name);
+	closedir(dir);
+	RUN(every_format_has_a_file);
+	return 0;
+}

@@ -1,0 +1,584 @@
+/* SPDX-License-Identifier: MIT
+ * Laws that hold for every registered format, and examples of what each reads. */
+#include <string.h>
+
+#include "make.h"
+#include "stage/stage.h"
+#include "test.h"
+
+enum { ROWS = 5003 };
+
+static const size_t cuts[] = { 2, 7, 4096 };
+
+/* Where a format holds less than its columns could. */
+static const struct limits {
+	const char *name;
+	bool time_forward;
+	unsigned addr_bits, size_bits;
+} limits[] = {
+	{ "laplace-bin", false, 32, 8 },
+	{ NULL, false, 0, 0 },
+};
+
+static struct make_spec
+spec_of(const struct trc_format *f, uint32_t have)
+{
+	struct make_spec spec = { .have = have, .rows = 1 };
+	const struct limits *l = limits;
+	struct make_bytes bytes;
+	struct trc_batch b;
+	struct trc_err err;
+	uint32_t types = 0;
+
+	while (l->name && strcmp(l->name, f->name) != 0)
+		l++;
+	spec.time_forward = l->time_forward;
+	spec.bits[TRC_COL_ADDR] = l->addr_bits;
+	spec.bits[TRC_COL_SIZE] = l->size_bits;
+	/* Which types it can write, it says itself. */
+	for (unsigned type = 0; have & TRC_HAS_TYPE && type < 32; type++) {
+		spec.types = UINT32_C(1) << type;
+		if ((type & TRC_TYPE_MASK) >= TRC_TYPES)
+			continue;
+		make_rows(&b, &spec, test_seed);
+		if (make_write(f, &b, 1, NULL, &bytes, &err) == 0) {
+			types |= spec.types;
+			free(bytes.p);
+		} else {
+			CHECK_SAY(strstr(err.text, "cannot hold a"), "%s", err.text);
+		}
+		trc_batch_release(&b);
+	}
+	spec.types = types;
+	spec.rows = ROWS;
+	return spec;
+}
+
+/* Reads `bytes` back and compares them with the rows that they were made of. */
+static void
+check_reading(const struct trc_format *f, const struct trc_batch *rows,
+              const struct make_bytes *bytes, size_t step, size_t pull)
+{
+	struct trc_batch back;
+	struct trc_err err;
+	char say[128];
+
+	CHECK_SAY(make_collect(make_read(f, bytes->p, bytes->len, step, &err), pull, &back, NULL,
+	                       &err) == 0,
+	          "%s: %s", f->name, err.text);
+	CHECK_SAY(make_same(rows, &back, rows->have, say, sizeof(say)), "%s: %s", f->name, say);
+	CHECK((back.have & ~f->holds) == 0);
+	trc_batch_release(&back);
+}
+
+/* Runs `check` on made-up rows for each format that can be read and written, once with all columns
+ * that it holds and once with those that it needs. */
+static void
+for_each_format(void (*check)(const struct trc_format *f, const struct trc_batch *rows))
+{
+	const struct trc_format *f = NULL;
+	struct trc_batch rows;
+
+	while ((f = trc_format_next(f))) {
+		const uint32_t have[2] = { f->holds, f->needs };
+
+		if (!trc_format_reads(f) || !trc_format_writes(f))
+			continue;
+		for (int i = 0; i < 2; i++) {
+			struct make_spec spec = spec_of(f, have[i]);
+
+			if (i == 1 && have[1] == have[0])
+				continue;
+			make_rows(&rows, &spec, test_seed);
+			check(f, &rows);
+			trc_batch_release(&rows);
+		}
+	}
+}
+
+static void
+check_reads_back(const struct trc_format *f, const struct trc_batch *rows)
+{
+	static const size_t n[] = { 0, 1, 2, 257, 4095, 4096, 4097 };
+	struct trc_batch some = *rows;
+	struct make_bytes bytes;
+	struct trc_err err;
+
+	for (size_t i = 0; i < TRC_COUNT(n); i++) {
+		some.n = n[i];
+		CHECK_SAY(make_write(f, &some, 4096, NULL, &bytes, &err) == 0, "%s: %s", f->name,
+		          err.text);
+		check_reading(f, &some, &bytes, SIZE_MAX, 4096);
+		free(bytes.p);
+	}
+}
+
+static void
+what_is_written_reads_back(void)
+{
+	for_each_format(check_reads_back);
+}
+
+static void
+check_cuts(const struct trc_format *f, const struct trc_batch *rows)
+{
+	static const size_t step[] = { 1, 7, 65536 };
+	struct make_bytes first, bytes;
+	struct trc_err err;
+
+	CHECK(make_write(f, rows, 4096, NULL, &first, &err) == 0);
+	for (size_t i = 0; i < TRC_COUNT(cuts); i++) {
+		CHECK(make_write(f, rows, cuts[i], NULL, &bytes, &err) == 0);
+		CHECK_SAY(bytes.len == first.len && memcmp(bytes.p, first.p, first.len) == 0,
+		          "%s, batches of %zu", f->name, cuts[i]);
+		free(bytes.p);
+		for (size_t k = 0; k < TRC_COUNT(step); k++)
+			check_reading(f, rows, &first, step[k], cuts[i]);
+	}
+	free(first.p);
+}
+
+static void
+cuts_do_not_matter(void)
+{
+	for_each_format(check_cuts);
+}
+
+static void
+check_recognised(const struct trc_format *f, const struct trc_batch *rows)
+{
+	static const size_t n[] = { 1, 20, 300, ROWS };
+	struct trc_batch some = *rows;
+	struct make_bytes bytes;
+	struct trc_err err;
+
+	for (size_t i = 0; i < TRC_COUNT(n); i++) {
+		const struct trc_format *found;
+		struct trc_in *in;
+
+		some.n = n[i];
+		CHECK(make_write(f, &some, 4096, NULL, &bytes, &err) == 0);
+		in = make_in(bytes.p, bytes.len, 65536);
+		found = trc_format_recognise(in, &err);
+		CHECK_SAY(found == f || (!found && strstr(err.text, "could be any of") &&
+		                         strstr(err.text, f->name)),
+		          "%s, %zu rows: %s", f->name, n[i], found ? found->name : err.text);
+		CHECK(trc_in_offset(in) == 0);
+		trc_in_close(in);
+		free(bytes.p);
+	}
+}
+
+static void
+what_is_written_is_recognised(void)
+{
+	for_each_format(check_recognised);
+}
+
+/* Extended din takes anything behind its three fields, so it takes these two formats, too. */
+static void
+strict_formats_win_over_loose_ones(void)
+{
+	static const char *const name[] = { "sad", "laplace" };
+
+	for (size_t i = 0; i < TRC_COUNT(name); i++) {
+		const struct trc_format *f = trc_format_named(name[i]);
+		struct make_spec spec = { .have = f->holds, .rows = ROWS, .types = 3 };
+		struct make_bytes bytes;
+		struct trc_batch rows;
+		struct trc_err err;
+		struct trc_in *in;
+
+		spec.bits[TRC_COL_ITIME] = 30;
+		make_rows(&rows, &spec, test_seed);
+		CHECK(make_write(f, &rows, 4096, NULL, &bytes, &err) == 0);
+		in = make_in(bytes.p, bytes.len, 65536);
+		CHECK_SAY(trc_format_recognise(in, &err) == f, "%s", err.text);
+		trc_in_close(in);
+		free(bytes.p);
+		trc_batch_release(&rows);
+	}
+}
+
+/* Decoding what was encoded, and encoding it again, gives the same bytes. */
+static void
+check_canonical(const struct trc_format *f, const struct trc_batch *rows)
+{
+	struct make_bytes once, twice;
+	struct trc_meta meta;
+	struct trc_batch back;
+	struct trc_err err;
+
+	CHECK(make_write(f, rows, 4096, NULL, &once, &err) == 0);
+	CHECK(make_collect(make_read(f, once.p, once.len, 4096, &err), 4096, &back, &meta, &err) ==
+	      0);
+	CHECK(make_write(f, &back, 4096, &meta, &twice, &err) == 0);
+	CHECK_SAY(once.len == twice.len && memcmp(once.p, twice.p, once.len) == 0, "%s", f->name);
+	trc_batch_release(&back);
+	free(once.p);
+	free(twice.p);
+}
+
+static void
+canonical_text_stays_as_it_is(void)
+{
+	for_each_format(check_canonical);
+}
+
+enum style { CRLF, BLANK_LINES, NO_LAST_NEWLINE, WIDE_BLANKS, STYLES };
+
+static size_t
+restyle(enum style style, const struct make_bytes *from, uint8_t *dst)
+{
+	uint8_t *p = dst;
+
+	for (size_t i = 0; i < from->len; i++) {
+		uint8_t c = from->p[i];
+
+		if (c == '\n' && style == CRLF)
+			*p++ = '\r';
+		if (c == '\n' && style == NO_LAST_NEWLINE && i + 1 == from->len)
+			break;
+		*p++ = c;
+		if (c == '\n' && style == BLANK_LINES)
+			*p++ = '\n';
+		if (c == ' ' && style == WIDE_BLANKS)
+			*p++ = '\t';
+	}
+	return (size_t)(p - dst);
+}
+
+static void
+check_styles(const struct trc_format *f, const struct trc_batch *rows)
+{
+	struct make_bytes bytes;
+	struct trc_batch back;
+	struct trc_err err;
+	char say[128];
+	uint8_t *text;
+
+	if (!f->line)
+		return;
+	CHECK(make_write(f, rows, 4096, NULL, &bytes, &err) == 0);
+	text = malloc(2 * bytes.len);
+	CHECK(text);
+	for (int style = 0; style < STYLES; style++) {
+		size_t len = restyle((enum style)style, &bytes, text);
+		struct trc_in *in = make_in(text, len, 65536);
+		struct trc_source *src;
+
+		if (f->line)
+			(void)!trc_format_recognise(in, &err);
+		src = trc_format_source(f, NULL, in, &err);
+		CHECK(src);
+		CHECK_SAY(make_collect(src, 4096, &back, NULL, &err) == 0, "%s, style %d: %s",
+		          f->name, style, err.text);
+		CHECK_SAY(make_same(rows, &back, rows->have, say, sizeof(say)), "%s, style %d: %s",
+		          f->name, style, say);
+		trc_batch_release(&back);
+	}
+	free(text);
+	free(bytes.p);
+}
+
+static void
+text_is_taken_as_people_write_it(void)
+{
+	for_each_format(check_styles);
+}
+
+/* A line that is no record, in the middle of a text, is named by its number. */
+static void
+check_bad_line(const struct trc_format *f, const struct trc_batch *rows)
+{
+	static const char bad[] = "\x80?? no record of any kind\n";
+	struct trc_batch back, some = *rows;
+	struct make_bytes bytes;
+	char want[64];
+	struct trc_err err;
+	uint8_t *text;
+
+	if (!f->line)
+		return;
+	some.n = 5000;
+	CHECK(make_write(f, &some, 4096, NULL, &bytes, &err) == 0);
+	text = malloc(bytes.len + sizeof(bad));
+	CHECK(text);
+	for (size_t line = 1, at = 0; at < bytes.len; line++) {
+		if (line == 1 || line == 2 || line == 4096 || line == 4097 || line == 5000) {
+			memcpy(text, bytes.p, at);
+			memcpy(text + at, bad, sizeof(bad) - 1);
+			memcpy(text + at + sizeof(bad) - 1, bytes.p + at, bytes.len - at);
+			CHECK(make_collect(make_read(f, text, bytes.len + sizeof(bad) - 1, 4096,
+			                             &err),
+			                   4096, &back, NULL, &err) == -1);
+			snprintf(want, sizeof(want), "made:%zu: ", line);
+			CHECK_SAY(strstr(err.text, want) == err.text && strstr(err.text, f->name),
+			          "%s: %s", f->name, err.text);
+			trc_batch_release(&back);
+		}
+		at = (size_t)((uint8_t *)memchr(bytes.p + at, '\n', bytes.len - at) - bytes.p) + 1;
+	}
+	free(text);
+	free(bytes.p);
+}
+
+static void
+bad_lines_are_named(void)
+{
+	for_each_format(check_bad_line);
+}
+
+/* A file of records cut anywhere is an error, but where a record ends. */
+static void
+check_cut_record(const struct trc_format *f, const struct trc_batch *rows)
+{
+	struct trc_batch back, some = *rows;
+	struct make_bytes bytes;
+	struct trc_err err;
+
+	if (!f->record)
+		return;
+	some.n = 5;
+	CHECK(make_write(f, &some, 4096, NULL, &bytes, &err) == 0);
+	CHECK(bytes.len == 5 * f->record->size);
+	for (size_t len = 0; len < bytes.len; len++) {
+		struct trc_source *src = make_read(f, bytes.p, len, 4096, &err);
+		int ret = make_collect(src, 2, &back, NULL, &err);
+
+		CHECK((ret == 0) == (len % f->record->size == 0));
+		CHECK(ret == 0 || strstr(err.text, "cut short"));
+		trc_batch_release(&back);
+	}
+	free(bytes.p);
+}
+
+static void
+cut_records_are_refused(void)
+{
+	for_each_format(check_cut_record);
+}
+
+static void
+columns_that_do_not_fit_are_refused(void)
+{
+	const struct trc_format *f = NULL;
+
+	while ((f = trc_format_next(f))) {
+		struct make_spec all = { .have = TRC_HAS_ALL, .rows = 1 };
+		struct make_spec none = { .have = 0, .rows = 1 };
+		struct make_bytes bytes;
+		struct trc_batch b;
+		struct trc_err err;
+
+		if (!trc_format_writes(f))
+			continue;
+		CHECK((f->needs & ~f->holds) == 0);
+		make_rows(&b, &all, test_seed);
+		if (f->holds != TRC_HAS_ALL) {
+			CHECK(make_write(f, &b, 1, NULL, &bytes, &err) == -1);
+			CHECK_SAY(strstr(err.text, "cannot hold '"), "%s", err.text);
+		}
+		trc_batch_release(&b);
+		make_rows(&b, &none, test_seed);
+		if (f->needs) {
+			CHECK(make_write(f, &b, 1, NULL, &bytes, &err) == -1);
+			CHECK_SAY(strstr(err.text, "needs '"), "%s", err.text);
+		}
+		trc_batch_release(&b);
+	}
+}
+
+static void
+names_and_endings_find_their_rows(void)
+{
+	const struct trc_format *f = NULL, *g;
+	char path[64];
+
+	while ((f = trc_format_next(f))) {
+		CHECK(trc_format_named(f->name) == f);
+		CHECK_SAY(f->doc && strlen(f->doc) + 17 <= 80, "%s", f->name);
+		CHECK_SAY(trc_format_reads(f) || trc_format_writes(f), "%s", f->name);
+		CHECK_SAY(!f->report || !trc_format_reads(f), "%s", f->name);
+		CHECK_SAY(!!f->line + !!f->record + !!f->member + !!f->source <= 1, "%s", f->name);
+		for (g = trc_format_next(f); g; g = trc_format_next(g))
+			CHECK_SAY(!f->ending || !g->ending || strcmp(f->ending, g->ending) != 0,
+			          "%s and %s", f->name, g->name);
+		if (!f->ending)
+			continue;
+		snprintf(path, sizeof(path), "x/y%s", f->ending);
+		CHECK(trc_format_ending(path) == f);
+		CHECK(trc_format_ending(f->ending) == NULL);
+	}
+	CHECK(!trc_format_named("no such format"));
+}
+
+/* One text, and what it reads as, in all columns of its format. */
+static const struct example {
+	const char *format, *text;
+	size_t rows; /* 0: it is refused */
+	uint64_t type, addr, size, time, asid, itime, rtime, vpn; /* of the last row */
+} example[] = {
+	{ "din", "2 400100\n", 1, TRC_FETCH, 0x400100, 0, 0, 0, 0, 0, 0 },
+	{ "din", "0 0xAbC a comment\n", 1, TRC_READ, 0xabc, 0, 0, 0, 0, 0, 0 },
+	{ "din", " \t1\t7ffffffff000 \r\n", 1, TRC_WRITE, 0x7ffffffff000, 0, 0, 0, 0, 0, 0 },
+	{ "din", "0 1\n3 ffffffffffffffff", 2, TRC_MISC, UINT64_MAX, 0, 0, 0, 0, 0, 0 },
+	{ "din", "4 8", 1, TRC_COPY_BACK, 8, 0, 0, 0, 0, 0, 0 },
+	{ "din", "5 8", 1, TRC_INVALIDATE, 8, 0, 0, 0, 0, 0, 0 },
+	{ "din", "6 8", 0, 0, 0, 0, 0, 0, 0, 0, 0 },
+	{ "din", "0", 0, 0, 0, 0, 0, 0, 0, 0, 0 },
+	{ "din", "0 ", 0, 0, 0, 0, 0, 0, 0, 0, 0 },
+	{ "din", "0 10000000000000000", 0, 0, 0, 0, 0, 0, 0, 0, 0 },
+	{ "din", "0 12g", 0, 0, 0, 0, 0, 0, 0, 0, 0 },
+	{ "xdin", "r 10 4", 1, TRC_READ, 16, 4, 0, 0, 0, 0, 0 },
+	{ "xdin", "W 0X10 ffffffff and more\n", 1, TRC_WRITE, 16, UINT32_MAX, 0, 0, 0, 0, 0 },
+	{ "xdin", "i 10 100000000", 0, 0, 0, 0, 0, 0, 0, 0, 0 },
+	{ "xdin", "x 10 1", 0, 0, 0, 0, 0, 0, 0, 0, 0 },
+	{ "xdin", "rr 10 1", 0, 0, 0, 0, 0, 0, 0, 0, 0 },
+	{ "xdin", "r 10", 0, 0, 0, 0, 0, 0, 0, 0, 0 },
+	{ "lackey", "I  04001234,3\n", 1, TRC_FETCH, 0x4001234, 3, 0, 0, 0, 0, 0 },
+	{ "lackey", " L 10,1\n", 1, TRC_READ, 16, 1, 0, 0, 0, 0, 0 },
+	{ "lackey", "==1== words\n--1-- words\n**1** words\n S 1ffeffe7d8,16\n==1== end\n", 1,
+	  TRC_WRITE, 0x1ffeffe7d8, 16, 0, 0, 0, 0, 0 },
+	{ "lackey", " M 0421c7cc,128", 1, TRC_MODIFY, 0x421c7cc, 128, 0, 0, 0, 0, 0 },
+	{ "lackey", " M FFFFFFFFFFFFFFFF,4294967295\r\n", 1, TRC_MODIFY, UINT64_MAX, UINT32_MAX, 0,
+	  0, 0, 0, 0 },
+	{ "lackey", " L 10,", 0, 0, 0, 0, 0, 0, 0, 0, 0 },
+	{ "lackey", " L ,1", 0, 0, 0, 0, 0, 0, 0, 0, 0 },
+	{ "lackey", " L 10 1", 0, 0, 0, 0, 0, 0, 0, 0, 0 },
+	{ "lackey", " L 10,4294967296", 0, 0, 0, 0, 0, 0, 0, 0, 0 },
+	{ "lackey", " L 10,a", 0, 0, 0, 0, 0, 0, 0, 0, 0 },
+	{ "lackey", " X 10,1", 0, 0, 0, 0, 0, 0, 0, 0, 0 },
+	{ "laplace", "r 123456789abcdef0 4 9f8e7 9a8b7c6d\n", 1, TRC_READ, 0x9a8b7c6d, 4,
+	  UINT64_C(0x123456789abcdef0), 0x9f8e7, 0, 0, 0 },
+	{ "laplace", "I  0x1\t1  0  FFFFFFFFFFFFFFFF", 1, TRC_KERNEL | TRC_FETCH, UINT64_MAX, 1, 1,
+	  0, 0, 0, 0 },
+	{ "laplace", "m 1 1 1 1", 0, 0, 0, 0, 0, 0, 0, 0, 0 },
+	{ "laplace", "r 1 1 1", 0, 0, 0, 0, 0, 0, 0, 0, 0 },
+	{ "laplace", "r 1 1 1 1 1", 0, 0, 0, 0, 0, 0, 0, 0, 0 },
+	{ "laplace", "r 1 1 100000000 1", 0, 0, 0, 0, 0, 0, 0, 0, 0 },
+	{ "sad", "r 123456789abcdef0 1bd8ef123 2ca4563118 9f8e7 800a3\n", 1, TRC_READ, 0, 0,
+	  UINT64_C(0x123456789abcdef0), 0x9f8e7, UINT64_C(0x1bd8ef123), UINT64_C(0x2ca4563118),
+	  0x800a3 },
+	{ "sad", "# words\nw 1 2 3 4 5\n# trc sad r=8\n", 1, TRC_WRITE, 0, 0, 1, 4, 2, 3, 5 },
+	{ "sad", "i 1 2 3 4 5", 0, 0, 0, 0, 0, 0, 0, 0, 0 },
+	{ "sad", "r 1 2 3 4", 0, 0, 0, 0, 0, 0, 0, 0, 0 },
+	{ "sad", "r 1 2 3 4 5 6", 0, 0, 0, 0, 0, 0, 0, 0, 0 },
+	{ "page", "12f\n0x77F46\n", 2, 0, 0, 0, 0, 0, 0, 0, 0x77f46 },
+	{ "page", "1 2", 0, 0, 0, 0, 0, 0, 0, 0, 0 },
+	{ "page", "x", 0, 0, 0, 0, 0, 0, 0, 0, 0 },
+};
+
+static void
+check_example(const struct example *x)
+{
+	const struct trc_format *f = trc_format_named(x->format);
+	struct trc_batch b;
+	struct trc_err err;
+	size_t i;
+	int ret;
+
+	CHECK(f);
+	ret = make_collect(make_read(f, x->text, strlen(x->text), 1, &err), 2, &b, NULL, &err);
+	i = x->rows - 1;
+	CHECK_SAY((ret == 0) == (x->rows > 0), "%s: '%s'", x->format, x->text);
+	CHECK_SAY(ret || (b.n == x->rows && (!b.type || b.type[i] == x->type) &&
+	                  (!b.addr || b.addr[i] == x->addr) && (!b.size || b.size[i] == x->size) &&
+	                  (!b.time || b.time[i] == x->time) && (!b.asid || b.asid[i] == x->asid) &&
+	                  (!b.itime || b.itime[i] == x->itime) &&
+	                  (!b.rtime || b.rtime[i] == x->rtime) && (!b.vpn || b.vpn[i] == x->vpn)),
+	          "%s: '%s'", x->format, x->text);
+	trc_batch_release(&b);
+}
+
+static void
+examples_read_as_they_should(void)
+{
+	for (size_t i = 0; i < TRC_COUNT(example); i++)
+		check_example(&example[i]);
+}
+
+static void
+totals_of_sad_come_back(void)
+{
+	static const struct trc_meta all[] = {
+		{ .page_bits = 12, .sad = 64, .totals = true, .refs = 10000000, .insns = 7412345 },
+		{ .page_bits = 63, .sad = UINT64_MAX, .totals = true, .refs = UINT64_MAX,
+		  .insns = UINT64_MAX, .last_time = UINT64_MAX },
+		{ .totals = false },
+		{ .page_bits = 13, .totals = true, .refs = 1, .last_time = 1 },
+	};
+	const struct trc_format *f = trc_format_named("sad");
+	struct make_spec spec = { .have = f->holds, .rows = 3, .types = 3 };
+	struct trc_batch rows, back;
+	struct make_bytes bytes;
+	struct trc_meta meta;
+	struct trc_err err;
+
+	make_rows(&rows, &spec, test_seed);
+	for (size_t i = 0; i < TRC_COUNT(all); i++) {
+		CHECK(make_write(f, &rows, 2, &all[i], &bytes, &err) == 0);
+		CHECK(make_collect(make_read(f, bytes.p, bytes.len, 7, &err), 2, &back, &meta,
+		                   &err) == 0);
+		CHECK(meta.page_bits == all[i].page_bits && meta.sad == all[i].sad &&
+		      meta.totals == all[i].totals);
+		CHECK(!meta.totals || (meta.refs == all[i].refs && meta.insns == all[i].insns &&
+		                       meta.last_time == all[i].last_time));
+		trc_batch_release(&back);
+		free(bytes.p);
+	}
+	trc_batch_release(&rows);
+}
+
+/* The fingerprint is the same on every machine and for all batches; that of these rows is known. */
+static void
+fingerprints_are_the_same_everywhere(void)
+{
+	static const char want[] =
+		"rows 9999\n"
+		"type cb42043020f29368\n"
+		"addr bd955ad3afce3370\n"
+		"size f3c43c2e501f4862\n"
+		"time e83f77f64cc600a3\n"
+		"asid dd57c4f6488f6284\n"
+		"task f124d44a82e4e1f4\n"
+		"pc 4026526561c4cd77\n"
+		"itime 0f36c5d3883a1654\n"
+		"rtime e8c1e7c4bdf4360a\n"
+		"vpn 918897d41a3a38f5\n"
+		"cpn c917b9802cc892d2\n"
+		"insn df9cd896cd823e12\n";
+	struct make_spec spec = { .have = TRC_HAS_ALL, .rows = 9999 };
+	struct make_bytes bytes;
+	struct trc_batch rows;
+	struct trc_err err;
+
+	make_rows(&rows, &spec, 1);
+	for (size_t i = 0; i < TRC_COUNT(cuts); i++) {
+		CHECK(make_write(trc_format_named("hash"), &rows, cuts[i], NULL, &bytes, &err) == 0);
+		CHECK_SAY(bytes.len == strlen(want) && memcmp(bytes.p, want, bytes.len) == 0,
+		          "batches of %zu", cuts[i]);
+		free(bytes.p);
+	}
+	trc_batch_release(&rows);
+}
+
+int
+main(void)
+{
+	test_start();
+	RUN(names_and_endings_find_their_rows);
+	RUN(columns_that_do_not_fit_are_refused);
+	RUN(examples_read_as_they_should);
+	RUN(what_is_written_reads_back);
+	RUN(cuts_do_not_matter);
+	RUN(canonical_text_stays_as_it_is);
+	RUN(text_is_taken_as_people_write_it);
+	RUN(bad_lines_are_named);
+	RUN(cut_records_are_refused);
+	RUN(what_is_written_is_recognised);
+	RUN(strict_formats_win_over_loose_ones);
+	RUN(totals_of_sad_come_back);
+	RUN(fingerprints_are_the_same_everywhere);
+	return 0;
+}

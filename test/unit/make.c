@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT
+ * Made-up traces. */
+#include "make.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+uint64_t
+make_random(struct make *m)
+{
+	uint64_t z = m->state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+uint64_t
+make_below(struct make *m, uint64_t n)
+{
+	return make_random(m) % n;
+}
+
+uint64_t
+make_value(struct make *m, uint64_t last, unsigned bits)
+{
+	static const uint64_t extreme[] = {
+		0, 1, 9, 10, 15, 16, 127, 128, 255, 256, 4095, 4096, 65535, 65536, UINT32_MAX,
+		UINT64_C(1) << 32, UINT64_C(1) << 63, (UINT64_C(1) << 63) - 1, UINT64_MAX,
+		UINT64_MAX - 1,
+	};
+	uint64_t v;
+
+	switch (make_below(m, 8)) {
+	case 0: v = extreme[make_below(m, TRC_COUNT(extreme))]; break;
+	case 1: v = make_random(m) >> make_below(m, 64); break;
+	case 2: v = make_below(m, 17); break;
+	case 3: v = last - make_below(m, 300); break;
+	default: v = last + make_below(m, 65); break;
+	}
+	return v & UINT64_MAX >> (64 - bits);
+}
+
+static void
+store(const struct trc_batch *b, enum trc_column c, size_t i, uint64_t v)
+{
+	void *at = trc_batch_column(b, c);
+
+	switch (trc_column[c].width) {
+	case 1: ((uint8_t *)at)[i] = (uint8_t)v; break;
+	case 4: ((uint32_t *)at)[i] = (uint32_t)v; break;
+	default: ((uint64_t *)at)[i] = v; break;
+	}
+}
+
+static uint64_t
+make_type(struct make *m, uint32_t types)
+{
+	uint64_t type;
+
+	do
+		type = make_below(m, 32);
+	while (types ? !(types >> type & 1) : (type & TRC_TYPE_MASK) >= TRC_TYPES);
+	return type;
+}
+
+void
+make_rows(struct trc_batch *b, const struct make_spec *spec, uint64_t seed)
+{
+	struct make m = { seed };
+	uint64_t last[TRC_COLUMNS] = { 0 };
+	struct trc_err err;
+
+	if (trc_batch_init(b, spec->have, spec->rows, &err))
+		abort();
+	for (; b->n < spec->rows; b->n++)
+		for (int c = 0; c < TRC_COLUMNS; c++) {
+			unsigned bits = spec->bits[c] ? spec->bits[c] :
+			                                (unsigned)trc_column[c].width * 8;
+			uint64_t v = make_value(&m, last[c], bits);
+
+			if (!(spec->have >> c & 1))
+				continue;
+			if (c == TRC_COL_TYPE)
+				v = make_type(&m, spec->types);
+			/* Now and then a jump: at most as many as do not reach the end. */
+			if (c == TRC_COL_TIME && spec->time_forward)
+				v = last[c] + (make_below(&m, 9) ? make_below(&m, 99) :
+				                                   make_random(&m) >> 20);
+			last[c] = v;
+			store(b, (enum trc_column)c, b->n, v);
+		}
+}
+
+struct rows_source {
+	struct trc_source src;
+	const struct trc_batch *rows;
+	size_t at, most;
+};
+
+static enum trc_flow
+rows_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+{
+	struct rows_source *s = (struct rows_source *)src;
+	size_t n = s->rows->n - s->at;
+
+	(void)err;
+	if (b->have != src->have || b->n != 0 || b->cap == 0)
+		abort();
+	n = n < s->most ? n : s->most;
+	n = n < b->cap ? n : b->cap;
+	trc_batch_append(b, s->rows, s->at, n);
+	s->at += n;
+	return n ? TRC_FLOW_ROWS : TRC_FLOW_END;
+}
+
+static void
+rows_close(struct trc_source *src)
+{
+	free(src);
+}
+
+struct trc_source *
+make_source(const struct trc_batch *rows, size_t most)
+{
+	struct rows_source *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		abort();
+	s->src = (struct trc_source){ .have = rows->have, .next = rows_next, .close = rows_close };
+	s->rows = rows;
+	s->most = most;
+	return &s->src;
+}
+
+size_t
+make_given(const struct trc_source *src)
+{
+	return ((const struct rows_source *)src)->at;
+}
+
+/* Doubles the room of `b`. */
+static void
+grow(struct trc_batch *b)
+{
+	struct trc_batch old = *b;
+	struct trc_err err;
+
+	if (trc_batch_init(b, old.have, 2 * old.cap, &err))
+		abort();
+	trc_batch_append(b, &old, 0, old.n);
+	trc_batch_release(&old);
+}
+
+int
+make_collect(struct trc_source *src, size_t most, struct trc_batch *all, struct trc_meta *meta,
+             struct trc_err *err)
+{
+	enum trc_flow flow;
+	struct trc_batch b;
+
+	*all = (struct trc_batch){ 0 };
+	if (!src)
+		return -1;
+	if (trc_batch_init(&b, src->have, most, err) || trc_batch_init(all, src->have, 256, err))
+		abort();
+	while ((flow = trc_source_next(src, &b, err)) == TRC_FLOW_ROWS) {
+		while (all->cap - all->n < b.n)
+			grow(all);
+		trc_batch_append(all, &b, 0, b.n);
+	}
+	/* What has ended stays so. */
+	if (flow == TRC_FLOW_END && trc_source_next(src, &b, err) != TRC_FLOW_END)
+		abort();
+	if (meta)
+		*meta = src->meta;
+	trc_batch_release(&b);
+	trc_source_close(src);
+	return flow == TRC_FLOW_END ? 0 : -1;
+}
+
+bool
+make_same(const struct trc_batch *a, const struct trc_batch *b, uint32_t have, char *say,
+          size_t room)
+{
+	if (a->n != b->n) {
+		snprintf(say, room, "%zu rows and %zu", a->n, b->n);
+		return false;
+	}
+	for (int c = 0; c < TRC_COLUMNS; c++) {
+		const char *x = trc_batch_column(a, (enum trc_column)c);
+		const char *y = trc_batch_column(b, (enum trc_column)c);
+		const size_t width = trc_column[c].width;
+
+		if (!(have >> c & 1))
+			continue;
+		for (size_t i = 0; i < a->n; i++)
+			if (!x || !y || memcmp(x + i * width, y + i * width, width) != 0) {
+				snprintf(say, room, "%s differs in row %zu of %zu",
+				         trc_column[c].name, i, a->n);
+				return false;
+			}
+	}
+	return true;
+}
+
+static char folder[128];
+static char paths[16][192];
+static size_t n_paths;
+
+static void
+remove_folder(void)
+{
+	for (size_t i = 0; i < n_paths; i++)
+		unlink(paths[i]);
+	rmdir(folder);
+}
+
+const char *
+make_path(const char *name)
+{
+	const char *base = getenv("TMPDIR");
+
+	if (!*folder) {
+		snprintf(folder, sizeof(folder), "%.90s/trc-test-XXXXXX", base ? base : "/tmp");
+		if (!mkdtemp(folder))
+			abort();
+		atexit(remove_folder);
+	}
+	for (size_t i = 0; i < n_paths; i++)
+		if (strcmp(strrchr(paths[i], '/') + 1, name) == 0)
+			return paths[i];
+	if (n_paths == TRC_COUNT(paths))
+		abort();
+	snprintf(paths[n_paths], sizeof(paths[0]), "%s/%s", folder, name);
+	return paths[n_paths++];
+}
+
+struct make_bytes
+make_file_bytes(const char *path)
+{
+	struct make_bytes bytes = { NULL, 0 };
+	FILE *f = fopen(path, "rb");
+	size_t got = 1;
+
+	while (f && got > 0) {
+		bytes.p = realloc(bytes.p, bytes.len + 65536);
+		if (!bytes.p)
+			abort();
+		got = fread(bytes.p + bytes.len, 1, 65536, f);
+		bytes.len += got;
+	}
+	if (f)
+		fclose(f);
+	return bytes;
+}
+
+static size_t
+assemble(const struct make_bytes *text, uint8_t *dst)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < text->len; i++) {
+		char byte[3] = { 0 };
+		char *end;
+
+		if (text->p[i] == '#')
+			while (i + 1 < text->len && text->p[i] != '\n')
+				i++;
+		if (strchr(" \t\n", text->p[i]))
+			continue;
+		if (i + 1 == text->len)
+			abort();
+		memcpy(byte, text->p + i++, 2);
+		dst[n++] = (uint8_t)strtoul(byte, &end, 16);
+		if (*end)
+			abort();
+	}
+	return n;
+}
+
+struct make_bytes
+make_corpus_bytes(const char *path)
+{
+	struct make_bytes bytes = make_file_bytes(path);
+	size_t len = strlen(path);
+
+	if (len > 4 && strcmp(path + len - 4, ".hex") == 0)
+		bytes.len = assemble(&bytes, bytes.p);
+	return bytes;
+}
+
+void
+make_file(const char *path, const void *p, size_t len)
+{
+	FILE *f = fopen(path, "wb");
+
+	if (!f || fwrite(p, 1, len, f) != len || fclose(f) != 0)
+		abort();
+}
+
+int
+make_write(const struct trc_format *f, const struct trc_batch *rows, size_t most,
+           const struct trc_meta *meta, struct make_bytes *bytes, struct trc_err *err)
+{
+	static const struct trc_meta none;
+	const char *path = make_path("written");
+	struct trc_source *src = make_source(rows, most);
+	struct trc_out *out = trc_out_open(path, true, err);
+	struct trc_sink *sink;
+	int ret = -1;
+
+	if (!out)
+		abort();
+	src->meta = meta ? *meta : none;
+	sink = trc_format_sink(f, NULL, out, rows->have, &src->meta, err);
+	if (sink)
+		ret = trc_pump(src, sink, TRC_BATCH_ROWS, NULL, err);
+	else
+		trc_out_close(out);
+	trc_sink_close(sink);
+	trc_source_close(src);
+	if (ret == 0)
+		*bytes = make_file_bytes(path);
+	return ret;
+}
+
+struct trc_in *
+make_in(const void *p, size_t len, size_t step)
+{
+	struct trc_err err;
+	struct trc_stream *s = trc_stream_memory(p, len, step, &err);
+	struct trc_in *in = s ? trc_in_stream(s, "made", &err) : NULL;
+
+	if (!in)
+		abort();
+	return in;
+}
+
+struct trc_source *
+make_read(const struct trc_format *f, const void *p, size_t len, size_t step, struct trc_err *err)
+{
+	struct trc_in *in = make_in(p, len, step);
+	struct trc_source *src = trc_format_source(f, NULL, in, err);
+
+	if (!src)
+		trc_in_close(in);
+	return src;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Made-up traces, and the ways between rows in memory, sources, and bytes. What cannot fail in a
+ * sound trc ends the test program when it does.
+ */
+#ifndef TRC_TEST_UNIT_MAKE_H
+#define TRC_TEST_UNIT_MAKE_H
+
+#include "format/format.h"
+
+/* Random numbers (splitmix64): the same on every machine. */
+struct make {
+	uint64_t state;
+};
+
+uint64_t make_random(struct make *m);
+uint64_t make_below(struct make *m, uint64_t n); /* 0 to n - 1 */
+
+/* A value of at most `bits` bits as traces have them: small, near the last one, or an extreme. */
+uint64_t make_value(struct make *m, uint64_t last, unsigned bits);
+
+/* What made-up rows look like; bits 0 stands for the full width of a column. */
+struct make_spec {
+	uint32_t have;
+	size_t rows;
+	uint32_t types;     /* a bit for each type that may occur; 0: all */
+	bool time_forward;  /* times never go backwards */
+	unsigned bits[TRC_COLUMNS];
+};
+
+/* Fills a new batch with as much room as rows. */
+void make_rows(struct trc_batch *b, const struct make_spec *spec, uint64_t seed);
+
+/* A source over `rows`, which must outlive it, in batches of at most `most`. It checks that it is
+ * used as flow.h says, and ends properly as often as it is asked. */
+struct trc_source *make_source(const struct trc_batch *rows, size_t most);
+
+/* The number of rows that a source of make_source() has given. */
+size_t make_given(const struct trc_source *src);
+
+/* All rows of `src` in one new batch, pulled `most` at a time; closes it. -1 if it fails, or if
+ * it is NULL because opening it failed. */
+int make_collect(struct trc_source *src, size_t most, struct trc_batch *all,
+                 struct trc_meta *meta, struct trc_err *err);
+
+/* Checks that both have the same rows in the columns `have`; says what differs. */
+bool make_same(const struct trc_batch *a, const struct trc_batch *b, uint32_t have, char *say,
+               size_t room);
+
+struct make_bytes {
+	uint8_t *p;
+	size_t len;
+};
+
+/* The path of a file `name` in a folder of this process, which is removed at its end. */
+const char *make_path(const char *name);
+
+struct make_bytes make_file_bytes(const char *path);
+void make_file(const char *path, const void *p, size_t len);
+
+/* The bytes of a corpus file. Those whose names end in .hex hold bytes in hexadecimal, two digits
+ * each, and comments from # to the end of the line. */
+struct make_bytes make_corpus_bytes(const char *path);
+
+/* `rows` as a file of format `f`, put `most` rows at a time. */
+int make_write(const struct trc_format *f, const struct trc_batch *rows, size_t most,
+               const struct trc_meta *meta, struct make_bytes *out, struct trc_err *err);
+
+/* An input over bytes, which must outlive it, that come `step` at a time. */
+struct trc_in *make_in(const void *p, size_t len, size_t step);
+
+/* A source over such an input; NULL, with *err set, if the format refuses to open it. */
+struct trc_source *make_read(const struct trc_format *f, const void *p, size_t len, size_t step,
+                             struct trc_err *err);
+
+#endif

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Whole jobs, run again and again while the first, second, ... allocation of trc fails. Each ends
+ * in TRC_NO_MEMORY or, beyond the last allocation, well; nothing leaks, and no file is left half
+ * done. The linker puts these functions in the place of the C library's (see meson.build).
+ */
+#include <dirent.h>
+#include <lzma.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "make.h"
+#include "stage/stage.h"
+#include "test.h"
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t size);
+void *__real_aligned_alloc(size_t align, size_t size);
+void __real_free(void *p);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t size);
+void *__wrap_aligned_alloc(size_t align, size_t size);
+void __wrap_free(void *p);
+
+static atomic_long left = -1; /* allocations until one fails; negative: none does */
+static atomic_long live;      /* blocks that are not freed */
+
+static bool
+fails(void)
+{
+	return atomic_fetch_sub(&left, 1) == 0;
+}
+
+void *
+__wrap_malloc(size_t size)
+{
+	void *p = fails() ? NULL : __real_malloc(size);
+
+	live += p != NULL;
+	return p;
+}
+
+void *
+__wrap_calloc(size_t n, size_t size)
+{
+	void *p = fails() ? NULL : __real_calloc(n, size);
+
+	live += p != NULL;
+	return p;
+}
+
+void *
+__wrap_realloc(void *old, size_t size)
+{
+	void *p = fails() ? NULL : __real_realloc(old, size);
+
+	live += p != NULL && old == NULL;
+	return p;
+}
+
+void *
+__wrap_aligned_alloc(size_t align, size_t size)
+{
+	void *p = fails() ? NULL : __real_aligned_alloc(align, size);
+
+	live += p != NULL;
+	return p;
+}
+
+void
+__wrap_free(void *p)
+{
+	live -= p != NULL;
+	__real_free(p);
+}
+
+/* Opens the input of a job. */
+typedef struct trc_in *(*open_fn)(struct trc_err *err);
+
+static char text[40000];
+static size_t text_len;
+
+static void
+make_text(void)
+{
+	struct make m = { test_seed };
+	size_t at = 0;
+
+	while (at < sizeof(text) - 40) {
+		uint64_t page = make_below(&m, 3) ? make_below(&m, 9) : make_below(&m, 900);
+
+		at += (size_t)snprintf(text + at, 40, "%s%08llx,%d\n",
+		                       at % 2 ? " M " : at % 3 ? " S " : "I  ",
+		                       (unsigned long long)(page << 12 | make_below(&m, 4096)),
+		                       (int)(1 << make_below(&m, 5)));
+	}
+	text_len = at;
+}
+
+static struct trc_in *
+open_memory(struct trc_err *err)
+{
+	struct trc_stream *s = trc_stream_memory(text, text_len, 7777, err);
+	struct trc_in *in = s ? trc_in_stream(s, "made", err) : NULL;
+
+	if (s && !in)
+		trc_stream_close(s);
+	return in;
+}
+
+static struct trc_in *
+open_packed(struct trc_err *err)
+{
+	return trc_in_open(make_path("packed"), err);
+}
+
+/* Puts the stages of `trc reduce` around *src, which is always the outermost that there is. */
+static int
+wrap(struct trc_source **src, uint64_t *refs, struct trc_err *err)
+{
+	const struct trc_fill fill = { TRC_COL_ASID, 1 };
+	struct trc_source *stage[6];
+
+	for (int i = 0; i < 6; i++) {
+		switch (i) {
+		case 0: stage[i] = trc_stage_range(*src, 1, 100000, err); break;
+		case 1: stage[i] = trc_stage_columns(*src, 0, false, &fill, 1, err); break;
+		case 2: stage[i] = trc_stage_split_modify(*src, err); break;
+		case 3: stage[i] = trc_stage_page(*src, 12, refs, err); break;
+		case 4: stage[i] = trc_stage_block(*src, err); break;
+		default: stage[i] = trc_stage_sad(*src, 100, err); break;
+		}
+		if (!stage[i])
+			return -1;
+		*src = stage[i];
+	}
+	return 0;
+}
+
+static int
+write_to(struct trc_source *src, const char *format, struct trc_err *err)
+{
+	struct trc_out *out = trc_out_open(make_path("reduced"), true, err);
+	struct trc_sink *sink;
+	int ret;
+
+	if (!out)
+		return -1;
+	sink = trc_format_sink(trc_format_named(format), NULL, out, src->have, &src->meta, err);
+	if (!sink) {
+		trc_out_close(out);
+		return -1;
+	}
+	ret = trc_pump(src, sink, TRC_BATCH_ROWS, NULL, err);
+	trc_sink_close(sink);
+	return ret;
+}
+
+static int
+count(struct trc_source *src, struct trc_err *err)
+{
+	struct trc_counts counts;
+	struct trc_sink *sink = trc_counts_sink(&counts, 12, err);
+	int ret = sink ? trc_pump(src, sink, TRC_BATCH_ROWS, NULL, err) : -1;
+
+	trc_sink_close(sink);
+	return ret;
+}
+
+/* One whole job; `format` NULL counts instead of writing. */
+static int
+job(open_fn open, const char *format, struct trc_err *err)
+{
+	struct trc_in *in = open(err);
+	const struct trc_format *f = in ? trc_format_recognise(in, err) : NULL;
+	struct trc_source *src = f ? trc_format_source(f, NULL, in, err) : NULL;
+	uint64_t refs;
+	int ret = -1;
+
+	if (!src) {
+		trc_in_close(in);
+		return -1;
+	}
+	CHECK_SAY(strcmp(f->name, "lackey") == 0, "taken for %s", f->name);
+	if (!format)
+		ret = count(src, err);
+	else if (wrap(&src, &refs, err) == 0)
+		ret = write_to(src, format, err);
+	trc_source_close(src);
+	return ret;
+}
+
+static size_t
+files_in_folder(void)
+{
+	char folder[256];
+	struct dirent *e;
+	DIR *dir;
+	size_t n = 0;
+
+	snprintf(folder, sizeof(folder), "%s", make_path("reduced"));
+	*strrchr(folder, '/') = 0;
+	dir = opendir(folder);
+	CHECK(dir);
+	while ((e = readdir(dir)))
+		n += e->d_name[0] != '.';
+	closedir(dir);
+	return n;
+}
+
+static void
+run(open_fn open, const char *format)
+{
+	struct make_bytes want = { NULL, 0 }, got;
+	size_t files;
+	int ret = -1;
+
+	if (format) {
+		struct trc_err err;
+
+		CHECK_SAY(job(open, format, &err) == 0, "%s", err.text);
+		want = make_file_bytes(make_path("reduced"));
+		CHECK(want.len > 0);
+		make_file(make_path("reduced"), "old", 3);
+	}
+	files = files_in_folder();
+	for (long n = 0; ret != 0; n++) {
+		struct trc_err err = { TRC_OK, "" };
+		long before = live;
+
+		CHECK(n < 1000);
+		left = n;
+		ret = job(open, format, &err);
+		left = -1;
+		CHECK_SAY(ret == 0 || err.code == TRC_NO_MEMORY, "allocation %ld: %s", n, err.text);
+		CHECK_SAY(live == before, "allocation %ld: %ld blocks are left", n, live - before);
+		CHECK_SAY(files_in_folder() == files, "allocation %ld", n);
+		if (!format)
+			continue;
+		got = make_file_bytes(make_path("reduced"));
+		CHECK(ret == 0 ? got.len == want.len && memcmp(got.p, want.p, got.len) == 0 :
+		                 got.len == 3 && memcmp(got.p, "old", 3) == 0);
+		free(got.p);
+	}
+	free(want.p);
+}
+
+static void
+reducing_ends_well_or_says_so(void)
+{
+	run(open_memory, "sad");
+	run(open_memory, "hash");
+}
+
+static void
+counting_ends_well_or_says_so(void)
+{
+	run(open_memory, NULL);
+}
+
+static void
+unpacking_ends_well_or_says_so(void)
+{
+	static uint8_t packed[sizeof(text)];
+	size_t len = 0;
+
+	CHECK(lzma_easy_buffer_encode(1, LZMA_CHECK_CRC32, NULL, (uint8_t *)text, text_len, packed,
+	                              &len, sizeof(packed)) == LZMA_OK);
+	make_file(make_path("packed"), packed, len);
+	run(open_packed, "sad");
+	run(open_packed, NULL);
+}
+
+int
+main(void)
+{
+	test_start();
+	make_text();
+	RUN(reducing_ends_well_or_says_so);
+	RUN(counting_ends_well_or_says_so);
+	RUN(unpacking_ends_well_or_says_so);
+	return 0;
+}

@@ -1,0 +1,688 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * SAD against its definition and its promise, on many small traces:
+ *
+ *   definition  of three consecutive surviving references to a page the middle one is dropped if
+ *               fewer than r distinct other pages lie between the first and the third
+ *   promise     at every memory of m >= r pages LRU and demand OPT fault at the same references
+ *               and choose the same victims, clean or dirty alike
+ */
+#include <string.h>
+
+#include "make.h"
+#include "stage/stage.h"
+#include "test.h"
+
+enum { PAGES_MOST = 12, REFS_MOST = 160, NONE = -1 };
+
+struct ref {
+	uint64_t time; /* reference time: two of the same are one reference that crosses pages */
+	uint64_t page;
+	bool write;
+};
+
+struct trace {
+	struct ref ref[REFS_MOST];
+	size_t n;
+};
+
+/* The pages of a trace by one of four habits: none, LRU-stack locality, a loop with noise, a
+ * working set that drifts. */
+static uint64_t
+next_page(struct make *m, int habit, size_t i, uint64_t *stack, size_t pages)
+{
+	size_t at = 0;
+	uint64_t page;
+
+	switch (habit) {
+	case 0: at = make_below(m, pages); break;
+	case 1:
+		while (at + 1 < pages && make_below(m, 2))
+			at++;
+		break;
+	case 2:
+		page = (i + (make_below(m, 5) ? 0 : make_below(m, pages))) % pages;
+		while (stack[at] != page)
+			at++;
+		break;
+	default:
+		page = (i / 7 + make_below(m, 3)) % pages;
+		while (stack[at] != page)
+			at++;
+		break;
+	}
+	page = stack[at];
+	memmove(stack + 1, stack, at * sizeof(*stack));
+	return stack[0] = page;
+}
+
+static void
+make_trace(struct trace *t, struct make *m, int habit, size_t pages, size_t n)
+{
+	uint64_t stack[PAGES_MOST];
+
+	for (size_t i = 0; i < pages; i++)
+		stack[i] = i;
+	for (t->n = 0; t->n < n; t->n++)
+		t->ref[t->n] = (struct ref){ t->n + 1, next_page(m, habit, t->n, stack, pages),
+			                     make_below(m, 10) < 3 };
+}
+
+static size_t
+others_between(const struct trace *t, size_t a, size_t c)
+{
+	unsigned seen = 0;
+	size_t n = 0;
+
+	for (size_t i = a + 1; i < c; i++)
+		if (t->ref[i].page != t->ref[a].page && !(seen >> t->ref[i].page & 1)) {
+			seen |= 1u << t->ref[i].page;
+			n++;
+		}
+	return n;
+}
+
+/* The surviving reference before `at` to the page of `at`, or NONE. */
+static int
+previous(const struct trace *t, size_t at)
+{
+	int i = (int)at - 1;
+
+	while (i >= 0 && t->ref[i].page != t->ref[at].page)
+		i--;
+	return i;
+}
+
+static void
+append_by_definition(struct trace *out, struct ref ref, size_t r)
+{
+	size_t c = out->n++;
+	int a, b;
+
+	out->ref[c] = ref;
+	b = previous(out, c);
+	a = b == NONE ? NONE : previous(out, (size_t)b);
+	if (a == NONE || others_between(out, (size_t)a, c) >= r)
+		return;
+	out->ref[c].write |= out->ref[b].write;
+	memmove(&out->ref[b], &out->ref[b + 1], (c - (size_t)b) * sizeof(*out->ref));
+	out->n--;
+}
+
+static void
+reduce_by_definition(const struct trace *t, size_t r, struct trace *out)
+{
+	out->n = 0;
+	for (size_t i = 0; i < t->n; i++)
+		append_by_definition(out, t->ref[i], r);
+}
+
+/* A fault: when, for what, and what had to leave. */
+struct event {
+	uint64_t time, page;
+	int victim;
+	bool dirty;
+};
+
+struct memory {
+	struct event event[REFS_MOST];
+	size_t events;
+	uint64_t page[PAGES_MOST + 1]; /* resident; by LRU the most recent last */
+	bool dirty[PAGES_MOST + 1];
+	size_t n;
+};
+
+static size_t
+find(const struct memory *mem, uint64_t page)
+{
+	size_t i = 0;
+
+	while (i < mem->n && mem->page[i] != page)
+		i++;
+	return i;
+}
+
+/* Takes place `i` out, the order of the others kept; returns its dirty state. */
+static bool
+take_out(struct memory *mem, size_t i)
+{
+	bool dirty = mem->dirty[i];
+
+	mem->n--;
+	memmove(&mem->page[i], &mem->page[i + 1], (mem->n - i) * sizeof(*mem->page));
+	memmove(&mem->dirty[i], &mem->dirty[i + 1], (mem->n - i) * sizeof(*mem->dirty));
+	return dirty;
+}
+
+static size_t
+lru_victim(const struct memory *mem, const struct trace *t, size_t at)
+{
+	(void)mem, (void)t, (void)at;
+	return 0;
+}
+
+/* The page whose next use is farthest; of those that are never used again, the highest. */
+static size_t
+opt_victim(const struct memory *mem, const struct trace *t, size_t at)
+{
+	size_t best = 0, best_use = 0;
+
+	for (size_t i = 0; i < mem->n; i++) {
+		size_t use = at;
+
+		while (use < t->n && t->ref[use].page != mem->page[i])
+			use++;
+		if (i == 0 || use > best_use ||
+		    (use == best_use && mem->page[i] > mem->page[best])) {
+			best = i;
+			best_use = use;
+		}
+	}
+	return best;
+}
+
+static void
+simulate(const struct trace *t, size_t m,
+         size_t (*victim)(const struct memory *mem, const struct trace *t, size_t at),
+         struct memory *mem)
+{
+	mem->n = mem->events = 0;
+	for (size_t i = 0; i < t->n; i++) {
+		size_t at = find(mem, t->ref[i].page);
+		bool dirty = t->ref[i].write;
+
+		if (at < mem->n) {
+			dirty |= take_out(mem, at);
+		} else {
+			struct event *e = &mem->event[mem->events++];
+
+			*e = (struct event){ t->ref[i].time, t->ref[i].page, NONE, false };
+			if (mem->n == m) {
+				at = victim(mem, t, i);
+				e->victim = (int)mem->page[at];
+				e->dirty = take_out(mem, at);
+			}
+		}
+		mem->page[mem->n] = t->ref[i].page;
+		mem->dirty[mem->n++] = dirty;
+	}
+}
+
+/* The same faults, victims and, at the end, pages, all of them as dirty. */
+static bool
+same_behaviour(const struct memory *a, const struct memory *b)
+{
+	if (a->events != b->events || a->n != b->n)
+		return false;
+	for (size_t i = 0; i < a->events; i++)
+		if (a->event[i].time != b->event[i].time || a->event[i].page != b->event[i].page ||
+		    a->event[i].victim != b->event[i].victim ||
+		    a->event[i].dirty != b->event[i].dirty)
+			return false;
+	for (size_t i = 0; i < a->n; i++) {
+		size_t k = find(b, a->page[i]);
+
+		if (k == b->n || a->dirty[i] != b->dirty[k])
+			return false;
+	}
+	return true;
+}
+
+static bool
+exact_at(const struct trace *t, const struct trace *reduced, size_t m,
+         size_t (*victim)(const struct memory *mem, const struct trace *t, size_t at))
+{
+	struct memory a, b;
+
+	simulate(t, m, victim, &a);
+	simulate(reduced, m, victim, &b);
+	return same_behaviour(&a, &b);
+}
+
+/* In pages of one space; the stamps tell the places. */
+static void
+to_batch(const struct trace *t, struct trc_batch *b)
+{
+	struct trc_err err;
+
+	CHECK(trc_batch_init(b, TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ITIME | TRC_HAS_RTIME |
+	                                TRC_HAS_TIME | TRC_HAS_ASID,
+	                     REFS_MOST, &err) == 0);
+	for (; b->n < t->n; b->n++) {
+		const struct ref *ref = &t->ref[b->n];
+
+		b->type[b->n] = ref->write ? TRC_WRITE : TRC_READ;
+		b->vpn[b->n] = ref->page;
+		b->rtime[b->n] = ref->time;
+		b->itime[b->n] = 3 * ref->time;
+		b->time[b->n] = 100 + 7 * ref->time;
+		b->asid[b->n] = 42;
+	}
+}
+
+/* Back again; every stamp must have come along. */
+static void
+from_batch(const struct trc_batch *b, struct trace *t)
+{
+	CHECK(b->n <= REFS_MOST);
+	for (t->n = 0; t->n < b->n; t->n++) {
+		size_t i = t->n;
+
+		CHECK(b->type[i] <= TRC_WRITE);
+		if (b->time)
+			CHECK(b->itime[i] == 3 * b->rtime[i] &&
+			      b->time[i] == 100 + 7 * b->rtime[i] && b->asid[i] == 42);
+		t->ref[i] = (struct ref){ b->rtime[i], b->vpn[i], b->type[i] == TRC_WRITE };
+	}
+}
+
+static struct trc_source *
+stage(struct trc_source *(*open)(struct trc_source *from, struct trc_err *err),
+      struct trc_source *from)
+{
+	struct trc_err err;
+	struct trc_source *src = open(from, &err);
+
+	CHECK(src);
+	return src;
+}
+
+static struct trc_source *
+sad(struct trc_source *from, size_t r)
+{
+	struct trc_err err;
+	struct trc_source *src = trc_stage_sad(from, r, &err);
+
+	CHECK_SAY(src, "%s", err.text);
+	return src;
+}
+
+static void
+collect(struct trc_source *src, size_t most, struct trace *out)
+{
+	struct trc_batch b;
+	struct trc_err err;
+
+	CHECK(make_collect(src, most, &b, NULL, &err) == 0);
+	from_batch(&b, out);
+	trc_batch_release(&b);
+}
+
+/* By the stages, with blocking before and after if `block`. */
+static void
+reduce(const struct trace *t, size_t r, bool block, size_t give, size_t most, struct trace *out)
+{
+	struct trc_batch rows;
+	struct trc_source *src;
+
+	to_batch(t, &rows);
+	src = make_source(&rows, give);
+	if (block)
+		src = stage(trc_stage_block, src);
+	src = sad(src, r);
+	if (block)
+		src = stage(trc_stage_block, src);
+	collect(src, most, out);
+	trc_batch_release(&rows);
+}
+
+static bool
+same_trace(const struct trace *a, const struct trace *b)
+{
+	if (a->n != b->n)
+		return false;
+	for (size_t i = 0; i < a->n; i++)
+		if (a->ref[i].time != b->ref[i].time || a->ref[i].page != b->ref[i].page ||
+		    a->ref[i].write != b->ref[i].write)
+			return false;
+	return true;
+}
+
+/* Calls `check` with traces of all habits and every r that matters. */
+static void
+for_each_trace(int rounds, void (*check)(struct make *m, const struct trace *t, size_t r,
+                                         size_t pages))
+{
+	struct make m = { test_seed };
+	struct trace t;
+
+	for (int round = 0; round < rounds; round++) {
+		size_t pages = 2 + make_below(&m, 8), n = 5 + make_below(&m, 100);
+
+		make_trace(&t, &m, round % 4, pages, n);
+		for (size_t r = 1; r <= pages + 1; r++)
+			check(&m, &t, r, pages);
+	}
+}
+
+static void
+check_definition(struct make *m, const struct trace *t, size_t r, size_t pages)
+{
+	static const size_t most[] = { 1, 2, 3, 7, 4096 };
+	struct trace want, got;
+
+	(void)pages;
+	reduce_by_definition(t, r, &want);
+	reduce(t, r, false, most[make_below(m, 5)], most[make_below(m, 5)], &got);
+	CHECK_SAY(same_trace(&want, &got), "%zu references of %zu, %zu by definition", got.n, t->n,
+	          want.n);
+}
+
+static void
+sad_is_what_its_definition_says(void)
+{
+	for_each_trace(2000, check_definition);
+}
+
+static void
+check_cuts(struct make *m, const struct trace *t, size_t r, size_t pages)
+{
+	static const size_t most[] = { 1, 2, 7, 4096 };
+	struct trace want, got;
+
+	(void)m, (void)pages;
+	for (int block = 0; block < 2; block++) {
+		reduce(t, r, block, 4096, 4096, &want);
+		for (size_t i = 0; i < 16; i++) {
+			reduce(t, r, block, most[i / 4], most[i % 4], &got);
+			CHECK(same_trace(&want, &got));
+		}
+	}
+}
+
+static void
+cuts_do_not_matter(void)
+{
+	for_each_trace(40, check_cuts);
+}
+
+static void
+check_promise(struct make *m, const struct trace *t, size_t r, size_t pages)
+{
+	struct trace got;
+
+	(void)m;
+	for (int block = 0; block < 2; block++) {
+		reduce(t, r, block, 4096, 4096, &got);
+		for (size_t mem = r; mem <= pages + 1; mem++) {
+			CHECK_SAY(exact_at(t, &got, mem, lru_victim), "LRU, r=%zu, m=%zu", r, mem);
+			CHECK_SAY(exact_at(t, &got, mem, opt_victim), "OPT, r=%zu, m=%zu", r, mem);
+		}
+	}
+}
+
+static void
+memories_of_r_pages_and_more_see_no_difference(void)
+{
+	for_each_trace(1000, check_promise);
+}
+
+/* The faulting references have their own types. */
+static void
+check_fault_types(struct make *m, const struct trace *t, size_t r, size_t pages)
+{
+	struct trace got;
+	struct memory mem;
+
+	(void)m;
+	reduce(t, r, false, 4096, 4096, &got);
+	for (size_t k = r; k <= pages; k++) {
+		simulate(&got, k, lru_victim, &mem);
+		for (size_t e = 0, i = 0; e < mem.events; e++) {
+			while (got.ref[i].time != mem.event[e].time)
+				i++;
+			CHECK(got.ref[i].write == t->ref[got.ref[i].time - 1].write);
+		}
+	}
+}
+
+static void
+a_read_fault_stays_a_read_fault(void)
+{
+	for_each_trace(300, check_fault_types);
+}
+
+static size_t too_much, tried;
+
+static void
+check_bound(struct make *m, const struct trace *t, size_t r, size_t pages)
+{
+	struct trace got;
+
+	(void)m;
+	if (r >= pages)
+		return;
+	reduce(t, r + 1, false, 4096, 4096, &got);
+	too_much += !exact_at(t, &got, r, lru_victim);
+	tried++;
+}
+
+static void
+one_page_more_would_be_too_much(void)
+{
+	too_much = tried = 0;
+	for_each_trace(300, check_bound);
+	CHECK_SAY(too_much > tried / 20, "%zu of %zu", too_much, tried);
+}
+
+static void
+check_idempotent(struct make *m, const struct trace *t, size_t r, size_t pages)
+{
+	struct trace once, twice;
+
+	(void)m, (void)pages;
+	for (int block = 0; block < 2; block++) {
+		reduce(t, r, block, 4096, 4096, &once);
+		reduce(&once, r, block, 4096, 4096, &twice);
+		CHECK(same_trace(&once, &twice));
+	}
+}
+
+static void
+reducing_twice_changes_nothing(void)
+{
+	for_each_trace(300, check_idempotent);
+}
+
+/* What is held back is never more than 2r records: the survivors so far less those that are out. */
+static void
+check_memory(struct make *m, const struct trace *t, size_t r, size_t pages)
+{
+	struct trc_source *rows_source, *src;
+	struct trc_batch rows, one;
+	struct trace want;
+	struct trc_err err;
+	size_t out = 0, fed = 0;
+
+	(void)m, (void)pages;
+	to_batch(t, &rows);
+	rows_source = make_source(&rows, 1);
+	src = sad(rows_source, r);
+	CHECK(trc_batch_init(&one, src->have, 1, &err) == 0);
+	want.n = 0;
+	while (trc_source_next(src, &one, &err) == TRC_FLOW_ROWS) {
+		out++;
+		for (; fed < make_given(rows_source); fed++)
+			append_by_definition(&want, t->ref[fed], r);
+		CHECK_SAY(want.n - out <= 2 * r, "%zu records held, r=%zu", want.n - out, r);
+	}
+	trc_batch_release(&one);
+	trc_batch_release(&rows);
+	trc_source_close(src);
+}
+
+static void
+no_more_than_2r_records_are_held(void)
+{
+	for_each_trace(300, check_memory);
+}
+
+/* Several private spaces with the same page numbers: each by itself sees no difference. */
+static void
+spaces_see_no_difference(void)
+{
+	struct make m = { test_seed };
+
+	for (int round = 0; round < 500; round++) {
+		enum { SPACES = 3 };
+		size_t pages = 2 + make_below(&m, 6), n = 20 + make_below(&m, 60);
+		size_t r = 1 + make_below(&m, 6), quantum = 1 + make_below(&m, 6), space = 0;
+		struct trc_batch rows, all;
+		struct trc_err err;
+		struct trace t;
+
+		make_trace(&t, &m, round % 4, pages, n);
+		to_batch(&t, &rows);
+		for (size_t i = 0; i < n; i++) {
+			space = i % quantum ? space : make_below(&m, SPACES);
+			rows.asid[i] = (uint32_t)space;
+		}
+		CHECK(make_collect(sad(make_source(&rows, 7), r), 7, &all, NULL, &err) == 0);
+		for (size_t s = 0; s < SPACES; s++) {
+			struct trace a = { .n = 0 }, b = { .n = 0 };
+
+			for (size_t i = 0; i < n; i++)
+				if (rows.asid[i] == s)
+					a.ref[a.n++] = t.ref[i];
+			for (size_t i = 0; i < all.n; i++)
+				if (all.asid[i] == s)
+					b.ref[b.n++] = (struct ref){ all.rtime[i], all.vpn[i],
+						                     all.type[i] == TRC_WRITE };
+			for (size_t mem = r; mem <= pages; mem++)
+				CHECK(exact_at(&a, &b, mem, lru_victim));
+		}
+		trc_batch_release(&rows);
+		trc_batch_release(&all);
+	}
+}
+
+/* From addresses: fetches, modifies and references that cross pages, as stage.h has them. */
+static void
+expand(const struct trc_batch *b, unsigned page_bits, struct trace *t, uint64_t *itime)
+{
+	uint64_t refs = 0, insns = 0;
+
+	t->n = 0;
+	for (size_t i = 0; i < b->n; i++) {
+		const uint64_t first = b->addr[i] >> page_bits;
+		const uint64_t last = (b->addr[i] + b->size[i] - 1) >> page_bits;
+
+		for (unsigned k = 0; k < trc_type_refs(b->type[i]); k++) {
+			refs++;
+			insns += b->type[i] == TRC_FETCH;
+			for (uint64_t page = first; page <= last; page++) {
+				itime[t->n] = insns;
+				t->ref[t->n++] = (struct ref){
+					refs, page, b->type[i] == TRC_WRITE || k == 1 };
+			}
+		}
+	}
+}
+
+static void
+make_addresses(struct trc_batch *b, struct make *m, size_t pages, size_t n)
+{
+	struct trc_err err;
+
+	CHECK(trc_batch_init(b, TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, n, &err) == 0);
+	for (; b->n < n; b->n++) {
+		b->type[b->n] = (uint8_t)make_below(m, 5);
+		b->addr[b->n] = make_below(m, 2) ? make_below(m, pages * 16) :
+		                                   make_below(m, pages) * 16 + 14;
+		b->size[b->n] = (uint32_t)(make_below(m, 6) ? 1 + make_below(m, 4) : 17);
+		if (b->type[b->n] == TRC_MISC)
+			b->type[b->n] = (uint8_t)make_below(m, TRC_TYPES);
+	}
+}
+
+static void
+addresses_become_pages(void)
+{
+	static const size_t most[] = { 1, 2, 7, 4096 };
+	struct make m = { test_seed };
+
+	for (int round = 0; round < 800; round++) {
+		uint64_t itime[REFS_MOST], refs = 0;
+		struct trc_batch rows, got;
+		struct trc_source *src;
+		struct trc_meta meta;
+		struct trc_err err;
+		struct trace t, back;
+		size_t r = 1 + make_below(&m, 5), pages = 2 + make_below(&m, 6);
+
+		make_addresses(&rows, &m, pages, 5 + make_below(&m, 20));
+		expand(&rows, 4, &t, itime);
+		src = trc_stage_page(make_source(&rows, most[round % 4]), 4, &refs, &err);
+		CHECK(make_collect(src, most[round / 4 % 4], &got, &meta, &err) == 0);
+		from_batch(&got, &back);
+		CHECK(same_trace(&t, &back));
+		CHECK(memcmp(got.itime, itime, got.n * sizeof(*itime)) == 0);
+		CHECK(meta.totals && meta.page_bits == 4 && meta.refs == refs);
+		CHECK(t.n == 0 || (refs == t.ref[t.n - 1].time && meta.insns == itime[t.n - 1]));
+
+		src = stage(trc_stage_block,
+		            trc_stage_page(make_source(&rows, most[round % 4]), 4, &refs, &err));
+		collect(stage(trc_stage_block, sad(src, r)), most[round / 4 % 4], &back);
+		for (size_t mem = r; mem <= PAGES_MOST; mem++)
+			CHECK(exact_at(&t, &back, mem, lru_victim));
+		trc_batch_release(&rows);
+		trc_batch_release(&got);
+	}
+}
+
+static void
+what_was_promised_before_still_holds(void)
+{
+	struct trace t = { .ref = { { 1, 1, false }, { 2, 2, false } }, .n = 2 };
+	static const size_t before[] = { 0, 8, 64, 100 };
+
+	for (size_t i = 0; i < TRC_COUNT(before); i++) {
+		struct trc_source *src;
+		struct trc_batch rows, all;
+		struct trc_meta meta;
+		struct trc_err err;
+
+		to_batch(&t, &rows);
+		src = make_source(&rows, 4096);
+		src->meta.sad = before[i];
+		CHECK(make_collect(sad(src, 64), 4096, &all, &meta, &err) == 0);
+		CHECK_SAY(meta.sad == (before[i] > 64 ? before[i] : 64), "r=%llu after %zu",
+		          (unsigned long long)meta.sad, before[i]);
+		trc_batch_release(&rows);
+		trc_batch_release(&all);
+	}
+}
+
+static void
+memories_of_no_pages_are_refused(void)
+{
+	struct trace t = { .n = 0 };
+	struct trc_batch rows;
+	struct trc_source *src;
+	struct trc_err err;
+
+	to_batch(&t, &rows);
+	src = make_source(&rows, 1);
+	CHECK(!trc_stage_sad(src, 0, &err) && err.code == TRC_USAGE);
+	CHECK(!trc_stage_sad(src, UINT64_MAX, &err) && err.code == TRC_USAGE);
+	trc_source_close(src);
+	trc_batch_release(&rows);
+}
+
+int
+main(void)
+{
+	test_start();
+	RUN(sad_is_what_its_definition_says);
+	RUN(cuts_do_not_matter);
+	RUN(memories_of_r_pages_and_more_see_no_difference);
+	RUN(a_read_fault_stays_a_read_fault);
+	RUN(one_page_more_would_be_too_much);
+	RUN(reducing_twice_changes_nothing);
+	RUN(no_more_than_2r_records_are_held);
+	RUN(spaces_see_no_difference);
+	RUN(addresses_become_pages);
+	RUN(memories_of_no_pages_are_refused);
+	RUN(what_was_promised_before_still_holds);
+	return 0;
+}

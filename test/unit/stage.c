@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: MIT
+ * Laws of the stages, and the sink that counts, on made-up rows; SAD has a file of its own. */
+#include "stage/stage.h"
+
+#include <string.h>
+
+#include "make.h"
+#include "test.h"
+
+enum { ROWS = 5000, PAGE_BITS = 12 };
+
+static const size_t cuts[] = { 1, 2, 7, 4096 };
+static uint64_t refs;
+
+/* Every stage, opened as the commands do; `neutral`: it changes nothing. */
+static struct trc_source *
+open_range_all(struct trc_source *from, struct trc_err *err)
+{
+	return trc_stage_range(from, 0, UINT64_MAX, err);
+}
+
+static struct trc_source *
+open_range(struct trc_source *from, struct trc_err *err)
+{
+	return trc_stage_range(from, 1234, 2345, err);
+}
+
+static struct trc_source *
+open_columns_none(struct trc_source *from, struct trc_err *err)
+{
+	return trc_stage_columns(from, 0, false, NULL, 0, err);
+}
+
+static struct trc_source *
+open_columns(struct trc_source *from, struct trc_err *err)
+{
+	const struct trc_fill fill[] = { { TRC_COL_ASID, 7 }, { TRC_COL_VPN, UINT64_MAX } };
+
+	return trc_stage_columns(from, TRC_HAS_SIZE | TRC_HAS_TASK, true, fill, 2, err);
+}
+
+static struct trc_source *
+open_page(struct trc_source *from, struct trc_err *err)
+{
+	return trc_stage_page(from, PAGE_BITS, &refs, err);
+}
+
+static struct trc_source *
+open_sad(struct trc_source *from, struct trc_err *err)
+{
+	return trc_stage_sad(from, 20, err);
+}
+
+#define PAGED (TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ITIME | TRC_HAS_RTIME)
+
+static const struct stage {
+	const char *name;
+	struct trc_source *(*open)(struct trc_source *from, struct trc_err *err);
+	bool neutral;
+	uint32_t have; /* of the rows that it is tried on */
+} stage[] = {
+	{ "range(all)", open_range_all, true, TRC_HAS_ALL },
+	{ "range", open_range, false, TRC_HAS_ALL },
+	{ "columns(none)", open_columns_none, true, TRC_HAS_ALL },
+	{ "columns", open_columns, false, TRC_HAS_ALL & ~TRC_HAS_VPN },
+	{ "modify", trc_stage_split_modify, false, TRC_HAS_ALL },
+	{ "modify without types", trc_stage_split_modify, true, TRC_HAS_ADDR },
+	{ "page of addresses", open_page, false, TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE },
+	{ "page of bare addresses", open_page, false, TRC_HAS_ADDR | TRC_HAS_TASK },
+	{ "page of pages", open_page, false, TRC_HAS_VPN },
+	{ "block", trc_stage_block, false, PAGED | TRC_HAS_ASID | TRC_HAS_TASK | TRC_HAS_CPN },
+	{ "sad", open_sad, false, PAGED | TRC_HAS_ASID | TRC_HAS_TASK | TRC_HAS_CPN },
+};
+
+/* Rows with few pages, so that neighbours and repetitions occur, and sizes that cross pages. */
+static void
+rows_for(const struct stage *s, struct trc_batch *rows)
+{
+	struct make_spec spec = { .have = s->have, .rows = ROWS };
+
+	spec.bits[TRC_COL_SIZE] = 14;
+	spec.bits[TRC_COL_VPN] = 5;
+	spec.bits[TRC_COL_ASID] = spec.bits[TRC_COL_TASK] = 1;
+	spec.types = s->have & TRC_HAS_ITIME && s->have != TRC_HAS_ALL ? 3 : 0;
+	make_rows(rows, &spec, test_seed);
+}
+
+static void
+run(const struct stage *s, const struct trc_batch *rows, size_t give, size_t most,
+    struct trc_batch *all)
+{
+	struct trc_err err;
+	struct trc_source *src = s->open(make_source(rows, give), &err);
+
+	CHECK_SAY(src, "%s: %s", s->name, err.text);
+	CHECK(make_collect(src, most, all, NULL, &err) == 0);
+}
+
+static void
+neutral_stages_change_nothing(void)
+{
+	struct trc_batch rows, all;
+	char say[128];
+
+	for (size_t i = 0; i < TRC_COUNT(stage); i++) {
+		if (!stage[i].neutral)
+			continue;
+		rows_for(&stage[i], &rows);
+		run(&stage[i], &rows, 4096, 4096, &all);
+		CHECK(all.have == rows.have);
+		CHECK_SAY(make_same(&rows, &all, rows.have, say, sizeof(say)), "%s: %s",
+		          stage[i].name, say);
+		trc_batch_release(&rows);
+		trc_batch_release(&all);
+	}
+}
+
+static void
+cuts_do_not_matter(void)
+{
+	struct trc_batch rows, want, all;
+	char say[128];
+
+	for (size_t i = 0; i < TRC_COUNT(stage); i++) {
+		rows_for(&stage[i], &rows);
+		run(&stage[i], &rows, 4096, 4096, &want);
+		for (size_t k = 0; k < TRC_COUNT(cuts) * TRC_COUNT(cuts); k++) {
+			run(&stage[i], &rows, cuts[k / TRC_COUNT(cuts)], cuts[k % TRC_COUNT(cuts)],
+			    &all);
+			CHECK_SAY(make_same(&want, &all, want.have, say, sizeof(say)), "%s: %s",
+			          stage[i].name, say);
+			trc_batch_release(&all);
+		}
+		trc_batch_release(&rows);
+		trc_batch_release(&want);
+	}
+}
+
+static void
+nothing_in_nothing_out(void)
+{
+	struct trc_batch rows, all;
+
+	for (size_t i = 0; i < TRC_COUNT(stage); i++) {
+		rows_for(&stage[i], &rows);
+		rows.n = 0;
+		run(&stage[i], &rows, 4096, 7, &all);
+		CHECK(all.n == 0);
+		trc_batch_release(&rows);
+		trc_batch_release(&all);
+	}
+}
+
+static void
+a_range_is_a_slice(void)
+{
+	struct make_spec spec = { .have = TRC_HAS_ADDR | TRC_HAS_TYPE, .rows = ROWS };
+	static const uint64_t at[] = { 0, 1, 4095, 4096, 4097, ROWS - 1, ROWS, ROWS + 1,
+		                       UINT64_MAX };
+	struct trc_batch rows, all;
+
+	make_rows(&rows, &spec, test_seed);
+	for (size_t i = 0; i < TRC_COUNT(at) * TRC_COUNT(at); i++) {
+		uint64_t skip = at[i / TRC_COUNT(at)], limit = at[i % TRC_COUNT(at)];
+		uint64_t left = skip < ROWS ? ROWS - skip : 0;
+		struct trc_err err;
+		struct trc_source *src =
+			trc_stage_range(make_source(&rows, 1000), skip, limit, &err);
+
+		CHECK(src && make_collect(src, 300, &all, NULL, &err) == 0);
+		CHECK(all.n == (left < limit ? left : limit));
+		CHECK(all.n == 0 || memcmp(all.addr, rows.addr + skip, all.n * 8) == 0);
+		trc_batch_release(&all);
+	}
+	trc_batch_release(&rows);
+}
+
+static void
+columns_are_lost_and_supplied(void)
+{
+	struct trc_batch rows, all;
+	char say[128];
+
+	rows_for(&stage[3], &rows);
+	run(&stage[3], &rows, 4096, 100, &all);
+	CHECK(all.have == (TRC_HAS_ALL & ~(TRC_HAS_SIZE | TRC_HAS_TASK)));
+	CHECK_SAY(make_same(&rows, &all,
+	                    TRC_HAS_ADDR | TRC_HAS_TIME | TRC_HAS_PC | TRC_HAS_ITIME |
+	                            TRC_HAS_RTIME | TRC_HAS_CPN | TRC_HAS_INSN,
+	                    say, sizeof(say)),
+	          "%s", say);
+	for (size_t i = 0; i < all.n; i++) {
+		CHECK(all.asid[i] == 7 && all.vpn[i] == UINT64_MAX);
+		CHECK(all.type[i] == (rows.type[i] & TRC_TYPE_MASK));
+	}
+	trc_batch_release(&rows);
+	trc_batch_release(&all);
+}
+
+static void
+a_modify_is_a_load_and_a_store(void)
+{
+	struct make_spec spec = { .have = TRC_HAS_ALL, .rows = ROWS };
+	struct trc_batch rows, all;
+	struct trc_err err;
+	size_t k = 0;
+
+	make_rows(&rows, &spec, test_seed);
+	CHECK(make_collect(trc_stage_split_modify(make_source(&rows, 4096), &err), 7, &all, NULL,
+	                   &err) == 0);
+	for (size_t i = 0; i < rows.n; i++) {
+		const uint8_t kernel = rows.type[i] & TRC_KERNEL;
+		const bool modify = (rows.type[i] & TRC_TYPE_MASK) == TRC_MODIFY;
+
+		CHECK(all.type[k] == (modify ? kernel | TRC_READ : rows.type[i]));
+		CHECK(all.addr[k] == rows.addr[i] && all.insn[k] == rows.insn[i]);
+		k++;
+		if (!modify)
+			continue;
+		CHECK(all.type[k] == (kernel | TRC_WRITE));
+		CHECK(all.addr[k] == rows.addr[i] && all.insn[k] == rows.insn[i]);
+		k++;
+	}
+	CHECK(k == all.n);
+	trc_batch_release(&rows);
+	trc_batch_release(&all);
+}
+
+static void
+blocks_are_runs_of_one_page(void)
+{
+	struct trc_batch rows, all;
+	size_t k = 0;
+
+	rows_for(&stage[9], &rows);
+	run(&stage[9], &rows, 7, 7, &all);
+	for (size_t i = 0, next; i < rows.n; i = next, k++) {
+		uint8_t type = 0;
+
+		for (next = i; next < rows.n && rows.vpn[next] == rows.vpn[i] &&
+		               rows.asid[next] == rows.asid[i] && rows.task[next] == rows.task[i];
+		     next++)
+			type |= rows.type[next];
+		CHECK(k < all.n && all.type[k] == type && all.vpn[k] == rows.vpn[i]);
+		CHECK(all.rtime[k] == rows.rtime[i] && all.itime[k] == rows.itime[i]);
+		CHECK(all.asid[k] == rows.asid[i] && all.cpn[k] == rows.cpn[i]);
+	}
+	CHECK(k == all.n);
+	trc_batch_release(&rows);
+	trc_batch_release(&all);
+}
+
+static void
+addresses_wrap_at_their_end(void)
+{
+	struct trc_batch rows, all;
+	uint64_t count;
+	struct trc_err err;
+
+	CHECK(trc_batch_init(&rows, TRC_HAS_ADDR | TRC_HAS_SIZE, 1, &err) == 0);
+	rows.n = 1;
+	rows.addr[0] = UINT64_MAX;
+	rows.size[0] = 2;
+	for (unsigned bits = 0; bits < 64; bits++) {
+		CHECK(make_collect(trc_stage_page(make_source(&rows, 1), bits, &count, &err), 9,
+		                   &all, NULL, &err) == 0);
+		CHECK(count == 1 && all.n == 2);
+		CHECK(all.vpn[0] == UINT64_MAX >> bits && all.vpn[1] == 0);
+		trc_batch_release(&all);
+	}
+	trc_batch_release(&rows);
+}
+
+static void
+pages_keep_their_times_and_totals(void)
+{
+	struct make_spec spec = { .have = PAGED | TRC_HAS_TIME | TRC_HAS_ASID, .rows = 100,
+		                  .types = 3 };
+	struct trc_source *src;
+	struct trc_batch rows, all;
+	struct trc_meta meta;
+	struct trc_err err;
+	char say[128];
+
+	make_rows(&rows, &spec, test_seed);
+	src = make_source(&rows, 7);
+	src->meta = (struct trc_meta){ .totals = true, .refs = 10, .insns = 5, .last_time = 3 };
+	CHECK(make_collect(trc_stage_page(src, 12, &refs, &err), 3, &all, &meta, &err) == 0);
+	CHECK_SAY(make_same(&rows, &all, rows.have, say, sizeof(say)), "%s", say);
+	CHECK(meta.totals && meta.refs == 10 && meta.insns == 5 && meta.last_time == 3);
+	trc_batch_release(&all);
+	src = make_source(&rows, 7);
+	CHECK(make_collect(trc_stage_page(src, 12, &refs, &err), 3, &all, &meta, &err) == 0);
+	CHECK(!meta.totals);
+	trc_batch_release(&all);
+	trc_batch_release(&rows);
+}
+
+/* The trailer of a SAD trace tells the size of its pages when the stage is long open. */
+static void
+pages_keep_their_size(void)
+{
+	static const struct {
+		uint32_t known, asked, left; /* left 0: refused */
+	} row[] = { { 0, 12, 12 }, { 16, 0, 16 }, { 16, 16, 16 }, { 16, 12, 0 } };
+	struct make_spec spec = { .have = PAGED, .rows = 10, .types = 3 };
+	struct trc_batch rows, all;
+	struct trc_meta meta;
+	struct trc_err err;
+
+	make_rows(&rows, &spec, test_seed);
+	for (size_t i = 0; i < TRC_COUNT(row); i++) {
+		struct trc_source *src = make_source(&rows, 7);
+		int ret;
+
+		src->meta.page_bits = row[i].known;
+		ret = make_collect(trc_stage_page(src, row[i].asked, &refs, &err), 3, &all, &meta,
+		                   &err);
+		CHECK((ret == 0) == (row[i].left > 0));
+		CHECK(ret == 0 ? meta.page_bits == row[i].left : err.code == TRC_USAGE);
+		trc_batch_release(&all);
+	}
+	trc_batch_release(&rows);
+}
+
+static void
+traces_of_neither_addresses_nor_pages_have_none(void)
+{
+	struct make_spec spec = { .have = TRC_HAS_TYPE, .rows = 1 };
+	struct trc_source *src;
+	struct trc_batch rows;
+	struct trc_err err;
+
+	make_rows(&rows, &spec, test_seed);
+	src = make_source(&rows, 1);
+	CHECK(!trc_stage_page(src, 12, &refs, &err) && strstr(err.text, "neither"));
+	trc_source_close(src);
+	trc_batch_release(&rows);
+}
+
+/* How many different values there are, in the most obvious way. */
+static uint64_t
+distinct(const uint32_t *v, size_t n)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t k = 0;
+
+		while (v[k] != v[i])
+			k++;
+		count += k == i;
+	}
+	return count;
+}
+
+static void
+counts_are_right(void)
+{
+	struct make_spec spec = { .have = TRC_HAS_ALL & ~TRC_HAS_VPN, .rows = 3000 };
+	struct trc_counts got, want = { .addr_first = UINT64_MAX, .time_first = UINT64_MAX };
+	static uint32_t page[3000];
+	struct trc_batch rows;
+	struct trc_err err;
+
+	spec.bits[TRC_COL_ADDR] = 32;
+	spec.bits[TRC_COL_ASID] = 9;
+	make_rows(&rows, &spec, test_seed);
+	for (size_t i = 0; i < rows.n; i++) {
+		rows.size[i] = rows.size[i] % 2;
+		rows.asid[i] = i % 3 ? rows.asid[i] : 0;
+		page[i] = (uint32_t)(rows.addr[i] >> PAGE_BITS << 9 | rows.asid[i]);
+		want.by_type[rows.type[i] & TRC_TYPE_MASK]++;
+		want.by_kernel += rows.type[i] >= TRC_KERNEL;
+		want.refs += trc_type_refs(rows.type[i]);
+		want.addr_first = rows.addr[i] < want.addr_first ? rows.addr[i] : want.addr_first;
+		want.addr_last = rows.addr[i] > want.addr_last ? rows.addr[i] : want.addr_last;
+		want.time_first = rows.time[i] < want.time_first ? rows.time[i] : want.time_first;
+		want.time_last = rows.time[i] > want.time_last ? rows.time[i] : want.time_last;
+		want.time_backwards |= i && rows.time[i] < rows.time[i - 1];
+	}
+	want.pages = distinct(page, rows.n);
+	want.spaces = distinct(rows.asid, rows.n);
+	want.tasks = distinct(rows.task, rows.n);
+	for (size_t i = 0; i < TRC_COUNT(cuts); i++) {
+		struct trc_source *src = make_source(&rows, cuts[i]);
+		struct trc_sink *sink = trc_counts_sink(&got, PAGE_BITS, &err);
+
+		CHECK(sink && trc_pump(src, sink, 4096, NULL, &err) == 0);
+		CHECK(got.rows == rows.n && got.refs == want.refs);
+		CHECK(memcmp(got.by_type, want.by_type, sizeof(got.by_type)) == 0);
+		CHECK(got.by_kernel == want.by_kernel && got.pages == want.pages);
+		CHECK(got.spaces == want.spaces && got.tasks == want.tasks);
+		CHECK(got.addr_first == want.addr_first && got.addr_last == want.addr_last);
+		CHECK(got.time_first == want.time_first && got.time_last == want.time_last);
+		CHECK(got.time_backwards == want.time_backwards);
+		trc_sink_close(sink);
+		trc_source_close(src);
+	}
+	trc_batch_release(&rows);
+}
+
+int
+main(void)
+{
+	test_start();
+	RUN(neutral_stages_change_nothing);
+	RUN(cuts_do_not_matter);
+	RUN(nothing_in_nothing_out);
+	RUN(a_range_is_a_slice);
+	RUN(columns_are_lost_and_supplied);
+	RUN(a_modify_is_a_load_and_a_store);
+	RUN(blocks_are_runs_of_one_page);
+	RUN(addresses_wrap_at_their_end);
+	RUN(pages_keep_their_times_and_totals);
+	RUN(pages_keep_their_size);
+	RUN(traces_of_neither_addresses_nor_pages_have_none);
+	RUN(counts_are_right);
+	return 0;
+}

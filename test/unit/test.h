@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The harness: a test program is a list of RUN(name), each a function that CHECKs. The first check
+ * that fails ends the program, with the name, the place and the seed. TRC_TEST_SEED in the
+ * environment replaces the seed. Exit status as meson understands it: 0 passed, 1 failed, 77
+ * skipped.
+ */
+#ifndef TRC_TEST_UNIT_TEST_H
+#define TRC_TEST_UNIT_TEST_H
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/base.h"
+
+static const char *test_name = "";
+static uint64_t test_seed = 1;
+
+#define CHECK(what) CHECK_SAY(what, "%s", "")
+
+/* CHECK with the values that explain a failure, as for printf. */
+#define CHECK_SAY(what, ...) \
+	((what) ? (void)0 : test_fail(__FILE__, __LINE__, #what, __VA_ARGS__))
+
+#define RUN(function) (test_name = #function, function())
+#define SKIP(why) (printf("skipped: %s\n", why), exit(77))
+
+TRC_PRINTF(4, 5)
+static inline void
+test_fail(const char *file, int line, const char *what, const char *fmt, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "%s:%d: %s: %s ", file, line, test_name, what);
+	va_start(args, fmt);
+	vfprintf(stderr, fmt, args);
+	va_end(args);
+	fprintf(stderr, " (TRC_TEST_SEED=%llu)\n", (unsigned long long)test_seed);
+	exit(1);
+}
+
+static inline void
+test_start(void)
+{
+	const char *seed = getenv("TRC_TEST_SEED");
+
+	if (seed)
+		test_seed = strtoull(seed, NULL, 10);
+}
+
+#endif

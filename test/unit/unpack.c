@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT
+ * Compressed input: whole, in members, in parts, cut short, damaged. */
+#include <lzma.h>
+#include <string.h>
+
+#include "base/packing.h"
+#include "make.h"
+#include "test.h"
+#ifdef TRC_WITH_ZLIB
+#include <zlib.h>
+#endif
+#ifdef TRC_WITH_BZ2
+#include <bzlib.h>
+#endif
+#ifdef TRC_WITH_ZSTD
+#include <zstd.h>
+#endif
+
+enum { ROOM = 1 << 20 };
+
+static size_t
+pack_xz(const uint8_t *p, size_t len, uint8_t *dst)
+{
+	size_t n = 0;
+
+	CHECK(lzma_easy_buffer_encode(1, LZMA_CHECK_CRC64, NULL, p, len, dst, &n, ROOM) == LZMA_OK);
+	return n;
+}
+
+/* One stream of many small blocks. */
+static size_t
+pack_xz_blocks(const uint8_t *p, size_t len, uint8_t *dst)
+{
+	const lzma_mt mt = { .threads = 1, .block_size = 4096, .preset = 1,
+		             .check = LZMA_CHECK_CRC32 };
+	lzma_stream z = LZMA_STREAM_INIT;
+
+	CHECK(lzma_stream_encoder_mt(&z, &mt) == LZMA_OK);
+	z.next_in = p;
+	z.avail_in = len;
+	z.next_out = dst;
+	z.avail_out = ROOM;
+	CHECK(lzma_code(&z, LZMA_FINISH) == LZMA_STREAM_END);
+	lzma_end(&z);
+	return ROOM - z.avail_out;
+}
+
+#ifdef TRC_WITH_ZLIB
+static size_t
+pack_gz(const uint8_t *p, size_t len, uint8_t *dst)
+{
+	z_stream z = { .avail_in = (uInt)len, .avail_out = ROOM };
+
+	z.next_in = (Bytef *)p;
+	z.next_out = dst;
+	CHECK(deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK);
+	CHECK(deflate(&z, Z_FINISH) == Z_STREAM_END);
+	deflateEnd(&z);
+	return ROOM - z.avail_out;
+}
+#endif
+
+#ifdef TRC_WITH_BZ2
+static size_t
+pack_bz2(const uint8_t *p, size_t len, uint8_t *dst)
+{
+	unsigned n = ROOM;
+
+	CHECK(BZ2_bzBuffToBuffCompress((char *)dst, &n, (char *)p, (unsigned)len, 1, 0, 0) ==
+	      BZ_OK);
+	return n;
+}
+#endif
+
+#ifdef TRC_WITH_ZSTD
+static size_t
+pack_zst(const uint8_t *p, size_t len, uint8_t *dst)
+{
+	ZSTD_CCtx *z = ZSTD_createCCtx();
+	size_t n;
+
+	CHECK(z && !ZSTD_isError(ZSTD_CCtx_setParameter(z, ZSTD_c_checksumFlag, 1)));
+	n = ZSTD_compress2(z, dst, ROOM, p, len);
+	CHECK(!ZSTD_isError(n));
+	ZSTD_freeCCtx(z);
+	return n;
+}
+
+/* A frame that holds no data, which readers skip, before one that does. */
+static size_t
+pack_zst_skippable(const uint8_t *p, size_t len, uint8_t *dst)
+{
+	static const uint8_t skipped[] = { 0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 'a', 'b', 'c' };
+	size_t n = pack_zst(p, len, dst);
+
+	memcpy(dst + n, skipped, sizeof(skipped));
+	return n + sizeof(skipped);
+}
+#endif
+
+static const struct packing {
+	const char *name;
+	const struct trc_packing *row;
+	size_t (*pack)(const uint8_t *p, size_t len, uint8_t *dst);
+	bool members; /* what follows a whole file may be another: cuts there are none */
+} packing[] = {
+	{ "xz", &trc_packing_xz, pack_xz, false },
+	{ "xz-blocks", &trc_packing_xz, pack_xz_blocks, false },
+#ifdef TRC_WITH_ZLIB
+	{ "gz", &trc_packing_gz, pack_gz, false },
+#endif
+#ifdef TRC_WITH_BZ2
+	{ "bz2", &trc_packing_bz2, pack_bz2, false },
+#endif
+#ifdef TRC_WITH_ZSTD
+	{ "zst", &trc_packing_zst, pack_zst, false },
+	{ "zst-skippable", &trc_packing_zst, pack_zst_skippable, true },
+#endif
+};
+
+/* Unpacks; -1 or the number of bytes at `dst`, at most `cap` at a time. */
+static long
+unpack(const struct packing *k, const uint8_t *p, size_t len, size_t step, uint8_t *dst, size_t cap,
+       struct trc_err *err)
+{
+	const size_t head = len < 8 ? len : 8;
+	struct trc_stream *inner = trc_stream_memory(p + head, len - head, step, err);
+	struct trc_stream *s = trc_unpack_open(k->row, inner, p, head, err);
+	size_t total = 0, got = 1;
+
+	CHECK(inner && s);
+	while (got > 0) {
+		if (s->read(s, dst + total, cap < ROOM - total ? cap : ROOM - total, &got, err)) {
+			trc_stream_close(s);
+			return -1;
+		}
+		total += got;
+	}
+	CHECK(s->read(s, dst, 1, &got, err) == 0 && got == 0);
+	trc_stream_close(s);
+	return (long)total;
+}
+
+static uint8_t data[150000], packed[ROOM], unpacked[ROOM];
+
+static void
+make_data(void)
+{
+	struct make m = { test_seed };
+
+	for (size_t i = 0; i < sizeof(data); i++)
+		data[i] = (uint8_t)"0123456789abcdef\n"[make_below(&m, i % 1000 ? 3 : 17)];
+}
+
+static void
+check_whole(const struct packing *k, size_t n, size_t copies)
+{
+	static const size_t step[] = { 1, 7, 65536 }, cap[] = { 1, 4096, ROOM };
+	struct trc_err err;
+	size_t len = 0;
+
+	for (size_t i = 0; i < copies; i++)
+		len += k->pack(data, n, packed + len);
+	for (size_t i = 0; i < TRC_COUNT(step); i++)
+		for (size_t c = n > 30000; c < TRC_COUNT(cap); c++) {
+			long got = unpack(k, packed, len, step[i], unpacked, cap[c], &err);
+
+			CHECK_SAY(got == (long)(copies * n), "%s: %ld bytes of %zu: %s", k->name, got,
+			          copies * n, got < 0 ? err.text : "");
+			for (size_t at = 0; at < copies * n; at += n)
+				CHECK(memcmp(unpacked + at, data, n) == 0);
+		}
+}
+
+static void
+whole_data_comes_back(void)
+{
+	for (size_t i = 0; i < TRC_COUNT(packing); i++) {
+		check_whole(&packing[i], 0, 1);
+		check_whole(&packing[i], 1, 1);
+		check_whole(&packing[i], 20000, 1);
+		check_whole(&packing[i], sizeof(data), 1);
+	}
+}
+
+static void
+members_follow_each_other(void)
+{
+	for (size_t i = 0; i < TRC_COUNT(packing); i++) {
+		check_whole(&packing[i], 0, 3);
+		check_whole(&packing[i], 1000, 5);
+		check_whole(&packing[i], 40000, 2);
+	}
+}
+
+/* Zero bytes behind the data, as tapes and block devices leave them, are no data. */
+static void
+padding_is_skipped(void)
+{
+	struct trc_err err;
+
+	for (size_t i = 0; i < TRC_COUNT(packing); i++) {
+		size_t len = packing[i].pack(data, 1000, packed);
+
+		memset(packed + len, 0, 512);
+		CHECK(unpack(&packing[i], packed, len + 512, 7, unpacked, ROOM, &err) == 1000);
+		memcpy(packed + len + 512, "rest", 4);
+		CHECK(unpack(&packing[i], packed, len + 516, 7, unpacked, ROOM, &err) == -1);
+	}
+}
+
+static void
+data_cut_short_is_no_success(void)
+{
+	struct trc_err err;
+
+	for (size_t i = 0; i < TRC_COUNT(packing); i++) {
+		const struct packing *k = &packing[i];
+		size_t one = k->pack(data, 6000, packed);
+		size_t len = one + k->pack(data, 500, packed + one);
+
+		for (size_t cut = 8; cut < len; cut++) {
+			long got = unpack(k, packed, cut, 65536, unpacked, ROOM, &err);
+
+			if (cut == one || k->members) {
+				CHECK_SAY(got <= 6500 && (got < 0 || got % 500 == 0), "%s", k->name);
+				continue;
+			}
+			CHECK_SAY(got == -1, "%s, cut at %zu of %zu: %ld bytes", k->name, cut, len,
+			          got);
+			CHECK_SAY(strstr(err.text, "cut short") || strstr(err.text, "damaged"), "%s",
+			          err.text);
+		}
+	}
+}
+
+/* Any bit turned is an error, or in a part of the file that says nothing about the data. */
+static void
+damage_does_not_pass(void)
+{
+	struct trc_err err;
+
+	for (size_t i = 0; i < TRC_COUNT(packing); i++) {
+		const struct packing *k = &packing[i];
+		size_t len = k->pack(data, 3000, packed);
+
+		for (size_t bit = 8 * k->row->magic_len; bit < 8 * len; bit++) {
+			long got;
+
+			packed[bit / 8] ^= (uint8_t)(1 << bit % 8);
+			got = unpack(k, packed, len, 65536, unpacked, ROOM, &err);
+			CHECK_SAY(got == -1 || (got == 3000 && memcmp(unpacked, data, 3000) == 0),
+			          "%s, bit %zu: %ld bytes", k->name, bit, got);
+			packed[bit / 8] ^= (uint8_t)(1 << bit % 8);
+		}
+	}
+}
+
+static void
+check_file(size_t len, size_t want)
+{
+	const char *path = make_path("packed");
+	struct trc_err err;
+	struct trc_in *in;
+
+	make_file(path, packed, len);
+	in = trc_in_open(path, &err);
+	CHECK_SAY(in, "%s", err.text);
+	CHECK_SAY(trc_in_fill(in, want + 1, &err) == 0, "%s", err.text);
+	CHECK((size_t)(in->end - in->p) == want && memcmp(in->p, data, want) == 0);
+	CHECK(in->raw_size == len && *in->raw_at == len);
+	trc_in_close(in);
+	/* Closing early does not wait for the rest. */
+	in = trc_in_open(path, &err);
+	CHECK(in);
+	trc_in_close(in);
+}
+
+static void
+files_are_unpacked_by_content(void)
+{
+	make_file(make_path("plain"), data, 1);
+	for (size_t i = 0; i < TRC_COUNT(packing); i++)
+		check_file(packing[i].pack(data, sizeof(data), packed), sizeof(data));
+	memcpy(packed, data, sizeof(data));
+	check_file(sizeof(data), sizeof(data));
+	for (size_t n = 0; n < 10; n++)
+		check_file(n, n);
+}
+
+/* Packed three times over is read; more is refused, not guessed at. */
+static void
+packings_nest(void)
+{
+	static uint8_t from[ROOM];
+	struct trc_err err;
+	size_t len = 3000;
+
+	memcpy(packed, data, len);
+	for (int depth = 1; depth <= 6; depth++) {
+		const struct packing *k = &packing[(size_t)depth % TRC_COUNT(packing)];
+
+		memcpy(from, packed, len);
+		len = k->pack(from, len, packed);
+		if (depth <= 3) {
+			check_file(len, 3000);
+			continue;
+		}
+		make_file(make_path("packed"), packed, len);
+		CHECK(!trc_in_open(make_path("packed"), &err));
+		CHECK_SAY(strstr(err.text, "times over"), "%s", err.text);
+	}
+}
+
+static void
+what_cannot_be_opened_is_said(void)
+{
+	struct trc_err err;
+
+	CHECK(!trc_in_open("/no/such/file", &err) && strstr(err.text, "/no/such/file: cannot open"));
+	CHECK(!trc_in_open("/", &err) && strstr(err.text, "directory"));
+	memcpy(packed, "\xfd" "7zXZ\0\0\0\0\0\0\0", 12);
+	make_file(make_path("packed"), packed, 12);
+	CHECK(trc_in_open(make_path("packed"), &err) == NULL && err.code == TRC_FAILED);
+}
+
+int
+main(void)
+{
+	test_start();
+	make_data();
+	RUN(whole_data_comes_back);
+	RUN(members_follow_each_other);
+	RUN(padding_is_skipped);
+	RUN(data_cut_short_is_no_success);
+	RUN(damage_does_not_pass);
+	RUN(files_are_unpacked_by_content);
+	RUN(packings_nest);
+	RUN(what_cannot_be_opened_is_said);
+	return 0;
+}
