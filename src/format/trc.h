@@ -29,6 +29,7 @@ enum {
 	TRC_CONTEXTS_MOST = 64,   /* tasks or spaces of a block that are told apart */
 	TRC_BLOCK_MOST = 1 << 22, /* rows of a block */
 	TRC_BLOCK_BYTES = 64 << 20, /* and their bytes, as columns */
+	TRC_MEMORY_MOST = 512 << 20, /* bytes that reading may take, if nothing else is said */
 };
 
 /* What the references of a block use besides `type` and `addr`. */
@@ -40,6 +41,19 @@ enum {
 
 static const uint8_t trc_refs_kind[TRC_REFS_STREAMS] = {
 	[TRC_REFS_FIRST] = 3, [TRC_REFS_CONSTANT] = 3, [TRC_REFS_HIGH] = 3, [TRC_REFS_LITERAL] = 2,
+};
+
+/* What may follow "trc:" in --from and --to. */
+struct trc_container_from {
+	bool salvage;      /* leave out what is damaged, and go on behind it */
+	uint64_t threads;  /* 0: as many as there are cores */
+	uint64_t memlimit; /* bytes; 0: TRC_MEMORY_MOST */
+};
+
+struct trc_container_to {
+	uint64_t level;    /* 1 + the level; 0: not given */
+	uint64_t threads;  /* 0: as many as there are cores */
+	bool no_verify;
 };
 
 struct trc_source *trc_container_source(struct trc_in *in, const void *settings,

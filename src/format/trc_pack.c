@@ -13,7 +13,11 @@
 #include "format/digest.h"
 #include "format/trc.h"
 
-enum { GROWTH_NONE = 1 }; /* bytes of a growth of nothing: its flags */
+enum {
+	/* Blocks after which the program begins anew: what damage to it can cost, and what seeking
+	 * has to read. */
+	PROGRAM_BLOCKS = 16,
+};
 
 /* One stream or column to pack. */
 struct task {
@@ -32,7 +36,7 @@ struct context {
 	size_t at; /* where they are gathered */
 };
 
-struct trc_packer {
+struct trc_block_packer {
 	struct trc_out *out;
 	uint32_t have;
 	struct trc_pack_settings set;
@@ -42,6 +46,8 @@ struct trc_packer {
 	struct trc_refs_writer *program;
 	bool anew;           /* the program begins with the references that come */
 	uint64_t generation; /* parts of programs written */
+	unsigned blocks;     /* that the program served */
+	size_t growth_head;  /* bytes of a part before its growth */
 	struct trc_refs refs;
 	struct trc_buf growth, payload;
 	struct trc_digest digest;
@@ -78,7 +84,7 @@ widen(const struct trc_batch *b, enum trc_column c, uint64_t *v)
 }
 
 static int
-pack_column(const struct trc_packer *p, struct task *t)
+pack_column(const struct trc_block_packer *p, struct task *t)
 {
 	const size_t n = p->rows->n;
 	uint64_t *v = trc_alloc(n, sizeof(*v), &t->err);
@@ -95,7 +101,7 @@ pack_column(const struct trc_packer *p, struct task *t)
 static void
 run_task(void *arg, size_t i)
 {
-	struct trc_packer *p = arg;
+	struct trc_block_packer *p = arg;
 	struct task *t = &p->task[i];
 
 	t->out.n = 0;
@@ -108,7 +114,7 @@ run_task(void *arg, size_t i)
 
 /* Runs the first `n` tasks; fails as the first of them that failed. */
 static int
-run_tasks(struct trc_packer *p, size_t n, struct trc_err *err)
+run_tasks(struct trc_block_packer *p, size_t n, struct trc_err *err)
 {
 	trc_pool_run(p->set.threads, run_task, p, n);
 	for (size_t i = 0; i < n; i++)
@@ -135,15 +141,16 @@ shows_program(const struct trc_batch *b)
 }
 
 static void
-forget_program(struct trc_packer *p)
+forget_program(struct trc_block_packer *p)
 {
 	trc_refs_writer_close(p->program);
 	p->program = NULL;
+	p->blocks = 0;
 }
 
 /* Makes the streams of some references; *good false if they are no program. */
 static int
-model_refs(struct trc_packer *p, const struct trc_refs_rows *rows, bool *good, struct trc_err *err)
+model_refs(struct trc_block_packer *p, const struct trc_refs_rows *rows, bool *good, struct trc_err *err)
 {
 	size_t ops;
 
@@ -155,8 +162,10 @@ model_refs(struct trc_packer *p, const struct trc_refs_rows *rows, bool *good, s
 	}
 	ops = trc_refs_writer_ops(p->program);
 	p->growth.n = 0;
-	if (put_byte(&p->growth, p->anew, err) ||
-	    trc_refs_write(p->program, rows, &p->refs, &p->growth, err))
+	if (put_byte(&p->growth, p->anew, err) || trc_buf_put_num(&p->growth, p->have, err))
+		return -1;
+	p->growth_head = p->growth.n;
+	if (trc_refs_write(p->program, rows, &p->refs, &p->growth, err))
 		return -1;
 	*good = trc_refs_writer_fits(p->program) &&
 	        trc_refs_writer_ops(p->program) - ops <= rows->n / 2 + 64;
@@ -164,7 +173,7 @@ model_refs(struct trc_packer *p, const struct trc_refs_rows *rows, bool *good, s
 }
 
 static int
-pack_streams(struct trc_packer *p, struct trc_err *err)
+pack_streams(struct trc_block_packer *p, struct trc_err *err)
 {
 	struct trc_buf *b = &p->payload;
 
@@ -187,7 +196,7 @@ pack_streams(struct trc_packer *p, struct trc_err *err)
 
 /* Reads back what was modelled and compares: a file that cannot be read is worse than none. */
 static int
-check_refs(struct trc_packer *p, const struct trc_refs_rows *rows, struct trc_err *err)
+check_refs(struct trc_block_packer *p, const struct trc_refs_rows *rows, struct trc_err *err)
 {
 	enum { ROWS = 1024 };
 	uint8_t type[ROWS];
@@ -201,7 +210,8 @@ check_refs(struct trc_packer *p, const struct trc_refs_rows *rows, struct trc_er
 			return -1;
 	}
 	slots = p->check.slots;
-	if (trc_program_read(&p->check, p->growth.p + 1, p->growth.n - 1, err) ||
+	if (trc_program_read(&p->check, p->growth.p + p->growth_head, p->growth.n - p->growth_head,
+	                     err) ||
 	    trc_refs_begin(p->reader, &p->check, slots, &p->refs, rows->n, err))
 		return -1;
 	for (size_t at = 0; at < rows->n; at += n) {
@@ -217,13 +227,13 @@ check_refs(struct trc_packer *p, const struct trc_refs_rows *rows, struct trc_er
 
 /* Writes the frames of the references of one context; *good false if they are no program. */
 static int
-write_refs(struct trc_packer *p, const struct trc_refs_rows *rows, bool *good, struct trc_err *err)
+write_refs(struct trc_block_packer *p, const struct trc_refs_rows *rows, bool *good, struct trc_err *err)
 {
 	bool grown;
 
 	if (model_refs(p, rows, good, err) || !*good)
 		return *good ? -1 : 0;
-	grown = p->anew || p->growth.n > GROWTH_NONE;
+	grown = p->anew || p->growth.n > p->growth_head;
 	p->generation += grown;
 	if (pack_streams(p, err) || (p->set.verify && check_refs(p, rows, err)))
 		return -1;
@@ -245,7 +255,7 @@ key_column(const struct trc_batch *b)
 
 /* The context of a key, new if it has to be; NULL if there are too many. */
 static struct context *
-find_context(struct trc_packer *p, uint32_t key)
+find_context(struct trc_block_packer *p, uint32_t key)
 {
 	for (size_t i = 0; i < p->contexts; i++)
 		if (p->context[i].key == key)
@@ -258,7 +268,7 @@ find_context(struct trc_packer *p, uint32_t key)
 
 /* Counts the rows of each context. One that takes all rows stands for none, or too many. */
 static void
-find_contexts(struct trc_packer *p)
+find_contexts(struct trc_block_packer *p)
 {
 	const uint32_t *key = key_column(p->rows);
 	struct context *c = NULL;
@@ -279,7 +289,7 @@ find_contexts(struct trc_packer *p)
 
 /* Gathers the references by context. */
 static int
-sort_contexts(struct trc_packer *p, struct trc_err *err)
+sort_contexts(struct trc_block_packer *p, struct trc_err *err)
 {
 	const uint32_t *key = key_column(p->rows);
 	struct trc_batch *to = &p->sorted;
@@ -305,7 +315,7 @@ sort_contexts(struct trc_packer *p, struct trc_err *err)
 
 /* Writes the references of all contexts; *good false if one of them is no program. */
 static int
-write_contexts(struct trc_packer *p, bool *good, struct trc_err *err)
+write_contexts(struct trc_block_packer *p, bool *good, struct trc_err *err)
 {
 	const struct trc_batch *b = p->rows;
 
@@ -330,7 +340,7 @@ write_contexts(struct trc_packer *p, bool *good, struct trc_err *err)
 
 /* How the references of the block's contexts come together. */
 static int
-put_contexts(struct trc_packer *p, struct trc_err *err)
+put_contexts(struct trc_block_packer *p, struct trc_err *err)
 {
 	struct trc_buf *b = &p->payload;
 
@@ -343,7 +353,7 @@ put_contexts(struct trc_packer *p, struct trc_err *err)
 }
 
 static int
-put_columns(struct trc_packer *p, uint32_t columns, struct trc_err *err)
+put_columns(struct trc_block_packer *p, uint32_t columns, struct trc_err *err)
 {
 	struct trc_buf *b = &p->payload;
 	size_t n = 0;
@@ -363,7 +373,7 @@ put_columns(struct trc_packer *p, uint32_t columns, struct trc_err *err)
 }
 
 static int
-write_block(struct trc_packer *p, bool refs, struct trc_err *err)
+write_block(struct trc_block_packer *p, bool refs, struct trc_err *err)
 {
 	uint8_t digest[8];
 
@@ -381,7 +391,7 @@ write_block(struct trc_packer *p, bool refs, struct trc_err *err)
 }
 
 int
-trc_packer_block(struct trc_packer *p, const struct trc_batch *rows, uint64_t first, uint64_t *body,
+trc_block_packer_block(struct trc_block_packer *p, const struct trc_batch *rows, uint64_t first, uint64_t *body,
                  bool *anew, struct trc_err *err)
 {
 	bool refs = shows_program(rows);
@@ -394,17 +404,19 @@ trc_packer_block(struct trc_packer *p, const struct trc_batch *rows, uint64_t fi
 	*body = trc_out_offset(p->out);
 	if (write_block(p, refs, err))
 		return -1;
-	/* What was tried in vain, or has grown large, is forgotten. */
-	if (p->program && (!refs || trc_refs_writer_ops(p->program) > TRC_PROGRAM_MOST / 2))
+	/* What was tried in vain, has grown large or served long is forgotten. */
+	p->blocks++;
+	if (p->program && (!refs || p->blocks >= PROGRAM_BLOCKS ||
+	                   trc_refs_writer_ops(p->program) > TRC_PROGRAM_MOST / 2))
 		forget_program(p);
 	return 0;
 }
 
-struct trc_packer *
-trc_packer_open(struct trc_out *out, uint32_t have, const struct trc_pack_settings *settings,
+struct trc_block_packer *
+trc_block_packer_open(struct trc_out *out, uint32_t have, const struct trc_pack_settings *settings,
                 struct trc_err *err)
 {
-	struct trc_packer *p = trc_alloc(1, sizeof(*p), err);
+	struct trc_block_packer *p = trc_alloc(1, sizeof(*p), err);
 
 	if (!p)
 		return NULL;
@@ -413,14 +425,14 @@ trc_packer_open(struct trc_out *out, uint32_t have, const struct trc_pack_settin
 	p->set = *settings;
 	p->reader = trc_refs_reader_open(err);
 	if (!p->reader || trc_digest_init(&p->digest, have, err)) {
-		trc_packer_close(p);
+		trc_block_packer_close(p);
 		return NULL;
 	}
 	return p;
 }
 
 void
-trc_packer_close(struct trc_packer *p)
+trc_block_packer_close(struct trc_block_packer *p)
 {
 	if (!p)
 		return;

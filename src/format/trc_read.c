@@ -49,6 +49,9 @@ struct container {
 
 	/* The helper's while it runs. */
 	bool salvage;
+	uint64_t memlimit;
+	struct trc_frame kept;   /* by find_header(), if has_kept */
+	bool has_kept;
 	bool ended;              /* the last frame was that of the end */
 	uint64_t base;           /* rows of the containers before this one in the file */
 	uint64_t rows;           /* that have come, or are known to be missing */
@@ -98,6 +101,11 @@ next_frame(struct container *c, struct trc_frame *f, bool *end, struct trc_err *
 {
 	uint64_t skipped;
 
+	if (c->has_kept) {
+		*f = c->kept;
+		*end = c->has_kept = false;
+		return 0;
+	}
 	for (;;) {
 		const enum trc_frame_found found = trc_frame_read(c->in, FRAME_MOST, f, err);
 
@@ -177,10 +185,17 @@ read_index(struct container *c, const struct trc_frame *f, struct trc_err *err)
 static int
 read_program(struct container *c, const struct trc_frame *f, struct trc_err *err)
 {
-	const bool anew = f->len > 0 && f->payload[0] & 1;
+	struct trc_view v = { f->payload, f->payload + f->len };
+	const uint8_t *flags = trc_view_bytes(&v, 1);
+	const bool anew = flags && *flags & 1;
 	const bool follows = c->generation > 0 && f->number == c->generation + 1;
+	uint32_t have;
 
 	c->generation = 0;
+	if (read_columns(&v, &have, err))
+		return -1;
+	if (have != c->src.have)
+		return trc_fail(err, "a part of the program has other columns than the trace");
 	if (anew) {
 		trc_program_release(&c->program);
 		if (trc_program_init(&c->program, err))
@@ -188,7 +203,7 @@ read_program(struct container *c, const struct trc_frame *f, struct trc_err *err
 	} else if (!follows) {
 		return trc_fail(err, "a part of the program before this one is missing");
 	}
-	if (trc_program_read(&c->program, f->payload + 1, (size_t)f->len - 1, err))
+	if (trc_program_read(&c->program, v.p, (size_t)(v.end - v.p), err))
 		return -1;
 	c->generation = f->number;
 	return 0;
@@ -234,8 +249,8 @@ unpack_streams(const struct container *c, struct context *x, struct trc_view *v,
 	return 0;
 }
 
-/* A place for the references of one more context of the block that begins at row `first`. Those of
- * another block, which never came, are dropped. */
+/* A place for the references of one more context of the block that begins at row `first`, not counted
+ * before they are good. Those of another block, which never came, are dropped. */
 static struct context *
 add_context(struct block *b, uint64_t first, struct trc_err *err)
 {
@@ -248,7 +263,7 @@ add_context(struct block *b, uint64_t first, struct trc_err *err)
 		trc_fail(err, "a block has too many contexts");
 		return NULL;
 	}
-	x = &b->context[b->contexts++];
+	x = &b->context[b->contexts];
 	if (!x->reader)
 		x->reader = trc_refs_reader_open(err);
 	return x->reader ? x : NULL;
@@ -278,7 +293,10 @@ read_refs(struct container *c, struct block *b, const struct trc_frame *f, size_
 	x->refs.ops = ops;
 	if (unpack_streams(c, x, &v, err))
 		return -1;
-	return trc_refs_begin(x->reader, &c->program, new_slots, &x->refs, x->rows, err);
+	if (trc_refs_begin(x->reader, &c->program, new_slots, &x->refs, x->rows, err))
+		return -1;
+	b->contexts++;
+	return 0;
 }
 
 /* How the references of the contexts, all of which came before, make up the block. */
@@ -697,6 +715,49 @@ container_close(struct trc_source *src)
 	trc_in_close(in);
 }
 
+/* What reading may take at most: two blocks with their columns and streams, one column as numbers,
+ * and the program. */
+static int
+check_memory(const struct container *c, struct trc_err *err)
+{
+	enum { PROGRAM = 96 << 20 };
+	uint64_t row = 0, need;
+
+	for (int i = 0; i < TRC_COLUMNS; i++)
+		row += c->src.have >> i & 1 ? trc_column[i].width : 0;
+	need = 2 * (c->block_rows * row + TRC_STREAMS_MOST(c->block_rows)) + 8 * c->block_rows;
+	need += c->src.have & TRC_HAS_ADDR ? PROGRAM : 0;
+	if (need <= c->memlimit)
+		return 0;
+	return trc_fail(err, "%s: may need %llu MiB to read, more than the limit of %llu; "
+	                     "--memlimit raises it", c->in->name,
+	                (unsigned long long)(need >> 20), (unsigned long long)(c->memlimit >> 20));
+}
+
+/* Where the header is damaged, a salvage learns the columns from the first part of the program, or
+ * block, that is good; that frame is kept, to be taken first. */
+static int
+find_header(struct container *c, struct trc_frame *f, struct trc_err *err)
+{
+	bool ended = false;
+
+	c->block_rows = TRC_BLOCK_MOST;
+	while (c->salvage && !ended) {
+		struct trc_view v = { f->payload, f->payload + f->len };
+
+		if (f->kind == TRC_KIND_PROGRAM && v.p < v.end)
+			v.p++;
+		if (f->kind == TRC_KIND_PROGRAM || f->kind == TRC_KIND_BLOCK) {
+			c->kept = *f;
+			c->has_kept = true;
+			return read_columns(&v, &c->src.have, err);
+		}
+		if (next_frame(c, f, &ended, err))
+			return -1;
+	}
+	return trc_fail(err, "does not begin as a trc container");
+}
+
 static int
 begin(struct container *c, struct trc_err *err)
 {
@@ -705,10 +766,13 @@ begin(struct container *c, struct trc_err *err)
 
 	if (next_frame(c, &f, &ended, err))
 		return -1;
-	if (ended || f.kind != TRC_KIND_TRACE)
-		return trc_fail(err, "%s: does not begin as a trc container", c->in->name);
-	if (read_header(c, &f, &c->src.have, err))
+	if (ended)
+		return trc_fail(err, "%s: holds no frame of a trc container", c->in->name);
+	if (f.kind != TRC_KIND_TRACE ? find_header(c, &f, err) :
+	                               read_header(c, &f, &c->src.have, err))
 		return trc_err_in(err, "%s", c->in->name);
+	if (check_memory(c, err))
+		return -1;
 	c->wide = trc_alloc(c->block_rows, sizeof(*c->wide), err);
 	return c->wide ? trc_digest_init(&c->digest, c->src.have, err) : -1;
 }
@@ -716,12 +780,15 @@ begin(struct container *c, struct trc_err *err)
 struct trc_source *
 trc_container_source(struct trc_in *in, const void *settings, struct trc_err *err)
 {
+	const struct trc_container_from *from = settings;
 	struct container *c = trc_alloc(1, sizeof(*c), err);
 
-	(void)settings;
 	if (!c)
 		return NULL;
 	c->in = in;
+	c->salvage = from->salvage;
+	c->threads = from->threads ? (int)from->threads : trc_cores();
+	c->memlimit = from->memlimit ? from->memlimit : TRC_MEMORY_MOST;
 	c->src = (struct trc_source){ .next = container_next, .skip = container_skip,
 		                      .close = container_close };
 	if (begin(c, err)) {
@@ -729,7 +796,6 @@ trc_container_source(struct trc_in *in, const void *settings, struct trc_err *er
 		return NULL;
 	}
 	c->src.meta = c->meta;
-	c->threads = trc_cores();
 	/* The block "before" the first is empty; the first is prepared meanwhile. */
 	c->block[0].flow = TRC_FLOW_ROWS;
 	start_preparing(c, 1);

@@ -25,7 +25,7 @@ struct writer {
 	struct trc_out *out;
 	uint64_t start; /* of the container in the output */
 	uint32_t have;
-	struct trc_packer *packer;
+	struct trc_block_packer *packer;
 
 	struct trc_batch block[2]; /* one is filled while the other is packed */
 	unsigned filling;
@@ -51,7 +51,7 @@ pack_block(struct writer *w, struct trc_err *err)
 	p = &w->place[w->places++];
 	p->rows = rows->n;
 	p->start = trc_out_offset(w->out) - w->start;
-	if (trc_packer_block(w->packer, rows, w->first, &body, &p->anew, err))
+	if (trc_block_packer_block(w->packer, rows, w->first, &body, &p->anew, err))
 		return -1;
 	p->body = body - w->start;
 	w->first += rows->n;
@@ -166,7 +166,7 @@ release(struct writer *w)
 	trc_helper_wait(&w->helper);
 	trc_batch_release(&w->block[0]);
 	trc_batch_release(&w->block[1]);
-	trc_packer_close(w->packer);
+	trc_block_packer_close(w->packer);
 	trc_buf_release(&w->payload);
 	free(w->place);
 	free(w);
@@ -212,18 +212,22 @@ struct trc_sink *
 trc_container_sink(struct trc_out *out, uint32_t have, const struct trc_meta *meta,
                    const void *settings, struct trc_err *err)
 {
+	const struct trc_container_to *to = settings;
+	const struct trc_pack_settings pack = {
+		.level = to->level ? (int)to->level - 1 : LEVEL,
+		.threads = to->threads ? (int)to->threads : trc_cores(),
+		.verify = !to->no_verify,
+	};
 	struct writer *w = trc_alloc(1, sizeof(*w), err);
-	const struct trc_pack_settings settings = { LEVEL, trc_cores(), true };
 	const size_t rows = rows_of_block(have);
 
-	(void)settings;
 	if (!w)
 		return NULL;
 	w->sink = (struct trc_sink){ writer_put, writer_finish, writer_close };
 	w->out = out;
 	w->start = trc_out_offset(out);
 	w->have = have;
-	w->packer = trc_packer_open(out, have, &settings, err);
+	w->packer = trc_block_packer_open(out, have, &pack, err);
 	if (!w->packer || trc_batch_init(&w->block[0], have, rows, err) ||
 	    trc_batch_init(&w->block[1], have, rows, err) || put_header(w, meta, rows, err)) {
 		release(w);
