@@ -123,32 +123,47 @@ unpack_by(const struct props *p, const uint8_t *packed, size_t len, struct trc_b
 }
 
 int
-trc_unpack(struct trc_view *v, size_t most, struct trc_buf *raw, struct trc_err *err)
+trc_packed_take(struct trc_view *v, size_t most, struct trc_packed *s, struct trc_err *err)
 {
-	const uint8_t *method, *packed;
+	const uint8_t *method;
 	uint64_t n, len;
 
-	raw->n = 0;
+	*s = (struct trc_packed){ 0 };
 	if (!trc_view_num(v, &n))
 		return fail(err);
-	if (n == 0)
-		return 0;
 	if (n > most)
 		return trc_fail(err, "a packed stream claims %llu bytes where %zu are the most",
 		                (unsigned long long)n, most);
+	s->n = (size_t)n;
+	if (n == 0)
+		return 0;
 	method = trc_view_bytes(v, 1);
 	if (!method || *method > TRC_COUNT(props) || !trc_view_num(v, &len) || len > SIZE_MAX / 2)
 		return fail(err);
-	packed = trc_view_bytes(v, (size_t)len);
-	if (!packed)
-		return fail(err);
-	if (*method == STORED) {
-		if (len != n)
-			return fail(err);
-		return trc_buf_put(raw, packed, (size_t)n, err);
-	}
-	if (trc_buf_room(raw, (size_t)n, err))
+	s->method = *method;
+	s->len = (size_t)len;
+	s->p = trc_view_bytes(v, s->len);
+	return s->p && (s->method != STORED || s->len == s->n) ? 0 : fail(err);
+}
+
+int
+trc_packed_unpack(const struct trc_packed *s, struct trc_buf *raw, struct trc_err *err)
+{
+	raw->n = 0;
+	if (s->n == 0)
+		return 0;
+	if (s->method == STORED)
+		return trc_buf_put(raw, s->p, s->n, err);
+	if (trc_buf_room(raw, s->n, err))
 		return -1;
-	raw->n = (size_t)n;
-	return unpack_by(&props[*method - 1], packed, (size_t)len, raw, (size_t)n, err);
+	raw->n = s->n;
+	return unpack_by(&props[s->method - 1], s->p, s->len, raw, s->n, err);
+}
+
+int
+trc_unpack(struct trc_view *v, size_t most, struct trc_buf *raw, struct trc_err *err)
+{
+	struct trc_packed s;
+
+	return trc_packed_take(v, most, &s, err) || trc_packed_unpack(&s, raw, err) ? -1 : 0;
 }

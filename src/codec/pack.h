@@ -26,8 +26,23 @@ enum trc_pack_kind {
 int trc_pack(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level,
              struct trc_buf *out, struct trc_err *err) TRC_MUST_USE;
 
-/* Takes a packed stream from `v` and puts its bytes in place of what `raw` held. Streams that claim
- * more than `most` bytes are refused before anything is allocated. */
+/* A packed stream that was found but not unpacked yet. */
+struct trc_packed {
+	size_t n; /* bytes when unpacked */
+	uint8_t method;
+	const uint8_t *p;
+	size_t len;
+};
+
+/* Takes a packed stream from `v`. One that claims more than `most` bytes is refused. */
+int trc_packed_take(struct trc_view *v, size_t most, struct trc_packed *s,
+                    struct trc_err *err) TRC_MUST_USE;
+
+/* Puts the bytes of a stream in place of what `raw` held. */
+int trc_packed_unpack(const struct trc_packed *s, struct trc_buf *raw,
+                      struct trc_err *err) TRC_MUST_USE;
+
+/* Both in one. */
 int trc_unpack(struct trc_view *v, size_t most, struct trc_buf *raw,
                struct trc_err *err) TRC_MUST_USE;
 

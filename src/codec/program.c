@@ -171,16 +171,22 @@ code_shapes(struct trc_program *p, struct trc_rc *rc, size_t n, struct trc_err *
 	return 0;
 }
 
+/* A context for what follows an op of this shape. */
+static unsigned
+context_of(uint32_t shape)
+{
+	return shape < SHAPE_ESCAPE ? shape : SHAPE_ESCAPE;
+}
+
 static uint32_t
 code_shape_of_op(struct trc_rc *rc, struct trc_program_models *m, uint32_t shape)
 {
-	const unsigned context = m->last_shape < SHAPE_ESCAPE ? m->last_shape : SHAPE_ESCAPE;
-	const unsigned near = shape < SHAPE_ESCAPE ? shape : SHAPE_ESCAPE;
-	const unsigned got = trc_rc_tree(rc, m->shape[context], SHAPE_BITS, near);
+	struct trc_bit *model = m->shape[context_of(m->last_shape)];
+	const uint32_t got = trc_rc_tree(rc, model, SHAPE_BITS, context_of(shape));
 
 	if (got < SHAPE_ESCAPE)
 		return got;
-	return (uint32_t)trc_rc_num(rc, &m->shape_far, shape - SHAPE_ESCAPE) + SHAPE_ESCAPE;
+	return got + (uint32_t)trc_rc_num(rc, &m->shape_far, shape - SHAPE_ESCAPE);
 }
 
 static unsigned
@@ -224,7 +230,7 @@ code_ops(struct trc_program *p, struct trc_rc *rc, size_t n, struct trc_err *err
 		const struct trc_op *op = rc->out ? &p->op[p->coded_ops + i] : NULL;
 		uint32_t shape = code_shape_of_op(rc, m, op ? op->shape : 0);
 		uint64_t pc = op ? op->pc : 0, expected;
-		unsigned context = m->last_shape < SHAPE_ESCAPE ? m->last_shape : SHAPE_ESCAPE;
+		const unsigned context = context_of(m->last_shape);
 
 		if (shape >= p->shapes)
 			return damaged(err, "shape of an op");
@@ -284,7 +290,7 @@ code_new_op_edges(struct trc_program *p, struct trc_rc *rc, uint32_t from, struc
 {
 	struct trc_program_models *m = p->models;
 	const uint32_t shape = p->op[from].shape;
-	const unsigned context = shape < SHAPE_ESCAPE ? shape : SHAPE_ESCAPE;
+	const unsigned context = context_of(shape);
 	/* Whether the op after this in the list follows it in memory. */
 	const bool follows = from + 1 < p->ops &&
 	                     p->op[from + 1].pc == p->op[from].pc + p->shape[shape].size[0];

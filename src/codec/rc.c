@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { TOP = 1 << 24 };
+enum { TOP = 1 << 24, LEN_FAR = 31 };
 
 /* 65536 / (n + 1.5) */
 const uint16_t trc_bit_step[TRC_BIT_SLOW + 1] = {
@@ -86,22 +86,18 @@ trc_rc_finish(struct trc_rc *rc, struct trc_err *err)
 	return 0;
 }
 
-unsigned
-trc_rc_bit(struct trc_rc *rc, struct trc_bit *m, unsigned bit)
+static TRC_ALWAYS_INLINE unsigned
+code_bit(struct trc_rc *rc, struct trc_bit *m, unsigned bit)
 {
 	const uint32_t bound = (rc->range >> 16) * trc_bit_zero(m);
 
 	if (!rc->out)
 		bit = rc->code >= bound;
-	if (bit) {
-		rc->range -= bound;
-		if (rc->out)
-			rc->low += bound;
-		else
-			rc->code -= bound;
-	} else {
-		rc->range = bound;
-	}
+	if (rc->out && bit)
+		rc->low += bound;
+	/* Without a branch on the bit, which nobody can predict. */
+	rc->code -= bit ? bound : 0;
+	rc->range = bit ? rc->range - bound : bound;
 	trc_bit_learn(m, bit);
 	while (rc->range < TOP) {
 		rc->range <<= 8;
@@ -114,12 +110,18 @@ trc_rc_bit(struct trc_rc *rc, struct trc_bit *m, unsigned bit)
 }
 
 unsigned
+trc_rc_bit(struct trc_rc *rc, struct trc_bit *m, unsigned bit)
+{
+	return code_bit(rc, m, bit);
+}
+
+unsigned
 trc_rc_tree(struct trc_rc *rc, struct trc_bit *m, int bits, unsigned v)
 {
 	unsigned node = 1;
 
 	for (int i = bits - 1; i >= 0; i--)
-		node = node << 1 | trc_rc_bit(rc, &m[node], v >> i & 1);
+		node = node << 1 | code_bit(rc, &m[node], v >> i & 1);
 	return node - (1u << bits);
 }
 
@@ -135,10 +137,12 @@ trc_num_init(struct trc_num *m, size_t n)
 uint64_t
 trc_rc_num(struct trc_rc *rc, struct trc_num *m, uint64_t v)
 {
-	const unsigned len = trc_rc_tree(rc, m->len, 7, (unsigned)(64 - trc_clz64(v)));
+	unsigned len = (unsigned)(64 - trc_clz64(v)), near;
 	uint64_t sum = 1;
 	unsigned node = 1;
 
+	near = trc_rc_tree(rc, m->len, 5, len < LEN_FAR ? len : LEN_FAR);
+	len = near < LEN_FAR ? near : LEN_FAR + trc_rc_tree(rc, m->far, 6, len - LEN_FAR);
 	if (len == 0 || len > 64)
 		return 0;
 	for (int i = (int)len - 2; i >= 0; i--) {
@@ -146,7 +150,7 @@ trc_rc_num(struct trc_rc *rc, struct trc_num *m, uint64_t v)
 		                      node < 4           ? &m->head[len][node] :
 		                                           &m->rest[i];
 
-		sum = sum << 1 | trc_rc_bit(rc, bit, v >> i & 1);
+		sum = sum << 1 | code_bit(rc, bit, v >> i & 1);
 		node = node << 1 | (sum & 1);
 		node = node > 4 ? 4 : node;
 	}

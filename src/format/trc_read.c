@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/cores.h"
 #include "base/pool.h"
 #include "codec/flat.h"
+#include "format/digest.h"
 #include "format/format.h"
 #include "format/trc.h"
 
@@ -18,6 +20,8 @@ struct block {
 	enum trc_flow flow; /* of preparing it */
 	struct trc_err err;
 	uint64_t rows, at;
+	uint64_t digest;    /* of all its rows, as the file has it */
+	bool whole;         /* all its rows come out */
 	uint32_t flat;      /* columns that are in `column` */
 	struct trc_batch column;
 	struct trc_refs refs;
@@ -29,6 +33,8 @@ struct container {
 	struct trc_in *in;
 	struct block block[2];
 	unsigned now; /* the one that is emptied */
+	struct trc_digest digest; /* of what came of it */
+	int threads;
 	struct trc_helper helper;
 	struct block *preparing;
 
@@ -39,7 +45,6 @@ struct container {
 	uint64_t rows;           /* that have come, or are known to be missing */
 	uint64_t skip;           /* rows to leave out before the next that comes */
 	size_t block_rows;       /* at most */
-	size_t budget;           /* bytes that the streams of this block may still claim */
 	struct trc_program program;
 	uint64_t generation;     /* parts of the program read so far; 0: it is not there */
 	uint64_t *wide;          /* a column as numbers */
@@ -175,13 +180,40 @@ read_program(struct container *c, const struct trc_frame *f, struct trc_err *err
 
 /* ---- blocks ---- */
 
-/* Unpacks a stream as long as those of the block together stay within what its rows can need. */
-static int
-unpack(struct container *c, struct trc_view *v, struct trc_buf *raw, struct trc_err *err)
+/* The streams of a block, unpacked on all cores. */
+struct unpacking {
+	struct trc_packed stream[TRC_REFS_STREAMS];
+	struct trc_buf *raw;
+	struct trc_err err[TRC_REFS_STREAMS];
+	int ret[TRC_REFS_STREAMS];
+};
+
+static void
+unpack_one(void *arg, size_t i)
 {
-	if (trc_unpack(v, c->budget, raw, err))
-		return -1;
-	c->budget -= raw->n;
+	struct unpacking *u = arg;
+
+	u->ret[i] = trc_packed_unpack(&u->stream[i], &u->raw[i], &u->err[i]);
+}
+
+/* Streams together may claim no more than what the rows of a block can need. */
+static int
+unpack_streams(const struct container *c, struct block *b, struct trc_view *v, struct trc_err *err)
+{
+	size_t budget = TRC_STREAMS_MOST((size_t)b->rows);
+	struct unpacking u = { .raw = b->refs.stream };
+
+	for (int i = 0; i < TRC_REFS_STREAMS; i++) {
+		if (trc_packed_take(v, budget, &u.stream[i], err))
+			return -1;
+		budget -= u.stream[i].n;
+	}
+	trc_pool_run(c->threads, unpack_one, &u, TRC_REFS_STREAMS);
+	for (int i = 0; i < TRC_REFS_STREAMS; i++)
+		if (u.ret[i]) {
+			*err = u.err[i];
+			return -1;
+		}
 	return 0;
 }
 
@@ -201,10 +233,8 @@ read_refs(struct container *c, struct block *b, struct trc_view *v, size_t new_s
 	b->refs.absolute = *absolute & 1;
 	b->refs.first = (uint32_t)first;
 	b->refs.ops = ops;
-	c->budget = TRC_STREAMS_MOST((size_t)b->rows);
-	for (int i = 0; i < TRC_REFS_STREAMS; i++)
-		if (unpack(c, v, &b->refs.stream[i], err))
-			return -1;
+	if (unpack_streams(c, b, v, err))
+		return -1;
 	return trc_refs_begin(b->reader, &c->program, new_slots, &b->refs, b->rows, err);
 }
 
@@ -287,6 +317,7 @@ read_block(struct container *c, struct block *b, const struct trc_frame *f, size
 {
 	struct trc_view v = { f->payload, f->payload + f->len };
 	const uint64_t first = c->base + (f->number >> TRC_ROW_BITS);
+	const uint8_t *digest;
 	uint32_t have;
 
 	b->rows = f->number & ((1u << TRC_ROW_BITS) - 1);
@@ -299,11 +330,16 @@ read_block(struct container *c, struct block *b, const struct trc_frame *f, size
 		return -1;
 	if (have != c->src.have)
 		return trc_fail(err, "a block has other columns than the trace");
+	digest = trc_view_bytes(&v, 8);
+	if (!digest)
+		return trc_fail(err, "a block has no fingerprint");
+	b->digest = trc_le64(digest);
 	if (read_sections(c, b, &v, new_slots, err))
 		return -1;
 	if (first > c->rows && add_gap(c, first - c->rows, err))
 		return -1;
 	c->rows = first + b->rows;
+	b->whole = c->skip == 0;
 	discard(c, b);
 	return 0;
 }
@@ -451,6 +487,17 @@ copy_flat(const struct block *from, struct trc_batch *b, size_t n)
 	trc_batch_append(&columns, &from->column, (size_t)from->at, n);
 }
 
+/* Compares all rows of a block with its fingerprint. */
+static int
+check_block(struct container *c, const struct block *block, struct trc_err *err)
+{
+	if (block->at < block->rows || !block->whole ||
+	    trc_digest_all(&c->digest) == block->digest)
+		return 0;
+	return trc_fail(err, "%s: a block did not come out as it was packed: the file was made or "
+	                     "read by a faulty trc", c->in->name);
+}
+
 static enum trc_flow
 container_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
@@ -466,6 +513,7 @@ container_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 			trc_helper_wait(&c->helper);
 			c->now ^= 1;
 			block = &c->block[c->now];
+			trc_digest_reset(&c->digest);
 			if (block->flow == TRC_FLOW_ROWS)
 				start_preparing(c, c->now ^ 1);
 			else
@@ -478,8 +526,11 @@ container_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 			n = trc_refs_next(block->reader, b->type + b->n, b->addr + b->n,
 			                  b->size ? b->size + b->n : NULL, n);
 		copy_flat(block, b, n);
+		trc_digest_update(&c->digest, b, b->n, n);
 		b->n += n;
 		block->at += n;
+		if (check_block(c, block, err))
+			return TRC_FLOW_FAILED;
 	}
 	if (b->n > 0)
 		return TRC_FLOW_ROWS;
@@ -502,6 +553,7 @@ container_skip(struct trc_source *src, uint64_t rows, struct trc_err *err)
 	if (next->flow != TRC_FLOW_ROWS)
 		return 0;
 	c->skip = rows;
+	next->whole = rows == 0;
 	discard(c, next);
 	if (next->at == next->rows)
 		start_preparing(c, c->now ^ 1);
@@ -518,6 +570,7 @@ release(struct container *c)
 		trc_refs_reader_close(c->block[i].reader);
 	}
 	trc_program_release(&c->program);
+	trc_digest_release(&c->digest);
 	free(c->wide);
 	free(c->gap);
 	free(c);
@@ -551,7 +604,7 @@ begin(struct container *c, struct trc_err *err)
 		if (!c->block[i].reader)
 			return -1;
 	}
-	return c->wide ? 0 : -1;
+	return c->wide ? trc_digest_init(&c->digest, c->src.have, err) : -1;
 }
 
 struct trc_source *
@@ -570,6 +623,7 @@ trc_container_source(struct trc_in *in, const void *settings, struct trc_err *er
 		return NULL;
 	}
 	c->src.meta = c->meta;
+	c->threads = trc_cores();
 	/* The block "before" the first is empty; the first is prepared meanwhile. */
 	c->block[0].flow = TRC_FLOW_ROWS;
 	start_preparing(c, 1);

@@ -9,6 +9,7 @@
 #include "base/cores.h"
 #include "base/pool.h"
 #include "codec/flat.h"
+#include "format/digest.h"
 #include "format/format.h"
 #include "format/trc.h"
 
@@ -56,6 +57,7 @@ struct writer {
 	uint64_t generation; /* parts of programs written */
 	struct trc_refs refs;
 	struct trc_buf growth, payload;
+	struct trc_digest digest;
 	struct task task[TASKS];
 
 	/* What checking works with. */
@@ -185,10 +187,14 @@ static int
 put_sections(struct writer *w, bool refs, uint32_t flat, struct trc_err *err)
 {
 	struct trc_buf *b = &w->payload;
+	uint8_t digest[8];
 	size_t n = 0;
 
+	trc_digest_reset(&w->digest);
+	trc_digest_update(&w->digest, w->packing, 0, w->packing->n);
+	trc_put_le64(digest, trc_digest_all(&w->digest));
 	b->n = 0;
-	if (trc_buf_put_num(b, w->have, err))
+	if (trc_buf_put_num(b, w->have, err) || trc_buf_put(b, digest, sizeof(digest), err))
 		return -1;
 	if (refs) {
 		if (put_byte(b, TRC_SECTION_REFS, err) || put_byte(b, w->refs.absolute, err) ||
@@ -409,6 +415,7 @@ release(struct writer *w)
 	trc_refs_release(&w->refs);
 	trc_buf_release(&w->growth);
 	trc_buf_release(&w->payload);
+	trc_digest_release(&w->digest);
 	for (int i = 0; i < TASKS; i++)
 		trc_buf_release(&w->task[i].out);
 	trc_program_release(&w->check);
@@ -467,7 +474,8 @@ trc_container_sink(struct trc_out *out, uint32_t have, const struct trc_meta *me
 	w->have = have;
 	w->threads = trc_cores();
 	w->reader = trc_refs_reader_open(err);
-	if (!w->reader || trc_batch_init(&w->block[0], have, rows, err) ||
+	if (!w->reader || trc_digest_init(&w->digest, have, err) ||
+	    trc_batch_init(&w->block[0], have, rows, err) ||
 	    trc_batch_init(&w->block[1], have, rows, err) || put_header(w, meta, rows, err)) {
 		release(w);
 		return NULL;
