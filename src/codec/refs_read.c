@@ -5,8 +5,8 @@
  * Beginning a block walks the choices. What lies between two choices is always the same and is laid
  * out once, as a run: its types, sizes and fetch addresses in the columns that they will be copied
  * to, and the places in them that data addresses go to. The walk leaves the order of the runs and,
- * through the number of times that each was passed, where in the streams each slot begins. Then rows
- * come out a run at a time: three copies, and an addition for each data reference.
+ * through the number of times that each was passed, where in the streams each slot begins. Then
+ * rows come out a run at a time: three copies, and an addition for each data reference.
  */
 #include "codec/refs.h"
 
@@ -436,7 +436,8 @@ set_cursors(struct trc_refs_reader *r, size_t new_slots, struct trc_err *err)
 			if (slot.constant)
 				c->last -= c->residual;
 		}
-		if (!slot.constant && take_tokens(r, c, r->count[i] - c->begins, &tokens, &literals, err))
+		if (!slot.constant &&
+		    take_tokens(r, c, r->count[i] - c->begins, &tokens, &literals, err))
 			return -1;
 	}
 	if (states.p != states.end || tokens.p != tokens.end || firsts.p != firsts.end ||
@@ -483,13 +484,14 @@ trc_refs_begin(struct trc_refs_reader *r, const struct trc_program *p, size_t ne
 static uint64_t
 literal(const struct trc_refs_reader *r, struct cursor *c, uint64_t base)
 {
+	const uint8_t *high = r->refs->stream[TRC_REFS_HIGH].p;
 	uint64_t v;
 
 	if (r->wide) {
 		v = trc_be64(c->literal);
 		c->literal += 8;
 	} else {
-		v = trc_be64(r->refs->stream[TRC_REFS_HIGH].p + 8 * (size_t)trc_be16(c->literal)) << 16;
+		v = trc_be64(high + 8 * (size_t)trc_be16(c->literal)) << 16;
 		v |= trc_be16(c->literal + 2);
 		c->literal += 4;
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writing the container. Rows are gathered into blocks of a fixed number, so that batches do not show
- * in the file; a full block is packed beside its caller, its columns and streams on all cores, and
- * what was packed is unpacked and compared before it counts as written.
+ * Writing the container. Rows are gathered into blocks of a fixed number, so that batches do not
+ * show in the file; a full block is packed beside its caller, its columns and streams on all cores,
+ * and what was packed is unpacked and compared before it counts as written.
  */
 #include <stdlib.h>
 
@@ -439,8 +439,8 @@ put_header(struct writer *w, const struct trc_meta *meta, size_t rows, struct tr
 {
 	struct trc_buf *b = &w->payload;
 
-	if (trc_buf_put_num(b, w->have, err) || trc_buf_put_num(b, rows, err) || trc_buf_put_num(b, meta->page_bits, err) ||
-	    trc_buf_put_num(b, meta->sad, err))
+	if (trc_buf_put_num(b, w->have, err) || trc_buf_put_num(b, rows, err) ||
+	    trc_buf_put_num(b, meta->page_bits, err) || trc_buf_put_num(b, meta->sad, err))
 		return -1;
 	return trc_frame_write(w->out, TRC_KIND_TRACE, TRC_VERSION_NUMBER, b, err);
 }
