@@ -18,7 +18,7 @@ enum { WIDE = 1, TIMES = 2, LITTLE = 4 };
 	{ 0, name, arg, doc, kind, TRC_WORDS_NONE, offsetof(struct trc_member_settings, field) }
 
 const struct trc_opt trc_member_from[] = {
-	OPT("raw", NULL, "records without our header, by:", TRC_OPT_FLAG, raw),
+	OPT("raw", NULL, "records without our header", TRC_OPT_FLAG, raw),
 	OPT("skip", "N", "bytes before the first record", TRC_OPT_NUMBER, skip),
 	OPT("endian", "big|little", "order of offsets", TRC_OPT_CHOICE, endian),
 	OPT("bits", "32|64", "of an address", TRC_OPT_CHOICE, bits),

@@ -66,6 +66,17 @@ make_type(struct make *m, uint32_t types)
 	return type;
 }
 
+/* The next time after `last`, now and then by a jump: at most as many as do not reach the end. */
+static uint64_t
+make_forward(struct make *m, enum trc_column c, uint64_t last, uint64_t v)
+{
+	const uint32_t times = TRC_HAS_TIME | TRC_HAS_ITIME | TRC_HAS_RTIME;
+
+	if (times >> c & 1)
+		return last + (make_below(m, 9) ? make_below(m, 99) : make_random(m) >> 20);
+	return c == TRC_COL_ASID && v == 0 ? 1 : v;
+}
+
 void
 make_rows(struct trc_batch *b, const struct make_spec *spec, uint64_t seed)
 {
@@ -85,10 +96,8 @@ make_rows(struct trc_batch *b, const struct make_spec *spec, uint64_t seed)
 				continue;
 			if (c == TRC_COL_TYPE)
 				v = make_type(&m, spec->types);
-			/* Now and then a jump: at most as many as do not reach the end. */
-			if (c == TRC_COL_TIME && spec->time_forward)
-				v = last[c] + (make_below(&m, 9) ? make_below(&m, 99) :
-				                                   make_random(&m) >> 20);
+			if (spec->forward)
+				v = make_forward(&m, (enum trc_column)c, last[c], v);
 			last[c] = v;
 			store(b, (enum trc_column)c, b->n, v);
 		}

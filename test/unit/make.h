@@ -24,7 +24,7 @@ struct make_spec {
 	uint32_t have;
 	size_t rows;
 	uint32_t types;     /* a bit for each type that may occur; 0: all */
-	bool time_forward;  /* times never go backwards */
+	bool forward;       /* times never go back, and no space is 0: for differences */
 	unsigned bits[TRC_COLUMNS];
 };
 
