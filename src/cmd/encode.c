@@ -37,8 +37,8 @@ const struct trc_command trc_command_encode = {
 	.usage = "[OPTION...] INPUT [OUTPUT]",
 	.notes = "INPUT is a file, plain or compressed (xz, gz, bz2, zst), or - for standard input.\n"
 	         "What it holds is recognised by its content. The format of OUTPUT is that of its\n"
-	         "ending, or of --to; an ending like .din.xz packs it, too. OUTPUT appears under its\n"
-	         "name when it is whole, never before.\n"
+	         "ending, or of --to; an ending like .din.xz packs it, too. OUTPUT appears under\n"
+	         "its name when it is whole, never before.\n"
 	         "\n"
 	         "What the output format cannot hold is refused, and named. --drop agrees to lose\n"
 	         "it; --fill supplies what the output format needs and the trace does not have.\n",
