@@ -343,7 +343,7 @@ records_that_are_none_are_errors(void)
 		{ "mache:raw", "0a04|42", "byte 2: no mache record" }, /* 8 bytes of difference */
 		{ "mache:raw", "0e04", "byte 0: no mache record" },
 		{ "mache:raw", "0a04|0401", "byte 2: the record that begins here is cut short" },
-		{ "pdats:raw,skip=5", "02|02", "ends before the bytes to skip" },
+		{ "pdats:raw,skip=5", "02|02", "ends before the 5 bytes to skip" },
 		{ "pdats:raw,bits=64,widths=124", "02", "widths" },
 		{ "pdats:skip=5", "02", "raw" },
 		{ "mache:raw,stride=4", "02", "no argument 'stride'" },
