@@ -136,7 +136,8 @@ damaged(struct trc_err *err, const char *what)
 
 /* ---- runs ---- */
 
-/* Lays out the rows of an op at the end of the templates. */
+/* Lays out the rows of an op at the end of the templates. Places have room for one more, so that
+ * there are some even where no op has data. */
 static int
 lay_op(struct trc_refs_reader *r, struct run *run, const struct trc_op *op, struct trc_err *err)
 {
@@ -145,7 +146,7 @@ lay_op(struct trc_refs_reader *r, struct run *run, const struct trc_op *op, stru
 	if (trc_grow(&r->type, &r->type_cap, r->row + s->rows + COPY, sizeof(*r->type), err) ||
 	    trc_grow(&r->addr, &r->addr_cap, r->row + s->rows + COPY, sizeof(*r->addr), err) ||
 	    trc_grow(&r->size, &r->size_cap, r->row + s->rows + COPY, sizeof(*r->size), err) ||
-	    trc_grow(&r->place, &r->place_cap, r->places + s->data, sizeof(*r->place), err))
+	    trc_grow(&r->place, &r->place_cap, r->places + s->data + 1, sizeof(*r->place), err))
 		return -1;
 	for (uint32_t i = 0; i < s->rows; i++, r->row++) {
 		r->type[r->row] = s->type[i];
@@ -183,8 +184,8 @@ make_run(struct trc_refs_reader *r, uint32_t id, struct trc_err *err)
 	    trc_grow(&r->passed, &r->passed_cap, r->runs + 1, sizeof(*r->passed), err) ||
 	    trc_grow(&r->next, &r->next_cap, r->nexts + run.edges, sizeof(*r->next), err))
 		return -1;
-	memset(r->next + r->nexts, 0, run.edges * sizeof(*r->next));
-	r->nexts += run.edges;
+	for (uint32_t i = 0; i < run.edges; i++)
+		r->next[r->nexts++] = UNSEEN;
 	r->passed[r->runs] = 0;
 	r->run[r->runs++] = run;
 	r->run_of_op[run.first] = (uint32_t)r->runs;
@@ -340,7 +341,8 @@ count_slots(struct trc_refs_reader *r, uint64_t rows, struct trc_err *err)
 	if (trc_grow(&r->count, &r->count_cap, slots, sizeof(*r->count), err) ||
 	    trc_grow(&r->cursor, &r->cursor_cap, slots, sizeof(*r->cursor), err))
 		return -1;
-	memset(r->count, 0, slots * sizeof(*r->count));
+	if (slots > 0)
+		memset(r->count, 0, slots * sizeof(*r->count));
 	for (size_t i = 0; i < r->runs; i++) {
 		const struct run *run = &r->run[i];
 
