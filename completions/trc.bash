@@ -4,19 +4,20 @@
 
 _trc()
 {
-	local n=0 word words=() kept='' line
+	local n=0 word words=() breaks="[${COMP_WORDBREAKS//[^=:]}]" kept='' line
 
 	COMPREPLY=()
-	# Where bash breaks words at =, it hands out --to=x as three and takes back only the last.
+	# Where bash breaks words at = and :, it hands out --to=x as three and takes back only the last.
 	for word in "${COMP_WORDS[@]:1:COMP_CWORD}"; do
-		if ((n)) && [[ $word == =* || ${words[n - 1]} == *= ]]; then
+		if ((n)) && [[ $word == $breaks* || ${words[n - 1]} == *$breaks ]]; then
 			words[n - 1]+=$word
 		else
 			words[n++]=$word
 		fi
 	done
-	if [[ $COMP_WORDBREAKS == *=* && ${words[n - 1]} == *=* ]]; then
-		kept=${words[n - 1]%=*}=
+	word=${words[n - 1]}
+	if [[ $word == *$breaks* ]]; then
+		kept=${word%"${word##*$breaks}"}
 	fi
 
 	while IFS= read -r line; do

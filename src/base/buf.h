@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A growing run of bytes, and reading one back with its end in sight. Zeroed memory is an empty one;
- * trc_buf_release() frees. Numbers are LEB128: seven bits a byte, the lowest first.
+ * A growing run of bytes, and reading one back with its end in sight. Zeroed memory is an empty
+ * one; trc_buf_release() frees. Numbers are LEB128: seven bits a byte, the lowest first.
  */
 #ifndef TRC_BASE_BUF_H
 #define TRC_BASE_BUF_H

@@ -10,13 +10,6 @@
  */
 #include "base/text.h"
 
-/* The bits of a block of 64 at `at` that lie before `len`. */
-static inline uint64_t
-within(size_t at, size_t len)
-{
-	return len - at < 64 ? ~(UINT64_MAX << (len - at)) : UINT64_MAX;
-}
-
 static size_t
 lines_portable(const uint8_t *p, const uint8_t *stop, uint32_t *eol, size_t most)
 {
@@ -46,6 +39,13 @@ static const struct trc_text_kernels portable = { "portable", lines_portable, he
 
 #if TRC_SSE2
 #include <immintrin.h>
+
+/* The bits of a block of 64 at `at` that lie before `len`. */
+static inline uint64_t
+within(size_t at, size_t len)
+{
+	return len - at < 64 ? ~(UINT64_MAX << (len - at)) : UINT64_MAX;
+}
 
 static size_t
 lines_sse2(const uint8_t *p, const uint8_t *stop, uint32_t *eol, size_t most)

@@ -39,11 +39,14 @@ trc_near_offer(struct trc_near *near, const char *known)
 
 	if (n == 0 || n > WORD_MOST || m > WORD_MOST)
 		return;
-	d = distance(near->word, (int)n, known, (int)m);
-	/* A third of the letters may be wrong; the start of a long word is near, too. */
-	if (n >= 3 && strncmp(near->word, known, n) == 0)
-		d = 1;
-	if (d > (int)(n + 2) / 3 || (near->best && d >= near->distance))
+	d = 2 * distance(near->word, (int)n, known, (int)m);
+	/* A third of the letters may be wrong. The start of a long word is near, too: nearer than
+	 * two wrong letters, not as near as one. */
+	if (n >= 3 && strncmp(near->word, known, n) == 0 && d > 3)
+		d = 3;
+	else if (d > (int)(n + 2) / 3 * 2)
+		return;
+	if (near->best && d >= near->distance)
 		return;
 	near->best = known;
 	near->distance = d;

@@ -8,7 +8,7 @@
 struct trc_near {
 	const char *word; /* what was given */
 	const char *best; /* the nearest so far; NULL if none is near */
-	int distance;
+	int distance;     /* in half letters */
 };
 
 /* Offers a known word. Start with { .word = ... } and read .best at the end. */

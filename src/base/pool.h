@@ -11,8 +11,8 @@
 
 #include "base/base.h"
 
-/* Calls work(arg, i) for i from 0 to n - 1 on up to `threads` threads, this one among them. Where no
- * thread can be had, this one does it all. */
+/* Calls work(arg, i) for i from 0 to n - 1 on up to `threads` threads, this one among them. Where
+ * no thread can be had, this one does it all. */
 void trc_pool_run(int threads, void (*work)(void *arg, size_t i), void *arg, size_t n);
 
 /* One function at a time beside the caller. */

@@ -14,7 +14,8 @@ struct trc_stream {
 	/* Reads 1 to `cap` bytes; *got = 0 says that the stream has ended. */
 	int (*read)(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got,
 	            struct trc_err *err);
-	/* Moves `n` bytes on without reading them; NULL if the stream cannot. May move past the end. */
+	/* Moves `n` bytes on without reading them, past the end if they are more than are left;
+	 * NULL if the stream cannot. */
 	int (*skip)(struct trc_stream *s, uint64_t n, struct trc_err *err);
 	void (*close)(struct trc_stream *s);
 };

@@ -41,9 +41,9 @@ help_arguments(const char *option, const struct trc_format *f, const struct trc_
 	for (size_t i = 0; args && i < args->opts; i++) {
 		const struct trc_opt *o = &args->opt[i];
 
-		snprintf(word, sizeof(word), "%s%s%s", o->name, o->arg ? "=" : "",
-		         o->arg ? o->arg : "");
-		printf("  %-12s   %s %s:%-18s %s\n", "", option, f->name, word, o->doc);
+		snprintf(word, sizeof(word), "%s %s:%s%s%s", option, f->name, o->name,
+		         o->arg ? "=" : "", o->arg ? o->arg : "");
+		printf("  %-12s   %-33s %s\n", "", word, o->doc);
 	}
 }
 

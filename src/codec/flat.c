@@ -151,7 +151,8 @@ out:
 	return ret;
 }
 
-/* Appends changed values in one shape; those that begin the sums go before. *fits tells whether they have it. */
+/* Appends changed values in one shape; those that begin the sums go before. *fits tells whether
+ * they have it. */
 static int
 write_form(const uint64_t *v, size_t n, uint8_t form, int level, struct trc_buf *raw,
            struct trc_buf *out, bool *fits, struct trc_err *err)

@@ -3,7 +3,7 @@
  * The last stage of the container: a stream of bytes through LZMA (raw LZMA1 by liblzma), or stored
  * where that is not smaller.
  *
- *   packed stream:  number of raw bytes; if not 0: method (1 byte); number of packed bytes; the bytes
+ *   packed stream:  number of raw bytes; if not 0: method (1 byte), number of packed bytes, these
  *   method:         0 stored, else 1 + index in the table of properties (lc, lp, pb) of pack.c
  *
  * Numbers are LEB128. The LZMA dictionary is the least power of two that holds the stream, at least

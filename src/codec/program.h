@@ -34,7 +34,7 @@ enum {
 enum trc_mode {
 	TRC_MODE_ABSOLUTE,
 	TRC_MODE_SELF, /* difference to the slot's own last address */
-	TRC_MODE_BACK, /* + k - 1: difference to the k-th data reference before, k = 1 to TRC_BACK */
+	TRC_MODE_BACK, /* + k - 1: to the k-th data reference before, k = 1 to TRC_BACK */
 	TRC_MODES = TRC_MODE_BACK + TRC_BACK,
 };
 
@@ -45,8 +45,8 @@ struct trc_shape {
 	uint32_t size[TRC_SHAPE_ROWS];
 };
 
-/* Fills in `fetch` and `data` by the rows; false if they are no shape: a fetch that is not the first
- * row, or too many data references. */
+/* Fills in `fetch` and `data` by the rows; false if they are no shape: a fetch that is not the
+ * first row, or too many data references. */
 bool trc_shape_finish(struct trc_shape *s);
 
 struct trc_op {

@@ -146,9 +146,9 @@ trc_rc_num(struct trc_rc *rc, struct trc_num *m, uint64_t v)
 	if (len == 0 || len > 64)
 		return 0;
 	for (int i = (int)len - 2; i >= 0; i--) {
-		struct trc_bit *bit = i < 3 && node >= 4 ? &m->low[len][(sum & 1) * 4 + (unsigned)i] :
-		                      node < 4           ? &m->head[len][node] :
-		                                           &m->rest[i];
+		struct trc_bit *bit = node < 4 ? &m->head[len][node] :
+		                      i < 3    ? &m->low[len][(sum & 1) * 4 + (unsigned)i] :
+		                                 &m->rest[i];
 
 		sum = sum << 1 | code_bit(rc, bit, v >> i & 1);
 		node = node << 1 | (sum & 1);

@@ -17,7 +17,7 @@ struct trc_bit {
 };
 
 enum {
-	TRC_BIT_FAST = 20, /* in the end each bit moves the fast estimate by about 1/20 of the way */
+	TRC_BIT_FAST = 20, /* in the end each bit moves the fast estimate by about 1/20 */
 	TRC_BIT_SLOW = 160,
 };
 
@@ -76,8 +76,8 @@ unsigned trc_rc_bit(struct trc_rc *rc, struct trc_bit *m, unsigned bit);
 /* Codes a symbol of `bits` bits by a tree of models m[1 << bits]. */
 unsigned trc_rc_tree(struct trc_rc *rc, struct trc_bit *m, int bits, unsigned v);
 
-/* Models of a number of up to 64 bits: its length (5 bits; if they are all ones, 6 more), the two bits
- * behind its first, and the lowest three and the others by their place. */
+/* Models of a number of up to 64 bits: its length (5 bits; if they are all ones, 6 more), the two
+ * bits behind its first, and the lowest three and the others by their place. */
 struct trc_num {
 	struct trc_bit len[32], far[64];
 	struct trc_bit head[65][4];

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
  * References (type, address and size) of a block as choices within a program: codec/program.h says
- * what that is. Encoding makes plain streams of bytes, which codec/pack.h then packs; decoding takes
- * the streams and gives the rows back piece by piece.
+ * what that is. Encoding makes plain streams of bytes, which codec/pack.h then packs; decoding
+ * takes the streams and gives the rows back piece by piece.
  *
- *   choice   for each op that has several edges, in order of time: the number of the edge taken, in a
- *            byte; 255: the number stands in `far` (LEB128)
+ *   choice   for each op that has several edges, in order of time: the number of the edge taken, in
+ *            a byte; 255: the number stands in `far` (LEB128)
  *   state    for each slot that was referenced and is not new, in order of slots: 0 constant, as
- *            before; 1 + mode: constant, with the residual in `constant`; 32 varying, mode as before;
- *            33 + mode: varying
- *   token    for each reference of a varying slot, slot by slot: which of the slot's last 8 different
- *            residuals it has, the latest first; 8: another, in `literal`
+ *            before; 1 + mode: constant, with the residual in `constant`; 32 varying, mode as
+ *            before; 33 + mode: varying
+ *   token    for each reference of a varying slot, slot by slot: which of the slot's last 8
+ *            different residuals it has, the latest first; 8: another, in `literal`
  *   first    for each slot of mode self: its first address, 8 bytes, most significant first
- *   literal  residuals or, if `absolute`, addresses, slot by slot: an index in `high` (2 bytes, most
- *            significant first) of the upper 48 bits, and the lower 16 bits; where `high` is empty,
- *            8 bytes
+ *   literal  residuals or, if `absolute`, addresses, slot by slot: an index in `high` (2 bytes,
+ *            most significant first) of the upper 48 bits, and the lower 16 bits; where `high` is
+ *            empty, 8 bytes
  */
 #ifndef TRC_CODEC_REFS_H
 #define TRC_CODEC_REFS_H
@@ -67,8 +67,8 @@ size_t trc_refs_writer_ops(const struct trc_refs_writer *w);
 /* False if it has become larger than readers allow. */
 bool trc_refs_writer_fits(const struct trc_refs_writer *w);
 
-/* The reader of one block after another. The program is the caller's; it must have all growths up to
- * the block's own when that begins. */
+/* The reader of one block after another. The program is the caller's; it must have all growths up
+ * to the block's own when that begins. */
 struct trc_refs_reader;
 
 struct trc_refs_reader *trc_refs_reader_open(struct trc_err *err) TRC_MUST_USE;
@@ -79,8 +79,8 @@ void trc_refs_reader_close(struct trc_refs_reader *r);
 int trc_refs_begin(struct trc_refs_reader *r, const struct trc_program *p, size_t new_slots,
                    const struct trc_refs *refs, uint64_t rows, struct trc_err *err) TRC_MUST_USE;
 
-/* Gives up to `n` of the next rows, at least one unless none is left; returns how many. `size` may be
- * NULL. */
+/* Gives up to `n` of the next rows, at least one unless none is left; returns how many. `size` may
+ * be NULL. */
 size_t trc_refs_next(struct trc_refs_reader *r, uint8_t *type, uint64_t *addr, uint32_t *size,
                      size_t n);
 

@@ -5,8 +5,8 @@
  * Beginning a block walks the choices. What lies between two choices is always the same and is laid
  * out once, as a run: its types, sizes and fetch addresses in the columns that they will be copied
  * to, and the places in them that data addresses go to. The walk leaves the order of the runs and,
- * through the number of times that each was passed, where in the streams each slot begins. Then rows
- * come out a run at a time: three copies, and an addition for each data reference.
+ * through the number of times that each was passed, where in the streams each slot begins. Then
+ * rows come out a run at a time: three copies, and an addition for each data reference.
  */
 #include "codec/refs.h"
 
@@ -136,7 +136,8 @@ damaged(struct trc_err *err, const char *what)
 
 /* ---- runs ---- */
 
-/* Lays out the rows of an op at the end of the templates. */
+/* Lays out the rows of an op at the end of the templates. Places have room for one more, so that
+ * there are some even where no op has data. */
 static int
 lay_op(struct trc_refs_reader *r, struct run *run, const struct trc_op *op, struct trc_err *err)
 {
@@ -145,7 +146,7 @@ lay_op(struct trc_refs_reader *r, struct run *run, const struct trc_op *op, stru
 	if (trc_grow(&r->type, &r->type_cap, r->row + s->rows + COPY, sizeof(*r->type), err) ||
 	    trc_grow(&r->addr, &r->addr_cap, r->row + s->rows + COPY, sizeof(*r->addr), err) ||
 	    trc_grow(&r->size, &r->size_cap, r->row + s->rows + COPY, sizeof(*r->size), err) ||
-	    trc_grow(&r->place, &r->place_cap, r->places + s->data, sizeof(*r->place), err))
+	    trc_grow(&r->place, &r->place_cap, r->places + s->data + 1, sizeof(*r->place), err))
 		return -1;
 	for (uint32_t i = 0; i < s->rows; i++, r->row++) {
 		r->type[r->row] = s->type[i];
@@ -183,8 +184,8 @@ make_run(struct trc_refs_reader *r, uint32_t id, struct trc_err *err)
 	    trc_grow(&r->passed, &r->passed_cap, r->runs + 1, sizeof(*r->passed), err) ||
 	    trc_grow(&r->next, &r->next_cap, r->nexts + run.edges, sizeof(*r->next), err))
 		return -1;
-	memset(r->next + r->nexts, 0, run.edges * sizeof(*r->next));
-	r->nexts += run.edges;
+	for (uint32_t i = 0; i < run.edges; i++)
+		r->next[r->nexts++] = UNSEEN;
 	r->passed[r->runs] = 0;
 	r->run[r->runs++] = run;
 	r->run_of_op[run.first] = (uint32_t)r->runs;
@@ -340,7 +341,8 @@ count_slots(struct trc_refs_reader *r, uint64_t rows, struct trc_err *err)
 	if (trc_grow(&r->count, &r->count_cap, slots, sizeof(*r->count), err) ||
 	    trc_grow(&r->cursor, &r->cursor_cap, slots, sizeof(*r->cursor), err))
 		return -1;
-	memset(r->count, 0, slots * sizeof(*r->count));
+	if (slots > 0)
+		memset(r->count, 0, slots * sizeof(*r->count));
 	for (size_t i = 0; i < r->runs; i++) {
 		const struct run *run = &r->run[i];
 
@@ -436,7 +438,8 @@ set_cursors(struct trc_refs_reader *r, size_t new_slots, struct trc_err *err)
 			if (slot.constant)
 				c->last -= c->residual;
 		}
-		if (!slot.constant && take_tokens(r, c, r->count[i] - c->begins, &tokens, &literals, err))
+		if (!slot.constant &&
+		    take_tokens(r, c, r->count[i] - c->begins, &tokens, &literals, err))
 			return -1;
 	}
 	if (states.p != states.end || tokens.p != tokens.end || firsts.p != firsts.end ||
@@ -483,13 +486,14 @@ trc_refs_begin(struct trc_refs_reader *r, const struct trc_program *p, size_t ne
 static uint64_t
 literal(const struct trc_refs_reader *r, struct cursor *c, uint64_t base)
 {
+	const uint8_t *high = r->refs->stream[TRC_REFS_HIGH].p;
 	uint64_t v;
 
 	if (r->wide) {
 		v = trc_be64(c->literal);
 		c->literal += 8;
 	} else {
-		v = trc_be64(r->refs->stream[TRC_REFS_HIGH].p + 8 * (size_t)trc_be16(c->literal)) << 16;
+		v = trc_be64(high + 8 * (size_t)trc_be16(c->literal)) << 16;
 		v |= trc_be16(c->literal + 2);
 		c->literal += 4;
 	}

@@ -18,7 +18,7 @@ enum { WIDE = 1, TIMES = 2, LITTLE = 4 };
 	{ 0, name, arg, doc, kind, TRC_WORDS_NONE, offsetof(struct trc_member_settings, field) }
 
 const struct trc_opt trc_member_from[] = {
-	OPT("raw", NULL, "records without our header, by:", TRC_OPT_FLAG, raw),
+	OPT("raw", NULL, "records without our header", TRC_OPT_FLAG, raw),
 	OPT("skip", "N", "bytes before the first record", TRC_OPT_NUMBER, skip),
 	OPT("endian", "big|little", "order of offsets", TRC_OPT_CHOICE, endian),
 	OPT("bits", "32|64", "of an address", TRC_OPT_CHOICE, bits),
@@ -189,6 +189,23 @@ member_close(struct trc_source *src)
 	free(s);
 }
 
+/* Skipping does not see the end of the data; looking at the last byte to skip does. */
+static int
+skip_head(struct member_source *s, uint64_t bytes, struct trc_err *err)
+{
+	struct trc_in *in = s->in;
+
+	if (bytes == 0)
+		return 0;
+	if (trc_in_skip(in, bytes - 1, err) || trc_in_fill(in, 1, err))
+		return trc_err_in(err, "%s", in->name);
+	if (in->p == in->end)
+		return trc_fail(err, "%s: ends before the %llu bytes to skip do", in->name,
+		                (unsigned long long)bytes);
+	in->p++;
+	return 0;
+}
+
 static int
 open_raw(struct member_source *s, const struct trc_member_settings *set, struct trc_err *err)
 {
@@ -204,18 +221,8 @@ open_raw(struct member_source *s, const struct trc_member_settings *set, struct 
 	if (s->m.wide != (s->m.widths != 0x24))
 		return trc_fail_as(err, TRC_USAGE, "%s: widths 124 are for bits=32, 128 and 148 for "
 		                                   "bits=64", s->f->name);
-	for (uint64_t left = set->skip; left > 0;) {
-		size_t n;
-
-		if (trc_in_fill(s->in, 1, err))
-			return trc_err_in(err, "%s", s->in->name);
-		n = (size_t)(s->in->end - s->in->p);
-		if (n == 0)
-			return fail_at(s, err, "the file ends before the bytes to skip do");
-		n = n < left ? n : (size_t)left;
-		s->in->p += n;
-		left -= n;
-	}
+	if (skip_head(s, set->skip, err))
+		return -1;
 	s->raw = true;
 	start_decoding(s);
 	return 0;

@@ -348,7 +348,7 @@ const struct trc_format trc_family_pdats[] = {
 	                &(const struct trc_format_args){
 	                        &(const struct trc_opt){
 	                                0, "stride-all", NULL,
-	                                "the short form of the stride for reads and writes, too",
+	                                "short strides for all types",
 	                                TRC_OPT_FLAG, TRC_WORDS_NONE,
 	                                offsetof(struct trc_member_settings, stride_all) },
 	                        1 },

@@ -35,8 +35,9 @@ enum {
 /* What the references of a block use besides `type` and `addr`. */
 #define TRC_REFS_COLUMNS (TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE)
 
-/* How many bytes the streams of a block of `rows` rows can need, all together: a row is an op with a
- * choice, or a data reference with a token and a literal; the table of upper halves has its limit. */
+/* How many bytes the streams of a block of `rows` rows can need, all together: a row is an op with
+ * a choice, or a data reference with a token and a literal; the table of upper halves has its
+ * limit. */
 #define TRC_STREAMS_MOST(rows) ((size_t)12 * (rows) + (1 << 20))
 
 static const uint8_t trc_refs_kind[TRC_REFS_STREAMS] = {

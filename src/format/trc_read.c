@@ -180,8 +180,8 @@ read_index(struct container *c, const struct trc_frame *f, struct trc_err *err)
 	return 0;
 }
 
-/* Parts of the program are numbered; one that is missing leaves the program behind it unusable until
- * it begins anew. */
+/* Parts of the program are numbered; one that is missing leaves the program behind it unusable
+ * until it begins anew. */
 static int
 read_program(struct container *c, const struct trc_frame *f, struct trc_err *err)
 {
@@ -577,7 +577,7 @@ prepare(struct container *c, struct block *b, struct trc_err *err)
 			return end(c, &f, err);
 		if (take_frame(c, b, &f, &new_slots, &ready, err) == 0)
 			continue;
-		/* What is damaged is left out of a salvage; the next block shows what is missing. */
+		/* A salvage leaves out what is damaged; the next block shows what is missing. */
 		if (c->salvage && err->code == TRC_FAILED)
 			continue;
 		trc_err_in(err, "%s: at byte %llu, after %llu good records", c->in->name,

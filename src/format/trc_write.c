@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writing the container. Rows are gathered into blocks of a fixed number, so that batches do not show
- * in the file; a full block is packed beside its caller.
+ * Writing the container. Rows are gathered into blocks of a fixed number, so that batches do not
+ * show in the file; a full block is packed beside its caller.
  */
 #include <stdlib.h>
 
@@ -187,8 +187,8 @@ put_header(struct writer *w, const struct trc_meta *meta, size_t rows, struct tr
 {
 	struct trc_buf *b = &w->payload;
 
-	if (trc_buf_put_num(b, w->have, err) || trc_buf_put_num(b, rows, err) || trc_buf_put_num(b, meta->page_bits, err) ||
-	    trc_buf_put_num(b, meta->sad, err) ||
+	if (trc_buf_put_num(b, w->have, err) || trc_buf_put_num(b, rows, err) ||
+	    trc_buf_put_num(b, meta->page_bits, err) || trc_buf_put_num(b, meta->sad, err) ||
 	    trc_buf_put_num(b, strlen(meta->format), err) ||
 	    trc_buf_put(b, meta->format, strlen(meta->format), err))
 		return -1;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * bench RUNS NAME FILE [COMMAND...]: how fast the library works on the trace in FILE, which lies in
- * memory while it is measured, and how fast each COMMAND of the shell does, for comparison. Prints a
- * table; every time is the median of RUNS runs, which take turns.
+ * memory while it is measured, and how fast each COMMAND of the shell does, for comparison. Prints
+ * a table; every time is the median of RUNS runs, which take turns.
  *
  *   read    text or records in memory -> batches
  *   write   batches in memory -> the format they came from, at /dev/null
  *   pages   batches in memory -> page references, blocked
  *   sad R   page references in memory, not blocked -> what SAD leaves of them
- *   reduce  text in memory -> blocked, SAD at 64, blocked: all of `trc reduce --sad 64` but the output
+ *   reduce  text in memory -> blocked, SAD at 64, blocked: `trc reduce --sad 64` but its output
  *
  * Cycles are those of the processor's time stamp counter, where it has one, which runs at its
  * nominal frequency. References are the records of FILE.
@@ -178,8 +178,10 @@ write_all(const struct trace *t, struct trc_err *err)
 {
 	struct trc_out *out = trc_out_open("/dev/null", false, err);
 	const struct trc_meta meta = { 0 };
-	struct trc_sink *sink = out ? trc_format_sink(t->format, NULL, out, t->batch[0].have, &meta, err) :
-	                              NULL;
+	struct trc_sink *sink = NULL;
+
+	if (out)
+		sink = trc_format_sink(t->format, NULL, out, t->batch[0].have, &meta, err);
 
 	for (size_t i = 0; sink && i < t->n; i++)
 		if (trc_sink_put(sink, &t->batch[i], err))

@@ -6,8 +6,6 @@ try trc stat a.din b.din
 try trc encode
 try trc encode a.din
 try trc encode a.din b
-try trc encode a.din b.din.xz
-try trc reduce a.din b.sad.gz
 try trc decode a.din b.laplace-bin
 try trc encode a.din b.din c.din
 try trc stat --from

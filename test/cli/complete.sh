@@ -7,5 +7,10 @@ try trc --complete reduce --
 try trc --complete stat --from pag
 try trc --complete encode --to has
 try trc --complete encode --drop size,t
+try trc --complete encode --to pdats
+try trc --complete encode --to=pdats:
+try trc --complete encode --from pdats:raw,st
+try trc --complete encode --to din:
+try trc --complete encode --compress x
 try trc --complete stat a
 try trc --complete xyzzy ''

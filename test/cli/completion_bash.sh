@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Completion in bash, where a word with = reaches the script in three.
+# Completion in bash, where a word with = or : reaches the script in three.
 command -v bash >/dev/null || { echo "no bash here"; exit 77; }
 
 cat >words <<'END'
@@ -23,9 +23,14 @@ ask encode --to lack
 ask encode --to = lack
 ask encode --drop = type,as
 ask encode --nope = lack
+ask encode --from pdats : raw,st
+ask encode --to = pdats : st
 ask encode --spl
 ask encode name.d
 COMP_WORDBREAKS=${COMP_WORDBREAKS//=}
 ask encode --to=lack
+ask encode --to=pdats : st
+COMP_WORDBREAKS=${COMP_WORDBREAKS//:}
+ask encode --to=pdats:st
 END
 exec bash --norc words

@@ -10,7 +10,7 @@ cat >words <<'END'
 source $SRC/completions/trc.fish
 
 for line in "enc" "encode --to lack" "encode --to=lack" "encode --drop=type,as" "encode --nope=lack" \
-		"encode --spl" "encode name.d"
+		"encode --to=pdats:st" "encode --spl" "encode name.d"
 	echo "[$line]"
 	complete -C "trc $line"
 end

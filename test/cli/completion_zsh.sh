@@ -29,6 +29,7 @@ ask encode --to lack
 ask encode --to=lack
 ask encode --drop=type,as
 ask encode --nope=lack
+ask encode --to=pdats:st
 ask encode --spl
 ask encode name.d
 END

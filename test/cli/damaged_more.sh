@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: MIT
 # The same for packers that need not be there.
-if ! command -v bzip2 >/dev/null || ! command -v zstd >/dev/null; then
-	echo "no bzip2, or no zstd"
-	exit 77
-fi
+needs gz bz2 zst
 xz -dc "$SRC/test/data/sort.lackey.xz" | head -20000 >a
+gzip -n <a >a.gz
 bzip2 <a >a.bz2
 zstd -q <a >a.zst
-for kind in bz2 zst; do
+for kind in gz bz2 zst; do
 	head -c 2000 a.$kind >short.lackey.$kind
 	{ head -c -4 a.$kind; printf 'bad!'; } >bad.lackey.$kind
 	{ cat a.$kind; echo garbage; } >tail.lackey.$kind

@@ -7,5 +7,5 @@ try trc stat --from din empty.din
 try trc stat --json --from laplace empty.din
 try trc encode --from din --to hash empty.din -
 try trc reduce --sad 4 --from din empty.din
-gzip -n <empty.din >empty.din.gz
-try trc stat empty.din.gz
+xz <empty.din >empty.din.xz
+try trc stat empty.din.xz

@@ -26,7 +26,7 @@ run()
 }
 env --default-signal=INT true 2>/dev/null || exit 77
 yes '0 1000' | head -100000 >plain
-gzip -n <plain | head -c 200 >packed
+xz <plain | head -c 100 >packed
 start=plain
 run TERM trc encode in b.din
 run INT trc encode in b.din

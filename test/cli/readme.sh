@@ -2,7 +2,7 @@
 # What README.md shows is so. Each block between "```console" and "```" is run in an empty folder with
 # the trace of test/data in it: lines that begin with "$ " are commands, the others what they say. A
 # block that begins with "```console no-run" is left as it is, for what needs more than trc and the
-# tools of every system. UPDATE=1 makes README.md show what is so.
+# tools of every system. UPDATE=1 makes README.md show what is so. Its table has every format.
 n=0 running=no
 while IFS= read -r line; do
 	case $line in
@@ -28,3 +28,7 @@ if [ "${UPDATE:-}" = 1 ]; then
 else
 	diff -u "$SRC/README.md" readme
 fi
+trc help formats | awk '/^Columns:/ { exit } /^  [a-z]/ { print $1 }' |
+	while read -r name; do
+		grep '^| `' "$SRC/README.md" | grep -q "\`$name\`" || echo "no $name in its table"
+	done

@@ -10,6 +10,7 @@
 # of the sources; `exit 77` skips it, with a reason said before. It is written with
 #
 #   try COMMAND WORD...     shows the command, what it says, and its exit status unless 0
+#   needs ENDING...         skips the case where such files cannot be packed, by a tool or by trc
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -27,6 +28,25 @@ try()
 	"$@"
 	set -- $?
 	[ "$1" -eq 0 ] || echo "exit $1"
+}
+
+needs()
+{
+	for ending; do
+		case $ending in
+		gz) tool=gzip ;;
+		bz2) tool=bzip2 ;;
+		zst) tool=zstd ;;
+		*) tool=$ending ;;
+		esac
+		if ! command -v $tool >/dev/null; then
+			echo "no $tool here"
+			exit 77
+		elif [ ! "$(trc --complete encode --compress $ending)" ]; then
+			echo "this trc packs no $ending"
+			exit 77
+		fi
+	done
 }
 
 tmp=$(mktemp -d) || exit 99

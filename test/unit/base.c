@@ -287,12 +287,14 @@ bytes_have_one_order(void)
 static void
 near_words_are_found(void)
 {
-	static const char *const known[] = { "encode", "decode", "reduce", "split", "replay" };
+	static const char *const known[] = { "encode", "decode", "reduce", "split", "replay", "formats",
+		                            "from" };
 	static const struct {
 		const char *word, *best;
 	} row[] = {
 		{ "encode", "encode" }, { "ecnode", "encode" }, { "deocde", "decode" },
 		{ "enc", "encode" },    { "reduc", "reduce" },  { "replays", "replay" },
+		{ "form", "from" },     { "forma", "formats" }, { "for", "formats" },
 		{ "plan", NULL },       { "", NULL },           { "zzz", NULL },
 		{ "a-word-that-is-longer-than-any-known-one-could-be", NULL },
 	};

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT
  * The difference codings of Laplace: the examples of the published page byte for byte, all values,
  * and what cannot be written or read. */
-#include "form.h"
+#include <string.h>
+
+#include "make.h"
+#include "test.h"
 
 #define LAPLACE (TRC_HAS_TYPE | TRC_HAS_TIME | TRC_HAS_SIZE | TRC_HAS_ASID | TRC_HAS_ADDR)
 #define SAD                                                                                \
 	(TRC_HAS_TYPE | TRC_HAS_TIME | TRC_HAS_ITIME | TRC_HAS_RTIME | TRC_HAS_ASID | TRC_HAS_VPN)
+
+static struct make m;
 
 static struct trc_batch
 make(uint32_t have, size_t n)
@@ -20,25 +25,34 @@ make(uint32_t have, size_t n)
 static struct trc_batch
 read_text(const char *name, const char *text, uint32_t all)
 {
-	struct trc_batch rows = make(all, 16);
-	struct trc_err err = { 0 };
-	uint32_t have;
+	struct trc_batch rows;
+	struct trc_err err;
 
-	CHECK_SAY(form_read(text, strlen(text), name, &rows, &have, 5, &err) == 0, "%s", err.text);
-	CHECK(have == all);
+	CHECK_SAY(make_collect(make_read_as(name, text, strlen(text), 5, &err), 5, &rows, NULL,
+	                       &err) == 0,
+	          "%s", err.text);
+	CHECK(rows.have == all);
 	return rows;
 }
 
 static void
 check_text(const char *name, const struct trc_batch *rows, const char *text)
 {
-	struct trc_err err = { 0 };
-	struct form form;
+	struct make_bytes bytes;
+	struct trc_err err;
 
-	CHECK_SAY(form_write(&form, name, rows, 2, &err) == 0, "%s", err.text);
-	CHECK_SAY(form.len == strlen(text) && memcmp(form.p, text, form.len) == 0, "%.*s",
-	          (int)form.len, form.p);
-	free(form.p);
+	CHECK_SAY(make_write_as(name, rows, 2, NULL, &bytes, &err) == 0, "%s", err.text);
+	CHECK_SAY(bytes.len == strlen(text) && memcmp(bytes.p, text, bytes.len) == 0, "%.*s",
+	          (int)bytes.len, bytes.p);
+	free(bytes.p);
+}
+
+static void
+check_same(const struct trc_batch *a, const struct trc_batch *b)
+{
+	char say[128];
+
+	CHECK_SAY(make_same(a, b, a->have, say, sizeof(say)), "%s", say);
 }
 
 static void
@@ -57,7 +71,9 @@ the_raw_example_of_the_page(void)
 	struct trc_batch same = read_text("laplace-diff", diff, LAPLACE);
 	struct trc_batch again = read_text("laplace-diff", padded, LAPLACE);
 
-	CHECK(rows.n == 3 && form_same(&rows, &same) && form_same(&rows, &again));
+	CHECK(rows.n == 3);
+	check_same(&rows, &same);
+	check_same(&rows, &again);
 	check_text("laplace-diff", &rows, diff);
 	check_text("laplace", &same, raw);
 	trc_batch_release(&rows);
@@ -78,7 +94,8 @@ the_sad_examples_of_the_page(void)
 	struct trc_batch rows = read_text("sad", sad, SAD);
 	struct trc_batch same = read_text("sad-diff", diff, SAD);
 
-	CHECK(rows.n == 2 && form_same(&rows, &same));
+	CHECK(rows.n == 2);
+	check_same(&rows, &same);
 	check_text("sad-diff", &rows, diff);
 	check_text("sad", &same, sad);
 	trc_batch_release(&rows);
@@ -88,8 +105,8 @@ the_sad_examples_of_the_page(void)
 static uint64_t
 step(uint64_t last)
 {
-	const uint64_t to = last + (form_random() & 3 ? form_random() & 255 :
-	                                                form_random() >> (form_random() & 63));
+	const uint64_t to = last + (make_random(&m) & 3 ? make_random(&m) & 255 :
+	                                                make_random(&m) >> (make_random(&m) & 63));
 
 	return to < last ? last : to;
 }
@@ -106,22 +123,22 @@ every_value_comes_back(void)
 		uint64_t time = 0, itime = 0, rtime = 0;
 
 		for (size_t i = 0; i < b.cap; i++) {
-			const uint64_t place = form_random() >> (form_random() & 63);
+			const uint64_t place = make_random(&m) >> (make_random(&m) & 63);
 
-			b.type[i] = type[form_random() % (sad ? 2 : TRC_COUNT(type))];
+			b.type[i] = type[make_random(&m) % (sad ? 2 : TRC_COUNT(type))];
 			b.time[i] = time = i ? step(time) : 0;
-			b.asid[i] = i < 100 ? 0 : (uint32_t)form_random() >> (i & 16) | 1;
+			b.asid[i] = i < 100 ? 0 : (uint32_t)make_random(&m) >> (i & 16) | 1;
 			if (sad) {
 				b.itime[i] = itime = step(itime);
 				b.rtime[i] = rtime = step(rtime);
 				b.vpn[i] = place;
 			} else {
-				b.size[i] = (uint32_t)form_random() >> (form_random() & 31);
+				b.size[i] = (uint32_t)make_random(&m) >> (make_random(&m) & 31);
 				b.addr[i] = i & 1 ? place : UINT64_MAX - place;
 			}
 		}
 		b.n = b.cap;
-		free(form_round_trip(name, name, &b).p);
+		free(make_round_trip(name, name, &b).p);
 		trc_batch_release(&b);
 	}
 }
@@ -130,10 +147,10 @@ static void
 cannot_write(const char *plain, const char *name, const char *text, uint32_t have, const char *say)
 {
 	struct trc_batch rows = read_text(plain, text, have);
-	struct trc_err err = { 0 };
-	struct form form;
+	struct trc_err err;
+	struct make_bytes bytes;
 
-	CHECK(form_write(&form, name, &rows, 1, &err) == -1);
+	CHECK(make_write_as(name, &rows, 1, NULL, &bytes, &err) == -1);
 	CHECK_SAY(strstr(err.text, "record 2") && strstr(err.text, say), "%s", err.text);
 	trc_batch_release(&rows);
 }
@@ -179,16 +196,16 @@ bad_lines_are_refused(void)
 	};
 
 	for (size_t i = 0; i < TRC_COUNT(bad); i++) {
-		struct trc_batch rows = make(LAPLACE | SAD, 8);
-		struct trc_err err = { 0 };
+		struct trc_batch rows;
+		struct trc_err err;
 		char text[128];
-		uint32_t have;
 
 		snprintf(text, sizeof(text), "%s\n%s\n",
 		         *bad[i].name == 'l' ? "r 1 4 1 + 1" : "r 1 1 1 1 + 1", bad[i].line);
-		CHECK_SAY(form_read(text, strlen(text), bad[i].name, &rows, &have, 4, &err) == -1,
+		CHECK_SAY(make_collect(make_read_as(bad[i].name, text, strlen(text), 4, &err), 4,
+		                       &rows, NULL, &err) == -1,
 		          "%s", bad[i].line);
-		CHECK_SAY(strstr(err.text, "x:2: "), "%s", err.text);
+		CHECK_SAY(strstr(err.text, "made:2: "), "%s", err.text);
 		trc_batch_release(&rows);
 	}
 }
@@ -208,6 +225,7 @@ int
 main(void)
 {
 	test_start();
+	m.state = test_seed;
 	RUN(the_raw_example_of_the_page);
 	RUN(the_sad_examples_of_the_page);
 	RUN(every_value_comes_back);

@@ -13,10 +13,12 @@ static const size_t cuts[] = { 2, 7, 4096 };
 /* Where a format holds less than its columns could. */
 static const struct limits {
 	const char *name;
-	bool time_forward;
+	bool forward; /* times do not go back, and no space is 0 */
 	unsigned addr_bits, size_bits;
 } limits[] = {
 	{ "laplace-bin", false, 32, 8 },
+	{ "laplace-diff", true, 0, 0 },
+	{ "sad-diff", true, 0, 0 },
 	{ NULL, false, 0, 0 },
 };
 
@@ -32,7 +34,7 @@ spec_of(const struct trc_format *f, uint32_t have)
 
 	while (l->name && strcmp(l->name, f->name) != 0)
 		l++;
-	spec.time_forward = l->time_forward;
+	spec.forward = l->forward;
 	spec.bits[TRC_COL_ADDR] = l->addr_bits;
 	spec.bits[TRC_COL_SIZE] = l->size_bits;
 	/* Which types it can write, it says itself. */

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "test.h"
+
 uint64_t
 make_random(struct make *m)
 {
@@ -66,6 +68,17 @@ make_type(struct make *m, uint32_t types)
 	return type;
 }
 
+/* The next time after `last`, now and then by a jump: at most as many as do not reach the end. */
+static uint64_t
+make_forward(struct make *m, enum trc_column c, uint64_t last, uint64_t v)
+{
+	const uint32_t times = TRC_HAS_TIME | TRC_HAS_ITIME | TRC_HAS_RTIME;
+
+	if (times >> c & 1)
+		return last + (make_below(m, 9) ? make_below(m, 99) : make_random(m) >> 20);
+	return c == TRC_COL_ASID && v == 0 ? 1 : v;
+}
+
 void
 make_rows(struct trc_batch *b, const struct make_spec *spec, uint64_t seed)
 {
@@ -85,10 +98,8 @@ make_rows(struct trc_batch *b, const struct make_spec *spec, uint64_t seed)
 				continue;
 			if (c == TRC_COL_TYPE)
 				v = make_type(&m, spec->types);
-			/* Now and then a jump: at most as many as do not reach the end. */
-			if (c == TRC_COL_TIME && spec->time_forward)
-				v = last[c] + (make_below(&m, 9) ? make_below(&m, 99) :
-				                                   make_random(&m) >> 20);
+			if (spec->forward)
+				v = make_forward(&m, (enum trc_column)c, last[c], v);
 			last[c] = v;
 			store(b, (enum trc_column)c, b->n, v);
 		}
@@ -305,6 +316,13 @@ int
 make_write(const struct trc_format *f, const struct trc_batch *rows, size_t most,
            const struct trc_meta *meta, struct make_bytes *bytes, struct trc_err *err)
 {
+	return make_write_as(f->name, rows, most, meta, bytes, err);
+}
+
+int
+make_write_as(const char *name, const struct trc_batch *rows, size_t most,
+              const struct trc_meta *meta, struct make_bytes *bytes, struct trc_err *err)
+{
 	static const struct trc_meta none;
 	const char *path = make_path("written");
 	struct trc_source *src = make_source(rows, most);
@@ -315,7 +333,8 @@ make_write(const struct trc_format *f, const struct trc_batch *rows, size_t most
 	if (!out)
 		abort();
 	src->meta = meta ? *meta : none;
-	sink = trc_format_sink(f, NULL, out, rows->have, &src->meta, err);
+	sink = trc_format_sink(trc_format_named(name), trc_format_arguments(name), out, rows->have,
+	                       &src->meta, err);
 	if (sink)
 		ret = trc_pump(src, sink, TRC_BATCH_ROWS, NULL, err);
 	else
@@ -342,10 +361,46 @@ make_in(const void *p, size_t len, size_t step)
 struct trc_source *
 make_read(const struct trc_format *f, const void *p, size_t len, size_t step, struct trc_err *err)
 {
-	struct trc_in *in = make_in(p, len, step);
-	struct trc_source *src = trc_format_source(f, NULL, in, err);
+	return make_read_as(f->name, p, len, step, err);
+}
 
+struct trc_source *
+make_read_as(const char *name, const void *p, size_t len, size_t step, struct trc_err *err)
+{
+	struct trc_in *in = make_in(p, len, step);
+	struct trc_source *src;
+
+	src = trc_format_source(trc_format_named(name), trc_format_arguments(name), in, err);
 	if (!src)
 		trc_in_close(in);
 	return src;
+}
+
+struct make_bytes
+make_round_trip(const char *to, const char *from, const struct trc_batch *rows)
+{
+	static const size_t step[] = { 4096, 7, 2, 1 };
+	struct make_bytes first = { NULL, 0 }, bytes;
+	struct trc_batch back;
+	struct trc_err err;
+	char say[128];
+
+	for (size_t i = 0; i < TRC_COUNT(step) && (i < 2 || rows->n < 100000); i++) {
+		CHECK_SAY(make_write_as(to, rows, step[i], NULL, &bytes, &err) == 0, "%s: %s", to,
+		          err.text);
+		if (i == 0)
+			first = bytes;
+		CHECK_SAY(bytes.len == first.len && memcmp(bytes.p, first.p, bytes.len) == 0,
+		          "%s, batches of %zu", to, step[i]);
+		CHECK_SAY(make_collect(make_read_as(from, bytes.p, bytes.len, step[i], &err),
+		                       step[i], &back, NULL, &err) == 0,
+		          "%s: %s", from, err.text);
+		CHECK_SAY(back.have == rows->have &&
+		                  make_same(rows, &back, rows->have, say, sizeof(say)),
+		          "%s, batches of %zu", to, step[i]);
+		trc_batch_release(&back);
+		if (i > 0)
+			free(bytes.p);
+	}
+	return first;
 }

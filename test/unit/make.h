@@ -24,7 +24,7 @@ struct make_spec {
 	uint32_t have;
 	size_t rows;
 	uint32_t types;     /* a bit for each type that may occur; 0: all */
-	bool time_forward;  /* times never go backwards */
+	bool forward;       /* times never go back, and no space is 0: for differences */
 	unsigned bits[TRC_COLUMNS];
 };
 
@@ -62,9 +62,11 @@ void make_file(const char *path, const void *p, size_t len);
  * each, and comments from # to the end of the line. */
 struct make_bytes make_corpus_bytes(const char *path);
 
-/* `rows` as a file of format `f`, put `most` rows at a time. */
+/* `rows` as a file of format `f`, put `most` rows at a time; or of format "NAME:ARGUMENTS". */
 int make_write(const struct trc_format *f, const struct trc_batch *rows, size_t most,
                const struct trc_meta *meta, struct make_bytes *out, struct trc_err *err);
+int make_write_as(const char *name, const struct trc_batch *rows, size_t most,
+                  const struct trc_meta *meta, struct make_bytes *out, struct trc_err *err);
 
 /* An input over bytes, which must outlive it, that come `step` at a time. */
 struct trc_in *make_in(const void *p, size_t len, size_t step);
@@ -72,5 +74,11 @@ struct trc_in *make_in(const void *p, size_t len, size_t step);
 /* A source over such an input; NULL, with *err set, if the format refuses to open it. */
 struct trc_source *make_read(const struct trc_format *f, const void *p, size_t len, size_t step,
                              struct trc_err *err);
+struct trc_source *make_read_as(const char *name, const void *p, size_t len, size_t step,
+                                struct trc_err *err);
+
+/* The bytes of `rows` as `to`, checked to be the same whatever the batches, and to be the same rows
+ * again when they are read as `from`. */
+struct make_bytes make_round_trip(const char *to, const char *from, const struct trc_batch *rows);
 
 #endif

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Packed output: what comes out is what went in, by every library that is there. */
-#include "base/packing.h"
+#include <string.h>
+#include <unistd.h>
 
-#include "form.h"
+#include "base/packing.h"
+#include "make.h"
+#include "test.h"
 
 enum { MOST = 3000000 };
 
@@ -11,10 +14,10 @@ static uint8_t data[MOST], back[MOST + 1];
 static const char *
 path_of(const struct trc_packing *row)
 {
-	static char path[64];
+	char name[32];
 
-	snprintf(path, sizeof(path), "pack-%ld.tmp.%s", (long)getpid(), row->name);
-	return path;
+	snprintf(name, sizeof(name), "packed.%s", row->name);
+	return make_path(name);
 }
 
 /* Writes data[0, len), `step` bytes a time. */
@@ -54,9 +57,10 @@ everything_comes_back(void)
 		                      MOST };
 	static const size_t step[] = { 4096, MOST, 777 };
 	const struct trc_packing *row = NULL;
+	struct make m = { test_seed };
 
 	for (size_t i = 0; i < MOST; i++)
-		data[i] = (uint8_t)(i < MOST / 2 ? form_random() : i / 1000);
+		data[i] = (uint8_t)(i < MOST / 2 ? make_random(&m) : i / 1000);
 	while ((row = trc_packing_next(row)))
 		for (size_t i = 0; row->pack_open && i < TRC_COUNT(len); i++) {
 			const int level = i == 2 ? row->least : i == 3 ? row->most : row->level;
@@ -64,7 +68,6 @@ everything_comes_back(void)
 			write_packed(row, level, len[i], step[i % TRC_COUNT(step)]);
 			CHECK_SAY(read_back(row) == len[i] && memcmp(back, data, len[i]) == 0,
 			          "%s %zu", row->name, len[i]);
-			unlink(path_of(row));
 		}
 }
 

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT
  * PDATS, PDATS II and Mache: the paper's Table 3 byte for byte, members, and bad input. */
-#include "format/member.h"
+#include <string.h>
 
-#include "form.h"
+#include "format/member.h"
+#include "make.h"
+#include "test.h"
 
 enum { HEADER = 24, TYPE_ADDR = TRC_HAS_TYPE | TRC_HAS_ADDR };
 
 static const char *const names[] = { "pdats", "pdats2", "mache" };
+
+static struct make m;
 
 static struct trc_batch
 make(uint32_t have, size_t n)
@@ -17,6 +21,14 @@ make(uint32_t have, size_t n)
 	CHECK(trc_batch_init(&b, have, n, &err) == 0);
 	b.n = n;
 	return b;
+}
+
+/* All rows in `p`, which comes `step` bytes at a time, pulled `step` at a time. */
+static int
+read_all(const char *name, const uint8_t *p, size_t len, size_t step, struct trc_batch *back,
+         struct trc_err *err)
+{
+	return make_collect(make_read_as(name, p, len, step, err), step, back, NULL, err);
 }
 
 /* The input of Table 3: the begin of the DLX trace of tex. */
@@ -75,14 +87,14 @@ static void
 check_table3(const char *to, const char *from, const char *hex, size_t len, const char *head)
 {
 	struct trc_batch rows = table3();
-	struct form form = form_round_trip(to, from, &rows);
+	struct make_bytes bytes = make_round_trip(to, from, &rows);
 	uint8_t want[256];
 
 	CHECK(bytes_of(hex, want) == len);
-	CHECK(form.len == HEADER + len && memcmp(form.p + HEADER, want, len) == 0);
-	CHECK(bytes_of(head, want) == 8 && memcmp(form.p, want, 8) == 0);
-	CHECK(trc_le64(form.p + 8) == 29 && trc_le64(form.p + 16) == len);
-	free(form.p);
+	CHECK(bytes.len == HEADER + len && memcmp(bytes.p + HEADER, want, len) == 0);
+	CHECK(bytes_of(head, want) == 8 && memcmp(bytes.p, want, 8) == 0);
+	CHECK(trc_le64(bytes.p + 8) == 29 && trc_le64(bytes.p + 16) == len);
+	free(bytes.p);
 	trc_batch_release(&rows);
 }
 
@@ -100,10 +112,10 @@ static void
 stride_all_shortens_row_19(void)
 {
 	struct trc_batch rows = table3();
-	struct form form = form_round_trip("pdats:stride-all", "pdats", &rows);
+	struct make_bytes bytes = make_round_trip("pdats:stride-all", "pdats", &rows);
 
-	CHECK(form.len == HEADER + 45);
-	free(form.p);
+	CHECK(bytes.len == HEADER + 45);
+	free(bytes.p);
 	trc_batch_release(&rows);
 }
 
@@ -112,29 +124,30 @@ static struct trc_batch
 program(uint32_t have, size_t n, uint64_t space, unsigned stride)
 {
 	struct trc_batch b = make(have, n);
-	uint64_t pc = form_random(), place[3] = { form_random(), form_random(), form_random() };
+	uint64_t pc = make_random(&m);
+	uint64_t place[3] = { make_random(&m), make_random(&m), make_random(&m) };
 
 	for (size_t i = 0; i < n; i++) {
-		const uint64_t r = form_random();
+		const uint64_t r = make_random(&m);
 		uint64_t *at = &place[r % 3];
 
 		if (r >> 8 & 1) {
 			if (r >> 9 & 7)
 				pc += stride;
 			else
-				pc = r >> 12 & 1 ? form_random() : pc - (r >> 13 & 4095);
+				pc = r >> 12 & 1 ? make_random(&m) : pc - (r >> 13 & 4095);
 			pc = (pc & space) / stride * stride;
 			b.type[i] = TRC_FETCH;
 			b.addr[i] = pc;
 		} else {
-			*at += (uint64_t)((int64_t)form_random() >> (r >> 9 & 63));
+			*at += (uint64_t)((int64_t)make_random(&m) >> (r >> 9 & 63));
 			b.type[i] = r >> 16 & 1;
 			b.addr[i] = *at &= space;
 		}
 		if (have & TRC_HAS_TIME) {
 			b.type[i] |= r >> 20 & 7 ? 0 : TRC_KERNEL;
 			b.time[i] = (i ? b.time[i - 1] : 0) +
-			            (r >> 24 & 7 ? r >> 27 & 3 : form_random() >> (r >> 32 & 63));
+			            (r >> 24 & 7 ? r >> 27 & 3 : make_random(&m) >> (r >> 32 & 63));
 		}
 	}
 	return b;
@@ -149,12 +162,13 @@ every_width_and_stride_comes_back(void)
 		for (size_t s = 0; s < TRC_COUNT(space); s++)
 			for (size_t f = 0; f < TRC_COUNT(names); f++) {
 				struct trc_batch rows = program(TYPE_ADDR, 3000, space[s], stride);
-				struct form form = form_round_trip(names[f], names[f], &rows);
+				struct make_bytes bytes =
+				        make_round_trip(names[f], names[f], &rows);
 
-				CHECK((form.p[5] & 1) == (s > 0));
+				CHECK((bytes.p[5] & 1) == (s > 0));
 				if (f == 1)
-					CHECK(form.p[6] == stride);
-				free(form.p);
+					CHECK(bytes.p[6] == stride);
+				free(bytes.p);
 				trc_batch_release(&rows);
 			}
 }
@@ -163,10 +177,10 @@ static void
 times_and_the_supervisor_come_back(void)
 {
 	struct trc_batch rows = program(TYPE_ADDR | TRC_HAS_TIME, 5000, UINT64_MAX, 4);
-	struct form form = form_round_trip("pdats", "pdats", &rows);
+	struct make_bytes bytes = make_round_trip("pdats", "pdats", &rows);
 
-	CHECK(form.p[5] == 3);
-	free(form.p);
+	CHECK(bytes.p[5] == 3);
+	free(bytes.p);
 	trc_batch_release(&rows);
 }
 
@@ -180,7 +194,7 @@ long_runs_come_back(void)
 	for (size_t n = 1; n < 600; n += n % 32 == 1 ? 30 : 1)
 		for (size_t k = 0; k < 6; k++) {
 			struct trc_batch rows = make(TYPE_ADDR, n + 1);
-			struct form form;
+			struct make_bytes bytes;
 
 			rows.type[0] = TRC_READ;
 			rows.addr[0] = 0x80000000;
@@ -188,12 +202,12 @@ long_runs_come_back(void)
 				rows.type[i] = TRC_FETCH;
 				rows.addr[i] = (uint32_t)(base[k / 3] + 4 * i);
 			}
-			form = form_round_trip(names[k % 3], names[k % 3], &rows);
+			bytes = make_round_trip(names[k % 3], names[k % 3], &rows);
 			/* The read, the first fetch, and runs with a count but for a single one. */
 			if (k == 0)
-				CHECK(form.len == HEADER + 5u + 5 + (n - 1) / 256 * 2 +
+				CHECK(bytes.len == HEADER + 5u + 5 + (n - 1) / 256 * 2 +
 				                          ((n - 1) % 256 > 1 ? 2 : (n - 1) % 256));
-			free(form.p);
+			free(bytes.p);
 			trc_batch_release(&rows);
 		}
 }
@@ -206,19 +220,19 @@ surprises_begin_a_member(void)
 
 	for (size_t f = 0; f < TRC_COUNT(names); f++) {
 		struct trc_batch rows = program(TYPE_ADDR, N, UINT32_MAX, 4);
-		struct form form = form_round_trip(names[f], names[f], &rows);
+		struct make_bytes bytes = make_round_trip(names[f], names[f], &rows);
 
-		CHECK(trc_le64(form.p + 8) == N);
-		free(form.p);
+		CHECK(trc_le64(bytes.p + 8) == N);
+		free(bytes.p);
 		rows.type[AT] = TRC_FETCH;
 		rows.addr[AT] |= 1; /* no multiple of 4 */
-		form = form_round_trip(names[f], names[f], &rows);
-		CHECK(trc_le64(form.p + 8) == (f == 1 ? AT : N));
-		free(form.p);
+		bytes = make_round_trip(names[f], names[f], &rows);
+		CHECK(trc_le64(bytes.p + 8) == (f == 1 ? AT : N));
+		free(bytes.p);
 		rows.addr[AT] += UINT64_C(1) << 32;
-		form = form_round_trip(names[f], names[f], &rows);
-		CHECK(trc_le64(form.p + 8) == AT);
-		free(form.p);
+		bytes = make_round_trip(names[f], names[f], &rows);
+		CHECK(trc_le64(bytes.p + 8) == AT);
+		free(bytes.p);
 		trc_batch_release(&rows);
 	}
 }
@@ -228,10 +242,10 @@ an_empty_trace_is_a_member(void)
 {
 	for (size_t f = 0; f < TRC_COUNT(names); f++) {
 		struct trc_batch rows = make(TYPE_ADDR, 0);
-		struct form form = form_round_trip(names[f], names[f], &rows);
+		struct make_bytes bytes = make_round_trip(names[f], names[f], &rows);
 
-		CHECK(form.len == HEADER);
-		free(form.p);
+		CHECK(bytes.len == HEADER);
+		free(bytes.p);
 		trc_batch_release(&rows);
 	}
 }
@@ -242,19 +256,18 @@ members_concatenate(void)
 {
 	for (size_t f = 0; f < TRC_COUNT(names); f++) {
 		struct trc_batch rows = program(TYPE_ADDR, 500, UINT64_MAX, 4);
-		struct trc_batch back = make(TYPE_ADDR, 1000);
-		struct form form = form_round_trip(names[f], names[f], &rows);
-		uint8_t *twice = malloc(2 * form.len);
-		struct trc_err err = { 0 };
-		uint32_t have;
+		struct make_bytes bytes = make_round_trip(names[f], names[f], &rows);
+		uint8_t *twice = malloc(2 * bytes.len);
+		struct trc_batch back;
+		struct trc_err err;
 
 		CHECK(twice);
-		memcpy(twice, form.p, form.len);
-		memcpy(twice + form.len, form.p, form.len);
-		CHECK(form_read(twice, 2 * form.len, names[f], &back, &have, 64, &err) == 0);
+		memcpy(twice, bytes.p, bytes.len);
+		memcpy(twice + bytes.len, bytes.p, bytes.len);
+		CHECK(read_all(names[f], twice, 2 * bytes.len, 64, &back, &err) == 0);
 		CHECK(back.n == 1000 && memcmp(back.addr + 500, rows.addr, 4000) == 0);
 		free(twice);
-		free(form.p);
+		free(bytes.p);
 		trc_batch_release(&rows);
 		trc_batch_release(&back);
 	}
@@ -264,11 +277,10 @@ members_concatenate(void)
 static void
 refused(const char *name, const uint8_t *p, size_t len, const char *say)
 {
-	struct trc_batch back = make(TYPE_ADDR | TRC_HAS_TIME, 200000);
-	struct trc_err err = { 0 };
-	uint32_t have;
+	struct trc_batch back;
+	struct trc_err err;
 
-	CHECK_SAY(form_read(p, len, name, &back, &have, 4096, &err) == -1, "%s %zu", name, len);
+	CHECK_SAY(read_all(name, p, len, 4096, &back, &err) == -1, "%s %zu", name, len);
 	CHECK_SAY(strstr(err.text, say), "%s %zu: '%s' lacks '%s'", name, len, err.text, say);
 	trc_batch_release(&back);
 }
@@ -278,22 +290,22 @@ every_cut_is_an_error(void)
 {
 	for (size_t f = 0; f < TRC_COUNT(names); f++) {
 		struct trc_batch rows = table3();
-		struct form form = form_round_trip(names[f], names[f], &rows);
+		struct make_bytes bytes = make_round_trip(names[f], names[f], &rows);
 
-		for (size_t len = 0; len < form.len; len++)
-			refused(names[f], form.p, len, "byte ");
-		free(form.p);
+		for (size_t len = 0; len < bytes.len; len++)
+			refused(names[f], bytes.p, len, "byte ");
+		free(bytes.p);
 		trc_batch_release(&rows);
 	}
 }
 
-/* `form` with a header byte changed by `by`. */
+/* `bytes` with a header byte changed by `by`. */
 static void
-refused_with(const char *name, struct form form, size_t at, int by, const char *say)
+refused_with(const char *name, struct make_bytes bytes, size_t at, int by, const char *say)
 {
-	form.p[at] = (uint8_t)(form.p[at] + by);
-	refused(name, form.p, form.len, say);
-	form.p[at] = (uint8_t)(form.p[at] - by);
+	bytes.p[at] = (uint8_t)(bytes.p[at] + by);
+	refused(name, bytes.p, bytes.len, say);
+	bytes.p[at] = (uint8_t)(bytes.p[at] - by);
 }
 
 static void
@@ -301,26 +313,26 @@ headers_that_lie_are_errors(void)
 {
 	for (size_t f = 0; f < TRC_COUNT(names); f++) {
 		struct trc_batch rows = table3();
-		struct form form = form_round_trip(names[f], names[f], &rows);
+		struct make_bytes bytes = make_round_trip(names[f], names[f], &rows);
 
-		refused_with(names[f], form, 0, 1, "byte 0: what stands here is no");
-		refused_with(names[f], form, 4, 1, "byte 0: what stands here is no");
-		refused_with(names[f], form, 5, 8, "byte 0: what stands here is no");
-		refused_with(names[f], form, 6, 1, "byte 0: what stands here is no");
-		refused_with(names[f], form, 7, 1, "byte 0: what stands here is no");
-		refused_with(names[f], form, 8, 1, "references too early");
-		refused_with(names[f], form, 8, -1, f == 2 ? "follow the last reference" :
+		refused_with(names[f], bytes, 0, 1, "byte 0: what stands here is no");
+		refused_with(names[f], bytes, 4, 1, "byte 0: what stands here is no");
+		refused_with(names[f], bytes, 5, 8, "byte 0: what stands here is no");
+		refused_with(names[f], bytes, 6, 1, "byte 0: what stands here is no");
+		refused_with(names[f], bytes, 7, 1, "byte 0: what stands here is no");
+		refused_with(names[f], bytes, 8, 1, "references too early");
+		refused_with(names[f], bytes, 8, -1, f == 2 ? "follow the last reference" :
 		                                            "holds more references");
-		refused_with(names[f], form, 16, 1, "missing");
-		refused_with(names[f], form, 16, -1, "byte ");
-		refused_with(names[f], form, 8, -6, f == 1 ? "holds more" :
+		refused_with(names[f], bytes, 16, 1, "missing");
+		refused_with(names[f], bytes, 16, -1, "byte ");
+		refused_with(names[f], bytes, 8, -6, f == 1 ? "holds more" :
 		                                    f == 2 ? "follow the last reference" :
 		                                             "holds more");
-		form.p = realloc(form.p, form.len + 1);
-		CHECK(form.p);
-		form.p[form.len++] = 0;
-		refused(names[f], form.p, form.len, "too few bytes for the header");
-		free(form.p);
+		bytes.p = realloc(bytes.p, bytes.len + 1);
+		CHECK(bytes.p);
+		bytes.p[bytes.len++] = 0;
+		refused(names[f], bytes.p, bytes.len, "too few bytes for the header");
+		free(bytes.p);
 		trc_batch_release(&rows);
 	}
 }
@@ -343,7 +355,7 @@ records_that_are_none_are_errors(void)
 		{ "mache:raw", "0a04|42", "byte 2: no mache record" }, /* 8 bytes of difference */
 		{ "mache:raw", "0e04", "byte 0: no mache record" },
 		{ "mache:raw", "0a04|0401", "byte 2: the record that begins here is cut short" },
-		{ "pdats:raw,skip=5", "02|02", "ends before the bytes to skip" },
+		{ "pdats:raw,skip=5", "02|02", "ends before the 5 bytes to skip" },
 		{ "pdats:raw,bits=64,widths=124", "02", "widths" },
 		{ "pdats:skip=5", "02", "raw" },
 		{ "mache:raw,stride=4", "02", "no argument 'stride'" },
@@ -379,14 +391,12 @@ raw_records_are_read(void)
 	};
 
 	for (size_t i = 0; i < TRC_COUNT(good); i++) {
-		struct trc_batch back = make(TYPE_ADDR, 8);
-		struct trc_err err = { 0 };
+		struct trc_batch back;
+		struct trc_err err;
 		uint8_t p[64];
 		size_t n = bytes_of(good[i].hex, p);
-		uint32_t have;
 
-		CHECK_SAY(form_read(p, n, good[i].name, &back, &have, 3, &err) == 0, "%s",
-		          err.text);
+		CHECK_SAY(read_all(good[i].name, p, n, 3, &back, &err) == 0, "%s", err.text);
 		for (size_t k = 0; k < back.n; k++)
 			CHECK_SAY(back.addr[k] == good[i].addr[k], "%s %zu: %llx", good[i].name, k,
 			          (unsigned long long)back.addr[k]);
@@ -400,15 +410,15 @@ static void
 unknown_counts_are_read(void)
 {
 	for (size_t f = 0; f < TRC_COUNT(names); f++) {
-		struct trc_batch rows = table3(), back = make(TYPE_ADDR, 64);
-		struct form form = form_round_trip(names[f], names[f], &rows);
-		struct trc_err err = { 0 };
-		uint32_t have;
+		struct trc_batch rows = table3(), back;
+		struct make_bytes bytes = make_round_trip(names[f], names[f], &rows);
+		struct trc_err err;
+		char say[128];
 
-		memset(form.p + 8, 0xff, 16);
-		CHECK(form_read(form.p, form.len, names[f], &back, &have, 5, &err) == 0);
-		CHECK(form_same(&rows, &back));
-		free(form.p);
+		memset(bytes.p + 8, 0xff, 16);
+		CHECK(read_all(names[f], bytes.p, bytes.len, 5, &back, &err) == 0);
+		CHECK_SAY(make_same(&rows, &back, TYPE_ADDR, say, sizeof(say)), "%s", say);
+		free(bytes.p);
 		trc_batch_release(&rows);
 		trc_batch_release(&back);
 	}
@@ -418,11 +428,11 @@ static void
 refuses(const char *name, uint32_t have, uint8_t type, const char *say)
 {
 	struct trc_batch rows = make(have, 3);
-	struct trc_err err = { 0 };
-	struct form form;
+	struct trc_err err;
+	struct make_bytes bytes;
 
 	rows.type[1] = type;
-	CHECK(form_write(&form, name, &rows, 2, &err) == -1);
+	CHECK(make_write_as(name, &rows, 2, NULL, &bytes, &err) == -1);
 	CHECK_SAY(strstr(err.text, say), "%s", err.text);
 	trc_batch_release(&rows);
 }
@@ -449,26 +459,27 @@ any_bytes_are_survived(void)
 
 	for (int round = 0; round < 300; round++) {
 		struct trc_batch rows = program(TYPE_ADDR, 50, UINT32_MAX, 4);
-		struct trc_batch back = make(TYPE_ADDR | TRC_HAS_TIME, 100000);
-		struct trc_err err = { 0 };
+		struct trc_batch back;
+		struct trc_err err;
 		uint8_t p[256];
-		uint32_t have;
 
 		for (size_t i = 0; i < sizeof(p); i++)
-			p[i] = (uint8_t)form_random();
-		for (size_t i = 0; i < TRC_COUNT(raw); i++)
-			(void)!form_read(p, sizeof(p), raw[i], &back, &have, 100, &err);
+			p[i] = (uint8_t)make_random(&m);
+		for (size_t i = 0; i < TRC_COUNT(raw); i++) {
+			(void)!read_all(raw[i], p, sizeof(p), 100, &back, &err);
+			trc_batch_release(&back);
+		}
 		for (size_t f = 0; f < TRC_COUNT(names); f++) {
-			struct form form;
+			struct make_bytes bytes;
 
-			CHECK(form_write(&form, names[f], &rows, 64, &err) == 0);
-			form.p[form_random() % form.len] ^= (uint8_t)(1 << form_random() % 8);
-			if (form_read(form.p, form.len, names[f], &back, &have, 9, &err) == 0)
+			CHECK(make_write_as(names[f], &rows, 64, NULL, &bytes, &err) == 0);
+			bytes.p[make_random(&m) % bytes.len] ^= (uint8_t)(1 << make_random(&m) % 8);
+			if (read_all(names[f], bytes.p, bytes.len, 9, &back, &err) == 0)
 				CHECK(back.n == rows.n);
-			free(form.p);
+			trc_batch_release(&back);
+			free(bytes.p);
 		}
 		trc_batch_release(&rows);
-		trc_batch_release(&back);
 	}
 }
 
@@ -476,6 +487,7 @@ int
 main(void)
 {
 	test_start();
+	m.state = test_seed;
 	RUN(table_3_of_the_paper);
 	RUN(stride_all_shortens_row_19);
 	RUN(every_width_and_stride_comes_back);
