@@ -1,10 +1,20 @@
 /* SPDX-License-Identifier: MIT
- * Streams through raw LZMA1. */
+ * Streams through one method after another; the smallest wins. */
 #include "codec/pack.h"
 
 #include <lzma.h>
 
-enum { STORED = 0, DICT_LEAST = 4096 };
+#include "codec/mix.h"
+
+enum {
+	STORED = 0,
+	MIXED = 16, /* and the three that follow */
+	MIXED_LAST = 19,
+
+	DICT_LEAST = 4096,
+	LEVEL_FAST = 1, /* and below: the first method is the only one */
+	LEVEL_MIX = 9,
+};
 
 /* Method m uses row m - 1. Fields align the literal contexts and the match positions. */
 static const struct props {
@@ -13,13 +23,25 @@ static const struct props {
 	{ 0, 0, 0 }, { 4, 0, 0 }, { 3, 0, 0 }, { 0, 1, 1 }, { 0, 2, 2 }, { 0, 3, 3 }, { 3, 1, 1 },
 };
 
-/* The methods that a kind tries; the smallest wins. 0 ends. */
-static const uint8_t methods[][3] = {
-	[TRC_PACK_BYTES] = { 1, 2 },
-	[TRC_PACK_WORDS2] = { 4 },
-	[TRC_PACK_WORDS4] = { 5 },
-	[TRC_PACK_WORDS8] = { 6 },
+/* What a kind tries: first what is good at all levels. 0 ends. */
+static const uint8_t methods[][4] = {
+	[TRC_PACK_BYTES] = { 1, 2, MIXED },
+	[TRC_PACK_WORDS2] = { 4, MIXED + 1 },
+	[TRC_PACK_WORDS4] = { 5, MIXED + 2 },
+	[TRC_PACK_WORDS8] = { 6, MIXED + 3 },
 };
+
+static bool
+is_mixed(uint8_t method)
+{
+	return method >= MIXED && method <= MIXED_LAST;
+}
+
+static size_t
+mixed_width(uint8_t method)
+{
+	return (size_t)1 << (method - MIXED);
+}
 
 static lzma_options_lzma
 options(const struct props *p, size_t n, int level)
@@ -35,27 +57,49 @@ options(const struct props *p, size_t n, int level)
 	return o;
 }
 
-/* Appends the stream packed by one method, or nothing if that takes `most` bytes or more. */
+/* Puts at `dst` the stream by LZMA; *len stays 0 if that takes more than `most` bytes. */
+static int
+pack_lzma(const uint8_t *raw, size_t n, const struct props *p, int level, uint8_t *dst, size_t most,
+          size_t *len, struct trc_err *err)
+{
+	lzma_options_lzma o = options(p, n, level);
+	const lzma_filter chain[] = { { LZMA_FILTER_LZMA1, &o }, { LZMA_VLI_UNKNOWN, NULL } };
+	lzma_ret ret = lzma_raw_buffer_encode(chain, NULL, raw, n, dst, len, most);
+
+	if (ret == LZMA_OK)
+		return 0;
+	*len = 0;
+	return ret == LZMA_BUF_ERROR ?
+	               0 :
+	               trc_fail_as(err, TRC_NO_MEMORY, "no memory to pack %zu bytes", n);
+}
+
+/* Appends the stream packed by one method, or nothing if that takes more than `most` bytes. */
 static int
 pack_by(const uint8_t *raw, size_t n, uint8_t method, int level, size_t most, struct trc_buf *out,
         struct trc_err *err)
 {
-	lzma_options_lzma o = options(&props[method - 1], n, level);
-	const lzma_filter chain[] = { { LZMA_FILTER_LZMA1, &o }, { LZMA_VLI_UNKNOWN, NULL } };
+	enum { HEAD = 16 }; /* more than method and length take */
 	const size_t start = out->n;
 	size_t len = 0;
-	lzma_ret ret;
 
-	if (trc_buf_room(out, most + 16, err))
+	if (trc_buf_room(out, HEAD + most, err))
 		return -1;
-	ret = lzma_raw_buffer_encode(chain, NULL, raw, n, out->p + start + 16, &len, most);
-	if (ret == LZMA_BUF_ERROR)
+	if (is_mixed(method)) {
+		out->n = start + HEAD;
+		if (trc_mix_write(raw, n, mixed_width(method), out, err))
+			return -1;
+		len = out->n - start - HEAD;
+		out->n = start;
+	} else if (pack_lzma(raw, n, &props[method - 1], level, out->p + start + HEAD, most, &len,
+	                     err)) {
+		return -1;
+	}
+	if (len == 0 || len > most)
 		return 0;
-	if (ret != LZMA_OK)
-		return trc_fail_as(err, TRC_NO_MEMORY, "no memory to pack %zu bytes", n);
 	if (trc_buf_put(out, &method, 1, err) || trc_buf_put_num(out, len, err))
 		return -1;
-	memmove(out->p + out->n, out->p + start + 16, len);
+	memmove(out->p + out->n, out->p + start + HEAD, len);
 	out->n += len;
 	return 0;
 }
@@ -74,6 +118,8 @@ trc_pack(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level, struc
 	for (const uint8_t *m = methods[kind]; *m; m++) {
 		const size_t at = out->n, most = best ? best : n;
 
+		if ((is_mixed(*m) && level < LEVEL_MIX) || (best && level <= LEVEL_FAST))
+			break;
 		if (pack_by(raw, n, *m, level, most, out, err))
 			return -1;
 		if (out->n > at) {
@@ -101,7 +147,7 @@ fail(struct trc_err *err)
 }
 
 static int
-unpack_by(const struct props *p, const uint8_t *packed, size_t len, struct trc_buf *raw, size_t n,
+unpack_lzma(const struct props *p, const uint8_t *packed, size_t len, struct trc_buf *raw, size_t n,
           struct trc_err *err)
 {
 	lzma_options_lzma o = options(p, n, 6);
@@ -138,7 +184,8 @@ trc_packed_take(struct trc_view *v, size_t most, struct trc_packed *s, struct tr
 	if (n == 0)
 		return 0;
 	method = trc_view_bytes(v, 1);
-	if (!method || *method > TRC_COUNT(props) || !trc_view_num(v, &len) || len > SIZE_MAX / 2)
+	if (!method || (*method > TRC_COUNT(props) && !is_mixed(*method)) ||
+	    !trc_view_num(v, &len) || len > SIZE_MAX / 2)
 		return fail(err);
 	s->method = *method;
 	s->len = (size_t)len;
@@ -157,7 +204,9 @@ trc_packed_unpack(const struct trc_packed *s, struct trc_buf *raw, struct trc_er
 	if (trc_buf_room(raw, s->n, err))
 		return -1;
 	raw->n = s->n;
-	return unpack_by(&props[s->method - 1], s->p, s->len, raw, s->n, err);
+	if (is_mixed(s->method))
+		return trc_mix_read(s->p, s->len, mixed_width(s->method), raw->p, raw->n, err);
+	return unpack_lzma(&props[s->method - 1], s->p, s->len, raw, s->n, err);
 }
 
 int
