@@ -5,26 +5,15 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "codec/rc.h"
+#include "codec/logistic.h"
 
 enum {
 	CONTEXTS = 7,
-	INPUTS = 16, /* two of each context, the match, a constant */
 	SETS = 3,
 	COLUMNS = 8,
-
-	ONE = 65535,
-	LIMIT = 3071,       /* of the logistic scale, whose unit is 1/256 */
 	COUNT_MOST = 127,
-	HISTORY = 256,
-	SLOW = 6,           /* maps move by 1/2^SLOW of the way */
-
 	WEIGHT = 1802,
-	WEIGHT_BITS = 13,
-	WEIGHT_MOST = 24000,
-	ERROR_MOST = 32767,
 	GRADES = 32,
-	KNOTS = 25,
 	ROWS = 8192,
 
 	MATCH_MOST = 400,
@@ -38,15 +27,10 @@ enum {
 #define COLUMN_SPREAD UINT32_C(0x3d4d51cb)
 
 static_assert((int)TRC_BIT_SLOW >= (int)COUNT_MOST, "steps for every count");
-static_assert(2 * CONTEXTS + 2 == INPUTS, "inputs of the mixer");
-
-struct cell {
-	uint16_t p; /* of cell 0: the check, 0 in an empty slot */
-	uint8_t n, history;
-};
+static_assert(2 * (int)CONTEXTS + 2 == (int)TRC_INPUTS, "inputs of the mixer");
 
 struct slot {
-	struct cell cell[16];
+	struct trc_cell cell[16]; /* cell 0: p is the check, 0 in an empty slot */
 };
 
 static_assert(sizeof(struct slot) == 64, "a slot is a line of the cache");
@@ -62,8 +46,7 @@ struct match {
 };
 
 struct mixer {
-	uint16_t squash[2 * LIMIT + 1];
-	int16_t stretch[4096];
+	struct trc_logistic logistic;
 	size_t width, column;
 	int bits;
 
@@ -74,12 +57,12 @@ struct mixer {
 	uint32_t context[CONTEXTS];
 	uint32_t power[CONTEXTS]; /* HASH to the order of the context */
 	uint32_t field, last[2];
-	struct cell *cell[CONTEXTS];
-	uint16_t map[CONTEXTS][HISTORY];
+	struct trc_cell *cell[CONTEXTS];
+	uint16_t map[CONTEXTS][TRC_HISTORIES];
 
 	uint64_t coded; /* bits */
-	int16_t weight[SETS][256 * COLUMNS][INPUTS];
-	uint16_t refined[2][ROWS][KNOTS];
+	int16_t weight[SETS][256 * COLUMNS][TRC_INPUTS];
+	uint16_t refined[2][ROWS][TRC_KNOTS];
 
 	struct match match;
 	struct slot *slot;
@@ -89,7 +72,7 @@ struct mixer {
 
 /* What predicting a bit leaves for learning it. */
 struct guess {
-	int16_t input[INPUTS];
+	int16_t input[TRC_INPUTS];
 	int16_t *weight[SETS];
 	int p[SETS];
 	uint16_t *map[CONTEXTS], *refined[2];
@@ -100,81 +83,20 @@ struct guess {
 
 static const size_t order[CONTEXTS] = { 1, 2, 3, 5, 8, 12, 20 };
 
-/* 65536 / (1 + e^(-k/4)) */
-static const int32_t logistic[LIMIT / 64 + 2] = {
-	32768, 36843, 40793, 44511, 47911, 50941, 53581, 55834, 57724, 59287, 60565, 61598, 62428,
-	63090, 63615, 64030, 64357, 64614, 64816, 64974, 65097, 65194, 65269, 65328, 65374, 65410,
-	65438, 65459, 65476, 65489, 65500, 65508, 65514, 65519, 65523, 65526, 65528, 65530, 65531,
-	65532, 65533, 65534, 65534, 65535, 65535, 65535, 65535, 65535, 65536,
-};
-
-static int
-logistic_of(int x)
-{
-	const unsigned u = (unsigned)(x < 0 ? -x : x), k = u / 64;
-	const int p = (int)(logistic[k] +
-	                    ((logistic[k + 1] - logistic[k]) * (int32_t)(u % 64) >> 6));
-
-	return x < 0 ? 65536 - p : p;
-}
-
-static inline int
-keep(int v, int least, int most)
-{
-	return v < least ? least : v > most ? most : v;
-}
-
-static inline int
-squash(const struct mixer *m, int x)
-{
-	return m->squash[LIMIT + x];
-}
-
 /* ---- setting up ---- */
-
-static inline void
-learn_cell(struct cell *c, unsigned bit)
-{
-	const unsigned history = c->history * 2u + bit;
-
-	c->p = (uint16_t)(c->p + ((((bit ? ONE : 0) - c->p) >> 1) * trc_bit_step[c->n] >> 15));
-	c->n = (uint8_t)(c->n + (c->n < COUNT_MOST));
-	c->history = (uint8_t)(history < HISTORY ? history : history % (HISTORY / 2) + HISTORY / 2);
-}
-
-static const struct cell new_cell = { ONE / 2 + 1, 0, 1 };
 
 static void
 init_tables(struct mixer *m)
 {
-	int x = -LIMIT;
-
-	for (int i = -LIMIT; i <= LIMIT; i++)
-		m->squash[LIMIT + i] = (uint16_t)keep(logistic_of(i), 1, ONE);
-	for (int i = 0; i < 4096; i++) {
-		while (x < LIMIT && squash(m, x) < 16 * i + 8)
-			x++;
-		m->stretch[i] = (int16_t)x;
-	}
-	for (unsigned h = 1; h < HISTORY; h++) {
-		struct cell c = new_cell;
-
-		for (int bit = 62 - trc_clz64(h); bit >= 0; bit--)
-			learn_cell(&c, h >> bit & 1);
-		for (int k = 0; k < CONTEXTS; k++)
-			m->map[k][h] = c.p;
-	}
+	trc_logistic_init(&m->logistic);
+	for (int k = 0; k < CONTEXTS; k++)
+		memcpy(m->map[k], m->logistic.map, sizeof(m->map[k]));
 	for (int s = 0; s < SETS; s++)
 		for (int i = 0; i < 256 * COLUMNS; i++)
-			for (int k = 0; k < INPUTS; k++)
+			for (int k = 0; k < TRC_INPUTS; k++)
 				m->weight[s][i][k] = WEIGHT;
-	for (int j = 0; j < KNOTS; j++) {
-		const int y = keep(256 * (j - KNOTS / 2), -LIMIT, LIMIT);
-
-		m->refined[0][0][j] = (uint16_t)squash(m, y);
-	}
 	for (int i = 0; i < 2 * ROWS; i++)
-		memcpy(m->refined[i / ROWS][i % ROWS], m->refined[0][0], sizeof(m->refined[0][0]));
+		memcpy(m->refined[i / ROWS][i % ROWS], m->logistic.row, sizeof(m->logistic.row));
 	for (unsigned g = 0; g < GRADES; g++)
 		m->match.right[g] = (uint16_t)(65536 - 65536 / (g + 2));
 }
@@ -344,7 +266,7 @@ advance(struct mixer *m, unsigned symbol)
 	advance_match(m);
 }
 
-static struct cell *
+static struct trc_cell *
 find_slot(const struct mixer *m, uint32_t h)
 {
 	const uint16_t check = (uint16_t)(h >> 16 | 1);
@@ -363,7 +285,7 @@ find_slot(const struct mixer *m, uint32_t h)
 			best = s;
 	}
 	for (int i = 1; i < 16; i++)
-		best->cell[i] = new_cell;
+		best->cell[i] = TRC_CELL_NEW;
 	best->cell[0].p = check;
 	return best->cell;
 }
@@ -400,11 +322,11 @@ gather(struct mixer *m, struct guess *g, unsigned node)
 	unsigned last = 0;
 
 	for (unsigned k = 0; k < CONTEXTS; k++) {
-		const struct cell *c = &m->cell[k][node];
+		const struct trc_cell *c = &m->cell[k][node];
 
 		g->map[k] = &m->map[k][c->history];
-		g->input[2 * k] = c->n ? m->stretch[c->p / 16] : 0;
-		g->input[2 * k + 1] = m->stretch[*g->map[k] / 16];
+		g->input[2 * k] = c->n ? trc_stretch(&m->logistic, c->p) : 0;
+		g->input[2 * k + 1] = trc_stretch(&m->logistic, *g->map[k]);
 		last = c->n ? k + 1 : last;
 	}
 	return last;
@@ -426,31 +348,9 @@ ask_match(struct mixer *m, struct guess *g, unsigned so_far, int bit)
 	grade = grade_of(a->len);
 	g->right = &m->match.right[grade];
 	g->expected = a->symbol >> bit & 1;
-	x = m->stretch[*g->right / 16];
+	x = trc_stretch(&m->logistic, *g->right);
 	g->input[2 * CONTEXTS] = (int16_t)(g->expected ? x : -x);
 	return grade;
-}
-
-static inline int
-dot(const int16_t *restrict weight, const int16_t *restrict input)
-{
-	int32_t sum = 0;
-
-	/* At most 16 * 2^15 * LIMIT, less than 2^31. */
-#pragma GCC unroll 1
-	for (int k = 0; k < INPUTS; k++)
-		sum += weight[k] * input[k];
-	return keep(sum >> WEIGHT_BITS, -LIMIT, LIMIT);
-}
-
-/* Points *knot to the nearer of two knots and returns what they say of `y`. */
-static inline int
-refine(uint16_t *row, int y, uint16_t **knot)
-{
-	const unsigned at = (unsigned)(y + 256 * (KNOTS / 2)), j = at / 256, r = at % 256;
-
-	*knot = &row[j + (r > 128)];
-	return (int)((row[j] * (256 - r) + row[j + 1] * r) / 256);
 }
 
 static inline void
@@ -464,64 +364,40 @@ predict(struct mixer *m, struct guess *g, unsigned node, unsigned so_far, int bi
 	                            column * COLUMN_SPREAD) >> 19;
 	int sum = 0;
 
-	g->input[INPUTS - 1] = 256;
+	g->input[TRC_INPUTS - 1] = 256;
 	g->weight[0] = m->weight[0][(column * GRADES + grade) * 2 + g->expected];
 	g->weight[1] = m->weight[1][column * 256 + so_far];
 	g->weight[2] = m->weight[2][(column * 8 + (unsigned)bit) * (CONTEXTS + 1) + last];
 	for (int s = 0; s < SETS; s++) {
-		const int y = dot(g->weight[s], g->input);
+		const int y = trc_mixer_dot(g->weight[s], g->input);
 
-		g->p[s] = squash(m, y);
+		g->p[s] = trc_squash(&m->logistic, y);
 		sum += y;
 	}
 	sum /= SETS;
-	g->one = (uint32_t)keep((2 * squash(m, sum) +
-	                         refine(m->refined[0][column * 256 + so_far], sum, &g->refined[0]) +
-	                         refine(m->refined[1][c], sum, &g->refined[1])) / 4,
+	g->one = (uint32_t)trc_keep((2 * trc_squash(&m->logistic, sum) +
+	                         trc_refine(m->refined[0][column * 256 + so_far], sum, &g->refined[0]) +
+	                         trc_refine(m->refined[1][c], sum, &g->refined[1])) / 4,
 	                        16, 65536 - 16);
-}
-
-static inline void
-move(uint16_t *p, unsigned bit)
-{
-	const int to = bit ? ONE : (1 << SLOW) - 1;
-
-	*p = (uint16_t)(*p + ((to - *p) >> SLOW));
-}
-
-/* All fits 16 bits, so that compilers can do eight at once. */
-static inline void
-learn_weights(int16_t *restrict weight, const int16_t *restrict input, int16_t e)
-{
-#pragma GCC unroll 1
-	for (int k = 0; k < INPUTS; k++) {
-		const int16_t twice = (int16_t)(2 * input[k]);
-		const int16_t high = (int16_t)(twice * e >> 16);
-		const int16_t w = (int16_t)(weight[k] + ((int16_t)(high + 1) >> 1));
-
-		weight[k] = w > WEIGHT_MOST ? WEIGHT_MOST : w < -WEIGHT_MOST ? -WEIGHT_MOST : w;
-	}
 }
 
 static inline void
 learn(struct mixer *m, struct guess *g, unsigned node, unsigned bit)
 {
-	const int to = bit ? ONE : 0;
 	const int rate = m->coded < 2000 ? 16 : m->coded < 20000 ? 12 : m->coded < 200000 ? 8 : 4;
 
 	m->coded++;
 	for (int s = 0; s < SETS; s++)
-		learn_weights(g->weight[s], g->input,
-		              (int16_t)keep((to - g->p[s]) * rate >> 4, -ERROR_MOST, ERROR_MOST));
+		trc_mixer_learn(g->weight[s], g->input, g->p[s], bit, rate);
 	for (int k = 0; k < CONTEXTS; k++) {
-		move(g->map[k], bit);
-		learn_cell(&m->cell[k][node], bit);
+		trc_move(g->map[k], bit, TRC_MOVE);
+		trc_cell_learn(&m->cell[k][node], bit, COUNT_MOST);
 	}
-	move(g->refined[0], bit);
-	move(g->refined[1], bit);
+	trc_move(g->refined[0], bit, TRC_MOVE);
+	trc_move(g->refined[1], bit, TRC_MOVE);
 	if (!g->right)
 		return;
-	move(g->right, bit == g->expected);
+	trc_move(g->right, bit == g->expected, TRC_MOVE);
 	if (bit != g->expected)
 		m->match.len = 0;
 }
