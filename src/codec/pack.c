@@ -5,15 +5,17 @@
 #include <lzma.h>
 
 #include "codec/mix.h"
+#include "codec/rank.h"
 
 enum {
 	STORED = 0,
-	MIXED = 16, /* and the three that follow */
-	MIXED_LAST = 19,
+	MIXED = 16,  /* 17, 18, 19: wider fields */
+	RANKED = 20, /* 21: wider symbols */
+	METHODS = 22,
 
 	DICT_LEAST = 4096,
-	LEVEL_FAST = 1, /* and below: the first method is the only one */
-	LEVEL_MIX = 9,
+	LEVEL_FAST = 1,
+	LEVEL_MOST = 9,
 };
 
 /* Method m uses row m - 1. Fields align the literal contexts and the match positions. */
@@ -23,24 +25,22 @@ static const struct props {
 	{ 0, 0, 0 }, { 4, 0, 0 }, { 3, 0, 0 }, { 0, 1, 1 }, { 0, 2, 2 }, { 0, 3, 3 }, { 3, 1, 1 },
 };
 
-/* What a kind tries: first what is good at all levels. 0 ends. */
-static const uint8_t methods[][4] = {
-	[TRC_PACK_BYTES] = { 1, 2, MIXED },
-	[TRC_PACK_WORDS2] = { 4, MIXED + 1 },
-	[TRC_PACK_WORDS4] = { 5, MIXED + 2 },
-	[TRC_PACK_WORDS8] = { 6, MIXED + 3 },
+/* What a kind tries, and from which level to which; the smallest wins. Method 0 ends. */
+static const struct try {
+	uint8_t method, from, to;
+} tries[][4] = {
+	[TRC_PACK_BYTES] = { { 1, 0, 9 }, { 2, LEVEL_FAST + 1, 9 }, { MIXED, LEVEL_MOST, 9 } },
+	[TRC_PACK_WORDS2] = { { 4, 0, 9 }, { MIXED + 1, LEVEL_MOST, 9 } },
+	[TRC_PACK_WORDS4] = { { 5, 0, 9 }, { MIXED + 2, LEVEL_MOST, 9 } },
+	[TRC_PACK_WORDS8] = { { 6, 0, 9 }, { MIXED + 3, LEVEL_MOST, 9 } },
+	[TRC_PACK_INDEX1] = { { 1, 0, LEVEL_FAST }, { RANKED, LEVEL_FAST + 1, 9 } },
+	[TRC_PACK_INDEX2] = { { 4, 0, LEVEL_FAST }, { RANKED + 1, LEVEL_FAST + 1, 9 } },
 };
 
 static bool
-is_mixed(uint8_t method)
+is_method(uint8_t method)
 {
-	return method >= MIXED && method <= MIXED_LAST;
-}
-
-static size_t
-mixed_width(uint8_t method)
-{
-	return (size_t)1 << (method - MIXED);
+	return method <= TRC_COUNT(props) || (method >= MIXED && method < METHODS);
 }
 
 static lzma_options_lzma
@@ -85,9 +85,10 @@ pack_by(const uint8_t *raw, size_t n, uint8_t method, int level, size_t most, st
 
 	if (trc_buf_room(out, HEAD + most, err))
 		return -1;
-	if (is_mixed(method)) {
+	if (method >= MIXED) {
 		out->n = start + HEAD;
-		if (trc_mix_write(raw, n, mixed_width(method), out, err))
+		if (method < RANKED ? trc_mix_write(raw, n, (size_t)1 << (method - MIXED), out, err) :
+		                      trc_rank_write(raw, n, method - RANKED + 1u, out, err))
 			return -1;
 		len = out->n - start - HEAD;
 		out->n = start;
@@ -115,12 +116,12 @@ trc_pack(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level, struc
 		return n == 0 ? 0 : -1;
 	start = out->n;
 	/* Each try stands behind the best so far, and replaces it if it is smaller. */
-	for (const uint8_t *m = methods[kind]; *m; m++) {
+	for (const struct try *t = tries[kind]; t->method; t++) {
 		const size_t at = out->n, most = best ? best : n;
 
-		if ((is_mixed(*m) && level < LEVEL_MIX) || (best && level <= LEVEL_FAST))
-			break;
-		if (pack_by(raw, n, *m, level, most, out, err))
+		if (level < t->from || level > t->to)
+			continue;
+		if (pack_by(raw, n, t->method, level, most, out, err))
 			return -1;
 		if (out->n > at) {
 			size_t len = out->n - at;
@@ -184,8 +185,7 @@ trc_packed_take(struct trc_view *v, size_t most, struct trc_packed *s, struct tr
 	if (n == 0)
 		return 0;
 	method = trc_view_bytes(v, 1);
-	if (!method || (*method > TRC_COUNT(props) && !is_mixed(*method)) ||
-	    !trc_view_num(v, &len) || len > SIZE_MAX / 2)
+	if (!method || !is_method(*method) || !trc_view_num(v, &len) || len > SIZE_MAX / 2)
 		return fail(err);
 	s->method = *method;
 	s->len = (size_t)len;
@@ -204,8 +204,11 @@ trc_packed_unpack(const struct trc_packed *s, struct trc_buf *raw, struct trc_er
 	if (trc_buf_room(raw, s->n, err))
 		return -1;
 	raw->n = s->n;
-	if (is_mixed(s->method))
-		return trc_mix_read(s->p, s->len, mixed_width(s->method), raw->p, raw->n, err);
+	if (s->method >= RANKED)
+		return trc_rank_read(s->p, s->len, s->method - RANKED + 1u, raw->p, raw->n, err);
+	if (s->method >= MIXED)
+		return trc_mix_read(s->p, s->len, (size_t)1 << (s->method - MIXED), raw->p, raw->n,
+		                    err);
 	return unpack_lzma(&props[s->method - 1], s->p, s->len, raw, s->n, err);
 }
 

@@ -20,7 +20,7 @@ enum {
 	GRADES = 32,
 	MATCH_STATES = 2 * (1 + GRADES * (1 + MATCH_MISSES)),
 
-	QUICK_SURE = 64000,
+	QUICK_SURE = 62000,
 	QUICK_GRADES = 48,
 	QUICK_MOVE = 7,
 
@@ -173,17 +173,6 @@ extend(const struct ranker *r, uint32_t h, size_t from, size_t to)
 	return h;
 }
 
-static inline struct entry *
-find_entry(const struct ranker *r, int k, uint32_t h)
-{
-	struct entry *e = &r->table[k][h * S >> r->shift];
-	const uint16_t check = (uint16_t)(h * S | 1);
-
-	if (e->check != check)
-		*e = (struct entry){ .check = check };
-	return e;
-}
-
 static void
 find_match(struct ranker *r, uint32_t key)
 {
@@ -202,16 +191,24 @@ find_match(struct ranker *r, uint32_t key)
 static void
 find_contexts(struct ranker *r)
 {
-	uint32_t h = 0;
+	uint32_t h = 0, spread[CONTEXTS];
 	size_t done = 0;
 
 	for (int k = 0; k < CONTEXTS; k++) {
 		h = extend(r, h, done, order[k]);
 		done = order[k];
-		r->entry[k] = find_entry(r, k, h);
+		spread[k] = h * S;
+		r->entry[k] = &r->table[k][spread[k] >> r->shift];
+		TRC_PREFETCH(r->entry[k]);
 	}
 	if (r->i >= MATCH_LEAST && (r->match.at == 0 || r->match.len < MATCH_RENEW))
 		find_match(r, extend(r, h, done, MATCH_LEAST) * S >> r->shift);
+	for (int k = 0; k < CONTEXTS; k++) {
+		const uint16_t check = (uint16_t)(spread[k] | 1);
+
+		if (r->entry[k]->check != check)
+			*r->entry[k] = (struct entry){ .check = check };
+	}
 }
 
 static unsigned

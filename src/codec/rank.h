@@ -25,7 +25,7 @@
  *   misses. The length's growth ends at 65535.
  *
  * Quick decision.  If there is a match, with length 24 or more, no misses, and its candidate's third
- *   cell has p >= 64000: is it right? By the probability, at first 65000, of its grade and of
+ *   cell has p >= 62000: is it right? By the probability, at first 65000, of its grade and of
  *   stretch(p) / 64, 47 at most, which moves with s = 7; kept to 24 to 65512. The cell learns. If right,
  *   q and the length grow by one, and that is all for this symbol. If not, the candidate is excluded,
  *   and the match counts as none until the symbol is known.
