@@ -62,7 +62,7 @@ struct mixer {
 
 	uint64_t coded; /* bits */
 	int16_t weight[SETS][256 * COLUMNS][TRC_INPUTS];
-	uint16_t refined[2][ROWS][TRC_KNOTS];
+	uint16_t by_bits[256 * COLUMNS][TRC_KNOTS], by_last[ROWS][TRC_KNOTS];
 
 	struct match match;
 	struct slot *slot;
@@ -95,8 +95,10 @@ init_tables(struct mixer *m)
 		for (int i = 0; i < 256 * COLUMNS; i++)
 			for (int k = 0; k < TRC_INPUTS; k++)
 				m->weight[s][i][k] = WEIGHT;
-	for (int i = 0; i < 2 * ROWS; i++)
-		memcpy(m->refined[i / ROWS][i % ROWS], m->logistic.row, sizeof(m->logistic.row));
+	for (int i = 0; i < 256 * COLUMNS; i++)
+		memcpy(m->by_bits[i], m->logistic.row, sizeof(m->by_bits[i]));
+	for (int i = 0; i < ROWS; i++)
+		memcpy(m->by_last[i], m->logistic.row, sizeof(m->by_last[i]));
 	for (unsigned g = 0; g < GRADES; g++)
 		m->match.right[g] = (uint16_t)(65536 - 65536 / (g + 2));
 }
@@ -376,8 +378,8 @@ predict(struct mixer *m, struct guess *g, unsigned node, unsigned so_far, int bi
 	}
 	sum /= SETS;
 	g->one = (uint32_t)trc_keep((2 * trc_squash(&m->logistic, sum) +
-	                         trc_refine(m->refined[0][column * 256 + so_far], sum, &g->refined[0]) +
-	                         trc_refine(m->refined[1][c], sum, &g->refined[1])) / 4,
+	                         trc_refine(m->by_bits[column * 256 + so_far], sum, &g->refined[0]) +
+	                         trc_refine(m->by_last[c], sum, &g->refined[1])) / 4,
 	                        16, 65536 - 16);
 }
 

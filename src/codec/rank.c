@@ -30,7 +30,7 @@ enum {
 	WEIGHT = 2867,
 	FAR_WEIGHT = 1802,
 	ROWS = 512,
-	CELLS = 1 << 16,
+	CELL_BITS_MOST = 16,
 	BITS_LEAST = 10,
 	BITS_MOST = 18,
 	CERTAIN = 24,     /* least probability */
@@ -67,14 +67,14 @@ struct ranker {
 	struct entry *entry[CONTEXTS];
 
 	uint16_t quick[GRADES * QUICK_GRADES];
-	struct trc_cell judge[JUDGES][CELLS];
+	unsigned cell_shift;
+	struct trc_cell *judge[JUDGES], *far[FAR];
 	uint16_t map[CONTEXTS][OFFERS][STATES];
 	uint16_t match_map[OFFERS][MATCH_STATES];
 	int16_t by_offer[OFFERS * 2 * CONTEXTS * 16][TRC_INPUTS];
 	int16_t by_match[OFFERS][MATCH_STATES][TRC_INPUTS];
 	uint16_t refined[OFFERS][ROWS][TRC_KNOTS];
 
-	struct trc_cell far[FAR][CELLS];
 	uint16_t far_map[FAR][TRC_HISTORIES];
 	int16_t far_weight[16][TRC_INPUTS];
 };
@@ -112,12 +112,6 @@ init_tables(struct ranker *r)
 		memcpy(r->far_map[k], r->logistic.map, sizeof(r->far_map[k]));
 	for (int i = 0; i < OFFERS * ROWS; i++)
 		memcpy(r->refined[i / ROWS][i % ROWS], r->logistic.row, sizeof(r->logistic.row));
-	for (int i = 0; i < CELLS; i++) {
-		for (int k = 0; k < JUDGES; k++)
-			r->judge[k][i] = TRC_CELL_NEW;
-		for (int k = 0; k < FAR; k++)
-			r->far[k][i] = TRC_CELL_NEW;
-	}
 }
 
 static void
@@ -128,30 +122,60 @@ ranker_close(struct ranker *r)
 	free(r->x);
 	free(r->table[0]);
 	free(r->noted);
+	free(r->judge[0]);
 	free(r);
+}
+
+/* The tables of cells, all in one; -1 without memory. */
+static int
+make_cells(struct ranker *r, unsigned bits, struct trc_err *err)
+{
+	const size_t n = (size_t)1 << bits;
+	struct trc_cell *cell = trc_alloc((JUDGES + FAR) * n, sizeof(*cell), err);
+
+	if (!cell)
+		return -1;
+	for (size_t i = 0; i < (JUDGES + FAR) * n; i++)
+		cell[i] = TRC_CELL_NEW;
+	for (size_t k = 0; k < JUDGES; k++)
+		r->judge[k] = cell + k * n;
+	for (size_t k = 0; k < FAR; k++)
+		r->far[k] = cell + (JUDGES + k) * n;
+	r->cell_shift = 32 - bits;
+	return 0;
+}
+
+static int
+make_tables(struct ranker *r, size_t n, struct trc_err *err)
+{
+	unsigned bits = BITS_LEAST;
+
+	while (bits < BITS_MOST && (size_t)1 << bits < n)
+		bits++;
+	r->shift = 32 - bits;
+	r->x = trc_alloc(n + MATCH_LEAST, sizeof(*r->x), err);
+	r->table[0] = trc_alloc((size_t)CONTEXTS << bits, sizeof(*r->table[0]), err);
+	r->noted = trc_alloc((size_t)1 << bits, sizeof(*r->noted), err);
+	if (!r->x || !r->table[0] || !r->noted ||
+	    make_cells(r, bits < CELL_BITS_MOST ? bits : CELL_BITS_MOST, err))
+		return -1;
+	for (int k = 1; k < CONTEXTS; k++)
+		r->table[k] = r->table[k - 1] + ((size_t)1 << bits);
+	return 0;
 }
 
 static struct ranker *
 ranker_open(size_t n, int bits, struct trc_err *err)
 {
 	struct ranker *r = trc_alloc(1, sizeof(*r), err);
-	unsigned table_bits = BITS_LEAST;
 
 	if (!r)
 		return NULL;
-	while (table_bits < BITS_MOST && (size_t)1 << table_bits < n)
-		table_bits++;
-	r->bits = bits;
-	r->shift = 32 - table_bits;
-	r->x = trc_alloc(n + MATCH_LEAST, sizeof(*r->x), err);
-	r->table[0] = trc_alloc((size_t)CONTEXTS << table_bits, sizeof(*r->table[0]), err);
-	r->noted = trc_alloc((size_t)1 << table_bits, sizeof(*r->noted), err);
-	if (!r->x || !r->table[0] || !r->noted) {
+	if (make_tables(r, n, err)) {
 		ranker_close(r);
 		return NULL;
 	}
-	for (int k = 1; k < CONTEXTS; k++)
-		r->table[k] = r->table[k - 1] + ((size_t)1 << table_bits);
+	r->bits = bits;
 	init_tables(r);
 	return r;
 }
@@ -222,9 +246,9 @@ grade_of(unsigned len)
 }
 
 static inline uint32_t
-cell_of(uint32_t v)
+cell_of(const struct ranker *r, uint32_t v)
 {
-	return (v ^ v >> 15) * S >> 16;
+	return (v ^ v >> 15) * S >> r->cell_shift;
 }
 
 static inline void
@@ -232,11 +256,11 @@ find_judges(struct ranker *r, uint32_t candidate, struct trc_cell *judge[JUDGES]
 {
 	uint32_t f = (65536 * back(r, 1) + candidate) * S;
 
-	judge[0] = &r->judge[0][cell_of(f)];
+	judge[0] = &r->judge[0][cell_of(r, f)];
 	f = (f ^ back(r, 2) * M) * C;
-	judge[1] = &r->judge[1][cell_of(f)];
+	judge[1] = &r->judge[1][cell_of(r, f)];
 	f = (f ^ back(r, 3)) * M;
-	judge[2] = &r->judge[2][cell_of(f)];
+	judge[2] = &r->judge[2][cell_of(r, f)];
 }
 
 /* ---- decisions ---- */
@@ -374,7 +398,7 @@ code_far_bit(struct ranker *r, const uint32_t v[FAR], int number, unsigned bit)
 	int p;
 
 	for (int k = 0; k < FAR; k++) {
-		cell[k] = &r->far[k][cell_of(v[k])];
+		cell[k] = &r->far[k][cell_of(r, v[k])];
 		map[k] = &r->far_map[k][cell[k]->history];
 		input[2 * k] = trc_stretch(l, cell[k]->p);
 		input[2 * k + 1] = trc_stretch(l, *map[k]);

@@ -17,7 +17,8 @@
  *   entry is number h * S >> 32 - a; if the low 16 bits of h * S, | 1, are not the entry's check, the
  *   entry is emptied and gets it. An entry holds the last symbol here and the last different one, and
  *   a history of whether the last symbol came again.
- *   Cells that judge a candidate c stand in three tables of 65536, limit 30, at (f ^ f >> 15) * S >> 16:
+ *   Cells stand in tables of 2^b, b being a but at most 16; the one of v at (v ^ v >> 15) * S >> 32 - b.
+ *   A candidate c is judged by three, limit 30, those of
  *   f0 = (65536 * x1 + c) * S, f1 = (f0 ^ x2 * M) * C, f2 = (f1 ^ x3) * M.
  *
  * Match.  A place q before i whose symbol is the first candidate; it has a length and a number of
@@ -49,8 +50,7 @@
  *   the mean of squash() and that, / 2, kept to 24 to 65512. All move and learn.
  *
  * None right.  The symbol is coded in `bits` bits, the highest first. With `node` being the bits so
- *   far behind a 1, and c the first candidate (0 if there was none): five tables of 65536 cells, limit
- *   60, at (v ^ v >> 15) * S >> 16 for v =
+ *   far behind a 1, and c the first candidate (0 if there was none), there are five cells, limit 60, of
  *     node, (65536 * x1 + node) * M, ((65536 * x1 + node) * M ^ x2) * C, (65536 * x2 + node) * M,
  *     (65536 * c + node) * M
  *   and a history map each. Inputs: stretch of the cell's p and of the map, cell by cell; 256. One
