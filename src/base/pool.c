@@ -63,14 +63,13 @@ run_helper(void *arg)
 }
 
 void
-trc_helper_start(struct trc_helper *h, void (*work)(void *arg), void *arg)
+trc_helper_start(struct trc_helper *h, bool beside, void (*work)(void *arg), void *arg)
 {
 	trc_helper_wait(h);
 	h->work = work;
 	h->arg = arg;
-	h->running = start(&h->thread, run_helper, h) == 0;
-	if (!h->running)
-		work(arg);
+	h->running = beside && start(&h->thread, run_helper, h) == 0;
+	h->waiting = !h->running;
 }
 
 void
@@ -78,5 +77,14 @@ trc_helper_wait(struct trc_helper *h)
 {
 	if (h->running)
 		pthread_join(h->thread, NULL);
-	h->running = 0;
+	if (h->waiting)
+		h->work(h->arg);
+	h->running = h->waiting = false;
+}
+
+void
+trc_helper_cancel(struct trc_helper *h)
+{
+	h->waiting = false;
+	trc_helper_wait(h);
 }

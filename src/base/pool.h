@@ -8,6 +8,7 @@
 #define TRC_BASE_POOL_H
 
 #include <pthread.h>
+#include <stdbool.h>
 
 #include "base/base.h"
 
@@ -20,11 +21,15 @@ struct trc_helper {
 	pthread_t thread;
 	void (*work)(void *arg);
 	void *arg;
-	int running;
+	bool running, waiting;
 };
 
-/* Starts work(arg); waits first for what ran before. Without a thread, runs it here and now. */
-void trc_helper_start(struct trc_helper *h, void (*work)(void *arg), void *arg);
+/* Starts work(arg); waits first for what ran before. If it is not to run beside the caller, or no
+ * thread can be had, it runs when it is waited for. */
+void trc_helper_start(struct trc_helper *h, bool beside, void (*work)(void *arg), void *arg);
 void trc_helper_wait(struct trc_helper *h);
+
+/* Waits for what runs, and leaves out what does not run yet. */
+void trc_helper_cancel(struct trc_helper *h);
 
 #endif

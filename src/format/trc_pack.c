@@ -174,7 +174,7 @@ model_refs(struct trc_block_packer *p, const struct trc_refs_rows *rows, bool *g
 }
 
 static int
-pack_streams(struct trc_block_packer *p, struct trc_err *err)
+pack_streams(struct trc_block_packer *p, size_t rows, struct trc_err *err)
 {
 	struct trc_buf *b = &p->payload;
 
@@ -185,7 +185,7 @@ pack_streams(struct trc_block_packer *p, struct trc_err *err)
 	if (p->refs.stream[TRC_REFS_HIGH].n == 0)
 		p->task[TRC_REFS_LITERAL].kind = TRC_PACK_WORDS8;
 	b->n = 0;
-	if (run_tasks(p, TRC_REFS_STREAMS, err) || put_byte(b, p->refs.absolute, err) ||
+	if (run_tasks(p, TRC_REFS_STREAMS, err) || put_byte(b, p->refs.absolute, err) || trc_buf_put_num(b, rows, err) ||
 	    trc_buf_put_num(b, p->generation, err) || trc_buf_put_num(b, p->refs.first, err) ||
 	    trc_buf_put_num(b, p->refs.ops, err))
 		return -1;
@@ -238,12 +238,12 @@ write_refs(struct trc_block_packer *p, const struct trc_refs_rows *rows, bool *g
 		return *good ? -1 : 0;
 	grown = p->anew || p->growth.n > p->growth_head;
 	p->generation += grown;
-	if (pack_streams(p, err) || (p->set.verify && check_refs(p, rows, err)))
+	if (pack_streams(p, rows->n, err) || (p->set.verify && check_refs(p, rows, err)))
 		return -1;
 	p->anew = false;
 	if (grown && trc_frame_write(p->out, TRC_KIND_PROGRAM, p->generation, &p->growth, err))
 		return -1;
-	return trc_frame_write(p->out, TRC_KIND_REFS, p->first << TRC_ROW_BITS | rows->n,
+	return trc_frame_write(p->out, TRC_KIND_REFS, p->first << TRC_ROW_BITS | p->rows->n,
 			       &p->payload, err);
 }
 

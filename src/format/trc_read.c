@@ -12,7 +12,13 @@
 #include "format/format.h"
 #include "format/trc_unpack.h"
 
-enum { FRAME_MOST = 1 << 28, DISCARD = 1024 };
+enum {
+	FRAME_MOST = 1 << 28,
+	DISCARD = 1024,
+	/* Rows of a block that have come before the next is prepared: who wants only a few, wants no
+	 * other block. */
+	AHEAD = 1 << 15,
+};
 
 struct container {
 	struct trc_source src;
@@ -21,6 +27,7 @@ struct container {
 	unsigned now;             /* the one that is emptied */
 	struct trc_digest digest; /* of what came of it */
 	struct trc_helper helper;
+	bool ahead; /* the other block is being prepared */
 	struct trc_block *preparing;
 
 	/* The helper's while it runs. */
@@ -255,10 +262,13 @@ pass_blocks(struct container *c, struct trc_err *err)
 
 		if (found == TRC_FRAME_FAILED)
 			return trc_err_in(err, "%s", c->in->name);
-		if (found != TRC_FRAME_GOOD || f.kind != TRC_KIND_BLOCK || rows > c->skip)
+		if (found != TRC_FRAME_GOOD || rows > c->skip ||
+		    (f.kind != TRC_KIND_BLOCK && f.kind != TRC_KIND_REFS))
 			break;
 		if (trc_in_skip(c->in, TRC_FRAME_HEAD + f.len, err))
 			return trc_err_in(err, "%s", c->in->name);
+		if (f.kind == TRC_KIND_REFS)
+			continue;
 		c->skip -= rows;
 		c->rows += rows;
 	}
@@ -312,11 +322,13 @@ prepare_beside(void *arg)
 	c->preparing->flow = prepare(c, c->preparing, &c->preparing->err);
 }
 
+/* Has the other block prepared, beside the caller if there may be several threads. */
 static void
-start_preparing(struct container *c, unsigned which)
+start_preparing(struct container *c)
 {
-	c->preparing = &c->block[which];
-	trc_helper_start(&c->helper, prepare_beside, c);
+	c->preparing = &c->block[c->now ^ 1];
+	c->ahead = true;
+	trc_helper_start(&c->helper, c->shared.threads > 1, prepare_beside, c);
 }
 
 /* ---- the source ---- */
@@ -355,16 +367,19 @@ container_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		if (block->at == block->rows) {
 			if (block->flow != TRC_FLOW_ROWS)
 				break;
+			if (!c->ahead)
+				start_preparing(c);
 			trc_helper_wait(&c->helper);
 			c->now ^= 1;
-			block = &c->block[c->now];
+			c->ahead = false;
 			trc_digest_reset(&c->digest);
-			if (block->flow == TRC_FLOW_ROWS)
-				start_preparing(c, c->now ^ 1);
-			else
+			block = &c->block[c->now];
+			if (block->flow != TRC_FLOW_ROWS)
 				block->at = block->rows = 0;
 			continue;
 		}
+		if (!c->ahead && block->at >= AHEAD)
+			start_preparing(c);
 		if (n > block->rows - block->at)
 			n = (size_t)(block->rows - block->at);
 		if (block->contexts)
@@ -390,25 +405,17 @@ static int
 container_skip(struct trc_source *src, uint64_t rows, struct trc_err *err)
 {
 	struct container *c = (struct container *)src;
-	struct trc_block *next = &c->block[c->now ^ 1];
 
-	/* Only at the start, when one block is prepared and none is out. */
+	/* Nothing is prepared before the first rows are asked for. */
 	(void)err;
-	trc_helper_wait(&c->helper);
-	if (next->flow != TRC_FLOW_ROWS)
-		return 0;
 	c->skip = rows;
-	next->whole = rows == 0;
-	discard(c, next);
-	if (next->at == next->rows)
-		start_preparing(c, c->now ^ 1);
 	return 0;
 }
 
 static void
 release(struct container *c)
 {
-	trc_helper_wait(&c->helper);
+	trc_helper_cancel(&c->helper);
 	for (int i = 0; i < 2; i++) {
 		trc_batch_release(&c->block[i].column);
 		for (size_t k = 0; k < TRC_CONTEXTS_MOST; k++) {
@@ -519,8 +526,7 @@ trc_container_source(struct trc_in *in, const void *settings, struct trc_err *er
 		return NULL;
 	}
 	c->src.meta = c->meta;
-	/* The block "before" the first is empty; the first is prepared meanwhile. */
+	/* The block "before" the first is empty. */
 	c->block[0].flow = TRC_FLOW_ROWS;
-	start_preparing(c, 1);
 	return &c->src;
 }

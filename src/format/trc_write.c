@@ -26,6 +26,7 @@ struct writer {
 	uint64_t start; /* of the container in the output */
 	uint32_t have;
 	struct trc_block_packer *packer;
+	int threads;
 
 	struct trc_batch block[2]; /* one is filled while the other is packed */
 	unsigned filling;
@@ -83,7 +84,7 @@ flush_block(struct writer *w, struct trc_err *err)
 		return -1;
 	w->filling ^= 1;
 	w->block[w->filling].n = 0;
-	trc_helper_start(&w->helper, pack_beside, w);
+	trc_helper_start(&w->helper, w->threads > 1, pack_beside, w);
 	return 0;
 }
 
@@ -163,7 +164,7 @@ writer_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err
 static void
 release(struct writer *w)
 {
-	trc_helper_wait(&w->helper);
+	trc_helper_cancel(&w->helper);
 	trc_batch_release(&w->block[0]);
 	trc_batch_release(&w->block[1]);
 	trc_block_packer_close(w->packer);
@@ -177,7 +178,7 @@ writer_close(struct trc_sink *sink)
 {
 	struct writer *w = (struct writer *)sink;
 
-	trc_helper_wait(&w->helper);
+	trc_helper_cancel(&w->helper);
 	trc_out_close(w->out);
 	release(w);
 }
@@ -227,6 +228,7 @@ trc_container_sink(struct trc_out *out, uint32_t have, const struct trc_meta *me
 	w->out = out;
 	w->start = trc_out_offset(out);
 	w->have = have;
+	w->threads = pack.threads;
 	w->packer = trc_block_packer_open(out, have, &pack, err);
 	if (!w->packer || trc_batch_init(&w->block[0], have, rows, err) ||
 	    trc_batch_init(&w->block[1], have, rows, err) || put_header(w, meta, rows, err)) {
