@@ -92,6 +92,11 @@ store(const struct trc_opt *o, const char *value, void *settings, struct trc_err
 			                   TRC_OPT_LIST_MOST);
 		list->word[list->n++] = value;
 		return 0;
+	case TRC_OPT_LEVEL:
+		if (value[0] < '0' || value[0] > '9' || value[1])
+			return trc_fail_as(err, TRC_USAGE, "'%s' is no level of 0 to 9", value);
+		*(uint64_t *)(void *)at = (uint64_t)(value[0] - '0') + 1;
+		return 0;
 	case TRC_OPT_CHOICE: return choose(o, value, (unsigned *)(void *)at, err);
 	}
 	return 0;
@@ -149,11 +154,18 @@ parse_short(const struct trc_opt *opt, size_t n, int argc, char **argv, int *i, 
 {
 	for (const char *p = argv[*i] + 1; *p; p++) {
 		const struct trc_opt *o = opt, *end = opt + n;
+		const bool level = *p >= '0' && *p <= '9';
+		const char digit[2] = { *p, 0 };
 
-		while (o < end && o->letter != *p)
+		while (o < end && o->letter != *p && !(level && o->kind == TRC_OPT_LEVEL))
 			o++;
 		if (o == end)
 			return trc_fail_as(err, TRC_USAGE, "no option -%c", *p);
+		if (level) {
+			if (store_option(o, digit, settings, err))
+				return -1;
+			continue;
+		}
 		if (!o->arg) {
 			if (store_option(o, NULL, settings, err))
 				return -1;

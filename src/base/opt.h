@@ -18,6 +18,7 @@ enum trc_opt_kind {
 	TRC_OPT_BYTES,  /* the same; 4K, 2M, 1G are powers of two */
 	TRC_OPT_TEXT,   /* const char * */
 	TRC_OPT_LIST,   /* struct trc_opt_list; may be given several times */
+	TRC_OPT_LEVEL,  /* uint64_t: 1 + a level of 0 to 9, which may also be given as -0 to -9 */
 	TRC_OPT_CHOICE, /* unsigned: 1 for the first of the words of `arg`, "big|little"; 0 for none */
 };
 

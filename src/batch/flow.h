@@ -22,6 +22,7 @@ struct trc_gap {
 /* What is known of a trace besides its rows. Some of it may be known only when the source has
  * ended: sinks get it again at their end. */
 struct trc_meta {
+	char format[16];    /* the text format that the trace came from, and decodes to; "": none */
 	uint32_t page_bits; /* log2 of the page size in bytes; 0: not known */
 	uint64_t sad;       /* exact for LRU memories of this many pages and more; 0: not reduced */
 	bool totals;        /* the three below are known: */

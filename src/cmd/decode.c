@@ -12,11 +12,13 @@ static const struct trc_opt opts[] = {
 	TRC_OPTS_OUT(struct settings),
 };
 
-/* A trace of text stays what it is. */
+/* A trace of text stays what it is, or becomes again what it was. */
 static const struct trc_format *
 plain(const struct trc_job *job)
 {
-	return job->format->line ? job->format : trc_format_plain(job->src->have);
+	const struct trc_format *f = trc_format_named(job->src->meta.format);
+
+	return f && f->line ? f : trc_format_plain(job->src->have);
 }
 
 static int
@@ -45,7 +47,7 @@ const struct trc_command trc_command_decode = {
 	.doc = "turn a trace of any format into plain text",
 	.usage = "[OPTION...] INPUT [OUTPUT]",
 	.notes = "The text format is that of the ending of OUTPUT, or of --to; or else that of\n"
-	         "INPUT, if it is text; or else the plainest that holds every column of the trace.\n"
+	         "INPUT, if it is or was text; or else the plainest that holds every column of the trace.\n"
 	         "Without OUTPUT it goes to standard output.\n",
 	.opt = opts,
 	.opts = TRC_COUNT(opts),

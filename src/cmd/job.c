@@ -25,14 +25,90 @@ fail_format(const char *name, struct trc_err *err)
 	return trc_fail_as(err, TRC_USAGE, "no format '%s'; 'trc help formats' has the list", word);
 }
 
-static int
-open_source(struct trc_job *job, struct trc_in *in, const char *from, struct trc_err *err)
+enum { WORDS_ROOM = 512 };
+
+/* Appends "WORD" or "WORD=NUMBER" to the arguments of a format. */
+static void
+add_word(char *words, const char *word, uint64_t number)
 {
+	const size_t n = strlen(words);
+	const char *comma = n ? "," : "";
+
+	if (number == UINT64_MAX)
+		snprintf(words + n, WORDS_ROOM - n, "%s%s", comma, word);
+	else
+		snprintf(words + n, WORDS_ROOM - n, "%s%s=%llu", comma, word,
+		         (unsigned long long)number);
+}
+
+/* Options that only containers have become arguments of their format. */
+static int
+container_words(const struct trc_format *f, const char *given, const char *option, char *words,
+                struct trc_err *err)
+{
+	snprintf(words, WORDS_ROOM, "%s", given ? given : "");
+	if (option && strcmp(f->name, "trc") != 0)
+		return trc_fail_as(err, TRC_USAGE, "%s is for containers (trc), not for %s", option,
+		                   f->name);
+	return 0;
+}
+
+static int
+source_words(const struct trc_job_in *in, const struct trc_format *f, char *words,
+             struct trc_err *err)
+{
+	if (container_words(f, trc_format_arguments(in->from), in->salvage ? "--salvage" : NULL,
+	                    words, err))
+		return -1;
+	if (strcmp(f->name, "trc") != 0)
+		return 0;
+	if (in->salvage)
+		add_word(words, "salvage", UINT64_MAX);
+	if (in->memlimit)
+		add_word(words, "memlimit", in->memlimit);
+	if (in->threads)
+		add_word(words, "threads", in->threads);
+	return 0;
+}
+
+static int
+sink_words(const struct trc_job_out *out, const struct trc_format *f, uint64_t threads, char *words,
+           struct trc_err *err)
+{
+	const char *option = out->level ? "--level" : out->no_verify ? "--no-verify" : NULL;
+
+	if (container_words(f, trc_format_arguments(out->to), option, words, err))
+		return -1;
+	if (strcmp(f->name, "trc") != 0)
+		return 0;
+	if (out->level)
+		add_word(words, "level", out->level - 1);
+	if (out->no_verify)
+		add_word(words, "no-verify", UINT64_MAX);
+	if (threads)
+		add_word(words, "threads", threads);
+	return 0;
+}
+
+static int
+open_source(struct trc_job *job, struct trc_in *in, const struct trc_job_in *settings,
+            struct trc_err *err)
+{
+	const char *from = settings->from;
+	char words[WORDS_ROOM];
+
 	job->format = from ? trc_format_named(from) : trc_format_recognise(in, err);
 	if (!job->format)
 		return from ? fail_format(from, err) : -1;
-	job->src = trc_format_source(job->format, trc_format_arguments(from), in, err);
-	return job->src ? 0 : -1;
+	if (source_words(settings, job->format, words, err))
+		return -1;
+	job->src = trc_format_source(job->format, *words ? words : NULL, in, err);
+	if (!job->src)
+		return -1;
+	if (job->format->line)
+		snprintf(job->src->meta.format, sizeof(job->src->meta.format), "%s",
+		         job->format->name);
+	return 0;
 }
 
 /* Replaces job->src by a stage around it. */
@@ -56,7 +132,8 @@ trc_job_open(struct trc_job *job, const char *path, const struct trc_job_in *set
 		return -1;
 	job->raw_at = in->raw_at;
 	job->raw_size = in->raw_size;
-	if (open_source(job, in, settings->from, err)) {
+	job->threads = settings->threads;
+	if (open_source(job, in, settings, err)) {
 		trc_in_close(in);
 		return -1;
 	}
@@ -172,6 +249,30 @@ shape(struct trc_job *job, const struct trc_job_out *out, struct trc_err *err)
 	return wrap(job, trc_stage_columns(job->src, drop, kernel, fill, out->fill.n, err));
 }
 
+/* Names what a salvage could not get. */
+static int
+tell_gaps(const struct trc_meta *meta, struct trc_err *err)
+{
+	size_t len = 0;
+
+	if (meta->gaps == 0)
+		return 0;
+	trc_fail(err, "salvaged all but these records:");
+	for (size_t i = 0; i < meta->gaps && len + 64 < sizeof(err->text); i++) {
+		const struct trc_gap *g = &meta->gap[i];
+
+		len = strlen(err->text);
+		if (g->rows == UINT64_MAX)
+			snprintf(err->text + len, sizeof(err->text) - len, "%s %llu and all after",
+			         i ? "," : "", (unsigned long long)g->first + 1);
+		else
+			snprintf(err->text + len, sizeof(err->text) - len, "%s %llu to %llu",
+			         i ? "," : "", (unsigned long long)g->first + 1,
+			         (unsigned long long)(g->first + g->rows));
+	}
+	return -1;
+}
+
 int
 trc_job_pump(struct trc_job *job, struct trc_sink *sink, bool quiet, struct trc_err *err)
 {
@@ -182,7 +283,7 @@ trc_job_pump(struct trc_job *job, struct trc_sink *sink, bool quiet, struct trc_
 	ret = trc_pump(job->src, sink, TRC_BATCH_ROWS, &progress.watch, err);
 	job->rows = progress.rows;
 	trc_progress_end(&progress);
-	return ret;
+	return ret ? ret : tell_gaps(&job->src->meta, err);
 }
 
 /* What --compress asks for: "xz" or "xz:9". */
@@ -232,9 +333,13 @@ static struct trc_sink *
 open_sink(const struct trc_job *job, const char *path, const struct trc_format *format,
           const struct trc_job_out *settings, struct trc_err *err)
 {
-	struct trc_out *out = trc_out_open(path, settings->force, err);
 	struct trc_sink *sink = NULL;
+	struct trc_out *out;
+	char words[WORDS_ROOM];
 
+	if (sink_words(settings, format, job->threads, words, err))
+		return NULL;
+	out = trc_out_open(path, settings->force, err);
 	if (!out)
 		return NULL;
 	if ((format->binary || settings->compress) && trc_out_terminal(out))
@@ -242,8 +347,8 @@ open_sink(const struct trc_job *job, const char *path, const struct trc_format *
 		                            "or pipe it on",
 		            settings->compress ? settings->compress : format->name);
 	else if (pack(out, path, settings->compress, err) == 0)
-		sink = trc_format_sink(format, trc_format_arguments(settings->to), out,
-		                       job->src->have, &job->src->meta, err);
+		sink = trc_format_sink(format, *words ? words : NULL, out, job->src->have,
+		                       &job->src->meta, err);
 	if (!sink)
 		trc_out_close(out);
 	return sink;

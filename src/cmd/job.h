@@ -15,12 +15,16 @@
 struct trc_job_in {
 	const char *from;
 	uint64_t skip, limit; /* limit 0: none */
+	uint64_t threads;     /* 0: as many as there are cores */
+	uint64_t memlimit;    /* 0: not given */
+	bool salvage;
 };
 
 struct trc_job_out {
 	const char *to, *compress;
 	struct trc_opt_list drop, fill;
-	bool split_modify, force, quiet;
+	uint64_t level; /* 1 + the level; 0: not given */
+	bool no_verify, split_modify, force, quiet;
 };
 
 /* Option rows for settings of type T that hold these as members `in` and `out`. */
@@ -30,7 +34,13 @@ struct trc_job_out {
 	{ 0, "skip", "N", "leave out the first N records", TRC_OPT_NUMBER, TRC_WORDS_NONE,      \
 	  offsetof(T, in.skip) },                                                               \
 	{ 0, "limit", "N", "end after N records", TRC_OPT_COUNT, TRC_WORDS_NONE,                \
-	  offsetof(T, in.limit) }
+	  offsetof(T, in.limit) },                                                              \
+	{ 0, "salvage", NULL, "get what is good out of a damaged container", TRC_OPT_FLAG,      \
+	  TRC_WORDS_NONE, offsetof(T, in.salvage) },                                            \
+	{ 0, "memlimit", "BYTES", "refuse containers that need more to read", TRC_OPT_BYTES,    \
+	  TRC_WORDS_NONE, offsetof(T, in.memlimit) },                                           \
+	{ 'T', "threads", "N", "as many, not one for each core", TRC_OPT_COUNT, TRC_WORDS_NONE, \
+	  offsetof(T, in.threads) }
 
 #define TRC_OPTS_OUT(T)                                                                         \
 	{ 't', "to", "FORMAT[:ARGS]", "what OUTPUT is to be, if its name does not say",         \
@@ -41,6 +51,10 @@ struct trc_job_out {
 	  TRC_WORDS_COLUMN, offsetof(T, out.drop) },                                            \
 	{ 0, "fill", "COLUMN=VALUE", "supply a column that is missing", TRC_OPT_LIST,           \
 	  TRC_WORDS_COLUMN, offsetof(T, out.fill) },                                            \
+	{ 0, "level", "0-9", "of a container: 0 fast, 9 small; -0 to -9; 6", TRC_OPT_LEVEL,     \
+	  TRC_WORDS_NONE, offsetof(T, out.level) },                                             \
+	{ 0, "no-verify", NULL, "do not check each block of a container", TRC_OPT_FLAG,         \
+	  TRC_WORDS_NONE, offsetof(T, out.no_verify) },                                         \
 	{ 0, "split-modify", NULL, "write a modify as its load and its store",                  \
 	  TRC_OPT_FLAG, TRC_WORDS_NONE, offsetof(T, out.split_modify) },                        \
 	{ 0, "force", NULL, "replace OUTPUT if it exists", TRC_OPT_FLAG, TRC_WORDS_NONE,        \
@@ -54,7 +68,8 @@ struct trc_job {
 	const struct trc_format *format;
 	const uint64_t *raw_at;
 	uint64_t raw_size;
-	uint64_t rows; /* pumped */
+	uint64_t threads; /* as the settings have it */
+	uint64_t rows;    /* pumped */
 };
 
 /* Opens the input `path` by its settings. On success job->src is to be closed. */
@@ -70,7 +85,8 @@ const struct trc_format *trc_job_format(const struct trc_job_out *out, const cha
 int trc_job_write(struct trc_job *job, const char *path, const struct trc_format *format,
                   const struct trc_job_out *out, struct trc_err *err) TRC_MUST_USE;
 
-/* Pumps job->src to `sink` under the eyes of the progress line. */
+/* Pumps job->src to `sink` under the eyes of the progress line. A salvage that lacks records fails
+ * when all others are out, and names them. */
 int trc_job_pump(struct trc_job *job, struct trc_sink *sink, bool quiet,
                  struct trc_err *err) TRC_MUST_USE;
 

@@ -15,18 +15,21 @@ enum {
 	/* Kinds of frames. */
 	TRC_KIND_TRACE = 'T',   /* begins a container */
 	TRC_KIND_PROGRAM = 'P', /* growth of the program, if any, for the block that follows */
+	TRC_KIND_REFS = 'R',    /* references of one context of the block that follows */
 	TRC_KIND_BLOCK = 'B',
 	TRC_KIND_INDEX = 'I',
 	TRC_KIND_END = 'E',
 
 	/* Ways to pack columns, in the sections of a block. */
-	TRC_SECTION_REFS = 0, /* type, addr and size as choices within the program */
+	TRC_SECTION_REFS = 0, /* type, addr and size, from the reference frames before */
 	TRC_SECTION_FLAT = 1, /* one column */
 
 	TRC_END_LEN = 8, /* bytes: the offset of the index from the start of the container */
 	TRC_ROW_BITS = 24, /* of a block's number that count its rows; the others, its first row */
+	TRC_CONTEXTS_MOST = 64,   /* tasks or spaces of a block that are told apart */
 	TRC_BLOCK_MOST = 1 << 22, /* rows of a block */
 	TRC_BLOCK_BYTES = 64 << 20, /* and their bytes, as columns */
+	TRC_MEMORY_MOST = 512 << 20, /* bytes that reading may take, if nothing else is said */
 };
 
 /* What the references of a block use besides `type` and `addr`. */
@@ -41,14 +44,23 @@ static const uint8_t trc_refs_kind[TRC_REFS_STREAMS] = {
 	[TRC_REFS_FIRST] = 3, [TRC_REFS_CONSTANT] = 3, [TRC_REFS_HIGH] = 3, [TRC_REFS_LITERAL] = 2,
 };
 
+/* What may follow "trc:" in --from and --to. */
+struct trc_container_from {
+	bool salvage;      /* leave out what is damaged, and go on behind it */
+	uint64_t threads;  /* 0: as many as there are cores */
+	uint64_t memlimit; /* bytes; 0: TRC_MEMORY_MOST */
+};
+
+struct trc_container_to {
+	uint64_t level;    /* 1 + the level; 0: not given */
+	uint64_t threads;  /* 0: as many as there are cores */
+	bool no_verify;
+};
+
 struct trc_source *trc_container_source(struct trc_in *in, const void *settings,
                                         struct trc_err *err);
 struct trc_sink *trc_container_sink(struct trc_out *out, uint32_t have,
                                     const struct trc_meta *meta, const void *settings,
                                     struct trc_err *err);
-
-/* A column of the batch as numbers, and back. */
-void trc_column_widen(const struct trc_batch *b, enum trc_column c, uint64_t *v);
-bool trc_column_narrow(struct trc_batch *b, enum trc_column c, const uint64_t *v, size_t n);
 
 #endif

@@ -15,17 +15,26 @@
 
 enum { FRAME_MOST = 1 << 28, DISCARD = 1024 };
 
+/* The references of one task or space of a block, or of all of it. */
+struct context {
+	uint32_t key;
+	uint64_t rows;
+	struct trc_refs refs;
+	struct trc_refs_reader *reader;
+};
+
 /* A block on its way: prepared by the helper, emptied by the caller. */
 struct block {
 	enum trc_flow flow; /* of preparing it */
 	struct trc_err err;
-	uint64_t rows, at;
+	uint64_t first, rows, at;
 	uint64_t digest;    /* of all its rows, as the file has it */
 	bool whole;         /* all its rows come out */
 	uint32_t flat;      /* columns that are in `column` */
 	struct trc_batch column;
-	struct trc_refs refs;
-	struct trc_refs_reader *reader;
+	struct context context[TRC_CONTEXTS_MOST];
+	size_t contexts;
+	const uint32_t *key; /* of each row, if there are several contexts */
 };
 
 struct container {
@@ -40,6 +49,9 @@ struct container {
 
 	/* The helper's while it runs. */
 	bool salvage;
+	uint64_t memlimit;
+	struct trc_frame kept;   /* by find_header(), if has_kept */
+	bool has_kept;
 	bool ended;              /* the last frame was that of the end */
 	uint64_t base;           /* rows of the containers before this one in the file */
 	uint64_t rows;           /* that have come, or are known to be missing */
@@ -53,8 +65,9 @@ struct container {
 	size_t gaps, gap_cap;
 };
 
-bool
-trc_column_narrow(struct trc_batch *b, enum trc_column c, const uint64_t *v, size_t n)
+/* Numbers into a column of the batch; false if one does not fit. */
+static bool
+narrow(struct trc_batch *b, enum trc_column c, const uint64_t *v, size_t n)
 {
 	void *at = trc_batch_column(b, c);
 	const unsigned width = (unsigned)trc_column[c].width;
@@ -88,6 +101,11 @@ next_frame(struct container *c, struct trc_frame *f, bool *end, struct trc_err *
 {
 	uint64_t skipped;
 
+	if (c->has_kept) {
+		*f = c->kept;
+		*end = c->has_kept = false;
+		return 0;
+	}
 	for (;;) {
 		const enum trc_frame_found found = trc_frame_read(c->in, FRAME_MOST, f, err);
 
@@ -123,7 +141,8 @@ static int
 read_header(struct container *c, const struct trc_frame *f, uint32_t *have, struct trc_err *err)
 {
 	struct trc_view v = { f->payload, f->payload + f->len };
-	uint64_t rows, page_bits;
+	uint64_t rows, page_bits, len;
+	const uint8_t *format;
 
 	if (f->number != TRC_VERSION_NUMBER)
 		return trc_fail(err, "is a container of version %llu; this trc reads version %d",
@@ -133,6 +152,10 @@ read_header(struct container *c, const struct trc_frame *f, uint32_t *have, stru
 	if (!trc_view_num(&v, &rows) || rows == 0 || rows > TRC_BLOCK_MOST ||
 	    !trc_view_num(&v, &page_bits) || page_bits > 63 || !trc_view_num(&v, &c->meta.sad))
 		return trc_fail(err, "the header is damaged");
+	if (!trc_view_num(&v, &len) || len >= sizeof(c->meta.format) ||
+	    !(format = trc_view_bytes(&v, (size_t)len)))
+		return trc_fail(err, "the header is damaged");
+	memcpy(c->meta.format, format, (size_t)len);
 	c->block_rows = (size_t)rows;
 	c->meta.page_bits = (uint32_t)page_bits;
 	return 0;
@@ -152,6 +175,7 @@ read_index(struct container *c, const struct trc_frame *f, struct trc_err *err)
 		return trc_fail(err, "the index is damaged");
 	meta.page_bits = (uint32_t)page_bits;
 	meta.totals = totals & 1;
+	memcpy(meta.format, c->meta.format, sizeof(meta.format));
 	c->meta = meta;
 	return 0;
 }
@@ -161,10 +185,17 @@ read_index(struct container *c, const struct trc_frame *f, struct trc_err *err)
 static int
 read_program(struct container *c, const struct trc_frame *f, struct trc_err *err)
 {
-	const bool anew = f->len > 0 && f->payload[0] & 1;
+	struct trc_view v = { f->payload, f->payload + f->len };
+	const uint8_t *flags = trc_view_bytes(&v, 1);
+	const bool anew = flags && *flags & 1;
 	const bool follows = c->generation > 0 && f->number == c->generation + 1;
+	uint32_t have;
 
 	c->generation = 0;
+	if (read_columns(&v, &have, err))
+		return -1;
+	if (have != c->src.have)
+		return trc_fail(err, "a part of the program has other columns than the trace");
 	if (anew) {
 		trc_program_release(&c->program);
 		if (trc_program_init(&c->program, err))
@@ -172,7 +203,7 @@ read_program(struct container *c, const struct trc_frame *f, struct trc_err *err
 	} else if (!follows) {
 		return trc_fail(err, "a part of the program before this one is missing");
 	}
-	if (trc_program_read(&c->program, f->payload + 1, (size_t)f->len - 1, err))
+	if (trc_program_read(&c->program, v.p, (size_t)(v.end - v.p), err))
 		return -1;
 	c->generation = f->number;
 	return 0;
@@ -196,12 +227,13 @@ unpack_one(void *arg, size_t i)
 	u->ret[i] = trc_packed_unpack(&u->stream[i], &u->raw[i], &u->err[i]);
 }
 
-/* Streams together may claim no more than what the rows of a block can need. */
+/* Streams together may claim no more than what their rows can need. */
 static int
-unpack_streams(const struct container *c, struct block *b, struct trc_view *v, struct trc_err *err)
+unpack_streams(const struct container *c, struct context *x, struct trc_view *v,
+               struct trc_err *err)
 {
-	size_t budget = TRC_STREAMS_MOST((size_t)b->rows);
-	struct unpacking u = { .raw = b->refs.stream };
+	size_t budget = TRC_STREAMS_MOST((size_t)x->rows);
+	struct unpacking u = { .raw = x->refs.stream };
 
 	for (int i = 0; i < TRC_REFS_STREAMS; i++) {
 		if (trc_packed_take(v, budget, &u.stream[i], err))
@@ -217,25 +249,96 @@ unpack_streams(const struct container *c, struct block *b, struct trc_view *v, s
 	return 0;
 }
 
+/* A place for the references of one more context of the block that begins at row `first`, not counted
+ * before they are good. Those of another block, which never came, are dropped. */
+static struct context *
+add_context(struct block *b, uint64_t first, struct trc_err *err)
+{
+	struct context *x;
+
+	if (b->first != first)
+		b->contexts = 0;
+	b->first = first;
+	if (b->contexts == TRC_CONTEXTS_MOST) {
+		trc_fail(err, "a block has too many contexts");
+		return NULL;
+	}
+	x = &b->context[b->contexts];
+	if (!x->reader)
+		x->reader = trc_refs_reader_open(err);
+	return x->reader ? x : NULL;
+}
+
 static int
-read_refs(struct container *c, struct block *b, struct trc_view *v, size_t new_slots,
+read_refs(struct container *c, struct block *b, const struct trc_frame *f, size_t new_slots,
           struct trc_err *err)
 {
-	const uint8_t *absolute = trc_view_bytes(v, 1);
+	struct trc_view v = { f->payload, f->payload + f->len };
+	const uint8_t *absolute = trc_view_bytes(&v, 1);
+	struct context *x = add_context(b, c->base + (f->number >> TRC_ROW_BITS), err);
 	uint64_t generation, first, ops;
 
-	if (!absolute || !trc_view_num(v, &generation) || !trc_view_num(v, &first) ||
-	    first > UINT32_MAX || !trc_view_num(v, &ops) || ops > b->rows ||
-	    (c->src.have & TRC_HAS_TYPE) == 0 || (c->src.have & TRC_HAS_ADDR) == 0)
+	if (!x)
+		return -1;
+	x->rows = f->number & ((1u << TRC_ROW_BITS) - 1);
+	if (!absolute || !trc_view_num(&v, &generation) || !trc_view_num(&v, &first) ||
+	    first > UINT32_MAX || !trc_view_num(&v, &ops) || ops > x->rows ||
+	    x->rows > c->block_rows || (c->src.have & TRC_HAS_TYPE) == 0 ||
+	    (c->src.have & TRC_HAS_ADDR) == 0)
 		return trc_fail(err, "the references of a block are damaged");
 	if (c->generation == 0 || generation != c->generation)
 		return trc_fail(err, "the program that a block refers to is damaged or missing");
-	b->refs.absolute = *absolute & 1;
-	b->refs.first = (uint32_t)first;
-	b->refs.ops = ops;
-	if (unpack_streams(c, b, v, err))
+	x->refs.absolute = *absolute & 1;
+	x->refs.first = (uint32_t)first;
+	x->refs.ops = ops;
+	if (unpack_streams(c, x, &v, err))
 		return -1;
-	return trc_refs_begin(b->reader, &c->program, new_slots, &b->refs, b->rows, err);
+	if (trc_refs_begin(x->reader, &c->program, new_slots, &x->refs, x->rows, err))
+		return -1;
+	b->contexts++;
+	return 0;
+}
+
+/* How the references of the contexts, all of which came before, make up the block. */
+static int
+read_contexts(struct block *b, struct trc_view *v, struct trc_err *err)
+{
+	uint64_t n, key, rows = 0;
+
+	if (!trc_view_num(v, &n) || n != b->contexts || n == 0)
+		return trc_fail(err, "references of a block are damaged or missing");
+	for (size_t i = 0; i < b->contexts; i++) {
+		if (n > 1 && (!trc_view_num(v, &key) || key > UINT32_MAX))
+			return trc_fail(err, "a block is damaged");
+		b->context[i].key = n > 1 ? (uint32_t)key : 0;
+		rows += b->context[i].rows;
+	}
+	return rows == b->rows ? 0 : trc_fail(err, "references of a block are missing");
+}
+
+/* Rows and contexts must tell the same number of each key. */
+static int
+check_keys(struct block *b, struct trc_err *err)
+{
+	uint64_t left[TRC_CONTEXTS_MOST];
+	size_t x = 0;
+
+	b->key = NULL;
+	if (b->contexts < 2)
+		return 0;
+	b->key = b->column.task ? b->column.task : b->column.asid;
+	if (!b->key)
+		return trc_fail(err, "a block has contexts that no column tells apart");
+	for (size_t i = 0; i < b->contexts; i++)
+		left[i] = b->context[i].rows;
+	for (uint64_t i = 0; i < b->rows; i++) {
+		if (b->context[x].key != b->key[i])
+			for (x = 0; x < b->contexts && b->context[x].key != b->key[i]; x++)
+				;
+		if (x == b->contexts || left[x]-- == 0)
+			return trc_fail(err, "contexts of a block are damaged");
+	}
+	return 0;
 }
 
 static int
@@ -251,15 +354,14 @@ read_flat(struct container *c, struct block *b, struct trc_view *v, struct trc_e
 		return -1;
 	if (trc_flat_read(v, c->wide, (size_t)b->rows, err))
 		return -1;
-	if (!trc_column_narrow(&b->column, column, c->wide, (size_t)b->rows))
+	if (!narrow(&b->column, column, c->wide, (size_t)b->rows))
 		return trc_fail(err, "a value of column '%s' does not fit it", trc_column[column].name);
 	b->flat |= 1u << column;
 	return 0;
 }
 
 static int
-read_sections(struct container *c, struct block *b, struct trc_view *v, size_t new_slots,
-              struct trc_err *err)
+read_sections(struct container *c, struct block *b, struct trc_view *v, struct trc_err *err)
 {
 	bool refs = false;
 
@@ -269,7 +371,7 @@ read_sections(struct container *c, struct block *b, struct trc_view *v, size_t n
 		int ret;
 
 		if (section == TRC_SECTION_REFS && !refs) {
-			ret = read_refs(c, b, v, new_slots, err);
+			ret = read_contexts(b, v, err);
 			refs = true;
 		} else if (section == TRC_SECTION_FLAT) {
 			ret = read_flat(c, b, v, err);
@@ -281,7 +383,27 @@ read_sections(struct container *c, struct block *b, struct trc_view *v, size_t n
 	}
 	if ((b->flat | (refs ? c->src.have & TRC_REFS_COLUMNS : 0)) != c->src.have)
 		return trc_fail(err, "a block lacks a column");
-	return 0;
+	if (!refs)
+		b->contexts = 0;
+	return check_keys(b, err);
+}
+
+/* Puts up to `n` of the next rows' references; returns how many. */
+static size_t
+next_refs(struct block *b, uint8_t *type, uint64_t *addr, uint32_t *size, size_t n)
+{
+	struct context *x = b->context;
+	size_t run = n;
+
+	if (b->key) {
+		const uint32_t *key = b->key + b->at;
+
+		for (run = 1; run < n && key[run] == key[0]; run++)
+			;
+		while (x->key != key[0])
+			x++;
+	}
+	return trc_refs_next(x->reader, type, addr, size, run);
 }
 
 static int
@@ -304,22 +426,22 @@ discard(struct container *c, struct block *b)
 	for (b->at = 0; b->at < n;) {
 		uint64_t left = n - b->at < DISCARD ? n - b->at : DISCARD;
 
-		b->at += b->flat == c->src.have ?
-		                 left :
-		                 trc_refs_next(b->reader, type, addr, NULL, (size_t)left);
+		b->at += b->contexts ? next_refs(b, type, addr, NULL, (size_t)left) : left;
 	}
 	c->skip -= n;
 }
 
 static int
-read_block(struct container *c, struct block *b, const struct trc_frame *f, size_t new_slots,
-           struct trc_err *err)
+read_block(struct container *c, struct block *b, const struct trc_frame *f, struct trc_err *err)
 {
 	struct trc_view v = { f->payload, f->payload + f->len };
 	const uint64_t first = c->base + (f->number >> TRC_ROW_BITS);
 	const uint8_t *digest;
 	uint32_t have;
 
+	if (b->first != first)
+		b->contexts = 0;
+	b->first = first;
 	b->rows = f->number & ((1u << TRC_ROW_BITS) - 1);
 	b->at = 0;
 	if (b->rows == 0 || b->rows > c->block_rows)
@@ -334,7 +456,7 @@ read_block(struct container *c, struct block *b, const struct trc_frame *f, size
 	if (!digest)
 		return trc_fail(err, "a block has no fingerprint");
 	b->digest = trc_le64(digest);
-	if (read_sections(c, b, &v, new_slots, err))
+	if (read_sections(c, b, &v, err))
 		return -1;
 	if (first > c->rows && add_gap(c, first - c->rows, err))
 		return -1;
@@ -388,11 +510,15 @@ take_frame(struct container *c, struct block *b, const struct trc_frame *f, size
 	case TRC_KIND_PROGRAM:
 		*new_slots = f->len > 0 && f->payload[0] & 1 ? 0 : c->program.slots;
 		return read_program(c, f, err);
+	case TRC_KIND_REFS:
+		if (read_refs(c, b, f, *new_slots, err))
+			return -1;
+		*new_slots = c->program.slots;
+		return 0;
 	case TRC_KIND_BLOCK:
-		if (read_block(c, b, f, *new_slots, err))
+		if (read_block(c, b, f, err))
 			return -1;
 		*ready = b->at < b->rows;
-		*new_slots = c->program.slots;
 		return 0;
 	case TRC_KIND_INDEX: return read_index(c, f, err);
 	case TRC_KIND_END: return read_end(c, f, err);
@@ -443,6 +569,7 @@ prepare(struct container *c, struct block *b, struct trc_err *err)
 	bool ready = false, ended;
 	struct trc_frame f;
 
+	b->contexts = 0;
 	while (!ready) {
 		if (pass_blocks(c, err) || next_frame(c, &f, &ended, err))
 			return TRC_FLOW_FAILED;
@@ -522,9 +649,9 @@ container_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		}
 		if (n > block->rows - block->at)
 			n = (size_t)(block->rows - block->at);
-		if (block->flat != src->have)
-			n = trc_refs_next(block->reader, b->type + b->n, b->addr + b->n,
-			                  b->size ? b->size + b->n : NULL, n);
+		if (block->contexts)
+			n = next_refs(block, b->type + b->n, b->addr + b->n,
+			              b->size ? b->size + b->n : NULL, n);
 		copy_flat(block, b, n);
 		trc_digest_update(&c->digest, b, b->n, n);
 		b->n += n;
@@ -566,8 +693,10 @@ release(struct container *c)
 	trc_helper_wait(&c->helper);
 	for (int i = 0; i < 2; i++) {
 		trc_batch_release(&c->block[i].column);
-		trc_refs_release(&c->block[i].refs);
-		trc_refs_reader_close(c->block[i].reader);
+		for (size_t k = 0; k < TRC_CONTEXTS_MOST; k++) {
+			trc_refs_release(&c->block[i].context[k].refs);
+			trc_refs_reader_close(c->block[i].context[k].reader);
+		}
 	}
 	trc_program_release(&c->program);
 	trc_digest_release(&c->digest);
@@ -586,6 +715,49 @@ container_close(struct trc_source *src)
 	trc_in_close(in);
 }
 
+/* What reading may take at most: two blocks with their columns and streams, one column as numbers,
+ * and the program. */
+static int
+check_memory(const struct container *c, struct trc_err *err)
+{
+	enum { PROGRAM = 96 << 20 };
+	uint64_t row = 0, need;
+
+	for (int i = 0; i < TRC_COLUMNS; i++)
+		row += c->src.have >> i & 1 ? trc_column[i].width : 0;
+	need = 2 * (c->block_rows * row + TRC_STREAMS_MOST(c->block_rows)) + 8 * c->block_rows;
+	need += c->src.have & TRC_HAS_ADDR ? PROGRAM : 0;
+	if (need <= c->memlimit)
+		return 0;
+	return trc_fail(err, "%s: may need %llu MiB to read, more than the limit of %llu; "
+	                     "--memlimit raises it", c->in->name,
+	                (unsigned long long)(need >> 20), (unsigned long long)(c->memlimit >> 20));
+}
+
+/* Where the header is damaged, a salvage learns the columns from the first part of the program, or
+ * block, that is good; that frame is kept, to be taken first. */
+static int
+find_header(struct container *c, struct trc_frame *f, struct trc_err *err)
+{
+	bool ended = false;
+
+	c->block_rows = TRC_BLOCK_MOST;
+	while (c->salvage && !ended) {
+		struct trc_view v = { f->payload, f->payload + f->len };
+
+		if (f->kind == TRC_KIND_PROGRAM && v.p < v.end)
+			v.p++;
+		if (f->kind == TRC_KIND_PROGRAM || f->kind == TRC_KIND_BLOCK) {
+			c->kept = *f;
+			c->has_kept = true;
+			return read_columns(&v, &c->src.have, err);
+		}
+		if (next_frame(c, f, &ended, err))
+			return -1;
+	}
+	return trc_fail(err, "does not begin as a trc container");
+}
+
 static int
 begin(struct container *c, struct trc_err *err)
 {
@@ -594,28 +766,29 @@ begin(struct container *c, struct trc_err *err)
 
 	if (next_frame(c, &f, &ended, err))
 		return -1;
-	if (ended || f.kind != TRC_KIND_TRACE)
-		return trc_fail(err, "%s: does not begin as a trc container", c->in->name);
-	if (read_header(c, &f, &c->src.have, err))
+	if (ended)
+		return trc_fail(err, "%s: holds no frame of a trc container", c->in->name);
+	if (f.kind != TRC_KIND_TRACE ? find_header(c, &f, err) :
+	                               read_header(c, &f, &c->src.have, err))
 		return trc_err_in(err, "%s", c->in->name);
+	if (check_memory(c, err))
+		return -1;
 	c->wide = trc_alloc(c->block_rows, sizeof(*c->wide), err);
-	for (int i = 0; i < 2; i++) {
-		c->block[i].reader = trc_refs_reader_open(err);
-		if (!c->block[i].reader)
-			return -1;
-	}
 	return c->wide ? trc_digest_init(&c->digest, c->src.have, err) : -1;
 }
 
 struct trc_source *
 trc_container_source(struct trc_in *in, const void *settings, struct trc_err *err)
 {
+	const struct trc_container_from *from = settings;
 	struct container *c = trc_alloc(1, sizeof(*c), err);
 
-	(void)settings;
 	if (!c)
 		return NULL;
 	c->in = in;
+	c->salvage = from->salvage;
+	c->threads = from->threads ? (int)from->threads : trc_cores();
+	c->memlimit = from->memlimit ? from->memlimit : TRC_MEMORY_MOST;
 	c->src = (struct trc_source){ .next = container_next, .skip = container_skip,
 		                      .close = container_close };
 	if (begin(c, err)) {
@@ -623,7 +796,6 @@ trc_container_source(struct trc_in *in, const void *settings, struct trc_err *er
 		return NULL;
 	}
 	c->src.meta = c->meta;
-	c->threads = trc_cores();
 	/* The block "before" the first is empty; the first is prepared meanwhile. */
 	c->block[0].flow = TRC_FLOW_ROWS;
 	start_preparing(c, 1);

@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Packing a block. If a program shows in it, its references are modelled, those of each task (or, if
+ * the trace has no tasks, of each space) by themselves; every other column is packed for itself, and
+ * all streams and columns at once on all cores.
+ */
+#include "format/trc_pack.h"
+
+#include <stdlib.h>
+
+#include "base/pool.h"
+#include "codec/flat.h"
+#include "format/digest.h"
+#include "format/trc.h"
+
+enum {
+	/* Blocks after which the program begins anew: what damage to it can cost, and what seeking
+	 * has to read. */
+	PROGRAM_BLOCKS = 16,
+};
+
+/* One stream or column to pack. */
+struct task {
+	const struct trc_buf *stream;
+	enum trc_pack_kind kind;
+	enum trc_column column; /* if stream is NULL */
+	struct trc_buf out;
+	struct trc_err err;
+	int ret;
+};
+
+/* The rows of one task or space. */
+struct context {
+	uint32_t key;
+	size_t n;
+	size_t at; /* where they are gathered */
+};
+
+struct trc_block_packer {
+	struct trc_out *out;
+	uint32_t have;
+	struct trc_pack_settings set;
+	const struct trc_batch *rows;
+	uint64_t first;
+
+	struct trc_refs_writer *program;
+	bool anew;           /* the program begins with the references that come */
+	uint64_t generation; /* parts of programs written */
+	unsigned blocks;     /* that the program served */
+	size_t growth_head;  /* bytes of a part before its growth */
+	struct trc_refs refs;
+	struct trc_buf growth, payload;
+	struct trc_digest digest;
+	struct task task[TRC_REFS_STREAMS + TRC_COLUMNS];
+
+	struct context context[TRC_CONTEXTS_MOST];
+	size_t contexts;
+	struct trc_batch sorted; /* the references by context, if there are several */
+
+	/* What checking works with. */
+	struct trc_program check;
+	struct trc_refs_reader *reader;
+};
+
+static int
+put_byte(struct trc_buf *b, unsigned v, struct trc_err *err)
+{
+	const uint8_t byte = (uint8_t)v;
+
+	return trc_buf_put(b, &byte, 1, err);
+}
+
+/* ---- tasks ---- */
+
+static void
+widen(const struct trc_batch *b, enum trc_column c, uint64_t *v)
+{
+	const void *at = trc_batch_column(b, c);
+
+	for (size_t i = 0; i < b->n; i++)
+		v[i] = trc_column[c].width == 1 ? ((const uint8_t *)at)[i] :
+		       trc_column[c].width == 4 ? ((const uint32_t *)at)[i] :
+		                                  ((const uint64_t *)at)[i];
+}
+
+static int
+pack_column(const struct trc_block_packer *p, struct task *t)
+{
+	const size_t n = p->rows->n;
+	uint64_t *v = trc_alloc(n, sizeof(*v), &t->err);
+	int ret = -1;
+
+	if (v) {
+		widen(p->rows, t->column, v);
+		ret = trc_flat_write(v, n, p->set.level, &t->out, &t->err);
+	}
+	free(v);
+	return ret;
+}
+
+static void
+run_task(void *arg, size_t i)
+{
+	struct trc_block_packer *p = arg;
+	struct task *t = &p->task[i];
+
+	t->out.n = 0;
+	if (t->stream)
+		t->ret = trc_pack(t->stream->p, t->stream->n, t->kind, p->set.level, &t->out,
+		                  &t->err);
+	else
+		t->ret = pack_column(p, t);
+}
+
+/* Runs the first `n` tasks; fails as the first of them that failed. */
+static int
+run_tasks(struct trc_block_packer *p, size_t n, struct trc_err *err)
+{
+	trc_pool_run(p->set.threads, run_task, p, n);
+	for (size_t i = 0; i < n; i++)
+		if (p->task[i].ret) {
+			*err = p->task[i].err;
+			return -1;
+		}
+	return 0;
+}
+
+/* ---- references ---- */
+
+/* A program shows if there is a fetch to every few references. */
+static bool
+shows_program(const struct trc_batch *b)
+{
+	size_t fetches = 0;
+
+	if (!b->type || !b->addr)
+		return false;
+	for (size_t i = 0; i < b->n; i++)
+		fetches += (b->type[i] & TRC_TYPE_MASK) == TRC_FETCH;
+	return fetches >= b->n / 16 + 1;
+}
+
+static void
+forget_program(struct trc_block_packer *p)
+{
+	trc_refs_writer_close(p->program);
+	p->program = NULL;
+	p->blocks = 0;
+}
+
+/* Makes the streams of some references; *good false if they are no program. */
+static int
+model_refs(struct trc_block_packer *p, const struct trc_refs_rows *rows, bool *good, struct trc_err *err)
+{
+	size_t ops;
+
+	if (!p->program) {
+		p->program = trc_refs_writer_open(err);
+		if (!p->program)
+			return -1;
+		p->anew = true;
+	}
+	ops = trc_refs_writer_ops(p->program);
+	p->growth.n = 0;
+	if (put_byte(&p->growth, p->anew, err) || trc_buf_put_num(&p->growth, p->have, err))
+		return -1;
+	p->growth_head = p->growth.n;
+	if (trc_refs_write(p->program, rows, &p->refs, &p->growth, err))
+		return -1;
+	*good = trc_refs_writer_fits(p->program) &&
+	        trc_refs_writer_ops(p->program) - ops <= rows->n / 2 + 64;
+	return 0;
+}
+
+static int
+pack_streams(struct trc_block_packer *p, struct trc_err *err)
+{
+	struct trc_buf *b = &p->payload;
+
+	for (int i = 0; i < TRC_REFS_STREAMS; i++) {
+		p->task[i].stream = &p->refs.stream[i];
+		p->task[i].kind = (enum trc_pack_kind)trc_refs_kind[i];
+	}
+	if (p->refs.stream[TRC_REFS_HIGH].n == 0)
+		p->task[TRC_REFS_LITERAL].kind = TRC_PACK_WORDS8;
+	b->n = 0;
+	if (run_tasks(p, TRC_REFS_STREAMS, err) || put_byte(b, p->refs.absolute, err) ||
+	    trc_buf_put_num(b, p->generation, err) || trc_buf_put_num(b, p->refs.first, err) ||
+	    trc_buf_put_num(b, p->refs.ops, err))
+		return -1;
+	for (int i = 0; i < TRC_REFS_STREAMS; i++)
+		if (trc_buf_put(b, p->task[i].out.p, p->task[i].out.n, err))
+			return -1;
+	return 0;
+}
+
+/* Reads back what was modelled and compares: a file that cannot be read is worse than none. */
+static int
+check_refs(struct trc_block_packer *p, const struct trc_refs_rows *rows, struct trc_err *err)
+{
+	enum { ROWS = 1024 };
+	uint8_t type[ROWS];
+	uint64_t addr[ROWS];
+	uint32_t size[ROWS];
+	size_t slots, n;
+
+	if (p->anew) {
+		trc_program_release(&p->check);
+		if (trc_program_init(&p->check, err))
+			return -1;
+	}
+	slots = p->check.slots;
+	if (trc_program_read(&p->check, p->growth.p + p->growth_head, p->growth.n - p->growth_head,
+	                     err) ||
+	    trc_refs_begin(p->reader, &p->check, slots, &p->refs, rows->n, err))
+		return -1;
+	for (size_t at = 0; at < rows->n; at += n) {
+		n = trc_refs_next(p->reader, type, addr, rows->size ? size : NULL, ROWS);
+		if (n == 0 || n > rows->n - at || memcmp(type, rows->type + at, n * sizeof(*type)) ||
+		    memcmp(addr, rows->addr + at, n * sizeof(*addr)) ||
+		    (rows->size && memcmp(size, rows->size + at, n * sizeof(*size))))
+			return trc_fail(err, "a block did not come back as it was: a fault of trc, "
+			                     "please report it");
+	}
+	return 0;
+}
+
+/* Writes the frames of the references of one context; *good false if they are no program. */
+static int
+write_refs(struct trc_block_packer *p, const struct trc_refs_rows *rows, bool *good, struct trc_err *err)
+{
+	bool grown;
+
+	if (model_refs(p, rows, good, err) || !*good)
+		return *good ? -1 : 0;
+	grown = p->anew || p->growth.n > p->growth_head;
+	p->generation += grown;
+	if (pack_streams(p, err) || (p->set.verify && check_refs(p, rows, err)))
+		return -1;
+	p->anew = false;
+	if (grown && trc_frame_write(p->out, TRC_KIND_PROGRAM, p->generation, &p->growth, err))
+		return -1;
+	return trc_frame_write(p->out, TRC_KIND_REFS, p->first << TRC_ROW_BITS | rows->n,
+	                       &p->payload, err);
+}
+
+/* ---- contexts ---- */
+
+/* The column whose values tell contexts apart, or NULL. */
+static const uint32_t *
+key_column(const struct trc_batch *b)
+{
+	return b->task ? b->task : b->asid;
+}
+
+/* The context of a key, new if it has to be; NULL if there are too many. */
+static struct context *
+find_context(struct trc_block_packer *p, uint32_t key)
+{
+	for (size_t i = 0; i < p->contexts; i++)
+		if (p->context[i].key == key)
+			return &p->context[i];
+	if (p->contexts == TRC_CONTEXTS_MOST)
+		return NULL;
+	p->context[p->contexts] = (struct context){ .key = key };
+	return &p->context[p->contexts++];
+}
+
+/* Counts the rows of each context. One that takes all rows stands for none, or too many. */
+static void
+find_contexts(struct trc_block_packer *p)
+{
+	const uint32_t *key = key_column(p->rows);
+	struct context *c = NULL;
+
+	p->contexts = 0;
+	for (size_t i = 0; key && i < p->rows->n; i++) {
+		if (!c || c->key != key[i])
+			c = find_context(p, key[i]);
+		if (!c)
+			break;
+		c->n++;
+	}
+	if (p->contexts < 2 || !c) {
+		p->context[0] = (struct context){ .n = p->rows->n };
+		p->contexts = 1;
+	}
+}
+
+/* Gathers the references by context. */
+static int
+sort_contexts(struct trc_block_packer *p, struct trc_err *err)
+{
+	const uint32_t *key = key_column(p->rows);
+	struct trc_batch *to = &p->sorted;
+	struct context *c = NULL;
+	size_t at = 0;
+
+	if (!to->mem && trc_batch_init(to, p->have & TRC_REFS_COLUMNS, p->rows->cap, err))
+		return -1;
+	for (size_t i = 0; i < p->contexts; i++) {
+		p->context[i].at = at;
+		at += p->context[i].n;
+	}
+	for (size_t i = 0, n; i < p->rows->n; i += n) {
+		for (n = 1; i + n < p->rows->n && key[i + n] == key[i]; n++)
+			;
+		c = find_context(p, key[i]);
+		to->n = c->at;
+		trc_batch_append(to, p->rows, i, n);
+		c->at += n;
+	}
+	return 0;
+}
+
+/* Writes the references of all contexts; *good false if one of them is no program. */
+static int
+write_contexts(struct trc_block_packer *p, bool *good, struct trc_err *err)
+{
+	const struct trc_batch *b = p->rows;
+
+	find_contexts(p);
+	if (p->contexts > 1) {
+		if (sort_contexts(p, err))
+			return -1;
+		b = &p->sorted;
+	}
+	for (size_t i = 0, at = 0; i < p->contexts && *good; at += p->context[i++].n) {
+		const struct trc_refs_rows rows = { b->type + at, b->addr + at,
+			                            b->size ? b->size + at : NULL,
+			                            p->context[i].n };
+
+		if (write_refs(p, &rows, good, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- the block ---- */
+
+/* How the references of the block's contexts come together. */
+static int
+put_contexts(struct trc_block_packer *p, struct trc_err *err)
+{
+	struct trc_buf *b = &p->payload;
+
+	if (put_byte(b, TRC_SECTION_REFS, err) || trc_buf_put_num(b, p->contexts, err))
+		return -1;
+	for (size_t i = 0; p->contexts > 1 && i < p->contexts; i++)
+		if (trc_buf_put_num(b, p->context[i].key, err))
+			return -1;
+	return 0;
+}
+
+static int
+put_columns(struct trc_block_packer *p, uint32_t columns, struct trc_err *err)
+{
+	struct trc_buf *b = &p->payload;
+	size_t n = 0;
+
+	for (int c = 0; c < TRC_COLUMNS; c++)
+		if (columns >> c & 1) {
+			p->task[n].stream = NULL;
+			p->task[n++].column = (enum trc_column)c;
+		}
+	if (run_tasks(p, n, err))
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		if (put_byte(b, TRC_SECTION_FLAT, err) || put_byte(b, p->task[i].column, err) ||
+		    trc_buf_put(b, p->task[i].out.p, p->task[i].out.n, err))
+			return -1;
+	return 0;
+}
+
+static int
+write_block(struct trc_block_packer *p, bool refs, struct trc_err *err)
+{
+	uint8_t digest[8];
+
+	trc_digest_reset(&p->digest);
+	trc_digest_update(&p->digest, p->rows, 0, p->rows->n);
+	trc_put_le64(digest, trc_digest_all(&p->digest));
+	p->payload.n = 0;
+	if (trc_buf_put_num(&p->payload, p->have, err) ||
+	    trc_buf_put(&p->payload, digest, sizeof(digest), err) ||
+	    put_columns(p, refs ? p->have & ~(uint32_t)TRC_REFS_COLUMNS : p->have, err) ||
+	    (refs && put_contexts(p, err)))
+		return -1;
+	return trc_frame_write(p->out, TRC_KIND_BLOCK, p->first << TRC_ROW_BITS | p->rows->n,
+	                       &p->payload, err);
+}
+
+int
+trc_block_packer_block(struct trc_block_packer *p, const struct trc_batch *rows, uint64_t first, uint64_t *body,
+                 bool *anew, struct trc_err *err)
+{
+	bool refs = shows_program(rows);
+
+	p->rows = rows;
+	p->first = first;
+	*anew = !p->program;
+	if (refs && write_contexts(p, &refs, err))
+		return -1;
+	*body = trc_out_offset(p->out);
+	if (write_block(p, refs, err))
+		return -1;
+	/* What was tried in vain, has grown large or served long is forgotten. */
+	p->blocks++;
+	if (p->program && (!refs || p->blocks >= PROGRAM_BLOCKS ||
+	                   trc_refs_writer_ops(p->program) > TRC_PROGRAM_MOST / 2))
+		forget_program(p);
+	return 0;
+}
+
+struct trc_block_packer *
+trc_block_packer_open(struct trc_out *out, uint32_t have, const struct trc_pack_settings *settings,
+                struct trc_err *err)
+{
+	struct trc_block_packer *p = trc_alloc(1, sizeof(*p), err);
+
+	if (!p)
+		return NULL;
+	p->out = out;
+	p->have = have;
+	p->set = *settings;
+	p->reader = trc_refs_reader_open(err);
+	if (!p->reader || trc_digest_init(&p->digest, have, err)) {
+		trc_block_packer_close(p);
+		return NULL;
+	}
+	return p;
+}
+
+void
+trc_block_packer_close(struct trc_block_packer *p)
+{
+	if (!p)
+		return;
+	forget_program(p);
+	trc_refs_release(&p->refs);
+	trc_buf_release(&p->growth);
+	trc_buf_release(&p->payload);
+	trc_digest_release(&p->digest);
+	for (size_t i = 0; i < TRC_COUNT(p->task); i++)
+		trc_buf_release(&p->task[i].out);
+	trc_batch_release(&p->sorted);
+	trc_program_release(&p->check);
+	trc_refs_reader_close(p->reader);
+	free(p);
+}
