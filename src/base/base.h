@@ -20,6 +20,7 @@
 #define TRC_TARGET(features) __attribute__((target(features)))
 #define TRC_LIKELY(x) __builtin_expect(!!(x), 1)
 #define TRC_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define TRC_PREFETCH(p) __builtin_prefetch(p)
 #else
 #define TRC_MUST_USE
 #define TRC_PRINTF(fmt, args)
@@ -27,6 +28,7 @@
 #define TRC_TARGET(features)
 #define TRC_LIKELY(x) (x)
 #define TRC_UNLIKELY(x) (x)
+#define TRC_PREFETCH(p) ((void)0)
 #endif
 
 #define TRC_COUNT(array) (sizeof(array) / sizeof((array)[0]))

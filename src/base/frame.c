@@ -8,7 +8,7 @@ static const uint8_t magic[3] = { 0xf5, 't', 'r' };
 
 int
 trc_frame_write(struct trc_out *out, uint8_t kind, uint64_t number, const struct trc_buf *payload,
-                struct trc_err *err)
+		struct trc_err *err)
 {
 	uint8_t head[TRC_FRAME_HEAD] = { 0 };
 
@@ -63,8 +63,8 @@ trc_frame_read(struct trc_in *in, uint64_t most, struct trc_frame *f, struct trc
 		return found;
 	if (f->len > most) {
 		trc_fail(err, "a frame of %llu bytes at byte %llu, where %llu are the most",
-		         (unsigned long long)f->len, (unsigned long long)f->offset,
-		         (unsigned long long)most);
+			 (unsigned long long)f->len, (unsigned long long)f->offset,
+			 (unsigned long long)most);
 		return TRC_FRAME_FAILED;
 	}
 	n = TRC_FRAME_HEAD + (size_t)f->len;

@@ -13,7 +13,7 @@ enum {
 	SAMPLE = 32768,
 	TABLE_MOST = 65536,
 	ESCAPE = 255,
-	SAMPLE_LEVEL = 1,
+	SAMPLE_LEVEL = 2, /* the least that guesses */
 };
 
 static const size_t width_of[SHAPES] = { 0, 1, 2, 4, 8, 1, 2, 1 };
@@ -68,10 +68,10 @@ get_field(const uint8_t *p, size_t width)
 }
 
 static int
-pack_and_clear(struct trc_buf *raw, size_t width, int level, struct trc_buf *out,
+pack_and_clear(struct trc_buf *raw, enum trc_pack_kind kind, int level, struct trc_buf *out,
                struct trc_err *err)
 {
-	int ret = trc_pack(raw->p, raw->n, kind_of_width[width], level, out, err);
+	int ret = trc_pack(raw->p, raw->n, kind, level, out, err);
 
 	raw->n = 0;
 	return ret;
@@ -85,7 +85,7 @@ write_fields(const uint64_t *v, size_t n, size_t width, int level, struct trc_bu
 		return -1;
 	for (size_t i = 0; i < n; i++)
 		put_field(raw, v[i], width);
-	return pack_and_clear(raw, width, level, out, err);
+	return pack_and_clear(raw, kind_of_width[width], level, out, err);
 }
 
 /* Sets *fits false if there are more different values than indices. */
@@ -116,9 +116,10 @@ write_index(const uint64_t *v, size_t n, size_t width, int level, struct trc_buf
 		}
 		put_field(raw, index, width);
 	}
-	ret = *fits ? pack_and_clear(&table, 8, level, out, err) : 0;
+	ret = *fits ? pack_and_clear(&table, TRC_PACK_WORDS8, level, out, err) : 0;
 	if (ret == 0 && *fits)
-		ret = pack_and_clear(raw, width, level, out, err);
+		ret = pack_and_clear(raw, width == 1 ? TRC_PACK_INDEX1 : TRC_PACK_INDEX2, level,
+		                     out, err);
 	raw->n = 0;
 out:
 	trc_buf_release(&table);
@@ -143,9 +144,9 @@ write_escaped(const uint64_t *v, size_t n, int level, struct trc_buf *raw, struc
 			goto out;
 		put_field(&far, v[i], 8);
 	}
-	ret = pack_and_clear(raw, 1, level, out, err);
+	ret = pack_and_clear(raw, TRC_PACK_BYTES, level, out, err);
 	if (ret == 0)
-		ret = pack_and_clear(&far, 8, level, out, err);
+		ret = pack_and_clear(&far, TRC_PACK_WORDS8, level, out, err);
 out:
 	trc_buf_release(&far);
 	return ret;

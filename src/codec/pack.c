@@ -1,10 +1,22 @@
 /* SPDX-License-Identifier: MIT
- * Streams through raw LZMA1. */
+ * Streams through one method after another; the smallest wins. */
 #include "codec/pack.h"
 
 #include <lzma.h>
 
-enum { STORED = 0, DICT_LEAST = 4096 };
+#include "codec/mix.h"
+#include "codec/rank.h"
+
+enum {
+	STORED = 0,
+	MIXED = 16,  /* 17, 18, 19: wider fields */
+	RANKED = 20, /* 21: wider symbols */
+	METHODS = 22,
+
+	DICT_LEAST = 4096,
+	LEVEL_FAST = 1,
+	LEVEL_MOST = 9,
+};
 
 /* Method m uses row m - 1. Fields align the literal contexts and the match positions. */
 static const struct props {
@@ -13,13 +25,23 @@ static const struct props {
 	{ 0, 0, 0 }, { 4, 0, 0 }, { 3, 0, 0 }, { 0, 1, 1 }, { 0, 2, 2 }, { 0, 3, 3 }, { 3, 1, 1 },
 };
 
-/* The methods that a kind tries; the smallest wins. 0 ends. */
-static const uint8_t methods[][3] = {
-	[TRC_PACK_BYTES] = { 1, 2 },
-	[TRC_PACK_WORDS2] = { 4 },
-	[TRC_PACK_WORDS4] = { 5 },
-	[TRC_PACK_WORDS8] = { 6 },
+/* What a kind tries, and from which level to which; the smallest wins. Method 0 ends. */
+static const struct try {
+	uint8_t method, from, to;
+} tries[][4] = {
+	[TRC_PACK_BYTES] = { { 1, 0, 9 }, { 2, LEVEL_FAST + 1, 9 }, { MIXED, LEVEL_MOST, 9 } },
+	[TRC_PACK_WORDS2] = { { 4, 0, 9 }, { MIXED + 1, LEVEL_MOST, 9 } },
+	[TRC_PACK_WORDS4] = { { 5, 0, 9 }, { MIXED + 2, LEVEL_MOST, 9 } },
+	[TRC_PACK_WORDS8] = { { 6, 0, 9 }, { MIXED + 3, LEVEL_MOST, 9 } },
+	[TRC_PACK_INDEX1] = { { 1, 0, LEVEL_FAST }, { RANKED, LEVEL_FAST + 1, 9 } },
+	[TRC_PACK_INDEX2] = { { 4, 0, LEVEL_FAST }, { RANKED + 1, LEVEL_FAST + 1, 9 } },
 };
+
+static bool
+is_method(uint8_t method)
+{
+	return method <= TRC_COUNT(props) || (method >= MIXED && method < METHODS);
+}
 
 static lzma_options_lzma
 options(const struct props *p, size_t n, int level)
@@ -35,27 +57,50 @@ options(const struct props *p, size_t n, int level)
 	return o;
 }
 
-/* Appends the stream packed by one method, or nothing if that takes `most` bytes or more. */
+/* Puts at `dst` the stream by LZMA; *len stays 0 if that takes more than `most` bytes. */
+static int
+pack_lzma(const uint8_t *raw, size_t n, const struct props *p, int level, uint8_t *dst, size_t most,
+          size_t *len, struct trc_err *err)
+{
+	lzma_options_lzma o = options(p, n, level);
+	const lzma_filter chain[] = { { LZMA_FILTER_LZMA1, &o }, { LZMA_VLI_UNKNOWN, NULL } };
+	lzma_ret ret = lzma_raw_buffer_encode(chain, NULL, raw, n, dst, len, most);
+
+	if (ret == LZMA_OK)
+		return 0;
+	*len = 0;
+	return ret == LZMA_BUF_ERROR ?
+	               0 :
+	               trc_fail_as(err, TRC_NO_MEMORY, "no memory to pack %zu bytes", n);
+}
+
+/* Appends the stream packed by one method, or nothing if that takes more than `most` bytes. */
 static int
 pack_by(const uint8_t *raw, size_t n, uint8_t method, int level, size_t most, struct trc_buf *out,
         struct trc_err *err)
 {
-	lzma_options_lzma o = options(&props[method - 1], n, level);
-	const lzma_filter chain[] = { { LZMA_FILTER_LZMA1, &o }, { LZMA_VLI_UNKNOWN, NULL } };
+	enum { HEAD = 16 }; /* more than method and length take */
 	const size_t start = out->n;
 	size_t len = 0;
-	lzma_ret ret;
 
-	if (trc_buf_room(out, most + 16, err))
+	if (trc_buf_room(out, HEAD + most, err))
 		return -1;
-	ret = lzma_raw_buffer_encode(chain, NULL, raw, n, out->p + start + 16, &len, most);
-	if (ret == LZMA_BUF_ERROR)
+	if (method >= MIXED) {
+		out->n = start + HEAD;
+		if (method < RANKED ? trc_mix_write(raw, n, (size_t)1 << (method - MIXED), out, err) :
+		                      trc_rank_write(raw, n, method - RANKED + 1u, out, err))
+			return -1;
+		len = out->n - start - HEAD;
+		out->n = start;
+	} else if (pack_lzma(raw, n, &props[method - 1], level, out->p + start + HEAD, most, &len,
+	                     err)) {
+		return -1;
+	}
+	if (len == 0 || len > most)
 		return 0;
-	if (ret != LZMA_OK)
-		return trc_fail_as(err, TRC_NO_MEMORY, "no memory to pack %zu bytes", n);
 	if (trc_buf_put(out, &method, 1, err) || trc_buf_put_num(out, len, err))
 		return -1;
-	memmove(out->p + out->n, out->p + start + 16, len);
+	memmove(out->p + out->n, out->p + start + HEAD, len);
 	out->n += len;
 	return 0;
 }
@@ -71,10 +116,12 @@ trc_pack(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level, struc
 		return n == 0 ? 0 : -1;
 	start = out->n;
 	/* Each try stands behind the best so far, and replaces it if it is smaller. */
-	for (const uint8_t *m = methods[kind]; *m; m++) {
+	for (const struct try *t = tries[kind]; t->method; t++) {
 		const size_t at = out->n, most = best ? best : n;
 
-		if (pack_by(raw, n, *m, level, most, out, err))
+		if (level < t->from || level > t->to)
+			continue;
+		if (pack_by(raw, n, t->method, level, most, out, err))
 			return -1;
 		if (out->n > at) {
 			size_t len = out->n - at;
@@ -101,7 +148,7 @@ fail(struct trc_err *err)
 }
 
 static int
-unpack_by(const struct props *p, const uint8_t *packed, size_t len, struct trc_buf *raw, size_t n,
+unpack_lzma(const struct props *p, const uint8_t *packed, size_t len, struct trc_buf *raw, size_t n,
           struct trc_err *err)
 {
 	lzma_options_lzma o = options(p, n, 6);
@@ -138,7 +185,7 @@ trc_packed_take(struct trc_view *v, size_t most, struct trc_packed *s, struct tr
 	if (n == 0)
 		return 0;
 	method = trc_view_bytes(v, 1);
-	if (!method || *method > TRC_COUNT(props) || !trc_view_num(v, &len) || len > SIZE_MAX / 2)
+	if (!method || !is_method(*method) || !trc_view_num(v, &len) || len > SIZE_MAX / 2)
 		return fail(err);
 	s->method = *method;
 	s->len = (size_t)len;
@@ -157,7 +204,12 @@ trc_packed_unpack(const struct trc_packed *s, struct trc_buf *raw, struct trc_er
 	if (trc_buf_room(raw, s->n, err))
 		return -1;
 	raw->n = s->n;
-	return unpack_by(&props[s->method - 1], s->p, s->len, raw, s->n, err);
+	if (s->method >= RANKED)
+		return trc_rank_read(s->p, s->len, s->method - RANKED + 1u, raw->p, raw->n, err);
+	if (s->method >= MIXED)
+		return trc_mix_read(s->p, s->len, (size_t)1 << (s->method - MIXED), raw->p, raw->n,
+		                    err);
+	return unpack_lzma(&props[s->method - 1], s->p, s->len, raw, s->n, err);
 }
 
 int

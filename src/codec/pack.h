@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * The last stage of the container: a stream of bytes through LZMA (raw LZMA1 by liblzma), or stored
- * where that is not smaller.
+ * The last stage of the container: a stream of bytes through LZMA (raw LZMA1 by liblzma), guessing if
+ * they are indices, or at level 9 context mixing; stored where nothing is smaller.
  *
- *   packed stream:  number of raw bytes; if not 0: method (1 byte), number of packed bytes, these
- *   method:         0 stored, else 1 + index in the table of properties (lc, lp, pb) of pack.c
+ *   packed stream:  number of raw bytes; if not 0: method (1 byte); number of packed bytes; the bytes
+ *   method:         0 stored; 1 to 7: LZMA, 1 + index in the table of properties (lc, lp, pb) of
+ *                   pack.c; 16, 17, 18, 19: mixed, fields of 1, 2, 4, 8 bytes (codec/mix.h);
+ *                   20, 21: ranked, symbols of 1, 2 bytes (codec/rank.h)
  *
- * Numbers are LEB128. The LZMA dictionary is the least power of two that holds the stream, at least
+ * Numbers are LEB128. An LZMA dictionary is the least power of two that holds the stream, at least
  * 4096; there is no end marker.
  */
 #ifndef TRC_CODEC_PACK_H
@@ -20,6 +22,8 @@ enum trc_pack_kind {
 	TRC_PACK_WORDS2, /* fields of 2, 4 or 8 bytes, most significant byte first */
 	TRC_PACK_WORDS4,
 	TRC_PACK_WORDS8,
+	TRC_PACK_INDEX1, /* numbers of 1 or 2 bytes that are just names */
+	TRC_PACK_INDEX2,
 };
 
 /* Appends `n` bytes at `raw`, packed, to `out`. Levels are 0 to 9 as xz has them. */

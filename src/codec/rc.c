@@ -87,9 +87,9 @@ trc_rc_finish(struct trc_rc *rc, struct trc_err *err)
 }
 
 static TRC_ALWAYS_INLINE unsigned
-code_bit(struct trc_rc *rc, struct trc_bit *m, unsigned bit)
+code(struct trc_rc *rc, uint32_t zero, unsigned bit)
 {
-	const uint32_t bound = (rc->range >> 16) * trc_bit_zero(m);
+	const uint32_t bound = (rc->range >> 16) * zero;
 
 	if (!rc->out)
 		bit = rc->code >= bound;
@@ -98,7 +98,6 @@ code_bit(struct trc_rc *rc, struct trc_bit *m, unsigned bit)
 	/* Without a branch on the bit, which nobody can predict. */
 	rc->code -= bit ? bound : 0;
 	rc->range = bit ? rc->range - bound : bound;
-	trc_bit_learn(m, bit);
 	while (rc->range < TOP) {
 		rc->range <<= 8;
 		if (rc->out)
@@ -107,6 +106,20 @@ code_bit(struct trc_rc *rc, struct trc_bit *m, unsigned bit)
 			rc->code = rc->code << 8 | next_byte(rc);
 	}
 	return bit;
+}
+
+static TRC_ALWAYS_INLINE unsigned
+code_bit(struct trc_rc *rc, struct trc_bit *m, unsigned bit)
+{
+	bit = code(rc, trc_bit_zero(m), bit);
+	trc_bit_learn(m, bit);
+	return bit;
+}
+
+unsigned
+trc_rc_code(struct trc_rc *rc, uint32_t zero, unsigned bit)
+{
+	return code(rc, zero, bit);
 }
 
 unsigned

@@ -70,7 +70,10 @@ trc_rc_overrun(const struct trc_rc *rc)
 	return rc->overrun > 0;
 }
 
-/* Codes one bit: writes `bit`, or reads and returns it. */
+/* Codes one bit, writes `bit` or reads and returns it, given the probability of a 0: 1 to 65535. */
+unsigned trc_rc_code(struct trc_rc *rc, uint32_t zero, unsigned bit);
+
+/* The same by a model, which learns it. */
 unsigned trc_rc_bit(struct trc_rc *rc, struct trc_bit *m, unsigned bit);
 
 /* Codes a symbol of `bits` bits by a tree of models m[1 << bits]. */

@@ -24,11 +24,11 @@ enum {
 	TRC_SECTION_REFS = 0, /* type, addr and size, from the reference frames before */
 	TRC_SECTION_FLAT = 1, /* one column */
 
-	TRC_END_LEN = 8, /* bytes: the offset of the index from the start of the container */
+	TRC_END_LEN = 8,   /* bytes: the offset of the index from the start of the container */
 	TRC_ROW_BITS = 24, /* of a block's number that count its rows; the others, its first row */
-	TRC_CONTEXTS_MOST = 64,   /* tasks or spaces of a block that are told apart */
-	TRC_BLOCK_MOST = 1 << 22, /* rows of a block */
-	TRC_BLOCK_BYTES = 64 << 20, /* and their bytes, as columns */
+	TRC_CONTEXTS_MOST = 64,      /* tasks or spaces of a block that are told apart */
+	TRC_BLOCK_MOST = 1 << 22,    /* rows of a block */
+	TRC_BLOCK_BYTES = 64 << 20,  /* and their bytes, as columns */
 	TRC_MEMORY_MOST = 512 << 20, /* bytes that reading may take, if nothing else is said */
 };
 
@@ -41,7 +41,10 @@ enum {
 #define TRC_STREAMS_MOST(rows) ((size_t)12 * (rows) + (1 << 20))
 
 static const uint8_t trc_refs_kind[TRC_REFS_STREAMS] = {
-	[TRC_REFS_FIRST] = 3, [TRC_REFS_CONSTANT] = 3, [TRC_REFS_HIGH] = 3, [TRC_REFS_LITERAL] = 2,
+	[TRC_REFS_FIRST] = 3,
+	[TRC_REFS_CONSTANT] = 3,
+	[TRC_REFS_HIGH] = 3,
+	[TRC_REFS_LITERAL] = 2,
 };
 
 /* What may follow "trc:" in --from and --to. */
@@ -52,15 +55,14 @@ struct trc_container_from {
 };
 
 struct trc_container_to {
-	uint64_t level;    /* 1 + the level; 0: not given */
-	uint64_t threads;  /* 0: as many as there are cores */
+	uint64_t level;   /* 1 + the level; 0: not given */
+	uint64_t threads; /* 0: as many as there are cores */
 	bool no_verify;
 };
 
 struct trc_source *trc_container_source(struct trc_in *in, const void *settings,
-                                        struct trc_err *err);
-struct trc_sink *trc_container_sink(struct trc_out *out, uint32_t have,
-                                    const struct trc_meta *meta, const void *settings,
-                                    struct trc_err *err);
+					struct trc_err *err);
+struct trc_sink *trc_container_sink(struct trc_out *out, uint32_t have, const struct trc_meta *meta,
+				    const void *settings, struct trc_err *err);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Packing a block. If a program shows in it, its references are modelled, those of each task (or, if
- * the trace has no tasks, of each space) by themselves; every other column is packed for itself, and
- * all streams and columns at once on all cores.
+ * Packing a block. If a program shows in it, its references are modelled, those of each task (or,
+ * if the trace has no tasks, of each space) by themselves; every other column is packed for itself,
+ * and all streams and columns at once on all cores.
  */
 #include "format/trc_pack.h"
 
@@ -78,9 +78,9 @@ widen(const struct trc_batch *b, enum trc_column c, uint64_t *v)
 	const void *at = trc_batch_column(b, c);
 
 	for (size_t i = 0; i < b->n; i++)
-		v[i] = trc_column[c].width == 1 ? ((const uint8_t *)at)[i] :
-		       trc_column[c].width == 4 ? ((const uint32_t *)at)[i] :
-		                                  ((const uint64_t *)at)[i];
+		v[i] = trc_column[c].width == 1   ? ((const uint8_t *)at)[i]
+		       : trc_column[c].width == 4 ? ((const uint32_t *)at)[i]
+						  : ((const uint64_t *)at)[i];
 }
 
 static int
@@ -107,7 +107,7 @@ run_task(void *arg, size_t i)
 	t->out.n = 0;
 	if (t->stream)
 		t->ret = trc_pack(t->stream->p, t->stream->n, t->kind, p->set.level, &t->out,
-		                  &t->err);
+				  &t->err);
 	else
 		t->ret = pack_column(p, t);
 }
@@ -150,7 +150,8 @@ forget_program(struct trc_block_packer *p)
 
 /* Makes the streams of some references; *good false if they are no program. */
 static int
-model_refs(struct trc_block_packer *p, const struct trc_refs_rows *rows, bool *good, struct trc_err *err)
+model_refs(struct trc_block_packer *p, const struct trc_refs_rows *rows, bool *good,
+	   struct trc_err *err)
 {
 	size_t ops;
 
@@ -168,7 +169,7 @@ model_refs(struct trc_block_packer *p, const struct trc_refs_rows *rows, bool *g
 	if (trc_refs_write(p->program, rows, &p->refs, &p->growth, err))
 		return -1;
 	*good = trc_refs_writer_fits(p->program) &&
-	        trc_refs_writer_ops(p->program) - ops <= rows->n / 2 + 64;
+		trc_refs_writer_ops(p->program) - ops <= rows->n / 2 + 64;
 	return 0;
 }
 
@@ -211,23 +212,25 @@ check_refs(struct trc_block_packer *p, const struct trc_refs_rows *rows, struct 
 	}
 	slots = p->check.slots;
 	if (trc_program_read(&p->check, p->growth.p + p->growth_head, p->growth.n - p->growth_head,
-	                     err) ||
+			     err) ||
 	    trc_refs_begin(p->reader, &p->check, slots, &p->refs, rows->n, err))
 		return -1;
 	for (size_t at = 0; at < rows->n; at += n) {
 		n = trc_refs_next(p->reader, type, addr, rows->size ? size : NULL, ROWS);
-		if (n == 0 || n > rows->n - at || memcmp(type, rows->type + at, n * sizeof(*type)) ||
+		if (n == 0 || n > rows->n - at ||
+		    memcmp(type, rows->type + at, n * sizeof(*type)) ||
 		    memcmp(addr, rows->addr + at, n * sizeof(*addr)) ||
 		    (rows->size && memcmp(size, rows->size + at, n * sizeof(*size))))
 			return trc_fail(err, "a block did not come back as it was: a fault of trc, "
-			                     "please report it");
+					     "please report it");
 	}
 	return 0;
 }
 
 /* Writes the frames of the references of one context; *good false if they are no program. */
 static int
-write_refs(struct trc_block_packer *p, const struct trc_refs_rows *rows, bool *good, struct trc_err *err)
+write_refs(struct trc_block_packer *p, const struct trc_refs_rows *rows, bool *good,
+	   struct trc_err *err)
 {
 	bool grown;
 
@@ -241,7 +244,7 @@ write_refs(struct trc_block_packer *p, const struct trc_refs_rows *rows, bool *g
 	if (grown && trc_frame_write(p->out, TRC_KIND_PROGRAM, p->generation, &p->growth, err))
 		return -1;
 	return trc_frame_write(p->out, TRC_KIND_REFS, p->first << TRC_ROW_BITS | rows->n,
-	                       &p->payload, err);
+			       &p->payload, err);
 }
 
 /* ---- contexts ---- */
@@ -327,8 +330,8 @@ write_contexts(struct trc_block_packer *p, bool *good, struct trc_err *err)
 	}
 	for (size_t i = 0, at = 0; i < p->contexts && *good; at += p->context[i++].n) {
 		const struct trc_refs_rows rows = { b->type + at, b->addr + at,
-			                            b->size ? b->size + at : NULL,
-			                            p->context[i].n };
+						    b->size ? b->size + at : NULL,
+						    p->context[i].n };
 
 		if (write_refs(p, &rows, good, err))
 			return -1;
@@ -387,12 +390,12 @@ write_block(struct trc_block_packer *p, bool refs, struct trc_err *err)
 	    (refs && put_contexts(p, err)))
 		return -1;
 	return trc_frame_write(p->out, TRC_KIND_BLOCK, p->first << TRC_ROW_BITS | p->rows->n,
-	                       &p->payload, err);
+			       &p->payload, err);
 }
 
 int
-trc_block_packer_block(struct trc_block_packer *p, const struct trc_batch *rows, uint64_t first, uint64_t *body,
-                 bool *anew, struct trc_err *err)
+trc_block_packer_block(struct trc_block_packer *p, const struct trc_batch *rows, uint64_t first,
+		       uint64_t *body, bool *anew, struct trc_err *err)
 {
 	bool refs = shows_program(rows);
 
@@ -407,14 +410,14 @@ trc_block_packer_block(struct trc_block_packer *p, const struct trc_batch *rows,
 	/* What was tried in vain, has grown large or served long is forgotten. */
 	p->blocks++;
 	if (p->program && (!refs || p->blocks >= PROGRAM_BLOCKS ||
-	                   trc_refs_writer_ops(p->program) > TRC_PROGRAM_MOST / 2))
+			   trc_refs_writer_ops(p->program) > TRC_PROGRAM_MOST / 2))
 		forget_program(p);
 	return 0;
 }
 
 struct trc_block_packer *
 trc_block_packer_open(struct trc_out *out, uint32_t have, const struct trc_pack_settings *settings,
-                struct trc_err *err)
+		      struct trc_err *err)
 {
 	struct trc_block_packer *p = trc_alloc(1, sizeof(*p), err);
 

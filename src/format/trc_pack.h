@@ -11,19 +11,19 @@
 struct trc_block_packer;
 
 struct trc_pack_settings {
-	int level;   /* 0 to 9 */
+	int level; /* 0 to 9 */
 	int threads;
 	bool verify; /* unpack what was packed and compare */
 };
 
 struct trc_block_packer *trc_block_packer_open(struct trc_out *out, uint32_t have,
-                                   const struct trc_pack_settings *settings,
-                                   struct trc_err *err) TRC_MUST_USE;
+					       const struct trc_pack_settings *settings,
+					       struct trc_err *err) TRC_MUST_USE;
 void trc_block_packer_close(struct trc_block_packer *p);
 
 /* Writes the frames of a block whose first row is row `first` of the container. *body is where its
  * block frame begins in the output; *anew whether the program begins anew with it. */
 int trc_block_packer_block(struct trc_block_packer *p, const struct trc_batch *rows, uint64_t first,
-                     uint64_t *body, bool *anew, struct trc_err *err) TRC_MUST_USE;
+			   uint64_t *body, bool *anew, struct trc_err *err) TRC_MUST_USE;
 
 #endif

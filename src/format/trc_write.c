@@ -110,7 +110,7 @@ static int
 put_index(struct writer *w, const struct trc_meta *meta, struct trc_err *err)
 {
 	const uint64_t fact[] = { meta->page_bits, meta->sad,   meta->totals,
-		                  meta->refs,      meta->insns, meta->last_time };
+				  meta->refs,      meta->insns, meta->last_time };
 	struct trc_buf *b = &w->payload;
 	uint64_t last = 0;
 
@@ -210,7 +210,7 @@ rows_of_block(uint32_t have)
 
 struct trc_sink *
 trc_container_sink(struct trc_out *out, uint32_t have, const struct trc_meta *meta,
-                   const void *settings, struct trc_err *err)
+		   const void *settings, struct trc_err *err)
 {
 	const struct trc_container_to *to = settings;
 	const struct trc_pack_settings pack = {

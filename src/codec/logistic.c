@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ * The logistic scale, and mixers on it. */
+#include "codec/logistic.h"
+
+/* 65536 / (1 + e^(-k/4)) */
+static const int32_t logistic[TRC_LOGISTIC_MOST / 64 + 2] = {
+	32768, 36843, 40793, 44511, 47911, 50941, 53581, 55834, 57724, 59287, 60565, 61598, 62428,
+	63090, 63615, 64030, 64357, 64614, 64816, 64974, 65097, 65194, 65269, 65328, 65374, 65410,
+	65438, 65459, 65476, 65489, 65500, 65508, 65514, 65519, 65523, 65526, 65528, 65530, 65531,
+	65532, 65533, 65534, 65534, 65535, 65535, 65535, 65535, 65535, 65536,
+};
+
+static int
+squash(int x)
+{
+	const int u = x < 0 ? -x : x;
+	const int32_t s = logistic[u / 64], t = logistic[u / 64 + 1];
+	const int p = (int)(s + ((t - s) * (u % 64) >> 6));
+
+	return trc_keep(x < 0 ? 65536 - p : p, 1, TRC_ONE);
+}
+
+void
+trc_logistic_init(struct trc_logistic *l)
+{
+	const int most = TRC_LOGISTIC_MOST;
+	int x = -most;
+
+	for (int i = -most; i <= most; i++)
+		l->squash[most + i] = (uint16_t)squash(i);
+	for (int i = 0; i < 4096; i++) {
+		while (x < most && trc_squash(l, x) < 16 * i + 8)
+			x++;
+		l->stretch[i] = (int16_t)x;
+	}
+	for (unsigned h = 1; h < TRC_HISTORIES; h++) {
+		struct trc_cell c = TRC_CELL_NEW;
+
+		for (int bit = 62 - trc_clz64(h); bit >= 0; bit--)
+			trc_cell_learn(&c, h >> bit & 1, TRC_HISTORIES);
+		l->map[h] = c.p;
+	}
+	l->map[0] = TRC_CELL_NEW.p;
+	for (int j = 0; j < TRC_KNOTS; j++)
+		l->row[j] = (uint16_t)squash(trc_keep(256 * (j - TRC_KNOTS / 2), -most, most));
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the mixing coders share: probabilities on a logistic scale, cells that learn one, and mixing
+ * several by weights that learn. All is done with integers, so that every machine computes the same;
+ * `>>` of a negative number rounds down, `/` rounds towards zero. Probabilities are of a 1, in
+ * 65536ths.
+ *
+ * squash(x), for 0 <= x <= 3071, is s + ((t - s) * (x mod 64) >> 6), at most 65535, with s and t being
+ *   entries x / 64 and x / 64 + 1 of the table of logistic.c, which holds 65536 / (1 + e^(-k/4)).
+ *   squash(-x) is 65536 less the same, at least 1.
+ * stretch(p) is the least x from -3071 to 3071 with squash(x) >= 16 * (p / 16) + 8, 3071 if none has.
+ * move(p): a bit moves p by (65535 - p) >> s if it is 1, else by (2^s - 1 - p) >> s; s = 6 unless
+ *   something else is said.
+ * Cell: a probability p, at first 32768; a count n, at first 0; a history, which is the last up to
+ *   seven bits behind a 1, at first 1. A bit moves p by ((to - p) >> 1) * step[n] >> 15, `to` being
+ *   65535 or 0, step trc_bit_step of codec/rc.c; then n by one up to its limit.
+ * History map: history to probability, at first that of a cell which saw just this history; moves.
+ * Mixer: 16 inputs and as many weights. y = sum of weight * input >> 13, kept to -3071 to 3071. With
+ *   the bit known, e = (to - squash(y)) * rate >> 4, kept to -32767 to 32767, and each weight grows by
+ *   ((2 * input * e >> 16) + 1) >> 1, and is kept to -24000 to 24000.
+ * Refining: a row has 25 probabilities, at first squash(256 * (j - 12)), of which the outermost are
+ *   squash(-3071) and squash(3071). Of y it says (d * (256 - r) + e * r) / 256, d and e being its
+ *   entries j = (y + 3072) / 256 and j + 1, r = (y + 3072) mod 256. The nearer, e if r > 128, then
+ *   moves.
+ */
+#ifndef TRC_CODEC_LOGISTIC_H
+#define TRC_CODEC_LOGISTIC_H
+
+#include "codec/rc.h"
+
+enum {
+	TRC_ONE = 65535,
+	TRC_LOGISTIC_MOST = 3071,
+	TRC_HISTORIES = 256,
+	TRC_INPUTS = 16,
+	TRC_WEIGHT_BITS = 13,
+	TRC_WEIGHT_MOST = 24000,
+	TRC_KNOTS = 25,
+	TRC_MOVE = 6,
+};
+
+struct trc_logistic {
+	uint16_t squash[2 * TRC_LOGISTIC_MOST + 1];
+	int16_t stretch[4096];
+	uint16_t map[TRC_HISTORIES]; /* what history maps begin with */
+	uint16_t row[TRC_KNOTS];     /* and rows that refine */
+};
+
+struct trc_cell {
+	uint16_t p;
+	uint8_t n, history;
+};
+
+#define TRC_CELL_NEW ((struct trc_cell){ 32768, 0, 1 })
+
+void trc_logistic_init(struct trc_logistic *l);
+
+static inline int
+trc_squash(const struct trc_logistic *l, int x)
+{
+	return l->squash[TRC_LOGISTIC_MOST + x];
+}
+
+static inline int16_t
+trc_stretch(const struct trc_logistic *l, uint16_t p)
+{
+	return l->stretch[p / 16];
+}
+
+static inline int
+trc_keep(int v, int least, int most)
+{
+	return v < least ? least : v > most ? most : v;
+}
+
+static inline void
+trc_move(uint16_t *p, unsigned bit, int s)
+{
+	*p = (uint16_t)(*p + (((bit ? TRC_ONE : (1 << s) - 1) - *p) >> s));
+}
+
+static inline unsigned
+trc_history(unsigned history, unsigned bit)
+{
+	history = history * 2 + bit;
+	return history < TRC_HISTORIES ? history : history % 128 + 128;
+}
+
+static inline void
+trc_cell_learn(struct trc_cell *c, unsigned bit, unsigned most)
+{
+	const int step = trc_bit_step[c->n];
+
+	c->p = (uint16_t)(c->p + ((((bit ? TRC_ONE : 0) - c->p) >> 1) * step >> 15));
+	c->n = (uint8_t)(c->n + (c->n < most));
+	c->history = (uint8_t)trc_history(c->history, bit);
+}
+
+/* Points *knot to the nearer of the knots of a row and returns what they say of `y`. */
+static inline int
+trc_refine(uint16_t *row, int y, uint16_t **knot)
+{
+	const unsigned at = (unsigned)(y + 256 * (TRC_KNOTS / 2)), j = at / 256, r = at % 256;
+
+	*knot = &row[j + (r > 128)];
+	return (int)((row[j] * (256 - r) + row[j + 1] * r) / 256);
+}
+
+/* The loops of mixers are kept rolled so that compilers turn them into a few instructions on
+ * vectors. */
+
+/* A mixer's y. */
+static inline int
+trc_mixer_dot(const int16_t *restrict weight, const int16_t *restrict input)
+{
+	int32_t sum = 0; /* at most 16 * 24000 * 3071, less than 2^31 */
+
+#pragma GCC unroll 1
+	for (int k = 0; k < TRC_INPUTS; k++)
+		sum += weight[k] * input[k];
+	return trc_keep(sum >> TRC_WEIGHT_BITS, -TRC_LOGISTIC_MOST, TRC_LOGISTIC_MOST);
+}
+
+static inline void
+trc_mixer_learn_error(int16_t *restrict weight, const int16_t *restrict input, int16_t e)
+{
+#pragma GCC unroll 1
+	for (int k = 0; k < TRC_INPUTS; k++) {
+		const int16_t high = (int16_t)((int16_t)(2 * input[k]) * e >> 16);
+		const int16_t w = (int16_t)(weight[k] + ((int16_t)(high + 1) >> 1));
+		const int16_t less = w < TRC_WEIGHT_MOST ? w : TRC_WEIGHT_MOST;
+
+		weight[k] = less > -TRC_WEIGHT_MOST ? less : -TRC_WEIGHT_MOST;
+	}
+}
+
+/* Teaches a mixer that said `p` the bit. */
+static inline void
+trc_mixer_learn(int16_t *weight, const int16_t *input, int p, unsigned bit, int rate)
+{
+	const int e = ((bit ? TRC_ONE : 0) - p) * rate >> 4;
+
+	trc_mixer_learn_error(weight, input, (int16_t)trc_keep(e, -INT16_MAX, INT16_MAX));
+}
+
+#endif

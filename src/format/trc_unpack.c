@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT
+ * Unpacking blocks of the container. Whatever a frame claims is checked before it is believed. */
+#include "format/trc_unpack.h"
+
+#include "base/pool.h"
+#include "codec/flat.h"
+
+/* Numbers into a column of the batch; false if one does not fit. */
+static bool
+narrow(struct trc_batch *b, enum trc_column c, const uint64_t *v, size_t n)
+{
+	void *at = trc_batch_column(b, c);
+	const unsigned width = (unsigned)trc_column[c].width;
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		all |= v[i];
+		switch (width) {
+		case 1: ((uint8_t *)at)[i] = (uint8_t)v[i]; break;
+		case 4: ((uint32_t *)at)[i] = (uint32_t)v[i]; break;
+		default: ((uint64_t *)at)[i] = v[i]; break;
+		}
+	}
+	return width == 8 || all >> 8 * width == 0;
+}
+
+int
+trc_block_columns(struct trc_view *v, uint32_t *have, struct trc_err *err)
+{
+	uint64_t columns;
+
+	*have = 0;
+	if (!trc_view_num(v, &columns))
+		return trc_fail(err, "the list of columns is damaged");
+	if (columns & ~(uint64_t)TRC_HAS_ALL)
+		return trc_fail(err, "has columns that this trc does not know; a newer one may");
+	*have = (uint32_t)columns;
+	return 0;
+}
+
+/* Parts of the program are numbered; one that is missing leaves the program behind it unusable
+ * until it begins anew. */
+int
+trc_block_program(struct trc_blocks *c, const struct trc_frame *f, struct trc_err *err)
+{
+	struct trc_view v = { f->payload, f->payload + f->len };
+	const uint8_t *flags = trc_view_bytes(&v, 1);
+	const bool anew = flags && *flags & 1;
+	const bool follows = c->generation > 0 && f->number == c->generation + 1;
+	uint32_t have;
+
+	c->generation = 0;
+	if (trc_block_columns(&v, &have, err))
+		return -1;
+	if (have != c->have)
+		return trc_fail(err, "a part of the program has other columns than the trace");
+	if (anew) {
+		trc_program_release(&c->program);
+		if (trc_program_init(&c->program, err))
+			return -1;
+	} else if (!follows) {
+		return trc_fail(err, "a part of the program before this one is missing");
+	}
+	if (trc_program_read(&c->program, v.p, (size_t)(v.end - v.p), err))
+		return -1;
+	c->generation = f->number;
+	return 0;
+}
+
+/* The streams of a block, unpacked on all cores. */
+struct unpacking {
+	struct trc_packed stream[TRC_REFS_STREAMS];
+	struct trc_buf *raw;
+	struct trc_err err[TRC_REFS_STREAMS];
+	int ret[TRC_REFS_STREAMS];
+};
+
+static void
+unpack_one(void *arg, size_t i)
+{
+	struct unpacking *u = arg;
+
+	u->ret[i] = trc_packed_unpack(&u->stream[i], &u->raw[i], &u->err[i]);
+}
+
+/* Streams together may claim no more than what their rows can need. */
+static int
+unpack_streams(const struct trc_blocks *c, struct trc_block_context *x, struct trc_view *v,
+	       struct trc_err *err)
+{
+	size_t budget = TRC_STREAMS_MOST((size_t)x->rows);
+	struct unpacking u = { .raw = x->refs.stream };
+
+	for (int i = 0; i < TRC_REFS_STREAMS; i++) {
+		if (trc_packed_take(v, budget, &u.stream[i], err))
+			return -1;
+		budget -= u.stream[i].n;
+	}
+	trc_pool_run(c->threads, unpack_one, &u, TRC_REFS_STREAMS);
+	for (int i = 0; i < TRC_REFS_STREAMS; i++)
+		if (u.ret[i]) {
+			*err = u.err[i];
+			return -1;
+		}
+	return 0;
+}
+
+/* A place for the references of one more context of the block that begins at row `first`, not
+ * counted before they are good. Those of another block, which never came, are dropped. */
+static struct trc_block_context *
+add_context(struct trc_block *b, uint64_t first, struct trc_err *err)
+{
+	struct trc_block_context *x;
+
+	if (b->first != first)
+		b->contexts = 0;
+	b->first = first;
+	if (b->contexts == TRC_CONTEXTS_MOST) {
+		trc_fail(err, "a block has too many contexts");
+		return NULL;
+	}
+	x = &b->context[b->contexts];
+	if (!x->reader)
+		x->reader = trc_refs_reader_open(err);
+	return x->reader ? x : NULL;
+}
+
+int
+trc_block_refs(struct trc_blocks *c, struct trc_block *b, const struct trc_frame *f,
+	       uint64_t first_row, size_t new_slots, struct trc_err *err)
+{
+	struct trc_view v = { f->payload, f->payload + f->len };
+	const uint8_t *absolute = trc_view_bytes(&v, 1);
+	struct trc_block_context *x = add_context(b, first_row, err);
+	uint64_t generation, first, ops;
+
+	if (!x)
+		return -1;
+	x->rows = f->number & ((1u << TRC_ROW_BITS) - 1);
+	if (!absolute || !trc_view_num(&v, &generation) || !trc_view_num(&v, &first) ||
+	    first > UINT32_MAX || !trc_view_num(&v, &ops) || ops > x->rows ||
+	    x->rows > c->block_rows || (c->have & TRC_HAS_TYPE) == 0 ||
+	    (c->have & TRC_HAS_ADDR) == 0)
+		return trc_fail(err, "the references of a block are damaged");
+	if (c->generation == 0 || generation != c->generation)
+		return trc_fail(err, "the program that a block refers to is damaged or missing");
+	x->refs.absolute = *absolute & 1;
+	x->refs.first = (uint32_t)first;
+	x->refs.ops = ops;
+	if (unpack_streams(c, x, &v, err))
+		return -1;
+	if (trc_refs_begin(x->reader, &c->program, new_slots, &x->refs, x->rows, err))
+		return -1;
+	b->contexts++;
+	return 0;
+}
+
+/* How the references of the contexts, all of which came before, make up the block. */
+static int
+read_contexts(struct trc_block *b, struct trc_view *v, struct trc_err *err)
+{
+	uint64_t n, key, rows = 0;
+
+	if (!trc_view_num(v, &n) || n != b->contexts || n == 0)
+		return trc_fail(err, "references of a block are damaged or missing");
+	for (size_t i = 0; i < b->contexts; i++) {
+		if (n > 1 && (!trc_view_num(v, &key) || key > UINT32_MAX))
+			return trc_fail(err, "a block is damaged");
+		b->context[i].key = n > 1 ? (uint32_t)key : 0;
+		rows += b->context[i].rows;
+	}
+	return rows == b->rows ? 0 : trc_fail(err, "references of a block are missing");
+}
+
+/* Rows and contexts must tell the same number of each key. */
+static int
+check_keys(struct trc_block *b, struct trc_err *err)
+{
+	uint64_t left[TRC_CONTEXTS_MOST];
+	size_t x = 0;
+
+	b->key = NULL;
+	if (b->contexts < 2)
+		return 0;
+	b->key = b->column.task ? b->column.task : b->column.asid;
+	if (!b->key)
+		return trc_fail(err, "a block has contexts that no column tells apart");
+	for (size_t i = 0; i < b->contexts; i++)
+		left[i] = b->context[i].rows;
+	for (uint64_t i = 0; i < b->rows; i++) {
+		if (b->context[x].key != b->key[i])
+			for (x = 0; x < b->contexts && b->context[x].key != b->key[i]; x++)
+				;
+		if (x == b->contexts || left[x]-- == 0)
+			return trc_fail(err, "contexts of a block are damaged");
+	}
+	return 0;
+}
+
+static int
+read_flat(struct trc_blocks *c, struct trc_block *b, struct trc_view *v, struct trc_err *err)
+{
+	const uint8_t *number = trc_view_bytes(v, 1);
+	enum trc_column column;
+
+	if (!number || *number >= TRC_COLUMNS || !(c->have >> *number & 1))
+		return trc_fail(err, "a column of a block is damaged");
+	column = (enum trc_column) * number;
+	if (!b->column.mem && trc_batch_init(&b->column, c->have, c->block_rows, err))
+		return -1;
+	if (trc_flat_read(v, c->wide, (size_t)b->rows, err))
+		return -1;
+	if (!narrow(&b->column, column, c->wide, (size_t)b->rows))
+		return trc_fail(err, "a value of column '%s' does not fit it",
+				trc_column[column].name);
+	b->flat |= 1u << column;
+	return 0;
+}
+
+int
+trc_block_sections(struct trc_blocks *c, struct trc_block *b, struct trc_view *v,
+		   struct trc_err *err)
+{
+	bool refs = false;
+
+	b->flat = 0;
+	while (v->p < v->end) {
+		const uint8_t section = *v->p++;
+		int ret;
+
+		if (section == TRC_SECTION_REFS && !refs) {
+			ret = read_contexts(b, v, err);
+			refs = true;
+		} else if (section == TRC_SECTION_FLAT) {
+			ret = read_flat(c, b, v, err);
+		} else {
+			ret = trc_fail(err, "a block has a section of kind %u", section);
+		}
+		if (ret)
+			return -1;
+	}
+	if ((b->flat | (refs ? c->have & TRC_REFS_COLUMNS : 0)) != c->have)
+		return trc_fail(err, "a block lacks a column");
+	if (!refs)
+		b->contexts = 0;
+	return check_keys(b, err);
+}
+
+size_t
+trc_block_next(struct trc_block *b, uint8_t *type, uint64_t *addr, uint32_t *size, size_t n)
+{
+	struct trc_block_context *x = b->context;
+	size_t run = n;
+
+	if (b->key) {
+		const uint32_t *key = b->key + b->at;
+
+		for (run = 1; run < n && key[run] == key[0]; run++)
+			;
+		while (x->key != key[0])
+			x++;
+	}
+	return trc_refs_next(x->reader, type, addr, size, run);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Unpacking blocks of the container: from the payloads of frames to rows, piece by piece.
+ */
+#ifndef TRC_FORMAT_TRC_UNPACK_H
+#define TRC_FORMAT_TRC_UNPACK_H
+
+#include "base/frame.h"
+#include "format/trc.h"
+
+/* What the blocks of a container share. */
+struct trc_blocks {
+	uint32_t have;
+	int threads;
+	size_t block_rows; /* no block has more */
+	struct trc_program program;
+	uint64_t generation; /* parts of the program read so far; 0: it is not there */
+	uint64_t *wide;      /* room for a column as numbers */
+};
+
+/* The references of one task or space of a block, or of all of it. */
+struct trc_block_context {
+	uint32_t key;
+	uint64_t rows;
+	struct trc_refs refs;
+	struct trc_refs_reader *reader;
+};
+
+/* A block on its way: prepared by the helper, emptied by the caller. */
+struct trc_block {
+	enum trc_flow flow; /* of preparing it */
+	struct trc_err err;
+	uint64_t first, rows, at;
+	uint64_t digest; /* of all its rows, as the file has it */
+	bool whole;      /* all its rows come out */
+	uint32_t flat;   /* columns that are in `column` */
+	struct trc_batch column;
+	struct trc_block_context context[TRC_CONTEXTS_MOST];
+	size_t contexts;
+	const uint32_t *key; /* of each row, if there are several contexts */
+};
+
+/* The columns that a header, a part of the program or a block names. */
+int trc_block_columns(struct trc_view *v, uint32_t *have, struct trc_err *err) TRC_MUST_USE;
+
+/* Adds a part to the program. One that is missing leaves it unusable until it begins anew. */
+int trc_block_program(struct trc_blocks *c, const struct trc_frame *f,
+		      struct trc_err *err) TRC_MUST_USE;
+
+/* Prepares the references of one more context of the block that begins at row `first_row`. Slots of
+ * the program from `new_slots` on appear in them for the first time. */
+int trc_block_refs(struct trc_blocks *c, struct trc_block *b, const struct trc_frame *f,
+		   uint64_t first_row, size_t new_slots, struct trc_err *err) TRC_MUST_USE;
+
+/* Reads the sections of a block: its columns, and how the references make it up. */
+int trc_block_sections(struct trc_blocks *c, struct trc_block *b, struct trc_view *v,
+		       struct trc_err *err) TRC_MUST_USE;
+
+/* Puts up to `n` of the next rows' references, from row b->at on; returns how many. */
+size_t trc_block_next(struct trc_block *b, uint8_t *type, uint64_t *addr, uint32_t *size, size_t n);
+
+#endif
