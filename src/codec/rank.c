@@ -316,7 +316,8 @@ state_of(const struct entry *e, uint16_t candidate)
 
 /* Decides whether a candidate, offered by the match or else by context k, is the symbol. */
 static unsigned
-code_offer(struct ranker *r, struct offers *o, uint16_t candidate, bool by_match, int k, unsigned bit)
+code_offer(struct ranker *r, struct offers *o, uint16_t candidate, bool by_match, int k,
+           unsigned bit)
 {
 	const struct trc_logistic *l = &r->logistic;
 	const unsigned n = o->n;
