@@ -19,6 +19,8 @@
  * Mixer: 16 inputs and as many weights. y = sum of weight * input >> 13, kept to -3071 to 3071.
  *   With the bit known, e = (to - squash(y)) * rate >> 4, kept to -32767 to 32767, and each weight
  *   grows by ((2 * input * e >> 16) + 1) >> 1, and is kept to -24000 to 24000.
+ * Grade of a match of length l: l up to 15, 16 + (l - 16) / 4 up to 31, 20 + (l - 32) / 8 up to
+ *   63, 24 + (l - 64) / 64 up to 511, 31 above.
  * Refining: a row has 25 probabilities, at first squash(256 * (j - 12)), of which the outermost are
  *   squash(-3071) and squash(3071). Of y it says (d * (256 - r) + e * r) / 256, d and e being its
  *   entries j = (y + 3072) / 256 and j + 1, r = (y + 3072) mod 256. The nearer, e if r > 128, then
@@ -38,6 +40,7 @@ enum {
 	TRC_WEIGHT_MOST = 24000,
 	TRC_KNOTS = 25,
 	TRC_MOVE = 6,
+	TRC_GRADES = 32,
 };
 
 struct trc_logistic {
@@ -55,6 +58,16 @@ struct trc_cell {
 #define TRC_CELL_NEW ((struct trc_cell){ 32768, 0, 1 })
 
 void trc_logistic_init(struct trc_logistic *l);
+
+static inline unsigned
+trc_grade(unsigned len)
+{
+	return len < 16  ? len :
+	       len < 32  ? 16 + (len - 16) / 4 :
+	       len < 64  ? 20 + (len - 32) / 8 :
+	       len < 512 ? 24 + (len - 64) / 64 :
+	                   31;
+}
 
 static inline int
 trc_squash(const struct trc_logistic *l, int x)

@@ -38,10 +38,9 @@
  *   match runs on, its length growing by one up to 65535, while its symbols come true. Where one
  *   does not and no other match is found, it runs on with length 1 until that happened for the
  *   eighth time; the count is cleared when a match is found, and at lengths of 16 or more.
- *   Length l counts as grade l up to 15, 16 + (l - 16) / 4 up to 31, 20 + (l - 32) / 8 up to 63,
- *   24 + (l - 64) / 64 up to 511, 31 above. Each grade has a probability that the match is right,
- *   at first 65536 - 65536 / (grade + 2), which moves with each bit that the match predicts; after
- *   one that was wrong the match says nothing of the rest of the symbol.
+ *   Each grade has a probability that the match is right, at first 65536 - 65536 / (grade + 2),
+ *   which moves with each bit that the match predicts; after one that was wrong the match says
+ *   nothing of the rest of the symbol.
  *
  * Inputs: for each context, stretch(p) of its cell (0 if n = 0) and stretch of its map; stretch of
  *   the match's probability, negated if it predicts a 0, or 0 if it says nothing; 256. Three

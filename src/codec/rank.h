@@ -22,8 +22,8 @@
  *   f0 = (65536 * x1 + c) * S, f1 = (f0 ^ x2 * M) * C, f2 = (f1 ^ x3) * M.
  *
  * Match.  A place q before i whose symbol is the first candidate; it has a length and a number of
- *   misses. Its grade is that of codec/mix.h, its state 0 if there is none, else 1 + grade + 32 *
- *   misses. The length's growth ends at 65535.
+ *   misses. Its state is 0 if there is none, else 1 + grade + 32 * misses. The length's growth ends
+ *   at 65535.
  *
  * Quick decision.  If there is a match, with length 24 or more, no misses, and its candidate's
  *   third cell has p >= 62000: is it right? By the probability, at first 65000, of its grade and of
