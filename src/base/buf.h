@@ -37,6 +37,12 @@ struct trc_view {
 	const uint8_t *p, *end;
 };
 
+static inline struct trc_view
+trc_buf_view(const struct trc_buf *b)
+{
+	return (struct trc_view){ b->p, b->n ? b->p + b->n : b->p };
+}
+
 /* The next number; false if there is none, or it has more than 64 bits. */
 bool trc_view_num(struct trc_view *v, uint64_t *value);
 

@@ -111,9 +111,8 @@ open_source(struct trc_job *job, struct trc_in *in, const struct trc_job_in *set
 	return 0;
 }
 
-/* Replaces job->src by a stage around it. */
-static int
-wrap(struct trc_job *job, struct trc_source *stage)
+int
+trc_job_wrap(struct trc_job *job, struct trc_source *stage)
 {
 	if (!stage)
 		return -1;
@@ -125,6 +124,7 @@ int
 trc_job_open(struct trc_job *job, const char *path, const struct trc_job_in *settings,
              struct trc_err *err)
 {
+	const uint64_t limit = settings->limit ? settings->limit : UINT64_MAX;
 	struct trc_in *in = trc_in_open(path, err);
 
 	*job = (struct trc_job){ 0 };
@@ -138,8 +138,7 @@ trc_job_open(struct trc_job *job, const char *path, const struct trc_job_in *set
 		return -1;
 	}
 	if ((settings->skip || settings->limit) &&
-	    wrap(job, trc_stage_range(job->src, settings->skip,
-	                              settings->limit ? settings->limit : UINT64_MAX, err))) {
+	    trc_job_wrap(job, trc_stage_range(job->src, settings->skip, limit, err))) {
 		trc_source_close(job->src);
 		return -1;
 	}
@@ -235,7 +234,7 @@ shape(struct trc_job *job, const struct trc_job_out *out, struct trc_err *err)
 	bool kernel = false;
 	uint32_t drop = 0;
 
-	if (out->split_modify && wrap(job, trc_stage_split_modify(job->src, err)))
+	if (out->split_modify && trc_job_wrap(job, trc_stage_split_modify(job->src, err)))
 		return -1;
 	if (parse_drop(&out->drop, &drop, &kernel, err))
 		return -1;
@@ -246,7 +245,7 @@ shape(struct trc_job *job, const struct trc_job_out *out, struct trc_err *err)
 			return -1;
 	if (!drop && !kernel && out->fill.n == 0)
 		return 0;
-	return wrap(job, trc_stage_columns(job->src, drop, kernel, fill, out->fill.n, err));
+	return trc_job_wrap(job, trc_stage_columns(job->src, drop, kernel, fill, out->fill.n, err));
 }
 
 /* Names what a salvage could not get. */

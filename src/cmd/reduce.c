@@ -43,15 +43,6 @@ page_bits(const struct settings *s, const struct trc_source *src, unsigned *bits
 	return 0;
 }
 
-static int
-wrap(struct trc_job *job, struct trc_source *stage)
-{
-	if (!stage)
-		return -1;
-	job->src = stage;
-	return 0;
-}
-
 /* Wraps the stages of the reduction around the source; *refs will count what goes in. */
 static int
 reduce(struct trc_job *job, const struct settings *s, uint64_t *refs, struct trc_err *err)
@@ -59,15 +50,15 @@ reduce(struct trc_job *job, const struct settings *s, uint64_t *refs, struct trc
 	unsigned bits;
 
 	if (page_bits(s, job->src, &bits, err) ||
-	    wrap(job, trc_stage_page(job->src, bits, refs, err)))
+	    trc_job_wrap(job, trc_stage_page(job->src, bits, refs, err)))
 		return -1;
-	if (!s->no_block && wrap(job, trc_stage_block(job->src, err)))
+	if (!s->no_block && trc_job_wrap(job, trc_stage_block(job->src, err)))
 		return -1;
 	if (!s->sad)
 		return 0;
-	if (wrap(job, trc_stage_sad(job->src, s->sad, err)))
+	if (trc_job_wrap(job, trc_stage_sad(job->src, s->sad, err)))
 		return -1;
-	return s->no_block ? 0 : wrap(job, trc_stage_block(job->src, err));
+	return s->no_block ? 0 : trc_job_wrap(job, trc_stage_block(job->src, err));
 }
 
 static void

@@ -13,7 +13,6 @@ enum {
 	COLUMNS = 8,
 	COUNT_MOST = 127,
 	WEIGHT = 1802,
-	GRADES = 32,
 	ROWS = 8192,
 
 	MATCH_MOST = 400,
@@ -42,7 +41,7 @@ struct match {
 	unsigned len, misses; /* len 0: none runs */
 	unsigned symbol;      /* predicted */
 	uint32_t rolling, leaving;
-	uint16_t right[GRADES];
+	uint16_t right[TRC_GRADES];
 };
 
 struct mixer {
@@ -99,7 +98,7 @@ init_tables(struct mixer *m)
 		memcpy(m->by_bits[i], m->logistic.row, sizeof(m->by_bits[i]));
 	for (int i = 0; i < ROWS; i++)
 		memcpy(m->by_last[i], m->logistic.row, sizeof(m->by_last[i]));
-	for (unsigned g = 0; g < GRADES; g++)
+	for (unsigned g = 0; g < TRC_GRADES; g++)
 		m->match.right[g] = (uint16_t)(65536 - 65536 / (g + 2));
 }
 
@@ -222,7 +221,7 @@ find_match(struct mixer *m)
 	*seen = (uint32_t)m->i;
 }
 
-/* Moves the match on behind a symbol; len 0 says that it was wrong there, at 0 that there is none. */
+/* Moves the match on behind a symbol; len 0 says that it was wrong there, at 0 that none is. */
 static void
 advance_match(struct mixer *m)
 {
@@ -307,16 +306,6 @@ find_slots(struct mixer *m, unsigned part)
 
 /* ---- bits ---- */
 
-static unsigned
-grade_of(unsigned len)
-{
-	return len < 16  ? len :
-	       len < 32  ? 16 + (len - 16) / 4 :
-	       len < 64  ? 20 + (len - 32) / 8 :
-	       len < 512 ? 24 + (len - 64) / 64 :
-	                   31;
-}
-
 /* The inputs of the mixer; returns 1 + the last context that has seen this before. */
 static inline unsigned
 gather(struct mixer *m, struct guess *g, unsigned node)
@@ -347,7 +336,7 @@ ask_match(struct mixer *m, struct guess *g, unsigned so_far, int bit)
 	g->input[2 * CONTEXTS] = 0;
 	if (a->len == 0 || (a->symbol | 1u << m->bits) >> (bit + 1) != so_far)
 		return 0;
-	grade = grade_of(a->len);
+	grade = trc_grade(a->len);
 	g->right = &m->match.right[grade];
 	g->expected = a->symbol >> bit & 1;
 	x = trc_stretch(&m->logistic, *g->right);
@@ -364,10 +353,10 @@ predict(struct mixer *m, struct guess *g, unsigned node, unsigned so_far, int bi
 	                           16 * m->before + so_far :
 	                           ((256 * m->before + so_far) * SPREAD +
 	                            column * COLUMN_SPREAD) >> 19;
-	int sum = 0;
+	int sum = 0, one;
 
 	g->input[TRC_INPUTS - 1] = 256;
-	g->weight[0] = m->weight[0][(column * GRADES + grade) * 2 + g->expected];
+	g->weight[0] = m->weight[0][(column * TRC_GRADES + grade) * 2 + g->expected];
 	g->weight[1] = m->weight[1][column * 256 + so_far];
 	g->weight[2] = m->weight[2][(column * 8 + (unsigned)bit) * (CONTEXTS + 1) + last];
 	for (int s = 0; s < SETS; s++) {
@@ -377,10 +366,10 @@ predict(struct mixer *m, struct guess *g, unsigned node, unsigned so_far, int bi
 		sum += y;
 	}
 	sum /= SETS;
-	g->one = (uint32_t)trc_keep((2 * trc_squash(&m->logistic, sum) +
-	                         trc_refine(m->by_bits[column * 256 + so_far], sum, &g->refined[0]) +
-	                         trc_refine(m->by_last[c], sum, &g->refined[1])) / 4,
-	                        16, 65536 - 16);
+	one = 2 * trc_squash(&m->logistic, sum) +
+	      trc_refine(m->by_bits[column * 256 + so_far], sum, &g->refined[0]) +
+	      trc_refine(m->by_last[c], sum, &g->refined[1]);
+	g->one = (uint32_t)trc_keep(one / 4, 16, 65536 - 16);
 }
 
 static inline void
@@ -464,7 +453,8 @@ trc_mix_write(const uint8_t *raw, size_t n, size_t width, struct trc_buf *out, s
 }
 
 int
-trc_mix_read(const uint8_t *p, size_t len, size_t width, uint8_t *raw, size_t n, struct trc_err *err)
+trc_mix_read(const uint8_t *p, size_t len, size_t width, uint8_t *raw, size_t n,
+             struct trc_err *err)
 {
 	struct mixer *m;
 	struct trc_rc rc;

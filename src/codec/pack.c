@@ -87,8 +87,9 @@ pack_by(const uint8_t *raw, size_t n, uint8_t method, int level, size_t most, st
 		return -1;
 	if (method >= MIXED) {
 		out->n = start + HEAD;
-		if (method < RANKED ? trc_mix_write(raw, n, (size_t)1 << (method - MIXED), out, err) :
-		                      trc_rank_write(raw, n, method - RANKED + 1u, out, err))
+		if (method < RANKED ?
+		            trc_mix_write(raw, n, (size_t)1 << (method - MIXED), out, err) :
+		            trc_rank_write(raw, n, method - RANKED + 1u, out, err))
 			return -1;
 		len = out->n - start - HEAD;
 		out->n = start;

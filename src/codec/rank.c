@@ -17,8 +17,7 @@ enum {
 	MATCH_MOST = 400,
 	MATCH_RENEW = 16, /* a match that is shorter gives way to another */
 	MATCH_MISSES = 8,
-	GRADES = 32,
-	MATCH_STATES = 2 * (1 + GRADES * (1 + MATCH_MISSES)),
+	MATCH_STATES = 2 * (1 + TRC_GRADES * (1 + MATCH_MISSES)),
 
 	QUICK_SURE = 62000,
 	QUICK_GRADES = 48,
@@ -66,7 +65,7 @@ struct ranker {
 	uint32_t *noted; /* places by key */
 	struct entry *entry[CONTEXTS];
 
-	uint16_t quick[GRADES * QUICK_GRADES];
+	uint16_t quick[TRC_GRADES * QUICK_GRADES];
 	unsigned cell_shift;
 	struct trc_cell *judge[JUDGES], *far[FAR];
 	uint16_t map[CONTEXTS][OFFERS][STATES];
@@ -235,16 +234,6 @@ find_contexts(struct ranker *r)
 	}
 }
 
-static unsigned
-grade_of(unsigned len)
-{
-	return len < 16  ? len :
-	       len < 32  ? 16 + (len - 16) / 4 :
-	       len < 64  ? 20 + (len - 32) / 8 :
-	       len < 512 ? 24 + (len - 64) / 64 :
-	                   31;
-}
-
 static inline uint32_t
 cell_of(const struct ranker *r, uint32_t v)
 {
@@ -288,7 +277,7 @@ code_quick(struct ranker *r, unsigned symbol, uint32_t *excluded)
 	if (judge[2]->p < QUICK_SURE)
 		return false;
 	right = (unsigned)trc_stretch(&r->logistic, judge[2]->p) / 64;
-	p = &r->quick[grade_of(a->len) * QUICK_GRADES +
+	p = &r->quick[trc_grade(a->len) * QUICK_GRADES +
 	              (right < QUICK_GRADES ? right : QUICK_GRADES - 1)];
 	right = decide(r, *p, symbol == candidate);
 	trc_move(p, right, QUICK_MOVE);
@@ -316,7 +305,8 @@ state_of(const struct entry *e, uint16_t candidate)
 
 /* Decides whether a candidate, offered by the match or else by context k, is the symbol. */
 static unsigned
-code_offer(struct ranker *r, struct offers *o, uint16_t candidate, bool by_match, int k, unsigned bit)
+code_offer(struct ranker *r, struct offers *o, uint16_t candidate, bool by_match, int k,
+           unsigned bit)
 {
 	const struct trc_logistic *l = &r->logistic;
 	const unsigned n = o->n;
@@ -478,7 +468,7 @@ code_symbol(struct ranker *r, unsigned symbol)
 	if (r->match.at > 0 && o.excluded == UINT32_MAX) {
 		o.match = true;
 		o.match_symbol = r->x[MATCH_LEAST + r->match.at];
-		o.match_state = 1 + grade_of(r->match.len) + GRADES * r->match.misses;
+		o.match_state = 1 + trc_grade(r->match.len) + TRC_GRADES * r->match.misses;
 	}
 	symbol = code_offers(r, &o, symbol) ? o.symbol[o.n - 1] : code_far(r, &o, symbol);
 	for (int k = 0; k < CONTEXTS; k++)

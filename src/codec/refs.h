@@ -33,6 +33,13 @@ enum trc_refs_stream {
 	TRC_REFS_STREAMS
 };
 
+/* Values in the streams that have a meaning of their own. */
+enum {
+	TRC_CHOICE_FAR = 255,  /* the number stands in `far` */
+	TRC_STATE_VARIES = 32, /* below it the slot is constant */
+	TRC_MTF = 8,           /* residuals that a varying slot remembers; as a token, another */
+};
+
 /* The rows of a block, or of the part of it that one task made. */
 struct trc_refs_rows {
 	const uint8_t *type;

@@ -2,38 +2,17 @@
  *
  * Choices back into references.
  *
- * Beginning a block walks the choices. What lies between two choices is always the same and is laid
- * out once, as a run: its types, sizes and fetch addresses in the columns that they will be copied
- * to, and the places in them that data addresses go to. The walk leaves the order of the runs and,
- * through the number of times that each was passed, where in the streams each slot begins. Then
- * rows come out a run at a time: three copies, and an addition for each data reference.
+ * Beginning a block walks the choices (refs_walk.h). Through the number of times that each run was
+ * passed, it is known where in the streams each slot begins. Then rows come out a run at a time:
+ * three copies, and an addition for each data reference.
  */
 #include "codec/refs.h"
 
 #include <stdlib.h>
 
-enum {
-	MTF = 8,
-	FAR = 255,
-	STATE_VARIES = 32,
-	RUN_OPS = 48,   /* ops of a run at most: what keeps overlapping runs small */
-	COPY = 32,      /* bytes at a time; templates and rows have so much slack */
-	UNSEEN = 0,
-};
+#include "codec/refs_walk.h"
 
-/* Between two choices. Rows are [row, row + rows) of the templates. */
-struct run {
-	uint32_t row, rows;
-	uint32_t place, places; /* of its data references */
-	uint32_t ops, first, last; /* how many; the first and the last of them */
-	uint32_t next, edges;   /* runs that may follow; if `edges` is 1 it is no choice */
-};
-
-/* Where a data reference of a run goes, and which slot's it is. */
-struct place {
-	uint32_t row; /* in the run */
-	uint32_t slot;
-};
+enum { DATA_ROOM = 16384 };
 
 /* How the addresses of a slot come out in this block. */
 struct cursor {
@@ -44,39 +23,22 @@ struct cursor {
 	uint64_t follow;      /* all ones in mode self, where `last` follows the addresses */
 	uint8_t back;         /* how far back the base is; 0: `last` is */
 	bool begins;          /* varying, mode self: `last` is the next address itself */
-	uint64_t mtf[MTF];
+	uint64_t mtf[TRC_MTF];
 };
 
 struct trc_refs_reader {
-	const struct trc_program *program;
+	struct trc_walk walk;
 	const struct trc_refs *refs;
-	uint64_t rows; /* left */
-	size_t program_ops, program_edges; /* of the program that the runs were made for */
+	size_t at; /* runs in its order that came out */
 
-	/* Runs and their templates. */
-	struct run *run;
-	uint32_t *run_of_op; /* 1 + number of the run that begins with it; UNSEEN */
-	uint32_t *next;      /* for each edge of a run: 1 + the number of the run; UNSEEN */
-	uint8_t *type;
-	uint64_t *addr;
-	uint32_t *size;
-	struct place *place;
-	size_t runs, nexts, row, places;
-	size_t run_cap, run_of_op_cap, next_cap, type_cap, addr_cap, size_cap, place_cap;
-
-	/* The block. */
-	uint32_t *order, *passed; /* runs in order; how often each was passed */
-	size_t orders, at, order_cap, passed_cap;
-	uint32_t tail;            /* ops of the last run in order that belong to the block */
-	uint32_t tail_rows, tail_places;
-	uint64_t *count;          /* references of each slot */
+	uint64_t *count; /* references of each slot */
 	struct cursor *cursor;
 	size_t count_cap, cursor_cap;
-	bool wide;                /* literals of 8 bytes */
+	bool wide;       /* literals of 8 bytes */
 
 	/* Addresses of data references, the last TRC_BACK before `data_at` in use. */
 	uint64_t *data;
-	size_t data_at, data_cap;
+	size_t data_at;
 
 	/* Rows of a run that the caller had no room for. */
 	uint8_t *spill_type;
@@ -85,8 +47,6 @@ struct trc_refs_reader {
 	size_t spill_at, spill_n;
 };
 
-enum { RUN_ROWS = RUN_OPS * TRC_SHAPE_ROWS, DATA_ROOM = 16384 };
-
 struct trc_refs_reader *
 trc_refs_reader_open(struct trc_err *err)
 {
@@ -94,9 +54,9 @@ trc_refs_reader_open(struct trc_err *err)
 
 	if (!r)
 		return NULL;
-	r->spill_type = trc_alloc(RUN_ROWS + COPY, sizeof(*r->spill_type), err);
-	r->spill_addr = trc_alloc(RUN_ROWS + COPY, sizeof(*r->spill_addr), err);
-	r->spill_size = trc_alloc(RUN_ROWS + COPY, sizeof(*r->spill_size), err);
+	r->spill_type = trc_alloc(TRC_RUN_ROWS + TRC_RUN_SLACK, sizeof(*r->spill_type), err);
+	r->spill_addr = trc_alloc(TRC_RUN_ROWS + TRC_RUN_SLACK, sizeof(*r->spill_addr), err);
+	r->spill_size = trc_alloc(TRC_RUN_ROWS + TRC_RUN_SLACK, sizeof(*r->spill_size), err);
 	r->data = trc_alloc(TRC_BACK + DATA_ROOM, sizeof(*r->data), err);
 	if (!r->spill_type || !r->spill_addr || !r->spill_size || !r->data) {
 		trc_refs_reader_close(r);
@@ -110,15 +70,7 @@ trc_refs_reader_close(struct trc_refs_reader *r)
 {
 	if (!r)
 		return;
-	free(r->run);
-	free(r->run_of_op);
-	free(r->next);
-	free(r->type);
-	free(r->addr);
-	free(r->size);
-	free(r->place);
-	free(r->order);
-	free(r->passed);
+	trc_walk_release(&r->walk);
 	free(r->count);
 	free(r->cursor);
 	free(r->data);
@@ -128,234 +80,36 @@ trc_refs_reader_close(struct trc_refs_reader *r)
 	free(r);
 }
 
-static int
-damaged(struct trc_err *err, const char *what)
-{
-	return trc_fail(err, "the references of a block are damaged (%s)", what);
-}
-
-/* ---- runs ---- */
-
-/* Lays out the rows of an op at the end of the templates. Places have room for one more, so that
- * there are some even where no op has data. */
-static int
-lay_op(struct trc_refs_reader *r, struct run *run, const struct trc_op *op, struct trc_err *err)
-{
-	const struct trc_shape *s = &r->program->shape[op->shape];
-
-	if (trc_grow(&r->type, &r->type_cap, r->row + s->rows + COPY, sizeof(*r->type), err) ||
-	    trc_grow(&r->addr, &r->addr_cap, r->row + s->rows + COPY, sizeof(*r->addr), err) ||
-	    trc_grow(&r->size, &r->size_cap, r->row + s->rows + COPY, sizeof(*r->size), err) ||
-	    trc_grow(&r->place, &r->place_cap, r->places + s->data + 1, sizeof(*r->place), err))
-		return -1;
-	for (uint32_t i = 0; i < s->rows; i++, r->row++) {
-		r->type[r->row] = s->type[i];
-		r->size[r->row] = s->size[i];
-		r->addr[r->row] = op->pc;
-		if (i >= s->fetch)
-			r->place[r->places++] = (struct place){ (uint32_t)r->row - run->row,
-				                                op->slot + i - s->fetch };
-	}
-	return 0;
-}
-
-/* Makes the run that begins with op `id` and ends at the next choice. */
-static int
-make_run(struct trc_refs_reader *r, uint32_t id, struct trc_err *err)
-{
-	const struct trc_program *p = r->program;
-	struct run run = { .row = (uint32_t)r->row, .place = (uint32_t)r->places, .first = id };
-
-	for (;;) {
-		if (lay_op(r, &run, &p->op[id], err))
-			return -1;
-		run.last = id;
-		if (++run.ops == RUN_OPS || p->op[id].edges != 1)
-			break;
-		id = p->edge[p->op[id].edge].to;
-	}
-	run.rows = (uint32_t)r->row - run.row;
-	run.places = (uint32_t)r->places - run.place;
-	run.edges = p->op[run.last].edges;
-	run.next = (uint32_t)r->nexts;
-	if (r->row > UINT32_MAX / 2)
-		return damaged(err, "too many runs");
-	if (trc_grow(&r->run, &r->run_cap, r->runs + 1, sizeof(*r->run), err) ||
-	    trc_grow(&r->passed, &r->passed_cap, r->runs + 1, sizeof(*r->passed), err) ||
-	    trc_grow(&r->next, &r->next_cap, r->nexts + run.edges, sizeof(*r->next), err))
-		return -1;
-	for (uint32_t i = 0; i < run.edges; i++)
-		r->next[r->nexts++] = UNSEEN;
-	r->passed[r->runs] = 0;
-	r->run[r->runs++] = run;
-	r->run_of_op[run.first] = (uint32_t)r->runs;
-	return 0;
-}
-
-/* 1 + the number of the run that begins with op `id`; 0 if there is no memory. */
-static uint32_t
-find_run(struct trc_refs_reader *r, uint32_t id, struct trc_err *err)
-{
-	if (r->run_of_op[id] == UNSEEN && make_run(r, id, err))
-		return 0;
-	return r->run_of_op[id];
-}
-
-/* The same for the run that follows by edge `choice`. */
-static uint32_t
-follow(struct trc_refs_reader *r, const struct run *run, uint32_t choice, struct trc_err *err)
-{
-	const struct trc_program *p = r->program;
-	const uint32_t place = run->next + choice;
-	uint32_t edge = p->op[run->last].edge;
-
-	for (uint32_t i = 0; i < choice; i++)
-		edge = p->edge[edge].next;
-	const uint32_t found = find_run(r, p->edge[edge].to, err);
-
-	if (found)
-		r->next[place] = found;
-	return found;
-}
-
-/* Runs hold as long as the program does not grow. */
-static int
-renew_runs(struct trc_refs_reader *r, const struct trc_program *p, struct trc_err *err)
-{
-	if (r->program == p && r->program_ops == p->ops && r->program_edges == p->edges) {
-		memset(r->passed, 0, r->runs * sizeof(*r->passed));
-		return 0;
-	}
-	r->program = p;
-	r->program_ops = p->ops;
-	r->program_edges = p->edges;
-	r->runs = r->nexts = r->row = r->places = 0;
-	if (trc_grow(&r->run_of_op, &r->run_of_op_cap, p->ops, sizeof(*r->run_of_op), err))
-		return -1;
-	memset(r->run_of_op, 0, p->ops * sizeof(*r->run_of_op));
-	return 0;
-}
-
-/* ---- the walk ---- */
-
-static int
-read_choice(const struct run *run, struct trc_view *choices, struct trc_view *far, uint32_t *choice,
-            struct trc_err *err)
-{
-	uint64_t number;
-
-	*choice = 0;
-	if (run->edges == 1)
-		return 0;
-	if (choices->p == choices->end)
-		return damaged(err, "choices");
-	*choice = *choices->p++;
-	if (*choice == FAR) {
-		if (!trc_view_num(far, &number) || number > UINT32_MAX)
-			return damaged(err, "far choices");
-		*choice = (uint32_t)number;
-	}
-	return *choice < run->edges ? 0 : damaged(err, "a choice");
-}
-
-static struct trc_view
-view_of(const struct trc_refs *refs, enum trc_refs_stream s)
-{
-	const struct trc_buf *b = &refs->stream[s];
-
-	return (struct trc_view){ b->p, b->n ? b->p + b->n : b->p };
-}
-
-/* Follows the choices from the first op to the last; leaves `order`, `passed` and `tail`. */
-static int
-walk(struct trc_refs_reader *r, struct trc_err *err)
-{
-	struct trc_view choices = view_of(r->refs, TRC_REFS_CHOICE);
-	struct trc_view far = view_of(r->refs, TRC_REFS_FAR);
-	uint64_t left = r->refs->ops;
-	uint32_t found;
-
-	r->orders = 0;
-	r->tail = 0;
-	if (left == 0)
-		return 0;
-	if (r->refs->first >= r->program->ops)
-		return damaged(err, "first op");
-	found = find_run(r, r->refs->first, err);
-	for (;;) {
-		const struct run *run;
-		uint32_t choice;
-
-		if (!found)
-			return -1;
-		run = &r->run[found - 1];
-		if (r->orders == r->order_cap &&
-		    trc_grow(&r->order, &r->order_cap, r->orders + 1, sizeof(*r->order), err))
-			return -1;
-		r->order[r->orders++] = found - 1;
-		if (left <= run->ops)
-			break;
-		r->passed[found - 1]++;
-		left -= run->ops;
-		if (run->edges == 0)
-			return damaged(err, "an op without an edge");
-		if (read_choice(run, &choices, &far, &choice, err))
-			return -1;
-		found = r->next[run->next + choice];
-		if (TRC_UNLIKELY(found == UNSEEN))
-			found = follow(r, run, choice, err);
-	}
-	r->tail = (uint32_t)left;
-	return choices.p == choices.end && far.p == far.end ? 0 : damaged(err, "choices left over");
-}
-
-/* Rows and places of the part of the last run that belongs to the block. */
-static void
-measure_tail(struct trc_refs_reader *r)
-{
-	const struct trc_program *p = r->program;
-	uint32_t id;
-
-	r->tail_rows = r->tail_places = 0;
-	if (r->orders == 0)
-		return;
-	id = r->run[r->order[r->orders - 1]].first;
-	for (uint32_t i = 0; i < r->tail; i++) {
-		const struct trc_shape *s = &p->shape[p->op[id].shape];
-
-		r->tail_rows += s->rows;
-		r->tail_places += s->data;
-		if (i + 1 < r->tail)
-			id = p->edge[p->op[id].edge].to;
-	}
-}
-
 /* ---- slots ---- */
 
 static int
 count_slots(struct trc_refs_reader *r, uint64_t rows, struct trc_err *err)
 {
-	const size_t slots = r->program->slots;
+	const struct trc_walk *w = &r->walk;
+	const size_t slots = w->program->slots;
 	uint64_t sum = 0;
 
 	if (trc_grow(&r->count, &r->count_cap, slots, sizeof(*r->count), err) ||
 	    trc_grow(&r->cursor, &r->cursor_cap, slots, sizeof(*r->cursor), err))
 		return -1;
-	if (slots > 0)
-		memset(r->count, 0, slots * sizeof(*r->count));
-	for (size_t i = 0; i < r->runs; i++) {
-		const struct run *run = &r->run[i];
+	for (size_t i = 0; i < slots; i++)
+		r->count[i] = 0;
+	for (size_t i = 0; i < w->runs; i++) {
+		const struct trc_run *run = &w->run[i];
 
-		if (!r->passed[i])
+		if (!w->passed[i])
 			continue;
-		sum += (uint64_t)r->passed[i] * run->rows;
+		sum += (uint64_t)w->passed[i] * run->rows;
 		for (uint32_t k = 0; k < run->places; k++)
-			r->count[r->place[run->place + k].slot] += r->passed[i];
+			r->count[w->place[run->place + k].slot] += w->passed[i];
 	}
-	measure_tail(r);
-	for (uint32_t k = 0; k < r->tail_places; k++)
-		r->count[r->place[r->run[r->order[r->orders - 1]].place + k].slot]++;
-	return sum + r->tail_rows == rows ? 0 : damaged(err, "number of rows");
+	if (w->orders > 0) {
+		const struct trc_place *tail = w->place + w->run[w->order[w->orders - 1]].place;
+
+		for (uint32_t k = 0; k < w->tail_places; k++)
+			r->count[tail[k].slot]++;
+	}
+	return sum + w->tail_rows == rows ? 0 : trc_refs_damaged(err, "number of rows");
 }
 
 static bool
@@ -378,13 +132,13 @@ take_tokens(const struct trc_refs_reader *r, struct cursor *c, uint64_t n, struc
 
 	c->token = n <= SIZE_MAX ? trc_view_bytes(tokens, (size_t)n) : NULL;
 	if (!c->token)
-		return damaged(err, "tokens");
+		return trc_refs_damaged(err, "tokens");
 	for (size_t i = 0; i < n; i++) {
-		fresh += c->token[i] == MTF;
-		bad |= c->token[i] > MTF;
+		fresh += c->token[i] == TRC_MTF;
+		bad |= c->token[i] > TRC_MTF;
 	}
 	c->literal = trc_view_bytes(literals, fresh * (r->wide ? 8 : 4));
-	return c->literal && !bad ? 0 : damaged(err, "literals");
+	return c->literal && !bad ? 0 : trc_refs_damaged(err, "literals");
 }
 
 /* What the streams say of slot `i`: mode, and whether it is constant, with what residual. */
@@ -394,31 +148,31 @@ take_state(const struct trc_refs_reader *r, size_t i, bool is_new, struct trc_vi
 {
 	const uint8_t *state;
 
-	*slot = r->program->slot[i];
+	*slot = r->walk.program->slot[i];
 	if (is_new)
 		return 0;
 	state = trc_view_bytes(states, 1);
 	if (!state)
-		return damaged(err, "states");
-	slot->constant = *state < STATE_VARIES;
-	if (*state == 0 || *state == STATE_VARIES)
+		return trc_refs_damaged(err, "states");
+	slot->constant = *state < TRC_STATE_VARIES;
+	if (*state == 0 || *state == TRC_STATE_VARIES)
 		return 0;
-	slot->mode = (uint8_t)(slot->constant ? *state - 1 : *state - STATE_VARIES - 1);
+	slot->mode = (uint8_t)(slot->constant ? *state - 1 : *state - TRC_STATE_VARIES - 1);
 	if (slot->mode >= TRC_MODES || (slot->constant && !take_word(constants, &slot->residual)))
-		return damaged(err, "states");
+		return trc_refs_damaged(err, "states");
 	return 0;
 }
 
 static int
 set_cursors(struct trc_refs_reader *r, size_t new_slots, struct trc_err *err)
 {
-	struct trc_view states = view_of(r->refs, TRC_REFS_STATE);
-	struct trc_view tokens = view_of(r->refs, TRC_REFS_TOKEN);
-	struct trc_view firsts = view_of(r->refs, TRC_REFS_FIRST);
-	struct trc_view constants = view_of(r->refs, TRC_REFS_CONSTANT);
-	struct trc_view literals = view_of(r->refs, TRC_REFS_LITERAL);
+	struct trc_view states = trc_buf_view(&r->refs->stream[TRC_REFS_STATE]);
+	struct trc_view tokens = trc_buf_view(&r->refs->stream[TRC_REFS_TOKEN]);
+	struct trc_view firsts = trc_buf_view(&r->refs->stream[TRC_REFS_FIRST]);
+	struct trc_view constants = trc_buf_view(&r->refs->stream[TRC_REFS_CONSTANT]);
+	struct trc_view literals = trc_buf_view(&r->refs->stream[TRC_REFS_LITERAL]);
 
-	for (size_t i = 0; i < r->program->slots; i++) {
+	for (size_t i = 0; i < r->walk.program->slots; i++) {
 		struct cursor *c = &r->cursor[i];
 		struct trc_slot slot;
 
@@ -431,7 +185,7 @@ set_cursors(struct trc_refs_reader *r, size_t new_slots, struct trc_err *err)
 		c->back = (uint8_t)(slot.mode >= TRC_MODE_BACK ? slot.mode - TRC_MODE_BACK + 1 : 0);
 		if (slot.mode == TRC_MODE_SELF) {
 			if (!take_word(&firsts, &c->last))
-				return damaged(err, "first addresses");
+				return trc_refs_damaged(err, "first addresses");
 			c->follow = UINT64_MAX;
 			c->begins = true;
 			/* A constant step before the first address leads to it. */
@@ -444,7 +198,7 @@ set_cursors(struct trc_refs_reader *r, size_t new_slots, struct trc_err *err)
 	}
 	if (states.p != states.end || tokens.p != tokens.end || firsts.p != firsts.end ||
 	    constants.p != constants.end || literals.p != literals.end)
-		return damaged(err, "something left over");
+		return trc_refs_damaged(err, "something left over");
 	return 0;
 }
 
@@ -458,13 +212,13 @@ check_literals(struct trc_refs_reader *r, struct trc_err *err)
 
 	r->wide = high->n == 0;
 	if (high->n % 8 || literal->n % (r->wide ? 8 : 4))
-		return damaged(err, "literals");
+		return trc_refs_damaged(err, "literals");
 	for (size_t i = 0; !r->wide && i < literal->n; i += 4) {
 		unsigned index = trc_be16(literal->p + i);
 
 		most = index > most ? index : most;
 	}
-	return r->wide || literal->n == 0 || most < high->n / 8 ? 0 : damaged(err, "literals");
+	return r->wide || literal->n == 0 || most < high->n / 8 ? 0 : trc_refs_damaged(err, "literals");
 }
 
 int
@@ -475,7 +229,7 @@ trc_refs_begin(struct trc_refs_reader *r, const struct trc_program *p, size_t ne
 	r->at = r->spill_at = r->spill_n = 0;
 	r->data_at = TRC_BACK;
 	memset(r->data, 0, TRC_BACK * sizeof(*r->data));
-	if (renew_runs(r, p, err) || walk(r, err) || count_slots(r, rows, err) ||
+	if (trc_walk(&r->walk, p, refs, err) || count_slots(r, rows, err) ||
 	    check_literals(r, err))
 		return -1;
 	return set_cursors(r, new_slots, err);
@@ -509,11 +263,11 @@ vary(const struct trc_refs_reader *r, struct cursor *c, uint64_t base)
 
 	if (TRC_LIKELY(at == 0))
 		return c->mtf[0];
-	if (at < MTF) {
+	if (at < TRC_MTF) {
 		v = c->mtf[at];
 	} else {
 		v = literal(r, c, base);
-		at = MTF - 1;
+		at = TRC_MTF - 1;
 	}
 	for (; at > 0; at--)
 		c->mtf[at] = c->mtf[at - 1];
@@ -536,7 +290,7 @@ next_address(const struct trc_refs_reader *r, struct cursor *c, const uint64_t *
 	return a;
 }
 
-/* Copies `n` bytes, and up to COPY - 1 more where that is allowed. */
+/* Copies `n` bytes, and up to TRC_RUN_SLACK - 1 more where that is allowed. */
 static inline void
 copy(void *dst, const void *src, size_t n, bool slack)
 {
@@ -544,22 +298,22 @@ copy(void *dst, const void *src, size_t n, bool slack)
 		memcpy(dst, src, n);
 		return;
 	}
-	for (size_t i = 0; i < n; i += COPY)
-		memcpy((char *)dst + i, (const char *)src + i, COPY);
+	for (size_t i = 0; i < n; i += TRC_RUN_SLACK)
+		memcpy((char *)dst + i, (const char *)src + i, TRC_RUN_SLACK);
 }
 
 /* Puts the rows of a run, of which only the first `rows` and `places` count. */
 static inline void
-put_run(struct trc_refs_reader *r, const struct run *run, uint32_t rows, uint32_t places,
+put_run(struct trc_refs_reader *r, const struct trc_run *run, uint32_t rows, uint32_t places,
         uint8_t *type, uint64_t *addr, uint32_t *size, bool slack)
 {
-	const struct place *place = r->place + run->place;
+	const struct trc_place *place = r->walk.place + run->place;
 	uint64_t *data;
 
-	copy(type, r->type + run->row, rows * sizeof(*type), slack);
-	copy(addr, r->addr + run->row, rows * sizeof(*addr), slack);
+	copy(type, r->walk.type + run->row, rows * sizeof(*type), slack);
+	copy(addr, r->walk.addr + run->row, rows * sizeof(*addr), slack);
 	if (size)
-		copy(size, r->size + run->row, rows * sizeof(*size), slack);
+		copy(size, r->walk.size + run->row, rows * sizeof(*size), slack);
 	if (r->data_at + places > TRC_BACK + DATA_ROOM) {
 		memmove(r->data, r->data + r->data_at - TRC_BACK, TRC_BACK * sizeof(*r->data));
 		r->data_at = TRC_BACK;
@@ -590,11 +344,11 @@ trc_refs_next(struct trc_refs_reader *r, uint8_t *type, uint64_t *addr, uint32_t
 {
 	size_t done = take_spill(r, type, addr, size, n);
 
-	while (r->at < r->orders && done < n) {
-		const struct run *run = &r->run[r->order[r->at]];
-		const bool tail = r->at + 1 == r->orders;
-		const uint32_t rows = tail ? r->tail_rows : run->rows;
-		const uint32_t places = tail ? r->tail_places : run->places;
+	while (r->at < r->walk.orders && done < n) {
+		const struct trc_run *run = &r->walk.run[r->walk.order[r->at]];
+		const bool tail = r->at + 1 == r->walk.orders;
+		const uint32_t rows = tail ? r->walk.tail_rows : run->rows;
+		const uint32_t places = tail ? r->walk.tail_places : run->places;
 
 		if (rows > n - done) {
 			if (done > 0)
@@ -607,7 +361,7 @@ trc_refs_next(struct trc_refs_reader *r, uint8_t *type, uint64_t *addr, uint32_t
 			return take_spill(r, type, addr, size, n);
 		}
 		put_run(r, run, rows, places, type + done, addr + done, size ? size + done : NULL,
-		        n - done >= rows + COPY);
+		        n - done >= rows + TRC_RUN_SLACK);
 		done += rows;
 		r->at++;
 	}

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * References into choices: which op each instruction is, which edge led to the next, and how each
- * address follows from others. What is decided for a slot is decided for a whole block with all of
- * its references in sight.
+ * address follows from others.
  */
 #include "codec/refs.h"
 
@@ -10,14 +9,9 @@
 
 #include "base/map.h"
 #include "codec/pack.h"
+#include "codec/refs_mode.h"
 
-enum {
-	MTF = 8,         /* residuals that a varying slot remembers */
-	SAMPLE = 3000,    /* references of a slot that decide its mode */
-	FAR = 255,
-	STATE_VARIES = 32,
-	HIGH_MOST = 65536,
-};
+enum { HIGH_MOST = 65536 }; /* upper halves that literals are told by */
 
 struct trc_refs_writer {
 	struct trc_program program;
@@ -260,8 +254,9 @@ write_choices(const struct trc_refs_writer *w, struct trc_refs *refs, struct trc
 	for (size_t i = 0; i + 1 < w->ops; i++) {
 		if (w->program.op[w->op[i]].edges < 2)
 			continue;
-		trc_buf_byte(choice, w->ordinal[i] < FAR ? (uint8_t)w->ordinal[i] : FAR);
-		if (w->ordinal[i] >= FAR &&
+		trc_buf_byte(choice, w->ordinal[i] < TRC_CHOICE_FAR ? (uint8_t)w->ordinal[i] :
+		                                                      TRC_CHOICE_FAR);
+		if (w->ordinal[i] >= TRC_CHOICE_FAR &&
 		    trc_buf_put_num(&refs->stream[TRC_REFS_FAR], w->ordinal[i], err))
 			return -1;
 	}
@@ -296,168 +291,6 @@ sort_by_slot(struct trc_refs_writer *w, struct trc_err *err)
 	return 0;
 }
 
-/* The residual of the j-th reference of a slot; j > 0 for mode self. */
-static inline uint64_t
-residual(const struct trc_refs_writer *w, const uint32_t *event, size_t j, unsigned mode)
-{
-	const uint64_t *at = &w->data[TRC_BACK + event[j]];
-
-	if (mode == TRC_MODE_ABSOLUTE)
-		return *at;
-	if (mode == TRC_MODE_SELF)
-		return *at - w->data[TRC_BACK + event[j - 1]];
-	return *at - *(at - (mode - TRC_MODE_BACK + 1));
-}
-
-static bool
-is_constant(const struct trc_refs_writer *w, const uint32_t *event, size_t n, unsigned mode)
-{
-	const size_t first = mode == TRC_MODE_SELF;
-
-	for (size_t j = first + 1; j < n; j++)
-		if (residual(w, event, j, mode) != residual(w, event, first, mode))
-			return false;
-	return true;
-}
-
-static unsigned
-bits(uint64_t v)
-{
-	return 64 - (unsigned)trc_clz64(v);
-}
-
-/* The place of `v` among the last residuals, MTF if it is new; moves it to the front. */
-static inline unsigned
-mtf_find(uint64_t last[MTF], unsigned *n, uint64_t v)
-{
-	unsigned at = 0;
-
-	while (at < *n && last[at] != v)
-		at++;
-	const unsigned found = at < *n ? at : MTF;
-
-	if (at == *n && *n < MTF)
-		++*n;
-	for (unsigned k = at < MTF ? at : MTF - 1; k > 0; k--)
-		last[k] = last[k - 1];
-	last[0] = v;
-	return found;
-}
-
-/* Estimated cost, in bits, of the references of a varying slot in a mode; ends at `most`. */
-static double
-cost_varying(const struct trc_refs_writer *w, const uint32_t *event, size_t n, unsigned mode,
-             double most)
-{
-	uint64_t last[MTF];
-	unsigned known = 0;
-	double cost = mode == TRC_MODE_SELF ? 20.6 : mode == TRC_MODE_ABSOLUTE ? 0.5 : 0.1;
-
-	for (size_t j = mode == TRC_MODE_SELF; j < n && cost < most; j++) {
-		uint64_t v = residual(w, event, j, mode);
-		unsigned at = mtf_find(last, &known, v);
-
-		if (at == 0)
-			cost += 0.04;
-		else if (at < MTF)
-			cost += 2 + 0.3 * at;
-		else
-			cost += mode == TRC_MODE_ABSOLUTE ? 18 : 6 + 0.5 * bits(trc_zigzag(v) | 1);
-	}
-	return cost;
-}
-
-/* Estimated cost of saying the residual of a new constant slot. */
-static double
-cost_constant(const struct trc_refs_writer *w, const uint32_t *event, unsigned mode,
-              uint64_t last_absolute)
-{
-	if (mode == TRC_MODE_ABSOLUTE)
-		return 4 + 1.2 * bits(trc_zigzag(w->data[TRC_BACK + event[0]] - last_absolute));
-	return 1 + bits(trc_zigzag(residual(w, event, 0, mode))) + 0.2 * mode;
-}
-
-/* What was decided for a slot in this block. */
-struct decision {
-	unsigned mode;
-	bool constant;
-	uint64_t residual;
-};
-
-static struct decision
-decide_new(const struct trc_refs_writer *w, const uint32_t *event, size_t n, uint64_t last_absolute)
-{
-	struct decision best = { 0 };
-	double least = 1e300;
-
-	for (unsigned mode = 0; mode < TRC_MODES; mode++) {
-		double cost;
-
-		if (mode == TRC_MODE_SELF || !is_constant(w, event, n, mode))
-			continue;
-		cost = cost_constant(w, event, mode, last_absolute);
-		if (cost < least) {
-			least = cost;
-			best = (struct decision){ mode, true, residual(w, event, 0, mode) };
-		}
-	}
-	if (best.constant)
-		return best;
-	if (n > 1 && is_constant(w, event, n, TRC_MODE_SELF))
-		return (struct decision){ TRC_MODE_SELF, true,
-			                  residual(w, event, 1, TRC_MODE_SELF) };
-	n = n < SAMPLE ? n : SAMPLE;
-	for (unsigned mode = 0; mode < TRC_MODES; mode++) {
-		double cost = cost_varying(w, event, n, mode, least);
-
-		if (cost < least) {
-			least = cost;
-			best.mode = mode;
-		}
-	}
-	return best;
-}
-
-static struct decision
-decide_old(const struct trc_refs_writer *w, const uint32_t *event, size_t n,
-           const struct trc_slot *slot)
-{
-	struct decision best = { slot->mode, false, 0 };
-	double least;
-
-	/* As before, if that holds. */
-	if (is_constant(w, event, n, slot->mode)) {
-		const bool none = slot->mode == TRC_MODE_SELF && n < 2;
-
-		best.constant = true;
-		best.residual = none ? slot->residual :
-		                       residual(w, event, slot->mode == TRC_MODE_SELF, slot->mode);
-		if (slot->constant && best.residual == slot->residual)
-			return best;
-	}
-	for (unsigned mode = TRC_MODE_BACK; mode < TRC_MODES && !best.constant; mode++)
-		if (is_constant(w, event, n, mode))
-			best = (struct decision){ mode, true, residual(w, event, 0, mode) };
-	if (best.constant)
-		return best;
-	if (is_constant(w, event, n, TRC_MODE_ABSOLUTE))
-		return (struct decision){ TRC_MODE_ABSOLUTE, true, residual(w, event, 0, 0) };
-	if (n > 1 && is_constant(w, event, n, TRC_MODE_SELF))
-		return (struct decision){ TRC_MODE_SELF, true,
-			                  residual(w, event, 1, TRC_MODE_SELF) };
-	n = n < SAMPLE ? n : SAMPLE;
-	least = cost_varying(w, event, n, slot->mode, 1e300) - 4;
-	for (unsigned mode = 0; mode < TRC_MODES; mode++) {
-		double cost = cost_varying(w, event, n, mode, least);
-
-		if (cost < least) {
-			least = cost;
-			best.mode = mode;
-		}
-	}
-	return best;
-}
-
 static void
 put_be64(struct trc_buf *b, uint64_t v)
 {
@@ -466,23 +299,22 @@ put_be64(struct trc_buf *b, uint64_t v)
 }
 
 static int
-write_varying(struct trc_refs_writer *w, struct trc_refs *refs, const uint32_t *event, size_t n,
+write_varying(struct trc_refs_writer *w, struct trc_refs *refs, const struct trc_slot_refs *r,
               unsigned mode, struct trc_err *err)
 {
 	struct trc_buf *token = &refs->stream[TRC_REFS_TOKEN];
-	uint64_t last[MTF];
-	unsigned known = 0;
+	struct trc_mtf mtf = { .n = 0 };
 
-	if (trc_buf_room(token, n, err) || trc_buf_room(&w->absolute, 8 * n, err) ||
-	    trc_buf_room(&w->residual, 8 * n, err))
+	if (trc_buf_room(token, r->n, err) || trc_buf_room(&w->absolute, 8 * r->n, err) ||
+	    trc_buf_room(&w->residual, 8 * r->n, err))
 		return -1;
-	for (size_t j = mode == TRC_MODE_SELF; j < n; j++) {
-		uint64_t v = residual(w, event, j, mode);
-		unsigned at = mtf_find(last, &known, v);
+	for (size_t j = mode == TRC_MODE_SELF; j < r->n; j++) {
+		uint64_t v = trc_residual(r, j, mode);
+		unsigned at = trc_mtf_find(&mtf, v);
 
 		trc_buf_byte(token, (uint8_t)at);
-		if (at == MTF) {
-			put_be64(&w->absolute, w->data[TRC_BACK + event[j]]);
+		if (at == TRC_MTF) {
+			put_be64(&w->absolute, r->data[r->event[j]]);
 			put_be64(&w->residual, v);
 		}
 	}
@@ -495,35 +327,35 @@ write_slot(struct trc_refs_writer *w, struct trc_refs *refs, size_t i, uint64_t 
 {
 	struct trc_program *p = &w->program;
 	const bool is_new = i >= p->coded_slots;
-	const uint32_t *event = w->event + w->start[i];
-	const size_t n = w->start[i + 1] - w->start[i];
+	const struct trc_slot_refs r = { w->data + TRC_BACK, w->event + w->start[i],
+		                         w->start[i + 1] - w->start[i] };
 	struct trc_slot *slot = &p->slot[i];
-	struct decision d;
+	struct trc_decision d;
 
-	if (n == 0)
+	if (r.n == 0)
 		return 0;
 	if (trc_buf_room(&refs->stream[TRC_REFS_FIRST], 8, err) ||
 	    trc_buf_room(&refs->stream[TRC_REFS_STATE], 1, err) ||
 	    trc_buf_room(&refs->stream[TRC_REFS_CONSTANT], 8, err))
 		return -1;
-	d = is_new ? decide_new(w, event, n, *last_absolute) : decide_old(w, event, n, slot);
+	d = is_new ? trc_decide_new(&r, *last_absolute) : trc_decide_old(&r, slot);
 	if (d.mode == TRC_MODE_SELF)
-		put_be64(&refs->stream[TRC_REFS_FIRST], w->data[TRC_BACK + event[0]]);
+		put_be64(&refs->stream[TRC_REFS_FIRST], r.data[r.event[0]]);
 	if (is_new) {
 		*slot = (struct trc_slot){ d.residual, (uint8_t)d.mode, d.constant };
 		if (d.constant && d.mode == TRC_MODE_ABSOLUTE)
 			*last_absolute = d.residual;
 	} else if (!d.constant) {
 		trc_buf_byte(&refs->stream[TRC_REFS_STATE],
-		             (uint8_t)(d.mode == slot->mode ? STATE_VARIES :
-		                                              STATE_VARIES + 1 + d.mode));
+		             (uint8_t)(d.mode == slot->mode ? TRC_STATE_VARIES :
+		                                              TRC_STATE_VARIES + 1 + d.mode));
 	} else if (d.mode == slot->mode && slot->constant && d.residual == slot->residual) {
 		trc_buf_byte(&refs->stream[TRC_REFS_STATE], 0);
 	} else {
 		trc_buf_byte(&refs->stream[TRC_REFS_STATE], (uint8_t)(1 + d.mode));
 		put_be64(&refs->stream[TRC_REFS_CONSTANT], d.residual);
 	}
-	return d.constant ? 0 : write_varying(w, refs, event, n, d.mode, err);
+	return d.constant ? 0 : write_varying(w, refs, &r, d.mode, err);
 }
 
 /* ---- literals ---- */

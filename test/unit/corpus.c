@@ -47,7 +47,10 @@ read_as(const struct trc_format *f, bool recognise, struct trc_err *err)
 		CHECK_SAY(found == f, "%s", found ? found->name : err->text);
 	}
 	src = trc_format_source(f, NULL, in, err);
-	CHECK(src);
+	if (!src) {
+		trc_in_close(in);
+		return -1;
+	}
 	ret = make_collect(src, 7, &all, NULL, err);
 	CHECK(ret || all.n > 0);
 	trc_batch_release(&all);

@@ -13,16 +13,6 @@
 static struct make m;
 
 static struct trc_batch
-make(uint32_t have, size_t n)
-{
-	struct trc_err err;
-	struct trc_batch b;
-
-	CHECK(trc_batch_init(&b, have, n, &err) == 0);
-	return b;
-}
-
-static struct trc_batch
 read_text(const char *name, const char *text, uint32_t all)
 {
 	struct trc_batch rows;
@@ -118,11 +108,11 @@ every_value_comes_back(void)
 		                        TRC_KERNEL | TRC_WRITE, TRC_KERNEL | TRC_FETCH };
 
 	for (int sad = 0; sad < 2; sad++) {
-		struct trc_batch b = make(sad ? SAD : LAPLACE, 5000);
+		struct trc_batch b = make_zeros(sad ? SAD : LAPLACE, 5000);
 		const char *name = sad ? "sad-diff" : "laplace-diff";
 		uint64_t time = 0, itime = 0, rtime = 0;
 
-		for (size_t i = 0; i < b.cap; i++) {
+		for (size_t i = 0; i < b.n; i++) {
 			const uint64_t place = make_random(&m) >> (make_random(&m) & 63);
 
 			b.type[i] = type[make_random(&m) % (sad ? 2 : TRC_COUNT(type))];
@@ -137,7 +127,6 @@ every_value_comes_back(void)
 				b.addr[i] = i & 1 ? place : UINT64_MAX - place;
 			}
 		}
-		b.n = b.cap;
 		free(make_round_trip(name, name, &b).p);
 		trc_batch_release(&b);
 	}

@@ -105,6 +105,18 @@ make_rows(struct trc_batch *b, const struct make_spec *spec, uint64_t seed)
 		}
 }
 
+struct trc_batch
+make_zeros(uint32_t have, size_t n)
+{
+	struct trc_batch b;
+	struct trc_err err;
+
+	if (trc_batch_init(&b, have, n, &err))
+		abort();
+	b.n = n;
+	return b;
+}
+
 struct rows_source {
 	struct trc_source src;
 	const struct trc_batch *rows;

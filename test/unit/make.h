@@ -31,6 +31,9 @@ struct make_spec {
 /* Fills a new batch with as much room as rows. */
 void make_rows(struct trc_batch *b, const struct make_spec *spec, uint64_t seed);
 
+/* A new batch of `n` rows of zeros, to be filled in. */
+struct trc_batch make_zeros(uint32_t have, size_t n);
+
 /* A source over `rows`, which must outlive it, in batches of at most `most`. It checks that it is
  * used as flow.h says, and ends properly as often as it is asked. */
 struct trc_source *make_source(const struct trc_batch *rows, size_t most);

@@ -55,10 +55,11 @@ make_text(size_t n)
 
 	for (size_t i = 0; i < n;) {
 		const char *w = word[next_random() % 8];
+		size_t k;
 
 		for (; *w && i < n; i++)
 			raw[i] = (uint8_t)*w++;
-		for (size_t k = next_random() % 16 ? 0 : next_random() % 900; k > 0 && i < n; k--, i++)
+		for (k = next_random() % 16 ? 0 : next_random() % 900; k > 0 && i < n; k--, i++)
 			raw[i] = i > 1000 ? raw[i - 1000] : 0;
 	}
 }
@@ -136,8 +137,8 @@ everything_comes_back(void)
 			for (size_t l = 0; l < TRC_COUNT(len); l++) {
 				const size_t w = coders[c].width;
 				/* Mixing takes fields that are cut, guessing does not. */
-				const size_t n = coders[c].write == trc_rank_write ? len[l] / w * w :
-				                                                     len[l];
+				const bool cut = coders[c].write != trc_rank_write;
+				const size_t n = cut ? len[l] : len[l] / w * w;
 
 				if (n == 0)
 					continue;
@@ -266,16 +267,18 @@ levels_come_back(void)
 	for (int level = 0; level <= 9; level++)
 		for (int kind = TRC_PACK_BYTES; kind <= TRC_PACK_INDEX2; kind++)
 			for (size_t m = 0; m < TRC_COUNT(make); m++) {
-				struct trc_view v;
+				const enum trc_pack_kind k = (enum trc_pack_kind)kind;
 				const size_t n = kind % 2 ? N : 0;
+				struct trc_view v;
 
 				make[m](N);
 				out.n = 0;
-				CHECK(trc_pack(raw, n, (enum trc_pack_kind)kind, level, &out, &err) == 0);
-				CHECK(trc_pack(raw, N, (enum trc_pack_kind)kind, level, &out, &err) == 0);
+				CHECK(trc_pack(raw, n, k, level, &out, &err) == 0);
+				CHECK(trc_pack(raw, N, k, level, &out, &err) == 0);
 				v = (struct trc_view){ out.p, out.p + out.n };
 				CHECK(trc_unpack(&v, N, &in, &err) == 0 && in.n == n);
-				CHECK(trc_unpack(&v, N, &in, &err) == 0 && in.n == N && v.p == v.end);
+				CHECK(trc_unpack(&v, N, &in, &err) == 0 && in.n == N);
+				CHECK(v.p == v.end);
 				CHECK(memcmp(in.p, raw, N) == 0);
 				v.p = out.p;
 				CHECK(trc_unpack(&v, n ? n - 1 : 0, &in, &err) == (n ? -1 : 0));

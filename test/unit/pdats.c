@@ -12,17 +12,6 @@ static const char *const names[] = { "pdats", "pdats2", "mache" };
 
 static struct make m;
 
-static struct trc_batch
-make(uint32_t have, size_t n)
-{
-	struct trc_err err;
-	struct trc_batch b;
-
-	CHECK(trc_batch_init(&b, have, n, &err) == 0);
-	b.n = n;
-	return b;
-}
-
 /* All rows in `p`, which comes `step` bytes at a time, pulled `step` at a time. */
 static int
 read_all(const char *name, const uint8_t *p, size_t len, size_t step, struct trc_batch *back,
@@ -48,7 +37,7 @@ table3(void)
 		{ 2, 0x430c48 }, { 2, 0x430c4c }, { 2, 0x430c50 }, { 2, 0x430c54 },
 		{ 2, 0x430c58 },
 	};
-	struct trc_batch b = make(TYPE_ADDR, TRC_COUNT(row));
+	struct trc_batch b = make_zeros(TYPE_ADDR, TRC_COUNT(row));
 
 	for (size_t i = 0; i < TRC_COUNT(row); i++) {
 		b.type[i] = row[i].type;
@@ -123,7 +112,7 @@ stride_all_shortens_row_19(void)
 static struct trc_batch
 program(uint32_t have, size_t n, uint64_t space, unsigned stride)
 {
-	struct trc_batch b = make(have, n);
+	struct trc_batch b = make_zeros(have, n);
 	uint64_t pc = make_random(&m);
 	uint64_t place[3] = { make_random(&m), make_random(&m), make_random(&m) };
 
@@ -193,7 +182,7 @@ long_runs_come_back(void)
 
 	for (size_t n = 1; n < 600; n += n % 32 == 1 ? 30 : 1)
 		for (size_t k = 0; k < 6; k++) {
-			struct trc_batch rows = make(TYPE_ADDR, n + 1);
+			struct trc_batch rows = make_zeros(TYPE_ADDR, n + 1);
 			struct make_bytes bytes;
 
 			rows.type[0] = TRC_READ;
@@ -241,7 +230,7 @@ static void
 an_empty_trace_is_a_member(void)
 {
 	for (size_t f = 0; f < TRC_COUNT(names); f++) {
-		struct trc_batch rows = make(TYPE_ADDR, 0);
+		struct trc_batch rows = make_zeros(TYPE_ADDR, 0);
 		struct make_bytes bytes = make_round_trip(names[f], names[f], &rows);
 
 		CHECK(bytes.len == HEADER);
@@ -427,7 +416,7 @@ unknown_counts_are_read(void)
 static void
 refuses(const char *name, uint32_t have, uint8_t type, const char *say)
 {
-	struct trc_batch rows = make(have, 3);
+	struct trc_batch rows = make_zeros(have, 3);
 	struct trc_err err;
 	struct make_bytes bytes;
 

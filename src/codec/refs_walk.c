@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT
+ * Laying out runs, and following the choices through them. */
+#include "codec/refs_walk.h"
+
+#include <stdlib.h>
+
+enum { NOT_SEEN = 0 };
+
+int
+trc_refs_damaged(struct trc_err *err, const char *what)
+{
+	return trc_fail(err, "the references of a block are damaged (%s)", what);
+}
+
+/* Lays out the rows of an op at the end of the templates. Places have room for one more, so that
+ * there are some even where no op has data. */
+static int
+lay_op(struct trc_walk *w, struct trc_run *run, const struct trc_op *op, struct trc_err *err)
+{
+	const struct trc_shape *s = &w->program->shape[op->shape];
+	const size_t rows = w->row + s->rows + TRC_RUN_SLACK;
+
+	if (trc_grow(&w->type, &w->type_cap, rows, sizeof(*w->type), err) ||
+	    trc_grow(&w->addr, &w->addr_cap, rows, sizeof(*w->addr), err) ||
+	    trc_grow(&w->size, &w->size_cap, rows, sizeof(*w->size), err) ||
+	    trc_grow(&w->place, &w->place_cap, w->places + s->data + 1, sizeof(*w->place), err))
+		return -1;
+	for (uint32_t i = 0; i < s->rows; i++, w->row++) {
+		w->type[w->row] = s->type[i];
+		w->size[w->row] = s->size[i];
+		w->addr[w->row] = op->pc;
+		if (i >= s->fetch)
+			w->place[w->places++] = (struct trc_place){
+				(uint32_t)w->row - run->row, op->slot + i - s->fetch };
+	}
+	return 0;
+}
+
+/* Makes the run that begins with op `id` and ends at the next choice. */
+static int
+make_run(struct trc_walk *w, uint32_t id, struct trc_err *err)
+{
+	const struct trc_program *p = w->program;
+	struct trc_run run = { .row = (uint32_t)w->row, .place = (uint32_t)w->places, .first = id };
+
+	for (;;) {
+		if (lay_op(w, &run, &p->op[id], err))
+			return -1;
+		run.last = id;
+		if (++run.ops == TRC_RUN_OPS || p->op[id].edges != 1)
+			break;
+		id = p->edge[p->op[id].edge].to;
+	}
+	run.rows = (uint32_t)w->row - run.row;
+	run.places = (uint32_t)w->places - run.place;
+	run.edges = p->op[run.last].edges;
+	run.next = (uint32_t)w->nexts;
+	if (w->row > UINT32_MAX / 2)
+		return trc_refs_damaged(err, "too many runs");
+	if (trc_grow(&w->run, &w->run_cap, w->runs + 1, sizeof(*w->run), err) ||
+	    trc_grow(&w->passed, &w->passed_cap, w->runs + 1, sizeof(*w->passed), err) ||
+	    trc_grow(&w->next, &w->next_cap, w->nexts + run.edges, sizeof(*w->next), err))
+		return -1;
+	for (uint32_t i = 0; i < run.edges; i++)
+		w->next[w->nexts++] = NOT_SEEN;
+	w->passed[w->runs] = 0;
+	w->run[w->runs++] = run;
+	w->run_of_op[run.first] = (uint32_t)w->runs;
+	return 0;
+}
+
+/* 1 + the number of the run that begins with op `id`; 0 if there is no memory. */
+static uint32_t
+find_run(struct trc_walk *w, uint32_t id, struct trc_err *err)
+{
+	if (w->run_of_op[id] == NOT_SEEN && make_run(w, id, err))
+		return 0;
+	return w->run_of_op[id];
+}
+
+/* The same for the run that follows by edge `choice`. */
+static uint32_t
+follow(struct trc_walk *w, const struct trc_run *run, uint32_t choice, struct trc_err *err)
+{
+	const struct trc_program *p = w->program;
+	const uint32_t place = run->next + choice;
+	uint32_t edge = p->op[run->last].edge;
+
+	for (uint32_t i = 0; i < choice; i++)
+		edge = p->edge[edge].next;
+	const uint32_t found = find_run(w, p->edge[edge].to, err);
+
+	if (found)
+		w->next[place] = found;
+	return found;
+}
+
+static int
+renew_runs(struct trc_walk *w, const struct trc_program *p, struct trc_err *err)
+{
+	if (w->program == p && w->program_ops == p->ops && w->program_edges == p->edges) {
+		for (size_t i = 0; i < w->runs; i++)
+			w->passed[i] = 0;
+		return 0;
+	}
+	w->program = p;
+	w->program_ops = p->ops;
+	w->program_edges = p->edges;
+	w->runs = w->nexts = w->row = w->places = 0;
+	if (trc_grow(&w->run_of_op, &w->run_of_op_cap, p->ops, sizeof(*w->run_of_op), err))
+		return -1;
+	if (p->ops > 0)
+		memset(w->run_of_op, 0, p->ops * sizeof(*w->run_of_op));
+	return 0;
+}
+
+static int
+read_choice(const struct trc_run *run, struct trc_view *choices, struct trc_view *far,
+            uint32_t *choice, struct trc_err *err)
+{
+	uint64_t number;
+
+	*choice = 0;
+	if (run->edges == 1)
+		return 0;
+	if (choices->p == choices->end)
+		return trc_refs_damaged(err, "choices");
+	*choice = *choices->p++;
+	if (*choice == TRC_CHOICE_FAR) {
+		if (!trc_view_num(far, &number) || number > UINT32_MAX)
+			return trc_refs_damaged(err, "far choices");
+		*choice = (uint32_t)number;
+	}
+	return *choice < run->edges ? 0 : trc_refs_damaged(err, "a choice");
+}
+
+/* Follows the choices from the first op to the last; leaves `order`, `passed` and `tail`. */
+static int
+walk(struct trc_walk *w, const struct trc_refs *refs, struct trc_err *err)
+{
+	struct trc_view choices = trc_buf_view(&refs->stream[TRC_REFS_CHOICE]);
+	struct trc_view far = trc_buf_view(&refs->stream[TRC_REFS_FAR]);
+	uint64_t left = refs->ops;
+	uint32_t found;
+
+	w->orders = 0;
+	w->tail = 0;
+	if (left == 0)
+		return 0;
+	if (refs->first >= w->program->ops)
+		return trc_refs_damaged(err, "first op");
+	found = find_run(w, refs->first, err);
+	for (;;) {
+		const struct trc_run *run;
+		uint32_t choice;
+
+		if (!found)
+			return -1;
+		run = &w->run[found - 1];
+		if (w->orders == w->order_cap &&
+		    trc_grow(&w->order, &w->order_cap, w->orders + 1, sizeof(*w->order), err))
+			return -1;
+		w->order[w->orders++] = found - 1;
+		if (left <= run->ops)
+			break;
+		w->passed[found - 1]++;
+		left -= run->ops;
+		if (run->edges == 0)
+			return trc_refs_damaged(err, "an op without an edge");
+		if (read_choice(run, &choices, &far, &choice, err))
+			return -1;
+		found = w->next[run->next + choice];
+		if (TRC_UNLIKELY(found == NOT_SEEN))
+			found = follow(w, run, choice, err);
+	}
+	w->tail = (uint32_t)left;
+	if (choices.p != choices.end || far.p != far.end)
+		return trc_refs_damaged(err, "choices left over");
+	return 0;
+}
+
+/* Rows and places of the part of the last run that belongs to the block. */
+static void
+measure_tail(struct trc_walk *w)
+{
+	const struct trc_program *p = w->program;
+	uint32_t id;
+
+	w->tail_rows = w->tail_places = 0;
+	if (w->orders == 0)
+		return;
+	id = w->run[w->order[w->orders - 1]].first;
+	for (uint32_t i = 0; i < w->tail; i++) {
+		const struct trc_shape *s = &p->shape[p->op[id].shape];
+
+		w->tail_rows += s->rows;
+		w->tail_places += s->data;
+		if (i + 1 < w->tail)
+			id = p->edge[p->op[id].edge].to;
+	}
+}
+
+int
+trc_walk(struct trc_walk *w, const struct trc_program *p, const struct trc_refs *refs,
+         struct trc_err *err)
+{
+	if (renew_runs(w, p, err) || walk(w, refs, err))
+		return -1;
+	measure_tail(w);
+	return 0;
+}
+
+void
+trc_walk_release(struct trc_walk *w)
+{
+	free(w->run);
+	free(w->run_of_op);
+	free(w->next);
+	free(w->type);
+	free(w->addr);
+	free(w->size);
+	free(w->place);
+	free(w->order);
+	free(w->passed);
+}
