@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
  * What the mixing coders share: probabilities on a logistic scale, cells that learn one, and mixing
- * several by weights that learn. All is done with integers, so that every machine computes the same;
- * `>>` of a negative number rounds down, `/` rounds towards zero. Probabilities are of a 1, in
+ * several by weights that learn. All is done with integers, so that every machine computes the
+ * same; `>>` of a negative number rounds down, `/` rounds towards zero. Probabilities are of a 1,
+ *   in
  * 65536ths.
  *
- * squash(x), for 0 <= x <= 3071, is s + ((t - s) * (x mod 64) >> 6), at most 65535, with s and t being
- *   entries x / 64 and x / 64 + 1 of the table of logistic.c, which holds 65536 / (1 + e^(-k/4)).
- *   squash(-x) is 65536 less the same, at least 1.
- * stretch(p) is the least x from -3071 to 3071 with squash(x) >= 16 * (p / 16) + 8, 3071 if none has.
- * move(p): a bit moves p by (65535 - p) >> s if it is 1, else by (2^s - 1 - p) >> s; s = 6 unless
+ * squash(x), for 0 <= x <= 3071, is s + ((t - s) * (x mod 64) >> 6), at most 65535, with s and t
+ *   being entries x / 64 and x / 64 + 1 of the table of logistic.c, which holds 65536 / (1 +
+ *   e^(-k/4)). squash(-x) is 65536 less the same, at least 1.
+ * stretch(p) is the least x from -3071 to 3071 with squash(x) >= 16 * (p / 16) + 8, 3071 if none
+ *   has.
+ * Moving: a bit moves p by (65535 - p) >> s if it is 1, else by (2^s - 1 - p) >> s; s = 6 unless
  *   something else is said.
  * Cell: a probability p, at first 32768; a count n, at first 0; a history, which is the last up to
  *   seven bits behind a 1, at first 1. A bit moves p by ((to - p) >> 1) * step[n] >> 15, `to` being
  *   65535 or 0, step trc_bit_step of codec/rc.c; then n by one up to its limit.
  * History map: history to probability, at first that of a cell which saw just this history; moves.
- * Mixer: 16 inputs and as many weights. y = sum of weight * input >> 13, kept to -3071 to 3071. With
- *   the bit known, e = (to - squash(y)) * rate >> 4, kept to -32767 to 32767, and each weight grows by
- *   ((2 * input * e >> 16) + 1) >> 1, and is kept to -24000 to 24000.
+ * Mixer: 16 inputs and as many weights. y = sum of weight * input >> 13, kept to -3071 to 3071.
+ *   With the bit known, e = (to - squash(y)) * rate >> 4, kept to -32767 to 32767, and each weight
+ *   grows by ((2 * input * e >> 16) + 1) >> 1, and is kept to -24000 to 24000.
  * Refining: a row has 25 probabilities, at first squash(256 * (j - 12)), of which the outermost are
  *   squash(-3071) and squash(3071). Of y it says (d * (256 - r) + e * r) / 256, d and e being its
  *   entries j = (y + 3072) / 256 and j + 1, r = (y + 3072) mod 256. The nearer, e if r > 128, then

@@ -222,7 +222,7 @@ find_match(struct mixer *m)
 	*seen = (uint32_t)m->i;
 }
 
-/* Moves the match on behind a symbol; len 0 says that it was wrong there, at 0 that there is none. */
+/* Moves the match on behind a symbol. With len 0 it was wrong there; with at 0 there is none. */
 static void
 advance_match(struct mixer *m)
 {
@@ -364,7 +364,7 @@ predict(struct mixer *m, struct guess *g, unsigned node, unsigned so_far, int bi
 	                           16 * m->before + so_far :
 	                           ((256 * m->before + so_far) * SPREAD +
 	                            column * COLUMN_SPREAD) >> 19;
-	int sum = 0;
+	int sum = 0, p;
 
 	g->input[TRC_INPUTS - 1] = 256;
 	g->weight[0] = m->weight[0][(column * GRADES + grade) * 2 + g->expected];
@@ -377,10 +377,10 @@ predict(struct mixer *m, struct guess *g, unsigned node, unsigned so_far, int bi
 		sum += y;
 	}
 	sum /= SETS;
-	g->one = (uint32_t)trc_keep((2 * trc_squash(&m->logistic, sum) +
-	                         trc_refine(m->by_bits[column * 256 + so_far], sum, &g->refined[0]) +
-	                         trc_refine(m->by_last[c], sum, &g->refined[1])) / 4,
-	                        16, 65536 - 16);
+	p = 2 * trc_squash(&m->logistic, sum);
+	p += trc_refine(m->by_bits[column * 256 + so_far], sum, &g->refined[0]);
+	p += trc_refine(m->by_last[c], sum, &g->refined[1]);
+	g->one = (uint32_t)trc_keep(p / 4, 16, 65536 - 16);
 }
 
 static inline void
@@ -464,7 +464,8 @@ trc_mix_write(const uint8_t *raw, size_t n, size_t width, struct trc_buf *out, s
 }
 
 int
-trc_mix_read(const uint8_t *p, size_t len, size_t width, uint8_t *raw, size_t n, struct trc_err *err)
+trc_mix_read(const uint8_t *p, size_t len, size_t width, uint8_t *raw, size_t n,
+             struct trc_err *err)
 {
 	struct mixer *m;
 	struct trc_rc rc;

@@ -26,9 +26,9 @@ static const struct props {
 };
 
 /* What a kind tries, and from which level to which; the smallest wins. Method 0 ends. */
-static const struct try {
+static const struct way {
 	uint8_t method, from, to;
-} tries[][4] = {
+} ways[][4] = {
 	[TRC_PACK_BYTES] = { { 1, 0, 9 }, { 2, LEVEL_FAST + 1, 9 }, { MIXED, LEVEL_MOST, 9 } },
 	[TRC_PACK_WORDS2] = { { 4, 0, 9 }, { MIXED + 1, LEVEL_MOST, 9 } },
 	[TRC_PACK_WORDS4] = { { 5, 0, 9 }, { MIXED + 2, LEVEL_MOST, 9 } },
@@ -87,8 +87,9 @@ pack_by(const uint8_t *raw, size_t n, uint8_t method, int level, size_t most, st
 		return -1;
 	if (method >= MIXED) {
 		out->n = start + HEAD;
-		if (method < RANKED ? trc_mix_write(raw, n, (size_t)1 << (method - MIXED), out, err) :
-		                      trc_rank_write(raw, n, method - RANKED + 1u, out, err))
+		if (method < RANKED ?
+		            trc_mix_write(raw, n, (size_t)1 << (method - MIXED), out, err) :
+		            trc_rank_write(raw, n, method - RANKED + 1u, out, err))
 			return -1;
 		len = out->n - start - HEAD;
 		out->n = start;
@@ -116,7 +117,7 @@ trc_pack(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level, struc
 		return n == 0 ? 0 : -1;
 	start = out->n;
 	/* Each try stands behind the best so far, and replaces it if it is smaller. */
-	for (const struct try *t = tries[kind]; t->method; t++) {
+	for (const struct way *t = ways[kind]; t->method; t++) {
 		const size_t at = out->n, most = best ? best : n;
 
 		if (level < t->from || level > t->to)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The last stage of the container: a stream of bytes through LZMA (raw LZMA1 by liblzma), guessing if
- * they are indices, or at level 9 context mixing; stored where nothing is smaller.
+ * The last stage of the container: a stream of bytes through LZMA (raw LZMA1 by liblzma), guessing
+ * if they are indices, or at level 9 context mixing; stored where nothing is smaller.
  *
- *   packed stream:  number of raw bytes; if not 0: method (1 byte); number of packed bytes; the bytes
- *   method:         0 stored; 1 to 7: LZMA, 1 + index in the table of properties (lc, lp, pb) of
- *                   pack.c; 16, 17, 18, 19: mixed, fields of 1, 2, 4, 8 bytes (codec/mix.h);
+ *   packed stream:  number of raw bytes; if not 0: method (1 byte), number of packed bytes, these
+ *   method:         0 stored; 1 to 7: LZMA, 1 + index in the table of properties (lc, lp, pb)
+ *                   of pack.c; 16, 17, 18, 19: mixed, fields of 1, 2, 4, 8 bytes (codec/mix.h);
  *                   20, 21: ranked, symbols of 1, 2 bytes (codec/rank.h)
  *
  * Numbers are LEB128. An LZMA dictionary is the least power of two that holds the stream, at least

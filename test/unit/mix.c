@@ -51,14 +51,17 @@ make_periodic(size_t n)
 static void
 make_text(size_t n)
 {
-	static const char word[8][8] = { "load ", "store ", "the ", "page ", "of ", "a ", "b ", "\n" };
+	static const char word[8][8] = {
+		"load ", "store ", "the ", "page ", "of ", "a ", "b ", "\n",
+	};
 
 	for (size_t i = 0; i < n;) {
 		const char *w = word[next_random() % 8];
+		size_t repeat = next_random() % 16 ? 0 : next_random() % 900;
 
 		for (; *w && i < n; i++)
 			raw[i] = (uint8_t)*w++;
-		for (size_t k = next_random() % 16 ? 0 : next_random() % 900; k > 0 && i < n; k--, i++)
+		for (; repeat > 0 && i < n; repeat--, i++)
 			raw[i] = i > 1000 ? raw[i - 1000] : 0;
 	}
 }
@@ -136,8 +139,8 @@ everything_comes_back(void)
 			for (size_t l = 0; l < TRC_COUNT(len); l++) {
 				const size_t w = coders[c].width;
 				/* Mixing takes fields that are cut, guessing does not. */
-				const size_t n = coders[c].write == trc_rank_write ? len[l] / w * w :
-				                                                     len[l];
+				const bool whole = coders[c].write == trc_rank_write;
+				const size_t n = whole ? len[l] / w * w : len[l];
 
 				if (n == 0)
 					continue;
@@ -264,18 +267,20 @@ levels_come_back(void)
 	size_t small = 0, large = 0;
 
 	for (int level = 0; level <= 9; level++)
-		for (int kind = TRC_PACK_BYTES; kind <= TRC_PACK_INDEX2; kind++)
+		for (int i = TRC_PACK_BYTES; i <= TRC_PACK_INDEX2; i++)
 			for (size_t m = 0; m < TRC_COUNT(make); m++) {
+				const enum trc_pack_kind kind = (enum trc_pack_kind)i;
+				const size_t n = i % 2 ? N : 0;
 				struct trc_view v;
-				const size_t n = kind % 2 ? N : 0;
 
 				make[m](N);
 				out.n = 0;
-				CHECK(trc_pack(raw, n, (enum trc_pack_kind)kind, level, &out, &err) == 0);
-				CHECK(trc_pack(raw, N, (enum trc_pack_kind)kind, level, &out, &err) == 0);
+				CHECK(trc_pack(raw, n, kind, level, &out, &err) == 0);
+				CHECK(trc_pack(raw, N, kind, level, &out, &err) == 0);
 				v = (struct trc_view){ out.p, out.p + out.n };
 				CHECK(trc_unpack(&v, N, &in, &err) == 0 && in.n == n);
-				CHECK(trc_unpack(&v, N, &in, &err) == 0 && in.n == N && v.p == v.end);
+				CHECK(trc_unpack(&v, N, &in, &err) == 0 && in.n == N);
+				CHECK(v.p == v.end);
 				CHECK(memcmp(in.p, raw, N) == 0);
 				v.p = out.p;
 				CHECK(trc_unpack(&v, n ? n - 1 : 0, &in, &err) == (n ? -1 : 0));
