@@ -26,9 +26,9 @@ static const struct props {
 };
 
 /* What a kind tries, and from which level to which; the smallest wins. Method 0 ends. */
-static const struct try {
+static const struct way {
 	uint8_t method, from, to;
-} tries[][4] = {
+} ways[][4] = {
 	[TRC_PACK_BYTES] = { { 1, 0, 9 }, { 2, LEVEL_FAST + 1, 9 }, { MIXED, LEVEL_MOST, 9 } },
 	[TRC_PACK_WORDS2] = { { 4, 0, 9 }, { MIXED + 1, LEVEL_MOST, 9 } },
 	[TRC_PACK_WORDS4] = { { 5, 0, 9 }, { MIXED + 2, LEVEL_MOST, 9 } },
@@ -117,7 +117,7 @@ trc_pack(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level, struc
 		return n == 0 ? 0 : -1;
 	start = out->n;
 	/* Each try stands behind the best so far, and replaces it if it is smaller. */
-	for (const struct try *t = tries[kind]; t->method; t++) {
+	for (const struct way *t = ways[kind]; t->method; t++) {
 		const size_t at = out->n, most = best ? best : n;
 
 		if (level < t->from || level > t->to)

@@ -297,10 +297,10 @@ code_quick(struct ranker *r, unsigned symbol, uint32_t *excluded)
 static inline unsigned
 state_of(const struct entry *e, uint16_t candidate)
 {
-	return e->seen == 0                                ? 0 :
-	       e->last == candidate                        ? 1 + e->history * 3u :
-	       e->seen == 2 && e->other == candidate       ? 2 + e->history * 3u :
-	                                                     3 + e->history * 3u;
+	return e->seen == 0                          ? 0 :
+	       e->last == candidate                  ? 1 + e->history * 3u :
+	       e->seen == 2 && e->other == candidate ? 2 + e->history * 3u :
+	                                               3 + e->history * 3u;
 }
 
 /* Decides whether a candidate, offered by the match or else by context k, is the symbol. */
