@@ -51,7 +51,7 @@ struct trc_refs_reader {
 	const struct trc_program *program;
 	const struct trc_refs *refs;
 	uint64_t rows; /* left */
-	size_t program_ops, program_edges; /* of the program that the runs were made for */
+	uint64_t version; /* of the program that the runs were made for */
 
 	/* Runs and their templates. */
 	struct run *run;
@@ -218,17 +218,16 @@ follow(struct trc_refs_reader *r, const struct run *run, uint32_t choice, struct
 	return found;
 }
 
-/* Runs hold as long as the program does not grow. */
+/* Runs hold as long as the program neither grows nor begins anew. */
 static int
 renew_runs(struct trc_refs_reader *r, const struct trc_program *p, struct trc_err *err)
 {
-	if (r->program == p && r->program_ops == p->ops && r->program_edges == p->edges) {
+	if (r->program == p && r->version == p->version) {
 		memset(r->passed, 0, r->runs * sizeof(*r->passed));
 		return 0;
 	}
 	r->program = p;
-	r->program_ops = p->ops;
-	r->program_edges = p->edges;
+	r->version = p->version;
 	r->runs = r->nexts = r->row = r->places = 0;
 	if (trc_grow(&r->run_of_op, &r->run_of_op_cap, p->ops, sizeof(*r->run_of_op), err))
 		return -1;
