@@ -55,7 +55,7 @@ trc_program_init(struct trc_program *p, struct trc_err *err)
 {
 	struct trc_bit *bit;
 
-	*p = (struct trc_program){ 0 };
+	*p = (struct trc_program){ .version = p->version + 1 };
 	p->models = trc_alloc(1, sizeof(*p->models), err);
 	if (!p->models)
 		return -1;
@@ -73,7 +73,7 @@ trc_program_release(struct trc_program *p)
 	free(p->op);
 	free(p->edge);
 	free(p->slot);
-	*p = (struct trc_program){ 0 };
+	*p = (struct trc_program){ .version = p->version };
 }
 
 int
@@ -461,6 +461,7 @@ trc_program_read(struct trc_program *p, const uint8_t *data, size_t n, struct tr
 	if (!trc_view_num(&v, &shapes) || !trc_view_num(&v, &ops) ||
 	    shapes > TRC_SHAPES_MOST - p->shapes || ops > TRC_PROGRAM_MOST - p->ops)
 		return damaged(err, "counts");
+	p->version++;
 	trc_rc_read(&rc, v.p, v.end);
 	if (code(p, &rc, (size_t)shapes, (size_t)ops, err))
 		return -1;

@@ -76,12 +76,14 @@ struct trc_program {
 	struct trc_slot *slot;
 	size_t shapes, ops, edges, slots;
 	size_t shape_cap, op_cap, edge_cap, slot_cap;
+	uint64_t version; /* another after each growth that is read, and each new beginning */
 
 	/* How much of it the growths coded so far have covered. */
 	size_t coded_shapes, coded_ops, coded_edges, coded_slots;
 	struct trc_program_models *models;
 };
 
+/* Begins a program, in memory that was zeroed or released. */
 int trc_program_init(struct trc_program *p, struct trc_err *err) TRC_MUST_USE;
 void trc_program_release(struct trc_program *p);
 

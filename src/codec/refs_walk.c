@@ -98,14 +98,13 @@ follow(struct trc_walk *w, const struct trc_run *run, uint32_t choice, struct tr
 static int
 renew_runs(struct trc_walk *w, const struct trc_program *p, struct trc_err *err)
 {
-	if (w->program == p && w->program_ops == p->ops && w->program_edges == p->edges) {
+	if (w->program == p && w->version == p->version) {
 		for (size_t i = 0; i < w->runs; i++)
 			w->passed[i] = 0;
 		return 0;
 	}
 	w->program = p;
-	w->program_ops = p->ops;
-	w->program_edges = p->edges;
+	w->version = p->version;
 	w->runs = w->nexts = w->row = w->places = 0;
 	if (trc_grow(&w->run_of_op, &w->run_of_op_cap, p->ops, sizeof(*w->run_of_op), err))
 		return -1;

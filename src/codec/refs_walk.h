@@ -33,7 +33,7 @@ struct trc_place {
 /* Zeroed memory is one that has not begun. */
 struct trc_walk {
 	const struct trc_program *program;
-	size_t program_ops, program_edges; /* of the program that the runs were made for */
+	uint64_t version; /* of the program that the runs were made for */
 
 	/* Runs and their templates. */
 	struct trc_run *run;

@@ -15,8 +15,8 @@
 enum {
 	FRAME_MOST = 1 << 28,
 	DISCARD = 1024,
-	/* Rows of a block that have come before the next is prepared: who wants only a few, wants no
-	 * other block. */
+	/* Rows of a block that have come before the next is prepared: who wants only a few wants
+	 * no other block. */
 	AHEAD = 1 << 15,
 };
 

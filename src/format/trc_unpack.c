@@ -136,7 +136,8 @@ trc_block_refs(struct trc_blocks *c, struct trc_block *b, const struct trc_frame
 
 	if (!x)
 		return -1;
-	if (!absolute || !trc_view_num(&v, &x->rows) || !trc_view_num(&v, &generation) || !trc_view_num(&v, &first) ||
+	if (!absolute || !trc_view_num(&v, &x->rows) || !trc_view_num(&v, &generation) ||
+	    !trc_view_num(&v, &first) ||
 	    first > UINT32_MAX || !trc_view_num(&v, &ops) || ops > x->rows ||
 	    x->rows > c->block_rows || (c->have & TRC_HAS_TYPE) == 0 ||
 	    (c->have & TRC_HAS_ADDR) == 0)

@@ -220,7 +220,7 @@ trc_container_sink(struct trc_out *out, uint32_t have, const struct trc_meta *me
 		.verify = !to->no_verify,
 	};
 	struct writer *w = trc_alloc(1, sizeof(*w), err);
-	const size_t rows = rows_of_block(have);
+	const size_t rows = to->block_rows ? to->block_rows : rows_of_block(have);
 
 	if (!w)
 		return NULL;

@@ -117,6 +117,104 @@ make_zeros(uint32_t have, size_t n)
 	return b;
 }
 
+/* A task: where it is in its code, and in what loop. An op is a fetch, and for some a load or store
+ * whose address is fixed, goes on by a stride, or is anywhere in an array. */
+struct task {
+	uint64_t code, data;
+	unsigned op, ops, loop, trips;
+	bool fetched; /* and its data reference is to come */
+	uint64_t passes;
+};
+
+static uint64_t
+data_address(struct make *m, const struct task *t)
+{
+	const uint64_t array = t->data + t->op * UINT64_C(4096);
+
+	switch (t->op % 7) {
+	case 1: return array;
+	case 3: return array + 8 * t->passes;
+	default: return array + 8 * make_below(m, 64);
+	}
+}
+
+/* Goes on to the next op: the one behind, or the first of a loop. */
+static void
+step(struct make *m, struct task *t)
+{
+	t->fetched = false;
+	t->passes++;
+	if (t->trips > 0 && t->op - t->loop >= 5) {
+		t->trips--;
+		t->op = t->loop;
+	} else if (++t->op == t->ops) {
+		t->op = 0;
+		t->trips = 0;
+	}
+	if (t->trips == 0 && t->op % 11 == 0) {
+		t->loop = t->op;
+		t->trips = (unsigned)make_below(m, 30);
+	}
+}
+
+/* The next reference of a task. */
+static void
+refer(struct make *m, struct task *t, uint64_t value[TRC_COLUMNS])
+{
+	value[TRC_COL_PC] = t->code + 4 * t->op;
+	value[TRC_COL_TYPE] = TRC_FETCH;
+	value[TRC_COL_ADDR] = value[TRC_COL_PC];
+	value[TRC_COL_SIZE] = 4;
+	if (t->fetched) {
+		value[TRC_COL_TYPE] = t->op % 7 == 5 ? TRC_WRITE : TRC_READ;
+		value[TRC_COL_ADDR] = data_address(m, t);
+		value[TRC_COL_SIZE] = 8;
+	}
+	if (!t->fetched && t->op % 2)
+		t->fetched = true;
+	else
+		step(m, t);
+}
+
+void
+make_program_rows(struct trc_batch *b, const struct make_program *spec, uint64_t seed)
+{
+	enum { TASKS = 128 };
+	struct make m = { seed };
+	struct task task[TASKS] = { 0 };
+	uint64_t value[TRC_COLUMNS] = { 0 };
+	unsigned now = 0;
+	struct trc_err err;
+
+	if (spec->tasks > TASKS || trc_batch_init(b, spec->have, spec->rows, &err))
+		abort();
+	for (unsigned i = 0; i < spec->tasks; i++) {
+		task[i].code = UINT64_C(0x400000) + (make_below(&m, 1000) << 20);
+		task[i].data = UINT64_C(0x7f0000000000) + (make_below(&m, 1000) << 30);
+		task[i].ops = spec->ops;
+	}
+	for (; b->n < spec->rows; b->n++) {
+		if (make_below(&m, 20) == 0)
+			now = (unsigned)make_below(&m, spec->tasks);
+		refer(&m, &task[now], value);
+		value[TRC_COL_TASK] = 100 + now;
+		value[TRC_COL_ASID] = 1 + now;
+		value[TRC_COL_TIME] += 1 + make_below(&m, 4);
+		value[TRC_COL_ITIME] += value[TRC_COL_TYPE] == TRC_FETCH;
+		value[TRC_COL_RTIME]++;
+		if (spec->wild > 0 && b->n >= spec->wild) {
+			value[TRC_COL_ADDR] = make_random(&m);
+			value[TRC_COL_TYPE] = make_below(&m, 2);
+		}
+		value[TRC_COL_VPN] = value[TRC_COL_ADDR] >> 12;
+		value[TRC_COL_CPN] = value[TRC_COL_VPN] % 512;
+		value[TRC_COL_INSN] = value[TRC_COL_PC] * 2654435761;
+		for (int c = 0; c < TRC_COLUMNS; c++)
+			if (spec->have >> c & 1)
+				store(b, (enum trc_column)c, b->n, value[c]);
+	}
+}
+
 struct rows_source {
 	struct trc_source src;
 	const struct trc_batch *rows;

@@ -34,6 +34,18 @@ void make_rows(struct trc_batch *b, const struct make_spec *spec, uint64_t seed)
 /* A new batch of `n` rows of zeros, to be filled in. */
 struct trc_batch make_zeros(uint32_t have, size_t n);
 
+/* What a made-up program is like: loops of fetches, loads and stores. */
+struct make_program {
+	uint32_t have;
+	size_t rows;
+	unsigned ops;   /* of the code of each task */
+	unsigned tasks; /* that take turns; each has a space, too */
+	size_t wild;    /* rows from this one on are no program, but random; 0: none */
+};
+
+/* Fills a new batch with the references of such a program. */
+void make_program_rows(struct trc_batch *b, const struct make_program *spec, uint64_t seed);
+
 /* A source over `rows`, which must outlive it, in batches of at most `most`. It checks that it is
  * used as flow.h says, and ends properly as often as it is asked. */
 struct trc_source *make_source(const struct trc_batch *rows, size_t most);

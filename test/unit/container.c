@@ -1,0 +1,688 @@
+/* SPDX-License-Identifier: MIT
+ * The native container: what goes in comes out, whatever the batches, threads and levels; damage is
+ * found wherever it is, and a salvage loses no more than what was damaged. */
+#include <string.h>
+#include <sys/resource.h>
+#include <xxhash.h>
+
+#include "format/trc.h"
+#include "make.h"
+#include "test.h"
+
+enum { GAPS = 64, FRAMES = 4096 };
+
+/* ---- writing and reading ---- */
+
+/* `rows` as a container of blocks of `block` rows, in batches of `cut`. */
+static struct make_bytes
+write_with(const struct trc_batch *rows, struct trc_container_to to, size_t cut)
+{
+	const char *path = make_path("container");
+	const struct trc_meta meta = { .format = "din", .page_bits = 12 };
+	struct trc_source *src = make_source(rows, cut);
+	struct trc_err err;
+	struct trc_out *out = trc_out_open(path, true, &err);
+	struct trc_sink *sink;
+
+	CHECK(out);
+	src->meta = meta;
+	sink = trc_container_sink(out, rows->have, &meta, &to, &err);
+	CHECK_SAY(sink && trc_pump(src, sink, cut, NULL, &err) == 0, "%s", err.text);
+	trc_sink_close(sink);
+	trc_source_close(src);
+	return make_file_bytes(path);
+}
+
+static struct make_bytes
+write_blocks(const struct trc_batch *rows, size_t block)
+{
+	return write_with(rows, (struct trc_container_to){ .block_rows = block, .threads = 1 }, 999);
+}
+
+/* What came of reading a container. */
+struct got {
+	int ret;
+	struct trc_err err;
+	struct trc_batch rows;
+	struct trc_meta meta;
+	struct trc_gap gap[GAPS];
+	size_t gaps;
+};
+
+static void
+forget(struct got *g)
+{
+	trc_batch_release(&g->rows);
+}
+
+/* Reads rows from `skip` on into room for `most`; more than that are a failure of the test. */
+static void
+read_from(const struct make_bytes *bytes, const char *how, size_t cut, uint64_t skip, size_t most,
+	  struct got *g)
+{
+	struct trc_source *src;
+	enum trc_flow flow;
+	struct trc_batch b;
+
+	memset(g, 0, sizeof(*g));
+	g->ret = -1;
+	src = make_read_as(how, bytes->p, bytes->len, 65536, &g->err);
+	if (!src)
+		return;
+	CHECK(trc_batch_init(&b, src->have, cut, &g->err) == 0 &&
+	      trc_batch_init(&g->rows, src->have, most + 1, &g->err) == 0);
+	CHECK(skip == 0 || src->skip(src, skip, &g->err) == 0);
+	while ((flow = trc_source_next(src, &b, &g->err)) == TRC_FLOW_ROWS) {
+		CHECK_SAY(b.n <= g->rows.cap - g->rows.n, "more than %zu rows", most);
+		trc_batch_append(&g->rows, &b, 0, b.n);
+	}
+	g->ret = flow == TRC_FLOW_END ? 0 : -1;
+	g->meta = src->meta;
+	CHECK(flow != TRC_FLOW_END || src->meta.gaps <= GAPS);
+	for (size_t i = 0; flow == TRC_FLOW_END && i < src->meta.gaps; i++)
+		g->gap[g->gaps++] = src->meta.gap[i];
+	trc_batch_release(&b);
+	trc_source_close(src);
+}
+
+static void
+read_as(const struct make_bytes *bytes, const char *how, size_t most, struct got *g)
+{
+	read_from(bytes, how, 997, 0, most, g);
+}
+
+/* Rows [from, from + n) of `rows`, for looking at. */
+static struct trc_batch
+slice(const struct trc_batch *rows, size_t from, size_t n)
+{
+	struct trc_batch s = *rows;
+
+	s.n = s.cap = n;
+#define COLUMN(NAME, field, ctype, doc) s.field = rows->field ? rows->field + from : NULL;
+#include "batch/columns.def"
+#undef COLUMN
+	return s;
+}
+
+/* Ends the test unless `bytes` hold exactly `rows`. */
+static void
+check_holds(const struct make_bytes *bytes, const char *how, const struct trc_batch *rows)
+{
+	struct got g;
+	char say[128];
+
+	read_as(bytes, how, rows->n, &g);
+	CHECK_SAY(g.ret == 0, "%s: %s", how, g.err.text);
+	CHECK(g.gaps == 0 && g.rows.have == rows->have);
+	CHECK_SAY(make_same(rows, &g.rows, rows->have, say, sizeof(say)), "%s: %s", how, say);
+	forget(&g);
+}
+
+/* True if what came are `rows` without the gaps, and the gaps are in order. Of columns, only those
+ * that were read count. */
+static bool
+is_all_but_gaps(const struct got *g, const struct trc_batch *rows, char *say, size_t room)
+{
+	size_t at = 0, from = 0;
+
+	for (size_t i = 0; i <= g->gaps; i++) {
+		const bool last = i == g->gaps || g->gap[i].rows == UINT64_MAX;
+		const size_t to = i == g->gaps ? rows->n : (size_t)g->gap[i].first;
+		const size_t n = last && i < g->gaps ? g->rows.n - at : to - from;
+		const struct trc_batch want = slice(rows, from, n);
+		struct trc_batch came;
+
+		if (to < from || to > rows->n || n > rows->n - from || n > g->rows.n - at) {
+			snprintf(say, room, "rows %zu to %zu are neither there nor missing", from,
+				 to);
+			return false;
+		}
+		came = slice(&g->rows, at, n);
+		if (!make_same(&want, &came, rows->have, say, room))
+			return false;
+		at += n;
+		if (last)
+			break;
+		from = to + (size_t)g->gap[i].rows;
+	}
+	snprintf(say, room, "%zu rows came, %zu belong to the trace", g->rows.n, at);
+	return at == g->rows.n;
+}
+
+/* ---- frames ---- */
+
+static size_t
+find_frames(const struct make_bytes *bytes, struct trc_frame *f)
+{
+	size_t n = 0;
+
+	for (size_t at = 0; at < bytes->len; at += TRC_FRAME_HEAD + (size_t)f[n++].len) {
+		CHECK(n < FRAMES && trc_frame_head(bytes->p + at, bytes->len - at, &f[n]));
+		f[n].offset = at;
+	}
+	return n;
+}
+
+/* The `nth` frame of a kind, from 0. */
+static struct trc_frame
+frame_of(const struct make_bytes *bytes, uint8_t kind, size_t nth)
+{
+	static struct trc_frame f[FRAMES];
+	const size_t n = find_frames(bytes, f);
+
+	for (size_t i = 0; i < n; i++)
+		if (f[i].kind == kind && nth-- == 0)
+			return f[i];
+	CHECK_SAY(false, "no such frame %c", kind);
+	return f[0];
+}
+
+static struct make_bytes
+copy_of(const struct make_bytes *bytes)
+{
+	struct make_bytes c = { malloc(bytes->len + 1), bytes->len };
+
+	CHECK(c.p);
+	memcpy(c.p, bytes->p, bytes->len);
+	return c;
+}
+
+static struct make_bytes
+joined(const struct make_bytes *a, const struct make_bytes *b)
+{
+	struct make_bytes c = { malloc(a->len + b->len), a->len + b->len };
+
+	CHECK(c.p);
+	memcpy(c.p, a->p, a->len);
+	memcpy(c.p + a->len, b->p, b->len);
+	return c;
+}
+
+/* `bytes` without [from, from + n). */
+static struct make_bytes
+without(const struct make_bytes *bytes, size_t from, size_t n)
+{
+	struct make_bytes c = copy_of(bytes);
+
+	memmove(c.p + from, c.p + from + n, c.len - from - n);
+	c.len -= n;
+	return c;
+}
+
+/* Makes the checks of a frame right again. */
+static void
+mend(struct make_bytes *bytes, const struct trc_frame *f)
+{
+	uint8_t *head = bytes->p + f->offset;
+
+	trc_put_le64(head + 16, XXH3_64bits(head + TRC_FRAME_HEAD, (size_t)f->len));
+	trc_put_le32(head + 24, (uint32_t)XXH3_64bits(head, 24));
+}
+
+/* ---- round trips ---- */
+
+static const uint32_t subset[] = {
+	TRC_HAS_TYPE | TRC_HAS_ADDR,
+	TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
+	TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TIME | TRC_HAS_ASID,
+	TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TASK,
+	TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ITIME | TRC_HAS_RTIME,
+	TRC_HAS_VPN,
+	TRC_HAS_ADDR,
+	TRC_HAS_ALL,
+};
+
+static const struct make_program program[] = {
+	{ .rows = 2003, .ops = 50, .tasks = 1 },
+	{ .rows = 2003, .ops = 600, .tasks = 5 },
+	{ .rows = 2003, .ops = 40, .tasks = 100 },
+	{ .rows = 2003, .ops = 40, .tasks = 3, .wild = 1 },
+	{ .rows = 2003, .ops = 40, .tasks = 3, .wild = 2500 },
+	{ .rows = 1, .ops = 1, .tasks = 1 },
+};
+
+static void
+for_each_program(void (*check)(const struct trc_batch *rows))
+{
+	for (size_t i = 0; i < TRC_COUNT(subset); i++)
+		for (size_t k = 0; k < TRC_COUNT(program); k++) {
+			struct make_program spec = program[k];
+			struct trc_batch rows;
+
+			spec.have = subset[i];
+			make_program_rows(&rows, &spec, test_seed);
+			check(&rows);
+			trc_batch_release(&rows);
+		}
+}
+
+static void
+check_blocks(const struct trc_batch *rows)
+{
+	static const size_t block[] = { 1 << 16, 1000, 90 };
+
+	for (size_t i = 0; i < TRC_COUNT(block); i++) {
+		struct make_bytes bytes = write_blocks(rows, block[i]);
+
+		check_holds(&bytes, "trc", rows);
+		free(bytes.p);
+	}
+}
+
+static void
+rows_come_back_whatever_they_are(void)
+{
+	for_each_program(check_blocks);
+}
+
+static void
+check_wild_rows(const struct trc_batch *program_rows)
+{
+	const struct make_spec spec = { .have = program_rows->have, .rows = 3000 };
+	struct make_bytes bytes;
+	struct trc_batch rows;
+
+	make_rows(&rows, &spec, test_seed);
+	bytes = write_blocks(&rows, 1000);
+	check_holds(&bytes, "trc", &rows);
+	trc_batch_release(&rows);
+	free(bytes.p);
+}
+
+static void
+rows_of_extremes_come_back(void)
+{
+	for (uint64_t i = 0; i < TRC_COUNT(subset); i++) {
+		struct trc_batch rows = { .have = subset[i] };
+
+		check_wild_rows(&rows);
+	}
+}
+
+static void
+batches_and_threads_do_not_show(void)
+{
+	static const size_t cut[] = { 1, 2, 7, 4096 };
+	static const uint64_t threads[] = { 1, 2, 8 };
+	struct make_program spec = { TRC_HAS_ALL, 3001, 60, 4, 0 };
+	struct trc_batch rows;
+	struct make_bytes first;
+
+	make_program_rows(&rows, &spec, test_seed);
+	first = write_blocks(&rows, 700);
+	for (size_t i = 0; i < TRC_COUNT(cut); i++) {
+		struct got g;
+		char say[128];
+
+		read_from(&first, "trc:threads=2", cut[i], 0, rows.n, &g);
+		CHECK_SAY(g.ret == 0 && make_same(&rows, &g.rows, rows.have, say, sizeof(say)),
+			  "batches of %zu", cut[i]);
+		forget(&g);
+		for (size_t k = 0; k < TRC_COUNT(threads); k++) {
+			const struct trc_container_to to = { .block_rows = 700,
+							     .threads = threads[k],
+							     .no_verify = k == 1 };
+			struct make_bytes bytes = write_with(&rows, to, cut[i]);
+
+			CHECK_SAY(bytes.len == first.len &&
+					  memcmp(bytes.p, first.p, first.len) == 0,
+				  "batches of %zu, %d threads", cut[i], (int)threads[k]);
+			free(bytes.p);
+		}
+	}
+	free(first.p);
+	trc_batch_release(&rows);
+}
+
+static void
+levels_decode_alike(void)
+{
+	struct make_program spec = { TRC_HAS_ALL, 5000, 300, 4, 3000 };
+	struct trc_batch rows;
+
+	make_program_rows(&rows, &spec, test_seed);
+	for (uint64_t level = 0; level <= 9; level++) {
+		const struct trc_container_to to = { .level = 1 + level, .block_rows = 900 };
+		struct make_bytes bytes = write_with(&rows, to, 4096);
+
+		check_holds(&bytes, "trc", &rows);
+		free(bytes.p);
+	}
+	trc_batch_release(&rows);
+}
+
+/* The trace of a program whose numbers of ops and edges are those of others, but not its code. */
+static void
+make_ring(struct trc_batch *b, uint64_t pc, size_t start)
+{
+	struct trc_err err;
+
+	CHECK(trc_batch_init(b, TRC_HAS_TYPE | TRC_HAS_ADDR, 300, &err) == 0);
+	for (; b->n < b->cap; b->n++) {
+		b->type[b->n] = TRC_FETCH;
+		b->addr[b->n] = pc + 4 * ((start + b->n) % 10);
+	}
+}
+
+/* A program that begins anew is another, even if it has as many ops and edges. */
+static void
+programs_of_one_size_are_told_apart(void)
+{
+	struct trc_batch all, ring[5];
+	struct make_bytes bytes = { NULL, 0 }, one, more;
+	struct trc_err err;
+
+	CHECK(trc_batch_init(&all, TRC_HAS_TYPE | TRC_HAS_ADDR, 1500, &err) == 0);
+	for (size_t i = 0; i < TRC_COUNT(ring); i++) {
+		make_ring(&ring[i], 4096 * (i + 1), i);
+		trc_batch_append(&all, &ring[i], 0, ring[i].n);
+		one = write_blocks(&ring[i], 1000);
+		more = joined(&bytes, &one);
+		free(bytes.p);
+		free(one.p);
+		bytes = more;
+		trc_batch_release(&ring[i]);
+	}
+	check_holds(&bytes, "trc", &all);
+	free(bytes.p);
+	trc_batch_release(&all);
+}
+
+/* The same where the writer begins anew by itself, every 16 blocks. */
+static void
+programs_begin_anew_at_another_place(void)
+{
+	struct make_bytes bytes;
+	struct trc_batch ring, rows;
+	struct trc_err err;
+
+	make_ring(&ring, 4096, 0);
+	CHECK(trc_batch_init(&rows, ring.have, 1500, &err) == 0);
+	for (int i = 0; i < 5; i++)
+		trc_batch_append(&rows, &ring, 0, ring.n);
+	bytes = write_blocks(&rows, 33);
+	check_holds(&bytes, "trc", &rows);
+	free(bytes.p);
+	trc_batch_release(&rows);
+	trc_batch_release(&ring);
+}
+
+static void
+skipping_is_leaving_out(void)
+{
+	struct make_program spec = { TRC_HAS_ALL & ~TRC_HAS_INSN, 3000, 60, 3, 1800 };
+	struct make_bytes once, bytes;
+	struct trc_batch rows, some;
+	struct trc_err err;
+	struct got g;
+	char say[128];
+
+	make_program_rows(&some, &spec, test_seed);
+	CHECK(trc_batch_init(&rows, some.have, 2 * some.n, &err) == 0);
+	trc_batch_append(&rows, &some, 0, some.n);
+	trc_batch_append(&rows, &some, 0, some.n);
+	once = write_blocks(&some, 500);
+	bytes = joined(&once, &once);
+	for (size_t block = 0; block <= rows.n; block += 500)
+		for (int d = -2; d <= 2; d++) {
+			const size_t n = block + (size_t)d;
+			struct trc_batch want;
+
+			if (n > rows.n + 2)
+				continue;
+			want = n < rows.n ? slice(&rows, n, rows.n - n) : slice(&rows, 0, 0);
+			read_from(&bytes, "trc", 77, n, rows.n, &g);
+			CHECK_SAY(g.ret == 0, "skip %zu: %s", n, g.err.text);
+			CHECK_SAY(make_same(&want, &g.rows, rows.have, say, sizeof(say)),
+				  "skip %zu", n);
+			forget(&g);
+		}
+	read_from(&bytes, "trc", 77, UINT64_MAX, rows.n, &g);
+	CHECK(g.ret == 0 && g.rows.n == 0);
+	forget(&g);
+	free(once.p);
+	free(bytes.p);
+	trc_batch_release(&rows);
+	trc_batch_release(&some);
+}
+
+static void
+memory_beyond_the_limit_is_refused(void)
+{
+	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 100, 60, 1, 0 };
+	struct make_bytes bytes;
+	struct trc_batch rows;
+	struct got g;
+
+	make_program_rows(&rows, &spec, test_seed);
+	bytes = write_blocks(&rows, 0);
+	read_as(&bytes, "trc:memlimit=100MiB", rows.n, &g);
+	CHECK_SAY(g.ret == -1 && strstr(g.err.text, "--memlimit raises it"), "%s", g.err.text);
+	check_holds(&bytes, "trc:memlimit=1GiB", &rows);
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
+/* ---- damage ---- */
+
+/* Three blocks of two tasks, small enough to try each bit. */
+static struct make_bytes
+make_small(struct trc_batch *rows)
+{
+	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK, 120, 12, 2, 0 };
+
+	make_program_rows(rows, &spec, test_seed);
+	return write_blocks(rows, 40);
+}
+
+/* Damaged bytes are refused; what came before are the first rows. A salvage tells what it lacks. */
+static void
+check_damage(const struct make_bytes *bytes, const struct trc_batch *rows, size_t place)
+{
+	struct trc_batch first;
+	struct got g;
+	char say[128] = "";
+
+	read_as(bytes, "trc:threads=1", rows->n, &g);
+	CHECK_SAY(g.ret == -1, "damage at %zu is not seen", place);
+	first = slice(rows, 0, g.rows.n);
+	CHECK_SAY(!g.rows.mem || (g.rows.have == rows->have &&
+				  make_same(&first, &g.rows, rows->have, say, sizeof(say))),
+		  "damage at %zu: %s", place, say);
+	forget(&g);
+	read_as(bytes, "trc:salvage,threads=1", rows->n, &g);
+	CHECK_SAY(g.ret == -1 || is_all_but_gaps(&g, rows, say, sizeof(say)),
+		  "salvage of damage at %zu: %s", place, say);
+	forget(&g);
+}
+
+static void
+each_bit_flip_is_found(void)
+{
+	struct trc_batch rows;
+	struct make_bytes bytes = make_small(&rows);
+
+	for (size_t bit = 0; bit < 8 * bytes.len; bit++) {
+		bytes.p[bit / 8] ^= (uint8_t)(1 << bit % 8);
+		check_damage(&bytes, &rows, bit / 8);
+		bytes.p[bit / 8] ^= (uint8_t)(1 << bit % 8);
+	}
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
+static void
+each_cut_is_found(void)
+{
+	struct trc_batch rows;
+	const struct make_bytes bytes = make_small(&rows);
+
+	for (size_t len = 0; len < bytes.len; len++) {
+		const struct make_bytes cut = { bytes.p, len };
+
+		check_damage(&cut, &rows, len);
+	}
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
+/* Frames that are lost without a trace, one or several in a row. */
+static void
+each_lost_frame_is_found(void)
+{
+	static struct trc_frame f[FRAMES];
+	struct trc_batch rows;
+	struct make_bytes bytes = make_small(&rows);
+	const size_t n = find_frames(&bytes, f);
+
+	for (size_t from = 0; from < n; from++)
+		for (size_t to = from + 1; to < n; to++) {
+			struct make_bytes lost =
+				without(&bytes, (size_t)f[from].offset,
+					(size_t)(f[to].offset - f[from].offset));
+
+			/* Only the index can be missed by nobody who reads from the start. */
+			if (f[from].kind != TRC_KIND_INDEX)
+				check_damage(&lost, &rows, (size_t)f[from].offset);
+			free(lost.p);
+		}
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
+/* What a salvage finds if a frame is damaged. */
+static void
+check_salvage(const struct make_bytes *bytes, const struct trc_batch *rows, uint8_t kind,
+	      size_t nth, const struct trc_gap *gap, size_t gaps)
+{
+	const struct trc_frame f = frame_of(bytes, kind, nth);
+
+	for (int way = 0; way < 3; way++) {
+		struct make_bytes bad = copy_of(bytes);
+		char say[128];
+		struct got g;
+
+		/* Its header, its last byte, all of it. */
+		if (way == 0)
+			bad.p[f.offset + 1] ^= 1;
+		else if (way == 1)
+			bad.p[f.offset + TRC_FRAME_HEAD + f.len - 1] ^= 0x80;
+		else
+			memset(bad.p + f.offset, 0xf5, TRC_FRAME_HEAD + (size_t)f.len);
+		read_as(&bad, "trc:salvage", rows->n, &g);
+		CHECK_SAY(g.ret == 0, "%c %zu: %s", kind, nth, g.err.text);
+		CHECK_SAY(is_all_but_gaps(&g, rows, say, sizeof(say)), "%c %zu: %s", kind, nth,
+			  say);
+		CHECK_SAY(g.gaps == gaps, "%c %zu: %zu gaps", kind, nth, g.gaps);
+		for (size_t i = 0; i < gaps; i++)
+			CHECK_SAY(g.gap[i].first == gap[i].first && g.gap[i].rows == gap[i].rows,
+				  "%c %zu: gap %zu at %d of %d", kind, nth, i, (int)g.gap[i].first,
+				  (int)g.gap[i].rows);
+		forget(&g);
+		free(bad.p);
+	}
+}
+
+static void
+a_salvage_loses_what_is_damaged_and_no_more(void)
+{
+	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, 4000, 30, 1, 0 };
+	const struct trc_gap third = { 200, 100 }, lost_end = { 4000, UINT64_MAX };
+	const struct trc_gap program_lost = { 0, 1600 };
+	struct make_bytes bytes;
+	struct trc_batch rows;
+
+	make_program_rows(&rows, &spec, test_seed);
+	bytes = write_blocks(&rows, 100);
+	check_salvage(&bytes, &rows, TRC_KIND_TRACE, 0, NULL, 0);
+	check_salvage(&bytes, &rows, TRC_KIND_BLOCK, 2, &third, 1);
+	check_salvage(&bytes, &rows, TRC_KIND_REFS, 2, &third, 1);
+	check_salvage(&bytes, &rows, TRC_KIND_REFS, 0, &(struct trc_gap){ 0, 100 }, 1);
+	check_salvage(&bytes, &rows, TRC_KIND_BLOCK, 39, &(struct trc_gap){ 3900, 100 }, 1);
+	check_salvage(&bytes, &rows, TRC_KIND_PROGRAM, 0, &program_lost, 1);
+	check_salvage(&bytes, &rows, TRC_KIND_INDEX, 0, NULL, 0);
+	check_salvage(&bytes, &rows, TRC_KIND_END, 0, &lost_end, 1);
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
+/* ---- payloads that lie ---- */
+
+static void
+mutate(struct make *m, struct make_bytes *bytes, const struct trc_frame *f)
+{
+	uint8_t *p = bytes->p + f->offset + TRC_FRAME_HEAD;
+	static const uint8_t extreme[] = { 0, 1, 0x7f, 0x80, 0xff };
+
+	for (uint64_t times = 1 + make_below(m, 3); times > 0 && f->len > 0; times--) {
+		const uint64_t at = make_below(m, make_below(m, 2) ? f->len :
+		                                                     (f->len < 12 ? f->len : 12));
+
+		p[at] = make_below(m, 2) ? (uint8_t)make_random(m) :
+					   extreme[make_below(m, TRC_COUNT(extreme))];
+	}
+	if (make_below(m, 8) == 0)
+		bytes->p[f->offset + 8 + make_below(m, 8)] = (uint8_t)make_random(m);
+	mend(bytes, f);
+}
+
+static void
+payloads_that_lie_are_refused(void)
+{
+	struct make_program spec[] = {
+		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TASK, 1500, 80, 3, 0 },
+		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME, 1500, 80, 1, 900 },
+	};
+	static struct trc_frame f[FRAMES];
+	struct make m = { test_seed };
+
+	for (size_t i = 0; i < TRC_COUNT(spec); i++) {
+		struct trc_batch rows;
+		struct make_bytes bytes;
+		size_t frames;
+
+		make_program_rows(&rows, &spec[i], test_seed);
+		bytes = write_blocks(&rows, 500);
+		frames = find_frames(&bytes, f);
+		for (int k = 0; k < 3000; k++) {
+			const struct trc_frame *at = &f[make_below(&m, frames)];
+			struct make_bytes bad = copy_of(&bytes);
+			char say[128] = "";
+			struct got g;
+
+			mutate(&m, &bad, at);
+			read_as(&bad, k % 2 ? "trc:salvage,threads=1" : "trc:threads=1", rows.n,
+				&g);
+			if (g.ret == 0 && g.rows.have == rows.have && g.gaps == 0 &&
+			    g.rows.n == rows.n)
+				CHECK_SAY(make_same(&rows, &g.rows, rows.have, say, sizeof(say)),
+					  "try %d, frame %c: %s", k, at->kind, say);
+			CHECK_SAY(g.ret == -1 || k % 2 == 1 || g.rows.n == rows.n,
+				  "try %d, frame %c: %zu rows", k, at->kind, g.rows.n);
+			forget(&g);
+			free(bad.p);
+		}
+		free(bytes.p);
+		trc_batch_release(&rows);
+	}
+}
+
+int
+main(void)
+{
+	test_start();
+	RUN(rows_come_back_whatever_they_are);
+	RUN(rows_of_extremes_come_back);
+	RUN(batches_and_threads_do_not_show);
+	RUN(levels_decode_alike);
+	RUN(programs_of_one_size_are_told_apart);
+	RUN(programs_begin_anew_at_another_place);
+	RUN(skipping_is_leaving_out);
+	RUN(memory_beyond_the_limit_is_refused);
+	RUN(each_bit_flip_is_found);
+	RUN(each_cut_is_found);
+	RUN(each_lost_frame_is_found);
+	RUN(a_salvage_loses_what_is_damaged_and_no_more);
+	RUN(payloads_that_lie_are_refused);
+	return 0;
+}
