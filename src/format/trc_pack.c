@@ -186,7 +186,8 @@ pack_streams(struct trc_block_packer *p, size_t rows, struct trc_err *err)
 		p->task[TRC_REFS_LITERAL].kind = TRC_PACK_WORDS8;
 	b->n = 0;
 	if (run_tasks(p, TRC_REFS_STREAMS, err) || put_byte(b, p->refs.absolute, err) ||
-	    trc_buf_put_num(b, rows, err) || trc_buf_put_num(b, p->generation, err) || trc_buf_put_num(b, p->refs.first, err) ||
+	    trc_buf_put_num(b, rows, err) || trc_buf_put_num(b, p->generation, err) ||
+	    trc_buf_put_num(b, p->refs.first, err) ||
 	    trc_buf_put_num(b, p->refs.ops, err))
 		return -1;
 	for (int i = 0; i < TRC_REFS_STREAMS; i++)

@@ -36,7 +36,9 @@ write_with(const struct trc_batch *rows, struct trc_container_to to, size_t cut)
 static struct make_bytes
 write_blocks(const struct trc_batch *rows, size_t block)
 {
-	return write_with(rows, (struct trc_container_to){ .block_rows = block, .threads = 1 }, 999);
+	const struct trc_container_to to = { .block_rows = block, .threads = 1 };
+
+	return write_with(rows, to, 999);
 }
 
 /* What came of reading a container. */
