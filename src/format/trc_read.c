@@ -35,10 +35,15 @@ struct container {
 	uint64_t memlimit;
 	struct trc_frame kept; /* by find_header(), if has_kept */
 	bool has_kept;
-	bool ended;    /* the last frame was that of the end */
-	uint64_t base; /* rows of the containers before this one in the file */
+	bool ended;     /* the last frame was that of the end */
+	uint64_t start; /* of this container in the file; UINT64_MAX: its header is lost */
+	size_t gaps_before; /* in the containers before this one */
+	uint64_t index; /* where its index is; 0: not seen yet */
+	uint64_t base;  /* rows of the containers before this one in the file */
 	uint64_t rows; /* that have come, or are known to be missing */
 	uint64_t skip; /* rows to leave out before the next that comes */
+	bool grown;    /* the last frame was a part of the program, */
+	size_t slots;  /* which had so many slots before */
 	struct trc_blocks shared;
 	struct trc_meta meta; /* of the whole trace */
 	struct trc_gap *gap;
@@ -74,6 +79,7 @@ next_frame(struct container *c, struct trc_frame *f, bool *end, struct trc_err *
 			return trc_err_in(err, "%s", c->in->name);
 		if (*end || found == TRC_FRAME_GOOD)
 			return 0;
+		c->grown = false;
 		if (!c->salvage)
 			return damaged(c, f,
 				       found == TRC_FRAME_CUT ? "the file is cut short in a frame"
@@ -124,6 +130,7 @@ read_index(struct container *c, const struct trc_frame *f, struct trc_err *err)
 	meta.totals = totals & 1;
 	memcpy(meta.format, c->meta.format, sizeof(meta.format));
 	c->meta = meta;
+	c->index = f->offset;
 	return 0;
 }
 
@@ -191,21 +198,68 @@ read_block(struct container *c, struct trc_block *b, const struct trc_frame *f, 
 
 /* ---- preparing ---- */
 
+/* Another container begins; what the one before lacks at its end, nobody knows. */
+static int
+begin_next(struct container *c, uint64_t start, struct trc_err *err)
+{
+	if (!c->ended && add_gap(c, UINT64_MAX, err))
+		return -1;
+	c->start = start;
+	c->gaps_before = c->gaps;
+	c->index = 0;
+	c->base = c->rows;
+	c->ended = false;
+	return 0;
+}
+
 static int
 read_end(struct container *c, const struct trc_frame *f, struct trc_err *err)
 {
 	const uint64_t rows = c->base + f->number;
+	const bool leads = f->len == TRC_END_LEN && c->index &&
+			   trc_le64(f->payload) == c->index - c->start;
 
 	c->ended = true;
-	if (rows == c->rows)
-		return 0;
-	if (!c->salvage)
+	if (rows > c->rows && c->salvage) {
+		if (add_gap(c, rows - c->rows, err))
+			return -1;
+		c->rows = rows;
+	}
+	/* An index at another place: frames are missing, though rows seem to fit. */
+	if (c->salvage)
+		return c->index && c->start != UINT64_MAX && !leads && c->gaps == c->gaps_before ?
+			       add_gap(c, UINT64_MAX, err) :
+			       0;
+	if (rows != c->rows)
 		return trc_fail(err, "the end tells of %llu records",
 				(unsigned long long)f->number);
-	if (rows > c->rows && add_gap(c, rows - c->rows, err))
-		return -1;
-	c->rows = rows;
+	if (!leads)
+		return trc_fail(err, "the end does not lead to the index");
 	return 0;
+}
+
+/* Where the frames between two containers are lost, rows count anew without a header. A salvage
+ * takes that for the beginning of a container. */
+static int
+check_border(struct container *c, const struct trc_frame *f, struct trc_err *err)
+{
+	uint64_t rows; /* that there must have been before */
+
+	switch (f->kind) {
+	case TRC_KIND_REFS:
+	case TRC_KIND_BLOCK: rows = c->base + (f->number >> TRC_ROW_BITS); break;
+	case TRC_KIND_END: rows = c->base + f->number; break;
+	case TRC_KIND_PROGRAM:
+	case TRC_KIND_INDEX: rows = UINT64_MAX; break;
+	default: return 0;
+	}
+	if (c->ended && !c->salvage)
+		return trc_fail(err, "a container does not begin as one");
+	if (!c->ended && (!c->salvage || rows >= c->rows))
+		return 0;
+	if (c->ended)
+		c->shared.generation = 0;
+	return begin_next(c, UINT64_MAX, err);
 }
 
 static int
@@ -217,29 +271,44 @@ read_next_header(struct container *c, const struct trc_frame *f, struct trc_err 
 		return -1;
 	if (have != c->src.have)
 		return trc_fail(err, "is joined of containers with different columns");
-	c->base = c->rows;
+	if (!c->ended && !c->salvage)
+		return trc_fail(err, "the container before this one has no end");
 	c->shared.generation = 0;
-	c->ended = false;
-	return 0;
+	return begin_next(c, f->offset, err);
+}
+
+static int
+read_program(struct container *c, const struct trc_frame *f, struct trc_err *err)
+{
+	c->grown = true;
+	c->slots = f->len > 0 && f->payload[0] & 1 ? 0 : c->shared.program.slots;
+	return trc_block_program(&c->shared, f, err);
+}
+
+/* Slots are new to the references right behind the part of the program that has them. */
+static int
+read_refs(struct container *c, struct trc_block *b, const struct trc_frame *f, struct trc_err *err)
+{
+	const size_t new_slots = c->grown ? c->slots : c->shared.program.slots;
+
+	c->grown = false;
+	return trc_block_refs(&c->shared, b, f, c->base + (f->number >> TRC_ROW_BITS), new_slots,
+			      err);
 }
 
 /* Takes a frame; *ready if that was a block. */
 static int
-take_frame(struct container *c, struct trc_block *b, const struct trc_frame *f, size_t *new_slots,
-	   bool *ready, struct trc_err *err)
+take_frame(struct container *c, struct trc_block *b, const struct trc_frame *f, bool *ready,
+	   struct trc_err *err)
 {
+	if (check_border(c, f, err))
+		return -1;
 	switch (f->kind) {
 	case TRC_KIND_TRACE: return read_next_header(c, f, err);
-	case TRC_KIND_PROGRAM:
-		*new_slots = f->len > 0 && f->payload[0] & 1 ? 0 : c->shared.program.slots;
-		return trc_block_program(&c->shared, f, err);
-	case TRC_KIND_REFS:
-		if (trc_block_refs(&c->shared, b, f, c->base + (f->number >> TRC_ROW_BITS),
-				   *new_slots, err))
-			return -1;
-		*new_slots = c->shared.program.slots;
-		return 0;
+	case TRC_KIND_PROGRAM: return read_program(c, f, err);
+	case TRC_KIND_REFS: return read_refs(c, b, f, err);
 	case TRC_KIND_BLOCK:
+		c->grown = false;
 		if (read_block(c, b, f, err))
 			return -1;
 		*ready = b->at < b->rows;
@@ -292,7 +361,6 @@ end(struct container *c, const struct trc_frame *f, struct trc_err *err)
 static enum trc_flow
 prepare(struct container *c, struct trc_block *b, struct trc_err *err)
 {
-	size_t new_slots = c->shared.program.slots;
 	bool ready = false, ended;
 	struct trc_frame f;
 
@@ -302,7 +370,7 @@ prepare(struct container *c, struct trc_block *b, struct trc_err *err)
 			return TRC_FLOW_FAILED;
 		if (ended)
 			return end(c, &f, err);
-		if (take_frame(c, b, &f, &new_slots, &ready, err) == 0)
+		if (take_frame(c, b, &f, &ready, err) == 0)
 			continue;
 		/* A salvage leaves out what is damaged; the next block shows what is missing. */
 		if (c->salvage && err->code == TRC_FAILED)

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT
+ * The codecs of the container by themselves: round trips, and readers that are given anything. */
+#include <string.h>
+
+#include "codec/flat.h"
+#include "codec/refs.h"
+#include "make.h"
+#include "test.h"
+
+enum { MOST = 20000, NOISE = 600 };
+
+static void
+fill_noise(struct make *m, uint8_t *p, size_t n)
+{
+	const uint64_t how = make_below(m, 3);
+
+	for (size_t i = 0; i < n; i++)
+		p[i] = how == 0	  ? (uint8_t)make_random(m) :
+		       how == 1 ? (uint8_t)make_below(m, 3) :
+				  (uint8_t)(make_random(m) >> make_below(m, 64));
+}
+
+static void
+packed_streams_come_back(void)
+{
+	static const size_t len[] = { 0, 1, 2, 8, 100, 4095, 4096, 4097, MOST };
+	static uint8_t raw[MOST];
+	struct make m = { test_seed };
+	struct trc_buf out = { 0 }, back = { 0 };
+	struct trc_err err;
+
+	for (size_t i = 0; i < TRC_COUNT(len); i++)
+		for (int kind = TRC_PACK_BYTES; kind <= TRC_PACK_WORDS8; kind++) {
+			const int level = (int)make_below(&m, 10);
+			struct trc_view v;
+
+			fill_noise(&m, raw, len[i]);
+			out.n = 0;
+			CHECK(trc_pack(raw, len[i], (enum trc_pack_kind)kind, level, &out, &err) ==
+			      0);
+			v = (struct trc_view){ out.p, out.p + out.n };
+			CHECK_SAY(trc_unpack(&v, len[i], &back, &err) == 0, "%s", err.text);
+			CHECK(v.p == v.end && back.n == len[i]);
+			CHECK(len[i] == 0 || memcmp(back.p, raw, len[i]) == 0);
+			v = (struct trc_view){ out.p, out.p + out.n };
+			CHECK(len[i] == 0 || trc_unpack(&v, len[i] - 1, &back, &err) == -1);
+		}
+	trc_buf_release(&out);
+	trc_buf_release(&back);
+}
+
+static void
+columns_come_back(void)
+{
+	static const size_t len[] = { 1, 2, 3, 5, 255, 4096, 10007 };
+	static uint64_t v[MOST], back[MOST];
+	struct make m = { test_seed };
+	struct trc_buf out = { 0 };
+	struct trc_err err;
+
+	for (unsigned how = 0; how < 8; how++)
+		for (size_t i = 0; i < TRC_COUNT(len); i++) {
+			struct trc_view view;
+
+			for (size_t k = 0; k < len[i]; k++)
+				v[k] = how == 0	  ? UINT64_MAX :
+				       how == 1	  ? k * 8 :
+				       how == 2	  ? make_random(&m) :
+				       how == 3	  ? make_below(&m, 3) << 62 :
+				       how == 4	  ? k * k * UINT64_C(1000003) :
+				       how == 5	  ? make_below(&m, 300) * 77777 :
+				       how == 6	  ? (k % 100 ? k : make_random(&m)) :
+						    make_value(&m, k ? v[k - 1] : 0, 64);
+			out.n = 0;
+			CHECK(trc_flat_write(v, len[i], 1, &out, &err) == 0);
+			view = (struct trc_view){ out.p, out.p + out.n };
+			CHECK_SAY(trc_flat_read(&view, back, len[i], &err) == 0, "%u: %s", how,
+				  err.text);
+			CHECK(view.p == view.end && memcmp(v, back, len[i] * sizeof(*v)) == 0);
+		}
+	trc_buf_release(&out);
+}
+
+/* What fits the sample in the middle of a column may not fit its ends. */
+static void
+columns_that_change_outside_their_sample_come_back(void)
+{
+	enum { ROWS = 1 << 18 };
+	uint64_t *v = calloc(ROWS, sizeof(*v)), *back = calloc(ROWS, sizeof(*v));
+	struct trc_buf out = { 0 };
+	struct trc_view view;
+	struct trc_err err;
+
+	CHECK(v && back);
+	v[0] = UINT64_MAX;
+	v[ROWS - 1] = UINT64_C(1) << 40;
+	CHECK(trc_flat_write(v, ROWS, 0, &out, &err) == 0);
+	view = (struct trc_view){ out.p, out.p + out.n };
+	CHECK_SAY(trc_flat_read(&view, back, ROWS, &err) == 0, "%s", err.text);
+	CHECK(memcmp(v, back, ROWS * sizeof(*v)) == 0);
+	trc_buf_release(&out);
+	free(back);
+	free(v);
+}
+
+/* Codes `n` bits, symbols and numbers as `m` gives them; when reading, checks that they come. */
+static void
+code_anything(struct trc_rc *rc, struct make *m, size_t n, bool check)
+{
+	struct trc_num *num = malloc(sizeof(*num));
+	struct trc_bit bit = TRC_BIT_EVEN, tree[256];
+
+	CHECK(num);
+	trc_num_init(num, 1);
+	for (size_t i = 0; i < TRC_COUNT(tree); i++)
+		tree[i] = TRC_BIT_EVEN;
+	for (size_t i = 0; i < n; i++) {
+		const unsigned b = make_below(m, 50) == 0;
+		const unsigned s = (unsigned)(make_below(m, 3) ? 7 : make_below(m, 256));
+		const uint64_t v = make_value(m, i, 64);
+		const unsigned got_b = trc_rc_bit(rc, &bit, rc->out ? b : 0);
+		const unsigned got_s = trc_rc_tree(rc, tree, 8, rc->out ? s : 0);
+		const uint64_t got_v = trc_rc_num(rc, num, rc->out ? v : 0);
+
+		CHECK_SAY(!check || (b == got_b && s == got_s && v == got_v), "symbol %zu", i);
+	}
+	free(num);
+}
+
+static void
+range_coded_numbers_come_back(void)
+{
+	static const size_t len[] = { 0, 1, 2, 100, MOST };
+	struct trc_err err;
+
+	for (size_t i = 0; i < TRC_COUNT(len); i++) {
+		struct trc_buf out = { 0 };
+		struct make m = { test_seed + i };
+		struct trc_rc rc;
+
+		trc_rc_write(&rc, &out);
+		code_anything(&rc, &m, len[i], false);
+		CHECK(trc_rc_finish(&rc, &err) == 0);
+		m.state = test_seed + i;
+		trc_rc_read(&rc, out.p, out.p + out.n);
+		code_anything(&rc, &m, len[i], true);
+		CHECK(!trc_rc_overrun(&rc));
+		trc_buf_release(&out);
+	}
+}
+
+/* What references were made to, and what reads them back. */
+struct both {
+	struct trc_refs_writer *writer;
+	struct trc_refs_reader *reader;
+	struct trc_program program;
+	struct trc_refs refs;
+	struct trc_buf growth;
+};
+
+static void
+open_both(struct both *b)
+{
+	struct trc_err err;
+
+	memset(b, 0, sizeof(*b));
+	b->writer = trc_refs_writer_open(&err);
+	b->reader = trc_refs_reader_open(&err);
+	CHECK(b->writer && b->reader && trc_program_init(&b->program, &err) == 0);
+}
+
+static void
+close_both(struct both *b)
+{
+	trc_refs_writer_close(b->writer);
+	trc_refs_reader_close(b->reader);
+	trc_program_release(&b->program);
+	trc_refs_release(&b->refs);
+	trc_buf_release(&b->growth);
+}
+
+/* Rows [from, from + n) there and back, `cut` at a time. */
+static void
+check_refs(struct both *b, const struct trc_batch *rows, size_t from, size_t n, size_t cut)
+{
+	static uint8_t type[MOST];
+	static uint64_t addr[MOST];
+	static uint32_t size[MOST];
+	const struct trc_refs_rows some = { rows->type + from, rows->addr + from,
+					    rows->size ? rows->size + from : NULL, n };
+	const size_t slots = b->program.slots;
+	struct trc_err err;
+	size_t at = 0, got;
+
+	b->growth.n = 0;
+	CHECK(trc_refs_write(b->writer, &some, &b->refs, &b->growth, &err) == 0);
+	CHECK_SAY(trc_program_read(&b->program, b->growth.p, b->growth.n, &err) == 0, "%s",
+		  err.text);
+	CHECK(b->program.ops == trc_refs_writer_ops(b->writer));
+	CHECK_SAY(trc_refs_begin(b->reader, &b->program, slots, &b->refs, n, &err) == 0, "%s",
+		  err.text);
+	while ((got = trc_refs_next(b->reader, type + at, addr + at, rows->size ? size + at : NULL,
+				    cut < n - at ? cut : n - at)) > 0)
+		at += got;
+	CHECK(at == n);
+	CHECK(memcmp(type, some.type, n * sizeof(*type)) == 0);
+	CHECK(memcmp(addr, some.addr, n * sizeof(*addr)) == 0);
+	CHECK(!rows->size || memcmp(size, some.size, n * sizeof(*size)) == 0);
+}
+
+static void
+check_refs_of(const struct trc_batch *rows)
+{
+	static const size_t cut[] = { 1, 3, 50, 4096 };
+	struct both b;
+
+	for (size_t i = 0; i < TRC_COUNT(cut); i++) {
+		open_both(&b);
+		for (size_t at = 0, n = 1; at < rows->n; at += n, n = n * 2 + 1) {
+			n = n < rows->n - at ? n : rows->n - at;
+			check_refs(&b, rows, at, n, cut[i]);
+		}
+		close_both(&b);
+	}
+}
+
+static void
+references_come_back(void)
+{
+	static const uint32_t have[] = { TRC_HAS_TYPE | TRC_HAS_ADDR,
+					 TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE };
+
+	for (size_t i = 0; i < TRC_COUNT(have); i++) {
+		const struct make_program program[] = { { have[i], MOST, 300, 1, 0 },
+							{ have[i], MOST, 300, 7, 0 },
+							{ have[i], MOST, 30, 2, 9000 } };
+		const struct make_spec any = { .have = have[i], .rows = 3000 };
+		struct trc_batch rows;
+
+		for (size_t k = 0; k < TRC_COUNT(program); k++) {
+			make_program_rows(&rows, &program[k], test_seed);
+			check_refs_of(&rows);
+			trc_batch_release(&rows);
+		}
+		make_rows(&rows, &any, test_seed);
+		check_refs_of(&rows);
+		trc_batch_release(&rows);
+	}
+}
+
+/* More edges than a byte can number, and more data references than an op can have. */
+static void
+wide_choices_and_long_ops_come_back(void)
+{
+	struct make m = { test_seed };
+	struct trc_batch rows;
+	struct trc_err err;
+
+	CHECK(trc_batch_init(&rows, TRC_HAS_TYPE | TRC_HAS_ADDR, MOST, &err) == 0);
+	for (; rows.n < 8000; rows.n++) {
+		rows.type[rows.n] = TRC_FETCH;
+		rows.addr[rows.n] = rows.n % 2 ? 4096 : 8192 + 4 * make_below(&m, 700);
+	}
+	for (; rows.n < rows.cap; rows.n++) {
+		rows.type[rows.n] = rows.n % 40 ? TRC_READ : TRC_FETCH;
+		rows.addr[rows.n] = rows.n % 40 ? make_random(&m) : 64;
+	}
+	check_refs_of(&rows);
+	trc_batch_release(&rows);
+}
+
+/* Readers take any bytes: they fail, or give something. */
+static void
+noise_does_no_harm(void)
+{
+	static uint64_t v[MOST];
+	static uint8_t noise[NOISE], type[MOST];
+	struct make m = { test_seed };
+	struct trc_buf raw = { 0 };
+	struct trc_err err;
+
+	for (int i = 0; i < 3000; i++) {
+		const size_t n = make_below(&m, NOISE);
+		struct trc_program p = { 0 };
+		struct trc_view view = { noise, noise + n };
+		struct both b;
+
+		fill_noise(&m, noise, n);
+		(void)!trc_unpack(&view, MOST, &raw, &err);
+		for (unsigned form = 0; n > 0 && form < 48; form += 16) {
+			noise[0] = (uint8_t)(form + make_below(&m, 8));
+			view.p = noise;
+			(void)!trc_flat_read(&view, v, 1 + make_below(&m, 100), &err);
+		}
+		CHECK(trc_program_init(&p, &err) == 0);
+		(void)!trc_program_read(&p, noise, n, &err);
+		trc_program_release(&p);
+		if (i % 10)
+			continue;
+		/* Noise in place of each stream. */
+		open_both(&b);
+		{
+			const struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 2000, 40,
+							   1, 0 };
+			struct trc_batch rows;
+
+			make_program_rows(&rows, &spec, test_seed);
+			check_refs(&b, &rows, 0, rows.n, 100);
+			trc_batch_release(&rows);
+		}
+		for (int s = 0; s < TRC_REFS_STREAMS; s++) {
+			struct trc_buf *stream = &b.refs.stream[s];
+
+			for (uint64_t k = 1 + make_below(&m, 4); k > 0 && stream->n > 0; k--)
+				stream->p[make_below(&m, stream->n)] = (uint8_t)make_random(&m);
+			if (trc_refs_begin(b.reader, &b.program, i % 20 ? 0 : b.program.slots,
+					   &b.refs, 2000, &err) == 0)
+				while (trc_refs_next(b.reader, type, v, NULL, 999) > 0)
+					;
+		}
+		close_both(&b);
+	}
+	trc_buf_release(&raw);
+}
+
+int
+main(void)
+{
+	test_start();
+	RUN(packed_streams_come_back);
+	RUN(columns_come_back);
+	RUN(columns_that_change_outside_their_sample_come_back);
+	RUN(range_coded_numbers_come_back);
+	RUN(references_come_back);
+	RUN(wide_choices_and_long_ops_come_back);
+	RUN(noise_does_no_harm);
+	return 0;
+}
