@@ -666,7 +666,8 @@ borders_of_containers_are_watched(void)
 			read_as(&lost, "trc:salvage", rows.n, &g);
 			/* Where an end fits by accident, rows may be missing without notice. */
 			CHECK_SAY(g.ret == -1 || g.rows.n == rows.n || g.gaps > 0 ||
-					  f[to].kind == TRC_KIND_INDEX || f[to].kind == TRC_KIND_END,
+					  f[to].kind == TRC_KIND_INDEX ||
+					  f[to].kind == TRC_KIND_END,
 				  "salvage without frames %zu to %zu of %zu: %zu rows", from, to,
 				  n, g.rows.n);
 			forget(&g);
