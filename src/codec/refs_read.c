@@ -223,7 +223,8 @@ static int
 renew_runs(struct trc_refs_reader *r, const struct trc_program *p, struct trc_err *err)
 {
 	if (r->program == p && r->version == p->version) {
-		memset(r->passed, 0, r->runs * sizeof(*r->passed));
+		if (r->runs > 0)
+			memset(r->passed, 0, r->runs * sizeof(*r->passed));
 		return 0;
 	}
 	r->program = p;
@@ -231,7 +232,8 @@ renew_runs(struct trc_refs_reader *r, const struct trc_program *p, struct trc_er
 	r->runs = r->nexts = r->row = r->places = 0;
 	if (trc_grow(&r->run_of_op, &r->run_of_op_cap, p->ops, sizeof(*r->run_of_op), err))
 		return -1;
-	memset(r->run_of_op, 0, p->ops * sizeof(*r->run_of_op));
+	if (p->ops > 0)
+		memset(r->run_of_op, 0, p->ops * sizeof(*r->run_of_op));
 	return 0;
 }
 
