@@ -36,7 +36,9 @@ write_with(const struct trc_batch *rows, struct trc_container_to to, size_t cut)
 static struct make_bytes
 write_blocks(const struct trc_batch *rows, size_t block)
 {
-	return write_with(rows, (struct trc_container_to){ .block_rows = block, .threads = 1 }, 999);
+	const struct trc_container_to to = { .block_rows = block, .threads = 1 };
+
+	return write_with(rows, to, 999);
 }
 
 /* What came of reading a container. */
@@ -665,7 +667,8 @@ borders_of_containers_are_watched(void)
 			read_as(&lost, "trc:salvage", rows.n, &g);
 			/* Where an end fits by accident, rows may be missing without notice. */
 			CHECK_SAY(g.ret == -1 || g.rows.n == rows.n || g.gaps > 0 ||
-					  f[to].kind == TRC_KIND_INDEX || f[to].kind == TRC_KIND_END,
+					  f[to].kind == TRC_KIND_INDEX ||
+					  f[to].kind == TRC_KIND_END,
 				  "salvage without frames %zu to %zu of %zu: %zu rows", from, to,
 				  n, g.rows.n);
 			forget(&g);
