@@ -266,6 +266,8 @@ static int
 code_edges_of(struct trc_program *p, struct trc_rc *rc, uint32_t from, uint32_t edge, size_t n,
               bool first_is_next, struct trc_err *err)
 {
+	if (!rc->out && n > TRC_EDGES_MOST - p->edges)
+		return damaged(err, "number of edges");
 	for (size_t i = 0; i < n; i++) {
 		uint32_t to = rc->out ? p->edge[edge].to : 0;
 

@@ -23,7 +23,8 @@ enum {
 	TRC_SHAPE_DATA = 16,       /* data references of one op at most; more begin another op */
 	TRC_SHAPE_ROWS = 1 + TRC_SHAPE_DATA,
 	TRC_SHAPES_MOST = 1 << 16,
-	TRC_PROGRAM_MOST = 1 << 20,
+	TRC_PROGRAM_MOST = 1 << 20, /* ops */
+	TRC_EDGES_MOST = 1 << 22,
 	TRC_BACK = 16,             /* how far back a data address may be relative to */
 	TRC_OPEN = 16,             /* remembered fall-throughs that were not taken yet */
 };

@@ -4,7 +4,10 @@
 
 #include <stdlib.h>
 
-enum { NOT_SEEN = 0 };
+enum {
+	NOT_SEEN = 0,
+	ROWS_MOST = 1 << 24, /* of all templates; what real programs need is a tenth */
+};
 
 int
 trc_refs_damaged(struct trc_err *err, const char *what)
@@ -55,7 +58,7 @@ make_run(struct trc_walk *w, uint32_t id, struct trc_err *err)
 	run.places = (uint32_t)w->places - run.place;
 	run.edges = p->op[run.last].edges;
 	run.next = (uint32_t)w->nexts;
-	if (w->row > UINT32_MAX / 2)
+	if (w->row > ROWS_MOST)
 		return trc_refs_damaged(err, "too many runs");
 	if (trc_grow(&w->run, &w->run_cap, w->runs + 1, sizeof(*w->run), err) ||
 	    trc_grow(&w->passed, &w->passed_cap, w->runs + 1, sizeof(*w->passed), err) ||
@@ -98,7 +101,7 @@ follow(struct trc_walk *w, const struct trc_run *run, uint32_t choice, struct tr
 static int
 renew_runs(struct trc_walk *w, const struct trc_program *p, struct trc_err *err)
 {
-	if (w->program == p && w->version == p->version) {
+	if (w->program == p && w->version == p->version && w->row < ROWS_MOST / 2) {
 		for (size_t i = 0; i < w->runs; i++)
 			w->passed[i] = 0;
 		return 0;

@@ -85,7 +85,8 @@ trc_refs_writer_ops(const struct trc_refs_writer *w)
 bool
 trc_refs_writer_fits(const struct trc_refs_writer *w)
 {
-	return w->program.ops <= TRC_PROGRAM_MOST && w->program.shapes <= TRC_SHAPES_MOST;
+	return w->program.ops <= TRC_PROGRAM_MOST && w->program.shapes <= TRC_SHAPES_MOST &&
+	       w->program.edges <= TRC_EDGES_MOST;
 }
 
 /* ---- which op each instruction is ---- */

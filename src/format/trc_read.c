@@ -265,10 +265,17 @@ check_border(struct container *c, const struct trc_frame *f, struct trc_err *err
 static int
 read_next_header(struct container *c, const struct trc_frame *f, struct trc_err *err)
 {
+	const size_t room = c->shared.block_rows;
 	uint32_t have;
 
 	if (read_header(c, f, &have, err))
 		return -1;
+	/* There is no room for more. */
+	if (c->shared.block_rows > room) {
+		c->shared.block_rows = room;
+		return trc_fail(err, "is joined of containers with different blocks");
+	}
+	c->shared.block_rows = room;
 	if (have != c->src.have)
 		return trc_fail(err, "is joined of containers with different columns");
 	if (!c->ended && !c->salvage)

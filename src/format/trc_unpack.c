@@ -132,14 +132,18 @@ trc_block_refs(struct trc_blocks *c, struct trc_block *b, const struct trc_frame
 	struct trc_view v = { f->payload, f->payload + f->len };
 	const uint8_t *absolute = trc_view_bytes(&v, 1);
 	struct trc_block_context *x = add_context(b, first_row, err);
-	uint64_t generation, first, ops;
+	uint64_t generation, first, ops, rows = 0;
 
 	if (!x)
 		return -1;
-	if (!absolute || !trc_view_num(&v, &x->rows) || !trc_view_num(&v, &generation) ||
-	    !trc_view_num(&v, &first) ||
+	if (!absolute || !trc_view_num(&v, &x->rows) || x->rows > c->block_rows)
+		return trc_fail(err, "the references of a block are damaged");
+	/* All contexts together have no more rows than a block. */
+	for (size_t i = 0; i <= b->contexts; i++)
+		rows += b->context[i].rows;
+	if (!trc_view_num(&v, &generation) || !trc_view_num(&v, &first) ||
 	    first > UINT32_MAX || !trc_view_num(&v, &ops) || ops > x->rows ||
-	    x->rows > c->block_rows || (c->have & TRC_HAS_TYPE) == 0 ||
+	    rows > c->block_rows || (c->have & TRC_HAS_TYPE) == 0 ||
 	    (c->have & TRC_HAS_ADDR) == 0)
 		return trc_fail(err, "the references of a block are damaged");
 	if (c->generation == 0 || generation != c->generation)

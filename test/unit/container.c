@@ -195,7 +195,8 @@ joined(const struct make_bytes *a, const struct make_bytes *b)
 	struct make_bytes c = { malloc(a->len + b->len), a->len + b->len };
 
 	CHECK(c.p);
-	memcpy(c.p, a->p, a->len);
+	if (a->len > 0)
+		memcpy(c.p, a->p, a->len);
 	memcpy(c.p + a->len, b->p, b->len);
 	return c;
 }
@@ -471,10 +472,10 @@ memory_beyond_the_limit_is_refused(void)
 static struct make_bytes
 make_small(struct trc_batch *rows)
 {
-	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK, 120, 12, 2, 0 };
+	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK, 90, 8, 2, 0 };
 
 	make_program_rows(rows, &spec, test_seed);
-	return write_blocks(rows, 40);
+	return write_blocks(rows, 30);
 }
 
 /* Damaged bytes are refused; what came before are the first rows. A salvage tells what it lacks. */
@@ -644,7 +645,7 @@ borders_of_containers_are_watched(void)
 	one = make_small(&some);
 	CHECK(trc_batch_init(&rows, some.have, 2 * some.n, &err) == 0);
 	few = slice(&some, 0, 50);
-	two = write_blocks(&few, 40);
+	two = write_blocks(&few, 30);
 	trc_batch_append(&rows, &some, 0, some.n);
 	trc_batch_append(&rows, &few, 0, few.n);
 	bytes = joined(&one, &two);
@@ -678,6 +679,31 @@ borders_of_containers_are_watched(void)
 	free(two.p);
 	trc_batch_release(&rows);
 	trc_batch_release(&some);
+}
+
+/* Room is made for the blocks of the first container: larger ones behind it are refused. */
+static void
+larger_blocks_of_a_later_container_are_refused(void)
+{
+	const struct make_program spec = { TRC_HAS_ALL, 3000, 20, 2, 0 };
+	struct make_bytes small, large, bytes;
+	struct trc_batch rows;
+	struct got g;
+
+	make_program_rows(&rows, &spec, test_seed);
+	small = write_blocks(&rows, 100);
+	large = write_blocks(&rows, 3000);
+	bytes = joined(&small, &large);
+	read_as(&bytes, "trc", 2 * rows.n, &g);
+	CHECK_SAY(g.ret == -1 && strstr(g.err.text, "different blocks"), "%s", g.err.text);
+	forget(&g);
+	read_as(&bytes, "trc:salvage", 2 * rows.n, &g);
+	CHECK(g.ret == -1 || (g.rows.n == rows.n && g.gaps > 0));
+	forget(&g);
+	free(bytes.p);
+	free(small.p);
+	free(large.p);
+	trc_batch_release(&rows);
 }
 
 /* ---- payloads that lie ---- */
@@ -718,7 +744,7 @@ payloads_that_lie_are_refused(void)
 		make_program_rows(&rows, &spec[i], test_seed);
 		bytes = write_blocks(&rows, 500);
 		frames = find_frames(&bytes, f);
-		for (int k = 0; k < 3000; k++) {
+		for (int k = 0; k < 1000; k++) {
 			const struct trc_frame *at = &f[make_below(&m, frames)];
 			struct make_bytes bad = copy_of(&bytes);
 			char say[128] = "";
@@ -759,6 +785,7 @@ main(void)
 	RUN(a_salvage_loses_what_is_damaged_and_no_more);
 	RUN(slots_are_new_but_once);
 	RUN(borders_of_containers_are_watched);
+	RUN(larger_blocks_of_a_later_container_are_refused);
 	RUN(payloads_that_lie_are_refused);
 	return 0;
 }

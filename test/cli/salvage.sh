@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+# Damaged containers: refused with the place, no output; --salvage gets what is good, names what is
+# missing, and says so by its exit status.
+i=0
+while [ $i -lt 500 ]; do
+	echo "2 $((400000 + i % 100 * 4))"
+	echo "0 $((800000 + i % 7 * 8))"
+	i=$((i + 1))
+done >a.din
+trc encode a.din a.trc
+size=$(wc -c <a.trc)
+head -c $((size - 1)) a.trc >no-end.trc
+head -c $((size / 2)) a.trc >half.trc
+{ printf x; tail -c +2 a.trc; } >no-header.trc
+{ head -c 200 a.trc; printf damage; tail -c +207 a.trc; } >bad.trc
+cat a.trc bad.trc a.trc >middle.trc
+{ head -c $((size - 36)) a.trc; cat a.trc; } >border.trc
+: >empty.trc
+for name in no-end half no-header bad middle border empty; do
+	try trc encode --from trc $name.trc b.din
+	[ ! -e b.din ] || echo "there is output"
+	rm -f b.din
+	try trc encode --from trc --salvage $name.trc b.din
+	[ ! -e b.din ] || cat b.din | wc -l
+	rm -f b.din
+done
+try trc encode --salvage a.trc b.din
+cmp a.din b.din
+try trc decode --salvage a.din
