@@ -287,7 +287,7 @@ levels_come_back(void)
 	size_t small = 0, large = 0;
 
 	for (int level = 0; level <= 9; level++)
-		for (int i = TRC_PACK_BYTES; i <= TRC_PACK_ROWS; i++)
+		for (int kind = TRC_PACK_BYTES; kind <= TRC_PACK_ROWS; kind++)
 			for (size_t m = 0; m < TRC_COUNT(make); m++) {
 				const enum trc_pack_kind k = (enum trc_pack_kind)kind;
 				const size_t n = kind % 2 ? N : 0;
