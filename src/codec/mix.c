@@ -17,7 +17,7 @@ enum {
 
 	MATCH_MOST = 400,
 	MATCH_MISSES = 8,
-	SLOT_BITS_MOST = 18,
+	SLOT_BITS_MOST = 19,
 	BITS_LEAST = 10,
 };
 
@@ -47,6 +47,7 @@ struct match {
 struct mixer {
 	struct trc_logistic logistic;
 	size_t width, column;
+	bool rows;
 	int bits;
 
 	const uint8_t *raw; /* the symbols up to offset i are there, in either direction */
@@ -134,14 +135,15 @@ mixer_close(struct mixer *m)
 }
 
 static struct mixer *
-mixer_open(const uint8_t *raw, size_t n, size_t width, int bits, struct trc_err *err)
+mixer_open(const uint8_t *raw, size_t n, enum trc_mix_shape shape, int bits, struct trc_err *err)
 {
 	struct mixer *m = trc_alloc(1, sizeof(*m), err);
 	const unsigned slot_bits = bits_for(2 * n), key_bits = bits_for(n);
 
 	if (!m)
 		return NULL;
-	m->width = width;
+	m->rows = shape == TRC_MIX_ROWS;
+	m->width = m->rows ? 8 : (size_t)1 << shape;
 	m->bits = bits;
 	m->raw = raw;
 	m->slot_mask = (1u << slot_bits) - 1;
@@ -155,7 +157,7 @@ mixer_open(const uint8_t *raw, size_t n, size_t width, int bits, struct trc_err 
 	m->slot = (struct slot *)(void *)((uint8_t *)m->slot_memory +
 	                                  (0 - (uintptr_t)m->slot_memory) % sizeof(*m->slot));
 	m->match.shift = 32 - key_bits;
-	m->match.least = width == 8 ? 16 : 8;
+	m->match.least = m->width == 8 ? 16 : 8;
 	m->match.leaving = power_of(m->match.least);
 	for (int k = 0; k < CONTEXTS; k++)
 		m->power[k] = power_of(order[k]);
@@ -199,6 +201,49 @@ set_field_contexts(struct mixer *m)
 	m->context[4] = hash(above, f);
 	m->context[5] = hash(above + 256 * above2, f);
 	m->context[6] = hash(m->last[1], f) + 1;
+}
+
+/* The number that `n` bytes make which begin `j` before the next symbol. */
+static inline uint32_t
+number(const struct mixer *m, size_t j, size_t n)
+{
+	uint32_t v = 0;
+
+	for (; n > 0; n--)
+		v = v << 8 | back(m, j--);
+	return v;
+}
+
+/* The contexts of the symbol at offset i of a stream of rows. */
+static void
+set_row_contexts(struct mixer *m)
+{
+	const size_t column = m->column, row = column + 8; /* where the row before begins */
+	const size_t begin = column < 3 ? 0 : column < 6 ? 3 : 6;
+	const uint32_t s = hash(number(m, column - begin, column - begin), (uint32_t)column);
+	const uint32_t c1 = number(m, row - 6, 2), c2 = number(m, row + 2, 2);
+	const uint32_t c3 = number(m, row + 10, 2);
+	const uint32_t a1 = number(m, row, 3), b1 = number(m, row - 3, 3);
+	const uint32_t a = begin > 0 ? number(m, column, 3) : 0;
+	const uint32_t b = begin > 3 ? number(m, column - 3, 3) : 0;
+	uint32_t *context = m->context;
+
+	context[0] = s;
+	if (begin == 3) {
+		context[1] = hash(a, s);
+		context[2] = hash(a, hash(c1, s));
+		context[3] = hash(a, hash(c1, hash(c2, s)));
+		context[4] = hash(a / 8, s) + 1;
+		context[5] = hash(64 - (uint32_t)trc_clz64(a), s) + 2;
+		context[6] = hash(b1, hash(a / 4, s)) + 3;
+		return;
+	}
+	context[1] = hash(c1, s);
+	context[2] = hash(c1, hash(c2, s));
+	context[3] = hash(c1, hash(c2, hash(c3, s)));
+	context[4] = hash(c1, hash(begin == 0 ? a1 : a, s)) + 1;
+	context[5] = begin == 0 ? hash(a1, s) + 2 : hash(a, hash(b, hash(c1, s))) + 2;
+	context[6] = begin == 0 ? hash(c1, hash(c2, hash(a1, s))) + 3 : hash(c2, s) + 3;
 }
 
 static void
@@ -262,7 +307,10 @@ advance(struct mixer *m, unsigned symbol)
 			m->last[0] = m->field;
 			m->field = 0;
 		}
-		set_field_contexts(m);
+		if (m->rows)
+			set_row_contexts(m);
+		else
+			set_field_contexts(m);
 	}
 	advance_match(m);
 }
@@ -430,7 +478,8 @@ bits_of(const uint8_t *raw, size_t n)
 }
 
 int
-trc_mix_write(const uint8_t *raw, size_t n, size_t width, struct trc_buf *out, struct trc_err *err)
+trc_mix_write(const uint8_t *raw, size_t n, enum trc_mix_shape shape, struct trc_buf *out,
+              struct trc_err *err)
 {
 	const uint8_t bits = (uint8_t)bits_of(raw, n);
 	struct mixer *m;
@@ -439,7 +488,7 @@ trc_mix_write(const uint8_t *raw, size_t n, size_t width, struct trc_buf *out, s
 
 	if (trc_buf_put(out, &bits, 1, err))
 		return -1;
-	m = mixer_open(raw, n, width, bits, err);
+	m = mixer_open(raw, n, shape, bits, err);
 	if (!m)
 		return -1;
 	trc_rc_write(&rc, out);
@@ -453,7 +502,7 @@ trc_mix_write(const uint8_t *raw, size_t n, size_t width, struct trc_buf *out, s
 }
 
 int
-trc_mix_read(const uint8_t *p, size_t len, size_t width, uint8_t *raw, size_t n,
+trc_mix_read(const uint8_t *p, size_t len, enum trc_mix_shape shape, uint8_t *raw, size_t n,
              struct trc_err *err)
 {
 	struct mixer *m;
@@ -461,7 +510,7 @@ trc_mix_read(const uint8_t *p, size_t len, size_t width, uint8_t *raw, size_t n,
 
 	if (len == 0 || p[0] < 1 || p[0] > 8)
 		return trc_fail(err, "a mixed stream is damaged");
-	m = mixer_open(raw, n, width, p[0], err);
+	m = mixer_open(raw, n, shape, p[0], err);
 	if (!m)
 		return -1;
 	trc_rc_read(&rc, p + 1, p + len);

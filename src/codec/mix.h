@@ -9,16 +9,27 @@
  *                  are the bytes of the raw stream, by the range coder of codec/rc.h, each from bit
  *                  `bits` - 1 down to bit 0
  *
- * The method says of how many bytes the fields of the stream are, its width w. What follows is for
+ * The method says of how many bytes the fields of the stream are, its width w; or that it is of
+ * rows (codec/rows.h), for which w = 8. What follows is for
  * the symbol at offset i; b[j] is the symbol j places before, `column` is i mod w.
  *
- * Contexts.  Sums are modulo 2^32; M = 0x2f0b4c47; b[j] of before the start adds nothing.
- *   w = 1:  context k has order o = 1, 2, 3, 5, 8, 12, 20; sum over j = 1 to o of
- *           (b[j] + 1) * M^(j-1)
- *   w > 1:  hash(v, h) = (h + v + 1) * M; f: starting with `column`, hash of each symbol of this
- *           field so far; g, g2: f at the end of the field before and the one before that, first 0
- *           0 column; 1 f; 2 hash(g, f); 3 hash(g2, hash(g, f)); 4 hash(b[w], f);
- *           5 hash(b[w] + 256 * b[2w], f); 6 hash(g2, f) + 1
+ * Contexts.  Sums are modulo 2^32; M = 0x2f0b4c47; where b[j] is none it adds nothing.
+ *   All contexts of the first symbol are 0. Then:
+ *   w = 1:  contexts 0 to 6 have orders o = 1, 2, 3, 5, 8, 12, 20; each is the sum over j = 1 to o
+ *           of (b[j] + 1) * M^(j-1)
+ *   w > 1:  hash(v, h) = (h + v + 1) * M; f = 0 as a field begins, then hash(b[1], f) with each
+ *           symbol of it; g and g2 are f at the end of the field before and of the one before that,
+ *           0 if there was none. Contexts: 0 column; 1 f; 2 hash(g, f); 3 hash(g2, hash(g, f));
+ *           4 hash(b[w], f); 5 hash(b[w] + 256 * b[2w], f); 6 hash(g2, f) + 1; b[] of before the
+ *           start is 0
+ *   rows:   of a row, A are columns 0 to 2, B 3 to 5, C 6 and 7; a, b are A and B of this row as
+ *           numbers, the most significant byte first; a1, b1, c1, c2, c3 those of the rows before
+ *           (c1 the last), 0 if there are none. s = hash(p, column), p being the number that the
+ *           symbols of this field so far make. H(v, w, ...) is hash(v, hash(w, ... s))
+ *           in A: s, H(c1), H(c1, c2), H(c1, c2, c3), H(c1, a1) + 1, H(a1) + 2, H(c1, c2, a1) + 3
+ *           in B: s, H(a), H(a, c1), H(a, c1, c2), H(a / 8) + 1, H(bits of a) + 2,
+ *                 H(b1, a / 4) + 3
+ *           in C: s, H(c1), H(c1, c2), H(c1, c2, c3), H(c1, a) + 1, H(a, b, c1) + 2, H(c2) + 3
  *   A symbol of more than four bits is coded in two parts, the last four bits the second; `part` is
  *   1 and the bits of the symbol before this part behind it. A context and a part have a slot of 15
  *   cells, numbered by the bits of the part so far behind a 1, found by
@@ -26,7 +37,7 @@
  *     h *= 0x85ebca6b, h ^= h >> 13
  *   at h, h ^ 1 or h ^ 2 modulo the number of slots: the first that bears the check (h >> 16) | 1,
  *   or else is empty, or else the one of the three whose cell 1 has the least n (the first such).
- *   The last two are cleared and get the check. There are 2^a slots: the least a from 10 to 18 that
+ *   The last two are cleared and get the check. There are 2^a slots: the least a from 10 to 19 that
  *   has 2^a >= 2n, n being the length of the stream. The limit of cells is 127. Each context has a
  *   history map besides, for all its bits.
  *
@@ -60,13 +71,21 @@
 
 #include "base/buf.h"
 
-/* Appends the `n` > 0 bytes at `raw`, fields of `width` 1, 2, 4 or 8 bytes, to `out` as a mixed
- * stream. */
-int trc_mix_write(const uint8_t *raw, size_t n, size_t width, struct trc_buf *out,
+/* What a stream is made of. */
+enum trc_mix_shape {
+	TRC_MIX_1, /* bytes */
+	TRC_MIX_2, /* fields of 2, 4, 8 bytes */
+	TRC_MIX_4,
+	TRC_MIX_8,
+	TRC_MIX_ROWS,
+};
+
+/* Appends the `n` > 0 bytes at `raw` to `out` as a mixed stream. */
+int trc_mix_write(const uint8_t *raw, size_t n, enum trc_mix_shape shape, struct trc_buf *out,
                   struct trc_err *err) TRC_MUST_USE;
 
 /* Reads `n` bytes from the mixed stream [p, p + len), which must hold them and no more. */
-int trc_mix_read(const uint8_t *p, size_t len, size_t width, uint8_t *raw, size_t n,
+int trc_mix_read(const uint8_t *p, size_t len, enum trc_mix_shape shape, uint8_t *raw, size_t n,
                  struct trc_err *err) TRC_MUST_USE;
 
 #endif

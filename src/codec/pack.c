@@ -9,9 +9,9 @@
 
 enum {
 	STORED = 0,
-	MIXED = 16,  /* 17, 18, 19: wider fields */
-	RANKED = 20, /* 21: wider symbols */
-	METHODS = 22,
+	MIXED = 16,  /* + enum trc_mix_shape */
+	RANKED = 21, /* 22: wider symbols */
+	METHODS = 23,
 
 	DICT_LEAST = 4096,
 	LEVEL_FAST = 1,
@@ -29,10 +29,11 @@ static const struct props {
 static const struct way {
 	uint8_t method, from, to;
 } ways[][4] = {
-	[TRC_PACK_BYTES] = { { 1, 0, 9 }, { 2, LEVEL_FAST + 1, 9 }, { MIXED, LEVEL_MOST, 9 } },
-	[TRC_PACK_WORDS2] = { { 4, 0, 9 }, { MIXED + 1, LEVEL_MOST, 9 } },
-	[TRC_PACK_WORDS4] = { { 5, 0, 9 }, { MIXED + 2, LEVEL_MOST, 9 } },
-	[TRC_PACK_WORDS8] = { { 6, 0, 9 }, { MIXED + 3, LEVEL_MOST, 9 } },
+	[TRC_PACK_BYTES] = { { 1, 0, 9 }, { 2, LEVEL_FAST + 1, 9 }, { MIXED + TRC_MIX_1, LEVEL_MOST, 9 } },
+	[TRC_PACK_WORDS2] = { { 4, 0, 9 }, { MIXED + TRC_MIX_2, LEVEL_MOST, 9 } },
+	[TRC_PACK_WORDS4] = { { 5, 0, 9 }, { MIXED + TRC_MIX_4, LEVEL_MOST, 9 } },
+	[TRC_PACK_WORDS8] = { { 6, 0, 9 }, { MIXED + TRC_MIX_8, LEVEL_MOST, 9 } },
+	[TRC_PACK_ROWS] = { { 6, 0, LEVEL_FAST }, { MIXED + TRC_MIX_ROWS, LEVEL_FAST + 1, 9 } },
 	[TRC_PACK_INDEX1] = { { 1, 0, LEVEL_FAST }, { RANKED, LEVEL_FAST + 1, 9 } },
 	[TRC_PACK_INDEX2] = { { 4, 0, LEVEL_FAST }, { RANKED + 1, LEVEL_FAST + 1, 9 } },
 };
@@ -88,7 +89,7 @@ pack_by(const uint8_t *raw, size_t n, uint8_t method, int level, size_t most, st
 	if (method >= MIXED) {
 		out->n = start + HEAD;
 		if (method < RANKED ?
-		            trc_mix_write(raw, n, (size_t)1 << (method - MIXED), out, err) :
+		            trc_mix_write(raw, n, (enum trc_mix_shape)(method - MIXED), out, err) :
 		            trc_rank_write(raw, n, method - RANKED + 1u, out, err))
 			return -1;
 		len = out->n - start - HEAD;
@@ -208,8 +209,8 @@ trc_packed_unpack(const struct trc_packed *s, struct trc_buf *raw, struct trc_er
 	if (s->method >= RANKED)
 		return trc_rank_read(s->p, s->len, s->method - RANKED + 1u, raw->p, raw->n, err);
 	if (s->method >= MIXED)
-		return trc_mix_read(s->p, s->len, (size_t)1 << (s->method - MIXED), raw->p, raw->n,
-		                    err);
+		return trc_mix_read(s->p, s->len, (enum trc_mix_shape)(s->method - MIXED), raw->p,
+		                    raw->n, err);
 	return unpack_lzma(&props[s->method - 1], s->p, s->len, raw, s->n, err);
 }
 

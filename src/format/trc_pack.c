@@ -10,6 +10,7 @@
 
 #include "base/pool.h"
 #include "codec/flat.h"
+#include "codec/rows.h"
 #include "format/digest.h"
 #include "format/trc.h"
 
@@ -27,6 +28,15 @@ struct task {
 	struct trc_buf out;
 	struct trc_err err;
 	int ret;
+};
+
+enum { NO_COLUMN = 255 };
+
+/* Numbers of columns that are packed as rows: clocks, then names. */
+struct rows {
+	uint8_t column[TRC_ROWS_CLOCKS + TRC_ROWS_NAMES];
+	size_t clocks, names;
+	uint8_t same; /* as the first clock */
 };
 
 /* The rows of one task or space. */
@@ -356,14 +366,94 @@ put_contexts(struct trc_block_packer *p, struct trc_err *err)
 	return 0;
 }
 
+/* Which columns of pages and their times are packed as rows: clocks, names, and one that equals the
+ * first clock. */
+static size_t
+choose_rows(const struct trc_block_packer *p, uint32_t columns, struct rows *r)
+{
+	const enum trc_column clock[] = { TRC_COL_RTIME, TRC_COL_TIME };
+	const enum trc_column name[] = { TRC_COL_TYPE, TRC_COL_ASID, TRC_COL_TASK,
+		                         TRC_COL_VPN, TRC_COL_CPN };
+	const struct trc_batch *b = p->rows;
+
+	*r = (struct rows){ .same = NO_COLUMN };
+	for (size_t i = 0; i < TRC_COUNT(clock) && r->clocks == 0; i++)
+		if (columns >> clock[i] & 1)
+			r->column[r->clocks++] = (uint8_t)clock[i];
+	if (r->clocks == 0 || !(columns & (TRC_HAS_VPN | TRC_HAS_CPN)))
+		return 0;
+	if (columns & TRC_HAS_ITIME)
+		r->column[r->clocks++] = TRC_COL_ITIME;
+	for (size_t i = 0; i < TRC_COUNT(name); i++)
+		if (columns >> name[i] & 1)
+			r->column[r->clocks + r->names++] = (uint8_t)name[i];
+	if (r->column[0] == TRC_COL_RTIME && columns & TRC_HAS_TIME &&
+	    memcmp(b->time, b->rtime, b->n * sizeof(*b->time)) == 0)
+		r->same = TRC_COL_TIME;
+	return r->clocks + r->names;
+}
+
+static int
+put_row_columns(struct trc_block_packer *p, const struct rows *r, struct trc_err *err)
+{
+	struct trc_buf *b = &p->payload;
+
+	return put_byte(b, TRC_SECTION_ROWS, err) || put_byte(b, (unsigned)r->clocks, err) ||
+	                       trc_buf_put(b, r->column, r->clocks, err) ||
+	                       put_byte(b, (unsigned)r->names, err) ||
+	                       trc_buf_put(b, r->column + r->clocks, r->names, err) ||
+	                       put_byte(b, r->same, err) ?
+	               -1 :
+	               0;
+}
+
+/* Packs columns as rows; *taken says which were. */
+static int
+put_rows(struct trc_block_packer *p, uint32_t columns, uint32_t *taken, struct trc_err *err)
+{
+	const size_t start = p->payload.n, n = p->rows->n;
+	uint64_t *column[TRC_ROWS_CLOCKS + TRC_ROWS_NAMES], *wide;
+	struct rows r;
+	const size_t count = choose_rows(p, columns, &r);
+	bool fits = true;
+	int ret;
+
+	*taken = 0;
+	if (count == 0)
+		return 0;
+	wide = trc_alloc(count * n, sizeof(*wide), err);
+	if (!wide)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		column[i] = wide + i * n;
+		widen(p->rows, (enum trc_column)r.column[i], column[i]);
+		*taken |= 1u << r.column[i];
+	}
+	if (r.same != NO_COLUMN)
+		*taken |= 1u << r.same;
+	ret = put_row_columns(p, &r, err) || trc_rows_write(column, r.clocks, r.names, n, p->set.level,
+	                                                    &p->payload, &fits, err) ?
+	              -1 :
+	              0;
+	free(wide);
+	if (ret == 0 && !fits) {
+		p->payload.n = start;
+		*taken = 0;
+	}
+	return ret;
+}
+
 static int
 put_columns(struct trc_block_packer *p, uint32_t columns, struct trc_err *err)
 {
 	struct trc_buf *b = &p->payload;
+	uint32_t taken;
 	size_t n = 0;
 
+	if (put_rows(p, columns, &taken, err))
+		return -1;
 	for (int c = 0; c < TRC_COLUMNS; c++)
-		if (columns >> c & 1) {
+		if ((columns & ~taken) >> c & 1) {
 			p->task[n].stream = NULL;
 			p->task[n++].column = (enum trc_column)c;
 		}

@@ -4,6 +4,7 @@
 
 #include "base/pool.h"
 #include "codec/flat.h"
+#include "codec/rows.h"
 
 /* Numbers into a column of the batch; false if one does not fit. */
 static bool
@@ -221,6 +222,72 @@ read_flat(struct trc_blocks *c, struct trc_block *b, struct trc_view *v, struct 
 	return 0;
 }
 
+/* Takes `n` numbers of columns that the trace has and this block did not have yet. */
+static const uint8_t *
+read_columns(struct trc_blocks *c, struct trc_block *b, struct trc_view *v, size_t n)
+{
+	const uint8_t *number = trc_view_bytes(v, n);
+
+	for (size_t i = 0; number && i < n; i++) {
+		if (number[i] >= TRC_COLUMNS || !(c->have >> number[i] & 1) ||
+		    b->flat >> number[i] & 1)
+			return NULL;
+		b->flat |= 1u << number[i];
+	}
+	return number;
+}
+
+static int
+store_column(struct trc_blocks *c, struct trc_block *b, uint8_t number, struct trc_err *err)
+{
+	const enum trc_column column = (enum trc_column)number;
+
+	if (!narrow(&b->column, column, c->wide, (size_t)b->rows))
+		return trc_fail(err, "a value of column '%s' does not fit it",
+		                trc_column[column].name);
+	return 0;
+}
+
+static int
+store_rows(struct trc_blocks *c, struct trc_block *b, const struct trc_rows *r, size_t names,
+           const uint8_t *clock, const uint8_t *name, const uint8_t *same, struct trc_err *err)
+{
+	for (size_t i = 0; i < r->clocks + names; i++) {
+		const uint8_t number = i < r->clocks ? clock[i] : name[i - r->clocks];
+
+		trc_rows_column(r, i, c->wide);
+		if (store_column(c, b, number, err) ||
+		    (i == 0 && same && store_column(c, b, *same, err)))
+			return -1;
+	}
+	return 0;
+}
+
+static int
+read_rows(struct trc_blocks *c, struct trc_block *b, struct trc_view *v, struct trc_err *err)
+{
+	enum { NONE = 255 };
+	struct trc_rows r = { 0 };
+	const uint8_t *clocks, *clock, *names, *name = NULL, *same = NULL;
+	int ret;
+
+	clocks = trc_view_bytes(v, 1);
+	clock = clocks ? read_columns(c, b, v, *clocks) : NULL;
+	names = clock ? trc_view_bytes(v, 1) : NULL;
+	name = names ? read_columns(c, b, v, *names) : NULL;
+	if (name && v->p < v->end && *v->p == NONE)
+		v->p++;
+	else if (!name || !(same = read_columns(c, b, v, 1)))
+		return trc_fail(err, "rows of a block are damaged");
+	if (!b->column.mem && trc_batch_init(&b->column, c->have, c->block_rows, err))
+		return -1;
+	ret = trc_rows_read(&r, v, *clocks, *names, (size_t)b->rows, err);
+	if (ret == 0)
+		ret = store_rows(c, b, &r, *names, clock, name, same, err);
+	trc_rows_release(&r);
+	return ret;
+}
+
 int
 trc_block_sections(struct trc_blocks *c, struct trc_block *b, struct trc_view *v,
 		   struct trc_err *err)
@@ -237,6 +304,8 @@ trc_block_sections(struct trc_blocks *c, struct trc_block *b, struct trc_view *v
 			refs = true;
 		} else if (section == TRC_SECTION_FLAT) {
 			ret = read_flat(c, b, v, err);
+		} else if (section == TRC_SECTION_ROWS) {
+			ret = read_rows(c, b, v, err);
 		} else {
 			ret = trc_fail(err, "a block has a section of kind %u", section);
 		}

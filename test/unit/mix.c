@@ -6,6 +6,7 @@
 #include "codec/mix.h"
 #include "codec/pack.h"
 #include "codec/rank.h"
+#include "codec/rows.h"
 #include "test.h"
 
 enum { MOST = 1 << 16, GUARD = 64 };
@@ -88,14 +89,36 @@ static void (*const make[])(size_t n) = {
 
 static const struct coder {
 	const char *name;
-	size_t width;
-	int (*write)(const uint8_t *, size_t, size_t, struct trc_buf *, struct trc_err *);
-	int (*read)(const uint8_t *, size_t, size_t, uint8_t *, size_t, struct trc_err *);
+	int shape; /* of mixing, or width of symbols */
+	bool symbols;
 } coders[] = {
-	{ "mix", 1, trc_mix_write, trc_mix_read },    { "mix", 2, trc_mix_write, trc_mix_read },
-	{ "mix", 4, trc_mix_write, trc_mix_read },    { "mix", 8, trc_mix_write, trc_mix_read },
-	{ "rank", 1, trc_rank_write, trc_rank_read }, { "rank", 2, trc_rank_write, trc_rank_read },
+	{ "mixed bytes", TRC_MIX_1, false },
+	{ "mixed 2", TRC_MIX_2, false },
+	{ "mixed 4", TRC_MIX_4, false },
+	{ "mixed 8", TRC_MIX_8, false },
+	{ "mixed rows", TRC_MIX_ROWS, false },
+	{ "ranked bytes", 1, true },
+	{ "ranked pairs", 2, true },
 };
+
+enum { PAIRS = TRC_COUNT(coders) - 1 };
+
+static int
+write_by(const struct coder *c, size_t n, struct trc_buf *out, struct trc_err *err)
+{
+	if (c->symbols)
+		return trc_rank_write(raw, n, (size_t)c->shape, out, err);
+	return trc_mix_write(raw, n, (enum trc_mix_shape)c->shape, out, err);
+}
+
+static int
+read_by(const struct coder *c, const uint8_t *p, size_t len, uint8_t *dst, size_t n,
+        struct trc_err *err)
+{
+	if (c->symbols)
+		return trc_rank_read(p, len, (size_t)c->shape, dst, n, err);
+	return trc_mix_read(p, len, (enum trc_mix_shape)c->shape, dst, n, err);
+}
 
 static void
 pack(const struct coder *c, size_t n, struct trc_buf *out)
@@ -103,7 +126,7 @@ pack(const struct coder *c, size_t n, struct trc_buf *out)
 	struct trc_err err = { 0 };
 
 	out->n = 0;
-	CHECK_SAY(c->write(raw, n, c->width, out, &err) == 0, "%s", err.text);
+	CHECK_SAY(write_by(c, n, out, &err) == 0, "%s", err.text);
 }
 
 /* Reads a stream of `len` bytes that stands at the end of its memory, so that sanitizers see reads
@@ -118,7 +141,7 @@ unpack(const struct coder *c, const uint8_t *p, size_t len, size_t n)
 	CHECK(tight);
 	memcpy(tight + 1, p, len);
 	memset(back, 0x5a, sizeof(back));
-	ret = c->read(tight + 1, len, c->width, back + GUARD, n, &err);
+	ret = read_by(c, tight + 1, len, back + GUARD, n, &err);
 	CHECK(ret == 0 || err.text[0]);
 	for (size_t i = 0; i < GUARD; i++)
 		CHECK(back[i] == 0x5a && back[GUARD + n + i] == 0x5a);
@@ -135,10 +158,9 @@ everything_comes_back(void)
 	for (size_t m = 0; m < TRC_COUNT(make); m++)
 		for (size_t c = 0; c < TRC_COUNT(coders); c++)
 			for (size_t l = 0; l < TRC_COUNT(len); l++) {
-				const size_t w = coders[c].width;
 				/* Mixing takes fields that are cut, guessing does not. */
-				const bool cut = coders[c].write != trc_rank_write;
-				const size_t n = cut ? len[l] : len[l] / w * w;
+				const size_t w = coders[c].symbols ? (size_t)coders[c].shape : 1;
+				const size_t n = len[l] / w * w;
 
 				if (n == 0)
 					continue;
@@ -146,7 +168,7 @@ everything_comes_back(void)
 				pack(&coders[c], n, &out);
 				CHECK_SAY(unpack(&coders[c], out.p, out.n, n) == 0 &&
 				                  memcmp(back + GUARD, raw, n) == 0,
-				          "%s %zu, maker %zu, %zu bytes", coders[c].name, w, m, n);
+				          "%s, maker %zu, %zu bytes", coders[c].name, m, n);
 			}
 	trc_buf_release(&out);
 }
@@ -178,7 +200,8 @@ bytes_stay(void)
 	static const uint64_t expected[TRC_COUNT(coders)] = {
 		UINT64_C(0xf1abc4642a047738), UINT64_C(0xf37f6c566043bd01),
 		UINT64_C(0xbf82aeaa2f3f67a9), UINT64_C(0xc6e4aa6f877bd804),
-		UINT64_C(0x4df54a86833c4978), UINT64_C(0x2a13bfb9f292906d),
+		UINT64_C(0x7e5b7329b819e39a), UINT64_C(0x4df54a86833c4978),
+		UINT64_C(0x2a13bfb9f292906d),
 	};
 	struct trc_buf out = { 0 };
 	const uint64_t seed = test_seed;
@@ -193,8 +216,7 @@ bytes_stay(void)
 			for (size_t i = 0; i < out.n; i++)
 				sum = (sum + out.p[i]) * UINT64_C(0x9e3779b97f4a7c15);
 		}
-		CHECK_SAY(sum == expected[c], "%s %zu: 0x%016llx", coders[c].name, coders[c].width,
-		          (unsigned long long)sum);
+		CHECK_SAY(sum == expected[c], "%s: 0x%016llx", coders[c].name, (unsigned long long)sum);
 	}
 	test_seed = seed;
 	trc_buf_release(&out);
@@ -265,7 +287,7 @@ levels_come_back(void)
 	size_t small = 0, large = 0;
 
 	for (int level = 0; level <= 9; level++)
-		for (int kind = TRC_PACK_BYTES; kind <= TRC_PACK_INDEX2; kind++)
+		for (int i = TRC_PACK_BYTES; i <= TRC_PACK_ROWS; i++)
 			for (size_t m = 0; m < TRC_COUNT(make); m++) {
 				const enum trc_pack_kind k = (enum trc_pack_kind)kind;
 				const size_t n = kind % 2 ? N : 0;
@@ -297,8 +319,112 @@ half_a_symbol_is_refused(void)
 	struct trc_buf out = { 0 };
 
 	make_text(100);
-	pack(&coders[5], 100, &out);
-	CHECK(unpack(&coders[5], out.p, out.n, 99) == -1);
+	pack(&coders[PAIRS], 100, &out);
+	CHECK(unpack(&coders[PAIRS], out.p, out.n, 99) == -1);
+	trc_buf_release(&out);
+}
+
+/* ---- rows ---- */
+
+enum { ROWS = 3000, ROW_COLUMNS = 5 };
+
+static uint64_t rows[ROW_COLUMNS][80000];
+
+/* Two clocks and three names; now and then a clock leaps, or goes back. */
+static void
+make_rows(size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t step = next_random() % 50 ? next_random() % 300 :
+		                      next_random() % 2  ? next_random() << 20 :
+		                                           0 - next_random();
+
+		rows[0][i] = (i ? rows[0][i - 1] : UINT64_MAX - 9) + step;
+		rows[1][i] = (i ? rows[1][i - 1] : 0) + (next_random() % 9 ? step : step / 2);
+		rows[2][i] = next_random() % 2;
+		rows[3][i] = i / 500;
+		rows[4][i] = next_random() % 9 ? i / 3 % 100 : UINT64_MAX - next_random() % 90;
+	}
+}
+
+/* Reads rows and compares as far as `n` goes; -1 if they are refused. */
+static int
+read_rows(const struct trc_buf *packed, size_t clocks, size_t names, size_t n, bool compare)
+{
+	static uint64_t v[ROWS];
+	struct trc_view in = { packed->p, packed->p + packed->n };
+	struct trc_rows r = { 0 };
+	struct trc_err err = { 0 };
+	const int ret = trc_rows_read(&r, &in, clocks, names, n, &err);
+
+	for (size_t k = 0; ret == 0 && k < clocks + names; k++) {
+		trc_rows_column(&r, k, v);
+		CHECK(!compare || memcmp(v, rows[k + 2 - clocks], n * sizeof(*v)) == 0);
+	}
+	CHECK(ret == 0 || err.text[0]);
+	trc_rows_release(&r);
+	return ret;
+}
+
+static void
+rows_come_back(void)
+{
+	static const size_t len[] = { 1, 2, 127, 128, ROWS };
+	struct trc_buf out = { 0 };
+	struct trc_err err = { 0 };
+	bool fits;
+
+	for (int level = 0; level <= 9; level += 3)
+		for (size_t l = 0; l < TRC_COUNT(len); l++)
+			for (size_t clocks = 1; clocks <= 2; clocks++) {
+				uint64_t *const column[] = { rows[2 - clocks], rows[3 - clocks],
+					                     rows[4 - clocks], rows[5 - clocks],
+					                     rows[4] };
+
+				make_rows(len[l]);
+				out.n = 0;
+				CHECK(trc_rows_write(column, clocks, 3, len[l], level, &out, &fits,
+				                     &err) == 0 &&
+				      fits);
+				CHECK(read_rows(&out, clocks, 3, len[l], true) == 0);
+				CHECK(read_rows(&out, clocks, 3, len[l] - 1, false) == -1);
+			}
+	trc_buf_release(&out);
+}
+
+static void
+damaged_rows_are_bounded(void)
+{
+	uint64_t *const column[] = { rows[0], rows[1], rows[2], rows[3], rows[4] };
+	struct trc_buf out = { 0 };
+	struct trc_err err = { 0 };
+	bool fits;
+
+	for (int k = 0; k < 300; k++) {
+		make_rows(500);
+		out.n = 0;
+		CHECK(trc_rows_write(column, 2, 3, 500, k % 7, &out, &fits, &err) == 0 && fits);
+		for (uint64_t times = next_random() % 3 + 1; times > 0; times--)
+			out.p[next_random() % out.n] = (uint8_t)next_random();
+		if (k % 3 == 0)
+			out.n = next_random() % out.n;
+		(void)read_rows(&out, 2, 3, 500, false);
+	}
+	trc_buf_release(&out);
+}
+
+static void
+too_many_names_do_not_fit(void)
+{
+	uint64_t *const column[] = { rows[0], rows[4] };
+	struct trc_buf out = { 0 };
+	struct trc_err err = { 0 };
+	bool fits;
+
+	for (size_t i = 0; i < TRC_COUNT(rows[4]); i++)
+		rows[4][i] = i * 4096;
+	CHECK(trc_rows_write(column, 1, 1, TRC_COUNT(rows[4]), 1, &out, &fits, &err) == 0);
+	CHECK(!fits && out.n == 0);
 	trc_buf_release(&out);
 }
 
@@ -314,5 +440,8 @@ main(void)
 	RUN(noise_is_bounded);
 	RUN(levels_come_back);
 	RUN(half_a_symbol_is_refused);
+	RUN(rows_come_back);
+	RUN(damaged_rows_are_bounded);
+	RUN(too_many_names_do_not_fit);
 	return 0;
 }
