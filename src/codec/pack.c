@@ -29,7 +29,9 @@ static const struct props {
 static const struct way {
 	uint8_t method, from, to;
 } ways[][4] = {
-	[TRC_PACK_BYTES] = { { 1, 0, 9 }, { 2, LEVEL_FAST + 1, 9 }, { MIXED + TRC_MIX_1, LEVEL_MOST, 9 } },
+	[TRC_PACK_BYTES] = { { 1, 0, 9 },
+	                     { 2, LEVEL_FAST + 1, 9 },
+	                     { MIXED + TRC_MIX_1, LEVEL_MOST, 9 } },
 	[TRC_PACK_WORDS2] = { { 4, 0, 9 }, { MIXED + TRC_MIX_2, LEVEL_MOST, 9 } },
 	[TRC_PACK_WORDS4] = { { 5, 0, 9 }, { MIXED + TRC_MIX_4, LEVEL_MOST, 9 } },
 	[TRC_PACK_WORDS8] = { { 6, 0, 9 }, { MIXED + TRC_MIX_8, LEVEL_MOST, 9 } },

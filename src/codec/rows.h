@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Columns that explain each other: when something happened, by one clock or two, and what. Which page
- * is next tells how long it takes, and how long it took tells which page it is, so each row is coded
- * as a whole.
+ * Columns that explain each other: when something happened, by one clock or two, and what. Which
+ * page is next tells how long it takes, and how long it took tells which page it is, so each row is
+ * coded as a whole.
  *
  *   packed rows:  number of names; the name columns' values of each name, in order of first
  *                 appearance: packed columns (codec/flat.h); far values, 8 bytes each, most
  *                 significant first, and rows: packed streams (codec/pack.h)
  *
- * A name is what the name columns of a row are together, by number; there are 65536 at most. Each row
- * has 8 bytes, three numbers, most significant byte first:
+ * A name is what the name columns of a row are together, by number; there are 65536 at most. Each
+ * row has 8 bytes, three numbers, most significant byte first:
  *   A, 3 bytes: how much the first clock advanced since the row before (since 0 in the first)
  *   B, 3 bytes: A's value less how much the second clock advanced; 0 if there is none
  *   C, 2 bytes: the name

@@ -431,10 +431,10 @@ put_rows(struct trc_block_packer *p, uint32_t columns, uint32_t *taken, struct t
 	}
 	if (r.same != NO_COLUMN)
 		*taken |= 1u << r.same;
-	ret = put_row_columns(p, &r, err) || trc_rows_write(column, r.clocks, r.names, n, p->set.level,
-	                                                    &p->payload, &fits, err) ?
-	              -1 :
-	              0;
+	ret = put_row_columns(p, &r, err);
+	if (ret == 0)
+		ret = trc_rows_write(column, r.clocks, r.names, n, p->set.level, &p->payload, &fits,
+		                     err);
 	free(wide);
 	if (ret == 0 && !fits) {
 		p->payload.n = start;

@@ -216,7 +216,8 @@ bytes_stay(void)
 			for (size_t i = 0; i < out.n; i++)
 				sum = (sum + out.p[i]) * UINT64_C(0x9e3779b97f4a7c15);
 		}
-		CHECK_SAY(sum == expected[c], "%s: 0x%016llx", coders[c].name, (unsigned long long)sum);
+		CHECK_SAY(sum == expected[c], "%s: 0x%016llx", coders[c].name,
+		          (unsigned long long)sum);
 	}
 	test_seed = seed;
 	trc_buf_release(&out);
@@ -287,7 +288,7 @@ levels_come_back(void)
 	size_t small = 0, large = 0;
 
 	for (int level = 0; level <= 9; level++)
-		for (int i = TRC_PACK_BYTES; i <= TRC_PACK_ROWS; i++)
+		for (int kind = TRC_PACK_BYTES; kind <= TRC_PACK_ROWS; kind++)
 			for (size_t m = 0; m < TRC_COUNT(make); m++) {
 				const enum trc_pack_kind k = (enum trc_pack_kind)kind;
 				const size_t n = kind % 2 ? N : 0;
