@@ -10,8 +10,8 @@
  *                  `bits` - 1 down to bit 0
  *
  * The method says of how many bytes the fields of the stream are, its width w; or that it is of
- * rows (codec/rows.h), for which w = 8. What follows is for
- * the symbol at offset i; b[j] is the symbol j places before, `column` is i mod w.
+ * rows (codec/rows.h), for which w = 8. What follows is for the symbol at offset i; b[j] is the
+ * symbol j places before, `column` is i mod w.
  *
  * Contexts.  Sums are modulo 2^32; M = 0x2f0b4c47; where b[j] is none it adds nothing.
  *   All contexts of the first symbol are 0. Then:
@@ -43,15 +43,15 @@
  *
  * Match.  Before each symbol but the first at which i mod w = 0 and i >= L, L = 16 for w = 8, else
  *   8: the sum over the last L symbols of (b[j] + 1) * M^(j-1), times 0x9e3779b1, the upper a bits
- *   of it, a as above but for 2^a >= n, are a key. If no match runs, and the key was seen before at
- *   an offset q with at least L symbols before q and i alike, then as many as are, at most 400, are
- *   the length of a match that predicts the symbol at q. Afterwards the key is noted with i. A
- *   match runs on, its length growing by one up to 65535, while its symbols come true. Where one
- *   does not and no other match is found, it runs on with length 1 until that happened for the
- *   eighth time; the count is cleared when a match is found, and at lengths of 16 or more.
- *   Each grade has a probability that the match is right, at first 65536 - 65536 / (grade + 2),
- *   which moves with each bit that the match predicts; after one that was wrong the match says
- *   nothing of the rest of the symbol.
+ *   of it, a as above but for 2^a >= n, are a key. If no match runs, or it was wrong just now, and
+ *   the key was seen before at an offset q with at least L symbols before q and i alike, then as
+ *   many as are, at most 400, are the length of a match that predicts the symbol at q. Afterwards
+ *   the key is noted with i. A match runs on, its length growing by one up to 65535, while its
+ *   symbols come true. Where one does not and no other match is found, it runs on with length 1
+ *   until that happened for the eighth time; the count is cleared when a match is found, and at
+ *   lengths of 16 or more. Each grade has a probability that the match is right, at first 65536 -
+ *   65536 / (grade + 2), which moves with each bit that the match predicts; after one that was
+ *   wrong the match says nothing of the rest of the symbol.
  *
  * Inputs: for each context, stretch(p) of its cell (0 if n = 0) and stretch of its map; stretch of
  *   the match's probability, negated if it predicts a 0, or 0 if it says nothing; 256. Three

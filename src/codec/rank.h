@@ -43,13 +43,13 @@
  *             different, 2)
  *     6:      of r and 2 * match's state + (1 if there is a match and its candidate is not c)
  *     7 to 9: stretch of the cells' p;  10: 256;  the others 0
- *   and by the mean, / 2, of two mixers of rate 4, weights 2867 at first. They are selected by
+ *   and y = (sum) / 2 of two mixers of rate 4, weights 2867 at first. They are selected by
  *     r, whether it is the match's, the context that offers it (0 if the match), and whether the
  *     first candidate was right when the last four symbols were coded otherwise than quickly (the
  *     latest is bit 0; 1 right; what was quick and right counts as right);
  *     r and the number of input 6.
- *   The mean is refined by a row for r and the number of input 6, modulo 512; the decision is coded
- *   by the mean of squash() and that, / 2, kept to 24 to 65512. All move and learn.
+ *   A row for r and the number of input 6, modulo 512, refines y; the decision is coded by
+ *   (squash(y) + what the row says) / 2, kept to 24 to 65512. Then all of these move and learn.
  *
  * None right.  The symbol is coded in `bits` bits, the highest first. With `node` being the bits so
  *   far behind a 1, and c the first candidate (0 if there was none), there are five cells, limit

@@ -401,20 +401,25 @@ out:
 	return ret;
 }
 
-/* How many bytes the literals take when packed fast. */
+/* About how many bytes the literals take, by packing those in the middle fast. */
 static int
 literal_bytes(const struct trc_refs *refs, struct trc_buf *scratch, size_t *n, struct trc_err *err)
 {
-	enum { FAST = 1 };
+	enum { FAST = 1, LITERALS = 16384 };
 	const struct trc_buf *high = &refs->stream[TRC_REFS_HIGH];
 	const struct trc_buf *low = &refs->stream[TRC_REFS_LITERAL];
+	const size_t width = high->n ? 4 : 8, all = low->n / width;
+	const size_t some = all < LITERALS ? all : LITERALS;
+	size_t table;
 
 	scratch->n = 0;
-	if (trc_pack(high->p, high->n, TRC_PACK_WORDS8, FAST, scratch, err) ||
-	    trc_pack(low->p, low->n, high->n ? TRC_PACK_WORDS4 : TRC_PACK_WORDS8, FAST, scratch,
-	             err))
+	if (trc_pack(high->p, high->n, TRC_PACK_WORDS8, FAST, scratch, err))
 		return -1;
-	*n = scratch->n;
+	table = scratch->n;
+	if (trc_pack(low->p + (all - some) / 2 * width, some * width,
+	             high->n ? TRC_PACK_WORDS4 : TRC_PACK_WORDS8, FAST, scratch, err))
+		return -1;
+	*n = table + (scratch->n - table) * all / some;
 	return 0;
 }
 

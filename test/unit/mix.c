@@ -216,7 +216,8 @@ bytes_stay(void)
 			for (size_t i = 0; i < out.n; i++)
 				sum = (sum + out.p[i]) * UINT64_C(0x9e3779b97f4a7c15);
 		}
-		CHECK_SAY(sum == expected[c], "%s: 0x%016llx", coders[c].name, (unsigned long long)sum);
+		CHECK_SAY(sum == expected[c], "%s: 0x%016llx", coders[c].name,
+		          (unsigned long long)sum);
 	}
 	test_seed = seed;
 	trc_buf_release(&out);
