@@ -4,7 +4,7 @@
  * once to count it and once for each form, so it must be a file; what a form costs is measured
  * around its own calls, reading the input left out.
  */
-#include "cmd/stat_formats.h"
+#include "cmd/stat.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -339,21 +339,23 @@ make_dir(struct trace *t, struct trc_err *err)
 }
 
 int
-trc_stat_formats(const char *path, const struct trc_job_in *in, bool json, bool quiet,
-                 struct trc_err *err)
+trc_stat_formats(const struct trc_stat *s, const struct trc_args *args, struct trc_err *err)
 {
-	struct trace t = { .path = path, .in = in, .quiet = quiet };
+	struct trace t = { .in = &s->in, .quiet = s->quiet };
 	struct trc_out *out;
 	int ret = -1;
 
-	if (strcmp(path, "-") == 0)
+	if (trc_job_words(args, 1, 1, err))
+		return -1;
+	t.path = args->word[0];
+	if (strcmp(t.path, "-") == 0)
 		return trc_fail_as(err, TRC_USAGE, "--formats reads the input many times: name a "
 		                                   "file, not standard input");
 	if (count(&t, err) || make_dir(&t, err))
 		return -1;
 	out = trc_out_open("-", false, err);
 	if (out)
-		ret = report_all(out, &t, json, err);
+		ret = report_all(out, &t, s->json, err);
 	trc_out_close(out);
 	rmdir(t.dir);
 	return ret;

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The questions that `trc stat` answers: a file and a row each. stat.c has the options, in one
+ * struct that all of them read, and the rows.
+ */
+#ifndef TRC_CMD_STAT_H
+#define TRC_CMD_STAT_H
+
+#include "cmd/job.h"
+
+enum { TRC_STAT_PAGE_SIZE = 4096 }; /* bytes, where nothing else is said */
+
+struct trc_stat {
+	struct trc_job_in in;
+	uint64_t page_size; /* bytes; 0: not given */
+	bool formats;
+	bool json, quiet;
+};
+
+/* Answers about the inputs named by `args`, on standard output. */
+typedef int (*trc_stat_fn)(const struct trc_stat *s, const struct trc_args *args,
+                           struct trc_err *err);
+
+/* What is in the trace: the question if no other is asked. */
+int trc_stat_counts(const struct trc_stat *s, const struct trc_args *args,
+                    struct trc_err *err) TRC_MUST_USE;
+
+/* Writes the trace in every lossless format, plain and with xz, into a directory that is removed
+ * again, reads it back, and prints how large and how fast each was, or why the format cannot hold
+ * the trace. */
+int trc_stat_formats(const struct trc_stat *s, const struct trc_args *args,
+                     struct trc_err *err) TRC_MUST_USE;
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT
+ * What is in a trace, counted. */
+#include "cmd/stat.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/out.h"
+#include "stage/stage.h"
+
+/* One line of the report. */
+struct fact {
+	const char *name; /* in JSON; in text with blanks for the underscores */
+	uint64_t value;
+	enum { COUNT, ADDRESS } kind;
+	bool shown;
+};
+
+enum { FACTS_MOST = 24 };
+
+static size_t
+facts_of(const struct trc_counts *k, const struct trc_source *src, unsigned page_bits,
+         struct fact *fact)
+{
+	const uint32_t have = src->have;
+	const bool addr = have & TRC_HAS_ADDR && k->rows;
+	const bool time = have & TRC_HAS_TIME && k->rows;
+	const struct fact all[] = {
+		{ "records", k->rows, COUNT, true },
+		{ "references", k->refs, COUNT, true },
+		{ "reads", k->by_type[TRC_READ], COUNT, have & TRC_HAS_TYPE },
+		{ "writes", k->by_type[TRC_WRITE], COUNT, have & TRC_HAS_TYPE },
+		{ "instructions", k->by_type[TRC_FETCH], COUNT, have & TRC_HAS_TYPE },
+		{ "modifies", k->by_type[TRC_MODIFY], COUNT, k->by_type[TRC_MODIFY] },
+		{ "miscellaneous", k->by_type[TRC_MISC], COUNT, k->by_type[TRC_MISC] },
+		{ "copy_backs", k->by_type[TRC_COPY_BACK], COUNT, k->by_type[TRC_COPY_BACK] },
+		{ "invalidates", k->by_type[TRC_INVALIDATE], COUNT, k->by_type[TRC_INVALIDATE] },
+		{ "prefetches", k->by_type[TRC_PREFETCH], COUNT, k->by_type[TRC_PREFETCH] },
+		{ "by_kernel", k->by_kernel, COUNT, k->by_kernel },
+		{ "pages", k->pages, COUNT, have & (TRC_HAS_ADDR | TRC_HAS_VPN) },
+		{ "page_size", UINT64_C(1) << page_bits, COUNT, have & TRC_HAS_ADDR || src->meta.page_bits },
+		{ "spaces", k->spaces, COUNT, have & TRC_HAS_ASID },
+		{ "tasks", k->tasks, COUNT, have & TRC_HAS_TASK },
+		{ "first_cycle", k->time_first, COUNT, time },
+		{ "last_cycle", k->time_last, COUNT, time },
+		{ "lowest_address", k->addr_first, ADDRESS, addr },
+		{ "highest_address", k->addr_last, ADDRESS, addr },
+		{ "reduced_for_memories_from", src->meta.sad, COUNT, src->meta.sad },
+		{ "original_references", src->meta.refs, COUNT, src->meta.totals },
+		{ "original_instructions", src->meta.insns, COUNT, src->meta.totals },
+	};
+	size_t n = 0;
+
+	_Static_assert(TRC_COUNT(all) <= FACTS_MOST, "room for every fact");
+	for (size_t i = 0; i < TRC_COUNT(all); i++)
+		if (all[i].shown)
+			fact[n++] = all[i];
+	return n;
+}
+
+static int
+say(struct trc_out *out, struct trc_err *err, const char *fmt, const char *word, uint64_t value)
+{
+	char line[256];
+
+	snprintf(line, sizeof(line), fmt, word, (unsigned long long)value);
+	return trc_out_put(out, line, strlen(line), err);
+}
+
+static int
+report_text(struct trc_out *out, const char *format, const struct fact *fact, size_t n,
+            struct trc_err *err)
+{
+	if (say(out, err, "%-26s", "format", 0) || say(out, err, "%20s\n", format, 0))
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "%s", fact[i].name);
+		for (char *p = name; *p; p++)
+			*p = *p == '_' ? ' ' : *p;
+		if (say(out, err, fact[i].kind == COUNT ? "%-26s%20llu\n" : "%-26s%#20llx\n", name,
+		        fact[i].value))
+			return -1;
+	}
+	return 0;
+}
+
+/* Addresses are strings: numbers of JSON readers end at 2^53. */
+static int
+report_json(struct trc_out *out, const char *format, const struct fact *fact, size_t n,
+            struct trc_err *err)
+{
+	if (say(out, err, "{\"format\": \"%s\"", format, 0))
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		if (say(out, err, fact[i].kind == COUNT ? ", \"%s\": %llu" : ", \"%s\": \"0x%llx\"",
+		        fact[i].name, fact[i].value))
+			return -1;
+	return say(out, err, "}\n", NULL, 0);
+}
+
+static int
+report(const struct trc_stat *s, const struct trc_job *job, const struct trc_counts *counts,
+       unsigned page_bits, struct trc_err *err)
+{
+	struct fact fact[FACTS_MOST];
+	size_t n = facts_of(counts, job->src, page_bits, fact);
+	struct trc_out *out = trc_out_open("-", false, err);
+	int ret;
+
+	if (!out)
+		return -1;
+	ret = (s->json ? report_json : report_text)(out, job->format->name, fact, n, err);
+	if (ret == 0)
+		ret = trc_out_commit(out, err);
+	trc_out_close(out);
+	return ret;
+}
+
+int
+trc_stat_counts(const struct trc_stat *s, const struct trc_args *args, struct trc_err *err)
+{
+	struct trc_counts counts;
+	struct trc_sink *sink;
+	struct trc_job job;
+	unsigned page_bits;
+	int ret = -1;
+
+	if (trc_job_words(args, 1, 1, err) ||
+	    trc_job_page_bits(s->page_size ? s->page_size : TRC_STAT_PAGE_SIZE, &page_bits, err) ||
+	    trc_job_open(&job, args->word[0], &s->in, err))
+		return -1;
+	sink = trc_counts_sink(&counts, page_bits, err);
+	if (sink && trc_job_pump(&job, sink, s->quiet, err) == 0)
+		ret = report(s, &job, &counts,
+		             job.src->meta.page_bits ? job.src->meta.page_bits : page_bits, err);
+	trc_sink_close(sink);
+	trc_source_close(job.src);
+	return ret;
+}
