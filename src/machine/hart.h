@@ -151,10 +151,10 @@ struct trc_hart *trc_hart_open(struct trc_memory *mem, struct trc_port *port, un
 void trc_hart_close(struct trc_hart *h);
 
 enum trc_run {
-	TRC_RUN_FAILED = -1, /* a hook failed, or memory: see *err; the rows up to there are valid */
+	TRC_RUN_FAILED = -1, /* a hook or memory, see *err; the rows so far are valid */
 	TRC_RUN_UNTIL,       /* h->count is what was asked for */
 	TRC_RUN_ROOM,        /* the batch is full, or nearly */
-	TRC_RUN_ECALL,       /* user: an ecall counted, pc is behind it; put the result into x[10] */
+	TRC_RUN_ECALL,       /* user: an ecall counted, pc is behind it, its result missing */
 	TRC_RUN_TRAP,        /* user: another trap, h->cause and h->tval; pc is the instruction */
 	TRC_RUN_INTERRUPT,   /* live: trc_hart_pending() says which */
 	TRC_RUN_WFI,         /* live: pc is behind it */
@@ -166,8 +166,7 @@ enum trc_run {
 enum trc_run trc_hart_run(struct trc_hart *h, struct trc_batch *b, uint64_t until,
                           struct trc_err *err) TRC_MUST_USE;
 
-/* Takes the trap of an interrupt (cause without TRC_CAUSE_INTERRUPT) before the next instruction.
- *  */
+/* Takes the trap of an interrupt, given its number, before the next instruction. */
 void trc_hart_interrupt(struct trc_hart *h, unsigned cause);
 
 /* The interrupt that the hart would take now by mip, mie, mstatus and mideleg, or -1. */
