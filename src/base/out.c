@@ -68,7 +68,7 @@ open_target(struct trc_out *out, const char *path, struct trc_err *err)
 	}
 	if (!out->force)
 		return refuse_existing(path, err);
-	/* What a link leads to is replaced, beside which the part file has to be; the link stays. */
+	/* What a link leads to is replaced, and beside that the part file has to be. */
 	real = realpath(path, NULL);
 	if (!real)
 		return trc_fail_errno(err, errno, "cannot write '%s'", path);
