@@ -12,7 +12,7 @@ struct lines_source {
 	struct trc_in *in;
 	uint64_t line; /* lines consumed */
 	const uint8_t *stop;
-	uint64_t state[TRC_FORMAT_STATE / sizeof(uint64_t)];
+	_Alignas(uint64_t) unsigned char state[TRC_FORMAT_STATE];
 	uint32_t eol[TRC_BATCH_ROWS + TRC_LINES_SLACK];
 };
 
@@ -167,7 +167,7 @@ trc_lines_probe(const struct trc_format *f, struct trc_head *head)
 {
 	struct trc_meta meta = { 0 };
 	uint32_t eol[TRC_HEAD_ROWS + TRC_LINES_SLACK];
-	uint64_t state[TRC_FORMAT_STATE / sizeof(uint64_t)] = { 0 };
+	_Alignas(uint64_t) unsigned char state[TRC_FORMAT_STATE] = { 0 };
 	struct trc_lines l = { head->p, eol, 0, &meta, state };
 	const uint8_t *end = head->p + head->n, *ended = end;
 	uint64_t lines = 0;

@@ -11,7 +11,7 @@ struct print_sink {
 	const struct trc_print_format *print;
 	struct trc_out *out;
 	uint64_t rows;
-	uint64_t state[TRC_FORMAT_STATE / sizeof(uint64_t)];
+	_Alignas(uint64_t) unsigned char state[TRC_FORMAT_STATE];
 };
 
 static int
