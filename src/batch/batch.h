@@ -102,6 +102,13 @@ char *trc_columns_text(uint32_t have, char *dst, size_t room);
 /* The bit of the column called `name`, or 0. */
 uint32_t trc_column_bit(const char *name, size_t len);
 
+/* True if a value of the type column means something. */
+static inline bool
+trc_type_known(uint64_t type)
+{
+	return (type & ~(uint64_t)TRC_KERNEL) < TRC_TYPES;
+}
+
 /* How many references a row of this type counts as: 0, 1 or 2. */
 static inline unsigned
 trc_type_refs(uint8_t type)

@@ -16,8 +16,11 @@
 
 /* Rows [first, first + rows) of a trace. */
 struct trc_gap {
-	uint64_t first, rows; /* rows UINT64_MAX: nobody knows how many */
+	uint64_t first, rows; /* or one of these: */
 };
+
+#define TRC_GAP_REST UINT64_MAX /* all that followed, nobody knows how many */
+#define TRC_GAP_UNKNOWN 0       /* nobody knows how many; rows behind it are counted as if none */
 
 /* What is known of a trace besides its rows. Some of it may be known only when the source has
  * ended: sinks get it again at their end. */

@@ -165,7 +165,7 @@ trc_format_recognise(struct trc_in *in, struct trc_err *err)
 
 static int
 parse_args(const struct trc_format *f, const struct trc_format_args *rows, const char *args,
-           uint64_t *settings, struct trc_err *err)
+           unsigned char *settings, struct trc_err *err)
 {
 	memset(settings, 0, TRC_FORMAT_SETTINGS);
 	return trc_opt_parse_words(rows ? rows->opt : NULL, rows ? rows->opts : 0, f->name, args,
@@ -176,7 +176,7 @@ struct trc_source *
 trc_format_source(const struct trc_format *f, const char *args, struct trc_in *in,
                   struct trc_err *err)
 {
-	uint64_t settings[TRC_FORMAT_SETTINGS / sizeof(uint64_t)];
+	_Alignas(uint64_t) unsigned char settings[TRC_FORMAT_SETTINGS];
 
 	if (parse_args(f, f->from, args, settings, err))
 		return NULL;
@@ -214,7 +214,7 @@ struct trc_sink *
 trc_format_sink(const struct trc_format *f, const char *args, struct trc_out *out, uint32_t have,
                 const struct trc_meta *meta, struct trc_err *err)
 {
-	uint64_t settings[TRC_FORMAT_SETTINGS / sizeof(uint64_t)];
+	_Alignas(uint64_t) unsigned char settings[TRC_FORMAT_SETTINGS];
 
 	if (parse_args(f, f->to, args, settings, err) || check_columns(f, have, err))
 		return NULL;

@@ -14,7 +14,7 @@ struct lines_source {
 	const uint8_t *stop;
 	struct trc_batch held; /* rows of a line that the batch had no room for, from row `at` on */
 	size_t at;
-	uint64_t state[TRC_FORMAT_STATE / sizeof(uint64_t)];
+	_Alignas(uint64_t) unsigned char state[TRC_FORMAT_STATE];
 	uint32_t eol[TRC_BATCH_ROWS + TRC_LINES_SLACK];
 };
 
@@ -243,10 +243,10 @@ trc_lines_probe(const struct trc_format *f, struct trc_head *head)
 {
 	struct trc_meta meta = { 0 };
 	uint32_t eol[TRC_HEAD_ROWS + TRC_LINES_SLACK];
-	uint64_t state[TRC_FORMAT_STATE / sizeof(uint64_t)] = { 0 };
+	_Alignas(uint64_t) unsigned char state[TRC_FORMAT_STATE] = { 0 };
 	struct trc_lines l = { head->p, eol, 0, &meta, state };
 	const uint8_t *end = head->p + head->n, *ended = end;
-	const uint64_t none[TRC_FORMAT_SETTINGS / sizeof(uint64_t)] = { 0 };
+	_Alignas(uint64_t) const unsigned char none[TRC_FORMAT_SETTINGS] = { 0 };
 	uint64_t lines = 0;
 	uint32_t have;
 	size_t rows = 0;

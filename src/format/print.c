@@ -12,8 +12,8 @@ struct print_sink {
 	struct trc_out *out;
 	uint64_t rows;
 	uint32_t have;
-	uint64_t state[TRC_FORMAT_STATE / sizeof(uint64_t)];
-	uint64_t settings[TRC_FORMAT_SETTINGS / sizeof(uint64_t)];
+	_Alignas(uint64_t) unsigned char state[TRC_FORMAT_STATE];
+	_Alignas(uint64_t) unsigned char settings[TRC_FORMAT_SETTINGS];
 };
 
 static struct trc_rows

@@ -15,6 +15,10 @@ probe(const uint8_t *p, size_t n, bool whole)
 	return trc_frame_head(p, n, &f) && f.kind == TRC_KIND_TRACE ? TRC_BID_MOST : 0;
 }
 
+_Static_assert(sizeof(struct trc_container_from) <= TRC_FORMAT_SETTINGS &&
+		       sizeof(struct trc_container_to) <= TRC_FORMAT_SETTINGS,
+	       "settings have room");
+
 static const struct trc_opt from[] = {
 	{ 0, "salvage", NULL, "leave out what is damaged", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct trc_container_from, salvage) },

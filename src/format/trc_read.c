@@ -202,7 +202,7 @@ read_block(struct container *c, struct trc_block *b, const struct trc_frame *f, 
 static int
 begin_next(struct container *c, uint64_t start, struct trc_err *err)
 {
-	if (!c->ended && add_gap(c, UINT64_MAX, err))
+	if (!c->ended && add_gap(c, TRC_GAP_UNKNOWN, err))
 		return -1;
 	c->start = start;
 	c->gaps_before = c->gaps;
@@ -228,7 +228,7 @@ read_end(struct container *c, const struct trc_frame *f, struct trc_err *err)
 	/* An index at another place: frames are missing, though rows seem to fit. */
 	if (c->salvage)
 		return c->index && c->start != UINT64_MAX && !leads && c->gaps == c->gaps_before ?
-			       add_gap(c, UINT64_MAX, err) :
+			       add_gap(c, TRC_GAP_UNKNOWN, err) :
 			       0;
 	if (rows != c->rows)
 		return trc_fail(err, "the end tells of %llu records",
@@ -357,7 +357,7 @@ end(struct container *c, const struct trc_frame *f, struct trc_err *err)
 {
 	if (!c->ended && !c->salvage)
 		damaged(c, f, "the file ends without its end frame", err);
-	if (!c->ended && (!c->salvage || add_gap(c, UINT64_MAX, err)))
+	if (!c->ended && (!c->salvage || add_gap(c, TRC_GAP_REST, err)))
 		return TRC_FLOW_FAILED;
 	c->meta.gap = c->gap;
 	c->meta.gaps = c->gaps;
