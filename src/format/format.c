@@ -8,6 +8,7 @@
 
 #include "format/lines.h"
 #include "format/member.h"
+#include "format/packets.h"
 #include "format/print.h"
 #include "format/records.h"
 
@@ -62,7 +63,7 @@ trc_format_arguments(const char *name)
 bool
 trc_format_reads(const struct trc_format *f)
 {
-	return f->line || f->record || f->member || f->source;
+	return f->line || f->record || f->packet || f->member || f->source;
 }
 
 bool
@@ -180,9 +181,11 @@ trc_format_source(const struct trc_format *f, const char *args, struct trc_in *i
 	if (parse_args(f, f->from, args, settings, err))
 		return NULL;
 	if (f->line)
-		return trc_lines_source(f, in, err);
+		return trc_lines_source(f, in, settings, err);
 	if (f->record)
 		return trc_records_source(f, in, err);
+	if (f->packet)
+		return trc_packets_source(f, in, settings, err);
 	if (f->member)
 		return trc_member_source(f, in, settings, err);
 	if (f->source)
@@ -216,7 +219,7 @@ trc_format_sink(const struct trc_format *f, const char *args, struct trc_out *ou
 	if (parse_args(f, f->to, args, settings, err) || check_columns(f, have, err))
 		return NULL;
 	if (f->print)
-		return trc_print_sink(f, out, err);
+		return trc_print_sink(f, out, have, settings, err);
 	if (f->member)
 		return trc_member_sink(f, out, have, settings, err);
 	if (f->sink)

@@ -215,10 +215,11 @@ diff_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 }
 
 static uint8_t *
-sad_trailer(const struct trc_meta *meta, uint8_t *dst)
+sad_trailer(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *dst)
 {
 	char *at = (char *)dst;
 
+	(void)r;
 	at += sprintf(at, "%s", trailer_word);
 	if (meta->page_bits)
 		at += sprintf(at, " page-size=%llu", 1ull << meta->page_bits);
@@ -250,7 +251,7 @@ const struct trc_format trc_family_sad[] = {
 	        .holds = HELD,
 	        .needs = NEEDED,
 	        .line = &(const struct trc_line_format){
-	                "r|w CYCLES INSTRUCTIONS REFERENCES SPACE PAGE", sad_parse },
+	                "r|w CYCLES INSTRUCTIONS REFERENCES SPACE PAGE", sad_parse, 0, NULL },
 	        .print = &(const struct trc_print_format){ sad_print, 112, sad_trailer },
 	},
 	{
@@ -260,7 +261,7 @@ const struct trc_format trc_family_sad[] = {
 	        .holds = HELD,
 	        .needs = NEEDED,
 	        .line = &(const struct trc_line_format){
-	                "r|w CYCLES INSTRUCTIONS REFERENCES SPACE +|- PAGE", diff_parse },
+	                "r|w CYCLES INSTRUCTIONS REFERENCES SPACE +|- PAGE", diff_parse, 0, NULL },
 	        .print = &(const struct trc_print_format){ diff_print, 128, sad_trailer },
 	},
 	{ .name = NULL },
