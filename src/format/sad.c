@@ -12,8 +12,8 @@
  *
  *   # trc sad page-size=4096 r=64 references=10000000 instructions=7412345 last-cycle=0
  *
- * numbers decimal, unknown ones left out. Readers skip lines that begin with '#'. Other reductions say
- * so there by lru-only, by-space and canonical (the bits of struct trc_meta), sample=100, and
+ * numbers decimal, unknown ones left out. Readers skip lines that begin with '#'. Other reductions
+ * say there lru-only, by-space and canonical (the bits of struct trc_meta), sample=100, and
  * window=10000 with clock=references, instructions or cycles.
  *
  * The same in differences (diff.h has the rules), the trailer included:
