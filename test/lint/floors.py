@@ -12,7 +12,7 @@ MAY = {
     'codec': {'base', 'codec'},
     'format': {'base', 'batch', 'codec', 'format'},
     'stage': {'base', 'batch', 'stage'},
-    'machine': {'base', 'batch', 'machine'},
+    'machine': {'base', 'batch', 'codec', 'machine'},
     'cmd': {'base', 'batch', 'codec', 'format', 'stage', 'machine', 'cmd'},
 }
 CODEC_MAY_NOT = {'in', 'interrupt', 'opt', 'out', 'packing', 'pool', 'stream'}  # only kernels
