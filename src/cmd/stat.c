@@ -26,9 +26,10 @@ run(const void *settings, const struct trc_args *args, struct trc_err *err)
 		const char *name; /* of the option */
 		bool asked;
 		trc_stat_fn answer;
+		bool csv; /* it can be told so */
 	} question[] = {
-		{ "cache", s->cache.n > 0, trc_stat_cache },
-		{ "formats", s->formats, trc_stat_formats },
+		{ "cache", s->cache.n > 0, trc_stat_cache, true },
+		{ "formats", s->formats, trc_stat_formats, false },
 	};
 	size_t first = TRC_COUNT(question);
 
@@ -40,6 +41,10 @@ run(const void *settings, const struct trc_args *args, struct trc_err *err)
 			                   question[first].name, question[i].name);
 		first = i;
 	}
+	if (s->csv && s->json)
+		return trc_fail_as(err, TRC_USAGE, "--json and --csv: one form at a time");
+	if (s->csv && (first == TRC_COUNT(question) || !question[first].csv))
+		return trc_fail_as(err, TRC_USAGE, "--csv goes with --cache");
 	if (first == TRC_COUNT(question))
 		return trc_stat_counts(s, args, err);
 	return question[first].answer(s, args, err);

@@ -17,5 +17,7 @@ try trc stat --cache 32K:8:64:lru:9 a.din
 try trc stat --cache i:32K:8:64 a.din
 try trc stat --cache 32K:8:64 --cache d:32K:8:64 a.din
 try trc stat --cache 32K:8:64 --formats a.din
+try trc stat --csv a.din
+try trc stat --csv --json --cache 32K:8:64 a.din
 printf '1\n2\n1\n' >a.page
 try trc stat --cache 32K:8:64 a.page

@@ -402,7 +402,8 @@ names_and_endings_find_their_rows(void)
 		CHECK_SAY(f->doc && strlen(f->doc) + 17 <= 80, "%s", f->name);
 		CHECK_SAY(trc_format_reads(f) || trc_format_writes(f), "%s", f->name);
 		CHECK_SAY(!f->report || !trc_format_reads(f), "%s", f->name);
-		CHECK_SAY(!!f->line + !!f->record + !!f->member + !!f->source <= 1, "%s", f->name);
+		CHECK_SAY(!!f->line + !!f->record + !!f->packet + !!f->member + !!f->source <= 1,
+		          "%s", f->name);
 		for (g = trc_format_next(f); g; g = trc_format_next(g))
 			CHECK_SAY(!f->ending || !g->ending || strcmp(f->ending, g->ending) != 0,
 			          "%s and %s", f->name, g->name);
@@ -509,6 +510,11 @@ totals_of_sad_come_back(void)
 		  .insns = UINT64_MAX, .last_time = UINT64_MAX },
 		{ .totals = false },
 		{ .page_bits = 13, .totals = true, .refs = 1, .last_time = 1 },
+		{ .sad = 8, .reduced = TRC_LRU_ONLY | TRC_BY_SPACE, .sample = 100 },
+		{ .window = UINT64_MAX, .clock = TRC_COL_TIME, .reduced = TRC_CANONICAL,
+		  .sample = UINT64_MAX },
+		{ .window = 1, .clock = TRC_COL_RTIME },
+		{ .window = 2, .clock = TRC_COL_ITIME, .sad = 3 },
 	};
 	const struct trc_format *f = trc_format_named("sad");
 	struct make_spec spec = { .have = f->holds, .rows = 3, .types = 3 };
@@ -523,7 +529,9 @@ totals_of_sad_come_back(void)
 		CHECK(make_collect(make_read(f, bytes.p, bytes.len, 7, &err), 2, &back, &meta,
 		                   &err) == 0);
 		CHECK(meta.page_bits == all[i].page_bits && meta.sad == all[i].sad &&
-		      meta.totals == all[i].totals);
+		      meta.totals == all[i].totals && meta.window == all[i].window &&
+		      meta.clock == all[i].clock && meta.reduced == all[i].reduced &&
+		      meta.sample == all[i].sample);
 		CHECK(!meta.totals || (meta.refs == all[i].refs && meta.insns == all[i].insns &&
 		                       meta.last_time == all[i].last_time));
 		trc_batch_release(&back);
@@ -538,18 +546,20 @@ fingerprints_are_the_same_everywhere(void)
 {
 	static const char want[] =
 		"rows 9999\n"
-		"type cb42043020f29368\n"
-		"addr bd955ad3afce3370\n"
-		"size f3c43c2e501f4862\n"
-		"time e83f77f64cc600a3\n"
-		"asid dd57c4f6488f6284\n"
-		"task f124d44a82e4e1f4\n"
-		"pc 4026526561c4cd77\n"
-		"itime 0f36c5d3883a1654\n"
-		"rtime e8c1e7c4bdf4360a\n"
-		"vpn 918897d41a3a38f5\n"
-		"cpn c917b9802cc892d2\n"
-		"insn df9cd896cd823e12\n";
+		"type c3813a0c617526ba\n"
+		"addr 8487e9b24c1b051f\n"
+		"size 12739521adf18b0b\n"
+		"time a28f529c96369de7\n"
+		"asid 050a823840ffaf56\n"
+		"task 103eeef37024fa48\n"
+		"pc f0bac0efe89d75fa\n"
+		"itime de8812d871fb81c8\n"
+		"rtime f2ac7217ca4b7d61\n"
+		"vpn d6a5922b4e30ff10\n"
+		"cpn 1316d4f9d6b835cd\n"
+		"insn 380e3e230e1e82c5\n"
+		"branch b0d78d31b7cbe972\n"
+		"regs ffe91f9dde182092\n";
 	struct make_spec spec = { .have = TRC_HAS_ALL, .rows = 9999 };
 	struct make_bytes bytes;
 	struct trc_batch rows;
@@ -559,7 +569,7 @@ fingerprints_are_the_same_everywhere(void)
 	for (size_t i = 0; i < TRC_COUNT(cuts); i++) {
 		CHECK(make_write(trc_format_named("hash"), &rows, cuts[i], NULL, &bytes, &err) == 0);
 		CHECK_SAY(bytes.len == strlen(want) && memcmp(bytes.p, want, bytes.len) == 0,
-		          "batches of %zu", cuts[i]);
+		          "batches of %zu:\n%.*s", cuts[i], (int)bytes.len, bytes.p);
 		free(bytes.p);
 	}
 	trc_batch_release(&rows);
