@@ -12,8 +12,8 @@
 int trc_geometry_parse(const char *word, struct trc_cache_shape *shape,
                        struct trc_err *err) TRC_MUST_USE;
 
-/* A hierarchy, the level next to the processor first; shape has room for TRC_CACHES_MOST. Of a split
- * first level the half for fetches comes first in `shape`, whatever was given first. */
+/* A hierarchy, the level next to the processor first; shape has room for TRC_CACHES_MOST. Of a
+ * split first level the half for fetches comes first in `shape`, whatever was given first. */
 int trc_geometry_parse_all(const struct trc_opt_list *words, struct trc_cache_shape *shape,
                            struct trc_err *err) TRC_MUST_USE;
 

@@ -249,16 +249,17 @@ cache_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 		const uint64_t more = b->size && b->size[i] ? b->size[i] - 1 : 0;
 		const struct entry *e = &s->entry[type];
 		uint64_t addr = b->addr[i];
-		uint64_t line, recent;
+		uint64_t line, recent, dirty;
+		const struct trc_ways *w;
 
 		if (TRC_LIKELY(e->level)) {
 			if (b->asid && place(&s->regions, b->asid[i], &addr, err))
 				return -1;
 			line = addr >> e->level->line_bits;
-			recent = e->level->ways.recent[(line & e->level->ways.set_mask) *
-			                               e->level->ways.stride];
-			if (TRC_LIKELY((recent | e->clean) ==
-			                       (line << TRC_WAY_SHIFT | TRC_WAY_HELD | TRC_WAY_DIRTY) &&
+			w = &e->level->ways;
+			recent = w->recent[(line & w->set_mask) * w->stride];
+			dirty = line << TRC_WAY_SHIFT | TRC_WAY_HELD | TRC_WAY_DIRTY;
+			if (TRC_LIKELY((recent | e->clean) == dirty &&
 			               (addr + more) >> e->level->line_bits == line)) {
 				e->level->count->refs[type]++;
 				continue;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The lines that one cache holds: which are in a set, which of them goes next. Few ways are an array
- * in the order of the policy, which is searched; many are a hash table and a list for each set, so
- * that a cache of any associativity costs about the same.
+ * The lines that one cache holds: which are in a set, which of them goes next. Few ways are an
+ * array in the order of the policy, which is searched; many are a hash table and a list for each
+ * set, so that a cache of any associativity costs about the same.
  */
 #ifndef TRC_STAGE_CACHE_WAYS_H
 #define TRC_STAGE_CACHE_WAYS_H

@@ -33,15 +33,21 @@ struct plain {
 static void plain_refer(struct plain *p, uint32_t space, uint64_t addr, uint64_t size, int type);
 
 static uint64_t
+plain_lines(const struct plain *p)
+{
+	return p->shape.size / p->shape.line;
+}
+
+static uint64_t
 plain_sets(const struct plain *p)
 {
-	return p->shape.size / p->shape.line / p->shape.ways;
+	return plain_lines(p) / p->shape.ways;
 }
 
 static struct plain_line *
 plain_find(struct plain *p, uint32_t space, uint64_t line)
 {
-	for (size_t i = 0; i < p->shape.size / p->shape.line; i++)
+	for (size_t i = 0; i < plain_lines(p); i++)
 		if (p->line[i].held && p->line[i].line == line && p->line[i].space == space)
 			return &p->line[i];
 	return NULL;
@@ -55,7 +61,7 @@ plain_victim(struct plain *p, uint64_t line)
 	const uint64_t sets = plain_sets(p);
 	struct plain_line *victim = &p->line[line % sets];
 
-	for (uint64_t i = line % sets; i < p->shape.size / p->shape.line; i += sets) {
+	for (uint64_t i = line % sets; i < plain_lines(p); i += sets) {
 		struct plain_line *x = &p->line[i];
 
 		if (!victim->held)
@@ -127,7 +133,7 @@ plain_copy_back_all(struct plain *p)
 		for (;;) {
 			struct plain_line *next = NULL;
 
-			for (uint64_t i = set; i < p->shape.size / p->shape.line; i += plain_sets(p)) {
+			for (uint64_t i = set; i < plain_lines(p); i += plain_sets(p)) {
 				struct plain_line *x = &p->line[i];
 
 				if (x->held && x->dirty &&
@@ -261,9 +267,8 @@ rows_for(struct trc_batch *rows, uint32_t have, uint64_t seed)
 	spec.bits[TRC_COL_ASID] = 1;
 	make_rows(rows, &spec, seed);
 	for (size_t i = 0; i < rows->n; i++) {
-		const uint64_t base = make_below(&m, 50) ? 0 : UINT64_MAX << (20 + make_below(&m, 40));
-
-		rows->addr[i] = base + make_below(&m, UINT64_C(64) << make_below(&m, 9));
+		rows->addr[i] = make_below(&m, 50) ? 0 : UINT64_MAX << (20 + make_below(&m, 40));
+		rows->addr[i] += make_below(&m, UINT64_C(64) << make_below(&m, 9));
 		/* All of a cache at once is rare. */
 		if (rows->size && rows->size[i] == 0 && make_below(&m, 8))
 			rows->size[i] = 1;
@@ -287,8 +292,12 @@ static const struct {
 	{ { { 2048, 64, 8, LRU, 1, 0 } }, 1 },
 	{ { { 2048, 64, 8, FIFO, 1, 0 } }, 1 },
 	{ { { 512, 2, 16, LRU, 1, 0 }, { 2048, 4, 32, LRU, 1, 0 } }, 2 },
-	{ { { 512, 2, 64, FIFO, 1, 0 }, { 4096, 128, 8, LRU, 1, 0 }, { 4096, 64, 16, FIFO, 1, 0 } }, 3 },
-	{ { { 512, 2, 32, LRU, 1, I }, { 256, 4, 16, LRU, 1, D }, { 1024, 2, 16, FIFO, 1, 0 } }, 3 },
+	{ { { 512, 2, 64, FIFO, 1, 0 },
+	    { 4096, 128, 8, LRU, 1, 0 },
+	    { 4096, 64, 16, FIFO, 1, 0 } },
+	  3 },
+	{ { { 512, 2, 32, LRU, 1, I }, { 256, 4, 16, LRU, 1, D }, { 1024, 2, 16, FIFO, 1, 0 } },
+	  3 },
 };
 
 static const uint32_t columns[] = {
@@ -346,8 +355,9 @@ local_reads(size_t lines, uint64_t seed)
 	struct make m = { seed };
 
 	for (size_t i = 0; i < b.n; i++)
-		b.addr[i] = i && make_below(&m, 3) ? b.addr[i - 1 - make_below(&m, i < 20 ? i : 20)] :
-		                                     64 * make_below(&m, lines);
+		b.addr[i] = i && make_below(&m, 3) ?
+		                    b.addr[i - 1 - make_below(&m, i < 20 ? i : 20)] :
+		                    64 * make_below(&m, lines);
 	return b;
 }
 
