@@ -216,6 +216,8 @@ parse_fill(const char *word, struct trc_fill *fill, struct trc_err *err)
 		return trc_fail_as(err, TRC_USAGE, "--fill: '%s' is no COLUMN=VALUE", word);
 	if (find_column(word, (size_t)(equals - word), &bit, err))
 		return -1;
+	if (bit == TRC_HAS_EVENT)
+		return trc_fail_as(err, TRC_USAGE, "--fill: events cannot be supplied");
 	for (fill->column = 0; bit >>= 1; fill->column++)
 		;
 	if (!trc_opt_number(equals + 1, true, &fill->value) ||
