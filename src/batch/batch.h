@@ -57,6 +57,20 @@ enum {
 	TRC_KERNEL = 16, /* set when the kernel made the reference */
 };
 
+/* What the instruction of a fetch does to the flow of control: the branch column. */
+enum {
+	TRC_BRANCH = 1,        /* it is a branch */
+	TRC_BRANCH_TAKEN = 2,  /* and was taken */
+	TRC_BRANCH_SHIFT = 4,  /* of its kind; 0: not known */
+	TRC_BRANCH_COND = 1 << TRC_BRANCH_SHIFT,
+	TRC_BRANCH_JUMP = 2 << TRC_BRANCH_SHIFT,
+	TRC_BRANCH_INDIRECT = 3 << TRC_BRANCH_SHIFT,
+	TRC_BRANCH_CALL = 4 << TRC_BRANCH_SHIFT,
+	TRC_BRANCH_INDIRECT_CALL = 5 << TRC_BRANCH_SHIFT,
+	TRC_BRANCH_RETURN = 6 << TRC_BRANCH_SHIFT,
+	TRC_BRANCH_KIND = 7 << TRC_BRANCH_SHIFT, /* mask */
+};
+
 struct trc_batch {
 	uint32_t have; /* TRC_HAS_ bits of the columns that are there; the others are NULL */
 	size_t n, cap; /* rows in use, room */
@@ -130,6 +144,13 @@ char *trc_columns_text(uint32_t have, char *dst, size_t room);
 
 /* The bit of the column called `name`, or 0. */
 uint32_t trc_column_bit(const char *name, size_t len);
+
+/* True if a value of the type column means something. */
+static inline bool
+trc_type_known(uint64_t type)
+{
+	return (type & ~(uint64_t)TRC_KERNEL) < TRC_TYPES;
+}
 
 /* How many references a row of this type counts as: 0, 1 or 2. */
 static inline unsigned

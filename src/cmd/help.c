@@ -58,7 +58,9 @@ help_formats(void)
 		printf("  %-12s %s%s\n", f->name, f->doc, f->report ? " (only written)" : "");
 		if (!f->report)
 			printf("  %-12s   %s\n", "",
-			       trc_columns_text(f->holds, names, sizeof(names)));
+			       f->holds == TRC_HAS_ALL ?
+			               "every column" :
+			               trc_columns_text(f->holds, names, sizeof(names)));
 		help_arguments("--from", f, f->from);
 		help_arguments("--to", f, f->to);
 	}

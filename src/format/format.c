@@ -8,6 +8,7 @@
 
 #include "format/lines.h"
 #include "format/member.h"
+#include "format/packets.h"
 #include "format/print.h"
 #include "format/records.h"
 
@@ -62,7 +63,7 @@ trc_format_arguments(const char *name)
 bool
 trc_format_reads(const struct trc_format *f)
 {
-	return f->line || f->record || f->member || f->source;
+	return f->line || f->record || f->packet || f->member || f->source;
 }
 
 bool
@@ -164,7 +165,7 @@ trc_format_recognise(struct trc_in *in, struct trc_err *err)
 
 static int
 parse_args(const struct trc_format *f, const struct trc_format_args *rows, const char *args,
-           uint64_t *settings, struct trc_err *err)
+           unsigned char *settings, struct trc_err *err)
 {
 	memset(settings, 0, TRC_FORMAT_SETTINGS);
 	return trc_opt_parse_words(rows ? rows->opt : NULL, rows ? rows->opts : 0, f->name, args,
@@ -175,14 +176,16 @@ struct trc_source *
 trc_format_source(const struct trc_format *f, const char *args, struct trc_in *in,
                   struct trc_err *err)
 {
-	uint64_t settings[TRC_FORMAT_SETTINGS / sizeof(uint64_t)];
+	_Alignas(uint64_t) unsigned char settings[TRC_FORMAT_SETTINGS];
 
 	if (parse_args(f, f->from, args, settings, err))
 		return NULL;
 	if (f->line)
-		return trc_lines_source(f, in, err);
+		return trc_lines_source(f, in, settings, err);
 	if (f->record)
 		return trc_records_source(f, in, err);
+	if (f->packet)
+		return trc_packets_source(f, in, settings, err);
 	if (f->member)
 		return trc_member_source(f, in, settings, err);
 	if (f->source)
@@ -211,12 +214,12 @@ struct trc_sink *
 trc_format_sink(const struct trc_format *f, const char *args, struct trc_out *out, uint32_t have,
                 const struct trc_meta *meta, struct trc_err *err)
 {
-	uint64_t settings[TRC_FORMAT_SETTINGS / sizeof(uint64_t)];
+	_Alignas(uint64_t) unsigned char settings[TRC_FORMAT_SETTINGS];
 
 	if (parse_args(f, f->to, args, settings, err) || check_columns(f, have, err))
 		return NULL;
 	if (f->print)
-		return trc_print_sink(f, out, err);
+		return trc_print_sink(f, out, have, settings, err);
 	if (f->member)
 		return trc_member_sink(f, out, have, settings, err);
 	if (f->sink)

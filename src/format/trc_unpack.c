@@ -203,13 +203,20 @@ check_keys(struct trc_block *b, struct trc_err *err)
 	return 0;
 }
 
+/* True for the number of a column that the trace has, and that is numbers, not text. */
+static bool
+is_number(const struct trc_blocks *c, uint8_t column)
+{
+	return column < TRC_COLUMNS && column != TRC_COL_EVENT && c->have >> column & 1;
+}
+
 static int
 read_flat(struct trc_blocks *c, struct trc_block *b, struct trc_view *v, struct trc_err *err)
 {
 	const uint8_t *number = trc_view_bytes(v, 1);
 	enum trc_column column;
 
-	if (!number || *number >= TRC_COL_EVENT || !(c->have >> *number & 1))
+	if (!number || !is_number(c, *number))
 		return trc_fail(err, "a column of a block is damaged");
 	column = (enum trc_column) * number;
 	if (!b->column.mem && trc_batch_init(&b->column, c->have, c->block_rows, err))
@@ -230,8 +237,7 @@ read_columns(struct trc_blocks *c, struct trc_block *b, struct trc_view *v, size
 	const uint8_t *number = trc_view_bytes(v, n);
 
 	for (size_t i = 0; number && i < n; i++) {
-		if (number[i] >= TRC_COL_EVENT || !(c->have >> number[i] & 1) ||
-		    b->flat >> number[i] & 1)
+		if (!is_number(c, number[i]) || b->flat >> number[i] & 1)
 			return NULL;
 		b->flat |= 1u << number[i];
 	}

@@ -11,6 +11,8 @@ try trc encode --to xdin --split-modify a.lackey -
 try trc encode --to page a.lackey -
 try trc encode a.din b.lackey
 try trc encode --fill size=4 --to lackey a.din -
+try trc encode --fill type=32 --to din a.din -
+try trc encode --fill type=8 --to din a.din -
 
 printf 'R 1 4 0 123456789\n' >wide.laplace
 try trc encode wide.laplace b.laplace-bin

@@ -403,7 +403,8 @@ names_and_endings_find_their_rows(void)
 		CHECK_SAY(f->doc && strlen(f->doc) + 17 <= 80, "%s", f->name);
 		CHECK_SAY(trc_format_reads(f) || trc_format_writes(f), "%s", f->name);
 		CHECK_SAY(!f->report || !trc_format_reads(f), "%s", f->name);
-		CHECK_SAY(!!f->line + !!f->record + !!f->member + !!f->source <= 1, "%s", f->name);
+		CHECK_SAY(!!f->line + !!f->record + !!f->packet + !!f->member + !!f->source <= 1,
+		          "%s", f->name);
 		for (g = trc_format_next(f); g; g = trc_format_next(g))
 			CHECK_SAY(!f->ending || !g->ending || strcmp(f->ending, g->ending) != 0,
 			          "%s and %s", f->name, g->name);
@@ -510,6 +511,11 @@ totals_of_sad_come_back(void)
 		  .insns = UINT64_MAX, .last_time = UINT64_MAX },
 		{ .totals = false },
 		{ .page_bits = 13, .totals = true, .refs = 1, .last_time = 1 },
+		{ .sad = 8, .reduced = TRC_LRU_ONLY | TRC_BY_SPACE, .sample = 100 },
+		{ .window = UINT64_MAX, .clock = TRC_COL_TIME, .reduced = TRC_CANONICAL,
+		  .sample = UINT64_MAX },
+		{ .window = 1, .clock = TRC_COL_RTIME },
+		{ .window = 2, .clock = TRC_COL_ITIME, .sad = 3 },
 	};
 	const struct trc_format *f = trc_format_named("sad");
 	struct make_spec spec = { .have = f->holds, .rows = 3, .types = 3 };
@@ -524,7 +530,9 @@ totals_of_sad_come_back(void)
 		CHECK(make_collect(make_read(f, bytes.p, bytes.len, 7, &err), 2, &back, &meta,
 		                   &err) == 0);
 		CHECK(meta.page_bits == all[i].page_bits && meta.sad == all[i].sad &&
-		      meta.totals == all[i].totals);
+		      meta.totals == all[i].totals && meta.window == all[i].window &&
+		      meta.clock == all[i].clock && meta.reduced == all[i].reduced &&
+		      meta.sample == all[i].sample);
 		CHECK(!meta.totals || (meta.refs == all[i].refs && meta.insns == all[i].insns &&
 		                       meta.last_time == all[i].last_time));
 		trc_batch_release(&back);
@@ -539,19 +547,21 @@ fingerprints_are_the_same_everywhere(void)
 {
 	static const char want[] =
 		"rows 9999\n"
-		"type 1116cb8e37321f2b\n"
-		"addr 9b997f69c8f5bdb0\n"
-		"size 69872fb6cdbb18b8\n"
-		"time 86353b4969e7533c\n"
-		"asid 5b161c572bd16cef\n"
-		"task b0675c8b5d17ae39\n"
-		"pc e34507e572e2d2d9\n"
-		"itime 20eea515b9c04e2a\n"
-		"rtime 1f801a5466d3c0b1\n"
-		"vpn 69187937dc3693ec\n"
-		"cpn 61ea7350ae379555\n"
-		"insn aa99b8206e468280\n"
-		"event 8714a9e5ff0421c9\n";
+		"type c3f094fdb3de9540\n"
+		"addr 8487e9b24c1b051f\n"
+		"size 12739521adf18b0b\n"
+		"time a28f529c96369de7\n"
+		"asid 050a823840ffaf56\n"
+		"task 103eeef37024fa48\n"
+		"pc f0bac0efe89d75fa\n"
+		"itime de8812d871fb81c8\n"
+		"rtime f2ac7217ca4b7d61\n"
+		"vpn d6a5922b4e30ff10\n"
+		"cpn 1316d4f9d6b835cd\n"
+		"insn 380e3e230e1e82c5\n"
+		"branch b0d78d31b7cbe972\n"
+		"regs ffe91f9dde182092\n"
+		"event 4ff57fbe3c30645b\n";
 	struct make_spec spec = { .have = TRC_HAS_ALL, .rows = 9999 };
 	struct make_bytes bytes;
 	struct trc_batch rows;
@@ -561,7 +571,7 @@ fingerprints_are_the_same_everywhere(void)
 	for (size_t i = 0; i < TRC_COUNT(cuts); i++) {
 		CHECK(make_write(trc_format_named("hash"), &rows, cuts[i], NULL, &bytes, &err) == 0);
 		CHECK_SAY(bytes.len == strlen(want) && memcmp(bytes.p, want, bytes.len) == 0,
-		          "batches of %zu", cuts[i]);
+		          "batches of %zu:\n%.*s", cuts[i], (int)bytes.len, bytes.p);
 		free(bytes.p);
 	}
 	trc_batch_release(&rows);

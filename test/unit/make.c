@@ -98,30 +98,33 @@ make_forward(struct make *m, enum trc_column c, uint64_t last, uint64_t v)
 void
 make_rows(struct trc_batch *b, const struct make_spec *spec, uint64_t seed)
 {
-	struct make m = { seed };
+	struct make m[TRC_COLUMNS]; /* one each, so that a new column changes no other */
 	uint64_t last[TRC_COLUMNS] = { 0 };
 	struct trc_err err;
 
 	if (trc_batch_init(b, spec->have, spec->rows, &err))
 		abort();
+	for (int c = 0; c < TRC_COLUMNS; c++)
+		m[c] = (struct make){ seed + ((uint64_t)c << 32) };
 	for (; b->n < spec->rows; b->n++)
 		for (int c = 0; c < TRC_COLUMNS; c++) {
 			unsigned bits = spec->bits[c] ? spec->bits[c] :
 			                                (unsigned)trc_column[c].width * 8;
-			uint64_t v = make_value(&m, last[c], bits);
+			uint64_t v;
 
 			if (!(spec->have >> c & 1))
 				continue;
 			if (c == TRC_COL_EVENT) {
 				b->event[b->n] = 0;
-				if (b->type ? b->type[b->n] == TRC_EVENT : v % 16 == 0)
-					make_event(&m, b, b->n);
+				if (b->type ? b->type[b->n] == TRC_EVENT : make_below(&m[c], 16) == 0)
+					make_event(&m[c], b, b->n);
 				continue;
 			}
+			v = make_value(&m[c], last[c], bits);
 			if (c == TRC_COL_TYPE)
-				v = make_type(&m, spec);
+				v = make_type(&m[c], spec);
 			if (spec->forward)
-				v = make_forward(&m, (enum trc_column)c, last[c], v);
+				v = make_forward(&m[c], (enum trc_column)c, last[c], v);
 			last[c] = v;
 			store(b, (enum trc_column)c, b->n, v);
 		}
