@@ -216,14 +216,14 @@ parse_fill(const char *word, struct trc_fill *fill, struct trc_err *err)
 		return trc_fail_as(err, TRC_USAGE, "--fill: '%s' is no COLUMN=VALUE", word);
 	if (find_column(word, (size_t)(equals - word), &bit, err))
 		return -1;
-	if (bit == TRC_HAS_EVENT)
-		return trc_fail_as(err, TRC_USAGE, "--fill: events cannot be supplied");
 	for (fill->column = 0; bit >>= 1; fill->column++)
 		;
 	if (!trc_opt_number(equals + 1, true, &fill->value) ||
 	    (trc_column[fill->column].width < 8 &&
 	     fill->value >> 8 * trc_column[fill->column].width) ||
-	    (fill->column == TRC_COL_TYPE && !trc_type_known(fill->value)))
+	    (fill->column == TRC_COL_TYPE && (!trc_type_known(fill->value) ||
+	                                      (fill->value & TRC_TYPE_MASK) == TRC_EVENT)) ||
+	    fill->column == TRC_COL_EVENT)
 		return trc_fail_as(err, TRC_USAGE, "--fill: '%s' is no value for %s", equals + 1,
 		                   trc_column[fill->column].name);
 	return 0;

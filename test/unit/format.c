@@ -561,7 +561,7 @@ fingerprints_are_the_same_everywhere(void)
 		"insn 380e3e230e1e82c5\n"
 		"branch b0d78d31b7cbe972\n"
 		"regs ffe91f9dde182092\n"
-		"event 4ff57fbe3c30645b\n";
+		"event dc37dbbab276c245\n";
 	struct make_spec spec = { .have = TRC_HAS_ALL, .rows = 9999 };
 	struct make_bytes bytes;
 	struct trc_batch rows;

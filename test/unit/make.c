@@ -115,8 +115,10 @@ make_rows(struct trc_batch *b, const struct make_spec *spec, uint64_t seed)
 			if (!(spec->have >> c & 1))
 				continue;
 			if (c == TRC_COL_EVENT) {
+				const bool some = make_below(&m[c], 16) == 0;
+
 				b->event[b->n] = 0;
-				if (b->type ? b->type[b->n] == TRC_EVENT : make_below(&m[c], 16) == 0)
+				if (b->type ? b->type[b->n] == TRC_EVENT : some)
 					make_event(&m[c], b, b->n);
 				continue;
 			}
