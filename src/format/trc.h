@@ -62,6 +62,11 @@ struct trc_container_to {
 	size_t block_rows; /* 0: as many as the limits of a block allow; tests make small ones */
 };
 
+/* Facts of a reduced trace: what follows in the header and in the index behind what they always
+ * have. Reading is false for what cannot be. */
+int trc_facts_put(struct trc_buf *b, const struct trc_meta *meta, struct trc_err *err) TRC_MUST_USE;
+bool trc_facts_read(struct trc_view *v, struct trc_meta *meta);
+
 struct trc_source *trc_container_source(struct trc_in *in, const void *settings,
 					struct trc_err *err);
 struct trc_sink *trc_container_sink(struct trc_out *out, uint32_t have, const struct trc_meta *meta,

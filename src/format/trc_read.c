@@ -109,22 +109,30 @@ read_header(struct container *c, const struct trc_frame *f, uint32_t *have, stru
 	    !(format = trc_view_bytes(&v, (size_t)len)))
 		return trc_fail(err, "the header is damaged");
 	memcpy(c->meta.format, format, (size_t)len);
+	if (!trc_facts_read(&v, &c->meta))
+		return trc_fail(err, "the header is damaged");
 	c->shared.block_rows = (size_t)rows;
 	c->meta.page_bits = (uint32_t)page_bits;
 	return 0;
 }
 
-/* The index begins with what is known of the whole trace. */
+/* The index begins and ends with what is known of the whole trace; blocks are between. */
 static int
 read_index(struct container *c, const struct trc_frame *f, struct trc_err *err)
 {
 	struct trc_view v = { f->payload, f->payload + f->len };
 	struct trc_meta meta = { 0 };
-	uint64_t page_bits, totals;
+	uint64_t page_bits, totals, place;
 
 	if (!trc_view_num(&v, &page_bits) || page_bits > 63 || !trc_view_num(&v, &meta.sad) ||
 	    !trc_view_num(&v, &totals) || !trc_view_num(&v, &meta.refs) ||
 	    !trc_view_num(&v, &meta.insns) || !trc_view_num(&v, &meta.last_time))
+		return trc_fail(err, "the index is damaged");
+	for (uint64_t i = 0; i < f->number; i++)
+		if (!trc_view_num(&v, &place) || !trc_view_num(&v, &place) ||
+		    !trc_view_num(&v, &place))
+			return trc_fail(err, "the index is damaged");
+	if (!trc_facts_read(&v, &meta))
 		return trc_fail(err, "the index is damaged");
 	meta.page_bits = (uint32_t)page_bits;
 	meta.totals = totals & 1;

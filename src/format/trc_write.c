@@ -128,6 +128,8 @@ put_index(struct writer *w, const struct trc_meta *meta, struct trc_err *err)
 			return -1;
 		last = p->body;
 	}
+	if (trc_facts_put(b, meta, err))
+		return -1;
 	return trc_frame_write(w->out, TRC_KIND_INDEX, w->places, b, err);
 }
 
@@ -191,7 +193,8 @@ put_header(struct writer *w, const struct trc_meta *meta, size_t rows, struct tr
 	if (trc_buf_put_num(b, w->have, err) || trc_buf_put_num(b, rows, err) ||
 	    trc_buf_put_num(b, meta->page_bits, err) || trc_buf_put_num(b, meta->sad, err) ||
 	    trc_buf_put_num(b, strlen(meta->format), err) ||
-	    trc_buf_put(b, meta->format, strlen(meta->format), err))
+	    trc_buf_put(b, meta->format, strlen(meta->format), err) ||
+	    trc_facts_put(b, meta, err))
 		return -1;
 	return trc_frame_write(w->out, TRC_KIND_TRACE, TRC_VERSION_NUMBER, b, err);
 }

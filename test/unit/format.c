@@ -553,6 +553,11 @@ totals_of_sad_come_back(void)
 		  .insns = UINT64_MAX, .last_time = UINT64_MAX },
 		{ .totals = false },
 		{ .page_bits = 13, .totals = true, .refs = 1, .last_time = 1 },
+		{ .sad = 8, .reduced = TRC_LRU_ONLY | TRC_BY_SPACE, .sample = 100 },
+		{ .window = UINT64_MAX, .clock = TRC_COL_TIME, .reduced = TRC_CANONICAL,
+		  .sample = UINT64_MAX },
+		{ .window = 1, .clock = TRC_COL_RTIME },
+		{ .window = 2, .clock = TRC_COL_ITIME, .sad = 3 },
 	};
 	const struct trc_format *f = trc_format_named("sad");
 	struct make_spec spec = { .have = f->holds, .rows = 3, .types = 3 };
@@ -567,7 +572,9 @@ totals_of_sad_come_back(void)
 		CHECK(make_collect(make_read(f, bytes.p, bytes.len, 7, &err), 2, &back, &meta,
 		                   &err) == 0);
 		CHECK(meta.page_bits == all[i].page_bits && meta.sad == all[i].sad &&
-		      meta.totals == all[i].totals);
+		      meta.totals == all[i].totals && meta.window == all[i].window &&
+		      meta.clock == all[i].clock && meta.reduced == all[i].reduced &&
+		      meta.sample == all[i].sample);
 		CHECK(!meta.totals || (meta.refs == all[i].refs && meta.insns == all[i].insns &&
 		                       meta.last_time == all[i].last_time));
 		trc_batch_release(&back);
