@@ -42,7 +42,8 @@ struct layout {
 };
 
 static const struct layout champsim = { "champsim", 64, 10, 2, 12, 16, 2, 32, 0, { 0, 0 }, 0 };
-static const struct layout cloudsuite = { "cloudsuite", 96, 10, 4, 14, 24, 4, 56, 88, { 18, 90 }, 6 };
+static const struct layout cloudsuite = { "cloudsuite", 96, 10, 4, 14, 24, 4, 56, 88, { 18, 90 },
+	                                  6 };
 
 #define ROWS(l) (1 + (l).n_store + PLACES)
 
@@ -76,7 +77,7 @@ kind_of(uint64_t regs)
 }
 
 #define REGS(w0, w1, r0, r1, r2) \
-	((uint64_t)(w0) | (w1) << 8 | (uint64_t)(r0) << 32 | (uint64_t)(r1) << 40 | (uint64_t)(r2) << 48)
+	((uint64_t)(w0) | (w1) << 8 | (uint64_t)((r0) | (r1) << 8 | (r2) << 16) << 32)
 
 /* The registers that say so. */
 static const uint64_t regs_of_kind[8] = {
@@ -308,10 +309,11 @@ take_fetch(const struct trc_rows *rows, size_t i, const struct layout *l, struct
 		if (branch & TRC_BRANCH && kind_of(regs) != kind)
 			return trc_fail(err, "the registers of this branch say that it is of "
 			                     "another kind (%u) than its branch column (%u)",
-			                kind_of(regs) >> TRC_BRANCH_SHIFT, kind >> TRC_BRANCH_SHIFT);
+			                kind_of(regs) >> TRC_BRANCH_SHIFT,
+			                kind >> TRC_BRANCH_SHIFT);
 		if (l->n_dst == 2 && regs & 0xffff0000)
-			return trc_fail(err, "%s cannot hold a third written register; cloudsuite "
-			                     "has room for four", l->name);
+			return trc_fail(err, "%s cannot hold a third written register; "
+			                     "cloudsuite has room for four", l->name);
 	}
 	open_record(r, b->addr[i], b->asid ? b->asid[i] : 0);
 	r->branch = branch;
@@ -458,7 +460,8 @@ const struct trc_format trc_family_champsim[] = {
 	        .binary = true,
 	        .packet = &(const struct trc_packet_format){
 	                .longest = 96, .rows = 9, .parse = parse_cloudsuite },
-	        .print = &(const struct trc_print_format){ print_cloudsuite, 2 * 96, end_cloudsuite },
+	        .print = &(const struct trc_print_format){ print_cloudsuite, 2 * 96,
+	                                                   end_cloudsuite },
 	        .to = &to,
 	        .probe = probe_cloudsuite,
 	},
