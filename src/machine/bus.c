@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/frame.h"
 #include "machine/bus_text.h"
@@ -311,6 +312,8 @@ check(const struct trc_bus *bus, const struct trc_bus_record *r, struct trc_err 
 	if (r->type == TRC_BUS_FILL && r->key >= TRC_BUS_AGENTS)
 		return trc_fail(err, "a fill by agent %llx, where there are 0 to %d",
 		                (unsigned long long)r->key, TRC_BUS_AGENTS - 1);
+	if (r->len == 0 && strchr(trc_bus_fields(r->type), 'd'))
+		return trc_fail(err, "record %c without data", (int)r->type);
 	if ((r->type == TRC_BUS_FILL || r->type == TRC_BUS_BACK) && line &&
 	    (r->len != line || r->addr % line))
 		return trc_fail(err, "%u bytes at %llx are no line of %u bytes", (unsigned)r->len,
