@@ -89,13 +89,11 @@ trc_alloc(size_t n, size_t size, struct trc_err *err)
 }
 
 int
-trc_grow(void *mem, size_t *cap, size_t need, size_t size, struct trc_err *err)
+trc_grow_more(void *mem, size_t *cap, size_t need, size_t size, struct trc_err *err)
 {
 	void *old, *new;
 	size_t n = *cap ? *cap : 64;
 
-	if (need <= *cap)
-		return 0;
 	while (n < need && n <= SIZE_MAX / 2)
 		n *= 2;
 	/* The pointer is copied in and out since any kind of pointer may stand at `mem`. */

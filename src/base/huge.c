@@ -4,21 +4,23 @@
 
 #include <stdint.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
-enum {
-	HUGE_PAGE = 2 << 20,  /* bytes: those of x86-64, and of ARM with pages of 4 KiB */
-	LEAST = 2 * HUGE_PAGE, /* what is worth a system call, and may cost a page unused */
-};
+enum { LEAST = 4 << 20 }; /* bytes: what is worth a system call, and may cost a page unused */
 
+/* What is asked for is whole pages of the usual size, and so all of a mapping of malloc()'s: one in
+ * two parts could not grow in place. */
 void
 trc_huge_pages(void *mem, size_t n)
 {
 #ifdef MADV_HUGEPAGE
-	const size_t before = -(uintptr_t)mem % HUGE_PAGE;
+	const long page = sysconf(_SC_PAGESIZE);
+	size_t before;
 
-	if (mem && n >= LEAST)
-		(void)madvise((char *)mem + before, (n - before) / HUGE_PAGE * HUGE_PAGE,
-		              MADV_HUGEPAGE);
+	if (!mem || n < LEAST || page <= 0)
+		return;
+	before = (uintptr_t)mem % (size_t)page;
+	(void)madvise((char *)mem - before, n + before, MADV_HUGEPAGE);
 #else
 	(void)mem;
 	(void)n;

@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 /* Asks that [mem, mem + n) be in large pages where it has whole ones. A wish: nothing depends on
- * it, and memory that is small or that has none is left alone. */
+ * it, and where n is small nothing is asked. */
 void trc_huge_pages(void *mem, size_t n);
 
 #endif
