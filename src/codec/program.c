@@ -4,10 +4,11 @@
  *
  *   counts  new shapes, ops (LEB128); whatever else there is follows from them
  *   shapes  number of rows; for each its type and size
- *   ops     in order of first appearance: shape, given the shape before; pc, which mostly follows
+ *   ops     in order of first appearance: shape, given the shape before, in as many bits as shapes
+ *           have (the first decisions of a larger tree are left out); pc, which mostly follows
  *           that of the op before, or is a fall-through that was left open, or else a difference
- *   edges   of new ops: how many, whether the first leads to the next new op, where the others
- *           lead; of older ops: a list
+ *   edges   of new ops: whether one, else how many; whether the first leads to the next new op,
+ *           where the others lead; of older ops: a list
  *   slots   of new ops: mode, given type and the mode before; residual if it was constant
  */
 #include "codec/program.h"
