@@ -76,6 +76,7 @@ struct trc_packet_format {
 struct trc_rows {
 	const struct trc_batch *b;
 	size_t i, stop;
+	uint64_t before;      /* rows of the batches before this one */
 	uint32_t have;        /* columns of the trace */
 	void *state;          /* what the format keeps from row to row */
 	const void *settings; /* of its arguments */
