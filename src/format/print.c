@@ -19,8 +19,8 @@ struct print_sink {
 static struct trc_rows
 rows_of(struct print_sink *s, const struct trc_batch *b)
 {
-	return (struct trc_rows){ .b = b, .have = s->have, .state = s->state,
-		                  .settings = s->settings };
+	return (struct trc_rows){ .b = b, .before = s->rows, .have = s->have,
+		                  .state = s->state, .settings = s->settings };
 }
 
 /* Chooses rows [r->i, r->stop), as many as surely fit into the output at once. Returns the bytes
