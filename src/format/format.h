@@ -130,7 +130,7 @@ struct trc_format {
 
 	/* How sure the row is that `n` bytes at `p`, the head of the data, are of this format: 0 if
 	 * they cannot be, else about the number of bits checked, at most TRC_BID_MOST. `whole`: the
-	 * data ends there. NULL for lines and records, which are tried on their own parser. */
+	 * data ends there. NULL for lines and records that are tried on their own parser. */
 	unsigned (*probe)(const uint8_t *p, size_t n, bool whole);
 
 	/* For data that nothing recognises: what it may be, though this format does not read it; a

@@ -18,7 +18,7 @@ fit_instructions(struct trc_batch *b)
 	unsigned loads = 0, stores = 0;
 
 	for (size_t i = 0; i < b->n; i++) {
-		uint8_t type = b->type[i] % 3;
+		uint8_t type = (uint8_t)((b->addr[i] >> 2) % 3); /* any */
 
 		if (i == 0 || (type == TRC_READ && (stores || ++loads > 4)) ||
 		    (type == TRC_WRITE && ++stores > 2))
@@ -40,6 +40,25 @@ fit_instructions(struct trc_batch *b)
 	}
 }
 
+/* Sizes that are none only where that says the whole cache. */
+static void
+fit_sizes(struct trc_batch *b)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		b->size[i] %= 65;
+		b->size[i] += b->size[i] == 0;
+		if (i == 0)
+			b->type[i] = TRC_FETCH;
+	}
+}
+
+static void
+fit_addresses(struct trc_batch *b)
+{
+	for (size_t i = 0; i < b->n; i++)
+		b->addr[i] |= 1;
+}
+
 /* Where a format holds less than its columns could. */
 static const struct limits {
 	const char *name;
@@ -52,6 +71,8 @@ static const struct limits {
 	{ "sad-diff", true, 0, 0, NULL },
 	{ "champsim", false, 0, 0, fit_instructions },
 	{ "cloudsuite", false, 0, 0, fit_instructions },
+	{ "dinero-bin", false, 32, 16, fit_sizes },
+	{ "u64", false, 56, 0, fit_addresses },
 	{ NULL, false, 0, 0, NULL },
 };
 
@@ -79,7 +100,7 @@ spec_of(const struct trc_format *f, uint32_t have)
 	spec.bits[TRC_COL_ADDR] = l->addr_bits;
 	spec.bits[TRC_COL_SIZE] = l->size_bits;
 	/* Which types it can write, it says itself. */
-	for (unsigned type = 0; !l->fit && have & TRC_HAS_TYPE && type < 32; type++) {
+	for (unsigned type = 0; have & TRC_HAS_TYPE && type < 32; type++) {
 		spec.types = UINT32_C(1) << type;
 		if ((type & TRC_TYPE_MASK) >= TRC_TYPES || type == (TRC_EVENT | TRC_KERNEL) ||
 		    (type == TRC_EVENT && !(have & TRC_HAS_EVENT)))
@@ -131,7 +152,8 @@ for_each_format(void (*check)(const struct trc_format *f, const struct trc_batch
 		for (int i = 0; i < 2; i++) {
 			struct make_spec spec = spec_of(f, have[i]);
 
-			if (i == 1 && have[1] == have[0])
+			/* Lines without a field are blank. */
+			if (i == 1 && (have[1] == have[0] || (have[1] == 0 && f->line)))
 				continue;
 			make_rows(&rows, &spec, test_seed);
 			if (limits_of(f)->fit)
@@ -514,6 +536,15 @@ static const struct example {
 	{ "page", "12f\n0x77F46\n", 2, 0, 0, 0, 0, 0, 0, 0, 0x77f46 },
 	{ "page", "1 2", 0, 0, 0, 0, 0, 0, 0, 0, 0 },
 	{ "page", "x", 0, 0, 0, 0, 0, 0, 0, 0, 0 },
+	{ "csv", "addr\n16\n0x20", 2, 0, 32, 0, 0, 0, 0, 0, 0 },
+	{ "csv", "vpn,type\r\n0X7,Kernel-Fetch\r\n", 1, TRC_KERNEL | TRC_FETCH, 0, 0, 0, 0, 0, 0,
+	  7 },
+	{ "csv", "size,type\n1,w", 1, TRC_WRITE, 0, 1, 0, 0, 0, 0, 0 },
+	{ "csv", "size,type\n1,", 0, 0, 0, 0, 0, 0, 0, 0, 0 },
+	{ "csv", "size,type\n1,kernel-", 0, 0, 0, 0, 0, 0, 0, 0, 0 },
+	{ "csv", "size\n-1", 0, 0, 0, 0, 0, 0, 0, 0, 0 },
+	{ "csv", "size,\n1,1", 0, 0, 0, 0, 0, 0, 0, 0, 0 },
+	{ "csv", "addresses\n1", 0, 0, 0, 0, 0, 0, 0, 0, 0 },
 };
 
 static void
