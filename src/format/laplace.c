@@ -15,11 +15,11 @@
  *   diff    TYPE TIME SIZE SPACE SIGN ADDRESS    r 4132ff93 4 1015a + 80b1d32
  *                                                w 2 2 0 - d32
  */
-#include "format/diff.h"
+#include "format/laplace.h"
 
 #include <assert.h>
 
-#include "format/laplace.h"
+#include "format/diff.h"
 
 enum { RECORD = 18 };
 
