@@ -43,8 +43,22 @@ help_arguments(const char *option, const struct trc_format *f, const struct trc_
 
 		snprintf(word, sizeof(word), "%s %s:%s%s%s", option, f->name, o->name,
 		         o->arg ? "=" : "", o->arg ? o->arg : "");
-		printf("  %-12s   %-33s %s\n", "", word, o->doc);
+		printf("      %-32s %s\n", word, o->doc);
 	}
+}
+
+static const char *
+columns_of(const struct trc_format *f, char *names, size_t room)
+{
+	const uint32_t lacks = TRC_HAS_ALL & ~f->holds;
+	char text[128];
+
+	if (lacks == 0)
+		return "every column";
+	if (lacks & (lacks - 1))
+		return trc_columns_text(f->holds, names, room);
+	snprintf(names, room, "every column but %s", trc_columns_text(lacks, text, sizeof(text)));
+	return names;
 }
 
 static void
@@ -57,8 +71,7 @@ help_formats(void)
 	while ((f = trc_format_next(f))) {
 		printf("  %-12s %s%s\n", f->name, f->doc, f->report ? " (only written)" : "");
 		if (!f->report)
-			printf("  %-12s   %s\n", "",
-			       trc_columns_text(f->holds, names, sizeof(names)));
+			printf("  %-12s   %s\n", "", columns_of(f, names, sizeof(names)));
 		help_arguments("--from", f, f->from);
 		help_arguments("--to", f, f->to);
 	}
