@@ -269,39 +269,13 @@ compare_lines(struct replay *s, struct trc_err *err)
 	return 0;
 }
 
-static uint64_t
-hash_registers(const struct trc_hart *h)
-{
-	uint64_t sum = trc_truth_mix(h->pc, TRC_REG_PC);
-
-	for (int i = 1; i < 32; i++)
-		sum += trc_truth_mix(h->x[i], (uint64_t)(TRC_REG_X + i));
-	for (int i = 0; i < 32; i++)
-		sum += trc_truth_mix(h->f[i], (uint64_t)(TRC_REG_F + i));
-	return sum + trc_truth_mix((uint64_t)h->frm << 5 | h->fflags, TRC_REG_CSR + 3);
-}
-
-static void
-hash_rows(struct replay *s, const struct trc_batch *b, size_t from)
-{
-	uint64_t hash = s->hash, n = s->rows;
-
-	for (size_t i = from; i < b->n; i++) {
-		const uint64_t store = (uint64_t)((b->type[i] & TRC_TYPE_MASK) == TRC_WRITE) << 63;
-
-		hash += trc_truth_mix(b->addr[i] ^ store, n++);
-	}
-	s->hash = hash;
-	s->rows = n;
-}
-
 static int
 compare_truth(struct replay *s, struct trc_err *err)
 {
 	const struct trc_package *p = s->p;
 
 	for (; s->truth < p->truths && p->truth[s->truth].count == s->h->count; s->truth++) {
-		const uint64_t registers = p->truth_registers ? hash_registers(s->h) : 0;
+		const uint64_t registers = p->truth_registers ? trc_truth_registers(s->h) : 0;
 
 		if (trc_truth_fold(s->hash, registers) != p->truth[s->truth].hash)
 			return trc_fail(err, "the trace of instructions %llu to %llu is not that of the "
@@ -413,7 +387,7 @@ run(struct replay *s, struct trc_batch *b, struct trc_err *err)
 			return s->stop == s->p->count ? compare_end(s, err) : 0;
 		why = trc_hart_run(s->h, b, until, err);
 		if (s->p->truths)
-			hash_rows(s, b, from);
+			s->hash += trc_truth_rows(b, from, &s->rows);
 		s->report->count = s->h->count;
 		if (s->report->count <= s->how.skip)
 			b->n = from;

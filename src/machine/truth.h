@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/bytes.h"
+#include "machine/hart.h"
 
 static inline uint64_t
 trc_truth_mix(uint64_t a, uint64_t b)
@@ -23,6 +24,12 @@ trc_truth_fold(uint64_t trace, uint64_t registers)
 {
 	return (uint32_t)(trc_truth_mix(trace, registers) >> 32);
 }
+
+/* What the rows of `b` from `from` on add to the hash of the trace; *n counts rows. */
+uint64_t trc_truth_rows(const struct trc_batch *b, size_t from, uint64_t *n);
+
+/* The hash of the registers. */
+uint64_t trc_truth_registers(const struct trc_hart *h);
 
 /* The digest of `len` bytes, a multiple of 8, at address `addr`. */
 static inline uint64_t
