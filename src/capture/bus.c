@@ -251,6 +251,7 @@ on_exit(uint64_t id, void *user)
 	(void)id, (void)user;
 	if (!s.started)
 		return;
+	put(TRC_BUS_TRUTH, s.count, s.rec.hash, 0);
 	for (int i = 1; i < 32; i++)
 		put(TRC_BUS_STATE, s.count, (uint64_t)(TRC_REG_X + i), read_register(i));
 	if (trc_record_end(&s.rec, s.count, &s.err) || trc_bus_commit(s.bus, &s.err))

@@ -7,6 +7,7 @@
 
 #include "base/out.h"
 #include "machine/prune.h"
+#include "stage/stage.h"
 
 static int
 write_package(const struct trc_replay *s, const struct trc_package *p, const char *path,
@@ -164,7 +165,12 @@ compute(const struct trc_replay *s, const struct trc_package *p, struct trc_bus 
 
 	if (!job.src)
 		return -1;
-	ret = trc_job_write(&job, path, format, &s->out, err);
+	/* Instruction words are there for formats that can use them. */
+	ret = format->holds & TRC_HAS_INSN ?
+	              0 : trc_job_wrap(&job, trc_stage_columns(job.src, TRC_HAS_INSN, false, NULL, 0,
+	                                                       err));
+	if (ret == 0)
+		ret = trc_job_write(&job, path, format, &s->out, err);
 	trc_source_close(job.src);
 	if (ret == 0 && !s->out.quiet)
 		report(&r, bus);

@@ -76,6 +76,15 @@ struct trc_bus_record {
  * NULL for types that there are not. */
 const char *trc_bus_fields(unsigned type);
 
+/* True for events that belong to an instruction, which asks for them, and not to the moment before
+ * it. */
+static inline bool
+trc_bus_is_asked_for(unsigned type)
+{
+	return type == TRC_BUS_INPUT || type == TRC_BUS_OUTPUT || type == TRC_BUS_CSR ||
+	       type == TRC_BUS_CALL;
+}
+
 /* Writes the lines of the head as text, and reads them. Lines that it does not know are refused. */
 int trc_bus_head_put(const struct trc_bus_head *head, struct trc_buf *text,
                      struct trc_err *err) TRC_MUST_USE;

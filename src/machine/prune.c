@@ -6,14 +6,14 @@
 #include "base/map.h"
 #include "machine/replay.h"
 
-enum { PAGE = TRC_GUEST_PAGE, WORD = 8 };
+enum { PAGE = TRC_GUEST_PAGE };
 
 /* What was done to a page. */
 struct page {
 	uint64_t number;
 	uint64_t needed[PAGE / 64];  /* a bit for each byte that was read before it was written */
 	uint64_t touched[PAGE / 64]; /* and that was read or written */
-	uint64_t free[PAGE / WORD];  /* how many instructions are executed behind the last access */
+	uint32_t after[PAGE];        /* the moment that the last access to each byte came after */
 };
 
 /* A write by another master, on its way to the new list. */
@@ -35,7 +35,8 @@ struct prune {
 	bool events_left;
 
 	struct trc_events *to;
-	uint64_t point;              /* the earliest due behind the last event of `to` */
+	uint64_t point;              /* the earliest due behind the last event of `to`, */
+	uint32_t moment;             /* and its number, from 1 */
 	struct write *write;         /* that wait, all due at `point` */
 	size_t writes, writes_cap;
 	struct trc_buf data;
@@ -128,22 +129,31 @@ flush(struct prune *s, struct trc_err *err)
 	return ret;
 }
 
-/* How many instructions must be executed before the bytes may be written from outside. */
+/* True if none of the bytes was accessed after the last event of the new list. They belong to
+ * another master now. */
 static int
-free_from(struct prune *s, uint64_t addr, uint32_t len, uint64_t *from, struct trc_err *err)
+untouched(struct prune *s, uint64_t addr, uint32_t len, bool *yes, struct trc_err *err)
 {
-	*from = 0;
-	for (uint64_t a = addr; a - addr < len;) {
+	*yes = true;
+	for (uint64_t a = addr; a - addr < len; a++) {
 		struct page *p = page_of(s, a / PAGE, err);
 		const uint64_t byte = a % PAGE;
 
 		if (!p)
 			return -1;
-		*from = p->free[byte / WORD] > *from ? p->free[byte / WORD] : *from;
+		*yes &= p->after[byte] < s->moment;
 		p->touched[byte / 64] |= UINT64_C(1) << byte % 64;
-		a++;
 	}
 	return 0;
+}
+
+/* What comes now is due at the earliest at `point`. */
+static void
+set_point(struct prune *s, uint64_t point)
+{
+	if (s->point != point)
+		s->moment++;
+	s->point = point;
 }
 
 static int
@@ -151,11 +161,12 @@ move_write(struct prune *s, struct trc_err *err)
 {
 	const struct trc_bus_record *e = &s->event;
 	struct write *w;
-	uint64_t from, at;
+	uint64_t at;
+	bool early;
 
-	if (free_from(s, e->addr, e->len, &from, err))
+	if (untouched(s, e->addr, e->len, &early, err))
 		return -1;
-	at = s->point >= from && s->point <= e->count ? s->point : e->count;
+	at = early && s->point <= e->count ? s->point : e->count;
 	if (s->writes > 0 && at != s->write[0].at && flush(s, err))
 		return -1;
 	if (trc_grow(&s->write, &s->writes_cap, s->writes + 1, sizeof(*w), err))
@@ -165,7 +176,7 @@ move_write(struct prune *s, struct trc_err *err)
 	if (trc_buf_put(&s->data, e->data, e->len, err))
 		return -1;
 	s->writes++;
-	s->point = at;
+	set_point(s, at);
 	return 0;
 }
 
@@ -183,8 +194,7 @@ move_events(struct prune *s, uint64_t count, struct trc_err *err)
 		} else {
 			if (flush(s, err) || trc_events_put(s->to, e, err))
 				return -1;
-			s->point = e->count + (e->type == TRC_BUS_INPUT || e->type == TRC_BUS_OUTPUT ||
-			                       e->type == TRC_BUS_CSR || e->type == TRC_BUS_CALL);
+			set_point(s, e->count + trc_bus_is_asked_for(e->type));
 		}
 		flow = trc_events_next(&s->at, &s->event, err);
 		if (flow == TRC_FLOW_FAILED)
@@ -211,7 +221,7 @@ watch_seen(struct trc_port *port, const struct trc_hart *h, enum trc_seen what, 
 		if (!store)
 			p->needed[byte / 64] |= bit & ~p->touched[byte / 64];
 		p->touched[byte / 64] |= bit;
-		p->free[byte / WORD] = h->count + 1;
+		p->after[byte] = s->moment;
 	}
 }
 
@@ -294,6 +304,7 @@ learn(struct prune *s, const struct trc_package *from, uint64_t memory, struct t
 
 	s->watch.seen = watch_seen;
 	s->to = &to->events;
+	s->moment = 1;
 	trc_events_begin(&from->events, &s->at);
 	s->events_left = trc_events_next(&s->at, &s->event, err) == TRC_FLOW_ROWS;
 	if (replay(from, &how, &report, err))

@@ -71,14 +71,6 @@ next_event(struct replay *s, struct trc_err *err)
 	return flow == TRC_FLOW_FAILED ? -1 : 0;
 }
 
-/* True for what belongs to an instruction and not to the moment before it. */
-static bool
-is_asked_for(unsigned type)
-{
-	return type == TRC_BUS_INPUT || type == TRC_BUS_OUTPUT || type == TRC_BUS_CSR ||
-	       type == TRC_BUS_CALL;
-}
-
 /* Fails unless the next event is of this type, with this key or address, for this instruction. */
 static int
 expect(const struct replay *s, enum trc_bus_type type, uint64_t where, uint64_t count,
@@ -339,7 +331,7 @@ arrive(struct replay *s, uint64_t *until, struct trc_err *err)
 
 	if (compare_truth(s, err))
 		return -1;
-	while (s->events_left && s->event.count == count && !is_asked_for(s->event.type))
+	while (s->events_left && s->event.count == count && !trc_bus_is_asked_for(s->event.type))
 		if (take_event(s, err) || next_event(s, err))
 			return -1;
 	if (s->events_left && s->event.count < count)
@@ -351,7 +343,7 @@ arrive(struct replay *s, uint64_t *until, struct trc_err *err)
 	if (count < s->how.skip && s->how.skip < *until)
 		*until = s->how.skip;
 	if (s->events_left) {
-		const uint64_t next = s->event.count + is_asked_for(s->event.type);
+		const uint64_t next = s->event.count + trc_bus_is_asked_for(s->event.type);
 
 		*until = next < *until ? next : *until;
 	}
