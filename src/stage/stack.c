@@ -40,6 +40,7 @@ enum {
 	BLOCK_BITS = 9,         /* log2 of the slots of a block */
 	WORDS = 1 << (BLOCK_BITS - 6),
 	SLOTS_FIRST = 1 << 14,  /* a node of blocks */
+	RUN = 64,               /* references taken after asking memory for all they need */
 	STAMP_FIRST = INT8_MIN, /* stamps are signed: that is what processors compare */
 	STAMP_MOST = INT8_MAX,
 };
@@ -335,10 +336,26 @@ trc_stack_kernel(size_t i)
 	return i < n ? all[i] : NULL;
 }
 
-static int
-take_refs(struct trc_stack *s, const uint32_t *id, size_t n, uint32_t *distance,
-          struct trc_err *err)
+/* Asks memory for what references to the deep part will look at. */
+static void
+prefetch(const struct trc_stack *s, const uint32_t *id, size_t n)
 {
+	for (size_t i = 0; i < n; i++)
+		TRC_PREFETCH(&s->where[id[i]]);
+	for (size_t i = 0; i < n; i++) {
+		const size_t slot = (s->where[id[i]] - TOP) & (s->slots - 1);
+
+		TRC_PREFETCH(&s->live[slot / 64]);
+		TRC_PREFETCH(&s->before[0][slot >> BLOCK_BITS]);
+	}
+}
+
+/* At most RUN references; returns how many were not in the top, or -1. */
+static int
+take_run(struct trc_stack *s, const uint32_t *id, size_t n, uint32_t *distance, struct trc_err *err)
+{
+	int entered = 0;
+
 	for (size_t i = 0; i < n;) {
 		const size_t stamps = (size_t)(STAMP_MOST - s->now), left = n - i;
 		const size_t took =
@@ -353,8 +370,9 @@ take_refs(struct trc_stack *s, const uint32_t *id, size_t n, uint32_t *distance,
 			return -1;
 		distance[i] = s->kernel->enter(s, id[i]);
 		i++;
+		entered++;
 	}
-	return 0;
+	return entered;
 }
 
 int
@@ -393,7 +411,16 @@ trc_stack_refs(struct trc_stack *s, const uint32_t *id, size_t n, uint32_t pages
 	if (trc_grow(&s->where, &s->wheres, pages, sizeof(*s->where), err))
 		return -1;
 	memset(s->where + old, 0xff, (s->wheres - old) * sizeof(*s->where));
-	return take_refs(s, id, n, distance, err);
+	for (size_t i = 0; i < n; i += RUN) {
+		const size_t run = n - i < RUN ? n - i : RUN;
+
+		if (s->entered > RUN / 16)
+			prefetch(s, id + i, run);
+		s->entered = take_run(s, id + i, run, distance + i, err);
+		if (s->entered < 0)
+			return -1;
+	}
+	return 0;
 }
 
 void

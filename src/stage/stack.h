@@ -32,6 +32,7 @@ struct trc_stack {
 	uint32_t *before[TRC_STACK_LEVELS]; /* pages in the earlier blocks of a node: stack.c */
 	size_t slots, next, deep;        /* room, the next to be given, those with a page */
 	unsigned levels;
+	int entered;                     /* of the last few references, those not in the top */
 	const struct trc_stack_kernel *kernel;
 };
 
