@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Output beside its target, renamed when whole. */
+#define _XOPEN_SOURCE 700 /* realpath() */
 #include "base/out.h"
 
 #include <errno.h>
@@ -45,6 +46,8 @@ static int
 open_target(struct trc_out *out, const char *path, struct trc_err *err)
 {
 	struct stat st;
+	char *real;
+	int ret;
 
 	if (strcmp(path, "-") == 0) {
 		out->name = "standard output";
@@ -52,8 +55,11 @@ open_target(struct trc_out *out, const char *path, struct trc_err *err)
 		return 0;
 	}
 	out->name = path;
-	if (stat(path, &st) != 0)
+	if (stat(path, &st) != 0) {
+		if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
+			return trc_fail(err, "'%s' is a link to what does not exist", path);
 		return open_part(out, path, err);
+	}
 	if (S_ISDIR(st.st_mode))
 		return trc_fail(err, "'%s' is a directory", path);
 	if (!S_ISREG(st.st_mode)) {
@@ -62,7 +68,13 @@ open_target(struct trc_out *out, const char *path, struct trc_err *err)
 	}
 	if (!out->force)
 		return refuse_existing(path, err);
-	return open_part(out, path, err);
+	/* What a link leads to is replaced, and beside that the part file has to be. */
+	real = realpath(path, NULL);
+	if (!real)
+		return trc_fail_errno(err, errno, "cannot write '%s'", path);
+	ret = open_part(out, real, err);
+	free(real);
+	return ret;
 }
 
 struct trc_out *

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Buffered output that is there whole or not at all. A file is written beside its target, as
- * TARGET.part-PID, and renamed by trc_out_commit(); closing without commit removes it. Standard
- * output and targets that are no regular files (/dev/null, a pipe) are written directly. All of it
- * may be packed on its way.
+ * TARGET.part-PID, and renamed by trc_out_commit(); closing without commit removes it. The
+ * target of a link is what it leads to. Standard output and targets that are no regular files
+ * (/dev/null, a pipe) are written directly. All of it may be packed on its way.
  */
 #ifndef TRC_BASE_OUT_H
 #define TRC_BASE_OUT_H

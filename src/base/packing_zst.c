@@ -4,6 +4,7 @@
 
 #ifdef TRC_WITH_ZSTD
 #include <zstd.h>
+#include <zstd_errors.h>
 
 /* `zstd --ultra -22 --long=30` is the widest window that people use: 1 GiB. */
 enum { WINDOW_LOG_MOST = 30 };
@@ -31,7 +32,11 @@ zst_unpack_step(struct trc_unpacker *u, uint8_t *dst, size_t cap, size_t *got, s
 	u->at += in.pos;
 	*got = out.pos;
 	if (ZSTD_isError(left)) {
-		trc_fail(err, "the zst data is damaged (%s)", ZSTD_getErrorName(left));
+		/* The window is allocated when the header of a frame is seen. */
+		if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation)
+			trc_fail_as(err, TRC_NO_MEMORY, "no memory to unpack zst");
+		else
+			trc_fail(err, "the zst data is damaged (%s)", ZSTD_getErrorName(left));
 		return TRC_STEP_FAILED;
 	}
 	return left == 0 ? TRC_STEP_MEMBER : TRC_STEP_MORE;
@@ -70,7 +75,10 @@ zst_pack_step(struct trc_packer *p, bool last, struct trc_err *err)
 	p->dst += out.pos;
 	p->room -= out.pos;
 	if (ZSTD_isError(left)) {
-		trc_fail(err, "libzstd cannot pack (%s)", ZSTD_getErrorName(left));
+		if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation)
+			trc_fail_as(err, TRC_NO_MEMORY, "no memory to pack zst");
+		else
+			trc_fail(err, "libzstd cannot pack (%s)", ZSTD_getErrorName(left));
 		return TRC_STEP_FAILED;
 	}
 	return last && left == 0 ? TRC_STEP_MEMBER : TRC_STEP_MORE;

@@ -220,7 +220,10 @@ parse_fill(const char *word, struct trc_fill *fill, struct trc_err *err)
 		;
 	if (!trc_opt_number(equals + 1, true, &fill->value) ||
 	    (trc_column[fill->column].width < 8 &&
-	     fill->value >> 8 * trc_column[fill->column].width))
+	     fill->value >> 8 * trc_column[fill->column].width) ||
+	    (fill->column == TRC_COL_TYPE && (!trc_type_known(fill->value) ||
+	                                      (fill->value & TRC_TYPE_MASK) == TRC_EVENT)) ||
+	    fill->column == TRC_COL_EVENT)
 		return trc_fail_as(err, TRC_USAGE, "--fill: '%s' is no value for %s", equals + 1,
 		                   trc_column[fill->column].name);
 	return 0;
@@ -248,26 +251,41 @@ shape(struct trc_job *job, const struct trc_job_out *out, struct trc_err *err)
 	return trc_job_wrap(job, trc_stage_columns(job->src, drop, kernel, fill, out->fill.n, err));
 }
 
+static void
+tell_gap(const struct trc_gap *g, char *dst, size_t room)
+{
+	const unsigned long long first = g->first + 1;
+
+	if (g->rows == TRC_GAP_REST)
+		snprintf(dst, room, "%llu and all after", first);
+	else if (g->rows == TRC_GAP_UNKNOWN && g->first == 0)
+		snprintf(dst, room, "an unknown number at the start");
+	else if (g->rows == TRC_GAP_UNKNOWN)
+		snprintf(dst, room, "an unknown number behind %llu", first - 1);
+	else
+		snprintf(dst, room, "%llu to %llu", first, first + g->rows - 1);
+}
+
 /* Names what a salvage could not get. */
 static int
 tell_gaps(const struct trc_meta *meta, struct trc_err *err)
 {
-	size_t len = 0;
+	size_t len;
 
 	if (meta->gaps == 0)
 		return 0;
 	trc_fail(err, "salvaged all but these records:");
-	for (size_t i = 0; i < meta->gaps && len + 64 < sizeof(err->text); i++) {
-		const struct trc_gap *g = &meta->gap[i];
+	for (size_t i = 0; i < meta->gaps; i++) {
+		char gap[64];
 
 		len = strlen(err->text);
-		if (g->rows == UINT64_MAX)
-			snprintf(err->text + len, sizeof(err->text) - len, "%s %llu and all after",
-			         i ? "," : "", (unsigned long long)g->first + 1);
-		else
-			snprintf(err->text + len, sizeof(err->text) - len, "%s %llu to %llu",
-			         i ? "," : "", (unsigned long long)g->first + 1,
-			         (unsigned long long)(g->first + g->rows));
+		if (len + sizeof(gap) + 32 > sizeof(err->text)) {
+			snprintf(err->text + len, sizeof(err->text) - len, ", and %zu gaps more",
+			         meta->gaps - i);
+			break;
+		}
+		tell_gap(&meta->gap[i], gap, sizeof(gap));
+		snprintf(err->text + len, sizeof(err->text) - len, "%s %s", i ? "," : "", gap);
 	}
 	return -1;
 }

@@ -10,6 +10,7 @@
 #include "base/pool.h"
 #include "format/digest.h"
 #include "format/format.h"
+#include "format/trc_events.h"
 #include "format/trc_unpack.h"
 
 enum {
@@ -109,22 +110,30 @@ read_header(struct container *c, const struct trc_frame *f, uint32_t *have, stru
 	    !(format = trc_view_bytes(&v, (size_t)len)))
 		return trc_fail(err, "the header is damaged");
 	memcpy(c->meta.format, format, (size_t)len);
+	if (!trc_facts_read(&v, &c->meta))
+		return trc_fail(err, "the header is damaged");
 	c->shared.block_rows = (size_t)rows;
 	c->meta.page_bits = (uint32_t)page_bits;
 	return 0;
 }
 
-/* The index begins with what is known of the whole trace. */
+/* The index begins and ends with what is known of the whole trace; blocks are between. */
 static int
 read_index(struct container *c, const struct trc_frame *f, struct trc_err *err)
 {
 	struct trc_view v = { f->payload, f->payload + f->len };
 	struct trc_meta meta = { 0 };
-	uint64_t page_bits, totals;
+	uint64_t page_bits, totals, place;
 
 	if (!trc_view_num(&v, &page_bits) || page_bits > 63 || !trc_view_num(&v, &meta.sad) ||
 	    !trc_view_num(&v, &totals) || !trc_view_num(&v, &meta.refs) ||
 	    !trc_view_num(&v, &meta.insns) || !trc_view_num(&v, &meta.last_time))
+		return trc_fail(err, "the index is damaged");
+	for (uint64_t i = 0; i < f->number; i++)
+		if (!trc_view_num(&v, &place) || !trc_view_num(&v, &place) ||
+		    !trc_view_num(&v, &place))
+			return trc_fail(err, "the index is damaged");
+	if (!trc_facts_read(&v, &meta))
 		return trc_fail(err, "the index is damaged");
 	meta.page_bits = (uint32_t)page_bits;
 	meta.totals = totals & 1;
@@ -202,7 +211,7 @@ read_block(struct container *c, struct trc_block *b, const struct trc_frame *f, 
 static int
 begin_next(struct container *c, uint64_t start, struct trc_err *err)
 {
-	if (!c->ended && add_gap(c, UINT64_MAX, err))
+	if (!c->ended && add_gap(c, TRC_GAP_UNKNOWN, err))
 		return -1;
 	c->start = start;
 	c->gaps_before = c->gaps;
@@ -228,7 +237,7 @@ read_end(struct container *c, const struct trc_frame *f, struct trc_err *err)
 	/* An index at another place: frames are missing, though rows seem to fit. */
 	if (c->salvage)
 		return c->index && c->start != UINT64_MAX && !leads && c->gaps == c->gaps_before ?
-			       add_gap(c, UINT64_MAX, err) :
+			       add_gap(c, TRC_GAP_UNKNOWN, err) :
 			       0;
 	if (rows != c->rows)
 		return trc_fail(err, "the end tells of %llu records",
@@ -357,7 +366,7 @@ end(struct container *c, const struct trc_frame *f, struct trc_err *err)
 {
 	if (!c->ended && !c->salvage)
 		damaged(c, f, "the file ends without its end frame", err);
-	if (!c->ended && (!c->salvage || add_gap(c, UINT64_MAX, err)))
+	if (!c->ended && (!c->salvage || add_gap(c, TRC_GAP_REST, err)))
 		return TRC_FLOW_FAILED;
 	c->meta.gap = c->gap;
 	c->meta.gaps = c->gaps;
@@ -412,10 +421,7 @@ start_preparing(struct container *c)
 static void
 copy_flat(const struct trc_block *from, struct trc_batch *b, size_t n)
 {
-	struct trc_batch columns = *b;
-
-	columns.have = from->flat;
-	trc_batch_append(&columns, &from->column, (size_t)from->at, n);
+	trc_batch_copy(b, &from->column, from->flat, (size_t)from->at, n);
 }
 
 /* Compares all rows of a block with its fingerprint. */
@@ -528,6 +534,7 @@ check_memory(const struct container *c, struct trc_err *err)
 	need = 2 * (c->shared.block_rows * row + TRC_STREAMS_MOST(c->shared.block_rows)) +
 	       8 * c->shared.block_rows;
 	need += c->src.have & TRC_HAS_ADDR ? PROGRAM : 0;
+	need += c->src.have & TRC_HAS_EVENT ? 4 * TRC_EVENTS_BYTES : 0;
 	if (need <= c->memlimit)
 		return 0;
 	return trc_fail(err,

@@ -11,6 +11,8 @@ try trc encode --to xdin --split-modify a.lackey -
 try trc encode --to page a.lackey -
 try trc encode a.din b.lackey
 try trc encode --fill size=4 --to lackey a.din -
+try trc encode --fill type=32 --to din a.din -
+try trc encode --fill type=8 --to din a.din -
 
 printf 'R 1 4 0 123456789\n' >wide.laplace
 try trc encode wide.laplace b.laplace-bin
@@ -22,3 +24,4 @@ try trc encode --drop size,time,asid,kernel --to din kernel.laplace -
 printf '4 10\n' >copy.din
 try trc encode --fill size=4 --to lackey copy.din -
 ls
+try trc encode --fill event=1 --to null a.din -

@@ -13,4 +13,16 @@ try cat b.din
 # Input and output may be the same file.
 try trc encode --force --drop size --to din a.din a.din
 try cat a.din
-ls
+
+# A link stays, and what it leads to is replaced; one that leads nowhere is refused.
+mkdir elsewhere
+printf 'old\n' >elsewhere/c.din
+ln -s elsewhere/c.din c.din
+ln -s nowhere d.din
+try trc encode a.din c.din
+try trc encode --force a.din c.din
+try readlink c.din
+try cat elsewhere/c.din
+try trc encode a.din d.din
+try trc encode --force a.din d.din
+ls . elsewhere

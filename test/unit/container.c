@@ -777,6 +777,75 @@ payloads_that_lie_are_refused(void)
 	}
 }
 
+/* A block ends early where the texts of its events would be too much. */
+static void
+many_texts_make_more_blocks(void)
+{
+	enum { ROWS_OF_TEXT = 2500 };
+	static char text[TRC_EVENT_MOST];
+	struct trc_batch rows = make_zeros(TRC_HAS_TYPE | TRC_HAS_EVENT, ROWS_OF_TEXT);
+	struct make_bytes bytes;
+
+	memset(text, 'x', sizeof(text));
+	for (size_t i = 0; i < rows.n; i++) {
+		rows.type[i] = TRC_EVENT;
+		text[0] = (char)('a' + i % 26);
+		trc_batch_put_event(&rows, i, text, sizeof(text));
+	}
+	bytes = make_round_trip("trc", "trc", &rows);
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
+static bool
+same_facts(const struct trc_meta *a, const struct trc_meta *b)
+{
+	return a->sad == b->sad && a->window == b->window && a->clock == b->clock &&
+	       a->sets == b->sets && a->ways == b->ways && a->line == b->line &&
+	       a->sample == b->sample && a->reduced == b->reduced;
+}
+
+/* Facts of a reduced trace are known when it is opened, and what its end says replaces them. */
+static void
+facts_of_a_reduction_come_back(void)
+{
+	static const struct trc_meta all[] = {
+		{ .sad = 64, .reduced = TRC_LRU_ONLY | TRC_BY_SPACE | TRC_CANONICAL },
+		{ .window = UINT64_MAX, .clock = TRC_COL_TIME, .sample = UINT64_MAX },
+		{ .sets = 64, .ways = 8, .line = 64, .reduced = TRC_BEHIND_CACHE },
+		{ .sad = 0 },
+	};
+	const struct make_program spec = { .have = TRC_HAS_VPN, .rows = 10, .ops = 5, .tasks = 1 };
+	struct make_bytes bytes;
+	struct trc_source *src;
+	struct trc_batch rows, back;
+	struct trc_meta meta;
+	struct trc_err err;
+
+	make_program_rows(&rows, &spec, test_seed);
+	for (size_t i = 0; i < TRC_COUNT(all); i++) {
+		CHECK(make_write_as("trc", &rows, 7, &all[i], &bytes, &err) == 0);
+		src = make_read_as("trc", bytes.p, bytes.len, 99, &err);
+		CHECK(src && same_facts(&src->meta, &all[i]));
+		CHECK(make_collect(src, 7, &back, &meta, &err) == 0);
+		CHECK(same_facts(&meta, &all[i]));
+		trc_batch_release(&back);
+		free(bytes.p);
+	}
+	for (uint64_t clock = 0; clock < TRC_COLUMNS; clock++) {
+		const struct trc_meta odd = { .window = 5, .clock = clock };
+		const bool good = clock == TRC_COL_TIME || clock == TRC_COL_ITIME ||
+		                  clock == TRC_COL_RTIME;
+
+		CHECK(make_write_as("trc", &rows, 7, &odd, &bytes, &err) == 0);
+		src = make_read_as("trc", bytes.p, bytes.len, 99, &err);
+		CHECK_SAY((src != NULL) == good, "windows by %s", trc_column[clock].name);
+		trc_source_close(src);
+		free(bytes.p);
+	}
+	trc_batch_release(&rows);
+}
+
 int
 main(void)
 {
@@ -797,5 +866,7 @@ main(void)
 	RUN(borders_of_containers_are_watched);
 	RUN(larger_blocks_of_a_later_container_are_refused);
 	RUN(payloads_that_lie_are_refused);
+	RUN(many_texts_make_more_blocks);
+	RUN(facts_of_a_reduction_come_back);
 	return 0;
 }

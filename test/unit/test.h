@@ -9,6 +9,7 @@
 #define TRC_TEST_UNIT_TEST_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,6 +40,24 @@ test_fail(const char *file, int line, const char *what, const char *fmt, ...)
 	va_end(args);
 	fprintf(stderr, " (TRC_TEST_SEED=%llu)\n", (unsigned long long)test_seed);
 	exit(1);
+}
+
+/* True if memory is not what it is without a sanitizer. */
+static inline bool
+test_sanitized(void)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+	return true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+	__has_feature(memory_sanitizer)
+	return true;
+#else
+	return false;
+#endif
+#else
+	return false;
+#endif
 }
 
 static inline void

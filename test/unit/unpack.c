@@ -2,6 +2,7 @@
  * Compressed input: whole, in members, in parts, cut short, damaged. */
 #include <lzma.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/packing.h"
 #include "make.h"
@@ -324,6 +325,31 @@ what_cannot_be_opened_is_said(void)
 	CHECK(trc_in_open(make_path("packed"), &err) == NULL && err.code == TRC_FAILED);
 }
 
+#ifdef TRC_WITH_ZSTD
+/* The header of a frame with a window of 1 GiB, where there is no such room. */
+static void
+no_memory_is_no_damage(void)
+{
+	static const uint8_t head[] = { 0x28, 0xb5, 0x2f, 0xfd, 0, (30 - 10) << 3, 1, 0, 0 };
+	const struct packing *k = packing;
+	struct trc_err err = { TRC_OK, "" };
+	struct rlimit old, low;
+
+	/* Sanitizers reserve more than that for themselves. */
+	if (test_sanitized())
+		return;
+	while (k->pack != pack_zst)
+		k++;
+	CHECK(getrlimit(RLIMIT_AS, &old) == 0);
+	low = old;
+	low.rlim_cur = 512 << 20;
+	CHECK(setrlimit(RLIMIT_AS, &low) == 0);
+	CHECK(unpack(k, head, sizeof(head), 65536, unpacked, ROOM, &err) <= 0);
+	CHECK(setrlimit(RLIMIT_AS, &old) == 0);
+	CHECK_SAY(!strstr(err.text, "damaged"), "%s", err.text);
+}
+#endif
+
 int
 main(void)
 {
@@ -337,5 +363,8 @@ main(void)
 	RUN(files_are_unpacked_by_content);
 	RUN(packings_nest);
 	RUN(what_cannot_be_opened_is_said);
+#ifdef TRC_WITH_ZSTD
+	RUN(no_memory_is_no_damage);
+#endif
 	return 0;
 }
