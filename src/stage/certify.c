@@ -22,12 +22,14 @@
  * pages used last, no memory of these sizes sees.
  *
  * Beyond this, each record has to be a reference of the original, in its order, so that the faults
- * happen at the same references; and a write that faults must not have become a read. The other way
- * is allowed and counted: blocking merges a read and the write after it (`trc help reduce`).
+ * happen at the same references; and a write must not have become a read. The other way is allowed,
+ * and counted for faults: reductions give the writes that they drop to records that they keep, and
+ * blocking makes one of a read and the write after it (`trc help reduce`).
  */
 #include "stage/certify.h"
 
 #include <assert.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -282,10 +284,10 @@ row(struct certify *s, const struct trc_batch *b, size_t i, struct trc_err *err)
 	}
 	if (compare(s, b->rtime[i], id, &a, kept ? &e : NULL, err))
 		return -1;
+	if (kept && write && !kept_write)
+		return part(s, b->rtime[i], id, err, "a write has become a read");
 	if (!a.fault)
 		return 0;
-	if (write && !kept_write)
-		return part(s, b->rtime[i], id, err, "a write that faults has become a read");
 	s->c->became_writes += kept_write && !write;
 	s->c->faults++;
 	s->c->evictions += a.victim != NOBODY;
