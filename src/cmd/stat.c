@@ -31,6 +31,16 @@ static const struct trc_opt opts[] = {
 	  TRC_WORDS_NONE, offsetof(struct trc_stat, sad) },
 	{ 0, "by-space", NULL, "a memory for each address space", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct trc_stat, by_space) },
+	{ 0, "check", NULL, "are these traces what they say? any number of them", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct trc_stat, check) },
+	{ 0, "strict", NULL, "let warnings of --check fail", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  offsetof(struct trc_stat, strict) },
+	{ 0, "tap", NULL, "tell --check by the Test Anything Protocol", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct trc_stat, tap) },
+	{ 'j', "jobs", "N", "check N files at a time, not one for each core", TRC_OPT_COUNT,
+	  TRC_WORDS_NONE, offsetof(struct trc_stat, jobs) },
+	{ '0', "null", NULL, "names on standard input end in NUL bytes", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct trc_stat, nul) },
 	{ 0, "formats", NULL, "how small and how fast it is in each format", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct trc_stat, formats) },
 	{ 0, "page-size", "BYTES", "bytes of a page, 4096 if not given", TRC_OPT_BYTES,
@@ -63,6 +73,10 @@ check_asides(const struct trc_stat *s, const char *asked, struct trc_err *err)
 		{ "plot", s->plot, "--mrc" },
 		{ "force", s->force, "--mrc" },
 		{ "sad", s->sad > 0, "--certify" },
+		{ "strict", s->strict, "--check" },
+		{ "tap", s->tap, "--check" },
+		{ "jobs", s->jobs > 0, "--check" },
+		{ "null", s->nul, "--check" },
 		{ "by-space", s->by_space, "--mrc or --certify" },
 	};
 
@@ -85,6 +99,7 @@ run(const void *settings, const struct trc_args *args, struct trc_err *err)
 		{ "cache", s->cache.n > 0, trc_stat_cache },
 		{ "mrc", s->mrc, trc_stat_mrc },
 		{ "certify", s->certify, trc_stat_certify },
+		{ "check", s->check, trc_stat_check },
 		{ "formats", s->formats, trc_stat_formats },
 	};
 	const struct question *first = NULL;
@@ -105,7 +120,7 @@ run(const void *settings, const struct trc_args *args, struct trc_err *err)
 const struct trc_command trc_command_stat = {
 	.name = "stat",
 	.doc = "count what is in a trace",
-	.usage = "[OPTION...] INPUT",
+	.usage = "[OPTION...] INPUT, or --check [OPTION...] INPUT...",
 	.notes = "A modify (a load and a store of the same bytes by one instruction) is one record\n"
 	         "and two references; dinero's copy-backs and invalidates are records, not\n"
 	         "references. Pages are counted for each address space.\n"
@@ -129,6 +144,12 @@ const struct trc_command trc_command_stat = {
 	         "and which of them are dirty. If they are the same, so they are in all larger\n"
 	         "memories (the proof is in src/stage/certify.c); else it says where they part.\n"
 	         "--from, --skip and --limit are about ORIGINAL.\n"
+	         "\n"
+	         "--check reads each INPUT to its end and says in a line whether it is sound:\n"
+	         "checksums, format, types, sizes, pages, times, totals, and for SAD traces that\n"
+	         "SAD would drop no more of them. A directory is all traces below it, - a list of\n"
+	         "names on standard input. That times of a trace that is not reduced run backwards\n"
+	         "is a warning, and so is a trace that is there twice. With --json, a line each.\n"
 	         "\n"
 	         "--formats writes the trace in every format that holds all of it, plain and with\n"
 	         "xz, and reads it back: bytes, references a byte, the size of the same references\n"

@@ -211,8 +211,11 @@ report_json(const struct certified *x, const char *why, struct trc_out *out, str
 	            why ? "false" : "true", (unsigned long long)x->r, x->by_space ? "true" : "false"))
 		return -1;
 	if (why)
-		return trc_say(out, err, ", \"reference\": %llu, \"why\": \"%s\"}\n",
-		               (unsigned long long)x->c.where, why);
+		return trc_say(out, err, ", \"reference\": %llu, \"why\": ",
+		               (unsigned long long)x->c.where) ||
+		                       trc_say_json(out, why, err) || trc_say(out, err, "}\n") ?
+		               -1 :
+		               0;
 	return trc_say(out, err,
 	               ", \"pages\": %llu, \"references\": %llu, \"records\": %llu, "
 	               "\"faults\": %llu, \"evictions\": %llu, \"dirty_evictions\": %llu, "
