@@ -19,8 +19,8 @@ enum {
 	LINES_MOST = 8, /* curves in one picture */
 };
 
-/* The sizes from `least` to `most`, spread over places 0 to `places` - 1: whole pages, those that fit
- * into a memory between two sizes; the last bit of pow() is not to be relied on. */
+/* The sizes from `least` to `most`, spread over places 0 to `places` - 1, in whole pages; the last
+ * bits of pow() are not to be relied on. */
 static uint64_t
 size_at(uint64_t least, uint64_t most, unsigned place, unsigned places)
 {
@@ -237,8 +237,8 @@ svg_text(struct picture *p, double x, double y, const char *more, const char *te
 	return trc_say(p->out, err, "</text>\n");
 }
 
-/* Sizes along the bottom, in units and in bytes: every power of two if they fit, or every other one,
- * and so on. */
+/* Sizes along the bottom, in units and in bytes: every power of two if they fit, or every other
+ * one, and so on. */
 static int
 svg_sizes(struct picture *p, struct trc_err *err)
 {

@@ -225,7 +225,8 @@ report_json(const struct certified *x, const char *why, struct trc_out *out, str
 	               (unsigned long long)x->c.records, (unsigned long long)x->c.faults,
 	               (unsigned long long)x->c.evictions, (unsigned long long)x->c.dirty,
 	               (unsigned long long)x->c.became_writes,
-	               (unsigned long long)x->fingerprint[1], (unsigned long long)x->fingerprint[0]);
+	               (unsigned long long)x->fingerprint[1],
+	               (unsigned long long)x->fingerprint[0]);
 }
 
 /* The certificate, or with --json where they part. */

@@ -8,15 +8,15 @@
  *
  * Proof. The pages in the r-memory are those at positions 1 to r of the LRU stack; let C be the
  * others, in the order of the stack. C changes only when the r-memory faults: its victim, the page
- * at position r, becomes the first of C, and the page faulted on is taken out if it was in C. So the
- * faults and victims of the r-memory make C, which is the same for both traces at each of them. The
- * m-memory holds the r-memory and the first m - r pages of C. It faults just when the r-memory does
- * on a page that is not among those, and its victim is the page at position m - r of C: the same for
- * both. That victim is dirty just if it was written since the m-memory fetched it. It was written
- * while it was in the r-memory only, in one or several stays there, each of which ended with an
- * eviction (it is in C now): so just if one of these evictions was of a dirty page. They are the
- * same for both. QED. (With the pages that are in the r-memory at the end as dirty in both, too, the
- * same holds for all pages at every size.)
+ * at position r, becomes the first of C, and the page faulted on is taken out if it was in C. So
+ * the faults and victims of the r-memory make C, which is the same for both traces at each of them.
+ * The m-memory holds the r-memory and the first m - r pages of C. It faults just when the r-memory
+ * does on a page that is not among those, and its victim is the page at position m - r of C: the
+ * same for both. That victim is dirty just if it was written since the m-memory fetched it. It was
+ * written only while it was in the r-memory, in one or several stays there, each of which ended
+ * with an eviction (it is in C now): so just if one of these evictions was of a dirty page. They
+ * are the same for both. QED. (If the pages that are in the r-memory at the end are as dirty in
+ * both, too, the same holds for all pages at every size.)
  *
  * Nothing less would do, since m = r is one of the sizes. What the reduced trace does within the r
  * pages used last, no memory of these sizes sees.

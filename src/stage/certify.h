@@ -20,10 +20,10 @@ struct trc_certificate {
 	uint64_t where;
 };
 
-/* A sink for the original, in references to pages, to be compared with those of `reduced`; both as
- * trc_stage_page() makes them, and `reduced` stays the caller's. With `by_space` every address space
- * has a memory of its own. `r` is from 1 to UINT32_MAX. Fails where the two part, and at a finish
- * before *c is whole. */
+/* A sink for the original, in references to pages whose columns are `have`, to be compared with
+ * those of `reduced`; both as trc_stage_page() makes them, and `reduced` stays the caller's. With
+ * `by_space` every address space has a memory of its own. `r` is at least 1. Fails where the two
+ * part; *c is whole when the sink has finished. */
 struct trc_sink *trc_certify_sink(struct trc_certificate *c, struct trc_source *reduced, uint64_t r,
                                   bool by_space, uint32_t have, struct trc_err *err) TRC_MUST_USE;
 

@@ -8,8 +8,8 @@
  *
  *   A page with dirty level l > 0 is dirty in just those memories of m >= l pages in which it is.
  *
- * If m >= l, no reference after the last write faulted: the page has been there since, and is dirty.
- * If m < l, the reference of distance l faulted, fetched a clean page, and no write came after it.
+ * If m >= l, no reference after the last write faulted: the page has been there since, dirty. If
+ * m < l, the reference of distance l faulted, fetched a clean page, and no write came after it.
  * (A write leaves the page dirty at every size, fault or not: l = 1.)
  *
  * When the page is used again at distance d, the memories of m < d pages have evicted it since its
@@ -98,11 +98,10 @@ make_room(struct growing *g, struct trc_err *err)
 {
 	const size_t need = (size_t)g->pages.n + 1;
 
-	return grow_clear(&g->level, &g->levels, need, sizeof(*g->level), err) ||
-	                       grow_clear(&g->distances, &g->caps, need, sizeof(*g->distances), err) ||
-	                       grow_clear(&g->dirty, &g->dirties, need, sizeof(*g->dirty), err) ?
-	               -1 :
-	               0;
+	if (grow_clear(&g->level, &g->levels, need, sizeof(*g->level), err) ||
+	    grow_clear(&g->distances, &g->caps, need, sizeof(*g->distances), err))
+		return -1;
+	return grow_clear(&g->dirty, &g->dirties, need, sizeof(*g->dirty), err);
 }
 
 /* Adds a reference at distance d, 0 for the first, to a page of level *level. */
@@ -125,10 +124,10 @@ static int
 take(struct growing *g, const struct trc_batch *b, size_t from, size_t n, bool spaces,
      struct trc_err *err)
 {
+	const uint32_t *space = spaces ? b->asid + from : NULL;
 	uint32_t id[RUN], distance[RUN];
 
-	if (trc_pages_number(&g->pages, b->vpn + from, spaces ? b->asid + from : NULL, n, id, err) ||
-	    make_room(g, err) ||
+	if (trc_pages_number(&g->pages, b->vpn + from, space, n, id, err) || make_room(g, err) ||
 	    trc_stack_refs(&g->stack, id, n, g->pages.n, distance, err))
 		return -1;
 	for (size_t i = 0; i < n; i++)

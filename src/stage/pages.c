@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Numbers for pages. References go in short runs through three loops: the first looks into the small
- * cache, without a branch that depends on what it finds; the second asks memory for the places in
- * the map of those that were not there, so that they come while others are still asked for; the
- * third looks them up.
+ * Numbers for pages. References go in short runs through three loops: the first looks into the
+ * small cache, without a branch that depends on what it finds; the second asks memory for the
+ * places in the map of those that were not there, so that they come while others are still asked
+ * for; the third looks them up.
  */
 #include "stage/pages.h"
 

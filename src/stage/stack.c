@@ -2,15 +2,17 @@
  *
  * The LRU stack in two parts.
  *
- * The top holds the TRC_STACK_TOP pages used last, each on a seat that it keeps while it is there;
- * what changes is the rank of the seat. Nearly all references of real programs find their page here:
- * they read its rank p, add one to every rank below p, and set p to 0, which is a few instructions
- * over a row of bytes, without a branch and whatever p is.
+ * The top holds the TRC_STACK_TOP pages used last, each on a seat that it keeps while it is there,
+ * with a stamp, the time of its last use. Nearly all references of real programs find their page
+ * here: its distance is 1 more than the number of seats with a later stamp, and the seat gets a new
+ * one. This is a few instructions over a row of bytes, without a branch that depends on distances,
+ * and no reference waits for the one before it. Stamps are bytes: before they run out, the seats
+ * are stamped anew in their order.
  *
  * The others are the deep part, in order of the time at which they left the top, which is the order
- * of their last use. Who leaves the top gets the next slot of a long row; who is used again leaves a
- * hole. So the position of a page is the number of pages in later slots, counted from bits, one for
- * each slot, and from sums over them:
+ * of their last use. Who leaves the top gets the next slot of a long row; who is used again leaves
+ * a hole. So the position of a page is the number of pages in later slots, counted from bits, one
+ * for each slot, and from sums over them:
  *
  *   live      a bit for each slot; 512 of them are a block
  *   before[0] for each block, the pages in the blocks before it in the same node of 32 blocks
@@ -22,8 +24,8 @@
  * it. When all slots were given, the pages are moved together, into twice as many slots if they
  * would fill more than half of them; so this takes O(1) for each slot given.
  *
- * Slots are looked at in a batch of known pages: what a reference will need can be asked from memory
- * while the references before it are taken.
+ * Numbers of pages are known some references ahead: when many are deep, what they will look at is
+ * asked from memory while others are taken.
  */
 #include "stage/stack.h"
 
@@ -286,8 +288,8 @@ enter_avx2(struct trc_stack *s, uint32_t id)
 	return enter_top(s, id);
 }
 
-/* The stamps stay in two registers. They are in memory, too: from there comes the one of the seat, a
- * byte that was stored as a byte, so that no reference waits for the one before it. */
+/* The stamps stay in two registers. They are in memory, too: from there comes the one of the seat,
+ * a byte that was stored as a byte, so that no reference waits for the one before it. */
 TRC_TARGET("avx2,bmi,popcnt")
 static size_t
 top_avx2(struct trc_stack *s, const uint32_t *id, size_t n, uint32_t *distance)

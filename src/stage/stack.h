@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The LRU stack: all pages in order of their last reference, the last used at position 1. The stack
- * distance of a reference is the position at which it finds its page, and the page moves to position
- * 1: an LRU memory of m pages faults just if the distance is more than m (R. L. Mattson, J. Gecsei,
- * D. R. Slutz, I. L. Traiger, "Evaluation techniques for storage hierarchies", IBM Systems Journal
- * 9(2), 1970). Exact, whatever the trace: a reference takes O(log n) at worst, for n pages, and the
- * memory is O(n), about 20 bytes a page.
+ * The LRU stack: all pages in order of their last reference, the last used at position 1. The
+ * stack distance of a reference is the position at which it finds its page, and the page moves to
+ * position 1: an LRU memory of m pages faults just if the distance is more than m (R. L. Mattson,
+ * J. Gecsei, D. R. Slutz, I. L. Traiger, "Evaluation techniques for storage hierarchies", IBM
+ * Systems Journal 9(2), 1970). Exact, whatever the trace: a reference takes O(log n) at worst, for
+ * n pages, and the memory is O(n), about 20 bytes a page.
  *
  * Pages are given by number (pages.h). Zeroed memory may be released.
  */

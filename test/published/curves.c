@@ -2,8 +2,8 @@
  *
  * The curves of SIGMETRICS 1999: the page traces netscape and powerpnt, reduced by SAD, give the
  * LRU misses published with them at every memory of R pages and more, from as few records as
- * published; and the curve of the whole traces is the published one at every size. The traces are not ours to copy: they are in the folder TRC_SHARED, or else in that of
- * the first argument.
+ * published; and the curve of the whole traces is the published one at every size. The traces are
+ * not ours to copy: they are in the folder TRC_SHARED, or else in that of the first argument.
  */
 #include <string.h>
 #include <unistd.h>

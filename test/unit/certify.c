@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Certificates against the definition, on many small traces. A reduced trace is certified for r just
- * if
+ * Certificates against the definition, on many small traces. A reduced trace is certified for r
+ * just if
  *
  *   its records are references of the original, in their order;
  *   in every LRU memory of m >= r pages, simulated, both fault at the same references, evict the
  *   same pages, clean or dirty alike, and have the same pages at the end, as dirty; and
  *   no write has become a read.
  *
- * So what SAD leaves is certified, and what is then broken is certified just if nobody could see it.
+ * So what SAD leaves is certified, and what is then broken is certified only if nobody could see
+ * it.
  */
 #include <string.h>
 
