@@ -9,9 +9,9 @@
  * program reads it, as writes by another master do on a bus (Rose and Flanagan 1996, 3.1.3): to a
  * program of user mode the kernel is another master.
  *
- * Written for the plugin interface of QEMU 7.2, version 1, whose header few distributions ship: what
- * is used of it is declared here. Callbacks come in the order instruction, then its accesses; those
- * of an access come when it is done.
+ * Written for the plugin interface of QEMU 7.2, version 1, whose header few distributions ship:
+ * what is used of it is declared here. Callbacks come in the order instruction, then its accesses;
+ * those of an access come when it is done.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,7 +115,7 @@ read_register(int n)
 static void
 put(enum trc_bus_type type, uint64_t count, uint64_t key, uint64_t value)
 {
-	const struct trc_bus_record r = { .type = type, .count = count, .key = key, .value = value };
+	const struct trc_bus_record r = { type, count, key, value, 0, NULL, 0 };
 
 	if (trc_bus_put(s.bus, &r, &s.err))
 		give_up();

@@ -166,9 +166,10 @@ compute(const struct trc_replay *s, const struct trc_package *p, struct trc_bus 
 	if (!job.src)
 		return -1;
 	/* Instruction words are there for formats that can use them. */
-	ret = format->holds & TRC_HAS_INSN ?
-	              0 : trc_job_wrap(&job, trc_stage_columns(job.src, TRC_HAS_INSN, false, NULL, 0,
-	                                                       err));
+	ret = 0;
+	if (!(format->holds & TRC_HAS_INSN))
+		ret = trc_job_wrap(&job, trc_stage_columns(job.src, TRC_HAS_INSN, false, NULL, 0,
+		                                           err));
 	if (ret == 0)
 		ret = trc_job_write(&job, path, format, &s->out, err);
 	trc_source_close(job.src);

@@ -15,8 +15,8 @@
 enum {
 	KIND_HEAD = 'b',
 	KIND_RECORDS = 'r',
-	FRAME_BYTES = 1 << 20,                                  /* of records, before one is written */
-	FRAME_MOST = FRAME_BYTES + TRC_BUS_DATA_MOST + 64,      /* and with the last record */
+	FRAME_BYTES = 1 << 20, /* of records, before one is written, and with the last record: */
+	FRAME_MOST = FRAME_BYTES + TRC_BUS_DATA_MOST + 64,
 };
 
 const char *

@@ -18,7 +18,8 @@ int trc_bus_text_head(struct trc_bus_head *head, const uint8_t *p, const uint8_t
 bool trc_bus_text_record(const uint8_t *p, const uint8_t *end);
 bool trc_bus_text_blank(const uint8_t *p, const uint8_t *end);
 
-/* The record of the line; r->count is that of the record before, on the way in. Data go to `data`. */
+/* The record of the line; r->count is that of the record before, on the way in. Data go to
+ * `data`. */
 int trc_bus_text_take(struct trc_bus_record *r, const uint8_t *p, const uint8_t *end,
                       struct trc_buf *data, struct trc_err *err) TRC_MUST_USE;
 

@@ -2,9 +2,9 @@
  *
  * The devices of the board (board.h), as far as operating systems use them: the serial line of a
  * 16550, the interrupt controller of SiFive's platform (PLIC, RISC-V Platform-Level Interrupt
- * Controller Specification 1.0.0), a disk on virtio over memory-mapped registers (Virtual I/O Device
- * 1.1, sections 4.2 and 5.2). Offsets are from the start of a device; what a register has no bits
- * for reads as 0.
+ * Controller Specification 1.0.0), a disk on virtio over memory-mapped registers (Virtual I/O
+ * Device 1.1, sections 4.2 and 5.2). Offsets are from the start of a device; what a register has no
+ * bits for reads as 0.
  */
 #ifndef TRC_MACHINE_DEVICE_H
 #define TRC_MACHINE_DEVICE_H

@@ -68,7 +68,9 @@ trc_disk_store(struct trc_disk *d, uint32_t offset, uint32_t value)
 {
 	switch (offset) {
 	case FEATURES_PAGE: d->feature_page = value; break;
-	case QUEUE_SIZE: d->queue_size = value <= SIZE_MOST && !(value & (value - 1)) ? value : 0; break;
+	case QUEUE_SIZE:
+		d->queue_size = value <= SIZE_MOST && !(value & (value - 1)) ? value : 0;
+		break;
 	case QUEUE_READY: d->ready = value & 1 && d->queue_size; break;
 	case QUEUE_NOTIFY: d->notified = d->ready; break;
 	case INTERRUPT_DONE: d->interrupt &= ~value; break;
@@ -110,21 +112,24 @@ read_descriptor(const struct trc_disk *d, uint16_t i, struct descriptor *to, str
 	return 0;
 }
 
-/* Moves the bytes of one part of a request; what does not fit the disk is an error of the request. */
+/* Moves the bytes of one part of a request, which fails if they do not fit the disk. */
 static int
 move(const struct trc_disk *d, const struct descriptor *part, uint32_t kind, uint64_t *at,
      uint32_t *moved, uint8_t *status, struct trc_err *err)
 {
+	uint8_t *bytes;
+
 	if (*at > d->data->n || part->len > d->data->n - *at ||
 	    (kind == REQUEST_IN) != !!(part->flags & DEVICE_WRITES)) {
 		*status = DONE_ERROR;
 		return 0;
 	}
+	bytes = d->data->p + *at;
 	*at += part->len;
 	if (kind == REQUEST_OUT)
-		return d->dma->read(d->dma, part->addr, d->data->p + *at - part->len, part->len, err);
+		return d->dma->read(d->dma, part->addr, bytes, part->len, err);
 	*moved += part->len;
-	return d->dma->write(d->dma, part->addr, d->data->p + *at - part->len, part->len, err);
+	return d->dma->write(d->dma, part->addr, bytes, part->len, err);
 }
 
 /* A request: a head of type and sector, parts of data, a byte for the status. */

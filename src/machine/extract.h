@@ -4,10 +4,10 @@
  * Flanagan 1996, 3.1.1 to 3.1.3).
  *
  * What was written to the state window is the initial state. The first read of a byte that was not
- * written before shows the initial image. A byte read that is not what was last read or written there
- * was written by another master: a DMA event, due just before the instruction that read it, the
- * latest moment at which it can have happened; since hits are not seen, any earlier one might be too
- * early. Interrupts, inputs and what happens inside the processor are events as they stand.
+ * written before shows the initial image. A byte read that is not what was last read or written
+ * there was written by another master: a DMA event, due just before the instruction that read it,
+ * the latest moment at which it can have happened; since hits are not seen, any earlier one might
+ * be too early. Interrupts, inputs and what happens inside the processor are events as they stand.
  */
 #ifndef TRC_MACHINE_EXTRACT_H
 #define TRC_MACHINE_EXTRACT_H

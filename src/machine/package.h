@@ -69,9 +69,9 @@ struct trc_package {
 	uint64_t count;           /* instructions */
 	uint64_t digest;          /* of memory at the end; 0: not known */
 	bool pruned;              /* what no instruction reads is left out */
-	bool truth_registers;     /* the truth is of the trace and the registers, not of the trace alone */
+	bool truth_registers;     /* the truth is of the registers, too, not of the trace alone */
 	struct trc_registers first, last; /* at the beginning, and what is known of the end */
-	struct trc_run_of_bytes *run;     /* the image: in order of address, none touches the next */
+	struct trc_run_of_bytes *run; /* the image: in order of address, none touches the next */
 	size_t runs, runs_cap;
 	struct trc_buf image;             /* its bytes */
 	struct trc_events events;

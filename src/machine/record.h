@@ -2,8 +2,8 @@
  *
  * Recording without a cache: a bus trace from all that a processor reads and writes, as it would
  * stand behind a cache that is large enough for everything. A read is on the bus if it shows a byte
- * that was not seen before or is not what it was; what the processor had written there goes out just
- * before, as a cache gives it up when another master writes.
+ * that was not seen before or is not what it was; what the processor had written there goes out
+ * just before, as a cache gives it up when another master writes.
  */
 #ifndef TRC_MACHINE_RECORD_H
 #define TRC_MACHINE_RECORD_H
@@ -13,7 +13,7 @@
 
 struct trc_recorder {
 	struct trc_bus_writer *bus;   /* the caller's */
-	struct trc_shadow here, there; /* as the processor knows memory, and as the bus has shown it */
+	struct trc_shadow here, there; /* memory as the processor has it, and as the bus shows it */
 	uint64_t hash, rows;          /* of the trace so far: bus.md, "Hashes" */
 };
 

@@ -166,7 +166,8 @@ take_interrupt(struct replay *s, struct trc_err *err)
 {
 	if (s->event.value != s->h->pc)
 		return trc_fail(err, "interrupt %llu was taken at pc %llx",
-		                (unsigned long long)s->event.key, (unsigned long long)s->event.value);
+		                (unsigned long long)s->event.key,
+		                (unsigned long long)s->event.value);
 	if (s->event.key > 63)
 		return trc_fail(err, "there is no interrupt %llu", (unsigned long long)s->event.key);
 	trc_hart_interrupt(s->h, (unsigned)s->event.key);
@@ -213,11 +214,12 @@ take_call(struct replay *s, struct trc_err *err)
 static int
 next_line(struct replay *s, struct trc_err *err)
 {
+	const struct trc_bus_record *r = &s->line;
 	enum trc_flow flow;
 
 	do
 		flow = trc_bus_next(s->how.against, &s->line, err);
-	while (flow == TRC_FLOW_ROWS && s->line.type != TRC_BUS_FILL && s->line.type != TRC_BUS_BACK);
+	while (flow == TRC_FLOW_ROWS && r->type != TRC_BUS_FILL && r->type != TRC_BUS_BACK);
 	s->lines_left = flow == TRC_FLOW_ROWS;
 	return flow == TRC_FLOW_FAILED ? -1 : 0;
 }
@@ -267,12 +269,13 @@ compare_truth(struct replay *s, struct trc_err *err)
 	const struct trc_package *p = s->p;
 
 	for (; s->truth < p->truths && p->truth[s->truth].count == s->h->count; s->truth++) {
+		const uint64_t from = s->truth ? p->truth[s->truth - 1].count : 0;
 		const uint64_t registers = p->truth_registers ? trc_truth_registers(s->h) : 0;
 
 		if (trc_truth_fold(s->hash, registers) != p->truth[s->truth].hash)
 			return trc_fail(err, "the trace of instructions %llu to %llu is not that of the "
 			                     "machine that was recorded",
-			                (unsigned long long)(s->truth ? p->truth[s->truth - 1].count : 0) + 1,
+			                (unsigned long long)from + 1,
 			                (unsigned long long)s->h->count);
 		s->report->truths++;
 	}
@@ -452,7 +455,8 @@ load(struct replay *s, struct trc_err *err)
 		if (trc_hart_set(s->h, (int)p->first.r[i].reg, p->first.r[i].value, err))
 			return trc_err_in(err, "the initial state");
 	for (size_t i = 0; i < p->runs; i++)
-		if (trc_hart_write(s->h, p->run[i].addr, p->image.p + p->run[i].at, p->run[i].len, err))
+		if (trc_hart_write(s->h, p->run[i].addr, p->image.p + p->run[i].at, p->run[i].len,
+		                   err))
 			return trc_err_in(err, "the initial image");
 	trc_hart_flush(s->h);
 	trc_events_begin(&p->events, &s->at);
@@ -466,7 +470,8 @@ trc_replay_source(const struct trc_package *p, const struct trc_replay_how *how,
                   struct trc_replay_report *report, struct trc_err *err)
 {
 	struct replay *s = trc_alloc(1, sizeof(*s), err);
-	const unsigned flags = (p->head.user ? TRC_HART_USER : 0) | (how->watch ? TRC_HART_SEEN : 0);
+	const unsigned flags = (p->head.user ? TRC_HART_USER : 0) |
+	                       (how->watch ? TRC_HART_SEEN : 0);
 
 	if (!s)
 		return NULL;

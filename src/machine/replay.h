@@ -5,9 +5,9 @@
  *
  * The levels of proof:
  *
- *   L1  every event was taken at its count by the instruction that it belongs to: inputs and outputs
- *       at the address, of the size and (outputs) of the value that were recorded, interrupts at the
- *       pc, calls of the number
+ *   L1  every event was taken at its count by the instruction that it belongs to: inputs and
+ *       outputs at the address, of the size and (outputs) of the value that were recorded,
+ *       interrupts at the pc, calls of the number
  *   L2  every line that the bus trace fills and writes back is as the memory here
  *   L3  the registers at the end and the digest of memory are those of the recorder
  *   L4  the hashes of the trace are those of an independent machine, at every checkpoint
@@ -39,8 +39,8 @@ struct trc_replay_how {
 	struct trc_port *watch;   /* its seen() is told of every access; NULL: nobody */
 };
 
-/* The rows, with the columns `have` of TRC_HART_MAY_HAVE. The package, the bus trace and *report are
- * the caller's and outlive the source. */
+/* The rows, with the columns `have` of TRC_HART_MAY_HAVE. The package, the bus trace and *report
+ * are the caller's and outlive the source. */
 struct trc_source *trc_replay_source(const struct trc_package *p, const struct trc_replay_how *how,
                                      uint32_t have, struct trc_replay_report *report,
                                      struct trc_err *err) TRC_MUST_USE;

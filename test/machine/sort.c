@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * A program of user mode without a library, for the bus trace sort.bus beside it: reads bytes, twice
- * into the same place, sorts them, takes the mean of their square roots, and writes all that out.
+ * A program of user mode without a library, for the bus trace sort.bus beside it: reads bytes,
+ * three times into the same place, sorts them, takes the mean of their square roots, and writes
+ * all that out.
  *
  *   riscv64-unknown-elf-gcc -O1 -march=rv64gc -mabi=lp64d -static -nostdlib -ffreestanding
  *       -mcmodel=medany -Wl,--no-relax sort.c -o sort

@@ -29,7 +29,7 @@ random_record(struct trc_bus_record *r, uint64_t *count, uint8_t *data)
 		const uint64_t v = make_value(&m, 0, 64);
 
 		if (*field == 'k')
-			r->key = r->type == TRC_BUS_FILL ? v % TRC_BUS_AGENTS : v % TRC_BUS_REGISTERS;
+			r->key = v % (r->type == TRC_BUS_FILL ? TRC_BUS_AGENTS : TRC_BUS_REGISTERS);
 		else if (*field == 'v')
 			r->value = v;
 		else if (*field == 'a')
@@ -385,7 +385,8 @@ packages_come_back(void)
 		CHECK(back.runs == p.runs && same_bytes(&back.image, &p.image));
 		for (size_t i = 0; i < p.runs; i++)
 			CHECK(back.run[i].addr == p.run[i].addr && back.run[i].len == p.run[i].len);
-		CHECK(back.events.n == p.events.n && same_bytes(&back.events.head, &p.events.head) &&
+		CHECK(back.events.n == p.events.n &&
+		      same_bytes(&back.events.head, &p.events.head) &&
 		      same_bytes(&back.events.data, &p.events.data));
 		CHECK(back.truths == p.truths);
 		for (size_t i = 0; i < p.truths; i++)
