@@ -36,6 +36,8 @@ struct trc_line_format {
 	 * the columns are those that the format holds. */
 	bool (*first)(void *state, const void *settings, const uint8_t *s, const uint8_t *e,
 	              uint32_t *have);
+
+	bool decimal; /* no more than decimal numbers, which could be hexadecimal ones */
 };
 
 /* How binary records of one size are read; records.c drives it. */

@@ -214,15 +214,22 @@ trc_lines_source(const struct trc_format *f, struct trc_in *in, const void *sett
 	return &s->src;
 }
 
-/* The bits that a line of this grammar checks: some for each field. */
+/* The bits that a line of this grammar checks: some for each field. Decimal numbers check none, but
+ * many without the letters of hexadecimal ones are nothing else. */
 static unsigned
-bits_of(const char *grammar)
+bits_of(const struct trc_line_format *line, const struct trc_head *head, size_t rows)
 {
+	enum { MANY = 64 };
 	unsigned bits = 8;
 
-	for (; *grammar; grammar++)
-		bits += *grammar == ' ' ? 8 : 0;
-	return bits;
+	for (const char *p = line->grammar; *p; p++)
+		bits += *p == ' ' ? 8 : 0;
+	if (!line->decimal)
+		return bits;
+	for (size_t i = 0; i < head->n && rows >= MANY; i++)
+		if (head->p[i] >= 'A')
+			return 1;
+	return rows >= MANY ? bits : 1;
 }
 
 /* Format `f` took `lines` lines, the last of them the first `good` of `l`, and not the next. */
@@ -276,5 +283,6 @@ trc_lines_probe(const struct trc_format *f, struct trc_head *head)
 		}
 		l.text += eol[l.n - 1] + 1;
 	}
-	return (unsigned)(rows < TRC_BID_ROWS ? rows : TRC_BID_ROWS) * bits_of(f->line->grammar);
+	return (unsigned)(rows < TRC_BID_ROWS ? rows : TRC_BID_ROWS) *
+	       bits_of(f->line, head, rows);
 }
