@@ -236,7 +236,7 @@ trc_format_sink(const struct trc_format *f, const char *args, struct trc_out *ou
 	if (parse_args(f, f->to, args, settings, err) || check_columns(f, have, err))
 		return NULL;
 	if (f->print)
-		return trc_print_sink(f, out, have, settings, err);
+		return trc_print_sink(f, out, have, meta, settings, err);
 	if (f->member)
 		return trc_member_sink(f, out, have, settings, err);
 	if (f->sink)

@@ -246,6 +246,7 @@ static void
 check_recognised(const struct trc_format *f, const struct trc_batch *rows)
 {
 	static const size_t n[] = { 1, 20, 300, ROWS };
+	const struct trc_meta meta = { .page_bits = 12 };
 	struct trc_batch some = *rows;
 	struct make_bytes bytes;
 	struct trc_err err;
@@ -255,7 +256,7 @@ check_recognised(const struct trc_format *f, const struct trc_batch *rows)
 		struct trc_in *in;
 
 		some.n = n[i];
-		CHECK(make_write(f, &some, 4096, NULL, &bytes, &err) == 0);
+		CHECK(make_write(f, &some, 4096, &meta, &bytes, &err) == 0);
 		in = make_in(bytes.p, bytes.len, 65536);
 		found = trc_format_recognise(in, &err);
 		CHECK_SAY(found == f || n[i] < limits_of(f)->shy ||
@@ -362,6 +363,9 @@ check_styles(const struct trc_format *f, const struct trc_batch *rows)
 	text = malloc(2 * bytes.len);
 	CHECK(text);
 	for (int style = 0; style < STYLES; style++) {
+		/* The text of an event stays as it is. */
+		if (style == WIDE_BLANKS && rows->event)
+			continue;
 		size_t len = restyle((enum style)style, &bytes, text);
 		struct trc_in *in = make_in(text, len, 65536);
 		struct trc_source *src;
@@ -653,20 +657,20 @@ fingerprints_are_the_same_everywhere(void)
 	static const char want[] =
 		"rows 9999\n"
 		"type c3f094fdb3de9540\n"
-		"addr 8487e9b24c1b051f\n"
-		"size 12739521adf18b0b\n"
+		"addr bef6f41e18ad1ec1\n"
+		"size 2a7158d4cec8e05a\n"
 		"time a28f529c96369de7\n"
-		"asid 050a823840ffaf56\n"
+		"asid 7f48a988ee30736c\n"
 		"task 103eeef37024fa48\n"
-		"pc f0bac0efe89d75fa\n"
+		"pc f7d8d9fe5b8b487a\n"
 		"itime de8812d871fb81c8\n"
 		"rtime f2ac7217ca4b7d61\n"
-		"vpn d6a5922b4e30ff10\n"
-		"cpn 1316d4f9d6b835cd\n"
-		"insn 380e3e230e1e82c5\n"
-		"branch b0d78d31b7cbe972\n"
-		"regs ffe91f9dde182092\n"
-		"event dc37dbbab276c245\n";
+		"vpn 5ef3b3c2825d3496\n"
+		"cpn cf3b4141f63a7864\n"
+		"insn 375367d2da6fce53\n"
+		"branch 6d9bb6c4ee960cbe\n"
+		"regs 651e9e067b9a3ff4\n"
+		"event 73fbd7e60cde5c22\n";
 	struct make_spec spec = { .have = TRC_HAS_ALL, .rows = 9999 };
 	struct make_bytes bytes;
 	struct trc_batch rows;
