@@ -289,9 +289,5 @@ trc_lines_probe(const struct trc_format *f, struct trc_head *head)
 		l.text += eol[l.n - 1] + 1;
 	}
 	return (unsigned)(rows < TRC_BID_ROWS ? rows : TRC_BID_ROWS) *
-<<<<<<< HEAD
-	       bits_of(f->line, head, rows);
-=======
-	       (bits_of(f->line->grammar) - (f->more ? f->more->loose : 0));
->>>>>>> main
+	       (bits_of(f->line, head, rows) - (f->more ? f->more->loose : 0));
 }
