@@ -312,7 +312,7 @@ const struct trc_format trc_family_csv[] = {
 	        .holds = HELD,
 	        .line = &(const struct trc_line_format){
 	                "type,addr,... with columns named in the first line, or --from csv:addr=N",
-	                parse, 0, first, false },
+	                parse, 0, first },
 	        .print = &(const struct trc_print_format){ print, 1024, end },
 	        .from = &from,
 	        .guess = guess,

@@ -118,7 +118,7 @@ const struct trc_format trc_family_dramsim[] = {
 	        .holds = HELD,
 	        .needs = HELD,
 	        .line = &(const struct trc_line_format){ "ADDRESS READ|WRITE CYCLE", parse, 0,
-	                                                 NULL, false },
+	                                                 NULL },
 	        .print = &(const struct trc_print_format){ print, 64, NULL },
 	},
 	{ .name = NULL },

@@ -113,7 +113,7 @@ const struct trc_format trc_family_execlog[] = {
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK | TRC_HAS_INSN,
 	        .line = &(const struct trc_line_format){
 	                "CPU, PC, OPCODE, \"DISASSEMBLY\"[, load|store, ADDRESS[, DEVICE]]...",
-	                parse, 1 + ACCESSES, NULL, false },
+	                parse, 1 + ACCESSES, NULL },
 	},
 	{ .name = NULL },
 };

@@ -36,8 +36,6 @@ struct trc_line_format {
 	 * the columns are those that the format holds. */
 	bool (*first)(void *state, const void *settings, const uint8_t *s, const uint8_t *e,
 	              uint32_t *have);
-
-	bool decimal; /* no more than decimal numbers, which could be hexadecimal ones */
 };
 
 /* How binary records of one size are read; records.c drives it. */
@@ -105,6 +103,8 @@ struct trc_line_more {
 
 	/* Bits of recognition that the fields of a line suggest and its parser does not check. */
 	unsigned loose;
+
+	bool decimal; /* all fields are decimal numbers, which could be hexadecimal ones */
 
 	/* Says what is wrong with a line that parse did not take, "" if the grammar says it. */
 	void (*explain)(const uint8_t *s, const uint8_t *e, char *dst, size_t room);

@@ -222,15 +222,17 @@ trc_lines_source(const struct trc_format *f, struct trc_in *in, const void *sett
 /* The bits that a line of this grammar checks: some for each field. Decimal numbers check none, but
  * many without the letters of hexadecimal ones are nothing else. */
 static unsigned
-bits_of(const struct trc_line_format *line, const struct trc_head *head, size_t rows)
+bits_of(const struct trc_format *f, const struct trc_head *head, size_t rows)
 {
 	enum { MANY = 64 };
 	unsigned bits = 8;
 
-	for (const char *p = line->grammar; *p; p++)
+	for (const char *p = f->line->grammar; *p; p++)
 		bits += *p == ' ' ? 8 : 0;
-	if (!line->decimal)
+	if (!f->more)
 		return bits;
+	if (!f->more->decimal)
+		return bits - f->more->loose;
 	for (size_t i = 0; i < head->n && rows >= MANY; i++)
 		if (head->p[i] >= 'A')
 			return 1;
@@ -289,5 +291,5 @@ trc_lines_probe(const struct trc_format *f, struct trc_head *head)
 		l.text += eol[l.n - 1] + 1;
 	}
 	return (unsigned)(rows < TRC_BID_ROWS ? rows : TRC_BID_ROWS) *
-	       (bits_of(f->line, head, rows) - (f->more ? f->more->loose : 0));
+	       bits_of(f, head, rows);
 }

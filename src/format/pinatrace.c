@@ -271,7 +271,7 @@ const struct trc_format trc_family_pinatrace[] = {
 	        .ending = ".pinatrace",
 	        .holds = HELD | TRC_HAS_PC,
 	        .needs = HELD | TRC_HAS_PC,
-	        .line = &(const struct trc_line_format){ "IP: R|W ADDRESS", plain_parse, 0, NULL, false },
+	        .line = &(const struct trc_line_format){ "IP: R|W ADDRESS", plain_parse, 0, NULL },
 	        .print = &(const struct trc_print_format){ plain_print, 64, eof },
 	},
 	{
@@ -281,7 +281,7 @@ const struct trc_format trc_family_pinatrace[] = {
 	        .holds = HELD | TRC_HAS_PC | TRC_HAS_TASK,
 	        .needs = HELD | TRC_HAS_PC | TRC_HAS_TASK,
 	        .line = &(const struct trc_line_format){ "IP: R|W ADDRESS; TID: THREAD", tid_parse,
-	                                                 0, NULL, false },
+	                                                 0, NULL },
 	        .print = &(const struct trc_print_format){ tid_print, 80, eof },
 	},
 	{
@@ -291,7 +291,7 @@ const struct trc_format trc_family_pinatrace[] = {
 	        .holds = HELD | TRC_HAS_PC | TRC_HAS_SIZE,
 	        .needs = HELD | TRC_HAS_PC | TRC_HAS_SIZE,
 	        .line = &(const struct trc_line_format){ "IP: R|W ADDRESS SIZE", size_parse, 0,
-	                                                 NULL, false },
+	                                                 NULL },
 	        .print = &(const struct trc_print_format){ size_print, 80, eof },
 	},
 	{
@@ -300,7 +300,7 @@ const struct trc_format trc_family_pinatrace[] = {
 	        .ending = ".pinatrace-addr",
 	        .holds = HELD,
 	        .needs = HELD,
-	        .line = &(const struct trc_line_format){ "R|W ADDRESS", addr_parse, 0, NULL, false },
+	        .line = &(const struct trc_line_format){ "R|W ADDRESS", addr_parse, 0, NULL },
 	        .print = &(const struct trc_print_format){ addr_print, 40, NULL },
 	},
 	{ .name = NULL },

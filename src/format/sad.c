@@ -251,7 +251,7 @@ const struct trc_format trc_family_sad[] = {
 	        .holds = HELD,
 	        .needs = NEEDED,
 	        .line = &(const struct trc_line_format){
-	                "r|w CYCLES INSTRUCTIONS REFERENCES SPACE PAGE", sad_parse, 0, NULL, false },
+	                "r|w CYCLES INSTRUCTIONS REFERENCES SPACE PAGE", sad_parse, 0, NULL },
 	        .print = &(const struct trc_print_format){ sad_print, 112, sad_trailer },
 	},
 	{
@@ -261,7 +261,7 @@ const struct trc_format trc_family_sad[] = {
 	        .holds = HELD,
 	        .needs = NEEDED,
 	        .line = &(const struct trc_line_format){
-	                "r|w CYCLES INSTRUCTIONS REFERENCES SPACE +|- PAGE", diff_parse, 0, NULL, false },
+	                "r|w CYCLES INSTRUCTIONS REFERENCES SPACE +|- PAGE", diff_parse, 0, NULL },
 	        .print = &(const struct trc_print_format){ diff_print, 128, sad_trailer },
 	},
 	{ .name = NULL },
