@@ -80,6 +80,22 @@ inst_parse(const struct trc_lines *l, struct trc_batch *b)
 	return i;
 }
 
+/* Two numbers may be a label and an address of din. Here an eighth of the lines are none of these,
+ * having a count above 5 or a store, and no address is small. */
+static bool
+inst_likely(const struct trc_batch *b)
+{
+	size_t telling = 0;
+
+	for (size_t i = 0; i < b->n; i++) {
+		if (b->addr[i] <= UINT16_MAX)
+			return false;
+		telling += i > 0 && (b->itime[i] == b->itime[i - 1] ||
+		                     b->itime[i] - b->itime[i - 1] > 1 + 5);
+	}
+	return telling * 8 >= b->n;
+}
+
 /* Writing ramulator-inst: a load waits for the store that may belong to it. */
 
 struct waiting {
@@ -367,7 +383,7 @@ const struct trc_format trc_family_ramulator[] = {
 	        .needs = HELD,
 	        .line = &(const struct trc_line_format){ "COUNT READ [WRITE]", inst_parse, 2,
 	                                                 NULL },
-	        .more = &(const struct trc_line_more){ .decimal = true },
+	        .more = &(const struct trc_line_more){ .likely = inst_likely },
 	        .print = &(const struct trc_print_format){ inst_print, 112, inst_end },
 	        .to = &inst_to,
 	},

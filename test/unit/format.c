@@ -62,6 +62,7 @@ fit_loads(struct trc_batch *b)
 		const bool store = i > 0 && b->type[i - 1] == TRC_READ && b->addr[i] & 4;
 
 		b->type[i] = store ? TRC_WRITE : TRC_READ;
+		b->addr[i] |= 65536;
 		itime += store ? 0 : 1 + b->addr[i] % 100;
 		if (b->itime)
 			b->itime[i] = itime;
