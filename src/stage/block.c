@@ -59,6 +59,12 @@ block_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 			held->n = 0;
 			break;
 		}
+		if (flow == TRC_FLOW_END && s->wrap.src.meta.window) {
+			trc_fail_as(err, TRC_USAGE,
+			            "merging neighbours would lose the working sets that the trace "
+			            "was reduced for; --no-block or --window keeps them");
+			return TRC_FLOW_FAILED;
+		}
 		if (flow != TRC_FLOW_ROWS)
 			return flow;
 		runs = find_runs(s, in);
