@@ -43,7 +43,7 @@ help_arguments(const char *option, const struct trc_format *f, const struct trc_
 
 		snprintf(word, sizeof(word), "%s %s:%s%s%s", option, f->name, o->name,
 		         o->arg ? "=" : "", o->arg ? o->arg : "");
-		printf("  %-12s   %-33s %s\n", "", word, o->doc);
+		printf("      %-32s %s\n", word, o->doc);
 	}
 }
 

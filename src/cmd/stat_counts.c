@@ -43,6 +43,7 @@ facts_of(const struct trc_counts *k, const struct trc_source *src, unsigned page
 		{ "copy_backs", k->by_type[TRC_COPY_BACK], COUNT, k->by_type[TRC_COPY_BACK] },
 		{ "invalidates", k->by_type[TRC_INVALIDATE], COUNT, k->by_type[TRC_INVALIDATE] },
 		{ "prefetches", k->by_type[TRC_PREFETCH], COUNT, k->by_type[TRC_PREFETCH] },
+		{ "kernel_events", k->by_type[TRC_EVENT], COUNT, k->by_type[TRC_EVENT] },
 		{ "by_kernel", k->by_kernel, COUNT, k->by_kernel },
 		{ "pages", k->pages, COUNT, have & (TRC_HAS_ADDR | TRC_HAS_VPN) },
 		{ "page_size", UINT64_C(1) << page_bits, COUNT, have & TRC_HAS_ADDR || src->meta.page_bits },

@@ -107,6 +107,8 @@ struct trc_format {
 	const char *ending; /* of file names: ".din"; NULL for none */
 	uint32_t holds;     /* columns it can keep */
 	uint32_t needs;     /* columns without which it cannot be written */
+	uint32_t takes;     /* columns it can be written from beside those it holds: they go into
+	                     * others, as a pc into the address of a fetch */
 	bool binary;        /* not for a terminal */
 	bool report;        /* tells about a trace instead of holding one: written only */
 
@@ -129,6 +131,10 @@ struct trc_format {
 	 * they cannot be, else about the number of bits checked, at most TRC_BID_MOST. `whole`: the
 	 * data ends there. NULL for lines and records, which are tried on their own parser. */
 	unsigned (*probe)(const uint8_t *p, size_t n, bool whole);
+
+	/* For data that nothing recognises: what it may be, though this format does not read it; a
+	 * sentence in `say`, or false. NULL: never. */
+	bool (*guess)(const uint8_t *p, size_t n, char *say, size_t room);
 };
 
 enum {

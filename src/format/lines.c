@@ -265,7 +265,7 @@ trc_lines_probe(const struct trc_format *f, struct trc_head *head)
 		l.n = trc_text_kernels(0)->lines(l.text, ended, eol, TRC_HEAD_ROWS / rows_of(f));
 		if (l.n == 0)
 			eol[l.n++] = (uint32_t)(end - l.text);
-		head->rows.n = 0;
+		trc_batch_clear(&head->rows);
 		good = f->line->parse(&l, &head->rows);
 		lines += good;
 		rows += head->rows.n;

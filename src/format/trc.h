@@ -24,6 +24,7 @@ enum {
 	TRC_SECTION_REFS = 0, /* type, addr and size, from the reference frames before */
 	TRC_SECTION_FLAT = 1, /* one column */
 	TRC_SECTION_ROWS = 2, /* times and what they belong to */
+	TRC_SECTION_EVENTS = 3, /* the column that is text */
 
 	TRC_END_LEN = 8,   /* bytes: the offset of the index from the start of the container */
 	TRC_ROW_BITS = 24, /* of a block's number that count its rows; the others, its first row */

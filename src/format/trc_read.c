@@ -10,6 +10,7 @@
 #include "base/pool.h"
 #include "format/digest.h"
 #include "format/format.h"
+#include "format/trc_events.h"
 #include "format/trc_unpack.h"
 
 enum {
@@ -420,10 +421,7 @@ start_preparing(struct container *c)
 static void
 copy_flat(const struct trc_block *from, struct trc_batch *b, size_t n)
 {
-	struct trc_batch columns = *b;
-
-	columns.have = from->flat;
-	trc_batch_append(&columns, &from->column, (size_t)from->at, n);
+	trc_batch_copy(b, &from->column, from->flat, (size_t)from->at, n);
 }
 
 /* Compares all rows of a block with its fingerprint. */
@@ -536,6 +534,7 @@ check_memory(const struct container *c, struct trc_err *err)
 	need = 2 * (c->shared.block_rows * row + TRC_STREAMS_MOST(c->shared.block_rows)) +
 	       8 * c->shared.block_rows;
 	need += c->src.have & TRC_HAS_ADDR ? PROGRAM : 0;
+	need += c->src.have & TRC_HAS_EVENT ? 4 * TRC_EVENTS_BYTES : 0;
 	if (need <= c->memlimit)
 		return 0;
 	return trc_fail(err,

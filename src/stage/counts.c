@@ -52,6 +52,8 @@ count_pages(struct counts_sink *s, const struct trc_batch *b, struct trc_err *er
 		const uint32_t space = b->asid ? b->asid[i] : 0;
 		uint64_t first, last;
 
+		if (trc_batch_is_event(b, i))
+			continue;
 		if (b->vpn) {
 			if (set_add(&s->pages, space, b->vpn[i], err))
 				return -1;
@@ -76,13 +78,10 @@ count_types(struct trc_counts *k, const struct trc_batch *b)
 {
 	uint64_t by[32] = { 0 };
 
-	if (!b->type) {
-		k->refs += b->n;
-		k->by_type[TRC_READ] += b->n;
-		return;
-	}
 	for (size_t i = 0; i < b->n; i++)
-		by[b->type[i] % TRC_COUNT(by)]++;
+		by[b->type                   ? b->type[i] % TRC_COUNT(by)
+		   : trc_batch_is_event(b, i) ? TRC_EVENT
+		                              : TRC_READ]++;
 	for (uint8_t t = 0; t < TRC_COUNT(by); t++) {
 		k->refs += by[t] * trc_type_refs(t);
 		if (t & TRC_KERNEL)
@@ -115,10 +114,10 @@ counts_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err
 	if ((b->addr || b->vpn) && count_pages(s, b, err))
 		return -1;
 	for (size_t i = 0; b->asid && i < b->n; i++)
-		if (set_add(&s->spaces, b->asid[i], 0, err))
+		if (!trc_batch_is_event(b, i) && set_add(&s->spaces, b->asid[i], 0, err))
 			return -1;
 	for (size_t i = 0; b->task && i < b->n; i++)
-		if (set_add(&s->tasks, b->task[i], 0, err))
+		if (!trc_batch_is_event(b, i) && set_add(&s->tasks, b->task[i], 0, err))
 			return -1;
 	s->counts->rows += b->n;
 	return 0;

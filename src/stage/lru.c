@@ -29,6 +29,8 @@ trc_lru_release(struct trc_lru *l)
 {
 	trc_map_release(&l->map);
 	trc_map_release(&l->spaces);
+	for (uint32_t id = l->record ? l->record[0].all.newer : 0; id; id = l->record[id].all.newer)
+		free(l->record[id].event);
 	free(l->page);
 	free(l->record);
 	free(l->group);
@@ -150,6 +152,12 @@ trc_lru_append(struct trc_lru *l, const struct trc_batch *in, size_t i, uint64_t
 	x = &l->record[id];
 	end = &l->record[0];
 	*x = (struct trc_record){ .all = { .older = end->all.older }, .type = in->type[i] };
+	if (trc_batch_is_event(in, i)) {
+		x->event = trc_strdup(trc_batch_event(in, i), err);
+		if (!x->event)
+			return 0;
+		x->kept = true;
+	}
 	l->record[end->all.older].all.newer = id;
 	end->all.older = id;
 	trc_lru_stamp(x, in, i, now);
@@ -186,5 +194,10 @@ trc_lru_emit(struct trc_lru *l, struct trc_batch *b)
 		b->task[n] = x->task;
 	if (b->cpn)
 		b->cpn[n] = x->cpn;
+	if (b->event)
+		b->event[n] = 0;
+	if (x->event)
+		trc_batch_put_event(b, n, x->event, strlen(x->event));
+	free(x->event);
 	trc_lru_drop(l, id);
 }

@@ -27,6 +27,7 @@ struct trc_record {
 	uint8_t type;
 	uint32_t asid, task;
 	uint64_t vpn, cpn, time, itime, rtime;
+	char *event; /* the text of a kernel event, which waits for its turn; NULL: a reference */
 };
 
 struct trc_lru_page {
@@ -72,7 +73,7 @@ uint32_t trc_lru_add(struct trc_lru *l, uint32_t group, const struct trc_batch *
                      struct trc_err *err) TRC_MUST_USE;
 void trc_lru_remove(struct trc_lru *l, uint32_t page);
 
-/* Row `i` as the newest record; 0 if there is no memory. */
+/* Row `i`, which may be an event, as the newest record; 0 if there is no memory. */
 uint32_t trc_lru_append(struct trc_lru *l, const struct trc_batch *in, size_t i, uint64_t now,
                         struct trc_err *err) TRC_MUST_USE;
 

@@ -154,9 +154,11 @@ static int
 reference(struct olr *s, const struct trc_batch *in, size_t i, struct trc_err *err)
 {
 	struct trc_lru *l = &s->lru;
-	const uint32_t id = trc_lru_find(l, in, i);
-	uint32_t record;
+	uint32_t id, record;
 
+	if (trc_batch_is_event(in, i))
+		return trc_lru_append(l, in, i, s->now, err) ? 0 : -1;
+	id = trc_lru_find(l, in, i);
 	s->now++;
 	if (!id)
 		return fetch(s, in, i, err);

@@ -27,6 +27,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "stage/promise.h"
 #include "stage/wrap.h"
@@ -105,6 +106,22 @@ fetch(struct sad *s, const struct trc_batch *in, size_t i, struct trc_err *err)
 }
 
 static int
+add_event(struct sad *s, const struct trc_batch *in, size_t i, struct trc_err *err)
+{
+	char *text = trc_strdup(trc_batch_event(in, i), err);
+	struct record *x;
+
+	if (!text || add(s, in, i, 0, err)) {
+		free(text);
+		return -1;
+	}
+	x = &s->record[s->record[END].older];
+	x->event = text;
+	x->latest = false;
+	return 0;
+}
+
+static int
 reference(struct sad *s, const struct trc_batch *in, size_t i, struct trc_err *err)
 {
 	const uint32_t id = trc_lru_find(&s->lru, in, i);
@@ -167,10 +184,16 @@ take_rows(struct sad *s, struct trc_err *err)
 	struct trc_wrap *w = &s->wrap;
 	const uint64_t *time = trc_batch_column(&w->in, (enum trc_column)s->how.clock);
 
-	for (; w->at < w->in.n; w->at++)
+	for (; w->at < w->in.n; w->at++) {
+		if (trc_batch_is_event(&w->in, w->at)) {
+			if (!trc_lru_append(&s->lru, &w->in, w->at, s->now, err))
+				return -1;
+			continue;
+		}
 		if ((s->how.window && tick(s, time[w->at], err)) ||
 		    reference(s, &w->in, w->at, err))
 			return -1;
+	}
 	return 0;
 }
 

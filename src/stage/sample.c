@@ -76,6 +76,10 @@ choose(struct sample *s, size_t *n, struct trc_err *err)
 		const uint32_t space = in->asid && !s->canonical ? in->asid[i] : 0;
 		const uint64_t page = s->canonical ? in->cpn[i] : in->vpn[i];
 
+		if (trc_batch_is_event(in, i)) {
+			s->row[(*n)++] = (uint32_t)i;
+			continue;
+		}
 		if (!s->any || page != s->last_page || space != s->last_space) {
 			s->any = true;
 			s->last_page = page;

@@ -777,6 +777,26 @@ payloads_that_lie_are_refused(void)
 	}
 }
 
+/* A block ends early where the texts of its events would be too much. */
+static void
+many_texts_make_more_blocks(void)
+{
+	enum { ROWS_OF_TEXT = 2500 };
+	static char text[TRC_EVENT_MOST];
+	struct trc_batch rows = make_zeros(TRC_HAS_TYPE | TRC_HAS_EVENT, ROWS_OF_TEXT);
+	struct make_bytes bytes;
+
+	memset(text, 'x', sizeof(text));
+	for (size_t i = 0; i < rows.n; i++) {
+		rows.type[i] = TRC_EVENT;
+		text[0] = (char)('a' + i % 26);
+		trc_batch_put_event(&rows, i, text, sizeof(text));
+	}
+	bytes = make_round_trip("trc", "trc", &rows);
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
 static bool
 same_facts(const struct trc_meta *a, const struct trc_meta *b)
 {
@@ -846,6 +866,7 @@ main(void)
 	RUN(borders_of_containers_are_watched);
 	RUN(larger_blocks_of_a_later_container_are_refused);
 	RUN(payloads_that_lie_are_refused);
+	RUN(many_texts_make_more_blocks);
 	RUN(facts_of_a_reduction_come_back);
 	return 0;
 }
