@@ -13,6 +13,8 @@
 #include "base/map.h"
 #include "stage/stage.h"
 
+enum { TRC_LRU_STEPS = 6 };
+
 /* Of a list: record 0 and page 0 are its two ends. */
 struct trc_links {
 	uint32_t older, newer;
@@ -35,6 +37,7 @@ struct trc_lru_page {
 	uint32_t group, space;
 	uint64_t page;
 	uint32_t first, last, kept; /* records */
+	bool far;                   /* `last` may be replaced */
 	uint64_t now, before;       /* places in the trace */
 	uint64_t clock, clock_before;
 };
@@ -44,6 +47,10 @@ struct trc_group {
 	struct trc_links records; /* the same of its records */
 	uint64_t pages;
 	uint64_t evicted; /* `now` of what was used last of the last page evicted; 0: none was */
+
+	/* For OLR: `now` of the last fault, how many records are behind it, and `now` of the latest
+	 * reference that is k + 1 steps from there. */
+	uint64_t fault, behind, step[TRC_LRU_STEPS];
 };
 
 struct trc_lru {

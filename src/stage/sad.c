@@ -106,22 +106,6 @@ fetch(struct sad *s, const struct trc_batch *in, size_t i, struct trc_err *err)
 }
 
 static int
-add_event(struct sad *s, const struct trc_batch *in, size_t i, struct trc_err *err)
-{
-	char *text = trc_strdup(trc_batch_event(in, i), err);
-	struct record *x;
-
-	if (!text || add(s, in, i, 0, err)) {
-		free(text);
-		return -1;
-	}
-	x = &s->record[s->record[END].older];
-	x->event = text;
-	x->latest = false;
-	return 0;
-}
-
-static int
 reference(struct sad *s, const struct trc_batch *in, size_t i, struct trc_err *err)
 {
 	const uint32_t id = trc_lru_find(&s->lru, in, i);

@@ -66,8 +66,8 @@ struct trc_source *trc_stage_drop(struct trc_source *from, const struct trc_redu
                                   struct trc_err *err) TRC_MUST_USE;
 
 /* OLR-S reduction of a trace of pages: the shortest subsequence that is exact for LRU memories of
- * how->r pages and more, not for OPT. Needs memory for the records of up to r + 1 faults, which are
- * at most 2r each behind trc_stage_drop(). */
+ * how->r pages and more, not for OPT. The memory that it needs is for the records of up to r + 1
+ * faults, some r for each. */
 struct trc_source *trc_stage_olr(struct trc_source *from, const struct trc_reduction *how,
                                  struct trc_err *err) TRC_MUST_USE;
 
