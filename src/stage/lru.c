@@ -9,9 +9,9 @@ trc_lru_init(struct trc_lru *l, const struct trc_scope *scope, struct trc_err *e
 	*l = (struct trc_lru){ .scope = *scope };
 	if (trc_map_init(&l->map, err) || trc_map_init(&l->spaces, err) ||
 	    trc_grow(&l->page, &l->page_cap, 1, sizeof(*l->page), err) ||
-	    trc_grow(&l->record, &l->record_cap, 1, sizeof(*l->record), err) ||
 	    trc_grow(&l->group, &l->group_cap, scope->sets ? (size_t)scope->sets : 1,
-	             sizeof(*l->group), err)) {
+	             sizeof(*l->group), err) ||
+	    trc_grow(&l->record, &l->record_cap, 1, sizeof(*l->record), err)) {
 		trc_lru_release(l);
 		return -1;
 	}
