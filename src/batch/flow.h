@@ -47,6 +47,8 @@ struct trc_meta {
 	                     * like one of m / sample, with misses / sample */
 	uint64_t reduced;   /* TRC_LRU_ONLY, ... */
 
+	uint64_t rows;      /* that the file says it has, whatever stages did since; 0: it does not
+	                     * say */
 	bool totals;        /* the three below are known: */
 	uint64_t refs;      /* references of the original trace */
 	uint64_t insns;     /* instruction fetches of the original trace */

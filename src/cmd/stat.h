@@ -14,6 +14,8 @@ struct trc_stat {
 	struct trc_job_in in;
 	uint64_t page_size; /* bytes; 0: not given */
 	struct trc_opt_list cache;
+	uint64_t jobs; /* files at a time; 0: as many as there are cores */
+	bool check, tap, strict, nul;
 	bool formats;
 	bool json, csv, quiet;
 };
@@ -31,6 +33,10 @@ int trc_stat_counts(const struct trc_stat *s, const struct trc_args *args,
  * the trace. */
 int trc_stat_formats(const struct trc_stat *s, const struct trc_args *args,
                      struct trc_err *err) TRC_MUST_USE;
+
+/* Whether files, and all files of directories, are the traces that they say they are. */
+int trc_stat_check(const struct trc_stat *s, const struct trc_args *args,
+                   struct trc_err *err) TRC_MUST_USE;
 
 /* What the caches of --cache would do. */
 int trc_stat_cache(const struct trc_stat *s, const struct trc_args *args,

@@ -10,7 +10,7 @@
  *
  * The published format has no place for what the records cannot tell, so a comment follows them:
  *
- *   # trc sad page-size=4096 r=64 references=10000000 instructions=7412345 last-cycle=0
+ *   # trc sad records=1681 page-size=4096 r=64 references=1058273 instructions=747472 last-cycle=0
  *
  * numbers decimal, unknown ones left out. Readers skip lines that begin with '#'. Other reductions
  * say there lru-only, by-space and canonical (the bits of struct trc_meta), sample=100, and
@@ -66,6 +66,7 @@ comment(const uint8_t *s, const uint8_t *e, struct trc_meta *meta)
 		return;
 	memcpy(text, s, len);
 	text[len] = 0;
+	number_after(text, " records=", &meta->rows);
 	if (number_after(text, " page-size=", &bytes) && bytes && !(bytes & (bytes - 1)))
 		meta->page_bits = (uint32_t)trc_ctz64(bytes);
 	number_after(text, " r=", &meta->sad);
@@ -219,8 +220,7 @@ sad_trailer(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *dst)
 {
 	char *at = (char *)dst;
 
-	(void)r;
-	at += sprintf(at, "%s", trailer_word);
+	at += sprintf(at, "%s records=%llu", trailer_word, (unsigned long long)r->before);
 	if (meta->page_bits)
 		at += sprintf(at, " page-size=%llu", 1ull << meta->page_bits);
 	if (meta->sad)
