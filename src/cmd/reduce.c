@@ -5,11 +5,11 @@
 #include <stdio.h>
 
 static const struct trc_opt opts[] = {
-	{ 0, "sad", "R", "exact for LRU and OPT memories of R pages and more", TRC_OPT_COUNT,
+	{ 0, "sad", "R", "exact for LRU and OPT, R pages and more", TRC_OPT_COUNT,
 	  TRC_WORDS_NONE, offsetof(struct trc_reduce, sad) },
-	{ 0, "olr", "R", "exact for LRU memories alone, and shorter", TRC_OPT_COUNT,
+	{ 0, "olr", "R", "exact for LRU alone, and shorter", TRC_OPT_COUNT,
 	  TRC_WORDS_NONE, offsetof(struct trc_reduce, olr) },
-	{ 0, "window", "T", "exact for working sets of windows of T and more", TRC_OPT_COUNT,
+	{ 0, "window", "T", "exact for working sets, windows of T and more", TRC_OPT_COUNT,
 	  TRC_WORDS_NONE, offsetof(struct trc_reduce, window) },
 	{ 0, "clock", "references|instructions|cycles", "what T counts; references", TRC_OPT_CHOICE,
 	  TRC_WORDS_NONE, offsetof(struct trc_reduce, clock) },
@@ -72,24 +72,46 @@ const struct trc_command trc_command_reduce = {
 	.notes = "References become references to pages: one to each page touched, reads and\n"
 	         "writes (a fetch reads), each with its cycle, instruction and reference time.\n"
 	         "Neighbours that touch the same page merge into one, a write if one of them is.\n"
+	         "Then references are dropped that do not matter to what you simulate, at all\n"
+	         "memory sizes of R pages and more (R+), or all windows of T and more (T+):\n"
+	         "\n"
+	         "                    merged   --sad R   --olr R   --window T   --sample 1/N\n"
+	         "  LRU               1+       R+        R+        no           estimate\n"
+	         "  OPT               1+       R+        no        no           estimate\n"
+	         "  FIFO, CLOCK       1+       no        no        no           estimate\n"
+	         "  working set, VMIN no       no        no        T+           estimate\n"
+	         "  set-associative   no       no        no        no           no\n"
+	         "\n"
+	         "What is promised are faults at the same references, the same victims, clean or\n"
+	         "dirty alike, and the same resident pages after each reference that is kept. What\n"
+	         "is not: smaller memories or windows, the order within the R pages used last, the\n"
+	         "number of hits, and pages shared between spaces that are scheduled in another\n"
+	         "order. --sad and --window together promise both. What was reduced for one thing\n"
+	         "is not reduced for another: that is refused.\n"
 	         "\n"
 	         "--sad R drops, of three references to a page, the middle one if fewer than R\n"
 	         "other pages lie between the first and the third (SAD; Kaplan, Smaragdakis and\n"
-	         "Wilson 1999). What stays the same, at every memory size of R pages and more:\n"
+	         "Wilson 1999). --olr R leaves the shortest trace that still makes LRU do the same\n"
+	         "(OLR-S). Since neighbours are merged, and --olr moves writes back, a page that\n"
+	         "is read and then written may fault as a write; --sad with --no-block keeps the\n"
+	         "types of faults and costs a few records in a hundred.\n"
 	         "\n"
-	         "  LRU    faults at the same references, the same victims, clean or dirty alike,\n"
-	         "         the same resident pages after each reference that is kept\n"
-	         "  OPT    faults and victims of demand paging\n"
+	         "--window T drops the middle one if the third is at most T behind the first. A\n"
+	         "page used exactly T ago counts as in the window. Nothing else is merged.\n"
 	         "\n"
-	         "This also holds for each private address space of a mixed trace by itself. What\n"
-	         "does not stay the same: memories of fewer than R pages, the order within the R\n"
-	         "pages used last, hit counts, FIFO, CLOCK, and pages shared between spaces when\n"
-	         "they are scheduled in another order. Since neighbours are merged, a page that is\n"
-	         "read and then written may fault as a write; --no-block keeps the types of faults\n"
-	         "and costs a few records in a hundred.\n"
+	         "--sample 1/N is approximate, for any policy: it keeps all references to one page\n"
+	         "in N (SHARDS; Waldspurger and others 2015). A memory of m pages has about N\n"
+	         "times the misses that one of m / N pages has on the sample; trc stat does so by\n"
+	         "itself. R counts pages of the sample. What is printed at the end is the standard\n"
+	         "error of misses estimated so, relative to them.\n"
 	         "\n"
-	         "Without --sad references are only blocked. OUTPUT is 'sad' unless its ending or\n"
-	         "--to says otherwise, standard output if it is missing.\n",
+	         "All this is about one memory for the whole trace, and holds for each private\n"
+	         "address space of it by itself, too. With --by-space it holds only for memories\n"
+	         "of each space by itself, and fewer references are left. With --canonical a page\n"
+	         "is what its spaces share, not what they call it.\n"
+	         "\n"
+	         "OUTPUT is 'sad' unless its ending or --to says otherwise, standard output if it\n"
+	         "is missing.\n",
 	.opt = opts,
 	.opts = TRC_COUNT(opts),
 	.settings = sizeof(struct trc_reduce),

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * What reductions share: the memories that they simulate, and the records that they have not yet let
- * go.
+ * What reductions share: the memories that they simulate, and the records that they have not yet
+ * let go.
  *
  * A memory is an LRU list of pages. There is one for the whole trace, or one for each group of
- * pages: of a space, or of a set of a cache. Records, of all groups together, are in order of time.
- * Pages and records are numbered from 1, and 0 is none; a number is used again.
+ * pages: of a space, or of a set of a cache. Records, of all groups together, are in order of
+ * time. Pages and records are numbered from 1, and 0 is none; a number is used again.
  */
 #ifndef TRC_STAGE_LRU_H
 #define TRC_STAGE_LRU_H
@@ -68,7 +68,8 @@ struct trc_lru {
 	uint32_t last_space, last_group;
 };
 
-int trc_lru_init(struct trc_lru *l, const struct trc_scope *scope, struct trc_err *err) TRC_MUST_USE;
+int trc_lru_init(struct trc_lru *l, const struct trc_scope *scope,
+                 struct trc_err *err) TRC_MUST_USE;
 void trc_lru_release(struct trc_lru *l);
 
 /* The group of row `i`, made if it is new; UINT32_MAX if there is no memory. */

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * OLR-S: the shortest subsequence of a trace that is still exact for LRU memories of r pages and more
- * (after optimal LRU reduction, OLR, of Kaplan, Smaragdakis and Wilson, "Flexible reference trace
- * reduction for VM simulations", ACM TOMACS 2003, whose traces may have references that never were).
+ * OLR-S: the shortest subsequence of a trace that is still exact for LRU memories of r pages and
+ * more (after optimal LRU reduction, OLR, of Kaplan, Smaragdakis and Wilson, "Flexible reference
+ * trace reduction for VM simulations", ACM TOMACS 2003, whose traces may have references that
+ * never were).
  *
  * LRU of r pages decides about all larger ones, so only its faults and victims have to stay. Let
- * eviction i happen at the fault e_i and throw out v_i. Of its residency the last reference kept is
+ * eviction i happen at the fault e_i and throw out v_i. Of its residency the last reference kept
+ * is
  *
  *   L_i = the fetch of v_i, if that is after L_{i-1}, else its first reference after L_{i-1}
  *
- * which is as early as can be, since victims leave in the order of their last references. Every other
- * page in memory then needs a kept reference in (L_i, e_i), so that v_i is older. For the intervals of
- * one page, whose ends both move forward, the fewest such references are found from the left: when
- * one has none, the last reference before e_i, which serves the most intervals to come. When the page
- * is thrown out itself, what was kept behind its L is replaced by L, which serves the same intervals.
+ * which is as early as can be, since victims leave in the order of their last references. Every
+ * other page in memory then needs a kept reference in (L_i, e_i), so that v_i is older. For the
+ * intervals of one page, whose ends both move forward, the fewest such references are found from
+ * the left: when one has none, the last reference before e_i, which serves the most intervals to
+ * come. When the page is thrown out itself, what was kept behind its L is replaced by L, which
+ * serves the same intervals.
  *
  * So at eviction i all records up to L_i are decided. In memory each page has, behind that,
  *
@@ -24,12 +27,13 @@
  * What a dropped record held of writing goes to the next of its residency, or from behind the last
  * one kept back to that, so that pages are as dirty when they are thrown out, whatever the memory.
  *
- * Few references can ever be an L. Each L is the first reference to its page after the L before, so
- * those between two faults are a chain, which has each page at most once. The first reference to a
- * page since the last fault is one step from there; any other is one step more than the nearest of
- * those since the reference to its page before it. What is further than STEPS, and not the latest of
- * its page, is dropped at once. For r <= STEPS nothing is lost; larger memories could lose, but all
- * that we tried had the shortest trace with these, and a quarter of a percent more with 2.
+ * Few references can ever be an L. Each L is the first reference to its page after the L before,
+ * so those between two faults are a chain, which has each page at most once. The first reference
+ * to a page since the last fault is one step from there; any other is one step more than the
+ * nearest of those since the reference to its page before it. What is further than STEPS, and not
+ * the latest of its page, is dropped at once. For r <= STEPS nothing is lost; larger memories
+ * could lose, but all that we tried had the shortest trace with these, and a quarter of a percent
+ * more with 2.
  *
  * Pending records. Of the next r victims at least one was fetched after e_i, so L_{i+r} >= e_i: no
  * more than r + 1 faults lie between the oldest record that waits and now, with at most ROOM * r

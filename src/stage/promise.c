@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a reduction does not take into account is lost: a trace that was reduced for LRU alone has no
- * working sets any more. What it does is as before, or less: a trace that was reduced for memories
- * of 64 pages stays so when it is reduced again for 16. What is needed may be known only at the end
- * of a trace, so this is done there.
+ * What a reduction does not take into account is lost: a trace that was reduced for LRU alone has
+ * no working sets any more. What it does is as before, or less: a trace that was reduced for
+ * memories of 64 pages stays so when it is reduced again for 16. What is needed may be known only
+ * at the end of a trace, so this is done there.
  */
 #include "stage/promise.h"
 
@@ -54,6 +54,9 @@ promise_windows(const struct trc_meta *before, struct trc_meta *meta,
 {
 	if ((before->sad || stripped(before)) && !before->window)
 		return refuse(before, "working sets", err);
+	if (before->reduced & TRC_MERGED)
+		return trc_fail_as(err, TRC_USAGE, "neighbours of the trace were merged, and nobody "
+		                                   "knows how long pages were used");
 	if (before->window && before->clock != how->clock)
 		return trc_fail_as(err, TRC_USAGE, "the trace was reduced for windows by %s, not "
 		                                   "by %s",
@@ -72,7 +75,7 @@ trc_promise(struct trc_meta *meta, const struct trc_reduction *how, struct trc_e
 		return trc_fail_as(err, TRC_USAGE, "the trace was reduced for canonical pages; "
 		                                   "--canonical goes on with that");
 	meta->sad = meta->window = meta->clock = 0;
-	meta->reduced &= TRC_BEHIND_CACHE | TRC_CANONICAL;
+	meta->reduced &= TRC_BEHIND_CACHE | TRC_CANONICAL | TRC_MERGED;
 	meta->reduced |= how->scope.canonical ? TRC_CANONICAL : 0u;
 	if ((how->r && promise_memories(&before, meta, how, err)) ||
 	    (how->window && promise_windows(&before, meta, how, err)))

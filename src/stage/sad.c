@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: MIT
  *
- * Safely allowed drop, SAD (S. F. Kaplan, Y. Smaragdakis, P. R. Wilson, "Trace reduction for virtual
- * memory simulations", SIGMETRICS 1999): of three consecutive surviving references to a page the
- * middle one is dropped if fewer than r distinct other pages lie between the first and the third.
- * What it held of writing goes to the third, so that the page is as dirty at every eviction.
+ * Safely allowed drop, SAD (S. F. Kaplan, Y. Smaragdakis, P. R. Wilson, "Trace reduction for
+ * virtual memory simulations", SIGMETRICS 1999): of three consecutive surviving references to a
+ * page the middle one is dropped if fewer than r distinct other pages lie between the first and
+ * the third. What it held of writing goes to the third, so that the page is as dirty at every
+ * eviction.
  *
  * In one pass, O(1) a reference: the simulated memory is an LRU list of r pages. A page seen again
  * at `now`, whose latest record is at t2 and whose record before that is at t1, has fewer than r
- * pages in (t1, now) just if nothing that was last used after t1 was evicted: t1 > evicted. Then the
- * latest record is dropped: it takes the stamps of the new reference and moves to the newest end.
- * A record is decided when it is not the latest of its page any more, or could not be dropped at any
- * later reference; it leaves when all older ones did. A page has at most two records with t1 >
- * evicted, so there are never more than 2r that wait.
+ * pages in (t1, now) just if nothing that was last used after t1 was evicted: t1 > evicted. Then
+ * the latest record is dropped: it takes the stamps of the new reference and moves to the newest
+ * end. A record is decided when it is not the latest of its page any more, or could not be dropped
+ * at any later reference; it leaves when all older ones did. A page has at most two records with
+ * t1 > evicted, so there are never more than 2r that wait.
  *
  * Windows. Denning's working set with window T has, at every time, the pages used at most T ago; a
  * reference faults just if the page was used last more than T ago, and so it does by VMIN, which
- * removes a page at once if it will not be used for T. The middle of three references may go for all
- * windows of T and more just if the third is at most T behind the first. With r and T the middle is
- * dropped if both rules allow it, and both promises hold. A page not used for T leaves the memory.
+ * removes a page at once if it will not be used for T. The middle of three references may go for
+ * all windows of T and more just if the third is at most T behind the first. With r and T the
+ * middle is dropped if both rules allow it, and both promises hold. A page not used for T leaves
+ * the memory.
  *
- * Groups. If pages have memories of their own, for each space or each set of a cache, records of all
- * of them still leave in order of time, and one that rests holds the others back. So a latest record
- * behind which PATIENCE references came is not dropped any more: keeping more is always right.
+ * Groups. If pages have memories of their own, for each space or each set of a cache, records of
+ * all of them still leave in order of time, and one that rests holds the others back. So a latest
+ * record behind which PATIENCE references came is not dropped any more: keeping more is always
+ * right.
  */
 #include "stage/lru.h"
 

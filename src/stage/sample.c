@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * Spatially hashed sampling, SHARDS (C. A. Waldspurger, N. Park, A. Garthwaite, I. Ahmad, "Efficient
- * MRC construction with SHARDS", FAST 2015): all references to a page stay, or none, as a hash of its
- * name decides. With one page in n, a memory of m pages does about what one of m / n does with the
- * sample, and its misses are about n times as many. This is an estimate, whatever the policy.
+ * Spatially hashed sampling, SHARDS (C. A. Waldspurger, N. Park, A. Garthwaite, I. Ahmad,
+ * "Efficient MRC construction with SHARDS", FAST 2015): all references to a page stay, or none, as
+ * a hash of its name decides. With one page in n, a memory of m pages does about what one of m / n
+ * does with the sample, and its misses are about n times as many. This is an estimate, whatever
+ * the policy.
  *
- * The hash is XXH3 with the seed "sample" of the page and then its space, 8 bytes little-endian each
- * (of the canonical page and 0); a page stays if its hash is at most (2^64 - 1) / n. So samples of
- * several traces have the same pages, and a sample of a larger one is what the trace would have given.
+ * The hash is XXH3 with the seed "sample" of the page and then its space, 8 bytes little-endian
+ * each (of the canonical page and 0); a page stays if its hash is at most (2^64 - 1) / n. So
+ * samples of several traces have the same pages, and a sample of a larger one is what the trace
+ * would have given.
  *
- * How good the estimate is. Pages stay independently of each other with probability p = 1/n. If page i
- * of the sample has c_i misses in some memory, the estimate of all its misses is sum(c_i) / p, with the
- * relative standard error sqrt((1 - p) sum(c_i^2)) / sum(c_i). That is computed for the two ends of the
- * curve: a memory that holds all pages (c_i is 1), and one that holds a single page.
+ * How good the estimate is. Pages stay independently of each other with probability p = 1/n. If
+ * page i of the sample has c_i misses in some memory, the estimate of all its misses is sum(c_i) /
+ * p, with the relative standard error sqrt((1 - p) sum(c_i^2)) / sum(c_i). That is computed for
+ * the two ends of the curve: a memory that holds all pages (c_i is 1), and one that holds a single
+ * page.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -35,7 +38,7 @@ struct sample {
 	uint32_t last_space;
 
 	struct trc_map map; /* page of the sample -> its place in `runs` */
-	uint64_t *runs;     /* how often another page came before it: misses of one page of memory */
+	uint64_t *runs;     /* how often another page was before it: misses of one page of memory */
 	size_t pages, cap;
 };
 

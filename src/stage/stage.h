@@ -15,8 +15,8 @@ struct trc_fill {
 };
 
 /* Loses the columns `drop`, then adds or replaces those of `fill`, whose values fit. With the
- * column of events go the rows that are events. With `drop_kernel`, references by the kernel become
- * the user's. */
+ * column of events go the rows that are events. With `drop_kernel`, references by the kernel
+ * become the user's. */
 struct trc_source *trc_stage_columns(struct trc_source *from, uint32_t drop, bool drop_kernel,
                                      const struct trc_fill *fill, size_t fills,
                                      struct trc_err *err) TRC_MUST_USE;
@@ -41,7 +41,7 @@ struct trc_source *trc_stage_page(struct trc_source *from, unsigned page_bits, u
 
 /* Merges neighbouring references to the same page of the same space and task into one, with the
  * stamps of the first; a write if one of them is. A trace that was reduced for windows loses that,
- * and is refused at its end. */
+ * and is refused at its end if it was reduced for nothing else. */
 struct trc_source *trc_stage_block(struct trc_source *from, struct trc_err *err) TRC_MUST_USE;
 
 /* Which pages are the same, and which share a memory. */
@@ -74,8 +74,10 @@ struct trc_source *trc_stage_olr(struct trc_source *from, const struct trc_reduc
 /* What became of a sample, known at its end. */
 struct trc_sampled {
 	uint64_t pages;
-	double error_large, error_small; /* relative standard errors of the misses that are estimated
-	                                  * from it: of a memory of all pages, and of one page */
+
+	/* Relative standard errors of the misses that are estimated from it: of a memory of all
+	 * pages, and of one page. */
+	double error_large, error_small;
 };
 
 /* Keeps all references to one page in `one_in`, by a hash of its name; of a trace of pages. What

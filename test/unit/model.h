@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Small traces of pages, and memories that are simulated in the most obvious way, to hold reductions
- * against.
+ * Small traces of pages, and memories that are simulated in the most obvious way, to hold
+ * reductions against.
  */
 #ifndef TRC_TEST_UNIT_MODEL_H
 #define TRC_TEST_UNIT_MODEL_H
@@ -43,8 +43,8 @@ typedef size_t model_victim_fn(const struct memory *mem, const struct trace *t, 
  * used again. */
 model_victim_fn model_lru, model_opt;
 
-/* `n` references to `pages` pages by one of four habits: none, LRU-stack locality, a loop with noise,
- * a working set that drifts. */
+/* `n` references to `pages` pages by one of four habits: none, LRU-stack locality, a loop with
+ * noise, a working set that drifts. */
 void model_make(struct trace *t, struct make *m, int habit, size_t pages, size_t n);
 
 /* Runs the trace through a memory of `m` pages. */

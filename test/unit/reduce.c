@@ -86,7 +86,7 @@ reach(struct state *state, size_t *n, uint32_t pages, size_t least)
 		state[i].least = least;
 }
 
-/* The state after a reference; *victim is the digit that fell out, 0 for none; false for a fault. */
+/* The state after a reference; *victim is the digit that fell out, 0 for none. False: a fault. */
 static bool
 use(uint32_t *pages, uint32_t page, size_t r, uint32_t *victim)
 {
@@ -219,7 +219,8 @@ check_waiting(struct make *m, const struct trace *t, size_t r, size_t pages)
 		size_t faults = 0, due = 0;
 
 		for (size_t i = 0; i < mem.events; i++)
-			if (mem.event[i].victim != NONE && mem.event[i].time < make_given(rows_source))
+			if (mem.event[i].victim != NONE &&
+			    mem.event[i].time < make_given(rows_source))
 				fault[faults++] = mem.event[i].time;
 		while (faults > r && want.ref[due].time < fault[faults - r - 1])
 			due++;
@@ -254,9 +255,9 @@ long_ways_between_faults_are_exact(void)
 			size_t first = make_below(&m, PAGES_MOST), span = 1 + make_below(&m, r);
 
 			for (size_t i = make_below(&m, LOOPS * 3); i > 0 && t.n < REFS_MOST; i--) {
-				t.ref[t.n] = (struct ref){ t.n + 1,
-					                   (first + make_below(&m, span)) % PAGES_MOST,
-					                   make_below(&m, 4) == 0 };
+				const uint64_t page = (first + make_below(&m, span)) % PAGES_MOST;
+
+				t.ref[t.n] = (struct ref){ t.n + 1, page, make_below(&m, 4) == 0 };
 				t.n++;
 			}
 		}
@@ -575,7 +576,8 @@ pages_are_sampled_whole(void)
 {
 	enum { ROWS = 40000, PAGES = 8192, PART = 8 };
 	struct make m = { test_seed };
-	struct trc_batch rows = make_zeros(TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ASID, ROWS), all, less;
+	struct trc_batch rows = make_zeros(TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ASID, ROWS);
+	struct trc_batch all, less;
 	static bool in_sample[2][PAGES];
 	struct trc_sampled sampled;
 	struct trc_meta meta;
@@ -619,6 +621,72 @@ pages_are_sampled_whole(void)
 	trc_batch_release(&rows);
 }
 
+/* ---- blocks ---- */
+
+/* FIFO faults, or those of CLOCK, whose use bits are set at faults, too. */
+static size_t
+turns(const struct trace *t, size_t m, bool clock, struct event *event)
+{
+	uint64_t page[PAGES_MOST + 1];
+	bool used[PAGES_MOST + 1];
+	size_t n = 0, hand = 0, events = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		size_t at = 0;
+
+		while (at < n && page[at] != t->ref[i].page)
+			at++;
+		if (at < n) {
+			used[at] = true;
+			continue;
+		}
+		event[events] = (struct event){ t->ref[i].time, t->ref[i].page, NONE, false };
+		if (n == m) {
+			for (; clock && used[hand]; hand = (hand + 1) % m)
+				used[hand] = false;
+			at = hand;
+			hand = (hand + 1) % m;
+			event[events].victim = (int)page[at];
+		} else {
+			n++;
+		}
+		page[at] = t->ref[i].page;
+		used[at] = true;
+		events++;
+	}
+	return events;
+}
+
+static void
+check_blocks(struct make *m, const struct trace *t, size_t r, size_t pages)
+{
+	struct event a[REFS_MOST], b[REFS_MOST];
+	struct trc_batch rows, all;
+	struct trace got;
+	struct trc_err err;
+
+	(void)m, (void)pages;
+	model_rows(t, &rows);
+	CHECK(make_collect(trc_stage_block(make_source(&rows, 7), &err), 7, &all, NULL, &err) == 0);
+	model_trace(&all, &got);
+	CHECK(model_exact_at(t, &got, r, model_lru) && model_exact_at(t, &got, r, model_opt));
+	for (int clock = 0; clock < 2; clock++) {
+		const size_t n = turns(t, r, clock, a);
+
+		CHECK(turns(&got, r, clock, b) == n);
+		for (size_t i = 0; i < n; i++)
+			CHECK(a[i].time == b[i].time && a[i].victim == b[i].victim);
+	}
+	trc_batch_release(&rows);
+	trc_batch_release(&all);
+}
+
+static void
+blocks_are_exact_for_any_memory(void)
+{
+	model_for_each(300, check_blocks);
+}
+
 /* ---- what is promised ---- */
 
 static void
@@ -651,6 +719,8 @@ promises_are_kept_or_refused(void)
 		{ { .sad = 9, .window = 4, .clock = TRC_COL_RTIME }, &sad, { .sad = 9 } },
 		{ { .sad = 9, .window = 4, .clock = TRC_COL_RTIME }, &both,
 		  { .sad = 9, .window = 9, .clock = TRC_COL_RTIME } },
+		{ { .reduced = TRC_MERGED }, &window, { .sad = 0 } },
+		{ { .reduced = TRC_MERGED }, &sad, { .sad = 8, .reduced = TRC_MERGED } },
 		{ { .sad = 4 }, &spaces, { .sad = 8, .reduced = TRC_BY_SPACE } },
 		{ { .sad = 4, .reduced = TRC_BY_SPACE }, &sad, { .sad = 0 } },
 		{ { .sad = 4, .reduced = TRC_BY_SPACE }, &spaces,
@@ -704,17 +774,26 @@ promises_are_kept_or_refused(void)
 static void
 blocking_what_was_reduced_for_windows_is_refused(void)
 {
+	static const struct trc_meta before[] = { { .window = 8 }, { .window = 8 },
+		                                  { .window = 8, .sad = 3 }, { .sad = 0 } };
 	struct trace t = { .ref = { { 1, 1, false }, { 9, 1, false } }, .n = 2 };
 	struct trc_batch rows, all;
 	struct trc_source *src;
+	struct trc_meta meta;
 	struct trc_err err;
 
 	model_rows(&t, &rows);
-	src = make_source(&rows, 4096);
-	src->meta.window = 8;
-	src = trc_stage_block(src, &err);
-	CHECK(src && make_collect(src, 4096, &all, NULL, &err) != 0 && err.code == TRC_USAGE);
-	trc_batch_release(&all);
+	for (size_t i = 0; i < TRC_COUNT(before); i++) {
+		src = make_source(&rows, 4096);
+		src->meta = before[i];
+		src = trc_stage_block(src, &err);
+		CHECK(src);
+		if (make_collect(src, 1 + 4095 * (i % 2), &all, &meta, &err) == 0)
+			CHECK(i > 1 && all.n == 1 && !meta.window && meta.reduced == TRC_MERGED);
+		else
+			CHECK(i < 2 && err.code == TRC_USAGE);
+		trc_batch_release(&all);
+	}
 	trc_batch_release(&rows);
 }
 
@@ -736,6 +815,7 @@ main(void)
 	RUN(private_spaces_see_no_difference);
 	RUN(canonical_pages_are_the_same_in_all_spaces);
 	RUN(pages_are_sampled_whole);
+	RUN(blocks_are_exact_for_any_memory);
 	RUN(promises_are_kept_or_refused);
 	RUN(blocking_what_was_reduced_for_windows_is_refused);
 	return 0;
