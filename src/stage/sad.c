@@ -229,7 +229,7 @@ trc_stage_drop(struct trc_source *from, const struct trc_reduction *how, struct 
 	assert((from->have & TRC_HAS_RTIME) && (from->have & TRC_HAS_VPN));
 	assert(how->r || how->window);
 	if (how->r > R_MOST) {
-		trc_fail_as(err, TRC_USAGE, "a memory has 1 to %u pages, not %llu", R_MOST,
+		trc_fail_as(err, TRC_USAGE, "a simulated memory has 1 to %u pages, not %llu", R_MOST,
 		            (unsigned long long)how->r);
 		return NULL;
 	}
