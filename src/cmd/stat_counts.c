@@ -62,6 +62,7 @@ facts_of(const struct trc_counts *k, const struct trc_source *src, unsigned page
 		{ "cache_ways_from", meta->ways, COUNT, meta->ways },
 		{ "cache_line_size", meta->line, COUNT, meta->line },
 		{ "lru_only", 1, COUNT, meta->reduced & TRC_LRU_ONLY },
+		{ "neighbours_merged", 1, COUNT, meta->reduced & TRC_MERGED && !meta->sad },
 		{ "each_space_by_itself", 1, COUNT, meta->reduced & TRC_BY_SPACE },
 		{ "canonical_pages", 1, COUNT, meta->reduced & TRC_CANONICAL },
 		{ "behind_the_cache", 1, COUNT, meta->reduced & TRC_BEHIND_CACHE },
