@@ -6,6 +6,7 @@
 #ifndef TRC_STAGE_STAGE_H
 #define TRC_STAGE_STAGE_H
 
+#include "batch/counts.h"
 #include "batch/flow.h"
 
 /* A column that gets one value for all rows. */
@@ -46,18 +47,8 @@ struct trc_source *trc_stage_block(struct trc_source *from, struct trc_err *err)
 struct trc_source *trc_stage_sad(struct trc_source *from, uint64_t r,
                                  struct trc_err *err) TRC_MUST_USE;
 
-/* What `trc stat` counts. */
-struct trc_counts {
-	uint64_t rows;
-	uint64_t by_type[TRC_TYPES], by_kernel; /* rows; by_kernel of any type */
-	uint64_t refs;                          /* a modify counts twice; copy-backs do not */
-	uint64_t pages, spaces, tasks;          /* distinct; 0 if the trace has no such column */
-	uint64_t addr_first, addr_last;         /* lowest and highest byte touched */
-	uint64_t time_first, time_last;         /* lowest and highest */
-	bool time_backwards;                    /* some time is less than the one before it */
-};
-
-/* A sink that counts into *counts, which must outlive it; pages are of 2^page_bits bytes. */
+/* A sink that counts, and at its end fills in *counts, which must outlive it; pages are of
+ * 2^page_bits bytes. */
 struct trc_sink *trc_counts_sink(struct trc_counts *counts, unsigned page_bits,
                                  struct trc_err *err) TRC_MUST_USE;
 
