@@ -202,6 +202,16 @@ check_keys(struct trc_block *b, struct trc_err *err)
 	return 0;
 }
 
+/* Room for the columns of a block: blocks of a later container may be larger. */
+static int
+make_columns(const struct trc_blocks *c, struct trc_block *b, struct trc_err *err)
+{
+	if (b->column.cap >= c->block_rows)
+		return 0;
+	trc_batch_release(&b->column);
+	return trc_batch_init(&b->column, c->have, c->block_rows, err);
+}
+
 static int
 read_flat(struct trc_blocks *c, struct trc_block *b, struct trc_view *v, struct trc_err *err)
 {
@@ -211,7 +221,7 @@ read_flat(struct trc_blocks *c, struct trc_block *b, struct trc_view *v, struct 
 	if (!number || *number >= TRC_COLUMNS || !(c->have >> *number & 1))
 		return trc_fail(err, "a column of a block is damaged");
 	column = (enum trc_column) * number;
-	if (!b->column.mem && trc_batch_init(&b->column, c->have, c->block_rows, err))
+	if (make_columns(c, b, err))
 		return -1;
 	if (trc_flat_read(v, c->wide, (size_t)b->rows, err))
 		return -1;
@@ -279,7 +289,7 @@ read_rows(struct trc_blocks *c, struct trc_block *b, struct trc_view *v, struct 
 		v->p++;
 	else if (!name || !(same = read_columns(c, b, v, 1)))
 		return trc_fail(err, "rows of a block are damaged");
-	if (!b->column.mem && trc_batch_init(&b->column, c->have, c->block_rows, err))
+	if (make_columns(c, b, err))
 		return -1;
 	ret = trc_rows_read(&r, v, *clocks, *names, (size_t)b->rows, err);
 	if (ret == 0)

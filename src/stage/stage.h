@@ -25,6 +25,11 @@ struct trc_source *trc_stage_columns(struct trc_source *from, uint32_t drop, boo
 struct trc_source *trc_stage_split_modify(struct trc_source *from,
                                           struct trc_err *err) TRC_MUST_USE;
 
+/* Keeps the rows whose time (in cycles) is in [first, last], first <= last, wherever they stand. A
+ * trace without times is refused. */
+struct trc_source *trc_stage_times(struct trc_source *from, uint64_t first, uint64_t last,
+				   struct trc_err *err) TRC_MUST_USE;
+
 /* Skips the first `skip` rows and ends after `limit` more. */
 struct trc_source *trc_stage_range(struct trc_source *from, uint64_t skip, uint64_t limit,
                                    struct trc_err *err) TRC_MUST_USE;
