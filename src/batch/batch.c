@@ -13,7 +13,8 @@ const struct trc_column_info trc_column[TRC_COLUMNS] = {
 };
 
 const char *const trc_type_name[TRC_TYPES] = { "read", "write",     "fetch",      "modify",
-	                                       "misc", "copy-back", "invalidate", "prefetch" };
+	                                       "misc", "copy-back", "invalidate", "prefetch",
+	                                       "event" };
 
 /* Columns begin at multiples of this, the width of the widest vector loads. */
 enum { ALIGN = 64 };
@@ -52,7 +53,53 @@ void
 trc_batch_release(struct trc_batch *b)
 {
 	free(b->mem);
+	free(b->text);
 	*b = (struct trc_batch){ 0 };
+}
+
+void
+trc_batch_clear(struct trc_batch *b)
+{
+	b->n = 0;
+	b->text_n = 0;
+	b->text_lost = false;
+}
+
+int
+trc_batch_check(const struct trc_batch *b, struct trc_err *err)
+{
+	return b->text_lost ? trc_fail_as(err, TRC_NO_MEMORY, "no memory for kernel events") : 0;
+}
+
+void
+trc_batch_put_event(struct trc_batch *b, size_t i, const char *text, size_t len)
+{
+	struct trc_err err;
+
+	b->event[i] = 0;
+	if (b->text_n == 0)
+		b->text_n = 1;
+	if (b->text_n + len >= UINT32_MAX ||
+	    trc_grow(&b->text, &b->text_cap, b->text_n + len + 1, 1, &err)) {
+		b->text_lost = true;
+		return;
+	}
+	b->text[0] = 0;
+	b->event[i] = (uint32_t)b->text_n;
+	memcpy(b->text + b->text_n, text, len);
+	b->text[b->text_n + len] = 0;
+	b->text_n += len + 1;
+}
+
+/* Gives row `to` the text of row `from` of `src`. */
+static inline void
+copy_event(struct trc_batch *b, size_t to, const struct trc_batch *src, size_t from)
+{
+	if (TRC_LIKELY(!src->event[from]))
+		b->event[to] = 0;
+	else
+		trc_batch_put_event(b, to, trc_batch_event(src, from),
+		                    strlen(trc_batch_event(src, from)));
 }
 
 void *
@@ -69,13 +116,24 @@ trc_batch_column(const struct trc_batch *b, enum trc_column c)
 }
 
 void
-trc_batch_append(struct trc_batch *b, const struct trc_batch *src, size_t from, size_t n)
+trc_batch_copy(struct trc_batch *b, const struct trc_batch *src, uint32_t have, size_t from,
+               size_t n)
 {
+	b->text_lost |= src->text_lost;
 #define COLUMN(NAME, field, type, doc) \
-	if (b->have & TRC_HAS_##NAME)        \
+	if (have & ~(uint32_t)TRC_HAS_EVENT & TRC_HAS_##NAME) \
 		memcpy(b->field + b->n, src->field + from, n * sizeof(type));
 #include "batch/columns.def"
 #undef COLUMN
+	if (have & TRC_HAS_EVENT)
+		for (size_t i = 0; i < n; i++)
+			copy_event(b, b->n + i, src, from + i);
+}
+
+void
+trc_batch_append(struct trc_batch *b, const struct trc_batch *src, size_t from, size_t n)
+{
+	trc_batch_copy(b, src, b->have, from, n);
 	b->n += n;
 }
 
@@ -83,11 +141,14 @@ void
 trc_batch_pick(struct trc_batch *b, const struct trc_batch *src, const uint32_t *row, size_t n)
 {
 #define COLUMN(NAME, field, type, doc)          \
-	if (b->have & TRC_HAS_##NAME)           \
+	if (b->have & ~(uint32_t)TRC_HAS_EVENT & TRC_HAS_##NAME) \
 		for (size_t i = 0; i < n; i++)  \
 			b->field[b->n + i] = src->field[row[i]];
 #include "batch/columns.def"
 #undef COLUMN
+	b->text_lost |= src->text_lost;
+	for (size_t i = 0; b->event && i < n; i++)
+		copy_event(b, b->n + i, src, row[i]);
 	b->n += n;
 }
 

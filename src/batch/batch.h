@@ -5,12 +5,18 @@
  * A batch is dense (dropping rows compacts it), and a column is there for every row of a trace or
  * for none. The room is fixed when the batch is made; no file layout depends on it. The caller of
  * init owns the memory; the batches that travel belong to whoever pulls (see flow.h).
+ *
+ * Most rows are references. A row with a text in its column `event` is a kernel event instead: it
+ * has a time, and stages pass it on in its place. Texts are copied with their rows. Where there is
+ * no memory for one the batch notes it, and so does every batch that rows of it are appended to,
+ * until one passes a funnel of flow.h, which fails.
  */
 #ifndef TRC_BATCH_BATCH_H
 #define TRC_BATCH_BATCH_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/base.h"
 
@@ -42,12 +48,27 @@ enum trc_type {
 	TRC_COPY_BACK,  /* dineroIV: write back, stay valid; not a reference */
 	TRC_INVALIDATE, /* dineroIV: drop without writing back; not a reference */
 	TRC_PREFETCH,   /* by an instruction; not a reference that anything waits for */
+	TRC_EVENT,      /* of the kernel, told in column `event`; not a reference */
 	TRC_TYPES
 };
 
 enum {
 	TRC_TYPE_MASK = 15,
 	TRC_KERNEL = 16, /* set when the kernel made the reference */
+};
+
+/* What the instruction of a fetch does to the flow of control: the branch column. */
+enum {
+	TRC_BRANCH = 1,        /* it is a branch */
+	TRC_BRANCH_TAKEN = 2,  /* and was taken */
+	TRC_BRANCH_SHIFT = 4,  /* of its kind; 0: not known */
+	TRC_BRANCH_COND = 1 << TRC_BRANCH_SHIFT,
+	TRC_BRANCH_JUMP = 2 << TRC_BRANCH_SHIFT,
+	TRC_BRANCH_INDIRECT = 3 << TRC_BRANCH_SHIFT,
+	TRC_BRANCH_CALL = 4 << TRC_BRANCH_SHIFT,
+	TRC_BRANCH_INDIRECT_CALL = 5 << TRC_BRANCH_SHIFT,
+	TRC_BRANCH_RETURN = 6 << TRC_BRANCH_SHIFT,
+	TRC_BRANCH_KIND = 7 << TRC_BRANCH_SHIFT, /* mask */
 };
 
 struct trc_batch {
@@ -57,7 +78,15 @@ struct trc_batch {
 #include "batch/columns.def"
 #undef COLUMN
 	void *mem;
+
+	/* The texts of the events, each with a NUL behind it; text[0] is NUL. */
+	char *text;
+	size_t text_n, text_cap;
+	bool text_lost; /* there was no memory for one */
 };
+
+/* No event has a longer text. */
+enum { TRC_EVENT_MOST = 8191 };
 
 struct trc_column_info {
 	const char *name, *doc;
@@ -72,11 +101,39 @@ int trc_batch_init(struct trc_batch *b, uint32_t have, size_t cap,
                    struct trc_err *err) TRC_MUST_USE;
 void trc_batch_release(struct trc_batch *b);
 
+/* Forgets all rows. */
+void trc_batch_clear(struct trc_batch *b);
+
+/* Fails if a text of the batch was lost. */
+int trc_batch_check(const struct trc_batch *b, struct trc_err *err) TRC_MUST_USE;
+
+/* Makes row `i` the event told by the `len` bytes at `text`, none of them NUL: tag and fields of a
+ * kernel trace as they stand there, but for the time. Sets its column `event`, no other. */
+void trc_batch_put_event(struct trc_batch *b, size_t i, const char *text, size_t len);
+
+static inline bool
+trc_batch_is_event(const struct trc_batch *b, size_t i)
+{
+	return b->event && b->event[i];
+}
+
+/* The text of row `i`, "" if it is no event. Moves when events are added. */
+static inline const char *
+trc_batch_event(const struct trc_batch *b, size_t i)
+{
+	return trc_batch_is_event(b, i) ? b->text + b->event[i] : "";
+}
+
 /* The values of one column, for code that treats all alike; NULL if it is not there. */
 void *trc_batch_column(const struct trc_batch *b, enum trc_column c);
 
 /* Appends rows [from, from + n) of `src`; `b` has the room and no column that `src` lacks. */
 void trc_batch_append(struct trc_batch *b, const struct trc_batch *src, size_t from, size_t n);
+
+/* The same for the columns `have` only, and without counting the rows: the caller sees to the
+ * others. */
+void trc_batch_copy(struct trc_batch *b, const struct trc_batch *src, uint32_t have, size_t from,
+                    size_t n);
 
 /* Appends the rows row[0], row[1], ... of `src`, under the same conditions. */
 void trc_batch_pick(struct trc_batch *b, const struct trc_batch *src, const uint32_t *row,
@@ -99,7 +156,7 @@ trc_type_known(uint64_t type)
 static inline unsigned
 trc_type_refs(uint8_t type)
 {
-	static const uint8_t refs[16] = { 1, 1, 1, 2, 1, 0, 0, 0 };
+	static const uint8_t refs[16] = { 1, 1, 1, 2, 1, 0, 0, 0, 0 };
 
 	return refs[type & TRC_TYPE_MASK];
 }

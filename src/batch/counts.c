@@ -93,6 +93,9 @@ count_addresses(struct trc_counter *c, const struct trc_batch *b, bool spaces, s
 
 	for (size_t i = 0; i < b->n; i++) {
 		const uint32_t space = spaces ? b->asid[i] : 0;
+
+		if (TRC_UNLIKELY(trc_batch_is_event(b, i)))
+			continue;
 		const uint64_t first = b->addr[i];
 		uint64_t last = first + (b->size ? b->size[i] - (b->size[i] > 0) : 0);
 
@@ -117,7 +120,8 @@ count_pages(struct trc_counter *c, const struct trc_batch *b, struct trc_err *er
 		return b->asid ? count_addresses(c, b, true, err) :
 				 count_addresses(c, b, false, err);
 	for (size_t i = 0; i < b->n && c->counts.distinct; i++)
-		if (set_add(c, &c->pages, b->asid ? b->asid[i] : 0, b->vpn[i], err))
+		if (!trc_batch_is_event(b, i) &&
+		    set_add(c, &c->pages, b->asid ? b->asid[i] : 0, b->vpn[i], err))
 			return -1;
 	return 0;
 }
@@ -129,13 +133,10 @@ count_types(struct trc_counts *k, const struct trc_batch *b)
 	enum { LANES = 4, ROOM = 32 };
 	uint64_t by[LANES][ROOM] = { { 0 } };
 
-	if (!b->type) {
-		k->refs += b->n;
-		k->by_type[TRC_READ] += b->n;
-		return;
-	}
-	for (size_t i = 0; i < b->n; i++)
+	for (size_t i = 0; b->type && i < b->n; i++)
 		by[i % LANES][b->type[i] % ROOM]++;
+	for (size_t i = 0; !b->type && i < b->n; i++)
+		by[0][trc_batch_is_event(b, i) ? TRC_EVENT : TRC_READ]++;
 	for (uint8_t t = 0; t < ROOM; t++) {
 		const uint64_t n = by[0][t] + by[1][t] + by[2][t] + by[3][t];
 
@@ -158,12 +159,13 @@ count_times(struct trc_counts *k, const struct trc_batch *b)
 	}
 }
 
+/* Spaces or tasks: `v` is a column of `b`. */
 static int
-count_numbers(struct trc_counter *c, struct set *set, const uint32_t *v, size_t n,
+count_numbers(struct trc_counter *c, struct set *set, const struct trc_batch *b, const uint32_t *v,
 	      struct trc_err *err)
 {
-	for (size_t i = 0; i < n; i++)
-		if ((i == 0 || v[i] != v[i - 1]) && set_add(c, set, v[i], 0, err))
+	for (size_t i = 0; i < b->n; i++)
+		if (!trc_batch_is_event(b, i) && set_add(c, set, v[i], 0, err))
 			return -1;
 	return 0;
 }
@@ -176,8 +178,8 @@ trc_counter_add(struct trc_counter *c, const struct trc_batch *b, struct trc_err
 		count_times(&c->counts, b);
 	if ((b->addr || b->vpn) && count_pages(c, b, err))
 		return -1;
-	if ((b->asid && count_numbers(c, &c->spaces, b->asid, b->n, err)) ||
-	    (b->task && count_numbers(c, &c->tasks, b->task, b->n, err)))
+	if ((b->asid && count_numbers(c, &c->spaces, b, b->asid, err)) ||
+	    (b->task && count_numbers(c, &c->tasks, b, b->task, err)))
 		return -1;
 	c->counts.rows += b->n;
 	return 0;

@@ -12,12 +12,12 @@ trc_source_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err
 	enum trc_flow flow;
 
 	assert(b->have == src->have && b->cap > 0);
-	b->n = 0;
+	trc_batch_clear(b);
 	if (trc_interrupted(err))
 		return TRC_FLOW_FAILED;
 	flow = src->next(src, b, err);
 	assert((flow == TRC_FLOW_ROWS) == (flow != TRC_FLOW_FAILED && b->n > 0) && b->n <= b->cap);
-	return flow;
+	return trc_batch_check(b, err) ? TRC_FLOW_FAILED : flow;
 }
 
 void
@@ -31,6 +31,8 @@ int
 trc_sink_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
 	assert(b->n <= b->cap);
+	if (trc_batch_check(b, err))
+		return -1;
 	return b->n ? sink->put(sink, b, err) : 0;
 }
 

@@ -43,7 +43,7 @@ help_arguments(const char *option, const struct trc_format *f, const struct trc_
 
 		snprintf(word, sizeof(word), "%s %s:%s%s%s", option, f->name, o->name,
 		         o->arg ? "=" : "", o->arg ? o->arg : "");
-		printf("  %-12s   %-33s %s\n", "", word, o->doc);
+		printf("      %-32s %s\n", word, o->doc);
 	}
 }
 
@@ -58,7 +58,9 @@ help_formats(void)
 		printf("  %-12s %s%s\n", f->name, f->doc, f->report ? " (only written)" : "");
 		if (!f->report)
 			printf("  %-12s   %s\n", "",
-			       trc_columns_text(f->holds, names, sizeof(names)));
+			       f->holds == TRC_HAS_ALL ?
+			               "every column" :
+			               trc_columns_text(f->holds, names, sizeof(names)));
 		help_arguments("--from", f, f->from);
 		help_arguments("--to", f, f->to);
 	}

@@ -221,7 +221,9 @@ parse_fill(const char *word, struct trc_fill *fill, struct trc_err *err)
 	if (!trc_opt_number(equals + 1, true, &fill->value) ||
 	    (trc_column[fill->column].width < 8 &&
 	     fill->value >> 8 * trc_column[fill->column].width) ||
-	    (fill->column == TRC_COL_TYPE && !trc_type_known(fill->value)))
+	    (fill->column == TRC_COL_TYPE && (!trc_type_known(fill->value) ||
+	                                      (fill->value & TRC_TYPE_MASK) == TRC_EVENT)) ||
+	    fill->column == TRC_COL_EVENT)
 		return trc_fail_as(err, TRC_USAGE, "--fill: '%s' is no value for %s", equals + 1,
 		                   trc_column[fill->column].name);
 	return 0;

@@ -5,6 +5,10 @@
 static const struct trc_opt opts[] = {
 	{ 0, "json", NULL, "one JSON object instead of text", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct trc_stat, json) },
+	{ 0, "csv", NULL, "comma-separated values instead of text", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  offsetof(struct trc_stat, csv) },
+	{ 0, "cache", "SIZE:WAYS:LINE[:POLICY]", "hits, misses and write-backs of a cache",
+	  TRC_OPT_LIST, TRC_WORDS_NONE, offsetof(struct trc_stat, cache) },
 	{ 0, "formats", NULL, "how small and how fast it is in each format", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct trc_stat, formats) },
 	{ 0, "page-size", "BYTES", "bytes of a page, 4096 if not given", TRC_OPT_BYTES,
@@ -22,8 +26,10 @@ run(const void *settings, const struct trc_args *args, struct trc_err *err)
 		const char *name; /* of the option */
 		bool asked;
 		trc_stat_fn answer;
+		bool csv; /* it can be told so */
 	} question[] = {
-		{ "formats", s->formats, trc_stat_formats },
+		{ "cache", s->cache.n > 0, trc_stat_cache, true },
+		{ "formats", s->formats, trc_stat_formats, false },
 	};
 	size_t first = TRC_COUNT(question);
 
@@ -35,6 +41,10 @@ run(const void *settings, const struct trc_args *args, struct trc_err *err)
 			                   question[first].name, question[i].name);
 		first = i;
 	}
+	if (s->csv && s->json)
+		return trc_fail_as(err, TRC_USAGE, "--json and --csv: one form at a time");
+	if (s->csv && (first == TRC_COUNT(question) || !question[first].csv))
+		return trc_fail_as(err, TRC_USAGE, "--csv goes with --cache");
 	if (first == TRC_COUNT(question))
 		return trc_stat_counts(s, args, err);
 	return question[first].answer(s, args, err);
@@ -47,6 +57,13 @@ const struct trc_command trc_command_stat = {
 	.notes = "A modify (a load and a store of the same bytes by one instruction) is one record\n"
 	         "and two references; dinero's copy-backs and invalidates are records, not\n"
 	         "references. Pages are counted for each address space.\n"
+	         "\n"
+	         "--cache 32K:8:64 counts what a write-back cache of 32 KiB with 8 ways and lines\n"
+	         "of 64 bytes does; WAYS may be 'full'. Given again, it is the next level below;\n"
+	         "--cache i:32K:8:64 --cache d:32K:8:64 is a first level for fetches and one for\n"
+	         "data. POLICY is lru, fifo or random[=SEED]. It counts as dineroIV does: a\n"
+	         "reference is one to each line that it touches, a modify is a read and a write,\n"
+	         "and when the trace has ended, what is dirty is copied back.\n"
 	         "\n"
 	         "--formats writes the trace in every format that holds all of it, plain and with\n"
 	         "xz, and reads it back: bytes, references a byte, the size of the same references\n"

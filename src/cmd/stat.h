@@ -13,8 +13,9 @@ enum { TRC_STAT_PAGE_SIZE = 4096 }; /* bytes, where nothing else is said */
 struct trc_stat {
 	struct trc_job_in in;
 	uint64_t page_size; /* bytes; 0: not given */
+	struct trc_opt_list cache;
 	bool formats;
-	bool json, quiet;
+	bool json, csv, quiet;
 };
 
 /* Answers about the inputs named by `args`, on standard output. */
@@ -30,5 +31,9 @@ int trc_stat_counts(const struct trc_stat *s, const struct trc_args *args,
  * the trace. */
 int trc_stat_formats(const struct trc_stat *s, const struct trc_args *args,
                      struct trc_err *err) TRC_MUST_USE;
+
+/* What the caches of --cache would do. */
+int trc_stat_cache(const struct trc_stat *s, const struct trc_args *args,
+                   struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -16,12 +16,19 @@ struct fact {
 	bool shown;
 };
 
-enum { FACTS_MOST = 24 };
+enum { FACTS_MOST = 36 };
+
+static bool
+window_by(const struct trc_meta *meta, enum trc_column clock)
+{
+	return meta->window && meta->clock == clock;
+}
 
 static size_t
 facts_of(const struct trc_counts *k, const struct trc_source *src, unsigned page_bits,
          struct fact *fact)
 {
+	const struct trc_meta *meta = &src->meta;
 	const uint32_t have = src->have;
 	const bool addr = have & TRC_HAS_ADDR && k->rows;
 	const bool time = have & TRC_HAS_TIME && k->rows;
@@ -36,6 +43,7 @@ facts_of(const struct trc_counts *k, const struct trc_source *src, unsigned page
 		{ "copy_backs", k->by_type[TRC_COPY_BACK], COUNT, k->by_type[TRC_COPY_BACK] },
 		{ "invalidates", k->by_type[TRC_INVALIDATE], COUNT, k->by_type[TRC_INVALIDATE] },
 		{ "prefetches", k->by_type[TRC_PREFETCH], COUNT, k->by_type[TRC_PREFETCH] },
+		{ "kernel_events", k->by_type[TRC_EVENT], COUNT, k->by_type[TRC_EVENT] },
 		{ "by_kernel", k->by_kernel, COUNT, k->by_kernel },
 		{ "pages", k->pages, COUNT, have & (TRC_HAS_ADDR | TRC_HAS_VPN) },
 		{ "page_size", UINT64_C(1) << page_bits, COUNT, have & TRC_HAS_ADDR || src->meta.page_bits },
@@ -46,6 +54,18 @@ facts_of(const struct trc_counts *k, const struct trc_source *src, unsigned page
 		{ "lowest_address", k->addr_first, ADDRESS, addr },
 		{ "highest_address", k->addr_last, ADDRESS, addr },
 		{ "reduced_for_memories_from", src->meta.sad, COUNT, src->meta.sad },
+		{ "windows_of_references_from", meta->window, COUNT, window_by(meta, TRC_COL_RTIME) },
+		{ "windows_of_instructions_from", meta->window, COUNT,
+		  window_by(meta, TRC_COL_ITIME) },
+		{ "windows_of_cycles_from", meta->window, COUNT, window_by(meta, TRC_COL_TIME) },
+		{ "cache_sets_from", meta->sets, COUNT, meta->sets },
+		{ "cache_ways_from", meta->ways, COUNT, meta->ways },
+		{ "cache_line_size", meta->line, COUNT, meta->line },
+		{ "lru_only", 1, COUNT, meta->reduced & TRC_LRU_ONLY },
+		{ "each_space_by_itself", 1, COUNT, meta->reduced & TRC_BY_SPACE },
+		{ "canonical_pages", 1, COUNT, meta->reduced & TRC_CANONICAL },
+		{ "behind_the_cache", 1, COUNT, meta->reduced & TRC_BEHIND_CACHE },
+		{ "approximate_one_page_in", meta->sample, COUNT, meta->sample },
 		{ "original_references", src->meta.refs, COUNT, src->meta.totals },
 		{ "original_instructions", src->meta.insns, COUNT, src->meta.totals },
 	};

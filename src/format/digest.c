@@ -44,6 +44,7 @@ trc_digest_release(struct trc_digest *d)
 void
 trc_digest_reset(struct trc_digest *d)
 {
+	d->rows = 0;
 	for (int c = 0; c < TRC_COLUMNS; c++)
 		if (d->state[c])
 			XXH3_64bits_reset(&d->state[c]->xxh);
@@ -67,6 +68,22 @@ update(XXH3_state_t *state, const uint8_t *value, size_t n, size_t width)
 	}
 }
 
+static void
+update_events(XXH3_state_t *state, const struct trc_batch *b, size_t from, size_t n, uint64_t row)
+{
+	uint8_t ordinal[8];
+
+	for (size_t i = 0; i < n; i++) {
+		const char *text = trc_batch_event(b, from + i);
+
+		if (!trc_batch_is_event(b, from + i))
+			continue;
+		trc_put_le64(ordinal, row + i);
+		XXH3_64bits_update(state, ordinal, sizeof(ordinal));
+		XXH3_64bits_update(state, text, strlen(text) + 1);
+	}
+}
+
 void
 trc_digest_update(struct trc_digest *d, const struct trc_batch *b, size_t from, size_t n)
 {
@@ -74,9 +91,12 @@ trc_digest_update(struct trc_digest *d, const struct trc_batch *b, size_t from, 
 		const size_t width = trc_column[c].width;
 		const uint8_t *value = trc_batch_column(b, (enum trc_column)c);
 
-		if (d->state[c])
+		if (d->state[c] && c == TRC_COL_EVENT)
+			update_events(&d->state[c]->xxh, b, from, n, d->rows);
+		else if (d->state[c])
 			update(&d->state[c]->xxh, value + from * width, n, width);
 	}
+	d->rows += n;
 }
 
 uint64_t

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * A fingerprint of each column: XXH3 (64 bits) of its values in order, each little-endian at the
- * width of the column, whatever batches they came in.
+ * width of the column, whatever batches they came in; of events, for each row that is one, its
+ * ordinal in the trace (8 bytes, from 0) and its text with the NUL behind it.
  */
 #ifndef TRC_FORMAT_DIGEST_H
 #define TRC_FORMAT_DIGEST_H
@@ -10,6 +11,7 @@
 
 struct trc_digest {
 	struct trc_digest_column *state[TRC_COLUMNS]; /* NULL for columns that are not there */
+	uint64_t rows;                                /* so far */
 };
 
 int trc_digest_init(struct trc_digest *d, uint32_t have, struct trc_err *err) TRC_MUST_USE;

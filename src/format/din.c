@@ -151,7 +151,7 @@ const struct trc_format trc_family_din[] = {
 	        .ending = ".din",
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR,
 	        .needs = TRC_HAS_TYPE | TRC_HAS_ADDR,
-	        .line = &(const struct trc_line_format){ "LABEL ADDRESS", din_parse },
+	        .line = &(const struct trc_line_format){ "LABEL ADDRESS", din_parse, 0, NULL },
 	        .print = &(const struct trc_print_format){ din_print, 40, NULL },
 	},
 	{
@@ -160,7 +160,7 @@ const struct trc_format trc_family_din[] = {
 	        .ending = ".xdin",
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
 	        .needs = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
-	        .line = &(const struct trc_line_format){ "TYPE ADDRESS SIZE", xdin_parse },
+	        .line = &(const struct trc_line_format){ "TYPE ADDRESS SIZE", xdin_parse, 0, NULL },
 	        .print = &(const struct trc_print_format){ xdin_print, 64, NULL },
 	},
 	{ .name = NULL },

@@ -8,6 +8,7 @@
 
 #include "format/lines.h"
 #include "format/member.h"
+#include "format/packets.h"
 #include "format/print.h"
 #include "format/records.h"
 
@@ -62,7 +63,7 @@ trc_format_arguments(const char *name)
 bool
 trc_format_reads(const struct trc_format *f)
 {
-	return f->line || f->record || f->member || f->source;
+	return f->line || f->record || f->packet || f->member || f->source;
 }
 
 bool
@@ -111,10 +112,25 @@ bid_of(const struct trc_format *f, struct trc_head *head)
 	return f->probe ? f->probe(head->p, head->n, head->whole) : 0;
 }
 
+/* What a format guesses the data to be; false if none does. */
+static bool
+guess(const struct trc_head *head, char *say, size_t room)
+{
+	const struct trc_format *f = NULL;
+
+	while ((f = trc_format_next(f)))
+		if (f->guess && f->guess(head->p, head->n, say, room))
+			return true;
+	return false;
+}
+
 static const struct trc_format *
 refuse(struct trc_err *err, const struct trc_in *in, const char *names,
-       const struct trc_lines_near *near)
+       const struct trc_head *head)
 {
+	const struct trc_lines_near *near = &head->near;
+	char say[256];
+
 	if (in->p == in->end)
 		trc_fail(err, "%s: is empty; say what it is with --from FORMAT", in->name);
 	else if (*names)
@@ -124,6 +140,8 @@ refuse(struct trc_err *err, const struct trc_in *in, const char *names,
 		              "'%s'; or say what it is with --from FORMAT", in->name,
 		         (unsigned long long)near->lines + 1, near->text, near->format->name,
 		         near->format->line->grammar);
+	else if (guess(head, say, sizeof(say)))
+		trc_fail(err, "%s: %s", in->name, say);
 	else
 		trc_fail(err, "%s: is no format that trc recognises ('trc help formats' has the list); "
 		              "say which with --from FORMAT", in->name);
@@ -159,7 +177,7 @@ trc_format_recognise(struct trc_in *in, struct trc_err *err)
 		snprintf(names + strlen(names), sizeof(names) - strlen(names), " %s", f->name);
 	}
 	trc_batch_release(&head.rows);
-	return best ? best : refuse(err, in, names, &head.near);
+	return best ? best : refuse(err, in, names, &head);
 }
 
 static int
@@ -180,9 +198,11 @@ trc_format_source(const struct trc_format *f, const char *args, struct trc_in *i
 	if (parse_args(f, f->from, args, settings, err))
 		return NULL;
 	if (f->line)
-		return trc_lines_source(f, in, err);
+		return trc_lines_source(f, in, settings, err);
 	if (f->record)
 		return trc_records_source(f, in, err);
+	if (f->packet)
+		return trc_packets_source(f, in, settings, err);
 	if (f->member)
 		return trc_member_source(f, in, settings, err);
 	if (f->source)
@@ -194,7 +214,7 @@ trc_format_source(const struct trc_format *f, const char *args, struct trc_in *i
 static int
 check_columns(const struct trc_format *f, uint32_t have, struct trc_err *err)
 {
-	const uint32_t lost = have & ~f->holds, missing = f->needs & ~have;
+	const uint32_t lost = have & ~(f->holds | f->takes), missing = f->needs & ~have;
 	char names[128];
 
 	if (lost)
@@ -216,7 +236,7 @@ trc_format_sink(const struct trc_format *f, const char *args, struct trc_out *ou
 	if (parse_args(f, f->to, args, settings, err) || check_columns(f, have, err))
 		return NULL;
 	if (f->print)
-		return trc_print_sink(f, out, err);
+		return trc_print_sink(f, out, have, settings, err);
 	if (f->member)
 		return trc_member_sink(f, out, have, settings, err);
 	if (f->sink)

@@ -19,7 +19,7 @@ struct trc_member_format; /* how records behind a header are read and written: m
 
 /* Bytes that a format may keep from line to line when it reads, and from row to row when it writes:
  * zeroed before the first. */
-enum { TRC_FORMAT_STATE = 64 };
+enum { TRC_FORMAT_STATE = 128 };
 
 /* How lines are read; lines.c drives it. */
 struct trc_line_format {
@@ -28,6 +28,14 @@ struct trc_line_format {
 	/* Parses the lines of `l` and appends their rows to `b`, which has room for them all.
 	 * Returns how many lines were good: fewer than l->n if the next is not of this grammar. */
 	size_t (*parse)(const struct trc_lines *l, struct trc_batch *b);
+
+	size_t rows; /* of a line, at most; 0: one */
+
+	/* Looks at the first line [s, e) and says which columns the trace has, for formats where
+	 * that differs; parse gets the line, too. Returns false if it begins no such trace. NULL:
+	 * the columns are those that the format holds. */
+	bool (*first)(void *state, const void *settings, const uint8_t *s, const uint8_t *e,
+	              uint32_t *have);
 };
 
 /* How binary records of one size are read; records.c drives it. */
@@ -40,11 +48,38 @@ struct trc_record_format {
 	size_t (*parse)(const uint8_t *p, size_t n, struct trc_batch *b);
 };
 
+/* How binary records of several lengths are read, or of which one is several rows; packets.c drives
+ * it. */
+struct trc_packet_format {
+	size_t longest; /* bytes of a record, at most */
+	size_t rows;    /* of a record, at most */
+	size_t state;   /* bytes that parse keeps, zeroed before the first record */
+
+	/* Looks at the head of the data, consumes a header if there is one, and sets src->have and
+	 * what else it tells. NULL: there is none, and the columns are those that the format
+	 * holds. */
+	int (*begin)(void *state, struct trc_in *in, const void *settings, struct trc_source *src,
+	             struct trc_err *err);
+
+	/* Parses whole records of [*p, end) as long as `b` has room for `rows` more, and moves *p
+	 * behind the last of them. -1: the record at *p is bad, and *err says why. */
+	int (*parse)(void *state, const uint8_t **p, const uint8_t *end, struct trc_batch *b,
+	             struct trc_err *err);
+
+	/* When all is read: fails if something is missing. NULL: nothing can be. */
+	int (*end)(void *state, struct trc_err *err);
+
+	void (*release)(void *state); /* of what it allocated; NULL: nothing */
+};
+
 /* Rows to write: [i, stop) of a batch. */
 struct trc_rows {
 	const struct trc_batch *b;
 	size_t i, stop;
-	void *state; /* what the format keeps from row to row */
+	uint64_t before;      /* rows of the batches before this one */
+	uint32_t have;        /* columns of the trace */
+	void *state;          /* what the format keeps from row to row */
+	const void *settings; /* of its arguments */
 };
 
 /* How rows are written one by one, as lines or as records; print.c drives it. */
@@ -54,8 +89,9 @@ struct trc_print_format {
 	uint8_t *(*print)(struct trc_rows *r, uint8_t *dst, struct trc_err *err);
 	size_t room;
 
-	/* Writes what follows the last row, at most 1024 bytes; NULL for nothing. */
-	uint8_t *(*trailer)(const struct trc_meta *meta, uint8_t *dst);
+	/* Writes what follows the last row, at most 1024 bytes; NULL for nothing. `r` is without
+	 * rows. */
+	uint8_t *(*trailer)(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *dst);
 };
 
 /* What may follow the name of a format after a colon, "raw,skip=24": rows like those of options. */
@@ -64,7 +100,7 @@ struct trc_format_args {
 	size_t opts;
 };
 
-enum { TRC_FORMAT_SETTINGS = 64 }; /* bytes of the settings that rows fill, at most */
+enum { TRC_FORMAT_SETTINGS = 192 }; /* bytes of the settings that rows fill, at most */
 
 struct trc_format {
 	const char *name;
@@ -72,6 +108,8 @@ struct trc_format {
 	const char *ending; /* of file names: ".din"; NULL for none */
 	uint32_t holds;     /* columns it can keep */
 	uint32_t needs;     /* columns without which it cannot be written */
+	uint32_t takes;     /* columns it can be written from beside those it holds: they go into
+	                     * others, as a pc into the address of a fetch */
 	bool binary;        /* not for a terminal */
 	bool report;        /* tells about a trace instead of holding one: written only */
 
@@ -79,6 +117,7 @@ struct trc_format {
 	 * they succeed. */
 	const struct trc_line_format *line;
 	const struct trc_record_format *record;
+	const struct trc_packet_format *packet;
 	struct trc_source *(*source)(struct trc_in *in, const void *settings, struct trc_err *err);
 	const struct trc_member_format *member; /* both */
 	const struct trc_print_format *print;
@@ -93,6 +132,10 @@ struct trc_format {
 	 * they cannot be, else about the number of bits checked, at most TRC_BID_MOST. `whole`: the
 	 * data ends there. NULL for lines and records, which are tried on their own parser. */
 	unsigned (*probe)(const uint8_t *p, size_t n, bool whole);
+
+	/* For data that nothing recognises: what it may be, though this format does not read it; a
+	 * sentence in `say`, or false. NULL: never. */
+	bool (*guess)(const uint8_t *p, size_t n, char *say, size_t room);
 };
 
 enum {

@@ -139,7 +139,7 @@ const struct trc_format trc_family_lackey[] = {
 	        .ending = ".lackey",
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
 	        .needs = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
-	        .line = &(const struct trc_line_format){ "I|L|S|M ADDRESS,SIZE", lackey_parse },
+	        .line = &(const struct trc_line_format){ "I|L|S|M ADDRESS,SIZE", lackey_parse, 0, NULL },
 	        .print = &(const struct trc_print_format){ lackey_print, 64, NULL },
 	},
 	{ .name = NULL },

@@ -209,7 +209,7 @@ const struct trc_format trc_family_laplace[] = {
 	        .holds = HELD,
 	        .needs = HELD,
 	        .line = &(const struct trc_line_format){ "TYPE TIME SIZE SPACE ADDRESS",
-	                                                 laplace_parse },
+	                                                 laplace_parse, 0, NULL },
 	        .print = &(const struct trc_print_format){ laplace_print, 96, NULL },
 	},
 	{
@@ -219,7 +219,7 @@ const struct trc_format trc_family_laplace[] = {
 	        .holds = HELD,
 	        .needs = HELD,
 	        .line = &(const struct trc_line_format){ "TYPE TIME SIZE SPACE +|- ADDRESS",
-	                                                 diff_parse },
+	                                                 diff_parse, 0, NULL },
 	        .print = &(const struct trc_print_format){ diff_print, 112, NULL },
 	},
 	{

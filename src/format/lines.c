@@ -12,6 +12,8 @@ struct lines_source {
 	struct trc_in *in;
 	uint64_t line; /* lines consumed */
 	const uint8_t *stop;
+	struct trc_batch held; /* rows of a line that the batch had no room for, from row `at` on */
+	size_t at;
 	_Alignas(uint64_t) unsigned char state[TRC_FORMAT_STATE];
 	uint32_t eol[TRC_BATCH_ROWS + TRC_LINES_SLACK];
 };
@@ -85,32 +87,69 @@ trc_lines_parse_hex(const struct trc_lines *l, struct trc_batch *b, uint64_t *co
 	return i < l->n ? i : l->n;
 }
 
+/* Finds whole lines; *more = false at the end of the data. */
+static int
+find_lines(struct lines_source *s, bool *more, struct trc_err *err)
+{
+	*more = true;
+	if (s->in->p < s->stop)
+		return 0;
+	if (trc_in_lines(s->in, &s->stop, err))
+		return trc_err_in(err, "%s", s->in->name);
+	*more = s->in->p < s->stop;
+	return 0;
+}
+
+/* Parses up to `most` lines into `b`, which has room for their rows. */
+static int
+parse_lines(struct lines_source *s, struct trc_batch *b, size_t most, struct trc_err *err)
+{
+	struct trc_lines l = { s->in->p, s->eol, 0, &s->src.meta, s->state };
+	size_t good;
+
+	most = most < TRC_BATCH_ROWS ? most : TRC_BATCH_ROWS;
+	l.n = trc_text_kernels(0)->lines(s->in->p, s->stop, s->eol, most);
+	good = s->f->line->parse(&l, b);
+	if (good < l.n) {
+		fail_line(s, &l, good, err);
+		return -1;
+	}
+	s->line += l.n;
+	s->in->p += s->eol[l.n - 1] + 1;
+	return 0;
+}
+
+static size_t
+rows_of(const struct trc_format *f)
+{
+	return f->line->rows ? f->line->rows : 1;
+}
+
 static enum trc_flow
 lines_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
 	struct lines_source *s = (struct lines_source *)src;
-	struct trc_in *in = s->in;
+	const size_t rows = rows_of(s->f);
+	bool more;
 
 	while (b->n < b->cap) {
-		struct trc_lines l = { in->p, s->eol, 0, &src->meta, s->state };
-		size_t good, room = b->cap - b->n;
+		const size_t room = b->cap - b->n;
 
-		if (in->p == s->stop) {
-			if (trc_in_lines(in, &s->stop, err)) {
-				trc_err_in(err, "%s", in->name);
-				return TRC_FLOW_FAILED;
-			}
-			if (in->p == s->stop)
-				break;
-			l.text = in->p;
+		if (s->at < s->held.n) {
+			const size_t left = s->held.n - s->at, n = left < room ? left : room;
+
+			trc_batch_append(b, &s->held, s->at, n);
+			s->at += n;
+			continue;
 		}
-		room = room < TRC_BATCH_ROWS ? room : TRC_BATCH_ROWS;
-		l.n = trc_text_kernels(0)->lines(in->p, s->stop, s->eol, room);
-		good = s->f->line->parse(&l, b);
-		if (good < l.n)
-			return fail_line(s, &l, good, err);
-		s->line += l.n;
-		in->p += s->eol[l.n - 1] + 1;
+		if (find_lines(s, &more, err))
+			return TRC_FLOW_FAILED;
+		if (!more)
+			break;
+		s->held.n = s->at = 0;
+		if (room < rows ? parse_lines(s, &s->held, 1, err) :
+		                  parse_lines(s, b, room / rows, err))
+			return TRC_FLOW_FAILED;
 	}
 	return b->n ? TRC_FLOW_ROWS : TRC_FLOW_END;
 }
@@ -121,11 +160,43 @@ lines_close(struct trc_source *src)
 	struct lines_source *s = (struct lines_source *)src;
 
 	trc_in_close(s->in);
+	trc_batch_release(&s->held);
 	free(s);
 }
 
+/* Where the first line of the data ends, [p, stop) being whole lines. */
+static const uint8_t *
+first_end(const uint8_t *p, const uint8_t *stop)
+{
+	const uint8_t *e = p < stop ? memchr(p, '\n', (size_t)(stop - p)) : NULL;
+
+	return e ? e : stop;
+}
+
+/* Lets the format see the first line, if that says which columns there are. */
+static int
+look_at_first(struct lines_source *s, const void *settings, struct trc_err *err)
+{
+	const struct trc_line_format *row = s->f->line;
+	struct trc_lines l = { NULL, s->eol, 1, NULL, NULL };
+	bool more;
+
+	if (!row->first)
+		return 0;
+	if (find_lines(s, &more, err))
+		return -1;
+	l.text = s->in->p;
+	s->eol[0] = (uint32_t)(first_end(l.text, s->stop) - l.text);
+	if (!row->first(s->state, settings, l.text, l.text + s->eol[0], &s->src.have)) {
+		fail_line(s, &l, 0, err);
+		return -1;
+	}
+	return 0;
+}
+
 struct trc_source *
-trc_lines_source(const struct trc_format *f, struct trc_in *in, struct trc_err *err)
+trc_lines_source(const struct trc_format *f, struct trc_in *in, const void *settings,
+                 struct trc_err *err)
 {
 	struct lines_source *s = trc_alloc(1, sizeof(*s), err);
 
@@ -135,6 +206,11 @@ trc_lines_source(const struct trc_format *f, struct trc_in *in, struct trc_err *
 	s->f = f;
 	s->in = in;
 	s->stop = in->p;
+	if (look_at_first(s, settings, err) ||
+	    (rows_of(f) > 1 && trc_batch_init(&s->held, s->src.have, rows_of(f), err))) {
+		free(s);
+		return NULL;
+	}
 	return &s->src;
 }
 
@@ -170,7 +246,9 @@ trc_lines_probe(const struct trc_format *f, struct trc_head *head)
 	_Alignas(uint64_t) unsigned char state[TRC_FORMAT_STATE] = { 0 };
 	struct trc_lines l = { head->p, eol, 0, &meta, state };
 	const uint8_t *end = head->p + head->n, *ended = end;
+	_Alignas(uint64_t) const unsigned char none[TRC_FORMAT_SETTINGS] = { 0 };
 	uint64_t lines = 0;
+	uint32_t have;
 	size_t rows = 0;
 
 	/* A last line without its newline is whole only if nothing follows it; the kernels want
@@ -178,13 +256,16 @@ trc_lines_probe(const struct trc_format *f, struct trc_head *head)
 	while (ended > head->p && ended[-1] != '\n')
 		ended--;
 	end = head->whole ? end : ended;
+	if (f->line->first &&
+	    !f->line->first(state, none, l.text, first_end(l.text, end), &have))
+		return 0;
 	while (l.text < end) {
 		size_t good;
 
-		l.n = trc_text_kernels(0)->lines(l.text, ended, eol, TRC_HEAD_ROWS);
+		l.n = trc_text_kernels(0)->lines(l.text, ended, eol, TRC_HEAD_ROWS / rows_of(f));
 		if (l.n == 0)
 			eol[l.n++] = (uint32_t)(end - l.text);
-		head->rows.n = 0;
+		trc_batch_clear(&head->rows);
 		good = f->line->parse(&l, &head->rows);
 		lines += good;
 		rows += head->rows.n;

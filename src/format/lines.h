@@ -48,7 +48,7 @@ size_t trc_lines_parse_hex(const struct trc_lines *l, struct trc_batch *b, uint6
                            trc_scan_fn scan, trc_line_fn one);
 
 struct trc_source *trc_lines_source(const struct trc_format *f, struct trc_in *in,
-                                    struct trc_err *err);
+                                    const void *settings, struct trc_err *err);
 
 /* How sure we are of format `f`: its parser must take every whole line of the head. If it does not,
  * but takes more lines than head->near has, that is set. */

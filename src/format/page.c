@@ -64,7 +64,7 @@ const struct trc_format trc_family_page[] = {
 	        .ending = ".page",
 	        .holds = TRC_HAS_VPN,
 	        .needs = TRC_HAS_VPN,
-	        .line = &(const struct trc_line_format){ "PAGE", page_parse },
+	        .line = &(const struct trc_line_format){ "PAGE", page_parse, 0, NULL },
 	        .print = &(const struct trc_print_format){ page_print, 40, NULL },
 	},
 	{ .name = NULL },

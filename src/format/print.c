@@ -11,15 +11,24 @@ struct print_sink {
 	const struct trc_print_format *print;
 	struct trc_out *out;
 	uint64_t rows;
+	uint32_t have;
 	_Alignas(uint64_t) unsigned char state[TRC_FORMAT_STATE];
+	_Alignas(uint64_t) unsigned char settings[TRC_FORMAT_SETTINGS];
 };
+
+static struct trc_rows
+rows_of(struct print_sink *s, const struct trc_batch *b)
+{
+	return (struct trc_rows){ .b = b, .before = s->rows, .have = s->have,
+		                  .state = s->state, .settings = s->settings };
+}
 
 static int
 print_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
 	struct print_sink *s = (struct print_sink *)sink;
 	const size_t most = TRC_OUT_ROOM / s->print->room;
-	struct trc_rows r = { .b = b, .state = s->state };
+	struct trc_rows r = rows_of(s, b);
 
 	for (; r.i < b->n; r.i = r.stop) {
 		uint8_t *end;
@@ -43,9 +52,11 @@ print_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err 
 	struct print_sink *s = (struct print_sink *)sink;
 
 	if (s->print->trailer) {
+		const struct trc_rows none = rows_of(s, NULL);
+
 		if (trc_out_room(s->out, TRAILER_ROOM, err))
 			return -1;
-		s->out->p = s->print->trailer(meta, s->out->p);
+		s->out->p = s->print->trailer(&none, meta, s->out->p);
 	}
 	return trc_out_commit(s->out, err);
 }
@@ -60,7 +71,8 @@ print_close(struct trc_sink *sink)
 }
 
 struct trc_sink *
-trc_print_sink(const struct trc_format *f, struct trc_out *out, struct trc_err *err)
+trc_print_sink(const struct trc_format *f, struct trc_out *out, uint32_t have,
+               const void *settings, struct trc_err *err)
 {
 	struct print_sink *s = trc_alloc(1, sizeof(*s), err);
 
@@ -69,5 +81,7 @@ trc_print_sink(const struct trc_format *f, struct trc_out *out, struct trc_err *
 	s->sink = (struct trc_sink){ print_put, print_finish, print_close };
 	s->print = f->print;
 	s->out = out;
+	s->have = have;
+	memcpy(s->settings, settings, sizeof(s->settings));
 	return &s->sink;
 }

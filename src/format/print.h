@@ -17,7 +17,7 @@ trc_print_hex(uint8_t *dst, char before, uint64_t v)
 	return trc_text_put_hex(dst, v);
 }
 
-struct trc_sink *trc_print_sink(const struct trc_format *f, struct trc_out *out,
-                                struct trc_err *err);
+struct trc_sink *trc_print_sink(const struct trc_format *f, struct trc_out *out, uint32_t have,
+                                const void *settings, struct trc_err *err);
 
 #endif

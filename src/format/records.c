@@ -91,7 +91,7 @@ trc_records_probe(const struct trc_format *f, struct trc_head *head)
 	while (seen < rows) {
 		size_t want = rows - seen < TRC_HEAD_ROWS ? rows - seen : TRC_HEAD_ROWS;
 
-		head->rows.n = 0;
+		trc_batch_clear(&head->rows);
 		if (r->parse(head->p + seen * r->size, want, &head->rows) < want)
 			return 0;
 		seen += want;

@@ -10,9 +10,11 @@
  *
  * The published format has no place for what the records cannot tell, so a comment follows them:
  *
- *   # trc sad page-size=4096 r=64 references=10000000 instructions=7412345 last-cycle=0
+ *   # trc sad records=1681 page-size=4096 r=64 references=1058273 instructions=747472 last-cycle=0
  *
- * numbers decimal, unknown ones left out. Readers skip lines that begin with '#'.
+ * numbers decimal, unknown ones left out. Readers skip lines that begin with '#'. Other reductions
+ * say there lru-only, by-space and canonical (the bits of struct trc_meta), sample=100, and
+ * window=10000 with clock=references, instructions or cycles.
  *
  * The same in differences (diff.h has the rules), the trailer included:
  *
@@ -28,6 +30,15 @@
 #define HELD (NEEDED | TRC_HAS_TIME | TRC_HAS_ITIME | TRC_HAS_ASID)
 
 static const char trailer_word[] = "# trc sad";
+
+static const char *const bit_word[] = { " lru-only", " by-space", " canonical" };
+
+static const struct {
+	const char *word;
+	enum trc_column column;
+} clock_word[] = { { " clock=references", TRC_COL_RTIME },
+	           { " clock=instructions", TRC_COL_ITIME },
+	           { " clock=cycles", TRC_COL_TIME } };
 
 /* The number after `word` in the comment, or false. */
 static bool
@@ -46,18 +57,28 @@ number_after(const char *text, const char *word, uint64_t *v)
 static void
 comment(const uint8_t *s, const uint8_t *e, struct trc_meta *meta)
 {
-	char text[256];
+	char text[512];
 	size_t len = (size_t)(e - s);
-	uint64_t bytes;
+	uint64_t bytes, window;
 
 	if (len < strlen(trailer_word) || len >= sizeof(text) ||
 	    memcmp(s, trailer_word, strlen(trailer_word)) != 0)
 		return;
 	memcpy(text, s, len);
 	text[len] = 0;
+	number_after(text, " records=", &meta->rows);
 	if (number_after(text, " page-size=", &bytes) && bytes && !(bytes & (bytes - 1)))
 		meta->page_bits = (uint32_t)trc_ctz64(bytes);
 	number_after(text, " r=", &meta->sad);
+	number_after(text, " sample=", &meta->sample);
+	for (size_t i = 0; i < TRC_COUNT(bit_word); i++)
+		if (strstr(text, bit_word[i]))
+			meta->reduced |= 1u << i;
+	for (size_t i = 0; i < TRC_COUNT(clock_word); i++)
+		if (strstr(text, clock_word[i].word) && number_after(text, " window=", &window)) {
+			meta->window = window;
+			meta->clock = clock_word[i].column;
+		}
 	meta->totals = number_after(text, " references=", &meta->refs) &&
 	               number_after(text, " instructions=", &meta->insns) &&
 	               number_after(text, " last-cycle=", &meta->last_time);
@@ -195,15 +216,25 @@ diff_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 }
 
 static uint8_t *
-sad_trailer(const struct trc_meta *meta, uint8_t *dst)
+sad_trailer(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *dst)
 {
 	char *at = (char *)dst;
 
-	at += sprintf(at, "%s", trailer_word);
+	at += sprintf(at, "%s records=%llu", trailer_word, (unsigned long long)r->before);
 	if (meta->page_bits)
 		at += sprintf(at, " page-size=%llu", 1ull << meta->page_bits);
 	if (meta->sad)
 		at += sprintf(at, " r=%llu", (unsigned long long)meta->sad);
+	for (size_t i = 0; i < TRC_COUNT(bit_word); i++)
+		if (meta->reduced >> i & 1)
+			at += sprintf(at, "%s", bit_word[i]);
+	if (meta->window)
+		at += sprintf(at, " window=%llu", (unsigned long long)meta->window);
+	for (size_t i = 0; i < TRC_COUNT(clock_word); i++)
+		if (meta->window && meta->clock == clock_word[i].column)
+			at += sprintf(at, "%s", clock_word[i].word);
+	if (meta->sample)
+		at += sprintf(at, " sample=%llu", (unsigned long long)meta->sample);
 	if (meta->totals)
 		at += sprintf(at, " references=%llu instructions=%llu last-cycle=%llu",
 		              (unsigned long long)meta->refs, (unsigned long long)meta->insns,
@@ -220,7 +251,7 @@ const struct trc_format trc_family_sad[] = {
 	        .holds = HELD,
 	        .needs = NEEDED,
 	        .line = &(const struct trc_line_format){
-	                "r|w CYCLES INSTRUCTIONS REFERENCES SPACE PAGE", sad_parse },
+	                "r|w CYCLES INSTRUCTIONS REFERENCES SPACE PAGE", sad_parse, 0, NULL },
 	        .print = &(const struct trc_print_format){ sad_print, 112, sad_trailer },
 	},
 	{
@@ -230,7 +261,7 @@ const struct trc_format trc_family_sad[] = {
 	        .holds = HELD,
 	        .needs = NEEDED,
 	        .line = &(const struct trc_line_format){
-	                "r|w CYCLES INSTRUCTIONS REFERENCES SPACE +|- PAGE", diff_parse },
+	                "r|w CYCLES INSTRUCTIONS REFERENCES SPACE +|- PAGE", diff_parse, 0, NULL },
 	        .print = &(const struct trc_print_format){ diff_print, 128, sad_trailer },
 	},
 	{ .name = NULL },

@@ -3,8 +3,45 @@
 #include "format/trc.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "format/format.h"
+
+/* Facts by their numbers in the file, from 1. */
+static const size_t fact[] = {
+	offsetof(struct trc_meta, window), offsetof(struct trc_meta, clock),
+	offsetof(struct trc_meta, sets),   offsetof(struct trc_meta, ways),
+	offsetof(struct trc_meta, line),   offsetof(struct trc_meta, sample),
+	offsetof(struct trc_meta, reduced),
+};
+
+int
+trc_facts_put(struct trc_buf *b, const struct trc_meta *meta, struct trc_err *err)
+{
+	for (size_t i = 0; i < TRC_COUNT(fact); i++) {
+		uint64_t v;
+
+		memcpy(&v, (const char *)meta + fact[i], sizeof(v));
+		if (v && (trc_buf_put_num(b, i + 1, err) || trc_buf_put_num(b, v, err)))
+			return -1;
+	}
+	return 0;
+}
+
+bool
+trc_facts_read(struct trc_view *v, struct trc_meta *meta)
+{
+	while (v->p < v->end) {
+		uint64_t number, value;
+
+		if (!trc_view_num(v, &number) || !trc_view_num(v, &value))
+			return false;
+		if (number >= 1 && number <= TRC_COUNT(fact))
+			memcpy((char *)meta + fact[number - 1], &value, sizeof(value));
+	}
+	return meta->window == 0 || meta->clock == TRC_COL_TIME || meta->clock == TRC_COL_ITIME ||
+	       meta->clock == TRC_COL_RTIME;
+}
 
 static unsigned
 probe(const uint8_t *p, size_t n, bool whole)

@@ -24,6 +24,7 @@ enum {
 	TRC_SECTION_REFS = 0, /* type, addr and size, from the reference frames before */
 	TRC_SECTION_FLAT = 1, /* one column */
 	TRC_SECTION_ROWS = 2, /* times and what they belong to */
+	TRC_SECTION_EVENTS = 3, /* the column that is text */
 
 	TRC_ROW_BITS = 24, /* of a block's number that count its rows; the others, its first row */
 	TRC_CONTEXTS_MOST = 64,      /* tasks or spaces of a block that are told apart */
@@ -60,6 +61,11 @@ struct trc_container_to {
 	bool no_verify;
 	size_t block_rows; /* 0: as many as the limits of a block allow; tests make small ones */
 };
+
+/* Facts of a reduced trace: what follows in the header and in the index behind what they always
+ * have. Reading is false for what cannot be. */
+int trc_facts_put(struct trc_buf *b, const struct trc_meta *meta, struct trc_err *err) TRC_MUST_USE;
+bool trc_facts_read(struct trc_view *v, struct trc_meta *meta);
 
 struct trc_source *trc_container_source(struct trc_in *in, const void *settings,
 					struct trc_err *err);

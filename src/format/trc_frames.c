@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "format/trc_events.h"
+
 enum { FRAME_MOST = 1 << 28 };
 
 /* ---- frames ---- */
@@ -82,6 +84,7 @@ check_memory(const struct trc_frames *c, size_t rows, struct trc_err *err)
 		row += c->shared.have >> i & 1 ? trc_column[i].width : 0;
 	need = 2 * (rows * row + TRC_STREAMS_MOST(rows)) + 8 * rows;
 	need += c->shared.have & TRC_HAS_ADDR ? PROGRAM : 0;
+	need += c->shared.have & TRC_HAS_EVENT ? 4 * TRC_EVENTS_BYTES : 0;
 	if (need <= c->memlimit)
 		return 0;
 	return trc_fail(err,
@@ -152,6 +155,10 @@ read_next_header(struct trc_frames *c, const struct trc_frame *f, struct trc_err
 				     "before it '%s'; decode them one by one",
 				trc_columns_text(h.have, has, sizeof(has)),
 				trc_columns_text(c->shared.have, had, sizeof(had)));
+	if (!trc_meta_alike(&h.meta, &c->head))
+		return trc_fail(err, "the container that begins here has other pages than those "
+				     "before it, or was reduced in another way; decode them one by "
+				     "one");
 	if (!c->ended && !c->salvage)
 		return trc_fail(err, "the container before this one has no end");
 	if (make_room(c, h.block_rows, err) || begin_next(c, f->offset, err))
@@ -535,7 +542,7 @@ trc_frames_begin(struct trc_frames *c, struct trc_err *err)
 	if (f.kind == TRC_KIND_TRACE ? read_version(&f, &h, err) : find_header(c, &f, &h, err))
 		return trc_err_in(err, "%s", c->in->name);
 	c->shared.have = h.have;
-	c->meta = h.meta;
+	c->meta = c->head = h.meta;
 	return make_room(c, h.block_rows, err) ? trc_err_in(err, "%s", c->in->name) : 0;
 }
 

@@ -23,6 +23,7 @@ struct trc_frames {
 	uint64_t memlimit;
 	struct trc_wanted wanted;
 	struct trc_blocks shared;
+	struct trc_meta head; /* by the first header */
 	struct trc_meta meta; /* of the containers so far */
 
 	/* The index of the file, if its end can be reached and tells it. */

@@ -19,7 +19,9 @@ trc_header_write(struct trc_buf *b, const struct trc_header *h, struct trc_err *
 	for (size_t i = 0; i < TRC_COUNT(number); i++)
 		if (trc_buf_put_num(b, number[i], err))
 			return -1;
-	return trc_buf_put(b, h->meta.format, strlen(h->meta.format), err);
+	return trc_buf_put(b, h->meta.format, strlen(h->meta.format), err) ?
+		       -1 :
+		       trc_facts_put(b, &h->meta, err);
 }
 
 int
@@ -39,7 +41,7 @@ trc_header_read(struct trc_view *v, struct trc_header *h, struct trc_err *err)
 	h->block_rows = (size_t)rows;
 	h->meta.page_bits = (uint32_t)page_bits;
 	memcpy(h->meta.format, format, (size_t)len);
-	return 0;
+	return trc_facts_read(v, &h->meta) ? 0 : trc_fail(err, "the header is damaged");
 }
 
 /* ---- index ---- */
@@ -61,10 +63,11 @@ trc_parts_add(struct trc_parts *p, const struct trc_part *part, struct trc_err *
 }
 
 /* The numbers in front of the list of blocks, for reading and writing alike. */
-enum { NUMBERS_MOST = 32 };
+enum { NUMBERS_MOST = 40 };
 
 static size_t
-numbers_of(struct trc_contents *c, uint32_t have, uint64_t *bits, uint64_t **number)
+numbers_of(struct trc_contents *c, uint32_t have, uint64_t *bits, uint64_t *none,
+	   uint64_t **number)
 {
 	uint64_t *const meta[] = { &c->meta.sad, &c->meta.refs, &c->meta.insns,
 				   &c->meta.last_time };
@@ -75,8 +78,8 @@ numbers_of(struct trc_contents *c, uint32_t have, uint64_t *bits, uint64_t **num
 	for (size_t i = 0; i < TRC_COUNT(meta); i++)
 		number[n++] = meta[i];
 	number[n++] = &k->refs;
-	for (size_t t = 0; t < TRC_TYPES; t++)
-		number[n++] = &k->by_type[t];
+	for (size_t t = 0; t <= TRC_TYPE_MASK; t++)
+		number[n++] = t < TRC_TYPES ? &k->by_type[t] : none;
 	number[n++] = &k->by_kernel;
 	number[n++] = &k->pages;
 	number[n++] = &k->spaces;
@@ -115,8 +118,8 @@ trc_contents_write(struct trc_buf *b, const struct trc_contents *c, uint32_t hav
 	uint64_t bits = c->meta.page_bits | (c->meta.totals ? TOTALS : 0) |
 			(c->counts.distinct ? DISTINCT : 0);
 	struct trc_contents copy = *c;
-	uint64_t *number[NUMBERS_MOST], last = 0;
-	const size_t n = numbers_of(&copy, have, &bits, number);
+	uint64_t *number[NUMBERS_MOST], none = 0, last = 0;
+	const size_t n = numbers_of(&copy, have, &bits, &none, number);
 
 	for (size_t i = 0; i < n; i++)
 		if (trc_buf_put_num(b, *number[i], err))
@@ -124,7 +127,7 @@ trc_contents_write(struct trc_buf *b, const struct trc_contents *c, uint32_t hav
 	for (size_t i = 0; i < c->parts.n; i++)
 		if (write_part(b, &c->parts.part[i], have & TRC_HAS_TIME, &last, err))
 			return -1;
-	return 0;
+	return trc_facts_put(b, &c->meta, err);
 }
 
 static bool
@@ -176,8 +179,8 @@ int
 trc_contents_read(struct trc_view *v, uint64_t at, uint64_t blocks, uint32_t have,
 		  struct trc_contents *c, struct trc_err *err)
 {
-	uint64_t bits, *number[NUMBERS_MOST];
-	const size_t n = numbers_of(c, have, &bits, number);
+	uint64_t bits, none, *number[NUMBERS_MOST];
+	const size_t n = numbers_of(c, have, &bits, &none, number);
 
 	c->meta = (struct trc_meta){ 0 };
 	c->counts = (struct trc_counts){ 0 };
@@ -191,10 +194,25 @@ trc_contents_read(struct trc_view *v, uint64_t at, uint64_t blocks, uint32_t hav
 	c->counts.distinct = bits & DISTINCT;
 	if (read_parts(v, at, blocks, have, c, err))
 		return -1;
-	return v->p == v->end ? 0 : trc_fail(err, "the index is damaged");
+	c->meta.rows = c->counts.rows;
+	return trc_facts_read(v, &c->meta) ? 0 : trc_fail(err, "the index is damaged");
 }
 
 /* ---- containers joined ---- */
+
+bool
+trc_meta_alike(const struct trc_meta *a, const struct trc_meta *b)
+{
+	return (a->page_bits == b->page_bits || !a->page_bits || !b->page_bits) &&
+	       a->sample == b->sample && a->reduced == b->reduced;
+}
+
+/* What is exact from `a` on, and from `b` on; 0: never. */
+static uint64_t
+both(uint64_t a, uint64_t b)
+{
+	return !a || !b ? 0 : a > b ? a : b;
+}
 
 void
 trc_meta_join(struct trc_meta *meta, const struct trc_meta *next)
@@ -202,7 +220,17 @@ trc_meta_join(struct trc_meta *meta, const struct trc_meta *next)
 	/* What holds for one of them alone does not hold for both. */
 	if (meta->page_bits != next->page_bits)
 		meta->page_bits = 0;
-	meta->sad = !meta->sad || !next->sad ? 0 : meta->sad > next->sad ? meta->sad : next->sad;
+	if (meta->clock != next->clock)
+		meta->window = meta->clock = 0;
+	if (meta->line != next->line)
+		meta->sets = meta->ways = meta->line = 0;
+	meta->sad = both(meta->sad, next->sad);
+	meta->window = both(meta->window, next->window);
+	meta->sets = both(meta->sets, next->sets);
+	meta->ways = both(meta->ways, next->ways);
+	meta->sample = both(meta->sample, next->sample);
+	meta->reduced |= next->reduced;
+	meta->rows += next->rows;
 	meta->totals = meta->totals && next->totals;
 	meta->refs += next->refs;
 	meta->insns += next->insns;
@@ -332,8 +360,10 @@ read_joined(struct trc_file_index *f, size_t i, struct trc_in *in, uint32_t have
 	v = trc_buf_view(payload);
 	*good = *good && frame.kind == TRC_KIND_TRACE && frame.number == TRC_VERSION_NUMBER &&
 		trc_header_read(&v, &h, err) == 0 && h.have == have;
-	if (!*good)
-		return 0;
+	if (i == 0)
+		f->index.meta = h.meta;
+	if (!*good || !trc_meta_alike(&h.meta, &f->index.meta))
+		return *good = false, 0;
 	if (trc_frame_read_at(in, j->index, payload, &frame, good, err))
 		return -1;
 	*good = *good && frame.kind == TRC_KIND_INDEX &&

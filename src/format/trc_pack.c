@@ -13,6 +13,7 @@
 #include "codec/rows.h"
 #include "format/digest.h"
 #include "format/trc.h"
+#include "format/trc_events.h"
 
 enum {
 	/* Blocks after which the program begins anew: what damage to it can cost, and what seeking
@@ -452,6 +453,7 @@ put_columns(struct trc_block_packer *p, uint32_t columns, struct trc_err *err)
 
 	if (put_rows(p, columns, &taken, err))
 		return -1;
+	taken |= TRC_HAS_EVENT;
 	for (int c = 0; c < TRC_COLUMNS; c++)
 		if ((columns & ~taken) >> c & 1) {
 			p->task[n].stream = NULL;
@@ -463,6 +465,9 @@ put_columns(struct trc_block_packer *p, uint32_t columns, struct trc_err *err)
 		if (put_byte(b, TRC_SECTION_FLAT, err) || put_byte(b, p->task[i].column, err) ||
 		    trc_buf_put(b, p->task[i].out.p, p->task[i].out.n, err))
 			return -1;
+	if (columns & TRC_HAS_EVENT && (put_byte(b, TRC_SECTION_EVENTS, err) ||
+	                                trc_events_write(p->rows, p->set.level, b, err)))
+		return -1;
 	return 0;
 }
 

@@ -66,10 +66,7 @@ take_next_block(struct container *c)
 static void
 copy_flat(const struct trc_block *from, struct trc_batch *b, size_t n)
 {
-	struct trc_batch columns = *b;
-
-	columns.have = from->flat;
-	trc_batch_append(&columns, &from->column, (size_t)from->at, n);
+	trc_batch_copy(b, &from->column, from->flat, (size_t)from->at, n);
 }
 
 /* Compares all rows of a block with its fingerprint. */

@@ -5,6 +5,7 @@
 #include "base/pool.h"
 #include "codec/flat.h"
 #include "codec/rows.h"
+#include "format/trc_events.h"
 
 /* Numbers into a column of the batch; false if one does not fit. */
 static bool
@@ -212,13 +213,20 @@ make_columns(const struct trc_blocks *c, struct trc_block *b, struct trc_err *er
 	return trc_batch_init(&b->column, c->have, c->block_rows, err);
 }
 
+/* True for the number of a column that the trace has, and that is numbers, not text. */
+static bool
+is_number(const struct trc_blocks *c, uint8_t column)
+{
+	return column < TRC_COLUMNS && column != TRC_COL_EVENT && c->have >> column & 1;
+}
+
 static int
 read_flat(struct trc_blocks *c, struct trc_block *b, struct trc_view *v, struct trc_err *err)
 {
 	const uint8_t *number = trc_view_bytes(v, 1);
 	enum trc_column column;
 
-	if (!number || *number >= TRC_COLUMNS || !(c->have >> *number & 1))
+	if (!number || !is_number(c, *number))
 		return trc_fail(err, "a column of a block is damaged");
 	column = (enum trc_column) * number;
 	if (make_columns(c, b, err))
@@ -239,8 +247,7 @@ read_columns(struct trc_blocks *c, struct trc_block *b, struct trc_view *v, size
 	const uint8_t *number = trc_view_bytes(v, n);
 
 	for (size_t i = 0; number && i < n; i++) {
-		if (number[i] >= TRC_COLUMNS || !(c->have >> number[i] & 1) ||
-		    b->flat >> number[i] & 1)
+		if (!is_number(c, number[i]) || b->flat >> number[i] & 1)
 			return NULL;
 		b->flat |= 1u << number[i];
 	}
@@ -298,6 +305,17 @@ read_rows(struct trc_blocks *c, struct trc_block *b, struct trc_view *v, struct 
 	return ret;
 }
 
+static int
+read_events(struct trc_blocks *c, struct trc_block *b, struct trc_view *v, struct trc_err *err)
+{
+	if (!(c->have & TRC_HAS_EVENT))
+		return trc_fail(err, "a block has events that the trace does not");
+	if (make_columns(c, b, err))
+		return -1;
+	b->flat |= TRC_HAS_EVENT;
+	return trc_events_read(v, &b->column, (size_t)b->rows, err);
+}
+
 int
 trc_block_sections(struct trc_blocks *c, struct trc_block *b, struct trc_view *v,
 		   struct trc_err *err)
@@ -316,6 +334,8 @@ trc_block_sections(struct trc_blocks *c, struct trc_block *b, struct trc_view *v
 			ret = read_flat(c, b, v, err);
 		} else if (section == TRC_SECTION_ROWS) {
 			ret = read_rows(c, b, v, err);
+		} else if (section == TRC_SECTION_EVENTS) {
+			ret = read_events(c, b, v, err);
 		} else {
 			ret = trc_fail(err, "a block has a section of kind %u", section);
 		}

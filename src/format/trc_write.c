@@ -9,6 +9,7 @@
 #include "base/pool.h"
 #include "format/format.h"
 #include "format/trc.h"
+#include "format/trc_events.h"
 #include "format/trc_index.h"
 #include "format/trc_pack.h"
 
@@ -91,7 +92,7 @@ flush_block(struct writer *w, struct trc_err *err)
 	if (wait_packed(w, err))
 		return -1;
 	w->filling ^= 1;
-	w->block[w->filling].n = 0;
+	trc_batch_clear(&w->block[w->filling]);
 	trc_helper_start(&w->helper, w->threads > 1, pack_beside, w);
 	return 0;
 }
@@ -105,11 +106,14 @@ writer_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err
 
 	for (size_t at = 0; at < b->n;) {
 		struct trc_batch *block = &w->block[w->filling];
-		size_t n = block->cap - block->n < b->n - at ? block->cap - block->n : b->n - at;
+		const size_t most =
+			block->cap - block->n < b->n - at ? block->cap - block->n : b->n - at;
+		const size_t n = trc_events_fit(block, b, at, most);
 
 		trc_batch_append(block, b, at, n);
 		at += n;
-		if (block->n == block->cap && flush_block(w, err))
+		if (trc_batch_check(block, err) ||
+		    ((n < most || block->n == block->cap) && flush_block(w, err)))
 			return -1;
 	}
 	return 0;

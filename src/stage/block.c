@@ -16,11 +16,12 @@ struct block {
 	uint32_t first[TRC_BATCH_ROWS];
 };
 
+/* An event is a run of its own. */
 static bool
 same_page(const struct trc_batch *a, size_t i, const struct trc_batch *b, size_t k)
 {
-	return a->vpn[i] == b->vpn[k] && (!a->asid || a->asid[i] == b->asid[k]) &&
-	       (!a->task || a->task[i] == b->task[k]);
+	return a->vpn[i] == b->vpn[k] && !trc_batch_is_event(a, i) && !trc_batch_is_event(b, k) &&
+	       (!a->asid || a->asid[i] == b->asid[k]) && (!a->task || a->task[i] == b->task[k]);
 }
 
 /* Finds the rows of `in` that begin a run, the first row not counted, and gives each the writes of
@@ -56,7 +57,7 @@ block_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		flow = trc_wrap_pull(&s->wrap, err);
 		if (flow == TRC_FLOW_END && held->n > 0) {
 			trc_batch_append(b, held, 0, 1);
-			held->n = 0;
+			trc_batch_clear(held);
 			break;
 		}
 		if (flow != TRC_FLOW_ROWS)
@@ -67,13 +68,13 @@ block_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		} else {
 			/* The run of row 0 is new: what was held is complete. */
 			trc_batch_append(b, held, 0, held->n);
-			held->n = 0;
+			trc_batch_clear(held);
 			trc_batch_append(held, in, 0, 1);
 		}
 		if (runs > 0) {
 			trc_batch_append(b, held, 0, 1);
 			trc_batch_pick(b, in, s->first, runs - 1);
-			held->n = 0;
+			trc_batch_clear(held);
 			trc_batch_append(held, in, s->first[runs - 1], 1);
 		}
 	}

@@ -9,6 +9,7 @@
 struct columns {
 	struct trc_wrap wrap;
 	bool drop_kernel;
+	bool drop_events; /* rows and all */
 	struct trc_fill fill[TRC_COLUMNS];
 	size_t fills;
 };
@@ -26,15 +27,27 @@ fill_column(const struct trc_batch *b, enum trc_column c, uint64_t value)
 		}
 }
 
-/* Appends rows of columns that both batches have. */
+/* Moves what waits into `b`, in columns that both have. */
 static void
-append_common(struct trc_batch *b, const struct trc_batch *src, size_t from, size_t n)
+move_common(struct columns *s, struct trc_batch *b)
 {
-	struct trc_batch common = *b;
+	const struct trc_batch *in = &s->wrap.in;
+	const uint32_t have = b->have & in->have;
+	size_t *at = &s->wrap.at, n;
 
-	common.have &= src->have;
-	trc_batch_append(&common, src, from, n);
-	b->n = common.n;
+	while (*at < in->n && b->n < b->cap) {
+		if (s->drop_events && trc_batch_is_event(in, *at)) {
+			++*at;
+			continue;
+		}
+		n = in->n - *at < b->cap - b->n ? in->n - *at : b->cap - b->n;
+		for (size_t i = 1; s->drop_events && i < n; i++)
+			if (trc_batch_is_event(in, *at + i))
+				n = i;
+		trc_batch_copy(b, in, have, *at, n);
+		b->n += n;
+		*at += n;
+	}
 }
 
 static enum trc_flow
@@ -42,19 +55,20 @@ columns_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
 	struct columns *s = (struct columns *)src;
 	struct trc_wrap *w = &s->wrap;
-	enum trc_flow flow = trc_wrap_pull(w, err);
-	size_t n = w->in.n - w->at < b->cap ? w->in.n - w->at : b->cap;
 
-	if (flow != TRC_FLOW_ROWS)
-		return flow;
-	append_common(b, &w->in, w->at, n);
-	w->at += n;
+	while (b->n == 0) {
+		enum trc_flow flow = trc_wrap_pull(w, err);
+
+		if (flow != TRC_FLOW_ROWS)
+			return flow;
+		move_common(s, b);
+	}
 	for (size_t i = 0; i < s->fills; i++)
 		fill_column(b, s->fill[i].column, s->fill[i].value);
 	if (s->drop_kernel && b->type)
 		for (size_t i = 0; i < b->n; i++)
 			b->type[i] &= (uint8_t)~TRC_KERNEL;
-	return flow;
+	return TRC_FLOW_ROWS;
 }
 
 struct trc_source *
@@ -70,6 +84,7 @@ trc_stage_columns(struct trc_source *from, uint32_t drop, bool drop_kernel,
 	if (!s)
 		return NULL;
 	s->drop_kernel = drop_kernel;
+	s->drop_events = drop & TRC_HAS_EVENT;
 	if (fills > 0)
 		memcpy(s->fill, fill, fills * sizeof(*fill));
 	s->fills = fills;

@@ -37,6 +37,8 @@ put_row(const struct page *s, struct trc_batch *b, const struct trc_batch *in, s
 	b->vpn[n] = vpn;
 	b->itime[n] = in->itime ? in->itime[i] : s->insns;
 	b->rtime[n] = in->rtime ? in->rtime[i] : s->refs;
+	if (b->event)
+		b->event[n] = 0;
 	if (b->time)
 		b->time[n] = in->time[i];
 	if (b->asid)
@@ -45,6 +47,16 @@ put_row(const struct page *s, struct trc_batch *b, const struct trc_batch *in, s
 		b->task[n] = in->task[i];
 	if (b->cpn)
 		b->cpn[n] = in->cpn[i];
+}
+
+static void
+put_event(struct page *s, struct trc_batch *b, size_t i)
+{
+	const struct trc_batch *in = &s->wrap.in;
+	const char *text = trc_batch_event(in, i);
+
+	put_row(s, b, in, i, TRC_EVENT, in->vpn ? in->vpn[i] : 0);
+	trc_batch_put_event(b, b->n - 1, text, strlen(text));
 }
 
 /* A row that is no reference, crosses pages, or is a modify: a piece at a time, all loads before
@@ -112,6 +124,10 @@ page_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 			const uint8_t type = in->type ? in->type[w->at] & TRC_TYPE_MASK : TRC_READ;
 			uint64_t first, more = 0;
 
+			if (TRC_UNLIKELY(trc_batch_is_event(in, w->at))) {
+				put_event(s, b, w->at++);
+				continue;
+			}
 			if (in->vpn)
 				first = in->vpn[w->at];
 			else
@@ -135,7 +151,8 @@ struct trc_source *
 trc_stage_page(struct trc_source *from, unsigned page_bits, uint64_t *refs,
                struct trc_err *err)
 {
-	const uint32_t kept = TRC_HAS_TIME | TRC_HAS_ASID | TRC_HAS_TASK | TRC_HAS_CPN;
+	const uint32_t kept = TRC_HAS_TIME | TRC_HAS_ASID | TRC_HAS_TASK | TRC_HAS_CPN |
+	                      TRC_HAS_EVENT;
 	struct page *s;
 
 	if (!(from->have & (TRC_HAS_ADDR | TRC_HAS_VPN))) {

@@ -20,12 +20,14 @@
  * last used after t1 was evicted: t1 > evicted. Then the latest record is dropped: it takes the
  * stamps of the new reference and moves to the newest end.
  *
- * A page has at most two records in the list, so there are never more than 2r.
+ * A page has at most two records in the list, so there are never more than 2r, and kernel events
+ * among them, which wait for their turn and are never dropped.
  */
 #include "stage/stage.h"
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/map.h"
 #include "stage/wrap.h"
@@ -36,6 +38,7 @@ struct record {
 	uint64_t now;    /* place in the trace, from 1 */
 	uint64_t before; /* that of the page's surviving record before this; 0: none in memory */
 	uint32_t older, newer;
+	char *event; /* its text, if it is one */
 	bool latest;
 	uint8_t type;
 	uint32_t asid, task;
@@ -126,11 +129,28 @@ add(struct sad *s, const struct trc_batch *in, size_t i, uint64_t before, struct
 		return -1;
 	x->before = before;
 	x->latest = true;
+	x->event = NULL;
 	x->type = in->type[i];
 	x->vpn = in->vpn[i];
 	x->asid = in->asid ? in->asid[i] : 0;
 	stamp(x, in, i, s->now);
 	append_record(s, x);
+	return 0;
+}
+
+static int
+add_event(struct sad *s, const struct trc_batch *in, size_t i, struct trc_err *err)
+{
+	char *text = trc_strdup(trc_batch_event(in, i), err);
+	struct record *x;
+
+	if (!text || add(s, in, i, 0, err)) {
+		free(text);
+		return -1;
+	}
+	x = &s->record[s->record[END].older];
+	x->event = text;
+	x->latest = false;
 	return 0;
 }
 
@@ -185,6 +205,11 @@ emit(struct sad *s, struct trc_batch *b)
 		b->task[n] = x->task;
 	if (b->cpn)
 		b->cpn[n] = x->cpn;
+	if (b->event)
+		b->event[n] = 0;
+	if (x->event)
+		trc_batch_put_event(b, n, x->event, strlen(x->event));
+	free(x->event);
 	unlink_record(s, x);
 	x->newer = s->spare;
 	s->spare = id;
@@ -223,8 +248,9 @@ sad_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 			emit_decided(s, b);
 			break;
 		}
-		while (w->at < w->in.n && s->evicted == evicted)
-			if (reference(s, &w->in, w->at++, err))
+		for (; w->at < w->in.n && s->evicted == evicted; w->at++)
+			if (trc_batch_is_event(&w->in, w->at) ? add_event(s, &w->in, w->at, err) :
+			                                        reference(s, &w->in, w->at, err))
 				return TRC_FLOW_FAILED;
 		emit_decided(s, b);
 	}
@@ -236,6 +262,9 @@ sad_close(struct trc_source *src)
 {
 	struct sad *s = (struct sad *)src;
 
+	for (uint32_t id = s->records ? s->record[END].newer : END; id != END;
+	     id = s->record[id].newer)
+		free(s->record[id].event);
 	trc_map_release(&s->map);
 	free(s->record);
 	trc_wrap_close(src);

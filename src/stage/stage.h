@@ -15,8 +15,9 @@ struct trc_fill {
 	uint64_t value;
 };
 
-/* Loses the columns `drop`, then adds or replaces those of `fill`, whose values fit. With
- * `drop_kernel`, references by the kernel become the user's. */
+/* Loses the columns `drop`, then adds or replaces those of `fill`, whose values fit. With the
+ * column of events go the rows that are events. With `drop_kernel`, references by the kernel become
+ * the user's. */
 struct trc_source *trc_stage_columns(struct trc_source *from, uint32_t drop, bool drop_kernel,
                                      const struct trc_fill *fill, size_t fills,
                                      struct trc_err *err) TRC_MUST_USE;
@@ -36,8 +37,9 @@ struct trc_source *trc_stage_range(struct trc_source *from, uint64_t skip, uint6
 
 /* Turns references to addresses into references to pages of 2^page_bits bytes: reads and writes (a
  * fetch reads), with reference and instruction time. A reference that crosses into another page is
- * one to each; both have its times. A modify is a read and a write. Rows that are no references
- * (copy-back, invalidate, prefetch) are left out. A trace of pages keeps its pages and its times,
+ * one to each; both have its times. A modify is a read and a write. Events stay, with the times of
+ * the reference before them; other rows that are no references (copy-back, invalidate, prefetch)
+ * are left out. A trace of pages keeps its pages and its times,
  * and gets those it lacks; its page_bits may be 0, not known. References are counted into *refs,
  * which must outlive the stage. */
 struct trc_source *trc_stage_page(struct trc_source *from, unsigned page_bits, uint64_t *refs,

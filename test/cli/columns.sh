@@ -24,3 +24,4 @@ try trc encode --drop size,time,asid,kernel --to din kernel.laplace -
 printf '4 10\n' >copy.din
 try trc encode --fill size=4 --to lackey copy.din -
 ls
+try trc encode --fill event=1 --to null a.din -

@@ -67,6 +67,37 @@ appending_and_picking_agree(void)
 }
 
 static void
+events_travel_with_their_rows(void)
+{
+	struct trc_batch a, b;
+	uint32_t row[] = { 2, 0, 1 };
+	struct trc_err err;
+
+	CHECK(trc_batch_init(&a, TRC_HAS_EVENT, 3, &err) == 0);
+	CHECK(trc_batch_init(&b, TRC_HAS_EVENT, 6, &err) == 0);
+	a.n = 3;
+	a.event[0] = 0;
+	trc_batch_put_event(&a, 1, "S 1a", 4);
+	trc_batch_put_event(&a, 2, "", 0);
+	CHECK(!trc_batch_is_event(&a, 0) && trc_batch_is_event(&a, 1) && trc_batch_is_event(&a, 2));
+	CHECK(strcmp(trc_batch_event(&a, 0), "") == 0 && strcmp(trc_batch_event(&a, 1), "S 1a") == 0);
+	trc_batch_append(&b, &a, 0, 3);
+	trc_batch_pick(&b, &a, row, 3);
+	trc_batch_clear(&a);
+	CHECK(a.n == 0 && b.n == 6 && !trc_batch_is_event(&b, 4));
+	CHECK(strcmp(trc_batch_event(&b, 1), "S 1a") == 0 && trc_batch_is_event(&b, 3));
+	CHECK(strcmp(trc_batch_event(&b, 5), "S 1a") == 0);
+	/* A text that is lost is lost wherever its row goes, and said. */
+	a.text_lost = true;
+	trc_batch_append(&b, &a, 0, 0);
+	CHECK(trc_batch_check(&b, &err) && err.code == TRC_NO_MEMORY);
+	trc_batch_clear(&b);
+	CHECK(trc_batch_check(&b, &err) == 0);
+	trc_batch_release(&a);
+	trc_batch_release(&b);
+}
+
+static void
 columns_have_names(void)
 {
 	char text[256], small[8];
@@ -97,7 +128,7 @@ types_count_as_references(void)
 		{ TRC_READ, 1 },       { TRC_WRITE, 1 },     { TRC_FETCH, 1 },
 		{ TRC_MODIFY, 2 },     { TRC_MISC, 1 },      { TRC_COPY_BACK, 0 },
 		{ TRC_INVALIDATE, 0 }, { TRC_PREFETCH, 0 },  { TRC_KERNEL | TRC_WRITE, 1 },
-		{ TRC_KERNEL | TRC_MODIFY, 2 },
+		{ TRC_KERNEL | TRC_MODIFY, 2 }, { TRC_EVENT, 0 },
 	};
 
 	for (size_t i = 0; i < TRC_COUNT(row); i++)
@@ -112,6 +143,7 @@ main(void)
 	test_start();
 	RUN(columns_are_there_or_null);
 	RUN(appending_and_picking_agree);
+	RUN(events_travel_with_their_rows);
 	RUN(columns_have_names);
 	RUN(types_count_as_references);
 	return 0;

@@ -691,29 +691,66 @@ borders_of_containers_are_watched(void)
 	trc_batch_release(&some);
 }
 
-/* Room is made for the blocks of the first container: larger ones behind it are refused. */
+/* Blocks of a later container may be larger than those that there was room for, if memory is. */
 static void
-larger_blocks_of_a_later_container_are_refused(void)
+later_containers_may_have_larger_blocks(void)
 {
 	const struct make_program spec = { TRC_HAS_ALL, 3000, 20, 2, 0 };
 	struct make_bytes small, large, bytes;
-	struct trc_batch rows;
+	struct trc_batch rows, both;
+	struct trc_err err;
 	struct got g;
 
 	make_program_rows(&rows, &spec, test_seed);
+	CHECK(trc_batch_init(&both, rows.have, 2 * rows.n, &err) == 0);
+	trc_batch_append(&both, &rows, 0, rows.n);
+	trc_batch_append(&both, &rows, 0, rows.n);
 	small = write_blocks(&rows, 100);
 	large = write_blocks(&rows, 3000);
 	bytes = joined(&small, &large);
-	read_as(&bytes, "trc", 2 * rows.n, &g);
-	CHECK_SAY(g.ret == -1 && strstr(g.err.text, "different blocks"), "%s", g.err.text);
-	forget(&g);
-	read_as(&bytes, "trc:salvage", 2 * rows.n, &g);
-	CHECK(g.ret == -1 || (g.rows.n == rows.n && g.gaps > 0));
+	check_holds(&bytes, "trc", &both);
+	check_holds(&bytes, "trc:salvage", &both);
+	free(bytes.p);
+	free(large.p);
+	large = write_blocks(&rows, 0);
+	bytes = joined(&small, &large);
+	check_holds(&bytes, "trc", &both);
+	read_as(&bytes, "trc:memlimit=200MiB", both.n, &g);
+	CHECK_SAY(g.ret == -1 && strstr(g.err.text, "--memlimit raises it"), "%s", g.err.text);
+	CHECK(g.rows.n == rows.n);
 	forget(&g);
 	free(bytes.p);
 	free(small.p);
 	free(large.p);
+	trc_batch_release(&both);
 	trc_batch_release(&rows);
+}
+
+/* What cannot be one trace is refused where it begins. */
+static void
+containers_that_do_not_fit_are_refused(void)
+{
+	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 300, 20, 1, 0 };
+	struct make_bytes one, two, bytes;
+	struct trc_batch rows;
+	struct got g;
+
+	make_program_rows(&rows, &spec, test_seed);
+	one = write_blocks(&rows, 100);
+	trc_batch_release(&rows);
+	spec.have |= TRC_HAS_SIZE;
+	make_program_rows(&rows, &spec, test_seed);
+	two = write_blocks(&rows, 100);
+	trc_batch_release(&rows);
+	bytes = joined(&one, &two);
+	read_as(&bytes, "trc", 600, &g);
+	CHECK_SAY(g.ret == -1 && strstr(g.err.text, "after 300 good records") &&
+			  strstr(g.err.text, "columns 'type,addr,size', those before it 'type,addr'"),
+		  "%s", g.err.text);
+	forget(&g);
+	free(bytes.p);
+	free(one.p);
+	free(two.p);
 }
 
 /* ---- payloads that lie ---- */
@@ -777,6 +814,75 @@ payloads_that_lie_are_refused(void)
 	}
 }
 
+/* A block ends early where the texts of its events would be too much. */
+static void
+many_texts_make_more_blocks(void)
+{
+	enum { ROWS_OF_TEXT = 2500 };
+	static char text[TRC_EVENT_MOST];
+	struct trc_batch rows = make_zeros(TRC_HAS_TYPE | TRC_HAS_EVENT, ROWS_OF_TEXT);
+	struct make_bytes bytes;
+
+	memset(text, 'x', sizeof(text));
+	for (size_t i = 0; i < rows.n; i++) {
+		rows.type[i] = TRC_EVENT;
+		text[0] = (char)('a' + i % 26);
+		trc_batch_put_event(&rows, i, text, sizeof(text));
+	}
+	bytes = make_round_trip("trc", "trc", &rows);
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
+static bool
+same_facts(const struct trc_meta *a, const struct trc_meta *b)
+{
+	return a->sad == b->sad && a->window == b->window && a->clock == b->clock &&
+	       a->sets == b->sets && a->ways == b->ways && a->line == b->line &&
+	       a->sample == b->sample && a->reduced == b->reduced;
+}
+
+/* Facts of a reduced trace are known when it is opened, and what its end says replaces them. */
+static void
+facts_of_a_reduction_come_back(void)
+{
+	static const struct trc_meta all[] = {
+		{ .sad = 64, .reduced = TRC_LRU_ONLY | TRC_BY_SPACE | TRC_CANONICAL },
+		{ .window = UINT64_MAX, .clock = TRC_COL_TIME, .sample = UINT64_MAX },
+		{ .sets = 64, .ways = 8, .line = 64, .reduced = TRC_BEHIND_CACHE },
+		{ .sad = 0 },
+	};
+	const struct make_program spec = { .have = TRC_HAS_VPN, .rows = 10, .ops = 5, .tasks = 1 };
+	struct make_bytes bytes;
+	struct trc_source *src;
+	struct trc_batch rows, back;
+	struct trc_meta meta;
+	struct trc_err err;
+
+	make_program_rows(&rows, &spec, test_seed);
+	for (size_t i = 0; i < TRC_COUNT(all); i++) {
+		CHECK(make_write_as("trc", &rows, 7, &all[i], &bytes, &err) == 0);
+		src = make_read_as("trc", bytes.p, bytes.len, 99, &err);
+		CHECK(src && same_facts(&src->meta, &all[i]));
+		CHECK(make_collect(src, 7, &back, &meta, &err) == 0);
+		CHECK(same_facts(&meta, &all[i]));
+		trc_batch_release(&back);
+		free(bytes.p);
+	}
+	for (uint64_t clock = 0; clock < TRC_COLUMNS; clock++) {
+		const struct trc_meta odd = { .window = 5, .clock = clock };
+		const bool good = clock == TRC_COL_TIME || clock == TRC_COL_ITIME ||
+		                  clock == TRC_COL_RTIME;
+
+		CHECK(make_write_as("trc", &rows, 7, &odd, &bytes, &err) == 0);
+		src = make_read_as("trc", bytes.p, bytes.len, 99, &err);
+		CHECK_SAY((src != NULL) == good, "windows by %s", trc_column[clock].name);
+		trc_source_close(src);
+		free(bytes.p);
+	}
+	trc_batch_release(&rows);
+}
+
 int
 main(void)
 {
@@ -795,7 +901,10 @@ main(void)
 	RUN(a_salvage_loses_what_is_damaged_and_no_more);
 	RUN(slots_are_new_but_once);
 	RUN(borders_of_containers_are_watched);
-	RUN(larger_blocks_of_a_later_container_are_refused);
+	RUN(later_containers_may_have_larger_blocks);
+	RUN(containers_that_do_not_fit_are_refused);
 	RUN(payloads_that_lie_are_refused);
+	RUN(many_texts_make_more_blocks);
+	RUN(facts_of_a_reduction_come_back);
 	return 0;
 }

@@ -77,10 +77,10 @@ the_sad_examples_of_the_page(void)
 {
 	static const char sad[] = "r 123456789abcdef0 1bd8ef123 2ca4563118 9f8e7 800a3\n"
 	                          "r 123456789abcdff0 1bd8ef355 2ca4563376 9f8e7 80146\n"
-	                          "# trc sad\n";
+	                          "# trc sad records=2\n";
 	static const char diff[] = "r 123456789abcdef0 1bd8ef123 2ca4563118 9f8e7 + 800a3\n"
 	                           "r 100 232 25e 0 + a3\n"
-	                           "# trc sad\n";
+	                           "# trc sad records=2\n";
 	struct trc_batch rows = read_text("sad", sad, SAD);
 	struct trc_batch same = read_text("sad-diff", diff, SAD);
 

@@ -57,15 +57,31 @@ store(const struct trc_batch *b, enum trc_column c, size_t i, uint64_t v)
 	}
 }
 
+/* Events have a column for their text, and are of no user or kernel. */
 static uint64_t
-make_type(struct make *m, uint32_t types)
+make_type(struct make *m, const struct make_spec *spec)
 {
+	const uint32_t types = spec->types;
 	uint64_t type;
 
 	do
 		type = make_below(m, 32);
-	while (types ? !(types >> type & 1) : (type & TRC_TYPE_MASK) >= TRC_TYPES);
+	while ((types ? !(types >> type & 1) : (type & TRC_TYPE_MASK) >= TRC_TYPES) ||
+	       ((type & TRC_TYPE_MASK) == TRC_EVENT &&
+	        (type & TRC_KERNEL || !(spec->have & TRC_HAS_EVENT))));
 	return type;
+}
+
+/* Any bytes but NUL and control characters, most of them none or few. */
+static void
+make_event(struct make *m, struct trc_batch *b, size_t i)
+{
+	char text[300];
+	size_t len = make_below(m, 9) ? make_below(m, 40) : make_below(m, sizeof(text));
+
+	for (size_t k = 0; k < len; k++)
+		text[k] = (char)(' ' + make_below(m, 90));
+	trc_batch_put_event(b, i, text, len);
 }
 
 /* The next time after `last`, now and then by a jump: at most as many as do not reach the end. */
@@ -82,24 +98,35 @@ make_forward(struct make *m, enum trc_column c, uint64_t last, uint64_t v)
 void
 make_rows(struct trc_batch *b, const struct make_spec *spec, uint64_t seed)
 {
-	struct make m = { seed };
+	struct make m[TRC_COLUMNS]; /* one each, so that a new column changes no other */
 	uint64_t last[TRC_COLUMNS] = { 0 };
 	struct trc_err err;
 
 	if (trc_batch_init(b, spec->have, spec->rows, &err))
 		abort();
+	for (int c = 0; c < TRC_COLUMNS; c++)
+		m[c] = (struct make){ seed + ((uint64_t)c << 32) };
 	for (; b->n < spec->rows; b->n++)
 		for (int c = 0; c < TRC_COLUMNS; c++) {
 			unsigned bits = spec->bits[c] ? spec->bits[c] :
 			                                (unsigned)trc_column[c].width * 8;
-			uint64_t v = make_value(&m, last[c], bits);
+			uint64_t v;
 
 			if (!(spec->have >> c & 1))
 				continue;
+			if (c == TRC_COL_EVENT) {
+				const bool some = make_below(&m[c], 16) == 0;
+
+				b->event[b->n] = 0;
+				if (b->type ? b->type[b->n] == TRC_EVENT : some)
+					make_event(&m[c], b, b->n);
+				continue;
+			}
+			v = make_value(&m[c], last[c], bits);
 			if (c == TRC_COL_TYPE)
-				v = make_type(&m, spec->types);
+				v = make_type(&m[c], spec);
 			if (spec->forward)
-				v = make_forward(&m, (enum trc_column)c, last[c], v);
+				v = make_forward(&m[c], (enum trc_column)c, last[c], v);
 			last[c] = v;
 			store(b, (enum trc_column)c, b->n, v);
 		}
@@ -212,6 +239,10 @@ make_program_rows(struct trc_batch *b, const struct make_program *spec, uint64_t
 		for (int c = 0; c < TRC_COLUMNS; c++)
 			if (spec->have >> c & 1)
 				store(b, (enum trc_column)c, b->n, value[c]);
+		if (b->event && make_below(&m, 50) == 0) {
+			b->type[b->n] = TRC_EVENT;
+			make_event(&m, b, b->n);
+		}
 	}
 }
 
@@ -317,7 +348,14 @@ make_same(const struct trc_batch *a, const struct trc_batch *b, uint32_t have, c
 
 		if (!(have >> c & 1))
 			continue;
-		for (size_t i = 0; i < a->n; i++)
+		for (size_t i = 0; i < a->n && c == TRC_COL_EVENT; i++)
+			if (strcmp(trc_batch_event(a, i), trc_batch_event(b, i)) != 0 ||
+			    trc_batch_is_event(a, i) != trc_batch_is_event(b, i)) {
+				snprintf(say, room, "event %zu of %zu: '%s', '%s'", i, a->n,
+				         trc_batch_event(a, i), trc_batch_event(b, i));
+				return false;
+			}
+		for (size_t i = 0; i < a->n && c != TRC_COL_EVENT; i++)
 			if (!x || !y || memcmp(x + i * width, y + i * width, width) != 0) {
 				snprintf(say, room, "%s differs in row %zu of %zu",
 				         trc_column[c].name, i, a->n);

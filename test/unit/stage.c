@@ -51,6 +51,12 @@ open_sad(struct trc_source *from, struct trc_err *err)
 	return trc_stage_sad(from, 20, err);
 }
 
+static struct trc_source *
+open_no_events(struct trc_source *from, struct trc_err *err)
+{
+	return trc_stage_columns(from, TRC_HAS_EVENT, false, NULL, 0, err);
+}
+
 #define PAGED (TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ITIME | TRC_HAS_RTIME)
 
 static const struct stage {
@@ -70,6 +76,11 @@ static const struct stage {
 	{ "page of pages", open_page, false, TRC_HAS_VPN },
 	{ "block", trc_stage_block, false, PAGED | TRC_HAS_ASID | TRC_HAS_TASK | TRC_HAS_CPN },
 	{ "sad", open_sad, false, PAGED | TRC_HAS_ASID | TRC_HAS_TASK | TRC_HAS_CPN },
+	{ "page with events", open_page, false,
+	  TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_EVENT },
+	{ "block with events", trc_stage_block, false, PAGED | TRC_HAS_ASID | TRC_HAS_EVENT },
+	{ "sad with events", open_sad, false, PAGED | TRC_HAS_ASID | TRC_HAS_EVENT },
+	{ "columns without events", open_no_events, false, TRC_HAS_ALL },
 };
 
 /* Rows with few pages, so that neighbours and repetitions occur, and sizes that cross pages. */
@@ -82,6 +93,8 @@ rows_for(const struct stage *s, struct trc_batch *rows)
 	spec.bits[TRC_COL_VPN] = 5;
 	spec.bits[TRC_COL_ASID] = spec.bits[TRC_COL_TASK] = 1;
 	spec.types = s->have & TRC_HAS_ITIME && s->have != TRC_HAS_ALL ? 3 : 0;
+	if (spec.types && s->have & TRC_HAS_EVENT)
+		spec.types |= 1 << TRC_EVENT;
 	make_rows(rows, &spec, test_seed);
 }
 
@@ -149,6 +162,61 @@ nothing_in_nothing_out(void)
 		trc_batch_release(&rows);
 		trc_batch_release(&all);
 	}
+}
+
+static void
+events_pass_in_order(void)
+{
+	struct trc_batch rows, all;
+
+	for (size_t i = 0; i < TRC_COUNT(stage); i++) {
+		const struct stage *s = &stage[i];
+		size_t k = 0;
+
+		if (!(s->have & TRC_HAS_EVENT) || s->open == open_range)
+			continue;
+		rows_for(s, &rows);
+		run(s, &rows, 7, 100, &all);
+		CHECK(!!(all.have & TRC_HAS_EVENT) == (s->open != open_no_events));
+		for (size_t row = 0; row < rows.n && all.event; row++) {
+			if (!trc_batch_is_event(&rows, row))
+				continue;
+			while (k < all.n && !trc_batch_is_event(&all, k))
+				k++;
+			CHECK(k < all.n && all.type[k] == TRC_EVENT);
+			CHECK_SAY(!strcmp(trc_batch_event(&rows, row), trc_batch_event(&all, k)),
+			          "%s: row %zu is row %zu", s->name, row, k);
+			CHECK(!rows.rtime || rows.rtime[row] == all.rtime[k]);
+			k++;
+		}
+		for (; k < all.n; k++)
+			CHECK(!trc_batch_is_event(&all, k) && all.type[k] != TRC_EVENT);
+		trc_batch_release(&rows);
+		trc_batch_release(&all);
+	}
+}
+
+/* An event changes nothing of what is kept of the references around it. */
+static void
+sad_keeps_the_same_around_events(void)
+{
+	const struct stage *with = &stage[13];
+	struct trc_batch rows, all, bare, want;
+	struct trc_err err;
+	char say[128];
+
+	CHECK(strcmp(with->name, "sad with events") == 0);
+	rows_for(with, &rows);
+	run(with, &rows, 4096, 4096, &all);
+	CHECK(make_collect(open_no_events(make_source(&all, 4096), &err), 4096, &bare, NULL,
+	                   &err) == 0);
+	CHECK(make_collect(open_sad(open_no_events(make_source(&rows, 4096), &err), &err), 4096,
+	                   &want, NULL, &err) == 0);
+	CHECK_SAY(make_same(&want, &bare, want.have, say, sizeof(say)), "%s", say);
+	trc_batch_release(&rows);
+	trc_batch_release(&all);
+	trc_batch_release(&bare);
+	trc_batch_release(&want);
 }
 
 static void
@@ -359,7 +427,8 @@ counts_are_right(void)
 {
 	struct make_spec spec = { .have = TRC_HAS_ALL & ~TRC_HAS_VPN, .rows = 3000 };
 	struct trc_counts got, want = { .addr_first = UINT64_MAX, .time_first = UINT64_MAX };
-	static uint32_t page[3000];
+	static uint32_t page[3000], space[3000], task[3000];
+	size_t n = 0;
 	struct trc_batch rows;
 	struct trc_err err;
 
@@ -369,18 +438,23 @@ counts_are_right(void)
 	for (size_t i = 0; i < rows.n; i++) {
 		rows.size[i] = rows.size[i] % 2;
 		rows.asid[i] = i % 3 ? rows.asid[i] : 0;
-		page[i] = (uint32_t)(rows.addr[i] >> PAGE_BITS << 9 | rows.asid[i]);
 		want.by_type[rows.type[i] & TRC_TYPE_MASK]++;
 		want.by_kernel += rows.type[i] >= TRC_KERNEL;
 		want.refs += trc_type_refs(rows.type[i]);
-		want.addr_first = rows.addr[i] < want.addr_first ? rows.addr[i] : want.addr_first;
-		want.addr_last = rows.addr[i] > want.addr_last ? rows.addr[i] : want.addr_last;
 		want.time_first = rows.time[i] < want.time_first ? rows.time[i] : want.time_first;
 		want.time_last = rows.time[i] > want.time_last ? rows.time[i] : want.time_last;
+		if (rows.type[i] == TRC_EVENT)
+			continue;
+		space[n] = rows.asid[i];
+		task[n] = rows.task[i];
+		page[n++] = (uint32_t)(rows.addr[i] >> PAGE_BITS << 9 | rows.asid[i]);
+		want.addr_first = rows.addr[i] < want.addr_first ? rows.addr[i] : want.addr_first;
+		want.addr_last = rows.addr[i] > want.addr_last ? rows.addr[i] : want.addr_last;
 	}
-	want.pages = distinct(page, rows.n);
-	want.spaces = distinct(rows.asid, rows.n);
-	want.tasks = distinct(rows.task, rows.n);
+	CHECK(n < rows.n);
+	want.pages = distinct(page, n);
+	want.spaces = distinct(space, n);
+	want.tasks = distinct(task, n);
 	for (size_t i = 0; i < TRC_COUNT(cuts); i++) {
 		struct trc_source *src = make_source(&rows, cuts[i]);
 		struct trc_sink *sink = trc_counts_sink(&got, PAGE_BITS, &err);
@@ -405,6 +479,8 @@ main(void)
 	RUN(neutral_stages_change_nothing);
 	RUN(cuts_do_not_matter);
 	RUN(nothing_in_nothing_out);
+	RUN(events_pass_in_order);
+	RUN(sad_keeps_the_same_around_events);
 	RUN(a_range_is_a_slice);
 	RUN(columns_are_lost_and_supplied);
 	RUN(a_modify_is_a_load_and_a_store);

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/geometry.h"
+
+#include <string.h>
+
+static const char *const policy[] = {
+	[TRC_CACHE_LRU] = "lru",
+	[TRC_CACHE_FIFO] = "fifo",
+	[TRC_CACHE_RANDOM] = "random",
+};
+
+static int
+fail(const char *word, const char *why, struct trc_err *err)
+{
+	return trc_fail_as(err, TRC_USAGE, "--cache: '%s': %s; write SIZE:WAYS:LINE[:POLICY], like "
+	                                   "32K:8:64", word, why);
+}
+
+/* The part up to the next colon, which *at moves behind; false if there is none. */
+static bool
+next_part(const char **at, char *part, size_t room)
+{
+	const size_t len = strcspn(*at, ":");
+
+	if (len == 0 || len >= room)
+		return false;
+	memcpy(part, *at, len);
+	part[len] = 0;
+	*at += len + ((*at)[len] == ':');
+	return true;
+}
+
+/* "lru", "fifo", "random" or "random=SEED". */
+static bool
+parse_policy(char *part, struct trc_cache_shape *shape)
+{
+	char *equals = strchr(part, '=');
+
+	if (equals)
+		*equals = 0;
+	for (size_t i = 0; i < TRC_COUNT(policy); i++) {
+		if (strcmp(part, policy[i]) != 0)
+			continue;
+		shape->policy = (enum trc_cache_policy)i;
+		return !equals || (i == TRC_CACHE_RANDOM &&
+		                   trc_opt_number(equals + 1, false, &shape->seed));
+	}
+	return false;
+}
+
+int
+trc_geometry_parse(const char *word, struct trc_cache_shape *shape, struct trc_err *err)
+{
+	char size[32], ways[32], line[32], rest[48];
+	const char *at = word, *wrong;
+
+	*shape = (struct trc_cache_shape){ .seed = 1 };
+	if ((at[0] == 'i' || at[0] == 'd') && at[1] == ':') {
+		shape->part = at[0] == 'i' ? TRC_CACHE_FETCHES : TRC_CACHE_DATA;
+		at += 2;
+	}
+	if (!next_part(&at, size, sizeof(size)) || !next_part(&at, ways, sizeof(ways)) ||
+	    !next_part(&at, line, sizeof(line)))
+		return fail(word, "is no cache", err);
+	if (!trc_opt_number(size, true, &shape->size))
+		return fail(word, "SIZE is no number of bytes", err);
+	if (!trc_opt_number(line, true, &shape->line))
+		return fail(word, "LINE is no number of bytes", err);
+	if (strcmp(ways, "full") == 0)
+		shape->ways = shape->line ? shape->size / shape->line : 0;
+	else if (!trc_opt_number(ways, false, &shape->ways))
+		return fail(word, "WAYS is neither a number nor 'full'", err);
+	if (*at && (!next_part(&at, rest, sizeof(rest)) || *at || !parse_policy(rest, shape)))
+		return fail(word, "POLICY is none of lru, fifo, random and random=SEED", err);
+	wrong = trc_cache_shape_wrong(shape);
+	return wrong ? fail(word, wrong, err) : 0;
+}
+
+int
+trc_geometry_parse_all(const struct trc_opt_list *words, struct trc_cache_shape *shape,
+                       struct trc_err *err)
+{
+	if (words->n > TRC_CACHES_MOST)
+		return trc_fail_as(err, TRC_USAGE, "--cache: given more than %d times",
+		                   TRC_CACHES_MOST);
+	for (size_t i = 0; i < words->n; i++)
+		if (trc_geometry_parse(words->word[i], &shape[i], err))
+			return -1;
+	if (words->n > 1 && shape[0].part == TRC_CACHE_DATA && shape[1].part == TRC_CACHE_FETCHES) {
+		const struct trc_cache_shape data = shape[0];
+
+		shape[0] = shape[1];
+		shape[1] = data;
+	}
+	for (size_t i = 0; i < words->n; i++) {
+		const bool split = shape[0].part == TRC_CACHE_FETCHES;
+		const enum trc_cache_part want = !split || i > 1 ? TRC_CACHE_UNIFIED :
+		                                 i == 0          ? TRC_CACHE_FETCHES :
+		                                                   TRC_CACHE_DATA;
+
+		if (shape[i].part != want || (split && words->n < 2))
+			return trc_fail_as(err, TRC_USAGE, "--cache: i: and d: are the two halves of "
+			                                   "the first level, and need each other");
+	}
+	return 0;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Caches as words: [i:|d:]SIZE:WAYS:LINE[:POLICY], like 32K:8:64 or d:32K:full:64:random=7.
+ */
+#ifndef TRC_CMD_GEOMETRY_H
+#define TRC_CMD_GEOMETRY_H
+
+#include "base/opt.h"
+#include "stage/cache.h"
+
+/* One cache. */
+int trc_geometry_parse(const char *word, struct trc_cache_shape *shape,
+                       struct trc_err *err) TRC_MUST_USE;
+
+/* A hierarchy, the level next to the processor first; shape has room for TRC_CACHES_MOST. Of a
+ * split first level the half for fetches comes first in `shape`, whatever was given first. */
+int trc_geometry_parse_all(const struct trc_opt_list *words, struct trc_cache_shape *shape,
+                           struct trc_err *err) TRC_MUST_USE;
+
+#endif

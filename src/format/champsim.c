@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The instruction traces of ChampSim (inc/trace_instruction.h), little-endian records without a
+ * header:
+ *
+ *   champsim (64 bytes)            cloudsuite (96 bytes)
+ *    0  ip (8)                      0  ip (8)
+ *    8  is_branch, taken (1 each)   8  is_branch, taken (1 each)
+ *   10  written registers (2)      10  written registers (4)
+ *   12  read registers (4)         14  read registers (4), 6 bytes of padding
+ *   16  store addresses (2 x 8)    24  store addresses (4 x 8)
+ *   32  load addresses (4 x 8)     56  load addresses (4 x 8)
+ *                                  88  asid (2), 6 bytes of padding
+ *
+ * A register or an address of 0 is none. A record becomes the fetch, its loads, its stores, in this
+ * order. The fetch carries branch and registers; a load or store has 0 for its branch, and for its
+ * registers the number of unused places before it, 0 in all files of ChampSim's own tracers. So all
+ * of a record comes back. The kind of a branch follows from its registers as ChampSim has it; when
+ * only the kind is known, registers are written that say it.
+ *
+ * Loads and stores without a fetch before them make a record of their own if the trace tells their
+ * pc. What the format cannot tell: sizes, times, threads, an access to address 0.
+ */
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "format/packets.h"
+#include "format/print.h"
+
+enum { STACK = 6, FLAGS = 25, IP = 26, OTHER = 1 }; /* registers of ChampSim's x86 */
+
+enum { PLACES = 4, PROBE_BITS = 16 };
+
+struct layout {
+	const char *name;
+	unsigned size;
+	unsigned dst, n_dst, src;           /* registers: offsets, number; four are read */
+	unsigned store, n_store, load;      /* addresses: offsets, number; four are loaded */
+	unsigned asid;                      /* offset, 0 for none */
+	unsigned pad[2], n_pad;             /* bytes that are 0: offsets, number of each */
+};
+
+static const struct layout champsim = { "champsim", 64, 10, 2, 12, 16, 2, 32, 0, { 0, 0 }, 0 };
+static const struct layout cloudsuite = { "cloudsuite", 96, 10, 4, 14, 24, 4, 56, 88, { 18, 90 },
+	                                  6 };
+
+#define ROWS(l) (1 + (l).n_store + PLACES)
+
+/* The kind of a branch by its registers: instruction.h of ChampSim. */
+static uint8_t
+kind_of(uint64_t regs)
+{
+	bool wsp = false, wip = false, rsp = false, rip = false, rflags = false, rother = false;
+
+	for (int i = 0; i < 4; i++) {
+		const unsigned w = regs >> 8 * i & 255, r = regs >> (32 + 8 * i) & 255;
+
+		wsp |= w == STACK;
+		wip |= w == IP;
+		rsp |= r == STACK;
+		rip |= r == IP;
+		rflags |= r == FLAGS;
+		rother |= r != 0 && r != STACK && r != IP && r != FLAGS;
+	}
+	if (!wip)
+		return 0;
+	if (!rsp && !rflags && !rother)
+		return TRC_BRANCH_JUMP;
+	if (!rsp && !rip && !rflags)
+		return TRC_BRANCH_INDIRECT;
+	if (!rsp && rip && !wsp)
+		return TRC_BRANCH_COND;
+	if (rsp && rip && wsp && !rflags)
+		return rother ? TRC_BRANCH_INDIRECT_CALL : TRC_BRANCH_CALL;
+	return rsp && !rip && wsp ? TRC_BRANCH_RETURN : 0;
+}
+
+#define REGS(w0, w1, r0, r1, r2) \
+	((uint64_t)(w0) | (w1) << 8 | (uint64_t)((r0) | (r1) << 8 | (r2) << 16) << 32)
+
+/* The registers that say so. */
+static const uint64_t regs_of_kind[8] = {
+	[TRC_BRANCH_COND >> TRC_BRANCH_SHIFT] = REGS(IP, 0, IP, FLAGS, 0),
+	[TRC_BRANCH_JUMP >> TRC_BRANCH_SHIFT] = REGS(IP, 0, IP, 0, 0),
+	[TRC_BRANCH_INDIRECT >> TRC_BRANCH_SHIFT] = REGS(IP, 0, OTHER, 0, 0),
+	[TRC_BRANCH_CALL >> TRC_BRANCH_SHIFT] = REGS(IP, STACK, IP, STACK, 0),
+	[TRC_BRANCH_INDIRECT_CALL >> TRC_BRANCH_SHIFT] = REGS(IP, STACK, IP, STACK, OTHER),
+	[TRC_BRANCH_RETURN >> TRC_BRANCH_SHIFT] = REGS(IP, STACK, STACK, 0, 0),
+};
+
+/* Appends the addresses that are there, of `places`, as rows of this type. */
+static TRC_ALWAYS_INLINE size_t
+parse_operands(const uint8_t *p, unsigned places, uint8_t type, struct trc_batch *b, size_t n)
+{
+	uint64_t unused = 0;
+
+	for (unsigned i = 0; i < places; i++) {
+		const uint64_t addr = trc_le64(p + 8 * i);
+		const bool there = addr != 0;
+
+		b->type[n] = type;
+		b->addr[n] = addr;
+		b->branch[n] = 0;
+		b->regs[n] = unused;
+		n += there;
+		unused = there ? 0 : unused + 1;
+	}
+	return n;
+}
+
+static TRC_ALWAYS_INLINE size_t
+parse_record(const uint8_t *p, const struct layout l, struct trc_batch *b, size_t n)
+{
+	const uint64_t writes = l.n_dst == 2 ? trc_le16(p + l.dst) : trc_le32(p + l.dst);
+	const uint64_t regs = writes | (uint64_t)trc_le32(p + l.src) << 32;
+	const size_t first = n;
+
+	b->type[n] = TRC_FETCH;
+	b->addr[n] = trc_le64(p);
+	b->branch[n] = (uint8_t)(p[8] | p[9] << 1);
+	b->regs[n] = regs;
+	if (p[8])
+		b->branch[n] |= kind_of(regs);
+	n = parse_operands(p + l.load, PLACES, TRC_READ, b, n + 1);
+	n = parse_operands(p + l.store, l.n_store, TRC_WRITE, b, n);
+	for (size_t i = first; l.asid && i < n; i++)
+		b->asid[i] = trc_le16(p + l.asid);
+	return n;
+}
+
+static int
+refuse_record(const uint8_t *p, const struct layout *l, struct trc_err *err)
+{
+	return trc_fail(err, "is_branch and branch_taken are %u and %u, not 0 or 1, in what should be "
+	                     "a %s record of %u bytes; forks of ChampSim have records of other sizes",
+	                p[8], p[9], l->name, l->size);
+}
+
+static TRC_ALWAYS_INLINE int
+parse(const uint8_t **at, const uint8_t *end, const struct layout l, struct trc_batch *b,
+      struct trc_err *err)
+{
+	const uint8_t *p = *at;
+	size_t n = b->n;
+	int ret = 0;
+
+	for (; (size_t)(end - p) >= l.size && b->cap - n >= ROWS(l); p += l.size) {
+		if (TRC_UNLIKELY((p[8] | p[9]) > 1)) {
+			ret = refuse_record(p, &l, err);
+			break;
+		}
+		n = parse_record(p, l, b, n);
+	}
+	b->n = n;
+	*at = p;
+	return ret;
+}
+
+static int
+parse_champsim(void *state, const uint8_t **p, const uint8_t *end, struct trc_batch *b,
+               struct trc_err *err)
+{
+	(void)state;
+	return parse(p, end, champsim, b, err);
+}
+
+static int
+parse_cloudsuite(void *state, const uint8_t **p, const uint8_t *end, struct trc_batch *b,
+                 struct trc_err *err)
+{
+	(void)state;
+	return parse(p, end, cloudsuite, b, err);
+}
+
+/* Recognition: an address of user or kernel space, as far as today's machines have any. */
+static bool
+plausible_address(uint64_t a)
+{
+	return a >> 52 == 0 || a >> 52 == 0xfff;
+}
+
+static bool
+plausible(const uint8_t *p, unsigned n_addr)
+{
+	if ((p[8] | p[9]) > 1 || trc_le64(p) == 0 || !plausible_address(trc_le64(p)))
+		return false;
+	for (unsigned i = 0; i < n_addr; i++)
+		if (!plausible_address(trc_le64(p + 16 + 8 * i)))
+			return false;
+	return true;
+}
+
+static unsigned
+probe(const uint8_t *p, size_t n, bool whole, const struct layout *l)
+{
+	const size_t records = n / l->size;
+	const bool cut = whole && n % l->size != 0;
+
+	for (size_t i = 0; i < records; i++, p += l->size) {
+		if (!plausible(p, 0))
+			return 0;
+		for (unsigned k = 0; k < l->n_store + PLACES; k++)
+			if (!plausible_address(trc_le64(p + l->store + 8 * k)))
+				return 0;
+		for (unsigned k = 0; k < l->n_pad; k++)
+			if (p[l->pad[0] + k] || p[l->pad[1] + k])
+				return 0;
+	}
+	/* A file that lacks the end of its last record is told so when that is read. */
+	return (unsigned)(records < TRC_BID_ROWS ? records : TRC_BID_ROWS) *
+	       (cut ? PROBE_BITS / 2 : PROBE_BITS);
+}
+
+static unsigned
+probe_champsim(const uint8_t *p, size_t n, bool whole)
+{
+	return probe(p, n, whole, &champsim);
+}
+
+static unsigned
+probe_cloudsuite(const uint8_t *p, size_t n, bool whole)
+{
+	return probe(p, n, whole, &cloudsuite);
+}
+
+/* Forks of ChampSim add fields to its record: the data is plausible at another size. */
+static bool
+guess_fork(const uint8_t *p, size_t n, char *say, size_t room)
+{
+	enum { LEAST = 56, MOST = 256, RECORDS = 64 };
+
+	for (size_t size = LEAST; size <= MOST && size * RECORDS <= n; size += 8) {
+		size_t good = 0, branches = 0;
+
+		while (good < n / size && plausible(p + good * size, 1))
+			branches += p[good++ * size + 8];
+		if (good < n / size || branches == 0)
+			continue;
+		snprintf(say, room, "looks like %zu-byte records of a fork of ChampSim; trc reads "
+		                    "those of ChampSim itself, of 64 bytes (champsim) and 96 "
+		                    "(cloudsuite)", size);
+		return true;
+	}
+	return false;
+}
+
+/* Writing: the record that waits for its operands, and where these go. */
+struct pending {
+	uint64_t ip, regs;
+	uint64_t load[PLACES], store[PLACES];
+	uint32_t asid;
+	uint8_t branch, loads, stores; /* places in use */
+	bool open;
+};
+
+static_assert(sizeof(struct pending) <= TRC_FORMAT_STATE, "fits the state of a format");
+
+static uint8_t *
+put_record(struct pending *r, const struct layout *l, uint8_t *dst)
+{
+	if (!r->open)
+		return dst;
+	memset(dst, 0, l->size);
+	trc_put_le64(dst, r->ip);
+	dst[8] = r->branch & TRC_BRANCH;
+	dst[9] = r->branch >> 1 & 1;
+	for (unsigned i = 0; i < l->n_dst; i++)
+		dst[l->dst + i] = (uint8_t)(r->regs >> 8 * i);
+	for (unsigned i = 0; i < 4; i++)
+		dst[l->src + i] = (uint8_t)(r->regs >> (32 + 8 * i));
+	for (unsigned i = 0; i < l->n_store; i++)
+		trc_put_le64(dst + l->store + 8 * i, r->store[i]);
+	for (unsigned i = 0; i < PLACES; i++)
+		trc_put_le64(dst + l->load + 8 * i, r->load[i]);
+	if (l->asid)
+		trc_put_le16(dst + l->asid, (uint16_t)r->asid);
+	r->open = false;
+	return dst + l->size;
+}
+
+struct settings {
+	bool split;
+};
+
+/* Begins a record. */
+static void
+open_record(struct pending *r, uint64_t ip, uint32_t asid)
+{
+	*r = (struct pending){ .ip = ip, .asid = asid, .open = true };
+}
+
+static int
+take_fetch(const struct trc_rows *rows, size_t i, const struct layout *l, struct pending *r,
+           struct trc_err *err)
+{
+	const struct trc_batch *b = rows->b;
+	const uint8_t branch = b->branch ? b->branch[i] : 0, kind = branch & TRC_BRANCH_KIND;
+	uint64_t regs = regs_of_kind[kind >> TRC_BRANCH_SHIFT];
+
+	if (b->pc && b->pc[i] != b->addr[i])
+		return trc_fail(err, "the pc of a fetch is its address for %s, not another",
+		                l->name);
+	if (branch & ~(TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_KIND) ||
+	    (kind && !(branch & TRC_BRANCH)) || kind == TRC_BRANCH_KIND)
+		return trc_fail(err, "%s cannot hold a branch of %u", l->name, branch);
+	if (b->regs) {
+		regs = b->regs[i];
+		if (branch & TRC_BRANCH && kind_of(regs) != kind)
+			return trc_fail(err, "the registers of this branch say that it is of "
+			                     "another kind (%u) than its branch column (%u)",
+			                kind_of(regs) >> TRC_BRANCH_SHIFT,
+			                kind >> TRC_BRANCH_SHIFT);
+		if (l->n_dst == 2 && regs & 0xffff0000)
+			return trc_fail(err, "%s cannot hold a third written register; "
+			                     "cloudsuite has room for four", l->name);
+	}
+	open_record(r, b->addr[i], b->asid ? b->asid[i] : 0);
+	r->branch = branch;
+	r->regs = regs;
+	return 0;
+}
+
+static int
+take_operand(const struct trc_rows *rows, size_t i, const struct layout *l, struct pending *r,
+             uint8_t **dst, struct trc_err *err)
+{
+	const struct settings *set = rows->settings;
+	const struct trc_batch *b = rows->b;
+	const bool store = b->type[i] == TRC_WRITE;
+	const unsigned places = store ? l->n_store : PLACES;
+	const uint64_t unused = b->regs ? b->regs[i] : 0;
+	uint8_t *used = store ? &r->stores : &r->loads;
+
+	if (b->addr[i] == 0)
+		return trc_fail(err, "%s cannot hold a reference to address 0, which says none",
+		                l->name);
+	if (b->branch && b->branch[i])
+		return trc_fail(err, "%s cannot hold a branch of a load or store", l->name);
+	if (b->pc && (!r->open || r->ip != b->pc[i])) {
+		*dst = put_record(r, l, *dst);
+		open_record(r, b->pc[i], b->asid ? b->asid[i] : 0);
+	}
+	if (!r->open)
+		return trc_fail(err, "%s cannot hold a load or store before the first fetch, since "
+		                     "it stands in the record of its instruction", l->name);
+	if (unused >= places || *used + unused >= places || (!store && r->stores)) {
+		if (unused)
+			return trc_fail(err, "%s has no place %llu for a %s", l->name,
+			                (unsigned long long)(*used + unused + 1),
+			                store ? "store" : "load");
+		if (!set->split)
+			return trc_fail(err, !store && r->stores ?
+			                "%s cannot hold a load behind a store of its instruction; "
+			                "--to %s:split writes another record for it" :
+			                "%s cannot hold a further operand of this instruction; "
+			                "--to %s:split writes another record for it",
+			                l->name, l->name);
+		*dst = put_record(r, l, *dst);
+		open_record(r, r->ip, r->asid);
+	}
+	*used = (uint8_t)(*used + unused);
+	(store ? r->store : r->load)[(*used)++] = b->addr[i];
+	return 0;
+}
+
+static uint8_t *
+print(struct trc_rows *rows, const struct layout *l, uint8_t *dst, struct trc_err *err)
+{
+	const struct trc_batch *b = rows->b;
+	struct pending *r = rows->state;
+
+	for (size_t i = rows->i; i < rows->stop; i++) {
+		const uint32_t asid = b->asid ? b->asid[i] : 0;
+		int ret;
+
+		rows->i = i;
+		if (b->type[i] > TRC_FETCH)
+			return trc_format_refuse_type(l->name, b->type[i], err);
+		if (asid > UINT16_MAX) {
+			trc_fail(err, "asid %lu does not fit the two bytes of %s",
+			         (unsigned long)asid, l->name);
+			return NULL;
+		}
+		if (b->type[i] == TRC_FETCH) {
+			dst = put_record(r, l, dst);
+			ret = take_fetch(rows, i, l, r, err);
+		} else {
+			ret = take_operand(rows, i, l, r, &dst, err);
+		}
+		if (ret)
+			return NULL;
+		if (r->asid != asid) {
+			trc_fail(err, "%s has one asid for an instruction and its operands",
+			         l->name);
+			return NULL;
+		}
+	}
+	return dst;
+}
+
+static uint8_t *
+print_champsim(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
+{
+	return print(r, &champsim, dst, err);
+}
+
+static uint8_t *
+print_cloudsuite(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
+{
+	return print(r, &cloudsuite, dst, err);
+}
+
+static uint8_t *
+end_champsim(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *dst)
+{
+	(void)meta;
+	return put_record(r->state, &champsim, dst);
+}
+
+static uint8_t *
+end_cloudsuite(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *dst)
+{
+	(void)meta;
+	return put_record(r->state, &cloudsuite, dst);
+}
+
+static const struct trc_opt opts[] = {
+	{ 0, "split", NULL, "more operands make more records", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  offsetof(struct settings, split) },
+};
+
+static const struct trc_format_args to = { opts, TRC_COUNT(opts) };
+
+#define HELD (TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_BRANCH | TRC_HAS_REGS)
+
+const struct trc_format trc_family_champsim[] = {
+	{
+	        .name = "champsim",
+	        .doc = "instructions of ChampSim, 64-byte records",
+	        .ending = ".champsim",
+	        .holds = HELD,
+	        .needs = TRC_HAS_TYPE | TRC_HAS_ADDR,
+	        .takes = TRC_HAS_PC,
+	        .binary = true,
+	        .packet = &(const struct trc_packet_format){
+	                .longest = 64, .rows = 7, .parse = parse_champsim },
+	        .print = &(const struct trc_print_format){ print_champsim, 2 * 64, end_champsim },
+	        .to = &to,
+	        .probe = probe_champsim,
+	        .guess = guess_fork,
+	},
+	{
+	        .name = "cloudsuite",
+	        .doc = "instructions of ChampSim, 96-byte records of CloudSuite",
+	        .ending = ".cloudsuite",
+	        .holds = HELD | TRC_HAS_ASID,
+	        .needs = TRC_HAS_TYPE | TRC_HAS_ADDR,
+	        .takes = TRC_HAS_PC,
+	        .binary = true,
+	        .packet = &(const struct trc_packet_format){
+	                .longest = 96, .rows = 9, .parse = parse_cloudsuite },
+	        .print = &(const struct trc_print_format){ print_cloudsuite, 2 * 96,
+	                                                   end_cloudsuite },
+	        .to = &to,
+	        .probe = probe_cloudsuite,
+	},
+	{ .name = NULL },
+};

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT
+ * Binary records of several lengths or several rows: reading a batch at a time, and saying where
+ * one is bad. */
+#include "format/packets.h"
+
+#include <stdlib.h>
+
+struct packets_source {
+	struct trc_source src;
+	const struct trc_packet_format *row;
+	struct trc_in *in;
+	void *state;
+	struct trc_batch held; /* rows of a record that the batch had no room for, from `at` on */
+	size_t at;
+};
+
+static int
+fail_here(const struct packets_source *s, struct trc_err *err)
+{
+	return trc_err_in(err, "%s: byte %llu", s->in->name,
+	                  (unsigned long long)trc_in_offset(s->in));
+}
+
+/* Nothing could be parsed: the data ended, or ends inside a record. */
+static int
+end(struct packets_source *s, struct trc_err *err)
+{
+	const size_t left = (size_t)(s->in->end - s->in->p);
+
+	if (left > 0) {
+		trc_fail(err, "the record that begins here is cut short: the data ends %zu bytes "
+		              "on", left);
+		return fail_here(s, err);
+	}
+	if (s->row->end && s->row->end(s->state, err))
+		return fail_here(s, err);
+	return 0;
+}
+
+/* Parses what the window holds and `b` has room for; *stuck if that was nothing. */
+static int
+parse(struct packets_source *s, struct trc_batch *b, bool *stuck, struct trc_err *err)
+{
+	struct trc_in *in = s->in;
+	const size_t n = b->n;
+	const uint8_t *p;
+
+	if (trc_in_fill(in, s->row->longest, err))
+		return trc_err_in(err, "%s", in->name);
+	p = in->p;
+	if (s->row->parse(s->state, &in->p, in->end, b, err))
+		return fail_here(s, err);
+	*stuck = in->p == p && b->n == n;
+	return 0;
+}
+
+static enum trc_flow
+packets_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+{
+	struct packets_source *s = (struct packets_source *)src;
+	bool stuck = false;
+
+	while (b->n < b->cap && !stuck) {
+		const size_t room = b->cap - b->n;
+
+		if (s->at < s->held.n) {
+			const size_t left = s->held.n - s->at, n = left < room ? left : room;
+
+			trc_batch_append(b, &s->held, s->at, n);
+			s->at += n;
+			continue;
+		}
+		s->held.n = s->at = 0;
+		if (parse(s, room < s->row->rows ? &s->held : b, &stuck, err))
+			return TRC_FLOW_FAILED;
+	}
+	if (stuck && end(s, err))
+		return TRC_FLOW_FAILED;
+	return b->n ? TRC_FLOW_ROWS : TRC_FLOW_END;
+}
+
+static void
+release(struct packets_source *s)
+{
+	if (s->row->release && s->state)
+		s->row->release(s->state);
+	trc_batch_release(&s->held);
+	free(s->state);
+	free(s);
+}
+
+static void
+packets_close(struct trc_source *src)
+{
+	struct packets_source *s = (struct packets_source *)src;
+
+	trc_in_close(s->in);
+	release(s);
+}
+
+struct trc_source *
+trc_packets_source(const struct trc_format *f, struct trc_in *in, const void *settings,
+                   struct trc_err *err)
+{
+	struct packets_source *s = trc_alloc(1, sizeof(*s), err);
+	const struct trc_packet_format *row = f->packet;
+
+	if (!s)
+		return NULL;
+	s->src = (struct trc_source){ .have = f->holds, .next = packets_next,
+		                      .close = packets_close };
+	s->row = row;
+	s->in = in;
+	s->state = trc_alloc(1, row->state ? row->state : 1, err);
+	if (!s->state || (row->begin && row->begin(s->state, in, settings, &s->src, err)) ||
+	    trc_batch_init(&s->held, s->src.have, row->rows, err)) {
+		release(s);
+		return NULL;
+	}
+	return &s->src;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The driver that reads binary formats whose records have several lengths, or stand for several
+ * rows. Such a format has a probe of its own.
+ */
+#ifndef TRC_FORMAT_PACKETS_H
+#define TRC_FORMAT_PACKETS_H
+
+#include "base/bytes.h"
+#include "format/head.h"
+
+struct trc_source *trc_packets_source(const struct trc_format *f, struct trc_in *in,
+                                      const void *settings, struct trc_err *err);
+
+#endif

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: MIT
+# What caches do with a trace: as text, CSV and JSON. Figures checked with dineroIV.
+ln -s "$SRC/test/data/sort.lackey.xz" .
+try trc stat --cache 32K:8:64 sort.lackey.xz
+try trc stat --cache d:8K:4:16:fifo --cache i:4K:2:128 --cache 32K:8:64:fifo --cache 256K:full:64 \
+	sort.lackey.xz
+try trc stat --csv --cache 1K:1:16 sort.lackey.xz
+try trc stat --json --cache 1K:4:16:random=7 --cache 8K:1:16 sort.lackey.xz
+printf '0 10\n1 20\n2 30\n3 40\n4 20\n5 60\n1 1020\n' >a.din
+try trc stat --cache 64:2:8 a.din
+# Refused.
+try trc stat --cache 32K:8 a.din
+try trc stat --cache 32K:8:48 a.din
+try trc stat --cache 33K:8:64 a.din
+try trc stat --cache 32K:8:64:mru a.din
+try trc stat --cache 32K:8:64:lru:9 a.din
+try trc stat --cache i:32K:8:64 a.din
+try trc stat --cache 32K:8:64 --cache d:32K:8:64 a.din
+try trc stat --cache 32K:8:64 --formats a.din
+try trc stat --csv a.din
+try trc stat --csv --json --cache 32K:8:64 a.din
+printf '1\n2\n1\n' >a.page
+try trc stat --cache 32K:8:64 a.page
