@@ -9,6 +9,12 @@ static const struct trc_opt opts[] = {
 	  offsetof(struct trc_stat, csv) },
 	{ 0, "cache", "SIZE:WAYS:LINE[:POLICY]", "hits, misses and write-backs of a cache",
 	  TRC_OPT_LIST, TRC_WORDS_NONE, offsetof(struct trc_stat, cache) },
+	{ 0, "count", NULL, "read a container, whatever its index tells", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct trc_stat, count) },
+	{ 0, "check", NULL, "read a container, and compare with its index", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct trc_stat, check) },
+	{ 0, "blocks", NULL, "where the blocks of a container stand", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  offsetof(struct trc_stat, blocks) },
 	{ 0, "formats", NULL, "how small and how fast it is in each format", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct trc_stat, formats) },
 	{ 0, "page-size", "BYTES", "bytes of a page, 4096 if not given", TRC_OPT_BYTES,
@@ -28,6 +34,7 @@ run(const void *settings, const struct trc_args *args, struct trc_err *err)
 		trc_stat_fn answer;
 		bool csv; /* it can be told so */
 	} question[] = {
+		{ "blocks", s->blocks, trc_stat_blocks, false },
 		{ "cache", s->cache.n > 0, trc_stat_cache, true },
 		{ "formats", s->formats, trc_stat_formats, false },
 	};
@@ -57,6 +64,12 @@ const struct trc_command trc_command_stat = {
 	.notes = "A modify (a load and a store of the same bytes by one instruction) is one record\n"
 	         "and two references; dinero's copy-backs and invalidates are records, not\n"
 	         "references. Pages are counted for each address space.\n"
+	         "\n"
+	         "A container is not read: its index tells all but the different pages, spaces\n"
+	         "and tasks of containers joined, which show as '-' unless --count counts them.\n"
+	         "--check reads every block, and fails unless all is as fingerprints and index\n"
+	         "say. --blocks lists where blocks begin, and which begin a new program: reading\n"
+	         "in the middle begins there.\n"
 	         "\n"
 	         "--cache 32K:8:64 counts what a write-back cache of 32 KiB with 8 ways and lines\n"
 	         "of 64 bytes does; WAYS may be 'full'. Given again, it is the next level below;\n"

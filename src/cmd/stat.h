@@ -14,7 +14,7 @@ struct trc_stat {
 	struct trc_job_in in;
 	uint64_t page_size; /* bytes; 0: not given */
 	struct trc_opt_list cache;
-	bool formats;
+	bool formats, blocks, count, check;
 	bool json, csv, quiet;
 };
 
@@ -31,6 +31,10 @@ int trc_stat_counts(const struct trc_stat *s, const struct trc_args *args,
  * the trace. */
 int trc_stat_formats(const struct trc_stat *s, const struct trc_args *args,
                      struct trc_err *err) TRC_MUST_USE;
+
+/* What stands where in a container. */
+int trc_stat_blocks(const struct trc_stat *s, const struct trc_args *args,
+                    struct trc_err *err) TRC_MUST_USE;
 
 /* What the caches of --cache would do. */
 int trc_stat_cache(const struct trc_stat *s, const struct trc_args *args,

@@ -39,6 +39,7 @@ next_frame(struct trc_frames *c, struct trc_frame *f, bool *end, struct trc_err 
 		if (*end || found == TRC_FRAME_GOOD)
 			return 0;
 		c->grown = false;
+		c->torn = true;
 		if (!c->salvage)
 			return damaged(c, f,
 				       found == TRC_FRAME_CUT ? "the file is cut short in a frame"
@@ -114,11 +115,12 @@ make_room(struct trc_frames *c, size_t rows, struct trc_err *err)
 
 /* ---- the borders of containers ---- */
 
-/* Another container begins; what the one before lacks at its end, nobody knows. */
+/* Another container begins; what the one before lacks at its end, nobody knows if neither its index
+ * nor its end was seen. */
 static int
 begin_next(struct trc_frames *c, uint64_t start, struct trc_err *err)
 {
-	if (!c->ended && add_gap(c, TRC_GAP_UNKNOWN, err))
+	if (!c->ended && !c->counted && add_gap(c, TRC_GAP_UNKNOWN, err))
 		return -1;
 	c->start = start;
 	c->head_len = 0;
@@ -126,7 +128,7 @@ begin_next(struct trc_frames *c, uint64_t start, struct trc_err *err)
 	c->gaps_before = c->gaps;
 	c->index = 0;
 	c->base = c->rows;
-	c->ended = false;
+	c->ended = c->counted = c->torn = false;
 	c->shared.generation = 0;
 	return 0;
 }
@@ -161,6 +163,9 @@ read_next_header(struct trc_frames *c, const struct trc_frame *f, struct trc_err
 				     "one");
 	if (!c->ended && !c->salvage)
 		return trc_fail(err, "the container before this one has no end");
+	/* Between two containers there may have been another. */
+	if (c->ended && c->torn && add_gap(c, TRC_GAP_UNKNOWN, err))
+		return -1;
 	if (make_room(c, h.block_rows, err) || begin_next(c, f->offset, err))
 		return -1;
 	c->head_len = TRC_FRAME_HEAD + f->len;
@@ -217,7 +222,8 @@ read_index(struct trc_frames *c, const struct trc_frame *f, struct trc_err *err)
 		return (own || c->head_len == 0) && rows == c->rows ?
 			       0 :
 			       trc_fail(err, "the index is not that of the blocks before it");
-	if (!own || rows <= c->rows)
+	c->counted = own && rows >= c->rows;
+	if (!c->counted || rows == c->rows)
 		return 0;
 	if (add_gap(c, rows - c->rows, err))
 		return -1;
@@ -353,6 +359,8 @@ take_frame(struct trc_frames *c, struct trc_block *b, const struct trc_frame *f,
 {
 	if (check_border(c, f, err))
 		return -1;
+	if (f->kind != TRC_KIND_TRACE)
+		c->torn = false;
 	switch (f->kind) {
 	case TRC_KIND_TRACE: return read_next_header(c, f, err);
 	case TRC_KIND_PROGRAM: return read_program(c, f, err);
@@ -469,7 +477,9 @@ end(struct trc_frames *c, const struct trc_frame *f, struct trc_err *err)
 {
 	if (!c->ended && !c->salvage)
 		damaged(c, f, "the file ends without its end frame", err);
-	if (!c->ended && (!c->salvage || add_gap(c, TRC_GAP_REST, err)))
+	if (!c->ended && !c->salvage)
+		return TRC_FLOW_FAILED;
+	if ((c->ended ? c->torn : !c->counted) && add_gap(c, TRC_GAP_REST, err))
 		return TRC_FLOW_FAILED;
 	c->meta.gap = c->gap;
 	c->meta.gaps = c->gaps;

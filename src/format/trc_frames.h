@@ -39,6 +39,8 @@ struct trc_frames {
 	size_t gaps_before;        /* in the containers before it */
 	bool first;                /* there is none before it */
 	bool ended;                /* the last frame was its end */
+	bool counted;              /* its index told how many rows it has */
+	bool torn;                 /* what stood behind the last frame was damaged */
 	struct trc_contents told;  /* by its index */
 
 	struct trc_frame kept; /* by a search for the header, if has_kept */
