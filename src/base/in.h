@@ -51,8 +51,8 @@ int trc_in_skip(struct trc_in *in, uint64_t n, struct trc_err *err) TRC_MUST_USE
  * a pipe, or unpacked. */
 uint64_t trc_in_size(const struct trc_in *in);
 
-/* Reads the `n` bytes at offset `at` of the data, and leaves the window alone; false if they are not
- * there. */
+/* Reads the `n` bytes at offset `at` of the data, and leaves the window alone; false if they are
+ * not there. */
 bool trc_in_read_at(struct trc_in *in, uint64_t at, void *dst, size_t n) TRC_MUST_USE;
 
 /* Makes the window begin with at least one whole line, and sets *stop behind its last whole line;

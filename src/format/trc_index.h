@@ -41,8 +41,8 @@ struct trc_contents {
 int trc_contents_write(struct trc_buf *b, const struct trc_contents *c, uint32_t have,
 		       struct trc_err *err) TRC_MUST_USE;
 
-/* Reads the index of `blocks` blocks that begins at byte `at` of its container, in place of what `c`
- * held. */
+/* Reads the index of `blocks` blocks that begins at byte `at` of its container, in place of what
+ * `c` held. */
 int trc_contents_read(struct trc_view *v, uint64_t at, uint64_t blocks, uint32_t have,
 		      struct trc_contents *c, struct trc_err *err) TRC_MUST_USE;
 
