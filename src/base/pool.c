@@ -53,6 +53,100 @@ trc_pool_run(int threads, void (*work)(void *arg, size_t i), void *arg, size_t n
 		pthread_join(thread[--started], NULL);
 }
 
+/* Items that are worked on in any order and taken in theirs. */
+struct ordered {
+	void (*work)(void *arg, size_t i);
+	void *arg;
+	size_t n, window;
+
+	/* Under the lock: */
+	pthread_mutex_t lock;
+	pthread_cond_t finished, taken;
+	size_t next, done;            /* to be begun, to be taken */
+	bool ready[TRC_POOL_WINDOW];  /* at i % window */
+	bool stop;
+};
+
+/* The next item to work on; n if there is none. */
+static size_t
+begin_item(struct ordered *o)
+{
+	size_t i = o->n;
+
+	pthread_mutex_lock(&o->lock);
+	while (!o->stop && o->next < o->n && o->next >= o->done + o->window)
+		pthread_cond_wait(&o->taken, &o->lock);
+	if (!o->stop && o->next < o->n)
+		i = o->next++;
+	pthread_mutex_unlock(&o->lock);
+	return i;
+}
+
+static void *
+run_ordered(void *arg)
+{
+	struct ordered *o = arg;
+	size_t i;
+
+	while ((i = begin_item(o)) < o->n) {
+		o->work(o->arg, i);
+		pthread_mutex_lock(&o->lock);
+		o->ready[i % o->window] = true;
+		pthread_cond_signal(&o->finished);
+		pthread_mutex_unlock(&o->lock);
+	}
+	return NULL;
+}
+
+/* Takes the items as they are finished. */
+static void
+take_all(struct ordered *o, bool (*done)(void *arg, size_t i))
+{
+	for (size_t i = 0; i < o->n && !o->stop; i++) {
+		bool go_on;
+
+		pthread_mutex_lock(&o->lock);
+		while (!o->ready[i % o->window])
+			pthread_cond_wait(&o->finished, &o->lock);
+		pthread_mutex_unlock(&o->lock);
+		go_on = done(o->arg, i);
+		pthread_mutex_lock(&o->lock);
+		o->ready[i % o->window] = false;
+		o->done = i + 1;
+		o->stop = !go_on;
+		pthread_cond_broadcast(&o->taken);
+		pthread_mutex_unlock(&o->lock);
+	}
+}
+
+void
+trc_pool_ordered(int threads, size_t window, void (*work)(void *arg, size_t i),
+                 bool (*done)(void *arg, size_t i), void *arg, size_t n)
+{
+	struct ordered o = { .work = work, .arg = arg, .n = n, .window = window };
+	pthread_t thread[THREADS_MOST];
+	int started = 0;
+
+	pthread_mutex_init(&o.lock, NULL);
+	pthread_cond_init(&o.finished, NULL);
+	pthread_cond_init(&o.taken, NULL);
+	while (threads > 1 && started < threads && started < THREADS_MOST &&
+	       (size_t)started < n && start(&thread[started], run_ordered, &o) == 0)
+		started++;
+	if (started > 0)
+		take_all(&o, done);
+	for (size_t i = 0; started == 0 && i < n; i++) {
+		work(arg, i);
+		if (!done(arg, i))
+			break;
+	}
+	while (started > 0)
+		pthread_join(thread[--started], NULL);
+	pthread_cond_destroy(&o.taken);
+	pthread_cond_destroy(&o.finished);
+	pthread_mutex_destroy(&o.lock);
+}
+
 static void *
 run_helper(void *arg)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Work on several cores. A pool runs the items of one list at a time and returns when all are done;
- * what they give does not depend on how many threads there are. A helper runs one function beside
- * its caller.
+ * what they give does not depend on how many threads there are, and may be taken in order. A helper
+ * runs one function beside its caller.
  */
 #ifndef TRC_BASE_POOL_H
 #define TRC_BASE_POOL_H
@@ -15,6 +15,15 @@
 /* Calls work(arg, i) for i from 0 to n - 1 on up to `threads` threads, this one among them. Where
  * no thread can be had, this one does it all. */
 void trc_pool_run(int threads, void (*work)(void *arg, size_t i), void *arg, size_t n);
+
+enum { TRC_POOL_WINDOW = 256 };
+
+/* Calls work(arg, i) for i from 0 to n - 1 on up to `threads` threads, and done(arg, i) in the
+ * order of i on this one, as soon as it can be. Work i begins when done(i - window) has returned,
+ * so that `window` <= TRC_POOL_WINDOW places hold all that is between the two. When done() returns
+ * false no more work begins, and done() is not called again. */
+void trc_pool_ordered(int threads, size_t window, void (*work)(void *arg, size_t i),
+                      bool (*done)(void *arg, size_t i), void *arg, size_t n);
 
 /* One function at a time beside the caller. */
 struct trc_helper {

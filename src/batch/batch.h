@@ -7,9 +7,9 @@
  * init owns the memory; the batches that travel belong to whoever pulls (see flow.h).
  *
  * Most rows are references. A row with a text in its column `event` is a kernel event instead: it
- * has a time, and stages pass it on in its place. Texts are copied with their rows. Where there is
- * no memory for one the batch notes it, and so does every batch that rows of it are appended to,
- * until one passes a funnel of flow.h, which fails.
+ * has a time, maybe a task, no more, and stages pass it on in its place. Texts are copied with
+ * their rows. Where there is no memory for one the batch notes it, and so does every batch that
+ * rows of it are appended to, until one passes a funnel of flow.h, which fails.
  */
 #ifndef TRC_BATCH_BATCH_H
 #define TRC_BATCH_BATCH_H

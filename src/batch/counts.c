@@ -6,6 +6,7 @@
 #include "batch/counts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/map.h"
 
@@ -224,4 +225,26 @@ trc_counter_open(unsigned page_bits, size_t most, struct trc_err *err)
 		return NULL;
 	}
 	return c;
+}
+
+const char *
+trc_counts_differ(const struct trc_counts *a, const struct trc_counts *b)
+{
+	const bool distinct = a->distinct && b->distinct;
+
+	if (a->rows != b->rows)
+		return "records";
+	if (a->refs != b->refs || memcmp(a->by_type, b->by_type, sizeof(a->by_type)) != 0)
+		return "references";
+	if (a->by_kernel != b->by_kernel)
+		return "references by the kernel";
+	if (a->addr_first != b->addr_first || a->addr_last != b->addr_last)
+		return "addresses";
+	if (a->time_first != b->time_first || a->time_last != b->time_last)
+		return "times";
+	if (distinct && a->pages != b->pages)
+		return "pages";
+	if (distinct && (a->spaces != b->spaces || a->tasks != b->tasks))
+		return "spaces or tasks";
+	return NULL;
 }

@@ -32,4 +32,7 @@ int trc_counter_add(struct trc_counter *c, const struct trc_batch *b,
 		    struct trc_err *err) TRC_MUST_USE;
 struct trc_counts trc_counter_counts(const struct trc_counter *c);
 
+/* What of two counts is not the same, NULL if nothing. What one of them does not know may be. */
+const char *trc_counts_differ(const struct trc_counts *a, const struct trc_counts *b);
+
 #endif

@@ -47,6 +47,20 @@ help_arguments(const char *option, const struct trc_format *f, const struct trc_
 	}
 }
 
+static const char *
+columns_of(const struct trc_format *f, char *names, size_t room)
+{
+	const uint32_t lacks = TRC_HAS_ALL & ~f->holds;
+	char text[128];
+
+	if (lacks == 0)
+		return "every column";
+	if (lacks & (lacks - 1))
+		return trc_columns_text(f->holds, names, room);
+	snprintf(names, room, "every column but %s", trc_columns_text(lacks, text, sizeof(text)));
+	return names;
+}
+
 static void
 help_formats(void)
 {
@@ -57,10 +71,7 @@ help_formats(void)
 	while ((f = trc_format_next(f))) {
 		printf("  %-12s %s%s\n", f->name, f->doc, f->report ? " (only written)" : "");
 		if (!f->report)
-			printf("  %-12s   %s\n", "",
-			       f->holds == TRC_HAS_ALL ?
-			               "every column" :
-			               trc_columns_text(f->holds, names, sizeof(names)));
+			printf("  %-12s   %s\n", "", columns_of(f, names, sizeof(names)));
 		help_arguments("--from", f, f->from);
 		help_arguments("--to", f, f->to);
 	}

@@ -14,7 +14,10 @@ struct trc_stat {
 	struct trc_job_in in;
 	uint64_t page_size; /* bytes; 0: not given */
 	struct trc_opt_list cache;
-	bool formats, blocks, count, check;
+	bool blocks, count;
+	uint64_t jobs; /* files at a time; 0: as many as there are cores */
+	bool check, tap, strict, nul;
+	bool formats;
 	bool json, csv, quiet;
 };
 
@@ -35,6 +38,10 @@ int trc_stat_formats(const struct trc_stat *s, const struct trc_args *args,
 /* What stands where in a container. */
 int trc_stat_blocks(const struct trc_stat *s, const struct trc_args *args,
                     struct trc_err *err) TRC_MUST_USE;
+
+/* Whether files, and all files of directories, are the traces that they say they are. */
+int trc_stat_check(const struct trc_stat *s, const struct trc_args *args,
+                   struct trc_err *err) TRC_MUST_USE;
 
 /* What the caches of --cache would do. */
 int trc_stat_cache(const struct trc_stat *s, const struct trc_args *args,

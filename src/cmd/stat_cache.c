@@ -2,12 +2,8 @@
  * trc stat --cache: the trace through a hierarchy of caches. */
 #include "cmd/stat.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/out.h"
 #include "cmd/geometry.h"
+#include "cmd/say.h"
 
 static const char *const policy_name[] = {
 	[TRC_CACHE_LRU] = "lru",
@@ -37,19 +33,6 @@ struct line {
 };
 
 enum { LINES_MOST = TRC_TYPES + 2 };
-
-TRC_PRINTF(3, 4)
-static int
-say(struct trc_out *out, struct trc_err *err, const char *fmt, ...)
-{
-	char line[512];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(line, sizeof(line), fmt, args);
-	va_end(args);
-	return trc_out_put(out, line, strlen(line), err);
-}
 
 static double
 miss_ratio(const struct line *l)
@@ -96,25 +79,25 @@ print_text(const struct report *r, size_t i, struct trc_err *err)
 	struct line line[LINES_MOST];
 	const size_t n = lines_of(k, line);
 
-	if (say(r->out, err, "%slevel %zu %s: %llu bytes, %llu ways, lines of %llu bytes, %s\n",
+	if (trc_say(r->out, err, "%slevel %zu %s: %llu bytes, %llu ways, lines of %llu bytes, %s\n",
 	        i ? "\n" : "", level_of(r, i), part_name[s->part], (unsigned long long)s->size,
 	        (unsigned long long)s->ways, (unsigned long long)s->line, policy_name[s->policy]) ||
-	    say(r->out, err, "%-10s %14s %14s %14s %11s %12s\n", "", "references", "hits", "misses",
+	    trc_say(r->out, err, "%-10s %14s %14s %14s %11s %12s\n", "", "references", "hits", "misses",
 	        "miss ratio", "write-backs"))
 		return -1;
 	for (size_t j = 0; j < n; j++) {
 		const struct line *l = &line[j];
 
-		if (l->referred ? say(r->out, err, "%-10s %14llu %14llu %14llu %11.6f %12llu\n",
+		if (l->referred ? trc_say(r->out, err, "%-10s %14llu %14llu %14llu %11.6f %12llu\n",
 		                      l->name, (unsigned long long)l->refs,
 		                      (unsigned long long)(l->refs - l->misses),
 		                      (unsigned long long)l->misses, miss_ratio(l),
 		                      (unsigned long long)l->writebacks) :
-		                  say(r->out, err, "%-10s %69llu\n", l->name,
+		                  trc_say(r->out, err, "%-10s %69llu\n", l->name,
 		                      (unsigned long long)l->writebacks))
 			return -1;
 	}
-	return say(r->out, err, "bytes from below %llu, to below %llu\n",
+	return trc_say(r->out, err, "bytes from below %llu, to below %llu\n",
 	           (unsigned long long)(k->filled * s->line),
 	           (unsigned long long)(line[n - 1].writebacks * s->line));
 }
@@ -126,13 +109,13 @@ print_csv(const struct report *r, size_t i, struct trc_err *err)
 	struct line line[LINES_MOST];
 	const size_t n = lines_of(&r->count[i], line);
 
-	if (i == 0 && say(r->out, err, "level,part,size,ways,line,policy,type,references,hits,"
+	if (i == 0 && trc_say(r->out, err, "level,part,size,ways,line,policy,type,references,hits,"
 	                               "misses,miss_ratio,writebacks\n"))
 		return -1;
 	for (size_t j = 0; j < n; j++) {
 		const struct line *l = &line[j];
 
-		if (say(r->out, err, "%zu,%s,%llu,%llu,%llu,%s,%s,%llu,%llu,%llu,%.9g,%llu\n",
+		if (trc_say(r->out, err, "%zu,%s,%llu,%llu,%llu,%s,%s,%llu,%llu,%llu,%.9g,%llu\n",
 		        level_of(r, i), part_name[s->part], (unsigned long long)s->size,
 		        (unsigned long long)s->ways, (unsigned long long)s->line,
 		        policy_name[s->policy], l->name, (unsigned long long)l->refs,
@@ -151,7 +134,7 @@ print_json(const struct report *r, size_t i, struct trc_err *err)
 	struct line line[LINES_MOST];
 	const size_t n = lines_of(k, line);
 
-	if (say(r->out, err,
+	if (trc_say(r->out, err,
 	        "%s{\"level\": %zu, \"part\": \"%s\", \"size\": %llu, \"ways\": %llu, "
 	        "\"line\": %llu, \"policy\": \"%s\", \"bytes_from_below\": %llu, "
 	        "\"bytes_to_below\": %llu",
@@ -164,18 +147,18 @@ print_json(const struct report *r, size_t i, struct trc_err *err)
 	for (size_t j = 0; j < n; j++) {
 		const struct line *l = &line[j];
 
-		if (l->referred ? say(r->out, err,
-		                      ",\n  \"%s\": {\"references\": %llu, \"hits\": %llu, "
+		if (l->referred ? trc_say(r->out, err,
+	        ",\n  \"%s\": {\"references\": %llu, \"hits\": %llu, "
 		                      "\"misses\": %llu, \"writebacks\": %llu}",
 		                      l->name, (unsigned long long)l->refs,
 		                      (unsigned long long)(l->refs - l->misses),
 		                      (unsigned long long)l->misses,
 		                      (unsigned long long)l->writebacks) :
-		                  say(r->out, err, ",\n  \"%s\": {\"writebacks\": %llu}", l->name,
+		                  trc_say(r->out, err, ",\n  \"%s\": {\"writebacks\": %llu}", l->name,
 		                      (unsigned long long)l->writebacks))
 			return -1;
 	}
-	return say(r->out, err, "}%s", i + 1 == r->n ? "]}\n" : "");
+	return trc_say(r->out, err, "}%s", i + 1 == r->n ? "]}\n" : "");
 }
 
 static int

@@ -163,25 +163,6 @@ find_index(const struct trc_stat *s, const struct trc_job *job, unsigned page_bi
 	return 0;
 }
 
-/* Compares what was read with what the index told, and adds how many blocks were good. */
-static int
-check(const struct trc_job *job, const struct trc_index *index, struct fact *fact, size_t *n,
-      struct trc_err *err)
-{
-	struct fact told[FACTS_MOST];
-	const size_t facts = facts_of(&index->counts, &index->meta, job->src->have,
-	                              TRC_COUNTS_PAGE_BITS, told);
-
-	for (size_t i = 0; i < facts; i++)
-		if (facts != *n || told[i].name != fact[i].name ||
-		    (told[i].kind != UNKNOWN && told[i].value != fact[i].value))
-			return trc_fail(err, "the index tells of %llu %s, there are %llu",
-			                (unsigned long long)told[i].value, told[i].name,
-			                (unsigned long long)fact[i].value);
-	fact[(*n)++] = (struct fact){ "checked_blocks", index->parts, COUNT, true };
-	return 0;
-}
-
 static int
 count(const struct trc_stat *s, struct trc_job *job, unsigned page_bits,
       struct trc_counts *counts, struct trc_err *err)
@@ -203,18 +184,13 @@ answer(const struct trc_stat *s, struct trc_job *job, unsigned page_bits, struct
 
 	if (find_index(s, job, page_bits, &index, err))
 		return -1;
-	if (s->check && !index)
-		return trc_fail(err, "--check: %s has no index to check; it must be a container, "
-		                     "all of it, and neither packed nor a pipe", job->format->name);
-	if (index && !s->count && !s->check) {
+	if (index && !s->count) {
 		n = facts_of(&index->counts, &index->meta, job->src->have, page_bits, fact);
 		return report(s, job, fact, n, err);
 	}
 	if (count(s, job, page_bits, &counts, err))
 		return -1;
 	n = facts_of(&counts, &job->src->meta, job->src->have, page_bits, fact);
-	if (s->check && check(job, index, fact, &n, err))
-		return -1;
 	return report(s, job, fact, n, err);
 }
 

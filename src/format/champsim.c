@@ -307,10 +307,10 @@ take_fetch(const struct trc_rows *rows, size_t i, const struct layout *l, struct
 	if (b->regs) {
 		regs = b->regs[i];
 		if (branch & TRC_BRANCH && kind_of(regs) != kind)
-			return trc_fail(err, "the registers of this branch say that it is of "
-			                     "another kind (%u) than its branch column (%u)",
-			                kind_of(regs) >> TRC_BRANCH_SHIFT,
-			                kind >> TRC_BRANCH_SHIFT);
+			return trc_fail(err, "%s cannot hold a branch of kind %u with these "
+			                     "registers, which say kind %u", l->name,
+			                kind >> TRC_BRANCH_SHIFT,
+			                kind_of(regs) >> TRC_BRANCH_SHIFT);
 		if (l->n_dst == 2 && regs & 0xffff0000)
 			return trc_fail(err, "%s cannot hold a third written register; "
 			                     "cloudsuite has room for four", l->name);
@@ -378,8 +378,8 @@ print(struct trc_rows *rows, const struct layout *l, uint8_t *dst, struct trc_er
 		if (b->type[i] > TRC_FETCH)
 			return trc_format_refuse_type(l->name, b->type[i], err);
 		if (asid > UINT16_MAX) {
-			trc_fail(err, "asid %lu does not fit the two bytes of %s",
-			         (unsigned long)asid, l->name);
+			trc_fail(err, "%s cannot hold an asid of %lu, which has two bytes there",
+			         l->name, (unsigned long)asid);
 			return NULL;
 		}
 		if (b->type[i] == TRC_FETCH) {

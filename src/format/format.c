@@ -103,13 +103,13 @@ trc_format_plain(uint32_t have)
 static unsigned
 bid_of(const struct trc_format *f, struct trc_head *head)
 {
+	if (f->probe)
+		return f->probe(head->p, head->n, head->whole);
 	if (f->line)
 		return trc_lines_probe(f, head);
 	if (f->record)
 		return trc_records_probe(f, head);
-	if (f->member)
-		return trc_member_probe(f, head->p, head->n);
-	return f->probe ? f->probe(head->p, head->n, head->whole) : 0;
+	return f->member ? trc_member_probe(f, head->p, head->n) : 0;
 }
 
 /* What a format guesses the data to be; false if none does. */
@@ -236,7 +236,7 @@ trc_format_sink(const struct trc_format *f, const char *args, struct trc_out *ou
 	if (parse_args(f, f->to, args, settings, err) || check_columns(f, have, err))
 		return NULL;
 	if (f->print)
-		return trc_print_sink(f, out, have, settings, err);
+		return trc_print_sink(f, out, have, meta, settings, err);
 	if (f->member)
 		return trc_member_sink(f, out, have, settings, err);
 	if (f->sink)

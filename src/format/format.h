@@ -84,14 +84,31 @@ struct trc_rows {
 
 /* How rows are written one by one, as lines or as records; print.c drives it. */
 struct trc_print_format {
-	/* Writes the rows of `r` at `dst`, at most `room` bytes each, and returns behind the last;
-	 * NULL, with *err set and r->i on the row, if a value cannot be written. */
+	/* Writes the rows of `r` at `dst`, at most `room` bytes each and the text of an event, and
+	 * returns behind the last; NULL, with *err set and r->i on the row, if a value cannot be
+	 * written. */
 	uint8_t *(*print)(struct trc_rows *r, uint8_t *dst, struct trc_err *err);
 	size_t room;
 
 	/* Writes what follows the last row, at most 1024 bytes; NULL for nothing. `r` is without
 	 * rows. */
 	uint8_t *(*trailer)(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *dst);
+};
+
+/* What few formats of lines need besides. */
+struct trc_line_more {
+	/* Looks at the first line [s, e) for what it tells of the whole trace; parse gets it, too.
+	 * NULL: nothing. */
+	void (*head)(const uint8_t *s, const uint8_t *e, struct trc_meta *meta);
+
+	/* Bits of recognition that the fields of a line suggest and its parser does not check. */
+	unsigned loose;
+
+	/* Says what is wrong with a line that parse did not take, "" if the grammar says it. */
+	void (*explain)(const uint8_t *s, const uint8_t *e, char *dst, size_t room);
+
+	/* Writes what comes before the first row, at most 1024 bytes; NULL for nothing. */
+	uint8_t *(*header)(const struct trc_meta *meta, uint8_t *dst);
 };
 
 /* What may follow the name of a format after a colon, "raw,skip=24": rows like those of options. */
@@ -121,6 +138,7 @@ struct trc_format {
 	struct trc_source *(*source)(struct trc_in *in, const void *settings, struct trc_err *err);
 	const struct trc_member_format *member; /* both */
 	const struct trc_print_format *print;
+	const struct trc_line_more *more; /* for `line` and `print`; NULL: nothing */
 	struct trc_sink *(*sink)(struct trc_out *out, uint32_t have, const struct trc_meta *meta,
 	                         const void *settings, struct trc_err *err);
 
@@ -130,7 +148,7 @@ struct trc_format {
 
 	/* How sure the row is that `n` bytes at `p`, the head of the data, are of this format: 0 if
 	 * they cannot be, else about the number of bits checked, at most TRC_BID_MOST. `whole`: the
-	 * data ends there. NULL for lines and records, which are tried on their own parser. */
+	 * data ends there. NULL for lines and records that are tried on their own parser. */
 	unsigned (*probe)(const uint8_t *p, size_t n, bool whole);
 
 	/* For data that nothing recognises: what it may be, though this format does not read it; a

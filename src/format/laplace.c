@@ -15,35 +15,15 @@
  *   diff    TYPE TIME SIZE SPACE SIGN ADDRESS    r 4132ff93 4 1015a + 80b1d32
  *                                                w 2 2 0 - d32
  */
-#include "format/diff.h"
+#include "format/laplace.h"
 
 #include <assert.h>
+
+#include "format/diff.h"
 
 enum { RECORD = 18 };
 
 #define HELD (TRC_HAS_TYPE | TRC_HAS_TIME | TRC_HAS_SIZE | TRC_HAS_ASID | TRC_HAS_ADDR)
-
-static const char letters[] = "rwiRWI";
-
-/* 0 where Laplace has no letter. */
-static const char letter_of_type[TRC_KERNEL * 2] = {
-	[TRC_READ] = 'r',
-	[TRC_WRITE] = 'w',
-	[TRC_FETCH] = 'i',
-	[TRC_KERNEL | TRC_READ] = 'R',
-	[TRC_KERNEL | TRC_WRITE] = 'W',
-	[TRC_KERNEL | TRC_FETCH] = 'I',
-};
-
-static bool
-type_of_letter(uint8_t letter, uint8_t *type)
-{
-	const char *p = letter ? strchr(letters, letter) : NULL;
-	const unsigned i = p ? (unsigned)(p - letters) : 0;
-
-	*type = (uint8_t)(i % 3 | (i >= 3 ? TRC_KERNEL : 0));
-	return p;
-}
 
 static enum trc_line
 laplace_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
@@ -54,7 +34,7 @@ laplace_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 
 	if (fields == 0)
 		return TRC_LINE_SKIP;
-	if (fields != 5 || field[0].len != 1 || !type_of_letter(field[0].p[0], &b->type[n]) ||
+	if (fields != 5 || field[0].len != 1 || !trc_laplace_type(field[0].p[0], &b->type[n]) ||
 	    !trc_field_hex(field[1], UINT64_MAX, &b->time[n]) ||
 	    !trc_field_hex(field[2], UINT32_MAX, &size) ||
 	    !trc_field_hex(field[3], UINT32_MAX, &asid) ||
@@ -77,7 +57,7 @@ laplace_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 	const struct trc_batch *b = r->b;
 
 	for (size_t i = r->i; i < r->stop; i++) {
-		char letter = letter_of_type[b->type[i] % sizeof(letter_of_type)];
+		char letter = trc_laplace_letter(b->type[i]);
 
 		if (!letter) {
 			r->i = i;
@@ -107,7 +87,7 @@ diff_take(void *state, struct trc_batch *b, size_t n, uint8_t letter, const uint
 {
 	struct last *last = state;
 
-	if (!type_of_letter(letter, &b->type[n]) || number[1] > UINT32_MAX ||
+	if (!trc_laplace_type(letter, &b->type[n]) || number[1] > UINT32_MAX ||
 	    !trc_diff_forward(&last->time, number[0]) ||
 	    !trc_diff_space(&last->asid, number[2]) ||
 	    !trc_diff_move(&last->addr, number[3], minus))
@@ -132,7 +112,7 @@ diff_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 	struct last *last = r->state;
 
 	for (size_t i = r->i; i < r->stop; i++) {
-		const char letter = letter_of_type[b->type[i] % sizeof(letter_of_type)];
+		const char letter = trc_laplace_letter(b->type[i]);
 		const uint64_t time = b->time[i];
 		const uint32_t asid = b->asid[i];
 
@@ -161,7 +141,7 @@ binary_parse(const uint8_t *p, size_t n, struct trc_batch *b)
 	size_t i;
 
 	for (i = 0; i < n; i++, p += RECORD, b->n++) {
-		if (!type_of_letter(p[0], &b->type[b->n]))
+		if (!trc_laplace_type(p[0], &b->type[b->n]))
 			break;
 		b->time[b->n] = trc_le64(p + 1);
 		b->size[b->n] = p[9];
@@ -177,7 +157,7 @@ binary_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 	const struct trc_batch *b = r->b;
 
 	for (size_t i = r->i; i < r->stop; i++, dst += RECORD) {
-		char letter = letter_of_type[b->type[i] % sizeof(letter_of_type)];
+		char letter = trc_laplace_letter(b->type[i]);
 
 		r->i = i;
 		if (!letter)

@@ -36,12 +36,14 @@ static enum trc_flow
 fail_line(const struct lines_source *s, const struct trc_lines *l, size_t bad, struct trc_err *err)
 {
 	const uint8_t *start = l->text + (bad ? l->eol[bad - 1] + 1 : 0);
-	char text[64];
+	char text[64], why[256] = "";
 
-	trc_fail(err, "%s:%llu: '%s' is no %s record, expected '%s'", s->in->name,
+	if (s->f->more)
+		s->f->more->explain(start, l->text + l->eol[bad], why, sizeof(why));
+	trc_fail(err, "%s:%llu: '%s' is no %s record, expected '%s'%s%s", s->in->name,
 	         (unsigned long long)(s->line + bad + 1),
 	         quote(text, sizeof(text), start, l->text + l->eol[bad]), s->f->name,
-	         s->f->line->grammar);
+	         s->f->line->grammar, *why ? "; " : "", why);
 	return TRC_FLOW_FAILED;
 }
 
@@ -181,13 +183,16 @@ look_at_first(struct lines_source *s, const void *settings, struct trc_err *err)
 	struct trc_lines l = { NULL, s->eol, 1, NULL, NULL };
 	bool more;
 
-	if (!row->first)
+	if (!row->first && !s->f->more)
 		return 0;
 	if (find_lines(s, &more, err))
 		return -1;
 	l.text = s->in->p;
 	s->eol[0] = (uint32_t)(first_end(l.text, s->stop) - l.text);
-	if (!row->first(s->state, settings, l.text, l.text + s->eol[0], &s->src.have)) {
+	if (s->f->more && s->f->more->head)
+		s->f->more->head(l.text, l.text + s->eol[0], &s->src.meta);
+	if (row->first &&
+	    !row->first(s->state, settings, l.text, l.text + s->eol[0], &s->src.have)) {
 		fail_line(s, &l, 0, err);
 		return -1;
 	}
@@ -276,5 +281,6 @@ trc_lines_probe(const struct trc_format *f, struct trc_head *head)
 		}
 		l.text += eol[l.n - 1] + 1;
 	}
-	return (unsigned)(rows < TRC_BID_ROWS ? rows : TRC_BID_ROWS) * bits_of(f->line->grammar);
+	return (unsigned)(rows < TRC_BID_ROWS ? rows : TRC_BID_ROWS) *
+	       (bits_of(f->line->grammar) - (f->more ? f->more->loose : 0));
 }

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { TRAILER_ROOM = 1024 };
+enum { HEADER_ROOM = 1024, TRAILER_ROOM = 1024 };
 
 struct print_sink {
 	struct trc_sink sink;
@@ -23,18 +23,38 @@ rows_of(struct print_sink *s, const struct trc_batch *b)
 		                  .state = s->state, .settings = s->settings };
 }
 
+/* Chooses rows [r->i, r->stop), as many as surely fit into the output at once. Returns the bytes
+ * that they can take. */
+static size_t
+choose_rows(struct trc_rows *r, size_t room)
+{
+	const size_t most = TRC_OUT_ROOM / room;
+	size_t bytes = 0;
+
+	if (!r->b->event) {
+		r->stop = r->b->n - r->i < most ? r->b->n : r->i + most;
+		return (r->stop - r->i) * room;
+	}
+	for (r->stop = r->i; r->stop < r->b->n; r->stop++) {
+		const size_t more = room + strlen(trc_batch_event(r->b, r->stop));
+
+		if (bytes + more > TRC_OUT_ROOM)
+			break;
+		bytes += more;
+	}
+	return bytes;
+}
+
 static int
 print_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
 	struct print_sink *s = (struct print_sink *)sink;
-	const size_t most = TRC_OUT_ROOM / s->print->room;
 	struct trc_rows r = rows_of(s, b);
 
 	for (; r.i < b->n; r.i = r.stop) {
 		uint8_t *end;
 
-		r.stop = b->n - r.i < most ? b->n : r.i + most;
-		if (trc_out_room(s->out, (r.stop - r.i) * s->print->room, err))
+		if (trc_out_room(s->out, choose_rows(&r, s->print->room), err))
 			return -1;
 		end = s->print->print(&r, s->out->p, err);
 		if (!end)
@@ -72,12 +92,19 @@ print_close(struct trc_sink *sink)
 
 struct trc_sink *
 trc_print_sink(const struct trc_format *f, struct trc_out *out, uint32_t have,
-               const void *settings, struct trc_err *err)
+               const struct trc_meta *meta, const void *settings, struct trc_err *err)
 {
 	struct print_sink *s = trc_alloc(1, sizeof(*s), err);
 
 	if (!s)
 		return NULL;
+	if (f->more && f->more->header) {
+		if (trc_out_room(out, HEADER_ROOM, err)) {
+			free(s);
+			return NULL;
+		}
+		out->p = f->more->header(meta, out->p);
+	}
 	s->sink = (struct trc_sink){ print_put, print_finish, print_close };
 	s->print = f->print;
 	s->out = out;

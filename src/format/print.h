@@ -18,6 +18,7 @@ trc_print_hex(uint8_t *dst, char before, uint64_t v)
 }
 
 struct trc_sink *trc_print_sink(const struct trc_format *f, struct trc_out *out, uint32_t have,
-                                const void *settings, struct trc_err *err);
+                                const struct trc_meta *meta, const void *settings,
+                                struct trc_err *err);
 
 #endif

@@ -88,10 +88,11 @@ enum {
 struct trc_csrs {
 	uint64_t mstatus, misa, medeleg, mideleg, mie, mip, mtvec, mcounteren, mscratch, mepc,
 	        mcause, mtval, mcountinhibit, menvcfg;
+	uint64_t mvendorid, marchid, mimpid, mhartid;
+	uint64_t cycles, instrets; /* mcycle and minstret beyond trc_hart.count */
 	uint64_t stvec, scounteren, senvcfg, sscratch, sepc, scause, stval, satp;
 	uint8_t pmpcfg[TRC_PMPS];
 	uint64_t pmpaddr[TRC_PMPS];
-	uint64_t tselect, tdata[3];
 };
 
 enum trc_seen {
@@ -206,9 +207,9 @@ char *trc_hart_name(int reg, char *dst);
 
 /* What happens between runs. Embed it as the first member of what the functions need. */
 struct trc_driver {
-	/* Called first with TRC_RUN_UNTIL, then after each run with its outcome, but for
-	 * TRC_RUN_ROOM: applies what is due at h->count and says in *until how far to go, or with
-	 * TRC_FLOW_END that the trace is over. */
+	/* Called first with TRC_RUN_UNTIL or TRC_RUN_INTERRUPT, then after each run with its
+	 * outcome, but for TRC_RUN_ROOM: applies what is due at h->count and says with
+	 * TRC_FLOW_ROWS how far to go in *until, or with TRC_FLOW_END that the trace is over. */
 	enum trc_flow (*due)(struct trc_driver *d, struct trc_hart *h, enum trc_run why,
 	                     uint64_t *until, struct trc_err *err);
 	void (*close)(struct trc_driver *d);

@@ -22,7 +22,6 @@ try trc stat --count --json two.trc
 try trc stat --page-size 4096 --json two.trc
 try trc stat --page-size 64K --json a.trc
 try trc stat --skip 10 --json a.trc
-try trc stat --check --limit 10 a.trc
 try trc stat --blocks a.laplace
 cat a.trc | try trc stat --json -
 cat a.trc | try trc stat --blocks -

@@ -2,6 +2,7 @@
  * The base: text kernels, numbers, near words, the map, options, windowed input, output. */
 #include <ctype.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include "base/map.h"
 #include "base/near.h"
 #include "base/opt.h"
+#include "base/pool.h"
 #include "base/text.h"
 #include "make.h"
 #include "test.h"
@@ -647,6 +649,55 @@ errors_say_where_first(void)
 	CHECK(strlen(err.text) < sizeof(err.text));
 }
 
+/* What is done to items in order while several threads work on them. */
+struct items {
+	size_t n, window, stop; /* done() says no at `stop` */
+	atomic_size_t begun, taken;
+	size_t square[TRC_POOL_WINDOW];
+	bool in_order, in_window;
+};
+
+static void
+work_on(void *arg, size_t i)
+{
+	struct items *t = arg;
+
+	if (i >= atomic_load(&t->taken) + t->window)
+		t->in_window = false;
+	atomic_fetch_add(&t->begun, 1);
+	t->square[i % t->window] = i * i;
+}
+
+static bool
+take(void *arg, size_t i)
+{
+	struct items *t = arg;
+
+	if (i != atomic_load(&t->taken) || t->square[i % t->window] != i * i)
+		t->in_order = false;
+	atomic_fetch_add(&t->taken, 1);
+	return i != t->stop;
+}
+
+static void
+items_are_taken_in_their_order(void)
+{
+	for (int threads = 1; threads <= 5; threads++)
+		for (size_t window = 1; window <= TRC_POOL_WINDOW; window *= 4) {
+			struct items t = { .n = 1000, .window = window, .stop = SIZE_MAX,
+				           .in_order = true, .in_window = true };
+
+			trc_pool_ordered(threads, window, work_on, take, &t, t.n);
+			CHECK(t.taken == t.n && t.begun == t.n && t.in_order && t.in_window);
+			t = (struct items){ .n = 1000, .window = window, .stop = 10,
+				            .in_order = true, .in_window = true };
+			trc_pool_ordered(threads, window, work_on, take, &t, t.n);
+			CHECK(t.taken == 11 && t.in_order && t.begun <= 11 + window);
+			trc_pool_ordered(threads, window, work_on, take, &t, 0);
+			CHECK(t.taken == 11);
+		}
+}
+
 int
 main(void)
 {
@@ -670,5 +721,6 @@ main(void)
 	RUN(output_is_there_whole_or_not_at_all);
 	RUN(output_does_not_replace_what_came_meanwhile);
 	RUN(errors_say_where_first);
+	RUN(items_are_taken_in_their_order);
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "batch/event.h"
 #include "test.h"
 
 uint64_t
@@ -72,15 +73,26 @@ make_type(struct make *m, const struct make_spec *spec)
 	return type;
 }
 
-/* Any bytes but NUL and control characters, most of them none or few. */
+/* An event of a tag that is known, its ranges small, or an opaque one of any characters. */
 static void
 make_event(struct make *m, struct trc_batch *b, size_t i)
 {
-	char text[300];
-	size_t len = make_below(m, 9) ? make_below(m, 40) : make_below(m, sizeof(text));
+	const struct trc_event_tag *row = trc_event_tag;
+	char text[500];
+	size_t len = 1, more = make_below(m, 9) ? make_below(m, 9) : make_below(m, 200);
 
-	for (size_t k = 0; k < len; k++)
-		text[k] = (char)(' ' + make_below(m, 90));
+	for (uint64_t skip = make_below(m, 30); skip > 0 && row->tag; skip--)
+		row++;
+	text[0] = row->tag ? row->tag : "!$%&*+~"[make_below(m, 7)];
+	for (size_t k = 0; row->tag && k < TRC_EVENT_FIELDS && row->field[k]; k++)
+		len += (size_t)snprintf(text + len, sizeof(text) - len, " %x",
+		                        (unsigned)(k << 24 | make_below(m, 1 << 24)));
+	if (more > 0) {
+		text[len++] = ' ';
+		text[len++] = (char)('g' + make_below(m, 20));
+	}
+	for (; more > 0; more--)
+		text[len++] = (char)(' ' + make_below(m, 90));
 	trc_batch_put_event(b, i, text, len);
 }
 
@@ -99,6 +111,8 @@ void
 make_rows(struct trc_batch *b, const struct make_spec *spec, uint64_t seed)
 {
 	struct make m[TRC_COLUMNS]; /* one each, so that a new column changes no other */
+	const uint32_t of_events = TRC_HAS_TYPE | TRC_HAS_TIME | TRC_HAS_TASK | TRC_HAS_ITIME |
+	                           TRC_HAS_RTIME;
 	uint64_t last[TRC_COLUMNS] = { 0 };
 	struct trc_err err;
 
@@ -128,6 +142,8 @@ make_rows(struct trc_batch *b, const struct make_spec *spec, uint64_t seed)
 			if (spec->forward)
 				v = make_forward(&m[c], (enum trc_column)c, last[c], v);
 			last[c] = v;
+			if (b->type && b->type[b->n] == TRC_EVENT && !(of_events >> c & 1))
+				v = 0;
 			store(b, (enum trc_column)c, b->n, v);
 		}
 }

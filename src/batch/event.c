@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+#include "batch/event.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+const struct trc_event_tag trc_event_tag[] = {
+	{ 'S', "context switch", { "pid" } },
+	{ 'F', "fork", { "child", "parent" } },
+	{ 'X', "exec", { "pid", "inode", "major", "minor" } },
+	{ 'T', "exit", { "pid" } },
+	{ 'A', "address space", { "pid", "space" } },
+	{ 'D', "duplicate", { "space", "new-space", "address", "end-address" } },
+	{ 'M', "map file", { "pid", "address", "length", "inode", "major", "minor", "offset" } },
+	{ 'm', "map memory", { "pid", "address", "length" } },
+	{ '@', "remap", { "pid", "address", "length", "old-address", "old-length" } },
+	{ 'U', "unmap", { "pid", "address", "length" } },
+	{ 'u', "unmap all", { "space" } },
+	{ 'C', "copy on write", { "pid", "address" } },
+	{ 's', "attach shared memory", { "pid", "address", "length", "shm" } },
+	{ '/', "destroy shared memory", { "pid", "shm" } },
+	{ '(', "open", { "pid", "inode", "major", "minor" } },
+	{ ')', "close", { "pid", "inode", "major", "minor" } },
+	{ '<', "file read", { "pid", "inode", "major", "minor", "offset", "length" } },
+	{ '>', "file write", { "pid", "inode", "major", "minor", "offset", "length" } },
+	{ '-', "delete", { "inode", "major", "minor" } },
+	{ 't', "truncate", { "inode", "major", "minor", "new-length" } },
+	{ 'a', "accept", { "pid" } },
+	{ 0, NULL, { NULL } },
+};
+
+/* Numbers of tasks, spaces and devices; others have 64 bits. */
+static const char *const narrow[] = { "pid",       "child", "parent", "space",
+	                              "new-space", "major", "minor" };
+
+static uint64_t
+largest(const char *name)
+{
+	for (size_t i = 0; i < TRC_COUNT(narrow); i++)
+		if (strcmp(narrow[i], name) == 0)
+			return UINT32_MAX;
+	return UINT64_MAX;
+}
+
+static const struct trc_event_tag *
+find_tag(char tag)
+{
+	const struct trc_event_tag *row = trc_event_tag;
+
+	while (row->tag && row->tag != tag)
+		row++;
+	return row->tag ? row : NULL;
+}
+
+int
+trc_event_field(const struct trc_event *e, const char *name)
+{
+	for (int i = 0; e->row && i < TRC_EVENT_FIELDS && e->row->field[i]; i++)
+		if (strcmp(e->row->field[i], name) == 0)
+			return i;
+	return -1;
+}
+
+/* Ranges are within the addresses, files within what offsets can say, and no call moves 4 GiB. */
+static int
+check_range(const struct trc_event *e, const char *from, const char *length, struct trc_err *err)
+{
+	const int a = trc_event_field(e, from), n = trc_event_field(e, length);
+
+	if (a < 0 || n < 0 || e->field[n] == 0 || e->field[a] <= UINT64_MAX - (e->field[n] - 1))
+		return 0;
+	return trc_fail(err, "'%c' (%s): %s %llx with %s %llx ends past the last there is", e->tag,
+	                e->row->what, from, (unsigned long long)e->field[a], length,
+	                (unsigned long long)e->field[n]);
+}
+
+static int
+check_ranges(const struct trc_event *e, struct trc_err *err)
+{
+	const int length = trc_event_field(e, "length");
+
+	if (check_range(e, "address", "length", err) || check_range(e, "offset", "length", err) ||
+	    check_range(e, "old-address", "old-length", err))
+		return -1;
+	if (e->tag == 'D' && e->field[3] < e->field[2])
+		return trc_fail(err, "'D' (duplicate): end-address %llx is below address %llx",
+		                (unsigned long long)e->field[3], (unsigned long long)e->field[2]);
+	if ((e->tag == '<' || e->tag == '>') && e->field[length] > UINT32_MAX)
+		return trc_fail(err, "'%c' (%s): length %llx is more than 32 bits", e->tag,
+		                e->row->what, (unsigned long long)e->field[length]);
+	return 0;
+}
+
+static int
+bad_field(const struct trc_event *e, int i, struct trc_field f, struct trc_err *err)
+{
+	const char *name = e->row->field[i];
+
+	/* Tag and time are fields 1 and 2 of a line. */
+	if (f.len == 0)
+		return trc_fail(err, "'%c' (%s) lacks field %d, %s", e->tag, e->row->what, i + 3,
+		                name);
+	return trc_fail(err, "'%c' (%s): field %d, %s, '%.*s' is no hexadecimal number of %d bits",
+	                e->tag, e->row->what, i + 3, name, (int)(f.len < 40 ? f.len : 40),
+	                (const char *)f.p, largest(name) == UINT32_MAX ? 32 : 64);
+}
+
+int
+trc_event_parse(struct trc_event *e, const char *text, struct trc_err *err)
+{
+	const char *at = text;
+
+	*e = (struct trc_event){ .tag = *text };
+	at += *at != 0;
+	if (e->tag <= ' ' || e->tag > '~' || (*at && *at != ' ' && *at != '\t'))
+		return trc_fail(err, "'%.8s' is no tag of an event: one character", text);
+	e->row = find_tag(e->tag);
+	for (int i = 0; e->row && i < TRC_EVENT_FIELDS && e->row->field[i]; i++) {
+		struct trc_field f;
+
+		at += strspn(at, " \t");
+		f = (struct trc_field){ (const uint8_t *)at, strcspn(at, " \t") };
+		if (!trc_field_hex(f, largest(e->row->field[i]), &e->field[i]))
+			return bad_field(e, i, f, err);
+		at += f.len;
+	}
+	e->rest = at + strspn(at, " \t");
+	return check_ranges(e, err);
+}

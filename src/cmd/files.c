@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/interrupt.h"
+
+/* Takes over `path`, which may be NULL: *err is set then. */
+static int
+add(struct trc_files *files, char *path, bool found, struct trc_err *err)
+{
+	if (!path || trc_grow(&files->file, &files->cap, files->n + 1, sizeof(*files->file), err)) {
+		free(path);
+		return -1;
+	}
+	files->file[files->n++] = (struct trc_file){ path, found };
+	return 0;
+}
+
+static char *
+join(const char *dir, const char *name, struct trc_err *err)
+{
+	const size_t len = strlen(dir), room = len + strlen(name) + 2;
+	const bool slash = len > 0 && dir[len - 1] == '/';
+	char *path = trc_alloc(room, 1, err);
+
+	if (path)
+		snprintf(path, room, "%s%s%s", dir, slash ? "" : "/", name);
+	return path;
+}
+
+static int
+by_path(const void *a, const void *b)
+{
+	return strcmp(((const struct trc_file *)a)->path, ((const struct trc_file *)b)->path);
+}
+
+/* The names in a directory, in order; -1 with errno kept in *why if it cannot be read. */
+static int
+list(const char *dir, struct trc_files *names, int *why, struct trc_err *err)
+{
+	DIR *d = opendir(dir);
+	struct dirent *e;
+	int ret = 0;
+
+	*why = errno;
+	if (!d)
+		return -1;
+	for (*why = errno = 0; ret == 0 && (e = readdir(d)); errno = 0)
+		if (e->d_name[0] != '.')
+			ret = add(names, trc_strdup(e->d_name, err), true, err);
+	if (ret == 0)
+		*why = errno;
+	closedir(d);
+	if (names->n > 0)
+		qsort(names->file, names->n, sizeof(*names->file), by_path);
+	return ret || *why ? -1 : 0;
+}
+
+static int search(struct trc_files *files, const char *dir, struct trc_err *err);
+
+/* What stands in a directory. */
+static int
+look_at(struct trc_files *files, char *path, struct trc_err *err)
+{
+	struct stat link, st;
+	int ret;
+
+	if (!path)
+		return -1;
+	if (lstat(path, &link) || stat(path, &st) || S_ISREG(st.st_mode))
+		return add(files, path, true, err);
+	ret = S_ISDIR(link.st_mode) ? search(files, path, err) : 0;
+	free(path);
+	return ret;
+}
+
+static int
+search(struct trc_files *files, const char *dir, struct trc_err *err)
+{
+	struct trc_files names = { 0 };
+	int why = 0, ret;
+
+	ret = list(dir, &names, &why, err);
+	if (ret && why)
+		ret = add(files, trc_strdup(dir, err), false, err);
+	else
+		for (size_t i = 0; ret == 0 && i < names.n; i++)
+			ret = look_at(files, join(dir, names.file[i].path, err), err);
+	trc_files_release(&names);
+	return ret;
+}
+
+/* A file or a directory that somebody named. */
+static int
+named(struct trc_files *files, const char *path, struct trc_err *err)
+{
+	struct stat st;
+
+	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		return search(files, path, err);
+	return add(files, trc_strdup(path, err), false, err);
+}
+
+static int
+read_list(struct trc_files *files, int end, struct trc_err *err)
+{
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t len;
+	int ret = 0;
+
+	errno = 0;
+	while (ret == 0 && (len = getdelim(&line, &room, end, stdin)) > 0) {
+		if (line[len - 1] == end)
+			line[--len] = 0;
+		if (len > 0)
+			ret = named(files, line, err);
+		errno = 0;
+	}
+	if (ret == 0 && trc_interrupted(err))
+		ret = -1;
+	else if (ret == 0 && !feof(stdin))
+		ret = trc_fail_errno(err, errno, "cannot read the list on standard input");
+	free(line);
+	return ret;
+}
+
+int
+trc_files_add(struct trc_files *files, const char *word, bool nul, struct trc_err *err)
+{
+	if (strcmp(word, "-") == 0)
+		return read_list(files, nul ? 0 : '\n', err);
+	return named(files, word, err);
+}
+
+void
+trc_files_release(struct trc_files *files)
+{
+	for (size_t i = 0; i < files->n; i++)
+		free(files->file[i].path);
+	free(files->file);
+	*files = (struct trc_files){ 0 };
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Many inputs by few words: files by their names, all files below a directory, or a list of either
+ * on standard input.
+ */
+#ifndef TRC_CMD_FILES_H
+#define TRC_CMD_FILES_H
+
+#include <stdbool.h>
+
+#include "base/base.h"
+
+struct trc_file {
+	char *path;
+	bool found; /* below a directory, not named by anybody */
+};
+
+/* Zeroed memory is none. */
+struct trc_files {
+	struct trc_file *file;
+	size_t n, cap;
+};
+
+/* Adds what `word` stands for: "-" is the list on standard input, a name a line, or with `nul` a
+ * name before each NUL byte. Directories are searched to any depth in the order of their names as
+ * bytes; names that begin with a dot are left out, and links to directories are not followed. What
+ * cannot be looked at is added by its name, for whoever opens it to say why. */
+int trc_files_add(struct trc_files *files, const char *word, bool nul,
+                  struct trc_err *err) TRC_MUST_USE;
+
+void trc_files_release(struct trc_files *files);
+
+#endif

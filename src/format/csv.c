@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Comma-separated values: any columns of a trace, named in the first line. The text form for eyes,
+ * spreadsheets and golden files.
+ *
+ *   type,addr,size,time
+ *   read,0x7ffe0010,8,1234
+ *
+ * Numbers are decimal, or hexadecimal after 0x; addresses, pages and the like are written so. Types
+ * are words; those by the kernel have "kernel-" in front. Files of others, whose columns have other
+ * names or none, are read with the numbers of their columns, from 1: --from csv:time=2,addr=5 and,
+ * if the first line is names, `header`. Fields that are not asked for are passed over. What the
+ * format cannot tell: kernel events.
+ */
+#include <assert.h>
+#include <ctype.h>
+#include <stdio.h>
+#include <strings.h>
+
+#include "format/lines.h"
+#include "format/print.h"
+
+enum { FIELDS_MOST = 48 };
+
+struct state {
+	uint8_t field[FIELDS_MOST]; /* 1 + the column that it goes into; 0: none */
+	uint8_t fields;             /* up to the last that goes into one */
+	bool skip;                  /* the first line is to come, and is names */
+};
+
+static_assert(sizeof(struct state) <= TRC_FORMAT_STATE, "fits the state of a format");
+
+struct settings {
+	uint64_t at[TRC_COLUMNS]; /* numbers of fields; 0: none */
+	bool header;
+};
+
+static_assert(sizeof(struct settings) <= TRC_FORMAT_SETTINGS, "fits the settings of a format");
+
+/* Texts of events are not numbers. */
+#define HELD (TRC_HAS_ALL & ~TRC_HAS_EVENT)
+
+#define HEX                                                                          \
+	(TRC_HAS_ADDR | TRC_HAS_PC | TRC_HAS_VPN | TRC_HAS_CPN | TRC_HAS_INSN | TRC_HAS_REGS)
+
+static const char kernel[] = "kernel-";
+
+/* The next field of a line, blanks around it left out, and *s moved behind its comma; a NULL field
+ * at the end of the line. */
+static struct trc_field
+next_field(const uint8_t **s, const uint8_t *e)
+{
+	struct trc_field f = { NULL, 0 };
+	const uint8_t *p = *s, *stop;
+
+	if (p > e)
+		return f;
+	while (p < e && (*p == ' ' || *p == '\t'))
+		p++;
+	f.p = p;
+	while (p < e && *p != ',')
+		p++;
+	for (stop = p; stop > f.p && (stop[-1] == ' ' || stop[-1] == '\t' || stop[-1] == '\r');)
+		stop--;
+	f.len = (size_t)(stop - f.p);
+	*s = p + 1;
+	return f;
+}
+
+/* Numbers of fields that were given. */
+static bool
+map_given(struct state *s, const struct settings *set, uint32_t *have)
+{
+	*have = 0;
+	s->skip = set->header;
+	for (int c = 0; c < TRC_COLUMNS; c++) {
+		const uint64_t at = set->at[c];
+
+		if (at == 0)
+			continue;
+		if (at > FIELDS_MOST || s->field[at - 1] || !(HELD >> c & 1))
+			return false;
+		s->field[at - 1] = (uint8_t)(1 + c);
+		s->fields = s->fields > at ? s->fields : (uint8_t)at;
+		*have |= UINT32_C(1) << c;
+	}
+	return true;
+}
+
+static bool
+first(void *state, const void *settings, const uint8_t *p, const uint8_t *e, uint32_t *have)
+{
+	const struct settings *set = settings;
+	struct state *s = state;
+	bool given = set->header;
+	struct trc_field f;
+
+	for (int c = 0; c < TRC_COLUMNS; c++)
+		given |= set->at[c] > 0;
+	if (given)
+		return map_given(s, set, have) && *have;
+	*have = 0;
+	s->skip = true;
+	while ((f = next_field(&p, e)).p) {
+		const uint32_t bit = f.len ? trc_column_bit((const char *)f.p, f.len) : 0;
+
+		if (!(bit & HELD) || *have & bit || s->fields == FIELDS_MOST)
+			return false;
+		*have |= bit;
+		s->field[s->fields++] = (uint8_t)(1 + trc_ctz64(bit));
+	}
+	return true;
+}
+
+static bool
+take_type(struct trc_field f, uint8_t *type)
+{
+	static const char letter[] = "rwi";
+	const size_t len = strlen(kernel);
+	const char *at;
+
+	*type = 0;
+	if (f.len > len && strncasecmp((const char *)f.p, kernel, len) == 0) {
+		*type = TRC_KERNEL;
+		f.p += len;
+		f.len -= len;
+	}
+	if (f.len == 1 && (at = strchr(letter, tolower(f.p[0]))) && *at) {
+		*type |= (uint8_t)(at - letter);
+		return true;
+	}
+	for (unsigned i = 0; i < TRC_TYPES; i++)
+		if (strlen(trc_type_name[i]) == f.len &&
+		    strncasecmp((const char *)f.p, trc_type_name[i], f.len) == 0) {
+			*type |= (uint8_t)i;
+			return true;
+		}
+	return false;
+}
+
+static bool
+take(struct trc_field f, enum trc_column c, struct trc_batch *b)
+{
+	const size_t width = trc_column[c].width;
+	uint64_t v;
+	void *at;
+
+	if (c == TRC_COL_TYPE)
+		return take_type(f, &b->type[b->n]);
+	if (!(f.len > 2 && (f.p[1] | 32) == 'x' ?
+	              trc_field_hex(f, UINT64_MAX >> (64 - 8 * width), &v) :
+	              trc_field_dec(f, UINT64_MAX >> (64 - 8 * width), &v)))
+		return false;
+	at = trc_batch_column(b, c);
+	switch (width) {
+	case 1: ((uint8_t *)at)[b->n] = (uint8_t)v; break;
+	case 4: ((uint32_t *)at)[b->n] = (uint32_t)v; break;
+	default: ((uint64_t *)at)[b->n] = v; break;
+	}
+	return true;
+}
+
+static bool
+parse_line(const struct state *s, const uint8_t *p, const uint8_t *e, struct trc_batch *b)
+{
+	while (e > p && (e[-1] == '\r' || e[-1] == ' ' || e[-1] == '\t'))
+		e--;
+	if (p == e)
+		return true;
+	for (unsigned i = 0; i < s->fields; i++) {
+		const struct trc_field f = next_field(&p, e);
+
+		if (!f.p || (s->field[i] &&
+		             !take(f, (enum trc_column)(s->field[i] - 1), b)))
+			return false;
+	}
+	b->n++;
+	return true;
+}
+
+static size_t
+parse(const struct trc_lines *l, struct trc_batch *b)
+{
+	struct state *s = l->state;
+	const uint8_t *p = l->text;
+
+	for (size_t i = 0; i < l->n; p = l->text + l->eol[i++] + 1) {
+		if (s->skip)
+			s->skip = false;
+		else if (!parse_line(s, p, l->text + l->eol[i], b))
+			return i;
+	}
+	return l->n;
+}
+
+/* A first line of words with commas between, which are no columns. */
+static bool
+guess(const uint8_t *p, size_t n, char *say, size_t room)
+{
+	const uint8_t *e = memchr(p, '\n', n);
+	unsigned commas = 0;
+
+	for (; e && p < e; p++) {
+		if (!isprint(*p) && *p != '\r' && *p != '\t')
+			return false;
+		commas += *p == ',';
+	}
+	if (commas == 0)
+		return false;
+	snprintf(say, room, "looks like comma-separated values; say which field is what with "
+	                    "--from csv:addr=N and the like, and `header` if its first line is "
+	                    "names");
+	return true;
+}
+
+/* What writing keeps. */
+struct written {
+	bool header;
+};
+
+static uint8_t *
+put_header(uint8_t *dst, const struct trc_rows *r)
+{
+	struct written *w = r->state;
+	char names[256];
+	size_t len;
+
+	if (w->header)
+		return dst;
+	w->header = true;
+	trc_columns_text(r->have, names, sizeof(names));
+	len = strlen(names);
+	memcpy(dst, names, len);
+	dst[len] = '\n';
+	return dst + len + 1;
+}
+
+static uint8_t *
+put_type(uint8_t *dst, uint8_t type)
+{
+	const char *name = trc_type_name[type & TRC_TYPE_MASK];
+
+	if (type & TRC_KERNEL) {
+		memcpy(dst, kernel, strlen(kernel));
+		dst += strlen(kernel);
+	}
+	memcpy(dst, name, strlen(name));
+	return dst + strlen(name);
+}
+
+static uint8_t *
+put_value(uint8_t *dst, enum trc_column c, const void *at, size_t i)
+{
+	const uint64_t v = trc_column[c].width == 1 ? ((const uint8_t *)at)[i] :
+	                   trc_column[c].width == 4 ? ((const uint32_t *)at)[i] :
+	                                              ((const uint64_t *)at)[i];
+
+	if (!(HEX >> c & 1))
+		return trc_text_put_dec(dst, v);
+	memcpy(dst, "0x", 2);
+	return trc_text_put_hex(dst + 2, v);
+}
+
+static uint8_t *
+print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
+{
+	const struct trc_batch *b = r->b;
+
+	dst = put_header(dst, r);
+	for (size_t i = r->i; i < r->stop; i++) {
+		if (b->type && !trc_type_known(b->type[i])) {
+			r->i = i;
+			return trc_format_refuse_type("csv", b->type[i], err);
+		}
+		for (int c = 0; c < TRC_COLUMNS; c++) {
+			if (!(b->have >> c & 1))
+				continue;
+			dst = c == TRC_COL_TYPE ?
+			              put_type(dst, b->type[i]) :
+			              put_value(dst, (enum trc_column)c,
+			                        trc_batch_column(b, (enum trc_column)c), i);
+			*dst++ = ',';
+		}
+		dst[-1] = '\n';
+	}
+	return dst;
+}
+
+/* A trace without rows has its names, too. */
+static uint8_t *
+end(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *dst)
+{
+	(void)meta;
+	return put_header(dst, r);
+}
+
+static const struct trc_opt opts[] = {
+#define COLUMN(NAME, name, ctype, doc)                                                           \
+	{ 0, #name, "N", "number of the field of this column", TRC_OPT_COUNT, TRC_WORDS_NONE,    \
+	  offsetof(struct settings, at) + sizeof(uint64_t) * TRC_COL_##NAME },
+#include "batch/columns.def"
+#undef COLUMN
+	{ 0, "header", NULL, "the first line is names to pass over", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  offsetof(struct settings, header) },
+};
+
+static const struct trc_format_args from = { opts, TRC_COUNT(opts) };
+
+const struct trc_format trc_family_csv[] = {
+	{
+	        .name = "csv",
+	        .doc = "comma-separated values, columns named in the first line",
+	        .ending = ".csv",
+	        .holds = HELD,
+	        .line = &(const struct trc_line_format){
+	                "type,addr,... with columns named in the first line, or --from csv:addr=N",
+	                parse, 0, first },
+	        .print = &(const struct trc_print_format){ print, 1024, end },
+	        .from = &from,
+	        .guess = guess,
+	},
+	{ .name = NULL },
+};

@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: MIT
+ * The hart from outside: opened, run block by block, written to. core.h tells how that goes. */
+#include "machine/hart.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "machine/core.h"
+
+enum {
+	DECODED_MOST = 256 << 20, /* bytes of blocks; all are dropped when there are more */
+	LOST_MOST = 4,            /* handlers that cannot be fetched, one behind the other */
+	GO_ON = TRC_RUN_WFI + 1,  /* nobody has to look */
+};
+
+/* The columns of the batch that is filled. */
+struct rows {
+	uint8_t *type;
+	uint64_t *addr;
+	uint32_t *size;
+	uint64_t *insn, *pc, *itime;
+};
+
+static void
+reset(struct trc_core *core)
+{
+	struct trc_hart *h = &core->h;
+	struct trc_csrs *csr = &h->csr;
+
+	h->mode = h->flags & TRC_HART_USER ? TRC_MODE_USER : TRC_MODE_MACHINE;
+	h->pc = 0x1000;
+	csr->misa = UINT64_C(0x800000000014112d); /* RV64, I M A F D C, S and U */
+	csr->mstatus = UINT64_C(0xa00000000);     /* 64 bits in S and U, too */
+	csr->marchid = csr->mimpid = 0x70216;     /* those of QEMU 7.2.22 */
+	if (h->flags & TRC_HART_USER)
+		csr->mstatus |= TRC_STATUS_FS | TRC_STATUS_SD;
+	trc_mmu_forget(core);
+	trc_core_refresh(core);
+}
+
+struct trc_hart *
+trc_hart_open(struct trc_memory *mem, struct trc_port *port, unsigned flags, struct trc_err *err)
+{
+	struct trc_core *core = trc_alloc(1, sizeof(*core), err);
+
+	if (!core)
+		return NULL;
+	core->h.mem = mem;
+	core->h.port = port;
+	core->h.flags = flags;
+	core->scratch = trc_block_new(err);
+	if (!core->scratch || trc_batch_init(&core->dropped, TRC_HART_HAS, TRC_HART_ROOM, err)) {
+		trc_hart_close(&core->h);
+		return NULL;
+	}
+	reset(core);
+	return &core->h;
+}
+
+void
+trc_hart_close(struct trc_hart *h)
+{
+	struct trc_core *core = trc_core_of(h);
+
+	if (!h)
+		return;
+	trc_blocks_drop(&core->blocks, false);
+	trc_batch_release(&core->dropped);
+	free(core->scratch);
+	free(core);
+}
+
+void
+trc_hart_flush(struct trc_hart *h)
+{
+	struct trc_core *core = trc_core_of(h);
+
+	trc_blocks_drop(&core->blocks, false);
+	trc_mmu_forget(core);
+	trc_core_refresh(core);
+}
+
+int
+trc_hart_write(struct trc_hart *h, uint64_t addr, const void *src, size_t len, struct trc_err *err)
+{
+	const uint8_t *at = src;
+
+	while (len) {
+		const unsigned offset = addr % TRC_GUEST_PAGE, left = TRC_GUEST_PAGE - offset;
+		const unsigned n = len < left ? (unsigned)len : left;
+		struct trc_page *page = trc_memory_page(h->mem, addr >> TRC_GUEST_PAGE_BITS, err);
+
+		if (!page)
+			return -1;
+		memcpy(page->byte + offset, at, n);
+		trc_core_wrote(trc_core_of(h), page, offset, n);
+		at += n, addr += n, len -= n;
+	}
+	return 0;
+}
+
+/* Drops decoded instructions whose bytes were written. */
+static void
+drop_stale(struct trc_core *core)
+{
+	trc_blocks_drop(&core->blocks, true);
+	core->generation++;
+	trc_core_context(core);
+}
+
+/* The page of instructions at pc, as trc_mmu_fetch() gives it. */
+static int
+fetch_page(struct trc_core *core, uint64_t pc, struct trc_page **page, bool *whole)
+{
+	struct trc_fetch_entry *e =
+	        &core->fetch[core->h.mode][pc >> TRC_GUEST_PAGE_BITS & (TRC_FETCH_TLB - 1)];
+	const uint64_t tag = pc & ~(uint64_t)(TRC_GUEST_PAGE - 1);
+	int ret;
+
+	*whole = true;
+	if (e->tag == tag) {
+		*page = e->page;
+		return 0;
+	}
+	ret = trc_mmu_fetch(core, pc, page, whole);
+	if (ret == 0 && *whole && !(core->h.flags & TRC_HART_SEEN))
+		*e = (struct trc_fetch_entry){ tag, *page };
+	return ret;
+}
+
+/* The halfword behind the page, if the instruction at pc reaches there. */
+static int
+fetch_beyond(struct trc_core *core, uint64_t pc, const struct trc_page *page, uint16_t *beyond)
+{
+	struct trc_page *next;
+	bool whole;
+	int ret;
+
+	*beyond = 0;
+	if (pc % TRC_GUEST_PAGE + 2 < TRC_GUEST_PAGE ||
+	    trc_insn_len(trc_le16(page->byte + TRC_GUEST_PAGE - 2)) == 2)
+		return 0;
+	ret = fetch_page(core, pc + 2, &next, &whole);
+	if (ret == 0)
+		*beyond = trc_le16(next->byte);
+	return ret;
+}
+
+/* Fills the scratch block with at most `most` instructions from pc. */
+static int
+fill_scratch(struct trc_core *core, uint64_t pc, unsigned most, struct trc_block **block)
+{
+	struct trc_block_source s = { .offset = pc % TRC_GUEST_PAGE, .most = most };
+	struct trc_page *page;
+	bool whole;
+	int ret = fetch_page(core, pc, &page, &whole);
+
+	if (ret == 0)
+		ret = fetch_beyond(core, pc, page, &s.beyond);
+	if (ret)
+		return ret;
+	s.page = page->byte;
+	trc_block_fill(core->scratch, &s, NULL);
+	*block = core->scratch;
+	return 0;
+}
+
+/* The block at pc of this page, made if there is none. */
+static int
+block_of(struct trc_core *core, uint64_t pc, struct trc_page *page, struct trc_block **block)
+{
+	struct trc_block_source s = { page->byte, pc % TRC_GUEST_PAGE, TRC_BLOCK_INSNS, 0 };
+	int ret;
+
+	if (!page->code) {
+		if (trc_blocks_add(&core->blocks, page, core->err))
+			return -1;
+		trc_mmu_forget_stores(core);
+	}
+	*block = page->code->at[s.offset / 2];
+	if (*block)
+		return 0;
+	ret = fetch_beyond(core, pc, page, &s.beyond);
+	if (ret)
+		return ret;
+	trc_block_fill(core->scratch, &s, NULL);
+	*block = trc_block_keep(&core->blocks, page, &s, core->scratch, core->err);
+	return *block ? 0 : -1;
+}
+
+/* The block at pc: 0, or 1 with the trap of a fetch that failed, or -1. */
+static int
+find(struct trc_core *core, uint64_t pc, struct trc_block **block)
+{
+	struct trc_page *page;
+	bool whole;
+	int ret;
+
+	if (core->epoch == TRC_EPOCH_NONE)
+		drop_stale(core);
+	if (core->h.flags & TRC_HART_SEEN)
+		return fill_scratch(core, pc, 1, block);
+	ret = fetch_page(core, pc, &page, &whole);
+	if (ret)
+		return ret;
+	return whole ? block_of(core, pc, page, block) : fill_scratch(core, pc, 1, block);
+}
+
+/* The first floating-point instruction that is carried out since mstatus said clean. */
+static struct trc_exit *
+first_float(struct trc_core *core, const struct trc_op *op, uint64_t *addr)
+{
+	const uint8_t what = trc_decode((uint32_t)trc_core_word(core, op)).op;
+	struct trc_exit *exit = trc_handler[what](core, op, addr);
+
+	if (exit != &core->special && trc_op_info[what].flags & TRC_OP_WRITES_F)
+		trc_core_dirty_f(core);
+	return exit;
+}
+
+/* Makes of a block that cannot be run as it is one that can: it lacks something, or more than
+ * `left` instructions are in it. */
+static int
+careful(struct trc_core *core, uint64_t left, struct trc_block **block)
+{
+	const unsigned needs = (*block)->needs & core->lacks;
+	const uint64_t pc = core->h.pc;
+	unsigned most = left < TRC_BLOCK_INSNS ? (unsigned)left : TRC_BLOCK_INSNS;
+	struct trc_page *page;
+	uint16_t beyond;
+	bool whole;
+	int ret;
+
+	if (needs == TRC_NEEDS_CROSS && (*block)->insns <= left) {
+		ret = fetch_page(core, pc, &page, &whole);
+		if (ret == 0)
+			ret = fetch_beyond(core, pc, page, &beyond);
+		if (ret || beyond == (*block)->cross)
+			return ret;
+	}
+	if (needs & TRC_NEEDS_FP)
+		most = 1;
+	ret = fill_scratch(core, pc, most, block);
+	if (ret == 0 && (*block)->needs & core->lacks & TRC_NEEDS_FP)
+		(*block)->op[0].run = core->h.csr.mstatus & TRC_STATUS_FS ? first_float
+		                                                          : trc_exec_illegal;
+	return ret;
+}
+
+/* Lays out the rows of a block. */
+static inline void
+emit(const struct rows *r, size_t n, const struct trc_block *block, uint64_t pc, uint64_t begun,
+     uint8_t kernel)
+{
+	for (unsigned i = 0; i < block->rows; i += TRC_ROW_STEP) {
+		for (unsigned j = i; j < i + TRC_ROW_STEP; j++)
+			r->addr[n + j] = pc + block->off[j];
+		memcpy(r->insn + n + i, block->insn + i, TRC_ROW_STEP * sizeof(*r->insn));
+		memcpy(r->size + n + i, block->size + i, TRC_ROW_STEP * sizeof(*r->size));
+		for (unsigned j = i; j < i + TRC_ROW_STEP; j++)
+			r->type[n + j] = block->type[j] | kernel;
+	}
+	if (r->pc)
+		for (unsigned i = 0; i < block->rows; i++)
+			r->pc[n + i] = pc + block->off[i];
+	if (r->itime)
+		for (unsigned i = 0; i < block->rows; i++)
+			r->itime[n + i] = begun + block->at[i] + 1;
+}
+
+/* What a block that was left by core->special says to whoever runs the hart; GO_ON at h->pc. */
+static int
+special(struct trc_core *core)
+{
+	struct trc_hart *h = &core->h;
+
+	switch (core->why) {
+	case TRC_WHY_FAILED: return TRC_RUN_FAILED;
+	case TRC_WHY_ECALL: return TRC_RUN_ECALL;
+	case TRC_WHY_WFI: return TRC_RUN_WFI;
+	case TRC_WHY_AGAIN: break;
+	case TRC_WHY_TRAP:
+		if (h->flags & TRC_HART_USER) {
+			h->cause = core->cause;
+			h->tval = core->tval;
+			return TRC_RUN_TRAP;
+		}
+		trc_trap_take(core, core->cause, core->tval);
+		break;
+	}
+	if (h->flags & TRC_HART_LIVE && trc_hart_pending(h) >= 0)
+		return TRC_RUN_INTERRUPT;
+	return GO_ON;
+}
+
+/* A fetch failed, as find() says with `ret`. */
+static int
+no_block(struct trc_core *core, int ret)
+{
+	const struct trc_hart *h = &core->h;
+
+	core->why = ret < 0 ? TRC_WHY_FAILED : TRC_WHY_TRAP;
+	if (ret > 0 && !(h->flags & TRC_HART_USER) && ++core->lost > LOST_MOST)
+		return trc_fail(core->err, "after %" PRIu64 " instructions none can be fetched at 0x%"
+		                           PRIx64 ", where traps lead",
+		                h->count, h->pc);
+	return special(core);
+}
+
+/* Tells of a fetch by its physical addresses. */
+static void
+tell_fetch(struct trc_core *core, unsigned size)
+{
+	struct trc_hart *h = &core->h;
+	const unsigned left = TRC_GUEST_PAGE - h->pc % TRC_GUEST_PAGE;
+	uint64_t pa;
+
+	if (!h->port->seen || trc_mmu_translate(core, h->pc, TRC_ACCESS_FETCH, &pa))
+		return;
+	h->port->seen(h->port, h, TRC_SEEN_FETCH, pa, size < left ? size : left);
+	if (size > left && !trc_mmu_translate(core, h->pc + left, TRC_ACCESS_FETCH, &pa))
+		h->port->seen(h->port, h, TRC_SEEN_FETCH, pa, size - left);
+}
+
+/* A block at h->pc that can be run, perhaps after traps; GO_ON if there is one. */
+static int
+enter(struct trc_core *core, uint64_t until, struct trc_block **block)
+{
+	struct trc_hart *h = &core->h;
+
+	while (h->count < until) {
+		int ret = find(core, h->pc, block);
+
+		if (ret == 0 && ((*block)->insns > until - h->count ||
+		                 (*block)->needs & core->lacks))
+			ret = careful(core, until - h->count, block);
+		if (ret == 0) {
+			core->lost = 0;
+			if (h->flags & TRC_HART_SEEN)
+				tell_fetch(core, (*block)->size[0]);
+			return GO_ON;
+		}
+		ret = no_block(core, ret);
+		if (ret != GO_ON)
+			return ret;
+	}
+	return TRC_RUN_UNTIL;
+}
+
+/* The block at h->pc behind this exit, which remembers it; NULL if enter() has to see to it. */
+static struct trc_block *
+follow(struct trc_core *core, struct trc_exit *exit)
+{
+	struct trc_block *block;
+
+	if (core->epoch == TRC_EPOCH_NONE || core->h.flags & TRC_HART_SEEN ||
+	    find(core, core->h.pc, &block) || block == core->scratch)
+		return NULL;
+	exit->to = block;
+	exit->pc = core->h.pc;
+	exit->epoch = core->epoch;
+	return block;
+}
+
+static uint8_t
+kernel_of(const struct trc_core *core)
+{
+	return core->h.mode == TRC_MODE_USER ? 0 : TRC_KERNEL;
+}
+
+/* The loop. pc, count and n are in variables, and written back before anybody looks. */
+static int
+run(struct trc_core *core, struct trc_batch *b, uint64_t until)
+{
+	struct trc_hart *h = &core->h;
+	const struct rows r = { b->type, b->addr, b->size, b->insn, b->pc, b->itime };
+	uint64_t pc = h->pc, count = h->count;
+	uint8_t kernel = kernel_of(core);
+	struct trc_block *block = NULL;
+	size_t n = b->n;
+	int why = GO_ON;
+
+	while (why == GO_ON) {
+		struct trc_exit *exit;
+
+		if (!block || count + block->insns > until || block->needs & core->lacks) {
+			h->pc = pc, h->count = count;
+			why = enter(core, until, &block);
+			pc = h->pc;
+			kernel = kernel_of(core);
+			if (why != GO_ON)
+				break;
+		}
+		if (TRC_UNLIKELY(n + block->rows > b->cap)) {
+			if (b != &core->dropped) {
+				why = TRC_RUN_ROOM;
+				break;
+			}
+			n = 0;
+		}
+		emit(&r, n, block, pc, count, kernel);
+		core->base = pc;
+		core->begun = count;
+		core->running = block;
+		exit = block->op->run(core, block->op, r.addr + n);
+		count += exit->insns;
+		n += exit->rows;
+		pc += exit->delta;
+		block = exit->to;
+		if (TRC_LIKELY(block && exit->pc == pc && exit->epoch == core->epoch))
+			continue;
+		h->count = count;
+		if (exit == &core->special) {
+			why = special(core);
+			pc = h->pc;
+			kernel = kernel_of(core);
+			block = NULL;
+		} else {
+			h->pc = pc;
+			block = follow(core, exit);
+		}
+	}
+	h->pc = pc, h->count = count;
+	b->n = n;
+	return why;
+}
+
+enum trc_run
+trc_hart_run(struct trc_hart *h, struct trc_batch *b, uint64_t until, struct trc_err *err)
+{
+	struct trc_core *core = trc_core_of(h);
+	int why;
+
+	core->err = err;
+	core->lost = 0;
+	if (core->blocks.bytes > DECODED_MOST)
+		trc_hart_flush(h);
+	trc_core_refresh(core);
+	core->dropped.n = 0;
+	if (h->flags & TRC_HART_LIVE && trc_hart_pending(h) >= 0)
+		return TRC_RUN_INTERRUPT;
+	why = run(core, b ? b : &core->dropped, until);
+	core->err = NULL;
+	return (enum trc_run)why;
+}

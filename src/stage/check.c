@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Each check is two loops over a column of the batch: the first only asks whether any row has the
+ * fault, without branches, the second, which is rare, finds the rows. What depends on what the
+ * trace says at its end is counted as if it mattered, and forgotten at the end if not.
+ */
+#include "stage/check.h"
+
+#include <stdlib.h>
+
+enum { LARGE = 64 << 10 }; /* bytes that no instruction moves at once */
+
+struct check_sink {
+	struct trc_sink sink;
+	struct trc_check *check;
+	bool says;
+
+	/* The row before, and the last reference, if there is one. */
+	uint64_t time, rtime, itime;
+	struct {
+		bool there;
+		uint64_t vpn, rtime;
+		uint32_t asid, task;
+	} last;
+	bool after_event, events; /* the row before is one; any was one */
+	uint64_t page, page_row; /* the highest page, and where it first is */
+};
+
+static void
+note(struct check_sink *s, enum trc_fault fault, size_t i)
+{
+	if (s->check->fault[fault].rows++ == 0)
+		s->check->fault[fault].first = s->check->rows + i + 1;
+}
+
+static bool
+is_reference(const struct trc_batch *b, size_t i)
+{
+	return !trc_batch_is_event(b, i) && (!b->type || trc_type_refs(b->type[i]) > 0);
+}
+
+static bool
+wrong_type(const struct trc_batch *b, size_t i)
+{
+	const bool event = (b->type[i] & TRC_TYPE_MASK) == TRC_EVENT;
+
+	return !trc_type_known(b->type[i]) || event != trc_batch_is_event(b, i);
+}
+
+static void
+check_types(struct check_sink *s, const struct trc_batch *b)
+{
+	unsigned wrong = 0, other = 0;
+
+	s->events |= b->event != NULL;
+
+	for (size_t i = 0; i < b->n; i++) {
+		wrong |= b->type[i] >= TRC_EVENT;
+		other |= b->type[i] > TRC_WRITE;
+	}
+	for (size_t i = 0; (wrong || b->event) && i < b->n; i++)
+		if (wrong_type(b, i))
+			note(s, TRC_FAULT_TYPE, i);
+	for (size_t i = 0; other && b->vpn && i < b->n; i++)
+		if (b->type[i] > TRC_WRITE && !trc_batch_is_event(b, i))
+			note(s, TRC_FAULT_REDUCED, i);
+}
+
+static void
+check_sizes(struct check_sink *s, const struct trc_batch *b)
+{
+	unsigned odd = 0;
+
+	for (size_t i = 0; i < b->n; i++)
+		odd |= b->size[i] - 1 >= LARGE;
+	for (size_t i = 0; odd && i < b->n; i++) {
+		if (b->size[i] == 0 && is_reference(b, i))
+			note(s, TRC_FAULT_SIZE, i);
+		if (b->size[i] > LARGE)
+			note(s, TRC_FAULT_LARGE, i);
+	}
+	odd = 0;
+	for (size_t i = 0; b->addr && i < b->n; i++)
+		odd |= b->addr[i] + b->size[i] < b->addr[i];
+	for (size_t i = 0; odd && i < b->n; i++)
+		if (b->size[i] && b->addr[i] > UINT64_MAX - (b->size[i] - 1))
+			note(s, TRC_FAULT_END, i);
+}
+
+/* *last is the value of the row before the batch. */
+static void
+check_forward(struct check_sink *s, const uint64_t *time, size_t n, uint64_t *last,
+              enum trc_fault fault)
+{
+	unsigned back = time[0] < *last;
+
+	for (size_t i = 1; i < n; i++)
+		back |= time[i] < time[i - 1];
+	for (size_t i = 0; back && i < n; i++)
+		if (time[i] < (i ? time[i - 1] : *last))
+			note(s, fault, i);
+	*last = time[n - 1];
+}
+
+/* A fetch is a reference: as many as there were, or were since the row before, went by. */
+static void
+check_fetches(struct check_sink *s, const struct trc_batch *b)
+{
+	uint64_t rtime = s->rtime, itime = s->itime;
+
+	for (size_t i = 0; i < b->n; rtime = b->rtime[i], itime = b->itime[i], i++)
+		if (TRC_UNLIKELY((b->itime[i] > b->rtime[i]) |
+		                 ((b->rtime[i] >= rtime) & (b->itime[i] >= itime) &
+		                  (b->itime[i] - itime > b->rtime[i] - rtime))))
+			note(s, TRC_FAULT_FETCHES, i);
+}
+
+static void
+check_pages(struct check_sink *s, const struct trc_batch *b)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		const uint32_t asid = b->asid ? b->asid[i] : 0, task = b->task ? b->task[i] : 0;
+		const uint64_t rtime = b->rtime ? b->rtime[i] : 0;
+
+		if (trc_batch_is_event(b, i)) {
+			s->after_event = true;
+			continue;
+		}
+		if (b->vpn[i] > s->page || s->page_row == 0) {
+			s->page = b->vpn[i];
+			s->page_row = s->check->rows + i + 1;
+		}
+		if (s->last.there && s->last.vpn == b->vpn[i] && s->last.asid == asid) {
+			if (b->rtime && s->last.rtime == rtime)
+				note(s, TRC_FAULT_TWICE, i);
+			if (s->last.task == task && !s->after_event)
+				note(s, TRC_FAULT_NEIGHBOURS, i);
+		}
+		s->last.there = true;
+		s->last.vpn = b->vpn[i];
+		s->last.rtime = rtime;
+		s->last.asid = asid;
+		s->last.task = task;
+		s->after_event = false;
+	}
+}
+
+static int
+check_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
+{
+	struct check_sink *s = (struct check_sink *)sink;
+
+	(void)err;
+	if (b->type)
+		check_types(s, b);
+	if (b->size)
+		check_sizes(s, b);
+	if (b->rtime && b->itime)
+		check_fetches(s, b);
+	if (b->time)
+		check_forward(s, b->time, b->n, &s->time, TRC_FAULT_CYCLES);
+	if (b->rtime)
+		check_forward(s, b->rtime, b->n, &s->rtime, TRC_FAULT_RTIME);
+	if (b->itime)
+		check_forward(s, b->itime, b->n, &s->itime, TRC_FAULT_ITIME);
+	if (b->vpn)
+		check_pages(s, b);
+	s->check->rows += b->n;
+	return 0;
+}
+
+static void
+found(struct trc_check *check, enum trc_fault fault, bool is)
+{
+	check->fault[fault].rows = is;
+}
+
+static int
+check_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
+{
+	struct check_sink *s = (struct check_sink *)sink;
+	struct trc_check *check = s->check;
+	const bool said = meta->rows || meta->totals || meta->sad || meta->window || meta->sample;
+
+	(void)err;
+	check->reduced = meta->sad || meta->window;
+	if (!check->reduced)
+		check->fault[TRC_FAULT_TWICE].rows = check->fault[TRC_FAULT_REDUCED].rows = 0;
+	if (!meta->sad || meta->reduced & (TRC_BY_SPACE | TRC_CANONICAL))
+		check->fault[TRC_FAULT_NEIGHBOURS].rows = 0;
+	if (meta->page_bits && s->page >> (64 - meta->page_bits)) {
+		found(check, TRC_FAULT_PAGE, true);
+		check->fault[TRC_FAULT_PAGE].first = s->page_row;
+	}
+	found(check, TRC_FAULT_NONE, check->rows == 0);
+	found(check, TRC_FAULT_ROWS, meta->rows && meta->rows != check->rows);
+	found(check, TRC_FAULT_TOTALS,
+	      meta->totals &&
+	              (meta->insns > meta->refs || s->rtime > meta->refs ||
+	               s->itime > meta->insns || (!s->events && s->time > meta->last_time)));
+	found(check, TRC_FAULT_UNSAID, s->says && !said);
+	return 0;
+}
+
+static void
+check_close(struct trc_sink *sink)
+{
+	free(sink);
+}
+
+struct trc_sink *
+trc_check_sink(struct trc_check *check, bool says, struct trc_err *err)
+{
+	struct check_sink *s = trc_alloc(1, sizeof(*s), err);
+
+	if (!s)
+		return NULL;
+	s->sink = (struct trc_sink){ check_put, check_finish, check_close };
+	s->check = check;
+	s->says = says;
+	*check = (struct trc_check){ 0 };
+	return &s->sink;
+}
+
+/* ---- words ---- */
+
+static const struct {
+	const char *text;
+	enum { ALWAYS, REDUCED, NEVER } wrong; /* in what traces it is more than a warning */
+} about[TRC_FAULTS] = {
+	[TRC_FAULT_TYPE] = { "a type that means nothing", ALWAYS },
+	[TRC_FAULT_SIZE] = { "a reference to 0 bytes", ALWAYS },
+	[TRC_FAULT_LARGE] = { "a reference to more than 64 KiB", NEVER },
+	[TRC_FAULT_END] = { "a reference beyond the last address", ALWAYS },
+	[TRC_FAULT_PAGE] = { "a page that no address of 64 bits is in", ALWAYS },
+	[TRC_FAULT_CYCLES] = { "cycle times run backwards", NEVER },
+	[TRC_FAULT_RTIME] = { "reference times run backwards", REDUCED },
+	[TRC_FAULT_ITIME] = { "instruction times run backwards", REDUCED },
+	[TRC_FAULT_FETCHES] = { "more instructions than references went by", REDUCED },
+	[TRC_FAULT_TWICE] = { "one reference twice to a page", ALWAYS },
+	[TRC_FAULT_REDUCED] = { "neither read nor write in a reduced trace", ALWAYS },
+	[TRC_FAULT_NEIGHBOURS] = { "the page of the record before, not blocked", NEVER },
+	[TRC_FAULT_NONE] = { "no records", NEVER },
+	[TRC_FAULT_ROWS] = { "other than as many records as it says", ALWAYS },
+	[TRC_FAULT_TOTALS] = { "later than its original, by the totals that it says", ALWAYS },
+	[TRC_FAULT_UNSAID] = { "does not say at its end how it was reduced", NEVER },
+};
+
+const char *
+trc_fault_text(enum trc_fault fault)
+{
+	return about[fault].text;
+}
+
+bool
+trc_fault_warns(const struct trc_check *check, enum trc_fault fault)
+{
+	return about[fault].wrong == NEVER || (about[fault].wrong == REDUCED && !check->reduced);
+}

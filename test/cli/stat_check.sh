@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+# Whether traces are what they say: planted faults are found, in files, directories and lists.
+mkdir corpus corpus/sub
+cp "$SRC/test/data/sort.lackey.xz" corpus
+trc reduce --quiet --sad 64 corpus/sort.lackey.xz corpus/sort.sad
+trc encode corpus/sort.sad corpus/sub/sort.trc
+printf '0 10\n1 20\n2 30\n' >corpus/sub/a.din
+echo 'What is here.' >corpus/NOTES
+try trc stat --check corpus
+try trc stat --check -j 1 corpus
+# A byte of a container, of a packed file, of a text; a file that is cut, and one that is none.
+mkdir bad
+flip() { # FILE OFFSET NEW
+	{ head -c "$(($2))" "$1" && printf "$4" && tail -c "+$(($2 + 2))" "$1"; } >"$3"
+}
+flip corpus/sub/sort.trc 2000 bad/byte.trc '\252'
+flip corpus/sort.lackey.xz 20000 bad/byte.lackey.xz '\252'
+flip corpus/sub/a.din 5 bad/byte.din '9'
+head -c 3000 corpus/sub/sort.trc >bad/cut.trc
+head -c 30000 corpus/sort.lackey.xz >bad/cut.lackey.xz
+head -n 1000 corpus/sort.sad >bad/cut.sad
+echo 'hello' >bad/hello.din
+: >bad/empty.din
+: >bad/empty
+# A record of SAD that is missing, there twice, moved, or a fetch; other totals, another r.
+sed 1000d corpus/sort.sad >bad/dropped.sad
+sed '1000{p;s/^r/w/}' corpus/sort.sad >bad/twice.sad
+awk '{ print } NR == 1000 || NR == 1003 || NR == 1006 { print "r", $2, $3, $4, 0, "99" }' \
+	corpus/sort.sad | sed 's/records=1681/records=1684/' >bad/added.sad
+sed '1000{h;d};1001G' corpus/sort.sad >bad/moved.sad
+sed 's/references=1058273/references=1058/' corpus/sort.sad >bad/totals.sad
+sed 's/ r=64 / r=400 /' corpus/sort.sad >bad/other-r.sad
+echo 'r 1 1 1 0 ffffffffffff401a
+# trc sad records=1 page-size=4096 r=64 references=9 instructions=9 last-cycle=9' >bad/page.sad
+printf 'r 10 0\nw ffffffffffffffff 2\nr 10 4\nr 10 20000\n' >bad/sizes.xdin
+printf 'r 5 4 1 1000\nr 4 4 1 2000\nr 4 4 1 3000\nr 3 4 1 4000\n' >bad/times.laplace
+try trc stat --check bad
+# What is only odd; the same trace twice, in any format.
+mkdir odd
+cp bad/cut.sad bad/times.laplace odd
+cp corpus/sub/sort.trc odd/one.trc
+cp corpus/sub/sort.trc odd/two.trc
+trc encode --to laplace odd/times.laplace odd/other.laplace
+trc encode bad/times.laplace odd/times.trc
+try trc stat --check odd
+try trc stat --check --strict odd
+# Lists, and words for machines.
+ls odd/*.trc >list
+tr '\n' '\0' <list >list0
+try trc stat --check - <list
+try trc stat --check -0 - corpus/NOTES <list0
+try trc stat --check --tap odd corpus
+try trc stat --check --json odd/one.trc odd/two.trc bad/byte.trc corpus
+# Odd names.
+mkdir names
+cp corpus/sub/a.din "names/# \"quoted\" \\.din"
+printf '0 10\n' >"$(printf 'names/two\nlines \303\251 \351.din')"
+try trc stat --check --json names
+rm names/two*
+try trc stat --check names
+try trc stat --check --tap names
+# Asked wrongly.
+mkdir nothing
+try trc stat --check nothing
+try trc stat --check
+try trc stat --check none.din
+try trc stat --check --limit 5 corpus
+try trc stat --check --tap --json corpus
+try trc stat --strict corpus/sub/a.din
+try trc stat --check --csv corpus
