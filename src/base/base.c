@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/huge.h"
+
 static void
 say(struct trc_err *err, enum trc_code code, const char *fmt, va_list args)
 {
@@ -81,17 +83,17 @@ trc_alloc(size_t n, size_t size, struct trc_err *err)
 
 	if (!mem)
 		fail_memory(err, n, size);
+	else
+		trc_huge_pages(mem, n * size);
 	return mem;
 }
 
 int
-trc_grow(void *mem, size_t *cap, size_t need, size_t size, struct trc_err *err)
+trc_grow_more(void *mem, size_t *cap, size_t need, size_t size, struct trc_err *err)
 {
 	void *old, *new;
 	size_t n = *cap ? *cap : 64;
 
-	if (need <= *cap)
-		return 0;
 	while (n < need && n <= SIZE_MAX / 2)
 		n *= 2;
 	/* The pointer is copied in and out since any kind of pointer may stand at `mem`. */
@@ -101,6 +103,7 @@ trc_grow(void *mem, size_t *cap, size_t need, size_t size, struct trc_err *err)
 		fail_memory(err, need, size);
 		return -1;
 	}
+	trc_huge_pages(new, n * size);
 	memcpy(mem, &new, sizeof(new));
 	*cap = n;
 	return 0;

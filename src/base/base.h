@@ -60,8 +60,16 @@ int trc_err_in(struct trc_err *err, const char *fmt, ...) TRC_PRINTF(2, 3);
 void *trc_alloc(size_t n, size_t size, struct trc_err *err) TRC_MUST_USE;
 
 /* Makes room for at least `need` items of `size` bytes at *mem, at least doubling *cap; keeps what
- * was there, new room is not cleared. On failure *mem and *cap are as before. */
-int trc_grow(void *mem, size_t *cap, size_t need, size_t size, struct trc_err *err) TRC_MUST_USE;
+ * was there, new room is not cleared. On failure *mem and *cap are as before. Mostly there is room,
+ * which is seen without a call. */
+int trc_grow_more(void *mem, size_t *cap, size_t need, size_t size,
+                  struct trc_err *err) TRC_MUST_USE;
+
+static inline TRC_MUST_USE int
+trc_grow(void *mem, size_t *cap, size_t need, size_t size, struct trc_err *err)
+{
+	return TRC_LIKELY(need <= *cap) ? 0 : trc_grow_more(mem, cap, need, size, err);
+}
 
 /* A copy of `s` on the heap, or NULL with *err set. */
 char *trc_strdup(const char *s, struct trc_err *err) TRC_MUST_USE;

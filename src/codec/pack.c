@@ -16,6 +16,8 @@ enum {
 	DICT_LEAST = 4096,
 	LEVEL_FAST = 1,
 	LEVEL_MOST = 9,
+
+	TRIAL = 1 << 15, /* bytes that choose among the properties of LZMA for many */
 };
 
 /* Method m uses row m - 1. Fields align the literal contexts and the match positions. */
@@ -109,21 +111,49 @@ pack_by(const uint8_t *raw, size_t n, uint8_t method, int level, size_t most, st
 	return 0;
 }
 
+/* The way by LZMA that takes least for a piece out of the middle; 0 if none takes less than the
+ * piece has. */
+static int
+try_ways(const uint8_t *raw, size_t n, const struct way *way, int level, uint8_t *best,
+         struct trc_buf *out, struct trc_err *err)
+{
+	const size_t start = out->n;
+	size_t least = TRIAL;
+
+	*best = 0;
+	for (const struct way *t = way; t->method && t->method < MIXED; t++) {
+		if (level < t->from || level > t->to)
+			continue;
+		if (pack_by(raw + (n - TRIAL) / 2, TRIAL, t->method, LEVEL_FAST, least, out, err))
+			return -1;
+		if (out->n > start) {
+			*best = t->method;
+			least = out->n - start;
+		}
+		out->n = start;
+	}
+	return 0;
+}
+
 int
 trc_pack(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level, struct trc_buf *out,
          struct trc_err *err)
 {
 	const uint8_t stored = STORED;
 	size_t start, best = 0;
+	uint8_t only = 0;
 
 	if (trc_buf_put_num(out, n, err) || n == 0)
 		return n == 0 ? 0 : -1;
 	start = out->n;
+	if (kind == TRC_PACK_BYTES && level > LEVEL_FAST && level < LEVEL_MOST && n >= 4 * TRIAL &&
+	    try_ways(raw, n, ways[kind], level, &only, out, err))
+		return -1;
 	/* Each try stands behind the best so far, and replaces it if it is smaller. */
 	for (const struct way *t = ways[kind]; t->method; t++) {
 		const size_t at = out->n, most = best ? best : n;
 
-		if (level < t->from || level > t->to)
+		if (level < t->from || level > t->to || (only && t->method != only))
 			continue;
 		if (pack_by(raw, n, t->method, level, most, out, err))
 			return -1;

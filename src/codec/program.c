@@ -4,10 +4,11 @@
  *
  *   counts  new shapes, ops (LEB128); whatever else there is follows from them
  *   shapes  number of rows; for each its type and size
- *   ops     in order of first appearance: shape, given the shape before; pc, which mostly follows
+ *   ops     in order of first appearance: shape, given the shape before, in as many bits as shapes
+ *           have (the first decisions of a larger tree are left out); pc, which mostly follows
  *           that of the op before, or is a fall-through that was left open, or else a difference
- *   edges   of new ops: how many, whether the first leads to the next new op, where the others
- *           lead; of older ops: a list
+ *   edges   of new ops: whether one, else how many; whether the first leads to the next new op,
+ *           where the others lead; of older ops: a list
  *   slots   of new ops: mode, given type and the mode before; residual if it was constant
  */
 #include "codec/program.h"
@@ -36,7 +37,8 @@ struct trc_program_models {
 	struct trc_bit sequential[2][1 << SHAPE_BITS], open[2], open_index[16];
 	struct trc_num jump;
 	/* Edges. */
-	struct trc_bit edges[2][1 << SHAPE_BITS][1 << EDGES_BITS], first_next[2][1 << SHAPE_BITS];
+	struct trc_bit one_edge[2][1 << SHAPE_BITS], first_next[2][1 << SHAPE_BITS];
+	struct trc_bit edges[2][1 << SHAPE_BITS][1 << EDGES_BITS];
 	struct trc_num edges_many, to_near, to_far, from;
 	/* Slots. */
 	struct trc_bit mode[2][TRC_MODES][1 << MODE_BITS], constant[2][TRC_MODES];
@@ -178,11 +180,18 @@ context_of(uint32_t shape)
 	return shape < SHAPE_ESCAPE ? shape : SHAPE_ESCAPE;
 }
 
+/* How many bits a shape has in a program of so many. */
+static int
+bits_of_shape(size_t shapes)
+{
+	return 64 - trc_clz64(context_of((uint32_t)shapes - 1));
+}
+
 static uint32_t
-code_shape_of_op(struct trc_rc *rc, struct trc_program_models *m, uint32_t shape)
+code_shape_of_op(struct trc_rc *rc, struct trc_program_models *m, int bits, uint32_t shape)
 {
 	struct trc_bit *model = m->shape[context_of(m->last_shape)];
-	const uint32_t got = trc_rc_tree(rc, model, SHAPE_BITS, context_of(shape));
+	const uint32_t got = trc_rc_branch(rc, model, SHAPE_BITS, bits, context_of(shape));
 
 	if (got < SHAPE_ESCAPE)
 		return got;
@@ -225,10 +234,11 @@ static int
 code_ops(struct trc_program *p, struct trc_rc *rc, size_t n, struct trc_err *err)
 {
 	struct trc_program_models *m = p->models;
+	const int bits = bits_of_shape(p->shapes);
 
 	for (size_t i = 0; i < n; i++) {
 		const struct trc_op *op = rc->out ? &p->op[p->coded_ops + i] : NULL;
-		uint32_t shape = code_shape_of_op(rc, m, op ? op->shape : 0);
+		uint32_t shape = code_shape_of_op(rc, m, bits, op ? op->shape : 0);
 		uint64_t pc = op ? op->pc : 0, expected;
 		const unsigned context = context_of(m->last_shape);
 
@@ -299,8 +309,11 @@ code_new_op_edges(struct trc_program *p, struct trc_rc *rc, uint32_t from, struc
 	uint64_t n = p->op[from].edges;
 	bool next = false;
 
-	n = trc_rc_tree(rc, m->edges[follows][context], EDGES_BITS,
-	                n < EDGES_ESCAPE ? (unsigned)n : EDGES_ESCAPE);
+	if (trc_rc_bit(rc, &m->one_edge[follows][context], n != 1))
+		n = trc_rc_tree(rc, m->edges[follows][context], EDGES_BITS,
+		                n < EDGES_ESCAPE ? (unsigned)n : EDGES_ESCAPE);
+	else
+		n = 1;
 	if (n == EDGES_ESCAPE)
 		n += trc_rc_num(rc, &m->edges_many, p->op[from].edges - (uint64_t)EDGES_ESCAPE);
 	if (n > p->ops)

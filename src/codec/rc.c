@@ -86,21 +86,52 @@ trc_rc_finish(struct trc_rc *rc, struct trc_err *err)
 	return 0;
 }
 
+/* Writes a decision, or reads and returns it: `writes` is a constant to the compiler, so that each
+ * direction is compiled for itself, and `rc` mostly a copy that lives in registers. */
 static TRC_ALWAYS_INLINE unsigned
-code(struct trc_rc *rc, uint32_t zero, unsigned bit)
+code(struct trc_rc *rc, bool writes, uint32_t zero, unsigned bit)
 {
 	const uint32_t bound = (rc->range >> 16) * zero;
 
-	if (!rc->out)
+	if (!writes)
 		bit = rc->code >= bound;
-	if (rc->out && bit)
+	if (writes && bit)
 		rc->low += bound;
-	/* Without a branch on the bit, which nobody can predict. */
 	rc->code -= bit ? bound : 0;
 	rc->range = bit ? rc->range - bound : bound;
 	while (rc->range < TOP) {
 		rc->range <<= 8;
-		if (rc->out)
+		if (writes)
+			shift_low(rc);
+		else
+			rc->code = rc->code << 8 | next_byte(rc);
+	}
+	return bit;
+}
+
+/* The same by a model. Most of these can be foreseen: with a branch, the next one begins before
+ * this one is known. */
+static TRC_ALWAYS_INLINE unsigned
+code_bit(struct trc_rc *rc, bool writes, struct trc_bit *m, unsigned bit)
+{
+	const uint32_t bound = (rc->range >> 16) * trc_bit_zero(m);
+
+	if (writes ? !bit : rc->code < bound) {
+		rc->range = bound;
+		trc_bit_learn(m, 0);
+		bit = 0;
+	} else {
+		rc->range -= bound;
+		if (writes)
+			rc->low += bound;
+		else
+			rc->code -= bound;
+		trc_bit_learn(m, 1);
+		bit = 1;
+	}
+	while (rc->range < TOP) {
+		rc->range <<= 8;
+		if (writes)
 			shift_low(rc);
 		else
 			rc->code = rc->code << 8 | next_byte(rc);
@@ -109,33 +140,66 @@ code(struct trc_rc *rc, uint32_t zero, unsigned bit)
 }
 
 static TRC_ALWAYS_INLINE unsigned
-code_bit(struct trc_rc *rc, struct trc_bit *m, unsigned bit)
+code_tree(struct trc_rc *rc, bool writes, struct trc_bit *m, int bits, int used, unsigned v)
 {
-	bit = code(rc, trc_bit_zero(m), bit);
-	trc_bit_learn(m, bit);
-	return bit;
+	unsigned node = 1u << (bits - used);
+
+	for (int i = used - 1; i >= 0; i--)
+		node = node << 1 | code_bit(rc, writes, &m[node], v >> i & 1);
+	return node - (1u << bits);
+}
+
+static TRC_ALWAYS_INLINE uint64_t
+code_num(struct trc_rc *rc, bool writes, struct trc_num *m, uint64_t v)
+{
+	unsigned len = (unsigned)(64 - trc_clz64(v)), near;
+	uint64_t sum = 1;
+	unsigned node = 1;
+
+	near = code_tree(rc, writes, m->len, 5, 5, len < LEN_FAR ? len : LEN_FAR);
+	len = near < LEN_FAR ? near : LEN_FAR + code_tree(rc, writes, m->far, 6, 6, len - LEN_FAR);
+	if (len == 0 || len > 64)
+		return 0;
+	for (int i = (int)len - 2; i >= 0; i--) {
+		struct trc_bit *bit = node < 4 ? &m->head[len][node] :
+		                      i < 3    ? &m->low[len][(sum & 1) * 4 + (unsigned)i] :
+		                                 &m->rest[i];
+
+		sum = sum << 1 | code_bit(rc, writes, bit, v >> i & 1);
+		node = node << 1 | (sum & 1);
+		node = node > 4 ? 4 : node;
+	}
+	return sum;
 }
 
 unsigned
 trc_rc_code(struct trc_rc *rc, uint32_t zero, unsigned bit)
 {
-	return code(rc, zero, bit);
+	return rc->out ? code(rc, true, zero, bit) : code(rc, false, zero, bit);
 }
 
 unsigned
 trc_rc_bit(struct trc_rc *rc, struct trc_bit *m, unsigned bit)
 {
-	return code_bit(rc, m, bit);
+	return rc->out ? code_bit(rc, true, m, bit) : code_bit(rc, false, m, bit);
 }
 
 unsigned
 trc_rc_tree(struct trc_rc *rc, struct trc_bit *m, int bits, unsigned v)
 {
-	unsigned node = 1;
+	return trc_rc_branch(rc, m, bits, bits, v);
+}
 
-	for (int i = bits - 1; i >= 0; i--)
-		node = node << 1 | code_bit(rc, &m[node], v >> i & 1);
-	return node - (1u << bits);
+unsigned
+trc_rc_branch(struct trc_rc *rc, struct trc_bit *m, int bits, int used, unsigned v)
+{
+	struct trc_rc copy = *rc;
+
+	if (rc->out)
+		return code_tree(rc, true, m, bits, used, v);
+	v = code_tree(&copy, false, m, bits, used, v);
+	*rc = copy;
+	return v;
 }
 
 void
@@ -150,22 +214,11 @@ trc_num_init(struct trc_num *m, size_t n)
 uint64_t
 trc_rc_num(struct trc_rc *rc, struct trc_num *m, uint64_t v)
 {
-	unsigned len = (unsigned)(64 - trc_clz64(v)), near;
-	uint64_t sum = 1;
-	unsigned node = 1;
+	struct trc_rc copy = *rc;
 
-	near = trc_rc_tree(rc, m->len, 5, len < LEN_FAR ? len : LEN_FAR);
-	len = near < LEN_FAR ? near : LEN_FAR + trc_rc_tree(rc, m->far, 6, len - LEN_FAR);
-	if (len == 0 || len > 64)
-		return 0;
-	for (int i = (int)len - 2; i >= 0; i--) {
-		struct trc_bit *bit = node < 4 ? &m->head[len][node] :
-		                      i < 3    ? &m->low[len][(sum & 1) * 4 + (unsigned)i] :
-		                                 &m->rest[i];
-
-		sum = sum << 1 | code_bit(rc, bit, v >> i & 1);
-		node = node << 1 | (sum & 1);
-		node = node > 4 ? 4 : node;
-	}
-	return sum;
+	if (rc->out)
+		return code_num(rc, true, m, v);
+	v = code_num(&copy, false, m, v);
+	*rc = copy;
+	return v;
 }

@@ -40,8 +40,8 @@ trc_bit_learn(struct trc_bit *m, unsigned bit)
 	const int32_t fast = slow > 65536 / TRC_BIT_FAST ? slow : 65536 / TRC_BIT_FAST;
 
 	/* The differences are less than 2^16 and the steps less than 2^15 after the first. */
-	m->slow = (uint16_t)(m->slow + (((to - m->slow) / 2 * slow) >> 15));
-	m->fast = (uint16_t)(m->fast + (((to - m->fast) / 2 * fast) >> 15));
+	m->slow = (uint16_t)(m->slow + (((to - m->slow) >> 1) * slow >> 15));
+	m->fast = (uint16_t)(m->fast + (((to - m->fast) >> 1) * fast >> 15));
 	m->seen = (uint16_t)(m->seen + (m->seen < TRC_BIT_SLOW));
 }
 
@@ -76,8 +76,11 @@ unsigned trc_rc_code(struct trc_rc *rc, uint32_t zero, unsigned bit);
 /* The same by a model, which learns it. */
 unsigned trc_rc_bit(struct trc_rc *rc, struct trc_bit *m, unsigned bit);
 
-/* Codes a symbol of `bits` bits by a tree of models m[1 << bits]. */
+/* Codes a symbol of `bits` bits by a tree of models m[1 << bits]. Where it is known to have fewer
+ * bits than the tree, they are coded by a part of it: trc_rc_branch() has the same models for them
+ * as the whole tree of `bits` bits, whose first decisions are left out. */
 unsigned trc_rc_tree(struct trc_rc *rc, struct trc_bit *m, int bits, unsigned v);
+unsigned trc_rc_branch(struct trc_rc *rc, struct trc_bit *m, int bits, int used, unsigned v);
 
 /* Models of a number of up to 64 bits: its length (5 bits; if they are all ones, 6 more), the two
  * bits behind its first, and the lowest three and the others by their place. */

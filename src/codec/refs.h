@@ -60,7 +60,8 @@ void trc_refs_release(struct trc_refs *r);
 /* The writer: a program and what finds its items. */
 struct trc_refs_writer;
 
-struct trc_refs_writer *trc_refs_writer_open(struct trc_err *err) TRC_MUST_USE;
+/* `fast`: look at less before deciding. */
+struct trc_refs_writer *trc_refs_writer_open(bool fast, struct trc_err *err) TRC_MUST_USE;
 void trc_refs_writer_close(struct trc_refs_writer *w);
 
 /* Encodes a block into `refs`, and appends the growth of the program to `growth`. */

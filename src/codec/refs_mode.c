@@ -2,17 +2,39 @@
  * Modes by estimated cost, in bits. */
 #include "codec/refs_mode.h"
 
-enum { SAMPLE = 3000 }; /* references of a slot that decide its mode */
+#include <limits.h>
+
+enum {
+	FIRST = 3,
+	GLANCE = 48,   /* references that tell which modes are worth trying on the sample */
+	ALL = (1 << TRC_MODES) - 1,
+	SELF = 1 << TRC_MODE_SELF,
+	ABSOLUTE = 1 << TRC_MODE_ABSOLUTE,
+};
 
 static bool
-is_constant(const struct trc_slot_refs *r, unsigned mode)
+is_constant(const struct trc_slot_refs *r, unsigned mode, size_t n)
 {
 	const size_t first = mode == TRC_MODE_SELF;
 
-	for (size_t j = first + 1; j < r->n; j++)
+	for (size_t j = first + 1; j < n; j++)
 		if (trc_residual(r, j, mode) != trc_residual(r, first, mode))
 			return false;
 	return true;
+}
+
+/* In which of `modes` (bit m: mode m) the residual is constant. */
+static unsigned
+constant_modes(const struct trc_slot_refs *r, unsigned modes)
+{
+	/* Few are in the first references, which stand together. */
+	for (size_t n = r->n < FIRST ? r->n : FIRST;; n = r->n) {
+		for (unsigned left = modes; left; left &= left - 1)
+			if (!is_constant(r, (unsigned)trc_ctz64(left), n))
+				modes &= ~(left & -left);
+		if (n == r->n)
+			return modes;
+	}
 }
 
 static unsigned
@@ -38,54 +60,66 @@ trc_mtf_find(struct trc_mtf *m, uint64_t v)
 	return found;
 }
 
-/* What the references of a varying slot cost in a mode; ends at `most`. */
-static double
-cost_varying(const struct trc_slot_refs *r, unsigned mode, double most)
+/* What the references of a varying slot cost in a mode, in hundredths of a bit; ends at `most`. */
+static int32_t
+cost_varying(const struct trc_slot_refs *r, size_t n, unsigned mode, int32_t most)
 {
 	struct trc_mtf mtf = { .n = 0 };
-	double cost = mode == TRC_MODE_SELF ? 20.6 : mode == TRC_MODE_ABSOLUTE ? 0.5 : 0.1;
+	int32_t cost = mode == TRC_MODE_SELF ? 2060 : mode == TRC_MODE_ABSOLUTE ? 50 : 10;
 
-	for (size_t j = mode == TRC_MODE_SELF; j < r->n && cost < most; j++) {
+	for (size_t j = mode == TRC_MODE_SELF; j < n && cost < most; j++) {
 		uint64_t v = trc_residual(r, j, mode);
 		unsigned at = trc_mtf_find(&mtf, v);
 
 		if (at == 0)
-			cost += 0.04;
+			cost += 4;
 		else if (at < TRC_MTF)
-			cost += 2 + 0.3 * at;
+			cost += 200 + 30 * (int32_t)at;
 		else
-			cost += mode == TRC_MODE_ABSOLUTE ? 18 : 6 + 0.5 * bits(trc_zigzag(v) | 1);
+			cost += mode == TRC_MODE_ABSOLUTE ?
+			                1500 :
+			                1000 + 50 * (int32_t)bits(trc_zigzag(v) | 1);
 	}
 	return cost;
 }
 
-/* What saying the residual of a new constant slot costs. */
-static double
+/* What saying the residual of a new constant slot costs, in tenths of a bit. */
+static unsigned
 cost_constant(const struct trc_slot_refs *r, unsigned mode, uint64_t last_absolute)
 {
 	if (mode == TRC_MODE_ABSOLUTE)
-		return 4 + 1.2 * bits(trc_zigzag(r->data[r->event[0]] - last_absolute));
-	return 1 + bits(trc_zigzag(trc_residual(r, 0, mode))) + 0.2 * mode;
+		return 40 + 12 * bits(trc_zigzag(r->data[r->event[0]] - last_absolute));
+	return 10 + 10 * bits(trc_zigzag(trc_residual(r, 0, mode))) + 2 * mode;
 }
 
-/* For a slot whose residual is constant in no mode but self, if that. `mode` is worth `bits_kept`
- * more than others. */
+/* For a slot whose residual is constant in no mode but self, if that. `kept` is worth `worth` more
+ * than others. A glance at the first references puts modes in order: those that look good come
+ * first, so that what costs more is given up early. */
 static struct trc_decision
-decide_varying(const struct trc_slot_refs *r, unsigned mode, double bits_kept)
+decide_varying(const struct trc_slot_refs *r, unsigned kept, int32_t worth)
 {
-	struct trc_slot_refs sample = *r;
-	struct trc_decision best = { mode, false, 0 };
-	double least;
+	const size_t n = r->n < r->sample ? r->n : r->sample, few = n < GLANCE ? n : GLANCE;
+	struct trc_decision best = { kept, false, 0 };
+	int32_t glance[TRC_MODES], least = INT32_MAX / 2;
 
-	if (r->n > 1 && is_constant(r, TRC_MODE_SELF))
+	if (r->n > 1 && constant_modes(r, SELF))
 		return (struct trc_decision){ TRC_MODE_SELF, true,
 			                      trc_residual(r, 1, TRC_MODE_SELF) };
-	sample.n = r->n < SAMPLE ? r->n : SAMPLE;
-	least = cost_varying(&sample, mode, 1e300) - bits_kept;
-	for (mode = 0; mode < TRC_MODES; mode++) {
-		const double cost = cost_varying(&sample, mode, least);
+	for (unsigned mode = 0; mode < TRC_MODES; mode++)
+		glance[mode] = cost_varying(r, few, mode, INT32_MAX);
+	for (unsigned k = 0; k < TRC_MODES; k++) {
+		unsigned mode = 0;
+		int32_t cost, bonus;
 
-		if (cost < least) {
+		for (unsigned m = 1; m < TRC_MODES; m++)
+			if (glance[m] < glance[mode])
+				mode = m;
+		bonus = mode == kept ? worth : 0;
+		cost = n == few ? glance[mode] : cost_varying(r, n, mode, least + bonus + 1);
+		cost -= bonus;
+		glance[mode] = INT32_MAX;
+		if (cost < least || (cost == least && best.mode != kept &&
+		                     (mode == kept || mode < best.mode))) {
 			least = cost;
 			best.mode = mode;
 		}
@@ -97,14 +131,12 @@ struct trc_decision
 trc_decide_new(const struct trc_slot_refs *r, uint64_t last_absolute)
 {
 	struct trc_decision best = { 0 };
-	double least = 1e300;
+	unsigned least = UINT_MAX;
 
-	for (unsigned mode = 0; mode < TRC_MODES; mode++) {
-		double cost;
+	for (unsigned left = constant_modes(r, ALL & ~SELF); left; left &= left - 1) {
+		const unsigned mode = (unsigned)trc_ctz64(left);
+		const unsigned cost = cost_constant(r, mode, last_absolute);
 
-		if (mode == TRC_MODE_SELF || !is_constant(r, mode))
-			continue;
-		cost = cost_constant(r, mode, last_absolute);
 		if (cost < least) {
 			least = cost;
 			best = (struct trc_decision){ mode, true, trc_residual(r, 0, mode) };
@@ -116,23 +148,21 @@ trc_decide_new(const struct trc_slot_refs *r, uint64_t last_absolute)
 struct trc_decision
 trc_decide_old(const struct trc_slot_refs *r, const struct trc_slot *slot)
 {
+	const bool self = slot->mode == TRC_MODE_SELF;
+	const unsigned constant = constant_modes(r, (ALL & ~SELF) | 1u << slot->mode);
 	struct trc_decision best = { slot->mode, false, 0 };
+	unsigned mode = TRC_MODE_ABSOLUTE;
 
 	/* As before, if that holds. */
-	if (is_constant(r, slot->mode)) {
-		const bool self = slot->mode == TRC_MODE_SELF;
-
+	if (constant >> slot->mode & 1) {
 		best.constant = true;
 		best.residual = self && r->n < 2 ? slot->residual :
 		                                   trc_residual(r, self, slot->mode);
-		if (slot->constant && best.residual == slot->residual)
-			return best;
+		return best;
 	}
-	for (unsigned mode = TRC_MODE_BACK; mode < TRC_MODES && !best.constant; mode++)
-		if (is_constant(r, mode))
-			best = (struct trc_decision){ mode, true, trc_residual(r, 0, mode) };
-	if (!best.constant && is_constant(r, TRC_MODE_ABSOLUTE))
-		best = (struct trc_decision){ TRC_MODE_ABSOLUTE, true,
-			                      trc_residual(r, 0, TRC_MODE_ABSOLUTE) };
-	return best.constant ? best : decide_varying(r, slot->mode, 4);
+	if (constant == 0)
+		return decide_varying(r, slot->mode, 400);
+	if (constant & ~ABSOLUTE)
+		mode = (unsigned)trc_ctz64(constant & ~ABSOLUTE);
+	return (struct trc_decision){ mode, true, trc_residual(r, 0, mode) };
 }

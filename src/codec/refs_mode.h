@@ -13,6 +13,7 @@ struct trc_slot_refs {
 	const uint64_t *data;  /* addresses of all those of the block, TRC_BACK zeros before */
 	const uint32_t *event; /* which of them are the slot's */
 	size_t n;
+	size_t sample; /* as many decide the mode of one that varies */
 };
 
 struct trc_decision {

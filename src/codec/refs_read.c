@@ -14,15 +14,20 @@
 
 enum { DATA_ROOM = 16384 };
 
-/* How the addresses of a slot come out in this block. */
+/* How the addresses of a slot come out in this block: as little as can be, since each data
+ * reference needs one, and large programs have many. */
 struct cursor {
-	uint64_t residual;    /* of a constant slot */
-	uint64_t last;        /* of mode self */
-	const uint8_t *token; /* of a varying slot; NULL: constant */
-	const uint8_t *literal;
-	uint64_t follow;      /* all ones in mode self, where `last` follows the addresses */
-	uint8_t back;         /* how far back the base is; 0: `last` is */
-	bool begins;          /* varying, mode self: `last` is the next address itself */
+	uint64_t residual; /* of a constant slot */
+	uint64_t last;     /* of mode self */
+	uint64_t follow;   /* all ones in mode self, where `last` follows the addresses */
+	uint32_t varying;  /* 1 + its place among those that vary; 0: constant */
+	uint8_t back;      /* how far back the base is; 0: `last` is */
+};
+
+/* What a slot that varies has beside. */
+struct varying {
+	const uint8_t *token, *literal; /* its next */
+	bool begins; /* mode self: `last` is the next address itself */
 	uint64_t mtf[TRC_MTF];
 };
 
@@ -33,7 +38,8 @@ struct trc_refs_reader {
 
 	uint64_t *count; /* references of each slot */
 	struct cursor *cursor;
-	size_t count_cap, cursor_cap;
+	struct varying *varying;
+	size_t count_cap, cursor_cap, varyings, varying_cap;
 	bool wide;       /* literals of 8 bytes */
 
 	/* Addresses of data references, the last TRC_BACK before `data_at` in use. */
@@ -73,6 +79,7 @@ trc_refs_reader_close(struct trc_refs_reader *r)
 	trc_walk_release(&r->walk);
 	free(r->count);
 	free(r->cursor);
+	free(r->varying);
 	free(r->data);
 	free(r->spill_type);
 	free(r->spill_addr);
@@ -122,23 +129,30 @@ take_word(struct trc_view *v, uint64_t *word)
 	return p;
 }
 
-/* Takes the tokens of a slot and its literals. */
+/* Takes the tokens of a slot that varies and its literals. */
 static int
-take_tokens(const struct trc_refs_reader *r, struct cursor *c, uint64_t n, struct trc_view *tokens,
-            struct trc_view *literals, struct trc_err *err)
+take_tokens(struct trc_refs_reader *r, struct cursor *c, uint64_t n, bool begins,
+            struct trc_view *tokens, struct trc_view *literals, struct trc_err *err)
 {
+	struct varying v = { .begins = begins };
 	size_t fresh = 0;
 	unsigned bad = 0;
 
-	c->token = n <= SIZE_MAX ? trc_view_bytes(tokens, (size_t)n) : NULL;
-	if (!c->token)
+	v.token = n <= SIZE_MAX ? trc_view_bytes(tokens, (size_t)n) : NULL;
+	if (!v.token)
 		return trc_refs_damaged(err, "tokens");
 	for (size_t i = 0; i < n; i++) {
-		fresh += c->token[i] == TRC_MTF;
-		bad |= c->token[i] > TRC_MTF;
+		fresh += v.token[i] == TRC_MTF;
+		bad |= v.token[i] > TRC_MTF;
 	}
-	c->literal = trc_view_bytes(literals, fresh * (r->wide ? 8 : 4));
-	return c->literal && !bad ? 0 : trc_refs_damaged(err, "literals");
+	v.literal = trc_view_bytes(literals, fresh * (r->wide ? 8 : 4));
+	if (!v.literal || bad)
+		return trc_refs_damaged(err, "literals");
+	if (trc_grow(&r->varying, &r->varying_cap, r->varyings + 1, sizeof(v), err))
+		return -1;
+	r->varying[r->varyings++] = v;
+	c->varying = (uint32_t)r->varyings;
+	return 0;
 }
 
 /* What the streams say of slot `i`: mode, and whether it is constant, with what residual. */
@@ -172,28 +186,26 @@ set_cursors(struct trc_refs_reader *r, size_t new_slots, struct trc_err *err)
 	struct trc_view constants = trc_buf_view(&r->refs->stream[TRC_REFS_CONSTANT]);
 	struct trc_view literals = trc_buf_view(&r->refs->stream[TRC_REFS_LITERAL]);
 
+	r->varyings = 0;
 	for (size_t i = 0; i < r->walk.program->slots; i++) {
 		struct cursor *c = &r->cursor[i];
 		struct trc_slot slot;
+		bool self;
 
 		if (r->count[i] == 0)
 			continue;
 		if (take_state(r, i, i >= new_slots, &states, &constants, &slot, err))
 			return -1;
-		memset(c, 0, sizeof(*c));
-		c->residual = slot.residual;
+		self = slot.mode == TRC_MODE_SELF;
+		*c = (struct cursor){ .residual = slot.residual, .follow = self ? UINT64_MAX : 0 };
 		c->back = (uint8_t)(slot.mode >= TRC_MODE_BACK ? slot.mode - TRC_MODE_BACK + 1 : 0);
-		if (slot.mode == TRC_MODE_SELF) {
-			if (!take_word(&firsts, &c->last))
-				return trc_refs_damaged(err, "first addresses");
-			c->follow = UINT64_MAX;
-			c->begins = true;
-			/* A constant step before the first address leads to it. */
-			if (slot.constant)
-				c->last -= c->residual;
-		}
+		if (self && !take_word(&firsts, &c->last))
+			return trc_refs_damaged(err, "first addresses");
+		/* A constant step before the first address leads to it. */
+		if (self && slot.constant)
+			c->last -= c->residual;
 		if (!slot.constant &&
-		    take_tokens(r, c, r->count[i] - c->begins, &tokens, &literals, err))
+		    take_tokens(r, c, r->count[i] - self, self, &tokens, &literals, err))
 			return -1;
 	}
 	if (states.p != states.end || tokens.p != tokens.end || firsts.p != firsts.end ||
@@ -238,54 +250,57 @@ trc_refs_begin(struct trc_refs_reader *r, const struct trc_program *p, size_t ne
 /* ---- rows ---- */
 
 static uint64_t
-literal(const struct trc_refs_reader *r, struct cursor *c, uint64_t base)
+literal(const struct trc_refs_reader *r, struct varying *v, uint64_t base)
 {
 	const uint8_t *high = r->refs->stream[TRC_REFS_HIGH].p;
-	uint64_t v;
+	uint64_t a;
 
 	if (r->wide) {
-		v = trc_be64(c->literal);
-		c->literal += 8;
+		a = trc_be64(v->literal);
+		v->literal += 8;
 	} else {
-		v = trc_be64(high + 8 * (size_t)trc_be16(c->literal)) << 16;
-		v |= trc_be16(c->literal + 2);
-		c->literal += 4;
+		a = trc_be64(high + 8 * (size_t)trc_be16(v->literal)) << 16;
+		a |= trc_be16(v->literal + 2);
+		v->literal += 4;
 	}
-	return r->refs->absolute ? v - base : v;
+	return r->refs->absolute ? a - base : a;
 }
 
 /* The next residual of a varying slot. */
 static uint64_t
-vary(const struct trc_refs_reader *r, struct cursor *c, uint64_t base)
+vary(const struct trc_refs_reader *r, struct varying *v, uint64_t base)
 {
-	unsigned at = *c->token++;
-	uint64_t v;
+	uint64_t a;
+	unsigned at;
 
+	if (TRC_UNLIKELY(v->begins)) {
+		v->begins = false;
+		return 0;
+	}
+	at = *v->token++;
 	if (TRC_LIKELY(at == 0))
-		return c->mtf[0];
+		return v->mtf[0];
 	if (at < TRC_MTF) {
-		v = c->mtf[at];
+		a = v->mtf[at];
 	} else {
-		v = literal(r, c, base);
+		a = literal(r, v, base);
 		at = TRC_MTF - 1;
 	}
 	for (; at > 0; at--)
-		c->mtf[at] = c->mtf[at - 1];
-	return c->mtf[0] = v;
+		v->mtf[at] = v->mtf[at - 1];
+	return v->mtf[0] = a;
 }
 
 static inline uint64_t
 next_address(const struct trc_refs_reader *r, struct cursor *c, const uint64_t *data)
 {
 	const uint64_t base = c->back ? data[-(ptrdiff_t)c->back] : c->last;
-	uint64_t a;
+	uint64_t a = base;
 
-	if (TRC_LIKELY(!c->token))
-		a = base + c->residual;
-	else if (TRC_UNLIKELY(c->begins))
-		a = base, c->begins = false;
+	if (TRC_LIKELY(!c->varying))
+		a += c->residual;
 	else
-		a = base + vary(r, c, base);
+		a += vary(r, &r->varying[c->varying - 1], base);
 	c->last = a & c->follow;
 	return a;
 }

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+_Static_assert((int)TRC_SHAPE_ROWS <= TRC_RUN_SLACK, "an op is laid out with what may be behind it");
+
 enum {
 	NOT_SEEN = 0,
 	ROWS_MOST = 1 << 24, /* of all templates; what real programs need is a tenth */
@@ -15,28 +17,41 @@ trc_refs_damaged(struct trc_err *err, const char *what)
 	return trc_fail(err, "the references of a block are damaged (%s)", what);
 }
 
-/* Lays out the rows of an op at the end of the templates. Places have room for one more, so that
- * there are some even where no op has data. */
+/* Makes room for the templates of one more run. Places have room for one more, so that there are
+ * some even where no op has data. */
 static int
-lay_op(struct trc_walk *w, struct trc_run *run, const struct trc_op *op, struct trc_err *err)
+grow_templates(struct trc_walk *w, struct trc_err *err)
+{
+	const size_t rows = w->row + TRC_RUN_ROWS + TRC_RUN_SLACK;
+	const size_t places = w->places + TRC_RUN_ROWS + 1;
+
+	return trc_grow(&w->type, &w->type_cap, rows, sizeof(*w->type), err) ||
+	                       trc_grow(&w->addr, &w->addr_cap, rows, sizeof(*w->addr), err) ||
+	                       trc_grow(&w->size, &w->size_cap, rows, sizeof(*w->size), err) ||
+	                       trc_grow(&w->place, &w->place_cap, places, sizeof(*w->place), err) ?
+	               -1 :
+	               0;
+}
+
+/* Lays out the rows of an op at the end of the templates. */
+static void
+lay_op(struct trc_walk *w, struct trc_run *run, const struct trc_op *op)
 {
 	const struct trc_shape *s = &w->program->shape[op->shape];
-	const size_t rows = w->row + s->rows + TRC_RUN_SLACK;
+	const uint32_t rows = s->rows, fetch = s->fetch;
+	struct trc_place *place = w->place + w->places - fetch;
+	uint64_t *addr = w->addr + w->row;
 
-	if (trc_grow(&w->type, &w->type_cap, rows, sizeof(*w->type), err) ||
-	    trc_grow(&w->addr, &w->addr_cap, rows, sizeof(*w->addr), err) ||
-	    trc_grow(&w->size, &w->size_cap, rows, sizeof(*w->size), err) ||
-	    trc_grow(&w->place, &w->place_cap, w->places + s->data + 1, sizeof(*w->place), err))
-		return -1;
-	for (uint32_t i = 0; i < s->rows; i++, w->row++) {
-		w->type[w->row] = s->type[i];
-		w->size[w->row] = s->size[i];
-		w->addr[w->row] = op->pc;
-		if (i >= s->fetch)
-			w->place[w->places++] = (struct trc_place){
-				(uint32_t)w->row - run->row, op->slot + i - s->fetch };
-	}
-	return 0;
+	/* All that a shape can have: copies of a fixed length are a few instructions. */
+	memcpy(w->type + w->row, s->type, sizeof(s->type));
+	memcpy(w->size + w->row, s->size, sizeof(s->size));
+	for (uint32_t i = 0; i < rows; i++)
+		addr[i] = op->pc;
+	for (uint32_t i = fetch; i < rows; i++)
+		place[i] = (struct trc_place){ (uint32_t)w->row - run->row + i,
+			                       op->slot + i - fetch };
+	w->row += rows;
+	w->places += s->data;
 }
 
 /* Makes the run that begins with op `id` and ends at the next choice. */
@@ -46,9 +61,10 @@ make_run(struct trc_walk *w, uint32_t id, struct trc_err *err)
 	const struct trc_program *p = w->program;
 	struct trc_run run = { .row = (uint32_t)w->row, .place = (uint32_t)w->places, .first = id };
 
+	if (grow_templates(w, err))
+		return -1;
 	for (;;) {
-		if (lay_op(w, &run, &p->op[id], err))
-			return -1;
+		lay_op(w, &run, &p->op[id]);
 		run.last = id;
 		if (++run.ops == TRC_RUN_OPS || p->op[id].edges != 1)
 			break;

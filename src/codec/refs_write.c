@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * References into choices: which op each instruction is, which edge led to the next, and how each
- * address follows from others.
+ * References into choices: which edge led from op to op, and how each address follows from others.
  */
 #include "codec/refs.h"
 
@@ -10,24 +9,21 @@
 #include "base/map.h"
 #include "codec/pack.h"
 #include "codec/refs_mode.h"
+#include "codec/refs_ops.h"
 
 enum { HIGH_MOST = 65536 }; /* upper halves that literals are told by */
 
+/* How much is looked at before deciding. */
+static const struct effort {
+	size_t sample;   /* references of a slot, for its mode */
+	size_t literals; /* for their form */
+} usual = { 3000, 16384 }, quick = { 200, 2048 };
+
 struct trc_refs_writer {
-	struct trc_program program;
-	/* Content to number; for edges, (from, to) to ordinal. */
-	struct trc_map shape_map, op_map, edge_map;
-	struct hot {
-		uint32_t to, ordinal;
-	} *hot;                            /* for each op: the edge it took last */
-	size_t hot_cap;
+	const struct effort *effort;
+	struct trc_ops way;
 
 	/* Of the block. */
-	uint32_t *op, *ordinal; /* each op, and the ordinal of the edge it left by */
-	size_t ops, op_cap, ordinal_cap;
-	uint64_t *data;         /* addresses of data references, behind TRC_BACK zeros */
-	uint32_t *slot;         /* of each */
-	size_t n, data_cap, slot_cap;
 	uint32_t *event, *start; /* data references sorted by slot; where each slot's begin */
 	size_t event_cap, start_cap;
 	struct trc_buf absolute, residual; /* literals in both forms, 8 bytes each */
@@ -42,12 +38,13 @@ trc_refs_release(struct trc_refs *r)
 }
 
 struct trc_refs_writer *
-trc_refs_writer_open(struct trc_err *err)
+trc_refs_writer_open(bool fast, struct trc_err *err)
 {
 	struct trc_refs_writer *w = trc_alloc(1, sizeof(*w), err);
 
-	if (w && (trc_program_init(&w->program, err) || trc_map_init(&w->shape_map, err) ||
-	          trc_map_init(&w->op_map, err) || trc_map_init(&w->edge_map, err))) {
+	if (w)
+		w->effort = fast ? &quick : &usual;
+	if (w && trc_ops_init(&w->way, err)) {
 		trc_refs_writer_close(w);
 		return NULL;
 	}
@@ -59,15 +56,7 @@ trc_refs_writer_close(struct trc_refs_writer *w)
 {
 	if (!w)
 		return;
-	trc_program_release(&w->program);
-	trc_map_release(&w->shape_map);
-	trc_map_release(&w->op_map);
-	trc_map_release(&w->edge_map);
-	free(w->hot);
-	free(w->op);
-	free(w->ordinal);
-	free(w->data);
-	free(w->slot);
+	trc_ops_release(&w->way);
 	free(w->event);
 	free(w->start);
 	trc_buf_release(&w->absolute);
@@ -79,186 +68,34 @@ trc_refs_writer_close(struct trc_refs_writer *w)
 size_t
 trc_refs_writer_ops(const struct trc_refs_writer *w)
 {
-	return w->program.ops;
+	return w->way.program.ops;
 }
 
 bool
 trc_refs_writer_fits(const struct trc_refs_writer *w)
 {
-	return w->program.ops <= TRC_PROGRAM_MOST && w->program.shapes <= TRC_SHAPES_MOST &&
-	       w->program.edges <= TRC_EDGES_MOST;
+	const struct trc_program *p = &w->way.program;
+
+	return p->ops <= TRC_PROGRAM_MOST && p->shapes <= TRC_SHAPES_MOST &&
+	       p->edges <= TRC_EDGES_MOST;
 }
 
-/* ---- which op each instruction is ---- */
-
-static bool
-is_fetch(uint8_t type)
-{
-	return (type & 15) == 2;
-}
-
-/* How many rows from row `i` on are one op. */
-static size_t
-rows_of_op(const struct trc_refs_rows *r, size_t i)
-{
-	size_t start = i + is_fetch(r->type[i]), k = start;
-
-	while (k < r->n && k - start < TRC_SHAPE_DATA && !is_fetch(r->type[k]))
-		k++;
-	return k - i;
-}
-
-/* True if the op is what stands at row `i`. Most rows are settled here: the op that followed last
- * time follows again. */
-static inline bool
-op_matches(const struct trc_program *p, uint32_t id, uint64_t pc, const struct trc_refs_rows *r,
-           size_t i)
-{
-	const struct trc_shape *s = &p->shape[p->op[id].shape];
-	const size_t n = s->rows;
-
-	if (p->op[id].pc != (s->fetch ? r->addr[i] : pc) || i + n > r->n)
-		return false;
-	if (i + n < r->n && s->data < TRC_SHAPE_DATA && !is_fetch(r->type[i + n]))
-		return false;
-	for (size_t k = 0; k < n; k++)
-		if (s->type[k] != r->type[i + k] || (r->size && s->size[k] != r->size[i + k]))
-			return false;
-	return true;
-}
-
-/* The number of the shape of rows [i, i + n), new if it has to be; TRC_NONE without memory. */
-static uint32_t
-find_shape(struct trc_refs_writer *w, const struct trc_refs_rows *r, size_t i, size_t n,
-           struct trc_err *err)
-{
-	struct trc_shape s = { .rows = (uint8_t)n };
-	struct trc_map_entry *e;
-	uint64_t hash;
-
-	for (size_t k = 0; k < n; k++) {
-		s.type[k] = r->type[i + k];
-		s.size[k] = r->size ? r->size[i + k] : 0;
-	}
-	trc_shape_finish(&s);
-	/* Content decides; where two hash alike, the second takes the next hash. */
-	for (hash = XXH3_64bits(&s, sizeof(s));; hash++) {
-		e = trc_map_find(&w->shape_map, 0, hash);
-		if (e->value == TRC_MAP_NONE)
-			break;
-		if (memcmp(&w->program.shape[e->value], &s, sizeof(s)) == 0)
-			return e->value;
-	}
-	if (trc_map_add(&w->shape_map, 0, hash, (uint32_t)w->program.shapes, err) ||
-	    trc_program_add_shape(&w->program, &s, err))
-		return TRC_NONE;
-	return (uint32_t)w->program.shapes - 1;
-}
-
-static uint32_t
-find_op(struct trc_refs_writer *w, uint64_t pc, const struct trc_refs_rows *r, size_t i,
-        struct trc_err *err)
-{
-	const uint32_t shape = find_shape(w, r, i, rows_of_op(r, i), err);
-	struct trc_map_entry *e;
-
-	if (shape == TRC_NONE)
-		return TRC_NONE;
-	e = trc_map_find(&w->op_map, shape, pc);
-	if (e->value != TRC_MAP_NONE)
-		return e->value;
-	if (trc_map_add(&w->op_map, shape, pc, (uint32_t)w->program.ops, err) ||
-	    trc_program_add_op(&w->program, pc, shape, err) ||
-	    trc_grow(&w->hot, &w->hot_cap, w->program.ops, sizeof(*w->hot), err))
-		return TRC_NONE;
-	w->hot[w->program.ops - 1] = (struct hot){ TRC_NONE, 0 };
-	return (uint32_t)w->program.ops - 1;
-}
-
-/* The ordinal of the edge between two ops, new if it has to be; TRC_NONE without memory. */
-static uint32_t
-find_edge(struct trc_refs_writer *w, uint32_t from, uint32_t to, struct trc_err *err)
-{
-	struct trc_map_entry *e = trc_map_find(&w->edge_map, from, to);
-	const uint32_t ordinal = w->program.op[from].edges;
-
-	if (e->value != TRC_MAP_NONE)
-		return e->value;
-	if (trc_map_add(&w->edge_map, from, to, ordinal, err) ||
-	    trc_program_add_edge(&w->program, from, to, err))
-		return TRC_NONE;
-	return ordinal;
-}
+/* ---- choices ---- */
 
 static int
-grow_block(struct trc_refs_writer *w, size_t rows, struct trc_err *err)
-{
-	return trc_grow(&w->op, &w->op_cap, rows, sizeof(*w->op), err) ||
-	                       trc_grow(&w->ordinal, &w->ordinal_cap, rows, sizeof(*w->ordinal),
-	                                err) ||
-	                       trc_grow(&w->data, &w->data_cap, rows + TRC_BACK,
-	                                sizeof(*w->data), err) ||
-	                       trc_grow(&w->slot, &w->slot_cap, rows, sizeof(*w->slot), err) ||
-	                       trc_grow(&w->event, &w->event_cap, rows, sizeof(*w->event), err) ?
-	               -1 :
-	               0;
-}
-
-/* Finds the ops of the block, the edges between them, and the data references with their slots. */
-static int
-find_ops(struct trc_refs_writer *w, const struct trc_refs_rows *r, struct trc_err *err)
-{
-	const struct trc_program *p = &w->program;
-	uint32_t last = TRC_NONE;
-	uint64_t pc = 0;
-
-	w->ops = w->n = 0;
-	memset(w->data, 0, TRC_BACK * sizeof(*w->data));
-	for (size_t i = 0; i < r->n;) {
-		struct hot hot = last == TRC_NONE ? (struct hot){ TRC_NONE, 0 } : w->hot[last];
-		uint32_t id = hot.to;
-		const struct trc_shape *s;
-
-		pc = is_fetch(r->type[i]) ? r->addr[i] : pc;
-		if (TRC_UNLIKELY(id == TRC_NONE || !op_matches(p, id, pc, r, i))) {
-			id = find_op(w, pc, r, i, err);
-			if (id == TRC_NONE)
-				return -1;
-			if (last != TRC_NONE) {
-				hot = (struct hot){ id, find_edge(w, last, id, err) };
-				if (hot.ordinal == TRC_NONE)
-					return -1;
-				w->hot[last] = hot;
-			}
-		}
-		if (last != TRC_NONE)
-			w->ordinal[w->ops - 1] = hot.ordinal;
-		w->op[w->ops++] = id;
-		s = &p->shape[p->op[id].shape];
-		for (size_t k = 0; k < s->data; k++) {
-			w->data[TRC_BACK + w->n] = r->addr[i + s->fetch + k];
-			w->slot[w->n++] = p->op[id].slot + (uint32_t)k;
-		}
-		i += s->rows;
-		last = id;
-	}
-	return 0;
-}
-
-static int
-write_choices(const struct trc_refs_writer *w, struct trc_refs *refs, struct trc_err *err)
+write_choices(const struct trc_ops *o, struct trc_refs *refs, struct trc_err *err)
 {
 	struct trc_buf *choice = &refs->stream[TRC_REFS_CHOICE];
 
-	if (trc_buf_room(choice, w->ops, err))
+	if (trc_buf_room(choice, o->ops, err))
 		return -1;
-	for (size_t i = 0; i + 1 < w->ops; i++) {
-		if (w->program.op[w->op[i]].edges < 2)
+	for (size_t i = 0; i + 1 < o->ops; i++) {
+		if (o->program.op[o->op[i]].edges < 2)
 			continue;
-		trc_buf_byte(choice, w->ordinal[i] < TRC_CHOICE_FAR ? (uint8_t)w->ordinal[i] :
+		trc_buf_byte(choice, o->ordinal[i] < TRC_CHOICE_FAR ? (uint8_t)o->ordinal[i] :
 		                                                      TRC_CHOICE_FAR);
-		if (w->ordinal[i] >= TRC_CHOICE_FAR &&
-		    trc_buf_put_num(&refs->stream[TRC_REFS_FAR], w->ordinal[i], err))
+		if (o->ordinal[i] >= TRC_CHOICE_FAR &&
+		    trc_buf_put_num(&refs->stream[TRC_REFS_FAR], o->ordinal[i], err))
 			return -1;
 	}
 	return 0;
@@ -270,22 +107,24 @@ write_choices(const struct trc_refs_writer *w, struct trc_refs *refs, struct trc
 static int
 sort_by_slot(struct trc_refs_writer *w, struct trc_err *err)
 {
-	const size_t slots = w->program.slots;
+	const uint32_t *slot = w->way.slot;
+	const size_t n = w->way.n, slots = w->way.program.slots;
 	uint32_t sum = 0;
 
-	if (trc_grow(&w->start, &w->start_cap, slots + 1, sizeof(*w->start), err))
+	if (trc_grow(&w->event, &w->event_cap, n, sizeof(*w->event), err) ||
+	    trc_grow(&w->start, &w->start_cap, slots + 1, sizeof(*w->start), err))
 		return -1;
 	memset(w->start, 0, (slots + 1) * sizeof(*w->start));
-	for (size_t i = 0; i < w->n; i++)
-		w->start[w->slot[i]]++;
+	for (size_t i = 0; i < n; i++)
+		w->start[slot[i]]++;
 	for (size_t s = 0; s <= slots; s++) {
 		uint32_t count = w->start[s];
 
 		w->start[s] = sum;
 		sum += count;
 	}
-	for (size_t i = 0; i < w->n; i++)
-		w->event[w->start[w->slot[i]]++] = (uint32_t)i;
+	for (size_t i = 0; i < n; i++)
+		w->event[w->start[slot[i]]++] = (uint32_t)i;
 	/* Each start has moved to the end of its slot, which is the start of the next. */
 	memmove(w->start + 1, w->start, slots * sizeof(*w->start));
 	w->start[0] = 0;
@@ -326,10 +165,11 @@ static int
 write_slot(struct trc_refs_writer *w, struct trc_refs *refs, size_t i, uint64_t *last_absolute,
            struct trc_err *err)
 {
-	struct trc_program *p = &w->program;
+	struct trc_program *p = &w->way.program;
 	const bool is_new = i >= p->coded_slots;
-	const struct trc_slot_refs r = { w->data + TRC_BACK, w->event + w->start[i],
-		                         w->start[i + 1] - w->start[i] };
+	const struct trc_slot_refs r = { w->way.data + TRC_BACK, w->event + w->start[i],
+		                         w->start[i + 1] - w->start[i],
+		                         w->effort->sample };
 	struct trc_slot *slot = &p->slot[i];
 	struct trc_decision d;
 
@@ -401,15 +241,16 @@ out:
 	return ret;
 }
 
-/* About how many bytes the literals take, by packing those in the middle fast. */
+/* About how many bytes the literals take, by packing `most` of them, from the middle, fast. */
 static int
-literal_bytes(const struct trc_refs *refs, struct trc_buf *scratch, size_t *n, struct trc_err *err)
+literal_bytes(const struct trc_refs *refs, size_t most, struct trc_buf *scratch, size_t *n,
+              struct trc_err *err)
 {
-	enum { FAST = 1, LITERALS = 16384 };
+	enum { FAST = 1 };
 	const struct trc_buf *high = &refs->stream[TRC_REFS_HIGH];
 	const struct trc_buf *low = &refs->stream[TRC_REFS_LITERAL];
 	const size_t width = high->n ? 4 : 8, all = low->n / width;
-	const size_t some = all < LITERALS ? all : LITERALS;
+	const size_t some = all < most ? all : most;
 	size_t table;
 
 	scratch->n = 0;
@@ -434,9 +275,9 @@ write_literals(struct trc_refs_writer *w, struct trc_refs *refs, struct trc_err 
 	if (w->residual.n == 0)
 		return 0;
 	if (split_literals(&w->residual, high, low, err) ||
-	    literal_bytes(refs, &w->scratch, &as_residual, err) ||
+	    literal_bytes(refs, w->effort->literals, &w->scratch, &as_residual, err) ||
 	    split_literals(&w->absolute, high, low, err) ||
-	    literal_bytes(refs, &w->scratch, &as_address, err))
+	    literal_bytes(refs, w->effort->literals, &w->scratch, &as_address, err))
 		return -1;
 	refs->absolute = as_address < as_residual;
 	return refs->absolute ? 0 : split_literals(&w->residual, high, low, err);
@@ -458,15 +299,15 @@ trc_refs_write(struct trc_refs_writer *w, const struct trc_refs_rows *rows, stru
 	uint64_t last_absolute = 0;
 
 	clear(w, refs);
-	if (grow_block(w, rows->n, err) || find_ops(w, rows, err) || sort_by_slot(w, err) ||
-	    write_choices(w, refs, err))
+	if (trc_ops_find(&w->way, rows, err) || sort_by_slot(w, err) ||
+	    write_choices(&w->way, refs, err))
 		return -1;
-	refs->first = w->ops ? w->op[0] : 0;
-	refs->ops = w->ops;
-	for (size_t i = 0; i < w->program.slots; i++)
+	refs->first = w->way.ops ? w->way.op[0] : 0;
+	refs->ops = w->way.ops;
+	for (size_t i = 0; i < w->way.program.slots; i++)
 		if (write_slot(w, refs, i, &last_absolute, err))
 			return -1;
 	if (write_literals(w, refs, err))
 		return -1;
-	return trc_program_write(&w->program, growth, err);
+	return trc_program_write(&w->way.program, growth, err);
 }

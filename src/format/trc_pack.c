@@ -19,6 +19,7 @@ enum {
 	/* Blocks after which the program begins anew: what damage to it can cost, and what seeking
 	 * has to read. */
 	PROGRAM_BLOCKS = 16,
+	FAST = 1, /* levels up to this are for speed */
 };
 
 /* One stream or column to pack. */
@@ -142,12 +143,20 @@ run_tasks(struct trc_block_packer *p, size_t n, struct trc_err *err)
 static bool
 shows_program(const struct trc_batch *b)
 {
+	enum { PIECE = 255 }; /* what a byte can count, so that many are counted at once */
 	size_t fetches = 0;
 
 	if (!b->type || !b->addr)
 		return false;
-	for (size_t i = 0; i < b->n; i++)
-		fetches += (b->type[i] & TRC_TYPE_MASK) == TRC_FETCH;
+	for (size_t at = 0, n; at < b->n; at += n) {
+		uint8_t count = 0;
+
+		n = b->n - at < PIECE ? b->n - at : PIECE;
+		for (size_t i = 0; i < n; i++)
+			count = (uint8_t)(count +
+			                  ((b->type[at + i] & TRC_TYPE_MASK) == TRC_FETCH));
+		fetches += count;
+	}
 	return fetches >= b->n / 16 + 1;
 }
 
@@ -167,7 +176,7 @@ model_refs(struct trc_block_packer *p, const struct trc_refs_rows *rows, bool *g
 	size_t ops;
 
 	if (!p->program) {
-		p->program = trc_refs_writer_open(err);
+		p->program = trc_refs_writer_open(p->set.level <= FAST, err);
 		if (!p->program)
 			return -1;
 		p->anew = true;

@@ -164,7 +164,7 @@ open_both(struct both *b)
 	struct trc_err err;
 
 	memset(b, 0, sizeof(*b));
-	b->writer = trc_refs_writer_open(&err);
+	b->writer = trc_refs_writer_open(test_seed % 2, &err);
 	b->reader = trc_refs_reader_open(&err);
 	CHECK(b->writer && b->reader && trc_program_init(&b->program, &err) == 0);
 }
