@@ -13,7 +13,8 @@ struct trc_counts {
 	uint64_t rows;
 	uint64_t by_type[TRC_TYPES], by_kernel; /* rows; by_kernel of any type */
 	uint64_t refs;                          /* a modify counts twice; copy-backs do not */
-	uint64_t addr_first, addr_last;         /* lowest and highest byte touched */
+	uint64_t addr_first, addr_last;         /* lowest and highest byte touched; if there is
+	                                         * none, 2^64 - 1 and 0 */
 	uint64_t time_first, time_last;         /* lowest and highest */
 
 	bool distinct;                 /* the three below are known: */

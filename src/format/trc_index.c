@@ -183,7 +183,7 @@ trc_contents_read(struct trc_view *v, uint64_t at, uint64_t blocks, uint32_t hav
 	const size_t n = numbers_of(c, have, &bits, &none, number);
 
 	c->meta = (struct trc_meta){ 0 };
-	c->counts = (struct trc_counts){ 0 };
+	c->counts = (struct trc_counts){ .addr_first = UINT64_MAX };
 	for (size_t i = 0; i < n; i++)
 		if (!trc_view_num(v, number[i]))
 			return trc_fail(err, "the index is damaged");

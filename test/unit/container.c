@@ -600,8 +600,6 @@ count_rows(const struct trc_batch *rows)
 	c = trc_counter_open(TRC_COUNTS_PAGE_BITS, 0, &err);
 	CHECK(c && trc_counter_add(c, rows, &err) == 0);
 	counts = trc_counter_counts(c);
-	if (!(rows->have & TRC_HAS_ADDR))
-		counts.addr_first = 0;
 	trc_counter_close(c);
 	return counts;
 }
