@@ -593,6 +593,7 @@ totals_of_sad_come_back(void)
 		{ .window = UINT64_MAX, .clock = TRC_COL_TIME, .reduced = TRC_CANONICAL,
 		  .sample = UINT64_MAX },
 		{ .window = 1, .clock = TRC_COL_RTIME },
+		{ .reduced = TRC_MERGED },
 		{ .window = 2, .clock = TRC_COL_ITIME, .sad = 3 },
 	};
 	const struct trc_format *f = trc_format_named("sad");
