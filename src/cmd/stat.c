@@ -2,6 +2,8 @@
  * trc stat: questions about a trace. */
 #include "cmd/stat.h"
 
+#include <string.h>
+
 static const struct trc_opt opts[] = {
 	{ 0, "json", NULL, "one JSON object instead of text", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct trc_stat, json) },
@@ -9,6 +11,30 @@ static const struct trc_opt opts[] = {
 	  offsetof(struct trc_stat, csv) },
 	{ 0, "cache", "SIZE:WAYS:LINE[:POLICY]", "hits, misses and write-backs of a cache",
 	  TRC_OPT_LIST, TRC_WORDS_NONE, offsetof(struct trc_stat, cache) },
+	{ 0, "count", NULL, "read a container, whatever its index tells", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct trc_stat, count) },
+	{ 0, "blocks", NULL, "where the blocks of a container stand", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  offsetof(struct trc_stat, blocks) },
+	{ 0, "mrc", NULL, "faults and write-backs of LRU memories of all sizes", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct trc_stat, mrc) },
+	{ 0, "all-sizes", NULL, "of --mrc: every size, not a choice", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct trc_stat, all_sizes) },
+	{ 0, "sizes", "SIZE,...", "of --mrc: these; pages, or bytes like 64K", TRC_OPT_LIST,
+	  TRC_WORDS_NONE, offsetof(struct trc_stat, sizes) },
+	{ 0, "line-size", "BYTES", "of --mrc: cache lines of so many, not pages", TRC_OPT_BYTES,
+	  TRC_WORDS_NONE, offsetof(struct trc_stat, line_size) },
+	{ 0, "no-first", NULL, "of --mrc: first references are no misses", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct trc_stat, no_first) },
+	{ 0, "plot", "FILE", "of --mrc: a picture too, as SVG", TRC_OPT_TEXT, TRC_WORDS_FILE,
+	  offsetof(struct trc_stat, plot) },
+	{ 0, "force", NULL, "replace FILE if it exists", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  offsetof(struct trc_stat, force) },
+	{ 0, "certify", NULL, "does REDUCED what ORIGINAL does?", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  offsetof(struct trc_stat, certify) },
+	{ 0, "sad", "R", "of --certify: from R pages on, not as REDUCED says", TRC_OPT_COUNT,
+	  TRC_WORDS_NONE, offsetof(struct trc_stat, sad) },
+	{ 0, "by-space", NULL, "a memory for each address space", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  offsetof(struct trc_stat, by_space) },
 	{ 0, "check", NULL, "are these traces what they say? any number of them", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct trc_stat, check) },
 	{ 0, "strict", NULL, "let warnings of --check fail", TRC_OPT_FLAG, TRC_WORDS_NONE,
@@ -28,41 +54,72 @@ static const struct trc_opt opts[] = {
 	  offsetof(struct trc_stat, quiet) },
 };
 
+struct question {
+	const char *name; /* of the option */
+	bool asked;
+	trc_stat_fn answer;
+};
+
+/* Refuses options that go with other questions than the one that is asked. */
+static int
+check_asides(const struct trc_stat *s, const char *asked, struct trc_err *err)
+{
+	const struct {
+		const char *name;
+		bool given;
+		const char *with; /* the questions, for people and for strstr() */
+	} aside[] = {
+		{ "csv", s->csv, "--cache or --mrc" },
+		{ "all-sizes", s->all_sizes, "--mrc" },
+		{ "sizes", s->sizes.n > 0, "--mrc" },
+		{ "line-size", s->line_size > 0, "--mrc" },
+		{ "no-first", s->no_first, "--mrc" },
+		{ "plot", s->plot, "--mrc" },
+		{ "force", s->force, "--mrc" },
+		{ "sad", s->sad > 0, "--certify" },
+		{ "strict", s->strict, "--check" },
+		{ "tap", s->tap, "--check" },
+		{ "jobs", s->jobs > 0, "--check" },
+		{ "null", s->nul, "--check" },
+		{ "by-space", s->by_space, "--mrc or --certify" },
+	};
+
+	if (s->csv && s->json)
+		return trc_fail_as(err, TRC_USAGE, "--json and --csv: one form at a time");
+	if (s->all_sizes && s->sizes.n > 0)
+		return trc_fail_as(err, TRC_USAGE, "--all-sizes and --sizes: one of them");
+	for (size_t i = 0; i < TRC_COUNT(aside); i++)
+		if (aside[i].given && !(asked && strstr(aside[i].with, asked)))
+			return trc_fail_as(err, TRC_USAGE, "--%s goes with %s", aside[i].name,
+			                   aside[i].with);
+	return 0;
+}
+
 static int
 run(const void *settings, const struct trc_args *args, struct trc_err *err)
 {
 	const struct trc_stat *s = settings;
-	const struct {
-		const char *name; /* of the option */
-		bool asked;
-		trc_stat_fn answer;
-		bool csv; /* it can be told so */
-	} question[] = {
-		{ "cache", s->cache.n > 0, trc_stat_cache, true },
-		{ "check", s->check, trc_stat_check, false },
-		{ "formats", s->formats, trc_stat_formats, false },
+	const struct question question[] = {
+		{ "blocks", s->blocks, trc_stat_blocks },
+		{ "cache", s->cache.n > 0, trc_stat_cache },
+		{ "mrc", s->mrc, trc_stat_mrc },
+		{ "certify", s->certify, trc_stat_certify },
+		{ "check", s->check, trc_stat_check },
+		{ "formats", s->formats, trc_stat_formats },
 	};
-	size_t first = TRC_COUNT(question);
+	const struct question *first = NULL;
 
 	for (size_t i = 0; i < TRC_COUNT(question); i++) {
 		if (!question[i].asked)
 			continue;
-		if (first < TRC_COUNT(question))
+		if (first)
 			return trc_fail_as(err, TRC_USAGE, "--%s and --%s: one question at a time",
-			                   question[first].name, question[i].name);
-		first = i;
+			                   first->name, question[i].name);
+		first = &question[i];
 	}
-	if (!s->check && (s->strict || s->tap || s->jobs || s->nul))
-		return trc_fail_as(err, TRC_USAGE, "--%s goes with --check",
-		                   s->strict ? "strict" : s->tap ? "tap" :
-		                   s->jobs   ? "jobs" : "null");
-	if (s->csv && s->json)
-		return trc_fail_as(err, TRC_USAGE, "--json and --csv: one form at a time");
-	if (s->csv && (first == TRC_COUNT(question) || !question[first].csv))
-		return trc_fail_as(err, TRC_USAGE, "--csv goes with --cache");
-	if (first == TRC_COUNT(question))
-		return trc_stat_counts(s, args, err);
-	return question[first].answer(s, args, err);
+	if (check_asides(s, first ? first->name : NULL, err))
+		return -1;
+	return (first ? first->answer : trc_stat_counts)(s, args, err);
 }
 
 const struct trc_command trc_command_stat = {
@@ -73,12 +130,30 @@ const struct trc_command trc_command_stat = {
 	         "and two references; dinero's copy-backs and invalidates are records, not\n"
 	         "references. Pages are counted for each address space.\n"
 	         "\n"
+	         "A container is not read: its index tells all but the different pages, spaces\n"
+	         "and tasks of containers joined, which show as '-' unless --count counts them.\n"
+	         "--blocks lists where blocks begin, and which begin a new program: reading in the\n"
+	         "middle begins there.\n"
+	         "\n"
 	         "--cache 32K:8:64 counts what a write-back cache of 32 KiB with 8 ways and lines\n"
 	         "of 64 bytes does; WAYS may be 'full'. Given again, it is the next level below;\n"
 	         "--cache i:32K:8:64 --cache d:32K:8:64 is a first level for fetches and one for\n"
 	         "data. POLICY is lru, fifo or random[=SEED]. It counts as dineroIV does: a\n"
 	         "reference is one to each line that it touches, a modify is a read and a write,\n"
 	         "and when the trace has ended, what is dirty is copied back.\n"
+	         "\n"
+	         "--mrc counts, for LRU memories of every size, the references that fault, first\n"
+	         "references included, and the dirty pages evicted. A reference that crosses a\n"
+	         "page counts as one to each, but once in the number that the ratio is of. The\n"
+	         "curve of a reduced trace holds from the memory that it was reduced for, and its\n"
+	         "ratio is of the references of the original. All address spaces share a memory\n"
+	         "unless --by-space gives each its own.\n"
+	         "\n"
+	         "--certify REDUCED ORIGINAL compares what both do in an LRU memory of the size\n"
+	         "that REDUCED is said to hold from, reference by reference: faults, pages evicted,\n"
+	         "and which of them are dirty. If they are the same, so they are in all larger\n"
+	         "memories (the proof is in src/stage/certify.c); else it says where they part.\n"
+	         "--from, --skip and --limit are about ORIGINAL.\n"
 	         "\n"
 	         "--check reads each INPUT to its end and says in a line whether it is sound:\n"
 	         "checksums, format, types, sizes, pages, times, totals, and for SAD traces that\n"

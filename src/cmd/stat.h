@@ -14,10 +14,16 @@ struct trc_stat {
 	struct trc_job_in in;
 	uint64_t page_size; /* bytes; 0: not given */
 	struct trc_opt_list cache;
+	bool blocks, count;
+	bool formats, mrc, certify;
+	uint64_t line_size; /* of --mrc, instead of pages; 0: not given */
+	uint64_t sad;       /* of --certify; 0: as the reduced trace says */
+	struct trc_opt_list sizes;
+	bool by_space, all_sizes, no_first;
+	const char *plot;
 	uint64_t jobs; /* files at a time; 0: as many as there are cores */
 	bool check, tap, strict, nul;
-	bool formats;
-	bool json, csv, quiet;
+	bool json, csv, force, quiet;
 };
 
 /* Answers about the inputs named by `args`, on standard output. */
@@ -34,6 +40,10 @@ int trc_stat_counts(const struct trc_stat *s, const struct trc_args *args,
 int trc_stat_formats(const struct trc_stat *s, const struct trc_args *args,
                      struct trc_err *err) TRC_MUST_USE;
 
+/* What stands where in a container. */
+int trc_stat_blocks(const struct trc_stat *s, const struct trc_args *args,
+                    struct trc_err *err) TRC_MUST_USE;
+
 /* Whether files, and all files of directories, are the traces that they say they are. */
 int trc_stat_check(const struct trc_stat *s, const struct trc_args *args,
                    struct trc_err *err) TRC_MUST_USE;
@@ -41,5 +51,13 @@ int trc_stat_check(const struct trc_stat *s, const struct trc_args *args,
 /* What the caches of --cache would do. */
 int trc_stat_cache(const struct trc_stat *s, const struct trc_args *args,
                    struct trc_err *err) TRC_MUST_USE;
+
+/* What LRU memories of all sizes would do. */
+int trc_stat_mrc(const struct trc_stat *s, const struct trc_args *args,
+                 struct trc_err *err) TRC_MUST_USE;
+
+/* Whether a reduced trace does in LRU memories what its original does. */
+int trc_stat_certify(const struct trc_stat *s, const struct trc_args *args,
+                     struct trc_err *err) TRC_MUST_USE;
 
 #endif

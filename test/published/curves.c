@@ -2,14 +2,15 @@
  *
  * The curves of SIGMETRICS 1999: the page traces netscape and powerpnt, reduced by SAD, give the
  * LRU misses published with them at every memory of R pages and more, from as few records as
- * published. The traces are not ours to copy: they are in the folder TRC_SHARED, or else in that of
- * the first argument.
+ * published; and the curve of the whole traces is the published one at every size. The traces are
+ * not ours to copy: they are in the folder TRC_SHARED, or else in that of the first argument.
  */
 #include <string.h>
 #include <unistd.h>
 
 #include "../unit/test.h"
 #include "format/format.h"
+#include "stage/mrc.h"
 #include "stage/stage.h"
 
 enum { PAGES_MOST = 8192, LIMITS = 5 };
@@ -168,12 +169,41 @@ check_reduced(const struct published *x, const uint32_t *page, uint64_t r, doubl
 	check_curve(x, &s, r);
 }
 
+/* As `trc stat --mrc` does. */
+static void
+check_whole(const struct published *x, const uint32_t *page)
+{
+	uint64_t refs;
+	struct trc_err err;
+	struct trc_mrc mrc;
+	struct trc_source *src = trc_stage_page(open_pages(page, x->refs), 12, &refs, &err);
+	struct trc_sink *sink = trc_mrc_sink(&mrc, src->have, false, &err);
+	FILE *f = fopen(path_of(x->misses), "r");
+	unsigned long long size, want;
+	size_t lines = 0;
+
+	CHECK(f && sink && trc_pump(src, sink, TRC_BATCH_ROWS, NULL, &err) == 0);
+	CHECK(mrc.n == 1 && mrc.curve[0].refs == x->refs);
+	for (; fscanf(f, "%llu %llu", &size, &want) == 2; lines++) {
+		const size_t m = size < mrc.curve[0].pages ? (size_t)size : mrc.curve[0].pages;
+
+		CHECK_SAY(mrc.curve[0].misses[m] == want, "%s: %llu misses at %llu pages, not %llu",
+		          x->trace, (unsigned long long)mrc.curve[0].misses[m], size, want);
+	}
+	CHECK(lines > 500);
+	fclose(f);
+	trc_sink_close(sink);
+	trc_source_close(src);
+	trc_mrc_release(&mrc);
+}
+
 static void
 curves_are_those_published(void)
 {
 	for (size_t i = 0; i < TRC_COUNT(published); i++) {
 		uint32_t *page = read_pages(&published[i]);
 
+		check_whole(&published[i], page);
 		for (int k = 0; k < LIMITS; k++)
 			check_reduced(&published[i], page, limit[k], published[i].factor[k]);
 		free(page);

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT
+ * trc stat --mrc: what LRU memories of all sizes do. */
+#include "cmd/stat.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/curve.h"
+#include "stage/stage.h"
+
+enum { SIZES_MOST = 64 };
+
+/* The size of a page or line. A trace of pages has its own, and may tell it only at its end. */
+static int
+unit_bits(const struct trc_stat *s, const struct trc_source *src, struct trc_curves *c,
+          struct trc_err *err)
+{
+	const uint64_t given = s->line_size ? s->line_size : s->page_size;
+	const char *option = s->line_size ? "--line-size" : "--page-size";
+	const uint32_t known = src->meta.page_bits;
+
+	if (s->line_size && s->page_size)
+		return trc_fail_as(err, TRC_USAGE, "--line-size and --page-size: one of them");
+	c->unit = s->line_size ? "line" : "page";
+	c->bytes = given || !(src->have & TRC_HAS_VPN);
+	if (!c->bytes) {
+		c->bits = known;
+		return 0;
+	}
+	if (given & (given - 1))
+		return trc_fail_as(err, TRC_USAGE, "%s: %llu is no power of two", option,
+		                   (unsigned long long)given);
+	if (trc_job_page_bits(given ? given : TRC_STAT_PAGE_SIZE, &c->bits, err))
+		return -1;
+	if (given && known && c->bits != known)
+		return trc_fail_as(err, TRC_USAGE, "%s: the trace has pages of %llu bytes", option,
+		                   1ull << known);
+	if (s->line_size && src->have & TRC_HAS_VPN && !known)
+		return trc_fail_as(err, TRC_USAGE, "--line-size: the trace has pages, no addresses");
+	return 0;
+}
+
+/* One of --sizes: a number of pages, or one of bytes if it has a suffix. */
+static int
+parse_size(const struct trc_curves *c, const char *word, size_t len, uint64_t *pages,
+           struct trc_err *err)
+{
+	char text[32];
+	size_t n;
+
+	snprintf(text, sizeof(text), "%.*s", (int)(len < 31 ? len : 31), word);
+	n = strlen(text);
+	if (n > 3 && strcmp(text + n - 2, "iB") == 0)
+		text[n - 2] = 0;
+	if (!trc_opt_number(text, true, pages) || *pages == 0)
+		return trc_fail_as(err, TRC_USAGE, "--sizes: '%.*s' is no number of pages, nor one "
+		                                   "of bytes like 64K", (int)len, word);
+	if (isdigit((unsigned char)text[strlen(text) - 1]))
+		return 0;
+	if (!c->bytes)
+		return trc_fail_as(err, TRC_USAGE, "--sizes: nobody knows the page size of this trace; "
+		                                   "give sizes in pages, or --page-size");
+	if (*pages & ((UINT64_C(1) << c->bits) - 1))
+		return trc_fail_as(err, TRC_USAGE, "--sizes: '%s' is no number of whole %ss", text,
+		                   c->unit);
+	*pages >>= c->bits;
+	return 0;
+}
+
+static int
+parse_sizes(const struct trc_opt_list *list, struct trc_curves *c, uint64_t *size,
+            struct trc_err *err)
+{
+	for (size_t i = 0; i < list->n; i++)
+		for (const char *p = list->word[i]; *p;) {
+			const size_t len = strcspn(p, ",");
+
+			if (c->sizes == SIZES_MOST)
+				return trc_fail_as(err, TRC_USAGE, "--sizes: more than %d of them",
+				                   SIZES_MOST);
+			if (parse_size(c, p, len, &size[c->sizes], err))
+				return -1;
+			if (size[c->sizes] < trc_curve_least(c))
+				return trc_fail(err, "--sizes: the reduced trace holds for memories of "
+				                     "%llu pages and more only",
+				                (unsigned long long)trc_curve_least(c));
+			c->sizes++;
+			p += len + (p[len] == ',');
+		}
+	c->size = size;
+	return 0;
+}
+
+/* What the trace tells about itself, some of it at its end. */
+static int
+take_meta(const struct trc_meta *meta, uint64_t refs, struct trc_curves *c, struct trc_err *err)
+{
+	if (meta->page_bits) {
+		c->bits = meta->page_bits;
+		c->bytes = true;
+	}
+	c->sample = meta->sample > 1 ? meta->sample : 1;
+	c->reduced = meta->sad || c->sample > 1 || (meta->totals && meta->refs > refs);
+	c->refs = meta->totals ? meta->refs : 0;
+	c->from = meta->sad > c->sample ? meta->sad : c->sample;
+	if (meta->reduced & TRC_BY_SPACE && !c->by_space)
+		return trc_fail(err, "the trace was reduced for the memory of each space; --by-space "
+		                     "shows their curves");
+	if (!meta->sad && (meta->window || meta->sets))
+		return trc_fail(err, "the trace was not reduced for LRU memories; it has no curve");
+	return 0;
+}
+
+static int
+write_plot(const char *path, bool force, const struct trc_curves *c, struct trc_err *err)
+{
+	struct trc_out *out = trc_out_open(path, force, err);
+	int ret;
+
+	if (!out)
+		return -1;
+	ret = trc_curves_svg(c, out, err);
+	if (ret == 0)
+		ret = trc_out_commit(out, err);
+	trc_out_close(out);
+	return ret;
+}
+
+static int
+report(const struct trc_stat *s, const struct trc_curves *c, struct trc_err *err)
+{
+	struct trc_out *out = trc_out_open("-", false, err);
+	int ret;
+
+	if (!out)
+		return -1;
+	ret = s->json  ? trc_curves_json(c, out, err) :
+	      s->csv   ? trc_curves_csv(c, out, err) :
+	                 trc_curves_text(c, out, err);
+	if (ret == 0)
+		ret = trc_out_commit(out, err);
+	trc_out_close(out);
+	return ret == 0 && s->plot ? write_plot(s->plot, s->force, c, err) : ret;
+}
+
+/* Runs the trace through the sink of the curves. */
+static int
+measure(struct trc_job *job, const struct trc_stat *s, struct trc_curves *c, uint64_t *refs,
+        struct trc_err *err)
+{
+	struct trc_sink *sink;
+	int ret;
+
+	if (unit_bits(s, job->src, c, err))
+		return -1;
+	if (s->by_space && !(job->src->have & TRC_HAS_ASID))
+		return trc_fail(err, "--by-space: the trace has no address spaces");
+	if ((job->src->have & TRC_HAS_EVENT &&
+	     trc_job_wrap(job, trc_stage_columns(job->src, TRC_HAS_EVENT, false, NULL, 0, err))) ||
+	    trc_job_wrap(job, trc_stage_page(job->src, c->bits, refs, err)))
+		return -1;
+	sink = trc_mrc_sink(&c->mrc, job->src->have, s->by_space, err);
+	ret = sink ? trc_job_pump(job, sink, s->quiet, err) : -1;
+	trc_sink_close(sink);
+	return ret;
+}
+
+int
+trc_stat_mrc(const struct trc_stat *s, const struct trc_args *args, struct trc_err *err)
+{
+	const char *slash;
+	struct trc_curves c = { .by_space = s->by_space, .first = !s->no_first,
+		                .all = s->all_sizes };
+	uint64_t size[SIZES_MOST], refs = 0;
+	struct trc_job job;
+	int ret;
+
+	if (trc_job_words(args, 1, 1, err) || trc_job_open(&job, args->word[0], &s->in, err))
+		return -1;
+	slash = strrchr(args->word[0], '/');
+	c.name = slash && slash[1] ? slash + 1 : args->word[0];
+	ret = measure(&job, s, &c, &refs, err);
+	if (ret == 0)
+		ret = take_meta(&job.src->meta, refs, &c, err);
+	if (ret == 0)
+		ret = parse_sizes(&s->sizes, &c, size, err);
+	if (ret == 0)
+		ret = report(s, &c, err);
+	trc_mrc_release(&c.mrc);
+	trc_source_close(job.src);
+	return ret;
+}

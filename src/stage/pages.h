@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Pages by number: the first page that a trace touches is 0, the next new one 1, and so on. What is
+ * kept for each page is then an array. The memory grows with the distinct pages, about 40 bytes
+ * each, not with the references. Zeroed memory may be released.
+ */
+#ifndef TRC_STAGE_PAGES_H
+#define TRC_STAGE_PAGES_H
+
+#include "base/map.h"
+
+enum { TRC_PAGES_RECENT_BITS = 9, TRC_PAGES_MOST = 1 << 30 };
+
+struct trc_recent_page {
+	uint64_t page;
+	uint32_t space, id;
+};
+
+struct trc_pages {
+	uint32_t n; /* pages so far, at most TRC_PAGES_MOST */
+
+	/* Private. */
+	struct trc_map map;
+	struct trc_recent_page *recent; /* a direct-mapped cache in front of the map */
+};
+
+int trc_pages_init(struct trc_pages *p, struct trc_err *err) TRC_MUST_USE;
+void trc_pages_release(struct trc_pages *p);
+
+/* The numbers of `n` pages, of space space[i] each, or of one space for all if it is NULL. New ones
+ * get theirs. On failure some may have got it. */
+int trc_pages_number(struct trc_pages *p, const uint64_t *page, const uint32_t *space, size_t n,
+                     uint32_t *id, struct trc_err *err) TRC_MUST_USE;
+
+#endif

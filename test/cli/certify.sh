@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+# Certificates: given for what reduce makes, refused where something was changed since.
+ln -s "$SRC/test/data/sort.lackey.xz" .
+trc reduce --quiet --sad 32 sort.lackey.xz good.sad
+try trc stat --certify good.sad sort.lackey.xz
+try trc stat --certify --json good.sad sort.lackey.xz
+try trc stat --certify --by-space good.sad sort.lackey.xz
+trc reduce --quiet --sad 32 --no-block sort.lackey.xz no-block.sad
+trc stat --certify no-block.sad sort.lackey.xz | grep 'certified\|writes'
+try trc stat --certify --sad 31 good.sad sort.lackey.xz
+
+# One record is dropped, two are swapped, the pages of two are, a write becomes a read.
+sed 1200d good.sad >dropped.sad
+try trc stat --certify dropped.sad sort.lackey.xz
+sed '1200{h;d;};1201G' good.sad >swapped.sad
+try trc stat --certify swapped.sad sort.lackey.xz
+awk 'NR == 1200 { a = $6; line = $0; next }
+	NR == 1201 { b = $6; sub(a "$", b, line); print line; sub(b "$", a) } 1' good.sad >pages.sad
+try trc stat --certify pages.sad sort.lackey.xz
+for n in 1 22; do
+	awk -v n=$n '/^w/ && ++i == n { sub("w", "r") } 1' good.sad >read-$n.sad
+	try trc stat --certify read-$n.sad sort.lackey.xz
+done
+try trc stat --certify --json read-1.sad sort.lackey.xz
+# A write that was given to a page which is dirty without it: no memory sees a difference.
+awk '/^w/ && ++i == 99 { sub("w", "r") } 1' good.sad >read-99.sad
+trc stat --certify read-99.sad sort.lackey.xz | head -n 1
+try trc stat --certify --limit 500k good.sad sort.lackey.xz
+
+# A trace reduced again is certified for more.
+trc reduce --quiet --sad 64 good.sad better.sad
+trc stat --certify better.sad good.sad | head -n 1
+trc stat --certify better.sad sort.lackey.xz | head -n 1
+
+grep -v '^#' good.sad >bare.sad
+try trc stat --certify bare.sad sort.lackey.xz
+trc stat --certify --sad 32 bare.sad sort.lackey.xz | head -n 1
+try trc stat --certify sort.lackey.xz sort.lackey.xz
+try trc stat --certify good.sad
+try trc stat --certify - sort.lackey.xz
+try trc stat --certify --page-size 8K good.sad sort.lackey.xz
+try trc stat --certify --mrc good.sad sort.lackey.xz
+try trc stat --sad 3 good.sad

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: MIT
+# Miss curves: the table, its picture in two sets of characters, CSV, JSON, SVG; of reduced traces
+# and of address spaces.
+ln -s "$SRC/test/data/sort.lackey.xz" .
+try trc stat --mrc sort.lackey.xz
+LC_ALL=C.UTF-8 try trc stat --mrc --line-size 64 --no-first sort.lackey.xz
+try trc stat --mrc --csv --sizes 1,64K,1MiB,300 sort.lackey.xz
+
+# From 64 pages on, the curve of the reduced trace is that of the original.
+trc reduce --quiet --sad 64 sort.lackey.xz sort.sad
+trc stat --mrc --csv --all-sizes sort.sad >reduced.csv
+trc stat --mrc --csv --all-sizes sort.lackey.xz | awk -F, 'NR == 1 || $1 >= 64' >original.csv
+try cmp reduced.csv original.csv
+try head -n 3 reduced.csv
+try trc stat --mrc --sizes 32 sort.sad
+
+printf 'r 1 4 1 1000\nw 2 4 2 1000\nr 3 4 1 2ffe\nw 4 4 1 1000\nr 5 4 2 3000\n' >a.laplace
+try trc stat --mrc a.laplace
+try trc stat --mrc --by-space a.laplace
+try trc stat --mrc --by-space --csv a.laplace
+try trc stat --mrc --by-space --json a.laplace
+printf '1\n2\n1\n' >a.page
+try trc stat --mrc a.page
+try trc stat --mrc --json a.page
+try trc stat --mrc --csv --page-size 8K a.page
+: >none.page
+try trc stat --mrc --csv --from page none.page
+
+try trc stat --mrc --csv --plot a.svg a.laplace
+try trc stat --mrc --csv --plot a.svg a.laplace
+try trc stat --mrc --csv --force --plot a.svg a.laplace
+head -n 5 a.svg
+tail -n 1 a.svg
+
+try trc stat --mrc --by-space a.page
+try trc stat --mrc --line-size 48 a.laplace
+try trc stat --mrc --line-size 64 a.page
+try trc stat --mrc --line-size 64 --page-size 64 a.laplace
+try trc stat --mrc --sizes 64K a.page
+try trc stat --mrc --sizes 5K a.laplace
+try trc stat --mrc --sizes many a.laplace
+try trc stat --mrc --sizes 1 --all-sizes a.laplace
+try trc stat --mrc --csv --json a.laplace
+try trc stat --all-sizes a.laplace
+try trc stat --by-space a.laplace
