@@ -1,94 +1,66 @@
 /* SPDX-License-Identifier: MIT
  * trc reduce: fewer references, with the same behaviour where it is promised. */
+#include "cmd/reduce.h"
+
 #include <stdio.h>
 
-#include "cmd/job.h"
-#include "stage/stage.h"
-
-enum { PAGE_SIZE = 4096 };
-
-struct settings {
-	struct trc_job_in in;
-	struct trc_job_out out;
-	uint64_t sad;
-	uint64_t page_size; /* 0: not given */
-	bool no_block;
-};
-
 static const struct trc_opt opts[] = {
-	{ 0, "sad", "R", "exact for LRU memories of R pages and more", TRC_OPT_COUNT,
-	  TRC_WORDS_NONE, offsetof(struct settings, sad) },
+	{ 0, "sad", "R", "exact for LRU and OPT, R pages and more", TRC_OPT_COUNT,
+	  TRC_WORDS_NONE, offsetof(struct trc_reduce, sad) },
+	{ 0, "olr", "R", "exact for LRU alone, and shorter", TRC_OPT_COUNT,
+	  TRC_WORDS_NONE, offsetof(struct trc_reduce, olr) },
+	{ 0, "window", "T", "exact for working sets, windows of T and more", TRC_OPT_COUNT,
+	  TRC_WORDS_NONE, offsetof(struct trc_reduce, window) },
+	{ 0, "clock", "references|instructions|cycles", "what T counts; references", TRC_OPT_CHOICE,
+	  TRC_WORDS_NONE, offsetof(struct trc_reduce, clock) },
+	{ 0, "sample", "1/N", "approximate: keep one page in N", TRC_OPT_TEXT, TRC_WORDS_NONE,
+	  offsetof(struct trc_reduce, sample) },
+	{ 0, "by-space", NULL, "each address space has a memory of its own", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct trc_reduce, by_space) },
+	{ 0, "canonical", NULL, "a page is the same in all spaces that share it", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct trc_reduce, canonical) },
 	{ 0, "page-size", "BYTES", "bytes of a page, 4096 if not given", TRC_OPT_BYTES,
-	  TRC_WORDS_NONE, offsetof(struct settings, page_size) },
+	  TRC_WORDS_NONE, offsetof(struct trc_reduce, page_size) },
 	{ 0, "no-block", NULL, "do not merge neighbours of the same page", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct settings, no_block) },
-	TRC_OPTS_IN(struct settings),
-	TRC_OPTS_OUT(struct settings),
+	  TRC_WORDS_NONE, offsetof(struct trc_reduce, no_block) },
+	TRC_OPTS_IN(struct trc_reduce),
+	TRC_OPTS_OUT(struct trc_reduce),
 };
-
-/* The page size to use. A trace of pages has its own, and may tell it only at its end, or never. */
-static int
-page_bits(const struct settings *s, const struct trc_source *src, unsigned *bits,
-          struct trc_err *err)
-{
-	const uint32_t known = src->meta.page_bits;
-
-	if (trc_job_page_bits(s->page_size ? s->page_size : PAGE_SIZE, bits, err))
-		return -1;
-	if (!s->page_size && (known || src->have & TRC_HAS_VPN))
-		*bits = known;
-	else if (known && *bits != known)
-		return trc_fail_as(err, TRC_USAGE, "--page-size: the trace has pages of %llu bytes",
-		                   1ull << known);
-	return 0;
-}
-
-/* Wraps the stages of the reduction around the source; *refs will count what goes in. */
-static int
-reduce(struct trc_job *job, const struct settings *s, uint64_t *refs, struct trc_err *err)
-{
-	unsigned bits;
-
-	if (page_bits(s, job->src, &bits, err) ||
-	    trc_job_wrap(job, trc_stage_page(job->src, bits, refs, err)))
-		return -1;
-	if (!s->no_block && trc_job_wrap(job, trc_stage_block(job->src, err)))
-		return -1;
-	if (!s->sad)
-		return 0;
-	if (trc_job_wrap(job, trc_stage_sad(job->src, s->sad, err)))
-		return -1;
-	return s->no_block ? 0 : trc_job_wrap(job, trc_stage_block(job->src, err));
-}
 
 static void
-report(uint64_t refs, uint64_t rows)
+report(const struct trc_reduced *r, uint64_t rows)
 {
 	fprintf(stderr, "%llu references in, %llu records out, factor %.2f\n",
-	        (unsigned long long)refs, (unsigned long long)rows,
-	        rows ? (double)refs / (double)rows : 0);
+	        (unsigned long long)r->refs, (unsigned long long)rows,
+	        rows ? (double)r->refs / (double)rows : 0);
+	if (r->one_in)
+		fprintf(stderr,
+		        "approximate: %llu pages are one in %llu; misses estimated from them have a "
+		        "standard error of %.1f %% in large memories, %.1f %% in the smallest\n",
+		        (unsigned long long)r->sampled.pages, (unsigned long long)r->one_in,
+		        100 * r->sampled.error_large, 100 * r->sampled.error_small);
 }
 
 static int
 run(const void *settings, const struct trc_args *args, struct trc_err *err)
 {
-	const struct settings *s = settings;
+	const struct trc_reduce *s = settings;
 	const char *output = args->n > 1 ? args->word[1] : "-";
 	const struct trc_format *format;
 	struct trc_job job;
-	uint64_t refs = 0;
+	struct trc_reduced reduced = { 0 };
 	int ret;
 
-	if (trc_job_words(args, 1, 2, err))
+	if (trc_job_words(args, 1, 2, err) || trc_reduce_check(s, err))
 		return -1;
 	format = trc_job_format(&s->out, output, trc_format_named("sad"), err);
 	if (!format || trc_job_open(&job, args->word[0], &s->in, err))
 		return -1;
-	ret = reduce(&job, s, &refs, err);
+	ret = trc_reduce_wrap(&job, s, &reduced, err);
 	if (ret == 0)
 		ret = trc_job_write(&job, output, format, &s->out, err);
 	if (ret == 0 && !s->out.quiet)
-		report(refs, job.rows);
+		report(&reduced, job.rows);
 	trc_source_close(job.src);
 	return ret;
 }
@@ -100,26 +72,48 @@ const struct trc_command trc_command_reduce = {
 	.notes = "References become references to pages: one to each page touched, reads and\n"
 	         "writes (a fetch reads), each with its cycle, instruction and reference time.\n"
 	         "Neighbours that touch the same page merge into one, a write if one of them is.\n"
+	         "Then references are dropped that do not matter to what you simulate, at all\n"
+	         "memory sizes of R pages and more (R+), or all windows of T and more (T+):\n"
+	         "\n"
+	         "                    merged   --sad R   --olr R   --window T   --sample 1/N\n"
+	         "  LRU               1+       R+        R+        no           estimate\n"
+	         "  OPT               1+       R+        no        no           estimate\n"
+	         "  FIFO, CLOCK       1+       no        no        no           estimate\n"
+	         "  working set, VMIN no       no        no        T+           estimate\n"
+	         "  set-associative   no       no        no        no           no\n"
+	         "\n"
+	         "What is promised are faults at the same references, the same victims, clean or\n"
+	         "dirty alike, and the same resident pages after each reference that is kept. What\n"
+	         "is not: smaller memories or windows, the order within the R pages used last, the\n"
+	         "number of hits, and pages shared between spaces that are scheduled in another\n"
+	         "order. --sad and --window together promise both. What was reduced for one thing\n"
+	         "is not reduced for another: that is refused.\n"
 	         "\n"
 	         "--sad R drops, of three references to a page, the middle one if fewer than R\n"
 	         "other pages lie between the first and the third (SAD; Kaplan, Smaragdakis and\n"
-	         "Wilson 1999). What stays the same, at every memory size of R pages and more:\n"
+	         "Wilson 1999). --olr R leaves the shortest trace that still makes LRU do the same\n"
+	         "(OLR-S). Since neighbours are merged, and --olr moves writes back, a page that\n"
+	         "is read and then written may fault as a write; --sad with --no-block keeps the\n"
+	         "types of faults and costs a few records in a hundred.\n"
 	         "\n"
-	         "  LRU    faults at the same references, the same victims, clean or dirty alike,\n"
-	         "         the same resident pages after each reference that is kept\n"
-	         "  OPT    faults and victims of demand paging\n"
+	         "--window T drops the middle one if the third is at most T behind the first. A\n"
+	         "page used exactly T ago counts as in the window. Nothing else is merged.\n"
 	         "\n"
-	         "This also holds for each private address space of a mixed trace by itself. What\n"
-	         "does not stay the same: memories of fewer than R pages, the order within the R\n"
-	         "pages used last, hit counts, FIFO, CLOCK, and pages shared between spaces when\n"
-	         "they are scheduled in another order. Since neighbours are merged, a page that is\n"
-	         "read and then written may fault as a write; --no-block keeps the types of faults\n"
-	         "and costs a few records in a hundred.\n"
+	         "--sample 1/N is approximate, for any policy: it keeps all references to one page\n"
+	         "in N (SHARDS; Waldspurger and others 2015). A memory of m pages has about N\n"
+	         "times the misses that one of m / N pages has on the sample; trc stat does so by\n"
+	         "itself. R counts pages of the sample. What is printed at the end is the standard\n"
+	         "error of misses estimated so, relative to them.\n"
 	         "\n"
-	         "Without --sad references are only blocked. OUTPUT is 'sad' unless its ending or\n"
-	         "--to says otherwise, standard output if it is missing.\n",
+	         "All this is about one memory for the whole trace, and holds for each private\n"
+	         "address space of it by itself, too. With --by-space it holds only for memories\n"
+	         "of each space by itself, and fewer references are left. With --canonical a page\n"
+	         "is what its spaces share, not what they call it.\n"
+	         "\n"
+	         "OUTPUT is 'sad' unless its ending or --to says otherwise, standard output if it\n"
+	         "is missing.\n",
 	.opt = opts,
 	.opts = TRC_COUNT(opts),
-	.settings = sizeof(struct settings),
+	.settings = sizeof(struct trc_reduce),
 	.run = run,
 };

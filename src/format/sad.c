@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * SAD-reduced traces of Laplace ("Laplace: Trace Reduction"): one page reference a line, hexadecimal,
+ * SAD-reduced traces of Laplace ("Laplace: Trace Reduction"): one page reference a line,
+ * hexadecimal,
  *
  *   TYPE CYCLES INSTRUCTIONS REFERENCES SPACE PAGE
  *   r 123456789abcdef0 1bd8ef123 2ca4563118 9f8e7 800a3
  *
- * TYPE is r or w; the three times are those of the columns time, itime and rtime. A trace without a
- * cycle counter has its reference time in the place of cycles; without spaces, space 0.
+ * TYPE is r or w; the three times are those of the columns time, itime and rtime. A trace without
+ * a cycle counter has its reference time in the place of cycles; without spaces, space 0.
  *
  * The published format has no place for what the records cannot tell, so a comment follows them:
  *
  *   # trc sad records=1681 page-size=4096 r=64 references=1058273 instructions=747472 last-cycle=0
  *
  * numbers decimal, unknown ones left out. Readers skip lines that begin with '#'. Other reductions
- * say there lru-only, by-space and canonical (the bits of struct trc_meta), sample=100, and
- * window=10000 with clock=references, instructions or cycles.
+ * say there lru-only, by-space, canonical and merged (the bits of struct trc_meta; merged goes
+ * without saying with r), sample=100, and window=10000 with clock=references, instructions or
+ * cycles.
  *
  * The same in differences (diff.h has the rules), the trailer included:
  *
@@ -31,7 +33,11 @@
 
 static const char trailer_word[] = "# trc sad";
 
-static const char *const bit_word[] = { " lru-only", " by-space", " canonical" };
+static const struct {
+	const char *word;
+	uint64_t bit;
+} bit_word[] = { { " lru-only", TRC_LRU_ONLY }, { " by-space", TRC_BY_SPACE },
+	         { " canonical", TRC_CANONICAL }, { " merged", TRC_MERGED } };
 
 static const struct {
 	const char *word;
@@ -72,8 +78,8 @@ comment(const uint8_t *s, const uint8_t *e, struct trc_meta *meta)
 	number_after(text, " r=", &meta->sad);
 	number_after(text, " sample=", &meta->sample);
 	for (size_t i = 0; i < TRC_COUNT(bit_word); i++)
-		if (strstr(text, bit_word[i]))
-			meta->reduced |= 1u << i;
+		if (strstr(text, bit_word[i].word))
+			meta->reduced |= bit_word[i].bit;
 	for (size_t i = 0; i < TRC_COUNT(clock_word); i++)
 		if (strstr(text, clock_word[i].word) && number_after(text, " window=", &window)) {
 			meta->window = window;
@@ -226,8 +232,9 @@ sad_trailer(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *dst)
 	if (meta->sad)
 		at += sprintf(at, " r=%llu", (unsigned long long)meta->sad);
 	for (size_t i = 0; i < TRC_COUNT(bit_word); i++)
-		if (meta->reduced >> i & 1)
-			at += sprintf(at, "%s", bit_word[i]);
+		if (meta->reduced & bit_word[i].bit &&
+		    (bit_word[i].bit != TRC_MERGED || !meta->sad))
+			at += sprintf(at, "%s", bit_word[i].word);
 	if (meta->window)
 		at += sprintf(at, " window=%llu", (unsigned long long)meta->window);
 	for (size_t i = 0; i < TRC_COUNT(clock_word); i++)

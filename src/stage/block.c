@@ -13,6 +13,7 @@
 struct block {
 	struct trc_wrap wrap;
 	struct trc_batch held; /* 0 or 1 rows: the run that may go on */
+	bool merged;           /* some neighbours were */
 	uint32_t first[TRC_BATCH_ROWS];
 };
 
@@ -42,6 +43,23 @@ find_runs(struct block *s, struct trc_batch *in)
 	return runs;
 }
 
+/* Neighbours may be far apart in time: working sets are lost. */
+static int
+end(struct block *s, struct trc_err *err)
+{
+	struct trc_meta *meta = &s->wrap.src.meta;
+
+	if (!s->merged)
+		return 0;
+	if (meta->window && !meta->sad)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "merging neighbours would lose the working sets that the trace "
+		                   "was reduced for; --no-block or --window keeps them");
+	meta->window = meta->clock = 0;
+	meta->reduced |= TRC_MERGED;
+	return 0;
+}
+
 static enum trc_flow
 block_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
@@ -60,11 +78,15 @@ block_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 			trc_batch_clear(held);
 			break;
 		}
+		if (flow == TRC_FLOW_END && end(s, err))
+			return TRC_FLOW_FAILED;
 		if (flow != TRC_FLOW_ROWS)
 			return flow;
 		runs = find_runs(s, in);
+		s->merged |= runs + 1 < in->n;
 		if (held->n > 0 && same_page(held, 0, in, 0)) {
 			held->type[0] |= in->type[0];
+			s->merged = true;
 		} else {
 			/* The run of row 0 is new: what was held is complete. */
 			trc_batch_append(b, held, 0, held->n);

@@ -186,7 +186,7 @@ check_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err 
 	check->reduced = meta->sad || meta->window;
 	if (!check->reduced)
 		check->fault[TRC_FAULT_TWICE].rows = check->fault[TRC_FAULT_REDUCED].rows = 0;
-	if (!meta->sad || meta->reduced & (TRC_BY_SPACE | TRC_CANONICAL))
+	if (!meta->sad || meta->window || meta->reduced & (TRC_BY_SPACE | TRC_CANONICAL))
 		check->fault[TRC_FAULT_NEIGHBOURS].rows = 0;
 	if (meta->page_bits && s->page >> (64 - meta->page_bits)) {
 		found(check, TRC_FAULT_PAGE, true);

@@ -6,6 +6,7 @@
 #ifndef TRC_STAGE_STAGE_H
 #define TRC_STAGE_STAGE_H
 
+#include "batch/counts.h"
 #include "batch/flow.h"
 
 /* A column that gets one value for all rows. */
@@ -15,8 +16,8 @@ struct trc_fill {
 };
 
 /* Loses the columns `drop`, then adds or replaces those of `fill`, whose values fit. With the
- * column of events go the rows that are events. With `drop_kernel`, references by the kernel become
- * the user's. */
+ * column of events go the rows that are events. With `drop_kernel`, references by the kernel
+ * become the user's. */
 struct trc_source *trc_stage_columns(struct trc_source *from, uint32_t drop, bool drop_kernel,
                                      const struct trc_fill *fill, size_t fills,
                                      struct trc_err *err) TRC_MUST_USE;
@@ -24,6 +25,11 @@ struct trc_source *trc_stage_columns(struct trc_source *from, uint32_t drop, boo
 /* Writes each modify as its load and its store. */
 struct trc_source *trc_stage_split_modify(struct trc_source *from,
                                           struct trc_err *err) TRC_MUST_USE;
+
+/* Keeps the rows whose time (in cycles) is in [first, last], first <= last, wherever they stand. A
+ * trace without times is refused. */
+struct trc_source *trc_stage_times(struct trc_source *from, uint64_t first, uint64_t last,
+				   struct trc_err *err) TRC_MUST_USE;
 
 /* Skips the first `skip` rows and ends after `limit` more. */
 struct trc_source *trc_stage_range(struct trc_source *from, uint64_t skip, uint64_t limit,
@@ -40,26 +46,59 @@ struct trc_source *trc_stage_page(struct trc_source *from, unsigned page_bits, u
                                   struct trc_err *err) TRC_MUST_USE;
 
 /* Merges neighbouring references to the same page of the same space and task into one, with the
- * stamps of the first; a write if one of them is. */
+ * stamps of the first; a write if one of them is. A trace that was reduced for windows loses that,
+ * and is refused at its end if it was reduced for nothing else. */
 struct trc_source *trc_stage_block(struct trc_source *from, struct trc_err *err) TRC_MUST_USE;
+
+/* Which pages are the same, and which share a memory. */
+struct trc_scope {
+	bool canonical; /* a page is the one of column cpn, whatever its space */
+	bool by_space;  /* each space has a memory of its own */
+	uint64_t sets;  /* as many memories, a power of two: page mod sets; 0: one */
+};
+
+/* What a reduction is to be exact for. */
+struct trc_reduction {
+	uint64_t r;      /* LRU memories of this many pages and more; 0: none */
+	uint64_t window; /* working sets, and VMIN, with windows of this and more; 0: none, */
+	uint64_t clock;  /* by column TRC_COL_RTIME, TRC_COL_ITIME or TRC_COL_TIME */
+	bool lru_only;   /* not for OPT */
+	struct trc_scope scope;
+};
+
+/* Drops the middle of three references to a page where that changes nothing of what `how` says,
+ * with r or window or both; of a trace of pages. */
+struct trc_source *trc_stage_drop(struct trc_source *from, const struct trc_reduction *how,
+                                  struct trc_err *err) TRC_MUST_USE;
+
+/* OLR-S reduction of a trace of pages: the shortest subsequence that is exact for LRU memories of
+ * how->r pages and more, not for OPT. The memory that it needs is for the records of up to r + 1
+ * faults, some r for each. */
+struct trc_source *trc_stage_olr(struct trc_source *from, const struct trc_reduction *how,
+                                 struct trc_err *err) TRC_MUST_USE;
+
+/* What became of a sample, known at its end. */
+struct trc_sampled {
+	uint64_t pages;
+
+	/* Relative standard errors of the misses that are estimated from it: of a memory of all
+	 * pages, and of one page. */
+	double error_large, error_small;
+};
+
+/* Keeps all references to one page in `one_in`, by a hash of its name; of a trace of pages. What
+ * comes of it is an estimate, and the meta says so. *sampled must outlive the stage. */
+struct trc_source *trc_stage_sample(struct trc_source *from, uint64_t one_in, bool canonical,
+                                    struct trc_sampled *sampled,
+                                    struct trc_err *err) TRC_MUST_USE;
 
 /* SAD reduction for LRU memories of `r` >= 1 pages and more (Kaplan, Smaragdakis, Wilson,
  * SIGMETRICS 1999) of a trace of pages. */
 struct trc_source *trc_stage_sad(struct trc_source *from, uint64_t r,
                                  struct trc_err *err) TRC_MUST_USE;
 
-/* What `trc stat` counts. */
-struct trc_counts {
-	uint64_t rows;
-	uint64_t by_type[TRC_TYPES], by_kernel; /* rows; by_kernel of any type */
-	uint64_t refs;                          /* a modify counts twice; copy-backs do not */
-	uint64_t pages, spaces, tasks;          /* distinct; 0 if the trace has no such column */
-	uint64_t addr_first, addr_last;         /* lowest and highest byte touched */
-	uint64_t time_first, time_last;         /* lowest and highest */
-	bool time_backwards;                    /* some time is less than the one before it */
-};
-
-/* A sink that counts into *counts, which must outlive it; pages are of 2^page_bits bytes. */
+/* A sink that counts, and at its end fills in *counts, which must outlive it; pages are of
+ * 2^page_bits bytes. */
 struct trc_sink *trc_counts_sink(struct trc_counts *counts, unsigned page_bits,
                                  struct trc_err *err) TRC_MUST_USE;
 

@@ -23,6 +23,8 @@ void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_realloc(void *p, size_t size);
 void *__wrap_aligned_alloc(size_t align, size_t size);
 void __wrap_free(void *p);
+char *__real_realpath(const char *path, char *resolved);
+char *__wrap_realpath(const char *path, char *resolved);
 
 static atomic_long left = -1; /* allocations until one fails; negative: none does */
 static atomic_long live;      /* blocks that are not freed */
@@ -76,6 +78,16 @@ __wrap_free(void *p)
 	__real_free(p);
 }
 
+/* Its block comes from inside the C library. */
+char *
+__wrap_realpath(const char *path, char *resolved)
+{
+	char *p = __real_realpath(path, resolved);
+
+	live += p != NULL && resolved == NULL;
+	return p;
+}
+
 /* Opens the input of a job. */
 typedef struct trc_in *(*open_fn)(struct trc_err *err);
 
@@ -121,16 +133,20 @@ static int
 wrap(struct trc_source **src, uint64_t *refs, struct trc_err *err)
 {
 	const struct trc_fill fill = { TRC_COL_ASID, 1 };
-	struct trc_source *stage[6];
+	static const struct trc_reduction olr = { .r = 90, .scope.by_space = true };
+	static struct trc_sampled sampled;
+	struct trc_source *stage[8];
 
-	for (int i = 0; i < 6; i++) {
+	for (size_t i = 0; i < TRC_COUNT(stage); i++) {
 		switch (i) {
 		case 0: stage[i] = trc_stage_range(*src, 1, 100000, err); break;
 		case 1: stage[i] = trc_stage_columns(*src, 0, false, &fill, 1, err); break;
 		case 2: stage[i] = trc_stage_split_modify(*src, err); break;
 		case 3: stage[i] = trc_stage_page(*src, 12, refs, err); break;
 		case 4: stage[i] = trc_stage_block(*src, err); break;
-		default: stage[i] = trc_stage_sad(*src, 100, err); break;
+		case 5: stage[i] = trc_stage_sample(*src, 2, false, &sampled, err); break;
+		case 6: stage[i] = trc_stage_sad(*src, 100, err); break;
+		default: stage[i] = trc_stage_olr(*src, &olr, err); break;
 		}
 		if (!stage[i])
 			return -1;

@@ -9,64 +9,9 @@
  */
 #include <string.h>
 
-#include "make.h"
+#include "model.h"
 #include "stage/stage.h"
 #include "test.h"
-
-enum { PAGES_MOST = 12, REFS_MOST = 160, NONE = -1 };
-
-struct ref {
-	uint64_t time; /* reference time: two of the same are one reference that crosses pages */
-	uint64_t page;
-	bool write;
-};
-
-struct trace {
-	struct ref ref[REFS_MOST];
-	size_t n;
-};
-
-/* The pages of a trace by one of four habits: none, LRU-stack locality, a loop with noise, a
- * working set that drifts. */
-static uint64_t
-next_page(struct make *m, int habit, size_t i, uint64_t *stack, size_t pages)
-{
-	size_t at = 0;
-	uint64_t page;
-
-	switch (habit) {
-	case 0: at = make_below(m, pages); break;
-	case 1:
-		while (at + 1 < pages && make_below(m, 2))
-			at++;
-		break;
-	case 2:
-		page = (i + (make_below(m, 5) ? 0 : make_below(m, pages))) % pages;
-		while (stack[at] != page)
-			at++;
-		break;
-	default:
-		page = (i / 7 + make_below(m, 3)) % pages;
-		while (stack[at] != page)
-			at++;
-		break;
-	}
-	page = stack[at];
-	memmove(stack + 1, stack, at * sizeof(*stack));
-	return stack[0] = page;
-}
-
-static void
-make_trace(struct trace *t, struct make *m, int habit, size_t pages, size_t n)
-{
-	uint64_t stack[PAGES_MOST];
-
-	for (size_t i = 0; i < pages; i++)
-		stack[i] = i;
-	for (t->n = 0; t->n < n; t->n++)
-		t->ref[t->n] = (struct ref){ t->n + 1, next_page(m, habit, t->n, stack, pages),
-			                     make_below(m, 10) < 3 };
-}
 
 static size_t
 others_between(const struct trace *t, size_t a, size_t c)
@@ -117,165 +62,6 @@ reduce_by_definition(const struct trace *t, size_t r, struct trace *out)
 		append_by_definition(out, t->ref[i], r);
 }
 
-/* A fault: when, for what, and what had to leave. */
-struct event {
-	uint64_t time, page;
-	int victim;
-	bool dirty;
-};
-
-struct memory {
-	struct event event[REFS_MOST];
-	size_t events;
-	uint64_t page[PAGES_MOST + 1]; /* resident; by LRU the most recent last */
-	bool dirty[PAGES_MOST + 1];
-	size_t n;
-};
-
-static size_t
-find(const struct memory *mem, uint64_t page)
-{
-	size_t i = 0;
-
-	while (i < mem->n && mem->page[i] != page)
-		i++;
-	return i;
-}
-
-/* Takes place `i` out, the order of the others kept; returns its dirty state. */
-static bool
-take_out(struct memory *mem, size_t i)
-{
-	bool dirty = mem->dirty[i];
-
-	mem->n--;
-	memmove(&mem->page[i], &mem->page[i + 1], (mem->n - i) * sizeof(*mem->page));
-	memmove(&mem->dirty[i], &mem->dirty[i + 1], (mem->n - i) * sizeof(*mem->dirty));
-	return dirty;
-}
-
-static size_t
-lru_victim(const struct memory *mem, const struct trace *t, size_t at)
-{
-	(void)mem, (void)t, (void)at;
-	return 0;
-}
-
-/* The page whose next use is farthest; of those that are never used again, the highest. */
-static size_t
-opt_victim(const struct memory *mem, const struct trace *t, size_t at)
-{
-	size_t best = 0, best_use = 0;
-
-	for (size_t i = 0; i < mem->n; i++) {
-		size_t use = at;
-
-		while (use < t->n && t->ref[use].page != mem->page[i])
-			use++;
-		if (i == 0 || use > best_use ||
-		    (use == best_use && mem->page[i] > mem->page[best])) {
-			best = i;
-			best_use = use;
-		}
-	}
-	return best;
-}
-
-static void
-simulate(const struct trace *t, size_t m,
-         size_t (*victim)(const struct memory *mem, const struct trace *t, size_t at),
-         struct memory *mem)
-{
-	mem->n = mem->events = 0;
-	for (size_t i = 0; i < t->n; i++) {
-		size_t at = find(mem, t->ref[i].page);
-		bool dirty = t->ref[i].write;
-
-		if (at < mem->n) {
-			dirty |= take_out(mem, at);
-		} else {
-			struct event *e = &mem->event[mem->events++];
-
-			*e = (struct event){ t->ref[i].time, t->ref[i].page, NONE, false };
-			if (mem->n == m) {
-				at = victim(mem, t, i);
-				e->victim = (int)mem->page[at];
-				e->dirty = take_out(mem, at);
-			}
-		}
-		mem->page[mem->n] = t->ref[i].page;
-		mem->dirty[mem->n++] = dirty;
-	}
-}
-
-/* The same faults, victims and, at the end, pages, all of them as dirty. */
-static bool
-same_behaviour(const struct memory *a, const struct memory *b)
-{
-	if (a->events != b->events || a->n != b->n)
-		return false;
-	for (size_t i = 0; i < a->events; i++)
-		if (a->event[i].time != b->event[i].time || a->event[i].page != b->event[i].page ||
-		    a->event[i].victim != b->event[i].victim ||
-		    a->event[i].dirty != b->event[i].dirty)
-			return false;
-	for (size_t i = 0; i < a->n; i++) {
-		size_t k = find(b, a->page[i]);
-
-		if (k == b->n || a->dirty[i] != b->dirty[k])
-			return false;
-	}
-	return true;
-}
-
-static bool
-exact_at(const struct trace *t, const struct trace *reduced, size_t m,
-         size_t (*victim)(const struct memory *mem, const struct trace *t, size_t at))
-{
-	struct memory a, b;
-
-	simulate(t, m, victim, &a);
-	simulate(reduced, m, victim, &b);
-	return same_behaviour(&a, &b);
-}
-
-/* In pages of one space; the stamps tell the places. */
-static void
-to_batch(const struct trace *t, struct trc_batch *b)
-{
-	struct trc_err err;
-
-	CHECK(trc_batch_init(b, TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ITIME | TRC_HAS_RTIME |
-	                                TRC_HAS_TIME | TRC_HAS_ASID,
-	                     REFS_MOST, &err) == 0);
-	for (; b->n < t->n; b->n++) {
-		const struct ref *ref = &t->ref[b->n];
-
-		b->type[b->n] = ref->write ? TRC_WRITE : TRC_READ;
-		b->vpn[b->n] = ref->page;
-		b->rtime[b->n] = ref->time;
-		b->itime[b->n] = 3 * ref->time;
-		b->time[b->n] = 100 + 7 * ref->time;
-		b->asid[b->n] = 42;
-	}
-}
-
-/* Back again; every stamp must have come along. */
-static void
-from_batch(const struct trc_batch *b, struct trace *t)
-{
-	CHECK(b->n <= REFS_MOST);
-	for (t->n = 0; t->n < b->n; t->n++) {
-		size_t i = t->n;
-
-		CHECK(b->type[i] <= TRC_WRITE);
-		if (b->time)
-			CHECK(b->itime[i] == 3 * b->rtime[i] &&
-			      b->time[i] == 100 + 7 * b->rtime[i] && b->asid[i] == 42);
-		t->ref[i] = (struct ref){ b->rtime[i], b->vpn[i], b->type[i] == TRC_WRITE };
-	}
-}
-
 static struct trc_source *
 stage(struct trc_source *(*open)(struct trc_source *from, struct trc_err *err),
       struct trc_source *from)
@@ -304,7 +90,7 @@ collect(struct trc_source *src, size_t most, struct trace *out)
 	struct trc_err err;
 
 	CHECK(make_collect(src, most, &b, NULL, &err) == 0);
-	from_batch(&b, out);
+	model_trace(&b, out);
 	trc_batch_release(&b);
 }
 
@@ -315,7 +101,7 @@ reduce(const struct trace *t, size_t r, bool block, size_t give, size_t most, st
 	struct trc_batch rows;
 	struct trc_source *src;
 
-	to_batch(t, &rows);
+	model_rows(t, &rows);
 	src = make_source(&rows, give);
 	if (block)
 		src = stage(trc_stage_block, src);
@@ -324,35 +110,6 @@ reduce(const struct trace *t, size_t r, bool block, size_t give, size_t most, st
 		src = stage(trc_stage_block, src);
 	collect(src, most, out);
 	trc_batch_release(&rows);
-}
-
-static bool
-same_trace(const struct trace *a, const struct trace *b)
-{
-	if (a->n != b->n)
-		return false;
-	for (size_t i = 0; i < a->n; i++)
-		if (a->ref[i].time != b->ref[i].time || a->ref[i].page != b->ref[i].page ||
-		    a->ref[i].write != b->ref[i].write)
-			return false;
-	return true;
-}
-
-/* Calls `check` with traces of all habits and every r that matters. */
-static void
-for_each_trace(int rounds, void (*check)(struct make *m, const struct trace *t, size_t r,
-                                         size_t pages))
-{
-	struct make m = { test_seed };
-	struct trace t;
-
-	for (int round = 0; round < rounds; round++) {
-		size_t pages = 2 + make_below(&m, 8), n = 5 + make_below(&m, 100);
-
-		make_trace(&t, &m, round % 4, pages, n);
-		for (size_t r = 1; r <= pages + 1; r++)
-			check(&m, &t, r, pages);
-	}
 }
 
 static void
@@ -364,14 +121,14 @@ check_definition(struct make *m, const struct trace *t, size_t r, size_t pages)
 	(void)pages;
 	reduce_by_definition(t, r, &want);
 	reduce(t, r, false, most[make_below(m, 5)], most[make_below(m, 5)], &got);
-	CHECK_SAY(same_trace(&want, &got), "%zu references of %zu, %zu by definition", got.n, t->n,
+	CHECK_SAY(model_same(&want, &got), "%zu references of %zu, %zu by definition", got.n, t->n,
 	          want.n);
 }
 
 static void
 sad_is_what_its_definition_says(void)
 {
-	for_each_trace(2000, check_definition);
+	model_for_each(2000, check_definition);
 }
 
 static void
@@ -385,7 +142,7 @@ check_cuts(struct make *m, const struct trace *t, size_t r, size_t pages)
 		reduce(t, r, block, 4096, 4096, &want);
 		for (size_t i = 0; i < 16; i++) {
 			reduce(t, r, block, most[i / 4], most[i % 4], &got);
-			CHECK(same_trace(&want, &got));
+			CHECK(model_same(&want, &got));
 		}
 	}
 }
@@ -393,7 +150,7 @@ check_cuts(struct make *m, const struct trace *t, size_t r, size_t pages)
 static void
 cuts_do_not_matter(void)
 {
-	for_each_trace(40, check_cuts);
+	model_for_each(40, check_cuts);
 }
 
 static void
@@ -405,8 +162,8 @@ check_promise(struct make *m, const struct trace *t, size_t r, size_t pages)
 	for (int block = 0; block < 2; block++) {
 		reduce(t, r, block, 4096, 4096, &got);
 		for (size_t mem = r; mem <= pages + 1; mem++) {
-			CHECK_SAY(exact_at(t, &got, mem, lru_victim), "LRU, r=%zu, m=%zu", r, mem);
-			CHECK_SAY(exact_at(t, &got, mem, opt_victim), "OPT, r=%zu, m=%zu", r, mem);
+			CHECK_SAY(model_exact_at(t, &got, mem, model_lru), "LRU, r=%zu, m=%zu", r, mem);
+			CHECK_SAY(model_exact_at(t, &got, mem, model_opt), "OPT, r=%zu, m=%zu", r, mem);
 		}
 	}
 }
@@ -414,7 +171,7 @@ check_promise(struct make *m, const struct trace *t, size_t r, size_t pages)
 static void
 memories_of_r_pages_and_more_see_no_difference(void)
 {
-	for_each_trace(1000, check_promise);
+	model_for_each(1000, check_promise);
 }
 
 /* The faulting references have their own types. */
@@ -427,7 +184,7 @@ check_fault_types(struct make *m, const struct trace *t, size_t r, size_t pages)
 	(void)m;
 	reduce(t, r, false, 4096, 4096, &got);
 	for (size_t k = r; k <= pages; k++) {
-		simulate(&got, k, lru_victim, &mem);
+		model_simulate(&got, k, model_lru, &mem);
 		for (size_t e = 0, i = 0; e < mem.events; e++) {
 			while (got.ref[i].time != mem.event[e].time)
 				i++;
@@ -439,7 +196,7 @@ check_fault_types(struct make *m, const struct trace *t, size_t r, size_t pages)
 static void
 a_read_fault_stays_a_read_fault(void)
 {
-	for_each_trace(300, check_fault_types);
+	model_for_each(300, check_fault_types);
 }
 
 static size_t too_much, tried;
@@ -453,7 +210,7 @@ check_bound(struct make *m, const struct trace *t, size_t r, size_t pages)
 	if (r >= pages)
 		return;
 	reduce(t, r + 1, false, 4096, 4096, &got);
-	too_much += !exact_at(t, &got, r, lru_victim);
+	too_much += !model_exact_at(t, &got, r, model_lru);
 	tried++;
 }
 
@@ -461,7 +218,7 @@ static void
 one_page_more_would_be_too_much(void)
 {
 	too_much = tried = 0;
-	for_each_trace(300, check_bound);
+	model_for_each(300, check_bound);
 	CHECK_SAY(too_much > tried / 20, "%zu of %zu", too_much, tried);
 }
 
@@ -474,14 +231,14 @@ check_idempotent(struct make *m, const struct trace *t, size_t r, size_t pages)
 	for (int block = 0; block < 2; block++) {
 		reduce(t, r, block, 4096, 4096, &once);
 		reduce(&once, r, block, 4096, 4096, &twice);
-		CHECK(same_trace(&once, &twice));
+		CHECK(model_same(&once, &twice));
 	}
 }
 
 static void
 reducing_twice_changes_nothing(void)
 {
-	for_each_trace(300, check_idempotent);
+	model_for_each(300, check_idempotent);
 }
 
 /* What is held back is never more than 2r records: the survivors so far less those that are out. */
@@ -495,7 +252,7 @@ check_memory(struct make *m, const struct trace *t, size_t r, size_t pages)
 	size_t out = 0, fed = 0;
 
 	(void)m, (void)pages;
-	to_batch(t, &rows);
+	model_rows(t, &rows);
 	rows_source = make_source(&rows, 1);
 	src = sad(rows_source, r);
 	CHECK(trc_batch_init(&one, src->have, 1, &err) == 0);
@@ -514,7 +271,7 @@ check_memory(struct make *m, const struct trace *t, size_t r, size_t pages)
 static void
 no_more_than_2r_records_are_held(void)
 {
-	for_each_trace(300, check_memory);
+	model_for_each(300, check_memory);
 }
 
 /* Several private spaces with the same page numbers: each by itself sees no difference. */
@@ -531,8 +288,8 @@ spaces_see_no_difference(void)
 		struct trc_err err;
 		struct trace t;
 
-		make_trace(&t, &m, round % 4, pages, n);
-		to_batch(&t, &rows);
+		model_make(&t, &m, round % 4, pages, n);
+		model_rows(&t, &rows);
 		for (size_t i = 0; i < n; i++) {
 			space = i % quantum ? space : make_below(&m, SPACES);
 			rows.asid[i] = (uint32_t)space;
@@ -549,7 +306,7 @@ spaces_see_no_difference(void)
 					b.ref[b.n++] = (struct ref){ all.rtime[i], all.vpn[i],
 						                     all.type[i] == TRC_WRITE };
 			for (size_t mem = r; mem <= pages; mem++)
-				CHECK(exact_at(&a, &b, mem, lru_victim));
+				CHECK(model_exact_at(&a, &b, mem, model_lru));
 		}
 		trc_batch_release(&rows);
 		trc_batch_release(&all);
@@ -614,8 +371,8 @@ addresses_become_pages(void)
 		expand(&rows, 4, &t, itime);
 		src = trc_stage_page(make_source(&rows, most[round % 4]), 4, &refs, &err);
 		CHECK(make_collect(src, most[round / 4 % 4], &got, &meta, &err) == 0);
-		from_batch(&got, &back);
-		CHECK(same_trace(&t, &back));
+		model_trace(&got, &back);
+		CHECK(model_same(&t, &back));
 		CHECK(memcmp(got.itime, itime, got.n * sizeof(*itime)) == 0);
 		CHECK(meta.totals && meta.page_bits == 4 && meta.refs == refs);
 		CHECK(t.n == 0 || (refs == t.ref[t.n - 1].time && meta.insns == itime[t.n - 1]));
@@ -624,7 +381,7 @@ addresses_become_pages(void)
 		            trc_stage_page(make_source(&rows, most[round % 4]), 4, &refs, &err));
 		collect(stage(trc_stage_block, sad(src, r)), most[round / 4 % 4], &back);
 		for (size_t mem = r; mem <= PAGES_MOST; mem++)
-			CHECK(exact_at(&t, &back, mem, lru_victim));
+			CHECK(model_exact_at(&t, &back, mem, model_lru));
 		trc_batch_release(&rows);
 		trc_batch_release(&got);
 	}
@@ -642,7 +399,7 @@ what_was_promised_before_still_holds(void)
 		struct trc_meta meta;
 		struct trc_err err;
 
-		to_batch(&t, &rows);
+		model_rows(&t, &rows);
 		src = make_source(&rows, 4096);
 		src->meta.sad = before[i];
 		CHECK(make_collect(sad(src, 64), 4096, &all, &meta, &err) == 0);
@@ -661,7 +418,7 @@ memories_of_no_pages_are_refused(void)
 	struct trc_source *src;
 	struct trc_err err;
 
-	to_batch(&t, &rows);
+	model_rows(&t, &rows);
 	src = make_source(&rows, 1);
 	CHECK(!trc_stage_sad(src, 0, &err) && err.code == TRC_USAGE);
 	CHECK(!trc_stage_sad(src, UINT64_MAX, &err) && err.code == TRC_USAGE);

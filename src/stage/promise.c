@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a reduction does not take into account is lost: a trace that was reduced for LRU alone has
+ * no working sets any more. What it does is as before, or less: a trace that was reduced for
+ * memories of 64 pages stays so when it is reduced again for 16. What is needed may be known only
+ * at the end of a trace, so this is done there.
+ */
+#include "stage/promise.h"
+
+static uint64_t
+larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* The trace was reduced, and not for this. */
+static int
+refuse(const struct trc_meta *meta, const char *what, struct trc_err *err)
+{
+	return trc_fail_as(err, TRC_USAGE,
+	                   "the trace was already reduced for %s only, and has lost what decides "
+	                   "about %s; reduce the original",
+	                   meta->sad    ? "LRU memories" :
+	                   meta->window ? "working sets" :
+	                                  "caches",
+	                   what);
+}
+
+static bool
+stripped(const struct trc_meta *meta)
+{
+	return meta->sets && !(meta->reduced & TRC_BEHIND_CACHE);
+}
+
+static int
+promise_memories(const struct trc_meta *before, struct trc_meta *meta,
+                 const struct trc_reduction *how, struct trc_err *err)
+{
+	if ((before->window || stripped(before)) && !before->sad)
+		return refuse(before, "LRU memories", err);
+	if (before->reduced & TRC_BY_SPACE && !how->scope.by_space)
+		return trc_fail_as(err, TRC_USAGE, "the trace was reduced for each space by "
+		                                   "itself; --by-space goes on with that");
+	meta->sad = larger(before->sad, how->r);
+	meta->reduced |= (how->scope.by_space ? TRC_BY_SPACE : 0u) |
+	                 (how->lru_only ? TRC_LRU_ONLY : 0u) |
+	                 (before->reduced & (TRC_BY_SPACE | TRC_LRU_ONLY));
+	return 0;
+}
+
+static int
+promise_windows(const struct trc_meta *before, struct trc_meta *meta,
+                const struct trc_reduction *how, struct trc_err *err)
+{
+	if ((before->sad || stripped(before)) && !before->window)
+		return refuse(before, "working sets", err);
+	if (before->reduced & TRC_MERGED)
+		return trc_fail_as(err, TRC_USAGE, "neighbours of the trace were merged, and nobody "
+		                                   "knows how long pages were used");
+	if (before->window && before->clock != how->clock)
+		return trc_fail_as(err, TRC_USAGE, "the trace was reduced for windows by %s, not "
+		                                   "by %s",
+		                   trc_column[before->clock].name, trc_column[how->clock].name);
+	meta->window = larger(before->window, how->window);
+	meta->clock = how->clock;
+	return 0;
+}
+
+int
+trc_promise(struct trc_meta *meta, const struct trc_reduction *how, struct trc_err *err)
+{
+	const struct trc_meta before = *meta;
+
+	if (before.reduced & TRC_CANONICAL && !how->scope.canonical)
+		return trc_fail_as(err, TRC_USAGE, "the trace was reduced for canonical pages; "
+		                                   "--canonical goes on with that");
+	meta->sad = meta->window = meta->clock = 0;
+	meta->reduced &= TRC_BEHIND_CACHE | TRC_CANONICAL | TRC_MERGED;
+	meta->reduced |= how->scope.canonical ? TRC_CANONICAL : 0u;
+	if ((how->r && promise_memories(&before, meta, how, err)) ||
+	    (how->window && promise_windows(&before, meta, how, err)))
+		return -1;
+	return 0;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Spatially hashed sampling, SHARDS (C. A. Waldspurger, N. Park, A. Garthwaite, I. Ahmad,
+ * "Efficient MRC construction with SHARDS", FAST 2015): all references to a page stay, or none, as
+ * a hash of its name decides. With one page in n, a memory of m pages does about what one of m / n
+ * does with the sample, and its misses are about n times as many. This is an estimate, whatever
+ * the policy.
+ *
+ * The hash is XXH3 with the seed "sample" of the page and then its space, 8 bytes little-endian
+ * each (of the canonical page and 0); a page stays if its hash is at most (2^64 - 1) / n. So
+ * samples of several traces have the same pages, and a sample of a larger one is what the trace
+ * would have given.
+ *
+ * How good the estimate is. Pages stay independently of each other with probability p = 1/n. If
+ * page i of the sample has c_i misses in some memory, the estimate of all its misses is sum(c_i) /
+ * p, with the relative standard error sqrt((1 - p) sum(c_i^2)) / sum(c_i). That is computed for
+ * the two ends of the curve: a memory that holds all pages (c_i is 1), and one that holds a single
+ * page.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/bytes.h"
+#include "base/map.h"
+#include "stage/stage.h"
+#include "stage/wrap.h"
+
+struct sample {
+	struct trc_wrap wrap;
+	uint64_t one_in;
+	bool canonical;
+	struct trc_sampled *sampled;
+	uint32_t row[TRC_BATCH_ROWS];
+
+	/* The page of the row before. */
+	bool any, last_kept;
+	uint64_t last_page;
+	uint32_t last_space;
+
+	struct trc_map map; /* page of the sample -> its place in `runs` */
+	uint64_t *runs;     /* how often another page was before it: misses of one page of memory */
+	size_t pages, cap;
+};
+
+static bool
+is_kept(const struct sample *s, uint32_t space, uint64_t page)
+{
+	uint8_t name[16];
+
+	trc_put_le64(name, page);
+	trc_put_le64(name + 8, space);
+	return XXH3_64bits_withSeed(name, sizeof(name), 0x656c706d6173) <= UINT64_MAX / s->one_in;
+}
+
+static int
+count_run(struct sample *s, uint32_t space, uint64_t page, struct trc_err *err)
+{
+	const struct trc_map_entry *e = trc_map_find(&s->map, space, page);
+
+	if (e->value != TRC_MAP_NONE) {
+		s->runs[e->value]++;
+		return 0;
+	}
+	if (trc_grow(&s->runs, &s->cap, s->pages + 1, sizeof(*s->runs), err) ||
+	    trc_map_add(&s->map, space, page, (uint32_t)s->pages, err))
+		return -1;
+	s->runs[s->pages++] = 1;
+	return 0;
+}
+
+/* Finds the rows of the sample. */
+static int
+choose(struct sample *s, size_t *n, struct trc_err *err)
+{
+	const struct trc_batch *in = &s->wrap.in;
+
+	*n = 0;
+	for (size_t i = 0; i < in->n; i++) {
+		const uint32_t space = in->asid && !s->canonical ? in->asid[i] : 0;
+		const uint64_t page = s->canonical ? in->cpn[i] : in->vpn[i];
+
+		if (trc_batch_is_event(in, i)) {
+			s->row[(*n)++] = (uint32_t)i;
+			continue;
+		}
+		if (!s->any || page != s->last_page || space != s->last_space) {
+			s->any = true;
+			s->last_page = page;
+			s->last_space = space;
+			s->last_kept = is_kept(s, space, page);
+			if (s->last_kept && count_run(s, space, page, err))
+				return -1;
+		}
+		s->row[*n] = (uint32_t)i;
+		*n += s->last_kept;
+	}
+	return 0;
+}
+
+static void
+estimate(struct sample *s)
+{
+	const double p = 1 / (double)s->one_in;
+	double sum = 0, squares = 0;
+
+	for (size_t i = 0; i < s->pages; i++) {
+		sum += (double)s->runs[i];
+		squares += (double)s->runs[i] * (double)s->runs[i];
+	}
+	s->sampled->pages = s->pages;
+	s->sampled->error_large = s->pages ? sqrt((1 - p) / (double)s->pages) : 1;
+	s->sampled->error_small = s->pages ? sqrt((1 - p) * squares) / sum : 1;
+}
+
+static enum trc_flow
+sample_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+{
+	struct sample *s = (struct sample *)src;
+	struct trc_wrap *w = &s->wrap;
+
+	while (b->n == 0) {
+		enum trc_flow flow;
+		size_t n;
+
+		w->in.cap = b->cap < TRC_BATCH_ROWS ? b->cap : TRC_BATCH_ROWS;
+		w->at = w->in.n;
+		flow = trc_wrap_pull(w, err);
+		if (src->meta.sample < s->one_in)
+			src->meta.sample = s->one_in;
+		if (flow == TRC_FLOW_END)
+			estimate(s);
+		if (flow != TRC_FLOW_ROWS)
+			return flow;
+		if (choose(s, &n, err))
+			return TRC_FLOW_FAILED;
+		trc_batch_pick(b, &w->in, s->row, n);
+	}
+	return TRC_FLOW_ROWS;
+}
+
+static void
+sample_close(struct trc_source *src)
+{
+	struct sample *s = (struct sample *)src;
+
+	trc_map_release(&s->map);
+	free(s->runs);
+	trc_wrap_close(src);
+}
+
+struct trc_source *
+trc_stage_sample(struct trc_source *from, uint64_t one_in, bool canonical,
+                 struct trc_sampled *sampled, struct trc_err *err)
+{
+	struct sample *s = trc_wrap_open(sizeof(*s), from, from->have, sample_next, err);
+
+	if (!s)
+		return NULL;
+	s->one_in = one_in;
+	s->canonical = canonical;
+	s->sampled = sampled;
+	s->wrap.src.close = sample_close;
+	s->wrap.src.meta.sample = from->meta.sample > one_in ? from->meta.sample : one_in;
+	if (trc_map_init(&s->map, err)) {
+		s->wrap.from = NULL;
+		sample_close(&s->wrap.src);
+		return NULL;
+	}
+	return &s->wrap.src;
+}
