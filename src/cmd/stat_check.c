@@ -3,9 +3,9 @@
  * trc stat --check: whether traces are what they say, several at a time, told in their order.
  *
  * A trace is read to its end, which checks what its format can check, checksums included. Its rows
- * are looked at by stage/check.c. One that was reduced by SAD, by nothing else, is read once more
- * and reduced again: of what SAD leaves it drops nothing. A trace whose fingerprint an earlier one
- * has is a duplicate, whatever format each is in, if they have the same columns.
+ * are looked at by stage/check.c. One that was reduced is read once more and reduced again: of what
+ * a reduction leaves it drops nothing. A trace whose fingerprint an earlier one has is a duplicate,
+ * whatever format each is in, if they have the same columns.
  *
  * What is wrong, and what is only odd, are errors and warnings; --strict takes both for errors.
  */
@@ -19,6 +19,7 @@
 #include "base/cores.h"
 #include "base/map.h"
 #include "base/pool.h"
+#include "batch/index.h"
 #include "cmd/files.h"
 #include "cmd/say.h"
 #include "format/digest.h"
@@ -71,10 +72,12 @@ tell(struct verdict *v, bool warns, const char *fmt, ...)
 	v->outcome = v->outcome > outcome ? v->outcome : outcome;
 }
 
-/* A sink for the digest and the check of the rows. */
+/* A sink for the digest and the check of the rows, and for what an index tells of them. */
 struct check_sink {
 	struct trc_sink sink, *rows;
 	struct trc_digest digest;
+	const struct trc_index *index; /* NULL: there is none */
+	struct trc_counter *counter;
 };
 
 static int
@@ -83,6 +86,8 @@ check_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 	struct check_sink *s = (struct check_sink *)sink;
 
 	trc_digest_update(&s->digest, b, 0, b->n);
+	if (s->counter && trc_counter_add(s->counter, b, err))
+		return -1;
 	return trc_sink_put(s->rows, b, err);
 }
 
@@ -90,6 +95,28 @@ static int
 check_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
 {
 	return trc_sink_finish(((struct check_sink *)sink)->rows, meta, err);
+}
+
+/* Opens what counts, if there is an index to compare with. */
+static int
+open_counter(struct check_sink *s, struct trc_source *src, struct trc_err *err)
+{
+	if (src->index && src->index(src, &s->index, err))
+		return -1;
+	if (!s->index)
+		return 0;
+	s->counter = trc_counter_open(TRC_COUNTS_PAGE_BITS, 0, err);
+	return s->counter ? 0 : -1;
+}
+
+static void
+compare_counts(const struct check_sink *s, struct verdict *v)
+{
+	const struct trc_counts counts = trc_counter_counts(s->counter);
+	const char *what = trc_counts_differ(&s->index->counts, &counts);
+
+	if (what)
+		tell(v, false, "the index tells of other %s than there are", what);
 }
 
 static int
@@ -103,8 +130,11 @@ pump_check(struct trc_job *job, struct trc_check *check, struct verdict *v, stru
 	if (trc_digest_init(&sink.digest, job->src->have, err))
 		return -1;
 	sink.rows = trc_check_sink(check, says, err);
-	if (sink.rows)
+	if (sink.rows && open_counter(&sink, job->src, err) == 0)
 		ret = trc_pump(job->src, &sink.sink, TRC_BATCH_ROWS, NULL, err);
+	if (ret == 0 && sink.index)
+		compare_counts(&sink, v);
+	trc_counter_close(sink.counter);
 	v->fingerprint = trc_digest_all(&sink.digest);
 	v->rows = check->rows;
 	v->have = job->src->have;
@@ -132,11 +162,33 @@ tell_faults(struct verdict *v, const struct trc_check *check, bool warns)
 	}
 }
 
-/* The rows that SAD for memories of `r` pages leaves of the trace. */
-static int
-reduce_again(const struct corpus *c, const char *path, uint64_t r, uint64_t *rows,
-             struct trc_err *err)
+/* What the trace says it was reduced for, if that can be done again: not where it was decided by
+ * other traces, which the reductions of spaces apart may do for want of memory. */
+static bool
+reduction_of(const struct trc_meta *meta, uint32_t have, struct trc_reduction *how)
 {
+	const bool clock = meta->clock == TRC_COL_RTIME || meta->clock == TRC_COL_ITIME ||
+	                   meta->clock == TRC_COL_TIME;
+
+	*how = (struct trc_reduction){ .r = meta->sad, .window = meta->window,
+		                       .clock = meta->clock,
+		                       .lru_only = meta->reduced & TRC_LRU_ONLY,
+		                       .scope.canonical = meta->reduced & TRC_CANONICAL };
+	return have & TRC_HAS_VPN && (meta->sad || meta->window) &&
+	       (!meta->window || (clock && have >> meta->clock & 1)) &&
+	       (!how->scope.canonical || have & TRC_HAS_CPN) &&
+	       (!how->lru_only || (meta->sad && !meta->window)) &&
+	       !(meta->reduced & (TRC_BY_SPACE | TRC_BEHIND_CACHE)) && !meta->sets;
+}
+
+/* The rows that the same reduction leaves of the trace. */
+static int
+reduce_again(const struct corpus *c, const char *path, const struct trc_reduction *how,
+             uint64_t *rows, struct trc_err *err)
+{
+	struct trc_source *(*const again)(struct trc_source *, const struct trc_reduction *,
+	                                  struct trc_err *) =
+		how->lru_only ? trc_stage_olr : trc_stage_drop;
 	struct trc_job job;
 	struct trc_batch b;
 	enum trc_flow flow;
@@ -146,7 +198,7 @@ reduce_again(const struct corpus *c, const char *path, uint64_t r, uint64_t *row
 	if (trc_job_open(&job, path, &c->in, err))
 		return -1;
 	if (trc_job_wrap(&job, trc_stage_page(job.src, job.src->meta.page_bits, &refs, err)) ||
-	    trc_job_wrap(&job, trc_stage_sad(job.src, r, err)) ||
+	    trc_job_wrap(&job, again(job.src, how, err)) ||
 	    trc_batch_init(&b, job.src->have, TRC_BATCH_ROWS, err)) {
 		trc_source_close(job.src);
 		return -1;
@@ -158,11 +210,21 @@ reduce_again(const struct corpus *c, const char *path, uint64_t r, uint64_t *row
 	return flow == TRC_FLOW_END ? 0 : -1;
 }
 
-static bool
-is_plain_sad(const struct trc_meta *meta, uint32_t have)
+static int
+check_reduction(const struct corpus *c, const char *path, const struct trc_meta *meta,
+                struct verdict *v, struct trc_err *err)
 {
-	return meta->sad && have & TRC_HAS_VPN && !meta->window && !meta->sample &&
-	       !(meta->reduced & (TRC_LRU_ONLY | TRC_CANONICAL | TRC_BEHIND_CACHE));
+	struct trc_reduction how;
+	uint64_t rows;
+
+	if (!reduction_of(meta, v->have, &how))
+		return 0;
+	if (reduce_again(c, path, &how, &rows, err))
+		return -1;
+	if (rows < v->rows)
+		tell(v, false, "reducing it again would drop %llu of its records",
+		     (unsigned long long)(v->rows - rows));
+	return 0;
 }
 
 static int
@@ -171,7 +233,6 @@ check_trace(const struct corpus *c, const char *path, struct verdict *v, struct 
 	struct trc_check check;
 	struct trc_meta meta;
 	struct trc_job job;
-	uint64_t rows;
 	int ret;
 
 	if (trc_job_open(&job, path, &c->in, err))
@@ -184,13 +245,8 @@ check_trace(const struct corpus *c, const char *path, struct verdict *v, struct 
 		return -1;
 	v->whole = true;
 	tell_faults(v, &check, false);
-	if (is_plain_sad(&meta, v->have)) {
-		if (reduce_again(c, path, meta.sad, &rows, err))
-			return -1;
-		if (rows < v->rows)
-			tell(v, false, "SAD for %llu pages would drop %llu of its records",
-			     (unsigned long long)meta.sad, (unsigned long long)(v->rows - rows));
-	}
+	if (check_reduction(c, path, &meta, v, err))
+		return -1;
 	tell_faults(v, &check, true);
 	return 0;
 }
@@ -229,7 +285,8 @@ check_file(void *arg, size_t i)
 	err = (struct trc_err){ 0 };
 	if (check_trace(c, file->path, v, &err) == 0)
 		return;
-	if (err.code == TRC_FAILED)
+	/* What files say may be as wrong as what is asked. */
+	if (err.code == TRC_FAILED || err.code == TRC_USAGE)
 		tell(v, false, "%s", err.text);
 	else
 		v->err = err;
@@ -390,6 +447,9 @@ check_asked(const struct trc_stat *s, const struct trc_args *args, struct trc_er
 		                   option);
 	if (s->tap && s->json)
 		return trc_fail_as(err, TRC_USAGE, "--tap and --json: one form at a time");
+	if (s->in.from && !trc_format_named(s->in.from))
+		return trc_fail_as(err, TRC_USAGE, "no format '%s'; 'trc help formats' has the list",
+		                   s->in.from);
 	return trc_job_words(args, 1, SIZE_MAX, err);
 }
 
