@@ -120,11 +120,29 @@ trc_job_wrap(struct trc_job *job, struct trc_source *stage)
 	return 0;
 }
 
+/* Wraps what leaves out the records that were not asked for: by their times, then by their number
+ * among the others. */
+static int
+select_rows(struct trc_job *job, const struct trc_job_in *in, struct trc_err *err)
+{
+	const uint64_t limit = in->limit ? in->limit : UINT64_MAX;
+
+	if (in->to_time && in->to_time <= in->from_time)
+		return trc_fail_as(err, TRC_USAGE, "--to-time: %llu is not behind --from-time %llu",
+		                   (unsigned long long)in->to_time,
+		                   (unsigned long long)in->from_time);
+	if ((in->from_time || in->to_time) &&
+	    trc_job_wrap(job, trc_stage_times(job->src, in->from_time, in->to_time - 1, err)))
+		return -1;
+	if (!in->skip && !in->limit)
+		return 0;
+	return trc_job_wrap(job, trc_stage_range(job->src, in->skip, limit, err));
+}
+
 int
 trc_job_open(struct trc_job *job, const char *path, const struct trc_job_in *settings,
              struct trc_err *err)
 {
-	const uint64_t limit = settings->limit ? settings->limit : UINT64_MAX;
 	struct trc_in *in = trc_in_open(path, err);
 
 	*job = (struct trc_job){ 0 };
@@ -137,8 +155,7 @@ trc_job_open(struct trc_job *job, const char *path, const struct trc_job_in *set
 		trc_in_close(in);
 		return -1;
 	}
-	if ((settings->skip || settings->limit) &&
-	    trc_job_wrap(job, trc_stage_range(job->src, settings->skip, limit, err))) {
+	if (select_rows(job, settings, err)) {
 		trc_source_close(job->src);
 		return -1;
 	}
