@@ -21,6 +21,7 @@
 #include "base/bytes.h"
 #include "machine/block.h"
 #include "machine/decode.h"
+#include "machine/fp.h"
 #include "machine/hart.h"
 
 enum {
@@ -64,12 +65,15 @@ struct trc_core {
 	uint64_t begun; /* count there */
 	struct trc_tlb *tlb; /* of the present context */
 	/* Links of another epoch are void. It changes with translations and with the mode, and is
-	 * TRC_EPOCH_NONE while some pages have stale instructions. */
+	 * TRC_EPOCH_NONE while `stale`. */
 	uint64_t epoch;
+	bool stale; /* some pages have instructions decoded of bytes that were written */
 	const struct trc_block *running;
 	struct trc_exit special;
 	enum trc_why why;
 	uint64_t cause, tval;
+	uint64_t loaded; /* by trc_mmu_load() */
+	struct trc_fp fp; /* of the running instruction */
 	struct trc_err *err;
 
 	uint64_t generation; /* of translations */
@@ -158,6 +162,7 @@ trc_core_wrote(struct trc_core *core, struct trc_page *page, unsigned offset, un
 	if (!page->code || !trc_decoded_has(page->code, offset, len))
 		return false;
 	page->code->stale = true;
+	core->stale = true;
 	core->epoch = TRC_EPOCH_NONE;
 	return true;
 }
@@ -171,10 +176,10 @@ trc_core_again(struct trc_core *core, const struct trc_op *op, unsigned rows)
 }
 
 /* mmu.c. A translation gives 0 and the physical address, or 1 with cause and tval in the core, or
- * -1. Loads and stores give the same, where 2 says that a store changed decoded instructions. */
+ * -1. Loads, whose value is in core->loaded, and stores give the same, where 2 says that a store
+ * changed decoded instructions. */
 int trc_mmu_translate(struct trc_core *core, uint64_t va, enum trc_access access, uint64_t *pa);
-int trc_mmu_load(struct trc_core *core, const struct trc_op *op, uint64_t va, unsigned size,
-                 uint64_t *value);
+int trc_mmu_load(struct trc_core *core, const struct trc_op *op, uint64_t va, unsigned size);
 int trc_mmu_store(struct trc_core *core, const struct trc_op *op, uint64_t va, unsigned size,
                   uint64_t value);
 

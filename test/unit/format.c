@@ -40,6 +40,14 @@ fit_instructions(struct trc_batch *b)
 	}
 }
 
+/* Times of 32 bits. */
+static void
+fit_seconds(struct trc_batch *b)
+{
+	for (size_t i = 0; i < b->n; i++)
+		b->time[i] &= UINT32_MAX;
+}
+
 /* Sizes that are none only where that says the whole cache. */
 static void
 fit_sizes(struct trc_batch *b)
@@ -100,6 +108,7 @@ static const struct limits {
 	{ "dinero-bin", false, 32, 16, fit_sizes, 0 },
 	{ "ramulator-inst", false, 0, 0, fit_loads, 300 },
 	{ "ramulator2-rw", false, 0, 0, fit_places, 0 },
+	{ "oracle", false, 0, 0, fit_seconds, 0 },
 	{ "u64", false, 56, 0, fit_addresses, 0 },
 	{ NULL, false, 0, 0, NULL, 0 },
 };

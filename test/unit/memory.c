@@ -10,7 +10,11 @@
 #include <string.h>
 
 #include "make.h"
+#include "stage/cache.h"
+#include "stage/check.h"
 #include "stage/stage.h"
+#include "stage/strip.h"
+#include "stage/ws.h"
 #include "test.h"
 
 void *__real_malloc(size_t size);
@@ -133,19 +137,21 @@ static int
 wrap(struct trc_source **src, uint64_t *refs, struct trc_err *err)
 {
 	const struct trc_fill fill = { TRC_COL_ASID, 1 };
+	static const struct trc_cache_shape shape = { .size = 4096, .ways = 1, .line = 64 };
 	static const struct trc_reduction olr = { .r = 90, .scope.by_space = true };
 	static struct trc_sampled sampled;
-	struct trc_source *stage[8];
+	struct trc_source *stage[9];
 
 	for (size_t i = 0; i < TRC_COUNT(stage); i++) {
 		switch (i) {
 		case 0: stage[i] = trc_stage_range(*src, 1, 100000, err); break;
 		case 1: stage[i] = trc_stage_columns(*src, 0, false, &fill, 1, err); break;
 		case 2: stage[i] = trc_stage_split_modify(*src, err); break;
-		case 3: stage[i] = trc_stage_page(*src, 12, refs, err); break;
-		case 4: stage[i] = trc_stage_block(*src, err); break;
-		case 5: stage[i] = trc_stage_sample(*src, 2, false, &sampled, err); break;
-		case 6: stage[i] = trc_stage_sad(*src, 100, err); break;
+		case 3: stage[i] = trc_stage_strip(*src, &shape, 1, true, refs, err); break;
+		case 4: stage[i] = trc_stage_page(*src, 12, refs, err); break;
+		case 5: stage[i] = trc_stage_block(*src, err); break;
+		case 6: stage[i] = trc_stage_sample(*src, 2, false, &sampled, err); break;
+		case 7: stage[i] = trc_stage_sad(*src, 100, err); break;
 		default: stage[i] = trc_stage_olr(*src, &olr, err); break;
 		}
 		if (!stage[i])
@@ -185,7 +191,54 @@ count(struct trc_source *src, struct trc_err *err)
 	return ret;
 }
 
-/* One whole job; `format` NULL counts instead of writing. */
+static int
+run_caches(struct trc_source *src, struct trc_err *err)
+{
+	static const struct trc_cache_shape shape[] = {
+		{ 1024, 4, 16, TRC_CACHE_LRU, 1, TRC_CACHE_FETCHES },
+		{ 1024, 4, 16, TRC_CACHE_FIFO, 1, TRC_CACHE_DATA },
+		{ 4096, 64, 16, TRC_CACHE_RANDOM, 1, TRC_CACHE_UNIFIED },
+	};
+	struct trc_cache_counts counts[TRC_COUNT(shape)];
+	struct trc_sink *sink = trc_cache_sink(shape, TRC_COUNT(shape), counts, err);
+	int ret = sink ? trc_pump(src, sink, TRC_BATCH_ROWS, NULL, err) : -1;
+
+	trc_sink_close(sink);
+	return ret;
+}
+
+static int
+check(struct trc_source *src, struct trc_err *err)
+{
+	struct trc_check check;
+	struct trc_sink *sink = trc_check_sink(&check, false, err);
+	int ret = sink ? trc_pump(src, sink, TRC_BATCH_ROWS, NULL, err) : -1;
+
+	trc_sink_close(sink);
+	return ret;
+}
+
+/* *src is always the outermost source. */
+static int
+measure_windows(struct trc_source **src, struct trc_err *err)
+{
+	uint64_t refs;
+	struct trc_source *pages = trc_stage_page(*src, 8, &refs, err);
+	struct trc_sink *sink;
+	struct trc_ws ws;
+	int ret;
+
+	if (!pages)
+		return -1;
+	*src = pages;
+	sink = trc_ws_sink(&ws, TRC_COL_RTIME, true, err);
+	ret = sink ? trc_pump(pages, sink, TRC_BATCH_ROWS, NULL, err) : -1;
+	trc_sink_close(sink);
+	trc_ws_release(&ws);
+	return ret;
+}
+
+/* One whole job: writes `format`, or answers a question of stat. */
 static int
 job(open_fn open, const char *format, struct trc_err *err)
 {
@@ -200,8 +253,14 @@ job(open_fn open, const char *format, struct trc_err *err)
 		return -1;
 	}
 	CHECK_SAY(strcmp(f->name, "lackey") == 0, "taken for %s", f->name);
-	if (!format)
+	if (strcmp(format, "counts") == 0)
 		ret = count(src, err);
+	else if (strcmp(format, "caches") == 0)
+		ret = run_caches(src, err);
+	else if (strcmp(format, "check") == 0)
+		ret = check(src, err);
+	else if (strcmp(format, "windows") == 0)
+		ret = measure_windows(&src, err);
 	else if (wrap(&src, &refs, err) == 0)
 		ret = write_to(src, format, err);
 	trc_source_close(src);
@@ -229,11 +288,12 @@ files_in_folder(void)
 static void
 run(open_fn open, const char *format)
 {
+	const bool writes = trc_format_named(format);
 	struct make_bytes want = { NULL, 0 }, got;
 	size_t files;
 	int ret = -1;
 
-	if (format) {
+	if (writes) {
 		struct trc_err err;
 
 		CHECK_SAY(job(open, format, &err) == 0, "%s", err.text);
@@ -253,7 +313,7 @@ run(open_fn open, const char *format)
 		CHECK_SAY(ret == 0 || err.code == TRC_NO_MEMORY, "allocation %ld: %s", n, err.text);
 		CHECK_SAY(live == before, "allocation %ld: %ld blocks are left", n, live - before);
 		CHECK_SAY(files_in_folder() == files, "allocation %ld", n);
-		if (!format)
+		if (!writes)
 			continue;
 		got = make_file_bytes(make_path("reduced"));
 		CHECK(ret == 0 ? got.len == want.len && memcmp(got.p, want.p, got.len) == 0 :
@@ -271,9 +331,12 @@ reducing_ends_well_or_says_so(void)
 }
 
 static void
-counting_ends_well_or_says_so(void)
+questions_end_well_or_say_so(void)
 {
-	run(open_memory, NULL);
+	run(open_memory, "counts");
+	run(open_memory, "caches");
+	run(open_memory, "check");
+	run(open_memory, "windows");
 }
 
 static void
@@ -286,7 +349,7 @@ unpacking_ends_well_or_says_so(void)
 	                              &len, sizeof(packed)) == LZMA_OK);
 	make_file(make_path("packed"), packed, len);
 	run(open_packed, "sad");
-	run(open_packed, NULL);
+	run(open_packed, "counts");
 }
 
 int
@@ -295,7 +358,7 @@ main(void)
 	test_start();
 	make_text();
 	RUN(reducing_ends_well_or_says_so);
-	RUN(counting_ends_well_or_says_so);
+	RUN(questions_end_well_or_say_so);
 	RUN(unpacking_ends_well_or_says_so);
 	return 0;
 }
