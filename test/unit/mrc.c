@@ -118,7 +118,9 @@ many_pages_need_many_levels(void)
 				id[i] = pass == 2 ? PAGES - 1 - first - i : first + i;
 			CHECK(trc_stack_refs(&s, id, STEP, PAGES, distance, &err) == 0);
 			for (uint32_t i = 0; i < STEP; i++)
-				CHECK(distance[i] == (pass == 0 ? 0 : pass == 1 ? PAGES : first + i + 1));
+				CHECK(distance[i] == (pass == 0   ? 0 :
+				                      pass == 1 ? PAGES :
+				                                  first + i + 1));
 		}
 		CHECK(s.levels == 3);
 		trc_stack_release(&s);
