@@ -15,6 +15,7 @@
 #include "stage/check.h"
 #include "stage/mrc.h"
 #include "stage/stage.h"
+#include "stage/strip.h"
 #include "stage/ws.h"
 #include "test.h"
 
@@ -138,19 +139,21 @@ static int
 wrap(struct trc_source **src, uint64_t *refs, struct trc_err *err)
 {
 	const struct trc_fill fill = { TRC_COL_ASID, 1 };
+	static const struct trc_cache_shape shape = { .size = 4096, .ways = 1, .line = 64 };
 	static const struct trc_reduction olr = { .r = 90, .scope.by_space = true };
 	static struct trc_sampled sampled;
-	struct trc_source *stage[8];
+	struct trc_source *stage[9];
 
 	for (size_t i = 0; i < TRC_COUNT(stage); i++) {
 		switch (i) {
 		case 0: stage[i] = trc_stage_range(*src, 1, 100000, err); break;
 		case 1: stage[i] = trc_stage_columns(*src, 0, false, &fill, 1, err); break;
 		case 2: stage[i] = trc_stage_split_modify(*src, err); break;
-		case 3: stage[i] = trc_stage_page(*src, 12, refs, err); break;
-		case 4: stage[i] = trc_stage_block(*src, err); break;
-		case 5: stage[i] = trc_stage_sample(*src, 2, false, &sampled, err); break;
-		case 6: stage[i] = trc_stage_sad(*src, 100, err); break;
+		case 3: stage[i] = trc_stage_strip(*src, &shape, 1, true, refs, err); break;
+		case 4: stage[i] = trc_stage_page(*src, 12, refs, err); break;
+		case 5: stage[i] = trc_stage_block(*src, err); break;
+		case 6: stage[i] = trc_stage_sample(*src, 2, false, &sampled, err); break;
+		case 7: stage[i] = trc_stage_sad(*src, 100, err); break;
 		default: stage[i] = trc_stage_olr(*src, &olr, err); break;
 		}
 		if (!stage[i])
