@@ -72,7 +72,8 @@ struct trc_job {
 	uint64_t rows;    /* pumped */
 };
 
-/* Opens the input `path`, a file or a folder whose files are merged, by its settings. On success job->src is to be closed. */
+/* Opens the input `path`, a file or a folder whose files are merged, by its settings. On success
+ * job->src is to be closed. */
 int trc_job_open(struct trc_job *job, const char *path, const struct trc_job_in *in,
                  struct trc_err *err) TRC_MUST_USE;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Canonical pages, and the task of each reference: what Laplace's merges add to a trace of a whole
- * system. A reference that crosses into another page becomes one to each, with its part of the size.
+ * system. A reference that crosses into another page becomes one to each, with its part of the
+ * size.
  */
 #include "stage/space.h"
 #include "stage/stage.h"

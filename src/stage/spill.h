@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Dealing the rows of a trace to many others, thousands if need be, in the space of few: rows are
- * gathered for each, a few hundred at a time, and go packed into one file without a name, from which
- * each trace is read again by itself. So there is one open file, however many traces there are, and
- * nothing is left if trc ends.
+ * gathered for each, a few hundred at a time, and go packed into one file without a name, from
+ * which each trace is read again by itself. So there is one open file, however many traces there
+ * are, and nothing is left if trc ends.
  *
  *   chunk    rows of one trace; for each column but events the differences of each value to the one
  *            before, LEB128, zigzag; then for each event the number of rows since the event before,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tables of pages: which number a page of a space, or of a file, has. Numbers of 32 neighbours stand
- * in one leaf, leaves are found by a hash map, and those of one table are a list, so that what is to
- * be done to a range costs no more than the pages that are there.
+ * Tables of pages: which number a page of a space, or of a file, has. Numbers of 32 neighbours
+ * stand in one leaf, leaves are found by a hash map, and those of one table are a list, so that
+ * what is to be done to a range costs no more than the pages that are there.
  */
 #ifndef TRC_STAGE_TABLES_H
 #define TRC_STAGE_TABLES_H
