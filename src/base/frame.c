@@ -80,6 +80,29 @@ trc_frame_read(struct trc_in *in, uint64_t most, struct trc_frame *f, struct trc
 }
 
 int
+trc_frame_read_at(struct trc_in *in, uint64_t at, struct trc_buf *payload, struct trc_frame *f,
+		  bool *good, struct trc_err *err)
+{
+	const uint64_t size = trc_in_size(in);
+	uint8_t head[TRC_FRAME_HEAD];
+
+	*good = at <= size && size - at >= TRC_FRAME_HEAD &&
+		trc_in_read_at(in, at, head, sizeof(head)) &&
+		trc_frame_head(head, sizeof(head), f) && f->len <= size - at - TRC_FRAME_HEAD;
+	if (!*good)
+		return 0;
+	payload->n = 0;
+	if (trc_buf_room(payload, (size_t)f->len + 1, err))
+		return -1;
+	*good = trc_in_read_at(in, at + TRC_FRAME_HEAD, payload->p, (size_t)f->len) &&
+		XXH3_64bits(payload->p, (size_t)f->len) == f->hash;
+	payload->n = (size_t)f->len;
+	f->offset = at;
+	f->payload = payload->p;
+	return 0;
+}
+
+int
 trc_frame_search(struct trc_in *in, uint64_t *skipped, struct trc_err *err)
 {
 	struct trc_frame f;

@@ -51,6 +51,11 @@ enum trc_frame_found trc_frame_peek(struct trc_in *in, struct trc_frame *f,
 enum trc_frame_found trc_frame_read(struct trc_in *in, uint64_t most, struct trc_frame *f,
                                     struct trc_err *err) TRC_MUST_USE;
 
+/* Reads the whole frame at offset `at` of an input where any byte can be read: *good false if there
+ * is none. `payload` gets its payload. Fails only without memory. */
+int trc_frame_read_at(struct trc_in *in, uint64_t at, struct trc_buf *payload, struct trc_frame *f,
+		      bool *good, struct trc_err *err) TRC_MUST_USE;
+
 /* True if a header with its check begins the `n` bytes at `p`; fills in all of *f but offset and
  * payload. */
 bool trc_frame_head(const uint8_t *p, size_t n, struct trc_frame *f);

@@ -40,6 +40,14 @@ counted_skip(struct trc_stream *s, uint64_t n, struct trc_err *err)
 	return c->inner->skip(c->inner, n, err);
 }
 
+static bool
+counted_read_at(struct trc_stream *s, uint64_t at, uint8_t *dst, size_t n)
+{
+	struct counted *c = (struct counted *)s;
+
+	return c->inner->read_at(c->inner, at, dst, n);
+}
+
 static void
 counted_close(struct trc_stream *s)
 {
@@ -55,9 +63,14 @@ counted_open(struct trc_stream *inner, struct trc_err *err)
 	struct counted *c = trc_alloc(1, sizeof(*c), err);
 
 	if (c)
-		*c = (struct counted){ { .read = counted_read, .close = counted_close }, inner, 0 };
+		*c = (struct counted){ .stream = { .read = counted_read, .close = counted_close },
+			               .inner = inner };
 	if (c && inner->skip)
 		c->stream.skip = counted_skip;
+	if (c && inner->read_at) {
+		c->stream.read_at = counted_read_at;
+		c->stream.size = inner->size;
+	}
 	return c;
 }
 
@@ -241,6 +254,18 @@ trc_in_skip(struct trc_in *in, uint64_t n, struct trc_err *err)
 			return -1;
 	}
 	return 0;
+}
+
+uint64_t
+trc_in_size(const struct trc_in *in)
+{
+	return in->stream->read_at ? in->stream->size : 0;
+}
+
+bool
+trc_in_read_at(struct trc_in *in, uint64_t at, void *dst, size_t n)
+{
+	return in->stream->read_at && in->stream->read_at(in->stream, at, dst, n);
 }
 
 /* Behind the last newline of the window, or its start if it has none after `from`. */

@@ -47,6 +47,14 @@ int trc_in_fill(struct trc_in *in, size_t want, struct trc_err *err) TRC_MUST_US
 /* Moves `n` bytes on, or to the end of the data if that comes first. */
 int trc_in_skip(struct trc_in *in, uint64_t n, struct trc_err *err) TRC_MUST_USE;
 
+/* Bytes of the data where any of them can be read; 0 where they only come one after the other: from
+ * a pipe, or unpacked. */
+uint64_t trc_in_size(const struct trc_in *in);
+
+/* Reads the `n` bytes at offset `at` of the data, and leaves the window alone; false if they are
+ * not there. */
+bool trc_in_read_at(struct trc_in *in, uint64_t at, void *dst, size_t n) TRC_MUST_USE;
+
 /* Makes the window begin with at least one whole line, and sets *stop behind its last whole line;
  * *stop = p at the end of the data. A last line without its newline is given one. */
 int trc_in_lines(struct trc_in *in, const uint8_t **stop, struct trc_err *err) TRC_MUST_USE;

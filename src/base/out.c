@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,8 +47,7 @@ static int
 open_target(struct trc_out *out, const char *path, struct trc_err *err)
 {
 	struct stat st;
-	char *real;
-	int ret;
+	char real[PATH_MAX];
 
 	if (strcmp(path, "-") == 0) {
 		out->name = "standard output";
@@ -69,12 +69,9 @@ open_target(struct trc_out *out, const char *path, struct trc_err *err)
 	if (!out->force)
 		return refuse_existing(path, err);
 	/* What a link leads to is replaced, and beside that the part file has to be. */
-	real = realpath(path, NULL);
-	if (!real)
+	if (!realpath(path, real))
 		return trc_fail_errno(err, errno, "cannot write '%s'", path);
-	ret = open_part(out, real, err);
-	free(real);
-	return ret;
+	return open_part(out, real, err);
 }
 
 struct trc_out *

@@ -15,12 +15,13 @@
 struct file_stream {
 	struct trc_stream stream;
 	int fd;
+	off_t origin; /* where standard input stood when it was opened */
 };
 
 struct memory_stream {
 	struct trc_stream stream;
-	const uint8_t *p;
-	size_t len, step;
+	const uint8_t *start, *p;
+	size_t len, step; /* bytes from p on; as many at a time */
 };
 
 void
@@ -74,6 +75,25 @@ file_skip(struct trc_stream *s, uint64_t n, struct trc_err *err)
 	return 0;
 }
 
+static bool
+file_read_at(struct trc_stream *s, uint64_t at, uint8_t *dst, size_t n)
+{
+	const struct file_stream *f = (struct file_stream *)s;
+
+	while (n > 0) {
+		const ssize_t got = pread(f->fd, dst, n, f->origin + (off_t)at);
+
+		if (got == 0 || (got < 0 && errno != EINTR))
+			return false;
+		if (got > 0) {
+			dst += got;
+			at += (uint64_t)got;
+			n -= (size_t)got;
+		}
+	}
+	return true;
+}
+
 static void
 file_close(struct trc_stream *s)
 {
@@ -119,8 +139,14 @@ trc_stream_file(const char *path, uint64_t *size, struct trc_err *err)
 		return NULL;
 	}
 	/* Only regular files have a size, and can be skipped in. */
-	if (*size > 0)
-		f->stream.skip = file_skip;
+	if (*size == 0)
+		return &f->stream;
+	f->stream.skip = file_skip;
+	f->origin = lseek(f->fd, 0, SEEK_CUR);
+	if (f->origin >= 0 && (uint64_t)f->origin <= *size) {
+		f->stream.read_at = file_read_at;
+		f->stream.size = *size - (uint64_t)f->origin;
+	}
 	return &f->stream;
 }
 
@@ -140,6 +166,30 @@ memory_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct 
 	return 0;
 }
 
+static int
+memory_skip(struct trc_stream *s, uint64_t n, struct trc_err *err)
+{
+	struct memory_stream *m = (struct memory_stream *)s;
+	const size_t here = n < m->len ? (size_t)n : m->len;
+
+	(void)err;
+	m->p += here;
+	m->len -= here;
+	return 0;
+}
+
+static bool
+memory_read_at(struct trc_stream *s, uint64_t at, uint8_t *dst, size_t n)
+{
+	const struct memory_stream *m = (struct memory_stream *)s;
+
+	if (at > s->size || n > s->size - at)
+		return false;
+	if (n > 0)
+		memcpy(dst, m->start + at, n);
+	return true;
+}
+
 static void
 memory_close(struct trc_stream *s)
 {
@@ -153,6 +203,14 @@ trc_stream_memory(const void *p, size_t len, size_t step, struct trc_err *err)
 
 	if (!m)
 		return NULL;
-	*m = (struct memory_stream){ { .read = memory_read, .close = memory_close }, p, len, step };
+	*m = (struct memory_stream){ .stream = { .read = memory_read,
+						 .skip = memory_skip,
+						 .read_at = memory_read_at,
+						 .size = len,
+						 .close = memory_close },
+				     .start = p,
+				     .p = p,
+				     .len = len,
+				     .step = step };
 	return &m->stream;
 }

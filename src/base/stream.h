@@ -6,6 +6,7 @@
 #ifndef TRC_BASE_STREAM_H
 #define TRC_BASE_STREAM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/base.h"
@@ -17,6 +18,10 @@ struct trc_stream {
 	/* Moves `n` bytes on without reading them, past the end if they are more than are left;
 	 * NULL if the stream cannot. */
 	int (*skip)(struct trc_stream *s, uint64_t n, struct trc_err *err);
+	/* Reads exactly the `n` bytes at offset `at` without moving; false if it cannot. NULL if
+	 * the stream never can; `size` says how many bytes it has. */
+	bool (*read_at)(struct trc_stream *s, uint64_t at, uint8_t *dst, size_t n);
+	uint64_t size;
 	void (*close)(struct trc_stream *s);
 };
 

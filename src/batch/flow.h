@@ -66,6 +66,8 @@ enum trc_flow {
 	TRC_FLOW_ROWS, /* at least one row came */
 };
 
+struct trc_index; /* batch/index.h */
+
 struct trc_source {
 	uint32_t have; /* fixed when the source is opened */
 	struct trc_meta meta;
@@ -74,6 +76,15 @@ struct trc_source {
 	/* Leaves out the next `rows` rows, or all that are left; NULL where that is no faster than
 	 * reading them. */
 	int (*skip)(struct trc_source *src, uint64_t rows, struct trc_err *err);
+
+	/* Says, before any row is read, that those whose time is not in [first, last] are not
+	 * wanted: the source leaves out what it can without reading it, and may give the others
+	 * all the same. NULL where it can leave out none. */
+	int (*within)(struct trc_source *src, uint64_t first, uint64_t last, struct trc_err *err);
+
+	/* What is known without reading rows, before any was read; *index is the source's, or NULL
+	 * if this input tells nothing. NULL where none does. */
+	int (*index)(struct trc_source *src, const struct trc_index **index, struct trc_err *err);
 	void (*close)(struct trc_source *src);
 };
 

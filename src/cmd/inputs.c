@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cmd/folder.h"
-#include "stage/spill.h"
+#include "stage/deal.h"
 #include "stage/stage.h"
 
 enum {
@@ -17,7 +17,7 @@ enum {
 struct inputs {
 	struct trc_source src;
 	struct trc_source *from;
-	struct trc_spill *spill; /* NULL: the files themselves are read */
+	struct trc_deal *spill; /* NULL: the files themselves are read */
 	char **path;
 	size_t paths;
 	bool folder; /* all are of one */
@@ -39,7 +39,7 @@ inputs_close(struct trc_source *src)
 	struct inputs *s = (struct inputs *)src;
 
 	trc_source_close(s->from);
-	trc_spill_close(s->spill);
+	trc_deal_close(s->spill);
 	for (size_t i = 0; i < s->paths; i++)
 		free(s->path[i]);
 	free(s->path);
@@ -141,16 +141,15 @@ open_one(struct inputs *s, size_t i, const struct trc_job_in *in, struct trc_job
 static int
 spill_one(struct inputs *s, size_t i, struct trc_source *src, struct trc_err *err)
 {
-	const char *tmp = getenv("TMPDIR");
 	enum trc_flow flow = TRC_FLOW_FAILED;
 	struct trc_batch b;
 
 	if (!s->spill)
-		s->spill = trc_spill_open(tmp && *tmp ? tmp : "/tmp", src->have, err);
+		s->spill = trc_deal_open(src->have, err);
 	if (!s->spill || trc_batch_init(&b, src->have, TRC_BATCH_ROWS, err))
 		return -1;
 	while ((flow = trc_source_next(src, &b, err)) == TRC_FLOW_ROWS)
-		if (trc_spill_put(s->spill, i, &b, 0, b.n, err)) {
+		if (trc_deal_put(s->spill, i, &b, 0, b.n, err)) {
 			flow = TRC_FLOW_FAILED;
 			break;
 		}
@@ -181,14 +180,14 @@ open_spilled(struct inputs *s, const struct trc_job_in *in, struct trc_merging *
 		if (ret)
 			return -1;
 	}
-	if (trc_spill_finish(s->spill, err))
+	if (trc_deal_finish(s->spill, err))
 		return -1;
-	for (; *n < trc_spill_traces(s->spill); ++*n) {
-		from[*n].src = trc_spill_source(s->spill, *n, err);
+	for (; *n < trc_deal_traces(s->spill); ++*n) {
+		from[*n].src = trc_deal_source(s->spill, *n, err);
 		if (!from[*n].src)
 			return -1;
 		from[*n].src->meta = *meta;
-		from[*n].name = s->path[trc_spill_key(s->spill, *n)];
+		from[*n].name = s->path[trc_deal_key(s->spill, *n)];
 		from[*n].rows = SPILLED_ROWS;
 	}
 	return 0;
@@ -234,7 +233,7 @@ open_all(struct inputs *s, const struct trc_job_in *settings, struct trc_job *jo
 	int ret = -1;
 
 	/* The range is one of all records together. */
-	in.skip = in.limit = 0;
+	in.skip = in.limit = in.from_time = in.to_time = 0;
 	if (from)
 		ret = s->paths > OPEN_MOST ? open_spilled(s, &in, from, &n, &meta, err) :
 		                             open_files(s, &in, from, &n, job, err);
@@ -251,7 +250,6 @@ int
 trc_inputs_open(struct trc_job *job, const char *const *path, size_t n, const struct trc_job_in *in,
                 struct trc_err *err)
 {
-	const uint64_t limit = in->limit ? in->limit : UINT64_MAX;
 	struct inputs *s = trc_alloc(1, sizeof(*s), err);
 	struct trc_job first = { 0 };
 
@@ -268,8 +266,7 @@ trc_inputs_open(struct trc_job *job, const char *const *path, size_t n, const st
 	job->src = &s->src;
 	job->format = first.format ? first.format : trc_format_named("trc");
 	job->threads = in->threads;
-	if ((in->skip || in->limit) &&
-	    trc_job_wrap(job, trc_stage_range(job->src, in->skip, limit, err))) {
+	if (trc_job_select(job, in, err)) {
 		trc_source_close(job->src);
 		return -1;
 	}

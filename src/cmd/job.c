@@ -123,6 +123,23 @@ trc_job_wrap(struct trc_job *job, struct trc_source *stage)
 }
 
 int
+trc_job_select(struct trc_job *job, const struct trc_job_in *in, struct trc_err *err)
+{
+	const uint64_t limit = in->limit ? in->limit : UINT64_MAX;
+
+	if (in->to_time && in->to_time <= in->from_time)
+		return trc_fail_as(err, TRC_USAGE, "--to-time: %llu is not behind --from-time %llu",
+		                   (unsigned long long)in->to_time,
+		                   (unsigned long long)in->from_time);
+	if ((in->from_time || in->to_time) &&
+	    trc_job_wrap(job, trc_stage_times(job->src, in->from_time, in->to_time - 1, err)))
+		return -1;
+	if (!in->skip && !in->limit)
+		return 0;
+	return trc_job_wrap(job, trc_stage_range(job->src, in->skip, limit, err));
+}
+
+int
 trc_job_open(struct trc_job *job, const char *path, const struct trc_job_in *settings,
              struct trc_err *err)
 {
@@ -134,7 +151,6 @@ int
 trc_job_open_file(struct trc_job *job, const char *path, const struct trc_job_in *settings,
                   struct trc_err *err)
 {
-	const uint64_t limit = settings->limit ? settings->limit : UINT64_MAX;
 	struct trc_in *in = trc_in_open(path, err);
 
 	*job = (struct trc_job){ 0 };
@@ -147,8 +163,7 @@ trc_job_open_file(struct trc_job *job, const char *path, const struct trc_job_in
 		trc_in_close(in);
 		return -1;
 	}
-	if ((settings->skip || settings->limit) &&
-	    trc_job_wrap(job, trc_stage_range(job->src, settings->skip, limit, err))) {
+	if (trc_job_select(job, settings, err)) {
 		trc_source_close(job->src);
 		return -1;
 	}

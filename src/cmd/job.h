@@ -14,7 +14,8 @@
 
 struct trc_job_in {
 	const char *from;
-	uint64_t skip, limit; /* limit 0: none */
+	uint64_t skip, limit;         /* limit 0: none */
+	uint64_t from_time, to_time; /* in cycles, the second exclusive; 0: not given */
 	uint64_t threads;     /* 0: as many as there are cores */
 	uint64_t memlimit;    /* 0: not given */
 	bool salvage;
@@ -35,6 +36,10 @@ struct trc_job_out {
 	  offsetof(T, in.skip) },                                                               \
 	{ 0, "limit", "N", "end after N records", TRC_OPT_COUNT, TRC_WORDS_NONE,                \
 	  offsetof(T, in.limit) },                                                              \
+	{ 0, "from-time", "T", "leave out records before cycle T, then skip",                   \
+	  TRC_OPT_NUMBER, TRC_WORDS_NONE, offsetof(T, in.from_time) },                          \
+	{ 0, "to-time", "T", "leave out records from cycle T on", TRC_OPT_COUNT,                \
+	  TRC_WORDS_NONE, offsetof(T, in.to_time) },                                            \
 	{ 0, "salvage", NULL, "get what is good out of a damaged container", TRC_OPT_FLAG,      \
 	  TRC_WORDS_NONE, offsetof(T, in.salvage) },                                            \
 	{ 0, "memlimit", "BYTES", "refuse containers that need more to read", TRC_OPT_BYTES,    \
@@ -88,6 +93,11 @@ int trc_job_wrap(struct trc_job *job, struct trc_source *stage) TRC_MUST_USE;
  * NULL if there is none. */
 const struct trc_format *trc_job_format(const struct trc_job_out *out, const char *path,
                                         const struct trc_format *otherwise, struct trc_err *err);
+
+/* Wraps what leaves out the records that were not asked for: by their times, then by their number
+ * among the others. */
+int trc_job_select(struct trc_job *job, const struct trc_job_in *in,
+                   struct trc_err *err) TRC_MUST_USE;
 
 /* Wraps the stages that the settings of the output ask for. */
 int trc_job_shape(struct trc_job *job, const struct trc_job_out *out,

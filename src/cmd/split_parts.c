@@ -7,7 +7,7 @@
 #include "cmd/folder.h"
 #include "cmd/split.h"
 #include "stage/space.h"
-#include "stage/spill.h"
+#include "stage/deal.h"
 #include "stage/stage.h"
 
 /* The part of events in a trace that is split by what only references have. */
@@ -15,7 +15,7 @@
 
 struct deal {
 	struct trc_sink sink;
-	struct trc_spill *spill;
+	struct trc_deal *spill;
 	unsigned by;
 };
 
@@ -39,7 +39,7 @@ deal_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 
 		for (n = 1; i + n < b->n && key_of(d, b, i + n) == key; n++)
 			;
-		if (trc_spill_put(d->spill, key, b, i, n, err))
+		if (trc_deal_put(d->spill, key, b, i, n, err))
 			return -1;
 	}
 	return 0;
@@ -49,7 +49,7 @@ static int
 deal_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
 {
 	(void)meta;
-	return trc_spill_finish(((struct deal *)sink)->spill, err);
+	return trc_deal_finish(((struct deal *)sink)->spill, err);
 }
 
 /* All that writing a part needs. */
@@ -128,10 +128,10 @@ write_part(struct parts *p, struct trc_source *src, uint64_t key, struct trc_err
 static int
 write_traces(struct parts *p, struct trc_err *err)
 {
-	for (size_t i = 0; i < trc_spill_traces(p->deal.spill); i++) {
-		struct trc_source *src = trc_spill_source(p->deal.spill, i, err);
+	for (size_t i = 0; i < trc_deal_traces(p->deal.spill); i++) {
+		struct trc_source *src = trc_deal_source(p->deal.spill, i, err);
 
-		if (!src || write_part(p, src, trc_spill_key(p->deal.spill, i), err))
+		if (!src || write_part(p, src, trc_deal_key(p->deal.spill, i), err))
 			return -1;
 	}
 	return 0;
@@ -142,20 +142,20 @@ static struct trc_source *
 process_source(const struct parts *p, struct trc_merging *from, bool *done, size_t first,
                struct trc_err *err)
 {
-	struct trc_spill *spill = p->deal.spill;
+	struct trc_deal *spill = p->deal.spill;
 	const uint32_t process =
-		trc_spaces_process(p->spaces, (uint32_t)trc_spill_key(spill, first));
+		trc_spaces_process(p->spaces, (uint32_t)trc_deal_key(spill, first));
 	struct trc_source *merged = NULL;
 	bool good = true;
 	size_t n = 0;
 
-	for (size_t i = first; good && i < trc_spill_traces(spill); i++) {
-		const uint32_t task = (uint32_t)trc_spill_key(spill, i);
+	for (size_t i = first; good && i < trc_deal_traces(spill); i++) {
+		const uint32_t task = (uint32_t)trc_deal_key(spill, i);
 
 		if (trc_spaces_process(p->spaces, task) != process)
 			continue;
 		done[i] = true;
-		from[n] = (struct trc_merging){ trc_spill_source(spill, i, err), "a task", 256 };
+		from[n] = (struct trc_merging){ trc_deal_source(spill, i, err), "a task", 256 };
 		good = from[n].src;
 		n += good;
 	}
@@ -169,13 +169,13 @@ process_source(const struct parts *p, struct trc_merging *from, bool *done, size
 static int
 write_processes(struct parts *p, struct trc_err *err)
 {
-	const size_t n = trc_spill_traces(p->deal.spill);
+	const size_t n = trc_deal_traces(p->deal.spill);
 	struct trc_merging *from = trc_alloc(n + 1, sizeof(*from), err);
 	bool *done = from ? trc_alloc(n + 1, sizeof(*done), err) : NULL;
 	int ret = done ? 0 : -1;
 
 	for (size_t i = 0; i < n && ret == 0; i++) {
-		const uint32_t task = (uint32_t)trc_spill_key(p->deal.spill, i);
+		const uint32_t task = (uint32_t)trc_deal_key(p->deal.spill, i);
 		struct trc_source *src;
 
 		if (done[i])
@@ -213,7 +213,7 @@ trc_split_parts(const struct trc_split *s, struct trc_job *job, const char *path
 		return -1;
 	p.deal.sink = (struct trc_sink){ deal_put, deal_finish, NULL };
 	p.deal.by = s->by;
-	p.deal.spill = trc_spill_open(p.folder.part, job->src->have, err);
+	p.deal.spill = trc_deal_open(job->src->have, err);
 	if (p.deal.spill && trc_job_pump(job, &p.deal.sink, s->out.quiet, err) == 0) {
 		p.meta = job->src->meta;
 		if (spaces)
@@ -221,7 +221,7 @@ trc_split_parts(const struct trc_split *s, struct trc_job *job, const char *path
 		ret = s->by == TRC_SPLIT_PROCESS ? write_processes(&p, err) :
 		                                   write_traces(&p, err);
 	}
-	trc_spill_close(p.deal.spill);
+	trc_deal_close(p.deal.spill);
 	if (ret == 0)
 		ret = trc_folder_commit(&p.folder, err);
 	trc_folder_close(&p.folder);

@@ -11,6 +11,10 @@ static const struct trc_opt opts[] = {
 	  offsetof(struct trc_stat, csv) },
 	{ 0, "cache", "SIZE:WAYS:LINE[:POLICY]", "hits, misses and write-backs of a cache",
 	  TRC_OPT_LIST, TRC_WORDS_NONE, offsetof(struct trc_stat, cache) },
+	{ 0, "count", NULL, "read a container, whatever its index tells", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct trc_stat, count) },
+	{ 0, "blocks", NULL, "where the blocks of a container stand", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  offsetof(struct trc_stat, blocks) },
 	{ 0, "mrc", NULL, "faults and write-backs of LRU memories of all sizes", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct trc_stat, mrc) },
 	{ 0, "all-sizes", NULL, "of --mrc: every size, not a choice", TRC_OPT_FLAG,
@@ -96,6 +100,7 @@ run(const void *settings, const struct trc_args *args, struct trc_err *err)
 {
 	const struct trc_stat *s = settings;
 	const struct question question[] = {
+		{ "blocks", s->blocks, trc_stat_blocks },
 		{ "cache", s->cache.n > 0, trc_stat_cache },
 		{ "mrc", s->mrc, trc_stat_mrc },
 		{ "certify", s->certify, trc_stat_certify },
@@ -124,6 +129,11 @@ const struct trc_command trc_command_stat = {
 	.notes = "A modify (a load and a store of the same bytes by one instruction) is one record\n"
 	         "and two references; dinero's copy-backs and invalidates are records, not\n"
 	         "references. Pages are counted for each address space.\n"
+	         "\n"
+	         "A container is not read: its index tells all but the different pages, spaces\n"
+	         "and tasks of containers joined, which show as '-' unless --count counts them.\n"
+	         "--blocks lists where blocks begin, and which begin a new program: reading in the\n"
+	         "middle begins there.\n"
 	         "\n"
 	         "--cache 32K:8:64 counts what a write-back cache of 32 KiB with 8 ways and lines\n"
 	         "of 64 bytes does; WAYS may be 'full'. Given again, it is the next level below;\n"

@@ -14,6 +14,7 @@ struct trc_stat {
 	struct trc_job_in in;
 	uint64_t page_size; /* bytes; 0: not given */
 	struct trc_opt_list cache;
+	bool blocks, count;
 	bool formats, mrc, certify;
 	uint64_t line_size; /* of --mrc, instead of pages; 0: not given */
 	uint64_t sad;       /* of --certify; 0: as the reduced trace says */
@@ -38,6 +39,10 @@ int trc_stat_counts(const struct trc_stat *s, const struct trc_args *args,
  * the trace. */
 int trc_stat_formats(const struct trc_stat *s, const struct trc_args *args,
                      struct trc_err *err) TRC_MUST_USE;
+
+/* What stands where in a container. */
+int trc_stat_blocks(const struct trc_stat *s, const struct trc_args *args,
+                    struct trc_err *err) TRC_MUST_USE;
 
 /* Whether files, and all files of directories, are the traces that they say they are. */
 int trc_stat_check(const struct trc_stat *s, const struct trc_args *args,

@@ -19,6 +19,7 @@
 #include "base/cores.h"
 #include "base/map.h"
 #include "base/pool.h"
+#include "batch/index.h"
 #include "cmd/files.h"
 #include "cmd/say.h"
 #include "format/digest.h"
@@ -71,10 +72,12 @@ tell(struct verdict *v, bool warns, const char *fmt, ...)
 	v->outcome = v->outcome > outcome ? v->outcome : outcome;
 }
 
-/* A sink for the digest and the check of the rows. */
+/* A sink for the digest and the check of the rows, and for what an index tells of them. */
 struct check_sink {
 	struct trc_sink sink, *rows;
 	struct trc_digest digest;
+	const struct trc_index *index; /* NULL: there is none */
+	struct trc_counter *counter;
 };
 
 static int
@@ -83,6 +86,8 @@ check_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 	struct check_sink *s = (struct check_sink *)sink;
 
 	trc_digest_update(&s->digest, b, 0, b->n);
+	if (s->counter && trc_counter_add(s->counter, b, err))
+		return -1;
 	return trc_sink_put(s->rows, b, err);
 }
 
@@ -90,6 +95,28 @@ static int
 check_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
 {
 	return trc_sink_finish(((struct check_sink *)sink)->rows, meta, err);
+}
+
+/* Opens what counts, if there is an index to compare with. */
+static int
+open_counter(struct check_sink *s, struct trc_source *src, struct trc_err *err)
+{
+	if (src->index && src->index(src, &s->index, err))
+		return -1;
+	if (!s->index)
+		return 0;
+	s->counter = trc_counter_open(TRC_COUNTS_PAGE_BITS, 0, err);
+	return s->counter ? 0 : -1;
+}
+
+static void
+compare_counts(const struct check_sink *s, struct verdict *v)
+{
+	const struct trc_counts counts = trc_counter_counts(s->counter);
+	const char *what = trc_counts_differ(&s->index->counts, &counts);
+
+	if (what)
+		tell(v, false, "the index tells of other %s than there are", what);
 }
 
 static int
@@ -103,8 +130,11 @@ pump_check(struct trc_job *job, struct trc_check *check, struct verdict *v, stru
 	if (trc_digest_init(&sink.digest, job->src->have, err))
 		return -1;
 	sink.rows = trc_check_sink(check, says, err);
-	if (sink.rows)
+	if (sink.rows && open_counter(&sink, job->src, err) == 0)
 		ret = trc_pump(job->src, &sink.sink, TRC_BATCH_ROWS, NULL, err);
+	if (ret == 0 && sink.index)
+		compare_counts(&sink, v);
+	trc_counter_close(sink.counter);
 	v->fingerprint = trc_digest_all(&sink.digest);
 	v->rows = check->rows;
 	v->have = job->src->have;

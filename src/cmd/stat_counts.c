@@ -6,13 +6,14 @@
 #include <string.h>
 
 #include "base/out.h"
+#include "batch/index.h"
 #include "stage/stage.h"
 
 /* One line of the report. */
 struct fact {
 	const char *name; /* in JSON; in text with blanks for the underscores */
 	uint64_t value;
-	enum { COUNT, ADDRESS } kind;
+	enum { COUNT, ADDRESS, UNKNOWN } kind;
 	bool shown;
 };
 
@@ -25,11 +26,10 @@ window_by(const struct trc_meta *meta, enum trc_column clock)
 }
 
 static size_t
-facts_of(const struct trc_counts *k, const struct trc_source *src, unsigned page_bits,
-         struct fact *fact)
+facts_of(const struct trc_counts *k, const struct trc_meta *meta, uint32_t have,
+         unsigned page_bits, struct fact *fact)
 {
-	const struct trc_meta *meta = &src->meta;
-	const uint32_t have = src->have;
+	const int distinct = k->distinct ? COUNT : UNKNOWN;
 	const bool addr = have & TRC_HAS_ADDR && k->rows;
 	const bool time = have & TRC_HAS_TIME && k->rows;
 	const struct fact all[] = {
@@ -45,15 +45,16 @@ facts_of(const struct trc_counts *k, const struct trc_source *src, unsigned page
 		{ "prefetches", k->by_type[TRC_PREFETCH], COUNT, k->by_type[TRC_PREFETCH] },
 		{ "kernel_events", k->by_type[TRC_EVENT], COUNT, k->by_type[TRC_EVENT] },
 		{ "by_kernel", k->by_kernel, COUNT, k->by_kernel },
-		{ "pages", k->pages, COUNT, have & (TRC_HAS_ADDR | TRC_HAS_VPN) },
-		{ "page_size", UINT64_C(1) << page_bits, COUNT, have & TRC_HAS_ADDR || src->meta.page_bits },
-		{ "spaces", k->spaces, COUNT, have & TRC_HAS_ASID },
-		{ "tasks", k->tasks, COUNT, have & TRC_HAS_TASK },
+		{ "pages", k->pages, distinct, have & (TRC_HAS_ADDR | TRC_HAS_VPN) },
+		{ "page_size", UINT64_C(1) << (meta->page_bits ? meta->page_bits : page_bits), COUNT,
+		  have & TRC_HAS_ADDR || meta->page_bits },
+		{ "spaces", k->spaces, distinct, have & TRC_HAS_ASID },
+		{ "tasks", k->tasks, distinct, have & TRC_HAS_TASK },
 		{ "first_cycle", k->time_first, COUNT, time },
 		{ "last_cycle", k->time_last, COUNT, time },
 		{ "lowest_address", k->addr_first, ADDRESS, addr },
 		{ "highest_address", k->addr_last, ADDRESS, addr },
-		{ "reduced_for_memories_from", src->meta.sad, COUNT, src->meta.sad },
+		{ "reduced_for_memories_from", meta->sad, COUNT, meta->sad },
 		{ "windows_of_references_from", meta->window, COUNT, window_by(meta, TRC_COL_RTIME) },
 		{ "windows_of_instructions_from", meta->window, COUNT,
 		  window_by(meta, TRC_COL_ITIME) },
@@ -67,8 +68,8 @@ facts_of(const struct trc_counts *k, const struct trc_source *src, unsigned page
 		{ "canonical_pages", 1, COUNT, meta->reduced & TRC_CANONICAL },
 		{ "behind_the_cache", 1, COUNT, meta->reduced & TRC_BEHIND_CACHE },
 		{ "approximate_one_page_in", meta->sample, COUNT, meta->sample },
-		{ "original_references", src->meta.refs, COUNT, src->meta.totals },
-		{ "original_instructions", src->meta.insns, COUNT, src->meta.totals },
+		{ "original_references", meta->refs, COUNT, meta->totals },
+		{ "original_instructions", meta->insns, COUNT, meta->totals },
 	};
 	size_t n = 0;
 
@@ -92,6 +93,12 @@ static int
 report_text(struct trc_out *out, const char *format, const struct fact *fact, size_t n,
             struct trc_err *err)
 {
+	static const char *const line[] = {
+		[COUNT] = "%-26s%20llu\n",
+		[ADDRESS] = "%-26s%#20llx\n",
+		[UNKNOWN] = "%-26s                   -\n",
+	};
+
 	if (say(out, err, "%-26s", "format", 0) || say(out, err, "%20s\n", format, 0))
 		return -1;
 	for (size_t i = 0; i < n; i++) {
@@ -100,8 +107,7 @@ report_text(struct trc_out *out, const char *format, const struct fact *fact, si
 		snprintf(name, sizeof(name), "%s", fact[i].name);
 		for (char *p = name; *p; p++)
 			*p = *p == '_' ? ' ' : *p;
-		if (say(out, err, fact[i].kind == COUNT ? "%-26s%20llu\n" : "%-26s%#20llx\n", name,
-		        fact[i].value))
+		if (say(out, err, line[fact[i].kind], name, fact[i].value))
 			return -1;
 	}
 	return 0;
@@ -112,21 +118,24 @@ static int
 report_json(struct trc_out *out, const char *format, const struct fact *fact, size_t n,
             struct trc_err *err)
 {
+	static const char *const member[] = {
+		[COUNT] = ", \"%s\": %llu",
+		[ADDRESS] = ", \"%s\": \"0x%llx\"",
+		[UNKNOWN] = ", \"%s\": null",
+	};
+
 	if (say(out, err, "{\"format\": \"%s\"", format, 0))
 		return -1;
 	for (size_t i = 0; i < n; i++)
-		if (say(out, err, fact[i].kind == COUNT ? ", \"%s\": %llu" : ", \"%s\": \"0x%llx\"",
-		        fact[i].name, fact[i].value))
+		if (say(out, err, member[fact[i].kind], fact[i].name, fact[i].value))
 			return -1;
 	return say(out, err, "}\n", NULL, 0);
 }
 
 static int
-report(const struct trc_stat *s, const struct trc_job *job, const struct trc_counts *counts,
-       unsigned page_bits, struct trc_err *err)
+report(const struct trc_stat *s, const struct trc_job *job, const struct fact *fact, size_t n,
+       struct trc_err *err)
 {
-	struct fact fact[FACTS_MOST];
-	size_t n = facts_of(counts, job->src, page_bits, fact);
 	struct trc_out *out = trc_out_open("-", false, err);
 	int ret;
 
@@ -139,24 +148,65 @@ report(const struct trc_stat *s, const struct trc_job *job, const struct trc_cou
 	return ret;
 }
 
+/* The index, where it answers what was asked; else *index is NULL. */
+static int
+find_index(const struct trc_stat *s, const struct trc_job *job, unsigned page_bits,
+           const struct trc_index **index, struct trc_err *err)
+{
+	*index = NULL;
+	if (!job->src->index || page_bits != TRC_COUNTS_PAGE_BITS)
+		return 0;
+	if (job->src->index(job->src, index, err))
+		return -1;
+	/* Whoever asks for pages of a size wants to see their number. */
+	if (*index && s->page_size && !(*index)->counts.distinct)
+		*index = NULL;
+	return 0;
+}
+
+static int
+count(const struct trc_stat *s, struct trc_job *job, unsigned page_bits,
+      struct trc_counts *counts, struct trc_err *err)
+{
+	struct trc_sink *sink = trc_counts_sink(counts, page_bits, err);
+	const int ret = sink ? trc_job_pump(job, sink, s->quiet, err) : -1;
+
+	trc_sink_close(sink);
+	return ret;
+}
+
+static int
+answer(const struct trc_stat *s, struct trc_job *job, unsigned page_bits, struct trc_err *err)
+{
+	const struct trc_index *index;
+	struct fact fact[FACTS_MOST];
+	struct trc_counts counts;
+	size_t n;
+
+	if (find_index(s, job, page_bits, &index, err))
+		return -1;
+	if (index && !s->count) {
+		n = facts_of(&index->counts, &index->meta, job->src->have, page_bits, fact);
+		return report(s, job, fact, n, err);
+	}
+	if (count(s, job, page_bits, &counts, err))
+		return -1;
+	n = facts_of(&counts, &job->src->meta, job->src->have, page_bits, fact);
+	return report(s, job, fact, n, err);
+}
+
 int
 trc_stat_counts(const struct trc_stat *s, const struct trc_args *args, struct trc_err *err)
 {
-	struct trc_counts counts;
-	struct trc_sink *sink;
 	struct trc_job job;
 	unsigned page_bits;
-	int ret = -1;
+	int ret;
 
 	if (trc_job_words(args, 1, 1, err) ||
 	    trc_job_page_bits(s->page_size ? s->page_size : TRC_STAT_PAGE_SIZE, &page_bits, err) ||
 	    trc_job_open(&job, args->word[0], &s->in, err))
 		return -1;
-	sink = trc_counts_sink(&counts, page_bits, err);
-	if (sink && trc_job_pump(&job, sink, s->quiet, err) == 0)
-		ret = report(s, &job, &counts,
-		             job.src->meta.page_bits ? job.src->meta.page_bits : page_bits, err);
-	trc_sink_close(sink);
+	ret = answer(s, &job, page_bits, err);
 	trc_source_close(job.src);
 	return ret;
 }

@@ -123,24 +123,35 @@ trc_refine(uint16_t *row, int y, uint16_t **knot)
 /* The loops of mixers are kept rolled so that compilers turn them into a few instructions on
  * vectors. */
 
-/* A mixer's y. */
-static inline int
-trc_mixer_dot(const int16_t *restrict weight, const int16_t *restrict input)
+/* A mixer's y, of which the first `n` inputs are not 0. Those behind the first eight are summed one
+ * by one: they were stored one by one just before, and loading them all at once would wait for
+ * that. */
+static TRC_ALWAYS_INLINE int
+trc_mixer_dot(const int16_t *restrict weight, const int16_t *restrict input, int n)
 {
 	int32_t sum = 0; /* at most 16 * 24000 * 3071, less than 2^31 */
 
 #pragma GCC unroll 1
-	for (int k = 0; k < TRC_INPUTS; k++)
+	for (int k = 0; k < TRC_INPUTS / 2; k++)
+		sum += weight[k] * input[k];
+#pragma GCC unroll 8
+	for (int k = TRC_INPUTS / 2; k < n; k++)
 		sum += weight[k] * input[k];
 	return trc_keep(sum >> TRC_WEIGHT_BITS, -TRC_LOGISTIC_MOST, TRC_LOGISTIC_MOST);
 }
 
+/* The error is spread first, so that compilers see numbers of 16 bits multiplied by such. */
 static inline void
-trc_mixer_learn_error(int16_t *restrict weight, const int16_t *restrict input, int16_t e)
+trc_mixer_learn_error(int16_t *restrict weight, const int16_t *restrict input, int16_t error)
 {
+	int16_t e[TRC_INPUTS];
+
+#pragma GCC unroll 1
+	for (int k = 0; k < TRC_INPUTS; k++)
+		e[k] = error;
 #pragma GCC unroll 1
 	for (int k = 0; k < TRC_INPUTS; k++) {
-		const int16_t high = (int16_t)((int16_t)(2 * input[k]) * e >> 16);
+		const int16_t high = (int16_t)((int16_t)(2 * input[k]) * e[k] >> 16);
 		const int16_t w = (int16_t)(weight[k] + ((int16_t)(high + 1) >> 1));
 		const int16_t less = w < TRC_WEIGHT_MOST ? w : TRC_WEIGHT_MOST;
 

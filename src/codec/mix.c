@@ -408,7 +408,7 @@ predict(struct mixer *m, struct guess *g, unsigned node, unsigned so_far, int bi
 	g->weight[1] = m->weight[1][column * 256 + so_far];
 	g->weight[2] = m->weight[2][(column * 8 + (unsigned)bit) * (CONTEXTS + 1) + last];
 	for (int s = 0; s < SETS; s++) {
-		const int y = trc_mixer_dot(g->weight[s], g->input);
+		const int y = trc_mixer_dot(g->weight[s], g->input, TRC_INPUTS);
 
 		g->p[s] = trc_squash(&m->logistic, y);
 		sum += y;

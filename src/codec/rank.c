@@ -12,6 +12,7 @@ enum {
 	FAR = 5,          /* contexts of a symbol that was not guessed */
 	OFFERS = 4,
 	STATES = 1 + 3 * TRC_HISTORIES,
+	OFFER_INPUTS = CONTEXTS + 1 + JUDGES + 1,
 
 	MATCH_LEAST = 24,
 	MATCH_MOST = 400,
@@ -39,7 +40,10 @@ enum {
 #define S UINT32_C(0x9e3779b1)
 #define C UINT32_C(0x85ebca6b)
 
-static const size_t order[CONTEXTS] = { 1, 2, 4, 7, 11, 18 };
+#define M_INVERSE UINT32_C(0x40489d77) /* M * M_INVERSE = 1, modulo 2^32 */
+
+/* Those of the contexts, and last that of the key of a match. */
+static const size_t order[CONTEXTS + 1] = { 1, 2, 4, 7, 11, 18, MATCH_LEAST };
 
 struct entry {
 	uint16_t last, other, check;
@@ -60,6 +64,9 @@ struct ranker {
 	unsigned right; /* bits: was the first candidate right, the latest lowest */
 
 	struct match match;
+	uint32_t hash[CONTEXTS + 1];  /* of each order, before place `hashed` */
+	uint32_t power[CONTEXTS + 1]; /* M to the order */
+	size_t hashed;
 	unsigned shift; /* of hashes to table entries */
 	struct entry *table[CONTEXTS];
 	uint32_t *noted; /* places by key */
@@ -101,6 +108,11 @@ static void
 init_tables(struct ranker *r)
 {
 	trc_logistic_init(&r->logistic);
+	for (int k = 0; k <= CONTEXTS; k++) {
+		r->power[k] = 1;
+		for (size_t j = 0; j < order[k]; j++)
+			r->power[k] *= M;
+	}
 	fill(r->quick, TRC_COUNT(r->quick), 65000);
 	fill(&r->map[0][0][0], sizeof(r->map) / 2, 32768);
 	fill(&r->match_map[0][0], sizeof(r->match_map) / 2, 32768);
@@ -175,6 +187,7 @@ ranker_open(size_t n, int bits, struct trc_err *err)
 		return NULL;
 	}
 	r->bits = bits;
+	r->hashed = SIZE_MAX - 1; /* nothing before is */
 	init_tables(r);
 	return r;
 }
@@ -188,24 +201,52 @@ back(const struct ranker *r, size_t j)
 	return r->x[r->i + MATCH_LEAST - j];
 }
 
-static inline uint32_t
-extend(const struct ranker *r, uint32_t h, size_t from, size_t to)
+/* Hashes of all orders. One more symbol is the sum's first term, moves the others by a factor, and
+ * puts out the last; where several came, the sums are made anew. */
+static void
+find_hashes(struct ranker *r)
 {
-	for (size_t j = from + 1; j <= to; j++)
-		h = (h + back(r, j) + 1) * M;
-	return h;
+	uint32_t h = 0;
+	size_t j = 0;
+
+	if (r->hashed + 1 == r->i) {
+		const uint32_t first = back(r, 1) + 1;
+
+		for (int k = 0; k <= CONTEXTS; k++)
+			r->hash[k] = first * r->power[k] + r->hash[k] * M_INVERSE -
+			             back(r, order[k] + 1) - 1;
+	} else {
+		for (int k = 0; k <= CONTEXTS; k++) {
+			for (; j < order[k]; j++)
+				h = (h + back(r, j + 1) + 1) * M;
+			r->hash[k] = h;
+		}
+	}
+	r->hashed = r->i;
+}
+
+/* How many symbols before `at` and `i` are alike, up to `most`; four at once. */
+static size_t
+count_alike(const uint16_t *x, size_t at, size_t i, size_t most)
+{
+	size_t len = 0;
+
+	for (; len + 4 <= most; len += 4)
+		if (memcmp(&x[at - 4 - len], &x[i - 4 - len], 4 * sizeof(*x)))
+			break;
+	while (len < most && x[at - 1 - len] == x[i - 1 - len])
+		len++;
+	return len;
 }
 
 static void
 find_match(struct ranker *r, uint32_t key)
 {
-	const uint16_t *x = r->x + MATCH_LEAST;
 	const size_t at = r->noted[key];
-	size_t len = 0;
+	const size_t len = count_alike(r->x + MATCH_LEAST, at, r->i,
+	                               at < MATCH_MOST ? at : MATCH_MOST);
 
 	r->noted[key] = (uint32_t)r->i;
-	while (len < at && len < MATCH_MOST && x[at - 1 - len] == x[r->i - 1 - len])
-		len++;
 	if (len >= MATCH_LEAST)
 		r->match = (struct match){ at, (unsigned)len, 0 };
 }
@@ -214,18 +255,16 @@ find_match(struct ranker *r, uint32_t key)
 static void
 find_contexts(struct ranker *r)
 {
-	uint32_t h = 0, spread[CONTEXTS];
-	size_t done = 0;
+	uint32_t spread[CONTEXTS];
 
+	find_hashes(r);
 	for (int k = 0; k < CONTEXTS; k++) {
-		h = extend(r, h, done, order[k]);
-		done = order[k];
-		spread[k] = h * S;
+		spread[k] = r->hash[k] * S;
 		r->entry[k] = &r->table[k][spread[k] >> r->shift];
 		TRC_PREFETCH(r->entry[k]);
 	}
 	if (r->i >= MATCH_LEAST && (r->match.at == 0 || r->match.len < MATCH_RENEW))
-		find_match(r, extend(r, h, done, MATCH_LEAST) * S >> r->shift);
+		find_match(r, r->hash[CONTEXTS] * S >> r->shift);
 	for (int k = 0; k < CONTEXTS; k++) {
 		const uint16_t check = (uint16_t)(spread[k] | 1);
 
@@ -328,8 +367,8 @@ code_offer(struct ranker *r, struct offers *o, uint16_t candidate, bool by_match
 		input[CONTEXTS + 1 + c] = trc_stretch(l, judge[c]->p);
 	input[CONTEXTS + 1 + JUDGES] = 256;
 
-	y[0] = trc_mixer_dot(weight[0], input);
-	y[1] = trc_mixer_dot(weight[1], input);
+	y[0] = trc_mixer_dot(weight[0], input, OFFER_INPUTS);
+	y[1] = trc_mixer_dot(weight[1], input, OFFER_INPUTS);
 	p = trc_squash(l, (y[0] + y[1]) / 2);
 	p = (p + trc_refine(r->refined[n][match % ROWS], (y[0] + y[1]) / 2, &knot)) / 2;
 	bit = decide(r, p, bit);
@@ -394,7 +433,7 @@ code_far_bit(struct ranker *r, const uint32_t v[FAR], int number, unsigned bit)
 		input[2 * k + 1] = trc_stretch(l, *map[k]);
 	}
 	input[2 * FAR] = 256;
-	p = trc_squash(l, trc_mixer_dot(r->far_weight[number], input));
+	p = trc_squash(l, trc_mixer_dot(r->far_weight[number], input, 2 * FAR + 1));
 	bit = decide(r, p, bit);
 	trc_mixer_learn(r->far_weight[number], input, p, bit, RATE);
 	for (int k = 0; k < FAR; k++) {

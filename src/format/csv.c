@@ -147,9 +147,7 @@ take(struct trc_field f, enum trc_column c, struct trc_batch *b)
 
 	if (c == TRC_COL_TYPE)
 		return take_type(f, &b->type[b->n]);
-	if (!(f.len > 2 && (f.p[1] | 32) == 'x' ?
-	              trc_field_hex(f, UINT64_MAX >> (64 - 8 * width), &v) :
-	              trc_field_dec(f, UINT64_MAX >> (64 - 8 * width), &v)))
+	if (!trc_field_dec(f, UINT64_MAX >> (64 - 8 * width), &v))
 		return false;
 	at = trc_batch_column(b, c);
 	switch (width) {

@@ -104,6 +104,10 @@ struct trc_line_more {
 	/* Bits of recognition that the fields of a line suggest and its parser does not check. */
 	unsigned loose;
 
+	/* Whether rows of the head are such as these traces have, where the grammar alone says too
+	 * little; NULL: they are. */
+	bool (*likely)(const struct trc_batch *b);
+
 	/* Says what is wrong with a line that parse did not take, "" if the grammar says it. */
 	void (*explain)(const uint8_t *s, const uint8_t *e, char *dst, size_t room);
 

@@ -38,7 +38,7 @@ fail_line(const struct lines_source *s, const struct trc_lines *l, size_t bad, s
 	const uint8_t *start = l->text + (bad ? l->eol[bad - 1] + 1 : 0);
 	char text[64], why[256] = "";
 
-	if (s->f->more)
+	if (s->f->more && s->f->more->explain)
 		s->f->more->explain(start, l->text + l->eol[bad], why, sizeof(why));
 	trc_fail(err, "%s:%llu: '%s' is no %s record, expected '%s'%s%s", s->in->name,
 	         (unsigned long long)(s->line + bad + 1),
@@ -148,7 +148,8 @@ lines_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 			return TRC_FLOW_FAILED;
 		if (!more)
 			break;
-		s->held.n = s->at = 0;
+		trc_batch_clear(&s->held);
+		s->at = 0;
 		if (room < rows ? parse_lines(s, &s->held, 1, err) :
 		                  parse_lines(s, b, room / rows, err))
 			return TRC_FLOW_FAILED;
@@ -284,6 +285,8 @@ trc_lines_probe(const struct trc_format *f, struct trc_head *head)
 				note_near(&head->near, f, &l, good, lines);
 			return 0;
 		}
+		if (f->more && f->more->likely && !f->more->likely(&head->rows))
+			return 0;
 		l.text += eol[l.n - 1] + 1;
 	}
 	return (unsigned)(rows < TRC_BID_ROWS ? rows : TRC_BID_ROWS) *

@@ -218,7 +218,9 @@ const struct trc_format trc_family_merge[] = {
 	        .line = &(const struct trc_line_format){ "TYPE TIME SIZE PAGE CANONICAL-PAGE",
 	                                                 merge_parse, 0, NULL },
 	        .print = &(const struct trc_print_format){ merge_print, 96, NULL },
-	        .more = &(const struct trc_line_more){ merge_head, LOOSE, explain, merge_header },
+	        .more = &(const struct trc_line_more){
+	                .head = merge_head, .loose = LOOSE, .explain = explain,
+	                .header = merge_header },
 	},
 	{
 	        .name = "basic",
@@ -229,7 +231,9 @@ const struct trc_format trc_family_merge[] = {
 	        .line = &(const struct trc_line_format){ "TYPE TIME SIZE SPACE CANONICAL-PAGE",
 	                                                 basic_parse, 0, NULL },
 	        .print = &(const struct trc_print_format){ basic_print, 96, NULL },
-	        .more = &(const struct trc_line_more){ basic_head, LOOSE, explain, basic_header },
+	        .more = &(const struct trc_line_more){
+	                .head = basic_head, .loose = LOOSE, .explain = explain,
+	                .header = basic_header },
 	},
 	{ .name = NULL },
 };

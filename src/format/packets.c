@@ -70,7 +70,8 @@ packets_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 			s->at += n;
 			continue;
 		}
-		s->held.n = s->at = 0;
+		trc_batch_clear(&s->held);
+		s->at = 0;
 		if (parse(s, room < s->row->rows ? &s->held : b, &stuck, err))
 			return TRC_FLOW_FAILED;
 	}

@@ -26,7 +26,6 @@ enum {
 	TRC_SECTION_ROWS = 2, /* times and what they belong to */
 	TRC_SECTION_EVENTS = 3, /* the column that is text */
 
-	TRC_END_LEN = 8,   /* bytes: the offset of the index from the start of the container */
 	TRC_ROW_BITS = 24, /* of a block's number that count its rows; the others, its first row */
 	TRC_CONTEXTS_MOST = 64,      /* tasks or spaces of a block that are told apart */
 	TRC_BLOCK_MOST = 1 << 22,    /* rows of a block */

@@ -500,16 +500,15 @@ write_block(struct trc_block_packer *p, bool refs, struct trc_err *err)
 
 int
 trc_block_packer_block(struct trc_block_packer *p, const struct trc_batch *rows, uint64_t first,
-		       uint64_t *body, bool *anew, struct trc_err *err)
+		       bool *fresh, struct trc_err *err)
 {
 	bool refs = shows_program(rows);
 
 	p->rows = rows;
 	p->first = first;
-	*anew = !p->program;
+	*fresh = !p->program;
 	if (refs && write_contexts(p, &refs, err))
 		return -1;
-	*body = trc_out_offset(p->out);
 	if (write_block(p, refs, err))
 		return -1;
 	/* What was tried in vain, has grown large or served long is forgotten. */

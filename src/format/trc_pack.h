@@ -21,9 +21,9 @@ struct trc_block_packer *trc_block_packer_open(struct trc_out *out, uint32_t hav
 					       struct trc_err *err) TRC_MUST_USE;
 void trc_block_packer_close(struct trc_block_packer *p);
 
-/* Writes the frames of a block whose first row is row `first` of the container. *body is where its
- * block frame begins in the output; *anew whether the program begins anew with it. */
+/* Writes the frames of a block whose first row is row `first` of the container. *fresh is whether
+ * the program begins anew with it. */
 int trc_block_packer_block(struct trc_block_packer *p, const struct trc_batch *rows, uint64_t first,
-			   uint64_t *body, bool *anew, struct trc_err *err) TRC_MUST_USE;
+			   bool *fresh, struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -203,6 +203,16 @@ check_keys(struct trc_block *b, struct trc_err *err)
 	return 0;
 }
 
+/* Room for the columns of a block: blocks of a later container may be larger. */
+static int
+make_columns(const struct trc_blocks *c, struct trc_block *b, struct trc_err *err)
+{
+	if (b->column.cap >= c->block_rows)
+		return 0;
+	trc_batch_release(&b->column);
+	return trc_batch_init(&b->column, c->have, c->block_rows, err);
+}
+
 /* True for the number of a column that the trace has, and that is numbers, not text. */
 static bool
 is_number(const struct trc_blocks *c, uint8_t column)
@@ -219,7 +229,7 @@ read_flat(struct trc_blocks *c, struct trc_block *b, struct trc_view *v, struct 
 	if (!number || !is_number(c, *number))
 		return trc_fail(err, "a column of a block is damaged");
 	column = (enum trc_column) * number;
-	if (!b->column.mem && trc_batch_init(&b->column, c->have, c->block_rows, err))
+	if (make_columns(c, b, err))
 		return -1;
 	if (trc_flat_read(v, c->wide, (size_t)b->rows, err))
 		return -1;
@@ -286,7 +296,7 @@ read_rows(struct trc_blocks *c, struct trc_block *b, struct trc_view *v, struct 
 		v->p++;
 	else if (!name || !(same = read_columns(c, b, v, 1)))
 		return trc_fail(err, "rows of a block are damaged");
-	if (!b->column.mem && trc_batch_init(&b->column, c->have, c->block_rows, err))
+	if (make_columns(c, b, err))
 		return -1;
 	ret = trc_rows_read(&r, v, *clocks, *names, (size_t)b->rows, err);
 	if (ret == 0)
@@ -300,7 +310,7 @@ read_events(struct trc_blocks *c, struct trc_block *b, struct trc_view *v, struc
 {
 	if (!(c->have & TRC_HAS_EVENT))
 		return trc_fail(err, "a block has events that the trace does not");
-	if (!b->column.mem && trc_batch_init(&b->column, c->have, c->block_rows, err))
+	if (make_columns(c, b, err))
 		return -1;
 	b->flat |= TRC_HAS_EVENT;
 	return trc_events_read(v, &b->column, (size_t)b->rows, err);

@@ -10,15 +10,12 @@
 #include "format/format.h"
 #include "format/trc.h"
 #include "format/trc_events.h"
+#include "format/trc_index.h"
 #include "format/trc_pack.h"
 
-enum { LEVEL = 6 };
-
-/* Where the frames of a block stand. */
-struct place {
-	uint64_t start, body; /* of its first frame, and of its block frame, in the container */
-	uint64_t rows;
-	bool anew;
+enum {
+	LEVEL = 6,
+	DISTINCT_MOST = 1 << 20, /* pages that are counted: 32 MiB, and 4 GiB of small pages */
 };
 
 struct writer {
@@ -36,28 +33,39 @@ struct writer {
 	struct trc_err err;
 	bool failed;
 
-	struct place *place;
-	size_t places, place_cap;
+	struct trc_counter *counter;
+	struct trc_contents contents;
 	struct trc_buf payload;
 };
+
+/* The lowest and the highest time of a block. */
+static void
+find_times(struct trc_part *p, const struct trc_batch *rows)
+{
+	p->time_first = p->time_last = rows->time[0];
+	for (size_t i = 1; i < rows->n; i++) {
+		const uint64_t t = rows->time[i];
+
+		p->time_first = t < p->time_first ? t : p->time_first;
+		p->time_last = t > p->time_last ? t : p->time_last;
+	}
+}
 
 static int
 pack_block(struct writer *w, struct trc_err *err)
 {
 	const struct trc_batch *rows = &w->block[w->filling ^ 1];
-	struct place *p;
-	uint64_t body;
+	const uint64_t start = trc_out_offset(w->out);
+	struct trc_part p = { .rows = rows->n };
 
-	if (trc_grow(&w->place, &w->place_cap, w->places + 1, sizeof(*w->place), err))
+	if (trc_block_packer_block(w->packer, rows, w->first, &p.fresh, err) ||
+	    trc_counter_add(w->counter, rows, err))
 		return -1;
-	p = &w->place[w->places++];
-	p->rows = rows->n;
-	p->start = trc_out_offset(w->out) - w->start;
-	if (trc_block_packer_block(w->packer, rows, w->first, &body, &p->anew, err))
-		return -1;
-	p->body = body - w->start;
 	w->first += rows->n;
-	return 0;
+	if (rows->time)
+		find_times(&p, rows);
+	p.bytes = trc_out_offset(w->out) - start;
+	return trc_parts_add(&w->contents.parts, &p, err);
 }
 
 static void
@@ -114,36 +122,23 @@ writer_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err
 static int
 put_index(struct writer *w, const struct trc_meta *meta, struct trc_err *err)
 {
-	const uint64_t fact[] = { meta->page_bits, meta->sad,   meta->totals,
-				  meta->refs,      meta->insns, meta->last_time };
-	struct trc_buf *b = &w->payload;
-	uint64_t last = 0;
-
-	b->n = 0;
-	for (size_t i = 0; i < TRC_COUNT(fact); i++)
-		if (trc_buf_put_num(b, fact[i], err))
-			return -1;
-	for (size_t i = 0; i < w->places; i++) {
-		const struct place *p = &w->place[i];
-
-		if (trc_buf_put_num(b, p->rows << 1 | p->anew, err) ||
-		    trc_buf_put_num(b, p->start - last, err) ||
-		    trc_buf_put_num(b, p->body - p->start, err))
-			return -1;
-		last = p->body;
-	}
-	if (trc_facts_put(b, meta, err))
+	w->contents.meta = *meta;
+	w->contents.counts = trc_counter_counts(w->counter);
+	w->payload.n = 0;
+	if (trc_contents_write(&w->payload, &w->contents, w->have, err))
 		return -1;
-	return trc_frame_write(w->out, TRC_KIND_INDEX, w->places, b, err);
+	return trc_frame_write(w->out, TRC_KIND_INDEX, w->contents.parts.n, &w->payload, err);
 }
 
-/* The end is as long as any other: from the end of the file it tells where the index is. */
+/* The end is as long as any other: from the end of the file it tells where the index is, and where
+ * the container begins. */
 static int
 put_end(struct writer *w, uint64_t index, struct trc_err *err)
 {
 	uint8_t end[TRC_END_LEN];
 
 	trc_put_le64(end, index);
+	trc_put_le64(end + 8, trc_out_offset(w->out) - w->start);
 	w->payload.n = 0;
 	if (trc_buf_put(&w->payload, end, sizeof(end), err))
 		return -1;
@@ -174,8 +169,9 @@ release(struct writer *w)
 	trc_batch_release(&w->block[0]);
 	trc_batch_release(&w->block[1]);
 	trc_block_packer_close(w->packer);
+	trc_counter_close(w->counter);
+	trc_parts_release(&w->contents.parts);
 	trc_buf_release(&w->payload);
-	free(w->place);
 	free(w);
 }
 
@@ -192,15 +188,11 @@ writer_close(struct trc_sink *sink)
 static int
 put_header(struct writer *w, const struct trc_meta *meta, size_t rows, struct trc_err *err)
 {
-	struct trc_buf *b = &w->payload;
+	const struct trc_header h = { .have = w->have, .block_rows = rows, .meta = *meta };
 
-	if (trc_buf_put_num(b, w->have, err) || trc_buf_put_num(b, rows, err) ||
-	    trc_buf_put_num(b, meta->page_bits, err) || trc_buf_put_num(b, meta->sad, err) ||
-	    trc_buf_put_num(b, strlen(meta->format), err) ||
-	    trc_buf_put(b, meta->format, strlen(meta->format), err) ||
-	    trc_facts_put(b, meta, err))
+	if (trc_header_write(&w->payload, &h, err))
 		return -1;
-	return trc_frame_write(w->out, TRC_KIND_TRACE, TRC_VERSION_NUMBER, b, err);
+	return trc_frame_write(w->out, TRC_KIND_TRACE, TRC_VERSION_NUMBER, &w->payload, err);
 }
 
 /* The largest power of two that keeps to the limits of a block. */
@@ -237,7 +229,8 @@ trc_container_sink(struct trc_out *out, uint32_t have, const struct trc_meta *me
 	w->have = have;
 	w->threads = pack.threads;
 	w->packer = trc_block_packer_open(out, have, &pack, err);
-	if (!w->packer || trc_batch_init(&w->block[0], have, rows, err) ||
+	w->counter = trc_counter_open(TRC_COUNTS_PAGE_BITS, DISTINCT_MOST, err);
+	if (!w->packer || !w->counter || trc_batch_init(&w->block[0], have, rows, err) ||
 	    trc_batch_init(&w->block[1], have, rows, err) || put_header(w, meta, rows, err)) {
 		release(w);
 		return NULL;

@@ -6,6 +6,7 @@
 #ifndef TRC_STAGE_STAGE_H
 #define TRC_STAGE_STAGE_H
 
+#include "batch/counts.h"
 #include "batch/flow.h"
 
 /* A column that gets one value for all rows. */
@@ -24,6 +25,11 @@ struct trc_source *trc_stage_columns(struct trc_source *from, uint32_t drop, boo
 /* Writes each modify as its load and its store. */
 struct trc_source *trc_stage_split_modify(struct trc_source *from,
                                           struct trc_err *err) TRC_MUST_USE;
+
+/* Keeps the rows whose time (in cycles) is in [first, last], first <= last, wherever they stand. A
+ * trace without times is refused. */
+struct trc_source *trc_stage_times(struct trc_source *from, uint64_t first, uint64_t last,
+				   struct trc_err *err) TRC_MUST_USE;
 
 /* Skips the first `skip` rows and ends after `limit` more. */
 struct trc_source *trc_stage_range(struct trc_source *from, uint64_t skip, uint64_t limit,
@@ -113,18 +119,8 @@ struct trc_source *trc_stage_canonical(struct trc_source *from, unsigned page_bi
                                        struct trc_spaces *spaces,
                                        struct trc_err *err) TRC_MUST_USE;
 
-/* What `trc stat` counts. */
-struct trc_counts {
-	uint64_t rows;
-	uint64_t by_type[TRC_TYPES], by_kernel; /* rows; by_kernel of any type */
-	uint64_t refs;                          /* a modify counts twice; copy-backs do not */
-	uint64_t pages, spaces, tasks;          /* distinct; 0 if the trace has no such column */
-	uint64_t addr_first, addr_last;         /* lowest and highest byte touched */
-	uint64_t time_first, time_last;         /* lowest and highest */
-	bool time_backwards;                    /* some time is less than the one before it */
-};
-
-/* A sink that counts into *counts, which must outlive it; pages are of 2^page_bits bytes. */
+/* A sink that counts, and at its end fills in *counts, which must outlive it; pages are of
+ * 2^page_bits bytes. */
 struct trc_sink *trc_counts_sink(struct trc_counts *counts, unsigned page_bits,
                                  struct trc_err *err) TRC_MUST_USE;
 

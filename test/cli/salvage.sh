@@ -14,9 +14,10 @@ head -c $((size / 2)) a.trc >half.trc
 { printf x; tail -c +2 a.trc; } >no-header.trc
 { head -c 200 a.trc; printf damage; tail -c +207 a.trc; } >bad.trc
 cat a.trc bad.trc a.trc >middle.trc
-{ head -c $((size - 36)) a.trc; cat a.trc; } >border.trc
+{ head -c $((size - 44)) a.trc; cat a.trc; } >border.trc
+{ head -c $((size - 100)) a.trc; cat a.trc; } >index.trc
 : >empty.trc
-for name in no-end half no-header bad middle border empty; do
+for name in no-end half no-header bad middle border index empty; do
 	try trc encode --from trc $name.trc b.din
 	[ ! -e b.din ] || echo "there is output"
 	rm -f b.din

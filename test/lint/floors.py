@@ -12,7 +12,8 @@ MAY = {
     'codec': {'base', 'codec'},
     'format': {'base', 'batch', 'codec', 'format'},
     'stage': {'base', 'batch', 'stage'},
-    'machine': {'base', 'batch', 'machine'},
+    'machine': {'base', 'batch', 'codec', 'machine'},
+    'capture': {'base', 'batch', 'machine', 'capture'},  # plugins of other programs
     'cmd': {'base', 'batch', 'codec', 'format', 'stage', 'machine', 'cmd'},
 }
 CODEC_MAY_NOT = {'in', 'interrupt', 'opt', 'out', 'packing', 'pool', 'stream'}  # only kernels
@@ -57,7 +58,7 @@ def check(path):
     text = path.read_text()
     if 'pthread_' in text and here.as_posix() not in THREADS:
         wrong.append(f'{here}: threads are the business of {", ".join(sorted(THREADS))}')
-    if floor != 'cmd' and re.search(r'\b((printf|puts|exit)\s*\((?!printf,)|stdout|stderr)', text):
+    if floor not in ('cmd', 'capture') and re.search(r'\b((printf|puts|exit)\s*\((?!printf,)|stdout|stderr)', text):
         wrong.append(f'{here}: nothing below cmd prints or exits')
     if len(text.splitlines()) > LINES:
         print(f'{here}: {len(text.splitlines())} lines, think again')

@@ -5,8 +5,10 @@
 #include <sys/resource.h>
 #include <xxhash.h>
 
+#include "batch/index.h"
 #include "format/trc.h"
 #include "make.h"
+#include "stage/stage.h"
 #include "test.h"
 
 enum { GAPS = 64, FRAMES = 4096 };
@@ -57,23 +59,34 @@ forget(struct got *g)
 	trc_batch_release(&g->rows);
 }
 
-/* Reads rows from `skip` on into room for `most`; more than that are a failure of the test. */
-static void
-read_from(const struct make_bytes *bytes, const char *how, size_t cut, uint64_t skip, size_t most,
-	  struct got *g)
+/* Opens a container; "pipe:ARGUMENTS" one that can only be read from front to back. */
+static struct trc_source *
+open_as(const struct make_bytes *bytes, const char *how, struct trc_err *err)
 {
+	const char *args = trc_format_arguments(how);
+	struct trc_in *in = make_in(bytes->p, bytes->len, 65536);
 	struct trc_source *src;
+
+	if (strncmp(how, "pipe", 4) == 0) {
+		in->stream->skip = NULL;
+		in->stream->read_at = NULL;
+	}
+	src = trc_format_source(trc_format_named("trc"), args, in, err);
+	if (!src)
+		trc_in_close(in);
+	return src;
+}
+
+/* Reads the rows of a source, and closes it, into room for `most`; more than that are a failure of
+ * the test. */
+static void
+read_source(struct trc_source *src, size_t cut, size_t most, struct got *g)
+{
 	enum trc_flow flow;
 	struct trc_batch b;
 
-	memset(g, 0, sizeof(*g));
-	g->ret = -1;
-	src = make_read_as(how, bytes->p, bytes->len, 65536, &g->err);
-	if (!src)
-		return;
 	CHECK(trc_batch_init(&b, src->have, cut, &g->err) == 0 &&
 	      trc_batch_init(&g->rows, src->have, most + 1, &g->err) == 0);
-	CHECK(skip == 0 || src->skip(src, skip, &g->err) == 0);
 	while ((flow = trc_source_next(src, &b, &g->err)) == TRC_FLOW_ROWS) {
 		CHECK_SAY(b.n <= g->rows.cap - g->rows.n, "more than %zu rows", most);
 		trc_batch_append(&g->rows, &b, 0, b.n);
@@ -85,6 +98,22 @@ read_from(const struct make_bytes *bytes, const char *how, size_t cut, uint64_t 
 		g->gap[g->gaps++] = src->meta.gap[i];
 	trc_batch_release(&b);
 	trc_source_close(src);
+}
+
+/* Reads rows from `skip` on. */
+static void
+read_from(const struct make_bytes *bytes, const char *how, size_t cut, uint64_t skip, size_t most,
+	  struct got *g)
+{
+	struct trc_source *src;
+
+	memset(g, 0, sizeof(*g));
+	g->ret = -1;
+	src = open_as(bytes, how, &g->err);
+	if (!src)
+		return;
+	CHECK(skip == 0 || src->skip(src, skip, &g->err) == 0);
+	read_source(src, cut, most, g);
 }
 
 static void
@@ -410,15 +439,45 @@ programs_begin_anew_at_another_place(void)
 	trc_batch_release(&ring);
 }
 
+static const char *const ways[] = { "trc", "trc:threads=1", "pipe" };
+
+/* Ends the test unless skipping leaves out rows, and no others, wherever it leads. */
+static void
+check_skips(const struct make_bytes *bytes, const struct trc_batch *rows, size_t block)
+{
+	struct got g;
+	char say[128];
+
+	for (size_t at = 0; at <= rows->n; at += block)
+		for (int k = 0; k < 5 * (int)TRC_COUNT(ways); k++) {
+			const char *way = ways[k / 5];
+			const size_t n = at + (size_t)(k % 5) - 2;
+			struct trc_batch want;
+
+			if (n > rows->n + 2)
+				continue;
+			want = n < rows->n ? slice(rows, n, rows->n - n) : slice(rows, 0, 0);
+			read_from(bytes, way, 77, n, rows->n, &g);
+			CHECK_SAY(g.ret == 0, "%s, skip %zu: %s", way, n, g.err.text);
+			CHECK_SAY(make_same(&want, &g.rows, rows->have, say, sizeof(say)),
+				  "%s, skip %zu: %s", way, n, say);
+			forget(&g);
+		}
+	for (size_t i = 0; i < TRC_COUNT(ways); i++) {
+		read_from(bytes, ways[i], 77, UINT64_MAX, rows->n, &g);
+		CHECK(g.ret == 0 && g.rows.n == 0);
+		forget(&g);
+	}
+}
+
 static void
 skipping_is_leaving_out(void)
 {
-	struct make_program spec = { TRC_HAS_ALL & ~TRC_HAS_INSN, 3000, 60, 3, 1800 };
+	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME | TRC_HAS_TASK,
+				     3000, 60, 3, 1800 };
 	struct make_bytes once, bytes;
 	struct trc_batch rows, some;
 	struct trc_err err;
-	struct got g;
-	char say[128];
 
 	make_program_rows(&some, &spec, test_seed);
 	CHECK(trc_batch_init(&rows, some.have, 2 * some.n, &err) == 0);
@@ -426,27 +485,166 @@ skipping_is_leaving_out(void)
 	trc_batch_append(&rows, &some, 0, some.n);
 	once = write_blocks(&some, 500);
 	bytes = joined(&once, &once);
-	for (size_t block = 0; block <= rows.n; block += 500)
-		for (int d = -2; d <= 2; d++) {
-			const size_t n = block + (size_t)d;
-			struct trc_batch want;
-
-			if (n > rows.n + 2)
-				continue;
-			want = n < rows.n ? slice(&rows, n, rows.n - n) : slice(&rows, 0, 0);
-			read_from(&bytes, "trc", 77, n, rows.n, &g);
-			CHECK_SAY(g.ret == 0, "skip %zu: %s", n, g.err.text);
-			CHECK_SAY(make_same(&want, &g.rows, rows.have, say, sizeof(say)),
-				  "skip %zu", n);
-			forget(&g);
-		}
-	read_from(&bytes, "trc", 77, UINT64_MAX, rows.n, &g);
-	CHECK(g.ret == 0 && g.rows.n == 0);
-	forget(&g);
+	check_skips(&bytes, &rows, 500);
 	free(once.p);
 	free(bytes.p);
 	trc_batch_release(&rows);
 	trc_batch_release(&some);
+}
+
+/* References that are passed over leave the slots of the part before them old. */
+static void
+skipped_references_make_slots_old(void)
+{
+	struct make m = { test_seed };
+	struct make_bytes bytes;
+	struct trc_batch rows;
+	struct trc_err err;
+
+	CHECK(trc_batch_init(&rows, TRC_HAS_TYPE | TRC_HAS_ADDR, 4000, &err) == 0);
+	for (; rows.n < rows.cap; rows.n++) {
+		const bool fetch = rows.n % 2 == 0;
+
+		rows.type[rows.n] = fetch ? TRC_FETCH : TRC_READ;
+		rows.addr[rows.n] = fetch ? 4096 + rows.n % 10 : make_below(&m, 1 << 20);
+	}
+	/* Anew every 16 blocks: what is skipped to lies before and behind that. */
+	bytes = write_blocks(&rows, 100);
+	check_skips(&bytes, &rows, 100);
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
+/* Times of blocks of 100 rows that overlap, jump, and run back. */
+static void
+make_times(struct trc_batch *b)
+{
+	struct make m = { test_seed };
+
+	for (size_t i = 0; i < b->n; i++)
+		b->time[i] = 1000 * (i / 100 * 7 % 20) + make_below(&m, 1500);
+}
+
+/* Rows within a time are those that are; where an index tells, others are not even read. */
+static void
+windows_of_time_are_exact(void)
+{
+	static const uint64_t window[][2] = { { 0, UINT64_MAX }, { 0, 0 },       { 500, 2300 },
+					      { 7000, 7000 },    { 9000, 9999 }, { 19000, 19500 },
+					      { 21000, 30000 } };
+	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME, 2000, 60, 1, 0 };
+	struct trc_batch rows, two, want;
+	struct make_bytes once, bytes;
+	struct trc_err err;
+
+	make_program_rows(&rows, &spec, test_seed);
+	make_times(&rows);
+	once = write_blocks(&rows, 100);
+	bytes = joined(&once, &once);
+	CHECK(trc_batch_init(&two, rows.have, 2 * rows.n, &err) == 0);
+	CHECK(trc_batch_init(&want, rows.have, 2 * rows.n, &err) == 0);
+	trc_batch_append(&two, &rows, 0, rows.n);
+	trc_batch_append(&two, &rows, 0, rows.n);
+	for (size_t i = 0; i < TRC_COUNT(window) * TRC_COUNT(ways); i++) {
+		const char *way = ways[i % TRC_COUNT(ways)];
+		const uint64_t *w = window[i / TRC_COUNT(ways)];
+		struct trc_source *src = open_as(&bytes, way, &err);
+		struct got g = { .ret = -1 };
+		char say[128];
+
+		trc_batch_clear(&want);
+		for (size_t k = 0; k < two.n; k++)
+			if (two.time[k] >= w[0] && two.time[k] <= w[1])
+				trc_batch_append(&want, &two, k, 1);
+		CHECK(src && src->within(src, w[0], w[1], &err) == 0);
+		read_source(src, 77, two.n, &g);
+		CHECK_SAY(g.ret == 0, "%s: %s", way, g.err.text);
+		CHECK(g.rows.n == two.n || (i % TRC_COUNT(ways) < 2 && w[1] - w[0] < UINT64_MAX));
+		CHECK(g.rows.n < two.n || i % TRC_COUNT(ways) == 2 || want.n == two.n);
+		forget(&g);
+		src = open_as(&bytes, way, &err);
+		src = trc_stage_times(src, w[0], w[1], &err);
+		CHECK(src);
+		read_source(src, 77, two.n, &g);
+		CHECK(g.ret == 0);
+		CHECK_SAY(make_same(&want, &g.rows, rows.have, say, sizeof(say)), "%s: %s", way,
+			  say);
+		forget(&g);
+	}
+	free(once.p);
+	free(bytes.p);
+	trc_batch_release(&want);
+	trc_batch_release(&two);
+	trc_batch_release(&rows);
+}
+
+static bool
+same_counts(const struct trc_counts *a, const struct trc_counts *b)
+{
+	return a->rows == b->rows && a->refs == b->refs && a->by_kernel == b->by_kernel &&
+	       memcmp(a->by_type, b->by_type, sizeof(a->by_type)) == 0 &&
+	       a->addr_first == b->addr_first && a->addr_last == b->addr_last &&
+	       a->time_first == b->time_first && a->time_last == b->time_last &&
+	       a->distinct == b->distinct && a->pages == b->pages && a->spaces == b->spaces &&
+	       a->tasks == b->tasks;
+}
+
+/* What there is, counted. */
+static struct trc_counts
+count_rows(const struct trc_batch *rows)
+{
+	struct trc_counter *c;
+	struct trc_counts counts;
+	struct trc_err err;
+
+	c = trc_counter_open(TRC_COUNTS_PAGE_BITS, 0, &err);
+	CHECK(c && trc_counter_add(c, rows, &err) == 0);
+	counts = trc_counter_counts(c);
+	trc_counter_close(c);
+	return counts;
+}
+
+static void
+check_index(const struct trc_batch *rows)
+{
+	struct make_bytes once = write_blocks(rows, 300), bytes = joined(&once, &once);
+	struct trc_counts counts = count_rows(rows);
+	const struct trc_index *index;
+	struct trc_source *src;
+	struct trc_err err;
+	uint64_t at = 0;
+
+	src = open_as(&once, "trc", &err);
+	CHECK(src && src->index(src, &index, &err) == 0 && index);
+	CHECK(same_counts(&index->counts, &counts));
+	CHECK(strcmp(index->meta.format, "din") == 0 && index->meta.page_bits == 12);
+	trc_source_close(src);
+	src = open_as(&bytes, "trc", &err);
+	CHECK(src && src->index(src, &index, &err) == 0 && index);
+	CHECK(index->counts.rows == 2 * rows->n && !index->counts.distinct);
+	CHECK(index->counts.refs == 2 * counts.refs);
+	CHECK(index->counts.addr_last == counts.addr_last);
+	for (size_t i = 0; i < index->parts; i++) {
+		const struct trc_part *p = &index->part[i];
+
+		CHECK(p->first == at && p->rows > 0 && p->rows <= 300);
+		CHECK(i == 0 || p->at >= p[-1].at + p[-1].bytes);
+		CHECK(p->at + p->bytes < bytes.len);
+		at += p->rows;
+	}
+	CHECK(at == 2 * rows->n);
+	trc_source_close(src);
+	src = open_as(&bytes, "pipe", &err);
+	CHECK(src && src->index(src, &index, &err) == 0 && !index);
+	trc_source_close(src);
+	free(once.p);
+	free(bytes.p);
+}
+
+static void
+indexes_tell_what_there_is(void)
+{
+	for_each_program(check_index);
 }
 
 static void
@@ -496,6 +694,13 @@ check_damage(const struct make_bytes *bytes, const struct trc_batch *rows, size_
 	read_as(bytes, "trc:salvage,threads=1", rows->n, &g);
 	CHECK_SAY(g.ret == -1 || is_all_but_gaps(&g, rows, say, sizeof(say)),
 		  "salvage of damage at %zu: %s", place, say);
+	forget(&g);
+	/* Who skips does not see all damage, but gets no wrong rows. */
+	read_from(bytes, "trc:threads=1", 997, rows->n / 2, rows->n, &g);
+	first = slice(rows, rows->n / 2, g.rows.n);
+	CHECK_SAY(g.ret == -1 || (g.rows.n == rows->n - rows->n / 2 &&
+				  make_same(&first, &g.rows, rows->have, say, sizeof(say))),
+		  "damage at %zu, skipping: %s", place, say);
 	forget(&g);
 }
 
@@ -598,7 +803,7 @@ static void
 a_salvage_loses_what_is_damaged_and_no_more(void)
 {
 	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, 4000, 30, 1, 0 };
-	const struct trc_gap third = { 200, 100 }, lost_end = { 4000, UINT64_MAX };
+	const struct trc_gap third = { 200, 100 };
 	const struct trc_gap program_lost = { 0, 1600 };
 	struct make_bytes bytes;
 	struct trc_batch rows;
@@ -612,7 +817,7 @@ a_salvage_loses_what_is_damaged_and_no_more(void)
 	check_salvage(&bytes, &rows, TRC_KIND_BLOCK, 39, &(struct trc_gap){ 3900, 100 }, 1);
 	check_salvage(&bytes, &rows, TRC_KIND_PROGRAM, 0, &program_lost, 1);
 	check_salvage(&bytes, &rows, TRC_KIND_INDEX, 0, NULL, 0);
-	check_salvage(&bytes, &rows, TRC_KIND_END, 0, &lost_end, 1);
+	check_salvage(&bytes, &rows, TRC_KIND_END, 0, NULL, 0);
 	free(bytes.p);
 	trc_batch_release(&rows);
 }
@@ -691,29 +896,102 @@ borders_of_containers_are_watched(void)
 	trc_batch_release(&some);
 }
 
-/* Room is made for the blocks of the first container: larger ones behind it are refused. */
+/* Damage that takes all of a container, or more than its end, does not go unnoticed. */
 static void
-larger_blocks_of_a_later_container_are_refused(void)
+containers_do_not_vanish(void)
+{
+	struct trc_batch rows, two;
+	struct make_bytes one = make_small(&rows), pair = joined(&one, &one);
+	struct make_bytes three = joined(&pair, &one);
+	struct trc_err err;
+	struct got g;
+
+	CHECK(trc_batch_init(&two, rows.have, 2 * rows.n, &err) == 0);
+	trc_batch_append(&two, &rows, 0, rows.n);
+	trc_batch_append(&two, &rows, 0, rows.n);
+	memset(three.p + one.len, 0xf5, one.len);
+	read_as(&three, "trc:salvage", two.n, &g);
+	CHECK(g.ret == 0 && g.rows.n == two.n && g.gaps == 1);
+	CHECK(g.gap[0].first == rows.n && g.gap[0].rows == TRC_GAP_UNKNOWN);
+	forget(&g);
+	/* Cut within the second, or within the index of the first. */
+	pair.len = one.len + 9;
+	read_as(&pair, "trc:salvage", two.n, &g);
+	CHECK(g.ret == 0 && g.rows.n == rows.n && g.gaps == 1);
+	CHECK(g.gap[0].first == rows.n && g.gap[0].rows == TRC_GAP_REST);
+	forget(&g);
+	pair.len = (size_t)frame_of(&one, TRC_KIND_INDEX, 0).offset + TRC_FRAME_HEAD;
+	read_as(&pair, "trc:salvage", two.n, &g);
+	CHECK(g.ret == 0 && g.rows.n == rows.n && g.gaps == 1);
+	CHECK(g.gap[0].first == rows.n && g.gap[0].rows == TRC_GAP_REST);
+	forget(&g);
+	free(one.p);
+	free(pair.p);
+	free(three.p);
+	trc_batch_release(&two);
+	trc_batch_release(&rows);
+}
+
+/* Blocks of a later container may be larger than those that there was room for, if memory is. */
+static void
+later_containers_may_have_larger_blocks(void)
 {
 	const struct make_program spec = { TRC_HAS_ALL, 3000, 20, 2, 0 };
 	struct make_bytes small, large, bytes;
-	struct trc_batch rows;
+	struct trc_batch rows, both;
+	struct trc_err err;
 	struct got g;
 
 	make_program_rows(&rows, &spec, test_seed);
+	CHECK(trc_batch_init(&both, rows.have, 2 * rows.n, &err) == 0);
+	trc_batch_append(&both, &rows, 0, rows.n);
+	trc_batch_append(&both, &rows, 0, rows.n);
 	small = write_blocks(&rows, 100);
 	large = write_blocks(&rows, 3000);
 	bytes = joined(&small, &large);
-	read_as(&bytes, "trc", 2 * rows.n, &g);
-	CHECK_SAY(g.ret == -1 && strstr(g.err.text, "different blocks"), "%s", g.err.text);
-	forget(&g);
-	read_as(&bytes, "trc:salvage", 2 * rows.n, &g);
-	CHECK(g.ret == -1 || (g.rows.n == rows.n && g.gaps > 0));
+	check_holds(&bytes, "trc", &both);
+	check_holds(&bytes, "trc:salvage", &both);
+	free(bytes.p);
+	free(large.p);
+	large = write_blocks(&rows, 0);
+	bytes = joined(&small, &large);
+	check_holds(&bytes, "trc", &both);
+	read_as(&bytes, "trc:memlimit=200MiB", both.n, &g);
+	CHECK_SAY(g.ret == -1 && strstr(g.err.text, "--memlimit raises it"), "%s", g.err.text);
+	CHECK(g.rows.n == rows.n);
 	forget(&g);
 	free(bytes.p);
 	free(small.p);
 	free(large.p);
+	trc_batch_release(&both);
 	trc_batch_release(&rows);
+}
+
+/* What cannot be one trace is refused where it begins. */
+static void
+containers_that_do_not_fit_are_refused(void)
+{
+	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 300, 20, 1, 0 };
+	struct make_bytes one, two, bytes;
+	struct trc_batch rows;
+	struct got g;
+
+	make_program_rows(&rows, &spec, test_seed);
+	one = write_blocks(&rows, 100);
+	trc_batch_release(&rows);
+	spec.have |= TRC_HAS_SIZE;
+	make_program_rows(&rows, &spec, test_seed);
+	two = write_blocks(&rows, 100);
+	trc_batch_release(&rows);
+	bytes = joined(&one, &two);
+	read_as(&bytes, "trc", 600, &g);
+	CHECK_SAY(g.ret == -1 && strstr(g.err.text, "after 300 good records") &&
+			  strstr(g.err.text, "columns 'type,addr,size', those before it 'type,addr'"),
+		  "%s", g.err.text);
+	forget(&g);
+	free(bytes.p);
+	free(one.p);
+	free(two.p);
 }
 
 /* ---- payloads that lie ---- */
@@ -857,6 +1135,9 @@ main(void)
 	RUN(programs_of_one_size_are_told_apart);
 	RUN(programs_begin_anew_at_another_place);
 	RUN(skipping_is_leaving_out);
+	RUN(skipped_references_make_slots_old);
+	RUN(windows_of_time_are_exact);
+	RUN(indexes_tell_what_there_is);
 	RUN(memory_beyond_the_limit_is_refused);
 	RUN(each_bit_flip_is_found);
 	RUN(each_cut_is_found);
@@ -864,7 +1145,9 @@ main(void)
 	RUN(a_salvage_loses_what_is_damaged_and_no_more);
 	RUN(slots_are_new_but_once);
 	RUN(borders_of_containers_are_watched);
-	RUN(larger_blocks_of_a_later_container_are_refused);
+	RUN(containers_do_not_vanish);
+	RUN(later_containers_may_have_larger_blocks);
+	RUN(containers_that_do_not_fit_are_refused);
 	RUN(payloads_that_lie_are_refused);
 	RUN(many_texts_make_more_blocks);
 	RUN(facts_of_a_reduction_come_back);

@@ -6,7 +6,7 @@
 
 #include "make.h"
 #include "stage/ranges.h"
-#include "stage/spill.h"
+#include "stage/deal.h"
 #include "stage/stage.h"
 #include "test.h"
 
@@ -324,19 +324,19 @@ what_is_dealt_merges_back(void)
 
 	make_program_rows(&rows, &spec, test_seed);
 	for (size_t cut = 0; cut < TRC_COUNT(cuts); cut++) {
-		struct trc_spill *s = trc_spill_open(".", rows.have, &err);
+		struct trc_deal *s = trc_deal_open(rows.have, &err);
 		uint64_t n = 0;
 
 		CHECK_SAY(s, "%s", err.text);
 		for (size_t i = 0; i < rows.n; i++)
-			CHECK(trc_spill_put(s, rows.task[i], &rows, i, 1, &err) == 0);
-		CHECK(trc_spill_finish(s, &err) == 0);
-		CHECK(trc_spill_traces(s) > 64 && trc_spill_traces(s) <= TRC_COUNT(from));
-		for (size_t i = 0; i < trc_spill_traces(s); i++) {
-			CHECK(make_collect(trc_spill_source(s, i, &err), cuts[cut], &all, NULL,
+			CHECK(trc_deal_put(s, rows.task[i], &rows, i, 1, &err) == 0);
+		CHECK(trc_deal_finish(s, &err) == 0);
+		CHECK(trc_deal_traces(s) > 64 && trc_deal_traces(s) <= TRC_COUNT(from));
+		for (size_t i = 0; i < trc_deal_traces(s); i++) {
+			CHECK(make_collect(trc_deal_source(s, i, &err), cuts[cut], &all, NULL,
 			                   &err) == 0);
 			for (size_t k = 0; k < all.n; k++)
-				CHECK(all.task[k] == trc_spill_key(s, i));
+				CHECK(all.task[k] == trc_deal_key(s, i));
 			n += all.n;
 			trc_batch_release(&all);
 		}
@@ -344,15 +344,15 @@ what_is_dealt_merges_back(void)
 		for (enum trc_column clock = TRC_COL_TIME; clock <= TRC_COL_RTIME; clock++) {
 			if (clock != TRC_COL_TIME && clock != TRC_COL_RTIME)
 				continue;
-			for (size_t i = 0; i < trc_spill_traces(s); i++)
-				from[i] = (struct trc_merging){ trc_spill_source(s, i, &err), "part",
+			for (size_t i = 0; i < trc_deal_traces(s); i++)
+				from[i] = (struct trc_merging){ trc_deal_source(s, i, &err), "part",
 					                        cuts[cut] };
-			CHECK(make_collect(trc_stage_merge(from, trc_spill_traces(s), clock, &err),
+			CHECK(make_collect(trc_stage_merge(from, trc_deal_traces(s), clock, &err),
 			                   cuts[cut], &all, NULL, &err) == 0);
 			CHECK_SAY(make_same(&rows, &all, rows.have, say, sizeof(say)), "%s", say);
 			trc_batch_release(&all);
 		}
-		trc_spill_close(s);
+		trc_deal_close(s);
 	}
 	trc_batch_release(&rows);
 }

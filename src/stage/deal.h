@@ -9,30 +9,30 @@
  *            before, LEB128, zigzag; then for each event the number of rows since the event before,
  *            its text, NUL
  */
-#ifndef TRC_STAGE_SPILL_H
-#define TRC_STAGE_SPILL_H
+#ifndef TRC_STAGE_DEAL_H
+#define TRC_STAGE_DEAL_H
 
 #include "batch/flow.h"
 
-struct trc_spill;
+struct trc_deal;
 
-/* The file is made in the folder `dir`. All traces have the columns `have`. */
-struct trc_spill *trc_spill_open(const char *dir, uint32_t have, struct trc_err *err) TRC_MUST_USE;
-void trc_spill_close(struct trc_spill *s);
+/* All traces have the columns `have`. */
+struct trc_deal *trc_deal_open(uint32_t have, struct trc_err *err) TRC_MUST_USE;
+void trc_deal_close(struct trc_deal *s);
 
 /* Adds rows [from, from + n) of `b` to the trace called `key`, which is new if it has to be. */
-int trc_spill_put(struct trc_spill *s, uint64_t key, const struct trc_batch *b, size_t from,
+int trc_deal_put(struct trc_deal *s, uint64_t key, const struct trc_batch *b, size_t from,
                   size_t n, struct trc_err *err) TRC_MUST_USE;
 
 /* Says that all rows came. */
-int trc_spill_finish(struct trc_spill *s, struct trc_err *err) TRC_MUST_USE;
+int trc_deal_finish(struct trc_deal *s, struct trc_err *err) TRC_MUST_USE;
 
 /* Traces there are, and their keys in order of appearance. */
-size_t trc_spill_traces(const struct trc_spill *s);
-uint64_t trc_spill_key(const struct trc_spill *s, size_t trace);
+size_t trc_deal_traces(const struct trc_deal *s);
+uint64_t trc_deal_key(const struct trc_deal *s, size_t trace);
 
 /* A source of the rows of a trace. Several may be open; the spill must outlive them. */
-struct trc_source *trc_spill_source(struct trc_spill *s, size_t trace,
+struct trc_source *trc_deal_source(struct trc_deal *s, size_t trace,
                                     struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "stage/spill.h"
+#include "stage/deal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "base/map.h"
-#include "base/temp.h"
+#include "base/spill.h"
 
 enum {
 	CHUNK = 256,        /* rows: of a thousand traces they take some 20 MB */
@@ -27,7 +27,7 @@ struct trace {
 	size_t chunks, chunk_cap;
 };
 
-struct trc_spill {
+struct trc_deal {
 	int fd;
 	uint32_t have;
 	struct trc_map by_key; /* (upper half, lower half) -> trace */
@@ -142,9 +142,9 @@ unpack(struct trc_view v, struct trc_batch *b, size_t rows, struct trc_err *err)
 /* ---- writing ---- */
 
 static int
-flush(struct trc_spill *s, struct trc_err *err)
+flush(struct trc_deal *s, struct trc_err *err)
 {
-	if (trc_temp_write(s->fd, s->gathered.p, s->gathered.n, s->written, err))
+	if (trc_spill_write(s->fd, s->gathered.p, s->gathered.n, s->written, err))
 		return -1;
 	s->written += s->gathered.n;
 	s->gathered.n = 0;
@@ -152,7 +152,7 @@ flush(struct trc_spill *s, struct trc_err *err)
 }
 
 static int
-end_chunk(struct trc_spill *s, struct trace *t, struct trc_err *err)
+end_chunk(struct trc_deal *s, struct trace *t, struct trc_err *err)
 {
 	const size_t start = s->gathered.n;
 	struct chunk *c;
@@ -169,7 +169,7 @@ end_chunk(struct trc_spill *s, struct trace *t, struct trc_err *err)
 }
 
 static struct trace *
-find_trace(struct trc_spill *s, uint64_t key, struct trc_err *err)
+find_trace(struct trc_deal *s, uint64_t key, struct trc_err *err)
 {
 	const uint32_t at = trc_map_find(&s->by_key, 0, key)->value;
 
@@ -184,7 +184,7 @@ find_trace(struct trc_spill *s, uint64_t key, struct trc_err *err)
 
 /* Makes room for a row: most traces may have only few. */
 static int
-make_room(struct trc_spill *s, struct trace *t, struct trc_err *err)
+make_room(struct trc_deal *s, struct trace *t, struct trc_err *err)
 {
 	struct trc_batch more;
 
@@ -201,7 +201,7 @@ make_room(struct trc_spill *s, struct trace *t, struct trc_err *err)
 }
 
 int
-trc_spill_put(struct trc_spill *s, uint64_t key, const struct trc_batch *b, size_t from, size_t n,
+trc_deal_put(struct trc_deal *s, uint64_t key, const struct trc_batch *b, size_t from, size_t n,
               struct trc_err *err)
 {
 	struct trace *t = find_trace(s, key, err);
@@ -220,7 +220,7 @@ trc_spill_put(struct trc_spill *s, uint64_t key, const struct trc_batch *b, size
 }
 
 int
-trc_spill_finish(struct trc_spill *s, struct trc_err *err)
+trc_deal_finish(struct trc_deal *s, struct trc_err *err)
 {
 	for (size_t i = 0; i < s->traces; i++) {
 		if (s->trace[i].rows.n > 0 && end_chunk(s, &s->trace[i], err))
@@ -231,35 +231,35 @@ trc_spill_finish(struct trc_spill *s, struct trc_err *err)
 }
 
 size_t
-trc_spill_traces(const struct trc_spill *s)
+trc_deal_traces(const struct trc_deal *s)
 {
 	return s->traces;
 }
 
 uint64_t
-trc_spill_key(const struct trc_spill *s, size_t trace)
+trc_deal_key(const struct trc_deal *s, size_t trace)
 {
 	return s->trace[trace].key;
 }
 
-struct trc_spill *
-trc_spill_open(const char *dir, uint32_t have, struct trc_err *err)
+struct trc_deal *
+trc_deal_open(uint32_t have, struct trc_err *err)
 {
-	struct trc_spill *s = trc_alloc(1, sizeof(*s), err);
+	struct trc_deal *s = trc_alloc(1, sizeof(*s), err);
 
 	if (!s)
 		return NULL;
 	s->have = have;
-	s->fd = trc_temp_open(dir, err);
+	s->fd = trc_spill_open(err);
 	if (s->fd < 0 || trc_map_init(&s->by_key, err)) {
-		trc_spill_close(s);
+		trc_deal_close(s);
 		return NULL;
 	}
 	return s;
 }
 
 void
-trc_spill_close(struct trc_spill *s)
+trc_deal_close(struct trc_deal *s)
 {
 	if (!s)
 		return;
@@ -279,7 +279,7 @@ trc_spill_close(struct trc_spill *s)
 
 struct spill_source {
 	struct trc_source src;
-	struct trc_spill *spill;
+	struct trc_deal *spill;
 	const struct trace *trace;
 	size_t next; /* chunk */
 	struct trc_batch rows;
@@ -294,7 +294,7 @@ next_chunk(struct spill_source *s, struct trc_err *err)
 
 	s->packed.n = 0;
 	if (trc_buf_room(&s->packed, c->bytes, err) ||
-	    trc_temp_read(s->spill->fd, s->packed.p, c->bytes, c->offset, err))
+	    trc_spill_read(s->spill->fd, s->packed.p, c->bytes, c->offset, err))
 		return -1;
 	s->packed.n = c->bytes;
 	trc_batch_clear(&s->rows);
@@ -333,7 +333,7 @@ spill_close(struct trc_source *src)
 }
 
 struct trc_source *
-trc_spill_source(struct trc_spill *s, size_t trace, struct trc_err *err)
+trc_deal_source(struct trc_deal *s, size_t trace, struct trc_err *err)
 {
 	struct spill_source *x = trc_alloc(1, sizeof(*x), err);
 

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Counting what is in a trace. Distinct pages and spaces are kept in hash maps; a small
+ * direct-mapped table in front answers for the pages of the last references.
+ */
+#include "batch/counts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+
+enum {
+	RECENT = 512,
+	SPAN_MOST = 256, /* pages that one reference goes over */
+};
+
+struct set {
+	struct trc_map map;
+	/* What was added last at each place, (page ^ space) % RECENT. */
+	uint64_t recent_page[RECENT];
+	uint32_t recent_space[RECENT];
+};
+
+struct trc_counter {
+	struct trc_counts counts;
+	unsigned page_bits;
+	size_t most; /* in each set */
+	struct set pages, spaces, tasks;
+};
+
+static int
+set_init(struct set *set, struct trc_err *err)
+{
+	/* Nothing was added yet: what stands here belongs to another place. */
+	for (size_t at = 0; at < RECENT; at++)
+		set->recent_page[at] = at + 1;
+	return trc_map_init(&set->map, err);
+}
+
+/* True if the table in front has it. */
+static inline bool
+set_knows(const struct set *set, uint32_t space, uint64_t page)
+{
+	const size_t at = (page ^ space) % RECENT;
+
+	return set->recent_page[at] == page && set->recent_space[at] == space;
+}
+
+static int
+set_add(struct trc_counter *c, struct set *set, uint32_t space, uint64_t page, struct trc_err *err)
+{
+	const size_t at = (page ^ space) % RECENT;
+
+	if (set_knows(set, space, page))
+		return 0;
+	set->recent_page[at] = page;
+	set->recent_space[at] = space;
+	if (trc_map_find(&set->map, space, page)->value != TRC_MAP_NONE)
+		return 0;
+	if (set->map.n == c->most) {
+		c->counts.distinct = false;
+		return 0;
+	}
+	return trc_map_add(&set->map, space, page, 0, err);
+}
+
+/* Pages from that of `first` to that of `last`. Where there is a bound, one that no sound trace
+ * comes near is on what a single reference may cost, too. */
+static int
+count_span(struct trc_counter *c, uint32_t space, uint64_t first, uint64_t last,
+	   struct trc_err *err)
+{
+	uint64_t page = first >> c->page_bits;
+	const uint64_t end = last >> c->page_bits;
+
+	if (c->most != SIZE_MAX && end - page > SPAN_MOST) {
+		c->counts.distinct = false;
+		return 0;
+	}
+	if (set_add(c, &c->pages, space, page, err))
+		return -1;
+	while (page < end)
+		if (set_add(c, &c->pages, space, ++page, err))
+			return -1;
+	return 0;
+}
+
+/* Lowest and highest address, and the pages of all. */
+static TRC_ALWAYS_INLINE int
+count_addresses(struct trc_counter *c, const struct trc_batch *b, bool spaces, struct trc_err *err)
+{
+	uint64_t low = c->counts.addr_first, high = c->counts.addr_last;
+
+	for (size_t i = 0; i < b->n; i++) {
+		const uint32_t space = spaces ? b->asid[i] : 0;
+
+		if (TRC_UNLIKELY(trc_batch_is_event(b, i)))
+			continue;
+		const uint64_t first = b->addr[i];
+		uint64_t last = first + (b->size ? b->size[i] - (b->size[i] > 0) : 0);
+
+		last = last < first ? UINT64_MAX : last;
+		low = first < low ? first : low;
+		high = last > high ? last : high;
+		if (TRC_LIKELY((first ^ last) >> c->page_bits == 0 &&
+			       set_knows(&c->pages, space, first >> c->page_bits)))
+			continue;
+		if (c->counts.distinct && count_span(c, space, first, last, err))
+			return -1;
+	}
+	c->counts.addr_first = low;
+	c->counts.addr_last = high;
+	return 0;
+}
+
+static int
+count_pages(struct trc_counter *c, const struct trc_batch *b, struct trc_err *err)
+{
+	if (!b->vpn)
+		return b->asid ? count_addresses(c, b, true, err) :
+				 count_addresses(c, b, false, err);
+	for (size_t i = 0; i < b->n && c->counts.distinct; i++)
+		if (!trc_batch_is_event(b, i) &&
+		    set_add(c, &c->pages, b->asid ? b->asid[i] : 0, b->vpn[i], err))
+			return -1;
+	return 0;
+}
+
+/* Neighbours are counted in different places: the same one again would wait for itself. */
+static void
+count_types(struct trc_counts *k, const struct trc_batch *b)
+{
+	enum { LANES = 4, ROOM = 32 };
+	uint64_t by[LANES][ROOM] = { { 0 } };
+
+	for (size_t i = 0; b->type && i < b->n; i++)
+		by[i % LANES][b->type[i] % ROOM]++;
+	for (size_t i = 0; !b->type && i < b->n; i++)
+		by[0][trc_batch_is_event(b, i) ? TRC_EVENT : TRC_READ]++;
+	for (uint8_t t = 0; t < ROOM; t++) {
+		const uint64_t n = by[0][t] + by[1][t] + by[2][t] + by[3][t];
+
+		k->refs += n * trc_type_refs(t);
+		if (t & TRC_KERNEL)
+			k->by_kernel += n;
+		if ((t & TRC_TYPE_MASK) < TRC_TYPES)
+			k->by_type[t & TRC_TYPE_MASK] += n;
+	}
+}
+
+static void
+count_times(struct trc_counts *k, const struct trc_batch *b)
+{
+	if (k->rows == 0)
+		k->time_first = k->time_last = b->time[0];
+	for (size_t i = 0; i < b->n; i++) {
+		k->time_first = b->time[i] < k->time_first ? b->time[i] : k->time_first;
+		k->time_last = b->time[i] > k->time_last ? b->time[i] : k->time_last;
+	}
+}
+
+/* Spaces or tasks: `v` is a column of `b`. */
+static int
+count_numbers(struct trc_counter *c, struct set *set, const struct trc_batch *b, const uint32_t *v,
+	      struct trc_err *err)
+{
+	for (size_t i = 0; i < b->n; i++)
+		if (!trc_batch_is_event(b, i) && set_add(c, set, v[i], 0, err))
+			return -1;
+	return 0;
+}
+
+int
+trc_counter_add(struct trc_counter *c, const struct trc_batch *b, struct trc_err *err)
+{
+	count_types(&c->counts, b);
+	if (b->time && b->n > 0)
+		count_times(&c->counts, b);
+	if ((b->addr || b->vpn) && count_pages(c, b, err))
+		return -1;
+	if ((b->asid && count_numbers(c, &c->spaces, b, b->asid, err)) ||
+	    (b->task && count_numbers(c, &c->tasks, b, b->task, err)))
+		return -1;
+	c->counts.rows += b->n;
+	return 0;
+}
+
+struct trc_counts
+trc_counter_counts(const struct trc_counter *c)
+{
+	struct trc_counts k = c->counts;
+
+	if (k.distinct) {
+		k.pages = c->pages.map.n;
+		k.spaces = c->spaces.map.n;
+		k.tasks = c->tasks.map.n;
+	}
+	return k;
+}
+
+void
+trc_counter_close(struct trc_counter *c)
+{
+	if (!c)
+		return;
+	trc_map_release(&c->pages.map);
+	trc_map_release(&c->spaces.map);
+	trc_map_release(&c->tasks.map);
+	free(c);
+}
+
+struct trc_counter *
+trc_counter_open(unsigned page_bits, size_t most, struct trc_err *err)
+{
+	struct trc_counter *c = trc_alloc(1, sizeof(*c), err);
+
+	if (!c)
+		return NULL;
+	c->page_bits = page_bits;
+	c->most = most ? most : SIZE_MAX;
+	c->counts = (struct trc_counts){ .addr_first = UINT64_MAX, .distinct = true };
+	if (set_init(&c->pages, err) || set_init(&c->spaces, err) || set_init(&c->tasks, err)) {
+		trc_counter_close(c);
+		return NULL;
+	}
+	return c;
+}
+
+const char *
+trc_counts_differ(const struct trc_counts *a, const struct trc_counts *b)
+{
+	const bool distinct = a->distinct && b->distinct;
+
+	if (a->rows != b->rows)
+		return "records";
+	if (a->refs != b->refs || memcmp(a->by_type, b->by_type, sizeof(a->by_type)) != 0)
+		return "references";
+	if (a->by_kernel != b->by_kernel)
+		return "references by the kernel";
+	if (a->addr_first != b->addr_first || a->addr_last != b->addr_last)
+		return "addresses";
+	if (a->time_first != b->time_first || a->time_last != b->time_last)
+		return "times";
+	if (distinct && a->pages != b->pages)
+		return "pages";
+	if (distinct && (a->spaces != b->spaces || a->tasks != b->tasks))
+		return "spaces or tasks";
+	return NULL;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What is in a trace, in numbers: what `trc stat` says, and a container keeps in its index.
+ */
+#ifndef TRC_BATCH_COUNTS_H
+#define TRC_BATCH_COUNTS_H
+
+#include "batch/batch.h"
+
+enum { TRC_COUNTS_PAGE_BITS = 12 }; /* log2 of the page size, where nothing else is said */
+
+struct trc_counts {
+	uint64_t rows;
+	uint64_t by_type[TRC_TYPES], by_kernel; /* rows; by_kernel of any type */
+	uint64_t refs;                          /* a modify counts twice; copy-backs do not */
+	uint64_t addr_first, addr_last;         /* lowest and highest byte touched; if there is
+	                                         * none, 2^64 - 1 and 0 */
+	uint64_t time_first, time_last;         /* lowest and highest */
+
+	bool distinct;                 /* the three below are known: */
+	uint64_t pages, spaces, tasks; /* different ones; 0 if the trace has no such column */
+};
+
+struct trc_counter;
+
+/* Pages are of 2^page_bits bytes. With more than `most` different pages, spaces or tasks these are
+ * not counted to the end, which bounds the memory; 0 for no bound. */
+struct trc_counter *trc_counter_open(unsigned page_bits, size_t most,
+				     struct trc_err *err) TRC_MUST_USE;
+void trc_counter_close(struct trc_counter *c);
+
+int trc_counter_add(struct trc_counter *c, const struct trc_batch *b,
+		    struct trc_err *err) TRC_MUST_USE;
+struct trc_counts trc_counter_counts(const struct trc_counter *c);
+
+/* What of two counts is not the same, NULL if nothing. What one of them does not know may be. */
+const char *trc_counts_differ(const struct trc_counts *a, const struct trc_counts *b);
+
+#endif

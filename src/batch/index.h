@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What an input may tell of its trace without being read through.
+ */
+#ifndef TRC_BATCH_INDEX_H
+#define TRC_BATCH_INDEX_H
+
+#include "batch/counts.h"
+#include "batch/flow.h"
+
+/* Rows that stand together in the input, and can be read without those before them. */
+struct trc_part {
+	uint64_t first, rows;
+	uint64_t at, bytes;             /* where they stand */
+	uint64_t time_first, time_last; /* lowest and highest; 0 if the trace has no times */
+	bool fresh;                     /* needs nothing of the parts before it */
+};
+
+struct trc_index {
+	struct trc_counts counts; /* pages of 2^TRC_COUNTS_PAGE_BITS bytes */
+	struct trc_meta meta;     /* as at the end of the trace; no gaps */
+	const struct trc_part *part;
+	size_t parts;
+};
+
+#endif

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT
+ * The actions of trc replay that read packages. */
+#include "cmd/replay.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/out.h"
+#include "machine/prune.h"
+#include "stage/stage.h"
+
+static int
+write_package(const struct trc_replay *s, const struct trc_package *p, const char *path,
+              struct trc_err *err)
+{
+	struct trc_out *out = trc_out_open(path, s->out.force, err);
+	int ret;
+
+	if (!out)
+		return -1;
+	if (trc_out_terminal(out))
+		ret = trc_fail_as(err, TRC_USAGE, "a package is binary, not for a terminal; name an "
+		                                  "output file or pipe it on");
+	else
+		ret = trc_package_write(p, out, err);
+	trc_out_close(out);
+	return ret;
+}
+
+int
+trc_replay_extract(const struct trc_replay *s, const struct trc_args *args, struct trc_err *err)
+{
+	const char *path = trc_replay_output(s, args, 2, "-");
+	struct trc_package p;
+	bool bus;
+	int ret;
+
+	if (args->n < 2)
+		return trc_fail_as(err, TRC_USAGE, "extract needs a bus trace");
+	if (trc_replay_load(s, args->word[1], &p, &bus, err))
+		return -1;
+	ret = bus ? write_package(s, &p, path, err) :
+	            trc_fail(err, "'%s' is a package already, no bus trace", args->word[1]);
+	trc_package_release(&p);
+	return ret;
+}
+
+int
+trc_replay_prune(const struct trc_replay *s, const struct trc_args *args, struct trc_err *err)
+{
+	const char *path = trc_replay_output(s, args, 2, "-");
+	struct trc_package from, to;
+	int ret;
+
+	if (args->n < 2)
+		return trc_fail_as(err, TRC_USAGE, "prune needs a package");
+	if (trc_replay_load(s, args->word[1], &from, NULL, err))
+		return -1;
+	ret = trc_prune(&from, trc_replay_memory(s), &to, err);
+	if (ret == 0) {
+		if (!s->out.quiet)
+			fprintf(stderr, "image %zu bytes of %zu, events %llu of %llu\n", to.image.n,
+			        from.image.n, (unsigned long long)to.events.n,
+			        (unsigned long long)from.events.n);
+		ret = write_package(s, &to, path, err);
+		trc_package_release(&to);
+	}
+	trc_package_release(&from);
+	return ret;
+}
+
+static int
+say(struct trc_out *out, const char *name, uint64_t value, struct trc_err *err)
+{
+	char line[80];
+	const int n = snprintf(line, sizeof(line), "%-26s%20llu\n", name, (unsigned long long)value);
+
+	return trc_out_put(out, line, (size_t)n, err);
+}
+
+int
+trc_replay_info(const struct trc_replay *s, const struct trc_args *args, struct trc_err *err)
+{
+	struct trc_out *out = NULL;
+	struct trc_package p;
+	int ret = -1;
+
+	if (args->n != 2)
+		return trc_fail_as(err, TRC_USAGE, "info needs a package or a bus trace");
+	if (trc_replay_load(s, args->word[1], &p, NULL, err))
+		return -1;
+	out = trc_out_open("-", false, err);
+	if (out && say(out, "instructions", p.count, err) == 0 &&
+	    say(out, "user mode only", p.head.user, err) == 0 &&
+	    say(out, "pruned", p.pruned, err) == 0 &&
+	    say(out, "registers at the start", p.first.n, err) == 0 &&
+	    say(out, "registers at the end", p.last.n, err) == 0 &&
+	    say(out, "image bytes", p.image.n, err) == 0 &&
+	    say(out, "image runs", p.runs, err) == 0 &&
+	    say(out, "events", p.events.n, err) == 0 &&
+	    say(out, "event data bytes", p.events.data.n, err) == 0 &&
+	    say(out, "checkpoints", p.truths, err) == 0 &&
+	    say(out, "memory digest known", p.digest != 0, err) == 0)
+		ret = trc_out_commit(out, err);
+	trc_out_close(out);
+	trc_package_release(&p);
+	return ret;
+}
+
+static void
+report(const struct trc_replay_report *r, bool against)
+{
+	fprintf(stderr,
+	        "L1  events at their instructions: %llu interrupts, %llu inputs, %llu outputs, "
+	        "%llu CSRs, %llu calls, %llu signals, %llu writes by others (%llu bytes)\n",
+	        (unsigned long long)r->interrupts, (unsigned long long)r->inputs,
+	        (unsigned long long)r->outputs, (unsigned long long)r->csrs,
+	        (unsigned long long)r->calls, (unsigned long long)r->signals,
+	        (unsigned long long)r->dma, (unsigned long long)r->dma_bytes);
+	if (against)
+		fprintf(stderr, "L2  lines of the bus trace: %llu filled, %llu written back\n",
+		        (unsigned long long)r->fills, (unsigned long long)r->backs);
+	else
+		fputs("L2  not compared: no bus trace\n", stderr);
+	if (!r->ended)
+		fputs("L3  not compared: the end was not reached\n", stderr);
+	else
+		fprintf(stderr, "L3  at the end: %llu registers, %s\n",
+		        (unsigned long long)r->registers,
+		        r->digest ? "all of memory" : "memory not known");
+	if (r->truths)
+		fprintf(stderr, "L4  the trace: %llu checkpoints of the machine that was recorded\n",
+		        (unsigned long long)r->truths);
+	else
+		fputs("L4  not compared: no checkpoints\n", stderr);
+	fprintf(stderr, "verified: %llu instructions\n", (unsigned long long)r->count);
+}
+
+/* The bus trace to compare with: --against, or the input itself. */
+static int
+open_against(const char *path, struct trc_bus **bus, struct trc_err *err)
+{
+	struct trc_in *in = trc_in_open(path, err);
+
+	if (!in)
+		return -1;
+	*bus = trc_bus_open(in, err);
+	if (*bus)
+		return 0;
+	trc_in_close(in);
+	return -1;
+}
+
+static int
+compute(const struct trc_replay *s, const struct trc_package *p, struct trc_bus *bus,
+        const char *path, const struct trc_format *format, struct trc_err *err)
+{
+	const struct trc_replay_how how = { .skip = s->skip,
+		                            .limit = s->limit,
+		                            .against = bus,
+		                            .memory = trc_replay_memory(s) };
+	struct trc_replay_report r;
+	struct trc_job job = { .src = trc_replay_source(p, &how, TRC_HART_HAS, &r, err) };
+	int ret;
+
+	if (!job.src)
+		return -1;
+	/* Instruction words are there for formats that can use them. */
+	ret = 0;
+	if (!(format->holds & TRC_HAS_INSN))
+		ret = trc_job_wrap(&job, trc_stage_columns(job.src, TRC_HAS_INSN, false, NULL, 0,
+		                                           err));
+	if (ret == 0)
+		ret = trc_job_write(&job, path, format, &s->out, err);
+	trc_source_close(job.src);
+	if (ret == 0 && !s->out.quiet)
+		report(&r, bus);
+	return ret;
+}
+
+int
+trc_replay_run(const struct trc_replay *s, const struct trc_args *args, struct trc_err *err)
+{
+	const char *path = trc_replay_output(s, args, 2, NULL);
+	const struct trc_format *format;
+	const char *against = s->against;
+	struct trc_bus *bus = NULL;
+	struct trc_package p;
+	bool is_bus;
+	int ret;
+
+	if (args->n < 2)
+		return trc_fail_as(err, TRC_USAGE, "run needs a package or a bus trace");
+	format = path ? trc_job_format(&s->out, path, NULL, err) : trc_format_named("null");
+	if (path && !format)
+		return -1;
+	if (s->out.to && !path)
+		format = trc_job_format(&s->out, "-", NULL, err);
+	if (trc_replay_load(s, args->word[1], &p, &is_bus, err))
+		return -1;
+	if (is_bus && strcmp(args->word[1], "-") != 0 && !against)
+		against = args->word[1];
+	ret = against ? open_against(against, &bus, err) : 0;
+	if (ret == 0)
+		ret = compute(s, &p, bus, path ? path : "-", format, err);
+	trc_bus_close(bus);
+	trc_package_release(&p);
+	return ret;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The traces of DRAMsim3: address in hexadecimal, what to do, cycle in decimal.
+ *
+ *   0x2000D5C0 READ 30
+ *
+ * The words of DRAMSim2's k6 (P_FETCH, P_MEM_RD, P_MEM_WR, P_LOCK_RD, P_LOCK_WR, BOFF) and mase
+ * (IFETCH, READ, WRITE) traces are read, too: k6's BOFF is a write, as DRAMsim3 takes it. Written
+ * are READ and WRITE.
+ */
+#include "format/lines.h"
+#include "format/print.h"
+
+static const struct {
+	const char *word;
+	uint8_t type;
+} words[] = {
+	{ "READ", TRC_READ },       { "WRITE", TRC_WRITE },     { "P_MEM_RD", TRC_READ },
+	{ "P_MEM_WR", TRC_WRITE },  { "P_FETCH", TRC_FETCH },   { "IFETCH", TRC_FETCH },
+	{ "P_LOCK_RD", TRC_READ },  { "P_LOCK_WR", TRC_WRITE }, { "BOFF", TRC_WRITE },
+	{ "read", TRC_READ },       { "write", TRC_WRITE },
+};
+
+static enum trc_line
+line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
+{
+	struct trc_field field[3];
+	const size_t fields = trc_text_fields(s, e, field, 3);
+	size_t i = 0;
+
+	if (fields == 0)
+		return TRC_LINE_SKIP;
+	if (fields != 3 || !trc_field_hex(field[0], UINT64_MAX, &b->addr[n]) ||
+	    !trc_field_dec(field[2], UINT64_MAX, &b->time[n]))
+		return TRC_LINE_BAD;
+	while (i < TRC_COUNT(words) && !trc_field_is(field[1], words[i].word))
+		i++;
+	if (i == TRC_COUNT(words))
+		return TRC_LINE_BAD;
+	b->type[n] = words[i].type;
+	return TRC_LINE_ROW;
+}
+
+/* Lines in canonical form: 0x, READ or WRITE, one blank or more before the cycle. */
+static size_t
+scan(const struct trc_lines *l, size_t from, struct trc_batch *b, struct trc_hex_fields *hex)
+{
+	const uint32_t *eol = l->eol + from;
+	uint32_t start = from ? eol[-1] + 1 : 0;
+	size_t k;
+
+	for (k = 0; k < l->n - from; k++, start = eol[k - 1] + 1) {
+		const uint8_t *s = l->text + start, *e = l->text + eol[k], *p;
+		uint64_t time = 0;
+
+		if (trc_le16(s) != ('0' | 'x' << 8))
+			break;
+		for (p = s + 2; *p > ' ' && p - s <= 2 + 16; p++)
+			;
+		hex->end[k] = (uint32_t)(p - l->text);
+		hex->len[k] = (uint8_t)(p - s - 2);
+		if (trc_le32(p + 1) == ('R' | 'E' << 8 | 'A' << 16 | (uint32_t)'D' << 24)) {
+			b->type[b->n + k] = TRC_READ;
+			p += 5;
+		} else if (trc_le32(p + 1) == ('W' | 'R' << 8 | 'I' << 16 | (uint32_t)'T' << 24) &&
+		           p[5] == 'E') {
+			b->type[b->n + k] = TRC_WRITE;
+			p += 6;
+		} else {
+			break;
+		}
+		if (*p != ' ')
+			break;
+		while (p < e && *p == ' ')
+			p++;
+		if (p == e || e - p > 18)
+			break;
+		for (; p < e && (unsigned)*p - '0' <= 9; p++)
+			time = time * 10 + (*p - '0');
+		if (p != e)
+			break;
+		b->time[b->n + k] = time;
+	}
+	return k;
+}
+
+static size_t
+parse(const struct trc_lines *l, struct trc_batch *b)
+{
+	return trc_lines_parse_hex(l, b, b->addr, scan, line);
+}
+
+static uint8_t *
+print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
+{
+	const struct trc_batch *b = r->b;
+
+	for (; r->i < r->stop; r->i++) {
+		if (b->type[r->i] > TRC_WRITE)
+			return trc_format_refuse_type("dramsim3", b->type[r->i], err);
+		memcpy(dst, "0x", 2);
+		dst = trc_text_put_hex(dst + 2, b->addr[r->i]);
+		memcpy(dst, b->type[r->i] == TRC_WRITE ? " WRITE " : " READ ", 7);
+		dst += b->type[r->i] == TRC_WRITE ? 7 : 6;
+		dst = trc_text_put_dec(dst, b->time[r->i]);
+		*dst++ = '\n';
+	}
+	return dst;
+}
+
+#define HELD (TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME)
+
+const struct trc_format trc_family_dramsim[] = {
+	{
+	        .name = "dramsim3",
+	        .doc = "DRAMsim3, DRAMSim2: address, READ or WRITE, cycle",
+	        .ending = ".dramsim3",
+	        .holds = HELD,
+	        .needs = HELD,
+	        .line = &(const struct trc_line_format){ "ADDRESS READ|WRITE CYCLE", parse, 0,
+	                                                 NULL },
+	        .print = &(const struct trc_print_format){ print, 64, NULL },
+	},
+	{ .name = NULL },
+};

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What pinatrace, the example tool of Intel's Pin, writes, and what its descendants made of it:
+ *
+ *   pinatrace       0x400810: R 0x602040
+ *   pinatrace-tid   0x400810: R 0x602040; TID: 32746
+ *   pinatrace-size  0x400810: R 0x602040 8
+ *   pinatrace-addr  R 6299712
+ *
+ * The address of the instruction, R or W, the address; in hexadecimal but for the last, which has
+ * decimal ones. Thread and size are decimal. "#eof" ends a file. There are no fetches.
+ */
+#include "format/lines.h"
+#include "format/print.h"
+
+enum variant { PLAIN, TID, SIZE, ADDR };
+
+/* A hexadecimal number and the character that ends its field: "0x400810:". */
+static bool
+take_ended(struct trc_field f, uint8_t by, uint64_t *v)
+{
+	return f.len > 0 && f.p[f.len - 1] == by &&
+	       trc_field_hex((struct trc_field){ f.p, f.len - 1 }, UINT64_MAX, v);
+}
+
+static bool
+take_type(struct trc_field f, uint8_t *type)
+{
+	*type = trc_field_is(f, "W") ? TRC_WRITE : TRC_READ;
+	return *type == TRC_WRITE || trc_field_is(f, "R");
+}
+
+static TRC_ALWAYS_INLINE enum trc_line
+any_line(enum variant variant, const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
+{
+	static const size_t fields_of[] = { [PLAIN] = 3, [TID] = 5, [SIZE] = 4, [ADDR] = 2 };
+	struct trc_field field[5];
+	const size_t fields = trc_text_fields(s, e, field, 5);
+	const bool ip = variant != ADDR;
+	uint64_t v = 0;
+
+	if (fields == 0 || field[0].p[0] == '#')
+		return TRC_LINE_SKIP;
+	if (fields != fields_of[variant] || !take_type(field[ip], &b->type[n]) ||
+	    (ip && !take_ended(field[0], ':', &b->pc[n])))
+		return TRC_LINE_BAD;
+	if (variant == TID ? !take_ended(field[2], ';', &b->addr[n]) :
+	    variant == ADDR ? !trc_field_dec(field[1], UINT64_MAX, &b->addr[n]) :
+	                      !trc_field_hex(field[2], UINT64_MAX, &b->addr[n]))
+		return TRC_LINE_BAD;
+	if ((variant == TID && !(trc_field_is(field[3], "TID:") &&
+	                         trc_field_dec(field[4], UINT32_MAX, &v))) ||
+	    (variant == SIZE && !trc_field_dec(field[3], UINT32_MAX, &v)))
+		return TRC_LINE_BAD;
+	if (variant == TID)
+		b->task[n] = (uint32_t)v;
+	if (variant == SIZE)
+		b->size[n] = (uint32_t)v;
+	return TRC_LINE_ROW;
+}
+
+#define LINE(name, variant)                                                                  \
+	static enum trc_line name##_line(const uint8_t *s, const uint8_t *e,                 \
+	                                 struct trc_batch *b, size_t n)                      \
+	{                                                                                    \
+		return any_line(variant, s, e, b, n);                                        \
+	}
+
+LINE(plain, PLAIN)
+LINE(tid, TID)
+LINE(size, SIZE)
+LINE(addr, ADDR)
+
+/* The offset of the first byte `c` in the 16 at `p`; 16 if it is not there. */
+static TRC_ALWAYS_INLINE unsigned
+find(const uint8_t *p, uint8_t c)
+{
+	const uint64_t ones = UINT64_MAX / 255, all = ones * c;
+	uint64_t x = trc_le64(p) ^ all, hit = (x - ones) & ~x & ones << 7;
+
+	if (TRC_LIKELY(hit))
+		return (unsigned)trc_ctz64(hit) / 8;
+	x = trc_le64(p + 8) ^ all;
+	hit = (x - ones) & ~x & ones << 7;
+	return hit ? 8 + (unsigned)trc_ctz64(hit) / 8 : 16;
+}
+
+/* The short decimal number [p, e); false if it is none. */
+static TRC_ALWAYS_INLINE bool
+short_number(const uint8_t *p, const uint8_t *e, uint32_t *v)
+{
+	uint32_t sum = 0;
+
+	if (p >= e || e - p > 9)
+		return false;
+	for (; p < e; p++) {
+		if ((unsigned)*p - '0' > 9)
+			return false;
+		sum = sum * 10 + (*p - '0');
+	}
+	*v = sum;
+	return true;
+}
+
+/* Lines in canonical form. Puts the number of the instruction's address into `ip`, too. */
+static TRC_ALWAYS_INLINE size_t
+scan(enum variant variant, const struct trc_lines *l, size_t from, struct trc_batch *b,
+     struct trc_hex_fields *hex, struct trc_hex_fields *ip)
+{
+	static const char tid[] = "; TID: ";
+	const uint32_t *eol = l->eol + from;
+	uint32_t start = from ? eol[-1] + 1 : 0;
+	size_t k;
+
+	for (k = 0; k < l->n - from; k++, start = eol[k - 1] + 1) {
+		const uint8_t *s = l->text + start, *e = l->text + eol[k];
+		const unsigned colon = find(s + 2, ':');
+		const uint8_t *at = s + 2 + colon, *stop = e;
+		size_t len;
+
+		/* ": R 0x" or ": W 0x" */
+		if (trc_le16(s) != ('0' | 'x' << 8) ||
+		    (at[2] != 'R' && at[2] != 'W') || trc_le16(at) != (':' | ' ' << 8) ||
+		    at[3] != ' ' || trc_le16(at + 4) != ('0' | 'x' << 8))
+			break;
+		b->type[b->n + k] = at[2] == 'W' ? TRC_WRITE : TRC_READ;
+		at += 6;
+		if (variant == TID) {
+			stop = at + find(at, ';');
+			if (memcmp(stop, tid, 7) != 0 ||
+			    !short_number(stop + 7, e, &b->task[b->n + k]))
+				break;
+		} else if (variant == SIZE) {
+			stop = at + find(at, ' ');
+			if (*stop != ' ' || !short_number(stop + 1, e, &b->size[b->n + k]))
+				break;
+		}
+		len = (size_t)(stop - at);
+		if (stop <= at || len > 16)
+			break;
+		ip->end[k] = start + 2 + colon;
+		ip->len[k] = (uint8_t)colon;
+		hex->end[k] = (uint32_t)(stop - l->text);
+		hex->len[k] = (uint8_t)len;
+	}
+	return k;
+}
+
+static TRC_ALWAYS_INLINE size_t
+parse(enum variant variant, const struct trc_lines *l, struct trc_batch *b, trc_line_fn one)
+{
+	const struct trc_text_kernels *kernels = trc_text_kernels(0);
+	struct trc_hex_fields addr, ip;
+	size_t i = 0;
+
+	while (i < l->n) {
+		size_t n = scan(variant, l, i, b, &addr, &ip);
+
+		n = kernels->hex(l->text, ip.end, ip.len, n, b->pc + b->n);
+		n = kernels->hex(l->text, addr.end, addr.len, n, b->addr + b->n);
+		b->n += n;
+		i += n;
+		if (i < l->n) {
+			const enum trc_line line = one(l->text + (i ? l->eol[i - 1] + 1 : 0),
+			                               l->text + l->eol[i], b, b->n);
+
+			if (line == TRC_LINE_BAD)
+				break;
+			b->n += line == TRC_LINE_ROW;
+			i++;
+		}
+	}
+	return i;
+}
+
+static size_t
+plain_parse(const struct trc_lines *l, struct trc_batch *b)
+{
+	return parse(PLAIN, l, b, plain_line);
+}
+
+static size_t
+tid_parse(const struct trc_lines *l, struct trc_batch *b)
+{
+	return parse(TID, l, b, tid_line);
+}
+
+static size_t
+size_parse(const struct trc_lines *l, struct trc_batch *b)
+{
+	return parse(SIZE, l, b, size_line);
+}
+
+static size_t
+addr_parse(const struct trc_lines *l, struct trc_batch *b)
+{
+	return trc_lines_parse(l, b, addr_line);
+}
+
+static TRC_ALWAYS_INLINE uint8_t *
+print(enum variant variant, struct trc_rows *r, uint8_t *dst, struct trc_err *err)
+{
+	const struct trc_batch *b = r->b;
+
+	for (size_t i = r->i; i < r->stop; i++) {
+		if (b->type[i] > TRC_WRITE) {
+			r->i = i;
+			return trc_format_refuse_type("pinatrace", b->type[i], err);
+		}
+		if (variant == ADDR) {
+			*dst++ = b->type[i] == TRC_WRITE ? 'W' : 'R';
+			*dst++ = ' ';
+			dst = trc_text_put_dec(dst, b->addr[i]);
+			*dst++ = '\n';
+			continue;
+		}
+		memcpy(dst, "0x", 2);
+		dst = trc_text_put_hex(dst + 2, b->pc[i]);
+		memcpy(dst, b->type[i] == TRC_WRITE ? ": W 0x" : ": R 0x", 6);
+		dst = trc_text_put_hex(dst + 6, b->addr[i]);
+		if (variant == TID) {
+			memcpy(dst, "; TID: ", 7);
+			dst = trc_text_put_dec(dst + 7, b->task[i]);
+		} else if (variant == SIZE) {
+			*dst++ = ' ';
+			dst = trc_text_put_dec(dst, b->size[i]);
+		}
+		*dst++ = '\n';
+	}
+	return dst;
+}
+
+static uint8_t *
+plain_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
+{
+	return print(PLAIN, r, dst, err);
+}
+
+static uint8_t *
+tid_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
+{
+	return print(TID, r, dst, err);
+}
+
+static uint8_t *
+size_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
+{
+	return print(SIZE, r, dst, err);
+}
+
+static uint8_t *
+addr_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
+{
+	return print(ADDR, r, dst, err);
+}
+
+static uint8_t *
+eof(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *dst)
+{
+	(void)r, (void)meta;
+	memcpy(dst, "#eof\n", 5);
+	return dst + 5;
+}
+
+#define HELD (TRC_HAS_TYPE | TRC_HAS_ADDR)
+
+const struct trc_format trc_family_pinatrace[] = {
+	{
+	        .name = "pinatrace",
+	        .doc = "Pin's pinatrace: instruction, R or W, address",
+	        .ending = ".pinatrace",
+	        .holds = HELD | TRC_HAS_PC,
+	        .needs = HELD | TRC_HAS_PC,
+	        .line = &(const struct trc_line_format){ "IP: R|W ADDRESS", plain_parse, 0, NULL },
+	        .print = &(const struct trc_print_format){ plain_print, 64, eof },
+	},
+	{
+	        .name = "pinatrace-tid",
+	        .doc = "pinatrace with threads: IP: R|W ADDRESS; TID: THREAD",
+	        .ending = ".pinatrace-tid",
+	        .holds = HELD | TRC_HAS_PC | TRC_HAS_TASK,
+	        .needs = HELD | TRC_HAS_PC | TRC_HAS_TASK,
+	        .line = &(const struct trc_line_format){ "IP: R|W ADDRESS; TID: THREAD", tid_parse,
+	                                                 0, NULL },
+	        .print = &(const struct trc_print_format){ tid_print, 80, eof },
+	},
+	{
+	        .name = "pinatrace-size",
+	        .doc = "pinatrace with sizes: IP: R|W ADDRESS SIZE",
+	        .ending = ".pinatrace-size",
+	        .holds = HELD | TRC_HAS_PC | TRC_HAS_SIZE,
+	        .needs = HELD | TRC_HAS_PC | TRC_HAS_SIZE,
+	        .line = &(const struct trc_line_format){ "IP: R|W ADDRESS SIZE", size_parse, 0,
+	                                                 NULL },
+	        .print = &(const struct trc_print_format){ size_print, 80, eof },
+	},
+	{
+	        .name = "pinatrace-addr",
+	        .doc = "pinatrace without instructions: R|W ADDRESS, decimal",
+	        .ending = ".pinatrace-addr",
+	        .holds = HELD,
+	        .needs = HELD,
+	        .line = &(const struct trc_line_format){ "R|W ADDRESS", addr_parse, 0, NULL },
+	        .print = &(const struct trc_print_format){ addr_print, 40, NULL },
+	},
+	{ .name = NULL },
+};

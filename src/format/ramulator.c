@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The text traces of Ramulator 1 and 2.
+ *
+ *   ramulator-inst  COUNT READ [WRITE]     3 20734016 20846400
+ *                   COUNT ADDRESS R|W
+ *   ramulator-dram  ADDRESS R|W            0x12345680 R
+ *   ramulator2-ls   LD|ST ADDRESS          LD 0x12345680
+ *   ramulator2-rw   R|W C,R,G,B,ROW,COL    R 0,0,1,3,1024,16
+ *
+ * ramulator-inst is what Ramulator 1 reads with --mode=cpu, and Ramulator 2 with its SimpleO3 core:
+ * as many instructions that are no loads as COUNT says, a load, and what a cache wrote back on its
+ * account. COUNT becomes instruction time, which is all that is known of the others. The second
+ * form, a line for each load and store, is Ramulator 1's for traces that no cache has filtered.
+ * Numbers are written in decimal, since Ramulator 2 rejects 0x.
+ *
+ * ramulator-dram is Ramulator 1 with --mode=dram; -ls and -rw are LoadStoreTrace and ReadWriteTrace
+ * of Ramulator 2. The last has no addresses but places: channel, rank, bank group, bank, row and
+ * column. Here they are fields of the address, in this order from the top, 4, 4, 4, 4, 20 and 12
+ * bits, above the 6 bits within a line of 64 bytes.
+ *
+ * All these have nothing but loads and stores.
+ */
+#include <assert.h>
+
+#include "format/lines.h"
+#include "format/print.h"
+
+/* The letter or word of a load or a store. */
+static bool
+take_type(struct trc_field f, const char *load, const char *store, uint8_t *type)
+{
+	*type = trc_field_is(f, store) ? TRC_WRITE : TRC_READ;
+	return *type == TRC_WRITE || trc_field_is(f, load);
+}
+
+/* Reading ramulator-inst */
+
+struct clock {
+	uint64_t itime;
+};
+
+static enum trc_line
+inst_line(struct clock *clock, const uint8_t *s, const uint8_t *e, struct trc_batch *b)
+{
+	struct trc_field field[3];
+	const size_t fields = trc_text_fields(s, e, field, 3);
+	const size_t n = b->n;
+	uint64_t count;
+
+	if (fields == 0 || field[0].p[0] == '#')
+		return TRC_LINE_SKIP;
+	if (fields < 2 || fields > 3 || !trc_field_dec(field[0], UINT64_MAX, &count) ||
+	    count >= UINT64_MAX - clock->itime || !trc_field_dec(field[1], UINT64_MAX, &b->addr[n]))
+		return TRC_LINE_BAD;
+	b->type[n] = TRC_READ;
+	b->itime[n] = clock->itime += count + 1;
+	if (fields == 2 || take_type(field[2], "R", "W", &b->type[n])) {
+		b->n++;
+		return TRC_LINE_ROW;
+	}
+	if (!trc_field_dec(field[2], UINT64_MAX, &b->addr[n + 1]))
+		return TRC_LINE_BAD;
+	b->type[n] = TRC_READ;
+	b->type[n + 1] = TRC_WRITE;
+	b->itime[n + 1] = clock->itime;
+	b->n += 2;
+	return TRC_LINE_ROW;
+}
+
+static size_t
+inst_parse(const struct trc_lines *l, struct trc_batch *b)
+{
+	const uint8_t *s = l->text;
+	size_t i;
+
+	for (i = 0; i < l->n; s = l->text + l->eol[i++] + 1)
+		if (inst_line(l->state, s, l->text + l->eol[i], b) == TRC_LINE_BAD)
+			break;
+	return i;
+}
+
+/* Two numbers may be a label and an address of din. Here an eighth of the lines are none of these,
+ * having a count above 5 or a store, and no address is small. */
+static bool
+inst_likely(const struct trc_batch *b)
+{
+	size_t telling = 0;
+
+	for (size_t i = 0; i < b->n; i++) {
+		if (b->addr[i] <= UINT16_MAX)
+			return false;
+		telling += i > 0 && (b->itime[i] == b->itime[i - 1] ||
+		                     b->itime[i] - b->itime[i - 1] > 1 + 5);
+	}
+	return telling * 8 >= b->n;
+}
+
+/* Writing ramulator-inst: a load waits for the store that may belong to it. */
+
+struct waiting {
+	uint64_t itime;   /* of the last instruction that was written, or waits */
+	uint64_t fetches; /* since then */
+	uint64_t count, load;
+	bool open;
+};
+
+static_assert(sizeof(struct waiting) <= TRC_FORMAT_STATE, "fits the state of a format");
+
+struct settings {
+	bool count, unfiltered;
+};
+
+static uint8_t *
+put_numbers(uint8_t *dst, uint64_t count, uint64_t addr)
+{
+	dst = trc_text_put_dec(dst, count);
+	*dst++ = ' ';
+	return trc_text_put_dec(dst, addr);
+}
+
+static uint8_t *
+put_waiting(struct waiting *w, uint8_t *dst)
+{
+	if (!w->open)
+		return dst;
+	w->open = false;
+	dst = put_numbers(dst, w->count, w->load);
+	*dst++ = '\n';
+	return dst;
+}
+
+/* How many instructions there were since the one before; 0 for none, which is the same one. */
+static uint64_t
+instructions(const struct trc_rows *r, size_t i, const struct waiting *w)
+{
+	const struct settings *set = r->settings;
+
+	if (r->b->itime && !set->count)
+		return r->b->itime[i] - w->itime;
+	return w->fetches ? w->fetches : r->b->type[i] == TRC_READ || set->unfiltered;
+}
+
+static uint8_t *
+inst_row(struct trc_rows *r, size_t i, uint8_t *dst, struct trc_err *err)
+{
+	static const char name[] = "ramulator-inst";
+	const struct settings *set = r->settings;
+	const struct trc_batch *b = r->b;
+	struct waiting *w = r->state;
+	const bool store = b->type[i] == TRC_WRITE;
+	uint64_t n;
+
+	if (b->type[i] == TRC_FETCH && set->count) {
+		w->fetches++;
+		return dst;
+	}
+	if (b->type[i] == TRC_FETCH) {
+		trc_fail(err, "%s cannot hold a fetch reference; --to %s:count counts them", name,
+		         name);
+		return NULL;
+	}
+	if (!store && b->type[i] != TRC_READ)
+		return trc_format_refuse_type(name, b->type[i], err);
+	if (b->itime && !set->count && b->itime[i] < w->itime) {
+		trc_fail(err, "%s cannot hold an instruction time that goes back", name);
+		return NULL;
+	}
+	n = instructions(r, i, w);
+	if (store && n == 0 && w->open && !set->unfiltered) {
+		w->open = false;
+		dst = put_numbers(dst, w->count, w->load);
+		*dst++ = ' ';
+		dst = trc_text_put_dec(dst, b->addr[i]);
+		*dst++ = '\n';
+		return dst;
+	}
+	if (store && !set->unfiltered) {
+		trc_fail(err, "%s cannot hold a store without a load of its instruction; "
+		              "--to %s:unfiltered gives each its line", name, name);
+		return NULL;
+	}
+	if (n == 0 && !set->count) {
+		trc_fail(err, "%s cannot hold a second %s of an instruction; --to %s:count makes "
+		              "it one of its own", name, store ? "store" : "load", name);
+		return NULL;
+	}
+	dst = put_waiting(w, dst);
+	w->count = n ? n - 1 : 0;
+	w->itime = b->itime ? b->itime[i] : 0;
+	w->fetches = 0;
+	w->load = b->addr[i];
+	w->open = !set->unfiltered;
+	if (set->unfiltered) {
+		dst = put_numbers(dst, w->count, b->addr[i]);
+		memcpy(dst, store ? " W\n" : " R\n", 3);
+		dst += 3;
+	}
+	return dst;
+}
+
+static uint8_t *
+inst_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
+{
+	for (; dst && r->i < r->stop; r->i++) {
+		uint8_t *end = inst_row(r, r->i, dst, err);
+
+		if (!end)
+			return NULL;
+		dst = end;
+	}
+	return dst;
+}
+
+static uint8_t *
+inst_end(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *dst)
+{
+	(void)meta;
+	return put_waiting(r->state, dst);
+}
+
+static const struct trc_opt inst_opts[] = {
+	{ 0, "count", NULL, "count fetches, do not keep them", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  offsetof(struct settings, count) },
+	{ 0, "unfiltered", NULL, "COUNT ADDRESS R|W, of Ramulator 1", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct settings, unfiltered) },
+};
+
+static const struct trc_format_args inst_to = { inst_opts, TRC_COUNT(inst_opts) };
+
+/* Lines of a word and an address in either order. */
+
+static enum trc_line
+dram_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
+{
+	struct trc_field field[2];
+	const size_t fields = trc_text_fields(s, e, field, 2);
+
+	if (fields == 0)
+		return TRC_LINE_SKIP;
+	if (fields != 2 || !trc_field_hex(field[0], UINT64_MAX, &b->addr[n]) ||
+	    !take_type(field[1], "R", "W", &b->type[n]))
+		return TRC_LINE_BAD;
+	return TRC_LINE_ROW;
+}
+
+static size_t
+dram_parse(const struct trc_lines *l, struct trc_batch *b)
+{
+	return trc_lines_parse(l, b, dram_line);
+}
+
+static uint8_t *
+dram_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
+{
+	const struct trc_batch *b = r->b;
+
+	for (; r->i < r->stop; r->i++) {
+		if (b->type[r->i] > TRC_WRITE)
+			return trc_format_refuse_type("ramulator-dram", b->type[r->i], err);
+		memcpy(dst, "0x", 2);
+		dst = trc_text_put_hex(dst + 2, b->addr[r->i]);
+		memcpy(dst, b->type[r->i] == TRC_WRITE ? " W\n" : " R\n", 3);
+		dst += 3;
+	}
+	return dst;
+}
+
+static enum trc_line
+ls_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
+{
+	struct trc_field field[2];
+	const size_t fields = trc_text_fields(s, e, field, 2);
+
+	if (fields == 0)
+		return TRC_LINE_SKIP;
+	if (fields != 2 || !take_type(field[0], "LD", "ST", &b->type[n]) ||
+	    !trc_field_dec(field[1], UINT64_MAX, &b->addr[n]))
+		return TRC_LINE_BAD;
+	return TRC_LINE_ROW;
+}
+
+static size_t
+ls_parse(const struct trc_lines *l, struct trc_batch *b)
+{
+	return trc_lines_parse(l, b, ls_line);
+}
+
+static uint8_t *
+ls_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
+{
+	const struct trc_batch *b = r->b;
+
+	for (; r->i < r->stop; r->i++) {
+		if (b->type[r->i] > TRC_WRITE)
+			return trc_format_refuse_type("ramulator2-ls", b->type[r->i], err);
+		memcpy(dst, b->type[r->i] == TRC_WRITE ? "ST 0x" : "LD 0x", 5);
+		dst = trc_text_put_hex(dst + 5, b->addr[r->i]);
+		*dst++ = '\n';
+	}
+	return dst;
+}
+
+/* Places in memory as fields of an address. */
+
+enum { PLACES = 6, LINE_BITS = 6, ADDR_BITS = 4 + 4 + 4 + 4 + 20 + 12 + LINE_BITS };
+
+static const uint8_t place_bits[PLACES] = { 4, 4, 4, 4, 20, 12 };
+
+static enum trc_line
+rw_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
+{
+	struct trc_field field[2];
+	const size_t fields = trc_text_fields(s, e, field, 2);
+	const uint8_t *p, *stop;
+	uint64_t addr = 0, v;
+
+	if (fields == 0)
+		return TRC_LINE_SKIP;
+	if (fields != 2 || !take_type(field[0], "R", "W", &b->type[n]))
+		return TRC_LINE_BAD;
+	p = field[1].p;
+	stop = p + field[1].len;
+	for (int i = 0; i < PLACES; i++) {
+		const uint8_t *comma = memchr(p, ',', (size_t)(stop - p));
+
+		if ((i + 1 < PLACES) != (comma != NULL))
+			return TRC_LINE_BAD;
+		comma = comma ? comma : stop;
+		if (!trc_field_dec((struct trc_field){ p, (size_t)(comma - p) },
+		                   (UINT64_C(1) << place_bits[i]) - 1, &v))
+			return TRC_LINE_BAD;
+		addr = addr << place_bits[i] | v;
+		p = comma + 1;
+	}
+	b->addr[n] = addr << LINE_BITS;
+	return TRC_LINE_ROW;
+}
+
+static size_t
+rw_parse(const struct trc_lines *l, struct trc_batch *b)
+{
+	return trc_lines_parse(l, b, rw_line);
+}
+
+static uint8_t *
+rw_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
+{
+	const struct trc_batch *b = r->b;
+
+	for (; r->i < r->stop; r->i++) {
+		const uint64_t addr = b->addr[r->i];
+		unsigned shift = ADDR_BITS;
+
+		if (b->type[r->i] > TRC_WRITE)
+			return trc_format_refuse_type("ramulator2-rw", b->type[r->i], err);
+		if (addr >> ADDR_BITS || addr & ((1 << LINE_BITS) - 1)) {
+			trc_fail(err, "ramulator2-rw cannot hold address %llx: it has lines of 64 "
+			              "bytes in a memory of 2^%d; ramulator2-ls holds it",
+			         (unsigned long long)addr, ADDR_BITS);
+			return NULL;
+		}
+		*dst++ = b->type[r->i] == TRC_WRITE ? 'W' : 'R';
+		for (int i = 0; i < PLACES; i++) {
+			shift -= place_bits[i];
+			*dst++ = i ? ',' : ' ';
+			dst = trc_text_put_dec(dst, addr >> shift &
+			                                    ((UINT64_C(1) << place_bits[i]) - 1));
+		}
+		*dst++ = '\n';
+	}
+	return dst;
+}
+
+#define HELD (TRC_HAS_TYPE | TRC_HAS_ADDR)
+
+const struct trc_format trc_family_ramulator[] = {
+	{
+	        .name = "ramulator-inst",
+	        .doc = "Ramulator 1 --mode=cpu, 2 SimpleO3: count, load, store",
+	        .ending = ".ramulator-inst",
+	        .holds = HELD | TRC_HAS_ITIME,
+	        .needs = HELD,
+	        .line = &(const struct trc_line_format){ "COUNT READ [WRITE]", inst_parse, 2,
+	                                                 NULL },
+	        .more = &(const struct trc_line_more){ .likely = inst_likely },
+	        .print = &(const struct trc_print_format){ inst_print, 112, inst_end },
+	        .to = &inst_to,
+	},
+	{
+	        .name = "ramulator-dram",
+	        .doc = "Ramulator 1 --mode=dram: address, R or W",
+	        .ending = ".ramulator-dram",
+	        .holds = HELD,
+	        .needs = HELD,
+	        .line = &(const struct trc_line_format){ "ADDRESS R|W", dram_parse, 0, NULL },
+	        .print = &(const struct trc_print_format){ dram_print, 40, NULL },
+	},
+	{
+	        .name = "ramulator2-ls",
+	        .doc = "Ramulator 2 LoadStoreTrace: LD or ST, address",
+	        .ending = ".ramulator2-ls",
+	        .holds = HELD,
+	        .needs = HELD,
+	        .line = &(const struct trc_line_format){ "LD|ST ADDRESS", ls_parse, 0, NULL },
+	        .print = &(const struct trc_print_format){ ls_print, 40, NULL },
+	},
+	{
+	        .name = "ramulator2-rw",
+	        .doc = "Ramulator 2 ReadWriteTrace: R or W, place in memory",
+	        .ending = ".ramulator2-rw",
+	        .holds = HELD,
+	        .needs = HELD,
+	        .line = &(const struct trc_line_format){ "R|W CHANNEL,RANK,GROUP,BANK,ROW,COLUMN",
+	                                                 rw_parse, 0, NULL },
+	        .print = &(const struct trc_print_format){ rw_print, 64, NULL },
+	},
+	{ .name = NULL },
+};

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine/prune.h"
+
+#include <stdlib.h>
+
+#include "base/map.h"
+#include "machine/replay.h"
+
+enum { PAGE = TRC_GUEST_PAGE };
+
+/* What was done to a page. */
+struct page {
+	uint64_t number;
+	uint64_t needed[PAGE / 64];  /* a bit for each byte that was read before it was written */
+	uint64_t touched[PAGE / 64]; /* and that was read or written */
+	uint32_t after[PAGE];        /* the moment that the last access to each byte came after */
+};
+
+/* A write by another master, on its way to the new list. */
+struct write {
+	uint64_t addr, at;
+	size_t data, ordinal; /* in the bytes of `data`; among all */
+	uint32_t len;
+};
+
+struct prune {
+	struct trc_port watch;
+	struct trc_map map;
+	struct page **page;
+	size_t pages, pages_cap;
+	struct page *last;
+
+	struct trc_events_at at;     /* what is not moved yet */
+	struct trc_bus_record event;
+	bool events_left;
+
+	struct trc_events *to;
+	uint64_t point;              /* the earliest due behind the last event of `to`, */
+	uint32_t moment;             /* and its number, from 1 */
+	struct write *write;         /* that wait, all due at `point` */
+	size_t writes, writes_cap;
+	struct trc_buf data;
+
+	struct trc_err err; /* the first failure inside the watch, which cannot fail */
+};
+
+static struct page *
+page_of(struct prune *s, uint64_t number, struct trc_err *err)
+{
+	struct page *p = s->last;
+	uint32_t i;
+
+	if (TRC_LIKELY(p && p->number == number))
+		return p;
+	i = trc_map_find(&s->map, 0, number)->value;
+	if (i != TRC_MAP_NONE)
+		return s->last = s->page[i];
+	if (trc_grow(&s->page, &s->pages_cap, s->pages + 1, sizeof(*s->page), err))
+		return NULL;
+	p = trc_alloc(1, sizeof(*p), err);
+	if (!p || trc_map_add(&s->map, 0, number, (uint32_t)s->pages, err)) {
+		free(p);
+		return NULL;
+	}
+	p->number = number;
+	s->page[s->pages++] = p;
+	return s->last = p;
+}
+
+static int
+by_address(const void *a, const void *b)
+{
+	const struct write *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return (x->ordinal > y->ordinal) - (x->ordinal < y->ordinal);
+}
+
+static bool
+overlap(const struct write *w, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (w[i].addr - w[i - 1].addr < w[i - 1].len)
+			return true;
+	return false;
+}
+
+static int
+by_ordinal(const void *a, const void *b)
+{
+	const struct write *x = a, *y = b;
+
+	return (x->ordinal > y->ordinal) - (x->ordinal < y->ordinal);
+}
+
+/* Puts the writes that wait, in order of address, into the list, neighbours as one. Those that
+ * overlap stay in their order. */
+static int
+flush(struct prune *s, struct trc_err *err)
+{
+	struct trc_buf joined = { 0 };
+	struct trc_bus_record r = { .type = TRC_BUS_DMA };
+	int ret = 0;
+
+	if (s->writes == 0)
+		return 0;
+	qsort(s->write, s->writes, sizeof(*s->write), by_address);
+	if (overlap(s->write, s->writes))
+		qsort(s->write, s->writes, sizeof(*s->write), by_ordinal);
+	for (size_t i = 0; i < s->writes && ret == 0; i++) {
+		const struct write *w = &s->write[i], *next = w + 1;
+
+		if (joined.n == 0)
+			r.addr = w->addr;
+		ret = trc_buf_put(&joined, s->data.p + w->data, w->len, err);
+		if (ret || (i + 1 < s->writes && next->addr == r.addr + joined.n &&
+		            joined.n + next->len <= TRC_BUS_DATA_MOST))
+			continue;
+		r.count = w->at;
+		r.data = joined.p;
+		r.len = (uint32_t)joined.n;
+		ret = trc_events_put(s->to, &r, err);
+		joined.n = 0;
+	}
+	s->writes = 0;
+	s->data.n = 0;
+	trc_buf_release(&joined);
+	return ret;
+}
+
+/* True if none of the bytes was accessed after the last event of the new list. They belong to
+ * another master now. */
+static int
+untouched(struct prune *s, uint64_t addr, uint32_t len, bool *yes, struct trc_err *err)
+{
+	*yes = true;
+	for (uint64_t a = addr; a - addr < len; a++) {
+		struct page *p = page_of(s, a / PAGE, err);
+		const uint64_t byte = a % PAGE;
+
+		if (!p)
+			return -1;
+		*yes &= p->after[byte] < s->moment;
+		p->touched[byte / 64] |= UINT64_C(1) << byte % 64;
+	}
+	return 0;
+}
+
+/* What comes now is due at the earliest at `point`. */
+static void
+set_point(struct prune *s, uint64_t point)
+{
+	if (s->point != point)
+		s->moment++;
+	s->point = point;
+}
+
+static int
+move_write(struct prune *s, struct trc_err *err)
+{
+	const struct trc_bus_record *e = &s->event;
+	struct write *w;
+	uint64_t at;
+	bool early;
+
+	if (untouched(s, e->addr, e->len, &early, err))
+		return -1;
+	at = early && s->point <= e->count ? s->point : e->count;
+	if (s->writes > 0 && at != s->write[0].at && flush(s, err))
+		return -1;
+	if (trc_grow(&s->write, &s->writes_cap, s->writes + 1, sizeof(*w), err))
+		return -1;
+	w = &s->write[s->writes];
+	*w = (struct write){ e->addr, at, s->data.n, s->writes, e->len };
+	if (trc_buf_put(&s->data, e->data, e->len, err))
+		return -1;
+	s->writes++;
+	set_point(s, at);
+	return 0;
+}
+
+/* Moves the events that are due with `count` instructions executed into the new list. */
+static int
+move_events(struct prune *s, uint64_t count, struct trc_err *err)
+{
+	while (s->events_left && s->event.count <= count) {
+		const struct trc_bus_record *e = &s->event;
+		enum trc_flow flow;
+
+		if (e->type == TRC_BUS_DMA) {
+			if (move_write(s, err))
+				return -1;
+		} else {
+			if (flush(s, err) || trc_events_put(s->to, e, err))
+				return -1;
+			set_point(s, e->count + trc_bus_is_asked_for(e->type));
+		}
+		flow = trc_events_next(&s->at, &s->event, err);
+		if (flow == TRC_FLOW_FAILED)
+			return -1;
+		s->events_left = flow == TRC_FLOW_ROWS;
+	}
+	return 0;
+}
+
+static void
+watch_seen(struct trc_port *port, const struct trc_hart *h, enum trc_seen what, uint64_t addr,
+           unsigned size)
+{
+	struct prune *s = (struct prune *)port;
+	const bool store = what == TRC_SEEN_STORE || what == TRC_SEEN_WALK_STORE;
+	struct page *p;
+
+	if (s->err.code || move_events(s, h->count, &s->err))
+		return;
+	p = page_of(s, addr / PAGE, &s->err);
+	for (uint64_t byte = addr % PAGE; p && size > 0; size--, byte++) {
+		const uint64_t bit = UINT64_C(1) << byte % 64;
+
+		if (!store)
+			p->needed[byte / 64] |= bit & ~p->touched[byte / 64];
+		p->touched[byte / 64] |= bit;
+		p->after[byte] = s->moment;
+	}
+}
+
+static int
+keep_needed(struct prune *s, const struct trc_package *from, struct trc_package *to,
+            struct trc_err *err)
+{
+	for (size_t i = 0; i < from->runs; i++) {
+		const struct trc_run_of_bytes *run = &from->run[i];
+
+		for (uint32_t k = 0, len; k < run->len; k += len) {
+			const uint64_t addr = run->addr + k;
+			const struct page *p = page_of(s, addr / PAGE, err);
+			const uint64_t byte = addr % PAGE;
+
+			len = 1;
+			if (!p)
+				return -1;
+			if (!(p->needed[byte / 64] >> byte % 64 & 1))
+				continue;
+			while (k + len < run->len && byte + len < PAGE &&
+			       p->needed[(byte + len) / 64] >> (byte + len) % 64 & 1)
+				len++;
+			if (trc_package_image(to, addr, from->image.p + run->at + k, len, err))
+				return -1;
+		}
+	}
+	return 0;
+}
+
+/* Replays a package to its end. */
+static int
+replay(const struct trc_package *p, const struct trc_replay_how *how,
+       struct trc_replay_report *report, struct trc_err *err)
+{
+	struct trc_source *src = trc_replay_source(p, how, TRC_HART_HAS, report, err);
+	struct trc_batch b = { 0 };
+	enum trc_flow flow = TRC_FLOW_FAILED;
+
+	if (!src)
+		return -1;
+	if (trc_batch_init(&b, src->have, TRC_BATCH_ROWS, err) == 0)
+		while ((flow = trc_source_next(src, &b, err)) == TRC_FLOW_ROWS)
+			;
+	trc_batch_release(&b);
+	trc_source_close(src);
+	return flow == TRC_FLOW_END ? 0 : -1;
+}
+
+static int
+copy_registers(struct trc_registers *to, const struct trc_registers *from, struct trc_err *err)
+{
+	for (size_t i = 0; i < from->n; i++)
+		if (trc_registers_set(to, from->r[i].reg, from->r[i].value, err))
+			return -1;
+	return 0;
+}
+
+static int
+copy_rest(struct trc_package *to, const struct trc_package *from, struct trc_err *err)
+{
+	to->head = from->head;
+	to->count = from->count;
+	to->pruned = true;
+	to->truth_registers = from->truth_registers;
+	for (size_t i = 0; i < from->truths; i++)
+		if (trc_package_truth(to, &from->truth[i], err))
+			return -1;
+	return copy_registers(&to->first, &from->first, err) ||
+	                       copy_registers(&to->last, &from->last, err) ?
+	               -1 : 0;
+}
+
+static int
+learn(struct prune *s, const struct trc_package *from, uint64_t memory, struct trc_package *to,
+      struct trc_err *err)
+{
+	const struct trc_replay_how how = { .memory = memory, .watch = &s->watch };
+	struct trc_replay_report report;
+
+	s->watch.seen = watch_seen;
+	s->to = &to->events;
+	s->moment = 1;
+	trc_events_begin(&from->events, &s->at);
+	s->events_left = trc_events_next(&s->at, &s->event, err) == TRC_FLOW_ROWS;
+	if (replay(from, &how, &report, err))
+		return -1;
+	if (s->err.code) {
+		*err = s->err;
+		return -1;
+	}
+	if (move_events(s, UINT64_MAX, err) || flush(s, err))
+		return -1;
+	return keep_needed(s, from, to, err) || copy_rest(to, from, err) ? -1 : 0;
+}
+
+int
+trc_prune(const struct trc_package *from, uint64_t memory, struct trc_package *to,
+          struct trc_err *err)
+{
+	const struct trc_replay_how how = { .memory = memory };
+	struct trc_replay_report report;
+	struct prune s = { 0 };
+	int ret = -1;
+
+	*to = (struct trc_package){ 0 };
+	if (trc_map_init(&s.map, err) == 0)
+		ret = learn(&s, from, memory, to, err);
+	if (ret == 0)
+		ret = replay(to, &how, &report, err);
+	if (ret == 0)
+		to->digest = report.memory;
+	for (size_t i = 0; i < s.pages; i++)
+		free(s.page[i]);
+	free(s.page);
+	free(s.write);
+	trc_buf_release(&s.data);
+	trc_map_release(&s.map);
+	if (ret)
+		trc_package_release(to);
+	return ret;
+}

@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine/replay.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "machine/truth.h"
+
+struct replay {
+	struct trc_source src;
+	struct trc_port port; /* of the hart */
+	const struct trc_package *p;
+	struct trc_replay_how how;
+	struct trc_replay_report *report;
+	struct trc_hart *h;
+	struct trc_memory mem;
+
+	struct trc_events_at at;
+	struct trc_bus_record event; /* the next one */
+	bool events_left;
+
+	struct trc_bus_record line; /* the next fill or write-back of the bus trace */
+	bool lines_left;
+
+	uint64_t stop;     /* instructions to execute */
+	size_t truth;      /* the next checkpoint */
+	uint64_t hash;     /* of the rows so far */
+	uint64_t rows;
+
+	struct trc_batch side; /* rows for who gives less room than a run needs */
+	size_t taken;          /* of them */
+};
+
+static struct replay *
+of_port(struct trc_port *p)
+{
+	return (struct replay *)(void *)((char *)p - offsetof(struct replay, port));
+}
+
+/* Puts the instruction in front of a failure. */
+static int
+fail_here(const struct replay *s, struct trc_err *err)
+{
+	if (err->code != TRC_FAILED)
+		return -1;
+	return trc_err_in(err, "instruction %llu, pc %llx", (unsigned long long)s->h->count + 1,
+	                  (unsigned long long)s->h->pc);
+}
+
+static const char *
+name_of(unsigned type)
+{
+	switch (type) {
+	case TRC_BUS_INPUT: return "a read of a device";
+	case TRC_BUS_OUTPUT: return "a write to a device";
+	case TRC_BUS_CSR: return "a read of a CSR";
+	case TRC_BUS_CALL: return "a return of an ecall";
+	case TRC_BUS_INTERRUPT: return "an interrupt";
+	case TRC_BUS_DMA: return "a write by another master";
+	default: return "a signal";
+	}
+}
+
+static int
+next_event(struct replay *s, struct trc_err *err)
+{
+	const enum trc_flow flow = trc_events_next(&s->at, &s->event, err);
+
+	s->events_left = flow == TRC_FLOW_ROWS;
+	return flow == TRC_FLOW_FAILED ? -1 : 0;
+}
+
+/* Fails unless the next event is of this type, with this key or address, for this instruction. */
+static int
+expect(const struct replay *s, enum trc_bus_type type, uint64_t where, uint64_t count,
+       struct trc_err *err)
+{
+	const struct trc_bus_record *e = &s->event;
+	const bool keyed = type == TRC_BUS_CSR || type == TRC_BUS_CALL;
+
+	if (!s->events_left)
+		return trc_fail(err, "%s (%llx) that the list of events does not have: it is at its end",
+		                name_of(type), (unsigned long long)where);
+	if (e->type != type || e->count != count || (keyed ? e->key : e->addr) != where)
+		return trc_fail(err, "%s (%llx), where the next event is %s (%llx) of instruction %llu",
+		                name_of(type), (unsigned long long)where, name_of(e->type),
+		                (unsigned long long)(e->type == TRC_BUS_INPUT ||
+		                                     e->type == TRC_BUS_OUTPUT ||
+		                                     e->type == TRC_BUS_DMA ? e->addr : e->key),
+		                (unsigned long long)e->count + 1);
+	return 0;
+}
+
+static uint64_t
+value_of(const struct trc_bus_record *r)
+{
+	uint64_t v = 0;
+
+	for (uint32_t i = 0; i < r->len; i++)
+		v |= (uint64_t)r->data[i] << 8 * i;
+	return v;
+}
+
+static int
+port_load(struct trc_port *port, const struct trc_hart *h, uint64_t addr, unsigned size,
+          uint64_t *value, struct trc_err *err)
+{
+	struct replay *s = of_port(port);
+
+	if (expect(s, TRC_BUS_INPUT, addr, h->count, err))
+		return -1;
+	if (s->event.len != size)
+		return trc_fail(err, "a read of %u bytes at %llx, where %u were recorded", size,
+		                (unsigned long long)addr, (unsigned)s->event.len);
+	*value = value_of(&s->event);
+	s->report->inputs++;
+	return next_event(s, err);
+}
+
+static int
+port_store(struct trc_port *port, const struct trc_hart *h, uint64_t addr, unsigned size,
+           uint64_t value, struct trc_err *err)
+{
+	struct replay *s = of_port(port);
+	uint64_t recorded;
+
+	if (expect(s, TRC_BUS_OUTPUT, addr, h->count, err))
+		return -1;
+	recorded = value_of(&s->event);
+	if (size < 8)
+		value &= (UINT64_C(1) << 8 * size) - 1;
+	if (s->event.len != size || recorded != value)
+		return trc_fail(err, "writes %llx, %u bytes, to the device at %llx, where %llx, %u bytes, "
+		                     "were recorded",
+		                (unsigned long long)value, size, (unsigned long long)addr,
+		                (unsigned long long)recorded, (unsigned)s->event.len);
+	s->report->outputs++;
+	return next_event(s, err);
+}
+
+static int
+port_csr(struct trc_port *port, const struct trc_hart *h, unsigned csr, uint64_t *value,
+         struct trc_err *err)
+{
+	struct replay *s = of_port(port);
+
+	if (expect(s, TRC_BUS_CSR, csr, h->count, err))
+		return -1;
+	*value = s->event.value;
+	s->report->csrs++;
+	return next_event(s, err);
+}
+
+static void
+port_seen(struct trc_port *port, const struct trc_hart *h, enum trc_seen what, uint64_t addr,
+          unsigned size)
+{
+	struct replay *s = of_port(port);
+
+	s->how.watch->seen(s->how.watch, h, what, addr, size);
+}
+
+static int
+take_interrupt(struct replay *s, struct trc_err *err)
+{
+	if (s->event.value != s->h->pc)
+		return trc_fail(err, "interrupt %llu was taken at pc %llx",
+		                (unsigned long long)s->event.key,
+		                (unsigned long long)s->event.value);
+	if (s->event.key > 63)
+		return trc_fail(err, "there is no interrupt %llu", (unsigned long long)s->event.key);
+	trc_hart_interrupt(s->h, (unsigned)s->event.key);
+	s->report->interrupts++;
+	return 0;
+}
+
+/* An event of the moment before the next instruction. */
+static int
+take_event(struct replay *s, struct trc_err *err)
+{
+	const struct trc_bus_record *e = &s->event;
+
+	switch (e->type) {
+	case TRC_BUS_DMA:
+		s->report->dma++;
+		s->report->dma_bytes += e->len;
+		return trc_hart_write(s->h, e->addr, e->data, e->len, err);
+	case TRC_BUS_INTERRUPT: return take_interrupt(s, err);
+	case TRC_BUS_STATE: return trc_hart_set(s->h, (int)e->key, e->value, err);
+	case TRC_BUS_SIGNAL:
+		s->report->signals++;
+		trc_hart_flush(s->h);
+		return 0;
+	default: return trc_fail(err, "record %c is no event", (int)e->type);
+	}
+}
+
+/* The result of the ecall that has just been executed. */
+static int
+take_call(struct replay *s, struct trc_err *err)
+{
+	struct trc_hart *h = s->h;
+
+	if (h->count == s->p->count && !s->events_left)
+		return 0; /* the last one, which does not return */
+	if (expect(s, TRC_BUS_CALL, h->x[17], h->count - 1, err))
+		return -1;
+	h->x[10] = s->event.value;
+	s->report->calls++;
+	return next_event(s, err);
+}
+
+static int
+next_line(struct replay *s, struct trc_err *err)
+{
+	const struct trc_bus_record *r = &s->line;
+	enum trc_flow flow;
+
+	do
+		flow = trc_bus_next(s->how.against, &s->line, err);
+	while (flow == TRC_FLOW_ROWS && r->type != TRC_BUS_FILL && r->type != TRC_BUS_BACK);
+	s->lines_left = flow == TRC_FLOW_ROWS;
+	return flow == TRC_FLOW_FAILED ? -1 : 0;
+}
+
+/* When the line of the bus trace is to be compared: before the instruction that needed it. */
+static uint64_t
+line_due(const struct trc_bus_record *r)
+{
+	const bool fetched = r->type == TRC_BUS_FILL &&
+	                     (r->key == TRC_BUS_FETCH || r->key == TRC_BUS_WALK_FETCH);
+
+	return fetched || r->count == 0 ? r->count : r->count - 1;
+}
+
+/* Compares what is due. A write-back may be that of a fetch, which comes one instruction later: it
+ * is then looked at again. */
+static int
+compare_lines(struct replay *s, struct trc_err *err)
+{
+	static const char *const what[] = { "filled", "written back" };
+	uint8_t here[4096];
+
+	while (s->lines_left && line_due(&s->line) <= s->h->count) {
+		const struct trc_bus_record *r = &s->line;
+		const bool back = r->type == TRC_BUS_BACK;
+
+		assert(r->len <= sizeof(here));
+		trc_memory_read(&s->mem, r->addr, here, r->len);
+		if (memcmp(here, r->data, r->len) != 0) {
+			if (back && s->h->count < r->count)
+				return 0;
+			return trc_fail(err, "the line at %llx is not as it was when it was %s, with count "
+			                     "%llx",
+			                (unsigned long long)r->addr, what[back],
+			                (unsigned long long)r->count);
+		}
+		*(back ? &s->report->backs : &s->report->fills) += 1;
+		if (next_line(s, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int
+compare_truth(struct replay *s, struct trc_err *err)
+{
+	const struct trc_package *p = s->p;
+
+	for (; s->truth < p->truths && p->truth[s->truth].count == s->h->count; s->truth++) {
+		const uint64_t from = s->truth ? p->truth[s->truth - 1].count : 0;
+		const uint64_t registers = p->truth_registers ? trc_truth_registers(s->h) : 0;
+
+		if (trc_truth_fold(s->hash, registers) != p->truth[s->truth].hash)
+			return trc_fail(err, "the trace of instructions %llu to %llu is not that of the "
+			                     "machine that was recorded",
+			                (unsigned long long)from + 1,
+			                (unsigned long long)s->h->count);
+		s->report->truths++;
+	}
+	return 0;
+}
+
+static int
+compare_register(struct replay *s, const struct trc_register *want, struct trc_err *err)
+{
+	char name[32];
+	uint64_t value;
+	int reg = -1;
+
+	while (trc_hart_each(s->h, &reg, &value) && (uint32_t)reg != want->reg)
+		;
+	if ((uint32_t)reg != want->reg)
+		return trc_fail(err, "the end has register %llx, which is not known",
+		                (unsigned long long)want->reg);
+	if (value != want->value)
+		return trc_fail(err, "at the end %s is %llx here and was %llx on the machine",
+		                trc_hart_name(reg, name), (unsigned long long)value,
+		                (unsigned long long)want->value);
+	s->report->registers++;
+	return 0;
+}
+
+static int
+compare_end(struct replay *s, struct trc_err *err)
+{
+	uint64_t digest = 0;
+
+	if (s->events_left)
+		return trc_fail(err, "the trace ends with %s of instruction %llu not taken",
+		                name_of(s->event.type), (unsigned long long)s->event.count + 1);
+	for (size_t i = 0; i < s->p->last.n; i++)
+		if (compare_register(s, &s->p->last.r[i], err))
+			return -1;
+	for (size_t i = 0; i < s->mem.n; i++)
+		digest += trc_truth_page(s->mem.page[i]->number << TRC_GUEST_PAGE_BITS,
+		                         s->mem.page[i]->byte, TRC_GUEST_PAGE);
+	if (s->p->digest && s->p->digest != digest)
+		return trc_fail(err, "at the end memory is not as it was on the machine: its digest is "
+		                     "%llx here and was %llx there",
+		                (unsigned long long)digest, (unsigned long long)s->p->digest);
+	s->report->digest = s->p->digest != 0;
+	s->report->memory = digest;
+	s->report->ended = true;
+	return 0;
+}
+
+/* Applies and compares what is due before the next instruction, and says how far to run. */
+static int
+arrive(struct replay *s, uint64_t *until, struct trc_err *err)
+{
+	const uint64_t count = s->h->count;
+
+	if (compare_truth(s, err))
+		return -1;
+	while (s->events_left && s->event.count == count && !trc_bus_is_asked_for(s->event.type))
+		if (take_event(s, err) || next_event(s, err))
+			return -1;
+	if (s->events_left && s->event.count < count)
+		return trc_fail(err, "%s of instruction %llu did not come", name_of(s->event.type),
+		                (unsigned long long)s->event.count + 1);
+	if (s->how.against && compare_lines(s, err))
+		return -1;
+	*until = s->stop;
+	if (count < s->how.skip && s->how.skip < *until)
+		*until = s->how.skip;
+	if (s->events_left) {
+		const uint64_t next = s->event.count + trc_bus_is_asked_for(s->event.type);
+
+		*until = next < *until ? next : *until;
+	}
+	if (s->truth < s->p->truths && s->p->truth[s->truth].count < *until)
+		*until = s->p->truth[s->truth].count;
+	if (s->lines_left && line_due(&s->line) < *until)
+		*until = line_due(&s->line) > count ? line_due(&s->line) : count + 1;
+	return 0;
+}
+
+static int
+fail_run(const struct replay *s, enum trc_run why, struct trc_err *err)
+{
+	if (why == TRC_RUN_TRAP)
+		return trc_fail(err, "a trap of cause %llu (%llx), which nothing in the trace answers",
+		                (unsigned long long)s->h->cause, (unsigned long long)s->h->tval);
+	return -1;
+}
+
+/* Appends rows to `b`, which has room for a run, until it is full or the trace ends. */
+static int
+run(struct replay *s, struct trc_batch *b, struct trc_err *err)
+{
+	enum trc_run why = TRC_RUN_UNTIL;
+
+	while ((why != TRC_RUN_ROOM || b->n == 0) && !s->report->ended) {
+		const size_t from = b->n;
+		uint64_t until = 0;
+
+		if (arrive(s, &until, err))
+			return fail_here(s, err);
+		if (s->h->count == s->stop)
+			return s->stop == s->p->count ? compare_end(s, err) : 0;
+		why = trc_hart_run(s->h, b, until, err);
+		if (s->p->truths)
+			s->hash += trc_truth_rows(b, from, &s->rows);
+		s->report->count = s->h->count;
+		if (s->report->count <= s->how.skip)
+			b->n = from;
+		if (why == TRC_RUN_FAILED || why == TRC_RUN_TRAP ||
+		    (why == TRC_RUN_ECALL && take_call(s, err))) {
+			fail_run(s, why, err);
+			return fail_here(s, err);
+		}
+	}
+	return 0;
+}
+
+static enum trc_flow
+replay_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+{
+	struct replay *s = (struct replay *)src;
+	struct trc_batch *side = &s->side;
+	size_t n;
+
+	if (b->cap >= TRC_HART_ROOM && s->taken == side->n) {
+		if (run(s, b, err))
+			return TRC_FLOW_FAILED;
+		return b->n ? TRC_FLOW_ROWS : TRC_FLOW_END;
+	}
+	if (s->taken == side->n) {
+		if (!side->cap && trc_batch_init(side, src->have, TRC_BATCH_ROWS, err))
+			return TRC_FLOW_FAILED;
+		side->n = s->taken = 0;
+		if (run(s, side, err))
+			return TRC_FLOW_FAILED;
+	}
+	n = side->n - s->taken < b->cap ? side->n - s->taken : b->cap;
+	trc_batch_append(b, side, s->taken, n);
+	s->taken += n;
+	return n ? TRC_FLOW_ROWS : TRC_FLOW_END;
+}
+
+static void
+replay_close(struct trc_source *src)
+{
+	struct replay *s = (struct replay *)src;
+
+	trc_hart_close(s->h);
+	trc_memory_release(&s->mem);
+	trc_batch_release(&s->side);
+	free(s);
+}
+
+/* RAM as the head tells: its ranges, or all that is not input and output. */
+static int
+add_ram(struct trc_memory *m, const struct trc_bus_head *head, struct trc_err *err)
+{
+	for (size_t i = 0; i < head->rams; i++)
+		if (trc_memory_add_ram(m, head->ram[i].start,
+		                       head->ram[i].start + (head->ram[i].len - 1), err))
+			return -1;
+	if (head->rams)
+		return 0;
+	if (head->ios)
+		return trc_fail(err, "the trace tells where devices are, but not where RAM is");
+	return trc_memory_add_ram(m, 0, UINT64_MAX, err);
+}
+
+static int
+load(struct replay *s, struct trc_err *err)
+{
+	const struct trc_package *p = s->p;
+
+	for (size_t i = 0; i < p->first.n; i++)
+		if (trc_hart_set(s->h, (int)p->first.r[i].reg, p->first.r[i].value, err))
+			return trc_err_in(err, "the initial state");
+	for (size_t i = 0; i < p->runs; i++)
+		if (trc_hart_write(s->h, p->run[i].addr, p->image.p + p->run[i].at, p->run[i].len,
+		                   err))
+			return trc_err_in(err, "the initial image");
+	trc_hart_flush(s->h);
+	trc_events_begin(&p->events, &s->at);
+	if (next_event(s, err))
+		return -1;
+	return s->how.against ? next_line(s, err) : 0;
+}
+
+struct trc_source *
+trc_replay_source(const struct trc_package *p, const struct trc_replay_how *how, uint32_t have,
+                  struct trc_replay_report *report, struct trc_err *err)
+{
+	struct replay *s = trc_alloc(1, sizeof(*s), err);
+	const unsigned flags = (p->head.user ? TRC_HART_USER : 0) |
+	                       (how->watch ? TRC_HART_SEEN : 0);
+
+	if (!s)
+		return NULL;
+	*report = (struct trc_replay_report){ 0 };
+	s->src = (struct trc_source){ .have = have, .next = replay_next, .close = replay_close };
+	s->port = (struct trc_port){ port_load, port_store, port_csr, port_seen };
+	s->p = p;
+	s->how = *how;
+	s->report = report;
+	s->stop = p->count;
+	if (how->limit && how->skip < p->count && how->limit < p->count - how->skip)
+		s->stop = how->skip + how->limit;
+	if (trc_memory_init(&s->mem, how->memory, err)) {
+		free(s);
+		return NULL;
+	}
+	if (add_ram(&s->mem, &p->head, err) == 0)
+		s->h = trc_hart_open(&s->mem, &s->port, flags, err);
+	if (!s->h || load(s, err)) {
+		replay_close(&s->src);
+		return NULL;
+	}
+	return &s->src;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Replay: the whole instruction trace computed from a package (Rose and Flanagan 1996, 3.2), as a
+ * source of rows, and proved on the way.
+ *
+ * The levels of proof:
+ *
+ *   L1  every event was taken at its count by the instruction that it belongs to: inputs and
+ *       outputs at the address, of the size and (outputs) of the value that were recorded,
+ *       interrupts at the pc, calls of the number
+ *   L2  every line that the bus trace fills and writes back is as the memory here
+ *   L3  the registers at the end and the digest of memory are those of the recorder
+ *   L4  the hashes of the trace are those of an independent machine, at every checkpoint
+ *
+ * What does not hold ends the source with an error that names the instruction.
+ */
+#ifndef TRC_MACHINE_REPLAY_H
+#define TRC_MACHINE_REPLAY_H
+
+#include "machine/hart.h"
+#include "machine/package.h"
+
+/* What was compared so far, all of it equal. */
+struct trc_replay_report {
+	uint64_t count;     /* instructions executed */
+	bool ended;         /* all of them: what belongs to the end was compared */
+	uint64_t dma, dma_bytes, interrupts, inputs, outputs, csrs, calls, signals; /* L1 */
+	uint64_t fills, backs;                                                      /* L2 */
+	uint64_t registers; /* L3 */
+	bool digest;        /* memory at the end is compared */
+	uint64_t memory;    /* its digest */
+	uint64_t truths;    /* L4 */
+};
+
+struct trc_replay_how {
+	uint64_t skip, limit;     /* rows of instructions skip + 1 to skip + limit; limit 0: all */
+	struct trc_bus *against;  /* for L2: the bus trace at its beginning; NULL: none */
+	uint64_t memory;          /* bytes of guest memory at most */
+	struct trc_port *watch;   /* its seen() is told of every access; NULL: nobody */
+};
+
+/* The rows, with the columns `have` of TRC_HART_MAY_HAVE. The package, the bus trace and *report
+ * are the caller's and outlive the source. */
+struct trc_source *trc_replay_source(const struct trc_package *p, const struct trc_replay_how *how,
+                                     uint32_t have, struct trc_replay_report *report,
+                                     struct trc_err *err) TRC_MUST_USE;
+
+#endif

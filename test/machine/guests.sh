@@ -1,0 +1,29 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# guests.sh RUN SOURCE...: programs for riscv64 print on the hart, which RUN runs them on, what they
+# print under qemu-riscv64. Skips without a compiler for riscv64.
+run=$1 cc=riscv64-linux-gnu-gcc
+shift
+command -v $cc >/dev/null && command -v qemu-riscv64 >/dev/null ||
+	{ echo "skipped: no $cc, or no qemu-riscv64"; exit 77; }
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+
+status=0
+compare() {
+	qemu-riscv64 "$@" >"$tmp/theirs" || status=1
+	"$run" "$@" >"$tmp/ours" 2>"$tmp/count" || status=1
+	cmp "$tmp/theirs" "$tmp/ours" || { echo "$*: not the same"; cat "$tmp/count"; status=1; }
+	[ -s "$tmp/ours" ] || { echo "$*: nothing printed"; status=1; }
+}
+
+for source; do
+	name=$(basename "$source" .c)
+	$cc -O2 -static -o "$tmp/$name" "$source" -lm ||
+		{ echo "skipped: $cc cannot link statically"; exit 77; }
+done
+compare "$tmp/fp_guest" 512
+for kind in sort fp text; do
+	compare "$tmp/work_guest" $kind 2000
+done
+exit $status

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT
+ * oracleGeneral: what is next, against its definition, over more blocks than one. */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "make.h"
+#include "test.h"
+
+enum { RECORD = 24 };
+
+/* `rows` requests for some of `objects` objects. */
+static struct trc_batch
+requests(size_t rows, uint64_t objects)
+{
+	struct trc_batch b = make_zeros(TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TIME, rows);
+	struct make m = { test_seed };
+
+	for (size_t i = 0; i < rows; i++) {
+		b.addr[i] = make_below(&m, objects) << 50 | 7;
+		b.time[i] = i / 100;
+		b.size[i] = 512;
+	}
+	return b;
+}
+
+/* The next request for the object of request `i` by looking for it, from 1; UINT64_MAX: none. */
+static uint64_t
+look(const struct trc_batch *b, size_t i)
+{
+	for (size_t k = i + 1; k < b->n; k++)
+		if (b->addr[k] == b->addr[i])
+			return k + 1;
+	return UINT64_MAX;
+}
+
+static void
+check_next(size_t rows, uint64_t objects)
+{
+	struct trc_batch b = requests(rows, objects);
+	struct make_bytes bytes;
+	struct trc_err err;
+
+	CHECK_SAY(make_write_as("oracle", &b, 4096, NULL, &bytes, &err) == 0, "%s", err.text);
+	CHECK(bytes.len == rows * RECORD);
+	for (size_t i = 0; i < rows; i++)
+		CHECK_SAY(trc_le64(bytes.p + RECORD * i + 16) == look(&b, i), "request %zu of %zu",
+		          i + 1, rows);
+	trc_batch_release(&b);
+	free(bytes.p);
+}
+
+static void
+what_is_next_is_next(void)
+{
+	check_next(1, 1);
+	check_next(3000, 1);
+	check_next(3000, 700);
+	check_next((1 << 18) + 1, 64);
+	check_next(3 * (1 << 18) + 17, 64);
+}
+
+static void
+times_above_32_bits_are_refused(void)
+{
+	struct trc_batch b = requests(2, 1);
+	struct make_bytes bytes;
+	struct trc_err err;
+
+	b.time[1] = UINT64_C(1) << 32;
+	CHECK(make_write_as("oracle", &b, 4096, NULL, &bytes, &err) == -1);
+	CHECK_SAY(strstr(err.text, "record 2") && strstr(err.text, "seconds"), "%s", err.text);
+	trc_batch_release(&b);
+}
+
+int
+main(void)
+{
+	test_start();
+	RUN(what_is_next_is_next);
+	RUN(times_above_32_bits_are_refused);
+	return 0;
+}
