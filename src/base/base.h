@@ -17,6 +17,7 @@
 #define TRC_MUST_USE __attribute__((warn_unused_result))
 #define TRC_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #define TRC_ALWAYS_INLINE inline __attribute__((always_inline))
+#define TRC_NO_INLINE __attribute__((noinline))
 #define TRC_TARGET(features) __attribute__((target(features)))
 #define TRC_LIKELY(x) __builtin_expect(!!(x), 1)
 #define TRC_UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -25,6 +26,7 @@
 #define TRC_MUST_USE
 #define TRC_PRINTF(fmt, args)
 #define TRC_ALWAYS_INLINE inline
+#define TRC_NO_INLINE
 #define TRC_TARGET(features)
 #define TRC_LIKELY(x) (x)
 #define TRC_UNLIKELY(x) (x)

@@ -21,7 +21,7 @@ static const struct trc_opt opts[] = {
 	  TRC_WORDS_NONE, offsetof(struct trc_stat, all_sizes) },
 	{ 0, "sizes", "SIZE,...", "of --mrc: these; pages, or bytes like 64K", TRC_OPT_LIST,
 	  TRC_WORDS_NONE, offsetof(struct trc_stat, sizes) },
-	{ 0, "line-size", "BYTES", "of --mrc: cache lines of so many, not pages", TRC_OPT_BYTES,
+	{ 0, "line-size", "BYTES", "cache lines of so many, not pages", TRC_OPT_BYTES,
 	  TRC_WORDS_NONE, offsetof(struct trc_stat, line_size) },
 	{ 0, "no-first", NULL, "of --mrc: first references are no misses", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct trc_stat, no_first) },
@@ -35,6 +35,10 @@ static const struct trc_opt opts[] = {
 	  TRC_WORDS_NONE, offsetof(struct trc_stat, sad) },
 	{ 0, "by-space", NULL, "a memory for each address space", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct trc_stat, by_space) },
+	{ 0, "ws", NULL, "working sets and their misses for all windows", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct trc_stat, ws) },
+	{ 0, "clock", "references|instructions|cycles", "of --ws: in what windows are measured",
+	  TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct trc_stat, clock) },
 	{ 0, "check", NULL, "are these traces what they say? any number of them", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct trc_stat, check) },
 	{ 0, "strict", NULL, "let warnings of --check fail", TRC_OPT_FLAG, TRC_WORDS_NONE,
@@ -69,10 +73,11 @@ check_asides(const struct trc_stat *s, const char *asked, struct trc_err *err)
 		bool given;
 		const char *with; /* the questions, for people and for strstr() */
 	} aside[] = {
-		{ "csv", s->csv, "--cache or --mrc" },
+		{ "csv", s->csv, "--cache, --mrc or --ws" },
 		{ "all-sizes", s->all_sizes, "--mrc" },
 		{ "sizes", s->sizes.n > 0, "--mrc" },
-		{ "line-size", s->line_size > 0, "--mrc" },
+		{ "line-size", s->line_size > 0, "--mrc or --ws" },
+		{ "clock", s->clock > 0, "--ws" },
 		{ "no-first", s->no_first, "--mrc" },
 		{ "plot", s->plot, "--mrc" },
 		{ "force", s->force, "--mrc" },
@@ -81,7 +86,7 @@ check_asides(const struct trc_stat *s, const char *asked, struct trc_err *err)
 		{ "tap", s->tap, "--check" },
 		{ "jobs", s->jobs > 0, "--check" },
 		{ "null", s->nul, "--check" },
-		{ "by-space", s->by_space, "--mrc or --certify" },
+		{ "by-space", s->by_space, "--mrc, --ws or --certify" },
 	};
 
 	if (s->csv && s->json)
@@ -103,6 +108,7 @@ run(const void *settings, const struct trc_args *args, struct trc_err *err)
 		{ "blocks", s->blocks, trc_stat_blocks },
 		{ "cache", s->cache.n > 0, trc_stat_cache },
 		{ "mrc", s->mrc, trc_stat_mrc },
+		{ "ws", s->ws, trc_stat_ws },
 		{ "certify", s->certify, trc_stat_certify },
 		{ "check", s->check, trc_stat_check },
 		{ "formats", s->formats, trc_stat_formats },
@@ -154,6 +160,12 @@ const struct trc_command trc_command_stat = {
 	         "and which of them are dirty. If they are the same, so they are in all larger\n"
 	         "memories (the proof is in src/stage/certify.c); else it says where they part.\n"
 	         "--from, --skip and --limit are about ORIGINAL.\n"
+	         "\n"
+	         "--ws tells for windows of T references how many pages, or lines, the last T\n"
+	         "references touch on average, and how many references touch another (Denning's\n"
+	         "working set). At the beginning the window is shorter. --clock measures windows\n"
+	         "by instructions or cycles; --by-space tells each space's share by the clock of\n"
+	         "all; --csv has all windows up to 128 and 64 in each power of two above.\n"
 	         "\n"
 	         "--check reads each INPUT to its end and says in a line whether it is sound:\n"
 	         "checksums, format, types, sizes, pages, times, totals, and for SAD traces that\n"

@@ -15,12 +15,13 @@ struct trc_stat {
 	uint64_t page_size; /* bytes; 0: not given */
 	struct trc_opt_list cache;
 	bool blocks, count;
-	bool formats, mrc, certify;
-	uint64_t line_size; /* of --mrc, instead of pages; 0: not given */
+	bool formats, mrc, certify, ws;
+	uint64_t line_size; /* instead of pages; 0: not given */
 	uint64_t sad;       /* of --certify; 0: as the reduced trace says */
 	struct trc_opt_list sizes;
 	bool by_space, all_sizes, no_first;
 	const char *plot;
+	unsigned clock; /* of --ws: 1 references, 2 instructions, 3 cycles; 0: not given */
 	uint64_t jobs; /* files at a time; 0: as many as there are cores */
 	bool check, tap, strict, nul;
 	bool json, csv, force, quiet;
@@ -39,6 +40,10 @@ int trc_stat_counts(const struct trc_stat *s, const struct trc_args *args,
  * the trace. */
 int trc_stat_formats(const struct trc_stat *s, const struct trc_args *args,
                      struct trc_err *err) TRC_MUST_USE;
+
+/* How large working sets are, and what is not in them. */
+int trc_stat_ws(const struct trc_stat *s, const struct trc_args *args,
+                struct trc_err *err) TRC_MUST_USE;
 
 /* What stands where in a container. */
 int trc_stat_blocks(const struct trc_stat *s, const struct trc_args *args,

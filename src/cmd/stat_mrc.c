@@ -107,7 +107,10 @@ take_meta(const struct trc_meta *meta, uint64_t refs, struct trc_curves *c, stru
 	if (meta->reduced & TRC_BY_SPACE && !c->by_space)
 		return trc_fail(err, "the trace was reduced for the memory of each space; --by-space "
 		                     "shows their curves");
-	if (!meta->sad && (meta->window || meta->sets))
+	if (meta->reduced & TRC_CANONICAL)
+		return trc_fail(err, "the trace was reduced over canonical pages; the curve of virtual "
+		                     "ones cannot be had from it");
+	if (!meta->sad && !(meta->reduced & TRC_BEHIND_CACHE) && (meta->window || meta->sets))
 		return trc_fail(err, "the trace was not reduced for LRU memories; it has no curve");
 	return 0;
 }

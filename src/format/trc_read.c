@@ -167,13 +167,8 @@ static void
 release(struct container *c)
 {
 	trc_helper_cancel(&c->helper);
-	for (int i = 0; i < 2; i++) {
-		trc_batch_release(&c->block[i].column);
-		for (size_t k = 0; k < TRC_CONTEXTS_MOST; k++) {
-			trc_refs_release(&c->block[i].context[k].refs);
-			trc_refs_reader_close(c->block[i].context[k].reader);
-		}
-	}
+	trc_block_release(&c->block[0]);
+	trc_block_release(&c->block[1]);
 	trc_digest_release(&c->digest);
 	trc_frames_release(&c->frames);
 	free(c);

@@ -87,11 +87,11 @@ unpack_one(void *arg, size_t i)
 
 /* Streams together may claim no more than what their rows can need. */
 static int
-unpack_streams(const struct trc_blocks *c, struct trc_block_context *x, struct trc_view *v,
+unpack_streams(const struct trc_blocks *c, struct trc_refs *refs, uint64_t rows, struct trc_view *v,
 	       struct trc_err *err)
 {
-	size_t budget = TRC_STREAMS_MOST((size_t)x->rows);
-	struct unpacking u = { .raw = x->refs.stream };
+	size_t budget = TRC_STREAMS_MOST((size_t)rows);
+	struct unpacking u = { .raw = refs->stream };
 
 	for (int i = 0; i < TRC_REFS_STREAMS; i++) {
 		if (trc_packed_take(v, budget, &u.stream[i], err))
@@ -107,24 +107,75 @@ unpack_streams(const struct trc_blocks *c, struct trc_block_context *x, struct t
 	return 0;
 }
 
-/* A place for the references of one more context of the block that begins at row `first`, not
- * counted before they are good. Those of another block, which never came, are dropped. */
+/* A place for the references of one more context of a block, not counted before they are good.
+ * Those of another block, which never came, are dropped. */
 static struct trc_block_context *
-add_context(struct trc_block *b, uint64_t first, struct trc_err *err)
+add_context(const struct trc_blocks *c, struct trc_block *b, const struct trc_frame *f,
+	    uint64_t first, struct trc_err *err)
 {
-	struct trc_block_context *x;
+	const uint64_t rows = f->number & ((1u << TRC_ROW_BITS) - 1);
 
 	if (b->first != first)
 		b->contexts = 0;
 	b->first = first;
-	if (b->contexts == TRC_CONTEXTS_MOST) {
-		trc_fail(err, "a block has too many contexts");
+	if (b->contexts == 0)
+		b->refs_rows = rows;
+	if (rows != b->refs_rows || rows > c->block_rows || b->contexts == TRC_CONTEXTS_MOST) {
+		trc_fail(err, "the references of a block are damaged");
 		return NULL;
 	}
-	x = &b->context[b->contexts];
-	if (!x->reader)
-		x->reader = trc_refs_reader_open(err);
-	return x->reader ? x : NULL;
+	if (!b->reader)
+		b->reader = trc_refs_reader_open(err);
+	return b->reader ? &b->context[b->contexts] : NULL;
+}
+
+/* Reads what comes before the streams. */
+static int
+read_refs_head(const struct trc_blocks *c, struct trc_block *b, struct trc_block_context *x,
+	       struct trc_view *v, struct trc_err *err)
+{
+	const uint8_t *absolute = trc_view_bytes(v, 1);
+	uint64_t generation, first, ops, rows = 0;
+
+	if (!absolute || !trc_view_num(v, &x->rows) || x->rows == 0 || x->rows > b->refs_rows)
+		return trc_fail(err, "the references of a block are damaged");
+	/* All contexts together have no more rows than the block. */
+	for (size_t i = 0; i <= b->contexts; i++)
+		rows += b->context[i].rows;
+	if (!trc_view_num(v, &generation) || !trc_view_num(v, &first) || first > UINT32_MAX ||
+	    !trc_view_num(v, &ops) || ops > x->rows || rows > b->refs_rows ||
+	    (c->have & TRC_HAS_TYPE) == 0 || (c->have & TRC_HAS_ADDR) == 0)
+		return trc_fail(err, "the references of a block are damaged");
+	if (c->generation == 0 || generation != c->generation)
+		return trc_fail(err, "the program that a block refers to is damaged or missing");
+	b->refs.absolute = *absolute & 1;
+	b->refs.first = (uint32_t)first;
+	b->refs.ops = ops;
+	return 0;
+}
+
+/* Reads all references of a context that is one of several. */
+static int
+gather(const struct trc_blocks *c, struct trc_block *b, struct trc_block_context *x,
+       struct trc_err *err)
+{
+	struct trc_batch *g = &b->gathered;
+	size_t n, end;
+
+	if (g->cap < c->block_rows) {
+		trc_batch_release(g);
+		if (trc_batch_init(g, c->have & TRC_REFS_COLUMNS, c->block_rows, err))
+			return -1;
+	}
+	x->at = b->contexts == 0 ? 0 : x[-1].at + (size_t)x[-1].rows;
+	end = x->at + (size_t)x->rows;
+	for (size_t at = x->at; at < end; at += n) {
+		n = trc_refs_next(b->reader, g->type + at, g->addr + at,
+				  g->size ? g->size + at : NULL, end - at);
+		if (n == 0)
+			return trc_fail(err, "the references of a block are damaged");
+	}
+	return 0;
 }
 
 int
@@ -132,30 +183,13 @@ trc_block_refs(struct trc_blocks *c, struct trc_block *b, const struct trc_frame
 	       uint64_t first_row, size_t new_slots, struct trc_err *err)
 {
 	struct trc_view v = { f->payload, f->payload + f->len };
-	const uint8_t *absolute = trc_view_bytes(&v, 1);
-	struct trc_block_context *x = add_context(b, first_row, err);
-	uint64_t generation, first, ops, rows = 0;
+	struct trc_block_context *x = add_context(c, b, f, first_row, err);
 
-	if (!x)
+	if (!x || read_refs_head(c, b, x, &v, err) ||
+	    unpack_streams(c, &b->refs, x->rows, &v, err) ||
+	    trc_refs_begin(b->reader, &c->program, new_slots, &b->refs, x->rows, err))
 		return -1;
-	if (!absolute || !trc_view_num(&v, &x->rows) || x->rows > c->block_rows)
-		return trc_fail(err, "the references of a block are damaged");
-	/* All contexts together have no more rows than a block. */
-	for (size_t i = 0; i <= b->contexts; i++)
-		rows += b->context[i].rows;
-	if (!trc_view_num(&v, &generation) || !trc_view_num(&v, &first) ||
-	    first > UINT32_MAX || !trc_view_num(&v, &ops) || ops > x->rows ||
-	    rows > c->block_rows || (c->have & TRC_HAS_TYPE) == 0 ||
-	    (c->have & TRC_HAS_ADDR) == 0)
-		return trc_fail(err, "the references of a block are damaged");
-	if (c->generation == 0 || generation != c->generation)
-		return trc_fail(err, "the program that a block refers to is damaged or missing");
-	x->refs.absolute = *absolute & 1;
-	x->refs.first = (uint32_t)first;
-	x->refs.ops = ops;
-	if (unpack_streams(c, x, &v, err))
-		return -1;
-	if (trc_refs_begin(x->reader, &c->program, new_slots, &x->refs, x->rows, err))
+	if (x->rows < b->refs_rows && gather(c, b, x, err))
 		return -1;
 	b->contexts++;
 	return 0;
@@ -175,7 +209,9 @@ read_contexts(struct trc_block *b, struct trc_view *v, struct trc_err *err)
 		b->context[i].key = n > 1 ? (uint32_t)key : 0;
 		rows += b->context[i].rows;
 	}
-	return rows == b->rows ? 0 : trc_fail(err, "references of a block are missing");
+	return rows == b->rows && rows == b->refs_rows ?
+		       0 :
+		       trc_fail(err, "references of a block are missing");
 }
 
 /* Rows and contexts must tell the same number of each key. */
@@ -352,16 +388,31 @@ trc_block_sections(struct trc_blocks *c, struct trc_block *b, struct trc_view *v
 size_t
 trc_block_next(struct trc_block *b, uint8_t *type, uint64_t *addr, uint32_t *size, size_t n)
 {
+	const struct trc_batch *g = &b->gathered;
 	struct trc_block_context *x = b->context;
-	size_t run = n;
+	const uint32_t *key;
+	size_t run;
 
-	if (b->key) {
-		const uint32_t *key = b->key + b->at;
+	if (!b->key)
+		return trc_refs_next(b->reader, type, addr, size, n);
+	key = b->key + b->at;
+	for (run = 1; run < n && key[run] == key[0]; run++)
+		;
+	while (x->key != key[0])
+		x++;
+	memcpy(type, g->type + x->at, run * sizeof(*type));
+	memcpy(addr, g->addr + x->at, run * sizeof(*addr));
+	if (size)
+		memcpy(size, g->size + x->at, run * sizeof(*size));
+	x->at += run;
+	return run;
+}
 
-		for (run = 1; run < n && key[run] == key[0]; run++)
-			;
-		while (x->key != key[0])
-			x++;
-	}
-	return trc_refs_next(x->reader, type, addr, size, run);
+void
+trc_block_release(struct trc_block *b)
+{
+	trc_batch_release(&b->column);
+	trc_batch_release(&b->gathered);
+	trc_refs_release(&b->refs);
+	trc_refs_reader_close(b->reader);
 }

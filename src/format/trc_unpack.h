@@ -22,8 +22,7 @@ struct trc_blocks {
 struct trc_block_context {
 	uint32_t key;
 	uint64_t rows;
-	struct trc_refs refs;
-	struct trc_refs_reader *reader;
+	size_t at; /* in `gathered`, of the next that comes out */
 };
 
 /* A block on its way: prepared by the helper, emptied by the caller. */
@@ -35,10 +34,19 @@ struct trc_block {
 	bool whole;      /* all its rows come out */
 	uint32_t flat;   /* columns that are in `column` */
 	struct trc_batch column;
+
+	/* References. Those of a single context come out of the reader; several are read one after
+	 * the other and gathered: a reader for each would take the memory of a program each. */
 	struct trc_block_context context[TRC_CONTEXTS_MOST];
 	size_t contexts;
+	uint64_t refs_rows; /* of the block, as its first R frame has them */
+	struct trc_refs refs;
+	struct trc_refs_reader *reader;
+	struct trc_batch gathered;
 	const uint32_t *key; /* of each row, if there are several contexts */
 };
+
+void trc_block_release(struct trc_block *b);
 
 /* The columns that a header, a part of the program or a block names. */
 int trc_block_columns(struct trc_view *v, uint32_t *have, struct trc_err *err) TRC_MUST_USE;

@@ -7,7 +7,7 @@
 #include "machine/core.h"
 
 enum {
-	BRANCHES = 3, /* that a block goes on behind. Measured: see src/README.md */
+	BRANCHES = 2, /* that a block goes on behind */
 	JUMPS = 2,
 	ALIGN = 16,
 };

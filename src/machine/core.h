@@ -21,6 +21,7 @@
 #include "base/bytes.h"
 #include "machine/block.h"
 #include "machine/decode.h"
+#include "machine/fp.h"
 #include "machine/hart.h"
 
 enum {
@@ -70,6 +71,8 @@ struct trc_core {
 	struct trc_exit special;
 	enum trc_why why;
 	uint64_t cause, tval;
+	uint64_t loaded; /* by trc_mmu_load() */
+	struct trc_fp fp; /* of the running instruction */
 	struct trc_err *err;
 
 	uint64_t generation; /* of translations */
@@ -171,10 +174,10 @@ trc_core_again(struct trc_core *core, const struct trc_op *op, unsigned rows)
 }
 
 /* mmu.c. A translation gives 0 and the physical address, or 1 with cause and tval in the core, or
- * -1. Loads and stores give the same, where 2 says that a store changed decoded instructions. */
+ * -1. Loads, whose value is in core->loaded, and stores give the same, where 2 says that a store
+ * changed decoded instructions. */
 int trc_mmu_translate(struct trc_core *core, uint64_t va, enum trc_access access, uint64_t *pa);
-int trc_mmu_load(struct trc_core *core, const struct trc_op *op, uint64_t va, unsigned size,
-                 uint64_t *value);
+int trc_mmu_load(struct trc_core *core, const struct trc_op *op, uint64_t va, unsigned size);
 int trc_mmu_store(struct trc_core *core, const struct trc_op *op, uint64_t va, unsigned size,
                   uint64_t value);
 

@@ -5,6 +5,8 @@
  */
 #include "machine/decode.h"
 
+#include "machine/csr.h"
+
 const struct trc_op_info trc_op_info[TRC_OPS] = {
 #define OP(name, loads, stores, size, flags) { #name, loads, stores, size, flags },
 #include "machine/ops.def"
@@ -155,6 +157,8 @@ system_op(uint32_t w)
 	}
 	if ((w & 0xfe007fff) == 0x12000073)
 		return TRC_OP_sfence_vma;
+	if (w >> 20 >= TRC_CSR_FFLAGS && w >> 20 <= TRC_CSR_FCSR && funct3(w) & 3)
+		return (uint8_t)(csr[funct3(w)] - TRC_OP_csrrw + TRC_OP_fcsrrw);
 	return csr[funct3(w)];
 }
 

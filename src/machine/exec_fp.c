@@ -2,7 +2,6 @@
  * Floating-point instructions but loads and stores. Source: volume I, chapters 11 (F) and 12 (D).
  *  */
 #include "machine/core.h"
-#include "machine/fp.h"
 
 #define BOXED UINT64_C(0xffffffff00000000)
 
@@ -33,13 +32,11 @@ rounding(const struct trc_core *core, const struct trc_op *op)
 #define ROUNDS(name, k, set)                                                               \
 	TRC_EXEC(name##_##k)                                                               \
 	{                                                                                  \
-		struct trc_fp fp = { rounding(core, op), core->h.fflags };                 \
-                                                                                           \
-		if (TRC_UNLIKELY(fp.round >= TRC_FP_ROUNDS))                               \
-			return trc_core_trap(core, op, TRC_CAUSE_ILLEGAL,                  \
-			                     trc_core_word(core, op));                     \
+		core->fp = (struct trc_fp){ rounding(core, op), core->h.fflags };          \
+		if (TRC_UNLIKELY(core->fp.round >= TRC_FP_ROUNDS))                         \
+			return trc_exec_illegal(core, op, addr);                           \
 		set;                                                                       \
-		core->h.fflags = fp.flags;                                                 \
+		core->h.fflags = core->fp.flags;                                           \
 		TRC_NEXT;                                                                  \
 	}
 
@@ -47,10 +44,9 @@ rounding(const struct trc_core *core, const struct trc_op *op)
 #define EXACT(name, k, set)                                       \
 	TRC_EXEC(name##_##k)                                      \
 	{                                                         \
-		struct trc_fp fp = { 0, core->h.fflags };         \
-                                                                  \
+		core->fp = (struct trc_fp){ 0, core->h.fflags };  \
 		set;                                              \
-		core->h.fflags = fp.flags;                        \
+		core->h.fflags = core->fp.flags;                  \
 		TRC_NEXT;                                         \
 	}
 
@@ -65,52 +61,52 @@ rounding(const struct trc_core *core, const struct trc_op *op)
 	what(name, s, set(s))    \
 	what(name, d, set(d))
 
-#define FMADD(k) FD(k, trc_fp_fma(&fp, FORMAT_##k, A(k), B(k), C(k)))
-#define FMSUB(k) FD(k, trc_fp_fma(&fp, FORMAT_##k, A(k), B(k), C(k) ^ SIGN_##k))
-#define FNMSUB(k) FD(k, trc_fp_fma(&fp, FORMAT_##k, A(k) ^ SIGN_##k, B(k), C(k)))
-#define FNMADD(k) FD(k, trc_fp_fma(&fp, FORMAT_##k, A(k) ^ SIGN_##k, B(k), C(k) ^ SIGN_##k))
+#define FMADD(k) FD(k, trc_fp_fma(&core->fp, FORMAT_##k, A(k), B(k), C(k)))
+#define FMSUB(k) FD(k, trc_fp_fma(&core->fp, FORMAT_##k, A(k), B(k), C(k) ^ SIGN_##k))
+#define FNMSUB(k) FD(k, trc_fp_fma(&core->fp, FORMAT_##k, A(k) ^ SIGN_##k, B(k), C(k)))
+#define FNMADD(k) FD(k, trc_fp_fma(&core->fp, FORMAT_##k, A(k) ^ SIGN_##k, B(k), C(k) ^ SIGN_##k))
 BOTH(ROUNDS, fmadd, FMADD)
 BOTH(ROUNDS, fmsub, FMSUB)
 BOTH(ROUNDS, fnmsub, FNMSUB)
 BOTH(ROUNDS, fnmadd, FNMADD)
 
-#define FADD(k) FD(k, trc_fp_add(&fp, FORMAT_##k, A(k), B(k)))
-#define FSUB(k) FD(k, trc_fp_sub(&fp, FORMAT_##k, A(k), B(k)))
-#define FMUL(k) FD(k, trc_fp_mul(&fp, FORMAT_##k, A(k), B(k)))
-#define FDIV(k) FD(k, trc_fp_div(&fp, FORMAT_##k, A(k), B(k)))
-#define FSQRT(k) FD(k, trc_fp_sqrt(&fp, FORMAT_##k, A(k)))
+#define FADD(k) FD(k, trc_fp_add(&core->fp, FORMAT_##k, A(k), B(k)))
+#define FSUB(k) FD(k, trc_fp_sub(&core->fp, FORMAT_##k, A(k), B(k)))
+#define FMUL(k) FD(k, trc_fp_mul(&core->fp, FORMAT_##k, A(k), B(k)))
+#define FDIV(k) FD(k, trc_fp_div(&core->fp, FORMAT_##k, A(k), B(k)))
+#define FSQRT(k) FD(k, trc_fp_sqrt(&core->fp, FORMAT_##k, A(k)))
 BOTH(ROUNDS, fadd, FADD)
 BOTH(ROUNDS, fsub, FSUB)
 BOTH(ROUNDS, fmul, FMUL)
 BOTH(ROUNDS, fdiv, FDIV)
 BOTH(ROUNDS, fsqrt, FSQRT)
 
-#define TO_W(k) XD(trc_fp_to_int(&fp, FORMAT_##k, A(k), TRC_FP_W))
-#define TO_WU(k) XD(trc_fp_to_int(&fp, FORMAT_##k, A(k), TRC_FP_WU))
-#define TO_L(k) XD(trc_fp_to_int(&fp, FORMAT_##k, A(k), TRC_FP_L))
-#define TO_LU(k) XD(trc_fp_to_int(&fp, FORMAT_##k, A(k), TRC_FP_LU))
+#define TO_W(k) XD(trc_fp_to_int(&core->fp, FORMAT_##k, A(k), TRC_FP_W))
+#define TO_WU(k) XD(trc_fp_to_int(&core->fp, FORMAT_##k, A(k), TRC_FP_WU))
+#define TO_L(k) XD(trc_fp_to_int(&core->fp, FORMAT_##k, A(k), TRC_FP_L))
+#define TO_LU(k) XD(trc_fp_to_int(&core->fp, FORMAT_##k, A(k), TRC_FP_LU))
 BOTH(ROUNDS, fcvt_w, TO_W)
 BOTH(ROUNDS, fcvt_wu, TO_WU)
 BOTH(ROUNDS, fcvt_l, TO_L)
 BOTH(ROUNDS, fcvt_lu, TO_LU)
 
-#define FROM_W(k) FD(k, trc_fp_from_int(&fp, FORMAT_##k, X1, TRC_FP_W))
-#define FROM_WU(k) FD(k, trc_fp_from_int(&fp, FORMAT_##k, X1, TRC_FP_WU))
-#define FROM_L(k) FD(k, trc_fp_from_int(&fp, FORMAT_##k, X1, TRC_FP_L))
-#define FROM_LU(k) FD(k, trc_fp_from_int(&fp, FORMAT_##k, X1, TRC_FP_LU))
+#define FROM_W(k) FD(k, trc_fp_from_int(&core->fp, FORMAT_##k, X1, TRC_FP_W))
+#define FROM_WU(k) FD(k, trc_fp_from_int(&core->fp, FORMAT_##k, X1, TRC_FP_WU))
+#define FROM_L(k) FD(k, trc_fp_from_int(&core->fp, FORMAT_##k, X1, TRC_FP_L))
+#define FROM_LU(k) FD(k, trc_fp_from_int(&core->fp, FORMAT_##k, X1, TRC_FP_LU))
 BOTH(ROUNDS, fcvt_from_w, FROM_W)
 BOTH(ROUNDS, fcvt_from_wu, FROM_WU)
 BOTH(ROUNDS, fcvt_from_l, FROM_L)
 BOTH(ROUNDS, fcvt_from_lu, FROM_LU)
 
-ROUNDS(fcvt_other, s, FD(s, trc_fp_from_other(&fp, TRC_FP_SINGLE, A(d))))
-ROUNDS(fcvt_other, d, FD(d, trc_fp_from_other(&fp, TRC_FP_DOUBLE, A(s))))
+ROUNDS(fcvt_other, s, FD(s, trc_fp_from_other(&core->fp, TRC_FP_SINGLE, A(d))))
+ROUNDS(fcvt_other, d, FD(d, trc_fp_from_other(&core->fp, TRC_FP_DOUBLE, A(s))))
 
-#define FMIN(k) FD(k, trc_fp_min(&fp, FORMAT_##k, A(k), B(k)))
-#define FMAX(k) FD(k, trc_fp_max(&fp, FORMAT_##k, A(k), B(k)))
-#define FLE(k) XD(trc_fp_less_equal(&fp, FORMAT_##k, A(k), B(k)))
-#define FLT(k) XD(trc_fp_less(&fp, FORMAT_##k, A(k), B(k)))
-#define FEQ(k) XD(trc_fp_equal(&fp, FORMAT_##k, A(k), B(k)))
+#define FMIN(k) FD(k, trc_fp_min(&core->fp, FORMAT_##k, A(k), B(k)))
+#define FMAX(k) FD(k, trc_fp_max(&core->fp, FORMAT_##k, A(k), B(k)))
+#define FLE(k) XD(trc_fp_less_equal(&core->fp, FORMAT_##k, A(k), B(k)))
+#define FLT(k) XD(trc_fp_less(&core->fp, FORMAT_##k, A(k), B(k)))
+#define FEQ(k) XD(trc_fp_equal(&core->fp, FORMAT_##k, A(k), B(k)))
 #define FCLASS(k) XD(trc_fp_class(FORMAT_##k, A(k)))
 BOTH(EXACT, fmin, FMIN)
 BOTH(EXACT, fmax, FMAX)

@@ -30,36 +30,55 @@ hits(const struct trc_tlb_entry *e, uint64_t va, unsigned size)
 
 #define VA (core->h.x[op->rs1] + (uint64_t)op->imm)
 
-/* set: what becomes of the value v. */
+/* `set` is what becomes of the value v. What is slow is a function of its own, which goes on by
+ * itself: so the fast one keeps nothing on the stack, and its last call is a jump. */
 #define LOAD(name, size, take, set)                                                    \
+	TRC_NO_INLINE static struct trc_exit *slow_##name(                             \
+	        struct trc_core *core, const struct trc_op *op, uint64_t *addr)        \
+	{                                                                              \
+		const int ret = trc_mmu_load(core, op, VA, size);                      \
+		const uint64_t v = core->loaded;                                       \
+                                                                                       \
+		if (ret)                                                               \
+			return outcome(core, op, ret, 1);                              \
+		set;                                                                   \
+		TRC_NEXT;                                                              \
+	}                                                                              \
+                                                                                       \
 	TRC_EXEC(name)                                                                 \
 	{                                                                              \
 		const uint64_t va = VA;                                                \
 		const struct trc_tlb_entry *e = entry(core->tlb->load, va);            \
 		uint64_t v;                                                            \
-		int ret;                                                               \
                                                                                        \
 		addr[op->row] = va;                                                    \
-		if (TRC_LIKELY(hits(e, va, size)))                                     \
-			v = take(e->byte + va % TRC_GUEST_PAGE);                       \
-		else if ((ret = trc_mmu_load(core, op, va, size, &v)))                 \
-			return outcome(core, op, ret, 1);                              \
+		if (TRC_UNLIKELY(!hits(e, va, size)))                                  \
+			return slow_##name(core, op, addr);                            \
+		v = take(e->byte + va % TRC_GUEST_PAGE);                               \
 		set;                                                                   \
 		TRC_NEXT;                                                              \
 	}
 
 #define STORE(name, size, put, type, value)                                            \
+	TRC_NO_INLINE static struct trc_exit *slow_##name(                             \
+	        struct trc_core *core, const struct trc_op *op, uint64_t *addr)        \
+	{                                                                              \
+		const int ret = trc_mmu_store(core, op, VA, size, value);              \
+                                                                                       \
+		if (ret)                                                               \
+			return outcome(core, op, ret, 1);                              \
+		TRC_NEXT;                                                              \
+	}                                                                              \
+                                                                                       \
 	TRC_EXEC(name)                                                                 \
 	{                                                                              \
 		const uint64_t va = VA;                                                \
 		const struct trc_tlb_entry *e = entry(core->tlb->store, va);           \
-		int ret;                                                               \
                                                                                        \
 		addr[op->row] = va;                                                    \
-		if (TRC_LIKELY(hits(e, va, size)))                                     \
-			put(e->byte + va % TRC_GUEST_PAGE, (type)(value));             \
-		else if ((ret = trc_mmu_store(core, op, va, size, value)))             \
-			return outcome(core, op, ret, 1);                              \
+		if (TRC_UNLIKELY(!hits(e, va, size)))                                  \
+			return slow_##name(core, op, addr);                            \
+		put(e->byte + va % TRC_GUEST_PAGE, (type)(value));                     \
 		TRC_NEXT;                                                              \
 	}
 

@@ -151,11 +151,31 @@ access_csr(struct trc_core *core, const struct trc_op *op, enum change what, uin
 	return trc_core_again(core, op, 0);
 }
 
+/* fflags, frm and fcsr while floating point is on; a write has nothing to do but itself, since
+ * blocks that hold this run only when the state is known to be dirty, or it becomes so here. */
+static uint64_t
+access_fcsr(struct trc_core *core, const struct trc_op *op, enum change what, uint64_t operand)
+{
+	const unsigned csr = (unsigned)op->imm;
+	const uint64_t old = trc_csr_get(&core->h, csr);
+
+	if (what == REPLACE || op->rs1 != 0)
+		trc_csr_write(core, csr, changed(old, what, operand));
+	return old;
+}
+
 #define CSR(name, what, operand)                                    \
 	TRC_EXEC(name)                                              \
 	{                                                           \
 		(void)addr;                                         \
 		return access_csr(core, op, what, operand);         \
+	}
+
+#define FCSR(name, what, operand)                                        \
+	TRC_EXEC(name)                                                   \
+	{                                                                \
+		core->h.x[op->rd] = access_fcsr(core, op, what, operand); \
+		TRC_NEXT;                                                \
 	}
 
 CSR(csrrw, REPLACE, core->h.x[op->rs1])
@@ -164,3 +184,10 @@ CSR(csrrc, CLEAR, core->h.x[op->rs1])
 CSR(csrrwi, REPLACE, op->rs1)
 CSR(csrrsi, SET, op->rs1)
 CSR(csrrci, CLEAR, op->rs1)
+
+FCSR(fcsrrw, REPLACE, core->h.x[op->rs1])
+FCSR(fcsrrs, SET, core->h.x[op->rs1])
+FCSR(fcsrrc, CLEAR, core->h.x[op->rs1])
+FCSR(fcsrrwi, REPLACE, op->rs1)
+FCSR(fcsrrsi, SET, op->rs1)
+FCSR(fcsrrci, CLEAR, op->rs1)

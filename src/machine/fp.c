@@ -104,6 +104,10 @@ trc_fp_round(struct trc_fp *fp, enum trc_fp_format f, struct trc_fp_num n)
 	bool tiny = false;
 	uint64_t kept;
 
+	if (exp >= 1 && exp < l->most && !(n.sig & mask)) {
+		kept = ((uint64_t)(exp - 1) << l->bits) + (n.sig >> drop);
+		return (n.sign ? l->sign : 0) | kept;
+	}
 	if (exp < 1) {
 		/* Tiny, unless rounding with this precision and any exponent gives the smallest
 		 * normal number. */

@@ -18,7 +18,7 @@ enum nans { NONE, QUIET, SIGNALLING };
 static enum nans
 nans(enum trc_fp_format f, uint64_t a, uint64_t b)
 {
-	const enum trc_fp_kind x = trc_fp_unpack(f, a).class, y = trc_fp_unpack(f, b).class;
+	const unsigned x = trc_fp_unpack(f, a).class, y = trc_fp_unpack(f, b).class;
 
 	if (x == TRC_FP_SIGNALLING || y == TRC_FP_SIGNALLING)
 		return SIGNALLING;
@@ -95,7 +95,7 @@ trc_fp_class(enum trc_fp_format f, uint64_t a)
 	const struct trc_fp_num n = trc_fp_unpack(f, a);
 	const bool normal = n.exp > -trc_fp_layout(f)->bias;
 
-	switch (n.class) {
+	switch ((enum trc_fp_kind)n.class) {
 	case TRC_FP_ZERO: return UINT64_C(1) << (n.sign ? 3 : 4);
 	case TRC_FP_FINITE: return UINT64_C(1) << (n.sign ? (normal ? 1 : 2) : (normal ? 6 : 5));
 	case TRC_FP_INFINITE: return UINT64_C(1) << (n.sign ? 0 : 7);
@@ -185,7 +185,7 @@ trc_fp_from_other(struct trc_fp *fp, enum trc_fp_format f, uint64_t a)
 	const struct trc_fp_layout *l = trc_fp_layout(f);
 	const struct trc_fp_num n = trc_fp_unpack(other, a);
 
-	switch (n.class) {
+	switch ((enum trc_fp_kind)n.class) {
 	case TRC_FP_ZERO: return n.sign ? l->sign : 0;
 	case TRC_FP_INFINITE: return (n.sign ? l->sign : 0) | (uint64_t)l->most << l->bits;
 	case TRC_FP_SIGNALLING: fp->flags |= TRC_FP_INVALID; return l->nan;

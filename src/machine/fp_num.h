@@ -13,12 +13,13 @@ struct trc_fp_layout {
 
 enum trc_fp_kind { TRC_FP_ZERO, TRC_FP_FINITE, TRC_FP_INFINITE, TRC_FP_QUIET, TRC_FP_SIGNALLING };
 
-/* sig * 2^(exp - 63); the highest bit of sig is set if it is finite, and not zero. */
+/* sig * 2^(exp - 63); the highest bit of sig is set if it is finite, and not zero. Two registers.
+ *  */
 struct trc_fp_num {
-	enum trc_fp_kind class;
-	bool sign;
-	int exp;
 	uint64_t sig;
+	int32_t exp;
+	uint8_t class; /* enum trc_fp_kind */
+	bool sign;
 };
 
 const struct trc_fp_layout *trc_fp_layout(enum trc_fp_format f);

@@ -2,6 +2,7 @@
  * The hart from outside: opened, run block by block, written to. core.h tells how that goes. */
 #include "machine/hart.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -247,25 +248,39 @@ careful(struct trc_core *core, uint64_t left, struct trc_block **block)
 	return ret;
 }
 
-/* Lays out the rows of a block. */
+/* dst[j] = src[j] + pc, for a step of rows; the two do not overlap. */
+static inline void
+add_pc(uint64_t *restrict dst, const uint64_t *restrict src, uint64_t pc)
+{
+	for (unsigned j = 0; j < TRC_ROW_STEP; j++)
+		dst[j] = src[j] + pc;
+}
+
+/* Lays out the rows of a block. `kernel` has what is set in each of eight types. */
 static inline void
 emit(const struct rows *r, size_t n, const struct trc_block *block, uint64_t pc, uint64_t begun,
-     uint8_t kernel)
+     uint64_t kernel)
 {
-	for (unsigned i = 0; i < block->rows; i += TRC_ROW_STEP) {
-		for (unsigned j = i; j < i + TRC_ROW_STEP; j++)
-			r->addr[n + j] = pc + block->off[j];
-		memcpy(r->insn + n + i, block->insn + i, TRC_ROW_STEP * sizeof(*r->insn));
-		memcpy(r->size + n + i, block->size + i, TRC_ROW_STEP * sizeof(*r->size));
-		for (unsigned j = i; j < i + TRC_ROW_STEP; j++)
-			r->type[n + j] = block->type[j] | kernel;
+	/* Kept here, since for all the compiler knows the rows might be stored into the block. */
+	const uint64_t *const off = block->off, *const insn = block->insn;
+	const uint32_t *const size = block->size;
+	const uint8_t *const type = block->type;
+	const unsigned rows = block->rows;
+	uint64_t types;
+
+	static_assert(TRC_ROW_STEP == sizeof(types), "the types of a step are one word");
+	for (unsigned i = 0; i < rows; i += TRC_ROW_STEP) {
+		add_pc(r->addr + n + i, off + i, pc);
+		memcpy(r->insn + n + i, insn + i, TRC_ROW_STEP * sizeof(*insn));
+		memcpy(r->size + n + i, size + i, TRC_ROW_STEP * sizeof(*size));
+		memcpy(&types, type + i, sizeof(types));
+		types |= kernel;
+		memcpy(r->type + n + i, &types, sizeof(types));
 	}
-	if (r->pc)
-		for (unsigned i = 0; i < block->rows; i++)
-			r->pc[n + i] = pc + block->off[i];
-	if (r->itime)
-		for (unsigned i = 0; i < block->rows; i++)
-			r->itime[n + i] = begun + block->at[i] + 1;
+	for (unsigned i = 0; i < rows && r->pc; i += TRC_ROW_STEP)
+		add_pc(r->pc + n + i, off + i, pc);
+	for (unsigned i = 0; i < rows && r->itime; i++)
+		r->itime[n + i] = begun + block->at[i] + 1;
 }
 
 /* What a block that was left by core->special says to whoever runs the hart; GO_ON at h->pc. */
@@ -362,10 +377,10 @@ follow(struct trc_core *core, struct trc_exit *exit)
 	return block;
 }
 
-static uint8_t
+static uint64_t
 kernel_of(const struct trc_core *core)
 {
-	return core->h.mode == TRC_MODE_USER ? 0 : TRC_KERNEL;
+	return core->h.mode == TRC_MODE_USER ? 0 : TRC_KERNEL * UINT64_C(0x0101010101010101);
 }
 
 /* The loop. pc, count and n are in variables, and written back before anybody looks. */
@@ -375,7 +390,7 @@ run(struct trc_core *core, struct trc_batch *b, uint64_t until)
 	struct trc_hart *h = &core->h;
 	const struct rows r = { b->type, b->addr, b->size, b->insn, b->pc, b->itime };
 	uint64_t pc = h->pc, count = h->count;
-	uint8_t kernel = kernel_of(core);
+	uint64_t kernel = kernel_of(core);
 	struct trc_block *block = NULL;
 	size_t n = b->n;
 	int why = GO_ON;

@@ -215,8 +215,7 @@ put(uint8_t *p, uint64_t v, unsigned len)
 }
 
 int
-trc_mmu_load(struct trc_core *core, const struct trc_op *op, uint64_t va, unsigned size,
-             uint64_t *value)
+trc_mmu_load(struct trc_core *core, const struct trc_op *op, uint64_t va, unsigned size)
 {
 	struct trc_port *port = core->h.port;
 	struct part part[2];
@@ -228,7 +227,7 @@ trc_mmu_load(struct trc_core *core, const struct trc_op *op, uint64_t va, unsign
 	if (ret)
 		return ret;
 	if (!part[0].page) {
-		ret = port->load(port, &core->h, part[0].pa, size, value, core->err);
+		ret = port->load(port, &core->h, part[0].pa, size, &core->loaded, core->err);
 		return ret > 0 ? trap(core, TRC_CAUSE_LOAD_ACCESS, va) : ret;
 	}
 	for (int i = 0; i < parts; i++) {
@@ -238,7 +237,7 @@ trc_mmu_load(struct trc_core *core, const struct trc_op *op, uint64_t va, unsign
 		v |= take(p->page->byte + p->pa % TRC_GUEST_PAGE, p->len) << 8 * (i * part[0].len);
 		keep(core, p->va, p->pa, p->page, TRC_ACCESS_LOAD);
 	}
-	*value = v;
+	core->loaded = v;
 	return 0;
 }
 

@@ -9,7 +9,7 @@
 
 #include "base/map.h"
 
-enum { TRC_PAGES_RECENT_BITS = 9, TRC_PAGES_MOST = 1 << 30 };
+enum { TRC_PAGES_RECENT_BITS = 11, TRC_PAGES_MOST = 1 << 30 };
 
 struct trc_recent_page {
 	uint64_t page;

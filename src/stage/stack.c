@@ -34,6 +34,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/huge.h"
 
 enum {
 	TOP = TRC_STACK_TOP,
@@ -86,6 +87,8 @@ set_slots(struct trc_stack *s, size_t slots, struct trc_err *err)
 	if (trc_grow(&s->live, &words, slots / 64, sizeof(*s->live), err) ||
 	    trc_grow(&s->owner, &owners, slots, sizeof(*s->owner), err))
 		return -1;
+	trc_huge_pages(s->live, slots / 64 * sizeof(*s->live));
+	trc_huge_pages(s->owner, slots * sizeof(*s->owner));
 	memset(s->live + old_words, 0, (slots / 64 - old_words) * sizeof(*s->live));
 	for (s->levels = 0; s->levels == 0 || slots >> level_bits(s->levels - 1) > NODE;
 	     s->levels++) {
@@ -209,26 +212,35 @@ stamps_above(const int8_t *stamp, int8_t old)
 	return n;
 }
 
-static inline size_t
-oldest_seat(const int8_t *stamp)
-{
-	int8_t oldest = INT8_MAX;
-
-	for (size_t k = 0; k < TOP; k++)
-		oldest = stamp[k] < oldest ? stamp[k] : oldest;
-	return (size_t)((const int8_t *)memchr(stamp, oldest, TOP) - stamp);
-}
-
 /* Gives the stamps of the top the numbers from STAMP_FIRST on, in their order. */
 static void
 stamp_anew(struct trc_stack *s)
 {
 	int8_t stamp[TOP];
 
-	for (size_t k = 0; k < TOP; k++)
-		stamp[k] = (int8_t)(STAMP_FIRST + TOP - 1 - stamps_above(s->stamp, s->stamp[k]));
+	for (size_t k = 0; k < TOP; k++) {
+		const unsigned age = TOP - 1 - stamps_above(s->stamp, s->stamp[k]);
+
+		stamp[k] = (int8_t)(STAMP_FIRST + (int)age);
+		s->aged[age] = (uint8_t)k;
+	}
 	memcpy(s->stamp, stamp, TOP);
 	s->now = STAMP_FIRST + TOP;
+	s->oldest = 0;
+}
+
+/* The seat that was used least recently: the first, in the order in which they were stamped anew,
+ * that still has the stamp of then. No search, since who misses often would pay for it each time:
+ * a row of bytes cannot be loaded soon after one of them was stored. */
+static inline size_t
+oldest_seat(struct trc_stack *s)
+{
+	for (;;) {
+		for (; s->oldest < TOP; s->oldest++)
+			if (s->stamp[s->aged[s->oldest]] == STAMP_FIRST + s->oldest)
+				return s->aged[s->oldest];
+		stamp_anew(s);
+	}
 }
 
 /* A page that is not in the top takes the seat of the one that was used least recently; returns its
@@ -236,7 +248,7 @@ stamp_anew(struct trc_stack *s)
 static TRC_ALWAYS_INLINE uint32_t
 enter_top(struct trc_stack *s, uint32_t id)
 {
-	const size_t seat = oldest_seat(s->stamp);
+	const size_t seat = oldest_seat(s);
 	const uint32_t leaves = s->sitting[seat];
 	uint32_t distance = 0;
 
@@ -359,15 +371,14 @@ take_run(struct trc_stack *s, const uint32_t *id, size_t n, uint32_t *distance, 
 	int entered = 0;
 
 	for (size_t i = 0; i < n;) {
-		const size_t stamps = (size_t)(STAMP_MOST - s->now), left = n - i;
-		const size_t took =
-		        s->kernel->top(s, id + i, left < stamps ? left : stamps, distance + i);
-
-		i += took;
-		if (s->now == STAMP_MOST)
+		if (TRC_UNLIKELY(s->now == STAMP_MOST))
 			stamp_anew(s);
-		if (took == left || s->where[id[i]] < TOP)
+		if (s->where[id[i]] < TOP) {
+			const size_t stamps = (size_t)(STAMP_MOST - s->now), left = n - i;
+
+			i += s->kernel->top(s, id + i, left < stamps ? left : stamps, distance + i);
 			continue;
+		}
 		if (TRC_UNLIKELY(s->next == s->slots) && renumber(s, err))
 			return -1;
 		distance[i] = s->kernel->enter(s, id[i]);
@@ -381,11 +392,11 @@ int
 trc_stack_init(struct trc_stack *s, struct trc_err *err)
 {
 	*s = (struct trc_stack){ .kernel = trc_stack_kernel(0) };
-	s->now = STAMP_FIRST + TOP;
 	for (int k = 0; k < TOP; k++) {
-		s->stamp[k] = (int8_t)(STAMP_FIRST + TOP - 1 - k);
+		s->stamp[k] = (int8_t)k;
 		s->sitting[k] = NOBODY;
 	}
+	stamp_anew(s);
 	if (set_slots(s, SLOTS_FIRST, err)) {
 		trc_stack_release(s);
 		return -1;
@@ -412,6 +423,8 @@ trc_stack_refs(struct trc_stack *s, const uint32_t *id, size_t n, uint32_t pages
 
 	if (trc_grow(&s->where, &s->wheres, pages, sizeof(*s->where), err))
 		return -1;
+	if (s->wheres > old)
+		trc_huge_pages(s->where, s->wheres * sizeof(*s->where));
 	memset(s->where + old, 0xff, (s->wheres - old) * sizeof(*s->where));
 	for (size_t i = 0; i < n; i += RUN) {
 		const size_t run = n - i < RUN ? n - i : RUN;

@@ -23,7 +23,9 @@ struct trc_stack {
 
 	/* Private. */
 	int8_t stamp[TRC_STACK_TOP];     /* when each seat of the top was used last */
+	uint8_t aged[TRC_STACK_TOP];     /* the seats, oldest first, when they were stamped anew */
 	int now;                         /* the next stamp */
+	int oldest;                      /* the first of `aged` that may still be it */
 	uint32_t sitting[TRC_STACK_TOP]; /* the page on each seat */
 	uint32_t *where;                 /* of each page: its seat, or TRC_STACK_TOP + its slot */
 	size_t wheres;

@@ -20,7 +20,7 @@ static void
 slurp(struct elf *e, const char *path)
 {
 	FILE *f = fopen(path, "rb");
-	long len;
+	long len = 0;
 
 	if (!f || fseek(f, 0, SEEK_END) || (len = ftell(f)) < 64 || fseek(f, 0, SEEK_SET))
 		die(path, "cannot be read, or is too short");

@@ -106,14 +106,14 @@ harmless(uint32_t word)
 {
 	const struct trc_insn i = trc_decode(word);
 	const struct trc_op_info *info = &trc_op_info[i.op];
-	const bool fcsr = i.op >= TRC_OP_csrrw && i.op <= TRC_OP_csrrci;
+	const bool fcsr = i.op >= TRC_OP_fcsrrw && i.op <= TRC_OP_fcsrrci;
 
 	if (fcsr) {
 		/* Flags may be anything, the rounding mode what an immediate gives, if there is
 		 * one. */
 		if (reserved(i.rd) || i.imm < 1 || i.imm > 2)
 			return false;
-		return i.imm == 1 || (i.op == TRC_OP_csrrwi && i.rs1 <= 4);
+		return i.imm == 1 || (i.op == TRC_OP_fcsrrwi && i.rs1 <= 4);
 	}
 	if (info->flags & (TRC_OP_ENDS | TRC_OP_JUMPS | TRC_OP_BRANCHES) || i.op == TRC_OP_fence)
 		return false;

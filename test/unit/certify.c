@@ -8,8 +8,8 @@
  *   same pages, clean or dirty alike, and have the same pages at the end, as dirty; and
  *   no write has become a read.
  *
- * So what SAD leaves is certified, and what is then broken is certified only if nobody could see
- * it.
+ * So what SAD and OLR-S leave is certified, and what is then broken is certified only if nobody
+ * could see it.
  */
 #include <string.h>
 
@@ -176,8 +176,9 @@ make_trace(struct trace *t, struct make *m, int habit, size_t pages, size_t n)
 }
 
 static void
-reduce(const struct trace *t, size_t r, bool block, struct trace *out)
+reduce(const struct trace *t, size_t r, bool block, bool olr, struct trace *out)
 {
+	const struct trc_reduction how = { .r = r, .lru_only = olr };
 	struct trc_batch rows = to_batch(t), got;
 	uint64_t refs;
 	struct trc_err err;
@@ -185,7 +186,7 @@ reduce(const struct trace *t, size_t r, bool block, struct trace *out)
 
 	if (block)
 		CHECK((src = trc_stage_block(src, &err)));
-	CHECK((src = trc_stage_sad(src, r, &err)));
+	CHECK((src = (olr ? trc_stage_olr : trc_stage_drop)(src, &how, &err)));
 	if (block)
 		CHECK((src = trc_stage_block(src, &err)));
 	CHECK(make_collect(src, 50, &got, NULL, &err) == 0);
@@ -196,7 +197,8 @@ reduce(const struct trace *t, size_t r, bool block, struct trace *out)
 	trc_batch_release(&rows);
 }
 
-/* Calls `check` with traces of all habits, every r that matters, and what SAD makes of them. */
+/* Calls `check` with traces of all habits, every r that matters, and what SAD or OLR-S makes of
+ * them. */
 static void
 for_each_reduced(int rounds, void (*check)(struct make *m, const struct trace *whole,
                                            const struct trace *reduced, size_t r))
@@ -209,7 +211,7 @@ for_each_reduced(int rounds, void (*check)(struct make *m, const struct trace *w
 
 		make_trace(&whole, &m, round % 4, pages, 5 + make_below(&m, 120));
 		for (size_t r = 1; r <= pages + 1; r++) {
-			reduce(&whole, r, make_below(&m, 2), &reduced);
+			reduce(&whole, r, make_below(&m, 2), make_below(&m, 2), &reduced);
 			check(&m, &whole, &reduced, r);
 		}
 	}
@@ -235,7 +237,7 @@ check_certified(struct make *m, const struct trace *whole, const struct trace *r
 }
 
 static void
-what_sad_leaves_is_certified(void)
+what_reductions_leave_is_certified(void)
 {
 	for_each_reduced(400, check_certified);
 }
@@ -340,6 +342,41 @@ any_subsequence_is_judged_right(void)
 	CHECK_SAY(yes > 1000, "%zu", yes);
 }
 
+/* What is reduced for the memory of each space is certified for it. */
+static void
+reductions_by_space_are_certified(void)
+{
+	struct make m = { test_seed };
+
+	for (int round = 0; round < 500; round++) {
+		const size_t pages = 2 + make_below(&m, 8), n = 5 + make_below(&m, 120);
+		const struct trc_reduction how = { .r = 1 + make_below(&m, pages),
+			                           .lru_only = round / 4 % 2,
+			                           .scope = { .by_space = true } };
+		struct trc_batch rows = make_zeros(TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_RTIME |
+		                                           TRC_HAS_ITIME | TRC_HAS_ASID, n), less;
+		struct trc_certificate c;
+		struct trc_err err;
+		struct trc_source *src;
+		struct trace t;
+
+		make_trace(&t, &m, round % 4, pages, n);
+		for (size_t i = 0; i < n; i++) {
+			rows.type[i] = t.ref[i].write ? TRC_WRITE : TRC_READ;
+			rows.vpn[i] = t.ref[i].page;
+			rows.rtime[i] = t.ref[i].time;
+			rows.asid[i] = make_below(&m, 4) ? rows.asid[i ? i - 1 : 0] :
+			                                   (uint32_t)make_below(&m, 3);
+		}
+		src = make_source(&rows, 20);
+		CHECK((src = (how.lru_only ? trc_stage_olr : trc_stage_drop)(src, &how, &err)));
+		CHECK(make_collect(src, 20, &less, NULL, &err) == 0);
+		CHECK(certified_by_space(&rows, &less, how.r, true, &m, &c));
+		trc_batch_release(&rows);
+		trc_batch_release(&less);
+	}
+}
+
 /* With a memory for each space, each is judged by itself. */
 static void
 spaces_are_judged_each(void)
@@ -391,10 +428,11 @@ int
 main(void)
 {
 	test_start();
-	RUN(what_sad_leaves_is_certified);
+	RUN(what_reductions_leave_is_certified);
 	RUN(what_is_broken_is_not_certified);
 	RUN(one_page_less_is_too_little);
 	RUN(any_subsequence_is_judged_right);
 	RUN(spaces_are_judged_each);
+	RUN(reductions_by_space_are_certified);
 	return 0;
 }

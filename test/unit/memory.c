@@ -10,7 +10,10 @@
 #include <string.h>
 
 #include "make.h"
+#include "stage/cache.h"
+#include "stage/check.h"
 #include "stage/stage.h"
+#include "stage/ws.h"
 #include "test.h"
 
 void *__real_malloc(size_t size);
@@ -185,7 +188,54 @@ count(struct trc_source *src, struct trc_err *err)
 	return ret;
 }
 
-/* One whole job; `format` NULL counts instead of writing. */
+static int
+run_caches(struct trc_source *src, struct trc_err *err)
+{
+	static const struct trc_cache_shape shape[] = {
+		{ 1024, 4, 16, TRC_CACHE_LRU, 1, TRC_CACHE_FETCHES },
+		{ 1024, 4, 16, TRC_CACHE_FIFO, 1, TRC_CACHE_DATA },
+		{ 4096, 64, 16, TRC_CACHE_RANDOM, 1, TRC_CACHE_UNIFIED },
+	};
+	struct trc_cache_counts counts[TRC_COUNT(shape)];
+	struct trc_sink *sink = trc_cache_sink(shape, TRC_COUNT(shape), counts, err);
+	int ret = sink ? trc_pump(src, sink, TRC_BATCH_ROWS, NULL, err) : -1;
+
+	trc_sink_close(sink);
+	return ret;
+}
+
+static int
+check(struct trc_source *src, struct trc_err *err)
+{
+	struct trc_check check;
+	struct trc_sink *sink = trc_check_sink(&check, false, err);
+	int ret = sink ? trc_pump(src, sink, TRC_BATCH_ROWS, NULL, err) : -1;
+
+	trc_sink_close(sink);
+	return ret;
+}
+
+/* *src is always the outermost source. */
+static int
+measure_windows(struct trc_source **src, struct trc_err *err)
+{
+	uint64_t refs;
+	struct trc_source *pages = trc_stage_page(*src, 8, &refs, err);
+	struct trc_sink *sink;
+	struct trc_ws ws;
+	int ret;
+
+	if (!pages)
+		return -1;
+	*src = pages;
+	sink = trc_ws_sink(&ws, TRC_COL_RTIME, true, err);
+	ret = sink ? trc_pump(pages, sink, TRC_BATCH_ROWS, NULL, err) : -1;
+	trc_sink_close(sink);
+	trc_ws_release(&ws);
+	return ret;
+}
+
+/* One whole job: writes `format`, or answers a question of stat. */
 static int
 job(open_fn open, const char *format, struct trc_err *err)
 {
@@ -200,8 +250,14 @@ job(open_fn open, const char *format, struct trc_err *err)
 		return -1;
 	}
 	CHECK_SAY(strcmp(f->name, "lackey") == 0, "taken for %s", f->name);
-	if (!format)
+	if (strcmp(format, "counts") == 0)
 		ret = count(src, err);
+	else if (strcmp(format, "caches") == 0)
+		ret = run_caches(src, err);
+	else if (strcmp(format, "check") == 0)
+		ret = check(src, err);
+	else if (strcmp(format, "windows") == 0)
+		ret = measure_windows(&src, err);
 	else if (wrap(&src, &refs, err) == 0)
 		ret = write_to(src, format, err);
 	trc_source_close(src);
@@ -229,11 +285,12 @@ files_in_folder(void)
 static void
 run(open_fn open, const char *format)
 {
+	const bool writes = trc_format_named(format);
 	struct make_bytes want = { NULL, 0 }, got;
 	size_t files;
 	int ret = -1;
 
-	if (format) {
+	if (writes) {
 		struct trc_err err;
 
 		CHECK_SAY(job(open, format, &err) == 0, "%s", err.text);
@@ -253,7 +310,7 @@ run(open_fn open, const char *format)
 		CHECK_SAY(ret == 0 || err.code == TRC_NO_MEMORY, "allocation %ld: %s", n, err.text);
 		CHECK_SAY(live == before, "allocation %ld: %ld blocks are left", n, live - before);
 		CHECK_SAY(files_in_folder() == files, "allocation %ld", n);
-		if (!format)
+		if (!writes)
 			continue;
 		got = make_file_bytes(make_path("reduced"));
 		CHECK(ret == 0 ? got.len == want.len && memcmp(got.p, want.p, got.len) == 0 :
@@ -271,9 +328,12 @@ reducing_ends_well_or_says_so(void)
 }
 
 static void
-counting_ends_well_or_says_so(void)
+questions_end_well_or_say_so(void)
 {
-	run(open_memory, NULL);
+	run(open_memory, "counts");
+	run(open_memory, "caches");
+	run(open_memory, "check");
+	run(open_memory, "windows");
 }
 
 static void
@@ -286,7 +346,7 @@ unpacking_ends_well_or_says_so(void)
 	                              &len, sizeof(packed)) == LZMA_OK);
 	make_file(make_path("packed"), packed, len);
 	run(open_packed, "sad");
-	run(open_packed, NULL);
+	run(open_packed, "counts");
 }
 
 int
@@ -295,7 +355,7 @@ main(void)
 	test_start();
 	make_text();
 	RUN(reducing_ends_well_or_says_so);
-	RUN(counting_ends_well_or_says_so);
+	RUN(questions_end_well_or_say_so);
 	RUN(unpacking_ends_well_or_says_so);
 	return 0;
 }

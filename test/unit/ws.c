@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Working sets against their definition (stage/ws.h): the pages referred to in each window, counted
+ * one by one, on small traces of several shapes.
+ */
+#include "stage/ws.h"
+
+#include <string.h>
+
+#include "make.h"
+#include "stage/stage.h"
+#include "test.h"
+
+enum {
+	ROWS = 300,
+	PAGES = 12,
+	HAVE = TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ITIME | TRC_HAS_RTIME | TRC_HAS_TIME |
+	       TRC_HAS_ASID,
+};
+
+/* References to few pages of two spaces, at cycles that go on by 0 to 3, at reference times that go
+ * on by 0 or 1. */
+static struct trc_batch
+rows_for(uint64_t seed)
+{
+	struct trc_batch b = make_zeros(HAVE, ROWS);
+	struct make m = { seed };
+
+	for (size_t i = 0; i < b.n; i++) {
+		const uint64_t step = i == 0 || make_below(&m, 8) > 0;
+
+		b.vpn[i] = (i / 50 + make_below(&m, PAGES - 4)) % PAGES;
+		b.asid[i] = (uint32_t)make_below(&m, 2) * 7;
+		b.rtime[i] = (i ? b.rtime[i - 1] : 0) + step;
+		b.itime[i] = (i ? b.itime[i - 1] : 0) + (step && make_below(&m, 2));
+		b.time[i] = (i ? b.time[i - 1] : 1000) + make_below(&m, 4);
+	}
+	return b;
+}
+
+static struct trc_ws
+run(const struct trc_batch *rows, const struct trc_meta *meta, enum trc_column clock, bool by_space,
+    size_t most)
+{
+	struct trc_source *src = make_source(rows, most);
+	struct trc_err err = { 0 };
+	struct trc_ws ws;
+	struct trc_sink *sink = trc_ws_sink(&ws, clock, by_space, &err);
+
+	CHECK(sink);
+	src->meta = *meta;
+	CHECK_SAY(trc_pump(src, sink, most, NULL, &err) == 0, "%s", err.text);
+	trc_sink_close(sink);
+	trc_source_close(src);
+	return ws;
+}
+
+/* The sum of |W(t, T)| over all instants, and the misses, of one space or of all (-1). */
+static uint64_t
+plain_sum(const struct trc_batch *b, const uint64_t *time, uint64_t begin, uint64_t end,
+          uint64_t window, int64_t space)
+{
+	uint64_t sum = 0;
+
+	for (uint64_t t = begin; t <= end; t++) {
+		bool in[2][PAGES] = { { false } };
+
+		for (size_t i = 0; i < b->n; i++)
+			if (time[i] <= t && time[i] + window > t &&
+			    (space < 0 || b->asid[i] == space))
+				in[b->asid[i] != 0][b->vpn[i]] = true;
+		for (size_t k = 0; k < 2 * PAGES; k++)
+			sum += in[k / PAGES][k % PAGES];
+	}
+	return sum;
+}
+
+static uint64_t
+plain_misses(const struct trc_batch *b, const uint64_t *time, uint64_t window, int64_t space)
+{
+	uint64_t misses = 0;
+
+	for (size_t i = 0; i < b->n; i++) {
+		bool hit = false;
+
+		for (size_t k = 0; k < i; k++)
+			hit |= b->vpn[k] == b->vpn[i] && b->asid[k] == b->asid[i] &&
+			       time[i] - time[k] <= window;
+		misses += !hit && (space < 0 || b->asid[i] == space);
+	}
+	return misses;
+}
+
+static void
+working_sets_are_as_defined(void)
+{
+	static const enum trc_column clock[] = { TRC_COL_RTIME, TRC_COL_ITIME, TRC_COL_TIME };
+	const struct trc_meta none = { 0 };
+
+	for (size_t k = 0; k < 2 * TRC_COUNT(clock); k++) {
+		const bool by_space = k % 2;
+		struct trc_batch b = rows_for(test_seed + k);
+		const uint64_t *time = trc_batch_column(&b, clock[k / 2]);
+		struct trc_ws ws = run(&b, &none, clock[k / 2], by_space, 100);
+
+		CHECK(ws.n == 1u + by_space && ws.end == time[b.n - 1]);
+		CHECK(ws.begin == (clock[k / 2] == TRC_COL_TIME || time[0] < 1 ? time[0] : 1));
+		CHECK(ws.refs == b.rtime[b.n - 1]);
+		for (uint64_t w = 1; w < 1000; w = trc_ws_window(w + w / 20 + 1))
+			for (size_t i = 0; i < ws.n; i++) {
+				const int64_t space = by_space ? (int64_t)ws.of[i].space : -1;
+				const struct trc_ws_point p = trc_ws_at(&ws, &ws.of[i], w);
+				const double span = (double)(ws.end - ws.begin + 1);
+				const double sum = (double)plain_sum(&b, time, ws.begin, ws.end, w,
+				                                     space);
+
+				CHECK_SAY(p.size * span > sum - 0.01 && p.size * span < sum + 0.01,
+				          "window %llu: %g, not %g", (unsigned long long)w,
+				          p.size * span, sum);
+				CHECK(p.misses == plain_misses(&b, time, w, space));
+			}
+		trc_ws_release(&ws);
+		trc_batch_release(&b);
+	}
+}
+
+static void
+cuts_do_not_matter_to_working_sets(void)
+{
+	static const size_t cuts[] = { 1, 2, 7, 4096 };
+	const struct trc_meta none = { 0 };
+	struct trc_batch b = rows_for(test_seed);
+	struct trc_ws want = run(&b, &none, TRC_COL_RTIME, false, 100);
+
+	for (size_t c = 0; c < TRC_COUNT(cuts); c++) {
+		struct trc_ws ws = run(&b, &none, TRC_COL_RTIME, false, cuts[c]);
+
+		CHECK(ws.of[0].buckets == want.of[0].buckets);
+		CHECK(memcmp(ws.of[0].bucket, want.of[0].bucket,
+		             want.of[0].buckets * sizeof(*want.of[0].bucket)) == 0);
+		trc_ws_release(&ws);
+	}
+	trc_ws_release(&want);
+	trc_batch_release(&b);
+}
+
+/* Every window up to 128, the powers of two, and the first behind any other. */
+static void
+windows_that_are_exact(void)
+{
+	struct make m = { test_seed };
+
+	for (uint64_t w = 1; w <= 128; w++)
+		CHECK(trc_ws_window(w) == w);
+	for (int bit = 0; bit < 64; bit++)
+		CHECK(trc_ws_window(UINT64_C(1) << bit) == UINT64_C(1) << bit);
+	CHECK(trc_ws_window(129) == 130 && trc_ws_window(130) == 130 && trc_ws_window(257) == 260);
+	for (int i = 0; i < 10000; i++) {
+		const uint64_t w = (make_random(&m) >> (1 + make_below(&m, 62))) + 1;
+		const uint64_t exact = trc_ws_window(w);
+
+		CHECK(exact >= w && exact - w <= w / 64 && trc_ws_window(exact) == exact);
+	}
+	CHECK(trc_ws_window(UINT64_MAX) == UINT64_MAX);
+}
+
+/* Only the first and the last of three references within the window are left. */
+static void
+traces_reduced_for_windows_have_the_same_working_sets(void)
+{
+	const struct trc_meta none = { 0 };
+	const struct trc_meta meta = { .window = 20, .clock = TRC_COL_RTIME, .totals = true,
+		                       .refs = ROWS, .insns = ROWS, .last_time = ROWS };
+	struct trc_batch b = make_zeros(TRC_HAS_VPN | TRC_HAS_RTIME, ROWS);
+	struct trc_batch left = make_zeros(TRC_HAS_VPN | TRC_HAS_RTIME, ROWS);
+	struct trc_ws all, few;
+	struct make m = { test_seed };
+
+	left.n = 0;
+	for (size_t i = 0; i < b.n; i++) {
+		/* Page 0 is referred to at every second time; few of these are left. */
+		b.vpn[i] = i % 2 ? 0 : 1 + make_below(&m, PAGES - 1);
+		b.rtime[i] = i + 1;
+		if (i % 2 == 0 || i == 1 || i + 2 >= b.n || i % 20 == 1)
+			trc_batch_append(&left, &b, i, 1);
+	}
+	all = run(&b, &none, TRC_COL_RTIME, false, 100);
+	few = run(&left, &meta, TRC_COL_RTIME, false, 100);
+	CHECK(few.refs == all.refs && few.end == all.end && left.n < b.n);
+	for (uint64_t w = 20; w < 500; w++) {
+		const uint64_t exact = trc_ws_window(w);
+		const struct trc_ws_point p = trc_ws_at(&all, &all.of[0], exact);
+		const struct trc_ws_point q = trc_ws_at(&few, &few.of[0], exact);
+
+		CHECK(p.size == q.size && p.misses == q.misses);
+	}
+	trc_ws_release(&all);
+	trc_ws_release(&few);
+	trc_batch_release(&b);
+	trc_batch_release(&left);
+}
+
+static void
+refused(struct trc_batch *b, const struct trc_meta *meta, const char *part)
+{
+	struct trc_source *src = make_source(b, 100);
+	struct trc_err err = { 0 };
+	struct trc_ws ws;
+	struct trc_sink *sink = trc_ws_sink(&ws, TRC_COL_RTIME, false, &err);
+
+	CHECK(sink);
+	src->meta = *meta;
+	CHECK(trc_pump(src, sink, 100, NULL, &err) == -1);
+	CHECK_SAY(strstr(err.text, part), "%s", err.text);
+	trc_sink_close(sink);
+	trc_source_close(src);
+	trc_ws_release(&ws);
+}
+
+static void
+traces_that_do_not_have_all_are_refused(void)
+{
+	const struct trc_meta none = { 0 };
+	const struct trc_meta sad = { .sad = 4, .totals = true, .refs = 1000 };
+	const struct trc_meta cycles = { .window = 4, .clock = TRC_COL_TIME };
+	const struct trc_meta far = { .window = 4, .clock = TRC_COL_RTIME, .totals = true,
+		                      .refs = UINT64_MAX };
+	struct trc_batch b = rows_for(test_seed);
+
+	refused(&b, &sad, "not all references");
+	refused(&b, &cycles, "another clock");
+	refused(&b, &far, "too far");
+	b.rtime[50] = 1;
+	refused(&b, &none, "record 51: its time");
+	trc_batch_release(&b);
+}
+
+int
+main(void)
+{
+	test_start();
+	RUN(working_sets_are_as_defined);
+	RUN(cuts_do_not_matter_to_working_sets);
+	RUN(windows_that_are_exact);
+	RUN(traces_reduced_for_windows_have_the_same_working_sets);
+	RUN(traces_that_do_not_have_all_are_refused);
+	return 0;
+}
