@@ -7,7 +7,8 @@
 #include <strings.h>
 
 static const struct trc_packing *const list[] = { &trc_packing_xz, &trc_packing_gz,
-	                                          &trc_packing_bz2, &trc_packing_zst };
+	                                          &trc_packing_bz2, &trc_packing_zst,
+	                                          &trc_packing_zip };
 
 const struct trc_packing *
 trc_packing_next(const struct trc_packing *row)
@@ -62,6 +63,11 @@ trc_pack_open(const struct trc_packing *row, int level, struct trc_err *err)
 {
 	struct trc_packer *p;
 
+	if (row->unpacks_only) {
+		trc_fail_as(err, TRC_USAGE, "%s archives are read, not written; xz, gz, bz2 and "
+		                            "zst are", row->name);
+		return NULL;
+	}
 	if (!row->pack_open) {
 		trc_packing_missing(row, err);
 		return NULL;

@@ -48,6 +48,7 @@ struct trc_packing {
 	uint8_t magic[6];
 	size_t magic_len;
 	int level, least, most; /* of packing: if none is asked for, and the bounds */
+	bool unpacks_only;
 
 	int (*unpack_open)(struct trc_unpacker *u, struct trc_err *err);
 	enum trc_step (*unpack_step)(struct trc_unpacker *u, uint8_t *dst, size_t cap, size_t *got,
@@ -62,7 +63,8 @@ struct trc_packing {
 	void (*pack_close)(struct trc_packer *p);
 };
 
-extern const struct trc_packing trc_packing_xz, trc_packing_gz, trc_packing_bz2, trc_packing_zst;
+extern const struct trc_packing trc_packing_xz, trc_packing_gz, trc_packing_bz2, trc_packing_zst,
+        trc_packing_zip;
 
 /* All rows: the first for NULL, NULL after the last. */
 const struct trc_packing *trc_packing_next(const struct trc_packing *row);

@@ -37,7 +37,8 @@ const struct trc_command trc_command_encode = {
 	.name = "encode",
 	.doc = "turn a trace of any format into any other",
 	.usage = "[OPTION...] INPUT... [OUTPUT]",
-	.notes = "INPUT is a file, plain or packed (xz, gz, bz2, zst), or - for standard input.\n"
+	.notes = "INPUT is a file, plain or packed (xz, gz, bz2, zst, zip), or - for standard\n"
+	         "input.\n"
 	         "What it holds is recognised by its content. The format of OUTPUT is that of\n"
 	         "its ending, or of --to; an ending like .din.xz packs it, too. OUTPUT has its\n"
 	         "name when it is whole, never before.\n"

@@ -3,9 +3,9 @@
  * trc stat --check: whether traces are what they say, several at a time, told in their order.
  *
  * A trace is read to its end, which checks what its format can check, checksums included. Its rows
- * are looked at by stage/check.c. One that was reduced by SAD, by nothing else, is read once more
- * and reduced again: of what SAD leaves it drops nothing. A trace whose fingerprint an earlier one
- * has is a duplicate, whatever format each is in, if they have the same columns.
+ * are looked at by stage/check.c. One that was reduced is read once more and reduced again: of what
+ * a reduction leaves it drops nothing. A trace whose fingerprint an earlier one has is a duplicate,
+ * whatever format each is in, if they have the same columns.
  *
  * What is wrong, and what is only odd, are errors and warnings; --strict takes both for errors.
  */
@@ -162,11 +162,33 @@ tell_faults(struct verdict *v, const struct trc_check *check, bool warns)
 	}
 }
 
-/* The rows that SAD for memories of `r` pages leaves of the trace. */
-static int
-reduce_again(const struct corpus *c, const char *path, uint64_t r, uint64_t *rows,
-             struct trc_err *err)
+/* What the trace says it was reduced for, if that can be done again: not where it was decided by
+ * other traces, which the reductions of spaces apart may do for want of memory. */
+static bool
+reduction_of(const struct trc_meta *meta, uint32_t have, struct trc_reduction *how)
 {
+	const bool clock = meta->clock == TRC_COL_RTIME || meta->clock == TRC_COL_ITIME ||
+	                   meta->clock == TRC_COL_TIME;
+
+	*how = (struct trc_reduction){ .r = meta->sad, .window = meta->window,
+		                       .clock = meta->clock,
+		                       .lru_only = meta->reduced & TRC_LRU_ONLY,
+		                       .scope.canonical = meta->reduced & TRC_CANONICAL };
+	return have & TRC_HAS_VPN && (meta->sad || meta->window) &&
+	       (!meta->window || (clock && have >> meta->clock & 1)) &&
+	       (!how->scope.canonical || have & TRC_HAS_CPN) &&
+	       (!how->lru_only || (meta->sad && !meta->window)) &&
+	       !(meta->reduced & (TRC_BY_SPACE | TRC_BEHIND_CACHE)) && !meta->sets;
+}
+
+/* The rows that the same reduction leaves of the trace. */
+static int
+reduce_again(const struct corpus *c, const char *path, const struct trc_reduction *how,
+             uint64_t *rows, struct trc_err *err)
+{
+	struct trc_source *(*const again)(struct trc_source *, const struct trc_reduction *,
+	                                  struct trc_err *) =
+		how->lru_only ? trc_stage_olr : trc_stage_drop;
 	struct trc_job job;
 	struct trc_batch b;
 	enum trc_flow flow;
@@ -176,7 +198,7 @@ reduce_again(const struct corpus *c, const char *path, uint64_t r, uint64_t *row
 	if (trc_job_open(&job, path, &c->in, err))
 		return -1;
 	if (trc_job_wrap(&job, trc_stage_page(job.src, job.src->meta.page_bits, &refs, err)) ||
-	    trc_job_wrap(&job, trc_stage_sad(job.src, r, err)) ||
+	    trc_job_wrap(&job, again(job.src, how, err)) ||
 	    trc_batch_init(&b, job.src->have, TRC_BATCH_ROWS, err)) {
 		trc_source_close(job.src);
 		return -1;
@@ -188,11 +210,21 @@ reduce_again(const struct corpus *c, const char *path, uint64_t r, uint64_t *row
 	return flow == TRC_FLOW_END ? 0 : -1;
 }
 
-static bool
-is_plain_sad(const struct trc_meta *meta, uint32_t have)
+static int
+check_reduction(const struct corpus *c, const char *path, const struct trc_meta *meta,
+                struct verdict *v, struct trc_err *err)
 {
-	return meta->sad && have & TRC_HAS_VPN && !meta->window && !meta->sample &&
-	       !(meta->reduced & (TRC_LRU_ONLY | TRC_CANONICAL | TRC_BEHIND_CACHE));
+	struct trc_reduction how;
+	uint64_t rows;
+
+	if (!reduction_of(meta, v->have, &how))
+		return 0;
+	if (reduce_again(c, path, &how, &rows, err))
+		return -1;
+	if (rows < v->rows)
+		tell(v, false, "reducing it again would drop %llu of its records",
+		     (unsigned long long)(v->rows - rows));
+	return 0;
 }
 
 static int
@@ -201,7 +233,6 @@ check_trace(const struct corpus *c, const char *path, struct verdict *v, struct 
 	struct trc_check check;
 	struct trc_meta meta;
 	struct trc_job job;
-	uint64_t rows;
 	int ret;
 
 	if (trc_job_open(&job, path, &c->in, err))
@@ -214,13 +245,8 @@ check_trace(const struct corpus *c, const char *path, struct verdict *v, struct 
 		return -1;
 	v->whole = true;
 	tell_faults(v, &check, false);
-	if (is_plain_sad(&meta, v->have)) {
-		if (reduce_again(c, path, meta.sad, &rows, err))
-			return -1;
-		if (rows < v->rows)
-			tell(v, false, "SAD for %llu pages would drop %llu of its records",
-			     (unsigned long long)meta.sad, (unsigned long long)(v->rows - rows));
-	}
+	if (check_reduction(c, path, &meta, v, err))
+		return -1;
 	tell_faults(v, &check, true);
 	return 0;
 }
@@ -259,7 +285,8 @@ check_file(void *arg, size_t i)
 	err = (struct trc_err){ 0 };
 	if (check_trace(c, file->path, v, &err) == 0)
 		return;
-	if (err.code == TRC_FAILED)
+	/* What files say may be as wrong as what is asked. */
+	if (err.code == TRC_FAILED || err.code == TRC_USAGE)
 		tell(v, false, "%s", err.text);
 	else
 		v->err = err;
@@ -420,6 +447,9 @@ check_asked(const struct trc_stat *s, const struct trc_args *args, struct trc_er
 		                   option);
 	if (s->tap && s->json)
 		return trc_fail_as(err, TRC_USAGE, "--tap and --json: one form at a time");
+	if (s->in.from && !trc_format_named(s->in.from))
+		return trc_fail_as(err, TRC_USAGE, "no format '%s'; 'trc help formats' has the list",
+		                   s->in.from);
 	return trc_job_words(args, 1, SIZE_MAX, err);
 }
 

@@ -252,6 +252,8 @@ cache_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 		uint64_t line, recent, dirty;
 		const struct trc_ways *w;
 
+		if (trc_batch_is_event(b, i))
+			continue;
 		if (TRC_LIKELY(e->level)) {
 			if (b->asid && place(&s->regions, b->asid[i], &addr, err))
 				return -1;

@@ -186,7 +186,7 @@ check_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err 
 	check->reduced = meta->sad || meta->window;
 	if (!check->reduced)
 		check->fault[TRC_FAULT_TWICE].rows = check->fault[TRC_FAULT_REDUCED].rows = 0;
-	if (!meta->sad || meta->window || meta->reduced & (TRC_BY_SPACE | TRC_CANONICAL))
+	if (!(meta->reduced & TRC_MERGED) || meta->reduced & (TRC_LRU_ONLY | TRC_CANONICAL))
 		check->fault[TRC_FAULT_NEIGHBOURS].rows = 0;
 	if (meta->page_bits && s->page >> (64 - meta->page_bits)) {
 		found(check, TRC_FAULT_PAGE, true);
@@ -239,7 +239,7 @@ static const struct {
 	[TRC_FAULT_FETCHES] = { "more instructions than references went by", REDUCED },
 	[TRC_FAULT_TWICE] = { "one reference twice to a page", ALWAYS },
 	[TRC_FAULT_REDUCED] = { "neither read nor write in a reduced trace", ALWAYS },
-	[TRC_FAULT_NEIGHBOURS] = { "the page of the record before, not blocked", NEVER },
+	[TRC_FAULT_NEIGHBOURS] = { "the page of the record before, though neighbours were merged", NEVER },
 	[TRC_FAULT_NONE] = { "no records", NEVER },
 	[TRC_FAULT_ROWS] = { "other than as many records as it says", ALWAYS },
 	[TRC_FAULT_TOTALS] = { "later than its original, by the totals that it says", ALWAYS },

@@ -22,7 +22,7 @@ enum trc_fault {
 	TRC_FAULT_FETCHES,    /* more fetches than references so far, or since the row before */
 	TRC_FAULT_TWICE,      /* in a reduced trace, a page referred to twice at one time */
 	TRC_FAULT_REDUCED,    /* in a reduced trace of pages, neither read nor write */
-	TRC_FAULT_NEIGHBOURS, /* in a SAD trace, the page of the row before: a warning */
+	TRC_FAULT_NEIGHBOURS, /* of a merged trace, the page of the row before: a warning */
 
 	/* Of the whole trace. */
 	TRC_FAULT_NONE,       /* no rows: a warning */

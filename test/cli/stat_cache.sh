@@ -6,6 +6,11 @@ try trc stat --cache d:8K:4:16:fifo --cache i:4K:2:128 --cache 32K:8:64:fifo --c
 	sort.lackey.xz
 try trc stat --csv --cache 1K:1:16 sort.lackey.xz
 try trc stat --json --cache 1K:4:16:random=7 --cache 8K:1:16 sort.lackey.xz
+# A full LRU cache is an LRU memory of as many lines.
+try trc stat --mrc --csv --line-size 64 --sizes 7,512 sort.lackey.xz
+for lines in 7 512; do
+	trc stat --csv --cache $((lines * 64)):full:64 sort.lackey.xz | grep all
+done
 printf '0 10\n1 20\n2 30\n3 40\n4 20\n5 60\n1 1020\n' >a.din
 try trc stat --cache 64:2:8 a.din
 # Refused.

@@ -35,6 +35,19 @@ echo 'r 1 1 1 0 ffffffffffff401a
 printf 'r 10 0\nw ffffffffffffffff 2\nr 10 4\nr 10 20000\n' >bad/sizes.xdin
 printf 'r 5 4 1 1000\nr 4 4 1 2000\nr 4 4 1 3000\nr 3 4 1 4000\n' >bad/times.laplace
 try trc stat --check bad
+# Numbers that nobody would write.
+sed 's/ r=64 / r=99999999999999 /' corpus/sort.sad >bad/huge-r.sad
+sed 's/ r=64 / r=64 canonical lru-only by-space sample=0 window=9 clock=cycles /' corpus/sort.sad \
+	>bad/words.sad
+try trc stat --check bad/huge-r.sad bad/words.sad corpus/sub/a.din
+# Whatever trc reduces is sound, and a record too many is found in it.
+for how in '--sad 64 --no-block' '--olr 64' '--window 1000' '--sad 9 --window 99 --clock instructions' \
+	'--sample 1/2 --sad 9'; do
+	trc reduce --quiet --force $how corpus/sort.lackey.xz reduced.sad
+	awk '{ print } NR > 900 && NR < 904 { print "r", $2, $3, $4, 0, "99" }' reduced.sad |
+		sed 's/records=[0-9]*//' >more.sad
+	try trc stat --check reduced.sad more.sad
+done
 # What is only odd; the same trace twice, in any format.
 mkdir odd
 cp bad/cut.sad bad/times.laplace odd
@@ -66,5 +79,7 @@ try trc stat --check
 try trc stat --check none.din
 try trc stat --check --limit 5 corpus
 try trc stat --check --tap --json corpus
+try trc stat --check --from dinn corpus
+try trc stat --check --from xdin corpus/sub/a.din
 try trc stat --strict corpus/sub/a.din
 try trc stat --check --csv corpus

@@ -451,6 +451,19 @@ lines_of_other_spaces_are_others(void)
 }
 
 static void
+events_are_no_references(void)
+{
+	const struct trc_cache_shape shape = { 4096, 4, 64, LRU, 1, 0 };
+	struct trc_batch b = make_zeros(TRC_HAS_ADDR | TRC_HAS_EVENT, 3);
+	struct trc_cache_counts count;
+
+	trc_batch_put_event(&b, 1, "S 1", 3);
+	run(&b, &shape, 1, &count);
+	CHECK(count.refs[TRC_READ] == 2 && misses(&count) == 1);
+	trc_batch_release(&b);
+}
+
+static void
 shapes_that_cannot_be_are_refused(void)
 {
 	static const struct trc_cache_shape wrong[] = {
@@ -479,6 +492,7 @@ main(void)
 	RUN(more_ways_of_lru_miss_less);
 	RUN(random_replacement_is_by_its_seed);
 	RUN(lines_of_other_spaces_are_others);
+	RUN(events_are_no_references);
 	RUN(shapes_that_cannot_be_are_refused);
 	return 0;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "base/bytes.h"
 #include "base/packing.h"
 #include "make.h"
 #include "test.h"
@@ -61,6 +62,115 @@ pack_gz(const uint8_t *p, size_t len, uint8_t *dst)
 }
 #endif
 
+#ifdef TRC_WITH_ZLIB
+enum zip { ZIP_DEFLATED, ZIP_STORED, ZIP_DESCRIPTOR, ZIP_BARE_DESCRIPTOR, ZIP_LARGE };
+
+static size_t
+zip_data(const uint8_t *p, size_t len, enum zip how, uint8_t *dst)
+{
+	z_stream z = { .avail_in = (uInt)len, .avail_out = ROOM };
+
+	if (how == ZIP_STORED) {
+		memcpy(dst, p, len);
+		return len;
+	}
+	z.next_in = (Bytef *)p;
+	z.next_out = dst;
+	CHECK(deflateInit2(&z, 6, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) == Z_OK);
+	CHECK(deflate(&z, Z_FINISH) == Z_STREAM_END);
+	deflateEnd(&z);
+	return ROOM - z.avail_out;
+}
+
+/* What a header has from flags to lengths; all but sizes that follow the data. */
+static void
+zip_fields(uint8_t *p, enum zip how, uint32_t crc, size_t len, size_t size)
+{
+	const bool later = how == ZIP_DESCRIPTOR || how == ZIP_BARE_DESCRIPTOR;
+
+	trc_put_le16(p, later ? 8 : 0);
+	trc_put_le16(p + 2, how == ZIP_STORED ? 0 : 8);
+	trc_put_le32(p + 4, 0);
+	trc_put_le32(p + 8, later ? 0 : crc);
+	trc_put_le32(p + 12, later ? 0 : how == ZIP_LARGE ? UINT32_MAX : (uint32_t)len);
+	trc_put_le32(p + 16, later ? 0 : how == ZIP_LARGE ? UINT32_MAX : (uint32_t)size);
+	trc_put_le16(p + 20, 1);
+}
+
+/* A file of an archive, called "x", with an extra field that nobody knows. */
+static size_t
+zip_file(const uint8_t *p, size_t size, enum zip how, uint8_t *dst)
+{
+	static const uint8_t unknown[] = { 0x99, 0x99, 2, 0, 'a', 'b' };
+	const size_t extra = sizeof(unknown) + (how == ZIP_LARGE ? 20 : 0);
+	const uint32_t crc = (uint32_t)crc32(0, p, (uInt)size);
+	uint8_t *end = dst + 30 + 1 + extra;
+	const size_t len = zip_data(p, size, how, end);
+
+	memcpy(dst, "PK\3\4\24", 6);
+	zip_fields(dst + 6, how, crc, len, size);
+	trc_put_le16(dst + 28, (uint16_t)extra);
+	dst[30] = 'x';
+	memcpy(dst + 31, unknown, sizeof(unknown));
+	if (how == ZIP_LARGE) {
+		memcpy(dst + 37, "\1\0\20", 4);
+		trc_put_le64(dst + 41, size);
+		trc_put_le64(dst + 49, len);
+	}
+	end += len;
+	if (how != ZIP_DESCRIPTOR && how != ZIP_BARE_DESCRIPTOR)
+		return (size_t)(end - dst);
+	if (how == ZIP_DESCRIPTOR) {
+		memcpy(end, "PK\7\10", 4);
+		end += 4;
+	}
+	trc_put_le32(end, crc);
+	trc_put_le32(end + 4, (uint32_t)len);
+	trc_put_le32(end + 8, (uint32_t)size);
+	return (size_t)(end + 12 - dst);
+}
+
+/* An archive of two files, each with half of the data, with a comment at its end. */
+static size_t
+zip_archive(const uint8_t *p, size_t len, enum zip how, uint8_t *dst)
+{
+	uint8_t *end = dst;
+
+	end += zip_file(p, len / 2, how, end);
+	end += zip_file(p + len / 2, len - len / 2, how, end);
+	for (int i = 0; i < 2; i++, end += 46 + 1) {
+		memset(end, 0, 46);
+		memcpy(end, "PK\1\2", 4);
+		end[28] = 1;
+		end[46] = 'x';
+	}
+	if (how == ZIP_LARGE) {
+		memset(end, 0, 56 + 20);
+		memcpy(end, "PK\6\6\54", 5);
+		memcpy(end + 56, "PK\6\7", 4);
+		end += 56 + 20;
+	}
+	memset(end, 0, 22);
+	memcpy(end, "PK\5\6", 4);
+	end[8] = end[10] = 2;
+	end[20] = 5;
+	memcpy(end + 22, "words", 5);
+	return (size_t)(end + 27 - dst);
+}
+
+#define ZIP(name, how)                                           \
+	static size_t name(const uint8_t *p, size_t len, uint8_t *dst) \
+	{                                                        \
+		return zip_archive(p, len, how, dst);            \
+	}
+
+ZIP(pack_zip, ZIP_DEFLATED)
+ZIP(pack_zip_stored, ZIP_STORED)
+ZIP(pack_zip_descriptor, ZIP_DESCRIPTOR)
+ZIP(pack_zip_bare_descriptor, ZIP_BARE_DESCRIPTOR)
+ZIP(pack_zip_large, ZIP_LARGE)
+#endif
+
 #ifdef TRC_WITH_BZ2
 static size_t
 pack_bz2(const uint8_t *p, size_t len, uint8_t *dst)
@@ -109,6 +219,11 @@ static const struct packing {
 	{ "xz-blocks", &trc_packing_xz, pack_xz_blocks, false },
 #ifdef TRC_WITH_ZLIB
 	{ "gz", &trc_packing_gz, pack_gz, false },
+	{ "zip", &trc_packing_zip, pack_zip, false },
+	{ "zip, stored", &trc_packing_zip, pack_zip_stored, false },
+	{ "zip, sizes behind", &trc_packing_zip, pack_zip_descriptor, false },
+	{ "zip, bare sizes behind", &trc_packing_zip, pack_zip_bare_descriptor, false },
+	{ "zip, large", &trc_packing_zip, pack_zip_large, false },
 #endif
 #ifdef TRC_WITH_BZ2
 	{ "bz2", &trc_packing_bz2, pack_bz2, false },

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The memory traces of DynamoRIO (drmemtrace; clients/drcachesim/common/trace_entry.h), offline
+ * and of 64-bit machines: entries of 12 bytes, little-endian, plain, packed by gzip, or as the
+ * chunks of a zip archive.
+ *
+ *   0  type (2)   2  size, or which marker (2)   4  address, or value (8)
+ *
+ * Entries become rows and columns as follows.
+ *
+ *   instructions       fetches; branch says their kind, and if they were taken where that is known
+ *   loads, stores      reads and writes, pc being that of the last instruction
+ *   prefetches         prefetches, those by the processor and of instructions included
+ *   flushes of data    invalidates
+ *   thread, process    task and asid of what follows
+ *   timestamp          time of what follows, microseconds since 1601; 0 before the first
+ *   encodings          insn of the fetch that follows and of later ones at the same address, the
+ *                      first byte lowest; 0 for those of more than 8 bytes
+ *   system call trace  marks what is between its markers as the kernel's
+ *
+ * What is not kept: other markers, flushes of instructions, iterations of a repeated string
+ * instruction but the first (the processor fetches it once), windows, the processor's number. The
+ * container of entries before version 2 and the unprocessed files in `raw` are not read.
+ */
+#include <stdlib.h>
+
+#include "base/map.h"
+#include "format/packets.h"
+
+enum { ENTRY = 12, VERSION_MOST = 63, ENCODING_MOST = 8, BUNDLE_MOST = 8 };
+
+enum type {
+	READ,
+	WRITE,
+	PREFETCH_FIRST = 2,
+	PREFETCH_LAST = 9,
+	INSTR = 10,
+	DIRECT_JUMP,
+	INDIRECT_JUMP,
+	CONDITIONAL_JUMP,
+	DIRECT_CALL,
+	INDIRECT_CALL,
+	RETURN,
+	BUNDLE,
+	INSTR_FLUSH,
+	INSTR_FLUSH_END,
+	DATA_FLUSH,
+	DATA_FLUSH_END,
+	THREAD,
+	THREAD_EXIT,
+	PROCESS,
+	HEADER,
+	FOOTER,
+	HARDWARE_PREFETCH,
+	MARKER,
+	NO_FETCH,
+	MAYBE_FETCH,
+	SYSENTER,
+	MORE_PREFETCH_FIRST = 32,
+	MORE_PREFETCH_LAST = 46,
+	ENCODING,
+	TAKEN_JUMP,
+	UNTAKEN_JUMP,
+	TYPES,
+};
+
+enum marker { TIMESTAMP = 2, FILETYPE = 9, SYSCALL_START = 27, SYSCALL_END = 28 };
+
+/* Bits of the file type. */
+enum {
+	ARM_32 = 0x10,
+	X86_32 = 0x20,
+	ENCODINGS = 0x200,
+	REGDEPS = 0x20000, /* encodings of an architecture made up to hide the true one */
+};
+
+struct state {
+	uint64_t time, pc;
+	uint32_t task, asid;
+	uint32_t size; /* of the last instruction */
+	uint8_t kernel;
+
+	/* Encodings are told once for each instruction of a chunk. */
+	bool encodings;
+	uint8_t bytes[16]; /* of the next instruction; all beyond 16 are lost, as beyond 8 */
+	unsigned n_bytes;
+	struct trc_map map; /* of an address to its place in insn */
+	uint64_t *insn;
+	size_t n_insn, cap;
+};
+
+/* The branch column by type of entry. */
+static const uint8_t branch_of[TYPES] = {
+	[DIRECT_JUMP] = TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_JUMP,
+	[INDIRECT_JUMP] = TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_INDIRECT,
+	[CONDITIONAL_JUMP] = TRC_BRANCH | TRC_BRANCH_COND,
+	[DIRECT_CALL] = TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_CALL,
+	[INDIRECT_CALL] = TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_INDIRECT_CALL,
+	[RETURN] = TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_RETURN,
+	[TAKEN_JUMP] = TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_COND,
+	[UNTAKEN_JUMP] = TRC_BRANCH | TRC_BRANCH_COND,
+};
+
+/* True if a header stands at `p`, and behind it what may stand there. */
+static bool
+header(const uint8_t *p, size_t n)
+{
+	return n >= 2 * ENTRY && trc_le16(p) == HEADER && trc_le16(p + 2) == 0 &&
+	       trc_le64(p + 4) <= VERSION_MOST && trc_le16(p + ENTRY) < TYPES;
+}
+
+static unsigned
+probe(const uint8_t *p, size_t n, bool whole)
+{
+	(void)whole;
+	return header(p, n) ? TRC_BID_MOST / 2 : 0;
+}
+
+/* Looks for the file type among the first entries, which are markers, thread and process. */
+static uint64_t
+file_type(const uint8_t *p, const uint8_t *end)
+{
+	for (p += ENTRY; end - p >= ENTRY; p += ENTRY) {
+		const unsigned type = trc_le16(p);
+
+		if (type == MARKER && trc_le16(p + 2) == FILETYPE)
+			return trc_le64(p + 4);
+		if (type != MARKER && type != THREAD && type != PROCESS)
+			break;
+	}
+	return 0;
+}
+
+static int
+begin(void *state, struct trc_in *in, const void *settings, struct trc_source *src,
+      struct trc_err *err)
+{
+	struct state *s = state;
+	uint64_t type;
+
+	(void)settings;
+	if (trc_in_fill(in, 64 * ENTRY, err))
+		return trc_err_in(err, "%s", in->name);
+	if (!header(in->p, (size_t)(in->end - in->p)))
+		return trc_fail(err, "%s: does not begin with a header entry of drmemtrace, as "
+		                     "files of DIR/trace do; those of DIR/raw are read by "
+		                     "DynamoRIO's raw2trace only", in->name);
+	type = file_type(in->p, in->end);
+	if (type & (ARM_32 | X86_32))
+		return trc_fail(err, "%s: is of a 32-bit machine (file type %llx), whose entries "
+		                     "trc does not read", in->name, (unsigned long long)type);
+	s->encodings = type & ENCODINGS && !(type & REGDEPS);
+	if (!s->encodings)
+		src->have &= ~(uint32_t)TRC_HAS_INSN;
+	return s->encodings ? trc_map_init(&s->map, err) : 0;
+}
+
+static void
+release(void *state)
+{
+	struct state *s = state;
+
+	trc_map_release(&s->map);
+	free(s->insn);
+}
+
+/* The instruction word at the address, a new one remembered. */
+static int
+encoding(struct state *s, uint64_t pc, uint64_t *insn, struct trc_err *err)
+{
+	struct trc_map_entry *e = trc_map_find(&s->map, 0, pc);
+	const unsigned n = s->n_bytes;
+
+	*insn = 0;
+	s->n_bytes = 0;
+	if (n == 0) {
+		if (e->value != TRC_MAP_NONE)
+			*insn = s->insn[e->value];
+		return 0;
+	}
+	for (unsigned i = 0; n <= ENCODING_MOST && i < n; i++)
+		*insn |= (uint64_t)s->bytes[i] << 8 * i;
+	if (e->value != TRC_MAP_NONE) {
+		s->insn[e->value] = *insn;
+		return 0;
+	}
+	if (trc_grow(&s->insn, &s->cap, s->n_insn + 1, sizeof(*s->insn), err) ||
+	    trc_map_add(&s->map, 0, pc, (uint32_t)s->n_insn, err))
+		return -1;
+	s->insn[s->n_insn++] = *insn;
+	return 0;
+}
+
+static void
+take_encoding(struct state *s, unsigned size, const uint8_t *bytes)
+{
+	for (unsigned i = 0; i < size && i < 8; i++)
+		if (s->n_bytes < sizeof(s->bytes))
+			s->bytes[s->n_bytes++] = bytes[i];
+}
+
+static TRC_ALWAYS_INLINE void
+add(const struct state *s, struct trc_batch *b, uint8_t type, uint64_t addr, uint32_t size,
+    uint8_t branch, uint64_t insn)
+{
+	const size_t n = b->n++;
+
+	b->type[n] = type | s->kernel;
+	b->addr[n] = addr;
+	b->size[n] = size;
+	b->time[n] = s->time;
+	b->asid[n] = s->asid;
+	b->task[n] = s->task;
+	b->pc[n] = s->pc;
+	b->branch[n] = branch;
+	if (b->insn)
+		b->insn[n] = insn;
+}
+
+static int
+take_fetch(struct state *s, unsigned type, unsigned size, uint64_t pc, struct trc_batch *b,
+           struct trc_err *err)
+{
+	uint64_t insn = 0;
+
+	s->pc = pc;
+	s->size = size;
+	if (s->encodings && encoding(s, pc, &insn, err))
+		return -1;
+	add(s, b, TRC_FETCH, pc, size, branch_of[type], insn);
+	return 0;
+}
+
+/* Several instructions behind the last one, whose lengths are the bytes of the address. */
+static int
+take_bundle(struct state *s, unsigned n, const uint8_t *length, struct trc_batch *b,
+            struct trc_err *err)
+{
+	if (n > BUNDLE_MOST || s->size == 0)
+		return trc_fail(err, s->size ? "a bundle of %u instructions" :
+		                               "a bundle of %u instructions before the first one",
+		                n);
+	for (unsigned i = 0; i < n; i++)
+		if (take_fetch(s, INSTR, length[i], s->pc + s->size, b, err))
+			return -1;
+	return 0;
+}
+
+static int
+take_number(const char *what, uint64_t v, uint32_t *to, struct trc_err *err)
+{
+	if (v > UINT32_MAX)
+		return trc_fail(err, "%s %llu is above 32 bits", what, (unsigned long long)v);
+	*to = (uint32_t)v;
+	return 0;
+}
+
+static void
+take_marker(struct state *s, unsigned marker, uint64_t v)
+{
+	if (marker == TIMESTAMP)
+		s->time = v;
+	else if (marker == SYSCALL_START)
+		s->kernel = TRC_KERNEL;
+	else if (marker == SYSCALL_END)
+		s->kernel = 0;
+}
+
+/* All that is no load, no store and no plain instruction. */
+static int
+take_other(struct state *s, unsigned type, unsigned size, const uint8_t *p, struct trc_batch *b,
+           struct trc_err *err)
+{
+	const uint64_t v = trc_le64(p + 4);
+
+	if ((type >= PREFETCH_FIRST && type <= PREFETCH_LAST) || type == HARDWARE_PREFETCH ||
+	    (type >= MORE_PREFETCH_FIRST && type <= MORE_PREFETCH_LAST)) {
+		add(s, b, TRC_PREFETCH, v, size, 0, 0);
+		return 0;
+	}
+	switch (type) {
+	case BUNDLE: return take_bundle(s, size, p + 4, b, err);
+	case DATA_FLUSH: add(s, b, TRC_INVALIDATE, v, size, 0, 0); return 0;
+	case THREAD: return take_number("thread", v, &s->task, err);
+	case PROCESS: return take_number("process", v, &s->asid, err);
+	case MARKER: take_marker(s, size, v); return 0;
+	case ENCODING: take_encoding(s, size, p + 4); return 0;
+	case NO_FETCH:
+		s->pc = v;
+		s->size = size;
+		s->n_bytes = 0;
+		return 0;
+	case INSTR_FLUSH:
+	case INSTR_FLUSH_END:
+	case DATA_FLUSH_END:
+	case THREAD_EXIT:
+	case HEADER:
+	case FOOTER: return 0;
+	default: break;
+	}
+	return trc_fail(err, "type %u is none of drmemtrace's entries", type);
+}
+
+static int
+parse(void *state, const uint8_t **at, const uint8_t *end, struct trc_batch *b,
+      struct trc_err *err)
+{
+	struct state *s = state;
+	const uint8_t *p = *at;
+	int ret = 0;
+
+	for (; end - p >= ENTRY && b->cap - b->n >= BUNDLE_MOST && ret == 0; p += ENTRY) {
+		const unsigned type = trc_le16(p), size = trc_le16(p + 2);
+
+		*at = p;
+		if (type <= WRITE)
+			add(s, b, type == WRITE ? TRC_WRITE : TRC_READ, trc_le64(p + 4), size, 0,
+			    0);
+		else if ((type >= INSTR && type <= RETURN) || type == TAKEN_JUMP ||
+		         type == UNTAKEN_JUMP || type == SYSENTER || type == MAYBE_FETCH)
+			ret = take_fetch(s, type, size, trc_le64(p + 4), b, err);
+		else
+			ret = take_other(s, type, size, p, b, err);
+	}
+	if (ret == 0)
+		*at = p;
+	return ret;
+}
+
+const struct trc_format trc_family_drmemtrace[] = {
+	{
+	        .name = "drmemtrace",
+	        .doc = "memory traces of DynamoRIO, 64-bit",
+	        .ending = ".memtrace",
+	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TIME |
+	                 TRC_HAS_ASID | TRC_HAS_TASK | TRC_HAS_PC | TRC_HAS_INSN |
+	                 TRC_HAS_BRANCH,
+	        .binary = true,
+	        .packet = &(const struct trc_packet_format){
+	                .longest = ENTRY, .rows = BUNDLE_MOST, .state = sizeof(struct state),
+	                .begin = begin, .parse = parse, .release = release },
+	        .probe = probe,
+	},
+	{ .name = NULL },
+};
