@@ -245,7 +245,7 @@ note_near(struct trc_lines_near *near, const struct trc_format *f, const struct 
 	start = l->text + (good ? l->eol[good - 1] + 1 : 0);
 	quote(near->text, sizeof(near->text), start, l->text + l->eol[good]);
 	near->why[0] = 0;
-	if (f->more)
+	if (f->more && f->more->explain)
 		f->more->explain(start, l->text + l->eol[good], near->why, sizeof(near->why));
 }
 
