@@ -28,6 +28,7 @@ enum {
 	TRC_BY_SPACE = 1 << 1,   /* it holds for a memory of each space, not for one of them all */
 	TRC_CANONICAL = 1 << 2,  /* it holds for canonical pages, not for virtual ones */
 	TRC_BEHIND_CACHE = 1 << 3, /* the rows are what a cache and the memory behind it exchange */
+	TRC_SPLIT_CACHE = 1 << 5, /* caches are split: for instructions and for data */
 	TRC_MERGED = 1 << 4,     /* neighbours of a page are one: fine for LRU, no working sets */
 };
 

@@ -13,6 +13,10 @@ static const struct trc_opt opts[] = {
 	  TRC_WORDS_NONE, offsetof(struct trc_reduce, window) },
 	{ 0, "clock", "references|instructions|cycles", "what T counts; references", TRC_OPT_CHOICE,
 	  TRC_WORDS_NONE, offsetof(struct trc_reduce, clock) },
+	{ 0, "cache", "SIZE:WAYS:LINE", "exact for LRU caches of as many sets and ways", TRC_OPT_LIST,
+	  TRC_WORDS_NONE, offsetof(struct trc_reduce, cache) },
+	{ 0, "write-backs", NULL, "what --cache and memory exchange instead", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct trc_reduce, write_backs) },
 	{ 0, "sample", "1/N", "approximate: keep one page in N", TRC_OPT_TEXT, TRC_WORDS_NONE,
 	  offsetof(struct trc_reduce, sample) },
 	{ 0, "by-space", NULL, "each address space has a memory of its own", TRC_OPT_FLAG,
@@ -46,17 +50,21 @@ run(const void *settings, const struct trc_args *args, struct trc_err *err)
 {
 	const struct trc_reduce *s = settings;
 	const char *output = args->n > 1 ? args->word[1] : "-";
-	const struct trc_format *format;
-	struct trc_job job;
+	const struct trc_format *format = trc_format_named("sad");
 	struct trc_reduced reduced = { 0 };
+	struct trc_job job;
 	int ret;
 
-	if (trc_job_words(args, 1, 2, err) || trc_reduce_check(s, err))
-		return -1;
-	format = trc_job_format(&s->out, output, trc_format_named("sad"), err);
-	if (!format || trc_job_open(&job, args->word[0], &s->in, err))
+	if (trc_job_words(args, 1, 2, err) || trc_reduce_check(s, err) ||
+	    trc_job_open(&job, args->word[0], &s->in, err))
 		return -1;
 	ret = trc_reduce_wrap(&job, s, &reduced, err);
+	if (ret == 0) {
+		if (!(job.src->have & TRC_HAS_VPN))
+			format = trc_format_plain(job.src->have);
+		format = trc_job_format(&s->out, output, format, err);
+		ret = format ? 0 : -1;
+	}
 	if (ret == 0)
 		ret = trc_job_write(&job, output, format, &s->out, err);
 	if (ret == 0 && !s->out.quiet)
@@ -75,12 +83,12 @@ const struct trc_command trc_command_reduce = {
 	         "Then references are dropped that do not matter to what you simulate, at all\n"
 	         "memory sizes of R pages and more (R+), or all windows of T and more (T+):\n"
 	         "\n"
-	         "                    merged   --sad R   --olr R   --window T   --sample 1/N\n"
-	         "  LRU               1+       R+        R+        no           estimate\n"
-	         "  OPT               1+       R+        no        no           estimate\n"
-	         "  FIFO, CLOCK       1+       no        no        no           estimate\n"
-	         "  working set, VMIN no       no        no        T+           estimate\n"
-	         "  set-associative   no       no        no        no           no\n"
+	         "                     merged   --sad R  --olr R  --window T  --cache  --sample\n"
+	         "  LRU                1+       R+       R+       no          no       estimate\n"
+	         "  OPT                1+       R+       no       no          no       estimate\n"
+	         "  FIFO, CLOCK        1+       no       no       no          no       estimate\n"
+	         "  working set, VMIN  no       no       no       T+          no       estimate\n"
+	         "  set-associative    no       no       no       no          below    no\n"
 	         "\n"
 	         "What is promised are faults at the same references, the same victims, clean or\n"
 	         "dirty alike, and the same resident pages after each reference that is kept. What\n"
@@ -99,19 +107,32 @@ const struct trc_command trc_command_reduce = {
 	         "--window T drops the middle one if the third is at most T behind the first. A\n"
 	         "page used exactly T ago counts as in the window. Nothing else is merged.\n"
 	         "\n"
+	         "--cache keeps references to lines of addresses, and is exact for write-allocate\n"
+	         "caches with lines of LINE bytes, at least as many sets, and at least as many\n"
+	         "ways: misses, what they replace, and what is written back. With one way it keeps\n"
+	         "what misses, and first writes to clean lines; then it is exact for LRU, FIFO and\n"
+	         "random replacement (Puzak 1985; Wang and Baer 1991). With more it is for LRU,\n"
+	         "and each set is reduced by SAD. The halves of a split cache are given as\n"
+	         "--cache i:32K:8:64 --cache d:32K:8:64, and stand for split caches.\n"
+	         "\n"
+	         "With --write-backs the trace is what this very cache and the memory behind it\n"
+	         "exchange: reads of lines that miss, and writes of dirty lines that are replaced.\n"
+	         "WAYS may be 'full', and :fifo or :random may follow LINE. What is in the cache\n"
+	         "at the end stays there.\n"
+	         "\n"
 	         "--sample 1/N is approximate, for any policy: it keeps all references to one page\n"
 	         "in N (SHARDS; Waldspurger and others 2015). A memory of m pages has about N\n"
-	         "times the misses that one of m / N pages has on the sample; trc stat does so by\n"
-	         "itself. R counts pages of the sample. What is printed at the end is the standard\n"
-	         "error of misses estimated so, relative to them.\n"
+	         "times the misses that one of m / N pages has on the sample; trc stat --mrc does\n"
+	         "so by itself. R counts pages of the sample. What is printed at the end is the\n"
+	         "standard error of misses estimated so, relative to them.\n"
 	         "\n"
-	         "All this is about one memory for the whole trace, and holds for each private\n"
-	         "address space of it by itself, too. With --by-space it holds only for memories\n"
-	         "of each space by itself, and fewer references are left. With --canonical a page\n"
-	         "is what its spaces share, not what they call it.\n"
+	         "All but --cache is about one memory for the whole trace, and holds for each\n"
+	         "private address space of it by itself, too. With --by-space it holds only for\n"
+	         "memories of each space by itself, and fewer references are left. With\n"
+	         "--canonical a page is what its spaces share, not what they call it.\n"
 	         "\n"
-	         "OUTPUT is 'sad' unless its ending or --to says otherwise, standard output if it\n"
-	         "is missing.\n",
+	         "OUTPUT is 'sad', or of --cache the plainest text that holds it, unless its\n"
+	         "ending or --to says otherwise; standard output if it is missing.\n",
 	.opt = opts,
 	.opts = TRC_COUNT(opts),
 	.settings = sizeof(struct trc_reduce),

@@ -13,6 +13,8 @@ struct trc_reduce {
 	struct trc_job_out out;
 	uint64_t sad, olr, window; /* 0: not given */
 	const char *sample;
+	struct trc_opt_list cache; /* one, or the halves of a split one */
+	bool write_backs;
 	unsigned clock; /* 1 + place in "references|instructions|cycles"; 0: not given */
 	uint64_t page_size; /* 0: not given */
 	bool no_block, by_space, canonical;

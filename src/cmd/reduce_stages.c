@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+#include "cmd/geometry.h"
+#include "stage/strip.h"
+
 enum { PAGE_SIZE = 4096 };
 
 int
@@ -18,6 +21,12 @@ trc_reduce_check(const struct trc_reduce *s, struct trc_err *err)
 		{ s->olr && s->window,
 		  "--olr and --window: what --olr leaves is too little for working sets; "
 		  "--sad and --window go together" },
+		{ s->cache.n && (memories || s->window || s->sample || s->by_space ||
+		                 s->canonical || s->page_size || s->no_block),
+		  "--cache is about lines of addresses, and goes with --write-backs "
+		  "alone" },
+		{ s->write_backs && !s->cache.n,
+		  "--write-backs tells what --cache is to leave, and there is none" },
 		{ s->clock && !s->window, "--clock tells what --window counts, and there is none" },
 		{ s->by_space && !memories,
 		  "--by-space is about the memories of --sad or --olr; nothing else depends on it" },
@@ -42,6 +51,59 @@ parse_sample(const char *word, uint64_t *one_in, struct trc_err *err)
 		return trc_fail_as(err, TRC_USAGE, "--sample: '%s' is no part of the pages; write "
 		                                   "one like 1/100", word);
 	return 0;
+}
+
+/* A cache of one level, LRU unless what is behind it is asked for. */
+static int
+parse_caches(const struct trc_reduce *s, struct trc_cache_shape *shape, struct trc_err *err)
+{
+	const struct trc_cache_shape *other = &shape[s->cache.n - 1];
+
+	if (trc_geometry_parse_all(&s->cache, shape, err))
+		return -1;
+	if (s->cache.n > 2 || (s->cache.n == 2 && shape[0].part == TRC_CACHE_UNIFIED))
+		return trc_fail_as(err, TRC_USAGE, "--cache: is about one level; what it leaves with "
+		                                   "--write-backs goes through the next");
+	if (other->line != shape->line)
+		return trc_fail_as(err, TRC_USAGE, "--cache: both halves have lines of one size");
+	if (s->write_backs || (shape->ways == 1 && other->ways == 1))
+		return 0;
+	if (shape->policy != TRC_CACHE_LRU || other->policy != TRC_CACHE_LRU)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--cache: without --write-backs it has one way, or is LRU: "
+		                   "nothing is exact for others");
+	if (other->size != shape->size || other->ways != shape->ways)
+		return trc_fail_as(err, TRC_USAGE, "--cache: halves of several ways are alike");
+	return 0;
+}
+
+static int
+wrap_cache(struct trc_job *job, const struct trc_reduce *s, struct trc_reduced *reduced,
+           struct trc_err *err)
+{
+	struct trc_cache_shape shape[TRC_CACHES_MOST], one[2];
+	const size_t n = s->cache.n;
+	struct trc_reduction how = { 0 };
+	bool sizes;
+
+	if (parse_caches(s, shape, err))
+		return -1;
+	if (s->write_backs || (shape[0].ways == 1 && shape[n - 1].ways == 1))
+		return trc_job_wrap(job, trc_stage_strip(job->src, shape, n, s->write_backs,
+		                                         &reduced->refs, err));
+	how.r = shape->ways;
+	how.scope.sets = shape->size / shape->ways / shape->line * n;
+	for (size_t i = 0; i < n; i++) {
+		one[i] = shape[i];
+		one[i].size /= one[i].ways;
+		one[i].ways = 1;
+	}
+	sizes = job->src->have & TRC_HAS_SIZE;
+	if (trc_job_wrap(job, trc_stage_strip(job->src, one, n, false, &reduced->refs, err)) ||
+	    trc_job_wrap(job, trc_stage_lines(job->src, shape, n, err)) ||
+	    trc_job_wrap(job, trc_stage_drop(job->src, &how, err)))
+		return -1;
+	return trc_job_wrap(job, trc_stage_unlines(job->src, shape, n, sizes, err));
 }
 
 /* The page size to use. A trace of pages has its own, and may tell it only at its end, or never. */
@@ -105,6 +167,8 @@ trc_reduce_wrap(struct trc_job *job, const struct trc_reduce *s, struct trc_redu
 		                     .scope = { s->canonical, s->by_space, 0 } };
 	unsigned bits;
 
+	if (s->cache.n)
+		return wrap_cache(job, s, reduced, err);
 	if (parse_sample(s->sample, &reduced->one_in, err) || page_bits(s, job->src, &bits, err) ||
 	    check_columns(s, job->src, err) ||
 	    (s->window && window_clock(s, job->src, &how.clock, err)) ||

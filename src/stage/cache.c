@@ -9,14 +9,12 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
-#include "base/map.h"
 #include "stage/cache_ways.h"
+#include "stage/regions.h"
 
 enum {
 	WORD = 4,           /* bytes of a reference in a trace without sizes */
 	LINES_MOST = 1 << 30,
-	REGION_BITS = 32,   /* of an address stay when its space and the others become a number */
-	RECENT = 256,
 };
 
 struct level {
@@ -33,22 +31,13 @@ struct entry {
 	uint64_t clean; /* TRC_WAY_DIRTY where a clean line is as good as a dirty one */
 };
 
-/* Numbers for regions of 2^32 bytes of the address spaces, in order of appearance. */
-struct regions {
-	struct trc_map map;
-	struct {
-		uint64_t high;
-		uint32_t space, number; /* number 1 + */
-	} recent[RECENT];
-};
-
 struct cache_sink {
 	struct trc_sink sink;
 	struct level level[TRC_CACHES_MOST];
 	size_t levels;
 	struct level *fetches, *data; /* where they enter; the same if not split */
 	struct entry entry[TRC_TYPE_MASK + 1];
-	struct regions regions;
+	struct trc_regions regions;
 };
 
 const char *
@@ -67,7 +56,7 @@ trc_cache_shape_wrong(const struct trc_cache_shape *s)
 		return "the size is a power of two times ways times line";
 	if (s->size / s->line > LINES_MOST)
 		return "no cache has more than 2^30 lines";
-	if (sets * s->line > UINT64_C(1) << REGION_BITS)
+	if (sets * s->line > UINT64_C(1) << TRC_REGION_BITS)
 		return "a way holds at most 4 GiB";
 	return NULL;
 }
@@ -159,29 +148,6 @@ invalidate(struct level *l, uint64_t addr, bool all)
 
 /* ---- rows ---- */
 
-/* The address with its space in it: that of its region in the place of the upper half. */
-static int
-place(struct regions *r, uint32_t space, uint64_t *addr, struct trc_err *err)
-{
-	const uint64_t high = *addr >> REGION_BITS;
-	const size_t at = (size_t)(high ^ space) % RECENT;
-	uint32_t number = r->recent[at].number;
-
-	if (!number || r->recent[at].high != high || r->recent[at].space != space) {
-		number = trc_map_find(&r->map, space, high)->value;
-		if (number == TRC_MAP_NONE) {
-			number = (uint32_t)r->map.n + 1;
-			if (trc_map_add(&r->map, space, high, number, err))
-				return -1;
-		}
-		r->recent[at].high = high;
-		r->recent[at].space = space;
-		r->recent[at].number = number;
-	}
-	*addr = (uint64_t)(number - 1) << REGION_BITS | (uint32_t)*addr;
-	return 0;
-}
-
 /* One reference, line by line: pieces in other regions have other places. */
 static int
 pieces(struct cache_sink *s, const struct trc_batch *b, size_t i, enum trc_type type,
@@ -196,7 +162,7 @@ pieces(struct cache_sink *s, const struct trc_batch *b, size_t i, enum trc_type 
 		const uint64_t n = size < room ? size : room;
 		uint64_t at = addr;
 
-		if (b->asid && place(&s->regions, b->asid[i], &at, err))
+		if (b->asid && trc_regions_place(&s->regions, b->asid[i], &at, err))
 			return -1;
 		line_reference(l, at >> l->line_bits, n == l->line, type);
 		addr += n;
@@ -220,7 +186,7 @@ row(struct cache_sink *s, const struct trc_batch *b, size_t i, struct trc_err *e
 		return pieces(s, b, i, TRC_WRITE, err);
 	case TRC_COPY_BACK:
 	case TRC_INVALIDATE:
-		if (b->asid && place(&s->regions, b->asid[i], &at, err))
+		if (b->asid && trc_regions_place(&s->regions, b->asid[i], &at, err))
 			return -1;
 		if (type == TRC_COPY_BACK) {
 			copy_back(s->data, at, all);
@@ -255,7 +221,7 @@ cache_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 		if (trc_batch_is_event(b, i))
 			continue;
 		if (TRC_LIKELY(e->level)) {
-			if (b->asid && place(&s->regions, b->asid[i], &addr, err))
+			if (b->asid && trc_regions_place(&s->regions, b->asid[i], &addr, err))
 				return -1;
 			line = addr >> e->level->line_bits;
 			w = &e->level->ways;
@@ -291,7 +257,7 @@ cache_close(struct trc_sink *sink)
 
 	for (size_t i = 0; i < s->levels; i++)
 		trc_ways_release(&s->level[i].ways);
-	trc_map_release(&s->regions.map);
+	trc_regions_release(&s->regions);
 	free(s);
 }
 
@@ -323,7 +289,7 @@ trc_cache_sink(const struct trc_cache_shape *shape, size_t n, struct trc_cache_c
 	if (!s)
 		return NULL;
 	s->sink = (struct trc_sink){ cache_put, cache_finish, cache_close };
-	if (trc_map_init(&s->regions.map, err))
+	if (trc_regions_init(&s->regions, err))
 		goto out;
 	for (size_t i = 0; i < n; i++) {
 		struct level *l = &s->level[s->levels++];

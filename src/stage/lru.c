@@ -118,46 +118,34 @@ trc_lru_remove(struct trc_lru *l, uint32_t id)
 	l->spare_page = id;
 }
 
-void
-trc_lru_stamp(struct trc_record *x, const struct trc_batch *in, size_t i, uint64_t now)
-{
-	x->now = now;
-	x->vpn = in->vpn[i];
-	x->itime = in->itime[i];
-	x->rtime = in->rtime[i];
-	if (in->time)
-		x->time = in->time[i];
-	if (in->asid)
-		x->asid = in->asid[i];
-	if (in->task)
-		x->task = in->task[i];
-	if (in->cpn)
-		x->cpn = in->cpn[i];
-}
-
 uint32_t
 trc_lru_append(struct trc_lru *l, const struct trc_batch *in, size_t i, uint64_t now,
                struct trc_err *err)
 {
 	uint32_t id = l->spare_record;
 	struct trc_record *x, *end;
+	char *event = NULL;
 
+	if (trc_batch_is_event(in, i)) {
+		event = trc_strdup(trc_batch_event(in, i), err);
+		if (!event)
+			return 0;
+	}
 	if (id) {
 		l->spare_record = l->record[id].all.newer;
+	} else if (trc_grow(&l->record, &l->record_cap, l->records + 1, sizeof(*l->record), err)) {
+		free(event);
+		return 0;
 	} else {
-		if (trc_grow(&l->record, &l->record_cap, l->records + 1, sizeof(*l->record), err))
-			return 0;
 		id = (uint32_t)l->records++;
 	}
 	x = &l->record[id];
 	end = &l->record[0];
-	*x = (struct trc_record){ .all = { .older = end->all.older }, .type = in->type[i] };
-	if (trc_batch_is_event(in, i)) {
-		x->event = trc_strdup(trc_batch_event(in, i), err);
-		if (!x->event)
-			return 0;
-		x->kept = true;
-	}
+	x->all = (struct trc_links){ end->all.older, 0 };
+	x->page = x->next = 0;
+	x->type = in->type[i];
+	x->kept = event != NULL;
+	x->event = event;
 	l->record[end->all.older].all.newer = id;
 	end->all.older = id;
 	trc_lru_stamp(x, in, i, now);

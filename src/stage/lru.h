@@ -37,9 +37,9 @@ struct trc_lru_page {
 	uint32_t group, space;
 	uint64_t page;
 	uint32_t first, last, kept; /* records */
-	bool far;                   /* `last` may be replaced */
-	uint64_t now, before;       /* places in the trace */
-	uint64_t clock, clock_before;
+	bool far;                   /* for OLR: `last` may be replaced */
+	uint64_t now, before;       /* places in the trace: of the latest reference, and of the */
+	uint64_t clock, clock_before; /* record before it, and their times */
 };
 
 struct trc_group {
@@ -91,9 +91,6 @@ void trc_lru_drop(struct trc_lru *l, uint32_t record);
 /* Moves the oldest record out into `b`. */
 void trc_lru_emit(struct trc_lru *l, struct trc_batch *b);
 
-/* Gives a record what row `i` has besides its type and space. */
-void trc_lru_stamp(struct trc_record *x, const struct trc_batch *in, size_t i, uint64_t now);
-
 static inline uint32_t
 trc_lru_space(const struct trc_lru *l, const struct trc_batch *in, size_t i)
 {
@@ -114,6 +111,24 @@ trc_lru_find(const struct trc_lru *l, const struct trc_batch *in, size_t i)
 		trc_map_find(&l->map, trc_lru_space(l, in, i), trc_lru_name(l, in, i));
 
 	return e->value == TRC_MAP_NONE ? 0 : e->value;
+}
+
+/* Gives a record what row `i` has besides its type. */
+static inline void
+trc_lru_stamp(struct trc_record *x, const struct trc_batch *in, size_t i, uint64_t now)
+{
+	x->now = now;
+	x->vpn = in->vpn[i];
+	x->itime = in->itime[i];
+	x->rtime = in->rtime[i];
+	if (in->time)
+		x->time = in->time[i];
+	if (in->asid)
+		x->asid = in->asid[i];
+	if (in->task)
+		x->task = in->task[i];
+	if (in->cpn)
+		x->cpn = in->cpn[i];
 }
 
 /* Makes a page the newest of its group. */

@@ -66,11 +66,58 @@ promise_windows(const struct trc_meta *before, struct trc_meta *meta,
 	return 0;
 }
 
+struct trc_meta
+trc_cache_promise(const struct trc_cache_shape *shape, size_t shapes, bool behind)
+{
+	struct trc_meta facts = { .line = shape[0].line,
+		                  .reduced = (behind ? TRC_BEHIND_CACHE : 0u) |
+		                             (shapes > 1 ? TRC_SPLIT_CACHE : 0u) };
+
+	for (size_t i = 0; i < shapes; i++) {
+		facts.sets = larger(facts.sets, shape[i].size / shape[i].line / shape[i].ways);
+		facts.ways = larger(facts.ways, shape[i].ways);
+	}
+	return facts;
+}
+
+int
+trc_promise_cache(struct trc_meta *meta, const struct trc_meta *facts, struct trc_err *err)
+{
+	const bool again = stripped(meta);
+
+	if (meta->sad || meta->window)
+		return refuse(meta, "caches", err);
+	if (meta->sample)
+		return trc_fail_as(err, TRC_USAGE, "the trace is a sample, and caches need all of "
+		                                   "it");
+	if (again && (meta->line != facts->line ||
+	              (meta->reduced ^ facts->reduced) & TRC_SPLIT_CACHE ||
+	              (facts->reduced & TRC_BEHIND_CACHE &&
+	               (facts->sets < meta->sets || facts->ways < meta->ways))))
+		return trc_fail_as(err, TRC_USAGE,
+		                   "the trace was stripped for %scaches of %llu sets, %llu ways and "
+		                   "more, with lines of %llu bytes, and tells nothing of others",
+		                   meta->reduced & TRC_SPLIT_CACHE ? "split " : "",
+		                   (unsigned long long)meta->sets, (unsigned long long)meta->ways,
+		                   (unsigned long long)meta->line);
+	meta->sets = again ? larger(meta->sets, facts->sets) : facts->sets;
+	meta->ways = again ? larger(meta->ways, facts->ways) : facts->ways;
+	meta->line = facts->line;
+	meta->reduced = facts->reduced;
+	if (facts->reduced & TRC_BEHIND_CACHE) {
+		meta->sets = facts->sets;
+		meta->ways = facts->ways;
+	}
+	return 0;
+}
+
 int
 trc_promise(struct trc_meta *meta, const struct trc_reduction *how, struct trc_err *err)
 {
 	const struct trc_meta before = *meta;
 
+	if (how->scope.sets)
+		return 0;
 	if (before.reduced & TRC_CANONICAL && !how->scope.canonical)
 		return trc_fail_as(err, TRC_USAGE, "the trace was reduced for canonical pages; "
 		                                   "--canonical goes on with that");

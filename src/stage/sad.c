@@ -123,7 +123,9 @@ reference(struct sad *s, const struct trc_batch *in, size_t i, struct trc_err *e
 	latest = &s->lru.record[x->last];
 	if (may_drop(s, x)) {
 		trc_lru_renew(&s->lru, x->last);
-		latest->type = (latest->type | in->type[i]) & TRC_WRITE ? TRC_WRITE : in->type[i];
+		latest->type = (latest->type | in->type[i]) & TRC_WRITE ?
+			               (in->type[i] & TRC_KERNEL) | TRC_WRITE :
+			               in->type[i];
 		trc_lru_stamp(latest, in, i, s->now);
 		x->now = s->now;
 		x->clock = s->clock;

@@ -23,9 +23,28 @@ try trc reduce --sad 1 --by-space c.laplace c.trc
 try trc stat c.trc
 try trc reduce --sad 1 c.trc
 
+# Through a cache: what misses it, for other caches, and what it and memory exchange.
+printf '2 100\n0 1000\n0 1004\n1 1008\n1 100c\n0 2000\n2 104\n0 1000\n' >d.din
+try trc reduce --cache 4K:1:16 d.din
+try trc reduce --cache 4K:1:16 --write-backs d.din
+try trc reduce --cache i:8K:2:16 --cache d:8K:2:16 d.din d.trc
+try trc stat d.trc
+try trc reduce --cache 4K:1:16 d.trc
+try trc reduce --cache 4K:1:16 --write-backs --to trc d.din e.trc
+try trc stat --cache 4K:1:16 e.trc
+
 # What cannot be is refused with its reason.
+try trc reduce --cache 4K:1:16 --sad 8 d.din
+try trc reduce --cache 4K:3:16 d.din
+try trc reduce --cache 4K:4:16:fifo d.din
+try trc reduce --cache 4K:1:16 --cache 8K:1:16 d.din
+try trc reduce --cache i:4K:1:16 --cache d:4K:1:32 d.din
+try trc reduce --cache i:4K:2:16 --cache d:4K:4:16 d.din
+try trc reduce --cache i:4K:1:16 d.din
+try trc reduce --write-backs d.din
 printf '1\n2\n1\n' >p.page
 try trc reduce --window 100 p.page
+try trc reduce --cache 4K:1:16 p.page
 try trc reduce --window 100 --clock cycles a.din
 try trc reduce --sad 0 a.din
 try trc reduce --olr 0 a.din

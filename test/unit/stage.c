@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Laws of the stages, and the sink that counts, on made-up rows; SAD has a file of its own. */
 #include "stage/stage.h"
+#include "stage/strip.h"
 
 #include <string.h>
 
@@ -89,6 +90,22 @@ open_olr_spaces(struct trc_source *from, struct trc_err *err)
 	return trc_stage_olr(from, &how, err);
 }
 
+static struct trc_source *
+open_strip(struct trc_source *from, struct trc_err *err)
+{
+	const struct trc_cache_shape shape = { .size = 4096, .ways = 1, .line = 64 };
+
+	return trc_stage_strip(from, &shape, 1, false, &refs, err);
+}
+
+static struct trc_source *
+open_behind(struct trc_source *from, struct trc_err *err)
+{
+	const struct trc_cache_shape shape = { .size = 4096, .ways = 4, .line = 64 };
+
+	return trc_stage_strip(from, &shape, 1, true, &refs, err);
+}
+
 static struct trc_sampled sampled;
 
 static struct trc_source *
@@ -133,6 +150,9 @@ static const struct stage {
 	{ "olr by spaces", open_olr_spaces, false, PAGED | TRC_HAS_ASID },
 	{ "olr with events", open_olr, false, PAGED | TRC_HAS_ASID | TRC_HAS_EVENT },
 	{ "sample with events", open_sample, false, PAGED | TRC_HAS_ASID | TRC_HAS_EVENT },
+	{ "strip", open_strip, false, TRC_HAS_ALL },
+	{ "strip of bare addresses", open_strip, false, TRC_HAS_ADDR },
+	{ "behind", open_behind, false, TRC_HAS_ALL },
 	{ "sample", open_sample, false, PAGED | TRC_HAS_ASID | TRC_HAS_TASK },
 	{ "sample(all)", open_sample_all, true, PAGED | TRC_HAS_CPN },
 };
