@@ -4,6 +4,7 @@
 
 #include <xxhash.h>
 
+#include "base/bytes.h"
 #include "format/digest.h"
 #include "make.h"
 #include "stage/stage.h"
