@@ -141,7 +141,8 @@ number_run(struct trc_pages *p, const uint64_t *page, const uint32_t *space, siz
 			TRC_PREFETCH(&p->name[place->after - 1]);
 	}
 	for (size_t k = 0; k < misses; k++)
-		if (number(p, page[miss[k]], space ? space[miss[k]] : 0, hash[k], &id[miss[k]], err))
+		if (number(p, page[miss[k]], space ? space[miss[k]] : 0, hash[k], &id[miss[k]],
+		           err))
 			return -1;
 	return 0;
 }
