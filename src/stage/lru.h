@@ -157,6 +157,8 @@ trc_lru_renew(struct trc_lru *l, uint32_t id)
 {
 	struct trc_record *x = &l->record[id], *end = &l->record[0];
 
+	if (end->all.older == id)
+		return;
 	l->record[x->all.older].all.newer = x->all.newer;
 	l->record[x->all.newer].all.older = x->all.older;
 	x->all.older = end->all.older;
