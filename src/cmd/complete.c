@@ -73,10 +73,27 @@ offer_packings(const struct asked *a)
 			offer(a, row->name, "");
 }
 
+/* One of the words "references|instructions|cycles". */
 static void
-offer_values(enum trc_opt_words words, const struct asked *a)
+offer_choices(const struct asked *a, const char *words)
 {
-	switch (words) {
+	char word[32];
+
+	for (size_t len; *words; words += len + (words[len] == '|')) {
+		len = strcspn(words, "|");
+		snprintf(word, sizeof(word), "%.*s", (int)len, words);
+		offer(a, word, "");
+	}
+}
+
+static void
+offer_values(const struct trc_opt *o, const struct asked *a)
+{
+	if (o->kind == TRC_OPT_CHOICE) {
+		offer_choices(a, o->arg);
+		return;
+	}
+	switch (o->words) {
 	case TRC_WORDS_READ: offer_formats(*a, false); break;
 	case TRC_WORDS_WRITE: offer_formats(*a, true); break;
 	case TRC_WORDS_COLUMN: offer_columns(*a); break;
@@ -144,7 +161,7 @@ offer_arguments(const struct trc_command *c, const char *before, const char *wor
 		a.start = equals + 1;
 	}
 	if (o)
-		offer_values(o->words, &a);
+		offer_values(o, &a);
 	else if (word[0] == '-')
 		offer_options(c, word);
 	else

@@ -5,7 +5,8 @@
  * A trace is read to its end, which checks what its format can check, checksums included. Its rows
  * are looked at by stage/check.c. One that was reduced is read once more and reduced again: of what
  * a reduction leaves it drops nothing. A trace whose fingerprint an earlier one has is a duplicate,
- * whatever format each is in, if they have the same columns.
+ * whatever format each is in, if they have the same columns. A byte that is wrong at the beginning
+ * of a file may make it one of another format, which its name then contradicts.
  *
  * What is wrong, and what is only odd, are errors and warnings; --strict takes both for errors.
  */
@@ -230,6 +231,7 @@ check_reduction(const struct corpus *c, const char *path, const struct trc_meta 
 static int
 check_trace(const struct corpus *c, const char *path, struct verdict *v, struct trc_err *err)
 {
+	const struct trc_format *named = trc_format_ending(path);
 	struct trc_check check;
 	struct trc_meta meta;
 	struct trc_job job;
@@ -247,6 +249,8 @@ check_trace(const struct corpus *c, const char *path, struct verdict *v, struct 
 	tell_faults(v, &check, false);
 	if (check_reduction(c, path, &meta, v, err))
 		return -1;
+	if (!c->in.from && named && named != job.format)
+		tell(v, true, "its name says %s, its content %s", named->name, job.format->name);
 	tell_faults(v, &check, true);
 	return 0;
 }

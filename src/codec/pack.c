@@ -227,6 +227,19 @@ trc_packed_take(struct trc_view *v, size_t most, struct trc_packed *s, struct tr
 	return s->p && (s->method != STORED || s->len == s->n) ? 0 : fail(err);
 }
 
+size_t
+trc_packed_memory(const struct trc_packed *s)
+{
+	enum { MIX = 36 << 20, RANK = 20 << 20, LZMA = 64 << 10 };
+
+	if (s->n == 0 || s->method == STORED)
+		return 0;
+	/* A ranker has a copy of the symbols, of twice the width. */
+	return s->method >= RANKED ? RANK + 2 * s->n :
+	       s->method >= MIXED  ? MIX :
+				     LZMA + options(&props[s->method - 1], s->n, 6).dict_size;
+}
+
 int
 trc_packed_unpack(const struct trc_packed *s, struct trc_buf *raw, struct trc_err *err)
 {

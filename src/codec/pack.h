@@ -43,6 +43,9 @@ struct trc_packed {
 int trc_packed_take(struct trc_view *v, size_t most, struct trc_packed *s,
                     struct trc_err *err) TRC_MUST_USE;
 
+/* Bytes that unpacking takes besides those of the stream: its tables. */
+size_t trc_packed_memory(const struct trc_packed *s);
+
 /* Puts the bytes of a stream in place of what `raw` held. */
 int trc_packed_unpack(const struct trc_packed *s, struct trc_buf *raw,
                       struct trc_err *err) TRC_MUST_USE;

@@ -258,6 +258,8 @@ code_ops(struct trc_program *p, struct trc_rc *rc, size_t n, struct trc_err *err
 			m->next_pc = pc + (p->shape[shape].size[0] ? p->shape[shape].size[0] : 4);
 		if (!op && trc_program_add_op(p, pc, shape, err))
 			return -1;
+		if (!op && p->slots > TRC_SLOTS_MOST)
+			return damaged(err, "number of slots");
 		if (trc_rc_overrun(rc) > 0)
 			return damaged(err, "it ends early");
 	}

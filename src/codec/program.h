@@ -25,6 +25,7 @@ enum {
 	TRC_SHAPES_MOST = 1 << 16,
 	TRC_PROGRAM_MOST = 1 << 20, /* ops */
 	TRC_EDGES_MOST = 1 << 22,
+	TRC_SLOTS_MOST = 1 << 22,
 	TRC_BACK = 16,             /* how far back a data address may be relative to */
 	TRC_OPEN = 16,             /* remembered fall-throughs that were not taken yet */
 };

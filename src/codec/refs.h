@@ -82,6 +82,9 @@ struct trc_refs_reader;
 struct trc_refs_reader *trc_refs_reader_open(struct trc_err *err) TRC_MUST_USE;
 void trc_refs_reader_close(struct trc_refs_reader *r);
 
+/* Lets the reader take at most so many bytes; blocks that need more are refused. */
+void trc_refs_reader_limit(struct trc_refs_reader *r, size_t most);
+
 /* Begins a block of `rows` rows, whose slots from `new_slots` on appear in it for the first time.
  * `refs` must live until its last row is out. Damage is found here: what begins well ends well. */
 int trc_refs_begin(struct trc_refs_reader *r, const struct trc_program *p, size_t new_slots,

@@ -87,6 +87,12 @@ trc_refs_reader_close(struct trc_refs_reader *r)
 	free(r);
 }
 
+void
+trc_refs_reader_limit(struct trc_refs_reader *r, size_t most)
+{
+	r->walk.most = most;
+}
+
 /* ---- slots ---- */
 
 static int
@@ -96,7 +102,8 @@ count_slots(struct trc_refs_reader *r, uint64_t rows, struct trc_err *err)
 	const size_t slots = w->program->slots;
 	uint64_t sum = 0;
 
-	if (trc_grow(&r->count, &r->count_cap, slots, sizeof(*r->count), err) ||
+	if (trc_walk_room(w, slots * (sizeof(*r->count) + sizeof(*r->cursor)), err) ||
+	    trc_grow(&r->count, &r->count_cap, slots, sizeof(*r->count), err) ||
 	    trc_grow(&r->cursor, &r->cursor_cap, slots, sizeof(*r->cursor), err))
 		return -1;
 	for (size_t i = 0; i < slots; i++)
@@ -148,6 +155,12 @@ take_tokens(struct trc_refs_reader *r, struct cursor *c, uint64_t n, bool begins
 	v.literal = trc_view_bytes(literals, fresh * (r->wide ? 8 : 4));
 	if (!v.literal || bad)
 		return trc_refs_damaged(err, "literals");
+	if (r->varyings == r->varying_cap &&
+	    trc_walk_room(&r->walk,
+			  r->walk.program->slots * (sizeof(*r->count) + sizeof(*r->cursor)) +
+				  2 * r->varyings * sizeof(v),
+			  err))
+		return -1;
 	if (trc_grow(&r->varying, &r->varying_cap, r->varyings + 1, sizeof(v), err))
 		return -1;
 	r->varying[r->varyings++] = v;

@@ -17,6 +17,22 @@ trc_refs_damaged(struct trc_err *err, const char *what)
 	return trc_fail(err, "the references of a block are damaged (%s)", what);
 }
 
+int
+trc_walk_room(const struct trc_walk *w, size_t more, struct trc_err *err)
+{
+	const size_t bytes =
+		w->run_cap * sizeof(*w->run) + w->run_of_op_cap * sizeof(*w->run_of_op) +
+		w->next_cap * sizeof(*w->next) + w->type_cap * sizeof(*w->type) +
+		w->addr_cap * sizeof(*w->addr) + w->size_cap * sizeof(*w->size) +
+		w->place_cap * sizeof(*w->place) + w->order_cap * sizeof(*w->order) +
+		w->passed_cap * sizeof(*w->passed);
+
+	if (w->most == 0 || (bytes <= w->most && more <= w->most - bytes))
+		return 0;
+	return trc_fail(err, "the program needs more memory than there may be; --memlimit raises "
+			     "it");
+}
+
 /* Makes room for the templates of one more run. Places have room for one more, so that there are
  * some even where no op has data. */
 static int
@@ -61,7 +77,7 @@ make_run(struct trc_walk *w, uint32_t id, struct trc_err *err)
 	const struct trc_program *p = w->program;
 	struct trc_run run = { .row = (uint32_t)w->row, .place = (uint32_t)w->places, .first = id };
 
-	if (grow_templates(w, err))
+	if (grow_templates(w, err) || trc_walk_room(w, 0, err))
 		return -1;
 	for (;;) {
 		lay_op(w, &run, &p->op[id]);
@@ -125,7 +141,8 @@ renew_runs(struct trc_walk *w, const struct trc_program *p, struct trc_err *err)
 	w->program = p;
 	w->version = p->version;
 	w->runs = w->nexts = w->row = w->places = 0;
-	if (trc_grow(&w->run_of_op, &w->run_of_op_cap, p->ops, sizeof(*w->run_of_op), err))
+	if (trc_walk_room(w, p->ops * sizeof(*w->run_of_op), err) ||
+	    trc_grow(&w->run_of_op, &w->run_of_op_cap, p->ops, sizeof(*w->run_of_op), err))
 		return -1;
 	if (p->ops > 0)
 		memset(w->run_of_op, 0, p->ops * sizeof(*w->run_of_op));

@@ -45,6 +45,7 @@ struct trc_walk {
 	struct trc_place *place;
 	size_t runs, nexts, row, places;
 	size_t run_cap, run_of_op_cap, next_cap, type_cap, addr_cap, size_cap, place_cap;
+	size_t most; /* bytes that may be taken; 0: no limit */
 
 	/* The block. */
 	uint32_t *order, *passed; /* runs in order; how often each was passed */
@@ -58,6 +59,9 @@ int trc_walk(struct trc_walk *w, const struct trc_program *p, const struct trc_r
              struct trc_err *err) TRC_MUST_USE;
 
 void trc_walk_release(struct trc_walk *w);
+
+/* Fails if all that is there, and `more` bytes, are more than may be taken. */
+int trc_walk_room(const struct trc_walk *w, size_t more, struct trc_err *err) TRC_MUST_USE;
 
 /* Says that the references of a block are damaged, and in what; returns -1. */
 int trc_refs_damaged(struct trc_err *err, const char *what);

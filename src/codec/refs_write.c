@@ -77,7 +77,7 @@ trc_refs_writer_fits(const struct trc_refs_writer *w)
 	const struct trc_program *p = &w->way.program;
 
 	return p->ops <= TRC_PROGRAM_MOST && p->shapes <= TRC_SHAPES_MOST &&
-	       p->edges <= TRC_EDGES_MOST;
+	       p->edges <= TRC_EDGES_MOST && p->slots <= TRC_SLOTS_MOST;
 }
 
 /* ---- choices ---- */

@@ -30,7 +30,7 @@ enum {
 	TRC_CONTEXTS_MOST = 64,      /* tasks or spaces of a block that are told apart */
 	TRC_BLOCK_MOST = 1 << 22,    /* rows of a block */
 	TRC_BLOCK_BYTES = 64 << 20,  /* and their bytes, as columns */
-	TRC_MEMORY_MOST = 512 << 20, /* bytes that reading may take, if nothing else is said */
+	TRC_MEMORY_MOST = 1 << 30,   /* bytes that reading may take, if nothing else is said */
 };
 
 /* What the references of a block use besides `type` and `addr`. */

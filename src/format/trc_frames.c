@@ -6,7 +6,21 @@
 
 #include "format/trc_events.h"
 
-enum { FRAME_MOST = 1 << 28 };
+enum {
+	FRAME_MOST = 1 << 28,
+
+	/* Bytes that may be taken: by the tables of all that is unpacked at a time, by the program,
+	 * and at least by what reads references with it. */
+	TABLES = 128 << 20,
+	PROGRAM = 144 << 20,
+	READER_LEAST = 1 << 20,
+};
+
+static uint64_t
+least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
 
 /* ---- frames ---- */
 
@@ -31,7 +45,8 @@ next_frame(struct trc_frames *c, struct trc_frame *f, bool *end, struct trc_err 
 		return 0;
 	}
 	for (;;) {
-		const enum trc_frame_found found = trc_frame_read(c->in, FRAME_MOST, f, err);
+		const enum trc_frame_found found = trc_frame_read(
+			c->in, least(FRAME_MOST, c->memlimit / 4), f, err);
 
 		*end = found == TRC_FRAME_END;
 		if (found == TRC_FRAME_FAILED)
@@ -73,25 +88,41 @@ add_gap(struct trc_frames *c, uint64_t rows, struct trc_err *err)
 
 /* ---- room ---- */
 
-/* What reading may take at most: two blocks with their columns and streams, one column as numbers,
- * and the program. */
-static int
-check_memory(const struct trc_frames *c, size_t rows, struct trc_err *err)
+/* What reading blocks of `rows` rows may take at most, but for the programs of their references. */
+static uint64_t
+memory_of(const struct trc_frames *c, size_t rows)
 {
-	enum { PROGRAM = 96 << 20 };
-	uint64_t row = 0, need;
+	const uint32_t have = c->shared.have;
+	uint64_t row = 0, refs = 0, need;
 
-	for (int i = 0; i < TRC_COLUMNS; i++)
-		row += c->shared.have >> i & 1 ? trc_column[i].width : 0;
-	need = 2 * (rows * row + TRC_STREAMS_MOST(rows)) + 8 * rows;
-	need += c->shared.have & TRC_HAS_ADDR ? PROGRAM : 0;
-	need += c->shared.have & TRC_HAS_EVENT ? 4 * TRC_EVENTS_BYTES : 0;
-	if (need <= c->memlimit)
-		return 0;
-	return trc_fail(err,
-			"may need %llu MiB to read, more than the limit of %llu; "
-			"--memlimit raises it",
-			(unsigned long long)(need >> 20), (unsigned long long)(c->memlimit >> 20));
+	for (int i = 0; i < TRC_COLUMNS; i++) {
+		row += have >> i & 1 ? trc_column[i].width : 0;
+		refs += (have & TRC_REFS_COLUMNS) >> i & 1 ? trc_column[i].width : 0;
+	}
+	/* Two blocks, in columns; one column as numbers; what unpacks them. */
+	need = (2 * row + 8) * rows + least(TABLES, 32 * (uint64_t)rows);
+	if (have & TRC_HAS_ADDR)
+		need += 2 * TRC_STREAMS_MOST(rows) + least(PROGRAM, 1024 * (uint64_t)rows);
+	if (have & TRC_HAS_ADDR && have & (TRC_HAS_TASK | TRC_HAS_ASID))
+		need += 2 * refs * rows;
+	return need + (have & TRC_HAS_EVENT ? 4 * TRC_EVENTS_BYTES : 0);
+}
+
+/* Refuses what may need more memory than there may be, and deals out what is left. */
+static int
+check_memory(struct trc_frames *c, size_t rows, struct trc_err *err)
+{
+	const uint64_t need = memory_of(c, rows), left = c->memlimit - need;
+
+	if (need > c->memlimit)
+		return trc_fail(err,
+				"may need %llu MiB to read, more than the limit of %llu; "
+				"--memlimit raises it",
+				(unsigned long long)(need >> 20),
+				(unsigned long long)(c->memlimit >> 20));
+	c->shared.reader = (size_t)least(left / 2 + READER_LEAST, SIZE_MAX / 2);
+	c->shared.tables = (size_t)least(TABLES, 32 * (uint64_t)rows);
+	return 0;
 }
 
 /* Makes room for blocks of `rows` rows, where there was less. */

@@ -85,6 +85,19 @@ unpack_one(void *arg, size_t i)
 	u->ret[i] = trc_packed_unpack(&u->stream[i], &u->raw[i], &u->err[i]);
 }
 
+/* As many threads as there is memory for the tables of. */
+static int
+threads_for(const struct trc_blocks *c, const struct unpacking *u)
+{
+	size_t most = 1, threads;
+
+	for (int i = 0; i < TRC_REFS_STREAMS; i++)
+		most = trc_packed_memory(&u->stream[i]) > most ? trc_packed_memory(&u->stream[i]) :
+								 most;
+	threads = c->tables / most;
+	return threads < 1 ? 1 : threads < (size_t)c->threads ? (int)threads : c->threads;
+}
+
 /* Streams together may claim no more than what their rows can need. */
 static int
 unpack_streams(const struct trc_blocks *c, struct trc_refs *refs, uint64_t rows, struct trc_view *v,
@@ -98,7 +111,7 @@ unpack_streams(const struct trc_blocks *c, struct trc_refs *refs, uint64_t rows,
 			return -1;
 		budget -= u.stream[i].n;
 	}
-	trc_pool_run(c->threads, unpack_one, &u, TRC_REFS_STREAMS);
+	trc_pool_run(threads_for(c, &u), unpack_one, &u, TRC_REFS_STREAMS);
 	for (int i = 0; i < TRC_REFS_STREAMS; i++)
 		if (u.ret[i]) {
 			*err = u.err[i];
@@ -126,6 +139,8 @@ add_context(const struct trc_blocks *c, struct trc_block *b, const struct trc_fr
 	}
 	if (!b->reader)
 		b->reader = trc_refs_reader_open(err);
+	if (b->reader)
+		trc_refs_reader_limit(b->reader, c->reader);
 	return b->reader ? &b->context[b->contexts] : NULL;
 }
 

@@ -13,6 +13,8 @@ struct trc_blocks {
 	uint32_t have;
 	int threads;
 	size_t block_rows; /* no block has more */
+	size_t reader;     /* bytes that the program may take that a block is read by, */
+	size_t tables;     /* and all that unpacks streams at a time */
 	struct trc_program program;
 	uint64_t generation; /* parts of the program read so far; 0: it is not there */
 	uint64_t *wide;      /* room for a column as numbers */

@@ -65,8 +65,9 @@ struct trc_core {
 	uint64_t begun; /* count there */
 	struct trc_tlb *tlb; /* of the present context */
 	/* Links of another epoch are void. It changes with translations and with the mode, and is
-	 * TRC_EPOCH_NONE while some pages have stale instructions. */
+	 * TRC_EPOCH_NONE while `stale`. */
 	uint64_t epoch;
+	bool stale; /* some pages have instructions decoded of bytes that were written */
 	const struct trc_block *running;
 	struct trc_exit special;
 	enum trc_why why;
@@ -161,6 +162,7 @@ trc_core_wrote(struct trc_core *core, struct trc_page *page, unsigned offset, un
 	if (!page->code || !trc_decoded_has(page->code, offset, len))
 		return false;
 	page->code->stale = true;
+	core->stale = true;
 	core->epoch = TRC_EPOCH_NONE;
 	return true;
 }

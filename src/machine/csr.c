@@ -342,7 +342,7 @@ trc_csr_set(struct trc_hart *h, unsigned csr, uint64_t v)
 	} else if (is_pmpaddr(csr)) {
 		c->pmpaddr[csr - TRC_CSR_PMPADDR0] = v & ((UINT64_C(1) << 54) - 1);
 	} else if (p) {
-		store(h, p, v);
+		store(h, p, p->writes ? v & p->writes : v);
 	} else {
 		return false;
 	}

@@ -140,7 +140,7 @@ access_csr(struct trc_core *core, const struct trc_op *op, enum change what, uin
 	int ret;
 
 	trc_core_sync(core, op);
-	ret = trc_csr_read(core, csr, writes, what != REPLACE || op->rd != 32, &old);
+	ret = trc_csr_read(core, csr, writes, op->rd != 32, &old);
 	if (ret == 0 && writes)
 		ret = trc_csr_write(core, csr, changed(old, what, operand));
 	if (ret < 0)

@@ -77,6 +77,7 @@ trc_hart_flush(struct trc_hart *h)
 	struct trc_core *core = trc_core_of(h);
 
 	trc_blocks_drop(&core->blocks, false);
+	core->stale = false;
 	trc_mmu_forget(core);
 	trc_core_refresh(core);
 }
@@ -105,6 +106,7 @@ static void
 drop_stale(struct trc_core *core)
 {
 	trc_blocks_drop(&core->blocks, true);
+	core->stale = false;
 	core->generation++;
 	trc_core_context(core);
 }
@@ -197,7 +199,7 @@ find(struct trc_core *core, uint64_t pc, struct trc_block **block)
 	bool whole;
 	int ret;
 
-	if (core->epoch == TRC_EPOCH_NONE)
+	if (core->stale)
 		drop_stale(core);
 	if (core->h.flags & TRC_HART_SEEN)
 		return fill_scratch(core, pc, 1, block);
@@ -368,7 +370,7 @@ follow(struct trc_core *core, struct trc_exit *exit)
 {
 	struct trc_block *block;
 
-	if (core->epoch == TRC_EPOCH_NONE || core->h.flags & TRC_HART_SEEN ||
+	if (core->stale || core->h.flags & TRC_HART_SEEN ||
 	    find(core, core->h.pc, &block) || block == core->scratch)
 		return NULL;
 	exit->to = block;
@@ -431,8 +433,10 @@ run(struct trc_core *core, struct trc_batch *b, uint64_t until)
 			kernel = kernel_of(core);
 			block = NULL;
 		} else {
+			/* Nothing is looked up for an instruction that may not be begun: what is
+			 * due before it may change page tables, or be an interrupt. */
 			h->pc = pc;
-			block = follow(core, exit);
+			block = count < until ? follow(core, exit) : NULL;
 		}
 	}
 	h->pc = pc, h->count = count;

@@ -229,7 +229,7 @@ static const struct {
 	enum { ALWAYS, REDUCED, NEVER } wrong; /* in what traces it is more than a warning */
 } about[TRC_FAULTS] = {
 	[TRC_FAULT_TYPE] = { "a type that means nothing", ALWAYS },
-	[TRC_FAULT_SIZE] = { "a reference to 0 bytes", ALWAYS },
+	[TRC_FAULT_SIZE] = { "a reference to 0 bytes", NEVER },
 	[TRC_FAULT_LARGE] = { "a reference to more than 64 KiB", NEVER },
 	[TRC_FAULT_END] = { "a reference beyond the last address", ALWAYS },
 	[TRC_FAULT_PAGE] = { "a page that no address of 64 bits is in", ALWAYS },

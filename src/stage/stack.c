@@ -114,7 +114,7 @@ begin_block(struct trc_stack *s)
 		uint32_t *sum = &s->before[level][i];
 
 		if (s->next == i << level_bits(level))
-			*sum = i % NODE ? (uint32_t)(s->deep - before) : 0;
+			*sum = (uint32_t)(s->deep - before);
 		before += *sum;
 	}
 }

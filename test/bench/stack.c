@@ -8,7 +8,8 @@
  *   fenwick  what one writes first: a hash table, and a Fenwick tree over times that is made anew
  *            when it is full
  *
- * All histograms must be the same. A time is the least of RUNS, which take turns. The made-up ones:
+ * All histograms must be the same. A time is that of the processor, the least of RUNS, which take
+ * turns. With REFS 1 there are no made-up traces, else these:
  *
  *   zipf     a million lines, line k as often as 1 / k
  *   cyclic   a million pages in turns: all distances are a million
@@ -22,6 +23,7 @@
 #include <time.h>
 
 #include "format/format.h"
+#include "stage/mrc.h"
 #include "stage/pages.h"
 #include "stage/stack.h"
 #include "stage/stage.h"
@@ -98,6 +100,40 @@ run_ours(const struct trace *t, struct histogram *h)
 	}
 	trc_stack_release(&stack);
 	trc_pages_release(&pages);
+}
+
+/* curve: the histogram is had back from it, to be compared. */
+
+static void
+run_curve(const struct trace *t, struct histogram *h)
+{
+	static uint64_t rtime[TRC_BATCH_ROWS];
+	const struct trc_meta meta = { 0 };
+	struct trc_mrc mrc;
+	struct trc_err err;
+	struct trc_sink *sink =
+	        trc_mrc_sink(&mrc, TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_RTIME, false, &err);
+	const struct trc_mrc_curve *curve;
+
+	for (size_t i = 0; i < TRC_BATCH_ROWS; i++)
+		rtime[i] = i + 1;
+	for (size_t i = 0; sink && i < t->n; i += TRC_BATCH_ROWS) {
+		const size_t n = t->n - i < TRC_BATCH_ROWS ? t->n - i : TRC_BATCH_ROWS;
+		const struct trc_batch b = { .n = n, .cap = n, .type = t->type + i,
+			                     .vpn = t->page + i, .rtime = rtime };
+
+		if (trc_sink_put(sink, &b, &err))
+			die(err.text);
+	}
+	if (!sink || trc_sink_finish(sink, &meta, &err))
+		die(err.text);
+	curve = &mrc.curve[0];
+	histogram_room(h, (size_t)curve->pages + 1);
+	h->n[0] = curve->pages;
+	for (size_t m = 1; m <= curve->pages; m++)
+		h->n[m] = curve->misses[m - 1] - curve->misses[m];
+	trc_sink_close(sink);
+	trc_mrc_release(&mrc);
 }
 
 /* fenwick */
@@ -210,6 +246,7 @@ static const struct engine {
 	void (*run)(const struct trace *t, struct histogram *h);
 } engine[] = {
 	{ "ours", run_ours },
+	{ "curve", run_curve },
 	{ "fenwick", run_fenwick },
 };
 

@@ -12,5 +12,7 @@ try trc --complete encode --to=pdats:
 try trc --complete encode --from pdats:raw,st
 try trc --complete encode --to din:
 try trc --complete encode --compress x
+try trc --complete reduce --clock ''
+try trc --complete stat --clock=c
 try trc --complete stat a
 try trc --complete xyzzy ''

@@ -43,3 +43,20 @@ try trc stat --mrc --sizes 1 --all-sizes a.laplace
 try trc stat --mrc --csv --json a.laplace
 try trc stat --all-sizes a.laplace
 try trc stat --by-space a.laplace
+
+# A fully associative cache is such a memory; what it copies back at the end is no eviction.
+for size in 1K 32K; do
+	trc stat --cache $size:full:64 --csv sort.lackey.xz |
+		awk -F, '$7 == "end" { end = $12 } $7 == "all" { print $10, $12 - end }'
+	trc stat --mrc --line-size 64 --sizes $size --csv sort.lackey.xz |
+		awk -F, 'NR == 2 { print $3, $6 }'
+done
+
+# A sample stands for more pages than it has.
+trc reduce --quiet --sample 1/4 sort.lackey.xz sample.sad
+try trc stat --mrc --csv --sizes 64,256 sample.sad
+trc stat --mrc sample.sad | head -n 5
+try trc stat --mrc --sizes 3 sample.sad
+trc reduce --quiet --window 1000 --no-block sort.lackey.xz window.sad
+try trc stat --mrc window.sad
+try trc stat --certify window.sad sort.lackey.xz

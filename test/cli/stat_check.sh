@@ -55,6 +55,7 @@ cp corpus/sub/sort.trc odd/one.trc
 cp corpus/sub/sort.trc odd/two.trc
 trc encode --to laplace odd/times.laplace odd/other.laplace
 trc encode bad/times.laplace odd/times.trc
+printf 'r 10 4\nw 20 8\n' >odd/other.din
 try trc stat --check odd
 try trc stat --check --strict odd
 # Lists, and words for machines.

@@ -27,7 +27,11 @@ sum_of(const struct trc_batch *b)
 	for (int c = 0; c < TRC_COLUMNS; c++) {
 		const uint8_t *at = trc_batch_column(b, (enum trc_column)c);
 
-		for (size_t i = 0; at && i < b->n * trc_column[c].width; i++)
+		/* Where a text is in its batch says nothing. */
+		for (size_t i = 0; c == TRC_COL_EVENT && at && i < b->n; i++)
+			for (const char *text = trc_batch_event(b, i); *text; text++)
+				sum = sum + (unsigned char)*text * UINT64_C(1021);
+		for (size_t i = 0; c != TRC_COL_EVENT && at && i < b->n * trc_column[c].width; i++)
 			sum += (at[i] + 1u) * (i % trc_column[c].width * 251 + (unsigned)c + 1);
 	}
 	return sum;

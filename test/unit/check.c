@@ -248,7 +248,7 @@ static const struct {
 } planted[] = {
 	{ TRC_FAULT_TYPE, false, true, false, plant_type },
 	{ TRC_FAULT_TYPE, false, true, false, plant_event },
-	{ TRC_FAULT_SIZE, false, true, false, plant_size },
+	{ TRC_FAULT_SIZE, false, true, true, plant_size },
 	{ TRC_FAULT_LARGE, false, true, true, plant_large },
 	{ TRC_FAULT_END, false, true, false, plant_end },
 	{ TRC_FAULT_PAGE, true, true, false, plant_page },

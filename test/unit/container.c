@@ -180,6 +180,16 @@ is_all_but_gaps(const struct got *g, const struct trc_batch *rows, char *say, si
 	return at == g->rows.n;
 }
 
+/* Of how many places one is tried: all, or what TRC_TEST_STEP says where machines are slow. */
+static size_t
+step(void)
+{
+	const char *text = getenv("TRC_TEST_STEP");
+	const long n = text ? atol(text) : 1;
+
+	return n > 0 ? (size_t)n : 1;
+}
+
 /* ---- frames ---- */
 
 static size_t
@@ -664,6 +674,93 @@ memory_beyond_the_limit_is_refused(void)
 	trc_batch_release(&rows);
 }
 
+/* The largest program that a block may refer to has its limit, too. */
+static void
+large_programs_beyond_the_limit_are_refused(void)
+{
+	struct trc_batch rows = make_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR, 100000);
+	struct make m = { test_seed };
+	struct make_bytes bytes;
+	struct got g;
+
+	for (size_t i = 0; i < rows.n; i++) {
+		rows.type[i] = i % 2 ? TRC_READ : TRC_FETCH;
+		rows.addr[i] = i % 2 ? make_below(&m, 1 << 20) : 4096 + i % 50000 * 2;
+	}
+	bytes = write_blocks(&rows, 100000);
+	read_as(&bytes, "trc:memlimit=108MiB", rows.n, &g);
+	CHECK_SAY(g.ret == -1 && strstr(g.err.text, "--memlimit raises it"), "%s", g.err.text);
+	CHECK_SAY(strstr(g.err.text, "program needs"), "%s", g.err.text);
+	forget(&g);
+	check_holds(&bytes, "trc:memlimit=160MiB", &rows);
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
+/* A header of a few bytes that asks for the largest blocks of all columns. */
+static void
+what_is_refused_takes_no_memory(void)
+{
+	struct make_bytes bytes;
+	struct trc_batch rows = make_zeros(TRC_HAS_ALL, 1);
+	struct rusage before, after;
+	struct trc_source *src;
+	struct trc_err err;
+	struct rlimit old, low;
+
+	bytes = write_blocks(&rows, 0);
+	CHECK(getrusage(RUSAGE_SELF, &before) == 0);
+	src = open_as(&bytes, "trc:memlimit=64MiB", &err);
+	CHECK_SAY(!src && strstr(err.text, "--memlimit raises it"), "%s", err.text);
+	CHECK(getrusage(RUSAGE_SELF, &after) == 0);
+	CHECK(after.ru_maxrss - before.ru_maxrss < 4096);
+	/* Where there is no memory at all, that is what is said. */
+	if (!test_sanitized()) {
+		CHECK(getrlimit(RLIMIT_AS, &old) == 0);
+		low = old;
+		low.rlim_cur = 1 << 20;
+		CHECK(setrlimit(RLIMIT_AS, &low) == 0);
+		src = open_as(&bytes, "trc", &err);
+		CHECK(setrlimit(RLIMIT_AS, &old) == 0);
+		CHECK_SAY(src || err.code == TRC_NO_MEMORY, "%s", err.text);
+		trc_source_close(src);
+	}
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
+/* Blocks as large as they can be, and more than one of them. */
+static void
+full_blocks_come_back(void)
+{
+	const size_t n = 2 * (size_t)TRC_BLOCK_MOST + 1;
+	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, n, 500, 1, 0 };
+	const struct trc_container_to to = { .level = 2, .no_verify = true };
+	const struct trc_index *index;
+	struct make_bytes bytes;
+	struct trc_source *src;
+	struct trc_batch rows, last;
+	struct trc_err err;
+	struct got g;
+	char say[128];
+
+	if (step() > 1)
+		return;
+	make_program_rows(&rows, &spec, test_seed);
+	bytes = write_with(&rows, to, 4096);
+	check_holds(&bytes, "trc", &rows);
+	src = open_as(&bytes, "trc", &err);
+	CHECK(src && src->index(src, &index, &err) == 0 && index && index->parts == 3);
+	CHECK(index->part[1].rows == TRC_BLOCK_MOST && index->part[2].rows == 1);
+	trc_source_close(src);
+	last = slice(&rows, n - 3, 3);
+	read_from(&bytes, "trc", 4096, n - 3, 3, &g);
+	CHECK(g.ret == 0 && make_same(&last, &g.rows, rows.have, say, sizeof(say)));
+	forget(&g);
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
 /* ---- damage ---- */
 
 /* Three blocks of two tasks, small enough to try each bit. */
@@ -702,16 +799,6 @@ check_damage(const struct make_bytes *bytes, const struct trc_batch *rows, size_
 				  make_same(&first, &g.rows, rows->have, say, sizeof(say))),
 		  "damage at %zu, skipping: %s", place, say);
 	forget(&g);
-}
-
-/* Of how many places one is tried: all, or what TRC_TEST_STEP says where machines are slow. */
-static size_t
-step(void)
-{
-	const char *text = getenv("TRC_TEST_STEP");
-	const long n = text ? atol(text) : 1;
-
-	return n > 0 ? (size_t)n : 1;
 }
 
 static void
@@ -1139,6 +1226,9 @@ main(void)
 	RUN(windows_of_time_are_exact);
 	RUN(indexes_tell_what_there_is);
 	RUN(memory_beyond_the_limit_is_refused);
+	RUN(large_programs_beyond_the_limit_are_refused);
+	RUN(what_is_refused_takes_no_memory);
+	RUN(full_blocks_come_back);
 	RUN(each_bit_flip_is_found);
 	RUN(each_cut_is_found);
 	RUN(each_lost_frame_is_found);

@@ -11,7 +11,9 @@
 
 #include "make.h"
 #include "stage/cache.h"
+#include "stage/certify.h"
 #include "stage/check.h"
+#include "stage/mrc.h"
 #include "stage/stage.h"
 #include "stage/strip.h"
 #include "stage/ws.h"
@@ -339,6 +341,84 @@ questions_end_well_or_say_so(void)
 	run(open_memory, "windows");
 }
 
+/* The trace in memory as references to pages of a space. */
+static struct trc_source *
+open_pages(struct trc_err *err)
+{
+	const struct trc_fill fill = { TRC_COL_ASID, 1 };
+	static uint64_t refs;
+	struct trc_in *in = open_memory(err);
+	struct trc_source *src, *stage;
+
+	src = in ? trc_format_source(trc_format_named("lackey"), NULL, in, err) : NULL;
+	if (!src) {
+		trc_in_close(in);
+		return NULL;
+	}
+	for (int i = 0; i < 2; i++) {
+		stage = i == 0 ? trc_stage_columns(src, 0, false, &fill, 1, err) :
+		                 trc_stage_page(src, 12, &refs, err);
+		if (!stage) {
+			trc_source_close(src);
+			return NULL;
+		}
+		src = stage;
+	}
+	return src;
+}
+
+static int
+curves(struct trc_err *err)
+{
+	struct trc_source *src = open_pages(err);
+	struct trc_mrc mrc = { 0 };
+	struct trc_sink *sink = src ? trc_mrc_sink(&mrc, src->have, true, err) : NULL;
+	const int ret = sink ? trc_pump(src, sink, TRC_BATCH_ROWS, NULL, err) : -1;
+
+	trc_sink_close(sink);
+	trc_mrc_release(&mrc);
+	trc_source_close(src);
+	return ret;
+}
+
+static int
+certifies(struct trc_err *err)
+{
+	struct trc_source *a = open_pages(err), *b = a ? open_pages(err) : NULL;
+	struct trc_certificate c;
+	struct trc_sink *sink = b ? trc_certify_sink(&c, b, 9, true, a->have, err) : NULL;
+	const int ret = sink ? trc_pump(a, sink, TRC_BATCH_ROWS, NULL, err) : -1;
+
+	trc_sink_close(sink);
+	trc_source_close(a);
+	trc_source_close(b);
+	return ret;
+}
+
+static void
+measuring_ends_well_or_says_so(void)
+{
+	int (*const measure[])(struct trc_err *err) = { curves, certifies };
+
+	for (size_t i = 0; i < TRC_COUNT(measure); i++) {
+		int ret = -1;
+
+		for (long n = 0; ret != 0; n++) {
+			struct trc_err err = { TRC_OK, "" };
+			const long before = live;
+
+			CHECK(n < 1000);
+			left = n;
+			ret = measure[i](&err);
+			left = -1;
+			CHECK_SAY(ret == 0 || err.code == TRC_NO_MEMORY, "allocation %ld: %s", n,
+			          err.text);
+			CHECK_SAY(live == before, "allocation %ld: %ld blocks are left", n,
+			          live - before);
+		}
+	}
+}
+
 static void
 unpacking_ends_well_or_says_so(void)
 {
@@ -359,6 +439,7 @@ main(void)
 	make_text();
 	RUN(reducing_ends_well_or_says_so);
 	RUN(questions_end_well_or_say_so);
+	RUN(measuring_ends_well_or_says_so);
 	RUN(unpacking_ends_well_or_says_so);
 	return 0;
 }

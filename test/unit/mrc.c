@@ -98,7 +98,7 @@ distances_are_positions_in_a_list(void)
 	}
 }
 
-/* Every page in order, again in order, and backwards: all distances are known. */
+/* Every page in order, again in order, backwards, and forwards: all distances are known. */
 static void
 many_pages_need_many_levels(void)
 {
@@ -111,14 +111,16 @@ many_pages_need_many_levels(void)
 
 		CHECK(trc_stack_init(&s, &err) == 0);
 		s.kernel = trc_stack_kernel(k);
-		for (uint32_t at = 0; at < 3 * PAGES; at += STEP) {
+		for (uint32_t at = 0; at < 4 * PAGES; at += STEP) {
+			const uint32_t pass = at / PAGES, first = at % PAGES;
+
 			for (uint32_t i = 0; i < STEP; i++)
-				id[i] = at < 2 * PAGES ? (at + i) % PAGES : 3 * PAGES - 1 - at - i;
+				id[i] = pass == 2 ? PAGES - 1 - first - i : first + i;
 			CHECK(trc_stack_refs(&s, id, STEP, PAGES, distance, &err) == 0);
 			for (uint32_t i = 0; i < STEP; i++)
-				CHECK(distance[i] == (at < PAGES       ? 0 :
-				                      at < 2 * PAGES ? PAGES :
-				                                       at - 2 * PAGES + i + 1));
+				CHECK(distance[i] == (pass == 0   ? 0 :
+				                      pass == 1 ? PAGES :
+				                                  first + i + 1));
 		}
 		CHECK(s.levels == 3);
 		trc_stack_release(&s);

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Other people's files in their own formats: each is recognised as what it is, has as many
+ * references of each type as it should, and comes back out of the container, byte for byte where it
+ * was written as trc writes it. They are not ours to copy: they are in the folder samples of
+ * TRC_SHARED, or else of the first argument.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "../unit/make.h"
+#include "../unit/test.h"
+
+static const struct sample {
+	const char *file, *format;
+	size_t rows, reads, writes, fetches, branches;
+	bool same; /* written again it is the same bytes */
+} samples[] = {
+	{ "champsim-8.trace", "champsim", 8, 0, 0, 8, 0, true },
+	{ "champsim-1m.trace.xz", "champsim", 1421928, 302194, 119734, 1000000, 136819, true },
+	{ "cloudphysics.oracleGeneral.bin.xz", "oracle", 113872, 0, 0, 0, 0, true },
+	{ "drmemtrace.small.x64.trace", "drmemtrace", 229, 42, 14, 173, 14, false },
+	{ "drmemtrace.simple_app.trace.zip", "drmemtrace", 179896, 31507, 12338, 136051, 29406,
+	  false },
+	{ "drmemtrace.allasm_x86_64.trace.zip", "drmemtrace", 133, 0, 0, 133, 16, false },
+	{ "drmemtrace.threadsig.872805.4975.trace.zip", "drmemtrace", 31914, 6303, 3559, 22052,
+	  4636, false },
+	{ "gem5-packets.trc", "gem5", 2, 1, 1, 0, 0, false },
+	{ "ramulator1-cpu.trace", "ramulator-inst", 8, 6, 2, 0, 0, true },
+	{ "ramulator1-dram.trace", "ramulator-dram", 5, 3, 2, 0, 0, false },
+	{ "ramulator1-namd.gz", "ramulator-inst", 24264, 21403, 2861, 0, 0, true },
+	{ "ramulator2-inst.trace", "ramulator-inst", 10, 8, 2, 0, 0, true },
+	{ "dramsim3.trace.xz", "dramsim3", 38374, 5365, 33009, 0, 0, false },
+	{ "pinatrace-tid-head.out.xz", "pinatrace-tid", 30000, 30000, 0, 0, 0, false },
+};
+
+static const char *folder;
+
+static const char *
+path_of(const char *name)
+{
+	static char path[4096];
+
+	snprintf(path, sizeof(path), "%s/samples/%s", folder, name);
+	return path;
+}
+
+/* All bytes of a file, unpacked. */
+static struct make_bytes
+unpacked(const char *path)
+{
+	struct make_bytes bytes = { NULL, 0 };
+	struct trc_err err;
+	struct trc_in *in = trc_in_open(path, &err);
+
+	CHECK_SAY(in, "%s", err.text);
+	while (trc_in_fill(in, 1, &err) == 0 && in->p < in->end) {
+		const size_t n = (size_t)(in->end - in->p);
+
+		bytes.p = realloc(bytes.p, bytes.len + n);
+		CHECK(bytes.p);
+		memcpy(bytes.p + bytes.len, in->p, n);
+		bytes.len += n;
+		in->p = in->end;
+	}
+	trc_in_close(in);
+	return bytes;
+}
+
+static void
+check_counts(const struct sample *x, const struct trc_batch *b)
+{
+	size_t by_type[TRC_KERNEL * 2] = { 0 }, branches = 0;
+
+	for (size_t i = 0; i < b->n; i++) {
+		by_type[b->type ? b->type[i] % (TRC_KERNEL * 2) : TRC_MISC]++;
+		branches += b->branch && b->branch[i] & TRC_BRANCH;
+	}
+	CHECK_SAY(b->n == x->rows && by_type[TRC_READ] == x->reads &&
+	                  by_type[TRC_WRITE] == x->writes && by_type[TRC_FETCH] == x->fetches &&
+	                  branches == x->branches,
+	          "%s: %zu rows: %zu reads, %zu writes, %zu fetches, %zu branches", x->file, b->n,
+	          by_type[TRC_READ], by_type[TRC_WRITE], by_type[TRC_FETCH], branches);
+}
+
+static void
+check_sample(const struct sample *x)
+{
+	const struct trc_format *f = trc_format_named(x->format);
+	struct make_bytes bytes = unpacked(path_of(x->file)), kept, again;
+	struct trc_batch rows, back;
+	struct trc_err err;
+	struct trc_in *in;
+	char say[128];
+
+	in = make_in(bytes.p, bytes.len, 65536);
+	CHECK_SAY(trc_format_recognise(in, &err) == f, "%s: %s", x->file, err.text);
+	trc_in_close(in);
+	CHECK_SAY(make_collect(make_read(f, bytes.p, bytes.len, 65536, &err), 4096, &rows, NULL,
+	                       &err) == 0,
+	          "%s: %s", x->file, err.text);
+	check_counts(x, &rows);
+	CHECK_SAY(make_write_as("trc", &rows, 4096, NULL, &kept, &err) == 0, "%s", err.text);
+	CHECK(make_collect(make_read_as("trc", kept.p, kept.len, 65536, &err), 4096, &back, NULL,
+	                   &err) == 0);
+	CHECK_SAY(make_same(&rows, &back, rows.have, say, sizeof(say)), "%s: %s", x->file, say);
+	if (x->same) {
+		CHECK(make_write(f, &back, 4096, NULL, &again, &err) == 0);
+		CHECK_SAY(again.len == bytes.len && memcmp(again.p, bytes.p, again.len) == 0, "%s",
+		          x->file);
+		free(again.p);
+	}
+	printf("%s: %zu bytes, %zu as trc\n", x->file, bytes.len, kept.len);
+	trc_batch_release(&rows);
+	trc_batch_release(&back);
+	free(kept.p);
+	free(bytes.p);
+}
+
+static void
+samples_are_what_they_are(void)
+{
+	for (size_t i = 0; i < TRC_COUNT(samples); i++)
+		if (access(path_of(samples[i].file), R_OK) == 0)
+			check_sample(&samples[i]);
+}
+
+/* 72-byte records, in a file whose length is a multiple of 64, too. */
+static void
+a_fork_of_champsim_is_named(void)
+{
+	struct trc_err err;
+	struct trc_in *in = trc_in_open(path_of("champsim-fork-72byte.trace.xz"), &err);
+
+	if (!in)
+		return;
+	CHECK(!trc_format_recognise(in, &err));
+	CHECK_SAY(strstr(err.text, "72-byte records of a fork of ChampSim"), "%s", err.text);
+	trc_in_close(in);
+}
+
+/* version,time,op,size,lbn */
+static void
+columns_of_others_are_read_by_number(void)
+{
+	struct make_bytes bytes = unpacked(path_of("cloudphysics-head.csv.xz"));
+	struct trc_batch rows;
+	struct trc_err err;
+
+	CHECK(make_collect(make_read_as("csv:time=2,size=4,addr=5,header", bytes.p, bytes.len, 4096,
+	                                &err),
+	                   4096, &rows, NULL, &err) == 0);
+	CHECK(rows.n == 19999 && rows.time[0] == 5633898 && rows.size[0] == 512 &&
+	      rows.addr[0] == 42932745);
+	trc_batch_release(&rows);
+	free(bytes.p);
+}
+
+int
+main(int argc, char **argv)
+{
+	test_start();
+	folder = getenv("TRC_SHARED");
+	if (!folder)
+		folder = argc > 1 ? argv[1] : ".";
+	if (access(path_of("champsim-8.trace"), R_OK) != 0)
+		SKIP("the samples are not there; TRC_SHARED names the folder above them");
+#ifndef TRC_WITH_ZLIB
+	SKIP("some samples are packed with zip, and this trc was built without zlib");
+#endif
+	RUN(samples_are_what_they_are);
+	RUN(a_fork_of_champsim_is_named);
+	RUN(columns_of_others_are_read_by_number);
+	return 0;
+}

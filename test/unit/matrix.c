@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Any format to any other: every good file of the corpus is read and written in every format. What
+ * the format cannot hold or lacks is refused by name. With these columns dropped and filled it is
+ * either written, and what both formats hold comes back, or a value of it is refused with a
+ * sentence. The first argument is the folder of the corpus.
+ */
+#include <dirent.h>
+#include <string.h>
+
+#include "make.h"
+#include "test.h"
+
+static struct {
+	size_t written, refused;
+} seen;
+
+/* `rows` with the columns `have`, zeros where there was nothing. */
+static struct trc_batch
+reshape(const struct trc_batch *rows, uint32_t have)
+{
+	struct trc_batch b = make_zeros(have, rows->n);
+
+	b.n = 0;
+	trc_batch_copy(&b, rows, have & rows->have, 0, rows->n);
+	b.n = rows->n;
+	return b;
+}
+
+static bool
+names_a_column(const char *text, uint32_t columns)
+{
+	for (int c = 0; c < TRC_COLUMNS; c++)
+		if (columns >> c & 1 && strstr(text, trc_column[c].name))
+			return true;
+	return false;
+}
+
+static void
+check_writing(const char *file, const struct trc_batch *rows, const struct trc_format *g)
+{
+	const uint32_t lost = rows->have & ~(g->holds | g->takes), missing = g->needs & ~rows->have;
+	struct trc_batch fits = reshape(rows, (rows->have & g->holds) | missing), back;
+	struct make_bytes bytes;
+	struct trc_err err;
+	char say[128];
+
+	if (lost || missing) {
+		CHECK_SAY(make_write(g, rows, 4096, NULL, &bytes, &err) == -1, "%s to %s", file,
+		          g->name);
+		CHECK_SAY(names_a_column(err.text, lost ? lost : missing), "%s to %s: %s", file,
+		          g->name, err.text);
+	}
+	if (make_write(g, &fits, 4096, NULL, &bytes, &err)) {
+		CHECK_SAY(err.code == TRC_FAILED && strlen(err.text) > 20, "%s to %s: %s", file,
+		          g->name, err.text);
+		seen.refused++;
+	} else {
+		CHECK_SAY(make_collect(make_read(g, bytes.p, bytes.len, 4096, &err), 4096, &back,
+		                       NULL, &err) == 0,
+		          "%s to %s and back: %s", file, g->name, err.text);
+		CHECK_SAY(make_same(&fits, &back, fits.have & g->holds, say, sizeof(say)),
+		          "%s to %s: %s", file, g->name, say);
+		trc_batch_release(&back);
+		free(bytes.p);
+		seen.written++;
+	}
+	trc_batch_release(&fits);
+}
+
+static void
+check_file(const char *folder, const char *file)
+{
+	const struct trc_format *f, *g = NULL;
+	struct make_bytes bytes;
+	struct trc_batch rows;
+	struct trc_source *src;
+	struct trc_err err;
+	struct trc_in *in;
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, file);
+	bytes = make_corpus_bytes(path);
+	make_file(make_path("bytes"), bytes.p, bytes.len);
+	free(bytes.p);
+	in = trc_in_open(make_path("bytes"), &err);
+	if (!in)
+		return; /* packed, and this trc has not the library */
+	f = trc_format_recognise(in, &err);
+	src = f ? trc_format_source(f, NULL, in, &err) : NULL;
+	CHECK_SAY(src, "%s: %s", file, err.text);
+	CHECK_SAY(make_collect(src, 4096, &rows, NULL, &err) == 0, "%s: %s", file, err.text);
+	while ((g = trc_format_next(g)))
+		if (trc_format_reads(g) && trc_format_writes(g))
+			check_writing(file, &rows, g);
+	trc_batch_release(&rows);
+}
+
+static const char *folder;
+
+static void
+every_format_goes_into_every_other(void)
+{
+	struct dirent *e;
+	DIR *dir = opendir(folder);
+
+	CHECK_SAY(dir, "the argument is the folder of the corpus");
+	while ((e = readdir(dir)))
+		if (strncmp(e->d_name, "good-", 5) == 0)
+			check_file(folder, e->d_name);
+	closedir(dir);
+	printf("%zu conversions, %zu refused for a value\n", seen.written, seen.refused);
+	CHECK(seen.written > seen.refused);
+}
+
+int
+main(int argc, char **argv)
+{
+	test_start();
+	folder = argc > 1 ? argv[1] : ".";
+	RUN(every_format_goes_into_every_other);
+	return 0;
+}
