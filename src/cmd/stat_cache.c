@@ -22,6 +22,7 @@ struct report {
 	struct trc_cache_shape shape[TRC_CACHES_MOST];
 	struct trc_cache_counts count[TRC_CACHES_MOST];
 	size_t n;
+	uint64_t original; /* references, if the trace lacks those of them that always hit */
 	struct trc_out *out;
 };
 
@@ -80,26 +81,28 @@ print_text(const struct report *r, size_t i, struct trc_err *err)
 	const size_t n = lines_of(k, line);
 
 	if (trc_say(r->out, err, "%slevel %zu %s: %llu bytes, %llu ways, lines of %llu bytes, %s\n",
-	        i ? "\n" : "", level_of(r, i), part_name[s->part], (unsigned long long)s->size,
-	        (unsigned long long)s->ways, (unsigned long long)s->line, policy_name[s->policy]) ||
-	    trc_say(r->out, err, "%-10s %14s %14s %14s %11s %12s\n", "", "references", "hits", "misses",
-	        "miss ratio", "write-backs"))
+	            i ? "\n" : "", level_of(r, i), part_name[s->part],
+	            (unsigned long long)s->size, (unsigned long long)s->ways,
+	            (unsigned long long)s->line, policy_name[s->policy]) ||
+	    trc_say(r->out, err, "%-10s %14s %14s %14s %11s %12s\n", "", "references", "hits",
+	            "misses", "miss ratio", "write-backs"))
 		return -1;
 	for (size_t j = 0; j < n; j++) {
 		const struct line *l = &line[j];
 
-		if (l->referred ? trc_say(r->out, err, "%-10s %14llu %14llu %14llu %11.6f %12llu\n",
-		                      l->name, (unsigned long long)l->refs,
-		                      (unsigned long long)(l->refs - l->misses),
-		                      (unsigned long long)l->misses, miss_ratio(l),
-		                      (unsigned long long)l->writebacks) :
-		                  trc_say(r->out, err, "%-10s %69llu\n", l->name,
-		                      (unsigned long long)l->writebacks))
+		if (l->referred ?
+		            trc_say(r->out, err, "%-10s %14llu %14llu %14llu %11.6f %12llu\n",
+		                    l->name, (unsigned long long)l->refs,
+		                    (unsigned long long)(l->refs - l->misses),
+		                    (unsigned long long)l->misses, miss_ratio(l),
+		                    (unsigned long long)l->writebacks) :
+		            trc_say(r->out, err, "%-10s %69llu\n", l->name,
+		                    (unsigned long long)l->writebacks))
 			return -1;
 	}
 	return trc_say(r->out, err, "bytes from below %llu, to below %llu\n",
-	           (unsigned long long)(k->filled * s->line),
-	           (unsigned long long)(line[n - 1].writebacks * s->line));
+	               (unsigned long long)(k->filled * s->line),
+	               (unsigned long long)(line[n - 1].writebacks * s->line));
 }
 
 static int
@@ -135,30 +138,49 @@ print_json(const struct report *r, size_t i, struct trc_err *err)
 	const size_t n = lines_of(k, line);
 
 	if (trc_say(r->out, err,
-	        "%s{\"level\": %zu, \"part\": \"%s\", \"size\": %llu, \"ways\": %llu, "
-	        "\"line\": %llu, \"policy\": \"%s\", \"bytes_from_below\": %llu, "
-	        "\"bytes_to_below\": %llu",
-	        i ? ",\n " : "{\"caches\": [", level_of(r, i), part_name[s->part],
-	        (unsigned long long)s->size, (unsigned long long)s->ways,
-	        (unsigned long long)s->line, policy_name[s->policy],
-	        (unsigned long long)(k->filled * s->line),
-	        (unsigned long long)(line[n - 1].writebacks * s->line)))
+	            "%s{\"level\": %zu, \"part\": \"%s\", \"size\": %llu, \"ways\": %llu, "
+	            "\"line\": %llu, \"policy\": \"%s\", \"bytes_from_below\": %llu, "
+	            "\"bytes_to_below\": %llu",
+	            i ? ",\n " : "{\"caches\": [", level_of(r, i), part_name[s->part],
+	            (unsigned long long)s->size, (unsigned long long)s->ways,
+	            (unsigned long long)s->line, policy_name[s->policy],
+	            (unsigned long long)(k->filled * s->line),
+	            (unsigned long long)(line[n - 1].writebacks * s->line)))
 		return -1;
 	for (size_t j = 0; j < n; j++) {
 		const struct line *l = &line[j];
 
-		if (l->referred ? trc_say(r->out, err,
-	        ",\n  \"%s\": {\"references\": %llu, \"hits\": %llu, "
-		                      "\"misses\": %llu, \"writebacks\": %llu}",
-		                      l->name, (unsigned long long)l->refs,
-		                      (unsigned long long)(l->refs - l->misses),
-		                      (unsigned long long)l->misses,
-		                      (unsigned long long)l->writebacks) :
-		                  trc_say(r->out, err, ",\n  \"%s\": {\"writebacks\": %llu}", l->name,
-		                      (unsigned long long)l->writebacks))
+		if (l->referred ?
+		            trc_say(r->out, err,
+		                    ",\n  \"%s\": {\"references\": %llu, \"hits\": %llu, "
+		                    "\"misses\": %llu, \"writebacks\": %llu}",
+		                    l->name, (unsigned long long)l->refs,
+		                    (unsigned long long)(l->refs - l->misses),
+		                    (unsigned long long)l->misses,
+		                    (unsigned long long)l->writebacks) :
+		            trc_say(r->out, err, ",\n  \"%s\": {\"writebacks\": %llu}", l->name,
+		                    (unsigned long long)l->writebacks))
 			return -1;
 	}
-	return trc_say(r->out, err, "}%s", i + 1 == r->n ? "]}\n" : "");
+	return trc_say(r->out, err, "}");
+}
+
+/* What is told behind all caches. */
+static int
+print_end(const struct report *r, const struct trc_stat *s, struct trc_err *err)
+{
+	const unsigned long long original = r->original;
+
+	if (s->csv)
+		return 0;
+	if (!s->json)
+		return original ? trc_say(r->out, err, "the trace was reduced: of the %llu references "
+		                                       "of the original it lacks what hits\n", original) :
+		                  0;
+	if (trc_say(r->out, err, "]") ||
+	    (original && trc_say(r->out, err, ",\n \"original_references\": %llu", original)))
+		return -1;
+	return trc_say(r->out, err, "}\n");
 }
 
 static int
@@ -167,7 +189,35 @@ print(const struct report *r, const struct trc_stat *s, struct trc_err *err)
 	for (size_t i = 0; i < r->n; i++)
 		if ((s->json ? print_json : s->csv ? print_csv : print_text)(r, i, err))
 			return -1;
+	if (print_end(r, s, err))
+		return -1;
 	return trc_out_commit(r->out, err);
+}
+
+/* A trace that was stripped holds for caches of as many sets and ways, or more. All levels below
+ * see what they always do. */
+static int
+check_stripped(const struct trc_meta *meta, const struct report *r, struct trc_err *err)
+{
+	const bool split = meta->reduced & TRC_SPLIT_CACHE;
+
+	if (!meta->sets || meta->reduced & TRC_BEHIND_CACHE)
+		return 0;
+	for (size_t i = 0; i < r->n && level_of(r, i) == 1; i++) {
+		const struct trc_cache_shape *s = &r->shape[i];
+
+		if (s->line == meta->line && s->ways >= meta->ways &&
+		    s->size / s->line / s->ways >= meta->sets &&
+		    (meta->ways == 1 || s->policy == TRC_CACHE_LRU) &&
+		    (s->part != TRC_CACHE_UNIFIED) == split)
+			continue;
+		return trc_fail(err, "the trace was reduced for %s%scaches of at least %llu sets and "
+		                     "%llu ways with lines of %llu bytes, not for this one",
+		                split ? "split " : "", meta->ways > 1 ? "LRU " : "",
+		                (unsigned long long)meta->sets, (unsigned long long)meta->ways,
+		                (unsigned long long)meta->line);
+	}
+	return 0;
 }
 
 int
@@ -185,8 +235,11 @@ trc_stat_cache(const struct trc_stat *s, const struct trc_args *args, struct trc
 	sink = trc_cache_sink(r.shape, r.n, r.count, err);
 	if (!(job.src->have & TRC_HAS_ADDR))
 		trc_fail(err, "%s: has no addresses, which --cache needs", args->word[0]);
-	else if (sink && trc_job_pump(&job, sink, s->quiet, err) == 0)
+	else if (sink && trc_job_pump(&job, sink, s->quiet, err) == 0 &&
+	         check_stripped(&job.src->meta, &r, err) == 0)
 		r.out = trc_out_open("-", false, err);
+	if (job.src->meta.sets && job.src->meta.totals)
+		r.original = job.src->meta.refs;
 	if (r.out)
 		ret = print(&r, s, err);
 	trc_out_close(r.out);

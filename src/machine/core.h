@@ -93,6 +93,7 @@ struct trc_core {
 #define TRC_STATUS_SPIE (UINT64_C(1) << 5)
 #define TRC_STATUS_MPIE (UINT64_C(1) << 7)
 #define TRC_STATUS_SPP (UINT64_C(1) << 8)
+#define TRC_STATUS_VS (UINT64_C(3) << 9) /* of vectors, which are not there */
 #define TRC_STATUS_MPP (UINT64_C(3) << 11)
 #define TRC_STATUS_FS (UINT64_C(3) << 13)
 #define TRC_STATUS_MPRV (UINT64_C(1) << 17)

@@ -13,15 +13,15 @@
 enum { COUNTERS = 3 };
 
 #define ALL UINT64_MAX
-#define LOW32 UINT64_C(0xffffffff)
 
-/* SSI, STI, SEI; those and the three of machine mode. */
-#define S_INTERRUPTS UINT64_C(0x222)
-#define M_INTERRUPTS UINT64_C(0xaaa)
+/* Interrupts that can be delegated; those and the three of machine mode. With those of the
+ * hypervisor and of counters, which nothing raises. */
+#define S_INTERRUPTS UINT64_C(0x2666)
+#define M_INTERRUPTS UINT64_C(0x2eee)
 
 #define SSTATUS_WRITES                                                                     \
-	(TRC_STATUS_SIE | TRC_STATUS_SPIE | TRC_STATUS_SPP | TRC_STATUS_FS | TRC_STATUS_SUM | \
-	 TRC_STATUS_MXR)
+	(TRC_STATUS_SIE | TRC_STATUS_SPIE | TRC_STATUS_SPP | TRC_STATUS_VS | TRC_STATUS_FS | \
+	 TRC_STATUS_SUM | TRC_STATUS_MXR)
 #define MSTATUS_WRITES                                                                     \
 	(SSTATUS_WRITES | TRC_STATUS_MIE | TRC_STATUS_MPIE | TRC_STATUS_MPP | TRC_STATUS_MPRV | \
 	 TRC_STATUS_TVM | TRC_STATUS_TW | TRC_STATUS_TSR)
@@ -35,21 +35,21 @@ struct plain {
 #define AT(field) offsetof(struct trc_csrs, field)
 
 static const struct plain plain[] = {
-	{ TRC_CSR_STVEC, AT(stvec), ALL & ~UINT64_C(2) },
-	{ TRC_CSR_SCOUNTEREN, AT(scounteren), LOW32 },
+	{ TRC_CSR_STVEC, AT(stvec), ALL },
+	{ TRC_CSR_SCOUNTEREN, AT(scounteren), ALL },
 	{ TRC_CSR_SENVCFG, AT(senvcfg), 0xf1 },
 	{ TRC_CSR_SSCRATCH, AT(sscratch), ALL },
 	{ TRC_CSR_SEPC, AT(sepc), ALL & ~UINT64_C(1) },
 	{ TRC_CSR_SCAUSE, AT(scause), ALL },
 	{ TRC_CSR_STVAL, AT(stval), ALL },
 	{ TRC_CSR_MISA, AT(misa), 0 },
-	{ TRC_CSR_MEDELEG, AT(medeleg), 0xf0b7ff },
+	{ TRC_CSR_MEDELEG, AT(medeleg), 0xf0bfff },
 	{ TRC_CSR_MIDELEG, AT(mideleg), S_INTERRUPTS },
 	{ TRC_CSR_MIE, AT(mie), M_INTERRUPTS },
-	{ TRC_CSR_MTVEC, AT(mtvec), ALL & ~UINT64_C(2) },
-	{ TRC_CSR_MCOUNTEREN, AT(mcounteren), LOW32 },
-	{ TRC_CSR_MENVCFG, AT(menvcfg), 0xf1 },
-	{ TRC_CSR_MCOUNTINHIBIT, AT(mcountinhibit), LOW32 },
+	{ TRC_CSR_MTVEC, AT(mtvec), ALL },
+	{ TRC_CSR_MCOUNTEREN, AT(mcounteren), ALL },
+	{ TRC_CSR_MENVCFG, AT(menvcfg), UINT64_C(0xc0000000000000f1) },
+	{ TRC_CSR_MCOUNTINHIBIT, AT(mcountinhibit), ALL },
 	{ TRC_CSR_MSCRATCH, AT(mscratch), ALL },
 	{ TRC_CSR_MEPC, AT(mepc), ALL & ~UINT64_C(1) },
 	{ TRC_CSR_MCAUSE, AT(mcause), ALL },
@@ -111,6 +111,13 @@ is_trigger(unsigned csr)
 	return csr >= TRC_CSR_TSELECT && csr <= TRC_CSR_TDATA3;
 }
 
+/* Selectors of counters that are not there. */
+static bool
+is_event(unsigned csr)
+{
+	return csr >= TRC_CSR_MHPMEVENT3 && csr < TRC_CSR_MHPMEVENT3 + TRC_EVENTS;
+}
+
 static bool
 exists(unsigned csr)
 {
@@ -119,7 +126,8 @@ exists(unsigned csr)
 	case TRC_CSR_SIE: case TRC_CSR_SATP: case TRC_CSR_MSTATUS: case TRC_CSR_MCONFIGPTR:
 		return true;
 	}
-	return is_input(csr) || is_pmpcfg(csr) || is_pmpaddr(csr) || is_trigger(csr) || find(csr);
+	return is_input(csr) || is_pmpcfg(csr) || is_pmpaddr(csr) || is_trigger(csr) ||
+	       is_event(csr) || find(csr);
 }
 
 static uint64_t
@@ -154,6 +162,8 @@ trc_csr_get(const struct trc_hart *h, unsigned csr)
 		return pmpcfg(h, csr == TRC_CSR_PMPCFG0 ? 0 : 8);
 	if (is_pmpaddr(csr))
 		return h->csr.pmpaddr[csr - TRC_CSR_PMPADDR0];
+	if (is_event(csr))
+		return h->csr.mhpmevent[csr - TRC_CSR_MHPMEVENT3];
 	return find(csr) ? stored(h, find(csr)) : 0;
 }
 
@@ -219,8 +229,9 @@ trc_core_refresh(struct trc_core *core)
 {
 	uint64_t *status = &core->h.csr.mstatus;
 	const bool dirty = (*status & TRC_STATUS_FS) == TRC_STATUS_FS;
+	const bool any = dirty || (*status & TRC_STATUS_VS) == TRC_STATUS_VS;
 
-	*status = (*status & ~TRC_STATUS_SD) | (dirty ? TRC_STATUS_SD : 0);
+	*status = (*status & ~TRC_STATUS_SD) | (any ? TRC_STATUS_SD : 0);
 	core->lacks = TRC_NEEDS_CROSS | (dirty ? 0 : TRC_NEEDS_FP);
 	trc_core_context(core);
 }
@@ -239,12 +250,17 @@ set_status(struct trc_core *core, uint64_t mask, uint64_t v)
 	trc_core_refresh(core);
 }
 
+/* Whether it has a mode that there is: no translation, Sv39, Sv48 or Sv57. */
+static bool
+is_satp(uint64_t v)
+{
+	return v >> 60 == 0 || (v >> 60 >= 8 && v >> 60 <= 10);
+}
+
 static void
 set_satp(struct trc_core *core, uint64_t v)
 {
-	const unsigned mode = (unsigned)(v >> 60);
-
-	if ((mode != 0 && mode != 8) || v == core->h.csr.satp)
+	if (!is_satp(v) || v == core->h.csr.satp)
 		return;
 	core->h.csr.satp = v;
 	trc_mmu_forget(core);
@@ -303,6 +319,10 @@ trc_csr_write(struct trc_core *core, unsigned csr, uint64_t v)
 	case TRC_CSR_SIP: set_bits(&c->mip, c->mideleg & 2, v); return 0;
 	case TRC_CSR_MIP: set_bits(&c->mip, S_INTERRUPTS, v); return 0;
 	case TRC_CSR_SATP: set_satp(core, v); return 0;
+	case TRC_CSR_STVEC: case TRC_CSR_MTVEC:
+		if (v & 2) /* a mode that there is not */
+			return 0;
+		break;
 	/* The next instruction reads what is written: this one does not add to it. */
 	case TRC_CSR_MCYCLE: c->cycles = v - core->h.count - 1; return 0;
 	case TRC_CSR_MINSTRET: c->instrets = v - core->h.count - 1; return 0;
@@ -311,6 +331,8 @@ trc_csr_write(struct trc_core *core, unsigned csr, uint64_t v)
 		set_pmpcfg(core, csr == TRC_CSR_PMPCFG0 ? 0 : 8, v);
 	else if (is_pmpaddr(csr))
 		set_pmpaddr(core, csr - TRC_CSR_PMPADDR0, v);
+	else if (is_event(csr))
+		c->mhpmevent[csr - TRC_CSR_MHPMEVENT3] = v;
 	else if (p)
 		store(&core->h, p, (stored(&core->h, p) & ~p->writes) | (v & p->writes));
 	return 0;
@@ -335,12 +357,14 @@ trc_csr_set(struct trc_hart *h, unsigned csr, uint64_t v)
 	} else if (csr == TRC_CSR_MIP) {
 		c->mip = v & M_INTERRUPTS;
 	} else if (csr == TRC_CSR_SATP) {
-		c->satp = v >> 60 == 0 || v >> 60 == 8 ? v : 0;
+		c->satp = is_satp(v) ? v : 0;
 	} else if (is_pmpcfg(csr)) {
 		for (unsigned i = 0; i < 8; i++)
 			c->pmpcfg[first + i] = v >> 8 * i & 0x9f;
 	} else if (is_pmpaddr(csr)) {
 		c->pmpaddr[csr - TRC_CSR_PMPADDR0] = v & ((UINT64_C(1) << 54) - 1);
+	} else if (is_event(csr)) {
+		c->mhpmevent[csr - TRC_CSR_MHPMEVENT3] = v;
 	} else if (p) {
 		store(h, p, p->writes ? v & p->writes : v);
 	} else {

@@ -46,7 +46,8 @@
 enum trc_mode { TRC_MODE_USER = 0, TRC_MODE_SUPERVISOR = 1, TRC_MODE_MACHINE = 3 };
 
 enum {
-	TRC_PMPS = 16, /* entries of physical memory protection */
+	TRC_PMPS = 16,   /* entries of physical memory protection */
+	TRC_EVENTS = 29, /* mhpmevent3 to 31 */
 
 	/* A batch that is given to trc_hart_run() has room for this many rows at least. */
 	TRC_HART_ROOM = 512,
@@ -88,6 +89,7 @@ enum {
 struct trc_csrs {
 	uint64_t mstatus, misa, medeleg, mideleg, mie, mip, mtvec, mcounteren, mscratch, mepc,
 	        mcause, mtval, mcountinhibit, menvcfg;
+	uint64_t mhpmevent[TRC_EVENTS];
 	uint64_t mvendorid, marchid, mimpid, mhartid;
 	uint64_t cycles, instrets; /* mcycle and minstret beyond trc_hart.count */
 	uint64_t stvec, scounteren, senvcfg, sscratch, sepc, scause, stval, satp;

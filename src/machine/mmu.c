@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sv39, the translations that are kept, and every access that does not find its page among them.
- * Source: volume II, sections 4.3.2 (the algorithm, whose steps the comments name) and 4.4.
+ * Sv39, Sv48 and Sv57, the translations that are kept, and every access that does not find its
+ * page among them. Source: volume II, sections 4.3.2 (the algorithm, whose steps the comments
+ * name) and 4.4.
  *
  * Only pages in RAM are kept, those for stores only without decoded instructions, and nothing under
  * TRC_HART_SEEN; so what is found needs no further look.
@@ -9,7 +10,7 @@
 #include "machine/core.h"
 
 enum { PTE_V = 1, PTE_R = 2, PTE_W = 4, PTE_X = 8, PTE_U = 16, PTE_A = 64, PTE_D = 128 };
-enum { LEVELS = 3, SV39 = 8 };
+enum { SV39 = 8 }; /* the mode of satp; 9 and 10 have a level more each */
 
 static const uint64_t access_cause[] = { TRC_CAUSE_FETCH_ACCESS, TRC_CAUSE_LOAD_ACCESS,
 	                                 TRC_CAUSE_STORE_ACCESS };
@@ -85,12 +86,14 @@ walk(struct trc_core *core, uint64_t va, enum trc_access access, enum trc_mode m
 {
 	const struct trc_csrs *csr = &core->h.csr;
 	uint64_t a = (csr->satp & ((UINT64_C(1) << 44) - 1)) << TRC_GUEST_PAGE_BITS;
+	const int levels = (int)(csr->satp >> 60) - SV39 + 3;
+	const int unused = 64 - 12 - 9 * levels; /* bits, which are copies of the one below */
 	uint64_t pte, at, low;
 	struct trc_page *table;
 
-	if ((uint64_t)((int64_t)(va << 25) >> 25) != va)
+	if ((uint64_t)((int64_t)(va << unused) >> unused) != va)
 		return trap(core, page_cause[access], va);
-	for (int level = LEVELS - 1;; level--) {
+	for (int level = levels - 1;; level--) {
 		if (level < 0)
 			return trap(core, page_cause[access], va);
 		at = a + (va >> (12 + 9 * level) & 511) * 8;
@@ -125,7 +128,7 @@ trc_mmu_translate(struct trc_core *core, uint64_t va, enum trc_access access, ui
 {
 	const enum trc_mode mode = rights(&core->h, access);
 
-	if (mode == TRC_MODE_MACHINE || core->h.csr.satp >> 60 != SV39) {
+	if (mode == TRC_MODE_MACHINE || !(core->h.csr.satp >> 60)) {
 		*pa = va;
 		return 0;
 	}

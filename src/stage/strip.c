@@ -42,6 +42,7 @@ struct due {
 	uint64_t addr;
 	uint32_t asid;
 	uint8_t type;
+	bool whole; /* to all of the line */
 };
 
 struct strip {
@@ -69,14 +70,15 @@ ways_for(struct strip *s, uint8_t type)
 }
 
 static int
-put_due(struct strip *s, uint64_t addr, uint32_t asid, uint8_t type, struct trc_err *err)
+put_due(struct strip *s, uint64_t addr, uint32_t asid, uint8_t type, bool whole,
+        struct trc_err *err)
 {
 	const struct trc_batch *in = &s->wrap.in;
 	const uint8_t kernel = in->type ? in->type[s->wrap.at] & TRC_KERNEL : 0;
 
 	if (trc_grow(&s->due, &s->due_cap, s->dues + 1, sizeof(*s->due), err))
 		return -1;
-	s->due[s->dues++] = (struct due){ addr, asid, type | kernel };
+	s->due[s->dues++] = (struct due){ addr, asid, type | kernel, whole };
 	return 0;
 }
 
@@ -89,7 +91,7 @@ put_back(struct strip *s, uint64_t line, struct trc_err *err)
 
 	if (s->wrap.in.asid)
 		addr = trc_regions_origin(&s->regions, addr, &asid);
-	return put_due(s, addr, asid, TRC_WRITE, err);
+	return put_due(s, addr, asid, TRC_WRITE, true, err);
 }
 
 /* The line of address `at`, which is `addr` of its space. */
@@ -108,8 +110,8 @@ reference(struct strip *s, uint64_t at, uint64_t addr, bool whole, uint8_t type,
 	if (!hit)
 		gone = trc_ways_add(w, line, dirty);
 	if (!s->behind)
-		return !hit || (dirty && !was_dirty) ? put_due(s, addr, asid, type, err) : 0;
-	if (!hit && !(type == TRC_WRITE && whole) && put_due(s, addr, asid, TRC_READ, err))
+		return !hit || (dirty && !was_dirty) ? put_due(s, addr, asid, type, whole, err) : 0;
+	if (!hit && !(type == TRC_WRITE && whole) && put_due(s, addr, asid, TRC_READ, true, err))
 		return -1;
 	return gone & TRC_WAY_DIRTY ? put_back(s, gone >> TRC_WAY_SHIFT, err) : 0;
 }
@@ -159,7 +161,7 @@ order(struct strip *s, uint8_t type, struct trc_err *err)
 	if (in->asid && trc_regions_place(&s->regions, in->asid[i], &at, err))
 		return -1;
 	line = at >> s->line_bits;
-	if (!s->behind && put_due(s, in->addr[i], in->asid ? in->asid[i] : 0, type, err))
+	if (!s->behind && put_due(s, in->addr[i], in->asid ? in->asid[i] : 0, type, false, err))
 		return -1;
 	if (type == TRC_COPY_BACK) {
 		if (all)
@@ -230,7 +232,8 @@ put_row(struct strip *s, struct trc_batch *b)
 		b->size[n] = (due->type & TRC_TYPE_MASK) == TRC_INVALIDATE ||
 				             (due->type & TRC_TYPE_MASK) == TRC_COPY_BACK ?
 			             in->size[i] :
-			             (uint32_t)s->line;
+			     due->whole ? (uint32_t)s->line :
+			                  trc_strip_part(s->line);
 	if (b->asid)
 		b->asid[n] = due->asid;
 	b->n++;

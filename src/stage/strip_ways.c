@@ -94,7 +94,7 @@ unlines_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	for (size_t i = 0; i < in->n; i++) {
 		b->addr[i] = in->vpn[i] >> s->split << s->line_bits;
 		if (b->size)
-			b->size[i] = UINT32_C(1) << s->line_bits;
+			b->size[i] = trc_strip_part(UINT64_C(1) << s->line_bits);
 	}
 	trc_batch_copy(b, in, b->have & in->have, 0, in->n);
 	b->n = in->n;

@@ -11,6 +11,16 @@ try trc stat --mrc --csv --line-size 64 --sizes 7,512 sort.lackey.xz
 for lines in 7 512; do
 	trc stat --csv --cache $((lines * 64)):full:64 sort.lackey.xz | grep all
 done
+# A trace that was stripped for small caches does for larger ones.
+trc reduce --quiet --cache 4K:1:64 sort.lackey.xz strip.trc
+trc reduce --quiet --cache i:4K:2:64 --cache d:4K:2:64 sort.lackey.xz split.trc
+try trc stat --cache 16K:4:64:fifo sort.lackey.xz
+try trc stat --cache 16K:4:64:fifo strip.trc
+try trc stat --json --cache i:8K:2:64 --cache d:8K:4:64 split.trc
+try trc stat --cache 2K:1:64 strip.trc
+try trc stat --cache 16K:4:32 strip.trc
+try trc stat --cache 16K:4:64 split.trc
+try trc stat --cache i:8K:2:64:fifo --cache d:8K:4:64 split.trc
 printf '0 10\n1 20\n2 30\n3 40\n4 20\n5 60\n1 1020\n' >a.din
 try trc stat --cache 64:2:8 a.din
 # Refused.

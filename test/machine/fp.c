@@ -182,6 +182,18 @@ host_flags(void)
 	       (up & FE_DIVBYZERO ? TRC_FP_BY_ZERO : 0) | (up & FE_INVALID ? TRC_FP_INVALID : 0);
 }
 
+/* Some machines tell signalling NaNs from quiet ones the other way around. */
+static bool
+nan_of_another_kind(uint64_t a, uint64_t b)
+{
+	volatile double zero = 0;
+	const double nan = zero / zero;
+	uint64_t v;
+
+	memcpy(&v, &nan, sizeof(v));
+	return !(v >> 51 & 1) && (isnan(double_of(a)) || isnan(double_of(b)));
+}
+
 static void
 check_host(int op, int round, uint64_t a, uint64_t b)
 {
@@ -228,7 +240,8 @@ arithmetic_is_that_of_the_host(void)
 		for (int op = 0; op < 5; op++)
 			for (int round = 0; round < 4; round++) {
 				fp_case(&state, FP_fadd, 1, &c);
-				check_host(op, round, c.a, c.b);
+				if (!nan_of_another_kind(c.a, c.b))
+					check_host(op, round, c.a, c.b);
 			}
 }
 

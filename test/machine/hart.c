@@ -328,18 +328,18 @@ get64(const struct machine *t, uint64_t addr)
 	return trc_le64(byte);
 }
 
-/* Supervisor mode with tables that map two pages of virtual addresses from 0x2000 to two of RAM:
- * the first may be executed, the second read, written and executed. */
+/* Supervisor mode with tables of three levels or more that map two pages of virtual addresses
+ * from 0x2000 to two of RAM: the first may be executed, the second read, written and executed. */
 static void
-set_tables(struct machine *t, uint64_t first, uint64_t second)
+set_tables(struct machine *t, unsigned levels, uint64_t first, uint64_t second)
 {
-	const uint64_t root = RAM + 0x10000, mid = root + 0x1000, leaf = root + 0x2000;
+	const uint64_t leaf = RAM + 0x12000, root = leaf - 0x1000 * (levels - 1);
 
-	put64(t, root, mid >> 2 | 1);
-	put64(t, mid, leaf >> 2 | 1);
+	for (uint64_t at = root; at < leaf; at += 0x1000)
+		put64(t, at, (at + 0x1000) >> 2 | 1);
 	put64(t, leaf + 8 * 2, first >> 2 | 0x9);
 	put64(t, leaf + 8 * 3, second >> 2 | 0xf);
-	t->h->csr.satp = UINT64_C(8) << 60 | root >> 12;
+	t->h->csr.satp = (uint64_t)(8 + levels - 3) << 60 | root >> 12;
 	t->h->mode = TRC_MODE_SUPERVISOR;
 	trc_hart_flush(t->h);
 }
@@ -352,7 +352,7 @@ the_walker_sets_a_when_read_and_d_when_written(void)
 	struct machine t;
 
 	open_machine(&t, 0, code, TRC_COUNT(code));
-	set_tables(&t, RAM, RAM + 0x4000);
+	set_tables(&t, 3, RAM, RAM + 0x4000);
 	t.h->pc = 0x2000;
 	t.h->x[5] = 0x3008;
 	CHECK(run(&t, 1) == TRC_RUN_UNTIL);
@@ -362,6 +362,29 @@ the_walker_sets_a_when_read_and_d_when_written(void)
 	close_machine(&t);
 }
 
+/* An address whose upper bits are not copies of the highest that is translated. */
+static void
+each_depth_of_tables_has_its_range_of_addresses(void)
+{
+	static const uint32_t code[] = { LD(6, 5) };
+
+	for (unsigned levels = 3; levels <= 5; levels++) {
+		struct machine t;
+
+		open_machine(&t, 0, code, TRC_COUNT(code));
+		put64(&t, RAM + 0x4000, 77);
+		set_tables(&t, levels, RAM, RAM + 0x4000);
+		t.h->pc = 0x2000;
+		t.h->x[5] = 0x3000;
+		CHECK(run(&t, 1) == TRC_RUN_UNTIL && t.h->x[6] == 77);
+		t.h->pc = 0x2000;
+		t.h->x[5] = (UINT64_C(1) << (12 + 9 * levels - 1)) + 0x3000;
+		CHECK(run(&t, 2) == TRC_RUN_UNTIL && t.h->csr.mcause == TRC_CAUSE_LOAD_PAGE);
+		CHECK(t.h->csr.mtval == t.h->x[5]);
+		close_machine(&t);
+	}
+}
+
 static void
 who_looks_is_told_of_fetches_data_and_walks(void)
 {
@@ -369,7 +392,7 @@ who_looks_is_told_of_fetches_data_and_walks(void)
 	struct machine t;
 
 	open_machine(&t, TRC_HART_SEEN, code, TRC_COUNT(code));
-	set_tables(&t, RAM, RAM + 0x4000);
+	set_tables(&t, 3, RAM, RAM + 0x4000);
 	t.h->pc = 0x2000;
 	t.h->x[5] = 0x3008;
 	CHECK(run(&t, 2) == TRC_RUN_UNTIL && t.b.n == 4);
@@ -395,7 +418,7 @@ an_instruction_across_pages_is_what_both_hold(void)
 	trc_put_le16(half, (uint16_t)(two >> 16));
 	CHECK(!trc_memory_write(&t.m, RAM + 0x5000, half, 2, &t.err));
 	for (int i = 0; i < 4; i++) {
-		set_tables(&t, RAM, i % 2 ? RAM + 0x5000 : RAM + 0x4000);
+		set_tables(&t, 3 + (unsigned)i % 3, RAM, i % 2 ? RAM + 0x5000 : RAM + 0x4000);
 		t.h->pc = 0x2ffe;
 		CHECK(run(&t, t.h->count + 1) == TRC_RUN_UNTIL);
 		t.h->pc = 0x2ffe;
@@ -528,6 +551,7 @@ main(void)
 	RUN(a_fetch_that_fails_does_not_count);
 	RUN(interrupts_are_reported_only_to_who_lives);
 	RUN(the_walker_sets_a_when_read_and_d_when_written);
+	RUN(each_depth_of_tables_has_its_range_of_addresses);
 	RUN(who_looks_is_told_of_fetches_data_and_walks);
 	RUN(an_instruction_across_pages_is_what_both_hold);
 	RUN(floating_point_is_dirty_only_once_it_is_written);

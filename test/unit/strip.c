@@ -272,6 +272,47 @@ caches_of_as_many_sets_see_no_difference(void)
 	}
 }
 
+static void
+run_levels(const struct trc_batch *rows, const struct trc_cache_shape shape[2],
+           struct trc_cache_counts count[2])
+{
+	struct trc_source *src = make_source(rows, 100);
+	struct trc_err err = { 0 };
+	struct trc_sink *sink = trc_cache_sink(shape, 2, count, &err);
+
+	CHECK_SAY(sink && trc_pump(src, sink, 100, NULL, &err) == 0, "%s", err.text);
+	trc_sink_close(sink);
+	trc_source_close(src);
+}
+
+/* What goes down from a first level, and so all that levels below do: a line written as a whole is
+ * not fetched, others are. */
+static void
+levels_below_see_no_difference(void)
+{
+	struct make m = { test_seed };
+
+	for (int round = 0; round < 200; round++) {
+		const size_t sets = (size_t)1 << make_below(&m, 4);
+		const struct trc_cache_shape filter = shape_of(sets, 1);
+		struct trc_cache_shape shape[2] = { shape_of(sets, 1 + make_below(&m, 3)) };
+		struct trc_cache_counts a[2], b[2];
+		struct trc_batch rows, all;
+		struct trc_meta meta;
+
+		shape[1] = (struct trc_cache_shape){ .size = UINT64_C(256) << LINE_BITS, .ways = 4,
+			                             .line = 2 << LINE_BITS };
+		make_refs(&m, &rows, make_below(&m, 2), make_below(&m, 2));
+		strip(&m, &rows, &filter, 1, false, &all, &meta);
+		run_levels(&rows, shape, a);
+		run_levels(&all, shape, b);
+		memcpy(b[0].refs, a[0].refs, sizeof(a[0].refs));
+		CHECK(memcmp(a, b, sizeof(a)) == 0);
+		trc_batch_release(&rows);
+		trc_batch_release(&all);
+	}
+}
+
 static size_t too_much, tried;
 
 /* Fewer sets than those of the filter would see one. */
@@ -443,6 +484,7 @@ main(void)
 {
 	test_start();
 	RUN(caches_of_as_many_sets_see_no_difference);
+	RUN(levels_below_see_no_difference);
 	RUN(fewer_sets_are_not_promised);
 	RUN(caches_of_as_many_ways_see_no_difference);
 	RUN(memory_sees_what_the_cache_says);
