@@ -6,8 +6,8 @@
  *   qemu-ARCH -plugin libtrc-system.so,out=NAME[,limit=N] PROGRAM ARGUMENT...
  *
  * writes NAME.laplace and NAME.laplace-kernel. All processes share NAME.shared, which has the
- * clock, the lock and the lines that are not written yet: a reference or event is one tick, so both files
- * are in order of time. Processes that are forked are followed by themselves, programs that are
+ * clock, the lock and the lines that are not written yet: a reference or event is one tick, so both
+ * files are in order of time. Processes that are forked are followed by themselves, programs that are
  * executed if the system runs them by an emulator with QEMU_PLUGIN in its environment (binfmt_misc,
  * or scripts in PATH that do).
  *
