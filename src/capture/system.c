@@ -7,9 +7,9 @@
  *
  * writes NAME.laplace and NAME.laplace-kernel. All processes share NAME.shared, which has the
  * clock, the lock and the lines that are not written yet: a reference or event is one tick, so both
- * files are in order of time. Processes that are forked are followed by themselves, programs that are
- * executed if the system runs them by an emulator with QEMU_PLUGIN in its environment (binfmt_misc,
- * or scripts in PATH that do).
+ * files are in order of time. Processes that are forked are followed by themselves, programs that
+ * are executed if the system runs them by an emulator with QEMU_PLUGIN in its environment
+ * (binfmt_misc, or scripts in PATH that do).
  *
  * Events come from the system calls of the guest and their results. The emulator shares files and
  * memory with its host, so what a descriptor or an address stands for is asked of the host. What
