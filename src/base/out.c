@@ -142,8 +142,8 @@ drain(struct trc_out *out, const uint8_t *p, size_t n, struct trc_err *err)
 	return out->packer ? write_packed(out, p, n, false, err) : write_all(out, p, n, err);
 }
 
-static int
-flush(struct trc_out *out, struct trc_err *err)
+int
+trc_out_flush(struct trc_out *out, struct trc_err *err)
 {
 	size_t n = (size_t)(out->p - out->buf);
 
@@ -164,13 +164,13 @@ trc_out_pack(struct trc_out *out, const struct trc_packing *row, int level, stru
 int
 trc_out_room(struct trc_out *out, size_t n, struct trc_err *err)
 {
-	return (size_t)(out->end - out->p) >= n ? 0 : flush(out, err);
+	return (size_t)(out->end - out->p) >= n ? 0 : trc_out_flush(out, err);
 }
 
 int
 trc_out_put(struct trc_out *out, const void *bytes, size_t n, struct trc_err *err)
 {
-	if ((size_t)(out->end - out->p) < n && flush(out, err))
+	if ((size_t)(out->end - out->p) < n && trc_out_flush(out, err))
 		return -1;
 	if ((size_t)(out->end - out->p) < n)
 		return drain(out, bytes, n, err);
@@ -210,7 +210,7 @@ trc_out_commit(struct trc_out *out, struct trc_err *err)
 {
 	int fd = out->fd;
 
-	if (flush(out, err) || (out->packer && write_packed(out, out->buf, 0, true, err)))
+	if (trc_out_flush(out, err) || (out->packer && write_packed(out, out->buf, 0, true, err)))
 		return -1;
 	if (fd == STDOUT_FILENO)
 		return 0;
