@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * trc encode: a trace of any format into any other. */
-#include "cmd/job.h"
+#include "cmd/inputs.h"
 
 struct settings {
 	struct trc_job_in in;
@@ -16,15 +16,17 @@ static int
 run(const void *settings, const struct trc_args *args, struct trc_err *err)
 {
 	const struct settings *s = settings;
-	const char *output = args->n > 1 ? args->word[1] : "-";
+	const char *output = args->n > 1 ? args->word[args->n - 1] : "-";
+	const size_t inputs = args->n > 2 ? args->n - 1 : 1;
 	const struct trc_format *format;
 	struct trc_job job;
 	int ret = -1;
 
-	if (trc_job_words(args, 1, 2, err))
+	if (trc_job_words(args, 1, SIZE_MAX, err))
 		return -1;
 	format = trc_job_format(&s->out, output, NULL, err);
-	if (!format || trc_job_open(&job, args->word[0], &s->in, err))
+	if (!format || (inputs > 1 ? trc_inputs_open(&job, args->word, inputs, &s->in, err) :
+	                             trc_job_open(&job, args->word[0], &s->in, err)))
 		return -1;
 	ret = trc_job_write(&job, output, format, &s->out, err);
 	trc_source_close(job.src);
@@ -34,12 +36,16 @@ run(const void *settings, const struct trc_args *args, struct trc_err *err)
 const struct trc_command trc_command_encode = {
 	.name = "encode",
 	.doc = "turn a trace of any format into any other",
-	.usage = "[OPTION...] INPUT [OUTPUT]",
+	.usage = "[OPTION...] INPUT... [OUTPUT]",
 	.notes = "INPUT is a file, plain or packed (xz, gz, bz2, zst, zip), or - for standard\n"
 	         "input.\n"
 	         "What it holds is recognised by its content. The format of OUTPUT is that of\n"
 	         "its ending, or of --to; an ending like .din.xz packs it, too. OUTPUT has its\n"
 	         "name when it is whole, never before.\n"
+	         "\n"
+	         "Several inputs, and the files of a folder as trc split writes it, are merged in\n"
+	         "order of time; of the same time, events first, then in the order given. Parts of\n"
+	         "one folder that have it are merged by reference time, which is exact.\n"
 	         "\n"
 	         "What the output format cannot hold is refused, and named. --drop agrees to lose\n"
 	         "it; --fill supplies what the output format needs and the trace does not have.\n",

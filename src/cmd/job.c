@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/near.h"
+#include "cmd/folder.h"
+#include "cmd/inputs.h"
 #include "cmd/progress.h"
 #include "stage/stage.h"
 
@@ -120,10 +122,8 @@ trc_job_wrap(struct trc_job *job, struct trc_source *stage)
 	return 0;
 }
 
-/* Wraps what leaves out the records that were not asked for: by their times, then by their number
- * among the others. */
-static int
-select_rows(struct trc_job *job, const struct trc_job_in *in, struct trc_err *err)
+int
+trc_job_select(struct trc_job *job, const struct trc_job_in *in, struct trc_err *err)
 {
 	const uint64_t limit = in->limit ? in->limit : UINT64_MAX;
 
@@ -143,6 +143,14 @@ int
 trc_job_open(struct trc_job *job, const char *path, const struct trc_job_in *settings,
              struct trc_err *err)
 {
+	return trc_folder_is(path) ? trc_inputs_open(job, &path, 1, settings, err) :
+	                             trc_job_open_file(job, path, settings, err);
+}
+
+int
+trc_job_open_file(struct trc_job *job, const char *path, const struct trc_job_in *settings,
+                  struct trc_err *err)
+{
 	struct trc_in *in = trc_in_open(path, err);
 
 	*job = (struct trc_job){ 0 };
@@ -155,7 +163,7 @@ trc_job_open(struct trc_job *job, const char *path, const struct trc_job_in *set
 		trc_in_close(in);
 		return -1;
 	}
-	if (select_rows(job, settings, err)) {
+	if (trc_job_select(job, settings, err)) {
 		trc_source_close(job->src);
 		return -1;
 	}
@@ -246,9 +254,8 @@ parse_fill(const char *word, struct trc_fill *fill, struct trc_err *err)
 	return 0;
 }
 
-/* The stages that the output settings ask for. */
-static int
-shape(struct trc_job *job, const struct trc_job_out *out, struct trc_err *err)
+int
+trc_job_shape(struct trc_job *job, const struct trc_job_out *out, struct trc_err *err)
 {
 	struct trc_fill fill[TRC_OPT_LIST_MOST];
 	bool kernel = false;
@@ -363,9 +370,9 @@ pack(struct trc_out *out, const char *path, const char *compress, struct trc_err
 	return row ? trc_out_pack(out, row, level, err) : 0;
 }
 
-static struct trc_sink *
-open_sink(const struct trc_job *job, const char *path, const struct trc_format *format,
-          const struct trc_job_out *settings, struct trc_err *err)
+struct trc_sink *
+trc_job_sink(const struct trc_job *job, const char *path, const struct trc_format *format,
+             const struct trc_job_out *settings, struct trc_err *err)
 {
 	struct trc_sink *sink = NULL;
 	struct trc_out *out;
@@ -395,9 +402,9 @@ trc_job_write(struct trc_job *job, const char *path, const struct trc_format *fo
 	struct trc_sink *sink;
 	int ret;
 
-	if (shape(job, out, err))
+	if (trc_job_shape(job, out, err))
 		return -1;
-	sink = open_sink(job, path, format, out, err);
+	sink = trc_job_sink(job, path, format, out, err);
 	if (!sink)
 		return -1;
 	ret = trc_job_pump(job, sink, out->quiet, err);

@@ -77,9 +77,14 @@ struct trc_job {
 	uint64_t rows;    /* pumped */
 };
 
-/* Opens the input `path` by its settings. On success job->src is to be closed. */
+/* Opens the input `path`, a file or a folder whose files are merged, by its settings. On success
+ * job->src is to be closed. */
 int trc_job_open(struct trc_job *job, const char *path, const struct trc_job_in *in,
                  struct trc_err *err) TRC_MUST_USE;
+
+/* The same for what is no folder. */
+int trc_job_open_file(struct trc_job *job, const char *path, const struct trc_job_in *in,
+                      struct trc_err *err) TRC_MUST_USE;
 
 /* Replaces job->src by a stage around it; -1 for NULL, a stage that could not be opened. */
 int trc_job_wrap(struct trc_job *job, struct trc_source *stage) TRC_MUST_USE;
@@ -89,7 +94,21 @@ int trc_job_wrap(struct trc_job *job, struct trc_source *stage) TRC_MUST_USE;
 const struct trc_format *trc_job_format(const struct trc_job_out *out, const char *path,
                                         const struct trc_format *otherwise, struct trc_err *err);
 
-/* Writes the rest of job->src to `path` ("-": standard output) as `format`. */
+/* Wraps what leaves out the records that were not asked for: by their times, then by their number
+ * among the others. */
+int trc_job_select(struct trc_job *job, const struct trc_job_in *in,
+                   struct trc_err *err) TRC_MUST_USE;
+
+/* Wraps the stages that the settings of the output ask for. */
+int trc_job_shape(struct trc_job *job, const struct trc_job_out *out,
+                  struct trc_err *err) TRC_MUST_USE;
+
+/* Opens the output `path` as a sink for what job->src gives. */
+struct trc_sink *trc_job_sink(const struct trc_job *job, const char *path,
+                              const struct trc_format *format, const struct trc_job_out *out,
+                              struct trc_err *err) TRC_MUST_USE;
+
+/* Both, and writes the rest of job->src to `path` ("-": standard output) as `format`. */
 int trc_job_write(struct trc_job *job, const char *path, const struct trc_format *format,
                   const struct trc_job_out *out, struct trc_err *err) TRC_MUST_USE;
 

@@ -20,6 +20,16 @@ static const struct trc_opt opts[] = {
 	  TRC_WORDS_FILE, offsetof(struct trc_replay, against) },
 	{ 0, "memory", "BYTES", "most that the guest may use, 1G if not given", TRC_OPT_BYTES,
 	  TRC_WORDS_NONE, offsetof(struct trc_replay, memory) },
+	{ 0, "machine", "NAME", "what to record: virt", TRC_OPT_TEXT, TRC_WORDS_NONE,
+	  offsetof(struct trc_replay, machine) },
+	{ 0, "cache", "SIZE:WAYS:LINE", "of the machine, 64K:8:64 if not given", TRC_OPT_TEXT,
+	  TRC_WORDS_NONE, offsetof(struct trc_replay, cache) },
+	{ 0, "type", "FILE", "what is typed on its serial line", TRC_OPT_TEXT, TRC_WORDS_FILE,
+	  offsetof(struct trc_replay, type) },
+	{ 0, "disk", "FILE", "what is on its disk; the file stays as it is", TRC_OPT_TEXT,
+	  TRC_WORDS_FILE, offsetof(struct trc_replay, disk) },
+	{ 0, "seed", "N", "how long its devices take", TRC_OPT_NUMBER, TRC_WORDS_NONE,
+	  offsetof(struct trc_replay, seed) },
 	TRC_OPTS_OUT(struct trc_replay),
 };
 
@@ -31,6 +41,7 @@ static const struct {
 	{ "run", trc_replay_run },
 	{ "prune", trc_replay_prune },
 	{ "info", trc_replay_info },
+	{ "record", trc_replay_record },
 };
 
 uint64_t
@@ -117,7 +128,7 @@ run(const void *settings, const struct trc_args *args, struct trc_err *err)
 const struct trc_command trc_command_replay = {
 	.name = "replay",
 	.doc = "compute instruction traces from bus traces",
-	.usage = "[extract|run|prune|info] [OPTION...] INPUT [OUTPUT]",
+	.usage = "[extract|run|prune|info|record] [OPTION...] INPUT [OUTPUT]",
 	.notes = "CITCAT (Rose and Flanagan 1996): a processor is deterministic, so a whole\n"
 	         "instruction trace need not be stored. It follows from the initial state, the\n"
 	         "initial image of memory and a timed list of external events; all three are\n"
@@ -128,6 +139,7 @@ const struct trc_command trc_command_replay = {
 	         "  replay BUS [OUT]         both in one\n"
 	         "  replay prune PKG NEW     a package without what no instruction needs\n"
 	         "  replay info FILE         what is in a package or a bus trace\n"
+	         "  replay record IMAGE BUS  a bus trace of our own machine, run live\n"
 	         "\n"
 	         "Each instruction is a fetch with its address, size and word, then its loads and\n"
 	         "stores. Without OUT the trace is computed and verified, and goes nowhere. Told\n"

@@ -14,8 +14,8 @@ struct trc_replay {
 	struct trc_job_out out;
 	uint64_t skip, limit; /* instructions; limit 0: all */
 	uint64_t memory;      /* bytes of guest memory; 0: not given */
-	const char *output, *against;
-	bool text;
+	uint64_t seed;        /* of the live machine */
+	const char *output, *against, *machine, *cache, *type, *disk;
 };
 
 /* Words of one action, its name left out, are word[1] on. */
@@ -30,6 +30,9 @@ int trc_replay_prune(const struct trc_replay *s, const struct trc_args *args,
                      struct trc_err *err) TRC_MUST_USE;
 int trc_replay_info(const struct trc_replay *s, const struct trc_args *args,
                     struct trc_err *err) TRC_MUST_USE;
+
+int trc_replay_record(const struct trc_replay *s, const struct trc_args *args,
+                      struct trc_err *err) TRC_MUST_USE;
 
 /* Bytes of guest memory, as the settings say. */
 uint64_t trc_replay_memory(const struct trc_replay *s);

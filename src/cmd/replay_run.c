@@ -98,7 +98,7 @@ trc_replay_info(const struct trc_replay *s, const struct trc_args *args, struct 
 	    say(out, "image bytes", p.image.n, err) == 0 &&
 	    say(out, "image runs", p.runs, err) == 0 &&
 	    say(out, "events", p.events.n, err) == 0 &&
-	    say(out, "event data bytes", p.events.data.n, err) == 0 &&
+	    say(out, "event data bytes", p.events.stream[TRC_EVENTS_DATA].n, err) == 0 &&
 	    say(out, "checkpoints", p.truths, err) == 0 &&
 	    say(out, "memory digest known", p.digest != 0, err) == 0)
 		ret = trc_out_commit(out, err);

@@ -137,9 +137,9 @@ refuse(struct trc_err *err, const struct trc_in *in, const char *names,
 		trc_fail(err, "%s: could be any of%s; say which with --from FORMAT", in->name, names);
 	else if (near->format)
 		trc_fail(err, "%s:%llu: '%s' is no %s record as the lines before it are, expected "
-		              "'%s'; or say what it is with --from FORMAT", in->name,
+		              "'%s'%s%s; or say what it is with --from FORMAT", in->name,
 		         (unsigned long long)near->lines + 1, near->text, near->format->name,
-		         near->format->line->grammar);
+		         near->format->line->grammar, *near->why ? "; " : "", near->why);
 	else if (guess(head, say, sizeof(say)))
 		trc_fail(err, "%s: %s", in->name, say);
 	else

@@ -108,7 +108,8 @@ struct trc_line_more {
 	 * little; NULL: they are. */
 	bool (*likely)(const struct trc_batch *b);
 
-	/* Says what is wrong with a line that parse did not take, "" if the grammar says it. */
+	/* Says what is wrong with a line that parse did not take, "" if the grammar says it.
+	 * NULL: it always does. */
 	void (*explain)(const uint8_t *s, const uint8_t *e, char *dst, size_t room);
 
 	/* Writes what comes before the first row, at most 1024 bytes; NULL for nothing. */

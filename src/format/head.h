@@ -15,6 +15,7 @@ struct trc_lines_near {
 	const struct trc_format *format; /* NULL: none took any */
 	uint64_t lines;
 	char text[64]; /* of the line after them */
+	char why[200]; /* what is wrong with that; "": the grammar says it */
 };
 
 struct trc_head {

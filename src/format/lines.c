@@ -236,12 +236,17 @@ static void
 note_near(struct trc_lines_near *near, const struct trc_format *f, const struct trc_lines *l,
           size_t good, uint64_t lines)
 {
+	const uint8_t *start;
+
 	if (near->format && lines <= near->lines)
 		return;
 	near->format = f;
 	near->lines = lines;
-	quote(near->text, sizeof(near->text), l->text + (good ? l->eol[good - 1] + 1 : 0),
-	      l->text + l->eol[good]);
+	start = l->text + (good ? l->eol[good - 1] + 1 : 0);
+	quote(near->text, sizeof(near->text), start, l->text + l->eol[good]);
+	near->why[0] = 0;
+	if (f->more && f->more->explain)
+		f->more->explain(start, l->text + l->eol[good], near->why, sizeof(near->why));
 }
 
 unsigned

@@ -7,9 +7,10 @@ enum { LINE_MOST = 4096 };
 
 int
 trc_bus_cache_init(struct trc_bus_cache *c, uint64_t bytes, uint32_t ways, uint32_t line,
-                   const struct trc_memory *mem, struct trc_bus_writer *bus, struct trc_err *err)
+                   const struct trc_memory *mem, struct trc_bus_writer *bus,
+                   struct trc_shadow *shown, struct trc_err *err)
 {
-	*c = (struct trc_bus_cache){ .mem = mem, .bus = bus, .line = line, .ways = ways };
+	*c = (struct trc_bus_cache){ mem, bus, shown, line, ways, 0, 0, NULL, 0, 0 };
 	if (line < 8 || line > LINE_MOST || line & (line - 1) || ways == 0 ||
 	    bytes % ((uint64_t)line * ways) || bytes == 0)
 		return trc_fail_as(err, TRC_USAGE, "no cache has %llu bytes in %u ways and lines of %u",
@@ -56,6 +57,8 @@ put(struct trc_bus_cache *c, enum trc_bus_type type, uint64_t count, enum trc_bu
 		                          .addr = tag * c->line, .data = data, .len = c->line };
 
 	trc_memory_read(c->mem, r.addr, data, c->line);
+	if (trc_shadow_write(c->shown, r.addr, data, c->line, err))
+		return -1;
 	return trc_bus_put(c->bus, &r, err);
 }
 

@@ -9,6 +9,7 @@
 
 #include "machine/bus.h"
 #include "machine/memory.h"
+#include "machine/shadow.h"
 
 struct trc_bus_cache_line {
 	uint64_t tag;  /* address / bytes of a line */
@@ -19,6 +20,7 @@ struct trc_bus_cache_line {
 struct trc_bus_cache {
 	const struct trc_memory *mem;  /* the caller's, as is: */
 	struct trc_bus_writer *bus;
+	struct trc_shadow *shown;      /* what the bus has shown of memory */
 	uint32_t line, ways;           /* bytes of a line, at most 4096; places of a set */
 	uint64_t sets, clock;
 	struct trc_bus_cache_line *way; /* ways * sets */
@@ -28,7 +30,7 @@ struct trc_bus_cache {
 /* A cache of `bytes` in lines of `line` bytes, all powers of two; empty. */
 int trc_bus_cache_init(struct trc_bus_cache *c, uint64_t bytes, uint32_t ways, uint32_t line,
                        const struct trc_memory *mem, struct trc_bus_writer *bus,
-                       struct trc_err *err) TRC_MUST_USE;
+                       struct trc_shadow *shown, struct trc_err *err) TRC_MUST_USE;
 void trc_bus_cache_release(struct trc_bus_cache *c);
 
 /* The processor reads or is about to write these bytes. */

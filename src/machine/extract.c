@@ -13,7 +13,7 @@ struct extract {
 	struct trc_shadow shadow;
 	struct trc_registers window; /* what was written to it since it was last taken */
 	bool started;
-	uint64_t due;                /* of what the read being looked at shows */
+	uint64_t first, behind;      /* where the read being looked at shows something different */
 };
 
 static bool
@@ -47,16 +47,15 @@ static int
 tell_run(void *user, const struct trc_shadow_run *run, struct trc_err *err)
 {
 	struct extract *x = user;
-	const struct trc_bus_record dma = { .type = TRC_BUS_DMA, .count = x->due, .addr = run->addr,
-		                            .data = run->data, .len = run->len };
 
 	if (!run->known) {
 		x->counts->image += run->len;
 		return trc_package_image(x->p, run->addr, run->data, run->len, err);
 	}
-	x->counts->dma_runs++;
-	x->counts->dma_bytes += run->len;
-	return put_event(x, dma, x->due, err);
+	if (x->first == x->behind)
+		x->first = run->addr;
+	x->behind = run->addr + run->len;
+	return 0;
 }
 
 /* What instruction `count` asks for is due before it. */
@@ -73,10 +72,23 @@ static int
 take_read(struct extract *x, const struct trc_bus_record *r, bool of_instruction,
           struct trc_err *err)
 {
-	x->due = r->count;
-	if (of_instruction && due_before(r, &x->due, err))
+	struct trc_bus_record dma = { .type = TRC_BUS_DMA, .count = r->count };
+	uint64_t due = r->count;
+
+	x->first = x->behind = 0;
+	if ((of_instruction && due_before(r, &due, err)) ||
+	    trc_shadow_read(&x->shadow, r->addr, r->data, r->len, tell_run, x, err))
 		return -1;
-	return trc_shadow_read(&x->shadow, r->addr, r->data, r->len, tell_run, x, err);
+	if (x->first == x->behind)
+		return 0;
+	/* One event from the first byte that is different to the last: those between are what
+	 * memory has by now, whoever wrote them. */
+	dma.addr = x->first;
+	dma.data = r->data + (x->first - r->addr);
+	dma.len = (uint32_t)(x->behind - x->first);
+	x->counts->dma_runs++;
+	x->counts->dma_bytes += dma.len;
+	return put_event(x, dma, due, err);
 }
 
 static int

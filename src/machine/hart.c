@@ -286,7 +286,7 @@ emit(const struct rows *r, size_t n, const struct trc_block *block, uint64_t pc,
 }
 
 /* What a block that was left by core->special says to whoever runs the hart; GO_ON at h->pc. */
-static int
+TRC_NO_INLINE static int
 special(struct trc_core *core)
 {
 	struct trc_hart *h = &core->h;
@@ -340,7 +340,7 @@ tell_fetch(struct trc_core *core, unsigned size)
 }
 
 /* A block at h->pc that can be run, perhaps after traps; GO_ON if there is one. */
-static int
+TRC_NO_INLINE static int
 enter(struct trc_core *core, uint64_t until, struct trc_block **block)
 {
 	struct trc_hart *h = &core->h;
@@ -365,7 +365,7 @@ enter(struct trc_core *core, uint64_t until, struct trc_block **block)
 }
 
 /* The block at h->pc behind this exit, which remembers it; NULL if enter() has to see to it. */
-static struct trc_block *
+TRC_NO_INLINE static struct trc_block *
 follow(struct trc_core *core, struct trc_exit *exit)
 {
 	struct trc_block *block;

@@ -34,17 +34,18 @@ trc_events_put(struct trc_events *e, const struct trc_bus_record *r, struct trc_
 	const uint8_t type = (uint8_t)r->type;
 
 	assert(r->count >= e->count);
-	if (trc_buf_put(&e->head, &type, 1, err) ||
-	    trc_buf_put_num(&e->head, r->count - e->count, err))
+	if (trc_buf_put(&e->stream[TRC_EVENTS_TYPES], &type, 1, err) ||
+	    trc_buf_put_num(&e->stream[TRC_EVENTS_COUNTS], r->count - e->count, err))
 		return -1;
 	for (const char *field = trc_bus_fields(type); *field; field++) {
 		const uint64_t v = *field == 'k' ? r->key : *field == 'd' ? r->len :
 		                   *field == 'v' ? trc_zigzag(r->value - expected(last, 'v')) :
 		                                   trc_zigzag(r->addr - expected(last, 'a'));
 
-		if (trc_buf_put_num(&e->head, v, err))
+		if (trc_buf_put_num(&e->stream[TRC_EVENTS_FIELDS], v, err))
 			return -1;
-		if (*field == 'd' && trc_buf_put(&e->data, r->data, r->len, err))
+		if (*field == 'd' &&
+		    trc_buf_put(&e->stream[TRC_EVENTS_DATA], r->data, r->len, err))
 			return -1;
 	}
 	*last = *r;
@@ -56,9 +57,9 @@ trc_events_put(struct trc_events *e, const struct trc_bus_record *r, struct trc_
 void
 trc_events_begin(const struct trc_events *e, struct trc_events_at *at)
 {
-	*at = (struct trc_events_at){ .head = trc_buf_view(&e->head),
-		                      .data = trc_buf_view(&e->data),
-		                      .left = e->n };
+	*at = (struct trc_events_at){ .left = e->n };
+	for (int i = 0; i < TRC_EVENTS_STREAMS; i++)
+		at->stream[i] = trc_buf_view(&e->stream[i]);
 }
 
 static bool
@@ -67,7 +68,7 @@ take_field(struct trc_events_at *at, const struct trc_bus_record *last, char fie
 {
 	uint64_t v;
 
-	if (!trc_view_num(&at->head, &v))
+	if (!trc_view_num(&at->stream[TRC_EVENTS_FIELDS], &v))
 		return false;
 	switch (field) {
 	case 'k': r->key = v; return true;
@@ -77,7 +78,7 @@ take_field(struct trc_events_at *at, const struct trc_bus_record *last, char fie
 		if (v > TRC_BUS_DATA_MOST)
 			return false;
 		r->len = (uint32_t)v;
-		r->data = trc_view_bytes(&at->data, r->len);
+		r->data = trc_view_bytes(&at->stream[TRC_EVENTS_DATA], r->len);
 		return r->data && (r->len == 0 || r->len - 1 <= UINT64_MAX - r->addr);
 	}
 }
@@ -86,17 +87,18 @@ enum trc_flow
 trc_events_next(struct trc_events_at *at, struct trc_bus_record *r, struct trc_err *err)
 {
 	struct trc_bus_record *last;
+	const uint8_t *type;
 	const char *field;
 	uint64_t delta;
 
 	if (at->left == 0)
 		return TRC_FLOW_END;
-	if (at->head.p == at->head.end)
+	type = trc_view_bytes(&at->stream[TRC_EVENTS_TYPES], 1);
+	field = type ? trc_bus_fields(*type) : NULL;
+	if (!field || !trc_view_num(&at->stream[TRC_EVENTS_COUNTS], &delta) ||
+	    delta > UINT64_MAX - at->count)
 		goto bad;
-	*r = (struct trc_bus_record){ .type = *at->head.p++ };
-	field = trc_bus_fields(r->type);
-	if (!field || !trc_view_num(&at->head, &delta) || delta > UINT64_MAX - at->count)
-		goto bad;
+	*r = (struct trc_bus_record){ .type = *type };
 	last = &at->last[r->type % TRC_COUNT(at->last)];
 	for (; *field; field++)
 		if (!take_field(at, last, *field, r))
@@ -119,8 +121,8 @@ trc_package_release(struct trc_package *p)
 	free(p->run);
 	free(p->truth);
 	trc_buf_release(&p->image);
-	trc_buf_release(&p->events.head);
-	trc_buf_release(&p->events.data);
+	for (int i = 0; i < TRC_EVENTS_STREAMS; i++)
+		trc_buf_release(&p->events.stream[i]);
 	*p = (struct trc_package){ 0 };
 }
 

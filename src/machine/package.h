@@ -27,9 +27,17 @@ struct trc_registers {
 int trc_registers_set(struct trc_registers *s, uint32_t reg, uint64_t value,
                       struct trc_err *err) TRC_MUST_USE;
 
-/* Events, packed for the file: what is short in `head`, data in `data`. Zeroed memory has none. */
+/* Events, as the file has them: types, counts, short fields, data. Zeroed memory has none. */
+enum {
+	TRC_EVENTS_TYPES,
+	TRC_EVENTS_COUNTS,
+	TRC_EVENTS_FIELDS,
+	TRC_EVENTS_DATA,
+	TRC_EVENTS_STREAMS
+};
+
 struct trc_events {
-	struct trc_buf head, data;
+	struct trc_buf stream[TRC_EVENTS_STREAMS];
 	uint64_t n;
 	struct trc_bus_record last[32]; /* of each type, by its letter; private */
 	uint64_t count;
@@ -41,7 +49,7 @@ int trc_events_put(struct trc_events *e, const struct trc_bus_record *r,
 
 /* A place in a list of events, which stays as it is meanwhile. */
 struct trc_events_at {
-	struct trc_view head, data;
+	struct trc_view stream[TRC_EVENTS_STREAMS];
 	struct trc_bus_record last[32];
 	uint64_t count, left;
 };

@@ -92,8 +92,9 @@ write_events(const struct trc_package *p, struct trc_out *out, struct trc_buf *b
              struct trc_err *err)
 {
 	b->n = 0;
-	if (pack(&p->events.head, b, err) || pack(&p->events.data, b, err))
-		return -1;
+	for (int i = 0; i < TRC_EVENTS_STREAMS; i++)
+		if (pack(&p->events.stream[i], b, err))
+			return -1;
 	return trc_frame_write(out, KIND_EVENTS, p->events.n, b, err);
 }
 
@@ -259,19 +260,21 @@ read_events(struct trc_package *p, struct trc_in *in, uint64_t most, struct trc_
 	struct trc_frame f;
 	struct trc_view v;
 
-	if (take_frame(in, KIND_EVENTS, most, &f, &v, err) ||
-	    trc_unpack(&v, (size_t)most, &e->head, err) ||
-	    trc_unpack(&v, (size_t)most, &e->data, err))
+	if (take_frame(in, KIND_EVENTS, most, &f, &v, err))
 		return -1;
+	for (int i = 0; i < TRC_EVENTS_STREAMS; i++)
+		if (trc_unpack(&v, (size_t)most, &e->stream[i], err))
+			return -1;
 	e->n = f.number;
 	trc_events_begin(e, &at);
 	while ((flow = trc_events_next(&at, &r, err)) == TRC_FLOW_ROWS)
 		e->count = r.count;
 	if (flow == TRC_FLOW_FAILED)
 		return -1;
-	return v.p == v.end && at.head.p == at.head.end && at.data.p == at.data.end &&
-	                       e->count <= p->count ?
-	               0 : fail_part("list of events", err);
+	for (int i = 0; i < TRC_EVENTS_STREAMS; i++)
+		if (at.stream[i].p != at.stream[i].end)
+			return fail_part("list of events", err);
+	return v.p == v.end && e->count <= p->count ? 0 : fail_part("list of events", err);
 }
 
 static int

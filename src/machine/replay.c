@@ -7,6 +7,19 @@
 
 #include "machine/truth.h"
 
+enum {
+	LINE_MOST = 4096,  /* bytes of a line of a bus trace */
+	WAITING_MOST = 32, /* lines moved by one instruction and the next */
+};
+
+/* A line that was moved, and is not as it was yet. */
+struct waiting {
+	uint64_t addr, count;
+	uint32_t len;
+	bool back;
+	uint8_t data[LINE_MOST];
+};
+
 struct replay {
 	struct trc_source src;
 	struct trc_port port; /* of the hart */
@@ -22,6 +35,8 @@ struct replay {
 
 	struct trc_bus_record line; /* the next fill or write-back of the bus trace */
 	bool lines_left;
+	struct waiting waiting[WAITING_MOST];
+	size_t waits;
 
 	uint64_t stop;     /* instructions to execute */
 	size_t truth;      /* the next checkpoint */
@@ -234,29 +249,74 @@ line_due(const struct trc_bus_record *r)
 	return fetched || r->count == 0 ? r->count : r->count - 1;
 }
 
-/* Compares what is due. A write-back may be that of a fetch, which comes one instruction later: it
- * is then looked at again. */
+static bool
+is_here(const struct replay *s, uint64_t addr, const uint8_t *data, uint32_t len)
+{
+	uint8_t here[LINE_MOST];
+
+	trc_memory_read(&s->mem, addr, here, len);
+	return memcmp(here, data, len) == 0;
+}
+
+static int
+fail_line(const struct waiting *w, struct trc_err *err)
+{
+	return trc_fail(err, "the line at %llx is not as it was when it was %s, with count %llx",
+	                (unsigned long long)w->addr, w->back ? "written back" : "filled",
+	                (unsigned long long)w->count);
+}
+
+/* A line may be moved in the middle of an instruction that has written to it, or has marked it by
+ * walking through it. Such a line is as it was at one of the next two moments. */
+static int
+wait_for(struct replay *s, const struct trc_bus_record *r, struct trc_err *err)
+{
+	struct waiting *w;
+
+	if (s->waits == WAITING_MOST)
+		return fail_line(&s->waiting[0], err);
+	w = &s->waiting[s->waits++];
+	w->addr = r->addr;
+	w->count = r->count;
+	w->len = r->len;
+	w->back = r->type == TRC_BUS_BACK;
+	memcpy(w->data, r->data, r->len);
+	return 0;
+}
+
+static int
+compare_waiting(struct replay *s, struct trc_err *err)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < s->waits; i++) {
+		const struct waiting *w = &s->waiting[i];
+
+		if (is_here(s, w->addr, w->data, w->len))
+			*(w->back ? &s->report->backs : &s->report->fills) += 1;
+		else if (s->h->count > w->count + 1 || s->h->count == s->p->count)
+			return fail_line(w, err);
+		else
+			s->waiting[left++] = *w;
+	}
+	s->waits = left;
+	return 0;
+}
+
+/* Compares the lines that are due. */
 static int
 compare_lines(struct replay *s, struct trc_err *err)
 {
-	static const char *const what[] = { "filled", "written back" };
-	uint8_t here[4096];
-
+	if (compare_waiting(s, err))
+		return -1;
 	while (s->lines_left && line_due(&s->line) <= s->h->count) {
 		const struct trc_bus_record *r = &s->line;
 		const bool back = r->type == TRC_BUS_BACK;
 
-		assert(r->len <= sizeof(here));
-		trc_memory_read(&s->mem, r->addr, here, r->len);
-		if (memcmp(here, r->data, r->len) != 0) {
-			if (back && s->h->count < r->count)
-				return 0;
-			return trc_fail(err, "the line at %llx is not as it was when it was %s, with count "
-			                     "%llx",
-			                (unsigned long long)r->addr, what[back],
-			                (unsigned long long)r->count);
-		}
-		*(back ? &s->report->backs : &s->report->fills) += 1;
+		if (r->len > LINE_MOST || is_here(s, r->addr, r->data, r->len))
+			*(back ? &s->report->backs : &s->report->fills) += r->len <= LINE_MOST;
+		else if (wait_for(s, r, err))
+			return -1;
 		if (next_line(s, err))
 			return -1;
 	}
@@ -353,7 +413,9 @@ arrive(struct replay *s, uint64_t *until, struct trc_err *err)
 	if (s->truth < s->p->truths && s->p->truth[s->truth].count < *until)
 		*until = s->p->truth[s->truth].count;
 	if (s->lines_left && line_due(&s->line) < *until)
-		*until = line_due(&s->line) > count ? line_due(&s->line) : count + 1;
+		*until = line_due(&s->line);
+	if (s->waits > 0)
+		*until = count + 1;
 	return 0;
 }
 

@@ -97,6 +97,28 @@ struct trc_source *trc_stage_sample(struct trc_source *from, uint64_t one_in, bo
 struct trc_source *trc_stage_sad(struct trc_source *from, uint64_t r,
                                  struct trc_err *err) TRC_MUST_USE;
 
+/* A trace to be merged with others. */
+struct trc_merging {
+	struct trc_source *src;
+	const char *name; /* for messages; must outlive the stage */
+	size_t rows;      /* of the batches that are pulled */
+};
+
+/* Several traces as one, in order of the column `clock`, time or rtime. By time, events come before
+ * references of the same time, then the reference time decides if there is one, then the order of
+ * `from`. Traces of events alone have zeros where references have other columns; otherwise all have
+ * the same columns, but for events. The meta is that of the last. Takes over all `n` sources. */
+struct trc_source *trc_stage_merge(const struct trc_merging *from, size_t n, enum trc_column clock,
+                                   struct trc_err *err) TRC_MUST_USE;
+
+/* Gives each reference its task, its page (of 2^page_bits bytes) and its canonical page, and its
+ * reference time if it has none, following the kernel events in the trace through `spaces`, which
+ * must outlive the stage. References by the kernel are of task 0. */
+struct trc_spaces;
+struct trc_source *trc_stage_canonical(struct trc_source *from, unsigned page_bits,
+                                       struct trc_spaces *spaces,
+                                       struct trc_err *err) TRC_MUST_USE;
+
 /* A sink that counts, and at its end fills in *counts, which must outlive it; pages are of
  * 2^page_bits bytes. */
 struct trc_sink *trc_counts_sink(struct trc_counts *counts, unsigned page_bits,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # What replay makes of a bus trace, and that nothing damaged is called verified. sort.bus is of a
 # program that reads its input three times into the same place.
-cp "$SRC/test/machine/sort.bus" .
+cp "$SRC/test/data/sort.bus" .
 
 try trc replay sort.bus
 try trc replay extract sort.bus sort.pkg

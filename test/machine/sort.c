@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A program of user mode without a library, for the bus trace sort.bus beside it: reads bytes,
+ * A program of user mode without a library, for the bus trace test/data/sort.bus: reads bytes,
  * three times into the same place, sorts them, takes the mean of their square roots, and writes
  * all that out.
  *

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { DEPTH = 3 };
+
+/* "A/B", or "A" if B is NULL; `tail` behind it. To be freed. */
+static char *
+join(const char *a, const char *b, const char *tail, struct trc_err *err)
+{
+	const size_t room = strlen(a) + (b ? strlen(b) : 0) + strlen(tail) + 2;
+	char *path = trc_alloc(room, 1, err);
+
+	if (path)
+		snprintf(path, room, "%s%s%s%s", a, b ? "/" : "", b ? b : "", tail);
+	return path;
+}
+
+bool
+trc_folder_is(const char *path)
+{
+	struct stat st;
+
+	return strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+int
+trc_folder_open(struct trc_folder *f, const char *target, struct trc_err *err)
+{
+	char pid[32];
+	struct stat st;
+
+	*f = (struct trc_folder){ NULL, NULL };
+	if (lstat(target, &st) == 0)
+		return trc_fail(err, "'%s' exists; remove it, or name another folder", target);
+	f->target = trc_strdup(target, err);
+	if (!f->target)
+		return -1;
+	for (char *end = f->target + strlen(f->target); end > f->target + 1 && end[-1] == '/';)
+		*--end = 0;
+	snprintf(pid, sizeof(pid), ".part-%ld", (long)getpid());
+	f->part = join(f->target, NULL, pid, err);
+	if (f->part && mkdir(f->part, 0777) == 0)
+		return 0;
+	if (f->part)
+		trc_fail_errno(err, errno, "cannot make '%s'", target);
+	free(f->part);
+	f->part = NULL;
+	trc_folder_close(f);
+	return -1;
+}
+
+char *
+trc_folder_path(const struct trc_folder *f, const char *name, struct trc_err *err)
+{
+	char *path = join(f->part, name, "", err);
+	char *slash = path ? strrchr(path, '/') : NULL;
+
+	if (!path || !strchr(name, '/'))
+		return path;
+	*slash = 0;
+	if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+		trc_fail_errno(err, errno, "cannot make '%s'", path);
+		free(path);
+		return NULL;
+	}
+	*slash = '/';
+	return path;
+}
+
+int
+trc_folder_commit(struct trc_folder *f, struct trc_err *err)
+{
+	if (rename(f->part, f->target) != 0)
+		return trc_fail_errno(err, errno, "cannot rename '%s' to '%s'", f->part, f->target);
+	free(f->part);
+	f->part = NULL;
+	return 0;
+}
+
+/* Removes what is in a folder, and the folder. */
+static void
+remove_all(const char *path, int depth)
+{
+	DIR *dir = opendir(path);
+	struct dirent *e;
+	struct trc_err err;
+
+	while (dir && (e = readdir(dir))) {
+		char *inner;
+
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+			continue;
+		inner = join(path, e->d_name, "", &err);
+		if (inner && unlink(inner) != 0 && depth > 0)
+			remove_all(inner, depth - 1);
+		free(inner);
+	}
+	if (dir)
+		closedir(dir);
+	rmdir(path);
+}
+
+void
+trc_folder_close(struct trc_folder *f)
+{
+	if (f->part)
+		remove_all(f->part, DEPTH);
+	free(f->part);
+	free(f->target);
+	*f = (struct trc_folder){ NULL, NULL };
+}
+
+struct files {
+	char **path;
+	size_t n, cap;
+};
+
+static int
+add_files(struct files *f, const char *path, int depth, struct trc_err *err)
+{
+	DIR *dir = opendir(path);
+	struct dirent *e;
+	int ret = 0;
+
+	if (!dir)
+		return trc_fail_errno(err, errno, "cannot read '%s'", path);
+	while (ret == 0 && (e = readdir(dir))) {
+		struct stat st;
+		char *inner;
+
+		if (e->d_name[0] == '.')
+			continue;
+		inner = join(path, e->d_name, "", err);
+		ret = inner ? 0 : -1;
+		if (ret || stat(inner, &st) != 0) {
+			;
+		} else if (S_ISDIR(st.st_mode) && depth > 0) {
+			ret = add_files(f, inner, depth - 1, err);
+		} else if (S_ISREG(st.st_mode)) {
+			ret = trc_grow(&f->path, &f->cap, f->n + 1, sizeof(*f->path), err);
+			if (ret == 0) {
+				f->path[f->n++] = inner;
+				inner = NULL;
+			}
+		}
+		free(inner);
+	}
+	closedir(dir);
+	return ret;
+}
+
+static int
+compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+char **
+trc_folder_files(const char *path, size_t *n, struct trc_err *err)
+{
+	struct files f = { NULL, 0, 0 };
+
+	if (add_files(&f, path, DEPTH, err) ||
+	    (f.n == 0 && trc_fail(err, "'%s' has no files in it", path))) {
+		for (size_t i = 0; i < f.n; i++)
+			free(f.path[i]);
+		free(f.path);
+		return NULL;
+	}
+	qsort(f.path, f.n, sizeof(*f.path), compare);
+	*n = f.n;
+	return f.path;
+}

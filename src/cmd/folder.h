@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A folder of files that is there whole or not at all. It is filled beside its target, as
+ * TARGET.part-PID, and renamed when all is in it; closing it before removes it.
+ */
+#ifndef TRC_CMD_FOLDER_H
+#define TRC_CMD_FOLDER_H
+
+#include <stdbool.h>
+
+#include "base/base.h"
+
+struct trc_folder {
+	char *target, *part; /* part NULL: it was committed, or never made */
+};
+
+/* A target that exists is refused. */
+int trc_folder_open(struct trc_folder *f, const char *target, struct trc_err *err) TRC_MUST_USE;
+
+/* The path of the file `name`, "a/b" for b in a folder a, which is made; NULL if that fails. To be
+ * freed. */
+char *trc_folder_path(const struct trc_folder *f, const char *name,
+                      struct trc_err *err) TRC_MUST_USE;
+
+int trc_folder_commit(struct trc_folder *f, struct trc_err *err) TRC_MUST_USE;
+void trc_folder_close(struct trc_folder *f);
+
+/* The regular files in a folder and those in it, in order of their paths, up to 3 deep; *n of them.
+ * Each is to be freed, and the array. NULL if that fails. */
+char **trc_folder_files(const char *path, size_t *n, struct trc_err *err) TRC_MUST_USE;
+
+/* True if `path` is a folder. */
+bool trc_folder_is(const char *path);
+
+#endif

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/inputs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/folder.h"
+#include "stage/deal.h"
+#include "stage/stage.h"
+
+enum {
+	OPEN_MOST = 64, /* files open at a time; more go through a spill */
+	SPILLED_ROWS = 256,
+};
+
+/* The merged source, with what it is made of. */
+struct inputs {
+	struct trc_source src;
+	struct trc_source *from;
+	struct trc_deal *spill; /* NULL: the files themselves are read */
+	char **path;
+	size_t paths;
+	bool folder; /* all are of one */
+};
+
+static enum trc_flow
+inputs_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+{
+	struct inputs *s = (struct inputs *)src;
+	const enum trc_flow flow = trc_source_next(s->from, b, err);
+
+	src->meta = s->from->meta;
+	return flow;
+}
+
+static void
+inputs_close(struct trc_source *src)
+{
+	struct inputs *s = (struct inputs *)src;
+
+	trc_source_close(s->from);
+	trc_deal_close(s->spill);
+	for (size_t i = 0; i < s->paths; i++)
+		free(s->path[i]);
+	free(s->path);
+	free(s);
+}
+
+static int
+add_path(struct inputs *s, size_t *cap, const char *path, struct trc_err *err)
+{
+	if (trc_grow(&s->path, cap, s->paths + 1, sizeof(*s->path), err))
+		return -1;
+	s->path[s->paths] = trc_strdup(path, err);
+	return s->path[s->paths] ? (s->paths++, 0) : -1;
+}
+
+static int
+add_paths(struct inputs *s, const char *const *path, size_t n, struct trc_err *err)
+{
+	size_t cap = 0, files = 0;
+
+	s->folder = n == 1;
+	for (size_t i = 0; i < n; i++) {
+		char **file;
+		int ret = 0;
+
+		if (!trc_folder_is(path[i])) {
+			if (add_path(s, &cap, path[i], err))
+				return -1;
+			continue;
+		}
+		file = trc_folder_files(path[i], &files, err);
+		if (!file)
+			return -1;
+		for (size_t k = 0; k < files; k++) {
+			if (ret == 0)
+				ret = add_path(s, &cap, file[k], err);
+			free(file[k]);
+		}
+		free(file);
+		if (ret)
+			return -1;
+	}
+	return 0;
+}
+
+/* The number that stands at `p` in hexadecimal, up to `end`; "kernel" is 0. */
+static bool
+number_in_name(const char *p, const char *end, uint32_t *v)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	*v = 0;
+	if (end - p == 6 && memcmp(p, "kernel", 6) == 0)
+		return true;
+	for (const char *digit = p; digit < end; digit++) {
+		const char *at = strchr(digits, *digit);
+
+		if (!at || *v >> 28)
+			return false;
+		*v = *v << 4 | (uint32_t)(at - digits);
+	}
+	return end > p;
+}
+
+/* "PROCESS/TASK.merge": supplies what the lines of the file do not tell. */
+static int
+supply(struct trc_job *job, const char *path, struct trc_err *err)
+{
+	struct trc_fill fill[2];
+	size_t fills = 0;
+	const char *name = strrchr(path, '/'), *folder = name;
+	uint32_t task, process;
+
+	if (!job->format || strcmp(job->format->name, "merge") != 0 || !name)
+		return 0;
+	while (folder > path && folder[-1] != '/')
+		folder--;
+	if (!number_in_name(name + 1, name + 1 + strcspn(name + 1, "."), &task) ||
+	    !number_in_name(folder, name, &process))
+		return 0;
+	fill[fills++] = (struct trc_fill){ TRC_COL_TASK, task };
+	fill[fills++] = (struct trc_fill){ TRC_COL_ASID, process };
+	return trc_job_wrap(job, trc_stage_columns(job->src, 0, false, fill, fills, err));
+}
+
+static int
+open_one(struct inputs *s, size_t i, const struct trc_job_in *in, struct trc_job *job,
+         struct trc_err *err)
+{
+	if (trc_job_open_file(job, s->path[i], in, err))
+		return -1;
+	if (supply(job, s->path[i], err) == 0)
+		return 0;
+	trc_source_close(job->src);
+	return -1;
+}
+
+/* Reads one file into the spill. */
+static int
+spill_one(struct inputs *s, size_t i, struct trc_source *src, struct trc_err *err)
+{
+	enum trc_flow flow = TRC_FLOW_FAILED;
+	struct trc_batch b;
+
+	if (!s->spill)
+		s->spill = trc_deal_open(src->have, err);
+	if (!s->spill || trc_batch_init(&b, src->have, TRC_BATCH_ROWS, err))
+		return -1;
+	while ((flow = trc_source_next(src, &b, err)) == TRC_FLOW_ROWS)
+		if (trc_deal_put(s->spill, i, &b, 0, b.n, err)) {
+			flow = TRC_FLOW_FAILED;
+			break;
+		}
+	trc_batch_release(&b);
+	return flow == TRC_FLOW_END ? 0 : -1;
+}
+
+/* Reads all files, one after the other, into a spill, and opens sources of it. */
+static int
+open_spilled(struct inputs *s, const struct trc_job_in *in, struct trc_merging *from, size_t *n,
+             struct trc_meta *meta, struct trc_err *err)
+{
+	uint32_t have = 0;
+
+	for (size_t i = 0; i < s->paths; i++) {
+		struct trc_job job;
+		int ret = -1;
+
+		if (open_one(s, i, in, &job, err))
+			return -1;
+		have = i == 0 ? job.src->have : have;
+		if (job.src->have == have)
+			ret = spill_one(s, i, job.src, err);
+		else
+			trc_fail(err, "'%s' has other columns than '%s'", s->path[i], s->path[0]);
+		*meta = job.src->meta;
+		trc_source_close(job.src);
+		if (ret)
+			return -1;
+	}
+	if (trc_deal_finish(s->spill, err))
+		return -1;
+	for (; *n < trc_deal_traces(s->spill); ++*n) {
+		from[*n].src = trc_deal_source(s->spill, *n, err);
+		if (!from[*n].src)
+			return -1;
+		from[*n].src->meta = *meta;
+		from[*n].name = s->path[trc_deal_key(s->spill, *n)];
+		from[*n].rows = SPILLED_ROWS;
+	}
+	return 0;
+}
+
+static int
+open_files(struct inputs *s, const struct trc_job_in *in, struct trc_merging *from, size_t *n,
+           struct trc_job *job, struct trc_err *err)
+{
+	for (; *n < s->paths; ++*n) {
+		struct trc_job one;
+
+		if (open_one(s, *n, in, &one, err))
+			return -1;
+		from[*n] = (struct trc_merging){ one.src, s->path[*n], TRC_BATCH_ROWS };
+		if (*n == 0)
+			*job = one;
+		if (strcmp(from[0].src->meta.format, one.src->meta.format) != 0)
+			job->src->meta.format[0] = 0;
+	}
+	return 0;
+}
+
+static enum trc_column
+clock_of(const struct inputs *s, const struct trc_merging *from, size_t n)
+{
+	uint32_t all = TRC_HAS_ALL;
+
+	for (size_t i = 0; i < n; i++)
+		all &= from[i].src->have;
+	return all & TRC_HAS_RTIME && (s->folder || !(all & TRC_HAS_TIME)) ? TRC_COL_RTIME :
+	                                                                     TRC_COL_TIME;
+}
+
+static int
+open_all(struct inputs *s, const struct trc_job_in *settings, struct trc_job *job,
+         struct trc_err *err)
+{
+	struct trc_merging *from = trc_alloc(s->paths, sizeof(*from), err);
+	struct trc_meta meta = { .page_bits = 0 };
+	struct trc_job_in in = *settings;
+	size_t n = 0;
+	int ret = -1;
+
+	/* The range is one of all records together. */
+	in.skip = in.limit = in.from_time = in.to_time = 0;
+	if (from)
+		ret = s->paths > OPEN_MOST ? open_spilled(s, &in, from, &n, &meta, err) :
+		                             open_files(s, &in, from, &n, job, err);
+	if (ret == 0)
+		s->from = trc_stage_merge(from, n, clock_of(s, from, n), err);
+	if (!s->from)
+		for (size_t i = 0; i < n; i++)
+			trc_source_close(from[i].src);
+	free(from);
+	return s->from ? 0 : -1;
+}
+
+int
+trc_inputs_open(struct trc_job *job, const char *const *path, size_t n, const struct trc_job_in *in,
+                struct trc_err *err)
+{
+	struct inputs *s = trc_alloc(1, sizeof(*s), err);
+	struct trc_job first = { 0 };
+
+	*job = (struct trc_job){ 0 };
+	if (!s)
+		return -1;
+	s->src = (struct trc_source){ .next = inputs_next, .close = inputs_close };
+	if (add_paths(s, path, n, err) || open_all(s, in, &first, err)) {
+		inputs_close(&s->src);
+		return -1;
+	}
+	s->src.have = s->from->have;
+	s->src.meta = s->from->meta;
+	job->src = &s->src;
+	job->format = first.format ? first.format : trc_format_named("trc");
+	job->threads = in->threads;
+	if (trc_job_select(job, in, err)) {
+		trc_source_close(job->src);
+		return -1;
+	}
+	return 0;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Several inputs as one: files, and folders of files as `trc split` writes them, merged in order
+ * of time.
+ */
+#ifndef TRC_CMD_INPUTS_H
+#define TRC_CMD_INPUTS_H
+
+#include "cmd/job.h"
+
+/* Opens `n` inputs, each a file or a folder, as one source of the job. Parts of one folder that all
+ * have it are merged by reference time, others by time. A file of a merge tells its task by its
+ * name, and its process, which stands for its space, by the folder it is in. */
+int trc_inputs_open(struct trc_job *job, const char *const *path, size_t n,
+                    const struct trc_job_in *in, struct trc_err *err) TRC_MUST_USE;
+
+#endif

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Several traces as one, in order of time. Whichever source is next gives as many rows as come
+ * before the next of any other, so that long runs are copied at once; a heap finds the next.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "stage/stage.h"
+
+/* One source, its rows that wait, and the place of the first of them in the order of all. */
+struct input {
+	struct trc_source *src;
+	const char *name;
+	struct trc_batch in;
+	size_t at;
+	uint64_t row;  /* of its trace, the first that waits, from 0 */
+	uint64_t last; /* clock of the row before */
+	bool ended;
+};
+
+struct merge {
+	struct trc_source src;
+	enum trc_column clock;
+	struct input *input;
+	size_t inputs;
+	uint32_t *heap; /* inputs with rows that wait, the next first */
+	size_t heaped;
+	bool begun;
+};
+
+/* What decides which of two rows is first: smaller is. */
+struct key {
+	uint64_t clock, second, third;
+	size_t input;
+};
+
+/* By time, events come before references of the same time; by reference time, behind the reference
+ * that they came after. */
+static struct key
+key_of(const struct merge *s, const struct input *x, size_t i)
+{
+	const struct trc_batch *b = &x->in;
+	const bool event = trc_batch_is_event(b, i);
+
+	if (s->clock == TRC_COL_TIME)
+		return (struct key){ b->time[i], !event, b->rtime ? b->rtime[i] : 0,
+			             (size_t)(x - s->input) };
+	return (struct key){ b->rtime[i], event, b->time ? b->time[i] : 0,
+		             (size_t)(x - s->input) };
+}
+
+static bool
+before(const struct key *a, const struct key *b)
+{
+	if (a->clock != b->clock)
+		return a->clock < b->clock;
+	if (a->second != b->second)
+		return a->second < b->second;
+	if (a->third != b->third)
+		return a->third < b->third;
+	return a->input < b->input;
+}
+
+static bool
+heap_before(const struct merge *s, size_t a, size_t b)
+{
+	const struct input *x = &s->input[s->heap[a]], *y = &s->input[s->heap[b]];
+	const struct key k = key_of(s, x, x->at), l = key_of(s, y, y->at);
+
+	return before(&k, &l);
+}
+
+static void
+sink_down(struct merge *s, size_t at)
+{
+	for (;;) {
+		size_t child = 2 * at + 1;
+		uint32_t swap;
+
+		if (child >= s->heaped)
+			return;
+		if (child + 1 < s->heaped && heap_before(s, child + 1, child))
+			child++;
+		if (!heap_before(s, child, at))
+			return;
+		swap = s->heap[at];
+		s->heap[at] = s->heap[child];
+		s->heap[child] = swap;
+		at = child;
+	}
+}
+
+static uint64_t
+clock_of(const struct merge *s, const struct trc_batch *b, size_t i)
+{
+	return s->clock == TRC_COL_TIME ? b->time[i] : b->rtime[i];
+}
+
+/* Each source by itself must be in order: what comes too late could not be put in its place. */
+static int
+check_order(const struct merge *s, struct input *x, struct trc_err *err)
+{
+	for (size_t i = 0; i < x->in.n; i++) {
+		const uint64_t now = clock_of(s, &x->in, i);
+
+		if (now < x->last)
+			return trc_fail(err, "%s: record %llu is of time %llx, after one of %llx; "
+			                     "traces are merged in order of time only",
+			                x->name, (unsigned long long)(x->row + i + 1),
+			                (unsigned long long)now, (unsigned long long)x->last);
+		x->last = now;
+	}
+	return 0;
+}
+
+/* Makes rows of `x` wait; none will when it has ended. */
+static int
+pull(struct merge *s, struct input *x, struct trc_err *err)
+{
+	enum trc_flow flow;
+
+	x->row += x->in.n;
+	x->at = 0;
+	flow = trc_source_next(x->src, &x->in, err);
+	x->ended = flow == TRC_FLOW_END;
+	if (flow == TRC_FLOW_FAILED)
+		return -1;
+	return x->ended ? 0 : check_order(s, x, err);
+}
+
+static int
+begin(struct merge *s, struct trc_err *err)
+{
+	s->begun = true;
+	for (size_t i = 0; i < s->inputs; i++) {
+		if (pull(s, &s->input[i], err))
+			return -1;
+		if (!s->input[i].ended)
+			s->heap[s->heaped++] = (uint32_t)i;
+	}
+	for (size_t i = s->heaped / 2; i-- > 0;)
+		sink_down(s, i);
+	return 0;
+}
+
+/* How many rows of the first input come before the first of any other. */
+static size_t
+run_length(const struct merge *s, size_t most)
+{
+	const struct input *x = &s->input[s->heap[0]], *y;
+	size_t second = 1, n = 1;
+	struct key next;
+
+	most = x->in.n - x->at < most ? x->in.n - x->at : most;
+	if (s->heaped == 1)
+		return most;
+	if (s->heaped > 2 && heap_before(s, 2, 1))
+		second = 2;
+	y = &s->input[s->heap[second]];
+	next = key_of(s, y, y->at);
+	for (; n < most; n++) {
+		const struct key k = key_of(s, x, x->at + n);
+
+		if (!before(&k, &next))
+			break;
+	}
+	return n;
+}
+
+/* Copies rows of an input, zeros in columns that it lacks. */
+static void
+take(struct trc_batch *b, const struct input *x, size_t n)
+{
+	trc_batch_copy(b, &x->in, x->in.have & b->have, x->at, n);
+	for (int c = 0; c < TRC_COLUMNS; c++) {
+		const size_t width = trc_column[c].width;
+		char *at = trc_batch_column(b, (enum trc_column)c);
+
+		if (at && !(x->in.have >> c & 1))
+			memset(at + b->n * width, 0, n * width);
+	}
+	b->n += n;
+}
+
+static enum trc_flow
+merge_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+{
+	struct merge *s = (struct merge *)src;
+
+	if (!s->begun && begin(s, err))
+		return TRC_FLOW_FAILED;
+	while (b->n < b->cap && s->heaped > 0) {
+		struct input *x = &s->input[s->heap[0]];
+		const size_t n = run_length(s, b->cap - b->n);
+
+		take(b, x, n);
+		x->at += n;
+		if (x->at == x->in.n && pull(s, x, err))
+			return TRC_FLOW_FAILED;
+		if (x->ended)
+			s->heap[0] = s->heap[--s->heaped];
+		sink_down(s, 0);
+	}
+	if (b->n == 0 && s->inputs > 0)
+		src->meta = s->input[s->inputs - 1].src->meta;
+	return b->n ? TRC_FLOW_ROWS : TRC_FLOW_END;
+}
+
+static void
+release(struct merge *s)
+{
+	for (size_t i = 0; i < s->inputs; i++)
+		trc_batch_release(&s->input[i].in);
+	free(s->input);
+	free(s->heap);
+	free(s);
+}
+
+static void
+merge_close(struct trc_source *src)
+{
+	struct merge *s = (struct merge *)src;
+
+	for (size_t i = 0; i < s->inputs; i++)
+		trc_source_close(s->input[i].src);
+	release(s);
+}
+
+/* Kernel event traces lack what references have; other traces may lack events only. */
+static int
+check_columns(const struct trc_merging *from, size_t n, enum trc_column clock, uint32_t have,
+              struct trc_err *err)
+{
+	const uint32_t of_events = TRC_HAS_TYPE | TRC_HAS_TIME | TRC_HAS_TASK | TRC_HAS_EVENT;
+	char names[128];
+
+	for (size_t i = 0; i < n; i++) {
+		const uint32_t has = from[i].src->have;
+		const uint32_t lacks = have & ~has & ~(uint32_t)TRC_HAS_EVENT;
+
+		if (!(has >> clock & 1))
+			return trc_fail(err, "%s has no column '%s' to merge by", from[i].name,
+			                trc_column[clock].name);
+		if (lacks && ((has & ~of_events) || !(has & TRC_HAS_EVENT)))
+			return trc_fail(err, "%s lacks '%s', which other traces to be merged have",
+			                from[i].name, trc_columns_text(lacks, names, 128));
+	}
+	return 0;
+}
+
+struct trc_source *
+trc_stage_merge(const struct trc_merging *from, size_t n, enum trc_column clock,
+                struct trc_err *err)
+{
+	struct merge *s;
+	uint32_t have = 0;
+
+	for (size_t i = 0; i < n; i++)
+		have |= from[i].src->have;
+	if (check_columns(from, n, clock, have, err))
+		return NULL;
+	s = trc_alloc(1, sizeof(*s), err);
+	if (!s)
+		return NULL;
+	s->clock = clock;
+	s->input = trc_alloc(n, sizeof(*s->input), err);
+	s->heap = s->input ? trc_alloc(n, sizeof(*s->heap), err) : NULL;
+	if (!s->heap) {
+		release(s);
+		return NULL;
+	}
+	for (; s->inputs < n; s->inputs++) {
+		struct input *x = &s->input[s->inputs];
+
+		x->src = from[s->inputs].src;
+		x->name = from[s->inputs].name;
+		if (trc_batch_init(&x->in, x->src->have, from[s->inputs].rows, err)) {
+			release(s);
+			return NULL;
+		}
+	}
+	s->src = (struct trc_source){ .have = have, .next = merge_next, .close = merge_close };
+	if (n > 0)
+		s->src.meta = from[n - 1].src->meta;
+	return &s->src;
+}

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+# Without kernel events: a part for each value of a column, or windows.
+printf '0 10\n1 20\n2 30\n0 40\n2 50\n' >a.din
+try trc split --by type a.din types
+head types/*
+try trc split --every 2 a.din every
+head every/*
+cat every/*.din | cmp - a.din && echo same
+try trc split --at 1 --at 4 a.din at
+head at/*
+try trc split --every 2 --compress gz --to xdin --fill size=4 a.din packed
+ls packed
+trc decode packed/2.xdin.gz
+try trc split --by task a.din tasks
+try trc split --by process a.din tasks
+try trc split --basic a.din tasks
+try trc split a.din tasks
+try trc split --at 4 --at 4 a.din tasks
+try trc split --at 4 --every 4 a.din tasks
+try trc split --every 2 a.din every
+try trc split --every 2 --to page a.din half
+printf '0 10\n1 20\n2 30\nx\n' >bad.din
+try trc split --from din --every 2 bad.din half
+try trc split --from din --by type bad.din half
+ls
+# Spaces of a trace that has them, and merging by time again.
+printf 'r 1 4 a 10\nw 2 4 b 20\nr 3 4 a 30\nI 4 4 c 40\n' >s.laplace
+try trc split --by space s.laplace spaces
+try trc encode spaces t.laplace
+cmp s.laplace t.laplace && echo same
+try trc encode spaces/c.laplace spaces/a.laplace spaces/b.laplace u.laplace
+cmp s.laplace u.laplace && echo same
+printf 'r 3 4 a 10\nr 2 4 a 10\n' >late.laplace
+try trc encode late.laplace s.laplace v.laplace
+try trc encode s.laplace a.din v.laplace
+try trc encode types v.din
