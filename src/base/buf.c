@@ -60,8 +60,12 @@ trc_view_num(struct trc_view *v, uint64_t *value)
 const uint8_t *
 trc_view_bytes(struct trc_view *v, size_t n)
 {
+	static const uint8_t none;
 	const uint8_t *p = v->p;
 
+	/* No bytes are always there, even of a view of nothing. */
+	if (n == 0)
+		return p ? p : &none;
 	if ((size_t)(v->end - p) < n)
 		return NULL;
 	v->p += n;

@@ -10,6 +10,7 @@
 #include "batch/batch.h"
 
 struct trc_digest {
+	bool wide; /* the processor has wide vectors */
 	struct trc_digest_column *state[TRC_COLUMNS]; /* NULL for columns that are not there */
 	uint64_t rows;                                /* so far */
 };

@@ -313,6 +313,8 @@ read_refs(struct trc_frames *c, struct trc_block *b, const struct trc_frame *f, 
 	const size_t new_slots = c->grown ? c->slots : c->shared.program.slots;
 
 	c->grown = false;
+	if (!c->salvage && c->base + first_row(f) != c->rows)
+		return trc_fail(err, "references of another block");
 	return trc_block_refs(&c->shared, b, f, c->base + first_row(f), new_slots, err);
 }
 

@@ -59,7 +59,7 @@ pack_block(struct writer *w, struct trc_err *err)
 	struct trc_part p = { .rows = rows->n };
 
 	if (trc_block_packer_block(w->packer, rows, w->first, &p.fresh, err) ||
-	    trc_counter_add(w->counter, rows, err))
+	    trc_counter_add(w->counter, rows, err) || trc_out_flush(w->out, err))
 		return -1;
 	w->first += rows->n;
 	if (rows->time)

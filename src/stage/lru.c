@@ -4,6 +4,15 @@
 #include <stdlib.h>
 
 int
+trc_lru_check(uint64_t pages, struct trc_err *err)
+{
+	if (pages <= TRC_LRU_PAGES_MOST)
+		return 0;
+	return trc_fail_as(err, TRC_USAGE, "a simulated memory has 1 to %d pages, not %llu",
+	                   TRC_LRU_PAGES_MOST, (unsigned long long)pages);
+}
+
+int
 trc_lru_init(struct trc_lru *l, const struct trc_scope *scope, struct trc_err *err)
 {
 	*l = (struct trc_lru){ .scope = *scope };

@@ -13,7 +13,7 @@
 #include "base/map.h"
 #include "stage/stage.h"
 
-enum { TRC_LRU_STEPS = 6 };
+enum { TRC_LRU_STEPS = 6, TRC_LRU_PAGES_MOST = UINT32_MAX / 4 };
 
 /* Of a list: record 0 and page 0 are its two ends. */
 struct trc_links {
@@ -67,6 +67,9 @@ struct trc_lru {
 	struct trc_map spaces; /* space -> its group */
 	uint32_t last_space, last_group;
 };
+
+/* Refuses memories of more pages than can be numbered. */
+int trc_lru_check(uint64_t pages, struct trc_err *err) TRC_MUST_USE;
 
 int trc_lru_init(struct trc_lru *l, const struct trc_scope *scope,
                  struct trc_err *err) TRC_MUST_USE;
@@ -157,6 +160,8 @@ trc_lru_renew(struct trc_lru *l, uint32_t id)
 {
 	struct trc_record *x = &l->record[id], *end = &l->record[0];
 
+	if (end->all.older == id)
+		return;
 	l->record[x->all.older].all.newer = x->all.newer;
 	l->record[x->all.newer].all.older = x->all.older;
 	x->all.older = end->all.older;

@@ -290,6 +290,8 @@ trc_stage_olr(struct trc_source *from, const struct trc_reduction *how, struct t
 	struct olr *s;
 
 	assert((from->have & TRC_HAS_RTIME) && (from->have & TRC_HAS_VPN) && how->r > 0);
+	if (trc_lru_check(how->r, err))
+		return NULL;
 	s = trc_wrap_open(sizeof(*s), from, from->have, olr_next, err);
 	if (!s)
 		return NULL;

@@ -35,7 +35,7 @@
 #include "stage/promise.h"
 #include "stage/wrap.h"
 
-enum { PATIENCE = 1 << 22, R_MOST = UINT32_MAX / 4 };
+enum { PATIENCE = 1 << 22 };
 
 struct sad {
 	struct trc_wrap wrap;
@@ -230,17 +230,14 @@ trc_stage_drop(struct trc_source *from, const struct trc_reduction *how, struct 
 
 	assert((from->have & TRC_HAS_RTIME) && (from->have & TRC_HAS_VPN));
 	assert(how->r || how->window);
-	if (how->r > R_MOST) {
-		trc_fail_as(err, TRC_USAGE, "a simulated memory has 1 to %u pages, not %llu", R_MOST,
-		            (unsigned long long)how->r);
+	if (trc_lru_check(how->r, err))
 		return NULL;
-	}
 	s = trc_wrap_open(sizeof(*s), from, from->have, sad_next, err);
 	if (!s)
 		return NULL;
 	s->wrap.src.close = sad_close;
 	s->how = *how;
-	s->r = how->r ? how->r : R_MOST;
+	s->r = how->r ? how->r : TRC_LRU_PAGES_MOST;
 	s->patience = how->scope.by_space || how->scope.sets ? PATIENCE : UINT64_MAX;
 	if (trc_lru_init(&s->lru, &how->scope, err)) {
 		s->wrap.from = NULL;

@@ -20,10 +20,10 @@
  * With more ways the misses alone are not enough: in a larger cache the hits that were left out
  * change what is replaced. There trc_stage_drop() with a memory for each set does it.
  *
- * Behind a cache. A miss reads its line (of an instruction: fetches it), and not at all if it
- * writes all of it; then the line that it replaced is written if it was dirty. What is in the
- * cache at the end stays there. That is the order of cache.h, and what memory, or the next cache,
- * sees of this one, whatever its ways and policy.
+ * Behind a cache. A miss reads its line, of whatever type it is, and not at all if it writes all of
+ * it; then the line that it replaced is written if it was dirty. What is in the cache at the end
+ * stays there. That is the order of cache.h, and what memory, or the next cache, sees of this one,
+ * whatever its ways and policy.
  */
 #include "stage/strip.h"
 
@@ -111,8 +111,7 @@ reference(struct strip *s, uint64_t at, uint64_t addr, bool whole, uint8_t type,
 		gone = trc_ways_add(w, line, dirty);
 	if (!s->behind)
 		return !hit || (dirty && !was_dirty) ? put_due(s, addr, asid, type, whole, err) : 0;
-	if (!hit && !(type == TRC_WRITE && whole) &&
-	    put_due(s, addr, asid, type == TRC_FETCH ? TRC_FETCH : TRC_READ, true, err))
+	if (!hit && !(type == TRC_WRITE && whole) && put_due(s, addr, asid, TRC_READ, true, err))
 		return -1;
 	return gone & TRC_WAY_DIRTY ? put_back(s, gone >> TRC_WAY_SHIFT, err) : 0;
 }

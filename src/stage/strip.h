@@ -10,7 +10,7 @@
 /* What is left of a trace of addresses behind the cache `shape`, or its halves for fetches and for
  * data, which have lines of one size:
  *
- *   behind    what it and memory exchange: reads (of an instruction: fetches) and writes of lines
+ *   behind    what it and memory exchange: reads and writes of lines
  *   else      what misses, and first writes to clean lines, as references to lines of their own
  *             types, with the orders to copy back and to invalidate; of 1 way. Their sizes say no
  *             more than whether they are to all of the line: caches fetch no line for such a write

@@ -8,6 +8,8 @@
  *   write   batches in memory -> the format they came from, at /dev/null
  *   pages   batches in memory -> page references, blocked
  *   sad R   page references in memory, not blocked -> what SAD leaves of them
+ *   olr R, window T  the same by OLR, and for working sets
+ *   strip   batches in memory -> what misses a direct-mapped cache of 32 KiB, lines of 64 bytes
  *   reduce  text in memory -> blocked, SAD at 64, blocked: `trc reduce --sad 64` but its output
  *
  * Cycles are those of the processor's time stamp counter, where it has one, which runs at its
@@ -20,6 +22,7 @@
 
 #include "format/format.h"
 #include "stage/stage.h"
+#include "stage/strip.h"
 
 #if defined(__x86_64__)
 #include <x86intrin.h>
@@ -136,6 +139,29 @@ open_sad(struct trc_source *from, uint64_t r, struct trc_err *err)
 	return src;
 }
 
+static struct trc_source *
+open_other(struct trc_source *from, const struct trc_reduction *how, struct trc_err *err)
+{
+	struct trc_source *src = how->window ? trc_stage_drop(from, how, err) :
+	                                       trc_stage_olr(from, how, err);
+
+	if (!src)
+		die(err);
+	return src;
+}
+
+static struct trc_source *
+open_strip(struct trc_source *from, struct trc_err *err)
+{
+	static const struct trc_cache_shape shape = { .size = 32 << 10, .ways = 1, .line = 64 };
+	static uint64_t refs;
+	struct trc_source *src = trc_stage_strip(from, &shape, 1, false, &refs, err);
+
+	if (!src)
+		die(err);
+	return src;
+}
+
 /* Pulls everything, and keeps it in `into` unless NULL. */
 static void
 drain(struct trc_source *src, struct trace *into, struct trc_err *err)
@@ -192,7 +218,7 @@ write_all(const struct trace *t, struct trc_err *err)
 }
 
 /* What is measured: one of the library's, or a command of the shell. */
-enum what { READ, WRITE, PAGES, SAD, REDUCE, COMMAND };
+enum what { READ, WRITE, PAGES, SAD, OLR, WINDOW, STRIP, REDUCE, COMMAND };
 
 struct job {
 	const char *name; /* or the command */
@@ -216,11 +242,17 @@ open_reduce(const struct job *j, struct trc_err *err)
 static void
 run_once(const struct job *j, struct trc_err *err)
 {
+	const struct trc_reduction olr = { .r = j->r };
+	const struct trc_reduction window = { .window = j->r, .clock = TRC_COL_RTIME };
+
 	switch (j->what) {
 	case READ: drain(open_text(j->t, err), NULL, err); break;
 	case WRITE: write_all(j->t, err); break;
 	case PAGES: drain(open_pages(open_replay(j->t, err), true, err), NULL, err); break;
 	case SAD: drain(open_sad(open_replay(j->t, err), j->r, err), NULL, err); break;
+	case OLR: drain(open_other(open_replay(j->t, err), &olr, err), NULL, err); break;
+	case WINDOW: drain(open_other(open_replay(j->t, err), &window, err), NULL, err); break;
+	case STRIP: drain(open_strip(open_replay(j->t, err), err), NULL, err); break;
 	case REDUCE: drain(open_reduce(j, err), NULL, err); break;
 	case COMMAND:
 		if (system(j->name) != 0) {
@@ -312,6 +344,9 @@ add_jobs(struct job *job, const struct trace *text, const struct trace *pages)
 		{ .name = "sad 16", .what = SAD, .t = pages, .r = 16 },
 		{ .name = "sad 64", .what = SAD, .t = pages, .r = 64 },
 		{ .name = "sad 1024", .what = SAD, .t = pages, .r = 1024 },
+		{ .name = "olr 64", .what = OLR, .t = pages, .r = 64 },
+		{ .name = "window 10k", .what = WINDOW, .t = pages, .r = 10000 },
+		{ .name = "strip", .what = STRIP, .t = text },
 		{ .name = "reduce", .what = REDUCE, .t = text, .r = 64 },
 	};
 

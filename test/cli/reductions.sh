@@ -59,6 +59,7 @@ try trc reduce --canonical --by-space --sad 8 c.laplace
 try trc reduce --sample 0.01 a.din
 try trc reduce --sample 1/0 a.din
 try trc reduce --sad 9000000000 a.din
+try trc reduce --olr 9000000000 a.din
 trc reduce --quiet --sad 2 a.din only.sad
 try trc reduce --window 100 only.sad
 trc reduce --quiet a.din merged.sad

@@ -801,19 +801,38 @@ check_damage(const struct make_bytes *bytes, const struct trc_batch *rows, size_
 	forget(&g);
 }
 
+/* Pages and their times, as a reduced trace has them: sections of rows and of columns. */
+static struct make_bytes
+make_small_pages(struct trc_batch *rows)
+{
+	const struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ITIME |
+						   TRC_HAS_RTIME | TRC_HAS_ASID | TRC_HAS_PC,
+					   60, 8, 2, 0 };
+	const struct trc_container_to to = { .block_rows = 30, .threads = 1, .level = 1 };
+
+	make_program_rows(rows, &spec, test_seed);
+	return write_with(rows, to, 999);
+}
+
+static void
+flip_bits(struct make_bytes bytes, struct trc_batch *rows, size_t every)
+{
+	for (size_t bit = 0; bit < 8 * bytes.len; bit += every) {
+		bytes.p[bit / 8] ^= (uint8_t)(1 << bit % 8);
+		check_damage(&bytes, rows, bit / 8);
+		bytes.p[bit / 8] ^= (uint8_t)(1 << bit % 8);
+	}
+	free(bytes.p);
+	trc_batch_release(rows);
+}
+
 static void
 each_bit_flip_is_found(void)
 {
 	struct trc_batch rows;
-	struct make_bytes bytes = make_small(&rows);
 
-	for (size_t bit = 0; bit < 8 * bytes.len; bit += step()) {
-		bytes.p[bit / 8] ^= (uint8_t)(1 << bit % 8);
-		check_damage(&bytes, &rows, bit / 8);
-		bytes.p[bit / 8] ^= (uint8_t)(1 << bit % 8);
-	}
-	free(bytes.p);
-	trc_batch_release(&rows);
+	flip_bits(make_small(&rows), &rows, step());
+	flip_bits(make_small_pages(&rows), &rows, 3 * step());
 }
 
 static void
@@ -930,6 +949,35 @@ slots_are_new_but_once(void)
 	bytes = write_blocks(&rows, 1000);
 	check_salvage(&bytes, &rows, TRC_KIND_REFS, 0, &first, 1);
 	check_salvage(&bytes, &rows, TRC_KIND_BLOCK, 0, &first, 1);
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
+/* References where they do not belong are damage, even behind the last block. */
+static void
+stray_references_are_refused(void)
+{
+	struct trc_batch rows;
+	struct make_bytes bytes = make_small(&rows);
+	const struct trc_frame refs = frame_of(&bytes, TRC_KIND_REFS, 0);
+	const struct trc_frame end = frame_of(&bytes, TRC_KIND_END, 0);
+	const size_t at = (size_t)end.offset, n = TRC_FRAME_HEAD + (size_t)refs.len;
+	struct make_bytes bad = { malloc(bytes.len + n), bytes.len + n };
+	struct trc_frame moved = end;
+	struct got g;
+
+	CHECK(bad.p);
+	memcpy(bad.p, bytes.p, at);
+	memcpy(bad.p + at, bytes.p + refs.offset, n);
+	memcpy(bad.p + at + n, bytes.p + at, bytes.len - at);
+	moved.offset += n;
+	trc_put_le64(bad.p + moved.offset + TRC_FRAME_HEAD + 8, moved.offset);
+	mend(&bad, &moved);
+	read_as(&bad, "trc", rows.n, &g);
+	CHECK_SAY(g.ret == -1 && strstr(g.err.text, "references of another block"), "%s",
+		  g.err.text);
+	forget(&g);
+	free(bad.p);
 	free(bytes.p);
 	trc_batch_release(&rows);
 }
@@ -1234,6 +1282,7 @@ main(void)
 	RUN(each_lost_frame_is_found);
 	RUN(a_salvage_loses_what_is_damaged_and_no_more);
 	RUN(slots_are_new_but_once);
+	RUN(stray_references_are_refused);
 	RUN(borders_of_containers_are_watched);
 	RUN(containers_do_not_vanish);
 	RUN(later_containers_may_have_larger_blocks);

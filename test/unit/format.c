@@ -2,6 +2,10 @@
  * Laws that hold for every registered format, and examples of what each reads. */
 #include <string.h>
 
+#include <xxhash.h>
+
+#include "base/bytes.h"
+#include "format/digest.h"
 #include "make.h"
 #include "stage/stage.h"
 #include "test.h"
@@ -697,10 +701,39 @@ fingerprints_are_the_same_everywhere(void)
 	trc_batch_release(&rows);
 }
 
+/* The vectors of this processor or none: this program runs in both forms. */
+static void
+fingerprints_are_those_of_the_library(void)
+{
+	const struct make_spec spec = { .have = TRC_HAS_TYPE | TRC_HAS_ADDR, .rows = ROWS };
+	struct trc_digest digest;
+	struct trc_batch rows;
+	struct trc_err err;
+
+	CHECK(trc_batch_init(&rows, spec.have, spec.rows, &err) == 0);
+	make_rows(&rows, &spec, test_seed);
+	CHECK(trc_digest_init(&digest, spec.have, &err) == 0);
+	for (size_t step = 1; step < ROWS; step = step * 7 + 1) {
+		trc_digest_reset(&digest);
+		for (size_t at = 0; at < ROWS; at += step)
+			trc_digest_update(&digest, &rows, at, step < ROWS - at ? step : ROWS - at);
+		CHECK(trc_digest_column(&digest, TRC_COL_TYPE) == XXH3_64bits(rows.type, ROWS));
+		for (size_t i = 0; i < ROWS; i++)
+			trc_put_le64((uint8_t *)&rows.addr[i], rows.addr[i]);
+		CHECK(trc_digest_column(&digest, TRC_COL_ADDR) ==
+		      XXH3_64bits(rows.addr, ROWS * sizeof(*rows.addr)));
+		for (size_t i = 0; i < ROWS; i++)
+			rows.addr[i] = trc_le64((const uint8_t *)&rows.addr[i]);
+	}
+	trc_digest_release(&digest);
+	trc_batch_release(&rows);
+}
+
 int
 main(void)
 {
 	test_start();
+	RUN(fingerprints_are_those_of_the_library);
 	RUN(names_and_endings_find_their_rows);
 	RUN(columns_that_do_not_fit_are_refused);
 	RUN(examples_read_as_they_should);

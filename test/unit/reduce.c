@@ -492,6 +492,61 @@ spaces_with_memories_of_their_own_are_reduced_alone(void)
 	}
 }
 
+/* Space 0 uses two pages four times and rests; space 1 goes on, with a fault now and then. */
+struct endless {
+	struct trc_source src;
+	uint64_t given;
+};
+
+static enum trc_flow
+endless_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+{
+	struct endless *s = (struct endless *)src;
+
+	(void)err;
+	for (; b->n < b->cap; b->n++) {
+		const uint64_t n = s->given++;
+
+		b->type[b->n] = TRC_READ;
+		b->asid[b->n] = n >= 8;
+		b->vpn[b->n] = n < 8 ? n % 2 : n % 1000 ? n % 3 : n / 1000 % 7;
+		b->rtime[b->n] = b->itime[b->n] = n + 1;
+	}
+	return TRC_FLOW_ROWS;
+}
+
+static void
+endless_close(struct trc_source *src)
+{
+	(void)src;
+}
+
+/* What waits is bounded, though a page of the space that rests could still be used again. */
+static void
+a_space_that_rests_holds_the_others_back_but_for_a_while(void)
+{
+	enum { MOST = 6 << 20 };
+	const struct trc_reduction how = { .r = 3, .scope.by_space = true };
+	struct endless endless = { .src = { .have = TRC_HAS_TYPE | TRC_HAS_ASID | TRC_HAS_VPN |
+		                                    TRC_HAS_ITIME | TRC_HAS_RTIME,
+		                            .next = endless_next, .close = endless_close } };
+	struct trc_source *src;
+	struct trc_batch b;
+	struct trc_err err;
+	size_t rows = 0;
+
+	src = trc_stage_drop(&endless.src, &how, &err);
+	CHECK(src && trc_batch_init(&b, src->have, 1000, &err) == 0);
+	while (rows < 100) {
+		CHECK(trc_source_next(src, &b, &err) == TRC_FLOW_ROWS);
+		rows += b.n;
+		CHECK_SAY(endless.given < MOST, "%llu rows for %zu",
+		          (unsigned long long)endless.given, rows);
+	}
+	trc_batch_release(&b);
+	trc_source_close(src);
+}
+
 /* A mixed trace that was reduced as one does for each private space, too. */
 static void
 private_spaces_see_no_difference(void)
@@ -812,6 +867,7 @@ main(void)
 	RUN(windows_are_what_their_definition_says);
 	RUN(windows_of_times_that_run_backwards_are_refused);
 	RUN(spaces_with_memories_of_their_own_are_reduced_alone);
+	RUN(a_space_that_rests_holds_the_others_back_but_for_a_while);
 	RUN(private_spaces_see_no_difference);
 	RUN(canonical_pages_are_the_same_in_all_spaces);
 	RUN(pages_are_sampled_whole);

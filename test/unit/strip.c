@@ -375,7 +375,7 @@ caches_of_as_many_ways_see_no_difference(void)
 	}
 }
 
-/* Row for event: a fetch of a line, or a write of one that goes back. */
+/* Row for event: a read of a line, or a write of one that goes back. */
 static void
 check_exchange(const struct trc_batch *all, const struct events *e)
 {
@@ -383,12 +383,10 @@ check_exchange(const struct trc_batch *all, const struct events *e)
 
 	for (size_t i = 0; i < e->n; i++) {
 		const struct event *x = &e->event[i];
-		uint8_t type = x->type == TRC_FETCH ? TRC_FETCH : TRC_READ;
+		const uint8_t type = x->type == TRC_COPY_BACK ? TRC_WRITE : TRC_READ;
 
 		if (x->type == TRC_WRITE && x->whole)
 			continue;
-		if (x->type == TRC_COPY_BACK)
-			type = TRC_WRITE;
 		CHECK(k < all->n && all->type[k] == type && all->time[k] == x->time);
 		CHECK(all->addr[k] == x->line << LINE_BITS && all->asid[k] == x->space);
 		CHECK(!all->size || all->size[k] == 1 << LINE_BITS);
