@@ -9,7 +9,7 @@ while IFS= read -r line; do
 	'```console')
 		running=yes n=$((n + 1))
 		mkdir block-$n && cd block-$n || exit
-		ln -s "$SRC/test/data/sort.lackey.xz" "$SRC/test/data/kernel.bus.xz" .
+		ln -s "$SRC"/test/data/*.xz .
 		;;
 	'```')
 		[ $running = no ] || cd ..
