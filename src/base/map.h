@@ -60,11 +60,4 @@ trc_map_find(const struct trc_map *m, uint32_t space, uint64_t page)
 	return e;
 }
 
-/* Asks memory for the place of a page that is soon looked for. */
-static inline void
-trc_map_prefetch(const struct trc_map *m, uint32_t space, uint64_t page)
-{
-	TRC_PREFETCH(&m->entry[trc_map_hash(space, page) & m->mask]);
-}
-
 #endif

@@ -42,7 +42,8 @@ int trc_out_room(struct trc_out *out, size_t n, struct trc_err *err) TRC_MUST_US
 /* Appends `n` bytes, any number. */
 int trc_out_put(struct trc_out *out, const void *bytes, size_t n, struct trc_err *err) TRC_MUST_USE;
 
-/* Writes what waits in the buffer, so that a run that is killed leaves it in the part file. */
+/* Writes what waits in the buffer, so that a run that is killed leaves it in the part file, and who
+ * reads along sees it. */
 int trc_out_flush(struct trc_out *out, struct trc_err *err) TRC_MUST_USE;
 
 /* Bytes written so far, before packing. */

@@ -39,6 +39,8 @@ static const struct trc_opt opts[] = {
 	  TRC_WORDS_NONE, offsetof(struct trc_stat, ws) },
 	{ 0, "clock", "references|instructions|cycles", "of --ws: in what windows are measured",
 	  TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct trc_stat, clock) },
+	{ 0, "shared", NULL, "canonical pages that several processes touch", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct trc_stat, shared) },
 	{ 0, "check", NULL, "are these traces what they say? any number of them", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct trc_stat, check) },
 	{ 0, "strict", NULL, "let warnings of --check fail", TRC_OPT_FLAG, TRC_WORDS_NONE,
@@ -112,6 +114,7 @@ run(const void *settings, const struct trc_args *args, struct trc_err *err)
 		{ "certify", s->certify, trc_stat_certify },
 		{ "check", s->check, trc_stat_check },
 		{ "formats", s->formats, trc_stat_formats },
+		{ "shared", s->shared, trc_stat_shared },
 	};
 	const struct question *first = NULL;
 
@@ -160,6 +163,9 @@ const struct trc_command trc_command_stat = {
 	         "and which of them are dirty. If they are the same, so they are in all larger\n"
 	         "memories (the proof is in src/stage/certify.c); else it says where they part.\n"
 	         "--from, --skip and --limit are about ORIGINAL.\n"
+	         "\n"
+	         "--shared, of what trc split --kernel writes: how many canonical pages more than\n"
+	         "one process touches, which of them are written, and how often they are touched.\n"
 	         "\n"
 	         "--ws tells for windows of T references how many pages, or lines, the last T\n"
 	         "references touch on average, and how many references touch another (Denning's\n"

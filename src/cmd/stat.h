@@ -15,7 +15,7 @@ struct trc_stat {
 	uint64_t page_size; /* bytes; 0: not given */
 	struct trc_opt_list cache;
 	bool blocks, count;
-	bool formats, mrc, certify, ws;
+	bool formats, mrc, certify, ws, shared;
 	uint64_t line_size; /* instead of pages; 0: not given */
 	uint64_t sad;       /* of --certify; 0: as the reduced trace says */
 	struct trc_opt_list sizes;
@@ -44,6 +44,10 @@ int trc_stat_formats(const struct trc_stat *s, const struct trc_args *args,
 /* How large working sets are, and what is not in them. */
 int trc_stat_ws(const struct trc_stat *s, const struct trc_args *args,
                 struct trc_err *err) TRC_MUST_USE;
+
+/* How many pages several processes touch, and how often. */
+int trc_stat_shared(const struct trc_stat *s, const struct trc_args *args,
+                    struct trc_err *err) TRC_MUST_USE;
 
 /* What stands where in a container. */
 int trc_stat_blocks(const struct trc_stat *s, const struct trc_args *args,

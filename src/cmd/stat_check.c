@@ -411,7 +411,8 @@ tell_file(void *arg, size_t i)
 		ret = tell_tap(c, v, i, c->err);
 	else
 		ret = (c->s->json ? tell_json : tell_text)(c, v, path, c->err);
-	return ret == 0;
+	/* The next may take long. */
+	return ret == 0 && trc_out_flush(c->out, c->err) == 0;
 }
 
 /* ---- all ---- */

@@ -194,7 +194,8 @@ make_room(struct trc_deal *s, struct trace *t, struct trc_err *err)
 		return 0;
 	if (trc_batch_init(&more, s->have, t->rows.cap ? CHUNK : 16, err))
 		return -1;
-	trc_batch_append(&more, &t->rows, 0, t->rows.n);
+	if (t->rows.n > 0)
+		trc_batch_append(&more, &t->rows, 0, t->rows.n);
 	trc_batch_release(&t->rows);
 	t->rows = more;
 	return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Pages by number: the first page that a trace touches is 0, the next new one 1, and so on. What is
- * kept for each page is then an array. The memory grows with the distinct pages, about 40 bytes
+ * kept for each page is then an array. The memory grows with the distinct pages, 32 to 64 bytes
  * each, not with the references. Zeroed memory may be released.
  */
 #ifndef TRC_STAGE_PAGES_H
@@ -11,17 +11,31 @@
 
 enum { TRC_PAGES_RECENT_BITS = 11, TRC_PAGES_MOST = 1 << 30 };
 
+struct trc_page_name {
+	uint64_t page;
+	uint32_t space;
+};
+
 struct trc_recent_page {
 	uint64_t page;
 	uint32_t space, id;
+};
+
+/* A place of the hash table: the number of a page, and the hash of its name. */
+struct trc_page_place {
+	uint32_t after; /* 1 + the number; 0: the place is free */
+	uint32_t hash;
 };
 
 struct trc_pages {
 	uint32_t n; /* pages so far, at most TRC_PAGES_MOST */
 
 	/* Private. */
-	struct trc_map map;
-	struct trc_recent_page *recent; /* a direct-mapped cache in front of the map */
+	struct trc_page_name *name; /* of each number */
+	size_t names;    /* room */
+	struct trc_page_place *place;
+	size_t mask;     /* places - 1; at most half of them are in use */
+	struct trc_recent_page *recent; /* a direct-mapped cache in front of the table */
 };
 
 int trc_pages_init(struct trc_pages *p, struct trc_err *err) TRC_MUST_USE;
