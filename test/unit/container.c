@@ -619,7 +619,7 @@ check_index(const struct trc_batch *rows)
 {
 	struct make_bytes once = write_blocks(rows, 300), bytes = joined(&once, &once);
 	struct trc_counts counts = count_rows(rows);
-	const struct trc_index *index;
+	const struct trc_index *index = NULL;
 	struct trc_source *src;
 	struct trc_err err;
 	uint64_t at = 0;
@@ -736,7 +736,7 @@ full_blocks_come_back(void)
 	const size_t n = 2 * (size_t)TRC_BLOCK_MOST + 1;
 	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, n, 500, 1, 0 };
 	const struct trc_container_to to = { .level = 2, .no_verify = true };
-	const struct trc_index *index;
+	const struct trc_index *index = NULL;
 	struct make_bytes bytes;
 	struct trc_source *src;
 	struct trc_batch rows, last;
