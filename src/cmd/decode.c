@@ -47,7 +47,8 @@ const struct trc_command trc_command_decode = {
 	.doc = "turn a trace of any format into plain text",
 	.usage = "[OPTION...] INPUT [OUTPUT]",
 	.notes = "The text format is that of the ending of OUTPUT, or of --to; or else that of\n"
-	         "INPUT, if it is or was text; or else the plainest that holds every column of the trace.\n"
+	         "INPUT, if it is or was text; or else the plainest that holds every column of\n"
+	         "the trace.\n"
 	         "Without OUTPUT it goes to standard output.\n",
 	.opt = opts,
 	.opts = TRC_COUNT(opts),

@@ -22,7 +22,7 @@ help_all(void)
 	const struct trc_command *c = NULL;
 
 	printf("usage: trc COMMAND [OPTION...] INPUT [OUTPUT]\n\n"
-	       "Memory-reference traces: encode, reduce, count.\n\n");
+	       "Memory-reference traces: kept, converted, reduced, taken apart, computed, asked.\n\n");
 	while ((c = trc_command_next(c)))
 		printf("  %-9s %s\n", c->name, c->doc);
 	printf("\n"

@@ -6,8 +6,9 @@ run()
 	signal=$1
 	shift
 	echo "\$ $* (and a SIG$signal)"
-	# Shells start background commands with SIGINT ignored, which trc would respect.
-	env --default-signal=INT "$@" &
+	# Shells start background commands with SIGINT ignored, and who runs the tests may ignore
+	# SIGHUP: trc would respect both.
+	env --default-signal=INT,HUP,TERM "$@" &
 	pid=$!
 	exec 3>in
 	cat "$start" >&3
