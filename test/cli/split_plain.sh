@@ -8,9 +8,9 @@ head every/*
 cat every/*.din | cmp - a.din && echo same
 try trc split --at 1 --at 4 a.din at
 head at/*
-try trc split --every 2 --compress gz --to xdin --fill size=4 a.din packed
+try trc split --every 2 --compress xz --to xdin --fill size=4 a.din packed
 ls packed
-trc decode packed/2.xdin.gz
+trc decode packed/2.xdin.xz
 try trc split --by task a.din tasks
 try trc split --by process a.din tasks
 try trc split --basic a.din tasks
