@@ -1259,6 +1259,28 @@ facts_of_a_reduction_come_back(void)
 	trc_batch_release(&rows);
 }
 
+/* A csv of them would have names from behind the end of a table. */
+static void
+strange_types_are_refused(void)
+{
+	static const uint8_t strange[] = { TRC_TYPES, 15, TRC_KERNEL | TRC_TYPES, 32, 255 };
+
+	for (size_t i = 0; i < TRC_COUNT(strange); i++) {
+		struct trc_batch rows = make_zeros(TRC_HAS_TYPE | TRC_HAS_TIME, 100);
+		struct make_bytes bytes;
+		struct got got;
+
+		rows.type[50] = strange[i];
+		bytes = write_blocks(&rows, 100);
+		read_from(&bytes, "trc", 64, 0, rows.n, &got);
+		CHECK(got.ret < 0);
+		CHECK_SAY(strstr(got.err.text, "type that there is not"), "%s", got.err.text);
+		forget(&got);
+		trc_batch_release(&rows);
+		free(bytes.p);
+	}
+}
+
 int
 main(void)
 {
@@ -1289,6 +1311,7 @@ main(void)
 	RUN(containers_that_do_not_fit_are_refused);
 	RUN(payloads_that_lie_are_refused);
 	RUN(many_texts_make_more_blocks);
+	RUN(strange_types_are_refused);
 	RUN(facts_of_a_reduction_come_back);
 	return 0;
 }
