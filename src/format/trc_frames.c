@@ -302,15 +302,14 @@ static int
 read_program(struct trc_frames *c, const struct trc_frame *f, struct trc_err *err)
 {
 	c->grown = true;
-	c->slots = f->len > 0 && f->payload[0] & 1 ? 0 : c->shared.program.slots;
-	return trc_block_program(&c->shared, f, err);
+	return trc_block_program(&c->shared, f, &c->slots, err);
 }
 
 /* Slots are new to the references right behind the part of the program that has them. */
 static int
 read_refs(struct trc_frames *c, struct trc_block *b, const struct trc_frame *f, struct trc_err *err)
 {
-	const size_t new_slots = c->grown ? c->slots : c->shared.program.slots;
+	const size_t new_slots = c->grown ? c->slots : SIZE_MAX;
 
 	c->grown = false;
 	if (!c->salvage && c->base + first_row(f) != c->rows)
@@ -605,6 +604,7 @@ void
 trc_frames_release(struct trc_frames *c)
 {
 	trc_program_release(&c->shared.program);
+	trc_buf_release(&c->shared.part);
 	trc_file_index_release(&c->file);
 	trc_parts_release(&c->told.parts);
 	free(c->shared.wide);

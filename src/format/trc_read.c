@@ -81,18 +81,6 @@ check_block(struct container *c, const struct trc_block *block, struct trc_err *
 			c->frames.in->name);
 }
 
-/* Sums say that the bytes are those that were written, not that they make sense. */
-static int
-check_types(const struct container *c, const uint8_t *type, size_t n, struct trc_err *err)
-{
-	bool strange = false;
-
-	for (size_t i = 0; i < n; i++)
-		strange |= !trc_type_known(type[i]);
-	return strange ? trc_fail(err, "%s: a record is of a type that there is not",
-				  c->frames.in->name) : 0;
-}
-
 /* Puts rows of a block, as many as are there and as there is room for. */
 static int
 put_rows(struct container *c, struct trc_block *block, struct trc_batch *b, struct trc_err *err)
@@ -105,8 +93,6 @@ put_rows(struct container *c, struct trc_block *block, struct trc_batch *b, stru
 		n = trc_block_next(block, b->type + b->n, b->addr + b->n,
 				   b->size ? b->size + b->n : NULL, n);
 	copy_flat(block, b, n);
-	if (b->type && check_types(c, b->type + b->n, n, err))
-		return -1;
 	trc_digest_update(&c->digest, b, b->n, n);
 	b->n += n;
 	block->at += n;

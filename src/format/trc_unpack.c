@@ -40,10 +40,39 @@ trc_block_columns(struct trc_view *v, uint32_t *have, struct trc_err *err)
 	return 0;
 }
 
+/* Sums say that the bytes are those that were written, not that they make sense. */
+static int
+check_types(const uint8_t *type, size_t n, struct trc_err *err)
+{
+	bool strange = false;
+
+	for (size_t i = 0; i < n; i++)
+		strange |= !trc_type_known(type[i]);
+	return strange ? trc_fail(err, "a record is of a type that there is not") : 0;
+}
+
+/* Gives the program the part that came last. */
+static int
+add_part(struct trc_blocks *c, struct trc_err *err)
+{
+	const struct trc_program *p = &c->program;
+	size_t shape = p->shapes;
+	int ret;
+
+	ret = trc_program_read(&c->program, c->part.p, c->part.n, err);
+	for (; ret == 0 && shape < p->shapes; shape++)
+		ret = check_types(p->shape[shape].type, p->shape[shape].rows, err);
+	if (ret)
+		c->generation = 0;
+	c->part.n = 0;
+	return ret;
+}
+
 /* Parts of the program are numbered; one that is missing leaves the program behind it unusable
  * until it begins anew. */
 int
-trc_block_program(struct trc_blocks *c, const struct trc_frame *f, struct trc_err *err)
+trc_block_program(struct trc_blocks *c, const struct trc_frame *f, size_t *slots,
+                  struct trc_err *err)
 {
 	struct trc_view v = { f->payload, f->payload + f->len };
 	const uint8_t *flags = trc_view_bytes(&v, 1);
@@ -57,24 +86,28 @@ trc_block_program(struct trc_blocks *c, const struct trc_frame *f, struct trc_er
 	if (have != c->have)
 		return trc_fail(err, "a part of the program has other columns than the trace");
 	if (anew) {
+		c->part.n = 0;
 		trc_program_release(&c->program);
 		if (trc_program_init(&c->program, err))
 			return -1;
 	} else if (!follows) {
 		return trc_fail(err, "a part of the program before this one is missing");
 	}
-	if (trc_program_read(&c->program, v.p, (size_t)(v.end - v.p), err))
+	if (add_part(c, err) || trc_buf_put(&c->part, v.p, (size_t)(v.end - v.p), err))
 		return -1;
+	*slots = c->program.slots;
 	c->generation = f->number;
 	return 0;
 }
 
-/* The streams of a block, unpacked on all cores. */
+/* The streams of a block and the part of the program that came before them, which has most to do:
+ * all on all cores. */
 struct unpacking {
+	struct trc_blocks *c;
 	struct trc_packed stream[TRC_REFS_STREAMS];
 	struct trc_buf *raw;
-	struct trc_err err[TRC_REFS_STREAMS];
-	int ret[TRC_REFS_STREAMS];
+	struct trc_err err[1 + TRC_REFS_STREAMS];
+	int ret[1 + TRC_REFS_STREAMS];
 };
 
 static void
@@ -82,7 +115,8 @@ unpack_one(void *arg, size_t i)
 {
 	struct unpacking *u = arg;
 
-	u->ret[i] = trc_packed_unpack(&u->stream[i], &u->raw[i], &u->err[i]);
+	u->ret[i] = i == 0 ? add_part(u->c, &u->err[i])
+	                   : trc_packed_unpack(&u->stream[i - 1], &u->raw[i - 1], &u->err[i]);
 }
 
 /* As many threads as there is memory for the tables of. */
@@ -100,19 +134,19 @@ threads_for(const struct trc_blocks *c, const struct unpacking *u)
 
 /* Streams together may claim no more than what their rows can need. */
 static int
-unpack_streams(const struct trc_blocks *c, struct trc_refs *refs, uint64_t rows, struct trc_view *v,
+unpack_streams(struct trc_blocks *c, struct trc_refs *refs, uint64_t rows, struct trc_view *v,
 	       struct trc_err *err)
 {
 	size_t budget = TRC_STREAMS_MOST((size_t)rows);
-	struct unpacking u = { .raw = refs->stream };
+	struct unpacking u = { .c = c, .raw = refs->stream };
 
 	for (int i = 0; i < TRC_REFS_STREAMS; i++) {
 		if (trc_packed_take(v, budget, &u.stream[i], err))
 			return -1;
 		budget -= u.stream[i].n;
 	}
-	trc_pool_run(threads_for(c, &u), unpack_one, &u, TRC_REFS_STREAMS);
-	for (int i = 0; i < TRC_REFS_STREAMS; i++)
+	trc_pool_run(threads_for(c, &u), unpack_one, &u, 1 + TRC_REFS_STREAMS);
+	for (int i = 0; i < 1 + TRC_REFS_STREAMS; i++)
 		if (u.ret[i]) {
 			*err = u.err[i];
 			return -1;
@@ -271,24 +305,31 @@ is_number(const struct trc_blocks *c, uint8_t column)
 	return column < TRC_COLUMNS && column != TRC_COL_EVENT && c->have >> column & 1;
 }
 
+/* Makes the numbers in c->wide a column of a block. */
+static int
+store_column(struct trc_blocks *c, struct trc_block *b, uint8_t number, struct trc_err *err)
+{
+	const enum trc_column column = (enum trc_column)number;
+
+	if (!narrow(&b->column, column, c->wide, (size_t)b->rows))
+		return trc_fail(err, "a value of column '%s' does not fit it",
+		                trc_column[column].name);
+	return column == TRC_COL_TYPE ? check_types(b->column.type, (size_t)b->rows, err) : 0;
+}
+
 static int
 read_flat(struct trc_blocks *c, struct trc_block *b, struct trc_view *v, struct trc_err *err)
 {
 	const uint8_t *number = trc_view_bytes(v, 1);
-	enum trc_column column;
 
 	if (!number || !is_number(c, *number))
 		return trc_fail(err, "a column of a block is damaged");
-	column = (enum trc_column) * number;
 	if (make_columns(c, b, err))
 		return -1;
 	if (trc_flat_read(v, c->wide, (size_t)b->rows, err))
 		return -1;
-	if (!narrow(&b->column, column, c->wide, (size_t)b->rows))
-		return trc_fail(err, "a value of column '%s' does not fit it",
-				trc_column[column].name);
-	b->flat |= 1u << column;
-	return 0;
+	b->flat |= 1u << *number;
+	return store_column(c, b, *number, err);
 }
 
 /* Takes `n` numbers of columns that the trace has and this block did not have yet. */
@@ -305,16 +346,6 @@ read_columns(struct trc_blocks *c, struct trc_block *b, struct trc_view *v, size
 	return number;
 }
 
-static int
-store_column(struct trc_blocks *c, struct trc_block *b, uint8_t number, struct trc_err *err)
-{
-	const enum trc_column column = (enum trc_column)number;
-
-	if (!narrow(&b->column, column, c->wide, (size_t)b->rows))
-		return trc_fail(err, "a value of column '%s' does not fit it",
-		                trc_column[column].name);
-	return 0;
-}
 
 static int
 store_rows(struct trc_blocks *c, struct trc_block *b, const struct trc_rows *r, size_t names,

@@ -16,7 +16,8 @@ struct trc_blocks {
 	size_t reader;     /* bytes that the program may take that a block is read by, */
 	size_t tables;     /* and all that unpacks streams at a time */
 	struct trc_program program;
-	uint64_t generation; /* parts of the program read so far; 0: it is not there */
+	uint64_t generation; /* parts of the program so far; 0: it is not there */
+	struct trc_buf part; /* the last of them, if the program does not have it yet */
 	uint64_t *wide;      /* room for a column as numbers */
 };
 
@@ -53,12 +54,13 @@ void trc_block_release(struct trc_block *b);
 /* The columns that a header, a part of the program or a block names. */
 int trc_block_columns(struct trc_view *v, uint32_t *have, struct trc_err *err) TRC_MUST_USE;
 
-/* Adds a part to the program. One that is missing leaves it unusable until it begins anew. */
-int trc_block_program(struct trc_blocks *c, const struct trc_frame *f,
+/* Takes a part of the program; references that come are unpacked beside it. One that is missing
+ * leaves the program unusable until it begins anew. *slots is how many there were before. */
+int trc_block_program(struct trc_blocks *c, const struct trc_frame *f, size_t *slots,
 		      struct trc_err *err) TRC_MUST_USE;
 
 /* Prepares the references of one more context of the block that begins at row `first_row`. Slots of
- * the program from `new_slots` on appear in them for the first time. */
+ * the program from `new_slots` on appear in them for the first time; SIZE_MAX: none does. */
 int trc_block_refs(struct trc_blocks *c, struct trc_block *b, const struct trc_frame *f,
 		   uint64_t first_row, size_t new_slots, struct trc_err *err) TRC_MUST_USE;
 
