@@ -5,9 +5,9 @@
  *
  *   qemu-ARCH -plugin libtrc-system.so,out=NAME[,limit=N] PROGRAM ARGUMENT...
  *
- * writes NAME.laplace and NAME.laplace-kernel. Processes that are forked are followed by themselves,
- * programs that are executed if the system runs them by an emulator with QEMU_PLUGIN in its
- * environment (binfmt_misc, or scripts in PATH that do).
+ * writes NAME.laplace and NAME.laplace-kernel. Processes that are forked are followed by
+ * themselves, programs that are executed if the system runs them by an emulator with QEMU_PLUGIN in
+ * its environment (binfmt_misc, or scripts in PATH that do).
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
