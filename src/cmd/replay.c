@@ -4,7 +4,9 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/near.h"
 #include "machine/extract.h"
 
 enum { MEMORY = 1 << 30 }; /* bytes of guest memory, if nothing else is said */
@@ -114,6 +116,21 @@ trc_replay_load(const struct trc_replay *s, const char *path, struct trc_package
 	return ret;
 }
 
+/* Refuses a word that is neither an action nor a file, but could have been meant as an action. */
+static int
+mistyped(const char *word, struct trc_err *err)
+{
+	struct trc_near near = { .word = word };
+	struct stat st;
+
+	for (size_t i = 0; i < TRC_COUNT(action); i++)
+		trc_near_offer(&near, action[i].name);
+	if (!near.best || stat(word, &st) == 0)
+		return 0;
+	return trc_fail_as(err, TRC_USAGE, "no file and no action '%s'; did you mean '%s'?", word,
+	                   near.best);
+}
+
 /* `trc replay BUS OUT` is extract and run in one. */
 static int
 run(const void *settings, const struct trc_args *args, struct trc_err *err)
@@ -126,7 +143,7 @@ run(const void *settings, const struct trc_args *args, struct trc_err *err)
 	for (size_t i = 0; i < TRC_COUNT(action); i++)
 		if (strcmp(args->word[0], action[i].name) == 0)
 			return action[i].run(s, args, err);
-	return trc_replay_run(s, &all, err);
+	return mistyped(args->word[0], err) ? -1 : trc_replay_run(s, &all, err);
 }
 
 const struct trc_command trc_command_replay = {
