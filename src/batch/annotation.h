@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the word of an instruction tells, whatever the machine: which columns a trace could have that
+ * What the word of an instruction tells, whatever the machine: columns that a trace could have that
  * has its instruction words. Machines give it, a stage uses it.
  */
 #ifndef TRC_BATCH_ANNOTATION_H

@@ -34,8 +34,10 @@ enum {
 static unsigned
 number(unsigned reg, bool is_f)
 {
-	static const uint8_t x[32] = { 0,  1,  SP, 3,  4,  5,  2,  7,  8,  9,   10,  11, 12, 13, 14, 15,
-		                       16, 17, 18, 19, 20, 21, 22, 23, 24, X25, X26, 27, 28, 29, 30, 31 };
+	static const uint8_t x[32] = {
+		0,  1,  SP, 3,  4,  5,  2,  7,  8,  9,   10,  11, 12, 13, 14, 15,
+		16, 17, 18, 19, 20, 21, 22, 23, 24, X25, X26, 27, 28, 29, 30, 31,
+	};
 
 	return is_f ? F0 + reg : x[reg];
 }

@@ -55,7 +55,8 @@ enum {
 
 	/* Columns of the rows. The optional ones are filled if the batch has them. */
 	TRC_HART_HAS = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_INSN,
-	TRC_HART_MAY_HAVE = TRC_HART_HAS | TRC_HAS_PC | TRC_HAS_ITIME | TRC_HAS_BRANCH | TRC_HAS_REGS,
+	TRC_HART_MAY_HAVE = TRC_HART_HAS | TRC_HAS_PC | TRC_HAS_ITIME | TRC_HAS_BRANCH |
+	                    TRC_HAS_REGS,
 };
 
 /* Causes of traps, as in mcause; interrupts have TRC_CAUSE_INTERRUPT set. */

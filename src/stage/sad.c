@@ -47,8 +47,8 @@ struct sad {
 	struct trc_lru lru;
 };
 
-/* True if a reference to `x` now, or later, may drop its latest record. `plain`: there is one memory,
- * and no windows. */
+/* True if a reference to `x` now, or later, may drop its latest record. `plain`: there is one
+ * memory, and no windows. */
 static TRC_ALWAYS_INLINE bool
 may_drop(const struct sad *s, const struct trc_lru_page *x, bool plain)
 {

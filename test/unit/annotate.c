@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What words of RV64GC tell: registers against the opcode map of the manual, kinds of branches against
- * its table of hints and against the rules by which ChampSim tells them again. */
+ * What words of RV64GC tell: registers against the opcode map of the manual, kinds of branches
+ * against its table of hints and against the rules by which ChampSim tells them again. */
 #include "machine/annotate.h"
 
 #include <string.h>
@@ -55,7 +55,8 @@ same(const struct set *s, uint32_t regs)
 
 /* Computations of floating point by funct5: volume I, table 24.2. */
 static void
-float_registers(unsigned funct5, unsigned rd, unsigned rs1, unsigned rs2, struct set *w, struct set *r)
+float_registers(unsigned funct5, unsigned rd, unsigned rs1, unsigned rs2, struct set *w,
+                struct set *r)
 {
 	put(w, funct5 == 20 || funct5 == 24 || funct5 == 28 ? x(rd) : f(rd));
 	put(r, funct5 == 26 || funct5 == 30 ? x(rs1) : f(rs1));

@@ -124,11 +124,12 @@ open_sample_all(struct trc_source *from, struct trc_err *err)
 static struct trc_annotation
 annotate(uint64_t word)
 {
-	return (struct trc_annotation){
-		.regs = word % 1000,
-		.branch = word == 0 ? 0 : word & 1 ? TRC_BRANCH | TRC_BRANCH_COND :
-		                                     TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_JUMP,
-	};
+	struct trc_annotation a = { .regs = word % 1000 };
+
+	if (word)
+		a.branch = TRC_BRANCH |
+		           (word & 1 ? TRC_BRANCH_COND : TRC_BRANCH_TAKEN | TRC_BRANCH_JUMP);
+	return a;
 }
 
 static struct trc_source *
