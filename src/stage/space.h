@@ -12,11 +12,11 @@
  *
  * What the published description leaves open is decided so: an anonymous page that nobody touched
  * before a fork is none yet, and each process gets its own. A reference outside of all mappings is
- * to an anonymous page; one by the kernel, to a page of the kernel's own, the same in all spaces.
- * A process is what a task became that got an address space of its own; other tasks that were
- * forked belong to the process of their parent. Tasks whose start is not told have been there
- * before. A pid that is forked again is another task (stage/lives.h). A space whose last task exited
- * begins anew when a task gets it.
+ * to an anonymous page; one by the kernel, to a page of the kernel's own, the same in all spaces. A
+ * process is what a task became that got an address space of its own; other tasks that were forked
+ * belong to the process of their parent. Tasks whose start is not told have been there before. A
+ * pid that is forked again is another task (stage/lives.h). A space whose last task exited begins
+ * anew when a task gets it.
  */
 #ifndef TRC_STAGE_SPACE_H
 #define TRC_STAGE_SPACE_H
