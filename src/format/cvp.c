@@ -181,7 +181,7 @@ parse_cbp(void *state, const uint8_t **p, const uint8_t *end, struct trc_batch *
 	return parse("cbp2025", true, p, end, b, err);
 }
 
-/* Instructions stand at multiples of 4 bytes, in user space or, in traces of servers, the kernel. */
+/* Instructions stand at multiples of 4 bytes, in user space or (traces of servers) the kernel. */
 static bool
 likely(uint64_t pc)
 {
