@@ -143,7 +143,7 @@ damaged(struct trc_err *err)
 
 /* Every name must be known, and every far value used. */
 static int
-check_rows(const struct trc_rows *r, size_t names, struct trc_err *err)
+check_rows(const struct trc_rows_unpacked *r, size_t names, struct trc_err *err)
 {
 	size_t far = 0;
 
@@ -158,8 +158,8 @@ check_rows(const struct trc_rows *r, size_t names, struct trc_err *err)
 }
 
 int
-trc_rows_read(struct trc_rows *r, struct trc_view *in, size_t clocks, size_t names, size_t n,
-              struct trc_err *err)
+trc_rows_read(struct trc_rows_unpacked *r, struct trc_view *in, size_t clocks, size_t names,
+              size_t n, struct trc_err *err)
 {
 	uint64_t count;
 	uint64_t *value;
@@ -184,16 +184,16 @@ trc_rows_read(struct trc_rows *r, struct trc_view *in, size_t clocks, size_t nam
 }
 
 void
-trc_rows_release(struct trc_rows *r)
+trc_rows_release(struct trc_rows_unpacked *r)
 {
 	trc_buf_release(&r->row);
 	trc_buf_release(&r->far);
 	free(r->name[0]);
-	*r = (struct trc_rows){ 0 };
+	*r = (struct trc_rows_unpacked){ 0 };
 }
 
 static void
-clock_column(const struct trc_rows *r, size_t clock, uint64_t *v)
+clock_column(const struct trc_rows_unpacked *r, size_t clock, uint64_t *v)
 {
 	const uint8_t *far = r->far.p;
 	uint64_t sum = 0;
@@ -215,7 +215,7 @@ clock_column(const struct trc_rows *r, size_t clock, uint64_t *v)
 }
 
 void
-trc_rows_column(const struct trc_rows *r, size_t column, uint64_t *v)
+trc_rows_column(const struct trc_rows_unpacked *r, size_t column, uint64_t *v)
 {
 	if (column < r->clocks) {
 		clock_column(r, column, v);

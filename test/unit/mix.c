@@ -354,7 +354,7 @@ read_rows(const struct trc_buf *packed, size_t clocks, size_t names, size_t n, b
 {
 	static uint64_t v[ROWS];
 	struct trc_view in = { packed->p, packed->p + packed->n };
-	struct trc_rows r = { 0 };
+	struct trc_rows_unpacked r = { 0 };
 	struct trc_err err = { 0 };
 	const int ret = trc_rows_read(&r, &in, clocks, names, n, &err);
 
