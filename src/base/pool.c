@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 
 enum { THREADS_MOST = 64 };
 
@@ -145,6 +146,47 @@ trc_pool_ordered(int threads, size_t window, void (*work)(void *arg, size_t i),
 	pthread_cond_destroy(&o.taken);
 	pthread_cond_destroy(&o.finished);
 	pthread_mutex_destroy(&o.lock);
+}
+
+struct trc_crew {
+	pthread_t thread[THREADS_MOST];
+	int threads;
+	void (*work)(void *arg);
+	void *arg;
+};
+
+static void *
+run_crew(void *arg)
+{
+	struct trc_crew *crew = arg;
+
+	crew->work(crew->arg);
+	return NULL;
+}
+
+struct trc_crew *
+trc_crew_start(int threads, void (*work)(void *arg), void *arg)
+{
+	struct trc_crew *crew = calloc(1, sizeof(*crew));
+
+	if (!crew)
+		return NULL;
+	crew->work = work;
+	crew->arg = arg;
+	while (crew->threads < threads && crew->threads < THREADS_MOST &&
+	       start(&crew->thread[crew->threads], run_crew, crew) == 0)
+		crew->threads++;
+	return crew;
+}
+
+void
+trc_crew_wait(struct trc_crew *crew)
+{
+	if (!crew)
+		return;
+	while (crew->threads > 0)
+		pthread_join(crew->thread[--crew->threads], NULL);
+	free(crew);
 }
 
 static void *

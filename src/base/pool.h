@@ -25,6 +25,13 @@ enum { TRC_POOL_WINDOW = 256 };
 void trc_pool_ordered(int threads, size_t window, void (*work)(void *arg, size_t i),
                       bool (*done)(void *arg, size_t i), void *arg, size_t n);
 
+/* Threads that all run work(arg) beside the caller, until it returns. */
+struct trc_crew;
+
+/* As many of `threads` as can be had, maybe none. NULL without memory. */
+struct trc_crew *trc_crew_start(int threads, void (*work)(void *arg), void *arg);
+void trc_crew_wait(struct trc_crew *crew); /* and releases it */
+
 /* One function at a time beside the caller. */
 struct trc_helper {
 	pthread_t thread;

@@ -14,6 +14,8 @@ enum {
 	TABLES = 128 << 20,
 	PROGRAM = 144 << 20,
 	READER_LEAST = 1 << 20,
+
+	PIECES_MOST = 1024, /* frames of a block */
 };
 
 static uint64_t
@@ -33,6 +35,13 @@ damaged(const struct trc_frames *c, const struct trc_frame *f, const char *what,
 		c->in->name, what, (unsigned long long)f->offset, (unsigned long long)c->rows);
 }
 
+/* Bytes of a frame, and of all frames of a block. */
+static uint64_t
+frame_most(const struct trc_frames *c)
+{
+	return least(FRAME_MOST, c->memlimit / 4);
+}
+
 /* The next frame. Between frames there is nothing; a salvage searches behind what is damaged. */
 static int
 next_frame(struct trc_frames *c, struct trc_frame *f, bool *end, struct trc_err *err)
@@ -45,8 +54,8 @@ next_frame(struct trc_frames *c, struct trc_frame *f, bool *end, struct trc_err 
 		return 0;
 	}
 	for (;;) {
-		const enum trc_frame_found found = trc_frame_read(
-			c->in, least(FRAME_MOST, c->memlimit / 4), f, err);
+		const enum trc_frame_found found =
+			trc_frame_read(c->in, frame_most(c), f, err);
 
 		*end = found == TRC_FRAME_END;
 		if (found == TRC_FRAME_FAILED)
@@ -92,55 +101,44 @@ add_gap(struct trc_frames *c, uint64_t rows, struct trc_err *err)
 static uint64_t
 memory_of(const struct trc_frames *c, size_t rows)
 {
-	const uint32_t have = c->shared.have;
+	const uint64_t ahead = (uint64_t)c->ahead;
 	uint64_t row = 0, refs = 0, need;
 
 	for (int i = 0; i < TRC_COLUMNS; i++) {
-		row += have >> i & 1 ? trc_column[i].width : 0;
-		refs += (have & TRC_REFS_COLUMNS) >> i & 1 ? trc_column[i].width : 0;
+		row += c->have >> i & 1 ? trc_column[i].width : 0;
+		refs += (c->have & TRC_REFS_COLUMNS) >> i & 1 ? trc_column[i].width : 0;
 	}
-	/* Two blocks, in columns; one column as numbers; what unpacks them. */
-	need = (2 * row + 8) * rows + least(TABLES, 32 * (uint64_t)rows);
-	if (have & TRC_HAS_ADDR)
-		need += 2 * TRC_STREAMS_MOST(rows) + least(PROGRAM, 1024 * (uint64_t)rows);
-	if (have & TRC_HAS_ADDR && have & (TRC_HAS_TASK | TRC_HAS_ASID))
-		need += 2 * refs * rows;
-	return need + (have & TRC_HAS_EVENT ? 4 * TRC_EVENTS_BYTES : 0);
+	/* Blocks as columns; a column of each as numbers; packed; what unpacks them. */
+	need = ahead * (row + 8) * rows + (ahead + 1) * row * rows +
+	       least(TABLES, 32 * (uint64_t)rows);
+	if (c->have & TRC_HAS_ADDR)
+		need += (ahead + 1) * TRC_STREAMS_MOST(rows) + least(PROGRAM, 1024 * (uint64_t)rows);
+	if (c->have & TRC_HAS_ADDR && c->have & (TRC_HAS_TASK | TRC_HAS_ASID))
+		need += ahead * refs * rows;
+	return need + (c->have & TRC_HAS_EVENT ? 2 * ahead * TRC_EVENTS_BYTES : 0);
 }
 
 /* Refuses what may need more memory than there may be, and deals out what is left. */
 static int
-check_memory(struct trc_frames *c, size_t rows, struct trc_err *err)
+make_room(struct trc_frames *c, size_t rows, struct trc_err *err)
 {
-	const uint64_t need = memory_of(c, rows), left = c->memlimit - need;
+	uint64_t need;
 
+	if (rows <= c->room.block_rows)
+		return 0;
+	while (c->room.block_rows == 0 && c->ahead > 1 && memory_of(c, rows) > c->memlimit)
+		c->ahead--;
+	need = memory_of(c, rows);
 	if (need > c->memlimit)
 		return trc_fail(err,
 				"may need %llu MiB to read, more than the limit of %llu; "
 				"--memlimit raises it",
 				(unsigned long long)(need >> 20),
 				(unsigned long long)(c->memlimit >> 20));
-	c->shared.reader = (size_t)least(left / 2 + READER_LEAST, SIZE_MAX / 2);
-	c->shared.tables = (size_t)least(TABLES, 32 * (uint64_t)rows);
-	return 0;
-}
-
-/* Makes room for blocks of `rows` rows, where there was less. */
-static int
-make_room(struct trc_frames *c, size_t rows, struct trc_err *err)
-{
-	uint64_t *wide;
-
-	if (rows <= c->shared.block_rows)
-		return 0;
-	if (check_memory(c, rows, err))
-		return -1;
-	wide = trc_alloc(rows, sizeof(*wide), err);
-	if (!wide)
-		return -1;
-	free(c->shared.wide);
-	c->shared.wide = wide;
-	c->shared.block_rows = rows;
+	c->room.reader = (size_t)least((c->memlimit - need) / (uint64_t)c->ahead + READER_LEAST,
+	                               SIZE_MAX / 2);
+	c->room.tables = (size_t)least(TABLES, 32 * (uint64_t)rows);
+	c->room.block_rows = rows;
 	return 0;
 }
 
@@ -160,7 +158,7 @@ begin_next(struct trc_frames *c, uint64_t start, struct trc_err *err)
 	c->index = 0;
 	c->base = c->rows;
 	c->ended = c->counted = c->torn = false;
-	c->shared.generation = 0;
+	c->lost = true;
 	return 0;
 }
 
@@ -183,11 +181,11 @@ read_next_header(struct trc_frames *c, const struct trc_frame *f, struct trc_err
 
 	if (read_version(f, &h, err))
 		return -1;
-	if (h.have != c->shared.have)
+	if (h.have != c->have)
 		return trc_fail(err, "the container that begins here has the columns '%s', those "
 				     "before it '%s'; decode them one by one",
 				trc_columns_text(h.have, has, sizeof(has)),
-				trc_columns_text(c->shared.have, had, sizeof(had)));
+				trc_columns_text(c->have, had, sizeof(had)));
 	if (!trc_meta_alike(&h.meta, &c->head))
 		return trc_fail(err, "the container that begins here has other pages than those "
 				     "before it, or was reduced in another way; decode them one by "
@@ -236,7 +234,7 @@ read_index(struct trc_frames *c, const struct trc_frame *f, struct trc_err *err)
 	uint64_t rows;
 	bool own;
 
-	if (trc_contents_read(&v, at, f->number, c->shared.have, &c->told, err))
+	if (trc_contents_read(&v, at, f->number, c->have, &c->told, err))
 		return -1;
 	c->index = f->offset;
 	if (c->indexed) {
@@ -298,41 +296,30 @@ read_end(struct trc_frames *c, const struct trc_frame *f, struct trc_err *err)
 
 /* ---- blocks ---- */
 
+/* Adds a frame to those of the block that comes. */
 static int
-read_program(struct trc_frames *c, const struct trc_frame *f, struct trc_err *err)
+add_frame(struct trc_frames *c, struct trc_raw *r, const struct trc_frame *f, bool grown,
+          struct trc_err *err)
 {
-	c->grown = true;
-	return trc_block_program(&c->shared, f, &c->slots, err);
+	if (r->pieces >= PIECES_MOST || f->len > frame_most(c) - r->bytes.n) {
+		trc_raw_clear(r);
+		c->lost = true;
+		if (!c->salvage)
+			return trc_fail(err, "a block has too many frames");
+	}
+	if (c->lost && trc_raw_add(r, NULL, 0, false, err))
+		return -1;
+	c->lost = false;
+	return trc_raw_add(r, f, c->base, grown, err);
 }
 
-/* Slots are new to the references right behind the part of the program that has them. */
 static int
-read_refs(struct trc_frames *c, struct trc_block *b, const struct trc_frame *f, struct trc_err *err)
+read_refs(struct trc_frames *c, struct trc_raw *r, const struct trc_frame *f, bool grown,
+          struct trc_err *err)
 {
-	const size_t new_slots = c->grown ? c->slots : SIZE_MAX;
-
-	c->grown = false;
 	if (!c->salvage && c->base + first_row(f) != c->rows)
 		return trc_fail(err, "references of another block");
-	return trc_block_refs(&c->shared, b, f, c->base + first_row(f), new_slots, err);
-}
-
-/* Leaves out rows at the start of a block. */
-static void
-discard(const struct trc_frames *c, struct trc_block *b)
-{
-	enum { DISCARD = 1024 };
-	const uint64_t from = c->wanted.from > b->first ? c->wanted.from - b->first : 0;
-	const uint64_t n = from < b->rows ? from : b->rows;
-	uint8_t type[DISCARD];
-	uint64_t addr[DISCARD];
-
-	for (b->at = 0; b->at < n;) {
-		uint64_t left = n - b->at < DISCARD ? n - b->at : DISCARD;
-
-		b->at += b->contexts ? trc_block_next(b, type, addr, NULL, (size_t)left) : left;
-	}
-	b->whole = n == 0;
+	return add_frame(c, r, f, grown, err);
 }
 
 /* True if a frame is of the block that comes next, also by the index. */
@@ -347,62 +334,71 @@ is_next(const struct trc_frames *c, const struct trc_frame *f)
 			       parts->part[c->part].rows == rows_of(f));
 }
 
+/* Rows of a block came, of the number that was expected or, in a salvage, behind what is missing. */
 static int
-read_block(struct trc_frames *c, struct trc_block *b, const struct trc_frame *f,
-	   struct trc_err *err)
+count_rows(struct trc_frames *c, uint64_t first, uint64_t rows, struct trc_err *err)
 {
-	struct trc_view v = { f->payload, f->payload + f->len };
-	const uint64_t first = c->base + first_row(f);
-	const uint8_t *digest;
-	uint32_t have;
+	if (first > c->rows && add_gap(c, first - c->rows, err))
+		return -1;
+	c->rows = first + rows;
+	c->part++;
+	return 0;
+}
 
-	if (b->first != first)
-		b->contexts = 0;
-	b->first = first;
-	b->rows = rows_of(f);
-	if (b->rows == 0 || b->rows > c->shared.block_rows)
+int
+trc_frames_good(struct trc_frames *c, const struct trc_raw *r, struct trc_err *err)
+{
+	const struct trc_piece *block = &r->piece[r->pieces - 1];
+
+	return count_rows(c, block->first, block->rows, err);
+}
+
+static int
+read_block(struct trc_frames *c, struct trc_raw *r, const struct trc_frame *f, struct trc_err *err)
+{
+	const uint64_t first = c->base + first_row(f), from = c->wanted.from;
+
+	if (rows_of(f) == 0 || rows_of(f) > c->room.block_rows)
 		return trc_fail(err, "a block has too many rows");
 	if (first != c->rows && (!c->salvage || first < c->rows))
 		return trc_fail(err, "a block is missing");
 	if (c->indexed && !is_next(c, f))
 		return trc_fail(err, "the index is not that of this block");
-	if (trc_block_columns(&v, &have, err))
+	if (add_frame(c, r, f, false, err))
 		return -1;
-	if (have != c->shared.have)
-		return trc_fail(err, "a block has other columns than the trace");
-	digest = trc_view_bytes(&v, 8);
-	if (!digest)
-		return trc_fail(err, "a block has no fingerprint");
-	b->digest = trc_le64(digest);
-	if (trc_block_sections(&c->shared, b, &v, err))
-		return -1;
-	if (first > c->rows && add_gap(c, first - c->rows, err))
-		return -1;
-	c->rows = first + b->rows;
-	c->part++;
-	discard(c, b);
-	return 0;
+	r->name = c->in->name;
+	r->have = c->have;
+	r->threads = c->threads;
+	r->salvage = c->salvage;
+	r->room = c->room;
+	r->good = c->rows;
+	r->skip = from > first ? from - first : 0;
+	return c->salvage ? 0 : count_rows(c, first, rows_of(f), err);
 }
 
-/* Takes a frame; *ready if that was a block with rows that are wanted. */
+/* Takes a frame; *ready if that was a block, and it is whole. */
 static int
-take_frame(struct trc_frames *c, struct trc_block *b, const struct trc_frame *f, bool *ready,
-	   struct trc_err *err)
+take_frame(struct trc_frames *c, struct trc_raw *r, const struct trc_frame *f, bool *ready,
+           struct trc_err *err)
 {
+	const bool grown = c->grown;
+
 	if (check_border(c, f, err))
 		return -1;
 	if (f->kind != TRC_KIND_TRACE)
 		c->torn = false;
 	switch (f->kind) {
 	case TRC_KIND_TRACE: return read_next_header(c, f, err);
-	case TRC_KIND_PROGRAM: return read_program(c, f, err);
-	case TRC_KIND_REFS: return read_refs(c, b, f, err);
+	case TRC_KIND_PROGRAM:
+		c->grown = true;
+		return add_frame(c, r, f, false, err);
+	case TRC_KIND_REFS:
+		c->grown = false;
+		return read_refs(c, r, f, grown, err);
 	case TRC_KIND_BLOCK:
 		c->grown = false;
-		if (read_block(c, b, f, err))
-			return -1;
-		*ready = b->at < b->rows;
-		return 0;
+		*ready = read_block(c, r, f, err) == 0;
+		return *ready ? 0 : -1;
 	case TRC_KIND_INDEX: return read_index(c, f, err);
 	case TRC_KIND_END: return read_end(c, f, err);
 	default: return 0; /* what later versions add */
@@ -421,7 +417,7 @@ is_wanted(const struct trc_frames *c, uint64_t first, uint64_t rows)
 
 	if (first + rows <= c->wanted.from)
 		return false;
-	return !p || !(c->shared.have & TRC_HAS_TIME) ||
+	return !p || !(c->have & TRC_HAS_TIME) ||
 	       (p->time_first <= c->wanted.time_last && p->time_last >= c->wanted.time_first);
 }
 
@@ -447,7 +443,7 @@ go_to(struct trc_frames *c, size_t to, struct trc_err *err)
 	c->head_len = 0;
 	c->first = c->joined == 0;
 	c->ended = end;
-	c->shared.generation = 0;
+	c->lost = true;
 	c->grown = false;
 	return make_room(c, file->joined[c->joined].block_rows, err);
 }
@@ -519,18 +515,18 @@ end(struct trc_frames *c, const struct trc_frame *f, struct trc_err *err)
 }
 
 enum trc_flow
-trc_frames_next(struct trc_frames *c, struct trc_block *b, struct trc_err *err)
+trc_frames_next(struct trc_frames *c, struct trc_raw *r, struct trc_err *err)
 {
 	bool ready = false, ended;
 	struct trc_frame f;
 
-	b->contexts = 0;
+	trc_raw_clear(r);
 	while (!ready) {
 		if (pass_blocks(c, err) || next_frame(c, &f, &ended, err))
 			return TRC_FLOW_FAILED;
 		if (ended)
 			return end(c, &f, err);
-		if (take_frame(c, b, &f, &ready, err) == 0)
+		if (take_frame(c, r, &f, &ready, err) == 0)
 			continue;
 		/* A salvage leaves out what is damaged; the next block shows what is missing. */
 		if (c->salvage && err->code == TRC_FAILED)
@@ -574,6 +570,7 @@ trc_frames_begin(struct trc_frames *c, struct trc_err *err)
 	bool ended;
 
 	c->first = true;
+	c->ahead = c->threads < TRC_AHEAD_MOST ? c->threads : TRC_AHEAD_MOST;
 	c->wanted.time_last = UINT64_MAX;
 	if (next_frame(c, &f, &ended, err))
 		return -1;
@@ -583,7 +580,7 @@ trc_frames_begin(struct trc_frames *c, struct trc_err *err)
 		c->head_len = TRC_FRAME_HEAD + f.len;
 	if (f.kind == TRC_KIND_TRACE ? read_version(&f, &h, err) : find_header(c, &f, &h, err))
 		return trc_err_in(err, "%s", c->in->name);
-	c->shared.have = h.have;
+	c->have = h.have;
 	c->meta = c->head = h.meta;
 	return make_room(c, h.block_rows, err) ? trc_err_in(err, "%s", c->in->name) : 0;
 }
@@ -593,7 +590,7 @@ trc_frames_index(struct trc_frames *c, struct trc_err *err)
 {
 	if (c->indexed || c->salvage)
 		return 0;
-	if (trc_file_index_read(&c->file, c->in, c->shared.have, &c->indexed, err))
+	if (trc_file_index_read(&c->file, c->in, c->have, &c->indexed, err))
 		return -1;
 	if (c->indexed)
 		c->meta = c->file.index.meta;
@@ -603,10 +600,7 @@ trc_frames_index(struct trc_frames *c, struct trc_err *err)
 void
 trc_frames_release(struct trc_frames *c)
 {
-	trc_program_release(&c->shared.program);
-	trc_buf_release(&c->shared.part);
 	trc_file_index_release(&c->file);
 	trc_parts_release(&c->told.parts);
-	free(c->shared.wide);
 	free(c->gap);
 }

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * From the frames of a file to blocks that are ready: what stands where, what is missing, what
- * nobody wants. All of it runs beside the caller of the source (trc_read.c), who must not touch
- * a struct trc_frames while it does.
+ * From the frames of a file to raw blocks: what stands where, what is missing, what nobody wants.
+ * All of it may run beside the caller of the source (trc_read.c), who must not touch a struct
+ * trc_frames while it does.
  */
 #ifndef TRC_FORMAT_TRC_FRAMES_H
 #define TRC_FORMAT_TRC_FRAMES_H
 
 #include "format/trc_index.h"
 #include "format/trc_unpack.h"
+
+enum { TRC_AHEAD_MOST = 4 }; /* blocks that are laid out at a time, if there is the memory */
 
 /* Which rows are wanted; the others may be left out. */
 struct trc_wanted {
@@ -21,8 +23,10 @@ struct trc_frames {
 	struct trc_in *in;
 	bool salvage;
 	uint64_t memlimit;
+	uint32_t have;
+	int threads, ahead; /* blocks that are laid out at a time */
+	struct trc_room room;
 	struct trc_wanted wanted;
-	struct trc_blocks shared;
 	struct trc_meta head; /* by the first header */
 	struct trc_meta meta; /* of the containers so far */
 
@@ -46,8 +50,8 @@ struct trc_frames {
 	struct trc_frame kept; /* by a search for the header, if has_kept */
 	bool has_kept;
 	uint64_t rows; /* that have come, or were passed over, or are known to be missing */
-	bool grown;    /* the last frame was a part of the program, */
-	size_t slots;  /* which had so many slots before */
+	bool grown;    /* the last frame was a part of the program */
+	bool lost;     /* the program must begin anew */
 	struct trc_gap *gap;
 	size_t gaps, gap_cap;
 };
@@ -59,7 +63,10 @@ void trc_frames_release(struct trc_frames *c);
 /* Reads the index, unless that was tried before. */
 int trc_frames_index(struct trc_frames *c, struct trc_err *err) TRC_MUST_USE;
 
-/* Reads up to the next block that is wanted and prepares it. */
-enum trc_flow trc_frames_next(struct trc_frames *c, struct trc_block *b, struct trc_err *err);
+/* Reads up to the next block that is wanted. */
+enum trc_flow trc_frames_next(struct trc_frames *c, struct trc_raw *r, struct trc_err *err);
+
+/* In a salvage: says that a block was good. One that was not is a gap. */
+int trc_frames_good(struct trc_frames *c, const struct trc_raw *r, struct trc_err *err) TRC_MUST_USE;
 
 #endif

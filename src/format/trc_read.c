@@ -6,61 +6,25 @@
 #include <stdlib.h>
 
 #include "base/cores.h"
-#include "base/pool.h"
 #include "format/digest.h"
 #include "format/format.h"
-#include "format/trc_frames.h"
+#include "format/trc_ahead.h"
 
 enum {
-	/* Rows of a block that have come before the next is prepared: who wants only a few wants
-	 * no other block. */
-	AHEAD = 1 << 15,
+	/* Rows that have come before blocks are begun that nobody has asked for: who wants only a
+	 * few wants no other block. */
+	GOING = 1 << 15,
 };
 
 struct container {
 	struct trc_source src;
-	struct trc_block block[2];
-	unsigned now;             /* the one that is emptied */
+	struct trc_frames frames;
+	struct trc_ahead *ahead;
+	struct trc_block *block; /* that is emptied; NULL: none yet */
+	enum trc_flow flow;      /* of the last that was asked for */
+	struct trc_err err;
 	struct trc_digest digest; /* of what came of it */
-	struct trc_helper helper;
-	bool ahead; /* the other block is being prepared */
-	struct trc_block *preparing;
-	struct trc_frames frames; /* the helper's while it runs */
 };
-
-static void
-prepare_beside(void *arg)
-{
-	struct container *c = arg;
-
-	c->preparing->flow = trc_frames_next(&c->frames, c->preparing, &c->preparing->err);
-}
-
-/* Has the other block prepared, beside the caller if there may be several threads. */
-static void
-start_preparing(struct container *c)
-{
-	c->preparing = &c->block[c->now ^ 1];
-	c->ahead = true;
-	trc_helper_start(&c->helper, c->frames.shared.threads > 1, prepare_beside, c);
-}
-
-/* Takes the other block, which is prepared or will be now. */
-static void
-take_next_block(struct container *c)
-{
-	struct trc_block *block;
-
-	if (!c->ahead)
-		start_preparing(c);
-	trc_helper_wait(&c->helper);
-	c->ahead = false;
-	c->now ^= 1;
-	block = &c->block[c->now];
-	if (block->flow != TRC_FLOW_ROWS)
-		block->at = block->rows = 0;
-	trc_digest_reset(&c->digest);
-}
 
 /* Copies the flat columns of the next `n` rows behind those of `b`. */
 static void
@@ -99,32 +63,35 @@ put_rows(struct container *c, struct trc_block *block, struct trc_batch *b, stru
 	return check_block(c, block, err);
 }
 
+static void
+take_next_block(struct container *c)
+{
+	c->flow = trc_ahead_next(c->ahead, &c->block, &c->err);
+	trc_digest_reset(&c->digest);
+}
+
 static enum trc_flow
 container_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
 	struct container *c = (struct container *)src;
 
-	while (b->n < b->cap) {
-		struct trc_block *block = &c->block[c->now];
-
-		if (block->at < block->rows) {
-			if (!c->ahead && block->at >= AHEAD)
-				start_preparing(c);
-			if (put_rows(c, block, b, err))
-				return TRC_FLOW_FAILED;
-		} else if (block->flow == TRC_FLOW_ROWS) {
+	while (b->n < b->cap && c->flow == TRC_FLOW_ROWS) {
+		if (!c->block || c->block->at == c->block->rows) {
 			take_next_block(c);
-		} else {
-			break;
+			continue;
 		}
+		if (c->block->at >= GOING)
+			trc_ahead_go(c->ahead);
+		if (put_rows(c, c->block, b, err))
+			return TRC_FLOW_FAILED;
 	}
 	if (b->n > 0)
 		return TRC_FLOW_ROWS;
-	if (c->block[c->now].flow == TRC_FLOW_FAILED)
-		*err = c->block[c->now].err;
+	if (c->flow == TRC_FLOW_FAILED)
+		*err = c->err;
 	else
 		src->meta = c->frames.meta;
-	return c->block[c->now].flow;
+	return c->flow;
 }
 
 /* ---- before the first row ---- */
@@ -166,9 +133,7 @@ container_index(struct trc_source *src, const struct trc_index **index, struct t
 static void
 release(struct container *c)
 {
-	trc_helper_cancel(&c->helper);
-	trc_block_release(&c->block[0]);
-	trc_block_release(&c->block[1]);
+	trc_ahead_close(c->ahead);
 	trc_digest_release(&c->digest);
 	trc_frames_release(&c->frames);
 	free(c);
@@ -200,15 +165,15 @@ trc_container_source(struct trc_in *in, const void *settings, struct trc_err *er
 	c->frames.in = in;
 	c->frames.salvage = from->salvage;
 	c->frames.memlimit = from->memlimit ? from->memlimit : TRC_MEMORY_MOST;
-	c->frames.shared.threads = from->threads ? (int)from->threads : trc_cores();
+	c->frames.threads = from->threads ? (int)from->threads : trc_cores();
 	if (trc_frames_begin(&c->frames, err) ||
-	    trc_digest_init(&c->digest, c->frames.shared.have, err)) {
+	    trc_digest_init(&c->digest, c->frames.have, err) ||
+	    !(c->ahead = trc_ahead_open(&c->frames, err))) {
 		release(c);
 		return NULL;
 	}
-	c->src.have = c->frames.shared.have;
+	c->src.have = c->frames.have;
 	c->src.meta = c->frames.meta;
-	/* The block "before" the first is empty. */
-	c->block[0].flow = TRC_FLOW_ROWS;
+	c->flow = TRC_FLOW_ROWS;
 	return &c->src;
 }

@@ -1,30 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Unpacking blocks of the container. Whatever a frame claims is checked before it is believed. */
+ * Unpacking blocks of the container: programs and references. Whatever a frame claims is checked
+ * before it is believed. */
 #include "format/trc_unpack.h"
 
+#include <stdlib.h>
+
 #include "base/pool.h"
-#include "codec/flat.h"
-#include "codec/rows.h"
-#include "format/trc_events.h"
-
-/* Numbers into a column of the batch; false if one does not fit. */
-static bool
-narrow(struct trc_batch *b, enum trc_column c, const uint64_t *v, size_t n)
-{
-	void *at = trc_batch_column(b, c);
-	const unsigned width = (unsigned)trc_column[c].width;
-	uint64_t all = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		all |= v[i];
-		switch (width) {
-		case 1: ((uint8_t *)at)[i] = (uint8_t)v[i]; break;
-		case 4: ((uint32_t *)at)[i] = (uint32_t)v[i]; break;
-		default: ((uint64_t *)at)[i] = v[i]; break;
-		}
-	}
-	return width == 8 || all >> 8 * width == 0;
-}
 
 int
 trc_block_columns(struct trc_view *v, uint32_t *have, struct trc_err *err)
@@ -40,74 +21,123 @@ trc_block_columns(struct trc_view *v, uint32_t *have, struct trc_err *err)
 	return 0;
 }
 
-/* Sums say that the bytes are those that were written, not that they make sense. */
-static int
-check_types(const uint8_t *type, size_t n, struct trc_err *err)
-{
-	bool strange = false;
+/* ---- raw blocks ---- */
 
-	for (size_t i = 0; i < n; i++)
-		strange |= !trc_type_known(type[i]);
-	return strange ? trc_fail(err, "a record is of a type that there is not") : 0;
+void
+trc_raw_clear(struct trc_raw *r)
+{
+	r->pieces = 0;
+	r->bytes.n = 0;
 }
 
-/* Gives the program the part that came last. */
-static int
-add_part(struct trc_blocks *c, struct trc_err *err)
+void
+trc_raw_release(struct trc_raw *r)
 {
-	const struct trc_program *p = &c->program;
-	size_t shape = p->shapes;
-	int ret;
-
-	ret = trc_program_read(&c->program, c->part.p, c->part.n, err);
-	for (; ret == 0 && shape < p->shapes; shape++)
-		ret = check_types(p->shape[shape].type, p->shape[shape].rows, err);
-	if (ret)
-		c->generation = 0;
-	c->part.n = 0;
-	return ret;
+	free(r->piece);
+	trc_buf_release(&r->bytes);
+	trc_refs_release(&r->refs);
 }
 
-/* Parts of the program are numbered; one that is missing leaves the program behind it unusable
- * until it begins anew. */
 int
-trc_block_program(struct trc_blocks *c, const struct trc_frame *f, size_t *slots,
-                  struct trc_err *err)
+trc_raw_add(struct trc_raw *r, const struct trc_frame *f, uint64_t base, bool grown,
+            struct trc_err *err)
 {
-	struct trc_view v = { f->payload, f->payload + f->len };
-	const uint8_t *flags = trc_view_bytes(&v, 1);
-	const bool anew = flags && *flags & 1;
-	const bool follows = c->generation > 0 && f->number == c->generation + 1;
-	uint32_t have;
+	struct trc_piece p = { .kind = TRC_KIND_TRACE, .at = r->bytes.n };
 
-	c->generation = 0;
-	if (trc_block_columns(&v, &have, err))
+	if (trc_grow(&r->piece, &r->piece_cap, r->pieces + 1, sizeof(p), err))
 		return -1;
-	if (have != c->have)
-		return trc_fail(err, "a part of the program has other columns than the trace");
-	if (anew) {
-		c->part.n = 0;
-		trc_program_release(&c->program);
-		if (trc_program_init(&c->program, err))
+	if (f) {
+		p = (struct trc_piece){ .kind = f->kind,
+			                .grown = grown,
+			                .number = f->number,
+			                .offset = f->offset,
+			                .first = base + (f->number >> TRC_ROW_BITS),
+			                .rows = f->number & ((1u << TRC_ROW_BITS) - 1),
+			                .at = r->bytes.n,
+			                .len = (size_t)f->len };
+		if (trc_buf_put(&r->bytes, f->payload, p.len, err))
 			return -1;
-	} else if (!follows) {
-		return trc_fail(err, "a part of the program before this one is missing");
 	}
-	if (add_part(c, err) || trc_buf_put(&c->part, v.p, (size_t)(v.end - v.p), err))
-		return -1;
-	*slots = c->program.slots;
-	c->generation = f->number;
+	r->piece[r->pieces++] = p;
 	return 0;
 }
 
-/* The streams of a block and the part of the program that came before them, which has most to do:
- * all on all cores. */
+static struct trc_view
+payload(const struct trc_raw *r, const struct trc_piece *p)
+{
+	return (struct trc_view){ r->bytes.p + p->at, r->bytes.p + p->at + p->len };
+}
+
+int
+trc_raw_at(const struct trc_raw *r, const struct trc_piece *p, struct trc_err *err)
+{
+	return trc_err_in(err, "%s: at byte %llu, after %llu good records", r->name,
+	                  (unsigned long long)p->offset, (unsigned long long)r->good);
+}
+
+/* What stands before the streams of references. */
+struct refs_head {
+	uint64_t rows, generation;
+};
+
+/* Takes what there is of references. Streams together may claim no more than what their rows can
+ * need. */
+static int
+take_refs(struct trc_raw *r, const struct trc_piece *p, struct refs_head *h, struct trc_err *err)
+{
+	struct trc_view v = payload(r, p);
+	const uint8_t *absolute = trc_view_bytes(&v, 1);
+	uint64_t first, ops;
+	size_t budget;
+
+	if (!absolute || !trc_view_num(&v, &h->rows) || h->rows == 0 || h->rows > p->rows ||
+	    p->rows > r->room.block_rows || !trc_view_num(&v, &h->generation) ||
+	    !trc_view_num(&v, &first) || first > UINT32_MAX || !trc_view_num(&v, &ops) ||
+	    ops > h->rows || (r->have & TRC_HAS_TYPE) == 0 || (r->have & TRC_HAS_ADDR) == 0)
+		return trc_fail(err, "the references of a block are damaged");
+	r->refs.absolute = *absolute & 1;
+	r->refs.first = (uint32_t)first;
+	r->refs.ops = ops;
+	budget = TRC_STREAMS_MOST((size_t)h->rows);
+	for (int i = 0; i < TRC_REFS_STREAMS; i++) {
+		if (trc_packed_take(&v, budget, &r->packed[i], err))
+			return -1;
+		budget -= r->packed[i].n;
+	}
+	return 0;
+}
+
+/* Only blocks that have a program, one context, and then their columns, are plain; the others are
+ * taken piece by piece. So are those of a salvage, which leaves out pieces. */
+int
+trc_raw_complete(struct trc_raw *r, struct trc_err *err)
+{
+	const struct trc_piece *refs = r->pieces >= 2 ? &r->piece[r->pieces - 2] : NULL;
+	struct refs_head head;
+
+	r->plain = false;
+	for (size_t i = 0; i + 2 < r->pieces; i++)
+		if (r->piece[i].kind == TRC_KIND_REFS)
+			return 0;
+	if (r->salvage || !refs || refs->kind != TRC_KIND_REFS)
+		return 0;
+	r->plain = true;
+	return take_refs(r, refs, &head, err) ? trc_raw_at(r, refs, err) : 0;
+}
+
+int
+trc_raw_unpack(struct trc_raw *r, size_t stream, struct trc_err *err)
+{
+	if (trc_packed_unpack(&r->packed[stream], &r->refs.stream[stream], err))
+		return trc_raw_at(r, &r->piece[r->pieces - 2], err);
+	return 0;
+}
+
+/* The streams of one of several contexts, unpacked on all cores. */
 struct unpacking {
-	struct trc_blocks *c;
-	struct trc_packed stream[TRC_REFS_STREAMS];
-	struct trc_buf *raw;
-	struct trc_err err[1 + TRC_REFS_STREAMS];
-	int ret[1 + TRC_REFS_STREAMS];
+	struct trc_raw *raw;
+	struct trc_err err[TRC_REFS_STREAMS];
+	int ret[TRC_REFS_STREAMS];
 };
 
 static void
@@ -115,38 +145,31 @@ unpack_one(void *arg, size_t i)
 {
 	struct unpacking *u = arg;
 
-	u->ret[i] = i == 0 ? add_part(u->c, &u->err[i])
-	                   : trc_packed_unpack(&u->stream[i - 1], &u->raw[i - 1], &u->err[i]);
+	u->ret[i] = trc_packed_unpack(&u->raw->packed[i], &u->raw->refs.stream[i], &u->err[i]);
 }
 
 /* As many threads as there is memory for the tables of. */
 static int
-threads_for(const struct trc_blocks *c, const struct unpacking *u)
+threads_for(const struct trc_raw *r)
 {
 	size_t most = 1, threads;
 
-	for (int i = 0; i < TRC_REFS_STREAMS; i++)
-		most = trc_packed_memory(&u->stream[i]) > most ? trc_packed_memory(&u->stream[i]) :
-								 most;
-	threads = c->tables / most;
-	return threads < 1 ? 1 : threads < (size_t)c->threads ? (int)threads : c->threads;
+	for (int i = 0; i < TRC_REFS_STREAMS; i++) {
+		const size_t bytes = trc_packed_memory(&r->packed[i]);
+
+		most = bytes > most ? bytes : most;
+	}
+	threads = r->room.tables / most;
+	return threads < 1 ? 1 : threads < (size_t)r->threads ? (int)threads : r->threads;
 }
 
-/* Streams together may claim no more than what their rows can need. */
 static int
-unpack_streams(struct trc_blocks *c, struct trc_refs *refs, uint64_t rows, struct trc_view *v,
-	       struct trc_err *err)
+unpack_streams(struct trc_raw *r, struct trc_err *err)
 {
-	size_t budget = TRC_STREAMS_MOST((size_t)rows);
-	struct unpacking u = { .c = c, .raw = refs->stream };
+	struct unpacking u = { .raw = r };
 
-	for (int i = 0; i < TRC_REFS_STREAMS; i++) {
-		if (trc_packed_take(v, budget, &u.stream[i], err))
-			return -1;
-		budget -= u.stream[i].n;
-	}
-	trc_pool_run(threads_for(c, &u), unpack_one, &u, 1 + TRC_REFS_STREAMS);
-	for (int i = 0; i < 1 + TRC_REFS_STREAMS; i++)
+	trc_pool_run(threads_for(r), unpack_one, &u, TRC_REFS_STREAMS);
+	for (int i = 0; i < TRC_REFS_STREAMS; i++)
 		if (u.ret[i]) {
 			*err = u.err[i];
 			return -1;
@@ -154,66 +177,107 @@ unpack_streams(struct trc_blocks *c, struct trc_refs *refs, uint64_t rows, struc
 	return 0;
 }
 
+/* ---- the program ---- */
+
+void
+trc_growing_release(struct trc_growing *g)
+{
+	trc_program_release(&g->program);
+}
+
+/* The program by parts, which are numbered. Types of its shapes are the only rows that it holds:
+ * sums say that the bytes are those that were written, not that they make sense. */
+static int
+add_part(struct trc_growing *g, const struct trc_raw *r, const struct trc_piece *p,
+         struct trc_err *err)
+{
+	struct trc_view v = payload(r, p);
+	const uint8_t *flags = trc_view_bytes(&v, 1);
+	const bool anew = flags && *flags & 1;
+	const bool follows = g->generation > 0 && p->number == g->generation + 1;
+	struct trc_program *program = &g->program;
+	uint32_t have;
+	size_t shape;
+
+	g->generation = 0;
+	if (trc_block_columns(&v, &have, err))
+		return -1;
+	if (have != r->have)
+		return trc_fail(err, "a part of the program has other columns than the trace");
+	if (anew) {
+		trc_program_release(program);
+		if (trc_program_init(program, err))
+			return -1;
+	} else if (!follows) {
+		return trc_fail(err, "a part of the program before this one is missing");
+	}
+	g->slots = program->slots;
+	shape = program->shapes;
+	if (trc_program_read(program, v.p, (size_t)(v.end - v.p), err))
+		return -1;
+	for (; shape < program->shapes; shape++)
+		if (trc_block_check_types(program->shape[shape].type, program->shape[shape].rows,
+		                          err))
+			return -1;
+	g->generation = p->number;
+	return 0;
+}
+
+int
+trc_block_program(struct trc_growing *g, const struct trc_raw *r, struct trc_err *err)
+{
+	for (size_t i = 0; r->plain && i < r->pieces; i++) {
+		if (r->piece[i].kind == TRC_KIND_TRACE)
+			g->generation = 0;
+		else if (r->piece[i].kind == TRC_KIND_PROGRAM &&
+		         add_part(g, r, &r->piece[i], err))
+			return trc_raw_at(r, &r->piece[i], err);
+	}
+	return 0;
+}
+
+/* ---- references ---- */
+
 /* A place for the references of one more context of a block, not counted before they are good.
  * Those of another block, which never came, are dropped. */
 static struct trc_block_context *
-add_context(const struct trc_blocks *c, struct trc_block *b, const struct trc_frame *f,
-	    uint64_t first, struct trc_err *err)
+add_context(const struct trc_raw *r, struct trc_block *b, const struct trc_piece *p,
+            const struct refs_head *h, struct trc_err *err)
 {
-	const uint64_t rows = f->number & ((1u << TRC_ROW_BITS) - 1);
+	uint64_t rows = h->rows;
 
-	if (b->first != first)
+	if (b->refs_first != p->first)
 		b->contexts = 0;
-	b->first = first;
+	b->refs_first = p->first;
 	if (b->contexts == 0)
-		b->refs_rows = rows;
-	if (rows != b->refs_rows || rows > c->block_rows || b->contexts == TRC_CONTEXTS_MOST) {
+		b->refs_rows = p->rows;
+	/* All contexts together have no more rows than the block. */
+	for (size_t i = 0; i < b->contexts; i++)
+		rows += b->context[i].rows;
+	if (p->rows != b->refs_rows || rows > b->refs_rows || b->contexts == TRC_CONTEXTS_MOST) {
 		trc_fail(err, "the references of a block are damaged");
 		return NULL;
 	}
 	if (!b->reader)
 		b->reader = trc_refs_reader_open(err);
-	if (b->reader)
-		trc_refs_reader_limit(b->reader, c->reader);
-	return b->reader ? &b->context[b->contexts] : NULL;
-}
-
-/* Reads what comes before the streams. */
-static int
-read_refs_head(const struct trc_blocks *c, struct trc_block *b, struct trc_block_context *x,
-	       struct trc_view *v, struct trc_err *err)
-{
-	const uint8_t *absolute = trc_view_bytes(v, 1);
-	uint64_t generation, first, ops, rows = 0;
-
-	if (!absolute || !trc_view_num(v, &x->rows) || x->rows == 0 || x->rows > b->refs_rows)
-		return trc_fail(err, "the references of a block are damaged");
-	/* All contexts together have no more rows than the block. */
-	for (size_t i = 0; i <= b->contexts; i++)
-		rows += b->context[i].rows;
-	if (!trc_view_num(v, &generation) || !trc_view_num(v, &first) || first > UINT32_MAX ||
-	    !trc_view_num(v, &ops) || ops > x->rows || rows > b->refs_rows ||
-	    (c->have & TRC_HAS_TYPE) == 0 || (c->have & TRC_HAS_ADDR) == 0)
-		return trc_fail(err, "the references of a block are damaged");
-	if (c->generation == 0 || generation != c->generation)
-		return trc_fail(err, "the program that a block refers to is damaged or missing");
-	b->refs.absolute = *absolute & 1;
-	b->refs.first = (uint32_t)first;
-	b->refs.ops = ops;
-	return 0;
+	if (!b->reader)
+		return NULL;
+	trc_refs_reader_limit(b->reader, r->room.reader);
+	b->context[b->contexts].rows = h->rows;
+	return &b->context[b->contexts];
 }
 
 /* Reads all references of a context that is one of several. */
 static int
-gather(const struct trc_blocks *c, struct trc_block *b, struct trc_block_context *x,
+gather(const struct trc_raw *r, struct trc_block *b, struct trc_block_context *x,
        struct trc_err *err)
 {
 	struct trc_batch *g = &b->gathered;
 	size_t n, end;
 
-	if (g->cap < c->block_rows) {
+	if (g->cap < r->room.block_rows) {
 		trc_batch_release(g);
-		if (trc_batch_init(g, c->have & TRC_REFS_COLUMNS, c->block_rows, err))
+		if (trc_batch_init(g, r->have & TRC_REFS_COLUMNS, r->room.block_rows, err))
 			return -1;
 	}
 	x->at = b->contexts == 0 ? 0 : x[-1].at + (size_t)x[-1].rows;
@@ -227,35 +291,70 @@ gather(const struct trc_blocks *c, struct trc_block *b, struct trc_block_context
 	return 0;
 }
 
-int
-trc_block_refs(struct trc_blocks *c, struct trc_block *b, const struct trc_frame *f,
-	       uint64_t first_row, size_t new_slots, struct trc_err *err)
+/* Prepares the references of one more context. Slots are new to the references right behind the
+ * part of the program that has them. */
+static int
+add_refs(struct trc_growing *g, struct trc_raw *r, struct trc_block *b, const struct trc_piece *p,
+         struct trc_err *err)
 {
-	struct trc_view v = { f->payload, f->payload + f->len };
-	struct trc_block_context *x = add_context(c, b, f, first_row, err);
+	struct trc_block_context *x;
+	struct refs_head head;
 
-	if (!x || read_refs_head(c, b, x, &v, err) ||
-	    unpack_streams(c, &b->refs, x->rows, &v, err) ||
-	    trc_refs_begin(b->reader, &c->program, new_slots, &b->refs, x->rows, err))
+	if (take_refs(r, p, &head, err))
 		return -1;
-	if (x->rows < b->refs_rows && gather(c, b, x, err))
+	x = add_context(r, b, p, &head, err);
+	if (!x)
+		return -1;
+	if (g->generation == 0 || head.generation != g->generation)
+		return trc_fail(err, "the program that a block refers to is damaged or missing");
+	if (!r->plain && unpack_streams(r, err))
+		return -1;
+	if (trc_refs_begin(b->reader, &g->program, p->grown ? g->slots : SIZE_MAX, &r->refs,
+	                   x->rows, err) ||
+	    (x->rows < b->refs_rows && gather(r, b, x, err)))
 		return -1;
 	b->contexts++;
 	return 0;
 }
 
-/* How the references of the contexts, all of which came before, make up the block. */
-static int
-read_contexts(struct trc_block *b, struct trc_view *v, struct trc_err *err)
+int
+trc_block_refs(struct trc_growing *g, struct trc_raw *r, struct trc_block *b, struct trc_err *err)
 {
-	uint64_t n, key, rows = 0;
+	b->contexts = 0;
+	b->refs_first = UINT64_MAX;
+	for (size_t i = 0; i < r->pieces; i++) {
+		const struct trc_piece *p = &r->piece[i];
+		int ret = 0;
 
-	if (!trc_view_num(v, &n) || n != b->contexts || n == 0)
+		if (p->kind == TRC_KIND_REFS)
+			ret = add_refs(g, r, b, p, err);
+		else if (p->kind == TRC_KIND_PROGRAM && !r->plain)
+			ret = add_part(g, r, p, err);
+		else if (p->kind == TRC_KIND_TRACE && !r->plain)
+			g->generation = 0;
+		/* What is damaged shows in the block when a salvage puts it together. */
+		if (ret && (!r->salvage || err->code != TRC_FAILED))
+			return trc_raw_at(r, p, err);
+	}
+	return 0;
+}
+
+/* ---- references and columns together ---- */
+
+/* How the references of the contexts make up the block. */
+static int
+check_contexts(struct trc_block *b, struct trc_err *err)
+{
+	uint64_t rows = 0;
+
+	if (!b->refs) {
+		b->contexts = 0;
+		return 0;
+	}
+	if (b->refs_first != b->first || b->keys != b->contexts)
 		return trc_fail(err, "references of a block are damaged or missing");
 	for (size_t i = 0; i < b->contexts; i++) {
-		if (n > 1 && (!trc_view_num(v, &key) || key > UINT32_MAX))
-			return trc_fail(err, "a block is damaged");
-		b->context[i].key = n > 1 ? (uint32_t)key : 0;
+		b->context[i].key = b->keyed[i];
 		rows += b->context[i].rows;
 	}
 	return rows == b->rows && rows == b->refs_rows ?
@@ -288,148 +387,23 @@ check_keys(struct trc_block *b, struct trc_err *err)
 	return 0;
 }
 
-/* Room for the columns of a block: blocks of a later container may be larger. */
-static int
-make_columns(const struct trc_blocks *c, struct trc_block *b, struct trc_err *err)
-{
-	if (b->column.cap >= c->block_rows)
-		return 0;
-	trc_batch_release(&b->column);
-	return trc_batch_init(&b->column, c->have, c->block_rows, err);
-}
-
-/* True for the number of a column that the trace has, and that is numbers, not text. */
-static bool
-is_number(const struct trc_blocks *c, uint8_t column)
-{
-	return column < TRC_COLUMNS && column != TRC_COL_EVENT && c->have >> column & 1;
-}
-
-/* Makes the numbers in c->wide a column of a block. */
-static int
-store_column(struct trc_blocks *c, struct trc_block *b, uint8_t number, struct trc_err *err)
-{
-	const enum trc_column column = (enum trc_column)number;
-
-	if (!narrow(&b->column, column, c->wide, (size_t)b->rows))
-		return trc_fail(err, "a value of column '%s' does not fit it",
-		                trc_column[column].name);
-	return column == TRC_COL_TYPE ? check_types(b->column.type, (size_t)b->rows, err) : 0;
-}
-
-static int
-read_flat(struct trc_blocks *c, struct trc_block *b, struct trc_view *v, struct trc_err *err)
-{
-	const uint8_t *number = trc_view_bytes(v, 1);
-
-	if (!number || !is_number(c, *number))
-		return trc_fail(err, "a column of a block is damaged");
-	if (make_columns(c, b, err))
-		return -1;
-	if (trc_flat_read(v, c->wide, (size_t)b->rows, err))
-		return -1;
-	b->flat |= 1u << *number;
-	return store_column(c, b, *number, err);
-}
-
-/* Takes `n` numbers of columns that the trace has and this block did not have yet. */
-static const uint8_t *
-read_columns(struct trc_blocks *c, struct trc_block *b, struct trc_view *v, size_t n)
-{
-	const uint8_t *number = trc_view_bytes(v, n);
-
-	for (size_t i = 0; number && i < n; i++) {
-		if (!is_number(c, number[i]) || b->flat >> number[i] & 1)
-			return NULL;
-		b->flat |= 1u << number[i];
-	}
-	return number;
-}
-
-
-static int
-store_rows(struct trc_blocks *c, struct trc_block *b, const struct trc_rows_unpacked *r,
-           size_t names, const uint8_t *clock, const uint8_t *name, const uint8_t *same,
-           struct trc_err *err)
-{
-	for (size_t i = 0; i < r->clocks + names; i++) {
-		const uint8_t number = i < r->clocks ? clock[i] : name[i - r->clocks];
-
-		trc_rows_column(r, i, c->wide);
-		if (store_column(c, b, number, err) ||
-		    (i == 0 && same && store_column(c, b, *same, err)))
-			return -1;
-	}
-	return 0;
-}
-
-static int
-read_rows(struct trc_blocks *c, struct trc_block *b, struct trc_view *v, struct trc_err *err)
-{
-	enum { NONE = 255 };
-	struct trc_rows_unpacked r = { 0 };
-	const uint8_t *clocks, *clock, *names, *name = NULL, *same = NULL;
-	int ret;
-
-	clocks = trc_view_bytes(v, 1);
-	clock = clocks ? read_columns(c, b, v, *clocks) : NULL;
-	names = clock ? trc_view_bytes(v, 1) : NULL;
-	name = names ? read_columns(c, b, v, *names) : NULL;
-	if (name && v->p < v->end && *v->p == NONE)
-		v->p++;
-	else if (!name || !(same = read_columns(c, b, v, 1)))
-		return trc_fail(err, "rows of a block are damaged");
-	if (make_columns(c, b, err))
-		return -1;
-	ret = trc_rows_read(&r, v, *clocks, *names, (size_t)b->rows, err);
-	if (ret == 0)
-		ret = store_rows(c, b, &r, *names, clock, name, same, err);
-	trc_rows_release(&r);
-	return ret;
-}
-
-static int
-read_events(struct trc_blocks *c, struct trc_block *b, struct trc_view *v, struct trc_err *err)
-{
-	if (!(c->have & TRC_HAS_EVENT))
-		return trc_fail(err, "a block has events that the trace does not");
-	if (make_columns(c, b, err))
-		return -1;
-	b->flat |= TRC_HAS_EVENT;
-	return trc_events_read(v, &b->column, (size_t)b->rows, err);
-}
-
 int
-trc_block_sections(struct trc_blocks *c, struct trc_block *b, struct trc_view *v,
-		   struct trc_err *err)
+trc_block_finish(const struct trc_raw *r, struct trc_block *b, struct trc_err *err)
 {
-	bool refs = false;
+	enum { SKIP = 1024 };
+	const uint64_t n = r->skip < b->rows ? r->skip : b->rows;
+	uint8_t type[SKIP];
+	uint64_t addr[SKIP];
 
-	b->flat = 0;
-	while (v->p < v->end) {
-		const uint8_t section = *v->p++;
-		int ret;
+	if (check_contexts(b, err) || check_keys(b, err))
+		return trc_raw_at(r, &r->piece[r->pieces - 1], err);
+	for (b->at = 0; b->at < n;) {
+		uint64_t left = n - b->at < SKIP ? n - b->at : SKIP;
 
-		if (section == TRC_SECTION_REFS && !refs) {
-			ret = read_contexts(b, v, err);
-			refs = true;
-		} else if (section == TRC_SECTION_FLAT) {
-			ret = read_flat(c, b, v, err);
-		} else if (section == TRC_SECTION_ROWS) {
-			ret = read_rows(c, b, v, err);
-		} else if (section == TRC_SECTION_EVENTS) {
-			ret = read_events(c, b, v, err);
-		} else {
-			ret = trc_fail(err, "a block has a section of kind %u", section);
-		}
-		if (ret)
-			return -1;
+		b->at += b->contexts ? trc_block_next(b, type, addr, NULL, (size_t)left) : left;
 	}
-	if ((b->flat | (refs ? c->have & TRC_REFS_COLUMNS : 0)) != c->have)
-		return trc_fail(err, "a block lacks a column");
-	if (!refs)
-		b->contexts = 0;
-	return check_keys(b, err);
+	b->whole = n == 0;
+	return 0;
 }
 
 size_t
@@ -460,6 +434,6 @@ trc_block_release(struct trc_block *b)
 {
 	trc_batch_release(&b->column);
 	trc_batch_release(&b->gathered);
-	trc_refs_release(&b->refs);
 	trc_refs_reader_close(b->reader);
+	free(b->wide);
 }

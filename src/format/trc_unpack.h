@@ -1,25 +1,85 @@
 /* SPDX-License-Identifier: MIT
  *
  * Unpacking blocks of the container: from the payloads of frames to rows, piece by piece.
+ *
+ * A block is raw first: its frames, with the parts of the program before it. What can be done with
+ * it when, and by whom, trc_ahead.c decides; of one block, these may run beside each other, each on
+ * a thread of its own:
+ *
+ *   trc_raw_unpack()      one of its streams
+ *   trc_block_sections()  its other columns
+ *   trc_block_program()   the parts of the program, those of one block after those of another
+ *
+ * When they have, trc_block_refs() may, before the program goes on to the next block; and then
+ * trc_block_finish().
  */
 #ifndef TRC_FORMAT_TRC_UNPACK_H
 #define TRC_FORMAT_TRC_UNPACK_H
 
 #include "base/frame.h"
+#include "codec/pack.h"
 #include "format/trc.h"
 
-/* What the blocks of a container share. */
-struct trc_blocks {
-	uint32_t have;
-	int threads;
-	size_t block_rows; /* no block has more */
-	size_t reader;     /* bytes that the program may take that a block is read by, */
-	size_t tables;     /* and all that unpacks streams at a time */
-	struct trc_program program;
-	uint64_t generation; /* parts of the program so far; 0: it is not there */
-	struct trc_buf part; /* the last of them, if the program does not have it yet */
-	uint64_t *wide;      /* room for a column as numbers */
+/* Rows of the largest block, and bytes that may be taken. */
+struct trc_room {
+	size_t block_rows;
+	size_t reader; /* by the program that a block is read by */
+	size_t tables; /* by all that unpacks streams at a time */
 };
+
+/* The program so far, as one block after another leaves it. */
+struct trc_growing {
+	struct trc_program program;
+	uint64_t generation; /* parts so far; 0: it is not there */
+	size_t slots;        /* before the last part */
+};
+
+void trc_growing_release(struct trc_growing *g);
+
+/* A frame of a block. */
+struct trc_piece {
+	uint8_t kind;         /* TRC_KIND_TRACE: the program begins anew */
+	bool grown;           /* the frame before it was a part of the program */
+	uint64_t number;      /* of the frame */
+	uint64_t offset;      /* in the file */
+	uint64_t first, rows; /* of the block */
+	size_t at, len;       /* of the payload, in the bytes of all pieces */
+};
+
+struct trc_raw {
+	const char *name; /* of the file */
+	uint32_t have;
+	int threads;      /* that may run for it at a time */
+	bool salvage;     /* what is damaged is left out */
+	struct trc_room room;
+	uint64_t good;    /* rows before it */
+	uint64_t skip;    /* of its rows that nobody wants */
+
+	struct trc_piece *piece;
+	size_t pieces, piece_cap;
+	struct trc_buf bytes;
+
+	/* Where there is one context, what its references are made of; packed until unpacked. */
+	bool plain;
+	struct trc_packed packed[TRC_REFS_STREAMS];
+	struct trc_refs refs;
+};
+
+void trc_raw_clear(struct trc_raw *r);
+void trc_raw_release(struct trc_raw *r);
+
+/* Adds a frame; `f` NULL: the program is lost until it begins anew. */
+int trc_raw_add(struct trc_raw *r, const struct trc_frame *f, uint64_t base, bool grown,
+                struct trc_err *err) TRC_MUST_USE;
+
+/* Looks for the streams of a block that is complete. */
+int trc_raw_complete(struct trc_raw *r, struct trc_err *err) TRC_MUST_USE;
+
+/* Says in `err` where in the file piece `p` did not make sense; returns -1. */
+int trc_raw_at(const struct trc_raw *r, const struct trc_piece *p, struct trc_err *err);
+
+/* Unpacks one of the streams of a plain block. */
+int trc_raw_unpack(struct trc_raw *r, size_t stream, struct trc_err *err) TRC_MUST_USE;
 
 /* The references of one task or space of a block, or of all of it. */
 struct trc_block_context {
@@ -28,25 +88,30 @@ struct trc_block_context {
 	size_t at; /* in `gathered`, of the next that comes out */
 };
 
-/* A block on its way: prepared by the helper, emptied by the caller. */
+/* A block on its way out. */
 struct trc_block {
-	enum trc_flow flow; /* of preparing it */
-	struct trc_err err;
 	uint64_t first, rows, at;
 	uint64_t digest; /* of all its rows, as the file has it */
 	bool whole;      /* all its rows come out */
 	uint32_t flat;   /* columns that are in `column` */
 	struct trc_batch column;
+	uint64_t *wide;  /* room for a column as numbers */
+	size_t wide_cap;
 
 	/* References. Those of a single context come out of the reader; several are read one after
 	 * the other and gathered: a reader for each would take the memory of a program each. */
 	struct trc_block_context context[TRC_CONTEXTS_MOST];
 	size_t contexts;
 	uint64_t refs_rows; /* of the block, as its first R frame has them */
-	struct trc_refs refs;
+	uint64_t refs_first;
 	struct trc_refs_reader *reader;
 	struct trc_batch gathered;
 	const uint32_t *key; /* of each row, if there are several contexts */
+
+	/* By its sections: whether they tell of references, of how many contexts with which keys. */
+	bool refs;
+	uint64_t keys;
+	uint32_t keyed[TRC_CONTEXTS_MOST];
 };
 
 void trc_block_release(struct trc_block *b);
@@ -54,19 +119,24 @@ void trc_block_release(struct trc_block *b);
 /* The columns that a header, a part of the program or a block names. */
 int trc_block_columns(struct trc_view *v, uint32_t *have, struct trc_err *err) TRC_MUST_USE;
 
-/* Takes a part of the program; references that come are unpacked beside it. One that is missing
- * leaves the program unusable until it begins anew. *slots is how many there were before. */
-int trc_block_program(struct trc_blocks *c, const struct trc_frame *f, size_t *slots,
-		      struct trc_err *err) TRC_MUST_USE;
+/* Fails if one of `n` types of rows means nothing. */
+int trc_block_check_types(const uint8_t *type, size_t n, struct trc_err *err) TRC_MUST_USE;
 
-/* Prepares the references of one more context of the block that begins at row `first_row`. Slots of
- * the program from `new_slots` on appear in them for the first time; SIZE_MAX: none does. */
-int trc_block_refs(struct trc_blocks *c, struct trc_block *b, const struct trc_frame *f,
-		   uint64_t first_row, size_t new_slots, struct trc_err *err) TRC_MUST_USE;
+/* Gives the program the parts that come before a plain block; those of another are given by
+ * trc_block_refs(). One that is missing leaves the program unusable until it begins anew. */
+int trc_block_program(struct trc_growing *g, const struct trc_raw *r,
+                      struct trc_err *err) TRC_MUST_USE;
 
-/* Reads the sections of a block: its columns, and how the references make it up. */
-int trc_block_sections(struct trc_blocks *c, struct trc_block *b, struct trc_view *v,
-		       struct trc_err *err) TRC_MUST_USE;
+/* Follows the references of a block through the program. */
+int trc_block_refs(struct trc_growing *g, struct trc_raw *r, struct trc_block *b,
+                   struct trc_err *err) TRC_MUST_USE;
+
+/* Unpacks the other columns. */
+int trc_block_sections(const struct trc_raw *r, struct trc_block *b,
+                       struct trc_err *err) TRC_MUST_USE;
+
+/* Makes sure that columns and references fit each other, and leaves out rows at the start. */
+int trc_block_finish(const struct trc_raw *r, struct trc_block *b, struct trc_err *err) TRC_MUST_USE;
 
 /* Puts up to `n` of the next rows' references, from row b->at on; returns how many. */
 size_t trc_block_next(struct trc_block *b, uint8_t *type, uint64_t *addr, uint32_t *size, size_t n);

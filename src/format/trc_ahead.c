@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What has to be done for a block are tasks (trc_unpack.h says which may run beside each other).
+ * Every thread takes the first task of the oldest block that can be done now; so the block that is
+ * waited for comes first, the program, which has to go from block to block, goes as early as it
+ * can, and no thread rests while there is something to do for the blocks in sight.
+ *
+ * Blocks have numbers, from 0. Block k is raw in place k of a ring; when the block that was laid
+ * out `ahead` blocks before it has been emptied, it gets its place and is laid out there.
+ */
+#include "format/trc_ahead.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/pool.h"
+
+enum {
+	RAW_MOST = TRC_AHEAD_MOST + 1, /* one more is unpacked, but not laid out */
+
+	/* What the other columns may take to be unpacked: the largest dictionary. */
+	SECTIONS_TABLES = 64 << 20,
+};
+
+/* In the order in which a single thread would do them. */
+enum task {
+	NOTHING,
+	READ,     /* the frames of the next block */
+	PROGRAM,  /* goes on to this block */
+	STREAM,   /* is unpacked */
+	REFS,     /* are followed through the program; then that can go on */
+	SECTIONS, /* are unpacked */
+	FINISH,
+};
+
+/* How far a block is. */
+struct state {
+	enum trc_flow flow;               /* of reading it */
+	enum task failed;                 /* the first that did; NOTHING: none */
+	struct trc_err err;
+	size_t begun, unpacked, streams;  /* streams: begun, done, all */
+	bool program, refs, sections, finish;       /* begun, */
+	bool programmed, followed, laid_out, ready; /* and done */
+};
+
+struct trc_ahead {
+	struct trc_frames *frames;
+	struct trc_raw raw[RAW_MOST];
+	struct trc_block block[TRC_AHEAD_MOST];
+	struct trc_growing growing; /* of the thread that has its turn */
+	struct trc_crew *crew;
+
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	/* All under the lock: */
+	struct state state[RAW_MOST];
+	uint64_t now;  /* the block that is emptied, or waited for */
+	bool given;    /* it is emptied */
+	uint64_t next; /* the block to be read, */
+	bool reading;  /* which somebody does, */
+	bool ended;    /* or there is none */
+	uint64_t turn; /* the block that the program has to go on to */
+	size_t tables; /* bytes that what is unpacked now may take */
+	bool go, stop;
+};
+
+/* What is to be done: of block `k`, for STREAM its stream `i`. */
+struct job {
+	enum task task;
+	uint64_t k;
+	size_t i, tables;
+};
+
+static struct state *
+state_of(struct trc_ahead *a, uint64_t k)
+{
+	return &a->state[k % RAW_MOST];
+}
+
+static struct trc_raw *
+raw_of(struct trc_ahead *a, uint64_t k)
+{
+	return &a->raw[k % RAW_MOST];
+}
+
+static struct trc_block *
+block_of(struct trc_ahead *a, uint64_t k)
+{
+	return &a->block[k % (uint64_t)a->frames->ahead];
+}
+
+/* ---- which task comes next ---- */
+
+/* True if there is memory for what a task takes to unpack; one task may always run. */
+static bool
+reserve(const struct trc_ahead *a, struct job *job, size_t tables)
+{
+	job->tables = tables;
+	return a->tables == 0 || a->tables + tables <= a->frames->room.tables;
+}
+
+/* The first task of block `k` that can be done. */
+static enum task
+first_task(struct trc_ahead *a, struct job *job, uint64_t k)
+{
+	struct state *s = state_of(a, k);
+	const bool has_place = k < a->now + (uint64_t)a->frames->ahead;
+
+	job->k = k;
+	job->tables = 0;
+	if (s->flow != TRC_FLOW_ROWS)
+		return NOTHING;
+	if (a->turn == k && !s->program)
+		return PROGRAM;
+	if (a->turn == k && s->programmed && s->unpacked == s->streams && has_place && !s->refs)
+		return REFS;
+	job->i = s->begun;
+	if (s->begun < s->streams &&
+	    reserve(a, job, trc_packed_memory(&raw_of(a, k)->packed[s->begun])))
+		return STREAM;
+	if (!s->sections && has_place && reserve(a, job, SECTIONS_TABLES))
+		return SECTIONS;
+	job->tables = 0;
+	return s->followed && s->laid_out && !s->finish ? FINISH : NOTHING;
+}
+
+/* Blocks are read ahead when rows are wanted, and not in a salvage, which has to know whether a
+ * block is good before it goes on. */
+static bool
+may_read(const struct trc_ahead *a)
+{
+	const uint64_t sight = a->go && !a->frames->salvage ? (uint64_t)a->frames->ahead : 0;
+
+	return !a->ended && !a->reading && a->next <= a->now + sight;
+}
+
+/* Finds a task, and says that it has begun. */
+static bool
+begin(struct trc_ahead *a, struct job *job)
+{
+	struct state *s;
+
+	job->task = NOTHING;
+	for (uint64_t k = a->now; k < a->next && job->task == NOTHING; k++)
+		job->task = first_task(a, job, k);
+	if (job->task == NOTHING && may_read(a))
+		*job = (struct job){ READ, a->next, 0, 0 };
+	s = state_of(a, job->k);
+	switch (job->task) {
+	case NOTHING: return false;
+	case READ: a->reading = true; break;
+	case PROGRAM: s->program = true; break;
+	case STREAM: s->begun++; break;
+	case REFS: s->refs = true; break;
+	case SECTIONS: s->sections = true; break;
+	case FINISH: s->finish = true; break;
+	}
+	a->tables += job->tables;
+	return true;
+}
+
+/* ---- doing it ---- */
+
+static int
+read_raw(struct trc_ahead *a, struct state *s, struct trc_raw *raw, struct trc_err *err)
+{
+	*s = (struct state){ .flow = trc_frames_next(a->frames, raw, err) };
+	if (s->flow == TRC_FLOW_ROWS && trc_raw_complete(raw, err))
+		s->flow = TRC_FLOW_FAILED;
+	s->streams = s->flow == TRC_FLOW_ROWS && raw->plain ? TRC_REFS_STREAMS : 0;
+	s->ready = s->flow != TRC_FLOW_ROWS;
+	return s->flow == TRC_FLOW_FAILED ? -1 : 0;
+}
+
+/* Without the lock. `failed`: what comes before failed. */
+static int
+run(struct trc_ahead *a, const struct job *job, bool failed, struct trc_err *err)
+{
+	struct trc_raw *raw = raw_of(a, job->k);
+	struct trc_block *block = block_of(a, job->k);
+
+	switch (job->task) {
+	case READ: return read_raw(a, state_of(a, job->k), raw, err);
+	case PROGRAM: return trc_block_program(&a->growing, raw, err);
+	case STREAM: return trc_raw_unpack(raw, job->i, err);
+	case REFS: return failed ? 0 : trc_block_refs(&a->growing, raw, block, err);
+	case SECTIONS: return trc_block_sections(raw, block, err);
+	case FINISH: return failed ? 0 : trc_block_finish(raw, block, err);
+	case NOTHING: break;
+	}
+	return 0;
+}
+
+static void
+note_done(struct trc_ahead *a, const struct job *job)
+{
+	struct state *s = state_of(a, job->k);
+
+	switch (job->task) {
+	case READ:
+		a->reading = false;
+		a->ended = s->flow != TRC_FLOW_ROWS;
+		a->next++;
+		break;
+	case PROGRAM: s->programmed = true; break;
+	case STREAM: s->unpacked++; break;
+	case REFS:
+		s->followed = true;
+		a->turn++;
+		break;
+	case SECTIONS: s->laid_out = true; break;
+	case FINISH: s->ready = true; break;
+	case NOTHING: break;
+	}
+	a->tables -= job->tables;
+}
+
+/* Does one task, if there is one; called and left with the lock. */
+static bool
+work_once(struct trc_ahead *a)
+{
+	struct trc_err err = { 0 };
+	struct state *s;
+	struct job job;
+	bool failed;
+	int ret;
+
+	if (!begin(a, &job))
+		return false;
+	s = state_of(a, job.k);
+	failed = job.task != READ && s->failed != NOTHING && s->failed < job.task;
+	pthread_mutex_unlock(&a->lock);
+	ret = run(a, &job, failed, &err);
+	pthread_mutex_lock(&a->lock);
+	/* Whatever order they were done in, the error is that which one thread would meet first. */
+	if (ret && (s->failed == NOTHING || job.task < s->failed)) {
+		s->failed = job.task;
+		s->err = err;
+	}
+	note_done(a, &job);
+	pthread_cond_broadcast(&a->changed);
+	return true;
+}
+
+static void
+work(void *arg)
+{
+	struct trc_ahead *a = arg;
+
+	pthread_mutex_lock(&a->lock);
+	while (!a->stop)
+		if (!work_once(a))
+			pthread_cond_wait(&a->changed, &a->lock);
+	pthread_mutex_unlock(&a->lock);
+}
+
+/* ---- who takes blocks ---- */
+
+/* Takes the block that is waited for and is ready; false if it was not good, and is left out. */
+static bool
+take(struct trc_ahead *a, enum trc_flow *flow, struct trc_err *err)
+{
+	struct state *s = state_of(a, a->now);
+
+	*flow = s->flow;
+	if (s->failed == NOTHING && s->flow == TRC_FLOW_ROWS && a->frames->salvage &&
+	    trc_frames_good(a->frames, raw_of(a, a->now), &s->err))
+		s->failed = FINISH;
+	if (s->failed == NOTHING) {
+		a->given = s->flow == TRC_FLOW_ROWS;
+		return true;
+	}
+	if (s->flow == TRC_FLOW_ROWS && a->frames->salvage && s->err.code == TRC_FAILED) {
+		a->now++;
+		return false;
+	}
+	*err = s->err;
+	*flow = TRC_FLOW_FAILED;
+	return true;
+}
+
+enum trc_flow
+trc_ahead_next(struct trc_ahead *a, struct trc_block **block, struct trc_err *err)
+{
+	enum trc_flow flow = TRC_FLOW_FAILED;
+	bool taken = false;
+
+	if (!a->crew && a->frames->threads > 1)
+		a->crew = trc_crew_start(a->frames->threads - 1, work, a);
+	pthread_mutex_lock(&a->lock);
+	if (a->given) {
+		a->given = false;
+		a->now++;
+		pthread_cond_broadcast(&a->changed);
+	}
+	while (!taken) {
+		if (a->now < a->next && state_of(a, a->now)->ready)
+			taken = take(a, &flow, err);
+		else if (!work_once(a))
+			pthread_cond_wait(&a->changed, &a->lock);
+	}
+	*block = block_of(a, a->now);
+	pthread_mutex_unlock(&a->lock);
+	return flow;
+}
+
+void
+trc_ahead_go(struct trc_ahead *a)
+{
+	pthread_mutex_lock(&a->lock);
+	if (!a->go) {
+		a->go = true;
+		pthread_cond_broadcast(&a->changed);
+	}
+	pthread_mutex_unlock(&a->lock);
+}
+
+struct trc_ahead *
+trc_ahead_open(struct trc_frames *frames, struct trc_err *err)
+{
+	struct trc_ahead *a = trc_alloc(1, sizeof(*a), err);
+
+	if (!a)
+		return NULL;
+	a->frames = frames;
+	pthread_mutex_init(&a->lock, NULL);
+	pthread_cond_init(&a->changed, NULL);
+	return a;
+}
+
+void
+trc_ahead_close(struct trc_ahead *a)
+{
+	if (!a)
+		return;
+	pthread_mutex_lock(&a->lock);
+	a->stop = true;
+	pthread_cond_broadcast(&a->changed);
+	pthread_mutex_unlock(&a->lock);
+	trc_crew_wait(a->crew);
+	for (size_t i = 0; i < RAW_MOST; i++)
+		trc_raw_release(&a->raw[i]);
+	for (size_t i = 0; i < TRC_AHEAD_MOST; i++)
+		trc_block_release(&a->block[i]);
+	trc_growing_release(&a->growing);
+	pthread_cond_destroy(&a->changed);
+	pthread_mutex_destroy(&a->lock);
+	free(a);
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT
+ * The columns of a block that are no references. Whatever a section claims is checked before it is
+ * believed. */
+#include "codec/flat.h"
+#include "codec/rows.h"
+#include "format/trc_events.h"
+#include "format/trc_unpack.h"
+
+/* Numbers into a column of the batch; false if one does not fit. */
+static bool
+narrow(struct trc_batch *b, enum trc_column c, const uint64_t *v, size_t n)
+{
+	void *at = trc_batch_column(b, c);
+	const unsigned width = (unsigned)trc_column[c].width;
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		all |= v[i];
+		switch (width) {
+		case 1: ((uint8_t *)at)[i] = (uint8_t)v[i]; break;
+		case 4: ((uint32_t *)at)[i] = (uint32_t)v[i]; break;
+		default: ((uint64_t *)at)[i] = v[i]; break;
+		}
+	}
+	return width == 8 || all >> 8 * width == 0;
+}
+
+/* Sums say that the bytes are those that were written, not that they make sense. */
+int
+trc_block_check_types(const uint8_t *type, size_t n, struct trc_err *err)
+{
+	bool strange = false;
+
+	for (size_t i = 0; i < n; i++)
+		strange |= !trc_type_known(type[i]);
+	return strange ? trc_fail(err, "a record is of a type that there is not") : 0;
+}
+
+/* Room for the columns of a block: blocks of a later container may be larger. */
+static int
+make_columns(const struct trc_raw *r, struct trc_block *b, struct trc_err *err)
+{
+	if (trc_grow(&b->wide, &b->wide_cap, r->room.block_rows, sizeof(*b->wide), err))
+		return -1;
+	if (b->column.cap >= r->room.block_rows)
+		return 0;
+	trc_batch_release(&b->column);
+	return trc_batch_init(&b->column, r->have, r->room.block_rows, err);
+}
+
+/* True for the number of a column that the trace has, and that is numbers, not text. */
+static bool
+is_number(const struct trc_raw *r, uint8_t column)
+{
+	return column < TRC_COLUMNS && column != TRC_COL_EVENT && r->have >> column & 1;
+}
+
+/* Makes the numbers in b->wide a column of a block. */
+static int
+store_column(struct trc_block *b, uint8_t number, struct trc_err *err)
+{
+	const enum trc_column column = (enum trc_column)number;
+
+	if (!narrow(&b->column, column, b->wide, (size_t)b->rows))
+		return trc_fail(err, "a value of column '%s' does not fit it",
+		                trc_column[column].name);
+	return column == TRC_COL_TYPE ? trc_block_check_types(b->column.type, (size_t)b->rows, err) : 0;
+}
+
+static int
+read_flat(const struct trc_raw *r, struct trc_block *b, struct trc_view *v, struct trc_err *err)
+{
+	const uint8_t *number = trc_view_bytes(v, 1);
+
+	if (!number || !is_number(r, *number))
+		return trc_fail(err, "a column of a block is damaged");
+	if (make_columns(r, b, err) || trc_flat_read(v, b->wide, (size_t)b->rows, err))
+		return -1;
+	b->flat |= 1u << *number;
+	return store_column(b, *number, err);
+}
+
+/* Takes `n` numbers of columns that the trace has and this block did not have yet. */
+static const uint8_t *
+read_columns(const struct trc_raw *r, struct trc_block *b, struct trc_view *v, size_t n)
+{
+	const uint8_t *number = trc_view_bytes(v, n);
+
+	for (size_t i = 0; number && i < n; i++) {
+		if (!is_number(r, number[i]) || b->flat >> number[i] & 1)
+			return NULL;
+		b->flat |= 1u << number[i];
+	}
+	return number;
+}
+
+static int
+store_rows(const struct trc_raw *r, struct trc_block *b, const struct trc_rows_unpacked *u,
+           size_t names, const uint8_t *clock, const uint8_t *name, const uint8_t *same,
+           struct trc_err *err)
+{
+	for (size_t i = 0; i < u->clocks + names; i++) {
+		const uint8_t number = i < u->clocks ? clock[i] : name[i - u->clocks];
+
+		trc_rows_column(u, i, b->wide);
+		if (store_column(b, number, err) ||
+		    (i == 0 && same && store_column(b, *same, err)))
+			return -1;
+	}
+	return 0;
+}
+
+static int
+read_rows(const struct trc_raw *r, struct trc_block *b, struct trc_view *v, struct trc_err *err)
+{
+	enum { NONE = 255 };
+	struct trc_rows_unpacked u = { 0 };
+	const uint8_t *clocks, *clock, *names, *name = NULL, *same = NULL;
+	int ret;
+
+	clocks = trc_view_bytes(v, 1);
+	clock = clocks ? read_columns(r, b, v, *clocks) : NULL;
+	names = clock ? trc_view_bytes(v, 1) : NULL;
+	name = names ? read_columns(r, b, v, *names) : NULL;
+	if (name && v->p < v->end && *v->p == NONE)
+		v->p++;
+	else if (!name || !(same = read_columns(r, b, v, 1)))
+		return trc_fail(err, "rows of a block are damaged");
+	if (make_columns(r, b, err))
+		return -1;
+	ret = trc_rows_read(&u, v, *clocks, *names, (size_t)b->rows, err);
+	if (ret == 0)
+		ret = store_rows(r, b, &u, *names, clock, name, same, err);
+	trc_rows_release(&u);
+	return ret;
+}
+
+static int
+read_events(const struct trc_raw *r, struct trc_block *b, struct trc_view *v, struct trc_err *err)
+{
+	if (!(r->have & TRC_HAS_EVENT))
+		return trc_fail(err, "a block has events that the trace does not");
+	if (make_columns(r, b, err))
+		return -1;
+	b->flat |= TRC_HAS_EVENT;
+	return trc_events_read(v, &b->column, (size_t)b->rows, err);
+}
+
+/* How many contexts the references have, and their keys. */
+static int
+read_keys(struct trc_block *b, struct trc_view *v, struct trc_err *err)
+{
+	uint64_t key;
+
+	if (b->refs || !trc_view_num(v, &b->keys) || b->keys == 0 || b->keys > TRC_CONTEXTS_MOST)
+		return trc_fail(err, "references of a block are damaged or missing");
+	b->refs = true;
+	for (size_t i = 0; i < b->keys; i++) {
+		key = 0;
+		if (b->keys > 1 && (!trc_view_num(v, &key) || key > UINT32_MAX))
+			return trc_fail(err, "a block is damaged");
+		b->keyed[i] = (uint32_t)key;
+	}
+	return 0;
+}
+
+static int
+read_section(const struct trc_raw *r, struct trc_block *b, struct trc_view *v, struct trc_err *err)
+{
+	const uint8_t section = *v->p++;
+
+	switch (section) {
+	case TRC_SECTION_REFS: return read_keys(b, v, err);
+	case TRC_SECTION_FLAT: return read_flat(r, b, v, err);
+	case TRC_SECTION_ROWS: return read_rows(r, b, v, err);
+	case TRC_SECTION_EVENTS: return read_events(r, b, v, err);
+	default: return trc_fail(err, "a block has a section of kind %u", section);
+	}
+}
+
+static int
+read_sections(const struct trc_raw *r, struct trc_block *b, struct trc_view *v, struct trc_err *err)
+{
+	const uint8_t *digest;
+	uint32_t have;
+
+	if (trc_block_columns(v, &have, err))
+		return -1;
+	if (have != r->have)
+		return trc_fail(err, "a block has other columns than the trace");
+	digest = trc_view_bytes(v, 8);
+	if (!digest)
+		return trc_fail(err, "a block has no fingerprint");
+	b->digest = trc_le64(digest);
+	while (v->p < v->end)
+		if (read_section(r, b, v, err))
+			return -1;
+	if ((b->flat | (b->refs ? r->have & TRC_REFS_COLUMNS : 0)) != r->have)
+		return trc_fail(err, "a block lacks a column");
+	return 0;
+}
+
+int
+trc_block_sections(const struct trc_raw *r, struct trc_block *b, struct trc_err *err)
+{
+	const struct trc_piece *p = &r->piece[r->pieces - 1];
+	struct trc_view v = { r->bytes.p + p->at, r->bytes.p + p->at + p->len };
+
+	b->first = p->first;
+	b->rows = p->rows;
+	b->flat = 0;
+	b->refs = false;
+	return read_sections(r, b, &v, err) ? trc_raw_at(r, p, err) : 0;
+}
