@@ -36,8 +36,8 @@ enum task {
 /* How far a block is. */
 struct state {
 	enum trc_flow flow;               /* of reading it */
-	enum task failed;                 /* the first that did; NOTHING: none */
-	struct trc_err err;
+	unsigned failed;                  /* the first task that did, by its place in order */
+	struct trc_err err;               /* (place()); 0: none */
 	size_t begun, unpacked, streams;  /* streams: begun, done, all */
 	bool program, refs, sections, finish;       /* begun, */
 	bool programmed, followed, laid_out, ready; /* and done */
@@ -70,6 +70,13 @@ struct job {
 	uint64_t k;
 	size_t i, tables;
 };
+
+/* The place of a task among those of its block, from 1. */
+static unsigned
+place(const struct job *job)
+{
+	return (unsigned)job->task * TRC_REFS_STREAMS + (unsigned)job->i;
+}
 
 static struct state *
 state_of(struct trc_ahead *a, uint64_t k)
@@ -106,18 +113,18 @@ first_task(struct trc_ahead *a, struct job *job, uint64_t k)
 	struct state *s = state_of(a, k);
 	const bool has_place = k < a->now + (uint64_t)a->frames->ahead;
 
-	job->k = k;
-	job->tables = 0;
+	*job = (struct job){ NOTHING, k, 0, 0 };
 	if (s->flow != TRC_FLOW_ROWS)
 		return NOTHING;
 	if (a->turn == k && !s->program)
 		return PROGRAM;
 	if (a->turn == k && s->programmed && s->unpacked == s->streams && has_place && !s->refs)
 		return REFS;
-	job->i = s->begun;
 	if (s->begun < s->streams &&
-	    reserve(a, job, trc_packed_memory(&raw_of(a, k)->packed[s->begun])))
+	    reserve(a, job, trc_packed_memory(&raw_of(a, k)->packed[s->begun]))) {
+		job->i = s->begun;
 		return STREAM;
+	}
 	if (!s->sections && has_place && reserve(a, job, SECTIONS_TABLES))
 		return SECTIONS;
 	job->tables = 0;
@@ -140,7 +147,7 @@ begin(struct trc_ahead *a, struct job *job)
 {
 	struct state *s;
 
-	job->task = NOTHING;
+	*job = (struct job){ NOTHING, 0, 0, 0 };
 	for (uint64_t k = a->now; k < a->next && job->task == NOTHING; k++)
 		job->task = first_task(a, job, k);
 	if (job->task == NOTHING && may_read(a))
@@ -228,13 +235,13 @@ work_once(struct trc_ahead *a)
 	if (!begin(a, &job))
 		return false;
 	s = state_of(a, job.k);
-	failed = job.task != READ && s->failed != NOTHING && s->failed < job.task;
+	failed = job.task != READ && s->failed && s->failed < place(&job);
 	pthread_mutex_unlock(&a->lock);
 	ret = run(a, &job, failed, &err);
 	pthread_mutex_lock(&a->lock);
 	/* Whatever order they were done in, the error is that which one thread would meet first. */
-	if (ret && (s->failed == NOTHING || job.task < s->failed)) {
-		s->failed = job.task;
+	if (ret && (!s->failed || place(&job) < s->failed)) {
+		s->failed = place(&job);
 		s->err = err;
 	}
 	note_done(a, &job);
@@ -263,10 +270,10 @@ take(struct trc_ahead *a, enum trc_flow *flow, struct trc_err *err)
 	struct state *s = state_of(a, a->now);
 
 	*flow = s->flow;
-	if (s->failed == NOTHING && s->flow == TRC_FLOW_ROWS && a->frames->salvage &&
+	if (!s->failed && s->flow == TRC_FLOW_ROWS && a->frames->salvage &&
 	    trc_frames_good(a->frames, raw_of(a, a->now), &s->err))
-		s->failed = FINISH;
-	if (s->failed == NOTHING) {
+		s->failed = FINISH * TRC_REFS_STREAMS;
+	if (!s->failed) {
 		a->given = s->flow == TRC_FLOW_ROWS;
 		return true;
 	}

@@ -14,6 +14,7 @@ enum {
 	TABLES = 128 << 20,
 	PROGRAM = 144 << 20,
 	READER_LEAST = 1 << 20,
+	READER_GOOD = 128 << 20, /* better than more blocks ahead */
 
 	PIECES_MOST = 1024, /* frames of a block */
 };
@@ -126,7 +127,8 @@ make_room(struct trc_frames *c, size_t rows, struct trc_err *err)
 
 	if (rows <= c->room.block_rows)
 		return 0;
-	while (c->room.block_rows == 0 && c->ahead > 1 && memory_of(c, rows) > c->memlimit)
+	while (c->room.block_rows == 0 && c->ahead > 1 &&
+	       memory_of(c, rows) + (uint64_t)c->ahead * READER_GOOD > c->memlimit)
 		c->ahead--;
 	need = memory_of(c, rows);
 	if (need > c->memlimit)

@@ -23,6 +23,7 @@ struct container {
 	struct trc_block *block; /* that is emptied; NULL: none yet */
 	enum trc_flow flow;      /* of the last that was asked for */
 	struct trc_err err;
+	size_t rows;             /* that came, up to GOING */
 	struct trc_digest digest; /* of what came of it */
 };
 
@@ -76,15 +77,13 @@ container_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	struct container *c = (struct container *)src;
 
 	while (b->n < b->cap && c->flow == TRC_FLOW_ROWS) {
-		if (!c->block || c->block->at == c->block->rows) {
+		if (!c->block || c->block->at == c->block->rows)
 			take_next_block(c);
-			continue;
-		}
-		if (c->block->at >= GOING)
-			trc_ahead_go(c->ahead);
-		if (put_rows(c, c->block, b, err))
+		else if (put_rows(c, c->block, b, err))
 			return TRC_FLOW_FAILED;
 	}
+	if (c->rows < GOING && (c->rows += b->n) >= GOING)
+		trc_ahead_go(c->ahead);
 	if (b->n > 0)
 		return TRC_FLOW_ROWS;
 	if (c->flow == TRC_FLOW_FAILED)

@@ -95,7 +95,7 @@ read_columns(const struct trc_raw *r, struct trc_block *b, struct trc_view *v, s
 }
 
 static int
-store_rows(const struct trc_raw *r, struct trc_block *b, const struct trc_rows_unpacked *u,
+store_rows(struct trc_block *b, const struct trc_rows_unpacked *u,
            size_t names, const uint8_t *clock, const uint8_t *name, const uint8_t *same,
            struct trc_err *err)
 {
@@ -130,7 +130,7 @@ read_rows(const struct trc_raw *r, struct trc_block *b, struct trc_view *v, stru
 		return -1;
 	ret = trc_rows_read(&u, v, *clocks, *names, (size_t)b->rows, err);
 	if (ret == 0)
-		ret = store_rows(r, b, &u, *names, clock, name, same, err);
+		ret = store_rows(b, &u, *names, clock, name, same, err);
 	trc_rows_release(&u);
 	return ret;
 }
