@@ -8,23 +8,32 @@
 enum {
 	LIMIT = 127,
 	WEIGHT_MOST = 16000,
-	WEIGHTS = 13600, /* sum of those of a mixer at first */
-	CELL_BITS_LEAST = 12,
-	CELL_BITS_MOST = 24,
-	CELLS_A_ROW = 128,
+	WEIGHTS = 8000, /* sum of those of a mixer at first */
+	LINE_CELLS = 10,
+	LINE_BITS_LEAST = 10,
+	LINE_BITS_MOST = 20,
+	LINES_A_ROW = 24,
 	CERTAIN = 16,    /* least probability */
 };
 
 static_assert((int)TRC_BIT_SLOW >= (int)LIMIT, "steps for every count");
-static_assert(2 * (int)TRC_PANEL_CONTEXTS + (int)TRC_PANEL_MORE + 1 == (int)TRC_PANEL_INPUTS,
-              "inputs of the mixers");
+static_assert(2 * (int)TRC_PANEL_CONTEXTS + 1 <= (int)TRC_PANEL_INPUTS, "inputs of the mixers");
+
+/* A line of the cache. */
+struct trc_cell_line {
+	uint16_t check[LINE_CELLS]; /* 0: no cell */
+	uint32_t none;
+	struct trc_cell cell[LINE_CELLS];
+};
+
+static_assert(sizeof(struct trc_cell_line) == 64, "a line of the cache");
 
 static unsigned
-cell_bits(size_t rows)
+line_bits(size_t rows)
 {
-	unsigned bits = CELL_BITS_LEAST;
+	unsigned bits = LINE_BITS_LEAST;
 
-	while (bits < CELL_BITS_MOST && ((size_t)1 << bits) / CELLS_A_ROW < rows)
+	while (bits < LINE_BITS_MOST && ((size_t)1 << bits) / LINES_A_ROW < rows)
 		bits++;
 	return bits;
 }
@@ -32,28 +41,29 @@ cell_bits(size_t rows)
 size_t
 trc_deciding_memory(size_t rows)
 {
-	return sizeof(struct trc_cell) << cell_bits(rows);
+	return (((size_t)1 << line_bits(rows)) + 1) * sizeof(struct trc_cell_line);
 }
 
 int
 trc_deciding_init(struct trc_deciding *d, size_t rows, struct trc_err *err)
 {
-	const unsigned bits = cell_bits(rows);
+	const unsigned bits = line_bits(rows);
 
 	trc_logistic_init(&d->logistic);
 	d->shift = 32 - bits;
-	d->cell = trc_alloc((size_t)1 << bits, sizeof(*d->cell), err);
-	if (!d->cell)
+	d->memory = trc_alloc(((size_t)1 << bits) + 1, sizeof(*d->line), err);
+	if (!d->memory)
 		return -1;
-	for (size_t i = 0; i < (size_t)1 << bits; i++)
-		d->cell[i] = TRC_CELL_NEW;
+	/* One line more than needed lets them begin with one of the cache. */
+	d->line = (struct trc_cell_line *)(void *)((uint8_t *)d->memory +
+	                                           (0 - (uintptr_t)d->memory) % sizeof(*d->line));
 	return 0;
 }
 
 void
 trc_deciding_release(struct trc_deciding *d)
 {
-	free(d->cell);
+	free(d->memory);
 }
 
 void
@@ -62,6 +72,7 @@ trc_panel_init(struct trc_panel *p, struct trc_deciding *with, unsigned number, 
 {
 	const unsigned inputs = 2 * contexts + (more ? TRC_PANEL_MORE : 0);
 
+	assert(contexts <= TRC_PANEL_CONTEXTS && inputs < TRC_PANEL_INPUTS);
 	p->with = with;
 	p->contexts = contexts;
 	p->salt = 16 * number;
@@ -78,12 +89,37 @@ trc_panel_init(struct trc_panel *p, struct trc_deciding *with, unsigned number, 
 			memcpy(p->refined[s][i], with->logistic.row, sizeof(p->refined[s][i]));
 }
 
-static inline struct trc_cell *
-find_cell(const struct trc_deciding *d, uint32_t v)
+static inline uint32_t
+spread(uint32_t v)
 {
 	v *= UINT32_C(0x85ebca6b);
 	v ^= v >> 13;
-	return &d->cell[v * UINT32_C(0x9e3779b1) >> d->shift];
+	return v * UINT32_C(0x9e3779b1);
+}
+
+/* The cell of a number that was spread. One that is new takes the place of none, or else of the one
+ * that learnt least. */
+static inline struct trc_cell *
+find_cell(const struct trc_deciding *d, uint32_t v)
+{
+	struct trc_cell_line *line = &d->line[v >> d->shift];
+	const uint16_t check = (uint16_t)(v | 1);
+	int at = 0;
+
+	for (int k = 0; k < LINE_CELLS; k++)
+		if (line->check[k] == check)
+			return &line->cell[k];
+	for (int k = 0; k < LINE_CELLS; k++) {
+		if (line->check[k] == 0) {
+			at = k;
+			break;
+		}
+		if (line->cell[k].n < line->cell[at].n)
+			at = k;
+	}
+	line->check[at] = check;
+	line->cell[at] = TRC_CELL_NEW;
+	return &line->cell[at];
 }
 
 static inline int
@@ -137,12 +173,15 @@ static inline unsigned
 gather(struct trc_panel *p, struct guess *g, const uint32_t *context, const struct trc_select *s)
 {
 	const struct trc_deciding *d = p->with;
+	uint32_t v[TRC_PANEL_CONTEXTS];
 	unsigned last = 0;
 
 	for (unsigned k = 0; k < p->contexts; k++) {
-		g->cell[k] = find_cell(d, context[k] + (p->salt + k) * UINT32_C(0x3d4d51cb));
-		TRC_PREFETCH(g->cell[k]);
+		v[k] = spread(context[k] + (p->salt + k) * UINT32_C(0x3d4d51cb));
+		TRC_PREFETCH(&d->line[v[k] >> d->shift]);
 	}
+	for (unsigned k = 0; k < p->contexts; k++)
+		g->cell[k] = find_cell(d, v[k]);
 	memset(g->input, 0, sizeof(g->input));
 	for (unsigned k = 0; k < p->contexts; k++) {
 		const struct trc_cell *c = g->cell[k];
@@ -183,7 +222,7 @@ trc_decide(struct trc_panel *p, const uint32_t *context, const struct trc_select
 	int sum = 0, one;
 
 	for (int i = 0; i < 3; i++) {
-		const unsigned select = i < 2 ? s->weight[i] : 16 * s->weight[2] + last;
+		const unsigned select = i < 2 ? s->weight[i] : (TRC_PANEL_CONTEXTS + 1) * s->weight[2] + last;
 
 		assert(select < TRC_PANEL_SELECT);
 		g.weight[i] = p->weight[i][select];

@@ -4,19 +4,22 @@
  * Like codec/mix.h, but a decision is named by numbers instead of by bytes of a stream. The words
  * are those of codec/logistic.h.
  *
- * Cells.  All panels share 2^a cells, limit 127: the least a from 12 to 24 that has 2^a >= 128 * N, N
- *   being the number of rows. The cell of context k with number v (32 bits) in panel m is
- *   spread(v + (16 * m + k) * 0x3d4d51cb) >> 32 - a. Sums and products are modulo 2^32:
+ * Cells.  All panels share 2^a lines of 10 cells, limit 127: the least a from 10 to 20 that has
+ *   2^a >= 24 * N, N being the number of rows. Of context k with number v (32 bits) in panel m, s =
+ *   spread(v + (16 * m + k) * 0x3d4d51cb), it is that cell of line s >> 32 - a which bears the check
+ *   s | 1 (16 bits); else the first of the line that bears none, or else the first of those with the
+ *   least n, is cleared and gets the check. Sums and products are modulo 2^32:
  *     hash(v, h): x = (h + v + 1) * 0x9e3779b1; x ^ x >> 15
  *     spread(x): x *= 0x85ebca6b; x ^= x >> 13; x * 0x9e3779b1
+ *   Contexts of a decision are looked up one after the other, the first one first.
  *
- * Decision.  A panel has up to 15 contexts, and history maps, one for each context and stage, 0 to
- *   3. Weights are kept to -16000 to 16000. Inputs: for each context, stretch of its cell's p (0 if n = 0), stretch of its map; then up
- *   to 9 more that the decision brings; the others 0; the last of 40 is 256. The mixers of
- *   logistic.h, but with as many weights: three, of which the decision selects one of 1024 each; the
- *   third one's number is 16 * what the decision says + 1 + the last context whose cell has n > 0 (0
- *   for none). Weights are 13600 / (2 * contexts + the 9, if the panel has more inputs) at first.
- *   Their rate is 16 for the first 2000 decisions of the panel, 12 up to 20000, 8 up to 200000, 4 up
+ * Decision.  A panel has up to 16 contexts, and history maps, one for each context and stage, 0 to
+ *   3. Inputs: for each context, stretch of its cell's p (0 if n = 0), stretch of its map; then, if
+ *   the panel has more, 8 that the decision brings; the others 0; the last of 40 is 256. Mixers are
+ *   those of logistic.h, with as many weights, kept to -16000 to 16000, which are 8000 / (2 *
+ *   contexts + the 8, if it has them) at first. There are three times 1024 of them: the decision
+ *   selects one of each; the third one's number is 17 * what it says + 1 + the last context whose
+ *   cell has n > 0 (0 for none). Their rate is 16 for the first 2000 decisions of the panel, 12 up to 20000, 8 up to 200000, 4 up
  *   to 1000000, then 2.
  *   y = (sum of the three) / 3 is refined twice, by rows of 2048 that the decision selects. The bit
  *   is coded by (2 * squash(y) + both) / 4, kept to 16 to 65520. Then all move and learn.
@@ -36,8 +39,8 @@
 #include "codec/logistic.h"
 
 enum {
-	TRC_PANEL_CONTEXTS = 15,
-	TRC_PANEL_MORE = 9,
+	TRC_PANEL_CONTEXTS = 16,
+	TRC_PANEL_MORE = 8,
 	TRC_PANEL_INPUTS = 40,
 	TRC_PANEL_SELECT = 1024,
 	TRC_PANEL_ROWS = 2048,
@@ -49,8 +52,9 @@ enum {
 struct trc_deciding {
 	struct trc_rc rc;
 	struct trc_logistic logistic;
-	struct trc_cell *cell;
-	unsigned shift; /* of hashes to cells */
+	struct trc_cell_line *line;
+	unsigned shift; /* of hashes to lines */
+	void *memory;
 };
 
 struct trc_panel {
@@ -75,7 +79,7 @@ int trc_deciding_init(struct trc_deciding *d, size_t rows, struct trc_err *err) 
 size_t trc_deciding_memory(size_t rows);
 void trc_deciding_release(struct trc_deciding *d);
 
-/* Prepares a panel; `more` if its decisions bring inputs. */
+/* Prepares a panel; `more` if its decisions bring inputs, for which it must have room. */
 void trc_panel_init(struct trc_panel *p, struct trc_deciding *with, unsigned number,
                     unsigned contexts, bool more);
 

@@ -105,7 +105,6 @@ sequel_of(const struct trc_past *s, size_t j, uint64_t time, uint64_t lag, unsig
 		.ahead = ahead < TRC_PAST_NEVER ? (uint32_t)ahead : TRC_PAST_NEVER - 1,
 		.row = (uint32_t)j,
 		.page = s->page[j],
-		.time = ahead,
 		.lag = s->lag[j] - lag - s->lag[s->i - 1],
 		.score = score,
 	};

@@ -45,7 +45,7 @@ struct trc_sequel {
 	uint32_t ahead; /* TRC_PAST_NEVER: nothing */
 	uint32_t row;
 	uint32_t page;
-	uint64_t time, lag; /* less what the row before the next has */
+	uint64_t lag;   /* how much that of all rows is ahead */
 	unsigned score;
 };
 
@@ -73,7 +73,7 @@ struct trc_past {
 	uint32_t visited;           /* pages */
 
 	/* Before the next row. */
-	struct trc_sequel sequel[TRC_PAST_SEQUELS], best, second;
+	struct trc_sequel sequel[TRC_PAST_SEQUELS], best;
 	struct trc_past_alignment alignment[TRC_PAST_ALIGNMENTS];
 };
 

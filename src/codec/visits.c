@@ -9,7 +9,7 @@
 #include "codec/past.h"
 
 enum {
-	ENTRIES = 8,
+	ENTRIES = TRC_PANEL_MORE,
 	ENTRY_BITS_LEAST = 10,
 	ENTRY_BITS_MOST = 17,
 	OFFERS = 8,
@@ -29,7 +29,7 @@ static const struct {
 	uint8_t contexts;
 	bool more;
 } panel_of[ASKS] = {
-	[GAP] = { 14, false }, [FRESH] = { 5, false }, [STEP] = { 4, false },
+	[GAP] = { 16, false }, [FRESH] = { 5, false }, [STEP] = { 4, false },
 	[OFFER] = { 14, true }, [NEAR] = { 7, false }, [WALK] = { 12, false },
 	[FAR] = { 10, false }, [KIND] = { 7, false }, [LAG] = { 13, false },
 };
@@ -187,6 +187,8 @@ code_gap(struct visitor *v, uint32_t gap)
 		H(v->near % 8, cc),
 		H(best->ahead, c) + 3,
 		H(best->ahead, score) + 4,
+		H(s[0].ahead, H(s[1].ahead, 6)),
+		H(s[1].ahead, c) + 5,
 	};
 	unsigned agree = 0;
 
