@@ -26,6 +26,10 @@ static const struct trc_opt opts[] = {
 	  TRC_WORDS_NONE, offsetof(struct trc_replay, memory) },
 	{ 0, "machine", "NAME", "what to record: virt", TRC_OPT_TEXT, TRC_WORDS_NONE,
 	  offsetof(struct trc_replay, machine) },
+	{ 0, "firmware", "FILE", "what its IMAGE is started by, at 2 MiB of RAM", TRC_OPT_TEXT,
+	  TRC_WORDS_FILE, offsetof(struct trc_replay, firmware) },
+	{ 0, "dtb", "FILE", "the device tree that it is told of", TRC_OPT_TEXT, TRC_WORDS_FILE,
+	  offsetof(struct trc_replay, tree) },
 	{ 0, "cache", "SIZE:WAYS:LINE", "of the machine, 64K:8:64 if not given", TRC_OPT_TEXT,
 	  TRC_WORDS_NONE, offsetof(struct trc_replay, cache) },
 	{ 0, "type", "FILE", "what is typed on its serial line", TRC_OPT_TEXT, TRC_WORDS_FILE,
@@ -176,6 +180,10 @@ const struct trc_command trc_command_replay = {
 	         "into the package, of a replay that was verified, and a window begins at the last\n"
 	         "one before it, however far that is. What was before is not computed again, and\n"
 	         "the report says so.\n"
+	         "\n"
+	         "record has what QEMU's virt board has, so what boots there boots here: an IMAGE\n"
+	         "alone, or OpenSBI as --firmware with Linux and the tree of qemu-system-riscv64\n"
+	         "-M virt,dumpdtb=FILE as --dtb.\n"
 	         "\n"
 	         "Limits: RV64IMAFDC with machine, supervisor and user mode and Sv39, one hart,\n"
 	         "no vectors. Traces of other machines are not made into packages. The caches\n"

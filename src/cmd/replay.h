@@ -16,7 +16,7 @@ struct trc_replay {
 	uint64_t memory;      /* bytes of guest memory; 0: not given */
 	uint64_t seed;        /* of the live machine */
 	uint64_t checkpoints; /* instructions from one to the next; 0: none */
-	const char *output, *against, *machine, *cache, *type, *disk;
+	const char *output, *against, *machine, *cache, *type, *disk, *firmware, *tree;
 };
 
 /* Words of one action, its name left out, are word[1] on. */
