@@ -93,13 +93,14 @@ take_numbers(struct change *c, struct trc_view *v, uint64_t *runs, struct trc_er
 		return -1;
 	c->so_far.hash = trc_le64(hash);
 	while (n-- > 0)
-		if (!trc_view_num(v, &reg) || reg >= TRC_BUS_REGISTERS || !trc_view_num(v, &value) ||
+		if (!trc_view_num(v, &reg) || reg >= TRC_BUS_REGISTERS ||
+		    !trc_view_num(v, &value) ||
 		    trc_registers_set(&c->registers, (uint32_t)reg, value, err))
 			return -1;
 	return v->p == v->end ? 0 : -1;
 }
 
-/* Into zeroed memory, which is to be released in any case. `most` is how many bytes there may be. */
+/* Into zeroed memory, which is to be released in any case; memory of at most `most` bytes. */
 static int
 unpack(const struct trc_checkpoint *from, uint64_t most, struct change *c, struct trc_buf *raw,
        struct trc_err *err)
@@ -134,7 +135,8 @@ static int
 write_image(struct trc_hart *h, const struct trc_image *m, struct trc_err *err)
 {
 	for (size_t i = 0; i < m->runs; i++)
-		if (trc_hart_write(h, m->run[i].addr, m->bytes.p + m->run[i].at, m->run[i].len, err))
+		if (trc_hart_write(h, m->run[i].addr, m->bytes.p + m->run[i].at, m->run[i].len,
+		                   err))
 			return -1;
 	return 0;
 }
@@ -294,7 +296,8 @@ static int
 write_shadow(struct trc_shadow *s, const struct trc_image *m, struct trc_err *err)
 {
 	for (size_t i = 0; i < m->runs; i++)
-		if (trc_shadow_write(s, m->run[i].addr, m->bytes.p + m->run[i].at, m->run[i].len, err))
+		if (trc_shadow_write(s, m->run[i].addr, m->bytes.p + m->run[i].at, m->run[i].len,
+		                     err))
 			return -1;
 	return 0;
 }
@@ -309,10 +312,11 @@ read_shadow(const struct trc_shadow *s, struct trc_image *m, struct trc_err *err
 			const bool known = trc_shadow_is_known(p, k);
 
 			len = 1;
-			while (k + len < TRC_SHADOW_PAGE && trc_shadow_is_known(p, k + len) == known)
+			while (k + len < TRC_SHADOW_PAGE &&
+			       trc_shadow_is_known(p, k + len) == known)
 				len++;
-			if (known && trc_image_put(m, p->page * TRC_SHADOW_PAGE + k, p->byte + k, len,
-			                           err))
+			if (known && trc_image_put(m, p->page * TRC_SHADOW_PAGE + k, p->byte + k,
+			                           len, err))
 				return -1;
 		}
 	}

@@ -245,7 +245,8 @@ keep_needed(struct prune *s, const struct trc_package *from, struct trc_package 
 			while (k + len < run->len && byte + len < PAGE &&
 			       p->needed[(byte + len) / 64] >> (byte + len) % 64 & 1)
 				len++;
-			if (trc_image_put(&to->image, addr, from->image.bytes.p + run->at + k, len, err))
+			if (trc_image_put(&to->image, addr, from->image.bytes.p + run->at + k,
+			                  len, err))
 				return -1;
 		}
 	}
@@ -300,8 +301,8 @@ learn(struct prune *s, const struct trc_package *from, uint64_t memory, struct t
 }
 
 int
-trc_prune(const struct trc_package *from, uint64_t memory, uint64_t every, struct trc_package *to,
-          struct trc_err *err)
+trc_prune(const struct trc_package *from, uint64_t memory, uint64_t every,
+          struct trc_package *to, struct trc_err *err)
 {
 	const struct trc_replay_how how = { .memory = memory };
 	struct trc_replay_report report;

@@ -381,9 +381,11 @@ packages_come_back(void)
 		trc_in_close(in);
 		CHECK(back.count == p.count && back.digest == p.digest && back.pruned == p.pruned);
 		CHECK(same_registers(&back.first, &p.first) && same_registers(&back.last, &p.last));
-		CHECK(back.image.runs == p.image.runs && same_bytes(&back.image.bytes, &p.image.bytes));
+		CHECK(back.image.runs == p.image.runs &&
+		      same_bytes(&back.image.bytes, &p.image.bytes));
 		for (size_t i = 0; i < p.image.runs; i++)
-			CHECK(back.image.run[i].addr == p.image.run[i].addr && back.image.run[i].len == p.image.run[i].len);
+			CHECK(back.image.run[i].addr == p.image.run[i].addr &&
+			      back.image.run[i].len == p.image.run[i].len);
 		CHECK(back.events.n == p.events.n);
 		for (int i = 0; i < TRC_EVENTS_STREAMS; i++)
 			CHECK(same_bytes(&back.events.stream[i], &p.events.stream[i]));
