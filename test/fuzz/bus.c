@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Any bytes as a bus trace, binary or text, or as a package: read, extracted, written, read again,
- * replayed for a while, from its last checkpoint, too, pruned. Checksums of frames are mended first,
- * so that what is behind them is reached. What fails says a sentence.
+ * replayed for a while, from its last checkpoint, too, pruned. Checksums of frames are mended
+ * first, so that what is behind them is reached. What fails says a sentence.
  */
 #include "fuzz.h"
 
