@@ -8,59 +8,25 @@
  * Of system calls only number and result are recorded. What they wrote to memory shows when the
  * program reads it, as writes by another master do on a bus (Rose and Flanagan 1996, 3.1.3): to a
  * program of user mode the kernel is another master.
- *
- * Written for the plugin interface of QEMU 7.2, version 1, whose header few distributions ship:
- * what is used of it is declared here. Callbacks come in the order instruction, then its accesses;
- * those of an access come when it is done.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/qemu.h"
 #include "machine/hart.h"
 #include "machine/record.h"
 
-struct qemu_plugin_tb;
-struct qemu_plugin_insn;
-struct qemu_info;
 struct byte_array { /* GByteArray of GLib */
 	uint8_t *data;
 	unsigned len;
 };
-typedef void (*tb_fn)(uint64_t id, struct qemu_plugin_tb *tb);
-typedef void (*vcpu_fn)(uint64_t id, unsigned vcpu);
-typedef void (*insn_fn)(unsigned vcpu, void *user);
-typedef void (*mem_fn)(unsigned vcpu, uint32_t info, uint64_t addr, void *user);
-typedef void (*ret_fn)(uint64_t id, unsigned vcpu, int64_t number, int64_t result);
-typedef void (*exit_fn)(uint64_t id, void *user);
-
-enum { CB_NO_REGS = 0, CB_READ_REGS = 1, MEM_READ_WRITE = 3 };
-
-void qemu_plugin_register_vcpu_tb_trans_cb(uint64_t id, tb_fn fn);
-void qemu_plugin_register_vcpu_init_cb(uint64_t id, vcpu_fn fn);
-void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, insn_fn fn, int regs,
-                                            void *user);
-void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, mem_fn fn, int regs, int which,
-                                      void *user);
-void qemu_plugin_register_vcpu_syscall_ret_cb(uint64_t id, ret_fn fn);
-void qemu_plugin_register_atexit_cb(uint64_t id, exit_fn fn, void *user);
-size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
-struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t i);
-const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
-size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
-uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
-void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *insn);
-unsigned qemu_plugin_mem_size_shift(uint32_t info);
-bool qemu_plugin_mem_is_store(uint32_t info);
 
 /* Registers: not of the interface, but of every build of the emulator. */
 void *qemu_get_cpu(int index);
 int riscv_cpu_gdb_read_register(void *cpu, struct byte_array *to, int n);
 struct byte_array *g_byte_array_new(void);
 struct byte_array *g_byte_array_set_size(struct byte_array *a, unsigned len);
-
-extern const int qemu_plugin_version;
-int qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **argv);
 
 enum {
 	TRUTH_EVERY = 1 << 20, /* instructions */
@@ -260,9 +226,9 @@ on_exit(uint64_t id, void *user)
 	trc_recorder_release(&s.rec);
 }
 
-__attribute__((visibility("default"))) const int qemu_plugin_version = 1;
+const int qemu_plugin_version = 1;
 
-__attribute__((visibility("default"))) int
+int
 qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **argv)
 {
 	const struct trc_bus_head head = { .isa = "rv64imafdc", .user = true };

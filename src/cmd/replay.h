@@ -15,7 +15,8 @@ struct trc_replay {
 	uint64_t skip, limit; /* instructions; limit 0: all */
 	uint64_t memory;      /* bytes of guest memory; 0: not given */
 	uint64_t seed;        /* of the live machine */
-	const char *output, *against, *machine, *cache, *type, *disk;
+	uint64_t checkpoints; /* instructions from one to the next; 0: none */
+	const char *output, *against, *machine, *cache, *type, *disk, *firmware, *tree;
 };
 
 /* Words of one action, its name left out, are word[1] on. */

@@ -285,7 +285,7 @@ damaged(struct trc_err *err)
 }
 
 static int
-read_kinds(struct trc_rows *r, struct trc_view *in, struct trc_err *err)
+read_kinds(struct trc_rows_unpacked *r, struct trc_view *in, struct trc_err *err)
 {
 	uint64_t kinds;
 
@@ -296,7 +296,7 @@ read_kinds(struct trc_rows *r, struct trc_view *in, struct trc_err *err)
 }
 
 static int
-read_names(struct trc_rows *r, struct trc_view *in, struct trc_err *err)
+read_names(struct trc_rows_unpacked *r, struct trc_view *in, struct trc_err *err)
 {
 	const size_t first = r->typed;
 	uint64_t count, *value;
@@ -351,7 +351,7 @@ read_visits(struct trc_visits *v, struct trc_view *in, struct trc_err *err)
 
 /* Every far value must be used. */
 static int
-check_far(const struct trc_rows *r, struct trc_err *err)
+check_far(const struct trc_rows_unpacked *r, struct trc_err *err)
 {
 	size_t far = 0;
 
@@ -361,8 +361,8 @@ check_far(const struct trc_rows *r, struct trc_err *err)
 }
 
 int
-trc_rows_read(struct trc_rows *r, struct trc_view *in, size_t clocks, size_t names, size_t n,
-              struct trc_err *err)
+trc_rows_read(struct trc_rows_unpacked *r, struct trc_view *in, size_t clocks, size_t names,
+              size_t n, struct trc_err *err)
 {
 	const uint8_t *form = trc_view_bytes(in, 1);
 
@@ -383,12 +383,12 @@ trc_rows_read(struct trc_rows *r, struct trc_view *in, size_t clocks, size_t nam
 }
 
 void
-trc_rows_release(struct trc_rows *r)
+trc_rows_release(struct trc_rows_unpacked *r)
 {
 	release_visits(&r->visits);
 	trc_buf_release(&r->far);
 	free(r->name[r->typed]);
-	*r = (struct trc_rows){ 0 };
+	*r = (struct trc_rows_unpacked){ 0 };
 }
 
 size_t
@@ -402,7 +402,7 @@ trc_rows_memory(size_t n)
 }
 
 static void
-clock_column(const struct trc_rows *r, size_t clock, uint64_t *v)
+clock_column(const struct trc_rows_unpacked *r, size_t clock, uint64_t *v)
 {
 	const struct trc_visits *rows = &r->visits;
 	const uint8_t *far = r->far.p;
@@ -425,7 +425,7 @@ clock_column(const struct trc_rows *r, size_t clock, uint64_t *v)
 }
 
 void
-trc_rows_column(const struct trc_rows *r, size_t column, uint64_t *v)
+trc_rows_column(const struct trc_rows_unpacked *r, size_t column, uint64_t *v)
 {
 	const struct trc_visits *rows = &r->visits;
 

@@ -37,24 +37,24 @@ int trc_rows_write(uint64_t *const *column, size_t clocks, size_t names, size_t 
                    struct trc_buf *out, bool *fits, struct trc_err *err) TRC_MUST_USE;
 
 /* Rows that were unpacked. Zeroed memory is none; trc_rows_release() frees. */
-struct trc_rows {
+struct trc_rows_unpacked {
 	struct trc_visits visits;
 	struct trc_buf far;
 	size_t clocks, names;
 	bool typed; /* the first name column is of kinds */
 	uint64_t kind[TRC_VISITS_KINDS];
-	uint64_t *name[TRC_ROWS_NAMES]; /* values by name; one allocation, by the last */
+	uint64_t *name[TRC_ROWS_NAMES]; /* values by name; one allocation */
 };
 
 /* Takes `n` rows from `in`. Damage is found here. */
-int trc_rows_read(struct trc_rows *r, struct trc_view *in, size_t clocks, size_t names, size_t n,
-                  struct trc_err *err) TRC_MUST_USE;
-void trc_rows_release(struct trc_rows *r);
+int trc_rows_read(struct trc_rows_unpacked *r, struct trc_view *in, size_t clocks, size_t names,
+                  size_t n, struct trc_err *err) TRC_MUST_USE;
+void trc_rows_release(struct trc_rows_unpacked *r);
 
 /* Bytes that reading takes besides the rows of the block, at most. */
 size_t trc_rows_memory(size_t n);
 
 /* The values of a column. */
-void trc_rows_column(const struct trc_rows *r, size_t column, uint64_t *v);
+void trc_rows_column(const struct trc_rows_unpacked *r, size_t column, uint64_t *v);
 
 #endif

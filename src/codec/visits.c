@@ -710,7 +710,8 @@ trc_visits_write(const struct trc_visits *rows, struct trc_buf *out, struct trc_
 	uint32_t r;
 	int ret;
 
-	if (find_r(rows, &r, err) || trc_buf_put_num(out, r, err))
+	if (find_r(rows, &r, err) || trc_buf_put_num(out, rows->n, err) ||
+	    trc_buf_put_num(out, r, err))
 		return -1;
 	v = visitor_open(rows, r, err);
 	if (!v)
@@ -750,10 +751,10 @@ trc_visits_read(struct trc_visits *rows, const uint8_t *p, size_t len, struct tr
 {
 	struct trc_view in = { p, p + len };
 	struct visitor *v;
-	uint64_t r;
+	uint64_t n, r;
 	int ret;
 
-	if (!trc_view_num(&in, &r) || r > rows->pages)
+	if (!trc_view_num(&in, &n) || n != rows->n || !trc_view_num(&in, &r) || r > rows->pages)
 		return damaged(err);
 	v = visitor_open(rows, (uint32_t)r, err);
 	if (!v)

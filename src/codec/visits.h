@@ -4,7 +4,7 @@
  * visit. Reduced traces are such; what they say beyond the page before is mostly in times: the same
  * program does the same again after as many references, with other visits dropped in between.
  *
- *   visits:  r (LEB128): what the trace may have been reduced for, the least d2 of any visit to a
+ *   visits:  number of rows (LEB128); r (LEB128): what the trace may have been reduced for, the least d2 of any visit to a
  *            page that came twice before, 0 if there is none; at most the number of pages. Then, by
  *            the range coder of codec/rc.h, of each row: gap, page, kind, lag
  *

@@ -317,8 +317,9 @@ store_column(struct trc_blocks *c, struct trc_block *b, uint8_t number, struct t
 }
 
 static int
-store_rows(struct trc_blocks *c, struct trc_block *b, const struct trc_rows *r, size_t names,
-           const uint8_t *clock, const uint8_t *name, const uint8_t *same, struct trc_err *err)
+store_rows(struct trc_blocks *c, struct trc_block *b, const struct trc_rows_unpacked *r,
+           size_t names, const uint8_t *clock, const uint8_t *name, const uint8_t *same,
+           struct trc_err *err)
 {
 	for (size_t i = 0; i < r->clocks + names; i++) {
 		const uint8_t number = i < r->clocks ? clock[i] : name[i - r->clocks];
@@ -335,7 +336,7 @@ static int
 read_rows(struct trc_blocks *c, struct trc_block *b, struct trc_view *v, struct trc_err *err)
 {
 	enum { NONE = 255 };
-	struct trc_rows r = { 0 };
+	struct trc_rows_unpacked r = { 0 };
 	const uint8_t *clocks, *clock, *names, *name = NULL, *same = NULL;
 	int ret;
 

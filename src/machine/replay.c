@@ -5,23 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "machine/replay_lines.h"
 #include "machine/truth.h"
 
-enum {
-	LINE_MOST = 4096,  /* bytes of a line of a bus trace */
-	WAITING_MOST = 32, /* lines moved by one instruction and the next */
-};
-
-/* A line that was moved, and is not as it was yet. */
-struct waiting {
-	uint64_t addr, count;
-	uint32_t len;
-	bool back;
-	uint8_t data[LINE_MOST];
-};
-
 struct replay {
-	struct trc_source src;
+	struct trc_driver driver;
 	struct trc_port port; /* of the hart */
 	const struct trc_package *p;
 	struct trc_replay_how how;
@@ -32,19 +20,12 @@ struct replay {
 	struct trc_events_at at;
 	struct trc_bus_record event; /* the next one */
 	bool events_left;
-
-	struct trc_bus_record line; /* the next fill or write-back of the bus trace */
-	bool lines_left;
-	struct waiting waiting[WAITING_MOST];
-	size_t waits;
+	struct trc_lines *lines; /* of the bus trace; NULL: none to compare with */
 
 	uint64_t stop;     /* instructions to execute */
-	size_t truth;      /* the next checkpoint */
-	uint64_t hash;     /* of the rows so far */
-	uint64_t rows;
-
-	struct trc_batch side; /* rows for who gives less room than a run needs */
-	size_t taken;          /* of them */
+	size_t truth;      /* the next hash to compare with */
+	size_t checkpoint; /* the next one, from 0 */
+	struct trc_trace_so_far so_far;
 };
 
 static struct replay *
@@ -54,13 +35,12 @@ of_port(struct trc_port *p)
 }
 
 /* Puts the instruction in front of a failure. */
-static int
+static void
 fail_here(const struct replay *s, struct trc_err *err)
 {
-	if (err->code != TRC_FAILED)
-		return -1;
-	return trc_err_in(err, "instruction %llu, pc %llx", (unsigned long long)s->h->count + 1,
-	                  (unsigned long long)s->h->pc);
+	if (err->code == TRC_FAILED)
+		trc_err_in(err, "instruction %llu, pc %llx", (unsigned long long)s->h->count + 1,
+		           (unsigned long long)s->h->pc);
 }
 
 static const char *
@@ -227,103 +207,6 @@ take_call(struct replay *s, struct trc_err *err)
 }
 
 static int
-next_line(struct replay *s, struct trc_err *err)
-{
-	const struct trc_bus_record *r = &s->line;
-	enum trc_flow flow;
-
-	do
-		flow = trc_bus_next(s->how.against, &s->line, err);
-	while (flow == TRC_FLOW_ROWS && r->type != TRC_BUS_FILL && r->type != TRC_BUS_BACK);
-	s->lines_left = flow == TRC_FLOW_ROWS;
-	return flow == TRC_FLOW_FAILED ? -1 : 0;
-}
-
-/* When the line of the bus trace is to be compared: before the instruction that needed it. */
-static uint64_t
-line_due(const struct trc_bus_record *r)
-{
-	const bool fetched = r->type == TRC_BUS_FILL &&
-	                     (r->key == TRC_BUS_FETCH || r->key == TRC_BUS_WALK_FETCH);
-
-	return fetched || r->count == 0 ? r->count : r->count - 1;
-}
-
-static bool
-is_here(const struct replay *s, uint64_t addr, const uint8_t *data, uint32_t len)
-{
-	uint8_t here[LINE_MOST];
-
-	trc_memory_read(&s->mem, addr, here, len);
-	return memcmp(here, data, len) == 0;
-}
-
-static int
-fail_line(const struct waiting *w, struct trc_err *err)
-{
-	return trc_fail(err, "the line at %llx is not as it was when it was %s, with count %llx",
-	                (unsigned long long)w->addr, w->back ? "written back" : "filled",
-	                (unsigned long long)w->count);
-}
-
-/* A line may be moved in the middle of an instruction that has written to it, or has marked it by
- * walking through it. Such a line is as it was at one of the next two moments. */
-static int
-wait_for(struct replay *s, const struct trc_bus_record *r, struct trc_err *err)
-{
-	struct waiting *w;
-
-	if (s->waits == WAITING_MOST)
-		return fail_line(&s->waiting[0], err);
-	w = &s->waiting[s->waits++];
-	w->addr = r->addr;
-	w->count = r->count;
-	w->len = r->len;
-	w->back = r->type == TRC_BUS_BACK;
-	memcpy(w->data, r->data, r->len);
-	return 0;
-}
-
-static int
-compare_waiting(struct replay *s, struct trc_err *err)
-{
-	size_t left = 0;
-
-	for (size_t i = 0; i < s->waits; i++) {
-		const struct waiting *w = &s->waiting[i];
-
-		if (is_here(s, w->addr, w->data, w->len))
-			*(w->back ? &s->report->backs : &s->report->fills) += 1;
-		else if (s->h->count > w->count + 1 || s->h->count == s->p->count)
-			return fail_line(w, err);
-		else
-			s->waiting[left++] = *w;
-	}
-	s->waits = left;
-	return 0;
-}
-
-/* Compares the lines that are due. */
-static int
-compare_lines(struct replay *s, struct trc_err *err)
-{
-	if (compare_waiting(s, err))
-		return -1;
-	while (s->lines_left && line_due(&s->line) <= s->h->count) {
-		const struct trc_bus_record *r = &s->line;
-		const bool back = r->type == TRC_BUS_BACK;
-
-		if (r->len > LINE_MOST || is_here(s, r->addr, r->data, r->len))
-			*(back ? &s->report->backs : &s->report->fills) += r->len <= LINE_MOST;
-		else if (wait_for(s, r, err))
-			return -1;
-		if (next_line(s, err))
-			return -1;
-	}
-	return 0;
-}
-
-static int
 compare_truth(struct replay *s, struct trc_err *err)
 {
 	const struct trc_package *p = s->p;
@@ -332,12 +215,13 @@ compare_truth(struct replay *s, struct trc_err *err)
 		const uint64_t from = s->truth ? p->truth[s->truth - 1].count : 0;
 		const uint64_t registers = p->truth_registers ? trc_truth_registers(s->h) : 0;
 
-		if (trc_truth_fold(s->hash, registers) != p->truth[s->truth].hash)
+		if (trc_truth_fold(s->so_far.hash, registers) != p->truth[s->truth].hash)
 			return trc_fail(err, "the trace of instructions %llu to %llu is not that of the "
 			                     "machine that was recorded",
 			                (unsigned long long)from + 1,
 			                (unsigned long long)s->h->count);
 		s->report->truths++;
+		s->report->truth_to = s->h->count;
 	}
 	return 0;
 }
@@ -386,13 +270,50 @@ compare_end(struct replay *s, struct trc_err *err)
 	return 0;
 }
 
+/* Where there is a checkpoint, and where one is made, translations are forgotten: checkpoint.h. */
+static int
+pass_checkpoint(struct replay *s, struct trc_err *err)
+{
+	const struct trc_checkpoints *all = &s->p->checkpoints;
+	const bool made = s->how.mark && trc_marker_due(s->how.mark) == s->h->count;
+
+	if (made && trc_marker_take(s->how.mark, s->h, &s->so_far, err))
+		return -1;
+	if (s->checkpoint < all->n && all->c[s->checkpoint].count == s->h->count)
+		s->checkpoint++;
+	else if (!made)
+		return 0;
+	trc_hart_flush(s->h);
+	return 0;
+}
+
+/* The least count, above the present one, at which there is something to do but for events. */
+static uint64_t
+next_stop(const struct replay *s)
+{
+	const uint64_t count = s->h->count;
+	uint64_t next = s->stop;
+
+	if (count < s->how.skip && s->how.skip < next)
+		next = s->how.skip;
+	if (s->truth < s->p->truths && s->p->truth[s->truth].count < next)
+		next = s->p->truth[s->truth].count;
+	if (s->checkpoint < s->p->checkpoints.n && s->p->checkpoints.c[s->checkpoint].count < next)
+		next = s->p->checkpoints.c[s->checkpoint].count;
+	if (s->how.mark && trc_marker_due(s->how.mark) < next)
+		next = trc_marker_due(s->how.mark);
+	if (s->lines && trc_lines_due(s->lines, count) < next)
+		next = trc_lines_due(s->lines, count);
+	return next;
+}
+
 /* Applies and compares what is due before the next instruction, and says how far to run. */
 static int
 arrive(struct replay *s, uint64_t *until, struct trc_err *err)
 {
 	const uint64_t count = s->h->count;
 
-	if (compare_truth(s, err))
+	if (compare_truth(s, err) || pass_checkpoint(s, err))
 		return -1;
 	while (s->events_left && s->event.count == count && !trc_bus_is_asked_for(s->event.type))
 		if (take_event(s, err) || next_event(s, err))
@@ -400,96 +321,68 @@ arrive(struct replay *s, uint64_t *until, struct trc_err *err)
 	if (s->events_left && s->event.count < count)
 		return trc_fail(err, "%s of instruction %llu did not come", name_of(s->event.type),
 		                (unsigned long long)s->event.count + 1);
-	if (s->how.against && compare_lines(s, err))
+	if (s->lines && trc_lines_compare(s->lines, &s->mem, count, s->p->count,
+	                                  &s->report->fills, &s->report->backs, err))
 		return -1;
-	*until = s->stop;
-	if (count < s->how.skip && s->how.skip < *until)
-		*until = s->how.skip;
+	*until = next_stop(s);
 	if (s->events_left) {
 		const uint64_t next = s->event.count + trc_bus_is_asked_for(s->event.type);
 
 		*until = next < *until ? next : *until;
 	}
-	if (s->truth < s->p->truths && s->p->truth[s->truth].count < *until)
-		*until = s->p->truth[s->truth].count;
-	if (s->lines_left && line_due(&s->line) < *until)
-		*until = line_due(&s->line);
-	if (s->waits > 0)
-		*until = count + 1;
 	return 0;
 }
 
-static int
-fail_run(const struct replay *s, enum trc_run why, struct trc_err *err)
+static void
+replay_ran(struct trc_driver *d, struct trc_hart *h, enum trc_run why, struct trc_batch *b,
+           size_t from, struct trc_err *err)
 {
+	struct replay *s = (struct replay *)d;
+
+	if (s->p->truths)
+		s->so_far.hash += trc_truth_rows(b, from, &s->so_far.rows);
+	s->report->count = h->count;
+	if (h->count <= s->how.skip)
+		b->n = from;
+	if (why == TRC_RUN_FAILED)
+		fail_here(s, err);
+}
+
+/* What a run ended with that the list of events has to answer. */
+static int
+answer(struct replay *s, enum trc_run why, struct trc_err *err)
+{
+	if (why == TRC_RUN_ECALL)
+		return take_call(s, err);
 	if (why == TRC_RUN_TRAP)
 		return trc_fail(err, "a trap of cause %llu (%llx), which nothing in the trace answers",
 		                (unsigned long long)s->h->cause, (unsigned long long)s->h->tval);
-	return -1;
-}
-
-/* Appends rows to `b`, which has room for a run, until it is full or the trace ends. */
-static int
-run(struct replay *s, struct trc_batch *b, struct trc_err *err)
-{
-	enum trc_run why = TRC_RUN_UNTIL;
-
-	while ((why != TRC_RUN_ROOM || b->n == 0) && !s->report->ended) {
-		const size_t from = b->n;
-		uint64_t until = 0;
-
-		if (arrive(s, &until, err))
-			return fail_here(s, err);
-		if (s->h->count == s->stop)
-			return s->stop == s->p->count ? compare_end(s, err) : 0;
-		why = trc_hart_run(s->h, b, until, err);
-		if (s->p->truths)
-			s->hash += trc_truth_rows(b, from, &s->rows);
-		s->report->count = s->h->count;
-		if (s->report->count <= s->how.skip)
-			b->n = from;
-		if (why == TRC_RUN_FAILED || why == TRC_RUN_TRAP ||
-		    (why == TRC_RUN_ECALL && take_call(s, err))) {
-			fail_run(s, why, err);
-			return fail_here(s, err);
-		}
-	}
 	return 0;
 }
 
 static enum trc_flow
-replay_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+replay_due(struct trc_driver *d, struct trc_hart *h, enum trc_run why, uint64_t *until,
+           struct trc_err *err)
 {
-	struct replay *s = (struct replay *)src;
-	struct trc_batch *side = &s->side;
-	size_t n;
+	struct replay *s = (struct replay *)d;
 
-	if (b->cap >= TRC_HART_ROOM && s->taken == side->n) {
-		if (run(s, b, err))
-			return TRC_FLOW_FAILED;
-		return b->n ? TRC_FLOW_ROWS : TRC_FLOW_END;
+	if (answer(s, why, err) || arrive(s, until, err)) {
+		fail_here(s, err);
+		return TRC_FLOW_FAILED;
 	}
-	if (s->taken == side->n) {
-		if (!side->cap && trc_batch_init(side, src->have, TRC_BATCH_ROWS, err))
-			return TRC_FLOW_FAILED;
-		side->n = s->taken = 0;
-		if (run(s, side, err))
-			return TRC_FLOW_FAILED;
-	}
-	n = side->n - s->taken < b->cap ? side->n - s->taken : b->cap;
-	trc_batch_append(b, side, s->taken, n);
-	s->taken += n;
-	return n ? TRC_FLOW_ROWS : TRC_FLOW_END;
+	if (h->count < s->stop)
+		return TRC_FLOW_ROWS;
+	return s->stop == s->p->count && compare_end(s, err) ? TRC_FLOW_FAILED : TRC_FLOW_END;
 }
 
 static void
-replay_close(struct trc_source *src)
+replay_close(struct trc_driver *d)
 {
-	struct replay *s = (struct replay *)src;
+	struct replay *s = (struct replay *)d;
 
+	trc_lines_close(s->lines);
 	trc_hart_close(s->h);
 	trc_memory_release(&s->mem);
-	trc_batch_release(&s->side);
 	free(s);
 }
 
@@ -508,28 +401,33 @@ add_ram(struct trc_memory *m, const struct trc_bus_head *head, struct trc_err *e
 	return trc_memory_add_ram(m, 0, UINT64_MAX, err);
 }
 
+/* Puts the replay to the last checkpoint before the window. */
 static int
 load(struct replay *s, struct trc_err *err)
 {
 	const struct trc_package *p = s->p;
 
-	for (size_t i = 0; i < p->first.n; i++)
-		if (trc_hart_set(s->h, (int)p->first.r[i].reg, p->first.r[i].value, err))
-			return trc_err_in(err, "the initial state");
-	for (size_t i = 0; i < p->runs; i++)
-		if (trc_hart_write(s->h, p->run[i].addr, p->image.p + p->run[i].at, p->run[i].len,
-		                   err))
-			return trc_err_in(err, "the initial image");
-	trc_hart_flush(s->h);
-	trc_events_begin(&p->events, &s->at);
+	s->checkpoint = trc_checkpoint_before(p, s->how.skip);
+	if (trc_checkpoint_load(p, s->checkpoint, s->h, &s->so_far, err))
+		return -1;
+	s->report->from = s->report->count = s->h->count;
+	while (s->truth < p->truths && p->truth[s->truth].count < s->h->count)
+		s->truth++;
+	if (s->checkpoint)
+		s->at = p->checkpoints.c[s->checkpoint - 1].events;
+	else
+		trc_events_begin(&p->events, &s->at);
 	if (next_event(s, err))
 		return -1;
-	return s->how.against ? next_line(s, err) : 0;
+	if (!s->how.against)
+		return 0;
+	s->lines = trc_lines_open(s->how.against, s->h->count, err);
+	return s->lines ? 0 : -1;
 }
 
-struct trc_source *
-trc_replay_source(const struct trc_package *p, const struct trc_replay_how *how, uint32_t have,
-                  struct trc_replay_report *report, struct trc_err *err)
+static struct replay *
+replay_open(const struct trc_package *p, const struct trc_replay_how *how,
+            struct trc_replay_report *report, struct trc_err *err)
 {
 	struct replay *s = trc_alloc(1, sizeof(*s), err);
 	const unsigned flags = (p->head.user ? TRC_HART_USER : 0) |
@@ -537,8 +435,7 @@ trc_replay_source(const struct trc_package *p, const struct trc_replay_how *how,
 
 	if (!s)
 		return NULL;
-	*report = (struct trc_replay_report){ 0 };
-	s->src = (struct trc_source){ .have = have, .next = replay_next, .close = replay_close };
+	s->driver = (struct trc_driver){ replay_due, replay_ran, replay_close };
 	s->port = (struct trc_port){ port_load, port_store, port_csr, port_seen };
 	s->p = p;
 	s->how = *how;
@@ -552,9 +449,64 @@ trc_replay_source(const struct trc_package *p, const struct trc_replay_how *how,
 	}
 	if (add_ram(&s->mem, &p->head, err) == 0)
 		s->h = trc_hart_open(&s->mem, &s->port, flags, err);
-	if (!s->h || load(s, err)) {
-		replay_close(&s->src);
+	if (s->h && load(s, err) == 0)
+		return s;
+	replay_close(&s->driver);
+	return NULL;
+}
+
+struct trc_source *
+trc_replay_source(const struct trc_package *p, const struct trc_replay_how *how, uint32_t have,
+                  struct trc_replay_report *report, struct trc_err *err)
+{
+	struct trc_source *src;
+	struct replay *s;
+
+	*report = (struct trc_replay_report){ 0 };
+	s = replay_open(p, how, report, err);
+	if (!s)
 		return NULL;
-	}
-	return &s->src;
+	src = trc_hart_source(s->h, have, &s->driver, err);
+	if (!src)
+		replay_close(&s->driver);
+	return src;
+}
+
+int
+trc_replay_all(const struct trc_package *p, const struct trc_replay_how *how,
+               struct trc_replay_report *report, struct trc_err *err)
+{
+	struct trc_source *src = trc_replay_source(p, how, TRC_HART_HAS, report, err);
+	struct trc_batch b = { 0 };
+	enum trc_flow flow = TRC_FLOW_FAILED;
+
+	if (!src)
+		return -1;
+	if (trc_batch_init(&b, src->have, TRC_BATCH_ROWS, err) == 0)
+		while ((flow = trc_source_next(src, &b, err)) == TRC_FLOW_ROWS)
+			;
+	trc_batch_release(&b);
+	trc_source_close(src);
+	return flow == TRC_FLOW_END ? 0 : -1;
+}
+
+int
+trc_replay_mark(struct trc_package *p, uint64_t every, uint64_t memory,
+                struct trc_replay_report *report, struct trc_err *err)
+{
+	struct trc_checkpoints made = { 0 };
+	struct trc_replay_how how = { .memory = memory };
+	int ret;
+
+	assert(p->checkpoints.n == 0);
+	how.mark = trc_marker_open(&made, every, err);
+	if (!how.mark)
+		return -1;
+	ret = trc_replay_all(p, &how, report, err);
+	trc_marker_close(how.mark);
+	if (ret == 0)
+		p->checkpoints = made;
+	else
+		trc_checkpoints_release(&made);
+	return ret || trc_checkpoints_place(p, err) ? -1 : 0;
 }

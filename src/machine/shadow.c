@@ -58,6 +58,14 @@ make_page(struct trc_shadow *s, uint64_t page, struct trc_err *err)
 	return p;
 }
 
+/* The bytes of [addr, addr + len) that lie in its page: *i is the first of them there. */
+static uint32_t
+in_page(uint64_t addr, uint32_t len, uint32_t *i)
+{
+	*i = addr % TRC_SHADOW_PAGE;
+	return len < TRC_SHADOW_PAGE - *i ? len : TRC_SHADOW_PAGE - *i;
+}
+
 /* True if all of [i, i + len) are known, or with `not` if none is. */
 static bool
 all_known(const struct trc_shadow_page *p, uint32_t i, uint32_t len, bool not)
@@ -119,8 +127,8 @@ trc_shadow_read(struct trc_shadow *s, uint64_t addr, const uint8_t *data, uint32
                 trc_shadow_fn tell, void *user, struct trc_err *err)
 {
 	while (len > 0) {
-		const uint32_t i = addr % TRC_SHADOW_PAGE;
-		const uint32_t n = len < TRC_SHADOW_PAGE - i ? len : TRC_SHADOW_PAGE - i;
+		uint32_t i;
+		const uint32_t n = in_page(addr, len, &i);
 		struct trc_shadow_page *p = make_page(s, addr / TRC_SHADOW_PAGE, err);
 
 		if (!p)
@@ -143,8 +151,8 @@ trc_shadow_write(struct trc_shadow *s, uint64_t addr, const uint8_t *data, uint3
                  struct trc_err *err)
 {
 	while (len > 0) {
-		const uint32_t i = addr % TRC_SHADOW_PAGE;
-		const uint32_t n = len < TRC_SHADOW_PAGE - i ? len : TRC_SHADOW_PAGE - i;
+		uint32_t i;
+		const uint32_t n = in_page(addr, len, &i);
 		struct trc_shadow_page *p = make_page(s, addr / TRC_SHADOW_PAGE, err);
 
 		if (!p)
@@ -164,37 +172,47 @@ trc_shadow_find(struct trc_shadow *s, uint64_t page)
 	return find_page(s, page);
 }
 
-bool
-trc_shadow_same(struct trc_shadow *s, uint64_t addr, const uint8_t *data, uint32_t len)
+static bool
+is_same(const struct trc_shadow_page *p, uint32_t i, const uint8_t *data, uint32_t len)
+{
+	return p && memcmp(p->byte + i, data, len) == 0 && all_known(p, i, len, false);
+}
+
+static bool
+is_unknown(const struct trc_shadow_page *p, uint32_t i, const uint8_t *data, uint32_t len)
+{
+	(void)data;
+	return !p || all_known(p, i, len, true);
+}
+
+/* True if this holds in all pages that the bytes lie in. `data` may be NULL if nobody looks. */
+static inline bool
+holds(struct trc_shadow *s, uint64_t addr, const uint8_t *data, uint32_t len,
+      bool (*test)(const struct trc_shadow_page *, uint32_t, const uint8_t *, uint32_t))
 {
 	while (len > 0) {
-		const uint32_t i = addr % TRC_SHADOW_PAGE;
-		const uint32_t n = len < TRC_SHADOW_PAGE - i ? len : TRC_SHADOW_PAGE - i;
-		const struct trc_shadow_page *p = find_page(s, addr / TRC_SHADOW_PAGE);
+		uint32_t i;
+		const uint32_t n = in_page(addr, len, &i);
 
-		if (!p || memcmp(p->byte + i, data, n) != 0 || !all_known(p, i, n, false))
+		if (!test(find_page(s, addr / TRC_SHADOW_PAGE), i, data, n))
 			return false;
 		addr += n;
-		data += n;
+		data = data ? data + n : NULL;
 		len -= n;
 	}
 	return true;
 }
 
 bool
+trc_shadow_same(struct trc_shadow *s, uint64_t addr, const uint8_t *data, uint32_t len)
+{
+	return holds(s, addr, data, len, is_same);
+}
+
+bool
 trc_shadow_any(struct trc_shadow *s, uint64_t addr, uint32_t len)
 {
-	while (len > 0) {
-		const uint32_t i = addr % TRC_SHADOW_PAGE;
-		const uint32_t n = len < TRC_SHADOW_PAGE - i ? len : TRC_SHADOW_PAGE - i;
-		const struct trc_shadow_page *p = find_page(s, addr / TRC_SHADOW_PAGE);
-
-		if (p && !all_known(p, i, n, true))
-			return true;
-		addr += n;
-		len -= n;
-	}
-	return false;
+	return !holds(s, addr, NULL, len, is_unknown);
 }
 
 uint64_t

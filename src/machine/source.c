@@ -21,13 +21,18 @@ static enum trc_flow
 fill(struct source *s, struct trc_batch *b, struct trc_err *err)
 {
 	while (!s->ended) {
+		const size_t from = b->n;
 		const enum trc_run why = trc_hart_run(s->h, b, s->until, err);
 		enum trc_flow flow;
 
+		if (s->driver->ran)
+			s->driver->ran(s->driver, s->h, why, b, from, err);
 		if (why == TRC_RUN_FAILED)
 			return TRC_FLOW_FAILED;
-		if (why == TRC_RUN_ROOM)
+		if (why == TRC_RUN_ROOM && b->n > 0)
 			break;
+		if (why == TRC_RUN_ROOM)
+			continue;
 		flow = s->driver->due(s->driver, s->h, why, &s->until, err);
 		if (flow == TRC_FLOW_FAILED)
 			return flow;

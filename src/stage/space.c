@@ -4,141 +4,69 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "batch/event.h"
-
-/* A page of its own, by a copy on write, that was not touched since. */
-#define FRESH UINT32_MAX
-
-enum {
-	NONE = 0,         /* of spaces, tasks and objects, which count from 1 */
-	READ_MOST = 1 << 22, /* pages of one read or write */
-};
-
-struct space {
-	struct trc_page_table pages;
-	struct trc_ranges ranges;
-	uint32_t asid;
-	uint32_t tasks; /* that live in it */
-	uint32_t owner; /* pid of its process */
-	bool dead;      /* the last of its tasks exited */
-};
-
-struct task {
-	uint32_t pid;
-	uint32_t space;   /* place of it, or NONE */
-	uint32_t process; /* pid */
-};
-
-/* A file or a segment of shared memory. */
-struct object {
-	struct trc_page_table pages;
-};
-
-struct trc_spaces {
-	unsigned bits;
-	uint32_t running;
-	bool runs;
-	uint32_t numbers; /* handed out */
-	uint32_t tables;  /* ids of tables given */
-
-	struct trc_tables pages;
-	struct trc_map by_asid, by_pid; /* (0, number) -> place */
-	struct trc_map devices;         /* (major, minor) -> device, from 1 */
-	struct trc_map by_inode;        /* (device, inode), (0, shm) -> object */
-	struct space *space;
-	struct task *task;
-	struct object *object;
-	size_t spaces, space_cap, tasks, task_cap, objects, object_cap;
-	struct trc_page_table kernel; /* pages of the kernel's own */
-	struct trc_spaces_recent recent[TRC_SPACES_RECENT];
-};
+#include "stage/space_state.h"
 
 /* ---- finding ---- */
 
-static uint32_t
-place(const struct trc_map *m, uint32_t space, uint64_t key)
+uint32_t
+trc_spaces_place(const struct trc_map *m, uint32_t space, uint64_t key)
 {
 	const uint32_t at = trc_map_find(m, space, key)->value;
 
-	return at == TRC_MAP_NONE ? NONE : at;
+	return at == TRC_MAP_NONE ? TRC_NO_PLACE : at;
 }
 
-/* The space called `asid`, made if there is none; NONE if that fails. */
-static uint32_t
-space_of(struct trc_spaces *s, uint32_t asid, struct trc_err *err)
+/* The space called `asid`, made if there is none; TRC_NO_PLACE if that fails. */
+uint32_t
+trc_spaces_space(struct trc_spaces *s, uint32_t asid, struct trc_err *err)
 {
-	const uint32_t at = place(&s->by_asid, 0, asid);
+	const uint32_t at = trc_spaces_place(&s->by_asid, 0, asid);
 
 	if (at)
 		return at;
 	if (trc_grow(&s->space, &s->space_cap, s->spaces + 1, sizeof(*s->space), err) ||
 	    trc_map_add(&s->by_asid, 0, asid, (uint32_t)s->spaces, err))
-		return NONE;
-	s->space[s->spaces] = (struct space){ .asid = asid, .pages.id = ++s->tables };
+		return TRC_NO_PLACE;
+	s->space[s->spaces] = (struct trc_space){ .asid = asid, .pages.id = ++s->tables };
 	return (uint32_t)s->spaces++;
 }
 
-/* The task called `pid`, made as a process if there is none; NONE if that fails. */
-static uint32_t
-task_of(struct trc_spaces *s, uint32_t pid, struct trc_err *err)
+/* The task called `pid` now, made as a process if there is none; TRC_NO_PLACE if that fails. */
+uint32_t
+trc_spaces_task(struct trc_spaces *s, uint32_t pid, struct trc_err *err)
 {
-	const uint32_t at = place(&s->by_pid, 0, pid);
+	const uint64_t id = trc_lives_task(&s->lives, pid);
+	const uint32_t before = (uint32_t)(id >> 32);
+	const uint32_t at = trc_spaces_place(&s->by_pid, before, pid);
 
 	if (at)
 		return at;
 	if (trc_grow(&s->task, &s->task_cap, s->tasks + 1, sizeof(*s->task), err) ||
-	    trc_map_add(&s->by_pid, 0, pid, (uint32_t)s->tasks, err))
-		return NONE;
-	s->task[s->tasks] = (struct task){ .pid = pid, .process = pid };
+	    trc_map_add(&s->by_pid, before, pid, (uint32_t)s->tasks, err))
+		return TRC_NO_PLACE;
+	s->task[s->tasks] = (struct trc_task){ .id = id, .process = (uint32_t)s->tasks };
 	return (uint32_t)s->tasks++;
 }
 
-static uint32_t
-object_of(struct trc_spaces *s, uint32_t device, uint64_t inode, struct trc_err *err)
+uint32_t
+trc_spaces_object(struct trc_spaces *s, uint32_t device, uint64_t inode, struct trc_err *err)
 {
-	const uint32_t at = place(&s->by_inode, device, inode);
+	const uint32_t at = trc_spaces_place(&s->by_inode, device, inode);
 
 	if (at)
 		return at;
 	if (trc_grow(&s->object, &s->object_cap, s->objects + 1, sizeof(*s->object), err) ||
 	    trc_map_add(&s->by_inode, device, inode, (uint32_t)s->objects, err))
-		return NONE;
-	s->object[s->objects] = (struct object){ .pages.id = ++s->tables };
+		return TRC_NO_PLACE;
+	s->object[s->objects] = (struct trc_object){ .pages.id = ++s->tables };
 	return (uint32_t)s->objects++;
-}
-
-/* The file of the fields inode, major, minor that begin with field `i`. */
-static uint32_t
-file_of(struct trc_spaces *s, const struct trc_event *e, int i, struct trc_err *err)
-{
-	const uint32_t major = (uint32_t)e->field[i + 1];
-	uint32_t device = place(&s->devices, major, e->field[i + 2]);
-
-	if (!device) {
-		device = (uint32_t)s->devices.n + 1;
-		if (trc_map_add(&s->devices, major, e->field[i + 2], device, err))
-			return NONE;
-	}
-	return object_of(s, device, e->field[i], err);
-}
-
-/* The space of the task that field 0 names; NULL, with *err set, if it has none. */
-static struct space *
-space_of_task(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
-{
-	const uint32_t at = task_of(s, (uint32_t)e->field[0], err);
-
-	if (at && !s->task[at].space)
-		trc_fail(err, "'%c' (%s) of task %llx, which has no address space yet ('A' gives it "
-		              "one)", e->tag, e->row->what, (unsigned long long)e->field[0]);
-	return at && s->task[at].space ? &s->space[s->task[at].space] : NULL;
 }
 
 /* ---- translations ---- */
 
 /* Forgets the last translations of pages first to last of a space. */
-static void
-forget_recent(struct trc_spaces *s, uint32_t asid, uint64_t first, uint64_t last)
+void
+trc_spaces_forget(struct trc_spaces *s, uint32_t asid, uint64_t first, uint64_t last)
 {
 	if (last - first >= TRC_SPACES_RECENT / 4) {
 		memset(s->recent, 0, sizeof(s->recent));
@@ -152,42 +80,43 @@ forget_recent(struct trc_spaces *s, uint32_t asid, uint64_t first, uint64_t last
 	}
 }
 
-static int
-unmap(struct trc_spaces *s, struct space *x, uint64_t first, uint64_t last, struct trc_err *err)
+int
+trc_spaces_unmap(struct trc_spaces *s, struct trc_space *x, uint64_t first, uint64_t last,
+                 struct trc_err *err)
 {
-	forget_recent(s, x->asid, first, last);
+	trc_spaces_forget(s, x->asid, first, last);
 	trc_tables_drop(&s->pages, &x->pages, first, last);
 	return trc_ranges_cut(&x->ranges, first, last, err);
 }
 
-static void
-unmap_all(struct trc_spaces *s, struct space *x)
+void
+trc_spaces_unmap_all(struct trc_spaces *s, struct trc_space *x)
 {
-	forget_recent(s, x->asid, 0, UINT64_MAX);
+	trc_spaces_forget(s, x->asid, 0, UINT64_MAX);
 	trc_tables_drop(&s->pages, &x->pages, 0, UINT64_MAX);
 	x->ranges.n = 0;
 }
 
-static uint32_t
-next_number(struct trc_spaces *s, struct trc_err *err)
+uint32_t
+trc_spaces_number(struct trc_spaces *s, struct trc_err *err)
 {
-	if (s->numbers >= FRESH - 1) {
-		trc_fail(err, "the trace touches more than %u pages", FRESH - 1);
+	if (s->numbers >= TRC_SPACES_FRESH - 1) {
+		trc_fail(err, "the trace touches more than %u pages", TRC_SPACES_FRESH - 1);
 		return 0;
 	}
 	return ++s->numbers;
 }
 
 /* The number of a page of an object, handed out if it has none; 0 if that fails. */
-static uint32_t
-object_page(struct trc_spaces *s, uint32_t object, uint64_t index, struct trc_err *err)
+uint32_t
+trc_spaces_object_page(struct trc_spaces *s, uint32_t object, uint64_t index, struct trc_err *err)
 {
 	struct trc_page_table *t = &s->object[object].pages;
 	uint32_t number = trc_tables_get(&s->pages, t, index);
 
 	if (number)
 		return number;
-	number = next_number(s, err);
+	number = trc_spaces_number(s, err);
 	return number && trc_tables_set(&s->pages, t, index, number, err) == 0 ? number : 0;
 }
 
@@ -196,422 +125,29 @@ trc_spaces_translate(struct trc_spaces *s, uint32_t asid, uint64_t page, bool ke
                      struct trc_err *err)
 {
 	const uint64_t key = kernel ? ~page : page;
-	const uint32_t at = space_of(s, asid, err);
+	const uint32_t at = trc_spaces_space(s, asid, err);
 	struct trc_page_table *t = at ? &s->space[at].pages : NULL;
 	uint32_t number = t ? trc_tables_get(&s->pages, t, page) : 0;
 	const struct trc_range *range;
 
 	if (!at)
 		return 0;
-	if (number == 0 || number == FRESH) {
+	if (number == 0 || number == TRC_SPACES_FRESH) {
 		range = trc_ranges_find(&s->space[at].ranges, page);
-		if (kernel && !range && number != FRESH) {
+		if (kernel && !range && number != TRC_SPACES_FRESH) {
 			t = &s->kernel;
 			number = trc_tables_get(&s->pages, t, page);
 		}
-		if (range && range->object && number != FRESH)
-			number = object_page(s, range->object, range->index + (page - range->first),
-			                     err);
-		else if (number == 0 || number == FRESH)
-			number = next_number(s, err);
+		if (range && range->object && number != TRC_SPACES_FRESH)
+			number = trc_spaces_object_page(s, range->object,
+			                                range->index + (page - range->first), err);
+		else if (number == 0 || number == TRC_SPACES_FRESH)
+			number = trc_spaces_number(s, err);
 		if (!number || trc_tables_set(&s->pages, t, page, number, err))
 			return 0;
 	}
 	s->recent[trc_spaces_slot(asid, key)] = (struct trc_spaces_recent){ key, asid, number };
 	return number;
-}
-
-/* ---- what events do ---- */
-
-/* Pages that bytes [address, address + length) touch; false for none. */
-static bool
-pages_of(const struct trc_spaces *s, uint64_t address, uint64_t length, uint64_t *first,
-         uint64_t *last)
-{
-	*first = address >> s->bits;
-	*last = (address + (length - 1)) >> s->bits;
-	return length > 0;
-}
-
-static int
-map(struct trc_spaces *s, const struct trc_event *e, uint32_t object, uint64_t index,
-    struct trc_err *err)
-{
-	struct space *x = space_of_task(s, e, err);
-	struct trc_range range = { .object = object, .index = index };
-
-	if (!x)
-		return -1;
-	if (!pages_of(s, e->field[1], e->field[2], &range.first, &range.last))
-		return 0;
-	return unmap(s, x, range.first, range.last, err) ||
-	                       trc_ranges_put(&x->ranges, range, err) ?
-	               -1 :
-	               0;
-}
-
-static int
-map_file(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
-{
-	const uint32_t file = file_of(s, e, 3, err);
-
-	return file ? map(s, e, file, e->field[6] >> s->bits, err) : -1;
-}
-
-static int
-map_shared(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
-{
-	const uint32_t object = object_of(s, 0, e->field[3], err);
-
-	return object ? map(s, e, object, 0, err) : -1;
-}
-
-static int
-unmap_event(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
-{
-	struct space *x = space_of_task(s, e, err);
-	uint64_t first, last;
-
-	if (!x || !pages_of(s, e->field[1], e->field[2], &first, &last))
-		return x ? 0 : -1;
-	return unmap(s, x, first, last, err);
-}
-
-static int
-copy_on_write(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
-{
-	struct space *x = space_of_task(s, e, err);
-	const uint64_t page = e->field[1] >> s->bits;
-
-	if (!x)
-		return -1;
-	forget_recent(s, x->asid, page, page);
-	return trc_tables_set(&s->pages, &x->pages, page, FRESH, err);
-}
-
-/* Where pages go from one space to another, or to another place. */
-struct moving {
-	struct trc_spaces *s;
-	struct trc_page_table *to;
-	uint64_t by; /* added to each page */
-};
-
-/* A page that was copied on write is one before both see it. */
-static int
-move_page(void *arg, uint64_t page, uint32_t *number, struct trc_err *err)
-{
-	struct moving *m = arg;
-
-	if (*number == FRESH)
-		*number = next_number(m->s, err);
-	return *number ? trc_tables_set(&m->s->pages, m->to, page + m->by, *number, err) : -1;
-}
-
-/* Gives `to` the ranges of `from` in pages first to last, each `by` further on. */
-static int
-copy_ranges(const struct trc_ranges *from, struct trc_ranges *to, uint64_t first, uint64_t last,
-            uint64_t by, struct trc_err *err)
-{
-	for (size_t i = trc_ranges_at(from, first); i < from->n; i++) {
-		struct trc_range x = from->range[i];
-
-		if (x.first > last)
-			break;
-		if (x.first < first) {
-			x.index += first - x.first;
-			x.first = first;
-		}
-		x.last = (x.last < last ? x.last : last) + by;
-		x.first += by;
-		if (trc_ranges_put(to, x, err))
-			return -1;
-	}
-	return 0;
-}
-
-static void
-revive(struct trc_spaces *s, struct space *x)
-{
-	if (x->dead)
-		unmap_all(s, x);
-	x->dead = false;
-}
-
-static int
-duplicate(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
-{
-	const uint32_t from = space_of(s, (uint32_t)e->field[0], err);
-	const uint32_t to = from ? space_of(s, (uint32_t)e->field[1], err) : NONE;
-	struct moving m = { .s = s };
-	uint64_t first, last;
-
-	if (!to)
-		return -1;
-	revive(s, &s->space[to]);
-	if (from == to || !pages_of(s, e->field[2], e->field[3] - e->field[2], &first, &last))
-		return 0;
-	m.to = &s->space[to].pages;
-	return unmap(s, &s->space[to], first, last, err) ||
-	                       copy_ranges(&s->space[from].ranges, &s->space[to].ranges, first,
-	                                   last, 0, err) ||
-	                       trc_tables_each(&s->pages, &s->space[from].pages, first, last,
-	                                      move_page, &m, err) ?
-	               -1 :
-	               0;
-}
-
-/* The pages leave for a table and ranges of nobody before they come to their new place, so that old
- * and new may overlap. */
-static int
-move(struct trc_spaces *s, struct space *x, uint64_t first, uint64_t last, uint64_t to,
-     uint64_t to_last, struct trc_err *err)
-{
-	struct trc_page_table aside = { .id = ++s->tables };
-	struct trc_ranges ranges = { 0 };
-	const uint64_t kept = last - first < to_last - to ? last - first : to_last - to;
-	struct moving away = { s, &aside, to - first }, back = { s, &x->pages, 0 };
-	struct trc_range tail = { .first = to, .last = to_last };
-	int ret = -1;
-
-	if (copy_ranges(&x->ranges, &ranges, first, first + kept, to - first, err) ||
-	    trc_tables_each(&s->pages, &x->pages, first, first + kept, move_page, &away, err) ||
-	    unmap(s, x, first, last, err) || unmap(s, x, to, to_last, err) ||
-	    trc_tables_each(&s->pages, &aside, to, to_last, move_page, &back, err))
-		goto out;
-	/* What is longer than before goes on like the end of what was there. */
-	if (ranges.n > 0) {
-		tail = ranges.range[ranges.n - 1];
-		ranges.range[ranges.n - 1].last = to_last;
-	} else if (trc_ranges_put(&ranges, tail, err)) {
-		goto out;
-	}
-	ret = copy_ranges(&ranges, &x->ranges, to, to_last, 0, err);
-out:
-	trc_tables_drop(&s->pages, &aside, 0, UINT64_MAX);
-	trc_ranges_release(&ranges);
-	return ret;
-}
-
-static int
-remap(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
-{
-	struct space *x = space_of_task(s, e, err);
-	uint64_t first, last, to, to_last;
-
-	if (!x)
-		return -1;
-	if (!pages_of(s, e->field[1], e->field[2], &to, &to_last))
-		return unmap_event(s, e, err);
-	if (!pages_of(s, e->field[3], e->field[4], &first, &last))
-		return map(s, e, NONE, 0, err);
-	return move(s, x, first, last, to, to_last, err);
-}
-
-static void
-leave_space(struct trc_spaces *s, struct task *t)
-{
-	struct space *x = &s->space[t->space];
-
-	if (t->space && --x->tasks == 0)
-		x->dead = true;
-	t->space = NONE;
-}
-
-static void
-enter_space(struct trc_spaces *s, struct task *t, uint32_t space)
-{
-	t->space = space;
-	if (space)
-		s->space[space].tasks++;
-}
-
-static int
-fork_task(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
-{
-	const uint32_t parent = task_of(s, (uint32_t)e->field[1], err);
-	const uint32_t child = parent ? task_of(s, (uint32_t)e->field[0], err) : NONE;
-
-	if (!child)
-		return -1;
-	if (child == parent)
-		return trc_fail(err, "'F' (fork): task %llx is its own parent",
-		                (unsigned long long)e->field[0]);
-	leave_space(s, &s->task[child]);
-	enter_space(s, &s->task[child], s->task[parent].space);
-	s->task[child].process = s->task[parent].process;
-	return 0;
-}
-
-/* The space is of the process of the last task that got it. */
-static int
-assign(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
-{
-	const uint32_t at = task_of(s, (uint32_t)e->field[0], err);
-	const uint32_t space = at ? space_of(s, (uint32_t)e->field[1], err) : NONE;
-	struct task *t = &s->task[at];
-	struct space *x;
-
-	if (!space)
-		return -1;
-	if (t->space != space) {
-		leave_space(s, t);
-		revive(s, &s->space[space]);
-		enter_space(s, t, space);
-	}
-	x = &s->space[space];
-	if (x->owner != t->process || x->tasks == 1)
-		x->owner = t->pid;
-	t->process = x->owner;
-	return 0;
-}
-
-/* A task that shares its space with others, one that was made by vfork, leaves it. */
-static int
-exec(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
-{
-	const uint32_t at = task_of(s, (uint32_t)e->field[0], err);
-	struct task *t = &s->task[at];
-
-	if (!at)
-		return -1;
-	if (t->space && s->space[t->space].tasks > 1)
-		leave_space(s, t);
-	else if (t->space)
-		unmap_all(s, &s->space[t->space]);
-	return 0;
-}
-
-static int
-exit_task(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
-{
-	const uint32_t at = task_of(s, (uint32_t)e->field[0], err);
-
-	if (at)
-		leave_space(s, &s->task[at]);
-	return at ? 0 : -1;
-}
-
-static int
-unmap_space(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
-{
-	const uint32_t at = space_of(s, (uint32_t)e->field[0], err);
-
-	if (at)
-		unmap_all(s, &s->space[at]);
-	return at ? 0 : -1;
-}
-
-/* A file that is deleted is another when its inode comes again; whoever has mapped it keeps it. */
-static void
-retire(struct trc_spaces *s, uint32_t device, uint64_t inode)
-{
-	if (place(&s->by_inode, device, inode))
-		trc_map_remove(&s->by_inode, device, inode);
-}
-
-static int
-destroy(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
-{
-	const bool file = e->tag == '-';
-	const uint32_t device =
-		file ? place(&s->devices, (uint32_t)e->field[1], e->field[2]) : 0;
-
-	(void)err;
-	if (!file || device)
-		retire(s, device, file ? e->field[0] : e->field[1]);
-	return 0;
-}
-
-/* What was behind the new end of the file is gone, from memory as well, copies included. */
-static int
-truncate_file(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
-{
-	const uint32_t file = file_of(s, e, 0, err);
-	const uint64_t length = e->field[3];
-	const uint64_t end = (length >> s->bits) + ((length & ((UINT64_C(1) << s->bits) - 1)) > 0);
-
-	if (!file)
-		return -1;
-	trc_tables_drop(&s->pages, &s->object[file].pages, end, UINT64_MAX);
-	for (size_t i = 1; i < s->spaces; i++) {
-		struct space *x = &s->space[i];
-
-		for (size_t k = 0; k < x->ranges.n; k++) {
-			const struct trc_range *r = &x->ranges.range[k];
-			uint64_t first = r->first;
-
-			if (r->object != file)
-				continue;
-			if (r->index < end)
-				first = end - r->index > r->last - first ? r->last + 1 :
-				                                           first + (end - r->index);
-			if (first > r->last)
-				continue;
-			forget_recent(s, x->asid, first, r->last);
-			trc_tables_drop(&s->pages, &x->pages, first, r->last);
-		}
-	}
-	return 0;
-}
-
-/* Reading and writing a file touches its pages. */
-static int
-touch_file(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
-{
-	const uint32_t file = file_of(s, e, 1, err);
-	uint64_t first, last;
-
-	if (!file || !pages_of(s, e->field[4], e->field[5], &first, &last))
-		return file ? 0 : -1;
-	if (last - first > READ_MOST)
-		return trc_fail(err, "'%c' (%s) of more than %d pages", e->tag, e->row->what,
-		                READ_MOST);
-	for (; first <= last; first++)
-		if (!object_page(s, file, first, err))
-			return -1;
-	return 0;
-}
-
-static int
-known_event(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
-{
-	switch (e->tag) {
-	case 'S':
-		s->running = (uint32_t)e->field[0];
-		s->runs = true;
-		return task_of(s, s->running, err) ? 0 : -1;
-	case 'F': return fork_task(s, e, err);
-	case 'A': return assign(s, e, err);
-	case 'X': return exec(s, e, err);
-	case 'T': return exit_task(s, e, err);
-	case 'D': return duplicate(s, e, err);
-	case 'M': return map_file(s, e, err);
-	case 'm': return map(s, e, NONE, 0, err);
-	case 's': return map_shared(s, e, err);
-	case 'U': return unmap_event(s, e, err);
-	case 'u': return unmap_space(s, e, err);
-	case '@': return remap(s, e, err);
-	case 'C': return copy_on_write(s, e, err);
-	case '/':
-	case '-': return destroy(s, e, err);
-	case 't': return truncate_file(s, e, err);
-	case '<':
-	case '>': return touch_file(s, e, err);
-	default: return 0; /* opens, closes, accepts */
-	}
-}
-
-int
-trc_spaces_event(struct trc_spaces *s, const char *text, uint32_t *task, struct trc_err *err)
-{
-	struct trc_event e;
-	int named;
-
-	if (trc_event_parse(&e, text, err) || (e.row && known_event(s, &e, err)))
-		return -1;
-	named = trc_event_field(&e, e.tag == 'F' ? "child" : "pid");
-	*task = named >= 0 ? (uint32_t)e.field[named] : s->running;
-	return 0;
 }
 
 uint32_t
@@ -621,12 +157,12 @@ trc_spaces_running(const struct trc_spaces *s, bool *known)
 	return s->running;
 }
 
-uint32_t
-trc_spaces_process(const struct trc_spaces *s, uint32_t task)
+uint64_t
+trc_spaces_process(const struct trc_spaces *s, uint64_t task)
 {
-	const uint32_t at = place(&s->by_pid, 0, task);
+	const uint32_t at = trc_spaces_place(&s->by_pid, (uint32_t)(task >> 32), (uint32_t)task);
 
-	return at ? s->task[at].process : task;
+	return at ? s->task[s->task[at].process].id : task;
 }
 
 const struct trc_spaces_recent *
@@ -645,7 +181,8 @@ trc_spaces_open(unsigned page_bits, struct trc_err *err)
 	s->bits = page_bits;
 	s->spaces = s->tasks = s->objects = 1;
 	s->kernel.id = ++s->tables;
-	if (trc_tables_init(&s->pages, err) || trc_map_init(&s->by_asid, err) ||
+	if (trc_tables_init(&s->pages, err) || trc_lives_init(&s->lives, err) ||
+	    trc_map_init(&s->by_asid, err) ||
 	    trc_map_init(&s->by_pid, err) || trc_map_init(&s->devices, err) ||
 	    trc_map_init(&s->by_inode, err) ||
 	    trc_grow(&s->space, &s->space_cap, 1, sizeof(*s->space), err) ||
@@ -653,7 +190,7 @@ trc_spaces_open(unsigned page_bits, struct trc_err *err)
 		trc_spaces_close(s);
 		return NULL;
 	}
-	s->space[NONE] = (struct space){ .tasks = 1 };
+	s->space[TRC_NO_PLACE] = (struct trc_space){ .tasks = 1 };
 	return s;
 }
 
@@ -667,6 +204,7 @@ trc_spaces_close(struct trc_spaces *s)
 	free(s->space);
 	free(s->task);
 	free(s->object);
+	trc_lives_release(&s->lives);
 	trc_map_release(&s->by_asid);
 	trc_map_release(&s->by_pid);
 	trc_map_release(&s->devices);

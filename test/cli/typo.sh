@@ -14,3 +14,8 @@ try trc encode --to lakey a.din -
 try trc encode --to din --drop szie a.din -
 try trc encode --to din --drop xyzzy a.din -
 try trc encode --to xdin --fill siez=4 a.din -
+try trc replay exract a.din
+try trc replay rn a.pkg b.trc
+try trc replay a.bus
+: >rum
+try trc replay rum

@@ -223,7 +223,8 @@ guest_open(struct guest *g, int argc, char **argv)
 	struct trc_err err = { 0 };
 	struct elf e;
 
-	*g = (struct guest){ .driver = { due, close_nothing }, .port = { .load = no_load } };
+	*g = (struct guest){ .driver = { .due = due, .close = close_nothing },
+		             .port = { .load = no_load } };
 	need(!trc_memory_init(&g->m, UINT64_C(1) << 30, &err), &err);
 	need(!trc_memory_add_ram(&g->m, 0, UINT64_MAX, &err), &err);
 	elf_load(&e, argv[0], &g->m);

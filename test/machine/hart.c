@@ -496,7 +496,7 @@ static uint64_t
 pulled(size_t cap, uint64_t skip, uint64_t *rows)
 {
 	static const uint32_t code[] = { LD(6, 5), SD(6, 5), ADDI(5, 5, 1), LOOP(12) };
-	struct trc_driver driver = { until_1000, close_nothing };
+	struct trc_driver driver = { .due = until_1000, .close = close_nothing };
 	struct trc_source *src;
 	struct trc_batch b;
 	struct machine t;

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which store copies a page on write. No system call tells, but it follows from what is mapped: the
+ * first store to a page of a private file mapping, or of private memory that was there before a
+ * fork. Each side of a fork is told to copy, though the second would find the page its own.
+ */
+#ifndef TRC_CAPTURE_COPIES_H
+#define TRC_CAPTURE_COPIES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum trc_mapped { TRC_MAPPED_ANONYMOUS, TRC_MAPPED_PRIVATE_FILE, TRC_MAPPED_SHARED };
+
+struct trc_mapping {
+	uint64_t first, end; /* bytes */
+	enum trc_mapped kind;
+};
+
+/* Before all others; ends the process if there is no memory. */
+void trc_copies_open(void);
+
+/* [first, end) is mapped as `kind`, or nothing is mapped there. */
+void trc_copies_map(uint64_t first, uint64_t end, enum trc_mapped kind);
+void trc_copies_unmap(uint64_t first, uint64_t end);
+
+/* The mapping that holds `addr`, or NULL; valid until the next change. */
+const struct trc_mapping *trc_copies_find(uint64_t addr);
+
+/* A task stores to `addr`: tells of the copy if that makes one. */
+void trc_copies_store(uint32_t task, uint64_t addr);
+
+/* Around a fork, for nothing may change meanwhile: private memory is another's, too, afterwards. */
+void trc_copies_before_fork(void);
+void trc_copies_after_fork(bool child);
+
+#endif

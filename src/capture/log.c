@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "capture/log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LINES = 1 << 18, LINE = TRC_LOG_NAME + 600, PIDS = 1 << 22 };
+
+struct lines {
+	char text[LINES];
+	size_t n;
+};
+
+struct shared {
+	pthread_mutex_t lock;
+	uint64_t clock, refs;
+	uint32_t running, spaces, segments;
+	struct lines refs_out, events_out;
+	uint8_t seen[PIDS / 8]; /* pids that an event told of */
+};
+
+static struct shared *shared;
+static int refs_fd = -1, events_fd = -1;
+static uint64_t limit;
+
+void
+trc_log_die(const char *what)
+{
+	fprintf(stderr, "trc-system: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static void
+write_lines(struct lines *l, int fd)
+{
+	for (size_t at = 0; at < l->n;) {
+		const ssize_t n = write(fd, l->text + at, l->n - at);
+
+		if (n < 0 && errno != EINTR)
+			trc_log_die("cannot write");
+		at += n > 0 ? (size_t)n : 0;
+	}
+	l->n = 0;
+}
+
+void
+trc_log_lock(void)
+{
+	if (pthread_mutex_lock(&shared->lock) == EOWNERDEAD)
+		pthread_mutex_consistent(&shared->lock);
+}
+
+void
+trc_log_unlock(void)
+{
+	pthread_mutex_unlock(&shared->lock);
+}
+
+void
+trc_log_flush(void)
+{
+	trc_log_lock();
+	write_lines(&shared->refs_out, refs_fd);
+	write_lines(&shared->events_out, events_fd);
+	trc_log_unlock();
+}
+
+static void
+put_event(char tag, const char *fmt, va_list args)
+{
+	struct lines *l = &shared->events_out;
+
+	if (shared->refs >= limit)
+		return;
+	if (l->n + LINE > LINES)
+		write_lines(l, events_fd);
+	l->n += (size_t)sprintf(l->text + l->n, "%c %" PRIx64, tag, ++shared->clock);
+	l->n += (size_t)vsnprintf(l->text + l->n, LINE - 64, fmt, args);
+	for (char *p = l->text + l->n; p[-1] == '\n';)
+		*--p = '?';
+	l->text[l->n++] = '\n';
+}
+
+void
+trc_log_event_locked(char tag, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	put_event(tag, fmt, args);
+	va_end(args);
+}
+
+void
+trc_log_event(char tag, const char *fmt, ...)
+{
+	va_list args;
+
+	trc_log_lock();
+	va_start(args, fmt);
+	put_event(tag, fmt, args);
+	va_end(args);
+	trc_log_unlock();
+}
+
+void
+trc_log_reference(char type, unsigned size, uint32_t task, uint32_t space, uint64_t addr)
+{
+	struct lines *l = &shared->refs_out;
+
+	trc_log_lock();
+	if (shared->refs < limit) {
+		if (shared->running != task)
+			trc_log_event_locked('S', " %x", task);
+		shared->running = task;
+		if (l->n + 128 > LINES)
+			write_lines(l, refs_fd);
+		l->n += (size_t)sprintf(l->text + l->n, "%c %" PRIx64 " %x %x %" PRIx64 "\n", type,
+		                        ++shared->clock, size, space, addr);
+		shared->refs++;
+	}
+	trc_log_unlock();
+}
+
+bool
+trc_log_see(uint32_t who)
+{
+	uint8_t *byte = &shared->seen[who % PIDS / 8];
+	const bool before = *byte >> who % 8 & 1;
+
+	*byte = (uint8_t)(*byte | 1 << who % 8);
+	return before;
+}
+
+uint32_t
+trc_log_new_space(void)
+{
+	return ++shared->spaces;
+}
+
+uint32_t
+trc_log_new_segment(void)
+{
+	return 0x80000000u + ++shared->segments;
+}
+
+static int
+open_out(const char *name, const char *ending, int flags)
+{
+	char path[4096];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s%s", name, ending);
+	fd = open(path, flags | O_CREAT | O_CLOEXEC, 0666);
+	if (fd < 0)
+		trc_log_die(path);
+	/* Out of the way of the guest, whose descriptors are those of the emulator. */
+	return fcntl(fd, F_DUPFD_CLOEXEC, 900);
+}
+
+static void
+open_shared(const char *name)
+{
+	const int fd = open_out(name, ".shared", O_RDWR);
+	struct stat st;
+
+	if (fstat(fd, &st) != 0 || (st.st_size == 0 && ftruncate(fd, sizeof(*shared)) != 0))
+		trc_log_die("cannot make the shared file");
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (shared == MAP_FAILED)
+		trc_log_die("cannot map the shared file");
+	if (st.st_size == 0) {
+		pthread_mutexattr_t attr;
+
+		pthread_mutexattr_init(&attr);
+		pthread_mutexattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
+		pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
+		pthread_mutex_init(&shared->lock, &attr);
+	}
+	close(fd);
+}
+
+void
+trc_log_open(const char *name, uint64_t most)
+{
+	limit = most;
+	open_shared(name);
+	refs_fd = open_out(name, ".laplace", O_WRONLY | O_APPEND);
+	events_fd = open_out(name, ".laplace-kernel", O_WRONLY | O_APPEND);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The two traces that are recorded, and what all processes share to write them: NAME.shared has the
+ * clock, a lock, and the lines that are not written yet. A reference or event is one tick of the
+ * clock, so both files are in order of time. A plugin is loaded once for a process, so this is
+ * state of the process.
+ */
+#ifndef TRC_CAPTURE_LOG_H
+#define TRC_CAPTURE_LOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TRC_PRINTF(string, first) __attribute__((format(printf, string, first)))
+
+enum { TRC_LOG_NAME = 4000 }; /* bytes of the name of a file that an event has room for */
+
+/* Ends the process with a sentence. */
+_Noreturn void trc_log_die(const char *what);
+
+/* Opens NAME.laplace and NAME.laplace-kernel, which take `limit` references. */
+void trc_log_open(const char *name, uint64_t limit);
+
+/* Writes the lines that wait. */
+void trc_log_flush(void);
+
+/* Several events that are to stand together, and numbers that are to be new. */
+void trc_log_lock(void);
+void trc_log_unlock(void);
+
+/* An event: its tag, the time, and the rest, which begins with a blank. */
+void trc_log_event(char tag, const char *fmt, ...) TRC_PRINTF(2, 3);
+void trc_log_event_locked(char tag, const char *fmt, ...) TRC_PRINTF(2, 3);
+
+/* A reference of a task; a switch to it comes before it if another was the last. */
+void trc_log_reference(char type, unsigned size, uint32_t task, uint32_t space, uint64_t addr);
+
+/* With the lock: true if an event told of task `who` before; from now on one has. */
+bool trc_log_see(uint32_t who);
+
+/* With the lock: numbers of a space, and of memory that is shared without a segment. */
+uint32_t trc_log_new_space(void);
+uint32_t trc_log_new_segment(void);
+
+#endif
