@@ -222,7 +222,8 @@ trc_decide(struct trc_panel *p, const uint32_t *context, const struct trc_select
 	int sum = 0, one;
 
 	for (int i = 0; i < 3; i++) {
-		const unsigned select = i < 2 ? s->weight[i] : (TRC_PANEL_CONTEXTS + 1) * s->weight[2] + last;
+		const unsigned third = (TRC_PANEL_CONTEXTS + 1) * s->weight[2] + last;
+		const unsigned select = i < 2 ? s->weight[i] : third;
 
 		assert(select < TRC_PANEL_SELECT);
 		g.weight[i] = p->weight[i][select];

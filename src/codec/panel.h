@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * Binary decisions by many contexts, whose number each kind of decision chooses for itself: a panel.
- * Like codec/mix.h, but a decision is named by numbers instead of by bytes of a stream. The words
- * are those of codec/logistic.h.
+ * Binary decisions by many contexts, whose number each kind of decision chooses for itself: a
+ * panel. Like codec/mix.h, but a decision is named by numbers instead of by bytes of a stream. The
+ * words are those of codec/logistic.h.
  *
  * Cells.  All panels share 2^a lines of 10 cells, limit 127: the least a from 10 to 20 that has
- *   2^a >= 24 * N, N being the number of rows. Of context k with number v (32 bits) in panel m, s =
- *   spread(v + (16 * m + k) * 0x3d4d51cb), it is that cell of line s >> 32 - a which bears the check
- *   s | 1 (16 bits); else the first of the line that bears none, or else the first of those with the
- *   least n, is cleared and gets the check. Sums and products are modulo 2^32:
+ *   2^a >= 24 * N, N being the number of rows. Of context k with number v (32 bits) in panel m, s
+ *   = spread(v + (16 * m + k) * 0x3d4d51cb), it is that cell of line s >> 32 - a which bears the
+ *   check s | 1 (16 bits); else the first of the line that bears none, or else the first of those
+ *   with the least n, is cleared and gets the check. Sums and products are modulo 2^32:
  *     hash(v, h): x = (h + v + 1) * 0x9e3779b1; x ^ x >> 15
  *     spread(x): x *= 0x85ebca6b; x ^= x >> 13; x * 0x9e3779b1
  *   Contexts of a decision are looked up one after the other, the first one first.
  *
  * Decision.  A panel has up to 16 contexts, and history maps, one for each context and stage, 0 to
- *   3. Inputs: for each context, stretch of its cell's p (0 if n = 0), stretch of its map; then, if
- *   the panel has more, 8 that the decision brings; the others 0; the last of 40 is 256. Mixers are
- *   those of logistic.h, with as many weights, kept to -16000 to 16000, which are 8000 / (2 *
+ *   3. Inputs: for each context, stretch of its cell's p (0 if n = 0), stretch of its map; then,
+ *   if the panel has more, 8 that the decision brings; the others 0; the last of 40 is 256. Mixers
+ *   are those of logistic.h, with as many weights, kept to -16000 to 16000, which are 8000 / (2 *
  *   contexts + the 8, if it has them) at first. There are three times 1024 of them: the decision
  *   selects one of each; the third one's number is 17 * what it says + 1 + the last context whose
- *   cell has n > 0 (0 for none). Their rate is 16 for the first 2000 decisions of the panel, 12 up to 20000, 8 up to 200000, 4 up
- *   to 1000000, then 2.
- *   y = (sum of the three) / 3 is refined twice, by rows of 2048 that the decision selects. The bit
- *   is coded by (2 * squash(y) + both) / 4, kept to 16 to 65520. Then all move and learn.
+ *   cell has n > 0 (0 for none). Their rate is 16 for the first 2000 decisions of the panel, 12 up
+ *   to 20000, 8 up to 200000, 4 up to 1000000, then 2.
+ *   y = (sum of the three) / 3 is refined twice, by rows of 2048 that the decision selects. The
+ *   bit is coded by (2 * squash(y) + both) / 4, kept to 16 to 65520. Then all move and learn.
  *
  * Number.  v < 2^24, with contexts and a choice from 0 to 31: its number of bits k, 0 to 24, in 5
  *   bits, then the bits below its first, the highest first. Context numbers are hash(node,

@@ -8,11 +8,11 @@
  * and a page. What follows is for the moment before row i.
  *
  * Distances.  d1(p) is how many pages were visited after the last visit to p; d2(p), if p was
- *   visited twice, how many other pages after the visit before that. A trace that was reduced for r
- *   pages (stage/sad.c, stage/olr.c) has no visit to a page with d2 < r.
+ *   visited twice, how many other pages after the visit before that. A trace that was reduced for
+ *   r pages (stage/sad.c, stage/olr.c) has no visit to a page with d2 < r.
  *
- * Sequels.  For k = 1 to 4, q(k) being the visit to the page of row i - k that came before that row:
- *   the first of the rows q(k) + 1 to q(k) + 64, before i, with
+ * Sequels.  For k = 1 to 4, q(k) being the visit to the page of row i - k that came before that
+ *   row: the first of the rows q(k) + 1 to q(k) + 64, before i, with
  *     ahead = (time of it - time of q(k)) - (time of row i - 1 - time of row i - k) > 0
  *   is the sequel: what came at that time after the same event before. Differences are signed, and
  *   an `ahead` above 2^24 - 2 is none.

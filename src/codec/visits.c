@@ -64,7 +64,7 @@ struct visitor {
 
 	uint32_t *unseen; /* [pages + 1]: sums: pages that no row had */
 	uint32_t unseen_pages, step_from, last_step;
-	uint32_t fresh, near;  /* bits: rows with a new page, with one in memory, the latest lowest */
+	uint32_t fresh, near;  /* bits: was the page new, in memory; the latest lowest */
 	uint32_t fault[2];     /* the last pages that were not in memory */
 	uint8_t *last_kind;    /* of each page */
 	uint64_t gaps, lags_of; /* sums of what came lately */
@@ -603,8 +603,10 @@ code_kind(struct visitor *v, uint32_t kind)
 
 	for (unsigned b = bits_of(v->kinds - 1); b-- > 0;) {
 		uint32_t context[TRC_COUNT(of)];
-		const struct trc_select s = { 0, { last * 2 + n->near, n->page % TRC_PANEL_SELECT, b },
-			                      { node * 32 + last * 2 + n->near, node }, 0, { 0 } };
+		const struct trc_select s = {
+			.weight = { last * 2 + n->near, n->page % TRC_PANEL_SELECT, b },
+			.row = { node * 32 + last * 2 + n->near, node },
+		};
 
 		for (size_t k = 0; k < TRC_COUNT(of); k++)
 			context[k] = H(node, of[k]);
