@@ -40,6 +40,29 @@ struct clock {
 	uint64_t itime;
 };
 
+/* A line as it is written here: two or three decimal numbers with a blank between. */
+static bool
+inst_canonical(struct clock *clock, const uint8_t *s, const uint8_t *e, struct trc_batch *b)
+{
+	const size_t n = b->n;
+	uint64_t count;
+	bool store;
+
+	if (!trc_text_take_dec(&s, e, &count) || s == e || *s++ != ' ' ||
+	    !trc_text_take_dec(&s, e, &b->addr[n]) || count >= UINT64_MAX - clock->itime)
+		return false;
+	store = s < e;
+	if (store && (*s++ != ' ' || !trc_text_take_dec(&s, e, &b->addr[n + 1]) || s < e))
+		return false;
+	clock->itime += count + 1;
+	b->type[n] = TRC_READ;
+	b->type[n + 1] = TRC_WRITE;
+	b->itime[n] = clock->itime;
+	b->itime[n + 1] = clock->itime;
+	b->n += 1u + store;
+	return true;
+}
+
 static enum trc_line
 inst_line(struct clock *clock, const uint8_t *s, const uint8_t *e, struct trc_batch *b)
 {
@@ -75,7 +98,8 @@ inst_parse(const struct trc_lines *l, struct trc_batch *b)
 	size_t i;
 
 	for (i = 0; i < l->n; s = l->text + l->eol[i++] + 1)
-		if (inst_line(l->state, s, l->text + l->eol[i], b) == TRC_LINE_BAD)
+		if (!inst_canonical(l->state, s, l->text + l->eol[i], b) &&
+		    inst_line(l->state, s, l->text + l->eol[i], b) == TRC_LINE_BAD)
 			break;
 	return i;
 }
@@ -245,9 +269,30 @@ dram_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 }
 
 static size_t
+dram_scan(const struct trc_lines *l, size_t from, struct trc_batch *b, struct trc_hex_fields *hex)
+{
+	const uint32_t *eol = l->eol + from;
+	uint32_t start = from ? eol[-1] + 1 : 0;
+	size_t k;
+
+	for (k = 0; k < l->n - from; k++, start = eol[k - 1] + 1) {
+		const uint8_t *s = l->text + start, *e = l->text + eol[k];
+
+		/* "0x0 R" is the shortest. */
+		if (e - s < 5 || e - s > 2 + 16 + 2 || trc_le16(s) != ('0' | 'x' << 8) ||
+		    e[-2] != ' ' || (e[-1] != 'R' && e[-1] != 'W'))
+			break;
+		b->type[b->n + k] = e[-1] == 'W' ? TRC_WRITE : TRC_READ;
+		hex->end[k] = eol[k] - 2;
+		hex->len[k] = (uint8_t)(e - s - 4);
+	}
+	return k;
+}
+
+static size_t
 dram_parse(const struct trc_lines *l, struct trc_batch *b)
 {
-	return trc_lines_parse(l, b, dram_line);
+	return trc_lines_parse_hex(l, b, b->addr, dram_scan, dram_line);
 }
 
 static uint8_t *
@@ -280,10 +325,34 @@ ls_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 	return TRC_LINE_ROW;
 }
 
+/* Addresses as they are written here: hexadecimal. */
+static size_t
+ls_scan(const struct trc_lines *l, size_t from, struct trc_batch *b, struct trc_hex_fields *hex)
+{
+	const uint32_t *eol = l->eol + from;
+	uint32_t start = from ? eol[-1] + 1 : 0;
+	size_t k;
+
+	for (k = 0; k < l->n - from; k++, start = eol[k - 1] + 1) {
+		const uint8_t *s = l->text + start;
+		const bool load = trc_le16(s) == ('L' | 'D' << 8);
+
+		/* "LD 0x0" is the shortest. */
+		if (eol[k] - start < 6 || eol[k] - start > 5 + 16 ||
+		    (!load && trc_le16(s) != ('S' | 'T' << 8)) || s[2] != ' ' ||
+		    trc_le16(s + 3) != ('0' | 'x' << 8))
+			break;
+		b->type[b->n + k] = load ? TRC_READ : TRC_WRITE;
+		hex->end[k] = eol[k];
+		hex->len[k] = (uint8_t)(eol[k] - start - 5);
+	}
+	return k;
+}
+
 static size_t
 ls_parse(const struct trc_lines *l, struct trc_batch *b)
 {
-	return trc_lines_parse(l, b, ls_line);
+	return trc_lines_parse_hex(l, b, b->addr, ls_scan, ls_line);
 }
 
 static uint8_t *
