@@ -16,8 +16,9 @@
  *
  * ramulator-dram is Ramulator 1 with --mode=dram; -ls and -rw are LoadStoreTrace and ReadWriteTrace
  * of Ramulator 2. The last has no addresses but places: channel, rank, bank group, bank, row and
- * column. Here they are fields of the address, in this order from the top, 4, 4, 4, 4, 20 and 12
- * bits, above the 6 bits within a line of 64 bytes.
+ * column; five of them where the memory has no bank groups, which is group 0 here. They are fields
+ * of the address, in this order from the top, 4, 4, 4, 4, 20 and 12 bits, above the 6 bits within a
+ * line of 64 bytes. Ramulator 2 takes no address of -ls from 2^63 on.
  *
  * All these have nothing but loads and stores.
  */
@@ -363,6 +364,11 @@ ls_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 	for (; r->i < r->stop; r->i++) {
 		if (b->type[r->i] > TRC_WRITE)
 			return trc_format_refuse_type("ramulator2-ls", b->type[r->i], err);
+		if (b->addr[r->i] > INT64_MAX) {
+			trc_fail(err, "ramulator2-ls cannot hold address %llx: Ramulator 2 takes "
+			              "none from 2^63 on", (unsigned long long)b->addr[r->i]);
+			return NULL;
+		}
 		memcpy(dst, b->type[r->i] == TRC_WRITE ? "ST 0x" : "LD 0x", 5);
 		dst = trc_text_put_hex(dst + 5, b->addr[r->i]);
 		*dst++ = '\n';
@@ -372,7 +378,11 @@ ls_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 
 /* Places in memory as fields of an address. */
 
-enum { PLACES = 6, LINE_BITS = 6, ADDR_BITS = 4 + 4 + 4 + 4 + 20 + 12 + LINE_BITS };
+enum { PLACES = 6, GROUP = 2, LINE_BITS = 6, ADDR_BITS = 4 + 4 + 4 + 4 + 20 + 12 + LINE_BITS };
+
+struct rw_settings {
+	unsigned places; /* 1: five, without bank group */
+};
 
 static const uint8_t place_bits[PLACES] = { 4, 4, 4, 4, 20, 12 };
 
@@ -383,6 +393,7 @@ rw_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 	const size_t fields = trc_text_fields(s, e, field, 2);
 	const uint8_t *p, *stop;
 	uint64_t addr = 0, v;
+	size_t commas = 0;
 
 	if (fields == 0)
 		return TRC_LINE_SKIP;
@@ -390,9 +401,15 @@ rw_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 		return TRC_LINE_BAD;
 	p = field[1].p;
 	stop = p + field[1].len;
+	for (const uint8_t *at = p; at < stop; at++)
+		commas += *at == ',';
 	for (int i = 0; i < PLACES; i++) {
 		const uint8_t *comma = memchr(p, ',', (size_t)(stop - p));
 
+		if (i == GROUP && commas == PLACES - 2) {
+			addr <<= place_bits[i];
+			continue;
+		}
 		if ((i + 1 < PLACES) != (comma != NULL))
 			return TRC_LINE_BAD;
 		comma = comma ? comma : stop;
@@ -412,14 +429,36 @@ rw_parse(const struct trc_lines *l, struct trc_batch *b)
 	return trc_lines_parse(l, b, rw_line);
 }
 
+/* Puts the places of an address; NULL if it has a bank group and `five` is set. */
+static uint8_t *
+put_places(uint8_t *dst, uint64_t addr, bool five)
+{
+	unsigned shift = ADDR_BITS;
+
+	for (int i = 0; i < PLACES; i++) {
+		uint64_t place;
+
+		shift -= place_bits[i];
+		place = addr >> shift & ((UINT64_C(1) << place_bits[i]) - 1);
+		if (five && i == GROUP) {
+			if (place > 0)
+				return NULL;
+			continue;
+		}
+		*dst++ = i ? ',' : ' ';
+		dst = trc_text_put_dec(dst, place);
+	}
+	return dst;
+}
+
 static uint8_t *
 rw_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 {
+	const struct rw_settings *set = r->settings;
 	const struct trc_batch *b = r->b;
 
 	for (; r->i < r->stop; r->i++) {
 		const uint64_t addr = b->addr[r->i];
-		unsigned shift = ADDR_BITS;
 
 		if (b->type[r->i] > TRC_WRITE)
 			return trc_format_refuse_type("ramulator2-rw", b->type[r->i], err);
@@ -430,16 +469,23 @@ rw_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 			return NULL;
 		}
 		*dst++ = b->type[r->i] == TRC_WRITE ? 'W' : 'R';
-		for (int i = 0; i < PLACES; i++) {
-			shift -= place_bits[i];
-			*dst++ = i ? ',' : ' ';
-			dst = trc_text_put_dec(dst, addr >> shift &
-			                                    ((UINT64_C(1) << place_bits[i]) - 1));
+		dst = put_places(dst, addr, set->places == 1);
+		if (!dst) {
+			trc_fail(err, "ramulator2-rw:places=5 cannot hold address %llx, which is "
+			              "in a bank group", (unsigned long long)addr);
+			return NULL;
 		}
 		*dst++ = '\n';
 	}
 	return dst;
 }
+
+static const struct trc_opt rw_opts[] = {
+	{ 0, "places", "5|6", "without and with bank group; 6", TRC_OPT_CHOICE, TRC_WORDS_NONE,
+	  offsetof(struct rw_settings, places) },
+};
+
+static const struct trc_format_args rw_to = { rw_opts, TRC_COUNT(rw_opts) };
 
 #define HELD (TRC_HAS_TYPE | TRC_HAS_ADDR)
 
@@ -483,6 +529,7 @@ const struct trc_format trc_family_ramulator[] = {
 	        .line = &(const struct trc_line_format){ "R|W CHANNEL,RANK,GROUP,BANK,ROW,COLUMN",
 	                                                 rw_parse, 0, NULL },
 	        .print = &(const struct trc_print_format){ rw_print, 64, NULL },
+	        .to = &rw_to,
 	},
 	{ .name = NULL },
 };
