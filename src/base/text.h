@@ -58,6 +58,9 @@ bool trc_field_dec(struct trc_field f, uint64_t max, uint64_t *v);
 /* True if the field is the word `word`. */
 bool trc_field_is(struct trc_field f, const char *word);
 
+/* True if all of the text is UTF-8, no character in more bytes than it needs. */
+bool trc_text_is_utf8(const char *text);
+
 /* Writes `v` without leading zeros and returns behind it; 16 bytes at `dst` may be overwritten. */
 static TRC_ALWAYS_INLINE uint8_t *
 trc_text_put_hex(uint8_t *dst, uint64_t v)

@@ -24,6 +24,10 @@ static const struct trc_opt opts[] = {
 	  TRC_WORDS_NONE, offsetof(struct trc_replay, memory) },
 	{ 0, "machine", "NAME", "what to record: virt", TRC_OPT_TEXT, TRC_WORDS_NONE,
 	  offsetof(struct trc_replay, machine) },
+	{ 0, "firmware", "FILE", "what its IMAGE is started by, at 2 MiB of RAM", TRC_OPT_TEXT,
+	  TRC_WORDS_FILE, offsetof(struct trc_replay, firmware) },
+	{ 0, "dtb", "FILE", "the device tree that it is told of", TRC_OPT_TEXT, TRC_WORDS_FILE,
+	  offsetof(struct trc_replay, tree) },
 	{ 0, "cache", "SIZE:WAYS:LINE", "of the machine, 64K:8:64 if not given", TRC_OPT_TEXT,
 	  TRC_WORDS_NONE, offsetof(struct trc_replay, cache) },
 	{ 0, "type", "FILE", "what is typed on its serial line", TRC_OPT_TEXT, TRC_WORDS_FILE,
@@ -168,6 +172,19 @@ const struct trc_command trc_command_replay = {
 	         "  L4  the trace itself, by the checkpoints of an independent machine\n"
 	         "\n"
 	         "What does not hold is an error that names the instruction.\n"
+	         "\n"
+	         "ChampSim (--to champsim, cloudsuite) gets whole records, which instruction words\n"
+	         "tell. Registers keep their numbers, but for those that mean something there: x0\n"
+	         "is none, x2 (sp) is 6, x6 is 2, x25 is 32, x26 is 33; f0 to f31 are 64 to 95.\n"
+	         "ChampSim takes the kind of a branch from its registers: each writes 26, the pc;\n"
+	         "calls and returns (by x1 and x5) read and write 6 besides, so that a call does\n"
+	         "not say that it writes x1; a branch that reads x2 reads 34. What is the\n"
+	         "kernel's has no place there: --drop kernel makes it the user's. For formats that\n"
+	         "hold instruction words, too, --annotate riscv adds branches and registers.\n"
+	         "\n"
+	         "record has what QEMU's virt board has, so what boots there boots here: an IMAGE\n"
+	         "alone, or OpenSBI as --firmware with Linux and the tree of qemu-system-riscv64\n"
+	         "-M virt,dumpdtb=FILE as --dtb.\n"
 	         "\n"
 	         "Limits: RV64IMAFDC with machine, supervisor and user mode and Sv39, one hart,\n"
 	         "no vectors. Traces of other machines are not made into packages. The caches\n"

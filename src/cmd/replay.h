@@ -15,7 +15,7 @@ struct trc_replay {
 	uint64_t skip, limit; /* instructions; limit 0: all */
 	uint64_t memory;      /* bytes of guest memory; 0: not given */
 	uint64_t seed;        /* of the live machine */
-	const char *output, *against, *machine, *cache, *type, *disk;
+	const char *output, *against, *machine, *cache, *type, *disk, *firmware, *tree;
 };
 
 /* Words of one action, its name left out, are word[1] on. */

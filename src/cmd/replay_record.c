@@ -76,8 +76,6 @@ pad(struct trc_buf *disk, struct trc_err *err)
 static void
 tell(const struct trc_board_report *r)
 {
-	if (r->output.n)
-		fwrite(r->output.p, 1, r->output.n, stdout);
 	fprintf(stderr, "%llu instructions, %llu interrupts; %llu fills, %llu write-backs; %s\n",
 	        (unsigned long long)r->count, (unsigned long long)r->interrupts,
 	        (unsigned long long)r->fills, (unsigned long long)r->backs,
@@ -96,6 +94,8 @@ record(const struct trc_replay *s, struct trc_board_how *how, const char *path, 
 	if (!out)
 		return -1;
 	ret = trc_board_record(how, out, text, &report, err);
+	if (report.output.n && !s->out.quiet) /* of a run that failed above all */
+		fwrite(report.output.p, 1, report.output.n, stdout);
 	if (ret == 0 && !s->out.quiet)
 		tell(&report);
 	trc_buf_release(&report.output);
@@ -105,7 +105,7 @@ record(const struct trc_replay *s, struct trc_board_how *how, const char *path, 
 int
 trc_replay_record(const struct trc_replay *s, const struct trc_args *args, struct trc_err *err)
 {
-	struct trc_buf image = { 0 }, typed = { 0 }, disk = { 0 };
+	struct trc_buf image = { 0 }, firmware = { 0 }, tree = { 0 }, typed = { 0 }, disk = { 0 };
 	struct trc_board_how how = { .ram = s->memory ? s->memory : RAM,
 		                     .seed = s->seed,
 		                     .limit = s->limit };
@@ -120,15 +120,17 @@ trc_replay_record(const struct trc_replay *s, const struct trc_args *args, struc
 		return trc_fail_as(err, TRC_USAGE, "--machine: there is no '%s'; the one there is is virt",
 		                   s->machine);
 	ret = cache_of(s->cache, &how, err) || read_file(args->word[1], &image, err) ||
+	      read_file(s->firmware, &firmware, err) || read_file(s->tree, &tree, err) ||
 	      read_file(s->type, &typed, err) || read_file(s->disk, &disk, err) || pad(&disk, err);
-	how.image = image.p;
-	how.image_len = image.n;
-	how.typed = typed.p;
-	how.typed_len = typed.n;
+	how.boot = (struct trc_boot){ trc_buf_view(&firmware), trc_buf_view(&image),
+		                      trc_buf_view(&tree) };
+	how.typed = trc_buf_view(&typed);
 	how.disk = s->disk ? &disk : NULL;
 	if (ret == 0)
 		ret = record(s, &how, path, err);
 	trc_buf_release(&image);
+	trc_buf_release(&firmware);
+	trc_buf_release(&tree);
 	trc_buf_release(&typed);
 	trc_buf_release(&disk);
 	return ret ? -1 : 0;

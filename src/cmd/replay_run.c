@@ -151,6 +151,17 @@ open_against(const char *path, struct trc_bus **bus, struct trc_err *err)
 	return -1;
 }
 
+/* The columns to make, of those that the format can use: words and sizes where there is a place for
+ * them, branches and registers, which words tell, where there is one for those alone. Nothing is
+ * lost, as the package still has it. */
+static uint32_t
+columns_for(const struct trc_format *format, const char *annotate)
+{
+	const uint32_t told = TRC_HAS_BRANCH | TRC_HAS_REGS, holds = format->holds | format->takes;
+
+	return TRC_HART_HAS | (annotate || !(holds & TRC_HAS_INSN) ? holds & told : 0);
+}
+
 static int
 compute(const struct trc_replay *s, const struct trc_package *p, struct trc_bus *bus,
         const char *path, const struct trc_format *format, struct trc_err *err)
@@ -159,19 +170,21 @@ compute(const struct trc_replay *s, const struct trc_package *p, struct trc_bus 
 		                            .limit = s->limit,
 		                            .against = bus,
 		                            .memory = trc_replay_memory(s) };
+	const uint32_t have = columns_for(format, s->out.annotate);
+	const uint32_t useless = (TRC_HAS_INSN | TRC_HAS_SIZE) & ~(format->holds | format->takes);
+	struct trc_job_out out = s->out;
 	struct trc_replay_report r;
-	struct trc_job job = { .src = trc_replay_source(p, &how, TRC_HART_HAS, &r, err) };
+	struct trc_job job = { .src = trc_replay_source(p, &how, have, &r, err) };
 	int ret;
 
 	if (!job.src)
 		return -1;
-	/* Instruction words are there for formats that can use them. */
-	ret = 0;
-	if (!(format->holds & TRC_HAS_INSN))
-		ret = trc_job_wrap(&job, trc_stage_columns(job.src, TRC_HAS_INSN, false, NULL, 0,
-		                                           err));
+	ret = out.annotate ? trc_job_isa(out.annotate, err) : 0;
+	out.annotate = NULL;
+	if (ret == 0 && useless)
+		ret = trc_job_wrap(&job, trc_stage_columns(job.src, useless, false, NULL, 0, err));
 	if (ret == 0)
-		ret = trc_job_write(&job, path, format, &s->out, err);
+		ret = trc_job_write(&job, path, format, &out, err);
 	trc_source_close(job.src);
 	if (ret == 0 && !s->out.quiet)
 		report(&r, bus);

@@ -19,6 +19,7 @@ enum {
 	UART_LEN = 0x100,
 	DISK = 0x10001000,
 	DISK_LEN = 0x1000,
+	DISK_SLOTS = 8,
 	IO_END = 0x20000000,
 	SOURCE_DISK = 1,
 	SOURCE_UART = 10,
@@ -151,14 +152,18 @@ load_clint(const struct board *b, uint64_t offset, unsigned size)
 static uint64_t
 load_device(struct board *b, uint64_t addr, unsigned size)
 {
+	static const struct trc_disk nothing;
+
 	if (within(addr, CLINT, CLINT_LEN))
 		return load_clint(b, addr - CLINT, size);
 	if (within(addr, PLIC, PLIC_LEN))
 		return trc_plic_load(&b->plic, (uint32_t)(addr - PLIC));
 	if (within(addr, UART, UART_LEN))
 		return trc_uart_load(&b->uart, (unsigned)(addr - UART));
-	if (within(addr, DISK, DISK_LEN) && b->how->disk)
+	if (within(addr, DISK, DISK_LEN))
 		return trc_disk_load(&b->disk, (uint32_t)(addr - DISK));
+	if (within(addr, DISK, DISK_SLOTS * DISK_LEN))
+		return trc_disk_load(&nothing, (uint32_t)(addr - DISK) % DISK_LEN);
 	return 0;
 }
 
@@ -374,7 +379,8 @@ run(struct board *b, struct trc_batch *rows, struct trc_err *err)
 			*err = b->err;
 		if (why == TRC_RUN_FAILED || b->err.code)
 			return -1;
-		if (why == TRC_RUN_WFI && trc_hart_pending(b->h) < 0 && next_tick(b) > ticks(b)) {
+		if (why == TRC_RUN_WFI && !b->report->finished && trc_hart_pending(b->h) < 0 &&
+		    next_tick(b) > ticks(b)) {
 			if (next_tick(b) == UINT64_MAX)
 				return trc_fail(err, "the machine waits for an interrupt that nothing "
 				                     "will raise, after %llu instructions",
@@ -401,52 +407,6 @@ put_state(struct board *b, struct trc_err *err)
 	return 0;
 }
 
-/* ---- the image ---- */
-
-/* Copies a segment of an ELF file into RAM. */
-static int
-load_segment(struct board *b, const uint8_t *p, struct trc_err *err)
-{
-	const uint64_t offset = trc_le64(p + 8), addr = trc_le64(p + 24), len = trc_le64(p + 32);
-	const uint64_t room = trc_le64(p + 40), end = RAM + b->how->ram;
-
-	if (trc_le32(p) != 1) /* PT_LOAD */
-		return 0;
-	if (offset > b->how->image_len || len > b->how->image_len - offset || room < len)
-		return trc_fail(err, "the image is cut short");
-	if (addr < RAM || addr > end || room > end - addr)
-		return trc_fail(err, "the image wants %llu bytes at %llx, which is no RAM",
-		                (unsigned long long)room, (unsigned long long)addr);
-	return trc_memory_write(&b->mem, addr, b->how->image + offset, (size_t)len, err);
-}
-
-static int
-load_image(struct board *b, struct trc_err *err)
-{
-	static const uint8_t elf[] = { 0x7f, 'E', 'L', 'F', 2, 1 };
-	const uint8_t *p = b->how->image;
-	const size_t len = b->how->image_len;
-	uint64_t at, n;
-
-	b->h->pc = RAM;
-	if (len < 64 || memcmp(p, elf, sizeof(elf)) != 0) {
-		if (len > b->how->ram)
-			return trc_fail(err, "an image of %zu bytes is too large for the memory", len);
-		return trc_memory_write(&b->mem, RAM, p, len, err);
-	}
-	if (trc_le16(p + 18) != 243)
-		return trc_fail(err, "the image is an ELF file, but not for RISC-V");
-	at = trc_le64(p + 32);
-	n = trc_le16(p + 56);
-	if (trc_le16(p + 54) < 56 || at > len || n * trc_le16(p + 54) > len - at)
-		return trc_fail(err, "the image is cut short");
-	for (; n > 0; n--, at += trc_le16(p + 54))
-		if (load_segment(b, p + at, err))
-			return -1;
-	b->h->pc = trc_le64(p + 24);
-	return 0;
-}
-
 /* ---- all of it ---- */
 
 static int
@@ -457,7 +417,7 @@ record(struct board *b, struct trc_err *err)
 	struct trc_batch rows = { 0 };
 	int ret = -1;
 
-	if (load_image(b, err) || put_state(b, err) || put(b, &start, err) ||
+	if (trc_boot(b->h, &b->how->boot, err) || put_state(b, err) || put(b, &start, err) ||
 	    trc_batch_init(&rows, TRC_HART_HAS, 1 << 16, err))
 		return -1;
 	if (run(b, &rows, err) == 0 && put_truth(b, err) == 0 &&
@@ -503,7 +463,7 @@ trc_board_record(const struct trc_board_how *how, struct trc_out *out, bool text
 		.dma = { dma_read, dma_write },
 		.how = how,
 		.report = report,
-		.uart = { .input = how->typed, .input_end = how->typed + how->typed_len },
+		.uart = { .input = how->typed.p, .input_end = how->typed.end },
 		.compare = UINT64_MAX,
 		.type_at = TYPE_EVERY,
 		.disk_at = UINT64_MAX,

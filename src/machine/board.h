@@ -7,7 +7,7 @@
  *   0x2000000   CLINT: software interrupt, timer of 10 MHz
  *   0xc000000   PLIC
  *   0x10000000  16550, source 10
- *   0x10001000  virtio disk, source 1
+ *   0x10001000  virtio disk, source 1; behind it 7 places for devices that are not there
  *   0x80000000  RAM
  *
  * Between the processor and RAM is a write-back cache, and on its bus the monitor of Rose and
@@ -18,6 +18,7 @@
 #ifndef TRC_MACHINE_BOARD_H
 #define TRC_MACHINE_BOARD_H
 
+#include "machine/boot.h"
 #include "machine/bus_cache.h"
 #include "machine/device.h"
 #include "machine/hart.h"
@@ -28,10 +29,8 @@ struct trc_board_how {
 	uint32_t ways, line;
 	uint64_t seed;
 	uint64_t limit;              /* instructions; 0: none */
-	const uint8_t *image;        /* an ELF file for RV64, or bytes for the start of RAM */
-	size_t image_len;
-	const uint8_t *typed;        /* what is typed on the serial line */
-	size_t typed_len;
+	struct trc_boot boot;
+	struct trc_view typed;       /* what is typed on the serial line */
 	struct trc_buf *disk;        /* whole sectors, written to; NULL: no disk */
 };
 

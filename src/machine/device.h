@@ -58,7 +58,7 @@ struct trc_dma {
 };
 
 struct trc_disk {
-	struct trc_buf *data;   /* the caller's, whole sectors of 512 bytes */
+	struct trc_buf *data;   /* the caller's, whole sectors of 512 bytes; NULL: no disk */
 	struct trc_dma *dma;
 	uint32_t status, interrupt, feature_page, queue_size;
 	uint64_t descriptors, available, used; /* addresses of the three parts of the queue */
@@ -67,7 +67,7 @@ struct trc_disk {
 	bool notified;          /* there may be more */
 };
 
-uint32_t trc_disk_load(struct trc_disk *d, uint32_t offset);
+uint32_t trc_disk_load(const struct trc_disk *d, uint32_t offset);
 void trc_disk_store(struct trc_disk *d, uint32_t offset, uint32_t value);
 
 /* Carries out one request, if there is one; clears d->notified if there is none. */

@@ -35,14 +35,14 @@ enum {
 };
 
 uint32_t
-trc_disk_load(struct trc_disk *d, uint32_t offset)
+trc_disk_load(const struct trc_disk *d, uint32_t offset)
 {
-	const uint64_t sectors = d->data->n / SECTOR;
+	const uint64_t sectors = d->data ? d->data->n / SECTOR : 0;
 
 	switch (offset) {
 	case MAGIC: return 0x74726976;
 	case VERSION: return 2;
-	case DEVICE: return 2;
+	case DEVICE: return d->data ? 2 : 0; /* a disk, or nothing */
 	case VENDOR: return 0x637274;
 	case FEATURES: return d->feature_page == 1 ? FEATURE_1 : 0;
 	case QUEUE_MOST: return SIZE_MOST;
