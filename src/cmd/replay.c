@@ -20,6 +20,8 @@ static const struct trc_opt opts[] = {
 	  offsetof(struct trc_replay, limit) },
 	{ 0, "against", "BUS", "compare each line of this bus trace, too", TRC_OPT_TEXT,
 	  TRC_WORDS_FILE, offsetof(struct trc_replay, against) },
+	{ 0, "checkpoints", "N", "extract, prune: keep the state every N instructions",
+	  TRC_OPT_COUNT, TRC_WORDS_NONE, offsetof(struct trc_replay, checkpoints) },
 	{ 0, "memory", "BYTES", "most that the guest may use, 1G if not given", TRC_OPT_BYTES,
 	  TRC_WORDS_NONE, offsetof(struct trc_replay, memory) },
 	{ 0, "machine", "NAME", "what to record: virt", TRC_OPT_TEXT, TRC_WORDS_NONE,
@@ -169,9 +171,15 @@ const struct trc_command trc_command_replay = {
 	         "  L1  each event was taken by the instruction that it belongs to\n"
 	         "  L2  each line that the bus trace fills or writes back (BUS, or --against BUS)\n"
 	         "  L3  registers and memory at the end\n"
-	         "  L4  the trace itself, by the checkpoints of an independent machine\n"
+	         "  L4  the trace itself, by the hashes of an independent machine\n"
 	         "\n"
 	         "What does not hold is an error that names the instruction.\n"
+	         "\n"
+	         "A window, --skip and --limit, is computed from the beginning. With --checkpoints\n"
+	         "N, 10M for example, extract and prune put the state after every N instructions\n"
+	         "into the package, of a replay that was verified, and a window begins at the last\n"
+	         "one before it, however far that is. What was before is not computed again, and\n"
+	         "the report says so.\n"
 	         "\n"
 	         "ChampSim (--to champsim, cloudsuite) gets whole records, which instruction words\n"
 	         "tell. Registers keep their numbers, but for those that mean something there: x0\n"
