@@ -23,6 +23,13 @@ struct rows {
 	uint8_t *branch;
 };
 
+static struct rows
+rows_of(const struct trc_batch *b)
+{
+	return (struct rows){ b->type, b->addr, b->size, b->insn,
+		              b->pc,   b->itime, b->regs, b->branch };
+}
+
 static void
 reset(struct trc_core *core)
 {
@@ -395,8 +402,7 @@ static int
 run(struct trc_core *core, struct trc_batch *b, uint64_t until)
 {
 	struct trc_hart *h = &core->h;
-	const struct rows r = { b->type, b->addr, b->size, b->insn, b->pc, b->itime,
-		                b->regs, b->branch };
+	const struct rows r = rows_of(b);
 	uint64_t pc = h->pc, count = h->count;
 	uint64_t kernel = kernel_of(core);
 	struct trc_block *block = NULL;
@@ -456,7 +462,7 @@ run(struct trc_core *core, struct trc_batch *b, uint64_t until)
 static int
 trap_next(struct trc_core *core, struct trc_batch *b, uint64_t until)
 {
-	const struct rows r = { b->type, b->addr, b->size, b->insn, b->pc, b->itime };
+	const struct rows r = rows_of(b);
 	struct trc_hart *h = &core->h;
 	struct trc_block *block;
 	int why;
