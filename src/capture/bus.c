@@ -11,10 +11,10 @@
  * was entered shows in the registers at its first instruction, and that it was left in its call of
  * rt_sigreturn.
  *
- * A block of code is noted when it begins, all of it: the emulator leaves a block in the middle only
- * for a trap, and then the frame of its signal says where. What a handler does between is little,
- * so a block costs one call, and each access another. Registers are in memory when a block begins,
- * which is the only time that they are read.
+ * A block of code is noted when it begins, all of it: the emulator leaves a block in the middle
+ * only for a trap, and then the frame of its signal says where. So a block costs one call, and each
+ * access another. Registers are in memory when a block begins and in a system call, and are read
+ * only then.
  *
  * Of processes that the program forks, and of a program that it executes in its own place, nothing
  * is recorded.
@@ -71,7 +71,7 @@ static struct {
 	const struct trc_translation *block; /* that runs */
 	uint64_t count;         /* instructions begun, with all of the block */
 	uint64_t truth;         /* the count of the next checkpoint, at the least */
-	uint64_t *row;          /* of blocks that are done; from `base` to `end` of the one that runs */
+	uint64_t *row;          /* of blocks that are done, from `base` to `end` of that which runs */
 	uint64_t *base, *end;
 	unsigned special;       /* of the block */
 	uint64_t handlers;      /* a bit for the address, modulo 64, of each that was installed */
@@ -269,7 +269,8 @@ on_block(unsigned vcpu, void *user)
 		return;
 	if (TRC_UNLIKELY(s.special || !b->old || s.handlers >> (b->addr / 2 % 64) & 1)) {
 		between(b->addr);
-		if (!b->old && trc_record_read(&s.rec, s.count, TRC_BUS_FETCH, b->addr, b->bytes, &s.err))
+		if (!b->old &&
+		    trc_record_read(&s.rec, s.count, TRC_BUS_FETCH, b->addr, b->bytes, &s.err))
 			give_up();
 		b->old = true;
 	}
@@ -357,9 +358,11 @@ on_translate(uint64_t id, struct qemu_plugin_tb *tb)
 		if (place->loads + place->stores)
 			qemu_plugin_register_vcpu_mem_cb(in, fn, CB_NO_REGS, MEM_READ_WRITE, place);
 	}
-	if (!s.rec.memory)
-		s.rec.memory = (const uint8_t *)qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0)) -
-		               b->addr;
+	if (!s.rec.memory) {
+		const uint8_t *first = qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0));
+
+		s.rec.memory = first - b->addr;
+	}
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, CB_READ_REGS, b);
 }
 
@@ -443,8 +446,11 @@ on_call(uint64_t id, unsigned vcpu, int64_t number, uint64_t a, uint64_t b, uint
 		give_up();
 		break;
 	case CALL_EXECVE:
+		if (can_execute(AT_FDCWD, a))
+			finish();
+		break;
 	case CALL_EXECVEAT:
-		if (can_execute(number == CALL_EXECVE ? AT_FDCWD : (int)a, number == CALL_EXECVE ? a : b))
+		if (can_execute((int)a, b))
 			finish();
 		break;
 	default: break;

@@ -327,10 +327,12 @@ arrive(struct replay *s, uint64_t *until, struct trc_err *err)
 		return -1;
 	*until = next_stop(s);
 	if (s->events_left) {
-		const bool trap = s->event.type == TRC_BUS_TRAP && s->event.count > count;
-		const uint64_t next = s->event.count + (trc_bus_is_asked_for(s->event.type) && !trap);
+		const bool trap = s->event.type == TRC_BUS_TRAP;
+		uint64_t next = s->event.count + trc_bus_is_asked_for(s->event.type);
 
-		s->h->trap_next = s->event.type == TRC_BUS_TRAP && s->event.count == count;
+		s->h->trap_next = trap && s->event.count == count;
+		if (trap && !s->h->trap_next)
+			next = s->event.count;
 
 		*until = next < *until ? next : *until;
 	}
