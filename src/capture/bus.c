@@ -71,7 +71,7 @@ static struct {
 	const struct trc_translation *block; /* that runs */
 	uint64_t count;         /* instructions begun, with all of the block */
 	uint64_t truth;         /* the count of the next checkpoint, at the least */
-	uint64_t *row;          /* of blocks that are done, from `base` to `end` of that which runs */
+	uint64_t *row;          /* of blocks that are done, from `base` to `end` of the one now */
 	uint64_t *base, *end;
 	unsigned special;       /* of the block */
 	uint64_t handlers;      /* a bit for the address, modulo 64, of each that was installed */
