@@ -60,6 +60,14 @@ for kind in sort fp text; do
 	verify "$kind"
 done
 
+[ "$(dirname "$trc")" = "$(dirname "$plugin")" ] && {
+	"$trc" replay record -q --machine user -o ours.bus -- ./processes >ours 2>log &&
+		"$trc" replay -q ours.bus || fail "record --machine user: $(cat log)"
+	"$trc" replay record -q --machine user -o aborted.bus -- ./processes abort >ours 2>log &&
+		fail "a program that was killed was recorded"
+	grep -q 'killed the program' log || fail "a program that was killed: $(cat log)"
+	[ -z "$(ls aborted.bus* 2>/dev/null)" ] || fail "a program that was killed left a file"
+}
 qemu-riscv64 -plugin "$plugin,out=thread.bus" ./processes thread >out 2>log &&
 	fail "a second thread was recorded"
 grep -q 'second thread' log || fail "a second thread: $(cat log)"
