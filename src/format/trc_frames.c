@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "codec/rows.h"
 #include "format/trc_events.h"
 
 enum {
@@ -114,6 +115,8 @@ memory_of(const struct trc_frames *c, size_t rows)
 	       least(TABLES, 32 * (uint64_t)rows);
 	if (c->have & TRC_HAS_ADDR)
 		need += (ahead + 1) * TRC_STREAMS_MOST(rows) + least(PROGRAM, 1024 * (uint64_t)rows);
+	if (c->have & (TRC_HAS_VPN | TRC_HAS_CPN) && c->have & (TRC_HAS_RTIME | TRC_HAS_TIME))
+		need += ahead * trc_rows_memory(rows);
 	if (c->have & TRC_HAS_ADDR && c->have & (TRC_HAS_TASK | TRC_HAS_ASID))
 		need += ahead * refs * rows;
 	return need + (c->have & TRC_HAS_EVENT ? 2 * ahead * TRC_EVENTS_BYTES : 0);
