@@ -174,7 +174,7 @@ model_refs(struct trc_block_packer *p, const struct trc_refs_rows *rows, bool *g
 	size_t ops;
 
 	if (!p->program) {
-		p->program = trc_refs_writer_open(p->set.level <= FAST, err);
+		p->program = trc_refs_writer_open(trc_pack_level(p->set.level) <= FAST, err);
 		if (!p->program)
 			return -1;
 		p->anew = true;

@@ -12,7 +12,7 @@
 struct trc_block_packer;
 
 struct trc_pack_settings {
-	int level; /* 0 to 9 */
+	int level; /* as codec/pack.h has it */
 	int threads;
 	bool verify;       /* unpack what was packed and compare */
 	size_t block_rows; /* no block has more */
