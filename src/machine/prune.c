@@ -214,30 +214,6 @@ move_write(struct prune *s, struct trc_err *err)
 	return 0;
 }
 
-/* Moves the events that are due with `count` instructions executed into the new list. */
-static int
-move_events(struct prune *s, uint64_t count, struct trc_err *err)
-{
-	while (s->events_left && s->event.count <= count) {
-		const struct trc_bus_record *e = &s->event;
-		enum trc_flow flow;
-
-		if (e->type == TRC_BUS_DMA) {
-			if (move_write(s, err))
-				return -1;
-		} else {
-			if (flush(s, err) || trc_events_put(s->to, e, err))
-				return -1;
-			set_point(s, e->count + trc_bus_is_asked_for(e->type));
-		}
-		flow = trc_events_next(&s->at, &s->event, err);
-		if (flow == TRC_FLOW_FAILED)
-			return -1;
-		s->events_left = flow == TRC_FLOW_ROWS;
-	}
-	return 0;
-}
-
 /* Whether all of these bytes were accessed, or with `store` stored, since the last event. */
 static bool
 is_again(const struct prune *s, const struct page *p, uint64_t at, unsigned size, bool store)
@@ -264,6 +240,48 @@ note(struct prune *s, struct page *p, uint64_t at, unsigned size, bool store)
 	}
 	for (uint64_t i = at / GRAIN; store && i <= (at + size - 1) / GRAIN; i++)
 		p->stored[i] = s->moment;
+}
+
+/* Memory is moved: all of it is needed, wherever it is read. */
+static int
+note_move(struct prune *s, const struct trc_bus_record *e, struct trc_err *err)
+{
+	for (uint64_t i = 0; i < e->key; i += PAGE) {
+		struct page *from = page_of(s, (e->value + i) / PAGE, err);
+		struct page *to = page_of(s, (e->addr + i) / PAGE, err);
+
+		if (!from || !to)
+			return -1;
+		note(s, from, 0, PAGE, false);
+		note(s, to, 0, PAGE, true);
+	}
+	return 0;
+}
+
+/* Moves the events that are due with `count` instructions executed into the new list. */
+static int
+move_events(struct prune *s, uint64_t count, struct trc_err *err)
+{
+	while (s->events_left && s->event.count <= count) {
+		const struct trc_bus_record *e = &s->event;
+		enum trc_flow flow;
+
+		if (e->type == TRC_BUS_DMA) {
+			if (move_write(s, err))
+				return -1;
+		} else {
+			if (flush(s, err) || trc_events_put(s->to, e, err))
+				return -1;
+			set_point(s, e->count + trc_bus_is_asked_for(e->type));
+			if (e->type == TRC_BUS_MOVE && note_move(s, e, err))
+				return -1;
+		}
+		flow = trc_events_next(&s->at, &s->event, err);
+		if (flow == TRC_FLOW_FAILED)
+			return -1;
+		s->events_left = flow == TRC_FLOW_ROWS;
+	}
+	return 0;
 }
 
 static void

@@ -53,6 +53,7 @@ name_of(unsigned type)
 	case TRC_BUS_CALL: return "a return of an ecall";
 	case TRC_BUS_INTERRUPT: return "an interrupt";
 	case TRC_BUS_DMA: return "a write by another master";
+	case TRC_BUS_MOVE: return "a move of memory";
 	case TRC_BUS_TRAP: return "a trap";
 	default: return "a signal";
 	}
@@ -171,6 +172,22 @@ take_interrupt(struct replay *s, struct trc_err *err)
 	return 0;
 }
 
+static int
+take_move(struct replay *s, struct trc_err *err)
+{
+	const struct trc_bus_record *e = &s->event;
+	uint8_t page[TRC_GUEST_PAGE];
+
+	if ((e->key | e->value | e->addr) % TRC_GUEST_PAGE)
+		return trc_fail(err, "memory is moved that is not whole pages");
+	for (uint64_t i = 0; i < e->key; i += TRC_GUEST_PAGE) {
+		trc_memory_read(&s->mem, e->value + i, page, sizeof(page));
+		if (trc_hart_write(s->h, e->addr + i, page, sizeof(page), err))
+			return -1;
+	}
+	return 0;
+}
+
 /* An event of the moment before the next instruction. */
 static int
 take_event(struct replay *s, struct trc_err *err)
@@ -182,6 +199,7 @@ take_event(struct replay *s, struct trc_err *err)
 		s->report->dma++;
 		s->report->dma_bytes += e->len;
 		return trc_hart_write(s->h, e->addr, e->data, e->len, err);
+	case TRC_BUS_MOVE: return take_move(s, err);
 	case TRC_BUS_INTERRUPT: return take_interrupt(s, err);
 	case TRC_BUS_STATE: return trc_hart_set(s->h, (int)e->key, e->value, err);
 	case TRC_BUS_SIGNAL:
