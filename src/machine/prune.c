@@ -101,9 +101,9 @@ by_ordinal(const void *a, const void *b)
 	return (x->ordinal > y->ordinal) - (x->ordinal < y->ordinal);
 }
 
-/* Closes the gap between what is joined, `to` from address `from`, and the next write, if what lacks
- * there was the same before: it was read behind the writes, and not stored. So a file that was read
- * comes out in one piece. */
+/* Closes the gap between what is joined, `to` from address `from`, and the next write, if what
+ * lacks there was the same before: it was read behind the writes, and not stored. So a file that
+ * was read comes out in one piece. */
 static int
 close_gap(struct prune *s, uint64_t from, const struct write *next, struct trc_buf *to,
           struct trc_err *err)

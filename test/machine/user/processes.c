@@ -2,7 +2,8 @@
  *
  * What the recorder has to tell apart: a fork, of which the parent is recorded; a program executed
  * in place of this one; a thread, which is refused; calls that the emulator answers by itself;
- * atomics on what the kernel wrote; memory that the kernel moves; a counter that is read; a file, page by page.
+ * atomics on what the kernel wrote; memory that the kernel moves; a counter that is read; a file,
+ * page by page.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
