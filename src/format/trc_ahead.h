@@ -10,8 +10,8 @@
 
 struct trc_ahead;
 
-/* The frames, which have begun, stay the caller's; nobody else touches them until the last block was
- * taken or `a` is closed. */
+/* The frames, which have begun, stay the caller's; nobody else touches them until the last block
+ * was taken or `a` is closed. */
 struct trc_ahead *trc_ahead_open(struct trc_frames *frames, struct trc_err *err) TRC_MUST_USE;
 void trc_ahead_close(struct trc_ahead *a);
 

@@ -114,7 +114,8 @@ memory_of(const struct trc_frames *c, size_t rows)
 	need = ahead * (row + 8) * rows + (ahead + 1) * row * rows +
 	       least(TABLES, 32 * (uint64_t)rows);
 	if (c->have & TRC_HAS_ADDR)
-		need += (ahead + 1) * TRC_STREAMS_MOST(rows) + least(PROGRAM, 1024 * (uint64_t)rows);
+		need += (ahead + 1) * TRC_STREAMS_MOST(rows) +
+			least(PROGRAM, 1024 * (uint64_t)rows);
 	if (c->have & (TRC_HAS_VPN | TRC_HAS_CPN) && c->have & (TRC_HAS_RTIME | TRC_HAS_TIME))
 		need += ahead * trc_rows_memory(rows);
 	if (c->have & TRC_HAS_ADDR && c->have & (TRC_HAS_TASK | TRC_HAS_ASID))
@@ -339,7 +340,7 @@ is_next(const struct trc_frames *c, const struct trc_frame *f)
 			       parts->part[c->part].rows == rows_of(f));
 }
 
-/* Rows of a block came, of the number that was expected or, in a salvage, behind what is missing. */
+/* Rows of a block came: the next ones or, in a salvage, some behind what is missing. */
 static int
 count_rows(struct trc_frames *c, uint64_t first, uint64_t rows, struct trc_err *err)
 {
@@ -378,6 +379,11 @@ read_block(struct trc_frames *c, struct trc_raw *r, const struct trc_frame *f, s
 	r->room = c->room;
 	r->good = c->rows;
 	r->skip = from > first ? from - first : 0;
+	r->timed = c->indexed && !c->salvage;
+	if (r->timed) {
+		r->time_first = c->file.parts.part[c->part].time_first;
+		r->time_last = c->file.parts.part[c->part].time_last;
+	}
 	return c->salvage ? 0 : count_rows(c, first, rows_of(f), err);
 }
 

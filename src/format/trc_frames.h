@@ -67,6 +67,7 @@ int trc_frames_index(struct trc_frames *c, struct trc_err *err) TRC_MUST_USE;
 enum trc_flow trc_frames_next(struct trc_frames *c, struct trc_raw *r, struct trc_err *err);
 
 /* In a salvage: says that a block was good. One that was not is a gap. */
-int trc_frames_good(struct trc_frames *c, const struct trc_raw *r, struct trc_err *err) TRC_MUST_USE;
+int trc_frames_good(struct trc_frames *c, const struct trc_raw *r,
+                    struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -64,7 +64,9 @@ store_column(struct trc_block *b, uint8_t number, struct trc_err *err)
 	if (!narrow(&b->column, column, b->wide, (size_t)b->rows))
 		return trc_fail(err, "a value of column '%s' does not fit it",
 		                trc_column[column].name);
-	return column == TRC_COL_TYPE ? trc_block_check_types(b->column.type, (size_t)b->rows, err) : 0;
+	if (column != TRC_COL_TYPE)
+		return 0;
+	return trc_block_check_types(b->column.type, (size_t)b->rows, err);
 }
 
 static int

@@ -387,6 +387,25 @@ check_keys(struct trc_block *b, struct trc_err *err)
 	return 0;
 }
 
+/* An index that tells of other times than a block has may have hidden rows of other blocks, too. */
+static int
+check_times(const struct trc_raw *r, const struct trc_block *b, struct trc_err *err)
+{
+	uint64_t first = UINT64_MAX, last = 0;
+
+	if (!r->timed || !(b->flat & TRC_HAS_TIME))
+		return 0;
+	for (uint64_t i = 0; i < b->rows; i++) {
+		const uint64_t t = b->column.time[i];
+
+		first = t < first ? t : first;
+		last = t > last ? t : last;
+	}
+	return first == r->time_first && last == r->time_last ?
+		       0 :
+		       trc_fail(err, "the index tells of other times than a block has");
+}
+
 int
 trc_block_finish(const struct trc_raw *r, struct trc_block *b, struct trc_err *err)
 {
@@ -395,7 +414,7 @@ trc_block_finish(const struct trc_raw *r, struct trc_block *b, struct trc_err *e
 	uint8_t type[SKIP];
 	uint64_t addr[SKIP];
 
-	if (check_contexts(b, err) || check_keys(b, err))
+	if (check_contexts(b, err) || check_keys(b, err) || check_times(r, b, err))
 		return trc_raw_at(r, &r->piece[r->pieces - 1], err);
 	for (b->at = 0; b->at < n;) {
 		uint64_t left = n - b->at < SKIP ? n - b->at : SKIP;

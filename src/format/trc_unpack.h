@@ -54,6 +54,8 @@ struct trc_raw {
 	struct trc_room room;
 	uint64_t good;    /* rows before it */
 	uint64_t skip;    /* of its rows that nobody wants */
+	bool timed;       /* an index told of its lowest and highest time: */
+	uint64_t time_first, time_last;
 
 	struct trc_piece *piece;
 	size_t pieces, piece_cap;
@@ -108,7 +110,8 @@ struct trc_block {
 	struct trc_batch gathered;
 	const uint32_t *key; /* of each row, if there are several contexts */
 
-	/* By its sections: whether they tell of references, of how many contexts with which keys. */
+	/* By its sections: whether they tell of references, of how many contexts with which
+	 * keys. */
 	bool refs;
 	uint64_t keys;
 	uint32_t keyed[TRC_CONTEXTS_MOST];
@@ -135,8 +138,10 @@ int trc_block_refs(struct trc_growing *g, struct trc_raw *r, struct trc_block *b
 int trc_block_sections(const struct trc_raw *r, struct trc_block *b,
                        struct trc_err *err) TRC_MUST_USE;
 
-/* Makes sure that columns and references fit each other, and leaves out rows at the start. */
-int trc_block_finish(const struct trc_raw *r, struct trc_block *b, struct trc_err *err) TRC_MUST_USE;
+/* Makes sure that columns, references and index fit each other, and leaves out rows at the
+ * start. */
+int trc_block_finish(const struct trc_raw *r, struct trc_block *b,
+                     struct trc_err *err) TRC_MUST_USE;
 
 /* Puts up to `n` of the next rows' references, from row b->at on; returns how many. */
 size_t trc_block_next(struct trc_block *b, uint8_t *type, uint64_t *addr, uint32_t *size, size_t n);
