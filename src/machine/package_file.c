@@ -89,14 +89,22 @@ write_image(const struct trc_package *p, struct trc_out *out, struct trc_buf *ra
 	               -1 : 0;
 }
 
+int
+trc_events_pack(const struct trc_events *e, struct trc_buf *out, struct trc_err *err)
+{
+	for (int i = 0; i < TRC_EVENTS_STREAMS; i++)
+		if (pack(&e->stream[i], out, err))
+			return -1;
+	return 0;
+}
+
 static int
 write_events(const struct trc_package *p, struct trc_out *out, struct trc_buf *b,
              struct trc_err *err)
 {
 	b->n = 0;
-	for (int i = 0; i < TRC_EVENTS_STREAMS; i++)
-		if (pack(&p->events.stream[i], b, err))
-			return -1;
+	if (trc_events_pack(&p->events, b, err))
+		return -1;
 	return trc_frame_write(out, KIND_EVENTS, p->events.n, b, err);
 }
 

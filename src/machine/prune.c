@@ -5,8 +5,13 @@
 
 #include "base/map.h"
 #include "machine/replay.h"
+#include "machine/shadow.h"
 
-enum { PAGE = TRC_GUEST_PAGE };
+enum {
+	PAGE = TRC_GUEST_PAGE,
+	LINE = 64,  /* bytes: writes end where lines do, */
+	STAYED = 8, /* but for up to so many that stayed the same */
+};
 
 /* What was done to a page. */
 struct page {
@@ -14,13 +19,6 @@ struct page {
 	uint64_t needed[PAGE / 64];  /* a bit for each byte that was read before it was written */
 	uint64_t touched[PAGE / 64]; /* and that was read or written */
 	uint32_t after[PAGE];        /* the moment that the last access to each byte came after */
-};
-
-/* A write by another master, on its way to the new list. */
-struct write {
-	uint64_t addr, at;
-	size_t data, ordinal; /* in the bytes of `data`; among all */
-	uint32_t len;
 };
 
 struct prune {
@@ -37,9 +35,10 @@ struct prune {
 	struct trc_events *to;
 	uint64_t point;              /* the earliest due behind the last event of `to`, */
 	uint32_t moment;             /* and its number, from 1 */
-	struct write *write;         /* that wait, all due at `point` */
-	size_t writes, writes_cap;
-	struct trc_buf data;
+	struct trc_shadow writes;    /* by other masters, that wait, all due at `at` */
+	bool waiting;
+	uint64_t due;
+	const struct trc_hart *h;    /* of the running replay */
 
 	struct trc_err err; /* the first failure inside the watch, which cannot fail */
 };
@@ -67,66 +66,29 @@ page_of(struct prune *s, uint64_t number, struct trc_err *err)
 	return s->last = p;
 }
 
-static int
-by_address(const void *a, const void *b)
-{
-	const struct write *x = a, *y = b;
-
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	return (x->ordinal > y->ordinal) - (x->ordinal < y->ordinal);
-}
-
-static bool
-overlap(const struct write *w, size_t n)
-{
-	for (size_t i = 1; i < n; i++)
-		if (w[i].addr - w[i - 1].addr < w[i - 1].len)
-			return true;
-	return false;
-}
-
-static int
-by_ordinal(const void *a, const void *b)
-{
-	const struct write *x = a, *y = b;
-
-	return (x->ordinal > y->ordinal) - (x->ordinal < y->ordinal);
-}
-
-/* Puts the writes that wait, in order of address, into the list, neighbours as one. Those that
- * overlap stay in their order. */
+/* Puts the writes that wait into the list, in order of address, neighbours as one. */
 static int
 flush(struct prune *s, struct trc_err *err)
 {
-	struct trc_buf joined = { 0 };
-	struct trc_bus_record r = { .type = TRC_BUS_DMA };
+	struct trc_bus_record r = { .type = TRC_BUS_DMA, .count = s->due };
+	struct trc_image image = { 0 };
 	int ret = 0;
 
-	if (s->writes == 0)
+	if (!s->waiting)
 		return 0;
-	qsort(s->write, s->writes, sizeof(*s->write), by_address);
-	if (overlap(s->write, s->writes))
-		qsort(s->write, s->writes, sizeof(*s->write), by_ordinal);
-	for (size_t i = 0; i < s->writes && ret == 0; i++) {
-		const struct write *w = &s->write[i], *next = w + 1;
-
-		if (joined.n == 0)
-			r.addr = w->addr;
-		ret = trc_buf_put(&joined, s->data.p + w->data, w->len, err);
-		if (ret || (i + 1 < s->writes && next->addr == r.addr + joined.n &&
-		            joined.n + next->len <= TRC_BUS_DATA_MOST))
-			continue;
-		r.count = w->at;
-		r.data = joined.p;
-		r.len = (uint32_t)joined.n;
-		ret = trc_events_put(s->to, &r, err);
-		joined.n = 0;
-	}
-	s->writes = 0;
-	s->data.n = 0;
-	trc_buf_release(&joined);
-	return ret;
+	ret = trc_shadow_image(&s->writes, &image, err) || trc_image_sort(&image, err);
+	for (size_t i = 0; i < image.runs && ret == 0; i++)
+		for (uint32_t k = 0; k < image.run[i].len && ret == 0; k += r.len) {
+			r.addr = image.run[i].addr + k;
+			r.data = image.bytes.p + image.run[i].at + k;
+			r.len = image.run[i].len - k < TRC_BUS_DATA_MOST ? image.run[i].len - k :
+			                                                   TRC_BUS_DATA_MOST;
+			ret = trc_events_put(s->to, &r, err);
+		}
+	trc_image_release(&image);
+	trc_shadow_release(&s->writes);
+	s->waiting = false;
+	return ret ? -1 : 0;
 }
 
 /* True if none of the bytes was accessed after the last event of the new list. They belong to
@@ -156,28 +118,48 @@ set_point(struct prune *s, uint64_t point)
 	s->point = point;
 }
 
+/* Writes a few bytes as they are, which changes nothing, so that a write that misses them, since
+ * they had that value before, ends where others end. */
+static int
+round_off(struct prune *s, uint64_t addr, uint32_t len, struct trc_err *err)
+{
+	const struct page *p;
+	uint8_t data[STAYED];
+
+	if (len == 0 || len > STAYED || !s->h)
+		return 0;
+	p = page_of(s, addr / PAGE, err);
+	if (!p)
+		return -1;
+	for (uint32_t i = 0; i < len; i++)
+		if (p->after[addr % PAGE + i] >= s->moment)
+			return 0;
+	trc_memory_read(s->h->mem, addr, data, len);
+	return trc_shadow_write(&s->writes, addr, data, len, err);
+}
+
 static int
 move_write(struct prune *s, struct trc_err *err)
 {
 	const struct trc_bus_record *e = &s->event;
-	struct write *w;
-	uint64_t at;
+	const uint64_t end = e->addr + e->len;
+	uint64_t due;
 	bool early;
 
 	if (untouched(s, e->addr, e->len, &early, err))
 		return -1;
-	at = early && s->point <= e->count ? s->point : e->count;
-	if (s->writes > 0 && at != s->write[0].at && flush(s, err))
+	due = early && s->point <= e->count ? s->point : e->count;
+	if (due != s->due && flush(s, err))
 		return -1;
-	if (trc_grow(&s->write, &s->writes_cap, s->writes + 1, sizeof(*w), err))
+	if (!s->waiting && trc_shadow_init(&s->writes, err))
 		return -1;
-	w = &s->write[s->writes];
-	*w = (struct write){ e->addr, at, s->data.n, s->writes, e->len };
-	if (trc_buf_put(&s->data, e->data, e->len, err))
+	s->waiting = true;
+	s->due = due;
+	set_point(s, due);
+	if (round_off(s, e->addr & ~(uint64_t)(LINE - 1), e->addr % LINE, err) ||
+	    round_off(s, end, (uint32_t)(-end % LINE), err))
 		return -1;
-	s->writes++;
-	set_point(s, at);
-	return 0;
+	return trc_shadow_write(&s->writes, e->addr, e->data, e->len, err);
 }
 
 /* Moves the events that are due with `count` instructions executed into the new list. */
@@ -212,6 +194,7 @@ watch_seen(struct trc_port *port, const struct trc_hart *h, enum trc_seen what, 
 	const bool store = what == TRC_SEEN_STORE || what == TRC_SEEN_WALK_STORE;
 	struct page *p;
 
+	s->h = h;
 	if (s->err.code || move_events(s, h->count, &s->err))
 		return;
 	p = page_of(s, addr / PAGE, &s->err);
@@ -278,6 +261,38 @@ copy_rest(struct trc_package *to, const struct trc_package *from, struct trc_err
 }
 
 static int
+packed_size(const struct trc_events *e, size_t *size, struct trc_err *err)
+{
+	struct trc_buf b = { 0 };
+	const int ret = trc_events_pack(e, &b, err);
+
+	*size = b.n;
+	trc_buf_release(&b);
+	return ret;
+}
+
+/* Events that were moved can take more room than those that were not: it is what is expected that
+ * packs well, not what is little. */
+static int
+keep_smaller(struct trc_events *to, const struct trc_events *from, struct trc_err *err)
+{
+	size_t moved, unmoved;
+	int ret = 0;
+
+	if (packed_size(to, &moved, err) || packed_size(from, &unmoved, err))
+		return -1;
+	if (moved <= unmoved)
+		return 0;
+	for (int i = 0; i < TRC_EVENTS_STREAMS && ret == 0; i++) {
+		to->stream[i].n = 0;
+		ret = trc_buf_put(&to->stream[i], from->stream[i].p, from->stream[i].n, err);
+	}
+	to->n = from->n;
+	to->count = from->count;
+	return ret;
+}
+
+static int
 learn(struct prune *s, const struct trc_package *from, uint64_t memory, struct trc_package *to,
       struct trc_err *err)
 {
@@ -295,9 +310,12 @@ learn(struct prune *s, const struct trc_package *from, uint64_t memory, struct t
 		*err = s->err;
 		return -1;
 	}
+	s->h = NULL;
 	if (move_events(s, UINT64_MAX, err) || flush(s, err))
 		return -1;
-	return keep_needed(s, from, to, err) || copy_rest(to, from, err) ? -1 : 0;
+	return keep_needed(s, from, to, err) || copy_rest(to, from, err) ||
+	                       keep_smaller(&to->events, &from->events, err) ?
+	               -1 : 0;
 }
 
 int
@@ -320,8 +338,7 @@ trc_prune(const struct trc_package *from, uint64_t memory, uint64_t every,
 	for (size_t i = 0; i < s.pages; i++)
 		free(s.page[i]);
 	free(s.page);
-	free(s.write);
-	trc_buf_release(&s.data);
+	trc_shadow_release(&s.writes);
 	trc_map_release(&s.map);
 	if (ret)
 		trc_package_release(to);

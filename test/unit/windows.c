@@ -69,13 +69,14 @@ release_whole(struct whole *w)
 	free(w->first);
 }
 
-/* The package as a file, and read again. */
-static void
+/* The package as a file, and read again; how many bytes that are. */
+static size_t
 through_a_file(struct trc_package *p)
 {
 	const char *path = make_path("package");
 	struct trc_err err;
 	struct trc_out *out = trc_out_open(path, true, &err);
+	struct make_bytes bytes;
 	struct trc_in *in;
 
 	CHECK(out && trc_package_write(p, out, &err) == 0);
@@ -84,6 +85,9 @@ through_a_file(struct trc_package *p)
 	in = trc_in_open(path, &err);
 	CHECK_SAY(in && trc_package_read(p, in, MEMORY, &err) == 0, "%s", err.text);
 	trc_in_close(in);
+	bytes = make_file_bytes(path);
+	free(bytes.p);
+	return bytes.len;
 }
 
 static bool
@@ -204,8 +208,9 @@ check_trace(const char *path)
 
 static const char *folder;
 
+/* Calls for each bus trace of the folder. */
 static void
-each_window_has_the_rows_of_the_whole(void)
+each_trace(void (*check)(const char *path))
 {
 	DIR *dir = opendir(folder);
 	struct dirent *e;
@@ -219,11 +224,38 @@ each_window_has_the_rows_of_the_whole(void)
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", folder, e->d_name);
 		printf("%s\n", e->d_name);
-		check_trace(path);
+		check(path);
 		n++;
 	}
 	closedir(dir);
 	CHECK(n >= 2);
+}
+
+static void
+each_window_has_the_rows_of_the_whole(void)
+{
+	each_trace(check_trace);
+}
+
+static void
+check_size(const char *path)
+{
+	struct trc_package p, small;
+	struct trc_err err;
+	size_t size;
+
+	extract(path, &p);
+	CHECK_SAY(trc_prune(&p, MEMORY, 0, &small, &err) == 0, "%s", err.text);
+	size = through_a_file(&p);
+	CHECK(through_a_file(&small) <= size);
+	trc_package_release(&small);
+	trc_package_release(&p);
+}
+
+static void
+pruned_packages_are_not_larger(void)
+{
+	each_trace(check_size);
 }
 
 static void
@@ -277,6 +309,7 @@ main(int argc, char **argv)
 	m.state = test_seed;
 	RUN(a_checkpoint_of_another_moment_is_no_proof);
 	RUN(a_checkpoint_that_cannot_be_unpacked_is_named);
+	RUN(pruned_packages_are_not_larger);
 	RUN(each_window_has_the_rows_of_the_whole);
 	return 0;
 }
