@@ -182,8 +182,10 @@ take_frame(struct trc_in *in, uint8_t kind, uint64_t most, struct trc_frame *f,
 static int
 fail_part(const char *what, struct trc_err *err)
 {
-	return err->code == TRC_NO_MEMORY ? -1 :
-	                                    trc_fail(err, "its %s is none of a package", what);
+	if (err->code == TRC_NO_MEMORY)
+		return -1;
+	return err->code ? trc_err_in(err, "its %s", what) :
+	                   trc_fail(err, "its %s is none of a package", what);
 }
 
 /* The rest of a head behind its text; *checkpoints is how many there are. */
