@@ -5,12 +5,14 @@
 
 #include "base/map.h"
 #include "machine/replay.h"
-#include "machine/shadow.h"
 
 enum {
 	PAGE = TRC_GUEST_PAGE,
-	LINE = 64,  /* bytes: writes end where lines do, */
-	STAYED = 8, /* but for up to so many that stayed the same */
+	GRAIN = 8,     /* bytes that stores are noted for together */
+	GAP_MOST = 64, /* bytes between two writes that are made one */
+	SLOTS = 64,    /* pages that are found at once, by their number */
+	LINE = 64,     /* bytes: writes end where lines do, */
+	STAYED = 8,    /* but for up to so many that stayed the same */
 };
 
 /* What was done to a page. */
@@ -19,6 +21,15 @@ struct page {
 	uint64_t needed[PAGE / 64];  /* a bit for each byte that was read before it was written */
 	uint64_t touched[PAGE / 64]; /* and that was read or written */
 	uint32_t after[PAGE];        /* the moment that the last access to each byte came after */
+	uint32_t stored[PAGE / GRAIN]; /* and the last store */
+	uint8_t byte[PAGE];          /* what the last load of each byte saw */
+};
+
+/* A write by another master, on its way to the new list. */
+struct write {
+	uint64_t addr, at;
+	size_t data, ordinal; /* in the bytes of `data`; among all */
+	uint32_t len;
 };
 
 struct prune {
@@ -26,7 +37,7 @@ struct prune {
 	struct trc_map map;
 	struct page **page;
 	size_t pages, pages_cap;
-	struct page *last;
+	struct page *slot[SLOTS];
 
 	struct trc_events_at at;     /* what is not moved yet */
 	struct trc_bus_record event;
@@ -35,9 +46,10 @@ struct prune {
 	struct trc_events *to;
 	uint64_t point;              /* the earliest due behind the last event of `to`, */
 	uint32_t moment;             /* and its number, from 1 */
-	struct trc_shadow writes;    /* by other masters, that wait, all due at `at` */
-	bool waiting;
-	uint64_t due;
+	struct write *write;         /* that wait, all due at `point` */
+	size_t writes, writes_cap;
+	struct trc_buf data;
+
 	const struct trc_hart *h;    /* of the running replay */
 
 	struct trc_err err; /* the first failure inside the watch, which cannot fail */
@@ -46,14 +58,14 @@ struct prune {
 static struct page *
 page_of(struct prune *s, uint64_t number, struct trc_err *err)
 {
-	struct page *p = s->last;
+	struct page **slot = &s->slot[number % SLOTS], *p = *slot;
 	uint32_t i;
 
 	if (TRC_LIKELY(p && p->number == number))
 		return p;
 	i = trc_map_find(&s->map, 0, number)->value;
 	if (i != TRC_MAP_NONE)
-		return s->last = s->page[i];
+		return *slot = s->page[i];
 	if (trc_grow(&s->page, &s->pages_cap, s->pages + 1, sizeof(*s->page), err))
 		return NULL;
 	p = trc_alloc(1, sizeof(*p), err);
@@ -63,32 +75,96 @@ page_of(struct prune *s, uint64_t number, struct trc_err *err)
 	}
 	p->number = number;
 	s->page[s->pages++] = p;
-	return s->last = p;
+	return *slot = p;
 }
 
-/* Puts the writes that wait into the list, in order of address, neighbours as one. */
+static int
+by_address(const void *a, const void *b)
+{
+	const struct write *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return (x->ordinal > y->ordinal) - (x->ordinal < y->ordinal);
+}
+
+static bool
+overlap(const struct write *w, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (w[i].addr - w[i - 1].addr < w[i - 1].len)
+			return true;
+	return false;
+}
+
+static int
+by_ordinal(const void *a, const void *b)
+{
+	const struct write *x = a, *y = b;
+
+	return (x->ordinal > y->ordinal) - (x->ordinal < y->ordinal);
+}
+
+/* Closes the gap between what is joined, `to` from address `from`, and the next write, if what
+ * lacks there was the same before: it was read behind the writes, and not stored. So a file that
+ * was read comes out in one piece. */
+static int
+close_gap(struct prune *s, uint64_t from, const struct write *next, struct trc_buf *to,
+          struct trc_err *err)
+{
+	const uint64_t addr = next->addr, n = addr - (from + to->n);
+	uint8_t byte[GAP_MOST];
+
+	if (addr < from + to->n || n > GAP_MOST || to->n + n + next->len > TRC_BUS_DATA_MOST)
+		return 0;
+	for (uint64_t i = 0; i < n; i++) {
+		const uint64_t a = addr - n + i, at = a % PAGE;
+		const struct page *p = page_of(s, a / PAGE, err);
+
+		if (!p)
+			return -1;
+		if (p->after[at] != s->moment || p->stored[at / GRAIN] == s->moment)
+			return 0;
+		byte[i] = p->byte[at];
+	}
+	return trc_buf_put(to, byte, (size_t)n, err);
+}
+
+/* Puts the writes that wait, in order of address, into the list, neighbours as one. Those that
+ * overlap stay in their order. */
 static int
 flush(struct prune *s, struct trc_err *err)
 {
-	struct trc_bus_record r = { .type = TRC_BUS_DMA, .count = s->due };
-	struct trc_image image = { 0 };
+	struct trc_buf joined = { 0 };
+	struct trc_bus_record r = { .type = TRC_BUS_DMA };
 	int ret = 0;
 
-	if (!s->waiting)
+	if (s->writes == 0)
 		return 0;
-	ret = trc_shadow_image(&s->writes, &image, err) || trc_image_sort(&image, err);
-	for (size_t i = 0; i < image.runs && ret == 0; i++)
-		for (uint32_t k = 0; k < image.run[i].len && ret == 0; k += r.len) {
-			r.addr = image.run[i].addr + k;
-			r.data = image.bytes.p + image.run[i].at + k;
-			r.len = image.run[i].len - k < TRC_BUS_DATA_MOST ? image.run[i].len - k :
-			                                                   TRC_BUS_DATA_MOST;
-			ret = trc_events_put(s->to, &r, err);
-		}
-	trc_image_release(&image);
-	trc_shadow_release(&s->writes);
-	s->waiting = false;
-	return ret ? -1 : 0;
+	qsort(s->write, s->writes, sizeof(*s->write), by_address);
+	if (overlap(s->write, s->writes))
+		qsort(s->write, s->writes, sizeof(*s->write), by_ordinal);
+	for (size_t i = 0; i < s->writes && ret == 0; i++) {
+		const struct write *w = &s->write[i], *next = w + 1;
+
+		if (joined.n == 0)
+			r.addr = w->addr;
+		ret = trc_buf_put(&joined, s->data.p + w->data, w->len, err);
+		if (ret == 0 && i + 1 < s->writes)
+			ret = close_gap(s, r.addr, next, &joined, err);
+		if (ret || (i + 1 < s->writes && next->addr == r.addr + joined.n &&
+		            joined.n + next->len <= TRC_BUS_DATA_MOST))
+			continue;
+		r.count = w->at;
+		r.data = joined.p;
+		r.len = (uint32_t)joined.n;
+		ret = trc_events_put(s->to, &r, err);
+		joined.n = 0;
+	}
+	s->writes = 0;
+	s->data.n = 0;
+	trc_buf_release(&joined);
+	return ret;
 }
 
 /* True if none of the bytes was accessed after the last event of the new list. They belong to
@@ -118,14 +194,15 @@ set_point(struct prune *s, uint64_t point)
 	s->point = point;
 }
 
-/* Writes a few bytes as they are, which changes nothing, so that a write that misses them, since
- * they had that value before, ends where others end. */
+/* Appends a few bytes as they are, which changes nothing, so that a write that misses them, since
+ * they had that value before, ends where others end. *n is how many, 0 if it cannot be. */
 static int
-round_off(struct prune *s, uint64_t addr, uint32_t len, struct trc_err *err)
+round_off(struct prune *s, uint64_t addr, uint32_t len, uint32_t *n, struct trc_err *err)
 {
 	const struct page *p;
 	uint8_t data[STAYED];
 
+	*n = 0;
 	if (len == 0 || len > STAYED || !s->h)
 		return 0;
 	p = page_of(s, addr / PAGE, err);
@@ -135,31 +212,84 @@ round_off(struct prune *s, uint64_t addr, uint32_t len, struct trc_err *err)
 		if (p->after[addr % PAGE + i] >= s->moment)
 			return 0;
 	trc_memory_read(s->h->mem, addr, data, len);
-	return trc_shadow_write(&s->writes, addr, data, len, err);
+	*n = len;
+	return trc_buf_put(&s->data, data, len, err);
 }
 
 static int
 move_write(struct prune *s, struct trc_err *err)
 {
 	const struct trc_bus_record *e = &s->event;
+	const bool small = e->len <= TRC_BUS_DATA_MOST - 2 * STAYED;
 	const uint64_t end = e->addr + e->len;
-	uint64_t due;
+	uint32_t before, behind;
+	struct write *w;
+	uint64_t at;
 	bool early;
 
 	if (untouched(s, e->addr, e->len, &early, err))
 		return -1;
-	due = early && s->point <= e->count ? s->point : e->count;
-	if (due != s->due && flush(s, err))
+	at = early && s->point <= e->count ? s->point : e->count;
+	if (s->writes > 0 && at != s->write[0].at && flush(s, err))
 		return -1;
-	if (!s->waiting && trc_shadow_init(&s->writes, err))
+	if (trc_grow(&s->write, &s->writes_cap, s->writes + 1, sizeof(*w), err))
 		return -1;
-	s->waiting = true;
-	s->due = due;
-	set_point(s, due);
-	if (round_off(s, e->addr & ~(uint64_t)(LINE - 1), e->addr % LINE, err) ||
-	    round_off(s, end, (uint32_t)(-end % LINE), err))
+	w = &s->write[s->writes];
+	*w = (struct write){ e->addr, at, s->data.n, s->writes, e->len };
+	set_point(s, at);
+	if (round_off(s, e->addr & ~(uint64_t)(LINE - 1), small ? e->addr % LINE : 0, &before,
+	              err) ||
+	    trc_buf_put(&s->data, e->data, e->len, err) ||
+	    round_off(s, end, small ? (uint32_t)(-end % LINE) : 0, &behind, err))
 		return -1;
-	return trc_shadow_write(&s->writes, e->addr, e->data, e->len, err);
+	w->addr -= before;
+	w->len += before + behind;
+	s->writes++;
+	return 0;
+}
+
+/* Whether all of these bytes were accessed, or with `store` stored, since the last event. */
+static bool
+is_again(const struct prune *s, const struct page *p, uint64_t at, unsigned size, bool store)
+{
+	bool yes = true;
+
+	for (uint64_t i = at; i < at + size; i++)
+		yes &= p->after[i] == s->moment;
+	for (uint64_t i = at / GRAIN; store && i <= (at + size - 1) / GRAIN; i++)
+		yes &= p->stored[i] == s->moment;
+	return yes;
+}
+
+static void
+note(struct prune *s, struct page *p, uint64_t at, unsigned size, bool store)
+{
+	for (uint64_t i = at; i < at + size; i++) {
+		const uint64_t bit = UINT64_C(1) << i % 64;
+
+		if (!store)
+			p->needed[i / 64] |= bit & ~p->touched[i / 64];
+		p->touched[i / 64] |= bit;
+		p->after[i] = s->moment;
+	}
+	for (uint64_t i = at / GRAIN; store && i <= (at + size - 1) / GRAIN; i++)
+		p->stored[i] = s->moment;
+}
+
+/* Memory is moved: all of it is needed, wherever it is read. */
+static int
+note_move(struct prune *s, const struct trc_bus_record *e, struct trc_err *err)
+{
+	for (uint64_t i = 0; i < e->key; i += PAGE) {
+		struct page *from = page_of(s, (e->value + i) / PAGE, err);
+		struct page *to = page_of(s, (e->addr + i) / PAGE, err);
+
+		if (!from || !to)
+			return -1;
+		note(s, from, 0, PAGE, false);
+		note(s, to, 0, PAGE, true);
+	}
+	return 0;
 }
 
 /* Moves the events that are due with `count` instructions executed into the new list. */
@@ -177,6 +307,8 @@ move_events(struct prune *s, uint64_t count, struct trc_err *err)
 			if (flush(s, err) || trc_events_put(s->to, e, err))
 				return -1;
 			set_point(s, e->count + trc_bus_is_asked_for(e->type));
+			if (e->type == TRC_BUS_MOVE && note_move(s, e, err))
+				return -1;
 		}
 		flow = trc_events_next(&s->at, &s->event, err);
 		if (flow == TRC_FLOW_FAILED)
@@ -195,17 +327,15 @@ watch_seen(struct trc_port *port, const struct trc_hart *h, enum trc_seen what, 
 	struct page *p;
 
 	s->h = h;
-	if (s->err.code || move_events(s, h->count, &s->err))
+	if (s->err.code || (s->events_left && s->event.count <= h->count &&
+	                    move_events(s, h->count, &s->err)))
 		return;
 	p = page_of(s, addr / PAGE, &s->err);
-	for (uint64_t byte = addr % PAGE; p && size > 0; size--, byte++) {
-		const uint64_t bit = UINT64_C(1) << byte % 64;
-
-		if (!store)
-			p->needed[byte / 64] |= bit & ~p->touched[byte / 64];
-		p->touched[byte / 64] |= bit;
-		p->after[byte] = s->moment;
-	}
+	if (!p || is_again(s, p, addr % PAGE, size, store))
+		return;
+	note(s, p, addr % PAGE, size, store);
+	if (!store)
+		trc_memory_read(h->mem, addr, p->byte + addr % PAGE, size);
 }
 
 static int
@@ -338,7 +468,8 @@ trc_prune(const struct trc_package *from, uint64_t memory, uint64_t every,
 	for (size_t i = 0; i < s.pages; i++)
 		free(s.page[i]);
 	free(s.page);
-	trc_shadow_release(&s.writes);
+	free(s.write);
+	trc_buf_release(&s.data);
 	trc_map_release(&s.map);
 	if (ret)
 		trc_package_release(to);
