@@ -54,7 +54,10 @@ open_target(struct trc_out *out, const char *path, struct trc_err *err)
 		out->fd = STDOUT_FILENO;
 		return 0;
 	}
-	out->name = path;
+	out->path = trc_strdup(path, err);
+	if (!out->path)
+		return -1;
+	out->name = out->path;
 	if (stat(path, &st) != 0) {
 		if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
 			return trc_fail(err, "'%s' is a link to what does not exist", path);
@@ -240,6 +243,7 @@ trc_out_close(struct trc_out *out)
 	free(out->packed);
 	free(out->part);
 	free(out->target);
+	free(out->path);
 	free(out->buf);
 	free(out);
 }

@@ -26,6 +26,7 @@ struct trc_out {
 	uint8_t *packed;
 	int fd;
 	bool force;
+	char *path;          /* as it was asked for; NULL for standard output */
 	char *target, *part; /* NULL when written directly */
 };
 

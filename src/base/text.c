@@ -91,3 +91,27 @@ trc_field_is(struct trc_field f, const char *word)
 {
 	return strlen(word) == f.len && memcmp(f.p, word, f.len) == 0;
 }
+
+bool
+trc_text_is_utf8(const char *text)
+{
+	const uint8_t *p = (const uint8_t *)text;
+
+	while (*p) {
+		const unsigned more = *p < 0x80 ? 0 : *p < 0xe0 ? 1 : *p < 0xf0 ? 2 : 3;
+		uint32_t v = more ? *p & (0x3fu >> more) : *p;
+
+		if ((*p >= 0x80 && *p < 0xc2) || *p > 0xf4)
+			return false;
+		p++;
+		for (unsigned i = 0; i < more; i++, p++) {
+			if (*p >> 6 != 2)
+				return false;
+			v = v << 6 | (*p & 0x3fu);
+		}
+		if ((more == 2 && v < 0x800) || v >> 11 == 0xd800 >> 11 ||
+		    (more == 3 && (v < 0x10000 || v > 0x10ffff)))
+			return false;
+	}
+	return true;
+}

@@ -71,6 +71,9 @@ enum {
 	TRC_BRANCH_KIND = 7 << TRC_BRANCH_SHIFT, /* mask */
 };
 
+/* Registers of the column regs that say what kind a branch is, numbered as ChampSim does. */
+enum { TRC_REGS_SP = 6, TRC_REGS_FLAGS = 25, TRC_REGS_IP = 26 };
+
 struct trc_batch {
 	uint32_t have; /* TRC_HAS_ bits of the columns that are there; the others are NULL */
 	size_t n, cap; /* rows in use, room */

@@ -48,7 +48,9 @@ const struct trc_command trc_command_encode = {
 	         "one folder that have it are merged by reference time, which is exact.\n"
 	         "\n"
 	         "What the output format cannot hold is refused, and named. --drop agrees to lose\n"
-	         "it; --fill supplies what the output format needs and the trace does not have.\n",
+	         "it; --fill supplies what the output format needs and the trace does not have.\n"
+	         "--annotate riscv tells branches and registers of a trace of RISC-V that has\n"
+	         "instruction words (execlog, drmemtrace), as 'trc help replay' has them.\n",
 	.opt = opts,
 	.opts = TRC_COUNT(opts),
 	.settings = sizeof(struct settings),

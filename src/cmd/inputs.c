@@ -104,6 +104,24 @@ number_in_name(const char *p, const char *end, uint32_t *v)
 	return end > p;
 }
 
+/* A space for the process that the folder `name` is of, "PID" or "PID.2". */
+static bool
+space_in_name(const char *name, const char *end, uint32_t *v)
+{
+	const char *dot = memchr(name, '.', (size_t)(end - name));
+	unsigned long nth = 1;
+
+	if (!number_in_name(name, dot ? dot : end, v))
+		return false;
+	if (dot)
+		nth = strtoul(dot + 1, NULL, 10);
+	/* No system has pids of more than 22 bits. */
+	if (nth < 1 || nth > 256 || (nth > 1 && *v >> 24))
+		return false;
+	*v += (uint32_t)(nth - 1) << 24;
+	return true;
+}
+
 /* "PROCESS/TASK.merge": supplies what the lines of the file do not tell. */
 static int
 supply(struct trc_job *job, const char *path, struct trc_err *err)
@@ -118,7 +136,7 @@ supply(struct trc_job *job, const char *path, struct trc_err *err)
 	while (folder > path && folder[-1] != '/')
 		folder--;
 	if (!number_in_name(name + 1, name + 1 + strcspn(name + 1, "."), &task) ||
-	    !number_in_name(folder, name, &process))
+	    !space_in_name(folder, name, &process))
 		return 0;
 	fill[fills++] = (struct trc_fill){ TRC_COL_TASK, task };
 	fill[fills++] = (struct trc_fill){ TRC_COL_ASID, process };

@@ -9,6 +9,7 @@
 #include "cmd/folder.h"
 #include "cmd/inputs.h"
 #include "cmd/progress.h"
+#include "machine/annotate.h"
 #include "stage/stage.h"
 
 static int
@@ -255,12 +256,25 @@ parse_fill(const char *word, struct trc_fill *fill, struct trc_err *err)
 }
 
 int
+trc_job_isa(const char *name, struct trc_err *err)
+{
+	if (strcmp(name, "riscv") == 0)
+		return 0;
+	return trc_fail_as(err, TRC_USAGE, "--annotate: no '%s'; the machine whose words trc reads is "
+	                                   "riscv", name);
+}
+
+int
 trc_job_shape(struct trc_job *job, const struct trc_job_out *out, struct trc_err *err)
 {
 	struct trc_fill fill[TRC_OPT_LIST_MOST];
 	bool kernel = false;
 	uint32_t drop = 0;
 
+	if (out->annotate &&
+	    (trc_job_isa(out->annotate, err) ||
+	     trc_job_wrap(job, trc_stage_annotate(job->src, trc_annotate_riscv, err))))
+		return -1;
 	if (out->split_modify && trc_job_wrap(job, trc_stage_split_modify(job->src, err)))
 		return -1;
 	if (parse_drop(&out->drop, &drop, &kernel, err))

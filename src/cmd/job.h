@@ -22,7 +22,7 @@ struct trc_job_in {
 };
 
 struct trc_job_out {
-	const char *to, *compress;
+	const char *to, *compress, *annotate;
 	struct trc_opt_list drop, fill;
 	uint64_t level; /* 1 + the level; 0: not given */
 	bool no_verify, split_modify, force, quiet;
@@ -56,6 +56,8 @@ struct trc_job_out {
 	  TRC_WORDS_COLUMN, offsetof(T, out.drop) },                                            \
 	{ 0, "fill", "COLUMN=VALUE", "supply a column that is missing", TRC_OPT_LIST,           \
 	  TRC_WORDS_COLUMN, offsetof(T, out.fill) },                                            \
+	{ 0, "annotate", "ISA", "branches and registers by instruction words: riscv",           \
+	  TRC_OPT_TEXT, TRC_WORDS_NONE, offsetof(T, out.annotate) },                            \
 	{ 0, "level", "0-9", "of a container: 0 fast, 9 small; -0 to -9; 6", TRC_OPT_LEVEL,     \
 	  TRC_WORDS_NONE, offsetof(T, out.level) },                                             \
 	{ 0, "no-verify", NULL, "do not check each block of a container", TRC_OPT_FLAG,         \
@@ -98,6 +100,9 @@ const struct trc_format *trc_job_format(const struct trc_job_out *out, const cha
  * among the others. */
 int trc_job_select(struct trc_job *job, const struct trc_job_in *in,
                    struct trc_err *err) TRC_MUST_USE;
+
+/* Fails if `name` is no machine whose instruction words trc reads. */
+int trc_job_isa(const char *name, struct trc_err *err) TRC_MUST_USE;
 
 /* Wraps the stages that the settings of the output ask for. */
 int trc_job_shape(struct trc_job *job, const struct trc_job_out *out,

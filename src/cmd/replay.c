@@ -20,6 +20,8 @@ static const struct trc_opt opts[] = {
 	  offsetof(struct trc_replay, limit) },
 	{ 0, "against", "BUS", "compare each line of this bus trace, too", TRC_OPT_TEXT,
 	  TRC_WORDS_FILE, offsetof(struct trc_replay, against) },
+	{ 0, "checkpoints", "N", "extract, prune: keep the state every N instructions",
+	  TRC_OPT_COUNT, TRC_WORDS_NONE, offsetof(struct trc_replay, checkpoints) },
 	{ 0, "memory", "BYTES", "most that the guest may use, 1G if not given", TRC_OPT_BYTES,
 	  TRC_WORDS_NONE, offsetof(struct trc_replay, memory) },
 	{ 0, "machine", "NAME", "what to record: virt", TRC_OPT_TEXT, TRC_WORDS_NONE,
@@ -169,13 +171,29 @@ const struct trc_command trc_command_replay = {
 	         "  L1  each event was taken by the instruction that it belongs to\n"
 	         "  L2  each line that the bus trace fills or writes back (BUS, or --against BUS)\n"
 	         "  L3  registers and memory at the end\n"
-	         "  L4  the trace itself, by the checkpoints of an independent machine\n"
+	         "  L4  the trace itself, by the hashes of an independent machine\n"
 	         "\n"
 	         "What does not hold is an error that names the instruction.\n"
 	         "\n"
+	         "A window, --skip and --limit, is computed from the beginning. With --checkpoints\n"
+	         "N, 10M for example, extract and prune put the state after every N instructions\n"
+	         "into the package, of a replay that was verified, and a window begins at the last\n"
+	         "one before it, however far that is. What was before is not computed again, and\n"
+	         "the report says so.\n"
+	         "\n"
+	         "ChampSim (--to champsim, cloudsuite) gets whole records, which instruction words\n"
+	         "tell. Registers keep their numbers, but for those that mean something there: x0\n"
+	         "is none, x2 (sp) is 6, x6 is 2, x25 is 32, x26 is 33; f0 to f31 are 64 to 95.\n"
+	         "ChampSim takes the kind of a branch from its registers: each writes 26, the pc;\n"
+	         "calls and returns (by x1 and x5) read and write 6 besides, so that a call does\n"
+	         "not say that it writes x1; a branch that reads x2 reads 34. What is the\n"
+	         "kernel's has no place there: --drop kernel makes it the user's. For formats that\n"
+	         "hold instruction words, too, --annotate riscv adds branches and registers.\n"
+	         "\n"
 	         "record has what QEMU's virt board has, so what boots there boots here: an IMAGE\n"
 	         "alone, or OpenSBI as --firmware with Linux and the tree of qemu-system-riscv64\n"
-	         "-M virt,dumpdtb=FILE as --dtb.\n"
+	         "-M virt,dumpdtb=FILE as --dtb. The plugin libtrc-machine records QEMU itself\n"
+	         "(-singlestep -plugin libtrc-machine.so,out=BUS), and libtrc-bus one program.\n"
 	         "\n"
 	         "Limits: RV64IMAFDC with machine, supervisor and user mode and Sv39, one hart,\n"
 	         "no vectors. Traces of other machines are not made into packages. The caches\n"

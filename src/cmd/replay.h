@@ -15,6 +15,7 @@ struct trc_replay {
 	uint64_t skip, limit; /* instructions; limit 0: all */
 	uint64_t memory;      /* bytes of guest memory; 0: not given */
 	uint64_t seed;        /* of the live machine */
+	uint64_t checkpoints; /* instructions from one to the next; 0: none */
 	const char *output, *against, *machine, *cache, *type, *disk, *firmware, *tree;
 };
 

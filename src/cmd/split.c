@@ -175,7 +175,7 @@ const struct trc_command trc_command_split = {
 		"first, or that ran. Canonical numbers count from 1 in the order of first\n"
 		"reference. Tasks whose start is not told are taken to have been there before; a\n"
 		"reference outside of all mappings is to a private page; unmapping nothing does\n"
-		"nothing; a pid that comes again goes on in the same file. An event before the\n"
+		"nothing. A pid that is forked again is another task, PID.2. An event before the\n"
 		"one it follows in KERNEL, a mapping of a task without address space, and a\n"
 		"reference before the first context switch are errors.\n"
 		"\n"

@@ -6,8 +6,9 @@
 
 #include "cmd/folder.h"
 #include "cmd/split.h"
-#include "stage/space.h"
 #include "stage/deal.h"
+#include "stage/lives.h"
+#include "stage/space.h"
 #include "stage/stage.h"
 
 /* The part of events in a trace that is split by what only references have. */
@@ -17,6 +18,7 @@ struct deal {
 	struct trc_sink sink;
 	struct trc_deal *spill;
 	unsigned by;
+	struct trc_lives lives; /* which task a pid is */
 };
 
 static uint64_t
@@ -25,7 +27,20 @@ key_of(const struct deal *d, const struct trc_batch *b, size_t i)
 	switch (d->by) {
 	case TRC_SPLIT_SPACE: return trc_batch_is_event(b, i) ? EVENTS : b->asid[i];
 	case TRC_SPLIT_TYPE: return b->type[i];
-	default: return b->task[i];
+	default: return trc_lives_task(&d->lives, b->task[i]);
+	}
+}
+
+/* True if row `i`, which may not be an event, is of the same part as the one before. */
+static bool
+goes_on(const struct deal *d, const struct trc_batch *b, size_t i)
+{
+	if (trc_batch_is_event(b, i))
+		return false;
+	switch (d->by) {
+	case TRC_SPLIT_SPACE: return b->asid[i] == b->asid[i - 1] && !trc_batch_is_event(b, i - 1);
+	case TRC_SPLIT_TYPE: return b->type[i] == b->type[i - 1];
+	default: return b->task[i] == b->task[i - 1];
 	}
 }
 
@@ -35,9 +50,13 @@ deal_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 	struct deal *d = (struct deal *)sink;
 
 	for (size_t i = 0, n; i < b->n; i += n) {
-		const uint64_t key = key_of(d, b, i);
+		uint64_t key;
 
-		for (n = 1; i + n < b->n && key_of(d, b, i + n) == key; n++)
+		if (trc_batch_is_event(b, i) &&
+		    trc_lives_event(&d->lives, trc_batch_event(b, i), err))
+			return -1;
+		key = key_of(d, b, i);
+		for (n = 1; i + n < b->n && goes_on(d, b, i + n); n++)
 			;
 		if (trc_deal_put(d->spill, key, b, i, n, err))
 			return -1;
@@ -79,25 +98,39 @@ trc_split_ending(const struct trc_split *s, const struct trc_format *format, cha
 	return dst;
 }
 
+/* "PID", or "PID.2" of the second that had it. Returns dst. */
+static char *
+name_task(uint64_t task, char *dst, size_t room)
+{
+	const unsigned before = (unsigned)(task >> 32);
+
+	if (before == 0)
+		snprintf(dst, room, "%x", (unsigned)task);
+	else
+		snprintf(dst, room, "%x.%u", (unsigned)task, before + 1);
+	return dst;
+}
+
 /* The name of the part called `key`; kernel and idle task are one. */
 static void
 name_part(const struct parts *p, uint64_t key, char *dst, size_t room)
 {
 	const char *by = key & TRC_KERNEL ? "kernel-" : "";
-	const uint32_t task = (uint32_t)key;
-	char ending[32];
+	char ending[32], process[32], task[32];
 
 	trc_split_ending(p->s, p->format, ending);
 	if (p->s->by == TRC_SPLIT_TYPE && (key & TRC_TYPE_MASK) < TRC_TYPES)
 		snprintf(dst, room, "%s%s%s", by, trc_type_name[key & TRC_TYPE_MASK], ending);
 	else if (key == EVENTS)
 		snprintf(dst, room, "events%s", ending);
-	else if (p->spaces && p->s->by != TRC_SPLIT_SPACE && task == 0)
+	else if (p->spaces && p->s->by != TRC_SPLIT_SPACE && key == 0)
 		snprintf(dst, room, "%skernel%s", p->s->by ? "" : "kernel/", ending);
 	else if (p->spaces && p->s->by == TRC_SPLIT_NOT)
-		snprintf(dst, room, "%x/%x%s", trc_spaces_process(p->spaces, task), task, ending);
+		snprintf(dst, room, "%s/%s%s",
+		         name_task(trc_spaces_process(p->spaces, key), process, sizeof(process)),
+		         name_task(key, task, sizeof(task)), ending);
 	else
-		snprintf(dst, room, "%llx%s", (unsigned long long)key, ending);
+		snprintf(dst, room, "%s%s", name_task(key, task, sizeof(task)), ending);
 }
 
 /* Writes `src`, which it closes, as the part called `key`. */
@@ -143,16 +176,13 @@ process_source(const struct parts *p, struct trc_merging *from, bool *done, size
                struct trc_err *err)
 {
 	struct trc_deal *spill = p->deal.spill;
-	const uint32_t process =
-		trc_spaces_process(p->spaces, (uint32_t)trc_deal_key(spill, first));
+	const uint64_t process = trc_spaces_process(p->spaces, trc_deal_key(spill, first));
 	struct trc_source *merged = NULL;
 	bool good = true;
 	size_t n = 0;
 
 	for (size_t i = first; good && i < trc_deal_traces(spill); i++) {
-		const uint32_t task = (uint32_t)trc_deal_key(spill, i);
-
-		if (trc_spaces_process(p->spaces, task) != process)
+		if (trc_spaces_process(p->spaces, trc_deal_key(spill, i)) != process)
 			continue;
 		done[i] = true;
 		from[n] = (struct trc_merging){ trc_deal_source(spill, i, err), "a task", 256 };
@@ -175,7 +205,7 @@ write_processes(struct parts *p, struct trc_err *err)
 	int ret = done ? 0 : -1;
 
 	for (size_t i = 0; i < n && ret == 0; i++) {
-		const uint32_t task = (uint32_t)trc_deal_key(p->deal.spill, i);
+		const uint64_t task = trc_deal_key(p->deal.spill, i);
 		struct trc_source *src;
 
 		if (done[i])
@@ -209,8 +239,12 @@ trc_split_parts(const struct trc_split *s, struct trc_job *job, const char *path
 		           .threads = job->threads };
 	int ret = -1;
 
-	if (check_column(s, job, err) || trc_folder_open(&p.folder, path, err))
+	if (check_column(s, job, err) || trc_lives_init(&p.deal.lives, err))
 		return -1;
+	if (trc_folder_open(&p.folder, path, err)) {
+		trc_lives_release(&p.deal.lives);
+		return -1;
+	}
 	p.deal.sink = (struct trc_sink){ deal_put, deal_finish, NULL };
 	p.deal.by = s->by;
 	p.deal.spill = trc_deal_open(job->src->have, err);
@@ -222,6 +256,7 @@ trc_split_parts(const struct trc_split *s, struct trc_job *job, const char *path
 		                                   write_traces(&p, err);
 	}
 	trc_deal_close(p.deal.spill);
+	trc_lives_release(&p.deal.lives);
 	if (ret == 0)
 		ret = trc_folder_commit(&p.folder, err);
 	trc_folder_close(&p.folder);

@@ -28,7 +28,7 @@
 #include "format/packets.h"
 #include "format/print.h"
 
-enum { STACK = 6, FLAGS = 25, IP = 26, OTHER = 1 }; /* registers of ChampSim's x86 */
+enum { STACK = TRC_REGS_SP, FLAGS = TRC_REGS_FLAGS, IP = TRC_REGS_IP, OTHER = 1 };
 
 enum { PLACES = 4, PROBE_BITS = 16 };
 
@@ -47,22 +47,26 @@ static const struct layout cloudsuite = { "cloudsuite", 96, 10, 4, 14, 24, 4, 56
 
 #define ROWS(l) (1 + (l).n_store + PLACES)
 
+#define EACH(byte) ((uint64_t)(byte) * UINT64_C(0x0101010101010101))
+
+/* The top bit of each byte that is this register. */
+static inline uint64_t
+where(uint64_t regs, uint8_t reg)
+{
+	const uint64_t x = regs ^ EACH(reg);
+
+	return ~(((x & EACH(0x7f)) + EACH(0x7f)) | x | EACH(0x7f));
+}
+
 /* The kind of a branch by its registers: instruction.h of ChampSim. */
-static uint8_t
+static inline uint8_t
 kind_of(uint64_t regs)
 {
-	bool wsp = false, wip = false, rsp = false, rip = false, rflags = false, rother = false;
+	const uint64_t sp = where(regs, STACK), ip = where(regs, IP), flags = where(regs, FLAGS);
+	const uint64_t other = ~(sp | ip | flags | where(regs, 0)) & EACH(0x80);
+	const bool wsp = (uint32_t)sp, wip = (uint32_t)ip, rsp = sp >> 32, rip = ip >> 32;
+	const bool rflags = flags >> 32, rother = other >> 32;
 
-	for (int i = 0; i < 4; i++) {
-		const unsigned w = regs >> 8 * i & 255, r = regs >> (32 + 8 * i) & 255;
-
-		wsp |= w == STACK;
-		wip |= w == IP;
-		rsp |= r == STACK;
-		rip |= r == IP;
-		rflags |= r == FLAGS;
-		rother |= r != 0 && r != STACK && r != IP && r != FLAGS;
-	}
 	if (!wip)
 		return 0;
 	if (!rsp && !rflags && !rother)
@@ -245,184 +249,249 @@ guess_fork(const uint8_t *p, size_t n, char *say, size_t room)
 	return false;
 }
 
-/* Writing: the record that waits for its operands, and where these go. */
-struct pending {
-	uint64_t ip, regs;
-	uint64_t load[PLACES], store[PLACES];
+/* Writing: the last record, which operands may still be added to. It is in the output while rows of
+ * one batch are written, and kept from one call to the next. */
+struct record {
+	uint8_t *p; /* NULL: there is none */
+	uint64_t ip;
 	uint32_t asid;
-	uint8_t branch, loads, stores; /* places in use */
-	bool open;
+	unsigned loads, stores; /* places in use */
+};
+
+enum { LARGEST = 96 };
+
+struct pending {
+	struct record last; /* p is of no use but to say that there is one */
+	uint8_t byte[LARGEST];
 };
 
 static_assert(sizeof(struct pending) <= TRC_FORMAT_STATE, "fits the state of a format");
-
-static uint8_t *
-put_record(struct pending *r, const struct layout *l, uint8_t *dst)
-{
-	if (!r->open)
-		return dst;
-	memset(dst, 0, l->size);
-	trc_put_le64(dst, r->ip);
-	dst[8] = r->branch & TRC_BRANCH;
-	dst[9] = r->branch >> 1 & 1;
-	for (unsigned i = 0; i < l->n_dst; i++)
-		dst[l->dst + i] = (uint8_t)(r->regs >> 8 * i);
-	for (unsigned i = 0; i < 4; i++)
-		dst[l->src + i] = (uint8_t)(r->regs >> (32 + 8 * i));
-	for (unsigned i = 0; i < l->n_store; i++)
-		trc_put_le64(dst + l->store + 8 * i, r->store[i]);
-	for (unsigned i = 0; i < PLACES; i++)
-		trc_put_le64(dst + l->load + 8 * i, r->load[i]);
-	if (l->asid)
-		trc_put_le16(dst + l->asid, (uint16_t)r->asid);
-	r->open = false;
-	return dst + l->size;
-}
 
 struct settings {
 	bool split;
 };
 
-/* Begins a record. */
-static void
-open_record(struct pending *r, uint64_t ip, uint32_t asid)
+/* The columns of a batch, in variables that no store into the output can change. */
+struct columns {
+	const uint8_t *type, *branch;
+	const uint64_t *addr, *pc, *regs;
+	const uint32_t *asid;
+};
+
+/* Begins a record at *dst without operands. */
+static TRC_ALWAYS_INLINE struct record
+begin(uint8_t **dst, const struct layout l, uint64_t ip, uint8_t branch, uint64_t regs,
+      uint32_t asid)
 {
-	*r = (struct pending){ .ip = ip, .asid = asid, .open = true };
+	uint8_t *const p = *dst;
+
+	*dst += l.size;
+	memset(p, 0, l.size);
+	trc_put_le64(p, ip);
+	trc_put_le16(p + 8, (branch & TRC_BRANCH) | (branch & TRC_BRANCH_TAKEN) << 7);
+	trc_put_le16(p + l.dst, (uint16_t)regs);
+	if (l.n_dst == 4)
+		trc_put_le16(p + l.dst + 2, (uint16_t)(regs >> 16));
+	trc_put_le32(p + l.src, (uint32_t)(regs >> 32));
+	if (l.asid)
+		trc_put_le16(p + l.asid, (uint16_t)asid);
+	return (struct record){ .p = p, .ip = ip, .asid = asid };
 }
 
-static int
-take_fetch(const struct trc_rows *rows, size_t i, const struct layout *l, struct pending *r,
-           struct trc_err *err)
+static TRC_NO_INLINE int
+refuse_branch(const char *name, uint8_t branch, uint64_t regs, struct trc_err *err)
 {
-	const struct trc_batch *b = rows->b;
-	const uint8_t branch = b->branch ? b->branch[i] : 0, kind = branch & TRC_BRANCH_KIND;
-	uint64_t regs = regs_of_kind[kind >> TRC_BRANCH_SHIFT];
+	const uint8_t kind = branch & TRC_BRANCH_KIND;
 
-	if (b->pc && b->pc[i] != b->addr[i])
-		return trc_fail(err, "the pc of a fetch is its address for %s, not another",
-		                l->name);
 	if (branch & ~(TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_KIND) ||
 	    (kind && !(branch & TRC_BRANCH)) || kind == TRC_BRANCH_KIND)
-		return trc_fail(err, "%s cannot hold a branch of %u", l->name, branch);
-	if (b->regs) {
-		regs = b->regs[i];
-		if (branch & TRC_BRANCH && kind_of(regs) != kind)
-			return trc_fail(err, "%s cannot hold a branch of kind %u with these "
-			                     "registers, which say kind %u", l->name,
-			                kind >> TRC_BRANCH_SHIFT,
-			                kind_of(regs) >> TRC_BRANCH_SHIFT);
-		if (l->n_dst == 2 && regs & 0xffff0000)
-			return trc_fail(err, "%s cannot hold a third written register; "
-			                     "cloudsuite has room for four", l->name);
-	}
-	open_record(r, b->addr[i], b->asid ? b->asid[i] : 0);
-	r->branch = branch;
-	r->regs = regs;
+		return trc_fail(err, "%s cannot hold a branch of %u", name, branch);
+	return trc_fail(err, "%s cannot hold a branch of kind %u with these registers, which say "
+	                     "kind %u", name, kind >> TRC_BRANCH_SHIFT,
+	                kind_of(regs) >> TRC_BRANCH_SHIFT);
+}
+
+/* Whether a fetch that branches, or was taken, is such as a record says it. */
+static inline bool
+fits(uint8_t branch, uint64_t regs, bool has_regs)
+{
+	const uint8_t kind = branch & TRC_BRANCH_KIND;
+
+	if (branch & ~(TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_KIND) || kind == TRC_BRANCH_KIND)
+		return false;
+	if (!(branch & TRC_BRANCH))
+		return kind == 0;
+	return !has_regs || kind_of(regs) == kind;
+}
+
+static TRC_ALWAYS_INLINE int
+take_fetch(const struct columns c, size_t i, const struct layout l, struct record *r, uint8_t **dst,
+           struct trc_err *err)
+{
+	const uint8_t branch = c.branch ? c.branch[i] : 0;
+	const uint64_t regs = c.regs ? c.regs[i] :
+	                               regs_of_kind[(branch & TRC_BRANCH_KIND) >> TRC_BRANCH_SHIFT];
+
+	if (c.pc && c.pc[i] != c.addr[i])
+		return trc_fail(err, "the pc of a fetch is its address for %s, not another",
+		                l.name);
+	if (branch && TRC_UNLIKELY(!fits(branch, regs, c.regs)))
+		return refuse_branch(l.name, branch, regs, err);
+	if (l.n_dst == 2 && TRC_UNLIKELY(regs & 0xffff0000))
+		return trc_fail(err, "%s cannot hold a third written register; cloudsuite has room "
+		                     "for four", l.name);
+	*r = begin(dst, l, c.addr[i], branch, regs, c.asid ? c.asid[i] : 0);
 	return 0;
 }
 
-static int
-take_operand(const struct trc_rows *rows, size_t i, const struct layout *l, struct pending *r,
-             uint8_t **dst, struct trc_err *err)
+/* Whether an operand that has no place in the record may have one in another. */
+static TRC_NO_INLINE int
+agreed(const struct trc_rows *rows, const char *name, bool store, uint64_t place,
+       bool behind_store, struct trc_err *err)
 {
 	const struct settings *set = rows->settings;
-	const struct trc_batch *b = rows->b;
-	const bool store = b->type[i] == TRC_WRITE;
-	const unsigned places = store ? l->n_store : PLACES;
-	const uint64_t unused = b->regs ? b->regs[i] : 0;
-	uint8_t *used = store ? &r->stores : &r->loads;
 
-	if (b->addr[i] == 0)
-		return trc_fail(err, "%s cannot hold a reference to address 0, which says none",
-		                l->name);
-	if (b->branch && b->branch[i])
-		return trc_fail(err, "%s cannot hold a branch of a load or store", l->name);
-	if (b->pc && (!r->open || r->ip != b->pc[i])) {
-		*dst = put_record(r, l, *dst);
-		open_record(r, b->pc[i], b->asid ? b->asid[i] : 0);
-	}
-	if (!r->open)
-		return trc_fail(err, "%s cannot hold a load or store before the first fetch, since "
-		                     "it stands in the record of its instruction", l->name);
-	if (unused >= places || *used + unused >= places || (!store && r->stores)) {
-		if (unused)
-			return trc_fail(err, "%s has no place %llu for a %s", l->name,
-			                (unsigned long long)(*used + unused + 1),
-			                store ? "store" : "load");
-		if (!set->split)
-			return trc_fail(err, !store && r->stores ?
-			                "%s cannot hold a load behind a store of its instruction; "
-			                "--to %s:split writes another record for it" :
-			                "%s cannot hold a further operand of this instruction; "
-			                "--to %s:split writes another record for it",
-			                l->name, l->name);
-		*dst = put_record(r, l, *dst);
-		open_record(r, r->ip, r->asid);
-	}
-	*used = (uint8_t)(*used + unused);
-	(store ? r->store : r->load)[(*used)++] = b->addr[i];
+	if (place)
+		return trc_fail(err, "%s has no place %llu for a %s", name,
+		                (unsigned long long)place, store ? "store" : "load");
+	if (!set->split)
+		return trc_fail(err, behind_store ?
+		                "%s cannot hold a load behind a store of its instruction; "
+		                "--to %s:split writes another record for it" :
+		                "%s cannot hold a further operand of this instruction; "
+		                "--to %s:split writes another record for it",
+		                name, name);
 	return 0;
+}
+
+static TRC_ALWAYS_INLINE int
+take_operand(const struct columns c, size_t i, const struct layout l, const struct trc_rows *rows,
+             struct record *r, uint8_t **dst, struct trc_err *err)
+{
+	const bool store = c.type[i] == TRC_WRITE;
+	const unsigned places = store ? l.n_store : PLACES;
+	const uint64_t unused = c.regs ? c.regs[i] : 0;
+	const uint32_t asid = c.asid ? c.asid[i] : 0;
+	unsigned used;
+
+	if (c.addr[i] == 0)
+		return trc_fail(err, "%s cannot hold a reference to address 0, which says none",
+		                l.name);
+	if (c.branch && c.branch[i])
+		return trc_fail(err, "%s cannot hold a branch of a load or store", l.name);
+	if (c.pc && (!r->p || r->ip != c.pc[i]))
+		*r = begin(dst, l, c.pc[i], 0, 0, asid);
+	if (!r->p)
+		return trc_fail(err, "%s cannot hold a load or store before the first fetch, since "
+		                     "it stands in the record of its instruction", l.name);
+	if (r->asid != asid)
+		return trc_fail(err, "%s has one asid for an instruction and its operands", l.name);
+	used = store ? r->stores : r->loads;
+	if (TRC_UNLIKELY(unused >= places || used + unused >= places || (!store && r->stores))) {
+		if (agreed(rows, l.name, store, unused ? used + unused + 1 : 0,
+		           !store && r->stores, err))
+			return -1;
+		*r = begin(dst, l, r->ip, 0, 0, r->asid);
+		used = 0;
+	}
+	used += (unsigned)unused;
+	trc_put_le64(r->p + (store ? l.store : l.load) + 8 * (size_t)used++, c.addr[i]);
+	if (store)
+		r->stores = used;
+	else
+		r->loads = used;
+	return 0;
+}
+
+/* One row; fails without saying which. */
+static TRC_ALWAYS_INLINE int
+take(const struct columns c, size_t i, const struct layout l, const struct trc_rows *rows,
+     struct record *r, uint8_t **dst, struct trc_err *err)
+{
+	if (TRC_UNLIKELY(c.type[i] > TRC_FETCH)) {
+		trc_format_refuse_type(l.name, c.type[i], err);
+		return -1;
+	}
+	if (TRC_UNLIKELY(c.asid && c.asid[i] > UINT16_MAX))
+		return trc_fail(err, "%s cannot hold an asid of %lu, which has two bytes there",
+		                l.name, (unsigned long)c.asid[i]);
+	return c.type[i] == TRC_FETCH ? take_fetch(c, i, l, r, dst, err) :
+	                                take_operand(c, i, l, rows, r, dst, err);
+}
+
+static TRC_ALWAYS_INLINE uint8_t *
+print_columns(struct trc_rows *rows, const struct columns c, const struct layout l, uint8_t *dst,
+              struct trc_err *err)
+{
+	const size_t stop = rows->stop;
+	struct pending *s = rows->state;
+	struct record r = s->last;
+
+	if (r.p) {
+		r.p = memcpy(dst, s->byte, l.size);
+		dst += l.size;
+	}
+	for (size_t i = rows->i; i < stop; i++)
+		if (TRC_UNLIKELY(take(c, i, l, rows, &r, &dst, err))) {
+			rows->i = i;
+			return NULL;
+		}
+	s->last = r;
+	if (r.p) {
+		dst -= l.size;
+		memcpy(s->byte, dst, l.size);
+	}
+	return dst;
+}
+
+/* Compiled a second time for what most traces have. */
+static TRC_ALWAYS_INLINE uint8_t *
+print(struct trc_rows *rows, const struct layout l, uint8_t *dst, struct trc_err *err)
+{
+	const struct trc_batch *b = rows->b;
+	const struct columns all = { b->type, b->branch, b->addr, b->pc, b->regs, b->asid };
+	const struct columns most = { b->type, b->branch, b->addr, NULL, b->regs, NULL };
+
+	if (b->branch && b->regs && !b->pc && !b->asid)
+		return print_columns(rows, most, l, dst, err);
+	return print_columns(rows, all, l, dst, err);
 }
 
 static uint8_t *
-print(struct trc_rows *rows, const struct layout *l, uint8_t *dst, struct trc_err *err)
+end(const struct trc_rows *rows, const struct layout l, uint8_t *dst)
 {
-	const struct trc_batch *b = rows->b;
-	struct pending *r = rows->state;
+	const struct pending *s = rows->state;
 
-	for (size_t i = rows->i; i < rows->stop; i++) {
-		const uint32_t asid = b->asid ? b->asid[i] : 0;
-		int ret;
-
-		rows->i = i;
-		if (b->type[i] > TRC_FETCH)
-			return trc_format_refuse_type(l->name, b->type[i], err);
-		if (asid > UINT16_MAX) {
-			trc_fail(err, "%s cannot hold an asid of %lu, which has two bytes there",
-			         l->name, (unsigned long)asid);
-			return NULL;
-		}
-		if (b->type[i] == TRC_FETCH) {
-			dst = put_record(r, l, dst);
-			ret = take_fetch(rows, i, l, r, err);
-		} else {
-			ret = take_operand(rows, i, l, r, &dst, err);
-		}
-		if (ret)
-			return NULL;
-		if (r->asid != asid) {
-			trc_fail(err, "%s has one asid for an instruction and its operands",
-			         l->name);
-			return NULL;
-		}
-	}
-	return dst;
+	if (!s->last.p)
+		return dst;
+	memcpy(dst, s->byte, l.size);
+	return dst + l.size;
 }
 
 static uint8_t *
 print_champsim(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 {
-	return print(r, &champsim, dst, err);
+	return print(r, champsim, dst, err);
 }
 
 static uint8_t *
 print_cloudsuite(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 {
-	return print(r, &cloudsuite, dst, err);
+	return print(r, cloudsuite, dst, err);
 }
 
 static uint8_t *
 end_champsim(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *dst)
 {
 	(void)meta;
-	return put_record(r->state, &champsim, dst);
+	return end(r, champsim, dst);
 }
 
 static uint8_t *
 end_cloudsuite(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *dst)
 {
 	(void)meta;
-	return put_record(r->state, &cloudsuite, dst);
+	return end(r, cloudsuite, dst);
 }
 
 static const struct trc_opt opts[] = {

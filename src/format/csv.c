@@ -7,10 +7,11 @@
  *   read,0x7ffe0010,8,1234
  *
  * Numbers are decimal, or hexadecimal after 0x; addresses, pages and the like are written so. Types
- * are words; those by the kernel have "kernel-" in front. Files of others, whose columns have other
+ * are words; those by the kernel have "kernel-" in front. The text of an event is quoted, quotes in it
+ * doubled; the rows of references have nothing there. Files of others, whose columns have other
  * names or none, are read with the numbers of their columns, from 1: --from csv:time=2,addr=5 and,
  * if the first line is names, `header`. Fields that are not asked for are passed over. What the
- * format cannot tell: kernel events.
+ * format cannot tell: line feeds in texts.
  */
 #include <assert.h>
 #include <ctype.h>
@@ -37,16 +38,23 @@ struct settings {
 
 static_assert(sizeof(struct settings) <= TRC_FORMAT_SETTINGS, "fits the settings of a format");
 
-/* Texts of events are not numbers. */
-#define HELD (TRC_HAS_ALL & ~TRC_HAS_EVENT)
-
 #define HEX                                                                          \
 	(TRC_HAS_ADDR | TRC_HAS_PC | TRC_HAS_VPN | TRC_HAS_CPN | TRC_HAS_INSN | TRC_HAS_REGS)
 
 static const char kernel[] = "kernel-";
 
+/* Behind the quoted text that begins at `p`; `e` if it does not end. */
+static const uint8_t *
+pass_quoted(const uint8_t *p, const uint8_t *e)
+{
+	while (++p < e)
+		if (*p == '"' && (++p == e || *p != '"'))
+			return p;
+	return e;
+}
+
 /* The next field of a line, blanks around it left out, and *s moved behind its comma; a NULL field
- * at the end of the line. */
+ * at the end of the line. A field in quotes has them. */
 static struct trc_field
 next_field(const uint8_t **s, const uint8_t *e)
 {
@@ -58,6 +66,8 @@ next_field(const uint8_t **s, const uint8_t *e)
 	while (p < e && (*p == ' ' || *p == '\t'))
 		p++;
 	f.p = p;
+	if (p < e && *p == '"')
+		p = pass_quoted(p, e);
 	while (p < e && *p != ',')
 		p++;
 	for (stop = p; stop > f.p && (stop[-1] == ' ' || stop[-1] == '\t' || stop[-1] == '\r');)
@@ -78,7 +88,7 @@ map_given(struct state *s, const struct settings *set, uint32_t *have)
 
 		if (at == 0)
 			continue;
-		if (at > FIELDS_MOST || s->field[at - 1] || !(HELD >> c & 1))
+		if (at > FIELDS_MOST || s->field[at - 1])
 			return false;
 		s->field[at - 1] = (uint8_t)(1 + c);
 		s->fields = s->fields > at ? s->fields : (uint8_t)at;
@@ -104,7 +114,7 @@ first(void *state, const void *settings, const uint8_t *p, const uint8_t *e, uin
 	while ((f = next_field(&p, e)).p) {
 		const uint32_t bit = f.len ? trc_column_bit((const char *)f.p, f.len) : 0;
 
-		if (!(bit & HELD) || *have & bit || s->fields == FIELDS_MOST)
+		if (!bit || *have & bit || s->fields == FIELDS_MOST)
 			return false;
 		*have |= bit;
 		s->field[s->fields++] = (uint8_t)(1 + trc_ctz64(bit));
@@ -138,6 +148,27 @@ take_type(struct trc_field f, uint8_t *type)
 	return false;
 }
 
+/* A text in quotes or, if others wrote the file, without; nothing is no event. */
+static bool
+take_event(struct trc_field f, struct trc_batch *b)
+{
+	const bool quoted = f.len > 1 && f.p[0] == '"' && f.p[f.len - 1] == '"';
+	const uint8_t *p = f.p + quoted, *e = f.p + f.len - quoted;
+	char text[TRC_EVENT_MOST];
+	size_t len = 0;
+
+	b->event[b->n] = 0;
+	if (p == e)
+		return true;
+	for (; p < e; p++) {
+		if (*p == 0 || len == sizeof(text) || (*p == '"' && (!quoted || ++p == e)))
+			return false;
+		text[len++] = (char)*p;
+	}
+	trc_batch_put_event(b, b->n, text, len);
+	return true;
+}
+
 static bool
 take(struct trc_field f, enum trc_column c, struct trc_batch *b)
 {
@@ -147,6 +178,8 @@ take(struct trc_field f, enum trc_column c, struct trc_batch *b)
 
 	if (c == TRC_COL_TYPE)
 		return take_type(f, &b->type[b->n]);
+	if (c == TRC_COL_EVENT)
+		return take_event(f, b);
 	if (!trc_field_dec(f, UINT64_MAX >> (64 - 8 * width), &v))
 		return false;
 	at = trc_batch_column(b, c);
@@ -172,6 +205,8 @@ parse_line(const struct state *s, const uint8_t *p, const uint8_t *e, struct trc
 		             !take(f, (enum trc_column)(s->field[i] - 1), b)))
 			return false;
 	}
+	if (b->type && trc_batch_is_event(b, b->n) && b->type[b->n] != TRC_EVENT)
+		return false;
 	b->n++;
 	return true;
 }
@@ -247,6 +282,31 @@ put_type(uint8_t *dst, uint8_t type)
 }
 
 static uint8_t *
+put_event(uint8_t *dst, const char *text)
+{
+	*dst++ = '"';
+	for (; *text; text++) {
+		if (*text == '"')
+			*dst++ = '"';
+		*dst++ = (uint8_t)*text;
+	}
+	*dst++ = '"';
+	return dst;
+}
+
+/* What row `i` of the rows to write cannot be written for; false if nothing. */
+static bool
+refuse(const struct trc_batch *b, size_t i, struct trc_err *err)
+{
+	if (b->type && !trc_type_known(b->type[i])) {
+		trc_format_refuse_type("csv", b->type[i], err);
+		return true;
+	}
+	return strchr(trc_batch_event(b, i), '\n') &&
+	       trc_fail(err, "csv cannot hold a line feed in an event; --drop event");
+}
+
+static uint8_t *
 put_value(uint8_t *dst, enum trc_column c, const void *at, size_t i)
 {
 	const uint64_t v = trc_column[c].width == 1 ? ((const uint8_t *)at)[i] :
@@ -266,20 +326,26 @@ print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 
 	dst = put_header(dst, r);
 	for (size_t i = r->i; i < r->stop; i++) {
-		if (b->type && !trc_type_known(b->type[i])) {
+		if (refuse(b, i, err)) {
 			r->i = i;
-			return trc_format_refuse_type("csv", b->type[i], err);
+			return NULL;
 		}
 		for (int c = 0; c < TRC_COLUMNS; c++) {
 			if (!(b->have >> c & 1))
 				continue;
-			dst = c == TRC_COL_TYPE ?
-			              put_type(dst, b->type[i]) :
-			              put_value(dst, (enum trc_column)c,
-			                        trc_batch_column(b, (enum trc_column)c), i);
+			if (c == TRC_COL_TYPE)
+				dst = put_type(dst, b->type[i]);
+			else if (c != TRC_COL_EVENT)
+				dst = put_value(dst, (enum trc_column)c,
+				                trc_batch_column(b, (enum trc_column)c), i);
+			else if (trc_batch_is_event(b, i))
+				dst = put_event(dst, trc_batch_event(b, i));
 			*dst++ = ',';
 		}
-		dst[-1] = '\n';
+		if (b->have == TRC_HAS_EVENT) /* a line with nothing in it is blank */
+			*dst++ = '\n';
+		else
+			dst[-1] = '\n';
 	}
 	return dst;
 }
@@ -309,7 +375,7 @@ const struct trc_format trc_family_csv[] = {
 	        .name = "csv",
 	        .doc = "comma-separated values, columns named in the first line",
 	        .ending = ".csv",
-	        .holds = HELD,
+	        .holds = TRC_HAS_ALL,
 	        .line = &(const struct trc_line_format){
 	                "type,addr,... with columns named in the first line, or --from csv:addr=N",
 	                parse, 0, first },

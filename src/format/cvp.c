@@ -9,7 +9,7 @@
  *   branches            taken (1); if so, target (8)
  *   registers read      how many (1), their numbers (1 each)
  *   registers written   how many (1), their numbers (1 each), their values: 16 bytes each for the
- *                       vectors 32 to 63, 8 for the others
+ *                       vectors 32 to 63, 8 for the others; 64 is the flags, CBP: 65 always zero
  *
  *   class  0 alu  1 load  2 store  3 conditional branch  4 jump  5 indirect jump  6 floating point
  *          7 slow alu  8 none;  CBP: 9 call  10 indirect call  11 return
@@ -26,7 +26,8 @@ enum {
 	STORE,
 	CLASSES_CVP = 9,
 	CLASSES_CBP = 12,
-	REGISTERS = 65,     /* 64: flags */
+	REGISTERS_CVP = 65, /* 64: flags */
+	REGISTERS_CBP = 66, /* 65: always zero */
 	REGISTERS_MOST = 16, /* of a side */
 	SIZE_MOST = 64,
 	PROBE_BITS = 24,
@@ -60,7 +61,8 @@ enum found { BAD, SHORT, GOOD };
 
 /* Registers, and with `values` what was written to them. */
 static enum found
-parse_registers(const uint8_t **p, const uint8_t *end, bool values, uint32_t *regs)
+parse_registers(const uint8_t **p, const uint8_t *end, bool values, bool cbp,
+                uint32_t *regs)
 {
 	const uint8_t *n, *name, *value;
 	size_t bytes = 0;
@@ -73,7 +75,7 @@ parse_registers(const uint8_t **p, const uint8_t *end, bool values, uint32_t *re
 	if (!take(p, end, *n, &name))
 		return SHORT;
 	for (size_t i = 0; i < *n; i++) {
-		if (name[i] >= REGISTERS)
+		if (name[i] >= (cbp ? REGISTERS_CBP : REGISTERS_CVP))
 			return BAD;
 		bytes += name[i] >= 32 && name[i] < 64 ? 16 : 8;
 		if (i < 4)
@@ -115,9 +117,9 @@ parse_record(const uint8_t **at, const uint8_t *end, bool cbp, struct record *r)
 		if (*q && !take(&p, end, 8, &q))
 			return SHORT;
 	}
-	found = parse_registers(&p, end, false, &read);
+	found = parse_registers(&p, end, false, cbp, &read);
 	if (found == GOOD)
-		found = parse_registers(&p, end, true, &written);
+		found = parse_registers(&p, end, true, cbp, &written);
 	if (found != GOOD)
 		return found;
 	r->regs = written | (uint64_t)read << 32;
@@ -179,7 +181,13 @@ parse_cbp(void *state, const uint8_t **p, const uint8_t *end, struct trc_batch *
 	return parse("cbp2025", true, p, end, b, err);
 }
 
-/* Instructions stand at multiples of 4 bytes, in user space. */
+/* Instructions stand at multiples of 4 bytes, in user space or (traces of servers) the kernel. */
+static bool
+likely(uint64_t pc)
+{
+	return pc % 4 == 0 && pc != 0 && (pc >> 56 == 0 || pc >> 56 == 0xff);
+}
+
 static unsigned
 probe(const uint8_t *p, size_t n, bool whole, bool cbp)
 {
@@ -189,7 +197,7 @@ probe(const uint8_t *p, size_t n, bool whole, bool cbp)
 	size_t records = 0;
 
 	while ((found = parse_record(&p, end, cbp, &r)) == GOOD) {
-		if (r.pc % 4 || r.pc == 0 || r.pc >> 56 || r.addr >> 56)
+		if (!likely(r.pc))
 			return 0;
 		records++;
 	}

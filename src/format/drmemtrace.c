@@ -13,15 +13,19 @@
  *   prefetches         prefetches, those by the processor and of instructions included
  *   flushes of data    invalidates
  *   thread, process    task and asid of what follows
- *   timestamp          time of what follows, microseconds since 1601; 0 before the first
+ *   timestamp          time of what follows, microseconds since 1601; of the first also before it
  *   encodings          insn of the fetch that follows and of later ones at the same address, the
  *                      first byte lowest; 0 for those of more than 8 bytes
- *   system call trace  marks what is between its markers as the kernel's
+ *   kernel traces      what is between markers of a system call or context switch is the kernel's
+ *   other markers      events, "! NAME VALUE" as in the table below: "! syscall 231"; the end of a
+ *                      thread and flushes of instructions likewise
  *
- * What is not kept: other markers, flushes of instructions, iterations of a repeated string
- * instruction but the first (the processor fetches it once), windows, the processor's number. The
- * container of entries before version 2 and the unprocessed files in `raw` are not read.
+ * Values of events are decimal, or if they are addresses or bits hexadecimal after 0x. What is not
+ * kept: iterations of a repeated string instruction but the first (the processor fetches it once),
+ * and what the chunks of a file say to be found by. The container of entries before version 2 and
+ * the unprocessed files in `raw` are not read.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/map.h"
@@ -64,7 +68,72 @@ enum type {
 	TYPES,
 };
 
-enum marker { TIMESTAMP = 2, FILETYPE = 9, SYSCALL_START = 27, SYSCALL_END = 28 };
+enum marker {
+	TIMESTAMP = 2,
+	CPU = 3,
+	FILETYPE = 9,
+	CHUNK_FOOTER = 21,
+	SYSCALL_START = 27,
+	SYSCALL_END = 28,
+	SWITCH_START = 34,
+	SWITCH_END = 35,
+};
+
+/* How a marker's value is told in its event. */
+enum value { SILENT, NONE, DEC, HEX }; /* SILENT: there is no event */
+
+static const struct marker_row {
+	const char *name;
+	enum value value;
+} marker_row[] = {
+	{ "kernel-event", HEX }, /* where the kernel interrupted the program: a signal */
+	{ "kernel-xfer", HEX },
+	{ "timestamp", SILENT }, /* a column */
+	{ "cpu-id", DEC },
+	{ "func-id", DEC }, /* from 2^32 on: a system call */
+	{ "func-retaddr", HEX },
+	{ "func-arg", HEX },
+	{ "func-retval", HEX },
+	{ "split-value", HEX },
+	{ "filetype", HEX },
+	{ "cache-line-size", DEC },
+	{ "instruction-count", DEC },
+	{ "version", DEC },
+	{ "rseq-abort", HEX },
+	{ "window-id", DEC },
+	{ "physical-address", HEX },
+	{ "physical-address-not-available", HEX },
+	{ "virtual-address", HEX },
+	{ "page-size", DEC },
+	{ "syscall-idx", DEC },
+	{ "chunk-instr-count", DEC },
+	{ "chunk-footer", SILENT },
+	{ "record-ordinal", SILENT },
+	{ "filter-endpoint", NONE },
+	{ "rseq-entry", HEX },
+	{ "syscall", DEC },
+	{ "maybe-blocking-syscall", NONE },
+	{ "syscall-trace-start", DEC },
+	{ "syscall-trace-end", DEC },
+	{ "branch-target", SILENT }, /* the address of the next fetch */
+	{ "syscall-failed", DEC },
+	{ "direct-thread-switch", DEC },
+	{ "core-wait", NONE },
+	{ "core-idle", NONE },
+	{ "context-switch-start", DEC },
+	{ "context-switch-end", DEC },
+	{ "vector-length", DEC },
+	{ "syscall-unschedule", DEC },
+	{ "syscall-schedule", DEC },
+	{ "syscall-arg-timeout", DEC },
+	{ "signal-number", DEC },
+	{ "uncompleted-instruction", HEX },
+	{ "midblock-end-pc", HEX },
+	{ "hardware-event", HEX },
+	{ "hardware-context-return", NONE },
+	{ "kernel-event-raw", HEX },
+	{ "skipped-memref", HEX },
+};
 
 /* Bits of the file type. */
 enum {
@@ -77,8 +146,12 @@ enum {
 struct state {
 	uint64_t time, pc;
 	uint32_t task, asid;
-	uint32_t size; /* of the last instruction */
+	uint64_t flush; /* where one that is too long for its entry begins */
+	uint32_t size;  /* of the last instruction */
 	uint8_t kernel;
+	bool flushing;
+	bool chunk;             /* at the head of one, which repeats time and processor */
+	struct trc_map process; /* of each thread */
 
 	/* Encodings are told once for each instruction of a chunk. */
 	bool encodings;
@@ -116,14 +189,14 @@ probe(const uint8_t *p, size_t n, bool whole)
 	return header(p, n) ? TRC_BID_MOST / 2 : 0;
 }
 
-/* Looks for the file type among the first entries, which are markers, thread and process. */
+/* Looks for a marker among the first entries, which are markers, thread and process; 0 for none. */
 static uint64_t
-file_type(const uint8_t *p, const uint8_t *end)
+find_marker(const uint8_t *p, const uint8_t *end, enum marker marker)
 {
 	for (p += ENTRY; end - p >= ENTRY; p += ENTRY) {
 		const unsigned type = trc_le16(p);
 
-		if (type == MARKER && trc_le16(p + 2) == FILETYPE)
+		if (type == MARKER && trc_le16(p + 2) == marker)
 			return trc_le64(p + 4);
 		if (type != MARKER && type != THREAD && type != PROCESS)
 			break;
@@ -145,13 +218,16 @@ begin(void *state, struct trc_in *in, const void *settings, struct trc_source *s
 		return trc_fail(err, "%s: does not begin with a header entry of drmemtrace, as "
 		                     "files of DIR/trace do; those of DIR/raw are read by "
 		                     "DynamoRIO's raw2trace only", in->name);
-	type = file_type(in->p, in->end);
+	type = find_marker(in->p, in->end, FILETYPE);
+	s->time = find_marker(in->p, in->end, TIMESTAMP);
 	if (type & (ARM_32 | X86_32))
 		return trc_fail(err, "%s: is of a 32-bit machine (file type %llx), whose entries "
 		                     "trc does not read", in->name, (unsigned long long)type);
 	s->encodings = type & ENCODINGS && !(type & REGDEPS);
 	if (!s->encodings)
 		src->have &= ~(uint32_t)TRC_HAS_INSN;
+	if (trc_map_init(&s->process, err))
+		return -1;
 	return s->encodings ? trc_map_init(&s->map, err) : 0;
 }
 
@@ -160,6 +236,7 @@ release(void *state)
 {
 	struct state *s = state;
 
+	trc_map_release(&s->process);
 	trc_map_release(&s->map);
 	free(s->insn);
 }
@@ -213,8 +290,30 @@ add(const struct state *s, struct trc_batch *b, uint8_t type, uint64_t addr, uin
 	b->task[n] = s->task;
 	b->pc[n] = s->pc;
 	b->branch[n] = branch;
+	b->event[n] = 0;
 	if (b->insn)
 		b->insn[n] = insn;
+}
+
+/* An event has a time and a thread, and its text. */
+static void
+add_event(const struct state *s, struct trc_batch *b, const char *name, enum value how, uint64_t v)
+{
+	const size_t n = b->n;
+	char text[80];
+	int len;
+
+	add(s, b, TRC_EVENT, 0, 0, 0, 0);
+	b->type[n] = TRC_EVENT;
+	b->asid[n] = 0;
+	b->pc[n] = 0;
+	if (how == HEX)
+		len = snprintf(text, sizeof(text), "! %s 0x%llx", name, (unsigned long long)v);
+	else if (how == DEC)
+		len = snprintf(text, sizeof(text), "! %s %llu", name, (unsigned long long)v);
+	else
+		len = snprintf(text, sizeof(text), "! %s", name);
+	trc_batch_put_event(b, n, text, (size_t)len);
 }
 
 static int
@@ -223,6 +322,13 @@ take_fetch(struct state *s, unsigned type, unsigned size, uint64_t pc, struct tr
 {
 	uint64_t insn = 0;
 
+	/* Filtered traces have some of size 0, which tell the pc of a load or store and no more. */
+	if (size == 0 || (type == MAYBE_FETCH && s->pc == pc)) {
+		s->pc = pc;
+		s->size = size ? size : s->size;
+		s->n_bytes = 0;
+		return 0;
+	}
 	s->pc = pc;
 	s->size = size;
 	if (s->encodings && encoding(s, pc, &insn, err))
@@ -255,15 +361,84 @@ take_number(const char *what, uint64_t v, uint32_t *to, struct trc_err *err)
 	return 0;
 }
 
-static void
-take_marker(struct state *s, unsigned marker, uint64_t v)
+static int
+take_thread(struct state *s, uint64_t v, struct trc_err *err)
 {
-	if (marker == TIMESTAMP)
-		s->time = v;
-	else if (marker == SYSCALL_START)
+	const struct trc_map_entry *e;
+
+	/* -1: a processor without a thread. */
+	if (take_number("thread", v == UINT64_MAX ? UINT32_MAX : v, &s->task, err))
+		return -1;
+	e = trc_map_find(&s->process, 0, s->task);
+	if (e->value != TRC_MAP_NONE)
+		s->asid = e->value;
+	return 0;
+}
+
+static int
+take_process(struct state *s, uint64_t v, struct trc_err *err)
+{
+	struct trc_map_entry *e = trc_map_find(&s->process, 0, s->task);
+
+	if (take_number("process", v == UINT64_MAX ? UINT32_MAX : v, &s->asid, err))
+		return -1;
+	if (s->asid == TRC_MAP_NONE)
+		return 0;
+	if (e->value == TRC_MAP_NONE)
+		return trc_map_add(&s->process, 0, s->task, s->asid, err);
+	e->value = s->asid;
+	return 0;
+}
+
+static void
+take_marker(struct state *s, unsigned marker, uint64_t v, struct trc_batch *b)
+{
+	const bool repeated = s->chunk && marker == CPU;
+	char name[32];
+
+	switch (marker) {
+	case TIMESTAMP: s->time = v; return;
+	case CPU: s->chunk = false; break;
+	case CHUNK_FOOTER: s->chunk = true; break;
+	case SYSCALL_END:
+	case SWITCH_END: s->kernel = 0; break;
+	default: break;
+	}
+	if (marker >= TRC_COUNT(marker_row)) {
+		snprintf(name, sizeof(name), "marker-%u", marker);
+		add_event(s, b, name, HEX, v);
+	} else if (marker == CPU && v == UINT64_MAX) {
+		add_event(s, b, "cpu-id unknown", NONE, 0);
+	} else if (!repeated && marker_row[marker].value != SILENT) {
+		add_event(s, b, marker_row[marker].name, marker_row[marker].value, v);
+	}
+	if (marker == SYSCALL_START || marker == SWITCH_START)
 		s->kernel = TRC_KERNEL;
-	else if (marker == SYSCALL_END)
-		s->kernel = 0;
+}
+
+/* The start of a flush whose size is 0 is followed by its end. */
+static int
+take_flush(struct state *s, bool data, uint64_t addr, uint64_t size, struct trc_batch *b,
+           struct trc_err *err)
+{
+	char text[64];
+
+	if (size == 0) {
+		s->flush = addr;
+		s->flushing = true;
+		return 0;
+	}
+	s->flushing = false;
+	if (size > UINT32_MAX)
+		return trc_fail(err, "a flush of %llu bytes is above 32 bits",
+		                (unsigned long long)size);
+	snprintf(text, sizeof(text), "instr-flush 0x%llx %llu", (unsigned long long)addr,
+	         (unsigned long long)size);
+	if (data)
+		add(s, b, TRC_INVALIDATE, addr, (uint32_t)size, 0, 0);
+	else
+		add_event(s, b, text, NONE, 0);
+	return 0;
 }
 
 /* All that is no load, no store and no plain instruction. */
@@ -280,20 +455,23 @@ take_other(struct state *s, unsigned type, unsigned size, const uint8_t *p, stru
 	}
 	switch (type) {
 	case BUNDLE: return take_bundle(s, size, p + 4, b, err);
-	case DATA_FLUSH: add(s, b, TRC_INVALIDATE, v, size, 0, 0); return 0;
-	case THREAD: return take_number("thread", v, &s->task, err);
-	case PROCESS: return take_number("process", v, &s->asid, err);
-	case MARKER: take_marker(s, size, v); return 0;
+	case DATA_FLUSH:
+	case INSTR_FLUSH: return take_flush(s, type == DATA_FLUSH, v, size, b, err);
+	case DATA_FLUSH_END:
+	case INSTR_FLUSH_END:
+		if (!s->flushing)
+			return 0;
+		return take_flush(s, type == DATA_FLUSH_END, s->flush, v - s->flush, b, err);
+	case THREAD: return take_thread(s, v, err);
+	case THREAD_EXIT: add_event(s, b, "thread-exit", DEC, v); return 0;
+	case PROCESS: return take_process(s, v, err);
+	case MARKER: take_marker(s, size, v, b); return 0;
 	case ENCODING: take_encoding(s, size, p + 4); return 0;
 	case NO_FETCH:
 		s->pc = v;
 		s->size = size;
 		s->n_bytes = 0;
 		return 0;
-	case INSTR_FLUSH:
-	case INSTR_FLUSH_END:
-	case DATA_FLUSH_END:
-	case THREAD_EXIT:
 	case HEADER:
 	case FOOTER: return 0;
 	default: break;
@@ -334,7 +512,7 @@ const struct trc_format trc_family_drmemtrace[] = {
 	        .ending = ".memtrace",
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TIME |
 	                 TRC_HAS_ASID | TRC_HAS_TASK | TRC_HAS_PC | TRC_HAS_INSN |
-	                 TRC_HAS_BRANCH,
+	                 TRC_HAS_BRANCH | TRC_HAS_EVENT,
 	        .binary = true,
 	        .packet = &(const struct trc_packet_format){
 	                .longest = ENTRY, .rows = BUNDLE_MOST, .state = sizeof(struct state),

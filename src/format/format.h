@@ -84,9 +84,9 @@ struct trc_rows {
 
 /* How rows are written one by one, as lines or as records; print.c drives it. */
 struct trc_print_format {
-	/* Writes the rows of `r` at `dst`, at most `room` bytes each and the text of an event, and
-	 * returns behind the last; NULL, with *err set and r->i on the row, if a value cannot be
-	 * written. */
+	/* Writes the rows of `r` at `dst`, at most `room` bytes each and twice those of the text of
+	 * an event, and returns behind the last; NULL, with *err set and r->i on the row, if a
+	 * value cannot be written. */
 	uint8_t *(*print)(struct trc_rows *r, uint8_t *dst, struct trc_err *err);
 	size_t room;
 

@@ -6,16 +6,21 @@
  *
  * A row group has up to 2^18 rows; of each column it has one page, packed. Numbers are in
  * differences (DELTA_BINARY_PACKED: blocks of 128, in four parts of as many bits as they need), and
- * unsigned in the width of their column; types are words of a dictionary (RLE_DICTIONARY). Headers
- * and metadata are structs of Thrift in its compact protocol (parquet.thrift has the numbers of the
- * fields). Kernel events have no column.
+ * unsigned in the width of their column; types are words of a dictionary (RLE_DICTIONARY). Events
+ * are texts (PLAIN), null where a row is a reference: before them, a bit for each row says which.
+ * Headers and metadata are structs of Thrift in its compact protocol (parquet.thrift has the
+ * numbers of the fields). What the format cannot tell: texts that are no UTF-8.
  */
 #include <stdlib.h>
 
 #include "base/buf.h"
+#include "base/text.h"
 #include "format/format.h"
 
 enum { GROUP = 1 << 18, BLOCK = 128, PARTS = 4, PART = BLOCK / PARTS };
+
+/* A group with more bytes of texts is written before it is full. */
+enum { TEXTS_MOST = 16 << 20 };
 
 enum physical { INT32 = 1, INT64 = 2, BYTE_ARRAY = 6 };
 enum converted { UTF8 = 0, UINT_8 = 11, UINT_32 = 13, UINT_64 = 14 };
@@ -27,8 +32,6 @@ enum codec { UNCOMPRESSED = 0, GZIP = 2, ZSTD = 6 };
 enum thrift { T_I32 = 5, T_I64 = 6, T_BINARY = 8, T_LIST = 9, T_STRUCT = 12 };
 
 enum { WORDS = 2 * TRC_TYPES, WORD_BITS = 5 };
-
-#define HELD (TRC_HAS_ALL & ~TRC_HAS_EVENT)
 
 struct settings {
 	unsigned codec; /* 1 zst, 2 gz, 3 none */
@@ -103,7 +106,27 @@ put_stop(struct thrift_struct *t, struct trc_err *err)
 static enum physical
 physical_of(enum trc_column c)
 {
-	return c == TRC_COL_TYPE ? BYTE_ARRAY : trc_column[c].width == 8 ? INT64 : INT32;
+	if (c == TRC_COL_TYPE || c == TRC_COL_EVENT)
+		return BYTE_ARRAY;
+	return trc_column[c].width == 8 ? INT64 : INT32;
+}
+
+static enum converted
+converted_of(enum trc_column c)
+{
+	if (physical_of(c) == BYTE_ARRAY)
+		return UTF8;
+	return trc_column[c].width == 8 ? UINT_64 : trc_column[c].width == 4 ? UINT_32 : UINT_8;
+}
+
+static enum encoding
+encoding_of(enum trc_column c)
+{
+	switch (c) {
+	case TRC_COL_TYPE: return RLE_DICTIONARY;
+	case TRC_COL_EVENT: return PLAIN;
+	default: return DELTA_BINARY_PACKED;
+	}
 }
 
 static uint64_t
@@ -196,18 +219,26 @@ put_deltas(struct trc_buf *to, const struct trc_batch *b, enum trc_column c, str
 	return 0;
 }
 
+/* Appends a text behind its length. */
+static int
+put_plain(struct trc_buf *to, const char *by, const char *text, struct trc_err *err)
+{
+	uint8_t len[4];
+
+	trc_put_le32(len, (uint32_t)(strlen(by) + strlen(text)));
+	if (trc_buf_put(to, len, 4, err) || trc_buf_put(to, by, strlen(by), err))
+		return -1;
+	return trc_buf_put(to, text, strlen(text), err);
+}
+
 /* The words of all types, those by the kernel behind the others. */
 static int
 put_words(struct trc_buf *to, struct trc_err *err)
 {
 	for (int i = 0; i < WORDS; i++) {
-		const char *name = trc_type_name[i % TRC_TYPES];
 		const char *by = i < TRC_TYPES ? "" : "kernel-";
-		uint8_t len[4];
 
-		trc_put_le32(len, (uint32_t)(strlen(by) + strlen(name)));
-		if (trc_buf_put(to, len, 4, err) || trc_buf_put(to, by, strlen(by), err) ||
-		    trc_buf_put(to, name, strlen(name), err))
+		if (put_plain(to, by, trc_type_name[i % TRC_TYPES], err))
 			return -1;
 	}
 	return 0;
@@ -235,6 +266,29 @@ put_types(struct trc_buf *to, const struct trc_batch *b, struct trc_err *err)
 		for (int k = 0; k < WORD_BITS; k++, word >>= 8)
 			trc_buf_byte(to, (uint8_t)word);
 	}
+	return 0;
+}
+
+/* Which rows have a text, as one run of groups of eight behind its length, and the texts. */
+static int
+put_events(struct trc_buf *to, const struct trc_batch *b, struct trc_err *err)
+{
+	const size_t groups = (b->n + 7) / 8, start = to->n;
+
+	if (trc_buf_put(to, "....", 4, err) || trc_buf_put_num(to, groups << 1 | 1, err) ||
+	    trc_buf_room(to, groups, err))
+		return -1;
+	for (size_t i = 0; i < groups * 8; i += 8) {
+		unsigned byte = 0;
+
+		for (size_t k = 0; k < 8 && i + k < b->n; k++)
+			byte |= (unsigned)trc_batch_is_event(b, i + k) << k;
+		trc_buf_byte(to, (uint8_t)byte);
+	}
+	trc_put_le32(to->p + start, (uint32_t)(to->n - start - 4));
+	for (size_t i = 0; i < b->n; i++)
+		if (trc_batch_is_event(b, i) && put_plain(to, "", trc_batch_event(b, i), err))
+			return -1;
 	return 0;
 }
 
@@ -288,7 +342,7 @@ put_page(struct sink *s, enum page type, enum encoding encoding, size_t n, struc
 	    put_field(&head, type == DATA_PAGE ? 5 : 7, T_STRUCT, err) ||
 	    put_int(&of, 1, T_I32, n, err) || put_int(&of, 2, T_I32, encoding, err))
 		return -1;
-	/* How levels are encoded, of which there are none. */
+	/* How levels are encoded; only events have one. */
 	if (type == DATA_PAGE &&
 	    (put_int(&of, 3, T_I32, RLE, err) || put_int(&of, 4, T_I32, RLE, err)))
 		return -1;
@@ -302,6 +356,16 @@ put_page(struct sink *s, enum page type, enum encoding encoding, size_t n, struc
 	return 0;
 }
 
+static int
+put_values(struct trc_buf *to, const struct trc_batch *b, enum trc_column c, struct trc_err *err)
+{
+	switch (c) {
+	case TRC_COL_TYPE: return put_types(to, b, err);
+	case TRC_COL_EVENT: return put_events(to, b, err);
+	default: return put_deltas(to, b, c, err);
+	}
+}
+
 /* Writes a column of the group, and its metadata into s->groups. */
 static int
 put_column(struct sink *s, enum trc_column c, uint64_t *total, struct trc_err *err)
@@ -309,7 +373,6 @@ put_column(struct sink *s, enum trc_column c, uint64_t *total, struct trc_err *e
 	struct thrift_struct chunk = { &s->groups, 0 }, meta = { &s->groups, 0 };
 	const uint64_t start = trc_out_offset(s->out);
 	const bool words = c == TRC_COL_TYPE;
-	const enum encoding encoding = words ? RLE_DICTIONARY : DELTA_BINARY_PACKED;
 	struct sizes sum = { 0, 0 };
 	uint64_t data;
 
@@ -317,14 +380,14 @@ put_column(struct sink *s, enum trc_column c, uint64_t *total, struct trc_err *e
 	              put_page(s, DICTIONARY_PAGE, PLAIN, WORDS, &sum, err)))
 		return -1;
 	data = trc_out_offset(s->out);
-	if ((words ? put_types(&s->page, &s->rows, err) : put_deltas(&s->page, &s->rows, c, err)) ||
-	    put_page(s, DATA_PAGE, encoding, s->rows.n, &sum, err))
+	if (put_values(&s->page, &s->rows, c, err) ||
+	    put_page(s, DATA_PAGE, encoding_of(c), s->rows.n, &sum, err))
 		return -1;
 	*total += sum.plain;
 	if (put_int(&chunk, 2, T_I64, start, err) || put_field(&chunk, 3, T_STRUCT, err) ||
 	    put_int(&meta, 1, T_I32, physical_of(c), err) ||
 	    put_list(&meta, 2, T_I32, words ? 2 : 1, err) ||
-	    trc_buf_put_num(&s->groups, trc_zigzag(encoding), err) ||
+	    trc_buf_put_num(&s->groups, trc_zigzag(encoding_of(c)), err) ||
 	    (words && trc_buf_put_num(&s->groups, trc_zigzag(PLAIN), err)) ||
 	    put_list(&meta, 3, T_BINARY, 1, err) ||
 	    put_bytes(&s->groups, trc_column[c].name, err) ||
@@ -368,26 +431,39 @@ put_group(struct sink *s, struct trc_err *err)
 	return 0;
 }
 
+/* True if row `i` cannot be written. */
+static bool
+refuse(const struct trc_batch *b, size_t i, struct trc_err *err)
+{
+	if (b->type && !trc_type_known(b->type[i])) {
+		trc_format_refuse_type("parquet", b->type[i], err);
+		return true;
+	}
+	return trc_batch_is_event(b, i) && !trc_text_is_utf8(trc_batch_event(b, i)) &&
+	       trc_fail(err, "parquet cannot hold an event that is no UTF-8; --drop event");
+}
+
 static int
 put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
 	struct sink *s = (struct sink *)sink;
 
-	for (size_t i = 0; b->type && i < b->n; i++)
-		if (!trc_type_known(b->type[i])) {
-			trc_format_refuse_type("parquet", b->type[i], err);
-			return -1;
-		}
+	for (size_t i = 0; i < b->n; i++)
+		if (refuse(b, i, err))
+			return trc_err_in(err, "record %llu",
+			                  (unsigned long long)(s->n + s->rows.n + i + 1));
 	for (size_t i = 0, n; i < b->n; i += n) {
 		n = s->rows.cap - s->rows.n < b->n - i ? s->rows.cap - s->rows.n : b->n - i;
 		trc_batch_append(&s->rows, b, i, n);
-		if (s->rows.n == s->rows.cap && put_group(s, err))
+		if (trc_batch_check(&s->rows, err) ||
+		    ((s->rows.n == s->rows.cap || s->rows.text_n > TEXTS_MOST) &&
+		     put_group(s, err)))
 			return -1;
 	}
 	return 0;
 }
 
-/* The root of the schema, and a required number or text for each column. */
+/* The root of the schema, and a number or text for each column, optional of events. */
 static int
 put_schema(struct trc_buf *to, uint32_t have, struct trc_err *err)
 {
@@ -397,14 +473,13 @@ put_schema(struct trc_buf *to, uint32_t have, struct trc_err *err)
 	    put_stop(&root, err))
 		return -1;
 	for (int c = 0; c < TRC_COLUMNS; c++) {
-		const size_t width = trc_column[c].width;
 		struct thrift_struct t = { to, 0 };
 
 		if (have >> c & 1 &&
 		    (put_int(&t, 1, T_I32, physical_of((enum trc_column)c), err) ||
-		     put_int(&t, 3, T_I32, 0, err) || put_text(&t, 4, trc_column[c].name, err) ||
-		     put_int(&t, 6, T_I32, c == TRC_COL_TYPE ? UTF8 : width == 8 ? UINT_64 :
-		                           width == 4 ? UINT_32 : UINT_8, err) ||
+		     put_int(&t, 3, T_I32, c == TRC_COL_EVENT, err) ||
+		     put_text(&t, 4, trc_column[c].name, err) ||
+		     put_int(&t, 6, T_I32, converted_of((enum trc_column)c), err) ||
 		     put_stop(&t, err)))
 			return -1;
 	}
@@ -499,7 +574,7 @@ const struct trc_format trc_family_parquet[] = {
 	        .name = "parquet",
 	        .doc = "table of Apache Parquet, for DuckDB and pandas",
 	        .ending = ".parquet",
-	        .holds = HELD,
+	        .holds = TRC_HAS_ALL,
 	        .binary = true,
 	        .sink = open_sink,
 	        .to = &to,

@@ -36,7 +36,7 @@ choose_rows(struct trc_rows *r, size_t room)
 		return (r->stop - r->i) * room;
 	}
 	for (r->stop = r->i; r->stop < r->b->n; r->stop++) {
-		const size_t more = room + strlen(trc_batch_event(r->b, r->stop));
+		const size_t more = room + 2 * strlen(trc_batch_event(r->b, r->stop));
 
 		if (bytes + more > TRC_OUT_ROOM)
 			break;

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "machine/annotate.h"
 #include "machine/core.h"
 
 enum {
@@ -26,9 +27,11 @@ make(unsigned ops, unsigned exits, unsigned rows, size_t *bytes, struct trc_err 
 	const size_t exit = op + rounded(ops * sizeof(struct trc_op));
 	const size_t off = exit + rounded(exits * sizeof(struct trc_exit));
 	const size_t insn = off + rounded(rows * sizeof(uint64_t));
-	const size_t size = insn + rounded(rows * sizeof(uint64_t));
+	const size_t regs = insn + rounded(rows * sizeof(uint64_t));
+	const size_t size = regs + rounded(rows * sizeof(uint64_t));
 	const size_t type = size + rounded(rows * sizeof(uint32_t));
-	const size_t at = type + rounded(rows);
+	const size_t branch = type + rounded(rows);
+	const size_t at = branch + rounded(rows);
 	char *mem = trc_alloc(at + rounded(rows), 1, err);
 	struct trc_block *b = (struct trc_block *)(void *)mem;
 
@@ -39,8 +42,10 @@ make(unsigned ops, unsigned exits, unsigned rows, size_t *bytes, struct trc_err 
 	b->exit = (struct trc_exit *)(void *)(mem + exit);
 	b->off = (uint64_t *)(void *)(mem + off);
 	b->insn = (uint64_t *)(void *)(mem + insn);
+	b->regs = (uint64_t *)(void *)(mem + regs);
 	b->size = (uint32_t *)(void *)(mem + size);
 	b->type = (uint8_t *)(mem + type);
+	b->branch = (uint8_t *)(mem + branch);
 	b->at = (uint8_t *)(mem + at);
 	return b;
 }
@@ -62,12 +67,15 @@ struct filling {
 };
 
 static void
-add_row(struct filling *f, uint8_t type, uint32_t size, uint64_t insn)
+add_row(struct filling *f, uint8_t type, uint32_t size, const struct trc_insn *i)
 {
 	struct trc_block *b = f->b;
+	const struct trc_annotation is = i ? trc_annotate_insn(i) : (struct trc_annotation){ 0 };
 
 	b->off[f->row] = (uint64_t)(int64_t)(f->offset - (int)f->s->offset);
-	b->insn[f->row] = insn;
+	b->insn[f->row] = i ? i->raw : 0;
+	b->regs[f->row] = is.regs;
+	b->branch[f->row] = is.branch;
 	b->size[f->row] = size;
 	b->type[f->row] = type;
 	b->at[f->row++] = (uint8_t)b->insns;
@@ -114,7 +122,7 @@ add_op(struct filling *f, const struct trc_insn *i)
 	struct trc_op *op = &f->b->op[f->b->ops];
 	const int off = f->offset - (int)f->s->offset;
 
-	add_row(f, TRC_FETCH, i->len, i->raw);
+	add_row(f, TRC_FETCH, i->len, i);
 	*op = (struct trc_op){
 		.run = trc_handler[i->op],
 		.imm = i->imm,
@@ -135,9 +143,9 @@ add_op(struct filling *f, const struct trc_insn *i)
 	else if (i->op == TRC_OP_jal)
 		op->imm = off + i->len;
 	if (info->loads)
-		add_row(f, TRC_READ, UINT32_C(1) << info->size, 0);
+		add_row(f, TRC_READ, UINT32_C(1) << info->size, NULL);
 	if (info->stores)
-		add_row(f, TRC_WRITE, UINT32_C(1) << info->size, 0);
+		add_row(f, TRC_WRITE, UINT32_C(1) << info->size, NULL);
 	if (info->flags & TRC_OP_FP)
 		f->b->needs |= TRC_NEEDS_FP;
 	if (!is_idle(i))
@@ -163,6 +171,7 @@ go_on(struct filling *f, const struct trc_insn *i)
 	}
 	if (flags & TRC_OP_BRANCHES) {
 		op->exit = add_exit(f, target, f->b->insns);
+		op->exit->taken = true;
 		if (target <= f->offset || f->branches++ == BRANCHES) {
 			add_leave(f, next);
 			return false;
@@ -227,7 +236,7 @@ trc_block_fill(struct trc_block *b, const struct trc_block_source *s, uint64_t *
 			break;
 	}
 	while (f.row % TRC_ROW_STEP)
-		add_row(&f, TRC_FETCH, 0, 0);
+		add_row(&f, TRC_FETCH, 0, NULL);
 	b->rows = (uint16_t)f.row;
 }
 

@@ -53,6 +53,7 @@ struct trc_exit {
 	uint64_t pc, epoch;
 	uint16_t insns, rows; /* that came true */
 	int16_t imm;          /* of jalr */
+	bool taken;           /* the last instruction is a conditional branch, and was */
 };
 
 struct trc_block {
@@ -68,7 +69,9 @@ struct trc_block {
 	uint64_t *insn;
 	uint32_t *size;
 	uint8_t *type;
-	uint8_t *at;    /* instructions before */
+	uint64_t *regs;
+	uint8_t *branch; /* as if no conditional one was taken */
+	uint8_t *at;     /* instructions before */
 };
 
 enum { TRC_PAGE_PLACES = TRC_GUEST_PAGE / 2 };

@@ -227,7 +227,7 @@ extern trc_exec *const trc_handler[TRC_OPS];
 struct trc_exit *trc_exec_leave(struct trc_core *core, const struct trc_op *op,
                                       uint64_t *addr);
 
-#define OP(name, loads, stores, size, flags)                                            \
+#define OP(name, registers, loads, stores, size, flags)                                 \
 	struct trc_exit *trc_exec_##name(struct trc_core *core, const struct trc_op *op, \
 	                                       uint64_t *addr);
 #include "machine/ops.def"

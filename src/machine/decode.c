@@ -8,7 +8,8 @@
 #include "machine/csr.h"
 
 const struct trc_op_info trc_op_info[TRC_OPS] = {
-#define OP(name, loads, stores, size, flags) { #name, loads, stores, size, flags },
+#define OP(name, registers, loads, stores, size, flags) \
+	{ #name, registers, loads, stores, size, flags },
 #include "machine/ops.def"
 #undef OP
 };

@@ -16,8 +16,19 @@ enum {
 	TRC_OP_WRITES_F = 16,
 };
 
+/* The registers of an instruction; those with an F are of floating point. */
+enum {
+	TRC_OP_RD = 1, /* written; the others are read */
+	TRC_OP_RS1 = 2,
+	TRC_OP_RS2 = 4,
+	TRC_OP_RD_F = 8,
+	TRC_OP_RS1_F = 16,
+	TRC_OP_RS2_F = 32,
+	TRC_OP_RS3_F = 64,
+};
+
 enum trc_opcode {
-#define OP(name, loads, stores, size, flags) TRC_OP_##name,
+#define OP(name, registers, loads, stores, size, flags) TRC_OP_##name,
 #include "machine/ops.def"
 #undef OP
 	TRC_OPS
@@ -25,6 +36,7 @@ enum trc_opcode {
 
 struct trc_op_info {
 	const char *name;
+	uint8_t registers;     /* TRC_OP_RD, ... */
 	uint8_t loads, stores; /* data rows */
 	uint8_t size;          /* of the data, log2 of bytes */
 	uint8_t flags;

@@ -3,7 +3,7 @@
 #include "machine/core.h"
 
 trc_exec *const trc_handler[TRC_OPS] = {
-#define OP(name, loads, stores, size, flags) trc_exec_##name,
+#define OP(name, registers, loads, stores, size, flags) trc_exec_##name,
 #include "machine/ops.def"
 #undef OP
 };

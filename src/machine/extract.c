@@ -50,7 +50,7 @@ tell_run(void *user, const struct trc_shadow_run *run, struct trc_err *err)
 
 	if (!run->known) {
 		x->counts->image += run->len;
-		return trc_package_image(x->p, run->addr, run->data, run->len, err);
+		return trc_image_put(&x->p->image, run->addr, run->data, run->len, err);
 	}
 	if (x->first == x->behind)
 		x->first = run->addr;
@@ -270,7 +270,7 @@ trc_extract(struct trc_bus *bus, struct trc_package *p, struct trc_extract_count
 			flow = TRC_FLOW_FAILED;
 			break;
 		}
-	if (flow == TRC_FLOW_END && trc_package_sort(p, err))
+	if (flow == TRC_FLOW_END && trc_image_sort(&p->image, err))
 		flow = TRC_FLOW_FAILED;
 	trc_shadow_release(&x.shadow);
 	free(x.window.r);

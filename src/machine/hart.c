@@ -19,7 +19,8 @@ struct rows {
 	uint8_t *type;
 	uint64_t *addr;
 	uint32_t *size;
-	uint64_t *insn, *pc, *itime;
+	uint64_t *insn, *pc, *itime, *regs;
+	uint8_t *branch;
 };
 
 static void
@@ -281,6 +282,10 @@ emit(const struct rows *r, size_t n, const struct trc_block *block, uint64_t pc,
 	}
 	for (unsigned i = 0; i < rows && r->pc; i += TRC_ROW_STEP)
 		add_pc(r->pc + n + i, off + i, pc);
+	if (r->regs)
+		memcpy(r->regs + n, block->regs, rows * sizeof(*r->regs));
+	if (r->branch)
+		memcpy(r->branch + n, block->branch, rows);
 	for (unsigned i = 0; i < rows && r->itime; i++)
 		r->itime[n + i] = begun + block->at[i] + 1;
 }
@@ -390,7 +395,8 @@ static int
 run(struct trc_core *core, struct trc_batch *b, uint64_t until)
 {
 	struct trc_hart *h = &core->h;
-	const struct rows r = { b->type, b->addr, b->size, b->insn, b->pc, b->itime };
+	const struct rows r = { b->type, b->addr, b->size, b->insn, b->pc, b->itime,
+		                b->regs, b->branch };
 	uint64_t pc = h->pc, count = h->count;
 	uint64_t kernel = kernel_of(core);
 	struct trc_block *block = NULL;
@@ -422,6 +428,8 @@ run(struct trc_core *core, struct trc_batch *b, uint64_t until)
 		exit = block->op->run(core, block->op, r.addr + n);
 		count += exit->insns;
 		n += exit->rows;
+		if (r.branch && exit->taken)
+			r.branch[n - 1] |= TRC_BRANCH_TAKEN;
 		pc += exit->delta;
 		block = exit->to;
 		if (TRC_LIKELY(block && exit->pc == pc && exit->epoch == core->epoch))

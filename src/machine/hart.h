@@ -20,7 +20,8 @@
  * its word in `insn`; behind it the rows of its data, TRC_READ before TRC_WRITE, with address and
  * size, `insn` 0. An access that crosses a page is one row. A store-conditional that fails, and an
  * access that traps, have none. TRC_KERNEL is set outside user mode. Addresses are virtual. The
- * walks of page tables are no rows; trc_port.seen() tells of them.
+ * walks of page tables are no rows; trc_port.seen() tells of them. Columns branch and regs are as
+ * annotate.h has them.
  *
  * Inputs. A load outside RAM asks trc_port.load(), a store outside RAM tells trc_port.store(), a
  * read of a counter or of pending interrupts asks trc_port.csr(). Interrupts are taken by
@@ -54,7 +55,8 @@ enum {
 
 	/* Columns of the rows. The optional ones are filled if the batch has them. */
 	TRC_HART_HAS = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_INSN,
-	TRC_HART_MAY_HAVE = TRC_HART_HAS | TRC_HAS_PC | TRC_HAS_ITIME,
+	TRC_HART_MAY_HAVE = TRC_HART_HAS | TRC_HAS_PC | TRC_HAS_ITIME | TRC_HAS_BRANCH |
+	                    TRC_HAS_REGS,
 };
 
 /* Causes of traps, as in mcause; interrupts have TRC_CAUSE_INTERRUPT set. */

@@ -229,8 +229,8 @@ static int
 keep_needed(struct prune *s, const struct trc_package *from, struct trc_package *to,
             struct trc_err *err)
 {
-	for (size_t i = 0; i < from->runs; i++) {
-		const struct trc_run_of_bytes *run = &from->run[i];
+	for (size_t i = 0; i < from->image.runs; i++) {
+		const struct trc_run_of_bytes *run = &from->image.run[i];
 
 		for (uint32_t k = 0, len; k < run->len; k += len) {
 			const uint64_t addr = run->addr + k;
@@ -245,30 +245,12 @@ keep_needed(struct prune *s, const struct trc_package *from, struct trc_package 
 			while (k + len < run->len && byte + len < PAGE &&
 			       p->needed[(byte + len) / 64] >> (byte + len) % 64 & 1)
 				len++;
-			if (trc_package_image(to, addr, from->image.p + run->at + k, len, err))
+			if (trc_image_put(&to->image, addr, from->image.bytes.p + run->at + k,
+			                  len, err))
 				return -1;
 		}
 	}
 	return 0;
-}
-
-/* Replays a package to its end. */
-static int
-replay(const struct trc_package *p, const struct trc_replay_how *how,
-       struct trc_replay_report *report, struct trc_err *err)
-{
-	struct trc_source *src = trc_replay_source(p, how, TRC_HART_HAS, report, err);
-	struct trc_batch b = { 0 };
-	enum trc_flow flow = TRC_FLOW_FAILED;
-
-	if (!src)
-		return -1;
-	if (trc_batch_init(&b, src->have, TRC_BATCH_ROWS, err) == 0)
-		while ((flow = trc_source_next(src, &b, err)) == TRC_FLOW_ROWS)
-			;
-	trc_batch_release(&b);
-	trc_source_close(src);
-	return flow == TRC_FLOW_END ? 0 : -1;
 }
 
 static int
@@ -307,7 +289,7 @@ learn(struct prune *s, const struct trc_package *from, uint64_t memory, struct t
 	s->moment = 1;
 	trc_events_begin(&from->events, &s->at);
 	s->events_left = trc_events_next(&s->at, &s->event, err) == TRC_FLOW_ROWS;
-	if (replay(from, &how, &report, err))
+	if (trc_replay_all(from, &how, &report, err))
 		return -1;
 	if (s->err.code) {
 		*err = s->err;
@@ -319,8 +301,8 @@ learn(struct prune *s, const struct trc_package *from, uint64_t memory, struct t
 }
 
 int
-trc_prune(const struct trc_package *from, uint64_t memory, struct trc_package *to,
-          struct trc_err *err)
+trc_prune(const struct trc_package *from, uint64_t memory, uint64_t every,
+          struct trc_package *to, struct trc_err *err)
 {
 	const struct trc_replay_how how = { .memory = memory };
 	struct trc_replay_report report;
@@ -331,7 +313,8 @@ trc_prune(const struct trc_package *from, uint64_t memory, struct trc_package *t
 	if (trc_map_init(&s.map, err) == 0)
 		ret = learn(&s, from, memory, to, err);
 	if (ret == 0)
-		ret = replay(to, &how, &report, err);
+		ret = every ? trc_replay_mark(to, every, memory, &report, err) :
+		              trc_replay_all(to, &how, &report, err);
 	if (ret == 0)
 		to->digest = report.memory;
 	for (size_t i = 0; i < s.pages; i++)

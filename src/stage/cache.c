@@ -227,9 +227,14 @@ cache_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 			w = &e->level->ways;
 			recent = w->recent[(line & w->set_mask) * w->stride];
 			dirty = line << TRC_WAY_SHIFT | TRC_WAY_HELD | TRC_WAY_DIRTY;
-			if (TRC_LIKELY((recent | e->clean) == dirty &&
-			               (addr + more) >> e->level->line_bits == line)) {
-				e->level->count->refs[type]++;
+			if (TRC_LIKELY((addr + more) >> e->level->line_bits == line)) {
+				const uint64_t size = b->size ? more + 1 : WORD;
+
+				if (TRC_LIKELY((recent | e->clean) == dirty))
+					e->level->count->refs[type]++;
+				else
+					line_reference(e->level, line, size == e->level->line,
+					               (enum trc_type)type);
 				continue;
 			}
 		}

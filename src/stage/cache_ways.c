@@ -7,7 +7,6 @@
 
 enum { FEW = 32 }; /* ways that are searched one by one */
 
-
 /* Where many ways are. 0 is no node. */
 struct trc_ways_node {
 	uint64_t entry;        /* 0: not in use */
@@ -154,14 +153,24 @@ bucket_of(const struct trc_ways *w, uint64_t line)
 	return &w->bucket[trc_map_hash(0, line) & w->bucket_mask];
 }
 
-static uint32_t
-many_find(const struct trc_ways *w, uint64_t line)
+TRC_NO_INLINE static uint32_t
+look_up(struct trc_ways *w, uint64_t line)
 {
 	uint32_t id = *bucket_of(w, line);
 
 	while (id && !same(w->node[id].entry, line))
 		id = w->node[id].chain;
+	w->hint[line % TRC_WAY_HINTS] = id;
 	return id;
+}
+
+/* The node of `line`, 0 if it is not there. Node 0 has no entry, and so has what is not in use. */
+static inline uint32_t
+many_find(struct trc_ways *w, uint64_t line)
+{
+	const uint32_t id = w->hint[line % TRC_WAY_HINTS];
+
+	return TRC_LIKELY(same(w->node[id].entry, line)) ? id : look_up(w, line);
 }
 
 static void
@@ -243,6 +252,7 @@ many_add(struct trc_ways *w, uint64_t set, uint64_t line, uint64_t dirty)
 	w->node[id].entry = line << TRC_WAY_SHIFT | TRC_WAY_HELD | dirty;
 	w->node[id].chain = *bucket;
 	*bucket = id;
+	w->hint[line % TRC_WAY_HINTS] = id;
 	link_newest(w, list, id);
 	return gone;
 }

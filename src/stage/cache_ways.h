@@ -12,6 +12,8 @@
 /* A line in a cache is its number, the address divided by its size, above these bits; 0 is none. */
 enum { TRC_WAY_HELD = 1, TRC_WAY_DIRTY = 2, TRC_WAY_SHIFT = 2 };
 
+enum { TRC_WAY_HINTS = 4096 };
+
 struct trc_ways_list;
 struct trc_ways_node;
 
@@ -32,6 +34,7 @@ struct trc_ways {
 	struct trc_ways_node *node; /* set by set, from 1, */
 	uint32_t *bucket;           /* and the first node of each hash */
 	size_t bucket_mask;
+	uint32_t hint[TRC_WAY_HINTS]; /* the node of a line by its low bits, if it still is */
 };
 
 /* A shape that is not wrong. Release what init left, also when it failed. */

@@ -79,6 +79,17 @@ trc_lru_group(struct trc_lru *l, const struct trc_batch *in, size_t i, struct tr
 }
 
 uint32_t
+trc_lru_look_up(struct trc_lru *l, uint32_t space, uint64_t name)
+{
+	const struct trc_map_entry *e = trc_map_find(&l->map, space, name);
+
+	if (e->value == TRC_MAP_NONE)
+		return 0;
+	l->hint[name % TRC_LRU_HINTS] = e->value;
+	return e->value;
+}
+
+uint32_t
 trc_lru_add(struct trc_lru *l, uint32_t group, const struct trc_batch *in, size_t i,
             struct trc_err *err)
 {
@@ -122,6 +133,8 @@ trc_lru_remove(struct trc_lru *l, uint32_t id)
 	else
 		g->lru.older = x->lru.older;
 	g->pages--;
+	if (l->hint[x->page % TRC_LRU_HINTS] == id)
+		l->hint[x->page % TRC_LRU_HINTS] = 0;
 	trc_map_remove(&l->map, x->space, x->page);
 	x->lru.newer = l->spare_page;
 	l->spare_page = id;

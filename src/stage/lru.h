@@ -13,7 +13,7 @@
 #include "base/map.h"
 #include "stage/stage.h"
 
-enum { TRC_LRU_STEPS = 6, TRC_LRU_PAGES_MOST = UINT32_MAX / 4 };
+enum { TRC_LRU_STEPS = 6, TRC_LRU_HINTS = 1024, TRC_LRU_PAGES_MOST = UINT32_MAX / 4 };
 
 /* Of a list: record 0 and page 0 are its two ends. */
 struct trc_links {
@@ -56,6 +56,7 @@ struct trc_group {
 struct trc_lru {
 	struct trc_scope scope;
 	struct trc_map map; /* page in memory -> its number */
+	uint32_t hint[TRC_LRU_HINTS]; /* the same, of few pages; 0: ask the map */
 	struct trc_lru_page *page;
 	size_t pages, page_cap;
 	uint32_t spare_page; /* list, through lru.newer, of numbers that are not in use */
@@ -106,24 +107,35 @@ trc_lru_name(const struct trc_lru *l, const struct trc_batch *in, size_t i)
 	return l->scope.canonical ? in->cpn[i] : in->vpn[i];
 }
 
-/* The page of row `i`; 0 if it is not in memory. */
-static inline uint32_t
-trc_lru_find(const struct trc_lru *l, const struct trc_batch *in, size_t i)
-{
-	const struct trc_map_entry *e =
-		trc_map_find(&l->map, trc_lru_space(l, in, i), trc_lru_name(l, in, i));
+/* The page of this name; 0 if it is not in memory. */
+uint32_t trc_lru_look_up(struct trc_lru *l, uint32_t space, uint64_t name);
 
-	return e->value == TRC_MAP_NONE ? 0 : e->value;
+/* The page of row `i`. */
+static inline uint32_t
+trc_lru_find(struct trc_lru *l, const struct trc_batch *in, size_t i)
+{
+	const uint32_t space = trc_lru_space(l, in, i);
+	const uint64_t name = trc_lru_name(l, in, i);
+	const uint32_t id = l->hint[name % TRC_LRU_HINTS];
+	const struct trc_lru_page *x = &l->page[id];
+
+	if (TRC_LIKELY(id && x->page == name && x->space == space))
+		return id;
+	return trc_lru_look_up(l, space, name);
 }
 
 /* Gives a record what row `i` has besides its type. */
 static inline void
 trc_lru_stamp(struct trc_record *x, const struct trc_batch *in, size_t i, uint64_t now)
 {
+	const uint64_t vpn = in->vpn[i], itime = in->itime[i], rtime = in->rtime[i];
+
 	x->now = now;
-	x->vpn = in->vpn[i];
-	x->itime = in->itime[i];
-	x->rtime = in->rtime[i];
+	x->vpn = vpn;
+	x->itime = itime;
+	x->rtime = rtime;
+	if (!(in->have & (TRC_HAS_TIME | TRC_HAS_ASID | TRC_HAS_TASK | TRC_HAS_CPN)))
+		return;
 	if (in->time)
 		x->time = in->time[i];
 	if (in->asid)

@@ -7,6 +7,8 @@
 #include "stage/stage.h"
 #include "stage/wrap.h"
 
+#define KEPT (TRC_HAS_TIME | TRC_HAS_ASID | TRC_HAS_TASK | TRC_HAS_CPN | TRC_HAS_EVENT)
+
 struct page {
 	struct trc_wrap wrap;
 	unsigned bits;
@@ -108,6 +110,68 @@ end(struct page *s, struct trc_err *err)
 	return TRC_FLOW_END;
 }
 
+/* How many rows from `at` on, at most `most`, are one reference to one page each; their pages go to
+ * `vpn`. */
+static size_t
+plain_rows(const struct page *s, const struct trc_batch *in, size_t at, size_t most, uint64_t *vpn)
+{
+	size_t n;
+
+	for (n = 0; n < most; n++) {
+		const size_t i = at + n;
+
+		if ((in->type && TRC_UNLIKELY(trc_type_refs(in->type[i]) != 1)) ||
+		    trc_batch_is_event(in, i))
+			break;
+		if (in->vpn)
+			vpn[n] = in->vpn[i];
+		else if (TRC_UNLIKELY(more_pages(s, in, i, &vpn[n]) > 0))
+			break;
+	}
+	return n;
+}
+
+/* Gives the `n` rows from `to` on, which are plain ones from row `at` on, their types and times. */
+static void
+stamp_rows(struct page *s, const struct trc_batch *in, size_t at, const struct trc_batch *b,
+           size_t to, size_t n)
+{
+	uint8_t *const dst = b->type + to;
+	uint64_t *const itime = b->itime + to, *const rtime = b->rtime + to;
+	uint64_t insns = s->insns;
+
+	for (size_t i = 0; i < n; i++) {
+		const uint8_t type = in->type ? in->type[at + i] & TRC_TYPE_MASK : TRC_READ;
+
+		insns += type == TRC_FETCH;
+		dst[i] = type == TRC_WRITE ? TRC_WRITE : TRC_READ;
+		itime[i] = insns;
+		rtime[i] = s->refs + 1 + i;
+	}
+	if (in->itime)
+		memcpy(itime, in->itime + at, n * sizeof(*itime));
+	if (in->rtime)
+		memcpy(rtime, in->rtime + at, n * sizeof(*rtime));
+	s->insns = insns;
+	s->refs += n;
+}
+
+/* Moves plain rows as columns, as far as they go. */
+static void
+put_plain(struct page *s, struct trc_batch *b)
+{
+	const struct trc_batch in = s->wrap.in;
+	const size_t at = s->wrap.at, waiting = in.n - at, room = b->cap - b->n;
+	const size_t n = plain_rows(s, &in, at, waiting < room ? waiting : room, b->vpn + b->n);
+
+	stamp_rows(s, &in, at, b, b->n, n);
+	trc_batch_copy(b, &in, KEPT & ~(uint32_t)TRC_HAS_EVENT & in.have, at, n);
+	if (b->event)
+		memset(b->event + b->n, 0, n * sizeof(*b->event));
+	b->n += n;
+	s->wrap.at += n;
+}
+
 static enum trc_flow
 page_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
@@ -121,24 +185,20 @@ page_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		if (flow != TRC_FLOW_ROWS)
 			return flow == TRC_FLOW_END ? end(s, err) : flow;
 		while (w->at < in->n && b->n < b->cap) {
-			const uint8_t type = in->type ? in->type[w->at] & TRC_TYPE_MASK : TRC_READ;
-			uint64_t first, more = 0;
+			uint64_t first = 0;
 
-			if (TRC_UNLIKELY(trc_batch_is_event(in, w->at))) {
+			if (s->piece == 0)
+				put_plain(s, b);
+			if (w->at == in->n || b->n == b->cap)
+				break;
+			if (trc_batch_is_event(in, w->at)) {
 				put_event(s, b, w->at++);
-				continue;
+			} else {
+				const uint64_t more =
+				        in->vpn ? 0 : more_pages(s, in, w->at, &first);
+
+				put_pieces(s, b, in->vpn ? in->vpn[w->at] : first, more);
 			}
-			if (in->vpn)
-				first = in->vpn[w->at];
-			else
-				more = more_pages(s, in, w->at, &first);
-			if (TRC_UNLIKELY((more > 0) | (trc_type_refs(type) != 1))) {
-				put_pieces(s, b, first, more);
-				continue;
-			}
-			s->refs++;
-			s->insns += type == TRC_FETCH;
-			put_row(s, b, in, w->at++, type == TRC_WRITE ? TRC_WRITE : TRC_READ, first);
 		}
 		*s->total = s->refs;
 		if (in->time && w->at > 0)
@@ -151,8 +211,6 @@ struct trc_source *
 trc_stage_page(struct trc_source *from, unsigned page_bits, uint64_t *refs,
                struct trc_err *err)
 {
-	const uint32_t kept = TRC_HAS_TIME | TRC_HAS_ASID | TRC_HAS_TASK | TRC_HAS_CPN |
-	                      TRC_HAS_EVENT;
 	struct page *s;
 
 	if (!(from->have & (TRC_HAS_ADDR | TRC_HAS_VPN))) {
@@ -161,7 +219,7 @@ trc_stage_page(struct trc_source *from, unsigned page_bits, uint64_t *refs,
 	}
 	s = trc_wrap_open(sizeof(*s), from,
 	                  TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ITIME | TRC_HAS_RTIME |
-	                          (from->have & kept),
+	                          (from->have & KEPT),
 	                  page_next, err);
 	if (!s)
 		return NULL;

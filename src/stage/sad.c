@@ -47,13 +47,15 @@ struct sad {
 	struct trc_lru lru;
 };
 
-/* True if a reference to `x` now, or later, may drop its latest record. */
-static inline bool
-may_drop(const struct sad *s, const struct trc_lru_page *x)
+/* True if a reference to `x` now, or later, may drop its latest record. `plain`: there is one
+ * memory, and no windows. */
+static TRC_ALWAYS_INLINE bool
+may_drop(const struct sad *s, const struct trc_lru_page *x, bool plain)
 {
-	return x->last && x->before > s->lru.group[x->group].evicted &&
-	       (!s->how.window || s->clock - x->clock_before <= s->how.window) &&
-	       s->now - x->now <= s->patience;
+	if (!x->last || x->before <= s->lru.group[plain ? 0 : x->group].evicted)
+		return false;
+	return plain || ((!s->how.window || s->clock - x->clock_before <= s->how.window) &&
+	                 s->now - x->now <= s->patience);
 }
 
 /* The oldest page of a group leaves its memory: its latest record is decided. */
@@ -108,10 +110,11 @@ fetch(struct sad *s, const struct trc_batch *in, size_t i, struct trc_err *err)
 	return id ? add_record(s, id, in, i, err) : -1;
 }
 
-static int
-reference(struct sad *s, const struct trc_batch *in, size_t i, struct trc_err *err)
+static TRC_ALWAYS_INLINE int
+reference(struct sad *s, const struct trc_batch *in, size_t i, bool plain, struct trc_err *err)
 {
 	const uint32_t id = trc_lru_find(&s->lru, in, i);
+	const uint8_t type = in->type[i];
 	struct trc_record *latest;
 	struct trc_lru_page *x;
 
@@ -121,11 +124,10 @@ reference(struct sad *s, const struct trc_batch *in, size_t i, struct trc_err *e
 	x = &s->lru.page[id];
 	trc_lru_touch(&s->lru, id);
 	latest = &s->lru.record[x->last];
-	if (may_drop(s, x)) {
+	if (may_drop(s, x, plain)) {
 		trc_lru_renew(&s->lru, x->last);
-		latest->type = (latest->type | in->type[i]) & TRC_WRITE ?
-			               (in->type[i] & TRC_KERNEL) | TRC_WRITE :
-			               in->type[i];
+		latest->type = (latest->type | type) & TRC_WRITE ? (type & TRC_KERNEL) | TRC_WRITE :
+		                                                   type;
 		trc_lru_stamp(latest, in, i, s->now);
 		x->now = s->now;
 		x->clock = s->clock;
@@ -159,12 +161,27 @@ emit_decided(struct sad *s, struct trc_batch *b)
 	while (b->n < b->cap && l->record[0].all.newer) {
 		const uint32_t id = l->record[l->record[0].all.newer].page;
 
-		if (id && may_drop(s, &l->page[id]))
+		if (id && may_drop(s, &l->page[id], false))
 			break;
 		if (id)
 			l->page[id].last = 0;
 		trc_lru_emit(l, b);
 	}
+}
+
+/* Rows of references alone, with one memory and no windows: what most traces are. */
+static int
+take_plain(struct sad *s, struct trc_err *err)
+{
+	struct trc_wrap *w = &s->wrap;
+	const struct trc_batch in = w->in;
+	size_t i;
+
+	for (i = w->at; i < in.n; i++)
+		if (reference(s, &in, i, true, err))
+			break;
+	w->at = i;
+	return i < in.n ? -1 : 0;
 }
 
 static int
@@ -173,6 +190,8 @@ take_rows(struct sad *s, struct trc_err *err)
 	struct trc_wrap *w = &s->wrap;
 	const uint64_t *time = trc_batch_column(&w->in, (enum trc_column)s->how.clock);
 
+	if (s->patience == UINT64_MAX && !s->how.window && !w->in.event)
+		return take_plain(s, err);
 	for (; w->at < w->in.n; w->at++) {
 		if (trc_batch_is_event(&w->in, w->at)) {
 			if (!trc_lru_append(&s->lru, &w->in, w->at, s->now, err))
@@ -180,7 +199,7 @@ take_rows(struct sad *s, struct trc_err *err)
 			continue;
 		}
 		if ((s->how.window && tick(s, time[w->at], err)) ||
-		    reference(s, &w->in, w->at, err))
+		    reference(s, &w->in, w->at, false, err))
 			return -1;
 	}
 	return 0;

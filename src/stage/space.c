@@ -31,18 +31,20 @@ trc_spaces_space(struct trc_spaces *s, uint32_t asid, struct trc_err *err)
 	return (uint32_t)s->spaces++;
 }
 
-/* The task called `pid`, made as a process if there is none; TRC_NO_PLACE if that fails. */
+/* The task called `pid` now, made as a process if there is none; TRC_NO_PLACE if that fails. */
 uint32_t
 trc_spaces_task(struct trc_spaces *s, uint32_t pid, struct trc_err *err)
 {
-	const uint32_t at = trc_spaces_place(&s->by_pid, 0, pid);
+	const uint64_t id = trc_lives_task(&s->lives, pid);
+	const uint32_t before = (uint32_t)(id >> 32);
+	const uint32_t at = trc_spaces_place(&s->by_pid, before, pid);
 
 	if (at)
 		return at;
 	if (trc_grow(&s->task, &s->task_cap, s->tasks + 1, sizeof(*s->task), err) ||
-	    trc_map_add(&s->by_pid, 0, pid, (uint32_t)s->tasks, err))
+	    trc_map_add(&s->by_pid, before, pid, (uint32_t)s->tasks, err))
 		return TRC_NO_PLACE;
-	s->task[s->tasks] = (struct trc_task){ .pid = pid, .process = pid };
+	s->task[s->tasks] = (struct trc_task){ .id = id, .process = (uint32_t)s->tasks };
 	return (uint32_t)s->tasks++;
 }
 
@@ -155,12 +157,12 @@ trc_spaces_running(const struct trc_spaces *s, bool *known)
 	return s->running;
 }
 
-uint32_t
-trc_spaces_process(const struct trc_spaces *s, uint32_t task)
+uint64_t
+trc_spaces_process(const struct trc_spaces *s, uint64_t task)
 {
-	const uint32_t at = trc_spaces_place(&s->by_pid, 0, task);
+	const uint32_t at = trc_spaces_place(&s->by_pid, (uint32_t)(task >> 32), (uint32_t)task);
 
-	return at ? s->task[at].process : task;
+	return at ? s->task[s->task[at].process].id : task;
 }
 
 const struct trc_spaces_recent *
@@ -179,7 +181,8 @@ trc_spaces_open(unsigned page_bits, struct trc_err *err)
 	s->bits = page_bits;
 	s->spaces = s->tasks = s->objects = 1;
 	s->kernel.id = ++s->tables;
-	if (trc_tables_init(&s->pages, err) || trc_map_init(&s->by_asid, err) ||
+	if (trc_tables_init(&s->pages, err) || trc_lives_init(&s->lives, err) ||
+	    trc_map_init(&s->by_asid, err) ||
 	    trc_map_init(&s->by_pid, err) || trc_map_init(&s->devices, err) ||
 	    trc_map_init(&s->by_inode, err) ||
 	    trc_grow(&s->space, &s->space_cap, 1, sizeof(*s->space), err) ||
@@ -201,6 +204,7 @@ trc_spaces_close(struct trc_spaces *s)
 	free(s->space);
 	free(s->task);
 	free(s->object);
+	trc_lives_release(&s->lives);
 	trc_map_release(&s->by_asid);
 	trc_map_release(&s->by_pid);
 	trc_map_release(&s->devices);

@@ -12,10 +12,11 @@
  *
  * What the published description leaves open is decided so: an anonymous page that nobody touched
  * before a fork is none yet, and each process gets its own. A reference outside of all mappings is
- * to an anonymous page; one by the kernel, to a page of the kernel's own, the same in all spaces.
- * A process is what a task became that got an address space of its own; other tasks that were
- * forked belong to the process of their parent. Tasks whose start is not told have been there
- * before. A space whose last task exited begins anew when a task gets it.
+ * to an anonymous page; one by the kernel, to a page of the kernel's own, the same in all spaces. A
+ * process is what a task became that got an address space of its own; other tasks that were forked
+ * belong to the process of their parent. Tasks whose start is not told have been there before. A
+ * pid that is forked again is another task (stage/lives.h). A space whose last task exited begins
+ * anew when a task gets it.
  */
 #ifndef TRC_STAGE_SPACE_H
 #define TRC_STAGE_SPACE_H
@@ -36,8 +37,8 @@ int trc_spaces_event(struct trc_spaces *s, const char *text, uint32_t *task,
 /* The task that runs; *known false if no event told yet. */
 uint32_t trc_spaces_running(const struct trc_spaces *s, bool *known);
 
-/* The process of a task: the pid of the task that it began with. */
-uint32_t trc_spaces_process(const struct trc_spaces *s, uint32_t task);
+/* The process of a task: the task that it began with. Tasks are as of stage/lives.h. */
+uint64_t trc_spaces_process(const struct trc_spaces *s, uint64_t task);
 
 /* The last translations. What is the kernel's stands beside what is the user's. */
 struct trc_spaces_recent {

@@ -237,15 +237,21 @@ enter_space(struct trc_spaces *s, struct trc_task *t, uint32_t space)
 static int
 fork_task(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
 {
+	const uint32_t pid = (uint32_t)e->field[0];
 	const uint32_t parent = trc_spaces_task(s, (uint32_t)e->field[1], err);
-	const uint32_t child = parent ? trc_spaces_task(s, (uint32_t)e->field[0], err) : 0;
+	uint32_t child = parent ? trc_spaces_task(s, pid, err) : 0;
 
 	if (!child)
 		return -1;
 	if (child == parent)
-		return trc_fail(err, "'F' (fork): task %llx is its own parent",
-		                (unsigned long long)e->field[0]);
+		return trc_fail(err, "'F' (fork): task %x is its own parent", pid);
+	/* Who had the pid before is gone, even if nothing told. */
 	leave_space(s, &s->task[child]);
+	if (trc_lives_begin(&s->lives, pid, err))
+		return -1;
+	child = trc_spaces_task(s, pid, err);
+	if (!child)
+		return -1;
 	enter_space(s, &s->task[child], s->task[parent].space);
 	s->task[child].process = s->task[parent].process;
 	return 0;
@@ -269,7 +275,7 @@ assign(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
 	}
 	x = &s->space[space];
 	if (x->owner != t->process || x->tasks == 1)
-		x->owner = t->pid;
+		x->owner = at;
 	t->process = x->owner;
 	return 0;
 }
@@ -297,7 +303,7 @@ exit_task(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
 
 	if (at)
 		leave_space(s, &s->task[at]);
-	return at ? 0 : -1;
+	return at ? trc_lives_end(&s->lives, (uint32_t)e->field[0], err) : -1;
 }
 
 static int

@@ -5,6 +5,7 @@
 #ifndef TRC_STAGE_SPACE_STATE_H
 #define TRC_STAGE_SPACE_STATE_H
 
+#include "stage/lives.h"
 #include "stage/space.h"
 
 /* A page of its own, by a copy on write, that was not touched since. */
@@ -17,14 +18,14 @@ struct trc_space {
 	struct trc_ranges ranges;
 	uint32_t asid;
 	uint32_t tasks; /* that live in it */
-	uint32_t owner; /* pid of its process */
+	uint32_t owner; /* place of the task that its process began with */
 	bool dead;      /* the last of its tasks exited */
 };
 
 struct trc_task {
-	uint32_t pid;
+	uint64_t id;      /* as of trc_lives_task() */
 	uint32_t space;   /* place of it, or TRC_NO_PLACE */
-	uint32_t process; /* pid */
+	uint32_t process; /* place of the task that its process began with */
 };
 
 /* A file or a segment of shared memory. */
@@ -40,7 +41,8 @@ struct trc_spaces {
 	uint32_t tables;  /* ids of tables given */
 
 	struct trc_tables pages;
-	struct trc_map by_asid, by_pid; /* (0, number) -> place */
+	struct trc_lives lives;
+	struct trc_map by_asid, by_pid; /* (0, number), (tasks of that pid before, pid) -> place */
 	struct trc_map devices;         /* (major, minor) -> device, from 1 */
 	struct trc_map by_inode;        /* (device, inode), (0, shm) -> object */
 	struct trc_space *space;
@@ -54,7 +56,7 @@ struct trc_spaces {
 /* The place that a map has for (space, key); none if it has no such key. */
 uint32_t trc_spaces_place(const struct trc_map *m, uint32_t space, uint64_t key);
 
-/* The place of the space called `asid`, of the task called `pid`, of a file (device, inode) or
+/* The place of the space called `asid`, of the task called `pid` now, of a file (device, inode) or
  * segment (0, number): made if there is none; none if that fails. A task is made as a process. */
 uint32_t trc_spaces_space(struct trc_spaces *s, uint32_t asid, struct trc_err *err) TRC_MUST_USE;
 uint32_t trc_spaces_task(struct trc_spaces *s, uint32_t pid, struct trc_err *err) TRC_MUST_USE;

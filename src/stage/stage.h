@@ -6,6 +6,7 @@
 #ifndef TRC_STAGE_STAGE_H
 #define TRC_STAGE_STAGE_H
 
+#include "batch/annotation.h"
 #include "batch/counts.h"
 #include "batch/flow.h"
 
@@ -56,6 +57,12 @@ struct trc_scope {
 	bool by_space;  /* each space has a memory of its own */
 	uint64_t sets;  /* as many memories, a power of two: page mod sets; 0: one */
 };
+
+/* Tells the columns branch and regs of a trace from its instruction words. A conditional branch was
+ * taken if the next row is the fetch of its target, or as the trace says if it has the column; the
+ * last one of a trace counts as not taken. */
+struct trc_source *trc_stage_annotate(struct trc_source *from, trc_annotate_fn *annotate,
+                                      struct trc_err *err) TRC_MUST_USE;
 
 /* What a reduction is to be exact for. */
 struct trc_reduction {

@@ -66,7 +66,7 @@ if [ -f "$plugin" ] && command -v qemu-system-riscv64 >/dev/null; then
 		sort first >a && sort said >b && cmp -s a b ||
 			fail "QEMU: the machine printed something else: $(cat said)"
 		"$trc" replay q.bus 2>log || fail "QEMU: $(cat log)"
-		grep -q '^L3 .* all of memory' log && grep -q '^L4 .* checkpoints' log ||
+		grep -q '^L3 .* all of memory' log && grep -q '^L4 .* hashes' log ||
 			fail "QEMU: $(cat log)"
 	done
 else

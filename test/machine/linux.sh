@@ -70,7 +70,7 @@ verify()
 {
 	echo "$1:"
 	"$trc" replay linux.bus 2>log || fail "$(cat log)"
-	grep -q '^L3 .* all of memory' log && grep -q '^L4 .* checkpoints' log || fail "$(cat log)"
+	grep -q '^L3 .* all of memory' log && grep -q '^L4 .* hashes' log || fail "$(cat log)"
 	cat log
 	ls -l linux.bus
 }

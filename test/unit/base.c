@@ -235,8 +235,10 @@ numbers_written_are_those_of_printf(void)
 		uint8_t got[64];
 		char want[64];
 
-		*trc_text_put_hex(got, v) = 0;
 		snprintf(want, sizeof(want), "%llx", (unsigned long long)v);
+		*trc_text_put_hex_portable(got, v) = 0;
+		CHECK_SAY(strcmp((char *)got, want) == 0, "'%s' for '%s'", (char *)got, want);
+		*trc_text_put_hex(got, v) = 0;
 		CHECK_SAY(strcmp((char *)got, want) == 0, "'%s' for '%s'", (char *)got, want);
 		*trc_text_put_dec(got, v) = 0;
 		snprintf(want, sizeof(want), "%llu", (unsigned long long)v);
@@ -698,6 +700,31 @@ items_are_taken_in_their_order(void)
 		}
 }
 
+static void
+utf8_is_told_from_other_bytes(void)
+{
+	static const char *const good[] = { "", "! syscall 231", "\x7f", "\xc2\x80", "\xdf\xbf",
+		                            "\xe0\xa0\x80", "\xed\x9f\xbf", "\xee\x80\x80",
+		                            "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf" };
+	static const char *const bad[] = {
+		"\x80",             /* goes on with nothing before it */
+		"\xc1\xbf",         /* more bytes than needed */
+		"\xe0\x9f\xbf",     /* likewise */
+		"\xf0\x8f\xbf\xbf", /* likewise */
+		"\xed\xa0\x80",     /* half of a pair */
+		"\xf4\x90\x80\x80", /* above the last */
+		"\xf5\x80\x80\x80", /* likewise */
+		"x\xc3",            /* ends too early */
+		"\xe2\x82",         /* likewise */
+		"\xff",
+	};
+
+	for (size_t i = 0; i < TRC_COUNT(good); i++)
+		CHECK_SAY(trc_text_is_utf8(good[i]), "%zu", i);
+	for (size_t i = 0; i < TRC_COUNT(bad); i++)
+		CHECK_SAY(!trc_text_is_utf8(bad[i]), "%zu", i);
+}
+
 int
 main(void)
 {
@@ -718,6 +745,7 @@ main(void)
 	RUN(windows_show_the_data);
 	RUN(lines_are_whole);
 	RUN(endless_lines_are_refused);
+	RUN(utf8_is_told_from_other_bytes);
 	RUN(output_is_there_whole_or_not_at_all);
 	RUN(output_does_not_replace_what_came_meanwhile);
 	RUN(errors_say_where_first);

@@ -284,6 +284,30 @@ processes_come_and_go(void)
 	trc_spaces_close(s);
 }
 
+/* 2 exits, and comes again as a thread; then, untold of its end, as a process. What is anonymous in
+ * the space of the first is not the last's, though the space has the same number. */
+static void
+a_pid_that_comes_again_is_another_task(void)
+{
+	const uint64_t second = UINT64_C(1) << 32 | 2, third = UINT64_C(2) << 32 | 2;
+	struct trc_err err;
+	struct trc_spaces *s = trc_spaces_open(12, &err);
+
+	CHECK(s);
+	tell(s, "A 1 a");
+	tell(s, "F 2 1");
+	tell(s, "A 2 b");
+	CHECK(trc_spaces_translate(s, 11, 5, false, &err) == 1);
+	tell(s, "T 2");
+	tell(s, "F 2 1");
+	CHECK(trc_spaces_process(s, 2) == 2 && trc_spaces_process(s, second) == 1);
+	tell(s, "F 2 1");
+	tell(s, "A 2 b");
+	CHECK(trc_spaces_process(s, second) == 1 && trc_spaces_process(s, third) == third);
+	CHECK(trc_spaces_translate(s, 11, 5, false, &err) == 2);
+	trc_spaces_close(s);
+}
+
 /* Ten thousand mappings, none of which is the last one looked for. */
 static void
 many_mappings_are_told_apart(void)
@@ -448,6 +472,7 @@ main(void)
 	RUN(spaces_follow_their_definition);
 	RUN(a_deleted_file_comes_again_as_another);
 	RUN(processes_come_and_go);
+	RUN(a_pid_that_comes_again_is_another_task);
 	RUN(many_mappings_are_told_apart);
 	RUN(what_is_dealt_merges_back);
 	RUN(events_come_before_references_of_their_time);

@@ -120,6 +120,24 @@ open_sample_all(struct trc_source *from, struct trc_err *err)
 	return trc_stage_sample(from, 1, true, &sampled, err);
 }
 
+/* Odd words are branches to where they stand, the others jumps. */
+static struct trc_annotation
+annotate(uint64_t word)
+{
+	struct trc_annotation a = { .regs = word % 1000 };
+
+	if (word)
+		a.branch = TRC_BRANCH |
+		           (word & 1 ? TRC_BRANCH_COND : TRC_BRANCH_TAKEN | TRC_BRANCH_JUMP);
+	return a;
+}
+
+static struct trc_source *
+open_annotate(struct trc_source *from, struct trc_err *err)
+{
+	return trc_stage_annotate(from, annotate, err);
+}
+
 #define PAGED (TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ITIME | TRC_HAS_RTIME)
 
 static const struct stage {
@@ -154,6 +172,9 @@ static const struct stage {
 	{ "strip of bare addresses", open_strip, false, TRC_HAS_ADDR },
 	{ "behind", open_behind, false, TRC_HAS_ALL },
 	{ "sample", open_sample, false, PAGED | TRC_HAS_ASID | TRC_HAS_TASK },
+	{ "annotate", open_annotate, false,
+	  TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_INSN | TRC_HAS_EVENT },
+	{ "annotate again", open_annotate, false, TRC_HAS_ALL },
 	{ "sample(all)", open_sample_all, true, PAGED | TRC_HAS_CPN },
 };
 
@@ -167,6 +188,7 @@ rows_for(const struct stage *s, struct trc_batch *rows)
 	spec.bits[TRC_COL_VPN] = 5;
 	spec.bits[TRC_COL_ASID] = spec.bits[TRC_COL_TASK] = 1;
 	spec.forward = s->open == open_windows;
+	spec.bits[TRC_COL_ADDR] = s->open == open_annotate ? 2 : 0;
 	spec.types = s->have & TRC_HAS_ITIME && s->have != TRC_HAS_ALL ? 3 : 0;
 	if (spec.types && s->have & TRC_HAS_EVENT)
 		spec.types |= 1 << TRC_EVENT;

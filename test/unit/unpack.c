@@ -463,6 +463,20 @@ no_memory_is_no_damage(void)
 	CHECK(setrlimit(RLIMIT_AS, &old) == 0);
 	CHECK_SAY(!strstr(err.text, "damaged"), "%s", err.text);
 }
+
+/* As `zstd --ultra --long=31` packs. */
+static void
+a_window_that_is_too_wide_is_no_damage(void)
+{
+	static const uint8_t head[] = { 0x28, 0xb5, 0x2f, 0xfd, 0, (31 - 10) << 3, 1, 0, 0 };
+	const struct packing *k = packing;
+	struct trc_err err = { TRC_OK, "" };
+
+	while (k->pack != pack_zst)
+		k++;
+	CHECK(unpack(k, head, sizeof(head), 65536, unpacked, ROOM, &err) <= 0);
+	CHECK_SAY(strstr(err.text, "more than 1 GiB"), "%s", err.text);
+}
 #endif
 
 int
@@ -480,6 +494,7 @@ main(void)
 	RUN(what_cannot_be_opened_is_said);
 #ifdef TRC_WITH_ZSTD
 	RUN(no_memory_is_no_damage);
+	RUN(a_window_that_is_too_wide_is_no_damage);
 #endif
 	return 0;
 }

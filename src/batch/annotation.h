@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the word of an instruction tells, whatever the machine: columns that a trace could have that
+ * has its instruction words. Machines give it, a stage uses it.
+ */
+#ifndef TRC_BATCH_ANNOTATION_H
+#define TRC_BATCH_ANNOTATION_H
+
+#include "batch/batch.h"
+
+struct trc_annotation {
+	uint64_t regs;  /* column regs */
+	int64_t target; /* of a conditional branch: from its own address */
+	uint8_t branch; /* column branch; of a conditional one without TRC_BRANCH_TAKEN */
+};
+
+/* Whether the word leaves open if its branch is taken. */
+static inline bool
+trc_annotation_open(const struct trc_annotation *a)
+{
+	return (a->branch & (TRC_BRANCH | TRC_BRANCH_TAKEN)) == TRC_BRANCH;
+}
+
+/* A pure function of the word; all is 0 for what is no instruction, 0 among them. */
+typedef struct trc_annotation trc_annotate_fn(uint64_t word);
+
+#endif

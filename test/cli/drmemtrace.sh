@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: MIT
+# What the entries of drmemtrace become: rows, columns and events.
+assemble()
+{
+	sed 's/#.*//' "$SRC/test/corpus/$1.hex" | tr -s ' ' '\n' | while read -r byte; do
+		[ -z "$byte" ] || printf "\\$(printf %03o "0x$byte")"
+	done
+}
+assemble good-drmemtrace-markers >x.memtrace
+try trc encode x.memtrace --to csv -
+try trc stat x.memtrace
+try trc encode --to csv --drop event x.memtrace - | tail -n 2
+try trc encode x.memtrace x.trc
+trc encode --to csv x.trc - >kept
+trc encode --to csv x.memtrace - | cmp - kept && echo same
+try trc encode --to laplace x.memtrace -

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+# A split that is told to stop, or has no room, leaves nothing: neither a folder of the final name
+# nor what it had begun, whether it reads, deals out or writes its parts.
+env --default-signal=INT true 2>/dev/null || exit 77
+mkfifo in
+awk 'BEGIN { for (i = 1; i <= 40000; i++) printf "r %x 4 %x 1000\n", i, i }' >many
+awk 'BEGIN { for (i = 1; i <= 300000; i++) printf "r %x 4 1 %x\n", i, i }' >long
+printf 'S 1 7\n' >kernel
+# killed SIGNAL WHAT COMMAND...: sends it when there is such a file.
+killed()
+{
+	signal=$1 what=$2
+	shift 2
+	echo "\$ $* (and a SIG$signal)"
+	env --default-signal=INT,TERM,HUP "$@" &
+	pid=$!
+	case "$*" in
+	*" in "*) exec 3>in; cat long >&3 ;;
+	esac
+	i=0
+	until ls -d $what >/dev/null 2>&1; do
+		i=$((i + 1))
+		[ $i -lt 1000 ] || break
+		sleep 0.02
+	done
+	[ $i -lt 1000 ] || echo "no $what"
+	kill -s $signal $pid
+	wait $pid 2>/dev/null
+	echo "exit $?"
+	exec 3>&-
+	ls
+}
+for signal in INT TERM HUP; do
+	killed $signal 'out.part-*' trc split --from laplace --kernel kernel in out
+done
+killed TERM 'out.part-*/2.laplace*' trc split --from laplace --every 100000 in out
+killed INT 'out.part-*/1.laplace' trc split --from laplace --by space many out
+killed TERM 'out.part-*/1.laplace' trc split --from laplace --by space many out
+
+# Files that may not grow: of the parts, then of what is dealt.
+limited()
+{
+	echo "\$ $* (files of at most $blocks blocks)"
+	(ulimit -f $blocks && "$@"; echo "exit $?") 2>&1 | sed 's/part-[0-9]*/part-PID/'
+	ls
+}
+blocks=64
+limited trc split --from laplace --every 200000 long out
+limited trc split --from laplace --kernel kernel long out
+limited trc split --from laplace --kernel kernel --basic long out.basic
+blocks=8000
+limited trc split --from laplace --kernel kernel long out
+
+# A disk that is full, where one may be made.
+mkdir disk
+if mount -t tmpfs -o size=1m tmpfs disk 2>/dev/null; then
+	trap 'umount "$tmp/work/disk" 2>/dev/null' EXIT
+	trc split --from laplace --kernel kernel long disk/out 2>/dev/null && echo "it had room"
+	ls disk
+	trc split --from laplace --by space many disk/out 2>/dev/null && echo "it had room"
+	ls disk
+	umount disk
+fi
