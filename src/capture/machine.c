@@ -475,7 +475,8 @@ on_access(unsigned vcpu, uint32_t info, uint64_t addr, void *user)
 static void
 begin(void)
 {
-	struct trc_bus_head head = { .isa = "rv64imafdc", .rams = 1, .ios = 1, .io = { { 0, RAM } } };
+	struct trc_bus_head head = { .isa = "rv64imafdc", .rams = 1, .ios = 1,
+		                     .io = { { 0, RAM } } };
 
 	s.ram = trc_guest_ram(RAM, &s.ram_len);
 	if (!s.ram)
@@ -506,7 +507,8 @@ on_translate(uint64_t id, struct qemu_plugin_tb *tb)
 	c->addr = qemu_plugin_insn_vaddr(in);
 	memcpy(word, qemu_plugin_insn_data(in), qemu_plugin_insn_size(in));
 	c->insn = trc_decode(trc_le32(word));
-	c->at = host >= s.ram && host < s.ram + s.ram_len ? RAM + (uint64_t)(host - s.ram) : c->addr;
+	c->at = host >= s.ram && host < s.ram + s.ram_len ? RAM + (uint64_t)(host - s.ram)
+	                                                  : c->addr;
 	if (c->insn.len == 4 && c->addr % PAGE == PAGE - 2)
 		c->behind = trc_guest_physical(c->addr + 2);
 	qemu_plugin_register_vcpu_insn_exec_cb(in, on_insn, CB_READ_REGS, c);
