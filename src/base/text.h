@@ -58,6 +58,46 @@ bool trc_field_dec(struct trc_field f, uint64_t max, uint64_t *v);
 /* True if the field is the word `word`. */
 bool trc_field_is(struct trc_field f, const char *word);
 
+/* For fields in canonical form: the number at *p, which moves behind it: 1 to 19 decimal digits, or
+ * 1 to 16 hexadecimal ones. False, and *p as it was, if there is none. */
+static inline bool
+trc_text_take_dec(const uint8_t **p, const uint8_t *e, uint64_t *v)
+{
+	const uint8_t *s = *p, *at = s;
+	uint64_t sum = 0;
+
+	for (; at < e && (unsigned)*at - '0' < 10; at++)
+		sum = sum * 10 + (*at - '0');
+	if (at == s || at - s > 19)
+		return false;
+	*p = at;
+	*v = sum;
+	return true;
+}
+
+static inline bool
+trc_text_take_hex(const uint8_t **p, const uint8_t *e, uint64_t *v)
+{
+	const uint8_t *s = *p, *at = s;
+	uint64_t sum = 0;
+
+	for (; at < e; at++) {
+		const unsigned digit = (unsigned)*at - '0', letter = (*at | 0x20u) - 'a';
+
+		if (digit < 10)
+			sum = sum << 4 | digit;
+		else if (letter < 6)
+			sum = sum << 4 | (letter + 10);
+		else
+			break;
+	}
+	if (at == s || at - s > 16)
+		return false;
+	*p = at;
+	*v = sum;
+	return true;
+}
+
 /* True if all of the text is UTF-8, no character in more bytes than it needs. */
 bool trc_text_is_utf8(const char *text);
 

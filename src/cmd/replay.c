@@ -24,7 +24,7 @@ static const struct trc_opt opts[] = {
 	  TRC_OPT_COUNT, TRC_WORDS_NONE, offsetof(struct trc_replay, checkpoints) },
 	{ 0, "memory", "BYTES", "most that the guest may use, 1G if not given", TRC_OPT_BYTES,
 	  TRC_WORDS_NONE, offsetof(struct trc_replay, memory) },
-	{ 0, "machine", "NAME", "what to record: virt", TRC_OPT_TEXT, TRC_WORDS_NONE,
+	{ 0, "machine", "NAME", "what to record: virt, or a program: user", TRC_OPT_TEXT, TRC_WORDS_NONE,
 	  offsetof(struct trc_replay, machine) },
 	{ 0, "firmware", "FILE", "what its IMAGE is started by, at 2 MiB of RAM", TRC_OPT_TEXT,
 	  TRC_WORDS_FILE, offsetof(struct trc_replay, firmware) },
@@ -140,7 +140,8 @@ run(const void *settings, const struct trc_args *args, struct trc_err *err)
 	const struct trc_args all = { .word = args->word - 1, .n = args->n + 1 };
 	const struct trc_replay *s = settings;
 
-	if (trc_job_words(args, 1, 3, err))
+	/* Of a program that is recorded there may be many. */
+	if (strcmp(args->n ? args->word[0] : "", "record") != 0 && trc_job_words(args, 1, 3, err))
 		return -1;
 	for (size_t i = 0; i < TRC_COUNT(action); i++)
 		if (strcmp(args->word[0], action[i].name) == 0)
@@ -163,6 +164,8 @@ const struct trc_command trc_command_replay = {
 	         "  replay prune PKG NEW     a package without what no instruction needs\n"
 	         "  replay info FILE         what is in a package or a bus trace\n"
 	         "  replay record IMAGE BUS  a bus trace of our own machine, run live\n"
+	         "  replay record --machine user -o BUS -- PROGRAM ARGUMENT...\n"
+	         "                           a bus trace of a program, run by qemu-riscv64\n"
 	         "\n"
 	         "Each instruction is a fetch with its address, size and word, then its loads and\n"
 	         "stores. Without OUT the trace is computed and verified, and goes nowhere. Told\n"
@@ -194,6 +197,12 @@ const struct trc_command trc_command_replay = {
 	         "alone, or OpenSBI as --firmware with Linux and the tree of qemu-system-riscv64\n"
 	         "-M virt,dumpdtb=FILE as --dtb. The plugin libtrc-machine records QEMU itself\n"
 	         "(-singlestep -plugin libtrc-machine.so,out=BUS), and libtrc-bus one program.\n"
+	         "\n"
+	         "A program is one of riscv64 Linux, best a static one. System calls and signals\n"
+	         "are recorded by what they return and leave. Forked processes are not recorded,\n"
+	         "nor what is executed in place of the program; threads are refused. What other\n"
+	         "processes write to shared memory may be missed, and a program that a signal\n"
+	         "kills leaves no trace. L3 has x and f registers, but not fcsr, and L4 none.\n"
 	         "\n"
 	         "Limits: RV64IMAFDC with machine, supervisor and user mode and Sv39, one hart,\n"
 	         "no vectors. Traces of other machines are not made into packages. The caches\n"

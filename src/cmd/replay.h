@@ -34,6 +34,8 @@ int trc_replay_info(const struct trc_replay *s, const struct trc_args *args,
 
 int trc_replay_record(const struct trc_replay *s, const struct trc_args *args,
                       struct trc_err *err) TRC_MUST_USE;
+int trc_replay_record_user(const struct trc_replay *s, const struct trc_args *args,
+                           struct trc_err *err) TRC_MUST_USE;
 
 /* Bytes of guest memory, as the settings say. */
 uint64_t trc_replay_memory(const struct trc_replay *s);

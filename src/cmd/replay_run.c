@@ -243,11 +243,10 @@ trc_replay_run(const struct trc_replay *s, const struct trc_args *args, struct t
 
 	if (args->n < 2)
 		return trc_fail_as(err, TRC_USAGE, "run needs a package or a bus trace");
-	format = path ? trc_job_format(&s->out, path, NULL, err) : trc_format_named("null");
-	if (path && !format)
+	format = path || s->out.to ? trc_job_format(&s->out, path ? path : "-", NULL, err) :
+	                             trc_format_named("null");
+	if (!format)
 		return -1;
-	if (s->out.to && !path)
-		format = trc_job_format(&s->out, "-", NULL, err);
 	if (trc_replay_load(s, args->word[1], &p, &is_bus, err))
 		return -1;
 	if (is_bus && strcmp(args->word[1], "-") != 0 && !against)

@@ -10,6 +10,7 @@
 enum {
 	STORED = 0,
 	MIXED = 16,  /* + enum trc_mix_shape */
+	MIXES = 4,
 	RANKED = 21, /* 22: wider symbols */
 	METHODS = 23,
 
@@ -37,7 +38,6 @@ static const struct way {
 	[TRC_PACK_WORDS2] = { { 4, 0, 9 }, { MIXED + TRC_MIX_2, LEVEL_MOST, 9 } },
 	[TRC_PACK_WORDS4] = { { 5, 0, 9 }, { MIXED + TRC_MIX_4, LEVEL_MOST, 9 } },
 	[TRC_PACK_WORDS8] = { { 6, 0, 9 }, { MIXED + TRC_MIX_8, LEVEL_MOST, 9 } },
-	[TRC_PACK_ROWS] = { { 6, 0, LEVEL_FAST }, { MIXED + TRC_MIX_ROWS, LEVEL_FAST + 1, 9 } },
 	[TRC_PACK_INDEX1] = { { 1, 0, LEVEL_FAST }, { RANKED, LEVEL_FAST + 1, 9 } },
 	[TRC_PACK_INDEX2] = { { 4, 0, LEVEL_FAST }, { RANKED + 1, LEVEL_FAST + 1, 9 } },
 };
@@ -45,7 +45,8 @@ static const struct way {
 static bool
 is_method(uint8_t method)
 {
-	return method <= TRC_COUNT(props) || (method >= MIXED && method < METHODS);
+	return method <= TRC_COUNT(props) || (method >= MIXED && method < MIXED + MIXES) ||
+	       (method >= RANKED && method < METHODS);
 }
 
 static lzma_options_lzma

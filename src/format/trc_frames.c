@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "codec/rows.h"
 #include "format/trc_events.h"
 
 enum {
@@ -103,6 +104,8 @@ memory_of(const struct trc_frames *c, size_t rows)
 	need = (2 * row + 8) * rows + least(TABLES, 32 * (uint64_t)rows);
 	if (have & TRC_HAS_ADDR)
 		need += 2 * TRC_STREAMS_MOST(rows) + least(PROGRAM, 1024 * (uint64_t)rows);
+	if (have & (TRC_HAS_VPN | TRC_HAS_CPN) && have & (TRC_HAS_RTIME | TRC_HAS_TIME))
+		need += trc_rows_memory(rows);
 	if (have & TRC_HAS_ADDR && have & (TRC_HAS_TASK | TRC_HAS_ASID))
 		need += 2 * refs * rows;
 	return need + (have & TRC_HAS_EVENT ? 4 * TRC_EVENTS_BYTES : 0);

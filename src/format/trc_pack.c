@@ -376,6 +376,12 @@ put_contexts(struct trc_block_packer *p, struct trc_err *err)
 	return 0;
 }
 
+static bool
+is_constant(const uint64_t *v, size_t n)
+{
+	return memcmp(v, v + 1, (n - 1) * sizeof(*v)) == 0;
+}
+
 /* Which columns of pages and their times are packed as rows: clocks, names, and one that equals the
  * first clock. */
 static size_t
@@ -392,7 +398,7 @@ choose_rows(const struct trc_block_packer *p, uint32_t columns, struct rows *r)
 			r->column[r->clocks++] = (uint8_t)clock[i];
 	if (r->clocks == 0 || !(columns & (TRC_HAS_VPN | TRC_HAS_CPN)))
 		return 0;
-	if (columns & TRC_HAS_ITIME)
+	if (columns & TRC_HAS_ITIME && !is_constant(b->itime, b->n))
 		r->column[r->clocks++] = TRC_COL_ITIME;
 	for (size_t i = 0; i < TRC_COUNT(name); i++)
 		if (columns >> name[i] & 1)

@@ -53,6 +53,7 @@ name_of(unsigned type)
 	case TRC_BUS_CALL: return "a return of an ecall";
 	case TRC_BUS_INTERRUPT: return "an interrupt";
 	case TRC_BUS_DMA: return "a write by another master";
+	case TRC_BUS_TRAP: return "a trap";
 	default: return "a signal";
 	}
 }
@@ -72,7 +73,7 @@ expect(const struct replay *s, enum trc_bus_type type, uint64_t where, uint64_t 
        struct trc_err *err)
 {
 	const struct trc_bus_record *e = &s->event;
-	const bool keyed = type == TRC_BUS_CSR || type == TRC_BUS_CALL;
+	const bool keyed = type == TRC_BUS_CSR || type == TRC_BUS_CALL || type == TRC_BUS_TRAP;
 
 	if (!s->events_left)
 		return trc_fail(err, "%s (%llx) that the list of events does not have: it is at its end",
@@ -326,7 +327,12 @@ arrive(struct replay *s, uint64_t *until, struct trc_err *err)
 		return -1;
 	*until = next_stop(s);
 	if (s->events_left) {
-		const uint64_t next = s->event.count + trc_bus_is_asked_for(s->event.type);
+		const bool trap = s->event.type == TRC_BUS_TRAP;
+		uint64_t next = s->event.count + trc_bus_is_asked_for(s->event.type);
+
+		s->h->trap_next = trap && s->event.count == count;
+		if (trap && !s->h->trap_next)
+			next = s->event.count;
 
 		*until = next < *until ? next : *until;
 	}
@@ -354,6 +360,8 @@ answer(struct replay *s, enum trc_run why, struct trc_err *err)
 {
 	if (why == TRC_RUN_ECALL)
 		return take_call(s, err);
+	if (why == TRC_RUN_TRAP && s->h->cause == TRC_CAUSE_ASKED)
+		return next_event(s, err);
 	if (why == TRC_RUN_TRAP)
 		return trc_fail(err, "a trap of cause %llu (%llx), which nothing in the trace answers",
 		                (unsigned long long)s->h->cause, (unsigned long long)s->h->tval);

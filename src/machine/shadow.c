@@ -166,7 +166,7 @@ trc_shadow_write(struct trc_shadow *s, uint64_t addr, const uint8_t *data, uint3
 	return 0;
 }
 
-const struct trc_shadow_page *
+struct trc_shadow_page *
 trc_shadow_find(struct trc_shadow *s, uint64_t page)
 {
 	return find_page(s, page);

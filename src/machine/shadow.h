@@ -46,7 +46,7 @@ int trc_shadow_write(struct trc_shadow *s, uint64_t addr, const uint8_t *data, u
                      struct trc_err *err) TRC_MUST_USE;
 
 /* The page, or NULL if nothing of it is known. */
-const struct trc_shadow_page *trc_shadow_find(struct trc_shadow *s, uint64_t page);
+struct trc_shadow_page *trc_shadow_find(struct trc_shadow *s, uint64_t page);
 
 static inline bool
 trc_shadow_is_known(const struct trc_shadow_page *p, uint32_t i)

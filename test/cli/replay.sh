@@ -42,6 +42,7 @@ try trc replay run small.pkg
 try trc replay run a.hash
 try trc replay prune
 try trc replay run
+try trc replay run sort.pkg --to champsm
 try trc replay extract sort.pkg x.pkg
 try trc replay missing.bus
 ls
