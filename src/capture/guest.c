@@ -63,7 +63,7 @@ trc_guest_floats(uint64_t f[32])
 	free(text);
 }
 
-/* The registers are in a struct within that of the CPU, which points to it; x0 to x31 come first. */
+/* The registers are in a struct within that of the CPU, which points to it, x0 to x31 first. */
 static void *
 find_env(void)
 {
@@ -97,7 +97,8 @@ trc_guest_csr(unsigned csr, uint64_t *value)
 uint64_t
 trc_guest_physical(uint64_t addr)
 {
-	const uint64_t page = cpu_get_phys_page_debug(qemu_get_cpu(0), addr & ~(uint64_t)(PAGE - 1));
+	const uint64_t start = addr & ~(uint64_t)(PAGE - 1);
+	const uint64_t page = cpu_get_phys_page_debug(qemu_get_cpu(0), start);
 
 	return page == UINT64_MAX ? UINT64_MAX : page | addr % PAGE;
 }

@@ -6,11 +6,11 @@
  *   qemu-system-riscv64 -M virt -cpu rv64,h=off,sstc=off,pmu-num=0,debug=off -singlestep
  *           -plugin libtrc-machine.so,out=FILE ...
  *
- * What is recorded begins with the first instruction in RAM. What devices write to memory shows when
- * the processor reads it (Rose and Flanagan 1996, 3.1.3); what the walker of page tables does is
- * found by walking with it. Values that come from a device or a counter are in a register when the
- * next instruction begins. An interrupt shows by execution going on at a trap vector, with the cause
- * of an interrupt.
+ * What is recorded begins with the first instruction in RAM. What devices write to memory shows
+ * when the processor reads it (Rose and Flanagan 1996, 3.1.3); what the walker of page tables does
+ * is found by walking with it. Values that come from a device or a counter are in a register when
+ * the next instruction begins. An interrupt shows by execution going on at a trap vector, with the
+ * cause of an interrupt.
  *
  * Registers are in memory only where a translated block begins, hence -singlestep: a block is an
  * instruction.
@@ -67,7 +67,7 @@ static struct {
 	uint64_t wait_for;        /* address, or number of the CSR */
 	uint32_t wait_len;
 	uint64_t mtvec, stvec, satp;
-	bool tables_change;       /* the last instruction changed translations, or the registers above */
+	bool tables_change;       /* the last instruction changed tables, or these registers */
 	struct trc_walk walk;
 	bool started;
 	pthread_t thread;         /* that executes instructions */
@@ -130,15 +130,24 @@ is_ram(uint64_t addr)
 static void
 read_memory(uint64_t count, enum trc_bus_agent agent, uint64_t addr, uint32_t len)
 {
-	if (trc_record_read(&s.rec, count, agent, addr, s.ram + (addr - RAM), len, &s.err))
+	if (!trc_record_known(&s.rec, addr, len) &&
+	    trc_record_read(&s.rec, count, agent, addr, len, &s.err))
 		give_up();
 }
 
 static void
 write_memory(uint64_t addr, uint32_t len)
 {
-	if (trc_record_write(&s.rec, addr, s.ram + (addr - RAM), len, &s.err))
+	if (!trc_record_kept(&s.rec, addr, len) && trc_record_write(&s.rec, addr, len, &s.err))
 		give_up();
+}
+
+static void
+put_row(uint64_t addr, bool store)
+{
+	const uint64_t row = addr ^ (uint64_t)store << 63;
+
+	trc_record_rows(&s.rec, &row, 1);
 }
 
 /* An entry of a page table as the recorder has it; false if not all of it is known. */
@@ -401,7 +410,7 @@ on_insn(unsigned vcpu, void *user)
 		put_truth(s.count, c->addr, s.rec.hash);
 	s.hash = s.rec.hash;
 	fetch(c);
-	trc_record_row(&s.rec, c->addr, false);
+	put_row(c->addr, false);
 	s.count++;
 	s.last = c;
 	s.tables_change = changes_tables(&c->insn);
@@ -456,7 +465,7 @@ on_access(unsigned vcpu, uint32_t info, uint64_t addr, void *user)
 	}
 	at = qemu_plugin_hwaddr_phys_addr(where);
 	walk(what, addr, at);
-	trc_record_row(&s.rec, addr, store);
+	put_row(addr, store);
 	if (qemu_plugin_hwaddr_is_io(where) || !is_ram(at)) {
 		at_device(at, len, store);
 		return;
@@ -486,6 +495,7 @@ begin(void)
 		s.bus = trc_bus_create(s.out, &head, s.text, &s.err);
 	if (!s.bus || trc_recorder_init(&s.rec, s.bus, &s.err))
 		give_up();
+	s.rec.memory = (const uint8_t *)((uintptr_t)s.ram - RAM);
 }
 
 static void
