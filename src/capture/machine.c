@@ -15,7 +15,6 @@
  * Registers are in memory only where a translated block begins, hence -singlestep: a block is an
  * instruction.
  */
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,9 +69,10 @@ static struct {
 	bool tables_change;       /* the last instruction changed tables, or these registers */
 	struct trc_walk walk;
 	bool started;
-	pthread_t thread;         /* that executes instructions */
 	struct trc_err err;
 } s;
+
+static _Thread_local bool executes; /* this thread is the processor's, and has started */
 
 static void
 give_up(void)
@@ -250,7 +250,7 @@ static void
 start(uint64_t pc)
 {
 	s.started = true;
-	s.thread = pthread_self();
+	executes = true;
 	s.tables_change = true;
 	put_registers(0, pc);
 	put_pair(TRC_BUS_STATE, 0, TRC_REG_MODE, TRC_MODE_MACHINE);
@@ -530,7 +530,7 @@ on_translate(uint64_t id, struct qemu_plugin_tb *tb)
 static void
 on_exit_of_emulator(uint64_t id, void *user)
 {
-	const bool within = s.started && pthread_equal(pthread_self(), s.thread);
+	const bool within = executes;
 	uint64_t pc, count;
 
 	(void)id, (void)user;
