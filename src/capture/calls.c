@@ -129,9 +129,17 @@ trc_memory_read(const struct trc_memory *m, uint64_t addr, void *dst, size_t n)
 bool
 trc_memory_string(const struct trc_memory *m, uint64_t addr, char *dst, size_t room)
 {
-	const ssize_t n = addr ? read_some(m, addr, dst, room) : -1;
+	enum { PIECE = 512 };
+	ssize_t got;
 
-	return n > 0 && memchr(dst, 0, (size_t)n);
+	for (size_t n = 0; addr && n < room; n += (size_t)got) {
+		got = read_some(m, addr + n, dst + n, room - n < PIECE ? room - n : PIECE);
+		if (got <= 0)
+			return false;
+		if (memchr(dst + n, 0, (size_t)got))
+			return true;
+	}
+	return false;
 }
 
 bool

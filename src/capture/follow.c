@@ -159,18 +159,17 @@ find_file(const struct trc_memory *m, const struct trc_exec *x, char *path, size
 static bool
 read_words(const struct trc_memory *m, uint64_t addr, struct words *w)
 {
-	static char text[TEXT_MOST]; /* there is no other thread when it matters */
-	uint64_t at;
+	char *text = malloc(TEXT_MOST); /* stacks of threads are small here */
+	uint64_t at = 1;
+	bool good = text;
 
-	for (; addr && w->n < WORDS_MOST; addr += m->guest->bits / 8) {
-		if (!trc_memory_word(m, addr, &at))
-			return false;
-		if (at == 0)
-			return true;
-		if (!trc_memory_string(m, at, text, sizeof(text)) || !add(w, text))
-			return false;
+	for (; good && addr && at; addr += m->guest->bits / 8) {
+		good = w->n < WORDS_MOST && trc_memory_word(m, addr, &at);
+		if (good && at)
+			good = trc_memory_string(m, at, text, TEXT_MOST) && add(w, text);
 	}
-	return !addr;
+	free(text);
+	return good;
 }
 
 static ssize_t
@@ -247,11 +246,10 @@ find_program(const struct trc_guest *g, char *path, size_t room, struct words *a
 static bool
 add_line(struct words *line, const char *path, const struct words *argument, const char *last)
 {
-	char plugin[TEXT_MOST];
-	bool good = snprintf(plugin, sizeof(plugin), "%s,%s,%s", library, plugin_words, last) <
-	            (int)sizeof(plugin);
+	char *plugin = NULL;
+	bool good = asprintf(&plugin, "%s,%s,%s", library, plugin_words, last) > 0 &&
+	            add(line, emulator);
 
-	good = good && add(line, emulator);
 	for (size_t i = 0; good && i < option.n; i++)
 		good = add(line, option.word[i]);
 	good = good && add(line, "-plugin") && add(line, plugin) && add(line, "-0") &&
@@ -259,6 +257,7 @@ add_line(struct words *line, const char *path, const struct words *argument, con
 	       add(line, path);
 	for (size_t i = 1; good && i < argument->n; i++)
 		good = add(line, argument->word[i]);
+	free(plugin);
 	return good;
 }
 

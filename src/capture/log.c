@@ -76,6 +76,14 @@ write_all(void)
 }
 
 void
+trc_log_flush(void)
+{
+	trc_log_lock();
+	write_all();
+	trc_log_unlock();
+}
+
+void
 trc_log_enter(void)
 {
 	trc_log_lock();

@@ -8,7 +8,8 @@
  * writes NAME.laplace and NAME.laplace-kernel, of no more than N references. Whatever the program
  * starts is recorded as well, if it is for the same processor: forks are forks of the emulator, and
  * what is executed goes on under it, in the same traces, by the argument exec=TASK+TASK..., which
- * names the threads that ended by that.
+ * names the threads that ended by that. NAME.shared is there as long as any of it runs, and stays
+ * if a process ends in a way that nobody sees.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -211,7 +212,8 @@ note_exec(void)
 	ender = tid;
 }
 
-/* Returns if it failed: then the emulator tries, and says why. */
+/* Returns if it failed: then the emulator tries, and says why, or the system runs a program of its
+ * own, which is not recorded. */
 static void
 execute(int at, uint64_t path, uint64_t arguments, uint64_t environment)
 {
@@ -226,6 +228,7 @@ execute(int at, uint64_t path, uint64_t arguments, uint64_t environment)
 	pthread_mutex_unlock(&own);
 	trc_follow_exec(&memory, &x, last, note_exec);
 	ender = 0;
+	trc_log_flush();
 }
 
 static void
