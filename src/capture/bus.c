@@ -48,10 +48,12 @@ enum {
 	TRUTH_EVERY = 1 << 20, /* instructions, at the least */
 	ROWS = 1 << 15,        /* that wait for their hash */
 	DUMP_FP = 1 << 17,     /* of cpu_dump_state() */
+	PAGE = TRC_SHADOW_PAGE,
 
 	/* Numbers of system calls. */
 	CALL_SIGACTION = 134,
 	CALL_SIGRETURN = 139,
+	CALL_MREMAP = 216,
 	CALL_CLONE = 220,
 	CALL_EXECVE = 221,
 	CALL_FLUSH_ICACHE = 259, /* which the emulator answers itself */
@@ -80,7 +82,8 @@ static struct {
 	/* The last system call. */
 	int64_t call, result;
 	bool returned;
-	uint64_t argument;      /* struct sigaction, or what rt_sigreturn leaves */
+	uint64_t argument;      /* struct sigaction; what rt_sigreturn leaves; what mremap moves */
+	uint64_t length;        /* of that */
 	struct trc_err err;
 } s;
 
@@ -432,12 +435,16 @@ static void
 on_call(uint64_t id, unsigned vcpu, int64_t number, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
         uint64_t e, uint64_t f, uint64_t g, uint64_t h)
 {
-	(void)id, (void)vcpu, (void)c, (void)d, (void)e, (void)f, (void)g, (void)h;
+	(void)id, (void)vcpu, (void)d, (void)e, (void)f, (void)g, (void)h;
 	if (s.off)
 		return;
 	switch (number) {
 	case CALL_SIGACTION: s.argument = b; break;
 	case CALL_SIGRETURN: s.argument = read_register(TRC_REG_SP); break;
+	case CALL_MREMAP:
+		s.argument = a;
+		s.length = ((b < c ? b : c) + PAGE - 1) / PAGE * PAGE;
+		break;
 	case CALL_CLONE:
 		if (!(a & SHARES_MEMORY) || a & LIKE_FORK)
 			break;
@@ -471,6 +478,9 @@ on_return(uint64_t id, unsigned vcpu, int64_t number, int64_t result)
 	s.result = result;
 	s.returned = true;
 	put(TRC_BUS_CALL, (uint64_t)number, (uint64_t)result);
+	if (number == CALL_MREMAP && result > 0 && (uint64_t)result != s.argument &&
+	    trc_record_move(&s.rec, s.count, s.argument, (uint64_t)result, s.length, &s.err))
+		give_up();
 	if (number == CALL_SIGACTION && result == 0 && s.argument)
 		s.handlers |= UINT64_C(1) << trc_le64(s.rec.memory + s.argument) / 2 % 64;
 }

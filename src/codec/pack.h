@@ -26,6 +26,16 @@ enum trc_pack_kind {
 	TRC_PACK_INDEX2,
 };
 
+enum {
+	TRC_PACK_EXTREME = 16, /* added to a level: every method is tried that the level may use */
+};
+
+static inline int
+trc_pack_level(int level)
+{
+	return level % TRC_PACK_EXTREME;
+}
+
 /* Appends `n` bytes at `raw`, packed, to `out`. Levels are 0 to 9 as xz has them. */
 int trc_pack(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level,
              struct trc_buf *out, struct trc_err *err) TRC_MUST_USE;

@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "codec/flat.h"
+#include "codec/pack.h"
 
 enum { ROW = 8, FAR = TRC_VISITS_GAP, LEVEL_FAST = 1 };
 
@@ -129,13 +130,14 @@ sort_names(struct names *s, struct trc_visits *rows, struct trc_err *err)
 static int
 put_names(const struct names *s, size_t names, int level, struct trc_buf *out, struct trc_err *err)
 {
+	const int best = trc_pack_level(level) > LEVEL_FAST ? 9 : level;
 	uint64_t *v = trc_alloc(s->n, sizeof(*v), err);
 	int ret = v ? trc_buf_put_num(out, s->n, err) : -1;
 
 	for (size_t k = 0; k < names && ret == 0; k++) {
 		for (size_t i = 0; i < s->n; i++)
 			v[i] = s->name[i].value[k];
-		ret = trc_flat_write(v, s->n, level > LEVEL_FAST ? 9 : level, out, err);
+		ret = trc_flat_write(v, s->n, best, out, err);
 	}
 	free(v);
 	return ret;
@@ -256,7 +258,7 @@ int
 trc_rows_write(uint64_t *const *column, size_t clocks, size_t names, size_t n, int level,
                struct trc_buf *out, bool *fits, struct trc_err *err)
 {
-	struct rows_writer w = { .form = level > LEVEL_FAST ? TYPED : FIELDS };
+	struct rows_writer w = { .form = trc_pack_level(level) > LEVEL_FAST ? TYPED : FIELDS };
 	int ret = make_visits(&w.rows, n, clocks > 1, names > 1, err);
 
 	*fits = true;

@@ -351,6 +351,20 @@ is_next(const struct trc_frames *c, const struct trc_frame *f)
 			       parts->part[c->part].rows == rows_of(f));
 }
 
+/* An index that tells of other times than a block has may have hidden rows of other blocks, too. */
+static int
+check_times(const struct trc_frames *c, const struct trc_block *b, struct trc_err *err)
+{
+	const struct trc_part *p;
+
+	if (!c->indexed || c->salvage)
+		return 0;
+	p = &c->file.parts.part[c->part];
+	return trc_block_has_times(b, p->time_first, p->time_last) ?
+		       0 :
+		       trc_fail(err, "the index tells of other times than a block has");
+}
+
 static int
 read_block(struct trc_frames *c, struct trc_block *b, const struct trc_frame *f,
 	   struct trc_err *err)
@@ -378,7 +392,7 @@ read_block(struct trc_frames *c, struct trc_block *b, const struct trc_frame *f,
 	if (!digest)
 		return trc_fail(err, "a block has no fingerprint");
 	b->digest = trc_le64(digest);
-	if (trc_block_sections(&c->shared, b, &v, err))
+	if (trc_block_sections(&c->shared, b, &v, err) || check_times(c, b, err))
 		return -1;
 	if (first > c->rows && add_gap(c, first - c->rows, err))
 		return -1;

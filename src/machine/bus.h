@@ -30,6 +30,8 @@ enum trc_bus_type {
 	TRC_BUS_CSR = 'C',        /* input inside the processor: number of the CSR key, value */
 	TRC_BUS_DMA = 'D',        /* another master wrote: addr, data */
 	TRC_BUS_CALL = 'Y',       /* user mode: an ecall returned: its number key, a0 value */
+	TRC_BUS_MOVE = 'M',       /* user mode: the kernel moved key bytes of memory, whole pages,
+	                           * from address value: addr */
 	TRC_BUS_TRAP = 'T',       /* user mode: the instruction did nothing but bring about signal
 	                           * key */
 	TRC_BUS_SIGNAL = 'X',     /* user mode: the registers are those of the S before it */

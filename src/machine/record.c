@@ -105,6 +105,19 @@ trc_record_write(struct trc_recorder *r, uint64_t addr, uint32_t len, struct trc
 	return 0;
 }
 
+int
+trc_record_move(struct trc_recorder *r, uint64_t count, uint64_t from, uint64_t to, uint64_t len,
+                struct trc_err *err)
+{
+	const struct trc_bus_record rec = { .type = TRC_BUS_MOVE, .count = count, .key = len,
+		                            .value = from, .addr = to };
+
+	if (trc_shadow_move(&r->here, from, to, len, err) ||
+	    trc_shadow_move(&r->there, from, to, len, err))
+		return -1;
+	return trc_bus_put(r->bus, &rec, err);
+}
+
 void
 trc_record_rows(struct trc_recorder *r, const uint64_t *row, size_t n)
 {

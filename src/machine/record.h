@@ -80,6 +80,10 @@ trc_record_kept(struct trc_recorder *r, uint64_t addr, unsigned len)
 	return true;
 }
 
+/* The kernel moved memory to another address, all of it whole pages. */
+int trc_record_move(struct trc_recorder *r, uint64_t count, uint64_t from, uint64_t to,
+                    uint64_t len, struct trc_err *err) TRC_MUST_USE;
+
 /* References of the trace, for its hash: their addresses, in order, bit 63 flipped in those of
  * stores. */
 void trc_record_rows(struct trc_recorder *r, const uint64_t *row, size_t n);

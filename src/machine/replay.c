@@ -53,6 +53,7 @@ name_of(unsigned type)
 	case TRC_BUS_CALL: return "a return of an ecall";
 	case TRC_BUS_INTERRUPT: return "an interrupt";
 	case TRC_BUS_DMA: return "a write by another master";
+	case TRC_BUS_MOVE: return "a move of memory";
 	case TRC_BUS_TRAP: return "a trap";
 	default: return "a signal";
 	}
@@ -171,6 +172,22 @@ take_interrupt(struct replay *s, struct trc_err *err)
 	return 0;
 }
 
+static int
+take_move(struct replay *s, struct trc_err *err)
+{
+	const struct trc_bus_record *e = &s->event;
+	uint8_t page[TRC_GUEST_PAGE];
+
+	if ((e->key | e->value | e->addr) % TRC_GUEST_PAGE)
+		return trc_fail(err, "memory is moved that is not whole pages");
+	for (uint64_t i = 0; i < e->key; i += TRC_GUEST_PAGE) {
+		trc_memory_read(&s->mem, e->value + i, page, sizeof(page));
+		if (trc_hart_write(s->h, e->addr + i, page, sizeof(page), err))
+			return -1;
+	}
+	return 0;
+}
+
 /* An event of the moment before the next instruction. */
 static int
 take_event(struct replay *s, struct trc_err *err)
@@ -182,6 +199,7 @@ take_event(struct replay *s, struct trc_err *err)
 		s->report->dma++;
 		s->report->dma_bytes += e->len;
 		return trc_hart_write(s->h, e->addr, e->data, e->len, err);
+	case TRC_BUS_MOVE: return take_move(s, err);
 	case TRC_BUS_INTERRUPT: return take_interrupt(s, err);
 	case TRC_BUS_STATE: return trc_hart_set(s->h, (int)e->key, e->value, err);
 	case TRC_BUS_SIGNAL:
@@ -339,6 +357,29 @@ arrive(struct replay *s, uint64_t *until, struct trc_err *err)
 	return 0;
 }
 
+/* Tells the watch of the rows of a run, whose addresses are those of memory. */
+static void
+tell_rows(struct replay *s, const struct trc_batch *b, size_t from)
+{
+	struct trc_hart *h = s->h;
+	const uint64_t count = h->count;
+
+	h->count = s->report->count - 1; /* of the instructions before the one that is told */
+	for (size_t i = from; i < b->n; i++) {
+		const enum trc_type type = b->type[i] & TRC_TYPE_MASK;
+		const enum trc_seen what = type == TRC_FETCH ? TRC_SEEN_FETCH :
+		                           type == TRC_WRITE ? TRC_SEEN_STORE : TRC_SEEN_LOAD;
+		const unsigned left = TRC_GUEST_PAGE - b->addr[i] % TRC_GUEST_PAGE;
+		const unsigned size = b->size[i];
+
+		h->count += type == TRC_FETCH;
+		s->how.watch->seen(s->how.watch, h, what, b->addr[i], size < left ? size : left);
+		if (size > left)
+			s->how.watch->seen(s->how.watch, h, what, b->addr[i] + left, size - left);
+	}
+	h->count = count;
+}
+
 static void
 replay_ran(struct trc_driver *d, struct trc_hart *h, enum trc_run why, struct trc_batch *b,
            size_t from, struct trc_err *err)
@@ -347,6 +388,8 @@ replay_ran(struct trc_driver *d, struct trc_hart *h, enum trc_run why, struct tr
 
 	if (s->p->truths)
 		s->so_far.hash += trc_truth_rows(b, from, &s->so_far.rows);
+	if (s->how.watch && s->p->head.user)
+		tell_rows(s, b, from);
 	s->report->count = h->count;
 	if (h->count <= s->how.skip)
 		b->n = from;
@@ -439,7 +482,7 @@ replay_open(const struct trc_package *p, const struct trc_replay_how *how,
 {
 	struct replay *s = trc_alloc(1, sizeof(*s), err);
 	const unsigned flags = (p->head.user ? TRC_HART_USER : 0) |
-	                       (how->watch ? TRC_HART_SEEN : 0);
+	                       (how->watch && !p->head.user ? TRC_HART_SEEN : 0);
 
 	if (!s)
 		return NULL;

@@ -39,7 +39,9 @@ struct trc_replay_how {
 	uint64_t skip, limit;     /* rows of instructions skip + 1 to skip + limit; limit 0: all */
 	struct trc_bus *against;  /* for L2: the bus trace at its beginning; NULL: none */
 	uint64_t memory;          /* bytes of guest memory at most */
-	struct trc_port *watch;   /* its seen() is told of every access; NULL: nobody */
+	/* Its seen() is told of every access; in user mode after some more were done, but before
+	 * the next event. NULL: nobody. */
+	struct trc_port *watch;
 	struct trc_marker *mark;  /* makes checkpoints; NULL: none */
 };
 

@@ -15,7 +15,7 @@ static struct make m;
 
 /* ---- records ---- */
 
-static const char types[] = "SFWPROICDYXH";
+static const char types[] = "SFWPROICDYTXHM";
 
 static void
 random_record(struct trc_bus_record *r, uint64_t *count, uint8_t *data)

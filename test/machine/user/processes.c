@@ -2,13 +2,16 @@
  *
  * What the recorder has to tell apart: a fork, of which the parent is recorded; a program executed
  * in place of this one; a thread, which is refused; calls that the emulator answers by itself;
- * atomics on what the kernel wrote; a counter that is read; a file, page by page.
+ * atomics on what the kernel wrote; memory that the kernel moves; a counter that is read; a file,
+ * page by page.
  */
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -98,6 +101,33 @@ counters(void)
 	printf("counters %d\n", b >= a);
 }
 
+/* Some of what is moved was stored, some read from a file, some never seen; then the place before
+ * is used again. */
+static void
+moved(void)
+{
+	enum { LEN = 3 << 12 };
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS;
+	char *a = mmap(NULL, LEN, PROT_READ | PROT_WRITE, flags, -1, 0), *b;
+	FILE *f = fopen("/proc/self/cmdline", "rb");
+	int sum = 0;
+
+	for (int i = 0; i < 100; i++)
+		a[i * 8] = (char)i;
+	if (!f || fread(a + 5000, 1, 3, f) != 3 || fread(a + LEN - 9, 1, 3, f) != 3)
+		exit(4);
+	sum = a[5001];
+	b = mremap(a, LEN, 8 * LEN, MREMAP_MAYMOVE | MREMAP_FIXED, a + 64 * LEN);
+	if (b != a + 64 * LEN ||
+	    mmap(a, LEN, PROT_READ | PROT_WRITE, flags | MAP_FIXED, -1, 0) != a)
+		exit(5);
+	for (int i = 0; i < 8 * LEN; i++)
+		sum += b[i];
+	for (int i = 0; i < LEN; i++)
+		sum += a[i];
+	printf("moved %d\n", sum);
+}
+
 static void
 file(const char *name)
 {
@@ -132,6 +162,7 @@ main(int argc, char **argv)
 	atomics();
 	code();
 	counters();
+	moved();
 	file(argv[0]);
 	return 3;
 }
