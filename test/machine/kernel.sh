@@ -48,6 +48,7 @@ done
 "$trc" replay extract -q k.bus k.pkg && "$trc" replay prune -q k.pkg small.pkg &&
 	"$trc" replay run -q --to hash k.pkg a.hash && "$trc" replay run -q --to hash small.pkg b.hash &&
 	cmp a.hash b.hash || fail "pruning changed the trace"
+[ "$(wc -c <small.pkg)" -le "$(wc -c <k.pkg)" ] || fail "pruning made the package larger"
 
 # The two tasks end in another order there.
 qemu()
