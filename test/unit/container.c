@@ -1433,6 +1433,7 @@ static void
 strange_types_are_refused(void)
 {
 	static const uint8_t strange[] = { TRC_TYPES, 15, TRC_KERNEL | TRC_TYPES, 32, 255 };
+	const struct trc_container_to to = { .block_rows = 100, .no_verify = true };
 
 	for (size_t i = 0; i < TRC_COUNT(strange); i++) {
 		struct trc_batch rows = make_zeros(TRC_HAS_TYPE | TRC_HAS_TIME, 100);
@@ -1440,7 +1441,7 @@ strange_types_are_refused(void)
 		struct got got;
 
 		rows.type[50] = strange[i];
-		bytes = write_blocks(&rows, 100);
+		bytes = write_with(&rows, to, 999);
 		read_from(&bytes, "trc", 64, 0, rows.n, &got);
 		CHECK(got.ret < 0);
 		CHECK_SAY(strstr(got.err.text, "type that there is not"), "%s", got.err.text);
