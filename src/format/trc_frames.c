@@ -103,6 +103,8 @@ memory_of(const struct trc_frames *c, size_t rows)
 	need = (2 * row + 8) * rows + least(TABLES, 32 * (uint64_t)rows);
 	if (have & TRC_HAS_ADDR)
 		need += 2 * TRC_STREAMS_MOST(rows) + least(PROGRAM, 1024 * (uint64_t)rows);
+	if (have & TRC_HAS_VPN)
+		need += trc_pages_memory(rows);
 	if (have & TRC_HAS_ADDR && have & (TRC_HAS_TASK | TRC_HAS_ASID))
 		need += 2 * refs * rows;
 	return need + (have & TRC_HAS_EVENT ? 4 * TRC_EVENTS_BYTES : 0);
@@ -161,6 +163,7 @@ begin_next(struct trc_frames *c, uint64_t start, struct trc_err *err)
 	c->base = c->rows;
 	c->ended = c->counted = c->torn = false;
 	c->shared.generation = 0;
+	trc_block_pages_forget(&c->shared);
 	return 0;
 }
 
@@ -212,6 +215,7 @@ check_border(struct trc_frames *c, const struct trc_frame *f, struct trc_err *er
 
 	switch (f->kind) {
 	case TRC_KIND_REFS:
+	case TRC_KIND_PAGES:
 	case TRC_KIND_BLOCK: rows = c->base + first_row(f); break;
 	case TRC_KIND_END: rows = c->base + f->number; break;
 	case TRC_KIND_PROGRAM:
@@ -318,6 +322,15 @@ read_refs(struct trc_frames *c, struct trc_block *b, const struct trc_frame *f, 
 	return trc_block_refs(&c->shared, b, f, c->base + first_row(f), new_slots, err);
 }
 
+static int
+read_pages(struct trc_frames *c, struct trc_block *b, const struct trc_frame *f,
+	   struct trc_err *err)
+{
+	if (!c->salvage && c->base + first_row(f) != c->rows)
+		return trc_fail(err, "pages of another block");
+	return trc_block_pages(&c->shared, b, f, c->base + first_row(f), err);
+}
+
 /* Leaves out rows at the start of a block. */
 static void
 discard(const struct trc_frames *c, struct trc_block *b)
@@ -398,6 +411,7 @@ take_frame(struct trc_frames *c, struct trc_block *b, const struct trc_frame *f,
 	case TRC_KIND_TRACE: return read_next_header(c, f, err);
 	case TRC_KIND_PROGRAM: return read_program(c, f, err);
 	case TRC_KIND_REFS: return read_refs(c, b, f, err);
+	case TRC_KIND_PAGES: return read_pages(c, b, f, err);
 	case TRC_KIND_BLOCK:
 		c->grown = false;
 		if (read_block(c, b, f, err))
@@ -449,6 +463,7 @@ go_to(struct trc_frames *c, size_t to, struct trc_err *err)
 	c->first = c->joined == 0;
 	c->ended = end;
 	c->shared.generation = 0;
+	trc_block_pages_forget(&c->shared);
 	c->grown = false;
 	return make_room(c, file->joined[c->joined].block_rows, err);
 }
@@ -556,7 +571,8 @@ find_header(struct trc_frames *c, struct trc_frame *f, struct trc_header *h, str
 
 		if (f->kind == TRC_KIND_PROGRAM && v.p < v.end)
 			v.p++;
-		if (f->kind == TRC_KIND_PROGRAM || f->kind == TRC_KIND_BLOCK) {
+		if (f->kind == TRC_KIND_PROGRAM || f->kind == TRC_KIND_PAGES ||
+		    f->kind == TRC_KIND_BLOCK) {
 			c->kept = *f;
 			c->has_kept = true;
 			return trc_block_columns(&v, &h->have, err);
@@ -605,6 +621,7 @@ void
 trc_frames_release(struct trc_frames *c)
 {
 	trc_program_release(&c->shared.program);
+	trc_block_pages_forget(&c->shared);
 	trc_file_index_release(&c->file);
 	trc_parts_release(&c->told.parts);
 	free(c->shared.wide);

@@ -291,6 +291,82 @@ read_flat(struct trc_blocks *c, struct trc_block *b, struct trc_view *v, struct 
 	return 0;
 }
 
+/* ---- pages ---- */
+
+void
+trc_block_pages_forget(struct trc_blocks *c)
+{
+	trc_pages_close(c->pages);
+	c->pages = NULL;
+}
+
+/* Sets up what a frame of pages goes on from; it is good for nothing until the frame was read. */
+static int
+follow_pages(struct trc_blocks *c, uint64_t first_row, uint64_t before, struct trc_err *err)
+{
+	if (before == 0) {
+		trc_block_pages_forget(c);
+		c->pages = trc_pages_open(err);
+		c->pages_began = first_row;
+		return c->pages ? 0 : -1;
+	}
+	if (c->pages && before <= first_row && c->pages_began == first_row - before &&
+	    c->pages_end == first_row)
+		return 0;
+	trc_block_pages_forget(c);
+	return trc_fail(err, "the pages that a block goes on from are damaged or missing");
+}
+
+int
+trc_block_pages(struct trc_blocks *c, struct trc_block *b, const struct trc_frame *f,
+		uint64_t first_row, struct trc_err *err)
+{
+	const uint64_t rows = f->number & ((1u << TRC_ROW_BITS) - 1);
+	struct trc_view v = { f->payload, f->payload + f->len };
+	const uint8_t *column;
+	uint64_t before;
+	uint32_t have;
+
+	b->pages_rows = 0;
+	if (trc_block_columns(&v, &have, err))
+		return -1;
+	column = trc_view_bytes(&v, 1);
+	if (have != c->have || !column || !is_number(c, *column) || !trc_view_num(&v, &before) ||
+	    rows == 0 || rows > c->block_rows)
+		return trc_fail(err, "the pages of a block are damaged");
+	if (make_columns(c, b, err) || follow_pages(c, first_row, before, err))
+		return -1;
+	if (trc_pages_read(c->pages, &v, c->wide, (size_t)rows, err) ||
+	    (v.p < v.end && trc_fail(err, "the pages of a block are damaged"))) {
+		trc_block_pages_forget(c);
+		return -1;
+	}
+	if (!narrow(&b->column, (enum trc_column)*column, c->wide, (size_t)rows))
+		return trc_fail(err, "a value of column '%s' does not fit it",
+				trc_column[*column].name);
+	c->pages_end = first_row + rows;
+	b->pages = *column;
+	b->pages_first = first_row;
+	b->pages_rows = rows;
+	return 0;
+}
+
+/* The column that the frame of pages before had. */
+static int
+take_pages(struct trc_block *b, struct trc_view *v, struct trc_err *err)
+{
+	const uint8_t *column = trc_view_bytes(v, 1);
+
+	if (!column || b->pages_rows != b->rows || b->pages_first != b->first ||
+	    *column != b->pages || b->flat >> b->pages & 1)
+		return trc_fail(err, "pages of a block are damaged or missing");
+	b->flat |= 1u << b->pages;
+	b->pages_rows = 0;
+	return 0;
+}
+
+/* ---- sections ---- */
+
 /* Takes `n` numbers of columns that the trace has and this block did not have yet. */
 static const uint8_t *
 read_columns(struct trc_blocks *c, struct trc_block *b, struct trc_view *v, size_t n)
@@ -388,6 +464,8 @@ trc_block_sections(struct trc_blocks *c, struct trc_block *b, struct trc_view *v
 			ret = read_rows(c, b, v, err);
 		} else if (section == TRC_SECTION_EVENTS) {
 			ret = read_events(c, b, v, err);
+		} else if (section == TRC_SECTION_PAGES) {
+			ret = take_pages(b, v, err);
 		} else {
 			ret = trc_fail(err, "a block has a section of kind %u", section);
 		}

@@ -6,6 +6,7 @@
 #define TRC_FORMAT_TRC_UNPACK_H
 
 #include "base/frame.h"
+#include "codec/pages.h"
 #include "format/trc.h"
 
 /* What the blocks of a container share. */
@@ -17,6 +18,8 @@ struct trc_blocks {
 	size_t tables;     /* and all that unpacks streams at a time */
 	struct trc_program program;
 	uint64_t generation; /* parts of the program read so far; 0: it is not there */
+	struct trc_pages *pages;      /* what the column of pages goes on from */
+	uint64_t pages_began, pages_end; /* rows of the file that went through it */
 	uint64_t *wide;      /* room for a column as numbers */
 };
 
@@ -36,6 +39,8 @@ struct trc_block {
 	bool whole;      /* all its rows come out */
 	uint32_t flat;   /* columns that are in `column` */
 	struct trc_batch column;
+	uint64_t pages_first, pages_rows; /* of the frame of pages that came; no rows: none */
+	uint8_t pages;                    /* the column that it has */
 
 	/* References. Those of a single context come out of the reader; several are read one after
 	 * the other and gathered: a reader for each would take the memory of a program each. */
@@ -61,6 +66,13 @@ int trc_block_program(struct trc_blocks *c, const struct trc_frame *f,
  * the program from `new_slots` on appear in them for the first time. */
 int trc_block_refs(struct trc_blocks *c, struct trc_block *b, const struct trc_frame *f,
 		   uint64_t first_row, size_t new_slots, struct trc_err *err) TRC_MUST_USE;
+
+/* Reads the pages of the block that begins at row `first_row`. */
+int trc_block_pages(struct trc_blocks *c, struct trc_block *b, const struct trc_frame *f,
+		    uint64_t first_row, struct trc_err *err) TRC_MUST_USE;
+
+/* Forgets what the column of pages goes on from. */
+void trc_block_pages_forget(struct trc_blocks *c);
 
 /* Reads the sections of a block: its columns, and how the references make it up. */
 int trc_block_sections(struct trc_blocks *c, struct trc_block *b, struct trc_view *v,
