@@ -37,7 +37,7 @@ hex_portable(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_
 
 static const struct trc_text_kernels portable = { "portable", lines_portable, hex_portable };
 
-#if TRC_SSE2
+#if TRC_SSE2 && !defined(TRC_NO_SIMD)
 #include <immintrin.h>
 
 /* The bits of a block of 64 at `at` that lie before `len`. */
@@ -260,7 +260,7 @@ trc_text_kernels(size_t i)
 	const struct trc_text_kernels *all[5] = { 0 };
 	size_t n = 0;
 
-#if TRC_SSE2
+#if TRC_SSE2 && !defined(TRC_NO_SIMD)
 	if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("bmi"))
 		all[n++] = &avx512;
 	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi"))

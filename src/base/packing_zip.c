@@ -37,7 +37,7 @@ struct zip {
 	unsigned flags, method;
 	uint32_t crc, crc_seen;
 	uint64_t packed, size; /* by the header */
-	uint64_t seen, left;   /* bytes that came out; stored ones still to come */
+	uint64_t seen, left;   /* bytes that came out; packed ones to come, if that is known */
 	size_t extra;          /* bytes of extra fields to come */
 	bool large;            /* sizes behind the data are of 64 bits */
 	uint64_t files, entries;
@@ -149,13 +149,19 @@ take_extra(struct zip *s)
 	expect(s, EXTRA, s->extra >= 4 ? 4 : 0, len);
 }
 
+static int
+fail_length(struct trc_err *err)
+{
+	return trc_fail(err, "the zip archive is damaged: a file of it does not have the length and "
+	                     "checksum that it should");
+}
+
 /* At the end of the data of a file. */
 static int
 check_file(struct zip *s, struct trc_err *err)
 {
 	if (s->crc != s->crc_seen || s->size != s->seen)
-		return trc_fail(err, "the zip archive is damaged: a file of it does not have the "
-		                     "length and checksum that it should");
+		return fail_length(err);
 	expect(s, PART, 4, 0);
 	return 0;
 }
@@ -226,13 +232,40 @@ take(struct zip *s, struct trc_err *err)
 	return 0;
 }
 
+/* Deflated data of the file. What its header says ends it, too: no file gets out of hand. */
+static int
+inflate_data(struct trc_unpacker *u, struct zip *s, uint8_t *dst, size_t cap, size_t *got,
+             bool *ended, struct trc_err *err)
+{
+	const bool known = !(s->flags & DESCRIPTOR);
+	const size_t have = u->len - u->at, n = known && s->left < have ? (size_t)s->left : have;
+	int ret;
+
+	s->z.next_in = u->in + u->at;
+	s->z.avail_in = (uInt)n;
+	s->z.next_out = dst;
+	s->z.avail_out = (uInt)cap;
+	ret = inflate(&s->z, Z_NO_FLUSH);
+	u->at += n - s->z.avail_in;
+	s->left -= known ? n - s->z.avail_in : 0;
+	*got = (size_t)(s->z.next_out - dst);
+	*ended = ret == Z_STREAM_END;
+	if (ret == Z_MEM_ERROR)
+		return trc_fail_as(err, TRC_NO_MEMORY, "no memory to unpack zip");
+	if (ret != Z_OK && ret != Z_STREAM_END && ret != Z_BUF_ERROR)
+		return trc_fail(err, "the data of the zip archive is damaged");
+	if (known && (*got > s->size - s->seen || (*ended ? s->left > 0 :
+	                                                    s->left == 0 && *got == 0)))
+		return fail_length(err);
+	return 0;
+}
+
 /* Data of the file; *ended at its end. */
 static int
 unpack(struct trc_unpacker *u, struct zip *s, uint8_t *dst, size_t cap, size_t *got, bool *ended,
        struct trc_err *err)
 {
 	const size_t have = u->len - u->at;
-	int ret;
 
 	cap = cap < UINT32_MAX ? cap : UINT32_MAX;
 	if (s->method == STORED) {
@@ -244,19 +277,8 @@ unpack(struct trc_unpacker *u, struct zip *s, uint8_t *dst, size_t cap, size_t *
 		s->left -= n;
 		*got = n;
 		*ended = s->left == 0;
-	} else {
-		s->z.next_in = u->in + u->at;
-		s->z.avail_in = (uInt)have;
-		s->z.next_out = dst;
-		s->z.avail_out = (uInt)cap;
-		ret = inflate(&s->z, Z_NO_FLUSH);
-		u->at = u->len - s->z.avail_in;
-		*got = (size_t)(s->z.next_out - dst);
-		*ended = ret == Z_STREAM_END;
-		if (ret == Z_MEM_ERROR)
-			return trc_fail_as(err, TRC_NO_MEMORY, "no memory to unpack zip");
-		if (ret != Z_OK && ret != Z_STREAM_END && ret != Z_BUF_ERROR)
-			return trc_fail(err, "the data of the zip archive is damaged");
+	} else if (inflate_data(u, s, dst, cap, got, ended, err)) {
+		return -1;
 	}
 	s->crc_seen = (uint32_t)crc32(s->crc_seen, dst, (uInt)*got);
 	s->seen += *got;

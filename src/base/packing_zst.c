@@ -22,6 +22,24 @@ zst_unpack_open(struct trc_unpacker *u, struct trc_err *err)
 	return 0;
 }
 
+/* The window is allocated when the header of a frame is seen. */
+static void
+fail_to_unpack(size_t result, struct trc_err *err)
+{
+	switch (ZSTD_getErrorCode(result)) {
+	case ZSTD_error_memory_allocation:
+		trc_fail_as(err, TRC_NO_MEMORY, "no memory to unpack zst");
+		break;
+	case ZSTD_error_frameParameter_windowTooLarge:
+		trc_fail(err, "the zst data takes more than 1 GiB of memory to unpack (--long=31); "
+		              "unpack it by zstd and read it from a pipe");
+		break;
+	default:
+		trc_fail(err, "the zst data is damaged (%s)", ZSTD_getErrorName(result));
+		break;
+	}
+}
+
 static enum trc_step
 zst_unpack_step(struct trc_unpacker *u, uint8_t *dst, size_t cap, size_t *got, struct trc_err *err)
 {
@@ -32,11 +50,7 @@ zst_unpack_step(struct trc_unpacker *u, uint8_t *dst, size_t cap, size_t *got, s
 	u->at += in.pos;
 	*got = out.pos;
 	if (ZSTD_isError(left)) {
-		/* The window is allocated when the header of a frame is seen. */
-		if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation)
-			trc_fail_as(err, TRC_NO_MEMORY, "no memory to unpack zst");
-		else
-			trc_fail(err, "the zst data is damaged (%s)", ZSTD_getErrorName(left));
+		fail_to_unpack(left, err);
 		return TRC_STEP_FAILED;
 	}
 	return left == 0 ? TRC_STEP_MEMBER : TRC_STEP_MORE;

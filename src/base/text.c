@@ -78,7 +78,8 @@ trc_field_dec(struct trc_field f, uint64_t max, uint64_t *v)
 	for (size_t i = 0; i < f.len; i++) {
 		unsigned digit = (unsigned)f.p[i] - '0';
 
-		if (digit > 9 || sum > (UINT64_MAX - digit) / 10)
+		/* Nineteen digits always fit. */
+		if (digit > 9 || (i >= 19 && sum > (UINT64_MAX - digit) / 10))
 			return false;
 		sum = sum * 10 + digit;
 	}

@@ -14,7 +14,7 @@
 #include "base/base.h"
 #include "base/bytes.h"
 
-#if defined(__SSE2__) && defined(__x86_64__) && !defined(TRC_NO_SIMD)
+#if defined(__SSE2__) && defined(__x86_64__)
 #define TRC_SSE2 1
 #include <emmintrin.h>
 #else
@@ -58,17 +58,68 @@ bool trc_field_dec(struct trc_field f, uint64_t max, uint64_t *v);
 /* True if the field is the word `word`. */
 bool trc_field_is(struct trc_field f, const char *word);
 
+/* For fields in canonical form: the number at *p, which moves behind it: 1 to 19 decimal digits, or
+ * 1 to 16 hexadecimal ones. False, and *p as it was, if there is none. */
+static inline bool
+trc_text_take_dec(const uint8_t **p, const uint8_t *e, uint64_t *v)
+{
+	const uint8_t *s = *p, *at = s;
+	uint64_t sum = 0;
+
+	for (; at < e && (unsigned)*at - '0' < 10; at++)
+		sum = sum * 10 + (*at - '0');
+	if (at == s || at - s > 19)
+		return false;
+	*p = at;
+	*v = sum;
+	return true;
+}
+
+static inline bool
+trc_text_take_hex(const uint8_t **p, const uint8_t *e, uint64_t *v)
+{
+	const uint8_t *s = *p, *at = s;
+	uint64_t sum = 0;
+
+	for (; at < e; at++) {
+		const unsigned digit = (unsigned)*at - '0', letter = (*at | 0x20u) - 'a';
+
+		if (digit < 10)
+			sum = sum << 4 | digit;
+		else if (letter < 6)
+			sum = sum << 4 | (letter + 10);
+		else
+			break;
+	}
+	if (at == s || at - s > 16)
+		return false;
+	*p = at;
+	*v = sum;
+	return true;
+}
+
 /* True if all of the text is UTF-8, no character in more bytes than it needs. */
 bool trc_text_is_utf8(const char *text);
 
 /* Writes `v` without leading zeros and returns behind it; 16 bytes at `dst` may be overwritten. */
-static TRC_ALWAYS_INLINE uint8_t *
-trc_text_put_hex(uint8_t *dst, uint64_t v)
+static inline uint8_t *
+trc_text_put_hex_portable(uint8_t *dst, uint64_t v)
 {
 	const int digits = 16 - trc_clz64(v | 1) / 4;
 
-	v <<= 64 - 4 * digits;
+	for (int i = digits; i-- > 0;)
+		*dst++ = (uint8_t)"0123456789abcdef"[v >> 4 * i & 15];
+	return dst;
+}
+
+/* The same in the best form. */
+static TRC_ALWAYS_INLINE uint8_t *
+trc_text_put_hex(uint8_t *dst, uint64_t v)
+{
 #if TRC_SSE2
+	const int digits = 16 - trc_clz64(v | 1) / 4;
+
+	v <<= 64 - 4 * digits;
 	trc_put_be64(&v, v);
 
 	const __m128i x = _mm_loadl_epi64((const __m128i *)(const void *)&v);
@@ -80,11 +131,10 @@ trc_text_put_hex(uint8_t *dst, uint64_t v)
 
 	_mm_storeu_si128((__m128i *)(void *)dst,
 	                 _mm_add_epi8(_mm_add_epi8(d, _mm_set1_epi8('0')), letter));
-#else
-	for (int i = 0; i < digits; i++)
-		dst[i] = (uint8_t)"0123456789abcdef"[v >> (60 - 4 * i) & 15];
-#endif
 	return dst + digits;
+#else
+	return trc_text_put_hex_portable(dst, v);
+#endif
 }
 
 /* The same in decimal, at most 20 bytes. */

@@ -1,19 +1,34 @@
 /* SPDX-License-Identifier: MIT
  *
  * A plugin of QEMU's user mode for riscv64 that records a bus trace (machine/bus.h) of a static
- * program without threads and signal handlers, for `trc replay`:
+ * program of one thread, for `trc replay`:
  *
- *   qemu-riscv64 -plugin libtrc-bus.so,out=FILE PROGRAM ARGUMENT...
+ *   qemu-riscv64 -plugin libtrc-bus.so,out=FILE[,text=on] PROGRAM ARGUMENT...
  *
  * Of system calls only number and result are recorded. What they wrote to memory shows when the
  * program reads it, as writes by another master do on a bus (Rose and Flanagan 1996, 3.1.3): to a
- * program of user mode the kernel is another master.
+ * program of user mode the kernel is another master. So are the frames of signals; that a handler
+ * was entered shows in the registers at its first instruction, and that it was left in its call of
+ * rt_sigreturn.
+ *
+ * A block of code is noted when it begins, all of it: the emulator leaves a block in the middle
+ * only for a trap, and then the frame of its signal says where. So a block costs one call, and each
+ * access another. Registers are in memory when a block begins and in a system call, and are read
+ * only then.
+ *
+ * Of processes that the program forks, and of a program that it executes in its own place, nothing
+ * is recorded.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "capture/code.h"
 #include "capture/qemu.h"
+#include "capture/signal.h"
 #include "machine/hart.h"
 #include "machine/record.h"
 
@@ -25,40 +40,50 @@ struct byte_array { /* GByteArray of GLib */
 /* Registers: not of the interface, but of every build of the emulator. */
 void *qemu_get_cpu(int index);
 int riscv_cpu_gdb_read_register(void *cpu, struct byte_array *to, int n);
+void cpu_dump_state(void *cpu, FILE *f, int flags);
 struct byte_array *g_byte_array_new(void);
 struct byte_array *g_byte_array_set_size(struct byte_array *a, unsigned len);
 
 enum {
-	TRUTH_EVERY = 1 << 20, /* instructions */
-	GDB_PC = 32,
+	TRUTH_EVERY = 1 << 20, /* instructions, at the least */
+	ROWS = 1 << 15,        /* that wait for their hash */
+	DUMP_FP = 1 << 17,     /* of cpu_dump_state() */
+	PAGE = TRC_SHADOW_PAGE,
 
-	OPCODE_AMO = 0x2f,
-	FUNCT_LR = 2,
-	FUNCT_SC = 3,
-	OPCODE_SYSTEM = 0x73,
-	CSR_CYCLE = 0xc00,
-	CSR_INSTRET = 0xc02,
-};
+	/* Numbers of system calls. */
+	CALL_SIGACTION = 134,
+	CALL_SIGRETURN = 139,
+	CALL_MREMAP = 216,
+	CALL_CLONE = 220,
+	CALL_EXECVE = 221,
+	CALL_FLUSH_ICACHE = 259, /* which the emulator answers itself */
+	CALL_EXECVEAT = 281,
+	SHARES_MEMORY = 0x100, /* CLONE_VM: a thread, unless with */
+	LIKE_FORK = 0x4000,    /* CLONE_VFORK, which the emulator makes a fork */
+	AGAIN = -512,          /* the result of a call that is to be called again */
 
-/* An instruction of the program. */
-struct insn {
-	uint64_t addr;
-	uint32_t word;
-	uint8_t size;
+	SPECIAL_START = TRC_CODE_HOLES << 1, /* beside those of code.h: nothing ran yet */
 };
 
 /* A plugin has no place of its own in the calls for accesses, and there is one program. */
 static struct {
 	struct trc_recorder rec;
 	struct trc_bus_writer *bus;
-	struct trc_out *out;
-	const uint8_t *memory; /* of the guest, at address 0 */
-	uint64_t count;        /* instructions begun */
-	const struct insn *insn; /* the last one */
 	struct byte_array *reg;
-	bool csr_waits;        /* the last one read a counter: it is in its register now */
-	bool started;
-	unsigned cpus;
+	const struct trc_translation *block; /* that runs */
+	uint64_t count;         /* instructions begun, with all of the block */
+	uint64_t truth;         /* the count of the next checkpoint, at the least */
+	uint64_t *row;          /* of blocks that are done, from `base` to `end` of the one now */
+	uint64_t *base, *end;
+	unsigned special;       /* of the block */
+	uint64_t handlers;      /* a bit for the address, modulo 64, of each that was installed */
+	bool started, off;      /* off: nothing is recorded any more */
+
+	/* The last system call. */
+	int64_t call, result;
+	bool returned;
+	uint64_t argument;      /* struct sigaction; what rt_sigreturn leaves; what mremap moves */
+	uint64_t length;        /* of that */
 	struct trc_err err;
 } s;
 
@@ -79,9 +104,9 @@ read_register(int n)
 }
 
 static void
-put(enum trc_bus_type type, uint64_t count, uint64_t key, uint64_t value)
+put(enum trc_bus_type type, uint64_t key, uint64_t value)
 {
-	const struct trc_bus_record r = { type, count, key, value, 0, NULL, 0 };
+	const struct trc_bus_record r = { type, s.count, key, value, 0, NULL, 0 };
 
 	if (trc_bus_put(s.bus, &r, &s.err))
 		give_up();
@@ -91,105 +116,351 @@ static void
 put_registers(uint64_t pc)
 {
 	for (int i = 1; i < 32; i++)
-		put(TRC_BUS_STATE, s.count, (uint64_t)(TRC_REG_X + i), read_register(i));
-	put(TRC_BUS_STATE, s.count, TRC_REG_PC, pc);
+		put(TRC_BUS_STATE, (uint64_t)(TRC_REG_X + i), read_register(i));
+	put(TRC_BUS_STATE, TRC_REG_PC, pc);
+}
+
+/* All rows so far go into the hash. */
+static void
+hash_rows(void)
+{
+	trc_record_rows(&s.rec, s.row, (size_t)(s.end - s.row));
+	s.end = s.row;
+	if (s.count < s.truth)
+		return;
+	put(TRC_BUS_TRUTH, s.rec.hash, 0);
+	s.truth = s.count + TRUTH_EVERY;
+}
+
+/* ---- signals ---- */
+
+/* If a handler is about to begin at pc: the frame that has the registers of what was interrupted.
+ * 0 if not. Of several signals at once, each interrupts the first instruction of the last. */
+static uint64_t
+frame_of_entry(void)
+{
+	const uint8_t *memory = s.rec.memory;
+	uint64_t x[32] = { 0 }, frame = 0;
+
+	for (int i = 1; i < 32; i++)
+		x[i] = read_register(i);
+	while (trc_signal_entered(memory, x) && x[TRC_REG_SP] > frame) {
+		frame = x[TRC_REG_SP];
+		for (unsigned i = 1; i < 32; i++)
+			x[i] = trc_signal_register(memory, frame, i);
+	}
+	return frame;
+}
+
+/* If the block was left by a trap, for which there is this frame, what lies behind was not done. */
+static void
+cut_block(uint64_t frame)
+{
+	const int number = trc_signal_trap(s.rec.memory, frame);
+	uint32_t insns, rows;
+
+	if (!number)
+		return;
+	rows = trc_code_until(s.block, trc_signal_register(s.rec.memory, frame, 0), &insns);
+	if (!rows)
+		return;
+	s.count -= s.block->insns - insns;
+	s.end = s.base + rows;
+	s.special &= TRC_CODE_HOLES;
+	put(TRC_BUS_TRAP, (uint64_t)number, 0);
 }
 
 static void
-read_memory(uint64_t count, enum trc_bus_agent agent, uint64_t addr, uint32_t len)
+put_entry(uint64_t pc)
 {
-	if (trc_record_read(&s.rec, count, agent, addr, s.memory + addr, len, &s.err))
-		give_up();
+	static const int changed[] = { TRC_REG_RA, TRC_REG_SP, TRC_REG_A0, TRC_REG_A1, TRC_REG_A2 };
+
+	for (size_t i = 0; i < TRC_COUNT(changed); i++)
+		put(TRC_BUS_STATE, (uint64_t)(TRC_REG_X + changed[i]), read_register(changed[i]));
+	put(TRC_BUS_STATE, TRC_REG_PC, pc);
+	put(TRC_BUS_SIGNAL, 0, 0);
 }
 
-static bool
-is_amo(const struct insn *insn)
+/* A handler was left: all registers are those of its frame. */
+static void
+put_return(uint64_t pc)
 {
-	const unsigned funct = insn->word >> 27;
+	const uint64_t frame = s.argument;
 
-	return insn->size == 4 && (insn->word & 0x7f) == OPCODE_AMO && funct != FUNCT_LR &&
-	       funct != FUNCT_SC;
+	for (unsigned i = 0; i < 32; i++)
+		put(TRC_BUS_STATE, TRC_REG_F + i, trc_signal_register(s.rec.memory, frame, 32 + i));
+	put(TRC_BUS_STATE, TRC_REG_CSR + 3, trc_signal_register(s.rec.memory, frame, 64));
+	put_registers(pc);
+	put(TRC_BUS_SIGNAL, 0, 0);
 }
 
-static bool
-is_sc(const struct insn *insn)
-{
-	return insn->size == 4 && (insn->word & 0x7f) == OPCODE_AMO && insn->word >> 27 == FUNCT_SC;
-}
+/* ---- between two blocks ---- */
 
-static bool
-reads_counter(const struct insn *insn)
+/* What a register was when the block ended, if a handler begins now, or not. */
+static uint64_t
+left_in(int reg, uint64_t frame)
 {
-	const uint32_t csr = insn->word >> 20;
-
-	return insn->size == 4 && (insn->word & 0x7f) == OPCODE_SYSTEM && (insn->word >> 12 & 7) &&
-	       csr >= CSR_CYCLE && csr <= CSR_INSTRET;
+	return frame ? trc_signal_register(s.rec.memory, frame, (unsigned)reg) : read_register(reg);
 }
 
 static void
-on_insn(unsigned vcpu, void *user)
+put_counter(uint64_t frame)
 {
-	const struct insn *insn = user;
+	put(TRC_BUS_CSR, s.block->last >> 20, left_in(s.block->last >> 7 & 31, frame));
+}
 
-	(void)vcpu;
+/* True if the call that ended the block was rt_sigreturn. */
+static bool
+put_call(uint64_t pc, uint64_t frame)
+{
+	const bool returned = s.returned;
+
+	s.returned = false;
+	if (!returned) {
+		put(TRC_BUS_CALL, CALL_FLUSH_ICACHE, left_in(TRC_REG_A0, frame));
+	} else if (s.call == CALL_SIGRETURN && s.result) {
+		put_return(pc);
+		return true;
+	} else if (s.result == AGAIN && pc == s.block->row[s.block->rows - 1]) {
+		put(TRC_BUS_STATE, TRC_REG_X + TRC_REG_A0, read_register(TRC_REG_A0));
+		put(TRC_BUS_STATE, TRC_REG_PC, pc);
+		put(TRC_BUS_SIGNAL, 0, 0);
+	}
+	return false;
+}
+
+static void
+close_holes(void)
+{
+	if (s.special & TRC_CODE_HOLES)
+		s.end = s.base + trc_rows_close(s.base, (size_t)(s.end - s.base));
+}
+
+/* Sees to all that is not plain between the last block and the one at pc. */
+static void
+between(uint64_t pc)
+{
+	uint64_t frame = 0;
+
 	if (!s.started) {
 		s.started = true;
-		put_registers(insn->addr);
-		put(TRC_BUS_START, 0, 0, 0);
+		s.special = 0;
+		put_registers(pc);
+		put(TRC_BUS_START, 0, 0);
+		return;
 	}
-	if (s.csr_waits) {
-		const int rd = s.insn->word >> 7 & 31;
-
-		put(TRC_BUS_CSR, s.count, s.insn->word >> 20, rd ? read_register(rd) : 0);
-		s.csr_waits = false;
-	}
-	if (s.count && s.count % TRUTH_EVERY == 0)
-		put(TRC_BUS_TRUTH, s.count, s.rec.hash, 0);
-	read_memory(s.count, TRC_BUS_FETCH, insn->addr, insn->size);
-	trc_record_row(&s.rec, insn->addr, false);
-	s.count++;
-	s.insn = insn;
-	s.csr_waits = reads_counter(insn);
-	if (is_amo(insn)) /* afterwards there is the new value */
-		read_memory(s.count, TRC_BUS_DATA, read_register(insn->word >> 15 & 31),
-		            insn->word >> 12 & 1 ? 8 : 4);
+	if (s.handlers >> (pc / 2 % 64) & 1)
+		frame = frame_of_entry();
+	if (frame)
+		cut_block(frame);
+	close_holes();
+	if (s.special & TRC_CODE_COUNTS)
+		put_counter(frame);
+	if (s.special & TRC_CODE_CALLS && put_call(pc, frame))
+		return;
+	if (frame)
+		put_entry(pc);
 }
 
 static void
-on_access(unsigned vcpu, uint32_t info, uint64_t addr, void *user)
+on_block(unsigned vcpu, void *user)
 {
-	const bool store = qemu_plugin_mem_is_store(info);
-	const uint32_t len = 1u << qemu_plugin_mem_size_shift(info);
+	struct trc_translation *b = user;
 
-	(void)vcpu, (void)user;
-	if (!store && is_sc(s.insn))
-		return; /* how the emulator looks at the reservation */
-	trc_record_row(&s.rec, addr, store);
-	if (store && trc_record_write(&s.rec, addr, s.memory + addr, len, &s.err))
+	(void)vcpu;
+	if (TRC_UNLIKELY(s.off))
+		return;
+	if (TRC_UNLIKELY(s.special || !b->old || s.handlers >> (b->addr / 2 % 64) & 1)) {
+		between(b->addr);
+		if (!b->old &&
+		    trc_record_read(&s.rec, s.count, TRC_BUS_FETCH, b->addr, b->bytes, &s.err))
+			give_up();
+		b->old = true;
+	}
+	if (TRC_UNLIKELY(s.end - s.row > ROWS))
+		hash_rows();
+	s.block = b;
+	s.special = b->special;
+	s.count += b->insns;
+	s.base = s.end;
+	s.end += b->rows;
+	memcpy(s.base, b->row, b->rows * sizeof(*b->row));
+}
+
+/* ---- accesses ---- */
+
+static inline void
+load(const struct trc_place *place, uint64_t addr)
+{
+	s.base[place->row] = addr;
+	if (TRC_LIKELY(trc_record_known(&s.rec, addr, place->len)) || s.off)
+		return;
+	if (trc_record_read(&s.rec, s.count - s.block->insns + place->at, TRC_BUS_DATA, addr,
+	                    place->len, &s.err))
 		give_up();
-	if (!store && !is_amo(s.insn))
-		read_memory(s.count, TRC_BUS_DATA, addr, len);
+}
+
+static inline void
+store(const struct trc_place *place, unsigned row, uint64_t addr)
+{
+	s.base[row] = addr ^ TRC_ROW_STORE;
+	if (TRC_LIKELY(trc_record_kept(&s.rec, addr, place->len)) || s.off)
+		return;
+	if (trc_record_write(&s.rec, addr, place->len, &s.err))
+		give_up();
+}
+
+static void
+on_load(unsigned vcpu, uint32_t info, uint64_t addr, void *user)
+{
+	(void)vcpu, (void)info;
+	load(user, addr);
+}
+
+static void
+on_store(unsigned vcpu, uint32_t info, uint64_t addr, void *user)
+{
+	const struct trc_place *place = user;
+
+	(void)vcpu, (void)info;
+	store(place, place->row, addr);
+}
+
+/* Atomics are a load and then a store; but those of a store-conditional are how the emulator looks
+ * at the reservation, and the store. */
+static void
+on_atomic(unsigned vcpu, uint32_t info, uint64_t addr, void *user)
+{
+	const struct trc_place *place = user;
+
+	(void)vcpu;
+	if (qemu_plugin_mem_is_store(info))
+		store(place, place->row + place->loads, addr);
+	else if (place->loads)
+		load(place, addr);
 }
 
 static void
 on_translate(uint64_t id, struct qemu_plugin_tb *tb)
 {
-	(void)id;
-	for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
-		struct qemu_plugin_insn *in = qemu_plugin_tb_get_insn(tb, i);
-		struct insn *insn = trc_alloc(1, sizeof(*insn), &s.err);
-		uint8_t word[4] = { 0 };
+	const size_t n = qemu_plugin_tb_n_insns(tb);
+	struct trc_translation *b = trc_code_new(qemu_plugin_tb_vaddr(tb), n, &s.err);
 
-		if (!insn)
-			give_up();
-		insn->addr = qemu_plugin_insn_vaddr(in);
-		insn->size = (uint8_t)qemu_plugin_insn_size(in);
-		memcpy(word, qemu_plugin_insn_data(in), insn->size);
-		insn->word = trc_le32(word);
-		if (!s.memory)
-			s.memory = (const uint8_t *)qemu_plugin_insn_haddr(in) - insn->addr;
-		qemu_plugin_register_vcpu_insn_exec_cb(in, on_insn, CB_READ_REGS, insn);
-		qemu_plugin_register_vcpu_mem_cb(in, on_access, CB_NO_REGS, MEM_READ_WRITE, NULL);
+	(void)id;
+	if (!b)
+		give_up();
+	for (size_t i = 0; i < n; i++) {
+		struct qemu_plugin_insn *in = qemu_plugin_tb_get_insn(tb, i);
+		struct trc_place *place;
+		uint8_t word[4] = { 0 };
+		mem_fn fn;
+
+		memcpy(word, qemu_plugin_insn_data(in), qemu_plugin_insn_size(in));
+		place = trc_code_add(b, trc_le32(word));
+		fn = place->atomic ? on_atomic : place->loads ? on_load : on_store;
+		if (place->loads + place->stores)
+			qemu_plugin_register_vcpu_mem_cb(in, fn, CB_NO_REGS, MEM_READ_WRITE, place);
+	}
+	if (!s.rec.memory) {
+		const uint8_t *first = qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0));
+
+		s.rec.memory = first - b->addr;
+	}
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, CB_READ_REGS, b);
+}
+
+/* ---- the end ---- */
+
+static void
+put_floats(void)
+{
+	char *text = NULL, *at;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+
+	if (!f)
+		return;
+	cpu_dump_state(qemu_get_cpu(0), f, DUMP_FP);
+	fclose(f);
+	for (int i = 0; i < 32; i++) {
+		char name[8];
+
+		snprintf(name, sizeof(name), " f%d/", i);
+		at = strstr(text, name);
+		at = at ? strchr(at + 1, ' ') : NULL;
+		if (at)
+			put(TRC_BUS_STATE, (uint64_t)(TRC_REG_F + i), strtoull(at, NULL, 16));
+	}
+	free(text);
+}
+
+static void
+finish(void)
+{
+	close_holes();
+	s.truth = 0;
+	hash_rows();
+	for (int i = 1; i < 32; i++)
+		put(TRC_BUS_STATE, (uint64_t)(TRC_REG_X + i), read_register(i));
+	put_floats();
+	if (trc_record_end(&s.rec, s.count, &s.err) || trc_bus_commit(s.bus, &s.err))
+		give_up();
+	trc_bus_abandon(s.bus);
+	trc_recorder_release(&s.rec);
+	s.off = true;
+}
+
+static void
+on_exit(uint64_t id, void *user)
+{
+	(void)id, (void)user;
+	if (s.started && !s.off)
+		finish();
+}
+
+/* ---- system calls ---- */
+
+/* Whether a program will be executed. The address of its path need not be one. */
+static bool
+can_execute(int folder, uint64_t path)
+{
+	const char *name = (const char *)s.rec.memory + path;
+	struct stat st;
+
+	return faccessat(folder, name, X_OK, 0) == 0 && fstatat(folder, name, &st, 0) == 0 &&
+	       S_ISREG(st.st_mode);
+}
+
+static void
+on_call(uint64_t id, unsigned vcpu, int64_t number, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
+        uint64_t e, uint64_t f, uint64_t g, uint64_t h)
+{
+	(void)id, (void)vcpu, (void)d, (void)e, (void)f, (void)g, (void)h;
+	if (s.off)
+		return;
+	switch (number) {
+	case CALL_SIGACTION: s.argument = b; break;
+	case CALL_SIGRETURN: s.argument = read_register(TRC_REG_SP); break;
+	case CALL_MREMAP:
+		s.argument = a;
+		s.length = ((b < c ? b : c) + PAGE - 1) / PAGE * PAGE;
+		break;
+	case CALL_CLONE:
+		if (!(a & SHARES_MEMORY) || a & LIKE_FORK)
+			break;
+		trc_fail(&s.err, "the program starts a second thread, which a bus trace of one "
+		                 "processor cannot hold; nothing was recorded");
+		give_up();
+		break;
+	case CALL_EXECVE:
+		if (can_execute(AT_FDCWD, a))
+			finish();
+		break;
+	case CALL_EXECVEAT:
+		if (can_execute((int)a, b))
+			finish();
+		break;
+	default: break;
 	}
 }
 
@@ -197,60 +468,69 @@ static void
 on_return(uint64_t id, unsigned vcpu, int64_t number, int64_t result)
 {
 	(void)id, (void)vcpu;
-	put(TRC_BUS_CALL, s.count, (uint64_t)number, (uint64_t)result);
-}
-
-static void
-on_cpu(uint64_t id, unsigned vcpu)
-{
-	(void)id, (void)vcpu;
-	if (s.cpus++ == 0)
+	if (s.off)
 		return;
-	trc_fail(&s.err, "the program starts a second thread, which a bus trace of one processor "
-	                 "cannot hold");
-	give_up();
-}
-
-static void
-on_exit(uint64_t id, void *user)
-{
-	(void)id, (void)user;
-	if (!s.started)
+	if (number == CALL_CLONE && result == 0) {
+		s.off = true; /* this is the child */
 		return;
-	put(TRC_BUS_TRUTH, s.count, s.rec.hash, 0);
-	for (int i = 1; i < 32; i++)
-		put(TRC_BUS_STATE, s.count, (uint64_t)(TRC_REG_X + i), read_register(i));
-	if (trc_record_end(&s.rec, s.count, &s.err) || trc_bus_commit(s.bus, &s.err))
+	}
+	s.call = number;
+	s.result = result;
+	s.returned = true;
+	put(TRC_BUS_CALL, (uint64_t)number, (uint64_t)result);
+	if (number == CALL_MREMAP && result > 0 && (uint64_t)result != s.argument &&
+	    trc_record_move(&s.rec, s.count, s.argument, (uint64_t)result, s.length, &s.err))
 		give_up();
-	trc_bus_abandon(s.bus);
-	trc_recorder_release(&s.rec);
+	if (number == CALL_SIGACTION && result == 0 && s.argument)
+		s.handlers |= UINT64_C(1) << trc_le64(s.rec.memory + s.argument) / 2 % 64;
 }
 
 const int qemu_plugin_version = 1;
 
+static int
+open_trace(const char *path, bool text)
+{
+	const struct trc_bus_head head = { .isa = "rv64imafdc", .user = true, .line = TRC_RECORD_LINE };
+	struct trc_out *out = trc_out_open(path, true, &s.err);
+
+	s.bus = out ? trc_bus_create(out, &head, text, &s.err) : NULL;
+	if (!s.bus) {
+		trc_out_close(out);
+		return -1;
+	}
+	s.row = trc_alloc(ROWS + 2 * TRC_CODE_MOST, sizeof(*s.row), &s.err);
+	if (!s.row || trc_recorder_init(&s.rec, s.bus, &s.err)) {
+		trc_bus_abandon(s.bus);
+		return -1;
+	}
+	s.base = s.end = s.row;
+	s.special = SPECIAL_START;
+	s.truth = TRUTH_EVERY;
+	return 0;
+}
+
 int
 qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **argv)
 {
-	const struct trc_bus_head head = { .isa = "rv64imafdc", .user = true };
 	const char *path = "bus.trc-bus";
 	bool text = false;
-	struct trc_out *out;
+	int ret = 0;
 
-	(void)info;
 	for (int i = 0; i < argc; i++) {
 		if (strncmp(argv[i], "out=", 4) == 0)
 			path = argv[i] + 4;
 		text |= strcmp(argv[i], "text=on") == 0;
 	}
-	out = trc_out_open(path, true, &s.err);
-	s.bus = out ? trc_bus_create(out, &head, text, &s.err) : NULL;
-	if (!s.bus || trc_recorder_init(&s.rec, s.bus, &s.err)) {
+	if (info->system || strcmp(info->target, "riscv64") != 0)
+		ret = trc_fail(&s.err, "this records programs under qemu-riscv64, not qemu-%s%s",
+		               info->system ? "system-" : "", info->target);
+	if (ret || open_trace(path, text)) {
 		fprintf(stderr, "trc-bus: %s\n", s.err.text);
 		return -1;
 	}
 	s.reg = g_byte_array_new();
-	qemu_plugin_register_vcpu_init_cb(id, on_cpu);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
+	qemu_plugin_register_vcpu_syscall_cb(id, on_call);
 	qemu_plugin_register_vcpu_syscall_ret_cb(id, on_return);
 	qemu_plugin_register_atexit_cb(id, on_exit, NULL);
 	return 0;

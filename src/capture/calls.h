@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The system calls that matter to a recorder, by their numbers on each guest.
+ * The guests that can be recorded: the numbers of their system calls, and how they pass numbers.
  */
 #ifndef TRC_CAPTURE_CALLS_H
 #define TRC_CAPTURE_CALLS_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum trc_call {
@@ -16,28 +18,71 @@ enum trc_call {
 	TRC_CALL_BRK,
 	TRC_CALL_SHMAT,
 	TRC_CALL_SHMDT,
+	TRC_CALL_SHMCTL,
+	TRC_CALL_IPC, /* the last three and others, by its first argument */
 	TRC_CALL_OPEN,
+	TRC_CALL_OPENAT,
+	TRC_CALL_CREAT,
 	TRC_CALL_CLOSE,
-	TRC_CALL_READ,
+	TRC_CALL_READ, /* and readv, which has the descriptor in the same place */
 	TRC_CALL_WRITE,
 	TRC_CALL_PREAD,
+	TRC_CALL_PREADV,
 	TRC_CALL_PWRITE,
+	TRC_CALL_PWRITEV,
 	TRC_CALL_UNLINK,
 	TRC_CALL_UNLINKAT,
+	TRC_CALL_RENAME,
+	TRC_CALL_RENAMEAT,
+	TRC_CALL_RENAMEAT2,
+	TRC_CALL_TRUNCATE,
+	TRC_CALL_TRUNCATE64,
 	TRC_CALL_FTRUNCATE,
+	TRC_CALL_FTRUNCATE64,
 	TRC_CALL_ACCEPT,
+	TRC_CALL_SOCKETCALL, /* accept and others, by its first argument */
+	TRC_CALL_EXECVE,
+	TRC_CALL_EXECVEAT,
+	TRC_CALL_WAIT,
+	TRC_CALL_WAITID,
 	TRC_CALL_EXIT,
 	TRC_CALL_EXIT_GROUP,
 };
 
-struct trc_call_number {
-	int number; /* -1 after the last */
-	enum trc_call call;
+/* What a guest is like. */
+struct trc_guest {
+	const char *target; /* QEMU's name */
+	int column;         /* of the table of numbers */
+	unsigned bits;      /* of an address */
+	bool big_endian;
+	bool aligned;      /* numbers of two registers begin at an even one */
+	bool mmap_by_list; /* what is called mmap has its arguments in memory */
+	int map_anonymous; /* flag of mmap */
+	unsigned elf;      /* machine of its programs */
 };
 
-/* The table of a guest, by QEMU's name of it. */
-const struct trc_call_number *trc_calls_of(const char *target);
+/* NULL if the guest is not known. */
+const struct trc_guest *trc_guest_named(const char *target);
 
-enum trc_call trc_call_of(const struct trc_call_number *table, int64_t number);
+enum trc_call trc_guest_call(const struct trc_guest *g, int64_t number);
+
+/* The number of 64 bits that begins with argument `i`, or behind it where numbers are aligned. */
+uint64_t trc_guest_wide(const struct trc_guest *g, const uint64_t *argument, int i);
+
+/* ---- memory of the guest, which may not be there ---- */
+
+/* Where address 0 of the guest is in this process. */
+struct trc_memory {
+	const struct trc_guest *guest;
+	uint64_t base;
+};
+
+bool trc_memory_read(const struct trc_memory *m, uint64_t addr, void *dst, size_t n);
+
+/* A string of fewer than `room` bytes. */
+bool trc_memory_string(const struct trc_memory *m, uint64_t addr, char *dst, size_t room);
+
+/* A number as wide as an address. */
+bool trc_memory_word(const struct trc_memory *m, uint64_t addr, uint64_t *v);
 
 #endif

@@ -7,23 +7,16 @@
 #ifndef TRC_CAPTURE_EFFECTS_H
 #define TRC_CAPTURE_EFFECTS_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "capture/calls.h"
 
 enum { TRC_ARGUMENTS = 6 };
 
-/* Before all others: the guest, by QEMU's name of it. */
-void trc_effects_open(const char *target);
+/* This thread is about to make a call, and has made it; task `tid` is this thread. */
+void trc_effects_before(const struct trc_memory *m, enum trc_call call, const uint64_t *argument);
+void trc_effects_after(const struct trc_memory *m, enum trc_call call, uint64_t result,
+                       uint32_t tid);
 
-/* This thread is about to make a call; the memory of the guest begins at `base`. Returns which. */
-enum trc_call trc_effects_before(int64_t number, const uint64_t *argument, uint64_t base);
-
-/* The call is done; task `tid` made it. */
-void trc_effects_after(int64_t number, uint64_t result, uint32_t tid);
-
-/* The name of what descriptor `fd` is open on, or "". */
-void trc_effects_name(int fd, char *name, size_t room);
+/* Where the link `link` leads: an open file's name, if it is one of /proc/self/fd. "" if nowhere. */
+void trc_effects_link(const char *link, char *name, size_t room);
 
 #endif

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { LINES = 1 << 18, LINE = TRC_LOG_NAME + 600, PIDS = 1 << 22 };
@@ -25,13 +24,15 @@ struct shared {
 	pthread_mutex_t lock;
 	uint64_t clock, refs;
 	uint32_t running, spaces, segments;
+	uint32_t processes; /* that have not ended */
 	struct lines refs_out, events_out;
-	uint8_t seen[PIDS / 8]; /* pids that an event told of */
+	uint8_t lives[PIDS / 8]; /* pids that began and did not end */
 };
 
 static struct shared *shared;
 static int refs_fd = -1, events_fd = -1;
 static uint64_t limit;
+static char shared_path[4096];
 
 void
 trc_log_die(const char *what)
@@ -66,12 +67,37 @@ trc_log_unlock(void)
 	pthread_mutex_unlock(&shared->lock);
 }
 
+/* Events first: a process that is killed must not leave references without the events before. */
+static void
+write_all(void)
+{
+	write_lines(&shared->events_out, events_fd);
+	write_lines(&shared->refs_out, refs_fd);
+}
+
 void
 trc_log_flush(void)
 {
 	trc_log_lock();
-	write_lines(&shared->refs_out, refs_fd);
-	write_lines(&shared->events_out, events_fd);
+	write_all();
+	trc_log_unlock();
+}
+
+void
+trc_log_enter(void)
+{
+	trc_log_lock();
+	shared->processes++;
+	trc_log_unlock();
+}
+
+void
+trc_log_leave(void)
+{
+	trc_log_lock();
+	write_all();
+	if (--shared->processes == 0)
+		unlink(shared_path);
 	trc_log_unlock();
 }
 
@@ -113,10 +139,27 @@ trc_log_event(char tag, const char *fmt, ...)
 	trc_log_unlock();
 }
 
+/* A blank and a number; every reference has four. */
+static char *
+put_hex(char *to, uint64_t v)
+{
+	unsigned shift = 0;
+
+	while (shift < 60 && v >> shift >> 4)
+		shift += 4;
+	*to++ = ' ';
+	for (;; shift -= 4) {
+		*to++ = "0123456789abcdef"[v >> shift & 15];
+		if (shift == 0)
+			return to;
+	}
+}
+
 void
 trc_log_reference(char type, unsigned size, uint32_t task, uint32_t space, uint64_t addr)
 {
 	struct lines *l = &shared->refs_out;
+	char *to;
 
 	trc_log_lock();
 	if (shared->refs < limit) {
@@ -124,22 +167,36 @@ trc_log_reference(char type, unsigned size, uint32_t task, uint32_t space, uint6
 			trc_log_event_locked('S', " %x", task);
 		shared->running = task;
 		if (l->n + 128 > LINES)
-			write_lines(l, refs_fd);
-		l->n += (size_t)sprintf(l->text + l->n, "%c %" PRIx64 " %x %x %" PRIx64 "\n", type,
-		                        ++shared->clock, size, space, addr);
+			write_all();
+		to = l->text + l->n;
+		*to++ = type;
+		to = put_hex(to, ++shared->clock);
+		to = put_hex(to, size);
+		to = put_hex(to, space);
+		to = put_hex(to, addr);
+		*to++ = '\n';
+		l->n = (size_t)(to - l->text);
 		shared->refs++;
 	}
 	trc_log_unlock();
 }
 
-bool
-trc_log_see(uint32_t who)
+void
+trc_log_begin(uint32_t who)
 {
-	uint8_t *byte = &shared->seen[who % PIDS / 8];
-	const bool before = *byte >> who % 8 & 1;
+	shared->lives[who % PIDS / 8] |= (uint8_t)(1 << who % 8);
+}
 
-	*byte = (uint8_t)(*byte | 1 << who % 8);
-	return before;
+void
+trc_log_end(uint32_t who)
+{
+	shared->lives[who % PIDS / 8] &= (uint8_t)~(1 << who % 8);
+}
+
+bool
+trc_log_lives(uint32_t who)
+{
+	return shared->lives[who % PIDS / 8] >> who % 8 & 1;
 }
 
 uint32_t
@@ -154,47 +211,52 @@ trc_log_new_segment(void)
 	return 0x80000000u + ++shared->segments;
 }
 
+/* Opens NAME with `ending`; whoever joins finds it there, others make it. */
 static int
-open_out(const char *name, const char *ending, int flags)
+open_out(const char *name, const char *ending, int flags, bool join)
 {
 	char path[4096];
 	int fd;
 
 	snprintf(path, sizeof(path), "%s%s", name, ending);
-	fd = open(path, flags | O_CREAT | O_CLOEXEC, 0666);
-	if (fd < 0)
-		trc_log_die(path);
+	fd = open(path, flags | O_CLOEXEC | (join ? 0 : O_CREAT | O_EXCL), 0666);
+	if (fd < 0) {
+		fprintf(stderr, "trc-system: '%s' %s\n", path,
+		        errno == EEXIST ? "exists; remove it, or name another with out=" :
+		                          strerror(errno));
+		exit(1);
+	}
 	/* Out of the way of the guest, whose descriptors are those of the emulator. */
 	return fcntl(fd, F_DUPFD_CLOEXEC, 900);
 }
 
 static void
-open_shared(const char *name)
+open_shared(const char *name, bool join)
 {
-	const int fd = open_out(name, ".shared", O_RDWR);
-	struct stat st;
+	const int fd = open_out(name, ".shared", O_RDWR, join);
+	pthread_mutexattr_t attr;
 
-	if (fstat(fd, &st) != 0 || (st.st_size == 0 && ftruncate(fd, sizeof(*shared)) != 0))
+	if (!join && ftruncate(fd, sizeof(*shared)) != 0)
 		trc_log_die("cannot make the shared file");
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (shared == MAP_FAILED)
 		trc_log_die("cannot map the shared file");
-	if (st.st_size == 0) {
-		pthread_mutexattr_t attr;
-
-		pthread_mutexattr_init(&attr);
-		pthread_mutexattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
-		pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
-		pthread_mutex_init(&shared->lock, &attr);
-	}
 	close(fd);
+	snprintf(shared_path, sizeof(shared_path), "%s.shared", name);
+	if (join)
+		return;
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
+	pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
+	pthread_mutex_init(&shared->lock, &attr);
+	shared->processes = 1;
 }
 
 void
-trc_log_open(const char *name, uint64_t most)
+trc_log_open(const char *name, uint64_t most, bool join)
 {
 	limit = most;
-	open_shared(name);
-	refs_fd = open_out(name, ".laplace", O_WRONLY | O_APPEND);
-	events_fd = open_out(name, ".laplace-kernel", O_WRONLY | O_APPEND);
+	refs_fd = open_out(name, ".laplace", O_WRONLY | O_APPEND, join);
+	events_fd = open_out(name, ".laplace-kernel", O_WRONLY | O_APPEND, join);
+	open_shared(name, join);
 }

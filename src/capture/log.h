@@ -18,10 +18,16 @@ enum { TRC_LOG_NAME = 4000 }; /* bytes of the name of a file that an event has r
 /* Ends the process with a sentence. */
 _Noreturn void trc_log_die(const char *what);
 
-/* Opens NAME.laplace and NAME.laplace-kernel, which take `limit` references. */
-void trc_log_open(const char *name, uint64_t limit);
+/* Makes NAME.laplace and NAME.laplace-kernel, which take `limit` references, or with `join` goes on
+ * with those of the process that this one was. */
+void trc_log_open(const char *name, uint64_t limit, bool join);
 
-/* Writes the lines that wait. */
+/* There is one process more, or one less. Whoever leaves writes the lines that wait; the last one
+ * removes NAME.shared. */
+void trc_log_enter(void);
+void trc_log_leave(void);
+
+/* Writes the lines that wait, for who may not come back. */
 void trc_log_flush(void);
 
 /* Several events that are to stand together, and numbers that are to be new. */
@@ -35,8 +41,12 @@ void trc_log_event_locked(char tag, const char *fmt, ...) TRC_PRINTF(2, 3);
 /* A reference of a task; a switch to it comes before it if another was the last. */
 void trc_log_reference(char type, unsigned size, uint32_t task, uint32_t space, uint64_t addr);
 
-/* With the lock: true if an event told of task `who` before; from now on one has. */
-bool trc_log_see(uint32_t who);
+/* With the lock: notes that an event told of the start of task `who`, or of its end. */
+void trc_log_begin(uint32_t who);
+void trc_log_end(uint32_t who);
+
+/* Task `who` began, and no event told of its end. */
+bool trc_log_lives(uint32_t who);
 
 /* With the lock: numbers of a space, and of memory that is shared without a segment. */
 uint32_t trc_log_new_space(void);

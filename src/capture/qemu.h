@@ -20,6 +20,7 @@ struct qemu_info {
 };
 typedef void (*tb_fn)(uint64_t id, struct qemu_plugin_tb *tb);
 typedef void (*vcpu_fn)(uint64_t id, unsigned vcpu);
+typedef void (*block_fn)(unsigned vcpu, void *user);
 typedef void (*insn_fn)(unsigned vcpu, void *user);
 typedef void (*mem_fn)(unsigned vcpu, uint32_t info, uint64_t addr, void *user);
 typedef void (*call_fn)(uint64_t id, unsigned vcpu, int64_t number, uint64_t a, uint64_t b,
@@ -31,6 +32,8 @@ enum { CB_NO_REGS = 0, CB_READ_REGS = 1, MEM_READ_WRITE = 3 };
 
 void qemu_plugin_register_vcpu_tb_trans_cb(uint64_t id, tb_fn fn);
 void qemu_plugin_register_vcpu_init_cb(uint64_t id, vcpu_fn fn);
+void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, block_fn fn, int regs,
+                                          void *user);
 void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, insn_fn fn, int regs,
                                             void *user);
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, mem_fn fn, int regs, int which,
@@ -38,6 +41,7 @@ void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, mem_fn fn, 
 void qemu_plugin_register_vcpu_syscall_cb(uint64_t id, call_fn fn);
 void qemu_plugin_register_vcpu_syscall_ret_cb(uint64_t id, ret_fn fn);
 void qemu_plugin_register_atexit_cb(uint64_t id, exit_fn fn, void *user);
+uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t i);
 const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);

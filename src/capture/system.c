@@ -5,13 +5,19 @@
  *
  *   qemu-ARCH -plugin libtrc-system.so,out=NAME[,limit=N] PROGRAM ARGUMENT...
  *
- * writes NAME.laplace and NAME.laplace-kernel. Processes that are forked are followed by
- * themselves, programs that are executed if the system runs them by an emulator with QEMU_PLUGIN in
- * its environment (binfmt_misc, or scripts in PATH that do).
+ * writes NAME.laplace and NAME.laplace-kernel, of no more than N references. Whatever the program
+ * starts is recorded as well, if it is for the same processor: forks are forks of the emulator, and
+ * what is executed goes on under it, in the same traces, by the argument exec=TASK+TASK..., which
+ * names the threads that ended by that. NAME.shared is there as long as any of it runs, and stays
+ * if a process ends in a way that nobody sees.
  */
 #define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +28,7 @@
 
 #include "capture/copies.h"
 #include "capture/effects.h"
+#include "capture/follow.h"
 #include "capture/log.h"
 #include "capture/qemu.h"
 
@@ -35,7 +42,10 @@ static uint32_t pid, space;
 static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER; /* the tasks */
 static uint32_t task[TASKS];
 static size_t tasks;
-static uint64_t base; /* where the memory of the guest begins */
+static struct trc_memory memory; /* of the guest */
+static atomic_uint ender;        /* the task that ends this program; 0: none does */
+static char plugin_words[PATH_MAX + 64]; /* what this plugin was given, for those that follow */
+static int fork_pipe[2];
 static bool begun;
 static char maps_before[1 << 16]; /* starts of mappings of the emulator itself */
 
@@ -54,45 +64,58 @@ begin_thread(void)
 	if (tid == pid)
 		return;
 	trc_log_lock();
-	trc_log_see(tid);
+	trc_log_begin(tid);
 	trc_log_event_locked('F', " %x %x", tid, pid);
 	trc_log_unlock();
 }
 
 /* ---- mappings that were there at the start ---- */
 
-/* Calls for the mappings of the host that were not there before; without `tell`, notes them. */
+/* A line of /proc/self/maps. */
+struct seen {
+	uint64_t first, end, offset, inode;
+	unsigned major, minor;
+	char may[8]; /* "r-xp" */
+	int name;    /* where it stands in the line */
+};
+
+static void
+tell_mapping(const struct seen *m, const char *name)
+{
+	const uint64_t first = m->first - memory.base, end = m->end - memory.base;
+
+	if (m->inode) {
+		trc_log_event('M', " %x %" PRIx64 " %" PRIx64 " %" PRIx64 " %x %x %" PRIx64 " %s",
+		              pid, first, end - first, m->inode, m->major, m->minor, m->offset,
+		              name);
+		trc_copies_map(first, end, TRC_MAPPED_PRIVATE_FILE);
+	} else if (*name != '[' && m->may[0] != '-') {
+		/* What nobody may touch is room that the emulator keeps free. */
+		trc_log_event('m', " %x %" PRIx64 " %" PRIx64, pid, first, end - first);
+		trc_copies_map(first, end, TRC_MAPPED_ANONYMOUS);
+	}
+}
+
+/* Tells of the mappings that were not there before; without `tell`, notes them. */
 static void
 look_at_maps(bool tell)
 {
 	FILE *f = fopen("/proc/self/maps", "r");
-	char line[LINE], key[32], *name;
-	uint64_t first, end, offset;
-	unsigned major_, minor_;
-	uint64_t inode;
-	int at;
+	char line[LINE], key[32];
+	struct seen m;
 
 	while (f && fgets(line, sizeof(line), f)) {
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %x:%x %" SCNu64 " %n", &first,
-		           &end, &offset, &major_, &minor_, &inode, &at) != 6)
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %x:%x %" SCNu64 " %n",
+		           &m.first, &m.end, m.may, &m.offset, &m.major, &m.minor, &m.inode,
+		           &m.name) != 7)
 			continue;
-		snprintf(key, sizeof(key), "|%" PRIx64 "|", first);
-		if (!tell) {
+		line[strcspn(line, "\n")] = 0;
+		snprintf(key, sizeof(key), "|%" PRIx64 "|", m.first);
+		if (!tell)
 			strncat(maps_before, key, sizeof(maps_before) - strlen(maps_before) - 1);
-			continue;
-		}
-		if (strstr(maps_before, key) || first < base)
-			continue;
-		name = line + at;
-		name[strcspn(name, "\n")] = 0;
-		if (inode) {
-			trc_log_event('M', " %x %" PRIx64 " %" PRIx64 " %" PRIx64 " %x %x %" PRIx64 " %s", pid,
-			      first - base, end - first, inode, major_, minor_, offset, name);
-			trc_copies_map(first - base, end - base, TRC_MAPPED_PRIVATE_FILE);
-		} else if (*name != '[') {
-			trc_log_event('m', " %x %" PRIx64 " %" PRIx64, pid, first - base, end - first);
-			trc_copies_map(first - base, end - base, TRC_MAPPED_ANONYMOUS);
-		}
+		else if (!strstr(maps_before, key) && m.first >= memory.base &&
+		         (memory.guest->bits == 64 || m.end - memory.base <= UINT64_C(1) << 32))
+			tell_mapping(&m, line + m.name);
 	}
 	if (f)
 		fclose(f);
@@ -105,6 +128,9 @@ reference(char type, unsigned size, uint64_t addr)
 {
 	if (!tid)
 		begin_thread();
+	/* Other threads run on until the system stops them. */
+	if (ender && ender != tid)
+		return;
 	if (type == 'w')
 		trc_copies_store(tid, addr);
 	trc_log_reference(type, size, tid, space, addr);
@@ -140,7 +166,7 @@ translate(uint64_t id, struct qemu_plugin_tb *tb)
 
 		if (!begun) {
 			begun = true;
-			base = (uint64_t)(uintptr_t)qemu_plugin_insn_haddr(insn) - addr;
+			memory.base = (uint64_t)(uintptr_t)qemu_plugin_insn_haddr(insn) - addr;
 			look_at_maps(true);
 		}
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, executed, CB_NO_REGS,
@@ -152,10 +178,20 @@ translate(uint64_t id, struct qemu_plugin_tb *tb)
 /* ---- calls ---- */
 
 static void
+end_task(uint32_t who)
+{
+	trc_log_lock();
+	trc_log_event_locked('T', " %x", who);
+	trc_log_end(who);
+	trc_log_unlock();
+}
+
+static void
 end_process(void)
 {
+	ender = tid;
 	for (size_t i = tasks; i-- > 0;)
-		trc_log_event('T', " %x", task[i]);
+		end_task(task[i]);
 	trc_log_event('u', " %x", space);
 }
 
@@ -167,7 +203,32 @@ end_thread(void)
 		if (task[i] == tid)
 			task[i--] = task[--tasks];
 	pthread_mutex_unlock(&own);
-	trc_log_event('T', " %x", tid);
+	end_task(tid);
+}
+
+static void
+note_exec(void)
+{
+	ender = tid;
+}
+
+/* Returns if it failed: then the emulator tries, and says why, or the system runs a program of its
+ * own, which is not recorded. */
+static void
+execute(int at, uint64_t path, uint64_t arguments, uint64_t environment)
+{
+	const struct trc_exec x = { at, path, arguments, environment };
+	char last[16 + 9 * TASKS], *to = last;
+
+	to += sprintf(to, "exec=");
+	pthread_mutex_lock(&own);
+	for (size_t i = 0; i < tasks; i++)
+		if (task[i] != pid)
+			to += sprintf(to, "+%x", task[i]);
+	pthread_mutex_unlock(&own);
+	trc_follow_exec(&memory, &x, last, note_exec);
+	ender = 0;
+	trc_log_flush();
 }
 
 static void
@@ -175,13 +236,17 @@ called(uint64_t id, unsigned vcpu, int64_t number, uint64_t a, uint64_t b, uint6
        uint64_t e, uint64_t f, uint64_t g, uint64_t h)
 {
 	const uint64_t argument[TRC_ARGUMENTS] = { a, b, c, d, e, f };
+	const enum trc_call call = trc_guest_call(memory.guest, number);
 
 	(void)id, (void)vcpu, (void)g, (void)h;
 	if (!tid)
 		begin_thread();
-	switch (trc_effects_before(number, argument, base)) {
+	trc_effects_before(&memory, call, argument);
+	switch (call) {
 	case TRC_CALL_EXIT: end_thread(); break;
 	case TRC_CALL_EXIT_GROUP: end_process(); break;
+	case TRC_CALL_EXECVE: execute(AT_FDCWD, a, b, c); break;
+	case TRC_CALL_EXECVEAT: execute((int)a, b, c, d); break;
 	default: break;
 	}
 }
@@ -190,21 +255,32 @@ static void
 returned(uint64_t id, unsigned vcpu, int64_t number, int64_t result)
 {
 	(void)id, (void)vcpu;
-	trc_effects_after(number, (uint64_t)result, tid);
+	trc_effects_after(&memory, trc_guest_call(memory.guest, number), (uint64_t)result, tid);
 }
 
 /* ---- processes ---- */
 
+/* The parent waits, with the lock, until the child has told of itself: what it stores first is not
+ * the child's. The pipe ends then, or at once if there is no child. */
 static void
 before_fork(void)
 {
+	trc_log_enter();
 	trc_copies_before_fork();
 	trc_log_lock();
+	if (pipe2(fork_pipe, O_CLOEXEC) != 0)
+		fork_pipe[0] = fork_pipe[1] = -1;
 }
 
 static void
 in_parent(void)
 {
+	char none;
+
+	close(fork_pipe[1]);
+	while (read(fork_pipe[0], &none, 1) < 0 && errno == EINTR)
+		;
+	close(fork_pipe[0]);
 	trc_log_unlock();
 	trc_copies_after_fork(false);
 }
@@ -214,83 +290,101 @@ in_child(void)
 {
 	const uint32_t parent = pid, from = space;
 
-	/* The lock is the parent's to give back. */
 	trc_copies_after_fork(true);
 	pthread_mutex_init(&own, NULL);
 	pid = tid = (uint32_t)getpid();
+	ender = 0;
 	task[0] = tid;
 	tasks = 1;
-	trc_log_lock();
-	trc_log_see(pid);
+	trc_log_begin(pid);
 	space = trc_log_new_space();
 	trc_log_event_locked('F', " %x %x", pid, parent);
 	trc_log_event_locked('A', " %x %x", pid, space);
 	trc_log_event_locked('D', " %x %x 0 ffffffffffffffff", from, space);
-	trc_log_unlock();
+	close(fork_pipe[0]);
+	close(fork_pipe[1]);
 }
 
 static void
-flush_all(uint64_t id, void *user)
+leave(uint64_t id, void *user)
 {
 	(void)id, (void)user;
-	trc_log_flush();
+	trc_log_leave();
 }
 
-/* The program of this process: the emulator's first argument that is a file, as it opened it. */
+/* `last` names the threads of the program that this one replaced; NULL if there was none. */
 static void
-tell_program(void)
+tell_program(const char *last)
 {
-	char name[512] = "";
-	struct stat st = { 0 };
-	FILE *f = fopen("/proc/self/cmdline", "r");
-	char *word = NULL;
-	size_t room = 0;
+	const char *name = trc_follow_program();
+	struct stat st;
 
-	/* Behind the options of the emulator, each of which takes a value here. */
-	while (f && getdelim(&word, &room, 0, f) > 0)
-		if (strchr(word, '/') && stat(word, &st) == 0 && S_ISREG(st.st_mode) &&
-		    !strstr(word, "qemu")) {
-			snprintf(name, sizeof(name), "%s", word);
-			break;
-		}
-	free(word);
-	if (f)
-		fclose(f);
+	if (stat(name, &st) != 0)
+		memset(&st, 0, sizeof(st));
+	for (char *end; last && *last == '+'; last = end)
+		end_task((uint32_t)strtoul(last + 1, &end, 16));
 	trc_log_lock();
-	if (!trc_log_see(pid))
+	if (!last)
 		trc_log_event_locked('F', " %x %x", pid, (unsigned)getppid());
+	trc_log_begin(pid);
 	space = trc_log_new_space();
-	trc_log_event_locked('X', " %x %" PRIx64 " %x %x %s", pid, (uint64_t)st.st_ino, major(st.st_dev),
-	             minor(st.st_dev), name);
+	trc_log_event_locked('X', " %x %" PRIx64 " %x %x %s", pid, (uint64_t)st.st_ino,
+	                     major(st.st_dev), minor(st.st_dev), name);
 	trc_log_event_locked('A', " %x %x", pid, space);
 	trc_log_unlock();
+}
+
+/* Guests change their folder, so the name is made one that does not depend on it. */
+static bool
+name_traces(const char *name, char *path, size_t room)
+{
+	char folder[PATH_MAX], real[PATH_MAX];
+	const char *slash = strrchr(name, '/');
+
+	snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - name + 1) : 1,
+	         slash ? name : ".");
+	return realpath(folder, real) &&
+	       snprintf(path, room, "%s/%s", real, slash ? slash + 1 : name) < (int)room;
 }
 
 int
 qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **argv)
 {
-	const char *name = NULL;
+	const char *name = NULL, *last = NULL;
 	uint64_t limit = UINT64_MAX;
+	char path[PATH_MAX];
 
 	for (int i = 0; i < argc; i++)
 		if (strncmp(argv[i], "out=", 4) == 0)
 			name = argv[i] + 4;
 		else if (strncmp(argv[i], "limit=", 6) == 0)
 			limit = strtoull(argv[i] + 6, NULL, 10);
+		else if (strncmp(argv[i], "exec=", 5) == 0)
+			last = argv[i] + 5;
 	if (!name || info->system) {
-		fprintf(stderr, "trc-system: of the user mode, and needs out=NAME\n");
+		fprintf(stderr, "trc-system: is for user mode, and needs out=NAME\n");
 		return -1;
 	}
-	trc_effects_open(info->target);
+	memory.guest = trc_guest_named(info->target);
+	if (!memory.guest) {
+		fprintf(stderr, "trc-system: does not know the system calls of %s; a column in "
+		                "src/capture/calls.c tells it\n", info->target);
+		return -1;
+	}
+	if (!name_traces(name, path, sizeof(path)))
+		trc_log_die(name);
 	trc_copies_open();
-	trc_log_open(name, limit);
+	trc_log_open(path, limit, last);
+	snprintf(plugin_words, sizeof(plugin_words), "out=%s,limit=%llu", path,
+	         (unsigned long long)limit);
+	trc_follow_open(plugin_words);
 	pid = (uint32_t)getpid();
 	pthread_atfork(before_fork, in_parent, in_child);
-	tell_program();
+	tell_program(last);
 	look_at_maps(false);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
 	qemu_plugin_register_vcpu_syscall_cb(id, called);
 	qemu_plugin_register_vcpu_syscall_ret_cb(id, returned);
-	qemu_plugin_register_atexit_cb(id, flush_all, NULL);
+	qemu_plugin_register_atexit_cb(id, leave, NULL);
 	return 0;
 }

@@ -69,15 +69,15 @@ help_formats(void)
 
 	printf("Formats, what they are and the columns they hold:\n\n");
 	while ((f = trc_format_next(f))) {
-		printf("  %-12s %s%s\n", f->name, f->doc, f->report ? " (only written)" : "");
+		printf("  %-14s %s%s\n", f->name, f->doc, f->report ? " (only written)" : "");
 		if (!f->report)
-			printf("  %-12s   %s\n", "", columns_of(f, names, sizeof(names)));
+			printf("  %-14s   %s\n", "", columns_of(f, names, sizeof(names)));
 		help_arguments("--from", f, f->from);
 		help_arguments("--to", f, f->to);
 	}
-	printf("\nInput and output may be packed with xz, gz, bz2 or zst.\n\nColumns:\n\n");
+	printf("\nInput and output may be packed with xz, gz, bz2 or zst, input with zip, too.\n\nColumns:\n\n");
 	for (int c = 0; c < TRC_COLUMNS; c++)
-		printf("  %-12s %s\n", trc_column[c].name, trc_column[c].doc);
+		printf("  %-14s %s\n", trc_column[c].name, trc_column[c].doc);
 }
 
 int
@@ -103,6 +103,6 @@ trc_help(const char *word, struct trc_err *err)
 	while ((c = trc_command_next(c)))
 		trc_near_offer(&near, c->name);
 	return trc_fail_as(err, TRC_USAGE, "no help on '%s'%s%s%s", word,
-	                   near.best ? "; did you mean '" : "; 'trc help' lists the commands",
+	                   near.best ? "; did you mean '" : "",
 	                   near.best ? near.best : "", near.best ? "'?" : "");
 }

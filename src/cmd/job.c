@@ -78,7 +78,10 @@ static int
 sink_words(const struct trc_job_out *out, const struct trc_format *f, uint64_t threads, char *words,
            struct trc_err *err)
 {
-	const char *option = out->level ? "--level" : out->no_verify ? "--no-verify" : NULL;
+	const char *option = out->level     ? "--level" :
+	                     out->extreme   ? "--extreme" :
+	                     out->no_verify ? "--no-verify" :
+	                                      NULL;
 
 	if (container_words(f, trc_format_arguments(out->to), option, words, err))
 		return -1;
@@ -86,6 +89,8 @@ sink_words(const struct trc_job_out *out, const struct trc_format *f, uint64_t t
 		return 0;
 	if (out->level)
 		add_word(words, "level", out->level - 1);
+	if (out->extreme)
+		add_word(words, "extreme", UINT64_MAX);
 	if (out->no_verify)
 		add_word(words, "no-verify", UINT64_MAX);
 	if (threads)

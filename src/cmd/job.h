@@ -25,7 +25,7 @@ struct trc_job_out {
 	const char *to, *compress, *annotate;
 	struct trc_opt_list drop, fill;
 	uint64_t level; /* 1 + the level; 0: not given */
-	bool no_verify, split_modify, force, quiet;
+	bool extreme, no_verify, split_modify, force, quiet;
 };
 
 /* Option rows for settings of type T that hold these as members `in` and `out`. */
@@ -60,6 +60,8 @@ struct trc_job_out {
 	  TRC_OPT_TEXT, TRC_WORDS_NONE, offsetof(T, out.annotate) },                            \
 	{ 0, "level", "0-9", "of a container: 0 fast, 9 small; -0 to -9; 6", TRC_OPT_LEVEL,     \
 	  TRC_WORDS_NONE, offsetof(T, out.level) },                                             \
+	{ 'e', "extreme", NULL, "and try every packing of a container: slow", TRC_OPT_FLAG,     \
+	  TRC_WORDS_NONE, offsetof(T, out.extreme) },                                           \
 	{ 0, "no-verify", NULL, "do not check each block of a container", TRC_OPT_FLAG,         \
 	  TRC_WORDS_NONE, offsetof(T, out.no_verify) },                                         \
 	{ 0, "split-modify", NULL, "write a modify as its load and its store",                  \

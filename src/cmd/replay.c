@@ -20,9 +20,11 @@ static const struct trc_opt opts[] = {
 	  offsetof(struct trc_replay, limit) },
 	{ 0, "against", "BUS", "compare each line of this bus trace, too", TRC_OPT_TEXT,
 	  TRC_WORDS_FILE, offsetof(struct trc_replay, against) },
+	{ 0, "checkpoints", "N", "extract, prune: keep the state every N instructions",
+	  TRC_OPT_COUNT, TRC_WORDS_NONE, offsetof(struct trc_replay, checkpoints) },
 	{ 0, "memory", "BYTES", "most that the guest may use, 1G if not given", TRC_OPT_BYTES,
 	  TRC_WORDS_NONE, offsetof(struct trc_replay, memory) },
-	{ 0, "machine", "NAME", "what to record: virt", TRC_OPT_TEXT, TRC_WORDS_NONE,
+	{ 0, "machine", "NAME", "what to record: virt, or a program: user", TRC_OPT_TEXT, TRC_WORDS_NONE,
 	  offsetof(struct trc_replay, machine) },
 	{ 0, "firmware", "FILE", "what its IMAGE is started by, at 2 MiB of RAM", TRC_OPT_TEXT,
 	  TRC_WORDS_FILE, offsetof(struct trc_replay, firmware) },
@@ -138,7 +140,8 @@ run(const void *settings, const struct trc_args *args, struct trc_err *err)
 	const struct trc_args all = { .word = args->word - 1, .n = args->n + 1 };
 	const struct trc_replay *s = settings;
 
-	if (trc_job_words(args, 1, 3, err))
+	/* Of a program that is recorded there may be many. */
+	if (strcmp(args->n ? args->word[0] : "", "record") != 0 && trc_job_words(args, 1, 3, err))
 		return -1;
 	for (size_t i = 0; i < TRC_COUNT(action); i++)
 		if (strcmp(args->word[0], action[i].name) == 0)
@@ -161,6 +164,8 @@ const struct trc_command trc_command_replay = {
 	         "  replay prune PKG NEW     a package without what no instruction needs\n"
 	         "  replay info FILE         what is in a package or a bus trace\n"
 	         "  replay record IMAGE BUS  a bus trace of our own machine, run live\n"
+	         "  replay record --machine user -o BUS -- PROGRAM ARGUMENT...\n"
+	         "                           a bus trace of a program, run by qemu-riscv64\n"
 	         "\n"
 	         "Each instruction is a fetch with its address, size and word, then its loads and\n"
 	         "stores. Without OUT the trace is computed and verified, and goes nowhere. Told\n"
@@ -169,9 +174,15 @@ const struct trc_command trc_command_replay = {
 	         "  L1  each event was taken by the instruction that it belongs to\n"
 	         "  L2  each line that the bus trace fills or writes back (BUS, or --against BUS)\n"
 	         "  L3  registers and memory at the end\n"
-	         "  L4  the trace itself, by the checkpoints of an independent machine\n"
+	         "  L4  the trace itself, by the hashes of an independent machine\n"
 	         "\n"
 	         "What does not hold is an error that names the instruction.\n"
+	         "\n"
+	         "A window, --skip and --limit, is computed from the beginning. With --checkpoints\n"
+	         "N, 10M for example, extract and prune put the state after every N instructions\n"
+	         "into the package, of a replay that was verified, and a window begins at the last\n"
+	         "one before it, however far that is. What was before is not computed again, and\n"
+	         "the report says so.\n"
 	         "\n"
 	         "ChampSim (--to champsim, cloudsuite) gets whole records, which instruction words\n"
 	         "tell. Registers keep their numbers, but for those that mean something there: x0\n"
@@ -185,6 +196,12 @@ const struct trc_command trc_command_replay = {
 	         "record has what QEMU's virt board has, so what boots there boots here: an IMAGE\n"
 	         "alone, or OpenSBI as --firmware with Linux and the tree of qemu-system-riscv64\n"
 	         "-M virt,dumpdtb=FILE as --dtb.\n"
+	         "\n"
+	         "A program is one of riscv64 Linux, best a static one. System calls and signals\n"
+	         "are recorded by what they return and leave. Forked processes are not recorded,\n"
+	         "nor what is executed in place of the program; threads are refused. What other\n"
+	         "processes write to shared memory may be missed, and a program that a signal\n"
+	         "kills leaves no trace. L3 has x and f registers, but not fcsr, and L4 none.\n"
 	         "\n"
 	         "Limits: RV64IMAFDC with machine, supervisor and user mode and Sv39, one hart,\n"
 	         "no vectors. Traces of other machines are not made into packages. The caches\n"

@@ -15,6 +15,7 @@ struct trc_replay {
 	uint64_t skip, limit; /* instructions; limit 0: all */
 	uint64_t memory;      /* bytes of guest memory; 0: not given */
 	uint64_t seed;        /* of the live machine */
+	uint64_t checkpoints; /* instructions from one to the next; 0: none */
 	const char *output, *against, *machine, *cache, *type, *disk, *firmware, *tree;
 };
 
@@ -33,6 +34,8 @@ int trc_replay_info(const struct trc_replay *s, const struct trc_args *args,
 
 int trc_replay_record(const struct trc_replay *s, const struct trc_args *args,
                       struct trc_err *err) TRC_MUST_USE;
+int trc_replay_record_user(const struct trc_replay *s, const struct trc_args *args,
+                           struct trc_err *err) TRC_MUST_USE;
 
 /* Bytes of guest memory, as the settings say. */
 uint64_t trc_replay_memory(const struct trc_replay *s);

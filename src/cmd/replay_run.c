@@ -31,6 +31,7 @@ int
 trc_replay_extract(const struct trc_replay *s, const struct trc_args *args, struct trc_err *err)
 {
 	const char *path = trc_replay_output(s, args, 2, "-");
+	struct trc_replay_report r;
 	struct trc_package p;
 	bool bus;
 	int ret;
@@ -39,8 +40,11 @@ trc_replay_extract(const struct trc_replay *s, const struct trc_args *args, stru
 		return trc_fail_as(err, TRC_USAGE, "extract needs a bus trace");
 	if (trc_replay_load(s, args->word[1], &p, &bus, err))
 		return -1;
-	ret = bus ? write_package(s, &p, path, err) :
-	            trc_fail(err, "'%s' is a package already, no bus trace", args->word[1]);
+	ret = bus ? 0 : trc_fail(err, "'%s' is a package already, no bus trace", args->word[1]);
+	if (ret == 0 && s->checkpoints)
+		ret = trc_replay_mark(&p, s->checkpoints, trc_replay_memory(s), &r, err);
+	if (ret == 0)
+		ret = write_package(s, &p, path, err);
 	trc_package_release(&p);
 	return ret;
 }
@@ -56,11 +60,12 @@ trc_replay_prune(const struct trc_replay *s, const struct trc_args *args, struct
 		return trc_fail_as(err, TRC_USAGE, "prune needs a package");
 	if (trc_replay_load(s, args->word[1], &from, NULL, err))
 		return -1;
-	ret = trc_prune(&from, trc_replay_memory(s), &to, err);
+	ret = trc_prune(&from, trc_replay_memory(s), s->checkpoints, &to, err);
 	if (ret == 0) {
 		if (!s->out.quiet)
-			fprintf(stderr, "image %zu bytes of %zu, events %llu of %llu\n", to.image.n,
-			        from.image.n, (unsigned long long)to.events.n,
+			fprintf(stderr, "image %zu bytes of %zu, events %llu of %llu\n",
+			        to.image.bytes.n, from.image.bytes.n,
+			        (unsigned long long)to.events.n,
 			        (unsigned long long)from.events.n);
 		ret = write_package(s, &to, path, err);
 		trc_package_release(&to);
@@ -76,6 +81,23 @@ say(struct trc_out *out, const char *name, uint64_t value, struct trc_err *err)
 	const int n = snprintf(line, sizeof(line), "%-26s%20llu\n", name, (unsigned long long)value);
 
 	return trc_out_put(out, line, (size_t)n, err);
+}
+
+static int
+say_checkpoints(struct trc_out *out, const struct trc_checkpoints *all, struct trc_err *err)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < all->n; i++)
+		bytes += all->c[i].packed.n;
+	if (say(out, "checkpoints", all->n, err))
+		return -1;
+	if (all->n == 0)
+		return 0;
+	return say(out, "checkpoint bytes", bytes, err) ||
+	                       say(out, "first checkpoint behind", all->c[0].count, err) ||
+	                       say(out, "last checkpoint behind", all->c[all->n - 1].count, err) ?
+	               -1 : 0;
 }
 
 int
@@ -95,16 +117,33 @@ trc_replay_info(const struct trc_replay *s, const struct trc_args *args, struct 
 	    say(out, "pruned", p.pruned, err) == 0 &&
 	    say(out, "registers at the start", p.first.n, err) == 0 &&
 	    say(out, "registers at the end", p.last.n, err) == 0 &&
-	    say(out, "image bytes", p.image.n, err) == 0 &&
-	    say(out, "image runs", p.runs, err) == 0 &&
+	    say(out, "image bytes", p.image.bytes.n, err) == 0 &&
+	    say(out, "image runs", p.image.runs, err) == 0 &&
 	    say(out, "events", p.events.n, err) == 0 &&
 	    say(out, "event data bytes", p.events.stream[TRC_EVENTS_DATA].n, err) == 0 &&
-	    say(out, "checkpoints", p.truths, err) == 0 &&
-	    say(out, "memory digest known", p.digest != 0, err) == 0)
+	    say(out, "hashes of the trace", p.truths, err) == 0 &&
+	    say(out, "memory digest known", p.digest != 0, err) == 0 &&
+	    say_checkpoints(out, &p.checkpoints, err) == 0)
 		ret = trc_out_commit(out, err);
 	trc_out_close(out);
 	trc_package_release(&p);
 	return ret;
+}
+
+/* What the hashes of the recorded machine cover: not what is behind the last of them. */
+static void
+report_trace(const struct trc_replay_report *r)
+{
+	if (r->truths == 0) {
+		fputs("L4  not compared: no hashes of the trace here\n", stderr);
+		return;
+	}
+	fprintf(stderr, "L4  the trace: %llu hashes of the machine that was recorded",
+	        (unsigned long long)r->truths);
+	if (r->truth_to < r->count)
+		fprintf(stderr, "; not compared: what is behind instruction %llu",
+		        (unsigned long long)r->truth_to);
+	fputc('\n', stderr);
 }
 
 static void
@@ -128,12 +167,12 @@ report(const struct trc_replay_report *r, bool against)
 		fprintf(stderr, "L3  at the end: %llu registers, %s\n",
 		        (unsigned long long)r->registers,
 		        r->digest ? "all of memory" : "memory not known");
-	if (r->truths)
-		fprintf(stderr, "L4  the trace: %llu checkpoints of the machine that was recorded\n",
-		        (unsigned long long)r->truths);
-	else
-		fputs("L4  not compared: no checkpoints\n", stderr);
-	fprintf(stderr, "verified: %llu instructions\n", (unsigned long long)r->count);
+	report_trace(r);
+	if (r->from)
+		fprintf(stderr, "not computed: instructions 1 to %llu, before a checkpoint\n",
+		        (unsigned long long)r->from);
+	fprintf(stderr, "verified: instructions %llu to %llu\n", (unsigned long long)r->from + 1,
+	        (unsigned long long)r->count);
 }
 
 /* The bus trace to compare with: --against, or the input itself. */
@@ -204,16 +243,20 @@ trc_replay_run(const struct trc_replay *s, const struct trc_args *args, struct t
 
 	if (args->n < 2)
 		return trc_fail_as(err, TRC_USAGE, "run needs a package or a bus trace");
-	format = path ? trc_job_format(&s->out, path, NULL, err) : trc_format_named("null");
-	if (path && !format)
+	format = path || s->out.to ? trc_job_format(&s->out, path ? path : "-", NULL, err) :
+	                             trc_format_named("null");
+	if (!format)
 		return -1;
-	if (s->out.to && !path)
-		format = trc_job_format(&s->out, "-", NULL, err);
 	if (trc_replay_load(s, args->word[1], &p, &is_bus, err))
 		return -1;
 	if (is_bus && strcmp(args->word[1], "-") != 0 && !against)
 		against = args->word[1];
-	ret = against ? open_against(against, &bus, err) : 0;
+	if (against && p.pruned)
+		ret = trc_fail_as(err, TRC_USAGE, "--against: '%s' is pruned, and has no longer each byte "
+		                                  "of each line; compare what it was made of",
+		                  args->word[1]);
+	else
+		ret = against ? open_against(against, &bus, err) : 0;
 	if (ret == 0)
 		ret = compute(s, &p, bus, path ? path : "-", format, err);
 	trc_bus_close(bus);

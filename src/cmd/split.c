@@ -183,7 +183,7 @@ const struct trc_command trc_command_split = {
 		"of tasks that share no page, and all faults are exact. Pages shared by tasks are\n"
 		"exact only in the order that was recorded: in another, whoever touches a shared\n"
 		"page first takes the fault, and a reduction may have dropped the reference that\n"
-		"would have kept the page in memory. 'trc stat OUTPUT' tells how many there are.\n"
+		"would have kept the page in memory. 'trc stat --shared OUTPUT' counts them.\n"
 		"\n"
 		"Without --kernel, OUTPUT becomes a folder of parts of TRACE in its own format,\n"
 		"or that of --to: one for each task, space or type, or, cut by references, 1,\n"

@@ -14,6 +14,7 @@ enum {
 	TABLE_MOST = 65536,
 	ESCAPE = 255,
 	SAMPLE_LEVEL = 2, /* the least that guesses */
+	EXTREME_FORMS = 3, /* that are tried on all of a column, if time does not matter */
 };
 
 static const size_t width_of[SHAPES] = { 0, 1, 2, 4, 8, 1, 2, 1 };
@@ -239,24 +240,31 @@ static int
 write_best(const uint64_t *v, size_t n, int level, struct scratch *s, struct trc_buf *out,
            struct trc_err *err)
 {
+	const size_t start = out->n;
+	unsigned tries = level < TRC_PACK_EXTREME ? 1 : EXTREME_FORMS;
 	uint8_t form[CHANGES * SHAPES];
-	size_t forms;
+	size_t forms, best = 0;
 
 	if (rank_forms_of(v, n, s, form, &forms, err))
 		return -1;
 	/* What fits the sample may not fit the column; plain fields of 8 bytes fit always. */
-	for (size_t i = 0; i < forms; i++) {
-		const size_t start = out->n;
+	for (size_t i = 0; i < forms && tries > 0; i++) {
+		const size_t at = out->n;
 		bool fits;
 
 		memcpy(s->v, v, n * sizeof(*v));
 		apply_change(s->v, n, form[i] / 16);
 		if (write_form(s->v, n, form[i], level, &s->raw, out, &fits, err))
 			return -1;
-		if (fits)
-			return 0;
-		out->n = start;
+		if (fits && (best == 0 || out->n - at < best)) {
+			best = out->n - at;
+			memmove(out->p + start, out->p + at, best);
+		}
+		tries -= fits;
+		out->n = start + best;
 	}
+	if (best)
+		return 0;
 	return trc_fail(err, "a column that has no form");
 }
 

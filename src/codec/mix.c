@@ -14,8 +14,6 @@ enum {
 	COUNT_MOST = 127,
 	WEIGHT = 1802,
 	ROWS = 8192,
-	RECENT = 16,    /* what the last four rows make */
-	NAME = 6,       /* column where the name of a row begins */
 
 	MATCH_MOST = 400,
 	MATCH_MISSES = 8,
@@ -49,7 +47,6 @@ struct match {
 struct mixer {
 	struct trc_logistic logistic;
 	size_t width, column;
-	bool rows;
 	int bits;
 
 	const uint8_t *raw; /* the symbols up to offset i are there, in either direction */
@@ -65,13 +62,6 @@ struct mixer {
 	uint64_t coded; /* bits */
 	int16_t weight[SETS][256 * COLUMNS][TRC_INPUTS];
 	uint16_t by_bits[256 * COLUMNS][TRC_KNOTS], by_last[ROWS][TRC_KNOTS];
-
-	/* Of rows: names that came, those new among the last rows (the latest lowest), whether this
-	 * row's is, and models of that. */
-	uint32_t names;
-	unsigned recent;
-	bool is_new;
-	struct trc_bit fresh[CONTEXTS + 1][RECENT];
 
 	struct match match;
 	struct slot *slot;
@@ -108,8 +98,6 @@ init_tables(struct mixer *m)
 		memcpy(m->by_bits[i], m->logistic.row, sizeof(m->by_bits[i]));
 	for (int i = 0; i < ROWS; i++)
 		memcpy(m->by_last[i], m->logistic.row, sizeof(m->by_last[i]));
-	for (unsigned i = 0; i < (CONTEXTS + 1) * RECENT; i++)
-		m->fresh[i / RECENT][i % RECENT] = TRC_BIT_EVEN;
 	for (unsigned g = 0; g < TRC_GRADES; g++)
 		m->match.right[g] = (uint16_t)(65536 - 65536 / (g + 2));
 }
@@ -153,8 +141,7 @@ mixer_open(const uint8_t *raw, size_t n, enum trc_mix_shape shape, int bits, str
 
 	if (!m)
 		return NULL;
-	m->rows = shape == TRC_MIX_ROWS;
-	m->width = m->rows ? 8 : (size_t)1 << shape;
+	m->width = (size_t)1 << shape;
 	m->bits = bits;
 	m->raw = raw;
 	m->slot_mask = (1u << slot_bits) - 1;
@@ -212,65 +199,6 @@ set_field_contexts(struct mixer *m)
 	m->context[4] = hash(above, f);
 	m->context[5] = hash(above + 256 * above2, f);
 	m->context[6] = hash(m->last[1], f) + 1;
-}
-
-/* The number that `n` bytes make which begin `j` before the next symbol. */
-static inline uint32_t
-number(const struct mixer *m, size_t j, size_t n)
-{
-	uint32_t v = 0;
-
-	for (; n > 0; n--)
-		v = v << 8 | back(m, j--);
-	return v;
-}
-
-/* The contexts of the symbol at offset i of a stream of rows. */
-static void
-set_row_contexts(struct mixer *m)
-{
-	const size_t column = m->column, row = column + 8; /* where the row before begins */
-	const size_t begin = column < 3 ? 0 : column < 6 ? 3 : 6;
-	const uint32_t s = hash(number(m, column - begin, column - begin), (uint32_t)column);
-	const uint32_t c1 = number(m, row - 6, 2), c2 = number(m, row + 2, 2);
-	const uint32_t c3 = number(m, row + 10, 2), c4 = number(m, row + 18, 2);
-	const uint32_t a1 = number(m, row, 3);
-	const uint32_t a = begin > 0 ? number(m, column, 3) : 0;
-	const uint32_t b = begin > 3 ? number(m, column - 3, 3) : 0;
-	uint32_t *context = m->context;
-
-	context[0] = s;
-	if (begin == 3) {
-		context[1] = hash(a, s);
-		context[2] = hash(a, hash(c1, s));
-		context[3] = hash(a, hash(c1, hash(c2, s)));
-		context[4] = hash(a / 8, s) + 1;
-		context[5] = hash(64 - (uint32_t)trc_clz64(a), s) + 2;
-		context[6] = hash(a / 4, hash(c1, s)) + 3;
-		return;
-	}
-	context[1] = hash(c1, s);
-	context[2] = hash(c1, hash(c2, s));
-	context[3] = hash(c1, hash(c2, hash(c3, s)));
-	if (begin == 0) {
-		context[4] = hash(c1, hash(c2, hash(c3, hash(c4, s)))) + 1;
-		context[5] = hash(a1, s) + 2;
-		context[6] = hash(c1, hash(c2, hash(a1, s))) + 3;
-	} else {
-		context[4] = hash(c1, hash(a, s)) + 1;
-		context[5] = hash(a, hash(b, hash(c1, s))) + 2;
-		context[6] = hash(a, hash(c2, hash(c1, s))) + 3;
-	}
-}
-
-/* Counts the name of a row that is complete. */
-static void
-advance_names(struct mixer *m)
-{
-	const bool is_new = number(m, 2, 2) == m->names;
-
-	m->names += is_new;
-	m->recent = (m->recent << 1 | is_new) % RECENT;
 }
 
 static void
@@ -334,12 +262,7 @@ advance(struct mixer *m, unsigned symbol)
 			m->last[0] = m->field;
 			m->field = 0;
 		}
-		if (m->rows && m->column == 0)
-			advance_names(m);
-		if (m->rows)
-			set_row_contexts(m);
-		else
-			set_field_contexts(m);
+		set_field_contexts(m);
 	}
 	advance_match(m);
 }
@@ -470,33 +393,12 @@ learn(struct mixer *m, struct guess *g, unsigned node, unsigned bit)
 		m->match.len = 0;
 }
 
-/* Codes, where the name of a row begins, whether it is the next that there was not before, of which
- * all is known then. `is_new` is what a writer says. */
-static void
-code_fresh(struct mixer *m, struct trc_rc *rc, bool is_new, size_t n)
-{
-	const unsigned greatest = 1u << m->bits;
-	unsigned last = 0;
-
-	m->is_new = m->is_new && m->column == NAME + 1;
-	if (!m->rows || m->column != NAME || m->i + 1 >= n || m->names >> 8 >= greatest ||
-	    m->names % 256 >= greatest)
-		return;
-	find_slots(m, 1);
-	for (unsigned k = 0; k < CONTEXTS; k++)
-		last = m->cell[k][1].n ? k + 1 : last;
-	m->is_new = trc_rc_bit(rc, &m->fresh[last][m->recent], is_new);
-}
-
-/* Codes the symbol at offset i: writes `symbol`, or reads and returns it. One of a new name is
- * known; it is learnt and not coded. */
+/* Codes the symbol at offset i: writes `symbol`, or reads and returns it. */
 static unsigned
 code_symbol(struct mixer *m, struct trc_rc *rc, unsigned symbol)
 {
 	unsigned so_far = 1, node = 1;
 
-	if (m->is_new)
-		symbol = m->column == NAME ? m->names >> 8 : m->names % 256;
 	m->match.symbol = m->match.len > 0 ? m->raw[m->match.at] : 0;
 	for (int bit = m->bits - 1; bit >= 0; bit--) {
 		struct guess g;
@@ -507,9 +409,7 @@ code_symbol(struct mixer *m, struct trc_rc *rc, unsigned symbol)
 			node = 1;
 		}
 		predict(m, &g, node, so_far, bit);
-		v = symbol >> bit & 1;
-		if (!m->is_new)
-			v = 1 ^ trc_rc_code(rc, g.one, 1 ^ v);
+		v = 1 ^ trc_rc_code(rc, g.one, 1 ^ (symbol >> bit & 1));
 		learn(m, &g, node, v);
 		node = node * 2 + v;
 		so_far = so_far * 2 + v;
@@ -545,7 +445,6 @@ trc_mix_write(const uint8_t *raw, size_t n, enum trc_mix_shape shape, struct trc
 		return -1;
 	trc_rc_write(&rc, out);
 	for (size_t i = 0; i < n; i++) {
-		code_fresh(m, &rc, i + 1 < n && trc_be16(raw + i) == m->names, n);
 		code_symbol(m, &rc, raw[i]);
 		advance(m, raw[i]);
 	}
@@ -568,7 +467,6 @@ trc_mix_read(const uint8_t *p, size_t len, enum trc_mix_shape shape, uint8_t *ra
 		return -1;
 	trc_rc_read(&rc, p + 1, p + len);
 	for (size_t i = 0; i < n && !trc_rc_overrun(&rc); i++) {
-		code_fresh(m, &rc, false, n);
 		raw[i] = (uint8_t)code_symbol(m, &rc, 0);
 		advance(m, raw[i]);
 	}

@@ -9,9 +9,8 @@
  *                  are the bytes of the raw stream, by the range coder of codec/rc.h, each from bit
  *                  `bits` - 1 down to bit 0
  *
- * The method says of how many bytes the fields of the stream are, its width w; or that it is of
- * rows (codec/rows.h), for which w = 8. What follows is for the symbol at offset i; b[j] is the
- * symbol j places before, `column` is i mod w.
+ * The method says of how many bytes the fields of the stream are, its width w. What follows is for
+ * the symbol at offset i; b[j] is the symbol j places before, `column` is i mod w.
  *
  * Contexts.  Sums are modulo 2^32; M = 0x2f0b4c47; where b[j] is none it adds nothing.
  *   All contexts of the first symbol are 0. Then:
@@ -22,21 +21,6 @@
  *           0 if there was none. Contexts: 0 column; 1 f; 2 hash(g, f); 3 hash(g2, hash(g, f));
  *           4 hash(b[w], f); 5 hash(b[w] + 256 * b[2w], f); 6 hash(g2, f) + 1; b[] of before the
  *           start is 0
- *   rows:   of a row, A are columns 0 to 2, B 3 to 5, C 6 and 7; a, b are A and B of this row as
- *           numbers, the most significant byte first; a1, c1, c2, c3, c4 those of the rows before
- *           (c1 the last), 0 if there are none. s = hash(p, column), p being the number that the
- *           symbols of this field so far make. H(v, w, ...) is hash(v, hash(w, ... s))
- *           in A: s, H(c1), H(c1, c2), H(c1, c2, c3), H(c1, c2, c3, c4) + 1, H(a1) + 2,
- *                 H(c1, c2, a1) + 3
- *           in B: s, H(a), H(a, c1), H(a, c1, c2), H(a / 8) + 1, H(bits of a) + 2,
- *                 H(a / 4, c1) + 3
- *           in C: s, H(c1), H(c1, c2), H(c1, c2, c3), H(c1, a) + 1, H(a, b, c1) + 2,
- *                 H(a, c2, c1) + 3
- *       Where C begins, and its end is in the stream: if the next number that no row had, which is
- *       how many rows had a C that was new when counted so, has bytes of `bits` bits, it is coded
- *       whether C is that number. The model (codec/rc.h) of this is that of the last context,
- *       counted from 1, whose cell 1 has n > 0 (0 for none), and of which of the last four rows had
- *       such a C. If it is, its two symbols are known: they are learnt, and not coded.
  *   A symbol of more than four bits is coded in two parts, the last four bits the second; `part` is
  *   1 and the bits of the symbol before this part behind it. A context and a part have a slot of 15
  *   cells, numbered by the bits of the part so far behind a 1, found by
@@ -84,7 +68,6 @@ enum trc_mix_shape {
 	TRC_MIX_2, /* fields of 2, 4, 8 bytes */
 	TRC_MIX_4,
 	TRC_MIX_8,
-	TRC_MIX_ROWS,
 };
 
 /* Appends the `n` > 0 bytes at `raw` to `out` as a mixed stream. */

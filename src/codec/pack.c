@@ -10,6 +10,7 @@
 enum {
 	STORED = 0,
 	MIXED = 16,  /* + enum trc_mix_shape */
+	MIXES = 4,
 	RANKED = 21, /* 22: wider symbols */
 	METHODS = 23,
 
@@ -37,7 +38,6 @@ static const struct way {
 	[TRC_PACK_WORDS2] = { { 4, 0, 9 }, { MIXED + TRC_MIX_2, LEVEL_MOST, 9 } },
 	[TRC_PACK_WORDS4] = { { 5, 0, 9 }, { MIXED + TRC_MIX_4, LEVEL_MOST, 9 } },
 	[TRC_PACK_WORDS8] = { { 6, 0, 9 }, { MIXED + TRC_MIX_8, LEVEL_MOST, 9 } },
-	[TRC_PACK_ROWS] = { { 6, 0, LEVEL_FAST }, { MIXED + TRC_MIX_ROWS, LEVEL_FAST + 1, 9 } },
 	[TRC_PACK_INDEX1] = { { 1, 0, LEVEL_FAST }, { RANKED, LEVEL_FAST + 1, 9 } },
 	[TRC_PACK_INDEX2] = { { 4, 0, LEVEL_FAST }, { RANKED + 1, LEVEL_FAST + 1, 9 } },
 };
@@ -45,7 +45,8 @@ static const struct way {
 static bool
 is_method(uint8_t method)
 {
-	return method <= TRC_COUNT(props) || (method >= MIXED && method < METHODS);
+	return method <= TRC_COUNT(props) || (method >= MIXED && method < MIXED + MIXES) ||
+	       (method >= RANKED && method < METHODS);
 }
 
 static lzma_options_lzma
@@ -53,7 +54,8 @@ options(const struct props *p, size_t n, int level)
 {
 	lzma_options_lzma o;
 
-	lzma_lzma_preset(&o, (uint32_t)level);
+	lzma_lzma_preset(&o, (uint32_t)trc_pack_level(level) |
+	                             (level >= TRC_PACK_EXTREME ? LZMA_PRESET_EXTREME : 0));
 	o.lc = p->lc;
 	o.lp = p->lp;
 	o.pb = p->pb;
@@ -135,38 +137,77 @@ try_ways(const uint8_t *raw, size_t n, const struct way *way, int level, uint8_t
 	return 0;
 }
 
+/* Tries a method behind the best so far, of *best bytes at `start` (0: none), which it replaces if
+ * it is smaller. */
+static int
+try_method(const uint8_t *raw, size_t n, uint8_t method, int level, size_t start, size_t *best,
+           struct trc_buf *out, struct trc_err *err)
+{
+	const size_t at = out->n;
+	size_t len;
+
+	if (pack_by(raw, n, method, level, *best ? *best : n, out, err))
+		return -1;
+	len = out->n - at;
+	if (len > 0 && (!*best || len < *best)) {
+		memmove(out->p + start, out->p + at, len);
+		*best = len;
+	}
+	out->n = start + *best;
+	return 0;
+}
+
+/* What is worth a try for the kind at the level. */
+static int
+try_some(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level, size_t *best,
+         struct trc_buf *out, struct trc_err *err)
+{
+	const size_t start = out->n;
+	uint8_t only = 0;
+
+	if (kind == TRC_PACK_BYTES && level > LEVEL_FAST && level < LEVEL_MOST && n >= 4 * TRIAL &&
+	    try_ways(raw, n, ways[kind], level, &only, out, err))
+		return -1;
+	for (const struct way *t = ways[kind]; t->method; t++) {
+		if (level < t->from || level > t->to || (only && t->method != only))
+			continue;
+		if (try_method(raw, n, t->method, level, start, best, out, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* Every method, whatever the kind; at levels that are fast, of those that are. */
+static int
+try_all(const uint8_t *raw, size_t n, int level, size_t *best, struct trc_buf *out,
+        struct trc_err *err)
+{
+	const uint8_t methods = trc_pack_level(level) <= LEVEL_FAST ? MIXED : METHODS;
+	const size_t start = out->n;
+
+	for (uint8_t method = 1; method < methods; method++) {
+		if (!is_method(method) || (method == RANKED + 1 && n % 2))
+			continue;
+		if (try_method(raw, n, method, level, start, best, out, err) ||
+		    (method < MIXED &&
+		     try_method(raw, n, method, trc_pack_level(level), start, best, out, err)))
+			return -1;
+	}
+	return 0;
+}
+
 int
 trc_pack(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level, struct trc_buf *out,
          struct trc_err *err)
 {
 	const uint8_t stored = STORED;
-	size_t start, best = 0;
-	uint8_t only = 0;
+	size_t best = 0;
 
 	if (trc_buf_put_num(out, n, err) || n == 0)
 		return n == 0 ? 0 : -1;
-	start = out->n;
-	if (kind == TRC_PACK_BYTES && level > LEVEL_FAST && level < LEVEL_MOST && n >= 4 * TRIAL &&
-	    try_ways(raw, n, ways[kind], level, &only, out, err))
+	if (level >= TRC_PACK_EXTREME ? try_all(raw, n, level, &best, out, err) :
+	                                try_some(raw, n, kind, level, &best, out, err))
 		return -1;
-	/* Each try stands behind the best so far, and replaces it if it is smaller. */
-	for (const struct way *t = ways[kind]; t->method; t++) {
-		const size_t at = out->n, most = best ? best : n;
-
-		if (level < t->from || level > t->to || (only && t->method != only))
-			continue;
-		if (pack_by(raw, n, t->method, level, most, out, err))
-			return -1;
-		if (out->n > at) {
-			size_t len = out->n - at;
-
-			if (!best || len < best) {
-				memmove(out->p + start, out->p + at, len);
-				best = len;
-			}
-			out->n = start + best;
-		}
-	}
 	if (best)
 		return 0;
 	return trc_buf_put(out, &stored, 1, err) || trc_buf_put_num(out, n, err) ||

@@ -6,7 +6,7 @@
  *   packed stream:  number of raw bytes; if not 0: method (1 byte), number of packed bytes, these
  *   method:         0 stored; 1 to 7: LZMA, 1 + index in the table of properties (lc, lp, pb)
  *                   of pack.c; 16, 17, 18, 19: mixed, fields of 1, 2, 4, 8 bytes (codec/mix.h);
- *                   20: mixed, rows; 21, 22: ranked, symbols of 1, 2 bytes (codec/rank.h)
+ *                   21, 22: ranked, symbols of 1, 2 bytes (codec/rank.h)
  *
  * Numbers are LEB128. An LZMA dictionary is the least power of two that holds the stream, at least
  * 4096; there is no end marker.
@@ -24,8 +24,17 @@ enum trc_pack_kind {
 	TRC_PACK_WORDS8,
 	TRC_PACK_INDEX1, /* numbers of 1 or 2 bytes that are just names */
 	TRC_PACK_INDEX2,
-	TRC_PACK_ROWS,   /* rows of 8 bytes, see codec/rows.h */
 };
+
+enum {
+	TRC_PACK_EXTREME = 16, /* added to a level: every method is tried that the level may use */
+};
+
+static inline int
+trc_pack_level(int level)
+{
+	return level % TRC_PACK_EXTREME;
+}
 
 /* Appends `n` bytes at `raw`, packed, to `out`. Levels are 0 to 9 as xz has them. */
 int trc_pack(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level,

@@ -29,7 +29,7 @@
  *   history are 0.
  *   Cells stand in lines of 16; the line of v is that at (v ^ v >> 15) * S >> 36 - b. A candidate c
  *   is judged by four, limit 30, each in a table of its own: with v = g(1), g(2), g(3), g(7), the
- *   cell at (v ^ c) * S >> 28 of the line of v. g(o): g = 0, then g = (g ^ xo) * M, and so on to x1.
+ *   cell at (v ^ c) * S >> 28 of the line of v. g(o): g = 0, then g = (g ^ xo) * M, and on to x1.
  *
  * Match.  A place q before i whose symbol is the first candidate; it has a length and a number of
  *   misses. Its state is 0 if there is none, else 1 + grade + 32 * misses. The length's growth ends

@@ -6,43 +6,53 @@
 
 #include "base/map.h"
 #include "codec/flat.h"
+#include "codec/pack.h"
 
-enum { ROW = 8, NAMES_MOST = 65536, FAR = 0xffffff };
+enum { ROW = 8, FAR = TRC_VISITS_GAP, LEVEL_FAST = 1 };
+
+enum form { FIELDS, TYPED, PLAIN, FORMS };
 
 static void
-put24(uint8_t *p, uint64_t v)
+release_visits(struct trc_visits *v)
 {
-	p[0] = (uint8_t)(v >> 16);
-	trc_put_be16(p + 1, (uint16_t)v);
+	free(v->gap);
+	free(v->lag);
+	free(v->page);
+	free(v->kind);
+	*v = (struct trc_visits){ 0 };
 }
 
-static uint64_t
-get24(const uint8_t *p)
+/* Room for `n` rows. */
+static int
+make_visits(struct trc_visits *v, size_t n, bool lags, bool kinds, struct trc_err *err)
 {
-	return (uint64_t)p[0] << 16 | trc_be16(p + 1);
+	*v = (struct trc_visits){ .n = n, .kinds = 1 };
+	v->gap = trc_alloc(n, sizeof(*v->gap), err);
+	v->page = v->gap ? trc_alloc(n, sizeof(*v->page), err) : NULL;
+	if (!v->page || (lags && !(v->lag = trc_alloc(n, sizeof(*v->lag), err))) ||
+	    (kinds && !(v->kind = trc_alloc(n, sizeof(*v->kind), err))))
+		return -1;
+	return 0;
 }
 
-/* ---- writing ---- */
+/* ---- names ---- */
+
+struct name {
+	uint64_t value[TRC_ROWS_NAMES]; /* 0 behind the last */
+	uint32_t number;
+};
 
 struct names {
 	struct trc_map map; /* hash of the values to number; where two hash alike, the next hash */
-	uint64_t *value[TRC_ROWS_NAMES];
-	size_t n, cap[TRC_ROWS_NAMES];
+	struct name *name;
+	size_t n, cap;
 };
 
-static void
-release_names(struct names *s)
-{
-	trc_map_release(&s->map);
-	for (size_t k = 0; k < TRC_ROWS_NAMES; k++)
-		free(s->value[k]);
-}
-
 static bool
-is_name(const struct names *s, size_t number, uint64_t *const *column, size_t names, size_t i)
+is_name(const struct name *name, uint64_t *const *column, size_t names, size_t i)
 {
 	for (size_t k = 0; k < names; k++)
-		if (s->value[k][number] != column[k][i])
+		if (name->value[k] != column[k][i])
 			return false;
 	return true;
 }
@@ -57,23 +67,88 @@ find_name(struct names *s, uint64_t *const *column, size_t names, size_t i, stru
 	for (size_t k = 0; k < names; k++)
 		hash = (hash ^ column[k][i]) * UINT64_C(0x9e3779b97f4a7c15) + (hash >> 32);
 	for (; (number = trc_map_find(&s->map, 0, hash)->value) != TRC_MAP_NONE; hash++)
-		if (is_name(s, number, column, names, i))
+		if (is_name(&s->name[number], column, names, i))
 			return number;
-	if (trc_map_add(&s->map, 0, hash, (uint32_t)s->n, err))
+	if (trc_map_add(&s->map, 0, hash, (uint32_t)s->n, err) ||
+	    trc_grow(&s->name, &s->cap, s->n + 1, sizeof(*s->name), err))
 		return TRC_MAP_NONE;
-	for (size_t k = 0; k < names; k++) {
-		if (trc_grow(&s->value[k], &s->cap[k], s->n + 1, sizeof(uint64_t), err))
-			return TRC_MAP_NONE;
-		s->value[k][s->n] = column[k][i];
-	}
+	s->name[s->n] = (struct name){ .number = (uint32_t)s->n };
+	for (size_t k = 0; k < names; k++)
+		s->name[s->n].value[k] = column[k][i];
 	return (uint32_t)s->n++;
 }
 
+/* Numbers the names of rows in order of first appearance; *fits false if there are too many. */
 static int
-put_clock(struct trc_buf *row, struct trc_buf *far, uint64_t v, struct trc_err *err)
+number_names(struct names *s, uint64_t *const *column, size_t names, struct trc_visits *rows,
+             bool *fits, struct trc_err *err)
 {
-	put24(row->p + row->n, v < FAR ? v : FAR);
-	row->n += 3;
+	if (trc_map_init(&s->map, err))
+		return -1;
+	for (size_t i = 0; i < rows->n; i++) {
+		const uint32_t name = find_name(s, column, names, i, err);
+
+		if (name == TRC_MAP_NONE)
+			return -1;
+		*fits = name < TRC_VISITS_PAGES;
+		if (!*fits)
+			return 0;
+		rows->page[i] = (uint16_t)name;
+	}
+	rows->pages = (uint32_t)s->n;
+	return 0;
+}
+
+static int
+compare_names(const void *a, const void *b)
+{
+	const struct name *x = a, *y = b;
+
+	for (size_t k = 0; k < TRC_ROWS_NAMES; k++)
+		if (x->value[k] != y->value[k])
+			return x->value[k] < y->value[k] ? -1 : 1;
+	return 0;
+}
+
+/* Numbers the names anew, in ascending order. */
+static int
+sort_names(struct names *s, struct trc_visits *rows, struct trc_err *err)
+{
+	uint16_t *place = trc_alloc(s->n, sizeof(*place), err);
+
+	if (!place)
+		return -1;
+	qsort(s->name, s->n, sizeof(*s->name), compare_names);
+	for (size_t i = 0; i < s->n; i++)
+		place[s->name[i].number] = (uint16_t)i;
+	for (size_t i = 0; i < rows->n; i++)
+		rows->page[i] = place[rows->page[i]];
+	free(place);
+	return 0;
+}
+
+static int
+put_names(const struct names *s, size_t names, int level, struct trc_buf *out, struct trc_err *err)
+{
+	const int best = trc_pack_level(level) > LEVEL_FAST ? 9 : level;
+	uint64_t *v = trc_alloc(s->n, sizeof(*v), err);
+	int ret = v ? trc_buf_put_num(out, s->n, err) : -1;
+
+	for (size_t k = 0; k < names && ret == 0; k++) {
+		for (size_t i = 0; i < s->n; i++)
+			v[i] = s->name[i].value[k];
+		ret = trc_flat_write(v, s->n, best, out, err);
+	}
+	free(v);
+	return ret;
+}
+
+/* ---- writing ---- */
+
+static int
+put_clock(uint32_t *to, struct trc_buf *far, uint64_t v, struct trc_err *err)
+{
+	*to = v < FAR ? (uint32_t)v : FAR;
 	if (v < FAR)
 		return 0;
 	if (trc_buf_room(far, 8, err))
@@ -83,53 +158,123 @@ put_clock(struct trc_buf *row, struct trc_buf *far, uint64_t v, struct trc_err *
 	return 0;
 }
 
-/* Fills in rows and far values; *fits false if there are too many names. */
 static int
-make_rows(uint64_t *const *column, size_t clocks, size_t names, size_t n, struct names *s,
-          struct trc_buf *row, struct trc_buf *far, bool *fits, struct trc_err *err)
+make_clocks(uint64_t *const *column, struct trc_visits *rows, struct trc_buf *far,
+            struct trc_err *err)
 {
-	if (trc_buf_room(row, n * ROW, err))
-		return -1;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < rows->n; i++) {
 		const uint64_t a = column[0][i] - (i ? column[0][i - 1] : 0);
-		const uint64_t b = clocks > 1 ? column[1][i] - (i ? column[1][i - 1] : 0) : a;
-		const uint32_t name = find_name(s, column + clocks, names, i, err);
 
-		if (name == TRC_MAP_NONE)
+		if (put_clock(&rows->gap[i], far, a, err))
 			return -1;
-		*fits = name < NAMES_MOST;
-		if (!*fits)
-			return 0;
-		if (put_clock(row, far, a, err) || put_clock(row, far, a - b, err))
+		if (rows->lag &&
+		    put_clock(&rows->lag[i], far,
+		              a - (column[1][i] - (i ? column[1][i - 1] : 0)), err))
 			return -1;
-		trc_put_be16(row->p + row->n, (uint16_t)name);
-		row->n += 2;
 	}
 	return 0;
+}
+
+/* Numbers the kinds in order of first appearance; false if there are too many. */
+static bool
+make_kinds(const uint64_t *column, struct trc_visits *rows, uint64_t kind[TRC_VISITS_KINDS])
+{
+	rows->kinds = 0;
+	for (size_t i = 0; i < rows->n; i++) {
+		uint32_t k = 0;
+
+		while (k < rows->kinds && kind[k] != column[i])
+			k++;
+		if (k == TRC_VISITS_KINDS)
+			return false;
+		if (k == rows->kinds)
+			kind[rows->kinds++] = column[i];
+		rows->kind[i] = (uint8_t)k;
+	}
+	return true;
+}
+
+static int
+put_fields(const struct trc_visits *rows, int level, struct trc_buf *out, struct trc_err *err)
+{
+	struct trc_buf b = { 0 };
+	int ret = trc_buf_room(&b, rows->n * ROW, err);
+
+	for (size_t i = 0; i < rows->n && ret == 0; i++, b.n += ROW)
+		trc_put_be64(b.p + b.n, (uint64_t)rows->gap[i] << 40 |
+		                                (uint64_t)(rows->lag ? rows->lag[i] : 0) << 16 |
+		                                rows->page[i]);
+	if (ret == 0)
+		ret = trc_pack(b.p, b.n, TRC_PACK_WORDS8, level, out, err);
+	trc_buf_release(&b);
+	return ret;
+}
+
+static int
+put_visits(const struct trc_visits *rows, struct trc_buf *out, struct trc_err *err)
+{
+	struct trc_buf b = { 0 };
+	int ret = trc_visits_write(rows, &b, err);
+
+	if (ret == 0)
+		ret = trc_buf_put_num(out, b.n, err);
+	if (ret == 0)
+		ret = trc_buf_put(out, b.p, b.n, err);
+	trc_buf_release(&b);
+	return ret;
+}
+
+/* What writing works with. */
+struct rows_writer {
+	struct trc_visits rows;
+	struct names names;
+	struct trc_buf far;
+	uint64_t kind[TRC_VISITS_KINDS];
+	enum form form;
+};
+
+static int
+write_rows(struct rows_writer *w, uint64_t *const *name, size_t names, int level,
+           struct trc_buf *out, bool *fits, struct trc_err *err)
+{
+	const uint8_t form = (uint8_t)w->form;
+
+	if (number_names(&w->names, name, names, &w->rows, fits, err) || !*fits)
+		return *fits ? -1 : 0;
+	if ((w->form != FIELDS && sort_names(&w->names, &w->rows, err)) ||
+	    trc_buf_put(out, &form, 1, err))
+		return -1;
+	if (w->form == TYPED && (trc_buf_put_num(out, w->rows.kinds, err) ||
+	                         trc_flat_write(w->kind, w->rows.kinds, level, out, err)))
+		return -1;
+	if (put_names(&w->names, names, level, out, err) ||
+	    trc_pack(w->far.p, w->far.n, TRC_PACK_WORDS8, level, out, err))
+		return -1;
+	return w->form == FIELDS ? put_fields(&w->rows, level, out, err) :
+	                           put_visits(&w->rows, out, err);
 }
 
 int
 trc_rows_write(uint64_t *const *column, size_t clocks, size_t names, size_t n, int level,
                struct trc_buf *out, bool *fits, struct trc_err *err)
 {
-	struct trc_buf row = { 0 }, far = { 0 };
-	struct names s = { 0 };
-	int ret = trc_map_init(&s.map, err);
+	struct rows_writer w = { .form = trc_pack_level(level) > LEVEL_FAST ? TYPED : FIELDS };
+	int ret = make_visits(&w.rows, n, clocks > 1, names > 1, err);
 
+	*fits = true;
 	if (ret == 0)
-		ret = make_rows(column, clocks, names, n, &s, &row, &far, fits, err);
-	if (ret == 0 && *fits) {
-		ret = trc_buf_put_num(out, s.n, err);
-		for (size_t k = 0; k < names && ret == 0; k++)
-			ret = trc_flat_write(s.value[k], s.n, level > 1 ? 9 : level, out, err);
-		if (ret == 0)
-			ret = trc_pack(far.p, far.n, TRC_PACK_WORDS8, level, out, err);
-		if (ret == 0)
-			ret = trc_pack(row.p, row.n, TRC_PACK_ROWS, level, out, err);
+		ret = make_clocks(column, &w.rows, &w.far, err);
+	if (w.form == TYPED && (names < 2 || ret || !make_kinds(column[clocks], &w.rows, w.kind))) {
+		w.form = PLAIN;
+		w.rows.kinds = 1;
 	}
-	release_names(&s);
-	trc_buf_release(&row);
-	trc_buf_release(&far);
+	if (ret == 0)
+		ret = write_rows(&w, column + clocks + (w.form == TYPED),
+		                 names - (w.form == TYPED), level, out, fits, err);
+	release_visits(&w.rows);
+	trc_map_release(&w.names.map);
+	free(w.names.name);
+	trc_buf_release(&w.far);
 	return ret;
 }
 
@@ -141,19 +286,79 @@ damaged(struct trc_err *err)
 	return trc_fail(err, "rows of a block are damaged");
 }
 
-/* Every name must be known, and every far value used. */
 static int
-check_rows(const struct trc_rows_unpacked *r, size_t names, struct trc_err *err)
+read_kinds(struct trc_rows_unpacked *r, struct trc_view *in, struct trc_err *err)
+{
+	uint64_t kinds;
+
+	if (!trc_view_num(in, &kinds) || kinds < 1 || kinds > TRC_VISITS_KINDS)
+		return damaged(err);
+	r->visits.kinds = (uint32_t)kinds;
+	return trc_flat_read(in, r->kind, (size_t)kinds, err);
+}
+
+static int
+read_names(struct trc_rows_unpacked *r, struct trc_view *in, struct trc_err *err)
+{
+	const size_t first = r->typed;
+	uint64_t count, *value;
+
+	if (!trc_view_num(in, &count) || count == 0 || count > r->visits.n ||
+	    count > TRC_VISITS_PAGES)
+		return damaged(err);
+	value = trc_alloc((r->names - first) * (size_t)count, sizeof(*value), err);
+	if (!value)
+		return -1;
+	for (size_t k = first; k < r->names; k++)
+		r->name[k] = value + (k - first) * (size_t)count;
+	for (size_t k = first; k < r->names; k++)
+		if (trc_flat_read(in, r->name[k], (size_t)count, err))
+			return -1;
+	r->visits.pages = (uint32_t)count;
+	return 0;
+}
+
+static int
+read_fields(struct trc_visits *v, struct trc_view *in, struct trc_err *err)
+{
+	struct trc_buf row = { 0 };
+	int ret = trc_unpack(in, ROW * v->n, &row, err);
+
+	if (ret == 0 && row.n != ROW * v->n)
+		ret = damaged(err);
+	for (size_t i = 0; i < v->n && ret == 0; i++) {
+		const uint64_t f = trc_be64(row.p + ROW * i);
+
+		v->gap[i] = (uint32_t)(f >> 40);
+		if (v->lag)
+			v->lag[i] = (uint32_t)(f >> 16) & 0xffffff;
+		v->page[i] = (uint16_t)f;
+		if (v->page[i] >= v->pages || (!v->lag && f >> 16 & 0xffffff))
+			ret = damaged(err);
+	}
+	trc_buf_release(&row);
+	return ret;
+}
+
+static int
+read_visits(struct trc_visits *v, struct trc_view *in, struct trc_err *err)
+{
+	const uint8_t *p = NULL;
+	uint64_t len;
+
+	if (trc_view_num(in, &len) && len <= SIZE_MAX / 2)
+		p = trc_view_bytes(in, (size_t)len);
+	return p ? trc_visits_read(v, p, (size_t)len, err) : damaged(err);
+}
+
+/* Every far value must be used. */
+static int
+check_far(const struct trc_rows_unpacked *r, struct trc_err *err)
 {
 	size_t far = 0;
 
-	for (size_t i = 0; i < r->n; i++) {
-		const uint8_t *p = r->row.p + ROW * i;
-
-		if (trc_be16(p + 6) >= names)
-			return damaged(err);
-		far += (get24(p) == FAR) + (get24(p + 3) == FAR);
-	}
+	for (size_t i = 0; i < r->visits.n; i++)
+		far += (r->visits.gap[i] == FAR) + (r->visits.lag && r->visits.lag[i] == FAR);
 	return far * 8 == r->far.n ? 0 : damaged(err);
 }
 
@@ -161,55 +366,62 @@ int
 trc_rows_read(struct trc_rows_unpacked *r, struct trc_view *in, size_t clocks, size_t names,
               size_t n, struct trc_err *err)
 {
-	uint64_t count;
-	uint64_t *value;
+	const uint8_t *form = trc_view_bytes(in, 1);
 
 	if (clocks < 1 || clocks > TRC_ROWS_CLOCKS || names < 1 || names > TRC_ROWS_NAMES ||
-	    !trc_view_num(in, &count) || count == 0 || count > n || count > NAMES_MOST)
+	    n == 0 || !form || *form >= FORMS || (*form == TYPED && names < 2))
 		return damaged(err);
-	free(r->name[0]);
-	r->name[0] = value = trc_alloc(names * (size_t)count, sizeof(*value), err);
-	if (!value)
-		return -1;
-	for (size_t k = 0; k < names; k++) {
-		r->name[k] = value + k * (size_t)count;
-		if (trc_flat_read(in, r->name[k], (size_t)count, err))
-			return -1;
-	}
-	r->n = n;
+	trc_rows_release(r);
 	r->clocks = clocks;
-	if (trc_unpack(in, 16 * n, &r->far, err) || trc_unpack(in, ROW * n, &r->row, err))
+	r->names = names;
+	r->typed = *form == TYPED;
+	if (make_visits(&r->visits, n, clocks > 1, r->typed, err) ||
+	    (r->typed && read_kinds(r, in, err)) || read_names(r, in, err) ||
+	    trc_unpack(in, 16 * n, &r->far, err))
 		return -1;
-	return r->row.n == ROW * n ? check_rows(r, (size_t)count, err) : damaged(err);
+	if (*form == FIELDS ? read_fields(&r->visits, in, err) : read_visits(&r->visits, in, err))
+		return -1;
+	return check_far(r, err);
 }
 
 void
 trc_rows_release(struct trc_rows_unpacked *r)
 {
-	trc_buf_release(&r->row);
+	release_visits(&r->visits);
 	trc_buf_release(&r->far);
-	free(r->name[0]);
+	free(r->name[r->typed]);
 	*r = (struct trc_rows_unpacked){ 0 };
+}
+
+size_t
+trc_rows_memory(size_t n)
+{
+	/* Gap, lag, page, kind, and far values of each row; names in all columns. */
+	const size_t rows = n * (4 + 4 + 2 + 1 + 16);
+	const size_t names = (size_t)8 * TRC_ROWS_NAMES * TRC_VISITS_PAGES;
+
+	return rows + names + trc_visits_memory(n);
 }
 
 static void
 clock_column(const struct trc_rows_unpacked *r, size_t clock, uint64_t *v)
 {
+	const struct trc_visits *rows = &r->visits;
 	const uint8_t *far = r->far.p;
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < r->n; i++) {
-		const uint8_t *p = r->row.p + ROW * i;
-		uint64_t value[TRC_ROWS_CLOCKS];
+	for (size_t i = 0; i < rows->n; i++) {
+		uint64_t gap = rows->gap[i], lag = rows->lag ? rows->lag[i] : 0;
 
-		for (size_t k = 0; k < TRC_ROWS_CLOCKS; k++) {
-			value[k] = get24(p + 3 * k);
-			if (value[k] == FAR) {
-				value[k] = trc_be64(far);
-				far += 8;
-			}
+		if (gap == FAR) {
+			gap = trc_be64(far);
+			far += 8;
 		}
-		sum += clock == 0 ? value[0] : value[0] - value[1];
+		if (rows->lag && lag == FAR) {
+			lag = trc_be64(far);
+			far += 8;
+		}
+		sum += clock == 0 ? gap : gap - lag;
 		v[i] = sum;
 	}
 }
@@ -217,10 +429,14 @@ clock_column(const struct trc_rows_unpacked *r, size_t clock, uint64_t *v)
 void
 trc_rows_column(const struct trc_rows_unpacked *r, size_t column, uint64_t *v)
 {
+	const struct trc_visits *rows = &r->visits;
+
 	if (column < r->clocks) {
 		clock_column(r, column, v);
 		return;
 	}
-	for (size_t i = 0; i < r->n; i++)
-		v[i] = r->name[column - r->clocks][trc_be16(r->row.p + ROW * i + 6)];
+	column -= r->clocks;
+	for (size_t i = 0; i < rows->n; i++)
+		v[i] = r->typed && column == 0 ? r->kind[rows->kind[i]] :
+		                                 r->name[column][rows->page[i]];
 }

@@ -7,8 +7,8 @@
  *   read,0x7ffe0010,8,1234
  *
  * Numbers are decimal, or hexadecimal after 0x; addresses, pages and the like are written so. Types
- * are words; those by the kernel have "kernel-" in front. The text of an event is quoted, quotes in it
- * doubled; the rows of references have nothing there. Files of others, whose columns have other
+ * are words; those by the kernel have "kernel-" in front. The text of an event is quoted, quotes in
+ * it doubled; the rows of references have nothing there. Files of others, whose columns have other
  * names or none, are read with the numbers of their columns, from 1: --from csv:time=2,addr=5 and,
  * if the first line is names, `header`. Fields that are not asked for are passed over. What the
  * format cannot tell: line feeds in texts.
@@ -170,25 +170,78 @@ take_event(struct trc_field f, struct trc_batch *b)
 }
 
 static bool
-take(struct trc_field f, enum trc_column c, struct trc_batch *b)
+store(struct trc_batch *b, enum trc_column c, uint64_t v)
 {
 	const size_t width = trc_column[c].width;
-	uint64_t v;
-	void *at;
+	void *at = trc_batch_column(b, c);
 
-	if (c == TRC_COL_TYPE)
-		return take_type(f, &b->type[b->n]);
-	if (c == TRC_COL_EVENT)
-		return take_event(f, b);
-	if (!trc_field_dec(f, UINT64_MAX >> (64 - 8 * width), &v))
-		return false;
-	at = trc_batch_column(b, c);
 	switch (width) {
 	case 1: ((uint8_t *)at)[b->n] = (uint8_t)v; break;
 	case 4: ((uint32_t *)at)[b->n] = (uint32_t)v; break;
 	default: ((uint64_t *)at)[b->n] = v; break;
 	}
+	return v <= UINT64_MAX >> (64 - 8 * width);
+}
+
+static bool
+take(struct trc_field f, enum trc_column c, struct trc_batch *b)
+{
+	uint64_t v;
+
+	if (c == TRC_COL_TYPE)
+		return take_type(f, &b->type[b->n]);
+	if (c == TRC_COL_EVENT)
+		return take_event(f, b);
+	return trc_field_dec(f, UINT64_MAX, &v) && store(b, c, v);
+}
+
+/* The number of a field without blanks: moves *s behind its comma. False if it is another thing. */
+static TRC_ALWAYS_INLINE bool
+take_number(const uint8_t **s, const uint8_t *e, uint64_t *v)
+{
+	const uint8_t *p = *s;
+	const bool hex = e - p > 2 && p[0] == '0' && p[1] == 'x';
+
+	p += hex ? 2 : 0;
+	if (!(hex ? trc_text_take_hex(&p, e, v) : trc_text_take_dec(&p, e, v)) ||
+	    (p < e && *p != ','))
+		return false;
+	*s = p + 1;
 	return true;
+}
+
+/* Likewise for the three words that most types are. */
+static TRC_ALWAYS_INLINE bool
+take_word(const uint8_t **s, const uint8_t *e, uint8_t *type)
+{
+	const uint8_t *p = *s;
+
+	if (e - p < 6)
+		return false;
+	if (memcmp(p, "read,", 5) == 0)
+		*type = TRC_READ;
+	else if (memcmp(p, "write,", 6) == 0)
+		*type = TRC_WRITE;
+	else if (memcmp(p, "fetch,", 6) == 0)
+		*type = TRC_FETCH;
+	else
+		return false;
+	*s = p + 6 - (*type == TRC_READ);
+	return true;
+}
+
+static TRC_ALWAYS_INLINE bool
+parse_field(enum trc_column c, const uint8_t **s, const uint8_t *e, struct trc_batch *b)
+{
+	struct trc_field f;
+	uint64_t v;
+
+	if (c == TRC_COL_TYPE && take_word(s, e, &b->type[b->n]))
+		return true;
+	if (c != TRC_COL_TYPE && c != TRC_COL_EVENT && take_number(s, e, &v))
+		return store(b, c, v);
+	f = next_field(s, e);
+	return f.p && take(f, c, b);
 }
 
 static bool
@@ -198,13 +251,11 @@ parse_line(const struct state *s, const uint8_t *p, const uint8_t *e, struct trc
 		e--;
 	if (p == e)
 		return true;
-	for (unsigned i = 0; i < s->fields; i++) {
-		const struct trc_field f = next_field(&p, e);
-
-		if (!f.p || (s->field[i] &&
-		             !take(f, (enum trc_column)(s->field[i] - 1), b)))
+	for (unsigned i = 0; i < s->fields; i++)
+		if (s->field[i] ?
+		            !parse_field((enum trc_column)(s->field[i] - 1), &p, e, b) :
+		            !next_field(&p, e).p)
 			return false;
-	}
 	if (b->type && trc_batch_is_event(b, b->n) && b->type[b->n] != TRC_EVENT)
 		return false;
 	b->n++;

@@ -215,11 +215,14 @@ static int
 check_columns(const struct trc_format *f, uint32_t have, struct trc_err *err)
 {
 	const uint32_t lost = have & ~(f->holds | f->takes), missing = f->needs & ~have;
+	const bool words = lost & TRC_HAS_INSN && f->holds & ~have & TRC_HAS_REGS;
 	char names[128];
 
 	if (lost)
-		return trc_fail(err, "%s cannot hold '%s'; --drop %s agrees to lose it", f->name,
-		                trc_columns_text(lost, names, sizeof(names)), names);
+		return trc_fail(err, "%s cannot hold '%s'; --drop %s agrees to lose it%s", f->name,
+		                trc_columns_text(lost, names, sizeof(names)), names,
+		                words ? ", --annotate ISA tells branches and registers by the "
+		                        "instruction words before" : "");
 	if (missing)
 		return trc_fail(err, "%s needs '%s', which this trace does not have; "
 		                "--fill COLUMN=VALUE supplies it", f->name,

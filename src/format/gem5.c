@@ -71,25 +71,65 @@ next_field(struct trc_view *v, unsigned *number, unsigned *wire, uint64_t *value
 	}
 }
 
-static bool
-parse_packet(struct trc_view v, struct packet *p)
+/* Behind the number at `p`, which ends at `stop` at the latest; NULL if it is none. */
+static TRC_ALWAYS_INLINE const uint8_t *
+take_num(const uint8_t *p, const uint8_t *stop, uint64_t *value)
 {
+	uint64_t w, last, v;
+
+	if (p < stop && *p < 128) {
+		*value = *p;
+		return p + 1;
+	}
+	w = stop - p >= 8 ? trc_le64(p) : UINT64_MAX;
+	last = ~w & UINT64_C(0x8080808080808080);
+	v = w & (last ^ (last - 1)) & UINT64_C(0x7f7f7f7f7f7f7f7f);
+	if (TRC_UNLIKELY(!last)) {
+		struct trc_view view = { p, stop };
+
+		return trc_view_num(&view, value) ? view.p : NULL;
+	}
+	/* Seven bits of each byte up to the last are pushed together. */
+	v = (v & UINT64_C(0x007f007f007f007f)) | (v & UINT64_C(0x7f007f007f007f00)) >> 1;
+	v = (v & UINT64_C(0x00003fff00003fff)) | (v & UINT64_C(0x3fff00003fff0000)) >> 2;
+	*value = (v & UINT64_C(0x000000000fffffff)) | (v & UINT64_C(0x0fffffff00000000)) >> 4;
+	return p + trc_ctz64(last) / 8 + 1;
+}
+
+/* Behind a field that is no number of those known; NULL if it is damaged. */
+static const uint8_t *
+pass_field(const uint8_t *p, const uint8_t *end)
+{
+	struct trc_view v = { p, end };
 	unsigned number, wire;
 	uint64_t value;
+
+	if (!next_field(&v, &number, &wire, &value) || (number < FIELDS && wire != 0))
+		return NULL;
+	return v.p;
+}
+
+/* The bytes behind the packet can be read up to `stop`. */
+static TRC_ALWAYS_INLINE bool
+parse_packet(struct trc_view v, const uint8_t *stop, struct packet *p)
+{
+	const uint8_t *at = v.p;
 
 	p->there = 0;
 	for (int i = 0; i < FIELDS; i++)
 		p->value[i] = 0;
-	while (v.p < v.end) {
-		if (!next_field(&v, &number, &wire, &value))
-			return false;
-		if (number >= FIELDS)
-			continue;
-		if (wire != 0)
-			return false;
-		p->value[number] = value;
-		p->there |= 1u << number;
+	while (at && at < v.end) {
+		const unsigned tag = *at;
+
+		if (TRC_LIKELY(tag - 8 < (FIELDS - 1) << 3 && tag % 8 == 0)) {
+			p->there |= 1u << tag / 8;
+			at = take_num(at + 1, stop, &p->value[tag / 8]);
+		} else {
+			at = pass_field(at, v.end);
+		}
 	}
+	if (at != v.end)
+		return false;
 	return p->there >> TICK & 1 && p->there >> COMMAND & 1;
 }
 
@@ -147,7 +187,7 @@ any_pc(struct trc_view v)
 	struct trc_view m;
 	struct packet p;
 
-	while (next_message(&v, MESSAGE_MOST, &m) == 1 && parse_packet(m, &p))
+	while (next_message(&v, MESSAGE_MOST, &m) == 1 && parse_packet(m, v.end, &p))
 		if (p.there >> PC & 1)
 			return true;
 	return false;
@@ -216,7 +256,7 @@ parse(void *state, const uint8_t **at, const uint8_t *end, struct trc_batch *b,
 		found = v.p < v.end ? next_message(&v, MESSAGE_MOST, &m) : 0;
 		if (found != 1)
 			break;
-		if (!parse_packet(m, &p))
+		if (!parse_packet(m, end, &p))
 			return trc_fail(err, "the message of %zu bytes that stands here is no packet",
 			                (size_t)(m.end - m.p));
 		if (put(state, &p, b, err))

@@ -16,8 +16,9 @@
  *
  * ramulator-dram is Ramulator 1 with --mode=dram; -ls and -rw are LoadStoreTrace and ReadWriteTrace
  * of Ramulator 2. The last has no addresses but places: channel, rank, bank group, bank, row and
- * column. Here they are fields of the address, in this order from the top, 4, 4, 4, 4, 20 and 12
- * bits, above the 6 bits within a line of 64 bytes.
+ * column; five of them where the memory has no bank groups, which is group 0 here. They are fields
+ * of the address, in this order from the top, 4, 4, 4, 4, 20 and 12 bits, above the 6 bits within a
+ * line of 64 bytes. Ramulator 2 takes no address of -ls from 2^63 on.
  *
  * All these have nothing but loads and stores.
  */
@@ -39,6 +40,29 @@ take_type(struct trc_field f, const char *load, const char *store, uint8_t *type
 struct clock {
 	uint64_t itime;
 };
+
+/* A line as it is written here: two or three decimal numbers with a blank between. */
+static bool
+inst_canonical(struct clock *clock, const uint8_t *s, const uint8_t *e, struct trc_batch *b)
+{
+	const size_t n = b->n;
+	uint64_t count;
+	bool store;
+
+	if (!trc_text_take_dec(&s, e, &count) || s == e || *s++ != ' ' ||
+	    !trc_text_take_dec(&s, e, &b->addr[n]) || count >= UINT64_MAX - clock->itime)
+		return false;
+	store = s < e;
+	if (store && (*s++ != ' ' || !trc_text_take_dec(&s, e, &b->addr[n + 1]) || s < e))
+		return false;
+	clock->itime += count + 1;
+	b->type[n] = TRC_READ;
+	b->type[n + 1] = TRC_WRITE;
+	b->itime[n] = clock->itime;
+	b->itime[n + 1] = clock->itime;
+	b->n += 1u + store;
+	return true;
+}
 
 static enum trc_line
 inst_line(struct clock *clock, const uint8_t *s, const uint8_t *e, struct trc_batch *b)
@@ -75,7 +99,8 @@ inst_parse(const struct trc_lines *l, struct trc_batch *b)
 	size_t i;
 
 	for (i = 0; i < l->n; s = l->text + l->eol[i++] + 1)
-		if (inst_line(l->state, s, l->text + l->eol[i], b) == TRC_LINE_BAD)
+		if (!inst_canonical(l->state, s, l->text + l->eol[i], b) &&
+		    inst_line(l->state, s, l->text + l->eol[i], b) == TRC_LINE_BAD)
 			break;
 	return i;
 }
@@ -245,9 +270,30 @@ dram_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 }
 
 static size_t
+dram_scan(const struct trc_lines *l, size_t from, struct trc_batch *b, struct trc_hex_fields *hex)
+{
+	const uint32_t *eol = l->eol + from;
+	uint32_t start = from ? eol[-1] + 1 : 0;
+	size_t k;
+
+	for (k = 0; k < l->n - from; k++, start = eol[k - 1] + 1) {
+		const uint8_t *s = l->text + start, *e = l->text + eol[k];
+
+		/* "0x0 R" is the shortest. */
+		if (e - s < 5 || e - s > 2 + 16 + 2 || trc_le16(s) != ('0' | 'x' << 8) ||
+		    e[-2] != ' ' || (e[-1] != 'R' && e[-1] != 'W'))
+			break;
+		b->type[b->n + k] = e[-1] == 'W' ? TRC_WRITE : TRC_READ;
+		hex->end[k] = eol[k] - 2;
+		hex->len[k] = (uint8_t)(e - s - 4);
+	}
+	return k;
+}
+
+static size_t
 dram_parse(const struct trc_lines *l, struct trc_batch *b)
 {
-	return trc_lines_parse(l, b, dram_line);
+	return trc_lines_parse_hex(l, b, b->addr, dram_scan, dram_line);
 }
 
 static uint8_t *
@@ -280,10 +326,34 @@ ls_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 	return TRC_LINE_ROW;
 }
 
+/* Addresses as they are written here: hexadecimal. */
+static size_t
+ls_scan(const struct trc_lines *l, size_t from, struct trc_batch *b, struct trc_hex_fields *hex)
+{
+	const uint32_t *eol = l->eol + from;
+	uint32_t start = from ? eol[-1] + 1 : 0;
+	size_t k;
+
+	for (k = 0; k < l->n - from; k++, start = eol[k - 1] + 1) {
+		const uint8_t *s = l->text + start;
+		const bool load = trc_le16(s) == ('L' | 'D' << 8);
+
+		/* "LD 0x0" is the shortest. */
+		if (eol[k] - start < 6 || eol[k] - start > 5 + 16 ||
+		    (!load && trc_le16(s) != ('S' | 'T' << 8)) || s[2] != ' ' ||
+		    trc_le16(s + 3) != ('0' | 'x' << 8))
+			break;
+		b->type[b->n + k] = load ? TRC_READ : TRC_WRITE;
+		hex->end[k] = eol[k];
+		hex->len[k] = (uint8_t)(eol[k] - start - 5);
+	}
+	return k;
+}
+
 static size_t
 ls_parse(const struct trc_lines *l, struct trc_batch *b)
 {
-	return trc_lines_parse(l, b, ls_line);
+	return trc_lines_parse_hex(l, b, b->addr, ls_scan, ls_line);
 }
 
 static uint8_t *
@@ -294,6 +364,11 @@ ls_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 	for (; r->i < r->stop; r->i++) {
 		if (b->type[r->i] > TRC_WRITE)
 			return trc_format_refuse_type("ramulator2-ls", b->type[r->i], err);
+		if (b->addr[r->i] > INT64_MAX) {
+			trc_fail(err, "ramulator2-ls cannot hold address %llx: Ramulator 2 takes "
+			              "none from 2^63 on", (unsigned long long)b->addr[r->i]);
+			return NULL;
+		}
 		memcpy(dst, b->type[r->i] == TRC_WRITE ? "ST 0x" : "LD 0x", 5);
 		dst = trc_text_put_hex(dst + 5, b->addr[r->i]);
 		*dst++ = '\n';
@@ -303,7 +378,11 @@ ls_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 
 /* Places in memory as fields of an address. */
 
-enum { PLACES = 6, LINE_BITS = 6, ADDR_BITS = 4 + 4 + 4 + 4 + 20 + 12 + LINE_BITS };
+enum { PLACES = 6, GROUP = 2, LINE_BITS = 6, ADDR_BITS = 4 + 4 + 4 + 4 + 20 + 12 + LINE_BITS };
+
+struct rw_settings {
+	unsigned places; /* 1: five, without bank group */
+};
 
 static const uint8_t place_bits[PLACES] = { 4, 4, 4, 4, 20, 12 };
 
@@ -314,6 +393,7 @@ rw_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 	const size_t fields = trc_text_fields(s, e, field, 2);
 	const uint8_t *p, *stop;
 	uint64_t addr = 0, v;
+	size_t commas = 0;
 
 	if (fields == 0)
 		return TRC_LINE_SKIP;
@@ -321,9 +401,15 @@ rw_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 		return TRC_LINE_BAD;
 	p = field[1].p;
 	stop = p + field[1].len;
+	for (const uint8_t *at = p; at < stop; at++)
+		commas += *at == ',';
 	for (int i = 0; i < PLACES; i++) {
 		const uint8_t *comma = memchr(p, ',', (size_t)(stop - p));
 
+		if (i == GROUP && commas == PLACES - 2) {
+			addr <<= place_bits[i];
+			continue;
+		}
 		if ((i + 1 < PLACES) != (comma != NULL))
 			return TRC_LINE_BAD;
 		comma = comma ? comma : stop;
@@ -343,14 +429,36 @@ rw_parse(const struct trc_lines *l, struct trc_batch *b)
 	return trc_lines_parse(l, b, rw_line);
 }
 
+/* Puts the places of an address; NULL if it has a bank group and `five` is set. */
+static uint8_t *
+put_places(uint8_t *dst, uint64_t addr, bool five)
+{
+	unsigned shift = ADDR_BITS;
+
+	for (int i = 0; i < PLACES; i++) {
+		uint64_t place;
+
+		shift -= place_bits[i];
+		place = addr >> shift & ((UINT64_C(1) << place_bits[i]) - 1);
+		if (five && i == GROUP) {
+			if (place > 0)
+				return NULL;
+			continue;
+		}
+		*dst++ = i ? ',' : ' ';
+		dst = trc_text_put_dec(dst, place);
+	}
+	return dst;
+}
+
 static uint8_t *
 rw_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 {
+	const struct rw_settings *set = r->settings;
 	const struct trc_batch *b = r->b;
 
 	for (; r->i < r->stop; r->i++) {
 		const uint64_t addr = b->addr[r->i];
-		unsigned shift = ADDR_BITS;
 
 		if (b->type[r->i] > TRC_WRITE)
 			return trc_format_refuse_type("ramulator2-rw", b->type[r->i], err);
@@ -361,16 +469,23 @@ rw_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 			return NULL;
 		}
 		*dst++ = b->type[r->i] == TRC_WRITE ? 'W' : 'R';
-		for (int i = 0; i < PLACES; i++) {
-			shift -= place_bits[i];
-			*dst++ = i ? ',' : ' ';
-			dst = trc_text_put_dec(dst, addr >> shift &
-			                                    ((UINT64_C(1) << place_bits[i]) - 1));
+		dst = put_places(dst, addr, set->places == 1);
+		if (!dst) {
+			trc_fail(err, "ramulator2-rw:places=5 cannot hold address %llx, which is "
+			              "in a bank group", (unsigned long long)addr);
+			return NULL;
 		}
 		*dst++ = '\n';
 	}
 	return dst;
 }
+
+static const struct trc_opt rw_opts[] = {
+	{ 0, "places", "5|6", "without and with bank group; 6", TRC_OPT_CHOICE, TRC_WORDS_NONE,
+	  offsetof(struct rw_settings, places) },
+};
+
+static const struct trc_format_args rw_to = { rw_opts, TRC_COUNT(rw_opts) };
 
 #define HELD (TRC_HAS_TYPE | TRC_HAS_ADDR)
 
@@ -414,6 +529,7 @@ const struct trc_format trc_family_ramulator[] = {
 	        .line = &(const struct trc_line_format){ "R|W CHANNEL,RANK,GROUP,BANK,ROW,COLUMN",
 	                                                 rw_parse, 0, NULL },
 	        .print = &(const struct trc_print_format){ rw_print, 64, NULL },
+	        .to = &rw_to,
 	},
 	{ .name = NULL },
 };

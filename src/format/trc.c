@@ -68,6 +68,8 @@ static const struct trc_opt from[] = {
 static const struct trc_opt to[] = {
 	{ 0, "level", "0-9", "0 fast, 9 small; 6", TRC_OPT_LEVEL, TRC_WORDS_NONE,
 	  offsetof(struct trc_container_to, level) },
+	{ 0, "extreme", NULL, "try every packing", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  offsetof(struct trc_container_to, extreme) },
 	{ 0, "no-verify", NULL, "do not check each block", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct trc_container_to, no_verify) },
 	{ 0, "threads", "N", "as many, not one for each core", TRC_OPT_COUNT, TRC_WORDS_NONE,

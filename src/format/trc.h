@@ -63,6 +63,7 @@ struct trc_container_from {
 struct trc_container_to {
 	uint64_t level;   /* 1 + the level; 0: not given */
 	uint64_t threads; /* 0: as many as there are cores */
+	bool extreme; /* try every packing */
 	bool no_verify;
 	size_t block_rows; /* 0: as many as the limits of a block allow; tests make small ones */
 };

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "codec/rows.h"
 #include "format/trc_events.h"
 
 enum {
@@ -105,6 +106,8 @@ memory_of(const struct trc_frames *c, size_t rows)
 		need += 2 * TRC_STREAMS_MOST(rows) + least(PROGRAM, 1024 * (uint64_t)rows);
 	if (have & TRC_HAS_VPN)
 		need += trc_pages_memory(rows);
+	if (have & (TRC_HAS_VPN | TRC_HAS_CPN) && have & (TRC_HAS_RTIME | TRC_HAS_TIME))
+		need += trc_rows_memory(rows);
 	if (have & TRC_HAS_ADDR && have & (TRC_HAS_TASK | TRC_HAS_ASID))
 		need += 2 * refs * rows;
 	return need + (have & TRC_HAS_EVENT ? 4 * TRC_EVENTS_BYTES : 0);
@@ -361,6 +364,20 @@ is_next(const struct trc_frames *c, const struct trc_frame *f)
 			       parts->part[c->part].rows == rows_of(f));
 }
 
+/* An index that tells of other times than a block has may have hidden rows of other blocks, too. */
+static int
+check_times(const struct trc_frames *c, const struct trc_block *b, struct trc_err *err)
+{
+	const struct trc_part *p;
+
+	if (!c->indexed || c->salvage)
+		return 0;
+	p = &c->file.parts.part[c->part];
+	return trc_block_has_times(b, p->time_first, p->time_last) ?
+		       0 :
+		       trc_fail(err, "the index tells of other times than a block has");
+}
+
 static int
 read_block(struct trc_frames *c, struct trc_block *b, const struct trc_frame *f,
 	   struct trc_err *err)
@@ -388,7 +405,7 @@ read_block(struct trc_frames *c, struct trc_block *b, const struct trc_frame *f,
 	if (!digest)
 		return trc_fail(err, "a block has no fingerprint");
 	b->digest = trc_le64(digest);
-	if (trc_block_sections(&c->shared, b, &v, err))
+	if (trc_block_sections(&c->shared, b, &v, err) || check_times(c, b, err))
 		return -1;
 	if (first > c->rows && add_gap(c, first - c->rows, err))
 		return -1;

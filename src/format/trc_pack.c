@@ -15,6 +15,7 @@
 #include "format/trc.h"
 #include "format/trc_events.h"
 #include "format/trc_pages.h"
+#include "format/trc_verify.h"
 
 enum {
 	FAST = 1, /* levels up to this are for speed */
@@ -67,10 +68,7 @@ struct trc_block_packer {
 	struct context context[TRC_CONTEXTS_MOST];
 	size_t contexts;
 	struct trc_batch sorted; /* the references by context, if there are several */
-
-	/* What checking works with. */
-	struct trc_program check;
-	struct trc_refs_reader *reader;
+	struct trc_verifier *verifier; /* NULL: nothing is read back */
 };
 
 static int
@@ -175,7 +173,7 @@ model_refs(struct trc_block_packer *p, const struct trc_refs_rows *rows, bool *g
 	size_t ops;
 
 	if (!p->program) {
-		p->program = trc_refs_writer_open(p->set.level <= FAST, err);
+		p->program = trc_refs_writer_open(trc_pack_level(p->set.level) <= FAST, err);
 		if (!p->program)
 			return -1;
 		p->anew = true;
@@ -215,36 +213,16 @@ pack_streams(struct trc_block_packer *p, size_t rows, struct trc_err *err)
 	return 0;
 }
 
-/* Reads back what was modelled and compares: a file that cannot be read is worse than none. */
+/* Writes a frame, which is read back first. */
 static int
-check_refs(struct trc_block_packer *p, const struct trc_refs_rows *rows, struct trc_err *err)
+write_frame(struct trc_block_packer *p, uint8_t kind, uint64_t number, struct trc_buf *payload,
+	    struct trc_err *err)
 {
-	enum { ROWS = 1024 };
-	uint8_t type[ROWS];
-	uint64_t addr[ROWS];
-	uint32_t size[ROWS];
-	size_t slots, n;
-
-	if (p->anew) {
-		trc_program_release(&p->check);
-		if (trc_program_init(&p->check, err))
-			return -1;
-	}
-	slots = p->check.slots;
-	if (trc_program_read(&p->check, p->growth.p + p->growth_head, p->growth.n - p->growth_head,
-			     err) ||
-	    trc_refs_begin(p->reader, &p->check, slots, &p->refs, rows->n, err))
+	if (p->set.harm)
+		p->set.harm(p->set.harm_arg, kind, payload);
+	if (p->verifier && trc_verifier_frame(p->verifier, kind, number, payload, err))
 		return -1;
-	for (size_t at = 0; at < rows->n; at += n) {
-		n = trc_refs_next(p->reader, type, addr, rows->size ? size : NULL, ROWS);
-		if (n == 0 || n > rows->n - at ||
-		    memcmp(type, rows->type + at, n * sizeof(*type)) ||
-		    memcmp(addr, rows->addr + at, n * sizeof(*addr)) ||
-		    (rows->size && memcmp(size, rows->size + at, n * sizeof(*size))))
-			return trc_fail(err, "a block did not come back as it was: a fault of trc, "
-					     "please report it");
-	}
-	return 0;
+	return trc_frame_write(p->out, kind, number, payload, err);
 }
 
 /* Writes the frames of the references of one context; *good false if they are no program. */
@@ -258,13 +236,13 @@ write_refs(struct trc_block_packer *p, const struct trc_refs_rows *rows, bool *g
 		return *good ? -1 : 0;
 	grown = p->anew || p->growth.n > p->growth_head;
 	p->generation += grown;
-	if (pack_streams(p, rows->n, err) || (p->set.verify && check_refs(p, rows, err)))
+	if (pack_streams(p, rows->n, err))
 		return -1;
 	p->anew = false;
-	if (grown && trc_frame_write(p->out, TRC_KIND_PROGRAM, p->generation, &p->growth, err))
+	if (grown && write_frame(p, TRC_KIND_PROGRAM, p->generation, &p->growth, err))
 		return -1;
-	return trc_frame_write(p->out, TRC_KIND_REFS, p->first << TRC_ROW_BITS | p->rows->n,
-			       &p->payload, err);
+	return write_frame(p, TRC_KIND_REFS, p->first << TRC_ROW_BITS | p->rows->n, &p->payload,
+			   err);
 }
 
 /* ---- contexts ---- */
@@ -375,6 +353,12 @@ put_contexts(struct trc_block_packer *p, struct trc_err *err)
 	return 0;
 }
 
+static bool
+is_constant(const uint64_t *v, size_t n)
+{
+	return memcmp(v, v + 1, (n - 1) * sizeof(*v)) == 0;
+}
+
 /* Which columns of pages and their times are packed as rows: clocks, names, and one that equals the
  * first clock. */
 static size_t
@@ -391,7 +375,7 @@ choose_rows(const struct trc_block_packer *p, uint32_t columns, struct rows *r)
 			r->column[r->clocks++] = (uint8_t)clock[i];
 	if (r->clocks == 0 || !(columns & (TRC_HAS_VPN | TRC_HAS_CPN)))
 		return 0;
-	if (columns & TRC_HAS_ITIME)
+	if (columns & TRC_HAS_ITIME && !is_constant(b->itime, b->n))
 		r->column[r->clocks++] = TRC_COL_ITIME;
 	for (size_t i = 0; i < TRC_COUNT(name); i++)
 		if (columns >> name[i] & 1)
@@ -488,8 +472,12 @@ write_pages(struct trc_block_packer *p, bool *taken, bool *fresh, struct trc_err
 	*taken = false;
 	if (!p->rows->vpn || p->set.level <= FAST || choose_rows(p, p->have, &rows) > 0)
 		return 0;
-	return trc_paging_write(&p->paging, p->rows, p->have, p->first, p->set.level, p->out, taken,
-	                        fresh, err);
+	if (trc_paging_make(&p->paging, p->rows, p->have, p->first, p->set.level, taken, fresh,
+	                    err))
+		return -1;
+	return *taken ? write_frame(p, TRC_KIND_PAGES, p->first << TRC_ROW_BITS | p->rows->n,
+	                            &p->paging.payload, err) :
+	                0;
 }
 
 static int
@@ -517,8 +505,8 @@ write_block(struct trc_block_packer *p, bool refs, bool pages, struct trc_err *e
 	    put_columns(p, p->have & ~elsewhere, err) || (pages && put_pages(p, err)) ||
 	    (refs && put_contexts(p, err)))
 		return -1;
-	return trc_frame_write(p->out, TRC_KIND_BLOCK, p->first << TRC_ROW_BITS | p->rows->n,
-			       &p->payload, err);
+	return write_frame(p, TRC_KIND_BLOCK, p->first << TRC_ROW_BITS | p->rows->n, &p->payload,
+			   err);
 }
 
 int
@@ -553,8 +541,9 @@ trc_block_packer_open(struct trc_out *out, uint32_t have, const struct trc_pack_
 	p->out = out;
 	p->have = have;
 	p->set = *settings;
-	p->reader = trc_refs_reader_open(err);
-	if (!p->reader || trc_digest_init(&p->digest, have, err)) {
+	if (settings->verify)
+		p->verifier = trc_verifier_open(have, settings->block_rows, settings->threads, err);
+	if ((settings->verify && !p->verifier) || trc_digest_init(&p->digest, have, err)) {
 		trc_block_packer_close(p);
 		return NULL;
 	}
@@ -575,7 +564,6 @@ trc_block_packer_close(struct trc_block_packer *p)
 	for (size_t i = 0; i < TRC_COUNT(p->task); i++)
 		trc_buf_release(&p->task[i].out);
 	trc_batch_release(&p->sorted);
-	trc_program_release(&p->check);
-	trc_refs_reader_close(p->reader);
+	trc_verifier_close(p->verifier);
 	free(p);
 }

@@ -5,15 +5,21 @@
 #ifndef TRC_FORMAT_TRC_PACK_H
 #define TRC_FORMAT_TRC_PACK_H
 
+#include "base/buf.h"
 #include "base/out.h"
 #include "batch/batch.h"
 
 struct trc_block_packer;
 
 struct trc_pack_settings {
-	int level; /* 0 to 9 */
+	int level; /* as codec/pack.h has it */
 	int threads;
-	bool verify; /* unpack what was packed and compare */
+	bool verify;       /* unpack what was packed and compare */
+	size_t block_rows; /* no block has more */
+
+	/* For tests: what spoils a frame before it is read back, or NULL. */
+	void (*harm)(void *arg, uint8_t kind, struct trc_buf *payload);
+	void *harm_arg;
 };
 
 struct trc_block_packer *trc_block_packer_open(struct trc_out *out, uint32_t have,

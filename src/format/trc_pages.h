@@ -5,7 +5,7 @@
 #ifndef TRC_FORMAT_TRC_PAGES_H
 #define TRC_FORMAT_TRC_PAGES_H
 
-#include "base/out.h"
+#include "base/buf.h"
 #include "batch/batch.h"
 #include "codec/pages.h"
 
@@ -18,10 +18,11 @@ struct trc_paging {
 
 void trc_paging_release(struct trc_paging *g);
 
-/* Writes the frame of the pages of a block, the first row of which is row `first`, unless they are
- * better packed otherwise: *taken. *fresh becomes false if the frame needs those before it. */
-int trc_paging_write(struct trc_paging *g, const struct trc_batch *rows, uint32_t have,
-                     uint64_t first, int level, struct trc_out *out, bool *taken, bool *fresh,
-                     struct trc_err *err) TRC_MUST_USE;
+/* Makes the payload of the frame of the pages of a block, the first row of which is row `first`,
+ * unless they are better packed otherwise: *taken. *fresh becomes false if the frame needs those
+ * before it. */
+int trc_paging_make(struct trc_paging *g, const struct trc_batch *rows, uint32_t have,
+                    uint64_t first, int level, bool *taken, bool *fresh,
+                    struct trc_err *err) TRC_MUST_USE;
 
 #endif

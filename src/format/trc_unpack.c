@@ -479,6 +479,22 @@ trc_block_sections(struct trc_blocks *c, struct trc_block *b, struct trc_view *v
 	return check_keys(b, err);
 }
 
+bool
+trc_block_has_times(const struct trc_block *b, uint64_t lowest, uint64_t highest)
+{
+	uint64_t first = UINT64_MAX, last = 0;
+
+	if (!(b->flat & TRC_HAS_TIME))
+		return true;
+	for (uint64_t i = 0; i < b->rows; i++) {
+		const uint64_t t = b->column.time[i];
+
+		first = t < first ? t : first;
+		last = t > last ? t : last;
+	}
+	return first == lowest && last == highest;
+}
+
 size_t
 trc_block_next(struct trc_block *b, uint8_t *type, uint64_t *addr, uint32_t *size, size_t n)
 {

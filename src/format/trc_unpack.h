@@ -78,6 +78,9 @@ void trc_block_pages_forget(struct trc_blocks *c);
 int trc_block_sections(struct trc_blocks *c, struct trc_block *b, struct trc_view *v,
 		       struct trc_err *err) TRC_MUST_USE;
 
+/* True if the lowest and highest time of a block are these, or it has no times. */
+bool trc_block_has_times(const struct trc_block *b, uint64_t lowest, uint64_t highest);
+
 /* Puts up to `n` of the next rows' references, from row b->at on; returns how many. */
 size_t trc_block_next(struct trc_block *b, uint8_t *type, uint64_t *addr, uint32_t *size, size_t n);
 

@@ -7,6 +7,7 @@
 
 #include "base/cores.h"
 #include "base/pool.h"
+#include "codec/pack.h"
 #include "format/format.h"
 #include "format/trc.h"
 #include "format/trc_events.h"
@@ -213,13 +214,15 @@ trc_container_sink(struct trc_out *out, uint32_t have, const struct trc_meta *me
 		   const void *settings, struct trc_err *err)
 {
 	const struct trc_container_to *to = settings;
+	const size_t rows = to->block_rows ? to->block_rows : rows_of_block(have);
 	const struct trc_pack_settings pack = {
-		.level = to->level ? (int)to->level - 1 : LEVEL,
+		.level = (to->level ? (int)to->level - 1 : LEVEL) |
+			 (to->extreme ? TRC_PACK_EXTREME : 0),
 		.threads = to->threads ? (int)to->threads : trc_cores(),
 		.verify = !to->no_verify,
+		.block_rows = rows,
 	};
 	struct writer *w = trc_alloc(1, sizeof(*w), err);
-	const size_t rows = to->block_rows ? to->block_rows : rows_of_block(have);
 
 	if (!w)
 		return NULL;

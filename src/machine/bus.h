@@ -30,6 +30,10 @@ enum trc_bus_type {
 	TRC_BUS_CSR = 'C',        /* input inside the processor: number of the CSR key, value */
 	TRC_BUS_DMA = 'D',        /* another master wrote: addr, data */
 	TRC_BUS_CALL = 'Y',       /* user mode: an ecall returned: its number key, a0 value */
+	TRC_BUS_MOVE = 'M',       /* user mode: the kernel moved key bytes of memory, whole pages,
+	                           * from address value: addr */
+	TRC_BUS_TRAP = 'T',       /* user mode: the instruction did nothing but bring about signal
+	                           * key */
 	TRC_BUS_SIGNAL = 'X',     /* user mode: the registers are those of the S before it */
 	TRC_BUS_TRUTH = 'H',      /* hash of the trace so far key, of the registers value */
 	TRC_BUS_END = 'E',        /* the registers are those of the S before it */
@@ -82,7 +86,7 @@ static inline bool
 trc_bus_is_asked_for(unsigned type)
 {
 	return type == TRC_BUS_INPUT || type == TRC_BUS_OUTPUT || type == TRC_BUS_CSR ||
-	       type == TRC_BUS_CALL;
+	       type == TRC_BUS_CALL || type == TRC_BUS_TRAP;
 }
 
 /* Writes the lines of the head as text, and reads them. Lines that it does not know are refused. */

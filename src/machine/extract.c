@@ -7,6 +7,8 @@
 #include "machine/shadow.h"
 #include "machine/truth.h"
 
+enum { MOVE_MOST = 1 << 30 }; /* bytes of memory that move at once */
+
 struct extract {
 	struct trc_package *p;
 	struct trc_extract_counts *counts;
@@ -50,7 +52,7 @@ tell_run(void *user, const struct trc_shadow_run *run, struct trc_err *err)
 
 	if (!run->known) {
 		x->counts->image += run->len;
-		return trc_package_image(x->p, run->addr, run->data, run->len, err);
+		return trc_image_put(&x->p->image, run->addr, run->data, run->len, err);
 	}
 	if (x->first == x->behind)
 		x->first = run->addr;
@@ -208,6 +210,22 @@ take_event(struct extract *x, const struct trc_bus_record *r, uint64_t *counter,
 }
 
 static int
+take_move(struct extract *x, const struct trc_bus_record *r, struct trc_err *err)
+{
+	const uint64_t page = TRC_SHADOW_PAGE - 1;
+
+	if ((r->key | r->value | r->addr) & page || r->key > MOVE_MOST ||
+	    r->key > UINT64_MAX - r->value || r->key > UINT64_MAX - r->addr)
+		return trc_fail(err, "%llx bytes of memory are moved from %llx to %llx, which are not "
+		                     "whole pages",
+		                (unsigned long long)r->key, (unsigned long long)r->value,
+		                (unsigned long long)r->addr);
+	if (trc_shadow_move(&x->shadow, r->value, r->addr, r->key, err))
+		return -1;
+	return put_event(x, *r, r->count, err);
+}
+
+static int
 take(struct extract *x, const struct trc_bus_record *r, struct trc_err *err)
 {
 	struct trc_extract_counts *k = x->counts;
@@ -227,6 +245,8 @@ take(struct extract *x, const struct trc_bus_record *r, struct trc_err *err)
 	case TRC_BUS_INTERRUPT: return take_event(x, r, &k->interrupts, false, err);
 	case TRC_BUS_CSR: return take_event(x, r, &k->csrs, true, err);
 	case TRC_BUS_CALL: return take_event(x, r, &k->calls, true, err);
+	case TRC_BUS_MOVE: return take_move(x, r, err);
+	case TRC_BUS_TRAP: return take_event(x, r, &k->traps, true, err);
 	case TRC_BUS_SIGNAL: return take_signal(x, r, err);
 	case TRC_BUS_TRUTH: return take_truth(x, r, err);
 	case TRC_BUS_DMA:
@@ -270,7 +290,7 @@ trc_extract(struct trc_bus *bus, struct trc_package *p, struct trc_extract_count
 			flow = TRC_FLOW_FAILED;
 			break;
 		}
-	if (flow == TRC_FLOW_END && trc_package_sort(p, err))
+	if (flow == TRC_FLOW_END && trc_image_sort(&p->image, err))
 		flow = TRC_FLOW_FAILED;
 	trc_shadow_release(&x.shadow);
 	free(x.window.r);

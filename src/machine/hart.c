@@ -23,6 +23,13 @@ struct rows {
 	uint8_t *branch;
 };
 
+static struct rows
+rows_of(const struct trc_batch *b)
+{
+	return (struct rows){ b->type, b->addr, b->size, b->insn,
+		              b->pc,   b->itime, b->regs, b->branch };
+}
+
 static void
 reset(struct trc_core *core)
 {
@@ -395,8 +402,7 @@ static int
 run(struct trc_core *core, struct trc_batch *b, uint64_t until)
 {
 	struct trc_hart *h = &core->h;
-	const struct rows r = { b->type, b->addr, b->size, b->insn, b->pc, b->itime,
-		                b->regs, b->branch };
+	const struct rows r = rows_of(b);
 	uint64_t pc = h->pc, count = h->count;
 	uint64_t kernel = kernel_of(core);
 	struct trc_block *block = NULL;
@@ -452,6 +458,27 @@ run(struct trc_core *core, struct trc_batch *b, uint64_t until)
 	return why;
 }
 
+/* Fetches the next instruction, and traps. */
+static int
+trap_next(struct trc_core *core, struct trc_batch *b, uint64_t until)
+{
+	const struct rows r = rows_of(b);
+	struct trc_hart *h = &core->h;
+	struct trc_block *block;
+	int why;
+
+	if (b->cap - b->n < TRC_BLOCK_ROWS)
+		return TRC_RUN_ROOM;
+	why = enter(core, until, &block);
+	if (why != GO_ON)
+		return why;
+	emit(&r, b->n++, block, h->pc, h->count++, kernel_of(core));
+	h->trap_next = false;
+	h->cause = TRC_CAUSE_ASKED;
+	h->tval = 0;
+	return TRC_RUN_TRAP;
+}
+
 enum trc_run
 trc_hart_run(struct trc_hart *h, struct trc_batch *b, uint64_t until, struct trc_err *err)
 {
@@ -466,7 +493,8 @@ trc_hart_run(struct trc_hart *h, struct trc_batch *b, uint64_t until, struct trc
 	core->dropped.n = 0;
 	if (h->flags & TRC_HART_LIVE && trc_hart_pending(h) >= 0)
 		return TRC_RUN_INTERRUPT;
-	why = run(core, b ? b : &core->dropped, until);
+	why = h->trap_next ? trap_next(core, b ? b : &core->dropped, until) :
+	                     run(core, b ? b : &core->dropped, until);
 	core->err = NULL;
 	return (enum trc_run)why;
 }

@@ -73,6 +73,7 @@ enum {
 	TRC_CAUSE_FETCH_PAGE = 12,
 	TRC_CAUSE_LOAD_PAGE = 13,
 	TRC_CAUSE_STORE_PAGE = 15,
+	TRC_CAUSE_ASKED = 24, /* ours: trc_hart.trap_next */
 };
 #define TRC_CAUSE_INTERRUPT (UINT64_C(1) << 63)
 
@@ -147,6 +148,10 @@ struct trc_hart {
 
 	/* The last trap under TRC_HART_USER. */
 	uint64_t cause, tval;
+
+	/* Under TRC_HART_USER: the next instruction traps when it is fetched, whatever it is, with
+	 * TRC_CAUSE_ASKED. Cleared by that. */
+	bool trap_next;
 };
 
 /* A hart as after reset: machine mode, pc 0x1000, or user mode under TRC_HART_USER. `mem` and

@@ -113,65 +113,46 @@ bad:
 	return TRC_FLOW_FAILED;
 }
 
+int
+trc_checkpoints_place(struct trc_package *p, struct trc_err *err)
+{
+	struct trc_events_at at, next;
+	struct trc_bus_record r;
+	enum trc_flow flow;
+
+	trc_events_begin(&p->events, &at);
+	next = at;
+	flow = trc_events_next(&next, &r, err);
+	for (size_t i = 0; i < p->checkpoints.n; i++) {
+		while (flow == TRC_FLOW_ROWS && r.count < p->checkpoints.c[i].count) {
+			at = next;
+			flow = trc_events_next(&next, &r, err);
+		}
+		p->checkpoints.c[i].events = at;
+	}
+	return flow == TRC_FLOW_FAILED ? -1 : 0;
+}
+
+void
+trc_checkpoints_release(struct trc_checkpoints *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		trc_buf_release(&c->c[i].packed);
+	free(c->c);
+	*c = (struct trc_checkpoints){ 0 };
+}
+
 void
 trc_package_release(struct trc_package *p)
 {
 	free(p->first.r);
 	free(p->last.r);
-	free(p->run);
 	free(p->truth);
-	trc_buf_release(&p->image);
+	trc_image_release(&p->image);
 	for (int i = 0; i < TRC_EVENTS_STREAMS; i++)
 		trc_buf_release(&p->events.stream[i]);
+	trc_checkpoints_release(&p->checkpoints);
 	*p = (struct trc_package){ 0 };
-}
-
-int
-trc_package_image(struct trc_package *p, uint64_t addr, const uint8_t *data, uint32_t len,
-                  struct trc_err *err)
-{
-	struct trc_run_of_bytes *last = p->runs ? &p->run[p->runs - 1] : NULL;
-	const size_t at = p->image.n;
-
-	if (trc_buf_put(&p->image, data, len, err))
-		return -1;
-	if (last && last->addr + last->len == addr && last->len <= UINT32_MAX - len) {
-		last->len += len;
-		return 0;
-	}
-	if (trc_grow(&p->run, &p->runs_cap, p->runs + 1, sizeof(*p->run), err))
-		return -1;
-	p->run[p->runs++] = (struct trc_run_of_bytes){ addr, len, at };
-	return 0;
-}
-
-static int
-by_address(const void *a, const void *b)
-{
-	const struct trc_run_of_bytes *x = a, *y = b;
-
-	return (x->addr > y->addr) - (x->addr < y->addr);
-}
-
-int
-trc_package_sort(struct trc_package *p, struct trc_err *err)
-{
-	struct trc_run_of_bytes *run = p->run;
-	const size_t runs = p->runs;
-	struct trc_buf image = p->image;
-	int ret = 0;
-
-	if (runs == 0)
-		return 0;
-	qsort(run, runs, sizeof(*run), by_address);
-	p->run = NULL;
-	p->runs = p->runs_cap = 0;
-	p->image = (struct trc_buf){ 0 };
-	for (size_t i = 0; i < runs && ret == 0; i++)
-		ret = trc_package_image(p, run[i].addr, image.p + run[i].at, run[i].len, err);
-	free(run);
-	trc_buf_release(&image);
-	return ret;
 }
 
 int

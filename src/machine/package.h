@@ -12,6 +12,7 @@
 #define TRC_MACHINE_PACKAGE_H
 
 #include "machine/bus.h"
+#include "machine/image.h"
 
 struct trc_register {
 	uint32_t reg; /* TRC_REG_ */
@@ -66,10 +67,17 @@ struct trc_truth {
 	uint32_t hash;
 };
 
-struct trc_run_of_bytes {
-	uint64_t addr;
-	uint32_t len;
-	size_t at; /* in the bytes of the image */
+/* The state after `count` instructions, packed: checkpoint.h. */
+struct trc_checkpoint {
+	uint64_t count;
+	struct trc_buf packed;
+	struct trc_events_at events; /* from those on that are due then */
+};
+
+/* In order of count; the first is number 1. */
+struct trc_checkpoints {
+	struct trc_checkpoint *c;
+	size_t n, cap;
 };
 
 struct trc_package {
@@ -79,21 +87,18 @@ struct trc_package {
 	bool pruned;              /* what no instruction reads is left out */
 	bool truth_registers;     /* the truth is of the registers, too, not of the trace alone */
 	struct trc_registers first, last; /* at the beginning, and what is known of the end */
-	struct trc_run_of_bytes *run; /* the image: in order of address, none touches the next */
-	size_t runs, runs_cap;
-	struct trc_buf image;             /* its bytes */
+	struct trc_image image;   /* sorted */
 	struct trc_events events;
 	struct trc_truth *truth;
 	size_t truths, truths_cap;
+	struct trc_checkpoints checkpoints;
 };
 
 void trc_package_release(struct trc_package *p);
+void trc_checkpoints_release(struct trc_checkpoints *c);
 
-/* Appends bytes to the image, in any order; trc_package_sort() puts the runs in order and joins
- * them. */
-int trc_package_image(struct trc_package *p, uint64_t addr, const uint8_t *data, uint32_t len,
-                      struct trc_err *err) TRC_MUST_USE;
-int trc_package_sort(struct trc_package *p, struct trc_err *err) TRC_MUST_USE;
+/* Tells the checkpoints where the events behind them are. */
+int trc_checkpoints_place(struct trc_package *p, struct trc_err *err) TRC_MUST_USE;
 
 int trc_package_truth(struct trc_package *p, const struct trc_truth *t,
                       struct trc_err *err) TRC_MUST_USE;

@@ -14,9 +14,14 @@ enum {
 	KIND_IMAGE = 'm',
 	KIND_EVENTS = 'v',
 	KIND_TRUTH = 'h',
+	KIND_CHECKPOINT = 'c',
+
+	VERSION = 1,
 
 	FLAG_PRUNED = 1,
 	FLAG_TRUTH_REGISTERS = 2,
+	FLAG_CHECKPOINTS = 4,
+	FLAGS = 7,
 
 	SMALL = 1 << 20,    /* bytes of a stream up to which the slow, strong packing is worth it */
 	LEVEL = 6,
@@ -35,7 +40,8 @@ static int
 write_head(const struct trc_package *p, struct trc_out *out, struct trc_buf *b, struct trc_err *err)
 {
 	const uint64_t flags = (p->pruned ? FLAG_PRUNED : 0) |
-	                       (p->truth_registers ? FLAG_TRUTH_REGISTERS : 0);
+	                       (p->truth_registers ? FLAG_TRUTH_REGISTERS : 0) |
+	                       (p->checkpoints.n ? FLAG_CHECKPOINTS : 0);
 
 	b->n = 0;
 	if (trc_bus_head_put(&p->head, b, err) || trc_buf_put(b, "", 1, err) ||
@@ -44,7 +50,9 @@ write_head(const struct trc_package *p, struct trc_out *out, struct trc_buf *b, 
 		return -1;
 	trc_put_le64(b->p + b->n, p->digest);
 	b->n += 8;
-	return trc_frame_write(out, KIND_HEAD, 1, b, err);
+	if (p->checkpoints.n && trc_buf_put_num(b, p->checkpoints.n, err))
+		return -1;
+	return trc_frame_write(out, KIND_HEAD, VERSION, b, err);
 }
 
 static int
@@ -73,18 +81,12 @@ static int
 write_image(const struct trc_package *p, struct trc_out *out, struct trc_buf *raw,
             struct trc_buf *b, struct trc_err *err)
 {
-	uint64_t end = 0;
+	const int level = p->image.bytes.n <= SMALL ? LEVEL_SMALL : LEVEL;
 
-	raw->n = b->n = 0;
-	for (size_t i = 0; i < p->runs; i++) {
-		if (trc_buf_put_num(raw, p->run[i].addr - end, err) ||
-		    trc_buf_put_num(raw, p->run[i].len, err))
-			return -1;
-		end = p->run[i].addr + p->run[i].len;
-	}
-	if (pack(raw, b, err) || pack(&p->image, b, err))
-		return -1;
-	return trc_frame_write(out, KIND_IMAGE, p->runs, b, err);
+	b->n = 0;
+	return trc_image_pack(&p->image, level, raw, b, err) ||
+	                       trc_frame_write(out, KIND_IMAGE, p->image.runs, b, err) ?
+	               -1 : 0;
 }
 
 static int
@@ -117,6 +119,16 @@ write_truth(const struct trc_package *p, struct trc_out *out, struct trc_buf *ra
 	return trc_frame_write(out, KIND_TRUTH, p->truths, b, err);
 }
 
+static int
+write_checkpoints(const struct trc_package *p, struct trc_out *out, struct trc_err *err)
+{
+	for (size_t i = 0; i < p->checkpoints.n; i++)
+		if (trc_frame_write(out, KIND_CHECKPOINT, p->checkpoints.c[i].count,
+		                    &p->checkpoints.c[i].packed, err))
+			return -1;
+	return 0;
+}
+
 int
 trc_package_write(const struct trc_package *p, struct trc_out *out, struct trc_err *err)
 {
@@ -125,7 +137,8 @@ trc_package_write(const struct trc_package *p, struct trc_out *out, struct trc_e
 
 	ret = write_head(p, out, &b, err) || write_registers(p, out, &raw, &b, err) ||
 	      write_image(p, out, &raw, &b, err) || write_events(p, out, &b, err) ||
-	      write_truth(p, out, &raw, &b, err) || trc_out_commit(out, err);
+	      write_truth(p, out, &raw, &b, err) || write_checkpoints(p, out, err) ||
+	      trc_out_commit(out, err);
 	trc_buf_release(&raw);
 	trc_buf_release(&b);
 	return ret ? -1 : 0;
@@ -165,29 +178,43 @@ fail_part(const char *what, struct trc_err *err)
 	                                    trc_fail(err, "its %s is none of a package", what);
 }
 
+/* The rest of a head behind its text; *checkpoints is how many there are. */
 static int
-read_head(struct trc_package *p, struct trc_in *in, struct trc_err *err)
+take_head(struct trc_package *p, struct trc_view v, uint64_t *checkpoints)
 {
-	const uint8_t *nul, *digest;
+	const uint8_t *digest;
+	uint64_t flags;
+
+	*checkpoints = 0;
+	if (!trc_view_num(&v, &flags) || flags > FLAGS || !trc_view_num(&v, &p->count) ||
+	    !(digest = trc_view_bytes(&v, 8)) ||
+	    (flags & FLAG_CHECKPOINTS && !trc_view_num(&v, checkpoints)) || v.p != v.end)
+		return -1;
+	p->pruned = flags & FLAG_PRUNED;
+	p->truth_registers = flags & FLAG_TRUTH_REGISTERS;
+	p->digest = trc_le64(digest);
+	return 0;
+}
+
+static int
+read_head(struct trc_package *p, struct trc_in *in, uint64_t *checkpoints, struct trc_err *err)
+{
+	const uint8_t *nul;
 	struct trc_frame f;
 	struct trc_view v;
-	uint64_t flags;
 
 	if (take_frame(in, KIND_HEAD, HEAD_MOST, &f, &v, err))
 		return -1;
+	if (f.number != VERSION)
+		return trc_fail(err, "the package is of version %llu, where trc knows %d",
+		                (unsigned long long)f.number, VERSION);
 	nul = v.p < v.end ? memchr(v.p, '\0', (size_t)(v.end - v.p)) : NULL;
 	if (!nul)
 		return fail_part("head", err);
 	if (trc_bus_head_take(&p->head, v.p, (size_t)(nul - v.p), err))
 		return -1;
 	v.p = nul + 1;
-	if (!trc_view_num(&v, &flags) || flags > (FLAG_PRUNED | FLAG_TRUTH_REGISTERS) ||
-	    !trc_view_num(&v, &p->count) || !(digest = trc_view_bytes(&v, 8)) || v.p != v.end)
-		return fail_part("head", err);
-	p->pruned = flags & FLAG_PRUNED;
-	p->truth_registers = flags & FLAG_TRUTH_REGISTERS;
-	p->digest = trc_le64(digest);
-	return 0;
+	return take_head(p, v, checkpoints) ? fail_part("head", err) : 0;
 }
 
 static int
@@ -225,29 +252,14 @@ static int
 read_image(struct trc_package *p, struct trc_in *in, uint64_t most, struct trc_buf *raw,
            struct trc_err *err)
 {
-	uint64_t end = 0, at = 0;
 	struct trc_frame f;
 	struct trc_view v;
 
-	if (take_frame(in, KIND_IMAGE, most, &f, &v, err) ||
-	    trc_unpack(&v, (size_t)most, raw, err) || trc_unpack(&v, (size_t)most, &p->image, err))
+	if (take_frame(in, KIND_IMAGE, most, &f, &v, err))
 		return -1;
-	if (v.p != v.end || f.number > raw->n || /* a run takes bytes there */
-	    trc_grow(&p->run, &p->runs_cap, (size_t)f.number, sizeof(*p->run), err))
+	if (trc_image_unpack(&p->image, &v, f.number, most, raw, err) || v.p != v.end)
 		return fail_part("image", err);
-	v = trc_buf_view(raw);
-	for (; p->runs < f.number; p->runs++) {
-		uint64_t gap, len;
-
-		if (!trc_view_num(&v, &gap) || !trc_view_num(&v, &len) || len == 0 ||
-		    len > p->image.n - at || gap > UINT64_MAX - end ||
-		    len - 1 > UINT64_MAX - (end + gap))
-			return fail_part("image", err);
-		p->run[p->runs] = (struct trc_run_of_bytes){ end + gap, (uint32_t)len, (size_t)at };
-		end += gap + len;
-		at += len;
-	}
-	return v.p == v.end && at == p->image.n ? 0 : fail_part("image", err);
+	return 0;
 }
 
 static int
@@ -290,28 +302,55 @@ read_truth(struct trc_package *p, struct trc_in *in, uint64_t most, struct trc_b
 		return -1;
 	if ((uint64_t)(v.end - v.p) != 4 * f.number || f.number > raw->n ||
 	    trc_grow(&p->truth, &p->truths_cap, (size_t)f.number, sizeof(*p->truth), err))
-		return fail_part("list of checkpoints", err);
+		return fail_part("list of hashes", err);
 	counts = trc_buf_view(raw);
 	for (; p->truths < f.number; p->truths++) {
 		if (!trc_view_num(&counts, &delta) || delta > p->count - count)
-			return fail_part("list of checkpoints", err);
+			return fail_part("list of hashes", err);
 		count += delta;
 		p->truth[p->truths] = (struct trc_truth){ count, trc_le32(v.p + 4 * p->truths) };
 	}
-	return counts.p == counts.end ? 0 : fail_part("list of checkpoints", err);
+	return counts.p == counts.end ? 0 : fail_part("list of hashes", err);
+}
+
+static int
+read_checkpoints(struct trc_package *p, struct trc_in *in, uint64_t most, uint64_t n,
+                 struct trc_err *err)
+{
+	struct trc_checkpoints *all = &p->checkpoints;
+	struct trc_frame f;
+	struct trc_view v;
+
+	for (uint64_t count = 0; n > 0; n--) {
+		if (take_frame(in, KIND_CHECKPOINT, most, &f, &v, err))
+			return -1;
+		if (f.number <= count || f.number > p->count)
+			return fail_part("list of checkpoints", err);
+		if (trc_grow(&all->c, &all->cap, all->n + 1, sizeof(*all->c), err))
+			return -1;
+		count = f.number;
+		all->c[all->n] = (struct trc_checkpoint){ .count = count };
+		if (trc_buf_put(&all->c[all->n++].packed, f.payload, (size_t)f.len, err))
+			return -1;
+		most -= f.len;
+	}
+	return 0;
 }
 
 int
 trc_package_read(struct trc_package *p, struct trc_in *in, uint64_t most, struct trc_err *err)
 {
 	struct trc_buf raw = { 0 };
+	uint64_t checkpoints;
 	int ret;
 
 	*p = (struct trc_package){ 0 };
 	err->code = TRC_OK;
-	ret = read_head(p, in, err) || read_registers(p, in, &raw, err) ||
+	ret = read_head(p, in, &checkpoints, err) || read_registers(p, in, &raw, err) ||
 	      read_image(p, in, most, &raw, err) || read_events(p, in, most, err) ||
-	      read_truth(p, in, most, &raw, err) || trc_in_fill(in, 1, err);
+	      read_truth(p, in, most, &raw, err) ||
+	      read_checkpoints(p, in, most, checkpoints, err) ||
+	      trc_checkpoints_place(p, err) || trc_in_fill(in, 1, err);
 	if (ret == 0 && in->p != in->end)
 		ret = trc_fail(err, "there is more behind the end of the package");
 	trc_buf_release(&raw);

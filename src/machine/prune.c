@@ -6,7 +6,12 @@
 #include "base/map.h"
 #include "machine/replay.h"
 
-enum { PAGE = TRC_GUEST_PAGE };
+enum {
+	PAGE = TRC_GUEST_PAGE,
+	GRAIN = 8,     /* bytes that stores are noted for together */
+	GAP_MOST = 64, /* bytes between two writes that are made one */
+	SLOTS = 64,    /* pages that are found at once, by their number */
+};
 
 /* What was done to a page. */
 struct page {
@@ -14,6 +19,8 @@ struct page {
 	uint64_t needed[PAGE / 64];  /* a bit for each byte that was read before it was written */
 	uint64_t touched[PAGE / 64]; /* and that was read or written */
 	uint32_t after[PAGE];        /* the moment that the last access to each byte came after */
+	uint32_t stored[PAGE / GRAIN]; /* and the last store */
+	uint8_t byte[PAGE];          /* what the last load of each byte saw */
 };
 
 /* A write by another master, on its way to the new list. */
@@ -28,7 +35,7 @@ struct prune {
 	struct trc_map map;
 	struct page **page;
 	size_t pages, pages_cap;
-	struct page *last;
+	struct page *slot[SLOTS];
 
 	struct trc_events_at at;     /* what is not moved yet */
 	struct trc_bus_record event;
@@ -47,14 +54,14 @@ struct prune {
 static struct page *
 page_of(struct prune *s, uint64_t number, struct trc_err *err)
 {
-	struct page *p = s->last;
+	struct page **slot = &s->slot[number % SLOTS], *p = *slot;
 	uint32_t i;
 
 	if (TRC_LIKELY(p && p->number == number))
 		return p;
 	i = trc_map_find(&s->map, 0, number)->value;
 	if (i != TRC_MAP_NONE)
-		return s->last = s->page[i];
+		return *slot = s->page[i];
 	if (trc_grow(&s->page, &s->pages_cap, s->pages + 1, sizeof(*s->page), err))
 		return NULL;
 	p = trc_alloc(1, sizeof(*p), err);
@@ -64,7 +71,7 @@ page_of(struct prune *s, uint64_t number, struct trc_err *err)
 	}
 	p->number = number;
 	s->page[s->pages++] = p;
-	return s->last = p;
+	return *slot = p;
 }
 
 static int
@@ -94,6 +101,31 @@ by_ordinal(const void *a, const void *b)
 	return (x->ordinal > y->ordinal) - (x->ordinal < y->ordinal);
 }
 
+/* Closes the gap between what is joined, `to` from address `from`, and the next write, if what
+ * lacks there was the same before: it was read behind the writes, and not stored. So a file that
+ * was read comes out in one piece. */
+static int
+close_gap(struct prune *s, uint64_t from, const struct write *next, struct trc_buf *to,
+          struct trc_err *err)
+{
+	const uint64_t addr = next->addr, n = addr - (from + to->n);
+	uint8_t byte[GAP_MOST];
+
+	if (addr < from + to->n || n > GAP_MOST || to->n + n + next->len > TRC_BUS_DATA_MOST)
+		return 0;
+	for (uint64_t i = 0; i < n; i++) {
+		const uint64_t a = addr - n + i, at = a % PAGE;
+		const struct page *p = page_of(s, a / PAGE, err);
+
+		if (!p)
+			return -1;
+		if (p->after[at] != s->moment || p->stored[at / GRAIN] == s->moment)
+			return 0;
+		byte[i] = p->byte[at];
+	}
+	return trc_buf_put(to, byte, (size_t)n, err);
+}
+
 /* Puts the writes that wait, in order of address, into the list, neighbours as one. Those that
  * overlap stay in their order. */
 static int
@@ -114,6 +146,8 @@ flush(struct prune *s, struct trc_err *err)
 		if (joined.n == 0)
 			r.addr = w->addr;
 		ret = trc_buf_put(&joined, s->data.p + w->data, w->len, err);
+		if (ret == 0 && i + 1 < s->writes)
+			ret = close_gap(s, r.addr, next, &joined, err);
 		if (ret || (i + 1 < s->writes && next->addr == r.addr + joined.n &&
 		            joined.n + next->len <= TRC_BUS_DATA_MOST))
 			continue;
@@ -180,6 +214,50 @@ move_write(struct prune *s, struct trc_err *err)
 	return 0;
 }
 
+/* Whether all of these bytes were accessed, or with `store` stored, since the last event. */
+static bool
+is_again(const struct prune *s, const struct page *p, uint64_t at, unsigned size, bool store)
+{
+	bool yes = true;
+
+	for (uint64_t i = at; i < at + size; i++)
+		yes &= p->after[i] == s->moment;
+	for (uint64_t i = at / GRAIN; store && i <= (at + size - 1) / GRAIN; i++)
+		yes &= p->stored[i] == s->moment;
+	return yes;
+}
+
+static void
+note(struct prune *s, struct page *p, uint64_t at, unsigned size, bool store)
+{
+	for (uint64_t i = at; i < at + size; i++) {
+		const uint64_t bit = UINT64_C(1) << i % 64;
+
+		if (!store)
+			p->needed[i / 64] |= bit & ~p->touched[i / 64];
+		p->touched[i / 64] |= bit;
+		p->after[i] = s->moment;
+	}
+	for (uint64_t i = at / GRAIN; store && i <= (at + size - 1) / GRAIN; i++)
+		p->stored[i] = s->moment;
+}
+
+/* Memory is moved: all of it is needed, wherever it is read. */
+static int
+note_move(struct prune *s, const struct trc_bus_record *e, struct trc_err *err)
+{
+	for (uint64_t i = 0; i < e->key; i += PAGE) {
+		struct page *from = page_of(s, (e->value + i) / PAGE, err);
+		struct page *to = page_of(s, (e->addr + i) / PAGE, err);
+
+		if (!from || !to)
+			return -1;
+		note(s, from, 0, PAGE, false);
+		note(s, to, 0, PAGE, true);
+	}
+	return 0;
+}
+
 /* Moves the events that are due with `count` instructions executed into the new list. */
 static int
 move_events(struct prune *s, uint64_t count, struct trc_err *err)
@@ -195,6 +273,8 @@ move_events(struct prune *s, uint64_t count, struct trc_err *err)
 			if (flush(s, err) || trc_events_put(s->to, e, err))
 				return -1;
 			set_point(s, e->count + trc_bus_is_asked_for(e->type));
+			if (e->type == TRC_BUS_MOVE && note_move(s, e, err))
+				return -1;
 		}
 		flow = trc_events_next(&s->at, &s->event, err);
 		if (flow == TRC_FLOW_FAILED)
@@ -212,25 +292,23 @@ watch_seen(struct trc_port *port, const struct trc_hart *h, enum trc_seen what, 
 	const bool store = what == TRC_SEEN_STORE || what == TRC_SEEN_WALK_STORE;
 	struct page *p;
 
-	if (s->err.code || move_events(s, h->count, &s->err))
+	if (s->err.code || (s->events_left && s->event.count <= h->count &&
+	                    move_events(s, h->count, &s->err)))
 		return;
 	p = page_of(s, addr / PAGE, &s->err);
-	for (uint64_t byte = addr % PAGE; p && size > 0; size--, byte++) {
-		const uint64_t bit = UINT64_C(1) << byte % 64;
-
-		if (!store)
-			p->needed[byte / 64] |= bit & ~p->touched[byte / 64];
-		p->touched[byte / 64] |= bit;
-		p->after[byte] = s->moment;
-	}
+	if (!p || is_again(s, p, addr % PAGE, size, store))
+		return;
+	note(s, p, addr % PAGE, size, store);
+	if (!store)
+		trc_memory_read(h->mem, addr, p->byte + addr % PAGE, size);
 }
 
 static int
 keep_needed(struct prune *s, const struct trc_package *from, struct trc_package *to,
             struct trc_err *err)
 {
-	for (size_t i = 0; i < from->runs; i++) {
-		const struct trc_run_of_bytes *run = &from->run[i];
+	for (size_t i = 0; i < from->image.runs; i++) {
+		const struct trc_run_of_bytes *run = &from->image.run[i];
 
 		for (uint32_t k = 0, len; k < run->len; k += len) {
 			const uint64_t addr = run->addr + k;
@@ -245,30 +323,12 @@ keep_needed(struct prune *s, const struct trc_package *from, struct trc_package 
 			while (k + len < run->len && byte + len < PAGE &&
 			       p->needed[(byte + len) / 64] >> (byte + len) % 64 & 1)
 				len++;
-			if (trc_package_image(to, addr, from->image.p + run->at + k, len, err))
+			if (trc_image_put(&to->image, addr, from->image.bytes.p + run->at + k,
+			                  len, err))
 				return -1;
 		}
 	}
 	return 0;
-}
-
-/* Replays a package to its end. */
-static int
-replay(const struct trc_package *p, const struct trc_replay_how *how,
-       struct trc_replay_report *report, struct trc_err *err)
-{
-	struct trc_source *src = trc_replay_source(p, how, TRC_HART_HAS, report, err);
-	struct trc_batch b = { 0 };
-	enum trc_flow flow = TRC_FLOW_FAILED;
-
-	if (!src)
-		return -1;
-	if (trc_batch_init(&b, src->have, TRC_BATCH_ROWS, err) == 0)
-		while ((flow = trc_source_next(src, &b, err)) == TRC_FLOW_ROWS)
-			;
-	trc_batch_release(&b);
-	trc_source_close(src);
-	return flow == TRC_FLOW_END ? 0 : -1;
 }
 
 static int
@@ -307,7 +367,7 @@ learn(struct prune *s, const struct trc_package *from, uint64_t memory, struct t
 	s->moment = 1;
 	trc_events_begin(&from->events, &s->at);
 	s->events_left = trc_events_next(&s->at, &s->event, err) == TRC_FLOW_ROWS;
-	if (replay(from, &how, &report, err))
+	if (trc_replay_all(from, &how, &report, err))
 		return -1;
 	if (s->err.code) {
 		*err = s->err;
@@ -319,8 +379,8 @@ learn(struct prune *s, const struct trc_package *from, uint64_t memory, struct t
 }
 
 int
-trc_prune(const struct trc_package *from, uint64_t memory, struct trc_package *to,
-          struct trc_err *err)
+trc_prune(const struct trc_package *from, uint64_t memory, uint64_t every,
+          struct trc_package *to, struct trc_err *err)
 {
 	const struct trc_replay_how how = { .memory = memory };
 	struct trc_replay_report report;
@@ -331,7 +391,8 @@ trc_prune(const struct trc_package *from, uint64_t memory, struct trc_package *t
 	if (trc_map_init(&s.map, err) == 0)
 		ret = learn(&s, from, memory, to, err);
 	if (ret == 0)
-		ret = replay(to, &how, &report, err);
+		ret = every ? trc_replay_mark(to, every, memory, &report, err) :
+		              trc_replay_all(to, &how, &report, err);
 	if (ret == 0)
 		to->digest = report.memory;
 	for (size_t i = 0; i < s.pages; i++)

@@ -50,50 +50,83 @@ write_back(struct trc_recorder *r, uint64_t count, const struct trc_shadow_page 
 	return 0;
 }
 
+/* Fills a line. */
 static int
-show(struct trc_recorder *r, const struct trc_bus_record *fill, struct trc_err *err)
+fill(struct trc_recorder *r, uint64_t count, enum trc_bus_agent agent, uint64_t addr,
+     struct trc_err *err)
 {
-	const struct trc_shadow_page *here;
+	const struct trc_bus_record rec = { .type = TRC_BUS_FILL,
+		                            .count = count,
+		                            .key = agent,
+		                            .addr = addr,
+		                            .data = r->memory + addr,
+		                            .len = TRC_RECORD_LINE };
+	const struct trc_shadow_page *here = trc_shadow_find(&r->here, addr / TRC_SHADOW_PAGE);
 
-	for (uint32_t k = 0, n; k < fill->len; k += n) {
-		const uint64_t addr = fill->addr + k;
-		const uint32_t i = addr % TRC_SHADOW_PAGE;
-
-		n = fill->len - k < TRC_SHADOW_PAGE - i ? fill->len - k : TRC_SHADOW_PAGE - i;
-		here = trc_shadow_find(&r->here, addr / TRC_SHADOW_PAGE);
-		if (here && write_back(r, fill->count, here, i, n, err))
-			return -1;
-	}
-	if (trc_shadow_write(&r->there, fill->addr, fill->data, fill->len, err))
+	if (here && write_back(r, count, here, addr % TRC_SHADOW_PAGE, TRC_RECORD_LINE, err))
 		return -1;
-	return trc_bus_put(r->bus, fill, err);
+	if (trc_shadow_write(&r->there, addr, rec.data, rec.len, err) ||
+	    trc_shadow_write(&r->here, addr, rec.data, rec.len, err))
+		return -1;
+	return trc_bus_put(r->bus, &rec, err);
+}
+
+/* Makes what is known of these bytes be found at once. */
+static void
+keep(struct trc_recorder *r, uint64_t addr)
+{
+	const uint64_t page = addr / TRC_SHADOW_PAGE;
+
+	r->slot[page % TRC_RECORD_SLOTS] = trc_shadow_find(&r->here, page);
 }
 
 int
 trc_record_read(struct trc_recorder *r, uint64_t count, enum trc_bus_agent agent, uint64_t addr,
-                const uint8_t *data, uint32_t len, struct trc_err *err)
+                uint32_t len, struct trc_err *err)
 {
-	const struct trc_bus_record fill = { .type = TRC_BUS_FILL, .count = count, .key = agent,
-		                             .addr = addr, .data = data, .len = len };
+	for (uint64_t at = addr, n; len > 0; at += n, len -= (uint32_t)n) {
+		const uint64_t left = TRC_RECORD_LINE - at % TRC_RECORD_LINE;
 
-	if (TRC_LIKELY(trc_shadow_same(&r->here, addr, data, len)))
-		return 0;
-	if (show(r, &fill, err))
-		return -1;
-	return trc_shadow_write(&r->here, addr, data, len, err);
+		n = len < left ? len : left;
+		if (!trc_shadow_same(&r->here, at, r->memory + at, (uint32_t)n) &&
+		    fill(r, count, agent, at - at % TRC_RECORD_LINE, err))
+			return -1;
+	}
+	keep(r, addr);
+	return 0;
 }
 
 int
-trc_record_write(struct trc_recorder *r, uint64_t addr, const uint8_t *data, uint32_t len,
-                 struct trc_err *err)
+trc_record_write(struct trc_recorder *r, uint64_t addr, uint32_t len, struct trc_err *err)
 {
-	return trc_shadow_write(&r->here, addr, data, len, err);
+	if (trc_shadow_write(&r->here, addr, r->memory + addr, len, err))
+		return -1;
+	keep(r, addr);
+	return 0;
+}
+
+int
+trc_record_move(struct trc_recorder *r, uint64_t count, uint64_t from, uint64_t to, uint64_t len,
+                struct trc_err *err)
+{
+	const struct trc_bus_record rec = { .type = TRC_BUS_MOVE, .count = count, .key = len,
+		                            .value = from, .addr = to };
+
+	if (trc_shadow_move(&r->here, from, to, len, err) ||
+	    trc_shadow_move(&r->there, from, to, len, err))
+		return -1;
+	return trc_bus_put(r->bus, &rec, err);
 }
 
 void
-trc_record_row(struct trc_recorder *r, uint64_t addr, bool store)
+trc_record_rows(struct trc_recorder *r, const uint64_t *row, size_t n)
 {
-	r->hash += trc_truth_mix(addr ^ (uint64_t)store << 63, r->rows++);
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += trc_truth_mix(row[i], r->rows + i);
+	r->rows += n;
+	r->hash += sum;
 }
 
 int

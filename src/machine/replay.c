@@ -23,9 +23,9 @@ struct replay {
 	struct trc_lines *lines; /* of the bus trace; NULL: none to compare with */
 
 	uint64_t stop;     /* instructions to execute */
-	size_t truth;      /* the next checkpoint */
-	uint64_t hash;     /* of the rows so far */
-	uint64_t rows;
+	size_t truth;      /* the next hash to compare with */
+	size_t checkpoint; /* the next one, from 0 */
+	struct trc_trace_so_far so_far;
 };
 
 static struct replay *
@@ -53,6 +53,8 @@ name_of(unsigned type)
 	case TRC_BUS_CALL: return "a return of an ecall";
 	case TRC_BUS_INTERRUPT: return "an interrupt";
 	case TRC_BUS_DMA: return "a write by another master";
+	case TRC_BUS_MOVE: return "a move of memory";
+	case TRC_BUS_TRAP: return "a trap";
 	default: return "a signal";
 	}
 }
@@ -72,7 +74,7 @@ expect(const struct replay *s, enum trc_bus_type type, uint64_t where, uint64_t 
        struct trc_err *err)
 {
 	const struct trc_bus_record *e = &s->event;
-	const bool keyed = type == TRC_BUS_CSR || type == TRC_BUS_CALL;
+	const bool keyed = type == TRC_BUS_CSR || type == TRC_BUS_CALL || type == TRC_BUS_TRAP;
 
 	if (!s->events_left)
 		return trc_fail(err, "%s (%llx) that the list of events does not have: it is at its end",
@@ -170,6 +172,22 @@ take_interrupt(struct replay *s, struct trc_err *err)
 	return 0;
 }
 
+static int
+take_move(struct replay *s, struct trc_err *err)
+{
+	const struct trc_bus_record *e = &s->event;
+	uint8_t page[TRC_GUEST_PAGE];
+
+	if ((e->key | e->value | e->addr) % TRC_GUEST_PAGE)
+		return trc_fail(err, "memory is moved that is not whole pages");
+	for (uint64_t i = 0; i < e->key; i += TRC_GUEST_PAGE) {
+		trc_memory_read(&s->mem, e->value + i, page, sizeof(page));
+		if (trc_hart_write(s->h, e->addr + i, page, sizeof(page), err))
+			return -1;
+	}
+	return 0;
+}
+
 /* An event of the moment before the next instruction. */
 static int
 take_event(struct replay *s, struct trc_err *err)
@@ -181,6 +199,7 @@ take_event(struct replay *s, struct trc_err *err)
 		s->report->dma++;
 		s->report->dma_bytes += e->len;
 		return trc_hart_write(s->h, e->addr, e->data, e->len, err);
+	case TRC_BUS_MOVE: return take_move(s, err);
 	case TRC_BUS_INTERRUPT: return take_interrupt(s, err);
 	case TRC_BUS_STATE: return trc_hart_set(s->h, (int)e->key, e->value, err);
 	case TRC_BUS_SIGNAL:
@@ -215,12 +234,13 @@ compare_truth(struct replay *s, struct trc_err *err)
 		const uint64_t from = s->truth ? p->truth[s->truth - 1].count : 0;
 		const uint64_t registers = p->truth_registers ? trc_truth_registers(s->h) : 0;
 
-		if (trc_truth_fold(s->hash, registers) != p->truth[s->truth].hash)
+		if (trc_truth_fold(s->so_far.hash, registers) != p->truth[s->truth].hash)
 			return trc_fail(err, "the trace of instructions %llu to %llu is not that of the "
 			                     "machine that was recorded",
 			                (unsigned long long)from + 1,
 			                (unsigned long long)s->h->count);
 		s->report->truths++;
+		s->report->truth_to = s->h->count;
 	}
 	return 0;
 }
@@ -269,13 +289,50 @@ compare_end(struct replay *s, struct trc_err *err)
 	return 0;
 }
 
+/* Where there is a checkpoint, and where one is made, translations are forgotten: checkpoint.h. */
+static int
+pass_checkpoint(struct replay *s, struct trc_err *err)
+{
+	const struct trc_checkpoints *all = &s->p->checkpoints;
+	const bool made = s->how.mark && trc_marker_due(s->how.mark) == s->h->count;
+
+	if (made && trc_marker_take(s->how.mark, s->h, &s->so_far, err))
+		return -1;
+	if (s->checkpoint < all->n && all->c[s->checkpoint].count == s->h->count)
+		s->checkpoint++;
+	else if (!made)
+		return 0;
+	trc_hart_flush(s->h);
+	return 0;
+}
+
+/* The least count, above the present one, at which there is something to do but for events. */
+static uint64_t
+next_stop(const struct replay *s)
+{
+	const uint64_t count = s->h->count;
+	uint64_t next = s->stop;
+
+	if (count < s->how.skip && s->how.skip < next)
+		next = s->how.skip;
+	if (s->truth < s->p->truths && s->p->truth[s->truth].count < next)
+		next = s->p->truth[s->truth].count;
+	if (s->checkpoint < s->p->checkpoints.n && s->p->checkpoints.c[s->checkpoint].count < next)
+		next = s->p->checkpoints.c[s->checkpoint].count;
+	if (s->how.mark && trc_marker_due(s->how.mark) < next)
+		next = trc_marker_due(s->how.mark);
+	if (s->lines && trc_lines_due(s->lines, count) < next)
+		next = trc_lines_due(s->lines, count);
+	return next;
+}
+
 /* Applies and compares what is due before the next instruction, and says how far to run. */
 static int
 arrive(struct replay *s, uint64_t *until, struct trc_err *err)
 {
 	const uint64_t count = s->h->count;
 
-	if (compare_truth(s, err))
+	if (compare_truth(s, err) || pass_checkpoint(s, err))
 		return -1;
 	while (s->events_left && s->event.count == count && !trc_bus_is_asked_for(s->event.type))
 		if (take_event(s, err) || next_event(s, err))
@@ -286,19 +343,41 @@ arrive(struct replay *s, uint64_t *until, struct trc_err *err)
 	if (s->lines && trc_lines_compare(s->lines, &s->mem, count, s->p->count,
 	                                  &s->report->fills, &s->report->backs, err))
 		return -1;
-	*until = s->stop;
-	if (count < s->how.skip && s->how.skip < *until)
-		*until = s->how.skip;
+	*until = next_stop(s);
 	if (s->events_left) {
-		const uint64_t next = s->event.count + trc_bus_is_asked_for(s->event.type);
+		const bool trap = s->event.type == TRC_BUS_TRAP;
+		uint64_t next = s->event.count + trc_bus_is_asked_for(s->event.type);
+
+		s->h->trap_next = trap && s->event.count == count;
+		if (trap && !s->h->trap_next)
+			next = s->event.count;
 
 		*until = next < *until ? next : *until;
 	}
-	if (s->truth < s->p->truths && s->p->truth[s->truth].count < *until)
-		*until = s->p->truth[s->truth].count;
-	if (s->lines && trc_lines_due(s->lines, count) < *until)
-		*until = trc_lines_due(s->lines, count);
 	return 0;
+}
+
+/* Tells the watch of the rows of a run, whose addresses are those of memory. */
+static void
+tell_rows(struct replay *s, const struct trc_batch *b, size_t from)
+{
+	struct trc_hart *h = s->h;
+	const uint64_t count = h->count;
+
+	h->count = s->report->count - 1; /* of the instructions before the one that is told */
+	for (size_t i = from; i < b->n; i++) {
+		const enum trc_type type = b->type[i] & TRC_TYPE_MASK;
+		const enum trc_seen what = type == TRC_FETCH ? TRC_SEEN_FETCH :
+		                           type == TRC_WRITE ? TRC_SEEN_STORE : TRC_SEEN_LOAD;
+		const unsigned left = TRC_GUEST_PAGE - b->addr[i] % TRC_GUEST_PAGE;
+		const unsigned size = b->size[i];
+
+		h->count += type == TRC_FETCH;
+		s->how.watch->seen(s->how.watch, h, what, b->addr[i], size < left ? size : left);
+		if (size > left)
+			s->how.watch->seen(s->how.watch, h, what, b->addr[i] + left, size - left);
+	}
+	h->count = count;
 }
 
 static void
@@ -308,7 +387,9 @@ replay_ran(struct trc_driver *d, struct trc_hart *h, enum trc_run why, struct tr
 	struct replay *s = (struct replay *)d;
 
 	if (s->p->truths)
-		s->hash += trc_truth_rows(b, from, &s->rows);
+		s->so_far.hash += trc_truth_rows(b, from, &s->so_far.rows);
+	if (s->how.watch && s->p->head.user)
+		tell_rows(s, b, from);
 	s->report->count = h->count;
 	if (h->count <= s->how.skip)
 		b->n = from;
@@ -322,6 +403,8 @@ answer(struct replay *s, enum trc_run why, struct trc_err *err)
 {
 	if (why == TRC_RUN_ECALL)
 		return take_call(s, err);
+	if (why == TRC_RUN_TRAP && s->h->cause == TRC_CAUSE_ASKED)
+		return next_event(s, err);
 	if (why == TRC_RUN_TRAP)
 		return trc_fail(err, "a trap of cause %llu (%llx), which nothing in the trace answers",
 		                (unsigned long long)s->h->cause, (unsigned long long)s->h->tval);
@@ -369,25 +452,27 @@ add_ram(struct trc_memory *m, const struct trc_bus_head *head, struct trc_err *e
 	return trc_memory_add_ram(m, 0, UINT64_MAX, err);
 }
 
+/* Puts the replay to the last checkpoint before the window. */
 static int
 load(struct replay *s, struct trc_err *err)
 {
 	const struct trc_package *p = s->p;
 
-	for (size_t i = 0; i < p->first.n; i++)
-		if (trc_hart_set(s->h, (int)p->first.r[i].reg, p->first.r[i].value, err))
-			return trc_err_in(err, "the initial state");
-	for (size_t i = 0; i < p->runs; i++)
-		if (trc_hart_write(s->h, p->run[i].addr, p->image.p + p->run[i].at, p->run[i].len,
-		                   err))
-			return trc_err_in(err, "the initial image");
-	trc_hart_flush(s->h);
-	trc_events_begin(&p->events, &s->at);
+	s->checkpoint = trc_checkpoint_before(p, s->how.skip);
+	if (trc_checkpoint_load(p, s->checkpoint, s->h, &s->so_far, err))
+		return -1;
+	s->report->from = s->report->count = s->h->count;
+	while (s->truth < p->truths && p->truth[s->truth].count < s->h->count)
+		s->truth++;
+	if (s->checkpoint)
+		s->at = p->checkpoints.c[s->checkpoint - 1].events;
+	else
+		trc_events_begin(&p->events, &s->at);
 	if (next_event(s, err))
 		return -1;
 	if (!s->how.against)
 		return 0;
-	s->lines = trc_lines_open(s->how.against, 0, err);
+	s->lines = trc_lines_open(s->how.against, s->h->count, err);
 	return s->lines ? 0 : -1;
 }
 
@@ -397,7 +482,7 @@ replay_open(const struct trc_package *p, const struct trc_replay_how *how,
 {
 	struct replay *s = trc_alloc(1, sizeof(*s), err);
 	const unsigned flags = (p->head.user ? TRC_HART_USER : 0) |
-	                       (how->watch ? TRC_HART_SEEN : 0);
+	                       (how->watch && !p->head.user ? TRC_HART_SEEN : 0);
 
 	if (!s)
 		return NULL;
@@ -436,4 +521,43 @@ trc_replay_source(const struct trc_package *p, const struct trc_replay_how *how,
 	if (!src)
 		replay_close(&s->driver);
 	return src;
+}
+
+int
+trc_replay_all(const struct trc_package *p, const struct trc_replay_how *how,
+               struct trc_replay_report *report, struct trc_err *err)
+{
+	struct trc_source *src = trc_replay_source(p, how, TRC_HART_HAS, report, err);
+	struct trc_batch b = { 0 };
+	enum trc_flow flow = TRC_FLOW_FAILED;
+
+	if (!src)
+		return -1;
+	if (trc_batch_init(&b, src->have, TRC_BATCH_ROWS, err) == 0)
+		while ((flow = trc_source_next(src, &b, err)) == TRC_FLOW_ROWS)
+			;
+	trc_batch_release(&b);
+	trc_source_close(src);
+	return flow == TRC_FLOW_END ? 0 : -1;
+}
+
+int
+trc_replay_mark(struct trc_package *p, uint64_t every, uint64_t memory,
+                struct trc_replay_report *report, struct trc_err *err)
+{
+	struct trc_checkpoints made = { 0 };
+	struct trc_replay_how how = { .memory = memory };
+	int ret;
+
+	assert(p->checkpoints.n == 0);
+	how.mark = trc_marker_open(&made, every, err);
+	if (!how.mark)
+		return -1;
+	ret = trc_replay_all(p, &how, report, err);
+	trc_marker_close(how.mark);
+	if (ret == 0)
+		p->checkpoints = made;
+	else
+		trc_checkpoints_release(&made);
+	return ret || trc_checkpoints_place(p, err) ? -1 : 0;
 }

@@ -166,7 +166,24 @@ trc_shadow_write(struct trc_shadow *s, uint64_t addr, const uint8_t *data, uint3
 	return 0;
 }
 
-const struct trc_shadow_page *
+int
+trc_shadow_move(struct trc_shadow *s, uint64_t from, uint64_t to, uint64_t len,
+                struct trc_err *err)
+{
+	for (uint64_t i = 0; i < len; i += TRC_SHADOW_PAGE) {
+		struct trc_shadow_page *src = make_page(s, (from + i) / TRC_SHADOW_PAGE, err);
+		struct trc_shadow_page *dst = make_page(s, (to + i) / TRC_SHADOW_PAGE, err);
+
+		if (!src || !dst)
+			return -1;
+		memset(src->known, 0xff, sizeof(src->known));
+		memcpy(dst->known, src->known, sizeof(dst->known));
+		memcpy(dst->byte, src->byte, sizeof(dst->byte));
+	}
+	return 0;
+}
+
+struct trc_shadow_page *
 trc_shadow_find(struct trc_shadow *s, uint64_t page)
 {
 	return find_page(s, page);

@@ -45,8 +45,12 @@ int trc_shadow_read(struct trc_shadow *s, uint64_t addr, const uint8_t *data, ui
 int trc_shadow_write(struct trc_shadow *s, uint64_t addr, const uint8_t *data, uint32_t len,
                      struct trc_err *err) TRC_MUST_USE;
 
+/* `len` bytes at `from` were moved to `to`, all three whole pages. All of them are known now. */
+int trc_shadow_move(struct trc_shadow *s, uint64_t from, uint64_t to, uint64_t len,
+                    struct trc_err *err) TRC_MUST_USE;
+
 /* The page, or NULL if nothing of it is known. */
-const struct trc_shadow_page *trc_shadow_find(struct trc_shadow *s, uint64_t page);
+struct trc_shadow_page *trc_shadow_find(struct trc_shadow *s, uint64_t page);
 
 static inline bool
 trc_shadow_is_known(const struct trc_shadow_page *p, uint32_t i)

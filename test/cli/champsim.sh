@@ -41,7 +41,8 @@ trc replay run --quiet --limit 200000 kernel.pkg --to csv |
 	trc encode --annotate riscv - kernel-told.csv
 diff kernel.csv kernel-told.csv
 
-# What cannot be told is refused.
+# What cannot be told is refused, and what could be is not lost unasked.
+try trc encode words.trc x.champsim
 try trc replay run --quiet kernel.pkg kernel.champsim
 try trc encode --annotate riscv sort.champsim x.trc
 try trc encode --annotate mips words.trc x.trc

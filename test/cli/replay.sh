@@ -11,7 +11,8 @@ try trc replay prune sort.pkg small.pkg
 try trc replay run --quiet small.pkg --to lackey | tail -n 4
 try trc replay run --quiet --skip 2160 --limit 2 sort.pkg --to csv
 try trc replay run --skip 100 --limit 100 sort.pkg
-try trc replay run --against sort.bus small.pkg whole.trc
+try trc replay run --against sort.bus sort.pkg whole.trc
+try trc replay run --against sort.bus small.pkg
 try trc stat whole.trc
 trc replay run --quiet sort.pkg --to hash >a.hash
 try trc encode --to hash whole.trc b.hash
@@ -41,6 +42,7 @@ try trc replay run small.pkg
 try trc replay run a.hash
 try trc replay prune
 try trc replay run
+try trc replay run sort.pkg --to champsm
 try trc replay extract sort.pkg x.pkg
 try trc replay missing.bus
 ls

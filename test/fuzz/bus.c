@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Any bytes as a bus trace, binary or text, or as a package: read, extracted, written, read again,
- * replayed for a while, pruned. Checksums of frames are mended first, so that what is behind them
- * is reached. What fails says a sentence.
+ * replayed for a while, from its last checkpoint, too, pruned. Checksums of frames are mended
+ * first, so that what is behind them is reached. What fails says a sentence.
  */
 #include "fuzz.h"
 
@@ -39,10 +39,17 @@ mend(uint8_t *p, size_t len)
 	}
 }
 
+/* From the last checkpoint on, or from the beginning. */
 static void
-run(const struct trc_package *p, struct trc_bus *against)
+run(const struct trc_package *p, bool last, struct trc_bus *against)
 {
-	const struct trc_replay_how how = { .limit = INSNS, .against = against, .memory = MEMORY };
+	const size_t marks = p->checkpoints.n;
+	const struct trc_replay_how how = {
+		.skip = last && marks ? p->checkpoints.c[marks - 1].count : 0,
+		.limit = INSNS,
+		.against = against,
+		.memory = MEMORY,
+	};
 	struct trc_replay_report report;
 	struct trc_batch b = { 0 };
 	enum trc_flow flow;
@@ -77,11 +84,12 @@ use(const struct trc_package *p, const uint8_t *bytes, size_t len, bool is_bus)
 		if (!against)
 			abort(); /* it could be opened before */
 	}
-	run(p, against);
+	run(p, false, against);
 	trc_bus_close(against);
+	run(p, true, NULL);
 	if (p->count > PRUNE_INSNS)
 		return;
-	if (trc_prune(p, MEMORY, &small, &err) == 0)
+	if (trc_prune(p, MEMORY, 1000, &small, &err) == 0)
 		trc_package_release(&small);
 	else
 		check_sentence(&err);

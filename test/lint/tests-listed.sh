@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Nothing is forgotten: every .c file is in a meson list, every corpus file has its sentence in
-# test/README.md, every script of test/lint runs. usage: tests-listed.sh SOURCE-ROOT
+# test/README.md, every script of test/lint runs, what has vectors is tested without. usage: tests-listed.sh SOURCE-ROOT
 cd "$1" || exit 1
 status=0
 
@@ -24,6 +24,9 @@ for folder in src/*/; do
 done
 for folder in test/*/; do
 	listed "${folder%/}" "${folder}meson.build"
+done
+for f in $(grep -rlw TRC_NO_SIMD src); do
+	grep -q "^vectors = .*'${f#src/}'" src/meson.build || complain "$f is not in vectors"
 done
 for f in test/lint/*.sh test/lint/*.py; do
 	grep -q "$(basename "$f")" test/lint/meson.build || complain "$f does not run"

@@ -69,7 +69,7 @@ for cache in 64K:8:64 32K:4:32; do
 		--seed ${#cache} Image linux.bus >board.out 2>log || fail "$cache: $(cat log board.out)"
 	cmp qemu.out board.out || fail "$cache: the board printed something else: $(cat board.out)"
 	"$trc" replay linux.bus 2>log || fail "$cache: $(cat log)"
-	grep -q '^L3 .* all of memory' log && grep -q '^L4 .* checkpoints' log || fail "$cache: $(cat log)"
+	grep -q '^L3 .* all of memory' log && grep -q '^L4 .* hashes' log || fail "$cache: $(cat log)"
 	echo "$cache:"
 	cat log
 done

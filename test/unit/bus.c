@@ -15,7 +15,7 @@ static struct make m;
 
 /* ---- records ---- */
 
-static const char types[] = "SFWPROICDYXH";
+static const char types[] = "SFWPROICDYTXHM";
 
 static void
 random_record(struct trc_bus_record *r, uint64_t *count, uint8_t *data)
@@ -193,9 +193,9 @@ the_first_read_of_a_byte_is_its_image(void)
 	                  "F 1 1 80000000 0000000000000009\n"
 	                  "S 0 40 80000004\nE 1 0\n", &p, &k, &err) == 0, "%s", err.text);
 	CHECK(p.count == 5 && k.fills == 4 && k.backs == 1 && k.image == 22 && k.dma_runs == 0);
-	CHECK(p.runs == 2 && p.run[0].addr == 0x80000000 && p.run[0].len == 16 &&
-	      p.run[1].addr == 0x80000012 && p.run[1].len == 6);
-	CHECK(p.image.n == 22 && memcmp(p.image.p + 7, "\x09\x01\x02", 3) == 0);
+	CHECK(p.image.runs == 2 && p.image.run[0].addr == 0x80000000 && p.image.run[0].len == 16 &&
+	      p.image.run[1].addr == 0x80000012 && p.image.run[1].len == 6);
+	CHECK(p.image.bytes.n == 22 && memcmp(p.image.bytes.p + 7, "\x09\x01\x02", 3) == 0);
 	CHECK(p.first.n == 2 && p.first.r[0].reg == TRC_REG_PC && p.last.n == 1 &&
 	      p.last.r[0].value == 0x80000004);
 	trc_package_release(&p);
@@ -319,7 +319,7 @@ random_package(struct trc_package *p)
 		addr += make_below(&m, 10000);
 		for (uint32_t k = 0; k < len; k++)
 			data[k] = (uint8_t)make_below(&m, 3);
-		CHECK(trc_package_image(p, addr, data, len, &err) == 0);
+		CHECK(trc_image_put(&p->image, addr, data, len, &err) == 0);
 		addr += len;
 	}
 	for (uint64_t i = make_below(&m, 500); i > 0; i--) {
@@ -381,9 +381,11 @@ packages_come_back(void)
 		trc_in_close(in);
 		CHECK(back.count == p.count && back.digest == p.digest && back.pruned == p.pruned);
 		CHECK(same_registers(&back.first, &p.first) && same_registers(&back.last, &p.last));
-		CHECK(back.runs == p.runs && same_bytes(&back.image, &p.image));
-		for (size_t i = 0; i < p.runs; i++)
-			CHECK(back.run[i].addr == p.run[i].addr && back.run[i].len == p.run[i].len);
+		CHECK(back.image.runs == p.image.runs &&
+		      same_bytes(&back.image.bytes, &p.image.bytes));
+		for (size_t i = 0; i < p.image.runs; i++)
+			CHECK(back.image.run[i].addr == p.image.run[i].addr &&
+			      back.image.run[i].len == p.image.run[i].len);
 		CHECK(back.events.n == p.events.n);
 		for (int i = 0; i < TRC_EVENTS_STREAMS; i++)
 			CHECK(same_bytes(&back.events.stream[i], &p.events.stream[i]));

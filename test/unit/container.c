@@ -7,6 +7,7 @@
 
 #include "batch/index.h"
 #include "format/trc.h"
+#include "format/trc_pack.h"
 #include "make.h"
 #include "stage/stage.h"
 #include "test.h"
@@ -376,6 +377,64 @@ batches_and_threads_do_not_show(void)
 	trc_batch_release(&rows);
 }
 
+/* Spoils a byte in the middle of the `nth` frame. */
+struct harm {
+	size_t nth, frames;
+};
+
+static void
+spoil(void *arg, uint8_t kind, struct trc_buf *payload)
+{
+	struct harm *h = arg;
+
+	(void)kind;
+	if (h->frames++ == h->nth)
+		payload->p[payload->n / 2] ^= 0x10;
+}
+
+static int
+pack_with_harm(const struct trc_batch *rows, struct harm *harm, bool verify, struct trc_err *err)
+{
+	struct trc_out *out = trc_out_open(make_path("harm"), true, err);
+	const struct trc_pack_settings set = { .level = 6, .threads = 1, .verify = verify,
+		                               .block_rows = rows->n, .harm = spoil,
+		                               .harm_arg = harm };
+	struct trc_block_packer *p = trc_block_packer_open(out, rows->have, &set, err);
+	bool fresh;
+	int ret;
+
+	CHECK(out && p);
+	ret = trc_block_packer_block(p, rows, 0, &fresh, err);
+	trc_block_packer_close(p);
+	trc_out_close(out);
+	return ret;
+}
+
+/* Every frame is read back before it is written: the program, references, columns. */
+static void
+what_is_written_wrong_is_not_written(void)
+{
+	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME, 2000, 60, 1, 0 };
+	struct harm harm = { .nth = SIZE_MAX };
+	struct trc_batch rows;
+	struct trc_err err;
+	size_t frames;
+
+	make_program_rows(&rows, &spec, test_seed);
+	CHECK(pack_with_harm(&rows, &harm, true, &err) == 0);
+	frames = harm.frames;
+	CHECK(frames == 3);
+	for (size_t i = 0; i < frames; i++) {
+		harm = (struct harm){ .nth = i };
+		CHECK_SAY(pack_with_harm(&rows, &harm, true, &err) == -1 &&
+		                  strstr(err.text, "did not come back as it was"),
+		          "frame %zu", i);
+		harm = (struct harm){ .nth = i };
+		CHECK(pack_with_harm(&rows, &harm, false, &err) == 0);
+	}
+	trc_batch_release(&rows);
+}
+
 static void
 levels_decode_alike(void)
 {
@@ -585,6 +644,46 @@ windows_of_time_are_exact(void)
 	free(bytes.p);
 	trc_batch_release(&want);
 	trc_batch_release(&two);
+	trc_batch_release(&rows);
+}
+
+/* Whoever reads a block sees that the index tells wrong times of it; its checksum is good. */
+static void
+an_index_that_lies_about_times_is_found(void)
+{
+	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME, 2000, 60, 1, 0 };
+	struct trc_batch rows;
+	struct make_bytes bytes;
+	struct trc_frame index;
+	struct trc_source *src;
+	struct trc_err err;
+	struct got g;
+
+	make_program_rows(&rows, &spec, test_seed);
+	make_times(&rows);
+	bytes = write_blocks(&rows, 100);
+	index = frame_of(&bytes, TRC_KIND_INDEX, 0);
+	/* Last of all stands how far the times of the last block reach. */
+	bytes.p[index.offset + TRC_FRAME_HEAD + index.len - 1] ^= 1;
+	mend(&bytes, &index);
+	for (int within = 0; within < 2; within++) {
+		const struct trc_index *seen = NULL;
+
+		src = open_as(&bytes, "trc", &err);
+		CHECK(src && (within ? src->within(src, 1, UINT64_MAX, &err) :
+		                       src->index(src, &seen, &err)) == 0);
+		read_source(src, 77, rows.n, &g);
+		CHECK(g.ret != 0 && strstr(g.err.text, "other times"));
+		forget(&g);
+	}
+	/* Without an index, and in a salvage, all is there. */
+	check_holds(&bytes, "pipe", &rows);
+	src = open_as(&bytes, "trc:salvage", &err);
+	CHECK(src && src->within(src, 0, UINT64_MAX, &err) == 0);
+	read_source(src, 77, rows.n, &g);
+	CHECK(g.ret == 0 && g.rows.n == rows.n);
+	forget(&g);
+	free(bytes.p);
 	trc_batch_release(&rows);
 }
 
@@ -968,7 +1067,9 @@ pages_go_on_for_some_blocks(void)
 static void
 skipped_pages_are_gone_on_from(void)
 {
-	static const uint64_t skip[] = { 1, 199, 200, 1555, 3199, 3200, 3201, 7999, 8000, 9999, 10000 };
+	static const uint64_t skip[] = {
+		1, 199, 200, 1555, 3199, 3200, 3201, 7999, 8000, 9999, 10000,
+	};
 	static const char *const how[] = { "trc", "pipe" };
 	struct trc_batch rows, some;
 	struct make_bytes one, two, bytes;
@@ -989,7 +1090,8 @@ skipped_pages_are_gone_on_from(void)
 			read_from(&bytes, how[h], 333, skip[i], rows.n, &g);
 			CHECK_SAY(g.ret == 0, "%s", g.err.text);
 			CHECK_SAY(g.rows.n == rest.n &&
-			                  memcmp(g.rows.vpn, rest.vpn, rest.n * sizeof(*rest.vpn)) == 0,
+			                  memcmp(g.rows.vpn, rest.vpn,
+			                         rest.n * sizeof(*rest.vpn)) == 0,
 			          "%s from %d", how[h], (int)skip[i]);
 			forget(&g);
 		}
@@ -1409,12 +1511,14 @@ main(void)
 	RUN(rows_come_back_whatever_they_are);
 	RUN(rows_of_extremes_come_back);
 	RUN(batches_and_threads_do_not_show);
+	RUN(what_is_written_wrong_is_not_written);
 	RUN(levels_decode_alike);
 	RUN(programs_of_one_size_are_told_apart);
 	RUN(programs_begin_anew_at_another_place);
 	RUN(skipping_is_leaving_out);
 	RUN(skipped_references_make_slots_old);
 	RUN(windows_of_time_are_exact);
+	RUN(an_index_that_lies_about_times_is_found);
 	RUN(indexes_tell_what_there_is);
 	RUN(memory_beyond_the_limit_is_refused);
 	RUN(large_programs_beyond_the_limit_are_refused);

@@ -111,6 +111,7 @@ static const struct limits {
 	{ "cloudsuite", false, 0, 0, fit_instructions, 0 },
 	{ "dinero-bin", false, 32, 16, fit_sizes, 0 },
 	{ "ramulator-inst", false, 0, 0, fit_loads, 300 },
+	{ "ramulator2-ls", false, 63, 0, NULL, 0 },
 	{ "ramulator2-rw", false, 0, 0, fit_places, 0 },
 	{ "oracle", false, 0, 0, fit_seconds, 0 },
 	{ "u64", false, 56, 0, fit_addresses, 0 },

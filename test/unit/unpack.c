@@ -392,6 +392,38 @@ check_file(size_t len, size_t want)
 	trc_in_close(in);
 }
 
+#ifdef TRC_WITH_ZLIB
+/* A file of an archive is not unpacked beyond what its header says, whatever its data says. */
+static void
+zip_files_are_as_long_as_they_say(void)
+{
+	static const struct {
+		size_t at; /* of packed size or size in the header */
+		int more;
+	} lie[] = { { 22, -70000 }, { 22, 1 }, { 18, -1 }, { 18, 1 } };
+	const size_t len = pack_zip(data, sizeof(data), packed);
+	const struct packing zip = { "zip", &trc_packing_zip, pack_zip, false };
+	struct trc_err err;
+
+	for (size_t i = 0; i < TRC_COUNT(lie); i++) {
+		uint8_t *field = packed + lie[i].at;
+		const uint32_t was = trc_le32(field);
+
+		trc_put_le32(field, was + (uint32_t)lie[i].more);
+		memset(unpacked, '#', sizeof(unpacked));
+		CHECK_SAY(unpack(&zip, packed, len, 4096, unpacked, 500, &err) == -1, "%zu", i);
+		CHECK_SAY(strstr(err.text, "the length and checksum that it should") ||
+		                  strstr(err.text, "no part of one begins here"),
+		          "%zu: %s", i, err.text);
+		CHECK_SAY(unpacked[sizeof(data) / 2 + 500] == '#', "%zu", i);
+		if (i == 0)
+			CHECK(unpacked[was - 70000 + 1000] == '#');
+		trc_put_le32(field, was);
+	}
+	CHECK(unpack(&zip, packed, len, 4096, unpacked, 500, &err) == (long)sizeof(data));
+}
+#endif
+
 static void
 files_are_unpacked_by_content(void)
 {
@@ -463,6 +495,20 @@ no_memory_is_no_damage(void)
 	CHECK(setrlimit(RLIMIT_AS, &old) == 0);
 	CHECK_SAY(!strstr(err.text, "damaged"), "%s", err.text);
 }
+
+/* As `zstd --ultra --long=31` packs. */
+static void
+a_window_that_is_too_wide_is_no_damage(void)
+{
+	static const uint8_t head[] = { 0x28, 0xb5, 0x2f, 0xfd, 0, (31 - 10) << 3, 1, 0, 0 };
+	const struct packing *k = packing;
+	struct trc_err err = { TRC_OK, "" };
+
+	while (k->pack != pack_zst)
+		k++;
+	CHECK(unpack(k, head, sizeof(head), 65536, unpacked, ROOM, &err) <= 0);
+	CHECK_SAY(strstr(err.text, "more than 1 GiB"), "%s", err.text);
+}
 #endif
 
 int
@@ -475,11 +521,15 @@ main(void)
 	RUN(padding_is_skipped);
 	RUN(data_cut_short_is_no_success);
 	RUN(damage_does_not_pass);
+#ifdef TRC_WITH_ZLIB
+	RUN(zip_files_are_as_long_as_they_say);
+#endif
 	RUN(files_are_unpacked_by_content);
 	RUN(packings_nest);
 	RUN(what_cannot_be_opened_is_said);
 #ifdef TRC_WITH_ZSTD
 	RUN(no_memory_is_no_damage);
+	RUN(a_window_that_is_too_wide_is_no_damage);
 #endif
 	return 0;
 }

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#include "capture/code.h"
+
+#include <assert.h>
+
+#include "machine/decode.h"
+
+enum { CSR_CYCLE = 0xc00, CSR_INSTRET = 0xc02, ROWS_OF_ONE = 3 };
+
+struct trc_translation *
+trc_code_new(uint64_t addr, size_t insns, struct trc_err *err)
+{
+	/* In one piece: blocks are many, and rarely large. */
+	const size_t rows = insns * ROWS_OF_ONE;
+	struct trc_translation *b = trc_alloc(1, sizeof(*b) + rows * sizeof(*b->row) +
+	                                          insns * sizeof(*b->place), err);
+
+	if (!b)
+		return NULL;
+	assert(rows <= TRC_CODE_MOST);
+	b->addr = addr;
+	b->row = (uint64_t *)(void *)(b + 1);
+	b->place = (struct trc_place *)(void *)(b->row + rows);
+	return b;
+}
+
+static unsigned
+special_of(const struct trc_insn *insn)
+{
+	switch (insn->op) {
+	case TRC_OP_ecall: return TRC_CODE_CALLS;
+	case TRC_OP_sc_w:
+	case TRC_OP_sc_d: return TRC_CODE_HOLES;
+	case TRC_OP_csrrw:
+	case TRC_OP_csrrs:
+	case TRC_OP_csrrc:
+	case TRC_OP_csrrwi:
+	case TRC_OP_csrrsi:
+	case TRC_OP_csrrci: /* into x0 is no input */
+		return insn->rd && insn->imm >= CSR_CYCLE && insn->imm <= CSR_INSTRET ?
+		               TRC_CODE_COUNTS : 0;
+	default: return 0;
+	}
+}
+
+struct trc_place *
+trc_code_add(struct trc_translation *b, uint32_t word)
+{
+	const struct trc_insn insn = trc_decode(word);
+	const struct trc_op_info *info = &trc_op_info[insn.op];
+	struct trc_place *place = &b->place[b->insns++];
+
+	b->last = word;
+	b->special |= special_of(&insn);
+	b->row[b->rows++] = b->addr + b->bytes;
+	b->bytes += insn.len;
+	*place = (struct trc_place){ (uint16_t)b->insns, (uint16_t)b->rows, info->loads,
+		                     info->stores, (uint8_t)(1 << info->size),
+		                     insn.op >= TRC_OP_lr_w && insn.op <= TRC_OP_amomaxu_d };
+	for (int i = info->loads + info->stores; i > 0; i--)
+		b->row[b->rows++] = TRC_ROW_HOLE;
+	return place;
+}
+
+uint32_t
+trc_code_until(const struct trc_translation *b, uint64_t addr, uint32_t *insns)
+{
+	*insns = 0;
+	for (uint32_t i = 0; i < b->rows; i++) {
+		*insns += b->row[i] != TRC_ROW_HOLE;
+		if (b->row[i] == addr)
+			return i + 1;
+	}
+	return 0;
+}
+
+size_t
+trc_rows_close(uint64_t *row, size_t n)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (row[i] != TRC_ROW_HOLE)
+			row[left++] = row[i];
+	return left;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the emulator translates in one piece, a block, and the rows that it produces: each fetch,
+ * and behind it the loads and stores of the instruction. All but the addresses of data is known
+ * when the block is translated, so that to run it is to copy its rows, and each access fills a
+ * place in them.
+ */
+#ifndef TRC_CAPTURE_CODE_H
+#define TRC_CAPTURE_CODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/base.h"
+
+/* A row whose address is not known yet. No instruction stands there. */
+#define TRC_ROW_HOLE UINT64_MAX
+
+/* Flips the address of a store. */
+#define TRC_ROW_STORE (UINT64_C(1) << 63)
+
+enum {
+	TRC_CODE_MOST = 2048, /* rows; the emulator ends a block at 512 instructions */
+
+	/* What has to be seen to when a block is left. */
+	TRC_CODE_CALLS = 1,   /* its last instruction is an ecall */
+	TRC_CODE_COUNTS = 2,  /* it reads a counter */
+	TRC_CODE_HOLES = 4,   /* a store-conditional may have stored nothing */
+};
+
+/* Where the accesses of an instruction go. */
+struct trc_place {
+	uint16_t at;  /* instructions of the block up to this one */
+	uint16_t row; /* of the block; that of a store behind a load is the next */
+	uint8_t loads, stores, len;
+	bool atomic; /* callbacks of both kinds may come */
+};
+
+struct trc_translation {
+	uint64_t addr;
+	uint32_t insns, rows, bytes;
+	uint32_t last;           /* the word of the last instruction */
+	unsigned special;        /* TRC_CODE_ */
+	bool old;                /* it has run before; the caller's */
+	uint64_t *row;
+	struct trc_place *place; /* of each instruction */
+};
+
+/* A block with room for `insns` instructions. It lives as long as the process, as the translation
+ * does for all that is told of it. */
+struct trc_translation *trc_code_new(uint64_t addr, size_t insns, struct trc_err *err);
+
+/* Appends the next instruction; `word` as trc_decode() takes it. Returns its place. */
+struct trc_place *trc_code_add(struct trc_translation *b, uint32_t word);
+
+/* How many rows of the block there are up to the fetch of the instruction at `addr`, which is the
+ * last one counted in *insns; 0 if the block does not have it. */
+uint32_t trc_code_until(const struct trc_translation *b, uint64_t addr, uint32_t *insns);
+
+/* Removes the holes among `n` rows; returns how many are left. */
+size_t trc_rows_close(uint64_t *row, size_t n);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Going on with what a guest executes. The emulator would hand it to the system, which runs it by
+ * itself; instead it is run by this emulator, with the options and the plugin of this one.
+ */
+#ifndef TRC_CAPTURE_FOLLOW_H
+#define TRC_CAPTURE_FOLLOW_H
+
+#include "capture/calls.h"
+
+/* Before all others: reads the command line of the emulator. `plugin` is what a followed program
+ * gives the plugin, "out=NAME,limit=N". */
+void trc_follow_open(const char *plugin);
+
+/* The program of this process, as the emulator was told it. */
+const char *trc_follow_program(void);
+
+/* What a guest is about to execute. */
+struct trc_exec {
+	int at; /* folder that the path is seen from, or AT_FDCWD */
+	uint64_t path, arguments, environment; /* addresses */
+};
+
+/* Executes it under the emulator; `last` is the rest of what its plugin is given. Returns if this
+ * cannot be done: it is not there, or not for this guest. Then the emulator does what it would have
+ * done. `ready` is called when nothing can fail but the system. */
+void trc_follow_exec(const struct trc_memory *m, const struct trc_exec *x, const char *last,
+                     void (*ready)(void));
+
+#endif

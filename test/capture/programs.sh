@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# programs.sh TRC PLUGIN COMPILER SOURCE: records programs of this machine, a pipeline of the shell, a
+# parallel make and SOURCE, a sort with threads, and looks whether the laws of splitting hold. Skips
+# without an emulator of this machine's processor.
+trc=$1 plugin=$2 cc=$3 source=$4
+qemu=qemu-$(uname -m)
+command -v "$qemu" >/dev/null || { echo "skipped: no $qemu"; exit 77; }
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/laws.sh"
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 1
+export LC_ALL=C
+status=0
+
+# recorded NAME PROGRAM ARGUMENT...: as PROGRAM runs by itself.
+recorded()
+{
+	name=$1
+	shift
+	"$qemu" -plugin "$plugin,out=$name" "$@" >"$name.out" || complain "$name: ends with $?"
+	[ ! -e "$name.shared" ] || complain "$name: left what is shared"
+	laws "$name" "$name-parts"
+	echo "$name: $(grep -c . "$name.laplace") references," \
+		"$(ls "$name-parts" | grep -c .) processes, $(ls "$name-parts"/* | grep -c merge) tasks"
+}
+
+# alone NAME: processes keep to themselves, but for libraries.
+alone()
+{
+	[ "$(awk -f "$here/private.awk" "$1-parts"/*/*.merge)" = "1 0" ] ||
+		complain "$1: what one program wrote, others touch"
+	[ "$(awk -f "$here/library.awk" "$1-parts"/*/*.merge)" = "1 0" ] ||
+		complain "$1: a library has several numbers"
+}
+
+# executed NAME N: at least so many programs were.
+executed()
+{
+	[ "$(grep -c '^X' "$1.laplace-kernel")" -ge "$2" ] ||
+		complain "$1: fewer than $2 programs were recorded"
+}
+
+printf '%s\n' one two one three >in.txt
+recorded pipeline /bin/sh -c 'sort in.txt | uniq -c | tr a-z A-Z'
+[ "$(grep -c . pipeline.out)" -eq 3 ] || complain "the pipeline says something else"
+executed pipeline 4
+alone pipeline
+
+# A script is a program, too.
+printf '#!/bin/sh -e\nexec cat "$1"\n' >show
+chmod +x show
+recorded script /bin/sh -c './show in.txt'
+cmp in.txt script.out || complain "the script says something else"
+executed script 3
+
+if command -v make >/dev/null; then
+	cat >Makefile <<'END'
+all: prog; cat prog
+prog: a.o b.o; cat a.o b.o >$@
+%.o: %.c; tr a-z A-Z <$< >$@
+END
+	echo 'int a;' >a.c
+	echo 'int b;' >b.c
+	recorded make "$(command -v make)" -rR -s -j2
+	[ "$(cat make.out)" = "$(printf 'INT A;\nINT B;')" ] || complain "make makes something else"
+	executed make 5
+	alone make
+fi
+
+if "$cc" -O1 -o sort "$source" -pthread; then
+	recorded sort ./sort
+	[ "$(cat sort.out)" = sorted ] || complain "the sort does not"
+	[ "$(ls sort-parts/* | grep -c merge)" -eq 5 ] || complain "sort: not five tasks"
+fi
+exit $status

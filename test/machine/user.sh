@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# user.sh TRC PLUGIN SOURCE...: builds static programs for riscv64, records them under qemu-riscv64
+# with the plugin, and replays: everything must be verified, before and after pruning. Skips without
+# a compiler for riscv64 or the emulator.
+set -u
+
+trc=$1 plugin=$2 cc=riscv64-linux-gnu-gcc
+shift 2
+command -v $cc >/dev/null && command -v qemu-riscv64 >/dev/null ||
+	{ echo "skipped: no $cc, or no qemu-riscv64"; exit 77; }
+tmp=$(mktemp -d) || exit 99
+trap 'rm -rf "$tmp"' EXIT
+
+for source; do
+	$cc -O2 -static -o "$tmp/$(basename "$source" .c)" "$source" -lm -lpthread ||
+		{ echo "skipped: $cc cannot link statically"; exit 77; }
+done
+cd "$tmp" || exit 99
+
+fail()
+{
+	echo "$*"
+	exit 1
+}
+
+# record WANT PROGRAM ARGUMENT...: what it prints must be what it prints unrecorded.
+record()
+{
+	want=$1
+	shift
+	qemu-riscv64 "$@" >theirs 2>/dev/null
+	rm -f x.bus
+	qemu-riscv64 -plugin "$plugin,out=x.bus" "$@" >ours 2>log
+	[ $? -eq "$want" ] || fail "$*: ended otherwise: $(cat log)"
+	cmp -s theirs ours || fail "$*: printed something else: $(cat ours)"
+}
+
+verify()
+{
+	"$trc" replay x.bus 2>log || fail "$*: $(cat log)"
+	grep -q '^L3 .* 63 registers, all of memory' log || fail "$*: $(cat log)"
+	grep -q '^L4  the trace: ' log || fail "$*: $(cat log)"
+	"$trc" replay extract -q x.bus --force x.pkg && "$trc" replay prune -q --force x.pkg y.pkg &&
+		"$trc" replay run -q --to hash x.pkg >a.hash &&
+		"$trc" replay run -q --to hash y.pkg >b.hash &&
+		cmp a.hash b.hash || fail "$*: pruning changed the trace"
+	echo "$*: verified"
+}
+
+record 0 ./signals
+verify signals
+record 3 ./processes
+verify processes
+record 0 ./processes exec /bin/echo done
+verify "a program up to the one that it executes"
+for kind in sort fp text; do
+	record 0 ./work_guest $kind 300
+	verify "$kind"
+done
+
+[ "$(dirname "$trc")" = "$(dirname "$plugin")" ] && {
+	"$trc" replay record -q --machine user -o ours.bus -- ./processes >ours 2>log &&
+		"$trc" replay -q ours.bus || fail "record --machine user: $(cat log)"
+	"$trc" replay record -q --machine user -o aborted.bus -- ./processes abort >ours 2>log &&
+		fail "a program that was killed was recorded"
+	grep -q 'killed the program' log || fail "a program that was killed: $(cat log)"
+	[ -z "$(ls aborted.bus* 2>/dev/null)" ] || fail "a program that was killed left a file"
+}
+qemu-riscv64 -plugin "$plugin,out=thread.bus" ./processes thread >out 2>log &&
+	fail "a second thread was recorded"
+grep -q 'second thread' log || fail "a second thread: $(cat log)"
+[ -z "$(ls thread.bus* 2>/dev/null)" ] || fail "a second thread left a file"
