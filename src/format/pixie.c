@@ -68,6 +68,8 @@ take(struct state *s, unsigned kind, unsigned count, uint64_t addr, struct trc_b
 		addr &= ~UINT64_C(3);
 	} else if (kind == 7) { /* the bytes of the word from this one on */
 		size = 4 - (uint32_t)(addr % 4);
+	} else if (size > 0) { /* part of an aligned word, if not all of it */
+		addr &= ~(uint64_t)(size - 1);
 	}
 	if (kind != ANNUL)
 		add(b, of_kind[kind].type, addr, size);

@@ -302,27 +302,6 @@ write_shadow(struct trc_shadow *s, const struct trc_image *m, struct trc_err *er
 	return 0;
 }
 
-static int
-read_shadow(const struct trc_shadow *s, struct trc_image *m, struct trc_err *err)
-{
-	for (size_t i = 0; i < s->n; i++) {
-		const struct trc_shadow_page *p = s->page[i];
-
-		for (uint32_t k = 0, len; k < TRC_SHADOW_PAGE; k += len) {
-			const bool known = trc_shadow_is_known(p, k);
-
-			len = 1;
-			while (k + len < TRC_SHADOW_PAGE &&
-			       trc_shadow_is_known(p, k + len) == known)
-				len++;
-			if (known && trc_image_put(m, p->page * TRC_SHADOW_PAGE + k, p->byte + k,
-			                           len, err))
-				return -1;
-		}
-	}
-	return 0;
-}
-
 /* Puts in front of *c, what changed last, what the earlier checkpoints of its span have. */
 static int
 add_earlier(struct trc_marker *m, struct change *c, struct trc_shadow *s, struct trc_err *err)
@@ -347,7 +326,7 @@ add_earlier(struct trc_marker *m, struct change *c, struct trc_shadow *s, struct
 	trc_image_release(&c->image);
 	free(c->registers.r);
 	c->registers = registers;
-	return ret || read_shadow(s, &c->image, err) ? -1 : 0;
+	return ret || trc_shadow_image(s, &c->image, err) ? -1 : 0;
 }
 
 static int

@@ -294,7 +294,7 @@ set_pmpaddr(struct trc_core *core, unsigned i, uint64_t v)
 
 	if (locked(csr, i) || top)
 		return;
-	csr->pmpaddr[i] = v & ((UINT64_C(1) << 54) - 1);
+	csr->pmpaddr[i] = v;
 	trc_mmu_forget(core);
 }
 
@@ -362,7 +362,7 @@ trc_csr_set(struct trc_hart *h, unsigned csr, uint64_t v)
 		for (unsigned i = 0; i < 8; i++)
 			c->pmpcfg[first + i] = v >> 8 * i & 0x9f;
 	} else if (is_pmpaddr(csr)) {
-		c->pmpaddr[csr - TRC_CSR_PMPADDR0] = v & ((UINT64_C(1) << 54) - 1);
+		c->pmpaddr[csr - TRC_CSR_PMPADDR0] = v;
 	} else if (is_event(csr)) {
 		c->mhpmevent[csr - TRC_CSR_MHPMEVENT3] = v;
 	} else if (p) {

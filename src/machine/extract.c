@@ -7,7 +7,7 @@
 #include "machine/shadow.h"
 #include "machine/truth.h"
 
-enum { MOVE_MOST = 1 << 30 }; /* bytes of memory that move at once */
+enum { MOVE_MOST = 1 << 20 }; /* pages that there may be when memory is moved: 4 GiB */
 
 struct extract {
 	struct trc_package *p;
@@ -214,12 +214,15 @@ take_move(struct extract *x, const struct trc_bus_record *r, struct trc_err *err
 {
 	const uint64_t page = TRC_SHADOW_PAGE - 1;
 
-	if ((r->key | r->value | r->addr) & page || r->key > MOVE_MOST ||
-	    r->key > UINT64_MAX - r->value || r->key > UINT64_MAX - r->addr)
+	if ((r->key | r->value | r->addr) & page || r->key > UINT64_MAX - r->value ||
+	    r->key > UINT64_MAX - r->addr)
 		return trc_fail(err, "%llx bytes of memory are moved from %llx to %llx, which are not "
 		                     "whole pages",
 		                (unsigned long long)r->key, (unsigned long long)r->value,
 		                (unsigned long long)r->addr);
+	if (x->shadow.n > MOVE_MOST || r->key / TRC_SHADOW_PAGE > MOVE_MOST - x->shadow.n)
+		return trc_fail(err, "%llx bytes of memory are moved, and more than 4 GiB are not taken",
+		                (unsigned long long)r->key);
 	if (trc_shadow_move(&x->shadow, r->value, r->addr, r->key, err))
 		return -1;
 	return put_event(x, *r, r->count, err);

@@ -61,8 +61,12 @@ add_page(struct trc_memory *m, uint64_t number, struct trc_err *err)
 	struct trc_page *page;
 
 	if (m->n >= m->most) {
-		trc_fail_as(err, TRC_NO_MEMORY, "the machine uses more than %zu MiB of memory",
-		            m->most >> (20 - TRC_GUEST_PAGE_BITS));
+		const bool small = m->most >> (20 - TRC_GUEST_PAGE_BITS) == 0;
+
+		trc_fail_as(err, TRC_NO_MEMORY, "the machine uses more than %zu %s of memory",
+		            small ? m->most << (TRC_GUEST_PAGE_BITS - 10) :
+		                    m->most >> (20 - TRC_GUEST_PAGE_BITS),
+		            small ? "KiB" : "MiB");
 		return NULL;
 	}
 	if (trc_grow(&m->page, &m->cap, m->n + 1, sizeof(*m->page), err))

@@ -27,31 +27,90 @@ expected(const struct trc_bus_record *last, char field)
 	return field == 'v' ? last->value : last->addr + last->len;
 }
 
+/* True if the data are what a register of a device has, and not a block of bytes. */
+static bool
+is_register(const struct trc_bus_record *r)
+{
+	return (r->type == TRC_BUS_INPUT || r->type == TRC_BUS_OUTPUT) && r->len > 0 && r->len <= 8;
+}
+
+static uint64_t *
+register_at(struct trc_events_last *last, uint64_t addr)
+{
+	return &last->device[(addr ^ addr >> 8 ^ addr >> 16) % TRC_COUNT(last->device)];
+}
+
+/* The value of `len` bytes, with the bits above them like the highest one. */
+static uint64_t
+extend(uint64_t v, uint32_t len)
+{
+	const unsigned above = 64 - 8 * len;
+
+	v <<= above;
+	return v >> above | (v >> 63 ? (above ? ~UINT64_C(0) << (64 - above) : 0) : 0);
+}
+
+/* A register goes on from what it had: timers from the time before, all others mostly stay. Single
+ * bytes stand as they are, for they may be text. */
+static int
+put_register(struct trc_events *e, const struct trc_bus_record *r, struct trc_err *err)
+{
+	uint64_t *last = register_at(&e->last, r->addr), v = 0;
+	int ret;
+
+	if (r->len == 1)
+		return trc_buf_put(&e->stream[TRC_EVENTS_VALUES], r->data, 1, err);
+	for (uint32_t i = 0; i < r->len; i++)
+		v |= (uint64_t)r->data[i] << 8 * i;
+	ret = trc_buf_put_num(&e->stream[TRC_EVENTS_VALUES],
+	                      trc_zigzag(extend(v - *last, r->len)), err);
+	*last = v;
+	return ret;
+}
+
+static bool
+take_register(struct trc_events_at *at, struct trc_bus_record *r)
+{
+	struct trc_view *v = &at->stream[TRC_EVENTS_VALUES];
+	uint64_t *last = register_at(&at->last, r->addr), delta, value;
+
+	if (r->len == 1)
+		return (r->data = trc_view_bytes(v, 1));
+	if (!trc_view_num(v, &delta))
+		return false;
+	value = *last + trc_unzigzag(delta);
+	trc_put_le64(at->value, value);
+	*last = r->len == 8 ? value : value & ((UINT64_C(1) << 8 * r->len) - 1);
+	r->data = at->value;
+	return true;
+}
+
 int
 trc_events_put(struct trc_events *e, const struct trc_bus_record *r, struct trc_err *err)
 {
-	struct trc_bus_record *last = &e->last[r->type % TRC_COUNT(e->last)];
+	struct trc_bus_record *last = &e->last.of[r->type % TRC_COUNT(e->last.of)];
 	const uint8_t type = (uint8_t)r->type;
+	int ret = 0;
 
 	assert(r->count >= e->count);
 	if (trc_buf_put(&e->stream[TRC_EVENTS_TYPES], &type, 1, err) ||
 	    trc_buf_put_num(&e->stream[TRC_EVENTS_COUNTS], r->count - e->count, err))
 		return -1;
-	for (const char *field = trc_bus_fields(type); *field; field++) {
+	for (const char *field = trc_bus_fields(type); *field && ret == 0; field++) {
 		const uint64_t v = *field == 'k' ? r->key : *field == 'd' ? r->len :
 		                   *field == 'v' ? trc_zigzag(r->value - expected(last, 'v')) :
 		                                   trc_zigzag(r->addr - expected(last, 'a'));
 
-		if (trc_buf_put_num(&e->stream[TRC_EVENTS_FIELDS], v, err))
-			return -1;
-		if (*field == 'd' &&
-		    trc_buf_put(&e->stream[TRC_EVENTS_DATA], r->data, r->len, err))
-			return -1;
+		ret = trc_buf_put_num(&e->stream[TRC_EVENTS_FIELDS], v, err);
+		if (ret == 0 && *field == 'd')
+			ret = is_register(r) ? put_register(e, r, err) :
+			                       trc_buf_put(&e->stream[TRC_EVENTS_DATA], r->data,
+			                                   r->len, err);
 	}
 	*last = *r;
 	e->count = r->count;
 	e->n++;
-	return 0;
+	return ret;
 }
 
 void
@@ -78,8 +137,12 @@ take_field(struct trc_events_at *at, const struct trc_bus_record *last, char fie
 		if (v > TRC_BUS_DATA_MOST)
 			return false;
 		r->len = (uint32_t)v;
+		if (r->len > 0 && r->len - 1 > UINT64_MAX - r->addr)
+			return false;
+		if (is_register(r))
+			return take_register(at, r);
 		r->data = trc_view_bytes(&at->stream[TRC_EVENTS_DATA], r->len);
-		return r->data && (r->len == 0 || r->len - 1 <= UINT64_MAX - r->addr);
+		return r->data;
 	}
 }
 
@@ -99,7 +162,7 @@ trc_events_next(struct trc_events_at *at, struct trc_bus_record *r, struct trc_e
 	    delta > UINT64_MAX - at->count)
 		goto bad;
 	*r = (struct trc_bus_record){ .type = *type };
-	last = &at->last[r->type % TRC_COUNT(at->last)];
+	last = &at->last.of[r->type % TRC_COUNT(at->last.of)];
 	for (; *field; field++)
 		if (!take_field(at, last, *field, r))
 			goto bad;

@@ -28,19 +28,28 @@ struct trc_registers {
 int trc_registers_set(struct trc_registers *s, uint32_t reg, uint64_t value,
                       struct trc_err *err) TRC_MUST_USE;
 
-/* Events, as the file has them: types, counts, short fields, data. Zeroed memory has none. */
+/* Events, as the file has them: types, counts, short fields, values of devices, data. Zeroed memory
+ * has none. */
 enum {
 	TRC_EVENTS_TYPES,
 	TRC_EVENTS_COUNTS,
 	TRC_EVENTS_FIELDS,
+	TRC_EVENTS_VALUES,
 	TRC_EVENTS_DATA,
 	TRC_EVENTS_STREAMS
+};
+
+/* What fields are told as differences to. */
+struct trc_events_last {
+	struct trc_bus_record of[32]; /* each type, by its letter */
+	uint64_t device[64];          /* what was last read or written there, by a part of the
+	                               * address: registers that share one only pack worse */
 };
 
 struct trc_events {
 	struct trc_buf stream[TRC_EVENTS_STREAMS];
 	uint64_t n;
-	struct trc_bus_record last[32]; /* of each type, by its letter; private */
+	struct trc_events_last last; /* private */
 	uint64_t count;
 };
 
@@ -51,15 +60,20 @@ int trc_events_put(struct trc_events *e, const struct trc_bus_record *r,
 /* A place in a list of events, which stays as it is meanwhile. */
 struct trc_events_at {
 	struct trc_view stream[TRC_EVENTS_STREAMS];
-	struct trc_bus_record last[32];
+	struct trc_events_last last;
 	uint64_t count, left;
+	uint8_t value[8]; /* the data of an event of a device */
 };
 
 void trc_events_begin(const struct trc_events *e, struct trc_events_at *at);
 
-/* The next event; its data are in the list. */
+/* The next event; its data are in the list, or in *at. */
 enum trc_flow trc_events_next(struct trc_events_at *at, struct trc_bus_record *r,
                               struct trc_err *err) TRC_MUST_USE;
+
+/* Appends them to `out`, packed as they are in a file. */
+int trc_events_pack(const struct trc_events *e, struct trc_buf *out,
+                    struct trc_err *err) TRC_MUST_USE;
 
 /* What a recorder said of the trace after `count` instructions, in 32 bits: trc_truth_fold(). */
 struct trc_truth {

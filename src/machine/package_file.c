@@ -89,14 +89,22 @@ write_image(const struct trc_package *p, struct trc_out *out, struct trc_buf *ra
 	               -1 : 0;
 }
 
+int
+trc_events_pack(const struct trc_events *e, struct trc_buf *out, struct trc_err *err)
+{
+	for (int i = 0; i < TRC_EVENTS_STREAMS; i++)
+		if (pack(&e->stream[i], out, err))
+			return -1;
+	return 0;
+}
+
 static int
 write_events(const struct trc_package *p, struct trc_out *out, struct trc_buf *b,
              struct trc_err *err)
 {
 	b->n = 0;
-	for (int i = 0; i < TRC_EVENTS_STREAMS; i++)
-		if (pack(&p->events.stream[i], b, err))
-			return -1;
+	if (trc_events_pack(&p->events, b, err))
+		return -1;
 	return trc_frame_write(out, KIND_EVENTS, p->events.n, b, err);
 }
 
@@ -174,8 +182,10 @@ take_frame(struct trc_in *in, uint8_t kind, uint64_t most, struct trc_frame *f,
 static int
 fail_part(const char *what, struct trc_err *err)
 {
-	return err->code == TRC_NO_MEMORY ? -1 :
-	                                    trc_fail(err, "its %s is none of a package", what);
+	if (err->code == TRC_NO_MEMORY)
+		return -1;
+	return err->code ? trc_err_in(err, "its %s", what) :
+	                   trc_fail(err, "its %s is none of a package", what);
 }
 
 /* The rest of a head behind its text; *checkpoints is how many there are. */

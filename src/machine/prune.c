@@ -11,6 +11,8 @@ enum {
 	GRAIN = 8,     /* bytes that stores are noted for together */
 	GAP_MOST = 64, /* bytes between two writes that are made one */
 	SLOTS = 64,    /* pages that are found at once, by their number */
+	LINE = 64,     /* bytes: writes end where lines do, */
+	STAYED = 8,    /* but for up to so many that stayed the same */
 };
 
 /* What was done to a page. */
@@ -47,6 +49,8 @@ struct prune {
 	struct write *write;         /* that wait, all due at `point` */
 	size_t writes, writes_cap;
 	struct trc_buf data;
+
+	const struct trc_hart *h;    /* of the running replay */
 
 	struct trc_err err; /* the first failure inside the watch, which cannot fail */
 };
@@ -190,10 +194,35 @@ set_point(struct prune *s, uint64_t point)
 	s->point = point;
 }
 
+/* Appends a few bytes as they are, which changes nothing, so that a write that misses them, since
+ * they had that value before, ends where others end. *n is how many, 0 if it cannot be. */
+static int
+round_off(struct prune *s, uint64_t addr, uint32_t len, uint32_t *n, struct trc_err *err)
+{
+	const struct page *p;
+	uint8_t data[STAYED];
+
+	*n = 0;
+	if (len == 0 || len > STAYED || !s->h)
+		return 0;
+	p = page_of(s, addr / PAGE, err);
+	if (!p)
+		return -1;
+	for (uint32_t i = 0; i < len; i++)
+		if (p->after[addr % PAGE + i] >= s->moment)
+			return 0;
+	trc_memory_read(s->h->mem, addr, data, len);
+	*n = len;
+	return trc_buf_put(&s->data, data, len, err);
+}
+
 static int
 move_write(struct prune *s, struct trc_err *err)
 {
 	const struct trc_bus_record *e = &s->event;
+	const bool small = e->len <= TRC_BUS_DATA_MOST - 2 * STAYED;
+	const uint64_t end = e->addr + e->len;
+	uint32_t before, behind;
 	struct write *w;
 	uint64_t at;
 	bool early;
@@ -207,10 +236,15 @@ move_write(struct prune *s, struct trc_err *err)
 		return -1;
 	w = &s->write[s->writes];
 	*w = (struct write){ e->addr, at, s->data.n, s->writes, e->len };
-	if (trc_buf_put(&s->data, e->data, e->len, err))
-		return -1;
-	s->writes++;
 	set_point(s, at);
+	if (round_off(s, e->addr & ~(uint64_t)(LINE - 1), small ? e->addr % LINE : 0, &before,
+	              err) ||
+	    trc_buf_put(&s->data, e->data, e->len, err) ||
+	    round_off(s, end, small ? (uint32_t)(-end % LINE) : 0, &behind, err))
+		return -1;
+	w->addr -= before;
+	w->len += before + behind;
+	s->writes++;
 	return 0;
 }
 
@@ -292,6 +326,7 @@ watch_seen(struct trc_port *port, const struct trc_hart *h, enum trc_seen what, 
 	const bool store = what == TRC_SEEN_STORE || what == TRC_SEEN_WALK_STORE;
 	struct page *p;
 
+	s->h = h;
 	if (s->err.code || (s->events_left && s->event.count <= h->count &&
 	                    move_events(s, h->count, &s->err)))
 		return;
@@ -356,6 +391,38 @@ copy_rest(struct trc_package *to, const struct trc_package *from, struct trc_err
 }
 
 static int
+packed_size(const struct trc_events *e, size_t *size, struct trc_err *err)
+{
+	struct trc_buf b = { 0 };
+	const int ret = trc_events_pack(e, &b, err);
+
+	*size = b.n;
+	trc_buf_release(&b);
+	return ret;
+}
+
+/* Events that were moved can take more room than those that were not: it is what is expected that
+ * packs well, not what is little. */
+static int
+keep_smaller(struct trc_events *to, const struct trc_events *from, struct trc_err *err)
+{
+	size_t moved, unmoved;
+	int ret = 0;
+
+	if (packed_size(to, &moved, err) || packed_size(from, &unmoved, err))
+		return -1;
+	if (moved <= unmoved)
+		return 0;
+	for (int i = 0; i < TRC_EVENTS_STREAMS && ret == 0; i++) {
+		to->stream[i].n = 0;
+		ret = trc_buf_put(&to->stream[i], from->stream[i].p, from->stream[i].n, err);
+	}
+	to->n = from->n;
+	to->count = from->count;
+	return ret;
+}
+
+static int
 learn(struct prune *s, const struct trc_package *from, uint64_t memory, struct trc_package *to,
       struct trc_err *err)
 {
@@ -373,9 +440,12 @@ learn(struct prune *s, const struct trc_package *from, uint64_t memory, struct t
 		*err = s->err;
 		return -1;
 	}
+	s->h = NULL;
 	if (move_events(s, UINT64_MAX, err) || flush(s, err))
 		return -1;
-	return keep_needed(s, from, to, err) || copy_rest(to, from, err) ? -1 : 0;
+	return keep_needed(s, from, to, err) || copy_rest(to, from, err) ||
+	                       keep_smaller(&to->events, &from->events, err) ?
+	               -1 : 0;
 }
 
 int

@@ -232,6 +232,27 @@ trc_shadow_any(struct trc_shadow *s, uint64_t addr, uint32_t len)
 	return !holds(s, addr, NULL, len, is_unknown);
 }
 
+int
+trc_shadow_image(const struct trc_shadow *s, struct trc_image *m, struct trc_err *err)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		const struct trc_shadow_page *p = s->page[i];
+
+		for (uint32_t k = 0, len; k < TRC_SHADOW_PAGE; k += len) {
+			const bool known = trc_shadow_is_known(p, k);
+
+			len = 1;
+			while (k + len < TRC_SHADOW_PAGE &&
+			       trc_shadow_is_known(p, k + len) == known)
+				len++;
+			if (known && trc_image_put(m, p->page * TRC_SHADOW_PAGE + k, p->byte + k,
+			                           len, err))
+				return -1;
+		}
+	}
+	return 0;
+}
+
 uint64_t
 trc_shadow_digest(const struct trc_shadow *s)
 {

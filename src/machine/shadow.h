@@ -7,6 +7,7 @@
 #define TRC_MACHINE_SHADOW_H
 
 #include "base/map.h"
+#include "machine/image.h"
 
 enum { TRC_SHADOW_PAGE = 4096 }; /* bytes that are kept together */
 
@@ -63,6 +64,10 @@ bool trc_shadow_same(struct trc_shadow *s, uint64_t addr, const uint8_t *data, u
 
 /* True if one of the bytes is known. */
 bool trc_shadow_any(struct trc_shadow *s, uint64_t addr, uint32_t len);
+
+/* Appends all bytes that are known to an image, not in order. */
+int trc_shadow_image(const struct trc_shadow *s, struct trc_image *m,
+                     struct trc_err *err) TRC_MUST_USE;
 
 /* The digest of memory: bus.md, "Hashes". */
 uint64_t trc_shadow_digest(const struct trc_shadow *s);

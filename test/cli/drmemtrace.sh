@@ -1,11 +1,5 @@
 # SPDX-License-Identifier: MIT
 # What the entries of drmemtrace become: rows, columns and events.
-assemble()
-{
-	sed 's/#.*//' "$SRC/test/corpus/$1.hex" | tr -s ' ' '\n' | while read -r byte; do
-		[ -z "$byte" ] || printf "\\$(printf %03o "0x$byte")"
-	done
-}
 assemble good-drmemtrace-markers >x.memtrace
 try trc encode x.memtrace --to csv -
 try trc stat x.memtrace

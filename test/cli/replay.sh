@@ -34,6 +34,7 @@ damaged no-pc '/^S 0 40 /d'
 damaged other-end 's/^S 0 11 .*/S 0 11 1/'
 damaged other-truth 's/^H .*/H 1 1 0/'
 damaged no-record 's/^G 0/X 0/'
+try trc replay --memory 4K --quiet sort.bus
 try trc replay --memory 8K --quiet sort.bus
 head -c 300 sort.pkg >cut.pkg
 try trc replay run cut.pkg

@@ -26,3 +26,9 @@ try trc replay extract --quiet abc.bus abc.pkg
 try trc replay prune abc.pkg small.pkg
 try trc replay info small.pkg
 try trc replay run --quiet --to lackey small.pkg
+
+# Memory is moved by whole pages, and not without end.
+sed 's/^E .*/M 0 1001 2000 5000/' abc.bus >part.bus
+try trc replay part.bus
+sed 's/^E .*/M 0 7fff00000000 2000 5000/' abc.bus >large.bus
+try trc replay large.bus

@@ -22,6 +22,7 @@ for name in window same; do trc encode -q --to hash $name.trc $name.hash; done
 try cmp window.hash same.hash
 try trc replay extract --quiet --checkpoints 3000000 kernel.bus.xz once.pkg
 try trc replay run --quiet once.pkg
+try trc replay run --quiet --memory 16K once.pkg
 head -c "$(($(wc -c <marked.pkg) - 1))" marked.pkg >cut.pkg
 try trc replay run cut.pkg
 printf X | dd of=marked.pkg bs=1 seek=9000 conv=notrunc status=none

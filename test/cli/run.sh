@@ -11,6 +11,7 @@
 #
 #   try COMMAND WORD...     shows the command, what it says, and its exit status unless 0
 #   needs ENDING...         skips the case where such files cannot be packed, by a tool or by trc
+#   assemble NAME           the bytes of test/corpus/NAME.hex
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -46,6 +47,13 @@ needs()
 			echo "this trc packs no $ending"
 			exit 77
 		fi
+	done
+}
+
+assemble()
+{
+	sed 's/#.*//' "$SRC/test/corpus/$1.hex" | tr -s ' ' '\n' | while read -r byte; do
+		[ -z "$byte" ] || printf "\\$(printf %03o "0x$byte")"
 	done
 }
 

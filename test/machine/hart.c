@@ -209,6 +209,18 @@ counters_are_asked_for(void)
 	close_machine(&t);
 }
 
+/* As QEMU 7.2 keeps them, though no address has more than 54 bits. */
+static void
+addresses_of_protection_keep_all_their_bits(void)
+{
+	static const uint32_t code[] = { ADDI(5, 0, -1), CSRW(0x3b0, 5), CSRR(6, 0x3b0) };
+	struct machine t;
+
+	open_machine(&t, 0, code, TRC_COUNT(code));
+	CHECK(run(&t, 3) == TRC_RUN_UNTIL && t.h->x[6] == UINT64_MAX);
+	close_machine(&t);
+}
+
 /* A store to the instruction right behind it. */
 static void
 a_store_into_decoded_instructions_shows_at_once(void)
@@ -544,6 +556,7 @@ main(void)
 	RUN(a_device_that_is_not_there_traps_and_the_access_has_no_row);
 	RUN(a_hook_that_fails_leaves_the_state_before_its_instruction);
 	RUN(counters_are_asked_for);
+	RUN(addresses_of_protection_keep_all_their_bits);
 	RUN(a_store_into_decoded_instructions_shows_at_once);
 	RUN(a_write_from_outside_shows_at_once);
 	RUN(a_write_from_within_a_hook_shows_at_once);

@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# kernel.sh TRC: builds the small operating system of test/machine/kernel with a cross compiler, runs
-# it on the board behind caches of several shapes, and replays what was seen on their buses. All runs
-# must print the same, and all must be verified. Skips without the compiler.
+# kernel.sh TRC [PLUGIN]: builds the small operating system of test/machine/kernel with a cross
+# compiler, runs it on the board behind caches of several shapes, and replays what was seen on their
+# buses; then in QEMU, if it and the plugin that records there are here. All runs must print the same,
+# and all must be verified. Skips without the compiler.
 set -u
 
 trc=$1
+plugin=${2:+$(realpath "$2")}
 here=$(cd "$(dirname "$0")" && pwd)/kernel
 gcc=riscv64-unknown-elf-gcc
 command -v $gcc >/dev/null || { echo "skipped: no $gcc here"; exit 77; }
@@ -46,4 +48,29 @@ done
 "$trc" replay extract -q k.bus k.pkg && "$trc" replay prune -q k.pkg small.pkg &&
 	"$trc" replay run -q --to hash k.pkg a.hash && "$trc" replay run -q --to hash small.pkg b.hash &&
 	cmp a.hash b.hash || fail "pruning changed the trace"
+[ "$(wc -c <small.pkg)" -le "$(wc -c <k.pkg)" ] || fail "pruning made the package larger"
+
+# The two tasks end in another order there.
+qemu()
+{
+	timeout 200 qemu-system-riscv64 -M virt -cpu rv64,h=off,sstc=off,pmu-num=0,debug=off -m 128 \
+		-display none -monitor none -serial stdio -bios none -kernel kernel -singlestep \
+		-plugin "$plugin,out=q.bus" -global virtio-mmio.force-legacy=false \
+		-drive file=disk,format=raw,if=none,id=d,snapshot=on \
+		-device virtio-blk-device,drive=d,bus=virtio-mmio-bus.0 "$@" <typed
+}
+
+if [ -f "$plugin" ] && command -v qemu-system-riscv64 >/dev/null; then
+	for clock in host 0; do
+		if [ $clock = host ]; then qemu; else qemu -icount shift=$clock; fi >said 2>log ||
+			fail "QEMU: $(cat log)"
+		sort first >a && sort said >b && cmp -s a b ||
+			fail "QEMU: the machine printed something else: $(cat said)"
+		"$trc" replay q.bus 2>log || fail "QEMU: $(cat log)"
+		grep -q '^L3 .* all of memory' log && grep -q '^L4 .* hashes' log ||
+			fail "QEMU: $(cat log)"
+	done
+else
+	echo "not recorded in QEMU, which needs -Dcapture=enabled"
+fi
 cat first

@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# TRC_LINUX=FOLDER linux.sh TRC: OpenSBI and Linux, from firmware to an init that switches the machine
-# off, on our board behind caches of several shapes. The board must print what QEMU's prints, and what
-# is replayed must be verified. FOLDER keeps what is built, a matter of two minutes and 2 GB; the source
+# TRC_LINUX=FOLDER linux.sh TRC [PLUGIN]: OpenSBI and Linux, from firmware to an init that switches the
+# machine off, on our board behind caches of several shapes, and in QEMU if the plugin that records
+# there is built. The board must print what QEMU's prints, and what is replayed must be verified. FOLDER keeps what is built, a matter of two minutes and 2 GB; the source
 # is Debian's linux-source-6.1, the firmware that of its package opensbi (LINUX_SOURCE and OPENSBI name
 # others). Skips without TRC_LINUX, or without the tools.
 set -u
 
 trc=$(realpath "$1")
+plugin=${2:+$(realpath "$2")}
 here=$(cd "$(dirname "$0")" && pwd)/linux
 source=${LINUX_SOURCE:-/usr/src/linux-source-6.1.tar.xz}
 firmware=${OPENSBI:-/usr/lib/riscv64-linux-gnu/opensbi/generic}/fw_jump.bin
@@ -64,19 +65,36 @@ qemu virt,dumpdtb=virt.dtb 2>/dev/null || fail "QEMU tells no device tree"
 qemu virt >qemu.out || fail "QEMU does not run"
 grep -q '^init: ends' qemu.out || fail "init did not end in QEMU: $(tail -5 qemu.out)"
 
+# Replays linux.bus, with what was compared.
+verify()
+{
+	echo "$1:"
+	"$trc" replay linux.bus 2>log || fail "$(cat log)"
+	grep -q '^L3 .* all of memory' log && grep -q '^L4 .* hashes' log || fail "$(cat log)"
+	cat log
+	ls -l linux.bus
+}
+
 for cache in 64K:8:64 32K:4:32; do
 	"$trc" replay record --force --firmware "$firmware" --dtb virt.dtb --disk disk --cache $cache \
 		--seed ${#cache} Image linux.bus >board.out 2>log || fail "$cache: $(cat log board.out)"
 	cmp qemu.out board.out || fail "$cache: the board printed something else: $(cat board.out)"
-	"$trc" replay linux.bus 2>log || fail "$cache: $(cat log)"
-	grep -q '^L3 .* all of memory' log && grep -q '^L4 .* hashes' log || fail "$cache: $(cat log)"
-	echo "$cache:"
-	cat log
+	verify "the board, $cache"
 done
-"$trc" replay extract -q --force linux.bus linux.pkg &&
-	"$trc" replay prune --force linux.pkg small.pkg &&
+
+if [ "$plugin" ]; then
+	for shift in 0 4; do
+		qemu virt -singlestep -icount shift=$shift -plugin "$plugin,out=linux.bus" >record.out \
+			2>log || fail "QEMU: $(cat log)"
+		cmp qemu.out record.out || fail "QEMU printed something else: $(cat record.out)"
+		verify "QEMU, $((1 << shift)) ns an instruction"
+	done
+else
+	echo "not recorded in QEMU, which needs -Dcapture=enabled"
+fi
+"$trc" replay extract -q --force linux.bus linux.pkg && "$trc" replay prune --force linux.pkg small.pkg &&
 	"$trc" replay run -q --force --to hash linux.pkg a.hash &&
 	"$trc" replay run -q --force --to hash small.pkg b.hash && cmp a.hash b.hash ||
 	fail "pruning changed the trace"
-ls -l linux.bus linux.pkg small.pkg
+ls -l linux.pkg small.pkg
 tail -8 board.out

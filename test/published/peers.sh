@@ -122,6 +122,19 @@ if [ "${TRC_DINERO:-}" ]; then
 	done
 fi
 
+# The traces of pixie that dineroIV is tested with, if they are beside it.
+for bits in 32 64; do
+	pixie=${TRC_DINERO:+$(dirname "$TRC_DINERO")/testing/mm.$bits}
+	[ -f "${pixie:-}" ] || continue
+	letter=p
+	[ $bits = 32 ] || letter=P
+	for cache in 8K:2:32 32K:8:64; do
+		size=${cache%%:*} line=${cache##*:} ways=${cache#*:}
+		same "dineroIV pixie$bits, $cache" "$(counted "$pixie" $cache)" "$(dinero $letter \
+			"$pixie" -l1-usize "$size" -l1-uassoc "${ways%:*}" -l1-ubsize "$line")"
+	done
+done
+
 if [ "${TRC_PARDA:-}" ]; then
 	encode --drop type --to u64 lines.din lines.u64
 	encode --drop type --to csv lines.din lines.csv

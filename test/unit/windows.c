@@ -11,12 +11,13 @@
 #include <string.h>
 
 #include "base/in.h"
+#include "codec/pack.h"
 #include "make.h"
 #include "machine/extract.h"
 #include "machine/prune.h"
 #include "machine/replay.h"
 
-enum { HAVE = TRC_HART_HAS, WINDOWS = 60, LONGEST = 3000, EVENTS = 20 };
+enum { HAVE = TRC_HART_HAS, WINDOWS = 30, LONGEST = 3000, EVENTS = 10, CHANGES = 500 };
 #define MEMORY (UINT64_C(1) << 30)
 
 static struct make m;
@@ -69,13 +70,14 @@ release_whole(struct whole *w)
 	free(w->first);
 }
 
-/* The package as a file, and read again. */
-static void
+/* The package as a file, and read again; how many bytes that are. */
+static size_t
 through_a_file(struct trc_package *p)
 {
 	const char *path = make_path("package");
 	struct trc_err err;
 	struct trc_out *out = trc_out_open(path, true, &err);
+	struct make_bytes bytes;
 	struct trc_in *in;
 
 	CHECK(out && trc_package_write(p, out, &err) == 0);
@@ -84,6 +86,9 @@ through_a_file(struct trc_package *p)
 	in = trc_in_open(path, &err);
 	CHECK_SAY(in && trc_package_read(p, in, MEMORY, &err) == 0, "%s", err.text);
 	trc_in_close(in);
+	bytes = make_file_bytes(path);
+	free(bytes.p);
+	return bytes.len;
 }
 
 static bool
@@ -204,8 +209,9 @@ check_trace(const char *path)
 
 static const char *folder;
 
+/* Calls for each bus trace of the folder. */
 static void
-each_window_has_the_rows_of_the_whole(void)
+each_trace(void (*check)(const char *path))
 {
 	DIR *dir = opendir(folder);
 	struct dirent *e;
@@ -219,11 +225,38 @@ each_window_has_the_rows_of_the_whole(void)
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", folder, e->d_name);
 		printf("%s\n", e->d_name);
-		check_trace(path);
+		check(path);
 		n++;
 	}
 	closedir(dir);
 	CHECK(n >= 2);
+}
+
+static void
+each_window_has_the_rows_of_the_whole(void)
+{
+	each_trace(check_trace);
+}
+
+static void
+check_size(const char *path)
+{
+	struct trc_package p, small;
+	struct trc_err err;
+	size_t size;
+
+	extract(path, &p);
+	CHECK_SAY(trc_prune(&p, MEMORY, 0, &small, &err) == 0, "%s", err.text);
+	size = through_a_file(&p);
+	CHECK(through_a_file(&small) <= size);
+	trc_package_release(&small);
+	trc_package_release(&p);
+}
+
+static void
+pruned_packages_are_not_larger(void)
+{
+	each_trace(check_size);
 }
 
 static void
@@ -268,6 +301,59 @@ a_checkpoint_that_cannot_be_unpacked_is_named(void)
 	trc_package_release(&p);
 }
 
+/* Changes bytes of what is packed in a checkpoint, in its numbers, runs or bytes. */
+static void
+change_content(struct trc_buf *packed)
+{
+	struct trc_view v = trc_buf_view(packed);
+	struct trc_buf raw = { 0 }, other = { 0 };
+	const uint64_t which = make_below(&m, 3);
+	struct trc_err err;
+
+	for (uint64_t i = 0; i < 3; i++) {
+		CHECK(trc_unpack(&v, 1 << 24, &raw, &err) == 0);
+		for (uint64_t k = make_below(&m, 4); i == which && raw.n > 0 && k > 0; k--)
+			raw.p[make_below(&m, raw.n)] = (uint8_t)make_value(&m, 0, 8);
+		if (i == which && raw.n > 0 && make_below(&m, 8) == 0)
+			raw.n--;
+		CHECK(trc_pack(raw.p, raw.n, TRC_PACK_BYTES, 1, &other, &err) == 0);
+	}
+	trc_buf_release(packed);
+	trc_buf_release(&raw);
+	*packed = other;
+}
+
+static void
+checkpoints_of_any_content_do_no_harm(void)
+{
+	const struct trc_replay_how how = { .skip = 1300, .limit = 500, .memory = 4 << 20 };
+	struct trc_replay_report report;
+	struct trc_package p;
+	char path[4096];
+	struct trc_err err;
+	int refused = 0;
+
+	snprintf(path, sizeof(path), "%s/sort.bus", folder);
+	extract(path, &p);
+	CHECK(trc_replay_mark(&p, 400, MEMORY, &report, &err) == 0);
+	for (int i = 0; i < CHANGES; i++) {
+		struct trc_buf *packed = &p.checkpoints.c[1 + i % 2].packed, was = { 0 };
+
+		CHECK(trc_buf_put(&was, packed->p, packed->n, &err) == 0);
+		change_content(packed);
+		err = (struct trc_err){ 0 };
+		if (trc_replay_all(&p, &how, &report, &err)) {
+			CHECK(err.code != TRC_OK && *err.text);
+			refused++;
+		}
+		trc_buf_release(packed);
+		*packed = was;
+	}
+	CHECK(refused > CHANGES / 10);
+	CHECK_SAY(trc_replay_all(&p, &how, &report, &err) == 0, "%s", err.text);
+	trc_package_release(&p);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -277,6 +363,8 @@ main(int argc, char **argv)
 	m.state = test_seed;
 	RUN(a_checkpoint_of_another_moment_is_no_proof);
 	RUN(a_checkpoint_that_cannot_be_unpacked_is_named);
+	RUN(checkpoints_of_any_content_do_no_harm);
+	RUN(pruned_packages_are_not_larger);
 	RUN(each_window_has_the_rows_of_the_whole);
 	return 0;
 }

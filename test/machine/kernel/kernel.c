@@ -161,7 +161,7 @@ external(void)
 		if (source == 1) {
 			*DISK(0x64) = *DISK(0x60) & 3;
 			wake(WAITS_DISK, disk.data, SECTOR, disk.status);
-		} else if (source == 10 && UART[5] & 1) {
+		} else if (source == 10 && UART[1] & UART[5] & 1) { /* a key, and somebody waits */
 			wake(WAITS_KEY, 0, 0, UART[0]);
 			UART[1] = 0; /* until somebody waits again */
 		}

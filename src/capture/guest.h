@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The processor that QEMU emulates for riscv64, and its memory, as a plugin can see them: by
+ * functions that are not of the interface for plugins, but in every build of QEMU 7.2. To be called
+ * where an instruction begins a translated block, since registers may be elsewhere within one.
+ */
+#ifndef TRC_CAPTURE_GUEST_H
+#define TRC_CAPTURE_GUEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* x0 to x31, and as number 32 pc. */
+uint64_t trc_guest_register(int n);
+
+/* All of f0 to f31. */
+void trc_guest_floats(uint64_t f[32]);
+
+/* A control and status register; false if there is none. The first call finds the others by x0 to
+ * x31, which must not be all 0 then. */
+bool trc_guest_csr(unsigned csr, uint64_t *value);
+
+/* Where a virtual address is in this mode; UINT64_MAX if nowhere. */
+uint64_t trc_guest_physical(uint64_t addr);
+
+/* The RAM that begins at a physical address and its length; NULL if there is none. */
+const uint8_t *trc_guest_ram(uint64_t start, uint64_t *len);
+
+#endif
