@@ -226,17 +226,26 @@ rank_forms(const uint64_t *from, size_t n, struct scratch *s, uint8_t *form, siz
 	return 0;
 }
 
+/* The middle of the column is the sample. */
+static int
+rank_forms_of(const uint64_t *v, size_t n, struct scratch *s, uint8_t *form, size_t *forms,
+              struct trc_err *err)
+{
+	const size_t sample = n < SAMPLE ? n : SAMPLE;
+
+	return rank_forms(v + (n - sample) / 2, sample, s, form, forms, err);
+}
+
 static int
 write_best(const uint64_t *v, size_t n, int level, struct scratch *s, struct trc_buf *out,
            struct trc_err *err)
 {
-	const size_t sample = n < SAMPLE ? n : SAMPLE;
 	const size_t start = out->n;
 	unsigned tries = level < TRC_PACK_EXTREME ? 1 : EXTREME_FORMS;
 	uint8_t form[CHANGES * SHAPES];
 	size_t forms, best = 0;
 
-	if (rank_forms(v + (n - sample) / 2, sample, s, form, &forms, err))
+	if (rank_forms_of(v, n, s, form, &forms, err))
 		return -1;
 	/* What fits the sample may not fit the column; plain fields of 8 bytes fit always. */
 	for (size_t i = 0; i < forms && tries > 0; i++) {
@@ -265,6 +274,21 @@ trc_flat_write(const uint64_t *v, size_t n, int level, struct trc_buf *out, stru
 	struct scratch s = { .v = trc_alloc(n, sizeof(*v), err) };
 	int ret = s.v ? write_best(v, n, level, &s, out, err) : -1;
 
+	free(s.v);
+	trc_buf_release(&s.raw);
+	trc_buf_release(&s.out);
+	return ret;
+}
+
+int
+trc_flat_indexed(const uint64_t *v, size_t n, bool *good, struct trc_err *err)
+{
+	struct scratch s = { .v = trc_alloc(n < SAMPLE ? n : SAMPLE, sizeof(*v), err) };
+	uint8_t form[CHANGES * SHAPES];
+	size_t forms;
+	int ret = s.v ? rank_forms_of(v, n, &s, form, &forms, err) : -1;
+
+	*good = ret == 0 && (form[0] == INDEX1 || form[0] == INDEX2);
 	free(s.v);
 	trc_buf_release(&s.raw);
 	trc_buf_release(&s.out);

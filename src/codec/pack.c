@@ -96,7 +96,7 @@ pack_by(const uint8_t *raw, size_t n, uint8_t method, int level, size_t most, st
 		out->n = start + HEAD;
 		if (method < RANKED ?
 		            trc_mix_write(raw, n, (enum trc_mix_shape)(method - MIXED), out, err) :
-		            trc_rank_write(raw, n, method - RANKED + 1u, out, err))
+		            trc_rank_write(raw, n, method - RANKED + 1u, level, out, err))
 			return -1;
 		len = out->n - start - HEAD;
 		out->n = start;
@@ -271,7 +271,7 @@ trc_packed_take(struct trc_view *v, size_t most, struct trc_packed *s, struct tr
 size_t
 trc_packed_memory(const struct trc_packed *s)
 {
-	enum { MIX = 36 << 20, RANK = 20 << 20, LZMA = 64 << 10 };
+	enum { MIX = 36 << 20, RANK = 24 << 20, LZMA = 64 << 10 };
 
 	if (s->n == 0 || s->method == STORED)
 		return 0;

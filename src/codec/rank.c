@@ -2,201 +2,58 @@
  * Guessing indices: one code for both directions, so that they cannot drift apart. */
 #include "codec/rank.h"
 
-#include <stdlib.h>
-
-#include "codec/logistic.h"
+#include "codec/rank_state.h"
 
 enum {
-	CONTEXTS = 6,
-	JUDGES = 3,
-	FAR = 5,          /* contexts of a symbol that was not guessed */
-	OFFERS = 4,
-	STATES = 1 + 3 * TRC_HISTORIES,
-	OFFER_INPUTS = CONTEXTS + 1 + JUDGES + 1,
+	OFFER_INPUTS = CONTEXTS + 1 + JUDGES + 2,
 
-	MATCH_LEAST = 24,
 	MATCH_MOST = 400,
 	MATCH_RENEW = 16, /* a match that is shorter gives way to another */
-	MATCH_MISSES = 8,
-	MATCH_STATES = 2 * (1 + TRC_GRADES * (1 + MATCH_MISSES)),
 
-	QUICK_SURE = 62000,
-	QUICK_GRADES = 48,
+	/* Quick decisions are at least so sure. */
+	SURE = 247,
+	SURE_SLOW = 253,  /* at the level that takes its time */
+	LEVEL_SLOW = 9,
+
+	EVEN = 32767, /* the greatest that says nothing */
 	QUICK_MOVE = 7,
-
+	QUICK_KNOWN = 65400, /* a cell that says more learns nothing from being right */
 	JUDGE_MOST = 30,
 	FAR_MOST = 60,
 	RATE = 4,
-	WEIGHT = 2867,
-	FAR_WEIGHT = 1802,
-	ROWS = 512,
-	CELL_BITS_MOST = 16,
-	BITS_LEAST = 10,
-	BITS_MOST = 18,
 	CERTAIN = 24,     /* least probability */
 };
 
-#define M UINT32_C(0x2f0b4c47)
+#define M TRC_RANK_M
 #define S UINT32_C(0x9e3779b1)
 #define C UINT32_C(0x85ebca6b)
 
 #define M_INVERSE UINT32_C(0x40489d77) /* M * M_INVERSE = 1, modulo 2^32 */
+#define CONTEXT_STEP UINT32_C(0x3d4d51cb)
 
-/* Those of the contexts, and last that of the key of a match. */
-static const size_t order[CONTEXTS + 1] = { 1, 2, 4, 7, 11, 18, MATCH_LEAST };
-
-struct entry {
-	uint16_t last, other, check;
-	uint8_t seen, history; /* seen: how many different symbols, 2 at most */
-};
-
-struct match {
-	size_t at; /* 0: none */
-	unsigned len, misses;
-};
-
-struct ranker {
-	struct trc_logistic logistic;
-	struct trc_rc rc;
-	uint16_t *x; /* symbols, behind MATCH_LEAST zeros */
-	size_t i;
-	int bits;
-	unsigned right; /* bits: was the first candidate right, the latest lowest */
-
-	struct match match;
-	uint32_t hash[CONTEXTS + 1];  /* of each order, before place `hashed` */
-	uint32_t power[CONTEXTS + 1]; /* M to the order */
-	size_t hashed;
-	unsigned shift; /* of hashes to table entries */
-	struct entry *table[CONTEXTS];
-	uint32_t *noted; /* places by key */
-	struct entry *entry[CONTEXTS];
-
-	uint16_t quick[TRC_GRADES * QUICK_GRADES];
-	unsigned cell_shift;
-	struct trc_cell *judge[JUDGES], *far[FAR];
-	uint16_t map[CONTEXTS][OFFERS][STATES];
-	uint16_t match_map[OFFERS][MATCH_STATES];
-	int16_t by_offer[OFFERS * 2 * CONTEXTS * 16][TRC_INPUTS];
-	int16_t by_match[OFFERS][MATCH_STATES][TRC_INPUTS];
-	uint16_t refined[OFFERS][ROWS][TRC_KNOTS];
-
-	uint16_t far_map[FAR][TRC_HISTORIES];
-	int16_t far_weight[16][TRC_INPUTS];
+/* What judges candidates in one context. */
+struct judge {
+	struct trc_cell *line;
+	uint32_t hash;
 };
 
 /* What was offered for one symbol. */
 struct offers {
 	unsigned n;
 	uint16_t symbol[OFFERS];
+	struct judge judge[JUDGES];
 	uint32_t excluded;    /* by the quick decision; none: UINT32_MAX */
+	uint16_t *quick;      /* what was not sure enough of the match's; or NULL */
 	bool match;           /* it has a say */
 	uint16_t match_symbol;
 	unsigned match_state;
 };
 
-/* ---- setting up ---- */
-
-static void
-fill(uint16_t *p, size_t n, uint16_t v)
-{
-	for (size_t i = 0; i < n; i++)
-		p[i] = v;
-}
-
-static void
-init_tables(struct ranker *r)
-{
-	trc_logistic_init(&r->logistic);
-	for (int k = 0; k <= CONTEXTS; k++) {
-		r->power[k] = 1;
-		for (size_t j = 0; j < order[k]; j++)
-			r->power[k] *= M;
-	}
-	fill(r->quick, TRC_COUNT(r->quick), 65000);
-	fill(&r->map[0][0][0], sizeof(r->map) / 2, 32768);
-	fill(&r->match_map[0][0], sizeof(r->match_map) / 2, 32768);
-	fill((uint16_t *)&r->by_offer[0][0], sizeof(r->by_offer) / 2, WEIGHT);
-	fill((uint16_t *)&r->by_match[0][0][0], sizeof(r->by_match) / 2, WEIGHT);
-	fill((uint16_t *)&r->far_weight[0][0], sizeof(r->far_weight) / 2, FAR_WEIGHT);
-	for (int k = 0; k < FAR; k++)
-		memcpy(r->far_map[k], r->logistic.map, sizeof(r->far_map[k]));
-	for (int i = 0; i < OFFERS * ROWS; i++)
-		memcpy(r->refined[i / ROWS][i % ROWS], r->logistic.row, sizeof(r->logistic.row));
-}
-
-static void
-ranker_close(struct ranker *r)
-{
-	if (!r)
-		return;
-	free(r->x);
-	free(r->table[0]);
-	free(r->noted);
-	free(r->judge[0]);
-	free(r);
-}
-
-/* The tables of cells, all in one; -1 without memory. */
-static int
-make_cells(struct ranker *r, unsigned bits, struct trc_err *err)
-{
-	const size_t n = (size_t)1 << bits;
-	struct trc_cell *cell = trc_alloc((JUDGES + FAR) * n, sizeof(*cell), err);
-
-	if (!cell)
-		return -1;
-	for (size_t i = 0; i < (JUDGES + FAR) * n; i++)
-		cell[i] = TRC_CELL_NEW;
-	for (size_t k = 0; k < JUDGES; k++)
-		r->judge[k] = cell + k * n;
-	for (size_t k = 0; k < FAR; k++)
-		r->far[k] = cell + (JUDGES + k) * n;
-	r->cell_shift = 32 - bits;
-	return 0;
-}
-
-static int
-make_tables(struct ranker *r, size_t n, struct trc_err *err)
-{
-	unsigned bits = BITS_LEAST;
-
-	while (bits < BITS_MOST && (size_t)1 << bits < n)
-		bits++;
-	r->shift = 32 - bits;
-	r->x = trc_alloc(n + MATCH_LEAST, sizeof(*r->x), err);
-	r->table[0] = trc_alloc((size_t)CONTEXTS << bits, sizeof(*r->table[0]), err);
-	r->noted = trc_alloc((size_t)1 << bits, sizeof(*r->noted), err);
-	if (!r->x || !r->table[0] || !r->noted ||
-	    make_cells(r, bits < CELL_BITS_MOST ? bits : CELL_BITS_MOST, err))
-		return -1;
-	for (int k = 1; k < CONTEXTS; k++)
-		r->table[k] = r->table[k - 1] + ((size_t)1 << bits);
-	return 0;
-}
-
-static struct ranker *
-ranker_open(size_t n, int bits, struct trc_err *err)
-{
-	struct ranker *r = trc_alloc(1, sizeof(*r), err);
-
-	if (!r)
-		return NULL;
-	if (make_tables(r, n, err)) {
-		ranker_close(r);
-		return NULL;
-	}
-	r->bits = bits;
-	r->hashed = SIZE_MAX - 1; /* nothing before is */
-	init_tables(r);
-	return r;
-}
-
 /* ---- contexts ---- */
 
 /* The j-th symbol before the next. */
 static inline uint32_t
-back(const struct ranker *r, size_t j)
+back(const struct trc_ranker *r, size_t j)
 {
 	return r->x[r->i + MATCH_LEAST - j];
 }
@@ -204,7 +61,7 @@ back(const struct ranker *r, size_t j)
 /* Hashes of all orders. One more symbol is the sum's first term, moves the others by a factor, and
  * puts out the last; where several came, the sums are made anew. */
 static void
-find_hashes(struct ranker *r)
+find_hashes(struct trc_ranker *r)
 {
 	uint32_t h = 0;
 	size_t j = 0;
@@ -214,10 +71,10 @@ find_hashes(struct ranker *r)
 
 		for (int k = 0; k <= CONTEXTS; k++)
 			r->hash[k] = first * r->power[k] + r->hash[k] * M_INVERSE -
-			             back(r, order[k] + 1) - 1;
+			             back(r, trc_rank_order[k] + 1) - 1;
 	} else {
 		for (int k = 0; k <= CONTEXTS; k++) {
-			for (; j < order[k]; j++)
+			for (; j < trc_rank_order[k]; j++)
 				h = (h + back(r, j + 1) + 1) * M;
 			r->hash[k] = h;
 		}
@@ -239,90 +96,155 @@ count_alike(const uint16_t *x, size_t at, size_t i, size_t most)
 	return len;
 }
 
+/* Notes are places, and a byte of the hash that keeps from looking at most of those that are of
+ * something else. */
 static void
-find_match(struct ranker *r, uint32_t key)
+find_match(struct trc_ranker *r, uint32_t spread)
 {
-	const size_t at = r->noted[key];
-	const size_t len = count_alike(r->x + MATCH_LEAST, at, r->i,
-	                               at < MATCH_MOST ? at : MATCH_MOST);
+	uint32_t *note = &r->noted[spread >> r->shift];
+	const uint32_t check = spread << 24, old = *note;
+	const size_t at = old & (RANK_PLACES - 1);
+	size_t len;
 
-	r->noted[key] = (uint32_t)r->i;
+	*note = (uint32_t)r->i | check;
+	if (at == 0 || (old ^ check) >> 24)
+		return;
+	len = count_alike(r->x + MATCH_LEAST, at, r->i, at < MATCH_MOST ? at : MATCH_MOST);
 	if (len >= MATCH_LEAST)
-		r->match = (struct match){ at, (unsigned)len, 0 };
+		r->match = (struct trc_rank_match){ at, (unsigned)len, 0 };
+}
+
+/* The entry of a context, or the one that gives way to it. */
+static inline struct trc_rank_entry *
+find_entry(struct trc_rank_entry *table, uint32_t spread, unsigned shift)
+{
+	const uint16_t check = (uint16_t)(spread | 1);
+	struct trc_rank_entry *e = &table[spread >> shift], *other;
+
+	other = &table[(spread >> shift) ^ 1];
+	if (e->check == check)
+		return e;
+	if (other->check == check)
+		return other;
+	e = e->history <= 1 ? e : other->history <= 1 ? other : e;
+	*e = (struct trc_rank_entry){ .check = check };
+	return e;
 }
 
 /* Finds the entries of all contexts, and a match if there is none that is worth keeping. */
 static void
-find_contexts(struct ranker *r)
+find_contexts(struct trc_ranker *r)
 {
 	uint32_t spread[CONTEXTS];
 
 	find_hashes(r);
-	for (int k = 0; k < CONTEXTS; k++) {
-		spread[k] = r->hash[k] * S;
-		r->entry[k] = &r->table[k][spread[k] >> r->shift];
-		TRC_PREFETCH(r->entry[k]);
+	for (unsigned k = 0; k < CONTEXTS; k++) {
+		spread[k] = r->hash[k] * S + k * CONTEXT_STEP;
+		TRC_PREFETCH(&r->table[spread[k] >> r->shift]);
 	}
+	TRC_PREFETCH(&r->noted[r->hash[CONTEXTS] * S >> r->shift]);
+	for (int k = 0; k < CONTEXTS; k++)
+		r->entry[k] = find_entry(r->table, spread[k], r->shift);
 	if (r->i >= MATCH_LEAST && (r->match.at == 0 || r->match.len < MATCH_RENEW))
-		find_match(r, r->hash[CONTEXTS] * S >> r->shift);
-	for (int k = 0; k < CONTEXTS; k++) {
-		const uint16_t check = (uint16_t)(spread[k] | 1);
-
-		if (r->entry[k]->check != check)
-			*r->entry[k] = (struct entry){ .check = check };
-	}
+		find_match(r, r->hash[CONTEXTS] * S);
 }
 
-static inline uint32_t
-cell_of(const struct ranker *r, uint32_t v)
+/* Cells of a context stand in one line of the cache. */
+static inline struct trc_cell *
+line_of(const struct trc_rank_cells *cells, uint32_t v)
 {
-	return (v ^ v >> 15) * S >> r->cell_shift;
+	return cells->line + ((size_t)((v ^ v >> 15) * S >> cells->shift) << LINE_BITS);
 }
 
+/* Finds the lines of the two judges that know most, which quick decisions look at. */
 static inline void
-find_judges(struct ranker *r, uint32_t candidate, struct trc_cell *judge[JUDGES])
+find_quick_lines(const struct trc_ranker *r, struct judge judge[JUDGES])
 {
-	uint32_t f = (65536 * back(r, 1) + candidate) * S;
+	uint32_t h = 0;
 
-	judge[0] = &r->judge[0][cell_of(r, f)];
-	f = (f ^ back(r, 2) * M) * C;
-	judge[1] = &r->judge[1][cell_of(r, f)];
-	f = (f ^ back(r, 3)) * M;
-	judge[2] = &r->judge[2][cell_of(r, f)];
+	/* The latest last, so that little waits for it. */
+	for (size_t j = 3; j > 0; j--)
+		h = (h ^ back(r, j)) * M;
+	judge[2] = (struct judge){ line_of(&r->judge[2], h), h };
+	h = 0;
+	for (size_t j = 7; j > 0; j--)
+		h = (h ^ back(r, j)) * M;
+	judge[3] = (struct judge){ line_of(&r->judge[3], h), h };
+}
+
+/* Those of the others. */
+static inline void
+find_lines(const struct trc_ranker *r, struct judge judge[JUDGES])
+{
+	const uint32_t first = back(r, 1) * M, second = (back(r, 2) * M ^ back(r, 1)) * M;
+
+	judge[0] = (struct judge){ line_of(&r->judge[0], first), first };
+	judge[1] = (struct judge){ line_of(&r->judge[1], second), second };
+	TRC_PREFETCH(judge[0].line);
+	TRC_PREFETCH(judge[1].line);
+}
+
+/* The cell of a candidate. Its place depends on the context, too, since several share a line. */
+static inline struct trc_cell *
+cell_of(const struct judge *j, uint32_t candidate)
+{
+	return &j->line[(j->hash ^ candidate) * S >> (32 - LINE_BITS)];
 }
 
 /* ---- decisions ---- */
 
 static inline unsigned
-decide(struct ranker *r, int one, unsigned bit)
+decide(struct trc_ranker *r, int one, unsigned bit)
 {
 	one = trc_keep(one, CERTAIN, 65536 - CERTAIN);
 	return 1 ^ trc_rc_code(&r->rc, (uint32_t)one, 1 ^ bit);
 }
 
-/* Tries the match alone, if it looks sure; true if that was right. Sets *excluded if it was not. */
-static inline bool
-code_quick(struct ranker *r, unsigned symbol, uint32_t *excluded)
+static inline unsigned
+grade_of(const struct trc_ranker *r, unsigned len)
 {
-	struct match *a = &r->match;
-	struct trc_cell *judge[JUDGES];
+	return r->grade[len < TRC_COUNT(r->grade) ? len : TRC_COUNT(r->grade) - 1];
+}
+
+/* How sure the match looks, by its length and two of its candidate's cells. */
+static inline uint16_t *
+find_quick(struct trc_ranker *r, uint16_t third, uint16_t fourth)
+{
+	const int u = trc_stretch(&r->logistic, third) + TRC_LOGISTIC_MOST;
+	const int v = trc_stretch(&r->logistic, fourth) + TRC_LOGISTIC_MOST;
+
+	return &r->quick[grade_of(r, r->match.len) / 2][u / QUICK_STEP][v / QUICK_STEP];
+}
+
+/* Tries the match alone, if it looks sure; true if that was right. Otherwise *o has what was
+ * learnt. */
+static inline bool
+code_quick(struct trc_ranker *r, unsigned symbol, struct offers *o)
+{
+	struct trc_rank_match *a = &r->match;
+	struct trc_cell *third, *fourth;
 	uint16_t *p, candidate;
 	unsigned right;
 
+	find_quick_lines(r, o->judge);
 	if (a->at == 0 || a->len < MATCH_LEAST || a->misses > 0)
 		return false;
 	candidate = r->x[MATCH_LEAST + a->at];
-	find_judges(r, candidate, judge);
-	if (judge[2]->p < QUICK_SURE)
+	third = cell_of(&o->judge[2], candidate);
+	fourth = cell_of(&o->judge[3], candidate);
+	p = find_quick(r, third->p, fourth->p);
+	if (*p < r->sure) {
+		o->quick = p;
 		return false;
-	right = (unsigned)trc_stretch(&r->logistic, judge[2]->p) / 64;
-	p = &r->quick[trc_grade(a->len) * QUICK_GRADES +
-	              (right < QUICK_GRADES ? right : QUICK_GRADES - 1)];
+	}
 	right = decide(r, *p, symbol == candidate);
 	trc_move(p, right, QUICK_MOVE);
-	trc_cell_learn(judge[2], right, JUDGE_MOST);
+	if (!right || third->p < QUICK_KNOWN)
+		trc_cell_learn(third, right, JUDGE_MOST);
+	if (!right || fourth->p < QUICK_KNOWN)
+		trc_cell_learn(fourth, right, JUDGE_MOST);
 	if (!right) {
-		*excluded = candidate;
+		o->excluded = candidate;
 		return false;
 	}
 	a->at++;
@@ -334,17 +256,15 @@ code_quick(struct ranker *r, unsigned symbol, uint32_t *excluded)
 
 /* What a context says of a candidate. */
 static inline unsigned
-state_of(const struct entry *e, uint16_t candidate)
+state_of(const struct trc_rank_entry *e, uint16_t candidate)
 {
-	return e->seen == 0                          ? 0 :
-	       e->last == candidate                  ? 1 + e->history * 3u :
-	       e->seen == 2 && e->other == candidate ? 2 + e->history * 3u :
-	                                               3 + e->history * 3u;
+	/* Without branches, which nobody could foresee. */
+	return e->history * 3u + ((2u - (e->other == candidate)) & (0u - (e->last != candidate)));
 }
 
 /* Decides whether a candidate, offered by the match or else by context k, is the symbol. */
 static unsigned
-code_offer(struct ranker *r, struct offers *o, uint16_t candidate, bool by_match, int k,
+code_offer(struct trc_ranker *r, struct offers *o, uint16_t candidate, bool by_match, int k,
            unsigned bit)
 {
 	const struct trc_logistic *l = &r->logistic;
@@ -354,6 +274,7 @@ code_offer(struct ranker *r, struct offers *o, uint16_t candidate, bool by_match
 	int16_t *weight[2] = { r->by_offer[row], r->by_match[n][match] };
 	int16_t input[TRC_INPUTS] = { 0 };
 	struct trc_cell *judge[JUDGES];
+	uint16_t none = EVEN, *quick = by_match && o->quick ? o->quick : &none;
 	uint16_t *map[CONTEXTS + 1], *knot;
 	int y[2], p;
 
@@ -362,10 +283,12 @@ code_offer(struct ranker *r, struct offers *o, uint16_t candidate, bool by_match
 	map[CONTEXTS] = &r->match_map[n][match];
 	for (int c = 0; c <= CONTEXTS; c++)
 		input[c] = trc_stretch(l, *map[c]);
-	find_judges(r, candidate, judge);
-	for (int c = 0; c < JUDGES; c++)
+	for (int c = 0; c < JUDGES; c++) {
+		judge[c] = cell_of(&o->judge[c], candidate);
 		input[CONTEXTS + 1 + c] = trc_stretch(l, judge[c]->p);
+	}
 	input[CONTEXTS + 1 + JUDGES] = 256;
+	input[CONTEXTS + 1 + JUDGES + 1] = trc_stretch(l, *quick);
 
 	y[0] = trc_mixer_dot(weight[0], input, OFFER_INPUTS);
 	y[1] = trc_mixer_dot(weight[1], input, OFFER_INPUTS);
@@ -380,6 +303,7 @@ code_offer(struct ranker *r, struct offers *o, uint16_t candidate, bool by_match
 	for (int c = 0; c < JUDGES; c++)
 		trc_cell_learn(judge[c], bit, JUDGE_MOST);
 	trc_move(knot, bit, TRC_MOVE);
+	trc_move(quick, bit, QUICK_MOVE);
 	if (n == 0)
 		r->right = r->right << 1 | bit;
 	o->symbol[o->n++] = candidate;
@@ -397,16 +321,16 @@ is_offered(const struct offers *o, uint16_t candidate)
 
 /* Offers candidates; true if one, the last in *o, is right. */
 static bool
-code_offers(struct ranker *r, struct offers *o, unsigned symbol)
+code_offers(struct trc_ranker *r, struct offers *o, unsigned symbol)
 {
 	if (o->match && code_offer(r, o, o->match_symbol, true, 0, symbol == o->match_symbol))
 		return true;
-	for (unsigned seen = 1; seen <= 2; seen++)
+	for (unsigned other = 0; other < 2; other++)
 		for (int k = CONTEXTS - 1; k >= 0; k--) {
-			const struct entry *e = r->entry[k];
-			const uint16_t candidate = seen == 1 ? e->last : e->other;
+			const struct trc_rank_entry *e = r->entry[k];
+			const uint16_t candidate = other ? e->other : e->last;
 
-			if (e->seen < seen || is_offered(o, candidate))
+			if (e->history == 0 || is_offered(o, candidate))
 				continue;
 			if (code_offer(r, o, candidate, false, k, symbol == candidate))
 				return true;
@@ -416,9 +340,10 @@ code_offers(struct ranker *r, struct offers *o, unsigned symbol)
 	return false;
 }
 
-/* One bit of a symbol that was not guessed; `v` are its contexts. */
+/* One bit of a symbol that was not guessed, by a cell in each of the lines. */
 static unsigned
-code_far_bit(struct ranker *r, const uint32_t v[FAR], int number, unsigned bit)
+code_far_bit(struct trc_ranker *r, struct trc_cell *const far[FAR], unsigned place, int number,
+             unsigned bit)
 {
 	const struct trc_logistic *l = &r->logistic;
 	int16_t input[TRC_INPUTS] = { 0 };
@@ -427,7 +352,7 @@ code_far_bit(struct ranker *r, const uint32_t v[FAR], int number, unsigned bit)
 	int p;
 
 	for (int k = 0; k < FAR; k++) {
-		cell[k] = &r->far[k][cell_of(r, v[k])];
+		cell[k] = &far[k][place];
 		map[k] = &r->far_map[k][cell[k]->history];
 		input[2 * k] = trc_stretch(l, cell[k]->p);
 		input[2 * k + 1] = trc_stretch(l, *map[k]);
@@ -443,18 +368,38 @@ code_far_bit(struct ranker *r, const uint32_t v[FAR], int number, unsigned bit)
 	return bit;
 }
 
-static unsigned
-code_far(struct ranker *r, const struct offers *o, unsigned symbol)
+/* Lines of what is known of a symbol that was not guessed, when `node` is what is known of it. */
+static void
+find_far_lines(const struct trc_ranker *r, const struct offers *o, uint32_t node,
+               struct trc_cell *far[FAR])
 {
 	const uint32_t x1 = 65536 * back(r, 1), x2 = back(r, 2);
 	const uint32_t first = o->n > 0 ? 65536 * (uint32_t)o->symbol[0] : 0;
-	uint32_t node = 1;
+	const uint32_t v[FAR] = { node, (x1 + node) * M, ((x1 + node) * M ^ x2) * C,
+		                  (65536 * x2 + node) * M, (first + node) * M };
 
+	for (int k = 0; k < FAR; k++) {
+		far[k] = line_of(&r->far[k], v[k]);
+		TRC_PREFETCH(far[k]);
+	}
+}
+
+static unsigned
+code_far(struct trc_ranker *r, const struct offers *o, unsigned symbol)
+{
+	struct trc_cell *far[FAR];
+	uint32_t node = 1, place = 1;
+
+	find_far_lines(r, o, node, far);
 	for (int b = r->bits - 1; b >= 0; b--) {
-		const uint32_t v[FAR] = { node, (x1 + node) * M, ((x1 + node) * M ^ x2) * C,
-			                  (65536 * x2 + node) * M, (first + node) * M };
+		const unsigned bit = code_far_bit(r, far, place, b, symbol >> b & 1);
 
-		node = node * 2 + code_far_bit(r, v, b, symbol >> b & 1);
+		node = node * 2 + bit;
+		place = place * 2 + bit;
+		if (place >> LINE_BITS == 0 || b == 0)
+			continue;
+		find_far_lines(r, o, node, far);
+		place = 1;
 	}
 	return node - (1u << r->bits);
 }
@@ -462,24 +407,21 @@ code_far(struct ranker *r, const struct offers *o, unsigned symbol)
 /* ---- learning ---- */
 
 static void
-learn_entry(struct entry *e, uint16_t symbol)
+learn_entry(struct trc_rank_entry *e, uint16_t symbol)
 {
 	const bool again = e->last == symbol;
 
-	if (e->seen == 0) {
-		*e = (struct entry){ symbol, 0, e->check, 1, 1 };
+	if (e->history == 0) {
+		*e = (struct trc_rank_entry){ symbol, symbol, e->check, 1 };
 		return;
 	}
 	e->history = (uint8_t)trc_history(e->history, again);
-	if (!again) {
-		e->other = e->last;
-		e->last = symbol;
-		e->seen = 2;
-	}
+	e->other = again ? e->other : e->last;
+	e->last = symbol;
 }
 
 static void
-learn_match(struct match *a, bool right)
+learn_match(struct trc_rank_match *a, bool right)
 {
 	if (a->at == 0)
 		return;
@@ -491,23 +433,29 @@ learn_match(struct match *a, bool right)
 	} else {
 		a->len = 0;
 		if (++a->misses > MATCH_MISSES)
-			*a = (struct match){ 0 };
+			*a = (struct trc_rank_match){ 0 };
 	}
 }
 
 /* Codes the next symbol: writes `symbol`, or reads and returns it. */
 static unsigned
-code_symbol(struct ranker *r, unsigned symbol)
+code_symbol(struct trc_ranker *r, unsigned symbol)
 {
-	struct offers o = { .excluded = UINT32_MAX };
+	struct offers o;
 
-	if (code_quick(r, symbol, &o.excluded))
+	o.n = 0;
+	o.excluded = UINT32_MAX;
+	o.quick = NULL;
+	o.match = false;
+	o.match_state = 0;
+	if (code_quick(r, symbol, &o))
 		return r->x[MATCH_LEAST + r->i++];
+	find_lines(r, o.judge);
 	find_contexts(r);
 	if (r->match.at > 0 && o.excluded == UINT32_MAX) {
 		o.match = true;
 		o.match_symbol = r->x[MATCH_LEAST + r->match.at];
-		o.match_state = 1 + trc_grade(r->match.len) + TRC_GRADES * r->match.misses;
+		o.match_state = 1 + grade_of(r, r->match.len) + TRC_GRADES * r->match.misses;
 	}
 	symbol = code_offers(r, &o, symbol) ? o.symbol[o.n - 1] : code_far(r, &o, symbol);
 	for (int k = 0; k < CONTEXTS; k++)
@@ -537,28 +485,24 @@ bits_of(const uint8_t *raw, size_t n, size_t width)
 }
 
 int
-trc_rank_write(const uint8_t *raw, size_t n, size_t width, struct trc_buf *out,
-               struct trc_err *err)
+trc_ranker_write(struct trc_ranker *r, const uint8_t *raw, size_t n, size_t width, int level,
+                 struct trc_buf *out, struct trc_err *err)
 {
-	const uint8_t bits = (uint8_t)bits_of(raw, n / width, width);
-	struct ranker *r;
-	int ret;
+	const uint8_t head[2] = { (uint8_t)bits_of(raw, n / width, width),
+	                          level < LEVEL_SLOW ? SURE : SURE_SLOW };
 
-	if (trc_buf_put(out, &bits, 1, err))
+	if (trc_buf_put(out, head, sizeof(head), err) || trc_rank_begin(r, n / width, err))
 		return -1;
-	r = ranker_open(n / width, bits, err);
-	if (!r)
-		return -1;
+	r->bits = head[0];
+	r->sure = head[1] * 256u;
 	trc_rc_write(&r->rc, out);
 	for (size_t i = 0; i < n / width; i++)
 		code_symbol(r, get_symbol(raw, i, width));
-	ret = trc_rc_finish(&r->rc, err);
-	ranker_close(r);
-	return ret;
+	return trc_rc_finish(&r->rc, err);
 }
 
 static int
-read_symbols(struct ranker *r, size_t width, uint8_t *raw, size_t n)
+read_symbols(struct trc_ranker *r, size_t width, uint8_t *raw, size_t n)
 {
 	for (size_t i = 0; i < n && !trc_rc_overrun(&r->rc); i++) {
 		const unsigned symbol = code_symbol(r, 0);
@@ -572,19 +516,41 @@ read_symbols(struct ranker *r, size_t width, uint8_t *raw, size_t n)
 }
 
 int
+trc_ranker_read(struct trc_ranker *r, const uint8_t *p, size_t len, size_t width, uint8_t *raw,
+                size_t n, struct trc_err *err)
+{
+	enum { HEAD = 2 };
+
+	if (len < HEAD || p[0] < 1 || p[0] > 8 * width || n % width != 0)
+		return trc_fail(err, "a ranked stream is damaged");
+	if (trc_rank_begin(r, n / width, err))
+		return -1;
+	r->bits = p[0];
+	r->sure = p[1] * 256u;
+	trc_rc_read(&r->rc, p + HEAD, p + len);
+	return read_symbols(r, width, raw, n / width) ?
+	               trc_fail(err, "a ranked stream is damaged") :
+	               0;
+}
+
+int
+trc_rank_write(const uint8_t *raw, size_t n, size_t width, int level, struct trc_buf *out,
+               struct trc_err *err)
+{
+	struct trc_ranker *r = trc_ranker_open(n / width, err);
+	const int ret = r ? trc_ranker_write(r, raw, n, width, level, out, err) : -1;
+
+	trc_ranker_close(r);
+	return ret;
+}
+
+int
 trc_rank_read(const uint8_t *p, size_t len, size_t width, uint8_t *raw, size_t n,
               struct trc_err *err)
 {
-	struct ranker *r;
-	int ret;
+	struct trc_ranker *r = trc_ranker_open(n / width, err);
+	const int ret = r ? trc_ranker_read(r, p, len, width, raw, n, err) : -1;
 
-	if (len == 0 || p[0] < 1 || p[0] > 8 * width || n % width != 0)
-		return trc_fail(err, "a ranked stream is damaged");
-	r = ranker_open(n / width, p[0], err);
-	if (!r)
-		return -1;
-	trc_rc_read(&r->rc, p + 1, p + len);
-	ret = read_symbols(r, width, raw, n / width);
-	ranker_close(r);
-	return ret ? trc_fail(err, "a ranked stream is damaged") : 0;
+	trc_ranker_close(r);
+	return ret;
 }

@@ -125,7 +125,8 @@ first_task(struct trc_ahead *a, struct job *job, uint64_t k)
 		job->i = s->begun;
 		return STREAM;
 	}
-	if (!s->sections && has_place && reserve(a, job, SECTIONS_TABLES))
+	if (!s->sections && has_place && (s->followed || !raw_of(a, k)->goes_on) &&
+	    reserve(a, job, SECTIONS_TABLES))
 		return SECTIONS;
 	job->tables = 0;
 	return s->followed && s->laid_out && !s->finish ? FINISH : NOTHING;

@@ -116,6 +116,8 @@ memory_of(const struct trc_frames *c, size_t rows)
 	if (c->have & TRC_HAS_ADDR)
 		need += (ahead + 1) * TRC_STREAMS_MOST(rows) +
 			least(PROGRAM, 1024 * (uint64_t)rows);
+	if (c->have & TRC_HAS_VPN)
+		need += trc_pages_memory(rows);
 	if (c->have & (TRC_HAS_VPN | TRC_HAS_CPN) && c->have & (TRC_HAS_RTIME | TRC_HAS_TIME))
 		need += ahead * trc_rows_memory(rows);
 	if (c->have & TRC_HAS_ADDR && c->have & (TRC_HAS_TASK | TRC_HAS_ASID))
@@ -216,6 +218,7 @@ check_border(struct trc_frames *c, const struct trc_frame *f, struct trc_err *er
 
 	switch (f->kind) {
 	case TRC_KIND_REFS:
+	case TRC_KIND_PAGES:
 	case TRC_KIND_BLOCK: rows = c->base + first_row(f); break;
 	case TRC_KIND_END: rows = c->base + f->number; break;
 	case TRC_KIND_PROGRAM:
@@ -324,7 +327,8 @@ read_refs(struct trc_frames *c, struct trc_raw *r, const struct trc_frame *f, bo
           struct trc_err *err)
 {
 	if (!c->salvage && c->base + first_row(f) != c->rows)
-		return trc_fail(err, "references of another block");
+		return trc_fail(err, "%s of another block",
+		                f->kind == TRC_KIND_REFS ? "references" : "pages");
 	return add_frame(c, r, f, grown, err);
 }
 
@@ -406,6 +410,7 @@ take_frame(struct trc_frames *c, struct trc_raw *r, const struct trc_frame *f, b
 	case TRC_KIND_REFS:
 		c->grown = false;
 		return read_refs(c, r, f, grown, err);
+	case TRC_KIND_PAGES: return read_refs(c, r, f, false, err);
 	case TRC_KIND_BLOCK:
 		c->grown = false;
 		*ready = read_block(c, r, f, err) == 0;
@@ -562,7 +567,8 @@ find_header(struct trc_frames *c, struct trc_frame *f, struct trc_header *h, str
 
 		if (f->kind == TRC_KIND_PROGRAM && v.p < v.end)
 			v.p++;
-		if (f->kind == TRC_KIND_PROGRAM || f->kind == TRC_KIND_BLOCK) {
+		if (f->kind == TRC_KIND_PROGRAM || f->kind == TRC_KIND_PAGES ||
+		    f->kind == TRC_KIND_BLOCK) {
 			c->kept = *f;
 			c->has_kept = true;
 			return trc_block_columns(&v, &h->have, err);

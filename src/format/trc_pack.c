@@ -14,12 +14,10 @@
 #include "format/digest.h"
 #include "format/trc.h"
 #include "format/trc_events.h"
+#include "format/trc_pages.h"
 #include "format/trc_verify.h"
 
 enum {
-	/* Blocks after which the program begins anew: what damage to it can cost, and what seeking
-	 * has to read. */
-	PROGRAM_BLOCKS = 16,
 	FAST = 1, /* levels up to this are for speed */
 };
 
@@ -61,6 +59,7 @@ struct trc_block_packer {
 	uint64_t generation; /* parts of programs written */
 	unsigned blocks;     /* that the program served */
 	size_t growth_head;  /* bytes of a part before its growth */
+	struct trc_paging paging;
 	struct trc_refs refs;
 	struct trc_buf growth, payload;
 	struct trc_digest digest;
@@ -464,9 +463,37 @@ put_columns(struct trc_block_packer *p, uint32_t columns, struct trc_err *err)
 	return 0;
 }
 
+/* Writes the frame of pages, if they are a column that goes on. */
 static int
-write_block(struct trc_block_packer *p, bool refs, struct trc_err *err)
+write_pages(struct trc_block_packer *p, bool *taken, bool *fresh, struct trc_err *err)
 {
+	struct rows rows;
+
+	*taken = false;
+	if (!p->rows->vpn || p->set.level <= FAST || choose_rows(p, p->have, &rows) > 0)
+		return 0;
+	if (trc_paging_make(&p->paging, p->rows, p->have, p->first, p->set.level, taken, fresh,
+	                    err))
+		return -1;
+	return *taken ? write_frame(p, TRC_KIND_PAGES, p->first << TRC_ROW_BITS | p->rows->n,
+	                            &p->paging.payload, err) :
+	                0;
+}
+
+static int
+put_pages(struct trc_block_packer *p, struct trc_err *err)
+{
+	return put_byte(&p->payload, TRC_SECTION_PAGES, err) ||
+	                       put_byte(&p->payload, TRC_COL_VPN, err) ?
+	               -1 :
+	               0;
+}
+
+static int
+write_block(struct trc_block_packer *p, bool refs, bool pages, struct trc_err *err)
+{
+	const uint32_t elsewhere = (refs ? (uint32_t)TRC_REFS_COLUMNS : 0) |
+	                           (pages ? (uint32_t)TRC_HAS_VPN : 0);
 	uint8_t digest[8];
 
 	trc_digest_reset(&p->digest);
@@ -475,7 +502,7 @@ write_block(struct trc_block_packer *p, bool refs, struct trc_err *err)
 	p->payload.n = 0;
 	if (trc_buf_put_num(&p->payload, p->have, err) ||
 	    trc_buf_put(&p->payload, digest, sizeof(digest), err) ||
-	    put_columns(p, refs ? p->have & ~(uint32_t)TRC_REFS_COLUMNS : p->have, err) ||
+	    put_columns(p, p->have & ~elsewhere, err) || (pages && put_pages(p, err)) ||
 	    (refs && put_contexts(p, err)))
 		return -1;
 	return write_frame(p, TRC_KIND_BLOCK, p->first << TRC_ROW_BITS | p->rows->n, &p->payload,
@@ -486,18 +513,18 @@ int
 trc_block_packer_block(struct trc_block_packer *p, const struct trc_batch *rows, uint64_t first,
 		       bool *fresh, struct trc_err *err)
 {
-	bool refs = shows_program(rows);
+	bool refs = shows_program(rows), pages;
 
 	p->rows = rows;
 	p->first = first;
 	*fresh = !p->program;
 	if (refs && write_contexts(p, &refs, err))
 		return -1;
-	if (write_block(p, refs, err))
+	if (write_pages(p, &pages, fresh, err) || write_block(p, refs, pages, err))
 		return -1;
 	/* What was tried in vain, has grown large or served long is forgotten. */
 	p->blocks++;
-	if (p->program && (!refs || p->blocks >= PROGRAM_BLOCKS ||
+	if (p->program && (!refs || p->blocks >= TRC_ANEW_BLOCKS ||
 			   trc_refs_writer_ops(p->program) > TRC_PROGRAM_MOST / 2))
 		forget_program(p);
 	return 0;
@@ -529,6 +556,7 @@ trc_block_packer_close(struct trc_block_packer *p)
 	if (!p)
 		return;
 	forget_program(p);
+	trc_paging_release(&p->paging);
 	trc_refs_release(&p->refs);
 	trc_buf_release(&p->growth);
 	trc_buf_release(&p->payload);

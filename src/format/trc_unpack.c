@@ -107,19 +107,21 @@ take_refs(struct trc_raw *r, const struct trc_piece *p, struct refs_head *h, str
 	return 0;
 }
 
-/* Only blocks that have a program, one context, and then their columns, are plain; the others are
+/* Only blocks whose last frame but one is their only one with references are plain; the others are
  * taken piece by piece. So are those of a salvage, which leaves out pieces. */
 int
 trc_raw_complete(struct trc_raw *r, struct trc_err *err)
 {
 	const struct trc_piece *refs = r->pieces >= 2 ? &r->piece[r->pieces - 2] : NULL;
 	struct refs_head head;
+	size_t contexts = 0;
 
-	r->plain = false;
-	for (size_t i = 0; i + 2 < r->pieces; i++)
-		if (r->piece[i].kind == TRC_KIND_REFS)
-			return 0;
-	if (r->salvage || !refs || refs->kind != TRC_KIND_REFS)
+	r->goes_on = r->plain = false;
+	for (size_t i = 0; i < r->pieces; i++) {
+		contexts += r->piece[i].kind == TRC_KIND_REFS;
+		r->goes_on |= r->piece[i].kind == TRC_KIND_PAGES;
+	}
+	if (r->salvage || contexts != 1 || refs->kind != TRC_KIND_REFS)
 		return 0;
 	r->plain = true;
 	return take_refs(r, refs, &head, err) ? trc_raw_at(r, refs, err) : 0;
@@ -183,6 +185,16 @@ void
 trc_growing_release(struct trc_growing *g)
 {
 	trc_program_release(&g->program);
+	trc_pages_close(g->pages);
+}
+
+/* Forgets everything that blocks could go on from. */
+static void
+begin_anew(struct trc_growing *g)
+{
+	g->generation = 0;
+	trc_pages_close(g->pages);
+	g->pages = NULL;
 }
 
 /* The program by parts, which are numbered. Types of its shapes are the only rows that it holds:
@@ -228,7 +240,7 @@ trc_block_program(struct trc_growing *g, const struct trc_raw *r, struct trc_err
 {
 	for (size_t i = 0; r->plain && i < r->pieces; i++) {
 		if (r->piece[i].kind == TRC_KIND_TRACE)
-			g->generation = 0;
+			begin_anew(g);
 		else if (r->piece[i].kind == TRC_KIND_PROGRAM &&
 		         add_part(g, r, &r->piece[i], err))
 			return trc_raw_at(r, &r->piece[i], err);
@@ -322,6 +334,7 @@ trc_block_refs(struct trc_growing *g, struct trc_raw *r, struct trc_block *b, st
 {
 	b->contexts = 0;
 	b->refs_first = UINT64_MAX;
+	b->pages_rows = 0;
 	for (size_t i = 0; i < r->pieces; i++) {
 		const struct trc_piece *p = &r->piece[i];
 		int ret = 0;
@@ -330,8 +343,10 @@ trc_block_refs(struct trc_growing *g, struct trc_raw *r, struct trc_block *b, st
 			ret = add_refs(g, r, b, p, err);
 		else if (p->kind == TRC_KIND_PROGRAM && !r->plain)
 			ret = add_part(g, r, p, err);
+		else if (p->kind == TRC_KIND_PAGES)
+			ret = trc_block_pages(g, r, b, p, err);
 		else if (p->kind == TRC_KIND_TRACE && !r->plain)
-			g->generation = 0;
+			begin_anew(g);
 		/* What is damaged shows in the block when a salvage puts it together. */
 		if (ret && (!r->salvage || err->code != TRC_FAILED))
 			return trc_raw_at(r, p, err);
