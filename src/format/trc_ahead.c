@@ -100,10 +100,10 @@ block_of(struct trc_ahead *a, uint64_t k)
 
 /* True if there is memory for what a task takes to unpack; one task may always run. */
 static bool
-reserve(const struct trc_ahead *a, struct job *job, size_t tables)
+reserve(struct trc_ahead *a, struct job *job, size_t tables)
 {
 	job->tables = tables;
-	return a->tables == 0 || a->tables + tables <= a->frames->room.tables;
+	return a->tables == 0 || a->tables + tables <= raw_of(a, job->k)->room.tables;
 }
 
 /* The first task of block `k` that can be done. */
