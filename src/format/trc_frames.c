@@ -17,7 +17,9 @@ enum {
 	READER_LEAST = 1 << 20,
 	READER_GOOD = 128 << 20, /* better than more blocks ahead */
 
-	PIECES_MOST = 1024, /* frames of a block */
+	/* Frames of a block, and of those before it that it goes on from: for each context, and the
+	 * pages. */
+	PIECES_MOST = (TRC_ANEW_BLOCKS + 2) * (TRC_CONTEXTS_MOST + 1),
 };
 
 static uint64_t

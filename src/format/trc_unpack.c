@@ -38,12 +38,43 @@ trc_raw_release(struct trc_raw *r)
 	trc_refs_release(&r->refs);
 }
 
+/* True if nothing of the same kind before frame `f` is needed to read what comes after it. */
+static bool
+begins_anew(const struct trc_frame *f)
+{
+	struct trc_view v = { f->payload, f->payload + f->len };
+	uint64_t columns, before;
+
+	if (f->kind == TRC_KIND_PROGRAM)
+		return f->len > 0 && f->payload[0] & 1;
+	return f->kind == TRC_KIND_PAGES && trc_view_num(&v, &columns) && trc_view_bytes(&v, 1) &&
+	       trc_view_num(&v, &before) && before == 0;
+}
+
+/* Where blocks are passed over, what the next could go on from is kept; drops what frame `f` makes
+ * needless of that. */
+static void
+drop_needless(struct trc_raw *r, const struct trc_frame *f)
+{
+	const bool lost = r->pieces > 0 && r->piece[0].kind == TRC_KIND_TRACE;
+
+	for (size_t i = lost; i < r->pieces; i++)
+		if (r->piece[i].kind != f->kind)
+			return;
+	r->pieces = lost;
+	r->bytes.n = 0;
+}
+
 int
 trc_raw_add(struct trc_raw *r, const struct trc_frame *f, uint64_t base, bool grown,
             struct trc_err *err)
 {
-	struct trc_piece p = { .kind = TRC_KIND_TRACE, .at = r->bytes.n };
+	struct trc_piece p = { .kind = TRC_KIND_TRACE };
 
+	if (!f)
+		trc_raw_clear(r);
+	else if (begins_anew(f))
+		drop_needless(r, f);
 	if (trc_grow(&r->piece, &r->piece_cap, r->pieces + 1, sizeof(p), err))
 		return -1;
 	if (f) {

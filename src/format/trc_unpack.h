@@ -75,7 +75,7 @@ struct trc_raw {
 void trc_raw_clear(struct trc_raw *r);
 void trc_raw_release(struct trc_raw *r);
 
-/* Adds a frame; `f` NULL: the program is lost until it begins anew. */
+/* Adds a frame; `f` NULL: what blocks go on from is lost until it begins anew. */
 int trc_raw_add(struct trc_raw *r, const struct trc_frame *f, uint64_t base, bool grown,
                 struct trc_err *err) TRC_MUST_USE;
 

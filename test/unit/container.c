@@ -1397,6 +1397,41 @@ mutate(struct make *m, struct make_bytes *bytes, const struct trc_frame *f)
 	mend(bytes, f);
 }
 
+/* Blocks that are passed over leave the parts of the program, and the pages, that others go on from:
+ * only those since these began anew count. */
+static void
+check_passing_over(const struct trc_batch *rows)
+{
+	const struct make_bytes once = write_blocks(rows, 40), twice = joined(&once, &once);
+	const struct trc_batch last = slice(rows, rows->n - 100, 100);
+	char say[128];
+	struct got g;
+
+	read_from(&twice, "pipe", 997, 2 * rows->n - 100, 100, &g);
+	CHECK_SAY(g.ret == 0, "%s", g.err.text);
+	CHECK_SAY(make_same(&last, &g.rows, rows->have, say, sizeof(say)), "%s", say);
+	forget(&g);
+	free(twice.p);
+	free(once.p);
+}
+
+static void
+many_blocks_are_passed_over_in_a_pipe(void)
+{
+	struct trc_batch rows = make_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR, 60000);
+
+	/* Each block has new instructions. */
+	for (size_t k = 0; k < rows.n; k++) {
+		rows.type[k] = TRC_FETCH;
+		rows.addr[k] = 4 * k;
+	}
+	check_passing_over(&rows);
+	trc_batch_release(&rows);
+	make_pages(&rows, 60000);
+	check_passing_over(&rows);
+	trc_batch_release(&rows);
+}
+
 /* What is wrong and where does not depend on who sees it first. */
 static void
 threads_meet_the_same_lies(void)
@@ -1612,6 +1647,7 @@ main(void)
 	RUN(containers_that_do_not_fit_are_refused);
 	RUN(payloads_that_lie_are_refused);
 	RUN(threads_meet_the_same_lies);
+	RUN(many_blocks_are_passed_over_in_a_pipe);
 	RUN(many_texts_make_more_blocks);
 	RUN(strange_types_are_refused);
 	RUN(facts_of_a_reduction_come_back);
