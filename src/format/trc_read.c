@@ -27,13 +27,6 @@ struct container {
 	struct trc_digest digest; /* of what came of it */
 };
 
-/* Copies the flat columns of the next `n` rows behind those of `b`. */
-static void
-copy_flat(const struct trc_block *from, struct trc_batch *b, size_t n)
-{
-	trc_batch_copy(b, &from->column, from->flat, (size_t)from->at, n);
-}
-
 /* Compares all rows of a block with its fingerprint. */
 static int
 check_block(struct container *c, const struct trc_block *block, struct trc_err *err)
@@ -44,24 +37,6 @@ check_block(struct container *c, const struct trc_block *block, struct trc_err *
 			"%s: a block did not come out as it was packed: the file was made or "
 			"read by a faulty trc",
 			c->frames.in->name);
-}
-
-/* Puts rows of a block, as many as are there and as there is room for. */
-static int
-put_rows(struct container *c, struct trc_block *block, struct trc_batch *b, struct trc_err *err)
-{
-	size_t n = b->cap - b->n;
-
-	if (n > block->rows - block->at)
-		n = (size_t)(block->rows - block->at);
-	if (block->contexts)
-		n = trc_block_next(block, b->type + b->n, b->addr + b->n,
-				   b->size ? b->size + b->n : NULL, n);
-	copy_flat(block, b, n);
-	trc_digest_update(&c->digest, b, b->n, n);
-	b->n += n;
-	block->at += n;
-	return check_block(c, block, err);
 }
 
 static void
@@ -79,7 +54,8 @@ container_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	while (b->n < b->cap && c->flow == TRC_FLOW_ROWS) {
 		if (!c->block || c->block->at == c->block->rows)
 			take_next_block(c);
-		else if (put_rows(c, c->block, b, err))
+		else if (trc_block_take(c->block, b, &c->digest) > 0 &&
+		         check_block(c, c->block, err))
 			return TRC_FLOW_FAILED;
 	}
 	if (c->rows < GOING && (c->rows += b->n) >= GOING)

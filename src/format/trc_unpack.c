@@ -452,27 +452,9 @@ check_times(const struct trc_raw *r, const struct trc_block *b, struct trc_err *
 		       trc_fail(err, "the index tells of other times than a block has");
 }
 
-int
-trc_block_finish(const struct trc_raw *r, struct trc_block *b, struct trc_err *err)
-{
-	enum { SKIP = 1024 };
-	const uint64_t n = r->skip < b->rows ? r->skip : b->rows;
-	uint8_t type[SKIP];
-	uint64_t addr[SKIP];
-
-	if (check_contexts(b, err) || check_keys(b, err) || check_times(r, b, err))
-		return trc_raw_at(r, &r->piece[r->pieces - 1], err);
-	for (b->at = 0; b->at < n;) {
-		uint64_t left = n - b->at < SKIP ? n - b->at : SKIP;
-
-		b->at += b->contexts ? trc_block_next(b, type, addr, NULL, (size_t)left) : left;
-	}
-	b->whole = n == 0;
-	return 0;
-}
-
-size_t
-trc_block_next(struct trc_block *b, uint8_t *type, uint64_t *addr, uint32_t *size, size_t n)
+/* Puts up to `n` of the next rows' references, from row b->at on; returns how many. */
+static size_t
+next_refs(struct trc_block *b, uint8_t *type, uint64_t *addr, uint32_t *size, size_t n)
 {
 	const struct trc_batch *g = &b->gathered;
 	struct trc_block_context *x = b->context;
@@ -492,6 +474,42 @@ trc_block_next(struct trc_block *b, uint8_t *type, uint64_t *addr, uint32_t *siz
 		memcpy(size, g->size + x->at, run * sizeof(*size));
 	x->at += run;
 	return run;
+}
+
+int
+trc_block_finish(const struct trc_raw *r, struct trc_block *b, struct trc_err *err)
+{
+	enum { SKIP = 1024 };
+	const uint64_t n = r->skip < b->rows ? r->skip : b->rows;
+	uint8_t type[SKIP];
+	uint64_t addr[SKIP];
+
+	if (check_contexts(b, err) || check_keys(b, err) || check_times(r, b, err))
+		return trc_raw_at(r, &r->piece[r->pieces - 1], err);
+	for (b->at = 0; b->at < n;) {
+		uint64_t left = n - b->at < SKIP ? n - b->at : SKIP;
+
+		b->at += b->contexts ? next_refs(b, type, addr, NULL, (size_t)left) : left;
+	}
+	b->whole = n == 0;
+	return 0;
+}
+
+size_t
+trc_block_take(struct trc_block *b, struct trc_batch *to, struct trc_digest *sums)
+{
+	const size_t at = to->n;
+	size_t n = to->cap - at;
+
+	if (n > b->rows - b->at)
+		n = (size_t)(b->rows - b->at);
+	if (b->contexts)
+		n = next_refs(b, to->type + at, to->addr + at, to->size ? to->size + at : NULL, n);
+	trc_batch_copy(to, &b->column, b->flat, (size_t)b->at, n);
+	trc_digest_update(sums, to, at, n);
+	to->n += n;
+	b->at += n;
+	return n;
 }
 
 void

@@ -19,6 +19,7 @@
 #include "base/frame.h"
 #include "codec/pack.h"
 #include "codec/pages.h"
+#include "format/digest.h"
 #include "format/trc.h"
 
 /* Rows of the largest block, and bytes that may be taken. */
@@ -154,7 +155,8 @@ int trc_block_sections(const struct trc_raw *r, struct trc_block *b,
 int trc_block_finish(const struct trc_raw *r, struct trc_block *b,
                      struct trc_err *err) TRC_MUST_USE;
 
-/* Puts up to `n` of the next rows' references, from row b->at on; returns how many. */
-size_t trc_block_next(struct trc_block *b, uint8_t *type, uint64_t *addr, uint32_t *size, size_t n);
+/* Puts the next rows behind those of `to`, as many as are there at a piece and as there is room for,
+ * and adds them to `sums`; returns how many. */
+size_t trc_block_take(struct trc_block *b, struct trc_batch *to, struct trc_digest *sums);
 
 #endif

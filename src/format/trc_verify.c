@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "format/digest.h"
 #include "format/trc_unpack.h"
 
 struct trc_verifier {
@@ -59,17 +58,10 @@ check_rows(struct trc_verifier *v, struct trc_err *err)
 	struct trc_batch *to = &v->rows;
 
 	trc_digest_reset(&v->digest);
-	for (b->at = 0; b->at < b->rows; b->at += to->n) {
-		size_t n = b->rows - b->at < to->cap ? (size_t)(b->rows - b->at) : to->cap;
-
+	while (b->at < b->rows) {
 		trc_batch_clear(to);
-		if (b->contexts)
-			n = trc_block_next(b, to->type, to->addr, to->size, n);
-		if (n == 0)
+		if (trc_block_take(b, to, &v->digest) == 0)
 			return trc_fail(err, "references end early");
-		trc_batch_copy(to, &b->column, b->flat, (size_t)b->at, n);
-		trc_digest_update(&v->digest, to, 0, n);
-		to->n = n;
 		if (trc_batch_check(to, err))
 			return -1;
 	}
