@@ -155,8 +155,8 @@ int trc_block_sections(const struct trc_raw *r, struct trc_block *b,
 int trc_block_finish(const struct trc_raw *r, struct trc_block *b,
                      struct trc_err *err) TRC_MUST_USE;
 
-/* Puts the next rows behind those of `to`, as many as are there at a piece and as there is room for,
- * and adds them to `sums`; returns how many. */
+/* Puts the next rows behind those of `to`, as many as are there at a piece and as there is room
+ * for, and adds them to `sums`; returns how many. */
 size_t trc_block_take(struct trc_block *b, struct trc_batch *to, struct trc_digest *sums);
 
 #endif

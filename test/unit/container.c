@@ -1397,8 +1397,8 @@ mutate(struct make *m, struct make_bytes *bytes, const struct trc_frame *f)
 	mend(bytes, f);
 }
 
-/* Blocks that are passed over leave the parts of the program, and the pages, that others go on from:
- * only those since these began anew count. */
+/* Blocks that are passed over leave the parts of the program, and the pages, that others go on
+ * from: only those since these began anew count. */
 static void
 check_passing_over(const struct trc_batch *rows)
 {
