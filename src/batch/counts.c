@@ -127,8 +127,8 @@ count_pages(struct trc_counter *c, const struct trc_batch *b, struct trc_err *er
 	return 0;
 }
 
-/* Counts types, reads, writes and fetches side by side. Of others, neighbours are counted in
- * different places: the same one again would wait for itself. */
+/* Counts the usual types side by side. Of others, neighbours are counted in different places: the
+ * same one again would wait for itself. */
 static void
 count_types(struct trc_counts *k, const struct trc_batch *b)
 {
@@ -136,18 +136,20 @@ count_types(struct trc_counts *k, const struct trc_batch *b)
 	uint64_t by[LANES][ROOM] = { { 0 } };
 
 	for (size_t at = 0, end; b->type && at < b->n; at = end) {
-		uint8_t reads = 0, writes = 0, fetches = 0;
+		uint8_t reads = 0, writes = 0, fetches = 0, modifies = 0;
 
 		end = b->n - at < MOST ? b->n : at + MOST;
 		for (size_t i = at; i < end; i++) {
 			reads = (uint8_t)(reads + (b->type[i] == TRC_READ));
 			writes = (uint8_t)(writes + (b->type[i] == TRC_WRITE));
 			fetches = (uint8_t)(fetches + (b->type[i] == TRC_FETCH));
+			modifies = (uint8_t)(modifies + (b->type[i] == TRC_MODIFY));
 		}
-		if (TRC_LIKELY((size_t)reads + writes + fetches == end - at)) {
+		if (TRC_LIKELY((size_t)reads + writes + fetches + modifies == end - at)) {
 			by[0][TRC_READ] += reads;
 			by[0][TRC_WRITE] += writes;
 			by[0][TRC_FETCH] += fetches;
+			by[0][TRC_MODIFY] += modifies;
 			continue;
 		}
 		for (size_t i = at; i < end; i++)

@@ -123,6 +123,21 @@ cost_constant(const struct trc_slot_refs *r, unsigned mode, uint64_t last_absolu
 	return 10 + 10 * bits(trc_zigzag(trc_residual(r, 0, mode))) + 2 * mode;
 }
 
+/* What the first references cost in each mode, or enough to know that it is not the best. */
+static void
+take_glance(const struct trc_slot_refs *r, size_t n, unsigned kept, int32_t worth,
+            int32_t glance[TRC_MODES])
+{
+	int32_t most = glance[kept] = cost_varying(r, n, kept, INT32_MAX);
+
+	for (unsigned mode = 0; mode < TRC_MODES; mode++) {
+		if (mode != kept)
+			glance[mode] = cost_varying(r, n, mode, most);
+		if (glance[mode] + worth + 1 < most)
+			most = glance[mode] + worth + 1;
+	}
+}
+
 /* For a slot whose residual is constant in no mode but self, if that. `kept` is worth `worth` more
  * than others. A glance at the first references puts modes in order: those that look good come
  * first, so that what costs more is given up early. */
@@ -136,8 +151,7 @@ decide_varying(const struct trc_slot_refs *r, unsigned kept, int32_t worth)
 	if (r->n > 1 && constant_modes(r, SELF))
 		return (struct trc_decision){ TRC_MODE_SELF, true,
 			                      trc_residual(r, 1, TRC_MODE_SELF) };
-	for (unsigned mode = 0; mode < TRC_MODES; mode++)
-		glance[mode] = cost_varying(r, few, mode, INT32_MAX);
+	take_glance(r, few, kept, worth, glance);
 	for (unsigned k = 0; k < TRC_MODES; k++) {
 		unsigned mode = 0;
 		int32_t cost, bonus;
