@@ -360,13 +360,12 @@ static int
 grow_block(struct trc_ops *o, size_t rows, struct trc_err *err)
 {
 	/* One more than there can be: see follow(). */
-	return trc_grow(&o->op, &o->op_cap, rows, sizeof(*o->op), err) ||
-	                       trc_grow(&o->choice, &o->choice_cap, rows, sizeof(*o->choice), err) ||
-	                       trc_grow(&o->data, &o->data_cap, rows + TRC_BACK + 1,
-	                                sizeof(*o->data), err) ||
-	                       trc_grow(&o->slot, &o->slot_cap, rows + 1, sizeof(*o->slot), err) ?
-	               -1 :
-	               0;
+	if (trc_grow(&o->op, &o->op_cap, rows, sizeof(*o->op), err) ||
+	    trc_grow(&o->choice, &o->choice_cap, rows, sizeof(*o->choice), err) ||
+	    trc_grow(&o->data, &o->data_cap, rows + TRC_BACK + 1, sizeof(*o->data), err) ||
+	    trc_grow(&o->slot, &o->slot_cap, rows + 1, sizeof(*o->slot), err))
+		return -1;
+	return 0;
 }
 
 int
