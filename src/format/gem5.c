@@ -174,10 +174,11 @@ begin(void *state, struct trc_in *in, const void *settings, struct trc_source *s
 		                     "not read", in->name);
 	in->p = v.p;
 	trc_gem5_shapes_init(&s->shapes);
-	for (unsigned i = 0; i < TRC_COUNT(s->shapes.type); i++)
-		for (unsigned k = 0; k < TRC_COUNT(s->shapes.type[i]); k++)
-			s->shapes.type[i][k] = type_of(k, (i & 1 ? INST_FETCH : 0) |
-			                                  (i & 2 ? PREFETCH : 0));
+	for (unsigned k = 0; k < TRC_COUNT(s->shapes.type[0]); k++) {
+		s->shapes.type[0][k] = type_of(k, 0);
+		s->shapes.type[1][k] = type_of(k, INST_FETCH);
+		s->shapes.type[2][k] = s->shapes.type[3][k] = type_of(k, PREFETCH);
+	}
 	s->pc = set->pc || any_pc(v);
 	if (!s->pc)
 		src->have &= ~(uint32_t)TRC_HAS_PC;
@@ -185,7 +186,8 @@ begin(void *state, struct trc_in *in, const void *settings, struct trc_source *s
 }
 
 static int
-put(const struct state *s, const struct trc_gem5_packet *p, struct trc_batch *b, struct trc_err *err)
+put(const struct state *s, const struct trc_gem5_packet *p, struct trc_batch *b,
+    struct trc_err *err)
 {
 	const size_t n = b->n;
 

@@ -27,8 +27,8 @@ enum trc_gem5_field {
 struct trc_gem5_packet {
 	uint64_t value[TRC_GEM5_FIELDS];
 	unsigned there;                /* a bit for each field */
-	uint16_t at[TRC_GEM5_FIELDS];  /* where the number begins behind the length of the packet, */
-	uint16_t len[TRC_GEM5_FIELDS]; /* and its bytes; 0: it is not there */
+	uint16_t at[TRC_GEM5_FIELDS];  /* where the number begins, from where the packet does */
+	uint16_t len[TRC_GEM5_FIELDS]; /* its bytes; 0: it is not there */
 };
 
 /* A shape, and how numbers come out of it. */
