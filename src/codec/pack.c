@@ -2,13 +2,17 @@
  * Streams through one method after another; the smallest wins. */
 #include "codec/pack.h"
 
+#include <assert.h>
 #include <lzma.h>
+#include <stdlib.h>
 
 #include "codec/mix.h"
 #include "codec/rank.h"
 
 enum {
 	STORED = 0,
+	PAIRS = 4,   /* LZMA for fields of 2 bytes */
+	HALVES = 8,
 	MIXED = 16,  /* + enum trc_mix_shape */
 	MIXES = 4,
 	RANKED = 21, /* 22: wider symbols */
@@ -36,17 +40,28 @@ static const struct way {
 	                     { 2, LEVEL_FAST + 1, 9 },
 	                     { MIXED + TRC_MIX_1, LEVEL_MOST, 9 } },
 	[TRC_PACK_WORDS2] = { { 4, 0, 9 }, { MIXED + TRC_MIX_2, LEVEL_MOST, 9 } },
-	[TRC_PACK_WORDS4] = { { 5, 0, 9 }, { MIXED + TRC_MIX_4, LEVEL_MOST, 9 } },
+	[TRC_PACK_WORDS4] = { { 5, 0, 9 },
+	                      { HALVES, LEVEL_FAST + 1, LEVEL_MOST - 1 },
+	                      { MIXED + TRC_MIX_4, LEVEL_MOST, 9 } },
 	[TRC_PACK_WORDS8] = { { 6, 0, 9 }, { MIXED + TRC_MIX_8, LEVEL_MOST, 9 } },
 	[TRC_PACK_INDEX1] = { { 1, 0, LEVEL_FAST }, { RANKED, LEVEL_FAST + 1, 9 } },
 	[TRC_PACK_INDEX2] = { { 4, 0, LEVEL_FAST }, { RANKED + 1, LEVEL_FAST + 1, 9 } },
 };
 
+static_assert((int)TRC_COUNT(props) + 1 == (int)HALVES, "a number for each method");
+
 static bool
 is_method(uint8_t method)
 {
-	return method <= TRC_COUNT(props) || (method >= MIXED && method < MIXED + MIXES) ||
+	return method <= HALVES || (method >= MIXED && method < MIXED + MIXES) ||
 	       (method >= RANKED && method < METHODS);
+}
+
+/* Whether a stream of so many bytes is whole symbols or fields of a method that needs such. */
+static bool
+suits(uint8_t method, size_t n)
+{
+	return n % (method == HALVES ? 4 : method == RANKED + 1 ? 2 : 1) == 0;
 }
 
 static lzma_options_lzma
@@ -81,6 +96,34 @@ pack_lzma(const uint8_t *raw, size_t n, const struct props *p, int level, uint8_
 	               trc_fail_as(err, TRC_NO_MEMORY, "no memory to pack %zu bytes", n);
 }
 
+/* Puts the upper halves of the fields of 4 bytes in [from, from + n) at `to`, and behind them the
+ * lower ones; or back. */
+static void
+move_halves(const uint8_t *from, size_t n, uint8_t *to, bool back)
+{
+	for (size_t i = 0, half = n / 2; i < half; i += 2) {
+		memcpy(back ? to + 2 * i : to + i, back ? from + i : from + 2 * i, 2);
+		memcpy(back ? to + 2 * i + 2 : to + half + i,
+		       back ? from + half + i : from + 2 * i + 2, 2);
+	}
+}
+
+/* As pack_lzma(), of halves. */
+static int
+pack_halves(const uint8_t *raw, size_t n, int level, uint8_t *dst, size_t most, size_t *len,
+            struct trc_err *err)
+{
+	uint8_t *halves = trc_alloc(n, 1, err);
+	int ret = -1;
+
+	if (halves) {
+		move_halves(raw, n, halves, false);
+		ret = pack_lzma(halves, n, &props[PAIRS - 1], level, dst, most, len, err);
+	}
+	free(halves);
+	return ret;
+}
+
 /* Appends the stream packed by one method, or nothing if that takes more than `most` bytes. */
 static int
 pack_by(const uint8_t *raw, size_t n, uint8_t method, int level, size_t most, struct trc_buf *out,
@@ -100,8 +143,10 @@ pack_by(const uint8_t *raw, size_t n, uint8_t method, int level, size_t most, st
 			return -1;
 		len = out->n - start - HEAD;
 		out->n = start;
-	} else if (pack_lzma(raw, n, &props[method - 1], level, out->p + start + HEAD, most, &len,
-	                     err)) {
+	} else if (method == HALVES ?
+	                   pack_halves(raw, n, level, out->p + start + HEAD, most, &len, err) :
+	                   pack_lzma(raw, n, &props[method - 1], level, out->p + start + HEAD,
+	                             most, &len, err)) {
 		return -1;
 	}
 	if (len == 0 || len > most)
@@ -126,7 +171,7 @@ try_ways(const uint8_t *raw, size_t n, const struct way *way, int level, uint8_t
 	for (const struct way *t = way; t->method && t->method < MIXED; t++) {
 		if (level < t->from || level > t->to)
 			continue;
-		if (pack_by(raw + (n - TRIAL) / 2, TRIAL, t->method, LEVEL_FAST, least, out, err))
+		if (pack_by(raw + (n - TRIAL) / 8 * 4, TRIAL, t->method, LEVEL_FAST, least, out, err))
 			return -1;
 		if (out->n > start) {
 			*best = t->method;
@@ -165,11 +210,16 @@ try_some(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level, size_
 	const size_t start = out->n;
 	uint8_t only = 0;
 
-	if (kind == TRC_PACK_BYTES && level > LEVEL_FAST && level < LEVEL_MOST && n >= 4 * TRIAL &&
+	if ((kind == TRC_PACK_BYTES || kind == TRC_PACK_WORDS4) && level > LEVEL_FAST &&
+	    level < LEVEL_MOST && n >= 4 * TRIAL &&
 	    try_ways(raw, n, ways[kind], level, &only, out, err))
 		return -1;
+	/* Halves may look better than they are. */
+	if (only == HALVES)
+		only = 0;
 	for (const struct way *t = ways[kind]; t->method; t++) {
-		if (level < t->from || level > t->to || (only && t->method != only))
+		if (level < t->from || level > t->to || (only && t->method != only) ||
+		    !suits(t->method, n))
 			continue;
 		if (try_method(raw, n, t->method, level, start, best, out, err))
 			return -1;
@@ -186,7 +236,7 @@ try_all(const uint8_t *raw, size_t n, int level, size_t *best, struct trc_buf *o
 	const size_t start = out->n;
 
 	for (uint8_t method = 1; method < methods; method++) {
-		if (!is_method(method) || (method == RANKED + 1 && n % 2))
+		if (!is_method(method) || !suits(method, n))
 			continue;
 		if (try_method(raw, n, method, level, start, best, out, err) ||
 		    (method < MIXED &&
@@ -244,6 +294,25 @@ unpack_lzma(const struct props *p, const uint8_t *packed, size_t len, struct trc
 	return len > 0 ? fail(err) : 0;
 }
 
+static int
+unpack_halves(const uint8_t *packed, size_t len, struct trc_buf *raw, size_t n, struct trc_err *err)
+{
+	uint8_t *halves;
+	int ret = unpack_lzma(&props[PAIRS - 1], packed, len, raw, n, err);
+
+	if (ret)
+		return -1;
+	if (n % 4)
+		return fail(err);
+	halves = trc_alloc(n, 1, err);
+	if (!halves)
+		return -1;
+	memcpy(halves, raw->p, n);
+	move_halves(halves, n, raw->p, true);
+	free(halves);
+	return 0;
+}
+
 int
 trc_packed_take(struct trc_view *v, size_t most, struct trc_packed *s, struct trc_err *err)
 {
@@ -275,10 +344,10 @@ trc_packed_memory(const struct trc_packed *s)
 
 	if (s->n == 0 || s->method == STORED)
 		return 0;
-	/* A ranker has a copy of the symbols, of twice the width. */
-	return s->method >= RANKED ? RANK + 2 * s->n :
-	       s->method >= MIXED  ? MIX :
-				     LZMA + options(&props[s->method - 1], s->n, 6).dict_size;
+	/* A ranker has a copy of the symbols, of twice the width; halves are a copy, too. */
+	if (s->method >= MIXED)
+		return s->method >= RANKED ? RANK + 2 * s->n : MIX;
+	return LZMA + options(&props[0], s->n, 6).dict_size + (s->method == HALVES ? s->n : 0);
 }
 
 int
@@ -297,7 +366,9 @@ trc_packed_unpack(const struct trc_packed *s, struct trc_buf *raw, struct trc_er
 	if (s->method >= MIXED)
 		return trc_mix_read(s->p, s->len, (enum trc_mix_shape)(s->method - MIXED), raw->p,
 		                    raw->n, err);
-	return unpack_lzma(&props[s->method - 1], s->p, s->len, raw, s->n, err);
+	return s->method == HALVES ?
+	               unpack_halves(s->p, s->len, raw, s->n, err) :
+	               unpack_lzma(&props[s->method - 1], s->p, s->len, raw, s->n, err);
 }
 
 int

@@ -5,8 +5,10 @@
  *
  *   packed stream:  number of raw bytes; if not 0: method (1 byte), number of packed bytes, these
  *   method:         0 stored; 1 to 7: LZMA, 1 + index in the table of properties (lc, lp, pb)
- *                   of pack.c; 16, 17, 18, 19: mixed, fields of 1, 2, 4, 8 bytes (codec/mix.h);
- *                   21, 22: ranked, symbols of 1, 2 bytes (codec/rank.h)
+ *                   of pack.c; 8: halves; 16, 17, 18, 19: mixed, fields of 1, 2, 4, 8 bytes
+ *                   (codec/mix.h); 21, 22: ranked, symbols of 1, 2 bytes (codec/rank.h)
+ *   halves:         as method 4, but first the upper two bytes of each field of four, then the
+ *                   lower two of each
  *
  * Numbers are LEB128. An LZMA dictionary is the least power of two that holds the stream, at least
  * 4096; there is no end marker.

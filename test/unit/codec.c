@@ -49,6 +49,30 @@ packed_streams_come_back(void)
 	trc_buf_release(&back);
 }
 
+/* Places in a table at random: their upper halves are nearly all the same. */
+static void
+halves_are_packed_apart_where_that_is_smaller(void)
+{
+	enum { HALVES = 8, AT = 3 /* bytes of the length of the stream */ };
+	static uint8_t raw[MOST * 4];
+	struct make m = { test_seed };
+	struct trc_buf out = { 0 }, back = { 0 };
+	struct trc_err err;
+	struct trc_view v;
+
+	for (size_t i = 0; i < sizeof(raw); i += 4) {
+		raw[i + 1] = (uint8_t)(i / 4 % 97 == 0);
+		trc_put_be16(raw + i + 2, (uint16_t)(0x2300 + 4 * make_below(&m, 256)));
+	}
+	CHECK(trc_pack(raw, sizeof(raw), TRC_PACK_WORDS4, 6, &out, &err) == 0);
+	CHECK(out.p[AT] == HALVES);
+	v = (struct trc_view){ out.p, out.p + out.n };
+	CHECK_SAY(trc_unpack(&v, sizeof(raw), &back, &err) == 0, "%s", err.text);
+	CHECK(back.n == sizeof(raw) && memcmp(back.p, raw, sizeof(raw)) == 0);
+	trc_buf_release(&out);
+	trc_buf_release(&back);
+}
+
 static void
 columns_come_back(void)
 {
@@ -328,6 +352,7 @@ main(void)
 {
 	test_start();
 	RUN(packed_streams_come_back);
+	RUN(halves_are_packed_apart_where_that_is_smaller);
 	RUN(columns_come_back);
 	RUN(columns_that_change_outside_their_sample_come_back);
 	RUN(range_coded_numbers_come_back);
