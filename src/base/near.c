@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Edit distance with swaps of neighbours (optimal string alignment). */
+ * Edit distance with swaps of neighbours (optimal string alignment), and what is made of it. */
 #include "base/near.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { WORD_MOST = 32 };
@@ -50,4 +52,21 @@ trc_near_offer(struct trc_near *near, const char *known)
 		return;
 	near->best = known;
 	near->distance = d;
+}
+
+int
+trc_near_fail(const struct trc_near *near, const char *dashes, const char *otherwise,
+              struct trc_err *err, const char *fmt, ...)
+{
+	const char *quote = *dashes ? "" : "'";
+	struct trc_err said;
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(said.text, sizeof(said.text), fmt, args);
+	va_end(args);
+	if (!near->best)
+		return trc_fail_as(err, TRC_USAGE, "%s%s", said.text, otherwise);
+	return trc_fail_as(err, TRC_USAGE, "%s; did you mean %s%s%s%s?", said.text, quote, dashes,
+	                   near->best, quote);
 }

@@ -118,10 +118,7 @@ unknown(const struct trc_opt *opt, size_t n, const char *word, size_t len, struc
 	snprintf(name, sizeof(name), "%.*s", (int)(len < 60 ? len : 60), word);
 	for (size_t i = 0; i < n; i++)
 		trc_near_offer(&near, opt[i].name);
-	if (near.best)
-		return trc_fail_as(err, TRC_USAGE, "no option --%s; did you mean --%s?", name,
-		                   near.best);
-	return trc_fail_as(err, TRC_USAGE, "no option --%s", name);
+	return trc_near_fail(&near, "--", "", err, "no option --%s", name);
 }
 
 /* --name, --name=value, --name value; *i moves over the value. */
@@ -203,9 +200,7 @@ parse_word(const struct trc_opt *opt, size_t n, const char *whose, char *word, v
 			return trc_err_in(err, "%s: %s", whose, word);
 		return 0;
 	}
-	return trc_fail_as(err, TRC_USAGE, "%s has no argument '%s'%s%s%s", whose, word,
-	                   near.best ? "; did you mean '" : "", near.best ? near.best : "",
-	                   near.best ? "'?" : "");
+	return trc_near_fail(&near, "", "", err, "%s has no argument '%s'", whose, word);
 }
 
 int

@@ -102,7 +102,5 @@ trc_help(const char *word, struct trc_err *err)
 	trc_near_offer(&near, "formats");
 	while ((c = trc_command_next(c)))
 		trc_near_offer(&near, c->name);
-	return trc_fail_as(err, TRC_USAGE, "no help on '%s'%s%s%s", word,
-	                   near.best ? "; did you mean '" : "",
-	                   near.best ? near.best : "", near.best ? "'?" : "");
+	return trc_near_fail(&near, "", "", err, "no help on '%s'", word);
 }

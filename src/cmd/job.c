@@ -12,20 +12,22 @@
 #include "machine/annotate.h"
 #include "stage/stage.h"
 
-static int
-fail_format(const char *name, struct trc_err *err)
+#define FORMATS_LIST "; 'trc help formats' has the list"
+
+const struct trc_format *
+trc_job_format_named(const char *name, struct trc_err *err)
 {
-	const struct trc_format *f = NULL;
+	const struct trc_format *f = trc_format_named(name);
 	char word[64];
 	struct trc_near near = { .word = word };
 
+	if (f)
+		return f;
 	snprintf(word, sizeof(word), "%.*s", (int)strcspn(name, ":"), name);
 	while ((f = trc_format_next(f)))
 		trc_near_offer(&near, f->name);
-	if (near.best)
-		return trc_fail_as(err, TRC_USAGE, "no format '%s'; did you mean '%s'?", word,
-		                   near.best);
-	return trc_fail_as(err, TRC_USAGE, "no format '%s'; 'trc help formats' has the list", word);
+	trc_near_fail(&near, "", FORMATS_LIST, err, "no format '%s'", word);
+	return NULL;
 }
 
 enum { WORDS_ROOM = 512 };
@@ -105,9 +107,9 @@ open_source(struct trc_job *job, struct trc_in *in, const struct trc_job_in *set
 	const char *from = settings->from;
 	char words[WORDS_ROOM];
 
-	job->format = from ? trc_format_named(from) : trc_format_recognise(in, err);
+	job->format = from ? trc_job_format_named(from, err) : trc_format_recognise(in, err);
 	if (!job->format)
-		return from ? fail_format(from, err) : -1;
+		return -1;
 	if (source_words(settings, job->format, words, err))
 		return -1;
 	job->src = trc_format_source(job->format, *words ? words : NULL, in, err);
@@ -182,12 +184,8 @@ trc_job_format(const struct trc_job_out *out, const char *path, const struct trc
 {
 	const struct trc_format *f;
 
-	if (out->to) {
-		f = trc_format_named(out->to);
-		if (!f)
-			fail_format(out->to, err);
-		return f;
-	}
+	if (out->to)
+		return trc_job_format_named(out->to, err);
 	f = trc_format_ending(path);
 	if (!f)
 		f = otherwise;
@@ -213,9 +211,7 @@ find_column(const char *word, size_t len, uint32_t *bit, struct trc_err *err)
 	snprintf(name, sizeof(name), "%.*s", (int)(len < 60 ? len : 60), word);
 	for (int c = 0; c < TRC_COLUMNS; c++)
 		trc_near_offer(&near, trc_column[c].name);
-	return trc_fail_as(err, TRC_USAGE, "no column '%s'%s%s%s", name,
-	                   near.best ? "; did you mean '" : "; 'trc help formats' has the list",
-	                   near.best ? near.best : "", near.best ? "'?" : "");
+	return trc_near_fail(&near, "", FORMATS_LIST, err, "no column '%s'", name);
 }
 
 /* Each word of the list is columns with commas between them. */
@@ -360,8 +356,8 @@ parse_compress(const char *word, const struct trc_packing **row, int *level, str
 		snprintf(name, sizeof(name), "%.*s", (int)(len < 60 ? len : 60), word);
 		while ((*row = trc_packing_next(*row)))
 			trc_near_offer(&near, (*row)->name);
-		return trc_fail_as(err, TRC_USAGE, "--compress: no '%s'; did you mean '%s'?", name,
-		                   near.best ? near.best : "xz");
+		return trc_near_fail(&near, "", "; did you mean 'xz'?", err, "--compress: no '%s'",
+		                     name);
 	}
 	*level = (*row)->level;
 	if (!word[len])

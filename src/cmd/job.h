@@ -93,6 +93,9 @@ int trc_job_open_file(struct trc_job *job, const char *path, const struct trc_jo
 /* Replaces job->src by a stage around it; -1 for NULL, a stage that could not be opened. */
 int trc_job_wrap(struct trc_job *job, struct trc_source *stage) TRC_MUST_USE;
 
+/* The format of a name that was given. */
+const struct trc_format *trc_job_format_named(const char *name, struct trc_err *err);
+
 /* The format of the output: by --to, else by the ending of `path`, else `otherwise`, which may be
  * NULL if there is none. */
 const struct trc_format *trc_job_format(const struct trc_job_out *out, const char *path,

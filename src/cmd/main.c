@@ -78,10 +78,7 @@ unknown(const char *name, struct trc_err *err)
 	while ((c = trc_command_next(c)))
 		trc_near_offer(&near, c->name);
 	trc_near_offer(&near, "help");
-	if (near.best)
-		return trc_fail_as(err, TRC_USAGE, "no command '%s'; did you mean '%s'?", name,
-		                   near.best);
-	return trc_fail_as(err, TRC_USAGE, "no command '%s'; 'trc help' lists them", name);
+	return trc_near_fail(&near, "", "; 'trc help' lists them", err, "no command '%s'", name);
 }
 
 static int

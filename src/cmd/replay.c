@@ -129,8 +129,7 @@ mistyped(const char *word, struct trc_err *err)
 		trc_near_offer(&near, action[i].name);
 	if (!near.best || stat(word, &st) == 0)
 		return 0;
-	return trc_fail_as(err, TRC_USAGE, "no file and no action '%s'; did you mean '%s'?", word,
-	                   near.best);
+	return trc_near_fail(&near, "", "", err, "no file and no action '%s'", word);
 }
 
 /* `trc replay BUS OUT` is extract and run in one. */

@@ -452,9 +452,8 @@ check_asked(const struct trc_stat *s, const struct trc_args *args, struct trc_er
 		                   option);
 	if (s->tap && s->json)
 		return trc_fail_as(err, TRC_USAGE, "--tap and --json: one form at a time");
-	if (s->in.from && !trc_format_named(s->in.from))
-		return trc_fail_as(err, TRC_USAGE, "no format '%s'; 'trc help formats' has the list",
-		                   s->in.from);
+	if (s->in.from && !trc_job_format_named(s->in.from, err))
+		return -1;
 	return trc_job_words(args, 1, SIZE_MAX, err);
 }
 

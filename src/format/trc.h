@@ -38,6 +38,19 @@ enum {
 	TRC_MEMORY_MOST = 1 << 30,   /* bytes that reading may take, if nothing else is said */
 };
 
+/* Of a frame that belongs to a block: its first row in the container, and how many it has. */
+static inline uint64_t
+trc_frame_first(const struct trc_frame *f)
+{
+	return f->number >> TRC_ROW_BITS;
+}
+
+static inline uint64_t
+trc_frame_rows(const struct trc_frame *f)
+{
+	return f->number & ((1u << TRC_ROW_BITS) - 1);
+}
+
 /* What the references of a block use besides `type` and `addr`. */
 #define TRC_REFS_COLUMNS (TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE)
 

@@ -1,32 +1,19 @@
 /* SPDX-License-Identifier: MIT
- * Frames of containers, one behind the other, and the way around those that nobody wants. */
+ * Frames of containers, one behind the other, and the borders between containers. */
 #include "format/trc_frames.h"
 
 #include <stdlib.h>
 
-#include "codec/rows.h"
-#include "format/trc_events.h"
+#include "format/trc_pass.h"
+#include "format/trc_room.h"
 
 enum {
 	FRAME_MOST = 1 << 28,
-
-	/* Bytes that may be taken: by the tables of all that is unpacked at a time, by the program,
-	 * and at least by what reads references with it. */
-	TABLES = 128 << 20,
-	PROGRAM = 144 << 20,
-	READER_LEAST = 1 << 20,
-	READER_GOOD = 128 << 20, /* better than more blocks ahead */
 
 	/* Frames of a block, and of those before it that it goes on from: for each context, and the
 	 * pages. */
 	PIECES_MOST = (TRC_ANEW_BLOCKS + 2) * (TRC_CONTEXTS_MOST + 1),
 };
-
-static uint64_t
-least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
 
 /* ---- frames ---- */
 
@@ -43,7 +30,7 @@ damaged(const struct trc_frames *c, const struct trc_frame *f, const char *what,
 static uint64_t
 frame_most(const struct trc_frames *c)
 {
-	return least(FRAME_MOST, c->memlimit / 4);
+	return c->memlimit / 4 < FRAME_MOST ? c->memlimit / 4 : FRAME_MOST;
 }
 
 /* The next frame. Between frames there is nothing; a salvage searches behind what is damaged. */
@@ -78,77 +65,12 @@ next_frame(struct trc_frames *c, struct trc_frame *f, bool *end, struct trc_err 
 	}
 }
 
-static uint64_t
-first_row(const struct trc_frame *f)
-{
-	return f->number >> TRC_ROW_BITS;
-}
-
-static uint64_t
-rows_of(const struct trc_frame *f)
-{
-	return f->number & ((1u << TRC_ROW_BITS) - 1);
-}
-
 static int
 add_gap(struct trc_frames *c, uint64_t rows, struct trc_err *err)
 {
 	if (trc_grow(&c->gap, &c->gap_cap, c->gaps + 1, sizeof(*c->gap), err))
 		return -1;
 	c->gap[c->gaps++] = (struct trc_gap){ c->rows, rows };
-	return 0;
-}
-
-/* ---- room ---- */
-
-/* What reading blocks of `rows` rows may take at most, but for the programs of their references. */
-static uint64_t
-memory_of(const struct trc_frames *c, size_t rows)
-{
-	const uint64_t ahead = (uint64_t)c->ahead;
-	uint64_t row = 0, refs = 0, need;
-
-	for (int i = 0; i < TRC_COLUMNS; i++) {
-		row += c->have >> i & 1 ? trc_column[i].width : 0;
-		refs += (c->have & TRC_REFS_COLUMNS) >> i & 1 ? trc_column[i].width : 0;
-	}
-	/* Blocks as columns; a column of each as numbers; packed; what unpacks them. */
-	need = ahead * (row + 8) * rows + (ahead + 1) * row * rows +
-	       least(TABLES, 32 * (uint64_t)rows);
-	if (c->have & TRC_HAS_ADDR)
-		need += (ahead + 1) * TRC_STREAMS_MOST(rows) +
-			least(PROGRAM, 1024 * (uint64_t)rows);
-	if (c->have & TRC_HAS_VPN)
-		need += trc_pages_memory(rows);
-	if (c->have & (TRC_HAS_VPN | TRC_HAS_CPN) && c->have & (TRC_HAS_RTIME | TRC_HAS_TIME))
-		need += ahead * trc_rows_memory(rows);
-	if (c->have & TRC_HAS_ADDR && c->have & (TRC_HAS_TASK | TRC_HAS_ASID))
-		need += ahead * refs * rows;
-	return need + (c->have & TRC_HAS_EVENT ? 2 * ahead * TRC_EVENTS_BYTES : 0);
-}
-
-/* Refuses what may need more memory than there may be, and deals out what is left. */
-static int
-make_room(struct trc_frames *c, size_t rows, struct trc_err *err)
-{
-	uint64_t need;
-
-	if (rows <= c->room.block_rows)
-		return 0;
-	while (c->room.block_rows == 0 && c->ahead > 1 &&
-	       memory_of(c, rows) + (uint64_t)c->ahead * READER_GOOD > c->memlimit)
-		c->ahead--;
-	need = memory_of(c, rows);
-	if (need > c->memlimit)
-		return trc_fail(err,
-				"may need %llu MiB to read, more than the limit of %llu; "
-				"--memlimit raises it",
-				(unsigned long long)(need >> 20),
-				(unsigned long long)(c->memlimit >> 20));
-	c->room.reader = (size_t)least((c->memlimit - need) / (uint64_t)c->ahead + READER_LEAST,
-	                               SIZE_MAX / 2);
-	c->room.tables = (size_t)least(TABLES, 32 * (uint64_t)rows);
-	c->room.block_rows = rows;
 	return 0;
 }
 
@@ -205,7 +127,7 @@ read_next_header(struct trc_frames *c, const struct trc_frame *f, struct trc_err
 	/* Between two containers there may have been another. */
 	if (c->ended && c->torn && add_gap(c, TRC_GAP_UNKNOWN, err))
 		return -1;
-	if (make_room(c, h.block_rows, err) || begin_next(c, f->offset, err))
+	if (trc_room_make(c, h.block_rows, err) || begin_next(c, f->offset, err))
 		return -1;
 	c->head_len = TRC_FRAME_HEAD + f->len;
 	return 0;
@@ -221,7 +143,7 @@ check_border(struct trc_frames *c, const struct trc_frame *f, struct trc_err *er
 	switch (f->kind) {
 	case TRC_KIND_REFS:
 	case TRC_KIND_PAGES:
-	case TRC_KIND_BLOCK: rows = c->base + first_row(f); break;
+	case TRC_KIND_BLOCK: rows = c->base + trc_frame_first(f); break;
 	case TRC_KIND_END: rows = c->base + f->number; break;
 	case TRC_KIND_PROGRAM:
 	case TRC_KIND_INDEX: rows = UINT64_MAX; break;
@@ -328,22 +250,10 @@ static int
 read_refs(struct trc_frames *c, struct trc_raw *r, const struct trc_frame *f, bool grown,
           struct trc_err *err)
 {
-	if (!c->salvage && c->base + first_row(f) != c->rows)
+	if (!c->salvage && c->base + trc_frame_first(f) != c->rows)
 		return trc_fail(err, "%s of another block",
 		                f->kind == TRC_KIND_REFS ? "references" : "pages");
 	return add_frame(c, r, f, grown, err);
-}
-
-/* True if a frame is of the block that comes next, also by the index. */
-static bool
-is_next(const struct trc_frames *c, const struct trc_frame *f)
-{
-	const struct trc_parts *parts = &c->file.parts;
-
-	if (c->base + first_row(f) != c->rows || rows_of(f) == 0)
-		return false;
-	return !c->indexed || (c->part < parts->n && parts->part[c->part].first == c->rows &&
-			       parts->part[c->part].rows == rows_of(f));
 }
 
 /* Rows of a block came: the next ones or, in a salvage, some behind what is missing. */
@@ -368,13 +278,13 @@ trc_frames_good(struct trc_frames *c, const struct trc_raw *r, struct trc_err *e
 static int
 read_block(struct trc_frames *c, struct trc_raw *r, const struct trc_frame *f, struct trc_err *err)
 {
-	const uint64_t first = c->base + first_row(f), from = c->wanted.from;
+	const uint64_t first = c->base + trc_frame_first(f), from = c->wanted.from;
 
-	if (rows_of(f) == 0 || rows_of(f) > c->room.block_rows)
+	if (trc_frame_rows(f) == 0 || trc_frame_rows(f) > c->room.block_rows)
 		return trc_fail(err, "a block has too many rows");
 	if (first != c->rows && (!c->salvage || first < c->rows))
 		return trc_fail(err, "a block is missing");
-	if (c->indexed && !is_next(c, f))
+	if (c->indexed && !trc_pass_is_next(c, f))
 		return trc_fail(err, "the index is not that of this block");
 	if (add_frame(c, r, f, false, err))
 		return -1;
@@ -390,7 +300,7 @@ read_block(struct trc_frames *c, struct trc_raw *r, const struct trc_frame *f, s
 		r->time_first = c->file.parts.part[c->part].time_first;
 		r->time_last = c->file.parts.part[c->part].time_last;
 	}
-	return c->salvage ? 0 : count_rows(c, first, rows_of(f), err);
+	return c->salvage ? 0 : count_rows(c, first, trc_frame_rows(f), err);
 }
 
 /* Takes a frame; *ready if that was a block, and it is whole. */
@@ -423,98 +333,6 @@ take_frame(struct trc_frames *c, struct trc_raw *r, const struct trc_frame *f, b
 	}
 }
 
-/* ---- what nobody wants ---- */
-
-/* True if a block has rows that are wanted. Its times are known if there is an index. */
-static bool
-is_wanted(const struct trc_frames *c, uint64_t first, uint64_t rows)
-{
-	const struct trc_part *p = c->indexed && c->part < c->file.parts.n ?
-					   &c->file.parts.part[c->part] :
-					   NULL;
-
-	if (first + rows <= c->wanted.from)
-		return false;
-	return !p || !(c->have & TRC_HAS_TIME) ||
-	       (p->time_first <= c->wanted.time_last && p->time_last >= c->wanted.time_first);
-}
-
-/* Goes to where part `to` begins, or to the end of the file behind the last. */
-static int
-go_to(struct trc_frames *c, size_t to, struct trc_err *err)
-{
-	const struct trc_file_index *file = &c->file;
-	const bool end = to == file->parts.n;
-	const uint64_t here = trc_in_offset(c->in);
-	const uint64_t at = end ? trc_in_size(c->in) : file->parts.part[to].at;
-
-	if (at < here)
-		return trc_fail(err, "%s: the index leads back", c->in->name);
-	if (trc_in_skip(c->in, at - here, err))
-		return trc_err_in(err, "%s", c->in->name);
-	while (c->joined + 1 < file->n && file->joined[c->joined + 1].start <= at)
-		c->joined++;
-	c->part = to;
-	c->rows = end ? file->index.counts.rows : file->parts.part[to].first;
-	c->base = file->joined[c->joined].first;
-	c->start = file->joined[c->joined].start;
-	c->head_len = 0;
-	c->first = c->joined == 0;
-	c->ended = end;
-	c->lost = true;
-	c->grown = false;
-	return make_room(c, file->joined[c->joined].block_rows, err);
-}
-
-/* Jumps to where the program begins anew for the next block that is wanted. */
-static int
-jump(struct trc_frames *c, struct trc_err *err)
-{
-	const struct trc_parts *parts = &c->file.parts;
-	const size_t here = c->part;
-	size_t to;
-
-	for (; c->part < parts->n; c->part++)
-		if (is_wanted(c, parts->part[c->part].first, parts->part[c->part].rows))
-			break;
-	to = c->part;
-	c->part = here;
-	if (to == here)
-		return 0;
-	while (to < parts->n && to > here && !parts->part[to].fresh)
-		to--;
-	return to > here ? go_to(c, to, err) : 0;
-}
-
-/* Passes over blocks that are not wanted, without reading them. */
-static int
-pass_blocks(struct trc_frames *c, struct trc_err *err)
-{
-	struct trc_frame f;
-
-	while (!c->salvage && !c->has_kept && c->wanted.some) {
-		enum trc_frame_found found;
-
-		if (c->indexed && jump(c, err))
-			return -1;
-		found = trc_frame_peek(c->in, &f, err);
-		if (found == TRC_FRAME_FAILED)
-			return trc_err_in(err, "%s", c->in->name);
-		if (found != TRC_FRAME_GOOD || c->ended ||
-		    (f.kind != TRC_KIND_BLOCK && f.kind != TRC_KIND_REFS) ||
-		    !is_next(c, &f) || is_wanted(c, c->rows, rows_of(&f)))
-			break;
-		if (trc_in_skip(c->in, TRC_FRAME_HEAD + f.len, err))
-			return trc_err_in(err, "%s", c->in->name);
-		c->grown = false;
-		if (f.kind == TRC_KIND_REFS)
-			continue;
-		c->rows += rows_of(&f);
-		c->part++;
-	}
-	return 0;
-}
-
 /* ---- the whole ---- */
 
 /* The file has ended. */
@@ -540,7 +358,7 @@ trc_frames_next(struct trc_frames *c, struct trc_raw *r, struct trc_err *err)
 
 	trc_raw_clear(r);
 	while (!ready) {
-		if (pass_blocks(c, err) || next_frame(c, &f, &ended, err))
+		if (trc_pass_blocks(c, err) || next_frame(c, &f, &ended, err))
 			return TRC_FLOW_FAILED;
 		if (ended)
 			return end(c, &f, err);
@@ -601,7 +419,7 @@ trc_frames_begin(struct trc_frames *c, struct trc_err *err)
 		return trc_err_in(err, "%s", c->in->name);
 	c->have = h.have;
 	c->meta = c->head = h.meta;
-	return make_room(c, h.block_rows, err) ? trc_err_in(err, "%s", c->in->name) : 0;
+	return trc_room_make(c, h.block_rows, err) ? trc_err_in(err, "%s", c->in->name) : 0;
 }
 
 int

@@ -82,8 +82,8 @@ trc_raw_add(struct trc_raw *r, const struct trc_frame *f, uint64_t base, bool gr
 			                .grown = grown,
 			                .number = f->number,
 			                .offset = f->offset,
-			                .first = base + (f->number >> TRC_ROW_BITS),
-			                .rows = f->number & ((1u << TRC_ROW_BITS) - 1),
+			                .first = base + trc_frame_first(f),
+			                .rows = trc_frame_rows(f),
 			                .at = r->bytes.n,
 			                .len = (size_t)f->len };
 		if (trc_buf_put(&r->bytes, f->payload, p.len, err))

@@ -12,6 +12,10 @@
 #   try COMMAND WORD...     shows the command, what it says, and its exit status unless 0
 #   needs ENDING...         skips the case where such files cannot be packed, by a tool or by trc
 #   assemble NAME           the bytes of test/corpus/NAME.hex
+#   show FOLDER             all files of a folder, with their names
+#   stop SIGNAL WHEN COMMAND WORD...
+#                           sends the signal when the command line WHEN succeeds; what the pipe
+#                           `in` has for COMMAND before that is the file $feed, if it is not empty
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -55,6 +59,37 @@ assemble()
 	sed 's/#.*//' "$SRC/test/corpus/$1.hex" | tr -s ' ' '\n' | while read -r byte; do
 		[ -z "$byte" ] || printf "\\$(printf %03o "0x$byte")"
 	done
+}
+
+show()
+{
+	for f in $(find "$1" -type f | sort); do
+		echo "== $f"
+		cat "$f"
+	done
+}
+
+stop()
+{
+	signal=$1 when=$2
+	shift 2
+	# Shells start background commands with SIGINT ignored, and who runs the tests may ignore
+	# SIGHUP: trc would respect both.
+	env --default-signal=INT true 2>/dev/null || exit 77
+	echo "\$ $* (and a SIG$signal)"
+	env --default-signal=INT,HUP,TERM "$@" &
+	pid=$!
+	[ -z "$feed" ] || { exec 3>in; cat "$feed" >&3; }
+	i=0
+	until eval "$when" >/dev/null 2>&1; do
+		i=$((i + 1))
+		[ $i -lt 1000 ] || { echo "it did not come to $when"; break; }
+		sleep 0.02
+	done
+	kill -s "$signal" $pid
+	wait $pid 2>/dev/null
+	echo "exit $?"
+	exec 3>&-
 }
 
 tmp=$(mktemp -d) || exit 99

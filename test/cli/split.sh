@@ -71,10 +71,7 @@ r 79 4 aa 12000
 END
 # The parts of a system, as text.
 try trc split --from laplace --kernel kernel trace parts
-for f in $(find parts -type f | LC_ALL=C sort); do
-	echo "== $f"
-	cat $f
-done
+show parts
 # The same in one file; merged back, in both forms; and cut where a window ends.
 try trc split --from laplace --kernel kernel --basic trace all.basic
 try trc split --from laplace --kernel kernel --basic --to trc trace all.trc

@@ -25,10 +25,7 @@ r 13 4 a 1000
 r 1c 4 b 1000
 END
 try trc split --from laplace --kernel kernel trace parts
-for f in $(find parts -type f | LC_ALL=C sort); do
-	echo "== $f"
-	cat $f
-done
+show parts
 try trc split --from laplace --kernel kernel --by process trace processes
 ls processes
 try trc split --from laplace --kernel kernel --basic --to trc trace whole.trc

@@ -1,41 +1,23 @@
 # SPDX-License-Identifier: MIT
 # A split that is told to stop, or has no room, leaves nothing: neither a folder of the final name
 # nor what it had begun, whether it reads, deals out or writes its parts.
-env --default-signal=INT true 2>/dev/null || exit 77
 mkfifo in
 awk 'BEGIN { for (i = 1; i <= 40000; i++) printf "r %x 4 %x 1000\n", i, i }' >many
 awk 'BEGIN { for (i = 1; i <= 300000; i++) printf "r %x 4 1 %x\n", i, i }' >long
 printf 'S 1 7\n' >kernel
-# killed SIGNAL WHAT COMMAND...: sends it when there is such a file.
-killed()
+run()
 {
-	signal=$1 what=$2
-	shift 2
-	echo "\$ $* (and a SIG$signal)"
-	env --default-signal=INT,TERM,HUP "$@" &
-	pid=$!
-	case "$*" in
-	*" in "*) exec 3>in; cat long >&3 ;;
-	esac
-	i=0
-	until ls -d $what >/dev/null 2>&1; do
-		i=$((i + 1))
-		[ $i -lt 1000 ] || break
-		sleep 0.02
-	done
-	[ $i -lt 1000 ] || echo "no $what"
-	kill -s $signal $pid
-	wait $pid 2>/dev/null
-	echo "exit $?"
-	exec 3>&-
+	stop "$@"
 	ls
 }
-for signal in INT TERM HUP; do
-	killed $signal 'out.part-*' trc split --from laplace --kernel kernel in out
+feed=long
+for name in INT TERM HUP; do
+	run $name 'ls out.part-*' trc split --from laplace --kernel kernel in out
 done
-killed TERM 'out.part-*/2.laplace*' trc split --from laplace --every 100000 in out
-killed INT 'out.part-*/1.laplace' trc split --from laplace --by space many out
-killed TERM 'out.part-*/1.laplace' trc split --from laplace --by space many out
+run TERM 'ls out.part-*/2.laplace*' trc split --from laplace --every 100000 in out
+feed=
+run INT 'ls out.part-*/1.laplace' trc split --from laplace --by space many out
+run TERM 'ls out.part-*/1.laplace' trc split --from laplace --by space many out
 
 # Files that may not grow: of the parts, then of what is dealt.
 limited()

@@ -10,6 +10,7 @@ try trc stat --xyzzy a.din
 try trc stat -x a.din
 try trc stat --from dim a.din
 try trc stat --from xyzzy a.din
+try trc stat --check --from dim a.din
 try trc encode --to lakey a.din -
 try trc encode --to din --drop szie a.din -
 try trc encode --to din --drop xyzzy a.din -

@@ -24,22 +24,6 @@ struct outcome {
 	enum trc_flow end;
 };
 
-static struct trc_source *
-open_as(const uint8_t *p, size_t len, const char *args, bool pipe, struct trc_err *err)
-{
-	struct trc_in *in = make_in(p, len, 4096);
-	struct trc_source *src;
-
-	if (pipe) {
-		in->stream->skip = NULL;
-		in->stream->read_at = NULL;
-	}
-	src = trc_format_source(trc_format_named("trc"), args, in, err);
-	if (!src)
-		trc_in_close(in);
-	return src;
-}
-
 static uint64_t
 sum_of(const struct trc_batch *b, uint64_t row)
 {
@@ -60,7 +44,7 @@ read_all(const uint8_t *p, size_t len, const char *args, bool pipe, uint64_t ski
 {
 	struct outcome o = { 0, 0, 0, TRC_FLOW_FAILED };
 	struct trc_err err = { TRC_OK, "" };
-	struct trc_source *src = open_as(p, len, args, pipe, &err);
+	struct trc_source *src = make_container(p, len, args, pipe, &err);
 	const struct trc_index *index;
 	struct trc_batch b;
 

@@ -2,14 +2,14 @@
  *
  * The curves of SIGMETRICS 1999: the page traces netscape and powerpnt, reduced by SAD, give the
  * LRU misses published with them at every memory of R pages and more, from as few records as
- * published; and the curve of the whole traces is the published one at every size. The traces are
- * not ours to copy: they are in the folder TRC_SHARED, or else in that of the first argument.
+ * published; and the curve of the whole traces is the published one at every size. They are in the
+ * folder corpus.
  */
 #include <string.h>
 #include <unistd.h>
 
-#include "../unit/test.h"
 #include "format/format.h"
+#include "shared.h"
 #include "stage/mrc.h"
 #include "stage/stage.h"
 
@@ -25,17 +25,6 @@ static const struct published {
 	{ "netscape-4k-blocked.bz2", "netscape.misses", 22077106, { 6.8, 13.4, 34, 89, 294 } },
 	{ "powerpnt-4k-blocked.bz2", "powerpnt.misses", 37384786, { 4.7, 9.4, 26, 91, 283 } },
 };
-
-static const char *folder;
-
-static const char *
-path_of(const char *name)
-{
-	static char path[4096];
-
-	snprintf(path, sizeof(path), "%s/corpus/%s", folder, name);
-	return path;
-}
 
 /* A trace of pages in memory, as a source: it is reduced several times. */
 struct pages {
@@ -79,7 +68,7 @@ read_pages(const struct published *x)
 	enum trc_flow flow;
 	struct trc_batch b;
 	struct trc_err err;
-	struct trc_in *in = trc_in_open(path_of(x->trace), &err);
+	struct trc_in *in = trc_in_open(shared_path(x->trace), &err);
 	struct trc_source *src;
 	size_t n = 0;
 
@@ -124,7 +113,7 @@ touch(struct stack *s, uint32_t page)
 static void
 check_curve(const struct published *x, const struct stack *s, uint64_t r)
 {
-	FILE *f = fopen(path_of(x->misses), "r");
+	FILE *f = fopen(shared_path(x->misses), "r");
 	unsigned long long size, want;
 	size_t lines = 0;
 
@@ -178,7 +167,7 @@ check_whole(const struct published *x, const uint32_t *page)
 	struct trc_mrc mrc;
 	struct trc_source *src = trc_stage_page(open_pages(page, x->refs), 12, &refs, &err);
 	struct trc_sink *sink = trc_mrc_sink(&mrc, src->have, false, &err);
-	FILE *f = fopen(path_of(x->misses), "r");
+	FILE *f = fopen(shared_path(x->misses), "r");
 	unsigned long long size, want;
 	size_t lines = 0;
 
@@ -213,11 +202,8 @@ curves_are_those_published(void)
 int
 main(int argc, char **argv)
 {
-	test_start();
-	folder = getenv("TRC_SHARED");
-	if (!folder)
-		folder = argc > 1 ? argv[1] : ".";
-	if (access(path_of(published[0].trace), R_OK) != 0)
+	shared_start("corpus", argc, argv);
+	if (access(shared_path(published[0].trace), R_OK) != 0)
 		SKIP("the published traces are not there; TRC_SHARED names their folder");
 #ifndef TRC_WITH_BZ2
 	SKIP("the published traces are packed with bz2, and this trc was built without it");

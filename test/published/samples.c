@@ -2,14 +2,13 @@
  *
  * Other people's files in their own formats: each is recognised as what it is, has as many
  * references of each type as it should, and comes back out of the container, byte for byte where it
- * was written as trc writes it. They are not ours to copy: they are in the folder samples of
- * TRC_SHARED, or else of the first argument.
+ * was written as trc writes it. They are in the folder samples.
  */
 #include <string.h>
 #include <unistd.h>
 
 #include "../unit/make.h"
-#include "../unit/test.h"
+#include "shared.h"
 
 static const struct sample {
 	const char *file, *format;
@@ -34,17 +33,6 @@ static const struct sample {
 	{ "dramsim3.trace.xz", "dramsim3", 38374, 5365, 33009, 0, 0, false, 0 },
 	{ "pinatrace-tid-head.out.xz", "pinatrace-tid", 30000, 30000, 0, 0, 0, false, 0 },
 };
-
-static const char *folder;
-
-static const char *
-path_of(const char *name)
-{
-	static char path[4096];
-
-	snprintf(path, sizeof(path), "%s/samples/%s", folder, name);
-	return path;
-}
 
 /* All bytes of a file, unpacked. */
 static struct make_bytes
@@ -116,7 +104,7 @@ static void
 check_sample(const struct sample *x)
 {
 	const struct trc_format *f = trc_format_named(x->format);
-	struct make_bytes bytes = unpacked(path_of(x->file)), kept;
+	struct make_bytes bytes = unpacked(shared_path(x->file)), kept;
 	struct trc_batch rows, back;
 	struct trc_err err;
 	struct trc_in *in;
@@ -145,7 +133,7 @@ static void
 samples_are_what_they_are(void)
 {
 	for (size_t i = 0; i < TRC_COUNT(samples); i++)
-		if (access(path_of(samples[i].file), R_OK) == 0)
+		if (access(shared_path(samples[i].file), R_OK) == 0)
 			check_sample(&samples[i]);
 }
 
@@ -154,7 +142,7 @@ static void
 a_fork_of_champsim_is_named(void)
 {
 	struct trc_err err;
-	struct trc_in *in = trc_in_open(path_of("champsim-fork-72byte.trace.xz"), &err);
+	struct trc_in *in = trc_in_open(shared_path("champsim-fork-72byte.trace.xz"), &err);
 
 	if (!in)
 		return;
@@ -167,7 +155,7 @@ a_fork_of_champsim_is_named(void)
 static void
 columns_of_others_are_read_by_number(void)
 {
-	struct make_bytes bytes = unpacked(path_of("cloudphysics-head.csv.xz"));
+	struct make_bytes bytes = unpacked(shared_path("cloudphysics-head.csv.xz"));
 	struct trc_batch rows;
 	struct trc_err err;
 
@@ -183,11 +171,8 @@ columns_of_others_are_read_by_number(void)
 int
 main(int argc, char **argv)
 {
-	test_start();
-	folder = getenv("TRC_SHARED");
-	if (!folder)
-		folder = argc > 1 ? argv[1] : ".";
-	if (access(path_of("champsim-8.trace"), R_OK) != 0)
+	shared_start("samples", argc, argv);
+	if (access(shared_path("champsim-8.trace"), R_OK) != 0)
 		SKIP("the samples are not there; TRC_SHARED names the folder above them");
 #ifndef TRC_WITH_ZLIB
 	SKIP("some samples are packed with zip, and this trc was built without zlib");

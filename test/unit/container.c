@@ -64,18 +64,8 @@ forget(struct got *g)
 static struct trc_source *
 open_as(const struct make_bytes *bytes, const char *how, struct trc_err *err)
 {
-	const char *args = trc_format_arguments(how);
-	struct trc_in *in = make_in(bytes->p, bytes->len, 65536);
-	struct trc_source *src;
-
-	if (strncmp(how, "pipe", 4) == 0) {
-		in->stream->skip = NULL;
-		in->stream->read_at = NULL;
-	}
-	src = trc_format_source(trc_format_named("trc"), args, in, err);
-	if (!src)
-		trc_in_close(in);
-	return src;
+	return make_container(bytes->p, bytes->len, trc_format_arguments(how),
+	                      strncmp(how, "pipe", 4) == 0, err);
 }
 
 /* Reads the rows of a source, and closes it, into room for `most`; more than that are a failure of

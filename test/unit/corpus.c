@@ -100,15 +100,14 @@ every_format_has_a_file(void)
 int
 main(int argc, char **argv)
 {
+	const char *folder = test_start_in(argc, argv);
+	DIR *dir = opendir(folder);
 	struct dirent *e;
-	DIR *dir;
 
-	test_start();
-	dir = argc > 1 ? opendir(argv[1]) : NULL;
 	CHECK_SAY(dir, "the argument is the folder of the corpus");
 	while ((e = readdir(dir)))
 		if (e->d_name[0] != '.')
-			check_file(argv[1], e->d_name);
+			check_file(folder, e->d_name);
 	closedir(dir);
 	RUN(every_format_has_a_file);
 	return 0;

@@ -28,19 +28,26 @@ struct recording {
 	size_t n, cap;
 };
 
+static struct trc_bus *
+open_bus(const char *path, struct trc_err *err)
+{
+	struct trc_in *in = trc_in_open(path, err);
+	struct trc_bus *bus = in ? trc_bus_open(in, err) : NULL;
+
+	CHECK_SAY(bus, "%s", err->text);
+	return bus;
+}
+
 static void
 load(const char *name, struct recording *rec)
 {
 	struct trc_bus_record r;
 	struct trc_bus *bus;
 	struct trc_err err;
-	struct trc_in *in;
 	char path[4096];
 
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	in = trc_in_open(path, &err);
-	bus = in ? trc_bus_open(in, &err) : NULL;
-	CHECK_SAY(bus, "%s", err.text);
+	bus = open_bus(path, &err);
 	*rec = (struct recording){ .head = *trc_bus_head(bus) };
 	while (trc_bus_next(bus, &r, &err) == TRC_FLOW_ROWS) {
 		uint8_t *data = malloc(r.len + 1);
@@ -79,16 +86,6 @@ write_without(const struct recording *rec, size_t without)
 	CHECK(trc_bus_commit(w, &err) == 0);
 	trc_bus_abandon(w);
 	return path;
-}
-
-static struct trc_bus *
-open_bus(const char *path, struct trc_err *err)
-{
-	struct trc_in *in = trc_in_open(path, err);
-	struct trc_bus *bus = in ? trc_bus_open(in, err) : NULL;
-
-	CHECK_SAY(bus, "%s", err->text);
-	return bus;
 }
 
 /* The hash of the trace that a bus trace gives: 0, or -1 with the reason in *err. */
@@ -227,9 +224,7 @@ what_is_lost_is_named(void)
 int
 main(int argc, char **argv)
 {
-	CHECK(argc == 2);
-	folder = argv[1];
-	test_start();
+	folder = test_start_in(argc, argv);
 	m.state = test_seed;
 	RUN(what_is_lost_is_named);
 	RUN(damage_to_a_program_is_found_or_does_no_harm);

@@ -528,16 +528,32 @@ make_read(const struct trc_format *f, const void *p, size_t len, size_t step, st
 	return make_read_as(f->name, p, len, step, err);
 }
 
-struct trc_source *
-make_read_as(const char *name, const void *p, size_t len, size_t step, struct trc_err *err)
+static struct trc_source *
+open_format(const char *name, const char *args, struct trc_in *in, struct trc_err *err)
 {
-	struct trc_in *in = make_in(p, len, step);
-	struct trc_source *src;
+	struct trc_source *src = trc_format_source(trc_format_named(name), args, in, err);
 
-	src = trc_format_source(trc_format_named(name), trc_format_arguments(name), in, err);
 	if (!src)
 		trc_in_close(in);
 	return src;
+}
+
+struct trc_source *
+make_read_as(const char *name, const void *p, size_t len, size_t step, struct trc_err *err)
+{
+	return open_format(name, trc_format_arguments(name), make_in(p, len, step), err);
+}
+
+struct trc_source *
+make_container(const void *p, size_t len, const char *args, bool pipe, struct trc_err *err)
+{
+	struct trc_in *in = make_in(p, len, 4096);
+
+	if (pipe) {
+		in->stream->skip = NULL;
+		in->stream->read_at = NULL;
+	}
+	return open_format("trc", args, in, err);
 }
 
 struct make_bytes

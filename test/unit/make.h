@@ -92,6 +92,10 @@ struct trc_source *make_read(const struct trc_format *f, const void *p, size_t l
 struct trc_source *make_read_as(const char *name, const void *p, size_t len, size_t step,
                                 struct trc_err *err);
 
+/* A container opened with `args`, or NULL; a `pipe` can only be read from front to back. */
+struct trc_source *make_container(const void *p, size_t len, const char *args, bool pipe,
+                                  struct trc_err *err);
+
 /* The bytes of `rows` as `to`, checked to be the same whatever the batches, and to be the same rows
  * again when they are read as `from`. */
 struct make_bytes make_round_trip(const char *to, const char *from, const struct trc_batch *rows);

@@ -119,8 +119,7 @@ every_format_goes_into_every_other(void)
 int
 main(int argc, char **argv)
 {
-	test_start();
-	folder = argc > 1 ? argv[1] : ".";
+	folder = test_start_in(argc, argv);
 	RUN(every_format_goes_into_every_other);
 	return 0;
 }

@@ -69,4 +69,13 @@ test_start(void)
 		test_seed = strtoull(seed, NULL, 10);
 }
 
+/* The same for a program whose only argument is a folder; returns it. */
+static inline const char *
+test_start_in(int argc, char **argv)
+{
+	test_start();
+	CHECK_SAY(argc == 2, "the argument is a folder");
+	return argv[1];
+}
+
 #endif

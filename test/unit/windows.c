@@ -357,9 +357,7 @@ checkpoints_of_any_content_do_no_harm(void)
 int
 main(int argc, char **argv)
 {
-	CHECK(argc == 2);
-	folder = argv[1];
-	test_start();
+	folder = test_start_in(argc, argv);
 	m.state = test_seed;
 	RUN(a_checkpoint_of_another_moment_is_no_proof);
 	RUN(a_checkpoint_that_cannot_be_unpacked_is_named);
