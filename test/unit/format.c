@@ -499,8 +499,9 @@ check_examples_alone(void)
 
 		CHECK(bytes.p);
 		/* Mostly lines of one form. */
-		for (int n = 0; n < 700; n++) {
-			const char *line = row[i].line[make_below(&m, 9) ? (size_t)n / 350 : make_below(&m, 4)];
+		for (size_t n = 0; n < 700; n++) {
+			const size_t k = make_below(&m, 9) ? n / 350 : make_below(&m, 4);
+			const char *line = row[i].line[k];
 
 			memcpy(bytes.p + bytes.len, line, strlen(line));
 			bytes.len += strlen(line);
