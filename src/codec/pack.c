@@ -111,7 +111,7 @@ move_halves(const uint8_t *from, size_t n, uint8_t *to, bool back)
 /* As pack_lzma(), of halves. */
 static int
 pack_halves(const uint8_t *raw, size_t n, int level, uint8_t *dst, size_t most, size_t *len,
-            struct trc_err *err)
+	    struct trc_err *err)
 {
 	uint8_t *halves = trc_alloc(n, 1, err);
 	int ret = -1;

@@ -33,9 +33,9 @@ enum {
 	/* Blocks after which what they go on from begins anew: what damage to it can cost, and
 	 * what seeking has to read. */
 	TRC_ANEW_BLOCKS = 16,
-	TRC_BLOCK_MOST = 1 << 22,    /* rows of a block */
-	TRC_BLOCK_BYTES = 64 << 20,  /* and their bytes, as columns */
-	TRC_MEMORY_MOST = 1 << 30,   /* bytes that reading may take, if nothing else is said */
+	TRC_BLOCK_MOST = 1 << 23,    /* rows of a block */
+	TRC_BLOCK_BYTES = 128 << 20, /* and their bytes, as columns */
+	TRC_MEMORY_MOST = 3 << 29,   /* bytes that reading may take, if nothing else is said */
 };
 
 /* Of a frame that belongs to a block: its first row in the container, and how many it has. */
@@ -58,13 +58,6 @@ trc_frame_rows(const struct trc_frame *f)
  * a choice, or a data reference with a token and a literal; the table of upper halves has its
  * limit. */
 #define TRC_STREAMS_MOST(rows) ((size_t)12 * (rows) + (1 << 20))
-
-static const uint8_t trc_refs_kind[TRC_REFS_STREAMS] = {
-	[TRC_REFS_FIRST] = 3,
-	[TRC_REFS_CONSTANT] = 3,
-	[TRC_REFS_HIGH] = 3,
-	[TRC_REFS_LITERAL] = 2,
-};
 
 /* What may follow "trc:" in --from and --to. */
 struct trc_container_from {

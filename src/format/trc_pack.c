@@ -10,6 +10,7 @@
 
 #include "base/pool.h"
 #include "codec/flat.h"
+#include "codec/pack.h"
 #include "codec/rows.h"
 #include "format/digest.h"
 #include "format/trc.h"
@@ -19,6 +20,14 @@
 
 enum {
 	FAST = 1, /* levels up to this are for speed */
+};
+
+/* Of which kind the streams are that are not bytes. */
+static const uint8_t kind_of[TRC_REFS_STREAMS] = {
+	[TRC_REFS_FIRST] = TRC_PACK_WORDS8,
+	[TRC_REFS_CONSTANT] = TRC_PACK_WORDS8,
+	[TRC_REFS_HIGH] = TRC_PACK_WORDS8,
+	[TRC_REFS_LITERAL] = TRC_PACK_WORDS4,
 };
 
 /* One stream or column to pack. */
@@ -197,7 +206,7 @@ pack_streams(struct trc_block_packer *p, size_t rows, struct trc_err *err)
 
 	for (int i = 0; i < TRC_REFS_STREAMS; i++) {
 		p->task[i].stream = &p->refs.stream[i];
-		p->task[i].kind = (enum trc_pack_kind)trc_refs_kind[i];
+		p->task[i].kind = (enum trc_pack_kind)kind_of[i];
 	}
 	if (p->refs.stream[TRC_REFS_HIGH].n == 0)
 		p->task[TRC_REFS_LITERAL].kind = TRC_PACK_WORDS8;

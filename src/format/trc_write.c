@@ -16,6 +16,7 @@
 
 enum {
 	LEVEL = 6,
+	LEVEL_SIZE = 7,
 	DISTINCT_MOST = 1 << 20, /* pages that are counted: 32 MiB, and 4 GiB of small pages */
 };
 
@@ -200,15 +201,18 @@ put_header(struct writer *w, const struct trc_meta *meta, size_t rows, struct tr
 	return trc_frame_write(w->out, TRC_KIND_TRACE, TRC_VERSION_NUMBER, &w->payload, err);
 }
 
-/* The largest power of two that keeps to the limits of a block. */
+/* The largest power of two that keeps to the limits of a block. At levels that are for size they are
+ * twice those of the others if there are addresses: what repeats is told once for more rows, but
+ * seeking takes longer, and threads have fewer blocks. Pages go on from block to block anyway. */
 static size_t
-rows_of_block(uint32_t have)
+rows_of_block(uint32_t have, int level)
 {
-	size_t bytes = 1, rows = TRC_BLOCK_MOST;
+	const size_t share = trc_pack_level(level) >= LEVEL_SIZE && have & TRC_HAS_ADDR ? 1 : 2;
+	size_t bytes = 1, rows = TRC_BLOCK_MOST / share;
 
 	for (int c = 0; c < TRC_COLUMNS; c++)
 		bytes += have >> c & 1 ? trc_column[c].width : 0;
-	while (rows * bytes > TRC_BLOCK_BYTES)
+	while (rows * bytes > TRC_BLOCK_BYTES / share)
 		rows /= 2;
 	return rows;
 }
@@ -218,10 +222,11 @@ trc_container_sink(struct trc_out *out, uint32_t have, const struct trc_meta *me
 		   const void *settings, struct trc_err *err)
 {
 	const struct trc_container_to *to = settings;
-	const size_t rows = to->block_rows ? to->block_rows : rows_of_block(have);
+	const int level = (to->level ? (int)to->level - 1 : LEVEL) |
+	                  (to->extreme ? TRC_PACK_EXTREME : 0);
+	const size_t rows = to->block_rows ? to->block_rows : rows_of_block(have, level);
 	const struct trc_pack_settings pack = {
-		.level = (to->level ? (int)to->level - 1 : LEVEL) |
-			 (to->extreme ? TRC_PACK_EXTREME : 0),
+		.level = level,
 		.threads = to->threads ? (int)to->threads : trc_cores(),
 		.verify = !to->no_verify,
 		.block_rows = rows,

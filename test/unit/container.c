@@ -843,13 +843,13 @@ what_is_refused_takes_no_memory(void)
 	trc_batch_release(&rows);
 }
 
-/* Blocks as large as they can be, and more than one of them. */
+/* A block as large as it can be, and what is behind it. */
 static void
 full_blocks_come_back(void)
 {
-	const size_t n = 2 * (size_t)TRC_BLOCK_MOST + 1;
+	const size_t n = (size_t)TRC_BLOCK_MOST + 1;
 	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, n, 500, 1, 0 };
-	const struct trc_container_to to = { .level = 2, .no_verify = true };
+	const struct trc_container_to to = { .level = 1 + 7, .no_verify = true };
 	const struct trc_index *index = NULL;
 	struct make_bytes bytes;
 	struct trc_source *src;
@@ -864,8 +864,8 @@ full_blocks_come_back(void)
 	bytes = write_with(&rows, to, 4096);
 	check_holds(&bytes, "trc", &rows);
 	src = open_as(&bytes, "trc", &err);
-	CHECK(src && src->index(src, &index, &err) == 0 && index && index->parts == 3);
-	CHECK(index->part[1].rows == TRC_BLOCK_MOST && index->part[2].rows == 1);
+	CHECK(src && src->index(src, &index, &err) == 0 && index && index->parts == 2);
+	CHECK(index->part[0].rows == TRC_BLOCK_MOST && index->part[1].rows == 1);
 	trc_source_close(src);
 	last = slice(&rows, n - 3, 3);
 	read_from(&bytes, "trc", 4096, n - 3, 3, &g);
