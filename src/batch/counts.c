@@ -205,6 +205,41 @@ trc_counter_add(struct trc_counter *c, const struct trc_batch *b, struct trc_err
 	return 0;
 }
 
+static int
+join_sets(struct trc_counter *c, struct set *set, const struct set *other, struct trc_err *err)
+{
+	const struct trc_map_entry *e = other->map.entry;
+
+	for (size_t i = 0; i <= other->map.mask; i++)
+		if (e[i].value != TRC_MAP_NONE && set_add(c, set, e[i].space, e[i].page, err))
+			return -1;
+	return 0;
+}
+
+int
+trc_counter_join(struct trc_counter *c, const struct trc_counter *other, struct trc_err *err)
+{
+	struct trc_counts *k = &c->counts;
+	const struct trc_counts *o = &other->counts;
+
+	if (k->rows == 0 || (o->rows > 0 && o->time_first < k->time_first))
+		k->time_first = o->time_first;
+	k->time_last = o->time_last > k->time_last ? o->time_last : k->time_last;
+	k->rows += o->rows;
+	for (int t = 0; t < TRC_TYPES; t++)
+		k->by_type[t] += o->by_type[t];
+	k->by_kernel += o->by_kernel;
+	k->refs += o->refs;
+	k->addr_first = o->addr_first < k->addr_first ? o->addr_first : k->addr_first;
+	k->addr_last = o->addr_last > k->addr_last ? o->addr_last : k->addr_last;
+	k->distinct &= o->distinct;
+	return join_sets(c, &c->pages, &other->pages, err) ||
+	                       join_sets(c, &c->spaces, &other->spaces, err) ||
+	                       join_sets(c, &c->tasks, &other->tasks, err) ?
+	               -1 :
+	               0;
+}
+
 struct trc_counts
 trc_counter_counts(const struct trc_counter *c)
 {
