@@ -236,16 +236,17 @@ trc_format_sink(const struct trc_format *f, const char *args, struct trc_out *ou
 {
 	_Alignas(uint64_t) unsigned char settings[TRC_FORMAT_SETTINGS];
 
+	if (!trc_format_writes(f)) {
+		trc_fail_as(err, TRC_USAGE, "%s can be read, not written", f->name);
+		return NULL;
+	}
 	if (parse_args(f, f->to, args, settings, err) || check_columns(f, have, err))
 		return NULL;
 	if (f->print)
 		return trc_print_sink(f, out, have, meta, settings, err);
 	if (f->member)
 		return trc_member_sink(f, out, have, settings, err);
-	if (f->sink)
-		return f->sink(out, have, meta, settings, err);
-	trc_fail_as(err, TRC_USAGE, "%s can be read, not written", f->name);
-	return NULL;
+	return f->sink(out, have, meta, settings, err);
 }
 
 uint8_t *

@@ -25,4 +25,13 @@ printf 'r 1 4 0 100\nr 2 4 0\n' >short.laplace
 try trc stat --from laplace short.laplace
 printf 'rrrrrrrrrrrrrrrrrrrrrrrrrrr' >cut.laplace-bin
 try trc stat --from laplace-bin cut.laplace-bin
+# What is for trc replay; and data that is no trace, as references to gigabytes.
+cp "$SRC/test/data/sort.bus" a.bus
+try trc stat a.bus
+trc replay extract -q a.bus a.pkg
+try trc stat a.pkg
+printf 'bus 1\n' >head.bus
+try trc replay head.bus
+awk 'BEGIN { for (i = 0; i < 9000; i++) printf "r %x00000000 ffffffff\n", i }' >wide.xdin
+try trc stat wide.xdin
 ls
