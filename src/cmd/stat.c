@@ -163,7 +163,7 @@ const struct trc_command trc_command_stat = {
 	         "that REDUCED is said to hold from, reference by reference: faults, pages\n"
 	         "evicted, and which of them are dirty. If they are the same, so they are in all\n"
 	         "larger memories (the proof is in src/stage/certify.c); else it says where they\n"
-	         "part.\n"
+	         "part. Pages are canonical ones if REDUCED was reduced over these.\n"
 	         "--from, --skip and --limit are about ORIGINAL.\n"
 	         "\n"
 	         "--shared, of what trc split --kernel writes: how many canonical pages more than\n"

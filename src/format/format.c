@@ -124,6 +124,26 @@ guess(const struct trc_head *head, char *say, size_t room)
 	return false;
 }
 
+static unsigned
+fields_of(const char *grammar)
+{
+	unsigned n = 1;
+
+	for (; *grammar; grammar++)
+		n += *grammar == ' ';
+	return n;
+}
+
+/* Whether lines that a format took all of are rather those of another, one of which is damaged: that
+ * one took lines, too, and saw more of them. A reduced trace would be taken for an extended din
+ * trace with comments. */
+static bool
+is_damaged(const struct trc_format *best, const struct trc_lines_near *near)
+{
+	return best && best->line && near->format && near->lines >= 2 &&
+	       fields_of(near->format->line->grammar) >= fields_of(best->line->grammar) + 2;
+}
+
 static const struct trc_format *
 refuse(struct trc_err *err, const struct trc_in *in, const char *names,
        const struct trc_head *head)
@@ -177,6 +197,10 @@ trc_format_recognise(struct trc_in *in, struct trc_err *err)
 		snprintf(names + strlen(names), sizeof(names) - strlen(names), " %s", f->name);
 	}
 	trc_batch_release(&head.rows);
+	if (is_damaged(best, &head.near)) {
+		best = NULL;
+		names[0] = 0;
+	}
 	return best ? best : refuse(err, in, names, &head);
 }
 

@@ -41,3 +41,14 @@ try trc stat --certify - sort.lackey.xz
 try trc stat --certify --page-size 8K good.sad sort.lackey.xz
 try trc stat --certify --mrc good.sad sort.lackey.xz
 try trc stat --sad 3 good.sad
+
+# Over canonical pages, which both have to have.
+ln -s "$SRC"/test/data/pipeline.* .
+trc split -q --kernel pipeline.laplace-kernel.xz --basic --to trc pipeline.trc.xz system.trc
+trc reduce -q --canonical --olr 16 --to trc system.trc canonical.trc
+try trc stat --certify canonical.trc system.trc
+trc stat --certify --json canonical.trc system.trc | cut -c -70
+trc encode -q --skip 1000 canonical.trc less.trc
+try trc stat --certify less.trc system.trc
+try trc stat --certify canonical.trc pipeline.trc.xz
+try trc stat --certify --by-space canonical.trc system.trc

@@ -13,6 +13,10 @@ try trc stat --from din wide.din
 printf '0 10\n0 \001\033[31mred\n' >control.din
 try trc stat --from din control.din
 
+# What xdin would take with the rest of each line as a comment.
+{ yes 'r 1 1 1 0 401' | head -4; echo 'r 1 1 1 0 401zz'; yes 'r 1 1 1 0 401' | head -4; } >damaged.sad
+try trc stat damaged.sad
+
 # Far behind what recognition looks at.
 { yes '0 1000' | head -100000; echo '0 xyz'; echo '0 10'; } >late.din
 try trc encode late.din b.din
