@@ -134,9 +134,9 @@ fields_of(const char *grammar)
 	return n;
 }
 
-/* Whether lines that a format took all of are rather those of another, one of which is damaged: that
- * one took lines, too, and saw more of them. A reduced trace would be taken for an extended din
- * trace with comments. */
+/* Whether lines that a format took all of are rather those of another, one of which is damaged:
+ * that one took lines, too, and saw more of them. A reduced trace would be taken for an extended
+ * din trace with comments. */
 static bool
 is_damaged(const struct trc_format *best, const struct trc_lines_near *near)
 {
