@@ -107,8 +107,8 @@ sink_words(const struct trc_job_out *out, const struct trc_format *f, uint64_t t
 static const struct trc_format *
 recognise(struct trc_in *in, struct trc_err *err)
 {
-	const size_t n = (size_t)(in->end - in->p);
 	const struct trc_format *f = trc_format_recognise(in, err);
+	const size_t n = (size_t)(in->end - in->p);
 
 	if (f || err->code != TRC_FAILED)
 		return f;

@@ -135,12 +135,13 @@ fields_of(const char *grammar)
 }
 
 /* Whether lines that a format took all of are rather those of another, one of which is damaged:
- * that one took lines, too, and saw more of them. A reduced trace would be taken for an extended
- * din trace with comments. */
+ * that one took lines, too, and saw more of them; all of them, which '...' does not say. A reduced
+ * trace would be taken for an extended din trace with comments. */
 static bool
 is_damaged(const struct trc_format *best, const struct trc_lines_near *near)
 {
 	return best && best->line && near->format && near->lines >= 2 &&
+	       !strstr(near->format->line->grammar, "...") &&
 	       fields_of(near->format->line->grammar) >= fields_of(best->line->grammar) + 2;
 }
 

@@ -181,7 +181,8 @@ open_binary(struct trc_bus *bus, struct trc_err *err)
 
 	if (found == TRC_FRAME_BAD || found == TRC_FRAME_END ||
 	    (found == TRC_FRAME_GOOD && f.kind != KIND_HEAD))
-		return trc_fail(err, "%s: is no bus trace, which trc replay record writes, or text that begins with 'bus 1'", bus->in->name);
+		return trc_fail(err, "%s: is no bus trace, which trc replay record writes, or text "
+		                     "that begins with 'bus 1'", bus->in->name);
 	if (found != TRC_FRAME_GOOD)
 		return fail_frame(bus, found, &f, err);
 	if (trc_bus_head_take(&bus->head, f.payload, (size_t)f.len, err))
