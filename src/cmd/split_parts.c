@@ -224,10 +224,13 @@ check_column(const struct trc_split *s, const struct trc_job *job, struct trc_er
 	const enum trc_column column = s->by == TRC_SPLIT_SPACE  ? TRC_COL_ASID :
 	                               s->by == TRC_SPLIT_TYPE ? TRC_COL_TYPE :
 	                                                         TRC_COL_TASK;
+	char names[128];
 
 	if (job->src->have >> column & 1)
 		return 0;
-	return trc_fail(err, "the trace has no column '%s' to split by", trc_column[column].name);
+	return trc_fail(err, "the trace has no column '%s' to split by, only '%s'",
+	                trc_column[column].name,
+	                trc_columns_text(job->src->have, names, sizeof(names)));
 }
 
 int
@@ -245,7 +248,7 @@ trc_split_parts(const struct trc_split *s, struct trc_job *job, const char *path
 		trc_lives_release(&p.deal.lives);
 		return -1;
 	}
-	p.deal.sink = (struct trc_sink){ deal_put, deal_finish, NULL };
+	p.deal.sink = (struct trc_sink){ .put = deal_put, .finish = deal_finish };
 	p.deal.by = s->by;
 	p.deal.spill = trc_deal_open(job->src->have, err);
 	if (p.deal.spill && trc_job_pump(job, &p.deal.sink, s->out.quiet, err) == 0) {
