@@ -164,6 +164,7 @@ static int
 try_ways(const uint8_t *raw, size_t n, const struct way *way, int level, uint8_t *best,
          struct trc_buf *out, struct trc_err *err)
 {
+	const uint8_t *middle = raw + (n - TRIAL) / 8 * 4; /* where a field begins */
 	const size_t start = out->n;
 	size_t least = TRIAL;
 
@@ -171,7 +172,7 @@ try_ways(const uint8_t *raw, size_t n, const struct way *way, int level, uint8_t
 	for (const struct way *t = way; t->method && t->method < MIXED; t++) {
 		if (level < t->from || level > t->to)
 			continue;
-		if (pack_by(raw + (n - TRIAL) / 8 * 4, TRIAL, t->method, LEVEL_FAST, least, out, err))
+		if (pack_by(middle, TRIAL, t->method, LEVEL_FAST, least, out, err))
 			return -1;
 		if (out->n > start) {
 			*best = t->method;

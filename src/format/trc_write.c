@@ -201,9 +201,10 @@ put_header(struct writer *w, const struct trc_meta *meta, size_t rows, struct tr
 	return trc_frame_write(w->out, TRC_KIND_TRACE, TRC_VERSION_NUMBER, &w->payload, err);
 }
 
-/* The largest power of two that keeps to the limits of a block. At levels that are for size they are
- * twice those of the others if there are addresses: what repeats is told once for more rows, but
- * seeking takes longer, and threads have fewer blocks. Pages go on from block to block anyway. */
+/* The largest power of two that keeps to the limits of a block. At levels that are for size they
+ * are twice those of the others if there are addresses: what repeats is told once for more rows,
+ * but seeking takes longer, and threads have fewer blocks. Pages go on from block to block anyway.
+ */
 static size_t
 rows_of_block(uint32_t have, int level)
 {
