@@ -256,6 +256,8 @@ code_ops(struct trc_program *p, struct trc_rc *rc, size_t n, struct trc_err *err
 		m->last_pc = pc;
 		if (p->shape[shape].fetch)
 			m->next_pc = pc + (p->shape[shape].size[0] ? p->shape[shape].size[0] : 4);
+		else if (pc != expected)
+			m->next_pc = pc;
 		if (!op && trc_program_add_op(p, pc, shape, err))
 			return -1;
 		if (!op && p->slots > TRC_SLOTS_MOST)

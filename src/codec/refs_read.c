@@ -50,6 +50,7 @@ struct trc_refs_reader {
 	uint8_t *spill_type;
 	uint64_t *spill_addr;
 	uint32_t *spill_size;
+	uint64_t *spill_pc;
 	size_t spill_at, spill_n;
 };
 
@@ -63,8 +64,9 @@ trc_refs_reader_open(struct trc_err *err)
 	r->spill_type = trc_alloc(TRC_RUN_ROWS + TRC_RUN_SLACK, sizeof(*r->spill_type), err);
 	r->spill_addr = trc_alloc(TRC_RUN_ROWS + TRC_RUN_SLACK, sizeof(*r->spill_addr), err);
 	r->spill_size = trc_alloc(TRC_RUN_ROWS + TRC_RUN_SLACK, sizeof(*r->spill_size), err);
+	r->spill_pc = trc_alloc(TRC_RUN_ROWS + TRC_RUN_SLACK, sizeof(*r->spill_pc), err);
 	r->data = trc_alloc(TRC_BACK + DATA_ROOM, sizeof(*r->data), err);
-	if (!r->spill_type || !r->spill_addr || !r->spill_size || !r->data) {
+	if (!r->spill_type || !r->spill_addr || !r->spill_size || !r->spill_pc || !r->data) {
 		trc_refs_reader_close(r);
 		return NULL;
 	}
@@ -84,6 +86,7 @@ trc_refs_reader_close(struct trc_refs_reader *r)
 	free(r->spill_type);
 	free(r->spill_addr);
 	free(r->spill_size);
+	free(r->spill_pc);
 	free(r);
 }
 
@@ -333,15 +336,18 @@ copy(void *dst, const void *src, size_t n, bool slack)
 /* Puts the rows of a run, of which only the first `rows` and `places` count. */
 static inline void
 put_run(struct trc_refs_reader *r, const struct trc_run *run, uint32_t rows, uint32_t places,
-        uint8_t *type, uint64_t *addr, uint32_t *size, bool slack)
+        uint8_t *type, uint64_t *addr, uint32_t *size, uint64_t *pc, bool slack)
 {
 	const struct trc_place *place = r->walk.place + run->place;
 	uint64_t *data;
 
-	copy(type, r->walk.type + run->row, rows * sizeof(*type), slack);
+	if (type)
+		copy(type, r->walk.type + run->row, rows * sizeof(*type), slack);
 	copy(addr, r->walk.addr + run->row, rows * sizeof(*addr), slack);
 	if (size)
 		copy(size, r->walk.size + run->row, rows * sizeof(*size), slack);
+	if (pc)
+		copy(pc, r->walk.addr + run->row, rows * sizeof(*pc), slack);
 	if (r->data_at + places > TRC_BACK + DATA_ROOM) {
 		memmove(r->data, r->data + r->data_at - TRC_BACK, TRC_BACK * sizeof(*r->data));
 		r->data_at = TRC_BACK;
@@ -354,23 +360,28 @@ put_run(struct trc_refs_reader *r, const struct trc_run *run, uint32_t rows, uin
 
 /* Gives rows of a run that did not fit. */
 static size_t
-take_spill(struct trc_refs_reader *r, uint8_t *type, uint64_t *addr, uint32_t *size, size_t n)
+take_spill(struct trc_refs_reader *r, uint8_t *type, uint64_t *addr, uint32_t *size, uint64_t *pc,
+           size_t n)
 {
 	const size_t left = r->spill_n - r->spill_at;
 
 	n = n < left ? n : left;
-	memcpy(type, r->spill_type + r->spill_at, n * sizeof(*type));
+	if (type)
+		memcpy(type, r->spill_type + r->spill_at, n * sizeof(*type));
 	memcpy(addr, r->spill_addr + r->spill_at, n * sizeof(*addr));
 	if (size)
 		memcpy(size, r->spill_size + r->spill_at, n * sizeof(*size));
+	if (pc)
+		memcpy(pc, r->spill_pc + r->spill_at, n * sizeof(*pc));
 	r->spill_at += n;
 	return n;
 }
 
 size_t
-trc_refs_next(struct trc_refs_reader *r, uint8_t *type, uint64_t *addr, uint32_t *size, size_t n)
+trc_refs_next(struct trc_refs_reader *r, uint8_t *type, uint64_t *addr, uint32_t *size,
+              uint64_t *pc, size_t n)
 {
-	size_t done = take_spill(r, type, addr, size, n);
+	size_t done = take_spill(r, type, addr, size, pc, n);
 
 	while (r->at < r->walk.orders && done < n) {
 		const struct trc_run *run = &r->walk.run[r->walk.order[r->at]];
@@ -382,14 +393,15 @@ trc_refs_next(struct trc_refs_reader *r, uint8_t *type, uint64_t *addr, uint32_t
 			if (done > 0)
 				break;
 			put_run(r, run, rows, places, r->spill_type, r->spill_addr, r->spill_size,
-			        true);
+			        r->spill_pc, true);
 			r->at++;
 			r->spill_at = 0;
 			r->spill_n = rows;
-			return take_spill(r, type, addr, size, n);
+			return take_spill(r, type, addr, size, pc, n);
 		}
-		put_run(r, run, rows, places, type + done, addr + done, size ? size + done : NULL,
-		        n - done >= rows + TRC_RUN_SLACK);
+		put_run(r, run, rows, places, type ? type + done : NULL, addr + done,
+		        size ? size + done : NULL,
+		        pc ? pc + done : NULL, n - done >= rows + TRC_RUN_SLACK);
 		done += rows;
 		r->at++;
 	}

@@ -10,6 +10,7 @@
 
 #include "base/pool.h"
 #include "codec/flat.h"
+#include "codec/guess.h"
 #include "codec/rows.h"
 #include "format/digest.h"
 #include "format/trc.h"
@@ -40,6 +41,16 @@ struct rows {
 	uint8_t same; /* as the first clock */
 };
 
+/* Where the instructions come from that references are modelled by. */
+enum program { NONE, FETCHES, PCS, GUESSED };
+
+/* A frame that is written if the block is packed so. */
+struct frame {
+	uint8_t kind;
+	uint64_t number;
+	struct trc_buf payload;
+};
+
 /* The rows of one task or space. */
 struct context {
 	uint32_t key;
@@ -55,9 +66,15 @@ struct trc_block_packer {
 	uint64_t first;
 
 	struct trc_refs_writer *program;
+	enum program kind;
 	bool anew;           /* the program begins with the references that come */
 	uint64_t generation; /* parts of programs written */
 	unsigned blocks;     /* that the program served */
+	uint64_t *pc;        /* guessed */
+	uint8_t *type;       /* zeros, where the trace has none */
+	size_t pc_cap, type_cap;
+	struct frame *frame; /* of the references of this block */
+	size_t frames, frame_cap;
 	size_t growth_head;  /* bytes of a part before its growth */
 	struct trc_paging paging;
 	struct trc_refs refs;
@@ -136,15 +153,13 @@ run_tasks(struct trc_block_packer *p, size_t n, struct trc_err *err)
 
 /* ---- references ---- */
 
-/* A program shows if there is a fetch to every few references. */
+/* True if there is a fetch to every few references. */
 static bool
-shows_program(const struct trc_batch *b)
+has_fetches(const struct trc_batch *b)
 {
 	enum { PIECE = 255 }; /* what a byte can count, so that many are counted at once */
 	size_t fetches = 0;
 
-	if (!b->type || !b->addr)
-		return false;
 	for (size_t at = 0, n; at < b->n; at += n) {
 		uint8_t count = 0;
 
@@ -155,6 +170,27 @@ shows_program(const struct trc_batch *b)
 		fetches += count;
 	}
 	return fetches >= b->n / 16 + 1;
+}
+
+/* True if each row has the pc of an instruction, which that of a fetch is its address. */
+static bool
+has_pcs(const struct trc_batch *b)
+{
+	bool other = false;
+
+	for (size_t i = 0; b->pc && i < b->n; i++)
+		other |= (b->type[i] & TRC_TYPE_MASK) == TRC_FETCH && b->pc[i] != b->addr[i];
+	return b->pc && !other;
+}
+
+static enum program
+program_of(const struct trc_batch *b)
+{
+	if (!b->addr)
+		return NONE;
+	if (!b->type)
+		return GUESSED;
+	return has_pcs(b) ? PCS : has_fetches(b) ? FETCHES : GUESSED;
 }
 
 static void
@@ -225,13 +261,42 @@ write_frame(struct trc_block_packer *p, uint8_t kind, uint64_t number, struct tr
 	return trc_frame_write(p->out, kind, number, payload, err);
 }
 
-/* Writes the frames of the references of one context; *good false if they are no program. */
+/* Keeps a frame until it is known whether the block is packed so. */
 static int
-write_refs(struct trc_block_packer *p, const struct trc_refs_rows *rows, bool *good,
+keep_frame(struct trc_block_packer *p, uint8_t kind, uint64_t number, const struct trc_buf *payload,
 	   struct trc_err *err)
+{
+	struct frame *f;
+
+	if (p->frames == p->frame_cap) {
+		if (trc_grow(&p->frame, &p->frame_cap, p->frames + 1, sizeof(*p->frame), err))
+			return -1;
+		for (size_t i = p->frames; i < p->frame_cap; i++)
+			p->frame[i] = (struct frame){ 0 };
+	}
+	f = &p->frame[p->frames];
+	f->kind = kind;
+	f->number = number;
+	f->payload.n = 0;
+	if (trc_buf_put(&f->payload, payload->p, payload->n, err))
+		return -1;
+	p->frames++;
+	return 0;
+}
+
+/* Makes the frames of the references of one context; *good false if they are no program. */
+static int
+make_refs(struct trc_block_packer *p, struct trc_refs_rows *rows, bool *good, struct trc_err *err)
 {
 	bool grown;
 
+	if (p->kind == GUESSED) {
+		if (trc_grow(&p->pc, &p->pc_cap, rows->n, sizeof(*p->pc), err))
+			return -1;
+		trc_guess(rows, p->pc);
+		rows->pc = p->pc;
+		rows->guessed = true;
+	}
 	if (model_refs(p, rows, good, err) || !*good)
 		return *good ? -1 : 0;
 	grown = p->anew || p->growth.n > p->growth_head;
@@ -239,10 +304,10 @@ write_refs(struct trc_block_packer *p, const struct trc_refs_rows *rows, bool *g
 	if (pack_streams(p, rows->n, err))
 		return -1;
 	p->anew = false;
-	if (grown && write_frame(p, TRC_KIND_PROGRAM, p->generation, &p->growth, err))
+	if (grown && keep_frame(p, TRC_KIND_PROGRAM, p->generation, &p->growth, err))
 		return -1;
-	return write_frame(p, TRC_KIND_REFS, p->first << TRC_ROW_BITS | p->rows->n, &p->payload,
-			   err);
+	return keep_frame(p, TRC_KIND_REFS, p->first << TRC_ROW_BITS | p->rows->n, &p->payload,
+			  err);
 }
 
 /* ---- contexts ---- */
@@ -297,7 +362,7 @@ sort_contexts(struct trc_block_packer *p, struct trc_err *err)
 	struct context *c = NULL;
 	size_t at = 0;
 
-	if (!to->mem && trc_batch_init(to, p->have & TRC_REFS_COLUMNS, p->rows->cap, err))
+	if (!to->mem && trc_batch_init(to, p->have & TRC_GATHERED_COLUMNS, p->rows->cap, err))
 		return -1;
 	for (size_t i = 0; i < p->contexts; i++) {
 		p->context[i].at = at;
@@ -314,9 +379,9 @@ sort_contexts(struct trc_block_packer *p, struct trc_err *err)
 	return 0;
 }
 
-/* Writes the references of all contexts; *good false if one of them is no program. */
+/* Makes the frames of the references of all contexts; *good false if one of them is no program. */
 static int
-write_contexts(struct trc_block_packer *p, bool *good, struct trc_err *err)
+make_contexts(struct trc_block_packer *p, bool *good, struct trc_err *err)
 {
 	const struct trc_batch *b = p->rows;
 
@@ -326,12 +391,20 @@ write_contexts(struct trc_block_packer *p, bool *good, struct trc_err *err)
 			return -1;
 		b = &p->sorted;
 	}
+	if (!b->type) {
+		if (trc_grow(&p->type, &p->type_cap, b->n, sizeof(*p->type), err))
+			return -1;
+		memset(p->type, 0, b->n * sizeof(*p->type));
+	}
 	for (size_t i = 0, at = 0; i < p->contexts && *good; at += p->context[i++].n) {
-		const struct trc_refs_rows rows = { b->type + at, b->addr + at,
-						    b->size ? b->size + at : NULL,
-						    p->context[i].n };
+		struct trc_refs_rows rows = { .type = b->type ? b->type + at : p->type,
+			                      .addr = b->addr + at,
+			                      .size = b->size ? b->size + at : NULL,
+			                      .n = p->context[i].n };
 
-		if (write_refs(p, &rows, good, err))
+		if (p->kind == PCS)
+			rows.pc = b->pc + at;
+		if (make_refs(p, &rows, good, err))
 			return -1;
 	}
 	return 0;
@@ -345,7 +418,8 @@ put_contexts(struct trc_block_packer *p, struct trc_err *err)
 {
 	struct trc_buf *b = &p->payload;
 
-	if (put_byte(b, TRC_SECTION_REFS, err) || trc_buf_put_num(b, p->contexts, err))
+	if (put_byte(b, p->kind == PCS ? TRC_SECTION_REFS_PC : TRC_SECTION_REFS, err) ||
+	    trc_buf_put_num(b, p->contexts, err))
 		return -1;
 	for (size_t i = 0; p->contexts > 1 && i < p->contexts; i++)
 		if (trc_buf_put_num(b, p->context[i].key, err))
@@ -489,11 +563,18 @@ put_pages(struct trc_block_packer *p, struct trc_err *err)
 	               0;
 }
 
+/* The columns that come from references. */
+static uint32_t
+modelled(const struct trc_block_packer *p)
+{
+	return p->kind == PCS ? TRC_GATHERED_COLUMNS : TRC_REFS_COLUMNS;
+}
+
 static int
 write_block(struct trc_block_packer *p, bool refs, bool pages, struct trc_err *err)
 {
-	const uint32_t elsewhere = (refs ? (uint32_t)TRC_REFS_COLUMNS : 0) |
-	                           (pages ? (uint32_t)TRC_HAS_VPN : 0);
+	const uint32_t elsewhere =
+		(refs ? modelled(p) : 0) | (pages ? (uint32_t)TRC_HAS_VPN : 0);
 	uint8_t digest[8];
 
 	trc_digest_reset(&p->digest);
@@ -509,18 +590,65 @@ write_block(struct trc_block_packer *p, bool refs, bool pages, struct trc_err *e
 			   err);
 }
 
+/* Whether the frames of references are smaller than their columns. That is tried only where there is
+ * doubt: a program that shows is smaller, and so is one that was guessed well. */
+static int
+compare_columns(struct trc_block_packer *p, bool *smaller, struct trc_err *err)
+{
+	enum { SURE = 4 }; /* rows to a byte */
+	size_t n = 0;
+
+	*smaller = true;
+	for (size_t i = 0; i < p->frames; i++)
+		n += p->frame[i].payload.n + TRC_FRAME_HEAD;
+	if (p->kind != GUESSED || n <= p->rows->n / SURE)
+		return 0;
+	p->payload.n = 0;
+	if (put_columns(p, p->have & modelled(p), err))
+		return -1;
+	*smaller = n < p->payload.n;
+	return 0;
+}
+
+/* Writes the frames of references; *good is whether there are any, and *fresh, whether they need
+ * nothing of the blocks before. */
+static int
+write_refs(struct trc_block_packer *p, bool *good, bool *fresh, struct trc_err *err)
+{
+	const uint64_t generation = p->generation;
+	const enum program kind = program_of(p->rows);
+
+	*good = kind != NONE;
+	p->frames = 0;
+	if (kind != p->kind)
+		forget_program(p);
+	p->kind = kind;
+	*fresh = !p->program;
+	if (*good && make_contexts(p, good, err))
+		return -1;
+	if (*good && compare_columns(p, good, err))
+		return -1;
+	if (!*good)
+		p->generation = generation;
+	for (size_t i = 0; *good && i < p->frames; i++) {
+		struct frame *f = &p->frame[i];
+
+		if (write_frame(p, f->kind, f->number, &f->payload, err))
+			return -1;
+	}
+	return 0;
+}
+
 int
 trc_block_packer_block(struct trc_block_packer *p, const struct trc_batch *rows, uint64_t first,
 		       bool *fresh, struct trc_err *err)
 {
-	bool refs = shows_program(rows), pages;
+	bool refs, pages;
 
 	p->rows = rows;
 	p->first = first;
-	*fresh = !p->program;
-	if (refs && write_contexts(p, &refs, err))
-		return -1;
-	if (write_pages(p, &pages, fresh, err) || write_block(p, refs, pages, err))
+	if (write_refs(p, &refs, fresh, err) || write_pages(p, &pages, fresh, err) ||
+	    write_block(p, refs, pages, err))
 		return -1;
 	/* What was tried in vain, has grown large or served long is forgotten. */
 	p->blocks++;
@@ -556,6 +684,11 @@ trc_block_packer_close(struct trc_block_packer *p)
 	if (!p)
 		return;
 	forget_program(p);
+	for (size_t i = 0; i < p->frame_cap; i++)
+		trc_buf_release(&p->frame[i].payload);
+	free(p->frame);
+	free(p->pc);
+	free(p->type);
 	trc_paging_release(&p->paging);
 	trc_refs_release(&p->refs);
 	trc_buf_release(&p->growth);
