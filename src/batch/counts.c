@@ -127,15 +127,34 @@ count_pages(struct trc_counter *c, const struct trc_batch *b, struct trc_err *er
 	return 0;
 }
 
-/* Neighbours are counted in different places: the same one again would wait for itself. */
+/* Counts the usual types side by side. Of others, neighbours are counted in different places: the
+ * same one again would wait for itself. */
 static void
 count_types(struct trc_counts *k, const struct trc_batch *b)
 {
-	enum { LANES = 4, ROOM = 32 };
+	enum { LANES = 4, ROOM = 32, MOST = 255 }; /* what a byte can count */
 	uint64_t by[LANES][ROOM] = { { 0 } };
 
-	for (size_t i = 0; b->type && i < b->n; i++)
-		by[i % LANES][b->type[i] % ROOM]++;
+	for (size_t at = 0, end; b->type && at < b->n; at = end) {
+		uint8_t reads = 0, writes = 0, fetches = 0, modifies = 0;
+
+		end = b->n - at < MOST ? b->n : at + MOST;
+		for (size_t i = at; i < end; i++) {
+			reads = (uint8_t)(reads + (b->type[i] == TRC_READ));
+			writes = (uint8_t)(writes + (b->type[i] == TRC_WRITE));
+			fetches = (uint8_t)(fetches + (b->type[i] == TRC_FETCH));
+			modifies = (uint8_t)(modifies + (b->type[i] == TRC_MODIFY));
+		}
+		if (TRC_LIKELY((size_t)reads + writes + fetches + modifies == end - at)) {
+			by[0][TRC_READ] += reads;
+			by[0][TRC_WRITE] += writes;
+			by[0][TRC_FETCH] += fetches;
+			by[0][TRC_MODIFY] += modifies;
+			continue;
+		}
+		for (size_t i = at; i < end; i++)
+			by[i % LANES][b->type[i] % ROOM]++;
+	}
 	for (size_t i = 0; !b->type && i < b->n; i++)
 		by[0][trc_batch_is_event(b, i) ? TRC_EVENT : TRC_READ]++;
 	for (uint8_t t = 0; t < ROOM; t++) {

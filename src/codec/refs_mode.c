@@ -5,36 +5,67 @@
 #include <limits.h>
 
 enum {
-	FIRST = 3,
+	FIRST = 3,   /* references that most modes fail in */
+	PIECE = 64,  /* references of a slot that are looked at in one go */
 	GLANCE = 48,   /* references that tell which modes are worth trying on the sample */
 	ALL = (1 << TRC_MODES) - 1,
 	SELF = 1 << TRC_MODE_SELF,
 	ABSOLUTE = 1 << TRC_MODE_ABSOLUTE,
 };
 
+/* True if the residual of references [from, to) is that of the first one. */
 static bool
-is_constant(const struct trc_slot_refs *r, unsigned mode, size_t n)
+is_constant(const struct trc_slot_refs *r, unsigned mode, size_t from, size_t to)
 {
 	const size_t first = mode == TRC_MODE_SELF;
+	const uint64_t residual = trc_residual(r, first, mode);
 
-	for (size_t j = first + 1; j < n; j++)
-		if (trc_residual(r, j, mode) != trc_residual(r, first, mode))
+	for (size_t j = from > first ? from : first + 1; j < to; j++)
+		if (trc_residual(r, j, mode) != residual)
 			return false;
 	return true;
 }
 
-/* In which of `modes` (bit m: mode m) the residual is constant. */
+/* Modes but self in which the first FIRST references have one residual. */
+static unsigned
+first_modes(const struct trc_slot_refs *r)
+{
+	const uint64_t *at[FIRST];
+	uint64_t differ[TRC_BACK];
+	unsigned modes;
+
+	for (size_t j = 0; j < FIRST; j++)
+		at[j] = &r->data[r->event[j]];
+	modes = (*at[0] == *at[1] && *at[0] == *at[2]) << TRC_MODE_ABSOLUTE;
+	for (size_t k = 0; k < TRC_BACK; k++) {
+		const uint64_t first = *at[0] - at[0][k - TRC_BACK];
+
+		differ[k] = (first ^ (*at[1] - at[1][k - TRC_BACK])) |
+		            (first ^ (*at[2] - at[2][k - TRC_BACK]));
+	}
+	for (size_t k = 0; k < TRC_BACK; k++)
+		modes |= (unsigned)(differ[TRC_BACK - 1 - k] == 0) << (TRC_MODE_BACK + k);
+	return modes;
+}
+
+/* In which of `modes` (bit m: mode m) the residual is constant. Few are in the first references;
+ * the others are looked at piece by piece, each in all modes that are left while it is near. */
 static unsigned
 constant_modes(const struct trc_slot_refs *r, unsigned modes)
 {
-	/* Few are in the first references, which stand together. */
-	for (size_t n = r->n < FIRST ? r->n : FIRST;; n = r->n) {
-		for (unsigned left = modes; left; left &= left - 1)
-			if (!is_constant(r, (unsigned)trc_ctz64(left), n))
-				modes &= ~(left & -left);
-		if (n == r->n)
-			return modes;
+	size_t from = 0;
+
+	if (r->n >= FIRST) {
+		modes &= first_modes(r) | SELF;
+		from = modes & SELF ? 0 : FIRST;
 	}
+	for (size_t to; from < r->n && modes; from = to) {
+		to = r->n - from < PIECE ? r->n : from + PIECE;
+		for (unsigned left = modes; left; left &= left - 1)
+			if (!is_constant(r, (unsigned)trc_ctz64(left), from, to))
+				modes &= ~(left & -left);
+	}
+	return modes;
 }
 
 static unsigned
@@ -92,6 +123,21 @@ cost_constant(const struct trc_slot_refs *r, unsigned mode, uint64_t last_absolu
 	return 10 + 10 * bits(trc_zigzag(trc_residual(r, 0, mode))) + 2 * mode;
 }
 
+/* What the first references cost in each mode, or enough to know that it is not the best. */
+static void
+take_glance(const struct trc_slot_refs *r, size_t n, unsigned kept, int32_t worth,
+            int32_t glance[TRC_MODES])
+{
+	int32_t most = glance[kept] = cost_varying(r, n, kept, INT32_MAX);
+
+	for (unsigned mode = 0; mode < TRC_MODES; mode++) {
+		if (mode != kept)
+			glance[mode] = cost_varying(r, n, mode, most);
+		if (glance[mode] + worth + 1 < most)
+			most = glance[mode] + worth + 1;
+	}
+}
+
 /* For a slot whose residual is constant in no mode but self, if that. `kept` is worth `worth` more
  * than others. A glance at the first references puts modes in order: those that look good come
  * first, so that what costs more is given up early. */
@@ -105,8 +151,7 @@ decide_varying(const struct trc_slot_refs *r, unsigned kept, int32_t worth)
 	if (r->n > 1 && constant_modes(r, SELF))
 		return (struct trc_decision){ TRC_MODE_SELF, true,
 			                      trc_residual(r, 1, TRC_MODE_SELF) };
-	for (unsigned mode = 0; mode < TRC_MODES; mode++)
-		glance[mode] = cost_varying(r, few, mode, INT32_MAX);
+	take_glance(r, few, kept, worth, glance);
 	for (unsigned k = 0; k < TRC_MODES; k++) {
 		unsigned mode = 0;
 		int32_t cost, bonus;

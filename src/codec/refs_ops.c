@@ -30,9 +30,9 @@ trc_ops_release(struct trc_ops *o)
 	trc_map_release(&o->op_map);
 	trc_map_release(&o->edge_map);
 	free(o->step);
-	free(o->form);
 	free(o->op);
-	free(o->ordinal);
+	free(o->choice);
+	trc_buf_release(&o->far);
 	free(o->data);
 	free(o->slot);
 }
@@ -78,23 +78,20 @@ rows_match(const struct trc_shape *s, const struct trc_refs_rows *r, size_t i)
 	return true;
 }
 
-static struct trc_form
-form_of(const struct trc_shape *s)
+/* The types of a shape and that of the fetch which begins the next op, as they are compared: those
+ * under window_mask() of its rows. Nothing is like a shape that is too long. */
+static uint64_t
+window_types(const struct trc_shape *s)
 {
-	uint8_t mask[WINDOW] = { 0 }, want[WINDOW] = { 1 };
-	struct trc_form f;
+	uint8_t type[WINDOW] = { 1 };
+	uint64_t types;
 
 	if (s->rows < WINDOW) {
-		for (size_t k = 0; k < s->rows; k++) {
-			mask[k] = 0xff;
-			want[k] = s->type[k];
-		}
-		mask[s->rows] = 15;
-		want[s->rows] = 2; /* a fetch begins the next op */
+		memcpy(type, s->type, s->rows);
+		type[s->rows] = 2;
 	}
-	memcpy(&f.mask, mask, WINDOW);
-	memcpy(&f.want, want, WINDOW);
-	return f;
+	memcpy(&types, type, WINDOW);
+	return types;
 }
 
 static uint32_t
@@ -103,10 +100,8 @@ add_shape(struct trc_ops *o, const struct trc_shape *s, uint64_t hash, struct tr
 	const size_t n = o->program.shapes;
 
 	if (trc_map_add(&o->shape_map, 0, hash, (uint32_t)n, err) ||
-	    trc_grow(&o->form, &o->form_cap, n + 1, sizeof(*o->form), err) ||
 	    trc_program_add_shape(&o->program, s, err))
 		return TRC_NONE;
-	o->form[n] = form_of(s);
 	return (uint32_t)n;
 }
 
@@ -160,8 +155,15 @@ add_op(struct trc_ops *o, uint64_t pc, uint32_t shape, struct trc_err *err)
 	    trc_grow(&o->step, &o->step_cap, id + 1, sizeof(*o->step), err) ||
 	    trc_program_add_op(p, o->guessed && !s->fetch ? 0 : pc, shape, err))
 		return TRC_NONE;
-	o->step[id] = (struct trc_step){ pc, shape,   p->op[id].slot, TRC_NONE,
-		                         0,  s->rows, s->data,        s->fetch };
+	o->step[id] = (struct trc_step){ .pc = pc,
+		                         .types = window_types(s),
+		                         .shape = shape,
+		                         .slot = p->op[id].slot,
+		                         .to = TRC_NONE,
+		                         .choice = TRC_CHOICE_FAR,
+		                         .rows = s->rows,
+		                         .data = s->data,
+		                         .fetch = s->fetch };
 	return (uint32_t)id;
 }
 
@@ -214,52 +216,75 @@ op_matches(const struct trc_ops *o, uint32_t id, const struct trc_refs_rows *r, 
 	return end == r->n || s->data == TRC_SHAPE_DATA || ends_before(r, i, end);
 }
 
-/* The op at row `i` if it followed the last one before, by one of the first edges. Leaves that edge
- * as the hot one. */
+/* The op at row `i` if it followed the last one before, by one of the first edges. */
 static uint32_t
-find_successor(struct trc_ops *o, const struct trc_refs_rows *r, size_t i)
+find_successor(const struct trc_ops *o, const struct trc_refs_rows *r, size_t i, uint32_t *ordinal)
 {
 	const struct trc_program *p = &o->program;
 	const struct trc_op *from = &p->op[o->last];
 	uint32_t edge = from->edge;
 
-	for (uint32_t k = 0; k < from->edges && k < EDGES_NEAR; k++, edge = p->edge[edge].next) {
-		const uint32_t to = p->edge[edge].to;
-
-		if (op_matches(o, to, r, i)) {
-			o->step[o->last].to = to;
-			o->step[o->last].ordinal = k;
-			return to;
-		}
+	for (*ordinal = 0; *ordinal < from->edges && *ordinal < EDGES_NEAR; ++*ordinal) {
+		if (op_matches(o, p->edge[edge].to, r, i))
+			return p->edge[edge].to;
+		edge = p->edge[edge].next;
 	}
 	return TRC_NONE;
 }
 
-/* The op at row `i`, wherever it is; TRC_NONE without memory. */
+/* The op at row `i`, wherever it is, and by which edge the last one leads there; TRC_NONE without
+ * memory. */
 static uint32_t
-find_any(struct trc_ops *o, const struct trc_refs_rows *r, size_t i, struct trc_err *err)
+find_any(struct trc_ops *o, const struct trc_refs_rows *r, size_t i, uint32_t *ordinal,
+         struct trc_err *err)
 {
-	uint32_t id = o->last == TRC_NONE ? TRC_NONE : find_successor(o, r, i);
-	uint32_t ordinal;
+	uint32_t id = o->last == TRC_NONE ? TRC_NONE : find_successor(o, r, i, ordinal);
 
 	if (id != TRC_NONE)
 		return id;
 	id = find_op(o, r, i, err);
 	if (id == TRC_NONE || o->last == TRC_NONE)
 		return id;
-	ordinal = find_edge(o, o->last, id, err);
-	if (ordinal == TRC_NONE)
-		return TRC_NONE;
-	o->step[o->last].to = id;
-	o->step[o->last].ordinal = ordinal;
-	return id;
+	*ordinal = find_edge(o, o->last, id, err);
+	return *ordinal == TRC_NONE ? TRC_NONE : id;
 }
 
 /* ---- the way ---- */
 
+/* Bits of the types that are compared for an op of so many rows: all of its own, and of the one
+ * behind what says that it is a fetch; none where it is too long. */
+static TRC_ALWAYS_INLINE uint64_t
+window_mask(size_t rows)
+{
+	static const uint8_t mask[TRC_SHAPE_ROWS + 1][WINDOW] = {
+		{ 0 },
+		{ 255, 15 },
+		{ 255, 255, 15 },
+		{ 255, 255, 255, 15 },
+		{ 255, 255, 255, 255, 15 },
+		{ 255, 255, 255, 255, 255, 15 },
+		{ 255, 255, 255, 255, 255, 255, 15 },
+		{ 255, 255, 255, 255, 255, 255, 255, 15 },
+	};
+	uint64_t bits;
+
+	memcpy(&bits, mask[rows], WINDOW);
+	return bits;
+}
+
+/* True if `n` sizes are the same; at both places are WINDOW. */
 static TRC_ALWAYS_INLINE bool
 sizes_match(const uint32_t *want, const uint32_t *size, size_t n)
 {
+	static const uint32_t mask[8] = { UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX };
+	uint64_t a[2], b[2], m[2];
+
+	if (TRC_LIKELY(n <= 4)) {
+		memcpy(a, want, sizeof(a));
+		memcpy(b, size, sizeof(b));
+		memcpy(m, mask + 4 - n, sizeof(m));
+		return (((a[0] ^ b[0]) & m[0]) | ((a[1] ^ b[1]) & m[1])) == 0;
+	}
 	for (size_t k = 0; k < n; k++)
 		if (want[k] != size[k])
 			return false;
@@ -271,31 +296,36 @@ sizes_match(const uint32_t *want, const uint32_t *size, size_t n)
 static size_t
 follow(struct trc_ops *o, const struct trc_refs_rows *r, size_t i)
 {
-	const struct trc_step *step = o->step;
-	const struct trc_form *form = o->form;
+	/* All that the loop needs is at hand: what is stored might change anything else. */
+	const struct trc_step *const step = o->step;
+	const struct trc_shape *const shape = o->program.shape;
+	const uint8_t *const type = r->type;
+	const uint64_t *const addr = r->addr;
+	const uint32_t *const size = r->size;
+	uint64_t *const data = o->data + TRC_BACK;
+	uint32_t *const op = o->op, *const slot = o->slot;
+	uint8_t *const choice = o->choice;
 	size_t ops = o->ops, n = o->n;
 	uint32_t last = o->last;
 	uint64_t pc = o->pc;
 
-	while (i + WINDOW <= r->n && step[last].to != TRC_NONE) {
+	while (i + WINDOW <= r->n && step[last].choice != TRC_CHOICE_FAR) {
 		const uint32_t id = step[last].to;
 		const struct trc_step s = step[id];
 		uint64_t types;
 
-		memcpy(&types, r->type + i, sizeof(types));
-		if ((types & form[s.shape].mask) != form[s.shape].want ||
-		    (s.fetch ? r->addr[i] : pc) != s.pc ||
-		    (r->size &&
-		     !sizes_match(o->program.shape[s.shape].size, r->size + i, s.rows)))
+		memcpy(&types, type + i, sizeof(types));
+		if ((types & window_mask(s.rows)) != s.types || (s.fetch ? addr[i] : pc) != s.pc ||
+		    (size && !sizes_match(shape[s.shape].size, size + i, s.rows)))
 			break;
-		o->ordinal[ops - 1] = step[last].ordinal;
-		o->op[ops++] = id;
+		choice[ops - 1] = step[last].choice;
+		op[ops++] = id;
 		/* Mostly there is one data reference or none; where none is, nothing is lost. */
-		o->data[TRC_BACK + n] = r->addr[i + s.fetch];
-		o->slot[n] = s.slot;
+		data[n] = addr[i + s.fetch];
+		slot[n] = s.slot;
 		for (uint32_t k = 1; TRC_UNLIKELY(k < s.data); k++) {
-			o->data[TRC_BACK + n + k] = r->addr[i + s.fetch + k];
-			o->slot[n + k] = s.slot + k;
+			data[n + k] = addr[i + s.fetch + k];
+			slot[n + k] = s.slot + k;
 		}
 		n += s.data;
 		i += s.rows;
@@ -309,22 +339,32 @@ follow(struct trc_ops *o, const struct trc_refs_rows *r, size_t i)
 	return i;
 }
 
+/* Notes by which edge the last op was left to `to`, which is then the hot one. */
+static int
+note_choice(struct trc_ops *o, uint32_t to, uint32_t ordinal, struct trc_err *err)
+{
+	const bool far = ordinal >= TRC_CHOICE_FAR;
+	struct trc_step *s = &o->step[o->last];
+
+	s->to = to;
+	s->choice = o->choice[o->ops - 1] = far ? TRC_CHOICE_FAR : (uint8_t)ordinal;
+	return far ? trc_buf_put_num(&o->far, ordinal, err) : 0;
+}
+
 /* Appends the op at row `i`, however it comes there; returns the row behind it, `i` without
  * memory. */
 static size_t
 step_aside(struct trc_ops *o, const struct trc_refs_rows *r, size_t i, struct trc_err *err)
 {
-	uint32_t id;
+	uint32_t id, ordinal;
 
 	if (is_fetch(r->type[i]))
 		o->pc = r->addr[i];
 	else if (r->pc)
 		o->pc = r->pc[i];
-	id = find_any(o, r, i, err);
-	if (id == TRC_NONE)
+	id = find_any(o, r, i, &ordinal, err);
+	if (id == TRC_NONE || (o->last != TRC_NONE && note_choice(o, id, ordinal, err)))
 		return i;
-	if (o->last != TRC_NONE)
-		o->ordinal[o->ops - 1] = o->step[o->last].ordinal;
 	o->op[o->ops++] = id;
 	for (uint32_t k = 0; k < o->step[id].data; k++) {
 		o->data[TRC_BACK + o->n] = r->addr[i + o->step[id].fetch + k];
@@ -338,14 +378,12 @@ static int
 grow_block(struct trc_ops *o, size_t rows, struct trc_err *err)
 {
 	/* One more than there can be: see follow(). */
-	return trc_grow(&o->op, &o->op_cap, rows, sizeof(*o->op), err) ||
-	                       trc_grow(&o->ordinal, &o->ordinal_cap, rows, sizeof(*o->ordinal),
-	                                err) ||
-	                       trc_grow(&o->data, &o->data_cap, rows + TRC_BACK + 1,
-	                                sizeof(*o->data), err) ||
-	                       trc_grow(&o->slot, &o->slot_cap, rows + 1, sizeof(*o->slot), err) ?
-	               -1 :
-	               0;
+	if (trc_grow(&o->op, &o->op_cap, rows, sizeof(*o->op), err) ||
+	    trc_grow(&o->choice, &o->choice_cap, rows, sizeof(*o->choice), err) ||
+	    trc_grow(&o->data, &o->data_cap, rows + TRC_BACK + 1, sizeof(*o->data), err) ||
+	    trc_grow(&o->slot, &o->slot_cap, rows + 1, sizeof(*o->slot), err))
+		return -1;
+	return 0;
 }
 
 int
@@ -353,7 +391,7 @@ trc_ops_find(struct trc_ops *o, const struct trc_refs_rows *rows, struct trc_err
 {
 	if (grow_block(o, rows->n, err))
 		return -1;
-	o->ops = o->n = 0;
+	o->ops = o->n = o->far.n = 0;
 	o->last = TRC_NONE;
 	o->pc = 0;
 	o->guessed = rows->guessed;

@@ -15,16 +15,12 @@ enum { TRC_SHAPES_NEAR = 256 };
 /* An op as following it needs it: all in half a cache line. */
 struct trc_step {
 	uint64_t pc;
+	uint64_t types; /* of its rows, and that of a fetch behind them; see follow() */
 	uint32_t shape, slot;
-	uint32_t to, ordinal; /* the edge it was left by last; TRC_NONE: not left yet */
+	uint32_t to;    /* where it was left to last, */
+	uint8_t choice; /* by this edge; TRC_CHOICE_FAR: not left yet, or by one that is far */
 	uint8_t rows, data;
 	bool fetch;
-};
-
-/* The types of a shape and that of the row behind it, compared at once; `want` is what bytes under
- * `mask` have to be. Nothing is alike if the shape is too long. */
-struct trc_form {
-	uint64_t mask, want;
 };
 
 /* Zeroed memory is none; trc_ops_init() begins, trc_ops_release() frees. */
@@ -35,12 +31,13 @@ struct trc_ops {
 	struct trc_map shape_map, op_map, edge_map;
 	uint32_t near_shape[TRC_SHAPES_NEAR]; /* found lately; TRC_NONE: none */
 	struct trc_step *step; /* for each op */
-	struct trc_form *form; /* for each shape */
-	size_t step_cap, form_cap;
+	size_t step_cap;
 
 	/* The block. */
-	uint32_t *op, *ordinal; /* each op, and the ordinal of the edge it left by */
-	size_t ops, op_cap, ordinal_cap;
+	uint32_t *op;    /* each op, and the edge it left by, as a choice: an ordinal, or that it */
+	uint8_t *choice; /* is in `far` */
+	struct trc_buf far;
+	size_t ops, op_cap, choice_cap;
 	uint64_t *data; /* addresses of data references, behind TRC_BACK zeros */
 	uint32_t *slot; /* of each */
 	size_t n, data_cap, slot_cap;

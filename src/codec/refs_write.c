@@ -82,23 +82,29 @@ trc_refs_writer_fits(const struct trc_refs_writer *w)
 
 /* ---- choices ---- */
 
+/* Whether an op has several edges is known behind its block only. */
 static int
-write_choices(const struct trc_ops *o, struct trc_refs *refs, struct trc_err *err)
+write_choices(struct trc_refs_writer *w, struct trc_refs *refs, struct trc_err *err)
 {
-	struct trc_buf *choice = &refs->stream[TRC_REFS_CHOICE];
+	const struct trc_ops *o = &w->way;
+	const uint32_t *op = o->op;
+	const uint8_t *from = o->choice;
+	struct trc_buf *choice = &refs->stream[TRC_REFS_CHOICE], *several = &w->scratch;
+	uint8_t *has, *to;
 
-	if (trc_buf_room(choice, o->ops, err))
+	several->n = 0;
+	if (trc_buf_room(choice, o->ops, err) || trc_buf_room(several, o->program.ops, err))
 		return -1;
+	has = several->p;
+	to = choice->p;
+	for (size_t i = 0; i < o->program.ops; i++)
+		has[i] = o->program.op[i].edges >= 2;
 	for (size_t i = 0; i + 1 < o->ops; i++) {
-		if (o->program.op[o->op[i]].edges < 2)
-			continue;
-		trc_buf_byte(choice, o->ordinal[i] < TRC_CHOICE_FAR ? (uint8_t)o->ordinal[i] :
-		                                                      TRC_CHOICE_FAR);
-		if (o->ordinal[i] >= TRC_CHOICE_FAR &&
-		    trc_buf_put_num(&refs->stream[TRC_REFS_FAR], o->ordinal[i], err))
-			return -1;
+		*to = from[i];
+		to += has[op[i]];
 	}
-	return 0;
+	choice->n = (size_t)(to - choice->p);
+	return trc_buf_put(&refs->stream[TRC_REFS_FAR], o->far.p, o->far.n, err);
 }
 
 /* ---- how each address follows from others ---- */
@@ -300,7 +306,7 @@ trc_refs_write(struct trc_refs_writer *w, const struct trc_refs_rows *rows, stru
 
 	clear(w, refs);
 	if (trc_ops_find(&w->way, rows, err) || sort_by_slot(w, err) ||
-	    write_choices(&w->way, refs, err))
+	    write_choices(w, refs, err))
 		return -1;
 	refs->first = w->way.ops ? w->way.op[0] : 0;
 	refs->ops = w->way.ops;

@@ -11,7 +11,7 @@
  * that they come nearest to, all others misc; packet numbers and other flags are not kept. Whether
  * a trace has pcs is seen from its head, or said: --from gem5:pc.
  */
-#include "base/buf.h"
+#include "format/gem5_shapes.h"
 #include "format/packets.h"
 #include "format/print.h"
 
@@ -35,15 +35,9 @@ static const uint8_t type_of_command[28] = {
 	TRC_READ,     TRC_READ,      TRC_READ,       TRC_WRITE,     /* up to StoreCondReq */
 };
 
-enum field { TICK = 1, COMMAND, ADDR, SIZE, FLAGS, PACKET, PC, FIELDS };
-
-struct packet {
-	uint64_t value[FIELDS];
-	unsigned there; /* a bit for each field */
-};
-
 struct state {
 	bool pc;
+	struct trc_gem5_shapes shapes;
 };
 
 struct settings {
@@ -71,78 +65,40 @@ next_field(struct trc_view *v, unsigned *number, unsigned *wire, uint64_t *value
 	}
 }
 
-/* Behind the number at `p`, which ends at `stop` at the latest; NULL if it is none. */
-static TRC_ALWAYS_INLINE const uint8_t *
-take_num(const uint8_t *p, const uint8_t *stop, uint64_t *value)
+/* Parses a packet field by field. */
+static bool
+parse_packet(struct trc_view v, struct trc_gem5_packet *p)
 {
-	uint64_t w, last, v;
+	const uint8_t *start = v.p;
 
-	if (p < stop && *p < 128) {
-		*value = *p;
-		return p + 1;
+	*p = (struct trc_gem5_packet){ 0 };
+	while (v.p < v.end) {
+		const uint8_t *at = v.p + 1;
+		unsigned number, wire;
+		uint64_t value;
+
+		if (!next_field(&v, &number, &wire, &value) ||
+		    (number < TRC_GEM5_FIELDS && wire != 0))
+			return false;
+		if (number >= TRC_GEM5_FIELDS)
+			continue;
+		p->there |= 1u << number;
+		p->value[number] = value;
+		p->at[number] = (uint16_t)(at - start);
+		p->len[number] = (uint16_t)(v.p - at);
 	}
-	w = stop - p >= 8 ? trc_le64(p) : UINT64_MAX;
-	last = ~w & UINT64_C(0x8080808080808080);
-	v = w & (last ^ (last - 1)) & UINT64_C(0x7f7f7f7f7f7f7f7f);
-	if (TRC_UNLIKELY(!last)) {
-		struct trc_view view = { p, stop };
-
-		return trc_view_num(&view, value) ? view.p : NULL;
-	}
-	/* Seven bits of each byte up to the last are pushed together. */
-	v = (v & UINT64_C(0x007f007f007f007f)) | (v & UINT64_C(0x7f007f007f007f00)) >> 1;
-	v = (v & UINT64_C(0x00003fff00003fff)) | (v & UINT64_C(0x3fff00003fff0000)) >> 2;
-	*value = (v & UINT64_C(0x000000000fffffff)) | (v & UINT64_C(0x0fffffff00000000)) >> 4;
-	return p + trc_ctz64(last) / 8 + 1;
-}
-
-/* Behind a field that is no number of those known; NULL if it is damaged. */
-static const uint8_t *
-pass_field(const uint8_t *p, const uint8_t *end)
-{
-	struct trc_view v = { p, end };
-	unsigned number, wire;
-	uint64_t value;
-
-	if (!next_field(&v, &number, &wire, &value) || (number < FIELDS && wire != 0))
-		return NULL;
-	return v.p;
-}
-
-/* The bytes behind the packet can be read up to `stop`. */
-static TRC_ALWAYS_INLINE bool
-parse_packet(struct trc_view v, const uint8_t *stop, struct packet *p)
-{
-	const uint8_t *at = v.p;
-
-	p->there = 0;
-	for (int i = 0; i < FIELDS; i++)
-		p->value[i] = 0;
-	while (at && at < v.end) {
-		const unsigned tag = *at;
-
-		if (TRC_LIKELY(tag - 8 < (FIELDS - 1) << 3 && tag % 8 == 0)) {
-			p->there |= 1u << tag / 8;
-			at = take_num(at + 1, stop, &p->value[tag / 8]);
-		} else {
-			at = pass_field(at, v.end);
-		}
-	}
-	if (at != v.end)
-		return false;
-	return p->there >> TICK & 1 && p->there >> COMMAND & 1;
+	return p->there >> TRC_GEM5_TICK & 1 && p->there >> TRC_GEM5_COMMAND & 1;
 }
 
 static uint8_t
-type_of(const struct packet *p)
+type_of(uint64_t command, uint64_t flags)
 {
-	const uint64_t command = p->value[COMMAND];
 	const uint8_t type =
 	        command < TRC_COUNT(type_of_command) ? type_of_command[command] : TRC_MISC;
 
-	if (type == TRC_READ && p->value[FLAGS] & PREFETCH)
+	if (type == TRC_READ && flags & PREFETCH)
 		return TRC_PREFETCH;
-	return type == TRC_READ && p->value[FLAGS] & INST_FETCH ? TRC_FETCH : type;
+	return type == TRC_READ && flags & INST_FETCH ? TRC_FETCH : type;
 }
 
 /* The message at the front of `v`: 1 and *m set, 0 if it is not whole, -1 if there can be none. */
@@ -185,10 +141,10 @@ static bool
 any_pc(struct trc_view v)
 {
 	struct trc_view m;
-	struct packet p;
+	struct trc_gem5_packet p;
 
-	while (next_message(&v, MESSAGE_MOST, &m) == 1 && parse_packet(m, v.end, &p))
-		if (p.there >> PC & 1)
+	while (next_message(&v, MESSAGE_MOST, &m) == 1 && parse_packet(m, &p))
+		if (p.there >> TRC_GEM5_PC & 1)
 			return true;
 	return false;
 }
@@ -217,6 +173,12 @@ begin(void *state, struct trc_in *in, const void *settings, struct trc_source *s
 		return trc_fail(err, "%s: is no packet trace of gem5; its instruction traces are "
 		                     "not read", in->name);
 	in->p = v.p;
+	trc_gem5_shapes_init(&s->shapes);
+	for (unsigned k = 0; k < TRC_COUNT(s->shapes.type[0]); k++) {
+		s->shapes.type[0][k] = type_of(k, 0);
+		s->shapes.type[1][k] = type_of(k, INST_FETCH);
+		s->shapes.type[2][k] = s->shapes.type[3][k] = type_of(k, PREFETCH);
+	}
 	s->pc = set->pc || any_pc(v);
 	if (!s->pc)
 		src->have &= ~(uint32_t)TRC_HAS_PC;
@@ -224,21 +186,22 @@ begin(void *state, struct trc_in *in, const void *settings, struct trc_source *s
 }
 
 static int
-put(const struct state *s, const struct packet *p, struct trc_batch *b, struct trc_err *err)
+put(const struct state *s, const struct trc_gem5_packet *p, struct trc_batch *b,
+    struct trc_err *err)
 {
 	const size_t n = b->n;
 
-	if (p->value[SIZE] > UINT32_MAX)
-		return trc_fail(err, "a size of %llu", (unsigned long long)p->value[SIZE]);
-	if (p->there >> PC & 1 && !s->pc)
+	if (p->value[TRC_GEM5_SIZE] > UINT32_MAX)
+		return trc_fail(err, "a size of %llu", (unsigned long long)p->value[TRC_GEM5_SIZE]);
+	if (p->there >> TRC_GEM5_PC & 1 && !s->pc)
 		return trc_fail(err, "this packet has a pc, those before had none; --from gem5:pc "
 		                     "reads them all");
-	b->type[n] = type_of(p);
-	b->addr[n] = p->value[ADDR];
-	b->size[n] = (uint32_t)p->value[SIZE];
-	b->time[n] = p->value[TICK];
+	b->type[n] = type_of(p->value[TRC_GEM5_COMMAND], p->value[TRC_GEM5_FLAGS]);
+	b->addr[n] = p->value[TRC_GEM5_ADDR];
+	b->size[n] = (uint32_t)p->value[TRC_GEM5_SIZE];
+	b->time[n] = p->value[TRC_GEM5_TICK];
 	if (s->pc)
-		b->pc[n] = p->value[PC];
+		b->pc[n] = p->value[TRC_GEM5_PC];
 	b->n++;
 	return 0;
 }
@@ -247,20 +210,25 @@ static int
 parse(void *state, const uint8_t **at, const uint8_t *end, struct trc_batch *b,
       struct trc_err *err)
 {
+	struct state *s = state;
 	struct trc_view v = { *at, end }, m;
-	struct packet p;
+	struct trc_gem5_packet p;
 	int found = 1;
 
 	while (b->n < b->cap) {
+		trc_gem5_shapes_parse(&s->shapes, &v.p, end, b);
 		*at = v.p;
+		if (b->n == b->cap)
+			break;
 		found = v.p < v.end ? next_message(&v, MESSAGE_MOST, &m) : 0;
 		if (found != 1)
 			break;
-		if (!parse_packet(m, end, &p))
+		if (!parse_packet(m, &p))
 			return trc_fail(err, "the message of %zu bytes that stands here is no packet",
 			                (size_t)(m.end - m.p));
-		if (put(state, &p, b, err))
+		if (put(s, &p, b, err))
 			return -1;
+		trc_gem5_shapes_learn(&s->shapes, m, &p);
 	}
 	*at = v.p;
 	return found < 0 ? trc_fail(err, "the message here is longer than any packet") : 0;
@@ -283,7 +251,7 @@ put_num(uint8_t *dst, uint64_t v)
 }
 
 static uint8_t *
-put_field(uint8_t *dst, enum field field, uint64_t v)
+put_field(uint8_t *dst, enum trc_gem5_field field, uint64_t v)
 {
 	*dst++ = (uint8_t)(field << 3);
 	return put_num(dst, v);
@@ -327,14 +295,14 @@ print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 
 		if (type >= TRC_KERNEL || !command_of_type[type])
 			return trc_format_refuse_type("gem5", type, err);
-		end = put_field(end, TICK, b->time[i]);
-		end = put_field(end, COMMAND, command_of_type[type]);
-		end = put_field(end, ADDR, b->addr[i]);
-		end = put_field(end, SIZE, b->size[i]);
+		end = put_field(end, TRC_GEM5_TICK, b->time[i]);
+		end = put_field(end, TRC_GEM5_COMMAND, command_of_type[type]);
+		end = put_field(end, TRC_GEM5_ADDR, b->addr[i]);
+		end = put_field(end, TRC_GEM5_SIZE, b->size[i]);
 		if (type == TRC_FETCH)
-			end = put_field(end, FLAGS, INST_FETCH);
+			end = put_field(end, TRC_GEM5_FLAGS, INST_FETCH);
 		if (b->pc)
-			end = put_field(end, PC, b->pc[i]);
+			end = put_field(end, TRC_GEM5_PC, b->pc[i]);
 		*dst++ = (uint8_t)(end - message); /* below 128 */
 		memcpy(dst, message, (size_t)(end - message));
 		dst += end - message;

@@ -590,8 +590,8 @@ write_block(struct trc_block_packer *p, bool refs, bool pages, struct trc_err *e
 			   err);
 }
 
-/* Whether the frames of references are smaller than their columns. That is tried only where there is
- * doubt: a program that shows is smaller, and so is one that was guessed well. */
+/* Whether the frames of references are smaller than their columns. That is tried only where there
+ * is doubt: a program that shows is smaller, and so is one that was guessed well. */
 static int
 compare_columns(struct trc_block_packer *p, bool *smaller, struct trc_err *err)
 {

@@ -27,8 +27,8 @@ struct writer {
 	struct trc_block_packer *packer;
 	int threads;
 
-	struct trc_batch block[2]; /* one is filled while the other is packed */
-	unsigned filling;
+	struct trc_batch block[2]; /* one is filled while the other is packed; with one thread, */
+	unsigned filling, packing; /* one serves for both: half the memory to be touched */
 	uint64_t first; /* row of the block that is packed */
 	struct trc_helper helper;
 	struct trc_err err;
@@ -55,7 +55,7 @@ find_times(struct trc_part *p, const struct trc_batch *rows)
 static int
 pack_block(struct writer *w, struct trc_err *err)
 {
-	const struct trc_batch *rows = &w->block[w->filling ^ 1];
+	const struct trc_batch *rows = &w->block[w->packing];
 	const uint64_t start = trc_out_offset(w->out);
 	struct trc_part p = { .rows = rows->n };
 
@@ -92,9 +92,13 @@ flush_block(struct writer *w, struct trc_err *err)
 {
 	if (wait_packed(w, err))
 		return -1;
-	w->filling ^= 1;
-	trc_batch_clear(&w->block[w->filling]);
+	w->packing = w->filling;
 	trc_helper_start(&w->helper, w->threads > 1, pack_beside, w);
+	if (w->threads > 1)
+		w->filling ^= 1;
+	else if (wait_packed(w, err))
+		return -1;
+	trc_batch_clear(&w->block[w->filling]);
 	return 0;
 }
 
@@ -234,7 +238,8 @@ trc_container_sink(struct trc_out *out, uint32_t have, const struct trc_meta *me
 	w->packer = trc_block_packer_open(out, have, &pack, err);
 	w->counter = trc_counter_open(TRC_COUNTS_PAGE_BITS, DISTINCT_MOST, err);
 	if (!w->packer || !w->counter || trc_batch_init(&w->block[0], have, rows, err) ||
-	    trc_batch_init(&w->block[1], have, rows, err) || put_header(w, meta, rows, err)) {
+	    (w->threads > 1 && trc_batch_init(&w->block[1], have, rows, err)) ||
+	    put_header(w, meta, rows, err)) {
 		release(w);
 		return NULL;
 	}

@@ -241,16 +241,26 @@ trc_block_fill(struct trc_block *b, const struct trc_block_source *s, uint64_t *
 }
 
 struct trc_block *
+trc_block_alone(const struct trc_block_source *s, const struct trc_block *b, uint64_t *used,
+                size_t *bytes, struct trc_err *err)
+{
+	struct trc_block *own = make(b->ops, b->exits, b->rows, bytes, err);
+
+	if (own)
+		trc_block_fill(own, s, used);
+	return own;
+}
+
+struct trc_block *
 trc_block_keep(struct trc_blocks *all, struct trc_page *page, const struct trc_block_source *s,
                const struct trc_block *b, struct trc_err *err)
 {
 	struct trc_decoded *d = page->code;
 	size_t bytes;
-	struct trc_block *kept = make(b->ops, b->exits, b->rows, &bytes, err);
+	struct trc_block *kept = trc_block_alone(s, b, d->used, &bytes, err);
 
 	if (!kept)
 		return NULL;
-	trc_block_fill(kept, s, d->used);
 	kept->next = d->first;
 	d->first = d->at[s->offset / 2] = kept;
 	all->bytes += bytes;

@@ -105,6 +105,11 @@ void trc_block_fill(struct trc_block *b, const struct trc_block_source *s, uint6
 /* A block with the most room there can be. Free with free(). */
 struct trc_block *trc_block_new(struct trc_err *err);
 
+/* A block of its own like `b`, which was made from the same source, with no more room than it
+ * needs: `bytes` of memory. Free with free(). */
+struct trc_block *trc_block_alone(const struct trc_block_source *s, const struct trc_block *b,
+                                  uint64_t *used, size_t *bytes, struct trc_err *err);
+
 /* Makes a block that belongs to the page and is found at its offset. `b` is one of the same source,
  * which says how much room it needs. */
 struct trc_block *trc_block_keep(struct trc_blocks *all, struct trc_page *page,

@@ -28,6 +28,8 @@ enum {
 	TRC_TLB = 256,      /* entries, direct mapped */
 	TRC_FETCH_TLB = 64,
 	TRC_CONTEXTS = 4,   /* machine, user, supervisor, supervisor with SUM */
+	TRC_SINGLES = 4096,
+	TRC_RECENT = 64,    /* pages that are found at once, by their number */
 	TRC_TLB_NONE = 1,   /* a tag that no page has */
 };
 
@@ -58,6 +60,12 @@ struct trc_fetch_entry {
 	struct trc_page *page;
 };
 
+/* A block of one instruction, which is the same wherever its word stands in a page. */
+struct trc_single {
+	uint32_t word;
+	struct trc_block *block; /* NULL: none yet */
+};
+
 struct trc_core {
 	struct trc_hart h;
 
@@ -85,6 +93,11 @@ struct trc_core {
 	struct trc_block *scratch; /* for one run, when a block would be too long */
 	struct trc_fetch_entry fetch[4][TRC_FETCH_TLB]; /* by mode */
 	struct trc_tlb context[TRC_CONTEXTS];
+	struct trc_page *recent[TRC_RECENT];
+
+	/* Under TRC_HART_SEEN: what is executed, and where the last instruction was fetched. */
+	struct trc_single single[TRC_SINGLES];
+	struct trc_page *fetched;
 };
 
 /* mstatus */

@@ -75,6 +75,8 @@ trc_hart_close(struct trc_hart *h)
 		return;
 	trc_blocks_drop(&core->blocks, false);
 	trc_batch_release(&core->dropped);
+	for (int i = 0; i < TRC_SINGLES; i++)
+		free(core->single[i].block);
 	free(core->scratch);
 	free(core);
 }
@@ -157,22 +159,62 @@ fetch_beyond(struct trc_core *core, uint64_t pc, const struct trc_page *page, ui
 	return ret;
 }
 
-/* Fills the scratch block with at most `most` instructions from pc. */
+/* Fills the scratch block with at most `most` instructions from pc, which is in this page. */
+static int
+fill_from(struct trc_core *core, uint64_t pc, unsigned most, const struct trc_page *page,
+          struct trc_block **block)
+{
+	struct trc_block_source s = { page->byte, pc % TRC_GUEST_PAGE, most, 0 };
+	const int ret = fetch_beyond(core, pc, page, &s.beyond);
+
+	if (ret)
+		return ret;
+	trc_block_fill(core->scratch, &s, NULL);
+	*block = core->scratch;
+	return 0;
+}
+
 static int
 fill_scratch(struct trc_core *core, uint64_t pc, unsigned most, struct trc_block **block)
 {
-	struct trc_block_source s = { .offset = pc % TRC_GUEST_PAGE, .most = most };
 	struct trc_page *page;
 	bool whole;
-	int ret = fetch_page(core, pc, &page, &whole);
+	const int ret = fetch_page(core, pc, &page, &whole);
 
-	if (ret == 0)
-		ret = fetch_beyond(core, pc, page, &s.beyond);
+	return ret ? ret : fill_from(core, pc, most, page, block);
+}
+
+/* The block of the one instruction at pc, found by its word if it is all in one page. */
+static int
+find_single(struct trc_core *core, uint64_t pc, struct trc_block **block)
+{
+	struct trc_block_source s = { .offset = pc % TRC_GUEST_PAGE, .most = 1 };
+	struct trc_single *single;
+	struct trc_block *alone;
+	uint32_t word;
+	size_t bytes;
+	bool whole;
+	const int ret = fetch_page(core, pc, &core->fetched, &whole);
+
 	if (ret)
 		return ret;
-	s.page = page->byte;
-	trc_block_fill(core->scratch, &s, NULL);
-	*block = core->scratch;
+	s.page = core->fetched->byte;
+	word = trc_le16(s.page + s.offset);
+	if (trc_insn_len((uint16_t)word) == 4) {
+		if (s.offset + 2 == TRC_GUEST_PAGE)
+			return fill_from(core, pc, 1, core->fetched, block);
+		word |= (uint32_t)trc_le16(s.page + s.offset + 2) << 16;
+	}
+	single = &core->single[word * UINT32_C(0x9e3779b1) / (UINT32_MAX / TRC_SINGLES + 1)];
+	if (!single->block || single->word != word) {
+		trc_block_fill(core->scratch, &s, NULL);
+		alone = trc_block_alone(&s, core->scratch, NULL, &bytes, core->err);
+		if (!alone)
+			return -1;
+		free(single->block);
+		*single = (struct trc_single){ word, alone };
+	}
+	*block = single->block;
 	return 0;
 }
 
@@ -210,7 +252,7 @@ find(struct trc_core *core, uint64_t pc, struct trc_block **block)
 	if (core->stale)
 		drop_stale(core);
 	if (core->h.flags & TRC_HART_SEEN)
-		return fill_scratch(core, pc, 1, block);
+		return find_single(core, pc, block);
 	ret = fetch_page(core, pc, &page, &whole);
 	if (ret)
 		return ret;
@@ -341,10 +383,10 @@ static void
 tell_fetch(struct trc_core *core, unsigned size)
 {
 	struct trc_hart *h = &core->h;
-	const unsigned left = TRC_GUEST_PAGE - h->pc % TRC_GUEST_PAGE;
-	uint64_t pa;
+	const unsigned offset = h->pc % TRC_GUEST_PAGE, left = TRC_GUEST_PAGE - offset;
+	uint64_t pa = core->fetched->number << TRC_GUEST_PAGE_BITS | offset;
 
-	if (!h->port->seen || trc_mmu_translate(core, h->pc, TRC_ACCESS_FETCH, &pa))
+	if (!h->port->seen)
 		return;
 	h->port->seen(h->port, h, TRC_SEEN_FETCH, pa, size < left ? size : left);
 	if (size > left && !trc_mmu_translate(core, h->pc + left, TRC_ACCESS_FETCH, &pa))

@@ -84,7 +84,7 @@ enum {
 	TRC_HART_USER = 1,
 	/* The run ends when an interrupt in mip is enabled, and at WFI. */
 	TRC_HART_LIVE = 2,
-	/* trc_port.seen() is told of every access. Slow, since nothing is kept. */
+	/* trc_port.seen() is told of every access. Slow, since no translation is kept. */
 	TRC_HART_SEEN = 4,
 };
 

@@ -38,6 +38,18 @@ seen(struct trc_core *core, enum trc_seen what, uint64_t pa, unsigned size)
 		core->h.port->seen(core->h.port, &core->h, what, pa, size);
 }
 
+/* The page in RAM at this physical address. Pages stay where they are. */
+static struct trc_page *
+ram_page(struct trc_core *core, uint64_t pa)
+{
+	const uint64_t number = pa >> TRC_GUEST_PAGE_BITS;
+	struct trc_page **recent = &core->recent[number % TRC_RECENT];
+
+	if (!*recent || (*recent)->number != number)
+		*recent = trc_memory_page(core->h.mem, number, core->err);
+	return *recent;
+}
+
 /* The mode whose rights an access has. */
 static enum trc_mode
 rights(const struct trc_hart *h, enum trc_access access)
@@ -100,7 +112,7 @@ walk(struct trc_core *core, uint64_t va, enum trc_access access, enum trc_mode m
 		if (!trc_memory_is_ram(core->h.mem, at) ||
 		    !trc_pmp_allows(csr, at, 8, TRC_ACCESS_LOAD, TRC_MODE_SUPERVISOR))
 			return trap(core, access_cause[access], va);
-		table = trc_memory_page(core->h.mem, at >> TRC_GUEST_PAGE_BITS, core->err);
+		table = ram_page(core, at);
 		if (!table)
 			return -1;
 		seen(core, TRC_SEEN_WALK_LOAD, at, 8);
@@ -155,13 +167,6 @@ keep(struct trc_core *core, uint64_t va, uint64_t pa, struct trc_page *page, enu
 		return;
 	e->tag = page_of(va);
 	e->byte = page->byte;
-}
-
-/* The page in RAM at this physical address. */
-static struct trc_page *
-ram_page(struct trc_core *core, uint64_t pa)
-{
-	return trc_memory_page(core->h.mem, pa >> TRC_GUEST_PAGE_BITS, core->err);
 }
 
 /* Part of an access: the bytes that lie in one page. */

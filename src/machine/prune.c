@@ -248,14 +248,30 @@ move_write(struct prune *s, struct trc_err *err)
 	return 0;
 }
 
+static TRC_ALWAYS_INLINE bool
+all_after(const uint32_t *after, unsigned size, uint32_t moment)
+{
+	bool yes = true;
+
+	for (unsigned i = 0; i < size; i++)
+		yes &= after[i] == moment;
+	return yes;
+}
+
 /* Whether all of these bytes were accessed, or with `store` stored, since the last event. */
 static bool
 is_again(const struct prune *s, const struct page *p, uint64_t at, unsigned size, bool store)
 {
-	bool yes = true;
+	const uint32_t *after = p->after + at;
+	bool yes;
 
-	for (uint64_t i = at; i < at + size; i++)
-		yes &= p->after[i] == s->moment;
+	/* A size that is known needs no loop. */
+	switch (size) {
+	case 2: yes = all_after(after, 2, s->moment); break;
+	case 4: yes = all_after(after, 4, s->moment); break;
+	case 8: yes = all_after(after, 8, s->moment); break;
+	default: yes = all_after(after, size, s->moment); break;
+	}
 	for (uint64_t i = at / GRAIN; store && i <= (at + size - 1) / GRAIN; i++)
 		yes &= p->stored[i] == s->moment;
 	return yes;

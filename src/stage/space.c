@@ -98,26 +98,16 @@ trc_spaces_unmap_all(struct trc_spaces *s, struct trc_space *x)
 }
 
 uint32_t
-trc_spaces_number(struct trc_spaces *s, struct trc_err *err)
+trc_spaces_number(struct trc_spaces *s, uint64_t n, struct trc_err *err)
 {
-	if (s->numbers >= TRC_SPACES_FRESH - 1) {
+	const uint32_t first = s->numbers + 1;
+
+	if (n > TRC_SPACES_FRESH - first) {
 		trc_fail(err, "the trace touches more than %u pages", TRC_SPACES_FRESH - 1);
 		return 0;
 	}
-	return ++s->numbers;
-}
-
-/* The number of a page of an object, handed out if it has none; 0 if that fails. */
-uint32_t
-trc_spaces_object_page(struct trc_spaces *s, uint32_t object, uint64_t index, struct trc_err *err)
-{
-	struct trc_page_table *t = &s->object[object].pages;
-	uint32_t number = trc_tables_get(&s->pages, t, index);
-
-	if (number)
-		return number;
-	number = trc_spaces_number(s, err);
-	return number && trc_tables_set(&s->pages, t, index, number, err) == 0 ? number : 0;
+	s->numbers += (uint32_t)n;
+	return first;
 }
 
 uint32_t
@@ -142,7 +132,7 @@ trc_spaces_translate(struct trc_spaces *s, uint32_t asid, uint64_t page, bool ke
 			number = trc_spaces_object_page(s, range->object,
 			                                range->index + (page - range->first), err);
 		else if (number == 0 || number == TRC_SPACES_FRESH)
-			number = trc_spaces_number(s, err);
+			number = trc_spaces_number(s, 1, err);
 		if (!number || trc_tables_set(&s->pages, t, page, number, err))
 			return 0;
 	}
@@ -201,6 +191,10 @@ trc_spaces_close(struct trc_spaces *s)
 		return;
 	for (size_t i = 1; i < s->spaces; i++)
 		trc_ranges_release(&s->space[i].ranges);
+	for (size_t i = 1; i < s->objects; i++) {
+		trc_ranges_release(&s->object[i].runs);
+		trc_ranges_release(&s->object[i].read);
+	}
 	free(s->space);
 	free(s->task);
 	free(s->object);

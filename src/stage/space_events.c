@@ -3,8 +3,6 @@
 #include "batch/event.h"
 #include "stage/space_state.h"
 
-enum { READ_MOST = 1 << 22 }; /* pages of one read or write */
-
 /* The file of the fields inode, major, minor that begin with field `i`. */
 static uint32_t
 file_of(struct trc_spaces *s, const struct trc_event *e, int i, struct trc_err *err)
@@ -112,7 +110,7 @@ move_page(void *arg, uint64_t page, uint32_t *number, struct trc_err *err)
 	struct moving *m = arg;
 
 	if (*number == TRC_SPACES_FRESH)
-		*number = trc_spaces_number(m->s, err);
+		*number = trc_spaces_number(m->s, 1, err);
 	return *number ? trc_tables_set(&m->s->pages, m->to, page + m->by, *number, err) : -1;
 }
 
@@ -347,7 +345,8 @@ truncate_file(struct trc_spaces *s, const struct trc_event *e, struct trc_err *e
 
 	if (!file)
 		return -1;
-	trc_tables_drop(&s->pages, &s->object[file].pages, end, UINT64_MAX);
+	if (trc_spaces_object_cut(s, file, end, err))
+		return -1;
 	for (size_t i = 1; i < s->spaces; i++) {
 		struct trc_space *x = &s->space[i];
 
@@ -378,13 +377,7 @@ touch_file(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
 
 	if (!file || !pages_of(s, e->field[4], e->field[5], &first, &last))
 		return file ? 0 : -1;
-	if (last - first > READ_MOST)
-		return trc_fail(err, "'%c' (%s) of more than %d pages", e->tag, e->row->what,
-		                READ_MOST);
-	for (; first <= last; first++)
-		if (!trc_spaces_object_page(s, file, first, err))
-			return -1;
-	return 0;
+	return trc_spaces_object_read(s, file, first, last, err);
 }
 
 static int

@@ -28,9 +28,11 @@ struct trc_task {
 	uint32_t process; /* place of the task that its process began with */
 };
 
-/* A file or a segment of shared memory. */
+/* A file or a segment of shared memory; space_objects.c tells of its pages. */
 struct trc_object {
 	struct trc_page_table pages;
+	struct trc_ranges runs; /* pages whose numbers follow each other, from index on */
+	struct trc_ranges read; /* pages that were read, and so have numbers */
 };
 
 struct trc_spaces {
@@ -71,11 +73,19 @@ int trc_spaces_unmap(struct trc_spaces *s, struct trc_space *x, uint64_t first, 
                      struct trc_err *err) TRC_MUST_USE;
 void trc_spaces_unmap_all(struct trc_spaces *s, struct trc_space *x);
 
-/* Hands out a canonical number; 0 if that fails. */
-uint32_t trc_spaces_number(struct trc_spaces *s, struct trc_err *err) TRC_MUST_USE;
+/* Hands out `n` canonical numbers that follow each other: the first; 0 if that fails. */
+uint32_t trc_spaces_number(struct trc_spaces *s, uint64_t n, struct trc_err *err) TRC_MUST_USE;
 
 /* The number of a page of an object, handed out if it has none; 0 if that fails. */
 uint32_t trc_spaces_object_page(struct trc_spaces *s, uint32_t object, uint64_t index,
                                 struct trc_err *err) TRC_MUST_USE;
+
+/* Hands out numbers to pages first to last of an object, in order, where they have none. */
+int trc_spaces_object_read(struct trc_spaces *s, uint32_t object, uint64_t first, uint64_t last,
+                           struct trc_err *err) TRC_MUST_USE;
+
+/* Pages of an object from `first` on have numbers no more. */
+int trc_spaces_object_cut(struct trc_spaces *s, uint32_t object, uint64_t first,
+                          struct trc_err *err) TRC_MUST_USE;
 
 #endif

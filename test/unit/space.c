@@ -150,7 +150,8 @@ static void
 read_file(struct trc_spaces *s, struct make *m)
 {
 	const int f = (int)make_below(m, FILES);
-	const uint64_t from = make_below(m, 20 * PAGE), n = make_below(m, 9 * PAGE);
+	const uint64_t most = make_below(m, 3) == 0 ? 2 * PAGES : 9;
+	const uint64_t from = make_below(m, PAGES * PAGE), n = make_below(m, most * PAGE);
 
 	tell(s, "%c 1 %x 8 1 %llx %llx name", make_below(m, 2) ? '<' : '>', f,
 	     (unsigned long long)from, (unsigned long long)n);
@@ -250,6 +251,39 @@ a_deleted_file_comes_again_as_another(void)
 	CHECK(trc_spaces_translate(s, 2, 2, false, &err) == 5);
 	CHECK(trc_spaces_translate(s, 1, 2, false, &err) == 5);
 	CHECK(trc_spaces_translate(s, 1, 4, false, &err) == 6);
+	trc_spaces_close(s);
+}
+
+/* Each line has a million pages, and there is no memory for all of them. */
+static void
+long_reads_take_little(void)
+{
+	enum { LINES = 4000, FILE_PAGES = 1 << 20 };
+	struct trc_err err;
+	struct trc_spaces *s = trc_spaces_open(12, &err);
+
+	CHECK(s);
+	tell(s, "A 1 1");
+	tell(s, "M 1 0 100000000 7 8 1 0 mapped");
+	CHECK(trc_spaces_translate(s, 1, 5, false, &err) == 1);
+	for (int i = 0; i < LINES; i++)
+		tell(s, "< 1 %x 8 1 0 %x", 7 + i, 0xffffffff);
+	/* All but the page that was there have the next numbers, in the order of their lines. */
+	for (unsigned i = 0; i < FILE_PAGES; i += i < 10 ? 1 : 99999)
+		CHECK(trc_spaces_translate(s, 1, i, false, &err) ==
+		      (i < 5 ? i + 2 : i == 5 ? 1 : i + 1));
+	tell(s, "M 1 0 1000 8 8 1 fffff000 second");
+	CHECK(trc_spaces_translate(s, 1, 0, false, &err) == 2 * FILE_PAGES);
+	/* What is read again is passed over at once; what was cut off, is numbered anew. */
+	for (int i = 0; i < LINES; i++)
+		tell(s, "> 1 7 8 1 %x %x", i * 4096, 0x7fffffff);
+	tell(s, "M 1 0 1000 6 8 1 0 another");
+	CHECK(trc_spaces_translate(s, 1, 0, false, &err) == LINES * (unsigned)FILE_PAGES + 1);
+	tell(s, "t 7 8 1 fff00000");
+	tell(s, "< 1 7 8 1 ffe00000 1fffff");
+	tell(s, "M 1 0 200000 7 8 1 ffe00000 again");
+	CHECK(trc_spaces_translate(s, 1, 0xff, false, &err) == FILE_PAGES - 0x100);
+	CHECK(trc_spaces_translate(s, 1, 0x100, false, &err) == LINES * (unsigned)FILE_PAGES + 2);
 	trc_spaces_close(s);
 }
 
@@ -471,6 +505,7 @@ main(void)
 	test_start();
 	RUN(spaces_follow_their_definition);
 	RUN(a_deleted_file_comes_again_as_another);
+	RUN(long_reads_take_little);
 	RUN(processes_come_and_go);
 	RUN(a_pid_that_comes_again_is_another_task);
 	RUN(many_mappings_are_told_apart);
