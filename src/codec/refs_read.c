@@ -28,6 +28,7 @@ struct cursor {
 struct varying {
 	const uint8_t *token, *literal; /* its next */
 	bool begins; /* mode self: `last` is the next address itself */
+	uint8_t left, right; /* by how much the base is shifted */
 	uint64_t mtf[TRC_MTF];
 };
 
@@ -141,13 +142,17 @@ take_word(struct trc_view *v, uint64_t *word)
 
 /* Takes the tokens of a slot that varies and its literals. */
 static int
-take_tokens(struct trc_refs_reader *r, struct cursor *c, uint64_t n, bool begins,
+take_tokens(struct trc_refs_reader *r, struct cursor *c, uint64_t n, unsigned mode,
             struct trc_view *tokens, struct trc_view *literals, struct trc_err *err)
 {
-	struct varying v = { .begins = begins };
+	struct varying v = { .begins = mode == TRC_MODE_SELF };
 	size_t fresh = 0;
 	unsigned bad = 0;
 
+	if (mode >= TRC_MODE_SCALED) {
+		v.left = trc_scaled[mode - TRC_MODE_SCALED].left;
+		v.right = trc_scaled[mode - TRC_MODE_SCALED].right;
+	}
 	v.token = n <= SIZE_MAX ? trc_view_bytes(tokens, (size_t)n) : NULL;
 	if (!v.token)
 		return trc_refs_damaged(err, "tokens");
@@ -179,18 +184,31 @@ take_state(const struct trc_refs_reader *r, size_t i, bool is_new, struct trc_vi
 	const uint8_t *state;
 
 	*slot = r->walk.program->slot[i];
-	if (is_new)
-		return 0;
-	state = trc_view_bytes(states, 1);
-	if (!state)
-		return trc_refs_damaged(err, "states");
-	slot->constant = *state < TRC_STATE_VARIES;
-	if (*state == 0 || *state == TRC_STATE_VARIES)
-		return 0;
-	slot->mode = (uint8_t)(slot->constant ? *state - 1 : *state - TRC_STATE_VARIES - 1);
-	if (slot->mode >= TRC_MODES || (slot->constant && !take_word(constants, &slot->residual)))
+	if (!is_new) {
+		state = trc_view_bytes(states, 1);
+		if (!state)
+			return trc_refs_damaged(err, "states");
+		slot->constant = *state < TRC_STATE_VARIES;
+		if (*state != 0 && *state != TRC_STATE_VARIES) {
+			slot->mode = (uint8_t)(*state % TRC_STATE_VARIES - 1);
+			if (*state >= 2 * TRC_STATE_VARIES)
+				slot->mode = TRC_MODES;
+			if (slot->constant && !take_word(constants, &slot->residual))
+				return trc_refs_damaged(err, "states");
+		}
+	}
+	if (slot->mode >= (slot->constant ? TRC_MODE_SCALED : TRC_MODES))
 		return trc_refs_damaged(err, "states");
 	return 0;
+}
+
+/* How far back the base of a mode is; 0: it is no data reference. */
+static uint8_t
+back_of(unsigned mode)
+{
+	if (mode >= TRC_MODE_SCALED)
+		return trc_scaled[mode - TRC_MODE_SCALED].back;
+	return (uint8_t)(mode >= TRC_MODE_BACK ? mode - TRC_MODE_BACK + 1 : 0);
 }
 
 static int
@@ -214,14 +232,14 @@ set_cursors(struct trc_refs_reader *r, size_t new_slots, struct trc_err *err)
 			return -1;
 		self = slot.mode == TRC_MODE_SELF;
 		*c = (struct cursor){ .residual = slot.residual, .follow = self ? UINT64_MAX : 0 };
-		c->back = (uint8_t)(slot.mode >= TRC_MODE_BACK ? slot.mode - TRC_MODE_BACK + 1 : 0);
+		c->back = back_of(slot.mode);
 		if (self && !take_word(&firsts, &c->last))
 			return trc_refs_damaged(err, "first addresses");
 		/* A constant step before the first address leads to it. */
 		if (self && slot.constant)
 			c->last -= c->residual;
 		if (!slot.constant &&
-		    take_tokens(r, c, r->count[i] - self, self, &tokens, &literals, err))
+		    take_tokens(r, c, r->count[i] - self, slot.mode, &tokens, &literals, err))
 			return -1;
 	}
 	if (states.p != states.end || tokens.p != tokens.end || firsts.p != firsts.end ||
@@ -310,13 +328,16 @@ vary(const struct trc_refs_reader *r, struct varying *v, uint64_t base)
 static inline uint64_t
 next_address(const struct trc_refs_reader *r, struct cursor *c, const uint64_t *data)
 {
-	const uint64_t base = c->back ? data[-(ptrdiff_t)c->back] : c->last;
-	uint64_t a = base;
+	uint64_t a = c->back ? data[-(ptrdiff_t)c->back] : c->last;
 
-	if (TRC_LIKELY(!c->varying))
+	if (TRC_LIKELY(!c->varying)) {
 		a += c->residual;
-	else
-		a += vary(r, &r->varying[c->varying - 1], base);
+	} else {
+		struct varying *v = &r->varying[c->varying - 1];
+
+		a = a << v->left >> v->right;
+		a += vary(r, v, a);
+	}
 	c->last = a & c->follow;
 	return a;
 }

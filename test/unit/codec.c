@@ -265,6 +265,34 @@ references_come_back(void)
 	}
 }
 
+/* Arrays of elements of several sizes, looked up by one random number: only the first lookup is
+ * news. */
+static void
+lookups_by_one_number_come_back(void)
+{
+	enum { ROWS = 8000, LOOKUPS = 4 };
+	static const unsigned shift[LOOKUPS] = { 2, 1, 3, 2 };
+	struct make m = { test_seed };
+	struct trc_batch rows = make_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR, ROWS);
+	uint64_t number = 0;
+	struct both b;
+
+	for (size_t i = 0; i < ROWS; i++) {
+		const size_t k = i % (2 * LOOKUPS);
+
+		if (k == 0)
+			number = make_below(&m, 1 << 20);
+		rows.type[i] = k % 2 ? TRC_READ : TRC_FETCH;
+		rows.addr[i] = k % 2 ? ((k << 30) + (number << shift[k / 2])) : 4096 + 4 * k;
+	}
+	open_both(&b);
+	check_refs(&b, &rows, 0, ROWS, 50);
+	CHECK(b.refs.stream[TRC_REFS_LITERAL].n <= 4 * (ROWS / (2 * LOOKUPS) + LOOKUPS));
+	close_both(&b);
+	check_refs_of(&rows);
+	trc_batch_release(&rows);
+}
+
 /* More edges than a byte can number, and more data references than an op can have. */
 static void
 wide_choices_and_long_ops_come_back(void)
@@ -349,6 +377,7 @@ main(void)
 	RUN(columns_that_change_outside_their_sample_come_back);
 	RUN(range_coded_numbers_come_back);
 	RUN(references_come_back);
+	RUN(lookups_by_one_number_come_back);
 	RUN(wide_choices_and_long_ops_come_back);
 	RUN(noise_does_no_harm);
 	return 0;
