@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: MIT
  *
- * The kernels of text traces, in one portable form and three for x86-64: SSE2, which every such
- * processor has, one field at a time; AVX2, two; AVX-512, four. All give the same results.
+ * The kernels of text traces, in one portable form and four for x86-64: SSE2, which every such
+ * processor has, one field at a time; AVX2, two; AVX-512, four, without VBMI2 and with it, which
+ * turns a mask into places at once. All give the same results.
  *
  * Sixteen characters become a number like this (after W. Mula, "Parsing hex numbers with
  * validation", 2022): each character is mapped to a byte that is its value if it is a digit, and
  * more than 15 if not, by saturating arithmetic; bytes before the field become 0; pairs of nibbles
- * become bytes; and the eight bytes, most significant first, are turned around.
+ * become bytes; and the eight bytes, most significant first, are turned around. Decimal digits are
+ * multiplied and added in pairs, those in pairs, and so on, to two numbers of eight digits.
  */
 #include "base/text.h"
 
 static size_t
-lines_portable(const uint8_t *p, const uint8_t *stop, uint32_t *eol, size_t most)
+marks_portable(const uint8_t *p, const uint8_t *stop, uint8_t c, uint32_t *mark, size_t most)
 {
 	size_t n = 0;
 
 	for (const uint8_t *q = p; q < stop && n < most; q++) {
-		q = memchr(q, '\n', (size_t)(stop - q));
-		eol[n++] = (uint32_t)(q - p);
+		if (c == '\n')
+			q = memchr(q, '\n', (size_t)(stop - q));
+		if (*q == '\n' || *q == c)
+			mark[n++] = (uint32_t)(q - p);
 	}
 	return n;
 }
@@ -35,7 +39,22 @@ hex_portable(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_
 	return n;
 }
 
-static const struct trc_text_kernels portable = { "portable", lines_portable, hex_portable };
+/* Twenty digits, where they fit. */
+static size_t
+dec_portable(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n, uint64_t *v)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct trc_field f = { text + end[i] - len[i], len[i] };
+
+		if (len[i] > 20 || (len[i] > 1 && (f.p[1] | 0x20) == 'x') ||
+		    !trc_field_dec(f, UINT64_MAX, &v[i]))
+			return i;
+	}
+	return n;
+}
+
+static const struct trc_text_kernels portable = { "portable", marks_portable, hex_portable,
+	                                          dec_portable };
 
 #if TRC_SSE2 && !defined(TRC_NO_SIMD)
 #include <immintrin.h>
@@ -48,9 +67,9 @@ within(size_t at, size_t len)
 }
 
 static size_t
-lines_sse2(const uint8_t *p, const uint8_t *stop, uint32_t *eol, size_t most)
+marks_sse2(const uint8_t *p, const uint8_t *stop, uint8_t c, uint32_t *mark, size_t most)
 {
-	const __m128i newline = _mm_set1_epi8('\n');
+	const __m128i newline = _mm_set1_epi8('\n'), other = _mm_set1_epi8((char)c);
 	const size_t len = (size_t)(stop - p);
 	size_t n = 0;
 
@@ -60,12 +79,12 @@ lines_sse2(const uint8_t *p, const uint8_t *stop, uint32_t *eol, size_t most)
 		for (int i = 0; i < 4; i++) {
 			__m128i x = _mm_loadu_si128((const __m128i *)(p + at + 16 * i));
 
-			x = _mm_cmpeq_epi8(x, newline);
+			x = _mm_or_si128(_mm_cmpeq_epi8(x, newline), _mm_cmpeq_epi8(x, other));
 			mask |= (uint64_t)(unsigned)_mm_movemask_epi8(x) << 16 * i;
 		}
 		mask &= within(at, len);
 		for (; mask && n < most; mask &= mask - 1)
-			eol[n++] = (uint32_t)(at + (size_t)trc_ctz64(mask));
+			mark[n++] = (uint32_t)(at + (size_t)trc_ctz64(mask));
 	}
 	return n;
 }
@@ -100,19 +119,52 @@ hex_sse2(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n,
 	return n;
 }
 
-static const struct trc_text_kernels sse2 = { "sse2", lines_sse2, hex_sse2 };
+static size_t
+dec_sse2(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n, uint64_t *v)
+{
+	const __m128i from_end =
+	        _mm_setr_epi8(16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1);
+
+	for (size_t i = 0; i < n; i++) {
+		const __m128i x = _mm_loadu_si128((const __m128i *)(text + end[i] - 16));
+		const __m128i in = _mm_cmpgt_epi8(from_end, _mm_set1_epi8((char)len[i]));
+		__m128i d = _mm_andnot_si128(in, _mm_sub_epi8(x, _mm_set1_epi8('0')));
+		const __m128i bad = _mm_adds_epu8(d, _mm_set1_epi8(127 - 9));
+		uint64_t both;
+
+		if (TRC_UNLIKELY(len[i] > 16)) {
+			if (dec_portable(text, end + i, len + i, 1, v + i) == 0)
+				return i;
+			continue;
+		}
+		if (TRC_UNLIKELY(_mm_movemask_epi8(bad) || len[i] == 0))
+			return i;
+		/* Tens in the low byte of each pair. */
+		d = _mm_add_epi16(_mm_mullo_epi16(_mm_and_si128(d, _mm_set1_epi16(0xff)),
+		                                  _mm_set1_epi16(10)),
+		                  _mm_srli_epi16(d, 8));
+		d = _mm_madd_epi16(d, _mm_set1_epi32(1 << 16 | 100));
+		d = _mm_packs_epi32(d, d);
+		d = _mm_madd_epi16(d, _mm_set1_epi32(1 << 16 | 10000));
+		_mm_storel_epi64((__m128i *)&both, d);
+		v[i] = (uint32_t)both * UINT64_C(100000000) + (both >> 32);
+	}
+	return n;
+}
+
+static const struct trc_text_kernels sse2 = { "sse2", marks_sse2, hex_sse2, dec_sse2 };
 
 /* Appends the bits of `mask`, eight at a time whether there are so many or not: a loop that ended
  * at the last bit would be mispredicted once a block. */
 TRC_TARGET("bmi,popcnt")
 static inline size_t
-take_mask(uint64_t mask, size_t at, uint32_t *eol, size_t n)
+take_mask(uint64_t mask, size_t at, uint32_t *mark, size_t n)
 {
 	const size_t total = n + (size_t)_mm_popcnt_u64(mask);
 
 	do {
 		for (int i = 0; i < 8; i++) {
-			eol[n + i] = (uint32_t)(at + _tzcnt_u64(mask));
+			mark[n + i] = (uint32_t)(at + _tzcnt_u64(mask));
 			mask = _blsr_u64(mask);
 		}
 		n += 8;
@@ -122,21 +174,21 @@ take_mask(uint64_t mask, size_t at, uint32_t *eol, size_t n)
 
 TRC_TARGET("avx2,bmi,popcnt")
 static size_t
-lines_avx2(const uint8_t *p, const uint8_t *stop, uint32_t *eol, size_t most)
+marks_avx2(const uint8_t *p, const uint8_t *stop, uint8_t c, uint32_t *mark, size_t most)
 {
-	const __m256i newline = _mm256_set1_epi8('\n');
+	const __m256i newline = _mm256_set1_epi8('\n'), other = _mm256_set1_epi8((char)c);
 	const size_t len = (size_t)(stop - p);
 	size_t n = 0;
 
 	for (size_t at = 0; at < len && n < most; at += 64) {
 		const __m256i a = _mm256_loadu_si256((const __m256i *)(p + at));
 		const __m256i b = _mm256_loadu_si256((const __m256i *)(p + at + 32));
-		const uint64_t low =
-		        (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(a, newline));
-		const uint64_t high =
-		        (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(b, newline));
+		const uint64_t low = (uint32_t)_mm256_movemask_epi8(_mm256_or_si256(
+		        _mm256_cmpeq_epi8(a, newline), _mm256_cmpeq_epi8(a, other)));
+		const uint64_t high = (uint32_t)_mm256_movemask_epi8(_mm256_or_si256(
+		        _mm256_cmpeq_epi8(b, newline), _mm256_cmpeq_epi8(b, other)));
 
-		n = take_mask((low | high << 32) & within(at, len), at, eol, n);
+		n = take_mask((low | high << 32) & within(at, len), at, mark, n);
 	}
 	return n < most ? n : most;
 }
@@ -184,49 +236,112 @@ hex_avx2(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n,
 	return i + hex_sse2(text, end + i, len + i, n - i, v + i);
 }
 
-static const struct trc_text_kernels avx2 = { "avx2", lines_avx2, hex_avx2 };
+TRC_TARGET("avx2")
+static size_t
+dec_avx2(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n, uint64_t *v)
+{
+	const __m256i from_end = _mm256_broadcastsi128_si256(
+	        _mm_setr_epi8(16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1));
+	const __m256i spread = _mm256_setr_epi64x(0, 0, 0x0101010101010101, 0x0101010101010101);
+	size_t i;
+
+	for (i = 0; i + 2 <= n; i += 2) {
+		const __m256i x = _mm256_inserti128_si256(
+		        _mm256_castsi128_si256(
+		                _mm_loadu_si128((const __m128i *)(text + end[i] - 16))),
+		        _mm_loadu_si128((const __m128i *)(text + end[i + 1] - 16)), 1);
+		const __m256i lens = _mm256_shuffle_epi8(
+		        _mm256_set1_epi16((short)trc_le16(len + i)), spread);
+		const __m256i in = _mm256_cmpgt_epi8(from_end, lens);
+		const __m256i d =
+		        _mm256_andnot_si256(in, _mm256_sub_epi8(x, _mm256_set1_epi8('0')));
+		const __m256i bad = _mm256_adds_epu8(d, _mm256_set1_epi8(127 - 9));
+		__m256i w;
+
+		if (TRC_UNLIKELY(_mm256_movemask_epi8(bad)) || len[i] - 1u > 15 ||
+		    len[i + 1] - 1u > 15)
+			break;
+		w = _mm256_maddubs_epi16(d, _mm256_set1_epi16(1 << 8 | 10));
+		w = _mm256_madd_epi16(w, _mm256_set1_epi32(1 << 16 | 100));
+		w = _mm256_packus_epi32(w, w);
+		w = _mm256_madd_epi16(w, _mm256_set1_epi32(1 << 16 | 10000));
+		w = _mm256_add_epi64(_mm256_mul_epu32(w, _mm256_set1_epi64x(100000000)),
+		                     _mm256_srli_epi64(w, 32));
+		_mm_storeu_si128((__m128i *)(v + i),
+		                 _mm_unpacklo_epi64(_mm256_castsi256_si128(w),
+		                                    _mm256_extracti128_si256(w, 1)));
+	}
+	return i + dec_sse2(text, end + i, len + i, n - i, v + i);
+}
+
+static const struct trc_text_kernels avx2 = { "avx2", marks_avx2, hex_avx2, dec_avx2 };
 
 TRC_TARGET("avx512bw,bmi,popcnt")
 static size_t
-lines_avx512(const uint8_t *p, const uint8_t *stop, uint32_t *eol, size_t most)
+marks_avx512(const uint8_t *p, const uint8_t *stop, uint8_t c, uint32_t *mark, size_t most)
 {
-	const __m512i newline = _mm512_set1_epi8('\n');
+	const __m512i newline = _mm512_set1_epi8('\n'), other = _mm512_set1_epi8((char)c);
 	const size_t len = (size_t)(stop - p);
 	size_t n = 0;
 
 	for (size_t at = 0; at < len && n < most; at += 64) {
-		uint64_t mask = _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(p + at), newline);
+		const __m512i x = _mm512_loadu_si512(p + at);
+		const uint64_t mask =
+		        _mm512_cmpeq_epi8_mask(x, newline) | _mm512_cmpeq_epi8_mask(x, other);
 
-		n = take_mask(mask & within(at, len), at, eol, n);
+		n = take_mask(mask & within(at, len), at, mark, n);
 	}
 	return n < most ? n : most;
 }
 
+/* The 16 characters before each of four ends. */
 TRC_TARGET("avx512bw")
-static size_t
-hex_avx512(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n, uint64_t *v)
+static inline __m512i
+load_fields(const uint8_t *text, const uint32_t *end)
+{
+	__m512i x = _mm512_castsi128_si512(
+	        _mm_loadu_si128((const __m128i *)(text + end[0] - 16)));
+
+	for (int k = 1; k < 4; k++)
+		x = _mm512_mask_broadcast_i32x4(
+		        x, (__mmask16)(15 << 4 * k),
+		        _mm_loadu_si128((const __m128i *)(text + end[k] - 16)));
+	return x;
+}
+
+/* Which of these are in fields of `len` characters. */
+TRC_TARGET("avx512bw")
+static inline __mmask64
+in_fields(const uint8_t *len)
 {
 	const __m512i from_end = _mm512_broadcast_i32x4(
 	        _mm_setr_epi8(16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1));
 	const __m512i spread = _mm512_set_epi64(0x0303030303030303, 0x0303030303030303,
 	                                        0x0202020202020202, 0x0202020202020202,
 	                                        0x0101010101010101, 0x0101010101010101, 0, 0);
+
+	return _mm512_cmple_epi8_mask(
+	        from_end, _mm512_shuffle_epi8(_mm512_set1_epi32((int)trc_le32(len)), spread));
+}
+
+/* Whether a length is none of 1 to 16: less one, it has a bit above the fourth. */
+static inline bool
+odd_lengths(const uint8_t *len)
+{
+	return (trc_le32(len) - 0x01010101) & 0xf0f0f0f0;
+}
+
+TRC_TARGET("avx512bw")
+static size_t
+hex_avx512(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n, uint64_t *v)
+{
 	const __m512i turn = _mm512_broadcast_i32x4(
 	        _mm_setr_epi8(14, 12, 10, 8, 6, 4, 2, 0, -1, -1, -1, -1, -1, -1, -1, -1));
 	const __m512i pick = _mm512_set_epi64(0, 0, 0, 0, 6, 4, 2, 0);
 	size_t i;
 
 	for (i = 0; i + 4 <= n; i += 4) {
-		__m512i x = _mm512_castsi128_si512(
-		        _mm_loadu_si128((const __m128i *)(text + end[i] - 16)));
-		const __m512i lens = _mm512_shuffle_epi8(_mm512_set1_epi32((int)trc_le32(len + i)),
-		                                         spread);
-
-		for (int k = 1; k < 4; k++)
-			x = _mm512_mask_broadcast_i32x4(
-			        x, (__mmask16)(15 << 4 * k),
-			        _mm_loadu_si128((const __m128i *)(text + end[i + k] - 16)));
-
+		const __m512i x = load_fields(text, end + i);
 		const __m512i dec = _mm512_sub_epi8(
 		        _mm512_subs_epu8(_mm512_add_epi8(x, _mm512_set1_epi8((char)(0xff - '9'))),
 		                         _mm512_set1_epi8(6)),
@@ -235,14 +350,11 @@ hex_avx512(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t 
 		        _mm512_sub_epi8(_mm512_and_si512(x, _mm512_set1_epi8((char)0xdf)),
 		                        _mm512_set1_epi8('A')),
 		        _mm512_set1_epi8(10));
-		const __m512i d = _mm512_maskz_min_epu8(_mm512_cmple_epi8_mask(from_end, lens), dec,
-		                                        hex);
-		const uint32_t odd = trc_le32(len + i) - 0x01010101;
+		const __m512i d = _mm512_maskz_min_epu8(in_fields(len + i), dec, hex);
 		__m512i w;
 
-		/* Lengths are 1 to 16: less one, no bit above the fourth of any byte. */
 		if (TRC_UNLIKELY(_mm512_cmpgt_epu8_mask(d, _mm512_set1_epi8(15)) ||
-		                 (odd & 0xf0f0f0f0)))
+		                 odd_lengths(len + i)))
 			break;
 		w = _mm512_shuffle_epi8(_mm512_maddubs_epi16(d, _mm512_set1_epi16(0x0110)), turn);
 		_mm256_storeu_si256((__m256i *)(v + i),
@@ -251,16 +363,95 @@ hex_avx512(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t 
 	return i + hex_sse2(text, end + i, len + i, n - i, v + i);
 }
 
-static const struct trc_text_kernels avx512 = { "avx512", lines_avx512, hex_avx512 };
+TRC_TARGET("avx512bw")
+static size_t
+dec_avx512(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n, uint64_t *v)
+{
+	const __m512i pick = _mm512_set_epi64(0, 0, 0, 0, 6, 4, 2, 0);
+	size_t i;
+
+	for (i = 0; i + 4 <= n; i += 4) {
+		const __m512i d = _mm512_maskz_sub_epi8(
+		        in_fields(len + i), load_fields(text, end + i), _mm512_set1_epi8('0'));
+		__m512i w;
+
+		if (TRC_UNLIKELY(_mm512_cmpgt_epu8_mask(d, _mm512_set1_epi8(9)) ||
+		                 odd_lengths(len + i)))
+			break;
+		w = _mm512_maddubs_epi16(d, _mm512_set1_epi16(1 << 8 | 10));
+		w = _mm512_madd_epi16(w, _mm512_set1_epi32(1 << 16 | 100));
+		w = _mm512_packus_epi32(w, w);
+		w = _mm512_madd_epi16(w, _mm512_set1_epi32(1 << 16 | 10000));
+		w = _mm512_add_epi64(_mm512_mul_epu32(w, _mm512_set1_epi64(100000000)),
+		                     _mm512_srli_epi64(w, 32));
+		_mm256_storeu_si256((__m256i *)(v + i),
+		                    _mm512_castsi512_si256(_mm512_permutexvar_epi64(pick, w)));
+	}
+	return i + dec_sse2(text, end + i, len + i, n - i, v + i);
+}
+
+static const struct trc_text_kernels avx512 = { "avx512", marks_avx512, hex_avx512, dec_avx512 };
+
+/* Puts sixteen places as offsets from `at`. */
+TRC_TARGET("avx512bw,avx512vbmi2,bmi,popcnt")
+static inline void
+put_places(__m128i places, size_t at, uint32_t *mark)
+{
+	const __m256i base = _mm256_set1_epi32((int)at);
+
+	_mm256_storeu_si256((__m256i *)mark,
+	                    _mm256_add_epi32(_mm256_cvtepu8_epi32(places), base));
+	places = _mm_srli_si128(places, 8);
+	_mm256_storeu_si256((__m256i *)(mark + 8),
+	                    _mm256_add_epi32(_mm256_cvtepu8_epi32(places), base));
+}
+
+TRC_TARGET("avx512bw,avx512vbmi2,bmi,popcnt")
+static size_t
+marks_vbmi2(const uint8_t *p, const uint8_t *stop, uint8_t c, uint32_t *mark, size_t most)
+{
+	static const uint8_t counted[64] = {
+		0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+		16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+		32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47,
+		48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63,
+	};
+	const __m512i newline = _mm512_set1_epi8('\n'), other = _mm512_set1_epi8((char)c);
+	const __m512i place = _mm512_loadu_si512(counted);
+	const size_t len = (size_t)(stop - p);
+	size_t n = 0;
+
+	for (size_t at = 0; at < len && n < most; at += 64) {
+		const __m512i x = _mm512_loadu_si512(p + at);
+		const uint64_t found = within(at, len) & (_mm512_cmpeq_epi8_mask(x, newline) |
+		                                          _mm512_cmpeq_epi8_mask(x, other));
+		const size_t total = n + (size_t)_mm_popcnt_u64(found);
+		__m512i places = _mm512_maskz_compress_epi8(found, place);
+
+		put_places(_mm512_castsi512_si128(places), at, mark + n);
+		while (TRC_UNLIKELY(n + 16 < total)) {
+			n += 16;
+			places = _mm512_alignr_epi32(places, places, 4);
+			put_places(_mm512_castsi512_si128(places), at, mark + n);
+		}
+		n = total;
+	}
+	return n < most ? n : most;
+}
+
+static const struct trc_text_kernels vbmi2 = { "vbmi2", marks_vbmi2, hex_avx512, dec_avx512 };
 #endif
 
 const struct trc_text_kernels *
 trc_text_kernels(size_t i)
 {
-	const struct trc_text_kernels *all[5] = { 0 };
+	const struct trc_text_kernels *all[6] = { 0 };
 	size_t n = 0;
 
 #if TRC_SSE2 && !defined(TRC_NO_SIMD)
+	if (__builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512bw") &&
+	    __builtin_cpu_supports("bmi"))
+		all[n++] = &vbmi2;
 	if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("bmi"))
 		all[n++] = &avx512;
 	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi"))

@@ -27,14 +27,20 @@ enum { TRC_LINES_SLACK = 72 };
 struct trc_text_kernels {
 	const char *name;
 
-	/* Finds up to `most` newlines in [p, stop), which ends with one: eol[i] is the offset of
-	 * the i-th from p. Returns how many. eol has room for TRC_LINES_SLACK more than `most`. */
-	size_t (*lines)(const uint8_t *p, const uint8_t *stop, uint32_t *eol, size_t most);
+	/* Finds up to `most` newlines and characters `c` in [p, stop), which ends with a newline:
+	 * mark[i] is the offset of the i-th from p. Returns how many. mark has room for
+	 * TRC_LINES_SLACK more than `most`. */
+	size_t (*marks)(const uint8_t *p, const uint8_t *stop, uint8_t c, uint32_t *mark,
+	                size_t most);
 
 	/* Reads the numbers written in the len[i] hexadecimal digits before text + end[i]. Returns
 	 * how many were good: fewer than n if the next is none, or has more than 16 digits. len has
 	 * 8 bytes of slack. */
 	size_t (*hex)(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n,
+	              uint64_t *v);
+
+	/* Likewise for decimal digits: 1 to 20, where the number fits. Fastest up to 16. */
+	size_t (*dec)(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n,
 	              uint64_t *v);
 };
 
@@ -95,6 +101,46 @@ trc_text_take_hex(const uint8_t **p, const uint8_t *e, uint64_t *v)
 		return false;
 	*p = at;
 	*v = sum;
+	return true;
+}
+
+/* The offset of the first character `c` in the 16 at `p`; 16 if it is not there. */
+static TRC_ALWAYS_INLINE unsigned
+trc_text_find(const uint8_t *p, uint8_t c)
+{
+#if TRC_SSE2
+	const __m128i x = _mm_loadu_si128((const __m128i *)(const void *)p);
+	const __m128i hit = _mm_cmpeq_epi8(x, _mm_set1_epi8((char)c));
+
+	return (unsigned)trc_ctz64((uint64_t)(unsigned)_mm_movemask_epi8(hit) | 1 << 16);
+#else
+	unsigned i = 0;
+
+	while (i < 16 && p[i] != c)
+		i++;
+	return i;
+#endif
+}
+
+/* Reads the number written in the `len` decimal digits before `e`. False if they are no digits, or
+ * not 1 to 8. */
+static TRC_ALWAYS_INLINE bool
+trc_text_short_dec(const uint8_t *e, size_t len, uint32_t *v)
+{
+	const uint64_t all = UINT64_MAX / 255;
+	uint64_t x;
+
+	if (TRC_UNLIKELY(len - 1 > 7))
+		return false;
+	/* Digits before the first are 0, in the low bytes. */
+	x = (trc_le64(e - 8) ^ all * '0') >> (64 - 8 * len) << (64 - 8 * len);
+	*v = 0;
+	if (TRC_UNLIKELY((x | (x + all * (127 - 9))) & all * 128))
+		return false;
+	x = x * 10 + (x >> 8);
+	x = (x & UINT64_C(0xff000000ff)) * (UINT64_C(1000000) << 32 | 100) +
+	    (x >> 16 & UINT64_C(0xff000000ff)) * (UINT64_C(10000) << 32 | 1);
+	*v = (uint32_t)(x >> 32);
 	return true;
 }
 

@@ -14,6 +14,10 @@
  * The program grows block by block. Every block carries its growth: the items that appear in it for
  * the first time. The same function writes and reads it, with models that live as long as the
  * program. A program that would grow past TRC_PROGRAM_MOST ops is begun anew by the writer.
+ *
+ * What grows within a block is one way through it. So edges are coded in order of time, an op with
+ * the first edge that leads to it, and an edge begins at the op that the one before led to, unless
+ * that was known already (codec/program_edges.h). Slots follow (codec/program_slots.h).
  */
 #ifndef TRC_CODEC_PROGRAM_H
 #define TRC_CODEC_PROGRAM_H
@@ -28,7 +32,6 @@ enum {
 	TRC_EDGES_MOST = 1 << 22,
 	TRC_SLOTS_MOST = 1 << 22,
 	TRC_BACK = 16,             /* how far back a data address may be relative to */
-	TRC_OPEN = 16,             /* remembered fall-throughs that were not taken yet */
 };
 
 #define TRC_NONE UINT32_MAX
@@ -68,6 +71,7 @@ struct trc_op {
 	uint32_t slot;             /* of its first data reference; the others follow */
 	uint32_t edge, edge_last;  /* list through `next`; TRC_NONE: no edge yet */
 	uint32_t edges;
+	uint32_t left;             /* by which op: codec/program_edges.h; TRC_NONE: not yet */
 };
 
 struct trc_edge {
@@ -105,8 +109,18 @@ int trc_program_add_shape(struct trc_program *p, const struct trc_shape *s, stru
 int trc_program_add_op(struct trc_program *p, uint64_t pc, uint32_t shape, struct trc_err *err);
 int trc_program_add_edge(struct trc_program *p, uint32_t from, uint32_t to, struct trc_err *err);
 
-/* Appends to `out` what was added since the last growth: nothing if nothing was. */
-int trc_program_write(struct trc_program *p, struct trc_buf *out, struct trc_err *err) TRC_MUST_USE;
+/* The first address of a new slot, which stands behind the TRC_BACK addresses before it, and the
+ * modes (bit m: mode m) in any of which it may be told, its residual being constant in all. */
+struct trc_slot_ways {
+	const uint64_t *at;
+	uint32_t modes; /* 0: as the slot says */
+};
+
+/* Appends to `out` what was added since the last growth: nothing if nothing was. Slots are told in
+ * the way that costs least, of those that `ways` has for each new one; as they say if it is
+ * NULL. */
+int trc_program_write(struct trc_program *p, const struct trc_slot_ways *ways,
+                      struct trc_buf *out, struct trc_err *err) TRC_MUST_USE;
 
 /* Adds the growth in [data, data + n). A damaged one leaves the program unusable. */
 int trc_program_read(struct trc_program *p, const uint8_t *data, size_t n,

@@ -149,26 +149,27 @@ code_tree(struct trc_rc *rc, bool writes, struct trc_bit *m, int bits, int used,
 	return node - (1u << bits);
 }
 
+/* The model of bit `i` of a number of `len` bits, whose bits above are `sum`. */
+static TRC_ALWAYS_INLINE struct trc_bit *
+bit_of_num(struct trc_num *m, unsigned len, int i, uint64_t sum)
+{
+	return sum < 4 ? &m->head[len][sum] :
+	       i < 3   ? &m->low[len][(sum & 1) * 4 + (unsigned)i] :
+	                 &m->rest[i];
+}
+
 static TRC_ALWAYS_INLINE uint64_t
 code_num(struct trc_rc *rc, bool writes, struct trc_num *m, uint64_t v)
 {
 	unsigned len = (unsigned)(64 - trc_clz64(v)), near;
 	uint64_t sum = 1;
-	unsigned node = 1;
 
 	near = code_tree(rc, writes, m->len, 5, 5, len < LEN_FAR ? len : LEN_FAR);
 	len = near < LEN_FAR ? near : LEN_FAR + code_tree(rc, writes, m->far, 6, 6, len - LEN_FAR);
 	if (len == 0 || len > 64)
 		return 0;
-	for (int i = (int)len - 2; i >= 0; i--) {
-		struct trc_bit *bit = node < 4 ? &m->head[len][node] :
-		                      i < 3    ? &m->low[len][(sum & 1) * 4 + (unsigned)i] :
-		                                 &m->rest[i];
-
-		sum = sum << 1 | code_bit(rc, writes, bit, v >> i & 1);
-		node = node << 1 | (sum & 1);
-		node = node > 4 ? 4 : node;
-	}
+	for (int i = (int)len - 2; i >= 0; i--)
+		sum = sum << 1 | code_bit(rc, writes, bit_of_num(m, len, i, sum), v >> i & 1);
 	return sum;
 }
 
@@ -203,12 +204,18 @@ trc_rc_branch(struct trc_rc *rc, struct trc_bit *m, int bits, int used, unsigned
 }
 
 void
+trc_bits_init(void *models, size_t bytes)
+{
+	struct trc_bit *bit = models;
+
+	for (size_t i = 0; i < bytes / sizeof(*bit); i++)
+		bit[i] = TRC_BIT_EVEN;
+}
+
+void
 trc_num_init(struct trc_num *m, size_t n)
 {
-	struct trc_bit *bit = (struct trc_bit *)(void *)m;
-
-	for (size_t i = 0; i < n * sizeof(*m) / sizeof(*bit); i++)
-		bit[i] = TRC_BIT_EVEN;
+	trc_bits_init(m, n * sizeof(*m));
 }
 
 uint64_t
@@ -221,4 +228,41 @@ trc_rc_num(struct trc_rc *rc, struct trc_num *m, uint64_t v)
 	v = code_num(&copy, false, m, v);
 	*rc = copy;
 	return v;
+}
+
+/* ---- cost ---- */
+
+/* The logarithm is a straight line between powers of two, at most 22 too small. */
+unsigned
+trc_cost_bit(const struct trc_bit *m, unsigned bit)
+{
+	const uint32_t zero = trc_bit_zero(m), p = bit ? 65536 - zero : zero;
+	const unsigned log = 63 - (unsigned)trc_clz64(p | 1);
+
+	return (16 - log) * 256 - ((p << 8 >> log) - 256);
+}
+
+unsigned
+trc_cost_tree(const struct trc_bit *m, int bits, unsigned v)
+{
+	unsigned node = 1, cost = 0;
+
+	for (int i = bits - 1; i >= 0; i--) {
+		cost += trc_cost_bit(&m[node], v >> i & 1);
+		node = node << 1 | (v >> i & 1);
+	}
+	return cost;
+}
+
+unsigned
+trc_cost_num(struct trc_num *m, uint64_t v)
+{
+	const unsigned len = (unsigned)(64 - trc_clz64(v));
+	unsigned cost = trc_cost_tree(m->len, 5, len < LEN_FAR ? len : LEN_FAR);
+
+	if (len >= LEN_FAR)
+		cost += trc_cost_tree(m->far, 6, len - LEN_FAR);
+	for (int i = (int)len - 2; i >= 0; i--)
+		cost += trc_cost_bit(bit_of_num(m, len, i, v >> (i + 1)), v >> i & 1);
+	return cost;
 }

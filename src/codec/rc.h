@@ -91,6 +91,13 @@ struct trc_num {
 	struct trc_bit rest[64];
 };
 
+/* What coding would cost, in about 256ths of a bit. Nothing is learnt. */
+unsigned trc_cost_bit(const struct trc_bit *m, unsigned bit);
+unsigned trc_cost_tree(const struct trc_bit *m, int bits, unsigned v);
+unsigned trc_cost_num(struct trc_num *m, uint64_t v);
+
+/* Makes all models of a struct that holds nothing else even. */
+void trc_bits_init(void *models, size_t bytes);
 void trc_num_init(struct trc_num *m, size_t n);
 uint64_t trc_rc_num(struct trc_rc *rc, struct trc_num *m, uint64_t v);
 

@@ -2,8 +2,6 @@
  * Modes by estimated cost, in bits. */
 #include "codec/refs_mode.h"
 
-#include <limits.h>
-
 enum {
 	FIRST = 3,   /* references that most modes fail in */
 	PIECE = 64,  /* references of a slot that are looked at in one go */
@@ -116,15 +114,6 @@ cost_varying(const struct trc_slot_refs *r, size_t n, unsigned mode, int32_t mos
 	return cost;
 }
 
-/* What saying the residual of a new constant slot costs, in tenths of a bit. */
-static unsigned
-cost_constant(const struct trc_slot_refs *r, unsigned mode, uint64_t last_absolute)
-{
-	if (mode == TRC_MODE_ABSOLUTE)
-		return 40 + 12 * bits(trc_zigzag(r->data[r->event[0]] - last_absolute));
-	return 10 + 10 * bits(trc_zigzag(trc_residual(r, 0, mode))) + 2 * mode;
-}
-
 /* What the first references cost in each mode, or enough to know that it is not the best. */
 static void
 take_glance(const struct trc_slot_refs *r, size_t n, unsigned kept, int32_t worth,
@@ -199,21 +188,15 @@ decide_varying(const struct trc_slot_refs *r, unsigned kept, int32_t worth)
 }
 
 struct trc_decision
-trc_decide_new(const struct trc_slot_refs *r, uint64_t last_absolute)
+trc_decide_new(const struct trc_slot_refs *r, uint32_t *modes)
 {
-	struct trc_decision best = { 0 };
-	unsigned least = UINT_MAX;
+	unsigned mode;
 
-	for (unsigned left = constant_modes(r, ALL & ~SELF); left; left &= left - 1) {
-		const unsigned mode = (unsigned)trc_ctz64(left);
-		const unsigned cost = cost_constant(r, mode, last_absolute);
-
-		if (cost < least) {
-			least = cost;
-			best = (struct trc_decision){ mode, true, trc_residual(r, 0, mode) };
-		}
-	}
-	return best.constant ? best : decide_varying(r, TRC_MODE_ABSOLUTE, 0);
+	*modes = constant_modes(r, ALL & ~SELF);
+	if (*modes == 0)
+		return decide_varying(r, TRC_MODE_ABSOLUTE, 0);
+	mode = (unsigned)trc_ctz64(*modes);
+	return (struct trc_decision){ mode, true, trc_residual(r, 0, mode) };
 }
 
 struct trc_decision

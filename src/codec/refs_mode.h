@@ -22,9 +22,9 @@ struct trc_decision {
 	uint64_t residual; /* if constant */
 };
 
-/* For a slot that is new with this block; `last_absolute` is the latest address of another that is
- * constant. */
-struct trc_decision trc_decide_new(const struct trc_slot_refs *r, uint64_t last_absolute);
+/* For a slot that is new with this block. If it is constant in modes that need no address of its
+ * own, *modes (bit m: mode m) has them, and any will do; else it is 0. */
+struct trc_decision trc_decide_new(const struct trc_slot_refs *r, uint32_t *modes);
 
 /* For one that was decided before. */
 struct trc_decision trc_decide_old(const struct trc_slot_refs *r, const struct trc_slot *slot);

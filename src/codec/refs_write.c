@@ -26,6 +26,8 @@ struct trc_refs_writer {
 	/* Of the block. */
 	uint32_t *event, *start; /* data references sorted by slot; where each slot's begin */
 	size_t event_cap, start_cap;
+	struct trc_slot_ways *ways; /* to tell new slots */
+	size_t ways_cap;
 	struct trc_buf absolute, residual; /* literals in both forms, 8 bytes each */
 	struct trc_buf scratch;
 };
@@ -59,6 +61,7 @@ trc_refs_writer_close(struct trc_refs_writer *w)
 	trc_ops_release(&w->way);
 	free(w->event);
 	free(w->start);
+	free(w->ways);
 	trc_buf_release(&w->absolute);
 	trc_buf_release(&w->residual);
 	trc_buf_release(&w->scratch);
@@ -168,8 +171,7 @@ write_varying(struct trc_refs_writer *w, struct trc_refs *refs, const struct trc
 }
 
 static int
-write_slot(struct trc_refs_writer *w, struct trc_refs *refs, size_t i, uint64_t *last_absolute,
-           struct trc_err *err)
+write_slot(struct trc_refs_writer *w, struct trc_refs *refs, size_t i, struct trc_err *err)
 {
 	struct trc_program *p = &w->way.program;
 	const bool is_new = i >= p->coded_slots;
@@ -178,6 +180,7 @@ write_slot(struct trc_refs_writer *w, struct trc_refs *refs, size_t i, uint64_t 
 		                         w->effort->sample };
 	struct trc_slot *slot = &p->slot[i];
 	struct trc_decision d;
+	uint32_t modes;
 
 	if (r.n == 0)
 		return 0;
@@ -185,13 +188,13 @@ write_slot(struct trc_refs_writer *w, struct trc_refs *refs, size_t i, uint64_t 
 	    trc_buf_room(&refs->stream[TRC_REFS_STATE], 1, err) ||
 	    trc_buf_room(&refs->stream[TRC_REFS_CONSTANT], 8, err))
 		return -1;
-	d = is_new ? trc_decide_new(&r, *last_absolute) : trc_decide_old(&r, slot);
+	d = is_new ? trc_decide_new(&r, &modes) : trc_decide_old(&r, slot);
 	if (d.mode == TRC_MODE_SELF)
 		put_be64(&refs->stream[TRC_REFS_FIRST], r.data[r.event[0]]);
 	if (is_new) {
 		*slot = (struct trc_slot){ d.residual, (uint8_t)d.mode, d.constant };
-		if (d.constant && d.mode == TRC_MODE_ABSOLUTE)
-			*last_absolute = d.residual;
+		w->ways[i - p->coded_slots] =
+			(struct trc_slot_ways){ &r.data[r.event[0]], modes };
 	} else if (!d.constant) {
 		trc_buf_byte(&refs->stream[TRC_REFS_STATE],
 		             (uint8_t)(d.mode == slot->mode ? TRC_STATE_VARIES :
@@ -302,7 +305,7 @@ int
 trc_refs_write(struct trc_refs_writer *w, const struct trc_refs_rows *rows, struct trc_refs *refs,
                struct trc_buf *growth, struct trc_err *err)
 {
-	uint64_t last_absolute = 0;
+	const struct trc_program *p = &w->way.program;
 
 	clear(w, refs);
 	if (trc_ops_find(&w->way, rows, err) || sort_by_slot(w, err) ||
@@ -310,10 +313,12 @@ trc_refs_write(struct trc_refs_writer *w, const struct trc_refs_rows *rows, stru
 		return -1;
 	refs->first = w->way.ops ? w->way.op[0] : 0;
 	refs->ops = w->way.ops;
-	for (size_t i = 0; i < w->way.program.slots; i++)
-		if (write_slot(w, refs, i, &last_absolute, err))
+	if (trc_grow(&w->ways, &w->ways_cap, p->slots - p->coded_slots, sizeof(*w->ways), err))
+		return -1;
+	for (size_t i = 0; i < p->slots; i++)
+		if (write_slot(w, refs, i, err))
 			return -1;
 	if (write_literals(w, refs, err))
 		return -1;
-	return trc_program_write(&w->way.program, growth, err);
+	return trc_program_write(&w->way.program, w->ways, growth, err);
 }

@@ -18,8 +18,8 @@
 #include <stdio.h>
 #include <strings.h>
 
-#include "format/lines.h"
 #include "format/print.h"
+#include "format/table.h"
 
 enum { FIELDS_MOST = 48 };
 
@@ -262,19 +262,103 @@ parse_line(const struct state *s, const uint8_t *p, const uint8_t *e, struct trc
 	return true;
 }
 
+/* The types in column `j`: returns how many of `n` could be read. */
+static size_t
+types(const struct trc_table *t, size_t j, size_t n, uint8_t *type)
+{
+	/* By the low bits of the first letter, words of more than one at 32. */
+#define WORD(text, len, type) { text, UINT64_MAX >> (64 - 8 * (len)), len, type }
+	static const struct {
+		char text[8];
+		uint64_t mask;
+		uint32_t len;
+		uint8_t type;
+	} known[64] = {
+		['r' & 31] = WORD("r", 1, TRC_READ),
+		['w' & 31] = WORD("w", 1, TRC_WRITE),
+		['i' & 31] = WORD("i", 1, TRC_FETCH),
+		[32 | ('r' & 31)] = WORD("read", 4, TRC_READ),
+		[32 | ('w' & 31)] = WORD("write", 5, TRC_WRITE),
+		[32 | ('f' & 31)] = WORD("fetch", 5, TRC_FETCH),
+		[32 | ('m' & 31)] = WORD("modify", 6, TRC_MODIFY),
+		[32 | ('p' & 31)] = WORD("prefetch", 8, TRC_PREFETCH),
+	};
+#undef WORD
+	const uint32_t *mark = t->mark + j;
+
+	for (size_t i = 0; i < n; i++, mark += t->fields) {
+		const uint8_t *p = t->text + (uint32_t)(mark[0] + 1);
+		const uint32_t len = mark[1] - (mark[0] + 1);
+		const size_t k = (len > 1 ? 32 : 0) | (*p & 31);
+
+		type[i] = known[k].type;
+		if (TRC_UNLIKELY((trc_le64(p) ^ trc_le64(known[k].text)) & known[k].mask ||
+		                 len != known[k].len || len == 0) &&
+		    !take_type((struct trc_field){ p, len }, &type[i]))
+			return i;
+	}
+	return n;
+}
+
+/* Returns how many of `n` lines have no event; none where such lines are blank. */
+static size_t
+no_events(const struct trc_table *t, size_t j, size_t n, uint32_t *event)
+{
+	const uint32_t *mark = t->mark + j;
+	size_t i;
+
+	for (i = 0; i < n && t->fields > 1 && mark[0] + 1 == mark[1]; i++, mark += t->fields)
+		event[i] = 0;
+	return i;
+}
+
+/* Lines with as many fields each, no blanks in numbers, and nothing in quotes. */
+static size_t
+many(const struct trc_lines *l, size_t from, struct trc_batch *b, const void *how)
+{
+	const struct state *s = l->state;
+	struct trc_table t;
+	size_t n;
+
+	(void)how;
+	if (s->skip || trc_table_init(&t, l, from, ',') == 0 || t.fields < s->fields ||
+	    memchr(t.text, '"', t.mark[t.n * t.fields]))
+		return 0;
+	n = t.n;
+	for (size_t j = 0; j < s->fields; j++) {
+		const enum trc_column c = (enum trc_column)(s->field[j] - 1);
+		void *at;
+
+		if (s->field[j] == 0)
+			continue;
+		at = (uint8_t *)trc_batch_column(b, c) + trc_column[c].width * b->n;
+		n = c == TRC_COL_TYPE           ? types(&t, j, n, at) :
+		    c == TRC_COL_EVENT          ? no_events(&t, j, n, at) :
+		    trc_column[c].width == 1 ? trc_table_numbers1(&t, j, n, at) :
+		    trc_column[c].width == 4 ? trc_table_numbers4(&t, j, n, at) :
+		                                  trc_table_numbers(&t, j, 0, n, at);
+	}
+	b->n += n;
+	return n;
+}
+
+/* Any line. */
+static bool
+one(const struct trc_lines *l, size_t i, struct trc_batch *b, const void *how)
+{
+	struct state *s = l->state;
+
+	(void)how;
+	if (!s->skip)
+		return parse_line(s, l->text + trc_line_start(l, i), l->text + l->eol[i], b);
+	s->skip = false;
+	return true;
+}
+
 static size_t
 parse(const struct trc_lines *l, struct trc_batch *b)
 {
-	struct state *s = l->state;
-	const uint8_t *p = l->text;
-
-	for (size_t i = 0; i < l->n; p = l->text + l->eol[i++] + 1) {
-		if (s->skip)
-			s->skip = false;
-		else if (!parse_line(s, p, l->text + l->eol[i], b))
-			return i;
-	}
-	return l->n;
+	return trc_lines_parse_many(l, b, many, one, NULL);
 }
 
 /* A first line of words with commas between, which are no columns. */

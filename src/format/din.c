@@ -47,12 +47,13 @@ din_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 }
 
 static size_t
-din_scan(const struct trc_lines *l, size_t from, struct trc_batch *b, struct trc_hex_fields *hex)
+din_scan(const struct trc_lines *l, size_t from, struct trc_batch *b,
+         struct trc_number_fields *hex)
 {
 	const uint32_t *eol = l->eol + from;
 	const size_t n = l->n - from;
 	uint8_t *type = b->type + b->n;
-	uint32_t start = from ? eol[-1] + 1 : 0;
+	uint32_t start = trc_line_start(l, from);
 	size_t k;
 
 	for (k = 0; k < n; k++) {
@@ -138,12 +139,13 @@ last_digits(const uint8_t *s, const uint8_t *e, uint32_t *v)
 }
 
 static size_t
-xdin_scan(const struct trc_lines *l, size_t from, struct trc_batch *b, struct trc_hex_fields *hex)
+xdin_scan(const struct trc_lines *l, size_t from, struct trc_batch *b,
+          struct trc_number_fields *hex)
 {
 	static const uint8_t label[32] = { ['r' & 31] = 1, ['w' & 31] = 2, ['i' & 31] = 3,
 		                           ['m' & 31] = 4, ['c' & 31] = 5, ['v' & 31] = 6 };
 	const uint32_t *eol = l->eol + from;
-	uint32_t start = from ? eol[-1] + 1 : 0;
+	uint32_t start = trc_line_start(l, from);
 	size_t k;
 
 	for (k = 0; k < l->n - from; k++, start = eol[k - 1] + 1) {

@@ -41,45 +41,45 @@ line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 	return TRC_LINE_ROW;
 }
 
-/* Lines in canonical form: 0x, READ or WRITE, one blank or more before the cycle. */
-static size_t
-scan(const struct trc_lines *l, size_t from, struct trc_batch *b, struct trc_hex_fields *hex)
+/* How many blanks there are at `p`, up to 7. */
+static TRC_ALWAYS_INLINE unsigned
+blanks(const uint8_t *p)
 {
+	const uint64_t others = trc_le64(p) ^ UINT64_C(0x2020202020202020);
+
+	return (unsigned)trc_ctz64(others | UINT64_C(1) << 63) / 8;
+}
+
+/* Lines in canonical form: 0x, READ or WRITE, a blank or more before the cycle. */
+static size_t
+scan(const struct trc_lines *l, size_t from, struct trc_batch *b, struct trc_number_fields *field)
+{
+	const uint32_t load = 'R' | 'E' << 8 | 'A' << 16 | (uint32_t)'D' << 24;
 	const uint32_t *eol = l->eol + from;
-	uint32_t start = from ? eol[-1] + 1 : 0;
+	uint32_t start = trc_line_start(l, from);
 	size_t k;
 
 	for (k = 0; k < l->n - from; k++, start = eol[k - 1] + 1) {
-		const uint8_t *s = l->text + start, *e = l->text + eol[k], *p;
-		uint64_t time = 0;
+		const uint8_t *s = l->text + start, *e = l->text + eol[k];
+		const unsigned digits = trc_text_find(s + 2, ' ');
+		const uint8_t *p = s + 2 + digits + 1;
+		const uint32_t word = trc_le32(p);
+		const bool store = word == ('W' | 'R' << 8 | 'I' << 16 | (uint32_t)'T' << 24);
 
-		if (trc_le16(s) != ('0' | 'x' << 8))
+		if (trc_le16(s) != ('0' | 'x' << 8) || p[-1] != ' ' ||
+		    (store ? p[4] != 'E' : word != load))
 			break;
-		for (p = s + 2; *p > ' ' && p - s <= 2 + 16; p++)
-			;
-		hex->end[k] = (uint32_t)(p - l->text);
-		hex->len[k] = (uint8_t)(p - s - 2);
-		if (trc_le32(p + 1) == ('R' | 'E' << 8 | 'A' << 16 | (uint32_t)'D' << 24)) {
-			b->type[b->n + k] = TRC_READ;
-			p += 5;
-		} else if (trc_le32(p + 1) == ('W' | 'R' << 8 | 'I' << 16 | (uint32_t)'T' << 24) &&
-		           p[5] == 'E') {
-			b->type[b->n + k] = TRC_WRITE;
-			p += 6;
-		} else {
-			break;
-		}
+		p += 4 + store;
 		if (*p != ' ')
 			break;
-		while (p < e && *p == ' ')
-			p++;
-		if (p == e || e - p > 18)
+		p += blanks(p);
+		if (p >= e || e - p > 20)
 			break;
-		for (; p < e && (unsigned)*p - '0' <= 9; p++)
-			time = time * 10 + (*p - '0');
-		if (p != e)
-			break;
-		b->time[b->n + k] = time;
+		b->type[b->n + k] = store ? TRC_WRITE : TRC_READ;
+		field[0].end[k] = start + 2 + digits;
+		field[0].len[k] = (uint8_t)digits;
+		field[1].end[k] = eol[k];
+		field[1].len[k] = (uint8_t)(e - p);
 	}
 	return k;
 }
@@ -87,7 +87,8 @@ scan(const struct trc_lines *l, size_t from, struct trc_batch *b, struct trc_hex
 static size_t
 parse(const struct trc_lines *l, struct trc_batch *b)
 {
-	return trc_lines_parse_hex(l, b, b->addr, scan, line);
+	return trc_lines_parse_scan(l, b, &(const struct trc_lines_way){
+		scan, line, { b->addr, NULL }, { NULL, b->time } });
 }
 
 static uint8_t *

@@ -25,8 +25,9 @@ enum { TRC_FORMAT_STATE = 128 };
 struct trc_line_format {
 	const char *grammar; /* of a line, a word for each field: "LABEL ADDRESS" */
 
-	/* Parses the lines of `l` and appends their rows to `b`, which has room for them all.
-	 * Returns how many lines were good: fewer than l->n if the next is not of this grammar. */
+	/* Parses the lines of `l` and appends their rows to `b`, which has room for one row each,
+	 * and for all of the first. Returns how many lines were good: fewer than l->n if the next
+	 * is not of this grammar, or if `b` has no longer room for `rows`. */
 	size_t (*parse)(const struct trc_lines *l, struct trc_batch *b);
 
 	size_t rows; /* of a line, at most; 0: one */

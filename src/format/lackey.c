@@ -70,13 +70,13 @@ lackey_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
  * start of a line, and three before its end. */
 static size_t
 lackey_scan(const struct trc_lines *l, size_t from, struct trc_batch *b,
-            struct trc_hex_fields *hex)
+            struct trc_number_fields *hex)
 {
 	const uint32_t *eol = l->eol + from;
 	const size_t n = l->n - from;
 	uint8_t *type = b->type + b->n;
 	uint32_t *size = b->size + b->n;
-	uint32_t start = from ? eol[-1] + 1 : 0;
+	uint32_t start = trc_line_start(l, from);
 	size_t k;
 
 	for (k = 0; k < n; k++) {

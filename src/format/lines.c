@@ -47,12 +47,10 @@ fail_line(const struct lines_source *s, const struct trc_lines *l, size_t bad, s
 	return TRC_FLOW_FAILED;
 }
 
-/* Parses line `i` by itself; false if it is bad. */
-static bool
-parse_one(const struct trc_lines *l, size_t i, struct trc_batch *b, trc_line_fn one)
+bool
+trc_lines_parse_one(const struct trc_lines *l, size_t i, struct trc_batch *b, trc_line_fn one)
 {
-	enum trc_line line =
-	        one(l->text + (i ? l->eol[i - 1] + 1 : 0), l->text + l->eol[i], b, b->n);
+	enum trc_line line = one(l->text + trc_line_start(l, i), l->text + l->eol[i], b, b->n);
 
 	b->n += line == TRC_LINE_ROW;
 	return line != TRC_LINE_BAD;
@@ -63,30 +61,82 @@ trc_lines_parse(const struct trc_lines *l, struct trc_batch *b, trc_line_fn one)
 {
 	size_t i = 0;
 
-	while (i < l->n && parse_one(l, i, b, one))
+	while (i < l->n && trc_lines_parse_one(l, i, b, one))
 		i++;
 	return i;
+}
+
+/* What is tried in vain must not cost much: after a line that is not in canonical form fewer are
+ * tried at once, and where none were, the next are parsed one by one before any are. */
+size_t
+trc_lines_parse_many(const struct trc_lines *l, struct trc_batch *b, trc_many_fn many,
+                     trc_one_fn one, const void *how)
+{
+	enum { LEAST = 8, ONES_MOST = 63 };
+	struct trc_lines part = *l;
+	size_t step = TRC_LINES_AT_ONCE, ones = 0, i = 0;
+
+	while (i < l->n && b->cap - b->n >= l->rows) {
+		size_t good;
+
+		part.n = i + step < l->n ? i + step : l->n;
+		good = many(&part, i, b, how);
+		i += good;
+		if (i == part.n) {
+			step = 2 * step < TRC_LINES_AT_ONCE ? 2 * step : TRC_LINES_AT_ONCE;
+			ones = 0;
+			continue;
+		}
+		step = good > LEAST ? good : LEAST;
+		ones = good ? 1 : 2 * ones + 1 < ONES_MOST ? 2 * ones + 1 : ONES_MOST;
+		for (size_t k = 0; k < ones && i < l->n && b->cap - b->n >= l->rows; k++, i++)
+			if (!one(l, i, b, how))
+				return i;
+	}
+	return i;
+}
+
+static size_t
+scan_many(const struct trc_lines *l, size_t from, struct trc_batch *b, const void *how)
+{
+	const struct trc_lines_way *way = how;
+	const struct trc_text_kernels *kernels = trc_text_kernels(0);
+	struct trc_number_fields field[TRC_LINES_NUMBERS];
+	size_t n = way->scan(l, from, b, field);
+
+	for (size_t k = 0; k < TRC_LINES_NUMBERS; k++) {
+		if (way->hex[k])
+			n = kernels->hex(l->text, field[k].end, field[k].len, n,
+			                 way->hex[k] + b->n);
+		else if (way->dec[k])
+			n = kernels->dec(l->text, field[k].end, field[k].len, n,
+			                 way->dec[k] + b->n);
+	}
+	b->n += n;
+	return n;
+}
+
+static bool
+scan_one(const struct trc_lines *l, size_t i, struct trc_batch *b, const void *how)
+{
+	const struct trc_lines_way *way = how;
+
+	return trc_lines_parse_one(l, i, b, way->one);
+}
+
+size_t
+trc_lines_parse_scan(const struct trc_lines *l, struct trc_batch *b,
+                     const struct trc_lines_way *way)
+{
+	return trc_lines_parse_many(l, b, scan_many, scan_one, way);
 }
 
 size_t
 trc_lines_parse_hex(const struct trc_lines *l, struct trc_batch *b, uint64_t *column,
                     trc_scan_fn scan, trc_line_fn one)
 {
-	const struct trc_text_kernels *kernels = trc_text_kernels(0);
-	struct trc_hex_fields hex;
-	size_t i = 0;
-
-	while (i < l->n) {
-		size_t n = scan(l, i, b, &hex);
-		size_t good = kernels->hex(l->text, hex.end, hex.len, n, column + b->n);
-
-		b->n += good;
-		i += good;
-		if (i < l->n && !parse_one(l, i, b, one))
-			break;
-		i++;
-	}
-	return i < l->n ? i : l->n;
+	return trc_lines_parse_scan(
+	        l, b, &(const struct trc_lines_way){ scan, one, { column }, { NULL } });
 }
 
 /* Finds whole lines; *more = false at the end of the data. */
@@ -102,40 +152,41 @@ find_lines(struct lines_source *s, bool *more, struct trc_err *err)
 	return 0;
 }
 
-/* Parses up to `most` lines into `b`, which has room for their rows. */
-static int
-parse_lines(struct lines_source *s, struct trc_batch *b, size_t most, struct trc_err *err)
-{
-	struct trc_lines l = { s->in->p, s->eol, 0, &s->src.meta, s->state };
-	size_t good;
-
-	most = most < TRC_BATCH_ROWS ? most : TRC_BATCH_ROWS;
-	l.n = trc_text_kernels(0)->lines(s->in->p, s->stop, s->eol, most);
-	good = s->f->line->parse(&l, b);
-	if (good < l.n) {
-		fail_line(s, &l, good, err);
-		return -1;
-	}
-	s->line += l.n;
-	s->in->p += s->eol[l.n - 1] + 1;
-	return 0;
-}
-
 static size_t
 rows_of(const struct trc_format *f)
 {
 	return f->line->rows ? f->line->rows : 1;
 }
 
+/* Parses lines, at least one, into `b`, which has room for one. */
+static int
+parse_lines(struct lines_source *s, struct trc_batch *b, struct trc_err *err)
+{
+	const size_t rows = rows_of(s->f), room = b->cap - b->n;
+	struct trc_lines l = { s->in->p, s->eol, 0, rows, &s->src.meta, s->state };
+	size_t most = room < TRC_BATCH_ROWS ? room : TRC_BATCH_ROWS, good;
+
+	l.n = trc_text_kernels(0)->marks(s->in->p, s->stop, '\n', s->eol, most);
+	good = s->f->line->parse(&l, b);
+	if (good < l.n && b->cap - b->n >= rows) {
+		fail_line(s, &l, good, err);
+		return -1;
+	}
+	s->line += good;
+	s->in->p += s->eol[good - 1] + 1;
+	return 0;
+}
+
 static enum trc_flow
 lines_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
 	struct lines_source *s = (struct lines_source *)src;
-	const size_t rows = rows_of(s->f);
+	const size_t rows = rows_of(s->f), before = b->n;
 	bool more;
 
 	while (b->n < b->cap) {
 		const size_t room = b->cap - b->n;
+		const bool narrow = room < rows;
 
 		if (s->at < s->held.n) {
 			const size_t left = s->held.n - s->at, n = left < room ? left : room;
@@ -144,14 +195,15 @@ lines_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 			s->at += n;
 			continue;
 		}
+		if (narrow && b->n > before)
+			break;
 		if (find_lines(s, &more, err))
 			return TRC_FLOW_FAILED;
 		if (!more)
 			break;
 		trc_batch_clear(&s->held);
 		s->at = 0;
-		if (room < rows ? parse_lines(s, &s->held, 1, err) :
-		                  parse_lines(s, b, room / rows, err))
+		if (parse_lines(s, narrow ? &s->held : b, err))
 			return TRC_FLOW_FAILED;
 	}
 	return b->n ? TRC_FLOW_ROWS : TRC_FLOW_END;
@@ -181,7 +233,7 @@ static int
 look_at_first(struct lines_source *s, const void *settings, struct trc_err *err)
 {
 	const struct trc_line_format *row = s->f->line;
-	struct trc_lines l = { NULL, s->eol, 1, NULL, NULL };
+	struct trc_lines l = { NULL, s->eol, 1, rows_of(s->f), NULL, NULL };
 	bool more;
 
 	if (!row->first && !s->f->more)
@@ -255,7 +307,7 @@ trc_lines_probe(const struct trc_format *f, struct trc_head *head)
 	struct trc_meta meta = { 0 };
 	uint32_t eol[TRC_HEAD_ROWS + TRC_LINES_SLACK];
 	_Alignas(uint64_t) unsigned char state[TRC_FORMAT_STATE] = { 0 };
-	struct trc_lines l = { head->p, eol, 0, &meta, state };
+	struct trc_lines l = { head->p, eol, 0, rows_of(f), &meta, state };
 	const uint8_t *end = head->p + head->n, *ended = end;
 	_Alignas(uint64_t) const unsigned char none[TRC_FORMAT_SETTINGS] = { 0 };
 	uint64_t lines = 0;
@@ -273,21 +325,21 @@ trc_lines_probe(const struct trc_format *f, struct trc_head *head)
 	while (l.text < end) {
 		size_t good;
 
-		l.n = trc_text_kernels(0)->lines(l.text, ended, eol, TRC_HEAD_ROWS / rows_of(f));
+		l.n = trc_text_kernels(0)->marks(l.text, ended, '\n', eol, TRC_HEAD_ROWS);
 		if (l.n == 0)
 			eol[l.n++] = (uint32_t)(end - l.text);
 		trc_batch_clear(&head->rows);
 		good = f->line->parse(&l, &head->rows);
 		lines += good;
 		rows += head->rows.n;
-		if (good < l.n) {
+		if (good < l.n && head->rows.cap - head->rows.n >= l.rows) {
 			if (rows > 0)
 				note_near(&head->near, f, &l, good, lines);
 			return 0;
 		}
 		if (f->more && f->more->likely && !f->more->likely(&head->rows))
 			return 0;
-		l.text += eol[l.n - 1] + 1;
+		l.text += eol[good - 1] + 1;
 	}
 	return (unsigned)(rows < TRC_BID_ROWS ? rows : TRC_BID_ROWS) *
 	       (bits_of(f->line->grammar) - (f->more ? f->more->loose : 0));

@@ -14,10 +14,17 @@
 struct trc_lines {
 	const uint8_t *text;
 	const uint32_t *eol;
-	size_t n;
+	size_t n, rows;        /* how many lines, rows that one may have */
 	struct trc_meta *meta; /* for comments that tell about the trace */
 	void *state;           /* what the format keeps from line to line */
 };
+
+/* Where line `i` begins, an offset in the text. */
+static inline uint32_t
+trc_line_start(const struct trc_lines *l, size_t i)
+{
+	return i ? l->eol[i - 1] + 1 : 0;
+}
 
 /* What the parser of one line that is not in canonical form found. */
 enum trc_line {
@@ -30,20 +37,52 @@ enum trc_line {
 typedef enum trc_line (*trc_line_fn)(const uint8_t *s, const uint8_t *e, struct trc_batch *b,
                                      size_t n);
 
-/* Where the hexadecimal field of a line is: its length, and its end as an offset in the text. */
-struct trc_hex_fields {
-	uint32_t end[TRC_BATCH_ROWS];
-	uint8_t len[TRC_BATCH_ROWS + 8];
+/* Lines that are parsed at once, at most. */
+enum { TRC_LINES_AT_ONCE = 512 };
+
+/* Where a number of each line is: its length, and its end as an offset in the text. */
+struct trc_number_fields {
+	uint32_t end[TRC_LINES_AT_ONCE];
+	uint8_t len[TRC_LINES_AT_ONCE + 8];
 };
 
-/* Looks at the lines of `l` from `from` on as long as they are in canonical form: puts into rows
- * b->n, b->n + 1, ... all but one hexadecimal field, and says where that is. Returns how many. */
+/* Looks at the lines [from, l->n), at most TRC_LINES_AT_ONCE, as long as they are in canonical
+ * form: puts into rows b->n, b->n + 1, ... all but the numbers that are left to kernels, and says
+ * in field[0], field[1] where those are. Returns how many. */
 typedef size_t (*trc_scan_fn)(const struct trc_lines *l, size_t from, struct trc_batch *b,
-                              struct trc_hex_fields *hex);
+                              struct trc_number_fields *field);
 
-/* The body of a format's parse: line by line, or, for formats with one long hexadecimal field,
- * which goes into `column`, lines in canonical form many at a time. */
+enum { TRC_LINES_NUMBERS = 2 };
+
+/* How lines of one row each are parsed: those in canonical form by a scan and kernels, others by
+ * `one`. */
+struct trc_lines_way {
+	trc_scan_fn scan;
+	trc_line_fn one;
+	uint64_t *hex[TRC_LINES_NUMBERS]; /* column of field[k] if that is hexadecimal, */
+	uint64_t *dec[TRC_LINES_NUMBERS]; /* or decimal; NULL in both: there is none */
+};
+
+/* Appends the rows of the lines [from, l->n), at most TRC_LINES_AT_ONCE, as long as they are in
+ * canonical form. Returns how many. */
+typedef size_t (*trc_many_fn)(const struct trc_lines *l, size_t from, struct trc_batch *b,
+                              const void *how);
+
+/* Appends the rows of line `i`, in any form; false if it is bad. */
+typedef bool (*trc_one_fn)(const struct trc_lines *l, size_t i, struct trc_batch *b,
+                           const void *how);
+
+/* Appends the row of line `i`; false if it is bad. */
+bool trc_lines_parse_one(const struct trc_lines *l, size_t i, struct trc_batch *b,
+                         trc_line_fn one);
+
+/* The body of a format's parse: line by line; lines in canonical form many at a time; by a scan and
+ * kernels; or so with one long hexadecimal field, which goes into `column`. */
 size_t trc_lines_parse(const struct trc_lines *l, struct trc_batch *b, trc_line_fn one);
+size_t trc_lines_parse_many(const struct trc_lines *l, struct trc_batch *b, trc_many_fn many,
+                            trc_one_fn one, const void *how);
+size_t trc_lines_parse_scan(const struct trc_lines *l, struct trc_batch *b,
+                            const struct trc_lines_way *way);
 size_t trc_lines_parse_hex(const struct trc_lines *l, struct trc_batch *b, uint64_t *column,
                            trc_scan_fn scan, trc_line_fn one);
 

@@ -20,11 +20,12 @@ page_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 }
 
 static size_t
-page_scan(const struct trc_lines *l, size_t from, struct trc_batch *b, struct trc_hex_fields *hex)
+page_scan(const struct trc_lines *l, size_t from, struct trc_batch *b,
+          struct trc_number_fields *hex)
 {
 	const uint32_t *eol = l->eol + from;
 	const size_t n = l->n - from;
-	uint32_t start = from ? eol[-1] + 1 : 0;
+	uint32_t start = trc_line_start(l, from);
 	size_t k;
 
 	(void)b;

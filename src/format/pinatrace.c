@@ -71,41 +71,11 @@ LINE(tid, TID)
 LINE(size, SIZE)
 LINE(addr, ADDR)
 
-/* The offset of the first byte `c` in the 16 at `p`; 16 if it is not there. */
-static TRC_ALWAYS_INLINE unsigned
-find(const uint8_t *p, uint8_t c)
-{
-	const uint64_t ones = UINT64_MAX / 255, all = ones * c;
-	uint64_t x = trc_le64(p) ^ all, hit = (x - ones) & ~x & ones << 7;
-
-	if (TRC_LIKELY(hit))
-		return (unsigned)trc_ctz64(hit) / 8;
-	x = trc_le64(p + 8) ^ all;
-	hit = (x - ones) & ~x & ones << 7;
-	return hit ? 8 + (unsigned)trc_ctz64(hit) / 8 : 16;
-}
-
-/* The short decimal number [p, e); false if it is none. */
-static TRC_ALWAYS_INLINE bool
-short_number(const uint8_t *p, const uint8_t *e, uint32_t *v)
-{
-	uint32_t sum = 0;
-
-	if (p >= e || e - p > 9)
-		return false;
-	for (; p < e; p++) {
-		if ((unsigned)*p - '0' > 9)
-			return false;
-		sum = sum * 10 + (*p - '0');
-	}
-	*v = sum;
-	return true;
-}
-
-/* Lines in canonical form. Puts the number of the instruction's address into `ip`, too. */
+/* Lines in canonical form: says where both addresses are, and puts the other fields into the rows
+ * from b->n on. */
 static TRC_ALWAYS_INLINE size_t
 scan(enum variant variant, const struct trc_lines *l, size_t from, struct trc_batch *b,
-     struct trc_hex_fields *hex, struct trc_hex_fields *ip)
+     struct trc_number_fields *hex, struct trc_number_fields *ip)
 {
 	static const char tid[] = "; TID: ";
 	const uint32_t *eol = l->eol + from;
@@ -114,7 +84,7 @@ scan(enum variant variant, const struct trc_lines *l, size_t from, struct trc_ba
 
 	for (k = 0; k < l->n - from; k++, start = eol[k - 1] + 1) {
 		const uint8_t *s = l->text + start, *e = l->text + eol[k];
-		const unsigned colon = find(s + 2, ':');
+		const unsigned colon = trc_text_find(s + 2, ':');
 		const uint8_t *at = s + 2 + colon, *stop = e;
 		size_t len;
 
@@ -126,13 +96,14 @@ scan(enum variant variant, const struct trc_lines *l, size_t from, struct trc_ba
 		b->type[b->n + k] = at[2] == 'W' ? TRC_WRITE : TRC_READ;
 		at += 6;
 		if (variant == TID) {
-			stop = at + find(at, ';');
+			stop = at + trc_text_find(at, ';');
 			if (memcmp(stop, tid, 7) != 0 ||
-			    !short_number(stop + 7, e, &b->task[b->n + k]))
+			    !trc_text_short_dec(e, (size_t)(e - stop) - 7, &b->task[b->n + k]))
 				break;
 		} else if (variant == SIZE) {
-			stop = at + find(at, ' ');
-			if (*stop != ' ' || !short_number(stop + 1, e, &b->size[b->n + k]))
+			stop = at + trc_text_find(at, ' ');
+			if (*stop != ' ' ||
+			    !trc_text_short_dec(e, (size_t)(e - stop) - 1, &b->size[b->n + k]))
 				break;
 		}
 		len = (size_t)(stop - at);
@@ -146,55 +117,49 @@ scan(enum variant variant, const struct trc_lines *l, size_t from, struct trc_ba
 	return k;
 }
 
-static TRC_ALWAYS_INLINE size_t
-parse(enum variant variant, const struct trc_lines *l, struct trc_batch *b, trc_line_fn one)
-{
-	const struct trc_text_kernels *kernels = trc_text_kernels(0);
-	struct trc_hex_fields addr, ip;
-	size_t i = 0;
-
-	while (i < l->n) {
-		size_t n = scan(variant, l, i, b, &addr, &ip);
-
-		n = kernels->hex(l->text, ip.end, ip.len, n, b->pc + b->n);
-		n = kernels->hex(l->text, addr.end, addr.len, n, b->addr + b->n);
-		b->n += n;
-		i += n;
-		if (i < l->n) {
-			const enum trc_line line = one(l->text + (i ? l->eol[i - 1] + 1 : 0),
-			                               l->text + l->eol[i], b, b->n);
-
-			if (line == TRC_LINE_BAD)
-				break;
-			b->n += line == TRC_LINE_ROW;
-			i++;
-		}
+#define PARSE(name, variant)                                                                 \
+	static size_t name##_scan(const struct trc_lines *l, size_t from,                    \
+	                          struct trc_batch *b, struct trc_number_fields *field)      \
+	{                                                                                    \
+		return scan(variant, l, from, b, &field[0], &field[1]);                      \
+	}                                                                                    \
+                                                                                             \
+	static size_t name##_parse(const struct trc_lines *l, struct trc_batch *b)           \
+	{                                                                                    \
+		return trc_lines_parse_scan(l, b, &(const struct trc_lines_way){             \
+			name##_scan, name##_line, { b->addr, b->pc }, { NULL } });           \
 	}
-	return i;
-}
+
+PARSE(plain, PLAIN)
+PARSE(tid, TID)
+PARSE(size, SIZE)
 
 static size_t
-plain_parse(const struct trc_lines *l, struct trc_batch *b)
+addr_scan(const struct trc_lines *l, size_t from, struct trc_batch *b,
+          struct trc_number_fields *field)
 {
-	return parse(PLAIN, l, b, plain_line);
-}
+	const uint32_t *eol = l->eol + from;
+	uint32_t start = trc_line_start(l, from);
+	size_t k;
 
-static size_t
-tid_parse(const struct trc_lines *l, struct trc_batch *b)
-{
-	return parse(TID, l, b, tid_line);
-}
+	for (k = 0; k < l->n - from; k++, start = eol[k - 1] + 1) {
+		const uint8_t *s = l->text + start;
+		const uint32_t len = eol[k] - start - 2;
 
-static size_t
-size_parse(const struct trc_lines *l, struct trc_batch *b)
-{
-	return parse(SIZE, l, b, size_line);
+		if ((*s != 'R' && *s != 'W') || s[1] != ' ' || len > 20)
+			break;
+		b->type[b->n + k] = *s == 'W' ? TRC_WRITE : TRC_READ;
+		field->end[k] = eol[k];
+		field->len[k] = (uint8_t)len;
+	}
+	return k;
 }
 
 static size_t
 addr_parse(const struct trc_lines *l, struct trc_batch *b)
 {
-	return trc_lines_parse(l, b, addr_line);
+	return trc_lines_parse_scan(l, b, &(const struct trc_lines_way){
+		addr_scan, addr_line, { NULL }, { b->addr } });
 }
 
 static TRC_ALWAYS_INLINE uint8_t *

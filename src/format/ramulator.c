@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The text traces of Ramulator 1 and 2.
+ * The text traces of Ramulator 1 and 2; another is in ramulator_rw.c.
  *
  *   ramulator-inst  COUNT READ [WRITE]     3 20734016 20846400
  *                   COUNT ADDRESS R|W
  *   ramulator-dram  ADDRESS R|W            0x12345680 R
  *   ramulator2-ls   LD|ST ADDRESS          LD 0x12345680
- *   ramulator2-rw   R|W C,R,G,B,ROW,COL    R 0,0,1,3,1024,16
  *
  * ramulator-inst is what Ramulator 1 reads with --mode=cpu, and Ramulator 2 with its SimpleO3 core:
  * as many instructions that are no loads as COUNT says, a load, and what a cache wrote back on its
@@ -14,11 +13,8 @@
  * form, a line for each load and store, is Ramulator 1's for traces that no cache has filtered.
  * Numbers are written in decimal, since Ramulator 2 rejects 0x.
  *
- * ramulator-dram is Ramulator 1 with --mode=dram; -ls and -rw are LoadStoreTrace and ReadWriteTrace
- * of Ramulator 2. The last has no addresses but places: channel, rank, bank group, bank, row and
- * column; five of them where the memory has no bank groups, which is group 0 here. They are fields
- * of the address, in this order from the top, 4, 4, 4, 4, 20 and 12 bits, above the 6 bits within a
- * line of 64 bytes. Ramulator 2 takes no address of -ls from 2^63 on.
+ * ramulator-dram is Ramulator 1 with --mode=dram; -ls is LoadStoreTrace of Ramulator 2, which takes
+ * no address from 2^63 on.
  *
  * All these have nothing but loads and stores.
  */
@@ -40,29 +36,6 @@ take_type(struct trc_field f, const char *load, const char *store, uint8_t *type
 struct clock {
 	uint64_t itime;
 };
-
-/* A line as it is written here: two or three decimal numbers with a blank between. */
-static bool
-inst_canonical(struct clock *clock, const uint8_t *s, const uint8_t *e, struct trc_batch *b)
-{
-	const size_t n = b->n;
-	uint64_t count;
-	bool store;
-
-	if (!trc_text_take_dec(&s, e, &count) || s == e || *s++ != ' ' ||
-	    !trc_text_take_dec(&s, e, &b->addr[n]) || count >= UINT64_MAX - clock->itime)
-		return false;
-	store = s < e;
-	if (store && (*s++ != ' ' || !trc_text_take_dec(&s, e, &b->addr[n + 1]) || s < e))
-		return false;
-	clock->itime += count + 1;
-	b->type[n] = TRC_READ;
-	b->type[n + 1] = TRC_WRITE;
-	b->itime[n] = clock->itime;
-	b->itime[n + 1] = clock->itime;
-	b->n += 1u + store;
-	return true;
-}
 
 static enum trc_line
 inst_line(struct clock *clock, const uint8_t *s, const uint8_t *e, struct trc_batch *b)
@@ -92,17 +65,95 @@ inst_line(struct clock *clock, const uint8_t *s, const uint8_t *e, struct trc_ba
 	return TRC_LINE_ROW;
 }
 
+/* Where the numbers of some lines are. Those of the second and third field have a row each; more[k]
+ * says whether line k has two. */
+struct inst_fields {
+	struct trc_number_fields count;
+	uint32_t end[2 * TRC_LINES_AT_ONCE];
+	uint8_t len[2 * TRC_LINES_AT_ONCE + 8];
+	bool more[TRC_LINES_AT_ONCE];
+};
+
+/* Lines as they are written here: numbers with one blank between. */
+static size_t
+inst_scan(const struct trc_lines *l, size_t from, const struct trc_batch *b,
+          struct inst_fields *f, uint8_t *type, size_t *rows)
+{
+	const uint32_t *eol = l->eol + from;
+	const size_t room = b->cap - b->n;
+	uint32_t start = trc_line_start(l, from);
+	size_t r = 0, k;
+
+	/* A third field comes and goes, so nothing branches on it. */
+	for (k = 0; k < l->n - from && r + 2 <= room; k++, start = eol[k - 1] + 1) {
+		const uint8_t *s = l->text + start, *e = l->text + eol[k];
+		const uint32_t first = start + trc_text_find(s, ' ');
+		const uint32_t digits = trc_text_find(l->text + first + 1, ' ');
+		const bool ended = (digits < 16) & (first + 1 + digits < eol[k]);
+		const uint32_t stop = ended ? first + 1 + digits : eol[k];
+		const uint32_t len = stop - first - 1, last = eol[k] - stop;
+		const bool word = (e[-1] > '9') & (last > 0);
+
+		if (l->text[first] != ' ' || first >= eol[k] || len > 20 || last > 21)
+			break;
+		type[r] = TRC_READ;
+		if (word) {
+			if (last != 2 || (e[-1] != 'R' && e[-1] != 'W'))
+				break;
+			type[r] = e[-1] == 'W' ? TRC_WRITE : TRC_READ;
+		}
+		type[r + 1] = TRC_WRITE;
+		f->count.end[k] = first;
+		f->count.len[k] = (uint8_t)(first - start);
+		f->end[r] = stop;
+		f->len[r] = (uint8_t)len;
+		f->end[r + 1] = eol[k];
+		f->len[r + 1] = (uint8_t)(last - 1);
+		f->more[k] = (last > 0) & !word;
+		r += 1u + f->more[k];
+	}
+	*rows = r;
+	return k;
+}
+
+static size_t
+inst_many(const struct trc_lines *l, size_t from, struct trc_batch *b, const void *how)
+{
+	const struct trc_text_kernels *kernels = trc_text_kernels(0);
+	struct clock *clock = l->state;
+	uint64_t count[TRC_LINES_AT_ONCE], itime = clock->itime;
+	uint64_t *const at = b->itime + b->n;
+	struct inst_fields f;
+	size_t rows, n = inst_scan(l, from, b, &f, b->type + b->n, &rows), r = 0, k;
+
+	(void)how;
+	if (itime >> 63)
+		return 0;
+	n = kernels->dec(l->text, f.count.end, f.count.len, n, count);
+	rows = kernels->dec(l->text, f.end, f.len, rows, b->addr + b->n);
+	for (k = 0; k < n && r + 1 + f.more[k] <= rows && count[k] >> 52 == 0; k++) {
+		itime += count[k] + 1;
+		at[r] = itime;
+		at[r + f.more[k]] = itime;
+		r += 1u + f.more[k];
+	}
+	clock->itime = itime;
+	b->n += r;
+	return k;
+}
+
+static bool
+inst_one(const struct trc_lines *l, size_t i, struct trc_batch *b, const void *how)
+{
+	(void)how;
+	return inst_line(l->state, l->text + trc_line_start(l, i), l->text + l->eol[i], b) !=
+	       TRC_LINE_BAD;
+}
+
 static size_t
 inst_parse(const struct trc_lines *l, struct trc_batch *b)
 {
-	const uint8_t *s = l->text;
-	size_t i;
-
-	for (i = 0; i < l->n; s = l->text + l->eol[i++] + 1)
-		if (!inst_canonical(l->state, s, l->text + l->eol[i], b) &&
-		    inst_line(l->state, s, l->text + l->eol[i], b) == TRC_LINE_BAD)
-			break;
-	return i;
+	return trc_lines_parse_many(l, b, inst_many, inst_one, NULL);
 }
 
 /* Two numbers may be a label and an address of din. Here an eighth of the lines are none of these,
@@ -270,10 +321,11 @@ dram_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 }
 
 static size_t
-dram_scan(const struct trc_lines *l, size_t from, struct trc_batch *b, struct trc_hex_fields *hex)
+dram_scan(const struct trc_lines *l, size_t from, struct trc_batch *b,
+          struct trc_number_fields *hex)
 {
 	const uint32_t *eol = l->eol + from;
-	uint32_t start = from ? eol[-1] + 1 : 0;
+	uint32_t start = trc_line_start(l, from);
 	size_t k;
 
 	for (k = 0; k < l->n - from; k++, start = eol[k - 1] + 1) {
@@ -328,10 +380,11 @@ ls_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 
 /* Addresses as they are written here: hexadecimal. */
 static size_t
-ls_scan(const struct trc_lines *l, size_t from, struct trc_batch *b, struct trc_hex_fields *hex)
+ls_scan(const struct trc_lines *l, size_t from, struct trc_batch *b,
+        struct trc_number_fields *hex)
 {
 	const uint32_t *eol = l->eol + from;
-	uint32_t start = from ? eol[-1] + 1 : 0;
+	uint32_t start = trc_line_start(l, from);
 	size_t k;
 
 	for (k = 0; k < l->n - from; k++, start = eol[k - 1] + 1) {
@@ -376,117 +429,6 @@ ls_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 	return dst;
 }
 
-/* Places in memory as fields of an address. */
-
-enum { PLACES = 6, GROUP = 2, LINE_BITS = 6, ADDR_BITS = 4 + 4 + 4 + 4 + 20 + 12 + LINE_BITS };
-
-struct rw_settings {
-	unsigned places; /* 1: five, without bank group */
-};
-
-static const uint8_t place_bits[PLACES] = { 4, 4, 4, 4, 20, 12 };
-
-static enum trc_line
-rw_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
-{
-	struct trc_field field[2];
-	const size_t fields = trc_text_fields(s, e, field, 2);
-	const uint8_t *p, *stop;
-	uint64_t addr = 0, v;
-	size_t commas = 0;
-
-	if (fields == 0)
-		return TRC_LINE_SKIP;
-	if (fields != 2 || !take_type(field[0], "R", "W", &b->type[n]))
-		return TRC_LINE_BAD;
-	p = field[1].p;
-	stop = p + field[1].len;
-	for (const uint8_t *at = p; at < stop; at++)
-		commas += *at == ',';
-	for (int i = 0; i < PLACES; i++) {
-		const uint8_t *comma = memchr(p, ',', (size_t)(stop - p));
-
-		if (i == GROUP && commas == PLACES - 2) {
-			addr <<= place_bits[i];
-			continue;
-		}
-		if ((i + 1 < PLACES) != (comma != NULL))
-			return TRC_LINE_BAD;
-		comma = comma ? comma : stop;
-		if (!trc_field_dec((struct trc_field){ p, (size_t)(comma - p) },
-		                   (UINT64_C(1) << place_bits[i]) - 1, &v))
-			return TRC_LINE_BAD;
-		addr = addr << place_bits[i] | v;
-		p = comma + 1;
-	}
-	b->addr[n] = addr << LINE_BITS;
-	return TRC_LINE_ROW;
-}
-
-static size_t
-rw_parse(const struct trc_lines *l, struct trc_batch *b)
-{
-	return trc_lines_parse(l, b, rw_line);
-}
-
-/* Puts the places of an address; NULL if it has a bank group and `five` is set. */
-static uint8_t *
-put_places(uint8_t *dst, uint64_t addr, bool five)
-{
-	unsigned shift = ADDR_BITS;
-
-	for (int i = 0; i < PLACES; i++) {
-		uint64_t place;
-
-		shift -= place_bits[i];
-		place = addr >> shift & ((UINT64_C(1) << place_bits[i]) - 1);
-		if (five && i == GROUP) {
-			if (place > 0)
-				return NULL;
-			continue;
-		}
-		*dst++ = i ? ',' : ' ';
-		dst = trc_text_put_dec(dst, place);
-	}
-	return dst;
-}
-
-static uint8_t *
-rw_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
-{
-	const struct rw_settings *set = r->settings;
-	const struct trc_batch *b = r->b;
-
-	for (; r->i < r->stop; r->i++) {
-		const uint64_t addr = b->addr[r->i];
-
-		if (b->type[r->i] > TRC_WRITE)
-			return trc_format_refuse_type("ramulator2-rw", b->type[r->i], err);
-		if (addr >> ADDR_BITS || addr & ((1 << LINE_BITS) - 1)) {
-			trc_fail(err, "ramulator2-rw cannot hold address %llx: it has lines of 64 "
-			              "bytes in a memory of 2^%d; ramulator2-ls holds it",
-			         (unsigned long long)addr, ADDR_BITS);
-			return NULL;
-		}
-		*dst++ = b->type[r->i] == TRC_WRITE ? 'W' : 'R';
-		dst = put_places(dst, addr, set->places == 1);
-		if (!dst) {
-			trc_fail(err, "ramulator2-rw:places=5 cannot hold address %llx, which is "
-			              "in a bank group", (unsigned long long)addr);
-			return NULL;
-		}
-		*dst++ = '\n';
-	}
-	return dst;
-}
-
-static const struct trc_opt rw_opts[] = {
-	{ 0, "places", "5|6", "without and with bank group; 6", TRC_OPT_CHOICE, TRC_WORDS_NONE,
-	  offsetof(struct rw_settings, places) },
-};
-
-static const struct trc_format_args rw_to = { rw_opts, TRC_COUNT(rw_opts) };
-
 #define HELD (TRC_HAS_TYPE | TRC_HAS_ADDR)
 
 const struct trc_format trc_family_ramulator[] = {
@@ -519,17 +461,6 @@ const struct trc_format trc_family_ramulator[] = {
 	        .needs = HELD,
 	        .line = &(const struct trc_line_format){ "LD|ST ADDRESS", ls_parse, 0, NULL },
 	        .print = &(const struct trc_print_format){ ls_print, 40, NULL },
-	},
-	{
-	        .name = "ramulator2-rw",
-	        .doc = "Ramulator 2 ReadWriteTrace: R or W, place in memory",
-	        .ending = ".ramulator2-rw",
-	        .holds = HELD,
-	        .needs = HELD,
-	        .line = &(const struct trc_line_format){ "R|W CHANNEL,RANK,GROUP,BANK,ROW,COLUMN",
-	                                                 rw_parse, 0, NULL },
-	        .print = &(const struct trc_print_format){ rw_print, 64, NULL },
-	        .to = &rw_to,
 	},
 	{ .name = NULL },
 };

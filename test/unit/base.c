@@ -58,7 +58,7 @@ fill_lines(struct make *m, struct guarded g, size_t len, unsigned among)
 }
 
 static void
-kernels_find_the_same_lines(void)
+kernels_find_the_same_marks(void)
 {
 	static uint32_t want[9000 + TRC_LINES_SLACK], got[9000 + TRC_LINES_SLACK];
 	const struct trc_text_kernels *k;
@@ -69,14 +69,17 @@ kernels_find_the_same_lines(void)
 		size_t len = 1 + make_below(&m, round < 1000 ? 200 : 5000), n, count = 0;
 		uint8_t *p = fill_lines(&m, g, len, 1 + (unsigned)make_below(&m, 90));
 		size_t most = 1 + make_below(&m, round % 2 ? 70 : 6000);
+		uint8_t c = round % 3 ? '\n' : ',';
 
+		for (size_t i = 0; c == ',' && i < len; i++)
+			p[i] = p[i] != '\n' && make_below(&m, 9) == 0 ? ',' : p[i];
 		for (size_t i = 0; i < len && count < most; i++)
-			if (p[i] == '\n')
+			if (p[i] == '\n' || p[i] == c)
 				want[count++] = (uint32_t)i;
 		for (size_t i = 0; (k = trc_text_kernels(i)); i++) {
 			got[most + TRC_LINES_SLACK] = 0xdead;
-			n = k->lines(p, p + len, got, most);
-			CHECK_SAY(n == count, "%s: %zu lines, not %zu", k->name, n, count);
+			n = k->marks(p, p + len, c, got, most);
+			CHECK_SAY(n == count, "%s: %zu marks, not %zu", k->name, n, count);
 			CHECK_SAY(memcmp(want, got, n * sizeof(*got)) == 0, "%s", k->name);
 			CHECK(got[most + TRC_LINES_SLACK] == 0xdead);
 		}
@@ -85,20 +88,23 @@ kernels_find_the_same_lines(void)
 
 enum { FIELDS_MOST = 64 };
 
-/* Puts fields of 0 to 18 digits, some of them bad, into `text`; returns how long the text is. */
+/* Puts fields of 0 to 255 digits, mostly up to 16, some of them bad, into `text`; returns how long
+ * the text is. */
 static size_t
-make_fields(struct make *m, uint8_t *text, uint32_t *end, uint8_t *len, size_t n)
+make_fields(struct make *m, bool hex, uint8_t *text, uint32_t *end, uint8_t *len, size_t n)
 {
 	static const char digits[] = "0123456789abcdefABCDEF";
+	const size_t usual = hex || make_below(m, 2) ? 16 : 20;
 	uint8_t *p = text;
 
 	for (size_t i = 0; i < n; i++) {
 		/* What stands around a field must not count: digits, too. */
 		for (size_t k = make_below(m, 4); k > 0; k--)
 			*p++ = (uint8_t)make_random(m);
-		len[i] = (uint8_t)(make_below(m, 20) ? 1 + make_below(m, 16) : make_below(m, 256));
+		len[i] = (uint8_t)(make_below(m, 20) ? 1 + make_below(m, usual) :
+		                                     make_below(m, 256));
 		for (size_t k = 0; k < len[i]; k++)
-			*p++ = (uint8_t)digits[make_below(m, 22)];
+			*p++ = (uint8_t)digits[make_below(m, hex ? 22 : 10)];
 		if (len[i] && make_below(m, 40) == 0)
 			p[-1 - (ptrdiff_t)make_below(m, len[i])] = (uint8_t)make_random(m);
 		end[i] = (uint32_t)(p - text);
@@ -123,6 +129,24 @@ naive_hex(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n
 	return n;
 }
 
+static size_t
+naive_dec(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n, uint64_t *v)
+{
+	for (size_t i = 0; i < n; i++) {
+		v[i] = 0;
+		if (len[i] < 1 || len[i] > 20)
+			return i;
+		for (const uint8_t *p = text + end[i] - len[i]; p < text + end[i]; p++) {
+			const unsigned digit = (unsigned)*p - '0';
+
+			if (!isdigit(*p) || v[i] > (UINT64_MAX - digit) / 10)
+				return i;
+			v[i] = v[i] * 10 + digit;
+		}
+	}
+	return n;
+}
+
 static void
 kernels_read_the_same_numbers(void)
 {
@@ -135,16 +159,18 @@ kernels_read_the_same_numbers(void)
 	struct make m = { test_seed };
 
 	for (int round = 0; round < 20000; round++) {
+		const bool hex = round / 2 % 2;
 		size_t n = make_below(&m, FIELDS_MOST + 1);
-		size_t size = make_fields(&m, text, end, len, n);
+		size_t size = make_fields(&m, hex, text, end, len, n);
 		/* The text at either end of what may be read: 16 bytes before, 64 behind. */
 		uint8_t *p = round % 2 ? g.p + 16 : g.p + g.len - TRC_IN_SLACK - size;
-		size_t good = naive_hex(text, end, len, n, want);
+		size_t good = (hex ? naive_hex : naive_dec)(text, end, len, n, want);
 
 		memcpy(p, text, size);
 		for (size_t i = 0; (k = trc_text_kernels(i)); i++) {
 			got[n] = 0xdead;
-			CHECK_SAY(k->hex(p, end, len, n, got) == good, "%s", k->name);
+			CHECK_SAY((hex ? k->hex : k->dec)(p, end, len, n, got) == good, "%s",
+			          k->name);
 			CHECK_SAY(memcmp(want, got, good * sizeof(*got)) == 0, "%s", k->name);
 			CHECK(got[n] == 0xdead);
 		}
@@ -172,7 +198,49 @@ kernels_judge_every_character(void)
 				CHECK_SAY(k->hex(text + 16, end, len, 8, v) ==
 				                  (isxdigit(c) ? 8 : at),
 				          "%s: character %d", k->name, c);
+				CHECK_SAY(k->dec(text + 16, end, len, 8, v) ==
+				                  (isdigit(c) ? 8 : at),
+				          "%s: character %d", k->name, c);
 			}
+}
+
+static void
+short_numbers_are_read_at_once(void)
+{
+	struct make m = { test_seed };
+
+	for (int round = 0; round < 100000; round++) {
+		uint8_t text[8 + 16];
+		size_t len = make_below(&m, 10);
+		uint8_t *e = text + 8 + len;
+		uint32_t want = 0, v;
+		bool good = len >= 1 && len <= 8;
+
+		for (size_t i = 0; i < sizeof(text); i++)
+			text[i] = (uint8_t)('0' + make_below(&m, 10));
+		if (make_below(&m, 2))
+			text[make_below(&m, sizeof(text))] = (uint8_t)make_random(&m);
+		for (const uint8_t *p = e - len; good && p < e; p++) {
+			good = isdigit(*p);
+			want = want * 10 + (*p - '0');
+		}
+		CHECK(trc_text_short_dec(e, len, &v) == good);
+		CHECK(!good || v == want);
+	}
+}
+
+static void
+a_character_is_found_among_sixteen(void)
+{
+	uint8_t text[18];
+
+	for (unsigned at = 0; at < 17; at++) {
+		memset(text, 'x', sizeof(text));
+		text[at] = text[17] = '\xfe';
+		CHECK(trc_text_find(text, 0xfe) == at);
+		text[16] = 0xfe;
+		CHECK(trc_text_find(text, 0xfe) == at);
+	}
 }
 
 static struct trc_field
@@ -730,9 +798,11 @@ main(void)
 {
 	test_start();
 	CHECK(strcmp(portable()->name, "portable") == 0);
-	RUN(kernels_find_the_same_lines);
+	RUN(kernels_find_the_same_marks);
 	RUN(kernels_read_the_same_numbers);
 	RUN(kernels_judge_every_character);
+	RUN(short_numbers_are_read_at_once);
+	RUN(a_character_is_found_among_sixteen);
 	RUN(numbers_are_read_as_people_write_them);
 	RUN(numbers_written_are_those_of_printf);
 	RUN(fields_are_what_blanks_separate);

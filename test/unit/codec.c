@@ -4,6 +4,7 @@
 
 #include "codec/flat.h"
 #include "codec/guess.h"
+#include "codec/recent.h"
 #include "codec/refs.h"
 #include "make.h"
 #include "test.h"
@@ -314,6 +315,54 @@ wide_choices_and_long_ops_come_back(void)
 	trc_batch_release(&rows);
 }
 
+/* More places that are jumped to, and lines of constant addresses, than are remembered. */
+static void
+far_jumps_and_lines_come_back(void)
+{
+	enum { OPS = 3 * TRC_RECENT_MOST / 2 };
+	static uint64_t data[OPS];
+	struct make m = { test_seed };
+	struct trc_batch rows;
+	struct trc_err err;
+
+	for (size_t i = 0; i < OPS; i++)
+		data[i] = make_random(&m);
+	CHECK(trc_batch_init(&rows, TRC_HAS_TYPE | TRC_HAS_ADDR, 2 * MOST, &err) == 0);
+	for (size_t op = 0; rows.n + 2 <= MOST; op = op < OPS ? op + 1 : op) {
+		const uint64_t which = op < OPS ? op : make_below(&m, OPS);
+
+		rows.type[rows.n] = TRC_FETCH;
+		rows.addr[rows.n++] = which * 1000003;
+		rows.type[rows.n] = TRC_READ;
+		rows.addr[rows.n++] = data[which];
+	}
+	check_refs_of(&rows);
+	trc_batch_release(&rows);
+}
+
+static void
+what_was_used_last_is_in_front(void)
+{
+	static struct trc_recent r;
+	struct make m = { test_seed };
+
+	for (uint32_t i = 0; i < 3 * TRC_RECENT_MOST; i++) {
+		const uint32_t count = trc_recent_count(&r);
+
+		CHECK(count == (i < TRC_RECENT_MOST ? i : TRC_RECENT_MOST));
+		CHECK(trc_recent_find(&r, i) == count);
+		trc_recent_add(&r, i);
+		CHECK(trc_recent_at(&r, 0) == i && trc_recent_find(&r, i) == 0);
+		if (i > 0 && i % 5 == 0) {
+			const uint32_t at = (uint32_t)make_below(&m, count);
+			const uint32_t item = trc_recent_at(&r, at);
+
+			CHECK(trc_recent_use(&r, at) == item && trc_recent_at(&r, 0) == item);
+			CHECK(at == 0 || trc_recent_at(&r, 1) == i);
+		}
+	}
+}
+
 /* Readers take any bytes: they fail, or give something. */
 static void
 noise_does_no_harm(void)
@@ -379,6 +428,8 @@ main(void)
 	RUN(references_come_back);
 	RUN(lookups_by_one_number_come_back);
 	RUN(wide_choices_and_long_ops_come_back);
+	RUN(far_jumps_and_lines_come_back);
+	RUN(what_was_used_last_is_in_front);
 	RUN(noise_does_no_harm);
 	return 0;
 }

@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "format/digest.h"
+#include "format/lines.h"
 #include "make.h"
 #include "stage/stage.h"
 #include "test.h"
@@ -405,6 +406,157 @@ text_is_taken_as_people_write_it(void)
 	for_each_format(check_styles);
 }
 
+/* Reads `text` as it is and with a carriage return at the end of each line, which makes lines be
+ * parsed one by one: checks that rows are the same, and refusals. */
+static void
+check_both_ways(const char *name, const struct make_bytes *text, uint8_t *other)
+{
+	const size_t len = restyle(CRLF, text, other);
+	struct trc_err err = { 0 }, err2 = { 0 };
+	struct trc_batch a, b;
+	struct trc_source *src;
+	char say[128];
+	int ret, ret2;
+
+	src = make_read_as(name, text->p, text->len, 65536, &err);
+	ret = make_collect(src, 4096, &a, NULL, &err);
+	src = make_read_as(name, other, len, 65536, &err2);
+	ret2 = make_collect(src, 4096, &b, NULL, &err2);
+	CHECK_SAY(ret == ret2 && strcmp(err.text, err2.text) == 0, "%s: '%s' and '%s'", name,
+	          err.text, err2.text);
+	CHECK_SAY(make_same(&a, &b, a.have, say, sizeof(say)), "%s: %s", name, say);
+	trc_batch_release(&a);
+	trc_batch_release(&b);
+}
+
+/* Changes characters of `text` at random, not its last, and looks whether lines are read the same
+ * with others and alone. */
+static void
+check_odd_lines(const char *name, struct make_bytes *text)
+{
+	static const char odd[] = "\n  \t\",,:;x00112233445566778899aAfFrRwWiI-";
+	uint8_t *saved = malloc(text->len), *other = malloc(2 * text->len);
+	struct make m = { test_seed };
+
+	CHECK(saved && other);
+	memcpy(saved, text->p, text->len);
+	for (int round = 0; round < 150; round++) {
+		for (size_t k = make_below(&m, 4); k > 0; k--)
+			text->p[make_below(&m, text->len - 1)] =
+			        (uint8_t)odd[make_below(&m, sizeof(odd) - 1)];
+		check_both_ways(name, text, other);
+		memcpy(text->p, saved, text->len);
+	}
+	free(saved);
+	free(other);
+}
+
+static void
+check_lines_alone(const struct trc_format *f, const struct trc_batch *rows)
+{
+	struct trc_batch some = *rows;
+	struct make_bytes bytes;
+	struct trc_err err;
+
+	if (!f->line)
+		return;
+	some.n = some.n < 700 ? some.n : 700;
+	CHECK(make_write(f, &some, 4096, NULL, &bytes, &err) == 0);
+	if (bytes.len > 0)
+		check_odd_lines(f->name, &bytes);
+	free(bytes.p);
+}
+
+/* Those that are not written here, or not so. */
+static void
+check_examples_alone(void)
+{
+	static const struct {
+		const char *name, *line[4];
+	} row[] = {
+		{ "execlog", { "0, 0x10554, 0x22000ef, \"022000ef   jal     ra,34\"\n",
+		               "12, 0x1057a, 0x6398, \"ld   a4,0(a5)\", load, 0x4000800fe0\n",
+		               "1, 0x1057c, 0xe398, \"str \"x\"\", store, 0x80001000, RAM, load, 0x1\n",
+		               "0, 0xa12, 0xf8012400, \"nop\"\n" } },
+		{ "dramsim3", { "0x2000D5C0 READ  30\n", "0x1FF96FC0 WRITE   160\n",
+		                "0x2000D600 READ  1650000000000000001\n", "0x0 READ 1\n" } },
+		{ "ramulator-inst", { "3 20734016 R\n", "18 140733836203136 W\n",
+		                      "3 20734016 18446744073709551615\n", "0 18446744073709551615\n" } },
+		{ "ramulator2-rw", { "R 0,0,1,1024,16\n", "W 0,1,15,1048575,4095\n",
+		                     "R 0,0,0,0,0\n", "R 0,0,0,0,7\n" } },
+		{ "csv:time=2,size=4,addr=5", { "1,5633898,2a,512,42932745\n",
+		                                "1,5633899,28,4096,18446744073709551615,9\n",
+		                                "1,\"5,6\",\"2a,\",512,429\n", "1,56,28,4,429\n" } },
+		{ "csv:addr=3,size=1", { "0x10,,0x42932745,a,b\n", "16,7,0x429,a,b\n",
+		                         "0x8,\"7\",0x42,,\n", "0x1,7,0x429327ffffff,a,b\n" } },
+		{ "csv:event=1", { "\n", "x\n", "\"y\"\n", ",\n" } },
+		{ "csv:type=1,vpn=2", { "w,1\n", "read,0x2\n", "Fetch,3\n", "kernel-write,99\n" } },
+	};
+	struct make m = { test_seed };
+
+	for (size_t i = 0; i < TRC_COUNT(row); i++) {
+		struct make_bytes bytes = { malloc(700 * 80), 0 };
+
+		CHECK(bytes.p);
+		/* Mostly lines of one form. */
+		for (size_t n = 0; n < 700; n++) {
+			const size_t k = make_below(&m, 9) ? n / 350 : make_below(&m, 4);
+			const char *line = row[i].line[k];
+
+			memcpy(bytes.p + bytes.len, line, strlen(line));
+			bytes.len += strlen(line);
+		}
+		check_odd_lines(row[i].name, &bytes);
+		free(bytes.p);
+	}
+}
+
+static void
+lines_are_read_the_same_alone(void)
+{
+	for_each_format(check_lines_alone);
+	check_examples_alone();
+}
+
+/* Takes lines up to the first odd one, having looked at all, as kernels may; counts in how[0] how
+ * many were looked at. Every how[1]-th line is odd. */
+static size_t
+take_many(const struct trc_lines *l, size_t from, struct trc_batch *b, const void *how)
+{
+	size_t *const count = l->state, n = 0;
+
+	(void)how;
+	count[0] += l->n - from;
+	while (from + n < l->n && (from + n) % count[1] != count[1] - 1)
+		n++;
+	b->n += n;
+	return n;
+}
+
+static bool
+take_one(const struct trc_lines *l, size_t i, struct trc_batch *b, const void *how)
+{
+	(void)l, (void)i, (void)how;
+	b->n++;
+	return true;
+}
+
+static void
+odd_lines_do_not_make_others_be_looked_at_again_and_again(void)
+{
+	struct trc_batch b = { .cap = TRC_BATCH_ROWS };
+	size_t count[2];
+
+	for (count[1] = 1; count[1] < 3000; count[1] += 1 + count[1] / 8) {
+		const struct trc_lines l = { .n = TRC_BATCH_ROWS, .rows = 1, .state = count };
+
+		b.n = count[0] = 0;
+		CHECK(trc_lines_parse_many(&l, &b, take_many, take_one, NULL) == l.n);
+		CHECK(b.n == l.n);
+		CHECK_SAY(count[0] < 10 * l.n, "one of %zu: %zu", count[1], count[0]);
+	}
+}
+
 /* A line that is no record, in the middle of a text, is named by its number. */
 static void
 check_bad_line(const struct trc_format *f, const struct trc_batch *rows)
@@ -741,6 +893,8 @@ main(void)
 	RUN(cuts_do_not_matter);
 	RUN(canonical_text_stays_as_it_is);
 	RUN(text_is_taken_as_people_write_it);
+	RUN(lines_are_read_the_same_alone);
+	RUN(odd_lines_do_not_make_others_be_looked_at_again_and_again);
 	RUN(bad_lines_are_named);
 	RUN(cut_records_are_refused);
 	RUN(what_is_written_is_recognised);

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT
+ * Edges and ops, along the way by which they appeared. */
+#include "codec/program_edges.h"
+
+#include <stdlib.h>
+
+enum {
+	ESCAPE = TRC_CONTEXTS - 1,
+	FEW = 4,  /* bits of a shape with which several make a context */
+	UNIT = 4, /* log2 of that of jumps */
+	NEAR = 3, /* units */
+};
+
+_Static_assert(TRC_OPEN == 16, "an open pc is named by four bits");
+
+/* Coding a growth. */
+struct coder {
+	struct trc_program *p;
+	struct trc_edge_models *m;
+	struct trc_rc *rc;
+	struct trc_err *err;
+	int bits;           /* of a shape */
+	uint32_t next, end; /* number of the next new op, and of the one behind the last */
+
+	/* The edge before. */
+	uint32_t to;
+	bool landed;
+	uint64_t back; /* if it landed: the end of the op that it began at */
+};
+
+/* An edge, as far as it is known. */
+struct edge {
+	uint32_t from, to;
+	bool told; /* `from` was told, not implied */
+};
+
+void
+trc_edge_models_init(struct trc_edge_models *m)
+{
+	trc_bits_init(m, offsetof(struct trc_edge_models, recent));
+}
+
+static int
+damaged(struct coder *c, const char *what)
+{
+	return trc_fail(c->err, "the program part of a block is damaged (%s)", what);
+}
+
+/* A context for what follows an op of this shape. */
+static unsigned
+context_of(uint32_t shape)
+{
+	return shape < ESCAPE ? shape : ESCAPE;
+}
+
+/* ---- what is remembered ---- */
+
+/* The op at a pc, if it is known; else TRC_NONE. */
+static uint32_t
+known_at(const struct coder *c, uint64_t pc)
+{
+	const struct trc_place_of_op *p = &c->m->known_at[TRC_PLACE(pc)];
+
+	return p->high == (uint32_t)(pc >> 16) ? p->op - 1 : TRC_NONE;
+}
+
+static uint32_t
+find_open(const struct trc_edge_models *m, uint64_t pc)
+{
+	for (uint32_t i = 0; i < m->opens; i++)
+		if (m->open_pc[i] == pc)
+			return i;
+	return TRC_OPEN;
+}
+
+static void
+close_open(struct trc_edge_models *m, uint32_t i)
+{
+	m->opens--;
+	memmove(&m->open_pc[i], &m->open_pc[i + 1], (m->opens - i) * sizeof(m->open_pc[0]));
+	memmove(&m->open_op[i], &m->open_op[i + 1], (m->opens - i) * sizeof(m->open_op[0]));
+}
+
+static void
+leave_open(struct trc_edge_models *m, uint64_t pc, uint32_t op)
+{
+	m->opens += m->opens < TRC_OPEN;
+	memmove(&m->open_pc[1], &m->open_pc[0], (m->opens - 1) * sizeof(m->open_pc[0]));
+	memmove(&m->open_op[1], &m->open_op[0], (m->opens - 1) * sizeof(m->open_op[0]));
+	m->open_pc[0] = pc;
+	m->open_op[0] = op;
+}
+
+/* ---- new ops ---- */
+
+static uint32_t
+code_shape(struct coder *c, uint32_t from, uint32_t shape)
+{
+	struct trc_edge_models *m = c->m;
+	unsigned context;
+	uint32_t got;
+
+	if (from != TRC_NONE)
+		m->recent = m->recent << c->bits | context_of(c->p->op[from].shape);
+	context = m->recent & (c->bits > FEW ? (1u << c->bits) - 1 : ESCAPE);
+	got = trc_rc_branch(c->rc, m->shape[context], TRC_SHAPE_BITS, c->bits, context_of(shape));
+	if (got == ESCAPE)
+		got += (uint32_t)trc_rc_num(c->rc, &m->shape_far, shape - ESCAPE);
+	return got;
+}
+
+/* The pc of a new op that is neither plain nor back. */
+static uint64_t
+code_jump(struct coder *c, uint32_t from, uint64_t end, uint64_t pc)
+{
+	struct trc_edge_models *m = c->m;
+	uint32_t i = find_open(m, pc);
+	uint64_t far;
+
+	if (trc_rc_bit(c->rc, &m->open[c->landed], i < m->opens)) {
+		i = trc_rc_tree(c->rc, m->open_at, 4, i);
+		i = i < m->opens ? i : 0;
+		pc = m->open_pc[i];
+		if (m->opens > 0) {
+			c->p->op[m->open_op[i]].left = from;
+			close_open(m, i);
+		}
+	} else {
+		far = trc_rc_num(c->rc, &m->jump, trc_zigzag((pc >> UNIT) - (end >> UNIT)));
+		pc = ((end >> UNIT) + trc_unzigzag(far)) << UNIT |
+		     trc_rc_tree(c->rc, m->low[far > NEAR], UNIT, pc & ((1 << UNIT) - 1));
+		trc_recent_add(&m->landings, c->next);
+	}
+	if (from != TRC_NONE)
+		leave_open(m, end, c->next);
+	return pc;
+}
+
+/* The pc that an op of this shape is expected to have behind `from`. */
+static uint64_t
+expected_pc(const struct trc_program *p, uint32_t from, uint32_t shape)
+{
+	return p->shape[shape].fetch ? trc_op_end(p, from) : p->op[from].pc;
+}
+
+static int
+code_op(struct coder *c, const struct edge *e, bool plain)
+{
+	struct trc_program *p = c->p;
+	const struct trc_op *op = c->rc->out ? &p->op[c->next] : NULL;
+	const uint64_t end = e->from == TRC_NONE ? 0 : trc_op_end(p, e->from);
+	uint64_t pc = op ? op->pc : 0;
+	bool back = false;
+	uint32_t shape;
+
+	if (!plain && c->landed)
+		back = trc_rc_bit(c->rc, &c->m->is_back, pc == c->back);
+	shape = code_shape(c, e->from, op ? op->shape : 0);
+	if (shape >= p->shapes)
+		return damaged(c, "shape of an op");
+	if (plain)
+		pc = expected_pc(p, e->from, shape);
+	else if (back)
+		pc = c->back;
+	else
+		pc = code_jump(c, e->from, end, pc);
+	if (back)
+		p->op[c->to].left = e->from;
+	if (plain && e->told) {
+		const uint32_t i = find_open(c->m, end);
+
+		if (i < c->m->opens)
+			close_open(c->m, i);
+	}
+	if (!op && trc_program_add_op(p, pc, shape, c->err))
+		return -1;
+	if (p->slots > TRC_SLOTS_MOST)
+		return damaged(c, "number of slots");
+	c->m->known_at[TRC_PLACE(pc)] = (struct trc_place_of_op){ ++c->next, (uint32_t)(pc >> 16) };
+	return 0;
+}
+
+/* ---- edges ---- */
+
+/* Where an edge begins that does not go on from the one before. */
+static int
+code_from(struct coder *c, uint32_t *from)
+{
+	const uint32_t left = c->landed ? c->p->op[c->to].left : TRC_NONE;
+	uint64_t far;
+
+	if (left != TRC_NONE && trc_rc_bit(c->rc, &c->m->is_left, *from == left)) {
+		*from = left;
+		return 0;
+	}
+	far = trc_rc_num(c->rc, &c->m->from[c->landed], trc_zigzag((uint64_t)*from - c->to));
+	*from = c->to + (uint32_t)trc_unzigzag(far);
+	return *from < c->next ? 0 : damaged(c, "start of an edge");
+}
+
+/* The end of an edge that is a known op. */
+static int
+code_known(struct coder *c, struct edge *e, uint32_t at_end)
+{
+	struct trc_edge_models *m = c->m;
+	uint32_t i;
+
+	c->landed = false;
+	if (at_end != TRC_NONE && trc_rc_bit(c->rc, &m->at_end[e->told], e->to == at_end)) {
+		e->to = at_end;
+		return 0;
+	}
+	i = c->rc->out ? trc_recent_find(&m->landings, e->to) : 0;
+	if (trc_rc_bit(c->rc, &m->landed[e->told], i < trc_recent_count(&m->landings))) {
+		i = (uint32_t)trc_rc_num(c->rc, &m->rank, i);
+		if (i >= trc_recent_count(&m->landings))
+			return damaged(c, "landing");
+		e->to = trc_recent_use(&m->landings, i);
+	} else {
+		e->to = e->from +
+			(uint32_t)trc_unzigzag(trc_rc_num(c->rc, &m->known[e->told],
+							  trc_zigzag((uint64_t)e->to - e->from)));
+		if (e->to >= c->next)
+			return damaged(c, "end of an edge");
+		trc_recent_add(&m->landings, e->to);
+	}
+	c->landed = true;
+	c->back = trc_op_end(c->p, e->from);
+	return 0;
+}
+
+/* Codes where the edge leads. */
+static int
+code_to(struct coder *c, struct edge *e)
+{
+	const unsigned context = context_of(c->p->op[e->from].shape);
+	const uint32_t at_end = known_at(c, trc_op_end(c->p, e->from));
+	const bool known = at_end != TRC_NONE;
+	bool fresh = c->rc->out && e->to == c->next, plain = false;
+
+	if (c->next < c->end) {
+		const struct trc_op *op = fresh ? &c->p->op[e->to] : NULL;
+
+		plain = op && op->pc == expected_pc(c->p, e->from, op->shape);
+		plain = !trc_rc_bit(c->rc, &c->m->plain[e->told][context][known], !plain);
+		fresh = plain || trc_rc_bit(c->rc, &c->m->fresh[e->told][context][known], fresh);
+	}
+	if (!fresh)
+		return code_known(c, e, at_end);
+	e->to = c->next;
+	if (code_op(c, e, plain))
+		return -1;
+	c->landed = false;
+	return 0;
+}
+
+/* The op that the growth begins with, if it is new; else TRC_NONE. */
+static int
+code_start(struct coder *c, bool begins, uint32_t *op)
+{
+	const struct edge none = { TRC_NONE, TRC_NONE, false };
+
+	*op = TRC_NONE;
+	if (c->next == c->end || !trc_rc_bit(c->rc, &c->m->start, begins))
+		return 0;
+	*op = c->next;
+	return code_op(c, &none, false);
+}
+
+/* Where each of the new edges begins, for the writer; NULL without memory. */
+static uint32_t *
+find_from(const struct trc_program *p, size_t edges, struct trc_err *err)
+{
+	uint32_t *from = trc_alloc(edges, sizeof(*from), err);
+
+	for (uint32_t op = 0; from && op < p->ops; op++) {
+		/* New edges are at the end of the list, and have the highest numbers. */
+		if (p->op[op].edges == 0 || p->op[op].edge_last < p->coded_edges)
+			continue;
+		for (uint32_t e = p->op[op].edge; e != TRC_NONE; e = p->edge[e].next)
+			if (e >= p->coded_edges)
+				from[e - p->coded_edges] = op;
+	}
+	return from;
+}
+
+static int
+code_edges(struct coder *c, size_t edges, const uint32_t *from)
+{
+	uint32_t last;
+
+	if (code_start(c, from && (edges == 0 || from[0] >= c->next), &last))
+		return -1;
+	for (size_t i = 0; i < edges; i++) {
+		struct edge e = { last, 0, last == TRC_NONE };
+
+		if (from)
+			e = (struct edge){ from[i], c->p->edge[c->p->coded_edges + i].to, e.told };
+		if (e.told && code_from(c, &e.from))
+			return -1;
+		last = c->next;
+		if (code_to(c, &e) || (!from && trc_program_add_edge(c->p, e.from, e.to, c->err)))
+			return -1;
+		c->to = e.to;
+		last = e.to == last ? last : TRC_NONE;
+		if (trc_rc_overrun(c->rc) > 0)
+			return damaged(c, "it ends early");
+	}
+	return c->next == c->end ? 0 : damaged(c, "number of ops");
+}
+
+int
+trc_edges_code(struct trc_program *p, struct trc_edge_models *m, struct trc_rc *rc, size_t ops,
+	       size_t edges, struct trc_err *err)
+{
+	const uint32_t first = (uint32_t)p->coded_ops;
+	struct coder c = { .p = p, .m = m, .rc = rc, .err = err, .next = first };
+	uint32_t *from = NULL;
+	int ret;
+
+	c.end = first + (uint32_t)ops;
+	c.bits = p->shapes ? 64 - trc_clz64(context_of((uint32_t)p->shapes - 1)) : 0;
+	if (rc->out && !(from = find_from(p, edges, err)))
+		return -1;
+	ret = code_edges(&c, edges, from);
+	free(from);
+	return ret;
+}

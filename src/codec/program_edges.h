@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The edges of a growth, in order of time, and its ops, each with the edge that first led to it.
+ *
+ *   start   if there are new ops: whether the growth begins with one, which no edge leads to
+ *   from    where an edge begins: at the op that the one before led to, if that was new. Else, if
+ *           that landed at an op that was left: whether at the one by which it was; if not, zigzag
+ *           difference of its number to that of the op that the edge before led to
+ *   plain   while there are new ops to come: whether a new op follows that has the expected pc; if
+ *           not, whether one follows at all
+ *   op      a new op. If it is not plain and the edge before landed: whether it goes back to the
+ *           end of the op that that edge began at. Shape. If neither plain nor back: whether its
+ *           pc is an open one, and which, the latest first; else its distance to the end of
+ *           `from`, in units of 16 bytes (zigzag), and the lowest 4 bits of the pc
+ *   known   an op that is not new. If one is known at the end of `from`: whether it is that. If
+ *           not, the edge lands: whether where another landed before, and how many other such ops
+ *           were landed at since; else zigzag difference of its number to that of `from`
+ *
+ * The end of an op is where its fetch ends; 4 bytes behind its pc if it has none, or one without a
+ * size. Expected is the end of `from`, or its pc for an op without a fetch. An op is known at a pc
+ * if it was the last new one with the same TRC_PLACE(pc), and its pc has the same bits 16 to 47.
+ * Edges to new ops land, too, if these are neither plain nor back nor open; the last
+ * TRC_RECENT_MOST ops that edges landed at are remembered. The end of `from` becomes open when an
+ * edge leads to a new op that is neither plain nor back; the last TRC_OPEN are, until one is used,
+ * or a plain op comes there behind a `from` that was told. When a new op has an open pc, what was
+ * reached when that became open was left by `from`; when one goes back, what was landed at by the
+ * edge before was.
+ */
+#ifndef TRC_CODEC_PROGRAM_EDGES_H
+#define TRC_CODEC_PROGRAM_EDGES_H
+
+#include "codec/program.h"
+#include "codec/recent.h"
+
+enum {
+	TRC_SHAPE_BITS = 8,
+	TRC_CONTEXTS = 1 << TRC_SHAPE_BITS,
+	TRC_OPEN = 16,
+	TRC_PLACES = 1 << 16,
+};
+
+#define TRC_PLACE(pc) (((pc) ^ (pc) >> 16) % TRC_PLACES)
+
+struct trc_edge_models {
+	/* For each shape, or for the last few where there are few shapes. */
+	struct trc_bit shape[TRC_CONTEXTS][TRC_CONTEXTS];
+	struct trc_num shape_far;
+	/* Given whether `from` had to be told, its shape, and whether an op is known at its end. */
+	struct trc_bit plain[2][TRC_CONTEXTS][2], fresh[2][TRC_CONTEXTS][2];
+	struct trc_bit start, is_left, is_back, open[2], open_at[16], at_end[2], landed[2];
+	struct trc_bit low[2][16]; /* near and far */
+	struct trc_num from[2], jump, rank, known[2];
+
+	/* Where coding stands. */
+	uint32_t recent;           /* shapes */
+	uint64_t open_pc[TRC_OPEN];
+	uint32_t open_op[TRC_OPEN]; /* what was jumped to from there */
+	uint32_t opens;
+	struct trc_recent landings;
+	struct trc_place_of_op {
+		uint32_t op, high; /* 1 + its number, and its pc without the lowest 16 bits */
+	} known_at[TRC_PLACES];
+};
+
+void trc_edge_models_init(struct trc_edge_models *m);
+
+/* Codes so many new ops and edges. */
+int trc_edges_code(struct trc_program *p, struct trc_edge_models *m, struct trc_rc *rc, size_t ops,
+                   size_t edges, struct trc_err *err) TRC_MUST_USE;
+
+/* Where an op ends. */
+static inline uint64_t
+trc_op_end(const struct trc_program *p, uint32_t op)
+{
+	const struct trc_shape *s = &p->shape[p->op[op].shape];
+
+	return p->op[op].pc + (s->fetch && s->size[0] ? s->size[0] : 4);
+}
+
+#endif

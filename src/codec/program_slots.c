@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT
+ * Slots, and which of the ways to tell one costs least. */
+#include "codec/program_slots.h"
+
+#include <limits.h>
+
+#include "codec/program_edges.h"
+
+enum {
+	IN_LINE = (1 << TRC_LINE_BITS) - 1,
+	NEW_LINE = 0, /* in place of 1 + how many lines were used since */
+};
+
+void
+trc_slot_models_init(struct trc_slot_models *m)
+{
+	trc_bits_init(m, offsetof(struct trc_slot_models, last_mode));
+}
+
+static struct trc_bit *
+mode_models(struct trc_slot_models *m, bool store)
+{
+	const unsigned most = TRC_MODE_KINDS - 1;
+
+	return m->mode[store][m->last_store][m->jumped][m->last_mode < most ? m->last_mode : most];
+}
+
+static struct trc_num *
+residual_models(struct trc_slot_models *m, bool store, unsigned mode)
+{
+	return &m->residual[store][mode < TRC_RESIDUALS ? mode : TRC_RESIDUALS - 1];
+}
+
+/* ---- lines ---- */
+
+/* The index of a line that is remembered; else the number of all. */
+static uint32_t
+find_line(const struct trc_slot_models *m, uint64_t line)
+{
+	const uint32_t lines = trc_recent_count(&m->used);
+	uint32_t i = 0;
+
+	while (i < lines && m->line_at[i] != line)
+		i++;
+	return i;
+}
+
+/* The models of a new line. */
+static struct trc_bit *
+add_line(struct trc_slot_models *m, uint64_t line)
+{
+	const uint32_t lines = trc_recent_count(&m->used);
+	const uint32_t i = lines < TRC_RECENT_MOST ? lines : trc_recent_at(&m->used, lines - 1);
+
+	trc_recent_add(&m->used, i);
+	m->line_at[i] = m->last_line = line;
+	trc_bits_init(m->in_line[i], sizeof(m->in_line[i]));
+	return m->in_line[i];
+}
+
+static void
+learn_tree(struct trc_bit *m, int bits, unsigned v)
+{
+	unsigned node = 1;
+
+	for (int i = bits - 1; i >= 0; i--) {
+		trc_bit_learn(&m[node], v >> i & 1);
+		node = node << 1 | (v >> i & 1);
+	}
+}
+
+static uint64_t
+code_address(struct trc_rc *rc, struct trc_slot_models *m, bool store, uint64_t a)
+{
+	const uint32_t lines = trc_recent_count(&m->used);
+	uint64_t line = a >> TRC_LINE_BITS, rank = NEW_LINE;
+	uint32_t i = rc->out ? find_line(m, line) : lines;
+	unsigned in = a & IN_LINE;
+
+	if (i < lines)
+		rank = 1 + trc_recent_find(&m->used, i);
+	rank = trc_rc_num(rc, &m->line[store], rank);
+	if (rank == NEW_LINE || rank > lines) {
+		line = m->last_line +
+		       trc_unzigzag(trc_rc_num(rc, &m->line_far, trc_zigzag(line - m->last_line)));
+		in = trc_rc_tree(rc, m->in_new, TRC_LINE_BITS, in);
+		learn_tree(add_line(m, line), TRC_LINE_BITS, in);
+	} else {
+		i = trc_recent_use(&m->used, (uint32_t)rank - 1);
+		line = m->line_at[i];
+		in = trc_rc_tree(rc, m->in_line[i], TRC_LINE_BITS, in);
+	}
+	return line << TRC_LINE_BITS | in;
+}
+
+static unsigned
+cost_address(struct trc_slot_models *m, bool store, uint64_t a)
+{
+	const uint64_t line = a >> TRC_LINE_BITS;
+	const uint32_t i = find_line(m, line);
+
+	if (i < trc_recent_count(&m->used))
+		return trc_cost_num(&m->line[store], 1 + trc_recent_find(&m->used, i)) +
+		       trc_cost_tree(m->in_line[i], TRC_LINE_BITS, a & IN_LINE);
+	return trc_cost_num(&m->line[store], NEW_LINE) +
+	       trc_cost_num(&m->line_far, trc_zigzag(line - m->last_line)) +
+	       trc_cost_tree(m->in_new, TRC_LINE_BITS, a & IN_LINE);
+}
+
+/* ---- slots ---- */
+
+static uint64_t
+residual_of(const struct trc_slot_ways *w, unsigned mode)
+{
+	return mode == TRC_MODE_ABSOLUTE ? *w->at : *w->at - *(w->at - (mode - TRC_MODE_BACK + 1));
+}
+
+/* Tells a slot in the cheapest way. */
+static void
+choose(struct trc_slot_models *m, bool store, const struct trc_slot_ways *w, struct trc_slot *slot)
+{
+	unsigned least = UINT_MAX;
+
+	for (unsigned left = w->modes; left; left &= left - 1) {
+		const unsigned mode = (unsigned)trc_ctz64(left);
+		const uint64_t residual = residual_of(w, mode);
+		unsigned cost = trc_cost_tree(mode_models(m, store), TRC_MODE_BITS, mode) +
+				trc_cost_bit(&m->constant[store][mode], 0);
+
+		if (cost < least)
+			cost += mode == TRC_MODE_ABSOLUTE
+					? cost_address(m, store, residual)
+					: trc_cost_num(residual_models(m, store, mode),
+						       trc_zigzag(residual));
+		if (cost < least) {
+			least = cost;
+			*slot = (struct trc_slot){ residual, (uint8_t)mode, true };
+		}
+	}
+}
+
+static void
+code_slot(struct trc_rc *rc, struct trc_slot_models *m, bool store, struct trc_slot *s)
+{
+	s->mode = (uint8_t)trc_rc_tree(rc, mode_models(m, store), TRC_MODE_BITS, s->mode);
+	if (s->mode >= TRC_MODES)
+		s->mode = TRC_MODE_ABSOLUTE;
+	s->constant = !trc_rc_bit(rc, &m->constant[store][s->mode], !s->constant);
+	if (s->constant && s->mode == TRC_MODE_ABSOLUTE)
+		s->residual = code_address(rc, m, store, s->residual);
+	else if (s->constant)
+		s->residual = trc_unzigzag(trc_rc_num(rc, residual_models(m, store, s->mode),
+						      trc_zigzag(s->residual)));
+	m->last_mode = s->mode;
+	m->last_store = store;
+	m->jumped = false;
+}
+
+int
+trc_slots_code(struct trc_program *p, struct trc_slot_models *m, struct trc_rc *rc, size_t first,
+	       const struct trc_slot_ways *ways, struct trc_err *err)
+{
+	for (size_t i = first; i < p->ops; i++) {
+		const struct trc_op *op = &p->op[i];
+		const struct trc_shape *shape = &p->shape[op->shape];
+
+		m->jumped |= i > 0 && op->pc != trc_op_end(p, (uint32_t)i - 1);
+		for (uint32_t k = 0; k < shape->data; k++) {
+			const bool store = (shape->type[shape->fetch + k] & 15) != 0;
+			struct trc_slot *slot = &p->slot[op->slot + k];
+
+			if (ways)
+				choose(m, store, &ways[op->slot + k - p->coded_slots], slot);
+			code_slot(rc, m, store, slot);
+		}
+		if (trc_rc_overrun(rc) > 0)
+			return trc_fail(err,
+					"the program part of a block is damaged (it ends early)");
+	}
+	return 0;
+}

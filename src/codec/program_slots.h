@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The slots of a growth, in order of the ops that are new with it. For each:
+ *
+ *   mode      5 bits, given what the slot before was
+ *   constant  whether its residual is
+ *   residual  if so. Of mode absolute: its line, which is the address without the lowest 6 bits,
+ *             as 1 + how many other lines were used since it was; or 0, then zigzag difference to
+ *             the line that was last told so; then the lowest 6 bits, by models of that line, or
+ *             those of all new ones. Of others: zigzag
+ *
+ * The last TRC_RECENT_MOST lines are remembered. The models of a line begin even and learn the
+ * first address at once.
+ */
+#ifndef TRC_CODEC_PROGRAM_SLOTS_H
+#define TRC_CODEC_PROGRAM_SLOTS_H
+
+#include "codec/program.h"
+#include "codec/recent.h"
+
+enum {
+	TRC_LINE_BITS = 6,
+	TRC_MODE_BITS = 5,
+	TRC_MODE_KINDS = 7, /* modes that contexts tell apart; the last stands for more */
+	TRC_RESIDUALS = 5,  /* modes of which residuals have models of their own */
+};
+
+_Static_assert(TRC_MODES <= 1 << TRC_MODE_BITS, "a mode has TRC_MODE_BITS bits");
+
+/* The first index of most is whether the slot is stored to. */
+struct trc_slot_models {
+	/* Given whether the slot before was stored to, and whether its op or one behind it leads
+	 * elsewhere than to the next; and its mode. */
+	struct trc_bit mode[2][2][2][TRC_MODE_KINDS][1 << TRC_MODE_BITS];
+	struct trc_bit constant[2][TRC_MODES];
+	struct trc_num residual[2][TRC_RESIDUALS], line[2], line_far;
+	struct trc_bit in_new[1 << TRC_LINE_BITS];
+
+	/* Where coding stands. */
+	unsigned last_mode;
+	bool last_store, jumped;
+	uint64_t last_line; /* that was new */
+	struct trc_recent used; /* indices of lines */
+	uint64_t line_at[TRC_RECENT_MOST];
+	struct trc_bit in_line[TRC_RECENT_MOST][1 << TRC_LINE_BITS];
+};
+
+void trc_slot_models_init(struct trc_slot_models *m);
+
+/* Codes the slots of ops from `first` on. Writing takes the cheapest of `ways`, if there are any,
+ * for each new slot. */
+int trc_slots_code(struct trc_program *p, struct trc_slot_models *m, struct trc_rc *rc,
+                   size_t first, const struct trc_slot_ways *ways,
+                   struct trc_err *err) TRC_MUST_USE;
+
+#endif
