@@ -41,7 +41,7 @@ enum trc_mode {
 	TRC_MODE_ABSOLUTE,
 	TRC_MODE_SELF, /* difference to the slot's own last address */
 	TRC_MODE_BACK, /* + k - 1: to the k-th data reference before, k = 1 to TRC_BACK */
-	TRC_MODE_SCALED = TRC_MODE_BACK + TRC_BACK, /* + i: to one before, scaled (TRC_SCALED) */
+	TRC_MODE_SCALED = TRC_MODE_BACK + TRC_BACK, /* + i: to one before, scaled (trc_scaled) */
 	TRC_MODES = TRC_MODE_SCALED + 12,
 };
 
