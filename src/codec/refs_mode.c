@@ -18,8 +18,11 @@ static bool
 is_constant(const struct trc_slot_refs *r, unsigned mode, size_t from, size_t to)
 {
 	const size_t first = mode == TRC_MODE_SELF;
-	const uint64_t residual = trc_residual(r, first, mode);
+	uint64_t residual;
 
+	if (to <= first)
+		return true;
+	residual = trc_residual(r, first, mode);
 	for (size_t j = from > first ? from : first + 1; j < to; j++)
 		if (trc_residual(r, j, mode) != residual)
 			return false;
