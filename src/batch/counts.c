@@ -86,31 +86,68 @@ count_span(struct trc_counter *c, uint32_t space, uint64_t first, uint64_t last,
 	return 0;
 }
 
-/* Lowest and highest address, and the pages of all. */
-static TRC_ALWAYS_INLINE int
-count_addresses(struct trc_counter *c, const struct trc_batch *b, bool spaces, struct trc_err *err)
+/* Lowest and highest address of the rows from `i` on, up to the first that is not within one page
+ * which the table in front has; returns that row. */
+static TRC_ALWAYS_INLINE size_t
+count_known(struct trc_counter *c, const struct trc_batch *b, size_t i, unsigned bits, bool sizes,
+            bool spaces)
 {
+	const uint64_t *const addr = b->addr, *const recent = c->pages.recent_page;
+	const uint32_t *const size = b->size, *const asid = b->asid;
+	const uint32_t *const recent_space = c->pages.recent_space;
 	uint64_t low = c->counts.addr_first, high = c->counts.addr_last;
 
-	for (size_t i = 0; i < b->n; i++) {
-		const uint32_t space = spaces ? b->asid[i] : 0;
+	for (const size_t n = b->n; i < n; i++) {
+		const uint64_t first = addr[i], page = first >> bits;
+		const uint64_t last = first + (sizes ? size[i] - (size[i] > 0) : 0);
+		const size_t at = (page ^ (spaces ? asid[i] : 0)) % RECENT;
 
-		if (TRC_UNLIKELY(trc_batch_is_event(b, i)))
-			continue;
-		const uint64_t first = b->addr[i];
-		uint64_t last = first + (b->size ? b->size[i] - (b->size[i] > 0) : 0);
-
-		last = last < first ? UINT64_MAX : last;
+		if (TRC_UNLIKELY(recent[at] != page || (sizes && last >> bits != page) ||
+		                 (spaces && recent_space[at] != asid[i])))
+			break;
 		low = first < low ? first : low;
 		high = last > high ? last : high;
-		if (TRC_LIKELY((first ^ last) >> c->page_bits == 0 &&
-			       set_knows(&c->pages, space, first >> c->page_bits)))
-			continue;
-		if (c->counts.distinct && count_span(c, space, first, last, err))
-			return -1;
 	}
 	c->counts.addr_first = low;
 	c->counts.addr_last = high;
+	return i;
+}
+
+/* The same of one row, whatever it is. */
+static int
+count_row(struct trc_counter *c, const struct trc_batch *b, size_t i, struct trc_err *err)
+{
+	const uint64_t first = b->addr[i];
+	uint64_t last = first + (b->size ? b->size[i] - (b->size[i] > 0) : 0);
+
+	if (trc_batch_is_event(b, i))
+		return 0;
+	last = last < first ? UINT64_MAX : last;
+	if (first < c->counts.addr_first)
+		c->counts.addr_first = first;
+	if (last > c->counts.addr_last)
+		c->counts.addr_last = last;
+	return c->counts.distinct ? count_span(c, b->asid ? b->asid[i] : 0, first, last, err) : 0;
+}
+
+static int
+count_addresses(struct trc_counter *c, const struct trc_batch *b, struct trc_err *err)
+{
+	const unsigned bits = c->page_bits;
+
+	for (size_t i = 0; i < b->n; i++) {
+		/* Events have addresses of no meaning. */
+		if (!b->event && b->asid)
+			i = b->size ? count_known(c, b, i, bits, true, true) :
+			              count_known(c, b, i, bits, false, true);
+		else if (!b->event && bits == TRC_COUNTS_PAGE_BITS)
+			i = b->size ? count_known(c, b, i, TRC_COUNTS_PAGE_BITS, true, false) :
+			              count_known(c, b, i, TRC_COUNTS_PAGE_BITS, false, false);
+		else if (!b->event)
+			i = count_known(c, b, i, bits, b->size != NULL, false);
+		if (i < b->n && count_row(c, b, i, err))
+			return -1;
+	}
 	return 0;
 }
 
@@ -118,8 +155,7 @@ static int
 count_pages(struct trc_counter *c, const struct trc_batch *b, struct trc_err *err)
 {
 	if (!b->vpn)
-		return b->asid ? count_addresses(c, b, true, err) :
-				 count_addresses(c, b, false, err);
+		return count_addresses(c, b, err);
 	for (size_t i = 0; i < b->n && c->counts.distinct; i++)
 		if (!trc_batch_is_event(b, i) &&
 		    set_add(c, &c->pages, b->asid ? b->asid[i] : 0, b->vpn[i], err))
@@ -203,6 +239,41 @@ trc_counter_add(struct trc_counter *c, const struct trc_batch *b, struct trc_err
 		return -1;
 	c->counts.rows += b->n;
 	return 0;
+}
+
+static int
+join_sets(struct trc_counter *c, struct set *set, const struct set *other, struct trc_err *err)
+{
+	const struct trc_map_entry *e = other->map.entry;
+
+	for (size_t i = 0; i <= other->map.mask; i++)
+		if (e[i].value != TRC_MAP_NONE && set_add(c, set, e[i].space, e[i].page, err))
+			return -1;
+	return 0;
+}
+
+int
+trc_counter_join(struct trc_counter *c, const struct trc_counter *other, struct trc_err *err)
+{
+	struct trc_counts *k = &c->counts;
+	const struct trc_counts *o = &other->counts;
+
+	if (k->rows == 0 || (o->rows > 0 && o->time_first < k->time_first))
+		k->time_first = o->time_first;
+	k->time_last = o->time_last > k->time_last ? o->time_last : k->time_last;
+	k->rows += o->rows;
+	for (int t = 0; t < TRC_TYPES; t++)
+		k->by_type[t] += o->by_type[t];
+	k->by_kernel += o->by_kernel;
+	k->refs += o->refs;
+	k->addr_first = o->addr_first < k->addr_first ? o->addr_first : k->addr_first;
+	k->addr_last = o->addr_last > k->addr_last ? o->addr_last : k->addr_last;
+	k->distinct &= o->distinct;
+	return join_sets(c, &c->pages, &other->pages, err) ||
+	                       join_sets(c, &c->spaces, &other->spaces, err) ||
+	                       join_sets(c, &c->tasks, &other->tasks, err) ?
+	               -1 :
+	               0;
 }
 
 struct trc_counts

@@ -31,6 +31,11 @@ void trc_counter_close(struct trc_counter *c);
 
 int trc_counter_add(struct trc_counter *c, const struct trc_batch *b,
 		    struct trc_err *err) TRC_MUST_USE;
+
+/* Adds what another, with pages of the same size, has counted of the same trace. */
+int trc_counter_join(struct trc_counter *c, const struct trc_counter *other,
+		     struct trc_err *err) TRC_MUST_USE;
+
 struct trc_counts trc_counter_counts(const struct trc_counter *c);
 
 /* What of two counts is not the same, NULL if nothing. What one of them does not know may be. */

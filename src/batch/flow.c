@@ -3,8 +3,10 @@
 #include "batch/flow.h"
 
 #include <assert.h>
+#include <stdatomic.h>
 
 #include "base/interrupt.h"
+#include "base/pool.h"
 
 enum trc_flow
 trc_source_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
@@ -49,8 +51,10 @@ trc_sink_close(struct trc_sink *sink)
 		sink->close(sink);
 }
 
-int
-trc_pump(struct trc_source *src, struct trc_sink *sink, size_t rows, struct trc_watch *watch,
+/* ---- one loop ---- */
+
+static int
+pump_one(struct trc_source *src, struct trc_sink *sink, size_t rows, struct trc_watch *watch,
          struct trc_err *err)
 {
 	enum trc_flow flow;
@@ -65,9 +69,134 @@ trc_pump(struct trc_source *src, struct trc_sink *sink, size_t rows, struct trc_
 		if (watch && watch->batch(watch, b.n, err))
 			goto out;
 	}
-	if (flow == TRC_FLOW_END)
-		ret = trc_sink_finish(sink, &src->meta, err);
+	ret = flow == TRC_FLOW_END ? 0 : -1;
 out:
 	trc_batch_release(&b);
 	return ret;
+}
+
+/* ---- a loop on each thread ---- */
+
+enum { LANES_MOST = 16 };
+
+struct lane {
+	struct trc_source *src;
+	struct trc_sink *sink;
+	struct trc_watch watch;
+	struct lanes *all;
+	struct trc_err err;
+	int ret;
+};
+
+struct lanes {
+	struct lane lane[LANES_MOST];
+	size_t n, rows; /* of batches */
+	struct trc_watch *watch; /* of lane 0, the caller's; NULL: none */
+	atomic_size_t begun;
+	atomic_size_t passed; /* rows of other lanes that the watch was not told of */
+	atomic_bool failed;
+};
+
+/* Behind each batch of a lane: the watch sees the rows of all. */
+static int
+pass(struct trc_watch *watch, size_t rows, struct trc_err *err)
+{
+	struct lane *l = (struct lane *)((char *)watch - offsetof(struct lane, watch));
+	struct lanes *all = l->all;
+
+	if (l != all->lane)
+		atomic_fetch_add(&all->passed, rows);
+	else if (all->watch &&
+	         all->watch->batch(all->watch, rows + atomic_exchange(&all->passed, 0), err))
+		return -1;
+	return atomic_load(&all->failed) ? -1 : 0;
+}
+
+/* Runs a lane to its end, and closes its source, for which others may wait. */
+static void
+run_lane(void *arg)
+{
+	struct lanes *all = arg;
+	struct lane *l = &all->lane[atomic_fetch_add(&all->begun, 1)];
+
+	l->ret = pump_one(l->src, l->sink, all->rows, &l->watch, &l->err);
+	if (l->ret)
+		atomic_store(&all->failed, true);
+	trc_source_close(l->src);
+	l->src = NULL;
+}
+
+static int
+open_lanes(struct lanes *all, struct trc_source *src, struct trc_sink *sink, struct trc_err *err)
+{
+	for (size_t i = 0; i < src->lanes && i < LANES_MOST; i++) {
+		struct lane *l = &all->lane[all->n++];
+
+		*l = (struct lane){ .watch = { pass }, .all = all };
+		l->src = src->lane(src, err);
+		l->sink = i == 0 ? sink : sink->twin(sink, err);
+		if (!l->src || !l->sink)
+			return -1;
+	}
+	return 0;
+}
+
+/* Why lanes ended, if that was not for want of rows: of those that failed by themselves, the first
+ * says it. */
+static int
+tell_failed(const struct lanes *all, struct trc_err *err)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (all->lane[i].ret && all->lane[i].err.code != TRC_OK) {
+			*err = all->lane[i].err;
+			return -1;
+		}
+	return 0;
+}
+
+static int
+join_sinks(const struct lanes *all, struct trc_err *err)
+{
+	for (size_t i = 1; i < all->n; i++)
+		if (all->lane[0].sink->join(all->lane[0].sink, all->lane[i].sink, err))
+			return -1;
+	return 0;
+}
+
+/* Behind all lanes, `src` tells how it ended. */
+static int
+pump_lanes(struct trc_source *src, struct trc_sink *sink, size_t rows, struct trc_watch *watch,
+           struct trc_err *err)
+{
+	struct lanes all = { .rows = rows, .watch = watch };
+	int ret = open_lanes(&all, src, sink, err);
+
+	if (ret == 0) {
+		struct trc_crew *crew = trc_crew_start((int)all.n - 1, run_lane, &all);
+
+		run_lane(&all);
+		trc_crew_wait(crew);
+		ret = tell_failed(&all, err) || pump_one(src, sink, rows, watch, err) ||
+		                      join_sinks(&all, err) ||
+		                      (watch && watch->batch(watch, all.passed, err)) ?
+		              -1 :
+		              0;
+	}
+	for (size_t i = 0; i < all.n; i++) {
+		trc_source_close(all.lane[i].src);
+		if (i > 0)
+			trc_sink_close(all.lane[i].sink);
+	}
+	return ret;
+}
+
+int
+trc_pump(struct trc_source *src, struct trc_sink *sink, size_t rows, struct trc_watch *watch,
+         struct trc_err *err)
+{
+	const bool apart = src->lane && src->lanes > 1 && sink->twin;
+
+	if ((apart ? pump_lanes : pump_one)(src, sink, rows, watch, err))
+		return -1;
+	return trc_sink_finish(sink, &src->meta, err);
 }

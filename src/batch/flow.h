@@ -3,7 +3,8 @@
  * How batches flow: pulled from a source, pushed to a sink, joined by one loop.
  *
  *   Many into one is a source. One into many is a sink. Everything between is a stage, which is a
- *   source around another source. One loop, trc_pump(), joins them.
+ *   source around another source. One loop, trc_pump(), joins them; where a sink does not mind the
+ *   order of rows and a source has several lanes, one loop on each thread.
  *
  * Ownership. Whoever opens closes. A stage takes over the source it wraps when its open succeeds,
  * and leaves it untouched when it fails; so a command cleans up one source and one sink. The batch
@@ -86,6 +87,13 @@ struct trc_source {
 	/* What is known without reading rows, before any was read; *index is the source's, or NULL
 	 * if this input tells nothing. NULL where none does. */
 	int (*index)(struct trc_source *src, const struct trc_index **index, struct trc_err *err);
+
+	/* Opens a source for one of several threads, before any row is read: up to `lanes` of them
+	 * give all rows between them, each row once, in no order. They end, and are closed, before
+	 * `src`, which has no more rows then, and tells whether it came to its end or failed. NULL
+	 * where rows come one after the other. */
+	struct trc_source *(*lane)(struct trc_source *src, struct trc_err *err);
+	size_t lanes;
 	void (*close)(struct trc_source *src);
 };
 
@@ -98,6 +106,11 @@ struct trc_sink {
 	int (*put)(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err);
 	int (*finish)(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err);
 	void (*close)(struct trc_sink *sink);
+
+	/* Where rows may come in any order: opens another such sink, for another thread; and adds
+	 * to this one what that one got. NULL where their order matters. */
+	struct trc_sink *(*twin)(struct trc_sink *sink, struct trc_err *err);
+	int (*join)(struct trc_sink *sink, const struct trc_sink *twin, struct trc_err *err);
 };
 
 int trc_sink_put(struct trc_sink *sink, const struct trc_batch *b,
@@ -113,7 +126,8 @@ struct trc_watch {
 	int (*batch)(struct trc_watch *w, size_t rows, struct trc_err *err);
 };
 
-/* Moves everything from `src` to `sink`, `rows` rows at a time, and finishes the sink. */
+/* Moves everything from `src` to `sink`, `rows` rows at a time, and finishes the sink. The watch is
+ * called by the calling thread only. */
 int trc_pump(struct trc_source *src, struct trc_sink *sink, size_t rows, struct trc_watch *watch,
              struct trc_err *err) TRC_MUST_USE;
 

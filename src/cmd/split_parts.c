@@ -245,7 +245,7 @@ trc_split_parts(const struct trc_split *s, struct trc_job *job, const char *path
 		trc_lives_release(&p.deal.lives);
 		return -1;
 	}
-	p.deal.sink = (struct trc_sink){ deal_put, deal_finish, NULL };
+	p.deal.sink = (struct trc_sink){ .put = deal_put, .finish = deal_finish };
 	p.deal.by = s->by;
 	p.deal.spill = trc_deal_open(job->src->have, err);
 	if (p.deal.spill && trc_job_pump(job, &p.deal.sink, s->out.quiet, err) == 0) {

@@ -117,7 +117,9 @@ int
 trc_split_windows(const struct trc_split *s, struct trc_job *job, const char *path,
                   const struct trc_format *format, struct trc_err *err)
 {
-	struct windows w = { .sink = { windows_put, windows_finish, NULL }, .s = s, .job = job,
+	struct windows w = { .sink = { .put = windows_put, .finish = windows_finish },
+		             .s = s,
+		             .job = job,
 		             .format = format };
 	int ret = -1;
 

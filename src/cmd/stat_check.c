@@ -125,7 +125,7 @@ pump_check(struct trc_job *job, struct trc_check *check, struct verdict *v, stru
 {
 	const uint32_t sad = TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ITIME | TRC_HAS_RTIME;
 	const bool says = job->format->line && (job->format->holds & sad) == sad;
-	struct check_sink sink = { .sink = { check_put, check_finish, NULL } };
+	struct check_sink sink = { .sink = { .put = check_put, .finish = check_finish } };
 	int ret = -1;
 
 	if (trc_digest_init(&sink.digest, job->src->have, err))

@@ -69,7 +69,7 @@ count_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err 
 static int
 count(struct trace *t, struct trc_err *err)
 {
-	struct count_sink sink = { { count_put, count_finish, NULL }, t };
+	struct count_sink sink = { { .put = count_put, .finish = count_finish }, t };
 	struct trc_job job;
 	int ret;
 
@@ -127,7 +127,7 @@ open_sink(const struct form *f, const struct trc_job *job, const char *file, str
 static int
 encode(const struct trace *t, struct form *f, const char *file, struct trc_err *err)
 {
-	struct timed_sink timed = { { timed_put, timed_finish, NULL }, NULL, 0 };
+	struct timed_sink timed = { { .put = timed_put, .finish = timed_finish }, NULL, 0 };
 	struct trc_job job;
 	struct stat st;
 	int ret = -1;

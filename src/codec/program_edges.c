@@ -46,11 +46,20 @@ damaged(struct coder *c, const char *what)
 	return trc_fail(c->err, "the program part of a block is damaged (%s)", what);
 }
 
-/* A context for what follows an op of this shape. */
+/* What contexts have of a shape. */
 static unsigned
 context_of(uint32_t shape)
 {
 	return shape < ESCAPE ? shape : ESCAPE;
+}
+
+/* A context for what follows op `from`. */
+static unsigned
+context_behind(const struct coder *c, uint32_t from)
+{
+	const unsigned context = context_of(c->p->op[from].shape);
+
+	return c->bits > FEW ? context : (c->m->recent << c->bits | context) & ESCAPE;
 }
 
 /* ---- what is remembered ---- */
@@ -97,13 +106,12 @@ static uint32_t
 code_shape(struct coder *c, uint32_t from, uint32_t shape)
 {
 	struct trc_edge_models *m = c->m;
-	unsigned context;
+	struct trc_bit *model = m->shape[from == TRC_NONE ? 0 : context_behind(c, from)];
 	uint32_t got;
 
 	if (from != TRC_NONE)
 		m->recent = m->recent << c->bits | context_of(c->p->op[from].shape);
-	context = m->recent & (c->bits > FEW ? (1u << c->bits) - 1 : ESCAPE);
-	got = trc_rc_branch(c->rc, m->shape[context], TRC_SHAPE_BITS, c->bits, context_of(shape));
+	got = trc_rc_branch(c->rc, model, TRC_SHAPE_BITS, c->bits, context_of(shape));
 	if (got == ESCAPE)
 		got += (uint32_t)trc_rc_num(c->rc, &m->shape_far, shape - ESCAPE);
 	return got;
@@ -233,7 +241,7 @@ code_known(struct coder *c, struct edge *e, uint32_t at_end)
 static int
 code_to(struct coder *c, struct edge *e)
 {
-	const unsigned context = context_of(c->p->op[e->from].shape);
+	const unsigned context = context_behind(c, e->from);
 	const uint32_t at_end = known_at(c, trc_op_end(c->p, e->from));
 	const bool known = at_end != TRC_NONE;
 	bool fresh = c->rc->out && e->to == c->next, plain = false;

@@ -42,17 +42,18 @@ enum {
 #define TRC_PLACE(pc) (((pc) ^ (pc) >> 16) % TRC_PLACES)
 
 struct trc_edge_models {
-	/* For each shape, or for the last few where there are few shapes. */
+	/* Given the shape of `from`; where shapes have four bits at most, as many bits of that and
+	 * the shapes of `from` of the ops before as there are in a context. */
 	struct trc_bit shape[TRC_CONTEXTS][TRC_CONTEXTS];
 	struct trc_num shape_far;
-	/* Given whether `from` had to be told, its shape, and whether an op is known at its end. */
+	/* Given whether `from` had to be told, the same, and whether an op is known at its end. */
 	struct trc_bit plain[2][TRC_CONTEXTS][2], fresh[2][TRC_CONTEXTS][2];
 	struct trc_bit start, is_left, is_back, open[2], open_at[16], at_end[2], landed[2];
 	struct trc_bit low[2][16]; /* near and far */
 	struct trc_num from[2], jump, rank, known[2];
 
 	/* Where coding stands. */
-	uint32_t recent;           /* shapes */
+	uint32_t recent;           /* shapes of `from` */
 	uint64_t open_pc[TRC_OPEN];
 	uint32_t open_op[TRC_OPEN]; /* what was jumped to from there */
 	uint32_t opens;

@@ -14,21 +14,45 @@ enum {
 void
 trc_slot_models_init(struct trc_slot_models *m)
 {
-	trc_bits_init(m, offsetof(struct trc_slot_models, last_mode));
+	trc_bits_init(m, offsetof(struct trc_slot_models, last_shape));
+}
+
+/* What is known of a slot. */
+struct place {
+	uint32_t shape;
+	bool store;
+	unsigned kind; /* of residuals */
+};
+
+static struct place
+place_of(const struct trc_shape *s, uint32_t shape, uint32_t row)
+{
+	const uint32_t size = s->size[row];
+	const unsigned by_size = size == 0 ? 0 : size < 4 ? 1 : size == 4 ? 2 : size == 8 ? 3 : 4;
+
+	return (struct place){ shape, (s->type[row] & 15) != 0,
+			       shape < TRC_SHAPE_KINDS ? shape : TRC_SHAPE_KINDS + by_size };
 }
 
 static struct trc_bit *
-mode_models(struct trc_slot_models *m, bool store)
+mode_models(struct trc_slot_models *m, const struct place *p)
 {
 	const unsigned most = TRC_MODE_KINDS - 1;
 
-	return m->mode[store][m->last_store][m->jumped][m->last_mode < most ? m->last_mode : most];
+	return m->mode[p->store][m->last_store][m->jumped][p->shape == m->last_shape]
+		      [m->last_mode < most ? m->last_mode : most];
+}
+
+static struct trc_bit *
+constant_model(struct trc_slot_models *m, const struct place *p, unsigned mode)
+{
+	return &m->constant[p->store][m->last_constant][m->jumped][mode];
 }
 
 static struct trc_num *
-residual_models(struct trc_slot_models *m, bool store, unsigned mode)
+residual_models(struct trc_slot_models *m, const struct place *p, unsigned mode)
 {
-	return &m->residual[store][mode < TRC_RESIDUALS ? mode : TRC_RESIDUALS - 1];
+	return &m->residual[p->store][p->kind][mode < TRC_RESIDUALS ? mode : TRC_RESIDUALS - 1];
 }
 
 /* ---- lines ---- */
@@ -70,7 +94,7 @@ learn_tree(struct trc_bit *m, int bits, unsigned v)
 }
 
 static uint64_t
-code_address(struct trc_rc *rc, struct trc_slot_models *m, bool store, uint64_t a)
+code_address(struct trc_rc *rc, struct trc_slot_models *m, uint64_t a)
 {
 	const uint32_t lines = trc_recent_count(&m->used);
 	uint64_t line = a >> TRC_LINE_BITS, rank = NEW_LINE;
@@ -79,7 +103,7 @@ code_address(struct trc_rc *rc, struct trc_slot_models *m, bool store, uint64_t 
 
 	if (i < lines)
 		rank = 1 + trc_recent_find(&m->used, i);
-	rank = trc_rc_num(rc, &m->line[store], rank);
+	rank = trc_rc_num(rc, &m->line, rank);
 	if (rank == NEW_LINE || rank > lines) {
 		line = m->last_line +
 		       trc_unzigzag(trc_rc_num(rc, &m->line_far, trc_zigzag(line - m->last_line)));
@@ -94,15 +118,15 @@ code_address(struct trc_rc *rc, struct trc_slot_models *m, bool store, uint64_t 
 }
 
 static unsigned
-cost_address(struct trc_slot_models *m, bool store, uint64_t a)
+cost_address(struct trc_slot_models *m, uint64_t a)
 {
 	const uint64_t line = a >> TRC_LINE_BITS;
 	const uint32_t i = find_line(m, line);
 
 	if (i < trc_recent_count(&m->used))
-		return trc_cost_num(&m->line[store], 1 + trc_recent_find(&m->used, i)) +
+		return trc_cost_num(&m->line, 1 + trc_recent_find(&m->used, i)) +
 		       trc_cost_tree(m->in_line[i], TRC_LINE_BITS, a & IN_LINE);
-	return trc_cost_num(&m->line[store], NEW_LINE) +
+	return trc_cost_num(&m->line, NEW_LINE) +
 	       trc_cost_num(&m->line_far, trc_zigzag(line - m->last_line)) +
 	       trc_cost_tree(m->in_new, TRC_LINE_BITS, a & IN_LINE);
 }
@@ -117,20 +141,21 @@ residual_of(const struct trc_slot_ways *w, unsigned mode)
 
 /* Tells a slot in the cheapest way. */
 static void
-choose(struct trc_slot_models *m, bool store, const struct trc_slot_ways *w, struct trc_slot *slot)
+choose(struct trc_slot_models *m, const struct place *p, const struct trc_slot_ways *w,
+       struct trc_slot *slot)
 {
 	unsigned least = UINT_MAX;
 
 	for (unsigned left = w->modes; left; left &= left - 1) {
 		const unsigned mode = (unsigned)trc_ctz64(left);
 		const uint64_t residual = residual_of(w, mode);
-		unsigned cost = trc_cost_tree(mode_models(m, store), TRC_MODE_BITS, mode) +
-				trc_cost_bit(&m->constant[store][mode], 0);
+		unsigned cost = trc_cost_tree(mode_models(m, p), TRC_MODE_BITS, mode) +
+				trc_cost_bit(constant_model(m, p, mode), 0);
 
 		if (cost < least)
 			cost += mode == TRC_MODE_ABSOLUTE
-					? cost_address(m, store, residual)
-					: trc_cost_num(residual_models(m, store, mode),
+					? cost_address(m, residual)
+					: trc_cost_num(residual_models(m, p, mode),
 						       trc_zigzag(residual));
 		if (cost < least) {
 			least = cost;
@@ -140,19 +165,21 @@ choose(struct trc_slot_models *m, bool store, const struct trc_slot_ways *w, str
 }
 
 static void
-code_slot(struct trc_rc *rc, struct trc_slot_models *m, bool store, struct trc_slot *s)
+code_slot(struct trc_rc *rc, struct trc_slot_models *m, const struct place *p, struct trc_slot *s)
 {
-	s->mode = (uint8_t)trc_rc_tree(rc, mode_models(m, store), TRC_MODE_BITS, s->mode);
+	s->mode = (uint8_t)trc_rc_tree(rc, mode_models(m, p), TRC_MODE_BITS, s->mode);
 	if (s->mode >= TRC_MODES)
 		s->mode = TRC_MODE_ABSOLUTE;
-	s->constant = !trc_rc_bit(rc, &m->constant[store][s->mode], !s->constant);
+	s->constant = !trc_rc_bit(rc, constant_model(m, p, s->mode), !s->constant);
 	if (s->constant && s->mode == TRC_MODE_ABSOLUTE)
-		s->residual = code_address(rc, m, store, s->residual);
+		s->residual = code_address(rc, m, s->residual);
 	else if (s->constant)
-		s->residual = trc_unzigzag(trc_rc_num(rc, residual_models(m, store, s->mode),
-						      trc_zigzag(s->residual)));
+		s->residual = trc_unzigzag(
+			trc_rc_num(rc, residual_models(m, p, s->mode), trc_zigzag(s->residual)));
 	m->last_mode = s->mode;
-	m->last_store = store;
+	m->last_constant = s->constant;
+	m->last_store = p->store;
+	m->last_shape = p->shape;
 	m->jumped = false;
 }
 
@@ -166,12 +193,12 @@ trc_slots_code(struct trc_program *p, struct trc_slot_models *m, struct trc_rc *
 
 		m->jumped |= i > 0 && op->pc != trc_op_end(p, (uint32_t)i - 1);
 		for (uint32_t k = 0; k < shape->data; k++) {
-			const bool store = (shape->type[shape->fetch + k] & 15) != 0;
+			const struct place place = place_of(shape, op->shape, shape->fetch + k);
 			struct trc_slot *slot = &p->slot[op->slot + k];
 
 			if (ways)
-				choose(m, store, &ways[op->slot + k - p->coded_slots], slot);
-			code_slot(rc, m, store, slot);
+				choose(m, &place, &ways[op->slot + k - p->coded_slots], slot);
+			code_slot(rc, m, &place, slot);
 		}
 		if (trc_rc_overrun(rc) > 0)
 			return trc_fail(err,

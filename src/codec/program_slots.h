@@ -23,22 +23,29 @@ enum {
 	TRC_MODE_BITS = 5,
 	TRC_MODE_KINDS = 7, /* modes that contexts tell apart; the last stands for more */
 	TRC_RESIDUALS = 5,  /* modes of which residuals have models of their own */
+	TRC_SHAPE_KINDS = 8, /* shapes of which residuals have such; the others have by size */
+	TRC_PLACE_KINDS = TRC_SHAPE_KINDS + 5,
 };
 
 _Static_assert(TRC_MODES <= 1 << TRC_MODE_BITS, "a mode has TRC_MODE_BITS bits");
 
-/* The first index of most is whether the slot is stored to. */
+/* The first index of most is whether the slot is stored to; `jumped`, whether ops from that of the
+ * slot before to this one are not one behind the other in memory. */
 struct trc_slot_models {
-	/* Given whether the slot before was stored to, and whether its op or one behind it leads
-	 * elsewhere than to the next; and its mode. */
-	struct trc_bit mode[2][2][2][TRC_MODE_KINDS][1 << TRC_MODE_BITS];
-	struct trc_bit constant[2][TRC_MODES];
-	struct trc_num residual[2][TRC_RESIDUALS], line[2], line_far;
+	/* Given whether the slot before was stored to, `jumped`, whether the op before that had
+	 * slots has the same shape, or is the same; and the mode of the slot before. */
+	struct trc_bit mode[2][2][2][2][TRC_MODE_KINDS][1 << TRC_MODE_BITS];
+	/* Given whether that of the slot before is, `jumped`, and the mode. */
+	struct trc_bit constant[2][2][2][TRC_MODES];
+	/* Given shape or size: none, less than 4, 4, 8, others. And the mode. */
+	struct trc_num residual[2][TRC_PLACE_KINDS][TRC_RESIDUALS];
+	struct trc_num line, line_far;
 	struct trc_bit in_new[1 << TRC_LINE_BITS];
 
 	/* Where coding stands. */
+	uint32_t last_shape;
 	unsigned last_mode;
-	bool last_store, jumped;
+	bool last_store, last_constant, jumped;
 	uint64_t last_line; /* that was new */
 	struct trc_recent used; /* indices of lines */
 	uint64_t line_at[TRC_RECENT_MOST];

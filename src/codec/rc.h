@@ -17,7 +17,7 @@ struct trc_bit {
 };
 
 enum {
-	TRC_BIT_FAST = 20, /* in the end each bit moves the fast estimate by about 1/20 */
+	TRC_BIT_FAST = 7, /* in the end each bit moves the fast estimate by about 1/7 */
 	TRC_BIT_SLOW = 160,
 };
 

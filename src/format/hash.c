@@ -76,7 +76,7 @@ hash_open(struct trc_out *out, uint32_t have, const struct trc_meta *meta, const
 		free(s);
 		return NULL;
 	}
-	s->sink = (struct trc_sink){ hash_put, hash_finish, hash_close };
+	s->sink = (struct trc_sink){ .put = hash_put, .finish = hash_finish, .close = hash_close };
 	s->out = out;
 	return &s->sink;
 }

@@ -463,7 +463,9 @@ trc_member_sink(const struct trc_format *f, struct trc_out *out, uint32_t have,
 		release(s);
 		return NULL;
 	}
-	s->sink = (struct trc_sink){ member_put, member_finish, member_sink_close };
+	s->sink = (struct trc_sink){ .put = member_put,
+				     .finish = member_finish,
+				     .close = member_sink_close };
 	s->out = out;
 	s->m.times = have & TRC_HAS_TIME;
 	s->m.little = f->member->little;

@@ -31,6 +31,23 @@ null_close(struct trc_sink *sink)
 }
 
 static struct trc_sink *
+null_twin(struct trc_sink *sink, struct trc_err *err)
+{
+	struct null_sink *s = trc_alloc(1, sizeof(*s), err);
+
+	if (s)
+		s->sink = *sink;
+	return s ? &s->sink : NULL;
+}
+
+static int
+null_join(struct trc_sink *sink, const struct trc_sink *twin, struct trc_err *err)
+{
+	(void)sink, (void)twin, (void)err;
+	return 0;
+}
+
+static struct trc_sink *
 null_open(struct trc_out *out, uint32_t have, const struct trc_meta *meta, const void *settings,
           struct trc_err *err)
 {
@@ -39,7 +56,7 @@ null_open(struct trc_out *out, uint32_t have, const struct trc_meta *meta, const
 	(void)have, (void)meta, (void)settings;
 	if (!s)
 		return NULL;
-	*s = (struct null_sink){ { null_put, null_finish, null_close }, out };
+	*s = (struct null_sink){ { null_put, null_finish, null_close, null_twin, null_join }, out };
 	return &s->sink;
 }
 

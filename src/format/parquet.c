@@ -557,7 +557,7 @@ open_sink(struct trc_out *out, uint32_t have, const struct trc_meta *meta, const
 		release(s);
 		return NULL;
 	}
-	s->sink = (struct trc_sink){ put, finish, close_sink };
+	s->sink = (struct trc_sink){ .put = put, .finish = finish, .close = close_sink };
 	s->out = out;
 	return &s->sink;
 }

@@ -105,7 +105,9 @@ trc_print_sink(const struct trc_format *f, struct trc_out *out, uint32_t have,
 		}
 		out->p = f->more->header(meta, out->p);
 	}
-	s->sink = (struct trc_sink){ print_put, print_finish, print_close };
+	s->sink = (struct trc_sink){ .put = print_put,
+				     .finish = print_finish,
+				     .close = print_close };
 	s->print = f->print;
 	s->out = out;
 	s->have = have;

@@ -5,8 +5,8 @@
  * waited for comes first, the program, which has to go from block to block, goes as early as it
  * can, and no thread rests while there is something to do for the blocks in sight.
  *
- * Blocks have numbers, from 0. Block k is raw in place k of a ring; when the block that was laid
- * out `ahead` blocks before it has been emptied, it gets its place and is laid out there.
+ * Blocks have numbers, from 0. Block k is raw in place k of a ring; when all up to the block that
+ * was laid out `ahead` blocks before it have been emptied, it gets its place and is laid out there.
  */
 #include "format/trc_ahead.h"
 
@@ -41,6 +41,7 @@ struct state {
 	size_t begun, unpacked, streams;  /* streams: begun, done, all */
 	bool program, refs, sections, finish;       /* begun, */
 	bool programmed, followed, laid_out, ready; /* and done */
+	bool emptied;
 };
 
 struct trc_ahead {
@@ -54,14 +55,16 @@ struct trc_ahead {
 	pthread_cond_t changed;
 	/* All under the lock: */
 	struct state state[RAW_MOST];
-	uint64_t now;  /* the block that is emptied, or waited for */
-	bool given;    /* it is emptied */
+	uint64_t now;  /* the first block that was not emptied yet, */
+	uint64_t give; /* and the first that was not given out for it */
+	uint64_t bad;  /* the first block that somebody found bad; UINT64_MAX: none */
+	struct trc_err why;
 	uint64_t next; /* the block to be read, */
 	bool reading;  /* which somebody does, */
 	bool ended;    /* or there is none */
 	uint64_t turn; /* the block that the program has to go on to */
 	size_t tables; /* bytes that what is unpacked now may take */
-	bool go, stop;
+	bool go, shared, stop;
 };
 
 /* What is to be done: of block `k`, for STREAM its stream `i`. */
@@ -106,26 +109,42 @@ reserve(struct trc_ahead *a, struct job *job, size_t tables)
 	return a->tables == 0 || a->tables + tables <= raw_of(a, job->k)->room.tables;
 }
 
+static bool
+has_place(const struct trc_ahead *a, uint64_t k)
+{
+	return k < a->now + (uint64_t)a->frames->ahead;
+}
+
+/* What can be done of block `k` so that the program can go on to the next. */
+static enum task
+chain_task(struct trc_ahead *a, uint64_t k)
+{
+	const struct state *s = state_of(a, k);
+
+	if (a->turn != k || s->flow != TRC_FLOW_ROWS)
+		return NOTHING;
+	if (!s->program)
+		return PROGRAM;
+	return s->programmed && s->unpacked == s->streams && has_place(a, k) && !s->refs ? REFS :
+	                                                                                   NOTHING;
+}
+
 /* The first task of block `k` that can be done. */
 static enum task
 first_task(struct trc_ahead *a, struct job *job, uint64_t k)
 {
 	struct state *s = state_of(a, k);
-	const bool has_place = k < a->now + (uint64_t)a->frames->ahead;
+	const enum task chain = chain_task(a, k);
 
 	*job = (struct job){ NOTHING, k, 0, 0 };
-	if (s->flow != TRC_FLOW_ROWS)
-		return NOTHING;
-	if (a->turn == k && !s->program)
-		return PROGRAM;
-	if (a->turn == k && s->programmed && s->unpacked == s->streams && has_place && !s->refs)
-		return REFS;
+	if (s->flow != TRC_FLOW_ROWS || chain != NOTHING)
+		return chain;
 	if (s->begun < s->streams &&
 	    reserve(a, job, trc_packed_memory(&raw_of(a, k)->packed[s->begun]))) {
 		job->i = s->begun;
 		return STREAM;
 	}
-	if (!s->sections && has_place && (s->followed || !raw_of(a, k)->goes_on) &&
+	if (!s->sections && has_place(a, k) && (s->followed || !raw_of(a, k)->goes_on) &&
 	    reserve(a, job, SECTIONS_TABLES))
 		return SECTIONS;
 	job->tables = 0;
@@ -140,6 +159,15 @@ may_read(const struct trc_ahead *a)
 	const uint64_t sight = a->go && !a->frames->salvage ? (uint64_t)a->frames->ahead : 0;
 
 	return !a->ended && !a->reading && a->next <= a->now + sight;
+}
+
+/* True if the program can be led on now. Where all threads empty blocks, that comes first: each of
+ * them would wait for it later. */
+static bool
+may_lead(struct trc_ahead *a)
+{
+	return a->shared &&
+	       (a->turn < a->next ? chain_task(a, a->turn) != NOTHING : may_read(a));
 }
 
 /* Finds a task, and says that it has begun. */
@@ -264,27 +292,65 @@ work(void *arg)
 
 /* ---- who takes blocks ---- */
 
-/* Takes the block that is waited for and is ready; false if it was not good, and is left out. */
-static bool
-take(struct trc_ahead *a, enum trc_flow *flow, struct trc_err *err)
+/* Takes back the blocks that were emptied, up to the first that is not. */
+static void
+take_back(struct trc_ahead *a)
 {
-	struct state *s = state_of(a, a->now);
+	while (a->now < a->give && state_of(a, a->now)->emptied)
+		a->now++;
+	pthread_cond_broadcast(&a->changed);
+}
+
+/* The number of a block that was given out. */
+static uint64_t
+number_of(struct trc_ahead *a, const struct trc_block *block)
+{
+	uint64_t k = a->now;
+
+	while (block_of(a, k) != block)
+		k++;
+	return k;
+}
+
+/* Gives the next block, which is ready; false if it was not good, and is left out. */
+static bool
+give(struct trc_ahead *a, enum trc_flow *flow, struct trc_err *err)
+{
+	struct state *s = state_of(a, a->give);
 
 	*flow = s->flow;
 	if (!s->failed && s->flow == TRC_FLOW_ROWS && a->frames->salvage &&
-	    trc_frames_good(a->frames, raw_of(a, a->now), &s->err))
+	    trc_frames_good(a->frames, raw_of(a, a->give), &s->err))
 		s->failed = FINISH * TRC_REFS_STREAMS;
 	if (!s->failed) {
-		a->given = s->flow == TRC_FLOW_ROWS;
+		a->give += s->flow == TRC_FLOW_ROWS;
 		return true;
 	}
 	if (s->flow == TRC_FLOW_ROWS && a->frames->salvage && s->err.code == TRC_FAILED) {
-		a->now++;
+		s->emptied = true;
+		a->give++;
+		take_back(a);
 		return false;
 	}
 	*err = s->err;
 	*flow = TRC_FLOW_FAILED;
 	return true;
+}
+
+/* With the lock. */
+static void
+return_block(struct trc_ahead *a, const struct trc_block *block, const struct trc_err *err)
+{
+	if (!block)
+		return;
+	const uint64_t k = number_of(a, block);
+
+	if (err && k < a->bad) {
+		a->bad = k;
+		a->why = *err;
+	}
+	state_of(a, k)->emptied = true;
+	take_back(a);
 }
 
 enum trc_flow
@@ -293,23 +359,39 @@ trc_ahead_next(struct trc_ahead *a, struct trc_block **block, struct trc_err *er
 	enum trc_flow flow = TRC_FLOW_FAILED;
 	bool taken = false;
 
-	if (!a->crew && a->frames->threads > 1)
+	if (!a->crew && !a->shared && a->frames->threads > 1)
 		a->crew = trc_crew_start(a->frames->threads - 1, work, a);
 	pthread_mutex_lock(&a->lock);
-	if (a->given) {
-		a->given = false;
-		a->now++;
-		pthread_cond_broadcast(&a->changed);
-	}
+	return_block(a, *block, NULL);
 	while (!taken) {
-		if (a->now < a->next && state_of(a, a->now)->ready)
-			taken = take(a, &flow, err);
-		else if (!work_once(a))
+		if (a->bad != UINT64_MAX) {
+			*err = a->why;
+			taken = true;
+		} else if (may_lead(a)) {
+			work_once(a);
+		} else if (a->give < a->next && state_of(a, a->give)->ready) {
+			taken = give(a, &flow, err);
+		} else if (!work_once(a)) {
 			pthread_cond_wait(&a->changed, &a->lock);
+		}
 	}
-	*block = block_of(a, a->now);
+	*block = flow == TRC_FLOW_ROWS ? block_of(a, a->give - 1) : NULL;
 	pthread_mutex_unlock(&a->lock);
 	return flow;
+}
+
+void
+trc_ahead_return(struct trc_ahead *a, const struct trc_block *block, const struct trc_err *err)
+{
+	pthread_mutex_lock(&a->lock);
+	return_block(a, block, err);
+	pthread_mutex_unlock(&a->lock);
+}
+
+void
+trc_ahead_share(struct trc_ahead *a)
+{
+	a->shared = a->go = true;
 }
 
 void
@@ -331,6 +413,7 @@ trc_ahead_open(struct trc_frames *frames, struct trc_err *err)
 	if (!a)
 		return NULL;
 	a->frames = frames;
+	a->bad = UINT64_MAX;
 	pthread_mutex_init(&a->lock, NULL);
 	pthread_cond_init(&a->changed, NULL);
 	return a;

@@ -15,9 +15,18 @@ struct trc_ahead;
 struct trc_ahead *trc_ahead_open(struct trc_frames *frames, struct trc_err *err) TRC_MUST_USE;
 void trc_ahead_close(struct trc_ahead *a);
 
-/* Gives the next block, and takes back the one before. */
+/* Gives the next block, after taking back *block, the one before, if it is not NULL; it is NULL
+ * behind the last. Several threads may call, each with a block of its own. */
 enum trc_flow trc_ahead_next(struct trc_ahead *a, struct trc_block **block,
                              struct trc_err *err) TRC_MUST_USE;
+
+/* Says that several threads empty blocks: no others are started to work on them. */
+void trc_ahead_share(struct trc_ahead *a);
+
+/* Takes back a block, NULL for none; `err`, if it is not NULL, is what was wrong with it. From then
+ * on no more blocks are given, and trc_ahead_next() fails as the first of them that was bad. */
+void trc_ahead_return(struct trc_ahead *a, const struct trc_block *block,
+                      const struct trc_err *err);
 
 /* Says that rows are wanted: from now on, the blocks behind the one that was given are begun before
  * anybody asks for them. */

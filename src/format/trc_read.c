@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Reading the container. While the rows of one block come out, the next is read, checked and
- * unpacked beside it.
+ * unpacked beside it. Where nobody minds their order, rows of several blocks come out at a time,
+ * each block in a lane.
  */
 #include <stdlib.h>
 
@@ -27,11 +28,19 @@ struct container {
 	struct trc_digest digest; /* of what came of it */
 };
 
-/* Compares all rows of a block with its fingerprint. */
+struct lane {
+	struct trc_source src;
+	struct container *c;
+	struct trc_block *block; /* that is emptied; NULL: none */
+	struct trc_digest digest;
+};
+
+/* Compares all rows of a block with its fingerprint, which `digest` has of what came of it. */
 static int
-check_block(struct container *c, const struct trc_block *block, struct trc_err *err)
+check_block(const struct container *c, const struct trc_block *block,
+            const struct trc_digest *digest, struct trc_err *err)
 {
-	if (block->at < block->rows || !block->whole || trc_digest_all(&c->digest) == block->digest)
+	if (block->at < block->rows || !block->whole || trc_digest_all(digest) == block->digest)
 		return 0;
 	return trc_fail(err,
 			"%s: a block did not come out as it was packed: the file was made or "
@@ -55,7 +64,7 @@ container_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		if (!c->block || c->block->at == c->block->rows)
 			take_next_block(c);
 		else if (trc_block_take(c->block, b, &c->digest) > 0 &&
-		         check_block(c, c->block, err))
+		         check_block(c, c->block, &c->digest, err))
 			return TRC_FLOW_FAILED;
 	}
 	if (c->rows < GOING && (c->rows += b->n) >= GOING)
@@ -67,6 +76,58 @@ container_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	else
 		src->meta = c->frames.meta;
 	return c->flow;
+}
+
+/* ---- lanes ---- */
+
+static enum trc_flow
+lane_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+{
+	struct lane *l = (struct lane *)src;
+	struct trc_ahead *a = l->c->ahead;
+
+	while (b->n < b->cap) {
+		if (!l->block || l->block->at == l->block->rows) {
+			/* Why there is no other, the container says. */
+			if (trc_ahead_next(a, &l->block, err) != TRC_FLOW_ROWS)
+				break;
+			trc_digest_reset(&l->digest);
+		} else if (trc_block_take(l->block, b, &l->digest) > 0 &&
+		           check_block(l->c, l->block, &l->digest, err)) {
+			trc_ahead_return(a, l->block, err);
+			l->block = NULL;
+			break;
+		}
+	}
+	return b->n > 0 ? TRC_FLOW_ROWS : TRC_FLOW_END;
+}
+
+static void
+lane_close(struct trc_source *src)
+{
+	struct lane *l = (struct lane *)src;
+
+	trc_ahead_return(l->c->ahead, l->block, NULL);
+	trc_digest_release(&l->digest);
+	free(l);
+}
+
+static struct trc_source *
+container_lane(struct trc_source *src, struct trc_err *err)
+{
+	struct container *c = (struct container *)src;
+	struct lane *l = trc_alloc(1, sizeof(*l), err);
+
+	if (!l)
+		return NULL;
+	l->src = (struct trc_source){ .have = src->have, .next = lane_next, .close = lane_close };
+	l->c = c;
+	if (trc_digest_init(&l->digest, src->have, err)) {
+		free(l);
+		return NULL;
+	}
+	trc_ahead_share(c->ahead);
+	return &l->src;
 }
 
 /* ---- before the first row ---- */
@@ -136,6 +197,7 @@ trc_container_source(struct trc_in *in, const void *settings, struct trc_err *er
 				      .skip = container_skip,
 				      .within = container_within,
 				      .index = container_index,
+				      .lane = container_lane,
 				      .close = container_close };
 	c->frames.in = in;
 	c->frames.salvage = from->salvage;
@@ -147,6 +209,7 @@ trc_container_source(struct trc_in *in, const void *settings, struct trc_err *er
 		release(c);
 		return NULL;
 	}
+	c->src.lanes = from->salvage ? 0 : (size_t)c->frames.threads;
 	c->src.have = c->frames.have;
 	c->src.meta = c->frames.meta;
 	c->flow = TRC_FLOW_ROWS;

@@ -230,7 +230,9 @@ trc_container_sink(struct trc_out *out, uint32_t have, const struct trc_meta *me
 
 	if (!w)
 		return NULL;
-	w->sink = (struct trc_sink){ writer_put, writer_finish, writer_close };
+	w->sink = (struct trc_sink){ .put = writer_put,
+				     .finish = writer_finish,
+				     .close = writer_close };
 	w->out = out;
 	w->start = trc_out_offset(out);
 	w->have = have;

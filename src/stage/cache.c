@@ -293,7 +293,9 @@ trc_cache_sink(const struct trc_cache_shape *shape, size_t n, struct trc_cache_c
 
 	if (!s)
 		return NULL;
-	s->sink = (struct trc_sink){ cache_put, cache_finish, cache_close };
+	s->sink = (struct trc_sink){ .put = cache_put,
+				     .finish = cache_finish,
+				     .close = cache_close };
 	if (trc_regions_init(&s->regions, err))
 		goto out;
 	for (size_t i = 0; i < n; i++) {

@@ -362,7 +362,9 @@ trc_certify_sink(struct trc_certificate *c, struct trc_source *reduced, uint64_t
 	s = trc_alloc(1, sizeof(*s), err);
 	if (!s)
 		return NULL;
-	s->sink = (struct trc_sink){ certify_put, certify_finish, certify_close };
+	s->sink = (struct trc_sink){ .put = certify_put,
+				     .finish = certify_finish,
+				     .close = certify_close };
 	s->c = c;
 	s->source = reduced;
 	s->r = r;

@@ -215,7 +215,9 @@ trc_check_sink(struct trc_check *check, bool says, struct trc_err *err)
 
 	if (!s)
 		return NULL;
-	s->sink = (struct trc_sink){ check_put, check_finish, check_close };
+	s->sink = (struct trc_sink){ .put = check_put,
+				     .finish = check_finish,
+				     .close = check_close };
 	s->check = check;
 	s->says = says;
 	*check = (struct trc_check){ 0 };

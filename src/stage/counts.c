@@ -7,6 +7,7 @@
 struct counts_sink {
 	struct trc_sink sink;
 	struct trc_counts *counts;
+	unsigned page_bits;
 	struct trc_counter *counter;
 };
 
@@ -35,6 +36,21 @@ counts_close(struct trc_sink *sink)
 	free(s);
 }
 
+static struct trc_sink *
+counts_twin(struct trc_sink *sink, struct trc_err *err)
+{
+	const struct counts_sink *s = (const struct counts_sink *)sink;
+
+	return trc_counts_sink(s->counts, s->page_bits, err);
+}
+
+static int
+counts_join(struct trc_sink *sink, const struct trc_sink *twin, struct trc_err *err)
+{
+	return trc_counter_join(((struct counts_sink *)sink)->counter,
+	                        ((const struct counts_sink *)twin)->counter, err);
+}
+
 struct trc_sink *
 trc_counts_sink(struct trc_counts *counts, unsigned page_bits, struct trc_err *err)
 {
@@ -42,8 +58,13 @@ trc_counts_sink(struct trc_counts *counts, unsigned page_bits, struct trc_err *e
 
 	if (!s)
 		return NULL;
-	s->sink = (struct trc_sink){ counts_put, counts_finish, counts_close };
+	s->sink = (struct trc_sink){ .put = counts_put,
+		                     .finish = counts_finish,
+		                     .close = counts_close,
+		                     .twin = counts_twin,
+		                     .join = counts_join };
 	s->counts = counts;
+	s->page_bits = page_bits;
 	s->counter = trc_counter_open(page_bits, 0, err);
 	if (!s->counter) {
 		free(s);

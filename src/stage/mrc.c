@@ -280,7 +280,7 @@ trc_mrc_sink(struct trc_mrc *mrc, uint32_t have, bool by_space_too, struct trc_e
 	*mrc = (struct trc_mrc){ 0 };
 	if (!s)
 		return NULL;
-	s->sink = (struct trc_sink){ mrc_put, mrc_finish, mrc_close };
+	s->sink = (struct trc_sink){ .put = mrc_put, .finish = mrc_finish, .close = mrc_close };
 	s->mrc = mrc;
 	s->spaces = have & TRC_HAS_ASID;
 	s->by_space = by_space_too && s->spaces;

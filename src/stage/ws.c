@@ -246,7 +246,7 @@ trc_ws_sink(struct trc_ws *ws, enum trc_column clock, bool by_space, struct trc_
 	*ws = (struct trc_ws){ 0 };
 	if (!s)
 		return NULL;
-	s->sink = (struct trc_sink){ ws_put, ws_finish, ws_close };
+	s->sink = (struct trc_sink){ .put = ws_put, .finish = ws_finish, .close = ws_close };
 	s->ws = ws;
 	s->clock = clock;
 	s->by_space = by_space;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The native container: what goes in comes out, whatever the batches, threads and levels; damage is
  * found wherever it is, and a salvage loses no more than what was damaged. */
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <xxhash.h>
@@ -371,6 +372,126 @@ batches_and_threads_do_not_show(void)
 	trc_batch_release(&rows);
 }
 
+/* ---- rows in any order ---- */
+
+struct row_watch {
+	struct trc_watch watch;
+	size_t rows;
+};
+
+static int
+watch_rows(struct trc_watch *watch, size_t rows, struct trc_err *err)
+{
+	(void)err;
+	((struct row_watch *)watch)->rows += rows;
+	return 0;
+}
+
+/* Counts what a container holds, which does not mind the order of rows: several threads do. */
+static int
+count_as(const struct make_bytes *bytes, const char *how, struct trc_counts *counts,
+	 struct trc_err *err)
+{
+	struct row_watch watch = { { watch_rows }, 0 };
+	struct trc_source *src = open_as(bytes, how, err);
+	struct trc_sink *sink = trc_counts_sink(counts, TRC_COUNTS_PAGE_BITS, err);
+	const int ret = src && sink ? trc_pump(src, sink, 997, &watch.watch, err) : -1;
+
+	CHECK(ret || watch.rows == counts->rows);
+	trc_source_close(src);
+	trc_sink_close(sink);
+	return ret;
+}
+
+static void
+check_counts(const struct make_bytes *bytes, const char *how, const struct trc_batch *rows)
+{
+	struct trc_counter *c;
+	struct trc_counts want, got;
+	struct trc_err err;
+
+	c = trc_counter_open(TRC_COUNTS_PAGE_BITS, 0, &err);
+	CHECK(c && trc_counter_add(c, rows, &err) == 0);
+	want = trc_counter_counts(c);
+	trc_counter_close(c);
+	CHECK_SAY(count_as(bytes, how, &got, &err) == 0, "%s", err.text);
+	CHECK_SAY(!trc_counts_differ(&want, &got), "%s: %s", how, trc_counts_differ(&want, &got));
+}
+
+/* A sink for rows in any order, with room for so many in it and its twins. */
+struct full_sink {
+	struct trc_sink sink;
+	atomic_size_t *room;
+};
+
+static int
+full_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
+{
+	const size_t n = atomic_fetch_sub(((struct full_sink *)sink)->room, b->n);
+
+	return n < b->n || n > SIZE_MAX / 2 ? trc_fail(err, "full") : 0;
+}
+
+static int
+full_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
+{
+	(void)sink, (void)meta, (void)err;
+	return 0;
+}
+
+static int
+full_join(struct trc_sink *sink, const struct trc_sink *twin, struct trc_err *err)
+{
+	(void)sink, (void)twin, (void)err;
+	return 0;
+}
+
+static void
+full_close(struct trc_sink *sink)
+{
+	free(sink);
+}
+
+static struct trc_sink *
+full_twin(struct trc_sink *sink, struct trc_err *err)
+{
+	struct full_sink *s = trc_alloc(1, sizeof(*s), err);
+
+	CHECK(s);
+	*s = *(struct full_sink *)sink;
+	return &s->sink;
+}
+
+/* Who waits for a block that another thread has is not left waiting. */
+static void
+a_full_sink_ends_all_threads(void)
+{
+	const struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 60000, 200, 1, 0 };
+	struct make_bytes bytes;
+	struct trc_batch rows;
+
+	make_program_rows(&rows, &spec, test_seed);
+	bytes = write_blocks(&rows, 4000);
+	for (size_t room = 0; room <= rows.n; room += room < 100 ? 50 : 3300) {
+		atomic_size_t left = room;
+		struct full_sink sink = { { .put = full_put,
+			                    .finish = full_finish,
+			                    .close = full_close,
+			                    .twin = full_twin,
+			                    .join = full_join },
+			                  &left };
+		struct trc_err err;
+		struct trc_source *src = open_as(&bytes, "trc:threads=4", &err);
+
+		CHECK(src && src->lanes == 4);
+		CHECK(trc_pump(src, &sink.sink, 300, NULL, &err) == -1 || room == rows.n);
+		CHECK(room == rows.n || strcmp(err.text, "full") == 0);
+		trc_source_close(src);
+	}
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
 /* Enough rows for blocks to be unpacked ahead of who reads them. */
 static void
 blocks_ahead_do_not_show(void)
@@ -392,8 +513,10 @@ blocks_ahead_do_not_show(void)
 
 		make_program_rows(&rows, &spec[i], test_seed);
 		bytes = write_blocks(&rows, 5000);
-		for (size_t k = 0; k < TRC_COUNT(how); k++)
+		for (size_t k = 0; k < TRC_COUNT(how); k++) {
 			check_holds(&bytes, how[k], &rows);
+			check_counts(&bytes, how[k], &rows);
+		}
 		free(bytes.p);
 		trc_batch_release(&rows);
 	}
@@ -1456,6 +1579,8 @@ threads_meet_the_same_lies(void)
 		frames = find_frames(&bytes, f);
 		for (int k = 0; k < 60; k++) {
 			struct make_bytes bad = copy_of(&bytes);
+			struct trc_counts counts;
+			struct trc_err err = { 0 };
 			struct got one, many;
 			char say[128] = "";
 
@@ -1471,6 +1596,9 @@ threads_meet_the_same_lies(void)
 			                   make_same(&one.rows, &many.rows, rows.have, say,
 			                             sizeof(say))),
 				  "try %d: %s", k, say);
+			CHECK_SAY(count_as(&bad, "trc:threads=4", &counts, &err) == one.ret &&
+			                  (one.ret == 0 || !strcmp(one.err.text, err.text)),
+			          "try %d: %s; %s", k, one.err.text, err.text);
 			forget(&one);
 			forget(&many);
 			free(bad.p);
@@ -1650,6 +1778,7 @@ main(void)
 	RUN(later_containers_may_have_larger_blocks);
 	RUN(containers_that_do_not_fit_are_refused);
 	RUN(payloads_that_lie_are_refused);
+	RUN(a_full_sink_ends_all_threads);
 	RUN(threads_meet_the_same_lies);
 	RUN(many_blocks_are_passed_over_in_a_pipe);
 	RUN(many_texts_make_more_blocks);

@@ -37,7 +37,7 @@ noting_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err
 static struct noting
 noting(void)
 {
-	return (struct noting){ .sink = { noting_put, noting_finish, NULL } };
+	return (struct noting){ .sink = { .put = noting_put, .finish = noting_finish } };
 }
 
 struct counting_watch {
