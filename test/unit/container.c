@@ -466,7 +466,7 @@ full_twin(struct trc_sink *sink, struct trc_err *err)
 static void
 a_full_sink_ends_all_threads(void)
 {
-	const struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 60000, 200, 1, 0 };
+	const struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 60000, 200, 1, 0, false };
 	struct make_bytes bytes;
 	struct trc_batch rows;
 
