@@ -42,13 +42,23 @@ trc_opt_number(const char *text, bool binary, uint64_t *v)
 	return true;
 }
 
+/* Whether what is no number would be one, were it smaller. */
+static bool
+is_large(const char *value)
+{
+	const size_t digits = strspn(value, "0123456789");
+
+	return digits > 0 && value[digits + strspn(value + digits, "kmgtKMGTiB")] == 0;
+}
+
 static int
 store_number(const struct trc_opt *o, const char *value, uint64_t *at, struct trc_err *err)
 {
 	const bool bytes = o->kind == TRC_OPT_BYTES;
 
 	if (!trc_opt_number(value, bytes, at))
-		return trc_fail_as(err, TRC_USAGE, "'%s' is no number; write %s", value,
+		return trc_fail_as(err, TRC_USAGE, "'%s' is %s; write %s", value,
+		                   is_large(value) ? "too large for 64 bits" : "no number",
 		                   bytes ? "bytes like 4096, 4K or 2M" : "one like 64, 10k or 2M");
 	if (*at == 0 && o->kind != TRC_OPT_NUMBER)
 		return trc_fail_as(err, TRC_USAGE, "must be at least 1");
@@ -158,6 +168,8 @@ parse_short(const struct trc_opt *opt, size_t n, int argc, char **argv, int *i, 
 			o++;
 		if (o == end)
 			return trc_fail_as(err, TRC_USAGE, "no option -%c", *p);
+		if (level && p[1] >= '0' && p[1] <= '9')
+			return trc_fail_as(err, TRC_USAGE, "'%s': levels are -0 to -9", argv[*i]);
 		if (level) {
 			if (store_option(o, digit, settings, err))
 				return -1;

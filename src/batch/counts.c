@@ -12,7 +12,8 @@
 
 enum {
 	RECENT = 512,
-	SPAN_MOST = 256, /* pages that one reference goes over */
+	SPAN_MOST = 256, /* pages that one reference goes over; */
+	SPANS_MOST = 1 << 22, /* of those that go over more, all together */
 };
 
 struct set {
@@ -26,6 +27,7 @@ struct trc_counter {
 	struct trc_counts counts;
 	unsigned page_bits;
 	size_t most; /* in each set */
+	uint64_t spans; /* pages of references that go over more than SPAN_MOST */
 	struct set pages, spaces, tasks;
 };
 
@@ -65,8 +67,8 @@ set_add(struct trc_counter *c, struct set *set, uint32_t space, uint64_t page, s
 	return trc_map_add(&set->map, space, page, 0, err);
 }
 
-/* Pages from that of `first` to that of `last`. Where there is a bound, one that no sound trace
- * comes near is on what a single reference may cost, too. */
+/* Pages from that of `first` to that of `last`. A few bytes of data that is no trace can be a
+ * reference to 4 GiB, so there is a bound that no sound trace comes near on what these may cost. */
 static int
 count_span(struct trc_counter *c, uint32_t space, uint64_t first, uint64_t last,
 	   struct trc_err *err)
@@ -74,7 +76,9 @@ count_span(struct trc_counter *c, uint32_t space, uint64_t first, uint64_t last,
 	uint64_t page = first >> c->page_bits;
 	const uint64_t end = last >> c->page_bits;
 
-	if (c->most != SIZE_MAX && end - page > SPAN_MOST) {
+	if (end - page > SPAN_MOST)
+		c->spans += end - page;
+	if (c->spans > (c->most == SIZE_MAX ? SPANS_MOST : 0)) {
 		c->counts.distinct = false;
 		return 0;
 	}

@@ -33,16 +33,33 @@ help_all(void)
 	       "exit status: 0 done, 1 could not, 2 asked wrongly\n");
 }
 
+/* The last row from `i` on that takes and says what row `i` does. */
+static size_t
+last_alike(const struct trc_format_args *args, size_t i)
+{
+	const struct trc_opt *o = args->opt;
+	size_t last = i;
+
+	while (o[i].arg && last + 1 < args->opts && o[last + 1].arg &&
+	       strcmp(o[i].arg, o[last + 1].arg) == 0 && strcmp(o[i].doc, o[last + 1].doc) == 0)
+		last++;
+	return last;
+}
+
 static void
 help_arguments(const char *option, const struct trc_format *f, const struct trc_format_args *args)
 {
 	char word[64];
 
-	for (size_t i = 0; args && i < args->opts; i++) {
+	for (size_t i = 0, last; args && i < args->opts; i = last + 1) {
 		const struct trc_opt *o = &args->opt[i];
+		int n = snprintf(word, sizeof(word), "%s %s:%s%s%s", option, f->name, o->name,
+		                 o->arg ? "=" : "", o->arg ? o->arg : "");
 
-		snprintf(word, sizeof(word), "%s %s:%s%s%s", option, f->name, o->name,
-		         o->arg ? "=" : "", o->arg ? o->arg : "");
+		last = last_alike(args, i);
+		if (last > i && n > 0 && (size_t)n < sizeof(word))
+			snprintf(word + n, sizeof(word) - (size_t)n, " ... %s=%s",
+			         args->opt[last].name, o->arg);
 		printf("      %-32s %s\n", word, o->doc);
 	}
 }
@@ -71,7 +88,10 @@ help_formats(void)
 	while ((f = trc_format_next(f))) {
 		printf("  %-14s %s%s\n", f->name, f->doc, f->report ? " (only written)" : "");
 		if (!f->report)
-			printf("  %-14s   %s\n", "", columns_of(f, names, sizeof(names)));
+			printf("  %-14s   %s%s\n", "", columns_of(f, names, sizeof(names)),
+			       !trc_format_writes(f) ? "; only read" :
+			       !trc_format_reads(f)  ? "; only written" :
+			                               "");
 		help_arguments("--from", f, f->from);
 		help_arguments("--to", f, f->to);
 	}
@@ -86,7 +106,7 @@ trc_help(const char *word, struct trc_err *err)
 	struct trc_near near = { .word = word ? word : "" };
 	const struct trc_command *c = NULL;
 
-	if (!word) {
+	if (!word || strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0) {
 		help_all();
 		return 0;
 	}
@@ -102,5 +122,6 @@ trc_help(const char *word, struct trc_err *err)
 	trc_near_offer(&near, "formats");
 	while ((c = trc_command_next(c)))
 		trc_near_offer(&near, c->name);
-	return trc_near_fail(&near, "", "", err, "no help on '%s'", word);
+	return trc_near_fail(&near, "", "; there is help on commands and on 'formats'", err,
+	                     "no help on '%s'", word);
 }

@@ -10,6 +10,8 @@
 #include "cmd/inputs.h"
 #include "cmd/progress.h"
 #include "machine/annotate.h"
+#include "machine/bus.h"
+#include "machine/package.h"
 #include "stage/stage.h"
 
 #define FORMATS_LIST "; 'trc help formats' has the list"
@@ -32,18 +34,18 @@ trc_job_format_named(const char *name, struct trc_err *err)
 
 enum { WORDS_ROOM = 512 };
 
-/* Appends "WORD" or "WORD=NUMBER" to the arguments of a format. */
+/* Appends "WORD", or "WORD=NUMBER" if there is one, to the arguments of a format. */
 static void
-add_word(char *words, const char *word, uint64_t number)
+add_word(char *words, const char *word, const uint64_t *number)
 {
 	const size_t n = strlen(words);
 	const char *comma = n ? "," : "";
 
-	if (number == UINT64_MAX)
-		snprintf(words + n, WORDS_ROOM - n, "%s%s", comma, word);
-	else
+	if (number)
 		snprintf(words + n, WORDS_ROOM - n, "%s%s=%llu", comma, word,
-		         (unsigned long long)number);
+		         (unsigned long long)*number);
+	else
+		snprintf(words + n, WORDS_ROOM - n, "%s%s", comma, word);
 }
 
 /* Options that only containers have become arguments of their format. */
@@ -68,11 +70,11 @@ source_words(const struct trc_job_in *in, const struct trc_format *f, char *word
 	if (strcmp(f->name, "trc") != 0)
 		return 0;
 	if (in->salvage)
-		add_word(words, "salvage", UINT64_MAX);
+		add_word(words, "salvage", NULL);
 	if (in->memlimit)
-		add_word(words, "memlimit", in->memlimit);
+		add_word(words, "memlimit", &in->memlimit);
 	if (in->threads)
-		add_word(words, "threads", in->threads);
+		add_word(words, "threads", &in->threads);
 	return 0;
 }
 
@@ -84,20 +86,39 @@ sink_words(const struct trc_job_out *out, const struct trc_format *f, uint64_t t
 	                     out->extreme   ? "--extreme" :
 	                     out->no_verify ? "--no-verify" :
 	                                      NULL;
+	const uint64_t level = out->level - 1;
 
 	if (container_words(f, trc_format_arguments(out->to), option, words, err))
 		return -1;
 	if (strcmp(f->name, "trc") != 0)
 		return 0;
 	if (out->level)
-		add_word(words, "level", out->level - 1);
+		add_word(words, "level", &level);
 	if (out->extreme)
-		add_word(words, "extreme", UINT64_MAX);
+		add_word(words, "extreme", NULL);
 	if (out->no_verify)
-		add_word(words, "no-verify", UINT64_MAX);
+		add_word(words, "no-verify", NULL);
 	if (threads)
-		add_word(words, "threads", threads);
+		add_word(words, "threads", &threads);
 	return 0;
+}
+
+/* What only trc replay takes is no trace, but trc knows it. */
+static const struct trc_format *
+recognise(struct trc_in *in, struct trc_err *err)
+{
+	const struct trc_format *f = trc_format_recognise(in, err);
+	const size_t n = (size_t)(in->end - in->p);
+
+	if (f || err->code != TRC_FAILED)
+		return f;
+	if (trc_package_probe(in->p, n))
+		trc_fail(err, "%s: is a package; trc replay run PKG OUT computes its trace",
+		         in->name);
+	else if (trc_bus_probe(in->p, n))
+		trc_fail(err, "%s: is a bus trace; trc replay BUS OUT computes the trace of its "
+		              "instructions", in->name);
+	return NULL;
 }
 
 static int
@@ -107,7 +128,7 @@ open_source(struct trc_job *job, struct trc_in *in, const struct trc_job_in *set
 	const char *from = settings->from;
 	char words[WORDS_ROOM];
 
-	job->format = from ? trc_job_format_named(from, err) : trc_format_recognise(in, err);
+	job->format = from ? trc_job_format_named(from, err) : recognise(in, err);
 	if (!job->format)
 		return -1;
 	if (source_words(settings, job->format, words, err))
@@ -434,6 +455,9 @@ trc_job_words(const struct trc_args *args, size_t least, size_t most, struct trc
 		return trc_fail_as(err, TRC_USAGE, "%s", args->n == 0 ?
 		                           "needs an input: a file, or - for standard input" :
 		                           "needs an output: a file, or - for standard output");
+	for (size_t i = 0; i < args->n; i++)
+		if (!*args->word[i])
+			return trc_fail_as(err, TRC_USAGE, "'' is no name of a file");
 	if (args->n > most)
 		return trc_fail_as(err, TRC_USAGE, "'%s' is one word too many", args->word[most]);
 	return 0;

@@ -111,6 +111,12 @@ trc_replay_load(const struct trc_replay *s, const char *path, struct trc_package
 	package = trc_package_probe(in->p, (size_t)(in->end - in->p));
 	if (bus)
 		*bus = !package;
+	if (!package && !trc_bus_probe(in->p, (size_t)(in->end - in->p))) {
+		trc_fail(err, "%s: is neither a package, which trc replay extract writes, nor a bus "
+		              "trace, which trc replay record writes", in->name);
+		trc_in_close(in);
+		return -1;
+	}
 	if (!package)
 		return extract(s, in, p, err);
 	ret = trc_package_read(p, in, trc_replay_memory(s), err);

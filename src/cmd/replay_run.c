@@ -107,8 +107,10 @@ trc_replay_info(const struct trc_replay *s, const struct trc_args *args, struct 
 	struct trc_package p;
 	int ret = -1;
 
-	if (args->n != 2)
+	if (args->n < 2)
 		return trc_fail_as(err, TRC_USAGE, "info needs a package or a bus trace");
+	if (trc_job_words(args, 2, 2, err))
+		return -1;
 	if (trc_replay_load(s, args->word[1], &p, NULL, err))
 		return -1;
 	out = trc_out_open("-", false, err);

@@ -34,6 +34,9 @@ check_settings(const struct trc_split *s, const struct trc_args *args, struct tr
 	const bool windows = s->every || s->at.n > 0;
 	const int ways = (s->by != TRC_SPLIT_NOT) + s->basic + (s->every > 0) + (s->at.n > 0);
 
+	if (args->n == 1)
+		return trc_fail_as(err, TRC_USAGE, "needs an output: a folder for the parts, or of "
+		                                   "--basic a file");
 	if (trc_job_words(args, 2, 2, err))
 		return -1;
 	if (ways > 1)

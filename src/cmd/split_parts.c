@@ -224,10 +224,13 @@ check_column(const struct trc_split *s, const struct trc_job *job, struct trc_er
 	const enum trc_column column = s->by == TRC_SPLIT_SPACE  ? TRC_COL_ASID :
 	                               s->by == TRC_SPLIT_TYPE ? TRC_COL_TYPE :
 	                                                         TRC_COL_TASK;
+	char names[128];
 
 	if (job->src->have >> column & 1)
 		return 0;
-	return trc_fail(err, "the trace has no column '%s' to split by", trc_column[column].name);
+	return trc_fail(err, "the trace has no column '%s' to split by, only '%s'",
+	                trc_column[column].name,
+	                trc_columns_text(job->src->have, names, sizeof(names)));
 }
 
 int

@@ -137,7 +137,8 @@ const struct trc_command trc_command_stat = {
 	.usage = "[OPTION...] INPUT, or --check [OPTION...] INPUT...",
 	.notes = "A modify (a load and a store of the same bytes by one instruction) is one record\n"
 	         "and two references; dinero's copy-backs and invalidates are records, not\n"
-	         "references. Pages are counted for each address space.\n"
+	         "references. Pages are counted for each address space, unless single references\n"
+	         "go over millions of them.\n"
 	         "\n"
 	         "A container is not read: its index tells all but the different pages, spaces\n"
 	         "and tasks of containers joined, which show as '-' unless --count counts them.\n"
@@ -162,7 +163,7 @@ const struct trc_command trc_command_stat = {
 	         "that REDUCED is said to hold from, reference by reference: faults, pages\n"
 	         "evicted, and which of them are dirty. If they are the same, so they are in all\n"
 	         "larger memories (the proof is in src/stage/certify.c); else it says where they\n"
-	         "part.\n"
+	         "part. Pages are canonical ones if REDUCED was reduced over these.\n"
 	         "--from, --skip and --limit are about ORIGINAL.\n"
 	         "\n"
 	         "--shared, of what trc split --kernel writes: how many canonical pages more than\n"

@@ -17,7 +17,7 @@ struct certified {
 	struct trc_meta meta; /* of the reduced trace, at its end */
 	uint64_t fingerprint[2];
 	uint64_t r;
-	bool by_space;
+	struct trc_scope scope;
 	struct trc_certificate c;
 };
 
@@ -117,14 +117,15 @@ read_meta(struct certified *x, const struct trc_job_in *in, struct trc_err *err)
 static int
 take_meta(struct certified *x, const struct trc_stat *s, struct trc_err *err)
 {
-	x->by_space = s->by_space || x->meta.reduced & TRC_BY_SPACE;
+	x->scope.by_space = s->by_space || x->meta.reduced & TRC_BY_SPACE;
+	x->scope.canonical = x->meta.reduced & TRC_CANONICAL;
 	x->r = s->sad ? s->sad : x->meta.sad;
 	if (x->meta.reduced & TRC_BEHIND_CACHE || x->meta.sample > 1)
 		return trc_fail(err, "%s: the trace was %s; no LRU memory does the same with it",
 		                x->path[0], x->meta.sample > 1 ? "sampled" : "stripped by a cache");
-	if (x->meta.reduced & TRC_CANONICAL)
-		return trc_fail(err, "%s: the trace was reduced over canonical pages, which --certify "
-		                     "does not compare", x->path[0]);
+	if (x->scope.canonical && x->scope.by_space)
+		return trc_fail_as(err, TRC_USAGE, "--by-space: %s was reduced over canonical pages, "
+		                                   "which belong to no space", x->path[0]);
 	if (x->r == 0)
 		return trc_fail_as(err, TRC_USAGE, "%s does not say for which memories it was reduced; "
 		                                   "--sad R says it", x->path[0]);
@@ -165,9 +166,13 @@ compare(struct certified *x, const struct trc_stat *s, struct trc_job *reduced,
 	reader[1] = reader[0] ? to_pages(original, bits, &refs[1], err) : NULL;
 	if (!reader[1])
 		return -1;
-	if (x->by_space && !(original->src->have & TRC_HAS_ASID))
+	if (x->scope.by_space && !(original->src->have & TRC_HAS_ASID))
 		return trc_fail(err, "%s: the trace has no address spaces", x->path[1]);
-	sink = trc_certify_sink(&x->c, reduced->src, x->r, x->by_space, original->src->have, err);
+	for (int i = 0; i < 2 && x->scope.canonical; i++)
+		if (!((i == 0 ? reduced : original)->src->have & TRC_HAS_CPN))
+			return trc_fail(err, "%s: the trace has no canonical pages, over which '%s' "
+			                     "was reduced", x->path[i], x->path[0]);
+	sink = trc_certify_sink(&x->c, reduced->src, x->r, &x->scope, original->src->have, err);
 	ret = sink ? trc_job_pump(original, sink, s->quiet, err) : -1;
 	trc_sink_close(sink);
 	for (int i = 0; i < 2; i++)
@@ -192,7 +197,9 @@ report_text(const struct certified *x, struct trc_out *out, struct trc_err *err)
 	};
 
 	if (trc_say(out, err, "certified: LRU, every memory of %llu pages and more%s\n",
-	            (unsigned long long)x->r, x->by_space ? ", of each address space" : ""))
+	            (unsigned long long)x->r, x->scope.by_space  ? ", of each address space" :
+	                                      x->scope.canonical ? ", by canonical pages" :
+	                                                           ""))
 		return -1;
 	for (size_t i = 0; i < TRC_COUNT(fact); i++)
 		if (trc_say(out, err, "%-26s%20llu%s\n", fact[i].name,
@@ -207,8 +214,10 @@ report_text(const struct certified *x, struct trc_out *out, struct trc_err *err)
 static int
 report_json(const struct certified *x, const char *why, struct trc_out *out, struct trc_err *err)
 {
-	if (trc_say(out, err, "{\"certified\": %s, \"r\": %llu, \"by_space\": %s",
-	            why ? "false" : "true", (unsigned long long)x->r, x->by_space ? "true" : "false"))
+	if (trc_say(out, err, "{\"certified\": %s, \"r\": %llu, \"by_space\": %s%s",
+	            why ? "false" : "true", (unsigned long long)x->r,
+	            x->scope.by_space ? "true" : "false",
+	            x->scope.canonical ? ", \"canonical\": true" : ""))
 		return -1;
 	if (why)
 		return trc_say(out, err, ", \"reference\": %llu, \"why\": ",

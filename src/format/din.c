@@ -117,30 +117,9 @@ xdin_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 	return TRC_LINE_ROW;
 }
 
-/* The hexadecimal digits behind the last blank of the line [s, e), 1 to 8; 0 if there are no so
- * many. */
-static TRC_ALWAYS_INLINE size_t
-last_digits(const uint8_t *s, const uint8_t *e, uint32_t *v)
-{
-	const size_t most = e - s > 8 ? 8 : (size_t)(e - s) - 1;
-	uint64_t all;
-	size_t n = 1;
-
-	*v = (uint32_t)e[-1] - '0';
-	if (TRC_LIKELY(e[-2] == ' ' && *v <= 9))
-		return 1;
-	while (n < most && e[-1 - (ptrdiff_t)n] != ' ')
-		n++;
-	if (e[-1 - (ptrdiff_t)n] != ' ' ||
-	    !trc_field_hex((struct trc_field){ e - n, n }, UINT32_MAX, &all))
-		return 0;
-	*v = (uint32_t)all;
-	return n;
-}
-
 static size_t
 xdin_scan(const struct trc_lines *l, size_t from, struct trc_batch *b,
-          struct trc_number_fields *hex)
+          struct trc_number_fields *field)
 {
 	static const uint8_t label[32] = { ['r' & 31] = 1, ['w' & 31] = 2, ['i' & 31] = 3,
 		                           ['m' & 31] = 4, ['c' & 31] = 5, ['v' & 31] = 6 };
@@ -149,19 +128,17 @@ xdin_scan(const struct trc_lines *l, size_t from, struct trc_batch *b,
 	size_t k;
 
 	for (k = 0; k < l->n - from; k++, start = eol[k - 1] + 1) {
-		const uint8_t *s = l->text + start, *e = l->text + eol[k];
-		size_t digits;
+		const uint8_t *s = l->text + start;
+		const uint32_t digits = trc_text_find(s + 2, ' '), end = start + 2 + digits;
 
-		/* "r 0 0" is the shortest, and what has more digits than two numbers is none. */
-		if (e - s < 5 || e - s > 2 + 16 + 1 + 8 || *s >> 5 != 'a' >> 5 || s[1] != ' ' ||
-		    !label[*s & 31])
-			break;
-		digits = last_digits(s + 3, e, &b->size[b->n + k]);
-		if (digits == 0 || (size_t)(e - s) - 3 - digits > 16)
+		if (*s >> 5 != 'a' >> 5 || s[1] != ' ' || !label[*s & 31] || l->text[end] != ' ' ||
+		    eol[k] - end > 1 + 8)
 			break;
 		b->type[b->n + k] = type_of_label[label[*s & 31] - 1];
-		hex->end[k] = eol[k] - (uint32_t)digits - 1;
-		hex->len[k] = (uint8_t)((size_t)(e - s) - 3 - digits);
+		field[0].end[k] = end;
+		field[0].len[k] = (uint8_t)digits;
+		field[1].end[k] = eol[k];
+		field[1].len[k] = (uint8_t)(eol[k] - end - 1);
 	}
 	return k;
 }
@@ -169,7 +146,8 @@ xdin_scan(const struct trc_lines *l, size_t from, struct trc_batch *b,
 static size_t
 xdin_parse(const struct trc_lines *l, struct trc_batch *b)
 {
-	return trc_lines_parse_hex(l, b, b->addr, xdin_scan, xdin_line);
+	return trc_lines_parse_scan(l, b, &(const struct trc_lines_way){
+		xdin_scan, xdin_line, { { true, b->addr, NULL }, { true, NULL, b->size } } });
 }
 
 static uint8_t *

@@ -88,7 +88,7 @@ static size_t
 parse(const struct trc_lines *l, struct trc_batch *b)
 {
 	return trc_lines_parse_scan(l, b, &(const struct trc_lines_way){
-		scan, line, { b->addr, NULL }, { NULL, b->time } });
+		scan, line, { { true, b->addr, NULL }, { false, b->time, NULL } } });
 }
 
 static uint8_t *

@@ -124,6 +124,27 @@ guess(const struct trc_head *head, char *say, size_t room)
 	return false;
 }
 
+static unsigned
+fields_of(const char *grammar)
+{
+	unsigned n = 1;
+
+	for (; *grammar; grammar++)
+		n += *grammar == ' ';
+	return n;
+}
+
+/* Whether lines that a format took all of are rather those of another, one of which is damaged:
+ * that one took lines, too, and saw more of them; all of them, which '...' does not say. A reduced
+ * trace would be taken for an extended din trace with comments. */
+static bool
+is_damaged(const struct trc_format *best, const struct trc_lines_near *near)
+{
+	return best && best->line && near->format && near->lines >= 2 &&
+	       !strstr(near->format->line->grammar, "...") &&
+	       fields_of(near->format->line->grammar) >= fields_of(best->line->grammar) + 2;
+}
+
 static const struct trc_format *
 refuse(struct trc_err *err, const struct trc_in *in, const char *names,
        const struct trc_head *head)
@@ -177,6 +198,10 @@ trc_format_recognise(struct trc_in *in, struct trc_err *err)
 		snprintf(names + strlen(names), sizeof(names) - strlen(names), " %s", f->name);
 	}
 	trc_batch_release(&head.rows);
+	if (is_damaged(best, &head.near)) {
+		best = NULL;
+		names[0] = 0;
+	}
 	return best ? best : refuse(err, in, names, &head);
 }
 
@@ -236,16 +261,17 @@ trc_format_sink(const struct trc_format *f, const char *args, struct trc_out *ou
 {
 	_Alignas(uint64_t) unsigned char settings[TRC_FORMAT_SETTINGS];
 
+	if (!trc_format_writes(f)) {
+		trc_fail_as(err, TRC_USAGE, "%s can be read, not written", f->name);
+		return NULL;
+	}
 	if (parse_args(f, f->to, args, settings, err) || check_columns(f, have, err))
 		return NULL;
 	if (f->print)
 		return trc_print_sink(f, out, have, meta, settings, err);
 	if (f->member)
 		return trc_member_sink(f, out, have, settings, err);
-	if (f->sink)
-		return f->sink(out, have, meta, settings, err);
-	trc_fail_as(err, TRC_USAGE, "%s can be read, not written", f->name);
-	return NULL;
+	return f->sink(out, have, meta, settings, err);
 }
 
 uint8_t *

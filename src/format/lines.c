@@ -96,21 +96,40 @@ trc_lines_parse_many(const struct trc_lines *l, struct trc_batch *b, trc_many_fn
 	return i;
 }
 
+size_t
+trc_lines_narrow(const uint64_t *v, size_t n, uint32_t *v4)
+{
+	uint64_t high = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		v4[i] = (uint32_t)v[i];
+		high |= v[i] >> 32;
+	}
+	for (i = 0; high && v[i] >> 32 == 0;)
+		i++;
+	return high ? i : n;
+}
+
 static size_t
 scan_many(const struct trc_lines *l, size_t from, struct trc_batch *b, const void *how)
 {
 	const struct trc_lines_way *way = how;
 	const struct trc_text_kernels *kernels = trc_text_kernels(0);
 	struct trc_number_fields field[TRC_LINES_NUMBERS];
+	uint64_t wide[TRC_LINES_AT_ONCE];
 	size_t n = way->scan(l, from, b, field);
 
 	for (size_t k = 0; k < TRC_LINES_NUMBERS; k++) {
-		if (way->hex[k])
-			n = kernels->hex(l->text, field[k].end, field[k].len, n,
-			                 way->hex[k] + b->n);
-		else if (way->dec[k])
-			n = kernels->dec(l->text, field[k].end, field[k].len, n,
-			                 way->dec[k] + b->n);
+		const struct trc_number *number = &way->number[k];
+		uint64_t *v = number->column ? number->column + b->n : wide;
+
+		if (!number->column && !number->column4)
+			break;
+		n = (number->hex ? kernels->hex : kernels->dec)(l->text, field[k].end,
+		                                                field[k].len, n, v);
+		if (number->column4)
+			n = trc_lines_narrow(v, n, number->column4 + b->n);
 	}
 	b->n += n;
 	return n;
@@ -136,7 +155,7 @@ trc_lines_parse_hex(const struct trc_lines *l, struct trc_batch *b, uint64_t *co
                     trc_scan_fn scan, trc_line_fn one)
 {
 	return trc_lines_parse_scan(
-	        l, b, &(const struct trc_lines_way){ scan, one, { column }, { NULL } });
+	        l, b, &(const struct trc_lines_way){ scan, one, { { true, column, NULL } } });
 }
 
 /* Finds whole lines; *more = false at the end of the data. */

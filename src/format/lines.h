@@ -52,15 +52,21 @@ struct trc_number_fields {
 typedef size_t (*trc_scan_fn)(const struct trc_lines *l, size_t from, struct trc_batch *b,
                               struct trc_number_fields *field);
 
-enum { TRC_LINES_NUMBERS = 2 };
+enum { TRC_LINES_NUMBERS = 3 };
+
+/* The column that such a number goes into, of 8 or of 4 bytes; NULL in both: there is none. */
+struct trc_number {
+	bool hex;
+	uint64_t *column;
+	uint32_t *column4;
+};
 
 /* How lines of one row each are parsed: those in canonical form by a scan and kernels, others by
  * `one`. */
 struct trc_lines_way {
 	trc_scan_fn scan;
 	trc_line_fn one;
-	uint64_t *hex[TRC_LINES_NUMBERS]; /* column of field[k] if that is hexadecimal, */
-	uint64_t *dec[TRC_LINES_NUMBERS]; /* or decimal; NULL in both: there is none */
+	struct trc_number number[TRC_LINES_NUMBERS]; /* that field[k] is */
 };
 
 /* Appends the rows of the lines [from, l->n), at most TRC_LINES_AT_ONCE, as long as they are in
@@ -71,6 +77,9 @@ typedef size_t (*trc_many_fn)(const struct trc_lines *l, size_t from, struct trc
 /* Appends the rows of line `i`, in any form; false if it is bad. */
 typedef bool (*trc_one_fn)(const struct trc_lines *l, size_t i, struct trc_batch *b,
                            const void *how);
+
+/* Copies `n` numbers into a column of 4 bytes; returns how many of the first fit. */
+size_t trc_lines_narrow(const uint64_t *v, size_t n, uint32_t *v4);
 
 /* Appends the row of line `i`; false if it is bad. */
 bool trc_lines_parse_one(const struct trc_lines *l, size_t i, struct trc_batch *b,

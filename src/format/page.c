@@ -3,8 +3,17 @@
  * Page traces: one hexadecimal page number a line, the form of the SIGMETRICS 1999 traces of
  * Kaplan, Smaragdakis and Wilson. What the format cannot tell: anything else, reads from writes
  * included.
+ *
+ * Others write decimal numbers so, as libCacheSim the objects of its txt. Those are told apart by
+ * having many numbers and no letter in any: pages lie side by side, and of any sixteen that do six
+ * have letters.
  */
+#include <ctype.h>
+#include <stdio.h>
+
 #include "format/lines.h"
+
+enum { MANY = 32 };
 
 static enum trc_line
 page_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
@@ -58,6 +67,47 @@ page_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 	return dst;
 }
 
+/* Not many different numbers that all could be decimal. */
+static bool
+likely(const struct trc_batch *b)
+{
+	const uint64_t ones = UINT64_MAX / 15;
+	uint64_t different[MANY];
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->n && n < MANY; i++) {
+		const uint64_t v = b->vpn[i];
+		size_t k = 0;
+
+		if (v >> 3 & (v >> 2 | v >> 1) & ones)
+			return true;
+		while (k < n && different[k] != v)
+			k++;
+		different[k] = v;
+		n += k == n;
+	}
+	return n < MANY;
+}
+
+static bool
+guess(const uint8_t *p, size_t n, char *say, size_t room)
+{
+	size_t digits = 0;
+
+	if (n == 0 || !isdigit(*p))
+		return false;
+	for (; n > 0 && digits <= 20; p++, n--) {
+		if (!isdigit(*p) && *p != '\n' && *p != '\r')
+			return false;
+		digits = isdigit(*p) ? digits + 1 : 0;
+	}
+	if (n > 0)
+		return false;
+	snprintf(say, room, "looks like a decimal number a line; --from csv:addr=1 reads these as "
+	                    "addresses, --from page as hexadecimal numbers of pages");
+	return true;
+}
+
 const struct trc_format trc_family_page[] = {
 	{
 	        .name = "page",
@@ -66,6 +116,8 @@ const struct trc_format trc_family_page[] = {
 	        .holds = TRC_HAS_VPN,
 	        .needs = TRC_HAS_VPN,
 	        .line = &(const struct trc_line_format){ "PAGE", page_parse, 0, NULL },
+	        .more = &(const struct trc_line_more){ .likely = likely },
+	        .guess = guess,
 	        .print = &(const struct trc_print_format){ page_print, 40, NULL },
 	},
 	{ .name = NULL },

@@ -71,15 +71,15 @@ LINE(tid, TID)
 LINE(size, SIZE)
 LINE(addr, ADDR)
 
-/* Lines in canonical form: says where both addresses are, and puts the other fields into the rows
- * from b->n on. */
+/* Lines in canonical form: puts the types into the rows from b->n on, and says where the addresses
+ * are and, in field[2], the thread or size. */
 static TRC_ALWAYS_INLINE size_t
 scan(enum variant variant, const struct trc_lines *l, size_t from, struct trc_batch *b,
-     struct trc_number_fields *hex, struct trc_number_fields *ip)
+     struct trc_number_fields *field)
 {
 	static const char tid[] = "; TID: ";
 	const uint32_t *eol = l->eol + from;
-	uint32_t start = from ? eol[-1] + 1 : 0;
+	uint32_t start = trc_line_start(l, from);
 	size_t k;
 
 	for (k = 0; k < l->n - from; k++, start = eol[k - 1] + 1) {
@@ -97,42 +97,46 @@ scan(enum variant variant, const struct trc_lines *l, size_t from, struct trc_ba
 		at += 6;
 		if (variant == TID) {
 			stop = at + trc_text_find(at, ';');
-			if (memcmp(stop, tid, 7) != 0 ||
-			    !trc_text_short_dec(e, (size_t)(e - stop) - 7, &b->task[b->n + k]))
+			if (memcmp(stop, tid, 7) != 0 || e - stop > 7 + 20)
 				break;
+			field[2].len[k] = (uint8_t)(e - stop - 7);
 		} else if (variant == SIZE) {
 			stop = at + trc_text_find(at, ' ');
-			if (*stop != ' ' ||
-			    !trc_text_short_dec(e, (size_t)(e - stop) - 1, &b->size[b->n + k]))
+			if (*stop != ' ' || e - stop > 1 + 20)
 				break;
+			field[2].len[k] = (uint8_t)(e - stop - 1);
 		}
+		if (variant == TID || variant == SIZE)
+			field[2].end[k] = eol[k];
 		len = (size_t)(stop - at);
 		if (stop <= at || len > 16)
 			break;
-		ip->end[k] = start + 2 + colon;
-		ip->len[k] = (uint8_t)colon;
-		hex->end[k] = (uint32_t)(stop - l->text);
-		hex->len[k] = (uint8_t)len;
+		field[0].end[k] = start + 2 + colon;
+		field[0].len[k] = (uint8_t)colon;
+		field[1].end[k] = (uint32_t)(stop - l->text);
+		field[1].len[k] = (uint8_t)len;
 	}
 	return k;
 }
 
-#define PARSE(name, variant)                                                                 \
+#define PARSE(name, variant, column4)                                                        \
 	static size_t name##_scan(const struct trc_lines *l, size_t from,                    \
 	                          struct trc_batch *b, struct trc_number_fields *field)      \
 	{                                                                                    \
-		return scan(variant, l, from, b, &field[0], &field[1]);                      \
+		return scan(variant, l, from, b, field);                                     \
 	}                                                                                    \
                                                                                              \
 	static size_t name##_parse(const struct trc_lines *l, struct trc_batch *b)           \
 	{                                                                                    \
 		return trc_lines_parse_scan(l, b, &(const struct trc_lines_way){             \
-			name##_scan, name##_line, { b->addr, b->pc }, { NULL } });           \
+			name##_scan, name##_line,                                            \
+			{ { true, b->pc, NULL }, { true, b->addr, NULL },                    \
+			  { false, NULL, column4 } } });                                     \
 	}
 
-PARSE(plain, PLAIN)
-PARSE(tid, TID)
-PARSE(size, SIZE)
+PARSE(plain, PLAIN, NULL)
+PARSE(tid, TID, b->task)
+PARSE(size, SIZE, b->size)
 
 static size_t
 addr_scan(const struct trc_lines *l, size_t from, struct trc_batch *b,
@@ -159,7 +163,7 @@ static size_t
 addr_parse(const struct trc_lines *l, struct trc_batch *b)
 {
 	return trc_lines_parse_scan(l, b, &(const struct trc_lines_way){
-		addr_scan, addr_line, { NULL }, { b->addr } });
+		addr_scan, addr_line, { { false, b->addr, NULL } } });
 }
 
 static TRC_ALWAYS_INLINE uint8_t *

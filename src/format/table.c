@@ -55,17 +55,9 @@ trc_table_numbers(const struct trc_table *t, size_t j, size_t before, size_t n, 
 size_t
 trc_table_numbers4(const struct trc_table *t, size_t j, size_t n, uint32_t *v)
 {
-	uint64_t all[TRC_LINES_AT_ONCE], high = 0;
-	size_t i;
+	uint64_t all[TRC_LINES_AT_ONCE];
 
-	n = trc_table_numbers(t, j, 0, n, all);
-	for (i = 0; i < n; i++) {
-		v[i] = (uint32_t)all[i];
-		high |= all[i] >> 32;
-	}
-	for (i = 0; high && all[i] >> 32 == 0;)
-		i++;
-	return high ? i : n;
+	return trc_lines_narrow(all, trc_table_numbers(t, j, 0, n, all), v);
 }
 
 size_t

@@ -49,6 +49,7 @@ memory_of(const struct trc_frames *c, size_t rows)
 int
 trc_room_make(struct trc_frames *c, size_t rows, struct trc_err *err)
 {
+	const bool small = c->memlimit < 1 << 20;
 	uint64_t need;
 
 	if (rows <= c->room.block_rows)
@@ -59,10 +60,11 @@ trc_room_make(struct trc_frames *c, size_t rows, struct trc_err *err)
 	need = memory_of(c, rows);
 	if (need > c->memlimit)
 		return trc_fail(err,
-				"may need %llu MiB to read, more than the limit of %llu; "
+				"may need %llu MiB to read, more than the limit of %llu %s; "
 				"--memlimit raises it",
 				(unsigned long long)(need >> 20),
-				(unsigned long long)(c->memlimit >> 20));
+				(unsigned long long)(c->memlimit >> (small ? 0 : 20)),
+				small ? "bytes" : "MiB");
 	c->room.reader = (size_t)least((c->memlimit - need) / (uint64_t)c->ahead + READER_LEAST,
 	                               SIZE_MAX / 2);
 	c->room.tables = (size_t)least(TABLES, 32 * (uint64_t)rows);

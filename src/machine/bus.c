@@ -181,12 +181,21 @@ open_binary(struct trc_bus *bus, struct trc_err *err)
 
 	if (found == TRC_FRAME_BAD || found == TRC_FRAME_END ||
 	    (found == TRC_FRAME_GOOD && f.kind != KIND_HEAD))
-		return trc_fail(err, "%s: this is no bus trace, binary or text", bus->in->name);
+		return trc_fail(err, "%s: is no bus trace, which trc replay record writes, or text "
+		                     "that begins with 'bus 1'", bus->in->name);
 	if (found != TRC_FRAME_GOOD)
 		return fail_frame(bus, found, &f, err);
 	if (trc_bus_head_take(&bus->head, f.payload, (size_t)f.len, err))
 		return trc_err_in(err, "%s", bus->in->name);
 	return 0;
+}
+
+bool
+trc_bus_probe(const uint8_t *p, size_t n)
+{
+	struct trc_frame f;
+
+	return trc_bus_text_probe(p, n) || (trc_frame_head(p, n, &f) && f.kind == KIND_HEAD);
 }
 
 struct trc_bus *

@@ -95,6 +95,9 @@ int trc_bus_head_put(const struct trc_bus_head *head, struct trc_buf *text,
 int trc_bus_head_take(struct trc_bus_head *head, const uint8_t *p, size_t n,
                       struct trc_err *err) TRC_MUST_USE;
 
+/* True if the data begins as a bus trace does. */
+bool trc_bus_probe(const uint8_t *p, size_t n);
+
 /* Takes over `in` on success; binary or text, as its first bytes say. */
 struct trc_bus *trc_bus_open(struct trc_in *in, struct trc_err *err) TRC_MUST_USE;
 const struct trc_bus_head *trc_bus_head(const struct trc_bus *bus);

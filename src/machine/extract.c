@@ -269,8 +269,9 @@ check_isa(const struct trc_bus_head *head, struct trc_err *err)
 	for (size_t i = 0; i < TRC_COUNT(known); i++)
 		if (strcmp(head->isa, known[i]) == 0)
 			return 0;
-	return trc_fail(err, "the processor is '%s'; trc knows rv64imafdc",
-	                *head->isa ? head->isa : "not named");
+	if (!*head->isa)
+		return trc_fail(err, "its head names no processor, as 'isa rv64imafdc'");
+	return trc_fail(err, "the processor is '%s'; trc knows rv64imafdc", head->isa);
 }
 
 int
@@ -284,7 +285,11 @@ trc_extract(struct trc_bus *bus, struct trc_package *p, struct trc_extract_count
 
 	*p = (struct trc_package){ .head = *trc_bus_head(bus) };
 	*counts = (struct trc_extract_counts){ 0 };
-	if (check_isa(&p->head, err) || trc_shadow_init(&x.shadow, err))
+	if (check_isa(&p->head, err)) {
+		trc_bus_where(bus, where, sizeof(where));
+		return trc_err_in(err, "%s", where);
+	}
+	if (trc_shadow_init(&x.shadow, err))
 		return -1;
 	while ((flow = trc_bus_next(bus, &r, err)) == TRC_FLOW_ROWS)
 		if (take(&x, &r, err)) {

@@ -47,7 +47,7 @@ struct place {
 };
 
 struct page {
-	uint64_t vpn;
+	uint64_t number; /* virtual or canonical */
 	uint32_t space;
 	struct place place[SIDES];
 };
@@ -71,7 +71,8 @@ struct certify {
 	struct trc_certificate *c;
 	struct trc_source *source; /* the reduced trace */
 	uint64_t r;
-	bool by_space, spaces;
+	struct trc_scope scope;
+	bool spaces; /* are told apart in messages */
 
 	struct trc_pages pages;
 	struct page *page; /* by number */
@@ -91,13 +92,15 @@ struct certify {
 static int
 number(struct certify *s, const struct trc_batch *b, uint32_t *id, struct trc_err *err)
 {
-	if (trc_pages_number(&s->pages, b->vpn, b->asid, b->n, id, err) ||
+	const uint64_t *page = s->scope.canonical ? b->cpn : b->vpn;
+	const uint32_t *space = s->scope.canonical ? NULL : b->asid;
+
+	if (trc_pages_number(&s->pages, page, space, b->n, id, err) ||
 	    trc_grow(&s->page, &s->cap, s->pages.n, sizeof(*s->page), err))
 		return -1;
 	for (size_t i = 0; i < b->n; i++)
 		if (id[i] >= s->known) {
-			s->page[id[i]] = (struct page){ b->vpn[i], b->asid ? b->asid[i] : 0,
-				                        { { 0 } } };
+			s->page[id[i]] = (struct page){ page[i], space ? space[i] : 0, { { 0 } } };
 			s->known = (size_t)id[i] + 1;
 		}
 	return 0;
@@ -110,7 +113,7 @@ memories_of(struct certify *s, uint32_t space, struct trc_err *err)
 	const struct memory empty = { NOBODY, NOBODY, 0 };
 	uint32_t known;
 
-	if (!s->by_space)
+	if (!s->scope.by_space)
 		space = 0;
 	known = trc_map_find(&s->map, space, 0)->value;
 	if (known != TRC_MAP_NONE)
@@ -184,7 +187,8 @@ name_page(const struct certify *s, uint32_t id, char *dst, size_t room)
 		snprintf(dst, room, "no page");
 		return dst;
 	}
-	len = snprintf(dst, room, "page 0x%llx", (unsigned long long)s->page[id].vpn);
+	len = snprintf(dst, room, "%spage 0x%llx", s->scope.canonical ? "canonical " : "",
+	               (unsigned long long)s->page[id].number);
 	if (s->spaces && len > 0 && (size_t)len < room)
 		snprintf(dst + len, room - (size_t)len, " of space 0x%x", (unsigned)s->page[id].space);
 	return dst;
@@ -352,8 +356,8 @@ certify_close(struct trc_sink *sink)
 }
 
 struct trc_sink *
-trc_certify_sink(struct trc_certificate *c, struct trc_source *reduced, uint64_t r, bool by_space,
-                 uint32_t have, struct trc_err *err)
+trc_certify_sink(struct trc_certificate *c, struct trc_source *reduced, uint64_t r,
+                 const struct trc_scope *scope, uint32_t have, struct trc_err *err)
 {
 	struct certify *s;
 
@@ -368,8 +372,8 @@ trc_certify_sink(struct trc_certificate *c, struct trc_source *reduced, uint64_t
 	s->c = c;
 	s->source = reduced;
 	s->r = r;
-	s->by_space = by_space;
-	s->spaces = have & TRC_HAS_ASID;
+	s->scope = *scope;
+	s->spaces = have & TRC_HAS_ASID && !scope->canonical;
 	if (trc_batch_init(&s->in, reduced->have, TRC_BATCH_ROWS, err) ||
 	    trc_pages_init(&s->pages, err) || trc_map_init(&s->map, err)) {
 		certify_close(&s->sink);

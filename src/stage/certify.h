@@ -5,7 +5,7 @@
 #ifndef TRC_STAGE_CERTIFY_H
 #define TRC_STAGE_CERTIFY_H
 
-#include "batch/flow.h"
+#include "stage/stage.h"
 
 enum { TRC_CERTIFY_SPACES_MOST = 65536 };
 
@@ -21,10 +21,11 @@ struct trc_certificate {
 };
 
 /* A sink for the original, in references to pages whose columns are `have`, to be compared with
- * those of `reduced`; both as trc_stage_page() makes them, and `reduced` stays the caller's. With
- * `by_space` every address space has a memory of its own. `r` is at least 1. Fails where the two
- * part; *c is whole when the sink has finished. */
+ * those of `reduced`; both as trc_stage_page() makes them, with canonical pages if the scope asks
+ * for them, and `reduced` stays the caller's. `r` is at least 1. Fails where the two part; *c is
+ * whole when the sink has finished. */
 struct trc_sink *trc_certify_sink(struct trc_certificate *c, struct trc_source *reduced, uint64_t r,
-                                  bool by_space, uint32_t have, struct trc_err *err) TRC_MUST_USE;
+                                  const struct trc_scope *scope, uint32_t have,
+                                  struct trc_err *err) TRC_MUST_USE;
 
 #endif

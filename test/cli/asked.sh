@@ -23,4 +23,12 @@ try trc encode --to xdin --fill size=0x1ffffffff a.din -
 try trc encode --to xdin --fill size=many a.din -
 try trc encode --to hash a.din b.din
 try trc stat --from hash a.din
+try trc stat --limit 18446744073709551616 a.din
+try trc encode -10 a.din b.trc
+try trc encode --to execlog a.din -
+try trc split a.din
+try trc replay info a.din b.din
+trc encode -q a.din c.trc
+try trc encode --memlimit 18446744073709551615 -T 18446744073709551615 --to din c.trc -
+try trc encode --memlimit 1k --to din c.trc -
 ls

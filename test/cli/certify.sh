@@ -41,3 +41,24 @@ try trc stat --certify - sort.lackey.xz
 try trc stat --certify --page-size 8K good.sad sort.lackey.xz
 try trc stat --certify --mrc good.sad sort.lackey.xz
 try trc stat --sad 3 good.sad
+
+# Over canonical pages, which both have to have: two processes that take turns share a file.
+awk 'BEGIN {
+	for (pid = 1; pid <= 2; pid++)
+		printf "A 0 %d %d\nM 0 %d %d00000 40000 5 8 1 0 file\n", pid, pid, pid, pid
+	for (i = 0; i < 30; i++)
+		printf "S %x %d\n", 1 + i * 100, 1 + i % 2
+}' >kernel
+awk 'BEGIN {
+	for (i = 0; i < 3000; i++)
+		printf "%s %x 4 %d %d%02x000\n", i % 7 ? "r" : "w", 2 + i, 1 + int(i / 100) % 2,
+			1 + int(i / 100) % 2, int(i % 20 * i / 90) % 47
+}' >trace.laplace
+try trc split --kernel kernel --basic --to trc trace.laplace system.trc
+trc reduce -q --canonical --olr 16 --to trc system.trc canonical.trc
+try trc stat --certify canonical.trc system.trc
+trc stat --certify --json canonical.trc system.trc | cut -c -70
+trc encode -q --skip 100 canonical.trc less.trc
+try trc stat --certify less.trc system.trc
+try trc stat --certify canonical.trc trace.laplace
+try trc stat --certify --by-space canonical.trc system.trc

@@ -17,3 +17,6 @@ trc help >page
 trc | cmp - page
 trc -h | cmp - page
 trc --help | cmp - page
+# What is read alone, or written alone; arguments that are alike stand in one line.
+trc help formats | grep 'only'
+trc help formats | grep 'csv:'

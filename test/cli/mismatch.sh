@@ -13,6 +13,10 @@ try trc stat --from din wide.din
 printf '0 10\n0 \001\033[31mred\n' >control.din
 try trc stat --from din control.din
 
+# What xdin would take with the rest of each line as a comment.
+{ yes 'r 1 1 1 0 401' | head -4; echo 'r 1 1 1 0 401zz'; yes 'r 1 1 1 0 401' | head -4; } >damaged.sad
+try trc stat damaged.sad
+
 # Far behind what recognition looks at.
 { yes '0 1000' | head -100000; echo '0 xyz'; echo '0 10'; } >late.din
 try trc encode late.din b.din
@@ -25,4 +29,13 @@ printf 'r 1 4 0 100\nr 2 4 0\n' >short.laplace
 try trc stat --from laplace short.laplace
 printf 'rrrrrrrrrrrrrrrrrrrrrrrrrrr' >cut.laplace-bin
 try trc stat --from laplace-bin cut.laplace-bin
+# What is for trc replay; and data that is no trace, as references to gigabytes.
+cp "$SRC/test/data/sort.bus" a.bus
+try trc stat a.bus
+trc replay extract -q a.bus a.pkg
+try trc stat a.pkg
+printf 'bus 1\n' >head.bus
+try trc replay head.bus
+awk 'BEGIN { for (i = 0; i < 9000; i++) printf "r %x00000000 ffffffff\n", i }' >wide.xdin
+try trc stat wide.xdin
 ls

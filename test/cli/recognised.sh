@@ -10,3 +10,9 @@ printf '10' >one
 try trc stat one
 printf '0 10' >one
 try trc stat one
+# Decimal numbers are no page numbers, which have letters where there are many.
+awk 'BEGIN { for (i = 1; i < 100; i++) print i * 4096 }' >decimal
+try trc stat decimal
+try trc stat --from csv:addr=1 decimal | head -2
+awk 'BEGIN { for (i = 1; i < 100; i++) printf("%x\n", i) }' >hexadecimal
+try trc stat hexadecimal | head -2

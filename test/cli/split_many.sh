@@ -13,7 +13,7 @@ cmp many.laplace back.laplace && echo same
 
 needs xz
 trc split --quiet --kernel "$SRC/test/data/threads.laplace-kernel.xz" \
-	"$SRC/test/data/threads.trc.xz" threads
+	"$SRC/test/data/threads.laplace-diff.xz" threads
 for part in threads/*/*.merge; do
 	try trc reduce --canonical --sad 16 --to null "$part"
 	try trc reduce --canonical --olr 16 --to null "$part"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Real programs, recorded by src/capture/system.c: the laws of splitting.
 for name in threads pipeline; do
-	trace=$SRC/test/data/$name.trc.xz
+	trace=$SRC/test/data/$name.laplace-diff.xz
 	kernel=$SRC/test/data/$name.laplace-kernel.xz
 	trc split --quiet --kernel $kernel $trace $name
 	trc split --quiet --kernel $kernel -0 --to trc $trace $name.parts

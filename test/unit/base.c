@@ -481,8 +481,8 @@ options_asked_wrongly_are_explained(void)
 		{ "--number", "needs a value" },     { "-n", "needs a value" },
 		{ "--number x", "is no number" },    { "--number=", "is no number" },
 		{ "--bytes 4X", "is no number" },    { "--number -1", "is no number" },
-		{ "--number 18446744073709551616", "is no number" },
-		{ "--bytes 18014398509481984k", "is no number" },
+		{ "--number 18446744073709551616", "is too large" },
+		{ "--bytes 18014398509481984k", "is too large" },
 	};
 	char many[400] = "";
 	struct trc_args args;

@@ -263,7 +263,7 @@ what_cannot_be_is_refused_where_it_shows(void)
 		{ "", "no bus trace" },
 		{ "bus 2\n" START "E 0 0\n", "version 2" },
 		{ "bus 1\nisa mips\n" START "E 0 0\n", "trc knows rv64imafdc" },
-		{ "bus 1\n" START "E 0 0\n", "not named" },
+		{ "bus 1\n" START "E 0 0\n", "names no processor" },
 		{ "bus 1\nhello\n", ":2: 'hello' is no line of the head" },
 		{ "bus 1\nram 80000000\n", ":2: expected 'ram START LENGTH'" },
 		{ HEAD START, "ends without its end record" },

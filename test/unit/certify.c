@@ -125,8 +125,8 @@ to_batch(const struct trace *t)
 }
 
 static bool
-certified_by_space(const struct trc_batch *whole, const struct trc_batch *reduced, size_t r,
-                   bool by_space, struct make *m, struct trc_certificate *c)
+certified_in(const struct trc_batch *whole, const struct trc_batch *reduced, size_t r,
+             struct trc_scope scope, struct make *m, struct trc_certificate *c)
 {
 	static const size_t most[] = { 1, 2, 7, 4096 };
 	uint64_t refs;
@@ -137,7 +137,7 @@ certified_by_space(const struct trc_batch *whole, const struct trc_batch *reduce
 	int ret;
 
 	CHECK((a = trc_stage_page(a, 0, &refs, &err)) && (b = trc_stage_page(b, 0, &refs, &err)));
-	CHECK((sink = trc_certify_sink(c, b, r, by_space, a->have, &err)));
+	CHECK((sink = trc_certify_sink(c, b, r, &scope, a->have, &err)));
 	ret = trc_pump(a, sink, most[make_below(m, 4)], NULL, &err);
 	CHECK_SAY(ret == 0 || c->parted, "%s", err.text);
 	CHECK(ret == 0 || strstr(err.text, "they part at "));
@@ -152,7 +152,7 @@ certified(const struct trace *whole, const struct trace *reduced, size_t r, stru
           struct trc_certificate *c)
 {
 	struct trc_batch a = to_batch(whole), b = to_batch(reduced);
-	const bool ret = certified_by_space(&a, &b, r, false, m, c);
+	const bool ret = certified_in(&a, &b, r, (struct trc_scope){ 0 }, m, c);
 
 	trc_batch_release(&a);
 	trc_batch_release(&b);
@@ -343,8 +343,9 @@ any_subsequence_is_judged_right(void)
 }
 
 /* What is reduced for the memory of each space is certified for it. */
+/* Reductions with memories of each space, or over canonical pages that have other virtual ones. */
 static void
-reductions_by_space_are_certified(void)
+check_scope(struct trc_scope scope)
 {
 	struct make m = { test_seed };
 
@@ -352,9 +353,10 @@ reductions_by_space_are_certified(void)
 		const size_t pages = 2 + make_below(&m, 8), n = 5 + make_below(&m, 120);
 		const struct trc_reduction how = { .r = 1 + make_below(&m, pages),
 			                           .lru_only = round / 4 % 2,
-			                           .scope = { .by_space = true } };
+			                           .scope = scope };
 		struct trc_batch rows = make_zeros(TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_RTIME |
-		                                           TRC_HAS_ITIME | TRC_HAS_ASID, n), less;
+		                                           TRC_HAS_ITIME | TRC_HAS_ASID |
+		                                           TRC_HAS_CPN, n), less;
 		struct trc_certificate c;
 		struct trc_err err;
 		struct trc_source *src;
@@ -363,7 +365,9 @@ reductions_by_space_are_certified(void)
 		make_trace(&t, &m, round % 4, pages, n);
 		for (size_t i = 0; i < n; i++) {
 			rows.type[i] = t.ref[i].write ? TRC_WRITE : TRC_READ;
-			rows.vpn[i] = t.ref[i].page;
+			rows.cpn[i] = rows.vpn[i] = t.ref[i].page;
+			if (scope.canonical)
+				rows.vpn[i] = make_below(&m, 3);
 			rows.rtime[i] = t.ref[i].time;
 			rows.asid[i] = make_below(&m, 4) ? rows.asid[i ? i - 1 : 0] :
 			                                   (uint32_t)make_below(&m, 3);
@@ -371,16 +375,29 @@ reductions_by_space_are_certified(void)
 		src = make_source(&rows, 20);
 		CHECK((src = (how.lru_only ? trc_stage_olr : trc_stage_drop)(src, &how, &err)));
 		CHECK(make_collect(src, 20, &less, NULL, &err) == 0);
-		CHECK(certified_by_space(&rows, &less, how.r, true, &m, &c));
+		CHECK(certified_in(&rows, &less, how.r, scope, &m, &c));
 		trc_batch_release(&rows);
 		trc_batch_release(&less);
 	}
+}
+
+static void
+reductions_by_space_are_certified(void)
+{
+	check_scope((struct trc_scope){ .by_space = true });
+}
+
+static void
+reductions_over_canonical_pages_are_certified(void)
+{
+	check_scope((struct trc_scope){ .canonical = true });
 }
 
 /* With a memory for each space, each is judged by itself. */
 static void
 spaces_are_judged_each(void)
 {
+	const struct trc_scope scope = { .by_space = true };
 	struct make m = { test_seed };
 	size_t yes = 0;
 
@@ -416,7 +433,7 @@ spaces_are_judged_each(void)
 				}
 			want &= by_definition(&a, &b, r);
 		}
-		CHECK(certified_by_space(&rows, &less, r, true, &m, &c) == want);
+		CHECK(certified_in(&rows, &less, r, scope, &m, &c) == want);
 		yes += want;
 		trc_batch_release(&rows);
 		trc_batch_release(&less);
@@ -434,5 +451,6 @@ main(void)
 	RUN(any_subsequence_is_judged_right);
 	RUN(spaces_are_judged_each);
 	RUN(reductions_by_space_are_certified);
+	RUN(reductions_over_canonical_pages_are_certified);
 	return 0;
 }
