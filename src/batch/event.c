@@ -30,6 +30,32 @@ const struct trc_event_tag trc_event_tag[] = {
 	{ 0, NULL, { NULL } },
 };
 
+static inline bool
+same(const char *a, const char *b)
+{
+	return *a == *b && strcmp(a, b) == 0;
+}
+
+static inline size_t
+blanks(const char *s)
+{
+	size_t n = 0;
+
+	while (s[n] == ' ' || s[n] == '\t')
+		n++;
+	return n;
+}
+
+static inline size_t
+no_blanks(const char *s)
+{
+	size_t n = 0;
+
+	while (s[n] && s[n] != ' ' && s[n] != '\t')
+		n++;
+	return n;
+}
+
 /* Numbers of tasks, spaces and devices; others have 64 bits. */
 static const char *const narrow[] = { "pid",       "child", "parent", "space",
 	                              "new-space", "major", "minor" };
@@ -38,7 +64,7 @@ static uint64_t
 largest(const char *name)
 {
 	for (size_t i = 0; i < TRC_COUNT(narrow); i++)
-		if (strcmp(narrow[i], name) == 0)
+		if (same(narrow[i], name))
 			return UINT32_MAX;
 	return UINT64_MAX;
 }
@@ -57,7 +83,7 @@ int
 trc_event_field(const struct trc_event *e, const char *name)
 {
 	for (int i = 0; e->row && i < TRC_EVENT_FIELDS && e->row->field[i]; i++)
-		if (strcmp(e->row->field[i], name) == 0)
+		if (same(e->row->field[i], name))
 			return i;
 	return -1;
 }
@@ -119,12 +145,12 @@ trc_event_parse(struct trc_event *e, const char *text, struct trc_err *err)
 	for (int i = 0; e->row && i < TRC_EVENT_FIELDS && e->row->field[i]; i++) {
 		struct trc_field f;
 
-		at += strspn(at, " \t");
-		f = (struct trc_field){ (const uint8_t *)at, strcspn(at, " \t") };
+		at += blanks(at);
+		f = (struct trc_field){ (const uint8_t *)at, no_blanks(at) };
 		if (!trc_field_hex(f, largest(e->row->field[i]), &e->field[i]))
 			return bad_field(e, i, f, err);
 		at += f.len;
 	}
-	e->rest = at + strspn(at, " \t");
+	e->rest = at + blanks(at);
 	return check_ranges(e, err);
 }

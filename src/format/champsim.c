@@ -93,9 +93,17 @@ static const uint64_t regs_of_kind[8] = {
 	[TRC_BRANCH_RETURN >> TRC_BRANCH_SHIFT] = REGS(IP, STACK, STACK, 0, 0),
 };
 
+/* The columns that are filled, in variables that no store into one of them can change. */
+struct filled {
+	uint8_t *type, *branch;
+	uint64_t *addr, *regs;
+	uint32_t *asid;
+};
+
 /* Appends the addresses that are there, of `places`, as rows of this type. */
 static TRC_ALWAYS_INLINE size_t
-parse_operands(const uint8_t *p, unsigned places, uint8_t type, struct trc_batch *b, size_t n)
+parse_operands(const uint8_t *p, unsigned places, uint8_t type, uint32_t asid,
+               const struct filled b, size_t n)
 {
 	uint64_t unused = 0;
 
@@ -103,10 +111,12 @@ parse_operands(const uint8_t *p, unsigned places, uint8_t type, struct trc_batch
 		const uint64_t addr = trc_le64(p + 8 * i);
 		const bool there = addr != 0;
 
-		b->type[n] = type;
-		b->addr[n] = addr;
-		b->branch[n] = 0;
-		b->regs[n] = unused;
+		b.type[n] = type;
+		b.addr[n] = addr;
+		b.branch[n] = 0;
+		b.regs[n] = unused;
+		if (b.asid)
+			b.asid[n] = asid;
 		n += there;
 		unused = there ? 0 : unused + 1;
 	}
@@ -114,23 +124,22 @@ parse_operands(const uint8_t *p, unsigned places, uint8_t type, struct trc_batch
 }
 
 static TRC_ALWAYS_INLINE size_t
-parse_record(const uint8_t *p, const struct layout l, struct trc_batch *b, size_t n)
+parse_record(const uint8_t *p, const struct layout l, const struct filled b, size_t n)
 {
 	const uint64_t writes = l.n_dst == 2 ? trc_le16(p + l.dst) : trc_le32(p + l.dst);
 	const uint64_t regs = writes | (uint64_t)trc_le32(p + l.src) << 32;
-	const size_t first = n;
+	const uint32_t asid = l.asid ? trc_le16(p + l.asid) : 0;
 
-	b->type[n] = TRC_FETCH;
-	b->addr[n] = trc_le64(p);
-	b->branch[n] = (uint8_t)(p[8] | p[9] << 1);
-	b->regs[n] = regs;
+	b.type[n] = TRC_FETCH;
+	b.addr[n] = trc_le64(p);
+	b.branch[n] = (uint8_t)(p[8] | p[9] << 1);
+	b.regs[n] = regs;
+	if (b.asid)
+		b.asid[n] = asid;
 	if (p[8])
-		b->branch[n] |= kind_of(regs);
-	n = parse_operands(p + l.load, PLACES, TRC_READ, b, n + 1);
-	n = parse_operands(p + l.store, l.n_store, TRC_WRITE, b, n);
-	for (size_t i = first; l.asid && i < n; i++)
-		b->asid[i] = trc_le16(p + l.asid);
-	return n;
+		b.branch[n] |= kind_of(regs);
+	n = parse_operands(p + l.load, PLACES, TRC_READ, asid, b, n + 1);
+	return parse_operands(p + l.store, l.n_store, TRC_WRITE, asid, b, n);
 }
 
 static int
@@ -145,16 +154,19 @@ static TRC_ALWAYS_INLINE int
 parse(const uint8_t **at, const uint8_t *end, const struct layout l, struct trc_batch *b,
       struct trc_err *err)
 {
+	const struct filled filled = { b->type, b->branch, b->addr, b->regs,
+		                       l.asid ? b->asid : NULL };
+	const size_t cap = b->cap;
 	const uint8_t *p = *at;
 	size_t n = b->n;
 	int ret = 0;
 
-	for (; (size_t)(end - p) >= l.size && b->cap - n >= ROWS(l); p += l.size) {
+	for (; (size_t)(end - p) >= l.size && cap - n >= ROWS(l); p += l.size) {
 		if (TRC_UNLIKELY((p[8] | p[9]) > 1)) {
 			ret = refuse_record(p, &l, err);
 			break;
 		}
-		n = parse_record(p, l, b, n);
+		n = parse_record(p, l, filled, n);
 	}
 	b->n = n;
 	*at = p;

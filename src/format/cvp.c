@@ -127,6 +127,85 @@ parse_record(const uint8_t **at, const uint8_t *end, bool cbp, struct record *r)
 	return GOOD;
 }
 
+#define EACH(byte) (UINT32_C(0x01010101) * (byte))
+
+/* The same where nothing can be cut short, for up to four good registers; false for others. */
+static TRC_ALWAYS_INLINE bool
+few_registers(const uint8_t **at, bool values, bool cbp, uint32_t *regs)
+{
+	const uint8_t *p = *at;
+	const unsigned n = *p;
+	const uint32_t there = (uint32_t)((UINT64_C(1) << 8 * (n & 7)) - 1);
+	const uint32_t names = trc_le32(p + 1) & there;
+	const uint32_t vectors = names >> 5 & ~(names >> 6) & EACH(1);
+
+	*regs = (names + EACH(1)) & there;
+	*at = p + 1 + n + (values ? 8 * n : 0);
+	/* A branch, so that mostly the next record need not wait for names. */
+	if (values && TRC_UNLIKELY(vectors))
+		*at += 8 * (vectors * EACH(1) >> 24);
+	/* No name has the top bit, nor gets it so. */
+	return n <= 4 && !((names | (names + EACH(128 - (cbp ? REGISTERS_CBP : REGISTERS_CVP)))) &
+	                   EACH(128));
+}
+
+/* Parses records as far as even the longest would be whole, up to one that parse_record() has to
+ * look at, which is bad or has more registers. */
+static TRC_ALWAYS_INLINE void
+parse_whole(bool cbp, const uint8_t **at, const uint8_t *end, struct trc_batch *b)
+{
+	uint64_t *const addr = b->addr, *const regs = b->regs;
+	uint8_t *const type = b->type, *const branch = b->branch;
+	uint32_t *const size = b->size;
+	const size_t cap = b->cap;
+	const uint8_t *p = *at;
+	size_t n = b->n;
+
+	while (end - p >= LONGEST && cap - n >= 2) {
+		const unsigned class = p[8];
+		const uint8_t *q = p + 9;
+		uint32_t read, written;
+		bool operand = false;
+		uint8_t how;
+
+		if (class >= (cbp ? CLASSES_CBP : CLASSES_CVP))
+			break;
+		how = branch_of_class[class];
+		if (class == LOAD || class == STORE) {
+			const unsigned more = cbp ? class : 0;
+			const unsigned flags = more == 2 ? q[9] | q[10] : more ? q[9] : 0;
+
+			if (q[8] - 1u >= SIZE_MOST || flags > 1)
+				break;
+			operand = true;
+			q += 9 + more;
+		} else if (how) {
+			if (*q > 1)
+				break;
+			how |= *q ? TRC_BRANCH_TAKEN : 0;
+			q += 1 + 8 * *q;
+		}
+		if (!few_registers(&q, false, cbp, &read) ||
+		    !few_registers(&q, true, cbp, &written))
+			break;
+		type[n] = TRC_FETCH;
+		addr[n] = trc_le64(p);
+		size[n] = 4;
+		branch[n] = how;
+		regs[n] = written | (uint64_t)read << 32;
+		/* An operand, or what the next row writes over. */
+		type[n + 1] = class == STORE ? TRC_WRITE : TRC_READ;
+		addr[n + 1] = trc_le64(p + 9);
+		size[n + 1] = p[17];
+		branch[n + 1] = 0;
+		regs[n + 1] = 0;
+		n += 1u + operand;
+		p = q;
+	}
+	b->n = n;
+	*at = p;
+}
+
 static void
 add(struct trc_batch *b, const struct record *r)
 {
@@ -153,9 +232,13 @@ parse(const char *name, bool cbp, const uint8_t **at, const uint8_t *end, struct
 {
 	struct record r;
 
-	while (b->cap - b->n >= 2) {
-		const enum found found = parse_record(at, end, cbp, &r);
+	for (;;) {
+		enum found found;
 
+		parse_whole(cbp, at, end, b);
+		if (b->cap - b->n < 2)
+			break;
+		found = parse_record(at, end, cbp, &r);
 		if (found == SHORT)
 			break;
 		if (found == BAD)

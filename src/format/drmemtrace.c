@@ -28,8 +28,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/map.h"
 #include "format/packets.h"
+#include "format/words.h"
 
 enum { ENTRY = 12, VERSION_MOST = 63, ENCODING_MOST = 8, BUNDLE_MOST = 8 };
 
@@ -157,9 +157,7 @@ struct state {
 	bool encodings;
 	uint8_t bytes[16]; /* of the next instruction; all beyond 16 are lost, as beyond 8 */
 	unsigned n_bytes;
-	struct trc_map map; /* of an address to its place in insn */
-	uint64_t *insn;
-	size_t n_insn, cap;
+	struct trc_words words;
 };
 
 /* The branch column by type of entry. */
@@ -228,7 +226,7 @@ begin(void *state, struct trc_in *in, const void *settings, struct trc_source *s
 		src->have &= ~(uint32_t)TRC_HAS_INSN;
 	if (trc_map_init(&s->process, err))
 		return -1;
-	return s->encodings ? trc_map_init(&s->map, err) : 0;
+	return s->encodings ? trc_words_init(&s->words, err) : 0;
 }
 
 static void
@@ -237,35 +235,23 @@ release(void *state)
 	struct state *s = state;
 
 	trc_map_release(&s->process);
-	trc_map_release(&s->map);
-	free(s->insn);
+	trc_words_release(&s->words);
 }
 
 /* The instruction word at the address, a new one remembered. */
 static int
 encoding(struct state *s, uint64_t pc, uint64_t *insn, struct trc_err *err)
 {
-	struct trc_map_entry *e = trc_map_find(&s->map, 0, pc);
 	const unsigned n = s->n_bytes;
 
-	*insn = 0;
 	s->n_bytes = 0;
 	if (n == 0) {
-		if (e->value != TRC_MAP_NONE)
-			*insn = s->insn[e->value];
+		*insn = trc_words_get(&s->words, pc);
 		return 0;
 	}
 	for (unsigned i = 0; n <= ENCODING_MOST && i < n; i++)
 		*insn |= (uint64_t)s->bytes[i] << 8 * i;
-	if (e->value != TRC_MAP_NONE) {
-		s->insn[e->value] = *insn;
-		return 0;
-	}
-	if (trc_grow(&s->insn, &s->cap, s->n_insn + 1, sizeof(*s->insn), err) ||
-	    trc_map_add(&s->map, 0, pc, (uint32_t)s->n_insn, err))
-		return -1;
-	s->insn[s->n_insn++] = *insn;
-	return 0;
+	return trc_words_put(&s->words, pc, *insn, err);
 }
 
 static void
@@ -479,30 +465,106 @@ take_other(struct state *s, unsigned type, unsigned size, const uint8_t *p, stru
 	return trc_fail(err, "type %u is none of drmemtrace's entries", type);
 }
 
+/* Entries that are a row and change nothing but pc and size: its type and one; 0 for others. */
+static const uint8_t row_of[TYPES] = {
+	[READ] = 1 + TRC_READ,
+	[WRITE] = 1 + TRC_WRITE,
+	[INSTR] = 1 + TRC_FETCH,
+	[DIRECT_JUMP] = 1 + TRC_FETCH,
+	[INDIRECT_JUMP] = 1 + TRC_FETCH,
+	[CONDITIONAL_JUMP] = 1 + TRC_FETCH,
+	[DIRECT_CALL] = 1 + TRC_FETCH,
+	[INDIRECT_CALL] = 1 + TRC_FETCH,
+	[RETURN] = 1 + TRC_FETCH,
+	[SYSENTER] = 1 + TRC_FETCH,
+	[TAKEN_JUMP] = 1 + TRC_FETCH,
+	[UNTAKEN_JUMP] = 1 + TRC_FETCH,
+};
+
+/* What such entries have in common goes into rows [from, to). */
+static void
+fill_rows(const struct state *s, struct trc_batch *b, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++) {
+		b->time[i] = s->time;
+		b->asid[i] = s->asid;
+		b->task[i] = s->task;
+		b->event[i] = 0;
+	}
+}
+
+/* Parses such entries, as far as their words are among the recent ones. */
+static TRC_ALWAYS_INLINE void
+parse_plain(struct state *s, const uint8_t **at, const uint8_t *end, struct trc_batch *b,
+            bool encodings)
+{
+	uint64_t *const addr = b->addr, *const pcs = b->pc, *const insn = b->insn;
+	uint8_t *const type = b->type, *const branch = b->branch;
+	uint32_t *const size = b->size;
+	const size_t first = b->n, cap = b->cap;
+	const struct trc_words words = s->words;
+	const bool told = s->n_bytes > 0;
+	const uint8_t *p = *at, kernel = s->kernel;
+	uint64_t pc = s->pc;
+	uint32_t last = s->size;
+	size_t n = first;
+
+	for (; end - p >= ENTRY && cap - n >= BUNDLE_MOST; p += ENTRY, n++) {
+		const unsigned entry = trc_le16(p), bytes = trc_le16(p + 2);
+		const unsigned row = entry < TYPES ? row_of[entry] : 0;
+		const uint64_t v = trc_le64(p + 4);
+		const bool fetch = row == 1 + TRC_FETCH;
+		uint64_t word = 0;
+
+		if (row == 0 || (fetch & (bytes == 0)))
+			break;
+		if (encodings && fetch && (told || !trc_words_recent(&words, v, &word)))
+			break;
+		pc = fetch ? v : pc;
+		last = fetch ? bytes : last;
+		type[n] = (uint8_t)(row - 1) | kernel;
+		addr[n] = v;
+		size[n] = bytes;
+		pcs[n] = pc;
+		branch[n] = branch_of[entry];
+		if (encodings)
+			insn[n] = word;
+	}
+	s->pc = pc;
+	s->size = last;
+	b->n = n;
+	*at = p;
+	fill_rows(s, b, first, n);
+}
+
+/* Parses one entry. */
+static int
+parse_entry(struct state *s, const uint8_t *p, struct trc_batch *b, struct trc_err *err)
+{
+	const unsigned type = trc_le16(p), size = trc_le16(p + 2);
+
+	if (type < TYPES && (row_of[type] == 1 + TRC_FETCH || type == MAYBE_FETCH))
+		return take_fetch(s, type, size, trc_le64(p + 4), b, err);
+	return take_other(s, type, size, p, b, err);
+}
+
 static int
 parse(void *state, const uint8_t **at, const uint8_t *end, struct trc_batch *b,
       struct trc_err *err)
 {
 	struct state *s = state;
-	const uint8_t *p = *at;
-	int ret = 0;
 
-	for (; end - p >= ENTRY && b->cap - b->n >= BUNDLE_MOST && ret == 0; p += ENTRY) {
-		const unsigned type = trc_le16(p), size = trc_le16(p + 2);
-
-		*at = p;
-		if (type <= WRITE)
-			add(s, b, type == WRITE ? TRC_WRITE : TRC_READ, trc_le64(p + 4), size, 0,
-			    0);
-		else if ((type >= INSTR && type <= RETURN) || type == TAKEN_JUMP ||
-		         type == UNTAKEN_JUMP || type == SYSENTER || type == MAYBE_FETCH)
-			ret = take_fetch(s, type, size, trc_le64(p + 4), b, err);
+	for (;;) {
+		if (s->encodings)
+			parse_plain(s, at, end, b, true);
 		else
-			ret = take_other(s, type, size, p, b, err);
+			parse_plain(s, at, end, b, false);
+		if (end - *at < ENTRY || b->cap - b->n < BUNDLE_MOST)
+			return 0;
+		if (parse_entry(s, *at, b, err))
+			return -1;
+		*at += ENTRY;
 	}
-	if (ret == 0)
-		*at = p;
-	return ret;
 }
 
 const struct trc_format trc_family_drmemtrace[] = {

@@ -291,21 +291,19 @@ print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 	for (; r->i < r->stop; r->i++) {
 		const size_t i = r->i;
 		const uint8_t type = b->type[i];
-		uint8_t message[80], *end = message;
+		uint8_t *const len = dst++;
 
 		if (type >= TRC_KERNEL || !command_of_type[type])
 			return trc_format_refuse_type("gem5", type, err);
-		end = put_field(end, TRC_GEM5_TICK, b->time[i]);
-		end = put_field(end, TRC_GEM5_COMMAND, command_of_type[type]);
-		end = put_field(end, TRC_GEM5_ADDR, b->addr[i]);
-		end = put_field(end, TRC_GEM5_SIZE, b->size[i]);
+		dst = put_field(dst, TRC_GEM5_TICK, b->time[i]);
+		dst = put_field(dst, TRC_GEM5_COMMAND, command_of_type[type]);
+		dst = put_field(dst, TRC_GEM5_ADDR, b->addr[i]);
+		dst = put_field(dst, TRC_GEM5_SIZE, b->size[i]);
 		if (type == TRC_FETCH)
-			end = put_field(end, TRC_GEM5_FLAGS, INST_FETCH);
+			dst = put_field(dst, TRC_GEM5_FLAGS, INST_FETCH);
 		if (b->pc)
-			end = put_field(end, TRC_GEM5_PC, b->pc[i]);
-		*dst++ = (uint8_t)(end - message); /* below 128 */
-		memcpy(dst, message, (size_t)(end - message));
-		dst += end - message;
+			dst = put_field(dst, TRC_GEM5_PC, b->pc[i]);
+		*len = (uint8_t)(dst - len - 1); /* below 128 */
 	}
 	return dst;
 }

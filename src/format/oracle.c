@@ -35,11 +35,13 @@ parse(const uint8_t *p, size_t n, struct trc_batch *b)
 	return n;
 }
 
-/* What is next comes later, and is the same object if that can be seen. */
+/* What is next comes later, and is the same object if that can be seen. Where it never can, these
+ * may as well be addresses, or other records: then nearly nothing was checked. */
 static unsigned
 probe(const uint8_t *p, size_t n, bool whole)
 {
 	const size_t records = n / RECORD;
+	bool seen = false;
 
 	if (whole && n % RECORD != 0)
 		return 0;
@@ -47,6 +49,7 @@ probe(const uint8_t *p, size_t n, bool whole)
 		const uint8_t *r = p + RECORD * i;
 		const uint64_t next = trc_le64(r + 16);
 
+		seen |= next == UINT64_MAX || next <= records;
 		if (next == UINT64_MAX)
 			continue;
 		if (next <= i + 1 || next > NEXT_LIKELY)
@@ -55,7 +58,8 @@ probe(const uint8_t *p, size_t n, bool whole)
 		                     trc_le64(p + RECORD * (next - 1) + 4) != trc_le64(r + 4))
 			return 0;
 	}
-	return (unsigned)(records < TRC_BID_ROWS ? records : TRC_BID_ROWS) * PROBE_BITS;
+	return (unsigned)(records < TRC_BID_ROWS ? records : TRC_BID_ROWS) *
+	       (seen ? 2 * PROBE_BITS : 1) / 2;
 }
 
 struct sink {

@@ -12,6 +12,7 @@
  * numbers of the fields). What the format cannot tell: texts that are no UTF-8.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "base/text.h"
@@ -129,15 +130,22 @@ encoding_of(enum trc_column c)
 	}
 }
 
-static uint64_t
-value(const struct trc_batch *b, enum trc_column c, size_t i)
+/* Copies values [from, from + n) of a column, as wide as any. */
+static void
+take_values(const struct trc_batch *b, enum trc_column c, size_t from, size_t n, uint64_t *v)
 {
 	const void *at = trc_batch_column(b, c);
 
 	switch (trc_column[c].width) {
-	case 1: return ((const uint8_t *)at)[i];
-	case 4: return ((const uint32_t *)at)[i];
-	default: return ((const uint64_t *)at)[i];
+	case 1:
+		for (size_t i = 0; i < n; i++)
+			v[i] = ((const uint8_t *)at)[from + i];
+		break;
+	case 4:
+		for (size_t i = 0; i < n; i++)
+			v[i] = ((const uint32_t *)at)[from + i];
+		break;
+	default: memcpy(v, (const uint64_t *)at + from, n * sizeof(*v));
 	}
 }
 
@@ -167,18 +175,23 @@ static int
 put_block(struct trc_buf *to, uint64_t *delta, size_t n, bool wide, struct trc_err *err)
 {
 	int64_t least = INT64_MAX;
-	uint8_t bits[PARTS] = { 0 };
+	uint8_t bits[PARTS];
 
 	for (size_t i = 0; i < n; i++)
 		least = (int64_t)delta[i] < least ? (int64_t)delta[i] : least;
 	if (trc_buf_put_num(to, trc_zigzag((uint64_t)least), err) ||
 	    trc_buf_room(to, PARTS + 8 * BLOCK, err))
 		return -1;
-	for (size_t i = 0; i < BLOCK; i++) {
-		delta[i] = i < n ? delta[i] - (uint64_t)least : 0;
-		delta[i] &= wide ? UINT64_MAX : UINT32_MAX;
-		if (64 - trc_clz64(delta[i]) > bits[i / PART])
-			bits[i / PART] = (uint8_t)(64 - trc_clz64(delta[i]));
+	for (size_t i = 0; i < n; i++)
+		delta[i] = (delta[i] - (uint64_t)least) & (wide ? UINT64_MAX : UINT32_MAX);
+	for (size_t i = n; i < BLOCK; i++)
+		delta[i] = 0;
+	for (size_t k = 0; k < PARTS; k++) {
+		uint64_t all = 0;
+
+		for (size_t i = 0; i < PART; i++)
+			all |= delta[k * PART + i];
+		bits[k] = (uint8_t)(64 - trc_clz64(all));
 	}
 	memcpy(to->p + to->n, bits, PARTS);
 	to->n += PARTS;
@@ -198,21 +211,18 @@ static int
 put_deltas(struct trc_buf *to, const struct trc_batch *b, enum trc_column c, struct trc_err *err)
 {
 	const bool wide = physical_of(c) == INT64;
-	uint64_t delta[BLOCK], last = value(b, c, 0);
+	uint64_t v[BLOCK + 1], delta[BLOCK];
 
+	take_values(b, c, 0, 1, v);
 	if (trc_buf_put_num(to, BLOCK, err) || trc_buf_put_num(to, PARTS, err) ||
 	    trc_buf_put_num(to, b->n, err) ||
-	    trc_buf_put_num(to, trc_zigzag(signed_of(last, wide)), err))
+	    trc_buf_put_num(to, trc_zigzag(signed_of(v[0], wide)), err))
 		return -1;
-	for (size_t i = 1; i < b->n;) {
-		size_t n = 0;
-
-		for (; n < BLOCK && i < b->n; n++, i++) {
-			const uint64_t v = value(b, c, i);
-
-			delta[n] = signed_of(v - last, wide);
-			last = v;
-		}
+	for (size_t from = 1, n; from < b->n; from += n) {
+		n = b->n - from < BLOCK ? b->n - from : BLOCK;
+		take_values(b, c, from - 1, n + 1, v);
+		for (size_t i = 0; i < n; i++)
+			delta[i] = signed_of(v[i + 1] - v[i], wide);
 		if (put_block(to, delta, n, wide, err))
 			return -1;
 	}

@@ -72,11 +72,43 @@ times_above_32_bits_are_refused(void)
 	trc_batch_release(&b);
 }
 
+/* Low addresses, of which every third could say what is next, and records of a bus. */
+static void
+other_records_are_not_taken_for_requests(void)
+{
+	enum { WORDS = 30000, BUS = 12 };
+	static const char *const name[] = { "u64", "byu" };
+	struct make m = { test_seed };
+	uint8_t *p = calloc(WORDS, BUS);
+	struct trc_err err;
+
+	CHECK(p);
+	for (size_t k = 0; k < 2; k++) {
+		const size_t len = k ? WORDS * BUS : WORDS * 8;
+		const struct trc_format *f;
+		struct trc_in *in;
+
+		for (size_t i = 0; i < WORDS; i++)
+			if (k) {
+				trc_put_le32(p + BUS * i, 1 << 24 | (uint32_t)make_below(&m, 9999));
+				memcpy(p + BUS * i + 4, "\14\4\0\0\7\0\0\0", 8);
+			} else {
+				trc_put_le64(p + 8 * i, 1 << 24 | make_below(&m, 9999));
+			}
+		in = make_in(p, len, 4096);
+		f = trc_format_recognise(in, &err);
+		CHECK_SAY(f && strcmp(f->name, name[k]) == 0, "%s", f ? f->name : err.text);
+		trc_in_close(in);
+	}
+	free(p);
+}
+
 int
 main(void)
 {
 	test_start();
 	RUN(what_is_next_is_next);
 	RUN(times_above_32_bits_are_refused);
+	RUN(other_records_are_not_taken_for_requests);
 	return 0;
 }
