@@ -102,16 +102,28 @@ leave_open(struct trc_edge_models *m, uint64_t pc, uint32_t op)
 
 /* ---- new ops ---- */
 
+/* Models of the shape of an op behind `from`. */
+static struct trc_bit *
+shape_models(const struct coder *c, uint32_t from)
+{
+	const unsigned context = from == TRC_NONE ? 0 : context_behind(c, from);
+	const unsigned before = c->m->recent & ((1u << c->bits) - 1);
+
+	if (c->bits <= FEW || context >= TRC_OFTEN)
+		return c->m->shape[context];
+	return c->m->often[context][before < TRC_OFTEN ? before : TRC_OFTEN];
+}
+
 static uint32_t
 code_shape(struct coder *c, uint32_t from, uint32_t shape)
 {
 	struct trc_edge_models *m = c->m;
-	struct trc_bit *model = m->shape[from == TRC_NONE ? 0 : context_behind(c, from)];
+	struct trc_bit *models = shape_models(c, from);
 	uint32_t got;
 
 	if (from != TRC_NONE)
 		m->recent = m->recent << c->bits | context_of(c->p->op[from].shape);
-	got = trc_rc_branch(c->rc, model, TRC_SHAPE_BITS, c->bits, context_of(shape));
+	got = trc_rc_branch(c->rc, models, TRC_SHAPE_BITS, c->bits, context_of(shape));
 	if (got == ESCAPE)
 		got += (uint32_t)trc_rc_num(c->rc, &m->shape_far, shape - ESCAPE);
 	return got;

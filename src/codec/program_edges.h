@@ -35,6 +35,7 @@
 enum {
 	TRC_SHAPE_BITS = 8,
 	TRC_CONTEXTS = 1 << TRC_SHAPE_BITS,
+	TRC_OFTEN = 8, /* the first shapes, which most ops have */
 	TRC_OPEN = 16,
 	TRC_PLACES = 1 << 16,
 };
@@ -45,6 +46,9 @@ struct trc_edge_models {
 	/* Given the shape of `from`; where shapes have four bits at most, as many bits of that and
 	 * the shapes of `from` of the ops before as there are in a context. */
 	struct trc_bit shape[TRC_CONTEXTS][TRC_CONTEXTS];
+	/* Where they have more, and that of `from` is one of the first: given also the one before
+	 * that, if it is, too. */
+	struct trc_bit often[TRC_OFTEN][TRC_OFTEN + 1][TRC_CONTEXTS];
 	struct trc_num shape_far;
 	/* Given whether `from` had to be told, the same, and whether an op is known at its end. */
 	struct trc_bit plain[2][TRC_CONTEXTS][2], fresh[2][TRC_CONTEXTS][2];
