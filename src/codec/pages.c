@@ -8,20 +8,22 @@
 #include "codec/pack.h"
 #include "codec/rank.h"
 
-enum { TABLE_MOST = 65536, WIDTH = 2, VALUE = 8 };
+enum { TABLE_MOST = 65536, VALUE = 8 };
 
 struct trc_pages {
 	struct trc_ranker *ranker; /* NULL: nothing came yet */
 	struct trc_map map;        /* of values to indices, for writing */
 	uint64_t *table;           /* of indices to values, for reading */
 	size_t n, cap;             /* values in the table, and room */
-	struct trc_buf index, fresh;
+	uint16_t *index;           /* for writing */
+	size_t index_cap;
+	struct trc_buf fresh;
 };
 
 size_t
 trc_pages_memory(size_t n)
 {
-	return trc_ranker_memory(n) + (WIDTH * n) + (2 * VALUE * TABLE_MOST);
+	return trc_ranker_memory(n) + 2 * VALUE * TABLE_MOST;
 }
 
 struct trc_pages *
@@ -46,7 +48,7 @@ trc_pages_close(struct trc_pages *p)
 	trc_ranker_close(p->ranker);
 	trc_map_release(&p->map);
 	free(p->table);
-	trc_buf_release(&p->index);
+	free(p->index);
 	trc_buf_release(&p->fresh);
 	free(p);
 }
@@ -64,8 +66,8 @@ ranker_of(struct trc_pages *p, size_t n, struct trc_err *err)
 static int
 find_indices(struct trc_pages *p, const uint64_t *v, size_t n, bool *fits, struct trc_err *err)
 {
-	p->index.n = p->fresh.n = 0;
-	if (trc_buf_room(&p->index, WIDTH * n, err))
+	p->fresh.n = 0;
+	if (trc_grow(&p->index, &p->index_cap, n, sizeof(*p->index), err))
 		return -1;
 	*fits = true;
 	for (size_t i = 0; i < n; i++) {
@@ -83,9 +85,8 @@ find_indices(struct trc_pages *p, const uint64_t *v, size_t n, bool *fits, struc
 			    trc_buf_put(&p->fresh, value, VALUE, err))
 				return -1;
 		}
-		trc_put_be16(p->index.p + WIDTH * i, (uint16_t)index);
+		p->index[i] = (uint16_t)index;
 	}
-	p->index.n = WIDTH * n;
 	return 0;
 }
 
@@ -103,7 +104,7 @@ trc_pages_write(struct trc_pages *p, const uint64_t *v, size_t n, int level, str
 	    !ranker_of(p, n, err))
 		return -1;
 	ranked->n = 0;
-	if (trc_ranker_write(p->ranker, p->index.p, p->index.n, WIDTH, level, ranked, err) ||
+	if (trc_ranker_write(p->ranker, p->index, n, level, ranked, err) ||
 	    trc_buf_put_num(out, ranked->n, err))
 		return -1;
 	return trc_buf_put(out, ranked->p, ranked->n, err);
@@ -120,6 +121,7 @@ trc_pages_read(struct trc_pages *p, struct trc_view *in, uint64_t *v, size_t n,
                struct trc_err *err)
 {
 	const uint8_t *ranked;
+	const uint16_t *index;
 	uint64_t len;
 
 	if (trc_unpack(in, (TABLE_MOST - p->n) * VALUE, &p->fresh, err))
@@ -133,15 +135,13 @@ trc_pages_read(struct trc_pages *p, struct trc_view *in, uint64_t *v, size_t n,
 	ranked = trc_view_bytes(in, (size_t)len);
 	if (!ranked)
 		return damaged(err);
-	if (!ranker_of(p, n, err) || trc_buf_room(&p->index, WIDTH * n, err) ||
-	    trc_ranker_read(p->ranker, ranked, (size_t)len, WIDTH, p->index.p, WIDTH * n, err))
+	if (!ranker_of(p, n, err) ||
+	    trc_ranker_read(p->ranker, ranked, (size_t)len, n, &index, err))
 		return -1;
 	for (size_t i = 0; i < n; i++) {
-		const unsigned index = trc_be16(p->index.p + WIDTH * i);
-
-		if (index >= p->n)
+		if (index[i] >= p->n)
 			return damaged(err);
-		v[i] = p->table[index];
+		v[i] = p->table[index[i]];
 	}
 	return 0;
 }

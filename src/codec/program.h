@@ -4,7 +4,8 @@
  *
  *   shape  the form of an instruction's rows: its fetch, if there is one, then its data references,
  *          each with type and size
- *   op     an instruction at an address with a shape; identity is exactly (pc, shape)
+ *   op     an instruction at an address with a shape; identity is exactly (pc, shape), but that
+ *          ops without a fetch whose pc nobody wants to know all have 0
  *   edge   one op was once followed by another; the edges of an op are numbered in order of first
  *          appearance
  *   slot   the place of one data reference in one op; it remembers how its address was predicted
@@ -40,7 +41,17 @@ enum trc_mode {
 	TRC_MODE_ABSOLUTE,
 	TRC_MODE_SELF, /* difference to the slot's own last address */
 	TRC_MODE_BACK, /* + k - 1: to the k-th data reference before, k = 1 to TRC_BACK */
-	TRC_MODES = TRC_MODE_BACK + TRC_BACK,
+	TRC_MODE_SCALED = TRC_MODE_BACK + TRC_BACK, /* + i: to one before, scaled (trc_scaled) */
+	TRC_MODES = TRC_MODE_SCALED + 12,
+};
+
+/* Arrays of different elements are looked up by one number: the base is the address of the data
+ * reference `back` before, shifted so many bits to the left or to the right. Such slots vary. */
+static const struct trc_scaled {
+	uint8_t back, left, right;
+} trc_scaled[TRC_MODES - TRC_MODE_SCALED] = {
+	{ 1, 1, 0 }, { 2, 1, 0 }, { 3, 1, 0 }, { 4, 1, 0 }, { 1, 2, 0 }, { 2, 2, 0 },
+	{ 1, 0, 1 }, { 2, 0, 1 }, { 3, 0, 1 }, { 4, 0, 1 }, { 1, 0, 2 }, { 2, 0, 2 },
 };
 
 struct trc_shape {

@@ -6,11 +6,12 @@
 
 enum {
 	WEIGHT = 2867,
+	LIKELY_WEIGHT = 2000,
 	FAR_WEIGHT = 1802,
 	CELL_BITS_MOST = 17,
-	QUICK_BITS_MOST = 19, /* of the judges that quick decisions look at */
-	CELLS_MOST = QUICK_JUDGES * (1 << QUICK_BITS_MOST) +
-	             (JUDGES - QUICK_JUDGES + FAR) * (1 << CELL_BITS_MOST),
+	WIDE_BITS_MOST = 19, /* of the judges that know most */
+	CELLS_MOST = WIDE_JUDGES * (1 << WIDE_BITS_MOST) +
+	             (JUDGES - WIDE_JUDGES + FAR) * (1 << CELL_BITS_MOST),
 	BITS_LEAST = 10,
 	BITS_MOST = 20,
 };
@@ -18,11 +19,11 @@ enum {
 size_t
 trc_ranker_memory(size_t n)
 {
-	return (sizeof(struct trc_rank_entry) + sizeof(uint32_t)) * ((size_t)1 << BITS_MOST) +
+	return (sizeof(struct trc_rank_entry) + MATCH_ORDERS * sizeof(uint32_t)) *
+	               ((size_t)1 << BITS_MOST) +
 	       CELLS_MOST * sizeof(struct trc_cell) +
 	       sizeof(struct trc_ranker) +
-	       /* Symbols move once to where there is more room for them. */
-	       sizeof(uint16_t) * (2 * (size_t)RANK_KEPT + n);
+	       (sizeof(uint16_t) + sizeof(uint8_t)) * ((size_t)RANK_KEPT + n);
 }
 
 static void
@@ -32,32 +33,68 @@ fill(uint16_t *p, size_t n, uint16_t v)
 		p[i] = v;
 }
 
-static void
-init_quick(struct trc_ranker *r)
+static unsigned
+grade_of(unsigned len)
 {
-	for (int g = 0; g < QUICK_GRADES; g++)
-		for (int u = 0; u < QUICK_STEPS; u++)
-			for (int v = 0; v < QUICK_STEPS; v++) {
-				const int y = 128 * (u + v - 23) + 32 * g;
+	return len < 16           ? len / 4 :
+	       len < 32           ? 4 + (len - 16) / 8 :
+	       len < 64           ? 6 :
+	       len < MATCH_GRADED ? 7 :
+	                            8;
+}
 
-				r->quick[g][u][v] = (uint16_t)trc_squash(
-					&r->logistic,
-					trc_keep(y, -TRC_LOGISTIC_MOST, TRC_LOGISTIC_MOST));
-			}
+/* At first a match is wrong once in `part`, or as often as its record says, if that is more; less
+ * often if it was right since. */
+static uint32_t
+first_trust(uint32_t part, unsigned record)
+{
+	enum { SEEN = 4, ONE = 1 << TRUST_BITS };
+	uint32_t n = 0, wrong = 0, since = 0, miss = 0;
+
+	for (unsigned v = record; v > 1; v >>= 1, n++) {
+		wrong += !(v & 1);
+		since += wrong == 0;
+	}
+	if (wrong > 0)
+		miss = ONE / ((n + 1) * (4 + since)) * 2 * (2 * wrong + 1);
+	return (ONE - (miss > ONE / part ? miss : ONE / part)) << 10 | SEEN;
+}
+
+static void
+fill_trust(uint32_t trust[TRIED], uint32_t v)
+{
+	for (int k = 0; k < TRIED; k++)
+		trust[k] = v;
+}
+
+/* How far a match is trusted at first, the longer the more. */
+static void
+init_trust(struct trc_ranker *r)
+{
+	static const uint8_t part[MATCH_GRADES] = { 2, 3, 4, 6, 10, 20, 50, 80, 100 };
+
+	for (int g = 0; g < MATCH_GRADES; g++)
+		for (unsigned h = 0; h < TRC_HISTORIES; h++)
+			for (unsigned m = 0; m < MISSES; m++)
+				fill_trust(r->trust[g][m][h], first_trust(part[g], h));
+	for (int k = 0; k < TRUST_STEPS; k++)
+		r->step[k] = (uint16_t)(131072 / (2 * k + 3));
 }
 
 static void
 init_tables(struct trc_ranker *r)
 {
 	trc_logistic_init(&r->logistic);
-	for (int k = 0; k <= CONTEXTS; k++) {
-		r->power[k] = 1;
-		for (size_t j = 0; j < trc_rank_order[k]; j++)
-			r->power[k] *= TRC_RANK_M;
+	for (unsigned len = 0; len <= MATCH_GRADED; len++) {
+		r->grade[len] = (uint8_t)grade_of(len);
+		r->fine[len] = (uint8_t)trc_grade(len);
 	}
-	for (unsigned len = 0; len < TRC_COUNT(r->grade); len++)
-		r->grade[len] = (uint8_t)trc_grade(len);
-	init_quick(r);
+	init_trust(r);
+	trc_num_init(r->gap, RUNS);
+	fill((uint16_t *)&r->by_grade[0][0][0], sizeof(r->by_grade) / 2, LIKELY_WEIGHT);
+	fill((uint16_t *)&r->by_record[0][0], sizeof(r->by_record) / 2, LIKELY_WEIGHT);
+	for (int k = 0; k < TRC_HISTORIES; k++)
+		memcpy(r->likely_row[k], r->logistic.row, sizeof(r->logistic.row));
 	fill(&r->map[0][0][0], sizeof(r->map) / 2, 32768);
 	fill(&r->match_map[0][0], sizeof(r->match_map) / 2, 32768);
 	fill((uint16_t *)&r->by_offer[0][0], sizeof(r->by_offer) / 2, WEIGHT);
@@ -84,10 +121,10 @@ static int
 make_cells(struct trc_ranker *r, unsigned bits, struct trc_err *err)
 {
 	enum { LINE = 1 << LINE_BITS };
-	const unsigned quick = bits < QUICK_BITS_MOST ? bits : QUICK_BITS_MOST;
+	const unsigned quick = bits < WIDE_BITS_MOST ? bits : WIDE_BITS_MOST;
 	const unsigned other = bits < CELL_BITS_MOST ? bits : CELL_BITS_MOST;
-	const size_t n = ((size_t)QUICK_JUDGES << quick) +
-	                 ((size_t)(JUDGES - QUICK_JUDGES + FAR) << other);
+	const size_t n = ((size_t)WIDE_JUDGES << quick) +
+	                 ((size_t)(JUDGES - WIDE_JUDGES + FAR) << other);
 	struct trc_cell *cell;
 
 	r->cells = trc_alloc(n + LINE, sizeof(*cell), err);
@@ -97,7 +134,7 @@ make_cells(struct trc_ranker *r, unsigned bits, struct trc_err *err)
 	while ((uintptr_t)cell % (LINE * sizeof(*cell)) != 0)
 		cell++;
 	for (int k = 0; k < JUDGES; k++)
-		deal_cells(&r->judge[k], &cell, k < JUDGES - QUICK_JUDGES ? other : quick);
+		deal_cells(&r->judge[k], &cell, k < JUDGES - WIDE_JUDGES ? other : quick);
 	for (int k = 0; k < FAR; k++)
 		deal_cells(&r->far[k], &cell, other);
 	for (struct trc_cell *c = r->judge[0].line; c < cell; c++)
@@ -114,9 +151,13 @@ make_tables(struct trc_ranker *r, size_t n, struct trc_err *err)
 		bits++;
 	r->shift = 32 - bits;
 	r->table = trc_alloc((size_t)1 << bits, sizeof(*r->table), err);
-	r->noted = trc_alloc((size_t)1 << bits, sizeof(*r->noted), err);
-	if (!r->table || !r->noted)
+	if (!r->table)
 		return -1;
+	for (int k = 0; k < MATCH_ORDERS; k++) {
+		r->noted[k] = trc_alloc((size_t)1 << bits, sizeof(*r->noted[k]), err);
+		if (!r->noted[k])
+			return -1;
+	}
 	return make_cells(r, bits, err);
 }
 
@@ -142,7 +183,10 @@ trc_ranker_close(struct trc_ranker *r)
 		return;
 	free(r->x);
 	free(r->table);
-	free(r->noted);
+	for (int k = 0; k < MATCH_ORDERS; k++)
+		free(r->noted[k]);
+	free(r->record);
+	free(r->gone);
 	free(r->cells);
 	free(r);
 }
@@ -154,10 +198,13 @@ forget(struct trc_ranker *r)
 	const size_t gone = r->i - RANK_KEPT;
 
 	memmove(r->x + MATCH_LEAST, r->x + MATCH_LEAST + gone, RANK_KEPT * sizeof(*r->x));
-	for (size_t k = 0; k < (size_t)1 << (32 - r->shift); k++)
-		r->noted[k] = (r->noted[k] & (RANK_PLACES - 1)) > gone ?
-		                      r->noted[k] - (uint32_t)gone :
-		                      0;
+	memmove(r->record, r->record + gone, RANK_KEPT);
+	for (int o = 0; o < MATCH_ORDERS; o++)
+		for (size_t k = 0; k < (size_t)1 << (32 - r->shift); k++) {
+			uint32_t *note = &r->noted[o][k];
+
+			*note = (*note & (RANK_PLACES - 1)) > gone ? *note - (uint32_t)gone : 0;
+		}
 	if (r->match.at > gone)
 		r->match.at -= gone;
 	else
@@ -165,21 +212,17 @@ forget(struct trc_ranker *r)
 	r->i = RANK_KEPT;
 }
 
+/* Makes room for symbols and their records. Mappings grow without being copied. */
 static int
 make_room(struct trc_ranker *r, size_t n, struct trc_err *err)
 {
-	uint16_t *x;
+	const bool first = r->x == NULL;
 
-	if (n <= r->cap)
-		return 0;
-	x = trc_alloc(n + MATCH_LEAST, sizeof(*x), err);
-	if (!x)
+	if (trc_grow(&r->x, &r->x_cap, n + MATCH_LEAST, sizeof(*r->x), err) ||
+	    trc_grow(&r->record, &r->record_cap, n, 1, err))
 		return -1;
-	if (r->x)
-		memcpy(x + MATCH_LEAST, r->x + MATCH_LEAST, r->i * sizeof(*x));
-	free(r->x);
-	r->x = x;
-	r->cap = n;
+	if (first)
+		memset(r->x, 0, MATCH_LEAST * sizeof(*r->x));
 	return 0;
 }
 
@@ -188,7 +231,6 @@ trc_rank_begin(struct trc_ranker *r, size_t n, struct trc_err *err)
 {
 	if (r->i > RANK_KEPT)
 		forget(r);
-	r->hashed = SIZE_MAX - 1; /* nothing before is */
 	if (n > TRC_RANK_MOST)
 		return trc_fail(err, "a ranked stream of %zu symbols, %d are the most", n,
 		                TRC_RANK_MOST);

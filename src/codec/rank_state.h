@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a ranker consists of: shared by what sets it up (rank_state.c) and what codes (rank.c).
+ * What a ranker consists of: shared by what sets it up (rank_state.c), what codes the match
+ * (rank.c), and what else there may be (rank_offers.c).
  */
 #ifndef TRC_CODEC_RANK_STATE_H
 #define TRC_CODEC_RANK_STATE_H
@@ -11,31 +12,40 @@
 enum {
 	CONTEXTS = 5,
 	JUDGES = 4,
-	QUICK_JUDGES = 2, /* the last of them */
+	WIDE_JUDGES = 2,  /* the last of them */
 	FAR = 5,          /* contexts of a symbol that was not guessed */
 	OFFERS = 6,
 	STATES = 3 * TRC_HISTORIES,
 
-	MATCH_LEAST = 24,
+	MATCH_LEAST = 24, /* zeros before the first symbol */
+	MATCH_ORDERS = 3,
+	MATCH_RENEW = 16, /* a match that is shorter gives way to another */
 	MATCH_MISSES = 8,
+	MATCH_GRADED = 400, /* longer ones are of the same grade */
+	MATCH_GRADES = 9,
 	MATCH_STATES = 2 * (1 + TRC_GRADES * (1 + MATCH_MISSES)),
 
-	QUICK_GRADES = TRC_GRADES / 2,
-	QUICK_STEPS = 24, /* of a probability */
-	QUICK_STEP = 256,
+	MISSES = 4, /* numbers of misses that trust tells apart */
+	TRIED = 10, /* states of how a symbol was tried */
+	TRUST_BITS = 22,
+	TRUST_STEPS = 256,
+
+	RUN_GRADE = 6, /* the least of a match that runs */
+	RUNS = MATCH_GRADES - RUN_GRADE,
+	ALWAYS = TRC_HISTORIES - 1, /* record of a place where guessing was right */
 
 	LINE_BITS = 4,    /* of a cell's place in a line */
 
 	ROWS = 512,
 	RANK_KEPT = 1 << 23, /* symbols of streams before */
 	RANK_PLACES = 1 << 24,
+
+	JUDGE_MOST = 30,
+	RATE = 4,
+	CERTAIN = 24, /* least probability */
 };
 
-/* M of the hashes. */
-#define TRC_RANK_M UINT32_C(0x2f0b4c47)
-
-/* Those of the contexts, and last that of the key of a match. */
-static const size_t trc_rank_order[CONTEXTS + 1] = { 1, 2, 4, 8, 16, MATCH_LEAST };
+#define TRC_RANK_S UINT32_C(0x9e3779b1)
 
 struct trc_rank_entry {
 	uint16_t last, other, check;
@@ -53,29 +63,64 @@ struct trc_rank_cells {
 	unsigned shift; /* of hashes to lines */
 };
 
+/* What judges candidates in one context. */
+struct trc_rank_judge {
+	struct trc_cell *line;
+	uint32_t hash;
+};
+
+/* What was offered for one symbol. */
+struct trc_rank_offers {
+	unsigned n;
+	uint16_t symbol[OFFERS];
+	struct trc_rank_judge judge[JUDGES];
+	bool tried;           /* the match, before all others */
+	bool match;           /* there is one */
+	uint16_t match_symbol;
+	unsigned match_state;
+	uint32_t trust;       /* in it */
+};
+
+/* How many symbols of runs are right until one is wrong, for writing once that is known. */
+struct trc_rank_gap {
+	uint32_t kind, n;
+};
+
 struct trc_ranker {
 	struct trc_logistic logistic;
 	struct trc_rc rc;
-	uint16_t *x; /* symbols, behind MATCH_LEAST zeros */
-	size_t cap;  /* room for so many */
-	size_t i;
+	uint16_t *x;     /* symbols, behind MATCH_LEAST zeros */
+	uint8_t *record; /* of each */
+	size_t x_cap, record_cap;
+	size_t i, end;
 	int bits;
-	unsigned sure;
-	unsigned right; /* bits: was the first candidate right, the latest lowest */
+	uint32_t sure, likely; /* least trust */
+	unsigned right;  /* bits: was the first offer right, the latest lowest */
 
 	struct trc_rank_match match;
-	uint32_t hash[CONTEXTS + 1];  /* of each order, before place `hashed` */
-	uint32_t power[CONTEXTS + 1]; /* M to the order */
-	size_t hashed;
-	uint8_t grade[513]; /* of a match */
+	uint8_t grade[MATCH_GRADED + 1], fine[MATCH_GRADED + 1]; /* of lengths */
+	uint16_t step[TRUST_STEPS];
+	uint32_t trust[MATCH_GRADES][MISSES][TRC_HISTORIES][TRIED]; /* p, and 10 bits of n */
+	uint8_t tried[65536];
+
+	struct trc_rc gaps;
+	struct trc_num gap[RUNS];
+	uint64_t left[RUNS];       /* right ones until a wrong one; so far, when writing */
+	struct trc_rank_gap *gone; /* when writing: all of them */
+	size_t n_gone, gone_cap;
+	size_t open[RUNS];         /* which of them are not known yet */
+
+	int16_t by_grade[MATCH_GRADES * MISSES][16][TRC_INPUTS];
+	int16_t by_record[TRC_HISTORIES][TRC_INPUTS];
+	uint16_t likely_row[TRC_HISTORIES][TRC_KNOTS];
+
 	unsigned shift; /* of hashes to entries, and keys */
 	struct trc_rank_entry *table;
-	uint32_t *noted; /* places by key, and their checks above */
+	uint32_t *noted[MATCH_ORDERS]; /* places by key, and their checks above */
 	struct trc_rank_entry *entry[CONTEXTS];
 
 	struct trc_cell *cells; /* all of them, somewhere in which the first line begins */
 	struct trc_rank_cells judge[JUDGES], far[FAR];
-	uint16_t quick[QUICK_GRADES][QUICK_STEPS][QUICK_STEPS];
 	uint16_t map[CONTEXTS][OFFERS][STATES];
 	uint16_t match_map[OFFERS][MATCH_STATES];
 	int16_t by_offer[OFFERS * 2 * CONTEXTS * 16][TRC_INPUTS];
@@ -88,5 +133,109 @@ struct trc_ranker {
 
 /* Makes room for a stream of `n` symbols behind those that are kept. */
 int trc_rank_begin(struct trc_ranker *r, size_t n, struct trc_err *err) TRC_MUST_USE;
+
+/* Codes the next symbol: what is offered by contexts, or its bits. */
+void trc_rank_offer(struct trc_ranker *r, struct trc_rank_offers *o, unsigned symbol);
+
+/* Four symbols, the last of them highest. */
+static inline uint64_t
+trc_rank_four(const uint16_t *x)
+{
+	return x[0] | (uint64_t)x[1] << 16 | (uint64_t)x[2] << 32 | (uint64_t)x[3] << 48;
+}
+
+/* A hash of the last `order` symbols before `x`, for one of several uses. */
+static TRC_ALWAYS_INLINE uint32_t
+trc_rank_hash(const uint16_t *x, unsigned order, unsigned use)
+{
+	static const uint64_t factor[] = {
+		UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xc2b2ae3d27d4eb4f),
+		UINT64_C(0x165667b19e3779f9), UINT64_C(0xd6e8feb86659fd93),
+		UINT64_C(0xff51afd7ed558ccd), UINT64_C(0xc4ceb9fe1a85ec53),
+	};
+	uint64_t h = use * UINT64_C(0x2545f4914f6cdd1d);
+
+#pragma GCC unroll 6
+	for (unsigned k = 0; 4 * k < order; k++) {
+		const unsigned less = order - 4 * k < 4 ? 4 - (order - 4 * k) : 0;
+
+		h += (trc_rank_four(x - 4 * k - 4) >> 16 * less) * factor[k];
+	}
+	return (uint32_t)((h ^ h >> 32) * factor[0] >> 32);
+}
+
+/* Cells of a context stand in one line of the cache. */
+static inline struct trc_cell *
+trc_rank_line(const struct trc_rank_cells *cells, uint32_t hash)
+{
+	return cells->line + ((size_t)(hash >> cells->shift) << LINE_BITS);
+}
+
+/* The cell of a candidate. Its place depends on the context, too, since several share a line. */
+static inline struct trc_cell *
+trc_rank_cell(const struct trc_rank_judge *j, uint32_t candidate)
+{
+	return &j->line[(j->hash ^ candidate) * TRC_RANK_S >> (32 - LINE_BITS)];
+}
+
+static inline unsigned
+trc_rank_decide(struct trc_ranker *r, int one, unsigned bit)
+{
+	return 1 ^ trc_rc_code(&r->rc, (uint32_t)trc_keep(one, CERTAIN, 65536 - CERTAIN), 1 ^ bit);
+}
+
+/* The candidate of the match. */
+static inline uint16_t
+trc_rank_next(const struct trc_ranker *r)
+{
+	return r->x[MATCH_LEAST + r->match.at];
+}
+
+static inline unsigned
+trc_rank_graded(const struct trc_ranker *r)
+{
+	return r->match.len < MATCH_GRADED ? r->match.len : MATCH_GRADED;
+}
+
+static inline unsigned
+trc_rank_grade(const struct trc_ranker *r)
+{
+	return r->grade[trc_rank_graded(r)];
+}
+
+/* Trust in the match: how it was right or not where it is now, and with this symbol. */
+static inline uint32_t *
+trc_rank_trust(struct trc_ranker *r)
+{
+	static const uint8_t tried[16] = { 0, 3, 2, 5, 2, 5, 4, 7, 2, 5, 4, 7, 4, 7, 6, 9 };
+	const unsigned misses = r->match.misses < MISSES ? r->match.misses : MISSES - 1;
+
+	return &r->trust[trc_rank_grade(r)][misses][r->record[r->match.at]]
+	                [tried[r->tried[trc_rank_next(r)] % 16]];
+}
+
+static inline void
+trc_rank_learn(const struct trc_ranker *r, uint32_t *trust, unsigned right)
+{
+	const uint32_t n = *trust % 1024;
+	const int32_t p = (int32_t)(*trust >> 10), to = right ? (1 << TRUST_BITS) - 1 : 0;
+	const int32_t by = (int32_t)((int64_t)(to - p) * r->step[n] >> 16);
+
+	*trust = (uint32_t)(p + by) << 10 | (n + (n < TRUST_STEPS - 1));
+}
+
+/* The match's candidate was right: the next symbol. */
+static inline void
+trc_rank_follow(struct trc_ranker *r, uint16_t symbol)
+{
+	struct trc_rank_match *a = &r->match;
+
+	r->record[r->i] = (uint8_t)trc_history(r->record[a->at], 1);
+	r->tried[symbol] = (uint8_t)(r->tried[symbol] << 1 | 1);
+	r->x[MATCH_LEAST + r->i++] = symbol;
+	a->at++;
+	a->len += a->len < UINT16_MAX;
+	a->misses = a->len >= MATCH_RENEW ? 0 : a->misses;
+}
 
 #endif

@@ -45,6 +45,10 @@ struct trc_refs_rows {
 	const uint8_t *type;
 	const uint64_t *addr;
 	const uint32_t *size; /* NULL: all 0 */
+	/* The instruction that each belongs to: for a fetch, its address; NULL: what fetches tell.
+	 * If they were `guessed` (codec/guess.h), nobody wants them back. */
+	const uint64_t *pc;
+	bool guessed;
 	size_t n;
 };
 
@@ -90,9 +94,9 @@ void trc_refs_reader_limit(struct trc_refs_reader *r, size_t most);
 int trc_refs_begin(struct trc_refs_reader *r, const struct trc_program *p, size_t new_slots,
                    const struct trc_refs *refs, uint64_t rows, struct trc_err *err) TRC_MUST_USE;
 
-/* Gives up to `n` of the next rows, at least one unless none is left; returns how many. `size` may
- * be NULL. */
+/* Gives up to `n` of the next rows, at least one unless none is left; returns how many. `type`
+ * and `size` may be NULL, and so may `pc`: of the op that a row belongs to. */
 size_t trc_refs_next(struct trc_refs_reader *r, uint8_t *type, uint64_t *addr, uint32_t *size,
-                     size_t n);
+                     uint64_t *pc, size_t n);
 
 #endif

@@ -5,8 +5,10 @@
 enum {
 	FIRST = 3,   /* references that most modes fail in */
 	PIECE = 64,  /* references of a slot that are looked at in one go */
+	POOR = 600,  /* what a reference costs in a mode that is not good */
 	GLANCE = 48,   /* references that tell which modes are worth trying on the sample */
-	ALL = (1 << TRC_MODES) - 1,
+	PLAIN = TRC_MODE_SCALED, /* modes that are no others scaled */
+	ALL = (1 << PLAIN) - 1,
 	SELF = 1 << TRC_MODE_SELF,
 	ABSOLUTE = 1 << TRC_MODE_ABSOLUTE,
 };
@@ -16,8 +18,11 @@ static bool
 is_constant(const struct trc_slot_refs *r, unsigned mode, size_t from, size_t to)
 {
 	const size_t first = mode == TRC_MODE_SELF;
-	const uint64_t residual = trc_residual(r, first, mode);
+	uint64_t residual;
 
+	if (to <= first)
+		return true;
+	residual = trc_residual(r, first, mode);
 	for (size_t j = from > first ? from : first + 1; j < to; j++)
 		if (trc_residual(r, j, mode) != residual)
 			return false;
@@ -115,11 +120,11 @@ cost_varying(const struct trc_slot_refs *r, size_t n, unsigned mode, int32_t mos
 /* What the first references cost in each mode, or enough to know that it is not the best. */
 static void
 take_glance(const struct trc_slot_refs *r, size_t n, unsigned kept, int32_t worth,
-            int32_t glance[TRC_MODES])
+            int32_t glance[PLAIN])
 {
 	int32_t most = glance[kept] = cost_varying(r, n, kept, INT32_MAX);
 
-	for (unsigned mode = 0; mode < TRC_MODES; mode++) {
+	for (unsigned mode = 0; mode < PLAIN; mode++) {
 		if (mode != kept)
 			glance[mode] = cost_varying(r, n, mode, most);
 		if (glance[mode] + worth + 1 < most)
@@ -127,33 +132,57 @@ take_glance(const struct trc_slot_refs *r, size_t n, unsigned kept, int32_t wort
 	}
 }
 
+/* The best of the plain modes and what it costs. `kept` is worth `worth` more than others. A glance
+ * at the first references puts modes in order: those that look good come first, so that what costs
+ * more is given up early. */
+static unsigned
+best_plain(const struct trc_slot_refs *r, size_t n, unsigned kept, int32_t worth, int32_t *least)
+{
+	const size_t few = n < GLANCE ? n : GLANCE;
+	int32_t glance[PLAIN];
+	unsigned best = kept;
+
+	*least = INT32_MAX / 2;
+	take_glance(r, few, kept, worth, glance);
+	for (unsigned k = 0; k < PLAIN; k++) {
+		unsigned mode = 0;
+		int32_t cost, bonus;
+
+		for (unsigned m = 1; m < PLAIN; m++)
+			if (glance[m] < glance[mode])
+				mode = m;
+		bonus = mode == kept ? worth : 0;
+		cost = n == few ? glance[mode] : cost_varying(r, n, mode, *least + bonus + 1);
+		cost -= bonus;
+		glance[mode] = INT32_MAX;
+		if (cost < *least ||
+		    (cost == *least && best != kept && (mode == kept || mode < best))) {
+			*least = cost;
+			best = mode;
+		}
+	}
+	return best;
+}
+
 /* For a slot whose residual is constant in no mode but self, if that. `kept` is worth `worth` more
- * than others. A glance at the first references puts modes in order: those that look good come
- * first, so that what costs more is given up early. */
+ * than others. What is scaled is looked at where nothing plain is good. */
 static struct trc_decision
 decide_varying(const struct trc_slot_refs *r, unsigned kept, int32_t worth)
 {
-	const size_t n = r->n < r->sample ? r->n : r->sample, few = n < GLANCE ? n : GLANCE;
+	const size_t n = r->n < r->sample ? r->n : r->sample;
+	const bool scaled = kept >= PLAIN;
 	struct trc_decision best = { kept, false, 0 };
-	int32_t glance[TRC_MODES], least = INT32_MAX / 2;
+	int32_t least;
 
 	if (r->n > 1 && constant_modes(r, SELF))
 		return (struct trc_decision){ TRC_MODE_SELF, true,
 			                      trc_residual(r, 1, TRC_MODE_SELF) };
-	take_glance(r, few, kept, worth, glance);
-	for (unsigned k = 0; k < TRC_MODES; k++) {
-		unsigned mode = 0;
-		int32_t cost, bonus;
+	best.mode = best_plain(r, n, scaled ? TRC_MODE_ABSOLUTE : kept, scaled ? 0 : worth, &least);
+	for (unsigned mode = PLAIN; mode < TRC_MODES && least > POOR * (int32_t)n; mode++) {
+		const int32_t bonus = mode == kept ? worth : 0;
+		const int32_t cost = cost_varying(r, n, mode, least + bonus) - bonus;
 
-		for (unsigned m = 1; m < TRC_MODES; m++)
-			if (glance[m] < glance[mode])
-				mode = m;
-		bonus = mode == kept ? worth : 0;
-		cost = n == few ? glance[mode] : cost_varying(r, n, mode, least + bonus + 1);
-		cost -= bonus;
-		glance[mode] = INT32_MAX;
-		if (cost < least || (cost == least && best.mode != kept &&
-		                     (mode == kept || mode < best.mode))) {
+		if (cost < least) {
 			least = cost;
 			best.mode = mode;
 		}
@@ -177,12 +206,13 @@ struct trc_decision
 trc_decide_old(const struct trc_slot_refs *r, const struct trc_slot *slot)
 {
 	const bool self = slot->mode == TRC_MODE_SELF;
-	const unsigned constant = constant_modes(r, (ALL & ~SELF) | 1u << slot->mode);
+	const unsigned old = slot->mode < PLAIN ? 1u << slot->mode : 0;
+	const unsigned constant = constant_modes(r, (ALL & ~SELF) | old);
 	struct trc_decision best = { slot->mode, false, 0 };
 	unsigned mode = TRC_MODE_ABSOLUTE;
 
 	/* As before, if that holds. */
-	if (constant >> slot->mode & 1) {
+	if (constant & old) {
 		best.constant = true;
 		best.residual = self && r->n < 2 ? slot->residual :
 		                                   trc_residual(r, self, slot->mode);

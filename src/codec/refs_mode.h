@@ -39,7 +39,11 @@ trc_residual(const struct trc_slot_refs *r, size_t j, unsigned mode)
 		return *at;
 	if (mode == TRC_MODE_SELF)
 		return *at - r->data[r->event[j - 1]];
-	return *at - *(at - (mode - TRC_MODE_BACK + 1));
+	if (TRC_LIKELY(mode < TRC_MODE_SCALED))
+		return *at - *(at - (mode - TRC_MODE_BACK + 1));
+	const struct trc_scaled *s = &trc_scaled[mode - TRC_MODE_SCALED];
+
+	return *at - (*(at - s->back) << s->left >> s->right);
 }
 
 /* The last residuals, the latest first. */

@@ -45,13 +45,25 @@ is_fetch(uint8_t type)
 
 /* ---- shapes and ops ---- */
 
+/* True if the op that has row `i`, as its first, ends before row `k`. Where rows have a pc, another
+ * one ends it; without a fetch that would tell, so does what looks like the same again. */
+static inline bool
+ends_before(const struct trc_refs_rows *r, size_t i, size_t k)
+{
+	if (is_fetch(r->type[k]))
+		return true;
+	return r->pc && (r->pc[k] != r->pc[i] ||
+	                 (r->type[k] == r->type[i] && (!r->size || r->size[k] == r->size[i])));
+}
+
 /* How many rows from row `i` on are one op. */
 static size_t
 rows_of_op(const struct trc_refs_rows *r, size_t i)
 {
-	size_t start = i + is_fetch(r->type[i]), k = start;
+	const size_t most = TRC_SHAPE_DATA + is_fetch(r->type[i]);
+	size_t k = i + 1;
 
-	while (k < r->n && k - start < TRC_SHAPE_DATA && !is_fetch(r->type[k]))
+	while (k < r->n && k - i < most && !ends_before(r, i, k))
 		k++;
 	return k - i;
 }
@@ -141,7 +153,7 @@ add_op(struct trc_ops *o, uint64_t pc, uint32_t shape, struct trc_err *err)
 
 	if (trc_map_add(&o->op_map, shape, pc, (uint32_t)id, err) ||
 	    trc_grow(&o->step, &o->step_cap, id + 1, sizeof(*o->step), err) ||
-	    trc_program_add_op(p, pc, shape, err))
+	    trc_program_add_op(p, o->guessed && !s->fetch ? 0 : pc, shape, err))
 		return TRC_NONE;
 	o->step[id] = (struct trc_step){ .pc = pc,
 		                         .types = window_types(s),
@@ -196,8 +208,12 @@ op_matches(const struct trc_ops *o, uint32_t id, const struct trc_refs_rows *r, 
 	const struct trc_step *s = &o->step[id];
 	const size_t end = i + s->rows;
 
-	return s->pc == o->pc && end <= r->n && rows_match(&o->program.shape[s->shape], r, i) &&
-	       (end == r->n || s->data == TRC_SHAPE_DATA || is_fetch(r->type[end]));
+	if (s->pc != o->pc || end > r->n || !rows_match(&o->program.shape[s->shape], r, i))
+		return false;
+	for (size_t k = i + 1; r->pc && k < end; k++)
+		if (r->pc[k] != s->pc)
+			return false;
+	return end == r->n || s->data == TRC_SHAPE_DATA || ends_before(r, i, end);
 }
 
 /* The op at row `i` if it followed the last one before, by one of the first edges. */
@@ -344,6 +360,8 @@ step_aside(struct trc_ops *o, const struct trc_refs_rows *r, size_t i, struct tr
 
 	if (is_fetch(r->type[i]))
 		o->pc = r->addr[i];
+	else if (r->pc)
+		o->pc = r->pc[i];
 	id = find_any(o, r, i, &ordinal, err);
 	if (id == TRC_NONE || (o->last != TRC_NONE && note_choice(o, id, ordinal, err)))
 		return i;
@@ -376,9 +394,10 @@ trc_ops_find(struct trc_ops *o, const struct trc_refs_rows *rows, struct trc_err
 	o->ops = o->n = o->far.n = 0;
 	o->last = TRC_NONE;
 	o->pc = 0;
+	o->guessed = rows->guessed;
 	memset(o->data, 0, TRC_BACK * sizeof(*o->data));
 	for (size_t i = 0; i < rows->n;) {
-		const size_t at = o->last == TRC_NONE ? i : follow(o, rows, i);
+		const size_t at = o->last == TRC_NONE || rows->pc ? i : follow(o, rows, i);
 
 		i = at < rows->n ? step_aside(o, rows, at, err) : at;
 		if (i == at && at < rows->n)

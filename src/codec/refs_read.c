@@ -28,6 +28,7 @@ struct cursor {
 struct varying {
 	const uint8_t *token, *literal; /* its next */
 	bool begins; /* mode self: `last` is the next address itself */
+	uint8_t left, right; /* by how much the base is shifted */
 	uint64_t mtf[TRC_MTF];
 };
 
@@ -50,6 +51,7 @@ struct trc_refs_reader {
 	uint8_t *spill_type;
 	uint64_t *spill_addr;
 	uint32_t *spill_size;
+	uint64_t *spill_pc;
 	size_t spill_at, spill_n;
 };
 
@@ -63,8 +65,9 @@ trc_refs_reader_open(struct trc_err *err)
 	r->spill_type = trc_alloc(TRC_RUN_ROWS + TRC_RUN_SLACK, sizeof(*r->spill_type), err);
 	r->spill_addr = trc_alloc(TRC_RUN_ROWS + TRC_RUN_SLACK, sizeof(*r->spill_addr), err);
 	r->spill_size = trc_alloc(TRC_RUN_ROWS + TRC_RUN_SLACK, sizeof(*r->spill_size), err);
+	r->spill_pc = trc_alloc(TRC_RUN_ROWS + TRC_RUN_SLACK, sizeof(*r->spill_pc), err);
 	r->data = trc_alloc(TRC_BACK + DATA_ROOM, sizeof(*r->data), err);
-	if (!r->spill_type || !r->spill_addr || !r->spill_size || !r->data) {
+	if (!r->spill_type || !r->spill_addr || !r->spill_size || !r->spill_pc || !r->data) {
 		trc_refs_reader_close(r);
 		return NULL;
 	}
@@ -84,6 +87,7 @@ trc_refs_reader_close(struct trc_refs_reader *r)
 	free(r->spill_type);
 	free(r->spill_addr);
 	free(r->spill_size);
+	free(r->spill_pc);
 	free(r);
 }
 
@@ -138,13 +142,17 @@ take_word(struct trc_view *v, uint64_t *word)
 
 /* Takes the tokens of a slot that varies and its literals. */
 static int
-take_tokens(struct trc_refs_reader *r, struct cursor *c, uint64_t n, bool begins,
+take_tokens(struct trc_refs_reader *r, struct cursor *c, uint64_t n, unsigned mode,
             struct trc_view *tokens, struct trc_view *literals, struct trc_err *err)
 {
-	struct varying v = { .begins = begins };
+	struct varying v = { .begins = mode == TRC_MODE_SELF };
 	size_t fresh = 0;
 	unsigned bad = 0;
 
+	if (mode >= TRC_MODE_SCALED) {
+		v.left = trc_scaled[mode - TRC_MODE_SCALED].left;
+		v.right = trc_scaled[mode - TRC_MODE_SCALED].right;
+	}
 	v.token = n <= SIZE_MAX ? trc_view_bytes(tokens, (size_t)n) : NULL;
 	if (!v.token)
 		return trc_refs_damaged(err, "tokens");
@@ -176,18 +184,31 @@ take_state(const struct trc_refs_reader *r, size_t i, bool is_new, struct trc_vi
 	const uint8_t *state;
 
 	*slot = r->walk.program->slot[i];
-	if (is_new)
-		return 0;
-	state = trc_view_bytes(states, 1);
-	if (!state)
-		return trc_refs_damaged(err, "states");
-	slot->constant = *state < TRC_STATE_VARIES;
-	if (*state == 0 || *state == TRC_STATE_VARIES)
-		return 0;
-	slot->mode = (uint8_t)(slot->constant ? *state - 1 : *state - TRC_STATE_VARIES - 1);
-	if (slot->mode >= TRC_MODES || (slot->constant && !take_word(constants, &slot->residual)))
+	if (!is_new) {
+		state = trc_view_bytes(states, 1);
+		if (!state)
+			return trc_refs_damaged(err, "states");
+		slot->constant = *state < TRC_STATE_VARIES;
+		if (*state != 0 && *state != TRC_STATE_VARIES) {
+			slot->mode = (uint8_t)(*state % TRC_STATE_VARIES - 1);
+			if (*state >= 2 * TRC_STATE_VARIES)
+				slot->mode = TRC_MODES;
+			if (slot->constant && !take_word(constants, &slot->residual))
+				return trc_refs_damaged(err, "states");
+		}
+	}
+	if (slot->mode >= (slot->constant ? TRC_MODE_SCALED : TRC_MODES))
 		return trc_refs_damaged(err, "states");
 	return 0;
+}
+
+/* How far back the base of a mode is; 0: it is no data reference. */
+static uint8_t
+back_of(unsigned mode)
+{
+	if (mode >= TRC_MODE_SCALED)
+		return trc_scaled[mode - TRC_MODE_SCALED].back;
+	return (uint8_t)(mode >= TRC_MODE_BACK ? mode - TRC_MODE_BACK + 1 : 0);
 }
 
 static int
@@ -211,14 +232,14 @@ set_cursors(struct trc_refs_reader *r, size_t new_slots, struct trc_err *err)
 			return -1;
 		self = slot.mode == TRC_MODE_SELF;
 		*c = (struct cursor){ .residual = slot.residual, .follow = self ? UINT64_MAX : 0 };
-		c->back = (uint8_t)(slot.mode >= TRC_MODE_BACK ? slot.mode - TRC_MODE_BACK + 1 : 0);
+		c->back = back_of(slot.mode);
 		if (self && !take_word(&firsts, &c->last))
 			return trc_refs_damaged(err, "first addresses");
 		/* A constant step before the first address leads to it. */
 		if (self && slot.constant)
 			c->last -= c->residual;
 		if (!slot.constant &&
-		    take_tokens(r, c, r->count[i] - self, self, &tokens, &literals, err))
+		    take_tokens(r, c, r->count[i] - self, slot.mode, &tokens, &literals, err))
 			return -1;
 	}
 	if (states.p != states.end || tokens.p != tokens.end || firsts.p != firsts.end ||
@@ -307,13 +328,16 @@ vary(const struct trc_refs_reader *r, struct varying *v, uint64_t base)
 static inline uint64_t
 next_address(const struct trc_refs_reader *r, struct cursor *c, const uint64_t *data)
 {
-	const uint64_t base = c->back ? data[-(ptrdiff_t)c->back] : c->last;
-	uint64_t a = base;
+	uint64_t a = c->back ? data[-(ptrdiff_t)c->back] : c->last;
 
-	if (TRC_LIKELY(!c->varying))
+	if (TRC_LIKELY(!c->varying)) {
 		a += c->residual;
-	else
-		a += vary(r, &r->varying[c->varying - 1], base);
+	} else {
+		struct varying *v = &r->varying[c->varying - 1];
+
+		a = a << v->left >> v->right;
+		a += vary(r, v, a);
+	}
 	c->last = a & c->follow;
 	return a;
 }
@@ -333,15 +357,18 @@ copy(void *dst, const void *src, size_t n, bool slack)
 /* Puts the rows of a run, of which only the first `rows` and `places` count. */
 static inline void
 put_run(struct trc_refs_reader *r, const struct trc_run *run, uint32_t rows, uint32_t places,
-        uint8_t *type, uint64_t *addr, uint32_t *size, bool slack)
+        uint8_t *type, uint64_t *addr, uint32_t *size, uint64_t *pc, bool slack)
 {
 	const struct trc_place *place = r->walk.place + run->place;
 	uint64_t *data;
 
-	copy(type, r->walk.type + run->row, rows * sizeof(*type), slack);
+	if (type)
+		copy(type, r->walk.type + run->row, rows * sizeof(*type), slack);
 	copy(addr, r->walk.addr + run->row, rows * sizeof(*addr), slack);
 	if (size)
 		copy(size, r->walk.size + run->row, rows * sizeof(*size), slack);
+	if (pc)
+		copy(pc, r->walk.addr + run->row, rows * sizeof(*pc), slack);
 	if (r->data_at + places > TRC_BACK + DATA_ROOM) {
 		memmove(r->data, r->data + r->data_at - TRC_BACK, TRC_BACK * sizeof(*r->data));
 		r->data_at = TRC_BACK;
@@ -354,23 +381,28 @@ put_run(struct trc_refs_reader *r, const struct trc_run *run, uint32_t rows, uin
 
 /* Gives rows of a run that did not fit. */
 static size_t
-take_spill(struct trc_refs_reader *r, uint8_t *type, uint64_t *addr, uint32_t *size, size_t n)
+take_spill(struct trc_refs_reader *r, uint8_t *type, uint64_t *addr, uint32_t *size, uint64_t *pc,
+           size_t n)
 {
 	const size_t left = r->spill_n - r->spill_at;
 
 	n = n < left ? n : left;
-	memcpy(type, r->spill_type + r->spill_at, n * sizeof(*type));
+	if (type)
+		memcpy(type, r->spill_type + r->spill_at, n * sizeof(*type));
 	memcpy(addr, r->spill_addr + r->spill_at, n * sizeof(*addr));
 	if (size)
 		memcpy(size, r->spill_size + r->spill_at, n * sizeof(*size));
+	if (pc)
+		memcpy(pc, r->spill_pc + r->spill_at, n * sizeof(*pc));
 	r->spill_at += n;
 	return n;
 }
 
 size_t
-trc_refs_next(struct trc_refs_reader *r, uint8_t *type, uint64_t *addr, uint32_t *size, size_t n)
+trc_refs_next(struct trc_refs_reader *r, uint8_t *type, uint64_t *addr, uint32_t *size,
+              uint64_t *pc, size_t n)
 {
-	size_t done = take_spill(r, type, addr, size, n);
+	size_t done = take_spill(r, type, addr, size, pc, n);
 
 	while (r->at < r->walk.orders && done < n) {
 		const struct trc_run *run = &r->walk.run[r->walk.order[r->at]];
@@ -382,14 +414,15 @@ trc_refs_next(struct trc_refs_reader *r, uint8_t *type, uint64_t *addr, uint32_t
 			if (done > 0)
 				break;
 			put_run(r, run, rows, places, r->spill_type, r->spill_addr, r->spill_size,
-			        true);
+			        r->spill_pc, true);
 			r->at++;
 			r->spill_at = 0;
 			r->spill_n = rows;
-			return take_spill(r, type, addr, size, n);
+			return take_spill(r, type, addr, size, pc, n);
 		}
-		put_run(r, run, rows, places, type + done, addr + done, size ? size + done : NULL,
-		        n - done >= rows + TRC_RUN_SLACK);
+		put_run(r, run, rows, places, type ? type + done : NULL, addr + done,
+		        size ? size + done : NULL,
+		        pc ? pc + done : NULL, n - done >= rows + TRC_RUN_SLACK);
 		done += rows;
 		r->at++;
 	}

@@ -16,7 +16,8 @@ enum {
 	TRC_RUN_SLACK = 32, /* bytes behind the templates that may be copied with them */
 };
 
-/* Between two choices. Rows are [row, row + rows) of the templates. */
+/* Between two choices. Rows are [row, row + rows) of the templates, where the address of
+ * each is the pc of its op. */
 struct trc_run {
 	uint32_t row, rows;
 	uint32_t place, places; /* of its data references */

@@ -69,7 +69,8 @@ parse_known(const struct trc_gem5_shapes *s, const uint8_t **at, const uint8_t *
 		const struct trc_gem5_shape *f;
 		uint64_t key, flags;
 
-		if (len > LEN_MOST || end - p <= len)
+		/* A shape of length 0 is none. */
+		if (len == 0 || len > LEN_MOST || end - p <= len)
 			break;
 		key = key_of(p + 1, len);
 		f = &s->shape[slot_of(key, len)];

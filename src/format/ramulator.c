@@ -89,8 +89,9 @@ inst_scan(const struct trc_lines *l, size_t from, const struct trc_batch *b,
 		const uint8_t *s = l->text + start, *e = l->text + eol[k];
 		const uint32_t first = start + trc_text_find(s, ' ');
 		const uint32_t digits = trc_text_find(l->text + first + 1, ' ');
-		const bool ended = (digits < 16) & (first + 1 + digits < eol[k]);
-		const uint32_t stop = ended ? first + 1 + digits : eol[k];
+		/* Sixteen is none found: then it is far behind the line. */
+		const uint32_t second = first + 1 + digits + (digits >> 4 << 8);
+		const uint32_t stop = second < eol[k] ? second : eol[k];
 		const uint32_t len = stop - first - 1, last = eol[k] - stop;
 		const bool word = (e[-1] > '9') & (last > 0);
 

@@ -27,6 +27,7 @@ enum {
 	TRC_SECTION_ROWS = 2, /* times and what they belong to */
 	TRC_SECTION_EVENTS = 3, /* the column that is text */
 	TRC_SECTION_PAGES = 4, /* a column, from the frame of pages before */
+	TRC_SECTION_REFS_PC = 5, /* as 0, and pc */
 
 	TRC_ROW_BITS = 24, /* of a block's number that count its rows; the others, its first row */
 	TRC_CONTEXTS_MOST = 64,      /* tasks or spaces of a block that are told apart */
@@ -53,6 +54,7 @@ trc_frame_rows(const struct trc_frame *f)
 
 /* What the references of a block use besides `type` and `addr`. */
 #define TRC_REFS_COLUMNS (TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE)
+#define TRC_GATHERED_COLUMNS (TRC_REFS_COLUMNS | TRC_HAS_PC) /* and what they may use */
 
 /* How many bytes the streams of a block of `rows` rows can need, all together: a row is an op with
  * a choice, or a data reference with a token and a literal; the table of upper halves has its

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Packing a block. If a program shows in it, its references are modelled, those of each task (or,
- * if the trace has no tasks, of each space) by themselves; every other column is packed for itself,
- * and all streams and columns at once on all cores.
+ * Packing a block. Its references are modelled by a program, if they are smaller so; every other
+ * column is packed for itself, all at once on all cores.
  */
 #include "format/trc_pack.h"
 
@@ -15,6 +14,7 @@
 #include "format/digest.h"
 #include "format/trc.h"
 #include "format/trc_events.h"
+#include "format/trc_model.h"
 #include "format/trc_pages.h"
 #include "format/trc_verify.h"
 
@@ -22,19 +22,9 @@ enum {
 	FAST = 1, /* levels up to this are for speed */
 };
 
-/* Of which kind the streams are that are not bytes. */
-static const uint8_t kind_of[TRC_REFS_STREAMS] = {
-	[TRC_REFS_FIRST] = TRC_PACK_WORDS8,
-	[TRC_REFS_CONSTANT] = TRC_PACK_WORDS8,
-	[TRC_REFS_HIGH] = TRC_PACK_WORDS8,
-	[TRC_REFS_LITERAL] = TRC_PACK_WORDS4,
-};
-
-/* One stream or column to pack. */
+/* One column to pack. */
 struct task {
-	const struct trc_buf *stream;
-	enum trc_pack_kind kind;
-	enum trc_column column; /* if stream is NULL */
+	enum trc_column column;
 	struct trc_buf out;
 	struct trc_err err;
 	int ret;
@@ -49,13 +39,6 @@ struct rows {
 	uint8_t same; /* as the first clock */
 };
 
-/* The rows of one task or space. */
-struct context {
-	uint32_t key;
-	size_t n;
-	size_t at; /* where they are gathered */
-};
-
 struct trc_block_packer {
 	struct trc_out *out;
 	uint32_t have;
@@ -63,20 +46,11 @@ struct trc_block_packer {
 	const struct trc_batch *rows;
 	uint64_t first;
 
-	struct trc_refs_writer *program;
-	bool anew;           /* the program begins with the references that come */
-	uint64_t generation; /* parts of programs written */
-	unsigned blocks;     /* that the program served */
-	size_t growth_head;  /* bytes of a part before its growth */
+	struct trc_modelling *model;
 	struct trc_paging paging;
-	struct trc_refs refs;
-	struct trc_buf growth, payload;
+	struct trc_buf payload;
 	struct trc_digest digest;
-	struct task task[TRC_REFS_STREAMS + TRC_COLUMNS];
-
-	struct context context[TRC_CONTEXTS_MOST];
-	size_t contexts;
-	struct trc_batch sorted; /* the references by context, if there are several */
+	struct task task[TRC_COLUMNS];
 	struct trc_verifier *verifier; /* NULL: nothing is read back */
 };
 
@@ -88,7 +62,7 @@ put_byte(struct trc_buf *b, unsigned v, struct trc_err *err)
 	return trc_buf_put(b, &byte, 1, err);
 }
 
-/* ---- tasks ---- */
+/* ---- columns ---- */
 
 static void
 widen(const struct trc_batch *b, enum trc_column c, uint64_t *v)
@@ -101,124 +75,33 @@ widen(const struct trc_batch *b, enum trc_column c, uint64_t *v)
 						  : ((const uint64_t *)at)[i];
 }
 
-static int
-pack_column(const struct trc_block_packer *p, struct task *t)
-{
-	const size_t n = p->rows->n;
-	uint64_t *v = trc_alloc(n, sizeof(*v), &t->err);
-	int ret = -1;
-
-	if (v) {
-		widen(p->rows, t->column, v);
-		ret = trc_flat_write(v, n, p->set.level, &t->out, &t->err);
-	}
-	free(v);
-	return ret;
-}
-
 static void
-run_task(void *arg, size_t i)
+pack_column(void *arg, size_t i)
 {
 	struct trc_block_packer *p = arg;
 	struct task *t = &p->task[i];
+	const size_t n = p->rows->n;
+	uint64_t *v = trc_alloc(n, sizeof(*v), &t->err);
 
 	t->out.n = 0;
-	if (t->stream)
-		t->ret = trc_pack(t->stream->p, t->stream->n, t->kind, p->set.level, &t->out,
-				  &t->err);
-	else
-		t->ret = pack_column(p, t);
+	t->ret = -1;
+	if (v) {
+		widen(p->rows, t->column, v);
+		t->ret = trc_flat_write(v, n, p->set.level, &t->out, &t->err);
+	}
+	free(v);
 }
 
 /* Runs the first `n` tasks; fails as the first of them that failed. */
 static int
 run_tasks(struct trc_block_packer *p, size_t n, struct trc_err *err)
 {
-	trc_pool_run(p->set.threads, run_task, p, n);
+	trc_pool_run(p->set.threads, pack_column, p, n);
 	for (size_t i = 0; i < n; i++)
 		if (p->task[i].ret) {
 			*err = p->task[i].err;
 			return -1;
 		}
-	return 0;
-}
-
-/* ---- references ---- */
-
-/* A program shows if there is a fetch to every few references. */
-static bool
-shows_program(const struct trc_batch *b)
-{
-	enum { PIECE = 255 }; /* what a byte can count, so that many are counted at once */
-	size_t fetches = 0;
-
-	if (!b->type || !b->addr)
-		return false;
-	for (size_t at = 0, n; at < b->n; at += n) {
-		uint8_t count = 0;
-
-		n = b->n - at < PIECE ? b->n - at : PIECE;
-		for (size_t i = 0; i < n; i++)
-			count = (uint8_t)(count +
-			                  ((b->type[at + i] & TRC_TYPE_MASK) == TRC_FETCH));
-		fetches += count;
-	}
-	return fetches >= b->n / 16 + 1;
-}
-
-static void
-forget_program(struct trc_block_packer *p)
-{
-	trc_refs_writer_close(p->program);
-	p->program = NULL;
-	p->blocks = 0;
-}
-
-/* Makes the streams of some references; *good false if they are no program. */
-static int
-model_refs(struct trc_block_packer *p, const struct trc_refs_rows *rows, bool *good,
-	   struct trc_err *err)
-{
-	size_t ops;
-
-	if (!p->program) {
-		p->program = trc_refs_writer_open(trc_pack_level(p->set.level) <= FAST, err);
-		if (!p->program)
-			return -1;
-		p->anew = true;
-	}
-	ops = trc_refs_writer_ops(p->program);
-	p->growth.n = 0;
-	if (put_byte(&p->growth, p->anew, err) || trc_buf_put_num(&p->growth, p->have, err))
-		return -1;
-	p->growth_head = p->growth.n;
-	if (trc_refs_write(p->program, rows, &p->refs, &p->growth, err))
-		return -1;
-	*good = trc_refs_writer_fits(p->program) &&
-		trc_refs_writer_ops(p->program) - ops <= rows->n / 2 + 64;
-	return 0;
-}
-
-static int
-pack_streams(struct trc_block_packer *p, size_t rows, struct trc_err *err)
-{
-	struct trc_buf *b = &p->payload;
-
-	for (int i = 0; i < TRC_REFS_STREAMS; i++) {
-		p->task[i].stream = &p->refs.stream[i];
-		p->task[i].kind = (enum trc_pack_kind)kind_of[i];
-	}
-	if (p->refs.stream[TRC_REFS_HIGH].n == 0)
-		p->task[TRC_REFS_LITERAL].kind = TRC_PACK_WORDS8;
-	b->n = 0;
-	if (run_tasks(p, TRC_REFS_STREAMS, err) || put_byte(b, p->refs.absolute, err) ||
-	    trc_buf_put_num(b, rows, err) || trc_buf_put_num(b, p->generation, err) ||
-	    trc_buf_put_num(b, p->refs.first, err) ||
-	    trc_buf_put_num(b, p->refs.ops, err))
-		return -1;
-	for (int i = 0; i < TRC_REFS_STREAMS; i++)
-		if (trc_buf_put(b, p->task[i].out.p, p->task[i].out.n, err))
-			return -1;
 	return 0;
 }
 
@@ -234,133 +117,7 @@ write_frame(struct trc_block_packer *p, uint8_t kind, uint64_t number, struct tr
 	return trc_frame_write(p->out, kind, number, payload, err);
 }
 
-/* Writes the frames of the references of one context; *good false if they are no program. */
-static int
-write_refs(struct trc_block_packer *p, const struct trc_refs_rows *rows, bool *good,
-	   struct trc_err *err)
-{
-	bool grown;
-
-	if (model_refs(p, rows, good, err) || !*good)
-		return *good ? -1 : 0;
-	grown = p->anew || p->growth.n > p->growth_head;
-	p->generation += grown;
-	if (pack_streams(p, rows->n, err))
-		return -1;
-	p->anew = false;
-	if (grown && write_frame(p, TRC_KIND_PROGRAM, p->generation, &p->growth, err))
-		return -1;
-	return write_frame(p, TRC_KIND_REFS, p->first << TRC_ROW_BITS | p->rows->n, &p->payload,
-			   err);
-}
-
-/* ---- contexts ---- */
-
-/* The column whose values tell contexts apart, or NULL. */
-static const uint32_t *
-key_column(const struct trc_batch *b)
-{
-	return b->task ? b->task : b->asid;
-}
-
-/* The context of a key, new if it has to be; NULL if there are too many. */
-static struct context *
-find_context(struct trc_block_packer *p, uint32_t key)
-{
-	for (size_t i = 0; i < p->contexts; i++)
-		if (p->context[i].key == key)
-			return &p->context[i];
-	if (p->contexts == TRC_CONTEXTS_MOST)
-		return NULL;
-	p->context[p->contexts] = (struct context){ .key = key };
-	return &p->context[p->contexts++];
-}
-
-/* Counts the rows of each context. One that takes all rows stands for none, or too many. */
-static void
-find_contexts(struct trc_block_packer *p)
-{
-	const uint32_t *key = key_column(p->rows);
-	struct context *c = NULL;
-
-	p->contexts = 0;
-	for (size_t i = 0; key && i < p->rows->n; i++) {
-		if (!c || c->key != key[i])
-			c = find_context(p, key[i]);
-		if (!c)
-			break;
-		c->n++;
-	}
-	if (p->contexts < 2 || !c) {
-		p->context[0] = (struct context){ .n = p->rows->n };
-		p->contexts = 1;
-	}
-}
-
-/* Gathers the references by context. */
-static int
-sort_contexts(struct trc_block_packer *p, struct trc_err *err)
-{
-	const uint32_t *key = key_column(p->rows);
-	struct trc_batch *to = &p->sorted;
-	struct context *c = NULL;
-	size_t at = 0;
-
-	if (!to->mem && trc_batch_init(to, p->have & TRC_REFS_COLUMNS, p->rows->cap, err))
-		return -1;
-	for (size_t i = 0; i < p->contexts; i++) {
-		p->context[i].at = at;
-		at += p->context[i].n;
-	}
-	for (size_t i = 0, n; i < p->rows->n; i += n) {
-		for (n = 1; i + n < p->rows->n && key[i + n] == key[i]; n++)
-			;
-		c = find_context(p, key[i]);
-		to->n = c->at;
-		trc_batch_append(to, p->rows, i, n);
-		c->at += n;
-	}
-	return 0;
-}
-
-/* Writes the references of all contexts; *good false if one of them is no program. */
-static int
-write_contexts(struct trc_block_packer *p, bool *good, struct trc_err *err)
-{
-	const struct trc_batch *b = p->rows;
-
-	find_contexts(p);
-	if (p->contexts > 1) {
-		if (sort_contexts(p, err))
-			return -1;
-		b = &p->sorted;
-	}
-	for (size_t i = 0, at = 0; i < p->contexts && *good; at += p->context[i++].n) {
-		const struct trc_refs_rows rows = { b->type + at, b->addr + at,
-						    b->size ? b->size + at : NULL,
-						    p->context[i].n };
-
-		if (write_refs(p, &rows, good, err))
-			return -1;
-	}
-	return 0;
-}
-
 /* ---- the block ---- */
-
-/* How the references of the block's contexts come together. */
-static int
-put_contexts(struct trc_block_packer *p, struct trc_err *err)
-{
-	struct trc_buf *b = &p->payload;
-
-	if (put_byte(b, TRC_SECTION_REFS, err) || trc_buf_put_num(b, p->contexts, err))
-		return -1;
-	for (size_t i = 0; p->contexts > 1 && i < p->contexts; i++)
-		if (trc_buf_put_num(b, p->context[i].key, err))
-			return -1;
-	return 0;
-}
 
 static bool
 is_constant(const uint64_t *v, size_t n)
@@ -456,10 +213,8 @@ put_columns(struct trc_block_packer *p, uint32_t columns, struct trc_err *err)
 		return -1;
 	taken |= TRC_HAS_EVENT;
 	for (int c = 0; c < TRC_COLUMNS; c++)
-		if ((columns & ~taken) >> c & 1) {
-			p->task[n].stream = NULL;
+		if ((columns & ~taken) >> c & 1)
 			p->task[n++].column = (enum trc_column)c;
-		}
 	if (run_tasks(p, n, err))
 		return -1;
 	for (size_t i = 0; i < n; i++)
@@ -498,11 +253,11 @@ put_pages(struct trc_block_packer *p, struct trc_err *err)
 	               0;
 }
 
+/* Writes the block, the columns `refs` of which came in frames before it. */
 static int
-write_block(struct trc_block_packer *p, bool refs, bool pages, struct trc_err *err)
+write_block(struct trc_block_packer *p, uint32_t refs, bool pages, struct trc_err *err)
 {
-	const uint32_t elsewhere = (refs ? (uint32_t)TRC_REFS_COLUMNS : 0) |
-	                           (pages ? (uint32_t)TRC_HAS_VPN : 0);
+	const uint32_t elsewhere = refs | (pages ? (uint32_t)TRC_HAS_VPN : 0);
 	uint8_t digest[8];
 
 	trc_digest_reset(&p->digest);
@@ -512,31 +267,63 @@ write_block(struct trc_block_packer *p, bool refs, bool pages, struct trc_err *e
 	if (trc_buf_put_num(&p->payload, p->have, err) ||
 	    trc_buf_put(&p->payload, digest, sizeof(digest), err) ||
 	    put_columns(p, p->have & ~elsewhere, err) || (pages && put_pages(p, err)) ||
-	    (refs && put_contexts(p, err)))
+	    (refs && trc_modelling_put(p->model, &p->payload, err)))
 		return -1;
 	return write_frame(p, TRC_KIND_BLOCK, p->first << TRC_ROW_BITS | p->rows->n, &p->payload,
 			   err);
+}
+
+/* Whether the frames of references are smaller than their columns, which is tried only if there is
+ * doubt. */
+static int
+compare_columns(struct trc_block_packer *p, const struct trc_modelled *m, bool *smaller,
+                struct trc_err *err)
+{
+	*smaller = true;
+	if (m->sure)
+		return 0;
+	p->payload.n = 0;
+	if (put_columns(p, p->have & m->columns, err))
+		return -1;
+	*smaller = m->bytes < p->payload.n;
+	return 0;
+}
+
+/* Writes the frames of references, if that is better: *columns are those that they have. *fresh is
+ * whether they need nothing of the blocks before. */
+static int
+write_refs(struct trc_block_packer *p, uint32_t *columns, bool *fresh, struct trc_err *err)
+{
+	struct trc_modelled m;
+	bool good;
+
+	if (trc_modelling_make(p->model, p->rows, p->first, &m, err))
+		return -1;
+	good = m.frames > 0;
+	if (good && compare_columns(p, &m, &good, err))
+		return -1;
+	*columns = good ? m.columns : 0;
+	*fresh = !good || m.fresh;
+	for (size_t i = 0; good && i < m.frames; i++)
+		if (write_frame(p, m.frame[i].kind, m.frame[i].number, &m.frame[i].payload, err))
+			return -1;
+	trc_modelling_end(p->model, good);
+	return 0;
 }
 
 int
 trc_block_packer_block(struct trc_block_packer *p, const struct trc_batch *rows, uint64_t first,
 		       bool *fresh, struct trc_err *err)
 {
-	bool refs = shows_program(rows), pages;
+	uint32_t refs;
+	bool pages;
 
 	p->rows = rows;
 	p->first = first;
-	*fresh = !p->program;
-	if (refs && write_contexts(p, &refs, err))
-		return -1;
-	if (write_pages(p, &pages, fresh, err) || write_block(p, refs, pages, err))
-		return -1;
-	/* What was tried in vain, has grown large or served long is forgotten. */
-	p->blocks++;
-	if (p->program && (!refs || p->blocks >= TRC_ANEW_BLOCKS ||
-			   trc_refs_writer_ops(p->program) > TRC_PROGRAM_MOST / 2))
-		forget_program(p);
-	return 0;
+	return write_refs(p, &refs, fresh, err) || write_pages(p, &pages, fresh, err) ||
+	                       write_block(p, refs, pages, err) ?
+	               -1 :
+	               0;
 }
 
 struct trc_block_packer *
@@ -552,7 +339,9 @@ trc_block_packer_open(struct trc_out *out, uint32_t have, const struct trc_pack_
 	p->set = *settings;
 	if (settings->verify)
 		p->verifier = trc_verifier_open(have, settings->block_rows, settings->threads, err);
-	if ((settings->verify && !p->verifier) || trc_digest_init(&p->digest, have, err)) {
+	p->model = trc_modelling_open(have, settings->level, settings->threads, err);
+	if ((settings->verify && !p->verifier) || !p->model ||
+	    trc_digest_init(&p->digest, have, err)) {
 		trc_block_packer_close(p);
 		return NULL;
 	}
@@ -564,15 +353,12 @@ trc_block_packer_close(struct trc_block_packer *p)
 {
 	if (!p)
 		return;
-	forget_program(p);
+	trc_modelling_close(p->model);
 	trc_paging_release(&p->paging);
-	trc_refs_release(&p->refs);
-	trc_buf_release(&p->growth);
 	trc_buf_release(&p->payload);
 	trc_digest_release(&p->digest);
 	for (size_t i = 0; i < TRC_COUNT(p->task); i++)
 		trc_buf_release(&p->task[i].out);
-	trc_batch_release(&p->sorted);
 	trc_verifier_close(p->verifier);
 	free(p);
 }

@@ -29,7 +29,7 @@ memory_of(const struct trc_frames *c, size_t rows)
 
 	for (int i = 0; i < TRC_COLUMNS; i++) {
 		row += c->have >> i & 1 ? trc_column[i].width : 0;
-		refs += (c->have & TRC_REFS_COLUMNS) >> i & 1 ? trc_column[i].width : 0;
+		refs += (c->have & TRC_GATHERED_COLUMNS) >> i & 1 ? trc_column[i].width : 0;
 	}
 	/* Blocks as columns; a column of each as numbers; packed; what unpacks them. */
 	need = ahead * (row + 8) * rows + (ahead + 1) * row * rows +

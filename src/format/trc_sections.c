@@ -235,6 +235,17 @@ read_keys(struct trc_block *b, struct trc_view *v, struct trc_err *err)
 	return 0;
 }
 
+/* The same of references that have pcs. */
+static int
+read_keys_and_pc(const struct trc_raw *r, struct trc_block *b, struct trc_view *v,
+                 struct trc_err *err)
+{
+	if (!(r->have & TRC_HAS_PC) || b->flat & TRC_HAS_PC)
+		return trc_fail(err, "a block has pcs that the trace does not");
+	b->pcs = true;
+	return read_keys(b, v, err);
+}
+
 static int
 read_section(const struct trc_raw *r, struct trc_block *b, struct trc_view *v, struct trc_err *err)
 {
@@ -242,6 +253,7 @@ read_section(const struct trc_raw *r, struct trc_block *b, struct trc_view *v, s
 
 	switch (section) {
 	case TRC_SECTION_REFS: return read_keys(b, v, err);
+	case TRC_SECTION_REFS_PC: return read_keys_and_pc(r, b, v, err);
 	case TRC_SECTION_FLAT: return read_flat(r, b, v, err);
 	case TRC_SECTION_ROWS: return read_rows(r, b, v, err);
 	case TRC_SECTION_EVENTS: return read_events(r, b, v, err);
@@ -267,7 +279,9 @@ read_sections(const struct trc_raw *r, struct trc_block *b, struct trc_view *v, 
 	while (v->p < v->end)
 		if (read_section(r, b, v, err))
 			return -1;
-	if ((b->flat | (b->refs ? r->have & TRC_REFS_COLUMNS : 0)) != r->have)
+	if (b->refs)
+		have = r->have & (b->pcs ? TRC_GATHERED_COLUMNS : TRC_REFS_COLUMNS);
+	if ((b->flat | (b->refs ? have : 0)) != r->have)
 		return trc_fail(err, "a block lacks a column");
 	return 0;
 }
@@ -281,6 +295,6 @@ trc_block_sections(const struct trc_raw *r, struct trc_block *b, struct trc_err 
 	b->first = p->first;
 	b->rows = p->rows;
 	b->flat = 0;
-	b->refs = false;
+	b->refs = b->pcs = false;
 	return read_sections(r, b, &v, err) ? trc_raw_at(r, p, err) : 0;
 }

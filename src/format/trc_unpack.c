@@ -124,7 +124,7 @@ take_refs(struct trc_raw *r, const struct trc_piece *p, struct refs_head *h, str
 	if (!absolute || !trc_view_num(&v, &h->rows) || h->rows == 0 || h->rows > p->rows ||
 	    p->rows > r->room.block_rows || !trc_view_num(&v, &h->generation) ||
 	    !trc_view_num(&v, &first) || first > UINT32_MAX || !trc_view_num(&v, &ops) ||
-	    ops > h->rows || (r->have & TRC_HAS_TYPE) == 0 || (r->have & TRC_HAS_ADDR) == 0)
+	    ops > h->rows || (r->have & TRC_HAS_ADDR) == 0)
 		return trc_fail(err, "the references of a block are damaged");
 	r->refs.absolute = *absolute & 1;
 	r->refs.first = (uint32_t)first;
@@ -320,14 +320,15 @@ gather(const struct trc_raw *r, struct trc_block *b, struct trc_block_context *x
 
 	if (g->cap < r->room.block_rows) {
 		trc_batch_release(g);
-		if (trc_batch_init(g, r->have & TRC_REFS_COLUMNS, r->room.block_rows, err))
+		if (trc_batch_init(g, r->have & TRC_GATHERED_COLUMNS, r->room.block_rows, err))
 			return -1;
 	}
 	x->at = b->contexts == 0 ? 0 : x[-1].at + (size_t)x[-1].rows;
 	end = x->at + (size_t)x->rows;
 	for (size_t at = x->at; at < end; at += n) {
-		n = trc_refs_next(b->reader, g->type + at, g->addr + at,
-				  g->size ? g->size + at : NULL, end - at);
+		n = trc_refs_next(b->reader, g->type ? g->type + at : NULL, g->addr + at,
+				  g->size ? g->size + at : NULL, g->pc ? g->pc + at : NULL,
+				  end - at);
 		if (n == 0)
 			return trc_fail(err, "the references of a block are damaged");
 	}
@@ -454,7 +455,8 @@ check_times(const struct trc_raw *r, const struct trc_block *b, struct trc_err *
 
 /* Puts up to `n` of the next rows' references, from row b->at on; returns how many. */
 static size_t
-next_refs(struct trc_block *b, uint8_t *type, uint64_t *addr, uint32_t *size, size_t n)
+next_refs(struct trc_block *b, uint8_t *type, uint64_t *addr, uint32_t *size, uint64_t *pc,
+          size_t n)
 {
 	const struct trc_batch *g = &b->gathered;
 	struct trc_block_context *x = b->context;
@@ -462,16 +464,19 @@ next_refs(struct trc_block *b, uint8_t *type, uint64_t *addr, uint32_t *size, si
 	size_t run;
 
 	if (!b->key)
-		return trc_refs_next(b->reader, type, addr, size, n);
+		return trc_refs_next(b->reader, type, addr, size, pc, n);
 	key = b->key + b->at;
 	for (run = 1; run < n && key[run] == key[0]; run++)
 		;
 	while (x->key != key[0])
 		x++;
-	memcpy(type, g->type + x->at, run * sizeof(*type));
+	if (type)
+		memcpy(type, g->type + x->at, run * sizeof(*type));
 	memcpy(addr, g->addr + x->at, run * sizeof(*addr));
 	if (size)
 		memcpy(size, g->size + x->at, run * sizeof(*size));
+	if (pc)
+		memcpy(pc, g->pc + x->at, run * sizeof(*pc));
 	x->at += run;
 	return run;
 }
@@ -489,7 +494,7 @@ trc_block_finish(const struct trc_raw *r, struct trc_block *b, struct trc_err *e
 	for (b->at = 0; b->at < n;) {
 		uint64_t left = n - b->at < SKIP ? n - b->at : SKIP;
 
-		b->at += b->contexts ? next_refs(b, type, addr, NULL, (size_t)left) : left;
+		b->at += b->contexts ? next_refs(b, type, addr, NULL, NULL, (size_t)left) : left;
 	}
 	b->whole = n == 0;
 	return 0;
@@ -504,7 +509,8 @@ trc_block_take(struct trc_block *b, struct trc_batch *to, struct trc_digest *sum
 	if (n > b->rows - b->at)
 		n = (size_t)(b->rows - b->at);
 	if (b->contexts)
-		n = next_refs(b, to->type + at, to->addr + at, to->size ? to->size + at : NULL, n);
+		n = next_refs(b, to->type ? to->type + at : NULL, to->addr + at,
+			      to->size ? to->size + at : NULL, b->pcs ? to->pc + at : NULL, n);
 	trc_batch_copy(to, &b->column, b->flat, (size_t)b->at, n);
 	trc_digest_update(sums, to, at, n);
 	to->n += n;

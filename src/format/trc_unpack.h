@@ -118,9 +118,9 @@ struct trc_block {
 	struct trc_batch gathered;
 	const uint32_t *key; /* of each row, if there are several contexts */
 
-	/* By its sections: whether they tell of references, of how many contexts with which
+	/* By its sections: whether they tell of references, and of how many contexts with which
 	 * keys. */
-	bool refs;
+	bool refs, pcs; /* pcs, too */
 	uint64_t keys;
 	uint32_t keyed[TRC_CONTEXTS_MOST];
 };

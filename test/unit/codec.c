@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "codec/flat.h"
+#include "codec/guess.h"
 #include "codec/recent.h"
 #include "codec/refs.h"
 #include "make.h"
@@ -204,19 +205,29 @@ close_both(struct both *b)
 	trc_buf_release(&b->growth);
 }
 
-/* Rows [from, from + n) there and back, `cut` at a time. */
+/* Rows [from, from + n) there and back, `cut` at a time. Without fetches and pcs, these are
+ * guessed. */
 static void
 check_refs(struct both *b, const struct trc_batch *rows, size_t from, size_t n, size_t cut)
 {
+	static uint64_t guessed[MOST], pc[MOST];
 	static uint8_t type[MOST];
 	static uint64_t addr[MOST];
 	static uint32_t size[MOST];
-	const struct trc_refs_rows some = { rows->type + from, rows->addr + from,
-					    rows->size ? rows->size + from : NULL, n };
+	struct trc_refs_rows some = { .type = rows->type + from,
+		                      .addr = rows->addr + from,
+		                      .size = rows->size ? rows->size + from : NULL,
+		                      .pc = rows->pc ? rows->pc + from : NULL,
+		                      .n = n };
 	const size_t slots = b->program.slots;
 	struct trc_err err;
 	size_t at = 0, got;
 
+	if (!some.pc && !memchr(rows->type, TRC_FETCH, rows->n)) {
+		trc_guess(&some, guessed);
+		some.pc = guessed;
+		some.guessed = true;
+	}
 	b->growth.n = 0;
 	CHECK(trc_refs_write(b->writer, &some, &b->refs, &b->growth, &err) == 0);
 	CHECK_SAY(trc_program_read(&b->program, b->growth.p, b->growth.n, &err) == 0, "%s",
@@ -225,12 +236,13 @@ check_refs(struct both *b, const struct trc_batch *rows, size_t from, size_t n, 
 	CHECK_SAY(trc_refs_begin(b->reader, &b->program, slots, &b->refs, n, &err) == 0, "%s",
 		  err.text);
 	while ((got = trc_refs_next(b->reader, type + at, addr + at, rows->size ? size + at : NULL,
-				    cut < n - at ? cut : n - at)) > 0)
+				    rows->pc ? pc + at : NULL, cut < n - at ? cut : n - at)) > 0)
 		at += got;
 	CHECK(at == n);
 	CHECK(memcmp(type, some.type, n * sizeof(*type)) == 0);
 	CHECK(memcmp(addr, some.addr, n * sizeof(*addr)) == 0);
 	CHECK(!rows->size || memcmp(size, some.size, n * sizeof(*size)) == 0);
+	CHECK(!rows->pc || memcmp(pc, some.pc, n * sizeof(*pc)) == 0);
 }
 
 static void
@@ -253,12 +265,14 @@ static void
 references_come_back(void)
 {
 	static const uint32_t have[] = { TRC_HAS_TYPE | TRC_HAS_ADDR,
-					 TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE };
+					 TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
+					 TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_PC };
 
 	for (size_t i = 0; i < TRC_COUNT(have); i++) {
-		const struct make_program program[] = { { have[i], MOST, 300, 1, 0 },
-							{ have[i], MOST, 300, 7, 0 },
-							{ have[i], MOST, 30, 2, 9000 } };
+		const struct make_program program[] = { { have[i], MOST, 300, 1, 0, false },
+							{ have[i], MOST, 300, 7, 0, false },
+							{ have[i], MOST, 30, 2, 9000, false },
+							{ have[i], MOST, 300, 3, 0, true } };
 		const struct make_spec any = { .have = have[i], .rows = 3000 };
 		struct trc_batch rows;
 
@@ -268,9 +282,40 @@ references_come_back(void)
 			trc_batch_release(&rows);
 		}
 		make_rows(&rows, &any, test_seed);
+		for (size_t k = 0; rows.pc && k < rows.n; k++)
+			if ((rows.type[k] & TRC_TYPE_MASK) == TRC_FETCH)
+				rows.pc[k] = rows.addr[k];
 		check_refs_of(&rows);
 		trc_batch_release(&rows);
 	}
+}
+
+/* Arrays of elements of several sizes, looked up by one random number: only the first lookup is
+ * news. */
+static void
+lookups_by_one_number_come_back(void)
+{
+	enum { ROWS = 8000, LOOKUPS = 4 };
+	static const unsigned shift[LOOKUPS] = { 2, 1, 3, 2 };
+	struct make m = { test_seed };
+	struct trc_batch rows = make_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR, ROWS);
+	uint64_t number = 0;
+	struct both b;
+
+	for (size_t i = 0; i < ROWS; i++) {
+		const size_t k = i % (2 * LOOKUPS);
+
+		if (k == 0)
+			number = make_below(&m, 1 << 20);
+		rows.type[i] = k % 2 ? TRC_READ : TRC_FETCH;
+		rows.addr[i] = k % 2 ? ((k << 30) + (number << shift[k / 2])) : 4096 + 4 * k;
+	}
+	open_both(&b);
+	check_refs(&b, &rows, 0, ROWS, 50);
+	CHECK(b.refs.stream[TRC_REFS_LITERAL].n <= 4 * (ROWS / (2 * LOOKUPS) + LOOKUPS));
+	close_both(&b);
+	check_refs_of(&rows);
+	trc_batch_release(&rows);
 }
 
 /* More edges than a byte can number, and more data references than an op can have. */
@@ -374,7 +419,7 @@ noise_does_no_harm(void)
 		open_both(&b);
 		{
 			const struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 2000, 40,
-							   1, 0 };
+							   1, 0, false };
 			struct trc_batch rows;
 
 			make_program_rows(&rows, &spec, test_seed);
@@ -388,7 +433,7 @@ noise_does_no_harm(void)
 				stream->p[make_below(&m, stream->n)] = (uint8_t)make_random(&m);
 			if (trc_refs_begin(b.reader, &b.program, i % 20 ? 0 : b.program.slots,
 					   &b.refs, 2000, &err) == 0)
-				while (trc_refs_next(b.reader, type, v, NULL, 999) > 0)
+				while (trc_refs_next(b.reader, type, v, NULL, NULL, 999) > 0)
 					;
 		}
 		close_both(&b);
@@ -406,6 +451,7 @@ main(void)
 	RUN(columns_that_change_outside_their_sample_come_back);
 	RUN(range_coded_numbers_come_back);
 	RUN(references_come_back);
+	RUN(lookups_by_one_number_come_back);
 	RUN(wide_choices_and_long_ops_come_back);
 	RUN(far_jumps_and_lines_come_back);
 	RUN(what_was_used_last_is_in_front);

@@ -260,6 +260,8 @@ static const uint32_t subset[] = {
 	TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
 	TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TIME | TRC_HAS_ASID,
 	TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TASK,
+	TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_PC,
+	TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_ASID | TRC_HAS_PC,
 	TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ITIME | TRC_HAS_RTIME,
 	TRC_HAS_VPN,
 	TRC_HAS_ADDR,
@@ -272,6 +274,8 @@ static const struct make_program program[] = {
 	{ .rows = 2003, .ops = 40, .tasks = 100 },
 	{ .rows = 2003, .ops = 40, .tasks = 3, .wild = 1 },
 	{ .rows = 2003, .ops = 40, .tasks = 3, .wild = 2500 },
+	{ .rows = 2003, .ops = 50, .tasks = 1, .data = true },
+	{ .rows = 2003, .ops = 200, .tasks = 7, .data = true, .wild = 1200 },
 	{ .rows = 1, .ops = 1, .tasks = 1 },
 };
 
@@ -338,7 +342,7 @@ batches_and_threads_do_not_show(void)
 {
 	static const size_t cut[] = { 1, 2, 7, 4096 };
 	static const uint64_t threads[] = { 1, 2, 8 };
-	struct make_program spec = { TRC_HAS_ALL, 3001, 60, 4, 0 };
+	struct make_program spec = { TRC_HAS_ALL, 3001, 60, 4, 0, false };
 	struct trc_batch rows;
 	struct make_bytes first;
 
@@ -462,7 +466,7 @@ full_twin(struct trc_sink *sink, struct trc_err *err)
 static void
 a_full_sink_ends_all_threads(void)
 {
-	const struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 60000, 200, 1, 0 };
+	const struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 60000, 200, 1, 0, false };
 	struct make_bytes bytes;
 	struct trc_batch rows;
 
@@ -495,9 +499,12 @@ blocks_ahead_do_not_show(void)
 	static const char *const how[] = { "trc:threads=1", "trc:threads=2", "trc:threads=3",
 		                           "trc:threads=9" };
 	const struct make_program spec[] = {
-		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, 120000, 900, 1, 0 },
-		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK | TRC_HAS_TIME, 120000, 300, 3, 0 },
-		{ TRC_HAS_ALL, 60000, 60, 2, 50000 },
+		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, 120000, 900, 1, 0, false },
+		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK | TRC_HAS_TIME,
+		  120000, 300, 3, 0, false },
+		{ TRC_HAS_ALL, 60000, 60, 2, 50000, false },
+		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_PC, 60000, 300, 1, 0, true },
+		{ TRC_HAS_ADDR | TRC_HAS_TASK, 60000, 300, 3, 0, true },
 	};
 
 	for (size_t i = 0; i < TRC_COUNT(spec); i++) {
@@ -552,7 +559,8 @@ pack_with_harm(const struct trc_batch *rows, struct harm *harm, bool verify, str
 static void
 what_is_written_wrong_is_not_written(void)
 {
-	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME, 2000, 60, 1, 0 };
+	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME,
+				     2000, 60, 1, 0, false };
 	struct harm harm = { .nth = SIZE_MAX };
 	struct trc_batch rows;
 	struct trc_err err;
@@ -576,7 +584,7 @@ what_is_written_wrong_is_not_written(void)
 static void
 levels_decode_alike(void)
 {
-	struct make_program spec = { TRC_HAS_ALL, 5000, 300, 4, 3000 };
+	struct make_program spec = { TRC_HAS_ALL, 5000, 300, 4, 3000, false };
 	struct trc_batch rows;
 
 	make_program_rows(&rows, &spec, test_seed);
@@ -681,7 +689,7 @@ static void
 skipping_is_leaving_out(void)
 {
 	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME | TRC_HAS_TASK,
-				     3000, 60, 3, 1800 };
+				     3000, 60, 3, 1800, false };
 	struct make_bytes once, bytes;
 	struct trc_batch rows, some;
 	struct trc_err err;
@@ -739,7 +747,8 @@ windows_of_time_are_exact(void)
 	static const uint64_t window[][2] = { { 0, UINT64_MAX }, { 0, 0 },       { 500, 2300 },
 					      { 7000, 7000 },    { 9000, 9999 }, { 19000, 19500 },
 					      { 21000, 30000 } };
-	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME, 2000, 60, 1, 0 };
+	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME,
+				     2000, 60, 1, 0, false };
 	struct trc_batch rows, two, want;
 	struct make_bytes once, bytes;
 	struct trc_err err;
@@ -789,7 +798,8 @@ windows_of_time_are_exact(void)
 static void
 an_index_that_lies_about_times_is_found(void)
 {
-	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME, 2000, 60, 1, 0 };
+	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME,
+				     2000, 60, 1, 0, false };
 	struct trc_batch rows;
 	struct make_bytes bytes;
 	struct trc_frame index;
@@ -897,7 +907,7 @@ indexes_tell_what_there_is(void)
 static void
 memory_beyond_the_limit_is_refused(void)
 {
-	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 100, 60, 1, 0 };
+	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 100, 60, 1, 0, false };
 	struct make_bytes bytes;
 	struct trc_batch rows;
 	struct got g;
@@ -971,7 +981,7 @@ static void
 full_blocks_come_back(void)
 {
 	const size_t n = (size_t)TRC_BLOCK_MOST + 1;
-	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, n, 500, 1, 0 };
+	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, n, 500, 1, 0, false };
 	const struct trc_container_to to = { .level = 1 + 7, .no_verify = true };
 	const struct trc_index *index = NULL;
 	struct make_bytes bytes;
@@ -1004,7 +1014,8 @@ full_blocks_come_back(void)
 static struct make_bytes
 make_small(struct trc_batch *rows)
 {
-	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK, 90, 8, 2, 0 };
+	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK,
+				     90, 8, 2, 0, false };
 
 	make_program_rows(rows, &spec, test_seed);
 	return write_blocks(rows, 30);
@@ -1044,7 +1055,7 @@ make_small_pages(struct trc_batch *rows)
 {
 	const struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ITIME |
 						   TRC_HAS_RTIME | TRC_HAS_ASID | TRC_HAS_PC,
-					   60, 8, 2, 0 };
+					   60, 8, 2, 0, false };
 	const struct trc_container_to to = { .block_rows = 30, .threads = 1, .level = 1 };
 
 	make_program_rows(rows, &spec, test_seed);
@@ -1145,7 +1156,8 @@ check_salvage(const struct make_bytes *bytes, const struct trc_batch *rows, uint
 static void
 a_salvage_loses_what_is_damaged_and_no_more(void)
 {
-	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, 4000, 30, 1, 0 };
+	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
+				     4000, 30, 1, 0, false };
 	const struct trc_gap third = { 200, 100 };
 	const struct trc_gap program_lost = { 0, 1600 };
 	struct make_bytes bytes;
@@ -1432,7 +1444,7 @@ containers_do_not_vanish(void)
 static void
 later_containers_may_have_larger_blocks(void)
 {
-	const struct make_program spec = { TRC_HAS_ALL, 3000, 20, 2, 0 };
+	const struct make_program spec = { TRC_HAS_ALL, 3000, 20, 2, 0, false };
 	struct make_bytes small, large, bytes;
 	struct trc_batch rows, both;
 	struct trc_err err;
@@ -1467,7 +1479,7 @@ later_containers_may_have_larger_blocks(void)
 static void
 containers_that_do_not_fit_are_refused(void)
 {
-	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 300, 20, 1, 0 };
+	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 300, 20, 1, 0, false };
 	struct make_bytes one, two, bytes;
 	struct trc_batch rows;
 	struct got g;
@@ -1550,8 +1562,9 @@ static void
 threads_meet_the_same_lies(void)
 {
 	const struct make_program spec[] = {
-		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, 60000, 200, 1, 0 },
-		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK | TRC_HAS_TIME, 60000, 80, 3, 0 },
+		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, 60000, 200, 1, 0, false },
+		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK | TRC_HAS_TIME,
+		  60000, 80, 3, 0, false },
 	};
 	static struct trc_frame f[FRAMES];
 	struct make m = { test_seed };
@@ -1599,8 +1612,9 @@ static void
 payloads_that_lie_are_refused(void)
 {
 	struct make_program spec[] = {
-		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TASK, 1500, 80, 3, 0 },
-		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME, 1500, 80, 1, 900 },
+		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TASK,
+		  1500, 80, 3, 0, false },
+		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME, 1500, 80, 1, 900, false },
 	};
 	static struct trc_frame f[FRAMES];
 	struct make m = { test_seed };

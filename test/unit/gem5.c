@@ -145,11 +145,29 @@ a_bad_packet_of_a_known_shape_is_refused(void)
 	          err.text);
 }
 
+/* The places of shapes that are not known yet look like it. */
+static void
+a_packet_of_no_bytes_is_refused(void)
+{
+	static const uint8_t packets[] = { 4, 1 << 3, 1, 2 << 3, 1, 0, 153, 1, 1, 1 };
+	uint8_t p[sizeof(header) + sizeof(packets)];
+	struct trc_batch rows;
+	struct trc_err err;
+
+	memcpy(p, header, sizeof(header));
+	memcpy(p + sizeof(header), packets, sizeof(packets));
+	CHECK(make_collect(make_read_as("gem5", p, sizeof(p), 777, &err), 3, &rows, NULL, &err));
+	trc_batch_release(&rows);
+	CHECK_SAY(strstr(err.text, "byte 13: the message of 0 bytes that stands here"), "%s",
+	          err.text);
+}
+
 int
 main(void)
 {
 	test_start();
 	RUN(packets_of_known_shapes_are_read_like_others);
 	RUN(a_bad_packet_of_a_known_shape_is_refused);
+	RUN(a_packet_of_no_bytes_is_refused);
 	return 0;
 }

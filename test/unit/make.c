@@ -239,7 +239,9 @@ make_program_rows(struct trc_batch *b, const struct make_program *spec, uint64_t
 	for (; b->n < spec->rows; b->n++) {
 		if (make_below(&m, 20) == 0)
 			now = (unsigned)make_below(&m, spec->tasks);
-		refer(&m, &task[now], value);
+		do
+			refer(&m, &task[now], value);
+		while (spec->data && value[TRC_COL_TYPE] == TRC_FETCH);
 		value[TRC_COL_TASK] = 100 + now;
 		value[TRC_COL_ASID] = 1 + now;
 		value[TRC_COL_TIME] += 1 + make_below(&m, 4);

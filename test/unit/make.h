@@ -41,6 +41,7 @@ struct make_program {
 	unsigned ops;   /* of the code of each task */
 	unsigned tasks; /* that take turns; each has a space, too */
 	size_t wild;    /* rows from this one on are no program, but random; 0: none */
+	bool data;      /* without fetches */
 };
 
 /* Fills a new batch with the references of such a program. */
