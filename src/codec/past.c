@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "codec/sums.h"
+
 enum {
 	STEPS = 64, /* rows that a search looks at */
 	SCORE_MOST = 30,
@@ -50,34 +52,16 @@ trc_past_release(struct trc_past *s)
 
 /* ---- order and distances ---- */
 
-static void
-add_to_tree(struct trc_past *s, size_t row, uint32_t v)
-{
-	for (size_t k = row + 1; k <= s->n; k += k & (0 - k))
-		s->tree[k] += v;
-}
-
-/* How many pages have their last visit in one of the first `rows` rows. */
-static uint32_t
-sum_of_tree(const struct trc_past *s, size_t rows)
-{
-	uint32_t sum = 0;
-
-	for (size_t k = rows; k > 0; k &= k - 1)
-		sum += s->tree[k];
-	return sum;
-}
-
 uint32_t
 trc_past_distance(const struct trc_past *s, uint32_t page)
 {
-	return s->visited - sum_of_tree(s, (size_t)s->what[page].last + 1);
+	return s->visited - trc_sums_below(s->tree, (size_t)s->what[page].last + 1);
 }
 
 uint32_t
 trc_past_distance2(const struct trc_past *s, uint32_t page)
 {
-	return s->visited - sum_of_tree(s, s->what[page].before) - 1;
+	return s->visited - trc_sums_below(s->tree, s->what[page].before) - 1;
 }
 
 static void
@@ -210,10 +194,10 @@ trc_past_add(struct trc_past *s, uint32_t gap, uint32_t lag, uint32_t page)
 	s->earlier[i] = p->last;
 	judge_alignments(s);
 	if (p->last != TRC_NO_ROW)
-		add_to_tree(s, p->last, UINT32_MAX);
+		trc_sums_add(s->tree, s->n, p->last, UINT32_MAX);
 	else
 		s->visited++;
-	add_to_tree(s, i, 1);
+	trc_sums_add(s->tree, s->n, i, 1);
 	p->before = p->last;
 	p->last = (uint32_t)i;
 	p->after = i > 0 ? s->page[i - 1] : 0;
