@@ -35,7 +35,6 @@ enum {
 	 * what seeking has to read. */
 	TRC_ANEW_BLOCKS = 16,
 	TRC_BLOCK_MOST = 1 << 23,    /* rows of a block */
-	TRC_BLOCK_BYTES = 128 << 20, /* and their bytes, as columns */
 	TRC_MEMORY_MOST = 3 << 29,   /* bytes that reading may take, if nothing else is said */
 };
 

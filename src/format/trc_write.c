@@ -17,6 +17,7 @@
 enum {
 	LEVEL = 6,
 	LEVEL_SIZE = 7,
+	ROW_BYTES = 16, /* a block has fewer rows if they are longer as columns */
 	DISTINCT_MOST = 1 << 20, /* pages that are counted: 32 MiB, and 4 GiB of small pages */
 };
 
@@ -201,19 +202,20 @@ put_header(struct writer *w, const struct trc_meta *meta, size_t rows, struct tr
 	return trc_frame_write(w->out, TRC_KIND_TRACE, TRC_VERSION_NUMBER, &w->payload, err);
 }
 
-/* The largest power of two that keeps to the limits of a block. At levels that are for size they
- * are twice those of the others if there are addresses: what repeats is told once for more rows,
- * but seeking takes longer, and threads have fewer blocks. Pages go on from block to block anyway.
- */
+/* Rows of a block. What repeats is told once for all of them, but who seeks has to read them; hence
+ * more at levels that are for size. Rows without addresses repeat less, and pages go on from block
+ * to block anyway. Where rows are long, a half, a quarter, and so on. */
 static size_t
 rows_of_block(uint32_t have, int level)
 {
-	const size_t share = trc_pack_level(level) >= LEVEL_SIZE && have & TRC_HAS_ADDR ? 1 : 2;
-	size_t bytes = 1, rows = TRC_BLOCK_MOST / share;
+	const size_t most = !(have & TRC_HAS_ADDR)                ? TRC_BLOCK_MOST / 2 :
+	                    trc_pack_level(level) < LEVEL_SIZE ? TRC_BLOCK_MOST / 4 * 3 :
+	                                                         TRC_BLOCK_MOST;
+	size_t bytes = 1, rows = most;
 
 	for (int c = 0; c < TRC_COLUMNS; c++)
 		bytes += have >> c & 1 ? trc_column[c].width : 0;
-	while (rows * bytes > TRC_BLOCK_BYTES / share)
+	while (rows * bytes > most * ROW_BYTES)
 		rows /= 2;
 	return rows;
 }

@@ -30,5 +30,5 @@ mv d.trc.part-* killed.trc
 trc encode --from trc --salvage killed.trc d.din 2>why
 echo "exit $?"
 sed 's/ [0-9]* and all/ N and all/' why
-[ $(($(wc -l <d.din) % 4194304)) -eq 0 ] && [ -s d.din ] || echo "$(wc -l <d.din) records"
+[ $(($(wc -l <d.din) % 6291456)) -eq 0 ] && [ -s d.din ] || echo "$(wc -l <d.din) records"
 head -n "$(wc -l <d.din)" rows | cmp - d.din
