@@ -33,18 +33,18 @@ is_constant(const struct trc_slot_refs *r, unsigned mode, size_t from, size_t to
 static unsigned
 first_modes(const struct trc_slot_refs *r)
 {
-	const uint64_t *at[FIRST];
+	enum { AT = TRC_BACK };
+	const uint64_t *p[FIRST]; /* AT: the reference; 0 to AT - 1: those before it */
 	uint64_t differ[TRC_BACK];
 	unsigned modes;
 
 	for (size_t j = 0; j < FIRST; j++)
-		at[j] = &r->data[r->event[j]];
-	modes = (*at[0] == *at[1] && *at[0] == *at[2]) << TRC_MODE_ABSOLUTE;
+		p[j] = &r->data[r->event[j]] - TRC_BACK;
+	modes = (p[0][AT] == p[1][AT] && p[0][AT] == p[2][AT]) << TRC_MODE_ABSOLUTE;
 	for (size_t k = 0; k < TRC_BACK; k++) {
-		const uint64_t first = *at[0] - at[0][k - TRC_BACK];
+		const uint64_t first = p[0][AT] - p[0][k];
 
-		differ[k] = (first ^ (*at[1] - at[1][k - TRC_BACK])) |
-		            (first ^ (*at[2] - at[2][k - TRC_BACK]));
+		differ[k] = (first ^ (p[1][AT] - p[1][k])) | (first ^ (p[2][AT] - p[2][k]));
 	}
 	for (size_t k = 0; k < TRC_BACK; k++)
 		modes |= (unsigned)(differ[TRC_BACK - 1 - k] == 0) << (TRC_MODE_BACK + k);
