@@ -117,8 +117,9 @@ scan_head(const struct trc_lines *l, const uint8_t *s, const uint8_t *quote,
 	f->addr_len[r] = (uint8_t)pc_len;
 	f->insn_end[r] = (uint32_t)(insn + insn_len - l->text);
 	f->insn_len[r] = (uint8_t)insn_len;
-	return (trc_le32(pc - 4) == before) & (trc_le32(insn - 4) == before) &
-	       (insn + insn_len + 2 == quote) &&
+	return ((unsigned)(trc_le32(pc - 4) == before) &
+	        (unsigned)(trc_le32(insn - 4) == before) &
+	        (unsigned)(insn + insn_len + 2 == quote)) &&
 	       trc_le16(quote - 2) == (',' | ' ' << 8) &&
 	       trc_text_short_dec(s + cpu_len, cpu_len, cpu);
 }
