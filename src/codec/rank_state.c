@@ -29,8 +29,9 @@ trc_ranker_memory(size_t n)
 static void
 fill(uint16_t *p, size_t n, uint16_t v)
 {
-	for (size_t i = 0; i < n; i++)
-		p[i] = v;
+	p[0] = v;
+	for (size_t have = 1; have < n; have *= 2)
+		memcpy(p + have, p, (have < n - have ? have : n - have) * sizeof(*p));
 }
 
 static unsigned
@@ -73,10 +74,12 @@ init_trust(struct trc_ranker *r)
 {
 	static const uint8_t part[MATCH_GRADES] = { 2, 3, 4, 6, 10, 20, 50, 80, 100 };
 
-	for (int g = 0; g < MATCH_GRADES; g++)
+	for (int g = 0; g < MATCH_GRADES; g++) {
 		for (unsigned h = 0; h < TRC_HISTORIES; h++)
-			for (unsigned m = 0; m < MISSES; m++)
-				fill_trust(r->trust[g][m][h], first_trust(part[g], h));
+			fill_trust(r->trust[g][0][h], first_trust(part[g], h));
+		for (unsigned m = 1; m < MISSES; m++)
+			memcpy(r->trust[g][m], r->trust[g][0], sizeof(r->trust[g][0]));
+	}
 	for (int k = 0; k < TRUST_STEPS; k++)
 		r->step[k] = (uint16_t)(131072 / (2 * k + 3));
 }

@@ -206,10 +206,13 @@ trc_rc_branch(struct trc_rc *rc, struct trc_bit *m, int bits, int used, unsigned
 void
 trc_bits_init(void *models, size_t bytes)
 {
-	struct trc_bit *bit = models;
+	const struct trc_bit even = TRC_BIT_EVEN;
+	uint8_t *p = models;
 
-	for (size_t i = 0; i < bytes / sizeof(*bit); i++)
-		bit[i] = TRC_BIT_EVEN;
+	/* Models one by one are most of the time that a container of few rows takes. */
+	memcpy(p, &even, sizeof(even));
+	for (size_t have = sizeof(even); have < bytes; have *= 2)
+		memcpy(p + have, p, have < bytes - have ? have : bytes - have);
 }
 
 void
