@@ -41,22 +41,18 @@ unit_bits(const struct trc_stat *s, const struct trc_source *src, struct trc_cur
 	return 0;
 }
 
-/* One of --sizes: a number of pages, or one of bytes if it has a suffix. */
+/* One of --sizes: a number of pages, or one of bytes if a letter follows the digits. */
 static int
 parse_size(const struct trc_curves *c, const char *word, size_t len, uint64_t *pages,
            struct trc_err *err)
 {
 	char text[32];
-	size_t n;
 
 	snprintf(text, sizeof(text), "%.*s", (int)(len < 31 ? len : 31), word);
-	n = strlen(text);
-	if (n > 3 && strcmp(text + n - 2, "iB") == 0)
-		text[n - 2] = 0;
 	if (!trc_opt_number(text, true, pages) || *pages == 0)
 		return trc_fail_as(err, TRC_USAGE, "--sizes: '%.*s' is no number of pages, nor one "
 		                                   "of bytes like 64K", (int)len, word);
-	if (isdigit((unsigned char)text[strlen(text) - 1]))
+	if (text[1] == 'x' || text[1] == 'X' || isdigit((unsigned char)text[strlen(text) - 1]))
 		return 0;
 	if (!c->bytes)
 		return trc_fail_as(err, TRC_USAGE, "--sizes: nobody knows the page size of this trace; "
@@ -92,6 +88,25 @@ parse_sizes(const struct trc_opt_list *list, struct trc_curves *c, uint64_t *siz
 	return 0;
 }
 
+/* What a trace tells of its reduction may be any number. */
+static int
+check_scale(const struct trc_curves *c, struct trc_err *err)
+{
+	for (size_t i = 0; i < c->mrc.n; i++) {
+		const struct trc_mrc_curve *curve = &c->mrc.curve[i];
+
+		/* No size has more misses than the smallest, nor more write-backs than misses. */
+		if (curve->misses[curve->pages > 0] + curve->pages > UINT64_MAX / 2 / c->sample)
+			return trc_fail(err, "the trace says that it has one page in %llu, of which "
+			                     "estimates are beyond 64 bits",
+			                (unsigned long long)c->sample);
+	}
+	if (c->from > UINT64_MAX / 2)
+		return trc_fail(err, "the trace says that it was reduced for %llu pages, which no "
+		                     "memory has", (unsigned long long)c->from);
+	return 0;
+}
+
 /* What the trace tells about itself, some of it at its end. */
 static int
 take_meta(const struct trc_meta *meta, uint64_t refs, struct trc_curves *c, struct trc_err *err)
@@ -112,7 +127,7 @@ take_meta(const struct trc_meta *meta, uint64_t refs, struct trc_curves *c, stru
 		                     "ones cannot be had from it");
 	if (!meta->sad && !(meta->reduced & TRC_BEHIND_CACHE) && (meta->window || meta->sets))
 		return trc_fail(err, "the trace was not reduced for LRU memories; it has no curve");
-	return 0;
+	return check_scale(c, err);
 }
 
 static int
