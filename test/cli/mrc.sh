@@ -25,6 +25,7 @@ try trc stat --mrc --json a.page
 try trc stat --mrc --csv --page-size 8K a.page
 : >none.page
 try trc stat --mrc --csv --from page none.page
+try trc stat --mrc --json --from page none.page
 
 try trc stat --mrc --csv --plot a.svg a.laplace
 try trc stat --mrc --csv --plot a.svg a.laplace
