@@ -291,8 +291,8 @@ check_file(void *arg, size_t i)
 	err = (struct trc_err){ 0 };
 	if (check_trace(c, file->path, v, &err) == 0)
 		return;
-	/* What files say may be as wrong as what is asked. */
-	if (err.code == TRC_FAILED || err.code == TRC_USAGE)
+	/* What files say may be as wrong as what is asked, and the next may be read. */
+	if (err.code == TRC_FAILED || err.code == TRC_USAGE || err.code == TRC_SYSTEM)
 		tell(v, false, "%s", err.text);
 	else
 		v->err = err;
