@@ -130,23 +130,10 @@ take_meta(const struct trc_meta *meta, uint64_t refs, struct trc_curves *c, stru
 	return check_scale(c, err);
 }
 
+/* Writes the report, and the picture to `plot`, NULL for none. */
 static int
-write_plot(const char *path, bool force, const struct trc_curves *c, struct trc_err *err)
-{
-	struct trc_out *out = trc_out_open(path, force, err);
-	int ret;
-
-	if (!out)
-		return -1;
-	ret = trc_curves_svg(c, out, err);
-	if (ret == 0)
-		ret = trc_out_commit(out, err);
-	trc_out_close(out);
-	return ret;
-}
-
-static int
-report(const struct trc_stat *s, const struct trc_curves *c, struct trc_err *err)
+report(const struct trc_stat *s, const struct trc_curves *c, struct trc_out *plot,
+       struct trc_err *err)
 {
 	struct trc_out *out = trc_out_open("-", false, err);
 	int ret;
@@ -159,7 +146,9 @@ report(const struct trc_stat *s, const struct trc_curves *c, struct trc_err *err
 	if (ret == 0)
 		ret = trc_out_commit(out, err);
 	trc_out_close(out);
-	return ret == 0 && s->plot ? write_plot(s->plot, s->force, c, err) : ret;
+	if (ret == 0 && plot)
+		ret = trc_curves_svg(c, plot, err) || trc_out_commit(plot, err) ? -1 : 0;
+	return ret;
 }
 
 /* Runs the trace through the sink of the curves. */
@@ -191,11 +180,18 @@ trc_stat_mrc(const struct trc_stat *s, const struct trc_args *args, struct trc_e
 	struct trc_curves c = { .by_space = s->by_space, .first = !s->no_first,
 		                .all = s->all_sizes };
 	uint64_t size[SIZES_MOST], refs = 0;
+	struct trc_out *plot;
 	struct trc_job job;
 	int ret;
 
 	if (trc_job_words(args, 1, 1, err) || trc_job_open(&job, args->word[0], &s->in, err))
 		return -1;
+	/* Before all the work: whatever cannot be written is known then. */
+	plot = s->plot ? trc_out_open(s->plot, s->force, err) : NULL;
+	if (s->plot && !plot) {
+		trc_source_close(job.src);
+		return -1;
+	}
 	slash = strrchr(args->word[0], '/');
 	c.name = slash && slash[1] ? slash + 1 : args->word[0];
 	ret = measure(&job, s, &c, &refs, err);
@@ -204,7 +200,8 @@ trc_stat_mrc(const struct trc_stat *s, const struct trc_args *args, struct trc_e
 	if (ret == 0)
 		ret = parse_sizes(&s->sizes, &c, size, err);
 	if (ret == 0)
-		ret = report(s, &c, err);
+		ret = report(s, &c, plot, err);
+	trc_out_close(plot);
 	trc_mrc_release(&c.mrc);
 	trc_source_close(job.src);
 	return ret;
