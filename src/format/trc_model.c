@@ -66,14 +66,6 @@ struct trc_modelling {
 	struct trc_batch sorted; /* the references by context, if there are several */
 };
 
-static int
-put_byte(struct trc_buf *b, unsigned v, struct trc_err *err)
-{
-	const uint8_t byte = (uint8_t)v;
-
-	return trc_buf_put(b, &byte, 1, err);
-}
-
 /* ---- the program ---- */
 
 /* True if there is a fetch to every few references. */
@@ -165,7 +157,7 @@ model_refs(struct trc_modelling *p, const struct trc_refs_rows *rows, bool *good
 	}
 	ops = trc_refs_writer_ops(p->program);
 	p->growth.n = 0;
-	if (put_byte(&p->growth, p->anew, err) || trc_buf_put_num(&p->growth, p->have, err))
+	if (trc_buf_put_byte(&p->growth, p->anew, err) || trc_buf_put_num(&p->growth, p->have, err))
 		return -1;
 	p->growth_head = p->growth.n;
 	if (trc_refs_write(p->program, rows, &p->refs, &p->growth, err))
@@ -185,7 +177,7 @@ pack_streams(struct trc_modelling *p, size_t rows, struct trc_err *err)
 	if (p->refs.stream[TRC_REFS_HIGH].n == 0)
 		p->task[TRC_REFS_LITERAL].kind = TRC_PACK_WORDS8;
 	b->n = 0;
-	if (pack_at_once(p, err) || put_byte(b, p->refs.absolute, err) ||
+	if (pack_at_once(p, err) || trc_buf_put_byte(b, p->refs.absolute, err) ||
 	    trc_buf_put_num(b, rows, err) || trc_buf_put_num(b, p->generation, err) ||
 	    trc_buf_put_num(b, p->refs.first, err) ||
 	    trc_buf_put_num(b, p->refs.ops, err))
@@ -388,7 +380,7 @@ trc_modelling_make(struct trc_modelling *m, const struct trc_batch *rows, uint64
 int
 trc_modelling_put(const struct trc_modelling *m, struct trc_buf *b, struct trc_err *err)
 {
-	if (put_byte(b, m->kind == PCS ? TRC_SECTION_REFS_PC : TRC_SECTION_REFS, err) ||
+	if (trc_buf_put_byte(b, m->kind == PCS ? TRC_SECTION_REFS_PC : TRC_SECTION_REFS, err) ||
 	    trc_buf_put_num(b, m->contexts, err))
 		return -1;
 	for (size_t i = 0; m->contexts > 1 && i < m->contexts; i++)
