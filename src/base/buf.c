@@ -28,6 +28,14 @@ trc_buf_put(struct trc_buf *b, const void *bytes, size_t n, struct trc_err *err)
 }
 
 int
+trc_buf_put_byte(struct trc_buf *b, unsigned v, struct trc_err *err)
+{
+	const uint8_t byte = (uint8_t)v;
+
+	return trc_buf_put(b, &byte, 1, err);
+}
+
+int
 trc_buf_put_num(struct trc_buf *b, uint64_t v, struct trc_err *err)
 {
 	if (trc_buf_room(b, 10, err))

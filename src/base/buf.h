@@ -24,6 +24,7 @@ int trc_buf_room(struct trc_buf *b, size_t n, struct trc_err *err) TRC_MUST_USE;
 
 int trc_buf_put(struct trc_buf *b, const void *bytes, size_t n, struct trc_err *err) TRC_MUST_USE;
 int trc_buf_put_num(struct trc_buf *b, uint64_t v, struct trc_err *err) TRC_MUST_USE;
+int trc_buf_put_byte(struct trc_buf *b, unsigned v, struct trc_err *err) TRC_MUST_USE;
 
 /* One byte, where trc_buf_room() made room before. */
 static inline void

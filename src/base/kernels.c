@@ -26,31 +26,32 @@ marks_portable(const uint8_t *p, const uint8_t *stop, uint8_t c, uint32_t *mark,
 	return n;
 }
 
-static size_t
-hex_portable(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n, uint64_t *v)
+/* Numbers of up to `most` digits that `take` takes, without 0x. */
+static TRC_ALWAYS_INLINE size_t
+numbers_portable(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n,
+                 uint64_t *v, unsigned most, bool (*take)(struct trc_field, uint64_t, uint64_t *))
 {
 	for (size_t i = 0; i < n; i++) {
 		struct trc_field f = { text + end[i] - len[i], len[i] };
 
-		if (len[i] > 16 || (len[i] > 1 && (f.p[1] | 0x20) == 'x') ||
-		    !trc_field_hex(f, UINT64_MAX, &v[i]))
+		if (len[i] > most || (len[i] > 1 && (f.p[1] | 0x20) == 'x') ||
+		    !take(f, UINT64_MAX, &v[i]))
 			return i;
 	}
 	return n;
+}
+
+static size_t
+hex_portable(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n, uint64_t *v)
+{
+	return numbers_portable(text, end, len, n, v, 16, trc_field_hex);
 }
 
 /* Twenty digits, where they fit. */
 static size_t
 dec_portable(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n, uint64_t *v)
 {
-	for (size_t i = 0; i < n; i++) {
-		struct trc_field f = { text + end[i] - len[i], len[i] };
-
-		if (len[i] > 20 || (len[i] > 1 && (f.p[1] | 0x20) == 'x') ||
-		    !trc_field_dec(f, UINT64_MAX, &v[i]))
-			return i;
-	}
-	return n;
+	return numbers_portable(text, end, len, n, v, 20, trc_field_dec);
 }
 
 static const struct trc_text_kernels portable = { "portable", marks_portable, hex_portable,

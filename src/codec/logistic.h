@@ -59,6 +59,17 @@ struct trc_cell {
 
 void trc_logistic_init(struct trc_logistic *l);
 
+/* Tables have 2^a places, a being the least from 10 to `most` with 2^a >= n. */
+static inline unsigned
+trc_table_bits(size_t n, unsigned most)
+{
+	unsigned bits = 10;
+
+	while (bits < most && (size_t)1 << bits < n)
+		bits++;
+	return bits;
+}
+
 static inline unsigned
 trc_grade(unsigned len)
 {

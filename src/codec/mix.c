@@ -18,7 +18,6 @@ enum {
 	MATCH_MOST = 400,
 	MATCH_MISSES = 8,
 	SLOT_BITS_MOST = 19,
-	BITS_LEAST = 10,
 };
 
 #define HASH UINT32_C(0x2f0b4c47)
@@ -102,17 +101,6 @@ init_tables(struct mixer *m)
 		m->match.right[g] = (uint16_t)(65536 - 65536 / (g + 2));
 }
 
-/* The least number of bits, within bounds, whose power is `n` or more. */
-static unsigned
-bits_for(size_t n)
-{
-	unsigned bits = BITS_LEAST;
-
-	while (bits < SLOT_BITS_MOST && (size_t)1 << bits < n)
-		bits++;
-	return bits;
-}
-
 static uint32_t
 power_of(size_t exponent)
 {
@@ -137,7 +125,8 @@ static struct mixer *
 mixer_open(const uint8_t *raw, size_t n, enum trc_mix_shape shape, int bits, struct trc_err *err)
 {
 	struct mixer *m = trc_alloc(1, sizeof(*m), err);
-	const unsigned slot_bits = bits_for(2 * n), key_bits = bits_for(n);
+	const unsigned slot_bits = trc_table_bits(2 * n, SLOT_BITS_MOST);
+	const unsigned key_bits = trc_table_bits(n, SLOT_BITS_MOST);
 
 	if (!m)
 		return NULL;

@@ -20,6 +20,7 @@ enum {
 
 	DICT_LEAST = 4096,
 	LEVEL_FAST = 1,
+	LEVEL_SMALL = 7, /* mixing is tried from here on */
 	LEVEL_MOST = 9,
 
 	TRIAL = 1 << 15, /* bytes that choose among the properties of LZMA for many */
@@ -49,6 +50,34 @@ static const struct way {
 };
 
 static_assert((int)TRC_COUNT(props) + 1 == (int)HALVES, "a number for each method");
+
+/* The same, for who has time. */
+static const struct way slow_ways[][3] = {
+	[TRC_PACK_BYTES] = { { RANKED, LEVEL_FAST + 1, 9 }, { MIXED + TRC_MIX_1, LEVEL_SMALL, 9 } },
+	[TRC_PACK_WORDS2] = { { MIXED + TRC_MIX_2, LEVEL_SMALL, 9 } },
+	[TRC_PACK_WORDS4] = { { RANKED + 1, LEVEL_FAST + 1, 9 },
+	                      { MIXED + TRC_MIX_4, LEVEL_SMALL, 9 } },
+	[TRC_PACK_WORDS8] = { { MIXED + TRC_MIX_8, LEVEL_SMALL, 9 } },
+	[TRC_PACK_INDEX1] = { { 0, 0, 0 } },
+	[TRC_PACK_INDEX2] = { { 0, 0, 0 } },
+};
+
+/* What reading takes, in picoseconds for each byte of the stream and for each packed one: rough,
+ * but the same on every machine. */
+struct price {
+	uint32_t raw, packed;
+};
+
+#define PRICELESS UINT64_C(1000000)
+
+/* A stream, and the best of the methods tried so far. */
+struct trial {
+	const uint8_t *raw;
+	size_t n;
+	uint64_t worth; /* of a byte, in nanoseconds of reading */
+	size_t start, best; /* what is best is so many bytes in `out` */
+	struct trc_buf *out;
+};
 
 static bool
 is_method(uint8_t method)
@@ -183,46 +212,62 @@ try_ways(const uint8_t *raw, size_t n, const struct way *way, int level, uint8_t
 	return 0;
 }
 
-/* Tries a method behind the best so far, of *best bytes at `start` (0: none), which it replaces if
- * it is smaller. */
-static int
-try_method(const uint8_t *raw, size_t n, uint8_t method, int level, size_t start, size_t *best,
-           struct trc_buf *out, struct trc_err *err)
+/* Nanoseconds that it takes to read a stream by a method. */
+static uint64_t
+time_of(uint8_t method, size_t n, size_t len)
 {
-	const size_t at = out->n;
+	static const struct price lzma = { 300, 45000 }, mixed = { 100000, 2500000 },
+				  ranked = { 10000, 850000 };
+	const struct price *p = method < MIXED ? &lzma : method < RANKED ? &mixed : &ranked;
+
+	return ((uint64_t)n * p->raw + (uint64_t)len * p->packed) / 1000;
+}
+
+static bool
+is_better(const struct trial *t, uint8_t method, size_t len)
+{
+	const uint8_t *had = t->out->p + t->start;
+
+	return t->best == 0 || time_of(method, t->n, len) + t->worth * len <
+	                               time_of(*had, t->n, t->best) + t->worth * t->best;
+}
+
+/* Tries a method behind the best so far, which it replaces if it is better. */
+static int
+try_method(struct trial *t, uint8_t method, int level, struct trc_err *err)
+{
+	const size_t at = t->out->n;
 	size_t len;
 
-	if (pack_by(raw, n, method, level, *best ? *best : n, out, err))
+	if (pack_by(t->raw, t->n, method, level, t->best ? t->best : t->n, t->out, err))
 		return -1;
-	len = out->n - at;
-	if (len > 0 && (!*best || len < *best)) {
-		memmove(out->p + start, out->p + at, len);
-		*best = len;
+	len = t->out->n - at;
+	if (len > 0 && is_better(t, method, len)) {
+		memmove(t->out->p + t->start, t->out->p + at, len);
+		t->best = len;
 	}
-	out->n = start + *best;
+	t->out->n = t->start + t->best;
 	return 0;
 }
 
 /* What is worth a try for the kind at the level. */
 static int
-try_some(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level, size_t *best,
-         struct trc_buf *out, struct trc_err *err)
+try_some(struct trial *t, enum trc_pack_kind kind, int level, struct trc_err *err)
 {
-	const size_t start = out->n;
 	uint8_t only = 0;
 
 	if ((kind == TRC_PACK_BYTES || kind == TRC_PACK_WORDS4) && level > LEVEL_FAST &&
-	    level < LEVEL_MOST && n >= 4 * TRIAL &&
-	    try_ways(raw, n, ways[kind], level, &only, out, err))
+	    level < LEVEL_MOST && t->n >= 4 * TRIAL &&
+	    try_ways(t->raw, t->n, ways[kind], level, &only, t->out, err))
 		return -1;
 	/* Halves may look better than they are. */
 	if (only == HALVES)
 		only = 0;
-	for (const struct way *t = ways[kind]; t->method; t++) {
-		if (level < t->from || level > t->to || (only && t->method != only) ||
-		    !suits(t->method, n))
+	for (const struct way *w = ways[kind]; w->method; w++) {
+		if (level < w->from || level > w->to || (only && w->method != only) ||
+		    !suits(w->method, t->n))
 			continue;
-		if (try_method(raw, n, t->method, level, start, best, out, err))
+		if (try_method(t, w->method, level, err))
 			return -1;
 	}
 	return 0;
@@ -230,18 +275,15 @@ try_some(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level, size_
 
 /* Every method, whatever the kind; at levels that are fast, of those that are. */
 static int
-try_all(const uint8_t *raw, size_t n, int level, size_t *best, struct trc_buf *out,
-        struct trc_err *err)
+try_all(struct trial *t, int level, struct trc_err *err)
 {
 	const uint8_t methods = trc_pack_level(level) <= LEVEL_FAST ? MIXED : METHODS;
-	const size_t start = out->n;
 
 	for (uint8_t method = 1; method < methods; method++) {
-		if (!is_method(method) || !suits(method, n))
+		if (!is_method(method) || !suits(method, t->n))
 			continue;
-		if (try_method(raw, n, method, level, start, best, out, err) ||
-		    (method < MIXED &&
-		     try_method(raw, n, method, trc_pack_level(level), start, best, out, err)))
+		if (try_method(t, method, level, err) ||
+		    (method < MIXED && try_method(t, method, trc_pack_level(level), err)))
 			return -1;
 	}
 	return 0;
@@ -252,19 +294,42 @@ trc_pack(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level, struc
          struct trc_err *err)
 {
 	const uint8_t stored = STORED;
-	size_t best = 0;
+	struct trial t = { raw, n, PRICELESS, 0, 0, out };
 
 	if (trc_buf_put_num(out, n, err) || n == 0)
 		return n == 0 ? 0 : -1;
-	if (level >= TRC_PACK_EXTREME ? try_all(raw, n, level, &best, out, err) :
-	                                try_some(raw, n, kind, level, &best, out, err))
+	t.start = out->n;
+	if (level >= TRC_PACK_EXTREME ? try_all(&t, level, err) : try_some(&t, kind, level, err))
 		return -1;
-	if (best)
+	if (t.best)
 		return 0;
 	return trc_buf_put(out, &stored, 1, err) || trc_buf_put_num(out, n, err) ||
 	                       trc_buf_put(out, raw, n, err) ?
 	               -1 :
 	               0;
+}
+
+int
+trc_pack_slowly(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level, uint64_t worth,
+                struct trc_buf *out, struct trc_err *err)
+{
+	enum { SHARE = 2 }; /* a method saves less than one byte of two */
+	struct trial t = { raw, n, worth, 0, 0, out };
+	struct trc_view v = trc_buf_view(out);
+	uint64_t same;
+
+	if (n == 0 || !trc_view_num(&v, &same))
+		return 0;
+	t.start = (size_t)(v.p - out->p);
+	t.best = out->n - t.start;
+	for (const struct way *w = slow_ways[kind]; w->method; w++) {
+		if (level < w->from || level > w->to || !suits(w->method, n) ||
+		    time_of(w->method, n, t.best) > worth * t.best / SHARE)
+			continue;
+		if (try_method(&t, w->method, level, err))
+			return -1;
+	}
+	return 0;
 }
 
 static int

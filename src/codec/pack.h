@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The last stage of the container: a stream of bytes through LZMA (raw LZMA1 by liblzma), guessing
- * if they are indices, or at level 9 context mixing; stored where nothing is smaller.
+ * if they are indices, or, where its time to read is worth it, guessing or context mixing; stored
+ * where nothing is smaller.
  *
  *   packed stream:  number of raw bytes; if not 0: method (1 byte), number of packed bytes, these
  *   method:         0 stored; 1 to 7: LZMA, 1 + index in the table of properties (lc, lp, pb)
@@ -41,6 +42,11 @@ trc_pack_level(int level)
 /* Appends `n` bytes at `raw`, packed, to `out`. Levels are 0 to 9 as xz has them. */
 int trc_pack(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level,
              struct trc_buf *out, struct trc_err *err) TRC_MUST_USE;
+
+/* Packs again by methods that read slowly a stream that trc_pack() put into `out`, alone, and
+ * replaces it where each byte saved costs less than `worth` nanoseconds of reading. */
+int trc_pack_slowly(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level,
+                    uint64_t worth, struct trc_buf *out, struct trc_err *err) TRC_MUST_USE;
 
 /* A packed stream that was found but not unpacked yet. */
 struct trc_packed {

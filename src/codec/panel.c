@@ -10,7 +10,6 @@ enum {
 	WEIGHT_MOST = 16000,
 	WEIGHTS = 8000, /* sum of those of a mixer at first */
 	LINE_CELLS = 10,
-	LINE_BITS_LEAST = 10,
 	LINE_BITS_MOST = 20,
 	LINES_A_ROW = 24,
 	CERTAIN = 16,    /* least probability */
@@ -31,11 +30,7 @@ static_assert(sizeof(struct trc_cell_line) == 64, "a line of the cache");
 static unsigned
 line_bits(size_t rows)
 {
-	unsigned bits = LINE_BITS_LEAST;
-
-	while (bits < LINE_BITS_MOST && ((size_t)1 << bits) / LINES_A_ROW < rows)
-		bits++;
-	return bits;
+	return trc_table_bits(LINES_A_ROW * rows, LINE_BITS_MOST);
 }
 
 size_t
@@ -244,7 +239,7 @@ uint32_t
 trc_decide_number(struct trc_panel *p, const uint32_t *context, unsigned choice, uint32_t v)
 {
 	const unsigned c = choice % 8;
-	uint32_t number[TRC_PANEL_CONTEXTS], k = v ? 64 - (uint32_t)trc_clz64(v) : 0, node = 1;
+	uint32_t number[TRC_PANEL_CONTEXTS], k = 64 - (uint32_t)trc_clz64(v), node = 1;
 
 	for (unsigned b = 5; b-- > 0;) {
 		const struct trc_select s = { 0, { node, 32 * c + node, b },

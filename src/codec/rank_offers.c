@@ -37,7 +37,6 @@ count_alike(const uint16_t *x, size_t at, size_t i, size_t most)
 	return len;
 }
 
-
 /* Notes are places, and a byte of the hash that keeps from looking at most of those that are of
  * something else. */
 static bool

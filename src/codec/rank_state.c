@@ -12,7 +12,6 @@ enum {
 	WIDE_BITS_MOST = 19, /* of the judges that know most */
 	CELLS_MOST = WIDE_JUDGES * (1 << WIDE_BITS_MOST) +
 	             (JUDGES - WIDE_JUDGES + FAR) * (1 << CELL_BITS_MOST),
-	BITS_LEAST = 10,
 	BITS_MOST = 20,
 };
 
@@ -148,10 +147,8 @@ make_cells(struct trc_ranker *r, unsigned bits, struct trc_err *err)
 static int
 make_tables(struct trc_ranker *r, size_t n, struct trc_err *err)
 {
-	unsigned bits = BITS_LEAST;
+	const unsigned bits = trc_table_bits(n, BITS_MOST);
 
-	while (bits < BITS_MOST && (size_t)1 << bits < n)
-		bits++;
 	r->shift = 32 - bits;
 	r->table = trc_alloc((size_t)1 << bits, sizeof(*r->table), err);
 	if (!r->table)

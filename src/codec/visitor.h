@@ -71,7 +71,7 @@ struct trc_visitor {
 static inline uint32_t
 trc_visit_bits(uint32_t v)
 {
-	return v ? 64 - (uint32_t)trc_clz64(v) : 0;
+	return 64 - (uint32_t)trc_clz64(v);
 }
 
 /* The number of bits of `v` and the `n` bits below its first. */

@@ -2,14 +2,12 @@
  * Visits by many contexts: one code for both directions. */
 #include "codec/visits.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 #include "codec/sums.h"
 #include "codec/visitor.h"
 
 enum {
-	ENTRY_BITS_LEAST = 10,
 	ENTRY_BITS_MOST = 17,
 	WINDOW = 64, /* pages in memory, if r is small */
 	WINDOW_LEAST = 16,
@@ -49,20 +47,10 @@ visitor_close(struct trc_visitor *v)
 	free(v);
 }
 
-static unsigned
-entry_bits(size_t rows)
-{
-	unsigned bits = ENTRY_BITS_LEAST;
-
-	while (bits < ENTRY_BITS_MOST && (size_t)1 << bits < rows)
-		bits++;
-	return bits;
-}
-
 static int
 make_tables(struct trc_visitor *v, size_t rows, struct trc_err *err)
 {
-	const unsigned bits = entry_bits(rows);
+	const unsigned bits = trc_table_bits(rows, ENTRY_BITS_MOST);
 
 	v->entry_shift = 32 - bits;
 	for (int k = 0; k < TRC_VISIT_ENTRIES; k++) {
@@ -307,7 +295,7 @@ trc_visits_memory(size_t rows)
 	const size_t entries = TRC_VISIT_ENTRIES * sizeof(struct trc_visit_entry);
 
 	return sizeof(struct trc_visitor) + trc_past_memory(rows, TRC_VISITS_PAGES) +
-	       trc_deciding_memory(rows) + (entries << entry_bits(rows)) +
+	       trc_deciding_memory(rows) + (entries << trc_table_bits(rows, ENTRY_BITS_MOST)) +
 	       (TRC_VISITS_PAGES + 1) * (sizeof(uint32_t) + 1);
 }
 

@@ -87,7 +87,7 @@ parse_one(const uint8_t *s, const uint8_t *e, struct trc_batch *b, unsigned numb
 static const uint8_t *
 line_start(const struct trc_lines *l, size_t i)
 {
-	return l->text + (i ? l->eol[i - 1] + 1 : 0);
+	return l->text + trc_line_start(l, i);
 }
 
 size_t

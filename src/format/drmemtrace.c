@@ -244,6 +244,7 @@ encoding(struct state *s, uint64_t pc, uint64_t *insn, struct trc_err *err)
 {
 	const unsigned n = s->n_bytes;
 
+	*insn = 0;
 	s->n_bytes = 0;
 	if (n == 0) {
 		*insn = trc_words_get(&s->words, pc);

@@ -35,7 +35,7 @@ quote(char *dst, size_t room, const uint8_t *s, const uint8_t *e)
 static enum trc_flow
 fail_line(const struct lines_source *s, const struct trc_lines *l, size_t bad, struct trc_err *err)
 {
-	const uint8_t *start = l->text + (bad ? l->eol[bad - 1] + 1 : 0);
+	const uint8_t *start = l->text + trc_line_start(l, bad);
 	char text[64], why[256] = "";
 
 	if (s->f->more && s->f->more->explain)
@@ -313,7 +313,7 @@ note_near(struct trc_lines_near *near, const struct trc_format *f, const struct 
 		return;
 	near->format = f;
 	near->lines = lines;
-	start = l->text + (good ? l->eol[good - 1] + 1 : 0);
+	start = l->text + trc_line_start(l, good);
 	quote(near->text, sizeof(near->text), start, l->text + l->eol[good]);
 	near->why[0] = 0;
 	if (f->more && f->more->explain)

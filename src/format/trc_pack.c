@@ -22,9 +22,8 @@ enum {
 	FAST = 1, /* levels up to this are for speed */
 };
 
-/* One column to pack. */
+/* One column, packed for itself. */
 struct task {
-	enum trc_column column;
 	struct trc_buf out;
 	struct trc_err err;
 	int ret;
@@ -51,16 +50,10 @@ struct trc_block_packer {
 	struct trc_buf payload;
 	struct trc_digest digest;
 	struct task task[TRC_COLUMNS];
+	uint32_t packed; /* the columns of this block that are in their tasks */
+	uint8_t todo[TRC_COLUMNS];
 	struct trc_verifier *verifier; /* NULL: nothing is read back */
 };
-
-static int
-put_byte(struct trc_buf *b, unsigned v, struct trc_err *err)
-{
-	const uint8_t byte = (uint8_t)v;
-
-	return trc_buf_put(b, &byte, 1, err);
-}
 
 /* ---- columns ---- */
 
@@ -79,29 +72,36 @@ static void
 pack_column(void *arg, size_t i)
 {
 	struct trc_block_packer *p = arg;
-	struct task *t = &p->task[i];
+	const enum trc_column c = (enum trc_column)p->todo[i];
+	struct task *t = &p->task[c];
 	const size_t n = p->rows->n;
 	uint64_t *v = trc_alloc(n, sizeof(*v), &t->err);
 
 	t->out.n = 0;
 	t->ret = -1;
 	if (v) {
-		widen(p->rows, t->column, v);
+		widen(p->rows, c, v);
 		t->ret = trc_flat_write(v, n, p->set.level, &t->out, &t->err);
 	}
 	free(v);
 }
 
-/* Runs the first `n` tasks; fails as the first of them that failed. */
+/* Packs those of `columns` that are not yet; fails as the first that failed. */
 static int
-run_tasks(struct trc_block_packer *p, size_t n, struct trc_err *err)
+pack_columns(struct trc_block_packer *p, uint32_t columns, struct trc_err *err)
 {
+	size_t n = 0;
+
+	for (unsigned c = 0; c < TRC_COLUMNS; c++)
+		if ((columns & ~p->packed) >> c & 1)
+			p->todo[n++] = (uint8_t)c;
 	trc_pool_run(p->set.threads, pack_column, p, n);
 	for (size_t i = 0; i < n; i++)
-		if (p->task[i].ret) {
-			*err = p->task[i].err;
+		if (p->task[p->todo[i]].ret) {
+			*err = p->task[p->todo[i]].err;
 			return -1;
 		}
+	p->packed |= columns;
 	return 0;
 }
 
@@ -157,13 +157,14 @@ put_row_columns(struct trc_block_packer *p, const struct rows *r, struct trc_err
 {
 	struct trc_buf *b = &p->payload;
 
-	return put_byte(b, TRC_SECTION_ROWS, err) || put_byte(b, (unsigned)r->clocks, err) ||
-	                       trc_buf_put(b, r->column, r->clocks, err) ||
-	                       put_byte(b, (unsigned)r->names, err) ||
-	                       trc_buf_put(b, r->column + r->clocks, r->names, err) ||
-	                       put_byte(b, r->same, err) ?
-	               -1 :
-	               0;
+	if (trc_buf_put_byte(b, TRC_SECTION_ROWS, err) ||
+	    trc_buf_put_byte(b, (unsigned)r->clocks, err) ||
+	    trc_buf_put(b, r->column, r->clocks, err) ||
+	    trc_buf_put_byte(b, (unsigned)r->names, err) ||
+	    trc_buf_put(b, r->column + r->clocks, r->names, err) ||
+	    trc_buf_put_byte(b, r->same, err))
+		return -1;
+	return 0;
 }
 
 /* Packs columns as rows; *taken says which were. */
@@ -206,22 +207,20 @@ static int
 put_columns(struct trc_block_packer *p, uint32_t columns, struct trc_err *err)
 {
 	struct trc_buf *b = &p->payload;
-	uint32_t taken;
-	size_t n = 0;
+	uint32_t taken, flat;
 
 	if (put_rows(p, columns, &taken, err))
 		return -1;
-	taken |= TRC_HAS_EVENT;
-	for (int c = 0; c < TRC_COLUMNS; c++)
-		if ((columns & ~taken) >> c & 1)
-			p->task[n++].column = (enum trc_column)c;
-	if (run_tasks(p, n, err))
+	flat = columns & ~(taken | TRC_HAS_EVENT);
+	if (pack_columns(p, flat, err))
 		return -1;
-	for (size_t i = 0; i < n; i++)
-		if (put_byte(b, TRC_SECTION_FLAT, err) || put_byte(b, p->task[i].column, err) ||
-		    trc_buf_put(b, p->task[i].out.p, p->task[i].out.n, err))
+	for (unsigned c = 0; c < TRC_COLUMNS; c++)
+		if (flat >> c & 1 &&
+		    (trc_buf_put_byte(b, TRC_SECTION_FLAT, err) ||
+		     trc_buf_put_byte(b, c, err) ||
+		     trc_buf_put(b, p->task[c].out.p, p->task[c].out.n, err)))
 			return -1;
-	if (columns & TRC_HAS_EVENT && (put_byte(b, TRC_SECTION_EVENTS, err) ||
+	if (columns & TRC_HAS_EVENT && (trc_buf_put_byte(b, TRC_SECTION_EVENTS, err) ||
 	                                trc_events_write(p->rows, p->set.level, b, err)))
 		return -1;
 	return 0;
@@ -247,10 +246,10 @@ write_pages(struct trc_block_packer *p, bool *taken, bool *fresh, struct trc_err
 static int
 put_pages(struct trc_block_packer *p, struct trc_err *err)
 {
-	return put_byte(&p->payload, TRC_SECTION_PAGES, err) ||
-	                       put_byte(&p->payload, TRC_COL_VPN, err) ?
-	               -1 :
-	               0;
+	if (trc_buf_put_byte(&p->payload, TRC_SECTION_PAGES, err) ||
+	    trc_buf_put_byte(&p->payload, TRC_COL_VPN, err))
+		return -1;
+	return 0;
 }
 
 /* Writes the block, the columns `refs` of which came in frames before it. */
@@ -320,6 +319,7 @@ trc_block_packer_block(struct trc_block_packer *p, const struct trc_batch *rows,
 
 	p->rows = rows;
 	p->first = first;
+	p->packed = 0;
 	return write_refs(p, &refs, fresh, err) || write_pages(p, &pages, fresh, err) ||
 	                       write_block(p, refs, pages, err) ?
 	               -1 :

@@ -51,6 +51,38 @@ packed_streams_come_back(void)
 	trc_buf_release(&back);
 }
 
+/* Slow methods take the place of a fast one where a byte is worth enough, and only there. */
+static void
+streams_are_packed_slowly_where_that_is_worth_it(void)
+{
+	static const uint64_t worth[] = { 0, 100, 10000, 1000000 };
+	static uint8_t raw[MOST];
+	struct make m = { test_seed };
+	struct trc_buf out = { 0 }, back = { 0 };
+	size_t last = SIZE_MAX, first = 0;
+	struct trc_err err;
+
+	/* What LZMA does not see: each byte is the one 7 before it, or nearly. */
+	for (size_t i = 0; i < MOST; i++)
+		raw[i] = i < 7 || make_below(&m, 16) == 0 ? (uint8_t)make_below(&m, 4) : raw[i - 7];
+	for (size_t i = 0; i < TRC_COUNT(worth); i++) {
+		struct trc_view v;
+
+		out.n = 0;
+		CHECK(trc_pack(raw, MOST, TRC_PACK_BYTES, 8, &out, &err) == 0);
+		first = out.n;
+		CHECK(trc_pack_slowly(raw, MOST, TRC_PACK_BYTES, 8, worth[i], &out, &err) == 0);
+		CHECK(out.n <= last && (worth[i] > 0 || out.n == first));
+		last = out.n;
+		v = (struct trc_view){ out.p, out.p + out.n };
+		CHECK_SAY(trc_unpack(&v, MOST, &back, &err) == 0, "%s", err.text);
+		CHECK(v.p == v.end && back.n == MOST && memcmp(back.p, raw, MOST) == 0);
+	}
+	CHECK(last < first);
+	trc_buf_release(&out);
+	trc_buf_release(&back);
+}
+
 /* Places in a table at random: their upper halves are nearly all the same. */
 static void
 halves_are_packed_apart_where_that_is_smaller(void)
@@ -446,6 +478,7 @@ main(void)
 {
 	test_start();
 	RUN(packed_streams_come_back);
+	RUN(streams_are_packed_slowly_where_that_is_worth_it);
 	RUN(halves_are_packed_apart_where_that_is_smaller);
 	RUN(columns_come_back);
 	RUN(columns_that_change_outside_their_sample_come_back);
