@@ -47,7 +47,7 @@ trc_fail_errno(struct trc_err *err, int number, const char *fmt, ...)
 	size_t len;
 
 	va_start(args, fmt);
-	say(err, number == EPIPE ? TRC_PIPE : TRC_FAILED, fmt, args);
+	say(err, number == EPIPE ? TRC_PIPE : TRC_SYSTEM, fmt, args);
 	va_end(args);
 	len = strlen(err->text);
 	snprintf(err->text + len, sizeof(err->text) - len, ": %s", strerror(number));

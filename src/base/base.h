@@ -38,7 +38,8 @@
 /* What kind of failure it was: all that the exit status and the tests need to know. */
 enum trc_code {
 	TRC_OK,        /* nothing failed yet */
-	TRC_FAILED,    /* bad input, input or output failed: exit 1 */
+	TRC_FAILED,    /* bad input: exit 1 */
+	TRC_SYSTEM,    /* the system refused: a file, a full disk: exit 1 */
 	TRC_USAGE,     /* asked wrongly: exit 2 */
 	TRC_NO_MEMORY, /* an allocation failed: exit 1 */
 	TRC_PIPE,      /* the reader of our output went away: exit 1, nothing said */

@@ -42,13 +42,17 @@ trc_opt_number(const char *text, bool binary, uint64_t *v)
 	return true;
 }
 
-/* Whether what is no number would be one, were it smaller. */
+/* Whether what is no number would be one with fewer digits before its suffix. */
 static bool
-is_large(const char *value)
+is_large(const char *value, bool binary)
 {
 	const size_t digits = strspn(value, "0123456789");
+	char small[8];
+	uint64_t v;
 
-	return digits > 0 && value[digits + strspn(value + digits, "kmgtKMGTiB")] == 0;
+	snprintf(small, sizeof(small), "1%s", value + digits);
+	return digits > 0 && strlen(value + digits) < sizeof(small) - 1 &&
+	       trc_opt_number(small, binary, &v);
 }
 
 static int
@@ -58,7 +62,7 @@ store_number(const struct trc_opt *o, const char *value, uint64_t *at, struct tr
 
 	if (!trc_opt_number(value, bytes, at))
 		return trc_fail_as(err, TRC_USAGE, "'%s' is %s; write %s", value,
-		                   is_large(value) ? "too large for 64 bits" : "no number",
+		                   is_large(value, bytes) ? "too large for 64 bits" : "no number",
 		                   bytes ? "bytes like 4096, 4K or 2M" : "one like 64, 10k or 2M");
 	if (*at == 0 && o->kind != TRC_OPT_NUMBER)
 		return trc_fail_as(err, TRC_USAGE, "must be at least 1");
@@ -224,7 +228,10 @@ trc_opt_parse_words(const struct trc_opt *opt, size_t n, const char *whose, cons
 	for (const char *p = words; p && *p;) {
 		size_t len = strcspn(p, ",");
 
-		snprintf(word, sizeof(word), "%.*s", (int)(len < 60 ? len : 60), p);
+		if (len >= sizeof(word))
+			return trc_fail_as(err, TRC_USAGE, "%s: an argument of %zu letters", whose,
+			                   len);
+		snprintf(word, sizeof(word), "%.*s", (int)len, p);
 		if (parse_word(opt, n, whose, word, settings, err))
 			return -1;
 		p += len + (p[len] == ',');

@@ -74,7 +74,12 @@ open_target(struct trc_out *out, const char *path, struct trc_err *err)
 	/* What a link leads to is replaced, and beside that the part file has to be. */
 	if (!realpath(path, real))
 		return trc_fail_errno(err, errno, "cannot write '%s'", path);
-	return open_part(out, real, err);
+	if (open_part(out, real, err))
+		return -1;
+	/* Who could not read what was there cannot read what takes its place. */
+	if (fchmod(out->fd, st.st_mode & 0777) != 0)
+		return trc_fail_errno(err, errno, "cannot write '%s'", path);
+	return 0;
 }
 
 struct trc_out *

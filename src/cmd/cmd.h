@@ -26,8 +26,9 @@ extern const struct trc_command trc_command_encode, trc_command_decode, trc_comm
 const struct trc_command *trc_command_next(const struct trc_command *c);
 const struct trc_command *trc_command_named(const char *name);
 
-/* help.c: `trc help [WORD]`, and the page of one command on standard output. */
-int trc_help(const char *word, struct trc_err *err);
+/* help.c: `trc help [WORD]`, of which `words` stand at `word`, and the page of one command, on
+ * standard output. */
+int trc_help(int words, char **word, struct trc_err *err);
 void trc_help_command(const struct trc_command *c);
 
 /* complete.c: prints what could stand in the place of the last of `words`, a line each. */

@@ -134,7 +134,7 @@ text_facts(const struct trc_curves *c, const struct trc_mrc_curve *curve, struct
 	const uint64_t refs = trc_curve_refs(c, curve);
 
 	if ((c->by_space && text_fact(out, "space", "", curve->space, err)) ||
-	    (refs && text_fact(out, "references", "", refs, err)) ||
+	    ((refs || !c->reduced) && text_fact(out, "references", "", refs, err)) ||
 	    text_fact(out, c->unit, "s touched", curve->pages * c->sample, err) ||
 	    (c->bytes && text_fact(out, c->unit, " size", UINT64_C(1) << c->bits, err)) ||
 	    (c->reduced && text_fact(out, "holds for memories from", "", trc_curve_least(c), err)) ||
@@ -236,7 +236,8 @@ trc_curves_json(const struct trc_curves *c, struct trc_out *out, struct trc_err 
 
 		if (trc_say(out, err, " {") ||
 		    (c->by_space && trc_say(out, err, "\"space\": %u, ", (unsigned)curve->space)) ||
-		    (refs && trc_say(out, err, "\"references\": %llu, ", (ull)refs)) ||
+		    ((refs || !c->reduced) &&
+		     trc_say(out, err, "\"references\": %llu, ", (ull)refs)) ||
 		    trc_say(out, err, "\"distinct\": %llu, \"sizes\": [\n",
 		            (ull)(curve->pages * c->sample)) ||
 		    for_each_size(c, curve, out, json_row, err) ||

@@ -101,20 +101,24 @@ help_formats(void)
 }
 
 int
-trc_help(const char *word, struct trc_err *err)
+trc_help(int words, char **word, struct trc_err *err)
 {
-	struct trc_near near = { .word = word ? word : "" };
+	const char *what = words > 0 ? word[0] : "--help";
+	struct trc_near near = { .word = what };
 	const struct trc_command *c = NULL;
 
-	if (!word || strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0) {
+	if (words > 1)
+		return trc_fail_as(err, TRC_USAGE, "help is on one thing at a time; '%s' is one word "
+		                                   "too many", word[1]);
+	if (strcmp(what, "-h") == 0 || strcmp(what, "--help") == 0) {
 		help_all();
 		return 0;
 	}
-	if (strcmp(word, "formats") == 0) {
+	if (strcmp(what, "formats") == 0) {
 		help_formats();
 		return 0;
 	}
-	c = trc_command_named(word);
+	c = trc_command_named(what);
 	if (c) {
 		trc_help_command(c);
 		return 0;
@@ -123,5 +127,5 @@ trc_help(const char *word, struct trc_err *err)
 	while ((c = trc_command_next(c)))
 		trc_near_offer(&near, c->name);
 	return trc_near_fail(&near, "", "; there is help on commands and on 'formats'", err,
-	                     "no help on '%s'", word);
+	                     "no help on '%s'", what);
 }

@@ -72,13 +72,19 @@ run_command(const struct trc_command *c, int argc, char **argv, struct trc_err *
 static int
 unknown(const char *name, struct trc_err *err)
 {
-	struct trc_near near = { .word = name };
+	struct trc_near near = { .word = name + strspn(name, "-") };
 	const struct trc_command *c = NULL;
 
+	if (name[0] == '-') {
+		trc_near_offer(&near, "help");
+		trc_near_offer(&near, "version");
+		return trc_near_fail(&near, "--", "; a command comes first", err, "no option %s",
+		                     name);
+	}
 	while ((c = trc_command_next(c)))
 		trc_near_offer(&near, c->name);
 	trc_near_offer(&near, "help");
-	return trc_near_fail(&near, "", "; 'trc help' lists them", err, "no command '%s'", name);
+	return trc_near_fail(&near, "", "", err, "no command '%s'", name);
 }
 
 static int
@@ -92,7 +98,7 @@ dispatch(int argc, char **argv, const char **name, struct trc_err *err)
 		return run_command(c, argc - 1, argv + 1, err);
 	}
 	if (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
-		return trc_help(argc > 2 ? argv[2] : NULL, err);
+		return trc_help(argc - 2, argv + 2, err);
 	if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
 		printf("trc %s\n", TRC_VERSION);
 		return 0;

@@ -138,6 +138,17 @@ mistyped(const char *word, struct trc_err *err)
 	return trc_near_fail(&near, "", "", err, "no file and no action '%s'", word);
 }
 
+/* Refuses an output as a word besides that of -o, behind `least` words that are something else. */
+static int
+one_output(const struct trc_replay *s, const struct trc_args *args, size_t least,
+           struct trc_err *err)
+{
+	return s->output && args->n > least ?
+	               trc_fail_as(err, TRC_USAGE, "-o %s and '%s': one output", s->output,
+	                           args->word[least]) :
+	               0;
+}
+
 /* `trc replay BUS OUT` is extract and run in one. */
 static int
 run(const void *settings, const struct trc_args *args, struct trc_err *err)
@@ -146,12 +157,16 @@ run(const void *settings, const struct trc_args *args, struct trc_err *err)
 	const struct trc_replay *s = settings;
 
 	/* Of a program that is recorded there may be many. */
-	if (strcmp(args->n ? args->word[0] : "", "record") != 0 && trc_job_words(args, 1, 3, err))
+	if (args->n && strcmp(args->word[0], "record") == 0)
+		return trc_replay_record(s, args, err);
+	if (trc_job_words(args, 1, 3, err))
 		return -1;
 	for (size_t i = 0; i < TRC_COUNT(action); i++)
 		if (strcmp(args->word[0], action[i].name) == 0)
-			return action[i].run(s, args, err);
-	return mistyped(args->word[0], err) ? -1 : trc_replay_run(s, &all, err);
+			return one_output(s, args, 2, err) ? -1 : action[i].run(s, args, err);
+	return mistyped(args->word[0], err) || one_output(s, args, 1, err) ?
+	               -1 :
+	               trc_replay_run(s, &all, err);
 }
 
 const struct trc_command trc_command_replay = {

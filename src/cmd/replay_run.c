@@ -9,67 +9,80 @@
 #include "machine/prune.h"
 #include "stage/stage.h"
 
-static int
-write_package(const struct trc_replay *s, const struct trc_package *p, const char *path,
-              struct trc_err *err)
+/* Opens what a package goes to, before the work: whatever cannot be written is known then. */
+static struct trc_out *
+open_package(const struct trc_replay *s, const struct trc_args *args, struct trc_err *err)
 {
-	struct trc_out *out = trc_out_open(path, s->out.force, err);
-	int ret;
+	struct trc_out *out = trc_out_open(trc_replay_output(s, args, 2, "-"), s->out.force, err);
 
-	if (!out)
-		return -1;
-	if (trc_out_terminal(out))
-		ret = trc_fail_as(err, TRC_USAGE, "a package is binary, not for a terminal; name an "
-		                                  "output file or pipe it on");
-	else
-		ret = trc_package_write(p, out, err);
+	if (!out || !trc_out_terminal(out))
+		return out;
+	trc_fail_as(err, TRC_USAGE, "a package is binary, not for a terminal; name an output file "
+	                            "or pipe it on");
 	trc_out_close(out);
-	return ret;
+	return NULL;
 }
 
 int
 trc_replay_extract(const struct trc_replay *s, const struct trc_args *args, struct trc_err *err)
 {
-	const char *path = trc_replay_output(s, args, 2, "-");
 	struct trc_replay_report r;
 	struct trc_package p;
+	struct trc_out *out;
 	bool bus;
 	int ret;
 
 	if (args->n < 2)
 		return trc_fail_as(err, TRC_USAGE, "extract needs a bus trace");
-	if (trc_replay_load(s, args->word[1], &p, &bus, err))
+	out = open_package(s, args, err);
+	if (!out || trc_replay_load(s, args->word[1], &p, &bus, err)) {
+		trc_out_close(out);
 		return -1;
+	}
 	ret = bus ? 0 : trc_fail(err, "'%s' is a package already, no bus trace", args->word[1]);
 	if (ret == 0 && s->checkpoints)
 		ret = trc_replay_mark(&p, s->checkpoints, trc_replay_memory(s), &r, err);
 	if (ret == 0)
-		ret = write_package(s, &p, path, err);
+		ret = trc_package_write(&p, out, err);
+	trc_out_close(out);
 	trc_package_release(&p);
+	return ret;
+}
+
+static int
+prune(const struct trc_replay *s, const struct trc_package *from, struct trc_out *out,
+      struct trc_err *err)
+{
+	struct trc_package to;
+	int ret;
+
+	if (trc_prune(from, trc_replay_memory(s), s->checkpoints, &to, err))
+		return -1;
+	if (!s->out.quiet)
+		fprintf(stderr, "image %zu bytes of %zu, events %llu of %llu\n", to.image.bytes.n,
+		        from->image.bytes.n, (unsigned long long)to.events.n,
+		        (unsigned long long)from->events.n);
+	ret = trc_package_write(&to, out, err);
+	trc_package_release(&to);
 	return ret;
 }
 
 int
 trc_replay_prune(const struct trc_replay *s, const struct trc_args *args, struct trc_err *err)
 {
-	const char *path = trc_replay_output(s, args, 2, "-");
-	struct trc_package from, to;
+	struct trc_package from;
+	struct trc_out *out;
 	int ret;
 
 	if (args->n < 2)
 		return trc_fail_as(err, TRC_USAGE, "prune needs a package");
-	if (trc_replay_load(s, args->word[1], &from, NULL, err))
+	out = open_package(s, args, err);
+	if (!out || trc_replay_load(s, args->word[1], &from, NULL, err)) {
+		trc_out_close(out);
 		return -1;
-	ret = trc_prune(&from, trc_replay_memory(s), s->checkpoints, &to, err);
-	if (ret == 0) {
-		if (!s->out.quiet)
-			fprintf(stderr, "image %zu bytes of %zu, events %llu of %llu\n",
-			        to.image.bytes.n, from.image.bytes.n,
-			        (unsigned long long)to.events.n,
-			        (unsigned long long)from.events.n);
-		ret = write_package(s, &to, path, err);
-		trc_package_release(&to);
 	}
+	ret = prune(s, &from, out, err);
+	trc_out_close(out);
 	trc_package_release(&from);
 	return ret;
 }

@@ -124,7 +124,9 @@ static int
 pump_check(struct trc_job *job, struct trc_check *check, struct verdict *v, struct trc_err *err)
 {
 	const uint32_t sad = TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ITIME | TRC_HAS_RTIME;
-	const bool says = job->format->line && (job->format->holds & sad) == sad;
+	const struct trc_line_format *line = job->format->line;
+	/* csv, whose first line tells its columns, holds these too, but has no place to say it. */
+	const bool says = line && !line->first && (job->format->holds & sad) == sad;
 	struct check_sink sink = { .sink = { .put = check_put, .finish = check_finish } };
 	int ret = -1;
 
@@ -289,8 +291,8 @@ check_file(void *arg, size_t i)
 	err = (struct trc_err){ 0 };
 	if (check_trace(c, file->path, v, &err) == 0)
 		return;
-	/* What files say may be as wrong as what is asked. */
-	if (err.code == TRC_FAILED || err.code == TRC_USAGE)
+	/* What files say may be as wrong as what is asked, and the next may be read. */
+	if (err.code == TRC_FAILED || err.code == TRC_USAGE || err.code == TRC_SYSTEM)
 		tell(v, false, "%s", err.text);
 	else
 		v->err = err;
@@ -349,7 +351,7 @@ tell_tap(struct corpus *c, const struct verdict *v, size_t i, struct trc_err *er
 		return -1;
 	if (!*why)
 		return 0;
-	if (trc_say(c->out, err, "# ") || trc_say_line(c->out, why + 2 * !*before, err))
+	if (trc_say(c->out, err, "# ") || trc_say_line(c->out, why + strspn(why, ": "), err))
 		return -1;
 	return trc_say(c->out, err, "\n");
 }

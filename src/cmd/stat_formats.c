@@ -15,6 +15,7 @@
 
 #include "base/bytes.h"
 #include "cmd/progress.h"
+#include "cmd/say.h"
 
 /* What the input is. */
 struct trace {
@@ -222,69 +223,47 @@ static int
 print_text(struct trc_out *out, const struct trace *t, const struct form *f, struct trc_err *err)
 {
 	const double refs = (double)t->refs, bytes = (double)f->bytes;
-	char line[sizeof(f->why_not) + 64], ratio[32] = "-";
+	char ratio[32] = "-";
 
+	if (*f->why_not)
+		return trc_say(out, err, "%-13s %s\n", f->format->name, f->why_not);
 	if (t->dinero)
 		snprintf(ratio, sizeof(ratio), "%.2f", per((double)t->dinero, bytes));
-	if (*f->why_not)
-		snprintf(line, sizeof(line), "%-13s %s\n", f->format->name, f->why_not);
-	else
-		snprintf(line, sizeof(line), "%-13s %-4s %14llu %10.2f %10s %10.1f %10.1f\n",
-		         f->format->name, f->packing ? f->packing->name : "-",
-		         (unsigned long long)f->bytes, per(refs, bytes), ratio,
-		         per(refs / 1e6, f->encode), per(refs / 1e6, f->decode));
-	return trc_out_put(out, line, strlen(line), err);
-}
-
-/* `text` as it may stand between quotes in JSON. */
-static void
-quote(char *dst, size_t room, const char *text)
-{
-	size_t n = 0;
-
-	for (; *text && n + 3 < room; text++) {
-		if (*text == '"' || *text == '\\')
-			dst[n++] = '\\';
-		dst[n++] = (unsigned char)*text < ' ' ? '?' : *text;
-	}
-	dst[n] = 0;
+	return trc_say(out, err, "%-13s %-4s %14llu %10.2f %10s %10.1f %10.1f\n",
+	               f->format->name, f->packing ? f->packing->name : "-",
+	               (unsigned long long)f->bytes, per(refs, bytes), ratio,
+	               per(refs / 1e6, f->encode), per(refs / 1e6, f->decode));
 }
 
 static int
 print_json(struct trc_out *out, const struct trace *t, const struct form *f, struct trc_err *err)
 {
 	const double refs = (double)t->refs, bytes = (double)f->bytes;
-	char line[2 * sizeof(f->why_not) + 256], why[2 * sizeof(f->why_not)];
 
-	quote(why, sizeof(why), f->why_not);
-	if (*why)
-		snprintf(line, sizeof(line), "{\"format\": \"%s\", \"why_not\": \"%s\"}",
-		         f->format->name, why);
-	else
-		snprintf(line, sizeof(line),
-		         "{\"format\": \"%s\", \"packing\": \"%s\", \"bytes\": %llu, "
-		         "\"references_per_byte\": %.6g, \"dinero_ratio\": %.6g, "
-		         "\"encode_per_second\": %.6g, \"decode_per_second\": %.6g}",
-		         f->format->name, f->packing ? f->packing->name : "none",
-		         (unsigned long long)f->bytes, per(refs, bytes),
-		         per((double)t->dinero, bytes), per(refs, f->encode),
-		         per(refs, f->decode));
-	return trc_out_put(out, line, strlen(line), err);
+	if (trc_say(out, err, "{\"format\": \"%s\", ", f->format->name))
+		return -1;
+	if (*f->why_not)
+		return trc_say(out, err, "\"why_not\": ") || trc_say_json(out, f->why_not, err) ||
+		                       trc_say(out, err, "}") ?
+		               -1 : 0;
+	return trc_say(out, err,
+	               "\"packing\": \"%s\", \"bytes\": %llu, \"references_per_byte\": %.6g, "
+	               "\"dinero_ratio\": %.6g, \"encode_per_second\": %.6g, "
+	               "\"decode_per_second\": %.6g}",
+	               f->packing ? f->packing->name : "none", (unsigned long long)f->bytes,
+	               per(refs, bytes), per((double)t->dinero, bytes), per(refs, f->encode),
+	               per(refs, f->decode));
 }
 
 static int
 print_head(struct trc_out *out, const struct trace *t, bool json, struct trc_err *err)
 {
-	char line[256];
-
 	if (json)
-		snprintf(line, sizeof(line),
-		         "{\"references\": %llu, \"dinero_bytes\": %llu, \"formats\": [",
-		         (unsigned long long)t->refs, (unsigned long long)t->dinero);
-	else
-		snprintf(line, sizeof(line), "%-13s %-4s %14s %10s %10s %10s %10s\n", "format", "",
-		         "bytes", "refs/byte", "din/bytes", "enc Mref/s", "dec Mref/s");
-	return trc_out_put(out, line, strlen(line), err);
+		return trc_say(out, err,
+		               "{\"references\": %llu, \"dinero_bytes\": %llu, \"formats\": [",
+		               (unsigned long long)t->refs, (unsigned long long)t->dinero);
+	return trc_say(out, err, "%-13s %-4s %14s %10s %10s %10s %10s\n", "format", "", "bytes",
+	               "refs/byte", "din/bytes", "enc Mref/s", "dec Mref/s");
 }
 
 /* The forms of one format: plain, and if that went well, with xz. */
@@ -299,7 +278,7 @@ report(struct trc_out *out, const struct trace *t, const struct trc_format *form
 
 		if (measure(t, &f, err))
 			return -1;
-		if (json && !(first && i == 0) && trc_out_put(out, ",\n ", 3, err))
+		if (json && !(first && i == 0) && trc_say(out, err, ",\n "))
 			return -1;
 		if ((json ? print_json : print_text)(out, t, &f, err))
 			return -1;
@@ -324,7 +303,7 @@ report_all(struct trc_out *out, const struct trace *t, bool json, struct trc_err
 			return -1;
 		first = false;
 	}
-	if (json && trc_out_put(out, "]}\n", 3, err))
+	if (json && trc_say(out, err, "]}\n"))
 		return -1;
 	return trc_out_commit(out, err);
 }

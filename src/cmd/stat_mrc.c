@@ -41,22 +41,18 @@ unit_bits(const struct trc_stat *s, const struct trc_source *src, struct trc_cur
 	return 0;
 }
 
-/* One of --sizes: a number of pages, or one of bytes if it has a suffix. */
+/* One of --sizes: a number of pages, or one of bytes if a letter follows the digits. */
 static int
 parse_size(const struct trc_curves *c, const char *word, size_t len, uint64_t *pages,
            struct trc_err *err)
 {
 	char text[32];
-	size_t n;
 
 	snprintf(text, sizeof(text), "%.*s", (int)(len < 31 ? len : 31), word);
-	n = strlen(text);
-	if (n > 3 && strcmp(text + n - 2, "iB") == 0)
-		text[n - 2] = 0;
 	if (!trc_opt_number(text, true, pages) || *pages == 0)
 		return trc_fail_as(err, TRC_USAGE, "--sizes: '%.*s' is no number of pages, nor one "
 		                                   "of bytes like 64K", (int)len, word);
-	if (isdigit((unsigned char)text[strlen(text) - 1]))
+	if (text[1] == 'x' || text[1] == 'X' || isdigit((unsigned char)text[strlen(text) - 1]))
 		return 0;
 	if (!c->bytes)
 		return trc_fail_as(err, TRC_USAGE, "--sizes: nobody knows the page size of this trace; "
@@ -92,6 +88,25 @@ parse_sizes(const struct trc_opt_list *list, struct trc_curves *c, uint64_t *siz
 	return 0;
 }
 
+/* What a trace tells of its reduction may be any number. */
+static int
+check_scale(const struct trc_curves *c, struct trc_err *err)
+{
+	for (size_t i = 0; i < c->mrc.n; i++) {
+		const struct trc_mrc_curve *curve = &c->mrc.curve[i];
+
+		/* No size has more misses than the smallest, nor more write-backs than misses. */
+		if (curve->misses[curve->pages > 0] + curve->pages > UINT64_MAX / 2 / c->sample)
+			return trc_fail(err, "the trace says that it has one page in %llu, of which "
+			                     "estimates are beyond 64 bits",
+			                (unsigned long long)c->sample);
+	}
+	if (c->from > UINT64_MAX / 2)
+		return trc_fail(err, "the trace says that it was reduced for %llu pages, which no "
+		                     "memory has", (unsigned long long)c->from);
+	return 0;
+}
+
 /* What the trace tells about itself, some of it at its end. */
 static int
 take_meta(const struct trc_meta *meta, uint64_t refs, struct trc_curves *c, struct trc_err *err)
@@ -112,26 +127,13 @@ take_meta(const struct trc_meta *meta, uint64_t refs, struct trc_curves *c, stru
 		                     "ones cannot be had from it");
 	if (!meta->sad && !(meta->reduced & TRC_BEHIND_CACHE) && (meta->window || meta->sets))
 		return trc_fail(err, "the trace was not reduced for LRU memories; it has no curve");
-	return 0;
+	return check_scale(c, err);
 }
 
+/* Writes the report, and the picture to `plot`, NULL for none. */
 static int
-write_plot(const char *path, bool force, const struct trc_curves *c, struct trc_err *err)
-{
-	struct trc_out *out = trc_out_open(path, force, err);
-	int ret;
-
-	if (!out)
-		return -1;
-	ret = trc_curves_svg(c, out, err);
-	if (ret == 0)
-		ret = trc_out_commit(out, err);
-	trc_out_close(out);
-	return ret;
-}
-
-static int
-report(const struct trc_stat *s, const struct trc_curves *c, struct trc_err *err)
+report(const struct trc_stat *s, const struct trc_curves *c, struct trc_out *plot,
+       struct trc_err *err)
 {
 	struct trc_out *out = trc_out_open("-", false, err);
 	int ret;
@@ -144,7 +146,9 @@ report(const struct trc_stat *s, const struct trc_curves *c, struct trc_err *err
 	if (ret == 0)
 		ret = trc_out_commit(out, err);
 	trc_out_close(out);
-	return ret == 0 && s->plot ? write_plot(s->plot, s->force, c, err) : ret;
+	if (ret == 0 && plot)
+		ret = trc_curves_svg(c, plot, err) || trc_out_commit(plot, err) ? -1 : 0;
+	return ret;
 }
 
 /* Runs the trace through the sink of the curves. */
@@ -176,11 +180,18 @@ trc_stat_mrc(const struct trc_stat *s, const struct trc_args *args, struct trc_e
 	struct trc_curves c = { .by_space = s->by_space, .first = !s->no_first,
 		                .all = s->all_sizes };
 	uint64_t size[SIZES_MOST], refs = 0;
+	struct trc_out *plot;
 	struct trc_job job;
 	int ret;
 
 	if (trc_job_words(args, 1, 1, err) || trc_job_open(&job, args->word[0], &s->in, err))
 		return -1;
+	/* Before all the work: whatever cannot be written is known then. */
+	plot = s->plot ? trc_out_open(s->plot, s->force, err) : NULL;
+	if (s->plot && !plot) {
+		trc_source_close(job.src);
+		return -1;
+	}
 	slash = strrchr(args->word[0], '/');
 	c.name = slash && slash[1] ? slash + 1 : args->word[0];
 	ret = measure(&job, s, &c, &refs, err);
@@ -189,7 +200,8 @@ trc_stat_mrc(const struct trc_stat *s, const struct trc_args *args, struct trc_e
 	if (ret == 0)
 		ret = parse_sizes(&s->sizes, &c, size, err);
 	if (ret == 0)
-		ret = report(s, &c, err);
+		ret = report(s, &c, plot, err);
+	trc_out_close(plot);
 	trc_mrc_release(&c.mrc);
 	trc_source_close(job.src);
 	return ret;

@@ -40,6 +40,13 @@ next_window(const struct report *r, uint64_t window, bool all)
 	return next;
 }
 
+/* Instants of the clock from the first to the last reference. */
+static uint64_t
+instants(const struct report *r)
+{
+	return r->ws.n ? r->ws.end - r->ws.begin + 1 : 0;
+}
+
 static double
 miss_ratio(const struct report *r, const struct trc_ws_point *p)
 {
@@ -74,7 +81,7 @@ print_text(const struct report *r, struct trc_err *err)
 	if (trc_say(r->out, err, "working sets of %ss", r->unit) ||
 	    (r->bytes && trc_say(r->out, err, " of %llu bytes", (unsigned long long)r->bytes)) ||
 	    trc_say(r->out, err, ", windows in %s, of which there are %llu\n", r->clock,
-	            (unsigned long long)(r->ws.end - r->ws.begin + 1)))
+	            (unsigned long long)instants(r)))
 		return -1;
 	for (size_t i = 0; i < r->ws.n; i++)
 		if (text_of(r, &r->ws.of[i], err))
@@ -111,7 +118,7 @@ print_json(const struct report *r, struct trc_err *err)
 	if (trc_say(r->out, err, "{\"unit\": \"%s\", \"unit_bytes\": %llu, \"clock\": \"%s\", "
 	                         "\"instants\": %llu, \"references\": %llu, \"curves\": [",
 	            r->unit, (unsigned long long)r->bytes, r->clock,
-	            (unsigned long long)(r->ws.end - r->ws.begin + 1),
+	            (unsigned long long)instants(r),
 	            (unsigned long long)r->ws.refs))
 		return -1;
 	for (size_t i = 0; i < r->ws.n; i++) {

@@ -38,6 +38,9 @@ cut(const struct trc_lines *l, const uint8_t *p, const uint8_t *e, unsigned numb
 {
 	const size_t first = k * numbers;
 
+	/* A comment may look like a line. */
+	if (*p == '#')
+		return false;
 	f->letter[k] = *p++;
 	for (unsigned i = 0; i < numbers; i++) {
 		if (i == numbers - 1) {

@@ -19,7 +19,7 @@ struct ws_sink {
 	uint32_t *of;   /* whose it is */
 	size_t last_cap, of_cap, seen;
 	struct trc_map spaces;
-	uint64_t rows, now;
+	uint64_t now;
 	uint64_t rtime, distinct; /* the last reference time, how many different ones there were */
 	uint32_t id[TRC_BATCH_ROWS];
 };
@@ -160,15 +160,15 @@ ws_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 		                     err) ||
 		    make_room(s, err))
 			return -1;
-		for (size_t k = i; k < i + n; k++, s->rows++) {
+		for (size_t k = i; k < i + n; k++) {
 			if (trc_batch_is_event(b, k))
 				continue;
 			if (s->distinct == 0)
 				s->ws->begin = s->now = time[k];
 			if (time[k] < s->now || time[k] == NEVER)
-				return trc_fail(err, "record %llu: its time is before that of the record "
+				return trc_fail(err, "reference %llu: its time is before that of the one "
 				                     "before it; windows need times that run forward",
-				                (unsigned long long)s->rows + 1);
+				                (unsigned long long)b->rtime[k]);
 			s->distinct += s->distinct == 0 || b->rtime[k] != s->rtime;
 			s->rtime = b->rtime[k];
 			s->now = time[k];

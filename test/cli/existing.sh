@@ -26,3 +26,17 @@ try cat elsewhere/c.din
 try trc encode a.din d.din
 try trc encode --force a.din d.din
 ls . elsewhere
+
+# Nobody may read what takes the place of a file that was for its owner only.
+printf 'secret\n' >own.din
+chmod 600 own.din
+try trc encode --force a.din own.din
+ls -l own.din | cut -c 1-10
+
+# What exists is refused before the work of a run, not behind it.
+ln -s "$SRC/test/data/sort.bus" .
+printf 'precious\n' >there
+try trc stat --mrc --plot there a.din
+try trc replay extract sort.bus there
+try trc replay prune sort.bus there
+try cat there

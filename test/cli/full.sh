@@ -19,3 +19,12 @@ status trc stat a.din
 status trc decode a.din
 status trc decode --quiet "$real" 2>&1 | sed "s|$SRC/||"
 try trc encode --to din a.din /dev/full
+# A table of formats is not one of those that the disk had room for.
+awk 'BEGIN { for (i = 0; i < 9999; i++) print "0 10" }' >big.din
+(
+	trap '' XFSZ
+	ulimit -f 8
+	TMPDIR=$PWD trc stat --formats big.din 2>&1
+	echo "exit $?"
+) | sed "s|$PWD/trc-formats-[^/]*|TMPDIR|"
+ls

@@ -25,6 +25,7 @@ try trc stat --mrc --json a.page
 try trc stat --mrc --csv --page-size 8K a.page
 : >none.page
 try trc stat --mrc --csv --from page none.page
+try trc stat --mrc --json --from page none.page
 
 try trc stat --mrc --csv --plot a.svg a.laplace
 try trc stat --mrc --csv --plot a.svg a.laplace
@@ -60,3 +61,11 @@ try trc stat --mrc --sizes 3 sample.sad
 trc reduce --quiet --window 1000 --no-block sort.lackey.xz window.sad
 try trc stat --mrc window.sad
 try trc stat --certify window.sad sort.lackey.xz
+# What a trailer says may be any number: sizes from 2^64 - 1 pages on once ran past their array.
+for how in r=18446744073709551615 sample=18446744073709551615 \
+	'r=4611686018427387904 sample=6148914691236517206'; do
+	sed "\$s/ r=64 / $how /" sort.sad >any.sad
+	try trc stat --mrc --csv --all-sizes any.sad
+done
+# In hexadecimal a size is of pages, whatever its last digit.
+try trc stat --mrc --csv --sizes 0x1f,0x20 sort.lackey.xz

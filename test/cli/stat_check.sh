@@ -64,6 +64,13 @@ tr '\n' '\0' <list >list0
 try trc stat --check - <list
 try trc stat --check -0 - corpus/NOTES <list0
 try trc stat --check --tap odd corpus
+# The number of a line is told whole.
+mkdir lines
+awk 'BEGIN { for (i = 1; i < 12345; i++) print "0 10"; print "hello" }' >lines/long.din
+try trc stat --check --tap lines
+# A table that was not reduced need not say how it was.
+printf 'type,addr\nread,0x10\n' >lines/a.csv
+try trc stat --check --strict lines/a.csv
 try trc stat --check --json odd/one.trc odd/two.trc bad/byte.trc corpus
 # Odd names.
 mkdir names

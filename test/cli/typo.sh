@@ -20,3 +20,17 @@ try trc replay rn a.pkg b.trc
 try trc replay a.bus
 : >rum
 try trc replay rum
+# Options before a command, and more than one word for help.
+try trc --hlep
+try trc -x stat a.din
+try trc help stat encode
+# One output, and one that can hold what is to go there.
+try trc replay run -o b.csv a.pkg c.csv
+try trc replay extract -o b.pkg a.bus c.pkg
+try trc replay -o b.csv a.bus c.csv
+try trc split --every 1 a.din -
+# What is no number is not too large for one.
+try trc stat --limit 1Ki a.din
+try trc stat --limit 1kk a.din
+try trc stat --page-size 99999999999999999999KiB a.din
+try trc stat --from csv:addr=0000000000000000000000000000000000000000000000000000000000000001 a.din

@@ -231,7 +231,7 @@ traces_that_do_not_have_all_are_refused(void)
 	refused(&b, &cycles, "another clock");
 	refused(&b, &far, "too far");
 	b.rtime[50] = 1;
-	refused(&b, &none, "record 51: its time");
+	refused(&b, &none, "reference 1: its time");
 	trc_batch_release(&b);
 }
 
