@@ -38,8 +38,8 @@
  * Else  the token is told by decisions on 0, 8, 1, 2, ... 6 in turn, which are numbered 0 to 7,
  *   until one is yes; if none is, it is 7. That on the expected token is left out if it is known
  *   not to be that. There are contexts of the last 1, 3, 5 and 7 tokens. Each has slots, by these
- *   tokens themselves or, of 5 and 7, by their key; a slot has a history for each decision, at first 1,
- *   which notes a yes as 1. Each context and decision has a history map.
+ *   tokens themselves or, of 5 and 7, by their key; a slot has a history for each decision, at
+ *   first 1, which notes a yes as 1. Each context and decision has a history map.
  *   The match takes part in decisions up to that on the expected token, unless it is known to be
  *   wrong. It has a probability to be right, which moves, for each record, grade / 2 rounded down,
  *   and whether it expects a yes.
