@@ -18,6 +18,7 @@ enum program { NONE, FETCHES, PCS, GUESSED };
 
 /* Of which kind the streams are that are not bytes. */
 static const uint8_t kind_of[TRC_REFS_STREAMS] = {
+	[TRC_REFS_TOKEN] = TRC_PACK_TOKENS,
 	[TRC_REFS_FIRST] = TRC_PACK_WORDS8,
 	[TRC_REFS_CONSTANT] = TRC_PACK_WORDS8,
 	[TRC_REFS_HIGH] = TRC_PACK_WORDS8,
