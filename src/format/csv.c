@@ -11,9 +11,9 @@
  * it doubled; the rows of references have nothing there. Files of others, whose columns have other
  * names or none, are read with the numbers of their columns, from 1: --from csv:time=2,addr=5 and,
  * if the first line is names, `header`. Fields that are not asked for are passed over; a line of
- * more fields than were named is refused. Names, types and numbers may be in quotes, and a byte order
- * mark before the names, as other programs write them. What the format cannot tell: line feeds in
- * texts.
+ * more fields than were named is refused. Names, types and numbers may be in quotes, and a byte
+ * order mark before the names, as other programs write them. What the format cannot tell: line
+ * feeds in texts.
  */
 #include <assert.h>
 #include <ctype.h>
@@ -437,8 +437,8 @@ guess(const uint8_t *p, size_t n, char *say, size_t room)
 	if (e && odd_name(p, e, say, room)) {
 		const size_t len = strlen(say);
 
-		snprintf(say + len, room - len, "; --from csv:header,addr=N and the like says which "
-		                                "field is what");
+		snprintf(say + len, room - len,
+		         "; --from csv:header,addr=N and the like says which field is what");
 		return true;
 	}
 	for (; e && p < e; p++) {

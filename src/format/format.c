@@ -189,8 +189,8 @@ trc_format_recognise(struct trc_in *in, struct trc_err *err)
 	while ((f = trc_format_next(f))) {
 		unsigned bid = bid_of(f, &head);
 
-		/* A trace without records may be any of a family, the first as well as the others. */
-		if (bid == 0 || bid < best_bid || (bid == 1 && best_bid == 1))
+		/* A trace without records may be any of a family: the first, then. */
+		if (bid == 0 || bid < best_bid || (bid == 1 && best))
 			continue;
 		if (bid > best_bid)
 			names[0] = 0;

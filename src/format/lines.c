@@ -320,8 +320,8 @@ note_near(struct trc_lines_near *near, const struct trc_format *f, const struct 
 		f->more->explain(start, l->text + l->eol[good], near->why, sizeof(near->why));
 }
 
-/* True if text without a record, [p, end), is a trace nevertheless: its first line names columns, or
- * a comment tells about it. */
+/* True if text without a record, [p, end), is a trace nevertheless: its first line names columns,
+ * or a comment tells about it. */
 static bool
 tells(const struct trc_format *f, const uint8_t *p, const uint8_t *end, struct trc_meta *meta)
 {
