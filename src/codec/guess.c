@@ -1,15 +1,24 @@
 /* SPDX-License-Identifier: MIT
  *
- * Names of instructions are hashes of the last rows: of their types, their sizes and where in
- * memory they were, roughly. More rows tell more instructions apart, and need longer to come to the
- * same name where two ways meet. Data of mips-gcc, x86-sqlite and mips-bzip2, in kB: 12 rows take
- * 591, 150 and 198, 16 take 496, 154 and 199, and 512, 159 and 199 in regions of a 16th.
+ * By path, names of instructions are hashes of the last rows: of their types, their sizes and where
+ * in memory they were, roughly. More rows tell more instructions apart, and need longer to come to
+ * the same name where two ways meet. Data of mips-gcc, x86-sqlite and mips-bzip2, in kB: 12 rows
+ * take 591, 150 and 198, 16 take 496, 154 and 199, and 512, 159 and 199 in regions of a 16th.
+ *
+ * By stream, they are numbers of streams. That is for references without a path that comes again:
+ * four streams in random order take a third, quicksort three quarters. Programs take a fifth to
+ * two thirds more.
  */
 #include "codec/guess.h"
+
+#include "codec/pack.h"
 
 enum {
 	ROWS = 16,
 	REGION_BITS = 24,
+
+	STREAMS = 32,
+	NEAR = 1 << 16, /* bytes between references of one stream */
 };
 
 #define MULTIPLIER UINT64_C(0x9e3779b97f4a7c15)
@@ -23,15 +32,19 @@ scramble(uint64_t h)
 }
 
 static uint64_t
-look(const struct trc_refs_rows *r, size_t i)
+form_of(const struct trc_refs_rows *r, size_t i)
 {
-	const uint64_t form = r->type[i] + (r->size ? (uint64_t)r->size[i] << 8 : 0);
-
-	return scramble((r->addr[i] >> REGION_BITS) * MULTIPLIER + form + 1);
+	return r->type[i] + (r->size ? (uint64_t)r->size[i] << 8 : 0);
 }
 
-void
-trc_guess(const struct trc_refs_rows *rows, uint64_t *pc)
+static uint64_t
+look(const struct trc_refs_rows *r, size_t i)
+{
+	return scramble((r->addr[i] >> REGION_BITS) * MULTIPLIER + form_of(r, i) + 1);
+}
+
+static void
+guess_by_path(const struct trc_refs_rows *rows, uint64_t *pc)
 {
 	uint64_t seen[ROWS] = { 0 }, sum = 0, leaving = 1;
 
@@ -45,4 +58,104 @@ trc_guess(const struct trc_refs_rows *rows, uint64_t *pc)
 		sum += *s;
 		pc[i] = scramble(sum);
 	}
+}
+
+/* The stream whose last reference is nearest, by place; the last place where none is near. */
+static size_t
+nearest(const uint64_t *last, uint64_t addr)
+{
+	uint64_t least = NEAR;
+	size_t best = STREAMS - 1;
+
+	for (size_t k = 0; k < STREAMS; k++) {
+		const uint64_t d = addr - last[k], distance = d >> 63 ? 0 - d : d;
+
+		if (distance < least) {
+			least = distance;
+			best = k;
+		}
+	}
+	return best;
+}
+
+/* Streams stand in the order in which they were last met. */
+static void
+guess_by_stream(const struct trc_refs_rows *rows, uint64_t *pc)
+{
+	uint64_t last[STREAMS], name[STREAMS], next = 1;
+
+	for (size_t k = 0; k < STREAMS && rows->n > 0; k++)
+		last[k] = rows->addr[0] + NEAR;
+	for (size_t i = 0; i < rows->n; i++) {
+		const size_t at = nearest(last, rows->addr[i]);
+		const uint64_t d = rows->addr[i] - last[at];
+		const uint64_t n = d < NEAR || 0 - d < NEAR ? name[at] : next++;
+
+		memmove(last + 1, last, at * sizeof(*last));
+		memmove(name + 1, name, at * sizeof(*name));
+		last[0] = rows->addr[i];
+		name[0] = n;
+		pc[i] = scramble(n * MULTIPLIER + form_of(rows, i));
+	}
+}
+
+void
+trc_guess(const struct trc_refs_rows *rows, enum trc_alike alike, uint64_t *pc)
+{
+	if (alike == TRC_ALIKE_STREAM)
+		guess_by_stream(rows, pc);
+	else
+		guess_by_path(rows, pc);
+}
+
+/* Bytes that the rows take; SIZE_MAX if their instructions are too many for a program. */
+static int
+measure(const struct trc_refs_rows *rows, int level, struct trc_refs *refs, struct trc_buf *buf,
+        size_t *bytes, struct trc_err *err)
+{
+	struct trc_refs_writer *w = trc_refs_writer_open(true, err);
+	int ret;
+
+	if (!w)
+		return -1;
+	buf->n = 0;
+	ret = trc_refs_write(w, rows, refs, buf, err);
+	for (int i = 0; i < TRC_REFS_STREAMS && ret == 0; i++)
+		ret = trc_pack(refs->stream[i].p, refs->stream[i].n,
+		               i == TRC_REFS_LITERAL ? TRC_PACK_WORDS4 : TRC_PACK_BYTES, level, buf,
+		               err);
+	*bytes = trc_refs_writer_fits(w) ? buf->n : SIZE_MAX;
+	trc_refs_writer_close(w);
+	return ret;
+}
+
+int
+trc_guess_choose(const struct trc_refs_rows *rows, int level, uint64_t *pc, enum trc_alike *best,
+                 struct trc_err *err)
+{
+	enum { MOST = 1 << 18 };
+	const size_t n = rows->n < MOST ? rows->n : MOST, at = (rows->n - n) / 2;
+	const struct trc_refs_rows some = { .type = rows->type + at,
+		                            .addr = rows->addr + at,
+		                            .size = rows->size ? rows->size + at : NULL,
+		                            .pc = pc,
+		                            .guessed = true,
+		                            .n = n };
+	struct trc_refs refs = { 0 };
+	struct trc_buf buf = { 0 };
+	size_t least = SIZE_MAX, bytes;
+	int ret = 0;
+
+	*best = TRC_ALIKE_PATH;
+	for (int k = 0; k < TRC_ALIKES && ret == 0; k++) {
+		trc_guess(&some, (enum trc_alike)k, pc);
+		ret = measure(&some, level, &refs, &buf, &bytes, err);
+		if (ret == 0 && bytes < least) {
+			least = bytes;
+			*best = (enum trc_alike)k;
+		}
+	}
+	trc_refs_release(&refs);
+	trc_buf_release(&buf);
+	return ret;
 }

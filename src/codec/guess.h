@@ -11,7 +11,19 @@
 
 #include "codec/refs.h"
 
+/* Which rows are alike. */
+enum trc_alike {
+	TRC_ALIKE_PATH,   /* behind the same kinds of references to the same regions of memory */
+	TRC_ALIKE_STREAM, /* near the last of one of a few streams of references */
+	TRC_ALIKES
+};
+
 /* Fills `pc` with names of instructions, one for each row. */
-void trc_guess(const struct trc_refs_rows *rows, uint64_t *pc);
+void trc_guess(const struct trc_refs_rows *rows, enum trc_alike alike, uint64_t *pc);
+
+/* Finds which makes 2^18 rows in the middle smaller at a level of codec/pack.h. Names are tried in
+ * `pc`, which has a place for each of the rows. */
+int trc_guess_choose(const struct trc_refs_rows *rows, int level, uint64_t *pc,
+                     enum trc_alike *best, struct trc_err *err) TRC_MUST_USE;
 
 #endif

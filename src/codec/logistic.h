@@ -152,16 +152,17 @@ trc_mixer_dot(const int16_t *restrict weight, const int16_t *restrict input, int
 }
 
 /* The error is spread first, so that compilers see numbers of 16 bits multiplied by such. */
-static inline void
-trc_mixer_learn_error(int16_t *restrict weight, const int16_t *restrict input, int16_t error)
+static TRC_ALWAYS_INLINE void
+trc_lanes_learn_error(int16_t *restrict weight, const int16_t *restrict input, int lanes,
+                      int16_t error)
 {
 	int16_t e[TRC_INPUTS];
 
 #pragma GCC unroll 1
-	for (int k = 0; k < TRC_INPUTS; k++)
+	for (int k = 0; k < lanes; k++)
 		e[k] = error;
 #pragma GCC unroll 1
-	for (int k = 0; k < TRC_INPUTS; k++) {
+	for (int k = 0; k < lanes; k++) {
 		const int16_t high = (int16_t)((int16_t)(2 * input[k]) * e[k] >> 16);
 		const int16_t w = (int16_t)(weight[k] + ((int16_t)(high + 1) >> 1));
 		const int16_t less = w < TRC_WEIGHT_MOST ? w : TRC_WEIGHT_MOST;
@@ -170,13 +171,19 @@ trc_mixer_learn_error(int16_t *restrict weight, const int16_t *restrict input, i
 	}
 }
 
-/* Teaches a mixer that said `p` the bit. */
-static inline void
-trc_mixer_learn(int16_t *weight, const int16_t *input, int p, unsigned bit, int rate)
+/* Teaches a mixer that said `p` the bit; of fewer inputs than others have, it has so many lanes. */
+static TRC_ALWAYS_INLINE void
+trc_lanes_learn(int16_t *weight, const int16_t *input, int lanes, int p, unsigned bit, int rate)
 {
 	const int e = ((bit ? TRC_ONE : 0) - p) * rate >> 4;
 
-	trc_mixer_learn_error(weight, input, (int16_t)trc_keep(e, -INT16_MAX, INT16_MAX));
+	trc_lanes_learn_error(weight, input, lanes, (int16_t)trc_keep(e, -INT16_MAX, INT16_MAX));
+}
+
+static inline void
+trc_mixer_learn(int16_t *weight, const int16_t *input, int p, unsigned bit, int rate)
+{
+	trc_lanes_learn(weight, input, TRC_INPUTS, p, bit, rate);
 }
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "codec/mix.h"
 #include "codec/rank.h"
+#include "codec/tokens.h"
 
 enum {
 	STORED = 0,
@@ -16,7 +17,8 @@ enum {
 	MIXED = 16,  /* + enum trc_mix_shape */
 	MIXES = 4,
 	RANKED = 21, /* 22: wider symbols */
-	METHODS = 23,
+	TOKENS = 23,
+	METHODS,
 
 	DICT_LEAST = 4096,
 	LEVEL_FAST = 1,
@@ -36,7 +38,7 @@ static const struct props {
 /* What a kind tries, and from which level to which; the smallest wins. Method 0 ends. */
 static const struct way {
 	uint8_t method, from, to;
-} ways[][4] = {
+} ways[][5] = {
 	[TRC_PACK_BYTES] = { { 1, 0, 9 },
 	                     { 2, LEVEL_FAST + 1, 9 },
 	                     { MIXED + TRC_MIX_1, LEVEL_MOST, 9 } },
@@ -45,6 +47,10 @@ static const struct way {
 	                      { HALVES, LEVEL_FAST + 1, LEVEL_MOST - 1 },
 	                      { MIXED + TRC_MIX_4, LEVEL_MOST, 9 } },
 	[TRC_PACK_WORDS8] = { { 6, 0, 9 }, { MIXED + TRC_MIX_8, LEVEL_MOST, 9 } },
+	[TRC_PACK_TOKENS] = { { 1, 0, 9 },
+	                      { 2, LEVEL_FAST + 1, 9 },
+	                      { MIXED + TRC_MIX_1, LEVEL_MOST, 9 },
+	                      { TOKENS, LEVEL_MOST, 9 } },
 	[TRC_PACK_INDEX1] = { { 1, 0, LEVEL_FAST }, { RANKED, LEVEL_FAST + 1, 9 } },
 	[TRC_PACK_INDEX2] = { { 4, 0, LEVEL_FAST }, { RANKED + 1, LEVEL_FAST + 1, 9 } },
 };
@@ -58,6 +64,8 @@ static const struct way slow_ways[][3] = {
 	[TRC_PACK_WORDS4] = { { RANKED + 1, LEVEL_FAST + 1, 9 },
 	                      { MIXED + TRC_MIX_4, LEVEL_SMALL, 9 } },
 	[TRC_PACK_WORDS8] = { { MIXED + TRC_MIX_8, LEVEL_SMALL, 9 } },
+	[TRC_PACK_TOKENS] = { { TOKENS, LEVEL_FAST + 1, 9 },
+	                      { MIXED + TRC_MIX_1, LEVEL_SMALL, 9 } },
 	[TRC_PACK_INDEX1] = { { 0, 0, 0 } },
 	[TRC_PACK_INDEX2] = { { 0, 0, 0 } },
 };
@@ -86,11 +94,16 @@ is_method(uint8_t method)
 	       (method >= RANKED && method < METHODS);
 }
 
-/* Whether a stream of so many bytes is whole symbols or fields of a method that needs such. */
+/* Whether a stream is whole symbols or fields of a method that needs such, or tokens. */
 static bool
-suits(uint8_t method, size_t n)
+suits(uint8_t method, const uint8_t *raw, size_t n)
 {
-	return n % (method == HALVES ? 4 : method == RANKED + 1 ? 2 : 1) == 0;
+	uint8_t most = 0;
+
+	for (size_t i = 0; method == TOKENS && i < n; i++)
+		most = raw[i] > most ? raw[i] : most;
+	return n % (method == HALVES ? 4 : method == RANKED + 1 ? 2 : 1) == 0 &&
+	       most <= TRC_TOKEN_MOST;
 }
 
 static lzma_options_lzma
@@ -153,6 +166,17 @@ pack_halves(const uint8_t *raw, size_t n, int level, uint8_t *dst, size_t most, 
 	return ret;
 }
 
+static int
+pack_by_models(const uint8_t *raw, size_t n, uint8_t method, int level, struct trc_buf *out,
+               struct trc_err *err)
+{
+	if (method == TOKENS)
+		return trc_tokens_write(raw, n, out, err);
+	if (method >= RANKED)
+		return trc_rank_write(raw, n, method - RANKED + 1u, level, out, err);
+	return trc_mix_write(raw, n, (enum trc_mix_shape)(method - MIXED), out, err);
+}
+
 /* Appends the stream packed by one method, or nothing if that takes more than `most` bytes. */
 static int
 pack_by(const uint8_t *raw, size_t n, uint8_t method, int level, size_t most, struct trc_buf *out,
@@ -166,9 +190,7 @@ pack_by(const uint8_t *raw, size_t n, uint8_t method, int level, size_t most, st
 		return -1;
 	if (method >= MIXED) {
 		out->n = start + HEAD;
-		if (method < RANKED ?
-		            trc_mix_write(raw, n, (enum trc_mix_shape)(method - MIXED), out, err) :
-		            trc_rank_write(raw, n, method - RANKED + 1u, level, out, err))
+		if (pack_by_models(raw, n, method, level, out, err))
 			return -1;
 		len = out->n - start - HEAD;
 		out->n = start;
@@ -217,8 +239,11 @@ static uint64_t
 time_of(uint8_t method, size_t n, size_t len)
 {
 	static const struct price lzma = { 300, 45000 }, mixed = { 100000, 2500000 },
-				  ranked = { 10000, 850000 };
-	const struct price *p = method < MIXED ? &lzma : method < RANKED ? &mixed : &ranked;
+				  ranked = { 10000, 850000 }, tokens = { 3000, 270000 };
+	const struct price *p = method < MIXED   ? &lzma :
+	                        method < RANKED  ? &mixed :
+	                        method == TOKENS ? &tokens :
+	                                           &ranked;
 
 	return ((uint64_t)n * p->raw + (uint64_t)len * p->packed) / 1000;
 }
@@ -256,8 +281,8 @@ try_some(struct trial *t, enum trc_pack_kind kind, int level, struct trc_err *er
 {
 	uint8_t only = 0;
 
-	if ((kind == TRC_PACK_BYTES || kind == TRC_PACK_WORDS4) && level > LEVEL_FAST &&
-	    level < LEVEL_MOST && t->n >= 4 * TRIAL &&
+	if ((kind == TRC_PACK_BYTES || kind == TRC_PACK_TOKENS || kind == TRC_PACK_WORDS4) &&
+	    level > LEVEL_FAST && level < LEVEL_MOST && t->n >= 4 * TRIAL &&
 	    try_ways(t->raw, t->n, ways[kind], level, &only, t->out, err))
 		return -1;
 	/* Halves may look better than they are. */
@@ -265,7 +290,7 @@ try_some(struct trial *t, enum trc_pack_kind kind, int level, struct trc_err *er
 		only = 0;
 	for (const struct way *w = ways[kind]; w->method; w++) {
 		if (level < w->from || level > w->to || (only && w->method != only) ||
-		    !suits(w->method, t->n))
+		    !suits(w->method, t->raw, t->n))
 			continue;
 		if (try_method(t, w->method, level, err))
 			return -1;
@@ -280,7 +305,7 @@ try_all(struct trial *t, int level, struct trc_err *err)
 	const uint8_t methods = trc_pack_level(level) <= LEVEL_FAST ? MIXED : METHODS;
 
 	for (uint8_t method = 1; method < methods; method++) {
-		if (!is_method(method) || !suits(method, t->n))
+		if (!is_method(method) || !suits(method, t->raw, t->n))
 			continue;
 		if (try_method(t, method, level, err) ||
 		    (method < MIXED && try_method(t, method, trc_pack_level(level), err)))
@@ -323,7 +348,7 @@ trc_pack_slowly(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level
 	t.start = (size_t)(v.p - out->p);
 	t.best = out->n - t.start;
 	for (const struct way *w = slow_ways[kind]; w->method; w++) {
-		if (level < w->from || level > w->to || !suits(w->method, n) ||
+		if (level < w->from || level > w->to || !suits(w->method, raw, n) ||
 		    time_of(w->method, n, t.best) > worth * t.best / SHARE)
 			continue;
 		if (try_method(&t, w->method, level, err))
@@ -411,6 +436,8 @@ trc_packed_memory(const struct trc_packed *s)
 	if (s->n == 0 || s->method == STORED)
 		return 0;
 	/* A ranker has a copy of the symbols, and a byte for each; halves are a copy, too. */
+	if (s->method == TOKENS)
+		return trc_tokens_memory(s->n);
 	if (s->method >= MIXED)
 		return s->method >= RANKED ? RANK + 3 * s->n : MIX;
 	return LZMA + options(&props[0], s->n, 6).dict_size + (s->method == HALVES ? s->n : 0);
@@ -427,6 +454,8 @@ trc_packed_unpack(const struct trc_packed *s, struct trc_buf *raw, struct trc_er
 	if (trc_buf_room(raw, s->n, err))
 		return -1;
 	raw->n = s->n;
+	if (s->method == TOKENS)
+		return trc_tokens_read(s->p, s->len, raw->p, raw->n, err);
 	if (s->method >= RANKED)
 		return trc_rank_read(s->p, s->len, s->method - RANKED + 1u, raw->p, raw->n, err);
 	if (s->method >= MIXED)

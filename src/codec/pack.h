@@ -7,7 +7,8 @@
  *   packed stream:  number of raw bytes; if not 0: method (1 byte), number of packed bytes, these
  *   method:         0 stored; 1 to 7: LZMA, 1 + index in the table of properties (lc, lp, pb)
  *                   of pack.c; 8: halves; 16, 17, 18, 19: mixed, fields of 1, 2, 4, 8 bytes
- *                   (codec/mix.h); 21, 22: ranked, symbols of 1, 2 bytes (codec/rank.h)
+ *                   (codec/mix.h); 21, 22: ranked, symbols of 1, 2 bytes (codec/rank.h); 23:
+ *                   tokens (codec/tokens.h)
  *   halves:         as method 4, but first the upper two bytes of each field of four, then the
  *                   lower two of each
  *
@@ -25,6 +26,7 @@ enum trc_pack_kind {
 	TRC_PACK_WORDS2, /* fields of 2, 4 or 8 bytes, most significant byte first */
 	TRC_PACK_WORDS4,
 	TRC_PACK_WORDS8,
+	TRC_PACK_TOKENS, /* numbers of 0 to 8 */
 	TRC_PACK_INDEX1, /* numbers of 1 or 2 bytes that are just names */
 	TRC_PACK_INDEX2,
 };

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { TOP = 1 << 24, LEN_FAR = 31 };
+enum { LEN_FAR = 31 };
 
 /* 65536 / (n + 1.5) */
 const uint16_t trc_bit_step[TRC_BIT_SLOW + 1] = {
@@ -33,22 +33,13 @@ trc_rc_write(struct trc_rc *rc, struct trc_buf *out)
 	*rc = (struct trc_rc){ .out = out, .range = UINT32_MAX };
 }
 
-static uint8_t
-next_byte(struct trc_rc *rc)
-{
-	if (rc->p < rc->end)
-		return *rc->p++;
-	rc->overrun++;
-	return 0;
-}
-
 void
 trc_rc_read(struct trc_rc *rc, const uint8_t *p, const uint8_t *end)
 {
 	*rc = (struct trc_rc){ .range = UINT32_MAX, .p = p, .end = end };
 	/* The first byte that the writer holds back is always 0. */
 	for (int i = 0; i < 5; i++)
-		rc->code = rc->code << 8 | next_byte(rc);
+		rc->code = rc->code << 8 | trc_rc_next(rc);
 }
 
 /* Moves the top byte of `low` out, as soon as no carry can change it. */
@@ -99,12 +90,12 @@ code(struct trc_rc *rc, bool writes, uint32_t zero, unsigned bit)
 		rc->low += bound;
 	rc->code -= bit ? bound : 0;
 	rc->range = bit ? rc->range - bound : bound;
-	while (rc->range < TOP) {
+	while (rc->range < TRC_RC_TOP) {
 		rc->range <<= 8;
 		if (writes)
 			shift_low(rc);
 		else
-			rc->code = rc->code << 8 | next_byte(rc);
+			rc->code = rc->code << 8 | trc_rc_next(rc);
 	}
 	return bit;
 }
@@ -129,12 +120,12 @@ code_bit(struct trc_rc *rc, bool writes, struct trc_bit *m, unsigned bit)
 		trc_bit_learn(m, 1);
 		bit = 1;
 	}
-	while (rc->range < TOP) {
+	while (rc->range < TRC_RC_TOP) {
 		rc->range <<= 8;
 		if (writes)
 			shift_low(rc);
 		else
-			rc->code = rc->code << 8 | next_byte(rc);
+			rc->code = rc->code << 8 | trc_rc_next(rc);
 	}
 	return bit;
 }

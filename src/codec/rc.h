@@ -70,8 +70,41 @@ trc_rc_overrun(const struct trc_rc *rc)
 	return rc->overrun > 0;
 }
 
+enum { TRC_RC_TOP = 1 << 24 };
+
+static inline uint8_t
+trc_rc_next(struct trc_rc *rc)
+{
+	if (rc->p < rc->end)
+		return *rc->p++;
+	rc->overrun++;
+	return 0;
+}
+
 /* Codes one bit, writes `bit` or reads and returns it, given the probability of a 0: 1 to 65535. */
 unsigned trc_rc_code(struct trc_rc *rc, uint32_t zero, unsigned bit);
+
+/* The same when reading, to be compiled into loops that keep `rc` in registers. With a branch, what
+ * follows begins before this is known. */
+static inline unsigned
+trc_rc_decode(struct trc_rc *rc, uint32_t zero)
+{
+	const uint32_t bound = (rc->range >> 16) * zero;
+	unsigned bit = 0;
+
+	if (rc->code < bound) {
+		rc->range = bound;
+	} else {
+		rc->code -= bound;
+		rc->range -= bound;
+		bit = 1;
+	}
+	while (rc->range < TRC_RC_TOP) {
+		rc->range <<= 8;
+		rc->code = rc->code << 8 | trc_rc_next(rc);
+	}
+	return bit;
+}
 
 /* The same by a model, which learns it. */
 unsigned trc_rc_bit(struct trc_rc *rc, struct trc_bit *m, unsigned bit);

@@ -18,6 +18,7 @@ enum program { NONE, FETCHES, PCS, GUESSED };
 
 /* Of which kind the streams are that are not bytes. */
 static const uint8_t kind_of[TRC_REFS_STREAMS] = {
+	[TRC_REFS_TOKEN] = TRC_PACK_TOKENS,
 	[TRC_REFS_FIRST] = TRC_PACK_WORDS8,
 	[TRC_REFS_CONSTANT] = TRC_PACK_WORDS8,
 	[TRC_REFS_HIGH] = TRC_PACK_WORDS8,
@@ -53,7 +54,8 @@ struct trc_modelling {
 	uint64_t before;     /* the same before this block */
 	unsigned blocks;     /* that the program served */
 	size_t growth_head;  /* bytes of a part before its growth */
-	uint64_t *pc;        /* guessed */
+	uint64_t *pc;        /* guessed, */
+	enum trc_alike alike; /* this way */
 	uint8_t *type;       /* zeros, where the trace has none */
 	size_t pc_cap, type_cap;
 	struct trc_refs refs;
@@ -245,7 +247,10 @@ make_refs(struct trc_modelling *p, struct trc_refs_rows *rows, bool *good, struc
 	if (p->kind == GUESSED) {
 		if (trc_grow(&p->pc, &p->pc_cap, rows->n, sizeof(*p->pc), err))
 			return -1;
-		trc_guess(rows, p->pc);
+		if (!p->program && trc_guess_choose(rows, trc_pack_level(p->level), p->pc,
+		                                    &p->alike, err))
+			return -1;
+		trc_guess(rows, p->alike, p->pc);
 		rows->pc = p->pc;
 		rows->guessed = true;
 	}

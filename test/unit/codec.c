@@ -256,7 +256,7 @@ check_refs(struct both *b, const struct trc_batch *rows, size_t from, size_t n, 
 	size_t at = 0, got;
 
 	if (!some.pc && !memchr(rows->type, TRC_FETCH, rows->n)) {
-		trc_guess(&some, guessed);
+		trc_guess(&some, (enum trc_alike)(n % TRC_ALIKES), guessed);
 		some.pc = guessed;
 		some.guessed = true;
 	}
@@ -290,6 +290,33 @@ check_refs_of(const struct trc_batch *rows)
 			check_refs(&b, rows, at, n, cut[i]);
 		}
 		close_both(&b);
+	}
+}
+
+/* Rows that go around four arrays in the same order, or in random order. */
+static void
+rows_are_alike_by_path_or_by_stream(void)
+{
+	static uint64_t addr[MOST], pc[MOST];
+	static uint8_t type[MOST];
+	const struct trc_refs_rows rows = { .type = type, .addr = addr, .n = MOST };
+	struct make m = { test_seed };
+
+	for (int random = 0; random < 2; random++) {
+		uint64_t at[4] = { 1 << 28, 2 << 28, 3 << 28, 1 << 30 };
+		enum trc_alike best;
+		struct trc_err err;
+
+		for (size_t i = 0; i < MOST; i++) {
+			uint64_t *a = &at[random ? make_below(&m, 4) : i / 3 % 4];
+
+			addr[i] = *a += 8;
+		}
+		CHECK_SAY(trc_guess_choose(&rows, 1, pc, &best, &err) == 0, "%s", err.text);
+		CHECK(best == (random ? TRC_ALIKE_STREAM : TRC_ALIKE_PATH));
+		trc_guess(&rows, TRC_ALIKE_STREAM, pc);
+		for (size_t i = 16; i < MOST; i++)
+			CHECK(random || i < 24 || pc[i] == pc[i - 12]);
 	}
 }
 
@@ -483,6 +510,7 @@ main(void)
 	RUN(columns_come_back);
 	RUN(columns_that_change_outside_their_sample_come_back);
 	RUN(range_coded_numbers_come_back);
+	RUN(rows_are_alike_by_path_or_by_stream);
 	RUN(references_come_back);
 	RUN(lookups_by_one_number_come_back);
 	RUN(wide_choices_and_long_ops_come_back);

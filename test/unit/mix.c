@@ -7,6 +7,7 @@
 #include "codec/pack.h"
 #include "codec/rank.h"
 #include "codec/rows.h"
+#include "codec/tokens.h"
 #include "test.h"
 
 enum { MOST = 1 << 16, GUARD = 64 };
@@ -90,14 +91,15 @@ static void (*const make[])(size_t n) = {
 static const struct coder {
 	const char *name;
 	int shape; /* of mixing, or width of symbols */
-	bool symbols;
+	bool symbols, tokens;
 } coders[] = {
-	{ "mixed bytes", TRC_MIX_1, false },
-	{ "mixed 2", TRC_MIX_2, false },
-	{ "mixed 4", TRC_MIX_4, false },
-	{ "mixed 8", TRC_MIX_8, false },
-	{ "ranked bytes", 1, true },
-	{ "ranked pairs", 2, true },
+	{ "mixed bytes", TRC_MIX_1, false, false },
+	{ "mixed 2", TRC_MIX_2, false, false },
+	{ "mixed 4", TRC_MIX_4, false, false },
+	{ "mixed 8", TRC_MIX_8, false, false },
+	{ "tokens", 1, false, true },
+	{ "ranked bytes", 1, true, false },
+	{ "ranked pairs", 2, true, false },
 };
 
 enum { PAIRS = TRC_COUNT(coders) - 1 };
@@ -105,6 +107,8 @@ enum { PAIRS = TRC_COUNT(coders) - 1 };
 static int
 write_by(const struct coder *c, size_t n, struct trc_buf *out, struct trc_err *err)
 {
+	if (c->tokens)
+		return trc_tokens_write(raw, n, out, err);
 	if (c->symbols)
 		return trc_rank_write(raw, n, (size_t)c->shape, 6, out, err);
 	return trc_mix_write(raw, n, (enum trc_mix_shape)c->shape, out, err);
@@ -114,16 +118,21 @@ static int
 read_by(const struct coder *c, const uint8_t *p, size_t len, uint8_t *dst, size_t n,
         struct trc_err *err)
 {
+	if (c->tokens)
+		return trc_tokens_read(p, len, dst, n, err);
 	if (c->symbols)
 		return trc_rank_read(p, len, (size_t)c->shape, dst, n, err);
 	return trc_mix_read(p, len, (enum trc_mix_shape)c->shape, dst, n, err);
 }
 
+/* Packs what was made; for tokens it becomes such. */
 static void
 pack(const struct coder *c, size_t n, struct trc_buf *out)
 {
 	struct trc_err err = { 0 };
 
+	for (size_t i = 0; c->tokens && i < n; i++)
+		raw[i] %= TRC_TOKEN_MOST + 1;
 	out->n = 0;
 	CHECK_SAY(write_by(c, n, out, &err) == 0, "%s", err.text);
 }
@@ -199,6 +208,7 @@ bytes_stay(void)
 	static const uint64_t expected[TRC_COUNT(coders)] = {
 		UINT64_C(0xf1abc4642a047738), UINT64_C(0xf37f6c566043bd01),
 		UINT64_C(0xbf82aeaa2f3f67a9), UINT64_C(0xc6e4aa6f877bd804),
+		UINT64_C(0x9c056e54ff9370f0),
 		UINT64_C(0xef5c36b13302c6af), UINT64_C(0xaf5ee02e58bb4035),
 	};
 	struct trc_buf out = { 0 };

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: MIT
+ * Tokens by light mixing: one code for both directions, so that they cannot drift apart. All that a
+ * decision needs is a few bytes for each context, in memory that stays near. */
+#include "codec/tokens.h"
+
+#include <stdlib.h>
+
+#include "codec/logistic.h"
+
+enum {
+	DECISIONS = 8,
+	CONTEXTS = 4,
+	LANES = 8,
+	SETS = 64,
+	RATE = 6,
+	WEIGHT = 2500,
+	LEAST = 16, /* of probabilities */
+
+	MATCH_LEAST = 12,
+	MATCH_LOOK = 32,
+	MATCH_MISSES = 8,
+	MATCH_LONG = 16,
+	SURE = 20,
+	RUN = 200,
+	ALWAYS = 255, /* a record without a miss */
+	NOTHING = 16, /* no decision */
+
+	BITS_LEAST = 10,
+	BITS_MOST = 15,
+};
+
+#define SPREAD UINT64_C(0x9e3779b97f4a7c15)
+
+static const unsigned order[CONTEXTS] = { 1, 3, 5, 7 };
+
+/* The token that a decision is about, and back. */
+static const uint8_t token_of[DECISIONS + 1] = { 0, 8, 1, 2, 3, 4, 5, 6, 7 };
+static const uint8_t decision_of[TRC_TOKEN_MOST + 1] = { 0, 2, 3, 4, 5, 6, 7, 8, 1 };
+
+struct slot {
+	uint8_t history[DECISIONS];
+};
+
+struct match {
+	size_t at;
+	unsigned len, misses;
+	bool is; /* not forgotten */
+};
+
+struct tokens {
+	struct trc_logistic logistic;
+	uint8_t next[2][TRC_HISTORIES];
+	uint16_t map[DECISIONS][CONTEXTS][TRC_HISTORIES];
+	int16_t weight[SETS][DECISIONS][LANES];
+	uint16_t right[TRC_HISTORIES][TRC_GRADES / 2][2], sure[TRC_GRADES];
+	struct trc_num run;
+
+	unsigned bits; /* of keys */
+	struct slot *slot[CONTEXTS];
+	uint32_t *seen; /* by key: the place behind */
+	uint8_t *record;
+	uint64_t recent; /* the last tokens */
+};
+
+/* ---- setting up ---- */
+
+static unsigned
+bits_for(size_t n)
+{
+	unsigned bits = BITS_LEAST;
+
+	while (bits < BITS_MOST && (size_t)1 << bits < n)
+		bits++;
+	return bits;
+}
+
+static size_t
+slots_of(int k, unsigned bits)
+{
+	return (size_t)1 << (4 * order[k] < BITS_MOST ? 4 * order[k] : bits);
+}
+
+static size_t
+all_slots(unsigned bits)
+{
+	size_t sum = 0;
+
+	for (int k = 0; k < CONTEXTS; k++)
+		sum += slots_of(k, bits);
+	return sum;
+}
+
+size_t
+trc_tokens_memory(size_t n)
+{
+	const unsigned bits = bits_for(n);
+
+	return sizeof(struct tokens) + all_slots(bits) * sizeof(struct slot) +
+	       ((size_t)1 << bits) * sizeof(uint32_t) + n;
+}
+
+static void
+init_tables(struct tokens *m)
+{
+	const struct trc_logistic *l = &m->logistic;
+
+	trc_logistic_init(&m->logistic);
+	for (unsigned h = 0; h < TRC_HISTORIES; h++)
+		for (unsigned bit = 0; bit < 2; bit++)
+			m->next[bit][h] = (uint8_t)trc_history(h, bit);
+	for (int d = 0; d < DECISIONS; d++)
+		for (int k = 0; k < CONTEXTS; k++)
+			memcpy(m->map[d][k], l->map, sizeof(l->map));
+	for (int s = 0; s < SETS; s++)
+		for (int d = 0; d < DECISIONS; d++)
+			for (int k = 0; k <= CONTEXTS; k++)
+				m->weight[s][d][k] = WEIGHT;
+	for (int g = 0; g < TRC_GRADES; g++)
+		for (int r = 0; r < TRC_HISTORIES; r++) {
+			const int x = trc_stretch(l, (uint16_t)(TRC_ONE - 65536 / (g + 2)));
+			const int sum = (x + trc_stretch(l, l->map[r])) * 7 / 8;
+			const int kept = trc_keep(sum, -TRC_LOGISTIC_MOST, TRC_LOGISTIC_MOST);
+
+			m->sure[g] = (uint16_t)trc_squash(l, kept);
+			m->right[r][g / 2][0] = m->right[r][g / 2][1] = m->sure[g];
+		}
+	trc_num_init(&m->run, 1);
+}
+
+static void
+tokens_close(struct tokens *m)
+{
+	if (!m)
+		return;
+	free(m->slot[0]);
+	free(m->seen);
+	free(m->record);
+	free(m);
+}
+
+static struct tokens *
+tokens_open(size_t n, struct trc_err *err)
+{
+	struct tokens *m = trc_alloc(1, sizeof(*m), err);
+
+	if (!m)
+		return NULL;
+	m->bits = bits_for(n);
+	m->slot[0] = trc_alloc(all_slots(m->bits), sizeof(*m->slot[0]), err);
+	m->seen = trc_alloc((size_t)1 << m->bits, sizeof(*m->seen), err);
+	m->record = trc_alloc(n, 1, err);
+	if (!m->slot[0] || !m->seen || !m->record) {
+		tokens_close(m);
+		return NULL;
+	}
+	memset(m->slot[0], 1, all_slots(m->bits) * sizeof(*m->slot[0]));
+	for (int k = 1; k < CONTEXTS; k++)
+		m->slot[k] = m->slot[k - 1] + slots_of(k - 1, m->bits);
+	init_tables(m);
+	return m;
+}
+
+/* ---- decisions ---- */
+
+/* `writes` is a constant to the compiler here and below. */
+static TRC_ALWAYS_INLINE unsigned
+decide(struct trc_rc *rc, bool writes, int p, unsigned yes)
+{
+	const uint32_t one = (uint32_t)trc_keep(p, LEAST, 65536 - LEAST);
+
+	return 1 ^ (writes ? trc_rc_code(rc, one, 1 ^ yes) : trc_rc_decode(rc, one));
+}
+
+static inline uint32_t
+key_of(const struct tokens *m, unsigned tokens)
+{
+	return (uint32_t)((m->recent << (64 - 4 * tokens)) * SPREAD >> (64 - m->bits));
+}
+
+static TRC_ALWAYS_INLINE void
+find_slots(const struct tokens *m, struct slot *slot[CONTEXTS])
+{
+	for (int k = 0; k < CONTEXTS; k++)
+		slot[k] = &m->slot[k][4 * order[k] < BITS_MOST ?
+		                              m->recent & ((UINT64_C(1) << 4 * order[k]) - 1) :
+		                              key_of(m, order[k])];
+}
+
+/* What the match says of a token: which decision it expects to be yes, and the one that is known to
+ * be no, or NOTHING. */
+struct expected {
+	unsigned yes, no, grade;
+	uint16_t *right;
+};
+
+/* Codes the decisions about a token; returns the number of that which was yes. */
+static TRC_ALWAYS_INLINE unsigned
+code_decisions(struct tokens *m, struct trc_rc *rc, bool writes, struct expected e, unsigned token)
+{
+	const int no = -trc_stretch(&m->logistic, e.right[0]);
+	const int yes = trc_stretch(&m->logistic, e.right[1]);
+	struct slot *slot[CONTEXTS];
+	unsigned d;
+
+	find_slots(m, slot);
+	for (d = 0; d < DECISIONS; d++) {
+		const bool asked = e.yes >= d && e.yes < NOTHING, now = e.yes == d;
+		int16_t *weight = m->weight[asked ? 1 + e.grade + (now ? 31 : 0) : 0][d];
+		int16_t input[LANES] = { 0 };
+		uint16_t *map[CONTEXTS];
+		const uint8_t *next;
+		int sum = 0, p, to;
+		unsigned bit;
+
+		if (d == e.no)
+			continue;
+		for (int k = 0; k < CONTEXTS; k++) {
+			map[k] = &m->map[d][k][slot[k]->history[d]];
+			input[k] = trc_stretch(&m->logistic, *map[k]);
+		}
+		input[CONTEXTS] = (int16_t)(!asked ? 0 : now ? yes : no);
+		input[CONTEXTS + 1] = 256;
+		for (int k = 0; k < CONTEXTS + 2; k++)
+			sum += weight[k] * input[k];
+		p = trc_squash(&m->logistic, trc_keep(sum >> TRC_WEIGHT_BITS, -TRC_LOGISTIC_MOST,
+		                                      TRC_LOGISTIC_MOST));
+		bit = decide(rc, writes, p, decision_of[token] == d);
+
+		trc_lanes_learn(weight, input, LANES, p, bit, RATE);
+		next = m->next[bit];
+		to = bit ? TRC_ONE : (1 << TRC_MOVE) - 1;
+		for (int k = 0; k < CONTEXTS; k++) {
+			*map[k] = (uint16_t)(*map[k] + ((to - *map[k]) >> TRC_MOVE));
+			slot[k]->history[d] = next[slot[k]->history[d]];
+		}
+		if (asked)
+			trc_move(&e.right[now], bit == now, TRC_MOVE);
+		if (bit)
+			break;
+	}
+	return d;
+}
+
+/* ---- matches ---- */
+
+/* Takes in that the token at place i was the expected one, or not. */
+static inline void
+follow(struct match *a, bool right)
+{
+	a->at++;
+	if (right) {
+		a->len++;
+		a->misses = a->len >= MATCH_LONG ? 0 : a->misses;
+	} else {
+		a->len = 0;
+		a->is = ++a->misses < MATCH_MISSES;
+	}
+}
+
+/* Looks for a match behind the token at place i, unless there is one, and notes the place. */
+static inline void
+find_match(struct tokens *m, struct match *a, const uint8_t *raw, size_t i)
+{
+	uint32_t *seen;
+	unsigned len = 0;
+
+	if (i >= MATCH_LEAST) {
+		seen = &m->seen[key_of(m, MATCH_LEAST)];
+		if (a->len == 0 && *seen > 0) {
+			while (len < *seen && len < MATCH_LOOK &&
+			       raw[*seen - 1 - len] == raw[i - len])
+				len++;
+			if (len >= MATCH_LEAST)
+				*a = (struct match){ *seen, len, 0, true };
+		}
+		*seen = (uint32_t)(i + 1);
+	}
+	if (a->len == 0 && a->is)
+		a->len = 1;
+}
+
+/* Where tokens are and, if they are read, come. */
+struct place {
+	const uint8_t *raw;
+	uint8_t *read; /* NULL: they are written to a stream */
+	size_t i, n;
+};
+
+static TRC_ALWAYS_INLINE void
+put(struct tokens *m, const struct place *at, bool writes, unsigned token)
+{
+	if (!writes)
+		at->read[at->i] = (uint8_t)token;
+	m->recent = m->recent << 4 | token;
+}
+
+/* Codes how many tokens from here on are the expected ones, copies them if it reads, and goes on
+ * behind them. False if that is more than there may be. */
+static bool
+code_run(struct tokens *m, struct trc_rc *rc, bool writes, struct match *a, struct place *at)
+{
+	const size_t most = at->n - at->i;
+	size_t run = 0;
+
+	if (writes)
+		while (run < most && at->raw[a->at + run] == at->raw[at->i + run])
+			run++;
+	run = (size_t)trc_rc_num(rc, &m->run, run);
+	if (run > most)
+		return false;
+	memset(m->record + at->i, ALWAYS, run);
+	for (; run > 0; run--, at->i++)
+		put(m, at, writes, at->raw[a->at++]);
+	a->len = RUN - 1;
+	a->misses = 0;
+	return true;
+}
+
+/* ---- both directions ---- */
+
+/* Codes a token, where it is not known to be the expected one. */
+static TRC_ALWAYS_INLINE void
+code_token(struct tokens *m, struct trc_rc *rc, bool writes, struct match *a, bool is_wrong,
+           const struct place *at)
+{
+	const unsigned record = a->len ? m->record[a->at] : 1;
+	const unsigned expected = a->len ? decision_of[at->raw[a->at]] : NOTHING;
+	const unsigned grade = a->len && !is_wrong ? trc_grade(a->len) : 0;
+	const struct expected e = { is_wrong ? NOTHING : expected, is_wrong ? expected : NOTHING,
+		                    grade, m->right[record][grade / 2] };
+	const unsigned d = code_decisions(m, rc, writes, e, writes ? at->raw[at->i] : 0);
+
+	put(m, at, writes, token_of[d]);
+	m->record[at->i] = a->len ? m->next[d == expected][record] : 1;
+	if (a->len)
+		follow(a, d == expected);
+	find_match(m, a, at->raw, at->i);
+}
+
+/* Codes by one decision whether a token is the expected one; if so, it is done. */
+static TRC_ALWAYS_INLINE bool
+code_sure(struct tokens *m, struct trc_rc *rc, bool writes, struct match *a, const struct place *at)
+{
+	const uint8_t token = at->raw[a->at];
+	uint16_t *p = &m->sure[trc_grade(a->len)];
+	const unsigned right = decide(rc, writes, *p, writes && at->raw[at->i] == token);
+
+	trc_move(p, right, TRC_MOVE);
+	if (!right)
+		return false;
+	put(m, at, writes, token);
+	m->record[at->i] = ALWAYS;
+	follow(a, true);
+	find_match(m, a, at->raw, at->i);
+	return true;
+}
+
+/* Codes all; false if what is read is damaged. Most of the time the coder lives in registers. */
+static TRC_ALWAYS_INLINE bool
+code_all(struct tokens *m, struct trc_rc *whole, bool writes, struct place at)
+{
+	struct match a = { 0, 0, 0, false };
+	struct trc_rc rc = *whole;
+
+	for (; at.i < at.n && !trc_rc_overrun(&rc); at.i++) {
+		bool is_wrong = false;
+
+		if (a.len >= RUN) {
+			bool good;
+
+			*whole = rc;
+			good = code_run(m, whole, writes, &a, &at);
+			rc = *whole;
+			if (!good)
+				return false;
+			if (at.i == at.n)
+				break;
+			is_wrong = true;
+		} else if (a.len >= SURE && m->record[a.at] == ALWAYS) {
+			if (code_sure(m, &rc, writes, &a, &at))
+				continue;
+			is_wrong = true;
+		}
+		code_token(m, &rc, writes, &a, is_wrong, &at);
+	}
+	*whole = rc;
+	return true;
+}
+
+int
+trc_tokens_write(const uint8_t *raw, size_t n, struct trc_buf *out, struct trc_err *err)
+{
+	struct tokens *m = tokens_open(n, err);
+	struct trc_rc rc;
+
+	if (!m)
+		return -1;
+	trc_rc_write(&rc, out);
+	code_all(m, &rc, true, (struct place){ raw, NULL, 0, n });
+	tokens_close(m);
+	return trc_rc_finish(&rc, err);
+}
+
+int
+trc_tokens_read(const uint8_t *p, size_t len, uint8_t *raw, size_t n, struct trc_err *err)
+{
+	struct tokens *m = tokens_open(n, err);
+	struct trc_rc rc;
+	bool good;
+
+	if (!m)
+		return -1;
+	trc_rc_read(&rc, p, p + len);
+	good = code_all(m, &rc, false, (struct place){ raw, raw, 0, n });
+	tokens_close(m);
+	return good && !trc_rc_overrun(&rc) && rc.p == rc.end ?
+	               0 :
+	               trc_fail(err, "a stream of tokens is damaged");
+}
