@@ -18,6 +18,12 @@ trc_say(struct trc_out *out, struct trc_err *err, const char *fmt, ...)
 }
 
 int
+trc_say_fact(struct trc_out *out, const char *name, uint64_t value, struct trc_err *err)
+{
+	return trc_say(out, err, "%-26s%20llu\n", name, (unsigned long long)value);
+}
+
+int
 trc_say_line(struct trc_out *out, const char *text, struct trc_err *err)
 {
 	for (; *text; text++) {
