@@ -22,4 +22,7 @@ int trc_say_line(struct trc_out *out, const char *text, struct trc_err *err) TRC
  * time. */
 int trc_say_json(struct trc_out *out, const char *text, struct trc_err *err) TRC_MUST_USE;
 
+/* The same as text of XML, on one line. */
+int trc_say_xml(struct trc_out *out, const char *text, struct trc_err *err) TRC_MUST_USE;
+
 #endif
