@@ -124,7 +124,7 @@ text_fact(struct trc_out *out, const char *name, const char *more, uint64_t valu
 	char words[64];
 
 	snprintf(words, sizeof(words), "%s%s", name, more);
-	return trc_say(out, err, "%-26s%20llu\n", words, (ull)value);
+	return trc_say_fact(out, words, value, err);
 }
 
 static int

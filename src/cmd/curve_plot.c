@@ -227,13 +227,8 @@ svg_text(struct picture *p, double x, double y, const char *more, const char *te
 {
 	if (trc_say(p->out, err, "<text x=\"%.1f\" y=\"%.1f\"%s>", x, y, more))
 		return -1;
-	for (const char *s = text; *s; s++) {
-		const char *as = *s == '<' ? "&lt;" : *s == '>' ? "&gt;" : *s == '&' ? "&amp;" : NULL;
-
-		if (as ? trc_say(p->out, err, "%s", as) :
-		         trc_say(p->out, err, "%c", (unsigned char)*s < ' ' ? '?' : *s))
-			return -1;
-	}
+	if (trc_say_xml(p->out, text, err))
+		return -1;
 	return trc_say(p->out, err, "</text>\n");
 }
 

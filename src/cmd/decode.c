@@ -12,13 +12,16 @@ static const struct trc_opt opts[] = {
 	TRC_OPTS_OUT(struct settings),
 };
 
-/* A trace of text stays what it is, or becomes again what it was. */
+/* A trace of text stays what it is, or becomes again what it was, unless that is no longer all of
+ * it: the parts of a split have tasks, too. */
 static const struct trc_format *
-plain(const struct trc_job *job)
+plain(const struct settings *s, const struct trc_job *job)
 {
 	const struct trc_format *f = trc_format_named(job->src->meta.format);
+	const bool more = f && job->src->have & ~(f->holds | f->takes) && s->out.drop.n == 0;
 
-	return f && f->line ? f : trc_format_plain(job->src->have);
+	return f && f->line && trc_format_writes(f) && !more ? f :
+	                                                       trc_format_plain(job->src->have);
 }
 
 static int
@@ -32,7 +35,7 @@ run(const void *settings, const struct trc_args *args, struct trc_err *err)
 
 	if (trc_job_words(args, 1, 2, err) || trc_job_open(&job, args->word[0], &s->in, err))
 		return -1;
-	format = trc_job_format(&s->out, output, plain(&job), err);
+	format = trc_job_format(&s->out, output, plain(s, &job), err);
 	if (format && format->binary)
 		trc_fail_as(err, TRC_USAGE, "%s is binary, no plain text; trc encode writes it",
 		            format->name);
@@ -47,8 +50,8 @@ const struct trc_command trc_command_decode = {
 	.doc = "turn a trace of any format into plain text",
 	.usage = "[OPTION...] INPUT [OUTPUT]",
 	.notes = "The text format is that of the ending of OUTPUT, or of --to; or else that of\n"
-	         "INPUT, if it is or was text; or else the plainest that holds every column of\n"
-	         "the trace.\n"
+	         "INPUT, if it is or was text and holds all there is; or else the plainest that\n"
+	         "holds every column of the trace.\n"
 	         "Without OUTPUT it goes to standard output.\n",
 	.opt = opts,
 	.opts = TRC_COUNT(opts),

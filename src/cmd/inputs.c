@@ -178,8 +178,9 @@ spill_one(struct inputs *s, size_t i, struct trc_source *src, struct trc_err *er
 /* Reads all files, one after the other, into a spill, and opens sources of it. */
 static int
 open_spilled(struct inputs *s, const struct trc_job_in *in, struct trc_merging *from, size_t *n,
-             struct trc_meta *meta, struct trc_err *err)
+             struct trc_job *first, struct trc_err *err)
 {
+	struct trc_meta meta = { .page_bits = 0 };
 	uint32_t have = 0;
 
 	for (size_t i = 0; i < s->paths; i++) {
@@ -188,12 +189,17 @@ open_spilled(struct inputs *s, const struct trc_job_in *in, struct trc_merging *
 
 		if (open_one(s, i, in, &job, err))
 			return -1;
-		have = i == 0 ? job.src->have : have;
+		if (i == 0) {
+			have = job.src->have;
+			first->format = job.format;
+		}
 		if (job.src->have == have)
 			ret = spill_one(s, i, job.src, err);
 		else
 			trc_fail(err, "'%s' has other columns than '%s'", s->path[i], s->path[0]);
-		*meta = job.src->meta;
+		meta = job.src->meta;
+		if (job.format != first->format)
+			meta.format[0] = 0;
 		trc_source_close(job.src);
 		if (ret)
 			return -1;
@@ -204,7 +210,7 @@ open_spilled(struct inputs *s, const struct trc_job_in *in, struct trc_merging *
 		from[*n].src = trc_deal_source(s->spill, *n, err);
 		if (!from[*n].src)
 			return -1;
-		from[*n].src->meta = *meta;
+		from[*n].src->meta = meta;
 		from[*n].name = s->path[trc_deal_key(s->spill, *n)];
 		from[*n].rows = SPILLED_ROWS;
 	}
@@ -245,7 +251,6 @@ open_all(struct inputs *s, const struct trc_job_in *settings, struct trc_job *jo
          struct trc_err *err)
 {
 	struct trc_merging *from = trc_alloc(s->paths, sizeof(*from), err);
-	struct trc_meta meta = { .page_bits = 0 };
 	struct trc_job_in in = *settings;
 	size_t n = 0;
 	int ret = -1;
@@ -253,7 +258,7 @@ open_all(struct inputs *s, const struct trc_job_in *settings, struct trc_job *jo
 	/* The range is one of all records together. */
 	in.skip = in.limit = in.from_time = in.to_time = 0;
 	if (from)
-		ret = s->paths > OPEN_MOST ? open_spilled(s, &in, from, &n, &meta, err) :
+		ret = s->paths > OPEN_MOST ? open_spilled(s, &in, from, &n, job, err) :
 		                             open_files(s, &in, from, &n, job, err);
 	if (ret == 0)
 		s->from = trc_stage_merge(from, n, clock_of(s, from, n), err);
@@ -282,7 +287,7 @@ trc_inputs_open(struct trc_job *job, const char *const *path, size_t n, const st
 	s->src.have = s->from->have;
 	s->src.meta = s->from->meta;
 	job->src = &s->src;
-	job->format = first.format ? first.format : trc_format_named("trc");
+	job->format = first.format;
 	job->threads = in->threads;
 	if (trc_job_select(job, in, err)) {
 		trc_source_close(job->src);

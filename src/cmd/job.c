@@ -53,6 +53,9 @@ static int
 container_words(const struct trc_format *f, const char *given, const char *option, char *words,
                 struct trc_err *err)
 {
+	if (given && strlen(given) > WORDS_ROOM / 2)
+		return trc_fail_as(err, TRC_USAGE, "%s: arguments of %zu letters", f->name,
+		                   strlen(given));
 	snprintf(words, WORDS_ROOM, "%s", given ? given : "");
 	if (option && strcmp(f->name, "trc") != 0)
 		return trc_fail_as(err, TRC_USAGE, "%s is for containers (trc), not for %s", option,

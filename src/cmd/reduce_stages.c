@@ -140,8 +140,11 @@ window_clock(const struct trc_reduce *s, const struct trc_source *src, uint64_t 
 		return trc_fail_as(err, TRC_USAGE, "--window: the trace has no cycles; windows of "
 		                                   "references need none");
 	if (src->have & TRC_HAS_VPN)
-		return trc_fail_as(err, TRC_USAGE, "--window: the trace has pages without times, and "
-		                                   "nobody knows how long ago a page was used");
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--window: the trace has pages without %s times, and nobody knows "
+		                   "how long ago a page was used%s",
+		                   has == TRC_HAS_RTIME ? "reference" : "instruction",
+		                   src->have & TRC_HAS_TIME ? "; --clock cycles tells it" : "");
 	if (has == TRC_HAS_ITIME && !(src->have & TRC_HAS_TYPE))
 		return trc_fail_as(err, TRC_USAGE, "--window: the trace does not tell which of its "
 		                                   "references are instructions");

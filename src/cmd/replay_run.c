@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/out.h"
+#include "cmd/say.h"
 #include "machine/prune.h"
 #include "stage/stage.h"
 
@@ -88,29 +88,48 @@ trc_replay_prune(const struct trc_replay *s, const struct trc_args *args, struct
 }
 
 static int
-say(struct trc_out *out, const char *name, uint64_t value, struct trc_err *err)
-{
-	char line[80];
-	const int n = snprintf(line, sizeof(line), "%-26s%20llu\n", name, (unsigned long long)value);
-
-	return trc_out_put(out, line, (size_t)n, err);
-}
-
-static int
 say_checkpoints(struct trc_out *out, const struct trc_checkpoints *all, struct trc_err *err)
 {
 	uint64_t bytes = 0;
 
 	for (size_t i = 0; i < all->n; i++)
 		bytes += all->c[i].packed.n;
-	if (say(out, "checkpoints", all->n, err))
+	if (trc_say_fact(out, "checkpoints", all->n, err))
 		return -1;
 	if (all->n == 0)
 		return 0;
-	return say(out, "checkpoint bytes", bytes, err) ||
-	                       say(out, "first checkpoint behind", all->c[0].count, err) ||
-	                       say(out, "last checkpoint behind", all->c[all->n - 1].count, err) ?
-	               -1 : 0;
+	return trc_say_fact(out, "checkpoint bytes", bytes, err) ||
+	                       trc_say_fact(out, "first checkpoint behind", all->c[0].count, err) ||
+	                       trc_say_fact(out, "last checkpoint behind",
+	                                    all->c[all->n - 1].count, err) ?
+	               -1 :
+	               0;
+}
+
+static int
+say_package(struct trc_out *out, const struct trc_package *p, struct trc_err *err)
+{
+	const struct {
+		const char *name;
+		uint64_t value;
+	} fact[] = {
+		{ "instructions", p->count },
+		{ "user mode only", p->head.user },
+		{ "pruned", p->pruned },
+		{ "registers at the start", p->first.n },
+		{ "registers at the end", p->last.n },
+		{ "image bytes", p->image.bytes.n },
+		{ "image runs", p->image.runs },
+		{ "events", p->events.n },
+		{ "event data bytes", p->events.stream[TRC_EVENTS_DATA].n },
+		{ "hashes of the trace", p->truths },
+		{ "memory digest known", p->digest != 0 },
+	};
+
+	for (size_t i = 0; i < TRC_COUNT(fact); i++)
+		if (trc_say_fact(out, fact[i].name, fact[i].value, err))
+			return -1;
+	return say_checkpoints(out, &p->checkpoints, err);
 }
 
 int
@@ -127,18 +146,7 @@ trc_replay_info(const struct trc_replay *s, const struct trc_args *args, struct 
 	if (trc_replay_load(s, args->word[1], &p, NULL, err))
 		return -1;
 	out = trc_out_open("-", false, err);
-	if (out && say(out, "instructions", p.count, err) == 0 &&
-	    say(out, "user mode only", p.head.user, err) == 0 &&
-	    say(out, "pruned", p.pruned, err) == 0 &&
-	    say(out, "registers at the start", p.first.n, err) == 0 &&
-	    say(out, "registers at the end", p.last.n, err) == 0 &&
-	    say(out, "image bytes", p.image.bytes.n, err) == 0 &&
-	    say(out, "image runs", p.image.runs, err) == 0 &&
-	    say(out, "events", p.events.n, err) == 0 &&
-	    say(out, "event data bytes", p.events.stream[TRC_EVENTS_DATA].n, err) == 0 &&
-	    say(out, "hashes of the trace", p.truths, err) == 0 &&
-	    say(out, "memory digest known", p.digest != 0, err) == 0 &&
-	    say_checkpoints(out, &p.checkpoints, err) == 0)
+	if (out && say_package(out, &p, err) == 0)
 		ret = trc_out_commit(out, err);
 	trc_out_close(out);
 	trc_package_release(&p);

@@ -18,6 +18,12 @@ trc_say(struct trc_out *out, struct trc_err *err, const char *fmt, ...)
 }
 
 int
+trc_say_fact(struct trc_out *out, const char *name, uint64_t value, struct trc_err *err)
+{
+	return trc_say(out, err, "%-26s%20llu\n", name, (unsigned long long)value);
+}
+
+int
 trc_say_line(struct trc_out *out, const char *text, struct trc_err *err)
 {
 	for (; *text; text++) {
@@ -81,4 +87,26 @@ trc_say_json(struct trc_out *out, const char *text, struct trc_err *err)
 		text += len ? len : 1;
 	}
 	return trc_out_put(out, "\"", 1, err);
+}
+
+int
+trc_say_xml(struct trc_out *out, const char *text, struct trc_err *err)
+{
+	while (*text) {
+		const unsigned char *s = (const unsigned char *)text;
+		const size_t len = utf8_len(s);
+		/* Two characters of UTF-8 are none of XML: U+FFFE and U+FFFF. */
+		const bool none = len == 0 || (s[0] == 0xef && s[1] == 0xbf && s[2] >= 0xbe);
+		const char *as = none                      ? "\xef\xbf\xbd" :
+		                 *s < ' ' || *s == 0x7f    ? "?" :
+		                 *s == '<'                 ? "&lt;" :
+		                 *s == '>'                 ? "&gt;" :
+		                 *s == '&'                 ? "&amp;" :
+		                                             NULL;
+
+		if (as ? trc_say(out, err, "%s", as) : trc_out_put(out, text, len, err))
+			return -1;
+		text += len ? len : 1;
+	}
+	return 0;
 }

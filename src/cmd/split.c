@@ -193,7 +193,8 @@ const struct trc_command trc_command_split = {
 		"2, ...\n"
 		"\n"
 		"OUTPUT is there when it is whole, never before. 'trc encode OUTPUT FILE' merges\n"
-		"the parts again.\n",
+		"the parts again, by their times; without times, parts that were cut one behind\n"
+		"the other are joined by cat, text as well as containers.\n",
 	.opt = opts,
 	.opts = TRC_COUNT(opts),
 	.settings = sizeof(struct trc_split),

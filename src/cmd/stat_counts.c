@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/out.h"
 #include "batch/index.h"
+#include "cmd/say.h"
 #include "stage/stage.h"
 
 /* One line of the report. */
@@ -82,33 +82,27 @@ facts_of(const struct trc_counts *k, const struct trc_meta *meta, uint32_t have,
 }
 
 static int
-say(struct trc_out *out, struct trc_err *err, const char *fmt, const char *word, uint64_t value)
-{
-	char line[256];
-
-	snprintf(line, sizeof(line), fmt, word, (unsigned long long)value);
-	return trc_out_put(out, line, strlen(line), err);
-}
-
-static int
 report_text(struct trc_out *out, const char *format, const struct fact *fact, size_t n,
             struct trc_err *err)
 {
-	static const char *const line[] = {
-		[COUNT] = "%-26s%20llu\n",
-		[ADDRESS] = "%-26s%#20llx\n",
-		[UNKNOWN] = "%-26s                   -\n",
-	};
-
-	if (say(out, err, "%-26s", "format", 0) || say(out, err, "%20s\n", format, 0))
+	if (trc_say(out, err, "%-26s%20s\n", "format", format))
 		return -1;
 	for (size_t i = 0; i < n; i++) {
 		char name[32];
+		int ret = 0;
 
 		snprintf(name, sizeof(name), "%s", fact[i].name);
 		for (char *p = name; *p; p++)
 			*p = *p == '_' ? ' ' : *p;
-		if (say(out, err, line[fact[i].kind], name, fact[i].value))
+		switch (fact[i].kind) {
+		case COUNT: ret = trc_say_fact(out, name, fact[i].value, err); break;
+		case ADDRESS:
+			ret = trc_say(out, err, "%-26s%#20llx\n", name,
+			              (unsigned long long)fact[i].value);
+			break;
+		case UNKNOWN: ret = trc_say(out, err, "%-26s%20s\n", name, "-"); break;
+		}
+		if (ret)
 			return -1;
 	}
 	return 0;
@@ -119,18 +113,23 @@ static int
 report_json(struct trc_out *out, const char *format, const struct fact *fact, size_t n,
             struct trc_err *err)
 {
-	static const char *const member[] = {
-		[COUNT] = ", \"%s\": %llu",
-		[ADDRESS] = ", \"%s\": \"0x%llx\"",
-		[UNKNOWN] = ", \"%s\": null",
-	};
-
-	if (say(out, err, "{\"format\": \"%s\"", format, 0))
+	if (trc_say(out, err, "{\"format\": \"%s\"", format))
 		return -1;
-	for (size_t i = 0; i < n; i++)
-		if (say(out, err, member[fact[i].kind], fact[i].name, fact[i].value))
+	for (size_t i = 0; i < n; i++) {
+		const unsigned long long value = fact[i].value;
+		int ret = 0;
+
+		if (trc_say(out, err, ", \"%s\": ", fact[i].name))
 			return -1;
-	return say(out, err, "}\n", NULL, 0);
+		switch (fact[i].kind) {
+		case COUNT: ret = trc_say(out, err, "%llu", value); break;
+		case ADDRESS: ret = trc_say(out, err, "\"0x%llx\"", value); break;
+		case UNKNOWN: ret = trc_say(out, err, "null"); break;
+		}
+		if (ret)
+			return -1;
+	}
+	return trc_say(out, err, "}\n");
 }
 
 static int

@@ -25,8 +25,7 @@ report(const struct trc_shared *k, bool json, struct trc_err *err)
 	for (size_t i = 0; i < TRC_COUNT(fact) && ret == 0; i++)
 		ret = json ? trc_say(out, err, "%s\"%s\": %llu", i ? ", " : "{", fact[i].key,
 		                     (unsigned long long)fact[i].value) :
-		             trc_say(out, err, "%-26s%20llu\n", fact[i].name,
-		                     (unsigned long long)fact[i].value);
+		             trc_say_fact(out, fact[i].name, fact[i].value, err);
 	if (ret == 0 && json)
 		ret = trc_say(out, err, "}\n");
 	if (ret == 0)

@@ -10,8 +10,10 @@
  * are words; those by the kernel have "kernel-" in front. The text of an event is quoted, quotes in
  * it doubled; the rows of references have nothing there. Files of others, whose columns have other
  * names or none, are read with the numbers of their columns, from 1: --from csv:time=2,addr=5 and,
- * if the first line is names, `header`. Fields that are not asked for are passed over. What the
- * format cannot tell: line feeds in texts.
+ * if the first line is names, `header`. Fields that are not asked for are passed over; a line of
+ * more fields than were named is refused. Names, types and numbers may be in quotes, and a byte
+ * order mark before the names, as other programs write them. What the format cannot tell: line
+ * feeds in texts.
  */
 #include <assert.h>
 #include <ctype.h>
@@ -27,6 +29,7 @@ struct state {
 	uint8_t field[FIELDS_MOST]; /* 1 + the column that it goes into; 0: none */
 	uint8_t fields;             /* up to the last that goes into one */
 	bool skip;                  /* the first line is to come, and is names */
+	bool named;                 /* it names all fields */
 };
 
 static_assert(sizeof(struct state) <= TRC_FORMAT_STATE, "fits the state of a format");
@@ -77,6 +80,63 @@ next_field(const uint8_t **s, const uint8_t *e)
 	return f;
 }
 
+static struct trc_field
+unquote(struct trc_field f)
+{
+	if (f.len > 1 && f.p[0] == '"' && f.p[f.len - 1] == '"')
+		return (struct trc_field){ f.p + 1, f.len - 2 };
+	return f;
+}
+
+/* The column whose name is the next field of the line; 0 if that is none. */
+static uint32_t
+next_name(const uint8_t **p, const uint8_t *e, struct trc_field *name)
+{
+	*name = next_field(p, e);
+	if (name->p)
+		*name = unquote(*name);
+	return name->len ? trc_column_bit((const char *)name->p, name->len) : 0;
+}
+
+/* Behind the byte order mark that some programs begin a text with. */
+static const uint8_t *
+pass_mark(const uint8_t *p, const uint8_t *e)
+{
+	return e - p >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0 ? p + 3 : p;
+}
+
+/* Says what is wrong with a first line that names columns, but not only; false for any other. */
+static bool
+odd_name(const uint8_t *p, const uint8_t *e, char *dst, size_t room)
+{
+	struct trc_field name, odd = { NULL, 0 };
+	uint32_t have = 0;
+	bool twice = false;
+
+	for (p = pass_mark(p, e); p <= e;) {
+		const uint32_t bit = next_name(&p, e, &name);
+
+		if (!odd.p && (!bit || have & bit)) {
+			odd = name;
+			twice = bit;
+		}
+		have |= bit;
+	}
+	if (!have || !odd.p)
+		return false;
+	snprintf(dst, room, twice ? "'%.*s' is named twice" :
+	                            "'%.*s' is no column ('trc help formats' has the list)",
+	         (int)(odd.len < 64 ? odd.len : 64), (const char *)odd.p);
+	return true;
+}
+
+static void
+explain(const uint8_t *s, const uint8_t *e, char *dst, size_t room)
+{
+	if (!odd_name(s, e, dst, room))
+		*dst = 0;
+}
+
 /* Numbers of fields that were given. */
 static bool
 map_given(struct state *s, const struct settings *set, uint32_t *have)
@@ -103,16 +163,16 @@ first(void *state, const void *settings, const uint8_t *p, const uint8_t *e, uin
 	const struct settings *set = settings;
 	struct state *s = state;
 	bool given = set->header;
-	struct trc_field f;
+	struct trc_field name;
 
 	for (int c = 0; c < TRC_COLUMNS; c++)
 		given |= set->at[c] > 0;
 	if (given)
 		return map_given(s, set, have) && *have;
 	*have = 0;
-	s->skip = true;
-	while ((f = next_field(&p, e)).p) {
-		const uint32_t bit = f.len ? trc_column_bit((const char *)f.p, f.len) : 0;
+	s->skip = s->named = true;
+	for (p = pass_mark(p, e); p <= e;) {
+		const uint32_t bit = next_name(&p, e, &name);
 
 		if (!bit || *have & bit || s->fields == FIELDS_MOST)
 			return false;
@@ -152,8 +212,9 @@ take_type(struct trc_field f, uint8_t *type)
 static bool
 take_event(struct trc_field f, struct trc_batch *b)
 {
-	const bool quoted = f.len > 1 && f.p[0] == '"' && f.p[f.len - 1] == '"';
-	const uint8_t *p = f.p + quoted, *e = f.p + f.len - quoted;
+	const struct trc_field inner = unquote(f);
+	const bool quoted = inner.p != f.p;
+	const uint8_t *p = inner.p, *e = inner.p + inner.len;
 	char text[TRC_EVENT_MOST];
 	size_t len = 0;
 
@@ -188,10 +249,11 @@ take(struct trc_field f, enum trc_column c, struct trc_batch *b)
 {
 	uint64_t v;
 
-	if (c == TRC_COL_TYPE)
-		return take_type(f, &b->type[b->n]);
 	if (c == TRC_COL_EVENT)
 		return take_event(f, b);
+	f = unquote(f);
+	if (c == TRC_COL_TYPE)
+		return take_type(f, &b->type[b->n]);
 	return trc_field_dec(f, UINT64_MAX, &v) && store(b, c, v);
 }
 
@@ -256,6 +318,9 @@ parse_line(const struct state *s, const uint8_t *p, const uint8_t *e, struct trc
 		            !parse_field((enum trc_column)(s->field[i] - 1), &p, e, b) :
 		            !next_field(&p, e).p)
 			return false;
+	/* A comma at the end is no field. */
+	if (s->named && p < e)
+		return false;
 	if (b->type && trc_batch_is_event(b, b->n) && b->type[b->n] != TRC_EVENT)
 		return false;
 	b->n++;
@@ -322,6 +387,7 @@ many(const struct trc_lines *l, size_t from, struct trc_batch *b, const void *ho
 
 	(void)how;
 	if (s->skip || trc_table_init(&t, l, from, ',') == 0 || t.fields < s->fields ||
+	    (s->named && t.fields > s->fields) ||
 	    memchr(t.text, '"', t.mark[t.n * t.fields]))
 		return 0;
 	n = t.n;
@@ -361,13 +427,20 @@ parse(const struct trc_lines *l, struct trc_batch *b)
 	return trc_lines_parse_many(l, b, many, one, NULL);
 }
 
-/* A first line of words with commas between, which are no columns. */
+/* A first line of words with commas between, which are no columns, or not all. */
 static bool
 guess(const uint8_t *p, size_t n, char *say, size_t room)
 {
 	const uint8_t *e = memchr(p, '\n', n);
 	unsigned commas = 0;
 
+	if (e && odd_name(p, e, say, room)) {
+		const size_t len = strlen(say);
+
+		snprintf(say + len, room - len,
+		         "; --from csv:header,addr=N and the like says which field is what");
+		return true;
+	}
 	for (; e && p < e; p++) {
 		if (!isprint(*p) && *p != '\r' && *p != '\t')
 			return false;
@@ -515,6 +588,7 @@ const struct trc_format trc_family_csv[] = {
 	                "type,addr,... with columns named in the first line, or --from csv:addr=N",
 	                parse, 0, first },
 	        .print = &(const struct trc_print_format){ print, 1024, end },
+	        .more = &(const struct trc_line_more){ .explain = explain },
 	        .from = &from,
 	        .guess = guess,
 	},

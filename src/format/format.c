@@ -95,7 +95,8 @@ trc_format_plain(uint32_t have)
 	const struct trc_format *f = NULL;
 
 	while ((f = trc_format_next(f)))
-		if (f->line && (have & ~f->holds) == 0 && (f->needs & ~have) == 0)
+		if (f->line && trc_format_writes(f) && (have & ~f->holds) == 0 &&
+		    (f->needs & ~have) == 0)
 			break;
 	return f;
 }
@@ -189,7 +190,8 @@ trc_format_recognise(struct trc_in *in, struct trc_err *err)
 	while ((f = trc_format_next(f))) {
 		unsigned bid = bid_of(f, &head);
 
-		if (bid == 0 || bid < best_bid)
+		/* A trace without records may be any of a family: the first, then. */
+		if (bid == 0 || bid < best_bid || (bid == 1 && best))
 			continue;
 		if (bid > best_bid)
 			names[0] = 0;

@@ -320,6 +320,16 @@ note_near(struct trc_lines_near *near, const struct trc_format *f, const struct 
 		f->more->explain(start, l->text + l->eol[good], near->why, sizeof(near->why));
 }
 
+/* True if text without a record, [p, end), is a trace nevertheless: its first line names columns,
+ * or a comment tells about it. */
+static bool
+tells(const struct trc_format *f, const uint8_t *p, const uint8_t *end, struct trc_meta *meta)
+{
+	if (f->more && f->more->head)
+		f->more->head(p, first_end(p, end), meta);
+	return f->line->first || meta->page_bits || meta->totals;
+}
+
 unsigned
 trc_lines_probe(const struct trc_format *f, struct trc_head *head)
 {
@@ -360,6 +370,8 @@ trc_lines_probe(const struct trc_format *f, struct trc_head *head)
 			return 0;
 		l.text += eol[good - 1] + 1;
 	}
+	if (rows == 0)
+		return head->whole && lines > 0 && tells(f, head->p, end, &meta) ? 1 : 0;
 	return (unsigned)(rows < TRC_BID_ROWS ? rows : TRC_BID_ROWS) *
 	       (bits_of(f->line->grammar) - (f->more ? f->more->loose : 0));
 }

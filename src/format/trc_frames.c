@@ -15,6 +15,12 @@ enum {
 	PIECES_MOST = (TRC_ANEW_BLOCKS + 2) * (TRC_CONTEXTS_MOST + 1),
 };
 
+static int
+make_room(struct trc_frames *c, size_t rows, struct trc_err *err)
+{
+	return trc_room_make(&c->room, c->have, c->memlimit, &c->ahead, rows, err);
+}
+
 /* ---- frames ---- */
 
 static int
@@ -127,7 +133,7 @@ read_next_header(struct trc_frames *c, const struct trc_frame *f, struct trc_err
 	/* Between two containers there may have been another. */
 	if (c->ended && c->torn && add_gap(c, TRC_GAP_UNKNOWN, err))
 		return -1;
-	if (trc_room_make(c, h.block_rows, err) || begin_next(c, f->offset, err))
+	if (make_room(c, h.block_rows, err) || begin_next(c, f->offset, err))
 		return -1;
 	c->head_len = TRC_FRAME_HEAD + f->len;
 	return 0;
@@ -419,7 +425,7 @@ trc_frames_begin(struct trc_frames *c, struct trc_err *err)
 		return trc_err_in(err, "%s", c->in->name);
 	c->have = h.have;
 	c->meta = c->head = h.meta;
-	return trc_room_make(c, h.block_rows, err) ? trc_err_in(err, "%s", c->in->name) : 0;
+	return make_room(c, h.block_rows, err) ? trc_err_in(err, "%s", c->in->name) : 0;
 }
 
 int

@@ -2,6 +2,7 @@
  * The way around blocks that nobody wants: frame by frame, or by the index at once. */
 #include "format/trc_pass.h"
 
+#include "format/trc_frames.h"
 #include "format/trc_room.h"
 
 bool
@@ -53,7 +54,8 @@ go_to(struct trc_frames *c, size_t to, struct trc_err *err)
 	c->ended = end;
 	c->lost = true;
 	c->grown = false;
-	return trc_room_make(c, file->joined[c->joined].block_rows, err);
+	return trc_room_make(&c->room, c->have, c->memlimit, &c->ahead,
+	                     file->joined[c->joined].block_rows, err);
 }
 
 /* Jumps to where the program begins anew for the next block that is wanted. */

@@ -2,11 +2,14 @@
  *
  * Blocks of a container that nobody wants are passed over, not read: by an index with one jump to
  * where the program begins anew before the next that is wanted, in a pipe by the headers of frames.
+ * trc_frames.c calls this; it calls nothing there.
  */
 #ifndef TRC_FORMAT_TRC_PASS_H
 #define TRC_FORMAT_TRC_PASS_H
 
-#include "format/trc_frames.h"
+#include "format/trc.h"
+
+struct trc_frames;
 
 /* Passes over blocks that are not wanted, up to a frame that has to be read. */
 int trc_pass_blocks(struct trc_frames *c, struct trc_err *err) TRC_MUST_USE;

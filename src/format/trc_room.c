@@ -20,54 +20,56 @@ least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* What reading blocks of `rows` rows may take at most, but for the programs of their references. */
+/* What reading blocks of `rows` rows, `ahead` at a time, may take at most, but for the programs of
+ * their references. */
 static uint64_t
-memory_of(const struct trc_frames *c, size_t rows)
+memory_of(uint32_t have, uint64_t ahead, size_t rows)
 {
-	const uint64_t ahead = (uint64_t)c->ahead;
 	uint64_t row = 0, refs = 0, need;
 
 	for (int i = 0; i < TRC_COLUMNS; i++) {
-		row += c->have >> i & 1 ? trc_column[i].width : 0;
-		refs += (c->have & TRC_GATHERED_COLUMNS) >> i & 1 ? trc_column[i].width : 0;
+		row += have >> i & 1 ? trc_column[i].width : 0;
+		refs += (have & TRC_GATHERED_COLUMNS) >> i & 1 ? trc_column[i].width : 0;
 	}
 	/* Blocks as columns; a column of each as numbers; packed; what unpacks them. */
 	need = ahead * (row + 8) * rows + (ahead + 1) * row * rows +
 	       least(TABLES, 32 * (uint64_t)rows);
-	if (c->have & TRC_HAS_ADDR)
+	if (have & TRC_HAS_ADDR)
 		need += (ahead + 1) * TRC_STREAMS_MOST(rows) +
 			least(PROGRAM, 1024 * (uint64_t)rows);
-	if (c->have & TRC_HAS_VPN)
+	if (have & TRC_HAS_VPN)
 		need += trc_pages_memory(rows);
-	if (c->have & (TRC_HAS_VPN | TRC_HAS_CPN) && c->have & (TRC_HAS_RTIME | TRC_HAS_TIME))
+	if (have & (TRC_HAS_VPN | TRC_HAS_CPN) && have & (TRC_HAS_RTIME | TRC_HAS_TIME))
 		need += ahead * trc_rows_memory(rows);
-	if (c->have & TRC_HAS_ADDR && c->have & (TRC_HAS_TASK | TRC_HAS_ASID))
+	if (have & TRC_HAS_ADDR && have & (TRC_HAS_TASK | TRC_HAS_ASID))
 		need += ahead * refs * rows;
-	return need + (c->have & TRC_HAS_EVENT ? 2 * ahead * TRC_EVENTS_BYTES : 0);
+	return need + (have & TRC_HAS_EVENT ? 2 * ahead * TRC_EVENTS_BYTES : 0);
 }
 
 int
-trc_room_make(struct trc_frames *c, size_t rows, struct trc_err *err)
+trc_room_make(struct trc_room *room, uint32_t have, uint64_t memlimit, int *ahead, size_t rows,
+              struct trc_err *err)
 {
-	const bool small = c->memlimit < 1 << 20;
+	const bool small = memlimit < 1 << 20;
 	uint64_t need;
 
-	if (rows <= c->room.block_rows)
+	if (rows <= room->block_rows)
 		return 0;
-	while (c->room.block_rows == 0 && c->ahead > 1 &&
-	       memory_of(c, rows) + (uint64_t)c->ahead * READER_GOOD > c->memlimit)
-		c->ahead--;
-	need = memory_of(c, rows);
-	if (need > c->memlimit)
+	while (room->block_rows == 0 && *ahead > 1 &&
+	       memory_of(have, (uint64_t)*ahead, rows) + (uint64_t)*ahead * READER_GOOD >
+	               memlimit)
+		--*ahead;
+	need = memory_of(have, (uint64_t)*ahead, rows);
+	if (need > memlimit)
 		return trc_fail(err,
 				"may need %llu MiB to read, more than the limit of %llu %s; "
 				"--memlimit raises it",
 				(unsigned long long)(need >> 20),
-				(unsigned long long)(c->memlimit >> (small ? 0 : 20)),
+				(unsigned long long)(memlimit >> (small ? 0 : 20)),
 				small ? "bytes" : "MiB");
-	c->room.reader = (size_t)least((c->memlimit - need) / (uint64_t)c->ahead + READER_LEAST,
+	room->reader = (size_t)least((memlimit - need) / (uint64_t)*ahead + READER_LEAST,
 	                               SIZE_MAX / 2);
-	c->room.tables = (size_t)least(TABLES, 32 * (uint64_t)rows);
-	c->room.block_rows = rows;
+	room->tables = (size_t)least(TABLES, 32 * (uint64_t)rows);
+	room->block_rows = rows;
 	return 0;
 }

@@ -6,10 +6,12 @@
 #ifndef TRC_FORMAT_TRC_ROOM_H
 #define TRC_FORMAT_TRC_ROOM_H
 
-#include "format/trc_frames.h"
+#include "format/trc_unpack.h"
 
-/* Makes room in `c` for blocks of `rows` rows, laying out fewer at a time where that helps; refuses
- * what may need more memory than there may be. */
-int trc_room_make(struct trc_frames *c, size_t rows, struct trc_err *err) TRC_MUST_USE;
+/* Makes room in *room for blocks of `rows` rows of the columns `have`: at most `memlimit` bytes in
+ * all, laying out fewer than *ahead blocks at a time where that helps. Refuses what may need more.
+ * Room that is large enough stays as it is. */
+int trc_room_make(struct trc_room *room, uint32_t have, uint64_t memlimit, int *ahead, size_t rows,
+                  struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -167,6 +167,9 @@ take_frame(struct trc_in *in, uint8_t kind, uint64_t most, struct trc_frame *f,
 {
 	const enum trc_frame_found found = trc_frame_read(in, most, f, err);
 
+	if (found == TRC_FRAME_FAILED && err->code == TRC_FAILED)
+		return trc_fail(err, "a part of the package at byte %llu needs more memory than "
+		                     "--memory gives", (unsigned long long)f->offset);
 	if (found == TRC_FRAME_FAILED)
 		return -1;
 	if (found == TRC_FRAME_END || found == TRC_FRAME_CUT)

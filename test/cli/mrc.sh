@@ -69,3 +69,8 @@ for how in r=18446744073709551615 sample=18446744073709551615 \
 done
 # In hexadecimal a size is of pages, whatever its last digit.
 try trc stat --mrc --csv --sizes 0x1f,0x20 sort.lackey.xz
+# A name may be any bytes; the picture is XML all the same.
+name=$(printf 'a <b> & \303\251 \351 \357\277\277 \001.laplace')
+cp a.laplace "$name"
+trc stat --mrc --csv --force --plot a.svg "$name" >/dev/null
+grep -a -o 'misses of .*laplace' a.svg

@@ -68,3 +68,7 @@ trc reduce --quiet --window 2 a.din only.trc
 try trc reduce --sad 2 only.trc
 try trc reduce only.trc
 ls
+# Pages with cycles have a clock, if not that of references.
+printf '# trc merge page-size=4096\nr 5 4 1 1\nr 6 4 1 1\nr 8 4 2 2\nr 9 4 1 1\n' >p.merge
+try trc reduce --quiet --window 2 p.merge
+try trc reduce --quiet --window 2 --clock cycles --drop cpn,event p.merge

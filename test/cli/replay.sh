@@ -47,3 +47,4 @@ try trc replay run sort.pkg --to champsm
 try trc replay extract sort.pkg x.pkg
 try trc replay missing.bus
 ls
+try trc replay run --memory 1K sort.pkg

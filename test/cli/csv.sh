@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+# Tables as other programs write them: what is read, and what a table that is not read is told.
+read_as() {
+	printf "$1" >a.csv
+	try trc decode a.csv
+}
+read_as '"type","addr"\n"read","16"\n"write",0x20\n'
+read_as '\357\273\277type,addr\r\nread,16\r\n'
+read_as 'type,addr\nread,16,\n'
+# A trace without records is one, whatever wrote it.
+: >none.din
+trc encode --from din none.din none.csv
+trc reduce --quiet --sad 64 --from din none.din none.sad
+trc reduce --quiet --sad 64 --from din none.din none.sad-diff
+echo '# trc merge page-size=4096' >none.merge
+echo '# trc basic page-size=4096' >none.basic
+for f in none.csv none.sad none.sad-diff none.merge none.basic; do
+	try trc stat $f | head -n 3
+done
+# A name that is no column, and a field too many: a decimal comma, or a line run into another.
+read_as 'type,addr,tim\nread,16,5\n'
+read_as 'type,addr,addr\nread,16,5\n'
+try trc decode --from csv a.csv
+read_as 'when,where,how\n5,16,r\n'
+read_as 'type,addr,time\nread,16,5\nread,16,5,5\n'

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT
+ * Where blocks of a container end, and where its program begins anew. */
+#include "crate.h"
+
+/* A block as large as it can be, and what is behind it. */
+static void
+full_blocks_come_back(void)
+{
+	const size_t n = (size_t)TRC_BLOCK_MOST + 1;
+	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, n, 500, 1, 0, false };
+	const struct trc_container_to to = { .level = 1 + 7, .no_verify = true };
+	const struct trc_index *index = NULL;
+	struct make_bytes bytes;
+	struct trc_source *src;
+	struct trc_batch rows, last;
+	struct trc_err err;
+	struct crate_got g;
+	char say[128];
+
+	if (crate_step() > 1)
+		return;
+	make_program_rows(&rows, &spec, test_seed);
+	bytes = crate_write(&rows, to, 4096);
+	crate_holds(&bytes, "trc", &rows);
+	src = crate_open(&bytes, "trc", &err);
+	CHECK(src && src->index(src, &index, &err) == 0 && index && index->parts == 2);
+	CHECK(index->part[0].rows == TRC_BLOCK_MOST && index->part[1].rows == 1);
+	trc_source_close(src);
+	last = crate_slice(&rows, n - 3, 3);
+	crate_read_from(&bytes, "trc", 4096, n - 3, 3, &g);
+	CHECK(g.ret == 0 && make_same(&last, &g.rows, rows.have, say, sizeof(say)));
+	crate_forget(&g);
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
+/* A block ends early where the texts of its events would be too much. */
+static void
+many_texts_make_more_blocks(void)
+{
+	enum { ROWS_OF_TEXT = 2500 };
+	static char text[TRC_EVENT_MOST];
+	struct trc_batch rows = make_zeros(TRC_HAS_TYPE | TRC_HAS_EVENT, ROWS_OF_TEXT);
+	struct make_bytes bytes;
+
+	memset(text, 'x', sizeof(text));
+	for (size_t i = 0; i < rows.n; i++) {
+		rows.type[i] = TRC_EVENT;
+		text[0] = (char)('a' + i % 26);
+		trc_batch_put_event(&rows, i, text, sizeof(text));
+	}
+	bytes = make_round_trip("trc", "trc", &rows);
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
+/* The trace of a program whose numbers of ops and edges are those of others, but not its code. */
+static void
+make_ring(struct trc_batch *b, uint64_t pc, size_t start)
+{
+	struct trc_err err;
+
+	CHECK(trc_batch_init(b, TRC_HAS_TYPE | TRC_HAS_ADDR, 300, &err) == 0);
+	for (; b->n < b->cap; b->n++) {
+		b->type[b->n] = TRC_FETCH;
+		b->addr[b->n] = pc + 4 * ((start + b->n) % 10);
+	}
+}
+
+/* A program that begins anew is another, even if it has as many ops and edges. */
+static void
+programs_of_one_size_are_told_apart(void)
+{
+	struct trc_batch all, ring[5];
+	struct make_bytes bytes = { NULL, 0 }, one, more;
+	struct trc_err err;
+
+	CHECK(trc_batch_init(&all, TRC_HAS_TYPE | TRC_HAS_ADDR, 1500, &err) == 0);
+	for (size_t i = 0; i < TRC_COUNT(ring); i++) {
+		make_ring(&ring[i], 4096 * (i + 1), i);
+		trc_batch_append(&all, &ring[i], 0, ring[i].n);
+		one = crate_blocks(&ring[i], 1000);
+		more = crate_join(&bytes, &one);
+		free(bytes.p);
+		free(one.p);
+		bytes = more;
+		trc_batch_release(&ring[i]);
+	}
+	crate_holds(&bytes, "trc", &all);
+	free(bytes.p);
+	trc_batch_release(&all);
+}
+
+/* The same where the writer begins anew by itself, every 16 blocks. */
+static void
+programs_begin_anew_at_another_place(void)
+{
+	struct make_bytes bytes;
+	struct trc_batch ring, rows;
+	struct trc_err err;
+
+	make_ring(&ring, 4096, 0);
+	CHECK(trc_batch_init(&rows, ring.have, 1500, &err) == 0);
+	for (int i = 0; i < 5; i++)
+		trc_batch_append(&rows, &ring, 0, ring.n);
+	bytes = crate_blocks(&rows, 33);
+	crate_holds(&bytes, "trc", &rows);
+	free(bytes.p);
+	trc_batch_release(&rows);
+	trc_batch_release(&ring);
+}
+
+int
+main(void)
+{
+	test_start();
+	RUN(programs_of_one_size_are_told_apart);
+	RUN(programs_begin_anew_at_another_place);
+	RUN(full_blocks_come_back);
+	RUN(many_texts_make_more_blocks);
+	return 0;
+}

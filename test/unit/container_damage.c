@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT
+ * Damage to a container is found wherever it is, and a salvage loses no more than what was
+ * damaged. */
+#include "crate.h"
+
+/* Damaged bytes are refused; what came before are the first rows. A salvage tells what it lacks. */
+static void
+check_damage(const struct make_bytes *bytes, const struct trc_batch *rows, size_t place)
+{
+	struct trc_batch first;
+	struct crate_got g;
+	char say[128] = "";
+
+	crate_read(bytes, "trc:threads=1", rows->n, &g);
+	CHECK_SAY(g.ret == -1, "damage at %zu is not seen", place);
+	first = crate_slice(rows, 0, g.rows.n);
+	CHECK_SAY(!g.rows.mem || (g.rows.have == rows->have &&
+				  make_same(&first, &g.rows, rows->have, say, sizeof(say))),
+		  "damage at %zu: %s", place, say);
+	crate_forget(&g);
+	crate_read(bytes, "trc:salvage,threads=1", rows->n, &g);
+	CHECK_SAY(g.ret == -1 || crate_all_but_gaps(&g, rows, say, sizeof(say)),
+		  "salvage of damage at %zu: %s", place, say);
+	crate_forget(&g);
+	/* Who skips does not see all damage, but gets no wrong rows. */
+	crate_read_from(bytes, "trc:threads=1", 997, rows->n / 2, rows->n, &g);
+	first = crate_slice(rows, rows->n / 2, g.rows.n);
+	CHECK_SAY(g.ret == -1 || (g.rows.n == rows->n - rows->n / 2 &&
+				  make_same(&first, &g.rows, rows->have, say, sizeof(say))),
+		  "damage at %zu, skipping: %s", place, say);
+	crate_forget(&g);
+}
+
+/* Pages and their times, as a reduced trace has them: sections of rows and of columns. */
+static struct make_bytes
+make_small_pages(struct trc_batch *rows)
+{
+	const struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ITIME |
+						   TRC_HAS_RTIME | TRC_HAS_ASID | TRC_HAS_PC,
+					   60, 8, 2, 0, false };
+	const struct trc_container_to to = { .block_rows = 30, .threads = 1, .level = 1 };
+
+	make_program_rows(rows, &spec, test_seed);
+	return crate_write(rows, to, 999);
+}
+
+static void
+flip_bits(struct make_bytes bytes, struct trc_batch *rows, size_t every)
+{
+	for (size_t bit = 0; bit < 8 * bytes.len; bit += every) {
+		bytes.p[bit / 8] ^= (uint8_t)(1 << bit % 8);
+		check_damage(&bytes, rows, bit / 8);
+		bytes.p[bit / 8] ^= (uint8_t)(1 << bit % 8);
+	}
+	free(bytes.p);
+	trc_batch_release(rows);
+}
+
+static void
+each_bit_flip_is_found(void)
+{
+	struct trc_batch rows;
+
+	flip_bits(crate_small(&rows), &rows, crate_step());
+	flip_bits(make_small_pages(&rows), &rows, 3 * crate_step());
+}
+
+static void
+each_cut_is_found(void)
+{
+	struct trc_batch rows;
+	const struct make_bytes bytes = crate_small(&rows);
+
+	for (size_t len = 0; len < bytes.len; len += crate_step()) {
+		const struct make_bytes cut = { bytes.p, len };
+
+		check_damage(&cut, &rows, len);
+	}
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
+/* Frames that are lost without a trace, one or several in a row. */
+static void
+each_lost_frame_is_found(void)
+{
+	static struct trc_frame f[CRATE_FRAMES];
+	struct trc_batch rows;
+	struct make_bytes bytes = crate_small(&rows);
+	const size_t n = crate_frames(&bytes, f);
+
+	for (size_t from = 0; from < n; from++)
+		for (size_t to = from + 1; to < n; to++) {
+			struct make_bytes lost =
+				crate_without(&bytes, (size_t)f[from].offset,
+					(size_t)(f[to].offset - f[from].offset));
+
+			check_damage(&lost, &rows, (size_t)f[from].offset);
+			free(lost.p);
+		}
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
+static void
+a_salvage_loses_what_is_damaged_and_no_more(void)
+{
+	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
+				     4000, 30, 1, 0, false };
+	const struct trc_gap third = { 200, 100 };
+	const struct trc_gap program_lost = { 0, 1600 };
+	struct make_bytes bytes;
+	struct trc_batch rows;
+
+	make_program_rows(&rows, &spec, test_seed);
+	bytes = crate_blocks(&rows, 100);
+	crate_salvage(&bytes, &rows, TRC_KIND_TRACE, 0, NULL, 0);
+	crate_salvage(&bytes, &rows, TRC_KIND_BLOCK, 2, &third, 1);
+	crate_salvage(&bytes, &rows, TRC_KIND_REFS, 2, &third, 1);
+	crate_salvage(&bytes, &rows, TRC_KIND_REFS, 0, &(struct trc_gap){ 0, 100 }, 1);
+	crate_salvage(&bytes, &rows, TRC_KIND_BLOCK, 39, &(struct trc_gap){ 3900, 100 }, 1);
+	crate_salvage(&bytes, &rows, TRC_KIND_PROGRAM, 0, &program_lost, 1);
+	crate_salvage(&bytes, &rows, TRC_KIND_INDEX, 0, NULL, 0);
+	crate_salvage(&bytes, &rows, TRC_KIND_END, 0, NULL, 0);
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
+/* References that stand right behind a part of the program, and are lost, do not make those of the
+ * next block unreadable: its slots are no longer new. */
+static void
+slots_are_new_but_once(void)
+{
+	const struct trc_gap first = { 0, 1000 };
+	struct make m = { test_seed };
+	struct make_bytes bytes;
+	struct trc_batch rows;
+	struct trc_err err;
+
+	CHECK(trc_batch_init(&rows, TRC_HAS_TYPE | TRC_HAS_ADDR, 8000, &err) == 0);
+	for (; rows.n < rows.cap; rows.n++) {
+		const bool fetch = rows.n % 2 == 0;
+
+		rows.type[rows.n] = fetch ? TRC_FETCH : TRC_READ;
+		rows.addr[rows.n] = fetch ? 4096 + rows.n % 10 : make_below(&m, 1 << 20);
+	}
+	bytes = crate_blocks(&rows, 1000);
+	crate_salvage(&bytes, &rows, TRC_KIND_REFS, 0, &first, 1);
+	crate_salvage(&bytes, &rows, TRC_KIND_BLOCK, 0, &first, 1);
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
+/* References where they do not belong are damage, even behind the last block. */
+static void
+stray_references_are_refused(void)
+{
+	struct trc_batch rows;
+	struct make_bytes bytes = crate_small(&rows);
+	const struct trc_frame refs = crate_frame(&bytes, TRC_KIND_REFS, 0);
+	const struct trc_frame end = crate_frame(&bytes, TRC_KIND_END, 0);
+	const size_t at = (size_t)end.offset, n = TRC_FRAME_HEAD + (size_t)refs.len;
+	struct make_bytes bad = { malloc(bytes.len + n), bytes.len + n };
+	struct trc_frame moved = end;
+	struct crate_got g;
+
+	CHECK(bad.p);
+	memcpy(bad.p, bytes.p, at);
+	memcpy(bad.p + at, bytes.p + refs.offset, n);
+	memcpy(bad.p + at + n, bytes.p + at, bytes.len - at);
+	moved.offset += n;
+	trc_put_le64(bad.p + moved.offset + TRC_FRAME_HEAD + 8, moved.offset);
+	crate_mend(&bad, &moved);
+	crate_read(&bad, "trc", rows.n, &g);
+	CHECK_SAY(g.ret == -1 && strstr(g.err.text, "references of another block"), "%s",
+		  g.err.text);
+	crate_forget(&g);
+	free(bad.p);
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
+int
+main(void)
+{
+	test_start();
+	RUN(each_bit_flip_is_found);
+	RUN(each_cut_is_found);
+	RUN(each_lost_frame_is_found);
+	RUN(a_salvage_loses_what_is_damaged_and_no_more);
+	RUN(slots_are_new_but_once);
+	RUN(stray_references_are_refused);
+	return 0;
+}

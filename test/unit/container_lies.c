@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT
+ * Containers whose checksums are good and whose contents are not. */
+#include "crate.h"
+
+static void
+mutate(struct make *m, struct make_bytes *bytes, const struct trc_frame *f)
+{
+	uint8_t *p = bytes->p + f->offset + TRC_FRAME_HEAD;
+	static const uint8_t extreme[] = { 0, 1, 0x7f, 0x80, 0xff };
+
+	for (uint64_t times = 1 + make_below(m, 3); times > 0 && f->len > 0; times--) {
+		const uint64_t at = make_below(m, make_below(m, 2) ? f->len :
+		                                                     (f->len < 12 ? f->len : 12));
+
+		p[at] = make_below(m, 2) ? (uint8_t)make_random(m) :
+					   extreme[make_below(m, TRC_COUNT(extreme))];
+	}
+	if (make_below(m, 8) == 0)
+		bytes->p[f->offset + 8 + make_below(m, 8)] = (uint8_t)make_random(m);
+	crate_mend(bytes, f);
+}
+
+/* What is wrong and where does not depend on who sees it first. */
+static void
+threads_meet_the_same_lies(void)
+{
+	const struct make_program spec[] = {
+		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, 60000, 200, 1, 0, false },
+		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK | TRC_HAS_TIME,
+		  60000, 80, 3, 0, false },
+	};
+	static struct trc_frame f[CRATE_FRAMES];
+	struct make m = { test_seed };
+
+	for (size_t i = 0; i < TRC_COUNT(spec); i++) {
+		struct make_bytes bytes;
+		struct trc_batch rows;
+		size_t frames;
+
+		make_program_rows(&rows, &spec[i], test_seed);
+		bytes = crate_blocks(&rows, 4000);
+		frames = crate_frames(&bytes, f);
+		for (int k = 0; k < 60; k++) {
+			struct make_bytes bad = crate_copy(&bytes);
+			struct trc_counts counts;
+			struct trc_err err = { 0 };
+			struct crate_got one, many;
+			char say[128] = "";
+
+			mutate(&m, &bad, &f[make_below(&m, frames)]);
+			mutate(&m, &bad, &f[make_below(&m, frames)]);
+			crate_read(&bad, "trc:threads=1", rows.n, &one);
+			crate_read(&bad, "trc:threads=4", rows.n, &many);
+			CHECK_SAY(one.ret == many.ret &&
+					  (one.ret == 0 || !strcmp(one.err.text, many.err.text)),
+				  "try %d: %s; %s", k, one.err.text, many.err.text);
+			CHECK_SAY(one.rows.n == many.rows.n &&
+					  (one.rows.n == 0 ||
+			                   make_same(&one.rows, &many.rows, rows.have, say,
+			                             sizeof(say))),
+				  "try %d: %s", k, say);
+			CHECK_SAY(crate_count(&bad, "trc:threads=4", &counts, &err) == one.ret &&
+			                  (one.ret == 0 || !strcmp(one.err.text, err.text)),
+			          "try %d: %s; %s", k, one.err.text, err.text);
+			crate_forget(&one);
+			crate_forget(&many);
+			free(bad.p);
+		}
+		free(bytes.p);
+		trc_batch_release(&rows);
+	}
+}
+
+static void
+payloads_that_lie_are_refused(void)
+{
+	struct make_program spec[] = {
+		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TASK,
+		  1500, 80, 3, 0, false },
+		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME, 1500, 80, 1, 900, false },
+	};
+	static struct trc_frame f[CRATE_FRAMES];
+	struct make m = { test_seed };
+
+	for (size_t i = 0; i < TRC_COUNT(spec); i++) {
+		struct trc_batch rows;
+		struct make_bytes bytes;
+		size_t frames;
+
+		make_program_rows(&rows, &spec[i], test_seed);
+		bytes = crate_blocks(&rows, 500);
+		frames = crate_frames(&bytes, f);
+		for (int k = 0; k < 1000; k++) {
+			const struct trc_frame *at = &f[make_below(&m, frames)];
+			struct make_bytes bad = crate_copy(&bytes);
+			char say[128] = "";
+			struct crate_got g;
+
+			mutate(&m, &bad, at);
+			crate_read(&bad, k % 2 ? "trc:salvage,threads=1" : "trc:threads=1", rows.n,
+				&g);
+			if (g.ret == 0 && g.rows.have == rows.have && g.gaps == 0 &&
+			    g.rows.n == rows.n)
+				CHECK_SAY(make_same(&rows, &g.rows, rows.have, say, sizeof(say)),
+					  "try %d, frame %c: %s", k, at->kind, say);
+			CHECK_SAY(g.ret == -1 || k % 2 == 1 || g.rows.n == rows.n,
+				  "try %d, frame %c: %zu rows", k, at->kind, g.rows.n);
+			crate_forget(&g);
+			free(bad.p);
+		}
+		free(bytes.p);
+		trc_batch_release(&rows);
+	}
+}
+
+int
+main(void)
+{
+	test_start();
+	RUN(payloads_that_lie_are_refused);
+	RUN(threads_meet_the_same_lies);
+	return 0;
+}

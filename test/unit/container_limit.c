@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT
+ * What reading a container needs is known, and refused beyond the limit, before it is taken. */
+#include <sys/resource.h>
+
+#include "crate.h"
+
+static void
+memory_beyond_the_limit_is_refused(void)
+{
+	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 100, 60, 1, 0, false };
+	struct make_bytes bytes;
+	struct trc_batch rows;
+	struct crate_got g;
+
+	make_program_rows(&rows, &spec, test_seed);
+	bytes = crate_blocks(&rows, 0);
+	crate_read(&bytes, "trc:memlimit=100MiB", rows.n, &g);
+	CHECK_SAY(g.ret == -1 && strstr(g.err.text, "--memlimit raises it"), "%s", g.err.text);
+	crate_holds(&bytes, "trc:memlimit=1GiB", &rows);
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
+/* The largest program that a block may refer to has its limit, too. */
+static void
+large_programs_beyond_the_limit_are_refused(void)
+{
+	struct trc_batch rows = make_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR, 100000);
+	struct make m = { test_seed };
+	struct make_bytes bytes;
+	struct crate_got g;
+
+	for (size_t i = 0; i < rows.n; i++) {
+		rows.type[i] = i % 2 ? TRC_READ : TRC_FETCH;
+		rows.addr[i] = i % 2 ? make_below(&m, 1 << 20) : 4096 + i % 50000 * 2;
+	}
+	bytes = crate_blocks(&rows, 100000);
+	crate_read(&bytes, "trc:memlimit=110MiB", rows.n, &g);
+	CHECK_SAY(g.ret == -1 && strstr(g.err.text, "--memlimit raises it"), "%s", g.err.text);
+	CHECK_SAY(strstr(g.err.text, "program needs"), "%s", g.err.text);
+	crate_forget(&g);
+	crate_holds(&bytes, "trc:memlimit=160MiB", &rows);
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
+/* A header of a few bytes that asks for the largest blocks of all columns. */
+static void
+what_is_refused_takes_no_memory(void)
+{
+	struct make_bytes bytes;
+	struct trc_batch rows = make_zeros(TRC_HAS_ALL, 1);
+	struct rusage before, after;
+	struct trc_source *src;
+	struct trc_err err;
+	struct rlimit old, low;
+
+	bytes = crate_blocks(&rows, 0);
+	CHECK(getrusage(RUSAGE_SELF, &before) == 0);
+	src = crate_open(&bytes, "trc:memlimit=64MiB", &err);
+	CHECK_SAY(!src && strstr(err.text, "--memlimit raises it"), "%s", err.text);
+	CHECK(getrusage(RUSAGE_SELF, &after) == 0);
+	CHECK(after.ru_maxrss - before.ru_maxrss < 4096);
+	/* Where there is no memory at all, that is what is said. */
+	if (!test_sanitized()) {
+		CHECK(getrlimit(RLIMIT_AS, &old) == 0);
+		low = old;
+		low.rlim_cur = 1 << 20;
+		CHECK(setrlimit(RLIMIT_AS, &low) == 0);
+		src = crate_open(&bytes, "trc", &err);
+		CHECK(setrlimit(RLIMIT_AS, &old) == 0);
+		CHECK_SAY(src || err.code == TRC_NO_MEMORY, "%s", err.text);
+		trc_source_close(src);
+	}
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
+int
+main(void)
+{
+	test_start();
+	RUN(memory_beyond_the_limit_is_refused);
+	RUN(large_programs_beyond_the_limit_are_refused);
+	RUN(what_is_refused_takes_no_memory);
+	return 0;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT
+ * Containers are the same, written and read, whatever the batches and threads. */
+#include <stdatomic.h>
+
+#include "crate.h"
+
+static void
+batches_and_threads_do_not_show(void)
+{
+	static const size_t cut[] = { 1, 2, 7, 4096 };
+	static const uint64_t threads[] = { 1, 2, 8 };
+	struct make_program spec = { TRC_HAS_ALL, 3001, 60, 4, 0, false };
+	struct trc_batch rows;
+	struct make_bytes first;
+
+	make_program_rows(&rows, &spec, test_seed);
+	first = crate_blocks(&rows, 700);
+	for (size_t i = 0; i < TRC_COUNT(cut); i++) {
+		struct crate_got g;
+		char say[128];
+
+		crate_read_from(&first, "trc:threads=2", cut[i], 0, rows.n, &g);
+		CHECK_SAY(g.ret == 0 && make_same(&rows, &g.rows, rows.have, say, sizeof(say)),
+			  "batches of %zu", cut[i]);
+		crate_forget(&g);
+		for (size_t k = 0; k < TRC_COUNT(threads); k++) {
+			const struct trc_container_to to = { .block_rows = 700,
+							     .threads = threads[k],
+							     .no_verify = k == 1 };
+			struct make_bytes bytes = crate_write(&rows, to, cut[i]);
+
+			CHECK_SAY(bytes.len == first.len &&
+					  memcmp(bytes.p, first.p, first.len) == 0,
+				  "batches of %zu, %d threads", cut[i], (int)threads[k]);
+			free(bytes.p);
+		}
+	}
+	free(first.p);
+	trc_batch_release(&rows);
+}
+
+static void
+check_counts(const struct make_bytes *bytes, const char *how, const struct trc_batch *rows)
+{
+	struct trc_counter *c;
+	struct trc_counts want, got;
+	struct trc_err err;
+
+	c = trc_counter_open(TRC_COUNTS_PAGE_BITS, 0, &err);
+	CHECK(c && trc_counter_add(c, rows, &err) == 0);
+	want = trc_counter_counts(c);
+	trc_counter_close(c);
+	CHECK_SAY(crate_count(bytes, how, &got, &err) == 0, "%s", err.text);
+	CHECK_SAY(!trc_counts_differ(&want, &got), "%s: %s", how, trc_counts_differ(&want, &got));
+}
+
+/* A sink for rows in any order, with room for so many in it and its twins. */
+struct full_sink {
+	struct trc_sink sink;
+	atomic_size_t *room;
+};
+
+static int
+full_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
+{
+	const size_t n = atomic_fetch_sub(((struct full_sink *)sink)->room, b->n);
+
+	return n < b->n || n > SIZE_MAX / 2 ? trc_fail(err, "full") : 0;
+}
+
+static int
+full_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
+{
+	(void)sink, (void)meta, (void)err;
+	return 0;
+}
+
+static int
+full_join(struct trc_sink *sink, const struct trc_sink *twin, struct trc_err *err)
+{
+	(void)sink, (void)twin, (void)err;
+	return 0;
+}
+
+static void
+full_close(struct trc_sink *sink)
+{
+	free(sink);
+}
+
+static struct trc_sink *
+full_twin(struct trc_sink *sink, struct trc_err *err)
+{
+	struct full_sink *s = trc_alloc(1, sizeof(*s), err);
+
+	CHECK(s);
+	*s = *(struct full_sink *)sink;
+	return &s->sink;
+}
+
+/* Who waits for a block that another thread has is not left waiting. */
+static void
+a_full_sink_ends_all_threads(void)
+{
+	const struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 60000, 200, 1, 0, false };
+	struct make_bytes bytes;
+	struct trc_batch rows;
+
+	make_program_rows(&rows, &spec, test_seed);
+	bytes = crate_blocks(&rows, 4000);
+	for (size_t room = 0; room <= rows.n; room += room < 100 ? 50 : 3300) {
+		atomic_size_t left = room;
+		struct full_sink sink = { { .put = full_put,
+			                    .finish = full_finish,
+			                    .close = full_close,
+			                    .twin = full_twin,
+			                    .join = full_join },
+			                  &left };
+		struct trc_err err;
+		struct trc_source *src = crate_open(&bytes, "trc:threads=4", &err);
+
+		CHECK(src && src->lanes == 4);
+		CHECK(trc_pump(src, &sink.sink, 300, NULL, &err) == -1 || room == rows.n);
+		CHECK(room == rows.n || strcmp(err.text, "full") == 0);
+		trc_source_close(src);
+	}
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
+/* Enough rows for blocks to be unpacked ahead of who reads them. */
+static void
+blocks_ahead_do_not_show(void)
+{
+	static const char *const how[] = { "trc:threads=1", "trc:threads=2", "trc:threads=3",
+		                           "trc:threads=9" };
+	const struct make_program spec[] = {
+		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, 120000, 900, 1, 0, false },
+		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK | TRC_HAS_TIME,
+		  120000, 300, 3, 0, false },
+		{ TRC_HAS_ALL, 60000, 60, 2, 50000, false },
+		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_PC, 60000, 300, 1, 0, true },
+		{ TRC_HAS_ADDR | TRC_HAS_TASK, 60000, 300, 3, 0, true },
+	};
+
+	for (size_t i = 0; i < TRC_COUNT(spec); i++) {
+		struct make_bytes bytes;
+		struct trc_batch rows;
+
+		make_program_rows(&rows, &spec[i], test_seed);
+		bytes = crate_blocks(&rows, 5000);
+		for (size_t k = 0; k < TRC_COUNT(how); k++) {
+			crate_holds(&bytes, how[k], &rows);
+			check_counts(&bytes, how[k], &rows);
+		}
+		free(bytes.p);
+		trc_batch_release(&rows);
+	}
+}
+
+int
+main(void)
+{
+	test_start();
+	RUN(batches_and_threads_do_not_show);
+	RUN(blocks_ahead_do_not_show);
+	RUN(a_full_sink_ends_all_threads);
+	return 0;
+}
