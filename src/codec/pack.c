@@ -91,7 +91,7 @@ static bool
 is_method(uint8_t method)
 {
 	return method <= HALVES || (method >= MIXED && method < MIXED + MIXES) ||
-	       (method >= RANKED && method < METHODS);
+	       (method >= RANKED && method < METHODS) || method == TRC_PACK_TOLD;
 }
 
 /* Whether a stream is whole symbols or fields of a method that needs such, or tokens. */
@@ -433,7 +433,7 @@ trc_packed_memory(const struct trc_packed *s)
 {
 	enum { MIX = 36 << 20, RANK = 32 << 20, LZMA = 64 << 10 };
 
-	if (s->n == 0 || s->method == STORED)
+	if (s->n == 0 || s->method == STORED || s->method == TRC_PACK_TOLD)
 		return 0;
 	/* A ranker has a copy of the symbols, and a byte for each; halves are a copy, too. */
 	if (s->method == TOKENS)
@@ -449,8 +449,8 @@ trc_packed_unpack(const struct trc_packed *s, struct trc_buf *raw, struct trc_er
 	raw->n = 0;
 	if (s->n == 0)
 		return 0;
-	if (s->method == STORED)
-		return trc_buf_put(raw, s->p, s->n, err);
+	if (s->method == STORED || s->method == TRC_PACK_TOLD)
+		return trc_buf_put(raw, s->p, s->len, err);
 	if (trc_buf_room(raw, s->n, err))
 		return -1;
 	raw->n = s->n;
@@ -471,5 +471,7 @@ trc_unpack(struct trc_view *v, size_t most, struct trc_buf *raw, struct trc_err 
 {
 	struct trc_packed s;
 
-	return trc_packed_take(v, most, &s, err) || trc_packed_unpack(&s, raw, err) ? -1 : 0;
+	if (trc_packed_take(v, most, &s, err))
+		return -1;
+	return s.method == TRC_PACK_TOLD ? fail(err) : trc_packed_unpack(&s, raw, err);
 }

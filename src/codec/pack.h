@@ -12,6 +12,9 @@
  *   halves:         as method 4, but first the upper two bytes of each field of four, then the
  *                   lower two of each
  *
+ * Method 32 is for choices that the program tells (codec/choices.h), of which there are so many
+ * instead of raw bytes; whoever has the program packs and unpacks them.
+ *
  * Numbers are LEB128. An LZMA dictionary is the least power of two that holds the stream, at least
  * 4096; there is no end marker.
  */
@@ -33,6 +36,7 @@ enum trc_pack_kind {
 
 enum {
 	TRC_PACK_EXTREME = 16, /* added to a level: every method is tried that the level may use */
+	TRC_PACK_TOLD = 32,    /* method: see above */
 };
 
 static inline int
@@ -65,7 +69,7 @@ int trc_packed_take(struct trc_view *v, size_t most, struct trc_packed *s,
 /* Bytes that unpacking takes besides those of the stream: its tables. */
 size_t trc_packed_memory(const struct trc_packed *s);
 
-/* Puts the bytes of a stream in place of what `raw` held. */
+/* Puts the bytes of a stream in place of what `raw` held; of one that is told, as they are. */
 int trc_packed_unpack(const struct trc_packed *s, struct trc_buf *raw,
                       struct trc_err *err) TRC_MUST_USE;
 

@@ -74,7 +74,7 @@ trc_program_add_edge(struct trc_program *p, uint32_t from, uint32_t to, struct t
 
 	if (trc_grow(&p->edge, &p->edge_cap, p->edges + 1, sizeof(*p->edge), err))
 		return -1;
-	p->edge[p->edges] = (struct trc_edge){ to, TRC_NONE };
+	p->edge[p->edges] = (struct trc_edge){ from, to, TRC_NONE };
 	if (op->edges++ == 0)
 		op->edge = (uint32_t)p->edges;
 	else

@@ -75,7 +75,7 @@ struct trc_op {
 };
 
 struct trc_edge {
-	uint32_t to, next;
+	uint32_t from, to, next;
 };
 
 struct trc_slot {

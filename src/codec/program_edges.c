@@ -2,8 +2,6 @@
  * Edges and ops, along the way by which they appeared. */
 #include "codec/program_edges.h"
 
-#include <stdlib.h>
-
 enum {
 	ESCAPE = TRC_CONTEXTS - 1,
 	FEW = 4,  /* bits of a shape with which several make a context */
@@ -287,39 +285,24 @@ code_start(struct coder *c, bool begins, uint32_t *op)
 	return code_op(c, &none, false);
 }
 
-/* Where each of the new edges begins, for the writer; NULL without memory. */
-static uint32_t *
-find_from(const struct trc_program *p, size_t edges, struct trc_err *err)
-{
-	uint32_t *from = trc_alloc(edges, sizeof(*from), err);
-
-	for (uint32_t op = 0; from && op < p->ops; op++) {
-		/* New edges are at the end of the list, and have the highest numbers. */
-		if (p->op[op].edges == 0 || p->op[op].edge_last < p->coded_edges)
-			continue;
-		for (uint32_t e = p->op[op].edge; e != TRC_NONE; e = p->edge[e].next)
-			if (e >= p->coded_edges)
-				from[e - p->coded_edges] = op;
-	}
-	return from;
-}
-
 static int
-code_edges(struct coder *c, size_t edges, const uint32_t *from)
+code_edges(struct coder *c, size_t edges)
 {
+	const struct trc_edge *next = c->p->edge + c->p->coded_edges; /* where they are known */
+	const bool writes = c->rc->out;
 	uint32_t last;
 
-	if (code_start(c, from && (edges == 0 || from[0] >= c->next), &last))
+	if (code_start(c, writes && (edges == 0 || next[0].from >= c->next), &last))
 		return -1;
 	for (size_t i = 0; i < edges; i++) {
 		struct edge e = { last, 0, last == TRC_NONE };
 
-		if (from)
-			e = (struct edge){ from[i], c->p->edge[c->p->coded_edges + i].to, e.told };
+		if (writes)
+			e = (struct edge){ next[i].from, next[i].to, e.told };
 		if (e.told && code_from(c, &e.from))
 			return -1;
 		last = c->next;
-		if (code_to(c, &e) || (!from && trc_program_add_edge(c->p, e.from, e.to, c->err)))
+		if (code_to(c, &e) || (!writes && trc_program_add_edge(c->p, e.from, e.to, c->err)))
 			return -1;
 		c->to = e.to;
 		last = e.to == last ? last : TRC_NONE;
@@ -335,14 +318,8 @@ trc_edges_code(struct trc_program *p, struct trc_edge_models *m, struct trc_rc *
 {
 	const uint32_t first = (uint32_t)p->coded_ops;
 	struct coder c = { .p = p, .m = m, .rc = rc, .err = err, .next = first };
-	uint32_t *from = NULL;
-	int ret;
 
 	c.end = first + (uint32_t)ops;
 	c.bits = p->shapes ? 64 - trc_clz64(context_of((uint32_t)p->shapes - 1)) : 0;
-	if (rc->out && !(from = find_from(p, edges, err)))
-		return -1;
-	ret = code_edges(&c, edges, from);
-	free(from);
-	return ret;
+	return code_edges(&c, edges);
 }

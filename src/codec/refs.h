@@ -5,7 +5,8 @@
  * takes the streams and gives the rows back piece by piece.
  *
  *   choice   for each op that has several edges, in order of time: the number of the edge taken, in
- *            a byte; 255: the number stands in `far` (LEB128)
+ *            a byte; 255: the number stands in `far` (LEB128). Or all of them told by the program
+ *            (codec/choices.h); `far` is empty then
  *   state    for each slot that was referenced and is not new, in order of slots: 0 constant, as
  *            before; 1 + mode: constant, with the residual in `constant`; 32 varying, mode as
  *            before; 33 + mode: varying
@@ -56,6 +57,7 @@ struct trc_refs {
 	uint32_t first;     /* op */
 	uint64_t ops;       /* in the block */
 	bool absolute;      /* what literals are */
+	size_t told;        /* choices told by the program; 0: `choice` has bytes */
 	struct trc_buf stream[TRC_REFS_STREAMS];
 };
 
@@ -73,6 +75,11 @@ int trc_refs_write(struct trc_refs_writer *w, const struct trc_refs_rows *rows,
                    struct trc_refs *refs, struct trc_buf *growth,
                    struct trc_err *err) TRC_MUST_USE;
 
+/* Appends the choices of the block that was written last as they are told by the program, *n of
+ * them; `told` of `refs` stays as it was. */
+int trc_refs_tell(struct trc_refs_writer *w, struct trc_buf *out, size_t *n,
+                  struct trc_err *err) TRC_MUST_USE;
+
 /* How many ops the writer's program has: it should be begun anew when they are many. */
 size_t trc_refs_writer_ops(const struct trc_refs_writer *w);
 
@@ -89,9 +96,15 @@ void trc_refs_reader_close(struct trc_refs_reader *r);
 /* Lets the reader take at most so many bytes; blocks that need more are refused. */
 void trc_refs_reader_limit(struct trc_refs_reader *r, size_t most);
 
-/* Begins a block of `rows` rows, whose slots from `new_slots` on appear in it for the first time.
- * `refs` must live until its last row is out. Damage is found here: what begins well ends well. */
-int trc_refs_begin(struct trc_refs_reader *r, const struct trc_program *p, size_t new_slots,
+/* How much of the program there was before the growth of a block; without one, more than there
+ * is. */
+struct trc_refs_old {
+	size_t slots, edges;
+};
+
+/* Begins a block of `rows` rows. `refs` must live until its last row is out. Damage is found here:
+ * what begins well ends well. */
+int trc_refs_begin(struct trc_refs_reader *r, const struct trc_program *p, struct trc_refs_old old,
                    const struct trc_refs *refs, uint64_t rows, struct trc_err *err) TRC_MUST_USE;
 
 /* Gives up to `n` of the next rows, at least one unless none is left; returns how many. `type`

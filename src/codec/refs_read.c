@@ -268,17 +268,17 @@ check_literals(struct trc_refs_reader *r, struct trc_err *err)
 }
 
 int
-trc_refs_begin(struct trc_refs_reader *r, const struct trc_program *p, size_t new_slots,
+trc_refs_begin(struct trc_refs_reader *r, const struct trc_program *p, struct trc_refs_old old,
                const struct trc_refs *refs, uint64_t rows, struct trc_err *err)
 {
 	r->refs = refs;
 	r->at = r->spill_at = r->spill_n = 0;
 	r->data_at = TRC_BACK;
 	memset(r->data, 0, TRC_BACK * sizeof(*r->data));
-	if (trc_walk(&r->walk, p, refs, err) || count_slots(r, rows, err) ||
+	if (trc_walk(&r->walk, p, old.edges, refs, err) || count_slots(r, rows, err) ||
 	    check_literals(r, err))
 		return -1;
-	return set_cursors(r, new_slots, err);
+	return set_cursors(r, old.slots, err);
 }
 
 /* ---- rows ---- */

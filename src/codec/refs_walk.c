@@ -25,7 +25,7 @@ trc_walk_room(const struct trc_walk *w, size_t more, struct trc_err *err)
 		w->next_cap * sizeof(*w->next) + w->type_cap * sizeof(*w->type) +
 		w->addr_cap * sizeof(*w->addr) + w->size_cap * sizeof(*w->size) +
 		w->place_cap * sizeof(*w->place) + w->order_cap * sizeof(*w->order) +
-		w->passed_cap * sizeof(*w->passed);
+		w->passed_cap * sizeof(*w->passed) + w->choosing;
 
 	if (w->most == 0 || (bytes <= w->most && more <= w->most - bytes))
 		return 0;
@@ -135,7 +135,7 @@ renew_runs(struct trc_walk *w, const struct trc_program *p, struct trc_err *err)
 {
 	if (w->program == p && w->version == p->version && w->row < ROWS_MOST / 2) {
 		for (size_t i = 0; i < w->runs; i++)
-			w->passed[i] = 0;
+			w->passed[i] = w->run[i].decider = 0;
 		return 0;
 	}
 	w->program = p;
@@ -149,32 +149,75 @@ renew_runs(struct trc_walk *w, const struct trc_program *p, struct trc_err *err)
 	return 0;
 }
 
+/* What choices are read from. */
+struct choices {
+	struct trc_view choice, far;
+	struct trc_chooser *told; /* NULL: they are bytes */
+};
+
 static int
-read_choice(const struct trc_run *run, struct trc_view *choices, struct trc_view *far,
-            uint32_t *choice, struct trc_err *err)
+begin_choices(struct trc_walk *w, struct choices *c, const struct trc_refs *refs, size_t old_edges,
+              struct trc_err *err)
+{
+	const struct trc_program *p = w->program;
+	const struct trc_buf *choice = &refs->stream[TRC_REFS_CHOICE];
+
+	*c = (struct choices){ trc_buf_view(choice), trc_buf_view(&refs->stream[TRC_REFS_FAR]),
+		               NULL };
+	if (refs->told == 0)
+		return 0;
+	if (w->choosing < trc_chooser_memory(p, refs->told))
+		w->choosing = trc_chooser_memory(p, refs->told);
+	if (trc_walk_room(w, 0, err))
+		return -1;
+	if (!w->chooser)
+		w->chooser = trc_chooser_open(err);
+	if (!w->chooser || trc_choices_begin(w->chooser, p, old_edges, choice->p, choice->n,
+	                                     refs->told, err))
+		return -1;
+	c->told = w->chooser;
+	c->choice.p = c->choice.end;
+	return 0;
+}
+
+static int
+read_bytes(const struct trc_run *run, struct choices *c, uint32_t *choice, struct trc_err *err)
 {
 	uint64_t number;
 
-	*choice = 0;
-	if (run->edges == 1)
-		return 0;
-	if (choices->p == choices->end)
+	if (c->choice.p == c->choice.end)
 		return trc_refs_damaged(err, "choices");
-	*choice = *choices->p++;
+	*choice = *c->choice.p++;
 	if (*choice == TRC_CHOICE_FAR) {
-		if (!trc_view_num(far, &number) || number > UINT32_MAX)
+		if (!trc_view_num(&c->far, &number) || number > UINT32_MAX)
 			return trc_refs_damaged(err, "far choices");
 		*choice = (uint32_t)number;
 	}
 	return *choice < run->edges ? 0 : trc_refs_damaged(err, "a choice");
 }
 
+/* Reads which edge is taken behind a run. */
+static int
+read_choice(struct trc_run *run, struct choices *c, uint32_t *choice, struct trc_err *err)
+{
+	*choice = 0;
+	if (run->edges == 1)
+		return 0;
+	if (!c->told)
+		return read_bytes(run, c, choice, err);
+	if (TRC_UNLIKELY(run->decider == 0)) {
+		run->decider = 1 + trc_choices_decider(c->told, run->last, err);
+		if (run->decider == 1 + TRC_NONE)
+			return -1;
+	}
+	*choice = trc_choices_next(c->told, run->decider - 1);
+	return *choice < run->edges ? 0 : trc_refs_damaged(err, "a choice");
+}
+
 /* Follows the choices from the first op to the last; leaves `order`, `passed` and `tail`. */
 static int
-walk(struct trc_walk *w, const struct trc_refs *refs, struct trc_err *err)
+walk(struct trc_walk *w, const struct trc_refs *refs, struct choices *choices, struct trc_err *err)
 {
-	struct trc_view choices = trc_buf_view(&refs->stream[TRC_REFS_CHOICE]);
-	struct trc_view far = trc_buf_view(&refs->stream[TRC_REFS_FAR]);
 	uint64_t left = refs->ops;
 	uint32_t found;
 
@@ -186,7 +229,7 @@ walk(struct trc_walk *w, const struct trc_refs *refs, struct trc_err *err)
 		return trc_refs_damaged(err, "first op");
 	found = find_run(w, refs->first, err);
 	for (;;) {
-		const struct trc_run *run;
+		struct trc_run *run;
 		uint32_t choice;
 
 		if (!found)
@@ -202,14 +245,15 @@ walk(struct trc_walk *w, const struct trc_refs *refs, struct trc_err *err)
 		left -= run->ops;
 		if (run->edges == 0)
 			return trc_refs_damaged(err, "an op without an edge");
-		if (read_choice(run, &choices, &far, &choice, err))
+		if (read_choice(run, choices, &choice, err))
 			return -1;
 		found = w->next[run->next + choice];
 		if (TRC_UNLIKELY(found == NOT_SEEN))
 			found = follow(w, run, choice, err);
 	}
 	w->tail = (uint32_t)left;
-	if (choices.p != choices.end || far.p != far.end)
+	if (choices->choice.p != choices->choice.end || choices->far.p != choices->far.end ||
+	    (choices->told && !trc_choices_ended(choices->told)))
 		return trc_refs_damaged(err, "choices left over");
 	return 0;
 }
@@ -236,10 +280,13 @@ measure_tail(struct trc_walk *w)
 }
 
 int
-trc_walk(struct trc_walk *w, const struct trc_program *p, const struct trc_refs *refs,
-         struct trc_err *err)
+trc_walk(struct trc_walk *w, const struct trc_program *p, size_t old_edges,
+         const struct trc_refs *refs, struct trc_err *err)
 {
-	if (renew_runs(w, p, err) || walk(w, refs, err))
+	struct choices choices;
+
+	if (renew_runs(w, p, err) || begin_choices(w, &choices, refs, old_edges, err) ||
+	    walk(w, refs, &choices, err))
 		return -1;
 	measure_tail(w);
 	return 0;
@@ -248,6 +295,7 @@ trc_walk(struct trc_walk *w, const struct trc_program *p, const struct trc_refs 
 void
 trc_walk_release(struct trc_walk *w)
 {
+	trc_chooser_close(w->chooser);
 	free(w->run);
 	free(w->run_of_op);
 	free(w->next);

@@ -8,6 +8,7 @@
 #ifndef TRC_CODEC_REFS_WALK_H
 #define TRC_CODEC_REFS_WALK_H
 
+#include "codec/choices.h"
 #include "codec/refs.h"
 
 enum {
@@ -23,6 +24,7 @@ struct trc_run {
 	uint32_t place, places; /* of its data references */
 	uint32_t ops, first, last; /* how many; the first and the last of them */
 	uint32_t next, edges;   /* runs that may follow; if `edges` is 1 it is no choice */
+	uint32_t decider;       /* 1 + its number (codec/choices.h); 0: not known */
 };
 
 /* Where a data reference of a run goes, and which slot's it is. */
@@ -47,6 +49,8 @@ struct trc_walk {
 	size_t runs, nexts, row, places;
 	size_t run_cap, run_of_op_cap, next_cap, type_cap, addr_cap, size_cap, place_cap;
 	size_t most; /* bytes that may be taken; 0: no limit */
+	struct trc_chooser *chooser;
+	size_t choosing; /* bytes that it may have */
 
 	/* The block. */
 	uint32_t *order, *passed; /* runs in order; how often each was passed */
@@ -55,9 +59,10 @@ struct trc_walk {
 	uint32_t tail_rows, tail_places;
 };
 
-/* Walks the choices of `refs`. The program is the caller's. */
-int trc_walk(struct trc_walk *w, const struct trc_program *p, const struct trc_refs *refs,
-             struct trc_err *err) TRC_MUST_USE;
+/* Walks the choices of `refs`. The program is the caller's, and had so many edges before the growth
+ * of the block. */
+int trc_walk(struct trc_walk *w, const struct trc_program *p, size_t old_edges,
+             const struct trc_refs *refs, struct trc_err *err) TRC_MUST_USE;
 
 void trc_walk_release(struct trc_walk *w);
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/map.h"
+#include "codec/choices.h"
 #include "codec/pack.h"
 #include "codec/refs_mode.h"
 #include "codec/refs_ops.h"
@@ -30,6 +31,8 @@ struct trc_refs_writer {
 	size_t ways_cap;
 	struct trc_buf absolute, residual; /* literals in both forms, 8 bytes each */
 	struct trc_buf scratch;
+	size_t old_edges; /* of the program, before it */
+	struct trc_chooser *chooser;
 };
 
 void
@@ -59,6 +62,7 @@ trc_refs_writer_close(struct trc_refs_writer *w)
 	if (!w)
 		return;
 	trc_ops_release(&w->way);
+	trc_chooser_close(w->chooser);
 	free(w->event);
 	free(w->start);
 	free(w->ways);
@@ -108,6 +112,18 @@ write_choices(struct trc_refs_writer *w, struct trc_refs *refs, struct trc_err *
 	}
 	choice->n = (size_t)(to - choice->p);
 	return trc_buf_put(&refs->stream[TRC_REFS_FAR], o->far.p, o->far.n, err);
+}
+
+int
+trc_refs_tell(struct trc_refs_writer *w, struct trc_buf *out, size_t *n, struct trc_err *err)
+{
+	const struct trc_ops *o = &w->way;
+	const struct trc_choices way = { &o->program, w->old_edges,  o->op, o->choice,
+		                         o->ops,      trc_buf_view(&o->far) };
+
+	if (!w->chooser)
+		w->chooser = trc_chooser_open(err);
+	return w->chooser ? trc_choices_write(w->chooser, &way, out, n, err) : -1;
 }
 
 /* ---- how each address follows from others ---- */
@@ -296,6 +312,7 @@ static void
 clear(struct trc_refs_writer *w, struct trc_refs *refs)
 {
 	refs->absolute = false;
+	refs->told = 0;
 	for (int i = 0; i < TRC_REFS_STREAMS; i++)
 		refs->stream[i].n = 0;
 	w->absolute.n = w->residual.n = 0;
@@ -308,6 +325,7 @@ trc_refs_write(struct trc_refs_writer *w, const struct trc_refs_rows *rows, stru
 	const struct trc_program *p = &w->way.program;
 
 	clear(w, refs);
+	w->old_edges = p->edges;
 	if (trc_ops_find(&w->way, rows, err) || sort_by_slot(w, err) ||
 	    write_choices(w, refs, err))
 		return -1;

@@ -60,6 +60,7 @@ struct trc_modelling {
 	size_t pc_cap, type_cap;
 	struct trc_refs refs;
 	struct trc_buf growth, payload;
+	struct trc_buf told; /* choices */
 	struct task task[TRC_REFS_STREAMS];
 	struct trc_model_frame *frame;
 	size_t frames, frame_cap;
@@ -121,20 +122,46 @@ forget_program(struct trc_modelling *p)
 
 /* ---- references ---- */
 
+/* Packs choices as the program tells them. */
+static int
+tell_choices(struct trc_modelling *p, struct task *t)
+{
+	const uint8_t method = TRC_PACK_TOLD;
+	size_t n;
+
+	p->told.n = 0;
+	if (trc_refs_tell(p->program, &p->told, &n, &t->err) ||
+	    trc_buf_put_num(&t->out, n, &t->err))
+		return -1;
+	if (n == 0)
+		return 0;
+	return trc_buf_put(&t->out, &method, 1, &t->err) ||
+	                       trc_buf_put_num(&t->out, p->told.n, &t->err) ||
+	                       trc_buf_put(&t->out, p->told.p, p->told.n, &t->err) ?
+	               -1 :
+	               0;
+}
+
 static void
 pack_stream(void *arg, size_t i)
 {
 	struct trc_modelling *p = arg;
 	const struct trc_buf *stream = &p->refs.stream[i];
+	const bool told = i <= TRC_REFS_FAR && trc_pack_level(p->level) > FAST;
 	struct task *t = &p->task[i];
 
 	if (p->worth) {
-		t->ret = trc_pack_slowly(stream->p, stream->n, t->kind, p->level, p->worth,
-		                         &t->out, &t->err);
+		t->ret = told ? 0 :
+				trc_pack_slowly(stream->p, stream->n, t->kind, p->level, p->worth,
+						&t->out, &t->err);
 		return;
 	}
 	t->out.n = 0;
-	t->ret = trc_pack(stream->p, stream->n, t->kind, p->level, &t->out, &t->err);
+	if (!told)
+		t->ret = trc_pack(stream->p, stream->n, t->kind, p->level, &t->out, &t->err);
+	else
+		t->ret = i == TRC_REFS_CHOICE ? tell_choices(p, t) :
+						trc_buf_put_num(&t->out, 0, &t->err);
 }
 
 /* Fails as the first stream that failed. */
@@ -458,6 +485,7 @@ trc_modelling_close(struct trc_modelling *m)
 	trc_refs_release(&m->refs);
 	trc_buf_release(&m->growth);
 	trc_buf_release(&m->payload);
+	trc_buf_release(&m->told);
 	for (size_t i = 0; i < TRC_COUNT(m->task); i++)
 		trc_buf_release(&m->task[i].out);
 	trc_batch_release(&m->sorted);

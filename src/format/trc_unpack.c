@@ -134,7 +134,12 @@ take_refs(struct trc_raw *r, const struct trc_piece *p, struct refs_head *h, str
 		if (trc_packed_take(&v, budget, &r->packed[i], err))
 			return -1;
 		budget -= r->packed[i].n;
+		if (r->packed[i].method == TRC_PACK_TOLD && i != TRC_REFS_CHOICE)
+			return trc_fail(err, "the references of a block are damaged");
 	}
+	r->refs.told = r->packed[TRC_REFS_CHOICE].method == TRC_PACK_TOLD ?
+	                       r->packed[TRC_REFS_CHOICE].n :
+	                       0;
 	return 0;
 }
 
@@ -254,7 +259,7 @@ add_part(struct trc_growing *g, const struct trc_raw *r, const struct trc_piece 
 	} else if (!follows) {
 		return trc_fail(err, "a part of the program before this one is missing");
 	}
-	g->slots = program->slots;
+	g->old = (struct trc_refs_old){ program->slots, program->edges };
 	shape = program->shapes;
 	if (trc_program_read(program, v.p, (size_t)(v.end - v.p), err))
 		return -1;
@@ -341,6 +346,7 @@ static int
 add_refs(struct trc_growing *g, struct trc_raw *r, struct trc_block *b, const struct trc_piece *p,
          struct trc_err *err)
 {
+	const struct trc_refs_old none = { SIZE_MAX, SIZE_MAX };
 	struct trc_block_context *x;
 	struct refs_head head;
 
@@ -353,8 +359,8 @@ add_refs(struct trc_growing *g, struct trc_raw *r, struct trc_block *b, const st
 		return trc_fail(err, "the program that a block refers to is damaged or missing");
 	if (!r->plain && unpack_streams(r, err))
 		return -1;
-	if (trc_refs_begin(b->reader, &g->program, p->grown ? g->slots : SIZE_MAX, &r->refs,
-	                   x->rows, err) ||
+	if (trc_refs_begin(b->reader, &g->program, p->grown ? g->old : none, &r->refs, x->rows,
+	                   err) ||
 	    (x->rows < b->refs_rows && gather(r, b, x, err)))
 		return -1;
 	b->contexts++;

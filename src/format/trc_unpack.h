@@ -33,7 +33,7 @@ struct trc_room {
 struct trc_growing {
 	struct trc_program program;
 	uint64_t generation; /* parts so far; 0: it is not there */
-	size_t slots;        /* before the last part */
+	struct trc_refs_old old; /* before the last part */
 	struct trc_pages *pages;         /* NULL: they begin anew */
 	uint64_t pages_began, pages_end; /* rows of the file that went through it */
 };

@@ -237,8 +237,21 @@ close_both(struct both *b)
 	trc_buf_release(&b->growth);
 }
 
+/* Choices as they are told by the program. */
+static void
+tell_choices(struct both *b)
+{
+	struct trc_buf told = { 0 };
+	struct trc_err err;
+
+	CHECK(trc_refs_tell(b->writer, &told, &b->refs.told, &err) == 0);
+	trc_buf_release(&b->refs.stream[TRC_REFS_CHOICE]);
+	b->refs.stream[TRC_REFS_CHOICE] = told;
+	b->refs.stream[TRC_REFS_FAR].n = 0;
+}
+
 /* Rows [from, from + n) there and back, `cut` at a time. Without fetches and pcs, these are
- * guessed. */
+ * guessed. If they are odd in number, choices are told. */
 static void
 check_refs(struct both *b, const struct trc_batch *rows, size_t from, size_t n, size_t cut)
 {
@@ -251,7 +264,7 @@ check_refs(struct both *b, const struct trc_batch *rows, size_t from, size_t n, 
 		                      .size = rows->size ? rows->size + from : NULL,
 		                      .pc = rows->pc ? rows->pc + from : NULL,
 		                      .n = n };
-	const size_t slots = b->program.slots;
+	const struct trc_refs_old old = { b->program.slots, b->program.edges };
 	struct trc_err err;
 	size_t at = 0, got;
 
@@ -262,10 +275,12 @@ check_refs(struct both *b, const struct trc_batch *rows, size_t from, size_t n, 
 	}
 	b->growth.n = 0;
 	CHECK(trc_refs_write(b->writer, &some, &b->refs, &b->growth, &err) == 0);
+	if (n % 2)
+		tell_choices(b);
 	CHECK_SAY(trc_program_read(&b->program, b->growth.p, b->growth.n, &err) == 0, "%s",
 		  err.text);
 	CHECK(b->program.ops == trc_refs_writer_ops(b->writer));
-	CHECK_SAY(trc_refs_begin(b->reader, &b->program, slots, &b->refs, n, &err) == 0, "%s",
+	CHECK_SAY(trc_refs_begin(b->reader, &b->program, old, &b->refs, n, &err) == 0, "%s",
 		  err.text);
 	while ((got = trc_refs_next(b->reader, type + at, addr + at, rows->size ? size + at : NULL,
 				    rows->pc ? pc + at : NULL, cut < n - at ? cut : n - at)) > 0)
@@ -457,7 +472,8 @@ noise_does_no_harm(void)
 	struct trc_err err;
 
 	for (int i = 0; i < 3000; i++) {
-		const size_t n = make_below(&m, NOISE);
+		const size_t n = make_below(&m, NOISE), told = i / 10 % 2;
+		const struct trc_refs_old none = { 0, 0 };
 		struct trc_program p = { 0 };
 		struct trc_view view = { noise, noise + n };
 		struct both b;
@@ -482,16 +498,17 @@ noise_does_no_harm(void)
 			struct trc_batch rows;
 
 			make_program_rows(&rows, &spec, test_seed);
-			check_refs(&b, &rows, 0, rows.n, 100);
+			check_refs(&b, &rows, 0, rows.n - told, 100);
 			trc_batch_release(&rows);
 		}
 		for (int s = 0; s < TRC_REFS_STREAMS; s++) {
+			const struct trc_refs_old all = { b.program.slots, b.program.edges };
 			struct trc_buf *stream = &b.refs.stream[s];
 
 			for (uint64_t k = 1 + make_below(&m, 4); k > 0 && stream->n > 0; k--)
 				stream->p[make_below(&m, stream->n)] = (uint8_t)make_random(&m);
-			if (trc_refs_begin(b.reader, &b.program, i % 20 ? 0 : b.program.slots,
-					   &b.refs, 2000, &err) == 0)
+			if (trc_refs_begin(b.reader, &b.program, i % 20 ? none : all, &b.refs,
+					   2000 - told, &err) == 0)
 				while (trc_refs_next(b.reader, type, v, NULL, NULL, 999) > 0)
 					;
 		}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT
+ * What choices are told by, and how it begins. */
+#include "codec/choices_state.h"
+
+#include <stdlib.h>
+
+struct trc_chooser *
+trc_chooser_open(struct trc_err *err)
+{
+	struct trc_chooser *c = trc_alloc(1, sizeof(*c), err);
+
+	if (!c)
+		return NULL;
+	trc_logistic_init(&c->logistic);
+	for (unsigned n = 0; n < TRC_COUNT(c->step); n++)
+		c->step[n] = (uint16_t)(16384 / (2 * n + 3));
+	return c;
+}
+
+void
+trc_chooser_close(struct trc_chooser *c)
+{
+	if (!c)
+		return;
+	free(c->number);
+	free(c->record);
+	free(c->decider);
+	free(c->of_op);
+	free(c->cell);
+	free(c->noted);
+	free(c->order);
+	free(c);
+}
+
+static unsigned
+table_bits(size_t n, unsigned most)
+{
+	unsigned bits = BITS_LEAST;
+
+	while (bits < most && (size_t)1 << bits < n)
+		bits++;
+	return bits;
+}
+
+size_t
+trc_chooser_memory(const struct trc_program *p, size_t n)
+{
+	const size_t deciders = p->ops < n ? p->ops : n;
+
+	/* What grows one by one may have twice the room. */
+	return sizeof(struct trc_chooser) + (n + BEFORE) * (sizeof(uint32_t) + 1) + SLACK +
+	       2 * deciders * sizeof(struct decider) + p->ops * sizeof(uint32_t) +
+	       (TABLES * sizeof(uint32_t) << table_bits(n, CELL_BITS)) +
+	       (ORDERS * sizeof(uint32_t) << table_bits(n, NOTE_BITS));
+}
+
+/* ---- begin ---- */
+
+/* Fills `n` items of `size` bytes with the first of them. */
+static void
+repeat(void *items, size_t size, size_t n)
+{
+	uint8_t *p = items;
+
+	for (size_t have = size, all = n * size; have < all; have *= 2)
+		memcpy(p + have, p, have < all - have ? have : all - have);
+}
+
+static void
+init_models(struct trc_chooser *c)
+{
+	const size_t cells = (size_t)TABLES << (32 - c->cell_shift);
+
+	c->cell[0] = CELL_NEW;
+	repeat(c->cell, sizeof(c->cell[0]), cells);
+	memset(c->noted, 0, ORDERS * sizeof(c->noted[0]) << (32 - c->note_shift));
+	c->trust[0][0] = CELL_NEW;
+	repeat(c->trust, sizeof(c->trust[0][0]), sizeof(c->trust) / sizeof(c->trust[0][0]));
+	for (int k = 0; k < WEIGHTS; k++)
+		c->by_state[0][0][k] = c->by_record[0][0][k] = WEIGHT;
+	repeat(c->by_state, sizeof(c->by_state[0][0]), (size_t)REFUSED * STATES);
+	repeat(c->by_record, sizeof(c->by_record[0][0]), (size_t)REFUSED * RECORDS);
+	trc_bits_init(c->fails, sizeof(c->fails));
+	trc_bits_init(c->fresh, sizeof(c->fresh));
+	trc_num_init(&c->right, 1);
+	trc_num_init(&c->far, 1);
+}
+
+uint32_t
+trc_chooser_edge(const struct trc_program *p, size_t e)
+{
+	while (e < p->edges && p->op[p->edge[e].from].edges < 2)
+		e++;
+	return e < p->edges ? (uint32_t)e : TRC_NONE;
+}
+
+int
+trc_chooser_begin(struct trc_chooser *c, const struct trc_program *p, size_t old_edges, size_t n,
+                  struct trc_err *err)
+{
+	const unsigned cells = table_bits(n, CELL_BITS), notes = table_bits(n, NOTE_BITS);
+
+	if (trc_grow(&c->number, &c->number_cap, n + BEFORE, sizeof(*c->number), err) ||
+	    trc_grow(&c->record, &c->record_cap, n + SLACK, sizeof(*c->record), err) ||
+	    trc_grow(&c->of_op, &c->of_op_cap, p->ops, sizeof(*c->of_op), err) ||
+	    trc_grow(&c->cell, &c->cell_cap, (size_t)TABLES << cells, sizeof(*c->cell), err) ||
+	    trc_grow(&c->noted, &c->noted_cap, (size_t)ORDERS << notes, sizeof(*c->noted), err))
+		return -1;
+	memset(c->number, 0, BEFORE * sizeof(*c->number));
+	memset(c->record, 0, n + SLACK);
+	memset(c->of_op, 0, p->ops * sizeof(*c->of_op));
+	c->cell_shift = 32 - cells;
+	c->note_shift = 32 - notes;
+	init_models(c);
+	c->program = p;
+	c->n = n;
+	c->i = c->ready = c->at = c->len = c->deciders = 0;
+	c->numbers = 1;
+	c->next = trc_chooser_edge(p, old_edges);
+	c->refused = 0;
+	c->took = c->ran = c->wrong = false;
+	c->hash[0] = c->hash[1] = 0;
+	trc_chooser_lines(c);
+	return 0;
+}
+
+uint32_t
+trc_choices_decider(struct trc_chooser *c, uint32_t id, struct trc_err *err)
+{
+	const struct trc_program *p = c->program;
+	struct decider d = { .base = c->numbers,
+		             .edges = p->op[id].edges,
+		             .next = p->op[id].edge,
+		             .recent = { 0, 1, 2 } };
+
+	if (c->of_op[id])
+		return c->of_op[id] - 1;
+	if (trc_grow(&c->decider, &c->decider_cap, c->deciders + 1, sizeof(d), err))
+		return TRC_NONE;
+	/* New edges are the last of an op. None is behind c->next that is known now. */
+	for (; d.next < c->next; d.known++)
+		d.next = p->edge[d.next].next;
+	for (int k = 0; k < LOCAL; k++)
+		d.cell[k] = CELL_NEW;
+	c->numbers += d.edges;
+	c->decider[c->deciders++] = d;
+	c->of_op[id] = (uint32_t)c->deciders;
+	return (uint32_t)c->deciders - 1;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a chooser consists of: shared by what sets it up (choices_state.c), what follows matches
+ * (choices_match.c), and what decides (choices.c).
+ */
+#ifndef TRC_CODEC_CHOICES_STATE_H
+#define TRC_CODEC_CHOICES_STATE_H
+
+#include "codec/choices.h"
+#include "codec/logistic.h"
+
+enum {
+	FAR = 255, /* of codec/refs.h */
+	BEFORE = 32, /* zeros before the first choice */
+	PLACE_BITS = 24, /* places that are noted have a check of 8 bits above */
+	SLACK = 8,   /* records behind the last that may be looked at */
+	RECENT = 3,
+	TABLES = 2,   /* of cells in lines */
+	LINE = 4,
+	LOCAL = 8,    /* cells of a decider */
+	ORDERS = 2,
+	BITS_LEAST = 10,
+	CELL_BITS = 14, /* of tables at most */
+	NOTE_BITS = 16,
+
+	CELL_MOST = 120,
+	GRADED = 512, /* longer matches are of the same grade */
+	RENEW = 16,   /* shorter matches give way to others */
+	RUN = 32,     /* the least length of a match that runs */
+	ALWAYS = TRC_HISTORIES - 1,
+
+	INPUTS = 5,   /* local, tables, trust, and 1 */
+	WEIGHTS = 8, /* a row */
+	WEIGHT = 2867,
+	RATE = 6,
+	CERTAIN = 24,
+	NO_MATCH = 0, /* selects weights */
+	OTHER = TRC_GRADES + 1,
+	STATES,
+	NO_RECORD = TRC_HISTORIES,
+	OTHER_RECORD,
+	RECORDS,
+	REFUSED = 3, /* numbers of refused offers that are told apart */
+
+	OFFERED = 8, /* how often a new edge was refused */
+	LEARNT = 1 << 10,
+};
+
+#define CELL_NEW (UINT32_C(1) << 31)
+#define TRUSTED (UINT32_C(64900) << 16)
+
+/* Of the orders: what has so many choices before it is the same. */
+static const uint8_t order_len[ORDERS] = { 16, 4 };
+static const uint64_t order_factor[ORDERS] = { UINT64_C(0x9e3779b97f4a7c15) << 4,
+	                                       UINT64_C(0x9e3779b97f4a7c15) << 16 };
+
+struct decider {
+	uint32_t base;         /* number of its first edge */
+	uint32_t edges, known;
+	uint32_t next;         /* its first edge in the program that is not known */
+	uint32_t recent[RECENT];
+	uint32_t did;          /* bits: its choices that were not 0, the latest lowest */
+	uint32_t cell[LOCAL];
+};
+
+_Static_assert(sizeof(struct decider) == 64, "it is a line of the cache");
+
+struct trc_chooser {
+	const struct trc_program *program;
+	struct trc_rc rc;
+	size_t i, n;
+	size_t ready; /* choices before this are there */
+	uint32_t *number; /* of choices, behind BEFORE zeros */
+	uint8_t *record;
+	size_t number_cap, record_cap;
+
+	struct decider *decider;
+	uint32_t *of_op; /* 1 + number of its decider; 0: not met */
+	size_t deciders, decider_cap, of_op_cap;
+	uint32_t numbers; /* that deciders have */
+	uint32_t next;    /* edge of the program; TRC_NONE: none */
+	unsigned refused; /* how often that was */
+	bool took;        /* such an edge, the choice before */
+
+	size_t at, len;   /* match; 0: none */
+	bool ran;         /* the choice before was of a run */
+	bool wrong;       /* the match is, as a run told */
+	uint64_t hash[ORDERS];
+	unsigned cell_shift, note_shift; /* of hashes of 32 bits */
+
+	uint32_t *cell;   /* tables behind each other: p, and n in the lowest 10 bits */
+	uint32_t *line[TABLES], low[TABLES]; /* of the choice that comes; hashes */
+	uint32_t *noted;
+	uint32_t *note[ORDERS], check[ORDERS]; /* of that choice */
+	size_t cell_cap, noted_cap;
+	uint32_t trust[TRC_GRADES][TRC_HISTORIES];
+	int16_t by_state[REFUSED][STATES][WEIGHTS];
+	int16_t by_record[REFUSED][RECORDS][WEIGHTS];
+	uint16_t step[CELL_MOST + 1];
+	struct trc_bit fails[32], fresh[OFFERED][RECENT][2];
+	struct trc_num right, far;
+	struct trc_logistic logistic;
+
+	uint32_t *order; /* when writing: the decider of each choice */
+	size_t order_cap;
+};
+
+/* Codes a run: choices up to c->ready are there then. */
+void trc_chooser_run(struct trc_chooser *c, bool writes);
+
+/* Computes the hashes behind a run. */
+void trc_chooser_rehash(struct trc_chooser *c);
+
+/* Begins `n` choices, in either direction. */
+int trc_chooser_begin(struct trc_chooser *c, const struct trc_program *p, size_t old_edges,
+                      size_t n, struct trc_err *err) TRC_MUST_USE;
+
+/* The edge at or behind `e` that is the first of an op with several; TRC_NONE if none is. */
+uint32_t trc_chooser_edge(const struct trc_program *p, size_t e);
+
+static inline void
+trc_chooser_learn(const struct trc_chooser *c, uint32_t *cell, bool right)
+{
+	const uint32_t v = *cell, n = v % LEARNT;
+	const int32_t to = right ? 1 << 22 : 0, by = ((to - (int32_t)(v >> 10)) >> 3) * c->step[n];
+
+	/* The lower bits of `by` are less than one step of p. */
+	*cell = v + (n < CELL_MOST) + ((uint32_t)by & ~(uint32_t)(LEARNT - 1));
+}
+
+static inline unsigned
+trc_chooser_grade(const struct trc_chooser *c)
+{
+	return trc_grade(c->len < GRADED ? (unsigned)c->len : GRADED);
+}
+
+static inline void
+trc_chooser_hash(struct trc_chooser *c, uint32_t x)
+{
+	for (int k = 0; k < ORDERS; k++)
+		c->hash[k] = (c->hash[k] + x) * order_factor[k];
+}
+
+/* Finds what is kept of the choices before the one that comes. */
+static inline void
+trc_chooser_lines(struct trc_chooser *c)
+{
+	const uint32_t *x = c->number + BEFORE + c->i;
+
+	c->low[0] = (x[-1] * UINT32_C(0x9e3779b1) + x[-2]) * UINT32_C(0x85ebca6b);
+	c->low[1] = (uint32_t)(c->hash[0] >> 32) * UINT32_C(0x297a2d39);
+	for (int k = 0; k < TABLES; k++) {
+		c->line[k] = c->cell + ((size_t)k << (32 - c->cell_shift)) +
+			     (size_t)(c->low[k] >> c->cell_shift) / LINE * LINE;
+		TRC_PREFETCH(c->line[k]);
+	}
+	for (int k = 0; k < ORDERS; k++) {
+		const uint64_t key = c->hash[k] * UINT64_C(0xd6e8feb86659fd93);
+
+		c->check[k] = (uint32_t)(key >> 32) << PLACE_BITS;
+		c->note[k] = c->noted + ((size_t)k << (32 - c->note_shift)) +
+			     (key >> (32 + c->note_shift));
+		TRC_PREFETCH(c->note[k]);
+	}
+}
+
+/* Finds a longer match. */
+static inline void
+trc_chooser_match(struct trc_chooser *c)
+{
+	for (int k = 0; k < ORDERS && order_len[k] > c->len; k++) {
+		const uint32_t q = *c->note[k] ^ c->check[k];
+
+		if (q == 0 || q >> PLACE_BITS)
+			continue;
+		c->len = order_len[k];
+		c->at = q;
+	}
+}
+
+#endif
