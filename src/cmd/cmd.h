@@ -12,6 +12,7 @@ struct trc_command {
 	const char *name;
 	const char *doc;   /* one line */
 	const char *usage; /* what follows the name: "[OPTION...] INPUT [OUTPUT]" */
+	const char *actions; /* words one of which may come first, "run|info"; NULL: none */
 	const char *notes; /* paragraphs for `trc help NAME`, lines of at most 80 columns */
 	const struct trc_opt *opt;
 	size_t opts;

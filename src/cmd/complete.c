@@ -176,6 +176,8 @@ trc_complete(int n, char **words, struct trc_err *err)
 	const struct asked a = { last, last };
 
 	(void)err;
+	if (c && c->actions && n == 2)
+		offer_choices(&a, c->actions);
 	if (c) {
 		offer_arguments(c, words[n - 2], last);
 	} else if (n <= 1) {

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/interrupt.h"
+#include "cmd/folder.h"
 
 /* Takes over `path`, which may be NULL: *err is set then. */
 static int
@@ -20,18 +21,6 @@ add(struct trc_files *files, char *path, bool found, struct trc_err *err)
 	}
 	files->file[files->n++] = (struct trc_file){ path, found };
 	return 0;
-}
-
-static char *
-join(const char *dir, const char *name, struct trc_err *err)
-{
-	const size_t len = strlen(dir), room = len + strlen(name) + 2;
-	const bool slash = len > 0 && dir[len - 1] == '/';
-	char *path = trc_alloc(room, 1, err);
-
-	if (path)
-		snprintf(path, room, "%s%s%s", dir, slash ? "" : "/", name);
-	return path;
 }
 
 static int
@@ -91,7 +80,7 @@ search(struct trc_files *files, const char *dir, struct trc_err *err)
 		ret = add(files, trc_strdup(dir, err), false, err);
 	else
 		for (size_t i = 0; ret == 0 && i < names.n; i++)
-			ret = look_at(files, join(dir, names.file[i].path, err), err);
+			ret = look_at(files, trc_folder_join(dir, names.file[i].path, err), err);
 	trc_files_release(&names);
 	return ret;
 }

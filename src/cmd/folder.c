@@ -11,15 +11,27 @@
 
 enum { DEPTH = 3 };
 
-/* "A/B", or "A" if B is NULL; `tail` behind it. To be freed. */
-static char *
-join(const char *a, const char *b, const char *tail, struct trc_err *err)
+char *
+trc_folder_join(const char *folder, const char *name, struct trc_err *err)
 {
-	const size_t room = strlen(a) + (b ? strlen(b) : 0) + strlen(tail) + 2;
+	const size_t len = strlen(folder), room = len + strlen(name) + 2;
+	const bool slash = len > 0 && folder[len - 1] == '/';
 	char *path = trc_alloc(room, 1, err);
 
 	if (path)
-		snprintf(path, room, "%s%s%s%s", a, b ? "/" : "", b ? b : "", tail);
+		snprintf(path, room, "%s%s%s", folder, slash ? "" : "/", name);
+	return path;
+}
+
+/* TARGET.part-PID; to be freed. */
+static char *
+part_of(const char *target, struct trc_err *err)
+{
+	const size_t room = strlen(target) + 32;
+	char *path = trc_alloc(room, 1, err);
+
+	if (path)
+		snprintf(path, room, "%s.part-%ld", target, (long)getpid());
 	return path;
 }
 
@@ -34,7 +46,6 @@ trc_folder_is(const char *path)
 int
 trc_folder_open(struct trc_folder *f, const char *target, struct trc_err *err)
 {
-	char pid[32];
 	struct stat st;
 
 	*f = (struct trc_folder){ NULL, NULL };
@@ -48,8 +59,7 @@ trc_folder_open(struct trc_folder *f, const char *target, struct trc_err *err)
 		return -1;
 	for (char *end = f->target + strlen(f->target); end > f->target + 1 && end[-1] == '/';)
 		*--end = 0;
-	snprintf(pid, sizeof(pid), ".part-%ld", (long)getpid());
-	f->part = join(f->target, NULL, pid, err);
+	f->part = part_of(f->target, err);
 	if (f->part && mkdir(f->part, 0777) == 0)
 		return 0;
 	if (f->part)
@@ -63,7 +73,7 @@ trc_folder_open(struct trc_folder *f, const char *target, struct trc_err *err)
 char *
 trc_folder_path(const struct trc_folder *f, const char *name, struct trc_err *err)
 {
-	char *path = join(f->part, name, "", err);
+	char *path = trc_folder_join(f->part, name, err);
 	char *slash = path ? strrchr(path, '/') : NULL;
 
 	if (!path || !strchr(name, '/'))
@@ -101,7 +111,7 @@ remove_all(const char *path, int depth)
 
 		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
 			continue;
-		inner = join(path, e->d_name, "", &err);
+		inner = trc_folder_join(path, e->d_name, &err);
 		if (inner && unlink(inner) != 0 && depth > 0)
 			remove_all(inner, depth - 1);
 		free(inner);
@@ -141,7 +151,7 @@ add_files(struct files *f, const char *path, int depth, struct trc_err *err)
 
 		if (e->d_name[0] == '.')
 			continue;
-		inner = join(path, e->d_name, "", err);
+		inner = trc_folder_join(path, e->d_name, err);
 		ret = inner ? 0 : -1;
 		if (ret || stat(inner, &st) != 0) {
 			;

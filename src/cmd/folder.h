@@ -32,4 +32,7 @@ char **trc_folder_files(const char *path, size_t *n, struct trc_err *err) TRC_MU
 /* True if `path` is a folder. */
 bool trc_folder_is(const char *path);
 
+/* "FOLDER/NAME", to be freed; NULL if there is no memory. */
+char *trc_folder_join(const char *folder, const char *name, struct trc_err *err) TRC_MUST_USE;
+
 #endif

@@ -280,6 +280,33 @@ parse_fill(const char *word, struct trc_fill *fill, struct trc_err *err)
 	return 0;
 }
 
+/* The values of --fill, for a trace that has the columns `have`: these stay as they are. */
+static int
+parse_fills(const struct trc_opt_list *list, uint32_t have, struct trc_fill *fill,
+            struct trc_err *err)
+{
+	uint32_t given = 0;
+
+	if (list->n > TRC_COLUMNS)
+		return trc_fail_as(err, TRC_USAGE, "--fill: more values than columns");
+	for (size_t i = 0; i < list->n; i++) {
+		const char *name;
+		uint32_t bit;
+
+		if (parse_fill(list->word[i], &fill[i], err))
+			return -1;
+		name = trc_column[fill[i].column].name;
+		bit = UINT32_C(1) << fill[i].column;
+		if (given & bit)
+			return trc_fail_as(err, TRC_USAGE, "--fill: two values for %s", name);
+		if (have & bit)
+			return trc_fail(err, "--fill: the trace has '%s'; --drop %s agrees to lose "
+			                     "what it says", name, name);
+		given |= bit;
+	}
+	return 0;
+}
+
 int
 trc_job_isa(const char *name, struct trc_err *err)
 {
@@ -304,11 +331,8 @@ trc_job_shape(struct trc_job *job, const struct trc_job_out *out, struct trc_err
 		return -1;
 	if (parse_drop(&out->drop, &drop, &kernel, err))
 		return -1;
-	if (out->fill.n > TRC_COLUMNS)
-		return trc_fail_as(err, TRC_USAGE, "--fill: more values than columns");
-	for (size_t i = 0; i < out->fill.n; i++)
-		if (parse_fill(out->fill.word[i], &fill[i], err))
-			return -1;
+	if (parse_fills(&out->fill, job->src->have & ~drop, fill, err))
+		return -1;
 	if (!drop && !kernel && out->fill.n == 0)
 		return 0;
 	return trc_job_wrap(job, trc_stage_columns(job->src, drop, kernel, fill, out->fill.n, err));

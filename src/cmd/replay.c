@@ -41,6 +41,8 @@ static const struct trc_opt opts[] = {
 	TRC_OPTS_OUT(struct trc_replay),
 };
 
+#define ACTIONS "extract|run|prune|info|record"
+
 static const struct {
 	const char *name;
 	trc_replay_fn run;
@@ -172,7 +174,8 @@ run(const void *settings, const struct trc_args *args, struct trc_err *err)
 const struct trc_command trc_command_replay = {
 	.name = "replay",
 	.doc = "compute instruction traces from bus traces",
-	.usage = "[extract|run|prune|info|record] [OPTION...] INPUT [OUTPUT]",
+	.usage = "[" ACTIONS "] [OPTION...] INPUT [OUTPUT]",
+	.actions = ACTIONS,
 	.notes = "CITCAT (Rose and Flanagan 1996): a processor is deterministic, so a whole\n"
 	         "instruction trace need not be stored. It follows from the initial state, the\n"
 	         "initial image of memory and a timed list of external events; all three are\n"

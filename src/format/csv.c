@@ -532,6 +532,10 @@ print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 {
 	const struct trc_batch *b = r->b;
 
+	if (r->have == 0) {
+		trc_fail(err, "csv has no line for a record of which no column is left");
+		return NULL;
+	}
 	dst = put_header(dst, r);
 	for (size_t i = r->i; i < r->stop; i++) {
 		if (refuse(b, i, err)) {

@@ -31,7 +31,8 @@ trc_strip_part(uint64_t line)
 /* For caches of several ways, whose halves are alike: what trc_stage_strip() leaves, with as many
  * sets of one way, as a trace of pages that are lines; trc_stage_drop() with shape->ways pages and
  * a memory for each set of each half then reduces it, and trc_stage_unlines() makes lines of it
- * again, with sizes or not. Exact for LRU alone, and without the column pc; orders are refused. */
+ * again, with sizes that say as much as above, or without. Exact for LRU alone, and without the
+ * column pc; orders are refused. */
 struct trc_source *trc_stage_lines(struct trc_source *from, const struct trc_cache_shape *shape,
                                    size_t shapes, struct trc_err *err) TRC_MUST_USE;
 struct trc_source *trc_stage_unlines(struct trc_source *from, const struct trc_cache_shape *shape,

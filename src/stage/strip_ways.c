@@ -8,7 +8,9 @@
  * changes nothing of that, and leaves few references that are one line each.
  *
  * In between lines are pages: of a split cache with the half in the lowest bit, so that the
- * memories are twice as many.
+ * memories are twice as many. Whether a reference is to all of its line stands in the place of its
+ * instruction time. A reference that misses is left as it was, and so is what a cache asks from
+ * below.
  */
 #include "stage/strip.h"
 
@@ -49,7 +51,7 @@ lines_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 			return TRC_FLOW_FAILED;
 		}
 		b->vpn[i] = s->split ? line << 1 | (type == TRC_FETCH) : line;
-		b->itime[i] = 0;
+		b->itime[i] = in->size && in->size[i] == UINT64_C(1) << s->line_bits;
 		b->rtime[i] = ++s->rows;
 	}
 	trc_batch_copy(b, in, b->have & in->have, 0, in->n);
@@ -92,9 +94,11 @@ unlines_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	if (flow != TRC_FLOW_ROWS)
 		return flow;
 	for (size_t i = 0; i < in->n; i++) {
+		const uint64_t line = UINT64_C(1) << s->line_bits;
+
 		b->addr[i] = in->vpn[i] >> s->split << s->line_bits;
 		if (b->size)
-			b->size[i] = trc_strip_part(UINT64_C(1) << s->line_bits);
+			b->size[i] = in->itime[i] ? (uint32_t)line : trc_strip_part(line);
 	}
 	trc_batch_copy(b, in, b->have & in->have, 0, in->n);
 	b->n = in->n;

@@ -25,3 +25,8 @@ printf '4 10\n' >copy.din
 try trc encode --fill size=4 --to lackey copy.din -
 ls
 try trc encode --fill event=1 --to null a.din -
+# What a trace has is not overwritten unasked, nor twice; and something has to be left of it.
+try trc encode --fill size=4 --to xdin a.lackey -
+try trc encode --drop size --fill size=4 --split-modify --to xdin a.lackey -
+try trc encode --fill size=4 --fill size=8 --to xdin a.din -
+try trc encode --drop type,addr --to csv a.din -

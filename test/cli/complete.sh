@@ -15,4 +15,6 @@ try trc --complete encode --compress x
 try trc --complete reduce --clock ''
 try trc --complete stat --clock=c
 try trc --complete stat a
+try trc --complete replay r
+try trc --complete replay run r
 try trc --complete xyzzy ''

@@ -160,6 +160,7 @@ simulate(const struct trc_batch *b, size_t sets, size_t ways, bool fifo, size_t 
 	}
 }
 
+/* Whether a write that misses is to all of its line decides what is asked from below. */
 static bool
 same_events(const struct events *a, const struct events *b)
 {
@@ -167,7 +168,9 @@ same_events(const struct events *a, const struct events *b)
 		return false;
 	for (size_t i = 0; i < a->n; i++)
 		if (a->event[i].time != b->event[i].time || a->event[i].type != b->event[i].type ||
-		    a->event[i].line != b->event[i].line || a->event[i].space != b->event[i].space)
+		    a->event[i].line != b->event[i].line ||
+		    a->event[i].space != b->event[i].space ||
+		    (a->event[i].type == TRC_WRITE && a->event[i].whole != b->event[i].whole))
 			return false;
 	return true;
 }
