@@ -74,9 +74,9 @@ static const struct way slow_ways[][3] = {
 };
 
 /* What reading takes, in picoseconds for each byte of the stream and for each packed one: rough,
- * but the same on every machine. */
+ * but the same on every machine. And how many percent less than LZMA a method may take, at most. */
 struct price {
-	uint32_t raw, packed;
+	uint32_t raw, packed, saves;
 };
 
 #define PRICELESS UINT64_C(1000000)
@@ -241,18 +241,25 @@ try_ways(const uint8_t *raw, size_t n, const struct way *way, int level, uint8_t
 	return 0;
 }
 
+static const struct price *
+price_of(uint8_t method)
+{
+	static const struct price lzma = { 300, 45000, 0 }, mixed = { 100000, 2500000, 50 },
+				  ranked = { 10000, 850000, 50 }, tokens = { 3000, 270000, 50 },
+				  literals = { 0, 520000, 20 };
+
+	return method < MIXED     ? &lzma :
+	       method < RANKED    ? &mixed :
+	       method < TOKENS    ? &ranked :
+	       method == TOKENS   ? &tokens :
+	                            &literals;
+}
+
 /* Nanoseconds that it takes to read a stream by a method. */
 static uint64_t
 time_of(uint8_t method, size_t n, size_t len)
 {
-	static const struct price lzma = { 300, 45000 }, mixed = { 100000, 2500000 },
-				  ranked = { 10000, 850000 }, tokens = { 3000, 270000 },
-				  literals = { 0, 450000 };
-	const struct price *p = method < MIXED     ? &lzma :
-	                        method < RANKED    ? &mixed :
-	                        method < TOKENS    ? &ranked :
-	                        method == TOKENS   ? &tokens :
-	                                             &literals;
+	const struct price *p = price_of(method);
 
 	return ((uint64_t)n * p->raw + (uint64_t)len * p->packed) / 1000;
 }
@@ -347,7 +354,6 @@ int
 trc_pack_slowly(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level, uint64_t worth,
                 struct trc_buf *out, struct trc_err *err)
 {
-	enum { SHARE = 2 }; /* a method saves less than one byte of two */
 	struct trial t = { raw, n, worth, 0, 0, out };
 	struct trc_view v = trc_buf_view(out);
 	uint64_t same;
@@ -358,7 +364,8 @@ trc_pack_slowly(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level
 	t.best = out->n - t.start;
 	for (const struct way *w = slow_ways[kind]; w->method; w++) {
 		if (level < w->from || level > w->to || !suits(w->method, raw, n) ||
-		    time_of(w->method, n, t.best) > worth * t.best / SHARE)
+		    time_of(w->method, n, t.best) >
+		            worth * t.best * price_of(w->method)->saves / 100)
 			continue;
 		if (try_method(&t, w->method, level, err))
 			return -1;
