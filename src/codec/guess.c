@@ -133,7 +133,7 @@ int
 trc_guess_choose(const struct trc_refs_rows *rows, int level, uint64_t *pc, enum trc_alike *best,
                  struct trc_err *err)
 {
-	enum { MOST = 1 << 18 };
+	enum { MOST = 1 << 18, GOOD = 4 /* rows to a byte: streams are seldom better */ };
 	const size_t n = rows->n < MOST ? rows->n : MOST, at = (rows->n - n) / 2;
 	const struct trc_refs_rows some = { .type = rows->type + at,
 		                            .addr = rows->addr + at,
@@ -147,7 +147,7 @@ trc_guess_choose(const struct trc_refs_rows *rows, int level, uint64_t *pc, enum
 	int ret = 0;
 
 	*best = TRC_ALIKE_PATH;
-	for (int k = 0; k < TRC_ALIKES && ret == 0; k++) {
+	for (int k = 0; k < TRC_ALIKES && ret == 0 && least > n / GOOD; k++) {
 		trc_guess(&some, (enum trc_alike)k, pc);
 		ret = measure(&some, level, &refs, &buf, &bytes, err);
 		if (ret == 0 && bytes < least) {

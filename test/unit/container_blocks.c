@@ -17,7 +17,7 @@ full_blocks_come_back(void)
 	struct crate_got g;
 	char say[128];
 
-	if (crate_step() > 1)
+	if (test_step() > 1)
 		return;
 	make_program_rows(&rows, &spec, test_seed);
 	bytes = crate_write(&rows, to, 4096);

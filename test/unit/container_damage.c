@@ -61,8 +61,8 @@ each_bit_flip_is_found(void)
 {
 	struct trc_batch rows;
 
-	flip_bits(crate_small(&rows), &rows, crate_step());
-	flip_bits(make_small_pages(&rows), &rows, 3 * crate_step());
+	flip_bits(crate_small(&rows), &rows, test_step());
+	flip_bits(make_small_pages(&rows), &rows, 3 * test_step());
 }
 
 static void
@@ -71,7 +71,7 @@ each_cut_is_found(void)
 	struct trc_batch rows;
 	const struct make_bytes bytes = crate_small(&rows);
 
-	for (size_t len = 0; len < bytes.len; len += crate_step()) {
+	for (size_t len = 0; len < bytes.len; len += test_step()) {
 		const struct make_bytes cut = { bytes.p, len };
 
 		check_damage(&cut, &rows, len);

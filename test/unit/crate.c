@@ -142,15 +142,6 @@ crate_all_but_gaps(const struct crate_got *g, const struct trc_batch *rows, char
 }
 
 size_t
-crate_step(void)
-{
-	const char *text = getenv("TRC_TEST_STEP");
-	const long n = text ? atol(text) : 1;
-
-	return n > 0 ? (size_t)n : 1;
-}
-
-size_t
 crate_frames(const struct make_bytes *bytes, struct trc_frame *f)
 {
 	size_t n = 0;
@@ -248,6 +239,8 @@ crate_each_program(void (*check)(const struct trc_batch *rows))
 			struct make_program spec = program[k];
 			struct trc_batch rows;
 
+			if (test_step() > 1 && (i + k) % 3)
+				continue;
 			spec.have = crate_subset[i];
 			make_program_rows(&rows, &spec, test_seed);
 			check(&rows);

@@ -62,9 +62,6 @@ bool crate_all_but_gaps(const struct crate_got *g, const struct trc_batch *rows,
 void crate_salvage(const struct make_bytes *bytes, const struct trc_batch *rows, uint8_t kind,
                    size_t nth, const struct trc_gap *gap, size_t gaps);
 
-/* Of how many places one is tried: all, or what TRC_TEST_STEP says where machines are slow. */
-size_t crate_step(void);
-
 /* All frames, in an array of CRATE_FRAMES; returns how many. The `nth` of a kind, from 0. */
 size_t crate_frames(const struct make_bytes *bytes, struct trc_frame *f);
 struct trc_frame crate_frame(const struct make_bytes *bytes, uint8_t kind, size_t nth);

@@ -69,7 +69,17 @@ test_start(void)
 		test_seed = strtoull(seed, NULL, 10);
 }
 
-/* The same for a program whose only argument is a folder; returns it. */
+/* Of how many cases one is to be tried: all, or what TRC_TEST_STEP says where machines are slow. */
+static inline size_t
+test_step(void)
+{
+	const char *text = getenv("TRC_TEST_STEP");
+	const long n = text ? atol(text) : 1;
+
+	return n > 0 ? (size_t)n : 1;
+}
+
+/* test_start() for a program whose only argument is a folder; returns it. */
 static inline const char *
 test_start_in(int argc, char **argv)
 {
