@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static const char *const policy[] = {
+const char *const trc_policy_name[] = {
 	[TRC_CACHE_LRU] = "lru",
 	[TRC_CACHE_FIFO] = "fifo",
 	[TRC_CACHE_RANDOM] = "random",
@@ -38,8 +38,8 @@ parse_policy(char *part, struct trc_cache_shape *shape)
 
 	if (equals)
 		*equals = 0;
-	for (size_t i = 0; i < TRC_COUNT(policy); i++) {
-		if (strcmp(part, policy[i]) != 0)
+	for (size_t i = 0; i < TRC_COUNT(trc_policy_name); i++) {
+		if (strcmp(part, trc_policy_name[i]) != 0)
 			continue;
 		shape->policy = (enum trc_cache_policy)i;
 		return !equals || (i == TRC_CACHE_RANDOM &&

@@ -17,4 +17,7 @@ int trc_geometry_parse(const char *word, struct trc_cache_shape *shape,
 int trc_geometry_parse_all(const struct trc_opt_list *words, struct trc_cache_shape *shape,
                            struct trc_err *err) TRC_MUST_USE;
 
+/* "lru" and the others, by enum trc_cache_policy. */
+extern const char *const trc_policy_name[];
+
 #endif

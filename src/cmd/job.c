@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/near.h"
 #include "cmd/folder.h"
@@ -458,6 +459,13 @@ trc_job_sink(const struct trc_job *job, const char *path, const struct trc_forma
 	return sink;
 }
 
+/* A line of progress would stand among the records there. */
+static bool
+is_terminal(const char *path)
+{
+	return strcmp(path, "-") == 0 && isatty(STDOUT_FILENO);
+}
+
 int
 trc_job_write(struct trc_job *job, const char *path, const struct trc_format *format,
               const struct trc_job_out *out, struct trc_err *err)
@@ -470,7 +478,7 @@ trc_job_write(struct trc_job *job, const char *path, const struct trc_format *fo
 	sink = trc_job_sink(job, path, format, out, err);
 	if (!sink)
 		return -1;
-	ret = trc_job_pump(job, sink, out->quiet, err);
+	ret = trc_job_pump(job, sink, out->quiet || is_terminal(path), err);
 	trc_sink_close(sink);
 	return ret;
 }

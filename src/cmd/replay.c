@@ -43,15 +43,17 @@ static const struct trc_opt opts[] = {
 
 #define ACTIONS "extract|run|prune|info|record"
 
+enum { EXTRACT, RUN, PRUNE, INFO, RECORD };
+
 static const struct {
 	const char *name;
 	trc_replay_fn run;
 } action[] = {
-	{ "extract", trc_replay_extract },
-	{ "run", trc_replay_run },
-	{ "prune", trc_replay_prune },
-	{ "info", trc_replay_info },
-	{ "record", trc_replay_record },
+	[EXTRACT] = { "extract", trc_replay_extract },
+	[RUN] = { "run", trc_replay_run },
+	[PRUNE] = { "prune", trc_replay_prune },
+	[INFO] = { "info", trc_replay_info },
+	[RECORD] = { "record", trc_replay_record },
 };
 
 uint64_t
@@ -140,6 +142,51 @@ mistyped(const char *word, struct trc_err *err)
 	return trc_near_fail(&near, "", "", err, "no file and no action '%s'", word);
 }
 
+/* Refuses options that the action has no use for. */
+static int
+check_options(const struct trc_replay *s, unsigned which, struct trc_err *err)
+{
+	const struct {
+		const char *name;
+		bool given;
+		unsigned with; /* a bit for each action */
+	} option[] = {
+		{ "skip", s->skip, 1 << RUN },
+		{ "limit", s->limit, 1 << RUN | 1 << RECORD },
+		{ "against", s->against, 1 << RUN },
+		{ "checkpoints", s->checkpoints, 1 << EXTRACT | 1 << PRUNE },
+		{ "machine", s->machine, 1 << RECORD },
+		{ "firmware", s->firmware, 1 << RECORD },
+		{ "dtb", s->tree, 1 << RECORD },
+		{ "cache", s->cache, 1 << RECORD },
+		{ "type", s->type, 1 << RECORD },
+		{ "disk", s->disk, 1 << RECORD },
+		{ "seed", s->seed, 1 << RECORD },
+		{ "to", s->out.to, 1 << RUN },
+		{ "compress", s->out.compress, 1 << RUN },
+		{ "drop", s->out.drop.n, 1 << RUN },
+		{ "fill", s->out.fill.n, 1 << RUN },
+		{ "annotate", s->out.annotate, 1 << RUN },
+		{ "level", s->out.level, 1 << RUN },
+		{ "extreme", s->out.extreme, 1 << RUN },
+		{ "no-verify", s->out.no_verify, 1 << RUN },
+		{ "split-modify", s->out.split_modify, 1 << RUN },
+	};
+	char names[64] = "";
+
+	for (size_t i = 0; i < TRC_COUNT(option); i++) {
+		if (!option[i].given || option[i].with >> which & 1)
+			continue;
+		for (size_t k = 0; k < TRC_COUNT(action); k++)
+			if (option[i].with >> k & 1)
+				snprintf(names + strlen(names), sizeof(names) - strlen(names),
+				         "%s%s", *names ? " and " : "", action[k].name);
+		return trc_fail_as(err, TRC_USAGE, "--%s is for %s, not for %s", option[i].name,
+		                   names, action[which].name);
+	}
+	return 0;
+}
+
 /* Refuses an output as a word besides that of -o, behind `least` words that are something else. */
 static int
 one_output(const struct trc_replay *s, const struct trc_args *args, size_t least,
@@ -159,14 +206,17 @@ run(const void *settings, const struct trc_args *args, struct trc_err *err)
 	const struct trc_replay *s = settings;
 
 	/* Of a program that is recorded there may be many. */
-	if (args->n && strcmp(args->word[0], "record") == 0)
-		return trc_replay_record(s, args, err);
+	if (args->n && strcmp(args->word[0], action[RECORD].name) == 0)
+		return check_options(s, RECORD, err) ? -1 : trc_replay_record(s, args, err);
 	if (trc_job_words(args, 1, 3, err))
 		return -1;
-	for (size_t i = 0; i < TRC_COUNT(action); i++)
+	for (unsigned i = 0; i < TRC_COUNT(action); i++)
 		if (strcmp(args->word[0], action[i].name) == 0)
-			return one_output(s, args, 2, err) ? -1 : action[i].run(s, args, err);
-	return mistyped(args->word[0], err) || one_output(s, args, 1, err) ?
+			return check_options(s, i, err) || one_output(s, args, 2, err) ?
+			               -1 :
+			               action[i].run(s, args, err);
+	return mistyped(args->word[0], err) || check_options(s, RUN, err) ||
+	                       one_output(s, args, 1, err) ?
 	               -1 :
 	               trc_replay_run(s, &all, err);
 }

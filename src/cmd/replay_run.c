@@ -266,6 +266,8 @@ trc_replay_run(const struct trc_replay *s, const struct trc_args *args, struct t
 
 	if (args->n < 2)
 		return trc_fail_as(err, TRC_USAGE, "run needs a package or a bus trace");
+	if (!path && !s->out.to && s->out.compress)
+		return trc_fail_as(err, TRC_USAGE, "--compress: there is no OUTPUT");
 	format = path || s->out.to ? trc_job_format(&s->out, path ? path : "-", NULL, err) :
 	                             trc_format_named("null");
 	if (!format)

@@ -47,6 +47,8 @@ check_settings(const struct trc_split *s, const struct trc_args *args, struct tr
 		                                   "gives, or cut without it");
 	if (!s->kernel && s->basic)
 		return trc_fail_as(err, TRC_USAGE, "--basic needs --kernel KERNEL");
+	if (!s->kernel && s->page_size)
+		return trc_fail_as(err, TRC_USAGE, "--page-size needs --kernel KERNEL");
 	if (!s->kernel && s->by == TRC_SPLIT_PROCESS)
 		return trc_fail_as(err, TRC_USAGE, "--by process needs --kernel KERNEL");
 	if (!s->kernel && ways == 0)

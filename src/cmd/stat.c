@@ -75,6 +75,8 @@ check_asides(const struct trc_stat *s, const char *asked, struct trc_err *err)
 		bool given;
 		const char *with; /* the questions, for people and for strstr() */
 	} aside[] = {
+		{ "count", s->count, "the plain counts" },
+		{ "page-size", s->page_size > 0, "the plain counts, --mrc, --ws or --certify" },
 		{ "csv", s->csv, "--cache, --mrc or --ws" },
 		{ "all-sizes", s->all_sizes, "--mrc" },
 		{ "sizes", s->sizes.n > 0, "--mrc" },
@@ -96,7 +98,7 @@ check_asides(const struct trc_stat *s, const char *asked, struct trc_err *err)
 	if (s->all_sizes && s->sizes.n > 0)
 		return trc_fail_as(err, TRC_USAGE, "--all-sizes and --sizes: one of them");
 	for (size_t i = 0; i < TRC_COUNT(aside); i++)
-		if (aside[i].given && !(asked && strstr(aside[i].with, asked)))
+		if (aside[i].given && !strstr(aside[i].with, asked ? asked : "plain"))
 			return trc_fail_as(err, TRC_USAGE, "--%s goes with %s", aside[i].name,
 			                   aside[i].with);
 	return 0;

@@ -5,12 +5,6 @@
 #include "cmd/geometry.h"
 #include "cmd/say.h"
 
-static const char *const policy_name[] = {
-	[TRC_CACHE_LRU] = "lru",
-	[TRC_CACHE_FIFO] = "fifo",
-	[TRC_CACHE_RANDOM] = "random",
-};
-
 static const char *const part_name[] = {
 	[TRC_CACHE_UNIFIED] = "unified",
 	[TRC_CACHE_FETCHES] = "fetches",
@@ -83,7 +77,7 @@ print_text(const struct report *r, size_t i, struct trc_err *err)
 	if (trc_say(r->out, err, "%slevel %zu %s: %llu bytes, %llu ways, lines of %llu bytes, %s\n",
 	            i ? "\n" : "", level_of(r, i), part_name[s->part],
 	            (unsigned long long)s->size, (unsigned long long)s->ways,
-	            (unsigned long long)s->line, policy_name[s->policy]) ||
+	            (unsigned long long)s->line, trc_policy_name[s->policy]) ||
 	    trc_say(r->out, err, "%-10s %14s %14s %14s %11s %12s\n", "", "references", "hits",
 	            "misses", "miss ratio", "write-backs"))
 		return -1;
@@ -121,7 +115,7 @@ print_csv(const struct report *r, size_t i, struct trc_err *err)
 		if (trc_say(r->out, err, "%zu,%s,%llu,%llu,%llu,%s,%s,%llu,%llu,%llu,%.9g,%llu\n",
 		        level_of(r, i), part_name[s->part], (unsigned long long)s->size,
 		        (unsigned long long)s->ways, (unsigned long long)s->line,
-		        policy_name[s->policy], l->name, (unsigned long long)l->refs,
+		        trc_policy_name[s->policy], l->name, (unsigned long long)l->refs,
 		        (unsigned long long)(l->refs - l->misses), (unsigned long long)l->misses,
 		        miss_ratio(l), (unsigned long long)l->writebacks))
 			return -1;
@@ -143,7 +137,7 @@ print_json(const struct report *r, size_t i, struct trc_err *err)
 	            "\"bytes_to_below\": %llu",
 	            i ? ",\n " : "{\"caches\": [", level_of(r, i), part_name[s->part],
 	            (unsigned long long)s->size, (unsigned long long)s->ways,
-	            (unsigned long long)s->line, policy_name[s->policy],
+	            (unsigned long long)s->line, trc_policy_name[s->policy],
 	            (unsigned long long)(k->filled * s->line),
 	            (unsigned long long)(line[n - 1].writebacks * s->line)))
 		return -1;

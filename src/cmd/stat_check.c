@@ -446,8 +446,12 @@ check_all(struct corpus *c, struct trc_err *err)
 static int
 check_asked(const struct trc_stat *s, const struct trc_args *args, struct trc_err *err)
 {
-	const char *option = s->in.skip ? "skip" : s->in.limit ? "limit" :
-	                     s->in.salvage ? "salvage" : NULL;
+	const char *option = s->in.skip      ? "skip" :
+	                     s->in.limit     ? "limit" :
+	                     s->in.from_time ? "from-time" :
+	                     s->in.to_time   ? "to-time" :
+	                     s->in.salvage   ? "salvage" :
+	                                       NULL;
 
 	if (option)
 		return trc_fail_as(err, TRC_USAGE, "--check is for whole traces, without --%s",

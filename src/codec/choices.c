@@ -49,10 +49,10 @@ learn_weights(int16_t *restrict a, int16_t *restrict b, const int16_t *restrict 
 
 /* Teaches what decided. */
 static TRC_ALWAYS_INLINE void
-teach(struct trc_chooser *c, uint32_t *const cell[1 + TABLES], const struct offer *o,
+teach(struct trc_chooser *c, uint32_t *const cell[2], const struct offer *o,
       int16_t *const weight[2], const int16_t input[WEIGHTS], int p, bool right)
 {
-	for (int k = 0; k < 1 + TABLES; k++)
+	for (int k = 0; k < 2; k++)
 		trc_chooser_learn(c, cell[k], right);
 	if (o->trust)
 		trc_chooser_learn(c, o->trust, right);
@@ -67,15 +67,13 @@ decide(struct trc_chooser *c, bool writes, struct decider *d, const struct offer
 {
 	const struct trc_logistic *l = &c->logistic;
 	const uint32_t v = d->base + o->choice;
-	uint32_t *const cell[1 + TABLES] = { &d->cell[(2 * d->did + o->choice) % LOCAL],
-		                             &c->line[0][(c->low[0] + v) % LINE],
-		                             &c->line[1][(c->low[1] + v) % LINE] };
+	uint32_t *const cell[2] = { &d->cell[(2 * d->did + o->choice) % LOCAL],
+		                    &c->line[(c->low + v) % LINE] };
 	int16_t *const weight[2] = { c->by_state[o->refused][o->state],
 		                     c->by_record[o->refused][o->record] };
 	const int16_t input[WEIGHTS] = { l->stretch[*cell[0] >> 20], l->stretch[*cell[1] >> 20],
-		                         l->stretch[*cell[2] >> 20],
 		                         o->trust ? l->stretch[*o->trust >> 20] : (int16_t)0, 256 };
-	int32_t sum = 0; /* at most 2 * 5 * 24000 * 3071, less than 2^31 */
+	int32_t sum = 0; /* at most 2 * 4 * 24000 * 3071, less than 2^31 */
 	uint32_t zero;
 	int p;
 
@@ -297,6 +295,14 @@ trc_choices_begin(struct trc_chooser *c, const struct trc_program *program, size
 	return trc_chooser_begin(c, program, old_edges, n, err);
 }
 
+static TRC_NO_INLINE uint32_t
+read_choice(struct trc_chooser *c, struct decider *d)
+{
+	if (c->i == c->n || trc_rc_overrun(&c->rc))
+		return TRC_NONE;
+	return code_choice(c, false, d, 0);
+}
+
 uint32_t
 trc_choices_next(struct trc_chooser *c, uint32_t decider)
 {
@@ -304,9 +310,7 @@ trc_choices_next(struct trc_chooser *c, uint32_t decider)
 
 	if (c->i < c->ready)
 		return c->number[BEFORE + c->i++] - d->base;
-	if (c->i == c->n || trc_rc_overrun(&c->rc))
-		return TRC_NONE;
-	return code_choice(c, false, d, 0);
+	return read_choice(c, d);
 }
 
 bool

@@ -53,11 +53,10 @@
  * Offers.  With c being what is offered, and v its number, these cells:
  *     (2t + c) mod 8 of eight that the decider has, the bits of t telling of its choices outside of
  *       runs whether they were not 0, the latest in bit 0;
- *     of two tables of 2^b, b as a, but 14 at most, in lines of four: (u + v) mod 4 of the line
- *       that has the upper b bits of u, with u = (x1 * 0x9e3779b1 + x2) * 0x85ebca6b, and
- *       u = (h16 >> 32) * 0x297a2d39, modulo 2^32.
- *   Inputs: the stretch of p >> 6 of these, of that of the trust if this is the match's, or else 0,
- *   and 256. Two rows of five weights, at first 2867, are selected by how many were refused (2 at
+ *     of a table of 2^b, b as a, but 14 at most, in lines of four: (u + v) mod 4 of the line that
+ *       has the upper b bits of u = (h16 >> 32) * 0x297a2d39, modulo 2^32.
+ *   Inputs: the stretch of p >> 6 of both, of that of the trust if this is the match's, or else 0,
+ *   and 256. Two rows of four weights, at first 2867, are selected by how many were refused (2 at
  *   most), and by
  *     0 without a match, 1 + grade for the match's, 33 for another;
  *     256 without a match, the record of q for the match's, 257 for another.

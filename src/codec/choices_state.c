@@ -48,9 +48,9 @@ trc_chooser_memory(const struct trc_program *p, size_t n)
 	const size_t deciders = p->ops < n ? p->ops : n;
 
 	/* What grows one by one may have twice the room. */
-	return sizeof(struct trc_chooser) + (n + BEFORE) * (sizeof(uint32_t) + 1) + SLACK +
+	return sizeof(struct trc_chooser) + (n + BEFORE) * (sizeof(uint32_t) + 1) +
 	       2 * deciders * sizeof(struct decider) + p->ops * sizeof(uint32_t) +
-	       (TABLES * sizeof(uint32_t) << table_bits(n, CELL_BITS)) +
+	       (sizeof(uint32_t) << table_bits(n, CELL_BITS)) +
 	       (ORDERS * sizeof(uint32_t) << table_bits(n, NOTE_BITS));
 }
 
@@ -69,10 +69,8 @@ repeat(void *items, size_t size, size_t n)
 static void
 init_models(struct trc_chooser *c)
 {
-	const size_t cells = (size_t)TABLES << (32 - c->cell_shift);
-
 	c->cell[0] = CELL_NEW;
-	repeat(c->cell, sizeof(c->cell[0]), cells);
+	repeat(c->cell, sizeof(c->cell[0]), (size_t)1 << (32 - c->cell_shift));
 	memset(c->noted, 0, ORDERS * sizeof(c->noted[0]) << (32 - c->note_shift));
 	c->trust[0][0] = CELL_NEW;
 	repeat(c->trust, sizeof(c->trust[0][0]), sizeof(c->trust) / sizeof(c->trust[0][0]));
@@ -101,13 +99,12 @@ trc_chooser_begin(struct trc_chooser *c, const struct trc_program *p, size_t old
 	const unsigned cells = table_bits(n, CELL_BITS), notes = table_bits(n, NOTE_BITS);
 
 	if (trc_grow(&c->number, &c->number_cap, n + BEFORE, sizeof(*c->number), err) ||
-	    trc_grow(&c->record, &c->record_cap, n + SLACK, sizeof(*c->record), err) ||
+	    trc_grow(&c->record, &c->record_cap, n, sizeof(*c->record), err) ||
 	    trc_grow(&c->of_op, &c->of_op_cap, p->ops, sizeof(*c->of_op), err) ||
-	    trc_grow(&c->cell, &c->cell_cap, (size_t)TABLES << cells, sizeof(*c->cell), err) ||
+	    trc_grow(&c->cell, &c->cell_cap, (size_t)1 << cells, sizeof(*c->cell), err) ||
 	    trc_grow(&c->noted, &c->noted_cap, (size_t)ORDERS << notes, sizeof(*c->noted), err))
 		return -1;
 	memset(c->number, 0, BEFORE * sizeof(*c->number));
-	memset(c->record, 0, n + SLACK);
 	memset(c->of_op, 0, p->ops * sizeof(*c->of_op));
 	c->cell_shift = 32 - cells;
 	c->note_shift = 32 - notes;

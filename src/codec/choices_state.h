@@ -13,11 +13,9 @@ enum {
 	FAR = 255, /* of codec/refs.h */
 	BEFORE = 32, /* zeros before the first choice */
 	PLACE_BITS = 24, /* places that are noted have a check of 8 bits above */
-	SLACK = 8,   /* records behind the last that may be looked at */
 	RECENT = 3,
-	TABLES = 2,   /* of cells in lines */
-	LINE = 4,
-	LOCAL = 8,    /* cells of a decider */
+	LINE = 4,     /* cells of the table */
+	LOCAL = 8,    /* those of a decider */
 	ORDERS = 2,
 	BITS_LEAST = 10,
 	CELL_BITS = 14, /* of tables at most */
@@ -29,7 +27,7 @@ enum {
 	RUN = 32,     /* the least length of a match that runs */
 	ALWAYS = TRC_HISTORIES - 1,
 
-	INPUTS = 5,   /* local, tables, trust, and 1 */
+	INPUTS = 4,   /* the decider's cell, the table's, trust, and 1 */
 	WEIGHTS = 8, /* a row */
 	WEIGHT = 2867,
 	RATE = 6,
@@ -88,8 +86,8 @@ struct trc_chooser {
 	uint64_t hash[ORDERS];
 	unsigned cell_shift, note_shift; /* of hashes of 32 bits */
 
-	uint32_t *cell;   /* tables behind each other: p, and n in the lowest 10 bits */
-	uint32_t *line[TABLES], low[TABLES]; /* of the choice that comes; hashes */
+	uint32_t *cell;   /* p, and n in the lowest 10 bits */
+	uint32_t *line, low; /* of the choice that comes; its hash */
 	uint32_t *noted;
 	uint32_t *note[ORDERS], check[ORDERS]; /* of that choice */
 	size_t cell_cap, noted_cap;
@@ -145,15 +143,9 @@ trc_chooser_hash(struct trc_chooser *c, uint32_t x)
 static inline void
 trc_chooser_lines(struct trc_chooser *c)
 {
-	const uint32_t *x = c->number + BEFORE + c->i;
-
-	c->low[0] = (x[-1] * UINT32_C(0x9e3779b1) + x[-2]) * UINT32_C(0x85ebca6b);
-	c->low[1] = (uint32_t)(c->hash[0] >> 32) * UINT32_C(0x297a2d39);
-	for (int k = 0; k < TABLES; k++) {
-		c->line[k] = c->cell + ((size_t)k << (32 - c->cell_shift)) +
-			     (size_t)(c->low[k] >> c->cell_shift) / LINE * LINE;
-		TRC_PREFETCH(c->line[k]);
-	}
+	c->low = (uint32_t)(c->hash[0] >> 32) * UINT32_C(0x297a2d39);
+	c->line = c->cell + (size_t)(c->low >> c->cell_shift) / LINE * LINE;
+	TRC_PREFETCH(c->line);
 	for (int k = 0; k < ORDERS; k++) {
 		const uint64_t key = c->hash[k] * UINT64_C(0xd6e8feb86659fd93);
 

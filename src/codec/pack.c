@@ -6,6 +6,7 @@
 #include <lzma.h>
 #include <stdlib.h>
 
+#include "codec/literals.h"
 #include "codec/mix.h"
 #include "codec/rank.h"
 #include "codec/tokens.h"
@@ -18,6 +19,7 @@ enum {
 	MIXES = 4,
 	RANKED = 21, /* 22: wider symbols */
 	TOKENS = 23,
+	LITERALS,
 	METHODS,
 
 	DICT_LEAST = 4096,
@@ -45,7 +47,8 @@ static const struct way {
 	[TRC_PACK_WORDS2] = { { 4, 0, 9 }, { MIXED + TRC_MIX_2, LEVEL_MOST, 9 } },
 	[TRC_PACK_WORDS4] = { { 5, 0, 9 },
 	                      { HALVES, LEVEL_FAST + 1, LEVEL_MOST - 1 },
-	                      { MIXED + TRC_MIX_4, LEVEL_MOST, 9 } },
+	                      { MIXED + TRC_MIX_4, LEVEL_MOST, 9 },
+	                      { LITERALS, LEVEL_MOST, 9 } },
 	[TRC_PACK_WORDS8] = { { 6, 0, 9 }, { MIXED + TRC_MIX_8, LEVEL_MOST, 9 } },
 	[TRC_PACK_TOKENS] = { { 1, 0, 9 },
 	                      { 2, LEVEL_FAST + 1, 9 },
@@ -61,7 +64,7 @@ static_assert((int)TRC_COUNT(props) + 1 == (int)HALVES, "a number for each metho
 static const struct way slow_ways[][3] = {
 	[TRC_PACK_BYTES] = { { RANKED, LEVEL_FAST + 1, 9 }, { MIXED + TRC_MIX_1, LEVEL_SMALL, 9 } },
 	[TRC_PACK_WORDS2] = { { MIXED + TRC_MIX_2, LEVEL_SMALL, 9 } },
-	[TRC_PACK_WORDS4] = { { RANKED + 1, LEVEL_FAST + 1, 9 },
+	[TRC_PACK_WORDS4] = { { LITERALS, LEVEL_FAST + 1, 9 },
 	                      { MIXED + TRC_MIX_4, LEVEL_SMALL, 9 } },
 	[TRC_PACK_WORDS8] = { { MIXED + TRC_MIX_8, LEVEL_SMALL, 9 } },
 	[TRC_PACK_TOKENS] = { { TOKENS, LEVEL_FAST + 1, 9 },
@@ -71,9 +74,9 @@ static const struct way slow_ways[][3] = {
 };
 
 /* What reading takes, in picoseconds for each byte of the stream and for each packed one: rough,
- * but the same on every machine. */
+ * but the same on every machine. And how many percent less than LZMA a method may take, at most. */
 struct price {
-	uint32_t raw, packed;
+	uint32_t raw, packed, saves;
 };
 
 #define PRICELESS UINT64_C(1000000)
@@ -98,12 +101,14 @@ is_method(uint8_t method)
 static bool
 suits(uint8_t method, const uint8_t *raw, size_t n)
 {
+	const size_t whole = method == HALVES || method == LITERALS ? 4 :
+	                     method == RANKED + 1                   ? 2 :
+	                                                              1;
 	uint8_t most = 0;
 
 	for (size_t i = 0; method == TOKENS && i < n; i++)
 		most = raw[i] > most ? raw[i] : most;
-	return n % (method == HALVES ? 4 : method == RANKED + 1 ? 2 : 1) == 0 &&
-	       most <= TRC_TOKEN_MOST;
+	return n % whole == 0 && most <= TRC_TOKEN_MOST;
 }
 
 static lzma_options_lzma
@@ -172,6 +177,8 @@ pack_by_models(const uint8_t *raw, size_t n, uint8_t method, int level, struct t
 {
 	if (method == TOKENS)
 		return trc_tokens_write(raw, n, out, err);
+	if (method == LITERALS)
+		return trc_literals_write(raw, n, out, err);
 	if (method >= RANKED)
 		return trc_rank_write(raw, n, method - RANKED + 1u, level, out, err);
 	return trc_mix_write(raw, n, (enum trc_mix_shape)(method - MIXED), out, err);
@@ -234,16 +241,25 @@ try_ways(const uint8_t *raw, size_t n, const struct way *way, int level, uint8_t
 	return 0;
 }
 
+static const struct price *
+price_of(uint8_t method)
+{
+	static const struct price lzma = { 300, 45000, 0 }, mixed = { 100000, 2500000, 50 },
+				  ranked = { 10000, 850000, 50 }, tokens = { 3000, 270000, 50 },
+				  literals = { 0, 520000, 20 };
+
+	return method < MIXED     ? &lzma :
+	       method < RANKED    ? &mixed :
+	       method < TOKENS    ? &ranked :
+	       method == TOKENS   ? &tokens :
+	                            &literals;
+}
+
 /* Nanoseconds that it takes to read a stream by a method. */
 static uint64_t
 time_of(uint8_t method, size_t n, size_t len)
 {
-	static const struct price lzma = { 300, 45000 }, mixed = { 100000, 2500000 },
-				  ranked = { 10000, 850000 }, tokens = { 3000, 270000 };
-	const struct price *p = method < MIXED   ? &lzma :
-	                        method < RANKED  ? &mixed :
-	                        method == TOKENS ? &tokens :
-	                                           &ranked;
+	const struct price *p = price_of(method);
 
 	return ((uint64_t)n * p->raw + (uint64_t)len * p->packed) / 1000;
 }
@@ -338,7 +354,6 @@ int
 trc_pack_slowly(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level, uint64_t worth,
                 struct trc_buf *out, struct trc_err *err)
 {
-	enum { SHARE = 2 }; /* a method saves less than one byte of two */
 	struct trial t = { raw, n, worth, 0, 0, out };
 	struct trc_view v = trc_buf_view(out);
 	uint64_t same;
@@ -349,7 +364,8 @@ trc_pack_slowly(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level
 	t.best = out->n - t.start;
 	for (const struct way *w = slow_ways[kind]; w->method; w++) {
 		if (level < w->from || level > w->to || !suits(w->method, raw, n) ||
-		    time_of(w->method, n, t.best) > worth * t.best / SHARE)
+		    time_of(w->method, n, t.best) >
+		            worth * t.best * price_of(w->method)->saves / 100)
 			continue;
 		if (try_method(&t, w->method, level, err))
 			return -1;
@@ -438,6 +454,8 @@ trc_packed_memory(const struct trc_packed *s)
 	/* A ranker has a copy of the symbols, and a byte for each; halves are a copy, too. */
 	if (s->method == TOKENS)
 		return trc_tokens_memory(s->n);
+	if (s->method == LITERALS)
+		return trc_literals_memory(s->n);
 	if (s->method >= MIXED)
 		return s->method >= RANKED ? RANK + 3 * s->n : MIX;
 	return LZMA + options(&props[0], s->n, 6).dict_size + (s->method == HALVES ? s->n : 0);
@@ -456,6 +474,8 @@ trc_packed_unpack(const struct trc_packed *s, struct trc_buf *raw, struct trc_er
 	raw->n = s->n;
 	if (s->method == TOKENS)
 		return trc_tokens_read(s->p, s->len, raw->p, raw->n, err);
+	if (s->method == LITERALS)
+		return trc_literals_read(s->p, s->len, raw->p, raw->n, err);
 	if (s->method >= RANKED)
 		return trc_rank_read(s->p, s->len, s->method - RANKED + 1u, raw->p, raw->n, err);
 	if (s->method >= MIXED)

@@ -8,7 +8,7 @@
  *   method:         0 stored; 1 to 7: LZMA, 1 + index in the table of properties (lc, lp, pb)
  *                   of pack.c; 8: halves; 16, 17, 18, 19: mixed, fields of 1, 2, 4, 8 bytes
  *                   (codec/mix.h); 21, 22: ranked, symbols of 1, 2 bytes (codec/rank.h); 23:
- *                   tokens (codec/tokens.h)
+ *                   tokens (codec/tokens.h); 24: literals (codec/literals.h)
  *   halves:         as method 4, but first the upper two bytes of each field of four, then the
  *                   lower two of each
  *

@@ -288,8 +288,9 @@ code_start(struct coder *c, bool begins, uint32_t *op)
 static int
 code_edges(struct coder *c, size_t edges)
 {
-	const struct trc_edge *next = c->p->edge + c->p->coded_edges; /* where they are known */
 	const bool writes = c->rc->out;
+	/* Where they are known; there may be none at all. */
+	const struct trc_edge *next = writes && edges ? c->p->edge + c->p->coded_edges : NULL;
 	uint32_t last;
 
 	if (code_start(c, writes && (edges == 0 || next[0].from >= c->next), &last))

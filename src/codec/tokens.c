@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "codec/logistic.h"
+#include "codec/light.h"
 
 enum {
 	DECISIONS = 8,
@@ -17,12 +17,8 @@ enum {
 	LEAST = 16, /* of probabilities */
 
 	MATCH_LEAST = 12,
-	MATCH_LOOK = 32,
-	MATCH_MISSES = 8,
-	MATCH_LONG = 16,
 	SURE = 20,
 	RUN = 200,
-	ALWAYS = 255, /* a record without a miss */
 	NOTHING = 16, /* no decision */
 
 	BITS_LEAST = 10,
@@ -39,12 +35,6 @@ static const uint8_t decision_of[TRC_TOKEN_MOST + 1] = { 0, 2, 3, 4, 5, 6, 7, 8,
 
 struct slot {
 	uint8_t history[DECISIONS];
-};
-
-struct match {
-	size_t at;
-	unsigned len, misses;
-	bool is; /* not forgotten */
 };
 
 struct tokens {
@@ -105,9 +95,7 @@ init_tables(struct tokens *m)
 	const struct trc_logistic *l = &m->logistic;
 
 	trc_logistic_init(&m->logistic);
-	for (unsigned h = 0; h < TRC_HISTORIES; h++)
-		for (unsigned bit = 0; bit < 2; bit++)
-			m->next[bit][h] = (uint8_t)trc_history(h, bit);
+	trc_light_init_next(m->next);
 	for (int d = 0; d < DECISIONS; d++)
 		for (int k = 0; k < CONTEXTS; k++)
 			memcpy(m->map[d][k], l->map, sizeof(l->map));
@@ -117,11 +105,7 @@ init_tables(struct tokens *m)
 				m->weight[s][d][k] = WEIGHT;
 	for (int g = 0; g < TRC_GRADES; g++)
 		for (int r = 0; r < TRC_HISTORIES; r++) {
-			const int x = trc_stretch(l, (uint16_t)(TRC_ONE - 65536 / (g + 2)));
-			const int sum = (x + trc_stretch(l, l->map[r])) * 7 / 8;
-			const int kept = trc_keep(sum, -TRC_LOGISTIC_MOST, TRC_LOGISTIC_MOST);
-
-			m->sure[g] = (uint16_t)trc_squash(l, kept);
+			m->sure[g] = trc_light_trust(l, g, r);
 			m->right[r][g / 2][0] = m->right[r][g / 2][1] = m->sure[g];
 		}
 	trc_num_init(&m->run, 1);
@@ -166,9 +150,7 @@ tokens_open(size_t n, struct trc_err *err)
 static TRC_ALWAYS_INLINE unsigned
 decide(struct trc_rc *rc, bool writes, int p, unsigned yes)
 {
-	const uint32_t one = (uint32_t)trc_keep(p, LEAST, 65536 - LEAST);
-
-	return 1 ^ (writes ? trc_rc_code(rc, one, 1 ^ yes) : trc_rc_decode(rc, one));
+	return trc_light_decide(rc, writes, trc_keep(p, LEAST, 65536 - LEAST), yes);
 }
 
 static inline uint32_t
@@ -243,23 +225,9 @@ code_decisions(struct tokens *m, struct trc_rc *rc, bool writes, struct expected
 
 /* ---- matches ---- */
 
-/* Takes in that the token at place i was the expected one, or not. */
-static inline void
-follow(struct match *a, bool right)
-{
-	a->at++;
-	if (right) {
-		a->len++;
-		a->misses = a->len >= MATCH_LONG ? 0 : a->misses;
-	} else {
-		a->len = 0;
-		a->is = ++a->misses < MATCH_MISSES;
-	}
-}
-
 /* Looks for a match behind the token at place i, unless there is one, and notes the place. */
 static inline void
-find_match(struct tokens *m, struct match *a, const uint8_t *raw, size_t i)
+find_match(struct tokens *m, struct trc_light_match *a, const uint8_t *raw, size_t i)
 {
 	uint32_t *seen;
 	unsigned len = 0;
@@ -267,11 +235,11 @@ find_match(struct tokens *m, struct match *a, const uint8_t *raw, size_t i)
 	if (i >= MATCH_LEAST) {
 		seen = &m->seen[key_of(m, MATCH_LEAST)];
 		if (a->len == 0 && *seen > 0) {
-			while (len < *seen && len < MATCH_LOOK &&
+			while (len < *seen && len < TRC_LIGHT_LOOK &&
 			       raw[*seen - 1 - len] == raw[i - len])
 				len++;
 			if (len >= MATCH_LEAST)
-				*a = (struct match){ *seen, len, 0, true };
+				*a = (struct trc_light_match){ *seen, len, 0, true };
 		}
 		*seen = (uint32_t)(i + 1);
 	}
@@ -297,7 +265,8 @@ put(struct tokens *m, const struct place *at, bool writes, unsigned token)
 /* Codes how many tokens from here on are the expected ones, copies them if it reads, and goes on
  * behind them. False if that is more than there may be. */
 static bool
-code_run(struct tokens *m, struct trc_rc *rc, bool writes, struct match *a, struct place *at)
+code_run(struct tokens *m, struct trc_rc *rc, bool writes, struct trc_light_match *a,
+         struct place *at)
 {
 	const size_t most = at->n - at->i;
 	size_t run = 0;
@@ -308,7 +277,7 @@ code_run(struct tokens *m, struct trc_rc *rc, bool writes, struct match *a, stru
 	run = (size_t)trc_rc_num(rc, &m->run, run);
 	if (run > most)
 		return false;
-	memset(m->record + at->i, ALWAYS, run);
+	memset(m->record + at->i, TRC_LIGHT_ALWAYS, run);
 	for (; run > 0; run--, at->i++)
 		put(m, at, writes, at->raw[a->at++]);
 	a->len = RUN - 1;
@@ -320,8 +289,8 @@ code_run(struct tokens *m, struct trc_rc *rc, bool writes, struct match *a, stru
 
 /* Codes a token, where it is not known to be the expected one. */
 static TRC_ALWAYS_INLINE void
-code_token(struct tokens *m, struct trc_rc *rc, bool writes, struct match *a, bool is_wrong,
-           const struct place *at)
+code_token(struct tokens *m, struct trc_rc *rc, bool writes, struct trc_light_match *a,
+           bool is_wrong, const struct place *at)
 {
 	const unsigned record = a->len ? m->record[a->at] : 1;
 	const unsigned expected = a->len ? decision_of[at->raw[a->at]] : NOTHING;
@@ -333,13 +302,14 @@ code_token(struct tokens *m, struct trc_rc *rc, bool writes, struct match *a, bo
 	put(m, at, writes, token_of[d]);
 	m->record[at->i] = a->len ? m->next[d == expected][record] : 1;
 	if (a->len)
-		follow(a, d == expected);
+		trc_light_follow(a, d == expected);
 	find_match(m, a, at->raw, at->i);
 }
 
 /* Codes by one decision whether a token is the expected one; if so, it is done. */
 static TRC_ALWAYS_INLINE bool
-code_sure(struct tokens *m, struct trc_rc *rc, bool writes, struct match *a, const struct place *at)
+code_sure(struct tokens *m, struct trc_rc *rc, bool writes, struct trc_light_match *a,
+          const struct place *at)
 {
 	const uint8_t token = at->raw[a->at];
 	uint16_t *p = &m->sure[trc_grade(a->len)];
@@ -349,8 +319,8 @@ code_sure(struct tokens *m, struct trc_rc *rc, bool writes, struct match *a, con
 	if (!right)
 		return false;
 	put(m, at, writes, token);
-	m->record[at->i] = ALWAYS;
-	follow(a, true);
+	m->record[at->i] = TRC_LIGHT_ALWAYS;
+	trc_light_follow(a, true);
 	find_match(m, a, at->raw, at->i);
 	return true;
 }
@@ -359,7 +329,7 @@ code_sure(struct tokens *m, struct trc_rc *rc, bool writes, struct match *a, con
 static TRC_ALWAYS_INLINE bool
 code_all(struct tokens *m, struct trc_rc *whole, bool writes, struct place at)
 {
-	struct match a = { 0, 0, 0, false };
+	struct trc_light_match a = { 0, 0, 0, false };
 	struct trc_rc rc = *whole;
 
 	for (; at.i < at.n && !trc_rc_overrun(&rc); at.i++) {
@@ -376,7 +346,7 @@ code_all(struct tokens *m, struct trc_rc *whole, bool writes, struct place at)
 			if (at.i == at.n)
 				break;
 			is_wrong = true;
-		} else if (a.len >= SURE && m->record[a.at] == ALWAYS) {
+		} else if (a.len >= SURE && m->record[a.at] == TRC_LIGHT_ALWAYS) {
 			if (code_sure(m, &rc, writes, &a, &at))
 				continue;
 			is_wrong = true;

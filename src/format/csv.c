@@ -431,9 +431,18 @@ parse(const struct trc_lines *l, struct trc_batch *b)
 static bool
 guess(const uint8_t *p, size_t n, char *say, size_t room)
 {
-	const uint8_t *e = memchr(p, '\n', n);
+	const uint8_t *e = memchr(p, '\n', n), *name = p;
 	unsigned commas = 0;
 
+	/* Where commas are for decimals, tables have semicolons. */
+	while (e && name < e && isalpha(*name))
+		name++;
+	if (e && (*name == ';' || *name == '\t') &&
+	    trc_column_bit((const char *)p, (size_t)(name - p))) {
+		snprintf(say, room, "looks like a table with %s between its values; csv has commas",
+		         *name == ';' ? "semicolons" : "tabs");
+		return true;
+	}
 	if (e && odd_name(p, e, say, room)) {
 		const size_t len = strlen(say);
 

@@ -32,3 +32,14 @@ trc encode -q a.din c.trc
 try trc encode --memlimit 18446744073709551615 -T 18446744073709551615 --to din c.trc -
 try trc encode --memlimit 1k --to din c.trc -
 ls
+# Options that what is asked has no use for are not passed over.
+for o in '--cache 1K:1:64 --page-size 8K' '--check --page-size 8K' '--mrc --count' '--check --count' \
+	'--check --from-time 5' '--check --to-time 5'; do
+	try trc stat $o a.din
+done
+try trc split --by type --page-size 8K a.din parts
+for o in 'extract --skip 5' 'extract --to csv' 'run --checkpoints 5' 'run --machine user' 'info --limit 3' \
+	'prune --against b.bus' 'record --to csv' 'run --compress xz'; do
+	try trc replay $o a.pkg
+done
+try trc replay --seed 3 a.bus

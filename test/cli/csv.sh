@@ -23,3 +23,5 @@ read_as 'type,addr,addr\nread,16,5\n'
 try trc decode --from csv a.csv
 read_as 'when,where,how\n5,16,r\n'
 read_as 'type,addr,time\nread,16,5\nread,16,5,5\n'
+read_as 'type;addr\nread;16\n'
+read_as 'addr\ttype\n16\tread\n'

@@ -14,3 +14,12 @@ on_terminal trc encode --to laplace-bin a.laplace -
 on_terminal trc encode --to laplace-bin a.laplace
 on_terminal trc encode --to laplace a.laplace -
 try trc encode --to laplace-bin a.laplace - | od -An -tx1
+# Records on a terminal have no line of progress among them, however slowly they come.
+cat >slowly.sh <<'END'
+{
+	echo 'r 1 4 0 100'
+	sleep 1.2
+	awk 'BEGIN { for (i = 2; i < 9000; i++) printf "r %x 4 0 100\n", i }'
+} | trc decode --from laplace -
+END
+script -qec 'sh slowly.sh' /dev/null | tr -d '\r' | grep -v '^r ' && echo "not only records"

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the light mixers of codec/tokens.h and codec/literals.h share: a match that is followed,
+ * what it is trusted at first, decisions.
+ */
+#ifndef TRC_CODEC_LIGHT_H
+#define TRC_CODEC_LIGHT_H
+
+#include "codec/logistic.h"
+
+enum {
+	TRC_LIGHT_LOOK = 32,    /* places before a match that are compared */
+	TRC_LIGHT_MISSES = 8,   /* with which it is forgotten */
+	TRC_LIGHT_LONG = 16,    /* length at which misses are forgiven */
+	TRC_LIGHT_ALWAYS = 255, /* a record without a miss */
+};
+
+/* A place whose symbol is expected. */
+struct trc_light_match {
+	size_t at;
+	unsigned len, misses; /* len 0: none */
+	bool is;              /* not forgotten */
+};
+
+/* Takes in whether the expected symbol came. */
+static inline void
+trc_light_follow(struct trc_light_match *a, bool right)
+{
+	a->at++;
+	if (right) {
+		a->len++;
+		a->misses = a->len >= TRC_LIGHT_LONG ? 0 : a->misses;
+	} else {
+		a->len = 0;
+		a->is = ++a->misses < TRC_LIGHT_MISSES;
+	}
+}
+
+/* The probability at first that a match of a grade and record is right. */
+static inline uint16_t
+trc_light_trust(const struct trc_logistic *l, int grade, int record)
+{
+	const int x = trc_stretch(l, (uint16_t)(TRC_ONE - 65536 / (grade + 2)));
+	const int sum = (x + trc_stretch(l, l->map[record])) * 7 / 8;
+
+	return (uint16_t)trc_squash(l, trc_keep(sum, -TRC_LOGISTIC_MOST, TRC_LOGISTIC_MOST));
+}
+
+static inline void
+trc_light_init_next(uint8_t next[2][TRC_HISTORIES])
+{
+	for (unsigned bit = 0; bit < 2; bit++)
+		for (unsigned h = 0; h < TRC_HISTORIES; h++)
+			next[bit][h] = (uint8_t)trc_history(h, bit);
+}
+
+/* Codes a decision with the probability of a yes, 1 to 65535; `writes` is a constant to the
+ * compiler. */
+static TRC_ALWAYS_INLINE unsigned
+trc_light_decide(struct trc_rc *rc, bool writes, int yes, unsigned is)
+{
+	return 1 ^ (writes ? trc_rc_code(rc, (uint32_t)yes, 1 ^ is) :
+	                     trc_rc_decode(rc, (uint32_t)yes));
+}
+
+#endif
