@@ -131,7 +131,7 @@ code_likely(struct trc_ranker *r, struct trc_rc *rc, bool writes, uint32_t trust
 	uint32_t hash[JUDGES];
 	union trc_inputs in;
 	uint16_t *knot;
-	int y, p;
+	int y, p, refined;
 
 	trc_rank_look_judges(r, hash);
 	for (int c = 0; c < JUDGES; c++)
@@ -143,8 +143,8 @@ code_likely(struct trc_ranker *r, struct trc_rc *rc, bool writes, uint32_t trust
 	};
 	y = trc_mixer_dot2(by_grade, by_record, in.input, 8);
 	p = trc_squash(l, y);
-	bit = trc_rank_decide(
-		rc, writes, (p + trc_refine(r->likely_row[r->tried[candidate]], y, &knot)) / 2, bit);
+	refined = trc_refine(r->likely_row[r->tried[candidate]], y, &knot);
+	bit = trc_rank_decide(rc, writes, (p + refined) / 2, bit);
 	trc_mixer_learn2(by_grade, by_record, in.input, 8, p, bit, RATE);
 	for (int c = 0; c < JUDGES; c++)
 		trc_rank_learn_judge(judge[c], bit);

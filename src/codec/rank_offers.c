@@ -128,7 +128,7 @@ code_offer(struct trc_ranker *r, bool writes, struct trc_rank_offers *o, uint16_
 	const trc_eight state = o->history + ((2 + (o->other == same)) & ~(o->last == same));
 	uint16_t *judge[JUDGES], *map[CONTEXTS + 1], *knot;
 	union trc_inputs in;
-	int y, p;
+	int y, p, refined;
 
 	for (int c = 0; c < CONTEXTS; c++)
 		map[c] = &r->map[c][n][(uint16_t)state[c]];
@@ -146,8 +146,8 @@ code_offer(struct trc_ranker *r, bool writes, struct trc_rank_offers *o, uint16_
 	};
 	y = trc_mixer_dot2(weight[0], weight[1], in.input, TRC_INPUTS);
 	p = trc_squash(l, y);
-	bit = trc_rank_decide(&r->rc, writes,
-	                      (p + trc_refine(r->refined[n][match], y, &knot)) / 2, bit);
+	refined = trc_refine(r->refined[n][match], y, &knot);
+	bit = trc_rank_decide(&r->rc, writes, (p + refined) / 2, bit);
 	trc_mixer_learn2(weight[0], weight[1], in.input, TRC_INPUTS, p, bit, RATE);
 	for (int c = 0; c <= CONTEXTS; c++)
 		trc_move(map[c], bit, TRC_MOVE);

@@ -49,13 +49,14 @@ sizes_of(size_t n)
 static size_t
 bytes_of(const struct sizes *s)
 {
-	size_t n = MATCH_ORDERS * s->keys * sizeof(uint32_t) + FAR * s->far * sizeof(struct trc_cell);
+	size_t n = LINE + MATCH_ORDERS * s->keys * sizeof(uint32_t) +
+	           FAR * s->far * sizeof(struct trc_cell);
 
 	for (int k = 0; k < CONTEXTS; k++)
 		n += s->entries[k] * sizeof(struct trc_rank_entry);
 	for (int k = 0; k < JUDGES; k++)
 		n += s->judge[k] * sizeof(uint16_t);
-	return n + LINE;
+	return n;
 }
 
 size_t

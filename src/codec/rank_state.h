@@ -300,7 +300,8 @@ static inline uint32_t
 trc_rank_learnt(const struct trc_ranker *r, uint32_t trust, unsigned right)
 {
 	const uint32_t n = trust % 1024;
-	const int32_t p = (int32_t)(trust >> 10), to = (int32_t)(0u - right) & ((1 << TRUST_BITS) - 1);
+	const int32_t p = (int32_t)(trust >> 10);
+	const int32_t to = (int32_t)(0u - right) & ((1 << TRUST_BITS) - 1);
 	const int32_t by = (int32_t)((int64_t)(to - p) * r->step[n] >> 16);
 
 	return (uint32_t)(p + by) << 10 | (n + (n < TRUST_STEPS - 1));
