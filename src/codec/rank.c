@@ -222,7 +222,7 @@ read_symbols(struct trc_ranker *r)
 
 /* ---- both directions ---- */
 
-enum { HEAD = 3 };
+enum { HEAD = 4 };
 
 static void
 begin(struct trc_ranker *r, const uint8_t head[HEAD], size_t n)
@@ -274,11 +274,13 @@ trc_ranker_write(struct trc_ranker *r, const uint16_t *symbol, size_t n, int lev
                  struct trc_buf *out, struct trc_err *err)
 {
 	const bool slow = level >= LEVEL_SLOW;
+	const unsigned more = r->tables ? r->more : slow ? RANK_MORE : 0;
 	const uint8_t head[HEAD] = { (uint8_t)bits_of(symbol, n), slow ? SURE_SLOW : SURE,
-		                     slow ? LIKELY_SLOW : LIKELY };
+		                     slow ? LIKELY_SLOW : LIKELY, (uint8_t)more };
 	struct trc_buf main = { 0 }, gaps = { 0 };
 	int ret;
 
+	r->more = more;
 	if (trc_buf_put(out, head, sizeof(head), err) || trc_rank_begin(r, n, err))
 		return -1;
 	trc_rc_write(&r->rc, &main);
@@ -305,8 +307,10 @@ trc_ranker_read(struct trc_ranker *r, const uint8_t *p, size_t len, size_t n,
 
 	if (head && trc_view_num(&v, &size) && size <= (size_t)(v.end - v.p))
 		gaps = trc_view_bytes(&v, (size_t)size);
-	if (!gaps || head[0] < 1 || head[0] > 16)
+	if (!gaps || head[0] < 1 || head[0] > 16 || head[3] > RANK_MORE ||
+	    (r->tables && head[3] != r->more))
 		return trc_fail(err, "a ranked stream is damaged");
+	r->more = head[3];
 	if (trc_rank_begin(r, n, err))
 		return -1;
 	*symbol = r->x + MATCH_LEAST + r->i;

@@ -7,17 +7,18 @@
  * of codec/logistic.h.
  *
  *   ranked stream:  bits (1 byte): how many the greatest symbol has, 1 to 16; sure, likely (1 byte
- *                   each): what guesses need to be that; length of the gaps (LEB128); the gaps, and
- *                   behind them the decisions, each by the range coder of codec/rc.h
+ *                   each): what guesses need to be that; more (1 byte): 0 to 2, for tables; length
+ *                   of the gaps (LEB128); the gaps, and behind them the decisions, each by the
+ *                   range coder of codec/rc.h
  *
  * Symbols are the bytes of the raw stream, or pairs of bytes, the most significant first. What
  * follows is for the symbol at place i of N; x1, x2, ... are those before it, 0 before the start.
  * M = 0x2f0b4c47, S = 0x9e3779b1.
  *
  * A stream that goes on from others begins with all that those before it left: places count on,
- * from the first symbol of the first stream; N is that of the first. If they have more than 2^23
- * symbols, only the last 2^23 are kept, from which places count anew; a match at place 0 or before
- * is none, and so are places that were noted.
+ * from the first symbol of the first stream; N is that of the first, and so is `more` of them all.
+ * If they have more than 2^23 symbols, only the last 2^23 are kept, from which places count anew; a
+ * match at place 0 or before is none, and so are places that were noted.
  *
  * Hash.  f0 = x1 * 2^48 + x2 * 2^32 + x3 * 2^16 + x4, f1 the same of x5 to x8, and so on to f5. Of
  *   the first `o` symbols: the sum, modulo 2^64, of use * 0x2545f4914f6cdd1d and each fk * Fk, the
@@ -26,10 +27,10 @@
  *   0xff51afd7ed558ccd, 0xc4ceb9fe1a85ec53. With h being the sum, hash(o, use) is the upper half of
  *   (h ^ h >> 32) * F0 modulo 2^64. From here on sums are modulo 2^32.
  *
- * Tables.  Of a being the least from 10 to 20 that has 2^a >= N / 4, rounded down, "b, at most m" is
- *   the smaller of a and m. Each context has a table of 2^b entries, b at most 12, 14, 17, 17, 16;
- *   there are places by key for each of two orders, 2^b of them, b at most 18; and cells in tables
- *   of 2^b, b at most 19 for the third and fourth judge, and else at most 17.
+ * Tables.  Of a being the least from 10 to 20 that has 2^a >= N / 4, rounded down, "b, at most m"
+ *   is the smaller of a and m + more. Each context has a table of 2^b entries, b at most 12, 14,
+ *   17, 17, 16; there are places by key for each of two orders, 2^b of them, b at most 18; and
+ *   cells in tables of 2^b, b at most 19 for the third and fourth judge, and else at most 17.
  *   Context k, 0 to 4, has order o = 1, 2, 4, 8, 16. With u = hash(o, k + 1) its entry is number e
  *   = u >> 32 - b, or else e ^ 1, if its check is the low 16 bits of u, | 1. If neither's is, it is
  *   the first of them whose history is 0 or 1, or else e; it is emptied, which makes its history 0
@@ -130,7 +131,7 @@ struct trc_ranker *trc_ranker_open(size_t n, struct trc_err *err) TRC_MUST_USE;
 void trc_ranker_close(struct trc_ranker *r);
 
 /* Appends `n` > 0 symbols to `out` as a ranked stream that goes on from those before. At level 9
- * fewer guesses are sure. */
+ * fewer guesses are sure, and tables larger. */
 int trc_ranker_write(struct trc_ranker *r, const uint16_t *symbol, size_t n, int level,
                      struct trc_buf *out, struct trc_err *err) TRC_MUST_USE;
 

@@ -30,19 +30,20 @@ places(unsigned bits, unsigned most)
 	return (size_t)1 << (bits < most ? bits : most);
 }
 
+/* Of tables that may be `more` bits larger. */
 static struct sizes
-sizes_of(size_t n)
+sizes_of(size_t n, unsigned more)
 {
 	struct sizes s;
 	const unsigned bits = trc_table_bits(n / SYMBOLS, BITS_MOST);
 
 	for (int k = 0; k < CONTEXTS; k++)
-		s.entries[k] = places(bits, entry_bits_most[k]);
-	s.keys = places(bits, KEY_BITS_MOST);
-	s.far = places(bits, CELL_BITS_MOST);
+		s.entries[k] = places(bits, entry_bits_most[k] + more);
+	s.keys = places(bits, KEY_BITS_MOST + more);
+	s.far = places(bits, CELL_BITS_MOST + more);
 	for (int k = 0; k < JUDGES; k++)
-		s.judge[k] = places(bits, k < JUDGES - WIDE_JUDGES ? CELL_BITS_MOST :
-							     WIDE_BITS_MOST);
+		s.judge[k] = places(bits, more + (k < JUDGES - WIDE_JUDGES ? CELL_BITS_MOST :
+								     WIDE_BITS_MOST));
 	return s;
 }
 
@@ -62,7 +63,7 @@ bytes_of(const struct sizes *s)
 size_t
 trc_ranker_memory(size_t n)
 {
-	const struct sizes s = sizes_of(TRC_RANK_MOST);
+	const struct sizes s = sizes_of(TRC_RANK_MOST, RANK_MORE);
 
 	return bytes_of(&s) + sizeof(struct trc_ranker) +
 	       (sizeof(uint16_t) + sizeof(uint8_t)) * ((size_t)RANK_KEPT + n);
@@ -173,9 +174,9 @@ deal(uint8_t **from, size_t bytes)
 
 /* All tables in one. */
 static int
-make_tables(struct trc_ranker *r, size_t n, struct trc_err *err)
+make_tables(struct trc_ranker *r, struct trc_err *err)
 {
-	const struct sizes s = sizes_of(n);
+	const struct sizes s = sizes_of(r->first, r->more);
 	const struct trc_cell new = TRC_CELL_NEW;
 	uint8_t *at;
 
@@ -214,10 +215,7 @@ trc_ranker_open(size_t n, struct trc_err *err)
 
 	if (!r)
 		return NULL;
-	if (make_tables(r, n, err)) {
-		trc_ranker_close(r);
-		return NULL;
-	}
+	r->first = n;
 	init_tables(r);
 	return r;
 }
@@ -277,5 +275,7 @@ trc_rank_begin(struct trc_ranker *r, size_t n, struct trc_err *err)
 	if (n > TRC_RANK_MOST)
 		return trc_fail(err, "a ranked stream of %zu symbols, %d are the most", n,
 		                TRC_RANK_MOST);
+	if (!r->tables && make_tables(r, err))
+		return -1;
 	return make_room(r, r->i + n, err);
 }

@@ -40,6 +40,7 @@ enum {
 
 	RANK_KEPT = 1 << 23, /* symbols of streams before */
 	RANK_PLACES = 1 << 24,
+	RANK_MORE = 2, /* bits that tables may be larger */
 
 	RATE = 4,
 	CERTAIN = 24, /* least probability */
@@ -122,7 +123,9 @@ struct trc_ranker {
 	int16_t by_record[TRC_HISTORIES][TRC_INPUTS];
 	uint16_t likely_row[TRC_HISTORIES][TRC_KNOTS];
 
-	uint8_t *tables; /* memory of all */
+	size_t first;    /* symbols of the first stream */
+	unsigned more;   /* bits that tables may be larger */
+	uint8_t *tables; /* memory of all; NULL before the first stream */
 	struct trc_rank_entry *table[CONTEXTS];
 	unsigned table_shift[CONTEXTS]; /* of hashes to entries, */
 	unsigned shift;                 /* and to keys */
@@ -141,7 +144,7 @@ struct trc_ranker {
 	int16_t far_weight[16][TRC_INPUTS];
 };
 
-/* Makes room for a stream of `n` symbols behind those that are kept. */
+/* Makes room for a stream of `n` symbols behind those that are kept, and tables for the first. */
 int trc_rank_begin(struct trc_ranker *r, size_t n, struct trc_err *err) TRC_MUST_USE;
 
 /* Writes or reads the next symbol: what is offered by contexts, or its bits. */
