@@ -10,7 +10,7 @@
  *   65536 / (1 + e^(-k/4)). squash(-x) is 65536 less the same, at least 1.
  * stretch(p) is the least x from -3071 to 3071 with squash(x) >= 16 * (p / 16) + 8, 3071 if none
  *   has.
- * move(p): a bit moves p by (65535 - p) >> s if it is 1, else by (2^s - 1 - p) >> s; s = 6 unless
+ * move(p): a bit moves p up by (65535 - p) >> s if it is 1, else down by p >> s; s = 6 unless
  *   something else is said.
  * Cell: a probability p, at first 32768; a count n, at first 0; a history, which is the last up to
  *   seven bits behind a 1, at first 1. A bit moves p by ((to - p) >> 1) * step[n] >> 15, `to` being
@@ -19,6 +19,8 @@
  * Mixer: 16 inputs and as many weights. y = sum of weight * input >> 13, kept to -3071 to 3071.
  *   With the bit known, e = (to - squash(y)) * rate >> 4, kept to -32767 to 32767, and each weight
  *   grows by ((2 * input * e >> 16) + 1) >> 1, and is kept to -24000 to 24000.
+ * Pair of mixers: two that have the same inputs. y = both sums of weight * input together >> 14,
+ *   kept likewise, and both learn as if this was theirs.
  * Grade of a match of length l: l up to 15, 16 + (l - 16) / 4 up to 31, 20 + (l - 32) / 8 up to
  *   63, 24 + (l - 64) / 64 up to 511, 31 above.
  * Refining: a row has 25 probabilities, at first squash(256 * (j - 12)), of which the outermost are
@@ -101,7 +103,9 @@ trc_keep(int v, int least, int most)
 static inline void
 trc_move(uint16_t *p, unsigned bit, int s)
 {
-	*p = (uint16_t)(*p + (((bit ? TRC_ONE : (1 << s) - 1) - *p) >> s));
+	const unsigned to = (0u - bit) & TRC_ONE, away = *p ^ to;
+
+	*p = (uint16_t)((away - (away >> s)) ^ to);
 }
 
 static inline unsigned
@@ -184,6 +188,53 @@ static inline void
 trc_mixer_learn(int16_t *weight, const int16_t *input, int p, unsigned bit, int rate)
 {
 	trc_lanes_learn(weight, input, TRC_INPUTS, p, bit, rate);
+}
+
+/* Inputs that are put together in registers: stored one by one, they would be waited for when all
+ * are loaded at once. */
+typedef int16_t trc_eight __attribute__((vector_size(16)));
+
+union trc_inputs {
+	trc_eight eight[TRC_INPUTS / 8];
+	int16_t input[TRC_INPUTS];
+};
+
+/* The mean y of two mixers of the same `n` inputs. */
+static TRC_ALWAYS_INLINE int
+trc_mixer_dot2(const int16_t *restrict a, const int16_t *restrict b, const int16_t *restrict input,
+               int n)
+{
+	int32_t sum = 0; /* at most 2 * 14 * 24000 * 3071, less than 2^31 */
+
+#pragma GCC unroll 1
+	for (int k = 0; k < n; k++)
+		sum += a[k] * input[k] + b[k] * input[k];
+	return trc_keep(sum >> (TRC_WEIGHT_BITS + 1), -TRC_LOGISTIC_MOST, TRC_LOGISTIC_MOST);
+}
+
+/* Teaches two mixers, the mean of which said `p`, the bit. */
+static TRC_ALWAYS_INLINE void
+trc_mixer_learn2(int16_t *restrict a, int16_t *restrict b, const int16_t *restrict input, int n,
+                 int p, unsigned bit, int rate)
+{
+	const int to = (int)(0u - bit) & TRC_ONE;
+	const int16_t error = (int16_t)trc_keep((to - p) * rate >> 4, -INT16_MAX, INT16_MAX);
+	int16_t e[TRC_INPUTS];
+
+#pragma GCC unroll 1
+	for (int k = 0; k < n; k++)
+		e[k] = error;
+#pragma GCC unroll 1
+	for (int k = 0; k < n; k++) {
+		const int16_t high = (int16_t)((int16_t)(2 * input[k]) * e[k] >> 16);
+		const int16_t by = (int16_t)((int16_t)(high + 1) >> 1);
+		const int16_t v = (int16_t)(a[k] + by), w = (int16_t)(b[k] + by);
+		const int16_t less = v < TRC_WEIGHT_MOST ? v : TRC_WEIGHT_MOST;
+		const int16_t lesser = w < TRC_WEIGHT_MOST ? w : TRC_WEIGHT_MOST;
+
+		a[k] = less > -TRC_WEIGHT_MOST ? less : -TRC_WEIGHT_MOST;
+		b[k] = lesser > -TRC_WEIGHT_MOST ? lesser : -TRC_WEIGHT_MOST;
+	}
 }
 
 #endif

@@ -449,7 +449,7 @@ trc_packed_take(struct trc_view *v, size_t most, struct trc_packed *s, struct tr
 size_t
 trc_packed_memory(const struct trc_packed *s)
 {
-	enum { MIX = 36 << 20, RANK = 32 << 20, LZMA = 64 << 10 };
+	enum { MIX = 36 << 20, RANK = 12 << 20, LZMA = 64 << 10 };
 
 	if (s->n == 0 || s->method == STORED || s->method == TRC_PACK_TOLD)
 		return 0;

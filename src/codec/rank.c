@@ -8,8 +8,6 @@
 #include "codec/rank_state.h"
 
 enum {
-	INPUTS = JUDGES + 2,
-
 	/* Least trust of sure and of likely guesses, in 256ths. */
 	SURE = 240,
 	LIKELY = 210,
@@ -102,6 +100,7 @@ code_run(struct trc_ranker *r, const uint16_t *next)
 		}
 		n = copy(r, most, next);
 		r->i += n;
+		r->four = trc_rank_four(r->x + MATCH_LEAST + r->i - 4);
 		a->at += n;
 		a->len = n < UINT16_MAX - a->len ? (unsigned)(a->len + n) : UINT16_MAX;
 		r->left[kind] += next ? n : 0 - (uint64_t)n;
@@ -120,77 +119,66 @@ code_run(struct trc_ranker *r, const uint16_t *next)
 /* ---- guesses ---- */
 
 /* Decides whether the match, which looks likely, is right. */
-static unsigned
-code_likely(struct trc_ranker *r, struct trc_rank_offers *o, uint32_t trust, uint16_t candidate,
-            unsigned bit)
+static TRC_ALWAYS_INLINE unsigned
+code_likely(struct trc_ranker *r, struct trc_rc *rc, bool writes, uint32_t trust, unsigned grade,
+            uint16_t candidate, unsigned bit)
 {
 	const struct trc_logistic *l = &r->logistic;
 	const unsigned misses = r->match.misses < MISSES ? r->match.misses : MISSES - 1;
-	int16_t *weight[2] = { r->by_grade[trc_rank_grade(r) * MISSES + misses][r->right % 16],
-		               r->by_record[r->record[r->match.at]] };
-	int16_t input[TRC_INPUTS] = { 0 };
-	struct trc_cell *judge[JUDGES];
+	int16_t *by_grade = r->by_grade[grade * MISSES + misses][r->right % 16];
+	int16_t *by_record = r->by_record[r->record[r->match.at]];
+	uint16_t *judge[JUDGES];
+	uint32_t hash[JUDGES];
+	union trc_inputs in;
 	uint16_t *knot;
-	int y[2], p;
+	int y, p, refined;
 
-	for (int c = 0; c < JUDGES; c++) {
-		judge[c] = trc_rank_cell(&o->judge[c], candidate);
-		input[c] = trc_stretch(l, judge[c]->p);
-	}
-	input[JUDGES] = trc_stretch(l, (uint16_t)(trust >> 16));
-	input[JUDGES + 1] = 256;
-	y[0] = trc_mixer_dot(weight[0], input, INPUTS);
-	y[1] = trc_mixer_dot(weight[1], input, INPUTS);
-	p = trc_squash(l, (y[0] + y[1]) / 2);
-	p = (p + trc_refine(r->likely_row[r->tried[candidate]], (y[0] + y[1]) / 2, &knot)) / 2;
-	bit = trc_rank_decide(r, p, bit);
-	for (int s = 0; s < 2; s++)
-		trc_mixer_learn(weight[s], input, trc_squash(l, y[s]), bit, RATE);
+	trc_rank_look_judges(r, hash);
 	for (int c = 0; c < JUDGES; c++)
-		trc_cell_learn(judge[c], bit, JUDGE_MOST);
+		judge[c] = trc_rank_judge(&r->judge[c], hash[c], candidate);
+	in.eight[0] = (trc_eight){
+		trc_stretch(l, *judge[0]), trc_stretch(l, *judge[1]),
+		trc_stretch(l, *judge[2]), trc_stretch(l, *judge[3]),
+		trc_stretch(l, (uint16_t)(trust >> 16)), 256,
+	};
+	y = trc_mixer_dot2(by_grade, by_record, in.input, 8);
+	p = trc_squash(l, y);
+	refined = trc_refine(r->likely_row[r->tried[candidate]], y, &knot);
+	bit = trc_rank_decide(rc, writes, (p + refined) / 2, bit);
+	trc_mixer_learn2(by_grade, by_record, in.input, 8, p, bit, RATE);
+	for (int c = 0; c < JUDGES; c++)
+		trc_rank_learn_judge(judge[c], bit);
 	trc_move(knot, bit, TRC_MOVE);
 	r->right = r->right << 1 | bit;
 	return bit;
 }
 
-static inline void
-find_judges(const struct trc_ranker *r, struct trc_rank_judge judge[JUDGES])
-{
-	const uint16_t *x = r->x + MATCH_LEAST + r->i;
-	const uint32_t h[JUDGES] = { trc_rank_hash(x, 1, 0), trc_rank_hash(x, 2, 0),
-		                     trc_rank_hash(x, 3, 0), trc_rank_hash(x, 7, 0) };
-
-	for (int k = 0; k < JUDGES; k++) {
-		judge[k] = (struct trc_rank_judge){ trc_rank_line(&r->judge[k], h[k]), h[k] };
-		TRC_PREFETCH(judge[k].line);
-	}
-}
-
 /* Codes symbols by the match while it is right; true if it is wrong for the one that comes now, or
  * too little is known of it: then *o has what was tried. */
-static bool
-code_match(struct trc_ranker *r, struct trc_rank_offers *o, const uint16_t *next)
+static TRC_ALWAYS_INLINE bool
+code_match(struct trc_ranker *r, bool writes, struct trc_rank_offers *o, const uint16_t *next)
 {
 	const size_t first = r->i;
 
-	for (; r->match.at > 0 && r->i < r->end && !runs(r);) {
+	while (r->match.at > 0 && r->i < r->end && !runs(r)) {
+		const unsigned grade = trc_rank_grade(r);
 		const uint16_t candidate = trc_rank_next(r);
-		const unsigned bit = next && next[r->i - first] == candidate;
+		const unsigned bit = writes && next[r->i - first] == candidate;
 		uint32_t *trust = trc_rank_trust(r);
+		const uint32_t t = *trust;
 		unsigned right;
 
-		if (*trust >= r->sure) {
-			right = trc_rank_decide(r, (int)(*trust >> 16), bit);
-		} else if (*trust >= r->likely) {
-			find_judges(r, o->judge);
-			right = code_likely(r, o, *trust, candidate, bit);
-		} else {
+		if (t >= r->sure)
+			right = trc_rank_decide(&r->rc, writes, (int)(t >> 16), bit);
+		else if (t >= r->likely)
+			right = code_likely(r, &r->rc, writes, t, grade, candidate, bit);
+		else
 			return true;
-		}
-		trc_rank_learn(r, trust, right);
+		*trust = trc_rank_learnt(r, t, right);
 		if (!right) {
 			o->tried = true;
-			o->symbol[o->n++] = candidate;
+			o->first = candidate;
+			o->n = 1;
 			return true;
 		}
 		trc_rank_follow(r, candidate);
@@ -199,23 +187,37 @@ code_match(struct trc_ranker *r, struct trc_rank_offers *o, const uint16_t *next
 }
 
 /* Codes symbols up to r->end: writes `next`, or reads if that is NULL. */
-static void
-code_symbols(struct trc_ranker *r, const uint16_t *next)
+static TRC_ALWAYS_INLINE void
+code_symbols(struct trc_ranker *r, bool writes, const uint16_t *next)
 {
 	const size_t first = r->i;
 
 	while (r->i < r->end && !trc_rc_overrun(&r->rc)) {
 		struct trc_rank_offers o;
 
-		o.n = 0;
-		o.tried = code_run(r, next ? next + (r->i - first) : NULL);
-		if (o.tried)
-			o.symbol[o.n++] = trc_rank_next(r);
-		else if (!code_match(r, &o, next ? next + (r->i - first) : NULL))
+		o.tried = code_run(r, writes ? next + (r->i - first) : NULL);
+		o.n = o.tried;
+		o.first = o.tried ? trc_rank_next(r) : 0;
+		if (!o.tried &&
+		    !code_match(r, writes, &o, writes ? next + (r->i - first) : NULL))
 			continue;
-		find_judges(r, o.judge);
-		trc_rank_offer(r, &o, next ? next[r->i - first] : 0);
+		if (writes)
+			trc_rank_offer_write(r, &o, next[r->i - first]);
+		else
+			trc_rank_offer_read(r, &o);
 	}
+}
+
+static void
+write_symbols(struct trc_ranker *r, const uint16_t *next)
+{
+	code_symbols(r, true, next);
+}
+
+static void
+read_symbols(struct trc_ranker *r)
+{
+	code_symbols(r, false, NULL);
 }
 
 /* ---- both directions ---- */
@@ -259,7 +261,7 @@ static int
 write_parts(struct trc_ranker *r, const uint16_t *symbol, struct trc_buf *main,
             struct trc_buf *gaps, struct trc_buf *out, struct trc_err *err)
 {
-	code_symbols(r, symbol);
+	write_symbols(r, symbol);
 	if (trc_rc_finish(&r->rc, err) || write_gaps(r, gaps, err))
 		return -1;
 	if (trc_buf_put_num(out, gaps->n, err) || trc_buf_put(out, gaps->p, gaps->n, err))
@@ -311,7 +313,7 @@ trc_ranker_read(struct trc_ranker *r, const uint8_t *p, size_t len, size_t n,
 	trc_rc_read(&r->gaps, gaps, v.p);
 	trc_rc_read(&r->rc, v.p, v.end);
 	begin(r, head, n);
-	code_symbols(r, NULL);
+	read_symbols(r);
 	return ended(&r->rc) && ended(&r->gaps) ? 0 :
 						  trc_fail(err, "a ranked stream is damaged");
 }

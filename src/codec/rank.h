@@ -12,7 +12,7 @@
  *
  * Symbols are the bytes of the raw stream, or pairs of bytes, the most significant first. What
  * follows is for the symbol at place i of N; x1, x2, ... are those before it, 0 before the start.
- * M = 0x2f0b4c47, S = 0x9e3779b1, C = 0x85ebca6b.
+ * M = 0x2f0b4c47, S = 0x9e3779b1.
  *
  * A stream that goes on from others begins with all that those before it left: places count on,
  * from the first symbol of the first stream; N is that of the first. If they have more than 2^23
@@ -26,22 +26,25 @@
  *   0xff51afd7ed558ccd, 0xc4ceb9fe1a85ec53. With h being the sum, hash(o, use) is the upper half of
  *   (h ^ h >> 32) * F0 modulo 2^64. From here on sums are modulo 2^32.
  *
- * Tables.  With a being the least from 10 to 20 that has 2^a >= N, there are 2^a entries, and
- *   places by key for each of three orders, and cells in tables of 2^b, b being a, but at most 19
- *   for the third and fourth judge, and else at most 17.
+ * Tables.  Of a being the least from 10 to 20 that has 2^a >= N / 4, rounded down, "b, at most m" is
+ *   the smaller of a and m. Each context has a table of 2^b entries, b at most 12, 14, 17, 17, 16;
+ *   there are places by key for each of two orders, 2^b of them, b at most 18; and cells in tables
+ *   of 2^b, b at most 19 for the third and fourth judge, and else at most 17.
  *   Context k, 0 to 4, has order o = 1, 2, 4, 8, 16. With u = hash(o, k + 1) its entry is number e
- *   = u >> 32 - a, or else e ^ 1, if its check is the low 16 bits of u, | 1. If neither's is, it is
- *   the first of them whose history is 0 or 1, or else e; it is emptied and gets the check.
- *   Contexts find their entries one after the other, before any learns. An entry holds the last
- *   symbol here and the last different one, and a history of whether the last symbol came again;
- *   if it is empty, both symbols and history are 0.
- *   Cells stand in lines of 16. A candidate c is judged by four, limit 30, each in a table of its
- *   own: with v = hash(1, 0), hash(2, 0), hash(3, 0), hash(7, 0), the cell at (v ^ c) * S >> 28 of
- *   the line at v >> 36 - b.
+ *   = u >> 32 - b, or else e ^ 1, if its check is the low 16 bits of u, | 1. If neither's is, it is
+ *   the first of them whose history is 0 or 1, or else e; it is emptied, which makes its history 0
+ *   and leaves its symbols, and gets the check. An entry holds the last symbol here and the last
+ *   different one, and a history of whether the last symbol came again. At first all is 0.
+ *   Cells stand in lines of 16. A candidate c is judged by four, each in a table of its own: with v
+ *   = hash(1, 0), hash(2, 0), hash(3, 0), hash(7, 0), the cell at (v ^ c) * S >> 28 of the line at
+ *   v >> 36 - b. These cells are numbers p of 16 bits, the lower four bits n of which count, at
+ *   first 32768. With t being 65535 for a 1 and 0 for a 0, and w = p ^ t, they learn by (w - ((w >>
+ *   1) * step[n] >> 15)) ^ t, the lower four bits of which become n + 1, 15 at most; step is
+ *   trc_bit_step of codec/rc.c.
  *
  * Match.  A place q before i whose symbol is the first candidate; it has a length and a number of
  *   misses. One that is right grows by one, to 65535 at most, and at 16 or more its misses are
- *   cleared; else its length becomes 0 and its misses grow, and with nine there is none. q grows by
+ *   cleared; else its length becomes 0 and its misses grow, and with five there is none. q grows by
  *   one either way.
  *   Each place has a record: 1 if there was no match; else that of q, a history, to which is
  *   appended whether the match was right, be it tried or not. Each symbol has `tried`, eight
@@ -66,9 +69,9 @@
  *   to 255 at most. Outside of runs, if there is a match and p >= sure * 2^14, whether it is right
  *   is decided by p >> 6. Else, if p >= likely * 2^14, it is decided by mixing. In both cases
  *   trust learns.
- *   Mixing: inputs stretch of p of the four cells, stretch(p >> 6), 256; two mixers of rate 4,
- *   weights 2000 at first, selected by grade, misses (3 at most) and `right`, and by record; y is
- *   (sum) / 2 of them. A row for all eight bits of `tried` refines y; the decision is coded by
+ *   Mixing: inputs stretch of p of the four cells, stretch(p >> 6), 256; a pair of mixers of rate
+ *   4, weights 2000 at first, selected by grade, misses (3 at most) and `right`, and by record. A
+ *   row for all eight bits of `tried` refines y; the decision is coded by
  *   (squash(y) + what the row says) / 2. Then all of these move and learn.
  *   `right` is four bits, at first 0: whether a first candidate was right that was decided by
  *   mixing, or offered when none was refused; the latest is bit 0.
@@ -76,35 +79,32 @@
  *
  * Offers.  What follows is done if there is no match, or none that is so likely, or one that was
  *   tried and wrong, which is then the first candidate refused.
- *   All contexts find their entries. For o = 24, 12, 6, the upper a bits of v = hash(o, 0) are a
- *   key. Unless there is a match of length 16 or more: the first o of these for which a place q > 0
+ *   All contexts find their entries. For o = 24, 10, the upper b bits of v = hash(o, 0) are a key.
+ *   Unless there is a match of length 16 or more: the first o of these for which a place q > 0
  *   was noted with the same lowest 8 bits of v, and o or more symbols, of 32 that are looked at,
  *   before q and i are alike, gives a match at q with that length and no misses; but one that is
- *   there stays if it is as long. Then i is noted by all three keys, with those bits.
- *   Candidates: the match's; the last symbols of the entries that are not empty, from context 4 to
- *   0; the last different ones in the same order; each symbol only once, six at most, that tried
- *   included. The match's state is 0 if there is none, else 1 + grade (of codec/logistic.h; of 400
- *   for all above) + 32 * misses.
+ *   there stays if it is as long. Then i is noted by both keys, with those bits.
+ *   Candidates: 1, the match's; 2 to 6, the last symbols of the entries that are not empty, from
+ *   context 4 to 0; 7 to 11, the last different ones in the same order; each symbol only once, six
+ *   at most, that tried included. The match's state is 0 if there is none, else 1 + grade (of
+ *   codec/logistic.h; of 400 for all above) + 32 * misses.
  *   With r candidates refused, a candidate c is decided with these inputs:
  *     0 to 4: stretch of the probability, at first 32768, of context k, r, and state:
  *             history * 3 + (0 if c is the last symbol, 1 if the last different, 2)
  *     5:      of r and 2 * match's state + (1 if there is a match and its candidate is not c)
  *     6 to 9: stretch of the cells' p;  10: 256
  *     11:     if c is offered as the match's, stretch(p >> 6) of its trust; the others 0
- *   and y = (sum) / 2 of two mixers of rate 4, weights 2867 at first. They are selected by
- *     r, whether it is offered as the match's, the context that offers it (0 if the match) and
- *     `right`;
- *     r and the number of input 5.
- *   A row for r and the number of input 5, modulo 512, refines y; the decision is coded by
+ *   and a pair of mixers of rate 4, weights 2867 at first. They are selected by the number of the
+ *   candidate and `right`, and by r and the number of input 5.
+ *   A row for r and the number of input 5 refines y; the decision is coded by
  *   (squash(y) + what the row says) / 2. Then all of these move and learn.
  *
  * None right.  The symbol is coded in `bits` bits, the highest first. With `node` being the bits so
  *   far behind a 1, and c the first candidate (0 if there was none), before bit 0, 4, 8, 12 of
- *   those there are five lines, at (v ^ v >> 15) * S >> 36 - b, v being
- *     node, (65536 * x1 + node) * M, ((65536 * x1 + node) * M ^ x2) * C, (65536 * x2 + node) * M,
- *     (65536 * c + node) * M
+ *   those there are four lines, at (v ^ v >> 15) * S >> 36 - b, v being
+ *     node, (65536 * x1 + node) * M, (65536 * x2 + node) * M, (65536 * c + node) * M
  *   in each of which the bits since then, behind a 1, number a cell, limit 60. There is a history
- *   map for each of the five. Inputs: stretch of the cell's p and of the map, cell by cell; 256.
+ *   map for each of the four. Inputs: stretch of the cell's p and of the map, cell by cell; 256.
  *   One mixer, rate 4, weights 1802 at first, for each number of the bit; decided by squash(y).
  *
  * Then each entry learns, from context 0 to 4: an empty one gets the symbol, also as the last

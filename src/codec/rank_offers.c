@@ -3,8 +3,6 @@
 #include "codec/rank_state.h"
 
 enum {
-	INPUTS = CONTEXTS + 1 + JUDGES + 2,
-
 	MATCH_VERIFIED = 32,
 
 	EVEN = 32767, /* the greatest that says nothing */
@@ -12,7 +10,6 @@ enum {
 };
 
 #define M UINT32_C(0x2f0b4c47)
-#define C UINT32_C(0x85ebca6b)
 
 /* ---- contexts ---- */
 
@@ -55,20 +52,19 @@ find_match(struct trc_ranker *r, uint32_t note, uint32_t hash, size_t order)
 	return true;
 }
 
-/* The entry of a context, or the one that gives way to it. */
+/* The entry of a context, or the one that gives way to it: without branches, which nobody could
+ * foresee. */
 static inline struct trc_rank_entry *
 find_entry(struct trc_rank_entry *table, uint32_t spread, unsigned shift)
 {
+	const uint32_t at = spread >> shift;
 	const uint16_t check = (uint16_t)(spread | 1);
-	struct trc_rank_entry *e = &table[spread >> shift], *other;
+	const unsigned here = table[at].check == check, there = table[at ^ 1].check == check;
+	const unsigned kept = table[at].history > 1, gives = table[at ^ 1].history <= 1;
+	struct trc_rank_entry *e = &table[at ^ ((here ^ 1) & (there | (kept & gives)))];
 
-	other = &table[(spread >> shift) ^ 1];
-	if (e->check == check)
-		return e;
-	if (other->check == check)
-		return other;
-	e = e->history <= 1 ? e : other->history <= 1 ? other : e;
-	*e = (struct trc_rank_entry){ .check = check };
+	e->history = (uint8_t)(e->history & (0 - (here | there)));
+	e->check = check;
 	return e;
 }
 
@@ -78,7 +74,7 @@ static void
 find_matches(struct trc_ranker *r, uint32_t *const note[MATCH_ORDERS],
              const uint32_t hash[MATCH_ORDERS])
 {
-	static const size_t order[MATCH_ORDERS] = { 24, 12, 6 };
+	static const size_t order[MATCH_ORDERS] = { 24, 10 };
 
 	if (r->match.at == 0 || r->match.len < MATCH_RENEW)
 		for (int k = 0; k < MATCH_ORDERS; k++)
@@ -90,123 +86,138 @@ find_matches(struct trc_ranker *r, uint32_t *const note[MATCH_ORDERS],
 
 /* Finds the entries of all contexts, and a match. */
 static void
-find_contexts(struct trc_ranker *r)
+find_contexts(struct trc_ranker *r, const struct trc_rank_look *l)
 {
-	const uint16_t *x = r->x + MATCH_LEAST + r->i;
-	const uint32_t key[MATCH_ORDERS] = { trc_rank_hash(x, 24, 0), trc_rank_hash(x, 12, 0),
-		                             trc_rank_hash(x, 6, 0) };
-	uint32_t *note[MATCH_ORDERS], h[CONTEXTS];
+	uint32_t *note[MATCH_ORDERS];
 
-	for (int k = 0; k < MATCH_ORDERS; k++) {
-		note[k] = &r->noted[k][key[k] >> r->shift];
-		TRC_PREFETCH(note[k]);
-	}
-	h[0] = trc_rank_hash(x, 1, 1);
-	h[1] = trc_rank_hash(x, 2, 2);
-	h[2] = trc_rank_hash(x, 4, 3);
-	h[3] = trc_rank_hash(x, 8, 4);
-	h[4] = trc_rank_hash(x, 16, 5);
+	for (int k = 0; k < MATCH_ORDERS; k++)
+		note[k] = &r->noted[k][l->key[k] >> r->shift];
 	for (int k = 0; k < CONTEXTS; k++)
-		TRC_PREFETCH(&r->table[h[k] >> r->shift]);
-	for (int k = 0; k < CONTEXTS; k++)
-		r->entry[k] = find_entry(r->table, h[k], r->shift);
-	find_matches(r, note, key);
+		r->entry[k] = find_entry(r->table[k], l->context[k], r->table_shift[k]);
+	find_matches(r, note, l->key);
 }
 
 /* ---- offers ---- */
 
-/* What a context says of a candidate. */
-static inline unsigned
-state_of(const struct trc_rank_entry *e, uint16_t candidate)
+/* What the entries are, side by side. */
+static inline void
+tell_entries(const struct trc_ranker *r, struct trc_rank_offers *o)
 {
-	/* Without branches, which nobody could foresee. */
-	return e->history * 3u + ((2u - (e->other == candidate)) & (0u - (e->last != candidate)));
+	struct trc_rank_entry *const *e = r->entry;
+
+	o->last = (trc_eight){ (int16_t)e[0]->last, (int16_t)e[1]->last, (int16_t)e[2]->last,
+		               (int16_t)e[3]->last, (int16_t)e[4]->last };
+	o->other = (trc_eight){ (int16_t)e[0]->other, (int16_t)e[1]->other, (int16_t)e[2]->other,
+		                (int16_t)e[3]->other, (int16_t)e[4]->other };
+	o->history = (trc_eight){ e[0]->history, e[1]->history, e[2]->history, e[3]->history,
+		                  e[4]->history };
+	o->history *= 3;
 }
 
-/* Decides whether a candidate, offered by the match or else by context k, is the symbol. */
-static unsigned
-code_offer(struct trc_ranker *r, struct trc_rank_offers *o, uint16_t candidate, bool by_match,
-           int k, unsigned bit)
+/* Decides whether candidate k is the symbol. */
+static TRC_ALWAYS_INLINE unsigned
+code_offer(struct trc_ranker *r, bool writes, struct trc_rank_offers *o, uint16_t candidate,
+           unsigned k, unsigned bit)
 {
 	const struct trc_logistic *l = &r->logistic;
 	const unsigned n = o->n;
 	const unsigned match = 2 * o->match_state + (o->match && o->match_symbol != candidate);
-	const size_t row = ((n * 2 + by_match) * CONTEXTS + (unsigned)k) * 16 + r->right % 16;
-	int16_t *weight[2] = { r->by_offer[row], r->by_match[n][match] };
-	int16_t input[TRC_INPUTS] = { 0 };
-	struct trc_cell *judge[JUDGES];
-	uint16_t *map[CONTEXTS + 1], *knot;
-	int y[2], p;
+	int16_t *weight[2] = { r->by_offer[k * 16 + r->right % 16], r->by_match[n][match] };
+	const int16_t v = (int16_t)candidate;
+	const trc_eight same = { v, v, v, v, v, v, v, v };
+	const trc_eight state = o->history + ((2 + (o->other == same)) & ~(o->last == same));
+	uint16_t *judge[JUDGES], *map[CONTEXTS + 1], *knot;
+	union trc_inputs in;
+	int y, p, refined;
 
 	for (int c = 0; c < CONTEXTS; c++)
-		map[c] = &r->map[c][n][state_of(r->entry[c], candidate)];
+		map[c] = &r->map[c][n][(uint16_t)state[c]];
 	map[CONTEXTS] = &r->match_map[n][match];
-	for (int c = 0; c <= CONTEXTS; c++)
-		input[c] = trc_stretch(l, *map[c]);
-	for (int c = 0; c < JUDGES; c++) {
-		judge[c] = trc_rank_cell(&o->judge[c], candidate);
-		input[CONTEXTS + 1 + c] = trc_stretch(l, judge[c]->p);
-	}
-	input[CONTEXTS + 1 + JUDGES] = 256;
-	input[CONTEXTS + 1 + JUDGES + 1] =
-		trc_stretch(l, by_match ? (uint16_t)(o->trust >> 16) : EVEN);
-
-	y[0] = trc_mixer_dot(weight[0], input, INPUTS);
-	y[1] = trc_mixer_dot(weight[1], input, INPUTS);
-	p = trc_squash(l, (y[0] + y[1]) / 2);
-	p = (p + trc_refine(r->refined[n][match % ROWS], (y[0] + y[1]) / 2, &knot)) / 2;
-	bit = trc_rank_decide(r, p, bit);
-
-	for (int s = 0; s < 2; s++)
-		trc_mixer_learn(weight[s], input, trc_squash(l, y[s]), bit, RATE);
+	for (int c = 0; c < JUDGES; c++)
+		judge[c] = trc_rank_judge(&r->judge[c], o->look.judge[c], candidate);
+	in.eight[0] = (trc_eight){
+		trc_stretch(l, *map[0]), trc_stretch(l, *map[1]), trc_stretch(l, *map[2]),
+		trc_stretch(l, *map[3]), trc_stretch(l, *map[4]), trc_stretch(l, *map[5]),
+		trc_stretch(l, *judge[0]), trc_stretch(l, *judge[1]),
+	};
+	in.eight[1] = (trc_eight){
+		trc_stretch(l, *judge[2]), trc_stretch(l, *judge[3]), 256,
+		trc_stretch(l, k == BY_MATCH ? (uint16_t)(o->trust >> 16) : EVEN),
+	};
+	y = trc_mixer_dot2(weight[0], weight[1], in.input, TRC_INPUTS);
+	p = trc_squash(l, y);
+	refined = trc_refine(r->refined[n][match], y, &knot);
+	bit = trc_rank_decide(&r->rc, writes, (p + refined) / 2, bit);
+	trc_mixer_learn2(weight[0], weight[1], in.input, TRC_INPUTS, p, bit, RATE);
 	for (int c = 0; c <= CONTEXTS; c++)
 		trc_move(map[c], bit, TRC_MOVE);
 	for (int c = 0; c < JUDGES; c++)
-		trc_cell_learn(judge[c], bit, JUDGE_MOST);
+		trc_rank_learn_judge(judge[c], bit);
 	trc_move(knot, bit, TRC_MOVE);
-	if (n == 0)
-		r->right = r->right << 1 | bit;
-	o->symbol[o->n++] = candidate;
+	r->right = n == 0 ? r->right << 1 | bit : r->right;
+	o->first = n == 0 ? candidate : o->first;
+	o->n++;
 	return bit;
 }
 
-static bool
-is_offered(const struct trc_rank_offers *o, uint16_t candidate)
+/* Finds candidates; returns bits, which of them there are. */
+static unsigned
+find_candidates(const struct trc_ranker *r, const struct trc_rank_offers *o,
+                uint16_t candidate[CANDIDATES])
 {
-	for (unsigned i = 0; i < o->n; i++)
-		if (o->symbol[i] == candidate)
-			return true;
-	return false;
+	unsigned there = o->tried | o->match << BY_MATCH;
+
+	candidate[0] = o->first;
+	candidate[BY_MATCH] = o->match_symbol;
+	for (unsigned k = 0; k < CONTEXTS; k++) {
+		const struct trc_rank_entry *e = r->entry[CONTEXTS - 1 - k];
+		const unsigned bit = e->history > 0;
+
+		candidate[2 + k] = e->last;
+		candidate[2 + CONTEXTS + k] = e->other;
+		there |= bit << (2 + k) | bit << (2 + CONTEXTS + k);
+	}
+	return there;
 }
 
-/* Offers candidates; true if one, the last in *o, is right. */
-static bool
-code_offers(struct trc_ranker *r, struct trc_rank_offers *o, unsigned symbol)
+/* Which of the candidates are not the one given. */
+static inline unsigned
+others(const uint16_t candidate[CANDIDATES], uint16_t refused)
 {
-	if (o->match && !is_offered(o, o->match_symbol) &&
-	    code_offer(r, o, o->match_symbol, true, 0, symbol == o->match_symbol))
-		return true;
-	for (unsigned other = 0; other < 2; other++)
-		for (int k = CONTEXTS - 1; k >= 0; k--) {
-			const struct trc_rank_entry *e = r->entry[k];
-			const uint16_t candidate = other ? e->other : e->last;
+	unsigned bits = 0;
 
-			if (e->history == 0 || is_offered(o, candidate))
-				continue;
-			if (code_offer(r, o, candidate, false, k, symbol == candidate))
-				return true;
-			if (o->n == OFFERS)
-				return false;
+	for (unsigned k = 0; k < CANDIDATES; k++)
+		bits |= (unsigned)(candidate[k] != refused) << k;
+	return bits;
+}
+
+/* Offers candidates; true if one is right, which becomes *symbol. */
+static TRC_ALWAYS_INLINE bool
+code_offers(struct trc_ranker *r, bool writes, struct trc_rank_offers *o, unsigned *symbol)
+{
+	uint16_t candidate[CANDIDATES];
+	unsigned there = find_candidates(r, o, candidate);
+
+	if (o->tried)
+		there &= others(candidate, o->first);
+	while (there != 0 && o->n < OFFERS) {
+		const unsigned k = (unsigned)trc_ctz64(there);
+
+		if (code_offer(r, writes, o, candidate[k], k, *symbol == candidate[k])) {
+			*symbol = candidate[k];
+			return true;
 		}
+		there &= others(candidate, candidate[k]);
+	}
 	return false;
 }
 
 /* ---- what was not guessed ---- */
 
 /* One bit of a symbol that was not guessed, by a cell in each of the lines. */
-static unsigned
-code_far_bit(struct trc_ranker *r, struct trc_cell *const far[FAR], unsigned place, int number,
-             unsigned bit)
+static TRC_ALWAYS_INLINE unsigned
+code_far_bit(struct trc_ranker *r, bool writes, struct trc_cell *const far[FAR], unsigned place,
+             int number, unsigned bit)
 {
 	const struct trc_logistic *l = &r->logistic;
 	int16_t input[TRC_INPUTS] = { 0 };
@@ -222,7 +233,7 @@ code_far_bit(struct trc_ranker *r, struct trc_cell *const far[FAR], unsigned pla
 	}
 	input[2 * FAR] = 256;
 	p = trc_squash(l, trc_mixer_dot(r->far_weight[number], input, 2 * FAR + 1));
-	bit = trc_rank_decide(r, p, bit);
+	bit = trc_rank_decide(&r->rc, writes, p, bit);
 	trc_mixer_learn(r->far_weight[number], input, p, bit, RATE);
 	for (int k = 0; k < FAR; k++) {
 		trc_move(map[k], bit, TRC_MOVE);
@@ -243,9 +254,9 @@ find_far_lines(const struct trc_ranker *r, const struct trc_rank_offers *o, uint
                struct trc_cell *far[FAR])
 {
 	const uint32_t x1 = 65536 * back(r, 1), x2 = back(r, 2);
-	const uint32_t first = o->n > 0 ? 65536 * (uint32_t)o->symbol[0] : 0;
-	const uint32_t v[FAR] = { node, (x1 + node) * M, ((x1 + node) * M ^ x2) * C,
-		                  (65536 * x2 + node) * M, (first + node) * M };
+	const uint32_t first = o->n > 0 ? 65536 * (uint32_t)o->first : 0;
+	const uint32_t v[FAR] = { node, (x1 + node) * M, (65536 * x2 + node) * M,
+		                  (first + node) * M };
 
 	for (int k = 0; k < FAR; k++) {
 		far[k] = far_line(&r->far[k], v[k]);
@@ -253,15 +264,15 @@ find_far_lines(const struct trc_ranker *r, const struct trc_rank_offers *o, uint
 	}
 }
 
-static unsigned
-code_far(struct trc_ranker *r, const struct trc_rank_offers *o, unsigned symbol)
+static TRC_ALWAYS_INLINE unsigned
+code_far(struct trc_ranker *r, bool writes, const struct trc_rank_offers *o, unsigned symbol)
 {
 	struct trc_cell *far[FAR];
 	uint32_t node = 1, place = 1;
 
 	find_far_lines(r, o, node, far);
 	for (int b = r->bits - 1; b >= 0; b--) {
-		const unsigned bit = code_far_bit(r, far, place, b, symbol >> b & 1);
+		const unsigned bit = code_far_bit(r, writes, far, place, b, symbol >> b & 1);
 
 		node = node * 2 + bit;
 		place = place * 2 + bit;
@@ -275,18 +286,16 @@ code_far(struct trc_ranker *r, const struct trc_rank_offers *o, unsigned symbol)
 
 /* ---- learning ---- */
 
-static void
-learn_entry(struct trc_rank_entry *e, uint16_t symbol)
+/* Without branches, too. */
+static inline void
+learn_entry(const struct trc_ranker *r, struct trc_rank_entry *e, unsigned symbol)
 {
-	const bool again = e->last == symbol;
+	const unsigned again = 0u - (e->last == symbol), empty = 0u - (e->history == 0);
+	const unsigned other = (again & e->other) | (~again & e->last);
 
-	if (e->history == 0) {
-		*e = (struct trc_rank_entry){ symbol, symbol, e->check, 1 };
-		return;
-	}
-	e->history = (uint8_t)trc_history(e->history, again);
-	e->other = again ? e->other : e->last;
-	e->last = symbol;
+	e->history = r->history[2 * e->history + (again & 1)];
+	e->other = (uint16_t)((empty & symbol) | (~empty & other));
+	e->last = (uint16_t)symbol;
 }
 
 /* ---- both ---- */
@@ -307,34 +316,54 @@ take(struct trc_ranker *r, uint16_t symbol)
 	if (r->match.at == 0) {
 		r->record[r->i] = 1;
 		r->x[MATCH_LEAST + r->i++] = symbol;
+		r->four = trc_rank_roll(r->four, symbol);
 	} else if (trc_rank_next(r) == symbol) {
 		trc_rank_follow(r, symbol);
 	} else {
 		r->record[r->i] = (uint8_t)trc_history(r->record[r->match.at], 0);
 		r->tried[trc_rank_next(r)] = (uint8_t)(r->tried[trc_rank_next(r)] << 1);
 		r->x[MATCH_LEAST + r->i++] = symbol;
+		r->four = trc_rank_roll(r->four, symbol);
 		miss(&r->match);
 	}
 }
 
-void
-trc_rank_offer(struct trc_ranker *r, struct trc_rank_offers *o, unsigned symbol)
+/* Codes the next symbol. */
+static TRC_ALWAYS_INLINE void
+code(struct trc_ranker *r, bool writes, struct trc_rank_offers *o, unsigned symbol)
 {
 	uint32_t *trust = NULL;
 
-	find_contexts(r);
+	trc_rank_look(r, &o->look);
+	find_contexts(r, &o->look);
+	tell_entries(r, o);
 	o->match = r->match.at > 0;
 	o->match_state = 0;
+	o->match_symbol = 0;
+	o->trust = 0;
 	if (o->match) {
 		trust = trc_rank_trust(r);
 		o->trust = *trust;
 		o->match_symbol = trc_rank_next(r);
 		o->match_state = 1 + r->fine[trc_rank_graded(r)] + TRC_GRADES * r->match.misses;
 	}
-	symbol = code_offers(r, o, symbol) ? o->symbol[o->n - 1] : code_far(r, o, symbol);
+	if (!code_offers(r, writes, o, &symbol))
+		symbol = code_far(r, writes, o, symbol);
 	for (int k = 0; k < CONTEXTS; k++)
-		learn_entry(r->entry[k], (uint16_t)symbol);
+		learn_entry(r, r->entry[k], symbol);
 	if (trust && !o->tried)
-		trc_rank_learn(r, trust, o->match_symbol == symbol);
+		*trust = trc_rank_learnt(r, *trust, o->match_symbol == symbol);
 	take(r, (uint16_t)symbol);
+}
+
+void
+trc_rank_offer_write(struct trc_ranker *r, struct trc_rank_offers *o, unsigned symbol)
+{
+	code(r, true, o, symbol);
+}
+
+void
+trc_rank_offer_read(struct trc_ranker *r, struct trc_rank_offers *o)
+{
+	code(r, false, o, 0);
 }

@@ -8,20 +8,63 @@ enum {
 	WEIGHT = 2867,
 	LIKELY_WEIGHT = 2000,
 	FAR_WEIGHT = 1802,
+	KEY_BITS_MOST = 18,
 	CELL_BITS_MOST = 17,
 	WIDE_BITS_MOST = 19, /* of the judges that know most */
-	CELLS_MOST = WIDE_JUDGES * (1 << WIDE_BITS_MOST) +
-	             (JUDGES - WIDE_JUDGES + FAR) * (1 << CELL_BITS_MOST),
 	BITS_MOST = 20,
+	SYMBOLS = 4, /* of the first stream to an entry, of tables of any size */
+	LINE = 64,   /* bytes, of the cache */
 };
+
+/* Of tables of entries, at most. Whatever is larger is waited for. */
+static const unsigned entry_bits_most[CONTEXTS] = { 12, 14, 17, 17, 16 };
+
+/* Places of tables. */
+struct sizes {
+	size_t entries[CONTEXTS], keys, far, judge[JUDGES];
+};
+
+static size_t
+places(unsigned bits, unsigned most)
+{
+	return (size_t)1 << (bits < most ? bits : most);
+}
+
+static struct sizes
+sizes_of(size_t n)
+{
+	struct sizes s;
+	const unsigned bits = trc_table_bits(n / SYMBOLS, BITS_MOST);
+
+	for (int k = 0; k < CONTEXTS; k++)
+		s.entries[k] = places(bits, entry_bits_most[k]);
+	s.keys = places(bits, KEY_BITS_MOST);
+	s.far = places(bits, CELL_BITS_MOST);
+	for (int k = 0; k < JUDGES; k++)
+		s.judge[k] = places(bits, k < JUDGES - WIDE_JUDGES ? CELL_BITS_MOST :
+							     WIDE_BITS_MOST);
+	return s;
+}
+
+static size_t
+bytes_of(const struct sizes *s)
+{
+	size_t n = LINE + MATCH_ORDERS * s->keys * sizeof(uint32_t) +
+	           FAR * s->far * sizeof(struct trc_cell);
+
+	for (int k = 0; k < CONTEXTS; k++)
+		n += s->entries[k] * sizeof(struct trc_rank_entry);
+	for (int k = 0; k < JUDGES; k++)
+		n += s->judge[k] * sizeof(uint16_t);
+	return n;
+}
 
 size_t
 trc_ranker_memory(size_t n)
 {
-	return (sizeof(struct trc_rank_entry) + MATCH_ORDERS * sizeof(uint32_t)) *
-	               ((size_t)1 << BITS_MOST) +
-	       CELLS_MOST * sizeof(struct trc_cell) +
-	       sizeof(struct trc_ranker) +
+	const struct sizes s = sizes_of(TRC_RANK_MOST);
+
+	return bytes_of(&s) + sizeof(struct trc_ranker) +
 	       (sizeof(uint16_t) + sizeof(uint8_t)) * ((size_t)RANK_KEPT + n);
 }
 
@@ -92,6 +135,8 @@ init_tables(struct trc_ranker *r)
 		r->fine[len] = (uint8_t)trc_grade(len);
 	}
 	init_trust(r);
+	for (unsigned h = 0; h < TRC_COUNT(r->history); h++)
+		r->history[h] = h < 2 ? 1 : (uint8_t)trc_history(h / 2, h % 2);
 	trc_num_init(r->gap, RUNS);
 	fill((uint16_t *)&r->by_grade[0][0][0], sizeof(r->by_grade) / 2, LIKELY_WEIGHT);
 	fill((uint16_t *)&r->by_record[0][0], sizeof(r->by_record) / 2, LIKELY_WEIGHT);
@@ -104,61 +149,62 @@ init_tables(struct trc_ranker *r)
 	fill((uint16_t *)&r->far_weight[0][0], sizeof(r->far_weight) / 2, FAR_WEIGHT);
 	for (int k = 0; k < FAR; k++)
 		memcpy(r->far_map[k], r->logistic.map, sizeof(r->far_map[k]));
-	for (int i = 0; i < OFFERS * ROWS; i++)
-		memcpy(r->refined[i / ROWS][i % ROWS], r->logistic.row, sizeof(r->logistic.row));
+	for (int i = 0; i < OFFERS * MATCH_STATES; i++)
+		memcpy(r->refined[i / MATCH_STATES][i % MATCH_STATES], r->logistic.row,
+		       sizeof(r->logistic.row));
 }
 
-/* Takes 2^bits cells for a table. */
-static void
-deal_cells(struct trc_rank_cells *to, struct trc_cell **from, unsigned bits)
+/* How far a hash has to be shifted to be a place of a table. */
+static unsigned
+shift_to(size_t n)
 {
-	to->line = *from;
-	to->shift = 32 - bits + LINE_BITS;
-	*from += (size_t)1 << bits;
+	return 32 - (unsigned)trc_ctz64(n);
 }
 
-/* The tables of cells, all in one, the first of which begins a line of the cache; -1 without
- * memory. */
-static int
-make_cells(struct trc_ranker *r, unsigned bits, struct trc_err *err)
+/* Takes a table. All sizes are whole lines of the cache. */
+static void *
+deal(uint8_t **from, size_t bytes)
 {
-	enum { LINE = 1 << LINE_BITS };
-	const unsigned quick = bits < WIDE_BITS_MOST ? bits : WIDE_BITS_MOST;
-	const unsigned other = bits < CELL_BITS_MOST ? bits : CELL_BITS_MOST;
-	const size_t n = ((size_t)WIDE_JUDGES << quick) +
-	                 ((size_t)(JUDGES - WIDE_JUDGES + FAR) << other);
-	struct trc_cell *cell;
+	void *to = *from;
 
-	r->cells = trc_alloc(n + LINE, sizeof(*cell), err);
-	if (!r->cells)
-		return -1;
-	cell = r->cells;
-	while ((uintptr_t)cell % (LINE * sizeof(*cell)) != 0)
-		cell++;
-	for (int k = 0; k < JUDGES; k++)
-		deal_cells(&r->judge[k], &cell, k < JUDGES - WIDE_JUDGES ? other : quick);
-	for (int k = 0; k < FAR; k++)
-		deal_cells(&r->far[k], &cell, other);
-	for (struct trc_cell *c = r->judge[0].line; c < cell; c++)
-		*c = TRC_CELL_NEW;
-	return 0;
+	*from += bytes;
+	return to;
 }
 
+/* All tables in one. */
 static int
 make_tables(struct trc_ranker *r, size_t n, struct trc_err *err)
 {
-	const unsigned bits = trc_table_bits(n, BITS_MOST);
+	const struct sizes s = sizes_of(n);
+	const struct trc_cell new = TRC_CELL_NEW;
+	uint8_t *at;
 
-	r->shift = 32 - bits;
-	r->table = trc_alloc((size_t)1 << bits, sizeof(*r->table), err);
-	if (!r->table)
+	r->tables = trc_alloc(bytes_of(&s), 1, err);
+	if (!r->tables)
 		return -1;
-	for (int k = 0; k < MATCH_ORDERS; k++) {
-		r->noted[k] = trc_alloc((size_t)1 << bits, sizeof(*r->noted[k]), err);
-		if (!r->noted[k])
-			return -1;
+	at = r->tables;
+	at += LINE - (uintptr_t)at % LINE;
+	for (int k = 0; k < CONTEXTS; k++) {
+		r->table[k] = deal(&at, s.entries[k] * sizeof(*r->table[k]));
+		r->table_shift[k] = shift_to(s.entries[k]);
 	}
-	return make_cells(r, bits, err);
+	for (int k = 0; k < MATCH_ORDERS; k++)
+		r->noted[k] = deal(&at, s.keys * sizeof(*r->noted[k]));
+	r->shift = shift_to(s.keys);
+	for (int k = 0; k < FAR; k++) {
+		struct trc_cell *c = deal(&at, s.far * sizeof(*c));
+
+		r->far[k] = (struct trc_rank_cells){ c, shift_to(s.far) + LINE_BITS };
+		for (size_t i = 0; i < s.far; i++)
+			c[i] = new;
+	}
+	for (int k = 0; k < JUDGES; k++) {
+		uint16_t *c = deal(&at, s.judge[k] * sizeof(*c));
+
+		r->judge[k] = (struct trc_rank_judge){ c, shift_to(s.judge[k]) + LINE_BITS };
+		fill(c, s.judge[k], 32768);
+	}
+	return 0;
 }
 
 struct trc_ranker *
@@ -182,12 +228,9 @@ trc_ranker_close(struct trc_ranker *r)
 	if (!r)
 		return;
 	free(r->x);
-	free(r->table);
-	for (int k = 0; k < MATCH_ORDERS; k++)
-		free(r->noted[k]);
 	free(r->record);
 	free(r->gone);
-	free(r->cells);
+	free(r->tables);
 	free(r);
 }
 

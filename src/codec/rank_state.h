@@ -12,15 +12,17 @@
 enum {
 	CONTEXTS = 5,
 	JUDGES = 4,
-	WIDE_JUDGES = 2,  /* the last of them */
-	FAR = 5,          /* contexts of a symbol that was not guessed */
+	WIDE_JUDGES = 2, /* the last of them */
+	FAR = 4,          /* contexts of a symbol that was not guessed */
 	OFFERS = 6,
+	CANDIDATES = 2 + 2 * CONTEXTS, /* one tried, the match's, and those of contexts */
+	BY_MATCH = 1,                  /* the number of the match's */
 	STATES = 3 * TRC_HISTORIES,
 
 	MATCH_LEAST = 24, /* zeros before the first symbol */
-	MATCH_ORDERS = 3,
+	MATCH_ORDERS = 2,
 	MATCH_RENEW = 16, /* a match that is shorter gives way to another */
-	MATCH_MISSES = 8,
+	MATCH_MISSES = 4,
 	MATCH_GRADED = 400, /* longer ones are of the same grade */
 	MATCH_GRADES = 9,
 	MATCH_STATES = 2 * (1 + TRC_GRADES * (1 + MATCH_MISSES)),
@@ -36,11 +38,9 @@ enum {
 
 	LINE_BITS = 4,    /* of a cell's place in a line */
 
-	ROWS = 512,
 	RANK_KEPT = 1 << 23, /* symbols of streams before */
 	RANK_PLACES = 1 << 24,
 
-	JUDGE_MOST = 30,
 	RATE = 4,
 	CERTAIN = 24, /* least probability */
 };
@@ -63,22 +63,28 @@ struct trc_rank_cells {
 	unsigned shift; /* of hashes to lines */
 };
 
-/* What judges candidates in one context. */
+/* The same of the small cells of a judge. */
 struct trc_rank_judge {
-	struct trc_cell *line;
-	uint32_t hash;
+	uint16_t *line; /* probabilities, the lower four bits of which count */
+	unsigned shift;
+};
+
+/* Hashes of the contexts at a place. */
+struct trc_rank_look {
+	uint32_t judge[JUDGES], context[CONTEXTS], key[MATCH_ORDERS];
 };
 
 /* What was offered for one symbol. */
 struct trc_rank_offers {
-	unsigned n;
-	uint16_t symbol[OFFERS];
-	struct trc_rank_judge judge[JUDGES];
-	bool tried;           /* the match, before all others */
-	bool match;           /* there is one */
+	unsigned n;       /* were refused */
+	uint16_t first;   /* of these */
+	struct trc_rank_look look;
+	bool tried;       /* the match, before all others */
+	bool match;       /* there is one */
 	uint16_t match_symbol;
 	unsigned match_state;
-	uint32_t trust;       /* in it */
+	uint32_t trust;   /* in it */
+	trc_eight last, other, history; /* of the entries, the last three times */
 };
 
 /* How many symbols of runs are right until one is wrong, for writing once that is known. */
@@ -93,6 +99,7 @@ struct trc_ranker {
 	uint8_t *record; /* of each */
 	size_t x_cap, record_cap;
 	size_t i, end;
+	uint64_t four; /* the last symbols */
 	int bits;
 	uint32_t sure, likely; /* least trust */
 	unsigned right;  /* bits: was the first offer right, the latest lowest */
@@ -102,6 +109,7 @@ struct trc_ranker {
 	uint16_t step[TRUST_STEPS];
 	uint32_t trust[MATCH_GRADES][MISSES][TRC_HISTORIES][TRIED]; /* p, and 10 bits of n */
 	uint8_t tried[65536];
+	uint8_t history[2 * TRC_HISTORIES]; /* with one bit more */
 
 	struct trc_rc gaps;
 	struct trc_num gap[RUNS];
@@ -114,18 +122,20 @@ struct trc_ranker {
 	int16_t by_record[TRC_HISTORIES][TRC_INPUTS];
 	uint16_t likely_row[TRC_HISTORIES][TRC_KNOTS];
 
-	unsigned shift; /* of hashes to entries, and keys */
-	struct trc_rank_entry *table;
+	uint8_t *tables; /* memory of all */
+	struct trc_rank_entry *table[CONTEXTS];
+	unsigned table_shift[CONTEXTS]; /* of hashes to entries, */
+	unsigned shift;                 /* and to keys */
 	uint32_t *noted[MATCH_ORDERS]; /* places by key, and their checks above */
 	struct trc_rank_entry *entry[CONTEXTS];
 
-	struct trc_cell *cells; /* all of them, somewhere in which the first line begins */
-	struct trc_rank_cells judge[JUDGES], far[FAR];
+	struct trc_rank_cells far[FAR];
+	struct trc_rank_judge judge[JUDGES];
 	uint16_t map[CONTEXTS][OFFERS][STATES];
 	uint16_t match_map[OFFERS][MATCH_STATES];
-	int16_t by_offer[OFFERS * 2 * CONTEXTS * 16][TRC_INPUTS];
+	int16_t by_offer[CANDIDATES * 16][TRC_INPUTS];
 	int16_t by_match[OFFERS][MATCH_STATES][TRC_INPUTS];
-	uint16_t refined[OFFERS][ROWS][TRC_KNOTS];
+	uint16_t refined[OFFERS][MATCH_STATES][TRC_KNOTS];
 
 	uint16_t far_map[FAR][TRC_HISTORIES];
 	int16_t far_weight[16][TRC_INPUTS];
@@ -134,19 +144,25 @@ struct trc_ranker {
 /* Makes room for a stream of `n` symbols behind those that are kept. */
 int trc_rank_begin(struct trc_ranker *r, size_t n, struct trc_err *err) TRC_MUST_USE;
 
-/* Codes the next symbol: what is offered by contexts, or its bits. */
-void trc_rank_offer(struct trc_ranker *r, struct trc_rank_offers *o, unsigned symbol);
+/* Writes or reads the next symbol: what is offered by contexts, or its bits. */
+void trc_rank_offer_write(struct trc_ranker *r, struct trc_rank_offers *o, unsigned symbol);
+void trc_rank_offer_read(struct trc_ranker *r, struct trc_rank_offers *o);
 
 /* Four symbols, the last of them highest. */
 static inline uint64_t
 trc_rank_four(const uint16_t *x)
 {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	return trc_le64(x);
+#else
 	return x[0] | (uint64_t)x[1] << 16 | (uint64_t)x[2] << 32 | (uint64_t)x[3] << 48;
+#endif
 }
 
-/* A hash of the last `order` symbols before `x`, for one of several uses. */
+/* A hash of the last `order` symbols before `x`, for one of several uses. The last four of them are
+ * given: loading what was stored in parts just before would wait until these stores are done. */
 static TRC_ALWAYS_INLINE uint32_t
-trc_rank_hash(const uint16_t *x, unsigned order, unsigned use)
+trc_rank_hash(const uint16_t *x, uint64_t four, unsigned order, unsigned use)
 {
 	static const uint64_t factor[] = {
 		UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xc2b2ae3d27d4eb4f),
@@ -159,9 +175,16 @@ trc_rank_hash(const uint16_t *x, unsigned order, unsigned use)
 	for (unsigned k = 0; 4 * k < order; k++) {
 		const unsigned less = order - 4 * k < 4 ? 4 - (order - 4 * k) : 0;
 
-		h += (trc_rank_four(x - 4 * k - 4) >> 16 * less) * factor[k];
+		h += ((k ? trc_rank_four(x - 4 * k - 4) : four) >> 16 * less) * factor[k];
 	}
 	return (uint32_t)((h ^ h >> 32) * factor[0] >> 32);
+}
+
+/* The last four symbols when one more comes. */
+static inline uint64_t
+trc_rank_roll(uint64_t four, uint16_t symbol)
+{
+	return four >> 16 | (uint64_t)symbol << 48;
 }
 
 /* Cells of a context stand in one line of the cache. */
@@ -171,17 +194,73 @@ trc_rank_line(const struct trc_rank_cells *cells, uint32_t hash)
 	return cells->line + ((size_t)(hash >> cells->shift) << LINE_BITS);
 }
 
-/* The cell of a candidate. Its place depends on the context, too, since several share a line. */
-static inline struct trc_cell *
-trc_rank_cell(const struct trc_rank_judge *j, uint32_t candidate)
+static inline uint16_t *
+trc_rank_judge_line(const struct trc_rank_judge *judge, uint32_t hash)
 {
-	return &j->line[(j->hash ^ candidate) * TRC_RANK_S >> (32 - LINE_BITS)];
+	return judge->line + ((size_t)(hash >> judge->shift) << LINE_BITS);
 }
 
-static inline unsigned
-trc_rank_decide(struct trc_ranker *r, int one, unsigned bit)
+/* The cell of a candidate. Its place depends on the context, too, since several share a line. */
+static inline uint16_t *
+trc_rank_judge(const struct trc_rank_judge *judge, uint32_t hash, uint32_t candidate)
 {
-	return 1 ^ trc_rc_code(&r->rc, (uint32_t)trc_keep(one, CERTAIN, 65536 - CERTAIN), 1 ^ bit);
+	return trc_rank_judge_line(judge, hash) +
+	       ((hash ^ candidate) * TRC_RANK_S >> (32 - LINE_BITS));
+}
+
+/* Works out where everything about this place is, and asks for it. */
+static TRC_ALWAYS_INLINE void
+trc_rank_look(const struct trc_ranker *r, struct trc_rank_look *l)
+{
+	static const unsigned judge[] = { 1, 2, 3, 7 }, context[] = { 1, 2, 4, 8, 16 },
+	                      key[] = { 24, 10 };
+	const uint16_t *x = r->x + MATCH_LEAST + r->i;
+
+#pragma GCC unroll 8
+	for (unsigned k = 0; k < CONTEXTS; k++) {
+		l->context[k] = trc_rank_hash(x, r->four, context[k], k + 1);
+		TRC_PREFETCH(&r->table[k][l->context[k] >> r->table_shift[k]]);
+	}
+#pragma GCC unroll 8
+	for (unsigned k = 0; k < MATCH_ORDERS; k++) {
+		l->key[k] = trc_rank_hash(x, r->four, key[k], 0);
+		TRC_PREFETCH(&r->noted[k][l->key[k] >> r->shift]);
+	}
+#pragma GCC unroll 8
+	for (unsigned k = 0; k < JUDGES; k++) {
+		l->judge[k] = trc_rank_hash(x, r->four, judge[k], 0);
+		TRC_PREFETCH(trc_rank_judge_line(&r->judge[k], l->judge[k]));
+	}
+}
+
+/* The same of judges alone. */
+static TRC_ALWAYS_INLINE void
+trc_rank_look_judges(const struct trc_ranker *r, uint32_t hash[JUDGES])
+{
+	static const unsigned judge[] = { 1, 2, 3, 7 };
+	const uint16_t *x = r->x + MATCH_LEAST + r->i;
+
+#pragma GCC unroll 8
+	for (unsigned k = 0; k < JUDGES; k++)
+		hash[k] = trc_rank_hash(x, r->four, judge[k], 0);
+}
+
+static TRC_ALWAYS_INLINE unsigned
+trc_rank_decide(struct trc_rc *rc, bool writes, int one, unsigned bit)
+{
+	const uint32_t zero = (uint32_t)trc_keep(one, CERTAIN, 65536 - CERTAIN);
+
+	return 1 ^ (writes ? trc_rc_code(rc, zero, 1 ^ bit) : trc_rc_decode(rc, zero));
+}
+
+/* What judges learn. */
+static inline void
+trc_rank_learn_judge(uint16_t *c, unsigned bit)
+{
+	const unsigned to = (0u - bit) & TRC_ONE, away = *c ^ to, n = *c % 16;
+	const unsigned p = (away - ((away >> 1) * trc_bit_step[n] >> 15)) ^ to;
+
+	*c = (uint16_t)((p & ~15u) | (n + (n < 15)));
 }
 
 /* The candidate of the match. */
@@ -203,25 +282,29 @@ trc_rank_grade(const struct trc_ranker *r)
 	return r->grade[trc_rank_graded(r)];
 }
 
+/* States of how a symbol was tried, by its lower four bits. */
+static const uint8_t trc_rank_tried[16] = { 0, 3, 2, 5, 2, 5, 4, 7, 2, 5, 4, 7, 4, 7, 6, 9 };
+
 /* Trust in the match: how it was right or not where it is now, and with this symbol. */
 static inline uint32_t *
 trc_rank_trust(struct trc_ranker *r)
 {
-	static const uint8_t tried[16] = { 0, 3, 2, 5, 2, 5, 4, 7, 2, 5, 4, 7, 4, 7, 6, 9 };
 	const unsigned misses = r->match.misses < MISSES ? r->match.misses : MISSES - 1;
 
 	return &r->trust[trc_rank_grade(r)][misses][r->record[r->match.at]]
-	                [tried[r->tried[trc_rank_next(r)] % 16]];
+	                [trc_rank_tried[r->tried[trc_rank_next(r)] % 16]];
 }
 
-static inline void
-trc_rank_learn(const struct trc_ranker *r, uint32_t *trust, unsigned right)
+/* What becomes of trust. */
+static inline uint32_t
+trc_rank_learnt(const struct trc_ranker *r, uint32_t trust, unsigned right)
 {
-	const uint32_t n = *trust % 1024;
-	const int32_t p = (int32_t)(*trust >> 10), to = right ? (1 << TRUST_BITS) - 1 : 0;
+	const uint32_t n = trust % 1024;
+	const int32_t p = (int32_t)(trust >> 10);
+	const int32_t to = (int32_t)(0u - right) & ((1 << TRUST_BITS) - 1);
 	const int32_t by = (int32_t)((int64_t)(to - p) * r->step[n] >> 16);
 
-	*trust = (uint32_t)(p + by) << 10 | (n + (n < TRUST_STEPS - 1));
+	return (uint32_t)(p + by) << 10 | (n + (n < TRUST_STEPS - 1));
 }
 
 /* The match's candidate was right: the next symbol. */
@@ -233,6 +316,7 @@ trc_rank_follow(struct trc_ranker *r, uint16_t symbol)
 	r->record[r->i] = (uint8_t)trc_history(r->record[a->at], 1);
 	r->tried[symbol] = (uint8_t)(r->tried[symbol] << 1 | 1);
 	r->x[MATCH_LEAST + r->i++] = symbol;
+	r->four = trc_rank_roll(r->four, symbol);
 	a->at++;
 	a->len += a->len < UINT16_MAX;
 	a->misses = a->len >= MATCH_RENEW ? 0 : a->misses;
