@@ -351,10 +351,10 @@ trc_pack(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level, struc
 }
 
 int
-trc_pack_slowly(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level, uint64_t worth,
-                struct trc_buf *out, struct trc_err *err)
+trc_pack_slowly(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level,
+                const struct trc_patience *patience, struct trc_buf *out, struct trc_err *err)
 {
-	struct trial t = { raw, n, worth, 0, 0, out };
+	struct trial t = { raw, n, patience->byte, 0, 0, out };
 	struct trc_view v = trc_buf_view(out);
 	uint64_t same;
 
@@ -363,9 +363,11 @@ trc_pack_slowly(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level
 	t.start = (size_t)(v.p - out->p);
 	t.best = out->n - t.start;
 	for (const struct way *w = slow_ways[kind]; w->method; w++) {
+		const uint64_t time = time_of(w->method, n, t.best);
+
 		if (level < w->from || level > w->to || !suits(w->method, raw, n) ||
-		    time_of(w->method, n, t.best) >
-		            worth * t.best * price_of(w->method)->saves / 100)
+		    time > patience->most ||
+		    time > t.worth * t.best * price_of(w->method)->saves / 100)
 			continue;
 		if (try_method(&t, w->method, level, err))
 			return -1;

@@ -49,10 +49,16 @@ trc_pack_level(int level)
 int trc_pack(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level,
              struct trc_buf *out, struct trc_err *err) TRC_MUST_USE;
 
+/* Nanoseconds that reading may take longer: for each byte less, and in all. */
+struct trc_patience {
+	uint64_t byte, most;
+};
+
 /* Packs again by methods that read slowly a stream that trc_pack() put into `out`, alone, and
- * replaces it where each byte saved costs less than `worth` nanoseconds of reading. */
+ * replaces it where what is saved is worth the time. */
 int trc_pack_slowly(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level,
-                    uint64_t worth, struct trc_buf *out, struct trc_err *err) TRC_MUST_USE;
+                    const struct trc_patience *patience, struct trc_buf *out,
+                    struct trc_err *err) TRC_MUST_USE;
 
 /* A packed stream that was found but not unpacked yet. */
 struct trc_packed {

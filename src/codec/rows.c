@@ -8,7 +8,13 @@
 #include "codec/flat.h"
 #include "codec/pack.h"
 
-enum { ROW = 8, FAR = TRC_VISITS_GAP, LEVEL_FAST = 1 };
+enum {
+	ROW = 8,
+	FAR = TRC_VISITS_GAP,
+	LEVEL_FAST = 1,
+	LEVEL_SMALL = 7,      /* visits of any number from here on: 4 us each */
+	VISITS_MOST = 1 << 19,
+};
 
 enum form { FIELDS, TYPED, PLAIN, FORMS };
 
@@ -258,7 +264,9 @@ int
 trc_rows_write(uint64_t *const *column, size_t clocks, size_t names, size_t n, int level,
                struct trc_buf *out, bool *fits, struct trc_err *err)
 {
-	struct rows_writer w = { .form = trc_pack_level(level) > LEVEL_FAST ? TYPED : FIELDS };
+	const bool visits = trc_pack_level(level) > LEVEL_FAST &&
+	                    (n <= VISITS_MOST || trc_pack_level(level) >= LEVEL_SMALL);
+	struct rows_writer w = { .form = visits ? TYPED : FIELDS };
 	int ret = make_visits(&w.rows, n, clocks > 1, names > 1, err);
 
 	*fits = true;

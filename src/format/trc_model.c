@@ -43,7 +43,7 @@ struct context {
 struct trc_modelling {
 	uint32_t have;
 	int level, threads;
-	uint64_t worth; /* of a byte, in nanoseconds; 0: not known yet */
+	struct trc_patience patience; /* 0 for a byte: not known yet */
 	const struct trc_batch *rows;
 	uint64_t first;
 
@@ -150,10 +150,10 @@ pack_stream(void *arg, size_t i)
 	const bool told = i <= TRC_REFS_FAR && trc_pack_level(p->level) > FAST;
 	struct task *t = &p->task[i];
 
-	if (p->worth) {
+	if (p->patience.byte) {
 		t->ret = told ? 0 :
-				trc_pack_slowly(stream->p, stream->n, t->kind, p->level, p->worth,
-						&t->out, &t->err);
+				trc_pack_slowly(stream->p, stream->n, t->kind, p->level,
+						&p->patience, &t->out, &t->err);
 		return;
 	}
 	t->out.n = 0;
@@ -166,9 +166,8 @@ pack_stream(void *arg, size_t i)
 
 /* Fails as the first stream that failed. */
 static int
-pack_at_once(struct trc_modelling *p, uint64_t worth, struct trc_err *err)
+pack_at_once(struct trc_modelling *p, struct trc_err *err)
 {
-	p->worth = worth;
 	trc_pool_run(p->threads, pack_stream, p, TRC_REFS_STREAMS);
 	for (int i = 0; i < TRC_REFS_STREAMS; i++)
 		if (p->task[i].ret) {
@@ -208,17 +207,25 @@ model_refs(struct trc_modelling *p, const struct trc_refs_rows *rows, bool *good
 static int
 pack_all(struct trc_modelling *p, size_t rows, struct trc_err *err)
 {
-	/* What one byte in a thousand is worth, by level: picoseconds more to read a reference. */
-	static const uint16_t worth[] = { 0, 0, 10, 20, 40, 60, 85, 300, 800, 0 };
+	/* Picoseconds that a reference may take longer: for one byte less in a thousand, and for
+	 * one stream. */
+	static const struct {
+		uint16_t byte, most;
+	} more[] = { [2] = { 10, 1000 },   [3] = { 20, 2000 },   [4] = { 40, 3000 },
+		     [5] = { 60, 4000 },   [6] = { 85, 6000 },   [7] = { 300, 20000 },
+		     [8] = { 800, 60000 }, [9] = { 0, 0 } };
 	size_t bytes = p->growth.n - p->growth_head;
 
-	if (pack_at_once(p, 0, err))
+	p->patience.byte = 0;
+	if (pack_at_once(p, err))
 		return -1;
 	for (int i = 0; i < TRC_REFS_STREAMS; i++)
 		bytes += p->task[i].out.n;
-	if (p->level >= TRC_PACK_EXTREME || worth[p->level] == 0)
+	if (p->level >= TRC_PACK_EXTREME || more[p->level].byte == 0)
 		return 0;
-	return pack_at_once(p, (uint64_t)rows * worth[p->level] / bytes + 1, err);
+	p->patience.byte = (uint64_t)rows * more[p->level].byte / bytes + 1;
+	p->patience.most = (uint64_t)rows * more[p->level].most / 1000;
+	return pack_at_once(p, err);
 }
 
 static int

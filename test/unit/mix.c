@@ -503,6 +503,37 @@ rows_come_back(void)
 	trc_buf_release(&out);
 }
 
+/* Visits are for reduced traces: millions would take seconds. */
+static void
+many_rows_are_fields(void)
+{
+	enum { N = (1 << 19) + 1, FIELDS = 0 };
+	uint64_t *clock = calloc(3 * N, sizeof(*clock)), *name = clock + N, *again = name + N;
+	uint64_t *const column[] = { clock, name };
+	struct trc_rows_unpacked r = { 0 };
+	struct trc_view in;
+	struct trc_buf out = { 0 };
+	struct trc_err err = { 0 };
+	bool fits;
+
+	CHECK(clock);
+	for (size_t i = 0; i < N; i++) {
+		clock[i] = 3 * i;
+		name[i] = i % 5;
+	}
+	CHECK(trc_rows_write(column, 1, 1, N, 6, &out, &fits, &err) == 0 && fits);
+	CHECK(out.p[0] == FIELDS);
+	in = trc_buf_view(&out);
+	CHECK(trc_rows_read(&r, &in, 1, 1, N, &err) == 0);
+	for (size_t k = 0; k < 2; k++) {
+		trc_rows_column(&r, k, again);
+		CHECK(memcmp(again, column[k], N * sizeof(*again)) == 0);
+	}
+	trc_rows_release(&r);
+	trc_buf_release(&out);
+	free(clock);
+}
+
 /* The first of the names is no kind if it has many values, or is the only one. */
 static void
 rows_without_kinds_come_back(void)
@@ -610,6 +641,7 @@ main(void)
 	RUN(runs_are_copied);
 	RUN(rows_come_back);
 	RUN(rows_without_kinds_come_back);
+	RUN(many_rows_are_fields);
 	RUN(bytes_of_rows_stay);
 	RUN(damaged_rows_are_bounded);
 	RUN(too_many_names_do_not_fit);
