@@ -135,13 +135,16 @@ first_task(struct trc_ahead *a, struct job *job, uint64_t k)
 {
 	struct state *s = state_of(a, k);
 	const enum task chain = chain_task(a, k);
+	size_t last;
 
 	*job = (struct job){ NOTHING, k, 0, 0 };
 	if (s->flow != TRC_FLOW_ROWS || chain != NOTHING)
 		return chain;
+	/* The last stream takes longest, so that goes first. */
+	last = s->streams - 1 - s->begun;
 	if (s->begun < s->streams &&
-	    reserve(a, job, trc_packed_memory(&raw_of(a, k)->packed[s->begun]))) {
-		job->i = s->begun;
+	    reserve(a, job, trc_packed_memory(&raw_of(a, k)->packed[last]))) {
+		job->i = last;
 		return STREAM;
 	}
 	if (!s->sections && has_place(a, k) && (s->followed || !raw_of(a, k)->goes_on) &&
