@@ -19,7 +19,6 @@ enum {
 	MOST = 2047, /* of y */
 
 	MATCH_LEAST = 2,
-	BITS_LEAST = 10,
 	BITS_MOST = 16,
 };
 
@@ -52,20 +51,10 @@ struct literals {
 
 /* ---- setting up ---- */
 
-static unsigned
-bits_for(size_t n)
-{
-	unsigned bits = BITS_LEAST;
-
-	while (bits < BITS_MOST && (size_t)1 << bits < n)
-		bits++;
-	return bits;
-}
-
 size_t
 trc_literals_memory(size_t n)
 {
-	const size_t all = (size_t)1 << bits_for(n);
+	const size_t all = (size_t)1 << trc_table_bits(n, BITS_MOST);
 
 	return sizeof(struct literals) + all * (CONTEXTS * sizeof(struct slot) + sizeof(uint32_t)) +
 	       n / WIDTH * (sizeof(uint32_t) + 1);
@@ -115,7 +104,7 @@ literals_open(size_t n, int bits, struct trc_err *err)
 	if (!m)
 		return NULL;
 	m->bits = bits;
-	m->table_bits = bits_for(n);
+	m->table_bits = trc_table_bits(n, BITS_MOST);
 	all = (size_t)1 << m->table_bits;
 	m->slot[0] = trc_alloc(CONTEXTS * all, sizeof(*m->slot[0]), err);
 	m->seen = trc_alloc(all, sizeof(*m->seen), err);
@@ -188,7 +177,7 @@ code_bit(struct literals *m, struct trc_rc *rc, bool writes, struct expected *e,
 	const unsigned expected = e->value >> b & 1;
 	int16_t *weight = m->weight[b / GROUP][known][e->is ? e->state + expected : 0];
 	const int16_t said = e->is ? e->x[expected] : 0;
-	int sum = weight[CONTEXTS] * said + weight[CONTEXTS + 1] * 256, p, to;
+	int sum = weight[CONTEXTS] * said + weight[CONTEXTS + 1] * 256, p;
 	uint16_t *map[CONTEXTS];
 	const uint8_t *next;
 
@@ -206,9 +195,8 @@ code_bit(struct literals *m, struct trc_rc *rc, bool writes, struct expected *e,
 
 	trc_lanes_learn(weight, m->input, LANES, p, bit, RATE);
 	next = m->next[bit];
-	to = bit ? TRC_ONE : (1 << TRC_MOVE) - 1;
 	for (int k = 0; k < CONTEXTS; k++) {
-		*map[k] = (uint16_t)(*map[k] + ((to - *map[k]) >> TRC_MOVE));
+		trc_move(map[k], bit, TRC_MOVE);
 		slot[k][node] = next[slot[k][node]];
 	}
 	if (e->is) {

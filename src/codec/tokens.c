@@ -21,7 +21,6 @@ enum {
 	RUN = 200,
 	NOTHING = 16, /* no decision */
 
-	BITS_LEAST = 10,
 	BITS_MOST = 15,
 };
 
@@ -54,16 +53,6 @@ struct tokens {
 
 /* ---- setting up ---- */
 
-static unsigned
-bits_for(size_t n)
-{
-	unsigned bits = BITS_LEAST;
-
-	while (bits < BITS_MOST && (size_t)1 << bits < n)
-		bits++;
-	return bits;
-}
-
 static size_t
 slots_of(int k, unsigned bits)
 {
@@ -83,7 +72,7 @@ all_slots(unsigned bits)
 size_t
 trc_tokens_memory(size_t n)
 {
-	const unsigned bits = bits_for(n);
+	const unsigned bits = trc_table_bits(n, BITS_MOST);
 
 	return sizeof(struct tokens) + all_slots(bits) * sizeof(struct slot) +
 	       ((size_t)1 << bits) * sizeof(uint32_t) + n;
@@ -129,7 +118,7 @@ tokens_open(size_t n, struct trc_err *err)
 
 	if (!m)
 		return NULL;
-	m->bits = bits_for(n);
+	m->bits = trc_table_bits(n, BITS_MOST);
 	m->slot[0] = trc_alloc(all_slots(m->bits), sizeof(*m->slot[0]), err);
 	m->seen = trc_alloc((size_t)1 << m->bits, sizeof(*m->seen), err);
 	m->record = trc_alloc(n, 1, err);
@@ -191,7 +180,7 @@ code_decisions(struct tokens *m, struct trc_rc *rc, bool writes, struct expected
 		int16_t input[LANES] = { 0 };
 		uint16_t *map[CONTEXTS];
 		const uint8_t *next;
-		int sum = 0, p, to;
+		int sum = 0, p;
 		unsigned bit;
 
 		if (d == e.no)
@@ -210,9 +199,8 @@ code_decisions(struct tokens *m, struct trc_rc *rc, bool writes, struct expected
 
 		trc_lanes_learn(weight, input, LANES, p, bit, RATE);
 		next = m->next[bit];
-		to = bit ? TRC_ONE : (1 << TRC_MOVE) - 1;
 		for (int k = 0; k < CONTEXTS; k++) {
-			*map[k] = (uint16_t)(*map[k] + ((to - *map[k]) >> TRC_MOVE));
+			trc_move(map[k], bit, TRC_MOVE);
 			slot[k]->history[d] = next[slot[k]->history[d]];
 		}
 		if (asked)
