@@ -14,39 +14,6 @@ struct offer {
 	unsigned state, record;
 };
 
-/* As mixers learn, but two at once. Loops are kept rolled so that compilers turn them into a few
- * instructions on vectors. */
-static TRC_ALWAYS_INLINE void
-learn_weights(int16_t *restrict a, int16_t *restrict b, const int16_t *restrict input,
-              int16_t error)
-{
-	int16_t by[WEIGHTS], e[WEIGHTS];
-
-#pragma GCC unroll 1
-	for (int k = 0; k < WEIGHTS; k++)
-		e[k] = error;
-#pragma GCC unroll 1
-	for (int k = 0; k < WEIGHTS; k++)
-		by[k] = (int16_t)((int16_t)(2 * input[k]) * e[k] >> 16);
-#pragma GCC unroll 1
-	for (int k = 0; k < WEIGHTS; k++)
-		by[k] = (int16_t)((int16_t)(by[k] + 1) >> 1);
-#pragma GCC unroll 1
-	for (int k = 0; k < WEIGHTS; k++) {
-		const int16_t w = (int16_t)(a[k] + by[k]);
-		const int16_t less = w < TRC_WEIGHT_MOST ? w : TRC_WEIGHT_MOST;
-
-		a[k] = less > -TRC_WEIGHT_MOST ? less : -TRC_WEIGHT_MOST;
-	}
-#pragma GCC unroll 1
-	for (int k = 0; k < WEIGHTS; k++) {
-		const int16_t w = (int16_t)(b[k] + by[k]);
-		const int16_t less = w < TRC_WEIGHT_MOST ? w : TRC_WEIGHT_MOST;
-
-		b[k] = less > -TRC_WEIGHT_MOST ? less : -TRC_WEIGHT_MOST;
-	}
-}
-
 /* Teaches what decided. */
 static TRC_ALWAYS_INLINE void
 teach(struct trc_chooser *c, uint32_t *const cell[2], const struct offer *o,
@@ -56,8 +23,7 @@ teach(struct trc_chooser *c, uint32_t *const cell[2], const struct offer *o,
 		trc_chooser_learn(c, cell[k], right);
 	if (o->trust)
 		trc_chooser_learn(c, o->trust, right);
-	learn_weights(weight[0], weight[1], input,
-		      (int16_t)(((right ? TRC_ONE : 0) - p) * RATE >> 4));
+	trc_mixer_learn2(weight[0], weight[1], input, WEIGHTS, p, right, RATE);
 }
 
 /* Codes whether what is offered is right. */
