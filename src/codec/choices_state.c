@@ -32,16 +32,6 @@ trc_chooser_close(struct trc_chooser *c)
 	free(c);
 }
 
-static unsigned
-table_bits(size_t n, unsigned most)
-{
-	unsigned bits = BITS_LEAST;
-
-	while (bits < most && (size_t)1 << bits < n)
-		bits++;
-	return bits;
-}
-
 size_t
 trc_chooser_memory(const struct trc_program *p, size_t n)
 {
@@ -50,8 +40,8 @@ trc_chooser_memory(const struct trc_program *p, size_t n)
 	/* What grows one by one may have twice the room. */
 	return sizeof(struct trc_chooser) + (n + BEFORE) * (sizeof(uint32_t) + 1) +
 	       2 * deciders * sizeof(struct decider) + p->ops * sizeof(uint32_t) +
-	       (sizeof(uint32_t) << table_bits(n, CELL_BITS)) +
-	       (ORDERS * sizeof(uint32_t) << table_bits(n, NOTE_BITS));
+	       (sizeof(uint32_t) << trc_table_bits(n, CELL_BITS)) +
+	       (ORDERS * sizeof(uint32_t) << trc_table_bits(n, NOTE_BITS));
 }
 
 /* ---- begin ---- */
@@ -96,7 +86,7 @@ int
 trc_chooser_begin(struct trc_chooser *c, const struct trc_program *p, size_t old_edges, size_t n,
                   struct trc_err *err)
 {
-	const unsigned cells = table_bits(n, CELL_BITS), notes = table_bits(n, NOTE_BITS);
+	const unsigned cells = trc_table_bits(n, CELL_BITS), notes = trc_table_bits(n, NOTE_BITS);
 
 	if (trc_grow(&c->number, &c->number_cap, n + BEFORE, sizeof(*c->number), err) ||
 	    trc_grow(&c->record, &c->record_cap, n, sizeof(*c->record), err) ||

@@ -17,7 +17,6 @@ enum {
 	LINE = 4,     /* cells of the table */
 	LOCAL = 8,    /* those of a decider */
 	ORDERS = 2,
-	BITS_LEAST = 10,
 	CELL_BITS = 14, /* of tables at most */
 	NOTE_BITS = 16,
 

@@ -303,19 +303,6 @@ code_all(struct literals *m, struct trc_rc *whole, bool writes, size_t n)
 
 /* ---- both directions ---- */
 
-static uint32_t
-get(const uint8_t *p)
-{
-	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
-
-static void
-put(uint8_t *p, uint32_t v)
-{
-	for (int i = 0; i < WIDTH; i++)
-		p[i] = (uint8_t)(v >> (24 - 8 * i));
-}
-
 int
 trc_literals_write(const uint8_t *raw, size_t n, struct trc_buf *out, struct trc_err *err)
 {
@@ -326,7 +313,7 @@ trc_literals_write(const uint8_t *raw, size_t n, struct trc_buf *out, struct trc
 
 	assert(n % WIDTH == 0);
 	for (size_t i = 0; i < n; i += WIDTH)
-		all |= get(raw + i);
+		all |= trc_be32(raw + i);
 	bits = 64 - trc_clz64(all);
 	if (trc_buf_put_byte(out, (unsigned)bits, err))
 		return -1;
@@ -334,7 +321,7 @@ trc_literals_write(const uint8_t *raw, size_t n, struct trc_buf *out, struct trc
 	if (!m)
 		return -1;
 	for (size_t i = 0; i < n; i += WIDTH)
-		m->value[i / WIDTH] = get(raw + i);
+		m->value[i / WIDTH] = trc_be32(raw + i);
 	trc_rc_write(&rc, out);
 	code_all(m, &rc, true, n / WIDTH);
 	literals_close(m);
@@ -355,7 +342,7 @@ trc_literals_read(const uint8_t *p, size_t len, uint8_t *raw, size_t n, struct t
 	trc_rc_read(&rc, p + 1, p + len);
 	code_all(m, &rc, false, n / WIDTH);
 	for (size_t i = 0; i < n; i += WIDTH)
-		put(raw + i, m->value[i / WIDTH]);
+		trc_put_be32(raw + i, m->value[i / WIDTH]);
 	literals_close(m);
 	if (trc_rc_overrun(&rc) || rc.p != rc.end)
 		return trc_fail(err, "a stream of literals is damaged");
