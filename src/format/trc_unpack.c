@@ -152,10 +152,11 @@ trc_raw_complete(struct trc_raw *r, struct trc_err *err)
 	struct refs_head head;
 	size_t contexts = 0;
 
-	r->goes_on = r->plain = false;
+	r->goes_on = r->grows = r->plain = false;
 	for (size_t i = 0; i < r->pieces; i++) {
 		contexts += r->piece[i].kind == TRC_KIND_REFS;
 		r->goes_on |= r->piece[i].kind == TRC_KIND_PAGES;
+		r->grows |= r->piece[i].kind == TRC_KIND_PROGRAM;
 	}
 	if (r->salvage || contexts != 1 || refs->kind != TRC_KIND_REFS)
 		return 0;
@@ -220,15 +221,25 @@ unpack_streams(struct trc_raw *r, struct trc_err *err)
 void
 trc_growing_release(struct trc_growing *g)
 {
-	trc_program_release(&g->program);
+	for (size_t i = 0; i < TRC_VERSIONS_MOST; i++)
+		trc_program_release(&g->program[i]);
 	trc_pages_close(g->pages);
+}
+
+int
+trc_growing_go_on(struct trc_growing *g, size_t to, struct trc_err *err)
+{
+	if (to != g->at && trc_program_go_on(&g->program[to], &g->program[g->at], err))
+		return -1;
+	g->at = to;
+	return 0;
 }
 
 /* Forgets everything that blocks could go on from. */
 static void
 begin_anew(struct trc_growing *g)
 {
-	g->generation = 0;
+	g->known.generation = 0;
 	trc_pages_close(g->pages);
 	g->pages = NULL;
 }
@@ -242,12 +253,13 @@ add_part(struct trc_growing *g, const struct trc_raw *r, const struct trc_piece 
 	struct trc_view v = payload(r, p);
 	const uint8_t *flags = trc_view_bytes(&v, 1);
 	const bool anew = flags && *flags & 1;
-	const bool follows = g->generation > 0 && p->number == g->generation + 1;
-	struct trc_program *program = &g->program;
+	struct trc_known *known = &g->known;
+	const bool follows = known->generation > 0 && p->number == known->generation + 1;
+	struct trc_program *program = &g->program[g->at];
 	uint32_t have;
 	size_t shape;
 
-	g->generation = 0;
+	known->generation = 0;
 	if (trc_block_columns(&v, &have, err))
 		return -1;
 	if (have != r->have)
@@ -259,7 +271,7 @@ add_part(struct trc_growing *g, const struct trc_raw *r, const struct trc_piece 
 	} else if (!follows) {
 		return trc_fail(err, "a part of the program before this one is missing");
 	}
-	g->old = (struct trc_refs_old){ program->slots, program->edges };
+	known->old = (struct trc_refs_old){ program->slots, program->edges };
 	shape = program->shapes;
 	if (trc_program_read(program, v.p, (size_t)(v.end - v.p), err))
 		return -1;
@@ -267,12 +279,13 @@ add_part(struct trc_growing *g, const struct trc_raw *r, const struct trc_piece 
 		if (trc_block_check_types(program->shape[shape].type, program->shape[shape].rows,
 		                          err))
 			return -1;
-	g->generation = p->number;
+	known->program = program;
+	known->generation = p->number;
 	return 0;
 }
 
 int
-trc_block_program(struct trc_growing *g, const struct trc_raw *r, struct trc_err *err)
+trc_block_program(struct trc_growing *g, struct trc_raw *r, struct trc_err *err)
 {
 	for (size_t i = 0; r->plain && i < r->pieces; i++) {
 		if (r->piece[i].kind == TRC_KIND_TRACE)
@@ -281,6 +294,7 @@ trc_block_program(struct trc_growing *g, const struct trc_raw *r, struct trc_err
 		         add_part(g, r, &r->piece[i], err))
 			return trc_raw_at(r, &r->piece[i], err);
 	}
+	r->known = g->known;
 	return 0;
 }
 
@@ -343,8 +357,8 @@ gather(const struct trc_raw *r, struct trc_block *b, struct trc_block_context *x
 /* Prepares the references of one more context. Slots are new to the references right behind the
  * part of the program that has them. */
 static int
-add_refs(struct trc_growing *g, struct trc_raw *r, struct trc_block *b, const struct trc_piece *p,
-         struct trc_err *err)
+add_refs(const struct trc_known *known, struct trc_raw *r, struct trc_block *b,
+         const struct trc_piece *p, struct trc_err *err)
 {
 	const struct trc_refs_old none = { SIZE_MAX, SIZE_MAX };
 	struct trc_block_context *x;
@@ -355,12 +369,12 @@ add_refs(struct trc_growing *g, struct trc_raw *r, struct trc_block *b, const st
 	x = add_context(r, b, p, &head, err);
 	if (!x)
 		return -1;
-	if (g->generation == 0 || head.generation != g->generation)
+	if (known->generation == 0 || head.generation != known->generation)
 		return trc_fail(err, "the program that a block refers to is damaged or missing");
 	if (!r->plain && unpack_streams(r, err))
 		return -1;
-	if (trc_refs_begin(b->reader, &g->program, p->grown ? g->old : none, &r->refs, x->rows,
-	                   err) ||
+	if (trc_refs_begin(b->reader, known->program, p->grown ? known->old : none, &r->refs,
+	                   x->rows, err) ||
 	    (x->rows < b->refs_rows && gather(r, b, x, err)))
 		return -1;
 	b->contexts++;
@@ -378,7 +392,7 @@ trc_block_refs(struct trc_growing *g, struct trc_raw *r, struct trc_block *b, st
 		int ret = 0;
 
 		if (p->kind == TRC_KIND_REFS)
-			ret = add_refs(g, r, b, p, err);
+			ret = add_refs(r->plain ? &r->known : &g->known, r, b, p, err);
 		else if (p->kind == TRC_KIND_PROGRAM && !r->plain)
 			ret = add_part(g, r, p, err);
 		else if (p->kind == TRC_KIND_PAGES)
