@@ -28,12 +28,20 @@ enum task {
 	READ,     /* the frames of the next block */
 	PROGRAM,  /* goes on to this block */
 	STREAM,   /* is unpacked */
-	REFS,     /* are followed through the program; then that can go on */
+	WALK,     /* through the program; of a block that is plain */
+	REFS,     /* begin; then the program can go on */
 	SECTIONS, /* are unpacked */
 	FINISH,
 };
 
 _Static_assert((int)TRC_VERSIONS_MOST >= (int)RAW_MOST, "each block may know another program");
+
+/* In which order streams are unpacked: first what the walk waits for, then what takes longest. */
+enum { CHOICES = 2 };
+static const uint8_t in_order[TRC_REFS_STREAMS + 1] = {
+	TRC_REFS_CHOICE,   TRC_REFS_FAR,   TRC_REFS_LITERAL, TRC_REFS_TOKEN, TRC_REFS_HIGH,
+	TRC_REFS_CONSTANT, TRC_REFS_FIRST, TRC_REFS_STATE,   0, /* behind the last */
+};
 
 /* How far a block is. */
 struct state {
@@ -43,8 +51,9 @@ struct state {
 	size_t begun, unpacked, streams;  /* streams: begun, done, all */
 	bool apart;                       /* when it is followed is no matter to the next */
 	size_t version;                   /* of the program, that it is read by */
-	bool program, refs, sections, finish;       /* begun, */
-	bool programmed, followed, laid_out, ready; /* and done */
+	bool program, walk, refs, sections, finish;         /* begun, */
+	bool programmed, walked, followed, laid_out, ready; /* and done */
+	unsigned choices;                                   /* streams of them that are unpacked */
 	bool emptied;
 };
 
@@ -164,8 +173,11 @@ chain_task(struct trc_ahead *a, struct job *job, uint64_t k)
 		return NOTHING;
 	if (!s->program)
 		return a->turn == k && find_version(a, k, &job->version) ? PROGRAM : NOTHING;
-	return s->programmed && s->unpacked == s->streams && has_place(a, k) && !s->refs ? REFS :
-	                                                                                   NOTHING;
+	if (!s->programmed || !has_place(a, k))
+		return NOTHING;
+	if (s->streams > 0 && !s->walk)
+		return s->choices == CHOICES ? WALK : NOTHING;
+	return s->walked && s->unpacked == s->streams && !s->refs ? REFS : NOTHING;
 }
 
 /* The first task of block `k` that can be done. */
@@ -174,17 +186,16 @@ first_task(struct trc_ahead *a, struct job *job, uint64_t k)
 {
 	struct state *s = state_of(a, k);
 	enum task chain;
-	size_t last;
+	size_t stream;
 
 	*job = (struct job){ .task = NOTHING, .k = k };
 	chain = chain_task(a, job, k);
 	if (s->flow != TRC_FLOW_ROWS || chain != NOTHING)
 		return chain;
-	/* The last stream takes longest, so that goes first. */
-	last = s->streams - 1 - s->begun;
+	stream = in_order[s->begun];
 	if (s->begun < s->streams &&
-	    reserve(a, job, trc_packed_memory(&raw_of(a, k)->packed[last]))) {
-		job->i = last;
+	    reserve(a, job, trc_packed_memory(&raw_of(a, k)->packed[stream]))) {
+		job->i = stream;
 		return STREAM;
 	}
 	if (!s->sections && has_place(a, k) && (s->followed || !raw_of(a, k)->goes_on) &&
@@ -235,6 +246,7 @@ begin(struct trc_ahead *a, struct job *job)
 		s->version = job->version;
 		break;
 	case STREAM: s->begun++; break;
+	case WALK: s->walk = true; break;
 	case REFS: s->refs = true; break;
 	case SECTIONS: s->sections = true; break;
 	case FINISH: s->finish = true; break;
@@ -252,6 +264,7 @@ read_raw(struct trc_ahead *a, struct state *s, struct trc_raw *raw, struct trc_e
 	if (s->flow == TRC_FLOW_ROWS && trc_raw_complete(raw, err))
 		s->flow = TRC_FLOW_FAILED;
 	s->streams = s->flow == TRC_FLOW_ROWS && raw->plain ? TRC_REFS_STREAMS : 0;
+	s->walked = s->streams == 0;
 	s->apart = raw->plain && !raw->goes_on;
 	s->ready = s->flow != TRC_FLOW_ROWS;
 	return s->flow == TRC_FLOW_FAILED ? -1 : 0;
@@ -271,6 +284,7 @@ run(struct trc_ahead *a, const struct job *job, bool failed, struct trc_err *err
 		               -1 :
 		               trc_block_program(&a->growing, raw, err);
 	case STREAM: return trc_raw_unpack(raw, job->i, err);
+	case WALK: return failed ? 0 : trc_block_walk(raw, block, err);
 	case REFS: return failed ? 0 : trc_block_refs(&a->growing, raw, block, err);
 	case SECTIONS: return trc_block_sections(raw, block, err);
 	case FINISH: return failed ? 0 : trc_block_finish(raw, block, err);
@@ -294,7 +308,11 @@ note_done(struct trc_ahead *a, const struct job *job)
 		s->programmed = true;
 		a->turn += s->apart;
 		break;
-	case STREAM: s->unpacked++; break;
+	case STREAM:
+		s->unpacked++;
+		s->choices += job->i == TRC_REFS_CHOICE || job->i == TRC_REFS_FAR;
+		break;
+	case WALK: s->walked = true; break;
 	case REFS:
 		s->followed = true;
 		a->turn += !s->apart;

@@ -9,6 +9,7 @@
  *   trc_raw_unpack()      one of its streams
  *   trc_block_sections()  its other columns; behind trc_block_refs() if some go on from others
  *   trc_block_program()   the parts of the program, those of one block after those of another
+ *   trc_block_walk()      behind that and the streams of choices
  *
  * When they have, trc_block_refs() may, and then trc_block_finish(). Before the program goes on to
  * the next block, blocks that are not plain or have pages that go on must have been followed; so
@@ -65,6 +66,11 @@ struct trc_piece {
 	size_t at, len;       /* of the payload, in the bytes of all pieces */
 };
 
+/* What stands before the streams of references. */
+struct trc_refs_head {
+	uint64_t rows, generation;
+};
+
 struct trc_raw {
 	const char *name; /* of the file */
 	uint32_t have;
@@ -85,6 +91,7 @@ struct trc_raw {
 
 	/* Where there is one context, what its references are made of; packed until unpacked. */
 	bool plain;
+	struct trc_refs_head head;
 	struct trc_packed packed[TRC_REFS_STREAMS];
 	struct trc_refs refs;
 	struct trc_known known; /* if it is plain, by trc_block_program() */
@@ -154,8 +161,11 @@ int trc_block_check_types(const uint8_t *type, size_t n, struct trc_err *err) TR
  * trc_block_refs(). One that is missing leaves the program unusable until it begins anew. */
 int trc_block_program(struct trc_growing *g, struct trc_raw *r, struct trc_err *err) TRC_MUST_USE;
 
-/* Follows the references of a block through the program, and pages that go on from others. Those of
- * a plain block without such pages leave `g` alone. */
+/* Follows the choices of a plain block through the program that it knows. */
+int trc_block_walk(const struct trc_raw *r, struct trc_block *b, struct trc_err *err) TRC_MUST_USE;
+
+/* Begins the references of a block, behind that of a plain one, and pages that go on from others.
+ * Those of a plain block without such pages leave `g` alone. */
 int trc_block_refs(struct trc_growing *g, struct trc_raw *r, struct trc_block *b,
                    struct trc_err *err) TRC_MUST_USE;
 
