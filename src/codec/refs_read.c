@@ -36,6 +36,7 @@ struct varying {
 struct trc_refs_reader {
 	struct trc_walk walk;
 	const struct trc_refs *refs;
+	size_t old_slots; /* before the growth of the block */
 	size_t at; /* runs in its order that came out */
 
 	uint64_t *count; /* references of each slot */
@@ -214,7 +215,7 @@ back_of(unsigned mode)
 }
 
 static int
-set_cursors(struct trc_refs_reader *r, size_t new_slots, struct trc_err *err)
+set_cursors(struct trc_refs_reader *r, struct trc_err *err)
 {
 	struct trc_view states = trc_buf_view(&r->refs->stream[TRC_REFS_STATE]);
 	struct trc_view tokens = trc_buf_view(&r->refs->stream[TRC_REFS_TOKEN]);
@@ -230,7 +231,7 @@ set_cursors(struct trc_refs_reader *r, size_t new_slots, struct trc_err *err)
 
 		if (r->count[i] == 0)
 			continue;
-		if (take_state(r, i, i >= new_slots, &states, &constants, &slot, err))
+		if (take_state(r, i, i >= r->old_slots, &states, &constants, &slot, err))
 			return -1;
 		self = slot.mode == TRC_MODE_SELF;
 		*c = (struct cursor){ .residual = slot.residual, .follow = self ? UINT64_MAX : 0 };
@@ -270,17 +271,23 @@ check_literals(struct trc_refs_reader *r, struct trc_err *err)
 }
 
 int
-trc_refs_begin(struct trc_refs_reader *r, const struct trc_program *p, struct trc_refs_old old,
-               const struct trc_refs *refs, uint64_t rows, struct trc_err *err)
+trc_refs_follow(struct trc_refs_reader *r, const struct trc_program *p, struct trc_refs_old old,
+                const struct trc_refs *refs, struct trc_err *err)
 {
 	r->refs = refs;
+	r->old_slots = old.slots;
+	return trc_walk(&r->walk, p, old.edges, refs, err);
+}
+
+int
+trc_refs_begin(struct trc_refs_reader *r, uint64_t rows, struct trc_err *err)
+{
 	r->at = r->spill_at = r->spill_n = 0;
 	r->data_at = TRC_BACK;
 	memset(r->data, 0, TRC_BACK * sizeof(*r->data));
-	if (trc_walk(&r->walk, p, old.edges, refs, err) || count_slots(r, rows, err) ||
-	    check_literals(r, err))
+	if (count_slots(r, rows, err) || check_literals(r, err))
 		return -1;
-	return set_cursors(r, old.slots, err);
+	return set_cursors(r, err);
 }
 
 /* ---- rows ---- */
