@@ -36,9 +36,9 @@ trc_light_follow(struct trc_light_match *a, bool right)
 	}
 }
 
-/* Looks for a match behind the symbol at place i, one of those of `width` bytes at `symbols`, unless
- * there is one: at the place that is noted, if the symbols before it are the same, `least` of them
- * or more. Notes the place behind the symbol. */
+/* Looks for a match behind the symbol at place i, one of those of `width` bytes at `symbols`,
+ * unless there is one: at the place that is noted, if the symbols before it are the same, `least`
+ * of them or more. Notes the place behind the symbol. */
 static TRC_ALWAYS_INLINE void
 trc_light_find(struct trc_light_match *a, uint32_t *noted, const void *symbols, int width, size_t i,
                unsigned least)

@@ -29,7 +29,8 @@ struct varying {
 	const uint8_t *token, *literal; /* its next */
 	bool begins; /* mode self: `last` is the next address itself */
 	uint8_t left, right; /* by how much the base is shifted */
-	uint64_t mtf[TRC_MTF];
+	uint64_t order;   /* bytes: indices of residuals, that of the latest lowest */
+	uint64_t residual[TRC_MTF];
 };
 
 struct trc_refs_reader {
@@ -146,7 +147,8 @@ static int
 take_tokens(struct trc_refs_reader *r, struct cursor *c, uint64_t n, unsigned mode,
             struct trc_view *tokens, struct trc_view *literals, struct trc_err *err)
 {
-	struct varying v = { .begins = mode == TRC_MODE_SELF };
+	struct varying v = { .begins = mode == TRC_MODE_SELF,
+		             .order = UINT64_C(0x0706050403020100) };
 	size_t fresh = 0;
 	unsigned bad = 0;
 
@@ -307,29 +309,30 @@ literal(const struct trc_refs_reader *r, struct varying *v, uint64_t base)
 	return r->refs->absolute ? a - base : a;
 }
 
-/* The next residual of a varying slot. */
+/* The next residual of a varying slot. Which of those it had is hard to foresee, so it moves to the
+ * front without a branch. */
 static uint64_t
 vary(const struct trc_refs_reader *r, struct varying *v, uint64_t base)
 {
-	uint64_t a;
+	/* By token: where its index is, and the bytes that change, up to that. */
+	static const uint8_t shift[TRC_MTF + 1] = { 0, 8, 16, 24, 32, 40, 48, 56, 56 };
+	static const uint64_t moved[TRC_MTF + 1] = {
+		0xff,           0xffff,           0xffffff,   0xffffffff, 0xffffffffff,
+		0xffffffffffff, 0xffffffffffffff, UINT64_MAX, UINT64_MAX,
+	};
 	unsigned at;
+	uint64_t index;
 
 	if (TRC_UNLIKELY(v->begins)) {
 		v->begins = false;
 		return 0;
 	}
 	at = *v->token++;
-	if (TRC_LIKELY(at == 0))
-		return v->mtf[0];
-	if (at < TRC_MTF) {
-		a = v->mtf[at];
-	} else {
-		a = literal(r, v, base);
-		at = TRC_MTF - 1;
-	}
-	for (; at > 0; at--)
-		v->mtf[at] = v->mtf[at - 1];
-	return v->mtf[0] = a;
+	if (TRC_UNLIKELY(at == TRC_MTF))
+		v->residual[v->order >> 56] = literal(r, v, base);
+	index = (uint8_t)(v->order >> shift[at]);
+	v->order = (v->order ^ ((v->order ^ v->order << 8) & moved[at])) | index;
+	return v->residual[index];
 }
 
 static inline uint64_t
