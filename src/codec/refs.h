@@ -20,6 +20,7 @@
 #ifndef TRC_CODEC_REFS_H
 #define TRC_CODEC_REFS_H
 
+#include "codec/pack.h"
 #include "codec/program.h"
 
 enum trc_refs_stream {
@@ -62,6 +63,9 @@ struct trc_refs {
 };
 
 void trc_refs_release(struct trc_refs *r);
+
+/* What a stream is made of, for whoever packs it. */
+enum trc_pack_kind trc_refs_kind(const struct trc_refs *r, enum trc_refs_stream s);
 
 /* The writer: a program and what finds its items. */
 struct trc_refs_writer;
