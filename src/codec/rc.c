@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * The range coder: one code for both directions, so that they cannot drift apart. */
-#include "codec/rc_code.h"
+#include "codec/rc.h"
 
 #include <stdlib.h>
+
+#include "codec/rc_code.h"
 
 /* 65536 / (n + 1.5) */
 const uint16_t trc_bit_step[TRC_BIT_SLOW + 1] = {
