@@ -147,7 +147,7 @@ first_task(struct trc_ahead *a, struct job *job, uint64_t k)
 		job->i = last;
 		return STREAM;
 	}
-	if (!s->sections && has_place(a, k) && (s->followed || !raw_of(a, k)->goes_on) &&
+	if (!s->sections && has_place(a, k) &&
 	    reserve(a, job, SECTIONS_TABLES))
 		return SECTIONS;
 	job->tables = 0;

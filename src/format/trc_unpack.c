@@ -38,17 +38,11 @@ trc_raw_release(struct trc_raw *r)
 	trc_refs_release(&r->refs);
 }
 
-/* True if nothing of the same kind before frame `f` is needed to read what comes after it. */
+/* True if nothing of the program before frame `f` is needed to read what comes after it. */
 static bool
 begins_anew(const struct trc_frame *f)
 {
-	struct trc_view v = { f->payload, f->payload + f->len };
-	uint64_t columns, before;
-
-	if (f->kind == TRC_KIND_PROGRAM)
-		return f->len > 0 && f->payload[0] & 1;
-	return f->kind == TRC_KIND_PAGES && trc_view_num(&v, &columns) && trc_view_bytes(&v, 1) &&
-	       trc_view_num(&v, &before) && before == 0;
+	return f->kind == TRC_KIND_PROGRAM && f->len > 0 && f->payload[0] & 1;
 }
 
 /* Where blocks are passed over, what the next could go on from is kept; drops what frame `f` makes
@@ -152,11 +146,9 @@ trc_raw_complete(struct trc_raw *r, struct trc_err *err)
 	struct refs_head head;
 	size_t contexts = 0;
 
-	r->goes_on = r->plain = false;
-	for (size_t i = 0; i < r->pieces; i++) {
+	r->plain = false;
+	for (size_t i = 0; i < r->pieces; i++)
 		contexts += r->piece[i].kind == TRC_KIND_REFS;
-		r->goes_on |= r->piece[i].kind == TRC_KIND_PAGES;
-	}
 	if (r->salvage || contexts != 1 || refs->kind != TRC_KIND_REFS)
 		return 0;
 	r->plain = true;
@@ -221,7 +213,6 @@ void
 trc_growing_release(struct trc_growing *g)
 {
 	trc_program_release(&g->program);
-	trc_pages_close(g->pages);
 }
 
 /* Forgets everything that blocks could go on from. */
@@ -229,8 +220,6 @@ static void
 begin_anew(struct trc_growing *g)
 {
 	g->generation = 0;
-	trc_pages_close(g->pages);
-	g->pages = NULL;
 }
 
 /* The program by parts, which are numbered. Types of its shapes are the only rows that it holds:
@@ -372,7 +361,6 @@ trc_block_refs(struct trc_growing *g, struct trc_raw *r, struct trc_block *b, st
 {
 	b->contexts = 0;
 	b->refs_first = UINT64_MAX;
-	b->pages_rows = 0;
 	for (size_t i = 0; i < r->pieces; i++) {
 		const struct trc_piece *p = &r->piece[i];
 		int ret = 0;
@@ -381,8 +369,6 @@ trc_block_refs(struct trc_growing *g, struct trc_raw *r, struct trc_block *b, st
 			ret = add_refs(g, r, b, p, err);
 		else if (p->kind == TRC_KIND_PROGRAM && !r->plain)
 			ret = add_part(g, r, p, err);
-		else if (p->kind == TRC_KIND_PAGES)
-			ret = trc_block_pages(g, r, b, p, err);
 		else if (p->kind == TRC_KIND_TRACE && !r->plain)
 			begin_anew(g);
 		/* What is damaged shows in the block when a salvage puts it together. */

@@ -7,7 +7,7 @@
  * a thread of its own:
  *
  *   trc_raw_unpack()      one of its streams
- *   trc_block_sections()  its other columns; behind trc_block_refs() if some go on from others
+ *   trc_block_sections()  its other columns
  *   trc_block_program()   the parts of the program, those of one block after those of another
  *
  * When they have, trc_block_refs() may, before the program goes on to the next block; and then
@@ -18,7 +18,6 @@
 
 #include "base/frame.h"
 #include "codec/pack.h"
-#include "codec/pages.h"
 #include "format/digest.h"
 #include "format/trc.h"
 
@@ -29,13 +28,11 @@ struct trc_room {
 	size_t tables; /* by all that unpacks streams at a time */
 };
 
-/* What goes on from block to block: the program, and what the column of pages taught. */
+/* What goes on from block to block: the program. */
 struct trc_growing {
 	struct trc_program program;
 	uint64_t generation; /* parts so far; 0: it is not there */
 	struct trc_refs_old old; /* before the last part */
-	struct trc_pages *pages;         /* NULL: they begin anew */
-	uint64_t pages_began, pages_end; /* rows of the file that went through it */
 };
 
 void trc_growing_release(struct trc_growing *g);
@@ -64,8 +61,6 @@ struct trc_raw {
 	struct trc_piece *piece;
 	size_t pieces, piece_cap;
 	struct trc_buf bytes;
-
-	bool goes_on; /* some of its columns, from the blocks before */
 
 	/* Where there is one context, what its references are made of; packed until unpacked. */
 	bool plain;
@@ -105,8 +100,6 @@ struct trc_block {
 	struct trc_batch column;
 	uint64_t *wide;  /* room for a column as numbers */
 	size_t wide_cap;
-	uint64_t pages_first, pages_rows; /* of the frame of pages that came; no rows: none */
-	uint8_t pages;                    /* the column that it has */
 
 	/* References. Those of a single context come out of the reader; several are read one after
 	 * the other and gathered: a reader for each would take the memory of a program each. */
@@ -138,13 +131,9 @@ int trc_block_check_types(const uint8_t *type, size_t n, struct trc_err *err) TR
 int trc_block_program(struct trc_growing *g, const struct trc_raw *r,
                       struct trc_err *err) TRC_MUST_USE;
 
-/* Follows the references of a block through the program, and pages that go on from others. */
+/* Follows the references of a block through the program. */
 int trc_block_refs(struct trc_growing *g, struct trc_raw *r, struct trc_block *b,
                    struct trc_err *err) TRC_MUST_USE;
-
-/* Reads pages that go on from the blocks before. */
-int trc_block_pages(struct trc_growing *g, const struct trc_raw *r, struct trc_block *b,
-                    const struct trc_piece *p, struct trc_err *err) TRC_MUST_USE;
 
 /* Unpacks the other columns. */
 int trc_block_sections(const struct trc_raw *r, struct trc_block *b,
