@@ -12,4 +12,7 @@
  * it, and where n is small nothing is asked. */
 void trc_huge_pages(void *mem, size_t n);
 
+/* Asks the same for all that malloc() takes from its heap. To be called once, before much is. */
+void trc_huge_heap(void);
+
 #endif

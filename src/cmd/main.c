@@ -19,6 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/huge.h"
 #include "base/interrupt.h"
 #include "base/near.h"
 #include "cmd/cmd.h"
@@ -139,6 +140,7 @@ main(int argc, char **argv)
 	struct trc_err err = { 0 };
 	const char *name = "";
 
+	trc_huge_heap();
 	trc_interrupt_watch();
 	if (reserve_standard(&err) == 0 && dispatch(argc, argv, &name, &err) == 0) {
 		if (fflush(stdout) == 0 && !ferror(stdout))

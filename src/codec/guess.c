@@ -11,8 +11,6 @@
  */
 #include "codec/guess.h"
 
-#include "codec/pack.h"
-
 enum {
 	ROWS = 16,
 	REGION_BITS = 24,
@@ -122,8 +120,7 @@ measure(const struct trc_refs_rows *rows, int level, struct trc_refs *refs, stru
 	ret = trc_refs_write(w, rows, refs, buf, err);
 	for (int i = 0; i < TRC_REFS_STREAMS && ret == 0; i++)
 		ret = trc_pack(refs->stream[i].p, refs->stream[i].n,
-		               i == TRC_REFS_LITERAL ? TRC_PACK_WORDS4 : TRC_PACK_BYTES, level, buf,
-		               err);
+		               trc_refs_kind(refs, (enum trc_refs_stream)i), level, buf, err);
 	*bytes = trc_refs_writer_fits(w) ? buf->n : SIZE_MAX;
 	trc_refs_writer_close(w);
 	return ret;

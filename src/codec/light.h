@@ -36,6 +36,38 @@ trc_light_follow(struct trc_light_match *a, bool right)
 	}
 }
 
+/* Looks for a match behind the symbol at place i, one of those of `width` bytes at `symbols`,
+ * unless there is one: at the place that is noted, if the symbols before it are the same, `least`
+ * of them or more. Notes the place behind the symbol. */
+static TRC_ALWAYS_INLINE void
+trc_light_find(struct trc_light_match *a, uint32_t *noted, const void *symbols, int width, size_t i,
+               unsigned least)
+{
+	const uint32_t at = *noted;
+
+	if (a->len == 0 && at > 0) {
+		const uint8_t *bytes = symbols;
+		const uint32_t *words = symbols;
+		unsigned len = 0;
+
+		while (len < at && len < TRC_LIGHT_LOOK &&
+		       (width == 1 ? bytes[at - 1 - len] == bytes[i - len] :
+		                     words[at - 1 - len] == words[i - len]))
+			len++;
+		if (len >= least)
+			*a = (struct trc_light_match){ at, len, 0, true };
+	}
+	*noted = (uint32_t)(i + 1);
+}
+
+/* A match that just missed is followed on. */
+static inline void
+trc_light_go_on(struct trc_light_match *a)
+{
+	if (a->len == 0 && a->is)
+		a->len = 1;
+}
+
 /* The probability at first that a match of a grade and record is right. */
 static inline uint16_t
 trc_light_trust(const struct trc_logistic *l, int grade, int record)

@@ -10,13 +10,20 @@
 enum {
 	WIDTH = 4,
 	BITS = 32,
+	HALF = 16,
 	CONTEXTS = 3,
 	LANES = 8,
 	GROUP = 4, /* bits that a slot is for */
-	STATES = 9,
+	GROUPS = BITS / GROUP,
+	NEAR = 4,  /* slots beside each other: a line of the cache */
+	LINE = 64, /* bytes */
 	RATE = 8,
 	WEIGHT = 2500,
 	MOST = 2047, /* of y */
+
+	GUESS_RATE = 4,
+	GUESS_WEIGHT = 4000,
+	GUESS_LEAST = 24, /* of probabilities */
 
 	MATCH_LEAST = 2,
 	BITS_MOST = 16,
@@ -24,27 +31,39 @@ enum {
 
 #define SPREAD UINT32_C(0x9e3779b1)
 #define HASH UINT32_C(0x2545f491)
+#define HASH_ABOVE UINT32_C(0x3d4d51cb)
 
 /* Histories of the decisions on a group, by its bits so far behind a 1; that of 0 is a check. */
 struct slot {
 	uint8_t history[1 << GROUP];
 };
 
-/* Of a group: weights by how many contexts know it, and by what the match says. */
-typedef int16_t weights[STATES][LANES];
+static_assert(NEAR * sizeof(struct slot) == LINE, "lines are filled");
+
+/* A probability that moves, and its stretch, which is wanted sooner. */
+struct likely {
+	uint16_t p;
+	int16_t x;
+};
+
+typedef struct likely maps[CONTEXTS][TRC_HISTORIES];
 
 struct literals {
 	struct trc_logistic logistic;
 	uint8_t next[2][TRC_HISTORIES];
-	uint16_t map[BITS][CONTEXTS][TRC_HISTORIES];
-	weights weight[BITS / GROUP][CONTEXTS + 1];
-	int16_t input[LANES];
-	uint16_t right[TRC_HISTORIES][TRC_GRADES][2], sure[TRC_GRADES];
+	maps map[BITS];
+	int16_t weight[GROUPS][CONTEXTS + 1][LANES]; /* by how many contexts know the group */
+
+	/* Of guesses by a match. */
+	uint16_t by_record[TRC_HISTORIES][TRC_GRADES], by_history[TRC_HISTORIES][TRC_GRADES];
+	int16_t guess_weight[TRC_GRADES][LANES];
+	uint8_t history;
 
 	unsigned table_bits;
-	int bits;             /* of a literal */
-	struct slot *slot[CONTEXTS];
-	uint32_t *seen;       /* by key: the place behind */
+	int bits;                    /* of a literal */
+	void *slots;
+	struct slot *slot[CONTEXTS]; /* there, where a line begins */
+	uint32_t *seen;              /* by key: the place behind */
 	uint32_t *value;
 	uint8_t *record;
 };
@@ -57,7 +76,7 @@ trc_literals_memory(size_t n)
 	const size_t all = (size_t)1 << trc_table_bits(n, BITS_MOST);
 
 	return sizeof(struct literals) + all * (CONTEXTS * sizeof(struct slot) + sizeof(uint32_t)) +
-	       n / WIDTH * (sizeof(uint32_t) + 1);
+	       LINE + n / WIDTH * (sizeof(uint32_t) + 1);
 }
 
 static void
@@ -67,20 +86,24 @@ init_tables(struct literals *m)
 
 	trc_logistic_init(&m->logistic);
 	trc_light_init_next(m->next);
+	for (int h = 0; h < TRC_HISTORIES; h++)
+		m->map[0][0][h] = (struct likely){ l->map[h], trc_stretch(l, l->map[h]) };
 	for (int b = 0; b < BITS; b++)
 		for (int k = 0; k < CONTEXTS; k++)
-			memcpy(m->map[b][k], l->map, sizeof(l->map));
-	for (int b = 0; b < BITS / GROUP; b++)
+			if (b + k > 0)
+				memcpy(m->map[b][k], m->map[0][0], sizeof(m->map[0][0]));
+	for (int g = 0; g < GROUPS; g++)
 		for (int known = 0; known <= CONTEXTS; known++)
-			for (int s = 0; s < STATES; s++)
-				for (int k = 0; k <= CONTEXTS; k++)
-					m->weight[b][known][s][k] = WEIGHT;
-	m->input[CONTEXTS + 1] = 256;
-	for (int g = 0; g < TRC_GRADES; g++)
-		for (int r = 0; r < TRC_HISTORIES; r++) {
-			m->sure[g] = trc_light_trust(l, g, r);
-			m->right[r][g][0] = m->right[r][g][1] = m->sure[g];
+			for (int k = 0; k < CONTEXTS; k++)
+				m->weight[g][known][k] = WEIGHT;
+	m->history = 1;
+	for (int g = 0; g < TRC_GRADES; g++) {
+		m->guess_weight[g][0] = m->guess_weight[g][1] = GUESS_WEIGHT;
+		for (int h = 0; h < TRC_HISTORIES; h++) {
+			m->by_record[h][g] = trc_light_trust(l, g, h);
+			m->by_history[h][g] = l->map[h];
 		}
+	}
 }
 
 static void
@@ -88,7 +111,7 @@ literals_close(struct literals *m)
 {
 	if (!m)
 		return;
-	free(m->slot[0]);
+	free(m->slots);
 	free(m->seen);
 	free(m->value);
 	free(m->record);
@@ -96,24 +119,25 @@ literals_close(struct literals *m)
 }
 
 static struct literals *
-literals_open(size_t n, int bits, struct trc_err *err)
+literals_open(size_t n, int groups, struct trc_err *err)
 {
 	struct literals *m = trc_alloc(1, sizeof(*m), err);
 	size_t all;
 
 	if (!m)
 		return NULL;
-	m->bits = bits;
+	m->bits = GROUP * groups;
 	m->table_bits = trc_table_bits(n, BITS_MOST);
 	all = (size_t)1 << m->table_bits;
-	m->slot[0] = trc_alloc(CONTEXTS * all, sizeof(*m->slot[0]), err);
+	m->slots = trc_alloc(CONTEXTS * all + NEAR, sizeof(struct slot), err);
 	m->seen = trc_alloc(all, sizeof(*m->seen), err);
 	m->value = trc_alloc(n / WIDTH, sizeof(*m->value), err);
 	m->record = trc_alloc(n / WIDTH, 1, err);
-	if (!m->slot[0] || !m->seen || !m->value || !m->record) {
+	if (!m->slots || !m->seen || !m->value || !m->record) {
 		literals_close(m);
 		return NULL;
 	}
+	m->slot[0] = (struct slot *)((uint8_t *)m->slots + (0 - (uintptr_t)m->slots) % LINE);
 	memset(m->slot[0], 1, CONTEXTS * all * sizeof(*m->slot[0]));
 	for (int k = 1; k < CONTEXTS; k++)
 		m->slot[k] = m->slot[k - 1] + all;
@@ -121,7 +145,7 @@ literals_open(size_t n, int bits, struct trc_err *err)
 	return m;
 }
 
-/* ---- bits ---- */
+/* ---- slots ---- */
 
 static inline uint32_t
 spread(uint32_t h)
@@ -132,12 +156,34 @@ spread(uint32_t h)
 	return h ^ h >> 13;
 }
 
-/* The slot of a hash, or in place of the one of two that was used less, a new one. */
-static inline uint8_t *
-find_slot(struct slot *table, unsigned bits, uint32_t h)
+/* Where the slots of a group are. The bits above it come in without the last two, so that this is
+ * known, and asked for, before they are. */
+struct lines {
+	uint32_t hash[CONTEXTS];
+	struct slot *at[CONTEXTS];
+};
+
+/* Finds the lines of the group below bit `b`. */
+static TRC_ALWAYS_INLINE void
+find_lines(const struct literals *m, struct lines *l, uint32_t before, uint32_t above, int b)
 {
-	const uint8_t check = (uint8_t)(h | 2);
-	struct slot *s = &table[h >> (32 - bits)], *t = &table[h >> (32 - bits) ^ 1];
+	const int less = b > HALF ? 8 : 0;
+	const uint32_t context[CONTEXTS] = { 0, (before >> less) * HASH + 1,
+		                             (before >> (less + 8)) * HASH + 2 };
+
+	for (int k = 0; k < CONTEXTS; k++) {
+		l->hash[k] = spread(context[k] + above * HASH_ABOVE);
+		l->at[k] = &m->slot[k][l->hash[k] >> (34 - m->table_bits) << 2];
+		TRC_PREFETCH(l->at[k]);
+	}
+}
+
+/* The slot behind these bits, or in place of the one of two that was used less, a new one. */
+static inline uint8_t *
+find_slot(struct slot *line, uint32_t hash, uint32_t above)
+{
+	const uint8_t check = (uint8_t)((hash + above) | 2);
+	struct slot *s = &line[above % NEAR], *t = &line[above % NEAR ^ 1];
 
 	if (s->history[0] == check)
 		return s->history;
@@ -149,144 +195,138 @@ find_slot(struct slot *table, unsigned bits, uint32_t h)
 	return s->history;
 }
 
-/* What the match says, as long as its bits come true. */
-struct expected {
-	bool is;
-	uint32_t value;
-	unsigned state;
-	int16_t x[2];
-	uint16_t *right;
+/* ---- bits ---- */
+
+/* A group while its bits are coded. What weights learn takes effect behind it: the next bit need
+ * not wait for that, which was a tenth of the time. */
+struct group {
+	uint8_t *slot[CONTEXTS];
+	const int16_t *weight;
+	int16_t learnt[LANES];
+	unsigned node; /* the bits so far, behind a 1 */
 };
 
 static TRC_ALWAYS_INLINE void
-expect(struct literals *m, struct expected *e, uint32_t value, unsigned grade, unsigned record)
+learn(struct literals *m, struct group *g, maps map, const int16_t *input, int p, unsigned bit)
 {
-	e->value = value;
-	e->state = 1 + 2 * (grade > 11 ? 3 : grade > 3 ? 2 : grade > 1 ? 1 : 0);
-	e->right = m->right[record][grade];
-	e->x[0] = (int16_t)-trc_stretch(&m->logistic, e->right[0]);
-	e->x[1] = trc_stretch(&m->logistic, e->right[1]);
+	trc_lanes_learn(g->learnt, input, LANES, p, bit, RATE);
+	for (int k = 0; k < CONTEXTS; k++) {
+		uint8_t *history = &g->slot[k][g->node];
+		struct likely *l = &map[k][*history];
+
+		trc_move(&l->p, bit, TRC_MOVE);
+		l->x = trc_stretch(&m->logistic, l->p);
+		*history = m->next[bit][*history];
+	}
+	g->node = g->node * 2 + bit;
 }
 
-/* Codes bit `b` by the histories slot[k][node]. Inputs are kept in memory for the vectors that
- * learn; summed one by one, they need not go there before. */
-static TRC_ALWAYS_INLINE unsigned
-code_bit(struct literals *m, struct trc_rc *rc, bool writes, struct expected *e,
-         uint8_t *const slot[CONTEXTS], unsigned node, unsigned known, int b, unsigned bit)
+/* Codes the next bit of a group; the compiler makes one way of what follows for each. */
+static TRC_ALWAYS_INLINE void
+code_bit(struct literals *m, struct trc_rc *rc, bool writes, struct group *g, maps map,
+         unsigned bit)
 {
-	const unsigned expected = e->value >> b & 1;
-	int16_t *weight = m->weight[b / GROUP][known][e->is ? e->state + expected : 0];
-	const int16_t said = e->is ? e->x[expected] : 0;
-	int sum = weight[CONTEXTS] * said + weight[CONTEXTS + 1] * 256, p;
-	uint16_t *map[CONTEXTS];
-	const uint8_t *next;
+	int16_t x[CONTEXTS];
+	union trc_inputs in;
+	int sum = g->weight[CONTEXTS] * 256, p;
 
-	m->input[CONTEXTS] = said;
 	for (int k = 0; k < CONTEXTS; k++) {
-		int16_t x;
-
-		map[k] = &m->map[b][k][slot[k][node]];
-		x = trc_stretch(&m->logistic, *map[k]);
-		m->input[k] = x;
-		sum += weight[k] * x;
+		x[k] = map[k][g->slot[k][g->node]].x;
+		sum += g->weight[k] * x[k];
 	}
+	in.eight[0] = (trc_eight){ x[0], x[1], x[2], 256 };
 	p = trc_squash(&m->logistic, trc_keep(sum >> TRC_WEIGHT_BITS, -MOST, MOST));
-	bit = trc_light_decide(rc, writes, p, bit);
-
-	trc_lanes_learn(weight, m->input, LANES, p, bit, RATE);
-	next = m->next[bit];
-	for (int k = 0; k < CONTEXTS; k++) {
-		trc_move(map[k], bit, TRC_MOVE);
-		slot[k][node] = next[slot[k][node]];
-	}
-	if (e->is) {
-		trc_move(&e->right[expected], bit == expected, TRC_MOVE);
-		e->is = bit == expected;
-	}
-	return bit;
+	if (trc_light_decide(rc, writes, p, bit))
+		learn(m, g, map, in.input, p, 1);
+	else
+		learn(m, g, map, in.input, p, 0);
 }
 
-/* Codes all bits of a literal behind `before`, and returns it. */
+/* Codes all bits of a literal behind `before`, and returns it. Groups are unrolled, since no
+ * processor foresees the end of a loop that is full of unforeseen branches. */
 static TRC_ALWAYS_INLINE uint32_t
-code_bits(struct literals *m, struct trc_rc *rc, bool writes, struct expected *e, uint32_t before,
-          uint32_t value)
+code_bits(struct literals *m, struct trc_rc *rc, bool writes, uint32_t before, uint32_t value)
 {
-	const uint32_t context[CONTEXTS] = { 0, before * HASH + 1, (before >> 8) * HASH + 2 };
-	uint32_t so_far = 1;
+	uint32_t above = 1;
+	struct lines lines;
 
-	for (int b = m->bits; b > 0;) {
-		const int end = (b - 1) / GROUP * GROUP, len = b - end;
-		unsigned node = 1, known = 0;
-		uint8_t *slot[CONTEXTS];
+	find_lines(m, &lines, before, 0, m->bits);
+	for (int b = m->bits; b > 0; b -= GROUP) {
+		struct group g = { .node = 1 };
+		maps *map = &m->map[b - GROUP];
+		int16_t *weight;
+		unsigned known = 0;
 
 		for (int k = 0; k < CONTEXTS; k++) {
-			const uint32_t h = spread(context[k] + so_far * UINT32_C(0x3d4d51cb));
-
-			slot[k] = find_slot(m->slot[k], m->table_bits, h);
-			known += slot[k][1] > 1;
+			g.slot[k] = find_slot(lines.at[k], lines.hash[k], above);
+			known += g.slot[k][1] > 1;
 		}
-		while (b > end) {
-			b--;
-			node = node * 2 + code_bit(m, rc, writes, e, slot, node, known, b,
-			                           value >> b & 1);
-		}
-		so_far = (so_far << len) + (node - (1u << len));
+		weight = m->weight[b / GROUP - 1][known];
+		g.weight = weight;
+		memcpy(g.learnt, weight, sizeof(g.learnt));
+		code_bit(m, rc, writes, &g, map[3], value >> (b - 1) & 1);
+		code_bit(m, rc, writes, &g, map[2], value >> (b - 2) & 1);
+		above = above << 2 | g.node % 4;
+		if (b > GROUP)
+			find_lines(m, &lines, before, above, b - GROUP);
+		code_bit(m, rc, writes, &g, map[1], value >> (b - 3) & 1);
+		code_bit(m, rc, writes, &g, map[0], value >> (b - 4) & 1);
+		above = above << 2 | g.node % 4;
+		memcpy(weight, g.learnt, sizeof(g.learnt));
 	}
-	return m->bits < BITS ? so_far - (UINT32_C(1) << m->bits) : so_far;
+	return m->bits < BITS ? above - (UINT32_C(1) << m->bits) : above;
 }
 
 /* ---- literals ---- */
 
-/* Looks for a match behind the literal at place i, unless there is one, and notes the place. */
-static inline void
-find_match(struct literals *m, struct trc_light_match *a, size_t i)
+/* Codes whether a literal is the one that a match expects. */
+static TRC_ALWAYS_INLINE bool
+code_guess(struct literals *m, struct trc_rc *rc, bool writes, unsigned grade, unsigned record,
+           bool right)
 {
-	const uint32_t *value = m->value;
+	uint16_t *by_record = &m->by_record[record][grade];
+	uint16_t *by_history = &m->by_history[m->history][grade];
+	const int16_t x = trc_stretch(&m->logistic, *by_record);
+	const int16_t z = trc_stretch(&m->logistic, *by_history);
+	const union trc_inputs in = { { { x, z, 256 } } };
+	int16_t *weight = m->guess_weight[grade];
+	const int sum = weight[0] * x + weight[1] * z + weight[2] * 256;
+	int p = trc_squash(&m->logistic, trc_keep(sum >> TRC_WEIGHT_BITS, -TRC_LOGISTIC_MOST,
+	                                          TRC_LOGISTIC_MOST));
 
-	if (i > 0) {
-		const uint32_t h = spread(value[i] * HASH + value[i - 1]);
-		uint32_t *seen = &m->seen[h >> (32 - m->table_bits)];
-
-		if (a->len == 0 && *seen > 0) {
-			unsigned len = 0;
-
-			while (len < *seen && len < TRC_LIGHT_LOOK &&
-			       value[*seen - 1 - len] == value[i - len])
-				len++;
-			if (len >= MATCH_LEAST)
-				*a = (struct trc_light_match){ *seen, len, 0, true };
-		}
-		*seen = (uint32_t)(i + 1);
-	}
-	if (a->len == 0 && a->is)
-		a->len = 1;
+	p = trc_keep(p, GUESS_LEAST, 65536 - GUESS_LEAST);
+	right = trc_light_decide(rc, writes, p, right);
+	trc_lanes_learn(weight, in.input, LANES, p, right, GUESS_RATE);
+	trc_move(by_record, right, TRC_MOVE);
+	trc_move(by_history, right, TRC_MOVE);
+	m->history = m->next[right][m->history];
+	return right;
 }
 
 static TRC_ALWAYS_INLINE void
 code_literal(struct literals *m, struct trc_rc *rc, bool writes, struct trc_light_match *a,
              size_t i)
 {
-	const unsigned record = a->len ? m->record[a->at] : 1;
-	const unsigned grade = trc_grade(a->len);
-	struct expected e = { .is = a->len > 0 };
+	const bool is_guess = a->len > 0;
+	const uint32_t guess = is_guess ? m->value[a->at] : 0;
+	const unsigned record = is_guess ? m->record[a->at] : 1;
 	uint32_t value = writes ? m->value[i] : 0;
-	unsigned right = 0;
+	const bool right = is_guess && code_guess(m, rc, writes, trc_grade(a->len), record,
+	                                          value == guess);
+	uint32_t key;
 
-	expect(m, &e, e.is ? m->value[a->at] : 0, grade, record);
-	if (e.is && record == TRC_LIGHT_ALWAYS) {
-		right = trc_light_decide(rc, writes, trc_keep(m->sure[grade], 24, 65536 - 24),
-		                         value == e.value);
-		trc_move(&m->sure[grade], right, TRC_MOVE);
-		e.is = false;
-	}
-	value = right ? e.value : code_bits(m, rc, writes, &e, i ? m->value[i - 1] : 0, value);
+	value = right ? guess : code_bits(m, rc, writes, i ? m->value[i - 1] : 0, value);
 	m->value[i] = value;
 	m->record[i] = 1;
-	if (a->len) {
-		m->record[i] = m->next[value == e.value][record];
-		trc_light_follow(a, value == e.value);
+	if (is_guess) {
+		m->record[i] = m->next[value == guess][record];
+		trc_light_follow(a, value == guess);
 	}
-	find_match(m, a, i);
+	if (i > 0) {
+		key = spread(value * HASH + m->value[i - 1]) >> (32 - m->table_bits);
+		trc_light_find(a, &m->seen[key], m->value, WIDTH, i, MATCH_LEAST);
+	}
+	trc_light_go_on(a);
 }
 
 /* The coder mostly lives in registers. */
@@ -309,15 +349,15 @@ trc_literals_write(const uint8_t *raw, size_t n, struct trc_buf *out, struct trc
 	struct literals *m;
 	struct trc_rc rc;
 	uint32_t all = 1;
-	int bits;
+	int groups;
 
 	assert(n % WIDTH == 0);
 	for (size_t i = 0; i < n; i += WIDTH)
 		all |= trc_be32(raw + i);
-	bits = 64 - trc_clz64(all);
-	if (trc_buf_put_byte(out, (unsigned)bits, err))
+	groups = (64 - trc_clz64(all) + GROUP - 1) / GROUP;
+	if (trc_buf_put_byte(out, (unsigned)groups, err))
 		return -1;
-	m = literals_open(n, bits, err);
+	m = literals_open(n, groups, err);
 	if (!m)
 		return -1;
 	for (size_t i = 0; i < n; i += WIDTH)
@@ -334,7 +374,7 @@ trc_literals_read(const uint8_t *p, size_t len, uint8_t *raw, size_t n, struct t
 	struct literals *m;
 	struct trc_rc rc;
 
-	if (len == 0 || p[0] < 1 || p[0] > BITS || n % WIDTH != 0)
+	if (len == 0 || p[0] < 1 || p[0] > GROUPS || n % WIDTH != 0)
 		return trc_fail(err, "a stream of literals is damaged");
 	m = literals_open(n, p[0], err);
 	if (!m)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Literals by light mixing: fields of 4 bytes, most significant first, that are residuals or
- * addresses (codec/refs.h). An eighth smaller than LZMA, at 200 to 450 ns a field. The words are
+ * addresses (codec/refs.h). An eighth smaller than LZMA, at 140 to 300 ns a field. The words are
  * those of codec/logistic.h, and of codec/tokens.h for matches.
  *
- *   literal stream:  bits (1 byte): how many the greatest field has, 1 to 32; decisions by the
- *                    range coder of codec/rc.h, coded as those of codec/tokens.h
+ *   literal stream:  groups (1 byte): how many groups of 4 bits the greatest field has, 1 to 8;
+ *                    decisions by the range coder of codec/rc.h, coded as those of codec/tokens.h
  *
  * What follows is for the field at place i of N. Sums and products are modulo 2^32. spread(h) is:
  * h *= 0x9e3779b1, h ^= h >> 15, h *= 0x85ebca6b, h ^= h >> 13. a is the least from 10 to 16 that
@@ -14,30 +14,29 @@
  * Match.  As that of tokens, but in step 2: if i > 0, with v being this field and u the one before
  *   it, k is the upper a bits of spread(v * 0x2545f491 + u), and the length has to be 2 or more.
  *
- * Sure.  Where there is a match and the record of its place is 255: a decision whether the field is
- *   the expected one, its probability kept to 24 to 65512; for each grade of a length it has one
- *   that moves. If no, the field is told by its bits, where the match takes no part.
+ * Guess.  Where there is a match: a decision whether the field is the expected one; if yes, it is
+ *   done. The last decisions of this kind are a history, at first 1. For each grade of a length
+ *   there is a mixer of rate 4 with weights 4000, 4000, and 0, a probability that moves for each
+ *   record of the match's place, and a history map. Inputs 0 and 1: stretch of these two; 2: 256;
+ *   the others 0. Decided by squash(y), kept to 24 to 65512.
  *
- * Bits.  Else the field is told from bit `bits` - 1 down to bit 0, each a decision whether it is 1,
- *   in groups of those with the same number / 4 rounded down. With u being the field before, 0 if
- *   there is none, contexts 0, 1, 2 are 0, u * 0x2545f491 + 1, (u >> 8) * 0x2545f491 + 2. For a
- *   group, with s being the bits of the field above it behind a 1, h = spread(context + s *
- *   0x3d4d51cb). Each context has 2^a slots of 16 bytes, at first 1. Byte 0 is a check, the lowest
- *   8 bits of h | 2; the others are histories, by the bits of the group so far behind a 1. The slot
- *   is that at x, the upper a bits of h, or at x ^ 1, the first that bears the check; if neither
+ * Groups.  Else the field is told by groups of 4 bits from the highest down to bit 0, each bit from
+ *   the highest a decision whether it is 1. With u being the field before, 0 if there is none,
+ *   contexts 0, 1, 2 are 0, (u >> j) * 0x2545f491 + 1, (u >> j + 8) * 0x2545f491 + 2, j being 8 for
+ *   groups above bit 15, else 0. With s being the bits of the field above the group behind a 1,
+ *   h = spread(context + (s >> 2) * 0x3d4d51cb). Each context has 2^(a-2) lines of four slots of 16
+ *   bytes, at first 1. Byte 0 of a slot is a check, the lowest 8 bits of (h + s) | 2; the others
+ *   are histories, by the bits of the group so far behind a 1. In the line at the upper a - 2 bits
+ *   of h the slot is that at x = s mod 4 or at x ^ 1, the first that bears the check; if neither
  *   does, that at x ^ 1 if its byte 1 is less than that of the slot at x, and else this: all its
  *   bytes become 1, then it gets the check.
- *   Each bit and context has a history map. The match takes part until a bit is not what it
- *   expects; it has a probability to be right, which moves, for each record, grade, and bit
- *   expected.
- *   Inputs 0 to 2: stretch of the maps' probabilities; 3: stretch of the match's, negated if it
- *   expects a 0, 0 if it takes no part; 4: 256; the others 0. The mixer, of rate 8, its weights
- *   2500 for inputs 0 to 3 at first and else 0, is selected by the number of the bit / 4 rounded
- *   down, how many of the three slots had a byte 1 above 1 as the group began, and 0 if the match
- *   takes no part, else 1 + the bit expected + 2 if its grade is above 1, 4 if above 3, 6 if above
- *   11. y is kept to -2047 to 2047; decided by squash(y).
+ *   Each bit and context has a history map. Inputs 0 to 2: stretch of the maps' probabilities; 3:
+ *   256; the others 0. The mixer, of rate 8, its weights 2500 for inputs 0 to 2 at first and else
+ *   0, is selected by the group and how many of the three slots had a byte 1 above 1 as it began.
+ *   All four bits are mixed by the weights as they were then; what these learn takes effect behind
+ *   the group. y is kept to -2047 to 2047; decided by squash(y).
  *
- * At first the probability of a match is as in codec/tokens.h, of its grade and record.
+ * At first the probability of a match's record is as in codec/tokens.h, of its grade and record.
  */
 #ifndef TRC_CODEC_LITERALS_H
 #define TRC_CODEC_LITERALS_H

@@ -246,7 +246,7 @@ price_of(uint8_t method)
 {
 	static const struct price lzma = { 300, 45000, 0 }, mixed = { 100000, 2500000, 50 },
 				  ranked = { 10000, 850000, 50 }, tokens = { 3000, 270000, 50 },
-				  literals = { 0, 520000, 20 };
+				  literals = { 0, 300000, 20 };
 
 	return method < MIXED     ? &lzma :
 	       method < RANKED    ? &mixed :

@@ -43,6 +43,46 @@ trc_program_release(struct trc_program *p)
 	*p = (struct trc_program){ .version = p->version };
 }
 
+static void
+copy_items(void *to, const void *from, size_t n, size_t size)
+{
+	if (n > 0)
+		memcpy(to, from, n * size);
+}
+
+int
+trc_program_go_on(struct trc_program *to, struct trc_program *from, struct trc_err *err)
+{
+	if (trc_grow(&to->shape, &to->shape_cap, from->shapes, sizeof(*to->shape), err) ||
+	    trc_grow(&to->op, &to->op_cap, from->ops, sizeof(*to->op), err) ||
+	    trc_grow(&to->edge, &to->edge_cap, from->edges, sizeof(*to->edge), err) ||
+	    trc_grow(&to->slot, &to->slot_cap, from->slots, sizeof(*to->slot), err))
+		return -1;
+	copy_items(to->shape, from->shape, from->shapes, sizeof(*to->shape));
+	copy_items(to->op, from->op, from->ops, sizeof(*to->op));
+	copy_items(to->edge, from->edge, from->edges, sizeof(*to->edge));
+	copy_items(to->slot, from->slot, from->slots, sizeof(*to->slot));
+	to->shapes = from->shapes;
+	to->ops = from->ops;
+	to->edges = from->edges;
+	to->slots = from->slots;
+	to->version = from->version;
+	to->coded_shapes = from->coded_shapes;
+	to->coded_ops = from->coded_ops;
+	to->coded_edges = from->coded_edges;
+	to->coded_slots = from->coded_slots;
+	to->models = from->models;
+	from->models = NULL;
+	return 0;
+}
+
+size_t
+trc_program_memory(const struct trc_program *p)
+{
+	return p->shapes * sizeof(*p->shape) + p->ops * sizeof(*p->op) +
+	       p->edges * sizeof(*p->edge) + p->slots * sizeof(*p->slot);
+}
+
 int
 trc_program_add_shape(struct trc_program *p, const struct trc_shape *s, struct trc_err *err)
 {

@@ -104,6 +104,14 @@ struct trc_program {
 int trc_program_init(struct trc_program *p, struct trc_err *err) TRC_MUST_USE;
 void trc_program_release(struct trc_program *p);
 
+/* Goes on with `from` in `to`, which was zeroed or gone on from before, and whose memory serves
+ * again. `from` stays as it is, and does not grow any more. */
+int trc_program_go_on(struct trc_program *to, struct trc_program *from,
+                      struct trc_err *err) TRC_MUST_USE;
+
+/* Bytes that its items take. */
+size_t trc_program_memory(const struct trc_program *p);
+
 /* Adding items, for the writer and for trc_program_read(). Each returns -1 without memory. */
 int trc_program_add_shape(struct trc_program *p, const struct trc_shape *s, struct trc_err *err);
 int trc_program_add_op(struct trc_program *p, uint64_t pc, uint32_t shape, struct trc_err *err);

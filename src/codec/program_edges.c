@@ -2,6 +2,8 @@
  * Edges and ops, along the way by which they appeared. */
 #include "codec/program_edges.h"
 
+#include "codec/rc_code.h"
+
 enum {
 	ESCAPE = TRC_CONTEXTS - 1,
 	FEW = 4,  /* bits of a shape with which several make a context */
@@ -16,6 +18,7 @@ struct coder {
 	struct trc_program *p;
 	struct trc_edge_models *m;
 	struct trc_rc *rc;
+	bool writes;        /* a constant to the compiler */
 	struct trc_err *err;
 	int bits;           /* of a shape */
 	uint32_t next, end; /* number of the next new op, and of the one behind the last */
@@ -42,6 +45,18 @@ static int
 damaged(struct coder *c, const char *what)
 {
 	return trc_fail(c->err, "the program part of a block is damaged (%s)", what);
+}
+
+static TRC_ALWAYS_INLINE unsigned
+code_bit(struct coder *c, struct trc_bit *m, unsigned bit)
+{
+	return trc_rc_code_bit(c->rc, c->writes, m, bit);
+}
+
+static TRC_ALWAYS_INLINE uint64_t
+code_num(struct coder *c, struct trc_num *m, uint64_t v)
+{
+	return trc_rc_code_num(c->rc, c->writes, m, v);
 }
 
 /* What contexts have of a shape. */
@@ -112,7 +127,7 @@ shape_models(const struct coder *c, uint32_t from)
 	return c->m->often[context][before < TRC_OFTEN ? before : TRC_OFTEN];
 }
 
-static uint32_t
+static TRC_ALWAYS_INLINE uint32_t
 code_shape(struct coder *c, uint32_t from, uint32_t shape)
 {
 	struct trc_edge_models *m = c->m;
@@ -121,22 +136,23 @@ code_shape(struct coder *c, uint32_t from, uint32_t shape)
 
 	if (from != TRC_NONE)
 		m->recent = m->recent << c->bits | context_of(c->p->op[from].shape);
-	got = trc_rc_branch(c->rc, models, TRC_SHAPE_BITS, c->bits, context_of(shape));
+	got = trc_rc_code_branch(c->rc, c->writes, models, TRC_SHAPE_BITS, c->bits,
+				 context_of(shape));
 	if (got == ESCAPE)
-		got += (uint32_t)trc_rc_num(c->rc, &m->shape_far, shape - ESCAPE);
+		got += (uint32_t)trc_rc_code_rare(c->rc, c->writes, &m->shape_far, shape - ESCAPE);
 	return got;
 }
 
 /* The pc of a new op that is neither plain nor back. */
-static uint64_t
+static TRC_ALWAYS_INLINE uint64_t
 code_jump(struct coder *c, uint32_t from, uint64_t end, uint64_t pc)
 {
 	struct trc_edge_models *m = c->m;
 	uint32_t i = find_open(m, pc);
 	uint64_t far;
 
-	if (trc_rc_bit(c->rc, &m->open[c->landed], i < m->opens)) {
-		i = trc_rc_tree(c->rc, m->open_at, 4, i);
+	if (code_bit(c, &m->open[c->landed], i < m->opens)) {
+		i = trc_rc_code_tree(c->rc, c->writes, m->open_at, 4, i);
 		i = i < m->opens ? i : 0;
 		pc = m->open_pc[i];
 		if (m->opens > 0) {
@@ -144,9 +160,10 @@ code_jump(struct coder *c, uint32_t from, uint64_t end, uint64_t pc)
 			close_open(m, i);
 		}
 	} else {
-		far = trc_rc_num(c->rc, &m->jump, trc_zigzag((pc >> UNIT) - (end >> UNIT)));
+		far = code_num(c, &m->jump, trc_zigzag((pc >> UNIT) - (end >> UNIT)));
 		pc = ((end >> UNIT) + trc_unzigzag(far)) << UNIT |
-		     trc_rc_tree(c->rc, m->low[far > NEAR], UNIT, pc & ((1 << UNIT) - 1));
+		     trc_rc_code_fair_tree(c->rc, c->writes, m->low[far > NEAR], UNIT,
+					   pc & ((1 << UNIT) - 1));
 		trc_recent_add(&m->landings, c->next);
 	}
 	if (from != TRC_NONE)
@@ -161,18 +178,18 @@ expected_pc(const struct trc_program *p, uint32_t from, uint32_t shape)
 	return p->shape[shape].fetch ? trc_op_end(p, from) : p->op[from].pc;
 }
 
-static int
+static TRC_ALWAYS_INLINE int
 code_op(struct coder *c, const struct edge *e, bool plain)
 {
 	struct trc_program *p = c->p;
-	const struct trc_op *op = c->rc->out ? &p->op[c->next] : NULL;
+	const struct trc_op *op = c->writes ? &p->op[c->next] : NULL;
 	const uint64_t end = e->from == TRC_NONE ? 0 : trc_op_end(p, e->from);
 	uint64_t pc = op ? op->pc : 0;
 	bool back = false;
 	uint32_t shape;
 
 	if (!plain && c->landed)
-		back = trc_rc_bit(c->rc, &c->m->is_back, pc == c->back);
+		back = code_bit(c, &c->m->is_back, pc == c->back);
 	shape = code_shape(c, e->from, op ? op->shape : 0);
 	if (shape >= p->shapes)
 		return damaged(c, "shape of an op");
@@ -201,43 +218,43 @@ code_op(struct coder *c, const struct edge *e, bool plain)
 /* ---- edges ---- */
 
 /* Where an edge begins that does not go on from the one before. */
-static int
+static TRC_ALWAYS_INLINE int
 code_from(struct coder *c, uint32_t *from)
 {
 	const uint32_t left = c->landed ? c->p->op[c->to].left : TRC_NONE;
 	uint64_t far;
 
-	if (left != TRC_NONE && trc_rc_bit(c->rc, &c->m->is_left, *from == left)) {
+	if (left != TRC_NONE && code_bit(c, &c->m->is_left, *from == left)) {
 		*from = left;
 		return 0;
 	}
-	far = trc_rc_num(c->rc, &c->m->from[c->landed], trc_zigzag((uint64_t)*from - c->to));
+	far = code_num(c, &c->m->from[c->landed], trc_zigzag((uint64_t)*from - c->to));
 	*from = c->to + (uint32_t)trc_unzigzag(far);
 	return *from < c->next ? 0 : damaged(c, "start of an edge");
 }
 
 /* The end of an edge that is a known op. */
-static int
+static TRC_ALWAYS_INLINE int
 code_known(struct coder *c, struct edge *e, uint32_t at_end)
 {
 	struct trc_edge_models *m = c->m;
 	uint32_t i;
 
 	c->landed = false;
-	if (at_end != TRC_NONE && trc_rc_bit(c->rc, &m->at_end[e->told], e->to == at_end)) {
+	if (at_end != TRC_NONE && code_bit(c, &m->at_end[e->told], e->to == at_end)) {
 		e->to = at_end;
 		return 0;
 	}
-	i = c->rc->out ? trc_recent_find(&m->landings, e->to) : 0;
-	if (trc_rc_bit(c->rc, &m->landed[e->told], i < trc_recent_count(&m->landings))) {
-		i = (uint32_t)trc_rc_num(c->rc, &m->rank, i);
+	i = c->writes ? trc_recent_find(&m->landings, e->to) : 0;
+	if (code_bit(c, &m->landed[e->told], i < trc_recent_count(&m->landings))) {
+		i = (uint32_t)code_num(c, &m->rank, i);
 		if (i >= trc_recent_count(&m->landings))
 			return damaged(c, "landing");
 		e->to = trc_recent_use(&m->landings, i);
 	} else {
 		e->to = e->from +
-			(uint32_t)trc_unzigzag(trc_rc_num(c->rc, &m->known[e->told],
-							  trc_zigzag((uint64_t)e->to - e->from)));
+			(uint32_t)trc_unzigzag(code_num(c, &m->known[e->told],
+							trc_zigzag((uint64_t)e->to - e->from)));
 		if (e->to >= c->next)
 			return damaged(c, "end of an edge");
 		trc_recent_add(&m->landings, e->to);
@@ -248,20 +265,20 @@ code_known(struct coder *c, struct edge *e, uint32_t at_end)
 }
 
 /* Codes where the edge leads. */
-static int
+static TRC_ALWAYS_INLINE int
 code_to(struct coder *c, struct edge *e)
 {
 	const unsigned context = context_behind(c, e->from);
 	const uint32_t at_end = known_at(c, trc_op_end(c->p, e->from));
 	const bool known = at_end != TRC_NONE;
-	bool fresh = c->rc->out && e->to == c->next, plain = false;
+	bool fresh = c->writes && e->to == c->next, plain = false;
 
 	if (c->next < c->end) {
 		const struct trc_op *op = fresh ? &c->p->op[e->to] : NULL;
 
 		plain = op && op->pc == expected_pc(c->p, e->from, op->shape);
-		plain = !trc_rc_bit(c->rc, &c->m->plain[e->told][context][known], !plain);
-		fresh = plain || trc_rc_bit(c->rc, &c->m->fresh[e->told][context][known], fresh);
+		plain = !code_bit(c, &c->m->plain[e->told][context][known], !plain);
+		fresh = plain || code_bit(c, &c->m->fresh[e->told][context][known], fresh);
 	}
 	if (!fresh)
 		return code_known(c, e, at_end);
@@ -273,37 +290,37 @@ code_to(struct coder *c, struct edge *e)
 }
 
 /* The op that the growth begins with, if it is new; else TRC_NONE. */
-static int
+static TRC_ALWAYS_INLINE int
 code_start(struct coder *c, bool begins, uint32_t *op)
 {
 	const struct edge none = { TRC_NONE, TRC_NONE, false };
 
 	*op = TRC_NONE;
-	if (c->next == c->end || !trc_rc_bit(c->rc, &c->m->start, begins))
+	if (c->next == c->end || !code_bit(c, &c->m->start, begins))
 		return 0;
 	*op = c->next;
 	return code_op(c, &none, false);
 }
 
-static int
+static TRC_ALWAYS_INLINE int
 code_edges(struct coder *c, size_t edges)
 {
-	const bool writes = c->rc->out;
 	/* Where they are known; there may be none at all. */
-	const struct trc_edge *next = writes && edges ? c->p->edge + c->p->coded_edges : NULL;
+	const struct trc_edge *next = c->writes && edges ? c->p->edge + c->p->coded_edges : NULL;
 	uint32_t last;
 
-	if (code_start(c, writes && (edges == 0 || next[0].from >= c->next), &last))
+	if (code_start(c, c->writes && (edges == 0 || next[0].from >= c->next), &last))
 		return -1;
 	for (size_t i = 0; i < edges; i++) {
 		struct edge e = { last, 0, last == TRC_NONE };
 
-		if (writes)
+		if (c->writes)
 			e = (struct edge){ next[i].from, next[i].to, e.told };
 		if (e.told && code_from(c, &e.from))
 			return -1;
 		last = c->next;
-		if (code_to(c, &e) || (!writes && trc_program_add_edge(c->p, e.from, e.to, c->err)))
+		if (code_to(c, &e) ||
+		    (!c->writes && trc_program_add_edge(c->p, e.from, e.to, c->err)))
 			return -1;
 		c->to = e.to;
 		last = e.to == last ? last : TRC_NONE;
@@ -319,8 +336,19 @@ trc_edges_code(struct trc_program *p, struct trc_edge_models *m, struct trc_rc *
 {
 	const uint32_t first = (uint32_t)p->coded_ops;
 	struct coder c = { .p = p, .m = m, .rc = rc, .err = err, .next = first };
+	struct trc_rc copy;
+	int failed;
 
 	c.end = first + (uint32_t)ops;
 	c.bits = p->shapes ? 64 - trc_clz64(context_of((uint32_t)p->shapes - 1)) : 0;
-	return code_edges(&c, edges);
+	if (rc->out) {
+		c.writes = true;
+		return code_edges(&c, edges);
+	}
+	copy = *rc;
+	c.rc = &copy;
+	c.writes = false;
+	failed = code_edges(&c, edges);
+	*rc = copy;
+	return failed;
 }

@@ -5,6 +5,7 @@
 #include <limits.h>
 
 #include "codec/program_edges.h"
+#include "codec/rc_code.h"
 
 enum {
 	IN_LINE = (1 << TRC_LINE_BITS) - 1,
@@ -93,26 +94,27 @@ learn_tree(struct trc_bit *m, int bits, unsigned v)
 	}
 }
 
-static uint64_t
-code_address(struct trc_rc *rc, struct trc_slot_models *m, uint64_t a)
+static TRC_ALWAYS_INLINE uint64_t
+code_address(struct trc_rc *rc, bool writes, struct trc_slot_models *m, uint64_t a)
 {
 	const uint32_t lines = trc_recent_count(&m->used);
 	uint64_t line = a >> TRC_LINE_BITS, rank = NEW_LINE;
-	uint32_t i = rc->out ? find_line(m, line) : lines;
+	uint32_t i = writes ? find_line(m, line) : lines;
 	unsigned in = a & IN_LINE;
 
 	if (i < lines)
 		rank = 1 + trc_recent_find(&m->used, i);
-	rank = trc_rc_num(rc, &m->line, rank);
+	rank = trc_rc_code_num(rc, writes, &m->line, rank);
 	if (rank == NEW_LINE || rank > lines) {
 		line = m->last_line +
-		       trc_unzigzag(trc_rc_num(rc, &m->line_far, trc_zigzag(line - m->last_line)));
-		in = trc_rc_tree(rc, m->in_new, TRC_LINE_BITS, in);
+		       trc_unzigzag(trc_rc_code_num(rc, writes, &m->line_far,
+						    trc_zigzag(line - m->last_line)));
+		in = trc_rc_code_fair_tree(rc, writes, m->in_new, TRC_LINE_BITS, in);
 		learn_tree(add_line(m, line), TRC_LINE_BITS, in);
 	} else {
 		i = trc_recent_use(&m->used, (uint32_t)rank - 1);
 		line = m->line_at[i];
-		in = trc_rc_tree(rc, m->in_line[i], TRC_LINE_BITS, in);
+		in = trc_rc_code_fair_tree(rc, writes, m->in_line[i], TRC_LINE_BITS, in);
 	}
 	return line << TRC_LINE_BITS | in;
 }
@@ -164,18 +166,20 @@ choose(struct trc_slot_models *m, const struct place *p, const struct trc_slot_w
 	}
 }
 
-static void
-code_slot(struct trc_rc *rc, struct trc_slot_models *m, const struct place *p, struct trc_slot *s)
+static TRC_ALWAYS_INLINE void
+code_slot(struct trc_rc *rc, bool writes, struct trc_slot_models *m, const struct place *p,
+          struct trc_slot *s)
 {
-	s->mode = (uint8_t)trc_rc_tree(rc, mode_models(m, p), TRC_MODE_BITS, s->mode);
+	s->mode = (uint8_t)trc_rc_code_tree(rc, writes, mode_models(m, p), TRC_MODE_BITS, s->mode);
 	if (s->mode >= TRC_MODES)
 		s->mode = TRC_MODE_ABSOLUTE;
-	s->constant = !trc_rc_bit(rc, constant_model(m, p, s->mode), !s->constant);
+	s->constant = !trc_rc_code_bit(rc, writes, constant_model(m, p, s->mode), !s->constant);
 	if (s->constant && s->mode == TRC_MODE_ABSOLUTE)
-		s->residual = code_address(rc, m, s->residual);
+		s->residual = code_address(rc, writes, m, s->residual);
 	else if (s->constant)
 		s->residual = trc_unzigzag(
-			trc_rc_num(rc, residual_models(m, p, s->mode), trc_zigzag(s->residual)));
+			trc_rc_code_num(rc, writes, residual_models(m, p, s->mode),
+					trc_zigzag(s->residual)));
 	m->last_mode = s->mode;
 	m->last_constant = s->constant;
 	m->last_store = p->store;
@@ -183,9 +187,9 @@ code_slot(struct trc_rc *rc, struct trc_slot_models *m, const struct place *p, s
 	m->jumped = false;
 }
 
-int
-trc_slots_code(struct trc_program *p, struct trc_slot_models *m, struct trc_rc *rc, size_t first,
-	       const struct trc_slot_ways *ways, struct trc_err *err)
+static TRC_ALWAYS_INLINE int
+code_slots(struct trc_program *p, struct trc_slot_models *m, struct trc_rc *rc, bool writes,
+           size_t first, const struct trc_slot_ways *ways, struct trc_err *err)
 {
 	for (size_t i = first; i < p->ops; i++) {
 		const struct trc_op *op = &p->op[i];
@@ -196,13 +200,27 @@ trc_slots_code(struct trc_program *p, struct trc_slot_models *m, struct trc_rc *
 			const struct place place = place_of(shape, op->shape, shape->fetch + k);
 			struct trc_slot *slot = &p->slot[op->slot + k];
 
-			if (ways)
+			if (writes && ways)
 				choose(m, &place, &ways[op->slot + k - p->coded_slots], slot);
-			code_slot(rc, m, &place, slot);
+			code_slot(rc, writes, m, &place, slot);
 		}
 		if (trc_rc_overrun(rc) > 0)
 			return trc_fail(err,
 					"the program part of a block is damaged (it ends early)");
 	}
 	return 0;
+}
+
+int
+trc_slots_code(struct trc_program *p, struct trc_slot_models *m, struct trc_rc *rc, size_t first,
+	       const struct trc_slot_ways *ways, struct trc_err *err)
+{
+	struct trc_rc copy = *rc;
+	int failed;
+
+	if (rc->out)
+		return code_slots(p, m, rc, true, first, ways, err);
+	failed = code_slots(p, m, &copy, false, first, NULL, err);
+	*rc = copy;
+	return failed;
 }

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { LEN_FAR = 31 };
+#include "codec/rc_code.h"
 
 /* 65536 / (n + 1.5) */
 const uint16_t trc_bit_step[TRC_BIT_SLOW + 1] = {
@@ -42,9 +42,8 @@ trc_rc_read(struct trc_rc *rc, const uint8_t *p, const uint8_t *end)
 		rc->code = rc->code << 8 | trc_rc_next(rc);
 }
 
-/* Moves the top byte of `low` out, as soon as no carry can change it. */
-static void
-shift_low(struct trc_rc *rc)
+void
+trc_rc_shift_low(struct trc_rc *rc)
 {
 	struct trc_err err;
 
@@ -71,14 +70,13 @@ int
 trc_rc_finish(struct trc_rc *rc, struct trc_err *err)
 {
 	for (int i = 0; i < 5; i++)
-		shift_low(rc);
+		trc_rc_shift_low(rc);
 	if (rc->failed)
 		return trc_fail_as(err, TRC_NO_MEMORY, "no memory for the packed program");
 	return 0;
 }
 
-/* Writes a decision, or reads and returns it: `writes` is a constant to the compiler, so that each
- * direction is compiled for itself, and `rc` mostly a copy that lives in registers. */
+/* Writes a decision, or reads and returns it. */
 static TRC_ALWAYS_INLINE unsigned
 code(struct trc_rc *rc, bool writes, uint32_t zero, unsigned bit)
 {
@@ -93,75 +91,11 @@ code(struct trc_rc *rc, bool writes, uint32_t zero, unsigned bit)
 	while (rc->range < TRC_RC_TOP) {
 		rc->range <<= 8;
 		if (writes)
-			shift_low(rc);
+			trc_rc_shift_low(rc);
 		else
 			rc->code = rc->code << 8 | trc_rc_next(rc);
 	}
 	return bit;
-}
-
-/* The same by a model. Most of these can be foreseen: with a branch, the next one begins before
- * this one is known. */
-static TRC_ALWAYS_INLINE unsigned
-code_bit(struct trc_rc *rc, bool writes, struct trc_bit *m, unsigned bit)
-{
-	const uint32_t bound = (rc->range >> 16) * trc_bit_zero(m);
-
-	if (writes ? !bit : rc->code < bound) {
-		rc->range = bound;
-		trc_bit_learn(m, 0);
-		bit = 0;
-	} else {
-		rc->range -= bound;
-		if (writes)
-			rc->low += bound;
-		else
-			rc->code -= bound;
-		trc_bit_learn(m, 1);
-		bit = 1;
-	}
-	while (rc->range < TRC_RC_TOP) {
-		rc->range <<= 8;
-		if (writes)
-			shift_low(rc);
-		else
-			rc->code = rc->code << 8 | trc_rc_next(rc);
-	}
-	return bit;
-}
-
-static TRC_ALWAYS_INLINE unsigned
-code_tree(struct trc_rc *rc, bool writes, struct trc_bit *m, int bits, int used, unsigned v)
-{
-	unsigned node = 1u << (bits - used);
-
-	for (int i = used - 1; i >= 0; i--)
-		node = node << 1 | code_bit(rc, writes, &m[node], v >> i & 1);
-	return node - (1u << bits);
-}
-
-/* The model of bit `i` of a number of `len` bits, whose bits above are `sum`. */
-static TRC_ALWAYS_INLINE struct trc_bit *
-bit_of_num(struct trc_num *m, unsigned len, int i, uint64_t sum)
-{
-	return sum < 4 ? &m->head[len][sum] :
-	       i < 3   ? &m->low[len][(sum & 1) * 4 + (unsigned)i] :
-	                 &m->rest[i];
-}
-
-static TRC_ALWAYS_INLINE uint64_t
-code_num(struct trc_rc *rc, bool writes, struct trc_num *m, uint64_t v)
-{
-	unsigned len = (unsigned)(64 - trc_clz64(v)), near;
-	uint64_t sum = 1;
-
-	near = code_tree(rc, writes, m->len, 5, 5, len < LEN_FAR ? len : LEN_FAR);
-	len = near < LEN_FAR ? near : LEN_FAR + code_tree(rc, writes, m->far, 6, 6, len - LEN_FAR);
-	if (len == 0 || len > 64)
-		return 0;
-	for (int i = (int)len - 2; i >= 0; i--)
-		sum = sum << 1 | code_bit(rc, writes, bit_of_num(m, len, i, sum), v >> i & 1);
-	return sum;
 }
 
 unsigned
@@ -173,7 +107,7 @@ trc_rc_code(struct trc_rc *rc, uint32_t zero, unsigned bit)
 unsigned
 trc_rc_bit(struct trc_rc *rc, struct trc_bit *m, unsigned bit)
 {
-	return rc->out ? code_bit(rc, true, m, bit) : code_bit(rc, false, m, bit);
+	return rc->out ? trc_rc_code_bit(rc, true, m, bit) : trc_rc_code_bit(rc, false, m, bit);
 }
 
 unsigned
@@ -188,8 +122,8 @@ trc_rc_branch(struct trc_rc *rc, struct trc_bit *m, int bits, int used, unsigned
 	struct trc_rc copy = *rc;
 
 	if (rc->out)
-		return code_tree(rc, true, m, bits, used, v);
-	v = code_tree(&copy, false, m, bits, used, v);
+		return trc_rc_code_branch(rc, true, m, bits, used, v);
+	v = trc_rc_code_branch(&copy, false, m, bits, used, v);
 	*rc = copy;
 	return v;
 }
@@ -218,8 +152,8 @@ trc_rc_num(struct trc_rc *rc, struct trc_num *m, uint64_t v)
 	struct trc_rc copy = *rc;
 
 	if (rc->out)
-		return code_num(rc, true, m, v);
-	v = code_num(&copy, false, m, v);
+		return trc_rc_code_num(rc, true, m, v);
+	v = trc_rc_code_num(&copy, false, m, v);
 	*rc = copy;
 	return v;
 }
@@ -252,11 +186,11 @@ unsigned
 trc_cost_num(struct trc_num *m, uint64_t v)
 {
 	const unsigned len = (unsigned)(64 - trc_clz64(v));
-	unsigned cost = trc_cost_tree(m->len, 5, len < LEN_FAR ? len : LEN_FAR);
+	unsigned cost = trc_cost_tree(m->len, 5, len < TRC_LEN_FAR ? len : TRC_LEN_FAR);
 
-	if (len >= LEN_FAR)
-		cost += trc_cost_tree(m->far, 6, len - LEN_FAR);
+	if (len >= TRC_LEN_FAR)
+		cost += trc_cost_tree(m->far, 6, len - TRC_LEN_FAR);
 	for (int i = (int)len - 2; i >= 0; i--)
-		cost += trc_cost_bit(bit_of_num(m, len, i, v >> (i + 1)), v >> i & 1);
+		cost += trc_cost_bit(trc_num_bit(m, len, i, v >> (i + 1)), v >> i & 1);
 	return cost;
 }

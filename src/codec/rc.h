@@ -31,11 +31,11 @@ trc_bit_zero(const struct trc_bit *m)
 
 extern const uint16_t trc_bit_step[TRC_BIT_SLOW + 1];
 
-/* The first bits weigh much, so that a model is useful soon: bit n moves both by 1 / (n + 1.5). */
+/* Moves both estimates to a probability. The first bits weigh much, so that a model is useful soon:
+ * bit n moves both by 1 / (n + 1.5). */
 static inline void
-trc_bit_learn(struct trc_bit *m, unsigned bit)
+trc_bit_move(struct trc_bit *m, int32_t to)
 {
-	const int32_t to = bit ? 64 : 65535 - 64;
 	const int32_t slow = trc_bit_step[m->seen];
 	const int32_t fast = slow > 65536 / TRC_BIT_FAST ? slow : 65536 / TRC_BIT_FAST;
 
@@ -43,6 +43,14 @@ trc_bit_learn(struct trc_bit *m, unsigned bit)
 	m->slow = (uint16_t)(m->slow + (((to - m->slow) >> 1) * slow >> 15));
 	m->fast = (uint16_t)(m->fast + (((to - m->fast) >> 1) * fast >> 15));
 	m->seen = (uint16_t)(m->seen + (m->seen < TRC_BIT_SLOW));
+}
+
+enum { TRC_BIT_LEAST = 64, TRC_BIT_MOST = 65535 - 64 }; /* what estimates tend to */
+
+static inline void
+trc_bit_learn(struct trc_bit *m, unsigned bit)
+{
+	trc_bit_move(m, bit ? TRC_BIT_LEAST : TRC_BIT_MOST);
 }
 
 /* Writes to `out`, or with out NULL reads from [p, end): one code describes both directions. */
@@ -123,6 +131,17 @@ struct trc_num {
 	struct trc_bit low[65][8];
 	struct trc_bit rest[64];
 };
+
+enum { TRC_LEN_FAR = 31 }; /* in place of a length that is this or more */
+
+/* The model of bit `i` of a number of `len` bits, whose bits above are `sum`. */
+static TRC_ALWAYS_INLINE struct trc_bit *
+trc_num_bit(struct trc_num *m, unsigned len, int i, uint64_t sum)
+{
+	return sum < 4 ? &m->head[len][sum] :
+	       i < 3   ? &m->low[len][(sum & 1) * 4 + (unsigned)i] :
+	                 &m->rest[i];
+}
 
 /* What coding would cost, in about 256ths of a bit. Nothing is learnt. */
 unsigned trc_cost_bit(const struct trc_bit *m, unsigned bit);

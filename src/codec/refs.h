@@ -20,6 +20,7 @@
 #ifndef TRC_CODEC_REFS_H
 #define TRC_CODEC_REFS_H
 
+#include "codec/pack.h"
 #include "codec/program.h"
 
 enum trc_refs_stream {
@@ -63,6 +64,9 @@ struct trc_refs {
 
 void trc_refs_release(struct trc_refs *r);
 
+/* What a stream is made of, for whoever packs it. */
+enum trc_pack_kind trc_refs_kind(const struct trc_refs *r, enum trc_refs_stream s);
+
 /* The writer: a program and what finds its items. */
 struct trc_refs_writer;
 
@@ -102,10 +106,14 @@ struct trc_refs_old {
 	size_t slots, edges;
 };
 
-/* Begins a block of `rows` rows. `refs` must live until its last row is out. Damage is found here:
- * what begins well ends well. */
-int trc_refs_begin(struct trc_refs_reader *r, const struct trc_program *p, struct trc_refs_old old,
-                   const struct trc_refs *refs, uint64_t rows, struct trc_err *err) TRC_MUST_USE;
+/* Follows the choices of a block. Of the streams of `refs`, no others need to be there yet; it must
+ * live until the last row of the block is out. */
+int trc_refs_follow(struct trc_refs_reader *r, const struct trc_program *p,
+                    struct trc_refs_old old, const struct trc_refs *refs,
+                    struct trc_err *err) TRC_MUST_USE;
+
+/* Then begins the block, of `rows` rows. Damage is found here: what begins well ends well. */
+int trc_refs_begin(struct trc_refs_reader *r, uint64_t rows, struct trc_err *err) TRC_MUST_USE;
 
 /* Gives up to `n` of the next rows, at least one unless none is left; returns how many. `type`
  * and `size` may be NULL, and so may `pc`: of the op that a row belongs to. */

@@ -29,12 +29,14 @@ struct varying {
 	const uint8_t *token, *literal; /* its next */
 	bool begins; /* mode self: `last` is the next address itself */
 	uint8_t left, right; /* by how much the base is shifted */
-	uint64_t mtf[TRC_MTF];
+	uint64_t order;   /* bytes: indices of residuals, that of the latest lowest */
+	uint64_t residual[TRC_MTF];
 };
 
 struct trc_refs_reader {
 	struct trc_walk walk;
 	const struct trc_refs *refs;
+	size_t old_slots; /* before the growth of the block */
 	size_t at; /* runs in its order that came out */
 
 	uint64_t *count; /* references of each slot */
@@ -145,7 +147,8 @@ static int
 take_tokens(struct trc_refs_reader *r, struct cursor *c, uint64_t n, unsigned mode,
             struct trc_view *tokens, struct trc_view *literals, struct trc_err *err)
 {
-	struct varying v = { .begins = mode == TRC_MODE_SELF };
+	struct varying v = { .begins = mode == TRC_MODE_SELF,
+		             .order = UINT64_C(0x0706050403020100) };
 	size_t fresh = 0;
 	unsigned bad = 0;
 
@@ -212,7 +215,7 @@ back_of(unsigned mode)
 }
 
 static int
-set_cursors(struct trc_refs_reader *r, size_t new_slots, struct trc_err *err)
+set_cursors(struct trc_refs_reader *r, struct trc_err *err)
 {
 	struct trc_view states = trc_buf_view(&r->refs->stream[TRC_REFS_STATE]);
 	struct trc_view tokens = trc_buf_view(&r->refs->stream[TRC_REFS_TOKEN]);
@@ -228,7 +231,7 @@ set_cursors(struct trc_refs_reader *r, size_t new_slots, struct trc_err *err)
 
 		if (r->count[i] == 0)
 			continue;
-		if (take_state(r, i, i >= new_slots, &states, &constants, &slot, err))
+		if (take_state(r, i, i >= r->old_slots, &states, &constants, &slot, err))
 			return -1;
 		self = slot.mode == TRC_MODE_SELF;
 		*c = (struct cursor){ .residual = slot.residual, .follow = self ? UINT64_MAX : 0 };
@@ -268,17 +271,23 @@ check_literals(struct trc_refs_reader *r, struct trc_err *err)
 }
 
 int
-trc_refs_begin(struct trc_refs_reader *r, const struct trc_program *p, struct trc_refs_old old,
-               const struct trc_refs *refs, uint64_t rows, struct trc_err *err)
+trc_refs_follow(struct trc_refs_reader *r, const struct trc_program *p, struct trc_refs_old old,
+                const struct trc_refs *refs, struct trc_err *err)
 {
 	r->refs = refs;
+	r->old_slots = old.slots;
+	return trc_walk(&r->walk, p, old.edges, refs, err);
+}
+
+int
+trc_refs_begin(struct trc_refs_reader *r, uint64_t rows, struct trc_err *err)
+{
 	r->at = r->spill_at = r->spill_n = 0;
 	r->data_at = TRC_BACK;
 	memset(r->data, 0, TRC_BACK * sizeof(*r->data));
-	if (trc_walk(&r->walk, p, old.edges, refs, err) || count_slots(r, rows, err) ||
-	    check_literals(r, err))
+	if (count_slots(r, rows, err) || check_literals(r, err))
 		return -1;
-	return set_cursors(r, old.slots, err);
+	return set_cursors(r, err);
 }
 
 /* ---- rows ---- */
@@ -300,29 +309,30 @@ literal(const struct trc_refs_reader *r, struct varying *v, uint64_t base)
 	return r->refs->absolute ? a - base : a;
 }
 
-/* The next residual of a varying slot. */
+/* The next residual of a varying slot. Which of those it had is hard to foresee, so it moves to the
+ * front without a branch. */
 static uint64_t
 vary(const struct trc_refs_reader *r, struct varying *v, uint64_t base)
 {
-	uint64_t a;
+	/* By token: where its index is, and the bytes that change, up to that. */
+	static const uint8_t shift[TRC_MTF + 1] = { 0, 8, 16, 24, 32, 40, 48, 56, 56 };
+	static const uint64_t moved[TRC_MTF + 1] = {
+		0xff,           0xffff,           0xffffff,   0xffffffff, 0xffffffffff,
+		0xffffffffffff, 0xffffffffffffff, UINT64_MAX, UINT64_MAX,
+	};
 	unsigned at;
+	uint64_t index;
 
 	if (TRC_UNLIKELY(v->begins)) {
 		v->begins = false;
 		return 0;
 	}
 	at = *v->token++;
-	if (TRC_LIKELY(at == 0))
-		return v->mtf[0];
-	if (at < TRC_MTF) {
-		a = v->mtf[at];
-	} else {
-		a = literal(r, v, base);
-		at = TRC_MTF - 1;
-	}
-	for (; at > 0; at--)
-		v->mtf[at] = v->mtf[at - 1];
-	return v->mtf[0] = a;
+	if (TRC_UNLIKELY(at == TRC_MTF))
+		v->residual[v->order >> 56] = literal(r, v, base);
+	index = (uint8_t)(v->order >> shift[at]);
+	v->order = (v->order ^ ((v->order ^ v->order << 8) & moved[at])) | index;
+	return v->residual[index];
 }
 
 static inline uint64_t

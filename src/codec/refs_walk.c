@@ -133,12 +133,14 @@ follow(struct trc_walk *w, const struct trc_run *run, uint32_t choice, struct tr
 static int
 renew_runs(struct trc_walk *w, const struct trc_program *p, struct trc_err *err)
 {
-	if (w->program == p && w->version == p->version && w->row < ROWS_MOST / 2) {
+	const bool same = w->program && w->version == p->version && w->row < ROWS_MOST / 2;
+
+	w->program = p;
+	if (same) {
 		for (size_t i = 0; i < w->runs; i++)
 			w->passed[i] = w->run[i].decider = 0;
 		return 0;
 	}
-	w->program = p;
 	w->version = p->version;
 	w->runs = w->nexts = w->row = w->places = 0;
 	if (trc_walk_room(w, p->ops * sizeof(*w->run_of_op), err) ||

@@ -8,7 +8,6 @@
 
 #include "base/map.h"
 #include "codec/choices.h"
-#include "codec/pack.h"
 #include "codec/refs_mode.h"
 #include "codec/refs_ops.h"
 
@@ -40,6 +39,22 @@ trc_refs_release(struct trc_refs *r)
 {
 	for (int i = 0; i < TRC_REFS_STREAMS; i++)
 		trc_buf_release(&r->stream[i]);
+}
+
+enum trc_pack_kind
+trc_refs_kind(const struct trc_refs *r, enum trc_refs_stream s)
+{
+	static const uint8_t kind[TRC_REFS_STREAMS] = {
+		[TRC_REFS_TOKEN] = TRC_PACK_TOKENS,
+		[TRC_REFS_FIRST] = TRC_PACK_WORDS8,
+		[TRC_REFS_CONSTANT] = TRC_PACK_WORDS8,
+		[TRC_REFS_HIGH] = TRC_PACK_WORDS8,
+		[TRC_REFS_LITERAL] = TRC_PACK_WORDS4,
+	};
+
+	if (s == TRC_REFS_LITERAL && r->stream[TRC_REFS_HIGH].n == 0)
+		return TRC_PACK_WORDS8;
+	return (enum trc_pack_kind)kind[s];
 }
 
 struct trc_refs_writer *
@@ -279,11 +294,11 @@ literal_bytes(const struct trc_refs *refs, size_t most, struct trc_buf *scratch,
 	size_t table;
 
 	scratch->n = 0;
-	if (trc_pack(high->p, high->n, TRC_PACK_WORDS8, FAST, scratch, err))
+	if (trc_pack(high->p, high->n, trc_refs_kind(refs, TRC_REFS_HIGH), FAST, scratch, err))
 		return -1;
 	table = scratch->n;
 	if (trc_pack(low->p + (all - some) / 2 * width, some * width,
-	             high->n ? TRC_PACK_WORDS4 : TRC_PACK_WORDS8, FAST, scratch, err))
+	             trc_refs_kind(refs, TRC_REFS_LITERAL), FAST, scratch, err))
 		return -1;
 	*n = table + (scratch->n - table) * all / some;
 	return 0;

@@ -217,22 +217,9 @@ code_decisions(struct tokens *m, struct trc_rc *rc, bool writes, struct expected
 static inline void
 find_match(struct tokens *m, struct trc_light_match *a, const uint8_t *raw, size_t i)
 {
-	uint32_t *seen;
-	unsigned len = 0;
-
-	if (i >= MATCH_LEAST) {
-		seen = &m->seen[key_of(m, MATCH_LEAST)];
-		if (a->len == 0 && *seen > 0) {
-			while (len < *seen && len < TRC_LIGHT_LOOK &&
-			       raw[*seen - 1 - len] == raw[i - len])
-				len++;
-			if (len >= MATCH_LEAST)
-				*a = (struct trc_light_match){ *seen, len, 0, true };
-		}
-		*seen = (uint32_t)(i + 1);
-	}
-	if (a->len == 0 && a->is)
-		a->len = 1;
+	if (i >= MATCH_LEAST)
+		trc_light_find(a, &m->seen[key_of(m, MATCH_LEAST)], raw, 1, i, MATCH_LEAST);
+	trc_light_go_on(a);
 }
 
 /* Where tokens are and, if they are read, come. */

@@ -20,166 +20,29 @@
 #include <stdio.h>
 #include <strings.h>
 
+#include "format/csv_names.h"
 #include "format/print.h"
 #include "format/table.h"
 
-enum { FIELDS_MOST = 48 };
-
-struct state {
-	uint8_t field[FIELDS_MOST]; /* 1 + the column that it goes into; 0: none */
-	uint8_t fields;             /* up to the last that goes into one */
-	bool skip;                  /* the first line is to come, and is names */
-	bool named;                 /* it names all fields */
-};
-
-static_assert(sizeof(struct state) <= TRC_FORMAT_STATE, "fits the state of a format");
-
-struct settings {
-	uint64_t at[TRC_COLUMNS]; /* numbers of fields; 0: none */
-	bool header;
-};
-
-static_assert(sizeof(struct settings) <= TRC_FORMAT_SETTINGS, "fits the settings of a format");
+static_assert(sizeof(struct trc_csv_fields) <= TRC_FORMAT_STATE, "fits the state of a format");
+static_assert(sizeof(struct trc_csv_from) <= TRC_FORMAT_SETTINGS, "fits the settings of a format");
 
 #define HEX                                                                          \
 	(TRC_HAS_ADDR | TRC_HAS_PC | TRC_HAS_VPN | TRC_HAS_CPN | TRC_HAS_INSN | TRC_HAS_REGS)
 
 static const char kernel[] = "kernel-";
 
-/* Behind the quoted text that begins at `p`; `e` if it does not end. */
-static const uint8_t *
-pass_quoted(const uint8_t *p, const uint8_t *e)
-{
-	while (++p < e)
-		if (*p == '"' && (++p == e || *p != '"'))
-			return p;
-	return e;
-}
-
-/* The next field of a line, blanks around it left out, and *s moved behind its comma; a NULL field
- * at the end of the line. A field in quotes has them. */
-static struct trc_field
-next_field(const uint8_t **s, const uint8_t *e)
-{
-	struct trc_field f = { NULL, 0 };
-	const uint8_t *p = *s, *stop;
-
-	if (p > e)
-		return f;
-	while (p < e && (*p == ' ' || *p == '\t'))
-		p++;
-	f.p = p;
-	if (p < e && *p == '"')
-		p = pass_quoted(p, e);
-	while (p < e && *p != ',')
-		p++;
-	for (stop = p; stop > f.p && (stop[-1] == ' ' || stop[-1] == '\t' || stop[-1] == '\r');)
-		stop--;
-	f.len = (size_t)(stop - f.p);
-	*s = p + 1;
-	return f;
-}
-
-static struct trc_field
-unquote(struct trc_field f)
-{
-	if (f.len > 1 && f.p[0] == '"' && f.p[f.len - 1] == '"')
-		return (struct trc_field){ f.p + 1, f.len - 2 };
-	return f;
-}
-
-/* The column whose name is the next field of the line; 0 if that is none. */
-static uint32_t
-next_name(const uint8_t **p, const uint8_t *e, struct trc_field *name)
-{
-	*name = next_field(p, e);
-	if (name->p)
-		*name = unquote(*name);
-	return name->len ? trc_column_bit((const char *)name->p, name->len) : 0;
-}
-
-/* Behind the byte order mark that some programs begin a text with. */
-static const uint8_t *
-pass_mark(const uint8_t *p, const uint8_t *e)
-{
-	return e - p >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0 ? p + 3 : p;
-}
-
-/* Says what is wrong with a first line that names columns, but not only; false for any other. */
-static bool
-odd_name(const uint8_t *p, const uint8_t *e, char *dst, size_t room)
-{
-	struct trc_field name, odd = { NULL, 0 };
-	uint32_t have = 0;
-	bool twice = false;
-
-	for (p = pass_mark(p, e); p <= e;) {
-		const uint32_t bit = next_name(&p, e, &name);
-
-		if (!odd.p && (!bit || have & bit)) {
-			odd = name;
-			twice = bit;
-		}
-		have |= bit;
-	}
-	if (!have || !odd.p)
-		return false;
-	snprintf(dst, room, twice ? "'%.*s' is named twice" :
-	                            "'%.*s' is no column ('trc help formats' has the list)",
-	         (int)(odd.len < 64 ? odd.len : 64), (const char *)odd.p);
-	return true;
-}
-
 static void
 explain(const uint8_t *s, const uint8_t *e, char *dst, size_t room)
 {
-	if (!odd_name(s, e, dst, room))
+	if (!trc_csv_odd_name(s, e, dst, room))
 		*dst = 0;
-}
-
-/* Numbers of fields that were given. */
-static bool
-map_given(struct state *s, const struct settings *set, uint32_t *have)
-{
-	*have = 0;
-	s->skip = set->header;
-	for (int c = 0; c < TRC_COLUMNS; c++) {
-		const uint64_t at = set->at[c];
-
-		if (at == 0)
-			continue;
-		if (at > FIELDS_MOST || s->field[at - 1])
-			return false;
-		s->field[at - 1] = (uint8_t)(1 + c);
-		s->fields = s->fields > at ? s->fields : (uint8_t)at;
-		*have |= UINT32_C(1) << c;
-	}
-	return true;
 }
 
 static bool
 first(void *state, const void *settings, const uint8_t *p, const uint8_t *e, uint32_t *have)
 {
-	const struct settings *set = settings;
-	struct state *s = state;
-	bool given = set->header;
-	struct trc_field name;
-
-	for (int c = 0; c < TRC_COLUMNS; c++)
-		given |= set->at[c] > 0;
-	if (given)
-		return map_given(s, set, have) && *have;
-	*have = 0;
-	s->skip = s->named = true;
-	for (p = pass_mark(p, e); p <= e;) {
-		const uint32_t bit = next_name(&p, e, &name);
-
-		if (!bit || *have & bit || s->fields == FIELDS_MOST)
-			return false;
-		*have |= bit;
-		s->field[s->fields++] = (uint8_t)(1 + trc_ctz64(bit));
-	}
-	return true;
+	return trc_csv_map(state, settings, p, e, have);
 }
 
 static bool
@@ -212,7 +75,7 @@ take_type(struct trc_field f, uint8_t *type)
 static bool
 take_event(struct trc_field f, struct trc_batch *b)
 {
-	const struct trc_field inner = unquote(f);
+	const struct trc_field inner = trc_csv_unquote(f);
 	const bool quoted = inner.p != f.p;
 	const uint8_t *p = inner.p, *e = inner.p + inner.len;
 	char text[TRC_EVENT_MOST];
@@ -251,7 +114,7 @@ take(struct trc_field f, enum trc_column c, struct trc_batch *b)
 
 	if (c == TRC_COL_EVENT)
 		return take_event(f, b);
-	f = unquote(f);
+	f = trc_csv_unquote(f);
 	if (c == TRC_COL_TYPE)
 		return take_type(f, &b->type[b->n]);
 	return trc_field_dec(f, UINT64_MAX, &v) && store(b, c, v);
@@ -302,21 +165,21 @@ parse_field(enum trc_column c, const uint8_t **s, const uint8_t *e, struct trc_b
 		return true;
 	if (c != TRC_COL_TYPE && c != TRC_COL_EVENT && take_number(s, e, &v))
 		return store(b, c, v);
-	f = next_field(s, e);
+	f = trc_csv_next(s, e);
 	return f.p && take(f, c, b);
 }
 
 static bool
-parse_line(const struct state *s, const uint8_t *p, const uint8_t *e, struct trc_batch *b)
+parse_line(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e, struct trc_batch *b)
 {
 	while (e > p && (e[-1] == '\r' || e[-1] == ' ' || e[-1] == '\t'))
 		e--;
 	if (p == e)
 		return true;
-	for (unsigned i = 0; i < s->fields; i++)
+	for (unsigned i = 0; i < s->n; i++)
 		if (s->field[i] ?
 		            !parse_field((enum trc_column)(s->field[i] - 1), &p, e, b) :
-		            !next_field(&p, e).p)
+		            !trc_csv_next(&p, e).p)
 			return false;
 	/* A comma at the end is no field. */
 	if (s->named && p < e)
@@ -381,17 +244,17 @@ no_events(const struct trc_table *t, size_t j, size_t n, uint32_t *event)
 static size_t
 many(const struct trc_lines *l, size_t from, struct trc_batch *b, const void *how)
 {
-	const struct state *s = l->state;
+	const struct trc_csv_fields *s = l->state;
 	struct trc_table t;
 	size_t n;
 
 	(void)how;
-	if (s->skip || trc_table_init(&t, l, from, ',') == 0 || t.fields < s->fields ||
-	    (s->named && t.fields > s->fields) ||
+	if (s->skip || trc_table_init(&t, l, from, ',') == 0 || t.fields < s->n ||
+	    (s->named && t.fields > s->n) ||
 	    memchr(t.text, '"', t.mark[t.n * t.fields]))
 		return 0;
 	n = t.n;
-	for (size_t j = 0; j < s->fields; j++) {
+	for (size_t j = 0; j < s->n; j++) {
 		const enum trc_column c = (enum trc_column)(s->field[j] - 1);
 		void *at;
 
@@ -412,7 +275,7 @@ many(const struct trc_lines *l, size_t from, struct trc_batch *b, const void *ho
 static bool
 one(const struct trc_lines *l, size_t i, struct trc_batch *b, const void *how)
 {
-	struct state *s = l->state;
+	struct trc_csv_fields *s = l->state;
 
 	(void)how;
 	if (!s->skip)
@@ -425,42 +288,6 @@ static size_t
 parse(const struct trc_lines *l, struct trc_batch *b)
 {
 	return trc_lines_parse_many(l, b, many, one, NULL);
-}
-
-/* A first line of words with commas between, which are no columns, or not all. */
-static bool
-guess(const uint8_t *p, size_t n, char *say, size_t room)
-{
-	const uint8_t *e = memchr(p, '\n', n), *name = p;
-	unsigned commas = 0;
-
-	/* Where commas are for decimals, tables have semicolons. */
-	while (e && name < e && isalpha(*name))
-		name++;
-	if (e && (*name == ';' || *name == '\t') &&
-	    trc_column_bit((const char *)p, (size_t)(name - p))) {
-		snprintf(say, room, "looks like a table with %s between its values; csv has commas",
-		         *name == ';' ? "semicolons" : "tabs");
-		return true;
-	}
-	if (e && odd_name(p, e, say, room)) {
-		const size_t len = strlen(say);
-
-		snprintf(say + len, room - len,
-		         "; --from csv:header,addr=N and the like says which field is what");
-		return true;
-	}
-	for (; e && p < e; p++) {
-		if (!isprint(*p) && *p != '\r' && *p != '\t')
-			return false;
-		commas += *p == ',';
-	}
-	if (commas == 0)
-		return false;
-	snprintf(say, room, "looks like comma-separated values; say which field is what with "
-	                    "--from csv:addr=N and the like, and `header` if its first line is "
-	                    "names");
-	return true;
 }
 
 /* What writing keeps. */
@@ -582,11 +409,11 @@ end(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *dst)
 static const struct trc_opt opts[] = {
 #define COLUMN(NAME, name, ctype, doc)                                                           \
 	{ 0, #name, "N", "number of the field of this column", TRC_OPT_COUNT, TRC_WORDS_NONE,    \
-	  offsetof(struct settings, at) + sizeof(uint64_t) * TRC_COL_##NAME },
+	  offsetof(struct trc_csv_from, at) + sizeof(uint64_t) * TRC_COL_##NAME },
 #include "batch/columns.def"
 #undef COLUMN
 	{ 0, "header", NULL, "the first line is names to pass over", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  offsetof(struct settings, header) },
+	  offsetof(struct trc_csv_from, header) },
 };
 
 static const struct trc_format_args from = { opts, TRC_COUNT(opts) };
@@ -603,7 +430,7 @@ const struct trc_format trc_family_csv[] = {
 	        .print = &(const struct trc_print_format){ print, 1024, end },
 	        .more = &(const struct trc_line_more){ .explain = explain },
 	        .from = &from,
-	        .guess = guess,
+	        .guess = trc_csv_guess,
 	},
 	{ .name = NULL },
 };

@@ -28,9 +28,19 @@ enum task {
 	READ,     /* the frames of the next block */
 	PROGRAM,  /* goes on to this block */
 	STREAM,   /* is unpacked */
-	REFS,     /* are followed through the program; then that can go on */
+	WALK,     /* through the program; of a block that is plain */
+	REFS,     /* begin; then the program can go on */
 	SECTIONS, /* are unpacked */
 	FINISH,
+};
+
+_Static_assert((int)TRC_VERSIONS_MOST >= (int)RAW_MOST, "each block may know another program");
+
+/* In which order streams are unpacked: first what the walk waits for, then what takes longest. */
+enum { CHOICES = 2 };
+static const uint8_t in_order[TRC_REFS_STREAMS + 1] = {
+	TRC_REFS_CHOICE,   TRC_REFS_FAR,   TRC_REFS_LITERAL, TRC_REFS_TOKEN, TRC_REFS_HIGH,
+	TRC_REFS_CONSTANT, TRC_REFS_FIRST, TRC_REFS_STATE,   0, /* behind the last */
 };
 
 /* How far a block is. */
@@ -39,8 +49,11 @@ struct state {
 	unsigned failed;                  /* the first task that did, by its place in order */
 	struct trc_err err;               /* (place()); 0: none */
 	size_t begun, unpacked, streams;  /* streams: begun, done, all */
-	bool program, refs, sections, finish;       /* begun, */
-	bool programmed, followed, laid_out, ready; /* and done */
+	bool apart;                       /* when it is followed is no matter to the next */
+	size_t version;                   /* of the program, that it is read by */
+	bool program, walk, refs, sections, finish;         /* begun, */
+	bool programmed, walked, followed, laid_out, ready; /* and done */
+	unsigned choices;                                   /* streams of them that are unpacked */
 	bool emptied;
 };
 
@@ -62,7 +75,7 @@ struct trc_ahead {
 	uint64_t next; /* the block to be read, */
 	bool reading;  /* which somebody does, */
 	bool ended;    /* or there is none */
-	uint64_t turn; /* the block that the program has to go on to */
+	uint64_t turn; /* the block that the program has to go on to, or to be left by */
 	size_t tables; /* bytes that what is unpacked now may take */
 	bool go, shared, stop;
 };
@@ -71,7 +84,7 @@ struct trc_ahead {
 struct job {
 	enum task task;
 	uint64_t k;
-	size_t i, tables;
+	size_t i, tables, version;
 };
 
 /* The place of a task among those of its block, from 1. */
@@ -115,18 +128,56 @@ has_place(const struct trc_ahead *a, uint64_t k)
 	return k < a->now + (uint64_t)a->frames->ahead;
 }
 
+/* True if a block before `k` was not followed yet and, unless `any`, is read by the version of the
+ * program. */
+static bool
+is_known(struct trc_ahead *a, uint64_t k, size_t version, bool any)
+{
+	for (uint64_t i = a->now; i < k; i++) {
+		const struct state *s = state_of(a, i);
+
+		if (!s->followed && (any || s->version == version))
+			return true;
+	}
+	return false;
+}
+
+/* Finds the version of the program that can grow before block `k`, whose turn it is: that so far
+ * or, if blocks are still read by that, another that is free. False if there is none in the memory
+ * for them. */
+static bool
+find_version(struct trc_ahead *a, uint64_t k, size_t *version)
+{
+	const struct trc_growing *g = &a->growing;
+	size_t bytes, v = 0;
+
+	*version = g->at;
+	if (!state_of(a, k)->apart)
+		return !is_known(a, k, 0, true);
+	if (!raw_of(a, k)->grows || !is_known(a, k, g->at, false))
+		return true;
+	bytes = trc_program_memory(&g->program[g->at]);
+	while (v < TRC_VERSIONS_MOST && (v == g->at || is_known(a, k, v, false)))
+		v++;
+	*version = v;
+	return v < TRC_VERSIONS_MOST && bytes <= raw_of(a, k)->room.programs / TRC_VERSIONS_MOST;
+}
+
 /* What can be done of block `k` so that the program can go on to the next. */
 static enum task
-chain_task(struct trc_ahead *a, uint64_t k)
+chain_task(struct trc_ahead *a, struct job *job, uint64_t k)
 {
 	const struct state *s = state_of(a, k);
 
-	if (a->turn != k || s->flow != TRC_FLOW_ROWS)
+	if (s->flow != TRC_FLOW_ROWS)
 		return NOTHING;
 	if (!s->program)
-		return PROGRAM;
-	return s->programmed && s->unpacked == s->streams && has_place(a, k) && !s->refs ? REFS :
-	                                                                                   NOTHING;
+		return a->turn == k && find_version(a, k, &job->version) ? PROGRAM : NOTHING;
+	if (!s->programmed || !has_place(a, k))
+		return NOTHING;
+	if (s->streams > 0 && !s->walk)
+		return s->choices == CHOICES ? WALK : NOTHING;
+	return s->walked && s->unpacked == s->streams && !s->refs ? REFS : NOTHING;
 }
 
 /* The first task of block `k` that can be done. */
@@ -134,17 +185,17 @@ static enum task
 first_task(struct trc_ahead *a, struct job *job, uint64_t k)
 {
 	struct state *s = state_of(a, k);
-	const enum task chain = chain_task(a, k);
-	size_t last;
+	enum task chain;
+	size_t stream;
 
-	*job = (struct job){ NOTHING, k, 0, 0 };
+	*job = (struct job){ .task = NOTHING, .k = k };
+	chain = chain_task(a, job, k);
 	if (s->flow != TRC_FLOW_ROWS || chain != NOTHING)
 		return chain;
-	/* The last stream takes longest, so that goes first. */
-	last = s->streams - 1 - s->begun;
+	stream = in_order[s->begun];
 	if (s->begun < s->streams &&
-	    reserve(a, job, trc_packed_memory(&raw_of(a, k)->packed[last]))) {
-		job->i = last;
+	    reserve(a, job, trc_packed_memory(&raw_of(a, k)->packed[stream]))) {
+		job->i = stream;
 		return STREAM;
 	}
 	if (!s->sections && has_place(a, k) &&
@@ -169,8 +220,10 @@ may_read(const struct trc_ahead *a)
 static bool
 may_lead(struct trc_ahead *a)
 {
+	struct job job;
+
 	return a->shared &&
-	       (a->turn < a->next ? chain_task(a, a->turn) != NOTHING : may_read(a));
+	       (a->turn < a->next ? chain_task(a, &job, a->turn) != NOTHING : may_read(a));
 }
 
 /* Finds a task, and says that it has begun. */
@@ -179,17 +232,21 @@ begin(struct trc_ahead *a, struct job *job)
 {
 	struct state *s;
 
-	*job = (struct job){ NOTHING, 0, 0, 0 };
+	*job = (struct job){ .task = NOTHING };
 	for (uint64_t k = a->now; k < a->next && job->task == NOTHING; k++)
 		job->task = first_task(a, job, k);
 	if (job->task == NOTHING && may_read(a))
-		*job = (struct job){ READ, a->next, 0, 0 };
+		*job = (struct job){ .task = READ, .k = a->next };
 	s = state_of(a, job->k);
 	switch (job->task) {
 	case NOTHING: return false;
 	case READ: a->reading = true; break;
-	case PROGRAM: s->program = true; break;
+	case PROGRAM:
+		s->program = true;
+		s->version = job->version;
+		break;
 	case STREAM: s->begun++; break;
+	case WALK: s->walk = true; break;
 	case REFS: s->refs = true; break;
 	case SECTIONS: s->sections = true; break;
 	case FINISH: s->finish = true; break;
@@ -207,6 +264,8 @@ read_raw(struct trc_ahead *a, struct state *s, struct trc_raw *raw, struct trc_e
 	if (s->flow == TRC_FLOW_ROWS && trc_raw_complete(raw, err))
 		s->flow = TRC_FLOW_FAILED;
 	s->streams = s->flow == TRC_FLOW_ROWS && raw->plain ? TRC_REFS_STREAMS : 0;
+	s->walked = s->streams == 0;
+	s->apart = raw->plain;
 	s->ready = s->flow != TRC_FLOW_ROWS;
 	return s->flow == TRC_FLOW_FAILED ? -1 : 0;
 }
@@ -220,8 +279,12 @@ run(struct trc_ahead *a, const struct job *job, bool failed, struct trc_err *err
 
 	switch (job->task) {
 	case READ: return read_raw(a, state_of(a, job->k), raw, err);
-	case PROGRAM: return trc_block_program(&a->growing, raw, err);
+	case PROGRAM:
+		return trc_growing_go_on(&a->growing, job->version, err) ?
+		               -1 :
+		               trc_block_program(&a->growing, raw, err);
 	case STREAM: return trc_raw_unpack(raw, job->i, err);
+	case WALK: return failed ? 0 : trc_block_walk(raw, block, err);
 	case REFS: return failed ? 0 : trc_block_refs(&a->growing, raw, block, err);
 	case SECTIONS: return trc_block_sections(raw, block, err);
 	case FINISH: return failed ? 0 : trc_block_finish(raw, block, err);
@@ -241,11 +304,18 @@ note_done(struct trc_ahead *a, const struct job *job)
 		a->ended = s->flow != TRC_FLOW_ROWS;
 		a->next++;
 		break;
-	case PROGRAM: s->programmed = true; break;
-	case STREAM: s->unpacked++; break;
+	case PROGRAM:
+		s->programmed = true;
+		a->turn += s->apart;
+		break;
+	case STREAM:
+		s->unpacked++;
+		s->choices += job->i == TRC_REFS_CHOICE || job->i == TRC_REFS_FAR;
+		break;
+	case WALK: s->walked = true; break;
 	case REFS:
 		s->followed = true;
-		a->turn++;
+		a->turn += !s->apart;
 		break;
 	case SECTIONS: s->laid_out = true; break;
 	case FINISH: s->ready = true; break;

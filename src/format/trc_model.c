@@ -16,18 +16,8 @@ enum {
 /* Where the instructions come from. */
 enum program { NONE, FETCHES, PCS, GUESSED };
 
-/* Of which kind the streams are that are not bytes. */
-static const uint8_t kind_of[TRC_REFS_STREAMS] = {
-	[TRC_REFS_TOKEN] = TRC_PACK_TOKENS,
-	[TRC_REFS_FIRST] = TRC_PACK_WORDS8,
-	[TRC_REFS_CONSTANT] = TRC_PACK_WORDS8,
-	[TRC_REFS_HIGH] = TRC_PACK_WORDS8,
-	[TRC_REFS_LITERAL] = TRC_PACK_WORDS4,
-};
-
 /* A stream to pack. */
 struct task {
-	enum trc_pack_kind kind;
 	struct trc_buf out;
 	struct trc_err err;
 	int ret;
@@ -147,18 +137,19 @@ pack_stream(void *arg, size_t i)
 {
 	struct trc_modelling *p = arg;
 	const struct trc_buf *stream = &p->refs.stream[i];
+	const enum trc_pack_kind kind = trc_refs_kind(&p->refs, (enum trc_refs_stream)i);
 	const bool told = i <= TRC_REFS_FAR && trc_pack_level(p->level) > FAST;
 	struct task *t = &p->task[i];
 
 	if (p->patience.byte) {
 		t->ret = told ? 0 :
-				trc_pack_slowly(stream->p, stream->n, t->kind, p->level,
+				trc_pack_slowly(stream->p, stream->n, kind, p->level,
 						&p->patience, &t->out, &t->err);
 		return;
 	}
 	t->out.n = 0;
 	if (!told)
-		t->ret = trc_pack(stream->p, stream->n, t->kind, p->level, &t->out, &t->err);
+		t->ret = trc_pack(stream->p, stream->n, kind, p->level, &t->out, &t->err);
 	else
 		t->ret = i == TRC_REFS_CHOICE ? tell_choices(p, t) :
 						trc_buf_put_num(&t->out, 0, &t->err);
@@ -233,10 +224,6 @@ pack_streams(struct trc_modelling *p, size_t rows, struct trc_err *err)
 {
 	struct trc_buf *b = &p->payload;
 
-	for (int i = 0; i < TRC_REFS_STREAMS; i++)
-		p->task[i].kind = (enum trc_pack_kind)kind_of[i];
-	if (p->refs.stream[TRC_REFS_HIGH].n == 0)
-		p->task[TRC_REFS_LITERAL].kind = TRC_PACK_WORDS8;
 	b->n = 0;
 	if (pack_all(p, rows, err) || trc_buf_put_byte(b, p->refs.absolute, err) ||
 	    trc_buf_put_num(b, rows, err) || trc_buf_put_num(b, p->generation, err) ||

@@ -68,6 +68,7 @@ trc_room_make(struct trc_room *room, uint32_t have, uint64_t memlimit, int *ahea
 	room->reader = (size_t)least((memlimit - need) / (uint64_t)*ahead + READER_LEAST,
 	                               SIZE_MAX / 2);
 	room->tables = (size_t)least(TABLES, 32 * (uint64_t)rows);
+	room->programs = (size_t)least(PROGRAM, 1024 * (uint64_t)rows);
 	room->block_rows = rows;
 	return 0;
 }

@@ -100,17 +100,13 @@ trc_raw_at(const struct trc_raw *r, const struct trc_piece *p, struct trc_err *e
 	                  (unsigned long long)p->offset, (unsigned long long)r->good);
 }
 
-/* What stands before the streams of references. */
-struct refs_head {
-	uint64_t rows, generation;
-};
-
 /* Takes what there is of references. Streams together may claim no more than what their rows can
  * need. */
 static int
-take_refs(struct trc_raw *r, const struct trc_piece *p, struct refs_head *h, struct trc_err *err)
+take_refs(struct trc_raw *r, const struct trc_piece *p, struct trc_err *err)
 {
 	struct trc_view v = payload(r, p);
+	struct trc_refs_head *h = &r->head;
 	const uint8_t *absolute = trc_view_bytes(&v, 1);
 	uint64_t first, ops;
 	size_t budget;
@@ -143,16 +139,17 @@ int
 trc_raw_complete(struct trc_raw *r, struct trc_err *err)
 {
 	const struct trc_piece *refs = r->pieces >= 2 ? &r->piece[r->pieces - 2] : NULL;
-	struct refs_head head;
 	size_t contexts = 0;
 
-	r->plain = false;
-	for (size_t i = 0; i < r->pieces; i++)
+	r->grows = r->plain = false;
+	for (size_t i = 0; i < r->pieces; i++) {
 		contexts += r->piece[i].kind == TRC_KIND_REFS;
+		r->grows |= r->piece[i].kind == TRC_KIND_PROGRAM;
+	}
 	if (r->salvage || contexts != 1 || refs->kind != TRC_KIND_REFS)
 		return 0;
 	r->plain = true;
-	return take_refs(r, refs, &head, err) ? trc_raw_at(r, refs, err) : 0;
+	return take_refs(r, refs, err) ? trc_raw_at(r, refs, err) : 0;
 }
 
 int
@@ -212,14 +209,24 @@ unpack_streams(struct trc_raw *r, struct trc_err *err)
 void
 trc_growing_release(struct trc_growing *g)
 {
-	trc_program_release(&g->program);
+	for (size_t i = 0; i < TRC_VERSIONS_MOST; i++)
+		trc_program_release(&g->program[i]);
+}
+
+int
+trc_growing_go_on(struct trc_growing *g, size_t to, struct trc_err *err)
+{
+	if (to != g->at && trc_program_go_on(&g->program[to], &g->program[g->at], err))
+		return -1;
+	g->at = to;
+	return 0;
 }
 
 /* Forgets everything that blocks could go on from. */
 static void
 begin_anew(struct trc_growing *g)
 {
-	g->generation = 0;
+	g->known.generation = 0;
 }
 
 /* The program by parts, which are numbered. Types of its shapes are the only rows that it holds:
@@ -231,12 +238,13 @@ add_part(struct trc_growing *g, const struct trc_raw *r, const struct trc_piece 
 	struct trc_view v = payload(r, p);
 	const uint8_t *flags = trc_view_bytes(&v, 1);
 	const bool anew = flags && *flags & 1;
-	const bool follows = g->generation > 0 && p->number == g->generation + 1;
-	struct trc_program *program = &g->program;
+	struct trc_known *known = &g->known;
+	const bool follows = known->generation > 0 && p->number == known->generation + 1;
+	struct trc_program *program = &g->program[g->at];
 	uint32_t have;
 	size_t shape;
 
-	g->generation = 0;
+	known->generation = 0;
 	if (trc_block_columns(&v, &have, err))
 		return -1;
 	if (have != r->have)
@@ -248,7 +256,7 @@ add_part(struct trc_growing *g, const struct trc_raw *r, const struct trc_piece 
 	} else if (!follows) {
 		return trc_fail(err, "a part of the program before this one is missing");
 	}
-	g->old = (struct trc_refs_old){ program->slots, program->edges };
+	known->old = (struct trc_refs_old){ program->slots, program->edges };
 	shape = program->shapes;
 	if (trc_program_read(program, v.p, (size_t)(v.end - v.p), err))
 		return -1;
@@ -256,12 +264,13 @@ add_part(struct trc_growing *g, const struct trc_raw *r, const struct trc_piece 
 		if (trc_block_check_types(program->shape[shape].type, program->shape[shape].rows,
 		                          err))
 			return -1;
-	g->generation = p->number;
+	known->program = program;
+	known->generation = p->number;
 	return 0;
 }
 
 int
-trc_block_program(struct trc_growing *g, const struct trc_raw *r, struct trc_err *err)
+trc_block_program(struct trc_growing *g, struct trc_raw *r, struct trc_err *err)
 {
 	for (size_t i = 0; r->plain && i < r->pieces; i++) {
 		if (r->piece[i].kind == TRC_KIND_TRACE)
@@ -270,6 +279,7 @@ trc_block_program(struct trc_growing *g, const struct trc_raw *r, struct trc_err
 		         add_part(g, r, &r->piece[i], err))
 			return trc_raw_at(r, &r->piece[i], err);
 	}
+	r->known = g->known;
 	return 0;
 }
 
@@ -277,11 +287,11 @@ trc_block_program(struct trc_growing *g, const struct trc_raw *r, struct trc_err
 
 /* A place for the references of one more context of a block, not counted before they are good.
  * Those of another block, which never came, are dropped. */
-static struct trc_block_context *
+static int
 add_context(const struct trc_raw *r, struct trc_block *b, const struct trc_piece *p,
-            const struct refs_head *h, struct trc_err *err)
+            struct trc_err *err)
 {
-	uint64_t rows = h->rows;
+	uint64_t rows = r->head.rows;
 
 	if (b->refs_first != p->first)
 		b->contexts = 0;
@@ -291,17 +301,15 @@ add_context(const struct trc_raw *r, struct trc_block *b, const struct trc_piece
 	/* All contexts together have no more rows than the block. */
 	for (size_t i = 0; i < b->contexts; i++)
 		rows += b->context[i].rows;
-	if (p->rows != b->refs_rows || rows > b->refs_rows || b->contexts == TRC_CONTEXTS_MOST) {
-		trc_fail(err, "the references of a block are damaged");
-		return NULL;
-	}
+	if (p->rows != b->refs_rows || rows > b->refs_rows || b->contexts == TRC_CONTEXTS_MOST)
+		return trc_fail(err, "the references of a block are damaged");
 	if (!b->reader)
 		b->reader = trc_refs_reader_open(err);
 	if (!b->reader)
-		return NULL;
+		return -1;
 	trc_refs_reader_limit(b->reader, r->room.reader);
-	b->context[b->contexts].rows = h->rows;
-	return &b->context[b->contexts];
+	b->context[b->contexts].rows = r->head.rows;
+	return 0;
 }
 
 /* Reads all references of a context that is one of several. */
@@ -329,44 +337,72 @@ gather(const struct trc_raw *r, struct trc_block *b, struct trc_block_context *x
 	return 0;
 }
 
-/* Prepares the references of one more context. Slots are new to the references right behind the
- * part of the program that has them. */
+/* Follows the choices of one more context, which is not counted before its references are good.
+ * Slots are new to the references right behind the part of the program that has them. */
 static int
-add_refs(struct trc_growing *g, struct trc_raw *r, struct trc_block *b, const struct trc_piece *p,
-         struct trc_err *err)
+walk_refs(const struct trc_known *known, const struct trc_raw *r, struct trc_block *b,
+          const struct trc_piece *p, struct trc_err *err)
 {
 	const struct trc_refs_old none = { SIZE_MAX, SIZE_MAX };
-	struct trc_block_context *x;
-	struct refs_head head;
 
-	if (take_refs(r, p, &head, err))
+	if (add_context(r, b, p, err))
 		return -1;
-	x = add_context(r, b, p, &head, err);
-	if (!x)
-		return -1;
-	if (g->generation == 0 || head.generation != g->generation)
+	if (known->generation == 0 || r->head.generation != known->generation)
 		return trc_fail(err, "the program that a block refers to is damaged or missing");
-	if (!r->plain && unpack_streams(r, err))
-		return -1;
-	if (trc_refs_begin(b->reader, &g->program, p->grown ? g->old : none, &r->refs, x->rows,
-	                   err) ||
+	return trc_refs_follow(b->reader, known->program, p->grown ? known->old : none, &r->refs,
+	                       err);
+}
+
+static int
+begin_refs(const struct trc_raw *r, struct trc_block *b, struct trc_err *err)
+{
+	struct trc_block_context *x = &b->context[b->contexts];
+
+	if (trc_refs_begin(b->reader, x->rows, err) ||
 	    (x->rows < b->refs_rows && gather(r, b, x, err)))
 		return -1;
 	b->contexts++;
 	return 0;
 }
 
-int
-trc_block_refs(struct trc_growing *g, struct trc_raw *r, struct trc_block *b, struct trc_err *err)
+/* All at once, of one context that may be one of several. */
+static int
+add_refs(const struct trc_growing *g, struct trc_raw *r, struct trc_block *b,
+         const struct trc_piece *p, struct trc_err *err)
+{
+	if (take_refs(r, p, err) || unpack_streams(r, err) ||
+	    walk_refs(&g->known, r, b, p, err))
+		return -1;
+	return begin_refs(r, b, err);
+}
+
+static void
+begin_contexts(struct trc_block *b)
 {
 	b->contexts = 0;
 	b->refs_first = UINT64_MAX;
+}
+
+int
+trc_block_walk(const struct trc_raw *r, struct trc_block *b, struct trc_err *err)
+{
+	const struct trc_piece *p = &r->piece[r->pieces - 2];
+
+	begin_contexts(b);
+	return walk_refs(&r->known, r, b, p, err) ? trc_raw_at(r, p, err) : 0;
+}
+
+int
+trc_block_refs(struct trc_growing *g, struct trc_raw *r, struct trc_block *b, struct trc_err *err)
+{
+	if (!r->plain)
+		begin_contexts(b);
 	for (size_t i = 0; i < r->pieces; i++) {
 		const struct trc_piece *p = &r->piece[i];
 		int ret = 0;
 
 		if (p->kind == TRC_KIND_REFS)
-			ret = add_refs(g, r, b, p, err);
+			ret = r->plain ? begin_refs(r, b, err) : add_refs(g, r, b, p, err);
 		else if (p->kind == TRC_KIND_PROGRAM && !r->plain)
 			ret = add_part(g, r, p, err);
 		else if (p->kind == TRC_KIND_TRACE && !r->plain)

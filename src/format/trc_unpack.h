@@ -9,9 +9,11 @@
  *   trc_raw_unpack()      one of its streams
  *   trc_block_sections()  its other columns
  *   trc_block_program()   the parts of the program, those of one block after those of another
+ *   trc_block_walk()      behind that and the streams of choices
  *
- * When they have, trc_block_refs() may, before the program goes on to the next block; and then
- * trc_block_finish().
+ * When they have, trc_block_refs() may, and then trc_block_finish(). Before the program goes on to
+ * the next block, blocks that are not plain must have been followed; so must others, or they keep
+ * the version of the program that they know.
  */
 #ifndef TRC_FORMAT_TRC_UNPACK_H
 #define TRC_FORMAT_TRC_UNPACK_H
@@ -24,18 +26,32 @@
 /* Rows of the largest block, and bytes that may be taken. */
 struct trc_room {
 	size_t block_rows;
-	size_t reader; /* by the program that a block is read by */
+	size_t reader; /* by what a block is read with, beside the program */
 	size_t tables; /* by all that unpacks streams at a time */
+	size_t programs; /* by all versions of the program */
 };
 
-/* What goes on from block to block: the program. */
-struct trc_growing {
-	struct trc_program program;
+/* What a block is read by. */
+struct trc_known {
+	const struct trc_program *program;
 	uint64_t generation; /* parts so far; 0: it is not there */
 	struct trc_refs_old old; /* before the last part */
 };
 
+/* Versions of the program that there may be: one that goes on, others that blocks are read by. */
+enum { TRC_VERSIONS_MOST = 5 };
+
+/* What goes on from block to block: the program. */
+struct trc_growing {
+	struct trc_program program[TRC_VERSIONS_MOST];
+	size_t at; /* the version that goes on */
+	struct trc_known known;
+};
+
 void trc_growing_release(struct trc_growing *g);
+
+/* Goes on with version `to` of the program, so that blocks can be read by that so far. */
+int trc_growing_go_on(struct trc_growing *g, size_t to, struct trc_err *err) TRC_MUST_USE;
 
 /* A frame of a block. */
 struct trc_piece {
@@ -45,6 +61,11 @@ struct trc_piece {
 	uint64_t offset;      /* in the file */
 	uint64_t first, rows; /* of the block */
 	size_t at, len;       /* of the payload, in the bytes of all pieces */
+};
+
+/* What stands before the streams of references. */
+struct trc_refs_head {
+	uint64_t rows, generation;
 };
 
 struct trc_raw {
@@ -62,10 +83,14 @@ struct trc_raw {
 	size_t pieces, piece_cap;
 	struct trc_buf bytes;
 
+	bool grows; /* the program does before it */
+
 	/* Where there is one context, what its references are made of; packed until unpacked. */
 	bool plain;
+	struct trc_refs_head head;
 	struct trc_packed packed[TRC_REFS_STREAMS];
 	struct trc_refs refs;
+	struct trc_known known; /* if it is plain, by trc_block_program() */
 };
 
 void trc_raw_clear(struct trc_raw *r);
@@ -128,10 +153,12 @@ int trc_block_check_types(const uint8_t *type, size_t n, struct trc_err *err) TR
 
 /* Gives the program the parts that come before a plain block; those of another are given by
  * trc_block_refs(). One that is missing leaves the program unusable until it begins anew. */
-int trc_block_program(struct trc_growing *g, const struct trc_raw *r,
-                      struct trc_err *err) TRC_MUST_USE;
+int trc_block_program(struct trc_growing *g, struct trc_raw *r, struct trc_err *err) TRC_MUST_USE;
 
-/* Follows the references of a block through the program. */
+/* Follows the choices of a plain block through the program that it knows. */
+int trc_block_walk(const struct trc_raw *r, struct trc_block *b, struct trc_err *err) TRC_MUST_USE;
+
+/* Begins the references of a block, behind that of a plain one, which leaves `g` alone. */
 int trc_block_refs(struct trc_growing *g, struct trc_raw *r, struct trc_block *b,
                    struct trc_err *err) TRC_MUST_USE;
 

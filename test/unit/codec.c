@@ -282,8 +282,9 @@ check_refs(struct both *b, const struct trc_batch *rows, size_t from, size_t n, 
 	CHECK_SAY(trc_program_read(&b->program, b->growth.p, b->growth.n, &err) == 0, "%s",
 		  err.text);
 	CHECK(b->program.ops == trc_refs_writer_ops(b->writer));
-	CHECK_SAY(trc_refs_begin(b->reader, &b->program, old, &b->refs, n, &err) == 0, "%s",
+	CHECK_SAY(trc_refs_follow(b->reader, &b->program, old, &b->refs, &err) == 0, "%s",
 		  err.text);
+	CHECK_SAY(trc_refs_begin(b->reader, n, &err) == 0, "%s", err.text);
 	while ((got = trc_refs_next(b->reader, type + at, addr + at, rows->size ? size + at : NULL,
 				    rows->pc ? pc + at : NULL, cut < n - at ? cut : n - at)) > 0)
 		at += got;
@@ -509,8 +510,9 @@ noise_does_no_harm(void)
 
 			for (uint64_t k = 1 + make_below(&m, 4); k > 0 && stream->n > 0; k--)
 				stream->p[make_below(&m, stream->n)] = (uint8_t)make_random(&m);
-			if (trc_refs_begin(b.reader, &b.program, i % 20 ? none : all, &b.refs,
-					   2000 - told, &err) == 0)
+			if (trc_refs_follow(b.reader, &b.program, i % 20 ? none : all, &b.refs,
+					    &err) == 0 &&
+			    trc_refs_begin(b.reader, 2000 - told, &err) == 0)
 				while (trc_refs_next(b.reader, type, v, NULL, NULL, 999) > 0)
 					;
 		}

@@ -191,6 +191,39 @@ model_trace(const struct trc_batch *b, struct trace *t)
 	}
 }
 
+size_t
+model_cut(struct make *m)
+{
+	static const size_t cut[] = { 1, 2, 7, 4096 };
+
+	return cut[make_below(m, TRC_COUNT(cut))];
+}
+
+void
+model_reduce_rows(const struct trc_batch *rows, const struct trc_reduction *how, size_t give,
+                  size_t most, struct trc_batch *all)
+{
+	struct trc_source *from = make_source(rows, give), *src;
+	struct trc_err err;
+
+	src = how->lru_only ? trc_stage_olr(from, how, &err) : trc_stage_drop(from, how, &err);
+	CHECK_SAY(src, "%s", err.text);
+	CHECK_SAY(make_collect(src, most, all, NULL, &err) == 0, "%s", err.text);
+}
+
+void
+model_reduce(const struct trace *t, const struct trc_reduction *how, size_t give, size_t most,
+             struct trace *out)
+{
+	struct trc_batch rows, all;
+
+	model_rows(t, &rows);
+	model_reduce_rows(&rows, how, give, most, &all);
+	model_trace(&all, out);
+	trc_batch_release(&all);
+	trc_batch_release(&rows);
+}
+
 bool
 model_same(const struct trace *a, const struct trace *b)
 {
@@ -203,7 +236,6 @@ model_same(const struct trace *a, const struct trace *b)
 	return true;
 }
 
-/* Calls `check` with traces of all habits and every r that matters. */
 void
 model_for_each(int rounds, model_check_fn *check)
 {

@@ -7,6 +7,7 @@
 #define TRC_TEST_UNIT_MODEL_H
 
 #include "make.h"
+#include "stage/stage.h"
 
 enum { PAGES_MOST = 12, REFS_MOST = 160, NONE = -1 };
 
@@ -58,6 +59,16 @@ bool model_exact_at(const struct trace *t, const struct trace *reduced, size_t m
  * have come along. */
 void model_rows(const struct trace *t, struct trc_batch *b);
 void model_trace(const struct trc_batch *b, struct trace *t);
+
+/* Rows, or a trace, reduced by the stage that `how` needs: `give` rows are given at a time, `most`
+ * pulled. `all` is the caller's to release. */
+void model_reduce_rows(const struct trc_batch *rows, const struct trc_reduction *how, size_t give,
+                       size_t most, struct trc_batch *all);
+void model_reduce(const struct trace *t, const struct trc_reduction *how, size_t give, size_t most,
+                  struct trace *out);
+
+/* A number of rows to give or pull at a time: any of four. */
+size_t model_cut(struct make *m);
 
 bool model_same(const struct trace *a, const struct trace *b);
 

@@ -1,438 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The reductions beside SAD against their definitions and promises, on many small traces: OLR-S,
- * windows, memories for each space, canonical pages, samples.
+ * What reductions share, against its definition, on many small traces: memories for each space,
+ * canonical pages, samples, blocks, and what is promised.
  */
 #include <string.h>
 
 #include "model.h"
-#include "stage/stage.h"
 #include "test.h"
-
-static const size_t cuts[] = { 1, 2, 7, 4096 };
-
-/* By the stage that `how` needs, in batches of any size. */
-static void
-reduce_rows(const struct trc_batch *rows, const struct trc_reduction *how, size_t give, size_t most,
-            struct trc_batch *all)
-{
-	struct trc_source *from = make_source(rows, give), *src;
-	struct trc_err err;
-
-	src = how->lru_only ? trc_stage_olr(from, how, &err) : trc_stage_drop(from, how, &err);
-	CHECK_SAY(src, "%s", err.text);
-	CHECK_SAY(make_collect(src, most, all, NULL, &err) == 0, "%s", err.text);
-}
-
-static void
-reduce(const struct trace *t, const struct trc_reduction *how, size_t give, size_t most,
-       struct trace *out)
-{
-	struct trc_batch rows, all;
-
-	model_rows(t, &rows);
-	reduce_rows(&rows, how, give, most, &all);
-	model_trace(&all, out);
-	trc_batch_release(&all);
-	trc_batch_release(&rows);
-}
-
-static void
-olr(const struct trace *t, size_t r, struct trace *out)
-{
-	const struct trc_reduction how = { .r = r, .lru_only = true };
-
-	reduce(t, &how, 4096, 4096, out);
-}
-
-/* ---- OLR ---- */
-
-static void
-check_olr(struct make *m, const struct trace *t, size_t r, size_t pages)
-{
-	struct trace got;
-
-	(void)m;
-	olr(t, r, &got);
-	for (size_t mem = r; mem <= pages + 1; mem++)
-		CHECK_SAY(model_exact_at(t, &got, mem, model_lru), "r=%zu, m=%zu", r, mem);
-}
-
-static void
-lru_memories_of_r_pages_and_more_see_no_difference(void)
-{
-	model_for_each(2000, check_olr);
-}
-
-/* What LRU memories of r pages may hold, the most recent page in the lowest digit. */
-struct state {
-	uint32_t pages; /* 1 + page in each digit of 4 bits */
-	size_t least;   /* references kept to come here */
-};
-
-enum { STATES_MOST = 4096 };
-
-static void
-reach(struct state *state, size_t *n, uint32_t pages, size_t least)
-{
-	size_t i = 0;
-
-	while (i < *n && state[i].pages != pages)
-		i++;
-	CHECK(i < STATES_MOST);
-	if (i == *n)
-		state[(*n)++] = (struct state){ pages, least };
-	else if (least < state[i].least)
-		state[i].least = least;
-}
-
-/* The state after a reference; *victim is the digit that fell out, 0 for none. False: a fault. */
-static bool
-use(uint32_t *pages, uint32_t page, size_t r, uint32_t *victim)
-{
-	uint32_t at = 0, old = *pages, low;
-
-	*victim = 0;
-	while (at < r && (old >> 4 * at & 15) != 0 && (old >> 4 * at & 15) != page)
-		at++;
-	if (at < r && (old >> 4 * at & 15) == page) {
-		low = old & ((1u << 4 * at) - 1);
-		*pages = (old >> 4 * (at + 1) << 4 * (at + 1)) | low << 4 | page;
-		return true;
-	}
-	if (at == r) {
-		*victim = old >> 4 * (r - 1) & 15;
-		old &= (1u << 4 * (r - 1)) - 1;
-	}
-	*pages = old << 4 | page;
-	return false;
-}
-
-/* The length of the shortest subsequence that faults at the same references and throws out the same
- * pages, by trying them all. */
-static size_t
-shortest(const struct trace *t, size_t r)
-{
-	static struct state state[STATES_MOST], next[STATES_MOST];
-	size_t n = 1, k, least = SIZE_MAX;
-	uint32_t now = 0;
-
-	state[0] = (struct state){ 0, 0 };
-	for (size_t i = 0; i < t->n; i++) {
-		const uint32_t page = (uint32_t)t->ref[i].page + 1;
-		uint32_t want, victim;
-		const bool hit = use(&now, page, r, &want);
-
-		k = 0;
-		for (size_t s = 0; s < n; s++) {
-			uint32_t pages = state[s].pages;
-
-			if (hit)
-				reach(next, &k, pages, state[s].least);
-			if (use(&pages, page, r, &victim) == hit && victim == want)
-				reach(next, &k, pages, state[s].least + 1);
-		}
-		memcpy(state, next, k * sizeof(*state));
-		n = k;
-	}
-	for (size_t s = 0; s < n; s++)
-		least = state[s].least < least ? state[s].least : least;
-	return least;
-}
-
-static void
-nothing_shorter_is_exact(void)
-{
-	struct make m = { test_seed };
-
-	for (int round = 0; round < 600; round++) {
-		size_t pages = 3 + make_below(&m, 4), r = 1 + make_below(&m, pages - 1);
-		struct trace t, got;
-
-		model_make(&t, &m, round % 4, pages, 8 + make_below(&m, 40));
-		olr(&t, r, &got);
-		CHECK_SAY(got.n == shortest(&t, r), "%zu references of %zu, %zu are enough, r=%zu",
-		          got.n, t.n, shortest(&t, r), r);
-	}
-}
-
-static size_t longer, shorter;
-
-static void
-check_against_sad(struct make *m, const struct trace *t, size_t r, size_t pages)
-{
-	const struct trc_reduction how = { .r = r };
-	struct trace a, b;
-
-	(void)m, (void)pages;
-	reduce(t, &how, 4096, 4096, &a);
-	olr(t, r, &b);
-	longer += b.n > a.n;
-	shorter += b.n < a.n;
-}
-
-static void
-it_is_never_longer_than_sad(void)
-{
-	model_for_each(300, check_against_sad);
-	CHECK_SAY(longer == 0 && shorter > 0, "%zu longer, %zu shorter", longer, shorter);
-}
-
-static void
-check_olr_twice(struct make *m, const struct trace *t, size_t r, size_t pages)
-{
-	struct trace once, twice;
-
-	(void)m, (void)pages;
-	olr(t, r, &once);
-	olr(&once, r, &twice);
-	CHECK(once.n == twice.n);
-}
-
-static void
-reducing_twice_is_no_shorter(void)
-{
-	model_for_each(300, check_olr_twice);
-}
-
-/* What waits came after the last r + 1 faults that threw out a page. */
-static void
-check_waiting(struct make *m, const struct trace *t, size_t r, size_t pages)
-{
-	const struct trc_reduction how = { .r = r, .lru_only = true };
-	struct trc_source *rows_source, *src;
-	struct trc_batch rows, one;
-	struct trace want;
-	struct memory mem;
-	struct trc_err err;
-	size_t out = 0;
-
-	(void)m, (void)pages;
-	olr(t, r, &want);
-	model_simulate(t, r, model_lru, &mem);
-	model_rows(t, &rows);
-	rows_source = make_source(&rows, 1);
-	src = trc_stage_olr(rows_source, &how, &err);
-	CHECK(src && trc_batch_init(&one, src->have, 1, &err) == 0);
-	while (trc_source_next(src, &one, &err) == TRC_FLOW_ROWS) {
-		uint64_t fault[REFS_MOST];
-		size_t faults = 0, due = 0;
-
-		for (size_t i = 0; i < mem.events; i++)
-			if (mem.event[i].victim != NONE &&
-			    mem.event[i].time < make_given(rows_source))
-				fault[faults++] = mem.event[i].time;
-		while (faults > r && want.ref[due].time < fault[faults - r - 1])
-			due++;
-		CHECK_SAY(out + 1 >= due, "%zu of %zu that are due, r=%zu", out, due, r);
-		out++;
-	}
-	CHECK(out == want.n);
-	trc_batch_release(&one);
-	trc_batch_release(&rows);
-	trc_source_close(src);
-}
-
-static void
-no_record_waits_for_more_than_r_faults(void)
-{
-	model_for_each(100, check_waiting);
-}
-
-/* Between two faults references go round many times; what is too far from a fault to matter goes at
- * once, and nothing that matters with it. */
-static void
-long_ways_between_faults_are_exact(void)
-{
-	enum { LOOPS = 12 };
-	struct make m = { test_seed };
-
-	for (int round = 0; round < 2000; round++) {
-		size_t r = 2 + make_below(&m, 8);
-		struct trace t = { .n = 0 }, got;
-
-		while (t.n + LOOPS + 1 < REFS_MOST) {
-			size_t first = make_below(&m, PAGES_MOST), span = 1 + make_below(&m, r);
-
-			for (size_t i = make_below(&m, LOOPS * 3); i > 0 && t.n < REFS_MOST; i--) {
-				const uint64_t page = (first + make_below(&m, span)) % PAGES_MOST;
-
-				t.ref[t.n] = (struct ref){ t.n + 1, page, make_below(&m, 4) == 0 };
-				t.n++;
-			}
-		}
-		olr(&t, r, &got);
-		for (size_t mem = r; mem <= PAGES_MOST; mem++)
-			CHECK_SAY(model_exact_at(&t, &got, mem, model_lru), "r=%zu, m=%zu", r, mem);
-	}
-}
-
-/* ---- windows ---- */
-
-/* What a policy that looks at times alone does: when pages come, when they leave, and how dirty. */
-struct stay {
-	uint64_t page, from, to;
-	bool dirty;
-};
-
-/* The stays by working sets of `window`, or by VMIN. */
-static size_t
-stays(const struct trace *t, uint64_t window, bool vmin, struct stay *stay)
-{
-	size_t n = 0, last[PAGES_MOST];
-
-	memset(last, 0xff, sizeof(last));
-	for (size_t i = 0; i < t->n; i++) {
-		const struct ref *ref = &t->ref[i];
-		size_t *k = &last[ref->page], next = i + 1;
-
-		if (*k == SIZE_MAX || stay[*k].to < ref->time) {
-			*k = n;
-			stay[n++] = (struct stay){ ref->page, ref->time, 0, false };
-		}
-		while (next < t->n && t->ref[next].page != ref->page)
-			next++;
-		stay[*k].dirty |= ref->write;
-		stay[*k].to = ref->time + window;
-		if (vmin && (next == t->n || t->ref[next].time - ref->time > window))
-			stay[*k].to = ref->time;
-	}
-	return n;
-}
-
-static bool
-same_stays(const struct trace *a, const struct trace *b, uint64_t window, bool vmin)
-{
-	struct stay x[REFS_MOST], y[REFS_MOST];
-	size_t n = stays(a, window, vmin, x);
-
-	if (stays(b, window, vmin, y) != n)
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if (x[i].page != y[i].page || x[i].from != y[i].from || x[i].to != y[i].to ||
-		    x[i].dirty != y[i].dirty)
-			return false;
-	return true;
-}
-
-/* Times that stand still and that jump. */
-static void
-spread_times(struct make *m, struct trace *t)
-{
-	uint64_t time = 0;
-
-	for (size_t i = 0; i < t->n; i++)
-		t->ref[i].time = time += make_below(m, 8) ? make_below(m, 3) : make_below(m, 60);
-}
-
-static void
-check_windows(struct make *m, const struct trace *given, size_t r, size_t pages)
-{
-	/* model_rows() has cycles and instructions in proportion to references. */
-	static const struct {
-		enum trc_column clock;
-		uint64_t scale;
-	} clock[] = { { TRC_COL_RTIME, 1 }, { TRC_COL_ITIME, 3 }, { TRC_COL_TIME, 7 } };
-	const size_t c = make_below(m, 3);
-	const uint64_t window = 1 + make_below(m, 40);
-	struct trc_reduction how = { .window = window * clock[c].scale, .clock = clock[c].clock };
-	struct trace t = *given, got;
-
-	spread_times(m, &t);
-	how.r = make_below(m, 2) ? r : 0;
-	reduce(&t, &how, cuts[make_below(m, 4)], cuts[make_below(m, 4)], &got);
-	for (uint64_t w = window; w < window + 70; w++)
-		for (int vmin = 0; vmin < 2; vmin++)
-			CHECK_SAY(same_stays(&t, &got, w, vmin), "%s, T=%llu, window %llu",
-			          vmin ? "VMIN" : "working set", (unsigned long long)window,
-			          (unsigned long long)w);
-	for (size_t mem = how.r; mem && mem <= pages + 1; mem++)
-		CHECK(model_exact_at(&t, &got, mem, model_lru) &&
-		      model_exact_at(&t, &got, mem, model_opt));
-}
-
-static void
-windows_of_t_and_more_see_no_difference(void)
-{
-	model_for_each(1500, check_windows);
-}
-
-static size_t too_much, tried;
-
-static void
-check_window_bound(struct make *m, const struct trace *given, size_t r, size_t pages)
-{
-	const uint64_t window = 2 + make_below(m, 20);
-	const struct trc_reduction how = { .window = window, .clock = TRC_COL_RTIME };
-	struct trace t = *given, got;
-
-	(void)r, (void)pages;
-	spread_times(m, &t);
-	reduce(&t, &how, 4096, 4096, &got);
-	too_much += !same_stays(&t, &got, window - 1, false);
-	tried++;
-}
-
-static void
-smaller_windows_would_see_one(void)
-{
-	too_much = tried = 0;
-	model_for_each(300, check_window_bound);
-	CHECK_SAY(too_much > tried / 20, "%zu of %zu", too_much, tried);
-}
-
-/* Of three references to a page the middle one, again and again. */
-static void
-check_window_definition(struct make *m, const struct trace *given, size_t r, size_t pages)
-{
-	const uint64_t window = 1 + make_below(m, 40);
-	const struct trc_reduction how = { .window = window, .clock = TRC_COL_RTIME };
-	struct trace t = *given, got, want = { .n = 0 };
-
-	(void)r, (void)pages;
-	spread_times(m, &t);
-	for (size_t i = 0; i < t.n; i++) {
-		struct ref *ref = &want.ref[want.n++], *before[2] = { NULL, NULL };
-
-		*ref = t.ref[i];
-		for (struct ref *x = want.ref; x < ref; x++)
-			if (x->page == ref->page) {
-				before[0] = before[1];
-				before[1] = x;
-			}
-		if (!before[0] || ref->time - before[0]->time > window)
-			continue;
-		ref->write |= before[1]->write;
-		memmove(before[1], before[1] + 1, (size_t)(ref - before[1]) * sizeof(*ref));
-		want.n--;
-	}
-	reduce(&t, &how, 4096, 4096, &got);
-	CHECK(model_same(&want, &got));
-}
-
-static void
-windows_are_what_their_definition_says(void)
-{
-	model_for_each(500, check_window_definition);
-}
-
-static void
-windows_of_times_that_run_backwards_are_refused(void)
-{
-	const struct trc_reduction how = { .window = 5, .clock = TRC_COL_TIME };
-	struct trace t = { .ref = { { 1, 1, false }, { 2, 2, false } }, .n = 2 };
-	struct trc_batch rows, all;
-	struct trc_source *src;
-	struct trc_err err;
-
-	model_rows(&t, &rows);
-	rows.time[1] = rows.time[0] - 1;
-	src = trc_stage_drop(make_source(&rows, 9), &how, &err);
-	CHECK(src && make_collect(src, 9, &all, NULL, &err) != 0);
-	CHECK_SAY(err.code == TRC_FAILED && strstr(err.text, "backwards"), "%s", err.text);
-	trc_batch_release(&all);
-	trc_batch_release(&rows);
-}
 
 /* ---- spaces and canonical pages ---- */
 
@@ -475,7 +49,7 @@ spaces_with_memories_of_their_own_are_reduced_alone(void)
 		struct trc_batch rows, all;
 
 		make_spaces(&m, round % 4, &rows);
-		reduce_rows(&rows, &how, cuts[make_below(&m, 4)], cuts[make_below(&m, 4)], &all);
+		model_reduce_rows(&rows, &how, model_cut(&m), model_cut(&m), &all);
 		for (size_t i = 1; i < all.n; i++)
 			CHECK(all.rtime[i - 1] < all.rtime[i]);
 		how.scope.by_space = false;
@@ -484,7 +58,7 @@ spaces_with_memories_of_their_own_are_reduced_alone(void)
 
 			rows_of_space(&rows, s, &a);
 			rows_of_space(&all, s, &b);
-			reduce(&a, &how, 4096, 4096, &want);
+			model_reduce(&a, &how, 4096, 4096, &want);
 			CHECK_SAY(model_same(&want, &b), "%zu references, %zu alone", b.n, want.n);
 		}
 		trc_batch_release(&rows);
@@ -558,7 +132,7 @@ private_spaces_see_no_difference(void)
 		struct trc_batch rows, all;
 
 		make_spaces(&m, round % 4, &rows);
-		reduce_rows(&rows, &how, 7, 7, &all);
+		model_reduce_rows(&rows, &how, 7, 7, &all);
 		for (size_t s = 0; s < SPACES; s++) {
 			struct trace a, b;
 
@@ -595,9 +169,9 @@ canonical_pages_are_the_same_in_all_spaces(void)
 			rows.vpn[i] = rows.cpn[i] * 10 + rows.asid[i];
 		}
 		rows.n = t.n;
-		reduce_rows(&rows, &how, cuts[make_below(&m, 4)], cuts[make_below(&m, 4)], &all);
+		model_reduce_rows(&rows, &how, model_cut(&m), model_cut(&m), &all);
 		how.scope.canonical = false;
-		reduce(&t, &how, 4096, 4096, &want);
+		model_reduce(&t, &how, 4096, 4096, &want);
 		CHECK(all.n == want.n);
 		for (size_t i = 0; i < all.n; i++) {
 			CHECK(all.rtime[i] == want.ref[i].time && all.cpn[i] == want.ref[i].page);
@@ -856,16 +430,6 @@ int
 main(void)
 {
 	test_start();
-	RUN(lru_memories_of_r_pages_and_more_see_no_difference);
-	RUN(nothing_shorter_is_exact);
-	RUN(it_is_never_longer_than_sad);
-	RUN(reducing_twice_is_no_shorter);
-	RUN(no_record_waits_for_more_than_r_faults);
-	RUN(long_ways_between_faults_are_exact);
-	RUN(windows_of_t_and_more_see_no_difference);
-	RUN(smaller_windows_would_see_one);
-	RUN(windows_are_what_their_definition_says);
-	RUN(windows_of_times_that_run_backwards_are_refused);
 	RUN(spaces_with_memories_of_their_own_are_reduced_alone);
 	RUN(a_space_that_rests_holds_the_others_back_but_for_a_while);
 	RUN(private_spaces_see_no_difference);

@@ -2,6 +2,7 @@
  * Address spaces against their definition, page by page; merging, dealing, and tables of pages. */
 #include "stage/space.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 #include "make.h"

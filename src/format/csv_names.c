@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+#include "format/csv_names.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Behind the quoted text that begins at `p`; `e` if it does not end. */
+static const uint8_t *
+pass_quoted(const uint8_t *p, const uint8_t *e)
+{
+	while (++p < e)
+		if (*p == '"' && (++p == e || *p != '"'))
+			return p;
+	return e;
+}
+
+struct trc_field
+trc_csv_next(const uint8_t **s, const uint8_t *e)
+{
+	struct trc_field f = { NULL, 0 };
+	const uint8_t *p = *s, *stop;
+
+	if (p > e)
+		return f;
+	while (p < e && (*p == ' ' || *p == '\t'))
+		p++;
+	f.p = p;
+	if (p < e && *p == '"')
+		p = pass_quoted(p, e);
+	while (p < e && *p != ',')
+		p++;
+	for (stop = p; stop > f.p && (stop[-1] == ' ' || stop[-1] == '\t' || stop[-1] == '\r');)
+		stop--;
+	f.len = (size_t)(stop - f.p);
+	*s = p + 1;
+	return f;
+}
+
+struct trc_field
+trc_csv_unquote(struct trc_field f)
+{
+	if (f.len > 1 && f.p[0] == '"' && f.p[f.len - 1] == '"')
+		return (struct trc_field){ f.p + 1, f.len - 2 };
+	return f;
+}
+
+/* The column whose name is the next field of the line; 0 if that is none. */
+static uint32_t
+next_name(const uint8_t **p, const uint8_t *e, struct trc_field *name)
+{
+	*name = trc_csv_next(p, e);
+	if (name->p)
+		*name = trc_csv_unquote(*name);
+	return name->len ? trc_column_bit((const char *)name->p, name->len) : 0;
+}
+
+/* Behind the byte order mark that some programs begin a text with. */
+static const uint8_t *
+pass_mark(const uint8_t *p, const uint8_t *e)
+{
+	return e - p >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0 ? p + 3 : p;
+}
+
+bool
+trc_csv_odd_name(const uint8_t *p, const uint8_t *e, char *dst, size_t room)
+{
+	struct trc_field name, odd = { NULL, 0 };
+	uint32_t have = 0;
+	bool twice = false;
+
+	for (p = pass_mark(p, e); p <= e;) {
+		const uint32_t bit = next_name(&p, e, &name);
+
+		if (!odd.p && (!bit || have & bit)) {
+			odd = name;
+			twice = bit;
+		}
+		have |= bit;
+	}
+	if (!have || !odd.p)
+		return false;
+	snprintf(dst, room, twice ? "'%.*s' is named twice" :
+	                            "'%.*s' is no column ('trc help formats' has the list)",
+	         (int)(odd.len < 64 ? odd.len : 64), (const char *)odd.p);
+	return true;
+}
+
+/* Numbers of fields that were given. */
+static bool
+map_given(struct trc_csv_fields *s, const struct trc_csv_from *from, uint32_t *have)
+{
+	*have = 0;
+	s->skip = from->header;
+	for (int c = 0; c < TRC_COLUMNS; c++) {
+		const uint64_t at = from->at[c];
+
+		if (at == 0)
+			continue;
+		if (at > TRC_CSV_FIELDS_MOST || s->field[at - 1])
+			return false;
+		s->field[at - 1] = (uint8_t)(1 + c);
+		s->n = s->n > at ? s->n : (uint8_t)at;
+		*have |= UINT32_C(1) << c;
+	}
+	return true;
+}
+
+bool
+trc_csv_map(struct trc_csv_fields *s, const struct trc_csv_from *from, const uint8_t *p,
+            const uint8_t *e, uint32_t *have)
+{
+	bool given = from->header;
+	struct trc_field name;
+
+	for (int c = 0; c < TRC_COLUMNS; c++)
+		given |= from->at[c] > 0;
+	if (given)
+		return map_given(s, from, have) && *have;
+	*have = 0;
+	s->skip = s->named = true;
+	for (p = pass_mark(p, e); p <= e;) {
+		const uint32_t bit = next_name(&p, e, &name);
+
+		if (!bit || *have & bit || s->n == TRC_CSV_FIELDS_MOST)
+			return false;
+		*have |= bit;
+		s->field[s->n++] = (uint8_t)(1 + trc_ctz64(bit));
+	}
+	return true;
+}
+
+bool
+trc_csv_guess(const uint8_t *p, size_t n, char *say, size_t room)
+{
+	const uint8_t *e = memchr(p, '\n', n), *name = p;
+	unsigned commas = 0;
+
+	/* Where commas are for decimals, tables have semicolons. */
+	while (e && name < e && isalpha(*name))
+		name++;
+	if (e && (*name == ';' || *name == '\t') &&
+	    trc_column_bit((const char *)p, (size_t)(name - p))) {
+		snprintf(say, room, "looks like a table with %s between its values; csv has commas",
+		         *name == ';' ? "semicolons" : "tabs");
+		return true;
+	}
+	if (e && trc_csv_odd_name(p, e, say, room)) {
+		const size_t len = strlen(say);
+
+		snprintf(say + len, room - len,
+		         "; --from csv:header,addr=N and the like says which field is what");
+		return true;
+	}
+	for (; e && p < e; p++) {
+		if (!isprint(*p) && *p != '\r' && *p != '\t')
+			return false;
+		commas += *p == ',';
+	}
+	if (commas == 0)
+		return false;
+	snprintf(say, room, "looks like comma-separated values; say which field is what with "
+	                    "--from csv:addr=N and the like, and `header` if its first line is "
+	                    "names");
+	return true;
+}

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Frames are changed as such: their kinds, numbers, order. So are payloads; and in these packed
+ * streams: what they claim, their packed bytes, what they hold, which is packed again by any method
+ * that takes it, and whose they are. In a reference frame streams stand behind a byte and four
+ * numbers; in others, whatever looks like a packed stream is taken for one.
+ */
+#include "frames.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "base/frame.h"
+#include "codec/literals.h"
+#include "codec/mix.h"
+#include "codec/pack.h"
+#include "codec/rank.h"
+#include "codec/tokens.h"
+
+enum {
+	FRAMES_MOST = 256,
+	STREAMS_MOST = 16,
+	REFS_NUMBERS = 4,   /* of a reference frame, behind its first byte */
+	RAW_MOST = 1 << 16, /* bytes of a stream that are unpacked to be changed */
+};
+
+/* Methods, as codec/pack.h numbers them. */
+enum { STORED, LZMA = 1, MIXED = 16, RANKED = 21, TOKENS = 23, LITERALS = 24 };
+
+struct frames {
+	struct trc_frame f[FRAMES_MOST];
+	size_t n;
+};
+
+/* A packed stream in a payload: [at, at + n). */
+struct place {
+	size_t at, n;
+	struct trc_packed packed;
+};
+
+/* Frames that stand one behind the other from the start on. */
+static void
+find(struct frames *fs, const uint8_t *p, size_t len)
+{
+	size_t at = 0;
+
+	for (fs->n = 0; fs->n < FRAMES_MOST; at += TRC_FRAME_HEAD + (size_t)fs->f[fs->n++].len) {
+		if (!trc_frame_head(p + at, len - at, &fs->f[fs->n]) ||
+		    fs->f[fs->n].len > len - at - TRC_FRAME_HEAD)
+			break;
+		fs->f[fs->n].offset = at;
+	}
+}
+
+static void
+mend(uint8_t *head)
+{
+	const size_t n = trc_le32(head + 4);
+
+	trc_put_le64(head + 16, XXH3_64bits(head + TRC_FRAME_HEAD, n));
+	trc_put_le32(head + 24, (uint32_t)XXH3_64bits(head, 24));
+}
+
+/* Makes the ends lead to the indexes before them. */
+static void
+mend_ends(const struct frames *fs, uint8_t *p)
+{
+	uint64_t start = 0, index = 0;
+
+	for (size_t i = 0; i < fs->n; i++) {
+		const struct trc_frame *f = &fs->f[i];
+		uint8_t *head = p + f->offset;
+
+		if (f->kind == 'T')
+			start = f->offset;
+		if (f->kind == 'I')
+			index = f->offset;
+		if (f->kind != 'E' || f->len < 16)
+			continue;
+		trc_put_le64(head + TRC_FRAME_HEAD, index - start);
+		trc_put_le64(head + TRC_FRAME_HEAD + 8, f->offset - start);
+		mend(head);
+	}
+}
+
+/* Puts `by` in the place of `n` bytes at offset `at` of a payload, unless there is no room. */
+static size_t
+replace(const struct trc_frame *f, size_t at, size_t n, const struct trc_buf *by, uint8_t *p,
+	size_t len, size_t most)
+{
+	uint8_t *head = p + f->offset, *place = head + TRC_FRAME_HEAD + at;
+
+	if (by->n > n && by->n - n > most - len)
+		return len;
+	memmove(place + by->n, place + n, len - (size_t)(place + n - p));
+	if (by->n)
+		memcpy(place, by->p, by->n);
+	trc_put_le32(head + 4, (uint32_t)(f->len - n + by->n));
+	mend(head);
+	return len - n + by->n;
+}
+
+static void
+must(bool good)
+{
+	if (!good)
+		abort();
+}
+
+/* A copy of bytes with room for some more, changed. */
+static void
+change_copy(const uint8_t *from, size_t n, frames_change *change, struct trc_buf *to)
+{
+	struct trc_err err;
+
+	to->n = 0;
+	must(trc_buf_room(to, n + 64, &err) == 0);
+	if (n)
+		memcpy(to->p, from, n);
+	to->n = change(to->p, n, n + 64);
+}
+
+/* ---- streams ---- */
+
+/* The packed streams of a payload. */
+static size_t
+find_streams(const struct trc_frame *f, const uint8_t *payload, struct make *m,
+	     struct place place[STREAMS_MOST])
+{
+	struct trc_view v = { payload, payload + f->len };
+	struct trc_err err;
+	uint64_t number;
+	size_t n = 0;
+
+	if (f->kind == 'R' && trc_view_bytes(&v, 1))
+		for (int i = 0; i < REFS_NUMBERS; i++)
+			(void)trc_view_num(&v, &number);
+	else if (f->len > 0)
+		v.p += make_below(m, make_below(m, 2) && f->len > 16 ? 16 : f->len);
+	while (v.p < v.end && n < STREAMS_MOST) {
+		struct place *s = &place[n];
+
+		s->at = (size_t)(v.p - payload);
+		if (trc_packed_take(&v, RAW_MOST, &s->packed, &err)) {
+			v.p = payload + s->at + 1;
+			continue;
+		}
+		s->n = (size_t)(v.p - payload) - s->at;
+		n += f->kind == 'R' || s->packed.n > 0;
+	}
+	return n;
+}
+
+static void
+put_stream(struct trc_buf *to, size_t n, uint8_t method, const struct trc_buf *packed)
+{
+	struct trc_err err;
+
+	to->n = 0;
+	must(trc_buf_put_num(to, n, &err) == 0);
+	if (n > 0)
+		must(trc_buf_put(to, &method, 1, &err) == 0 &&
+		     trc_buf_put_num(to, packed->n, &err) == 0 &&
+		     (packed->n == 0 || trc_buf_put(to, packed->p, packed->n, &err) == 0));
+}
+
+static bool
+are_tokens(const struct trc_buf *raw)
+{
+	for (size_t i = 0; i < raw->n; i++)
+		if (raw->p[i] > TRC_TOKEN_MOST)
+			return false;
+	return true;
+}
+
+/* Packs bytes by a method that takes them. */
+static void
+pack_again(const struct trc_buf *raw, struct make *m, struct trc_buf *to)
+{
+	const uint64_t way = raw->n ? make_below(m, 8) : 0;
+	const bool wide = raw->n % 2 == 0 && make_below(m, 2);
+	struct trc_buf packed = { 0 };
+	uint8_t method = STORED;
+	struct trc_err err;
+
+	if (way == 1) {
+		to->n = 0;
+		must(trc_pack(raw->p, raw->n, TRC_PACK_BYTES, 1, to, &err) == 0);
+		return;
+	}
+	if (way == 2) {
+		method = (uint8_t)(RANKED + wide);
+		must(trc_rank_write(raw->p, raw->n, 1u + wide, 6, &packed, &err) == 0);
+	} else if (way == 3) {
+		method = (uint8_t)(MIXED + make_below(m, 4));
+		must(trc_mix_write(raw->p, raw->n, (enum trc_mix_shape)(method - MIXED), &packed,
+		                   &err) == 0);
+	} else if (way == 4 && raw->n % 4 == 0) {
+		method = LITERALS;
+		must(trc_literals_write(raw->p, raw->n, &packed, &err) == 0);
+	} else if (way == 5 && are_tokens(raw)) {
+		method = TOKENS;
+		must(trc_tokens_write(raw->p, raw->n, &packed, &err) == 0);
+	} else if (raw->n) {
+		must(trc_buf_put(&packed, raw->p, raw->n, &err) == 0);
+	}
+	put_stream(to, raw->n, method, &packed);
+	trc_buf_release(&packed);
+}
+
+/* Changes what a stream holds, or leaves that and packs it otherwise. */
+static void
+change_raw(const struct trc_packed *s, struct make *m, frames_change *change, struct trc_buf *to)
+{
+	struct trc_buf raw = { 0 }, changed = { 0 };
+	struct trc_err err;
+
+	if (s->method == TRC_PACK_TOLD || trc_packed_unpack(s, &raw, &err)) {
+		raw.n = 0;
+		must(s->len == 0 || trc_buf_put(&raw, s->p, s->len, &err) == 0);
+	}
+	if (make_below(m, 4) == 0) {
+		pack_again(&raw, m, to);
+	} else {
+		change_copy(raw.p, raw.n, change, &changed);
+		pack_again(&changed, m, to);
+	}
+	trc_buf_release(&raw);
+	trc_buf_release(&changed);
+}
+
+/* Changes the number of bytes, or the method, that a stream claims. */
+static void
+change_claim(const struct trc_packed *s, struct make *m, struct trc_buf *to)
+{
+	static const uint8_t method[] = { 0, 1, 2, 5, 8, 16, 18, 21, 22, 23, 24, 32 };
+	const struct trc_buf packed = { (uint8_t *)(uintptr_t)s->p, s->len, s->len };
+	const bool other = make_below(m, 2);
+	const size_t n = (size_t)make_value(m, s->n, make_below(m, 8) ? 8 : 22);
+
+	put_stream(to, other ? s->n : n,
+	           other ? method[make_below(m, TRC_COUNT(method))] : s->method, &packed);
+}
+
+/* Changes a stream of the frame, or puts one of frame `other` in its place. */
+static size_t
+change_stream(const struct trc_frame *f, const struct trc_frame *other, uint8_t *p, size_t len,
+	      size_t most, struct make *m, frames_change *change)
+{
+	static struct place place[STREAMS_MOST], strange[STREAMS_MOST];
+	const uint8_t *payload = p + f->offset + TRC_FRAME_HEAD;
+	const uint8_t *there = p + other->offset + TRC_FRAME_HEAD;
+	const size_t n = find_streams(f, payload, m, place);
+	struct trc_buf by = { 0 }, packed = { 0 };
+	const struct place *s;
+	struct trc_err err;
+	uint64_t what;
+
+	if (n == 0)
+		return len;
+	s = &place[make_below(m, n)];
+	what = make_below(m, 8);
+	if (what == 0) {
+		const size_t k = find_streams(other, there, m, strange);
+		const struct place *from = &strange[k ? make_below(m, k) : 0];
+
+		if (k > 0)
+			must(trc_buf_put(&by, there + from->at, from->n, &err) == 0);
+		else
+			put_stream(&by, 0, STORED, &by);
+	} else if (what == 1) {
+		change_claim(&s->packed, m, &by);
+	} else if (what < 5) {
+		change_copy(s->packed.p, s->packed.len, change, &packed);
+		put_stream(&by, s->packed.n, s->packed.method, &packed);
+	} else {
+		change_raw(&s->packed, m, change, &by);
+	}
+	len = replace(f, s->at, s->n, &by, p, len, most);
+	trc_buf_release(&by);
+	trc_buf_release(&packed);
+	return len;
+}
+
+/* ---- frames ---- */
+
+/* Changes one of the numbers of a reference frame. */
+static size_t
+change_number(const struct trc_frame *f, uint8_t *p, size_t len, size_t most, struct make *m)
+{
+	const uint8_t *payload = p + f->offset + TRC_FRAME_HEAD, *at;
+	struct trc_view v = { payload, payload + f->len };
+	struct trc_buf by = { 0 };
+	struct trc_err err;
+	uint64_t number;
+
+	if (!trc_view_bytes(&v, 1))
+		return len;
+	at = v.p;
+	for (uint64_t k = make_below(m, REFS_NUMBERS); trc_view_num(&v, &number) && k > 0; k--)
+		at = v.p;
+	if (v.p == at)
+		return len;
+	must(trc_buf_put_num(&by, make_value(m, number, 24), &err) == 0);
+	len = replace(f, (size_t)(at - payload), (size_t)(v.p - at), &by, p, len, most);
+	trc_buf_release(&by);
+	return len;
+}
+
+static size_t
+change_payload(const struct trc_frame *f, uint8_t *p, size_t len, size_t most,
+	       frames_change *change)
+{
+	struct trc_buf by = { 0 };
+
+	change_copy(p + f->offset + TRC_FRAME_HEAD, (size_t)f->len, change, &by);
+	len = replace(f, 0, (size_t)f->len, &by, p, len, most);
+	trc_buf_release(&by);
+	return len;
+}
+
+/* Puts a copy of frame `from` in front of frame `to`, or takes `from` away. */
+static size_t
+move_frame(const struct trc_frame *from, const struct trc_frame *to, bool away, uint8_t *p,
+	   size_t len, size_t most)
+{
+	const size_t n = TRC_FRAME_HEAD + (size_t)from->len, at = (size_t)from->offset;
+	uint8_t *copy;
+
+	if (away) {
+		memmove(p + at, p + at + n, len - at - n);
+		return len - n;
+	}
+	if (n > most - len)
+		return len;
+	copy = malloc(n);
+	must(copy);
+	memcpy(copy, p + at, n);
+	memmove(p + to->offset + n, p + to->offset, len - (size_t)to->offset);
+	memcpy(p + to->offset, copy, n);
+	free(copy);
+	return len + n;
+}
+
+static void
+change_head(uint8_t *head, struct make *m, frames_change *change)
+{
+	if (make_below(m, 4) == 0)
+		head[3] = (uint8_t)"TPRVBIE?"[make_below(m, 8)];
+	else
+		change(head + 8, 8, 8);
+	mend(head);
+}
+
+/* A frame, more often than not one that has streams. */
+static const struct trc_frame *
+choose(const struct frames *fs, struct make *m)
+{
+	const struct trc_frame *f = &fs->f[make_below(m, fs->n)];
+
+	for (int i = 0; i < 3 && !strchr("PRV", f->kind); i++)
+		f = &fs->f[make_below(m, fs->n)];
+	return f;
+}
+
+size_t
+frames_mutate(uint8_t *p, size_t len, size_t most, struct make *m, frames_change *change)
+{
+	static struct frames fs;
+	const struct trc_frame *f;
+	uint64_t what;
+
+	find(&fs, p, len);
+	if (fs.n == 0)
+		return len;
+	f = choose(&fs, m);
+	what = make_below(m, 16);
+	if (what == 0)
+		change_head(p + f->offset, m, change);
+	else if (what == 1)
+		len = move_frame(f, &fs.f[make_below(m, fs.n)], make_below(m, 2), p, len, most);
+	else if (what == 2 && f->kind == 'R')
+		len = change_number(f, p, len, most, m);
+	else if (what < 6 || strchr("TPIE", f->kind))
+		len = change_payload(f, p, len, most, change);
+	else
+		len = change_stream(f, choose(&fs, m), p, len, most, m, change);
+	if (make_below(m, 2)) {
+		find(&fs, p, len);
+		mend_ends(&fs, p);
+	}
+	return len;
+}

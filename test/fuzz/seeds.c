@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * seeds FOLDER: containers to begin fuzzing with, small, of several blocks, and together with every
+ * way of packing that any level uses. Before each stand the two bytes that container.c takes.
+ */
+#include "../unit/crate.h"
+
+enum { HOW = 2, ROWS = 150 };
+
+static const char *folder;
+static unsigned written;
+
+/* Writes rows in blocks of half of them, at each of some levels. */
+static void
+put(const struct trc_batch *rows)
+{
+	static const struct trc_container_to to[] = {
+		{ .level = 1 + 0 }, { .level = 1 + 2 }, { .level = 1 + 6 }, { .level = 1 + 7 },
+		{ .level = 1 + 9 }, { .level = 1 + 9, .extreme = true },
+	};
+
+	for (size_t i = 0; i < TRC_COUNT(to); i++) {
+		struct trc_container_to how = to[i];
+		struct make_bytes c, out;
+		char path[4096];
+
+		how.threads = 1;
+		how.block_rows = rows->n / 2 + 1;
+		c = crate_write(rows, how, 999);
+		out = (struct make_bytes){ malloc(c.len + HOW), c.len + HOW };
+		CHECK(out.p);
+		out.p[0] = (uint8_t)written;
+		out.p[1] = written % 3 ? 0 : (uint8_t)(rows->n / 3);
+		memcpy(out.p + HOW, c.p, c.len);
+		snprintf(path, sizeof(path), "%s/seed-%03u", folder, written++);
+		make_file(path, out.p, out.len);
+		free(out.p);
+		free(c.p);
+	}
+}
+
+/* One instruction that any of several hundred follows: choices that no byte holds. */
+static void
+put_far(void)
+{
+	struct trc_batch rows = make_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR, 4 * ROWS);
+	struct make m = { test_seed };
+
+	for (size_t i = 0; i < rows.n; i++) {
+		rows.type[i] = TRC_FETCH;
+		rows.addr[i] = i % 2 ? 4096 + 64 * make_below(&m, 400) : 1024;
+	}
+	put(&rows);
+	trc_batch_release(&rows);
+}
+
+/* Pages as a reduction leaves them. */
+static void
+put_visits(uint32_t have)
+{
+	struct trc_batch rows = make_zeros(have, ROWS);
+	struct make m = { test_seed };
+	uint64_t time = 1;
+
+	for (size_t i = 0; i < rows.n; i++, time += 1 + make_below(&m, 30)) {
+		const uint64_t page = make_below(&m, 4) ? i % 11 : make_below(&m, 40);
+
+		if (rows.type)
+			rows.type[i] = page % 3 == 0 ? TRC_WRITE : TRC_READ;
+		rows.vpn[i] = 1000 + 7 * page;
+		rows.rtime[i] = time;
+		if (rows.itime)
+			rows.itime[i] = time / 2;
+	}
+	put(&rows);
+	trc_batch_release(&rows);
+}
+
+static void
+put_pages(void)
+{
+	struct trc_batch rows;
+
+	crate_pages(&rows, 4 * ROWS);
+	put(&rows);
+	trc_batch_release(&rows);
+}
+
+static void
+put_programs(void)
+{
+	static const struct make_program spec[] = {
+		{ .rows = ROWS, .ops = 20, .tasks = 1 },
+		{ .rows = 9 * ROWS, .ops = 90, .tasks = 1 },
+		{ .rows = ROWS, .ops = 40, .tasks = 3, .wild = 2 * ROWS / 3 },
+		{ .rows = ROWS, .ops = 30, .tasks = 2, .data = true },
+	};
+
+	for (size_t i = 0; i < CRATE_SUBSETS; i++)
+		for (size_t k = 0; k < TRC_COUNT(spec); k++) {
+			struct make_program with = spec[k];
+			struct trc_batch rows;
+
+			with.have = crate_subset[i];
+			make_program_rows(&rows, &with, test_seed + i);
+			put(&rows);
+			trc_batch_release(&rows);
+		}
+}
+
+int
+main(int argc, char **argv)
+{
+	folder = test_start_in(argc, argv);
+	put_programs();
+	put_pages();
+	put_visits(TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_RTIME | TRC_HAS_ITIME);
+	put_visits(TRC_HAS_VPN | TRC_HAS_RTIME);
+	put_far();
+	return 0;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+#include "test.h"
+
+#include <stdarg.h>
+
+const char *test_name = "";
+uint64_t test_seed = 1;
+
+void
+test_fail(const char *file, int line, const char *what, const char *fmt, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "%s:%d: %s: %s ", file, line, test_name, what);
+	va_start(args, fmt);
+	vfprintf(stderr, fmt, args);
+	va_end(args);
+	fprintf(stderr, " (TRC_TEST_SEED=%llu)\n", (unsigned long long)test_seed);
+	exit(1);
+}
+
+bool
+test_sanitized(void)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+	return true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+	__has_feature(memory_sanitizer)
+	return true;
+#else
+	return false;
+#endif
+#else
+	return false;
+#endif
+}
+
+void
+test_start(void)
+{
+	const char *seed = getenv("TRC_TEST_SEED");
+
+	if (seed)
+		test_seed = strtoull(seed, NULL, 10);
+}
+
+size_t
+test_step(void)
+{
+	const char *text = getenv("TRC_TEST_STEP");
+	const long n = text ? atol(text) : 1;
+
+	return n > 0 ? (size_t)n : 1;
+}
+
+const char *
+test_start_in(int argc, char **argv)
+{
+	test_start();
+	CHECK_SAY(argc == 2, "the argument is a folder");
+	return argv[1];
+}
