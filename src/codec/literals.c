@@ -18,6 +18,7 @@ enum {
 	NEAR = 4,  /* slots beside each other: a line of the cache */
 	LINE = 64, /* bytes */
 	RATE = 8,
+	MOVE = 5,
 	WEIGHT = 2500,
 	MOST = 2047, /* of y */
 
@@ -40,13 +41,7 @@ struct slot {
 
 static_assert(NEAR * sizeof(struct slot) == LINE, "lines are filled");
 
-/* A probability that moves, and its stretch, which is wanted sooner. */
-struct likely {
-	uint16_t p;
-	int16_t x;
-};
-
-typedef struct likely maps[CONTEXTS][TRC_HISTORIES];
+typedef struct trc_likely maps[CONTEXTS][TRC_HISTORIES];
 
 struct literals {
 	struct trc_logistic logistic;
@@ -87,7 +82,7 @@ init_tables(struct literals *m)
 	trc_logistic_init(&m->logistic);
 	trc_light_init_next(m->next);
 	for (int h = 0; h < TRC_HISTORIES; h++)
-		m->map[0][0][h] = (struct likely){ l->map[h], trc_stretch(l, l->map[h]) };
+		m->map[0][0][h] = trc_likely(l, l->map[h]);
 	for (int b = 0; b < BITS; b++)
 		for (int k = 0; k < CONTEXTS; k++)
 			if (b + k > 0)
@@ -212,10 +207,8 @@ learn(struct literals *m, struct group *g, maps map, const int16_t *input, int p
 	trc_lanes_learn(g->learnt, input, LANES, p, bit, RATE);
 	for (int k = 0; k < CONTEXTS; k++) {
 		uint8_t *history = &g->slot[k][g->node];
-		struct likely *l = &map[k][*history];
 
-		trc_move(&l->p, bit, TRC_MOVE);
-		l->x = trc_stretch(&m->logistic, l->p);
+		trc_likely_move(&m->logistic, &map[k][*history], bit, MOVE);
 		*history = m->next[bit][*history];
 	}
 	g->node = g->node * 2 + bit;

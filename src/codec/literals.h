@@ -30,11 +30,11 @@
  *   of h the slot is that at x = s mod 4 or at x ^ 1, the first that bears the check; if neither
  *   does, that at x ^ 1 if its byte 1 is less than that of the slot at x, and else this: all its
  *   bytes become 1, then it gets the check.
- *   Each bit and context has a history map. Inputs 0 to 2: stretch of the maps' probabilities; 3:
- *   256; the others 0. The mixer, of rate 8, its weights 2500 for inputs 0 to 2 at first and else
- *   0, is selected by the group and how many of the three slots had a byte 1 above 1 as it began.
- *   All four bits are mixed by the weights as they were then; what these learn takes effect behind
- *   the group. y is kept to -2047 to 2047; decided by squash(y).
+ *   Each bit and context has a history map, which moves with s = 5. Inputs 0 to 2: stretch of the
+ *   maps' probabilities; 3: 256; the others 0. The mixer, of rate 8, its weights 2500 for inputs 0
+ *   to 2 at first and else 0, is selected by the group and how many of the three slots had a byte 1
+ *   above 1 as it began. All four bits are mixed by the weights as they were then; what these learn
+ *   takes effect behind the group. y is kept to -2047 to 2047; decided by squash(y).
  *
  * At first the probability of a match's record is as in codec/tokens.h, of its grade and record.
  */

@@ -12,6 +12,7 @@ enum {
 	CONTEXTS = 4,
 	LANES = 8,
 	SETS = 64,
+	TOKENS = TRC_TOKEN_MOST + 1,
 	RATE = 6,
 	WEIGHT = 2500,
 	LEAST = 16, /* of probabilities */
@@ -39,9 +40,10 @@ struct slot {
 struct tokens {
 	struct trc_logistic logistic;
 	uint8_t next[2][TRC_HISTORIES];
-	uint16_t map[DECISIONS][CONTEXTS][TRC_HISTORIES];
-	int16_t weight[SETS][DECISIONS][LANES];
-	uint16_t right[TRC_HISTORIES][TRC_GRADES / 2][2], sure[TRC_GRADES];
+	struct trc_likely map[DECISIONS][CONTEXTS][TRC_HISTORIES];
+	int16_t by_match[SETS][DECISIONS][LANES], by_token[TOKENS][DECISIONS][LANES];
+	struct trc_likely right[TRC_HISTORIES][TRC_GRADES / 2][2];
+	uint16_t sure[TRC_GRADES];
 	struct trc_num run;
 
 	unsigned bits; /* of keys */
@@ -85,17 +87,21 @@ init_tables(struct tokens *m)
 
 	trc_logistic_init(&m->logistic);
 	trc_light_init_next(m->next);
+	for (int h = 0; h < TRC_HISTORIES; h++)
+		m->map[0][0][h] = trc_likely(l, l->map[h]);
 	for (int d = 0; d < DECISIONS; d++)
-		for (int k = 0; k < CONTEXTS; k++)
-			memcpy(m->map[d][k], l->map, sizeof(l->map));
-	for (int s = 0; s < SETS; s++)
-		for (int d = 0; d < DECISIONS; d++)
-			for (int k = 0; k <= CONTEXTS; k++)
-				m->weight[s][d][k] = WEIGHT;
+		for (int k = 0; k <= CONTEXTS; k++) {
+			if (k < CONTEXTS && d + k > 0)
+				memcpy(m->map[d][k], m->map[0][0], sizeof(m->map[0][0]));
+			for (int t = 0; t < TOKENS; t++)
+				m->by_token[t][d][k] = WEIGHT;
+			for (int i = 0; i < SETS; i++)
+				m->by_match[i][d][k] = WEIGHT;
+		}
 	for (int g = 0; g < TRC_GRADES; g++)
 		for (int r = 0; r < TRC_HISTORIES; r++) {
 			m->sure[g] = trc_light_trust(l, g, r);
-			m->right[r][g / 2][0] = m->right[r][g / 2][1] = m->sure[g];
+			m->right[r][g / 2][0] = m->right[r][g / 2][1] = trc_likely(l, m->sure[g]);
 		}
 	trc_num_init(&m->run, 1);
 }
@@ -161,54 +167,76 @@ find_slots(const struct tokens *m, struct slot *slot[CONTEXTS])
  * be no, or NOTHING. */
 struct expected {
 	unsigned yes, no, grade;
-	uint16_t *right;
+	struct trc_likely *right;
 };
+
+/* What a decision is mixed from. */
+struct mix {
+	struct trc_likely *map[CONTEXTS];
+	int16_t *a, *b; /* weights */
+	union trc_inputs in;
+	int p;
+};
+
+static TRC_ALWAYS_INLINE void
+learn(struct tokens *m, struct mix *x, struct slot *const slot[CONTEXTS], unsigned d, unsigned bit)
+{
+	trc_mixer_learn2(x->a, x->b, x->in.input, LANES, x->p, bit, RATE);
+	for (int k = 0; k < CONTEXTS; k++) {
+		uint8_t *history = &slot[k]->history[d];
+
+		trc_likely_move(&m->logistic, x->map[k], bit, TRC_MOVE);
+		*history = m->next[bit][*history];
+	}
+}
+
+/* Codes one decision; the compiler makes one way of what follows for each bit. */
+static TRC_ALWAYS_INLINE bool
+code_decision(struct tokens *m, struct trc_rc *rc, bool writes, struct expected e,
+              struct slot *const slot[CONTEXTS], unsigned d, bool is)
+{
+	const bool asked = e.yes >= d && e.yes < NOTHING, now = e.yes == d;
+	int16_t v[CONTEXTS + 1];
+	struct mix x;
+	int sum;
+
+	x.a = m->by_match[asked ? 1 + e.grade + (now ? 31 : 0) : 0][d];
+	x.b = m->by_token[m->recent % 16][d];
+	v[CONTEXTS] = (int16_t)(!asked ? 0 : now ? e.right[1].x : -e.right[0].x);
+	sum = (x.a[CONTEXTS] + x.b[CONTEXTS]) * v[CONTEXTS] +
+	      (x.a[CONTEXTS + 1] + x.b[CONTEXTS + 1]) * 256;
+	for (int k = 0; k < CONTEXTS; k++) {
+		x.map[k] = &m->map[d][k][slot[k]->history[d]];
+		v[k] = x.map[k]->x;
+		sum += (x.a[k] + x.b[k]) * v[k];
+	}
+	x.in.eight[0] = (trc_eight){ v[0], v[1], v[2], v[3], v[4], 256 };
+	x.p = trc_squash(&m->logistic, trc_keep(sum >> (TRC_WEIGHT_BITS + 1), -TRC_LOGISTIC_MOST,
+	                                        TRC_LOGISTIC_MOST));
+	if (decide(rc, writes, x.p, is)) {
+		learn(m, &x, slot, d, 1);
+		if (asked)
+			trc_likely_move(&m->logistic, &e.right[now], now, TRC_MOVE);
+		return true;
+	}
+	learn(m, &x, slot, d, 0);
+	if (asked)
+		trc_likely_move(&m->logistic, &e.right[now], !now, TRC_MOVE);
+	return false;
+}
 
 /* Codes the decisions about a token; returns the number of that which was yes. */
 static TRC_ALWAYS_INLINE unsigned
 code_decisions(struct tokens *m, struct trc_rc *rc, bool writes, struct expected e, unsigned token)
 {
-	const int no = -trc_stretch(&m->logistic, e.right[0]);
-	const int yes = trc_stretch(&m->logistic, e.right[1]);
 	struct slot *slot[CONTEXTS];
-	unsigned d;
 
 	find_slots(m, slot);
-	for (d = 0; d < DECISIONS; d++) {
-		const bool asked = e.yes >= d && e.yes < NOTHING, now = e.yes == d;
-		int16_t *weight = m->weight[asked ? 1 + e.grade + (now ? 31 : 0) : 0][d];
-		int16_t input[LANES] = { 0 };
-		uint16_t *map[CONTEXTS];
-		const uint8_t *next;
-		int sum = 0, p;
-		unsigned bit;
-
-		if (d == e.no)
-			continue;
-		for (int k = 0; k < CONTEXTS; k++) {
-			map[k] = &m->map[d][k][slot[k]->history[d]];
-			input[k] = trc_stretch(&m->logistic, *map[k]);
-		}
-		input[CONTEXTS] = (int16_t)(!asked ? 0 : now ? yes : no);
-		input[CONTEXTS + 1] = 256;
-		for (int k = 0; k < CONTEXTS + 2; k++)
-			sum += weight[k] * input[k];
-		p = trc_squash(&m->logistic, trc_keep(sum >> TRC_WEIGHT_BITS, -TRC_LOGISTIC_MOST,
-		                                      TRC_LOGISTIC_MOST));
-		bit = decide(rc, writes, p, decision_of[token] == d);
-
-		trc_lanes_learn(weight, input, LANES, p, bit, RATE);
-		next = m->next[bit];
-		for (int k = 0; k < CONTEXTS; k++) {
-			trc_move(map[k], bit, TRC_MOVE);
-			slot[k]->history[d] = next[slot[k]->history[d]];
-		}
-		if (asked)
-			trc_move(&e.right[now], bit == now, TRC_MOVE);
-		if (bit)
-			break;
-	}
-	return d;
+#pragma GCC unroll 8
+	for (unsigned d = 0; d < DECISIONS; d++)
+		if (d != e.no && code_decision(m, rc, writes, e, slot, d, decision_of[token] == d))
+			return d;
+	return DECISIONS;
 }
 
 /* ---- matches ---- */

@@ -209,7 +209,7 @@ bytes_stay(void)
 	static const uint64_t expected[TRC_COUNT(coders)] = {
 		UINT64_C(0xf1abc4642a047738), UINT64_C(0xf37f6c566043bd01),
 		UINT64_C(0xbf82aeaa2f3f67a9), UINT64_C(0xc6e4aa6f877bd804),
-		UINT64_C(0x9c056e54ff9370f0), UINT64_C(0x34a4a7ba03a2fa24),
+		UINT64_C(0xad6fd2a5d1f08ed6), UINT64_C(0xa3882f0f78231758),
 		UINT64_C(0x046803233415825c), UINT64_C(0x0276c86189bc1882),
 	};
 	struct trc_buf out = { 0 };
