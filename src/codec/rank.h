@@ -80,18 +80,19 @@
  *   included. The match's state is 0 if there is none, else 1 + grade (of codec/logistic.h; of 400
  *   for all above) + 32 * misses. `right` is four bits, at first 0: whether a candidate was right
  *   when none had been refused; the latest is bit 0.
- *   With r candidates refused, a candidate c is decided with these inputs:
- *     0 to 5: stretch of a probability of context k, r, and state:
- *             history * 3 + (0 if c is the last symbol, 1 if the last different, 2). At first that
- *             is p, (65535 - p) * 3 / 4, (65535 - p) / 2, rounded down, p being what a history map
- *             begins with, or 32768 if the history is 0 or 1
- *     6:      the same, at first 32768, of r and 2 * match's state + (1 if there is a match and its
- *             candidate is not c)
- *     7:      stretch(p >> 6) of its trust if c is the match's, else 256
- *   and a pair of mixers of 8 inputs, rate 4, weights 2867 at first. They are selected by where c
- *   stands in the list of all candidates there could be, the match's and two for each context, and
- *   `right`; and by r and the number of input 6. The decision is coded by squash(y). Then all of
- *   these move and learn.
+ *   With r candidates refused, whether a candidate c is right is decided by the sum of these
+ *   weights:
+ *     of context k, 0 to 5, and r: by history * 3 + (0 if c is the last symbol, 1 if the last
+ *     different, 2), at first stretch(v) * 24 / 10, with v = p, (65535 - p) * 3 / 4 or (65535 - p)
+ *     / 2, quotients rounded towards zero, p being what a history map begins with, or 32768 if the
+ *     history is 0 or 1
+ *     of r, by 2 * match's state + (1 if there is a match and its candidate is not c)
+ *     by where c stands in the list of all candidates there could be, the match's and two for each
+ *     context, and `right`
+ *     by the upper six bits of p, its trust, if c is the match's; another one for all else
+ *   the others at first 0. With y = sum >> 3, kept to -3071 to 3071, it is decided by squash(y).
+ *   Then to each is added ((65535 or 0) - squash(y)) * 100 + 32768 >> 16, and it is kept to -32000
+ *   to 32000.
  *
  * None right.  The symbol is coded in `bits` bits, the highest first. With `node` being the bits so
  *   far behind a 1, and c the first candidate (0 if there was none), before bit 0, 4, 8, 12 of

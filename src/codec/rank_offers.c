@@ -4,8 +4,6 @@
 
 enum {
 	MATCH_VERIFIED = 32,
-
-	EVEN = 32767, /* the greatest that says nothing */
 	FAR_MOST = 60,
 };
 
@@ -101,11 +99,6 @@ find_matches(struct trc_ranker *r, const struct trc_rank_look *l)
 
 /* ---- offers ---- */
 
-union trc_lanes {
-	trc_eight eight;
-	int16_t input[LANES];
-};
-
 /* Lanes that are not 0 as bits, `first` that of the first. */
 static inline unsigned
 bits_of_lanes(trc_eight v, unsigned first)
@@ -120,37 +113,35 @@ bits_of_lanes(trc_eight v, unsigned first)
 	return (uint16_t)(all | all >> 16) * first;
 }
 
-/* Decides whether candidate k is the symbol. */
+/* Decides whether candidate k is the symbol: by a sum of weights, one for what each context and the
+ * match say of it, all of which learn. */
 static TRC_ALWAYS_INLINE unsigned
 code_offer(struct trc_ranker *r, bool writes, struct trc_rank_offers *o, uint16_t candidate,
            unsigned k, trc_eight is_last, trc_eight is_other, unsigned bit)
 {
-	const struct trc_logistic *l = &r->logistic;
 	const unsigned n = o->n;
 	const unsigned match = 2 * o->match_state + (o->match & (o->match_symbol != candidate));
-	int16_t *weight[2] = { r->by_offer[k * 16 + r->right % 16], r->by_match[n][match] };
 	const trc_eight state = o->history * 3 + ((2 + is_other) & ~is_last);
-	uint16_t *map[CONTEXTS + 1];
-	union trc_lanes in;
-	int y, p;
+	int16_t *weight[WEIGHTS];
+	int sum = 0, p, by;
 
 #pragma GCC unroll 8
 	for (int c = 0; c < CONTEXTS; c++)
-		map[c] = &r->map[c][n][(uint16_t)state[c]];
-	map[CONTEXTS] = &r->match_map[n][match];
-	in.eight = (trc_eight){
-		trc_stretch(l, *map[0]), trc_stretch(l, *map[1]), trc_stretch(l, *map[2]),
-		trc_stretch(l, *map[3]), trc_stretch(l, *map[4]), trc_stretch(l, *map[5]),
-		trc_stretch(l, *map[6]),
-		k == BY_MATCH ? trc_stretch(l, (uint16_t)(o->trust >> 16)) : (int16_t)256,
-	};
-	y = trc_mixer_dot2(weight[0], weight[1], in.input, LANES);
-	p = trc_squash(l, y);
+		weight[c] = &r->by_state[c][n][(uint16_t)state[c]];
+	weight[CONTEXTS] = &r->by_match[n][match];
+	weight[CONTEXTS + 1] = &r->by_offer[k * 16 + r->right % 16];
+	weight[CONTEXTS + 2] = &r->by_trust[k == BY_MATCH ? 1 + (o->trust >> TRUST_SHIFT) : 0];
+#pragma GCC unroll 16
+	for (int c = 0; c < WEIGHTS; c++)
+		sum += *weight[c];
+	sum = trc_keep(sum >> WEIGHT_BITS, -TRC_LOGISTIC_MOST, TRC_LOGISTIC_MOST);
+	p = trc_squash(&r->logistic, sum);
 	bit = trc_rank_decide(&r->rc, writes, p, bit);
-	trc_mixer_learn2(weight[0], weight[1], in.input, LANES, p, bit, RATE);
-#pragma GCC unroll 8
-	for (int c = 0; c <= CONTEXTS; c++)
-		trc_move(map[c], bit, TRC_MOVE);
+	by = (((int)(0u - bit) & TRC_ONE) - p) * WEIGHT_RATE;
+	by = (by + 32768) >> 16;
+#pragma GCC unroll 16
+	for (int c = 0; c < WEIGHTS; c++)
+		*weight[c] = (int16_t)trc_keep(*weight[c] + by, -WEIGHT_MOST, WEIGHT_MOST);
 	r->right = n == 0 ? r->right << 1 | bit : r->right;
 	o->first = n == 0 ? candidate : o->first;
 	o->n++;
@@ -356,7 +347,8 @@ code(struct trc_ranker *r, bool writes, struct trc_rank_offers *o, unsigned symb
 		o->match_symbol = trc_rank_next(r);
 		o->match_state = 1 + r->fine[trc_rank_graded(r)] + TRC_GRADES * r->match.misses;
 	}
-	trc_rank_ask(r, likeliest(o));
+	if (!o->match || r->match.len < MATCH_RENEW)
+		trc_rank_ask(r, likeliest(o));
 	if (!code_offers(r, writes, o, &symbol))
 		symbol = code_far(r, writes, o, symbol);
 	value = take(r, (uint16_t)symbol);

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 enum {
-	WEIGHT = 2867,
 	FAR_WEIGHT = 1802,
 	KEY_BITS_MOST = 18,
 	CELL_BITS_MOST = 17,
@@ -120,16 +119,30 @@ init_trust(struct trc_ranker *r)
 		r->step[k] = (uint16_t)(131072 / (2 * k + 3));
 }
 
+static int16_t
+first_weight(const struct trc_logistic *l, unsigned p)
+{
+	return (int16_t)(trc_stretch(l, (uint16_t)p) * (1 << WEIGHT_BITS) * 3 / 10);
+}
+
 /* At first a history is believed as far as a cell that saw it. */
 static void
-init_map(uint16_t *map, const uint16_t *by_history)
+init_weights(struct trc_ranker *r)
 {
-	for (unsigned h = 0; h < TRC_HISTORIES; h++) {
-		const unsigned p = h > 1 ? by_history[h] : 32768;
+	const struct trc_logistic *l = &r->logistic;
 
-		map[3 * h] = (uint16_t)p;
-		map[3 * h + 1] = (uint16_t)((65535 - p) * 3 / 4);
-		map[3 * h + 2] = (uint16_t)((65535 - p) / 2);
+	for (unsigned h = 0; h < TRC_HISTORIES; h++) {
+		const unsigned p = h > 1 ? l->map[h] : 32768;
+		const int16_t last = first_weight(l, p), other = first_weight(l, (TRC_ONE - p) * 3 / 4),
+		              none = first_weight(l, (TRC_ONE - p) / 2);
+
+		for (int i = 0; i < CONTEXTS * OFFERS; i++) {
+			int16_t *w = &r->by_state[i / OFFERS][i % OFFERS][3 * h];
+
+			w[0] = last;
+			w[1] = other;
+			w[2] = none;
+		}
 	}
 }
 
@@ -144,12 +157,7 @@ init_tables(struct trc_ranker *r)
 	init_trust(r);
 	fill(r->went, TRC_COUNT(r->went), 65535 & ~15u);
 	trc_num_init(r->gap, RUNS);
-	for (int c = 0; c < CONTEXTS; c++)
-		for (int n = 0; n < OFFERS; n++)
-			init_map(r->map[c][n], r->logistic.map);
-	fill(&r->match_map[0][0], sizeof(r->match_map) / 2, 32768);
-	fill((uint16_t *)&r->by_offer[0][0], sizeof(r->by_offer) / 2, WEIGHT);
-	fill((uint16_t *)&r->by_match[0][0][0], sizeof(r->by_match) / 2, WEIGHT);
+	init_weights(r);
 	fill((uint16_t *)&r->far_weight[0][0], sizeof(r->far_weight) / 2, FAR_WEIGHT);
 	for (int k = 0; k < FAR; k++)
 		memcpy(r->far_map[k], r->logistic.map, sizeof(r->far_map[k]));

@@ -13,7 +13,11 @@ enum {
 	SHAPES = 3, /* contexts of shapes, */
 	PLAIN = 3,  /* and of symbols */
 	CONTEXTS = PLAIN + SHAPES,
-	LANES = 8,  /* inputs of an offer */
+	LANES = 8,  /* of vectors */
+	WEIGHTS = CONTEXTS + 3, /* of an offer: of contexts, the match, its place, trust */
+	WEIGHT_BITS = 3,
+	WEIGHT_RATE = 100,
+	WEIGHT_MOST = 32000,
 	FAR = 4,    /* contexts of a symbol that was not guessed */
 	OFFERS = 6,
 	BY_MATCH = 0,                  /* numbers of candidates: the match's, */
@@ -42,6 +46,7 @@ enum {
 	TRIED = 10, /* states of how a symbol was tried */
 	TRUST_BITS = 22,
 	TRUST_STEPS = 256,
+	TRUST_SHIFT = 26, /* of what is stored, to 64 steps */
 	WENT_BITS = 15,
 
 	RUN_GRADE = 6, /* the least of a match that runs */
@@ -142,10 +147,11 @@ struct trc_ranker {
 	uint32_t *noted;                /* places by key, and their checks above */
 
 	struct trc_rank_cells far[FAR];
-	uint16_t map[CONTEXTS][OFFERS][STATES];
-	uint16_t match_map[OFFERS][MATCH_STATES];
-	int16_t by_offer[CANDIDATES * 16][LANES];
-	int16_t by_match[OFFERS][MATCH_STATES][LANES];
+	/* Weights of offers. */
+	int16_t by_state[CONTEXTS][OFFERS][STATES];
+	int16_t by_match[OFFERS][MATCH_STATES];
+	int16_t by_offer[CANDIDATES * 16];
+	int16_t by_trust[1 + (1 << (32 - TRUST_SHIFT))];
 
 	uint16_t far_map[FAR][TRC_HISTORIES];
 	int16_t far_weight[16][TRC_INPUTS];
