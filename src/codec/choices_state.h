@@ -27,7 +27,7 @@ enum {
 	ALWAYS = TRC_HISTORIES - 1,
 
 	INPUTS = 4,   /* the decider's cell, the table's, trust, and 1 */
-	WEIGHTS = 8, /* a row */
+	WEIGHTS = INPUTS, /* a row */
 	WEIGHT = 2867,
 	RATE = 6,
 	CERTAIN = 24,

@@ -453,13 +453,13 @@ trc_packed_memory(const struct trc_packed *s)
 
 	if (s->n == 0 || s->method == STORED || s->method == TRC_PACK_TOLD)
 		return 0;
-	/* Halves are a copy. */
 	if (s->method == TOKENS)
 		return trc_tokens_memory(s->n);
 	if (s->method == LITERALS)
 		return trc_literals_memory(s->n);
 	if (s->method >= MIXED)
 		return s->method >= RANKED ? trc_rank_memory(s->n) : MIX;
+	/* Halves are a copy. */
 	return LZMA + options(&props[0], s->n, 6).dict_size + (s->method == HALVES ? s->n : 0);
 }
 

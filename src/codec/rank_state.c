@@ -133,8 +133,9 @@ init_weights(struct trc_ranker *r)
 
 	for (unsigned h = 0; h < TRC_HISTORIES; h++) {
 		const unsigned p = h > 1 ? l->map[h] : 32768;
-		const int16_t last = first_weight(l, p), other = first_weight(l, (TRC_ONE - p) * 3 / 4),
-		              none = first_weight(l, (TRC_ONE - p) / 2);
+		const int16_t last = first_weight(l, p);
+		const int16_t other = first_weight(l, (TRC_ONE - p) * 3 / 4);
+		const int16_t none = first_weight(l, (TRC_ONE - p) / 2);
 
 		for (int i = 0; i < CONTEXTS * OFFERS; i++) {
 			int16_t *w = &r->by_state[i / OFFERS][i % OFFERS][3 * h];

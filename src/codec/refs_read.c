@@ -14,20 +14,23 @@
 
 enum { DATA_ROOM = 16384 };
 
+/* Of slots: constant to another address, constant, or more than that. */
+enum { BACK, ABSOLUTE, OTHER };
+
 /* How the addresses of a slot come out in this block: as little as can be, since each data
  * reference needs one, and large programs have many. */
 struct cursor {
 	uint64_t residual; /* of a constant slot */
-	uint64_t last;     /* of mode self */
-	uint64_t follow;   /* all ones in mode self, where `last` follows the addresses */
-	uint32_t varying;  /* 1 + its place among those that vary; 0: constant */
-	uint8_t back;      /* how far back the base is; 0: `last` is */
+	uint32_t other;    /* its place among the others */
+	uint8_t back;      /* how far back the base is */
+	uint8_t kind;
 };
 
-/* What a slot that varies has beside. */
-struct varying {
-	const uint8_t *token, *literal; /* its next */
-	bool begins; /* mode self: `last` is the next address itself */
+/* What a slot of mode self, or one that varies, has beside. */
+struct other {
+	const uint8_t *token, *literal; /* its next; NULL: it is constant */
+	uint64_t last;    /* of mode self: the base */
+	bool self, begins; /* mode self: `last` is the next address itself */
 	uint8_t left, right; /* by how much the base is shifted */
 	uint64_t order;   /* bytes: indices of residuals, that of the latest lowest */
 	uint64_t residual[TRC_MTF];
@@ -41,8 +44,8 @@ struct trc_refs_reader {
 
 	uint64_t *count; /* references of each slot */
 	struct cursor *cursor;
-	struct varying *varying;
-	size_t count_cap, cursor_cap, varyings, varying_cap;
+	struct other *other;
+	size_t count_cap, cursor_cap, others, other_cap;
 	bool wide;       /* literals of 8 bytes */
 
 	/* Addresses of data references, the last TRC_BACK before `data_at` in use. */
@@ -84,7 +87,7 @@ trc_refs_reader_close(struct trc_refs_reader *r)
 	trc_walk_release(&r->walk);
 	free(r->count);
 	free(r->cursor);
-	free(r->varying);
+	free(r->other);
 	free(r->data);
 	free(r->spill_type);
 	free(r->spill_addr);
@@ -144,38 +147,37 @@ take_word(struct trc_view *v, uint64_t *word)
 
 /* Takes the tokens of a slot that varies and its literals. */
 static int
-take_tokens(struct trc_refs_reader *r, struct cursor *c, uint64_t n, unsigned mode,
-            struct trc_view *tokens, struct trc_view *literals, struct trc_err *err)
+take_tokens(const struct trc_refs_reader *r, struct other *o, uint64_t n, struct trc_view *tokens,
+            struct trc_view *literals, struct trc_err *err)
 {
-	struct varying v = { .begins = mode == TRC_MODE_SELF,
-		             .order = UINT64_C(0x0706050403020100) };
 	size_t fresh = 0;
 	unsigned bad = 0;
 
-	if (mode >= TRC_MODE_SCALED) {
-		v.left = trc_scaled[mode - TRC_MODE_SCALED].left;
-		v.right = trc_scaled[mode - TRC_MODE_SCALED].right;
-	}
-	v.token = n <= SIZE_MAX ? trc_view_bytes(tokens, (size_t)n) : NULL;
-	if (!v.token)
+	o->token = n <= SIZE_MAX ? trc_view_bytes(tokens, (size_t)n) : NULL;
+	if (!o->token)
 		return trc_refs_damaged(err, "tokens");
 	for (size_t i = 0; i < n; i++) {
-		fresh += v.token[i] == TRC_MTF;
-		bad |= v.token[i] > TRC_MTF;
+		fresh += o->token[i] == TRC_MTF;
+		bad |= o->token[i] > TRC_MTF;
 	}
-	v.literal = trc_view_bytes(literals, fresh * (r->wide ? 8 : 4));
-	if (!v.literal || bad)
-		return trc_refs_damaged(err, "literals");
-	if (r->varyings == r->varying_cap &&
+	o->literal = trc_view_bytes(literals, fresh * (r->wide ? 8 : 4));
+	return !o->literal || bad ? trc_refs_damaged(err, "literals") : 0;
+}
+
+static int
+add_other(struct trc_refs_reader *r, const struct other *o, struct cursor *c, struct trc_err *err)
+{
+	if (r->others == r->other_cap &&
 	    trc_walk_room(&r->walk,
 			  r->walk.program->slots * (sizeof(*r->count) + sizeof(*r->cursor)) +
-				  2 * r->varyings * sizeof(v),
+				  2 * r->others * sizeof(*o),
 			  err))
 		return -1;
-	if (trc_grow(&r->varying, &r->varying_cap, r->varyings + 1, sizeof(v), err))
+	if (trc_grow(&r->other, &r->other_cap, r->others + 1, sizeof(*o), err))
 		return -1;
-	r->varying[r->varyings++] = v;
-	c->varying = (uint32_t)r->varyings;
+	c->kind = OTHER;
+	c->other = (uint32_t)r->others;
+	r->other[r->others++] = *o;
 	return 0;
 }
 
@@ -223,26 +225,34 @@ set_cursors(struct trc_refs_reader *r, struct trc_err *err)
 	struct trc_view constants = trc_buf_view(&r->refs->stream[TRC_REFS_CONSTANT]);
 	struct trc_view literals = trc_buf_view(&r->refs->stream[TRC_REFS_LITERAL]);
 
-	r->varyings = 0;
+	r->others = 0;
 	for (size_t i = 0; i < r->walk.program->slots; i++) {
 		struct cursor *c = &r->cursor[i];
+		struct other o = { .order = UINT64_C(0x0706050403020100) };
 		struct trc_slot slot;
-		bool self;
 
 		if (r->count[i] == 0)
 			continue;
 		if (take_state(r, i, i >= r->old_slots, &states, &constants, &slot, err))
 			return -1;
-		self = slot.mode == TRC_MODE_SELF;
-		*c = (struct cursor){ .residual = slot.residual, .follow = self ? UINT64_MAX : 0 };
-		c->back = back_of(slot.mode);
-		if (self && !take_word(&firsts, &c->last))
+		*c = (struct cursor){ .residual = slot.residual, .back = back_of(slot.mode) };
+		c->kind = c->back ? BACK : ABSOLUTE;
+		o.self = slot.mode == TRC_MODE_SELF;
+		if (o.self && !take_word(&firsts, &o.last))
 			return trc_refs_damaged(err, "first addresses");
-		/* A constant step before the first address leads to it. */
-		if (self && slot.constant)
-			c->last -= c->residual;
-		if (!slot.constant &&
-		    take_tokens(r, c, r->count[i] - self, slot.mode, &tokens, &literals, err))
+		if (slot.constant) {
+			/* A constant step before the first address leads to it. */
+			o.last -= slot.residual;
+		} else {
+			o.begins = o.self;
+			if (slot.mode >= TRC_MODE_SCALED) {
+				o.left = trc_scaled[slot.mode - TRC_MODE_SCALED].left;
+				o.right = trc_scaled[slot.mode - TRC_MODE_SCALED].right;
+			}
+			if (take_tokens(r, &o, r->count[i] - o.self, &tokens, &literals, err))
+				return -1;
+		}
+		if ((o.self || !slot.constant) && add_other(r, &o, c, err))
 			return -1;
 	}
 	if (states.p != states.end || tokens.p != tokens.end || firsts.p != firsts.end ||
@@ -293,7 +303,7 @@ trc_refs_begin(struct trc_refs_reader *r, uint64_t rows, struct trc_err *err)
 /* ---- rows ---- */
 
 static uint64_t
-literal(const struct trc_refs_reader *r, struct varying *v, uint64_t base)
+literal(const struct trc_refs_reader *r, struct other *v, uint64_t base)
 {
 	const uint8_t *high = r->refs->stream[TRC_REFS_HIGH].p;
 	uint64_t a;
@@ -312,7 +322,7 @@ literal(const struct trc_refs_reader *r, struct varying *v, uint64_t base)
 /* The next residual of a varying slot. Which of those it had is hard to foresee, so it moves to the
  * front without a branch. */
 static uint64_t
-vary(const struct trc_refs_reader *r, struct varying *v, uint64_t base)
+vary(const struct trc_refs_reader *r, struct other *v, uint64_t base)
 {
 	/* By token: where its index is, and the bytes that change, up to that. */
 	static const uint8_t shift[TRC_MTF + 1] = { 0, 8, 16, 24, 32, 40, 48, 56, 56 };
@@ -335,21 +345,30 @@ vary(const struct trc_refs_reader *r, struct varying *v, uint64_t base)
 	return v->residual[index];
 }
 
+/* The address of a slot that has more than a constant difference. */
 static inline uint64_t
-next_address(const struct trc_refs_reader *r, struct cursor *c, const uint64_t *data)
+next_other(const struct trc_refs_reader *r, const struct cursor *c, const uint64_t *data)
 {
-	uint64_t a = c->back ? data[-(ptrdiff_t)c->back] : c->last;
+	struct other *o = &r->other[c->other];
+	uint64_t a = c->back ? data[-(ptrdiff_t)c->back] : o->last;
 
-	if (TRC_LIKELY(!c->varying)) {
-		a += c->residual;
+	if (o->token) {
+		a = a << o->left >> o->right;
+		a += vary(r, o, a);
 	} else {
-		struct varying *v = &r->varying[c->varying - 1];
-
-		a = a << v->left >> v->right;
-		a += vary(r, v, a);
+		a += c->residual;
 	}
-	c->last = a & c->follow;
+	if (o->self)
+		o->last = a;
 	return a;
+}
+
+static TRC_ALWAYS_INLINE uint64_t
+next_address(const struct trc_refs_reader *r, const struct cursor *c, const uint64_t *data)
+{
+	if (TRC_LIKELY(c->kind == BACK))
+		return data[-(ptrdiff_t)c->back] + c->residual;
+	return c->kind == ABSOLUTE ? c->residual : next_other(r, c, data);
 }
 
 /* Copies `n` bytes, and up to TRC_RUN_SLACK - 1 more where that is allowed. */
