@@ -19,11 +19,9 @@ enum {
 	LINE = 64, /* bytes */
 	RATE = 8,
 	MOVE = 5,
-	WEIGHT = 2500,
+	WEIGHT = 4000,
 	MOST = 2047, /* of y */
 
-	GUESS_RATE = 4,
-	GUESS_WEIGHT = 4000,
 	GUESS_LEAST = 24, /* of probabilities */
 
 	MATCH_LEAST = 2,
@@ -93,7 +91,7 @@ init_tables(struct literals *m)
 				m->weight[g][known][k] = WEIGHT;
 	m->history = 1;
 	for (int g = 0; g < TRC_GRADES; g++) {
-		m->guess_weight[g][0] = m->guess_weight[g][1] = GUESS_WEIGHT;
+		m->guess_weight[g][0] = m->guess_weight[g][1] = WEIGHT;
 		for (int h = 0; h < TRC_HISTORIES; h++) {
 			m->by_record[h][g] = trc_light_trust(l, g, h);
 			m->by_history[h][g] = l->map[h];
@@ -289,9 +287,9 @@ code_guess(struct literals *m, struct trc_rc *rc, bool writes, unsigned grade, u
 
 	p = trc_keep(p, GUESS_LEAST, 65536 - GUESS_LEAST);
 	right = trc_light_decide(rc, writes, p, right);
-	trc_lanes_learn(weight, in.input, LANES, p, right, GUESS_RATE);
-	trc_move(by_record, right, TRC_MOVE);
-	trc_move(by_history, right, TRC_MOVE);
+	trc_lanes_learn(weight, in.input, LANES, p, right, RATE);
+	trc_move(by_record, right, MOVE);
+	trc_move(by_history, right, MOVE);
 	m->history = m->next[right][m->history];
 	return right;
 }

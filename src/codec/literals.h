@@ -16,9 +16,9 @@
  *
  * Guess.  Where there is a match: a decision whether the field is the expected one; if yes, it is
  *   done. The last decisions of this kind are a history, at first 1. For each grade of a length
- *   there is a mixer of rate 4 with weights 4000, 4000, and 0, a probability that moves for each
- *   record of the match's place, and a history map. Inputs 0 and 1: stretch of these two; 2: 256;
- *   the others 0. Decided by squash(y), kept to 24 to 65512.
+ *   there is a mixer, a probability for each record of the match's place, and a history map.
+ *   Inputs 0 and 1: stretch of these two; 2: 256; the others 0. Decided by squash(y), kept to 24 to
+ *   65512.
  *
  * Groups.  Else the field is told by groups of 4 bits from the highest down to bit 0, each bit from
  *   the highest a decision whether it is 1. With u being the field before, 0 if there is none,
@@ -30,11 +30,13 @@
  *   of h the slot is that at x = s mod 4 or at x ^ 1, the first that bears the check; if neither
  *   does, that at x ^ 1 if its byte 1 is less than that of the slot at x, and else this: all its
  *   bytes become 1, then it gets the check.
- *   Each bit and context has a history map, which moves with s = 5. Inputs 0 to 2: stretch of the
- *   maps' probabilities; 3: 256; the others 0. The mixer, of rate 8, its weights 2500 for inputs 0
- *   to 2 at first and else 0, is selected by the group and how many of the three slots had a byte 1
- *   above 1 as it began. All four bits are mixed by the weights as they were then; what these learn
- *   takes effect behind the group. y is kept to -2047 to 2047; decided by squash(y).
+ *   Each bit and context has a history map. Inputs 0 to 2: stretch of the maps' probabilities; 3:
+ *   256; the others 0. The mixer is selected by the group and how many of the three slots had a
+ *   byte 1 above 1 as it began. All four bits are mixed by the weights as they were then; what
+ *   these learn takes effect behind the group. y is kept to -2047 to 2047; decided by squash(y).
+ *
+ * Mixers are of rate 8, their weights 4000 at first, 0 for the input 256. All that moves does so
+ * with s = 5.
  *
  * At first the probability of a match's record is as in codec/tokens.h, of its grade and record.
  */

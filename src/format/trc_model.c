@@ -193,6 +193,16 @@ model_refs(struct trc_modelling *p, const struct trc_refs_rows *rows, bool *good
 	return 0;
 }
 
+/* Nanoseconds that a byte less is worth: the larger a part of its block it is, the more, and the
+ * less, the longer the growth of the program takes to read. */
+static uint64_t
+worth(uint64_t rows, uint64_t bytes, uint64_t growth, unsigned more)
+{
+	enum { ROWS = 16 }; /* that take as long as a byte of the program */
+
+	return rows * more / bytes * rows / (rows + ROWS * growth) + 1;
+}
+
 /* Packs the streams by what is read fast; then, since that tells how large the block is, slowly
  * where that saves so much of it that it is worth the time. */
 static int
@@ -203,9 +213,10 @@ pack_all(struct trc_modelling *p, size_t rows, struct trc_err *err)
 	static const struct {
 		uint16_t byte, most;
 	} more[] = { [2] = { 10, 1000 },   [3] = { 20, 2000 },   [4] = { 40, 3000 },
-		     [5] = { 60, 4000 },   [6] = { 85, 6000 },   [7] = { 300, 20000 },
+		     [5] = { 60, 4000 },   [6] = { 100, 9000 },   [7] = { 300, 20000 },
 		     [8] = { 800, 60000 }, [9] = { 0, 0 } };
-	size_t bytes = p->growth.n - p->growth_head;
+	const size_t growth = p->growth.n - p->growth_head;
+	size_t bytes = growth;
 
 	p->patience.byte = 0;
 	if (pack_at_once(p, err))
@@ -214,7 +225,7 @@ pack_all(struct trc_modelling *p, size_t rows, struct trc_err *err)
 		bytes += p->task[i].out.n;
 	if (p->level >= TRC_PACK_EXTREME || more[p->level].byte == 0)
 		return 0;
-	p->patience.byte = (uint64_t)rows * more[p->level].byte / bytes + 1;
+	p->patience.byte = worth(rows, bytes, growth, more[p->level].byte);
 	p->patience.most = (uint64_t)rows * more[p->level].most / 1000;
 	return pack_at_once(p, err);
 }
