@@ -49,8 +49,8 @@ grow_templates(struct trc_walk *w, struct trc_err *err)
 	               0;
 }
 
-/* Lays out the rows of an op at the end of the templates: so many of them, of which only those count
- * that it has. A fixed number are a few instructions, and no loop. */
+/* Lays out the rows of an op at the end of the templates: so many of them, of which only those
+ * count that it has. A fixed number are a few instructions, and no loop. */
 static TRC_ALWAYS_INLINE void
 lay_rows(struct trc_walk *w, const struct trc_run *run, const struct trc_op *op,
          const struct trc_shape *s, uint32_t rows)
