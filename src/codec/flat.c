@@ -280,21 +280,6 @@ trc_flat_write(const uint64_t *v, size_t n, int level, struct trc_buf *out, stru
 	return ret;
 }
 
-int
-trc_flat_indexed(const uint64_t *v, size_t n, bool *good, struct trc_err *err)
-{
-	struct scratch s = { .v = trc_alloc(n < SAMPLE ? n : SAMPLE, sizeof(*v), err) };
-	uint8_t form[CHANGES * SHAPES];
-	size_t forms;
-	int ret = s.v ? rank_forms_of(v, n, &s, form, &forms, err) : -1;
-
-	*good = ret == 0 && (form[0] == INDEX1 || form[0] == INDEX2);
-	free(s.v);
-	trc_buf_release(&s.raw);
-	trc_buf_release(&s.out);
-	return ret;
-}
-
 static int
 damaged(struct trc_err *err)
 {

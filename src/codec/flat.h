@@ -24,9 +24,6 @@
 int trc_flat_write(const uint64_t *v, size_t n, int level, struct trc_buf *out,
                    struct trc_err *err) TRC_MUST_USE;
 
-/* Whether indices in a table look smallest. */
-int trc_flat_indexed(const uint64_t *v, size_t n, bool *good, struct trc_err *err) TRC_MUST_USE;
-
 /* Takes `n` values from `in`. */
 int trc_flat_read(struct trc_view *in, uint64_t *v, size_t n, struct trc_err *err) TRC_MUST_USE;
 

@@ -449,17 +449,17 @@ trc_packed_take(struct trc_view *v, size_t most, struct trc_packed *s, struct tr
 size_t
 trc_packed_memory(const struct trc_packed *s)
 {
-	enum { MIX = 36 << 20, RANK = 36 << 20, LZMA = 64 << 10 };
+	enum { MIX = 36 << 20, LZMA = 64 << 10 };
 
 	if (s->n == 0 || s->method == STORED || s->method == TRC_PACK_TOLD)
 		return 0;
-	/* A ranker has a copy of the symbols, and a byte for each; halves are a copy, too. */
 	if (s->method == TOKENS)
 		return trc_tokens_memory(s->n);
 	if (s->method == LITERALS)
 		return trc_literals_memory(s->n);
 	if (s->method >= MIXED)
-		return s->method >= RANKED ? RANK + 3 * s->n : MIX;
+		return s->method >= RANKED ? trc_rank_memory(s->n) : MIX;
+	/* Halves are a copy. */
 	return LZMA + options(&props[0], s->n, 6).dict_size + (s->method == HALVES ? s->n : 0);
 }
 

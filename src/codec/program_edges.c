@@ -27,12 +27,20 @@ struct coder {
 	uint32_t to;
 	bool landed;
 	uint64_t back; /* if it landed: the end of the op that it began at */
+
+	/* Of the op that was new last. */
+	uint32_t shape;
+	uint64_t op_end;
 };
 
 /* An edge, as far as it is known. */
 struct edge {
 	uint32_t from, to;
 	bool told; /* `from` was told, not implied */
+
+	/* Of `from`. */
+	uint32_t shape;
+	uint64_t end;
 };
 
 void
@@ -66,11 +74,11 @@ context_of(uint32_t shape)
 	return shape < ESCAPE ? shape : ESCAPE;
 }
 
-/* A context for what follows op `from`. */
+/* A context for what follows an op of that shape. */
 static unsigned
-context_behind(const struct coder *c, uint32_t from)
+context_behind(const struct coder *c, uint32_t shape)
 {
-	const unsigned context = context_of(c->p->op[from].shape);
+	const unsigned context = context_of(shape);
 
 	return c->bits > FEW ? context : (c->m->recent << c->bits | context) & ESCAPE;
 }
@@ -115,11 +123,11 @@ leave_open(struct trc_edge_models *m, uint64_t pc, uint32_t op)
 
 /* ---- new ops ---- */
 
-/* Models of the shape of an op behind `from`. */
+/* Models of the shape of an op an edge leads to. */
 static struct trc_bit *
-shape_models(const struct coder *c, uint32_t from)
+shape_models(const struct coder *c, const struct edge *e)
 {
-	const unsigned context = from == TRC_NONE ? 0 : context_behind(c, from);
+	const unsigned context = e->from == TRC_NONE ? 0 : context_behind(c, e->shape);
 	const unsigned before = c->m->recent & ((1u << c->bits) - 1);
 
 	if (c->bits <= FEW || context >= TRC_OFTEN)
@@ -128,14 +136,14 @@ shape_models(const struct coder *c, uint32_t from)
 }
 
 static TRC_ALWAYS_INLINE uint32_t
-code_shape(struct coder *c, uint32_t from, uint32_t shape)
+code_shape(struct coder *c, const struct edge *e, uint32_t shape)
 {
 	struct trc_edge_models *m = c->m;
-	struct trc_bit *models = shape_models(c, from);
+	struct trc_bit *models = shape_models(c, e);
 	uint32_t got;
 
-	if (from != TRC_NONE)
-		m->recent = m->recent << c->bits | context_of(c->p->op[from].shape);
+	if (e->from != TRC_NONE)
+		m->recent = m->recent << c->bits | context_of(e->shape);
 	got = trc_rc_code_branch(c->rc, c->writes, models, TRC_SHAPE_BITS, c->bits,
 				 context_of(shape));
 	if (got == ESCAPE)
@@ -171,11 +179,11 @@ code_jump(struct coder *c, uint32_t from, uint64_t end, uint64_t pc)
 	return pc;
 }
 
-/* The pc that an op of this shape is expected to have behind `from`. */
+/* The pc that an op of this shape is expected to have. */
 static uint64_t
-expected_pc(const struct trc_program *p, uint32_t from, uint32_t shape)
+expected_pc(const struct trc_program *p, const struct edge *e, uint32_t shape)
 {
-	return p->shape[shape].fetch ? trc_op_end(p, from) : p->op[from].pc;
+	return p->shape[shape].fetch ? e->end : p->op[e->from].pc;
 }
 
 static TRC_ALWAYS_INLINE int
@@ -183,26 +191,25 @@ code_op(struct coder *c, const struct edge *e, bool plain)
 {
 	struct trc_program *p = c->p;
 	const struct trc_op *op = c->writes ? &p->op[c->next] : NULL;
-	const uint64_t end = e->from == TRC_NONE ? 0 : trc_op_end(p, e->from);
 	uint64_t pc = op ? op->pc : 0;
 	bool back = false;
 	uint32_t shape;
 
 	if (!plain && c->landed)
 		back = code_bit(c, &c->m->is_back, pc == c->back);
-	shape = code_shape(c, e->from, op ? op->shape : 0);
+	shape = code_shape(c, e, op ? op->shape : 0);
 	if (shape >= p->shapes)
 		return damaged(c, "shape of an op");
 	if (plain)
-		pc = expected_pc(p, e->from, shape);
+		pc = expected_pc(p, e, shape);
 	else if (back)
 		pc = c->back;
 	else
-		pc = code_jump(c, e->from, end, pc);
+		pc = code_jump(c, e->from, e->end, pc);
 	if (back)
 		p->op[c->to].left = e->from;
 	if (plain && e->told) {
-		const uint32_t i = find_open(c->m, end);
+		const uint32_t i = find_open(c->m, e->end);
 
 		if (i < c->m->opens)
 			close_open(c->m, i);
@@ -211,6 +218,8 @@ code_op(struct coder *c, const struct edge *e, bool plain)
 		return -1;
 	if (p->slots > TRC_SLOTS_MOST)
 		return damaged(c, "number of slots");
+	c->shape = shape;
+	c->op_end = trc_shape_end(&p->shape[shape], pc);
 	c->m->known_at[TRC_PLACE(pc)] = (struct trc_place_of_op){ ++c->next, (uint32_t)(pc >> 16) };
 	return 0;
 }
@@ -260,7 +269,7 @@ code_known(struct coder *c, struct edge *e, uint32_t at_end)
 		trc_recent_add(&m->landings, e->to);
 	}
 	c->landed = true;
-	c->back = trc_op_end(c->p, e->from);
+	c->back = e->end;
 	return 0;
 }
 
@@ -268,15 +277,15 @@ code_known(struct coder *c, struct edge *e, uint32_t at_end)
 static TRC_ALWAYS_INLINE int
 code_to(struct coder *c, struct edge *e)
 {
-	const unsigned context = context_behind(c, e->from);
-	const uint32_t at_end = known_at(c, trc_op_end(c->p, e->from));
+	const unsigned context = context_behind(c, e->shape);
+	const uint32_t at_end = known_at(c, e->end);
 	const bool known = at_end != TRC_NONE;
 	bool fresh = c->writes && e->to == c->next, plain = false;
 
 	if (c->next < c->end) {
 		const struct trc_op *op = fresh ? &c->p->op[e->to] : NULL;
 
-		plain = op && op->pc == expected_pc(c->p, e->from, op->shape);
+		plain = op && op->pc == expected_pc(c->p, e, op->shape);
 		plain = !code_bit(c, &c->m->plain[e->told][context][known], !plain);
 		fresh = plain || code_bit(c, &c->m->fresh[e->told][context][known], fresh);
 	}
@@ -293,7 +302,7 @@ code_to(struct coder *c, struct edge *e)
 static TRC_ALWAYS_INLINE int
 code_start(struct coder *c, bool begins, uint32_t *op)
 {
-	const struct edge none = { TRC_NONE, TRC_NONE, false };
+	const struct edge none = { .from = TRC_NONE, .to = TRC_NONE };
 
 	*op = TRC_NONE;
 	if (c->next == c->end || !code_bit(c, &c->m->start, begins))
@@ -312,12 +321,18 @@ code_edges(struct coder *c, size_t edges)
 	if (code_start(c, c->writes && (edges == 0 || next[0].from >= c->next), &last))
 		return -1;
 	for (size_t i = 0; i < edges; i++) {
-		struct edge e = { last, 0, last == TRC_NONE };
+		struct edge e = { last, 0, last == TRC_NONE, c->shape, c->op_end };
 
-		if (c->writes)
-			e = (struct edge){ next[i].from, next[i].to, e.told };
-		if (e.told && code_from(c, &e.from))
-			return -1;
+		if (c->writes) {
+			e.from = next[i].from;
+			e.to = next[i].to;
+		}
+		if (e.told) {
+			if (code_from(c, &e.from))
+				return -1;
+			e.shape = c->p->op[e.from].shape;
+			e.end = trc_op_end(c->p, e.from);
+		}
 		last = c->next;
 		if (code_to(c, &e) ||
 		    (!c->writes && trc_program_add_edge(c->p, e.from, e.to, c->err)))

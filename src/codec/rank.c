@@ -8,12 +8,12 @@
 #include "codec/rank_state.h"
 
 enum {
-	/* Least trust of sure and of likely guesses, in 256ths. */
-	SURE = 240,
-	LIKELY = 210,
-	SURE_SLOW = 248, /* at the level that takes its time */
-	LIKELY_SLOW = 240,
+	/* Least trust of sure guesses, in 256ths. */
+	SURE = 205,
+	SURE_SLOW = 245, /* at the level that takes its time */
 	LEVEL_SLOW = 9,
+
+	WENT_LEAST = 2, /* what is known by less is not heard */
 
 	STEP = 8, /* symbols that are copied at once */
 };
@@ -82,7 +82,7 @@ copy(struct trc_ranker *r, size_t most, const uint16_t *next)
 
 /* Follows a match while it runs. True if it ended by being wrong. */
 static bool
-code_run(struct trc_ranker *r, const uint16_t *next)
+follow_run(struct trc_ranker *r, const uint16_t *next)
 {
 	static const size_t longest[RUNS] = { 64, MATCH_GRADED, SIZE_MAX }; /* of a grade */
 	struct trc_rank_match *a = &r->match;
@@ -100,7 +100,6 @@ code_run(struct trc_ranker *r, const uint16_t *next)
 		}
 		n = copy(r, most, next);
 		r->i += n;
-		r->four = trc_rank_four(r->x + MATCH_LEAST + r->i - 4);
 		a->at += n;
 		a->len = n < UINT16_MAX - a->len ? (unsigned)(a->len + n) : UINT16_MAX;
 		r->left[kind] += next ? n : 0 - (uint64_t)n;
@@ -116,41 +115,37 @@ code_run(struct trc_ranker *r, const uint16_t *next)
 	return false;
 }
 
+/* The same; shapes of what comes then have seen the last symbols of it. */
+static bool
+code_run(struct trc_ranker *r, const uint16_t *next)
+{
+	enum { ENOUGH = SHAPE_FAR + SHAPE_MOST };
+	const size_t first = r->i;
+	const bool wrong = follow_run(r, next);
+
+	for (size_t k = r->i - first > ENOUGH ? r->i - ENOUGH : first; k < r->i; k++)
+		trc_rank_shape(r, k, r->x[MATCH_LEAST + k]);
+	return wrong;
+}
+
 /* ---- guesses ---- */
 
-/* Decides whether the match, which looks likely, is right. */
-static TRC_ALWAYS_INLINE unsigned
-code_likely(struct trc_ranker *r, struct trc_rc *rc, bool writes, uint32_t trust, unsigned grade,
-            uint16_t candidate, unsigned bit)
+/* How sure a match is right: by its trust, and by how those went that came with this shape. */
+static inline int
+sureness(uint32_t trust, unsigned went)
 {
-	const struct trc_logistic *l = &r->logistic;
-	const unsigned misses = r->match.misses < MISSES ? r->match.misses : MISSES - 1;
-	int16_t *by_grade = r->by_grade[grade * MISSES + misses][r->right % 16];
-	int16_t *by_record = r->by_record[r->record[r->match.at]];
-	uint16_t *judge[JUDGES];
-	uint32_t hash[JUDGES];
-	union trc_inputs in;
-	uint16_t *knot;
-	int y, p, refined;
+	const unsigned p = trust >> 16;
 
-	trc_rank_look_judges(r, hash);
-	for (int c = 0; c < JUDGES; c++)
-		judge[c] = trc_rank_judge(&r->judge[c], hash[c], candidate);
-	in.eight[0] = (trc_eight){
-		trc_stretch(l, *judge[0]), trc_stretch(l, *judge[1]),
-		trc_stretch(l, *judge[2]), trc_stretch(l, *judge[3]),
-		trc_stretch(l, (uint16_t)(trust >> 16)), 256,
-	};
-	y = trc_mixer_dot2(by_grade, by_record, in.input, 8);
-	p = trc_squash(l, y);
-	refined = trc_refine(r->likely_row[r->tried[candidate]], y, &knot);
-	bit = trc_rank_decide(rc, writes, (p + refined) / 2, bit);
-	trc_mixer_learn2(by_grade, by_record, in.input, 8, p, bit, RATE);
-	for (int c = 0; c < JUDGES; c++)
-		trc_rank_learn_judge(judge[c], bit);
-	trc_move(knot, bit, TRC_MOVE);
-	r->right = r->right << 1 | bit;
-	return bit;
+	return (int)(went % 16 < WENT_LEAST ? p : (p + went) / 2);
+}
+
+static inline void
+learn_went(uint16_t *went, unsigned right)
+{
+	const unsigned to = (0u - right) & TRC_ONE, away = *went ^ to, n = *went % 16;
+	const unsigned p = (away - ((away >> 1) * trc_bit_step[n] >> 15)) ^ to;
+
+	*went = (uint16_t)((p & ~15u) | (n + (n < 15)));
 }
 
 /* Codes symbols by the match while it is right; true if it is wrong for the one that comes now, or
@@ -159,31 +154,31 @@ static TRC_ALWAYS_INLINE bool
 code_match(struct trc_ranker *r, bool writes, struct trc_rank_offers *o, const uint16_t *next)
 {
 	const size_t first = r->i;
+	struct trc_rc rc = r->rc;
 
 	while (r->match.at > 0 && r->i < r->end && !runs(r)) {
-		const unsigned grade = trc_rank_grade(r);
 		const uint16_t candidate = trc_rank_next(r);
 		const unsigned bit = writes && next[r->i - first] == candidate;
 		uint32_t *trust = trc_rank_trust(r);
 		const uint32_t t = *trust;
+		uint16_t *went = trc_rank_went(r);
 		unsigned right;
 
-		if (t >= r->sure)
-			right = trc_rank_decide(&r->rc, writes, (int)(t >> 16), bit);
-		else if (t >= r->likely)
-			right = code_likely(r, &r->rc, writes, t, grade, candidate, bit);
-		else
-			return true;
+		if (t < r->sure)
+			break;
+		right = trc_rank_decide(&rc, writes, sureness(t, *went), bit);
 		*trust = trc_rank_learnt(r, t, right);
+		learn_went(went, right);
 		if (!right) {
 			o->tried = true;
 			o->first = candidate;
 			o->n = 1;
-			return true;
+			break;
 		}
 		trc_rank_follow(r, candidate);
 	}
-	return r->i < r->end && r->match.at == 0;
+	r->rc = rc;
+	return r->i < r->end && (o->tried || !runs(r));
 }
 
 /* Codes symbols up to r->end: writes `next`, or reads if that is NULL. */
@@ -222,18 +217,22 @@ read_symbols(struct trc_ranker *r)
 
 /* ---- both directions ---- */
 
-enum { HEAD = 4 };
+enum { HEAD = 3 };
 
 static void
 begin(struct trc_ranker *r, const uint8_t head[HEAD], size_t n)
 {
 	r->bits = head[0];
 	r->sure = (uint32_t)head[1] << 24;
-	r->likely = (uint32_t)head[2] << 24;
-	r->end = r->i + n;
-	r->n_gone = 0;
+	r->end = n;
 	for (unsigned k = 0; k < RUNS; k++)
 		draw(r, k);
+}
+
+static uint16_t
+symbol_at(const uint8_t *raw, size_t i, size_t width)
+{
+	return width == 1 ? raw[i] : trc_be16(raw + 2 * i);
 }
 
 static int
@@ -269,25 +268,40 @@ write_parts(struct trc_ranker *r, const uint16_t *symbol, struct trc_buf *main,
 	return trc_buf_put(out, main->p, main->n, err);
 }
 
-int
-trc_ranker_write(struct trc_ranker *r, const uint16_t *symbol, size_t n, int level,
-                 struct trc_buf *out, struct trc_err *err)
+static int
+write_stream(const uint16_t *symbol, size_t n, int level, struct trc_buf *out, struct trc_err *err)
 {
 	const bool slow = level >= LEVEL_SLOW;
-	const unsigned more = r->tables ? r->more : slow ? RANK_MORE : 0;
 	const uint8_t head[HEAD] = { (uint8_t)bits_of(symbol, n), slow ? SURE_SLOW : SURE,
-		                     slow ? LIKELY_SLOW : LIKELY, (uint8_t)more };
+		                     slow ? RANK_MORE : 0 };
+	struct trc_ranker *r = trc_ranker_open(n, head[2], err);
 	struct trc_buf main = { 0 }, gaps = { 0 };
-	int ret;
+	int ret = r ? trc_buf_put(out, head, sizeof(head), err) : -1;
 
-	r->more = more;
-	if (trc_buf_put(out, head, sizeof(head), err) || trc_rank_begin(r, n, err))
-		return -1;
-	trc_rc_write(&r->rc, &main);
-	begin(r, head, n);
-	ret = write_parts(r, symbol, &main, &gaps, out, err);
+	if (ret == 0) {
+		trc_rc_write(&r->rc, &main);
+		begin(r, head, n);
+		ret = write_parts(r, symbol, &main, &gaps, out, err);
+	}
 	trc_buf_release(&main);
 	trc_buf_release(&gaps);
+	trc_ranker_close(r);
+	return ret;
+}
+
+int
+trc_rank_write(const uint8_t *raw, size_t n, size_t width, int level, struct trc_buf *out,
+               struct trc_err *err)
+{
+	uint16_t *symbol = trc_alloc(n / width, sizeof(*symbol), err);
+	int ret = -1;
+
+	if (symbol) {
+		for (size_t i = 0; i < n / width; i++)
+			symbol[i] = symbol_at(raw, i, width);
+		ret = write_stream(symbol, n / width, level, out, err);
+	}
+	free(symbol);
 	return ret;
 }
 
@@ -297,68 +311,41 @@ ended(const struct trc_rc *rc)
 	return !trc_rc_overrun(rc) && rc->p == rc->end;
 }
 
-int
-trc_ranker_read(struct trc_ranker *r, const uint8_t *p, size_t len, size_t n,
-                const uint16_t **symbol, struct trc_err *err)
+static int
+damaged(struct trc_err *err)
 {
-	struct trc_view v = { p, p + len };
-	const uint8_t *head = trc_view_bytes(&v, HEAD), *gaps = NULL;
-	uint64_t size;
-
-	if (head && trc_view_num(&v, &size) && size <= (size_t)(v.end - v.p))
-		gaps = trc_view_bytes(&v, (size_t)size);
-	if (!gaps || head[0] < 1 || head[0] > 16 || head[3] > RANK_MORE ||
-	    (r->tables && head[3] != r->more))
-		return trc_fail(err, "a ranked stream is damaged");
-	r->more = head[3];
-	if (trc_rank_begin(r, n, err))
-		return -1;
-	*symbol = r->x + MATCH_LEAST + r->i;
-	trc_rc_read(&r->gaps, gaps, v.p);
-	trc_rc_read(&r->rc, v.p, v.end);
-	begin(r, head, n);
-	read_symbols(r);
-	return ended(&r->rc) && ended(&r->gaps) ? 0 :
-						  trc_fail(err, "a ranked stream is damaged");
-}
-
-/* ---- single streams of bytes ---- */
-
-int
-trc_rank_write(const uint8_t *raw, size_t n, size_t width, int level, struct trc_buf *out,
-               struct trc_err *err)
-{
-	struct trc_ranker *r = trc_ranker_open(n / width, err);
-	uint16_t *symbol = r ? trc_alloc(n / width, sizeof(*symbol), err) : NULL;
-	int ret = -1;
-
-	if (symbol) {
-		for (size_t i = 0; i < n / width; i++)
-			symbol[i] = width == 1 ? raw[i] : trc_be16(raw + 2 * i);
-		ret = trc_ranker_write(r, symbol, n / width, level, out, err);
-	}
-	free(symbol);
-	trc_ranker_close(r);
-	return ret;
+	return trc_fail(err, "a ranked stream is damaged");
 }
 
 int
 trc_rank_read(const uint8_t *p, size_t len, size_t width, uint8_t *raw, size_t n,
               struct trc_err *err)
 {
+	struct trc_view v = { p, p + len };
+	const uint8_t *head = trc_view_bytes(&v, HEAD), *gaps = NULL;
 	struct trc_ranker *r;
-	const uint16_t *symbol;
+	const uint16_t *x;
+	uint64_t size;
 	int ret;
 
-	if (n % width != 0 || len == 0 || p[0] > 8 * width)
-		return trc_fail(err, "a ranked stream is damaged");
-	r = trc_ranker_open(n / width, err);
-	ret = r ? trc_ranker_read(r, p, len, n / width, &symbol, err) : -1;
-	for (size_t i = 0; ret == 0 && i < n / width; i++)
+	if (head && trc_view_num(&v, &size) && size <= (size_t)(v.end - v.p))
+		gaps = trc_view_bytes(&v, (size_t)size);
+	if (!gaps || n % width != 0 || head[0] < 1 || head[0] > 8 * width || head[2] > RANK_MORE)
+		return damaged(err);
+	r = trc_ranker_open(n / width, head[2], err);
+	if (!r)
+		return -1;
+	trc_rc_read(&r->gaps, gaps, v.p);
+	trc_rc_read(&r->rc, v.p, v.end);
+	begin(r, head, n / width);
+	read_symbols(r);
+	x = r->x + MATCH_LEAST;
+	for (size_t i = 0; i < n / width; i++)
 		if (width == 1)
-			raw[i] = (uint8_t)symbol[i];
+			raw[i] = (uint8_t)x[i];
 		else
-			trc_put_be16(raw + 2 * i, symbol[i]);
+			trc_put_be16(raw + 2 * i, x[i]);
+	ret = ended(&r->rc) && ended(&r->gaps) ? 0 : damaged(err);
 	trc_ranker_close(r);
 	return ret;
 }

@@ -4,8 +4,6 @@
 
 enum {
 	MATCH_VERIFIED = 32,
-
-	EVEN = 32767, /* the greatest that says nothing */
 	FAR_MOST = 60,
 };
 
@@ -36,178 +34,152 @@ count_alike(const uint16_t *x, size_t at, size_t i, size_t most)
 
 /* Notes are places, and a byte of the hash that keeps from looking at most of those that are of
  * something else. */
-static bool
-find_match(struct trc_ranker *r, uint32_t note, uint32_t hash, size_t order)
+static void
+find_match(struct trc_ranker *r, uint32_t note, uint32_t hash)
 {
 	const size_t at = note & (RANK_PLACES - 1);
 	size_t len;
 
 	if (at == 0 || (note >> 24) != (hash & 255))
-		return false;
+		return;
 	len = count_alike(r->x + MATCH_LEAST, at, r->i, at < MATCH_VERIFIED ? at : MATCH_VERIFIED);
-	if (len < order)
-		return false;
-	if (r->match.at == 0 || len > r->match.len)
+	if (len >= MATCH_ORDER && (r->match.at == 0 || len > r->match.len))
 		r->match = (struct trc_rank_match){ at, (unsigned)len, 0 };
-	return true;
 }
 
-/* The entry of a context, or the one that gives way to it: without branches, which nobody could
- * foresee. */
-static inline struct trc_rank_entry *
-find_entry(struct trc_rank_entry *table, uint32_t spread, unsigned shift)
+/* The symbol that a value of an entry of shapes stands for. */
+static inline int16_t
+symbol_of(const struct trc_ranker *r, uint16_t value)
 {
-	const uint32_t at = spread >> shift;
-	const uint16_t check = (uint16_t)(spread | 1);
-	const unsigned here = table[at].check == check, there = table[at ^ 1].check == check;
-	const unsigned kept = table[at].history > 1, gives = table[at ^ 1].history <= 1;
-	struct trc_rank_entry *e = &table[at ^ ((here ^ 1) & (there | (kept & gives)))];
+	const uint16_t near = r->x[MATCH_LEAST + r->i - value % (SHAPE_MOST + 1)];
 
-	e->history = (uint8_t)(e->history & (0 - (here | there)));
-	e->check = check;
-	return e;
+	return (int16_t)(value > DISTANCE ? near : value);
+}
+
+#define EACH(e, field) \
+	((trc_eight){ (int16_t)(e)[0]->field, (int16_t)(e)[1]->field, (int16_t)(e)[2]->field, \
+	              (int16_t)(e)[3]->field, (int16_t)(e)[4]->field, (int16_t)(e)[5]->field })
+
+/* Finds the entries of all contexts, side by side, and empties those that were others'. Nothing of
+ * it is a branch, which nobody could foresee. */
+static TRC_ALWAYS_INLINE void
+find_entries(const struct trc_ranker *r, const struct trc_rank_look *l, struct trc_rank_offers *o)
+{
+	struct trc_rank_entry **e = o->entry;
+	const uint32_t *h = l->context;
+
+#pragma GCC unroll 8
+	for (int k = 0; k < CONTEXTS; k++)
+		e[k] = &r->table[k][h[k] >> r->table_shift[k]];
+	o->check = (trc_eight){ (int16_t)(h[0] | 1), (int16_t)(h[1] | 1), (int16_t)(h[2] | 1),
+		                (int16_t)(h[3] | 1), (int16_t)(h[4] | 1), (int16_t)(h[5] | 1) };
+	o->history = EACH(e, history) & (EACH(e, check) == o->check);
+	o->value = EACH(e, last);
+	o->before = EACH(e, other);
+	o->last = o->value;
+	o->other = o->before;
+#pragma GCC unroll 8
+	for (int k = 0; k < SHAPES; k++) {
+		o->last[k] = symbol_of(r, (uint16_t)o->value[k]);
+		o->other[k] = symbol_of(r, (uint16_t)o->before[k]);
+	}
 }
 
 /* Looks for a match, if there is none that is worth keeping, and notes this place. What was noted
  * is only looked at where it is wanted, since it is waited for. */
-static void
-find_matches(struct trc_ranker *r, uint32_t *const note[MATCH_ORDERS],
-             const uint32_t hash[MATCH_ORDERS])
+static TRC_ALWAYS_INLINE void
+find_matches(struct trc_ranker *r, const struct trc_rank_look *l)
 {
-	static const size_t order[MATCH_ORDERS] = { 24, 10 };
+	uint32_t *note = &r->noted[l->key >> r->shift];
 
 	if (r->match.at == 0 || r->match.len < MATCH_RENEW)
-		for (int k = 0; k < MATCH_ORDERS; k++)
-			if (find_match(r, *note[k], hash[k], order[k]))
-				break;
-	for (int k = 0; k < MATCH_ORDERS; k++)
-		*note[k] = (uint32_t)r->i | hash[k] << 24;
-}
-
-/* Finds the entries of all contexts, and a match. */
-static void
-find_contexts(struct trc_ranker *r, const struct trc_rank_look *l)
-{
-	uint32_t *note[MATCH_ORDERS];
-
-	for (int k = 0; k < MATCH_ORDERS; k++)
-		note[k] = &r->noted[k][l->key[k] >> r->shift];
-	for (int k = 0; k < CONTEXTS; k++)
-		r->entry[k] = find_entry(r->table[k], l->context[k], r->table_shift[k]);
-	find_matches(r, note, l->key);
+		find_match(r, *note, l->key);
+	*note = (uint32_t)r->i | l->key << 24;
 }
 
 /* ---- offers ---- */
 
-/* What the entries are, side by side. */
-static inline void
-tell_entries(const struct trc_ranker *r, struct trc_rank_offers *o)
+/* Lanes that are not 0 as bits, `first` that of the first. */
+static inline unsigned
+bits_of_lanes(trc_eight v, unsigned first)
 {
-	struct trc_rank_entry *const *e = r->entry;
+	union {
+		trc_eight eight;
+		uint64_t half[2];
+	} u = { .eight = v & (trc_eight){ 1, 2, 4, 8, 16, 32, 64, 128 } };
+	uint64_t all = u.half[0] | u.half[1];
 
-	o->last = (trc_eight){ (int16_t)e[0]->last, (int16_t)e[1]->last, (int16_t)e[2]->last,
-		               (int16_t)e[3]->last, (int16_t)e[4]->last };
-	o->other = (trc_eight){ (int16_t)e[0]->other, (int16_t)e[1]->other, (int16_t)e[2]->other,
-		                (int16_t)e[3]->other, (int16_t)e[4]->other };
-	o->history = (trc_eight){ e[0]->history, e[1]->history, e[2]->history, e[3]->history,
-		                  e[4]->history };
-	o->history *= 3;
+	all |= all >> 32;
+	return (uint16_t)(all | all >> 16) * first;
 }
 
-/* Decides whether candidate k is the symbol. */
+/* Decides whether candidate k is the symbol: by a sum of weights, one for what each context and the
+ * match say of it, all of which learn. */
 static TRC_ALWAYS_INLINE unsigned
 code_offer(struct trc_ranker *r, bool writes, struct trc_rank_offers *o, uint16_t candidate,
-           unsigned k, unsigned bit)
+           unsigned k, trc_eight is_last, trc_eight is_other, unsigned bit)
 {
-	const struct trc_logistic *l = &r->logistic;
 	const unsigned n = o->n;
-	const unsigned match = 2 * o->match_state + (o->match && o->match_symbol != candidate);
-	int16_t *weight[2] = { r->by_offer[k * 16 + r->right % 16], r->by_match[n][match] };
-	const int16_t v = (int16_t)candidate;
-	const trc_eight same = { v, v, v, v, v, v, v, v };
-	const trc_eight state = o->history + ((2 + (o->other == same)) & ~(o->last == same));
-	uint16_t *judge[JUDGES], *map[CONTEXTS + 1], *knot;
-	union trc_inputs in;
-	int y, p, refined;
+	const unsigned match = 2 * o->match_state + (o->match & (o->match_symbol != candidate));
+	const trc_eight state = o->history * 3 + ((2 + is_other) & ~is_last);
+	int16_t *weight[WEIGHTS];
+	int sum = 0, p, by;
 
+#pragma GCC unroll 8
 	for (int c = 0; c < CONTEXTS; c++)
-		map[c] = &r->map[c][n][(uint16_t)state[c]];
-	map[CONTEXTS] = &r->match_map[n][match];
-	for (int c = 0; c < JUDGES; c++)
-		judge[c] = trc_rank_judge(&r->judge[c], o->look.judge[c], candidate);
-	in.eight[0] = (trc_eight){
-		trc_stretch(l, *map[0]), trc_stretch(l, *map[1]), trc_stretch(l, *map[2]),
-		trc_stretch(l, *map[3]), trc_stretch(l, *map[4]), trc_stretch(l, *map[5]),
-		trc_stretch(l, *judge[0]), trc_stretch(l, *judge[1]),
-	};
-	in.eight[1] = (trc_eight){
-		trc_stretch(l, *judge[2]), trc_stretch(l, *judge[3]), 256,
-		trc_stretch(l, k == BY_MATCH ? (uint16_t)(o->trust >> 16) : EVEN),
-	};
-	y = trc_mixer_dot2(weight[0], weight[1], in.input, TRC_INPUTS);
-	p = trc_squash(l, y);
-	refined = trc_refine(r->refined[n][match], y, &knot);
-	bit = trc_rank_decide(&r->rc, writes, (p + refined) / 2, bit);
-	trc_mixer_learn2(weight[0], weight[1], in.input, TRC_INPUTS, p, bit, RATE);
-	for (int c = 0; c <= CONTEXTS; c++)
-		trc_move(map[c], bit, TRC_MOVE);
-	for (int c = 0; c < JUDGES; c++)
-		trc_rank_learn_judge(judge[c], bit);
-	trc_move(knot, bit, TRC_MOVE);
+		weight[c] = &r->by_state[c][n][(uint16_t)state[c]];
+	weight[CONTEXTS] = &r->by_match[n][match];
+	weight[CONTEXTS + 1] = &r->by_offer[k * 16 + r->right % 16];
+	weight[CONTEXTS + 2] = &r->by_trust[k == BY_MATCH ? 1 + (o->trust >> TRUST_SHIFT) : 0];
+#pragma GCC unroll 16
+	for (int c = 0; c < WEIGHTS; c++)
+		sum += *weight[c];
+	sum = trc_keep(sum >> WEIGHT_BITS, -TRC_LOGISTIC_MOST, TRC_LOGISTIC_MOST);
+	p = trc_squash(&r->logistic, sum);
+	bit = trc_rank_decide(&r->rc, writes, p, bit);
+	by = (((int)(0u - bit) & TRC_ONE) - p) * WEIGHT_RATE;
+	by = (by + 32768) >> 16;
+#pragma GCC unroll 16
+	for (int c = 0; c < WEIGHTS; c++)
+		*weight[c] = (int16_t)trc_keep(*weight[c] + by, -WEIGHT_MOST, WEIGHT_MOST);
 	r->right = n == 0 ? r->right << 1 | bit : r->right;
 	o->first = n == 0 ? candidate : o->first;
 	o->n++;
 	return bit;
 }
 
-/* Finds candidates; returns bits, which of them there are. */
-static unsigned
-find_candidates(const struct trc_ranker *r, const struct trc_rank_offers *o,
-                uint16_t candidate[CANDIDATES])
-{
-	unsigned there = o->tried | o->match << BY_MATCH;
-
-	candidate[0] = o->first;
-	candidate[BY_MATCH] = o->match_symbol;
-	for (unsigned k = 0; k < CONTEXTS; k++) {
-		const struct trc_rank_entry *e = r->entry[CONTEXTS - 1 - k];
-		const unsigned bit = e->history > 0;
-
-		candidate[2 + k] = e->last;
-		candidate[2 + CONTEXTS + k] = e->other;
-		there |= bit << (2 + k) | bit << (2 + CONTEXTS + k);
-	}
-	return there;
-}
-
-/* Which of the candidates are not the one given. */
-static inline unsigned
-others(const uint16_t candidate[CANDIDATES], uint16_t refused)
-{
-	unsigned bits = 0;
-
-	for (unsigned k = 0; k < CANDIDATES; k++)
-		bits |= (unsigned)(candidate[k] != refused) << k;
-	return bits;
-}
-
-/* Offers candidates; true if one is right, which becomes *symbol. */
+/* Offers candidates; true if one is right, which becomes *symbol. Bits of `there` are the match's
+ * candidate, then the last of each context, then their others. */
 static TRC_ALWAYS_INLINE bool
 code_offers(struct trc_ranker *r, bool writes, struct trc_rank_offers *o, unsigned *symbol)
 {
-	uint16_t candidate[CANDIDATES];
-	unsigned there = find_candidates(r, o, candidate);
+	const trc_eight full = o->history > 0;
+	unsigned there = o->match | bits_of_lanes(full, LASTS) | bits_of_lanes(full, OTHERS);
+	union {
+		trc_eight eight[2];
+		uint16_t symbol[2 * LANES];
+	} list = { { o->last, o->other } };
 
-	if (o->tried)
-		there &= others(candidate, o->first);
+	if (o->tried) {
+		const int16_t v = (int16_t)o->first;
+		const trc_eight same = { v, v, v, v, v, v, v, v };
+
+		there &= ~(bits_of_lanes(o->last == same, LASTS) |
+		           bits_of_lanes(o->other == same, OTHERS) | 1);
+	}
 	while (there != 0 && o->n < OFFERS) {
 		const unsigned k = (unsigned)trc_ctz64(there);
+		const uint16_t c = k == BY_MATCH ? o->match_symbol : list.symbol[k - 1];
+		const int16_t v = (int16_t)c;
+		const trc_eight same = { v, v, v, v, v, v, v, v };
+		const trc_eight is_last = o->last == same, is_other = o->other == same;
 
-		if (code_offer(r, writes, o, candidate[k], k, *symbol == candidate[k])) {
-			*symbol = candidate[k];
+		if (code_offer(r, writes, o, c, k, is_last, is_other, *symbol == c)) {
+			*symbol = c;
 			return true;
 		}
-		there &= others(candidate, candidate[k]);
+		there &= ~(bits_of_lanes(is_last, LASTS) | bits_of_lanes(is_other, OTHERS) |
+		           (c == o->match_symbol));
 	}
 	return false;
 }
@@ -286,16 +258,24 @@ code_far(struct trc_ranker *r, bool writes, const struct trc_rank_offers *o, uns
 
 /* ---- learning ---- */
 
-/* Without branches, too. */
-static inline void
-learn_entry(const struct trc_ranker *r, struct trc_rank_entry *e, unsigned symbol)
+/* Entries learn, side by side: `value` is the symbol, or for shapes its distance. */
+static TRC_ALWAYS_INLINE void
+learn_entries(struct trc_rank_offers *o, unsigned symbol, unsigned value)
 {
-	const unsigned again = 0u - (e->last == symbol), empty = 0u - (e->history == 0);
-	const unsigned other = (again & e->other) | (~again & e->last);
+	const int16_t s = (int16_t)symbol, d = (int16_t)value;
+	const trc_eight to = { d, d, d, s, s, s };
+	const trc_eight again = o->value == to, empty = o->history == 0;
+	const trc_eight other = (again & o->before) | (~again & o->value);
+	const trc_eight before = (empty & to) | (~empty & other);
+	const trc_eight longer = o->history * 2 - again, over = longer > TRC_HISTORIES - 1;
+	const trc_eight kept = longer - (over & (((longer >> 7) - 1) << 7));
+	const trc_eight history = (empty & 1) | (~empty & kept);
 
-	e->history = r->history[2 * e->history + (again & 1)];
-	e->other = (uint16_t)((empty & symbol) | (~empty & other));
-	e->last = (uint16_t)symbol;
+#pragma GCC unroll 8
+	for (int k = 0; k < CONTEXTS; k++)
+		*o->entry[k] = (struct trc_rank_entry){ (uint16_t)to[k], (uint16_t)before[k],
+			                                (uint16_t)o->check[k],
+			                                (uint16_t)history[k] };
 }
 
 /* ---- both ---- */
@@ -310,22 +290,39 @@ miss(struct trc_rank_match *a)
 		*a = (struct trc_rank_match){ 0 };
 }
 
-static void
+/* Returns how far back the same symbol is, 0 if that is too far. */
+static TRC_ALWAYS_INLINE unsigned
 take(struct trc_ranker *r, uint16_t symbol)
 {
-	if (r->match.at == 0) {
+	const unsigned distance = trc_rank_shape(r, r->i, symbol);
+	struct trc_rank_match *a = &r->match;
+
+	if (a->at == 0) {
 		r->record[r->i] = 1;
-		r->x[MATCH_LEAST + r->i++] = symbol;
-		r->four = trc_rank_roll(r->four, symbol);
-	} else if (trc_rank_next(r) == symbol) {
-		trc_rank_follow(r, symbol);
 	} else {
-		r->record[r->i] = (uint8_t)trc_history(r->record[r->match.at], 0);
-		r->tried[trc_rank_next(r)] = (uint8_t)(r->tried[trc_rank_next(r)] << 1);
-		r->x[MATCH_LEAST + r->i++] = symbol;
-		r->four = trc_rank_roll(r->four, symbol);
-		miss(&r->match);
+		const uint16_t next = trc_rank_next(r);
+		const unsigned right = next == symbol;
+
+		r->record[r->i] = (uint8_t)trc_history(r->record[a->at], right);
+		r->tried[next] = (uint8_t)(r->tried[next] << 1 | right);
+		if (right)
+			trc_rank_match_right(a);
+		else
+			miss(a);
 	}
+	r->x[MATCH_LEAST + r->i++] = symbol;
+	return distance;
+}
+
+/* What is offered first. */
+static inline uint16_t
+likeliest(const struct trc_rank_offers *o)
+{
+	const trc_eight full = o->history > 0;
+	const unsigned there = bits_of_lanes(full, 1) | 1u << LANES;
+
+	return o->match && !o->tried ? o->match_symbol :
+	                               (uint16_t)o->last[trc_ctz64(there) % LANES];
 }
 
 /* Codes the next symbol. */
@@ -334,9 +331,12 @@ code(struct trc_ranker *r, bool writes, struct trc_rank_offers *o, unsigned symb
 {
 	uint32_t *trust = NULL;
 
-	trc_rank_look(r, &o->look);
-	find_contexts(r, &o->look);
-	tell_entries(r, o);
+	struct trc_rank_look look;
+	unsigned value;
+
+	trc_rank_look(r, &r->shape, &look);
+	find_entries(r, &look, o);
+	find_matches(r, &look);
 	o->match = r->match.at > 0;
 	o->match_state = 0;
 	o->match_symbol = 0;
@@ -347,13 +347,15 @@ code(struct trc_ranker *r, bool writes, struct trc_rank_offers *o, unsigned symb
 		o->match_symbol = trc_rank_next(r);
 		o->match_state = 1 + r->fine[trc_rank_graded(r)] + TRC_GRADES * r->match.misses;
 	}
+	if (!o->match || r->match.len < MATCH_RENEW)
+		trc_rank_ask(r, likeliest(o));
 	if (!code_offers(r, writes, o, &symbol))
 		symbol = code_far(r, writes, o, symbol);
-	for (int k = 0; k < CONTEXTS; k++)
-		learn_entry(r, r->entry[k], symbol);
+	value = take(r, (uint16_t)symbol);
+	value = value ? DISTANCE + value : symbol;
+	learn_entries(o, symbol, value);
 	if (trust && !o->tried)
 		*trust = trc_rank_learnt(r, *trust, o->match_symbol == symbol);
-	take(r, (uint16_t)symbol);
 }
 
 void

@@ -1,27 +1,24 @@
 /* SPDX-License-Identifier: MIT
- * Setting up a ranker, and carrying it from one stream to the next. */
+ * Setting up a ranker. */
 #include "codec/rank_state.h"
 
 #include <stdlib.h>
 
 enum {
-	WEIGHT = 2867,
-	LIKELY_WEIGHT = 2000,
 	FAR_WEIGHT = 1802,
 	KEY_BITS_MOST = 18,
 	CELL_BITS_MOST = 17,
-	WIDE_BITS_MOST = 19, /* of the judges that know most */
 	BITS_MOST = 20,
 	SYMBOLS = 4, /* of the first stream to an entry, of tables of any size */
 	LINE = 64,   /* bytes, of the cache */
 };
 
 /* Of tables of entries, at most. Whatever is larger is waited for. */
-static const unsigned entry_bits_most[CONTEXTS] = { 12, 14, 17, 17, 16 };
+static const unsigned entry_bits_most[CONTEXTS] = { 17, 17, 16, 16, 15, 12 };
 
 /* Places of tables. */
 struct sizes {
-	size_t entries[CONTEXTS], keys, far, judge[JUDGES];
+	size_t entries[CONTEXTS], keys, far;
 };
 
 static size_t
@@ -41,32 +38,27 @@ sizes_of(size_t n, unsigned more)
 		s.entries[k] = places(bits, entry_bits_most[k] + more);
 	s.keys = places(bits, KEY_BITS_MOST + more);
 	s.far = places(bits, CELL_BITS_MOST + more);
-	for (int k = 0; k < JUDGES; k++)
-		s.judge[k] = places(bits, more + (k < JUDGES - WIDE_JUDGES ? CELL_BITS_MOST :
-								     WIDE_BITS_MOST));
 	return s;
 }
 
 static size_t
 bytes_of(const struct sizes *s)
 {
-	size_t n = LINE + MATCH_ORDERS * s->keys * sizeof(uint32_t) +
+	size_t n = LINE + s->keys * sizeof(uint32_t) +
 	           FAR * s->far * sizeof(struct trc_cell);
 
 	for (int k = 0; k < CONTEXTS; k++)
 		n += s->entries[k] * sizeof(struct trc_rank_entry);
-	for (int k = 0; k < JUDGES; k++)
-		n += s->judge[k] * sizeof(uint16_t);
 	return n;
 }
 
 size_t
-trc_ranker_memory(size_t n)
+trc_rank_memory(size_t n)
 {
-	const struct sizes s = sizes_of(TRC_RANK_MOST, RANK_MORE);
+	const struct sizes s = sizes_of(n, RANK_MORE);
 
-	return bytes_of(&s) + sizeof(struct trc_ranker) +
-	       (sizeof(uint16_t) + sizeof(uint8_t)) * ((size_t)RANK_KEPT + n);
+	return bytes_of(&s) + sizeof(struct trc_ranker) + 65536 * sizeof(uint32_t) +
+	       (sizeof(uint16_t) + sizeof(uint8_t)) * n;
 }
 
 static void
@@ -127,6 +119,34 @@ init_trust(struct trc_ranker *r)
 		r->step[k] = (uint16_t)(131072 / (2 * k + 3));
 }
 
+static int16_t
+first_weight(const struct trc_logistic *l, unsigned p)
+{
+	return (int16_t)(trc_stretch(l, (uint16_t)p) * (1 << WEIGHT_BITS) * 3 / 10);
+}
+
+/* At first a history is believed as far as a cell that saw it. */
+static void
+init_weights(struct trc_ranker *r)
+{
+	const struct trc_logistic *l = &r->logistic;
+
+	for (unsigned h = 0; h < TRC_HISTORIES; h++) {
+		const unsigned p = h > 1 ? l->map[h] : 32768;
+		const int16_t last = first_weight(l, p);
+		const int16_t other = first_weight(l, (TRC_ONE - p) * 3 / 4);
+		const int16_t none = first_weight(l, (TRC_ONE - p) / 2);
+
+		for (int i = 0; i < CONTEXTS * OFFERS; i++) {
+			int16_t *w = &r->by_state[i / OFFERS][i % OFFERS][3 * h];
+
+			w[0] = last;
+			w[1] = other;
+			w[2] = none;
+		}
+	}
+}
+
 static void
 init_tables(struct trc_ranker *r)
 {
@@ -136,23 +156,12 @@ init_tables(struct trc_ranker *r)
 		r->fine[len] = (uint8_t)trc_grade(len);
 	}
 	init_trust(r);
-	for (unsigned h = 0; h < TRC_COUNT(r->history); h++)
-		r->history[h] = h < 2 ? 1 : (uint8_t)trc_history(h / 2, h % 2);
+	fill(r->went, TRC_COUNT(r->went), 65535 & ~15u);
 	trc_num_init(r->gap, RUNS);
-	fill((uint16_t *)&r->by_grade[0][0][0], sizeof(r->by_grade) / 2, LIKELY_WEIGHT);
-	fill((uint16_t *)&r->by_record[0][0], sizeof(r->by_record) / 2, LIKELY_WEIGHT);
-	for (int k = 0; k < TRC_HISTORIES; k++)
-		memcpy(r->likely_row[k], r->logistic.row, sizeof(r->logistic.row));
-	fill(&r->map[0][0][0], sizeof(r->map) / 2, 32768);
-	fill(&r->match_map[0][0], sizeof(r->match_map) / 2, 32768);
-	fill((uint16_t *)&r->by_offer[0][0], sizeof(r->by_offer) / 2, WEIGHT);
-	fill((uint16_t *)&r->by_match[0][0][0], sizeof(r->by_match) / 2, WEIGHT);
+	init_weights(r);
 	fill((uint16_t *)&r->far_weight[0][0], sizeof(r->far_weight) / 2, FAR_WEIGHT);
 	for (int k = 0; k < FAR; k++)
 		memcpy(r->far_map[k], r->logistic.map, sizeof(r->far_map[k]));
-	for (int i = 0; i < OFFERS * MATCH_STATES; i++)
-		memcpy(r->refined[i / MATCH_STATES][i % MATCH_STATES], r->logistic.row,
-		       sizeof(r->logistic.row));
 }
 
 /* How far a hash has to be shifted to be a place of a table. */
@@ -174,9 +183,9 @@ deal(uint8_t **from, size_t bytes)
 
 /* All tables in one. */
 static int
-make_tables(struct trc_ranker *r, struct trc_err *err)
+make_tables(struct trc_ranker *r, size_t n, unsigned more, struct trc_err *err)
 {
-	const struct sizes s = sizes_of(r->first, r->more);
+	const struct sizes s = sizes_of(n, more);
 	const struct trc_cell new = TRC_CELL_NEW;
 	uint8_t *at;
 
@@ -189,8 +198,7 @@ make_tables(struct trc_ranker *r, struct trc_err *err)
 		r->table[k] = deal(&at, s.entries[k] * sizeof(*r->table[k]));
 		r->table_shift[k] = shift_to(s.entries[k]);
 	}
-	for (int k = 0; k < MATCH_ORDERS; k++)
-		r->noted[k] = deal(&at, s.keys * sizeof(*r->noted[k]));
+	r->noted = deal(&at, s.keys * sizeof(*r->noted));
 	r->shift = shift_to(s.keys);
 	for (int k = 0; k < FAR; k++) {
 		struct trc_cell *c = deal(&at, s.far * sizeof(*c));
@@ -199,23 +207,23 @@ make_tables(struct trc_ranker *r, struct trc_err *err)
 		for (size_t i = 0; i < s.far; i++)
 			c[i] = new;
 	}
-	for (int k = 0; k < JUDGES; k++) {
-		uint16_t *c = deal(&at, s.judge[k] * sizeof(*c));
-
-		r->judge[k] = (struct trc_rank_judge){ c, shift_to(s.judge[k]) + LINE_BITS };
-		fill(c, s.judge[k], 32768);
-	}
 	return 0;
 }
 
 struct trc_ranker *
-trc_ranker_open(size_t n, struct trc_err *err)
+trc_ranker_open(size_t n, unsigned more, struct trc_err *err)
 {
 	struct trc_ranker *r = trc_alloc(1, sizeof(*r), err);
 
 	if (!r)
 		return NULL;
-	r->first = n;
+	r->x = trc_alloc(n + MATCH_LEAST, sizeof(*r->x), err);
+	r->record = r->x ? trc_alloc(n, 1, err) : NULL;
+	r->seen = r->record ? trc_alloc(65536, sizeof(*r->seen), err) : NULL;
+	if (!r->seen || make_tables(r, n, more, err)) {
+		trc_ranker_close(r);
+		return NULL;
+	}
 	init_tables(r);
 	return r;
 }
@@ -227,55 +235,8 @@ trc_ranker_close(struct trc_ranker *r)
 		return;
 	free(r->x);
 	free(r->record);
+	free(r->seen);
 	free(r->gone);
 	free(r->tables);
 	free(r);
-}
-
-/* Forgets all but the symbols that are kept, and what was noted of them. */
-static void
-forget(struct trc_ranker *r)
-{
-	const size_t gone = r->i - RANK_KEPT;
-
-	memmove(r->x + MATCH_LEAST, r->x + MATCH_LEAST + gone, RANK_KEPT * sizeof(*r->x));
-	memmove(r->record, r->record + gone, RANK_KEPT);
-	for (int o = 0; o < MATCH_ORDERS; o++)
-		for (size_t k = 0; k < (size_t)1 << (32 - r->shift); k++) {
-			uint32_t *note = &r->noted[o][k];
-
-			*note = (*note & (RANK_PLACES - 1)) > gone ? *note - (uint32_t)gone : 0;
-		}
-	if (r->match.at > gone)
-		r->match.at -= gone;
-	else
-		r->match = (struct trc_rank_match){ 0 };
-	r->i = RANK_KEPT;
-}
-
-/* Makes room for symbols and their records. Mappings grow without being copied. */
-static int
-make_room(struct trc_ranker *r, size_t n, struct trc_err *err)
-{
-	const bool first = r->x == NULL;
-
-	if (trc_grow(&r->x, &r->x_cap, n + MATCH_LEAST, sizeof(*r->x), err) ||
-	    trc_grow(&r->record, &r->record_cap, n, 1, err))
-		return -1;
-	if (first)
-		memset(r->x, 0, MATCH_LEAST * sizeof(*r->x));
-	return 0;
-}
-
-int
-trc_rank_begin(struct trc_ranker *r, size_t n, struct trc_err *err)
-{
-	if (r->i > RANK_KEPT)
-		forget(r);
-	if (n > TRC_RANK_MOST)
-		return trc_fail(err, "a ranked stream of %zu symbols, %d are the most", n,
-		                TRC_RANK_MOST);
-	if (!r->tables && make_tables(r, err))
-		return -1;
-	return make_room(r, r->i + n, err);
 }

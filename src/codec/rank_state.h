@@ -10,17 +10,32 @@
 #include "codec/rank.h"
 
 enum {
-	CONTEXTS = 5,
-	JUDGES = 4,
-	WIDE_JUDGES = 2, /* the last of them */
-	FAR = 4,          /* contexts of a symbol that was not guessed */
+	SHAPES = 3, /* contexts of shapes, */
+	PLAIN = 3,  /* and of symbols */
+	CONTEXTS = PLAIN + SHAPES,
+	LANES = 8,  /* of vectors */
+	WEIGHTS = CONTEXTS + 3, /* of an offer: of contexts, the match, its place, trust */
+	WEIGHT_BITS = 3,
+	WEIGHT_RATE = 100,
+	WEIGHT_MOST = 32000,
+	FAR = 4,    /* contexts of a symbol that was not guessed */
 	OFFERS = 6,
-	CANDIDATES = 2 + 2 * CONTEXTS, /* one tried, the match's, and those of contexts */
-	BY_MATCH = 1,                  /* the number of the match's */
+	BY_MATCH = 0,                  /* numbers of candidates: the match's, */
+	LASTS = 1 << 1,                /* as bits, the last of contexts */
+	OTHERS = LASTS << LANES,       /* and the last different ones */
+	CANDIDATES = 1 + 2 * LANES,
 	STATES = 3 * TRC_HISTORIES,
 
-	MATCH_LEAST = 24, /* zeros before the first symbol */
-	MATCH_ORDERS = 2,
+	SHAPE = 16,          /* symbols of a shape, */
+	SHAPE_LONG = 14,     /* of them that are a context, */
+	SHAPE_FAR = 21,      /* and of a far one */
+	SHAPE_BITS = 4,      /* of each, */
+	SHAPE_MOST = 15,     /* how far back the same symbol may be */
+	SEEN_FIRST = SHAPE_MOST + 1, /* added to places, so that 0 is far from all */
+	DISTANCE = 0xfff0,   /* values of entries above are distances */
+
+	MATCH_LEAST = 32, /* zeros before the first symbol */
+	MATCH_ORDER = 12,
 	MATCH_RENEW = 16, /* a match that is shorter gives way to another */
 	MATCH_MISSES = 4,
 	MATCH_GRADED = 400, /* longer ones are of the same grade */
@@ -31,6 +46,8 @@ enum {
 	TRIED = 10, /* states of how a symbol was tried */
 	TRUST_BITS = 22,
 	TRUST_STEPS = 256,
+	TRUST_SHIFT = 26, /* of what is stored, to 64 steps */
+	WENT_BITS = 15,
 
 	RUN_GRADE = 6, /* the least of a match that runs */
 	RUNS = MATCH_GRADES - RUN_GRADE,
@@ -38,7 +55,6 @@ enum {
 
 	LINE_BITS = 4,    /* of a cell's place in a line */
 
-	RANK_KEPT = 1 << 23, /* symbols of streams before */
 	RANK_PLACES = 1 << 24,
 	RANK_MORE = 2, /* bits that tables may be larger */
 
@@ -46,11 +62,14 @@ enum {
 	CERTAIN = 24, /* least probability */
 };
 
+/* Pushes what was added 22 times before out of a number. */
+#define FAR_FACTOR (UINT64_C(0x9e3779b97f4a7c15) << 3)
+
 #define TRC_RANK_S UINT32_C(0x9e3779b1)
 
 struct trc_rank_entry {
 	uint16_t last, other, check;
-	uint8_t history; /* 0: it is empty */
+	uint16_t history; /* 0: it is empty */
 };
 
 struct trc_rank_match {
@@ -64,28 +83,29 @@ struct trc_rank_cells {
 	unsigned shift; /* of hashes to lines */
 };
 
-/* The same of the small cells of a judge. */
-struct trc_rank_judge {
-	uint16_t *line; /* probabilities, the lower four bits of which count */
-	unsigned shift;
-};
-
 /* Hashes of the contexts at a place. */
 struct trc_rank_look {
-	uint32_t judge[JUDGES], context[CONTEXTS], key[MATCH_ORDERS];
+	uint32_t context[CONTEXTS], key;
+};
+
+/* What the last symbols were like: how far back the same ones are, four bits each; a hash of more
+ * of these; and the last four, of which the last is highest. */
+struct trc_rank_shape {
+	uint64_t shape, far, four;
 };
 
 /* What was offered for one symbol. */
 struct trc_rank_offers {
-	unsigned n;       /* were refused */
-	uint16_t first;   /* of these */
-	struct trc_rank_look look;
-	bool tried;       /* the match, before all others */
-	bool match;       /* there is one */
+	unsigned n;     /* were refused */
+	uint16_t first; /* of these */
+	bool tried;     /* the match, before all others */
+	bool match;     /* there is one */
 	uint16_t match_symbol;
 	unsigned match_state;
-	uint32_t trust;   /* in it */
-	trc_eight last, other, history; /* of the entries, the last three times */
+	uint32_t trust; /* in it */
+	struct trc_rank_entry *entry[CONTEXTS];
+	trc_eight check, history, value, before; /* what entries hold, side by side */
+	trc_eight last, other;                   /* and the symbols that this stands for */
 };
 
 /* How many symbols of runs are right until one is wrong, for writing once that is known. */
@@ -98,19 +118,20 @@ struct trc_ranker {
 	struct trc_rc rc;
 	uint16_t *x;     /* symbols, behind MATCH_LEAST zeros */
 	uint8_t *record; /* of each */
-	size_t x_cap, record_cap;
 	size_t i, end;
-	uint64_t four; /* the last symbols */
 	int bits;
-	uint32_t sure, likely; /* least trust */
+	uint32_t sure;   /* least trust */
 	unsigned right;  /* bits: was the first offer right, the latest lowest */
+
+	struct trc_rank_shape shape;
+	uint32_t *seen;  /* the last place of each symbol, where that is near */
 
 	struct trc_rank_match match;
 	uint8_t grade[MATCH_GRADED + 1], fine[MATCH_GRADED + 1]; /* of lengths */
 	uint16_t step[TRUST_STEPS];
 	uint32_t trust[MATCH_GRADES][MISSES][TRC_HISTORIES][TRIED]; /* p, and 10 bits of n */
 	uint8_t tried[65536];
-	uint8_t history[2 * TRC_HISTORIES]; /* with one bit more */
+	uint16_t went[1 << WENT_BITS]; /* right by shape: probability, and 4 bits of a count */
 
 	struct trc_rc gaps;
 	struct trc_num gap[RUNS];
@@ -119,75 +140,37 @@ struct trc_ranker {
 	size_t n_gone, gone_cap;
 	size_t open[RUNS];         /* which of them are not known yet */
 
-	int16_t by_grade[MATCH_GRADES * MISSES][16][TRC_INPUTS];
-	int16_t by_record[TRC_HISTORIES][TRC_INPUTS];
-	uint16_t likely_row[TRC_HISTORIES][TRC_KNOTS];
-
-	size_t first;    /* symbols of the first stream */
-	unsigned more;   /* bits that tables may be larger */
-	uint8_t *tables; /* memory of all; NULL before the first stream */
+	uint8_t *tables; /* memory of all */
 	struct trc_rank_entry *table[CONTEXTS];
 	unsigned table_shift[CONTEXTS]; /* of hashes to entries, */
 	unsigned shift;                 /* and to keys */
-	uint32_t *noted[MATCH_ORDERS]; /* places by key, and their checks above */
-	struct trc_rank_entry *entry[CONTEXTS];
+	uint32_t *noted;                /* places by key, and their checks above */
 
 	struct trc_rank_cells far[FAR];
-	struct trc_rank_judge judge[JUDGES];
-	uint16_t map[CONTEXTS][OFFERS][STATES];
-	uint16_t match_map[OFFERS][MATCH_STATES];
-	int16_t by_offer[CANDIDATES * 16][TRC_INPUTS];
-	int16_t by_match[OFFERS][MATCH_STATES][TRC_INPUTS];
-	uint16_t refined[OFFERS][MATCH_STATES][TRC_KNOTS];
+	/* Weights of offers. */
+	int16_t by_state[CONTEXTS][OFFERS][STATES];
+	int16_t by_match[OFFERS][MATCH_STATES];
+	int16_t by_offer[CANDIDATES * 16];
+	int16_t by_trust[1 + (1 << (32 - TRUST_SHIFT))];
 
 	uint16_t far_map[FAR][TRC_HISTORIES];
 	int16_t far_weight[16][TRC_INPUTS];
 };
 
-/* Makes room for a stream of `n` symbols behind those that are kept, and tables for the first. */
-int trc_rank_begin(struct trc_ranker *r, size_t n, struct trc_err *err) TRC_MUST_USE;
+/* A ranker for a stream of `n` symbols, with tables that are `more` bits larger. */
+struct trc_ranker *trc_ranker_open(size_t n, unsigned more, struct trc_err *err) TRC_MUST_USE;
+void trc_ranker_close(struct trc_ranker *r);
 
 /* Writes or reads the next symbol: what is offered by contexts, or its bits. */
 void trc_rank_offer_write(struct trc_ranker *r, struct trc_rank_offers *o, unsigned symbol);
 void trc_rank_offer_read(struct trc_ranker *r, struct trc_rank_offers *o);
 
-/* Four symbols, the last of them highest. */
-static inline uint64_t
-trc_rank_four(const uint16_t *x)
+static inline uint32_t
+trc_rank_hash(uint64_t v, uint64_t use)
 {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	return trc_le64(x);
-#else
-	return x[0] | (uint64_t)x[1] << 16 | (uint64_t)x[2] << 32 | (uint64_t)x[3] << 48;
-#endif
-}
+	uint64_t h = v * UINT64_C(0x9e3779b97f4a7c15) + use;
 
-/* A hash of the last `order` symbols before `x`, for one of several uses. The last four of them are
- * given: loading what was stored in parts just before would wait until these stores are done. */
-static TRC_ALWAYS_INLINE uint32_t
-trc_rank_hash(const uint16_t *x, uint64_t four, unsigned order, unsigned use)
-{
-	static const uint64_t factor[] = {
-		UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xc2b2ae3d27d4eb4f),
-		UINT64_C(0x165667b19e3779f9), UINT64_C(0xd6e8feb86659fd93),
-		UINT64_C(0xff51afd7ed558ccd), UINT64_C(0xc4ceb9fe1a85ec53),
-	};
-	uint64_t h = use * UINT64_C(0x2545f4914f6cdd1d);
-
-#pragma GCC unroll 6
-	for (unsigned k = 0; 4 * k < order; k++) {
-		const unsigned less = order - 4 * k < 4 ? 4 - (order - 4 * k) : 0;
-
-		h += ((k ? trc_rank_four(x - 4 * k - 4) : four) >> 16 * less) * factor[k];
-	}
-	return (uint32_t)((h ^ h >> 32) * factor[0] >> 32);
-}
-
-/* The last four symbols when one more comes. */
-static inline uint64_t
-trc_rank_roll(uint64_t four, uint16_t symbol)
-{
-	return four >> 16 | (uint64_t)symbol << 48;
+	return (uint32_t)((h ^ h >> 32) * UINT64_C(0xc2b2ae3d27d4eb4f) >> 32);
 }
 
 /* Cells of a context stand in one line of the cache. */
@@ -197,55 +180,60 @@ trc_rank_line(const struct trc_rank_cells *cells, uint32_t hash)
 	return cells->line + ((size_t)(hash >> cells->shift) << LINE_BITS);
 }
 
-static inline uint16_t *
-trc_rank_judge_line(const struct trc_rank_judge *judge, uint32_t hash)
+/* How far back the same symbol is, 0 if that is too far. */
+static inline unsigned
+trc_rank_back(const struct trc_ranker *r, size_t at, uint16_t symbol)
 {
-	return judge->line + ((size_t)(hash >> judge->shift) << LINE_BITS);
+	const uint32_t back = (uint32_t)at + SEEN_FIRST - r->seen[symbol];
+
+	return back <= SHAPE_MOST ? back : 0;
 }
 
-/* The cell of a candidate. Its place depends on the context, too, since several share a line. */
-static inline uint16_t *
-trc_rank_judge(const struct trc_rank_judge *judge, uint32_t hash, uint32_t candidate)
+/* One more symbol, as far back. */
+static inline unsigned
+trc_rank_push(struct trc_rank_shape *s, unsigned back, uint16_t symbol)
 {
-	return trc_rank_judge_line(judge, hash) +
-	       ((hash ^ candidate) * TRC_RANK_S >> (32 - LINE_BITS));
+	s->shape = s->shape << SHAPE_BITS | back;
+	s->far = (s->far + back + 1) * FAR_FACTOR;
+	s->four = s->four >> 16 | (uint64_t)symbol << 48;
+	return back;
 }
 
-/* Works out where everything about this place is, and asks for it. */
+static inline unsigned
+trc_rank_shape(struct trc_ranker *r, size_t at, uint16_t symbol)
+{
+	const unsigned back = trc_rank_back(r, at, symbol);
+
+	r->seen[symbol] = (uint32_t)at + SEEN_FIRST;
+	return trc_rank_push(&r->shape, back, symbol);
+}
+
+/* Works out where everything about a place is, and asks for it. */
 static TRC_ALWAYS_INLINE void
-trc_rank_look(const struct trc_ranker *r, struct trc_rank_look *l)
+trc_rank_look(const struct trc_ranker *r, const struct trc_rank_shape *s, struct trc_rank_look *l)
 {
-	static const unsigned judge[] = { 1, 2, 3, 7 }, context[] = { 1, 2, 4, 8, 16 },
-	                      key[] = { 24, 10 };
-	const uint16_t *x = r->x + MATCH_LEAST + r->i;
-
+	l->context[0] = trc_rank_hash(s->far, 1);
+	l->context[1] = trc_rank_hash(s->shape << SHAPE_BITS * (SHAPE - SHAPE_LONG), 2);
+	l->context[2] = trc_rank_hash(s->shape & UINT32_MAX, 3);
+	l->context[3] = trc_rank_hash(s->four, 4);
+	l->context[4] = trc_rank_hash(s->four >> 32, 5);
+	l->context[5] = trc_rank_hash(s->four >> 48, 6);
+	l->key = trc_rank_hash(s->shape ^ s->four * UINT64_C(0x2545f4914f6cdd1d), 7);
 #pragma GCC unroll 8
-	for (unsigned k = 0; k < CONTEXTS; k++) {
-		l->context[k] = trc_rank_hash(x, r->four, context[k], k + 1);
+	for (unsigned k = 0; k < CONTEXTS; k++)
 		TRC_PREFETCH(&r->table[k][l->context[k] >> r->table_shift[k]]);
-	}
-#pragma GCC unroll 8
-	for (unsigned k = 0; k < MATCH_ORDERS; k++) {
-		l->key[k] = trc_rank_hash(x, r->four, key[k], 0);
-		TRC_PREFETCH(&r->noted[k][l->key[k] >> r->shift]);
-	}
-#pragma GCC unroll 8
-	for (unsigned k = 0; k < JUDGES; k++) {
-		l->judge[k] = trc_rank_hash(x, r->four, judge[k], 0);
-		TRC_PREFETCH(trc_rank_judge_line(&r->judge[k], l->judge[k]));
-	}
+	TRC_PREFETCH(&r->noted[l->key >> r->shift]);
 }
 
-/* The same of judges alone. */
+/* Asks for what comes behind a symbol that is likely. */
 static TRC_ALWAYS_INLINE void
-trc_rank_look_judges(const struct trc_ranker *r, uint32_t hash[JUDGES])
+trc_rank_ask(const struct trc_ranker *r, uint16_t symbol)
 {
-	static const unsigned judge[] = { 1, 2, 3, 7 };
-	const uint16_t *x = r->x + MATCH_LEAST + r->i;
+	struct trc_rank_shape s = r->shape;
+	struct trc_rank_look l;
 
-#pragma GCC unroll 8
-	for (unsigned k = 0; k < JUDGES; k++)
-		hash[k] = trc_rank_hash(x, r->four, judge[k], 0);
+	trc_rank_push(&s, trc_rank_back(r, r->i, symbol), symbol);
+	trc_rank_look(r, &s, &l);
 }
 
 static TRC_ALWAYS_INLINE unsigned
@@ -254,16 +242,6 @@ trc_rank_decide(struct trc_rc *rc, bool writes, int one, unsigned bit)
 	const uint32_t zero = (uint32_t)trc_keep(one, CERTAIN, 65536 - CERTAIN);
 
 	return 1 ^ (writes ? trc_rc_code(rc, zero, 1 ^ bit) : trc_rc_decode(rc, zero));
-}
-
-/* What judges learn. */
-static inline void
-trc_rank_learn_judge(uint16_t *c, unsigned bit)
-{
-	const unsigned to = (0u - bit) & TRC_ONE, away = *c ^ to, n = *c % 16;
-	const unsigned p = (away - ((away >> 1) * trc_bit_step[n] >> 15)) ^ to;
-
-	*c = (uint16_t)((p & ~15u) | (n + (n < 15)));
 }
 
 /* The candidate of the match. */
@@ -298,6 +276,13 @@ trc_rank_trust(struct trc_ranker *r)
 	                [trc_rank_tried[r->tried[trc_rank_next(r)] % 16]];
 }
 
+/* How matches went that came with this shape. */
+static inline uint16_t *
+trc_rank_went(struct trc_ranker *r)
+{
+	return &r->went[trc_rank_hash(r->shape.shape & UINT32_MAX, 8) >> (32 - WENT_BITS)];
+}
+
 /* What becomes of trust. */
 static inline uint32_t
 trc_rank_learnt(const struct trc_ranker *r, uint32_t trust, unsigned right)
@@ -310,19 +295,23 @@ trc_rank_learnt(const struct trc_ranker *r, uint32_t trust, unsigned right)
 	return (uint32_t)(p + by) << 10 | (n + (n < TRUST_STEPS - 1));
 }
 
+static inline void
+trc_rank_match_right(struct trc_rank_match *a)
+{
+	a->at++;
+	a->len += a->len < UINT16_MAX;
+	a->misses = a->len >= MATCH_RENEW ? 0 : a->misses;
+}
+
 /* The match's candidate was right: the next symbol. */
 static inline void
 trc_rank_follow(struct trc_ranker *r, uint16_t symbol)
 {
-	struct trc_rank_match *a = &r->match;
-
-	r->record[r->i] = (uint8_t)trc_history(r->record[a->at], 1);
+	r->record[r->i] = (uint8_t)trc_history(r->record[r->match.at], 1);
 	r->tried[symbol] = (uint8_t)(r->tried[symbol] << 1 | 1);
+	trc_rank_shape(r, r->i, symbol);
 	r->x[MATCH_LEAST + r->i++] = symbol;
-	r->four = trc_rank_roll(r->four, symbol);
-	a->at++;
-	a->len += a->len < UINT16_MAX;
-	a->misses = a->len >= MATCH_RENEW ? 0 : a->misses;
+	trc_rank_match_right(&r->match);
 }
 
 #endif

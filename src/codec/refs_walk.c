@@ -8,6 +8,7 @@ _Static_assert((int)TRC_SHAPE_ROWS <= TRC_RUN_SLACK, "an op is laid out with wha
 
 enum {
 	NOT_SEEN = 0,
+	FEW_ROWS = 4, /* most ops have no more */
 	ROWS_MOST = 1 << 24, /* of all templates; what real programs need is a tenth */
 };
 
@@ -33,13 +34,12 @@ trc_walk_room(const struct trc_walk *w, size_t more, struct trc_err *err)
 			     "it");
 }
 
-/* Makes room for the templates of one more run. Places have room for one more, so that there are
- * some even where no op has data. */
+/* Makes room for the templates of one more run, and what is laid out behind them. */
 static int
 grow_templates(struct trc_walk *w, struct trc_err *err)
 {
 	const size_t rows = w->row + TRC_RUN_ROWS + TRC_RUN_SLACK;
-	const size_t places = w->places + TRC_RUN_ROWS + 1;
+	const size_t places = w->places + TRC_RUN_ROWS + TRC_RUN_SLACK;
 
 	return trc_grow(&w->type, &w->type_cap, rows, sizeof(*w->type), err) ||
 	                       trc_grow(&w->addr, &w->addr_cap, rows, sizeof(*w->addr), err) ||
@@ -49,24 +49,34 @@ grow_templates(struct trc_walk *w, struct trc_err *err)
 	               0;
 }
 
-/* Lays out the rows of an op at the end of the templates. */
-static void
-lay_op(struct trc_walk *w, struct trc_run *run, const struct trc_op *op)
+/* Lays out the rows of an op at the end of the templates: so many of them, of which only those
+ * count that it has. A fixed number are a few instructions, and no loop. */
+static TRC_ALWAYS_INLINE void
+lay_rows(struct trc_walk *w, const struct trc_run *run, const struct trc_op *op,
+         const struct trc_shape *s, uint32_t rows)
 {
-	const struct trc_shape *s = &w->program->shape[op->shape];
-	const uint32_t rows = s->rows, fetch = s->fetch;
-	struct trc_place *place = w->place + w->places - fetch;
+	const uint32_t fetch = s->fetch, row = (uint32_t)w->row - run->row + fetch;
+	struct trc_place *place = w->place + w->places;
 	uint64_t *addr = w->addr + w->row;
 
-	/* All that a shape can have: copies of a fixed length are a few instructions. */
-	memcpy(w->type + w->row, s->type, sizeof(s->type));
-	memcpy(w->size + w->row, s->size, sizeof(s->size));
+	memcpy(w->type + w->row, s->type, rows * sizeof(*s->type));
+	memcpy(w->size + w->row, s->size, rows * sizeof(*s->size));
 	for (uint32_t i = 0; i < rows; i++)
 		addr[i] = op->pc;
-	for (uint32_t i = fetch; i < rows; i++)
-		place[i] = (struct trc_place){ (uint32_t)w->row - run->row + i,
-			                       op->slot + i - fetch };
-	w->row += rows;
+	for (uint32_t i = 0; i < rows; i++)
+		place[i] = (struct trc_place){ row + i, op->slot + i };
+}
+
+static void
+lay_op(struct trc_walk *w, const struct trc_run *run, const struct trc_op *op)
+{
+	const struct trc_shape *s = &w->program->shape[op->shape];
+
+	if (TRC_LIKELY(s->rows <= FEW_ROWS))
+		lay_rows(w, run, op, s, FEW_ROWS);
+	else
+		lay_rows(w, run, op, s, TRC_SHAPE_ROWS);
+	w->row += s->rows;
 	w->places += s->data;
 }
 

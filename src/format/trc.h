@@ -16,7 +16,6 @@ enum {
 	TRC_KIND_TRACE = 'T',   /* begins a container */
 	TRC_KIND_PROGRAM = 'P', /* growth of the program, if any, for the block that follows */
 	TRC_KIND_REFS = 'R',    /* references of one context of the block that follows */
-	TRC_KIND_PAGES = 'V',   /* pages of the block that follows, if they go on from others */
 	TRC_KIND_BLOCK = 'B',
 	TRC_KIND_INDEX = 'I',
 	TRC_KIND_END = 'E',
@@ -26,12 +25,11 @@ enum {
 	TRC_SECTION_FLAT = 1, /* one column */
 	TRC_SECTION_ROWS = 2, /* times and what they belong to */
 	TRC_SECTION_EVENTS = 3, /* the column that is text */
-	TRC_SECTION_PAGES = 4, /* a column, from the frame of pages before */
 	TRC_SECTION_REFS_PC = 5, /* as 0, and pc */
 
 	TRC_ROW_BITS = 24, /* of a block's number that count its rows; the others, its first row */
 	TRC_CONTEXTS_MOST = 64,      /* tasks or spaces of a block that are told apart */
-	/* Blocks after which what they go on from begins anew: what damage to it can cost, and
+	/* Blocks after which the program begins anew: what damage to it can cost, and
 	 * what seeking has to read. */
 	TRC_ANEW_BLOCKS = 16,
 	TRC_BLOCK_MOST = 1 << 23,    /* rows of a block */

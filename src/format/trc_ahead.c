@@ -198,7 +198,7 @@ first_task(struct trc_ahead *a, struct job *job, uint64_t k)
 		job->i = stream;
 		return STREAM;
 	}
-	if (!s->sections && has_place(a, k) && (s->followed || !raw_of(a, k)->goes_on) &&
+	if (!s->sections && has_place(a, k) &&
 	    reserve(a, job, SECTIONS_TABLES))
 		return SECTIONS;
 	job->tables = 0;
@@ -265,7 +265,7 @@ read_raw(struct trc_ahead *a, struct state *s, struct trc_raw *raw, struct trc_e
 		s->flow = TRC_FLOW_FAILED;
 	s->streams = s->flow == TRC_FLOW_ROWS && raw->plain ? TRC_REFS_STREAMS : 0;
 	s->walked = s->streams == 0;
-	s->apart = raw->plain && !raw->goes_on;
+	s->apart = raw->plain;
 	s->ready = s->flow != TRC_FLOW_ROWS;
 	return s->flow == TRC_FLOW_FAILED ? -1 : 0;
 }

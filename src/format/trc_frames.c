@@ -10,8 +10,7 @@
 enum {
 	FRAME_MOST = 1 << 28,
 
-	/* Frames of a block, and of those before it that it goes on from: for each context, and the
-	 * pages. */
+	/* Frames of a block, and of those before it that it goes on from, for each context. */
 	PIECES_MOST = (TRC_ANEW_BLOCKS + 2) * (TRC_CONTEXTS_MOST + 1),
 };
 
@@ -148,7 +147,6 @@ check_border(struct trc_frames *c, const struct trc_frame *f, struct trc_err *er
 
 	switch (f->kind) {
 	case TRC_KIND_REFS:
-	case TRC_KIND_PAGES:
 	case TRC_KIND_BLOCK: rows = c->base + trc_frame_first(f); break;
 	case TRC_KIND_END: rows = c->base + f->number; break;
 	case TRC_KIND_PROGRAM:
@@ -328,7 +326,6 @@ take_frame(struct trc_frames *c, struct trc_raw *r, const struct trc_frame *f, b
 	case TRC_KIND_REFS:
 		c->grown = false;
 		return read_refs(c, r, f, grown, err);
-	case TRC_KIND_PAGES: return read_refs(c, r, f, false, err);
 	case TRC_KIND_BLOCK:
 		c->grown = false;
 		*ready = read_block(c, r, f, err) == 0;
@@ -393,8 +390,7 @@ find_header(struct trc_frames *c, struct trc_frame *f, struct trc_header *h, str
 
 		if (f->kind == TRC_KIND_PROGRAM && v.p < v.end)
 			v.p++;
-		if (f->kind == TRC_KIND_PROGRAM || f->kind == TRC_KIND_PAGES ||
-		    f->kind == TRC_KIND_BLOCK) {
+		if (f->kind == TRC_KIND_PROGRAM || f->kind == TRC_KIND_BLOCK) {
 			c->kept = *f;
 			c->has_kept = true;
 			return trc_block_columns(&v, &h->have, err);

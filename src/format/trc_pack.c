@@ -15,7 +15,6 @@
 #include "format/trc.h"
 #include "format/trc_events.h"
 #include "format/trc_model.h"
-#include "format/trc_pages.h"
 #include "format/trc_verify.h"
 
 enum {
@@ -46,7 +45,6 @@ struct trc_block_packer {
 	uint64_t first;
 
 	struct trc_modelling *model;
-	struct trc_paging paging;
 	struct trc_buf payload;
 	struct trc_digest digest;
 	struct task task[TRC_COLUMNS];
@@ -226,37 +224,10 @@ put_columns(struct trc_block_packer *p, uint32_t columns, struct trc_err *err)
 	return 0;
 }
 
-/* Writes the frame of pages, if they are a column that goes on. */
-static int
-write_pages(struct trc_block_packer *p, bool *taken, bool *fresh, struct trc_err *err)
-{
-	struct rows rows;
-
-	*taken = false;
-	if (!p->rows->vpn || p->set.level <= FAST || choose_rows(p, p->have, &rows) > 0)
-		return 0;
-	if (trc_paging_make(&p->paging, p->rows, p->have, p->first, p->set.level, taken, fresh,
-	                    err))
-		return -1;
-	return *taken ? write_frame(p, TRC_KIND_PAGES, p->first << TRC_ROW_BITS | p->rows->n,
-	                            &p->paging.payload, err) :
-	                0;
-}
-
-static int
-put_pages(struct trc_block_packer *p, struct trc_err *err)
-{
-	if (trc_buf_put_byte(&p->payload, TRC_SECTION_PAGES, err) ||
-	    trc_buf_put_byte(&p->payload, TRC_COL_VPN, err))
-		return -1;
-	return 0;
-}
-
 /* Writes the block, the columns `refs` of which came in frames before it. */
 static int
-write_block(struct trc_block_packer *p, uint32_t refs, bool pages, struct trc_err *err)
+write_block(struct trc_block_packer *p, uint32_t refs, struct trc_err *err)
 {
-	const uint32_t elsewhere = refs | (pages ? (uint32_t)TRC_HAS_VPN : 0);
 	uint8_t digest[8];
 
 	trc_digest_reset(&p->digest);
@@ -265,7 +236,7 @@ write_block(struct trc_block_packer *p, uint32_t refs, bool pages, struct trc_er
 	p->payload.n = 0;
 	if (trc_buf_put_num(&p->payload, p->have, err) ||
 	    trc_buf_put(&p->payload, digest, sizeof(digest), err) ||
-	    put_columns(p, p->have & ~elsewhere, err) || (pages && put_pages(p, err)) ||
+	    put_columns(p, p->have & ~refs, err) ||
 	    (refs && trc_modelling_put(p->model, &p->payload, err)))
 		return -1;
 	return write_frame(p, TRC_KIND_BLOCK, p->first << TRC_ROW_BITS | p->rows->n, &p->payload,
@@ -315,15 +286,11 @@ trc_block_packer_block(struct trc_block_packer *p, const struct trc_batch *rows,
 		       bool *fresh, struct trc_err *err)
 {
 	uint32_t refs;
-	bool pages;
 
 	p->rows = rows;
 	p->first = first;
 	p->packed = 0;
-	return write_refs(p, &refs, fresh, err) || write_pages(p, &pages, fresh, err) ||
-	                       write_block(p, refs, pages, err) ?
-	               -1 :
-	               0;
+	return write_refs(p, &refs, fresh, err) || write_block(p, refs, err) ? -1 : 0;
 }
 
 struct trc_block_packer *
@@ -354,7 +321,6 @@ trc_block_packer_close(struct trc_block_packer *p)
 	if (!p)
 		return;
 	trc_modelling_close(p->model);
-	trc_paging_release(&p->paging);
 	trc_buf_release(&p->payload);
 	trc_digest_release(&p->digest);
 	for (size_t i = 0; i < TRC_COUNT(p->task); i++)

@@ -37,8 +37,6 @@ memory_of(uint32_t have, uint64_t ahead, size_t rows)
 	if (have & TRC_HAS_ADDR)
 		need += (ahead + 1) * TRC_STREAMS_MOST(rows) +
 			least(PROGRAM, 1024 * (uint64_t)rows);
-	if (have & TRC_HAS_VPN)
-		need += trc_pages_memory(rows);
 	if (have & (TRC_HAS_VPN | TRC_HAS_CPN) && have & (TRC_HAS_RTIME | TRC_HAS_TIME))
 		need += ahead * trc_rows_memory(rows);
 	if (have & TRC_HAS_ADDR && have & (TRC_HAS_TASK | TRC_HAS_ASID))

@@ -148,75 +148,6 @@ read_events(const struct trc_raw *r, struct trc_block *b, struct trc_view *v, st
 	return trc_events_read(v, &b->column, (size_t)b->rows, err);
 }
 
-/* Sets up what a frame of pages goes on from; it is good for nothing until the frame was read. */
-static int
-follow_pages(struct trc_growing *g, uint64_t first, uint64_t before, struct trc_err *err)
-{
-	if (g->pages && before > 0 && before <= first && g->pages_began == first - before &&
-	    g->pages_end == first)
-		return 0;
-	trc_pages_close(g->pages);
-	g->pages = NULL;
-	if (before > 0)
-		return trc_fail(err, "the pages that a block goes on from are damaged or missing");
-	g->pages = trc_pages_open(err);
-	g->pages_began = first;
-	return g->pages ? 0 : -1;
-}
-
-static int
-pages_damaged(struct trc_err *err)
-{
-	return trc_fail(err, "the pages of a block are damaged");
-}
-
-int
-trc_block_pages(struct trc_growing *g, const struct trc_raw *r, struct trc_block *b,
-                const struct trc_piece *p, struct trc_err *err)
-{
-	struct trc_view v = { r->bytes.p + p->at, r->bytes.p + p->at + p->len };
-	const uint8_t *column;
-	uint64_t before;
-	uint32_t have;
-
-	b->pages_rows = 0;
-	if (trc_block_columns(&v, &have, err))
-		return -1;
-	column = trc_view_bytes(&v, 1);
-	if (have != r->have || !column || !is_number(r, *column) || !trc_view_num(&v, &before) ||
-	    p->rows == 0 || p->rows > r->room.block_rows)
-		return pages_damaged(err);
-	if (make_columns(r, b, err) || follow_pages(g, p->first, before, err))
-		return -1;
-	g->pages_end = UINT64_MAX;
-	if (trc_pages_read(g->pages, &v, b->wide, (size_t)p->rows, err))
-		return -1;
-	if (v.p < v.end)
-		return pages_damaged(err);
-	if (!narrow(&b->column, (enum trc_column)*column, b->wide, (size_t)p->rows))
-		return trc_fail(err, "a value of column '%s' does not fit it",
-		                trc_column[*column].name);
-	g->pages_end = p->first + p->rows;
-	b->pages = *column;
-	b->pages_first = p->first;
-	b->pages_rows = p->rows;
-	return 0;
-}
-
-/* The column that the frame of pages before had. */
-static int
-take_pages(struct trc_block *b, struct trc_view *v, struct trc_err *err)
-{
-	const uint8_t *column = trc_view_bytes(v, 1);
-
-	if (!column || b->pages_rows != b->rows || b->pages_first != b->first ||
-	    *column != b->pages || b->flat >> b->pages & 1)
-		return trc_fail(err, "pages of a block are damaged or missing");
-	b->flat |= 1u << b->pages;
-	b->pages_rows = 0;
-	return 0;
-}
-
 /* How many contexts the references have, and their keys. */
 static int
 read_keys(struct trc_block *b, struct trc_view *v, struct trc_err *err)
@@ -257,7 +188,6 @@ read_section(const struct trc_raw *r, struct trc_block *b, struct trc_view *v, s
 	case TRC_SECTION_FLAT: return read_flat(r, b, v, err);
 	case TRC_SECTION_ROWS: return read_rows(r, b, v, err);
 	case TRC_SECTION_EVENTS: return read_events(r, b, v, err);
-	case TRC_SECTION_PAGES: return take_pages(b, v, err);
 	default: return trc_fail(err, "a block has a section of kind %u", section);
 	}
 }

@@ -38,17 +38,11 @@ trc_raw_release(struct trc_raw *r)
 	trc_refs_release(&r->refs);
 }
 
-/* True if nothing of the same kind before frame `f` is needed to read what comes after it. */
+/* True if nothing of the program before frame `f` is needed to read what comes after it. */
 static bool
 begins_anew(const struct trc_frame *f)
 {
-	struct trc_view v = { f->payload, f->payload + f->len };
-	uint64_t columns, before;
-
-	if (f->kind == TRC_KIND_PROGRAM)
-		return f->len > 0 && f->payload[0] & 1;
-	return f->kind == TRC_KIND_PAGES && trc_view_num(&v, &columns) && trc_view_bytes(&v, 1) &&
-	       trc_view_num(&v, &before) && before == 0;
+	return f->kind == TRC_KIND_PROGRAM && f->len > 0 && f->payload[0] & 1;
 }
 
 /* Where blocks are passed over, what the next could go on from is kept; drops what frame `f` makes
@@ -147,10 +141,9 @@ trc_raw_complete(struct trc_raw *r, struct trc_err *err)
 	const struct trc_piece *refs = r->pieces >= 2 ? &r->piece[r->pieces - 2] : NULL;
 	size_t contexts = 0;
 
-	r->goes_on = r->grows = r->plain = false;
+	r->grows = r->plain = false;
 	for (size_t i = 0; i < r->pieces; i++) {
 		contexts += r->piece[i].kind == TRC_KIND_REFS;
-		r->goes_on |= r->piece[i].kind == TRC_KIND_PAGES;
 		r->grows |= r->piece[i].kind == TRC_KIND_PROGRAM;
 	}
 	if (r->salvage || contexts != 1 || refs->kind != TRC_KIND_REFS)
@@ -218,7 +211,6 @@ trc_growing_release(struct trc_growing *g)
 {
 	for (size_t i = 0; i < TRC_VERSIONS_MOST; i++)
 		trc_program_release(&g->program[i]);
-	trc_pages_close(g->pages);
 }
 
 int
@@ -235,8 +227,6 @@ static void
 begin_anew(struct trc_growing *g)
 {
 	g->known.generation = 0;
-	trc_pages_close(g->pages);
-	g->pages = NULL;
 }
 
 /* The program by parts, which are numbered. Types of its shapes are the only rows that it holds:
@@ -411,7 +401,6 @@ trc_block_refs(struct trc_growing *g, struct trc_raw *r, struct trc_block *b, st
 {
 	if (!r->plain)
 		begin_contexts(b);
-	b->pages_rows = 0;
 	for (size_t i = 0; i < r->pieces; i++) {
 		const struct trc_piece *p = &r->piece[i];
 		int ret = 0;
@@ -420,8 +409,6 @@ trc_block_refs(struct trc_growing *g, struct trc_raw *r, struct trc_block *b, st
 			ret = r->plain ? begin_refs(r, b, err) : add_refs(g, r, b, p, err);
 		else if (p->kind == TRC_KIND_PROGRAM && !r->plain)
 			ret = add_part(g, r, p, err);
-		else if (p->kind == TRC_KIND_PAGES)
-			ret = trc_block_pages(g, r, b, p, err);
 		else if (p->kind == TRC_KIND_TRACE && !r->plain)
 			begin_anew(g);
 		/* What is damaged shows in the block when a salvage puts it together. */

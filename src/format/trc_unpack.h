@@ -7,20 +7,19 @@
  * a thread of its own:
  *
  *   trc_raw_unpack()      one of its streams
- *   trc_block_sections()  its other columns; behind trc_block_refs() if some go on from others
+ *   trc_block_sections()  its other columns
  *   trc_block_program()   the parts of the program, those of one block after those of another
  *   trc_block_walk()      behind that and the streams of choices
  *
  * When they have, trc_block_refs() may, and then trc_block_finish(). Before the program goes on to
- * the next block, blocks that are not plain or have pages that go on must have been followed; so
- * must others, or they keep the version of the program that they know.
+ * the next block, blocks that are not plain must have been followed; so must others, or they keep
+ * the version of the program that they know.
  */
 #ifndef TRC_FORMAT_TRC_UNPACK_H
 #define TRC_FORMAT_TRC_UNPACK_H
 
 #include "base/frame.h"
 #include "codec/pack.h"
-#include "codec/pages.h"
 #include "format/digest.h"
 #include "format/trc.h"
 
@@ -42,13 +41,11 @@ struct trc_known {
 /* Versions of the program that there may be: one that goes on, others that blocks are read by. */
 enum { TRC_VERSIONS_MOST = 5 };
 
-/* What goes on from block to block: the program, and what the column of pages taught. */
+/* What goes on from block to block: the program. */
 struct trc_growing {
 	struct trc_program program[TRC_VERSIONS_MOST];
 	size_t at; /* the version that goes on */
 	struct trc_known known;
-	struct trc_pages *pages;         /* NULL: they begin anew */
-	uint64_t pages_began, pages_end; /* rows of the file that went through it */
 };
 
 void trc_growing_release(struct trc_growing *g);
@@ -86,8 +83,7 @@ struct trc_raw {
 	size_t pieces, piece_cap;
 	struct trc_buf bytes;
 
-	bool goes_on; /* some of its columns, from the blocks before */
-	bool grows;   /* the program does before it */
+	bool grows; /* the program does before it */
 
 	/* Where there is one context, what its references are made of; packed until unpacked. */
 	bool plain;
@@ -129,8 +125,6 @@ struct trc_block {
 	struct trc_batch column;
 	uint64_t *wide;  /* room for a column as numbers */
 	size_t wide_cap;
-	uint64_t pages_first, pages_rows; /* of the frame of pages that came; no rows: none */
-	uint8_t pages;                    /* the column that it has */
 
 	/* References. Those of a single context come out of the reader; several are read one after
 	 * the other and gathered: a reader for each would take the memory of a program each. */
@@ -164,14 +158,9 @@ int trc_block_program(struct trc_growing *g, struct trc_raw *r, struct trc_err *
 /* Follows the choices of a plain block through the program that it knows. */
 int trc_block_walk(const struct trc_raw *r, struct trc_block *b, struct trc_err *err) TRC_MUST_USE;
 
-/* Begins the references of a block, behind that of a plain one, and pages that go on from others.
- * Those of a plain block without such pages leave `g` alone. */
+/* Begins the references of a block, behind that of a plain one, which leaves `g` alone. */
 int trc_block_refs(struct trc_growing *g, struct trc_raw *r, struct trc_block *b,
                    struct trc_err *err) TRC_MUST_USE;
-
-/* Reads pages that go on from the blocks before. */
-int trc_block_pages(struct trc_growing *g, const struct trc_raw *r, struct trc_block *b,
-                    const struct trc_piece *p, struct trc_err *err) TRC_MUST_USE;
 
 /* Unpacks the other columns. */
 int trc_block_sections(const struct trc_raw *r, struct trc_block *b,

@@ -203,8 +203,8 @@ put_header(struct writer *w, const struct trc_meta *meta, size_t rows, struct tr
 }
 
 /* Rows of a block. What repeats is told once for all of them, but who seeks has to read them; hence
- * more at levels that are for size. Rows without addresses repeat less, and pages go on from block
- * to block anyway. Where rows are long, a half, a quarter, and so on. */
+ * more at levels that are for size. Rows without addresses repeat less, and pages take long to
+ * read. Where rows are long, a half, a quarter, and so on. */
 static size_t
 rows_of_block(uint32_t have, int level)
 {
