@@ -133,7 +133,7 @@ unsigned trc_rc_tree(struct trc_rc *rc, struct trc_bit *m, int bits, unsigned v)
 unsigned trc_rc_branch(struct trc_rc *rc, struct trc_bit *m, int bits, int used, unsigned v);
 
 /* Models of a number of up to 64 bits: its length (a tree of 5 bits; if they are all ones, of 6
- * more, which are added), then the bits behind its first, which is 1, from the highest. With v being the
+ * more, added), then the bits behind its first, which is 1, from the highest. With v being the
  * number so far, bit i is coded by head[length][v] while v < 4; else, if i < 3, by
  * low[length][(v & 1) * 4 + i]; else by rest[i]. */
 struct trc_num {

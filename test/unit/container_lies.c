@@ -113,8 +113,8 @@ payloads_that_lie_are_refused(void)
 	}
 }
 
-/* A salvage takes what it can: references that come once more, though the block has all of its rows,
- * or of no rows, must not take the place of those that it has. */
+/* A salvage takes what it can: references that come once more, though the block has all of its
+ * rows, or of no rows, must not take the place of those that it has. */
 static void
 references_that_come_twice_do_no_harm(void)
 {
