@@ -6,6 +6,8 @@
 #ifndef TRC_CMD_CMD_H
 #define TRC_CMD_CMD_H
 
+#include <stdio.h>
+
 #include "base/opt.h"
 
 struct trc_command {
@@ -31,6 +33,13 @@ const struct trc_command *trc_command_named(const char *name);
  * standard output. */
 int trc_help(int words, char **word, struct trc_err *err);
 void trc_help_command(const struct trc_command *c);
+void trc_help_formats(FILE *f);
+
+/* What `trc help` and the manual page say of all commands. */
+extern const char trc_help_doc[], trc_help_usage[], trc_help_status[];
+
+/* man.c: the manual page, on standard output. */
+int trc_man(const char *version, struct trc_err *err) TRC_MUST_USE;
 
 /* complete.c: prints what could stand in the place of the last of `words`, a line each. */
 int trc_complete(int n, char **words, struct trc_err *err);

@@ -16,13 +16,18 @@ trc_help_command(const struct trc_command *c)
 	printf("\n%s", c->notes);
 }
 
+const char trc_help_usage[] = "trc COMMAND [OPTION...] INPUT [OUTPUT]";
+const char trc_help_doc[] =
+	"memory-reference traces: kept, converted, reduced, taken apart, computed, asked";
+const char trc_help_status[] = "0 done, 1 could not, 2 asked wrongly";
+
 static void
 help_all(void)
 {
 	const struct trc_command *c = NULL;
 
-	printf("usage: trc COMMAND [OPTION...] INPUT [OUTPUT]\n\n"
-	       "Memory-reference traces: kept, converted, reduced, taken apart, computed, asked.\n\n");
+	printf("usage: %s\n\n%c%s.\n\n", trc_help_usage, trc_help_doc[0] - 'a' + 'A',
+	       trc_help_doc + 1);
 	while ((c = trc_command_next(c)))
 		printf("  %-9s %s\n", c->name, c->doc);
 	printf("\n"
@@ -30,7 +35,7 @@ help_all(void)
 	       "trc help formats    lists formats and columns\n"
 	       "trc --version       tells the version\n"
 	       "\n"
-	       "exit status: 0 done, 1 could not, 2 asked wrongly\n");
+	       "exit status: %s\n", trc_help_status);
 }
 
 /* The last row from `i` on that takes and says what row `i` does. */
@@ -47,7 +52,8 @@ last_alike(const struct trc_format_args *args, size_t i)
 }
 
 static void
-help_arguments(const char *option, const struct trc_format *f, const struct trc_format_args *args)
+help_arguments(FILE *out, const char *option, const struct trc_format *f,
+               const struct trc_format_args *args)
 {
 	char word[64];
 
@@ -60,7 +66,7 @@ help_arguments(const char *option, const struct trc_format *f, const struct trc_
 		if (last > i && n > 0 && (size_t)n < sizeof(word))
 			snprintf(word + n, sizeof(word) - (size_t)n, " ... %s=%s",
 			         args->opt[last].name, o->arg);
-		printf("      %-32s %s\n", word, o->doc);
+		fprintf(out, "      %-32s %s\n", word, o->doc);
 	}
 }
 
@@ -78,26 +84,28 @@ columns_of(const struct trc_format *f, char *names, size_t room)
 	return names;
 }
 
-static void
-help_formats(void)
+void
+trc_help_formats(FILE *out)
 {
 	const struct trc_format *f = NULL;
 	char names[128];
 
-	printf("Formats, what they are and the columns they hold:\n\n");
+	fprintf(out, "Formats, what they are and the columns they hold:\n\n");
 	while ((f = trc_format_next(f))) {
-		printf("  %-14s %s%s\n", f->name, f->doc, f->report ? " (only written)" : "");
+		fprintf(out, "  %-14s %s%s\n", f->name, f->doc,
+		        f->report ? " (only written)" : "");
 		if (!f->report)
-			printf("  %-14s   %s%s\n", "", columns_of(f, names, sizeof(names)),
-			       !trc_format_writes(f) ? "; only read" :
-			       !trc_format_reads(f)  ? "; only written" :
-			                               "");
-		help_arguments("--from", f, f->from);
-		help_arguments("--to", f, f->to);
+			fprintf(out, "  %-14s   %s%s\n", "", columns_of(f, names, sizeof(names)),
+			        !trc_format_writes(f) ? "; only read" :
+			        !trc_format_reads(f)  ? "; only written" :
+			                                "");
+		help_arguments(out, "--from", f, f->from);
+		help_arguments(out, "--to", f, f->to);
 	}
-	printf("\nInput and output may be packed with xz, gz, bz2 or zst, input with zip, too.\n\nColumns:\n\n");
+	fprintf(out, "\nInput and output may be packed with xz, gz, bz2 or zst, input with zip, "
+	             "too.\n\nColumns:\n\n");
 	for (int c = 0; c < TRC_COLUMNS; c++)
-		printf("  %-14s %s\n", trc_column[c].name, trc_column[c].doc);
+		fprintf(out, "  %-14s %s\n", trc_column[c].name, trc_column[c].doc);
 }
 
 int
@@ -115,7 +123,7 @@ trc_help(int words, char **word, struct trc_err *err)
 		return 0;
 	}
 	if (strcmp(what, "formats") == 0) {
-		help_formats();
+		trc_help_formats(stdout);
 		return 0;
 	}
 	c = trc_command_named(what);

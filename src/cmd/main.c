@@ -104,6 +104,8 @@ dispatch(int argc, char **argv, const char **name, struct trc_err *err)
 		printf("trc %s\n", TRC_VERSION);
 		return 0;
 	}
+	if (strcmp(word, "--man") == 0)
+		return trc_man(TRC_VERSION, err);
 	if (strcmp(word, "--complete") == 0)
 		return trc_complete(argc - 2, argv + 2, err);
 	return unknown(word, err);

@@ -28,14 +28,15 @@
  *   whether it was right.
  *   Before a choice that no run tells, if there is no match, or one of length 7, 11 or 15: the
  *   place noted for h16, if it has the same check, is the match, of length 16; if not, and there is
- *   none, that for h4, of length 4. Place 0 is none; nor is a match that is at another decider.
+ *   none, that for h4, likewise, of length 4. Place 0 is none; nor is a match that
+ *   is at another decider.
  *   Behind the choice, i is noted for both hashes, as they were before it.
  *   Its trust is the cell for the grade of its length (512 for all above) and the record of q.
  *
  * Runs.  While the match's length is 32 or more, the record of q 255, and p >= 64900 * 64 in its
  *   trust: from here on the match is right up to m times, where m is its length, or fewer: as many
  *   as there are choices left; or places from q on with record 255, where those from i on are
- *   counted as such. A bit tells if one of these is wrong, by the models of rc.h, one for each
+ *   counted as such. A bit tells if one of these is wrong (1), by the models of rc.h, one for each
  *   length of m in bits; if so, a number, by models of its own, how many are right before it. Those
  *   have record 255 and change nothing else but the match. Then the trust for its length now and
  *   record 255 learns whether all were right. The one that is wrong is told as follows.
@@ -43,8 +44,8 @@
  * Known edges.  The next edge, if it is the decider's, is taken if the decider has none that is
  *   known; otherwise a bit tells whether it is. Its model is selected by how often this one was
  *   refused so (0 to 3; 4: below 16; 5: below 64; 6: below 256; 7), how many edges the decider has
- *   that are known (3 at most), and whether the choice before, which no run told, took such an
- *   edge.
+ *   that are known (3 at most), and whether the choice before took such an edge, which none does
+ *   that a run told.
  *   If one edge is known, it is taken. Otherwise these are offered until one is right, or one is
  *   left, which it is then: the match's, which was refused if a run was wrong; the last three
  *   different ones that the decider took outside of runs, the latest first, and at first 0, 1, 2,
@@ -53,15 +54,17 @@
  * Offers.  With c being what is offered, and v its number, these cells:
  *     (2t + c) mod 8 of eight that the decider has, the bits of t telling of its choices outside of
  *       runs whether they were not 0, the latest in bit 0;
- *     of a table of 2^b, b as a, but 14 at most, in lines of four: (u + v) mod 4 of the line that
- *       has the upper b bits of u = (h16 >> 32) * 0x297a2d39, modulo 2^32.
+ *     of a table of 2^b, b as a, but 14 at most, in lines of four: (u + v) mod 4 of the line with
+ *       the cell that has as its number the upper b bits of u = (h16 >> 32) * 0x297a2d39,
+ *       modulo 2^32.
  *   Inputs: the stretch of p >> 6 of both, of that of the trust if this is the match's, or else 0,
  *   and 256. Two rows of four weights, at first 2867, are selected by how many were refused (2 at
  *   most), and by
- *     0 without a match, 1 + grade for the match's, 33 for another;
- *     256 without a match, the record of q for the match's, 257 for another.
- *   y is the sum of both, >> 14 and kept to -3071 to 3071; both learn by squash(y), with rate 6, as
- *   the cells do. The decision is coded by squash(y), kept to 24 to 65512.
+ *     0 without a match, 1 + grade for the match's, 33 for another beside a match;
+ *     256 without a match, the record of q for the match's, 257 for another beside a match.
+ *   y is the sum of both, >> 14 and kept to -3071 to 3071. The decision is coded as those of
+ *   codec/tokens.h, yes if it is right, by squash(y), kept to 24 to 65512. Then both rows learn by
+ *   squash(y), with rate 6, and so do both cells and, if it was the match's, its trust.
  */
 #ifndef TRC_CODEC_CHOICES_H
 #define TRC_CODEC_CHOICES_H

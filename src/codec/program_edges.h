@@ -25,6 +25,19 @@
  * or a plain op comes there behind a `from` that was told. When a new op has an open pc, what was
  * reached when that became open was left by `from`; when one goes back, what was landed at by the
  * edge before was.
+ *
+ * Models.  Shapes are coded with as many bits, b, as the number of the last one has, the new ones
+ *   counted, 8 at most: by the part of the tree of 8 bits that they need. Shape 255 and those above
+ *   are 255, and a number of what is above it. `recent` is a number of 32 bits, at first 0; a new
+ *   op behind a `from` moves it up by b bits and adds the shape of that, 255 at most, once the
+ *   models of its own shape are found. The context behind `from` is its shape, 255 at most; if b
+ *   <= 4, the lowest 8 bits of `recent` moved up by b, plus that. At the start it is 0. Shapes are
+ *   coded by `often` where b > 4 and the context is below 8, given that and the lowest b bits of
+ *   `recent`, 8 for all from there on; else by `shape`.
+ *   Whether an op is plain is coded as 0 if it is. The first index of plain, fresh, at_end, landed
+ *   and known is whether `from` was told; that of open and from, whether the edge before landed;
+ *   that of low, whether the zigzag distance is above 3. An edge landed if it led to a known op
+ *   that was not at the end of its `from`.
  */
 #ifndef TRC_CODEC_PROGRAM_EDGES_H
 #define TRC_CODEC_PROGRAM_EDGES_H

@@ -3,7 +3,7 @@
  * The slots of a growth, in order of the ops that are new with it. For each:
  *
  *   mode      5 bits, given what the slot before was
- *   constant  whether its residual is
+ *   constant  whether its residual is, coded as 0 if so
  *   residual  if so. Of mode absolute: its line, which is the address without the lowest 6 bits,
  *             as 1 + how many other lines were used since it was; or 0, then zigzag difference to
  *             the line that was last told so; then the lowest 6 bits, by models of that line, or

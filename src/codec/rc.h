@@ -2,8 +2,10 @@
  *
  * A binary range coder with adaptive models, for data without long repeats (G. N. N. Martin, 1979;
  * the carry as in LZMA). A bit is modelled by the mean of two estimates that adapt at different
- * speeds. The decoder reads zeros past the end of its bytes; what it decodes then is nonsense that
- * its caller must bound, and trc_rc_overrun() tells.
+ * speeds. The decoder begins with range 2^32 - 1 and the first five bytes as its code, of which the
+ * first is 0 and falls out; trc_rc_decode() is the rest. It reads zeros past the end of its bytes;
+ * what it decodes then is nonsense that its caller must bound, and trc_rc_overrun() tells. Where a
+ * model tells whether something is so, a 1 is yes if nothing else is said.
  */
 #ifndef TRC_CODEC_RC_H
 #define TRC_CODEC_RC_H
@@ -123,14 +125,17 @@ trc_rc_decode(struct trc_rc *rc, uint32_t zero)
 /* The same by a model, which learns it. */
 unsigned trc_rc_bit(struct trc_rc *rc, struct trc_bit *m, unsigned bit);
 
-/* Codes a symbol of `bits` bits by a tree of models m[1 << bits]. Where it is known to have fewer
+/* Codes a symbol of `bits` bits, the highest first, by a tree of models m[1 << bits]: each by
+ * the model numbered by the bits before it behind a 1. Where it is known to have fewer
  * bits than the tree, they are coded by a part of it: trc_rc_branch() has the same models for them
  * as the whole tree of `bits` bits, whose first decisions are left out. */
 unsigned trc_rc_tree(struct trc_rc *rc, struct trc_bit *m, int bits, unsigned v);
 unsigned trc_rc_branch(struct trc_rc *rc, struct trc_bit *m, int bits, int used, unsigned v);
 
-/* Models of a number of up to 64 bits: its length (5 bits; if they are all ones, 6 more), the two
- * bits behind its first, and the lowest three and the others by their place. */
+/* Models of a number of up to 64 bits: its length (a tree of 5 bits; if they are all ones, of 6
+ * more, added), then the bits behind its first, which is 1, from the highest. With v being the
+ * number so far, bit i is coded by head[length][v] while v < 4; else, if i < 3, by
+ * low[length][(v & 1) * 4 + i]; else by rest[i]. */
 struct trc_num {
 	struct trc_bit len[32], far[64];
 	struct trc_bit head[65][4];

@@ -298,10 +298,11 @@ add_context(const struct trc_raw *r, struct trc_block *b, const struct trc_piece
 	b->refs_first = p->first;
 	if (b->contexts == 0)
 		b->refs_rows = p->rows;
-	/* All contexts together have no more rows than the block. */
+	/* All contexts together have no more rows than the block, and each has some. */
 	for (size_t i = 0; i < b->contexts; i++)
 		rows += b->context[i].rows;
-	if (p->rows != b->refs_rows || rows > b->refs_rows || b->contexts == TRC_CONTEXTS_MOST)
+	if (p->rows != b->refs_rows || rows > b->refs_rows || r->head.rows == 0 ||
+	    b->contexts == TRC_CONTEXTS_MOST)
 		return trc_fail(err, "the references of a block are damaged");
 	if (!b->reader)
 		b->reader = trc_refs_reader_open(err);
@@ -365,11 +366,14 @@ begin_refs(const struct trc_raw *r, struct trc_block *b, struct trc_err *err)
 	return 0;
 }
 
-/* All at once, of one context that may be one of several. */
+/* All at once, of one context that may be one of several. One that has all rows of the block is
+ * read from where its streams were unpacked, so nothing may be unpacked behind it. */
 static int
 add_refs(const struct trc_growing *g, struct trc_raw *r, struct trc_block *b,
          const struct trc_piece *p, struct trc_err *err)
 {
+	if (b->contexts == 1 && b->refs_first == p->first && b->context[0].rows == b->refs_rows)
+		return trc_fail(err, "references of a block come twice");
 	if (take_refs(r, p, err) || unpack_streams(r, err) ||
 	    walk_refs(&g->known, r, b, p, err))
 		return -1;

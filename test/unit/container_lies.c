@@ -113,11 +113,57 @@ payloads_that_lie_are_refused(void)
 	}
 }
 
+/* A salvage takes what it can: references that come once more, though the block has all of its
+ * rows, or of no rows, must not take the place of those that it has. */
+static void
+references_that_come_twice_do_no_harm(void)
+{
+	const struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 6000, 90, 1, 0, false };
+	struct trc_batch rows;
+
+	make_program_rows(&rows, &spec, test_seed);
+	for (int empty = 0; empty < 2; empty++) {
+		struct make_bytes bytes = crate_blocks(&rows, 2000), twice, bad;
+		const struct trc_frame from = crate_frame(&bytes, TRC_KIND_REFS, 0);
+		const struct trc_frame to = crate_frame(&bytes, TRC_KIND_REFS, 1);
+		const size_t behind = (size_t)to.offset + TRC_FRAME_HEAD + (size_t)to.len;
+		const size_t n = TRC_FRAME_HEAD + (size_t)from.len;
+		struct trc_frame copy = from;
+		char say[128] = "";
+		struct crate_got g;
+
+		twice = (struct make_bytes){ malloc(bytes.len + n), bytes.len + n };
+		CHECK(twice.p);
+		memcpy(twice.p, bytes.p, behind);
+		memcpy(twice.p + behind, bytes.p + from.offset, n);
+		memcpy(twice.p + behind + n, bytes.p + behind, bytes.len - behind);
+		memcpy(twice.p + behind + 8, bytes.p + to.offset + 8, 8);
+		/* 2000 rows take two bytes. */
+		if (empty)
+			memcpy(twice.p + behind + TRC_FRAME_HEAD + 1, "\x80\0", 2);
+		copy.offset = behind;
+		crate_mend(&twice, &copy);
+		bad = crate_copy(&twice);
+		crate_read(&bad, "trc:salvage,threads=1", rows.n, &g);
+		CHECK_SAY(g.ret == 0 && g.rows.n == rows.n, "%s", g.err.text);
+		CHECK_SAY(make_same(&rows, &g.rows, rows.have, say, sizeof(say)), "%s", say);
+		crate_forget(&g);
+		crate_read(&bad, "trc:threads=2", rows.n, &g);
+		CHECK(g.ret == -1);
+		crate_forget(&g);
+		free(bad.p);
+		free(twice.p);
+		free(bytes.p);
+	}
+	trc_batch_release(&rows);
+}
+
 int
 main(void)
 {
 	test_start();
 	RUN(payloads_that_lie_are_refused);
+	RUN(references_that_come_twice_do_no_harm);
 	RUN(threads_meet_the_same_lies);
 	return 0;
 }
