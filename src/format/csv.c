@@ -430,6 +430,7 @@ const struct trc_format trc_family_csv[] = {
 	        .print = &(const struct trc_print_format){ print, 1024, end },
 	        .more = &(const struct trc_line_more){ .explain = explain },
 	        .from = &from,
+	        .check_from = trc_csv_check,
 	        .guess = trc_csv_guess,
 	},
 	{ .name = NULL },

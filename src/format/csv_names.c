@@ -86,8 +86,34 @@ trc_csv_odd_name(const uint8_t *p, const uint8_t *e, char *dst, size_t room)
 	return true;
 }
 
-/* Numbers of fields that were given. */
-static bool
+int
+trc_csv_check(const void *settings, struct trc_err *err)
+{
+	const struct trc_csv_from *from = settings;
+	int last = -1;
+
+	for (int c = 0; c < TRC_COLUMNS; c++) {
+		if (from->at[c] == 0)
+			continue;
+		last = c;
+		if (from->at[c] > TRC_CSV_FIELDS_MOST)
+			return trc_fail_as(err, TRC_USAGE, "csv: %s: must be at most %d",
+			                   trc_column[c].name, TRC_CSV_FIELDS_MOST);
+		for (int k = 0; k < c; k++)
+			if (from->at[k] == from->at[c])
+				return trc_fail_as(err, TRC_USAGE,
+				                   "csv: %s and %s cannot both be field %llu",
+				                   trc_column[k].name, trc_column[c].name,
+				                   (unsigned long long)from->at[c]);
+	}
+	return from->header && last < 0 ?
+	               trc_fail_as(err, TRC_USAGE, "csv: header: say which field is what, too, as "
+	                                           "in csv:header,addr=1") :
+	               0;
+}
+
+/* By the numbers of fields that were given, which were checked. */
+static void
 map_given(struct trc_csv_fields *s, const struct trc_csv_from *from, uint32_t *have)
 {
 	*have = 0;
@@ -97,27 +123,21 @@ map_given(struct trc_csv_fields *s, const struct trc_csv_from *from, uint32_t *h
 
 		if (at == 0)
 			continue;
-		if (at > TRC_CSV_FIELDS_MOST || s->field[at - 1])
-			return false;
 		s->field[at - 1] = (uint8_t)(1 + c);
 		s->n = s->n > at ? s->n : (uint8_t)at;
 		*have |= UINT32_C(1) << c;
 	}
-	return true;
 }
 
 bool
 trc_csv_map(struct trc_csv_fields *s, const struct trc_csv_from *from, const uint8_t *p,
             const uint8_t *e, uint32_t *have)
 {
-	bool given = from->header;
 	struct trc_field name;
 
-	for (int c = 0; c < TRC_COLUMNS; c++)
-		given |= from->at[c] > 0;
-	if (given)
-		return map_given(s, from, have) && *have;
-	*have = 0;
+	map_given(s, from, have);
+	if (*have)
+		return true;
 	s->skip = s->named = true;
 	for (p = pass_mark(p, e); p <= e;) {
 		const uint32_t bit = next_name(&p, e, &name);

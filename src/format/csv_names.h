@@ -24,6 +24,10 @@ struct trc_csv_from {
 	bool header;
 };
 
+/* Fails as wrong usage if two columns are given the same field, one is given a field behind the
+ * last, or there is a header, but no column. */
+int trc_csv_check(const void *from, struct trc_err *err) TRC_MUST_USE;
+
 /* The next field of a line that ends at `e`, blanks around it left out, and *s moved behind its
  * comma; a NULL field at the end of the line. A field in quotes has them. */
 struct trc_field trc_csv_next(const uint8_t **s, const uint8_t *e);
@@ -32,7 +36,7 @@ struct trc_field trc_csv_next(const uint8_t **s, const uint8_t *e);
 struct trc_field trc_csv_unquote(struct trc_field f);
 
 /* Fills in zeroed *s and *have from what was given or, if nothing was, the first line [p, e): false
- * if that is not names of columns, each once, or two were given the same field. */
+ * if that is not names of columns, each once. */
 bool trc_csv_map(struct trc_csv_fields *s, const struct trc_csv_from *from, const uint8_t *p,
                  const uint8_t *e, uint32_t *have);
 

@@ -212,8 +212,10 @@ parse_args(const struct trc_format *f, const struct trc_format_args *rows, const
            unsigned char *settings, struct trc_err *err)
 {
 	memset(settings, 0, TRC_FORMAT_SETTINGS);
-	return trc_opt_parse_words(rows ? rows->opt : NULL, rows ? rows->opts : 0, f->name, args,
-	                           settings, err);
+	if (trc_opt_parse_words(rows ? rows->opt : NULL, rows ? rows->opts : 0, f->name, args,
+	                        settings, err))
+		return -1;
+	return rows == f->from && f->check_from ? f->check_from(settings, err) : 0;
 }
 
 struct trc_source *

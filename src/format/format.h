@@ -152,6 +152,10 @@ struct trc_format {
 	 * then filled by these rows. */
 	const struct trc_format_args *from, *to;
 
+	/* Fails as wrong usage if what arguments of `from` set does not go together; NULL: it
+	 * does. */
+	int (*check_from)(const void *settings, struct trc_err *err);
+
 	/* How sure the row is that `n` bytes at `p`, the head of the data, are of this format: 0 if
 	 * they cannot be, else about the number of bits checked, at most TRC_BID_MOST. `whole`: the
 	 * data ends there. NULL for lines and records that are tried on their own parser. */
