@@ -198,8 +198,7 @@ first_task(struct trc_ahead *a, struct job *job, uint64_t k)
 		job->i = stream;
 		return STREAM;
 	}
-	if (!s->sections && has_place(a, k) &&
-	    reserve(a, job, SECTIONS_TABLES))
+	if (!s->sections && has_place(a, k) && reserve(a, job, SECTIONS_TABLES))
 		return SECTIONS;
 	job->tables = 0;
 	return s->followed && s->laid_out && !s->finish ? FINISH : NOTHING;
