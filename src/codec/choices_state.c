@@ -95,7 +95,8 @@ trc_chooser_begin(struct trc_chooser *c, const struct trc_program *p, size_t old
 	    trc_grow(&c->noted, &c->noted_cap, (size_t)ORDERS << notes, sizeof(*c->noted), err))
 		return -1;
 	memset(c->number, 0, BEFORE * sizeof(*c->number));
-	memset(c->of_op, 0, p->ops * sizeof(*c->of_op));
+	if (p->ops > 0)
+		memset(c->of_op, 0, p->ops * sizeof(*c->of_op));
 	c->cell_shift = 32 - cells;
 	c->note_shift = 32 - notes;
 	init_models(c);

@@ -366,6 +366,13 @@ begin_refs(const struct trc_raw *r, struct trc_block *b, struct trc_err *err)
 	return 0;
 }
 
+static void
+begin_contexts(struct trc_block *b)
+{
+	b->contexts = 0;
+	b->refs_first = UINT64_MAX;
+}
+
 /* All at once, of one context that may be one of several. One that has all rows of the block is
  * read from where its streams were unpacked, so nothing may be unpacked behind it. */
 static int
@@ -374,17 +381,13 @@ add_refs(const struct trc_growing *g, struct trc_raw *r, struct trc_block *b,
 {
 	if (b->contexts == 1 && b->refs_first == p->first && b->context[0].rows == b->refs_rows)
 		return trc_fail(err, "references of a block come twice");
+	/* Rows of another block may still have to come out of these streams. */
+	if (b->refs_first != p->first)
+		begin_contexts(b);
 	if (take_refs(r, p, err) || unpack_streams(r, err) ||
 	    walk_refs(&g->known, r, b, p, err))
 		return -1;
 	return begin_refs(r, b, err);
-}
-
-static void
-begin_contexts(struct trc_block *b)
-{
-	b->contexts = 0;
-	b->refs_first = UINT64_MAX;
 }
 
 int

@@ -203,6 +203,23 @@ repetition_is_free(void)
 	trc_program_release(&p);
 }
 
+/* What a damaged block may claim; the sanitizers see what is done with no ops. */
+static void
+choices_of_a_program_without_ops_begin(void)
+{
+	struct trc_chooser *c;
+	struct trc_program p = { 0 };
+	const uint8_t bytes[8] = { 0 };
+	struct trc_err err;
+
+	c = trc_chooser_open(&err);
+	CHECK(c && trc_program_init(&p, &err) == 0);
+	CHECK(trc_choices_begin(c, &p, 0, bytes, sizeof(bytes), 10, &err) == 0);
+	CHECK(!trc_choices_ended(c));
+	trc_chooser_close(c);
+	trc_program_release(&p);
+}
+
 int
 main(void)
 {
@@ -215,6 +232,7 @@ main(void)
 	RUN(a_way_comes_back);
 	RUN(graphs_of_all_kinds);
 	RUN(repetition_is_free);
+	RUN(choices_of_a_program_without_ops_begin);
 	trc_chooser_close(writer);
 	trc_chooser_close(reader);
 	return 0;

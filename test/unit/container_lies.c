@@ -158,12 +158,51 @@ references_that_come_twice_do_no_harm(void)
 	trc_batch_release(&rows);
 }
 
+/* The rows of a block still come out of the streams of its references when those of another are
+ * unpacked and found to be damaged. */
+static void
+damaged_references_of_another_block_do_no_harm(void)
+{
+	const struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 6000, 90, 1, 0, false };
+	struct make m = { test_seed };
+	struct trc_batch rows;
+
+	make_program_rows(&rows, &spec, test_seed);
+	for (int k = 0; k < 100; k++) {
+		struct make_bytes bytes = crate_blocks(&rows, 2000), more;
+		const struct trc_frame from = crate_frame(&bytes, TRC_KIND_REFS, 1);
+		const struct trc_frame to = crate_frame(&bytes, TRC_KIND_REFS, 0);
+		const size_t behind = (size_t)to.offset + TRC_FRAME_HEAD + (size_t)to.len;
+		const size_t n = TRC_FRAME_HEAD + (size_t)from.len;
+		struct trc_frame copy = from;
+		char say[128] = "";
+		struct crate_got g;
+
+		more = (struct make_bytes){ malloc(bytes.len + n), bytes.len + n };
+		CHECK(more.p);
+		memcpy(more.p, bytes.p, behind);
+		memcpy(more.p + behind, bytes.p + from.offset, n);
+		memcpy(more.p + behind + n, bytes.p + behind, bytes.len - behind);
+		more.p[behind + n - 1 - make_below(&m, (uint64_t)from.len / 2)] ^= 0x55;
+		copy.offset = behind;
+		crate_mend(&more, &copy);
+		crate_read(&more, "trc:salvage,threads=1", rows.n, &g);
+		CHECK_SAY(g.ret == 0 && g.rows.n >= 4000, "%zu rows, %s", g.rows.n, g.err.text);
+		CHECK_SAY(crate_all_but_gaps(&g, &rows, say, sizeof(say)), "try %d: %s", k, say);
+		crate_forget(&g);
+		free(more.p);
+		free(bytes.p);
+	}
+	trc_batch_release(&rows);
+}
+
 int
 main(void)
 {
 	test_start();
 	RUN(payloads_that_lie_are_refused);
 	RUN(references_that_come_twice_do_no_harm);
+	RUN(damaged_references_of_another_block_do_no_harm);
 	RUN(threads_meet_the_same_lies);
 	return 0;
 }
