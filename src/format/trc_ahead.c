@@ -29,7 +29,7 @@ enum task {
 	PROGRAM,  /* goes on to this block */
 	STREAM,   /* is unpacked */
 	WALK,     /* through the program; of a block that is plain */
-	REFS,     /* begin; then the program can go on */
+	REFS,     /* begin; then the program can go on, which a plain block does not hold up */
 	SECTIONS, /* are unpacked */
 	FINISH,
 };
@@ -49,7 +49,6 @@ struct state {
 	unsigned failed;                  /* the first task that did, by its place in order */
 	struct trc_err err;               /* (place()); 0: none */
 	size_t begun, unpacked, streams;  /* streams: begun, done, all */
-	bool apart;                       /* when it is followed is no matter to the next */
 	size_t version;                   /* of the program, that it is read by */
 	bool program, walk, refs, sections, finish;         /* begun, */
 	bool programmed, walked, followed, laid_out, ready; /* and done */
@@ -86,6 +85,14 @@ struct job {
 	uint64_t k;
 	size_t i, tables, version;
 };
+
+/* True if it has streams to unpack, and a walk of its own: when it is followed is no matter to the
+ * next. */
+static bool
+is_plain(const struct state *s)
+{
+	return s->streams > 0;
+}
 
 /* The place of a task among those of its block, from 1. */
 static unsigned
@@ -152,7 +159,7 @@ find_version(struct trc_ahead *a, uint64_t k, size_t *version)
 	size_t bytes, v = 0;
 
 	*version = g->at;
-	if (!state_of(a, k)->apart)
+	if (!is_plain(state_of(a, k)))
 		return !is_known(a, k, 0, true);
 	if (!raw_of(a, k)->grows || !is_known(a, k, g->at, false))
 		return true;
@@ -175,7 +182,7 @@ chain_task(struct trc_ahead *a, struct job *job, uint64_t k)
 		return a->turn == k && find_version(a, k, &job->version) ? PROGRAM : NOTHING;
 	if (!s->programmed || !has_place(a, k))
 		return NOTHING;
-	if (s->streams > 0 && !s->walk)
+	if (is_plain(s) && !s->walk)
 		return s->choices == CHOICES ? WALK : NOTHING;
 	return s->walked && s->unpacked == s->streams && !s->refs ? REFS : NOTHING;
 }
@@ -263,8 +270,7 @@ read_raw(struct trc_ahead *a, struct state *s, struct trc_raw *raw, struct trc_e
 	if (s->flow == TRC_FLOW_ROWS && trc_raw_complete(raw, err))
 		s->flow = TRC_FLOW_FAILED;
 	s->streams = s->flow == TRC_FLOW_ROWS && raw->plain ? TRC_REFS_STREAMS : 0;
-	s->walked = s->streams == 0;
-	s->apart = raw->plain;
+	s->walked = !is_plain(s);
 	s->ready = s->flow != TRC_FLOW_ROWS;
 	return s->flow == TRC_FLOW_FAILED ? -1 : 0;
 }
@@ -305,7 +311,7 @@ note_done(struct trc_ahead *a, const struct job *job)
 		break;
 	case PROGRAM:
 		s->programmed = true;
-		a->turn += s->apart;
+		a->turn += is_plain(s);
 		break;
 	case STREAM:
 		s->unpacked++;
@@ -314,7 +320,7 @@ note_done(struct trc_ahead *a, const struct job *job)
 	case WALK: s->walked = true; break;
 	case REFS:
 		s->followed = true;
-		a->turn += !s->apart;
+		a->turn += !is_plain(s);
 		break;
 	case SECTIONS: s->laid_out = true; break;
 	case FINISH: s->ready = true; break;

@@ -285,6 +285,14 @@ trc_block_program(struct trc_growing *g, struct trc_raw *r, struct trc_err *err)
 
 /* ---- references ---- */
 
+/* Drops the references that there are, for those of the block that begins with row `first`. */
+static void
+begin_contexts(struct trc_block *b, uint64_t first)
+{
+	b->contexts = 0;
+	b->refs_first = first;
+}
+
 /* A place for the references of one more context of a block, not counted before they are good.
  * Those of another block, which never came, are dropped. */
 static int
@@ -293,16 +301,12 @@ add_context(const struct trc_raw *r, struct trc_block *b, const struct trc_piece
 {
 	uint64_t rows = r->head.rows;
 
-	if (b->refs_first != p->first)
-		b->contexts = 0;
-	b->refs_first = p->first;
 	if (b->contexts == 0)
 		b->refs_rows = p->rows;
-	/* All contexts together have no more rows than the block, and each has some. */
+	/* All contexts together have no more rows than the block. */
 	for (size_t i = 0; i < b->contexts; i++)
 		rows += b->context[i].rows;
-	if (p->rows != b->refs_rows || rows > b->refs_rows || r->head.rows == 0 ||
-	    b->contexts == TRC_CONTEXTS_MOST)
+	if (p->rows != b->refs_rows || rows > b->refs_rows || b->contexts == TRC_CONTEXTS_MOST)
 		return trc_fail(err, "the references of a block are damaged");
 	if (!b->reader)
 		b->reader = trc_refs_reader_open(err);
@@ -366,24 +370,16 @@ begin_refs(const struct trc_raw *r, struct trc_block *b, struct trc_err *err)
 	return 0;
 }
 
-static void
-begin_contexts(struct trc_block *b)
-{
-	b->contexts = 0;
-	b->refs_first = UINT64_MAX;
-}
-
 /* All at once, of one context that may be one of several. One that has all rows of the block is
  * read from where its streams were unpacked, so nothing may be unpacked behind it. */
 static int
 add_refs(const struct trc_growing *g, struct trc_raw *r, struct trc_block *b,
          const struct trc_piece *p, struct trc_err *err)
 {
-	if (b->contexts == 1 && b->refs_first == p->first && b->context[0].rows == b->refs_rows)
-		return trc_fail(err, "references of a block come twice");
-	/* Rows of another block may still have to come out of these streams. */
 	if (b->refs_first != p->first)
-		begin_contexts(b);
+		begin_contexts(b, p->first);
+	if (b->contexts == 1 && b->context[0].rows == b->refs_rows)
+		return trc_fail(err, "references of a block come twice");
 	if (take_refs(r, p, err) || unpack_streams(r, err) ||
 	    walk_refs(&g->known, r, b, p, err))
 		return -1;
@@ -395,7 +391,7 @@ trc_block_walk(const struct trc_raw *r, struct trc_block *b, struct trc_err *err
 {
 	const struct trc_piece *p = &r->piece[r->pieces - 2];
 
-	begin_contexts(b);
+	begin_contexts(b, p->first);
 	return walk_refs(&r->known, r, b, p, err) ? trc_raw_at(r, p, err) : 0;
 }
 
@@ -403,7 +399,7 @@ int
 trc_block_refs(struct trc_growing *g, struct trc_raw *r, struct trc_block *b, struct trc_err *err)
 {
 	if (!r->plain)
-		begin_contexts(b);
+		begin_contexts(b, UINT64_MAX);
 	for (size_t i = 0; i < r->pieces; i++) {
 		const struct trc_piece *p = &r->piece[i];
 		int ret = 0;

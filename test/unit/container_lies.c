@@ -113,6 +113,24 @@ payloads_that_lie_are_refused(void)
 	}
 }
 
+/* Bytes with a copy of frame `from` behind frame `to`; *copy is where it stands. */
+static struct make_bytes
+copy_behind(const struct make_bytes *bytes, const struct trc_frame *from,
+            const struct trc_frame *to, struct trc_frame *copy)
+{
+	const size_t behind = (size_t)to->offset + TRC_FRAME_HEAD + (size_t)to->len;
+	const size_t n = TRC_FRAME_HEAD + (size_t)from->len;
+	struct make_bytes more = { malloc(bytes->len + n), bytes->len + n };
+
+	CHECK(more.p);
+	memcpy(more.p, bytes->p, behind);
+	memcpy(more.p + behind, bytes->p + from->offset, n);
+	memcpy(more.p + behind + n, bytes->p + behind, bytes->len - behind);
+	*copy = *from;
+	copy->offset = behind;
+	return more;
+}
+
 /* A salvage takes what it can: references that come once more, though the block has all of its
  * rows, or of no rows, must not take the place of those that it has. */
 static void
@@ -126,22 +144,15 @@ references_that_come_twice_do_no_harm(void)
 		struct make_bytes bytes = crate_blocks(&rows, 2000), twice, bad;
 		const struct trc_frame from = crate_frame(&bytes, TRC_KIND_REFS, 0);
 		const struct trc_frame to = crate_frame(&bytes, TRC_KIND_REFS, 1);
-		const size_t behind = (size_t)to.offset + TRC_FRAME_HEAD + (size_t)to.len;
-		const size_t n = TRC_FRAME_HEAD + (size_t)from.len;
-		struct trc_frame copy = from;
+		struct trc_frame copy;
 		char say[128] = "";
 		struct crate_got g;
 
-		twice = (struct make_bytes){ malloc(bytes.len + n), bytes.len + n };
-		CHECK(twice.p);
-		memcpy(twice.p, bytes.p, behind);
-		memcpy(twice.p + behind, bytes.p + from.offset, n);
-		memcpy(twice.p + behind + n, bytes.p + behind, bytes.len - behind);
-		memcpy(twice.p + behind + 8, bytes.p + to.offset + 8, 8);
+		twice = copy_behind(&bytes, &from, &to, &copy);
+		memcpy(twice.p + copy.offset + 8, bytes.p + to.offset + 8, 8);
 		/* 2000 rows take two bytes. */
 		if (empty)
-			memcpy(twice.p + behind + TRC_FRAME_HEAD + 1, "\x80\0", 2);
-		copy.offset = behind;
+			memcpy(twice.p + copy.offset + TRC_FRAME_HEAD + 1, "\x80\0", 2);
 		crate_mend(&twice, &copy);
 		bad = crate_copy(&twice);
 		crate_read(&bad, "trc:salvage,threads=1", rows.n, &g);
@@ -172,19 +183,14 @@ damaged_references_of_another_block_do_no_harm(void)
 		struct make_bytes bytes = crate_blocks(&rows, 2000), more;
 		const struct trc_frame from = crate_frame(&bytes, TRC_KIND_REFS, 1);
 		const struct trc_frame to = crate_frame(&bytes, TRC_KIND_REFS, 0);
-		const size_t behind = (size_t)to.offset + TRC_FRAME_HEAD + (size_t)to.len;
-		const size_t n = TRC_FRAME_HEAD + (size_t)from.len;
-		struct trc_frame copy = from;
+		struct trc_frame copy;
 		char say[128] = "";
 		struct crate_got g;
+		size_t end;
 
-		more = (struct make_bytes){ malloc(bytes.len + n), bytes.len + n };
-		CHECK(more.p);
-		memcpy(more.p, bytes.p, behind);
-		memcpy(more.p + behind, bytes.p + from.offset, n);
-		memcpy(more.p + behind + n, bytes.p + behind, bytes.len - behind);
-		more.p[behind + n - 1 - make_below(&m, (uint64_t)from.len / 2)] ^= 0x55;
-		copy.offset = behind;
+		more = copy_behind(&bytes, &from, &to, &copy);
+		end = (size_t)copy.offset + TRC_FRAME_HEAD + (size_t)copy.len;
+		more.p[end - 1 - make_below(&m, (uint64_t)from.len / 2)] ^= 0x55;
 		crate_mend(&more, &copy);
 		crate_read(&more, "trc:salvage,threads=1", rows.n, &g);
 		CHECK_SAY(g.ret == 0 && g.rows.n >= 4000, "%zu rows, %s", g.rows.n, g.err.text);
