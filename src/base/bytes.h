@@ -67,4 +67,14 @@ trc_ctz64(uint64_t v)
 #endif
 }
 
+/* Fills `n` bytes with copies of the first `size` of them. */
+static inline void
+trc_repeat(void *items, size_t size, size_t n)
+{
+	uint8_t *p = items;
+
+	for (size_t have = size; have < n; have *= 2)
+		memcpy(p + have, p, have < n - have ? have : n - have);
+}
+
 #endif

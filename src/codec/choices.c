@@ -40,7 +40,6 @@ decide(struct trc_chooser *c, bool writes, struct decider *d, const struct offer
 	const int16_t input[WEIGHTS] = { l->stretch[*cell[0] >> 20], l->stretch[*cell[1] >> 20],
 		                         o->trust ? l->stretch[*o->trust >> 20] : (int16_t)0, 256 };
 	int32_t sum = 0; /* at most 2 * 4 * 24000 * 3071, less than 2^31 */
-	uint32_t zero;
 	int p;
 
 	/* One by one, as they were stored just before; see trc_mixer_dot(). */
@@ -49,8 +48,7 @@ decide(struct trc_chooser *c, bool writes, struct decider *d, const struct offer
 		sum += (weight[0][k] + weight[1][k]) * input[k];
 	p = trc_squash(l, trc_keep(sum >> (TRC_WEIGHT_BITS + 1), -TRC_LOGISTIC_MOST,
 	                           TRC_LOGISTIC_MOST));
-	zero = (uint32_t)trc_keep(p, CERTAIN, 65536 - CERTAIN);
-	right = !(writes ? trc_rc_code(&c->rc, zero, !right) : trc_rc_decode(&c->rc, zero));
+	right = trc_rc_decide(&c->rc, writes, trc_keep(p, CERTAIN, 65536 - CERTAIN), right);
 	if (right)
 		teach(c, cell, o, weight, input, p, true);
 	else

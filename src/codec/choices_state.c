@@ -46,28 +46,18 @@ trc_chooser_memory(const struct trc_program *p, size_t n)
 
 /* ---- begin ---- */
 
-/* Fills `n` items of `size` bytes with the first of them. */
-static void
-repeat(void *items, size_t size, size_t n)
-{
-	uint8_t *p = items;
-
-	for (size_t have = size, all = n * size; have < all; have *= 2)
-		memcpy(p + have, p, have < all - have ? have : all - have);
-}
-
 static void
 init_models(struct trc_chooser *c)
 {
 	c->cell[0] = CELL_NEW;
-	repeat(c->cell, sizeof(c->cell[0]), (size_t)1 << (32 - c->cell_shift));
+	trc_repeat(c->cell, sizeof(c->cell[0]), sizeof(c->cell[0]) << (32 - c->cell_shift));
 	memset(c->noted, 0, ORDERS * sizeof(c->noted[0]) << (32 - c->note_shift));
 	c->trust[0][0] = CELL_NEW;
-	repeat(c->trust, sizeof(c->trust[0][0]), sizeof(c->trust) / sizeof(c->trust[0][0]));
+	trc_repeat(c->trust, sizeof(c->trust[0][0]), sizeof(c->trust));
 	for (int k = 0; k < WEIGHTS; k++)
 		c->by_state[0][0][k] = c->by_record[0][0][k] = WEIGHT;
-	repeat(c->by_state, sizeof(c->by_state[0][0]), (size_t)REFUSED * STATES);
-	repeat(c->by_record, sizeof(c->by_record[0][0]), (size_t)REFUSED * RECORDS);
+	trc_repeat(c->by_state, sizeof(c->by_state[0][0]), sizeof(c->by_state));
+	trc_repeat(c->by_record, sizeof(c->by_record[0][0]), sizeof(c->by_record));
 	trc_bits_init(c->fails, sizeof(c->fails));
 	trc_bits_init(c->fresh, sizeof(c->fresh));
 	trc_num_init(&c->right, 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What the light mixers of codec/tokens.h and codec/literals.h share: a match that is followed,
- * what it is trusted at first, decisions.
+ * and what it is trusted at first.
  */
 #ifndef TRC_CODEC_LIGHT_H
 #define TRC_CODEC_LIGHT_H
@@ -103,15 +103,6 @@ trc_light_init_next(uint8_t next[2][TRC_HISTORIES])
 	for (unsigned bit = 0; bit < 2; bit++)
 		for (unsigned h = 0; h < TRC_HISTORIES; h++)
 			next[bit][h] = (uint8_t)trc_history(h, bit);
-}
-
-/* Codes a decision with the probability of a yes, 1 to 65535; `writes` is a constant to the
- * compiler. */
-static TRC_ALWAYS_INLINE unsigned
-trc_light_decide(struct trc_rc *rc, bool writes, int yes, unsigned is)
-{
-	return 1 ^ (writes ? trc_rc_code(rc, (uint32_t)yes, 1 ^ is) :
-	                     trc_rc_decode(rc, (uint32_t)yes));
 }
 
 #endif

@@ -227,7 +227,7 @@ code_bit(struct literals *m, struct trc_rc *rc, bool writes, struct group *g, ma
 	}
 	in.eight[0] = (trc_eight){ x[0], x[1], x[2], 256 };
 	p = trc_squash(&m->logistic, trc_keep(sum >> TRC_WEIGHT_BITS, -MOST, MOST));
-	if (trc_light_decide(rc, writes, p, bit))
+	if (trc_rc_decide(rc, writes, p, bit))
 		learn(m, g, map, in.input, p, 1);
 	else
 		learn(m, g, map, in.input, p, 0);
@@ -286,7 +286,7 @@ code_guess(struct literals *m, struct trc_rc *rc, bool writes, unsigned grade, u
 	                                          TRC_LOGISTIC_MOST));
 
 	p = trc_keep(p, GUESS_LEAST, 65536 - GUESS_LEAST);
-	right = trc_light_decide(rc, writes, p, right);
+	right = trc_rc_decide(rc, writes, p, right);
 	trc_lanes_learn(weight, in.input, LANES, p, right, RATE);
 	trc_move(by_record, right, MOVE);
 	trc_move(by_history, right, MOVE);

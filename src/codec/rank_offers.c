@@ -330,7 +330,6 @@ static TRC_ALWAYS_INLINE void
 code(struct trc_ranker *r, bool writes, struct trc_rank_offers *o, unsigned symbol)
 {
 	uint32_t *trust = NULL;
-
 	struct trc_rank_look look;
 	unsigned value;
 

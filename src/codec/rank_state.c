@@ -61,14 +61,6 @@ trc_rank_memory(size_t n)
 	       (sizeof(uint16_t) + sizeof(uint8_t)) * n;
 }
 
-static void
-fill(uint16_t *p, size_t n, uint16_t v)
-{
-	p[0] = v;
-	for (size_t have = 1; have < n; have *= 2)
-		memcpy(p + have, p, (have < n - have ? have : n - have) * sizeof(*p));
-}
-
 static unsigned
 grade_of(unsigned len)
 {
@@ -156,10 +148,12 @@ init_tables(struct trc_ranker *r)
 		r->fine[len] = (uint8_t)trc_grade(len);
 	}
 	init_trust(r);
-	fill(r->went, TRC_COUNT(r->went), 65535 & ~15u);
+	r->went[0] = 65535 & ~15u;
+	trc_repeat(r->went, sizeof(r->went[0]), sizeof(r->went));
 	trc_num_init(r->gap, RUNS);
 	init_weights(r);
-	fill((uint16_t *)&r->far_weight[0][0], sizeof(r->far_weight) / 2, FAR_WEIGHT);
+	r->far_weight[0][0] = FAR_WEIGHT;
+	trc_repeat(r->far_weight, sizeof(r->far_weight[0][0]), sizeof(r->far_weight));
 	for (int k = 0; k < FAR; k++)
 		memcpy(r->far_map[k], r->logistic.map, sizeof(r->far_map[k]));
 }

@@ -239,9 +239,7 @@ trc_rank_ask(const struct trc_ranker *r, uint16_t symbol)
 static TRC_ALWAYS_INLINE unsigned
 trc_rank_decide(struct trc_rc *rc, bool writes, int one, unsigned bit)
 {
-	const uint32_t zero = (uint32_t)trc_keep(one, CERTAIN, 65536 - CERTAIN);
-
-	return 1 ^ (writes ? trc_rc_code(rc, zero, 1 ^ bit) : trc_rc_decode(rc, zero));
+	return trc_rc_decide(rc, writes, trc_keep(one, CERTAIN, 65536 - CERTAIN), bit);
 }
 
 /* The candidate of the match. */

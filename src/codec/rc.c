@@ -99,13 +99,7 @@ code(struct trc_rc *rc, bool writes, uint32_t zero, unsigned bit)
 		rc->low += bound;
 	rc->code -= bit ? bound : 0;
 	rc->range = bit ? rc->range - bound : bound;
-	while (rc->range < TRC_RC_TOP) {
-		rc->range <<= 8;
-		if (writes)
-			trc_rc_shift_low(rc);
-		else
-			rc->code = rc->code << 8 | trc_rc_next(rc);
-	}
+	trc_rc_renew(rc, writes);
 	return bit;
 }
 
@@ -143,12 +137,10 @@ void
 trc_bits_init(void *models, size_t bytes)
 {
 	const struct trc_bit even = TRC_BIT_EVEN;
-	uint8_t *p = models;
 
 	/* Models one by one are most of the time that a container of few rows takes. */
-	memcpy(p, &even, sizeof(even));
-	for (size_t have = sizeof(even); have < bytes; have *= 2)
-		memcpy(p + have, p, have < bytes - have ? have : bytes - have);
+	memcpy(models, &even, sizeof(even));
+	trc_repeat(models, sizeof(even), bytes);
 }
 
 void

@@ -97,6 +97,16 @@ trc_rc_next(struct trc_rc *rc)
 	return 0;
 }
 
+/* Reads as many bytes as make `range` large enough for the next bit. */
+static inline void
+trc_rc_refill(struct trc_rc *rc)
+{
+	while (rc->range < TRC_RC_TOP) {
+		rc->range <<= 8;
+		rc->code = rc->code << 8 | trc_rc_next(rc);
+	}
+}
+
 /* Codes one bit, writes `bit` or reads and returns it, given the probability of a 0: 1 to 65535. */
 unsigned trc_rc_code(struct trc_rc *rc, uint32_t zero, unsigned bit);
 
@@ -115,14 +125,20 @@ trc_rc_decode(struct trc_rc *rc, uint32_t zero)
 		rc->range -= bound;
 		bit = 1;
 	}
-	while (rc->range < TRC_RC_TOP) {
-		rc->range <<= 8;
-		rc->code = rc->code << 8 | trc_rc_next(rc);
-	}
+	trc_rc_refill(rc);
 	return bit;
 }
 
-/* The same by a model, which learns it. */
+/* Codes a decision with the probability of a yes, 1 to 65535; `writes` is a constant to the
+ * compiler. */
+static TRC_ALWAYS_INLINE unsigned
+trc_rc_decide(struct trc_rc *rc, bool writes, int yes, unsigned is)
+{
+	return 1 ^ (writes ? trc_rc_code(rc, (uint32_t)yes, 1 ^ is) :
+	                     trc_rc_decode(rc, (uint32_t)yes));
+}
+
+/* Codes a bit by a model, which learns it. */
 unsigned trc_rc_bit(struct trc_rc *rc, struct trc_bit *m, unsigned bit);
 
 /* Codes a symbol of `bits` bits, the highest first, by a tree of models m[1 << bits]: each by

@@ -13,6 +13,20 @@
 /* Moves the top byte of `low` out, as soon as no carry can change it. */
 void trc_rc_shift_low(struct trc_rc *rc);
 
+/* Makes `range` large enough for the next bit. */
+static TRC_ALWAYS_INLINE void
+trc_rc_renew(struct trc_rc *rc, bool writes)
+{
+	if (!writes) {
+		trc_rc_refill(rc);
+		return;
+	}
+	while (rc->range < TRC_RC_TOP) {
+		rc->range <<= 8;
+		trc_rc_shift_low(rc);
+	}
+}
+
 /* Codes a bit by a model. Most of these can be foreseen: with a branch, the next one begins before
  * this one is known. */
 static TRC_ALWAYS_INLINE unsigned
@@ -33,13 +47,7 @@ trc_rc_code_bit(struct trc_rc *rc, bool writes, struct trc_bit *m, unsigned bit)
 		trc_bit_learn(m, 1);
 		bit = 1;
 	}
-	while (rc->range < TRC_RC_TOP) {
-		rc->range <<= 8;
-		if (writes)
-			trc_rc_shift_low(rc);
-		else
-			rc->code = rc->code << 8 | trc_rc_next(rc);
-	}
+	trc_rc_renew(rc, writes);
 	return bit;
 }
 
@@ -56,10 +64,7 @@ trc_rc_code_fair(struct trc_rc *rc, bool writes, struct trc_bit *m, unsigned bit
 	rc->code -= bound & is;
 	rc->range = bound + ((rc->range - 2 * bound) & is);
 	trc_bit_move(m, (int32_t)(TRC_BIT_MOST - (is & (TRC_BIT_MOST - TRC_BIT_LEAST))));
-	while (rc->range < TRC_RC_TOP) {
-		rc->range <<= 8;
-		rc->code = rc->code << 8 | trc_rc_next(rc);
-	}
+	trc_rc_refill(rc);
 	return is & 1;
 }
 

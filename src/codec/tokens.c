@@ -145,7 +145,7 @@ tokens_open(size_t n, struct trc_err *err)
 static TRC_ALWAYS_INLINE unsigned
 decide(struct trc_rc *rc, bool writes, int p, unsigned yes)
 {
-	return trc_light_decide(rc, writes, trc_keep(p, LEAST, 65536 - LEAST), yes);
+	return trc_rc_decide(rc, writes, trc_keep(p, LEAST, 65536 - LEAST), yes);
 }
 
 static inline uint32_t
