@@ -434,7 +434,7 @@ trc_modelling_make(struct trc_modelling *m, const struct trc_batch *rows, uint64
 	to->frames = m->frames;
 	to->columns = m->kind == PCS ? TRC_GATHERED_COLUMNS : TRC_REFS_COLUMNS;
 	for (size_t i = 0; i < m->frames; i++)
-		to->bytes += TRC_FRAME_HEAD + m->frame[i].payload.n;
+		to->bytes += TRC_FRAME_HEAD_LEAST + m->frame[i].payload.n;
 	to->sure = m->kind == FETCHES || to->bytes <= rows->n / SURE;
 	return 0;
 }
