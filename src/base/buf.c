@@ -35,14 +35,23 @@ trc_buf_put_byte(struct trc_buf *b, unsigned v, struct trc_err *err)
 	return trc_buf_put(b, &byte, 1, err);
 }
 
+size_t
+trc_put_num(uint8_t *p, uint64_t v)
+{
+	size_t n = 0;
+
+	for (; v >= 128; v >>= 7)
+		p[n++] = (uint8_t)(v | 128);
+	p[n++] = (uint8_t)v;
+	return n;
+}
+
 int
 trc_buf_put_num(struct trc_buf *b, uint64_t v, struct trc_err *err)
 {
-	if (trc_buf_room(b, 10, err))
+	if (trc_buf_room(b, TRC_NUM_MOST, err))
 		return -1;
-	for (; v >= 128; v >>= 7)
-		trc_buf_byte(b, (uint8_t)(v | 128));
-	trc_buf_byte(b, (uint8_t)v);
+	b->n += trc_put_num(b->p + b->n, v);
 	return 0;
 }
 

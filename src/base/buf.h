@@ -26,6 +26,10 @@ int trc_buf_put(struct trc_buf *b, const void *bytes, size_t n, struct trc_err *
 int trc_buf_put_num(struct trc_buf *b, uint64_t v, struct trc_err *err) TRC_MUST_USE;
 int trc_buf_put_byte(struct trc_buf *b, unsigned v, struct trc_err *err) TRC_MUST_USE;
 
+/* A number where there is room for TRC_NUM_MOST bytes; returns how many it took. */
+enum { TRC_NUM_MOST = 10 };
+size_t trc_put_num(uint8_t *p, uint64_t v);
+
 /* One byte, where trc_buf_room() made room before. */
 static inline void
 trc_buf_byte(struct trc_buf *b, uint8_t v)

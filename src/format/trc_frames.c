@@ -50,11 +50,12 @@ next_frame(struct trc_frames *c, struct trc_frame *f, bool *end, struct trc_err 
 		return 0;
 	}
 	for (;;) {
-		const enum trc_frame_found found =
-			trc_frame_read(c->in, frame_most(c), f, err);
+		enum trc_frame_found found;
 
+		f->len = 0;
+		found = trc_frame_read(c->in, frame_most(c), f, err);
 		*end = found == TRC_FRAME_END;
-		if (found == TRC_FRAME_FAILED)
+		if (found == TRC_FRAME_FAILED && !(c->salvage && f->len > frame_most(c)))
 			return trc_err_in(err, "%s", c->in->name);
 		if (*end || found == TRC_FRAME_GOOD)
 			return 0;
@@ -134,7 +135,7 @@ read_next_header(struct trc_frames *c, const struct trc_frame *f, struct trc_err
 		return -1;
 	if (make_room(c, h.block_rows, err) || begin_next(c, f->offset, err))
 		return -1;
-	c->head_len = TRC_FRAME_HEAD + f->len;
+	c->head_len = trc_frame_bytes(f);
 	return 0;
 }
 
@@ -201,9 +202,11 @@ read_index(struct trc_frames *c, const struct trc_frame *f, struct trc_err *err)
 static bool
 leads_to_index(const struct trc_frames *c, const struct trc_frame *f)
 {
-	return f->len == TRC_END_LEN && c->index &&
-	       trc_le64(f->payload) == c->index - c->start &&
-	       trc_le64(f->payload + 8) == f->offset - c->start;
+	const struct trc_view v = { f->payload, f->payload + f->len };
+	struct trc_end end;
+
+	return c->index && trc_end_read(v, &end) && end.index == f->offset - c->index &&
+	       end.start == f->offset - c->start;
 }
 
 static int
@@ -416,7 +419,7 @@ trc_frames_begin(struct trc_frames *c, struct trc_err *err)
 	if (ended)
 		return trc_fail(err, "%s: holds no frame of a trc container", c->in->name);
 	if (f.kind == TRC_KIND_TRACE)
-		c->head_len = TRC_FRAME_HEAD + f.len;
+		c->head_len = trc_frame_bytes(&f);
 	if (f.kind == TRC_KIND_TRACE ? read_version(&f, &h, err) : find_header(c, &f, &h, err))
 		return trc_err_in(err, "%s", c->in->name);
 	c->have = h.have;

@@ -44,6 +44,21 @@ trc_header_read(struct trc_view *v, struct trc_header *h, struct trc_err *err)
 	return trc_facts_read(v, &h->meta) ? 0 : trc_fail(err, "the header is damaged");
 }
 
+/* ---- end ---- */
+
+int
+trc_end_write(struct trc_buf *b, const struct trc_end *end, struct trc_err *err)
+{
+	return trc_buf_put_num(b, end->index, err) || trc_buf_put_num(b, end->start, err) ? -1 : 0;
+}
+
+bool
+trc_end_read(struct trc_view v, struct trc_end *end)
+{
+	return trc_view_num(&v, &end->index) && trc_view_num(&v, &end->start) && v.p == v.end &&
+	       end->index <= end->start;
+}
+
 /* ---- index ---- */
 
 void
@@ -63,11 +78,10 @@ trc_parts_add(struct trc_parts *p, const struct trc_part *part, struct trc_err *
 }
 
 /* The numbers in front of the list of blocks, for reading and writing alike. */
-enum { NUMBERS_MOST = 40 };
+enum { NUMBERS_MOST = 16 };
 
 static size_t
-numbers_of(struct trc_contents *c, uint32_t have, uint64_t *bits, uint64_t *none,
-	   uint64_t **number)
+numbers_of(struct trc_contents *c, uint32_t have, uint64_t *bits, uint64_t **number)
 {
 	uint64_t *const meta[] = { &c->meta.sad, &c->meta.refs, &c->meta.insns,
 				   &c->meta.last_time };
@@ -78,8 +92,6 @@ numbers_of(struct trc_contents *c, uint32_t have, uint64_t *bits, uint64_t *none
 	for (size_t i = 0; i < TRC_COUNT(meta); i++)
 		number[n++] = meta[i];
 	number[n++] = &k->refs;
-	for (size_t t = 0; t <= TRC_TYPE_MASK; t++)
-		number[n++] = t < TRC_TYPES ? &k->by_type[t] : none;
 	number[n++] = &k->by_kernel;
 	number[n++] = &k->pages;
 	number[n++] = &k->spaces;
@@ -97,6 +109,39 @@ numbers_of(struct trc_contents *c, uint32_t have, uint64_t *bits, uint64_t *none
 
 /* Page bits, and what is known. */
 enum { TOTALS = 64, DISTINCT = 128, BITS_MOST = 255 };
+
+/* Rows of each type, up to the last that there are rows of. */
+static int
+write_types(struct trc_buf *b, const struct trc_counts *k, struct trc_err *err)
+{
+	size_t n = TRC_TYPES;
+
+	while (n > 0 && k->by_type[n - 1] == 0)
+		n--;
+	if (trc_buf_put_num(b, n, err))
+		return -1;
+	for (size_t t = 0; t < n; t++)
+		if (trc_buf_put_num(b, k->by_type[t], err))
+			return -1;
+	return 0;
+}
+
+/* Types that there are not are those of whoever made them. */
+static bool
+read_types(struct trc_view *v, struct trc_counts *k)
+{
+	uint64_t n, rows;
+
+	if (!trc_view_num(v, &n) || n > TRC_TYPE_MASK + 1)
+		return false;
+	for (uint64_t t = 0; t < n; t++) {
+		if (!trc_view_num(v, &rows))
+			return false;
+		if (t < TRC_TYPES)
+			k->by_type[t] = rows;
+	}
+	return true;
+}
 
 static int
 write_part(struct trc_buf *b, const struct trc_part *p, bool times, uint64_t *last,
@@ -118,12 +163,14 @@ trc_contents_write(struct trc_buf *b, const struct trc_contents *c, uint32_t hav
 	uint64_t bits = c->meta.page_bits | (c->meta.totals ? TOTALS : 0) |
 			(c->counts.distinct ? DISTINCT : 0);
 	struct trc_contents copy = *c;
-	uint64_t *number[NUMBERS_MOST], none = 0, last = 0;
-	const size_t n = numbers_of(&copy, have, &bits, &none, number);
+	uint64_t *number[NUMBERS_MOST], last = 0;
+	const size_t n = numbers_of(&copy, have, &bits, number);
 
 	for (size_t i = 0; i < n; i++)
 		if (trc_buf_put_num(b, *number[i], err))
 			return -1;
+	if (write_types(b, &c->counts, err))
+		return -1;
 	for (size_t i = 0; i < c->parts.n; i++)
 		if (write_part(b, &c->parts.part[i], have & TRC_HAS_TIME, &last, err))
 			return -1;
@@ -136,7 +183,7 @@ read_part(struct trc_view *v, bool times, uint64_t *last, struct trc_part *p)
 	uint64_t rows, first, span;
 
 	if (!trc_view_num(v, &rows) || rows >> 1 == 0 || rows >> 1 > TRC_BLOCK_MOST ||
-	    !trc_view_num(v, &p->bytes) || p->bytes < TRC_FRAME_HEAD)
+	    !trc_view_num(v, &p->bytes) || p->bytes < TRC_FRAME_HEAD_LEAST)
 		return false;
 	p->rows = rows >> 1;
 	p->fresh = rows & 1;
@@ -179,15 +226,15 @@ int
 trc_contents_read(struct trc_view *v, uint64_t at, uint64_t blocks, uint32_t have,
 		  struct trc_contents *c, struct trc_err *err)
 {
-	uint64_t bits, none, *number[NUMBERS_MOST];
-	const size_t n = numbers_of(c, have, &bits, &none, number);
+	uint64_t bits, *number[NUMBERS_MOST];
+	const size_t n = numbers_of(c, have, &bits, number);
 
 	c->meta = (struct trc_meta){ 0 };
 	c->counts = (struct trc_counts){ .addr_first = UINT64_MAX };
 	for (size_t i = 0; i < n; i++)
 		if (!trc_view_num(v, number[i]))
 			return trc_fail(err, "the index is damaged");
-	if (bits > BITS_MOST)
+	if (bits > BITS_MOST || !read_types(v, &c->counts))
 		return trc_fail(err, "the index is damaged");
 	c->meta.page_bits = bits % TOTALS;
 	c->meta.totals = bits & TOTALS;
@@ -272,35 +319,24 @@ static int
 find_joined(struct trc_file_index *f, struct trc_in *in, struct trc_buf *payload, bool *good,
 	    struct trc_err *err)
 {
-	const uint64_t len = TRC_FRAME_HEAD + TRC_END_LEN;
 	uint64_t end = trc_in_size(in);
 	struct trc_frame frame;
+	struct trc_end e;
 
 	for (*good = end > 0; *good && end > 0; end = f->joined[f->n - 1].start) {
-		uint64_t index, own;
-
-		if (end < len) {
-			*good = false;
-			break;
-		}
-		if (trc_frame_read_at(in, end - len, payload, &frame, good, err))
+		if (trc_frame_read_before(in, end, TRC_KIND_END, TRC_END_MOST, payload, &frame,
+					  good, err))
 			return -1;
-		if (!*good || frame.kind != TRC_KIND_END || frame.len != TRC_END_LEN) {
-			*good = false;
-			break;
-		}
-		index = trc_le64(payload->p);
-		own = trc_le64(payload->p + 8);
-		if (own > end - len || index >= own) {
+		if (!*good || !trc_end_read(trc_buf_view(payload), &e) || e.start > frame.offset) {
 			*good = false;
 			break;
 		}
 		if (trc_grow(&f->joined, &f->cap, f->n + 1, sizeof(*f->joined), err))
 			return -1;
-		f->joined[f->n++] = (struct trc_joined){ .start = end - len - own,
-							 .index = end - len - own + index,
+		f->joined[f->n++] = (struct trc_joined){ .start = frame.offset - e.start,
+							 .index = frame.offset - e.index,
 							 .first = frame.number,
-							 .end = end };
+							 .end = frame.offset };
 	}
 	return 0;
 }
@@ -367,7 +403,7 @@ read_joined(struct trc_file_index *f, size_t i, struct trc_in *in, uint32_t have
 	if (trc_frame_read_at(in, j->index, payload, &frame, good, err))
 		return -1;
 	*good = *good && frame.kind == TRC_KIND_INDEX &&
-		j->index + TRC_FRAME_HEAD + frame.len + TRC_FRAME_HEAD + TRC_END_LEN == j->end;
+		j->index + trc_frame_bytes(&frame) == j->end;
 	if (!*good)
 		return 0;
 	v = trc_buf_view(payload);

@@ -9,7 +9,17 @@
 #include "base/in.h"
 #include "batch/index.h"
 
-enum { TRC_END_LEN = 16 }; /* bytes of an end: where the index is, and where the end itself is */
+/* Where an end leads: bytes from the index to it, and from the start of the container. */
+struct trc_end {
+	uint64_t index, start;
+};
+
+enum { TRC_END_MOST = 2 * TRC_NUM_MOST }; /* bytes of its payload */
+
+int trc_end_write(struct trc_buf *b, const struct trc_end *end, struct trc_err *err) TRC_MUST_USE;
+
+/* False for what is no end. */
+bool trc_end_read(struct trc_view v, struct trc_end *end);
 
 struct trc_header {
 	uint32_t have;
@@ -54,7 +64,7 @@ void trc_meta_join(struct trc_meta *meta, const struct trc_meta *next);
 
 /* One container of a file. */
 struct trc_joined {
-	uint64_t start, end, index; /* bytes of the file */
+	uint64_t start, index, end; /* offsets in the file: its own, of its index and end frames */
 	uint64_t first;             /* row of the trace */
 	size_t block_rows;
 };

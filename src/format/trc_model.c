@@ -213,7 +213,7 @@ pack_all(struct trc_modelling *p, size_t rows, struct trc_err *err)
 	static const struct {
 		uint16_t byte, most;
 	} more[] = { [2] = { 10, 1000 },   [3] = { 20, 2000 },   [4] = { 40, 3000 },
-		     [5] = { 60, 4000 },   [6] = { 100, 9000 },   [7] = { 300, 20000 },
+		     [5] = { 50, 5000 },   [6] = { 60, 6000 },   [7] = { 300, 20000 },
 		     [8] = { 800, 60000 }, [9] = { 0, 0 } };
 	const size_t growth = p->growth.n - p->growth_head;
 	size_t bytes = growth;
@@ -434,7 +434,7 @@ trc_modelling_make(struct trc_modelling *m, const struct trc_batch *rows, uint64
 	to->frames = m->frames;
 	to->columns = m->kind == PCS ? TRC_GATHERED_COLUMNS : TRC_REFS_COLUMNS;
 	for (size_t i = 0; i < m->frames; i++)
-		to->bytes += TRC_FRAME_HEAD + m->frame[i].payload.n;
+		to->bytes += TRC_FRAME_HEAD_LEAST + m->frame[i].payload.n;
 	to->sure = m->kind == FETCHES || to->bytes <= rows->n / SURE;
 	return 0;
 }

@@ -95,7 +95,7 @@ trc_pass_blocks(struct trc_frames *c, struct trc_err *err)
 		    (f.kind != TRC_KIND_BLOCK && f.kind != TRC_KIND_REFS) ||
 		    !trc_pass_is_next(c, &f) || is_wanted(c, c->rows, trc_frame_rows(&f)))
 			break;
-		if (trc_in_skip(c->in, TRC_FRAME_HEAD + f.len, err))
+		if (trc_in_skip(c->in, trc_frame_bytes(&f), err))
 			return trc_err_in(err, "%s", c->in->name);
 		c->grown = false;
 		if (f.kind == TRC_KIND_REFS)

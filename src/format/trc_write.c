@@ -137,17 +137,15 @@ put_index(struct writer *w, const struct trc_meta *meta, struct trc_err *err)
 	return trc_frame_write(w->out, TRC_KIND_INDEX, w->contents.parts.n, &w->payload, err);
 }
 
-/* The end is as long as any other: from the end of the file it tells where the index is, and where
- * the container begins. */
+/* From the end of the file, the end tells where the index is, and where the container begins. */
 static int
 put_end(struct writer *w, uint64_t index, struct trc_err *err)
 {
-	uint8_t end[TRC_END_LEN];
+	const uint64_t at = trc_out_offset(w->out);
+	const struct trc_end end = { .index = at - index, .start = at - w->start };
 
-	trc_put_le64(end, index);
-	trc_put_le64(end + 8, trc_out_offset(w->out) - w->start);
 	w->payload.n = 0;
-	if (trc_buf_put(&w->payload, end, sizeof(end), err))
+	if (trc_end_write(&w->payload, &end, err))
 		return -1;
 	return trc_frame_write(w->out, TRC_KIND_END, w->first, &w->payload, err);
 }
@@ -162,7 +160,7 @@ writer_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err
 		return -1;
 	if (wait_packed(w, err))
 		return -1;
-	index = trc_out_offset(w->out) - w->start;
+	index = trc_out_offset(w->out);
 	if (put_index(w, meta, err) || put_end(w, index, err))
 		return -1;
 	return trc_out_commit(w->out, err);

@@ -14,8 +14,9 @@ head -c $((size / 2)) a.trc >half.trc
 { printf x; tail -c +2 a.trc; } >no-header.trc
 { head -c 200 a.trc; printf damage; tail -c +207 a.trc; } >bad.trc
 cat a.trc bad.trc a.trc >middle.trc
-{ head -c $((size - 44)) a.trc; cat a.trc; } >border.trc
-{ head -c $((size - 100)) a.trc; cat a.trc; } >index.trc
+# The end has 19 bytes, and the index stands before it.
+{ head -c $((size - 19)) a.trc; cat a.trc; } >border.trc
+{ head -c $((size - 40)) a.trc; cat a.trc; } >index.trc
 : >empty.trc
 # Where a frame stands depends on how small those before it are.
 tried()

@@ -8,9 +8,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "../unit/make.h"
+#include "base/frame.h"
 #include "machine/extract.h"
 #include "machine/prune.h"
 #include "machine/replay.h"
@@ -22,7 +22,7 @@ enum { PRUNE_EVERY = 8 };
 enum { PRUNE_EVERY = 1 };
 #endif
 
-enum { MEMORY = 4 << 20, INSNS = 2000, PRUNE_INSNS = 5000, FRAME_HEAD = 28 };
+enum { MEMORY = 4 << 20, INSNS = 2000, PRUNE_INSNS = 5000 };
 
 static void
 check_sentence(const struct trc_err *err)
@@ -35,15 +35,8 @@ check_sentence(const struct trc_err *err)
 static void
 mend(uint8_t *p, size_t len)
 {
-	for (size_t at = 0; len - at >= FRAME_HEAD && p[at] == 0xf5;) {
-		const size_t n = trc_le32(p + at + 4);
-
-		if (n > len - at - FRAME_HEAD)
-			return;
-		trc_put_le64(p + at + 16, XXH3_64bits(p + at + FRAME_HEAD, n));
-		trc_put_le32(p + at + 24, (uint32_t)XXH3_64bits(p + at, 24));
-		at += FRAME_HEAD + n;
-	}
+	for (size_t at = 0, n; (n = trc_frame_mend(p + at, len - at)) > 0; at += n)
+		;
 }
 
 /* From the last checkpoint on, or from the beginning. */

@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "base/frame.h"
 #include "codec/literals.h"
@@ -17,6 +16,7 @@
 #include "codec/pack.h"
 #include "codec/rank.h"
 #include "codec/tokens.h"
+#include "format/trc_index.h"
 
 enum {
 	FRAMES_MOST = 256,
@@ -45,60 +45,12 @@ find(struct frames *fs, const uint8_t *p, size_t len)
 {
 	size_t at = 0;
 
-	for (fs->n = 0; fs->n < FRAMES_MOST; at += TRC_FRAME_HEAD + (size_t)fs->f[fs->n++].len) {
+	for (fs->n = 0; fs->n < FRAMES_MOST; at += (size_t)trc_frame_bytes(&fs->f[fs->n++])) {
 		if (!trc_frame_head(p + at, len - at, &fs->f[fs->n]) ||
-		    fs->f[fs->n].len > len - at - TRC_FRAME_HEAD)
+		    fs->f[fs->n].len > len - at - fs->f[fs->n].head)
 			break;
 		fs->f[fs->n].offset = at;
 	}
-}
-
-static void
-mend(uint8_t *head)
-{
-	const size_t n = trc_le32(head + 4);
-
-	trc_put_le64(head + 16, XXH3_64bits(head + TRC_FRAME_HEAD, n));
-	trc_put_le32(head + 24, (uint32_t)XXH3_64bits(head, 24));
-}
-
-/* Makes the ends lead to the indexes before them. */
-static void
-mend_ends(const struct frames *fs, uint8_t *p)
-{
-	uint64_t start = 0, index = 0;
-
-	for (size_t i = 0; i < fs->n; i++) {
-		const struct trc_frame *f = &fs->f[i];
-		uint8_t *head = p + f->offset;
-
-		if (f->kind == 'T')
-			start = f->offset;
-		if (f->kind == 'I')
-			index = f->offset;
-		if (f->kind != 'E' || f->len < 16)
-			continue;
-		trc_put_le64(head + TRC_FRAME_HEAD, index - start);
-		trc_put_le64(head + TRC_FRAME_HEAD + 8, f->offset - start);
-		mend(head);
-	}
-}
-
-/* Puts `by` in the place of `n` bytes at offset `at` of a payload, unless there is no room. */
-static size_t
-replace(const struct trc_frame *f, size_t at, size_t n, const struct trc_buf *by, uint8_t *p,
-	size_t len, size_t most)
-{
-	uint8_t *head = p + f->offset, *place = head + TRC_FRAME_HEAD + at;
-
-	if (by->n > n && by->n - n > most - len)
-		return len;
-	memmove(place + by->n, place + n, len - (size_t)(place + n - p));
-	if (by->n)
-		memcpy(place, by->p, by->n);
-	trc_put_le32(head + 4, (uint32_t)(f->len - n + by->n));
-	mend(head);
-	return len - n + by->n;
 }
 
 static void
@@ -106,6 +58,64 @@ must(bool good)
 {
 	if (!good)
 		abort();
+}
+
+/* Puts frame `f` with this payload in its place, unless there is no room. */
+static size_t
+put(const struct trc_frame *f, const struct trc_buf *payload, uint8_t *p, size_t len, size_t most)
+{
+	const size_t at = (size_t)f->offset, behind = at + (size_t)trc_frame_bytes(f);
+	uint8_t head[TRC_FRAME_HEAD_MOST];
+	const size_t n = trc_frame_put_head(head, f->kind, f->number, payload->p, payload->n);
+
+	if (n + payload->n > most - len)
+		return len;
+	memmove(p + at + n + payload->n, p + behind, len - behind);
+	memcpy(p + at, head, n);
+	if (payload->n)
+		memcpy(p + at + n, payload->p, payload->n);
+	return len - (behind - at) + n + payload->n;
+}
+
+/* Makes the ends lead to the indexes before them, the last first: they change their place. */
+static size_t
+mend_ends(const struct frames *fs, uint8_t *p, size_t len, size_t most)
+{
+	for (size_t i = fs->n; i-- > 0;) {
+		const struct trc_frame *f = &fs->f[i];
+		struct trc_end end = { f->offset, f->offset };
+		struct trc_buf by = { 0 };
+		struct trc_err err;
+
+		if (f->kind != 'E')
+			continue;
+		for (size_t k = 0; k < i; k++)
+			if (fs->f[k].kind == 'I')
+				end.index = f->offset - fs->f[k].offset;
+			else if (fs->f[k].kind == 'T')
+				end.start = f->offset - fs->f[k].offset;
+		must(trc_end_write(&by, &end, &err) == 0);
+		len = put(f, &by, p, len, most);
+		trc_buf_release(&by);
+	}
+	return len;
+}
+
+/* Puts `by` in the place of `n` bytes at offset `at` of a payload, unless there is no room. */
+static size_t
+replace(const struct trc_frame *f, size_t at, size_t n, const struct trc_buf *by, uint8_t *p,
+	size_t len, size_t most)
+{
+	const uint8_t *payload = p + f->offset + f->head;
+	struct trc_buf all = { 0 };
+	struct trc_err err;
+
+	must(trc_buf_put(&all, payload, at, &err) == 0 &&
+	     trc_buf_put(&all, by->p, by->n, &err) == 0 &&
+	     trc_buf_put(&all, payload + at + n, (size_t)f->len - at - n, &err) == 0);
+	len = put(f, &all, p, len, most);
+	trc_buf_release(&all);
+	return len;
 }
 
 /* A copy of bytes with room for some more, changed. */
@@ -249,8 +259,8 @@ change_stream(const struct trc_frame *f, const struct trc_frame *other, uint8_t 
 	      size_t most, struct make *m, frames_change *change)
 {
 	static struct place place[STREAMS_MOST], strange[STREAMS_MOST];
-	const uint8_t *payload = p + f->offset + TRC_FRAME_HEAD;
-	const uint8_t *there = p + other->offset + TRC_FRAME_HEAD;
+	const uint8_t *payload = p + f->offset + f->head;
+	const uint8_t *there = p + other->offset + other->head;
 	const size_t n = find_streams(f, payload, m, place);
 	struct trc_buf by = { 0 }, packed = { 0 };
 	const struct place *s;
@@ -289,7 +299,7 @@ change_stream(const struct trc_frame *f, const struct trc_frame *other, uint8_t 
 static size_t
 change_number(const struct trc_frame *f, uint8_t *p, size_t len, size_t most, struct make *m)
 {
-	const uint8_t *payload = p + f->offset + TRC_FRAME_HEAD, *at;
+	const uint8_t *payload = p + f->offset + f->head, *at;
 	struct trc_view v = { payload, payload + f->len };
 	struct trc_buf by = { 0 };
 	struct trc_err err;
@@ -314,7 +324,7 @@ change_payload(const struct trc_frame *f, uint8_t *p, size_t len, size_t most,
 {
 	struct trc_buf by = { 0 };
 
-	change_copy(p + f->offset + TRC_FRAME_HEAD, (size_t)f->len, change, &by);
+	change_copy(p + f->offset + f->head, (size_t)f->len, change, &by);
 	len = replace(f, 0, (size_t)f->len, &by, p, len, most);
 	trc_buf_release(&by);
 	return len;
@@ -325,7 +335,7 @@ static size_t
 move_frame(const struct trc_frame *from, const struct trc_frame *to, bool away, uint8_t *p,
 	   size_t len, size_t most)
 {
-	const size_t n = TRC_FRAME_HEAD + (size_t)from->len, at = (size_t)from->offset;
+	const size_t n = (size_t)trc_frame_bytes(from), at = (size_t)from->offset;
 	uint8_t *copy;
 
 	if (away) {
@@ -343,14 +353,21 @@ move_frame(const struct trc_frame *from, const struct trc_frame *to, bool away, 
 	return len + n;
 }
 
-static void
-change_head(uint8_t *head, struct make *m, frames_change *change)
+static size_t
+change_head(const struct trc_frame *f, uint8_t *p, size_t len, size_t most, struct make *m)
 {
+	struct trc_frame other = *f;
+	struct trc_buf same = { 0 };
+	struct trc_err err;
+
 	if (make_below(m, 4) == 0)
-		head[3] = (uint8_t)"TPRVBIE?"[make_below(m, 8)];
+		other.kind = (uint8_t)"TPRBIE?"[make_below(m, 7)];
 	else
-		change(head + 8, 8, 8);
-	mend(head);
+		other.number = make_value(m, f->number, 48);
+	must(trc_buf_put(&same, p + f->offset + f->head, (size_t)f->len, &err) == 0);
+	len = put(&other, &same, p, len, most);
+	trc_buf_release(&same);
+	return len;
 }
 
 /* A frame, more often than not one that has streams. */
@@ -359,7 +376,7 @@ choose(const struct frames *fs, struct make *m)
 {
 	const struct trc_frame *f = &fs->f[make_below(m, fs->n)];
 
-	for (int i = 0; i < 3 && !strchr("PRV", f->kind); i++)
+	for (int i = 0; i < 3 && !strchr("PR", f->kind); i++)
 		f = &fs->f[make_below(m, fs->n)];
 	return f;
 }
@@ -377,7 +394,7 @@ frames_mutate(uint8_t *p, size_t len, size_t most, struct make *m, frames_change
 	f = choose(&fs, m);
 	what = make_below(m, 16);
 	if (what == 0)
-		change_head(p + f->offset, m, change);
+		len = change_head(f, p, len, most, m);
 	else if (what == 1)
 		len = move_frame(f, &fs.f[make_below(m, fs.n)], make_below(m, 2), p, len, most);
 	else if (what == 2 && f->kind == 'R')
@@ -388,7 +405,7 @@ frames_mutate(uint8_t *p, size_t len, size_t most, struct make *m, frames_change
 		len = change_stream(f, choose(&fs, m), p, len, most, m, change);
 	if (make_below(m, 2)) {
 		find(&fs, p, len);
-		mend_ends(&fs, p);
+		len = mend_ends(&fs, p, len, most);
 	}
 	return len;
 }

@@ -3,6 +3,8 @@
  * damaged. */
 #include "crate.h"
 
+#include <xxhash.h>
+
 /* Damaged bytes are refused; what came before are the first rows. A salvage tells what it lacks. */
 static void
 check_damage(const struct make_bytes *bytes, const struct trc_batch *rows, size_t place)
@@ -159,7 +161,8 @@ stray_references_are_refused(void)
 	struct make_bytes bytes = crate_small(&rows);
 	const struct trc_frame refs = crate_frame(&bytes, TRC_KIND_REFS, 0);
 	const struct trc_frame end = crate_frame(&bytes, TRC_KIND_END, 0);
-	const size_t at = (size_t)end.offset, n = TRC_FRAME_HEAD + (size_t)refs.len;
+	const struct trc_frame index = crate_frame(&bytes, TRC_KIND_INDEX, 0);
+	const size_t at = (size_t)end.offset, n = (size_t)trc_frame_bytes(&refs);
 	struct make_bytes bad = { malloc(bytes.len + n), bytes.len + n };
 	struct trc_frame moved = end;
 	struct crate_got g;
@@ -169,12 +172,44 @@ stray_references_are_refused(void)
 	memcpy(bad.p + at, bytes.p + refs.offset, n);
 	memcpy(bad.p + at + n, bytes.p + at, bytes.len - at);
 	moved.offset += n;
-	trc_put_le64(bad.p + moved.offset + TRC_FRAME_HEAD + 8, moved.offset);
-	crate_mend(&bad, &moved);
+	crate_end(&bad, &moved,
+		  (struct trc_end){ moved.offset - index.offset, moved.offset });
 	crate_read(&bad, "trc", rows.n, &g);
 	CHECK_SAY(g.ret == -1 && strstr(g.err.text, "references of another block"), "%s",
 		  g.err.text);
 	crate_forget(&g);
+	free(bad.p);
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
+/* A header that holds, and claims more bytes than there may be, is damage like any other. */
+static void
+a_salvage_passes_over_what_claims_too_much(void)
+{
+	struct trc_batch rows;
+	struct make_bytes bytes = crate_small(&rows), bad;
+	const struct trc_frame at = crate_frame(&bytes, TRC_KIND_REFS, 1);
+	const struct make_bytes front = { bytes.p, (size_t)at.offset };
+	const struct make_bytes back = { bytes.p + at.offset, bytes.len - (size_t)at.offset };
+	uint8_t claim[] = { 0xf5, 't', TRC_KIND_REFS, 0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0, 0,
+			    0, 0, 0, 0, 0, 0, 0, 0 };
+	const struct make_bytes large = { claim, sizeof(claim) };
+	struct make_bytes half;
+	struct trc_frame f;
+	struct crate_got g;
+
+	trc_put_le16(claim + 9, (uint16_t)XXH3_64bits(claim, 9));
+	CHECK(trc_frame_head(claim, sizeof(claim), &f) && f.len == UINT32_MAX);
+	half = crate_join(&front, &large);
+	bad = crate_join(&half, &back);
+	crate_read(&bad, "trc", rows.n, &g);
+	CHECK_SAY(g.ret == -1 && strstr(g.err.text, "where"), "%s", g.err.text);
+	crate_forget(&g);
+	crate_read(&bad, "trc:salvage", rows.n, &g);
+	CHECK_SAY(g.ret == 0 && g.rows.n == rows.n, "%s", g.err.text);
+	crate_forget(&g);
+	free(half.p);
 	free(bad.p);
 	free(bytes.p);
 	trc_batch_release(&rows);
@@ -188,6 +223,7 @@ main(void)
 	RUN(each_cut_is_found);
 	RUN(each_lost_frame_is_found);
 	RUN(a_salvage_loses_what_is_damaged_and_no_more);
+	RUN(a_salvage_passes_over_what_claims_too_much);
 	RUN(slots_are_new_but_once);
 	RUN(stray_references_are_refused);
 	return 0;

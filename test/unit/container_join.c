@@ -58,6 +58,7 @@ containers_do_not_vanish(void)
 	struct trc_batch rows, two;
 	struct make_bytes one = crate_small(&rows), pair = crate_join(&one, &one);
 	struct make_bytes three = crate_join(&pair, &one);
+	const struct trc_frame index = crate_frame(&one, TRC_KIND_INDEX, 0);
 	struct trc_err err;
 	struct crate_got g;
 
@@ -75,7 +76,7 @@ containers_do_not_vanish(void)
 	CHECK(g.ret == 0 && g.rows.n == rows.n && g.gaps == 1);
 	CHECK(g.gap[0].first == rows.n && g.gap[0].rows == TRC_GAP_REST);
 	crate_forget(&g);
-	pair.len = (size_t)crate_frame(&one, TRC_KIND_INDEX, 0).offset + TRC_FRAME_HEAD;
+	pair.len = (size_t)index.offset + index.head;
 	crate_read(&pair, "trc:salvage", two.n, &g);
 	CHECK(g.ret == 0 && g.rows.n == rows.n && g.gaps == 1);
 	CHECK(g.gap[0].first == rows.n && g.gap[0].rows == TRC_GAP_REST);

@@ -3,21 +3,21 @@
 #include "crate.h"
 
 static void
-mutate(struct make *m, struct make_bytes *bytes, const struct trc_frame *f)
+mutate(struct make *m, struct make_bytes *bytes, struct trc_frame f)
 {
-	uint8_t *p = bytes->p + f->offset + TRC_FRAME_HEAD;
+	uint8_t *p = bytes->p + f.offset + f.head;
 	static const uint8_t extreme[] = { 0, 1, 0x7f, 0x80, 0xff };
 
-	for (uint64_t times = 1 + make_below(m, 3); times > 0 && f->len > 0; times--) {
-		const uint64_t at = make_below(m, make_below(m, 2) ? f->len :
-		                                                     (f->len < 12 ? f->len : 12));
+	for (uint64_t times = 1 + make_below(m, 3); times > 0 && f.len > 0; times--) {
+		const uint64_t at = make_below(m, make_below(m, 2) ? f.len :
+		                                                     (f.len < 12 ? f.len : 12));
 
 		p[at] = make_below(m, 2) ? (uint8_t)make_random(m) :
 					   extreme[make_below(m, TRC_COUNT(extreme))];
 	}
+	crate_mend(bytes, &f);
 	if (make_below(m, 8) == 0)
-		bytes->p[f->offset + 8 + make_below(m, 8)] = (uint8_t)make_random(m);
-	crate_mend(bytes, f);
+		crate_number(bytes, &f, make_value(m, f.number, 64));
 }
 
 /* What is wrong and where does not depend on who sees it first. */
@@ -29,7 +29,7 @@ threads_meet_the_same_lies(void)
 		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK | TRC_HAS_TIME,
 		  60000, 80, 3, 0, false },
 	};
-	static struct trc_frame f[CRATE_FRAMES];
+	static struct trc_frame f[CRATE_FRAMES], changed[CRATE_FRAMES];
 	struct make m = { test_seed };
 
 	for (size_t i = 0; i < TRC_COUNT(spec); i++) {
@@ -47,8 +47,9 @@ threads_meet_the_same_lies(void)
 			struct crate_got one, many;
 			char say[128] = "";
 
-			mutate(&m, &bad, &f[make_below(&m, frames)]);
-			mutate(&m, &bad, &f[make_below(&m, frames)]);
+			mutate(&m, &bad, f[make_below(&m, frames)]);
+			frames = crate_frames(&bad, changed);
+			mutate(&m, &bad, changed[make_below(&m, frames)]);
 			crate_read(&bad, "trc:threads=1", rows.n, &one);
 			crate_read(&bad, "trc:threads=4", rows.n, &many);
 			CHECK_SAY(one.ret == many.ret &&
@@ -96,7 +97,7 @@ payloads_that_lie_are_refused(void)
 			char say[128] = "";
 			struct crate_got g;
 
-			mutate(&m, &bad, at);
+			mutate(&m, &bad, *at);
 			crate_read(&bad, k % 2 ? "trc:salvage,threads=1" : "trc:threads=1", rows.n,
 				&g);
 			if (g.ret == 0 && g.rows.have == rows.have && g.gaps == 0 &&
@@ -118,8 +119,8 @@ static struct make_bytes
 copy_behind(const struct make_bytes *bytes, const struct trc_frame *from,
             const struct trc_frame *to, struct trc_frame *copy)
 {
-	const size_t behind = (size_t)to->offset + TRC_FRAME_HEAD + (size_t)to->len;
-	const size_t n = TRC_FRAME_HEAD + (size_t)from->len;
+	const size_t behind = (size_t)(to->offset + trc_frame_bytes(to));
+	const size_t n = (size_t)trc_frame_bytes(from);
 	struct make_bytes more = { malloc(bytes->len + n), bytes->len + n };
 
 	CHECK(more.p);
@@ -149,11 +150,10 @@ references_that_come_twice_do_no_harm(void)
 		struct crate_got g;
 
 		twice = copy_behind(&bytes, &from, &to, &copy);
-		memcpy(twice.p + copy.offset + 8, bytes.p + to.offset + 8, 8);
 		/* 2000 rows take two bytes. */
 		if (empty)
-			memcpy(twice.p + copy.offset + TRC_FRAME_HEAD + 1, "\x80\0", 2);
-		crate_mend(&twice, &copy);
+			memcpy(twice.p + copy.offset + copy.head + 1, "\x80\0", 2);
+		crate_number(&twice, &copy, to.number);
 		bad = crate_copy(&twice);
 		crate_read(&bad, "trc:salvage,threads=1", rows.n, &g);
 		CHECK_SAY(g.ret == 0 && g.rows.n == rows.n, "%s", g.err.text);
@@ -189,7 +189,7 @@ damaged_references_of_another_block_do_no_harm(void)
 		size_t end;
 
 		more = copy_behind(&bytes, &from, &to, &copy);
-		end = (size_t)copy.offset + TRC_FRAME_HEAD + (size_t)copy.len;
+		end = (size_t)(copy.offset + trc_frame_bytes(&copy));
 		more.p[end - 1 - make_below(&m, (uint64_t)from.len / 2)] ^= 0x55;
 		crate_mend(&more, &copy);
 		crate_read(&more, "trc:salvage,threads=1", rows.n, &g);

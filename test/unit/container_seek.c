@@ -162,7 +162,7 @@ an_index_that_lies_about_times_is_found(void)
 	bytes = crate_blocks(&rows, 100);
 	index = crate_frame(&bytes, TRC_KIND_INDEX, 0);
 	/* Last of all stands how far the times of the last block reach. */
-	bytes.p[index.offset + TRC_FRAME_HEAD + index.len - 1] ^= 1;
+	bytes.p[index.offset + trc_frame_bytes(&index) - 1] ^= 1;
 	crate_mend(&bytes, &index);
 	for (int within = 0; within < 2; within++) {
 		const struct trc_index *seen = NULL;

@@ -146,7 +146,7 @@ crate_frames(const struct make_bytes *bytes, struct trc_frame *f)
 {
 	size_t n = 0;
 
-	for (size_t at = 0; at < bytes->len; at += TRC_FRAME_HEAD + (size_t)f[n++].len) {
+	for (size_t at = 0; at < bytes->len; at += (size_t)trc_frame_bytes(&f[n++])) {
 		CHECK(n < CRATE_FRAMES && trc_frame_head(bytes->p + at, bytes->len - at, &f[n]));
 		f[n].offset = at;
 	}
@@ -201,10 +201,46 @@ crate_without(const struct make_bytes *bytes, size_t from, size_t n)
 void
 crate_mend(struct make_bytes *bytes, const struct trc_frame *f)
 {
-	uint8_t *head = bytes->p + f->offset;
+	CHECK(trc_frame_mend(bytes->p + f->offset, bytes->len - (size_t)f->offset) > 0);
+}
 
-	trc_put_le64(head + 16, XXH3_64bits(head + TRC_FRAME_HEAD, (size_t)f->len));
-	trc_put_le32(head + 24, (uint32_t)XXH3_64bits(head, 24));
+/* Puts a frame, of the kind and number of `f`, in its place. */
+static void
+put_frame(struct make_bytes *bytes, struct trc_frame *f, const uint8_t *payload, size_t len)
+{
+	const size_t at = (size_t)f->offset, behind = at + (size_t)trc_frame_bytes(f);
+	uint8_t head[TRC_FRAME_HEAD_MOST];
+	const size_t n = trc_frame_put_head(head, f->kind, f->number, payload, len);
+	uint8_t *p = malloc(at + n + len + bytes->len - behind);
+
+	CHECK(p);
+	memcpy(p, bytes->p, at);
+	memcpy(p + at, head, n);
+	memcpy(p + at + n, payload, len);
+	memcpy(p + at + n + len, bytes->p + behind, bytes->len - behind);
+	free(bytes->p);
+	bytes->p = p;
+	bytes->len = at + n + len + bytes->len - behind;
+	f->head = n;
+	f->len = len;
+}
+
+void
+crate_number(struct make_bytes *bytes, struct trc_frame *f, uint64_t number)
+{
+	f->number = number;
+	put_frame(bytes, f, bytes->p + f->offset + f->head, (size_t)f->len);
+}
+
+void
+crate_end(struct make_bytes *bytes, struct trc_frame *f, struct trc_end end)
+{
+	struct trc_buf payload = { 0 };
+	struct trc_err err;
+
+	CHECK(trc_end_write(&payload, &end, &err) == 0);
+	put_frame(bytes, f, payload.p, payload.n);
+	trc_buf_release(&payload);
 }
 
 const uint32_t crate_subset[CRATE_SUBSETS] = {
@@ -301,9 +337,9 @@ crate_salvage(const struct make_bytes *bytes, const struct trc_batch *rows, uint
 		if (way == 0)
 			bad.p[f.offset + 1] ^= 1;
 		else if (way == 1)
-			bad.p[f.offset + TRC_FRAME_HEAD + f.len - 1] ^= 0x80;
+			bad.p[f.offset + trc_frame_bytes(&f) - 1] ^= 0x80;
 		else
-			memset(bad.p + f.offset, 0xf5, TRC_FRAME_HEAD + (size_t)f.len);
+			memset(bad.p + f.offset, 0xf5, (size_t)trc_frame_bytes(&f));
 		crate_read(&bad, "trc:salvage", rows->n, &g);
 		CHECK_SAY(g.ret == 0, "%c %zu: %s", kind, nth, g.err.text);
 		CHECK_SAY(crate_all_but_gaps(&g, rows, say, sizeof(say)), "%c %zu: %s", kind, nth,

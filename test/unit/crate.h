@@ -10,6 +10,7 @@
 
 #include "batch/index.h"
 #include "format/trc.h"
+#include "format/trc_index.h"
 #include "make.h"
 #include "test.h"
 
@@ -74,6 +75,10 @@ struct make_bytes crate_without(const struct make_bytes *bytes, size_t from, siz
 
 /* Makes the checks of a frame right again. */
 void crate_mend(struct make_bytes *bytes, const struct trc_frame *f);
+
+/* Gives a frame another number; makes an end lead elsewhere. */
+void crate_number(struct make_bytes *bytes, struct trc_frame *f, uint64_t number);
+void crate_end(struct make_bytes *bytes, struct trc_frame *f, struct trc_end end);
 
 /* Columns that a trace may have; and calls `check` with rows of several programs in each. */
 extern const uint32_t crate_subset[CRATE_SUBSETS];
