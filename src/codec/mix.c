@@ -460,7 +460,7 @@ trc_mix_read(const uint8_t *p, size_t len, enum trc_mix_shape shape, uint8_t *ra
 		advance(m, raw[i]);
 	}
 	mixer_close(m);
-	if (trc_rc_overrun(&rc) || rc.p != rc.end)
+	if (!trc_rc_ended(&rc))
 		return trc_fail(err, "a mixed stream is damaged");
 	return 0;
 }
