@@ -8,6 +8,13 @@
 #include "base/interrupt.h"
 #include "base/pool.h"
 
+void
+trc_meta_part(struct trc_meta *meta)
+{
+	meta->totals = false;
+	meta->refs = meta->insns = meta->last_time = 0;
+}
+
 enum trc_flow
 trc_source_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {

@@ -18,6 +18,7 @@
 /* Rows [first, first + rows) of a trace. */
 struct trc_gap {
 	uint64_t first, rows; /* or one of these: */
+	const char *of;       /* which trace, of several that were merged; NULL: the only one */
 };
 
 #define TRC_GAP_REST UINT64_MAX /* all that followed, nobody knows how many */
@@ -61,6 +62,9 @@ struct trc_meta {
 	const struct trc_gap *gap;
 	size_t gaps;
 };
+
+/* Makes *meta that of a part of the trace: how that was reduced stays, what it had in all goes. */
+void trc_meta_part(struct trc_meta *meta);
 
 enum trc_flow {
 	TRC_FLOW_FAILED = -1,

@@ -108,7 +108,10 @@ read_list(struct trc_files *files, int end, struct trc_err *err)
 	while (ret == 0 && (len = getdelim(&line, &room, end, stdin)) > 0) {
 		if (line[len - 1] == end)
 			line[--len] = 0;
-		if (len > 0)
+		if (memchr(line, 0, (size_t)len))
+			ret = trc_fail_as(err, TRC_USAGE, "the names on standard input end in NUL "
+			                                  "bytes; --null reads such a list");
+		else if (len > 0)
 			ret = named(files, line, err);
 		errno = 0;
 	}

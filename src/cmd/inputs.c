@@ -18,6 +18,7 @@ struct inputs {
 	struct trc_source src;
 	struct trc_source *from;
 	struct trc_deal *spill; /* NULL: the files themselves are read */
+	struct trc_meta *meta;  /* of spilled files, each with its gaps */
 	char **path;
 	size_t paths;
 	bool folder; /* all are of one */
@@ -40,8 +41,12 @@ inputs_close(struct trc_source *src)
 
 	trc_source_close(s->from);
 	trc_deal_close(s->spill);
-	for (size_t i = 0; i < s->paths; i++)
+	for (size_t i = 0; i < s->paths; i++) {
+		if (s->meta)
+			free((void *)s->meta[i].gap);
 		free(s->path[i]);
+	}
+	free(s->meta);
 	free(s->path);
 	free(s);
 }
@@ -166,7 +171,10 @@ spill_one(struct inputs *s, size_t i, struct trc_source *src, struct trc_err *er
 		s->spill = trc_deal_open(src->have, err);
 	if (!s->spill || trc_batch_init(&b, src->have, TRC_BATCH_ROWS, err))
 		return -1;
-	while ((flow = trc_source_next(src, &b, err)) == TRC_FLOW_ROWS)
+	/* A file without rows has a trace, too. */
+	if (trc_deal_put(s->spill, i, &b, 0, 0, err) == 0)
+		flow = TRC_FLOW_ROWS;
+	while (flow == TRC_FLOW_ROWS && (flow = trc_source_next(src, &b, err)) == TRC_FLOW_ROWS)
 		if (trc_deal_put(s->spill, i, &b, 0, b.n, err)) {
 			flow = TRC_FLOW_FAILED;
 			break;
@@ -175,14 +183,31 @@ spill_one(struct inputs *s, size_t i, struct trc_source *src, struct trc_err *er
 	return flow == TRC_FLOW_END ? 0 : -1;
 }
 
+/* Keeps what is known of a file that will be closed. */
+static int
+keep_meta(struct trc_meta *meta, const struct trc_meta *from, struct trc_err *err)
+{
+	struct trc_gap *gap = trc_alloc(from->gaps + 1, sizeof(*gap), err);
+
+	if (!gap)
+		return -1;
+	for (size_t i = 0; i < from->gaps; i++)
+		gap[i] = from->gap[i];
+	*meta = *from;
+	meta->gap = gap;
+	return 0;
+}
+
 /* Reads all files, one after the other, into a spill, and opens sources of it. */
 static int
 open_spilled(struct inputs *s, const struct trc_job_in *in, struct trc_merging *from, size_t *n,
              struct trc_job *first, struct trc_err *err)
 {
-	struct trc_meta meta = { .page_bits = 0 };
 	uint32_t have = 0;
 
+	s->meta = trc_alloc(s->paths, sizeof(*s->meta), err);
+	if (!s->meta)
+		return -1;
 	for (size_t i = 0; i < s->paths; i++) {
 		struct trc_job job;
 		int ret = -1;
@@ -194,12 +219,12 @@ open_spilled(struct inputs *s, const struct trc_job_in *in, struct trc_merging *
 			first->format = job.format;
 		}
 		if (job.src->have == have)
-			ret = spill_one(s, i, job.src, err);
+			ret = spill_one(s, i, job.src, err) ||
+			                      keep_meta(&s->meta[i], &job.src->meta, err) ?
+			              -1 :
+			              0;
 		else
 			trc_fail(err, "'%s' has other columns than '%s'", s->path[i], s->path[0]);
-		meta = job.src->meta;
-		if (job.format != first->format)
-			meta.format[0] = 0;
 		trc_source_close(job.src);
 		if (ret)
 			return -1;
@@ -210,8 +235,8 @@ open_spilled(struct inputs *s, const struct trc_job_in *in, struct trc_merging *
 		from[*n].src = trc_deal_source(s->spill, *n, err);
 		if (!from[*n].src)
 			return -1;
-		from[*n].src->meta = meta;
-		from[*n].name = s->path[trc_deal_key(s->spill, *n)];
+		from[*n].src->meta = s->meta[*n];
+		from[*n].name = s->path[*n];
 		from[*n].rows = SPILLED_ROWS;
 	}
 	return 0;
@@ -229,8 +254,6 @@ open_files(struct inputs *s, const struct trc_job_in *in, struct trc_merging *fr
 		from[*n] = (struct trc_merging){ one.src, s->path[*n], TRC_BATCH_ROWS };
 		if (*n == 0)
 			*job = one;
-		if (strcmp(from[0].src->meta.format, one.src->meta.format) != 0)
-			job->src->meta.format[0] = 0;
 	}
 	return 0;
 }

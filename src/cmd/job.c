@@ -343,6 +343,7 @@ static void
 tell_gap(const struct trc_gap *g, char *dst, size_t room)
 {
 	const unsigned long long first = g->first + 1;
+	size_t len;
 
 	if (g->rows == TRC_GAP_REST)
 		snprintf(dst, room, "%llu and all after", first);
@@ -352,6 +353,9 @@ tell_gap(const struct trc_gap *g, char *dst, size_t room)
 		snprintf(dst, room, "an unknown number behind %llu", first - 1);
 	else
 		snprintf(dst, room, "%llu to %llu", first, first + g->rows - 1);
+	len = strlen(dst);
+	if (g->of)
+		snprintf(dst + len, room - len, " of %s", g->of);
 }
 
 /* Names what a salvage could not get. */
@@ -364,7 +368,7 @@ tell_gaps(const struct trc_meta *meta, struct trc_err *err)
 		return 0;
 	trc_fail(err, "salvaged all but these records:");
 	for (size_t i = 0; i < meta->gaps; i++) {
-		char gap[64];
+		char gap[160];
 
 		len = strlen(err->text);
 		if (len + sizeof(gap) + 32 > sizeof(err->text)) {

@@ -41,50 +41,78 @@ unit_bits(const struct trc_stat *s, const struct trc_source *src, struct trc_cur
 	return 0;
 }
 
-/* One of --sizes: a number of pages, or one of bytes if a letter follows the digits. */
-static int
-parse_size(const struct trc_curves *c, const char *word, size_t len, uint64_t *pages,
-           struct trc_err *err)
-{
+/* One of --sizes as it was given. */
+struct size {
 	char text[32];
+	uint64_t n;
+	bool in_bytes; /* a letter follows the digits */
+};
 
-	snprintf(text, sizeof(text), "%.*s", (int)(len < 31 ? len : 31), word);
-	if (!trc_opt_number(text, true, pages) || *pages == 0)
+static int
+parse_size(const char *word, size_t len, struct size *size, struct trc_err *err)
+{
+	const char *text = size->text;
+
+	snprintf(size->text, sizeof(size->text), "%.*s", (int)(len < 31 ? len : 31), word);
+	if (!trc_opt_number(text, true, &size->n) || size->n == 0)
 		return trc_fail_as(err, TRC_USAGE, "--sizes: '%.*s' is no number of pages, nor one "
 		                                   "of bytes like 64K", (int)len, word);
-	if (text[1] == 'x' || text[1] == 'X' || isdigit((unsigned char)text[strlen(text) - 1]))
-		return 0;
-	if (!c->bytes)
-		return trc_fail_as(err, TRC_USAGE, "--sizes: nobody knows the page size of this trace; "
-		                                   "give sizes in pages, or --page-size");
-	if (*pages & ((UINT64_C(1) << c->bits) - 1))
-		return trc_fail_as(err, TRC_USAGE, "--sizes: '%s' is no number of whole %ss", text,
-		                   c->unit);
-	*pages >>= c->bits;
+	size->in_bytes = text[1] != 'x' && text[1] != 'X' &&
+	                 !isdigit((unsigned char)text[strlen(text) - 1]);
 	return 0;
 }
 
 static int
-parse_sizes(const struct trc_opt_list *list, struct trc_curves *c, uint64_t *size,
-            struct trc_err *err)
+parse_sizes(const struct trc_opt_list *list, struct size *size, size_t *n, struct trc_err *err)
 {
 	for (size_t i = 0; i < list->n; i++)
 		for (const char *p = list->word[i]; *p;) {
 			const size_t len = strcspn(p, ",");
 
-			if (c->sizes == SIZES_MOST)
+			if (*n == SIZES_MOST)
 				return trc_fail_as(err, TRC_USAGE, "--sizes: more than %d of them",
 				                   SIZES_MOST);
-			if (parse_size(c, p, len, &size[c->sizes], err))
+			if (parse_size(p, len, &size[*n], err))
 				return -1;
-			if (size[c->sizes] < trc_curve_least(c))
-				return trc_fail(err, "--sizes: the reduced trace holds for memories of "
-				                     "%llu pages and more only",
-				                (unsigned long long)trc_curve_least(c));
-			c->sizes++;
+			++*n;
 			p += len + (p[len] == ',');
 		}
-	c->size = size;
+	return 0;
+}
+
+/* A size in pages of the trace. */
+static int
+size_in_pages(const struct trc_curves *c, const struct size *size, uint64_t *pages,
+              struct trc_err *err)
+{
+	*pages = size->n;
+	if (!size->in_bytes)
+		return 0;
+	if (!c->bytes)
+		return trc_fail_as(err, TRC_USAGE, "--sizes: nobody knows the page size of this trace; "
+		                                   "give sizes in pages, or --page-size");
+	if (size->n & ((UINT64_C(1) << c->bits) - 1))
+		return trc_fail_as(err, TRC_USAGE, "--sizes: '%s' is no number of whole %ss",
+		                   size->text, c->unit);
+	*pages = size->n >> c->bits;
+	return 0;
+}
+
+/* The sizes to show, as pages; what they are of may be known only at the end of the trace. */
+static int
+choose_sizes(struct trc_curves *c, const struct size *size, size_t n, uint64_t *pages,
+             struct trc_err *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (size_in_pages(c, &size[i], &pages[i], err))
+			return -1;
+		if (pages[i] < trc_curve_least(c))
+			return trc_fail(err, "--sizes: the reduced trace holds for memories of "
+			                     "%llu pages and more only",
+			                (unsigned long long)trc_curve_least(c));
+	}
+	c->size = pages;
+	c->sizes = n;
 	return 0;
 }
 
@@ -116,7 +144,8 @@ take_meta(const struct trc_meta *meta, uint64_t refs, struct trc_curves *c, stru
 		c->bytes = true;
 	}
 	c->sample = meta->sample > 1 ? meta->sample : 1;
-	c->reduced = meta->sad || c->sample > 1 || (meta->totals && meta->refs > refs);
+	c->reduced = meta->sad || c->sample > 1 || meta->reduced & TRC_MERGED ||
+	             (meta->totals && meta->refs > refs);
 	c->refs = meta->totals ? meta->refs : 0;
 	c->from = meta->sad > c->sample ? meta->sad : c->sample;
 	if (meta->reduced & TRC_BY_SPACE && !c->by_space)
@@ -179,12 +208,15 @@ trc_stat_mrc(const struct trc_stat *s, const struct trc_args *args, struct trc_e
 	const char *slash;
 	struct trc_curves c = { .by_space = s->by_space, .first = !s->no_first,
 		                .all = s->all_sizes };
-	uint64_t size[SIZES_MOST], refs = 0;
+	uint64_t pages[SIZES_MOST], refs = 0;
+	struct size size[SIZES_MOST];
+	size_t sizes = 0;
 	struct trc_out *plot;
 	struct trc_job job;
 	int ret;
 
-	if (trc_job_words(args, 1, 1, err) || trc_job_open(&job, args->word[0], &s->in, err))
+	if (parse_sizes(&s->sizes, size, &sizes, err) || trc_job_words(args, 1, 1, err) ||
+	    trc_job_open(&job, args->word[0], &s->in, err))
 		return -1;
 	/* Before all the work: whatever cannot be written is known then. */
 	plot = s->plot ? trc_out_open(s->plot, s->force, err) : NULL;
@@ -198,7 +230,7 @@ trc_stat_mrc(const struct trc_stat *s, const struct trc_args *args, struct trc_e
 	if (ret == 0)
 		ret = take_meta(&job.src->meta, refs, &c, err);
 	if (ret == 0)
-		ret = parse_sizes(&s->sizes, &c, size, err);
+		ret = choose_sizes(&c, size, sizes, pages, err);
 	if (ret == 0)
 		ret = report(s, &c, plot, err);
 	trc_out_close(plot);

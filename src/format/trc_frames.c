@@ -76,7 +76,7 @@ add_gap(struct trc_frames *c, uint64_t rows, struct trc_err *err)
 {
 	if (trc_grow(&c->gap, &c->gap_cap, c->gaps + 1, sizeof(*c->gap), err))
 		return -1;
-	c->gap[c->gaps++] = (struct trc_gap){ c->rows, rows };
+	c->gap[c->gaps++] = (struct trc_gap){ .first = c->rows, .rows = rows };
 	return 0;
 }
 

@@ -27,6 +27,12 @@ struct merge {
 	uint32_t *heap; /* inputs with rows that wait, the next first */
 	size_t heaped;
 	bool begun;
+	struct trc_gap *gap; /* of all inputs */
+	size_t gap_cap;
+
+	/* The last reference that was given, and the input it is of; NULL: none yet. */
+	uint64_t last_rtime;
+	const struct input *last_of;
 };
 
 /* What decides which of two rows is first: smaller is. */
@@ -183,6 +189,119 @@ take(struct trc_batch *b, const struct input *x, size_t n)
 	b->n += n;
 }
 
+static bool
+is_reference(const struct trc_batch *b, size_t i)
+{
+	return !trc_batch_is_event(b, i) && (!b->type || trc_type_refs(b->type[i]) > 0);
+}
+
+/* Parts of one trace have each reference once: where two have the same reference time, each trace
+ * counted by itself. The next `n` rows are of `x`. */
+static int
+check_parts(struct merge *s, const struct input *x, size_t n, struct trc_err *err)
+{
+	const struct trc_batch *b = &x->in;
+	size_t first = x->at, last = x->at + n;
+
+	while (first < last && !is_reference(b, first))
+		first++;
+	if (first == last)
+		return 0;
+	if (s->last_of && s->last_of != x && s->last_rtime == b->rtime[first])
+		return trc_fail(err, "%s and %s both have a reference %llu, so they are not parts "
+		                     "of one trace", s->last_of->name, x->name,
+		                (unsigned long long)s->last_rtime);
+	while (!is_reference(b, --last))
+		;
+	s->last_rtime = b->rtime[last];
+	s->last_of = x;
+	return 0;
+}
+
+/* What holds of such a trace holds of it alone: in a memory that it shares with others, more lies
+ * between two uses of a page than the reduction saw. */
+static bool
+holds_alone(const struct trc_meta *m)
+{
+	return m->sad || m->window || m->sample || m->reduced & TRC_MERGED ||
+	       (m->sets && !(m->reduced & TRC_BEHIND_CACHE));
+}
+
+/* True if both may be parts of one trace, which was reduced before it was split. */
+static bool
+of_one(const struct trc_meta *a, const struct trc_meta *b)
+{
+	return a->totals && b->totals && a->refs == b->refs && a->insns == b->insns &&
+	       a->last_time == b->last_time && a->sad == b->sad && a->window == b->window &&
+	       a->clock == b->clock && a->sets == b->sets && a->ways == b->ways &&
+	       a->line == b->line && a->sample == b->sample && a->reduced == b->reduced;
+}
+
+/* Adds to *meta, of the inputs from the first on, what is known of `next`. */
+static int
+join_meta(const struct merge *s, struct trc_meta *meta, const struct input *next,
+          struct trc_err *err)
+{
+	const struct trc_meta *m = &next->src->meta;
+
+	if (strcmp(meta->format, m->format) != 0)
+		meta->format[0] = 0;
+	if (s->clock == TRC_COL_RTIME && of_one(meta, m))
+		return 0;
+	if (holds_alone(meta) || holds_alone(m))
+		return trc_fail(err, "%s was reduced by itself, and nothing is exact of several "
+		                     "such traces together; merge the originals, and reduce that",
+		                holds_alone(m) ? next->name : s->input[0].name);
+	if (meta->page_bits && m->page_bits && meta->page_bits != m->page_bits)
+		return trc_fail(err, "%s has pages of %llu bytes, and %s of %llu", s->input[0].name,
+		                1ull << meta->page_bits, next->name, 1ull << m->page_bits);
+	if (!meta->page_bits)
+		meta->page_bits = m->page_bits;
+	if (meta->sets != m->sets || meta->ways != m->ways || meta->line != m->line)
+		meta->sets = meta->ways = meta->line = 0;
+	meta->reduced |= m->reduced;
+	meta->totals = meta->totals && m->totals;
+	meta->refs += m->refs;
+	meta->insns += m->insns;
+	meta->last_time = meta->last_time > m->last_time ? meta->last_time : m->last_time;
+	meta->rows = meta->rows && m->rows ? meta->rows + m->rows : 0;
+	return 0;
+}
+
+static int
+add_gaps(struct merge *s, const struct input *x, struct trc_err *err)
+{
+	const struct trc_meta *m = &x->src->meta;
+	struct trc_meta *all = &s->src.meta;
+
+	if (trc_grow(&s->gap, &s->gap_cap, all->gaps + m->gaps, sizeof(*s->gap), err))
+		return -1;
+	for (size_t i = 0; i < m->gaps; i++) {
+		s->gap[all->gaps] = m->gap[i];
+		s->gap[all->gaps++].of = x->name;
+	}
+	all->gap = s->gap;
+	return 0;
+}
+
+/* What is known of the traces together. */
+static int
+tell_meta(struct merge *s, struct trc_err *err)
+{
+	struct trc_meta *meta = &s->src.meta;
+
+	if (s->inputs == 0)
+		return 0;
+	*meta = s->input[0].src->meta;
+	meta->gap = NULL;
+	meta->gaps = 0;
+	for (size_t i = 0; i < s->inputs; i++)
+		if ((i > 0 && join_meta(s, meta, &s->input[i], err)) ||
+		    add_gaps(s, &s->input[i], err))
+			return -1;
+	return 0;
+}
+
 static enum trc_flow
 merge_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
@@ -194,6 +313,8 @@ merge_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		struct input *x = &s->input[s->heap[0]];
 		const size_t n = run_length(s, b->cap - b->n);
 
+		if (s->clock == TRC_COL_RTIME && check_parts(s, x, n, err))
+			return TRC_FLOW_FAILED;
 		take(b, x, n);
 		x->at += n;
 		if (x->at == x->in.n && pull(s, x, err))
@@ -202,9 +323,9 @@ merge_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 			s->heap[0] = s->heap[--s->heaped];
 		sink_down(s, 0);
 	}
-	if (b->n == 0 && s->inputs > 0)
-		src->meta = s->input[s->inputs - 1].src->meta;
-	return b->n ? TRC_FLOW_ROWS : TRC_FLOW_END;
+	if (b->n > 0)
+		return TRC_FLOW_ROWS;
+	return tell_meta(s, err) ? TRC_FLOW_FAILED : TRC_FLOW_END;
 }
 
 static void
@@ -214,6 +335,7 @@ release(struct merge *s)
 		trc_batch_release(&s->input[i].in);
 	free(s->input);
 	free(s->heap);
+	free(s->gap);
 	free(s);
 }
 
@@ -281,7 +403,9 @@ trc_stage_merge(const struct trc_merging *from, size_t n, enum trc_column clock,
 		}
 	}
 	s->src = (struct trc_source){ .have = have, .next = merge_next, .close = merge_close };
-	if (n > 0)
-		s->src.meta = from[n - 1].src->meta;
+	if (tell_meta(s, err)) {
+		release(s);
+		return NULL;
+	}
 	return &s->src;
 }

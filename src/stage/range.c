@@ -1,12 +1,33 @@
 /* SPDX-License-Identifier: MIT
  * A window of a trace by row number. */
+#include "batch/index.h"
 #include "stage/stage.h"
 #include "stage/wrap.h"
 
 struct range {
 	struct trc_wrap wrap;
 	uint64_t skip, left;
+	bool begun;
+	bool part; /* there is more of the trace, or may be */
+	const struct trc_index *index; /* NULL: there is none */
 };
+
+/* The end of the range. How the trace was reduced stands at its end, which may never be read. */
+static enum trc_flow
+end(struct range *s)
+{
+	struct trc_meta *meta = &s->wrap.src.meta;
+	const struct trc_meta read = *meta;
+
+	if (s->left == 0 && s->index) {
+		*meta = s->index->meta;
+		meta->gap = read.gap;
+		meta->gaps = read.gaps;
+	}
+	if (s->part)
+		trc_meta_part(meta);
+	return TRC_FLOW_END;
+}
 
 static enum trc_flow
 range_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
@@ -15,8 +36,13 @@ range_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	struct trc_wrap *w = &s->wrap;
 	size_t n;
 
-	if (s->left == 0)
-		return TRC_FLOW_END;
+	if (!s->begun && w->from->index && w->from->index(w->from, &s->index, err))
+		return TRC_FLOW_FAILED;
+	s->begun = true;
+	if (s->left == 0) {
+		s->part = true;
+		return end(s);
+	}
 	if (s->skip > 0 && w->from->skip) {
 		if (w->from->skip(w->from, s->skip, err))
 			return TRC_FLOW_FAILED;
@@ -26,7 +52,7 @@ range_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		enum trc_flow flow = trc_wrap_pull(w, err);
 
 		if (flow != TRC_FLOW_ROWS)
-			return flow;
+			return flow == TRC_FLOW_END ? end(s) : flow;
 		n = w->in.n - w->at;
 		if (n > s->skip)
 			break;
@@ -53,5 +79,6 @@ trc_stage_range(struct trc_source *from, uint64_t skip, uint64_t limit, struct t
 		return NULL;
 	s->skip = skip;
 	s->left = limit;
+	s->part = skip > 0;
 	return &s->wrap.src;
 }

@@ -32,7 +32,8 @@ struct trc_source *trc_stage_split_modify(struct trc_source *from,
 struct trc_source *trc_stage_times(struct trc_source *from, uint64_t first, uint64_t last,
 				   struct trc_err *err) TRC_MUST_USE;
 
-/* Skips the first `skip` rows and ends after `limit` more. */
+/* Skips the first `skip` rows and ends after `limit` more. What is left tells how the trace was
+ * reduced, if that is known by then, but not what it had in all; so it is of times. */
 struct trc_source *trc_stage_range(struct trc_source *from, uint64_t skip, uint64_t limit,
                                    struct trc_err *err) TRC_MUST_USE;
 
@@ -114,7 +115,9 @@ struct trc_merging {
 /* Several traces as one, in order of the column `clock`, time or rtime. By time, events come before
  * references of the same time, then the reference time decides if there is one, then the order of
  * `from`. Traces of events alone have zeros where references have other columns; otherwise all have
- * the same columns, but for events. The meta is that of the last. Takes over all `n` sources. */
+ * the same columns, but for events. By reference time they are parts of one trace: no two have the
+ * same reference. What is known of them together is in the meta; traces that were reduced each by
+ * itself are refused, at the end if that is told there. Takes over all `n` sources. */
 struct trc_source *trc_stage_merge(const struct trc_merging *from, size_t n, enum trc_column clock,
                                    struct trc_err *err) TRC_MUST_USE;
 

@@ -23,8 +23,10 @@ times_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		const enum trc_flow flow = trc_wrap_pull(w, err);
 		size_t n = 0;
 
-		if (flow != TRC_FLOW_ROWS)
+		if (flow != TRC_FLOW_ROWS) {
+			trc_meta_part(&w->src.meta);
 			return flow;
+		}
 		for (; w->at < w->in.n && n < b->cap; w->at++) {
 			s->row[n] = (uint32_t)w->at;
 			n += w->in.time[w->at] - s->first <= s->last - s->first;

@@ -198,7 +198,7 @@ ws_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *er
 
 	ws->refs = meta->totals ? meta->refs : s->distinct;
 	if (meta->sample || meta->reduced & TRC_MERGED ||
-	    (s->distinct < ws->refs && meta->window == 0))
+	    ((meta->sad || s->distinct < ws->refs) && meta->window == 0))
 		return trc_fail(err, "the trace has not all references, and was not reduced for "
 		                     "windows");
 	if (meta->window && meta->clock != (uint64_t)s->clock)

@@ -67,6 +67,8 @@ for how in r=18446744073709551615 sample=18446744073709551615 \
 	sed "\$s/ r=64 / $how /" sort.sad >any.sad
 	try trc stat --mrc --csv --all-sizes any.sad
 done
+# Sizes were looked at when all of the trace had been read.
+try trc stat --mrc --sizes 64,4Q none.sad
 # In hexadecimal a size is of pages, whatever its last digit.
 try trc stat --mrc --csv --sizes 0x1f,0x20 sort.lackey.xz
 # A name may be any bytes; the picture is XML all the same.

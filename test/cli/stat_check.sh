@@ -80,6 +80,9 @@ try trc stat --check --json names
 rm names/two*
 try trc stat --check names
 try trc stat --check --tap names
+# Of names that end in NUL bytes only the first was checked, if nobody said that they do.
+printf 'corpus/sub/a.din\0none.din\0' | { try trc stat --check -; }
+printf 'corpus/sub/a.din\0none.din\0' | { try trc stat --check --null -; }
 # Asked wrongly.
 mkdir nothing
 try trc stat --check nothing

@@ -109,8 +109,8 @@ a_salvage_loses_what_is_damaged_and_no_more(void)
 {
 	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
 				     4000, 30, 1, 0, false };
-	const struct trc_gap third = { 200, 100 };
-	const struct trc_gap program_lost = { 0, 1600 };
+	const struct trc_gap third = { 200, 100, NULL };
+	const struct trc_gap program_lost = { 0, 1600, NULL };
 	struct make_bytes bytes;
 	struct trc_batch rows;
 
@@ -119,8 +119,8 @@ a_salvage_loses_what_is_damaged_and_no_more(void)
 	crate_salvage(&bytes, &rows, TRC_KIND_TRACE, 0, NULL, 0);
 	crate_salvage(&bytes, &rows, TRC_KIND_BLOCK, 2, &third, 1);
 	crate_salvage(&bytes, &rows, TRC_KIND_REFS, 2, &third, 1);
-	crate_salvage(&bytes, &rows, TRC_KIND_REFS, 0, &(struct trc_gap){ 0, 100 }, 1);
-	crate_salvage(&bytes, &rows, TRC_KIND_BLOCK, 39, &(struct trc_gap){ 3900, 100 }, 1);
+	crate_salvage(&bytes, &rows, TRC_KIND_REFS, 0, &(struct trc_gap){ 0, 100, NULL }, 1);
+	crate_salvage(&bytes, &rows, TRC_KIND_BLOCK, 39, &(struct trc_gap){ 3900, 100, NULL }, 1);
 	crate_salvage(&bytes, &rows, TRC_KIND_PROGRAM, 0, &program_lost, 1);
 	crate_salvage(&bytes, &rows, TRC_KIND_INDEX, 0, NULL, 0);
 	crate_salvage(&bytes, &rows, TRC_KIND_END, 0, NULL, 0);
@@ -133,7 +133,7 @@ a_salvage_loses_what_is_damaged_and_no_more(void)
 static void
 slots_are_new_but_once(void)
 {
-	const struct trc_gap first = { 0, 1000 };
+	const struct trc_gap first = { 0, 1000, NULL };
 	struct make m = { test_seed };
 	struct make_bytes bytes;
 	struct trc_batch rows;

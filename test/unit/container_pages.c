@@ -6,7 +6,7 @@
 static void
 pages_of_a_block_stand_alone(void)
 {
-	const struct trc_gap second = { 400, 200 };
+	const struct trc_gap second = { 400, 200, NULL };
 	struct make_bytes bytes;
 	struct trc_batch rows;
 
