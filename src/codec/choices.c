@@ -280,5 +280,5 @@ trc_choices_next(struct trc_chooser *c, uint32_t decider)
 bool
 trc_choices_ended(const struct trc_chooser *c)
 {
-	return c->i == c->n && !c->wrong && !trc_rc_overrun(&c->rc) && c->rc.p == c->rc.end;
+	return c->i == c->n && !c->wrong && trc_rc_ended(&c->rc);
 }

@@ -375,7 +375,7 @@ trc_literals_read(const uint8_t *p, size_t len, uint8_t *raw, size_t n, struct t
 	for (size_t i = 0; i < n; i += WIDTH)
 		trc_put_be32(raw + i, m->value[i / WIDTH]);
 	literals_close(m);
-	if (trc_rc_overrun(&rc) || rc.p != rc.end)
+	if (!trc_rc_ended(&rc))
 		return trc_fail(err, "a stream of literals is damaged");
 	return 0;
 }

@@ -305,12 +305,6 @@ trc_rank_write(const uint8_t *raw, size_t n, size_t width, int level, struct trc
 	return ret;
 }
 
-static bool
-ended(const struct trc_rc *rc)
-{
-	return !trc_rc_overrun(rc) && rc->p == rc->end;
-}
-
 static int
 damaged(struct trc_err *err)
 {
@@ -345,7 +339,7 @@ trc_rank_read(const uint8_t *p, size_t len, size_t width, uint8_t *raw, size_t n
 			raw[i] = (uint8_t)x[i];
 		else
 			trc_put_be16(raw + 2 * i, x[i]);
-	ret = ended(&r->rc) && ended(&r->gaps) ? 0 : damaged(err);
+	ret = trc_rc_ended(&r->rc) && trc_rc_ended(&r->gaps) ? 0 : damaged(err);
 	trc_ranker_close(r);
 	return ret;
 }

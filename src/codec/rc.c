@@ -41,16 +41,15 @@ const struct trc_bit_move trc_bit_moves[TRC_BIT_SLOW + 1] = { STEPS(MOVE) };
 void
 trc_rc_write(struct trc_rc *rc, struct trc_buf *out)
 {
-	*rc = (struct trc_rc){ .out = out, .range = UINT32_MAX };
+	*rc = (struct trc_rc){ .out = out, .range = UINT64_MAX };
 }
 
 void
 trc_rc_read(struct trc_rc *rc, const uint8_t *p, const uint8_t *end)
 {
-	*rc = (struct trc_rc){ .range = UINT32_MAX, .p = p, .end = end };
-	/* The first byte that the writer holds back is always 0. */
-	for (int i = 0; i < 5; i++)
-		rc->code = rc->code << 8 | trc_rc_next(rc);
+	*rc = (struct trc_rc){ .range = UINT64_MAX, .p = p, .end = end };
+	rc->code = (uint64_t)trc_rc_next(rc) << 8 * TRC_RC_MORE;
+	rc->code |= trc_rc_next(rc);
 }
 
 void
@@ -58,30 +57,31 @@ trc_rc_shift_low(struct trc_rc *rc)
 {
 	struct trc_err err;
 
-	if (rc->low < 0xff000000u || rc->low > UINT32_MAX) {
-		const uint8_t carry = (uint8_t)(rc->low >> 32);
-
-		if (trc_buf_room(rc->out, rc->held_ones + 1, &err)) {
-			rc->failed = true;
-			rc->held_ones = 0;
-			rc->out->n = 0;
-			return;
-		}
-		trc_buf_byte(rc->out, (uint8_t)(rc->held + carry));
-		for (; rc->held_ones > 0; rc->held_ones--)
-			trc_buf_byte(rc->out, (uint8_t)(0xff + carry));
-		rc->held = (uint8_t)(rc->low >> 24);
-	} else {
-		rc->held_ones++;
+	if (trc_buf_room(rc->out, TRC_RC_MORE, &err)) {
+		rc->failed = true;
+		rc->out->n = 0;
+		return;
 	}
-	rc->low = (rc->low & 0x00ffffff) << 8;
+	trc_put_be32(rc->out->p + rc->out->n, (uint32_t)(rc->low >> 32));
+	rc->out->n += TRC_RC_MORE;
+	rc->low <<= 8 * TRC_RC_MORE;
 }
 
+/* All of what was written is less than 1 as a binary fraction, so this ends in it. Where it failed
+ * there may be nothing. */
+void
+trc_rc_carry(struct trc_rc *rc)
+{
+	for (size_t i = rc->out->n; i > 0 && ++rc->out->p[i - 1] == 0; i--)
+		continue;
+}
+
+/* Of the numbers that mean what was written, one ends in four zeros, as `range` is so large. */
 int
 trc_rc_finish(struct trc_rc *rc, struct trc_err *err)
 {
-	for (int i = 0; i < 5; i++)
-		trc_rc_shift_low(rc);
+	trc_rc_raise(rc, TRC_RC_TOP - 1);
+	trc_rc_shift_low(rc);
 	if (rc->failed)
 		return trc_fail_as(err, TRC_NO_MEMORY, "no memory for the packed program");
 	return 0;
@@ -91,12 +91,12 @@ trc_rc_finish(struct trc_rc *rc, struct trc_err *err)
 static TRC_ALWAYS_INLINE unsigned
 code(struct trc_rc *rc, bool writes, uint32_t zero, unsigned bit)
 {
-	const uint32_t bound = (rc->range >> 16) * zero;
+	const uint64_t bound = (rc->range >> 16) * zero;
 
 	if (!writes)
 		bit = rc->code >= bound;
 	if (writes && bit)
-		rc->low += bound;
+		trc_rc_raise(rc, bound);
 	rc->code -= bit ? bound : 0;
 	rc->range = bit ? rc->range - bound : bound;
 	trc_rc_renew(rc, writes);

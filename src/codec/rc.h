@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * A binary range coder with adaptive models, for data without long repeats (G. N. N. Martin, 1979;
- * the carry as in LZMA). A bit is modelled by the mean of two estimates that adapt at different
- * speeds. The decoder begins with range 2^32 - 1 and the first five bytes as its code, of which the
- * first is 0 and falls out; trc_rc_decode() is the rest. It reads zeros past the end of its bytes;
- * what it decodes then is nonsense that its caller must bound, and trc_rc_overrun() tells. Where a
- * model tells whether something is so, a 1 is yes if nothing else is said.
+ * A binary range coder with adaptive models, for data without long repeats (G. N. N. Martin, 1979).
+ * A bit is modelled by the mean of two estimates that adapt at different speeds. The decoder begins
+ * with range 2^64 - 1 and the first eight bytes as its code, the most significant first; four more
+ * come in where the range is less than 2^32. trc_rc_decode() is the rest. Past the end of its bytes
+ * it reads zeros, the first four of which are left out of every stream. What more of them decode to
+ * is nonsense that its caller must bound, and trc_rc_overrun() tells. Where a model tells whether
+ * something is so, a 1 is yes if nothing else is said.
  */
 #ifndef TRC_CODEC_RC_H
 #define TRC_CODEC_RC_H
@@ -32,7 +33,8 @@ trc_bit_zero(const struct trc_bit *m)
 }
 
 /* The first bits weigh much, so that a model is useful soon: bit n moves both by 1 / (n + 1.5), as
- * long as they move faster than in the end. So many 65536ths, all in one place for each n. */
+ * long as they move faster than in the end. So many 65536ths, rounded down: 131072 / (2n + 3), but
+ * at least 65536 / TRC_BIT_FAST of the fast one; all in one place for each n. */
 extern const uint16_t trc_bit_step[TRC_BIT_SLOW + 1];
 
 extern const struct trc_bit_move {
@@ -64,14 +66,15 @@ trc_bit_learn(struct trc_bit *m, unsigned bit)
 /* Writes to `out`, or with out NULL reads from [p, end): one code describes both directions. */
 struct trc_rc {
 	struct trc_buf *out;
-	uint64_t low;
-	uint32_t range, code;
-	uint8_t held;       /* the last byte, which a carry may still change */
-	uint64_t held_ones; /* bytes of 0xff behind it */
+	uint64_t low, range, code;
 	const uint8_t *p, *end;
 	size_t overrun;     /* bytes read past the end */
 	bool failed;        /* no memory for the output */
 };
+
+enum { TRC_RC_MORE = 4 }; /* bytes that come in at a time */
+
+#define TRC_RC_TOP (UINT64_C(1) << 8 * TRC_RC_MORE)
 
 void trc_rc_write(struct trc_rc *rc, struct trc_buf *out);
 void trc_rc_read(struct trc_rc *rc, const uint8_t *p, const uint8_t *end);
@@ -83,28 +86,45 @@ int trc_rc_finish(struct trc_rc *rc, struct trc_err *err) TRC_MUST_USE;
 static inline bool
 trc_rc_overrun(const struct trc_rc *rc)
 {
-	return rc->overrun > 0;
+	return rc->overrun > TRC_RC_MORE;
 }
 
-enum { TRC_RC_TOP = 1 << 24 };
+/* True if all was read, and nothing is left. */
+static inline bool
+trc_rc_ended(const struct trc_rc *rc)
+{
+	return rc->p == rc->end && rc->overrun == TRC_RC_MORE;
+}
 
-static inline uint8_t
+/* The next four bytes. */
+static TRC_ALWAYS_INLINE uint32_t
 trc_rc_next(struct trc_rc *rc)
 {
-	if (rc->p < rc->end)
-		return *rc->p++;
-	rc->overrun++;
-	return 0;
+	uint32_t more = 0;
+
+	if (TRC_LIKELY(rc->end - rc->p >= TRC_RC_MORE)) {
+		more = trc_be32(rc->p);
+		rc->p += TRC_RC_MORE;
+		return more;
+	}
+	for (int i = 0; i < TRC_RC_MORE; i++) {
+		more <<= 8;
+		if (rc->p < rc->end)
+			more |= *rc->p++;
+		else
+			rc->overrun++;
+	}
+	return more;
 }
 
-/* Reads as many bytes as make `range` large enough for the next bit. */
-static inline void
+/* Makes `range` large enough for the next bit. */
+static TRC_ALWAYS_INLINE void
 trc_rc_refill(struct trc_rc *rc)
 {
-	while (rc->range < TRC_RC_TOP) {
-		rc->range <<= 8;
-		rc->code = rc->code << 8 | trc_rc_next(rc);
-	}
+	if (TRC_LIKELY(rc->range >= TRC_RC_TOP))
+		return;
+	rc->range <<= 8 * TRC_RC_MORE;
+	rc->code = rc->code << 8 * TRC_RC_MORE | trc_rc_next(rc);
 }
 
 /* Codes one bit, writes `bit` or reads and returns it, given the probability of a 0: 1 to 65535. */
@@ -115,7 +135,7 @@ unsigned trc_rc_code(struct trc_rc *rc, uint32_t zero, unsigned bit);
 static inline unsigned
 trc_rc_decode(struct trc_rc *rc, uint32_t zero)
 {
-	const uint32_t bound = (rc->range >> 16) * zero;
+	const uint64_t bound = (rc->range >> 16) * zero;
 	unsigned bit = 0;
 
 	if (rc->code < bound) {

@@ -10,8 +10,11 @@
 
 #include "codec/rc.h"
 
-/* Moves the top byte of `low` out, as soon as no carry can change it. */
+/* Moves the top of `low` out. */
 void trc_rc_shift_low(struct trc_rc *rc);
+
+/* What was moved out grows by one. */
+void trc_rc_carry(struct trc_rc *rc);
 
 /* Makes `range` large enough for the next bit. */
 static TRC_ALWAYS_INLINE void
@@ -19,12 +22,19 @@ trc_rc_renew(struct trc_rc *rc, bool writes)
 {
 	if (!writes) {
 		trc_rc_refill(rc);
-		return;
-	}
-	while (rc->range < TRC_RC_TOP) {
-		rc->range <<= 8;
+	} else if (rc->range < TRC_RC_TOP) {
+		rc->range <<= 8 * TRC_RC_MORE;
 		trc_rc_shift_low(rc);
 	}
+}
+
+/* Writes a 1, which is above `bound`. */
+static TRC_ALWAYS_INLINE void
+trc_rc_raise(struct trc_rc *rc, uint64_t bound)
+{
+	rc->low += bound;
+	if (rc->low < bound)
+		trc_rc_carry(rc);
 }
 
 /* Codes a bit by a model. Most of these can be foreseen: with a branch, the next one begins before
@@ -32,7 +42,7 @@ trc_rc_renew(struct trc_rc *rc, bool writes)
 static TRC_ALWAYS_INLINE unsigned
 trc_rc_code_bit(struct trc_rc *rc, bool writes, struct trc_bit *m, unsigned bit)
 {
-	const uint32_t bound = (rc->range >> 16) * trc_bit_zero(m);
+	const uint64_t bound = (rc->range >> 16) * trc_bit_zero(m);
 
 	if (writes ? !bit : rc->code < bound) {
 		rc->range = bound;
@@ -41,7 +51,7 @@ trc_rc_code_bit(struct trc_rc *rc, bool writes, struct trc_bit *m, unsigned bit)
 	} else {
 		rc->range -= bound;
 		if (writes)
-			rc->low += bound;
+			trc_rc_raise(rc, bound);
 		else
 			rc->code -= bound;
 		trc_bit_learn(m, 1);
@@ -55,12 +65,12 @@ trc_rc_code_bit(struct trc_rc *rc, bool writes, struct trc_bit *m, unsigned bit)
 static TRC_ALWAYS_INLINE unsigned
 trc_rc_code_fair(struct trc_rc *rc, bool writes, struct trc_bit *m, unsigned bit)
 {
-	const uint32_t bound = (rc->range >> 16) * trc_bit_zero(m);
-	uint32_t is;
+	const uint64_t bound = (rc->range >> 16) * trc_bit_zero(m);
+	uint64_t is;
 
 	if (writes)
 		return trc_rc_code_bit(rc, true, m, bit);
-	is = 0u - (rc->code >= bound);
+	is = UINT64_C(0) - (rc->code >= bound);
 	rc->code -= bound & is;
 	rc->range = bound + ((rc->range - 2 * bound) & is);
 	trc_bit_move(m, (int32_t)(TRC_BIT_MOST - (is & (TRC_BIT_MOST - TRC_BIT_LEAST))));

@@ -340,7 +340,7 @@ read_rows(struct trc_visitor *v, struct trc_visits *rows, struct trc_err *err)
 		if (rows->lag)
 			rows->lag[i] = v->now.lag;
 	}
-	return v->with.rc.p == v->with.rc.end ? 0 : damaged(err);
+	return trc_rc_ended(&v->with.rc) ? 0 : damaged(err);
 }
 
 int
