@@ -2,9 +2,9 @@
  *
  * A column by itself: numbers of which nothing is known but that neighbours may be alike.
  *
- *   packed column:  form (1 byte): 16 * change + shape; the values that begin the sums (LEB128):
- *                   the first for change 1; the first and its difference to the second for change
- *                   2; then the other values
+ *   packed column:  form (1 byte): 16 * change + shape; what begins the sums (LEB128): for change
+ *                   1 the first value; for change 2 that, and how much more the second is, modulo
+ *                   2^64, if there is one; then the other values
  *   change   what is written of each value: 0 itself; 1 its difference to the one before; 2 the
  *            difference of the differences. Differences are zigzag: 0, -1, 1, -2 become 0, 1, 2, 3
  *   shape    0 all alike: the number (LEB128)

@@ -3,11 +3,12 @@
  * What the mixing coders share: probabilities on a logistic scale, cells that learn one, and mixing
  * several by weights that learn. All is done with integers, so that every machine computes the
  * same; `>>` of a negative number rounds down, `/` rounds towards zero. Probabilities are of a 1,
- * in 65536ths.
+ * in 65536ths. Since the range coder of codec/rc.h takes that of a 0, a bit that such a p decides
+ * goes through it the other way round: as 0 with p if it is 1.
  *
  * squash(x), for 0 <= x <= 3071, is s + ((t - s) * (x mod 64) >> 6), at most 65535, with s and t
  *   being entries x / 64 and x / 64 + 1 of the table of logistic.c, which holds
- *   65536 / (1 + e^(-k/4)). squash(-x) is 65536 less the same, at least 1.
+ *   65536 / (1 + e^(-k/4)), rounded to the nearest. squash(-x) is 65536 less the same, at least 1.
  * stretch(p) is the least x from -3071 to 3071 with squash(x) >= 16 * (p / 16) + 8, 3071 if none
  *   has.
  * move(p): a bit moves p up by (65535 - p) >> s if it is 1, else down by p >> s; s = 6 unless

@@ -26,11 +26,13 @@
  *   cells, numbered by the bits of the part so far behind a 1, found by
  *     h = (context + (k + 1) * 0x9e3779b1 + part * 0x3d4d51cb) * 0x9e3779b1, h ^= h >> 15,
  *     h *= 0x85ebca6b, h ^= h >> 13
- *   at h, h ^ 1 or h ^ 2 modulo the number of slots: the first that bears the check (h >> 16) | 1,
- *   or else is empty, or else the one of the three whose cell 1 has the least n (the first such).
- *   The last two are cleared and get the check. There are 2^a slots: the least a from 10 to 19 that
- *   has 2^a >= 2n, n being the length of the stream. The limit of cells is 127. Each context has a
- *   history map besides, for all its bits.
+ *   at h, h ^ 1 or h ^ 2 modulo the number of slots: the first of these that is empty or bears the
+ *   check (h >> 16) | 1, or else the one whose cell 1 has the least n (the first such). One that
+ *   did not bear the check is cleared and gets it. The slots of a part are found before its first
+ *   bit, context after context; where two of these have the same, its cells learn for each. There
+ *   are 2^a slots: the least a from 10 to 19 that has 2^a >= 2n, n being the length of the stream.
+ *   The limit of cells is 127. Each context has a history map besides, for all its bits, which
+ *   moves at the history that was there before the bit.
  *
  * Match.  Before each symbol but the first at which i mod w = 0 and i >= L, L = 16 for w = 8, else
  *   8: the sum over the last L symbols of (b[j] + 1) * M^(j-1), times 0x9e3779b1, the upper a bits
@@ -69,6 +71,9 @@ enum trc_mix_shape {
 	TRC_MIX_4,
 	TRC_MIX_8,
 };
+
+/* Bytes that reading or writing `n` bytes may take. */
+size_t trc_mix_memory(size_t n);
 
 /* Appends the `n` > 0 bytes at `raw` to `out` as a mixed stream. */
 int trc_mix_write(const uint8_t *raw, size_t n, enum trc_mix_shape shape, struct trc_buf *out,

@@ -5,10 +5,10 @@
  * where nothing is smaller.
  *
  *   packed stream:  number of raw bytes; if not 0: method (1 byte), number of packed bytes, these
- *   method:         0 stored; 1 to 7: LZMA, 1 + index in the table of properties (lc, lp, pb)
- *                   of pack.c; 8: halves; 16, 17, 18, 19: mixed, fields of 1, 2, 4, 8 bytes
- *                   (codec/mix.h); 21, 22: ranked, symbols of 1, 2 bytes (codec/rank.h); 23:
- *                   tokens (codec/tokens.h); 24: literals (codec/literals.h)
+ *   method:         0 stored; 1 to 7: LZMA with lc, lp, pb being 0 0 0, 4 0 0, 3 0 0, 0 1 1,
+ *                   0 2 2, 0 3 3, 3 1 1; 8: halves; 16, 17, 18, 19: mixed, fields of 1, 2, 4, 8
+ *                   bytes (codec/mix.h); 21, 22: ranked, symbols of 1, 2 bytes (codec/rank.h);
+ *                   23: tokens (codec/tokens.h); 24: literals (codec/literals.h)
  *   halves:         as method 4, but first the upper two bytes of each field of four, then the
  *                   lower two of each
  *

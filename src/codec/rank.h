@@ -72,24 +72,26 @@
  *   All contexts find their entries. With v = hash(shape(16) ^ (x1 * 2^48 + x2 * 2^32 + x3 * 2^16 +
  *   x4) * 0x2545f4914f6cdd1d, 7), its upper b bits are a key. Unless there is a match of length 16
  *   or more: if a place q > 0 was noted by it with the same lowest 8 bits of v, and 12 symbols or
- *   more, of 32 that are looked at, before q and i are alike, there is a match at q with that
- *   length and no misses; but one that is there stays if it is as long. Then i is noted, with those
- *   bits.
- *   Candidates: the match's; the last values of the entries that are not empty, from context 0 to
- *   5; the last different ones in the same order; each symbol only once, six at most, that tried
- *   included. The match's state is 0 if there is none, else 1 + grade (of codec/logistic.h; of 400
- *   for all above) + 32 * misses. `right` is four bits, at first 0: whether a candidate was right
- *   when none had been refused; the latest is bit 0.
+ *   more, of 32 that are looked at, none of them before the start, before q and i are alike, there
+ *   is a match at q with that length and no misses; but one that is there stays if it is as long.
+ *   Then i is noted, with those bits.
+ *   Candidates: the match's, unless one was tried; the last values of the entries that are not
+ *   empty, from context 0 to 5; the last different ones in the same order; each symbol only once,
+ *   six at most, that tried included. The match's state is 0 if there is none, else 1 + grade (of
+ *   codec/logistic.h; of 400 for all above) + 32 * misses. `right` is four bits, at first 0:
+ *   whether a candidate was right when none had been refused; the latest is bit 0, and counts for
+ *   the next candidate.
  *   With r candidates refused, whether a candidate c is right is decided by the sum of these
  *   weights:
- *     of context k, 0 to 5, and r: by history * 3 + (0 if c is the last symbol, 1 if the last
- *     different, 2), at first stretch(v) * 24 / 10, with v = p, (65535 - p) * 3 / 4 or (65535 - p)
- *     / 2, quotients rounded towards zero, p being what a history map begins with, or 32768 if the
- *     history is 0 or 1
+ *     of context k, 0 to 5, and r: by history * 3 + (0 if c is the last symbol, even of an empty
+ *     entry, 1 if the last different, 2), at first stretch(v) * 24 / 10, with v = p, (65535 - p) *
+ *     3 / 4 or (65535 - p) / 2, quotients rounded towards zero, p being what a history map begins
+ *     with, or 32768 if the history is 0 or 1
  *     of r, by 2 * match's state + (1 if there is a match and its candidate is not c)
  *     by where c stands in the list of all candidates there could be, the match's and two for each
  *     context, and `right`
- *     by the upper six bits of p, its trust, if c is the match's; another one for all else
+ *     by the upper six bits of p, its trust, if c is offered as the match's; another one for all
+ *     else
  *   the others at first 0. With y = sum >> 3, kept to -2020 to 2020, it is decided by squash(y).
  *   Then to each is added ((65535 or 0) - squash(y)) * 100 + 32768 >> 16. Weights are of 16 bits,
  *   and overflow to the other sign.

@@ -33,7 +33,8 @@ trc_bit_zero(const struct trc_bit *m)
 }
 
 /* The first bits weigh much, so that a model is useful soon: bit n moves both by 1 / (n + 1.5), as
- * long as they move faster than in the end. So many 65536ths, all in one place for each n. */
+ * long as they move faster than in the end. So many 65536ths, rounded down: 131072 / (2n + 3), but
+ * at least 65536 / TRC_BIT_FAST of the fast one; all in one place for each n. */
 extern const uint16_t trc_bit_step[TRC_BIT_SLOW + 1];
 
 extern const struct trc_bit_move {

@@ -13,6 +13,8 @@
  *   token    for each reference of a varying slot, slot by slot: which of the slot's last 8
  *            different residuals it has, the latest first; 8: another, in `literal`
  *   first    for each slot of mode self: its first address, 8 bytes, most significant first
+ *   constant 8 bytes, most significant first, for each slot that state says has its residual here
+ *   high     upper 48 bits of literals, each in 8 bytes, most significant first
  *   literal  residuals or, if `absolute`, addresses, slot by slot: an index in `high` (2 bytes,
  *            most significant first) of the upper 48 bits, and the lower 16 bits; where `high` is
  *            empty, 8 bytes

@@ -44,8 +44,7 @@
  *   wrong. It has a probability to be right, which moves, for each record, grade / 2 rounded down,
  *   and whether it expects a yes.
  *   Inputs 0 to 3: stretch of the maps' probabilities; 4: stretch of the match's, negated if it
- *   expects a no, as it was before the first decision on this token, 0 if it takes no part; 5: 256;
- *   the others 0. The pair of mixers is of rate 6, its
+ *   expects a no, 0 if it takes no part; 5: 256; the others 0. The pair of mixers is of rate 6, its
  *   weights 2500 for inputs 0 to 4 at first and else 0. One is selected by the decision and the
  *   token before, 0 if there is none; the other by the decision and 0 if the match takes no part,
  *   else 1 + its grade, and 31 more if it expects a yes. Decided by squash(y).

@@ -17,15 +17,17 @@
  * = H(p3, cc). The window is r, at least 16 and at most 256, but 64 if r < 16. A page is near if
  * it came and its d1 < window. place(d) is d * 8 / window, 15 at most; place1 and place2 are those
  * of d1 and d2, place2 being 15 for a page that came once. ahead1 to ahead4 are those of the
- * sequels, ahead of the best alignment; where there is none, 2^24 - 1. `right`, `near`, `fresh`:
- * of the first offer of a row, where there was one, of pages and of rows, whether it was so, the
- * latest in bit 0. Where nothing is said, stage, selections and rows are 0.
+ * sequels, ahead of the best alignment; where there is none, 2^24 - 1. `right`, `near`, `fresh` are
+ * bits, at first 0, the latest in bit 0: of each row that made an offer, whether the first was
+ * right; of each row, once its page is known, whether that was near; of each row that panel 1
+ * decides on, whether its page was new. All count as soon as they are known. Where nothing is said,
+ * choice, stage, selections and rows are 0.
  *
  * Gap: panel 0, a number. Contexts: 0, c, cc, ccc, H(p4, ccc), H(a1, c) + 1, H(a1, a2, cc) + 2,
  *   H(ahead2, 3), H(ahead3, 4), H(ahead4, 5), H(k1, near % 4, c), H(near % 8, cc), H(ahead, c) +
  *   3, H(ahead, score) + 4, H(ahead1, ahead2, 6), H(ahead2, c) + 5; score is that of the best
  *   alignment, 15 at most. Choice: how many of ahead1 to ahead4 equal ahead, 3 at most, + 4 if
- *   score >= 8.
+ *   score >= 8. Without an alignment score is 0.
  *
  * Page.  If some page did not come yet, panel 1 decides whether this is such. Contexts: fresh %
  *   16, H(bits(a), 1), H(p1, 2), H(p1, p2, 3), H(fresh % 256, 4); third weights and first row
@@ -44,7 +46,8 @@
  *   h5), H(o, h4), H(o, p4, h4), H(place1, place2, 2 * e + seen, n, 3), H(1 if ahead = a and the
  *   best alignment's page is o else 0, score, n, 4), H(o, a, 1), H(o, h3), H(o, h2), H(o, h1),
  *   H(o, h0). Inputs: for each entry, stretch of a probability, at first 32768, for it, n, and
- *   what it says of o: 0 if empty, else 1 + history * 3 + (0 if o is its last, 1 if its other, 2).
+ *   what it says of o: 0 if empty, else 1 + history * 3 + (0 if o is its last, 1 if its other, 2);
+ *   these move.
  *   Stage n, 3 at most; agree = entries that have o as their last; weights 16 * n + agree + 128 *
  *   (right % 4), 16 * stage + 2 * e + seen - 1, n; rows 256 * n + 16 * place2 + agree, 8 * (16 *
  *   place1 + place2) + n.
@@ -57,11 +60,11 @@
  *   offered and has not d2 < r, is it right? Panel 5. With depth how many were visited later, t =
  *   depth * 64 / window, rank how many were asked here before, s how many visits before the last
  *   it had since it was not near (3 at most), g = bits(i - row of its last visit), u = bits(time
- *   since then | 1), q = H(o, 1): contexts H(rank, 20 at most, s, 0), H(place2, s, t / 4, 1), H(t,
- *   place2, 2), H(g, u, s, 3), q, H(s, place2, q) + 4, H(g, q) + 5, H(page before its last visit,
- *   q) + 6, H(p2, q) + 7, H(p1, q), H(H(a, 1), q) + 8, H(p2, p1, q) + 9; weights 4 * (rank, at
- *   most 31) + s, 16 * place2 + t / 4, rank (at most 15); rows 16 * t + place2, 4 * (rank, 255) +
- *   s.
+ *   from then to row i - 1 | 1), q = H(o, 1): contexts H(rank, 20 at most, s, 0), H(place2, s, t /
+ *   4, 1), H(t, place2, 2), H(g, u, s, 3), q, H(s, place2, q) + 4, H(g, q) + 5, H(page before its
+ *   last visit, 0 before row 0, q) + 6, H(p2, q) + 7, H(p1, q), H(H(a, 1), q) + 8, H(p2, p1, q) +
+ *   9; weights 4 * (rank, at most 31) + s, 16 * place2 + t / 4, rank (at most 15); rows 16 * t +
+ *   place2, 4 * (rank, at most 255) + s.
  *
  *   Else its bits, as many as the greatest page has, the highest first: panel 6, each context
  *   hashed with the bits so far behind a 1, `node`: 0, H(first offer or 65535, 3), H(p2, 4), c, f
