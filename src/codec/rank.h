@@ -33,8 +33,7 @@
  *   the last value here and the last different one, and a history of whether the last value came
  *   again. A value is the symbol, but for the first three contexts it is 2^16 - d if the d of the
  *   symbol is not 0; for these, a value above 0xfff0 stands for the symbol so far back. At first
- *   all is 0.
- *   There are places by key, 2^b of them, b at most 18.
+ *   all is 0. There are places by key, 2^b of them, b at most 18.
  *
  * Match.  A place q before i whose symbol is the first candidate; it has a length and a number of
  *   misses. One that is right grows by one, and at 16 or more its misses are cleared; else its
@@ -108,7 +107,8 @@
  *
  * Then each entry learns: an empty one gets the value, also as the last different one, and history
  *   1; another appends to its history and, if the value is not its last, makes that the last
- *   different. If there is a match, its trust learns unless one was tried before, and then record,
+ *   different; where two contexts have the same entry, that of the later one stays. If there is a
+ *   match, its trust learns unless one was tried before, and then record,
  *   tried and the match itself.
  */
 #ifndef TRC_CODEC_RANK_H
