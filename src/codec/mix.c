@@ -121,11 +121,24 @@ mixer_close(struct mixer *m)
 	free(m);
 }
 
+static size_t
+slots_for(size_t n)
+{
+	return ((size_t)1 << trc_table_bits(2 * n, SLOT_BITS_MOST)) + 1;
+}
+
+size_t
+trc_mix_memory(size_t n)
+{
+	const size_t keys = (size_t)1 << trc_table_bits(n, SLOT_BITS_MOST);
+
+	return sizeof(struct mixer) + slots_for(n) * sizeof(struct slot) + keys * sizeof(uint32_t);
+}
+
 static struct mixer *
 mixer_open(const uint8_t *raw, size_t n, enum trc_mix_shape shape, int bits, struct trc_err *err)
 {
 	struct mixer *m = trc_alloc(1, sizeof(*m), err);
-	const unsigned slot_bits = trc_table_bits(2 * n, SLOT_BITS_MOST);
 	const unsigned key_bits = trc_table_bits(n, SLOT_BITS_MOST);
 
 	if (!m)
@@ -133,8 +146,8 @@ mixer_open(const uint8_t *raw, size_t n, enum trc_mix_shape shape, int bits, str
 	m->width = (size_t)1 << shape;
 	m->bits = bits;
 	m->raw = raw;
-	m->slot_mask = (1u << slot_bits) - 1;
-	m->slot_memory = trc_alloc(((size_t)1 << slot_bits) + 1, sizeof(*m->slot), err);
+	m->slot_mask = (uint32_t)slots_for(n) - 2;
+	m->slot_memory = trc_alloc(slots_for(n), sizeof(*m->slot), err);
 	m->match.seen = trc_alloc((size_t)1 << key_bits, sizeof(*m->match.seen), err);
 	if (!m->slot_memory || !m->match.seen) {
 		mixer_close(m);

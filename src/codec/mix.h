@@ -72,6 +72,9 @@ enum trc_mix_shape {
 	TRC_MIX_8,
 };
 
+/* Bytes that reading or writing `n` bytes may take. */
+size_t trc_mix_memory(size_t n);
+
 /* Appends the `n` > 0 bytes at `raw` to `out` as a mixed stream. */
 int trc_mix_write(const uint8_t *raw, size_t n, enum trc_mix_shape shape, struct trc_buf *out,
                   struct trc_err *err) TRC_MUST_USE;

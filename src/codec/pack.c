@@ -24,10 +24,11 @@ enum {
 
 	DICT_LEAST = 4096,
 	LEVEL_FAST = 1,
-	LEVEL_SMALL = 7, /* mixing is tried from here on */
+	LEVEL_SMALL = 7, /* mixing is tried from here on, and on short streams below it */
 	LEVEL_MOST = 9,
 
 	TRIAL = 1 << 15, /* bytes that choose among the properties of LZMA for many */
+	SHORT = 4096,
 };
 
 /* Method m uses row m - 1. Fields align the literal contexts and the match positions. */
@@ -60,15 +61,16 @@ static const struct way {
 
 static_assert((int)TRC_COUNT(props) + 1 == (int)HALVES, "a number for each method");
 
-/* The same, for who has time. */
+/* The same, for who has time. In a short stream LZMA hardly begins to learn. */
 static const struct way slow_ways[][3] = {
-	[TRC_PACK_BYTES] = { { RANKED, LEVEL_FAST + 1, 9 }, { MIXED + TRC_MIX_1, LEVEL_SMALL, 9 } },
-	[TRC_PACK_WORDS2] = { { MIXED + TRC_MIX_2, LEVEL_SMALL, 9 } },
+	[TRC_PACK_BYTES] = { { RANKED, LEVEL_FAST + 1, 9 },
+	                     { MIXED + TRC_MIX_1, LEVEL_FAST + 1, 9 } },
+	[TRC_PACK_WORDS2] = { { MIXED + TRC_MIX_2, LEVEL_FAST + 1, 9 } },
 	[TRC_PACK_WORDS4] = { { LITERALS, LEVEL_FAST + 1, 9 },
-	                      { MIXED + TRC_MIX_4, LEVEL_SMALL, 9 } },
-	[TRC_PACK_WORDS8] = { { MIXED + TRC_MIX_8, LEVEL_SMALL, 9 } },
+	                      { MIXED + TRC_MIX_4, LEVEL_FAST + 1, 9 } },
+	[TRC_PACK_WORDS8] = { { MIXED + TRC_MIX_8, LEVEL_FAST + 1, 9 } },
 	[TRC_PACK_TOKENS] = { { TOKENS, LEVEL_FAST + 1, 9 },
-	                      { MIXED + TRC_MIX_1, LEVEL_SMALL, 9 } },
+	                      { MIXED + TRC_MIX_1, LEVEL_FAST + 1, 9 } },
 	[TRC_PACK_INDEX1] = { { 0, 0, 0 } },
 	[TRC_PACK_INDEX2] = { { 0, 0, 0 } },
 };
@@ -91,10 +93,16 @@ struct trial {
 };
 
 static bool
+is_mixed(uint8_t method)
+{
+	return method >= MIXED && method < MIXED + MIXES;
+}
+
+static bool
 is_method(uint8_t method)
 {
-	return method <= HALVES || (method >= MIXED && method < MIXED + MIXES) ||
-	       (method >= RANKED && method < METHODS) || method == TRC_PACK_TOLD;
+	return method <= HALVES || is_mixed(method) || (method >= RANKED && method < METHODS) ||
+	       method == TRC_PACK_TOLD;
 }
 
 /* Whether a stream is whole symbols or fields of a method that needs such, or tokens. */
@@ -366,6 +374,7 @@ trc_pack_slowly(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level
 		const uint64_t time = time_of(w->method, n, t.best);
 
 		if (level < w->from || level > w->to || !suits(w->method, raw, n) ||
+		    (is_mixed(w->method) && level < LEVEL_SMALL && n > SHORT) ||
 		    time > patience->most ||
 		    time > t.worth * t.best * price_of(w->method)->saves / 100)
 			continue;
@@ -449,7 +458,7 @@ trc_packed_take(struct trc_view *v, size_t most, struct trc_packed *s, struct tr
 size_t
 trc_packed_memory(const struct trc_packed *s)
 {
-	enum { MIX = 36 << 20, LZMA = 64 << 10 };
+	enum { LZMA = 64 << 10 };
 
 	if (s->n == 0 || s->method == STORED || s->method == TRC_PACK_TOLD)
 		return 0;
@@ -458,7 +467,7 @@ trc_packed_memory(const struct trc_packed *s)
 	if (s->method == LITERALS)
 		return trc_literals_memory(s->n);
 	if (s->method >= MIXED)
-		return s->method >= RANKED ? trc_rank_memory(s->n) : MIX;
+		return is_mixed(s->method) ? trc_mix_memory(s->n) : trc_rank_memory(s->n);
 	/* Halves are a copy. */
 	return LZMA + options(&props[0], s->n, 6).dict_size + (s->method == HALVES ? s->n : 0);
 }

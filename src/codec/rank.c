@@ -46,20 +46,46 @@ note_gap(struct trc_ranker *r, unsigned kind)
 		r->gone[r->open[kind]].n = (uint32_t)r->left[kind];
 }
 
+/* The least record that a match of a grade runs by. */
+static const uint8_t least_of[RUNS] = { 255, 7, 3 };
+
+/* True if guessing was always right by a record, and as often as by the least. */
+static inline bool
+is_good(unsigned record, unsigned least)
+{
+	return record >= least && (record >> 1 & ~record) == 0;
+}
+
 static inline bool
 runs(const struct trc_ranker *r)
 {
-	return r->match.at > 0 && r->record[r->match.at] == ALWAYS &&
-	       trc_rank_grade(r) >= RUN_GRADE;
+	const unsigned grade = trc_rank_grade(r);
+
+	return grade >= RUN_GRADE && r->match.at > 0 &&
+	       is_good(r->record[r->match.at], least_of[grade - RUN_GRADE]);
+}
+
+/* Several records at once, by which all are good, become what they are if guessing is right; false
+ * if not all are. */
+static inline bool
+run_on(const uint8_t *was, unsigned least, uint8_t *record)
+{
+	const uint64_t each = UINT64_C(0x0101010101010101), all = each * least;
+	uint64_t v;
+
+	memcpy(&v, was, sizeof(v));
+	if ((v & all) != all || (v >> 1 & 127 * each & ~v) != 0)
+		return false;
+	v = (v << 1 & 254 * each) | each;
+	memcpy(record, &v, sizeof(v));
+	return true;
 }
 
 /* Copies from the match on, `most` symbols at most, as long as guessing was right there and it is
  * the symbols to write, `next`; returns how many. */
 static size_t
-copy(struct trc_ranker *r, size_t most, const uint16_t *next)
+copy(struct trc_ranker *r, size_t most, unsigned least, const uint16_t *next)
 {
-	static const uint8_t always[STEP] = { ALWAYS, ALWAYS, ALWAYS, ALWAYS,
-		                              ALWAYS, ALWAYS, ALWAYS, ALWAYS };
 	const uint16_t *from = r->x + MATCH_LEAST + r->match.at;
 	uint16_t *to = r->x + MATCH_LEAST + r->i;
 	const uint8_t *was = r->record + r->match.at;
@@ -67,15 +93,16 @@ copy(struct trc_ranker *r, size_t most, const uint16_t *next)
 	size_t n = 0;
 
 	if (to - from >= STEP)
-		for (; n + STEP <= most && memcmp(was + n, always, STEP) == 0; n += STEP) {
+		for (; n + STEP <= most; n += STEP) {
 			if (next && memcmp(from + n, next + n, STEP * sizeof(*to)) != 0)
 				break;
+			if (!run_on(was + n, least, record + n))
+				break;
 			memcpy(to + n, from + n, STEP * sizeof(*to));
-			memcpy(record + n, always, STEP);
 		}
-	for (; n < most && was[n] == ALWAYS && (!next || from[n] == next[n]); n++) {
+	for (; n < most && is_good(was[n], least) && (!next || from[n] == next[n]); n++) {
 		to[n] = from[n];
-		record[n] = ALWAYS;
+		record[n] = (uint8_t)(was[n] << 1 | 1);
 	}
 	return n;
 }
@@ -98,15 +125,15 @@ follow_run(struct trc_ranker *r, const uint16_t *next)
 			draw(r, kind);
 			return true;
 		}
-		n = copy(r, most, next);
+		n = copy(r, most, least_of[kind], next);
 		r->i += n;
 		a->at += n;
-		a->len = n < UINT16_MAX - a->len ? (unsigned)(a->len + n) : UINT16_MAX;
+		a->len += (unsigned)n;
 		r->left[kind] += next ? n : 0 - (uint64_t)n;
 		if (!next)
 			continue;
 		next += n;
-		if (n < most && r->record[a->at] == ALWAYS) {
+		if (n < most && is_good(r->record[a->at], least_of[kind])) {
 			note_gap(r, kind);
 			draw(r, kind);
 			return true;
@@ -115,7 +142,7 @@ follow_run(struct trc_ranker *r, const uint16_t *next)
 	return false;
 }
 
-/* The same; shapes of what comes then have seen the last symbols of it. */
+/* The same for a match that runs; shapes of what comes then have seen the last symbols of it. */
 static bool
 code_run(struct trc_ranker *r, const uint16_t *next)
 {
@@ -134,9 +161,9 @@ code_run(struct trc_ranker *r, const uint16_t *next)
 static inline int
 sureness(uint32_t trust, unsigned went)
 {
-	const unsigned p = trust >> 16;
+	const unsigned p = trust >> 16, mean = went % 16 < WENT_LEAST ? p : (p + went) / 2;
 
-	return (int)(went % 16 < WENT_LEAST ? p : (p + went) / 2);
+	return (int)(mean < 65536 - CERTAIN ? mean : 65536 - CERTAIN);
 }
 
 static inline void
@@ -149,9 +176,9 @@ learn_went(uint16_t *went, unsigned right)
 }
 
 /* Codes symbols by the match while it is right; true if it is wrong for the one that comes now, or
- * too little is known of it: then *o has what was tried. */
+ * too little is known of it; *tried tells which. */
 static TRC_ALWAYS_INLINE bool
-code_match(struct trc_ranker *r, bool writes, struct trc_rank_offers *o, const uint16_t *next)
+code_match(struct trc_ranker *r, bool writes, bool *tried, const uint16_t *next)
 {
 	const size_t first = r->i;
 	struct trc_rc rc = r->rc;
@@ -166,19 +193,17 @@ code_match(struct trc_ranker *r, bool writes, struct trc_rank_offers *o, const u
 
 		if (t < r->sure)
 			break;
-		right = trc_rank_decide(&rc, writes, sureness(t, *went), bit);
+		right = trc_rc_decide(&rc, writes, sureness(t, *went), bit);
 		*trust = trc_rank_learnt(r, t, right);
 		learn_went(went, right);
 		if (!right) {
-			o->tried = true;
-			o->first = candidate;
-			o->n = 1;
+			*tried = true;
 			break;
 		}
 		trc_rank_follow(r, candidate);
 	}
 	r->rc = rc;
-	return r->i < r->end && (o->tried || !runs(r));
+	return r->i < r->end && (*tried || !runs(r));
 }
 
 /* Codes symbols up to r->end: writes `next`, or reads if that is NULL. */
@@ -188,18 +213,15 @@ code_symbols(struct trc_ranker *r, bool writes, const uint16_t *next)
 	const size_t first = r->i;
 
 	while (r->i < r->end && !trc_rc_overrun(&r->rc)) {
-		struct trc_rank_offers o;
+		bool tried = runs(r) && code_run(r, writes ? next + (r->i - first) : NULL);
 
-		o.tried = code_run(r, writes ? next + (r->i - first) : NULL);
-		o.n = o.tried;
-		o.first = o.tried ? trc_rank_next(r) : 0;
-		if (!o.tried &&
-		    !code_match(r, writes, &o, writes ? next + (r->i - first) : NULL))
+		if (!tried &&
+		    !code_match(r, writes, &tried, writes ? next + (r->i - first) : NULL))
 			continue;
 		if (writes)
-			trc_rank_offer_write(r, &o, next[r->i - first]);
+			trc_rank_offer_write(r, tried, next[r->i - first]);
 		else
-			trc_rank_offer_read(r, &o);
+			trc_rank_offer_read(r, tried);
 	}
 }
 

@@ -20,37 +20,37 @@
  *   or new. shape(k) is the d of the last k symbols, four bits each, the last lowest; 0 before the
  *   start. far is at first 0 and with each symbol becomes (far + d + 1) * F modulo 2^64, with F =
  *   0x9e3779b97f4a7c15 * 8: after 21 symbols nothing of one is left.
- *   hash(v, use) is the upper half of (h ^ h >> 32) * 0xc2b2ae3d27d4eb4f, with h = v *
- *   0x9e3779b97f4a7c15 + use; all modulo 2^64. From here on sums are modulo 2^32.
+ *   hash(v, use) is the upper half of v * (0x9e3779b97f4a7c15 + use * 0xd1b54a32d192ed02), all
+ *   modulo 2^64. From here on sums are modulo 2^32.
  *
  * Tables.  Of a being the least from 10 to 20 that has 2^a >= N / 4, rounded down, "b, at most m"
  *   is the smaller of a and m + more. Contexts 0 to 5 are those of
  *     hash(far, 1), hash(shape(14) * 2^8, 2), hash(shape(8), 3),
  *     hash(x1 * 2^48 + x2 * 2^32 + x3 * 2^16 + x4, 4), hash(x1 * 2^16 + x2, 5), hash(x1, 6)
- *   and each has a table of 2^b entries, b at most 17, 17, 16, 16, 15, 12. With u being the hash,
- *   the entry is number u >> 32 - b. It has a check; if that is not the low 16 bits of u, | 1, its
- *   history becomes 0, which says that it is empty, and its values stay. An entry holds the last
- *   value here and the last different one, and a history of whether the last value came again. A
- *   value is the symbol, but for the first three contexts it is 0xfff0 + d if the d of the symbol
- *   is not 0; for these, a value above 0xfff0 stands for the symbol so far back. At first all is 0.
- *   There are places by key, 2^b of them, b at most 18.
+ *   and share a table of 2^b entries, b being the smaller of a + 2 and 19 + more. With u being the
+ *   hash, the entry is number u >> 32 - b. It has a check; if that is not the low 16 bits of u,
+ *   | 1, its history becomes 0, which says that it is empty, and its values stay. An entry holds
+ *   the last value here and the last different one, and a history of whether the last value came
+ *   again. A value is the symbol, but for the first three contexts it is 2^16 - d if the d of the
+ *   symbol is not 0; for these, a value above 0xfff0 stands for the symbol so far back. At first
+ *   all is 0. There are places by key, 2^b of them, b at most 18.
  *
  * Match.  A place q before i whose symbol is the first candidate; it has a length and a number of
- *   misses. One that is right grows by one, to 65535 at most, and at 16 or more its misses are
- *   cleared; else its length becomes 0 and its misses grow, and with five there is none. q grows by
- *   one either way.
+ *   misses. One that is right grows by one, and at 16 or more its misses are cleared; else its
+ *   length becomes 0 and its misses grow, and with five there is none. q grows by one either way.
  *   Each place has a record: 1 if there was no match; else that of q, a history, to which is
  *   appended whether the match was right, be it tried or not. Each symbol has `tried`, eight
  *   bits, at first 0: whether it was right when it was the match's; the latest is bit 0.
  *   The grade of a match is 0 to 3 for a length below 4, 8, 12, 16, 4 and 5 below 24 and 32, 6
  *   below 64, 7 below 400, else 8.
  *
- * Runs.  While the match's grade is 6 or more and the record of q is 255: gap g, of grade 6, 7 or
- *   8, says how many symbols of runs of this grade are right before one is wrong. Each of them
- *   takes one from it, is the match's, has record 255, and leaves all else but the match and the
- *   shape as it is. When none is left, and there is such a symbol, the match is tried and wrong,
- *   and the next gap of this grade comes. Gaps are numbers by the models of codec/rc.h, one for
- *   each grade: first those of grades 6, 7, 8, then each when it is needed.
+ * Runs.  While the match's grade is 6 or more and the record of q is good, which is one without a
+ *   0, of 255 at grade 6, 7 or more at 7, 3 or more at 8: gap g, of grade 6, 7 or 8, says how many
+ *   symbols of runs of this grade are right before one is wrong. Each of them takes one from it, is
+ *   the match's, appends a 1 to its record, and leaves all else but the match and the shape as it
+ *   is. When none is left, and there is such a symbol, the match is tried and wrong, and the next
+ *   gap of this grade comes. Gaps are numbers by the models of codec/rc.h, one for each grade:
+ *   first those of grades 6, 7, 8, then each when it is needed.
  *
  * Trust.  For each grade, number of misses (3 at most), record of q, and what `tried` of its symbol
  *   says, which is how many of its lower four bits are set, twice, and 1 more if bit 0 is: a
@@ -64,8 +64,7 @@
  *   16 bits, at first 65520, the lower four bits n of which count; if n >= 2, it is decided by
  *   ((p >> 6) + v) / 2. Then trust learns, and v: with t being 65535 for a 1 and 0 for a 0, and w =
  *   v ^ t, it becomes (w - ((w >> 1) * step[n] >> 15)) ^ t, the lower four bits of which become
- *   n + 1, 15 at most; step is trc_bit_step of codec/rc.c.
- *   All decisions keep probabilities to 24 to 65512.
+ *   n + 1, 15 at most; step is trc_bit_step of codec/rc.c. Probabilities are kept to 65512.
  *
  * Offers.  What follows is done if there is no match, or none that is so sure, or one that was
  *   tried and wrong, which is then the first candidate refused.
@@ -92,22 +91,24 @@
  *     context, and `right`
  *     by the upper six bits of p, its trust, if c is offered as the match's; another one for all
  *     else
- *   the others at first 0. With y = sum >> 3, kept to -3071 to 3071, it is decided by squash(y).
- *   Then to each is added ((65535 or 0) - squash(y)) * 100 + 32768 >> 16, and it is kept to -32000
- *   to 32000.
+ *   the others at first 0. With y = sum >> 3, kept to -2020 to 2020, it is decided by squash(y).
+ *   Then to each is added ((65535 or 0) - squash(y)) * 100 + 32768 >> 16. Weights are of 16 bits,
+ *   and overflow to the other sign.
  *
  * None right.  The symbol is coded in `bits` bits, the highest first. With `node` being the bits so
- *   far behind a 1, and c the first candidate (0 if there was none), before bit 0, 4, 8, 12 of
- *   those there are four lines of 16 cells, at (v ^ v >> 15) * S >> 36 - b in tables of 2^b cells,
- *   b at most 17, v being
+ *   far behind a 1, and c the first candidate (0 if there was none), before bit 0, 6, 12 of those
+ *   there are four lines of 64 histories, at (v ^ v >> 15) * S >> 38 - b in tables of 2^b
+ *   histories, b at most 18, v being
  *     node, (65536 * x1 + node) * M, (65536 * x2 + node) * M, (65536 * c + node) * M
- *   in each of which the bits since then, behind a 1, number a cell, limit 60. There is a history
- *   map for each of the four. Inputs: stretch of the cell's p and of the map, cell by cell; 256.
- *   One mixer, rate 4, weights 1802 at first, for each number of the bit; decided by squash(y).
+ *   in each of which the bits since then, behind a 1, number a history, at first 1. Each bit is
+ *   decided as whether a candidate is right, by the sum of four weights: of line k, 0 to 3, and of
+ *   the number of the bit, by history, at first stretch(p) * 24 / 10, p as above. Then it is
+ *   appended to the four.
  *
  * Then each entry learns: an empty one gets the value, also as the last different one, and history
  *   1; another appends to its history and, if the value is not its last, makes that the last
- *   different. If there is a match, its trust learns unless one was tried before, and then record,
+ *   different; where two contexts have the same entry, that of the later one stays. If there is a
+ *   match, its trust learns unless one was tried before, and then record,
  *   tried and the match itself.
  */
 #ifndef TRC_CODEC_RANK_H

@@ -5,20 +5,19 @@
 #include <stdlib.h>
 
 enum {
-	FAR_WEIGHT = 1802,
+	/* Of tables, at most. Whatever is larger is waited for. */
+	ENTRY_BITS_MOST = 19,
 	KEY_BITS_MOST = 18,
-	CELL_BITS_MOST = 17,
+	FAR_BITS_MOST = 18,
 	BITS_MOST = 20,
-	SYMBOLS = 4, /* of the first stream to an entry, of tables of any size */
+	ENTRY_BITS = 2, /* more than other tables */
+	SYMBOLS = 4, /* to a place of a table of any size */
 	LINE = 64,   /* bytes, of the cache */
 };
 
-/* Of tables of entries, at most. Whatever is larger is waited for. */
-static const unsigned entry_bits_most[CONTEXTS] = { 17, 17, 16, 16, 15, 12 };
-
 /* Places of tables. */
 struct sizes {
-	size_t entries[CONTEXTS], keys, far;
+	size_t entries, keys, far;
 };
 
 static size_t
@@ -34,22 +33,17 @@ sizes_of(size_t n, unsigned more)
 	struct sizes s;
 	const unsigned bits = trc_table_bits(n / SYMBOLS, BITS_MOST);
 
-	for (int k = 0; k < CONTEXTS; k++)
-		s.entries[k] = places(bits, entry_bits_most[k] + more);
+	s.entries = places(bits + ENTRY_BITS, ENTRY_BITS_MOST + more);
 	s.keys = places(bits, KEY_BITS_MOST + more);
-	s.far = places(bits, CELL_BITS_MOST + more);
+	s.far = places(bits, FAR_BITS_MOST + more);
 	return s;
 }
 
 static size_t
 bytes_of(const struct sizes *s)
 {
-	size_t n = LINE + s->keys * sizeof(uint32_t) +
-	           FAR * s->far * sizeof(struct trc_cell);
-
-	for (int k = 0; k < CONTEXTS; k++)
-		n += s->entries[k] * sizeof(struct trc_rank_entry);
-	return n;
+	return LINE + s->entries * sizeof(struct trc_rank_entry) + s->keys * sizeof(uint32_t) +
+	       FAR * s->far;
 }
 
 size_t
@@ -130,12 +124,14 @@ init_weights(struct trc_ranker *r)
 		const int16_t none = first_weight(l, (TRC_ONE - p) / 2);
 
 		for (int i = 0; i < CONTEXTS * OFFERS; i++) {
-			int16_t *w = &r->by_state[i / OFFERS][i % OFFERS][3 * h];
+			int16_t *w = &r->by_state[i % OFFERS][i / OFFERS][3 * h];
 
 			w[0] = last;
 			w[1] = other;
 			w[2] = none;
 		}
+		for (int i = 0; i < BITS * FAR; i++)
+			r->by_far[i / FAR][i % FAR][h] = last;
 	}
 }
 
@@ -152,10 +148,6 @@ init_tables(struct trc_ranker *r)
 	trc_repeat(r->went, sizeof(r->went[0]), sizeof(r->went));
 	trc_num_init(r->gap, RUNS);
 	init_weights(r);
-	r->far_weight[0][0] = FAR_WEIGHT;
-	trc_repeat(r->far_weight, sizeof(r->far_weight[0][0]), sizeof(r->far_weight));
-	for (int k = 0; k < FAR; k++)
-		memcpy(r->far_map[k], r->logistic.map, sizeof(r->far_map[k]));
 }
 
 /* How far a hash has to be shifted to be a place of a table. */
@@ -180,7 +172,6 @@ static int
 make_tables(struct trc_ranker *r, size_t n, unsigned more, struct trc_err *err)
 {
 	const struct sizes s = sizes_of(n, more);
-	const struct trc_cell new = TRC_CELL_NEW;
 	uint8_t *at;
 
 	r->tables = trc_alloc(bytes_of(&s), 1, err);
@@ -188,18 +179,15 @@ make_tables(struct trc_ranker *r, size_t n, unsigned more, struct trc_err *err)
 		return -1;
 	at = r->tables;
 	at += LINE - (uintptr_t)at % LINE;
-	for (int k = 0; k < CONTEXTS; k++) {
-		r->table[k] = deal(&at, s.entries[k] * sizeof(*r->table[k]));
-		r->table_shift[k] = shift_to(s.entries[k]);
-	}
+	r->entry = deal(&at, s.entries * sizeof(*r->entry));
+	r->entry_shift = shift_to(s.entries);
 	r->noted = deal(&at, s.keys * sizeof(*r->noted));
 	r->shift = shift_to(s.keys);
 	for (int k = 0; k < FAR; k++) {
-		struct trc_cell *c = deal(&at, s.far * sizeof(*c));
+		uint8_t *line = deal(&at, s.far);
 
-		r->far[k] = (struct trc_rank_cells){ c, shift_to(s.far) + LINE_BITS };
-		for (size_t i = 0; i < s.far; i++)
-			c[i] = new;
+		r->far[k] = (struct trc_rank_lines){ line, shift_to(s.far) + LINE_BITS };
+		memset(line, NEW, s.far);
 	}
 	return 0;
 }

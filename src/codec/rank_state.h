@@ -14,16 +14,15 @@ enum {
 	PLAIN = 3,  /* and of symbols */
 	CONTEXTS = PLAIN + SHAPES,
 	LANES = 8,  /* of vectors */
-	WEIGHTS = CONTEXTS + 3, /* of an offer: of contexts, the match, its place, trust */
 	WEIGHT_BITS = 3,
 	WEIGHT_RATE = 100,
-	WEIGHT_MOST = 32000,
-	FAR = 4,    /* contexts of a symbol that was not guessed */
+	SUM_MOST = 2020, /* of weights: squash() of it is just certain enough */
+	BITS = 16,  /* of a symbol */
+	FAR = 4,    /* contexts of one that was not guessed */
+	NEW = 1,    /* history without a bit */
 	OFFERS = 6,
-	BY_MATCH = 0,                  /* numbers of candidates: the match's, */
-	LASTS = 1 << 1,                /* as bits, the last of contexts */
-	OTHERS = LASTS << LANES,       /* and the last different ones */
-	CANDIDATES = 1 + 2 * LANES,
+	BY_MATCH = 0,   /* lane of the match's candidate: the contexts are behind it */
+	CANDIDATES = 2 * LANES,
 	STATES = 3 * TRC_HISTORIES,
 
 	SHAPE = 16,          /* symbols of a shape, */
@@ -32,7 +31,7 @@ enum {
 	SHAPE_BITS = 4,      /* of each, */
 	SHAPE_MOST = 15,     /* how far back the same symbol may be */
 	SEEN_FIRST = SHAPE_MOST + 1, /* added to places, so that 0 is far from all */
-	DISTANCE = 0xfff0,   /* values of entries above are distances */
+	DISTANCE = 0xfff0,   /* values of entries above are distances, subtracted from 2^16 */
 
 	MATCH_LEAST = 32, /* zeros before the first symbol */
 	MATCH_ORDER = 12,
@@ -51,14 +50,12 @@ enum {
 
 	RUN_GRADE = 6, /* the least of a match that runs */
 	RUNS = MATCH_GRADES - RUN_GRADE,
-	ALWAYS = TRC_HISTORIES - 1, /* record of a place where guessing was right */
 
-	LINE_BITS = 4,    /* of a cell's place in a line */
+	LINE_BITS = 6,    /* of a history's place in a line */
 
 	RANK_PLACES = 1 << 24,
 	RANK_MORE = 2, /* bits that tables may be larger */
 
-	RATE = 4,
 	CERTAIN = 24, /* least probability */
 };
 
@@ -77,35 +74,16 @@ struct trc_rank_match {
 	unsigned len, misses;
 };
 
-/* A table of cells, in lines. */
-struct trc_rank_cells {
-	struct trc_cell *line;
+/* A table of histories, in lines. */
+struct trc_rank_lines {
+	uint8_t *line;
 	unsigned shift; /* of hashes to lines */
-};
-
-/* Hashes of the contexts at a place. */
-struct trc_rank_look {
-	uint32_t context[CONTEXTS], key;
 };
 
 /* What the last symbols were like: how far back the same ones are, four bits each; a hash of more
  * of these; and the last four, of which the last is highest. */
 struct trc_rank_shape {
 	uint64_t shape, far, four;
-};
-
-/* What was offered for one symbol. */
-struct trc_rank_offers {
-	unsigned n;     /* were refused */
-	uint16_t first; /* of these */
-	bool tried;     /* the match, before all others */
-	bool match;     /* there is one */
-	uint16_t match_symbol;
-	unsigned match_state;
-	uint32_t trust; /* in it */
-	struct trc_rank_entry *entry[CONTEXTS];
-	trc_eight check, history, value, before; /* what entries hold, side by side */
-	trc_eight last, other;                   /* and the symbols that this stands for */
 };
 
 /* How many symbols of runs are right until one is wrong, for writing once that is known. */
@@ -141,43 +119,37 @@ struct trc_ranker {
 	size_t open[RUNS];         /* which of them are not known yet */
 
 	uint8_t *tables; /* memory of all */
-	struct trc_rank_entry *table[CONTEXTS];
-	unsigned table_shift[CONTEXTS]; /* of hashes to entries, */
-	unsigned shift;                 /* and to keys */
+	struct trc_rank_entry *entry;
+	unsigned entry_shift; /* of hashes to entries, */
+	unsigned shift;       /* and to keys */
 	uint32_t *noted;                /* places by key, and their checks above */
 
-	struct trc_rank_cells far[FAR];
+	struct trc_rank_lines far[FAR];
 	/* Weights of offers. */
-	int16_t by_state[CONTEXTS][OFFERS][STATES];
+	int16_t by_state[OFFERS][CONTEXTS][STATES];
 	int16_t by_match[OFFERS][MATCH_STATES];
 	int16_t by_offer[CANDIDATES * 16];
 	int16_t by_trust[1 + (1 << (32 - TRUST_SHIFT))];
 
-	uint16_t far_map[FAR][TRC_HISTORIES];
-	int16_t far_weight[16][TRC_INPUTS];
+	int16_t by_far[BITS][FAR][TRC_HISTORIES]; /* of each bit */
 };
 
 /* A ranker for a stream of `n` symbols, with tables that are `more` bits larger. */
 struct trc_ranker *trc_ranker_open(size_t n, unsigned more, struct trc_err *err) TRC_MUST_USE;
 void trc_ranker_close(struct trc_ranker *r);
 
-/* Writes or reads the next symbol: what is offered by contexts, or its bits. */
-void trc_rank_offer_write(struct trc_ranker *r, struct trc_rank_offers *o, unsigned symbol);
-void trc_rank_offer_read(struct trc_ranker *r, struct trc_rank_offers *o);
+/* Writes or reads the next symbol: what is offered by contexts, or its bits. `tried`: the match's
+ * candidate was, and is not the symbol. */
+void trc_rank_offer_write(struct trc_ranker *r, bool tried, unsigned symbol);
+void trc_rank_offer_read(struct trc_ranker *r, bool tried);
+
 
 static inline uint32_t
 trc_rank_hash(uint64_t v, uint64_t use)
 {
-	uint64_t h = v * UINT64_C(0x9e3779b97f4a7c15) + use;
+	const uint64_t by = UINT64_C(0x9e3779b97f4a7c15) + use * UINT64_C(0xd1b54a32d192ed02);
 
-	return (uint32_t)((h ^ h >> 32) * UINT64_C(0xc2b2ae3d27d4eb4f) >> 32);
-}
-
-/* Cells of a context stand in one line of the cache. */
-static inline struct trc_cell *
-trc_rank_line(const struct trc_rank_cells *cells, uint32_t hash)
-{
-	return cells->line + ((size_t)(hash >> cells->shift) << LINE_BITS);
+	return (uint32_t)(v * by >> 32);
 }
 
 /* How far back the same symbol is, 0 if that is too far. */
@@ -206,40 +178,6 @@ trc_rank_shape(struct trc_ranker *r, size_t at, uint16_t symbol)
 
 	r->seen[symbol] = (uint32_t)at + SEEN_FIRST;
 	return trc_rank_push(&r->shape, back, symbol);
-}
-
-/* Works out where everything about a place is, and asks for it. */
-static TRC_ALWAYS_INLINE void
-trc_rank_look(const struct trc_ranker *r, const struct trc_rank_shape *s, struct trc_rank_look *l)
-{
-	l->context[0] = trc_rank_hash(s->far, 1);
-	l->context[1] = trc_rank_hash(s->shape << SHAPE_BITS * (SHAPE - SHAPE_LONG), 2);
-	l->context[2] = trc_rank_hash(s->shape & UINT32_MAX, 3);
-	l->context[3] = trc_rank_hash(s->four, 4);
-	l->context[4] = trc_rank_hash(s->four >> 32, 5);
-	l->context[5] = trc_rank_hash(s->four >> 48, 6);
-	l->key = trc_rank_hash(s->shape ^ s->four * UINT64_C(0x2545f4914f6cdd1d), 7);
-#pragma GCC unroll 8
-	for (unsigned k = 0; k < CONTEXTS; k++)
-		TRC_PREFETCH(&r->table[k][l->context[k] >> r->table_shift[k]]);
-	TRC_PREFETCH(&r->noted[l->key >> r->shift]);
-}
-
-/* Asks for what comes behind a symbol that is likely. */
-static TRC_ALWAYS_INLINE void
-trc_rank_ask(const struct trc_ranker *r, uint16_t symbol)
-{
-	struct trc_rank_shape s = r->shape;
-	struct trc_rank_look l;
-
-	trc_rank_push(&s, trc_rank_back(r, r->i, symbol), symbol);
-	trc_rank_look(r, &s, &l);
-}
-
-static TRC_ALWAYS_INLINE unsigned
-trc_rank_decide(struct trc_rc *rc, bool writes, int one, unsigned bit)
-{
-	return trc_rc_decide(rc, writes, trc_keep(one, CERTAIN, 65536 - CERTAIN), bit);
 }
 
 /* The candidate of the match. */
@@ -285,19 +223,17 @@ trc_rank_went(struct trc_ranker *r)
 static inline uint32_t
 trc_rank_learnt(const struct trc_ranker *r, uint32_t trust, unsigned right)
 {
-	const uint32_t n = trust % 1024;
-	const int32_t p = (int32_t)(trust >> 10);
-	const int32_t to = (int32_t)(0u - right) & ((1 << TRUST_BITS) - 1);
-	const int32_t by = (int32_t)((int64_t)(to - p) * r->step[n] >> 16);
+	const uint32_t n = trust % 1024, p = trust - n, to = (0u - right) & ~1023u;
+	const int64_t by = ((int64_t)to - p) * r->step[n] >> 16;
 
-	return (uint32_t)(p + by) << 10 | (n + (n < TRUST_STEPS - 1));
+	return trust + ((uint32_t)by & ~1023u) + (n < TRUST_STEPS - 1);
 }
 
 static inline void
 trc_rank_match_right(struct trc_rank_match *a)
 {
 	a->at++;
-	a->len += a->len < UINT16_MAX;
+	a->len++;
 	a->misses = a->len >= MATCH_RENEW ? 0 : a->misses;
 }
 
