@@ -5,27 +5,38 @@
 #include <assert.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <time.h>
 
 static const int watched[] = { SIGINT, SIGTERM, SIGHUP };
 
 /* The thread that reads ahead looks at it, too. Only without a lock may a handler write it. */
 static atomic_int noted;
+static atomic_uint noted_at; /* seconds */
 static_assert(ATOMIC_INT_LOCK_FREE == 2, "the note must be free of locks");
 
+/* A second signal ends a process that does not listen. One that comes with the first does not:
+ * timeout(1), and who stops a whole group, sends two, and files are still to be removed. */
 static void
 note(int number)
 {
+	const unsigned now = (unsigned)time(NULL);
+
+	if (noted && now - noted_at > 1)
+		trc_interrupt_die();
+	if (noted)
+		return;
+	noted_at = now;
 	noted = number;
 }
 
 void
 trc_interrupt_watch(void)
 {
-	struct sigaction act = { .sa_handler = note, .sa_flags = (int)SA_RESETHAND };
+	struct sigaction act = { .sa_handler = note };
 	struct sigaction old;
 
-	/* Without SA_RESTART a read that waits for a pipe comes back. SA_RESETHAND lets a second
-	 * signal end a process that does not listen. A signal that is ignored (nohup) stays so. */
+	/* Without SA_RESTART a read that waits for a pipe comes back. A signal that is ignored
+	 * (nohup) stays so. */
 	for (size_t i = 0; i < TRC_COUNT(watched); i++)
 		if (sigaction(watched[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
 			sigaction(watched[i], &act, NULL);

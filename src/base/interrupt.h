@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Being asked to stop. The handler only notes the signal; reading and pumping look at the note and
- * fail with TRC_STOPPED, so that the ordinary way out removes temporary files. This note is the one
- * thing in trc that is global and changes.
+ * fail with TRC_STOPPED, so that the ordinary way out removes temporary files. This note, and when
+ * it was made, is the one thing in trc that is global and changes.
  */
 #ifndef TRC_BASE_INTERRUPT_H
 #define TRC_BASE_INTERRUPT_H

@@ -18,8 +18,8 @@
  *   an `ahead` above 2^24 - 2 is none.
  *
  * Alignments.  There are 16 of them at most, each with a row j, offsets of time and lag, and a
- *   score. Before each row, j moves on, by 64 rows at most, to the first before i with time -
- *   offset > time of row i - 1; if it still is not there, there is no such alignment any more. The
+ *   score. Before each row, j moves on, by 63 rows at most, to the first before i with time -
+ *   offset > time of row i - 1; if that is none of these, there is no such alignment any more. The
  *   best one is the first with the highest score; its difference, ahead as above, is 2^24 - 2 at
  *   most. After row i, if j is before i, has time - offset = time of i, and the page of i, the
  *   score grows by 2, to 30 at most; else it falls by one, and below 0 there is no such alignment

@@ -79,13 +79,13 @@
  *
  * Lag: if there is one, a number: panel 8. With z = bits(a), q = H(p, 1), w = H(p1, q); e1 = a *
  *   (sum of lags) / (sum of gaps), both halved when the latter is above 16384, 8 and 16 at first;
- *   e2 = a * lag / gap of the row of p's last visit (0 if there is none or its gap is 0); b1, b2,
- *   b3, b the lags that sequels and best alignment say (as ahead, but of lags) if their ahead is a
- *   and it is less than 2^24 - 1, else 2^24 - 1. Contexts: H(z, 0), H(rough(e1, 3), rough(a, 1),
- *   1), H(rough(e2, 3), rough(a, 1), 2), H(a / 8, 3), H(a, 4), H(z, w) + 5, H(a / 4, p1, 6), H(a,
- *   p1, 7), H(a, q) + 8, H(b2, b3) + 9, H(b1, b2) + 10, H(b, score) + 11 with the whole score,
- *   H(a, w) + 12. Choice: 31, 30 or 29 if b, b1 or b2 is less than 2^24 - 1, in this order, else
- *   z, 28 at most.
+ *   e2 = a * lag / gap of the row of p's last visit (0 if there is none or its gap is 0), both
+ *   rounded down and modulo 2^32; b1, b2, b3, b the lags that sequels and best alignment say (as
+ *   ahead, but of lags; 0 where there is none) if their ahead is a and it is less than 2^24 - 1,
+ *   else 2^24 - 1. Contexts: H(z, 0), H(rough(e1, 3), rough(a, 1), 1), H(rough(e2, 3), rough(a, 1),
+ *   2), H(a / 8, 3), H(a, 4), H(z, w) + 5, H(a / 4, p1, 6), H(a, p1, 7), H(a, q) + 8, H(b2, b3) +
+ *   9, H(b1, b2) + 10, H(b, score) + 11 with the whole score, H(a, w) + 12. Choice: 31, 30 or 29 if
+ *   b, b1 or b2 is less than 2^24 - 1, in this order, else z, 28 at most.
  */
 #ifndef TRC_CODEC_VISITS_H
 #define TRC_CODEC_VISITS_H

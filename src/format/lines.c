@@ -362,7 +362,8 @@ trc_lines_probe(const struct trc_format *f, struct trc_head *head)
 		lines += good;
 		rows += head->rows.n;
 		if (good < l.n && head->rows.cap - head->rows.n >= l.rows) {
-			if (rows > 0)
+			/* A line that names columns tells as much as a record. */
+			if (rows > 0 || f->line->first)
 				note_near(&head->near, f, &l, good, lines);
 			return 0;
 		}

@@ -29,3 +29,6 @@ read_as 'addr\ttype\n16\tread\n'
 for from in addr=49 addr=1,size=1 addr=0 header; do
 	try trc decode --from csv:$from a.csv
 done
+# A wrong line right behind the names was not told: the table was said to lack names.
+read_as 'type,addr\nstore,16\n'
+read_as 'addr\n-1\n'

@@ -14,7 +14,7 @@
 #   assemble NAME           the bytes of test/corpus/NAME.hex
 #   show FOLDER             all files of a folder, with their names
 #   stop SIGNAL WHEN COMMAND WORD...
-#                           sends the signal when the command line WHEN succeeds; what the pipe
+#                           sends the signals when the command line WHEN succeeds; what the pipe
 #                           `in` has for COMMAND before that is the file $feed, if it is not empty
 set -u
 
@@ -86,7 +86,10 @@ stop()
 		[ $i -lt 1000 ] || { echo "it did not come to $when"; break; }
 		sleep 0.02
 	done
-	kill -s "$signal" $pid
+	for each in $signal; do
+		kill -s "$each" $pid 2>/dev/null
+		sleep 0.01
+	done
 	wait $pid 2>/dev/null
 	echo "exit $?"
 	exec 3>&-

@@ -18,6 +18,8 @@ run TERM 'ls out.part-*/2.laplace*' trc split --from laplace --every 100000 in o
 feed=
 run INT 'ls out.part-*/1.laplace' trc split --from laplace --by space many out
 run TERM 'ls out.part-*/1.laplace' trc split --from laplace --by space many out
+# timeout(1) sends its signal to the command and to its group: the second one ended the removal.
+run 'TERM TERM' 'ls out.part-*/2000.laplace' trc split --from laplace --by space many out
 
 # Files that may not grow: of the parts, then of what is dealt.
 limited()
