@@ -117,6 +117,19 @@ height(const struct trc_curve_point *p)
 	return p->ratio >= 0 ? p->ratio : (double)p->misses;
 }
 
+/* A number of misses in few characters: "72.9k". */
+static char *
+misses_text(double v, char *dst, size_t room)
+{
+	static const char *const suffix[] = { "", "k", "M", "G", "T", "P", "E" };
+	size_t i = 0;
+
+	for (; v >= 999.5 && i + 1 < TRC_COUNT(suffix); i++)
+		v /= 1000;
+	snprintf(dst, room, "%.3g%s", v, suffix[i]);
+	return dst;
+}
+
 int
 trc_curve_plot(const struct trc_curves *c, const struct trc_mrc_curve *curve, struct trc_out *out,
                struct trc_err *err)
@@ -141,7 +154,7 @@ trc_curve_plot(const struct trc_curves *c, const struct trc_mrc_curve *curve, st
 		if (row % 2 && top.ratio >= 0)
 			snprintf(scale, sizeof(scale), "%.*f %%", 100 * mark < 10 ? 2 : 1, 100 * mark);
 		else if (row % 2)
-			snprintf(scale, sizeof(scale), "%.3g", mark);
+			misses_text(mark, scale, sizeof(scale));
 		if (plot_row(eighths, row, scale, out, err))
 			return -1;
 	}
@@ -273,7 +286,10 @@ svg_heights(struct picture *p, struct trc_err *err)
 		const double y = TOP + HEIGHT - (double)HEIGHT * i / steps, v = p->step * i;
 		char label[32];
 
-		snprintf(label, sizeof(label), p->ratio ? "%.3g %%" : "%.3g", p->ratio ? 100 * v : v);
+		if (p->ratio)
+			snprintf(label, sizeof(label), "%.3g %%", 100 * v);
+		else
+			misses_text(v, label, sizeof(label));
 		if (trc_say(p->out, err,
 		            "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" class=\"grid\"/>\n",
 		            LEFT, y, LEFT + WIDTH, y) ||

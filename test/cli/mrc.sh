@@ -76,3 +76,7 @@ name=$(printf 'a <b> & \303\251 \351 \357\277\277 \001.laplace')
 cp a.laplace "$name"
 trc stat --mrc --csv --force --plot a.svg "$name" >/dev/null
 grep -a -o 'misses of .*laplace' a.svg
+# Where no ratio is known the scale is of misses, which stood there like 6.08e+05.
+trc reduce --quiet sort.lackey.xz merged.sad
+trc stat --mrc --skip 9 --force --plot a.svg merged.sad | sed -n 4,7p
+grep -o '>[0-9.]*k*</text>' a.svg | head -n 4
