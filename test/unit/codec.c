@@ -141,6 +141,36 @@ columns_come_back(void)
 	trc_buf_release(&out);
 }
 
+/* An index behind the table, and a value that says it stands where there is nothing. */
+static void
+columns_that_point_at_nothing_are_refused(void)
+{
+	static const struct {
+		const char *p;
+		size_t n;
+		bool good;
+	} column[] = {
+		{ "\5\x8\0\x8\0\0\0\0\0\0\0\x9\2\0\2\0\0", 17, true },
+		{ "\5\x8\0\x8\0\0\0\0\0\0\0\x9\2\0\2\0\1", 17, false },
+		{ "\6\x8\0\x8\0\0\0\0\0\0\0\x9\4\0\4\0\0\1\0", 19, false },
+		{ "\5\7\0\7\0\0\0\0\0\0\0\2\0\2\0\0", 16, false },
+		{ "\7\2\0\2\xfe\xff\x8\0\x8\0\0\0\0\0\0\0\x9", 17, true },
+		{ "\7\2\0\2\xff\xff\x8\0\x8\0\0\0\0\0\0\0\x9", 17, false },
+		{ "\7\2\0\2\xfe\xff\0", 7, false },
+	};
+
+	for (size_t i = 0; i < TRC_COUNT(column); i++) {
+		const uint8_t *p = (const uint8_t *)column[i].p;
+		struct trc_view v = { p, p + column[i].n };
+		uint64_t value[2] = { 0 };
+		struct trc_err err = { 0 };
+		const bool good = trc_flat_read(&v, value, 2, &err) == 0;
+
+		CHECK_SAY(good == column[i].good, "%zu: %s", i, err.text);
+		CHECK(!good || (v.p == v.end && value[1] == 9));
+	}
+}
+
 /* What fits the sample in the middle of a column may not fit its ends. */
 static void
 columns_that_change_outside_their_sample_come_back(void)
@@ -529,6 +559,7 @@ main(void)
 	RUN(streams_are_packed_slowly_where_that_is_worth_it);
 	RUN(halves_are_packed_apart_where_that_is_smaller);
 	RUN(columns_come_back);
+	RUN(columns_that_point_at_nothing_are_refused);
 	RUN(columns_that_change_outside_their_sample_come_back);
 	RUN(range_coded_numbers_come_back);
 	RUN(rows_are_alike_by_path_or_by_stream);
