@@ -446,6 +446,38 @@ wide_choices_and_long_ops_come_back(void)
 	trc_batch_release(&rows);
 }
 
+/* More places far from each other than a table has room for. */
+static void
+addresses_that_are_all_far_come_back(void)
+{
+	enum { FAR = 4 * MOST };
+	static uint64_t addr[FAR], back[FAR];
+	static const uint8_t type[FAR];
+	static const uint64_t pc[FAR];
+	const struct trc_refs_rows rows = { .type = type, .addr = addr, .pc = pc,
+		                            .guessed = true, .n = FAR };
+	const struct trc_refs_old none = { 0, 0 };
+	struct make m = { test_seed };
+	struct trc_err err;
+	struct both b;
+	size_t n = 0, got;
+
+	for (size_t i = 0; i < FAR; i++)
+		addr[i] = make_random(&m);
+	open_both(&b);
+	b.growth.n = 0;
+	CHECK(trc_refs_write(b.writer, &rows, &b.refs, &b.growth, &err) == 0);
+	CHECK(b.refs.stream[TRC_REFS_HIGH].n == 0);
+	CHECK(b.refs.stream[TRC_REFS_LITERAL].n > FAR);
+	CHECK(trc_program_read(&b.program, b.growth.p, b.growth.n, &err) == 0);
+	CHECK_SAY(trc_refs_follow(b.reader, &b.program, none, &b.refs, &err) == 0 &&
+	                  trc_refs_begin(b.reader, FAR, &err) == 0, "%s", err.text);
+	while ((got = trc_refs_next(b.reader, NULL, back + n, NULL, NULL, FAR - n)) > 0)
+		n += got;
+	CHECK(n == FAR && memcmp(addr, back, sizeof(addr)) == 0);
+	close_both(&b);
+}
+
 /* More places that are jumped to, and lines of constant addresses, than are remembered. */
 static void
 far_jumps_and_lines_come_back(void)
@@ -566,6 +598,7 @@ main(void)
 	RUN(references_come_back);
 	RUN(lookups_by_one_number_come_back);
 	RUN(wide_choices_and_long_ops_come_back);
+	RUN(addresses_that_are_all_far_come_back);
 	RUN(far_jumps_and_lines_come_back);
 	RUN(what_was_used_last_is_in_front);
 	RUN(noise_does_no_harm);
