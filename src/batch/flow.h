@@ -83,6 +83,10 @@ struct trc_source {
 	 * reading them. */
 	int (*skip)(struct trc_source *src, uint64_t rows, struct trc_err *err);
 
+	/* Says, before any row is read and behind skip(), that nobody wants more than the next
+	 * `rows` rows: the source may leave out the others. NULL where that saves nothing. */
+	void (*limit)(struct trc_source *src, uint64_t rows);
+
 	/* Says, before any row is read, that those whose time is not in [first, last] are not
 	 * wanted: the source leaves out what it can without reading it, and may give the others
 	 * all the same. NULL where it can leave out none. */

@@ -27,6 +27,20 @@ struct trc_stat {
 	bool json, csv, force, quiet;
 };
 
+/* What --mrc and --ws count: pages, or lines. */
+struct trc_stat_unit {
+	const char *name; /* "page" or "line" */
+	unsigned bits;    /* log2 of its bytes, if they are known */
+	bool known;       /* false: a trace of pages may tell its own at its end, or never */
+};
+
+/* The unit that is asked for, if the trace has it; the spaces of --by-space, too. */
+int trc_stat_unit(const struct trc_stat *s, const struct trc_source *src,
+                  struct trc_stat_unit *unit, struct trc_err *err) TRC_MUST_USE;
+
+/* Refuses inputs that an option reads `again`, but that are there only once: "-", and pipes. */
+int trc_stat_file(const char *path, const char *again, struct trc_err *err) TRC_MUST_USE;
+
 /* Answers about the inputs named by `args`, on standard output. */
 typedef int (*trc_stat_fn)(const struct trc_stat *s, const struct trc_args *args,
                            struct trc_err *err);

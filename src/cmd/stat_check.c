@@ -222,6 +222,10 @@ check_reduction(const struct corpus *c, const char *path, const struct trc_meta 
 
 	if (!reduction_of(meta, v->have, &how))
 		return 0;
+	if (trc_stat_file(path, "whether it is reduced to the end takes reading it twice", err)) {
+		tell(v, true, "%s", err->text);
+		return 0;
+	}
 	if (reduce_again(c, path, &how, &rows, err))
 		return -1;
 	if (rows < v->rows)

@@ -11,36 +11,6 @@
 
 enum { SIZES_MOST = 64 };
 
-/* The size of a page or line. A trace of pages has its own, and may tell it only at its end. */
-static int
-unit_bits(const struct trc_stat *s, const struct trc_source *src, struct trc_curves *c,
-          struct trc_err *err)
-{
-	const uint64_t given = s->line_size ? s->line_size : s->page_size;
-	const char *option = s->line_size ? "--line-size" : "--page-size";
-	const uint32_t known = src->meta.page_bits;
-
-	if (s->line_size && s->page_size)
-		return trc_fail_as(err, TRC_USAGE, "--line-size and --page-size: one of them");
-	c->unit = s->line_size ? "line" : "page";
-	c->bytes = given || !(src->have & TRC_HAS_VPN);
-	if (!c->bytes) {
-		c->bits = known;
-		return 0;
-	}
-	if (given & (given - 1))
-		return trc_fail_as(err, TRC_USAGE, "%s: %llu is no power of two", option,
-		                   (unsigned long long)given);
-	if (trc_job_page_bits(given ? given : TRC_STAT_PAGE_SIZE, &c->bits, err))
-		return -1;
-	if (given && known && c->bits != known)
-		return trc_fail_as(err, TRC_USAGE, "%s: the trace has pages of %llu bytes", option,
-		                   1ull << known);
-	if (s->line_size && src->have & TRC_HAS_VPN && !known)
-		return trc_fail_as(err, TRC_USAGE, "--line-size: the trace has pages, no addresses");
-	return 0;
-}
-
 /* One of --sizes as it was given. */
 struct size {
 	char text[32];
@@ -185,13 +155,15 @@ static int
 measure(struct trc_job *job, const struct trc_stat *s, struct trc_curves *c, uint64_t *refs,
         struct trc_err *err)
 {
+	struct trc_stat_unit unit;
 	struct trc_sink *sink;
 	int ret;
 
-	if (unit_bits(s, job->src, c, err))
+	if (trc_stat_unit(s, job->src, &unit, err))
 		return -1;
-	if (s->by_space && !(job->src->have & TRC_HAS_ASID))
-		return trc_fail(err, "--by-space: the trace has no address spaces");
+	c->unit = unit.name;
+	c->bits = unit.bits;
+	c->bytes = unit.known;
 	if ((job->src->have & TRC_HAS_EVENT &&
 	     trc_job_wrap(job, trc_stage_columns(job->src, TRC_HAS_EVENT, false, NULL, 0, err))) ||
 	    trc_job_wrap(job, trc_stage_page(job->src, c->bits, refs, err)))

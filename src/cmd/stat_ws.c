@@ -161,40 +161,23 @@ print(struct report *r, struct trc_err *err)
 	return ret;
 }
 
-/* The size of a page or line. A trace of pages has its own, and may tell it only at its end. */
-static int
-unit_bits(const struct trc_stat *s, const struct trc_source *src, unsigned *bits,
-          struct trc_err *err)
-{
-	const uint64_t given = s->line_size ? s->line_size : s->page_size;
-
-	if (s->line_size && s->page_size)
-		return trc_fail_as(err, TRC_USAGE, "--line-size and --page-size: one of them");
-	if (s->line_size && src->have & TRC_HAS_VPN)
-		return trc_fail_as(err, TRC_USAGE, "--line-size: the trace has pages, no addresses");
-	if (trc_job_page_bits(given ? given : TRC_STAT_PAGE_SIZE, bits, err))
-		return -1;
-	if (!given && src->have & TRC_HAS_VPN)
-		*bits = src->meta.page_bits;
-	return 0;
-}
-
 /* Wraps the source in references to pages, and finds the clock. */
 static int
-prepare(struct report *r, struct trc_job *job, unsigned *bits, enum trc_column *clock,
-        uint64_t *refs, struct trc_err *err)
+prepare(struct report *r, struct trc_job *job, enum trc_column *clock, uint64_t *refs,
+        struct trc_err *err)
 {
 	const struct trc_stat *s = r->s;
 	const size_t at = s->clock ? s->clock - 1 : 0;
+	struct trc_stat_unit unit;
 
 	*clock = clock_of[at].column;
 	r->clock = clock_of[at].name;
-	r->unit = s->line_size ? "line" : "page";
 	if (*clock == TRC_COL_TIME && !(job->src->have & TRC_HAS_TIME))
 		return trc_fail(err, "the trace has no cycle times, which --clock cycles needs");
-	if (unit_bits(s, job->src, bits, err))
+	if (trc_stat_unit(s, job->src, &unit, err))
 		return -1;
-	return trc_job_wrap(job, trc_stage_page(job->src, *bits, refs, err));
+	r->unit = unit.name;
+	return trc_job_wrap(job, trc_stage_page(job->src, unit.bits, refs, err));
 }
 
 int
@@ -204,13 +187,12 @@ trc_stat_ws(const struct trc_stat *s, const struct trc_args *args, struct trc_er
 	struct trc_sink *sink = NULL;
 	enum trc_column clock;
 	struct trc_job job;
-	unsigned bits;
 	uint64_t refs;
 	int ret;
 
 	if (trc_job_words(args, 1, 1, err) || trc_job_open(&job, args->word[0], &s->in, err))
 		return -1;
-	ret = prepare(&r, &job, &bits, &clock, &refs, err);
+	ret = prepare(&r, &job, &clock, &refs, err);
 	if (ret == 0) {
 		sink = trc_ws_sink(&r.ws, clock, s->by_space, err);
 		ret = sink ? trc_job_pump(&job, sink, s->quiet, err) : -1;

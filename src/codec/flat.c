@@ -286,76 +286,103 @@ damaged(struct trc_err *err)
 	return trc_fail(err, "a column of a block is damaged");
 }
 
+/* What is read: the first of `n` values. */
+struct wanted {
+	uint64_t *v;
+	size_t n, first;
+};
+
 static int
-read_fields(struct trc_view *in, uint64_t *v, size_t n, size_t width, struct trc_buf *raw,
+unpack_fields(struct trc_view *in, const struct wanted *w, size_t width, struct trc_buf *raw,
+              struct trc_err *err)
+{
+	if (trc_unpack_first(in, w->n * width, w->first * width, raw, err))
+		return -1;
+	return raw->n == w->n * width ? 0 : damaged(err);
+}
+
+static int
+read_fields(struct trc_view *in, const struct wanted *w, size_t width, struct trc_buf *raw,
             struct trc_err *err)
 {
-	if (trc_unpack(in, n * width, raw, err))
+	if (unpack_fields(in, w, width, raw, err))
 		return -1;
-	if (raw->n != n * width)
-		return damaged(err);
-	for (size_t i = 0; i < n; i++)
-		v[i] = get_field(raw->p + i * width, width);
+	for (size_t i = 0; i < w->first; i++)
+		w->v[i] = get_field(raw->p + i * width, width);
 	return 0;
 }
 
 static int
-read_index(struct trc_view *in, uint64_t *v, size_t n, size_t width, struct trc_buf *raw,
+read_index(struct trc_view *in, const struct wanted *w, size_t width, struct trc_buf *raw,
            struct trc_buf *table, struct trc_err *err)
 {
+	bool strange = false;
+	size_t n;
+
 	if (trc_unpack(in, (width == 1 ? 256 : TABLE_MOST) * 8, table, err) ||
-	    read_fields(in, v, n, width, raw, err))
+	    unpack_fields(in, w, width, raw, err))
 		return -1;
-	for (size_t i = 0; i < n; i++) {
-		if (v[i] >= table->n / 8)
-			return damaged(err);
-		v[i] = trc_be64(table->p + 8 * v[i]);
+	n = table->n / 8;
+	for (size_t i = 0; n > 0 && i < w->first; i++) {
+		const size_t index = width == 1 ? raw->p[i] : trc_be16(raw->p + 2 * i);
+
+		strange |= index >= n;
+		w->v[i] = trc_be64(table->p + 8 * (index < n ? index : 0));
 	}
-	return 0;
+	return strange || (n == 0 && w->n > 0) ? damaged(err) : 0;
 }
 
 static int
-read_escaped(struct trc_view *in, uint64_t *v, size_t n, struct trc_buf *raw, struct trc_buf *far,
+read_escaped(struct trc_view *in, const struct wanted *w, struct trc_buf *raw, struct trc_buf *far,
              struct trc_err *err)
 {
 	size_t at = 0;
 
-	if (read_fields(in, v, n, 1, raw, err) || trc_unpack(in, 8 * n, far, err))
+	if (read_fields(in, w, 1, raw, err) || trc_unpack(in, 8 * w->n, far, err))
 		return -1;
-	for (size_t i = 0; i < n; i++) {
-		if (v[i] != ESCAPE)
+	for (size_t i = 0; i < w->first; i++) {
+		if (w->v[i] != ESCAPE)
 			continue;
 		if (at + 8 > far->n)
 			return damaged(err);
-		v[i] = trc_be64(far->p + at);
+		w->v[i] = trc_be64(far->p + at);
 		at += 8;
 	}
-	return at == far->n ? 0 : damaged(err);
+	return at == far->n || w->first < w->n ? 0 : damaged(err);
 }
 
 static int
-read_shape(struct trc_view *in, uint64_t *v, size_t n, enum shape shape, struct trc_buf *a,
+read_shape(struct trc_view *in, const struct wanted *w, enum shape shape, struct trc_buf *a,
            struct trc_buf *b, struct trc_err *err)
 {
+	uint64_t same;
+
 	switch (shape) {
 	case ALIKE:
-		if (!trc_view_num(in, &v[0]))
+		if (!trc_view_num(in, &same))
 			return damaged(err);
-		for (size_t i = 1; i < n; i++)
-			v[i] = v[0];
+		for (size_t i = 0; i < w->first; i++)
+			w->v[i] = same;
 		return 0;
 	case INDEX1:
-	case INDEX2: return read_index(in, v, n, width_of[shape], a, b, err);
-	case ESCAPED: return read_escaped(in, v, n, a, b, err);
-	default: return read_fields(in, v, n, width_of[shape], a, err);
+	case INDEX2: return read_index(in, w, width_of[shape], a, b, err);
+	case ESCAPED: return read_escaped(in, w, a, b, err);
+	default: return read_fields(in, w, width_of[shape], a, err);
 	}
 }
 
 int
 trc_flat_read(struct trc_view *in, uint64_t *v, size_t n, struct trc_err *err)
 {
+	return trc_flat_read_first(in, v, n, n, err);
+}
+
+int
+trc_flat_read_first(struct trc_view *in, uint64_t *v, size_t n, size_t first, struct trc_err *err)
+{
 	const uint8_t *form = trc_view_bytes(in, 1);
 	struct trc_buf a = { 0 }, b = { 0 };
+	uint64_t head[CHANGES];
 	unsigned change, heads;
 	int ret = 0;
 
@@ -363,12 +390,17 @@ trc_flat_read(struct trc_view *in, uint64_t *v, size_t n, struct trc_err *err)
 		return damaged(err);
 	change = *form / 16;
 	for (heads = 0; heads < change && heads < n; heads++)
-		if (!trc_view_num(in, &v[heads]))
+		if (!trc_view_num(in, &head[heads]))
 			return damaged(err);
-	if (n > heads)
-		ret = read_shape(in, v + heads, n - heads, (enum shape)(*form % 16), &a, &b, err);
+	for (unsigned i = 0; i < heads && i < first; i++)
+		v[i] = head[i];
+	if (n > heads) {
+		const struct wanted w = { v + heads, n - heads, first > heads ? first - heads : 0 };
+
+		ret = read_shape(in, &w, (enum shape)(*form % 16), &a, &b, err);
+	}
 	if (ret == 0)
-		undo_change(v, n, change);
+		undo_change(v, first, change);
 	trc_buf_release(&a);
 	trc_buf_release(&b);
 	return ret;

@@ -27,4 +27,8 @@ int trc_flat_write(const uint64_t *v, size_t n, int level, struct trc_buf *out,
 /* Takes `n` values from `in`. */
 int trc_flat_read(struct trc_view *in, uint64_t *v, size_t n, struct trc_err *err) TRC_MUST_USE;
 
+/* The same, but only the first values are put at `v`. */
+int trc_flat_read_first(struct trc_view *in, uint64_t *v, size_t n, size_t first,
+                        struct trc_err *err) TRC_MUST_USE;
+
 #endif

@@ -68,25 +68,6 @@ trc_light_go_on(struct trc_light_match *a)
 		a->len = 1;
 }
 
-/* A probability that moves, and its stretch, which is wanted sooner. */
-struct trc_likely {
-	uint16_t p;
-	int16_t x;
-};
-
-static inline struct trc_likely
-trc_likely(const struct trc_logistic *l, uint16_t p)
-{
-	return (struct trc_likely){ p, trc_stretch(l, p) };
-}
-
-static TRC_ALWAYS_INLINE void
-trc_likely_move(const struct trc_logistic *l, struct trc_likely *at, unsigned bit, int s)
-{
-	trc_move(&at->p, bit, s);
-	at->x = trc_stretch(l, at->p);
-}
-
 /* The probability at first that a match of a grade and record is right. */
 static inline uint16_t
 trc_light_trust(const struct trc_logistic *l, int grade, int record)

@@ -12,15 +12,17 @@ enum {
 	BITS = 32,
 	HALF = 16,
 	CONTEXTS = 3,
-	LANES = 8,
+	INPUTS = CONTEXTS + 1, /* the last is always ONE */
+	ONE = 256,
+	LANES = 8, /* of guesses */
 	GROUP = 4, /* bits that a slot is for */
 	GROUPS = BITS / GROUP,
 	NEAR = 4,  /* slots beside each other: a line of the cache */
 	LINE = 64, /* bytes */
 	RATE = 8,
 	MOVE = 5,
+	LEAP = 32,
 	WEIGHT = 4000,
-	MOST = 2047, /* of y */
 
 	GUESS_LEAST = 24, /* of probabilities */
 
@@ -30,7 +32,8 @@ enum {
 
 #define SPREAD UINT32_C(0x9e3779b1)
 #define HASH UINT32_C(0x2545f491)
-#define HASH_ABOVE UINT32_C(0x3d4d51cb)
+#define HASH_BEFORE UINT64_C(0xd6e8feb86659fd93)
+#define HASH_ABOVE UINT64_C(0x9e3779b97f4a7c15)
 
 /* Histories of the decisions on a group, by its bits so far behind a 1; that of 0 is a check. */
 struct slot {
@@ -39,13 +42,14 @@ struct slot {
 
 static_assert(NEAR * sizeof(struct slot) == LINE, "lines are filled");
 
-typedef struct trc_likely maps[CONTEXTS][TRC_HISTORIES];
+typedef int16_t maps[CONTEXTS][TRC_HISTORIES];
 
 struct literals {
 	struct trc_logistic logistic;
 	uint8_t next[2][TRC_HISTORIES];
+	struct trc_leaps leaps;
 	maps map[BITS];
-	int16_t weight[GROUPS][CONTEXTS + 1][LANES]; /* by how many contexts know the group */
+	int16_t weight[GROUPS][CONTEXTS + 1][INPUTS]; /* by how many contexts know the group */
 
 	/* Of guesses by a match. */
 	uint16_t by_record[TRC_HISTORIES][TRC_GRADES], by_history[TRC_HISTORIES][TRC_GRADES];
@@ -78,9 +82,10 @@ init_tables(struct literals *m)
 	const struct trc_logistic *l = &m->logistic;
 
 	trc_logistic_init(&m->logistic);
+	trc_leaps_init(&m->leaps, LEAP);
 	trc_light_init_next(m->next);
 	for (int h = 0; h < TRC_HISTORIES; h++)
-		m->map[0][0][h] = trc_likely(l, l->map[h]);
+		m->map[0][0][h] = trc_leap_first(l, l->map[h]);
 	for (int b = 0; b < BITS; b++)
 		for (int k = 0; k < CONTEXTS; k++)
 			if (b + k > 0)
@@ -122,7 +127,7 @@ literals_open(size_t n, int groups, struct trc_err *err)
 	m->bits = GROUP * groups;
 	m->table_bits = trc_table_bits(n, BITS_MOST);
 	all = (size_t)1 << m->table_bits;
-	m->slots = trc_alloc(CONTEXTS * all + NEAR, sizeof(struct slot), err);
+	m->slots = trc_alloc_room(CONTEXTS * all + NEAR, sizeof(struct slot), err);
 	m->seen = trc_alloc(all, sizeof(*m->seen), err);
 	m->value = trc_alloc(n / WIDTH, sizeof(*m->value), err);
 	m->record = trc_alloc(n / WIDTH, 1, err);
@@ -152,33 +157,43 @@ spread(uint32_t h)
 /* Where the slots of a group are. The bits above it come in without the last two, so that this is
  * known, and asked for, before they are. */
 struct lines {
-	uint32_t hash[CONTEXTS];
+	uint64_t context[CONTEXTS], hash[CONTEXTS];
 	struct slot *at[CONTEXTS];
 };
 
-/* Finds the lines of the group below bit `b`. */
+/* Of contexts, those for groups whose highest bit is `b`, which all above 15 have in common. */
 static TRC_ALWAYS_INLINE void
-find_lines(const struct literals *m, struct lines *l, uint32_t before, uint32_t above, int b)
+find_contexts(struct lines *l, uint32_t before, int b)
 {
 	const int less = b > HALF ? 8 : 0;
-	const uint32_t context[CONTEXTS] = { 0, (before >> less) * HASH + 1,
-		                             (before >> (less + 8)) * HASH + 2 };
 
+	l->context[0] = 0;
+	l->context[1] = (before >> less) * HASH_BEFORE + 1;
+	l->context[2] = (before >> (less + 8)) * HASH_BEFORE + 2;
+}
+
+/* Finds the lines of the next group. */
+static TRC_ALWAYS_INLINE void
+find_lines(const struct literals *m, struct lines *l, uint32_t above)
+{
+	const uint64_t hash = above * HASH_ABOVE;
+
+#pragma GCC unroll 3
 	for (int k = 0; k < CONTEXTS; k++) {
-		l->hash[k] = spread(context[k] + above * HASH_ABOVE);
-		l->at[k] = &m->slot[k][l->hash[k] >> (34 - m->table_bits) << 2];
+		l->hash[k] = l->context[k] + hash;
+		l->at[k] = m->slot[k] + (l->hash[k] >> (66 - m->table_bits)) * NEAR;
 		TRC_PREFETCH(l->at[k]);
 	}
 }
 
 /* The slot behind these bits, or in place of the one of two that was used less, a new one. */
 static inline uint8_t *
-find_slot(struct slot *line, uint32_t hash, uint32_t above)
+find_slot(struct slot *line, uint64_t hash, uint32_t above)
 {
-	const uint8_t check = (uint8_t)((hash + above) | 2);
+	const uint8_t check = (uint8_t)(((uint32_t)(hash >> 32) + above) | 2);
 	struct slot *s = &line[above % NEAR], *t = &line[above % NEAR ^ 1];
 
-	if (s->history[0] == check)
+	if (TRC_LIKELY(s->history[0] == check))
 		return s->history;
 	if (t->history[0] == check)
 		return t->history;
@@ -190,24 +205,50 @@ find_slot(struct slot *line, uint32_t hash, uint32_t above)
 
 /* ---- bits ---- */
 
-/* A group while its bits are coded. What weights learn takes effect behind it: the next bit need
- * not wait for that, which was a tenth of the time. */
+/* A group while its bits are coded. What weights learn takes effect behind it, all at once: no bit
+ * waits for it. Numbers have the width of addresses since they become parts of such. */
 struct group {
 	uint8_t *slot[CONTEXTS];
-	const int16_t *weight;
-	int16_t learnt[LANES];
-	unsigned node; /* the bits so far, behind a 1 */
+	ptrdiff_t weight[INPUTS], learnt[INPUTS];
+	size_t node; /* the bits so far, behind a 1 */
 };
 
 static TRC_ALWAYS_INLINE void
-learn(struct literals *m, struct group *g, maps map, const int16_t *input, int p, unsigned bit)
+begin_group(struct group *g, const int16_t *weight)
 {
-	trc_lanes_learn(g->learnt, input, LANES, p, bit, RATE);
-	for (int k = 0; k < CONTEXTS; k++) {
-		uint8_t *history = &g->slot[k][g->node];
+	g->node = 1;
+#pragma GCC unroll 4
+	for (int k = 0; k < INPUTS; k++) {
+		g->weight[k] = weight[k];
+		g->learnt[k] = 0;
+	}
+}
 
-		trc_likely_move(&m->logistic, &map[k][*history], bit, MOVE);
-		*history = m->next[bit][*history];
+static TRC_ALWAYS_INLINE void
+end_group(const struct group *g, int16_t *weight)
+{
+#pragma GCC unroll 4
+	for (int k = 0; k < INPUTS; k++) {
+		ptrdiff_t w = g->weight[k] + ((g->learnt[k] + (1 << 15)) >> 16);
+
+		if (TRC_UNLIKELY((size_t)(w + TRC_WEIGHT_MOST) > 2 * TRC_WEIGHT_MOST))
+			w = w < 0 ? -TRC_WEIGHT_MOST : TRC_WEIGHT_MOST;
+		weight[k] = (int16_t)w;
+	}
+}
+
+static TRC_ALWAYS_INLINE void
+learn(struct literals *m, struct group *g, maps map, const size_t history[CONTEXTS],
+      const ptrdiff_t x[CONTEXTS], int p, unsigned bit)
+{
+	const ptrdiff_t error = ((bit ? TRC_ONE : 0) - p) * RATE >> 4;
+
+	g->learnt[CONTEXTS] += error * ONE;
+#pragma GCC unroll 3
+	for (int k = 0; k < CONTEXTS; k++) {
+		g->learnt[k] += error * x[k];
+		map[k][history[k]] = trc_leap(&m->leaps, x[k], bit);
+		g->slot[k][g->node] = m->next[bit][history[k]];
 	}
 	g->node = g->node * 2 + bit;
 }
@@ -217,20 +258,24 @@ static TRC_ALWAYS_INLINE void
 code_bit(struct literals *m, struct trc_rc *rc, bool writes, struct group *g, maps map,
          unsigned bit)
 {
-	int16_t x[CONTEXTS];
-	union trc_inputs in;
-	int sum = g->weight[CONTEXTS] * 256, p;
+	ptrdiff_t x[CONTEXTS], y = g->weight[CONTEXTS] * ONE;
+	size_t history[CONTEXTS];
+	int p;
 
+#pragma GCC unroll 3
 	for (int k = 0; k < CONTEXTS; k++) {
-		x[k] = map[k][g->slot[k][g->node]].x;
-		sum += g->weight[k] * x[k];
+		history[k] = g->slot[k][g->node];
+		x[k] = map[k][history[k]];
+		y += g->weight[k] * x[k];
 	}
-	in.eight[0] = (trc_eight){ x[0], x[1], x[2], 256 };
-	p = trc_squash(&m->logistic, trc_keep(sum >> TRC_WEIGHT_BITS, -MOST, MOST));
+	y >>= TRC_WEIGHT_BITS;
+	y = y < TRC_LEAP_MOST ? y : TRC_LEAP_MOST;
+	y = y > -TRC_LEAP_MOST ? y : -TRC_LEAP_MOST;
+	p = m->logistic.squash[TRC_LOGISTIC_MOST + y];
 	if (trc_rc_decide(rc, writes, p, bit))
-		learn(m, g, map, in.input, p, 1);
+		learn(m, g, map, history, x, p, 1);
 	else
-		learn(m, g, map, in.input, p, 0);
+		learn(m, g, map, history, x, p, 0);
 }
 
 /* Codes all bits of a literal behind `before`, and returns it. Groups are unrolled, since no
@@ -241,29 +286,33 @@ code_bits(struct literals *m, struct trc_rc *rc, bool writes, uint32_t before, u
 	uint32_t above = 1;
 	struct lines lines;
 
-	find_lines(m, &lines, before, 0, m->bits);
+	find_contexts(&lines, before, m->bits);
+	find_lines(m, &lines, 0);
 	for (int b = m->bits; b > 0; b -= GROUP) {
-		struct group g = { .node = 1 };
 		maps *map = &m->map[b - GROUP];
 		int16_t *weight;
 		unsigned known = 0;
+		struct group g;
 
+#pragma GCC unroll 3
 		for (int k = 0; k < CONTEXTS; k++) {
 			g.slot[k] = find_slot(lines.at[k], lines.hash[k], above);
 			known += g.slot[k][1] > 1;
 		}
 		weight = m->weight[b / GROUP - 1][known];
-		g.weight = weight;
-		memcpy(g.learnt, weight, sizeof(g.learnt));
+		begin_group(&g, weight);
 		code_bit(m, rc, writes, &g, map[3], value >> (b - 1) & 1);
 		code_bit(m, rc, writes, &g, map[2], value >> (b - 2) & 1);
 		above = above << 2 | g.node % 4;
-		if (b > GROUP)
-			find_lines(m, &lines, before, above, b - GROUP);
+		if (b > GROUP) {
+			if (b == HALF + GROUP)
+				find_contexts(&lines, before, HALF);
+			find_lines(m, &lines, above);
+		}
 		code_bit(m, rc, writes, &g, map[1], value >> (b - 3) & 1);
 		code_bit(m, rc, writes, &g, map[0], value >> (b - 4) & 1);
 		above = above << 2 | g.node % 4;
-		memcpy(weight, g.learnt, sizeof(g.learnt));
+		end_group(&g, weight);
 	}
 	return m->bits < BITS ? above - (UINT32_C(1) << m->bits) : above;
 }

@@ -44,3 +44,34 @@ trc_logistic_init(struct trc_logistic *l)
 	for (int j = 0; j < TRC_KNOTS; j++)
 		l->row[j] = (uint16_t)squash(trc_keep(256 * (j - TRC_KNOTS / 2), -most, most));
 }
+
+/* Rises with every x. */
+static int32_t
+finely(int x)
+{
+	const int u = x < 0 ? -x : x;
+	const int32_t s = logistic[u / 64], p = 64 * s + (logistic[u / 64 + 1] - s) * (u % 64);
+
+	return x < 0 ? (1 << 22) - p : p;
+}
+
+void
+trc_leaps_init(struct trc_leaps *l, int n)
+{
+	const int most = TRC_LEAP_MOST;
+	int32_t p[2 * TRC_LEAP_MOST + 1];
+	int y = 0;
+
+	for (int x = -most; x <= most; x++)
+		p[most + x] = finely(x);
+	for (int x = 0; x <= 2 * most; x++) {
+		const int32_t want = p[x] + ((1 << 22) - p[x]) / n;
+		bool below;
+
+		while (y < 2 * most && p[y] < want)
+			y++;
+		below = y > 0 && p[y] - want > want - p[y - 1];
+		l->to[1][x] = (int16_t)(y - below - most);
+		l->to[0][2 * most - x] = (int16_t)(most - y + below);
+	}
+}

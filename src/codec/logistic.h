@@ -17,6 +17,11 @@
  *   seven bits behind a 1, at first 1. A bit moves p by ((to - p) >> 1) * step[n] >> 15, `to` being
  *   65535 or 0, step trc_bit_step of codec/rc.c; then n by one up to its limit.
  * History map: history to probability, at first that of a cell which saw just this history; moves.
+ *   One of stretches begins with those of these, kept to -2047 to 2047.
+ * leap(x): what moving a probability does to its stretch x, from -2047 to 2047. F(x), for x >= 0,
+ *   is 64s + (t - s) * (x mod 64), with s and t as above, and F(-x) is 2^22 - F(x). A 1 makes of x
+ *   that y whose F(y) is nearest to F(x) + (2^22 - F(x)) / n, the higher of two, 2047 at most; a 0
+ *   makes of x what a 1 makes of -x, negated.
  * Mixer: 16 inputs and as many weights. y = sum of weight * input >> 13, kept to -3071 to 3071.
  *   With the bit known, e = (to - squash(y)) * rate >> 4, kept to -32767 to 32767, and each weight
  *   grows by ((2 * input * e >> 16) + 1) >> 1, and is kept to -24000 to 24000.
@@ -44,6 +49,7 @@ enum {
 	TRC_KNOTS = 25,
 	TRC_MOVE = 6,
 	TRC_GRADES = 32,
+	TRC_LEAP_MOST = 2047,
 };
 
 struct trc_logistic {
@@ -51,6 +57,11 @@ struct trc_logistic {
 	int16_t stretch[4096];
 	uint16_t map[TRC_HISTORIES]; /* what history maps begin with */
 	uint16_t row[TRC_KNOTS];     /* and rows that refine */
+};
+
+/* By bit and stretch. */
+struct trc_leaps {
+	int16_t to[2][2 * TRC_LEAP_MOST + 1];
 };
 
 struct trc_cell {
@@ -61,6 +72,7 @@ struct trc_cell {
 #define TRC_CELL_NEW ((struct trc_cell){ 32768, 0, 1 })
 
 void trc_logistic_init(struct trc_logistic *l);
+void trc_leaps_init(struct trc_leaps *l, int n);
 
 /* Tables have 2^a places, a being the least from 10 to `most` with 2^a >= n. */
 static inline unsigned
@@ -99,6 +111,19 @@ static inline int
 trc_keep(int v, int least, int most)
 {
 	return v < least ? least : v > most ? most : v;
+}
+
+/* What a history map that leaps has at first. */
+static inline int16_t
+trc_leap_first(const struct trc_logistic *l, uint16_t p)
+{
+	return (int16_t)trc_keep(trc_stretch(l, p), -TRC_LEAP_MOST, TRC_LEAP_MOST);
+}
+
+static TRC_ALWAYS_INLINE int16_t
+trc_leap(const struct trc_leaps *l, ptrdiff_t x, unsigned bit)
+{
+	return l->to[bit][TRC_LEAP_MOST + x];
 }
 
 static inline void

@@ -392,7 +392,7 @@ fail(struct trc_err *err)
 
 static int
 unpack_lzma(const struct props *p, const uint8_t *packed, size_t len, struct trc_buf *raw, size_t n,
-          struct trc_err *err)
+            size_t first, struct trc_err *err)
 {
 	lzma_options_lzma o = options(p, n, 6);
 	const lzma_filter chain[] = { { LZMA_FILTER_LZMA1, &o }, { LZMA_VLI_UNKNOWN, NULL } };
@@ -404,7 +404,7 @@ unpack_lzma(const struct props *p, const uint8_t *packed, size_t len, struct trc
 	z.next_in = packed;
 	z.avail_in = len;
 	z.next_out = raw->p;
-	z.avail_out = n;
+	z.avail_out = first;
 	while (z.avail_out > 0 && (ret = lzma_code(&z, LZMA_RUN)) == LZMA_OK)
 		;
 	len = z.avail_out;
@@ -416,7 +416,7 @@ static int
 unpack_halves(const uint8_t *packed, size_t len, struct trc_buf *raw, size_t n, struct trc_err *err)
 {
 	uint8_t *halves;
-	int ret = unpack_lzma(&props[PAIRS - 1], packed, len, raw, n, err);
+	int ret = unpack_lzma(&props[PAIRS - 1], packed, len, raw, n, n, err);
 
 	if (ret)
 		return -1;
@@ -475,7 +475,15 @@ trc_packed_memory(const struct trc_packed *s)
 int
 trc_packed_unpack(const struct trc_packed *s, struct trc_buf *raw, struct trc_err *err)
 {
+	return trc_packed_unpack_first(s, s->n, raw, err);
+}
+
+int
+trc_packed_unpack_first(const struct trc_packed *s, size_t first, struct trc_buf *raw,
+                        struct trc_err *err)
+{
 	raw->n = 0;
+	first = first < s->n ? first : s->n;
 	if (s->n == 0)
 		return 0;
 	if (s->method == STORED || s->method == TRC_PACK_TOLD)
@@ -488,21 +496,29 @@ trc_packed_unpack(const struct trc_packed *s, struct trc_buf *raw, struct trc_er
 	if (s->method == LITERALS)
 		return trc_literals_read(s->p, s->len, raw->p, raw->n, err);
 	if (s->method >= RANKED)
-		return trc_rank_read(s->p, s->len, s->method - RANKED + 1u, raw->p, raw->n, err);
+		return trc_rank_read(s->p, s->len, s->method - RANKED + 1u, raw->p, raw->n, first,
+		                     err);
 	if (s->method >= MIXED)
 		return trc_mix_read(s->p, s->len, (enum trc_mix_shape)(s->method - MIXED), raw->p,
 		                    raw->n, err);
 	return s->method == HALVES ?
 	               unpack_halves(s->p, s->len, raw, s->n, err) :
-	               unpack_lzma(&props[s->method - 1], s->p, s->len, raw, s->n, err);
+	               unpack_lzma(&props[s->method - 1], s->p, s->len, raw, s->n, first, err);
 }
 
 int
 trc_unpack(struct trc_view *v, size_t most, struct trc_buf *raw, struct trc_err *err)
 {
+	return trc_unpack_first(v, most, most, raw, err);
+}
+
+int
+trc_unpack_first(struct trc_view *v, size_t most, size_t first, struct trc_buf *raw,
+                 struct trc_err *err)
+{
 	struct trc_packed s;
 
 	if (trc_packed_take(v, most, &s, err))
 		return -1;
-	return s.method == TRC_PACK_TOLD ? fail(err) : trc_packed_unpack(&s, raw, err);
+	return s.method == TRC_PACK_TOLD ? fail(err) : trc_packed_unpack_first(&s, first, raw, err);
 }

@@ -333,8 +333,15 @@ damaged(struct trc_err *err)
 	return trc_fail(err, "a ranked stream is damaged");
 }
 
+/* True if no more was read than there is, and if `all` was, no less. */
+static bool
+is_whole(const struct trc_rc *rc, bool all)
+{
+	return all ? trc_rc_ended(rc) : !trc_rc_overrun(rc);
+}
+
 int
-trc_rank_read(const uint8_t *p, size_t len, size_t width, uint8_t *raw, size_t n,
+trc_rank_read(const uint8_t *p, size_t len, size_t width, uint8_t *raw, size_t n, size_t first,
               struct trc_err *err)
 {
 	struct trc_view v = { p, p + len };
@@ -353,15 +360,15 @@ trc_rank_read(const uint8_t *p, size_t len, size_t width, uint8_t *raw, size_t n
 		return -1;
 	trc_rc_read(&r->gaps, gaps, v.p);
 	trc_rc_read(&r->rc, v.p, v.end);
-	begin(r, head, n / width);
+	begin(r, head, first / width);
 	read_symbols(r);
 	x = r->x + MATCH_LEAST;
-	for (size_t i = 0; i < n / width; i++)
+	for (size_t i = 0; i < first / width; i++)
 		if (width == 1)
 			raw[i] = (uint8_t)x[i];
 		else
 			trc_put_be16(raw + 2 * i, x[i]);
-	ret = trc_rc_ended(&r->rc) && trc_rc_ended(&r->gaps) ? 0 : damaged(err);
+	ret = is_whole(&r->rc, first == n) && is_whole(&r->gaps, first == n) ? 0 : damaged(err);
 	trc_ranker_close(r);
 	return ret;
 }

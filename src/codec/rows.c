@@ -349,30 +349,30 @@ read_fields(struct trc_visits *v, struct trc_view *in, struct trc_err *err)
 }
 
 static int
-read_visits(struct trc_visits *v, struct trc_view *in, struct trc_err *err)
+read_visits(struct trc_visits *v, struct trc_view *in, size_t first, struct trc_err *err)
 {
 	const uint8_t *p = NULL;
 	uint64_t len;
 
 	if (trc_view_num(in, &len) && len <= SIZE_MAX / 2)
 		p = trc_view_bytes(in, (size_t)len);
-	return p ? trc_visits_read(v, p, (size_t)len, err) : damaged(err);
+	return p ? trc_visits_read(v, p, (size_t)len, first, err) : damaged(err);
 }
 
-/* Every far value must be used. */
+/* Every far value must be used when all rows are read. */
 static int
-check_far(const struct trc_rows_unpacked *r, struct trc_err *err)
+check_far(const struct trc_rows_unpacked *r, bool all, struct trc_err *err)
 {
 	size_t far = 0;
 
 	for (size_t i = 0; i < r->visits.n; i++)
 		far += (r->visits.gap[i] == FAR) + (r->visits.lag && r->visits.lag[i] == FAR);
-	return far * 8 == r->far.n ? 0 : damaged(err);
+	return far * 8 == r->far.n || (!all && far * 8 < r->far.n) ? 0 : damaged(err);
 }
 
 int
 trc_rows_read(struct trc_rows_unpacked *r, struct trc_view *in, size_t clocks, size_t names,
-              size_t n, struct trc_err *err)
+              size_t n, size_t first, struct trc_err *err)
 {
 	const uint8_t *form = trc_view_bytes(in, 1);
 
@@ -387,9 +387,10 @@ trc_rows_read(struct trc_rows_unpacked *r, struct trc_view *in, size_t clocks, s
 	    (r->typed && read_kinds(r, in, err)) || read_names(r, in, err) ||
 	    trc_unpack(in, 16 * n, &r->far, err))
 		return -1;
-	if (*form == FIELDS ? read_fields(&r->visits, in, err) : read_visits(&r->visits, in, err))
+	if (*form == FIELDS ? read_fields(&r->visits, in, err) :
+	                      read_visits(&r->visits, in, first, err))
 		return -1;
-	return check_far(r, err);
+	return check_far(r, first == n, err);
 }
 
 void

@@ -46,9 +46,10 @@ struct trc_rows_unpacked {
 	uint64_t *name[TRC_ROWS_NAMES]; /* values by name; one allocation */
 };
 
-/* Takes `n` rows from `in`. Damage is found here. */
+/* Takes `n` rows from `in`, of which no more than the first need be right. Damage of these is found
+ * here. */
 int trc_rows_read(struct trc_rows_unpacked *r, struct trc_view *in, size_t clocks, size_t names,
-                  size_t n, struct trc_err *err) TRC_MUST_USE;
+                  size_t n, size_t first, struct trc_err *err) TRC_MUST_USE;
 void trc_rows_release(struct trc_rows_unpacked *r);
 
 /* Bytes that reading takes besides the rows of the block, at most. */

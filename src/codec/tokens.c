@@ -20,6 +20,7 @@ enum {
 	MATCH_LEAST = 12,
 	SURE = 20,
 	RUN = 200,
+	LEAP = 80,
 	NOTHING = 16, /* no decision */
 
 	BITS_MOST = 15,
@@ -40,9 +41,10 @@ struct slot {
 struct tokens {
 	struct trc_logistic logistic;
 	uint8_t next[2][TRC_HISTORIES];
-	struct trc_likely map[DECISIONS][CONTEXTS][TRC_HISTORIES];
+	struct trc_leaps leaps;
+	int16_t map[DECISIONS][CONTEXTS][TRC_HISTORIES];
 	int16_t by_match[SETS][DECISIONS][LANES], by_token[TOKENS][DECISIONS][LANES];
-	struct trc_likely right[TRC_HISTORIES][TRC_GRADES / 2][2];
+	int16_t right[TRC_HISTORIES][TRC_GRADES / 2][2];
 	uint16_t sure[TRC_GRADES];
 	struct trc_num run;
 
@@ -86,9 +88,10 @@ init_tables(struct tokens *m)
 	const struct trc_logistic *l = &m->logistic;
 
 	trc_logistic_init(&m->logistic);
+	trc_leaps_init(&m->leaps, LEAP);
 	trc_light_init_next(m->next);
 	for (int h = 0; h < TRC_HISTORIES; h++)
-		m->map[0][0][h] = trc_likely(l, l->map[h]);
+		m->map[0][0][h] = trc_leap_first(l, l->map[h]);
 	for (int d = 0; d < DECISIONS; d++)
 		for (int k = 0; k <= CONTEXTS; k++) {
 			if (k < CONTEXTS && d + k > 0)
@@ -101,7 +104,8 @@ init_tables(struct tokens *m)
 	for (int g = 0; g < TRC_GRADES; g++)
 		for (int r = 0; r < TRC_HISTORIES; r++) {
 			m->sure[g] = trc_light_trust(l, g, r);
-			m->right[r][g / 2][0] = m->right[r][g / 2][1] = trc_likely(l, m->sure[g]);
+			m->right[r][g / 2][0] = m->right[r][g / 2][1] =
+				trc_leap_first(l, m->sure[g]);
 		}
 	trc_num_init(&m->run, 1);
 }
@@ -125,7 +129,7 @@ tokens_open(size_t n, struct trc_err *err)
 	if (!m)
 		return NULL;
 	m->bits = trc_table_bits(n, BITS_MOST);
-	m->slot[0] = trc_alloc(all_slots(m->bits), sizeof(*m->slot[0]), err);
+	m->slot[0] = trc_alloc_room(all_slots(m->bits), sizeof(*m->slot[0]), err);
 	m->seen = trc_alloc((size_t)1 << m->bits, sizeof(*m->seen), err);
 	m->record = trc_alloc(n, 1, err);
 	if (!m->slot[0] || !m->seen || !m->record) {
@@ -167,27 +171,35 @@ find_slots(const struct tokens *m, struct slot *slot[CONTEXTS])
  * be no, or NOTHING. */
 struct expected {
 	unsigned yes, no, grade;
-	struct trc_likely *right;
+	int16_t *right;
 };
 
 /* What a decision is mixed from. */
 struct mix {
-	struct trc_likely *map[CONTEXTS];
-	int16_t *a, *b; /* weights */
-	union trc_inputs in;
+	size_t history[CONTEXTS];
+	int16_t x[CONTEXTS + 1]; /* inputs */
+	int16_t *a, *b;          /* weights */
 	int p;
 };
 
 static TRC_ALWAYS_INLINE void
-learn(struct tokens *m, struct mix *x, struct slot *const slot[CONTEXTS], unsigned d, unsigned bit)
+learn(struct tokens *m, const struct mix *x, struct slot *const slot[CONTEXTS], unsigned d,
+      unsigned bit)
 {
-	trc_mixer_learn2(x->a, x->b, x->in.input, LANES, x->p, bit, RATE);
-	for (int k = 0; k < CONTEXTS; k++) {
-		uint8_t *history = &slot[k]->history[d];
+	const union trc_inputs in = { { { x->x[0], x->x[1], x->x[2], x->x[3], x->x[4], 256 } } };
 
-		trc_likely_move(&m->logistic, x->map[k], bit, TRC_MOVE);
-		*history = m->next[bit][*history];
+	trc_mixer_learn2(x->a, x->b, in.input, LANES, x->p, bit, RATE);
+#pragma GCC unroll 4
+	for (int k = 0; k < CONTEXTS; k++) {
+		m->map[d][k][x->history[k]] = trc_leap(&m->leaps, x->x[k], bit);
+		slot[k]->history[d] = m->next[bit][x->history[k]];
 	}
+}
+
+static TRC_ALWAYS_INLINE void
+learn_right(const struct tokens *m, struct expected e, bool now, unsigned bit)
+{
+	e.right[now] = trc_leap(&m->leaps, e.right[now], bit);
 }
 
 /* Codes one decision; the compiler makes one way of what follows for each bit. */
@@ -196,32 +208,31 @@ code_decision(struct tokens *m, struct trc_rc *rc, bool writes, struct expected 
               struct slot *const slot[CONTEXTS], unsigned d, bool is)
 {
 	const bool asked = e.yes >= d && e.yes < NOTHING, now = e.yes == d;
-	int16_t v[CONTEXTS + 1];
 	struct mix x;
 	int sum;
 
 	x.a = m->by_match[asked ? 1 + e.grade + (now ? 31 : 0) : 0][d];
 	x.b = m->by_token[m->recent % 16][d];
-	v[CONTEXTS] = (int16_t)(!asked ? 0 : now ? e.right[1].x : -e.right[0].x);
-	sum = (x.a[CONTEXTS] + x.b[CONTEXTS]) * v[CONTEXTS] +
+	x.x[CONTEXTS] = (int16_t)(!asked ? 0 : now ? e.right[1] : -e.right[0]);
+	sum = (x.a[CONTEXTS] + x.b[CONTEXTS]) * x.x[CONTEXTS] +
 	      (x.a[CONTEXTS + 1] + x.b[CONTEXTS + 1]) * 256;
+#pragma GCC unroll 4
 	for (int k = 0; k < CONTEXTS; k++) {
-		x.map[k] = &m->map[d][k][slot[k]->history[d]];
-		v[k] = x.map[k]->x;
-		sum += (x.a[k] + x.b[k]) * v[k];
+		x.history[k] = slot[k]->history[d];
+		x.x[k] = m->map[d][k][x.history[k]];
+		sum += (x.a[k] + x.b[k]) * x.x[k];
 	}
-	x.in.eight[0] = (trc_eight){ v[0], v[1], v[2], v[3], v[4], 256 };
 	x.p = trc_squash(&m->logistic, trc_keep(sum >> (TRC_WEIGHT_BITS + 1), -TRC_LOGISTIC_MOST,
 	                                        TRC_LOGISTIC_MOST));
 	if (decide(rc, writes, x.p, is)) {
 		learn(m, &x, slot, d, 1);
 		if (asked)
-			trc_likely_move(&m->logistic, &e.right[now], now, TRC_MOVE);
+			learn_right(m, e, now, now);
 		return true;
 	}
 	learn(m, &x, slot, d, 0);
 	if (asked)
-		trc_likely_move(&m->logistic, &e.right[now], !now, TRC_MOVE);
+		learn_right(m, e, now, !now);
 	return false;
 }
 

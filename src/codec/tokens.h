@@ -39,12 +39,13 @@
  *   until one is yes; if none is, it is 7. That on the expected token is left out if it is known
  *   not to be that. There are contexts of the last 1, 3, 5 and 7 tokens. Each has slots, by these
  *   tokens themselves or, of 5 and 7, by their key; a slot has a history for each decision, at
- *   first 1, which notes a yes as 1. Each context and decision has a history map.
+ *   first 1, which notes a yes as 1. Each context and decision has a history map of stretches,
+ *   which leap with n = 80.
  *   The match takes part in decisions up to that on the expected token, unless it is known to be
- *   wrong. It has a probability to be right, which moves, for each record, grade / 2 rounded down,
- *   and whether it expects a yes.
- *   Inputs 0 to 3: stretch of the maps' probabilities; 4: stretch of the match's, negated if it
- *   expects a no, 0 if it takes no part; 5: 256; the others 0. The pair of mixers is of rate 6, its
+ *   wrong. It has a stretch to be right, which leaps likewise, for each record, grade / 2 rounded
+ *   down, and whether it expects a yes.
+ *   Inputs 0 to 3: what the maps have; 4: what the match has, negated if it expects a no, 0 if it
+ *   takes no part; 5: 256; the others 0. The pair of mixers is of rate 6, its
  *   weights 2500 for inputs 0 to 4 at first and else 0. One is selected by the decision and the
  *   token before, 0 if there is none; the other by the decision and 0 if the match takes no part,
  *   else 1 + its grade, and 31 more if it expects a yes. Decided by squash(y).
@@ -52,7 +53,7 @@
  * At first the probability of a match is, for record r and grade g, squash((stretch(65535 - 65536 /
  * (g + 2)) + stretch(m)) * 7 / 8), m being what history maps have for r at first, the number kept
  * to -3071 to 3071 and quotients rounded towards 0; g is 2j + 1 where it is for both grades 2j and
- * 2j + 1, and r is 255 where something is sure.
+ * 2j + 1, and r is 255 where something is sure. Stretches are those of it, kept to -2047 to 2047.
  */
 #ifndef TRC_CODEC_TOKENS_H
 #define TRC_CODEC_TOKENS_H

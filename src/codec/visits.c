@@ -328,9 +328,9 @@ damaged(struct trc_err *err)
 }
 
 static int
-read_rows(struct trc_visitor *v, struct trc_visits *rows, struct trc_err *err)
+read_rows(struct trc_visitor *v, struct trc_visits *rows, size_t first, struct trc_err *err)
 {
-	for (size_t i = 0; i < rows->n; i++) {
+	for (size_t i = 0; i < first; i++) {
 		if (!code_row(v, rows, i, false) || trc_rc_overrun(&v->with.rc))
 			return damaged(err);
 		rows->gap[i] = v->now.gap;
@@ -340,11 +340,12 @@ read_rows(struct trc_visitor *v, struct trc_visits *rows, struct trc_err *err)
 		if (rows->lag)
 			rows->lag[i] = v->now.lag;
 	}
-	return trc_rc_ended(&v->with.rc) ? 0 : damaged(err);
+	return first < rows->n || trc_rc_ended(&v->with.rc) ? 0 : damaged(err);
 }
 
 int
-trc_visits_read(struct trc_visits *rows, const uint8_t *p, size_t len, struct trc_err *err)
+trc_visits_read(struct trc_visits *rows, const uint8_t *p, size_t len, size_t first,
+                struct trc_err *err)
 {
 	struct trc_view in = { p, p + len };
 	struct trc_visitor *v;
@@ -357,7 +358,7 @@ trc_visits_read(struct trc_visits *rows, const uint8_t *p, size_t len, struct tr
 	if (!v)
 		return -1;
 	trc_rc_read(&v->with.rc, in.p, in.end);
-	ret = read_rows(v, rows, err);
+	ret = read_rows(v, rows, first, err);
 	visitor_close(v);
 	return ret;
 }

@@ -112,8 +112,8 @@ struct trc_visits {
 int trc_visits_write(const struct trc_visits *v, struct trc_buf *out,
                      struct trc_err *err) TRC_MUST_USE;
 
-/* Fills in the rows of `v`, all else of which is set, from [p, p + len). */
-int trc_visits_read(struct trc_visits *v, const uint8_t *p, size_t len,
+/* Fills in the first rows of `v`, all else of which is set, from [p, p + len). */
+int trc_visits_read(struct trc_visits *v, const uint8_t *p, size_t len, size_t first,
                     struct trc_err *err) TRC_MUST_USE;
 
 /* Bytes that either takes, at most. */

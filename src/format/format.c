@@ -95,8 +95,8 @@ trc_format_plain(uint32_t have)
 	const struct trc_format *f = NULL;
 
 	while ((f = trc_format_next(f)))
-		if (f->line && trc_format_writes(f) && (have & ~f->holds) == 0 &&
-		    (f->needs & ~have) == 0)
+		if (f->line && trc_format_writes(f) && !f->data_only &&
+		    (have & ~f->holds) == 0 && (f->needs & ~have) == 0)
 			break;
 	return f;
 }

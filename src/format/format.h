@@ -135,6 +135,7 @@ struct trc_format {
 	                     * others, as a pc into the address of a fetch */
 	bool binary;        /* not for a terminal */
 	bool report;        /* tells about a trace instead of holding one: written only */
+	bool data_only;     /* holds loads and stores, no fetches */
 
 	/* One way of reading, one of writing; those of the row itself take over `in` or `out` when
 	 * they succeed. */
@@ -190,7 +191,8 @@ bool trc_format_writes(const struct trc_format *f);
  * than one fits. Nothing is consumed. */
 const struct trc_format *trc_format_recognise(struct trc_in *in, struct trc_err *err);
 
-/* The plainest text format that holds all of `have` and misses nothing; NULL for none. */
+/* The plainest text format that holds all of `have`, of any type, and misses nothing; NULL for
+ * none. */
 const struct trc_format *trc_format_plain(uint32_t have);
 
 /* Opens a source on `in`, or a sink for columns `have` on `out`, and takes it over on success.

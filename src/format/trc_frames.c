@@ -285,7 +285,8 @@ trc_frames_good(struct trc_frames *c, const struct trc_raw *r, struct trc_err *e
 static int
 read_block(struct trc_frames *c, struct trc_raw *r, const struct trc_frame *f, struct trc_err *err)
 {
-	const uint64_t first = c->base + trc_frame_first(f), from = c->wanted.from;
+	const uint64_t first = c->base + trc_frame_first(f), end = first + trc_frame_rows(f);
+	const uint64_t from = c->wanted.from, to = c->wanted.to > first ? c->wanted.to : first;
 
 	if (trc_frame_rows(f) == 0 || trc_frame_rows(f) > c->room.block_rows)
 		return trc_fail(err, "a block has too many rows");
@@ -302,6 +303,7 @@ read_block(struct trc_frames *c, struct trc_raw *r, const struct trc_frame *f, s
 	r->room = c->room;
 	r->good = c->rows;
 	r->skip = from > first ? from - first : 0;
+	r->drop = to < end && !c->salvage ? end - to : 0;
 	r->timed = c->indexed && !c->salvage;
 	if (r->timed) {
 		r->time_first = c->file.parts.part[c->part].time_first;
@@ -413,7 +415,7 @@ trc_frames_begin(struct trc_frames *c, struct trc_err *err)
 
 	c->first = true;
 	c->ahead = c->threads < TRC_AHEAD_MOST ? c->threads : TRC_AHEAD_MOST;
-	c->wanted.time_last = UINT64_MAX;
+	c->wanted.to = c->wanted.time_last = UINT64_MAX;
 	if (next_frame(c, &f, &ended, err))
 		return -1;
 	if (ended)

@@ -15,7 +15,7 @@ enum { TRC_AHEAD_MOST = 4 }; /* blocks that are laid out at a time, if there is 
 /* Which rows are wanted; the others may be left out. */
 struct trc_wanted {
 	bool some;                      /* not all */
-	uint64_t from;                  /* rows before it are not */
+	uint64_t from, to;              /* rows before the one and from the other on are not */
 	uint64_t time_first, time_last; /* blocks with no time in between are not */
 };
 

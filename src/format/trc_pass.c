@@ -24,7 +24,7 @@ is_wanted(const struct trc_frames *c, uint64_t first, uint64_t rows)
 					   &c->file.parts.part[c->part] :
 					   NULL;
 
-	if (first + rows <= c->wanted.from)
+	if (first + rows <= c->wanted.from || first >= c->wanted.to)
 		return false;
 	return !p || !(c->have & TRC_HAS_TIME) ||
 	       (p->time_first <= c->wanted.time_last && p->time_last >= c->wanted.time_first);

@@ -40,7 +40,7 @@ static int
 check_block(const struct container *c, const struct trc_block *block,
             const struct trc_digest *digest, struct trc_err *err)
 {
-	if (block->at < block->rows || !block->whole || trc_digest_all(digest) == block->digest)
+	if (block->at < block->end || !block->whole || trc_digest_all(digest) == block->digest)
 		return 0;
 	return trc_fail(err,
 			"%s: a block did not come out as it was packed: the file was made or "
@@ -61,7 +61,7 @@ container_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	struct container *c = (struct container *)src;
 
 	while (b->n < b->cap && c->flow == TRC_FLOW_ROWS) {
-		if (!c->block || c->block->at == c->block->rows)
+		if (!c->block || c->block->at == c->block->end)
 			take_next_block(c);
 		else if (trc_block_take(c->block, b, &c->digest) > 0 &&
 		         check_block(c, c->block, &c->digest, err))
@@ -87,7 +87,7 @@ lane_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	struct trc_ahead *a = l->c->ahead;
 
 	while (b->n < b->cap) {
-		if (!l->block || l->block->at == l->block->rows) {
+		if (!l->block || l->block->at == l->block->end) {
 			/* Why there is no other, the container says. */
 			if (trc_ahead_next(a, &l->block, err) != TRC_FLOW_ROWS)
 				break;
@@ -140,6 +140,15 @@ container_skip(struct trc_source *src, uint64_t rows, struct trc_err *err)
 	c->frames.wanted.some = true;
 	c->frames.wanted.from = rows;
 	return trc_frames_index(&c->frames, err);
+}
+
+static void
+container_limit(struct trc_source *src, uint64_t rows)
+{
+	struct trc_wanted *w = &((struct container *)src)->frames.wanted;
+
+	w->some = true;
+	w->to = rows < UINT64_MAX - w->from ? w->from + rows : UINT64_MAX;
 }
 
 static int
@@ -195,6 +204,7 @@ trc_container_source(struct trc_in *in, const void *settings, struct trc_err *er
 		return NULL;
 	c->src = (struct trc_source){ .next = container_next,
 				      .skip = container_skip,
+				      .limit = container_limit,
 				      .within = container_within,
 				      .index = container_index,
 				      .lane = container_lane,

@@ -61,25 +61,32 @@ store_column(struct trc_block *b, uint8_t number, struct trc_err *err)
 {
 	const enum trc_column column = (enum trc_column)number;
 
-	if (!narrow(&b->column, column, b->wide, (size_t)b->rows))
+	if (!narrow(&b->column, column, b->wide, (size_t)b->end))
 		return trc_fail(err, "a value of column '%s' does not fit it",
 		                trc_column[column].name);
 	if (column != TRC_COL_TYPE)
 		return 0;
-	return trc_block_check_types(b->column.type, (size_t)b->rows, err);
+	return trc_block_check_types(b->column.type, (size_t)b->end, err);
 }
 
+/* A column of the widest values is where they go at once. */
 static int
 read_flat(const struct trc_raw *r, struct trc_block *b, struct trc_view *v, struct trc_err *err)
 {
 	const uint8_t *number = trc_view_bytes(v, 1);
+	uint64_t *to;
+	bool wide;
 
 	if (!number || !is_number(r, *number))
 		return trc_fail(err, "a column of a block is damaged");
-	if (make_columns(r, b, err) || trc_flat_read(v, b->wide, (size_t)b->rows, err))
+	if (make_columns(r, b, err))
+		return -1;
+	wide = trc_column[*number].width == sizeof(*to);
+	to = wide ? trc_batch_column(&b->column, (enum trc_column)*number) : b->wide;
+	if (trc_flat_read_first(v, to, (size_t)b->rows, (size_t)b->end, err))
 		return -1;
 	b->flat |= 1u << *number;
-	return store_column(b, *number, err);
+	return wide ? 0 : store_column(b, *number, err);
 }
 
 /* Takes `n` numbers of columns that the trace has and this block did not have yet. */
@@ -130,7 +137,7 @@ read_rows(const struct trc_raw *r, struct trc_block *b, struct trc_view *v, stru
 		return trc_fail(err, "rows of a block are damaged");
 	if (make_columns(r, b, err))
 		return -1;
-	ret = trc_rows_read(&u, v, *clocks, *names, (size_t)b->rows, err);
+	ret = trc_rows_read(&u, v, *clocks, *names, (size_t)b->rows, (size_t)b->end, err);
 	if (ret == 0)
 		ret = store_rows(b, &u, *names, clock, name, same, err);
 	trc_rows_release(&u);
@@ -224,6 +231,8 @@ trc_block_sections(const struct trc_raw *r, struct trc_block *b, struct trc_err 
 
 	b->first = p->first;
 	b->rows = p->rows;
+	/* References come one by one, and are dropped by who does not want them. */
+	b->end = p->rows - (r->have & TRC_HAS_ADDR ? 0 : r->drop);
 	b->flat = 0;
 	b->refs = b->pcs = false;
 	return read_sections(r, b, &v, err) ? trc_raw_at(r, p, err) : 0;

@@ -471,7 +471,7 @@ check_times(const struct trc_raw *r, const struct trc_block *b, struct trc_err *
 {
 	uint64_t first = UINT64_MAX, last = 0;
 
-	if (!r->timed || !(b->flat & TRC_HAS_TIME))
+	if (!r->timed || !(b->flat & TRC_HAS_TIME) || b->end < b->rows)
 		return 0;
 	for (uint64_t i = 0; i < b->rows; i++) {
 		const uint64_t t = b->column.time[i];
@@ -516,7 +516,7 @@ int
 trc_block_finish(const struct trc_raw *r, struct trc_block *b, struct trc_err *err)
 {
 	enum { SKIP = 1024 };
-	const uint64_t n = r->skip < b->rows ? r->skip : b->rows;
+	const uint64_t n = r->skip < b->end ? r->skip : b->end;
 	uint8_t type[SKIP];
 	uint64_t addr[SKIP];
 
@@ -527,7 +527,7 @@ trc_block_finish(const struct trc_raw *r, struct trc_block *b, struct trc_err *e
 
 		b->at += b->contexts ? next_refs(b, type, addr, NULL, NULL, (size_t)left) : left;
 	}
-	b->whole = n == 0;
+	b->whole = n == 0 && b->end == b->rows;
 	return 0;
 }
 
@@ -537,8 +537,8 @@ trc_block_take(struct trc_block *b, struct trc_batch *to, struct trc_digest *sum
 	const size_t at = to->n;
 	size_t n = to->cap - at;
 
-	if (n > b->rows - b->at)
-		n = (size_t)(b->rows - b->at);
+	if (n > b->end - b->at)
+		n = (size_t)(b->end - b->at);
 	if (b->contexts)
 		n = next_refs(b, to->type ? to->type + at : NULL, to->addr + at,
 			      to->size ? to->size + at : NULL, b->pcs ? to->pc + at : NULL, n);

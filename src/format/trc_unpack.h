@@ -75,7 +75,7 @@ struct trc_raw {
 	bool salvage;     /* what is damaged is left out */
 	struct trc_room room;
 	uint64_t good;    /* rows before it */
-	uint64_t skip;    /* of its rows that nobody wants */
+	uint64_t skip, drop; /* of its rows that nobody wants: the first, the last */
 	bool timed;       /* an index told of its lowest and highest time: */
 	uint64_t time_first, time_last;
 
@@ -119,6 +119,7 @@ struct trc_block_context {
 /* A block on its way out. */
 struct trc_block {
 	uint64_t first, rows, at;
+	uint64_t end;    /* of those that come out */
 	uint64_t digest; /* of all its rows, as the file has it */
 	bool whole;      /* all its rows come out */
 	uint32_t flat;   /* columns that are in `column` */

@@ -29,6 +29,25 @@ end(struct range *s)
 	return TRC_FLOW_END;
 }
 
+/* Tells the source which rows are wanted. */
+static int
+begin(struct range *s, struct trc_err *err)
+{
+	struct trc_source *from = s->wrap.from;
+
+	s->begun = true;
+	if (from->index && from->index(from, &s->index, err))
+		return -1;
+	if (s->left > 0 && s->skip > 0 && from->skip) {
+		if (from->skip(from, s->skip, err))
+			return -1;
+		s->skip = 0;
+	}
+	if (s->skip == 0 && from->limit)
+		from->limit(from, s->left);
+	return 0;
+}
+
 static enum trc_flow
 range_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
@@ -36,17 +55,11 @@ range_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	struct trc_wrap *w = &s->wrap;
 	size_t n;
 
-	if (!s->begun && w->from->index && w->from->index(w->from, &s->index, err))
+	if (!s->begun && begin(s, err))
 		return TRC_FLOW_FAILED;
-	s->begun = true;
 	if (s->left == 0) {
 		s->part = true;
 		return end(s);
-	}
-	if (s->skip > 0 && w->from->skip) {
-		if (w->from->skip(w->from, s->skip, err))
-			return TRC_FLOW_FAILED;
-		s->skip = 0;
 	}
 	for (;;) {
 		enum trc_flow flow = trc_wrap_pull(w, err);

@@ -18,3 +18,7 @@ for i in 1 2 3 4 5 6 7 8; do
 	done
 done
 try trc stat many | head -n 3
+# Of fetches with times, a format of loads and stores was taken for the plainest.
+printf 'type,addr,time\nfetch,0x1,1\nread,0x2,1\n' >timed.csv
+trc encode --to pdats timed.csv timed.pdats
+try trc decode timed.pdats

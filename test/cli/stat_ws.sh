@@ -28,3 +28,7 @@ try trc stat --ws --clock cycles back.laplace
 # No references are no instants.
 : >none.din
 try trc stat --ws --json --from din none.din
+# The other option was named, and spaces that are not there were one.
+printf '2 1000\n' >one.din
+try trc stat --ws --line-size 100 one.din
+try trc stat --ws --by-space one.din

@@ -171,6 +171,43 @@ columns_that_point_at_nothing_are_refused(void)
 	}
 }
 
+/* Of columns of any form, the first values come back without the others. */
+static void
+first_values_come_back(void)
+{
+	enum { N = 10007 };
+	static const size_t first[] = { 0, 1, 2, 4096, N - 1, N };
+	static uint64_t v[N], back[N + 1];
+	struct make m = { test_seed };
+	struct trc_buf out = { 0 };
+	struct trc_err err;
+
+	for (unsigned how = 0; how < 7; how++) {
+		for (size_t k = 0; k < N; k++)
+			v[k] = how == 0 ? 77 :
+			       how == 1 ? k * 8 :
+			       how == 2 ? make_random(&m) :
+			       how == 3 ? make_below(&m, 300) * 77777 :
+			       how == 4 ? k * k * UINT64_C(1000003) + make_below(&m, 3) :
+			       how == 5 ? (make_below(&m, 40) ? k % 250 : make_random(&m)) :
+			                  make_below(&m, 200) << 50;
+		out.n = 0;
+		CHECK(trc_flat_write(v, N, 6, &out, &err) == 0);
+		for (size_t i = 0; i < TRC_COUNT(first); i++) {
+			struct trc_view view = { out.p, out.p + out.n };
+			const size_t n = first[i];
+
+			back[n] = 1234;
+			CHECK_SAY(trc_flat_read_first(&view, back, N, n, &err) == 0, "%u: %s", how,
+			          err.text);
+			CHECK_SAY(view.p == view.end && memcmp(v, back, n * sizeof(*v)) == 0 &&
+			                  back[n] == 1234,
+			          "%u: %zu", how, n);
+		}
+	}
+	trc_buf_release(&out);
+}
+
 /* What fits the sample in the middle of a column may not fit its ends. */
 static void
 columns_that_change_outside_their_sample_come_back(void)
@@ -591,6 +628,7 @@ main(void)
 	RUN(streams_are_packed_slowly_where_that_is_worth_it);
 	RUN(halves_are_packed_apart_where_that_is_smaller);
 	RUN(columns_come_back);
+	RUN(first_values_come_back);
 	RUN(columns_that_point_at_nothing_are_refused);
 	RUN(columns_that_change_outside_their_sample_come_back);
 	RUN(range_coded_numbers_come_back);

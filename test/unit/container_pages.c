@@ -58,6 +58,44 @@ pages_are_skipped(void)
 	trc_batch_release(&rows);
 }
 
+/* Who says how many are wanted gets just these: of a block that has more, the others are not
+ * unpacked. */
+static void
+pages_end_at_a_limit(void)
+{
+	static const struct {
+		uint64_t skip, limit;
+	} part[] = {
+		{ 0, 1 },    { 0, 1000 },           { 0, 3000 },   { 999, 2 },
+		{ 1500, 7 }, { 1500, UINT64_MAX }, { 2999, 100 }, { 500, 1700 },
+	};
+	static const char *const how[] = { "trc", "pipe", "trc:threads=1" };
+	struct make_bytes bytes;
+	struct trc_batch rows;
+
+	crate_pages(&rows, 3000);
+	bytes = crate_blocks(&rows, 1000);
+	for (size_t i = 0; i < TRC_COUNT(part); i++)
+		for (size_t h = 0; h < TRC_COUNT(how); h++) {
+			const uint64_t skip = part[i].skip, left = rows.n - skip;
+			const uint64_t n = part[i].limit < left ? part[i].limit : left;
+			struct trc_err err;
+			struct trc_source *src = crate_open(&bytes, how[h], &err);
+			struct crate_got g = { .ret = -1 };
+
+			CHECK(src && src->skip(src, skip, &err) == 0);
+			src->limit(src, part[i].limit);
+			crate_read_source(src, 64, rows.n, &g);
+			CHECK_SAY(g.ret == 0, "%s", g.err.text);
+			CHECK_SAY(g.rows.n == n && memcmp(g.rows.vpn, rows.vpn + skip,
+			                                  n * sizeof(*rows.vpn)) == 0,
+			          "%s: %d of %d", how[h], (int)g.rows.n, (int)n);
+			crate_forget(&g);
+		}
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
 /* More different pages than a table of them has room for. */
 static void
 pages_may_be_too_many_for_a_table(void)
@@ -81,6 +119,7 @@ main(void)
 	test_start();
 	RUN(pages_of_a_block_stand_alone);
 	RUN(pages_are_skipped);
+	RUN(pages_end_at_a_limit);
 	RUN(pages_may_be_too_many_for_a_table);
 	return 0;
 }
