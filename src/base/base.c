@@ -88,6 +88,18 @@ trc_alloc(size_t n, size_t size, struct trc_err *err)
 	return mem;
 }
 
+void *
+trc_alloc_room(size_t n, size_t size, struct trc_err *err)
+{
+	void *mem = n > SIZE_MAX / size ? NULL : malloc(n > 0 ? n * size : 1);
+
+	if (!mem)
+		fail_memory(err, n, size);
+	else
+		trc_huge_pages(mem, n * size);
+	return mem;
+}
+
 int
 trc_grow_more(void *mem, size_t *cap, size_t need, size_t size, struct trc_err *err)
 {

@@ -62,6 +62,9 @@ int trc_err_in(struct trc_err *err, const char *fmt, ...) TRC_PRINTF(2, 3);
 /* calloc(n, size) with its failure said in *err; NULL on failure. Free with free(). */
 void *trc_alloc(size_t n, size_t size, struct trc_err *err) TRC_MUST_USE;
 
+/* The same without zeros: for what is filled at once, or of which little may ever be used. */
+void *trc_alloc_room(size_t n, size_t size, struct trc_err *err) TRC_MUST_USE;
+
 /* Makes room for at least `need` items of `size` bytes at *mem, at least doubling *cap; keeps what
  * was there, new room is not cleared. On failure *mem and *cap are as before. Mostly there is room,
  * which is seen without a call. */

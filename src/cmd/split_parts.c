@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/folder.h"
 #include "cmd/split.h"
@@ -133,28 +134,59 @@ name_part(const struct parts *p, uint64_t key, char *dst, size_t room)
 		snprintf(dst, room, "%s%s", name_task(key, task, sizeof(task)), ending);
 }
 
-/* Writes `src`, which it closes, as the part called `key`. */
+/* Writes `src`, which it closes, as the file `name`; `look`: only to see that it can be. */
 static int
-write_part(struct parts *p, struct trc_source *src, uint64_t key, struct trc_err *err)
+write_file(struct parts *p, struct trc_source *src, const char *name, bool look,
+           struct trc_err *err)
 {
 	struct trc_job part = { .src = src, .threads = p->threads };
 	struct trc_job_out out = p->s->out;
-	char name[96], *path;
-	int ret;
+	char *path = trc_folder_path(&p->folder, name, err);
+	int ret = path ? 0 : -1;
 
 	src->meta = p->meta;
-	name_part(p, key, name, sizeof(name));
-	path = trc_folder_path(&p->folder, name, err);
 	out.quiet = true;
-	ret = path ? 0 : -1;
 	if (ret == 0 && p->fit)
 		ret = p->fit(&part, p->format, err);
 	if (ret == 0)
 		ret = trc_job_write(&part, path, p->format, &out, err);
-	if (ret && err->code == TRC_FAILED)
-		trc_err_in(err, "%s", name);
+	if (ret == 0 && look)
+		unlink(path);
 	trc_source_close(part.src);
 	free(path);
+	return ret;
+}
+
+/* The same as the part called `key`. */
+static int
+write_part(struct parts *p, struct trc_source *src, uint64_t key, struct trc_err *err)
+{
+	char name[96];
+	int ret;
+
+	name_part(p, key, name, sizeof(name));
+	ret = write_file(p, src, name, false, err);
+	if (ret && err->code == TRC_FAILED)
+		trc_err_in(err, "%s", name);
+	return ret;
+}
+
+/* Writes a part without rows, and removes it: so what the format cannot hold is known before the
+ * trace is read. */
+static int
+try_part(struct parts *p, uint32_t have, struct trc_err *err)
+{
+	struct trc_deal *spill = trc_deal_open(have, err);
+	struct trc_source *none = NULL;
+	struct trc_batch b = { 0 };
+	int ret;
+
+	if (spill && trc_batch_init(&b, have, 1, err) == 0 &&
+	    trc_deal_put(spill, 0, &b, 0, 0, err) == 0 && trc_deal_finish(spill, err) == 0)
+		none = trc_deal_source(spill, 0, err);
+	ret = none ? write_file(p, none, "none", true, err) : -1;
+	trc_batch_release(&b);
+	trc_deal_close(spill);
 	return ret;
 }
 
@@ -251,7 +283,8 @@ trc_split_parts(const struct trc_split *s, struct trc_job *job, const char *path
 	p.deal.sink = (struct trc_sink){ .put = deal_put, .finish = deal_finish };
 	p.deal.by = s->by;
 	p.deal.spill = trc_deal_open(job->src->have, err);
-	if (p.deal.spill && trc_job_pump(job, &p.deal.sink, s->out.quiet, err) == 0) {
+	if (p.deal.spill && try_part(&p, job->src->have, err) == 0 &&
+	    trc_job_pump(job, &p.deal.sink, s->out.quiet, err) == 0) {
 		p.meta = job->src->meta;
 		if (spaces)
 			p.meta.format[0] = 0;

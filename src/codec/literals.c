@@ -127,7 +127,7 @@ literals_open(size_t n, int groups, struct trc_err *err)
 	m->bits = GROUP * groups;
 	m->table_bits = trc_table_bits(n, BITS_MOST);
 	all = (size_t)1 << m->table_bits;
-	m->slots = trc_alloc(CONTEXTS * all + NEAR, sizeof(struct slot), err);
+	m->slots = trc_alloc_room(CONTEXTS * all + NEAR, sizeof(struct slot), err);
 	m->seen = trc_alloc(all, sizeof(*m->seen), err);
 	m->value = trc_alloc(n / WIDTH, sizeof(*m->value), err);
 	m->record = trc_alloc(n / WIDTH, 1, err);

@@ -23,7 +23,7 @@ int
 trc_program_init(struct trc_program *p, struct trc_err *err)
 {
 	*p = (struct trc_program){ .version = p->version + 1 };
-	p->models = trc_alloc(1, sizeof(*p->models), err);
+	p->models = trc_alloc_room(1, sizeof(*p->models), err);
 	if (!p->models)
 		return -1;
 	trc_bits_init(p->models, offsetof(struct trc_program_models, edges));
@@ -214,6 +214,23 @@ trc_program_write(struct trc_program *p, const struct trc_slot_ways *ways, struc
 	return trc_rc_finish(&rc, err);
 }
 
+/* Makes room at once for what is to come, in so many bytes; not for what nobody would tell so
+ * shortly. */
+static int
+reserve(struct trc_program *p, size_t ops, size_t edges, size_t bytes, struct trc_err *err)
+{
+	enum { SHORTEST = 16 }; /* items a byte, mostly 1 to 4 */
+	const size_t most = SHORTEST * bytes;
+
+	ops = ops < most ? ops : most;
+	edges = edges < most ? edges : most;
+	return trc_grow(&p->op, &p->op_cap, p->ops + ops, sizeof(*p->op), err) ||
+	                       trc_grow(&p->edge, &p->edge_cap, p->edges + edges, sizeof(*p->edge),
+	                                err) ?
+	               -1 :
+	               0;
+}
+
 int
 trc_program_read(struct trc_program *p, const uint8_t *data, size_t n, struct trc_err *err)
 {
@@ -228,6 +245,8 @@ trc_program_read(struct trc_program *p, const uint8_t *data, size_t n, struct tr
 	    edges > TRC_EDGES_MOST - p->edges)
 		return damaged(err, "counts");
 	p->version++;
+	if (reserve(p, (size_t)ops, (size_t)edges, n, err))
+		return -1;
 	trc_rc_read(&rc, v.p, v.end);
 	if (code(p, &rc, (size_t)shapes, (size_t)ops, (size_t)edges, NULL, err))
 		return -1;

@@ -46,7 +46,10 @@ struct edge {
 void
 trc_edge_models_init(struct trc_edge_models *m)
 {
-	trc_bits_init(m, offsetof(struct trc_edge_models, recent));
+	const size_t bits = offsetof(struct trc_edge_models, recent);
+
+	trc_bits_init(m, bits);
+	memset((char *)m + bits, 0, sizeof(*m) - bits);
 }
 
 static int

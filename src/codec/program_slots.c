@@ -15,7 +15,10 @@ enum {
 void
 trc_slot_models_init(struct trc_slot_models *m)
 {
-	trc_bits_init(m, offsetof(struct trc_slot_models, last_shape));
+	const size_t bits = offsetof(struct trc_slot_models, last_shape);
+
+	trc_bits_init(m, bits);
+	memset((char *)m + bits, 0, offsetof(struct trc_slot_models, line_at) - bits);
 }
 
 /* What is known of a slot. */

@@ -48,6 +48,7 @@ struct trc_slot_models {
 	bool last_store, last_constant, jumped;
 	uint64_t last_line; /* that was new */
 	struct trc_recent used; /* indices of lines */
+	/* Of those that are used; before, anything is there. */
 	uint64_t line_at[TRC_RECENT_MOST];
 	struct trc_bit in_line[TRC_RECENT_MOST][1 << TRC_LINE_BITS];
 };

@@ -42,7 +42,7 @@ struct trc_refs_reader {
 	size_t old_slots; /* before the growth of the block */
 	size_t at; /* runs in its order that came out */
 
-	uint64_t *count; /* references of each slot */
+	uint32_t *count; /* references of each slot, right if their sum is */
 	struct cursor *cursor;
 	struct other *other;
 	size_t count_cap, cursor_cap, others, other_cap;
@@ -147,13 +147,13 @@ take_word(struct trc_view *v, uint64_t *word)
 
 /* Takes the tokens of a slot that varies and its literals. */
 static int
-take_tokens(const struct trc_refs_reader *r, struct other *o, uint64_t n, struct trc_view *tokens,
+take_tokens(const struct trc_refs_reader *r, struct other *o, uint32_t n, struct trc_view *tokens,
             struct trc_view *literals, struct trc_err *err)
 {
 	size_t fresh = 0;
 	unsigned bad = 0;
 
-	o->token = n <= SIZE_MAX ? trc_view_bytes(tokens, (size_t)n) : NULL;
+	o->token = trc_view_bytes(tokens, n);
 	if (!o->token)
 		return trc_refs_damaged(err, "tokens");
 	for (size_t i = 0; i < n; i++) {
@@ -383,6 +383,16 @@ copy(void *dst, const void *src, size_t n, bool slack)
 		memcpy((char *)dst + i, (const char *)src + i, TRC_RUN_SLACK);
 }
 
+static inline void
+put_sizes(const struct trc_refs_reader *r, const struct trc_run *run, uint32_t rows, uint32_t *size,
+          bool slack)
+{
+	if (r->walk.sized)
+		copy(size, r->walk.size + run->row, rows * sizeof(*size), slack);
+	else
+		memset(size, 0, rows * sizeof(*size));
+}
+
 /* Puts the rows of a run, of which only the first `rows` and `places` count. */
 static inline void
 put_run(struct trc_refs_reader *r, const struct trc_run *run, uint32_t rows, uint32_t places,
@@ -395,7 +405,7 @@ put_run(struct trc_refs_reader *r, const struct trc_run *run, uint32_t rows, uin
 		copy(type, r->walk.type + run->row, rows * sizeof(*type), slack);
 	copy(addr, r->walk.addr + run->row, rows * sizeof(*addr), slack);
 	if (size)
-		copy(size, r->walk.size + run->row, rows * sizeof(*size), slack);
+		put_sizes(r, run, rows, size, slack);
 	if (pc)
 		copy(pc, r->walk.addr + run->row, rows * sizeof(*pc), slack);
 	if (r->data_at + places > TRC_BACK + DATA_ROOM) {

@@ -43,7 +43,8 @@ grow_templates(struct trc_walk *w, struct trc_err *err)
 
 	return trc_grow(&w->type, &w->type_cap, rows, sizeof(*w->type), err) ||
 	                       trc_grow(&w->addr, &w->addr_cap, rows, sizeof(*w->addr), err) ||
-	                       trc_grow(&w->size, &w->size_cap, rows, sizeof(*w->size), err) ||
+	                       (w->sized &&
+				trc_grow(&w->size, &w->size_cap, rows, sizeof(*w->size), err)) ||
 	                       trc_grow(&w->place, &w->place_cap, places, sizeof(*w->place), err) ?
 	               -1 :
 	               0;
@@ -60,7 +61,8 @@ lay_rows(struct trc_walk *w, const struct trc_run *run, const struct trc_op *op,
 	uint64_t *addr = w->addr + w->row;
 
 	memcpy(w->type + w->row, s->type, rows * sizeof(*s->type));
-	memcpy(w->size + w->row, s->size, rows * sizeof(*s->size));
+	if (w->sized)
+		memcpy(w->size + w->row, s->size, rows * sizeof(*s->size));
 	for (uint32_t i = 0; i < rows; i++)
 		addr[i] = op->pc;
 	for (uint32_t i = 0; i < rows; i++)
@@ -140,6 +142,16 @@ follow(struct trc_walk *w, const struct trc_run *run, uint32_t choice, struct tr
 	return found;
 }
 
+static bool
+has_sizes(const struct trc_program *p)
+{
+	for (size_t i = 0; i < p->shapes; i++)
+		for (unsigned k = 0; k < p->shape[i].rows; k++)
+			if (p->shape[i].size[k] != 0)
+				return true;
+	return false;
+}
+
 static int
 renew_runs(struct trc_walk *w, const struct trc_program *p, struct trc_err *err)
 {
@@ -152,6 +164,7 @@ renew_runs(struct trc_walk *w, const struct trc_program *p, struct trc_err *err)
 		return 0;
 	}
 	w->version = p->version;
+	w->sized = has_sizes(p);
 	w->runs = w->nexts = w->row = w->places = 0;
 	if (trc_walk_room(w, p->ops * sizeof(*w->run_of_op), err) ||
 	    trc_grow(&w->run_of_op, &w->run_of_op_cap, p->ops, sizeof(*w->run_of_op), err))
@@ -296,9 +309,15 @@ trc_walk(struct trc_walk *w, const struct trc_program *p, size_t old_edges,
          const struct trc_refs *refs, struct trc_err *err)
 {
 	struct choices choices;
+	int failed;
 
-	if (renew_runs(w, p, err) || begin_choices(w, &choices, refs, old_edges, err) ||
-	    walk(w, refs, &choices, err))
+	if (renew_runs(w, p, err))
+		return -1;
+	failed = begin_choices(w, &choices, refs, old_edges, err) || walk(w, refs, &choices, err);
+	/* What comes next can use its memory: more costs more than to begin it again. */
+	trc_chooser_close(w->chooser);
+	w->chooser = NULL;
+	if (failed)
 		return -1;
 	measure_tail(w);
 	return 0;

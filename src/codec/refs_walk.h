@@ -44,13 +44,14 @@ struct trc_walk {
 	uint32_t *next;      /* for each edge of a run: 1 + the number of the run; 0: not seen */
 	uint8_t *type;
 	uint64_t *addr;
-	uint32_t *size;
+	uint32_t *size;      /* unless all are 0 */
 	struct trc_place *place;
 	size_t runs, nexts, row, places;
 	size_t run_cap, run_of_op_cap, next_cap, type_cap, addr_cap, size_cap, place_cap;
+	bool sized;  /* a shape has a size */
 	size_t most; /* bytes that may be taken; 0: no limit */
-	struct trc_chooser *chooser;
-	size_t choosing; /* bytes that it may have */
+	struct trc_chooser *chooser; /* while it walks */
+	size_t choosing;             /* bytes that it may have */
 
 	/* The block. */
 	uint32_t *order, *passed; /* runs in order; how often each was passed */

@@ -129,7 +129,7 @@ tokens_open(size_t n, struct trc_err *err)
 	if (!m)
 		return NULL;
 	m->bits = trc_table_bits(n, BITS_MOST);
-	m->slot[0] = trc_alloc(all_slots(m->bits), sizeof(*m->slot[0]), err);
+	m->slot[0] = trc_alloc_room(all_slots(m->bits), sizeof(*m->slot[0]), err);
 	m->seen = trc_alloc((size_t)1 << m->bits, sizeof(*m->seen), err);
 	m->record = trc_alloc(n, 1, err);
 	if (!m->slot[0] || !m->seen || !m->record) {

@@ -34,3 +34,15 @@ printf 'r 3 4 a 10\nr 2 4 a 10\n' >late.laplace
 try trc encode late.laplace s.laplace v.laplace
 try trc encode s.laplace a.din v.laplace
 try trc encode types v.din
+# What the format cannot hold was told when all had been read.
+printf 'I  04000000,4\n L 1ffeff7000,8\n' >late.lackey
+i=0
+while [ $i -lt 6 ]; do
+	cat late.lackey late.lackey late.lackey late.lackey >more
+	mv more late.lackey
+	i=$((i + 1))
+done
+echo hello >>late.lackey
+try trc split --by type --to din late.lackey late
+try trc split --by type late.lackey late
+ls -d late* 2>&1
