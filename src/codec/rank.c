@@ -46,23 +46,25 @@ note_gap(struct trc_ranker *r, unsigned kind)
 		r->gone[r->open[kind]].n = (uint32_t)r->left[kind];
 }
 
-/* The least record that a match of a grade runs by. */
+/* The least record that a match of a grade runs by, of those that were always right; */
 static const uint8_t least_of[RUNS] = { 255, 7, 3 };
 
-/* True if guessing was always right by a record, and as often as by the least. */
+/* how many grades run by a record. */
+static const uint8_t runs_by[TRC_HISTORIES] = {
+	[3] = 1, [7] = 2, [15] = 2, [31] = 2, [63] = 2, [127] = 2, [255] = 3,
+};
+
 static inline bool
-is_good(unsigned record, unsigned least)
+is_good(unsigned record, unsigned grade)
 {
-	return record >= least && (record >> 1 & ~record) == 0;
+	return grade + runs_by[record] >= MATCH_GRADES;
 }
 
+/* One that runs is there: it has a length. */
 static inline bool
 runs(const struct trc_ranker *r)
 {
-	const unsigned grade = trc_rank_grade(r);
-
-	return grade >= RUN_GRADE && r->match.at > 0 &&
-	       is_good(r->record[r->match.at], least_of[grade - RUN_GRADE]);
+	return is_good(r->record[r->match.at], trc_rank_grade(r));
 }
 
 /* Several records at once, by which all are good, become what they are if guessing is right; false
@@ -84,7 +86,7 @@ run_on(const uint8_t *was, unsigned least, uint8_t *record)
 /* Copies from the match on, `most` symbols at most, as long as guessing was right there and it is
  * the symbols to write, `next`; returns how many. */
 static size_t
-copy(struct trc_ranker *r, size_t most, unsigned least, const uint16_t *next)
+copy(struct trc_ranker *r, size_t most, unsigned kind, const uint16_t *next)
 {
 	const uint16_t *from = r->x + MATCH_LEAST + r->match.at;
 	uint16_t *to = r->x + MATCH_LEAST + r->i;
@@ -96,11 +98,13 @@ copy(struct trc_ranker *r, size_t most, unsigned least, const uint16_t *next)
 		for (; n + STEP <= most; n += STEP) {
 			if (next && memcmp(from + n, next + n, STEP * sizeof(*to)) != 0)
 				break;
-			if (!run_on(was + n, least, record + n))
+			if (!run_on(was + n, least_of[kind], record + n))
 				break;
 			memcpy(to + n, from + n, STEP * sizeof(*to));
 		}
-	for (; n < most && is_good(was[n], least) && (!next || from[n] == next[n]); n++) {
+	for (; n < most && is_good(was[n], RUN_GRADE + kind); n++) {
+		if (next && from[n] != next[n])
+			break;
 		to[n] = from[n];
 		record[n] = (uint8_t)(was[n] << 1 | 1);
 	}
@@ -125,7 +129,7 @@ follow_run(struct trc_ranker *r, const uint16_t *next)
 			draw(r, kind);
 			return true;
 		}
-		n = copy(r, most, least_of[kind], next);
+		n = copy(r, most, kind, next);
 		r->i += n;
 		a->at += n;
 		a->len += (unsigned)n;
@@ -133,7 +137,7 @@ follow_run(struct trc_ranker *r, const uint16_t *next)
 		if (!next)
 			continue;
 		next += n;
-		if (n < most && is_good(r->record[a->at], least_of[kind])) {
+		if (n < most && is_good(r->record[a->at], RUN_GRADE + kind)) {
 			note_gap(r, kind);
 			draw(r, kind);
 			return true;
@@ -182,8 +186,9 @@ code_match(struct trc_ranker *r, bool writes, bool *tried, const uint16_t *next)
 {
 	const size_t first = r->i;
 	struct trc_rc rc = r->rc;
+	bool running = false;
 
-	while (r->match.at > 0 && r->i < r->end && !runs(r)) {
+	while (r->match.at > 0 && r->i < r->end && !(running = runs(r))) {
 		const uint16_t candidate = trc_rank_next(r);
 		const unsigned bit = writes && next[r->i - first] == candidate;
 		uint32_t *trust = trc_rank_trust(r);
@@ -203,7 +208,7 @@ code_match(struct trc_ranker *r, bool writes, bool *tried, const uint16_t *next)
 		trc_rank_follow(r, candidate);
 	}
 	r->rc = rc;
-	return r->i < r->end && (*tried || !runs(r));
+	return r->i < r->end && !running;
 }
 
 /* Codes symbols up to r->end: writes `next`, or reads if that is NULL. */

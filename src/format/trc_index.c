@@ -247,11 +247,24 @@ trc_contents_read(struct trc_view *v, uint64_t at, uint64_t blocks, uint32_t hav
 
 /* ---- containers joined ---- */
 
+/* True if something is promised of memories, working sets or caches of some size on: what is not
+ * reduced is exact for all of them. */
+static bool
+is_reduced(const struct trc_meta *m)
+{
+	return m->sad || m->window || m->sets;
+}
+
 bool
 trc_meta_alike(const struct trc_meta *a, const struct trc_meta *b)
 {
+	const bool both_hold = (a->sad && b->sad) ||
+	                       (a->window && b->window && a->clock == b->clock) ||
+	                       (a->sets && b->sets && a->line == b->line);
+
 	return (a->page_bits == b->page_bits || !a->page_bits || !b->page_bits) &&
-	       a->sample == b->sample && a->reduced == b->reduced;
+	       a->sample == b->sample && a->reduced == b->reduced &&
+	       (both_hold || !is_reduced(a) || !is_reduced(b));
 }
 
 /* What is exact from `a` on, and from `b` on; 0: never. */
@@ -261,12 +274,10 @@ both(uint64_t a, uint64_t b)
 	return !a || !b ? 0 : a > b ? a : b;
 }
 
-void
-trc_meta_join(struct trc_meta *meta, const struct trc_meta *next)
+/* What holds for one of them alone does not hold for both. */
+static void
+join_promises(struct trc_meta *meta, const struct trc_meta *next)
 {
-	/* What holds for one of them alone does not hold for both. */
-	if (meta->page_bits != next->page_bits)
-		meta->page_bits = 0;
 	if (meta->clock != next->clock)
 		meta->window = meta->clock = 0;
 	if (meta->line != next->line)
@@ -275,6 +286,23 @@ trc_meta_join(struct trc_meta *meta, const struct trc_meta *next)
 	meta->window = both(meta->window, next->window);
 	meta->sets = both(meta->sets, next->sets);
 	meta->ways = both(meta->ways, next->ways);
+}
+
+void
+trc_meta_join(struct trc_meta *meta, const struct trc_meta *next)
+{
+	if (meta->page_bits != next->page_bits)
+		meta->page_bits = 0;
+	if (!is_reduced(meta)) {
+		meta->sad = next->sad;
+		meta->window = next->window;
+		meta->clock = next->clock;
+		meta->sets = next->sets;
+		meta->ways = next->ways;
+		meta->line = next->line;
+	} else if (is_reduced(next)) {
+		join_promises(meta, next);
+	}
 	meta->sample = both(meta->sample, next->sample);
 	meta->reduced |= next->reduced;
 	meta->rows += next->rows;

@@ -141,6 +141,36 @@ columns_come_back(void)
 	trc_buf_release(&out);
 }
 
+/* An index behind the table, and a value that says it stands where there is nothing. */
+static void
+columns_that_point_at_nothing_are_refused(void)
+{
+	static const struct {
+		const char *p;
+		size_t n;
+		bool good;
+	} column[] = {
+		{ "\5\x8\0\x8\0\0\0\0\0\0\0\x9\2\0\2\0\0", 17, true },
+		{ "\5\x8\0\x8\0\0\0\0\0\0\0\x9\2\0\2\0\1", 17, false },
+		{ "\6\x8\0\x8\0\0\0\0\0\0\0\x9\4\0\4\0\0\1\0", 19, false },
+		{ "\5\7\0\7\0\0\0\0\0\0\0\2\0\2\0\0", 16, false },
+		{ "\7\2\0\2\xfe\xff\x8\0\x8\0\0\0\0\0\0\0\x9", 17, true },
+		{ "\7\2\0\2\xff\xff\x8\0\x8\0\0\0\0\0\0\0\x9", 17, false },
+		{ "\7\2\0\2\xfe\xff\0", 7, false },
+	};
+
+	for (size_t i = 0; i < TRC_COUNT(column); i++) {
+		const uint8_t *p = (const uint8_t *)column[i].p;
+		struct trc_view v = { p, p + column[i].n };
+		uint64_t value[2] = { 0 };
+		struct trc_err err = { 0 };
+		const bool good = trc_flat_read(&v, value, 2, &err) == 0;
+
+		CHECK_SAY(good == column[i].good, "%zu: %s", i, err.text);
+		CHECK(!good || (v.p == v.end && value[1] == 9));
+	}
+}
+
 /* Of columns of any form, the first values come back without the others. */
 static void
 first_values_come_back(void)
@@ -453,6 +483,38 @@ wide_choices_and_long_ops_come_back(void)
 	trc_batch_release(&rows);
 }
 
+/* More places far from each other than a table has room for. */
+static void
+addresses_that_are_all_far_come_back(void)
+{
+	enum { FAR = 4 * MOST };
+	static uint64_t addr[FAR], back[FAR];
+	static const uint8_t type[FAR];
+	static const uint64_t pc[FAR];
+	const struct trc_refs_rows rows = { .type = type, .addr = addr, .pc = pc,
+		                            .guessed = true, .n = FAR };
+	const struct trc_refs_old none = { 0, 0 };
+	struct make m = { test_seed };
+	struct trc_err err;
+	struct both b;
+	size_t n = 0, got;
+
+	for (size_t i = 0; i < FAR; i++)
+		addr[i] = make_random(&m);
+	open_both(&b);
+	b.growth.n = 0;
+	CHECK(trc_refs_write(b.writer, &rows, &b.refs, &b.growth, &err) == 0);
+	CHECK(b.refs.stream[TRC_REFS_HIGH].n == 0);
+	CHECK(b.refs.stream[TRC_REFS_LITERAL].n > FAR);
+	CHECK(trc_program_read(&b.program, b.growth.p, b.growth.n, &err) == 0);
+	CHECK_SAY(trc_refs_follow(b.reader, &b.program, none, &b.refs, &err) == 0 &&
+	                  trc_refs_begin(b.reader, FAR, &err) == 0, "%s", err.text);
+	while ((got = trc_refs_next(b.reader, NULL, back + n, NULL, NULL, FAR - n)) > 0)
+		n += got;
+	CHECK(n == FAR && memcmp(addr, back, sizeof(addr)) == 0);
+	close_both(&b);
+}
+
 /* More places that are jumped to, and lines of constant addresses, than are remembered. */
 static void
 far_jumps_and_lines_come_back(void)
@@ -567,12 +629,14 @@ main(void)
 	RUN(halves_are_packed_apart_where_that_is_smaller);
 	RUN(columns_come_back);
 	RUN(first_values_come_back);
+	RUN(columns_that_point_at_nothing_are_refused);
 	RUN(columns_that_change_outside_their_sample_come_back);
 	RUN(range_coded_numbers_come_back);
 	RUN(rows_are_alike_by_path_or_by_stream);
 	RUN(references_come_back);
 	RUN(lookups_by_one_number_come_back);
 	RUN(wide_choices_and_long_ops_come_back);
+	RUN(addresses_that_are_all_far_come_back);
 	RUN(far_jumps_and_lines_come_back);
 	RUN(what_was_used_last_is_in_front);
 	RUN(noise_does_no_harm);

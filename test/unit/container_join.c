@@ -150,6 +150,63 @@ containers_that_do_not_fit_are_refused(void)
 	free(two.p);
 }
 
+/* Of a reduced trace and a whole one, what holds for the first holds for both; and not nothing is
+ * promised, which would say that neither was reduced. */
+static void
+reductions_hold_of_joined_traces(void)
+{
+	static const struct {
+		struct trc_meta one, two, both;
+		bool refused;
+	} pair[] = {
+		{ { .sad = 64 }, { .sad = 100 }, { .sad = 100 }, false },
+		{ { .sad = 64 }, { .sad = 0 }, { .sad = 64 }, false },
+		{ { .sad = 0 }, { .sad = 64, .page_bits = 12 }, { .sad = 64 }, false },
+		{ { .page_bits = 12 }, { .page_bits = 12 }, { .page_bits = 12 }, false },
+		{ { .page_bits = 12 }, { .page_bits = 13 }, { .sad = 0 }, true },
+		{ { .window = 9, .clock = TRC_COL_RTIME, .sad = 7 },
+		  { .window = 5, .clock = TRC_COL_RTIME },
+		  { .window = 9, .clock = TRC_COL_RTIME }, false },
+		{ { .window = 9, .clock = TRC_COL_RTIME }, { .sad = 64 }, { .sad = 0 }, true },
+		{ { .window = 9, .clock = TRC_COL_RTIME },
+		  { .window = 9, .clock = TRC_COL_TIME }, { .sad = 0 }, true },
+		{ { .sets = 4, .ways = 8, .line = 64 }, { .sets = 8, .ways = 2, .line = 64 },
+		  { .sets = 8, .ways = 8, .line = 64 }, false },
+		{ { .sets = 4, .ways = 8, .line = 64 }, { .sets = 4, .ways = 8, .line = 32 },
+		  { .sad = 0 }, true },
+		{ { .sample = 4 }, { .sad = 0 }, { .sad = 0 }, true },
+		{ { .sad = 4, .reduced = TRC_LRU_ONLY }, { .sad = 4 }, { .sad = 0 }, true },
+	};
+	const struct make_program spec = { TRC_HAS_VPN | TRC_HAS_TIME | TRC_HAS_RTIME,
+		                           20, 5, 1, 0, false };
+	struct trc_batch rows;
+
+	make_program_rows(&rows, &spec, test_seed);
+	for (size_t i = 0; i < 2 * TRC_COUNT(pair); i++) {
+		const struct trc_meta *want = &pair[i / 2].both, *got;
+		struct make_bytes one, two, bytes;
+		struct crate_got g;
+		struct trc_err err;
+
+		CHECK(make_write_as("trc", &rows, 7, &pair[i / 2].one, &one, &err) == 0 &&
+		      make_write_as("trc", &rows, 7, &pair[i / 2].two, &two, &err) == 0);
+		bytes = crate_join(&one, &two);
+		crate_read(&bytes, i % 2 ? "pipe:threads=1" : "trc:threads=1", 2 * rows.n, &g);
+		got = &g.meta;
+		CHECK_SAY((g.ret == -1) == pair[i / 2].refused, "%zu: %s", i / 2, g.err.text);
+		CHECK(g.ret == 0 || strstr(g.err.text, "was reduced in another way"));
+		CHECK_SAY(g.ret == -1 || (got->sad == want->sad && got->window == want->window &&
+		                          got->clock == want->clock && got->sets == want->sets &&
+		                          got->ways == want->ways && got->line == want->line &&
+		                          got->page_bits == want->page_bits), "%zu", i / 2);
+		crate_forget(&g);
+		free(bytes.p);
+		free(one.p);
+		free(two.p);
+	}
+	trc_batch_release(&rows);
+}
+
 int
 main(void)
 {
@@ -158,5 +215,6 @@ main(void)
 	RUN(containers_do_not_vanish);
 	RUN(later_containers_may_have_larger_blocks);
 	RUN(containers_that_do_not_fit_are_refused);
+	RUN(reductions_hold_of_joined_traces);
 	return 0;
 }

@@ -202,6 +202,205 @@ damaged_references_of_another_block_do_no_harm(void)
 	trc_batch_release(&rows);
 }
 
+/* ---- blocks that say what cannot be ---- */
+
+/* Reads `bytes` to the end, which must fail with a message that has `why` in it. */
+static void
+is_refused(const struct make_bytes *bytes, const char *how, size_t most, const char *why)
+{
+	struct crate_got g;
+
+	crate_read(bytes, how, most, &g);
+	CHECK_SAY(g.ret == -1 && strstr(g.err.text, why), "'%s' instead of '%s'",
+		  g.ret ? g.err.text : "all is well", why);
+	crate_forget(&g);
+}
+
+/* What a block says behind its columns and fingerprint. */
+struct lie {
+	const char *says;
+	size_t n;
+	const char *why;
+};
+
+/* Puts a block in the place of the first one: these columns, any fingerprint, and what it says. */
+static void
+put_block(struct make_bytes *bytes, uint32_t have, const void *says, size_t n)
+{
+	struct trc_frame f = crate_frame(bytes, TRC_KIND_BLOCK, 0);
+	struct trc_buf b = { 0 };
+	struct trc_err err;
+
+	CHECK(trc_buf_put_num(&b, have, &err) == 0 && trc_buf_put(&b, "fingerpr", 8, &err) == 0 &&
+	      trc_buf_put(&b, says, n, &err) == 0);
+	crate_put(bytes, &f, b.p, b.n);
+	trc_buf_release(&b);
+}
+
+static void
+blocks_that_say_what_cannot_be_are_refused(void)
+{
+	static const struct lie lie[] = {
+		{ "\0\0", 2, "references of a block are damaged or missing" },
+		{ "\0\x41", 2, "references of a block are damaged or missing" },
+		{ "\0\1\0\1", 4, "references of a block are damaged or missing" },
+		{ "\0\2\1", 3, "a block is damaged" },
+		{ "\0\2\1\2", 4, "references of a block are damaged or missing" },
+		{ "\5\1", 2, "pcs that the trace does not" },
+		{ "\3\0", 2, "events that the trace does not" },
+		{ "\4", 1, "a section of kind 4" },
+		{ "\1", 1, "damaged" },
+		{ "\1\3\0\0", 4, "damaged" },
+		{ "\1\0\7", 3, "damaged" },
+		{ "\1\0\x40\0", 4, "a column of a block is damaged" },
+		{ "\1\0\0\2", 4, "a block lacks a column" },
+		{ "\1\0\0\2\1\0\0\2", 8, "a block" },
+		{ "\2", 1, "rows of a block are damaged" },
+		{ "\2\1\0\1\1\3", 6, "rows of a block are damaged" },
+		{ "\2\0\2\0\1\xff\0", 7, "rows of a block are damaged" },
+	};
+	const struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 300, 40, 1, 0, false };
+	struct trc_batch rows;
+	struct make_bytes bytes;
+
+	make_program_rows(&rows, &spec, test_seed);
+	bytes = crate_blocks(&rows, 300);
+	for (size_t i = 0; i < TRC_COUNT(lie); i++) {
+		struct make_bytes bad = crate_copy(&bytes);
+
+		put_block(&bad, spec.have, lie[i].says, lie[i].n);
+		is_refused(&bad, "trc:threads=1", rows.n, lie[i].why);
+		free(bad.p);
+	}
+	put_block(&bytes, TRC_HAS_TYPE, "", 0);
+	is_refused(&bytes, "trc:threads=1", rows.n, "other columns than the trace");
+	put_block(&bytes, TRC_HAS_ALL + 1, "", 0);
+	is_refused(&bytes, "trc:threads=1", rows.n, "columns that this trc does not know");
+	for (unsigned i = 0; i < 2; i++) {
+		struct trc_frame f = crate_frame(&bytes, TRC_KIND_BLOCK, 0);
+
+		crate_put(&bytes, &f, (const uint8_t *)(i ? "\x80" : "\3fing"), i ? 1 : 5);
+		is_refused(&bytes, "trc:threads=1", rows.n,
+			   i ? "the list of columns is damaged" : "no fingerprint");
+	}
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
+static void
+events_that_cannot_be_are_refused(void)
+{
+	/* A packed stream that is stored: gaps, and texts with NUL behind them. */
+	static const struct lie lie[] = {
+		{ "\3\0\3\1a\0", 6, NULL },
+		{ "\6\0\6\0a\0\1b\0", 9, NULL },
+		{ "\3\0\3\5a\0", 6, "the events of a block are damaged" },
+		{ "\6\0\6\0a\0\0b\0", 9, "the events of a block are damaged" },
+		{ "\6\0\6\4a\0\1b\0", 9, "the events of a block are damaged" },
+		{ "\1\0\1\x80", 4, "the events of a block are damaged" },
+		{ "\2\0\2\1a", 5, "an event of a block is damaged" },
+		{ "\1\0\1\1", 4, "an event of a block is damaged" },
+	};
+	enum { HAVE = TRC_HAS_TIME | TRC_HAS_EVENT, ROWS = 5 };
+	struct trc_batch rows = make_zeros(HAVE, ROWS);
+	struct make_bytes bytes;
+
+	trc_batch_put_event(&rows, 0, "a", 1);
+	bytes = crate_blocks(&rows, ROWS);
+	for (size_t i = 0; i < TRC_COUNT(lie); i++) {
+		struct make_bytes bad = crate_copy(&bytes);
+		uint8_t says[32] = { TRC_SECTION_FLAT, TRC_COL_TIME, 0, 0, TRC_SECTION_EVENTS };
+
+		memcpy(says + 5, lie[i].says, lie[i].n);
+		put_block(&bad, HAVE, says, 5 + lie[i].n);
+		/* What is well formed is not what the fingerprint is of. */
+		is_refused(&bad, "trc:threads=1", ROWS, lie[i].why ? lie[i].why : "did not come out");
+		free(bad.p);
+	}
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
+/* References of two tasks, of which no column tells. */
+static void
+contexts_that_no_column_tells_apart_are_refused(void)
+{
+	const struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK,
+		                           6000, 40, 2, 0, false };
+	static struct trc_frame f[CRATE_FRAMES];
+	struct trc_batch rows;
+	struct make_bytes bytes;
+	size_t n;
+
+	make_program_rows(&rows, &spec, test_seed);
+	bytes = crate_blocks(&rows, 6000);
+	n = crate_frames(&bytes, f);
+	CHECK(f[0].kind == TRC_KIND_TRACE && n > 4);
+	for (size_t i = 0; i < n; i++)
+		if (f[i].kind == TRC_KIND_TRACE || f[i].kind == TRC_KIND_PROGRAM) {
+			const bool grows = f[i].kind == TRC_KIND_PROGRAM;
+			uint8_t *have = bytes.p + f[i].offset + f[i].head + grows;
+
+			CHECK(*have == spec.have);
+			*have = TRC_HAS_TYPE | TRC_HAS_ADDR;
+			crate_mend(&bytes, &f[i]);
+		}
+	put_block(&bytes, TRC_HAS_TYPE | TRC_HAS_ADDR, "\0\2\0\1", 4);
+	is_refused(&bytes, "pipe:threads=1", rows.n, "contexts that no column tells apart");
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
+static void
+frames_of_a_block_are_bounded(void)
+{
+	const struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 300, 40, 1, 0, false };
+	struct make_bytes bytes, more;
+	struct trc_batch rows;
+
+	make_program_rows(&rows, &spec, test_seed);
+	bytes = crate_blocks(&rows, 300);
+	for (int i = 0; i < 1200; i++) {
+		const struct trc_frame from = crate_frame(&bytes, TRC_KIND_REFS, 0);
+		struct trc_frame copy;
+
+		more = copy_behind(&bytes, &from, &from, &copy);
+		free(bytes.p);
+		bytes = more;
+	}
+	is_refused(&bytes, "pipe:threads=1", rows.n, "a block has too many frames");
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
+static void
+frames_of_later_versions_are_passed_over(void)
+{
+	const struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 300, 40, 1, 0, false };
+	struct make_bytes bytes;
+	struct trc_batch rows;
+	struct trc_frame from, copy;
+	char say[128] = "";
+	struct crate_got g;
+
+	make_program_rows(&rows, &spec, test_seed);
+	bytes = crate_blocks(&rows, 300);
+	from = crate_frame(&bytes, TRC_KIND_REFS, 0);
+	for (int i = 0; i < 2; i++) {
+		struct make_bytes more = copy_behind(&bytes, &from, &from, &copy);
+
+		more.p[copy.offset + 2] = 'x';
+		crate_mend(&more, &copy);
+		crate_read(&more, i ? "pipe:salvage,threads=1" : "pipe:threads=1", rows.n,
+			   &g);
+		CHECK_SAY(make_same(&rows, &g.rows, rows.have, say, sizeof(say)), "%s", say);
+		crate_forget(&g);
+		free(more.p);
+	}
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
 int
 main(void)
 {
@@ -209,6 +408,11 @@ main(void)
 	RUN(payloads_that_lie_are_refused);
 	RUN(references_that_come_twice_do_no_harm);
 	RUN(damaged_references_of_another_block_do_no_harm);
+	RUN(blocks_that_say_what_cannot_be_are_refused);
+	RUN(events_that_cannot_be_are_refused);
+	RUN(contexts_that_no_column_tells_apart_are_refused);
+	RUN(frames_of_a_block_are_bounded);
+	RUN(frames_of_later_versions_are_passed_over);
 	RUN(threads_meet_the_same_lies);
 	return 0;
 }

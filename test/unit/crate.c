@@ -204,9 +204,8 @@ crate_mend(struct make_bytes *bytes, const struct trc_frame *f)
 	CHECK(trc_frame_mend(bytes->p + f->offset, bytes->len - (size_t)f->offset) > 0);
 }
 
-/* Puts a frame, of the kind and number of `f`, in its place. */
-static void
-put_frame(struct make_bytes *bytes, struct trc_frame *f, const uint8_t *payload, size_t len)
+void
+crate_put(struct make_bytes *bytes, struct trc_frame *f, const uint8_t *payload, size_t len)
 {
 	const size_t at = (size_t)f->offset, behind = at + (size_t)trc_frame_bytes(f);
 	uint8_t head[TRC_FRAME_HEAD_MOST];
@@ -229,7 +228,7 @@ void
 crate_number(struct make_bytes *bytes, struct trc_frame *f, uint64_t number)
 {
 	f->number = number;
-	put_frame(bytes, f, bytes->p + f->offset + f->head, (size_t)f->len);
+	crate_put(bytes, f, bytes->p + f->offset + f->head, (size_t)f->len);
 }
 
 void
@@ -239,7 +238,7 @@ crate_end(struct make_bytes *bytes, struct trc_frame *f, struct trc_end end)
 	struct trc_err err;
 
 	CHECK(trc_end_write(&payload, &end, &err) == 0);
-	put_frame(bytes, f, payload.p, payload.n);
+	crate_put(bytes, f, payload.p, payload.n);
 	trc_buf_release(&payload);
 }
 

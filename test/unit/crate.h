@@ -76,6 +76,9 @@ struct make_bytes crate_without(const struct make_bytes *bytes, size_t from, siz
 /* Makes the checks of a frame right again. */
 void crate_mend(struct make_bytes *bytes, const struct trc_frame *f);
 
+/* Puts a frame, of the kind and number of `f` and with this payload, in its place. */
+void crate_put(struct make_bytes *bytes, struct trc_frame *f, const uint8_t *payload, size_t len);
+
 /* Gives a frame another number; makes an end lead elsewhere. */
 void crate_number(struct make_bytes *bytes, struct trc_frame *f, uint64_t number);
 void crate_end(struct make_bytes *bytes, struct trc_frame *f, struct trc_end end);
