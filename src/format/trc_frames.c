@@ -38,6 +38,23 @@ frame_most(const struct trc_frames *c)
 	return c->memlimit / 4 < FRAME_MOST ? c->memlimit / 4 : FRAME_MOST;
 }
 
+/* Says why there is no frame where one should be. */
+static int
+fail_frame(const struct trc_frames *c, const struct trc_frame *f, enum trc_frame_found found,
+	   struct trc_err *err)
+{
+	if (found != TRC_FRAME_FAILED)
+		return damaged(c, f,
+			       found == TRC_FRAME_CUT ? "the file is cut short in a frame" :
+							"damaged data",
+			       err);
+	if (f->len > frame_most(c) && frame_most(c) < FRAME_MOST)
+		return trc_fail(err, "%s: the frame at byte %llu has %llu bytes, and a quarter of "
+				     "--memlimit is the most", c->in->name,
+				(unsigned long long)f->offset, (unsigned long long)f->len);
+	return trc_err_in(err, "%s", c->in->name);
+}
+
 /* The next frame. Between frames there is nothing; a salvage searches behind what is damaged. */
 static int
 next_frame(struct trc_frames *c, struct trc_frame *f, bool *end, struct trc_err *err)
@@ -55,17 +72,12 @@ next_frame(struct trc_frames *c, struct trc_frame *f, bool *end, struct trc_err 
 		f->len = 0;
 		found = trc_frame_read(c->in, frame_most(c), f, err);
 		*end = found == TRC_FRAME_END;
-		if (found == TRC_FRAME_FAILED && !(c->salvage && f->len > frame_most(c)))
-			return trc_err_in(err, "%s", c->in->name);
 		if (*end || found == TRC_FRAME_GOOD)
 			return 0;
+		if (!c->salvage || (found == TRC_FRAME_FAILED && f->len <= frame_most(c)))
+			return fail_frame(c, f, found, err);
 		c->grown = false;
 		c->torn = true;
-		if (!c->salvage)
-			return damaged(c, f,
-				       found == TRC_FRAME_CUT ? "the file is cut short in a frame"
-							      : "damaged data",
-				       err);
 		if (trc_frame_search(c->in, &skipped, err))
 			return trc_err_in(err, "%s", c->in->name);
 	}

@@ -17,6 +17,8 @@ memory_beyond_the_limit_is_refused(void)
 	crate_read(&bytes, "trc:memlimit=100MiB", rows.n, &g);
 	CHECK_SAY(g.ret == -1 && strstr(g.err.text, "--memlimit raises it"), "%s", g.err.text);
 	crate_holds(&bytes, "trc:memlimit=1GiB", &rows);
+	crate_read(&bytes, "trc:memlimit=1", rows.n, &g);
+	CHECK_SAY(g.ret == -1 && strstr(g.err.text, "--memlimit"), "%s", g.err.text);
 	free(bytes.p);
 	trc_batch_release(&rows);
 }
