@@ -76,11 +76,10 @@ fail_memory(struct trc_err *err, size_t n, size_t size)
 	trc_fail_as(err, TRC_NO_MEMORY, "no memory for %zu items of %zu bytes", n, size);
 }
 
-void *
-trc_alloc(size_t n, size_t size, struct trc_err *err)
+/* What an allocation of `n` items gave, or why it gave nothing. */
+static void *
+allocated(void *mem, size_t n, size_t size, struct trc_err *err)
 {
-	void *mem = calloc(n ? n : 1, size);
-
 	if (!mem)
 		fail_memory(err, n, size);
 	else
@@ -89,15 +88,15 @@ trc_alloc(size_t n, size_t size, struct trc_err *err)
 }
 
 void *
+trc_alloc(size_t n, size_t size, struct trc_err *err)
+{
+	return allocated(calloc(n ? n : 1, size), n, size, err);
+}
+
+void *
 trc_alloc_room(size_t n, size_t size, struct trc_err *err)
 {
-	void *mem = n > SIZE_MAX / size ? NULL : malloc(n > 0 ? n * size : 1);
-
-	if (!mem)
-		fail_memory(err, n, size);
-	else
-		trc_huge_pages(mem, n * size);
-	return mem;
+	return allocated(n > SIZE_MAX / size ? NULL : malloc(n ? n * size : 1), n, size, err);
 }
 
 int

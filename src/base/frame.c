@@ -74,11 +74,18 @@ is_good(const struct trc_frame *f, const uint8_t *payload)
 
 /* ---- writing ---- */
 
+/* Puts the checks of a frame behind the words of its header. */
+static void
+put_checks(uint8_t *at, uint64_t seed, const uint8_t *payload, size_t len)
+{
+	trc_put_le16(at, (uint16_t)seed);
+	trc_put_le64(at + CHECK, sum_of(payload, len, seed));
+}
+
 size_t
 trc_frame_put_head(uint8_t head[TRC_FRAME_HEAD_MOST], uint8_t kind, uint64_t number,
 		   const uint8_t *payload, size_t len)
 {
-	uint64_t seed;
 	size_t n = sizeof(magic);
 
 	assert(len <= UINT32_MAX);
@@ -86,9 +93,7 @@ trc_frame_put_head(uint8_t head[TRC_FRAME_HEAD_MOST], uint8_t kind, uint64_t num
 	head[n++] = kind;
 	n += trc_put_num(head + n, len);
 	n += trc_put_num(head + n, number);
-	seed = sum_of(head, n, 0);
-	trc_put_le16(head + n, (uint16_t)seed);
-	trc_put_le64(head + n + CHECK, sum_of(payload, len, seed));
+	put_checks(head + n, sum_of(head, n, 0), payload, len);
 	return n + CHECK + SUM;
 }
 
@@ -100,8 +105,7 @@ trc_frame_mend(uint8_t *p, size_t n)
 
 	if (read_words(p, n, &f, &words) != TRC_FRAME_GOOD || f.len > n - f.head)
 		return 0;
-	trc_put_le16(p + words, (uint16_t)f.seed);
-	trc_put_le64(p + words + CHECK, sum_of(p + f.head, (size_t)f.len, f.seed));
+	put_checks(p + words, f.seed, p + f.head, (size_t)f.len);
 	return (size_t)trc_frame_bytes(&f);
 }
 

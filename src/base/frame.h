@@ -81,11 +81,12 @@ bool trc_frame_head(const uint8_t *p, size_t n, struct trc_frame *f);
  * was; the window is at its end if there is none. */
 int trc_frame_search(struct trc_in *in, uint64_t *skipped, struct trc_err *err) TRC_MUST_USE;
 
-/* For tests: puts the header of a payload of `len` bytes at `head`, and returns its bytes; gives
- * the frame that begins the `n` bytes at `p` the checks that its bytes would have, and returns all
- * its bytes, 0 if there is none. */
+/* Puts the header of a payload of `len` bytes at `head`, and returns its bytes. */
 size_t trc_frame_put_head(uint8_t head[TRC_FRAME_HEAD_MOST], uint8_t kind, uint64_t number,
 			  const uint8_t *payload, size_t len);
+
+/* For tests: gives the frame that begins the `n` bytes at `p` the checks that its bytes would have,
+ * and returns all its bytes; 0 if there is none. */
 size_t trc_frame_mend(uint8_t *p, size_t n);
 
 #endif

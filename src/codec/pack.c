@@ -24,11 +24,11 @@ enum {
 
 	DICT_LEAST = 4096,
 	LEVEL_FAST = 1,
-	LEVEL_SMALL = 7, /* mixing is tried from here on, and on short streams below it */
+	LEVEL_SMALL = 7, /* mixing is tried from here on */
 	LEVEL_MOST = 9,
 
 	TRIAL = 1 << 15, /* bytes that choose among the properties of LZMA for many */
-	SHORT = 4096,
+	SHORT = 4096, /* bytes of a stream */
 };
 
 /* Method m uses row m - 1. Fields align the literal contexts and the match positions. */
@@ -61,16 +61,16 @@ static const struct way {
 
 static_assert((int)TRC_COUNT(props) + 1 == (int)HALVES, "a number for each method");
 
-/* The same, for who has time. In a short stream LZMA hardly begins to learn. */
+/* The same, for who has time. Where streams are short, and LZMA hardly begins to learn, each level
+ * that is not fast tries all. */
 static const struct way slow_ways[][3] = {
-	[TRC_PACK_BYTES] = { { RANKED, LEVEL_FAST + 1, 9 },
-	                     { MIXED + TRC_MIX_1, LEVEL_FAST + 1, 9 } },
-	[TRC_PACK_WORDS2] = { { MIXED + TRC_MIX_2, LEVEL_FAST + 1, 9 } },
+	[TRC_PACK_BYTES] = { { RANKED, LEVEL_FAST + 1, 9 }, { MIXED + TRC_MIX_1, LEVEL_SMALL, 9 } },
+	[TRC_PACK_WORDS2] = { { MIXED + TRC_MIX_2, LEVEL_SMALL, 9 } },
 	[TRC_PACK_WORDS4] = { { LITERALS, LEVEL_FAST + 1, 9 },
-	                      { MIXED + TRC_MIX_4, LEVEL_FAST + 1, 9 } },
-	[TRC_PACK_WORDS8] = { { MIXED + TRC_MIX_8, LEVEL_FAST + 1, 9 } },
+	                      { MIXED + TRC_MIX_4, LEVEL_SMALL, 9 } },
+	[TRC_PACK_WORDS8] = { { MIXED + TRC_MIX_8, LEVEL_SMALL, 9 } },
 	[TRC_PACK_TOKENS] = { { TOKENS, LEVEL_FAST + 1, 9 },
-	                      { MIXED + TRC_MIX_1, LEVEL_FAST + 1, 9 } },
+	                      { MIXED + TRC_MIX_1, LEVEL_SMALL, 9 } },
 	[TRC_PACK_INDEX1] = { { 0, 0, 0 } },
 	[TRC_PACK_INDEX2] = { { 0, 0, 0 } },
 };
@@ -373,9 +373,8 @@ trc_pack_slowly(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level
 	for (const struct way *w = slow_ways[kind]; w->method; w++) {
 		const uint64_t time = time_of(w->method, n, t.best);
 
-		if (level < w->from || level > w->to || !suits(w->method, raw, n) ||
-		    (is_mixed(w->method) && level < LEVEL_SMALL && n > SHORT) ||
-		    time > patience->most ||
+		if (level < (n > SHORT ? w->from : LEVEL_FAST + 1) || level > w->to ||
+		    !suits(w->method, raw, n) || time > patience->most ||
 		    time > t.worth * t.best * price_of(w->method)->saves / 100)
 			continue;
 		if (try_method(&t, w->method, level, err))
