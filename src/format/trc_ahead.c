@@ -3,8 +3,8 @@
  * What has to be done for a block are tasks (trc_unpack.h says which may run beside each other).
  * Every thread takes the first task of the oldest block that can be done now; so the block that is
  * waited for comes first, the program, which has to go from block to block, goes as early as it
- * can, and no thread rests while there is something to do for the blocks in sight. Where all threads
- * empty blocks, the program comes first, and rows last.
+ * can, and no thread rests while there is something to do for the blocks in sight. Where all
+ * threads empty blocks, the program comes first, and rows last.
  *
  * Blocks have numbers, from 0. Block k is raw in place k of a ring; when all up to the block that
  * was laid out `ahead` blocks before it have been emptied, it gets its place and is laid out there.
