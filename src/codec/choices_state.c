@@ -15,7 +15,8 @@ trc_chooser_open(struct trc_err *err)
 		return NULL;
 	trc_logistic_init(&c->logistic);
 	for (unsigned n = 0; n < TRC_COUNT(c->step); n++)
-		c->step[n] = (struct trc_choices_step){ 16384 / (2 * (int32_t)n + 3), n < CELL_MOST };
+		c->step[n] = (struct trc_choices_step){ (int32_t)(16384 / (2 * n + 3)),
+			                                n < CELL_MOST };
 	return c;
 }
 
