@@ -349,6 +349,15 @@ merge_close(struct trc_source *src)
 	release(s);
 }
 
+/* The name of a trace that has one of these columns. */
+static const char *
+who_has(const struct trc_merging *from, uint32_t columns)
+{
+	while (!(from->src->have & columns))
+		from++;
+	return from->name;
+}
+
 /* Kernel event traces lack what references have; other traces may lack events only. */
 static int
 check_columns(const struct trc_merging *from, size_t n, enum trc_column clock, uint32_t have,
@@ -365,8 +374,9 @@ check_columns(const struct trc_merging *from, size_t n, enum trc_column clock, u
 			return trc_fail(err, "%s has no column '%s' to merge by", from[i].name,
 			                trc_column[clock].name);
 		if (lacks && ((has & ~of_events) || !(has & TRC_HAS_EVENT)))
-			return trc_fail(err, "%s lacks '%s', which other traces to be merged have",
-			                from[i].name, trc_columns_text(lacks, names, 128));
+			return trc_fail(err, "%s lacks '%s', which %s has: these do not merge",
+			                from[i].name, trc_columns_text(lacks, names, 128),
+			                who_has(from, lacks));
 	}
 	return 0;
 }
