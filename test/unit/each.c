@@ -152,8 +152,8 @@ ask_types(const struct trc_format *f, struct make_spec spec)
 	return types;
 }
 
-/* What rows of `f` look like, with all columns or those that it needs; *types are kept, since asking
- * for them takes two dozen files. */
+/* What rows of `f` with these columns look like; *types are kept, since asking for them takes two
+ * dozen files. */
 static struct make_spec
 spec_of(const struct trc_format *f, uint32_t have, uint32_t *types)
 {
