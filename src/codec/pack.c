@@ -471,15 +471,8 @@ trc_packed_memory(const struct trc_packed *s)
 	return LZMA + options(&props[0], s->n, 6).dict_size + (s->method == HALVES ? s->n : 0);
 }
 
-int
-trc_packed_unpack(const struct trc_packed *s, struct trc_buf *raw, struct trc_err *err)
-{
-	return trc_packed_unpack_first(s, s->n, raw, err);
-}
-
-int
-trc_packed_unpack_first(const struct trc_packed *s, size_t first, struct trc_buf *raw,
-                        struct trc_err *err)
+static int
+unpack_first(const struct trc_packed *s, size_t first, struct trc_buf *raw, struct trc_err *err)
 {
 	raw->n = 0;
 	first = first < s->n ? first : s->n;
@@ -506,6 +499,12 @@ trc_packed_unpack_first(const struct trc_packed *s, size_t first, struct trc_buf
 }
 
 int
+trc_packed_unpack(const struct trc_packed *s, struct trc_buf *raw, struct trc_err *err)
+{
+	return unpack_first(s, s->n, raw, err);
+}
+
+int
 trc_unpack(struct trc_view *v, size_t most, struct trc_buf *raw, struct trc_err *err)
 {
 	return trc_unpack_first(v, most, most, raw, err);
@@ -519,5 +518,5 @@ trc_unpack_first(struct trc_view *v, size_t most, size_t first, struct trc_buf *
 
 	if (trc_packed_take(v, most, &s, err))
 		return -1;
-	return s.method == TRC_PACK_TOLD ? fail(err) : trc_packed_unpack_first(&s, first, raw, err);
+	return s.method == TRC_PACK_TOLD ? fail(err) : unpack_first(&s, first, raw, err);
 }
