@@ -18,8 +18,8 @@ trc_help_command(const struct trc_command *c)
 
 const char trc_help_usage[] = "trc COMMAND [OPTION...] INPUT [OUTPUT]";
 const char trc_help_doc[] =
-	"memory-reference traces: kept, converted, reduced, taken apart, computed, asked";
-const char trc_help_status[] = "0 done, 1 could not, 2 asked wrongly";
+	"store, convert, reduce, split, compute and examine memory-reference traces";
+const char trc_help_status[] = "0 done, 1 failed, 2 wrong usage";
 
 static void
 help_all(void)
@@ -31,9 +31,9 @@ help_all(void)
 	while ((c = trc_command_next(c)))
 		printf("  %-9s %s\n", c->name, c->doc);
 	printf("\n"
-	       "trc help COMMAND    tells about one of them\n"
+	       "trc help COMMAND    describes a command\n"
 	       "trc help formats    lists formats and columns\n"
-	       "trc --version       tells the version\n"
+	       "trc --version       prints the version\n"
 	       "\n"
 	       "exit status: %s\n", trc_help_status);
 }
