@@ -37,18 +37,24 @@ install_missing()
 		echo "could not install all of:$missing; going on without" >&2
 )
 
-# build_in FOLDER [SETTING...]: configures the folder with meson's settings if that was not done
-# before, and builds. What tests said of an earlier build no longer holds.
-build_in()
+# configure_in FOLDER [SETTING...]: configures the folder with meson's settings if that was not done
+# before. What tests said of an earlier build no longer holds.
+configure_in()
 (
 	folder=$1
 	shift
 	rm -f "$folder/meson-logs/testlog.json"
-	[ -f "$folder/build.ninja" ] || meson setup "$@" "$folder" "$root" || exit
-	ninja -C "$folder"
+	[ -f "$folder/build.ninja" ] || meson setup "$@" "$folder" "$root"
 )
 
-# test_in FOLDER [OPTION...]: runs the tests of what build_in built there, and counts them.
+# build_in FOLDER [SETTING...]: configures it, and builds everything.
+build_in()
+{
+	configure_in "$@" && ninja -C "$1"
+}
+
+# test_in FOLDER [OPTION...]: builds what the tests need and was not built there, runs them, and
+# counts them.
 test_in()
 {
 	meson test --print-errorlogs -C "$@"

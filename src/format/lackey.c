@@ -13,6 +13,8 @@
  */
 #include "format/lines.h"
 
+#include <stdio.h>
+
 /* The four ways in which a line begins, little-endian, at the place that multiplication by HEAD_MUL
  * gives each in its top two bits. */
 static const struct head {
@@ -103,6 +105,17 @@ lackey_scan(const struct trc_lines *l, size_t from, struct trc_batch *b,
 	return k;
 }
 
+/* Most often it is the traced program that speaks. Its words are not passed over, since a line that
+ * one of them ends in would be lost with it: "hello, I  04001234,3". */
+static void
+explain(const uint8_t *s, const uint8_t *e, char *dst, size_t room)
+{
+	const bool record = e - s > 2 && strchr("I ", s[0]) && strchr(" LSM", s[1]) && s[2] == ' ';
+
+	snprintf(dst, room, "%s", record ? "" : "'valgrind --log-fd=9 ... 9>&1 >/dev/null' keeps "
+	                                        "the traced program's own output out");
+}
+
 static size_t
 lackey_parse(const struct trc_lines *l, struct trc_batch *b)
 {
@@ -140,6 +153,7 @@ const struct trc_format trc_family_lackey[] = {
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
 	        .needs = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
 	        .line = &(const struct trc_line_format){ "I|L|S|M ADDRESS,SIZE", lackey_parse, 0, NULL },
+	        .more = &(const struct trc_line_more){ .explain = explain },
 	        .print = &(const struct trc_print_format){ lackey_print, 64, NULL },
 	},
 	{ .name = NULL },

@@ -3,7 +3,8 @@
  * What has to be done for a block are tasks (trc_unpack.h says which may run beside each other).
  * Every thread takes the first task of the oldest block that can be done now; so the block that is
  * waited for comes first, the program, which has to go from block to block, goes as early as it
- * can, and no thread rests while there is something to do for the blocks in sight.
+ * can, and no thread rests while there is something to do for the blocks in sight. Where all
+ * threads empty blocks, the program comes first, and rows last.
  *
  * Blocks have numbers, from 0. Block k is raw in place k of a ring; when all up to the block that
  * was laid out `ahead` blocks before it have been emptied, it gets its place and is laid out there.
@@ -221,15 +222,30 @@ may_read(const struct trc_ahead *a)
 	return !a->ended && !a->reading && a->next <= a->now + sight;
 }
 
-/* True if the program can be led on now. Where all threads empty blocks, that comes first: each of
- * them would wait for it later. */
-static bool
-may_lead(struct trc_ahead *a)
+/* What leads the program on. Where all threads empty blocks, that comes first: each of them would
+ * wait for it later. */
+static enum task
+leading_task(struct trc_ahead *a, struct job *job)
 {
-	struct job job;
+	*job = (struct job){ .task = NOTHING, .k = a->turn };
+	if (!a->shared)
+		return NOTHING;
+	return a->turn < a->next ? chain_task(a, job, a->turn) : may_read(a) ? READ : NOTHING;
+}
 
-	return a->shared &&
-	       (a->turn < a->next ? chain_task(a, &job, a->turn) != NOTHING : may_read(a));
+/* The first task that can be done now. */
+static void
+find_task(struct trc_ahead *a, struct job *job)
+{
+	enum task task = leading_task(a, job);
+
+	for (uint64_t k = a->now; k < a->next && task == NOTHING; k++)
+		task = first_task(a, job, k);
+	if (task == NOTHING && may_read(a)) {
+		*job = (struct job){ .k = a->next };
+		task = READ;
+	}
+	job->task = task;
 }
 
 /* Finds a task, and says that it has begun. */
@@ -238,11 +254,7 @@ begin(struct trc_ahead *a, struct job *job)
 {
 	struct state *s;
 
-	*job = (struct job){ .task = NOTHING };
-	for (uint64_t k = a->now; k < a->next && job->task == NOTHING; k++)
-		job->task = first_task(a, job, k);
-	if (job->task == NOTHING && may_read(a))
-		*job = (struct job){ .task = READ, .k = a->next };
+	find_task(a, job);
 	s = state_of(a, job->k);
 	switch (job->task) {
 	case NOTHING: return false;
@@ -445,8 +457,8 @@ trc_ahead_next(struct trc_ahead *a, struct trc_block **block, struct trc_err *er
 		if (a->bad != UINT64_MAX) {
 			*err = a->why;
 			taken = true;
-		} else if (may_lead(a)) {
-			work_once(a);
+		} else if (a->shared && work_once(a)) {
+			/* Rows come last, so that at the end each thread has a block of them. */
 		} else if (a->give < a->next && state_of(a, a->give)->ready) {
 			taken = give(a, &flow, err);
 		} else if (!work_once(a)) {

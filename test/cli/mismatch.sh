@@ -25,6 +25,8 @@ xz <late.din | try trc encode --to din - b.din
 # A program that talks between the lines of its trace, as on a terminal.
 printf '==1== Lackey\nI  04001234,3\nhello from the program\n L 1ffeffe7e0,8\n' >mixed.lackey
 try trc stat mixed.lackey
+printf 'I  04001234,3\nhello, I  04001237,3\n' | try trc encode --to null --from lackey -
+printf 'I  04001234,3\nI  04001237 3\n' | try trc encode --to null --from lackey -
 printf 'r 1 4 0 100\nr 2 4 0\n' >short.laplace
 try trc stat --from laplace short.laplace
 printf 'rrrrrrrrrrrrrrrrrrrrrrrrrrr' >cut.laplace-bin

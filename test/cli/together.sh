@@ -22,6 +22,8 @@ cp 1.sad 2.sad folder
 try trc encode folder both.sad
 try trc stat --mrc folder
 ls both.sad 2>&1
+# A reduced trace in the folder of the parts that it was made of: which file does not belong?
+try trc encode 1.csv 1.merged.sad both.trc
 # What caches exchange with memory goes on to the next level.
 for space in 1 2; do
 	trc reduce --quiet --cache 1K:1:16 --write-backs --to trc $space.csv $space.behind.trc
