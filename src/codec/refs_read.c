@@ -443,10 +443,10 @@ next_part(const struct trc_refs_reader *r)
 	return (struct part){ run, run->rows, run->places };
 }
 
-/* Finds the addresses of the data references of a run, which later ones lead on from, and puts them
- * at `addr` unless that is NULL. */
+/* Finds the addresses of the data references of a run, which later ones lead on from; `put`, a
+ * constant: and puts them at `addr`. */
 static TRC_ALWAYS_INLINE void
-put_data(struct trc_refs_reader *r, const struct part *part, uint64_t *addr)
+put_data(struct trc_refs_reader *r, const struct part *part, uint64_t *addr, bool put)
 {
 	const struct cursor *stop = r->stop + part->run->place;
 	uint64_t *data;
@@ -458,7 +458,7 @@ put_data(struct trc_refs_reader *r, const struct part *part, uint64_t *addr)
 	data = r->data + r->data_at;
 	for (uint32_t k = 0; k < part->places; k++, data++) {
 		*data = next_address(r, &stop[k], data);
-		if (addr)
+		if (put)
 			addr[stop[k].row] = *data;
 	}
 	r->data_at += part->places;
@@ -479,7 +479,7 @@ put_run(struct trc_refs_reader *r, const struct part *part, uint8_t *type, uint6
 		put_sizes(r, run, rows, size, slack);
 	if (pc)
 		copy(pc, r->walk.addr + run->row, rows * sizeof(*pc), slack);
-	put_data(r, part, addr);
+	put_data(r, part, addr, true);
 }
 
 /* Keeps the rows of a run that the caller has no room for; the first `at` of them are out. */
@@ -547,7 +547,7 @@ trc_refs_skip(struct trc_refs_reader *r, uint64_t n)
 			spill_run(r, &part, (size_t)n);
 			n = 0;
 		} else {
-			put_data(r, &part, NULL);
+			put_data(r, &part, NULL, false);
 			n -= part.rows;
 		}
 	}
