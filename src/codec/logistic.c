@@ -2,6 +2,8 @@
  * The logistic scale, and mixers on it. */
 #include "codec/logistic.h"
 
+#include <pthread.h>
+
 /* 65536 / (1 + e^(-k/4)) */
 static const int32_t logistic[TRC_LOGISTIC_MOST / 64 + 2] = {
 	32768, 36843, 40793, 44511, 47911, 50941, 53581, 55834, 57724, 59287, 60565, 61598, 62428,
@@ -20,8 +22,8 @@ squash(int x)
 	return trc_keep(x < 0 ? 65536 - p : p, 1, TRC_ONE);
 }
 
-void
-trc_logistic_init(struct trc_logistic *l)
+static void
+make(struct trc_logistic *l)
 {
 	const int most = TRC_LOGISTIC_MOST;
 	int x = -most;
@@ -43,6 +45,23 @@ trc_logistic_init(struct trc_logistic *l)
 	l->map[0] = TRC_CELL_NEW.p;
 	for (int j = 0; j < TRC_KNOTS; j++)
 		l->row[j] = (uint16_t)squash(trc_keep(256 * (j - TRC_KNOTS / 2), -most, most));
+}
+
+/* Making it takes longer than coding a few bytes with it, so that is done once. */
+static struct trc_logistic made;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void
+make_once(void)
+{
+	make(&made);
+}
+
+void
+trc_logistic_init(struct trc_logistic *l)
+{
+	pthread_once(&once, make_once);
+	*l = made;
 }
 
 /* Rises with every x. */

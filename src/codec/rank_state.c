@@ -2,6 +2,7 @@
  * Setting up a ranker. */
 #include "codec/rank_state.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 enum {
@@ -192,13 +193,26 @@ make_tables(struct trc_ranker *r, size_t n, unsigned more, struct trc_err *err)
 	return 0;
 }
 
+/* What is the same in all rankers takes longer to make than to code a short stream, so it is made
+ * once. */
+static struct trc_ranker made;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void
+make_once(void)
+{
+	init_tables(&made);
+}
+
 struct trc_ranker *
 trc_ranker_open(size_t n, unsigned more, struct trc_err *err)
 {
-	struct trc_ranker *r = trc_alloc(1, sizeof(*r), err);
+	struct trc_ranker *r = trc_alloc_room(1, sizeof(*r), err);
 
 	if (!r)
 		return NULL;
+	pthread_once(&once, make_once);
+	*r = made;
 	r->x = trc_alloc(n + MATCH_LEAST, sizeof(*r->x), err);
 	r->record = r->x ? trc_alloc(n, 1, err) : NULL;
 	r->seen = r->record ? trc_alloc(65536, sizeof(*r->seen), err) : NULL;
@@ -206,7 +220,6 @@ trc_ranker_open(size_t n, unsigned more, struct trc_err *err)
 		trc_ranker_close(r);
 		return NULL;
 	}
-	init_tables(r);
 	return r;
 }
 

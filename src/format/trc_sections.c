@@ -45,7 +45,7 @@ make_columns(const struct trc_raw *r, struct trc_block *b, struct trc_err *err)
 	if (b->column.cap >= r->room.block_rows)
 		return 0;
 	trc_batch_release(&b->column);
-	return trc_batch_init(&b->column, r->have, r->room.block_rows, err);
+	return trc_batch_init_room(&b->column, r->have, r->room.block_rows, err);
 }
 
 /* True for the number of a column that the trace has, and that is numbers, not text. */

@@ -327,7 +327,8 @@ gather(const struct trc_raw *r, struct trc_block *b, struct trc_block_context *x
 
 	if (g->cap < r->room.block_rows) {
 		trc_batch_release(g);
-		if (trc_batch_init(g, r->have & TRC_GATHERED_COLUMNS, r->room.block_rows, err))
+		if (trc_batch_init_room(g, r->have & TRC_GATHERED_COLUMNS, r->room.block_rows,
+		                        err))
 			return -1;
 	}
 	x->at = b->contexts == 0 ? 0 : x[-1].at + (size_t)x[-1].rows;
