@@ -49,10 +49,10 @@ const struct trc_command trc_command_decode = {
 	.name = "decode",
 	.doc = "turn a trace of any format into plain text",
 	.usage = "[OPTION...] INPUT [OUTPUT]",
-	.notes = "The text format is that of the ending of OUTPUT, or of --to; or else that of\n"
-	         "INPUT, if it is or was text and holds all there is; or else the plainest that\n"
-	         "holds every column of the trace.\n"
-	         "Without OUTPUT it goes to standard output.\n",
+	.notes = "The text format is that of the ending of OUTPUT, or of --to; else that of INPUT,\n"
+	         "if it is text, or was before it was encoded, and holds all columns; else the\n"
+	         "plainest one that holds all columns of the trace. Without OUTPUT, the text goes\n"
+	         "to standard output.\n",
 	.opt = opts,
 	.opts = TRC_COUNT(opts),
 	.settings = sizeof(struct settings),

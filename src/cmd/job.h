@@ -30,25 +30,25 @@ struct trc_job_out {
 
 /* Option rows for settings of type T that hold these as members `in` and `out`. */
 #define TRC_OPTS_IN(T)                                                                          \
-	{ 'f', "from", "FORMAT[:ARGS]", "what INPUT is, if its content cannot tell",            \
+	{ 'f', "from", "FORMAT[:ARGS]", "format of INPUT, if its content does not show it",     \
 	  TRC_OPT_TEXT, TRC_WORDS_READ, offsetof(T, in.from) },                                 \
 	{ 0, "skip", "N", "leave out the first N records", TRC_OPT_NUMBER, TRC_WORDS_NONE,      \
 	  offsetof(T, in.skip) },                                                               \
-	{ 0, "limit", "N", "end after N records", TRC_OPT_COUNT, TRC_WORDS_NONE,                \
+	{ 0, "limit", "N", "stop after N records", TRC_OPT_COUNT, TRC_WORDS_NONE,               \
 	  offsetof(T, in.limit) },                                                              \
 	{ 0, "from-time", "T", "leave out records before cycle T, then skip",                   \
 	  TRC_OPT_NUMBER, TRC_WORDS_NONE, offsetof(T, in.from_time) },                          \
 	{ 0, "to-time", "T", "leave out records from cycle T on", TRC_OPT_COUNT,                \
 	  TRC_WORDS_NONE, offsetof(T, in.to_time) },                                            \
-	{ 0, "salvage", NULL, "get what is good out of a damaged container", TRC_OPT_FLAG,      \
+	{ 0, "salvage", NULL, "read what is intact in a damaged container", TRC_OPT_FLAG,       \
 	  TRC_WORDS_NONE, offsetof(T, in.salvage) },                                            \
-	{ 0, "memlimit", "BYTES", "refuse containers that need more to read", TRC_OPT_BYTES,    \
-	  TRC_WORDS_NONE, offsetof(T, in.memlimit) },                                           \
-	{ 'T', "threads", "N", "as many, not one for each core", TRC_OPT_COUNT, TRC_WORDS_NONE, \
-	  offsetof(T, in.threads) }
+	{ 0, "memlimit", "BYTES", "refuse containers that take more memory to read",            \
+	  TRC_OPT_BYTES, TRC_WORDS_NONE, offsetof(T, in.memlimit) },                            \
+	{ 'T', "threads", "N", "use N threads, not one for each core",                          \
+	  TRC_OPT_COUNT, TRC_WORDS_NONE, offsetof(T, in.threads) }
 
 #define TRC_OPTS_OUT(T)                                                                         \
-	{ 't', "to", "FORMAT[:ARGS]", "what OUTPUT is to be, if its name does not say",         \
+	{ 't', "to", "FORMAT[:ARGS]", "format of OUTPUT, if its name does not say it",          \
 	  TRC_OPT_TEXT, TRC_WORDS_WRITE, offsetof(T, out.to) },                                 \
 	{ 0, "compress", "HOW[:LEVEL]", "pack OUTPUT: xz, gz, bz2 or zst; its name may say it", \
 	  TRC_OPT_TEXT, TRC_WORDS_PACKING, offsetof(T, out.compress) },                         \
@@ -56,19 +56,19 @@ struct trc_job_out {
 	  TRC_WORDS_COLUMN, offsetof(T, out.drop) },                                            \
 	{ 0, "fill", "COLUMN=VALUE", "supply a column that is missing", TRC_OPT_LIST,           \
 	  TRC_WORDS_COLUMN, offsetof(T, out.fill) },                                            \
-	{ 0, "annotate", "ISA", "branches and registers by instruction words: riscv",           \
+	{ 0, "annotate", "ISA", "add branches and registers of instructions: riscv",            \
 	  TRC_OPT_TEXT, TRC_WORDS_NONE, offsetof(T, out.annotate) },                            \
-	{ 0, "level", "0-9", "of a container: 0 fast, 9 small; -0 to -9; 6", TRC_OPT_LEVEL,     \
+	{ 0, "level", "0-9", "of a container: -0 fast to -9 small; default 6", TRC_OPT_LEVEL,   \
 	  TRC_WORDS_NONE, offsetof(T, out.level) },                                             \
-	{ 'e', "extreme", NULL, "and try every packing of a container: slow", TRC_OPT_FLAG,     \
+	{ 'e', "extreme", NULL, "try every packing of a container, too: slow", TRC_OPT_FLAG,    \
 	  TRC_WORDS_NONE, offsetof(T, out.extreme) },                                           \
-	{ 0, "no-verify", NULL, "do not check each block of a container", TRC_OPT_FLAG,         \
+	{ 0, "no-verify", NULL, "do not verify blocks of a container as written", TRC_OPT_FLAG, \
 	  TRC_WORDS_NONE, offsetof(T, out.no_verify) },                                         \
-	{ 0, "split-modify", NULL, "write a modify as its load and its store",                  \
+	{ 0, "split-modify", NULL, "write a modify as a load and a store",                      \
 	  TRC_OPT_FLAG, TRC_WORDS_NONE, offsetof(T, out.split_modify) },                        \
 	{ 0, "force", NULL, "replace OUTPUT if it exists", TRC_OPT_FLAG, TRC_WORDS_NONE,        \
 	  offsetof(T, out.force) },                                                             \
-	{ 'q', "quiet", NULL, "say nothing but errors", TRC_OPT_FLAG, TRC_WORDS_NONE,           \
+	{ 'q', "quiet", NULL, "print nothing but errors", TRC_OPT_FLAG, TRC_WORDS_NONE,         \
 	  offsetof(T, out.quiet) }
 
 /* An opened input: its source, and what its progress is read from. */

@@ -11,11 +11,11 @@ static const struct trc_opt opts[] = {
 	  TRC_WORDS_NONE, offsetof(struct trc_reduce, olr) },
 	{ 0, "window", "T", "exact for working sets, windows of T and more", TRC_OPT_COUNT,
 	  TRC_WORDS_NONE, offsetof(struct trc_reduce, window) },
-	{ 0, "clock", "references|instructions|cycles", "what T counts; references", TRC_OPT_CHOICE,
-	  TRC_WORDS_NONE, offsetof(struct trc_reduce, clock) },
-	{ 0, "cache", "SIZE:WAYS:LINE", "exact for LRU caches of as many sets and ways", TRC_OPT_LIST,
-	  TRC_WORDS_NONE, offsetof(struct trc_reduce, cache) },
-	{ 0, "write-backs", NULL, "what --cache and memory exchange instead", TRC_OPT_FLAG,
+	{ 0, "clock", "references|instructions|cycles", "what T counts; default references",
+	  TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct trc_reduce, clock) },
+	{ 0, "cache", "SIZE:WAYS:LINE", "exact for LRU caches of as many sets and ways",
+	  TRC_OPT_LIST, TRC_WORDS_NONE, offsetof(struct trc_reduce, cache) },
+	{ 0, "write-backs", NULL, "write the traffic between --cache and memory", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct trc_reduce, write_backs) },
 	{ 0, "sample", "1/N", "approximate: keep one page in N", TRC_OPT_TEXT, TRC_WORDS_NONE,
 	  offsetof(struct trc_reduce, sample) },
@@ -77,11 +77,12 @@ const struct trc_command trc_command_reduce = {
 	.name = "reduce",
 	.doc = "drop references without changing what is promised",
 	.usage = "[OPTION...] INPUT [OUTPUT]",
-	.notes = "References become references to pages: one to each page touched, reads and\n"
-	         "writes (a fetch reads), each with its cycle, instruction and reference time.\n"
-	         "Neighbours that touch the same page merge into one, a write if one of them is.\n"
-	         "Then references are dropped that do not matter to what you simulate, at all\n"
-	         "memory sizes of R pages and more (R+), or all windows of T and more (T+):\n"
+	.notes = "References become references to pages: reads and writes (a fetch is a read), one\n"
+	         "for each page touched, each with its cycle, instruction and reference time.\n"
+	         "Consecutive references to the same page merge into one, which is a write if any\n"
+	         "of them is. Then references that do not matter to what you simulate are dropped,\n"
+	         "for all memory sizes of R pages and more (R+), or all windows of T and more\n"
+	         "(T+):\n"
 	         "\n"
 	         "                     merged   --sad R  --olr R  --window T  --cache  --sample\n"
 	         "  LRU                1+       R+       R+       no          no       estimate\n"
@@ -90,12 +91,12 @@ const struct trc_command trc_command_reduce = {
 	         "  working set, VMIN  no       no       no       T+          no       estimate\n"
 	         "  set-associative    no       no       no       no          below    no\n"
 	         "\n"
-	         "What is promised are faults at the same references, the same victims, clean or\n"
-	         "dirty alike, and the same resident pages after each reference that is kept. What\n"
-	         "is not: smaller memories or windows, the order within the R pages used last, the\n"
-	         "number of hits, and pages shared between spaces that are scheduled in another\n"
-	         "order. --sad and --window together promise both. What was reduced for one thing\n"
-	         "is not reduced for another: that is refused.\n"
+	         "Promised are faults at the same references, the same victims, clean or dirty\n"
+	         "alike, and the same resident pages after each reference that is kept. Not\n"
+	         "promised are smaller memories or windows, the order within the R pages used\n"
+	         "last, the number of hits, and spaces that share pages and are scheduled in\n"
+	         "another order. --sad and --window together promise both. A trace that was\n"
+	         "reduced for one purpose is not reduced again for another: that is refused.\n"
 	         "\n"
 	         "--sad R drops, of three references to a page, the middle one if fewer than R\n"
 	         "other pages lie between the first and the third (SAD; Kaplan, Smaragdakis and\n"
@@ -104,35 +105,38 @@ const struct trc_command trc_command_reduce = {
 	         "is read and then written may fault as a write; --sad with --no-block keeps the\n"
 	         "types of faults and costs a few records in a hundred.\n"
 	         "\n"
-	         "--window T drops the middle one if the third is at most T behind the first. A\n"
-	         "page used exactly T ago counts as in the window. Nothing else is merged.\n"
+	         "--window T drops the middle one of three references to a page if the third is at\n"
+	         "most T after the first. A page used exactly T ago counts as in the window.\n"
+	         "Nothing else is merged.\n"
 	         "\n"
 	         "--cache keeps references to lines of addresses, and is exact for write-allocate\n"
 	         "caches with lines of LINE bytes, at least as many sets, and at least as many\n"
-	         "ways: misses, what they replace, and what is written back. With one way it keeps\n"
-	         "what misses, and first writes to clean lines; then it is exact for LRU, FIFO and\n"
-	         "random replacement (Puzak 1985; Wang and Baer 1991). With more it is for LRU,\n"
-	         "and each set is reduced by SAD. The halves of a split cache are given as\n"
-	         "--cache i:32K:8:64 --cache d:32K:8:64, and stand for split caches.\n"
+	         "ways: for misses, what they replace, and what is written back. With one way it\n"
+	         "keeps misses and first writes to clean lines; then it is exact for LRU, FIFO and\n"
+	         "random replacement (Puzak 1985; Wang and Baer 1991). With more ways it is exact\n"
+	         "for LRU, and each set is reduced by SAD. A split cache is given as --cache\n"
+	         "i:32K:8:64 --cache d:32K:8:64; the trace is then exact for split caches.\n"
 	         "\n"
-	         "With --write-backs the trace is what this very cache and the memory behind it\n"
-	         "exchange: reads of lines that miss, and writes of dirty lines that are replaced.\n"
-	         "WAYS may be 'full', and :fifo or :random may follow LINE. What is in the cache\n"
-	         "at the end stays there.\n"
+	         "With --write-backs the trace is the traffic between this very cache and the\n"
+	         "memory behind it: reads of lines that miss, and writes of dirty lines that are\n"
+	         "replaced. WAYS may be 'full', and :fifo or :random may follow LINE. What is in\n"
+	         "the cache at the end is not written back.\n"
 	         "\n"
 	         "--sample 1/N is approximate, for any policy: it keeps all references to one page\n"
 	         "in N (SHARDS; Waldspurger and others 2015). A memory of m pages has about N\n"
-	         "times the misses that one of m / N pages has on the sample; trc stat --mrc does\n"
-	         "so by itself. R counts pages of the sample. What is printed at the end is the\n"
-	         "standard error of misses estimated so, relative to them.\n"
+	         "times the misses that a memory of m / N pages has on the sample; trc stat --mrc\n"
+	         "scales this way by itself. R counts pages of the sample. The relative standard\n"
+	         "error of misses estimated this way is printed at the end.\n"
 	         "\n"
-	         "All but --cache is about one memory for the whole trace, and holds for each\n"
-	         "private address space of it by itself, too. With --by-space it holds only for\n"
-	         "memories of each space by itself, and fewer references are left. With\n"
-	         "--canonical a page is what its spaces share, not what they call it.\n"
+	         "Except with --cache, the promise is for one memory for the whole trace; it also\n"
+	         "holds for each private address space by itself. With --by-space it holds only\n"
+	         "for a separate memory for each space, and fewer references are left. With\n"
+	         "--canonical, pages are those that spaces share, not the numbers that each space\n"
+	         "has for them.\n"
 	         "\n"
-	         "OUTPUT is 'sad', or of --cache the plainest text that holds it, unless its\n"
-	         "ending or --to says otherwise; standard output if it is missing.\n",
+	         "The format of OUTPUT is 'sad', or with --cache the plainest text that holds the\n"
+	         "trace, unless its ending or --to says otherwise. Without OUTPUT, it goes to\n"
+	         "standard output.\n",
 	.opt = opts,
 	.opts = TRC_COUNT(opts),
 	.settings = sizeof(struct trc_reduce),

@@ -12,11 +12,11 @@
 enum { MEMORY = 1 << 30 }; /* bytes of guest memory, if nothing else is said */
 
 static const struct trc_opt opts[] = {
-	{ 'o', "output", "FILE", "where to write, if not the last word", TRC_OPT_TEXT,
+	{ 'o', "output", "FILE", "output file, if not the last word", TRC_OPT_TEXT,
 	  TRC_WORDS_FILE, offsetof(struct trc_replay, output) },
 	{ 0, "skip", "N", "leave out the first N instructions", TRC_OPT_NUMBER, TRC_WORDS_NONE,
 	  offsetof(struct trc_replay, skip) },
-	{ 0, "limit", "N", "end after N instructions", TRC_OPT_COUNT, TRC_WORDS_NONE,
+	{ 0, "limit", "N", "stop after N instructions", TRC_OPT_COUNT, TRC_WORDS_NONE,
 	  offsetof(struct trc_replay, limit) },
 	{ 0, "against", "BUS", "compare each line of this bus trace, too", TRC_OPT_TEXT,
 	  TRC_WORDS_FILE, offsetof(struct trc_replay, against) },
@@ -24,19 +24,19 @@ static const struct trc_opt opts[] = {
 	  TRC_OPT_COUNT, TRC_WORDS_NONE, offsetof(struct trc_replay, checkpoints) },
 	{ 0, "memory", "BYTES", "most that the guest may use, 1G if not given", TRC_OPT_BYTES,
 	  TRC_WORDS_NONE, offsetof(struct trc_replay, memory) },
-	{ 0, "machine", "NAME", "what to record: virt, or a program: user", TRC_OPT_TEXT, TRC_WORDS_NONE,
-	  offsetof(struct trc_replay, machine) },
-	{ 0, "firmware", "FILE", "what its IMAGE is started by, at 2 MiB of RAM", TRC_OPT_TEXT,
+	{ 0, "machine", "NAME", "what to record: virt, or a program: user",
+	  TRC_OPT_TEXT, TRC_WORDS_NONE, offsetof(struct trc_replay, machine) },
+	{ 0, "firmware", "FILE", "firmware that starts IMAGE at 2 MiB of RAM", TRC_OPT_TEXT,
 	  TRC_WORDS_FILE, offsetof(struct trc_replay, firmware) },
-	{ 0, "dtb", "FILE", "the device tree that it is told of", TRC_OPT_TEXT, TRC_WORDS_FILE,
+	{ 0, "dtb", "FILE", "device tree given to the firmware", TRC_OPT_TEXT, TRC_WORDS_FILE,
 	  offsetof(struct trc_replay, tree) },
-	{ 0, "cache", "SIZE:WAYS:LINE", "of the machine, 64K:8:64 if not given", TRC_OPT_TEXT,
+	{ 0, "cache", "SIZE:WAYS:LINE", "cache of the machine, 64K:8:64 if not given", TRC_OPT_TEXT,
 	  TRC_WORDS_NONE, offsetof(struct trc_replay, cache) },
-	{ 0, "type", "FILE", "what is typed on its serial line", TRC_OPT_TEXT, TRC_WORDS_FILE,
+	{ 0, "type", "FILE", "input of its serial line", TRC_OPT_TEXT, TRC_WORDS_FILE,
 	  offsetof(struct trc_replay, type) },
-	{ 0, "disk", "FILE", "what is on its disk; the file stays as it is", TRC_OPT_TEXT,
+	{ 0, "disk", "FILE", "contents of its disk; FILE is not changed", TRC_OPT_TEXT,
 	  TRC_WORDS_FILE, offsetof(struct trc_replay, disk) },
-	{ 0, "seed", "N", "how long its devices take", TRC_OPT_NUMBER, TRC_WORDS_NONE,
+	{ 0, "seed", "N", "seed of the time that its devices take", TRC_OPT_NUMBER, TRC_WORDS_NONE,
 	  offsetof(struct trc_replay, seed) },
 	TRC_OPTS_OUT(struct trc_replay),
 };
@@ -240,47 +240,50 @@ const struct trc_command trc_command_replay = {
 	         "  replay record --machine user -o BUS -- PROGRAM ARGUMENT...\n"
 	         "                           a bus trace of a program, run by qemu-riscv64\n"
 	         "\n"
-	         "Each instruction is a fetch with its address, size and word, then its loads and\n"
-	         "stores. Without OUT the trace is computed and verified, and goes nowhere. Told\n"
-	         "is what was compared, at four levels:\n"
+	         "Each instruction is a fetch with its address, size and word, followed by its\n"
+	         "loads and stores. Without OUT the trace is computed and verified, but not\n"
+	         "written. The report says what was compared, at four levels:\n"
 	         "\n"
 	         "  L1  each event was taken by the instruction that it belongs to\n"
 	         "  L2  each line that the bus trace fills or writes back (BUS, or --against BUS)\n"
 	         "  L3  registers and memory at the end\n"
 	         "  L4  the trace itself, by the hashes of an independent machine\n"
 	         "\n"
-	         "What does not hold is an error that names the instruction.\n"
+	         "The first thing that does not hold is an error, which names the instruction.\n"
 	         "\n"
-	         "A window, --skip and --limit, is computed from the beginning. With --checkpoints\n"
-	         "N, 10M for example, extract and prune put the state after every N instructions\n"
-	         "into the package, of a replay that was verified, and a window begins at the last\n"
-	         "one before it, however far that is. What was before is not computed again, and\n"
-	         "the report says so.\n"
+	         "A window (--skip, --limit) is computed from the beginning of the trace. With\n"
+	         "--checkpoints N, for example 10M, extract and prune put the state after every N\n"
+	         "instructions of a verified replay into the package; a window is then computed\n"
+	         "from the last checkpoint before it, however far into the trace that is. What\n"
+	         "comes before is not verified again, and the report says so.\n"
 	         "\n"
-	         "ChampSim (--to champsim, cloudsuite) gets whole records, which instruction words\n"
-	         "tell. Registers keep their numbers, but for those that mean something there: x0\n"
-	         "is none, x2 (sp) is 6, x6 is 2, x25 is 32, x26 is 33; f0 to f31 are 64 to 95.\n"
-	         "ChampSim takes the kind of a branch from its registers: each writes 26, the pc;\n"
-	         "calls and returns (by x1 and x5) read and write 6 besides, so that a call does\n"
-	         "not say that it writes x1; a branch that reads x2 reads 34. What is the\n"
-	         "kernel's has no place there: --drop kernel makes it the user's. For formats that\n"
-	         "hold instruction words, too, --annotate riscv adds branches and registers.\n"
+	         "ChampSim (--to champsim, cloudsuite) gets complete records, derived from\n"
+	         "instruction words. Registers keep their numbers, except where ChampSim gives\n"
+	         "numbers a meaning: x0 is none, x2 (sp) is 6, x6 is 2, x25 is 32, x26 is 33; f0\n"
+	         "to f31 are 64 to 95. ChampSim infers the type of a branch from its registers:\n"
+	         "each branch writes 26, the pc; calls and returns (by x1 and x5) read and write 6\n"
+	         "as well, so a call does not show that it writes x1; a branch that reads x2 reads\n"
+	         "34. These formats cannot mark what the kernel executes: --drop kernel makes it\n"
+	         "the user's. In formats that hold instruction words, --annotate riscv adds\n"
+	         "branches and registers.\n"
 	         "\n"
-	         "record has what QEMU's virt board has, so what boots there boots here: an IMAGE\n"
-	         "alone, or OpenSBI as --firmware with Linux and the tree of qemu-system-riscv64\n"
-	         "-M virt,dumpdtb=FILE as --dtb. The plugin libtrc-machine records QEMU itself\n"
-	         "(-singlestep -plugin libtrc-machine.so,out=BUS), and libtrc-bus one program.\n"
+	         "record has the devices of QEMU's virt board, so what boots there boots here: an\n"
+	         "IMAGE alone, or OpenSBI as --firmware with Linux and, as --dtb, the tree that\n"
+	         "qemu-system-riscv64 -M virt,dumpdtb=FILE writes. The plugin libtrc-machine\n"
+	         "records QEMU itself (-singlestep -plugin libtrc-machine.so,out=BUS), and\n"
+	         "libtrc-bus a single program.\n"
 	         "\n"
-	         "A program is one of riscv64 Linux, best a static one. System calls and signals\n"
-	         "are recorded by what they return and leave. Forked processes are not recorded,\n"
-	         "nor what is executed in place of the program; threads are refused. What other\n"
-	         "processes write to shared memory may be missed, and a program that a signal\n"
-	         "kills leaves no trace. L3 has x and f registers, but not fcsr, and L4 none.\n"
+	         "A program is one for riscv64 Linux, preferably static. System calls and signals\n"
+	         "are recorded by what they return and change. Forked processes are not recorded,\n"
+	         "nor a program that replaces this one (exec); threads are refused. What other\n"
+	         "processes write to shared memory may be missed, and a program that is killed by\n"
+	         "a signal leaves no trace. L3 compares x and f registers, but not fcsr, and there\n"
+	         "is no L4.\n"
 	         "\n"
-	         "Limits: RV64IMAFDC with machine, supervisor and user mode and Sv39, one hart,\n"
-	         "no vectors. Traces of other machines are not made into packages. The caches\n"
-	         "must be invalid when the trace starts, which disturbs what is traced a little:\n"
-	         "the paper calls the result nearly perfect for that.\n",
+	         "Limits: RV64IMAFDC with machine, supervisor and user mode and Sv39, one hart, no\n"
+	         "vectors. Traces of other machines cannot be made into packages. The caches must\n"
+	         "be invalid when the trace starts, which slightly disturbs the traced system: for\n"
+	         "that reason the paper calls the result nearly perfect.\n",
 	.opt = opts,
 	.opts = TRC_COUNT(opts),
 	.settings = sizeof(struct trc_replay),

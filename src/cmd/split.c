@@ -12,7 +12,7 @@
 static const struct trc_opt opts[] = {
 	{ 'k', "kernel", "KERNEL", "events of the kernel: one folder for each process",
 	  TRC_OPT_TEXT, TRC_WORDS_NONE, offsetof(struct trc_split, kernel) },
-	{ 0, "basic", NULL, "with --kernel, one file in the order of time", TRC_OPT_FLAG,
+	{ 0, "basic", NULL, "with --kernel, one file in order of time", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct trc_split, basic) },
 	{ 0, "by", "task|process|space|type", "one file for each", TRC_OPT_CHOICE, TRC_WORDS_NONE,
 	  offsetof(struct trc_split, by) },
@@ -168,35 +168,38 @@ const struct trc_command trc_command_split = {
 	.doc = "take a trace apart by process and task, or cut it",
 	.usage = "[OPTION...] TRACE OUTPUT",
 	.notes =
-		"--kernel KERNEL: TRACE is that of a whole system, KERNEL what its kernel did\n"
-		"meanwhile (laplace-kernel). OUTPUT becomes a folder with a folder for each\n"
-		"process and a file for each task, PROCESS/TASK.merge, numbers hexadecimal;\n"
-		"references by the kernel are in kernel/kernel.merge. Each has its page, the\n"
-		"canonical page, which is the same wherever a page is shared, and the kernel's\n"
-		"events in between. --to trc writes containers, which keep addresses, too.\n"
+		"--kernel KERNEL: TRACE is the trace of a whole system, and KERNEL has the events\n"
+		"of its kernel (laplace-kernel). OUTPUT becomes a folder with a folder for each\n"
+		"process and a file for each task, PROCESS/TASK.merge, with hexadecimal numbers;\n"
+		"references made by the kernel are in kernel/kernel.merge. Each reference has its\n"
+		"page and its canonical page, which is the same wherever the page is shared;\n"
+		"events of the kernel are in between. --to trc writes containers, which keep\n"
+		"addresses, too.\n"
 		"\n"
-		"A reference is of the task of the last context switch (S); those that cross into\n"
-		"another page become one to each. An event is in the file of the task it names\n"
-		"first, or that ran. Canonical numbers count from 1 in the order of first\n"
-		"reference. Tasks whose start is not told are taken to have been there before; a\n"
-		"reference outside of all mappings is to a private page; unmapping nothing does\n"
-		"nothing. A pid that is forked again is another task, PID.2. An event before the\n"
-		"one it follows in KERNEL, a mapping of a task without address space, and a\n"
-		"reference before the first context switch are errors.\n"
+		"A reference belongs to the task of the last context switch (S); one that crosses\n"
+		"into another page becomes one for each. An event is in the file of the task that\n"
+		"it names first, or else of the running one. Canonical numbers count from 1 in\n"
+		"the order of first reference. Tasks whose start is not recorded are assumed to\n"
+		"have existed before; a reference outside of all mappings is to a private page;\n"
+		"unmapping nothing does nothing. A pid that is forked again is another task,\n"
+		"PID.2. These are errors: an event before the one that it follows in KERNEL, a\n"
+		"mapping of a task without an address space, and a reference before the first\n"
+		"context switch.\n"
 		"\n"
 		"What reductions promise for parts: simulate each task by itself, or any schedule\n"
 		"of tasks that share no page, and all faults are exact. Pages shared by tasks are\n"
-		"exact only in the order that was recorded: in another, whoever touches a shared\n"
-		"page first takes the fault, and a reduction may have dropped the reference that\n"
-		"would have kept the page in memory. 'trc stat --shared OUTPUT' counts them.\n"
+		"exact only in the order that was recorded: in another order, whoever touches a\n"
+		"shared page first takes the fault, and the reference that would have kept the\n"
+		"page in memory may have been dropped. 'trc stat --shared OUTPUT' counts such\n"
+		"pages.\n"
 		"\n"
 		"Without --kernel, OUTPUT becomes a folder of parts of TRACE in its own format,\n"
 		"or that of --to: one for each task, space or type, or, cut by references, 1,\n"
 		"2, ...\n"
 		"\n"
-		"OUTPUT is there when it is whole, never before. 'trc encode OUTPUT FILE' merges\n"
-		"the parts again, by their times; without times, parts that were cut one behind\n"
-		"the other are joined by cat, text as well as containers.\n",
+		"OUTPUT gets its name when it is complete, never before. 'trc encode OUTPUT FILE'\n"
+		"merges the parts again by their times. Parts without times that were cut by\n"
+		"references are joined by cat, whether text or containers.\n",
 	.opt = opts,
 	.opts = TRC_COUNT(opts),
 	.settings = sizeof(struct trc_split),

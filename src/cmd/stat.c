@@ -3,6 +3,7 @@
 #include "cmd/stat.h"
 
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 static const struct trc_opt opts[] = {
@@ -12,52 +13,52 @@ static const struct trc_opt opts[] = {
 	  offsetof(struct trc_stat, csv) },
 	{ 0, "cache", "SIZE:WAYS:LINE[:POLICY]", "hits, misses and write-backs of a cache",
 	  TRC_OPT_LIST, TRC_WORDS_NONE, offsetof(struct trc_stat, cache) },
-	{ 0, "count", NULL, "read a container, whatever its index tells", TRC_OPT_FLAG,
+	{ 0, "count", NULL, "count by reading a container, not from its index", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct trc_stat, count) },
-	{ 0, "blocks", NULL, "where the blocks of a container stand", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	{ 0, "blocks", NULL, "where the blocks of a container are", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct trc_stat, blocks) },
 	{ 0, "mrc", NULL, "faults and write-backs of LRU memories of all sizes", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct trc_stat, mrc) },
-	{ 0, "all-sizes", NULL, "of --mrc: every size, not a choice", TRC_OPT_FLAG,
+	{ 0, "all-sizes", NULL, "with --mrc: every size, not a selection", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct trc_stat, all_sizes) },
-	{ 0, "sizes", "SIZE,...", "of --mrc: these; pages, or bytes like 64K", TRC_OPT_LIST,
+	{ 0, "sizes", "SIZE,...", "with --mrc: these, in pages, or bytes like 64K", TRC_OPT_LIST,
 	  TRC_WORDS_NONE, offsetof(struct trc_stat, sizes) },
-	{ 0, "line-size", "BYTES", "cache lines of so many, not pages", TRC_OPT_BYTES,
+	{ 0, "line-size", "BYTES", "count cache lines of this size, not pages", TRC_OPT_BYTES,
 	  TRC_WORDS_NONE, offsetof(struct trc_stat, line_size) },
-	{ 0, "no-first", NULL, "of --mrc: first references are no misses", TRC_OPT_FLAG,
+	{ 0, "no-first", NULL, "with --mrc: first references are no misses", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct trc_stat, no_first) },
-	{ 0, "plot", "FILE", "of --mrc: a picture too, as SVG", TRC_OPT_TEXT, TRC_WORDS_FILE,
-	  offsetof(struct trc_stat, plot) },
+	{ 0, "plot", "FILE", "with --mrc: draw a picture, too, as SVG",
+	  TRC_OPT_TEXT, TRC_WORDS_FILE, offsetof(struct trc_stat, plot) },
 	{ 0, "force", NULL, "replace FILE if it exists", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct trc_stat, force) },
-	{ 0, "certify", NULL, "does REDUCED what ORIGINAL does?", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  offsetof(struct trc_stat, certify) },
-	{ 0, "sad", "R", "of --certify: from R pages on, not as REDUCED says", TRC_OPT_COUNT,
+	{ 0, "certify", NULL, "check that REDUCED faults as ORIGINAL does",
+	  TRC_OPT_FLAG, TRC_WORDS_NONE, offsetof(struct trc_stat, certify) },
+	{ 0, "sad", "R", "with --certify: from R pages on, not as REDUCED says", TRC_OPT_COUNT,
 	  TRC_WORDS_NONE, offsetof(struct trc_stat, sad) },
 	{ 0, "by-space", NULL, "a memory for each address space", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct trc_stat, by_space) },
 	{ 0, "ws", NULL, "working sets and their misses for all windows", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct trc_stat, ws) },
-	{ 0, "clock", "references|instructions|cycles", "of --ws: in what windows are measured",
+	{ 0, "clock", "references|instructions|cycles", "with --ws: what windows are measured in",
 	  TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct trc_stat, clock) },
 	{ 0, "shared", NULL, "canonical pages that several processes touch", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct trc_stat, shared) },
-	{ 0, "check", NULL, "are these traces what they say? any number of them", TRC_OPT_FLAG,
+	{ 0, "check", NULL, "check that traces are sound; any number of them", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct trc_stat, check) },
-	{ 0, "strict", NULL, "let warnings of --check fail", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	{ 0, "strict", NULL, "with --check: fail on warnings", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct trc_stat, strict) },
-	{ 0, "tap", NULL, "tell --check by the Test Anything Protocol", TRC_OPT_FLAG,
+	{ 0, "tap", NULL, "with --check: write Test Anything Protocol", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct trc_stat, tap) },
-	{ 'j', "jobs", "N", "check N files at a time, not one for each core", TRC_OPT_COUNT,
+	{ 'j', "jobs", "N", "with --check: N at a time, not one for each core", TRC_OPT_COUNT,
 	  TRC_WORDS_NONE, offsetof(struct trc_stat, jobs) },
 	{ '0', "null", NULL, "names on standard input end in NUL bytes", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct trc_stat, nul) },
-	{ 0, "formats", NULL, "how small and how fast it is in each format", TRC_OPT_FLAG,
+	{ 0, "formats", NULL, "how small and how fast each format is", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct trc_stat, formats) },
 	{ 0, "page-size", "BYTES", "bytes of a page, 4096 if not given", TRC_OPT_BYTES,
 	  TRC_WORDS_NONE, offsetof(struct trc_stat, page_size) },
 	TRC_OPTS_IN(struct trc_stat),
-	{ 'q', "quiet", NULL, "no progress", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	{ 'q', "quiet", NULL, "show no progress", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct trc_stat, quiet) },
 };
 
@@ -108,6 +109,21 @@ struct question {
 	trc_stat_fn answer;
 };
 
+/* A picture under a name of another kind opens nowhere. */
+static int
+check_plot(const char *path, struct trc_err *err)
+{
+	static const char *const other[] = { "png", "jpg", "jpeg", "gif", "webp", "pdf", "eps", "ps" };
+	const char *dot = strrchr(path, '.');
+
+	for (size_t i = 0; dot && i < TRC_COUNT(other); i++)
+		if (strcasecmp(dot + 1, other[i]) == 0)
+			return trc_fail_as(err, TRC_USAGE,
+			                   "--plot draws SVG, and '%s' says %s; name it .svg, and "
+			                   "convert that", path, other[i]);
+	return 0;
+}
+
 /* Refuses options that go with other questions than the one that is asked. */
 static int
 check_asides(const struct trc_stat *s, const char *asked, struct trc_err *err)
@@ -135,6 +151,8 @@ check_asides(const struct trc_stat *s, const char *asked, struct trc_err *err)
 		{ "by-space", s->by_space, "--mrc, --ws or --certify" },
 	};
 
+	if (s->plot && check_plot(s->plot, err))
+		return -1;
 	if (s->csv && s->json)
 		return trc_fail_as(err, TRC_USAGE, "--json and --csv: one form at a time");
 	if (s->all_sizes && s->sizes.n > 0)
@@ -180,56 +198,62 @@ const struct trc_command trc_command_stat = {
 	.doc = "count what is in a trace",
 	.usage = "[OPTION...] INPUT, or --check [OPTION...] INPUT...",
 	.notes = "A modify (a load and a store of the same bytes by one instruction) is one record\n"
-	         "and two references; dinero's copy-backs and invalidates are records, not\n"
+	         "and two references; dinero's copy-backs and invalidates are records, but not\n"
 	         "references. Pages are counted for each address space, unless single references\n"
-	         "go over millions of them.\n"
+	         "span millions of them. These are the pages of all records; --mrc counts those\n"
+	         "that references touch, which prefetches, copy-backs and invalidates do not.\n"
 	         "\n"
-	         "A container is not read: its index tells all but the different pages, spaces\n"
-	         "and tasks of containers joined, which show as '-' unless --count counts them.\n"
-	         "--blocks lists where blocks begin, and which begin a new program: reading in the\n"
-	         "middle begins there.\n"
+	         "A container is not read: its index has all counts. Only the numbers of different\n"
+	         "pages, spaces and tasks of concatenated containers are not known from it: they\n"
+	         "show as '-' unless --count counts them. --blocks lists where blocks begin, and\n"
+	         "which of them begin a new program: to read in the middle, trc starts at one of\n"
+	         "those.\n"
 	         "\n"
 	         "--cache 32K:8:64 counts what a write-back cache of 32 KiB with 8 ways and lines\n"
-	         "of 64 bytes does; WAYS may be 'full'. Given again, it is the next level below;\n"
-	         "--cache i:32K:8:64 --cache d:32K:8:64 is a first level for fetches and one for\n"
-	         "data. POLICY is lru, fifo or random[=SEED]. It counts as dineroIV does: a\n"
-	         "reference is one to each line that it touches, a modify is a read and a write,\n"
-	         "and when the trace has ended, what is dirty is copied back.\n"
+	         "of 64 bytes does; WAYS may be 'full'. A second --cache is the next level below;\n"
+	         "--cache i:32K:8:64 --cache d:32K:8:64 is a first level with a cache for fetches\n"
+	         "and one for data. POLICY is lru, fifo or random[=SEED]. It counts as dineroIV\n"
+	         "does: a reference counts once for each line that it touches, a modify is a read\n"
+	         "and a write, and at the end of the trace dirty lines are written back.\n"
 	         "\n"
-	         "--mrc counts, for LRU memories of every size, the references that fault, first\n"
-	         "references included, and the dirty pages evicted. A reference that crosses a\n"
-	         "page counts as one to each, but once in the number that the ratio is of. The\n"
-	         "curve of a reduced trace holds from the memory that it was reduced for, and its\n"
-	         "ratio is of the references of the original. All address spaces share a memory\n"
-	         "unless --by-space gives each its own.\n"
+	         "--mrc counts, for LRU memories of every size, the references that fault (first\n"
+	         "references included) and the dirty pages evicted. A reference that crosses a\n"
+	         "page boundary counts as one to each page, but only once in the denominator of\n"
+	         "the ratio. The curve of a reduced trace is valid from the memory size that it\n"
+	         "was reduced for, and its ratio refers to the references of the original. All\n"
+	         "address spaces share a memory unless --by-space gives each its own.\n"
 	         "\n"
-	         "--certify REDUCED ORIGINAL compares what both do in an LRU memory of the size\n"
-	         "that REDUCED is said to hold from, reference by reference: faults, pages\n"
-	         "evicted, and which of them are dirty. If they are the same, so they are in all\n"
-	         "larger memories (the proof is in src/stage/certify.c); else it says where they\n"
-	         "part. Pages are canonical ones if REDUCED was reduced over these.\n"
-	         "--from, --skip and --limit are about ORIGINAL.\n"
+	         "--certify REDUCED ORIGINAL simulates both in an LRU memory of the smallest size\n"
+	         "that REDUCED claims to be exact for, and compares faults, pages evicted, and\n"
+	         "which of these are dirty, reference by reference. If they agree, they agree in\n"
+	         "all larger memories (proof in src/stage/certify.c); else it says where they\n"
+	         "part. If REDUCED has canonical pages, these are compared. --from, --skip and\n"
+	         "--limit apply to ORIGINAL.\n"
 	         "\n"
-	         "--shared, of what trc split --kernel writes: how many canonical pages more than\n"
-	         "one process touches, which of them are written, and how often they are touched.\n"
+	         "--shared takes what trc split --kernel wrote, and counts the canonical pages\n"
+	         "that more than one process touches, how many of them are written, and the\n"
+	         "references to them.\n"
 	         "\n"
-	         "--ws tells for windows of T references how many pages, or lines, the last T\n"
-	         "references touch on average, and how many references touch another (Denning's\n"
-	         "working set). At the beginning the window is shorter. --clock measures windows\n"
-	         "by instructions or cycles; --by-space tells each space's share by the clock of\n"
-	         "all; --csv has all windows up to 128 and 64 in each power of two above.\n"
+	         "--ws tells, for windows of T references, how many pages (or lines) the last T\n"
+	         "references touch on average, and how many references touch one that is not among\n"
+	         "these (Denning's working set). At the beginning of the trace the window is\n"
+	         "shorter. --clock measures windows by instructions or cycles; --by-space tells\n"
+	         "each space's share by the clock of all; --csv has all windows up to 128, then 64\n"
+	         "for each power of two.\n"
 	         "\n"
-	         "--check reads each INPUT to its end and says in a line whether it is sound:\n"
-	         "checksums, format, types, sizes, pages, times, totals, and if it was reduced\n"
-	         "that nothing more would be. A directory is all traces below it, - a list of\n"
-	         "names on standard input. That times of a trace that is not reduced run backwards\n"
-	         "is a warning; so is a reference to 0 bytes, a name that says another format, and\n"
-	         "a trace that is there twice. With --json, a line each.\n"
+	         "--check reads each INPUT to its end and says in one line whether it is sound:\n"
+	         "checksums, format, types, sizes, pages, times, totals, and for a reduced trace,\n"
+	         "that reducing it again would drop nothing. A directory stands for all traces\n"
+	         "below it, - for a list of names on standard input. Warnings are: times that run\n"
+	         "backwards in a trace that is not reduced, references to 0 bytes, a name that\n"
+	         "says another format, and a trace that occurs twice. With --json, each trace is a\n"
+	         "line.\n"
 	         "\n"
-	         "--formats writes the trace in every format that holds all of it, plain and with\n"
-	         "xz, and reads it back: bytes, references a byte, the size of the same references\n"
-	         "as dinero text divided by that, and millions of references encoded and decoded a\n"
-	         "second, or why the format cannot hold it. The files are in TMPDIR meanwhile.\n",
+	         "--formats writes the trace in every format that can hold all of it, plain and\n"
+	         "with xz, and reads it back. It tells bytes, references per byte, how many times\n"
+	         "smaller than dinero text of the same references it is, and millions of\n"
+	         "references encoded and decoded per second, or else why the format cannot hold\n"
+	         "the trace. Temporary files are in TMPDIR.\n",
 	.opt = opts,
 	.opts = TRC_COUNT(opts),
 	.settings = sizeof(struct trc_stat),

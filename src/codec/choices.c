@@ -34,7 +34,7 @@ decide(struct trc_chooser *c, bool writes, struct decider *d, const struct offer
 	const struct trc_logistic *l = &c->logistic;
 	const uint32_t v = d->base + o->choice;
 	uint32_t *const cell[2] = { &d->cell[(2 * d->did + o->choice) % LOCAL],
-		                    &c->line[(c->low + v) % LINE] };
+		                    &c->line[((c->hash[0] >> 32) + v) % LINE] };
 	int16_t *const weight[2] = { c->by_state[o->refused][o->state],
 		                     c->by_record[o->refused][o->record] };
 	const int16_t input[WEIGHTS] = { l->stretch[*cell[0] >> 20], l->stretch[*cell[1] >> 20],
@@ -46,9 +46,8 @@ decide(struct trc_chooser *c, bool writes, struct decider *d, const struct offer
 #pragma GCC unroll 8
 	for (int k = 0; k < INPUTS; k++)
 		sum += (weight[0][k] + weight[1][k]) * input[k];
-	p = trc_squash(l, trc_keep(sum >> (TRC_WEIGHT_BITS + 1), -TRC_LOGISTIC_MOST,
-	                           TRC_LOGISTIC_MOST));
-	right = trc_rc_decide(&c->rc, writes, trc_keep(p, CERTAIN, 65536 - CERTAIN), right);
+	p = trc_squash(l, trc_keep(sum >> (TRC_WEIGHT_BITS + 1), -CERTAIN, CERTAIN));
+	right = trc_rc_decide(&c->rc, writes, p, right);
 	if (right)
 		teach(c, cell, o, weight, input, p, true);
 	else
@@ -84,14 +83,14 @@ last_left(const struct decider *d, const uint32_t *refused, unsigned n)
 static TRC_ALWAYS_INLINE uint32_t
 code_known(struct trc_chooser *c, bool writes, struct decider *d, bool wrong, uint32_t choice)
 {
-	const uint32_t *x = c->number + BEFORE;
-	const uint32_t match = c->at ? x[c->at] - d->base : TRC_NONE;
+	const uint32_t past = c->past[BEFORE + c->at];
+	const uint32_t match = c->at ? trc_past_number(past) - d->base : TRC_NONE;
 	const unsigned other = c->at ? OTHER : NO_MATCH, none = c->at ? OTHER_RECORD : NO_RECORD;
 	uint32_t refused[1 + RECENT];
 	unsigned n = 0;
 
 	if (c->at && !wrong) {
-		const unsigned g = trc_chooser_grade(c), record = c->record[c->at];
+		const unsigned g = trc_chooser_grade(c), record = trc_past_record(past);
 		const struct offer o = { match, &c->trust[g][record], 0, 1 + g, record };
 
 		if (decide(c, writes, d, &o, choice == match))
@@ -121,6 +120,8 @@ use_recent(struct decider *d, uint32_t choice)
 	int k = 0;
 
 	d->did = d->did << 1 | (choice != 0);
+	if (TRC_LIKELY(d->recent[0] == choice))
+		return;
 	while (k < RECENT - 1 && d->recent[k] != choice)
 		k++;
 	for (; k > 0; k--)
@@ -132,22 +133,20 @@ use_recent(struct decider *d, uint32_t choice)
 static TRC_ALWAYS_INLINE void
 note_choice(struct trc_chooser *c, struct decider *d, uint32_t choice, bool offered)
 {
-	const uint32_t v = d->base + choice;
-	uint32_t *x = c->number + BEFORE;
+	const uint32_t v = d->base + choice, past = c->past[BEFORE + c->at];
+	unsigned record = 1;
 
 	for (int k = 0; k < ORDERS; k++)
-		*c->note[k] = (uint32_t)c->i | c->check[k];
+		*c->note[k] = (uint32_t)c->i | trc_chooser_check(c, k);
 	trc_chooser_hash(c, v);
-	x[c->i] = v;
 	if (c->at) {
-		const bool right = x[c->at] == v;
+		const bool right = trc_past_number(past) == v;
 
-		c->record[c->i] = (uint8_t)trc_history(c->record[c->at], right);
+		record = trc_history(trc_past_record(past), right);
 		c->at = right ? c->at + 1 : 0;
 		c->len = right ? c->len + 1 : 0;
-	} else {
-		c->record[c->i] = 1;
 	}
+	c->past[BEFORE + c->i] = trc_past(v, record);
 	c->took = choice == d->known;
 	c->refused += offered;
 	if (c->took) {
@@ -165,7 +164,7 @@ note_choice(struct trc_chooser *c, struct decider *d, uint32_t choice, bool offe
 static TRC_ALWAYS_INLINE uint32_t
 code_choice(struct trc_chooser *c, bool writes, struct decider *d, uint32_t choice)
 {
-	const uint32_t *x = c->number + BEFORE;
+	const uint32_t *x = c->past + BEFORE;
 	bool wrong, offered, fresh;
 
 	if (c->ran) {
@@ -175,13 +174,13 @@ code_choice(struct trc_chooser *c, bool writes, struct decider *d, uint32_t choi
 	if (!c->wrong) {
 		if (c->len < RENEW && (c->at == 0 || c->len % 4 == 3))
 			trc_chooser_match(c);
-		if (c->at && x[c->at] - d->base >= d->edges)
+		if (c->at && trc_past_number(x[c->at]) - d->base >= d->edges)
 			c->at = c->len = 0;
-		if (c->len >= RUN && c->record[c->at] == ALWAYS &&
+		if (c->len >= RUN && trc_past_record(x[c->at]) == ALWAYS &&
 		    c->trust[trc_chooser_grade(c)][ALWAYS] >= TRUSTED) {
 			trc_chooser_run(c, writes);
 			if (c->i < c->ready)
-				return x[c->i++] - d->base;
+				return trc_past_number(x[c->i++]) - d->base;
 		}
 	}
 	wrong = c->wrong;
@@ -208,7 +207,7 @@ number_choices(struct trc_chooser *c, const struct trc_choices *way, struct trc_
 {
 	const struct trc_program *p = way->program;
 	struct trc_view far = way->far;
-	uint32_t *x = c->number + BEFORE;
+	uint32_t *x = c->past + BEFORE;
 	size_t n = 0;
 
 	if (trc_grow(&c->order, &c->order_cap, c->n, sizeof(*c->order), err))
@@ -223,7 +222,7 @@ number_choices(struct trc_chooser *c, const struct trc_choices *way, struct trc_
 		c->order[n] = trc_choices_decider(c, way->op[i], err);
 		if (c->order[n] == TRC_NONE)
 			return -1;
-		x[n] = c->decider[c->order[n]].base + (uint32_t)choice;
+		x[n] = trc_past(c->decider[c->order[n]].base + (uint32_t)choice, 0);
 		n++;
 	}
 	return 0;
@@ -245,7 +244,7 @@ trc_choices_write(struct trc_chooser *c, const struct trc_choices *way, struct t
 	while (c->i < *n) {
 		struct decider *d = &c->decider[c->order[c->i]];
 
-		code_choice(c, true, d, c->number[BEFORE + c->i] - d->base);
+		code_choice(c, true, d, trc_past_number(c->past[BEFORE + c->i]) - d->base);
 		c->i = c->i < c->ready ? c->ready : c->i;
 	}
 	return trc_rc_finish(&c->rc, err);
@@ -273,7 +272,7 @@ trc_choices_next(struct trc_chooser *c, uint32_t decider)
 	struct decider *d = &c->decider[decider];
 
 	if (c->i < c->ready)
-		return c->number[BEFORE + c->i++] - d->base;
+		return trc_past_number(c->past[BEFORE + c->i++]) - d->base;
 	return read_choice(c, d);
 }
 

@@ -13,14 +13,15 @@
  *   block's growth does not have are known when it begins, others once they are taken. Of those
  *   that are not, the next is the first of a decider in the program: no other can be taken.
  *
- * Cells have a probability p of 22 bits, at first 2^21, and n, at first 0. Learning moves p by
+ * Cells have a probability p of 22 bits, at first 2^21, and n, at first 0. Those of trust have at
+ *   first 64 times what codec/tokens.h gives a match, and n = 6. Learning moves p by
  *   ((to - p) >> 3) * t >> 10, with to = 2^22 or 0 and t = 16384 / (2n + 3), rounded down; then n
  *   grows by one, to 120 at most.
  *
  * Hashes.  With S = 0x9e3779b97f4a7c15, h16 is (...((x16 * 16S) + x15) * 16S ... + x1) * 16S modulo
  *   2^64, and h4 the same of x4 to x1 with 65536S. For each, places are noted in a table of 2^a, a
- *   being the least from 10 to 16 that has 2^a >= the number of choices: with k = h *
- *   0xd6e8feb86659fd93 modulo 2^64, at the upper a bits of k, and with bits 32 to 39 as a check.
+ *   being the least from 10 to 16 that has 2^a >= the number of choices: at the upper a bits of h,
+ *   and with bits 32 to 39 as a check.
  *
  * Match.  A place q before the choice i that comes, of the same decider; its number is the match's.
  *   It has a length. If the choice is right, q and the length grow by one, else there is none. Each
@@ -54,17 +55,16 @@
  * Offers.  With c being what is offered, and v its number, these cells:
  *     (2t + c) mod 8 of eight that the decider has, the bits of t telling of its choices outside of
  *       runs whether they were not 0, the latest in bit 0;
- *     of a table of 2^b, b as a, but 14 at most, in lines of four: (u + v) mod 4 of the line with
- *       the cell that has as its number the upper b bits of u = (h16 >> 32) * 0x297a2d39,
- *       modulo 2^32.
+ *     of a table of 2^b, b as a, but 14 at most, in lines of four: ((h16 >> 32) + v) mod 4 of the
+ *       line with the cell that has as its number the upper b bits of h16.
  *   Inputs: the stretch of p >> 6 of both, of that of the trust if this is the match's, or else 0,
  *   and 256. Two rows of four weights, at first 2867, are selected by how many were refused (2 at
  *   most), and by
  *     0 without a match, 1 + grade for the match's, 33 for another beside a match;
  *     256 without a match, the record of q for the match's, 257 for another beside a match.
- *   y is the sum of both, >> 14 and kept to -3071 to 3071. The decision is coded as those of
- *   codec/tokens.h, yes if it is right, by squash(y), kept to 24 to 65512. Then both rows learn by
- *   squash(y), with rate 6, and so do both cells and, if it was the match's, its trust.
+ *   y is the sum of both, >> 14 and kept to -2020 to 2020. The decision is coded as those of
+ *   codec/tokens.h, yes if it is right, by squash(y). Then both rows learn by squash(y), with rate
+ *   6, and so do both cells and, if it was the match's, its trust.
  */
 #ifndef TRC_CODEC_CHOICES_H
 #define TRC_CODEC_CHOICES_H

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "codec/light.h"
+
 struct trc_chooser *
 trc_chooser_open(struct trc_err *err)
 {
@@ -13,7 +15,8 @@ trc_chooser_open(struct trc_err *err)
 		return NULL;
 	trc_logistic_init(&c->logistic);
 	for (unsigned n = 0; n < TRC_COUNT(c->step); n++)
-		c->step[n] = (uint16_t)(16384 / (2 * n + 3));
+		c->step[n] = (struct trc_choices_step){ (int32_t)(16384 / (2 * n + 3)),
+			                                n < CELL_MOST };
 	return c;
 }
 
@@ -22,12 +25,11 @@ trc_chooser_close(struct trc_chooser *c)
 {
 	if (!c)
 		return;
-	free(c->number);
-	free(c->record);
+	free(c->past);
 	free(c->decider);
 	free(c->of_op);
 	free(c->cell);
-	free(c->noted);
+	free(c->noted[0]);
 	free(c->order);
 	free(c);
 }
@@ -38,7 +40,7 @@ trc_chooser_memory(const struct trc_program *p, size_t n)
 	const size_t deciders = p->ops < n ? p->ops : n;
 
 	/* What grows one by one may have twice the room. */
-	return sizeof(struct trc_chooser) + (n + BEFORE) * (sizeof(uint32_t) + 1) +
+	return sizeof(struct trc_chooser) + (n + BEFORE) * sizeof(uint32_t) +
 	       2 * deciders * sizeof(struct decider) + p->ops * sizeof(uint32_t) +
 	       (sizeof(uint32_t) << trc_table_bits(n, CELL_BITS)) +
 	       (ORDERS * sizeof(uint32_t) << trc_table_bits(n, NOTE_BITS));
@@ -50,10 +52,13 @@ static void
 init_models(struct trc_chooser *c)
 {
 	c->cell[0] = CELL_NEW;
-	trc_repeat(c->cell, sizeof(c->cell[0]), sizeof(c->cell[0]) << (32 - c->cell_shift));
-	memset(c->noted, 0, ORDERS * sizeof(c->noted[0]) << (32 - c->note_shift));
-	c->trust[0][0] = CELL_NEW;
-	trc_repeat(c->trust, sizeof(c->trust[0][0]), sizeof(c->trust));
+	trc_repeat(c->cell, sizeof(c->cell[0]), sizeof(c->cell[0]) << (64 - c->cell_shift));
+	memset(c->noted[0], 0, ORDERS * sizeof(*c->noted[0]) << (64 - c->note_shift));
+	/* Not even: a way that never forks again would run never, since nothing is decided. */
+	for (int g = 0; g < TRC_GRADES; g++)
+		for (int r = 0; r < TRC_HISTORIES; r++)
+			c->trust[g][r] = (uint32_t)trc_light_trust(&c->logistic, g, r) << 16 |
+			                 TRUST_SEEN;
 	for (int k = 0; k < WEIGHTS; k++)
 		c->by_state[0][0][k] = c->by_record[0][0][k] = WEIGHT;
 	trc_repeat(c->by_state, sizeof(c->by_state[0][0]), sizeof(c->by_state));
@@ -78,17 +83,18 @@ trc_chooser_begin(struct trc_chooser *c, const struct trc_program *p, size_t old
 {
 	const unsigned cells = trc_table_bits(n, CELL_BITS), notes = trc_table_bits(n, NOTE_BITS);
 
-	if (trc_grow(&c->number, &c->number_cap, n + BEFORE, sizeof(*c->number), err) ||
-	    trc_grow(&c->record, &c->record_cap, n, sizeof(*c->record), err) ||
+	if (trc_grow(&c->past, &c->past_cap, n + BEFORE, sizeof(*c->past), err) ||
 	    trc_grow(&c->of_op, &c->of_op_cap, p->ops, sizeof(*c->of_op), err) ||
 	    trc_grow(&c->cell, &c->cell_cap, (size_t)1 << cells, sizeof(*c->cell), err) ||
-	    trc_grow(&c->noted, &c->noted_cap, (size_t)ORDERS << notes, sizeof(*c->noted), err))
+	    trc_grow(&c->noted[0], &c->noted_cap, (size_t)ORDERS << notes, sizeof(*c->noted[0]),
+	             err))
 		return -1;
-	memset(c->number, 0, BEFORE * sizeof(*c->number));
+	memset(c->past, 0, BEFORE * sizeof(*c->past));
 	if (p->ops > 0)
 		memset(c->of_op, 0, p->ops * sizeof(*c->of_op));
-	c->cell_shift = 32 - cells;
-	c->note_shift = 32 - notes;
+	c->noted[1] = c->noted[0] + ((size_t)1 << notes);
+	c->cell_shift = 64 - cells;
+	c->note_shift = 64 - notes;
 	init_models(c);
 	c->program = p;
 	c->n = n;

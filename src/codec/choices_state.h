@@ -21,16 +21,18 @@ enum {
 	NOTE_BITS = 16,
 
 	CELL_MOST = 120,
+	TRUST_SEEN = 6, /* n of trust, at first */
 	GRADED = 512, /* longer matches are of the same grade */
 	RENEW = 16,   /* shorter matches give way to others */
 	RUN = 32,     /* the least length of a match that runs */
 	ALWAYS = TRC_HISTORIES - 1,
+	RECORD_BITS = 8,
 
 	INPUTS = 4,   /* the decider's cell, the table's, trust, and 1 */
 	WEIGHTS = INPUTS, /* a row */
 	WEIGHT = 2867,
 	RATE = 6,
-	CERTAIN = 24,
+	CERTAIN = 2020, /* stretches */
 	NO_MATCH = 0, /* selects weights */
 	OTHER = TRC_GRADES + 1,
 	STATES,
@@ -61,15 +63,15 @@ struct decider {
 };
 
 _Static_assert(sizeof(struct decider) == 64, "it is a line of the cache");
+_Static_assert(TRC_EDGES_MOST < 1 << (32 - RECORD_BITS), "numbers stand above records");
 
 struct trc_chooser {
 	const struct trc_program *program;
 	struct trc_rc rc;
 	size_t i, n;
 	size_t ready; /* choices before this are there */
-	uint32_t *number; /* of choices, behind BEFORE zeros */
-	uint8_t *record;
-	size_t number_cap, record_cap;
+	uint32_t *past; /* choices, behind BEFORE zeros: trc_past() */
+	size_t past_cap;
 
 	struct decider *decider;
 	uint32_t *of_op; /* 1 + number of its decider; 0: not met */
@@ -83,17 +85,20 @@ struct trc_chooser {
 	bool ran;         /* the choice before was of a run */
 	bool wrong;       /* the match is, as a run told */
 	uint64_t hash[ORDERS];
-	unsigned cell_shift, note_shift; /* of hashes of 32 bits */
+	unsigned cell_shift, note_shift; /* of hashes */
 
 	uint32_t *cell;   /* p, and n in the lowest 10 bits */
-	uint32_t *line, low; /* of the choice that comes; its hash */
-	uint32_t *noted;
-	uint32_t *note[ORDERS], check[ORDERS]; /* of that choice */
+	uint32_t *line;   /* of the choice that comes */
+	uint32_t *noted[ORDERS];
+	uint32_t *note[ORDERS]; /* of that choice */
 	size_t cell_cap, noted_cap;
 	uint32_t trust[TRC_GRADES][TRC_HISTORIES];
 	int16_t by_state[REFUSED][STATES][WEIGHTS];
 	int16_t by_record[REFUSED][RECORDS][WEIGHTS];
-	uint16_t step[CELL_MOST + 1];
+	struct trc_choices_step {
+		int32_t by;
+		uint32_t more; /* 1; 0: n grows no more */
+	} step[CELL_MOST + 1]; /* of cells, by n */
 	struct trc_bit fails[32], fresh[OFFERED][RECENT][2];
 	struct trc_num right, far;
 	struct trc_logistic logistic;
@@ -115,14 +120,34 @@ int trc_chooser_begin(struct trc_chooser *c, const struct trc_program *p, size_t
 /* The edge at or behind `e` that is the first of an op with several; TRC_NONE if none is. */
 uint32_t trc_chooser_edge(const struct trc_program *p, size_t e);
 
-static inline void
+/* A choice as it is kept: one load for both. */
+static inline uint32_t
+trc_past(uint32_t number, unsigned record)
+{
+	return number << RECORD_BITS | record;
+}
+
+static inline uint32_t
+trc_past_number(uint32_t past)
+{
+	return past >> RECORD_BITS;
+}
+
+static inline unsigned
+trc_past_record(uint32_t past)
+{
+	return past % TRC_HISTORIES;
+}
+
+static TRC_ALWAYS_INLINE void
 trc_chooser_learn(const struct trc_chooser *c, uint32_t *cell, bool right)
 {
 	const uint32_t v = *cell, n = v % LEARNT;
-	const int32_t to = right ? 1 << 22 : 0, by = ((to - (int32_t)(v >> 10)) >> 3) * c->step[n];
+	const int32_t to = right ? 1 << 22 : 0;
+	const int32_t by = ((to - (int32_t)(v >> 10)) >> 3) * c->step[n].by;
 
 	/* The lower bits of `by` are less than one step of p. */
-	*cell = v + (n < CELL_MOST) + ((uint32_t)by & ~(uint32_t)(LEARNT - 1));
+	*cell = v + c->step[n].more + ((uint32_t)by & ~(uint32_t)(LEARNT - 1));
 }
 
 static inline unsigned
@@ -142,17 +167,19 @@ trc_chooser_hash(struct trc_chooser *c, uint32_t x)
 static inline void
 trc_chooser_lines(struct trc_chooser *c)
 {
-	c->low = (uint32_t)(c->hash[0] >> 32) * UINT32_C(0x297a2d39);
-	c->line = c->cell + (size_t)(c->low >> c->cell_shift) / LINE * LINE;
+	c->line = c->cell + (c->hash[0] >> c->cell_shift) / LINE * LINE;
 	TRC_PREFETCH(c->line);
 	for (int k = 0; k < ORDERS; k++) {
-		const uint64_t key = c->hash[k] * UINT64_C(0xd6e8feb86659fd93);
-
-		c->check[k] = (uint32_t)(key >> 32) << PLACE_BITS;
-		c->note[k] = c->noted + ((size_t)k << (32 - c->note_shift)) +
-			     (key >> (32 + c->note_shift));
+		c->note[k] = c->noted[k] + (c->hash[k] >> c->note_shift);
 		TRC_PREFETCH(c->note[k]);
 	}
+}
+
+/* What tells a hash from others that are noted at the same place. */
+static inline uint32_t
+trc_chooser_check(const struct trc_chooser *c, int k)
+{
+	return (uint32_t)(c->hash[k] >> 32) << PLACE_BITS;
 }
 
 /* Finds a longer match. */
@@ -160,7 +187,7 @@ static inline void
 trc_chooser_match(struct trc_chooser *c)
 {
 	for (int k = 0; k < ORDERS && order_len[k] > c->len; k++) {
-		const uint32_t q = *c->note[k] ^ c->check[k];
+		const uint32_t q = *c->note[k] ^ trc_chooser_check(c, k);
 
 		if (q == 0 || q >> PLACE_BITS)
 			continue;

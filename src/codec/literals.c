@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "codec/blend.h"
 #include "codec/light.h"
 
 enum {
@@ -12,9 +13,7 @@ enum {
 	BITS = 32,
 	HALF = 16,
 	CONTEXTS = 3,
-	INPUTS = CONTEXTS + 1, /* the last is always ONE */
-	ONE = 256,
-	LANES = 8, /* of guesses */
+	LOWEST = 2, /* of the lowest group */
 	GROUP = 4, /* bits that a slot is for */
 	GROUPS = BITS / GROUP,
 	NEAR = 4,  /* slots beside each other: a line of the cache */
@@ -48,12 +47,13 @@ struct literals {
 	struct trc_logistic logistic;
 	uint8_t next[2][TRC_HISTORIES];
 	struct trc_leaps leaps;
+	uint16_t squash[TRC_BLEND_YS];
 	maps map[BITS];
-	int16_t weight[GROUPS][CONTEXTS + 1][INPUTS]; /* by how many contexts know the group */
+	int16_t weight[GROUPS][CONTEXTS + 1][TRC_BLEND]; /* by how many contexts know the group */
 
 	/* Of guesses by a match. */
 	uint16_t by_record[TRC_HISTORIES][TRC_GRADES], by_history[TRC_HISTORIES][TRC_GRADES];
-	int16_t guess_weight[TRC_GRADES][LANES];
+	int16_t guess_weight[TRC_GRADES][TRC_BLEND];
 	uint8_t history;
 
 	unsigned table_bits;
@@ -83,6 +83,7 @@ init_tables(struct literals *m)
 
 	trc_logistic_init(&m->logistic);
 	trc_leaps_init(&m->leaps, LEAP);
+	trc_blend_init(l, m->squash);
 	trc_light_init_next(m->next);
 	for (int h = 0; h < TRC_HISTORIES; h++)
 		m->map[0][0][h] = trc_leap_first(l, l->map[h]);
@@ -206,115 +207,127 @@ find_slot(struct slot *line, uint64_t hash, uint32_t above)
 /* ---- bits ---- */
 
 /* A group while its bits are coded. What weights learn takes effect behind it, all at once: no bit
- * waits for it. Numbers have the width of addresses since they become parts of such. */
+ * waits for it. */
 struct group {
+	int contexts;
 	uint8_t *slot[CONTEXTS];
-	ptrdiff_t weight[INPUTS], learnt[INPUTS];
-	size_t node; /* the bits so far, behind a 1 */
+	trc_blend weight;
+	trc_blend_learnt learnt;
 };
 
-static TRC_ALWAYS_INLINE void
-begin_group(struct group *g, const int16_t *weight)
+/* A bit that was coded. */
+struct coded {
+	trc_blend input;
+	int error;
+	unsigned bit;
+};
+
+/* Lets the models of a bit learn it; returns the error of those who said `p`. */
+static TRC_ALWAYS_INLINE int
+learn(const struct literals *m, const struct group *g, maps map, size_t node, int p, unsigned bit)
 {
-	g->node = 1;
-#pragma GCC unroll 4
-	for (int k = 0; k < INPUTS; k++) {
-		g->weight[k] = weight[k];
-		g->learnt[k] = 0;
-	}
-}
-
-static TRC_ALWAYS_INLINE void
-end_group(const struct group *g, int16_t *weight)
-{
-#pragma GCC unroll 4
-	for (int k = 0; k < INPUTS; k++) {
-		ptrdiff_t w = g->weight[k] + ((g->learnt[k] + (1 << 15)) >> 16);
-
-		if (TRC_UNLIKELY((size_t)(w + TRC_WEIGHT_MOST) > 2 * TRC_WEIGHT_MOST))
-			w = w < 0 ? -TRC_WEIGHT_MOST : TRC_WEIGHT_MOST;
-		weight[k] = (int16_t)w;
-	}
-}
-
-static TRC_ALWAYS_INLINE void
-learn(struct literals *m, struct group *g, maps map, const size_t history[CONTEXTS],
-      const ptrdiff_t x[CONTEXTS], int p, unsigned bit)
-{
-	const ptrdiff_t error = ((bit ? TRC_ONE : 0) - p) * RATE >> 4;
-
-	g->learnt[CONTEXTS] += error * ONE;
 #pragma GCC unroll 3
-	for (int k = 0; k < CONTEXTS; k++) {
-		g->learnt[k] += error * x[k];
-		map[k][history[k]] = trc_leap(&m->leaps, x[k], bit);
-		g->slot[k][g->node] = m->next[bit][history[k]];
+	for (int k = 0; k < g->contexts; k++) {
+		uint8_t *history = &g->slot[k][node];
+		int16_t *x = &map[k][*history];
+
+		*x = trc_leap(&m->leaps, *x, bit);
+		*history = m->next[bit][*history];
 	}
-	g->node = g->node * 2 + bit;
+	return ((bit ? TRC_ONE : 0) - p) * RATE >> 4;
 }
 
-/* Codes the next bit of a group; the compiler makes one way of what follows for each. */
-static TRC_ALWAYS_INLINE void
-code_bit(struct literals *m, struct trc_rc *rc, bool writes, struct group *g, maps map,
-         unsigned bit)
+/* Codes a bit of a group; the compiler makes one way of what follows for each. */
+static TRC_ALWAYS_INLINE struct coded
+code_bit(const struct literals *m, struct trc_rc *rc, bool writes, const struct group *g, maps map,
+         size_t node, unsigned bit)
 {
-	ptrdiff_t x[CONTEXTS], y = g->weight[CONTEXTS] * ONE;
-	size_t history[CONTEXTS];
-	int p;
+	const int x = map[0][g->slot[0][node]], y = map[1][g->slot[1][node]];
+	const trc_blend input = g->contexts < CONTEXTS ?
+	                                trc_blend_two(x, y) :
+	                                trc_blend_three(x, y, map[2][g->slot[2][node]]);
+	const int p = m->squash[trc_blend_y(g->weight, input)];
 
-#pragma GCC unroll 3
-	for (int k = 0; k < CONTEXTS; k++) {
-		history[k] = g->slot[k][g->node];
-		x[k] = map[k][history[k]];
-		y += g->weight[k] * x[k];
-	}
-	y >>= TRC_WEIGHT_BITS;
-	y = y < TRC_LEAP_MOST ? y : TRC_LEAP_MOST;
-	y = y > -TRC_LEAP_MOST ? y : -TRC_LEAP_MOST;
-	p = m->logistic.squash[TRC_LOGISTIC_MOST + y];
 	if (trc_rc_decide(rc, writes, p, bit))
-		learn(m, g, map, history, x, p, 1);
-	else
-		learn(m, g, map, history, x, p, 0);
+		return (struct coded){ input, learn(m, g, map, node, p, 1), 1 };
+	return (struct coded){ input, learn(m, g, map, node, p, 0), 0 };
 }
 
-/* Codes all bits of a literal behind `before`, and returns it. Groups are unrolled, since no
- * processor foresees the end of a loop that is full of unforeseen branches. */
-static TRC_ALWAYS_INLINE uint32_t
-code_bits(struct literals *m, struct trc_rc *rc, bool writes, uint32_t before, uint32_t value)
+/* Codes two bits of a group; `node` is the bits before behind a 1. A way for each value of the
+ * first knows the second's node, which is no number then but a part of addresses. */
+static TRC_ALWAYS_INLINE unsigned
+code_pair(const struct literals *m, struct trc_rc *rc, bool writes, struct group *g, maps *map,
+          size_t node, unsigned bits)
 {
+	const struct coded a = code_bit(m, rc, writes, g, map[1], node, bits >> 1 & 1);
+	struct coded b;
+
+	if (a.bit)
+		b = code_bit(m, rc, writes, g, map[0], 2 * node + 1, bits & 1);
+	else
+		b = code_bit(m, rc, writes, g, map[0], 2 * node, bits & 1);
+	g->learnt = trc_blend_add(g->learnt, a.input, a.error, b.input, b.error);
+	return a.bit << 1 | b.bit;
+}
+
+/* Codes the group whose highest bit is `b`, by so many contexts; returns `above` with it. */
+static TRC_ALWAYS_INLINE uint32_t
+code_group(struct literals *m, struct trc_rc *rc, bool writes, int contexts, struct lines *lines,
+           uint32_t before, int b, uint32_t above, uint32_t value)
+{
+	struct group g = { .contexts = contexts };
+	maps *map = &m->map[b - GROUP];
+	unsigned known = 0, pair;
+	int16_t *weight;
+
+#pragma GCC unroll 3
+	for (int k = 0; k < contexts; k++) {
+		g.slot[k] = find_slot(lines->at[k], lines->hash[k], above);
+		known += g.slot[k][1] > 1;
+	}
+	weight = m->weight[b / GROUP - 1][known];
+	g.weight = trc_blend_load(weight);
+	g.learnt = trc_blend_nothing();
+	pair = code_pair(m, rc, writes, &g, map + 2, 1, value >> (b - 2) & 3);
+	above = above << 2 | pair;
+	if (b > GROUP) {
+		if (b == HALF + GROUP)
+			find_contexts(lines, before, HALF);
+		find_lines(m, lines, above);
+	}
+	pair = code_pair(m, rc, writes, &g, map, 4 + pair, value >> (b - 4) & 3);
+	trc_blend_learn_all(weight, g.learnt);
+	return above << 2 | pair;
+}
+
+/* Codes all bits of a literal behind `before`, and returns it. */
+static TRC_ALWAYS_INLINE uint32_t
+code_bits(struct literals *m, struct trc_rc *whole, bool writes, uint32_t before, uint32_t value)
+{
+	struct trc_rc rc = *whole; /* in registers */
 	uint32_t above = 1;
 	struct lines lines;
 
 	find_contexts(&lines, before, m->bits);
 	find_lines(m, &lines, 0);
-	for (int b = m->bits; b > 0; b -= GROUP) {
-		maps *map = &m->map[b - GROUP];
-		int16_t *weight;
-		unsigned known = 0;
-		struct group g;
-
-#pragma GCC unroll 3
-		for (int k = 0; k < CONTEXTS; k++) {
-			g.slot[k] = find_slot(lines.at[k], lines.hash[k], above);
-			known += g.slot[k][1] > 1;
-		}
-		weight = m->weight[b / GROUP - 1][known];
-		begin_group(&g, weight);
-		code_bit(m, rc, writes, &g, map[3], value >> (b - 1) & 1);
-		code_bit(m, rc, writes, &g, map[2], value >> (b - 2) & 1);
-		above = above << 2 | g.node % 4;
-		if (b > GROUP) {
-			if (b == HALF + GROUP)
-				find_contexts(&lines, before, HALF);
-			find_lines(m, &lines, above);
-		}
-		code_bit(m, rc, writes, &g, map[1], value >> (b - 3) & 1);
-		code_bit(m, rc, writes, &g, map[0], value >> (b - 4) & 1);
-		above = above << 2 | g.node % 4;
-		end_group(&g, weight);
-	}
+	for (int b = m->bits; b > GROUP; b -= GROUP)
+		above = code_group(m, &rc, writes, CONTEXTS, &lines, before, b, above, value);
+	above = code_group(m, &rc, writes, LOWEST, &lines, before, GROUP, above, value);
+	*whole = rc;
 	return m->bits < BITS ? above - (UINT32_C(1) << m->bits) : above;
+}
+
+/* Functions of their own, so that all registers are for bits. */
+static TRC_NO_INLINE uint32_t
+read_bits(struct literals *m, struct trc_rc *rc, uint32_t before)
+{
+	return code_bits(m, rc, false, before, 0);
+}
+
+static TRC_NO_INLINE uint32_t
+write_bits(struct literals *m, struct trc_rc *rc, uint32_t before, uint32_t value)
+{
+	return code_bits(m, rc, true, before, value);
 }
 
 /* ---- literals ---- */
@@ -326,17 +339,14 @@ code_guess(struct literals *m, struct trc_rc *rc, bool writes, unsigned grade, u
 {
 	uint16_t *by_record = &m->by_record[record][grade];
 	uint16_t *by_history = &m->by_history[m->history][grade];
-	const int16_t x = trc_stretch(&m->logistic, *by_record);
-	const int16_t z = trc_stretch(&m->logistic, *by_history);
-	const union trc_inputs in = { { { x, z, 256 } } };
+	const trc_blend input = trc_blend_two(trc_stretch(&m->logistic, *by_record),
+	                                      trc_stretch(&m->logistic, *by_history));
 	int16_t *weight = m->guess_weight[grade];
-	const int sum = weight[0] * x + weight[1] * z + weight[2] * 256;
-	int p = trc_squash(&m->logistic, trc_keep(sum >> TRC_WEIGHT_BITS, -TRC_LOGISTIC_MOST,
-	                                          TRC_LOGISTIC_MOST));
+	const int p = trc_keep(m->squash[trc_blend_y(trc_blend_load(weight), input)], GUESS_LEAST,
+	                       65536 - GUESS_LEAST);
 
-	p = trc_keep(p, GUESS_LEAST, 65536 - GUESS_LEAST);
 	right = trc_rc_decide(rc, writes, p, right);
-	trc_lanes_learn(weight, in.input, LANES, p, right, RATE);
+	trc_blend_learn(weight, input, ((right ? TRC_ONE : 0) - p) * RATE >> 4);
 	trc_move(by_record, right, MOVE);
 	trc_move(by_history, right, MOVE);
 	m->history = m->next[right][m->history];
@@ -347,6 +357,7 @@ static TRC_ALWAYS_INLINE void
 code_literal(struct literals *m, struct trc_rc *rc, bool writes, struct trc_light_match *a,
              size_t i)
 {
+	const uint32_t before = i ? m->value[i - 1] : 0;
 	const bool is_guess = a->len > 0;
 	const uint32_t guess = is_guess ? m->value[a->at] : 0;
 	const unsigned record = is_guess ? m->record[a->at] : 1;
@@ -355,7 +366,9 @@ code_literal(struct literals *m, struct trc_rc *rc, bool writes, struct trc_ligh
 	                                          value == guess);
 	uint32_t key;
 
-	value = right ? guess : code_bits(m, rc, writes, i ? m->value[i - 1] : 0, value);
+	value = right  ? guess :
+	        writes ? write_bits(m, rc, before, value) :
+	                 read_bits(m, rc, before);
 	m->value[i] = value;
 	m->record[i] = 1;
 	if (is_guess) {
@@ -363,7 +376,7 @@ code_literal(struct literals *m, struct trc_rc *rc, bool writes, struct trc_ligh
 		trc_light_follow(a, value == guess);
 	}
 	if (i > 0) {
-		key = spread(value * HASH + m->value[i - 1]) >> (32 - m->table_bits);
+		key = spread(value * HASH + before) >> (32 - m->table_bits);
 		trc_light_find(a, &m->seen[key], m->value, WIDTH, i, MATCH_LEAST);
 	}
 	trc_light_go_on(a);

@@ -12,14 +12,33 @@ static const int32_t logistic[TRC_LOGISTIC_MOST / 64 + 2] = {
 	65532, 65533, 65534, 65534, 65535, 65535, 65535, 65535, 65535, 65536,
 };
 
-static int
-squash(int x)
+/* Small streams are opened by the thousand, and each computes this: it is to take microseconds. */
+static void
+init_squash(struct trc_logistic *l)
 {
-	const int u = x < 0 ? -x : x;
-	const int32_t s = logistic[u / 64], t = logistic[u / 64 + 1];
-	const int p = (int)(s + ((t - s) * (u % 64) >> 6));
+	uint16_t *const middle = l->squash + TRC_LOGISTIC_MOST;
 
-	return trc_keep(x < 0 ? 65536 - p : p, 1, TRC_ONE);
+	for (int k = 0; k <= TRC_LOGISTIC_MOST / 64; k++)
+		for (int r = 0; r < 64; r++) {
+			const int32_t p = logistic[k] + ((logistic[k + 1] - logistic[k]) * r >> 6);
+
+			middle[-(64 * k + r)] = (uint16_t)(TRC_ONE + 1 - p);
+			middle[64 * k + r] = (uint16_t)p;
+		}
+}
+
+static void
+init_map(struct trc_logistic *l)
+{
+	struct trc_cell c[TRC_HISTORIES] = { TRC_CELL_NEW, TRC_CELL_NEW };
+
+	for (unsigned h = 0; h < TRC_HISTORIES; h++) {
+		if (h > 1) {
+			c[h] = c[h / 2];
+			trc_cell_learn(&c[h], h & 1, TRC_HISTORIES);
+		}
+		l->map[h] = c[h].p;
+	}
 }
 
 static void
@@ -28,23 +47,17 @@ make(struct trc_logistic *l)
 	const int most = TRC_LOGISTIC_MOST;
 	int x = -most;
 
-	for (int i = -most; i <= most; i++)
-		l->squash[most + i] = (uint16_t)squash(i);
+	init_squash(l);
+	init_map(l);
 	for (int i = 0; i < 4096; i++) {
 		while (x < most && trc_squash(l, x) < 16 * i + 8)
 			x++;
 		l->stretch[i] = (int16_t)x;
 	}
-	for (unsigned h = 1; h < TRC_HISTORIES; h++) {
-		struct trc_cell c = TRC_CELL_NEW;
-
-		for (int bit = 62 - trc_clz64(h); bit >= 0; bit--)
-			trc_cell_learn(&c, h >> bit & 1, TRC_HISTORIES);
-		l->map[h] = c.p;
+	for (int j = 0; j < TRC_KNOTS; j++) {
+		x = trc_keep(256 * (j - TRC_KNOTS / 2), -most, most);
+		l->row[j] = (uint16_t)trc_squash(l, x);
 	}
-	l->map[0] = TRC_CELL_NEW.p;
-	for (int j = 0; j < TRC_KNOTS; j++)
-		l->row[j] = (uint16_t)squash(trc_keep(256 * (j - TRC_KNOTS / 2), -most, most));
 }
 
 /* Making it takes longer than coding a few bytes with it, so that is done once. */

@@ -5,12 +5,12 @@
 
 #include <stdlib.h>
 
+#include "codec/blend.h"
 #include "codec/light.h"
 
 enum {
 	DECISIONS = 8,
 	CONTEXTS = 4,
-	LANES = 8,
 	SETS = 64,
 	TOKENS = TRC_TOKEN_MOST + 1,
 	RATE = 6,
@@ -42,8 +42,9 @@ struct tokens {
 	struct trc_logistic logistic;
 	uint8_t next[2][TRC_HISTORIES];
 	struct trc_leaps leaps;
+	uint16_t squash[TRC_BLEND_YS];
 	int16_t map[DECISIONS][CONTEXTS][TRC_HISTORIES];
-	int16_t by_match[SETS][DECISIONS][LANES], by_token[TOKENS][DECISIONS][LANES];
+	int16_t by_match[SETS][DECISIONS][TRC_BLEND], by_token[TOKENS][DECISIONS][TRC_BLEND];
 	int16_t right[TRC_HISTORIES][TRC_GRADES / 2][2];
 	uint16_t sure[TRC_GRADES];
 	struct trc_num run;
@@ -89,6 +90,7 @@ init_tables(struct tokens *m)
 
 	trc_logistic_init(&m->logistic);
 	trc_leaps_init(&m->leaps, LEAP);
+	trc_blend_init(l, m->squash);
 	trc_light_init_next(m->next);
 	for (int h = 0; h < TRC_HISTORIES; h++)
 		m->map[0][0][h] = trc_leap_first(l, l->map[h]);
@@ -145,13 +147,6 @@ tokens_open(size_t n, struct trc_err *err)
 
 /* ---- decisions ---- */
 
-/* `writes` is a constant to the compiler here and below. */
-static TRC_ALWAYS_INLINE unsigned
-decide(struct trc_rc *rc, bool writes, int p, unsigned yes)
-{
-	return trc_rc_decide(rc, writes, trc_keep(p, LEAST, 65536 - LEAST), yes);
-}
-
 static inline uint32_t
 key_of(const struct tokens *m, unsigned tokens)
 {
@@ -174,25 +169,19 @@ struct expected {
 	int16_t *right;
 };
 
-/* What a decision is mixed from. */
-struct mix {
-	size_t history[CONTEXTS];
-	int16_t x[CONTEXTS + 1]; /* inputs */
-	int16_t *a, *b;          /* weights */
-	int p;
-};
-
+/* Teaches what a decision was mixed from. */
 static TRC_ALWAYS_INLINE void
-learn(struct tokens *m, const struct mix *x, struct slot *const slot[CONTEXTS], unsigned d,
-      unsigned bit)
+learn(struct tokens *m, struct slot *const slot[CONTEXTS], int16_t *const weight[2],
+      trc_blend input, int p, unsigned d, unsigned bit)
 {
-	const union trc_inputs in = { { { x->x[0], x->x[1], x->x[2], x->x[3], x->x[4], 256 } } };
-
-	trc_mixer_learn2(x->a, x->b, in.input, LANES, x->p, bit, RATE);
+	trc_blend_learn2(weight[0], weight[1], input, ((bit ? TRC_ONE : 0) - p) * RATE >> 4);
 #pragma GCC unroll 4
 	for (int k = 0; k < CONTEXTS; k++) {
-		m->map[d][k][x->history[k]] = trc_leap(&m->leaps, x->x[k], bit);
-		slot[k]->history[d] = m->next[bit][x->history[k]];
+		uint8_t *history = &slot[k]->history[d];
+		int16_t *x = &m->map[d][k][*history];
+
+		*x = trc_leap(&m->leaps, *x, bit);
+		*history = m->next[bit][*history];
 	}
 }
 
@@ -202,35 +191,32 @@ learn_right(const struct tokens *m, struct expected e, bool now, unsigned bit)
 	e.right[now] = trc_leap(&m->leaps, e.right[now], bit);
 }
 
-/* Codes one decision; the compiler makes one way of what follows for each bit. */
+/* Codes one decision; the compiler makes one way of what follows for each bit. `writes` is a
+ * constant to it, here and below. */
 static TRC_ALWAYS_INLINE bool
 code_decision(struct tokens *m, struct trc_rc *rc, bool writes, struct expected e,
               struct slot *const slot[CONTEXTS], unsigned d, bool is)
 {
 	const bool asked = e.yes >= d && e.yes < NOTHING, now = e.yes == d;
-	struct mix x;
-	int sum;
+	int16_t *const weight[2] = { m->by_match[asked ? 1 + e.grade + (now ? 31 : 0) : 0][d],
+		                     m->by_token[m->recent % 16][d] };
+	int16_t x[CONTEXTS + 1];
+	trc_blend input;
+	int p;
 
-	x.a = m->by_match[asked ? 1 + e.grade + (now ? 31 : 0) : 0][d];
-	x.b = m->by_token[m->recent % 16][d];
-	x.x[CONTEXTS] = (int16_t)(!asked ? 0 : now ? e.right[1] : -e.right[0]);
-	sum = (x.a[CONTEXTS] + x.b[CONTEXTS]) * x.x[CONTEXTS] +
-	      (x.a[CONTEXTS + 1] + x.b[CONTEXTS + 1]) * 256;
 #pragma GCC unroll 4
-	for (int k = 0; k < CONTEXTS; k++) {
-		x.history[k] = slot[k]->history[d];
-		x.x[k] = m->map[d][k][x.history[k]];
-		sum += (x.a[k] + x.b[k]) * x.x[k];
-	}
-	x.p = trc_squash(&m->logistic, trc_keep(sum >> (TRC_WEIGHT_BITS + 1), -TRC_LOGISTIC_MOST,
-	                                        TRC_LOGISTIC_MOST));
-	if (decide(rc, writes, x.p, is)) {
-		learn(m, &x, slot, d, 1);
+	for (int k = 0; k < CONTEXTS; k++)
+		x[k] = m->map[d][k][slot[k]->history[d]];
+	x[CONTEXTS] = (int16_t)(!asked ? 0 : now ? e.right[1] : -e.right[0]);
+	input = trc_blend_five(x);
+	p = m->squash[trc_blend_y2(trc_blend_load(weight[0]), trc_blend_load(weight[1]), input)];
+	if (trc_rc_decide(rc, writes, p, is)) {
+		learn(m, slot, weight, input, p, d, 1);
 		if (asked)
 			learn_right(m, e, now, now);
 		return true;
 	}
-	learn(m, &x, slot, d, 0);
+	learn(m, slot, weight, input, p, d, 0);
 	if (asked)
 		learn_right(m, e, now, !now);
 	return false;
@@ -327,7 +313,8 @@ code_sure(struct tokens *m, struct trc_rc *rc, bool writes, struct trc_light_mat
 {
 	const uint8_t token = at->raw[a->at];
 	uint16_t *p = &m->sure[trc_grade(a->len)];
-	const unsigned right = decide(rc, writes, *p, writes && at->raw[at->i] == token);
+	const unsigned right = trc_rc_decide(rc, writes, trc_keep(*p, LEAST, 65536 - LEAST),
+	                                     writes && at->raw[at->i] == token);
 
 	trc_move(p, right, TRC_MOVE);
 	if (!right)

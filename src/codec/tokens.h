@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Tokens by light mixing: numbers of 0 to 8 that say which of the last residuals of a slot comes
- * again (codec/refs.h). A seventh smaller than LZMA, 10 to 40 ns a token. The words are those of
+ * again (codec/refs.h). A seventh smaller than LZMA, 9 to 35 ns a token. The words are those of
  * codec/logistic.h.
  *
  *   token stream:  decisions and runs by the range coder of codec/rc.h
@@ -48,7 +48,8 @@
  *   takes no part; 5: 256; the others 0. The pair of mixers is of rate 6, its
  *   weights 2500 for inputs 0 to 4 at first and else 0. One is selected by the decision and the
  *   token before, 0 if there is none; the other by the decision and 0 if the match takes no part,
- *   else 1 + its grade, and 31 more if it expects a yes. Decided by squash(y).
+ *   else 1 + its grade, and 31 more if it expects a yes. y is kept to -2047 to 2047. Decided by
+ *   squash(y).
  *
  * At first the probability of a match is, for record r and grade g, squash((stretch(65535 - 65536 /
  * (g + 2)) + stretch(m)) * 7 / 8), m being what history maps have for r at first, the number kept

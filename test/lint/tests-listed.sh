@@ -25,7 +25,16 @@ done
 for folder in test/*/; do
 	listed "${folder%/}" "${folder}meson.build"
 done
-for f in $(grep -rlw TRC_NO_SIMD src); do
+# Of a header, all that include it.
+with_vectors() {
+	for f in $(grep -rlw TRC_NO_SIMD src); do
+		case $f in
+		*.h) grep -rl --include='*.c' "\"${f#src/}\"" src ;;
+		*)   echo "$f" ;;
+		esac
+	done
+}
+for f in $(with_vectors); do
 	sed -n '/^vectors = /,/)$/p' src/meson.build | grep -q "'${f#src/}'" ||
 		complain "$f is not in vectors"
 done

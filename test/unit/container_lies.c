@@ -40,7 +40,7 @@ threads_meet_the_same_lies(void)
 		make_program_rows(&rows, &spec[i], test_seed);
 		bytes = crate_blocks(&rows, 4000);
 		frames = crate_frames(&bytes, f);
-		for (int k = 0; k < 60; k++) {
+		for (size_t k = 0; k < 60; k += test_step_most(4)) {
 			struct make_bytes bad = crate_copy(&bytes);
 			struct trc_counts counts;
 			struct trc_err err = { 0 };
@@ -54,15 +54,15 @@ threads_meet_the_same_lies(void)
 			crate_read(&bad, "trc:threads=4", rows.n, &many);
 			CHECK_SAY(one.ret == many.ret &&
 					  (one.ret == 0 || !strcmp(one.err.text, many.err.text)),
-				  "try %d: %s; %s", k, one.err.text, many.err.text);
+				  "try %zu: %s; %s", k, one.err.text, many.err.text);
 			CHECK_SAY(one.rows.n == many.rows.n &&
 					  (one.rows.n == 0 ||
 			                   make_same(&one.rows, &many.rows, rows.have, say,
 			                             sizeof(say))),
-				  "try %d: %s", k, say);
+				  "try %zu: %s", k, say);
 			CHECK_SAY(crate_count(&bad, "trc:threads=4", &counts, &err) == one.ret &&
 			                  (one.ret == 0 || !strcmp(one.err.text, err.text)),
-			          "try %d: %s; %s", k, one.err.text, err.text);
+			          "try %zu: %s; %s", k, one.err.text, err.text);
 			crate_forget(&one);
 			crate_forget(&many);
 			free(bad.p);
@@ -91,7 +91,7 @@ payloads_that_lie_are_refused(void)
 		make_program_rows(&rows, &spec[i], test_seed);
 		bytes = crate_blocks(&rows, 500);
 		frames = crate_frames(&bytes, f);
-		for (int k = 0; k < 1000; k++) {
+		for (size_t k = 0; k < 1000; k += test_step_most(5)) {
 			const struct trc_frame *at = &f[make_below(&m, frames)];
 			struct make_bytes bad = crate_copy(&bytes);
 			char say[128] = "";
@@ -103,9 +103,9 @@ payloads_that_lie_are_refused(void)
 			if (g.ret == 0 && g.rows.have == rows.have && g.gaps == 0 &&
 			    g.rows.n == rows.n)
 				CHECK_SAY(make_same(&rows, &g.rows, rows.have, say, sizeof(say)),
-					  "try %d, frame %c: %s", k, at->kind, say);
+					  "try %zu, frame %c: %s", k, at->kind, say);
 			CHECK_SAY(g.ret == -1 || k % 2 == 1 || g.rows.n == rows.n,
-				  "try %d, frame %c: %zu rows", k, at->kind, g.rows.n);
+				  "try %zu, frame %c: %zu rows", k, at->kind, g.rows.n);
 			crate_forget(&g);
 			free(bad.p);
 		}
@@ -179,7 +179,7 @@ damaged_references_of_another_block_do_no_harm(void)
 	struct trc_batch rows;
 
 	make_program_rows(&rows, &spec, test_seed);
-	for (int k = 0; k < 100; k++) {
+	for (size_t k = 0; k < 100; k += test_step_most(5)) {
 		struct make_bytes bytes = crate_blocks(&rows, 2000), more;
 		const struct trc_frame from = crate_frame(&bytes, TRC_KIND_REFS, 1);
 		const struct trc_frame to = crate_frame(&bytes, TRC_KIND_REFS, 0);
@@ -194,7 +194,7 @@ damaged_references_of_another_block_do_no_harm(void)
 		crate_mend(&more, &copy);
 		crate_read(&more, "trc:salvage,threads=1", rows.n, &g);
 		CHECK_SAY(g.ret == 0 && g.rows.n >= 4000, "%zu rows, %s", g.rows.n, g.err.text);
-		CHECK_SAY(crate_all_but_gaps(&g, &rows, say, sizeof(say)), "try %d: %s", k, say);
+		CHECK_SAY(crate_all_but_gaps(&g, &rows, say, sizeof(say)), "try %zu: %s", k, say);
 		crate_forget(&g);
 		free(more.p);
 		free(bytes.p);

@@ -15,7 +15,7 @@ batches_and_threads_do_not_show(void)
 
 	make_program_rows(&rows, &spec, test_seed);
 	first = crate_blocks(&rows, 700);
-	for (size_t i = 0; i < TRC_COUNT(cut); i++) {
+	for (size_t i = 0; i < TRC_COUNT(cut); i += test_step_most(3)) {
 		struct crate_got g;
 		char say[128];
 
@@ -142,14 +142,18 @@ blocks_ahead_do_not_show(void)
 		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_PC, 60000, 300, 1, 0, true },
 		{ TRC_HAS_ADDR | TRC_HAS_TASK, 60000, 300, 3, 0, true },
 	};
+	const size_t shorter = test_step_most(4);
 
-	for (size_t i = 0; i < TRC_COUNT(spec); i += test_step() > 1 ? 2 : 1) {
+	for (size_t i = 0; i < TRC_COUNT(spec); i += test_step_most(2)) {
+		struct make_program less = spec[i];
 		struct make_bytes bytes;
 		struct trc_batch rows;
 
-		make_program_rows(&rows, &spec[i], test_seed);
-		bytes = crate_blocks(&rows, 5000);
-		for (size_t k = 0; k < TRC_COUNT(how); k += test_step() > 1 ? 3 : 1) {
+		less.rows /= shorter;
+		less.wild /= shorter;
+		make_program_rows(&rows, &less, test_seed);
+		bytes = crate_blocks(&rows, 5000 / shorter);
+		for (size_t k = 0; k < TRC_COUNT(how); k += test_step_most(3)) {
 			crate_holds(&bytes, how[k], &rows);
 			check_counts(&bytes, how[k], &rows);
 		}

@@ -15,4 +15,8 @@ void each_format(each_check_fn *check);
 /* A format with fewer rows than this may be taken for another; 0 for most. */
 size_t each_shy(const struct trc_format *f);
 
+/* True if laws that take several passes leave a format to tests of its own: where machines are slow
+ * the container, whose rows take more time than those of all others together. */
+bool each_elsewhere(const struct trc_format *f);
+
 #endif

@@ -567,7 +567,8 @@ make_round_trip(const char *to, const char *from, const struct trc_batch *rows)
 	struct trc_err err;
 	char say[128];
 
-	for (size_t i = 0; i < TRC_COUNT(step) && (i < 2 || rows->n < 100000); i++) {
+	for (size_t i = 0; i < TRC_COUNT(step) && (i < 2 || rows->n < 100000);
+	     i += test_step_most(2)) {
 		CHECK_SAY(make_write_as(to, rows, step[i], NULL, &bytes, &err) == 0, "%s: %s", to,
 		          err.text);
 		if (i == 0)

@@ -171,7 +171,7 @@ everything_comes_back(void)
 			for (size_t l = 0; l < TRC_COUNT(len); l++) {
 				const size_t n = len[l] / coders[c].whole * coders[c].whole;
 
-				if (n == 0)
+				if (n == 0 || (n > 4096 && (m + c) % test_step_most(5)))
 					continue;
 				make[m](n);
 				pack(&coders[c], n, &out);
@@ -209,7 +209,7 @@ bytes_stay(void)
 	static const uint64_t expected[TRC_COUNT(coders)] = {
 		UINT64_C(0x56800e3888ba83d7), UINT64_C(0x2ffca3c6792cbd0c),
 		UINT64_C(0xd898fd7b6a1b2268), UINT64_C(0xafcb53fa0b711842),
-		UINT64_C(0xdf45da1f4e44ae70), UINT64_C(0xff565b0fabea12d2),
+		UINT64_C(0xa9126ae420d149aa), UINT64_C(0x49ec137f9279cab6),
 		UINT64_C(0xc9cacb2052c9ca5b), UINT64_C(0xb40ecd84983d5e93),
 	};
 	struct trc_buf out = { 0 };
@@ -259,7 +259,7 @@ damaged_streams_are_bounded(void)
 
 	for (size_t c = 0; c < TRC_COUNT(coders); c++)
 		for (size_t m = 0; m < TRC_COUNT(make); m++)
-			for (int k = 0; k < TIMES; k++) {
+			for (size_t k = 0; k < TIMES; k += test_step_most(4)) {
 				make[m](N);
 				pack(&coders[c], N, &out);
 				for (uint64_t times = next_random() % 4 + 1; times > 0; times--)
@@ -628,7 +628,7 @@ damaged_rows_are_bounded(void)
 	struct trc_err err = { 0 };
 	bool fits;
 
-	for (int k = 0; k < 300; k++) {
+	for (size_t k = 0; k < 300; k += test_step_most(5)) {
 		row_maker[k % 2](500);
 		out.n = 0;
 		CHECK(trc_rows_write(column, 2, 3, 500, k % 7, &out, &fits, &err) == 0 && fits);

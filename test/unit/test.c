@@ -54,6 +54,14 @@ test_step(void)
 	return n > 0 ? (size_t)n : 1;
 }
 
+size_t
+test_step_most(size_t most)
+{
+	const size_t step = test_step();
+
+	return step < most ? step : most;
+}
+
 const char *
 test_start_in(int argc, char **argv)
 {

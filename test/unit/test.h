@@ -42,4 +42,7 @@ bool test_sanitized(void);
 /* Of how many cases one is to be tried: all, or what TRC_TEST_STEP says where machines are slow. */
 size_t test_step(void);
 
+/* The same where cases are few, or differ much: one of `most` at least. */
+size_t test_step_most(size_t most);
+
 #endif

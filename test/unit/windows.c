@@ -147,13 +147,13 @@ check_windows(const struct whole *w, const struct trc_package *p)
 	check_window(w, p, p->count, 0);
 	check_window(w, p, p->count + 7, 7);
 	check_window(w, p, make_below(&m, p->count), 0);
-	for (int i = 0; i < WINDOWS; i++)
+	for (size_t i = 0; i < WINDOWS; i += test_step_most(3))
 		check_window(w, p, make_below(&m, p->count), 1 + make_below(&m, LONGEST));
-	for (size_t i = 0; i < marks; i += 1 + marks / EVENTS)
+	for (size_t i = 0; i < marks; i += 1 + marks * test_step_most(3) / EVENTS)
 		check_around(w, p, p->checkpoints.c[i].count);
 	trc_events_begin(&p->events, &at);
 	while (trc_events_next(&at, &r, &err) == TRC_FLOW_ROWS)
-		if (make_below(&m, p->events.n) < EVENTS)
+		if (make_below(&m, p->events.n) < EVENTS / test_step_most(3))
 			check_around(w, p, r.count);
 }
 
@@ -186,7 +186,7 @@ check_trace(const char *path)
 	every[3] = at_an_event(&w.p);
 	if (every[3] < w.p.count / 200)
 		every[3] *= w.p.count / 200 / every[3] + 1; /* not thousands of them */
-	for (size_t i = 0; i < TRC_COUNT(every); i += test_step() > 1 ? 3 : 1) {
+	for (size_t i = 0; i < TRC_COUNT(every); i += test_step_most(3)) {
 		struct trc_replay_report report;
 		struct trc_package p;
 		struct trc_err err;
