@@ -25,10 +25,8 @@ column_bytes(enum trc_column c, size_t cap)
 	return (trc_column[c].width * cap + ALIGN - 1) / ALIGN * ALIGN;
 }
 
-typedef void *allocate(size_t n, size_t size, struct trc_err *err);
-
 static int
-init(struct trc_batch *b, uint32_t have, size_t cap, allocate *alloc, struct trc_err *err)
+init(struct trc_batch *b, uint32_t have, size_t cap, bool zeros, struct trc_err *err)
 {
 	size_t total = ALIGN;
 	char *at;
@@ -37,7 +35,7 @@ init(struct trc_batch *b, uint32_t have, size_t cap, allocate *alloc, struct trc
 	for (int c = 0; c < TRC_COLUMNS; c++)
 		if (have >> c & 1)
 			total += column_bytes((enum trc_column)c, cap);
-	b->mem = alloc(total, 1, err);
+	b->mem = zeros ? trc_alloc(total, 1, err) : trc_alloc_room(total, 1, err);
 	if (!b->mem)
 		return -1;
 	at = (char *)b->mem + ALIGN - (uintptr_t)b->mem % ALIGN;
@@ -54,13 +52,13 @@ init(struct trc_batch *b, uint32_t have, size_t cap, allocate *alloc, struct trc
 int
 trc_batch_init(struct trc_batch *b, uint32_t have, size_t cap, struct trc_err *err)
 {
-	return init(b, have, cap, trc_alloc, err);
+	return init(b, have, cap, true, err);
 }
 
 int
 trc_batch_init_room(struct trc_batch *b, uint32_t have, size_t cap, struct trc_err *err)
 {
-	return init(b, have, cap, trc_alloc_room, err);
+	return init(b, have, cap, false, err);
 }
 
 void

@@ -354,7 +354,7 @@ literal(const struct trc_refs_reader *r, struct other *v, uint64_t base)
 
 /* The next residual of a varying slot. Which of those it had is hard to foresee, so it moves to the
  * front without a branch. */
-static uint64_t
+static TRC_ALWAYS_INLINE uint64_t
 vary(const struct trc_refs_reader *r, struct other *v, uint64_t base)
 {
 	/* By token: where its index is, and the bytes that change, up to that. */
@@ -426,13 +426,51 @@ put_sizes(const struct trc_refs_reader *r, const struct trc_run *run, uint32_t r
 		memset(size, 0, rows * sizeof(*size));
 }
 
-/* Puts the rows of a run, of which only the first `rows` and `places` count. */
-static inline void
-put_run(struct trc_refs_reader *r, const struct trc_run *run, uint32_t rows, uint32_t places,
-        uint8_t *type, uint64_t *addr, uint32_t *size, uint64_t *pc, bool slack)
+/* A run that comes out; of the last only a part may belong to the block. */
+struct part {
+	const struct trc_run *run;
+	uint32_t rows, places;
+};
+
+static inline struct part
+next_part(const struct trc_refs_reader *r)
 {
-	const struct cursor *stop = r->stop + run->place;
+	const struct trc_walk *w = &r->walk;
+	const struct trc_run *run = &w->run[w->order[r->at]];
+
+	if (r->at + 1 == w->orders)
+		return (struct part){ run, w->tail_rows, w->tail_places };
+	return (struct part){ run, run->rows, run->places };
+}
+
+/* Finds the addresses of the data references of a run, which later ones lead on from; `put`, a
+ * constant: and puts them at `addr`. */
+static TRC_ALWAYS_INLINE void
+put_data(struct trc_refs_reader *r, const struct part *part, uint64_t *addr, bool put)
+{
+	const struct cursor *stop = r->stop + part->run->place;
 	uint64_t *data;
+
+	if (r->data_at + part->places > TRC_BACK + DATA_ROOM) {
+		memmove(r->data, r->data + r->data_at - TRC_BACK, TRC_BACK * sizeof(*r->data));
+		r->data_at = TRC_BACK;
+	}
+	data = r->data + r->data_at;
+	for (uint32_t k = 0; k < part->places; k++, data++) {
+		*data = next_address(r, &stop[k], data);
+		if (put)
+			addr[stop[k].row] = *data;
+	}
+	r->data_at += part->places;
+}
+
+/* Puts the rows of a run. */
+static TRC_ALWAYS_INLINE void
+put_run(struct trc_refs_reader *r, const struct part *part, uint8_t *type, uint64_t *addr,
+        uint32_t *size, uint64_t *pc, bool slack)
+{
+	const struct trc_run *run = part->run;
+	const uint32_t rows = part->rows;
 
 	if (type)
 		copy(type, r->walk.type + run->row, rows * sizeof(*type), slack);
@@ -441,14 +479,16 @@ put_run(struct trc_refs_reader *r, const struct trc_run *run, uint32_t rows, uin
 		put_sizes(r, run, rows, size, slack);
 	if (pc)
 		copy(pc, r->walk.addr + run->row, rows * sizeof(*pc), slack);
-	if (r->data_at + places > TRC_BACK + DATA_ROOM) {
-		memmove(r->data, r->data + r->data_at - TRC_BACK, TRC_BACK * sizeof(*r->data));
-		r->data_at = TRC_BACK;
-	}
-	data = r->data + r->data_at;
-	for (uint32_t k = 0; k < places; k++, data++)
-		addr[stop[k].row] = *data = next_address(r, &stop[k], data);
-	r->data_at += places;
+	put_data(r, part, addr, true);
+}
+
+/* Keeps the rows of a run that the caller has no room for; the first `at` of them are out. */
+static TRC_NO_INLINE void
+spill_run(struct trc_refs_reader *r, const struct part *part, size_t at)
+{
+	put_run(r, part, r->spill_type, r->spill_addr, r->spill_size, r->spill_pc, true);
+	r->spill_at = at;
+	r->spill_n = part->rows;
 }
 
 /* Gives rows of a run that did not fit. */
@@ -476,27 +516,39 @@ trc_refs_next(struct trc_refs_reader *r, uint8_t *type, uint64_t *addr, uint32_t
 {
 	size_t done = take_spill(r, type, addr, size, pc, n);
 
-	while (r->at < r->walk.orders && done < n) {
-		const struct trc_run *run = &r->walk.run[r->walk.order[r->at]];
-		const bool tail = r->at + 1 == r->walk.orders;
-		const uint32_t rows = tail ? r->walk.tail_rows : run->rows;
-		const uint32_t places = tail ? r->walk.tail_places : run->places;
+	for (; r->at < r->walk.orders && done < n; r->at++) {
+		const struct part part = next_part(r);
 
-		if (rows > n - done) {
+		if (part.rows > n - done) {
 			if (done > 0)
 				break;
-			put_run(r, run, rows, places, r->spill_type, r->spill_addr, r->spill_size,
-			        r->spill_pc, true);
+			spill_run(r, &part, 0);
 			r->at++;
-			r->spill_at = 0;
-			r->spill_n = rows;
 			return take_spill(r, type, addr, size, pc, n);
 		}
-		put_run(r, run, rows, places, type ? type + done : NULL, addr + done,
-		        size ? size + done : NULL,
-		        pc ? pc + done : NULL, n - done >= rows + TRC_RUN_SLACK);
-		done += rows;
-		r->at++;
+		put_run(r, &part, type ? type + done : NULL, addr + done, size ? size + done : NULL,
+		        pc ? pc + done : NULL, n - done >= part.rows + TRC_RUN_SLACK);
+		done += part.rows;
 	}
 	return done;
+}
+
+void
+trc_refs_skip(struct trc_refs_reader *r, uint64_t n)
+{
+	const size_t left = r->spill_n - r->spill_at, kept = n < left ? (size_t)n : left;
+
+	r->spill_at += kept;
+	n -= kept;
+	for (; r->at < r->walk.orders && n > 0; r->at++) {
+		const struct part part = next_part(r);
+
+		if (part.rows > n) {
+			spill_run(r, &part, (size_t)n);
+			n = 0;
+		} else {
+			put_data(r, &part, NULL, false);
+			n -= part.rows;
+		}
+	}
 }

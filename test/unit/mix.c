@@ -123,7 +123,7 @@ read_by(const struct coder *c, const uint8_t *p, size_t len, uint8_t *dst, size_
 	switch (c->is) {
 	case TOKENS:   return trc_tokens_read(p, len, dst, n, err);
 	case LITERALS: return trc_literals_read(p, len, dst, n, err);
-	case RANKED:   return trc_rank_read(p, len, (size_t)c->shape, dst, n, n, err);
+	case RANKED:   return trc_rank_read(p, len, (size_t)c->shape, dst, n, 0, n, err);
 	default:       return trc_mix_read(p, len, (enum trc_mix_shape)c->shape, dst, n, err);
 	}
 }
@@ -360,7 +360,7 @@ runs_are_copied(void)
 		}
 		out.n = 0;
 		CHECK(trc_rank_write(bytes, 2 * RUN, 2, 6, &out, &err) == 0);
-		CHECK(trc_rank_read(out.p, out.n, 2, got, 2 * RUN, 2 * RUN, &err) == 0);
+		CHECK(trc_rank_read(out.p, out.n, 2, got, 2 * RUN, 0, 2 * RUN, &err) == 0);
 		CHECK_SAY(memcmp(bytes, got, 2 * RUN) == 0, "period %zu", period[k]);
 		CHECK_SAY(out.n < RUN / 80 + 3 * period[k], "period %zu: %zu bytes", period[k],
 		          out.n);
@@ -392,7 +392,7 @@ shapes_come_again(void)
 		                                   (uint16_t)(65535 - next_random() % 600));
 	}
 	CHECK(trc_rank_write(bytes, 2 * RUN, 2, 6, &out, &err) == 0);
-	CHECK(trc_rank_read(out.p, out.n, 2, got, 2 * RUN, 2 * RUN, &err) == 0);
+	CHECK(trc_rank_read(out.p, out.n, 2, got, 2 * RUN, 0, 2 * RUN, &err) == 0);
 	CHECK(memcmp(bytes, got, 2 * RUN) == 0);
 	/* A sixth of them are new, 9.2 bits each. */
 	CHECK_SAY(out.n < RUN * 3 / 8, "%zu bytes", out.n);
