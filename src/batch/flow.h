@@ -35,7 +35,7 @@ struct trc_meta {
 
 	uint64_t rows;      /* that the file says it has, whatever stages did since; 0: it does not
 	                     * say */
-	bool totals;        /* the three below are known: */
+	bool totals;        /* the three below are known; where this is a part, of the whole: */
 	uint64_t refs;      /* references of the original trace */
 	uint64_t insns;     /* instruction fetches of the original trace */
 	uint64_t last_time; /* cycle time of its last reference */
@@ -47,6 +47,13 @@ struct trc_meta {
 
 /* Makes *meta that of a part of the trace: how that was reduced stays, what it had in all goes. */
 void trc_meta_part(struct trc_meta *meta);
+
+/* The same where rows are chosen by what they are. The totals of a reduced trace stay, since by
+ * them its parts are known when they are merged again. */
+void trc_meta_share(struct trc_meta *meta);
+
+/* True if the totals are known, and of these rows alone. */
+bool trc_meta_own_totals(const struct trc_meta *meta);
 
 enum trc_flow {
 	TRC_FLOW_FAILED = -1,

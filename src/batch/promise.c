@@ -3,6 +3,12 @@
 #include "batch/promise.h"
 
 bool
+trc_promise_none(const struct trc_promise *p)
+{
+	return trc_promise_same(p, &(const struct trc_promise){ 0 });
+}
+
+bool
 trc_promise_same(const struct trc_promise *a, const struct trc_promise *b)
 {
 	return a->sad == b->sad && a->window == b->window && a->clock == b->clock &&

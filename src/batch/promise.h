@@ -17,6 +17,7 @@ enum {
 	TRC_BEHIND_CACHE = 1 << 3, /* the rows are what a cache and the memory behind it exchange */
 	TRC_SPLIT_CACHE = 1 << 5, /* caches are split: for instructions and for data */
 	TRC_MERGED = 1 << 4,     /* neighbours of a page are one: fine for LRU, no working sets */
+	TRC_PART = 1 << 6,       /* some rows of such a trace, whose totals are of all */
 };
 
 struct trc_promise {
@@ -29,6 +30,9 @@ struct trc_promise {
 	                     * like one of m / sample, with misses / sample */
 	uint64_t reduced;   /* TRC_LRU_ONLY, ... */
 };
+
+/* True if nothing is promised: the trace was not reduced. */
+bool trc_promise_none(const struct trc_promise *p);
 
 bool trc_promise_same(const struct trc_promise *a, const struct trc_promise *b);
 

@@ -233,7 +233,7 @@ trc_stat_cache(const struct trc_stat *s, const struct trc_args *args, struct trc
 	else if (sink && trc_job_pump(&job, sink, s->quiet, err) == 0 &&
 	         check_stripped(&job.src->meta, &r, err) == 0)
 		r.out = trc_out_open("-", false, err);
-	if (job.src->meta.promise.sets && job.src->meta.totals)
+	if (job.src->meta.promise.sets && trc_meta_own_totals(&job.src->meta))
 		r.original = job.src->meta.refs;
 	if (r.out)
 		ret = print(&r, s, err);

@@ -17,7 +17,7 @@ struct fact {
 	bool shown;
 };
 
-enum { FACTS_MOST = 36 };
+enum { FACTS_MOST = 37 };
 
 static bool
 window_by(const struct trc_promise *p, enum trc_column clock)
@@ -69,6 +69,7 @@ facts_of(const struct trc_counts *k, const struct trc_meta *meta, uint32_t have,
 		{ "split_caches", 1, COUNT, p->reduced & TRC_SPLIT_CACHE },
 		{ "behind_the_cache", 1, COUNT, p->reduced & TRC_BEHIND_CACHE },
 		{ "approximate_one_page_in", p->sample, COUNT, p->sample },
+		{ "part_of_a_reduced_trace", 1, COUNT, p->reduced & TRC_PART },
 		{ "original_references", meta->refs, COUNT, meta->totals },
 		{ "original_instructions", meta->insns, COUNT, meta->totals },
 	};

@@ -116,8 +116,8 @@ take_meta(const struct trc_meta *meta, uint64_t refs, struct trc_curves *c, stru
 	}
 	c->sample = p->sample > 1 ? p->sample : 1;
 	c->reduced = p->sad || c->sample > 1 || p->reduced & TRC_MERGED ||
-	             (meta->totals && meta->refs > refs);
-	c->refs = meta->totals ? meta->refs : 0;
+	             (trc_meta_own_totals(meta) && meta->refs > refs);
+	c->refs = trc_meta_own_totals(meta) ? meta->refs : 0;
 	c->from = p->sad > c->sample ? p->sad : c->sample;
 	if (p->reduced & TRC_BY_SPACE && !c->by_space)
 		return trc_fail(err, "the trace was reduced for the memory of each space; --by-space "

@@ -14,9 +14,9 @@
  *   # trc sad records=1681 page-size=4096 r=64 references=1058273 instructions=747472 last-cycle=0
  *
  * numbers decimal, unknown ones left out. Readers skip lines that begin with '#'. Other reductions
- * say there lru-only, by-space, canonical and merged (the bits of struct trc_meta; merged goes
+ * say there lru-only, by-space, canonical and merged (the bits of batch/promise.h; merged goes
  * without saying with r), sample=100, and window=10000 with clock=references, instructions or
- * cycles.
+ * cycles; part says that these are some of the records, and the totals those of all.
  *
  * The same in differences (diff.h has the rules), the trailer included:
  *
@@ -37,7 +37,8 @@ static const struct {
 	const char *word;
 	uint64_t bit;
 } bit_word[] = { { " lru-only", TRC_LRU_ONLY }, { " by-space", TRC_BY_SPACE },
-	         { " canonical", TRC_CANONICAL }, { " merged", TRC_MERGED } };
+	         { " canonical", TRC_CANONICAL }, { " merged", TRC_MERGED },
+	         { " part", TRC_PART } };
 
 static const struct {
 	const char *word;

@@ -231,8 +231,9 @@ holds_alone(const struct trc_promise *p)
 static bool
 of_one(const struct trc_meta *a, const struct trc_meta *b)
 {
-	return a->totals && b->totals && a->refs == b->refs && a->insns == b->insns &&
-	       a->last_time == b->last_time && trc_promise_same(&a->promise, &b->promise);
+	return a->promise.reduced & TRC_PART && trc_promise_same(&a->promise, &b->promise) &&
+	       a->totals && b->totals && a->refs == b->refs && a->insns == b->insns &&
+	       a->last_time == b->last_time;
 }
 
 /* Adds to *meta, of the inputs from the first on, what is known of `next`. */
@@ -298,6 +299,8 @@ tell_meta(struct merge *s, struct trc_err *err)
 		if ((i > 0 && join_meta(s, meta, &s->input[i], err)) ||
 		    add_gaps(s, &s->input[i], err))
 			return -1;
+	/* Parts are whole again. */
+	meta->promise.reduced &= ~(uint64_t)(s->inputs > 1 ? TRC_PART : 0);
 	return 0;
 }
 

@@ -103,7 +103,7 @@ trc_promise_cache(struct trc_promise *p, const struct trc_promise *caches, struc
 	p->sets = again ? larger(p->sets, caches->sets) : caches->sets;
 	p->ways = again ? larger(p->ways, caches->ways) : caches->ways;
 	p->line = caches->line;
-	p->reduced = caches->reduced;
+	p->reduced = caches->reduced | (p->reduced & TRC_PART);
 	if (caches->reduced & TRC_BEHIND_CACHE) {
 		p->sets = caches->sets;
 		p->ways = caches->ways;
@@ -122,7 +122,7 @@ trc_promise_reduce(struct trc_promise *p, const struct trc_reduction *how, struc
 		return trc_fail_as(err, TRC_USAGE, "the trace was reduced for canonical pages; "
 		                                   "--canonical goes on with that");
 	p->sad = p->window = p->clock = 0;
-	p->reduced &= TRC_BEHIND_CACHE | TRC_CANONICAL | TRC_MERGED;
+	p->reduced &= TRC_BEHIND_CACHE | TRC_CANONICAL | TRC_MERGED | TRC_PART;
 	p->reduced |= how->scope.canonical ? TRC_CANONICAL : 0u;
 	if ((how->r && promise_memories(&before, p, how, err)) ||
 	    (how->window && promise_windows(&before, p, how, err)))

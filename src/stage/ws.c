@@ -187,7 +187,7 @@ end_of(const struct ws_sink *s, const struct trc_meta *meta)
 	                       s->clock == TRC_COL_ITIME ? meta->insns :
 	                                                   meta->last_time;
 
-	return meta->totals && total > s->now ? total : s->now;
+	return trc_meta_own_totals(meta) && total > s->now ? total : s->now;
 }
 
 static int
@@ -196,7 +196,7 @@ ws_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *er
 	struct ws_sink *s = (struct ws_sink *)sink;
 	struct trc_ws *ws = s->ws;
 
-	ws->refs = meta->totals ? meta->refs : s->distinct;
+	ws->refs = trc_meta_own_totals(meta) ? meta->refs : s->distinct;
 	if (meta->promise.sample || meta->promise.reduced & TRC_MERGED ||
 	    ((meta->promise.sad || s->distinct < ws->refs) && meta->promise.window == 0))
 		return trc_fail(err, "the trace has not all references, and was not reduced for "

@@ -311,6 +311,89 @@ damaged_streams_do_no_harm(void)
 	trc_batch_release(&rows);
 }
 
+/* Loads from an address that changes once in the middle, from an array, and from anywhere: so each
+ * stream has something of the second half. */
+static struct trc_batch
+make_loads(size_t n)
+{
+	struct trc_batch rows = make_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR, n);
+	struct make m = { test_seed };
+
+	for (size_t i = 0; i < n; i++) {
+		const size_t k = i % 6;
+
+		rows.type[i] = k % 2 ? TRC_READ : TRC_FETCH;
+		rows.addr[i] = k % 2 == 0 ? 4096 + 4 * k :
+		               k == 1     ? (i < n / 2 ? 1 << 16 : 1 << 18) :
+		               k == 3     ? (1 << 20) + 4 * i :
+		                            make_below(&m, 1 << 20) << 12;
+	}
+	return rows;
+}
+
+/* Streams of which each is whole, and that do not belong together. */
+static void
+streams_that_do_not_fit_are_refused(void)
+{
+	enum how { CUT, MORE, WRONG };
+	static const struct {
+		enum trc_refs_stream stream;
+		enum how how;
+		size_t n; /* bytes that are cut, or more */
+		const char *why;
+	} lie[] = {
+		{ TRC_REFS_STATE, CUT, 1, "states" },
+		{ TRC_REFS_STATE, WRONG, 0, "states" },
+		{ TRC_REFS_STATE, MORE, 1, "something left over" },
+		{ TRC_REFS_TOKEN, CUT, 1, "tokens" },
+		{ TRC_REFS_TOKEN, WRONG, 0, "literals" },
+		{ TRC_REFS_TOKEN, MORE, 1, "something left over" },
+		{ TRC_REFS_FIRST, CUT, 8, "first addresses" },
+		{ TRC_REFS_FIRST, MORE, 8, "something left over" },
+		{ TRC_REFS_CONSTANT, CUT, 8, "states" },
+		{ TRC_REFS_CONSTANT, MORE, 8, "something left over" },
+		{ TRC_REFS_HIGH, MORE, 1, "literals" },
+		{ TRC_REFS_HIGH, WRONG, 0, "literals" },
+		{ TRC_REFS_LITERAL, CUT, 4, "literals" },
+		{ TRC_REFS_LITERAL, CUT, 1, "literals" },
+		{ TRC_REFS_LITERAL, MORE, 4, "something left over" },
+	};
+	enum { HALF = 3000 };
+	struct trc_batch rows = make_loads(2 * HALF);
+	struct trc_refs_old old;
+	struct trc_err err;
+	struct both b;
+
+	open_both(&b);
+	check_refs(&b, &rows, 0, HALF, 999);
+	old = (struct trc_refs_old){ b.program.slots, b.program.edges };
+	check_refs(&b, &rows, HALF, HALF, 999);
+	CHECK(trc_refs_begin(b.reader, HALF + 1, &err) == -1 && strstr(err.text, "number of rows"));
+	for (size_t i = 0; i < TRC_COUNT(lie); i++) {
+		struct trc_buf *stream = &b.refs.stream[lie[i].stream], was = *stream, bad = { 0 };
+
+		CHECK_SAY(was.n > 0 && was.n >= lie[i].n, "%zu", i);
+		CHECK(trc_buf_put(&bad, was.p, was.n, &err) == 0);
+		if (lie[i].how == CUT)
+			bad.n -= lie[i].n;
+		else if (lie[i].how == MORE)
+			CHECK(trc_buf_put(&bad, "\0\0\0\0\0\0\0", lie[i].n, &err) == 0);
+		else if (lie[i].stream == TRC_REFS_HIGH)
+			bad.n = 8; /* of a table, the first alone */
+		else
+			bad.p[0] = 0xff;
+		*stream = bad;
+		CHECK_SAY(trc_refs_follow(b.reader, &b.program, old, &b.refs, &err) == 0, "%zu: %s",
+		          i, err.text);
+		CHECK_SAY(trc_refs_begin(b.reader, HALF, &err) == -1, "%zu", i);
+		CHECK_SAY(strstr(err.text, lie[i].why), "%zu: %s", i, err.text);
+		*stream = was;
+		trc_buf_release(&bad);
+	}
+	close_both(&b);
+	trc_batch_release(&rows);
+}
+
 int
 main(void)
 {
@@ -322,5 +405,6 @@ main(void)
 	RUN(addresses_that_are_all_far_come_back);
 	RUN(far_jumps_and_lines_come_back);
 	RUN(damaged_streams_do_no_harm);
+	RUN(streams_that_do_not_fit_are_refused);
 	return 0;
 }
