@@ -2,7 +2,7 @@
  * The logistic scale, and mixers on it. */
 #include "codec/logistic.h"
 
-#include <pthread.h>
+#include "base/once.h"
 
 /* 65536 / (1 + e^(-k/4)) */
 static const int32_t logistic[TRC_LOGISTIC_MOST / 64 + 2] = {
@@ -62,7 +62,7 @@ make(struct trc_logistic *l)
 
 /* Making it takes longer than coding a few bytes with it, so that is done once. */
 static struct trc_logistic made;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct trc_once once = TRC_ONCE;
 
 static void
 make_once(void)
@@ -73,7 +73,7 @@ make_once(void)
 void
 trc_logistic_init(struct trc_logistic *l)
 {
-	pthread_once(&once, make_once);
+	trc_once(&once, make_once);
 	*l = made;
 }
 

@@ -2,8 +2,9 @@
  * Setting up a ranker. */
 #include "codec/rank_state.h"
 
-#include <pthread.h>
 #include <stdlib.h>
+
+#include "base/once.h"
 
 enum {
 	/* Of tables, at most. Whatever is larger is waited for. */
@@ -196,7 +197,7 @@ make_tables(struct trc_ranker *r, size_t n, unsigned more, struct trc_err *err)
 /* What is the same in all rankers takes longer to make than to code a short stream, so it is made
  * once. */
 static struct trc_ranker made;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct trc_once once = TRC_ONCE;
 
 static void
 make_once(void)
@@ -211,7 +212,7 @@ trc_ranker_open(size_t n, unsigned more, struct trc_err *err)
 
 	if (!r)
 		return NULL;
-	pthread_once(&once, make_once);
+	trc_once(&once, make_once);
 	*r = made;
 	r->x = trc_alloc_room(n + MATCH_LEAST, sizeof(*r->x), err);
 	r->record = r->x ? trc_alloc_room(n, 1, err) : NULL;
