@@ -25,8 +25,8 @@ column_bytes(enum trc_column c, size_t cap)
 	return (trc_column[c].width * cap + ALIGN - 1) / ALIGN * ALIGN;
 }
 
-int
-trc_batch_init(struct trc_batch *b, uint32_t have, size_t cap, struct trc_err *err)
+static int
+init(struct trc_batch *b, uint32_t have, size_t cap, bool zeros, struct trc_err *err)
 {
 	size_t total = ALIGN;
 	char *at;
@@ -35,7 +35,7 @@ trc_batch_init(struct trc_batch *b, uint32_t have, size_t cap, struct trc_err *e
 	for (int c = 0; c < TRC_COLUMNS; c++)
 		if (have >> c & 1)
 			total += column_bytes((enum trc_column)c, cap);
-	b->mem = trc_alloc(total, 1, err);
+	b->mem = zeros ? trc_alloc(total, 1, err) : trc_alloc_room(total, 1, err);
 	if (!b->mem)
 		return -1;
 	at = (char *)b->mem + ALIGN - (uintptr_t)b->mem % ALIGN;
@@ -47,6 +47,18 @@ trc_batch_init(struct trc_batch *b, uint32_t have, size_t cap, struct trc_err *e
 #include "batch/columns.def"
 #undef COLUMN
 	return 0;
+}
+
+int
+trc_batch_init(struct trc_batch *b, uint32_t have, size_t cap, struct trc_err *err)
+{
+	return init(b, have, cap, true, err);
+}
+
+int
+trc_batch_init_room(struct trc_batch *b, uint32_t have, size_t cap, struct trc_err *err)
+{
+	return init(b, have, cap, false, err);
 }
 
 void

@@ -99,9 +99,13 @@ struct trc_column_info {
 extern const struct trc_column_info trc_column[TRC_COLUMNS];
 extern const char *const trc_type_name[TRC_TYPES];
 
-/* Makes room for `cap` rows of the columns `have`. */
+/* Makes room for `cap` rows of the columns `have`, all 0. */
 int trc_batch_init(struct trc_batch *b, uint32_t have, size_t cap,
                    struct trc_err *err) TRC_MUST_USE;
+
+/* The same for many rows, which may hold anything: those that never come take no memory. */
+int trc_batch_init_room(struct trc_batch *b, uint32_t have, size_t cap,
+                        struct trc_err *err) TRC_MUST_USE;
 void trc_batch_release(struct trc_batch *b);
 
 /* Forgets all rows. */

@@ -15,6 +15,21 @@ trc_meta_part(struct trc_meta *meta)
 	meta->refs = meta->insns = meta->last_time = 0;
 }
 
+void
+trc_meta_share(struct trc_meta *meta)
+{
+	if (trc_promise_none(&meta->promise))
+		trc_meta_part(meta);
+	else
+		meta->promise.reduced |= TRC_PART;
+}
+
+bool
+trc_meta_own_totals(const struct trc_meta *meta)
+{
+	return meta->totals && !(meta->promise.reduced & TRC_PART);
+}
+
 enum trc_flow
 trc_source_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {

@@ -14,6 +14,7 @@
 #define TRC_BATCH_FLOW_H
 
 #include "batch/batch.h"
+#include "batch/promise.h"
 
 /* Rows [first, first + rows) of a trace. */
 struct trc_gap {
@@ -24,36 +25,17 @@ struct trc_gap {
 #define TRC_GAP_REST UINT64_MAX /* all that followed, nobody knows how many */
 #define TRC_GAP_UNKNOWN 0       /* nobody knows how many; rows behind it are counted as if none */
 
-/* How a trace was reduced, besides the numbers of its meta. */
-enum {
-	TRC_LRU_ONLY = 1 << 0,   /* what holds for LRU memories does not for OPT */
-	TRC_BY_SPACE = 1 << 1,   /* it holds for a memory of each space, not for one of them all */
-	TRC_CANONICAL = 1 << 2,  /* it holds for canonical pages, not for virtual ones */
-	TRC_BEHIND_CACHE = 1 << 3, /* the rows are what a cache and the memory behind it exchange */
-	TRC_SPLIT_CACHE = 1 << 5, /* caches are split: for instructions and for data */
-	TRC_MERGED = 1 << 4,     /* neighbours of a page are one: fine for LRU, no working sets */
-};
-
 /* What is known of a trace besides its rows. Some of it may be known only when the source has
  * ended: sinks get it again at their end. */
 struct trc_meta {
 	char format[16];    /* the text format that the trace came from, and decodes to; "": none */
 	uint32_t page_bits; /* log2 of the page size in bytes; 0: not known */
 
-	/* What a reduced trace is exact for. All of these are 0: it was not reduced. Some are not:
-	 * those that are 0 are not promised. */
-	uint64_t sad;       /* LRU memories of this many pages and more */
-	uint64_t window;    /* working sets and VMIN with windows of this length and more, */
-	uint64_t clock;     /* told by the column TRC_COL_RTIME, TRC_COL_ITIME or TRC_COL_TIME */
-	uint64_t sets, ways, line; /* LRU caches of as many sets and ways, or more, and lines of
-	                            * as many bytes; if the trace is not what is behind a cache */
-	uint64_t sample;    /* approximate: of one page in so many; a memory of m pages acts here
-	                     * like one of m / sample, with misses / sample */
-	uint64_t reduced;   /* TRC_LRU_ONLY, ... */
+	struct trc_promise promise; /* what it is exact for, if it was reduced */
 
 	uint64_t rows;      /* that the file says it has, whatever stages did since; 0: it does not
 	                     * say */
-	bool totals;        /* the three below are known: */
+	bool totals;        /* the three below are known; where this is a part, of the whole: */
 	uint64_t refs;      /* references of the original trace */
 	uint64_t insns;     /* instruction fetches of the original trace */
 	uint64_t last_time; /* cycle time of its last reference */
@@ -65,6 +47,13 @@ struct trc_meta {
 
 /* Makes *meta that of a part of the trace: how that was reduced stays, what it had in all goes. */
 void trc_meta_part(struct trc_meta *meta);
+
+/* The same where rows are chosen by what they are. The totals of a reduced trace stay, since by
+ * them its parts are known when they are merged again. */
+void trc_meta_share(struct trc_meta *meta);
+
+/* True if the totals are known, and of these rows alone. */
+bool trc_meta_own_totals(const struct trc_meta *meta);
 
 enum trc_flow {
 	TRC_FLOW_FAILED = -1,

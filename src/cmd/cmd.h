@@ -33,6 +33,7 @@ const struct trc_command *trc_command_named(const char *name);
  * standard output. */
 int trc_help(int words, char **word, struct trc_err *err);
 void trc_help_command(const struct trc_command *c);
+void trc_help_all(FILE *f);
 void trc_help_formats(FILE *f);
 
 /* What `trc help` and the manual page say of all commands. */

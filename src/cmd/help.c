@@ -21,21 +21,22 @@ const char trc_help_doc[] =
 	"store, convert, reduce, split, compute and examine memory-reference traces";
 const char trc_help_status[] = "0 done, 1 failed, 2 wrong usage";
 
-static void
-help_all(void)
+void
+trc_help_all(FILE *f)
 {
 	const struct trc_command *c = NULL;
 
-	printf("usage: %s\n\n%c%s.\n\n", trc_help_usage, trc_help_doc[0] - 'a' + 'A',
-	       trc_help_doc + 1);
+	fprintf(f, "usage: %s\n\n%c%s.\n\n", trc_help_usage, trc_help_doc[0] - 'a' + 'A',
+	        trc_help_doc + 1);
 	while ((c = trc_command_next(c)))
-		printf("  %-9s %s\n", c->name, c->doc);
-	printf("\n"
-	       "trc help COMMAND    describes a command\n"
-	       "trc help formats    lists formats and columns\n"
-	       "trc --version       prints the version\n"
-	       "\n"
-	       "exit status: %s\n", trc_help_status);
+		fprintf(f, "  %-9s %s\n", c->name, c->doc);
+	fprintf(f,
+	        "\n"
+	        "trc help COMMAND    describes a command\n"
+	        "trc help formats    lists formats and columns\n"
+	        "trc --version       prints the version\n"
+	        "\n"
+	        "exit status: %s\n", trc_help_status);
 }
 
 /* The last row from `i` on that takes and says what row `i` does. */
@@ -119,7 +120,7 @@ trc_help(int words, char **word, struct trc_err *err)
 		return trc_fail_as(err, TRC_USAGE, "help is on one thing at a time; '%s' is one word "
 		                                   "too many", word[1]);
 	if (strcmp(what, "-h") == 0 || strcmp(what, "--help") == 0) {
-		help_all();
+		trc_help_all(stdout);
 		return 0;
 	}
 	if (strcmp(what, "formats") == 0) {

@@ -91,7 +91,7 @@ unknown(const char *name, struct trc_err *err)
 static int
 dispatch(int argc, char **argv, const char **name, struct trc_err *err)
 {
-	const char *word = argc > 1 ? argv[1] : "help";
+	const char *word = argv[1];
 	const struct trc_command *c = trc_command_named(word);
 
 	if (c) {
@@ -142,6 +142,11 @@ main(int argc, char **argv)
 	struct trc_err err = { 0 };
 	const char *name = "";
 
+	/* Help for people; a script whose words went missing is to notice. */
+	if (argc < 2) {
+		trc_help_all(stderr);
+		return 2;
+	}
 	trc_huge_heap();
 	trc_interrupt_watch();
 	if (reserve_standard(&err) == 0 && dispatch(argc, argv, &name, &err) == 0) {

@@ -286,6 +286,8 @@ trc_split_parts(const struct trc_split *s, struct trc_job *job, const char *path
 	if (p.deal.spill && try_part(&p, job->src->have, err) == 0 &&
 	    trc_job_pump(job, &p.deal.sink, s->out.quiet, err) == 0) {
 		p.meta = job->src->meta;
+		if (trc_deal_traces(p.deal.spill) > 1)
+			trc_meta_share(&p.meta);
 		if (spaces)
 			p.meta.format[0] = 0;
 		ret = s->by == TRC_SPLIT_PROCESS ? write_processes(&p, err) :

@@ -44,8 +44,11 @@ begin(struct windows *w, struct trc_err *err)
 static int
 end(struct windows *w, struct trc_err *err)
 {
-	const int ret = trc_sink_finish(w->now, &w->job->src->meta, err);
+	struct trc_meta meta = w->job->src->meta;
+	int ret;
 
+	trc_meta_part(&meta);
+	ret = trc_sink_finish(w->now, &meta, err);
 	trc_sink_close(w->now);
 	w->now = NULL;
 	return ret;

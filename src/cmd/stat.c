@@ -3,6 +3,7 @@
 #include "cmd/stat.h"
 
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 static const struct trc_opt opts[] = {
@@ -108,6 +109,21 @@ struct question {
 	trc_stat_fn answer;
 };
 
+/* A picture under a name of another kind opens nowhere. */
+static int
+check_plot(const char *path, struct trc_err *err)
+{
+	static const char *const other[] = { "png", "jpg", "jpeg", "gif", "webp", "pdf", "eps", "ps" };
+	const char *dot = strrchr(path, '.');
+
+	for (size_t i = 0; dot && i < TRC_COUNT(other); i++)
+		if (strcasecmp(dot + 1, other[i]) == 0)
+			return trc_fail_as(err, TRC_USAGE,
+			                   "--plot draws SVG, and '%s' says %s; name it .svg, and "
+			                   "convert that", path, other[i]);
+	return 0;
+}
+
 /* Refuses options that go with other questions than the one that is asked. */
 static int
 check_asides(const struct trc_stat *s, const char *asked, struct trc_err *err)
@@ -135,6 +151,8 @@ check_asides(const struct trc_stat *s, const char *asked, struct trc_err *err)
 		{ "by-space", s->by_space, "--mrc, --ws or --certify" },
 	};
 
+	if (s->plot && check_plot(s->plot, err))
+		return -1;
 	if (s->csv && s->json)
 		return trc_fail_as(err, TRC_USAGE, "--json and --csv: one form at a time");
 	if (s->all_sizes && s->sizes.n > 0)
@@ -182,7 +200,8 @@ const struct trc_command trc_command_stat = {
 	.notes = "A modify (a load and a store of the same bytes by one instruction) is one record\n"
 	         "and two references; dinero's copy-backs and invalidates are records, but not\n"
 	         "references. Pages are counted for each address space, unless single references\n"
-	         "span millions of them.\n"
+	         "span millions of them. These are the pages of all records; --mrc counts those\n"
+	         "that references touch, which prefetches, copy-backs and invalidates do not.\n"
 	         "\n"
 	         "A container is not read: its index has all counts. Only the numbers of different\n"
 	         "pages, spaces and tasks of concatenated containers are not known from it: they\n"

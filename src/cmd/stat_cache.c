@@ -193,23 +193,24 @@ print(const struct report *r, const struct trc_stat *s, struct trc_err *err)
 static int
 check_stripped(const struct trc_meta *meta, const struct report *r, struct trc_err *err)
 {
-	const bool split = meta->reduced & TRC_SPLIT_CACHE;
+	const struct trc_promise *p = &meta->promise;
+	const bool split = p->reduced & TRC_SPLIT_CACHE;
 
-	if (!meta->sets || meta->reduced & TRC_BEHIND_CACHE)
+	if (!p->sets || p->reduced & TRC_BEHIND_CACHE)
 		return 0;
 	for (size_t i = 0; i < r->n && level_of(r, i) == 1; i++) {
 		const struct trc_cache_shape *s = &r->shape[i];
 
-		if (s->line == meta->line && s->ways >= meta->ways &&
-		    s->size / s->line / s->ways >= meta->sets &&
-		    (meta->ways == 1 || s->policy == TRC_CACHE_LRU) &&
+		if (s->line == p->line && s->ways >= p->ways &&
+		    s->size / s->line / s->ways >= p->sets &&
+		    (p->ways == 1 || s->policy == TRC_CACHE_LRU) &&
 		    (s->part != TRC_CACHE_UNIFIED) == split)
 			continue;
 		return trc_fail(err, "the trace was reduced for %s%scaches of at least %llu sets and "
 		                     "%llu ways with lines of %llu bytes, not for this one",
-		                split ? "split " : "", meta->ways > 1 ? "LRU " : "",
-		                (unsigned long long)meta->sets, (unsigned long long)meta->ways,
-		                (unsigned long long)meta->line);
+		                split ? "split " : "", p->ways > 1 ? "LRU " : "",
+		                (unsigned long long)p->sets, (unsigned long long)p->ways,
+		                (unsigned long long)p->line);
 	}
 	return 0;
 }
@@ -232,7 +233,7 @@ trc_stat_cache(const struct trc_stat *s, const struct trc_args *args, struct trc
 	else if (sink && trc_job_pump(&job, sink, s->quiet, err) == 0 &&
 	         check_stripped(&job.src->meta, &r, err) == 0)
 		r.out = trc_out_open("-", false, err);
-	if (job.src->meta.sets && job.src->meta.totals)
+	if (job.src->meta.promise.sets && trc_meta_own_totals(&job.src->meta))
 		r.original = job.src->meta.refs;
 	if (r.out)
 		ret = print(&r, s, err);

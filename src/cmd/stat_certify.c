@@ -117,12 +117,12 @@ read_meta(struct certified *x, const struct trc_job_in *in, struct trc_err *err)
 static int
 take_meta(struct certified *x, const struct trc_stat *s, struct trc_err *err)
 {
-	x->scope.by_space = s->by_space || x->meta.reduced & TRC_BY_SPACE;
-	x->scope.canonical = x->meta.reduced & TRC_CANONICAL;
-	x->r = s->sad ? s->sad : x->meta.sad;
-	if (x->meta.reduced & TRC_BEHIND_CACHE || x->meta.sample > 1)
+	x->scope.by_space = s->by_space || x->meta.promise.reduced & TRC_BY_SPACE;
+	x->scope.canonical = x->meta.promise.reduced & TRC_CANONICAL;
+	x->r = s->sad ? s->sad : x->meta.promise.sad;
+	if (x->meta.promise.reduced & TRC_BEHIND_CACHE || x->meta.promise.sample > 1)
 		return trc_fail(err, "%s: the trace was %s; no LRU memory does the same with it",
-		                x->path[0], x->meta.sample > 1 ? "sampled" : "stripped by a cache");
+		                x->path[0], x->meta.promise.sample > 1 ? "sampled" : "stripped by a cache");
 	if (x->scope.canonical && x->scope.by_space)
 		return trc_fail_as(err, TRC_USAGE, "--by-space: %s was reduced over canonical pages, "
 		                                   "which belong to no space", x->path[0]);

@@ -168,20 +168,20 @@ tell_faults(struct verdict *v, const struct trc_check *check, bool warns)
 /* What the trace says it was reduced for, if that can be done again: not where it was decided by
  * other traces, which the reductions of spaces apart may do for want of memory. */
 static bool
-reduction_of(const struct trc_meta *meta, uint32_t have, struct trc_reduction *how)
+reduction_of(const struct trc_promise *p, uint32_t have, struct trc_reduction *how)
 {
-	const bool clock = meta->clock == TRC_COL_RTIME || meta->clock == TRC_COL_ITIME ||
-	                   meta->clock == TRC_COL_TIME;
+	const bool clock = p->clock == TRC_COL_RTIME || p->clock == TRC_COL_ITIME ||
+	                   p->clock == TRC_COL_TIME;
 
-	*how = (struct trc_reduction){ .r = meta->sad, .window = meta->window,
-		                       .clock = meta->clock,
-		                       .lru_only = meta->reduced & TRC_LRU_ONLY,
-		                       .scope.canonical = meta->reduced & TRC_CANONICAL };
-	return have & TRC_HAS_VPN && (meta->sad || meta->window) &&
-	       (!meta->window || (clock && have >> meta->clock & 1)) &&
+	*how = (struct trc_reduction){ .r = p->sad, .window = p->window,
+		                       .clock = p->clock,
+		                       .lru_only = p->reduced & TRC_LRU_ONLY,
+		                       .scope.canonical = p->reduced & TRC_CANONICAL };
+	return have & TRC_HAS_VPN && (p->sad || p->window) &&
+	       (!p->window || (clock && have >> p->clock & 1)) &&
 	       (!how->scope.canonical || have & TRC_HAS_CPN) &&
-	       (!how->lru_only || (meta->sad && !meta->window)) &&
-	       !(meta->reduced & (TRC_BY_SPACE | TRC_BEHIND_CACHE)) && !meta->sets;
+	       (!how->lru_only || (p->sad && !p->window)) &&
+	       !(p->reduced & (TRC_BY_SPACE | TRC_BEHIND_CACHE)) && !p->sets;
 }
 
 /* The rows that the same reduction leaves of the trace. */
@@ -220,7 +220,7 @@ check_reduction(const struct corpus *c, const char *path, const struct trc_meta 
 	struct trc_reduction how;
 	uint64_t rows;
 
-	if (!reduction_of(meta, v->have, &how))
+	if (!reduction_of(&meta->promise, v->have, &how))
 		return 0;
 	if (trc_stat_file(path, "whether it is reduced to the end takes reading it twice", err)) {
 		tell(v, true, "%s", err->text);

@@ -17,18 +17,19 @@ struct fact {
 	bool shown;
 };
 
-enum { FACTS_MOST = 36 };
+enum { FACTS_MOST = 37 };
 
 static bool
-window_by(const struct trc_meta *meta, enum trc_column clock)
+window_by(const struct trc_promise *p, enum trc_column clock)
 {
-	return meta->window && meta->clock == clock;
+	return p->window && p->clock == clock;
 }
 
 static size_t
 facts_of(const struct trc_counts *k, const struct trc_meta *meta, uint32_t have,
          unsigned page_bits, struct fact *fact)
 {
+	const struct trc_promise *p = &meta->promise;
 	const int distinct = k->distinct ? COUNT : UNKNOWN;
 	const bool addr = have & TRC_HAS_ADDR && k->rows;
 	const bool time = have & TRC_HAS_TIME && k->rows;
@@ -54,21 +55,21 @@ facts_of(const struct trc_counts *k, const struct trc_meta *meta, uint32_t have,
 		{ "last_cycle", k->time_last, COUNT, time },
 		{ "lowest_address", k->addr_first, ADDRESS, addr },
 		{ "highest_address", k->addr_last, ADDRESS, addr },
-		{ "reduced_for_memories_from", meta->sad, COUNT, meta->sad },
-		{ "windows_of_references_from", meta->window, COUNT, window_by(meta, TRC_COL_RTIME) },
-		{ "windows_of_instructions_from", meta->window, COUNT,
-		  window_by(meta, TRC_COL_ITIME) },
-		{ "windows_of_cycles_from", meta->window, COUNT, window_by(meta, TRC_COL_TIME) },
-		{ "cache_sets_from", meta->sets, COUNT, meta->sets },
-		{ "cache_ways_from", meta->ways, COUNT, meta->ways },
-		{ "cache_line_size", meta->line, COUNT, meta->line },
-		{ "lru_only", 1, COUNT, meta->reduced & TRC_LRU_ONLY },
-		{ "neighbours_merged", 1, COUNT, meta->reduced & TRC_MERGED && !meta->sad },
-		{ "each_space_by_itself", 1, COUNT, meta->reduced & TRC_BY_SPACE },
-		{ "canonical_pages", 1, COUNT, meta->reduced & TRC_CANONICAL },
-		{ "split_caches", 1, COUNT, meta->reduced & TRC_SPLIT_CACHE },
-		{ "behind_the_cache", 1, COUNT, meta->reduced & TRC_BEHIND_CACHE },
-		{ "approximate_one_page_in", meta->sample, COUNT, meta->sample },
+		{ "reduced_for_memories_from", p->sad, COUNT, p->sad },
+		{ "windows_of_references_from", p->window, COUNT, window_by(p, TRC_COL_RTIME) },
+		{ "windows_of_instructions_from", p->window, COUNT, window_by(p, TRC_COL_ITIME) },
+		{ "windows_of_cycles_from", p->window, COUNT, window_by(p, TRC_COL_TIME) },
+		{ "cache_sets_from", p->sets, COUNT, p->sets },
+		{ "cache_ways_from", p->ways, COUNT, p->ways },
+		{ "cache_line_size", p->line, COUNT, p->line },
+		{ "lru_only", 1, COUNT, p->reduced & TRC_LRU_ONLY },
+		{ "neighbours_merged", 1, COUNT, p->reduced & TRC_MERGED && !p->sad },
+		{ "each_space_by_itself", 1, COUNT, p->reduced & TRC_BY_SPACE },
+		{ "canonical_pages", 1, COUNT, p->reduced & TRC_CANONICAL },
+		{ "split_caches", 1, COUNT, p->reduced & TRC_SPLIT_CACHE },
+		{ "behind_the_cache", 1, COUNT, p->reduced & TRC_BEHIND_CACHE },
+		{ "approximate_one_page_in", p->sample, COUNT, p->sample },
+		{ "part_of_a_reduced_trace", 1, COUNT, p->reduced & TRC_PART },
 		{ "original_references", meta->refs, COUNT, meta->totals },
 		{ "original_instructions", meta->insns, COUNT, meta->totals },
 	};

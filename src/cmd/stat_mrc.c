@@ -109,22 +109,23 @@ check_scale(const struct trc_curves *c, struct trc_err *err)
 static int
 take_meta(const struct trc_meta *meta, uint64_t refs, struct trc_curves *c, struct trc_err *err)
 {
+	const struct trc_promise *p = &meta->promise;
 	if (meta->page_bits) {
 		c->bits = meta->page_bits;
 		c->bytes = true;
 	}
-	c->sample = meta->sample > 1 ? meta->sample : 1;
-	c->reduced = meta->sad || c->sample > 1 || meta->reduced & TRC_MERGED ||
-	             (meta->totals && meta->refs > refs);
-	c->refs = meta->totals ? meta->refs : 0;
-	c->from = meta->sad > c->sample ? meta->sad : c->sample;
-	if (meta->reduced & TRC_BY_SPACE && !c->by_space)
+	c->sample = p->sample > 1 ? p->sample : 1;
+	c->reduced = p->sad || c->sample > 1 || p->reduced & TRC_MERGED ||
+	             (trc_meta_own_totals(meta) && meta->refs > refs);
+	c->refs = trc_meta_own_totals(meta) ? meta->refs : 0;
+	c->from = p->sad > c->sample ? p->sad : c->sample;
+	if (p->reduced & TRC_BY_SPACE && !c->by_space)
 		return trc_fail(err, "the trace was reduced for the memory of each space; --by-space "
 		                     "shows their curves");
-	if (meta->reduced & TRC_CANONICAL)
+	if (p->reduced & TRC_CANONICAL)
 		return trc_fail(err, "the trace was reduced over canonical pages; the curve of virtual "
 		                     "ones cannot be had from it");
-	if (!meta->sad && !(meta->reduced & TRC_BEHIND_CACHE) && (meta->window || meta->sets))
+	if (!p->sad && !(p->reduced & TRC_BEHIND_CACHE) && (p->window || p->sets))
 		return trc_fail(err, "the trace was not reduced for LRU memories; it has no curve");
 	return check_scale(c, err);
 }

@@ -201,7 +201,7 @@ trc_stat_ws(const struct trc_stat *s, const struct trc_args *args, struct trc_er
 		const struct trc_meta *meta = &job.src->meta;
 
 		r.bytes = meta->page_bits ? UINT64_C(1) << meta->page_bits : 0;
-		r.from = meta->window ? meta->window : 1;
+		r.from = meta->promise.window ? meta->promise.window : 1;
 		ret = print(&r, err);
 	}
 	trc_sink_close(sink);

@@ -286,17 +286,17 @@ damaged(struct trc_err *err)
 	return trc_fail(err, "a column of a block is damaged");
 }
 
-/* What is read: the first of `n` values. */
+/* What is read of `n` values. */
 struct wanted {
 	uint64_t *v;
-	size_t n, first;
+	size_t n, from, to;
 };
 
 static int
 unpack_fields(struct trc_view *in, const struct wanted *w, size_t width, struct trc_buf *raw,
               struct trc_err *err)
 {
-	if (trc_unpack_first(in, w->n * width, w->first * width, raw, err))
+	if (trc_unpack_part(in, w->n * width, w->from * width, w->to * width, raw, err))
 		return -1;
 	return raw->n == w->n * width ? 0 : damaged(err);
 }
@@ -307,7 +307,7 @@ read_fields(struct trc_view *in, const struct wanted *w, size_t width, struct tr
 {
 	if (unpack_fields(in, w, width, raw, err))
 		return -1;
-	for (size_t i = 0; i < w->first; i++)
+	for (size_t i = w->from; i < w->to; i++)
 		w->v[i] = get_field(raw->p + i * width, width);
 	return 0;
 }
@@ -323,7 +323,7 @@ read_index(struct trc_view *in, const struct wanted *w, size_t width, struct trc
 	    unpack_fields(in, w, width, raw, err))
 		return -1;
 	n = table->n / 8;
-	for (size_t i = 0; n > 0 && i < w->first; i++) {
+	for (size_t i = w->from; n > 0 && i < w->to; i++) {
 		const size_t index = width == 1 ? raw->p[i] : trc_be16(raw->p + 2 * i);
 
 		strange |= index >= n;
@@ -340,7 +340,7 @@ read_escaped(struct trc_view *in, const struct wanted *w, struct trc_buf *raw, s
 
 	if (read_fields(in, w, 1, raw, err) || trc_unpack(in, 8 * w->n, far, err))
 		return -1;
-	for (size_t i = 0; i < w->first; i++) {
+	for (size_t i = 0; i < w->to; i++) {
 		if (w->v[i] != ESCAPE)
 			continue;
 		if (at + 8 > far->n)
@@ -348,7 +348,7 @@ read_escaped(struct trc_view *in, const struct wanted *w, struct trc_buf *raw, s
 		w->v[i] = trc_be64(far->p + at);
 		at += 8;
 	}
-	return at == far->n || w->first < w->n ? 0 : damaged(err);
+	return at == far->n || w->to < w->n ? 0 : damaged(err);
 }
 
 static int
@@ -361,7 +361,7 @@ read_shape(struct trc_view *in, const struct wanted *w, enum shape shape, struct
 	case ALIKE:
 		if (!trc_view_num(in, &same))
 			return damaged(err);
-		for (size_t i = 0; i < w->first; i++)
+		for (size_t i = w->from; i < w->to; i++)
 			w->v[i] = same;
 		return 0;
 	case INDEX1:
@@ -374,11 +374,12 @@ read_shape(struct trc_view *in, const struct wanted *w, enum shape shape, struct
 int
 trc_flat_read(struct trc_view *in, uint64_t *v, size_t n, struct trc_err *err)
 {
-	return trc_flat_read_first(in, v, n, n, err);
+	return trc_flat_read_part(in, v, n, 0, n, err);
 }
 
 int
-trc_flat_read_first(struct trc_view *in, uint64_t *v, size_t n, size_t first, struct trc_err *err)
+trc_flat_read_part(struct trc_view *in, uint64_t *v, size_t n, size_t from, size_t to,
+                   struct trc_err *err)
 {
 	const uint8_t *form = trc_view_bytes(in, 1);
 	struct trc_buf a = { 0 }, b = { 0 };
@@ -389,18 +390,21 @@ trc_flat_read_first(struct trc_view *in, uint64_t *v, size_t n, size_t first, st
 	if (!form || *form / 16 >= CHANGES || *form % 16 >= SHAPES)
 		return damaged(err);
 	change = *form / 16;
+	/* Sums, and the number of those that stand apart, need all that is before. */
+	if (change > 0 || *form % 16 == ESCAPED)
+		from = 0;
 	for (heads = 0; heads < change && heads < n; heads++)
 		if (!trc_view_num(in, &head[heads]))
 			return damaged(err);
-	for (unsigned i = 0; i < heads && i < first; i++)
+	for (unsigned i = 0; i < heads && i < to; i++)
 		v[i] = head[i];
 	if (n > heads) {
-		const struct wanted w = { v + heads, n - heads, first > heads ? first - heads : 0 };
+		const struct wanted w = { v + heads, n - heads, from, to > heads ? to - heads : 0 };
 
 		ret = read_shape(in, &w, (enum shape)(*form % 16), &a, &b, err);
 	}
 	if (ret == 0)
-		undo_change(v, first, change);
+		undo_change(v, to, change);
 	trc_buf_release(&a);
 	trc_buf_release(&b);
 	return ret;

@@ -474,15 +474,15 @@ trc_packed_memory(const struct trc_packed *s)
 int
 trc_packed_unpack(const struct trc_packed *s, struct trc_buf *raw, struct trc_err *err)
 {
-	return trc_packed_unpack_first(s, s->n, raw, err);
+	return trc_packed_unpack_part(s, 0, s->n, raw, err);
 }
 
 int
-trc_packed_unpack_first(const struct trc_packed *s, size_t first, struct trc_buf *raw,
-                        struct trc_err *err)
+trc_packed_unpack_part(const struct trc_packed *s, size_t from, size_t to, struct trc_buf *raw,
+                       struct trc_err *err)
 {
 	raw->n = 0;
-	first = first < s->n ? first : s->n;
+	to = to < s->n ? to : s->n;
 	if (s->n == 0)
 		return 0;
 	if (s->method == STORED || s->method == TRC_PACK_TOLD)
@@ -495,29 +495,30 @@ trc_packed_unpack_first(const struct trc_packed *s, size_t first, struct trc_buf
 	if (s->method == LITERALS)
 		return trc_literals_read(s->p, s->len, raw->p, raw->n, err);
 	if (s->method >= RANKED)
-		return trc_rank_read(s->p, s->len, s->method - RANKED + 1u, raw->p, raw->n, first,
-		                     err);
+		return trc_rank_read(s->p, s->len, s->method - RANKED + 1u, raw->p, raw->n, from,
+		                     to, err);
 	if (s->method >= MIXED)
 		return trc_mix_read(s->p, s->len, (enum trc_mix_shape)(s->method - MIXED), raw->p,
 		                    raw->n, err);
 	return s->method == HALVES ?
 	               unpack_halves(s->p, s->len, raw, s->n, err) :
-	               unpack_lzma(&props[s->method - 1], s->p, s->len, raw, s->n, first, err);
+	               unpack_lzma(&props[s->method - 1], s->p, s->len, raw, s->n, to, err);
 }
 
 int
 trc_unpack(struct trc_view *v, size_t most, struct trc_buf *raw, struct trc_err *err)
 {
-	return trc_unpack_first(v, most, most, raw, err);
+	return trc_unpack_part(v, most, 0, most, raw, err);
 }
 
 int
-trc_unpack_first(struct trc_view *v, size_t most, size_t first, struct trc_buf *raw,
-                 struct trc_err *err)
+trc_unpack_part(struct trc_view *v, size_t most, size_t from, size_t to, struct trc_buf *raw,
+                struct trc_err *err)
 {
 	struct trc_packed s;
 
 	if (trc_packed_take(v, most, &s, err))
 		return -1;
-	return s.method == TRC_PACK_TOLD ? fail(err) : trc_packed_unpack_first(&s, first, raw, err);
+	return s.method == TRC_PACK_TOLD ? fail(err) :
+	                                   trc_packed_unpack_part(&s, from, to, raw, err);
 }

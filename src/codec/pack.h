@@ -79,15 +79,15 @@ size_t trc_packed_memory(const struct trc_packed *s);
 int trc_packed_unpack(const struct trc_packed *s, struct trc_buf *raw,
                       struct trc_err *err) TRC_MUST_USE;
 
-/* The same, of which no more than the first bytes need be right: what comes behind takes no time,
- * where it can be left out. */
-int trc_packed_unpack_first(const struct trc_packed *s, size_t first, struct trc_buf *raw,
-                            struct trc_err *err) TRC_MUST_USE;
+/* The same, of which only the bytes from `from` up to before `to` need be right: what comes behind
+ * takes no time, and what comes before no memory, where it can be left out. */
+int trc_packed_unpack_part(const struct trc_packed *s, size_t from, size_t to, struct trc_buf *raw,
+                           struct trc_err *err) TRC_MUST_USE;
 
 /* Both in one. */
 int trc_unpack(struct trc_view *v, size_t most, struct trc_buf *raw,
                struct trc_err *err) TRC_MUST_USE;
-int trc_unpack_first(struct trc_view *v, size_t most, size_t first, struct trc_buf *raw,
-                     struct trc_err *err) TRC_MUST_USE;
+int trc_unpack_part(struct trc_view *v, size_t most, size_t from, size_t to, struct trc_buf *raw,
+                    struct trc_err *err) TRC_MUST_USE;
 
 #endif

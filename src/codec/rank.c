@@ -346,15 +346,15 @@ is_whole(const struct trc_rc *rc, bool all)
 }
 
 int
-trc_rank_read(const uint8_t *p, size_t len, size_t width, uint8_t *raw, size_t n, size_t first,
-              struct trc_err *err)
+trc_rank_read(const uint8_t *p, size_t len, size_t width, uint8_t *raw, size_t n, size_t from,
+              size_t to, struct trc_err *err)
 {
 	struct trc_view v = { p, p + len };
 	const uint8_t *head = trc_view_bytes(&v, HEAD), *gaps = NULL;
 	struct trc_ranker *r;
 	const uint16_t *x;
 	uint64_t size;
-	int ret;
+	bool whole;
 
 	if (head && trc_view_num(&v, &size) && size <= (size_t)(v.end - v.p))
 		gaps = trc_view_bytes(&v, (size_t)size);
@@ -365,15 +365,15 @@ trc_rank_read(const uint8_t *p, size_t len, size_t width, uint8_t *raw, size_t n
 		return -1;
 	trc_rc_read(&r->gaps, gaps, v.p);
 	trc_rc_read(&r->rc, v.p, v.end);
-	begin(r, head, first / width);
+	begin(r, head, to / width);
 	read_symbols(r);
+	whole = is_whole(&r->rc, to == n) && is_whole(&r->gaps, to == n);
 	x = r->x + MATCH_LEAST;
-	for (size_t i = 0; i < first / width; i++)
+	for (size_t i = from / width; whole && i < to / width; i++)
 		if (width == 1)
 			raw[i] = (uint8_t)x[i];
 		else
 			trc_put_be16(raw + 2 * i, x[i]);
-	ret = is_whole(&r->rc, first == n) && is_whole(&r->gaps, first == n) ? 0 : damaged(err);
 	trc_ranker_close(r);
-	return ret;
+	return whole ? 0 : damaged(err);
 }

@@ -126,9 +126,10 @@ size_t trc_rank_memory(size_t n);
 int trc_rank_write(const uint8_t *raw, size_t n, size_t width, int level, struct trc_buf *out,
                    struct trc_err *err) TRC_MUST_USE;
 
-/* Reads the first bytes, whole symbols, of the ranked stream [p, p + len) of `n` bytes. When all
- * are read, it must end there. */
-int trc_rank_read(const uint8_t *p, size_t len, size_t width, uint8_t *raw, size_t n, size_t first,
-                  struct trc_err *err) TRC_MUST_USE;
+/* Reads the ranked stream [p, p + len) of `n` bytes up to byte `to`, and puts those from byte
+ * `from` on where they belong in `raw`; both are between symbols. When all are read, it must end
+ * there. */
+int trc_rank_read(const uint8_t *p, size_t len, size_t width, uint8_t *raw, size_t n, size_t from,
+                  size_t to, struct trc_err *err) TRC_MUST_USE;
 
 #endif

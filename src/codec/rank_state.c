@@ -199,13 +199,15 @@ trc_ranker_open(size_t n, unsigned more, struct trc_err *err)
 
 	if (!r)
 		return NULL;
-	r->x = trc_alloc(n + MATCH_LEAST, sizeof(*r->x), err);
-	r->record = r->x ? trc_alloc(n, 1, err) : NULL;
+	r->x = trc_alloc_room(n + MATCH_LEAST, sizeof(*r->x), err);
+	r->record = r->x ? trc_alloc_room(n, 1, err) : NULL;
 	r->seen = r->record ? trc_alloc(65536, sizeof(*r->seen), err) : NULL;
 	if (!r->seen || make_tables(r, n, more, err)) {
 		trc_ranker_close(r);
 		return NULL;
 	}
+	memset(r->x, 0, MATCH_LEAST * sizeof(*r->x));
+	r->record[0] = 0;
 	init_tables(r);
 	return r;
 }

@@ -122,4 +122,7 @@ int trc_refs_begin(struct trc_refs_reader *r, uint64_t rows, struct trc_err *err
 size_t trc_refs_next(struct trc_refs_reader *r, uint8_t *type, uint64_t *addr, uint32_t *size,
                      uint64_t *pc, size_t n);
 
+/* Leaves out the next `n` rows, or all if so many are not left. */
+void trc_refs_skip(struct trc_refs_reader *r, uint64_t n);
+
 #endif

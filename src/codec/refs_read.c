@@ -22,9 +22,12 @@ enum { BACK, ABSOLUTE, OTHER };
 struct cursor {
 	uint64_t residual; /* of a constant slot */
 	uint32_t other;    /* its place among the others */
+	uint16_t row;      /* of one that stands for a place: in its run */
 	uint8_t back;      /* how far back the base is */
 	uint8_t kind;
 };
+
+_Static_assert(TRC_RUN_ROWS <= UINT16_MAX, "a row of a run has 16 bits");
 
 /* What a slot of mode self, or one that varies, has beside. */
 struct other {
@@ -43,9 +46,10 @@ struct trc_refs_reader {
 	size_t at; /* runs in its order that came out */
 
 	uint32_t *count; /* references of each slot, right if their sum is */
-	struct cursor *cursor;
+	struct cursor *cursor; /* of each slot */
+	struct cursor *stop;   /* that of each place, in the order in which they are needed */
 	struct other *other;
-	size_t count_cap, cursor_cap, others, other_cap;
+	size_t count_cap, cursor_cap, stop_cap, others, other_cap;
 	bool wide;       /* literals of 8 bytes */
 
 	/* Addresses of data references, the last TRC_BACK before `data_at` in use. */
@@ -87,6 +91,7 @@ trc_refs_reader_close(struct trc_refs_reader *r)
 	trc_walk_release(&r->walk);
 	free(r->count);
 	free(r->cursor);
+	free(r->stop);
 	free(r->other);
 	free(r->data);
 	free(r->spill_type);
@@ -104,6 +109,13 @@ trc_refs_reader_limit(struct trc_refs_reader *r, size_t most)
 
 /* ---- slots ---- */
 
+/* Bytes that are needed for each slot. */
+static size_t
+slot_room(const struct trc_refs_reader *r)
+{
+	return r->walk.program->slots * (sizeof(*r->count) + sizeof(*r->cursor));
+}
+
 static int
 count_slots(struct trc_refs_reader *r, uint64_t rows, struct trc_err *err)
 {
@@ -111,7 +123,7 @@ count_slots(struct trc_refs_reader *r, uint64_t rows, struct trc_err *err)
 	const size_t slots = w->program->slots;
 	uint64_t sum = 0;
 
-	if (trc_walk_room(w, slots * (sizeof(*r->count) + sizeof(*r->cursor)), err) ||
+	if (trc_walk_room(w, slot_room(r), err) ||
 	    trc_grow(&r->count, &r->count_cap, slots, sizeof(*r->count), err) ||
 	    trc_grow(&r->cursor, &r->cursor_cap, slots, sizeof(*r->cursor), err))
 		return -1;
@@ -168,10 +180,7 @@ static int
 add_other(struct trc_refs_reader *r, const struct other *o, struct cursor *c, struct trc_err *err)
 {
 	if (r->others == r->other_cap &&
-	    trc_walk_room(&r->walk,
-			  r->walk.program->slots * (sizeof(*r->count) + sizeof(*r->cursor)) +
-				  2 * r->others * sizeof(*o),
-			  err))
+	    trc_walk_room(&r->walk, slot_room(r) + 2 * r->others * sizeof(*o), err))
 		return -1;
 	if (trc_grow(&r->other, &r->other_cap, r->others + 1, sizeof(*o), err))
 		return -1;
@@ -261,6 +270,30 @@ set_cursors(struct trc_refs_reader *r, struct trc_err *err)
 	return 0;
 }
 
+/* Puts the cursors of the runs that come out where their places are: one load less for each data
+ * reference, of memory that comes in by itself. */
+static int
+set_stops(struct trc_refs_reader *r, struct trc_err *err)
+{
+	const struct trc_walk *w = &r->walk;
+	const uint32_t last = w->orders > 0 ? w->order[w->orders - 1] : 0;
+
+	if (trc_walk_room(w, slot_room(r) + r->others * sizeof(*r->other) +
+	                             w->places * sizeof(*r->stop), err) ||
+	    trc_grow(&r->stop, &r->stop_cap, w->places, sizeof(*r->stop), err))
+		return -1;
+	for (uint32_t i = 0; i < w->runs; i++) {
+		const struct trc_run *run = &w->run[i];
+		const uint32_t places = w->passed[i] ? run->places : i == last ? w->tail_places : 0;
+
+		for (uint32_t k = run->place; k < run->place + places; k++) {
+			r->stop[k] = r->cursor[w->place[k].slot];
+			r->stop[k].row = (uint16_t)w->place[k].row;
+		}
+	}
+	return 0;
+}
+
 /* Indices of the upper bits must be in their table. */
 static int
 check_literals(struct trc_refs_reader *r, struct trc_err *err)
@@ -297,7 +330,7 @@ trc_refs_begin(struct trc_refs_reader *r, uint64_t rows, struct trc_err *err)
 	memset(r->data, 0, TRC_BACK * sizeof(*r->data));
 	if (count_slots(r, rows, err) || check_literals(r, err))
 		return -1;
-	return set_cursors(r, err);
+	return set_cursors(r, err) || set_stops(r, err) ? -1 : 0;
 }
 
 /* ---- rows ---- */
@@ -321,7 +354,7 @@ literal(const struct trc_refs_reader *r, struct other *v, uint64_t base)
 
 /* The next residual of a varying slot. Which of those it had is hard to foresee, so it moves to the
  * front without a branch. */
-static uint64_t
+static TRC_ALWAYS_INLINE uint64_t
 vary(const struct trc_refs_reader *r, struct other *v, uint64_t base)
 {
 	/* By token: where its index is, and the bytes that change, up to that. */
@@ -393,13 +426,51 @@ put_sizes(const struct trc_refs_reader *r, const struct trc_run *run, uint32_t r
 		memset(size, 0, rows * sizeof(*size));
 }
 
-/* Puts the rows of a run, of which only the first `rows` and `places` count. */
-static inline void
-put_run(struct trc_refs_reader *r, const struct trc_run *run, uint32_t rows, uint32_t places,
-        uint8_t *type, uint64_t *addr, uint32_t *size, uint64_t *pc, bool slack)
+/* A run that comes out; of the last only a part may belong to the block. */
+struct part {
+	const struct trc_run *run;
+	uint32_t rows, places;
+};
+
+static inline struct part
+next_part(const struct trc_refs_reader *r)
 {
-	const struct trc_place *place = r->walk.place + run->place;
+	const struct trc_walk *w = &r->walk;
+	const struct trc_run *run = &w->run[w->order[r->at]];
+
+	if (r->at + 1 == w->orders)
+		return (struct part){ run, w->tail_rows, w->tail_places };
+	return (struct part){ run, run->rows, run->places };
+}
+
+/* Finds the addresses of the data references of a run, which later ones lead on from; `put`, a
+ * constant: and puts them at `addr`. */
+static TRC_ALWAYS_INLINE void
+put_data(struct trc_refs_reader *r, const struct part *part, uint64_t *addr, bool put)
+{
+	const struct cursor *stop = r->stop + part->run->place;
 	uint64_t *data;
+
+	if (r->data_at + part->places > TRC_BACK + DATA_ROOM) {
+		memmove(r->data, r->data + r->data_at - TRC_BACK, TRC_BACK * sizeof(*r->data));
+		r->data_at = TRC_BACK;
+	}
+	data = r->data + r->data_at;
+	for (uint32_t k = 0; k < part->places; k++, data++) {
+		*data = next_address(r, &stop[k], data);
+		if (put)
+			addr[stop[k].row] = *data;
+	}
+	r->data_at += part->places;
+}
+
+/* Puts the rows of a run. */
+static TRC_ALWAYS_INLINE void
+put_run(struct trc_refs_reader *r, const struct part *part, uint8_t *type, uint64_t *addr,
+        uint32_t *size, uint64_t *pc, bool slack)
+{
+	const struct trc_run *run = part->run;
+	const uint32_t rows = part->rows;
 
 	if (type)
 		copy(type, r->walk.type + run->row, rows * sizeof(*type), slack);
@@ -408,14 +479,16 @@ put_run(struct trc_refs_reader *r, const struct trc_run *run, uint32_t rows, uin
 		put_sizes(r, run, rows, size, slack);
 	if (pc)
 		copy(pc, r->walk.addr + run->row, rows * sizeof(*pc), slack);
-	if (r->data_at + places > TRC_BACK + DATA_ROOM) {
-		memmove(r->data, r->data + r->data_at - TRC_BACK, TRC_BACK * sizeof(*r->data));
-		r->data_at = TRC_BACK;
-	}
-	data = r->data + r->data_at;
-	for (uint32_t k = 0; k < places; k++, data++)
-		addr[place[k].row] = *data = next_address(r, &r->cursor[place[k].slot], data);
-	r->data_at += places;
+	put_data(r, part, addr, true);
+}
+
+/* Keeps the rows of a run that the caller has no room for; the first `at` of them are out. */
+static TRC_NO_INLINE void
+spill_run(struct trc_refs_reader *r, const struct part *part, size_t at)
+{
+	put_run(r, part, r->spill_type, r->spill_addr, r->spill_size, r->spill_pc, true);
+	r->spill_at = at;
+	r->spill_n = part->rows;
 }
 
 /* Gives rows of a run that did not fit. */
@@ -443,27 +516,39 @@ trc_refs_next(struct trc_refs_reader *r, uint8_t *type, uint64_t *addr, uint32_t
 {
 	size_t done = take_spill(r, type, addr, size, pc, n);
 
-	while (r->at < r->walk.orders && done < n) {
-		const struct trc_run *run = &r->walk.run[r->walk.order[r->at]];
-		const bool tail = r->at + 1 == r->walk.orders;
-		const uint32_t rows = tail ? r->walk.tail_rows : run->rows;
-		const uint32_t places = tail ? r->walk.tail_places : run->places;
+	for (; r->at < r->walk.orders && done < n; r->at++) {
+		const struct part part = next_part(r);
 
-		if (rows > n - done) {
+		if (part.rows > n - done) {
 			if (done > 0)
 				break;
-			put_run(r, run, rows, places, r->spill_type, r->spill_addr, r->spill_size,
-			        r->spill_pc, true);
+			spill_run(r, &part, 0);
 			r->at++;
-			r->spill_at = 0;
-			r->spill_n = rows;
 			return take_spill(r, type, addr, size, pc, n);
 		}
-		put_run(r, run, rows, places, type ? type + done : NULL, addr + done,
-		        size ? size + done : NULL,
-		        pc ? pc + done : NULL, n - done >= rows + TRC_RUN_SLACK);
-		done += rows;
-		r->at++;
+		put_run(r, &part, type ? type + done : NULL, addr + done, size ? size + done : NULL,
+		        pc ? pc + done : NULL, n - done >= part.rows + TRC_RUN_SLACK);
+		done += part.rows;
 	}
 	return done;
+}
+
+void
+trc_refs_skip(struct trc_refs_reader *r, uint64_t n)
+{
+	const size_t left = r->spill_n - r->spill_at, kept = n < left ? (size_t)n : left;
+
+	r->spill_at += kept;
+	n -= kept;
+	for (; r->at < r->walk.orders && n > 0; r->at++) {
+		const struct part part = next_part(r);
+
+		if (part.rows > n) {
+			spill_run(r, &part, (size_t)n);
+			n = 0;
+		} else {
+			put_data(r, &part, NULL, false);
+			n -= part.rows;
+		}
+	}
 }

@@ -218,10 +218,37 @@ instructions(const struct trc_rows *r, size_t i, const struct waiting *w)
 	return w->fetches ? w->fetches : r->b->type[i] == TRC_READ || set->unfiltered;
 }
 
+/* Fails for a row that the format cannot hold: row `i`, `n` instructions behind the one before. */
+static int
+check_inst(const struct trc_rows *r, size_t i, uint64_t n, struct trc_err *err)
+{
+	static const char name[] = "ramulator-inst";
+	const struct settings *set = r->settings;
+	const struct trc_batch *b = r->b;
+	const struct waiting *w = r->state;
+	const bool store = b->type[i] == TRC_WRITE;
+
+	if (b->type[i] == TRC_FETCH)
+		return trc_fail(err, "%s cannot hold a fetch reference; --to %s:count counts them",
+		                name, name);
+	if (!store && b->type[i] != TRC_READ) {
+		trc_format_refuse_type(name, b->type[i], err);
+		return -1;
+	}
+	if (b->itime && !set->count && b->itime[i] < w->itime)
+		return trc_fail(err, "%s cannot hold an instruction time that goes back", name);
+	if (store && !set->unfiltered)
+		return trc_fail(err, "%s cannot hold a store without a load of its instruction; "
+		                     "--to %s:unfiltered gives each its line", name, name);
+	if (n == 0 && !set->count)
+		return trc_fail(err, "%s cannot hold a second %s of an instruction; --to %s:count "
+		                     "makes it one of its own", name, store ? "store" : "load", name);
+	return 0;
+}
+
 static uint8_t *
 inst_row(struct trc_rows *r, size_t i, uint8_t *dst, struct trc_err *err)
 {
-	static const char name[] = "ramulator-inst";
 	const struct settings *set = r->settings;
 	const struct trc_batch *b = r->b;
 	struct waiting *w = r->state;
@@ -232,17 +259,6 @@ inst_row(struct trc_rows *r, size_t i, uint8_t *dst, struct trc_err *err)
 		w->fetches++;
 		return dst;
 	}
-	if (b->type[i] == TRC_FETCH) {
-		trc_fail(err, "%s cannot hold a fetch reference; --to %s:count counts them", name,
-		         name);
-		return NULL;
-	}
-	if (!store && b->type[i] != TRC_READ)
-		return trc_format_refuse_type(name, b->type[i], err);
-	if (b->itime && !set->count && b->itime[i] < w->itime) {
-		trc_fail(err, "%s cannot hold an instruction time that goes back", name);
-		return NULL;
-	}
 	n = instructions(r, i, w);
 	if (store && n == 0 && w->open && !set->unfiltered) {
 		w->open = false;
@@ -252,16 +268,8 @@ inst_row(struct trc_rows *r, size_t i, uint8_t *dst, struct trc_err *err)
 		*dst++ = '\n';
 		return dst;
 	}
-	if (store && !set->unfiltered) {
-		trc_fail(err, "%s cannot hold a store without a load of its instruction; "
-		              "--to %s:unfiltered gives each its line", name, name);
+	if (check_inst(r, i, n, err))
 		return NULL;
-	}
-	if (n == 0 && !set->count) {
-		trc_fail(err, "%s cannot hold a second %s of an instruction; --to %s:count makes "
-		              "it one of its own", name, store ? "store" : "load", name);
-		return NULL;
-	}
 	dst = put_waiting(w, dst);
 	w->count = n ? n - 1 : 0;
 	w->itime = b->itime ? b->itime[i] : 0;

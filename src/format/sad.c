@@ -14,9 +14,9 @@
  *   # trc sad records=1681 page-size=4096 r=64 references=1058273 instructions=747472 last-cycle=0
  *
  * numbers decimal, unknown ones left out. Readers skip lines that begin with '#'. Other reductions
- * say there lru-only, by-space, canonical and merged (the bits of struct trc_meta; merged goes
+ * say there lru-only, by-space, canonical and merged (the bits of batch/promise.h; merged goes
  * without saying with r), sample=100, and window=10000 with clock=references, instructions or
- * cycles.
+ * cycles; part says that these are some of the records, and the totals those of all.
  *
  * The same in differences (diff.h has the rules), the trailer included:
  *
@@ -37,7 +37,8 @@ static const struct {
 	const char *word;
 	uint64_t bit;
 } bit_word[] = { { " lru-only", TRC_LRU_ONLY }, { " by-space", TRC_BY_SPACE },
-	         { " canonical", TRC_CANONICAL }, { " merged", TRC_MERGED } };
+	         { " canonical", TRC_CANONICAL }, { " merged", TRC_MERGED },
+	         { " part", TRC_PART } };
 
 static const struct {
 	const char *word;
@@ -63,6 +64,7 @@ number_after(const char *text, const char *word, uint64_t *v)
 static void
 comment(const uint8_t *s, const uint8_t *e, struct trc_meta *meta)
 {
+	struct trc_promise *p = &meta->promise;
 	char text[512];
 	size_t len = (size_t)(e - s);
 	uint64_t bytes, window;
@@ -75,15 +77,15 @@ comment(const uint8_t *s, const uint8_t *e, struct trc_meta *meta)
 	number_after(text, " records=", &meta->rows);
 	if (number_after(text, " page-size=", &bytes) && bytes && !(bytes & (bytes - 1)))
 		meta->page_bits = (uint32_t)trc_ctz64(bytes);
-	number_after(text, " r=", &meta->sad);
-	number_after(text, " sample=", &meta->sample);
+	number_after(text, " r=", &p->sad);
+	number_after(text, " sample=", &p->sample);
 	for (size_t i = 0; i < TRC_COUNT(bit_word); i++)
 		if (strstr(text, bit_word[i].word))
-			meta->reduced |= bit_word[i].bit;
+			p->reduced |= bit_word[i].bit;
 	for (size_t i = 0; i < TRC_COUNT(clock_word); i++)
 		if (strstr(text, clock_word[i].word) && number_after(text, " window=", &window)) {
-			meta->window = window;
-			meta->clock = clock_word[i].column;
+			p->window = window;
+			p->clock = clock_word[i].column;
 		}
 	meta->totals = number_after(text, " references=", &meta->refs) &&
 	               number_after(text, " instructions=", &meta->insns) &&
@@ -224,24 +226,25 @@ diff_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 static uint8_t *
 sad_trailer(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *dst)
 {
+	const struct trc_promise *p = &meta->promise;
 	char *at = (char *)dst;
 
 	at += sprintf(at, "%s records=%llu", trailer_word, (unsigned long long)r->before);
 	if (meta->page_bits)
 		at += sprintf(at, " page-size=%llu", 1ull << meta->page_bits);
-	if (meta->sad)
-		at += sprintf(at, " r=%llu", (unsigned long long)meta->sad);
+	if (p->sad)
+		at += sprintf(at, " r=%llu", (unsigned long long)p->sad);
 	for (size_t i = 0; i < TRC_COUNT(bit_word); i++)
-		if (meta->reduced & bit_word[i].bit &&
-		    (bit_word[i].bit != TRC_MERGED || !meta->sad))
+		if (p->reduced & bit_word[i].bit &&
+		    (bit_word[i].bit != TRC_MERGED || !p->sad))
 			at += sprintf(at, "%s", bit_word[i].word);
-	if (meta->window)
-		at += sprintf(at, " window=%llu", (unsigned long long)meta->window);
+	if (p->window)
+		at += sprintf(at, " window=%llu", (unsigned long long)p->window);
 	for (size_t i = 0; i < TRC_COUNT(clock_word); i++)
-		if (meta->window && meta->clock == clock_word[i].column)
+		if (p->window && p->clock == clock_word[i].column)
 			at += sprintf(at, "%s", clock_word[i].word);
-	if (meta->sample)
-		at += sprintf(at, " sample=%llu", (unsigned long long)meta->sample);
+	if (p->sample)
+		at += sprintf(at, " sample=%llu", (unsigned long long)p->sample);
 	if (meta->totals)
 		at += sprintf(at, " references=%llu instructions=%llu last-cycle=%llu",
 		              (unsigned long long)meta->refs, (unsigned long long)meta->insns,

@@ -9,19 +9,19 @@
 
 /* Facts by their numbers in the file, from 1. */
 static const size_t fact[] = {
-	offsetof(struct trc_meta, window), offsetof(struct trc_meta, clock),
-	offsetof(struct trc_meta, sets),   offsetof(struct trc_meta, ways),
-	offsetof(struct trc_meta, line),   offsetof(struct trc_meta, sample),
-	offsetof(struct trc_meta, reduced),
+	offsetof(struct trc_promise, window), offsetof(struct trc_promise, clock),
+	offsetof(struct trc_promise, sets),   offsetof(struct trc_promise, ways),
+	offsetof(struct trc_promise, line),   offsetof(struct trc_promise, sample),
+	offsetof(struct trc_promise, reduced),
 };
 
 int
-trc_facts_put(struct trc_buf *b, const struct trc_meta *meta, struct trc_err *err)
+trc_facts_put(struct trc_buf *b, const struct trc_promise *p, struct trc_err *err)
 {
 	for (size_t i = 0; i < TRC_COUNT(fact); i++) {
 		uint64_t v;
 
-		memcpy(&v, (const char *)meta + fact[i], sizeof(v));
+		memcpy(&v, (const char *)p + fact[i], sizeof(v));
 		if (v && (trc_buf_put_num(b, i + 1, err) || trc_buf_put_num(b, v, err)))
 			return -1;
 	}
@@ -29,7 +29,7 @@ trc_facts_put(struct trc_buf *b, const struct trc_meta *meta, struct trc_err *er
 }
 
 bool
-trc_facts_read(struct trc_view *v, struct trc_meta *meta)
+trc_facts_read(struct trc_view *v, struct trc_promise *p)
 {
 	while (v->p < v->end) {
 		uint64_t number, value;
@@ -37,10 +37,10 @@ trc_facts_read(struct trc_view *v, struct trc_meta *meta)
 		if (!trc_view_num(v, &number) || !trc_view_num(v, &value))
 			return false;
 		if (number >= 1 && number <= TRC_COUNT(fact))
-			memcpy((char *)meta + fact[number - 1], &value, sizeof(value));
+			memcpy((char *)p + fact[number - 1], &value, sizeof(value));
 	}
-	return meta->window == 0 || meta->clock == TRC_COL_TIME || meta->clock == TRC_COL_ITIME ||
-	       meta->clock == TRC_COL_RTIME;
+	return p->window == 0 || p->clock == TRC_COL_TIME || p->clock == TRC_COL_ITIME ||
+	       p->clock == TRC_COL_RTIME;
 }
 
 static unsigned

@@ -75,8 +75,9 @@ struct trc_container_to {
 
 /* Facts of a reduced trace: what follows in the header and in the index behind what they always
  * have. Reading is false for what cannot be. */
-int trc_facts_put(struct trc_buf *b, const struct trc_meta *meta, struct trc_err *err) TRC_MUST_USE;
-bool trc_facts_read(struct trc_view *v, struct trc_meta *meta);
+int trc_facts_put(struct trc_buf *b, const struct trc_promise *p,
+		  struct trc_err *err) TRC_MUST_USE;
+bool trc_facts_read(struct trc_view *v, struct trc_promise *p);
 
 struct trc_source *trc_container_source(struct trc_in *in, const void *settings,
 					struct trc_err *err);

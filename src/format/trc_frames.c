@@ -124,6 +124,13 @@ read_version(const struct trc_frame *f, struct trc_header *h, struct trc_err *er
 }
 
 static int
+refuse_meta(const char *does, struct trc_err *err)
+{
+	return trc_fail(err, "the container that %s here has other pages than those before it, or "
+			     "was reduced in another way; decode them one by one", does);
+}
+
+static int
 read_next_header(struct trc_frames *c, const struct trc_frame *f, struct trc_err *err)
 {
 	char has[128], had[128];
@@ -137,9 +144,7 @@ read_next_header(struct trc_frames *c, const struct trc_frame *f, struct trc_err
 				trc_columns_text(h.have, has, sizeof(has)),
 				trc_columns_text(c->have, had, sizeof(had)));
 	if (!trc_meta_alike(&h.meta, &c->head))
-		return trc_fail(err, "the container that begins here has other pages than those "
-				     "before it, or was reduced in another way; decode them one by "
-				     "one");
+		return refuse_meta("begins", err);
 	if (!c->ended && !c->salvage)
 		return trc_fail(err, "the container before this one has no end");
 	/* Between two containers there may have been another. */
@@ -192,6 +197,9 @@ read_index(struct trc_frames *c, const struct trc_frame *f, struct trc_err *err)
 	} else if (c->first) {
 		memcpy(c->told.meta.format, c->meta.format, sizeof(c->meta.format));
 		c->meta = c->told.meta;
+	} else if (!trc_meta_alike(&c->meta, &c->told.meta)) {
+		/* A trace may tell only at its end how it was reduced: no header shows it. */
+		return refuse_meta("ends", err);
 	} else {
 		trc_meta_join(&c->meta, &c->told.meta);
 	}

@@ -13,7 +13,7 @@ enum { PAGE_BITS_MOST = 63 };
 int
 trc_header_write(struct trc_buf *b, const struct trc_header *h, struct trc_err *err)
 {
-	const uint64_t number[] = { h->have, h->block_rows, h->meta.page_bits, h->meta.sad,
+	const uint64_t number[] = { h->have, h->block_rows, h->meta.page_bits, h->meta.promise.sad,
 				    strlen(h->meta.format) };
 
 	for (size_t i = 0; i < TRC_COUNT(number); i++)
@@ -21,7 +21,7 @@ trc_header_write(struct trc_buf *b, const struct trc_header *h, struct trc_err *
 			return -1;
 	return trc_buf_put(b, h->meta.format, strlen(h->meta.format), err) ?
 		       -1 :
-		       trc_facts_put(b, &h->meta, err);
+		       trc_facts_put(b, &h->meta.promise, err);
 }
 
 int
@@ -35,13 +35,13 @@ trc_header_read(struct trc_view *v, struct trc_header *h, struct trc_err *err)
 		return -1;
 	if (!trc_view_num(v, &rows) || rows == 0 || rows > TRC_BLOCK_MOST ||
 	    !trc_view_num(v, &page_bits) || page_bits > PAGE_BITS_MOST ||
-	    !trc_view_num(v, &h->meta.sad) || !trc_view_num(v, &len) ||
+	    !trc_view_num(v, &h->meta.promise.sad) || !trc_view_num(v, &len) ||
 	    len >= sizeof(h->meta.format) || !(format = trc_view_bytes(v, (size_t)len)))
 		return trc_fail(err, "the header is damaged");
 	h->block_rows = (size_t)rows;
 	h->meta.page_bits = (uint32_t)page_bits;
 	memcpy(h->meta.format, format, (size_t)len);
-	return trc_facts_read(v, &h->meta) ? 0 : trc_fail(err, "the header is damaged");
+	return trc_facts_read(v, &h->meta.promise) ? 0 : trc_fail(err, "the header is damaged");
 }
 
 /* ---- end ---- */
@@ -83,7 +83,7 @@ enum { NUMBERS_MOST = 16 };
 static size_t
 numbers_of(struct trc_contents *c, uint32_t have, uint64_t *bits, uint64_t **number)
 {
-	uint64_t *const meta[] = { &c->meta.sad, &c->meta.refs, &c->meta.insns,
+	uint64_t *const meta[] = { &c->meta.promise.sad, &c->meta.refs, &c->meta.insns,
 				   &c->meta.last_time };
 	struct trc_counts *k = &c->counts;
 	size_t n = 0;
@@ -174,7 +174,7 @@ trc_contents_write(struct trc_buf *b, const struct trc_contents *c, uint32_t hav
 	for (size_t i = 0; i < c->parts.n; i++)
 		if (write_part(b, &c->parts.part[i], have & TRC_HAS_TIME, &last, err))
 			return -1;
-	return trc_facts_put(b, &c->meta, err);
+	return trc_facts_put(b, &c->meta.promise, err);
 }
 
 static bool
@@ -242,50 +242,16 @@ trc_contents_read(struct trc_view *v, uint64_t at, uint64_t blocks, uint32_t hav
 	if (read_parts(v, at, blocks, have, c, err))
 		return -1;
 	c->meta.rows = c->counts.rows;
-	return trc_facts_read(v, &c->meta) ? 0 : trc_fail(err, "the index is damaged");
+	return trc_facts_read(v, &c->meta.promise) ? 0 : trc_fail(err, "the index is damaged");
 }
 
 /* ---- containers joined ---- */
 
-/* True if something is promised of memories, working sets or caches of some size on: what is not
- * reduced is exact for all of them. */
-static bool
-is_reduced(const struct trc_meta *m)
-{
-	return m->sad || m->window || m->sets;
-}
-
 bool
 trc_meta_alike(const struct trc_meta *a, const struct trc_meta *b)
 {
-	const bool both_hold = (a->sad && b->sad) ||
-	                       (a->window && b->window && a->clock == b->clock) ||
-	                       (a->sets && b->sets && a->line == b->line);
-
 	return (a->page_bits == b->page_bits || !a->page_bits || !b->page_bits) &&
-	       a->sample == b->sample && a->reduced == b->reduced &&
-	       (both_hold || !is_reduced(a) || !is_reduced(b));
-}
-
-/* What is exact from `a` on, and from `b` on; 0: never. */
-static uint64_t
-both(uint64_t a, uint64_t b)
-{
-	return !a || !b ? 0 : a > b ? a : b;
-}
-
-/* What holds for one of them alone does not hold for both. */
-static void
-join_promises(struct trc_meta *meta, const struct trc_meta *next)
-{
-	if (meta->clock != next->clock)
-		meta->window = meta->clock = 0;
-	if (meta->line != next->line)
-		meta->sets = meta->ways = meta->line = 0;
-	meta->sad = both(meta->sad, next->sad);
-	meta->window = both(meta->window, next->window);
-	meta->sets = both(meta->sets, next->sets);
-	meta->ways = both(meta->ways, next->ways);
+	       trc_promise_joins(&a->promise, &b->promise);
 }
 
 void
@@ -293,18 +259,7 @@ trc_meta_join(struct trc_meta *meta, const struct trc_meta *next)
 {
 	if (meta->page_bits != next->page_bits)
 		meta->page_bits = 0;
-	if (!is_reduced(meta)) {
-		meta->sad = next->sad;
-		meta->window = next->window;
-		meta->clock = next->clock;
-		meta->sets = next->sets;
-		meta->ways = next->ways;
-		meta->line = next->line;
-	} else if (is_reduced(next)) {
-		join_promises(meta, next);
-	}
-	meta->sample = both(meta->sample, next->sample);
-	meta->reduced |= next->reduced;
+	trc_promise_join(&meta->promise, &next->promise);
 	meta->rows += next->rows;
 	meta->totals = meta->totals && next->totals;
 	meta->refs += next->refs;
@@ -424,10 +379,8 @@ read_joined(struct trc_file_index *f, size_t i, struct trc_in *in, uint32_t have
 	v = trc_buf_view(payload);
 	*good = *good && frame.kind == TRC_KIND_TRACE && frame.number == TRC_VERSION_NUMBER &&
 		trc_header_read(&v, &h, err) == 0 && h.have == have;
-	if (i == 0)
-		f->index.meta = h.meta;
-	if (!*good || !trc_meta_alike(&h.meta, &f->index.meta))
-		return *good = false, 0;
+	if (!*good)
+		return 0;
 	if (trc_frame_read_at(in, j->index, payload, &frame, good, err))
 		return -1;
 	*good = *good && frame.kind == TRC_KIND_INDEX &&
@@ -440,6 +393,10 @@ read_joined(struct trc_file_index *f, size_t i, struct trc_in *in, uint32_t have
 		ret = err->code == TRC_NO_MEMORY ? -1 : 0;
 	} else if (c.counts.rows != j->first) {
 		/* The end knows, too, how many rows there are. */
+		*good = false;
+		ret = 0;
+	} else if (i > 0 && !trc_meta_alike(&f->index.meta, &c.meta)) {
+		/* Whoever reads that far says why. */
 		*good = false;
 		ret = 0;
 	} else {

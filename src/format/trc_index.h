@@ -56,7 +56,7 @@ int trc_contents_write(struct trc_buf *b, const struct trc_contents *c, uint32_t
 int trc_contents_read(struct trc_view *v, uint64_t at, uint64_t blocks, uint32_t have,
 		      struct trc_contents *c, struct trc_err *err) TRC_MUST_USE;
 
-/* True if one trace can be made of two, as far as headers tell. */
+/* True if one trace can be made of two, as far as their headers tell, or their indexes. */
 bool trc_meta_alike(const struct trc_meta *a, const struct trc_meta *b);
 
 /* What is known of two traces, the second behind the first, whose format stands. */

@@ -351,7 +351,7 @@ sort_contexts(struct trc_modelling *p, struct trc_err *err)
 	struct context *c = NULL;
 	size_t at = 0;
 
-	if (!to->mem && trc_batch_init(to, p->have & TRC_GATHERED_COLUMNS, p->rows->cap, err))
+	if (!to->mem && trc_batch_init_room(to, p->have & TRC_GATHERED_COLUMNS, p->rows->cap, err))
 		return -1;
 	for (size_t i = 0; i < p->contexts; i++) {
 		p->context[i].at = at;

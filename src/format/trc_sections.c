@@ -6,15 +6,15 @@
 #include "format/trc_events.h"
 #include "format/trc_unpack.h"
 
-/* Numbers into a column of the batch; false if one does not fit. */
+/* Numbers from row `from` on into a column of the batch; false if one does not fit. */
 static bool
-narrow(struct trc_batch *b, enum trc_column c, const uint64_t *v, size_t n)
+narrow(struct trc_batch *b, enum trc_column c, const uint64_t *v, size_t from, size_t n)
 {
 	void *at = trc_batch_column(b, c);
 	const unsigned width = (unsigned)trc_column[c].width;
 	uint64_t all = 0;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = from; i < n; i++) {
 		all |= v[i];
 		switch (width) {
 		case 1: ((uint8_t *)at)[i] = (uint8_t)v[i]; break;
@@ -45,7 +45,7 @@ make_columns(const struct trc_raw *r, struct trc_block *b, struct trc_err *err)
 	if (b->column.cap >= r->room.block_rows)
 		return 0;
 	trc_batch_release(&b->column);
-	return trc_batch_init(&b->column, r->have, r->room.block_rows, err);
+	return trc_batch_init_room(&b->column, r->have, r->room.block_rows, err);
 }
 
 /* True for the number of a column that the trace has, and that is numbers, not text. */
@@ -55,18 +55,29 @@ is_number(const struct trc_raw *r, uint8_t column)
 	return column < TRC_COLUMNS && column != TRC_COL_EVENT && r->have >> column & 1;
 }
 
-/* Makes the numbers in b->wide a column of a block. */
+/* Makes the numbers in b->wide, from row `from` on, a column of a block. */
 static int
-store_column(struct trc_block *b, uint8_t number, struct trc_err *err)
+store_column(struct trc_block *b, uint8_t number, size_t from, struct trc_err *err)
 {
 	const enum trc_column column = (enum trc_column)number;
+	const size_t end = (size_t)b->end;
 
-	if (!narrow(&b->column, column, b->wide, (size_t)b->end))
+	if (!narrow(&b->column, column, b->wide, from, end))
 		return trc_fail(err, "a value of column '%s' does not fit it",
 		                trc_column[column].name);
 	if (column != TRC_COL_TYPE)
 		return 0;
-	return trc_block_check_types(b->column.type, (size_t)b->end, err);
+	return trc_block_check_types(b->column.type + from, end - from, err);
+}
+
+/* The first row that is looked at of a column: rows that nobody wants are, where they tell contexts
+ * apart, or the times of the block. */
+static size_t
+first_row(const struct trc_raw *r, const struct trc_block *b, uint8_t number)
+{
+	if (number == TRC_COL_TASK || number == TRC_COL_ASID || number == TRC_COL_TIME)
+		return 0;
+	return (size_t)(r->skip < b->end ? r->skip : b->end);
 }
 
 /* A column of the widest values is where they go at once. */
@@ -75,6 +86,7 @@ read_flat(const struct trc_raw *r, struct trc_block *b, struct trc_view *v, stru
 {
 	const uint8_t *number = trc_view_bytes(v, 1);
 	uint64_t *to;
+	size_t from;
 	bool wide;
 
 	if (!number || !is_number(r, *number))
@@ -83,10 +95,11 @@ read_flat(const struct trc_raw *r, struct trc_block *b, struct trc_view *v, stru
 		return -1;
 	wide = trc_column[*number].width == sizeof(*to);
 	to = wide ? trc_batch_column(&b->column, (enum trc_column)*number) : b->wide;
-	if (trc_flat_read_first(v, to, (size_t)b->rows, (size_t)b->end, err))
+	from = first_row(r, b, *number);
+	if (trc_flat_read_part(v, to, (size_t)b->rows, from, (size_t)b->end, err))
 		return -1;
 	b->flat |= 1u << *number;
-	return wide ? 0 : store_column(b, *number, err);
+	return wide ? 0 : store_column(b, *number, from, err);
 }
 
 /* Takes `n` numbers of columns that the trace has and this block did not have yet. */
@@ -112,8 +125,8 @@ store_rows(struct trc_block *b, const struct trc_rows_unpacked *u,
 		const uint8_t number = i < u->clocks ? clock[i] : name[i - u->clocks];
 
 		trc_rows_column(u, i, b->wide);
-		if (store_column(b, number, err) ||
-		    (i == 0 && same && store_column(b, *same, err)))
+		if (store_column(b, number, 0, err) ||
+		    (i == 0 && same && store_column(b, *same, 0, err)))
 			return -1;
 	}
 	return 0;

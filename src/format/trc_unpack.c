@@ -327,7 +327,7 @@ gather(const struct trc_raw *r, struct trc_block *b, struct trc_block_context *x
 
 	if (g->cap < r->room.block_rows) {
 		trc_batch_release(g);
-		if (trc_batch_init(g, r->have & TRC_GATHERED_COLUMNS, r->room.block_rows, err))
+		if (trc_batch_init_room(g, r->have & TRC_GATHERED_COLUMNS, r->room.block_rows, err))
 			return -1;
 	}
 	x->at = b->contexts == 0 ? 0 : x[-1].at + (size_t)x[-1].rows;
@@ -512,22 +512,30 @@ next_refs(struct trc_block *b, uint8_t *type, uint64_t *addr, uint32_t *size, ui
 	return run;
 }
 
+/* Leaves out the references of the first `n` rows. */
+static void
+skip_refs(struct trc_block *b, uint64_t n)
+{
+	struct trc_block_context *x = b->context;
+
+	if (b->contexts > 0 && !b->key)
+		trc_refs_skip(b->reader, n);
+	for (uint64_t i = 0; b->key && i < n; i++) {
+		if (x->key != b->key[i])
+			for (x = b->context; x->key != b->key[i]; x++)
+				;
+		x->at++;
+	}
+}
+
 int
 trc_block_finish(const struct trc_raw *r, struct trc_block *b, struct trc_err *err)
 {
-	enum { SKIP = 1024 };
-	const uint64_t n = r->skip < b->end ? r->skip : b->end;
-	uint8_t type[SKIP];
-	uint64_t addr[SKIP];
-
 	if (check_contexts(b, err) || check_keys(b, err) || check_times(r, b, err))
 		return trc_raw_at(r, &r->piece[r->pieces - 1], err);
-	for (b->at = 0; b->at < n;) {
-		uint64_t left = n - b->at < SKIP ? n - b->at : SKIP;
-
-		b->at += b->contexts ? next_refs(b, type, addr, NULL, NULL, (size_t)left) : left;
-	}
-	b->whole = n == 0 && b->end == b->rows;
+	b->at = r->skip < b->end ? r->skip : b->end;
+	skip_refs(b, b->at);
+	b->whole = b->at == 0 && b->end == b->rows;
 	return 0;
 }
 

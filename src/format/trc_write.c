@@ -245,8 +245,8 @@ trc_container_sink(struct trc_out *out, uint32_t have, const struct trc_meta *me
 	w->threads = pack.threads;
 	w->packer = trc_block_packer_open(out, have, &pack, err);
 	w->counter = trc_counter_open(TRC_COUNTS_PAGE_BITS, DISTINCT_MOST, err);
-	if (!w->packer || !w->counter || trc_batch_init(&w->block[0], have, rows, err) ||
-	    (w->threads > 1 && trc_batch_init(&w->block[1], have, rows, err)) ||
+	if (!w->packer || !w->counter || trc_batch_init_room(&w->block[0], have, rows, err) ||
+	    (w->threads > 1 && trc_batch_init_room(&w->block[1], have, rows, err)) ||
 	    put_header(w, meta, rows, err)) {
 		release(w);
 		return NULL;

@@ -180,13 +180,14 @@ check_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err 
 {
 	struct check_sink *s = (struct check_sink *)sink;
 	struct trc_check *check = s->check;
-	const bool said = meta->rows || meta->totals || meta->sad || meta->window || meta->sample;
+	const struct trc_promise *p = &meta->promise;
+	const bool said = meta->rows || meta->totals || p->sad || p->window || p->sample;
 
 	(void)err;
-	check->reduced = meta->sad || meta->window;
+	check->reduced = p->sad || p->window;
 	if (!check->reduced)
 		check->fault[TRC_FAULT_TWICE].rows = check->fault[TRC_FAULT_REDUCED].rows = 0;
-	if (!(meta->reduced & TRC_MERGED) || meta->reduced & (TRC_LRU_ONLY | TRC_CANONICAL))
+	if (!(p->reduced & TRC_MERGED) || p->reduced & (TRC_LRU_ONLY | TRC_CANONICAL))
 		check->fault[TRC_FAULT_NEIGHBOURS].rows = 0;
 	if (meta->page_bits && s->page >> (64 - meta->page_bits)) {
 		found(check, TRC_FAULT_PAGE, true);

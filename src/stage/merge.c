@@ -221,20 +221,19 @@ check_parts(struct merge *s, const struct input *x, size_t n, struct trc_err *er
 /* What holds of such a trace holds of it alone: in a memory that it shares with others, more lies
  * between two uses of a page than the reduction saw. */
 static bool
-holds_alone(const struct trc_meta *m)
+holds_alone(const struct trc_promise *p)
 {
-	return m->sad || m->window || m->sample || m->reduced & TRC_MERGED ||
-	       (m->sets && !(m->reduced & TRC_BEHIND_CACHE));
+	return p->sad || p->window || p->sample || p->reduced & TRC_MERGED ||
+	       (p->sets && !(p->reduced & TRC_BEHIND_CACHE));
 }
 
 /* True if both may be parts of one trace, which was reduced before it was split. */
 static bool
 of_one(const struct trc_meta *a, const struct trc_meta *b)
 {
-	return a->totals && b->totals && a->refs == b->refs && a->insns == b->insns &&
-	       a->last_time == b->last_time && a->sad == b->sad && a->window == b->window &&
-	       a->clock == b->clock && a->sets == b->sets && a->ways == b->ways &&
-	       a->line == b->line && a->sample == b->sample && a->reduced == b->reduced;
+	return a->promise.reduced & TRC_PART && trc_promise_same(&a->promise, &b->promise) &&
+	       a->totals && b->totals && a->refs == b->refs && a->insns == b->insns &&
+	       a->last_time == b->last_time;
 }
 
 /* Adds to *meta, of the inputs from the first on, what is known of `next`. */
@@ -243,23 +242,24 @@ join_meta(const struct merge *s, struct trc_meta *meta, const struct input *next
           struct trc_err *err)
 {
 	const struct trc_meta *m = &next->src->meta;
+	struct trc_promise *p = &meta->promise;
 
 	if (strcmp(meta->format, m->format) != 0)
 		meta->format[0] = 0;
 	if (s->clock == TRC_COL_RTIME && of_one(meta, m))
 		return 0;
-	if (holds_alone(meta) || holds_alone(m))
+	if (holds_alone(&meta->promise) || holds_alone(&m->promise))
 		return trc_fail(err, "%s was reduced by itself, and nothing is exact of several "
 		                     "such traces together; merge the originals, and reduce that",
-		                holds_alone(m) ? next->name : s->input[0].name);
+		                holds_alone(&m->promise) ? next->name : s->input[0].name);
 	if (meta->page_bits && m->page_bits && meta->page_bits != m->page_bits)
 		return trc_fail(err, "%s has pages of %llu bytes, and %s of %llu", s->input[0].name,
 		                1ull << meta->page_bits, next->name, 1ull << m->page_bits);
 	if (!meta->page_bits)
 		meta->page_bits = m->page_bits;
-	if (meta->sets != m->sets || meta->ways != m->ways || meta->line != m->line)
-		meta->sets = meta->ways = meta->line = 0;
-	meta->reduced |= m->reduced;
+	if (p->sets != m->promise.sets || p->ways != m->promise.ways || p->line != m->promise.line)
+		p->sets = p->ways = p->line = 0;
+	p->reduced |= m->promise.reduced;
 	meta->totals = meta->totals && m->totals;
 	meta->refs += m->refs;
 	meta->insns += m->insns;
@@ -299,6 +299,8 @@ tell_meta(struct merge *s, struct trc_err *err)
 		if ((i > 0 && join_meta(s, meta, &s->input[i], err)) ||
 		    add_gaps(s, &s->input[i], err))
 			return -1;
+	/* Parts are whole again. */
+	meta->promise.reduced &= ~(uint64_t)(s->inputs > 1 ? TRC_PART : 0);
 	return 0;
 }
 

@@ -15,25 +15,25 @@ larger(uint64_t a, uint64_t b)
 
 /* The trace was reduced, and not for this. */
 static int
-refuse(const struct trc_meta *meta, const char *what, struct trc_err *err)
+refuse(const struct trc_promise *p, const char *what, struct trc_err *err)
 {
 	return trc_fail_as(err, TRC_USAGE,
 	                   "the trace was already reduced for %s only, and has lost what decides "
 	                   "about %s; reduce the original",
-	                   meta->sad    ? "LRU memories" :
-	                   meta->window ? "working sets" :
+	                   p->sad    ? "LRU memories" :
+	                   p->window ? "working sets" :
 	                                  "caches",
 	                   what);
 }
 
 static bool
-stripped(const struct trc_meta *meta)
+stripped(const struct trc_promise *p)
 {
-	return meta->sets && !(meta->reduced & TRC_BEHIND_CACHE);
+	return p->sets && !(p->reduced & TRC_BEHIND_CACHE);
 }
 
 static int
-promise_memories(const struct trc_meta *before, struct trc_meta *meta,
+promise_memories(const struct trc_promise *before, struct trc_promise *p,
                  const struct trc_reduction *how, struct trc_err *err)
 {
 	if ((before->window || stripped(before)) && !before->sad)
@@ -41,15 +41,15 @@ promise_memories(const struct trc_meta *before, struct trc_meta *meta,
 	if (before->reduced & TRC_BY_SPACE && !how->scope.by_space)
 		return trc_fail_as(err, TRC_USAGE, "the trace was reduced for each space by "
 		                                   "itself; --by-space goes on with that");
-	meta->sad = larger(before->sad, how->r);
-	meta->reduced |= (how->scope.by_space ? TRC_BY_SPACE : 0u) |
+	p->sad = larger(before->sad, how->r);
+	p->reduced |= (how->scope.by_space ? TRC_BY_SPACE : 0u) |
 	                 (how->lru_only ? TRC_LRU_ONLY : 0u) |
 	                 (before->reduced & (TRC_BY_SPACE | TRC_LRU_ONLY));
 	return 0;
 }
 
 static int
-promise_windows(const struct trc_meta *before, struct trc_meta *meta,
+promise_windows(const struct trc_promise *before, struct trc_promise *p,
                 const struct trc_reduction *how, struct trc_err *err)
 {
 	if ((before->sad || stripped(before)) && !before->window)
@@ -61,71 +61,71 @@ promise_windows(const struct trc_meta *before, struct trc_meta *meta,
 		return trc_fail_as(err, TRC_USAGE, "the trace was reduced for windows by %s, not "
 		                                   "by %s",
 		                   trc_column[before->clock].name, trc_column[how->clock].name);
-	meta->window = larger(before->window, how->window);
-	meta->clock = how->clock;
+	p->window = larger(before->window, how->window);
+	p->clock = how->clock;
 	return 0;
 }
 
-struct trc_meta
+struct trc_promise
 trc_cache_promise(const struct trc_cache_shape *shape, size_t shapes, bool behind)
 {
-	struct trc_meta facts = { .line = shape[0].line,
-		                  .reduced = (behind ? TRC_BEHIND_CACHE : 0u) |
-		                             (shapes > 1 ? TRC_SPLIT_CACHE : 0u) };
+	struct trc_promise caches = { .line = shape[0].line,
+		                      .reduced = (behind ? TRC_BEHIND_CACHE : 0u) |
+		                                 (shapes > 1 ? TRC_SPLIT_CACHE : 0u) };
 
 	for (size_t i = 0; i < shapes; i++) {
-		facts.sets = larger(facts.sets, shape[i].size / shape[i].line / shape[i].ways);
-		facts.ways = larger(facts.ways, shape[i].ways);
+		caches.sets = larger(caches.sets, shape[i].size / shape[i].line / shape[i].ways);
+		caches.ways = larger(caches.ways, shape[i].ways);
 	}
-	return facts;
+	return caches;
 }
 
 int
-trc_promise_cache(struct trc_meta *meta, const struct trc_meta *facts, struct trc_err *err)
+trc_promise_cache(struct trc_promise *p, const struct trc_promise *caches, struct trc_err *err)
 {
-	const bool again = stripped(meta);
+	const bool again = stripped(p);
 
-	if (meta->sad || meta->window)
-		return refuse(meta, "caches", err);
-	if (meta->sample)
+	if (p->sad || p->window)
+		return refuse(p, "caches", err);
+	if (p->sample)
 		return trc_fail_as(err, TRC_USAGE, "the trace is a sample, and caches need all of "
 		                                   "it");
-	if (again && (meta->line != facts->line ||
-	              (meta->reduced ^ facts->reduced) & TRC_SPLIT_CACHE ||
-	              (facts->reduced & TRC_BEHIND_CACHE &&
-	               (facts->sets < meta->sets || facts->ways < meta->ways))))
+	if (again && (p->line != caches->line ||
+	              (p->reduced ^ caches->reduced) & TRC_SPLIT_CACHE ||
+	              (caches->reduced & TRC_BEHIND_CACHE &&
+	               (caches->sets < p->sets || caches->ways < p->ways))))
 		return trc_fail_as(err, TRC_USAGE,
 		                   "the trace was stripped for %scaches of %llu sets, %llu ways and "
 		                   "more, with lines of %llu bytes, and tells nothing of others",
-		                   meta->reduced & TRC_SPLIT_CACHE ? "split " : "",
-		                   (unsigned long long)meta->sets, (unsigned long long)meta->ways,
-		                   (unsigned long long)meta->line);
-	meta->sets = again ? larger(meta->sets, facts->sets) : facts->sets;
-	meta->ways = again ? larger(meta->ways, facts->ways) : facts->ways;
-	meta->line = facts->line;
-	meta->reduced = facts->reduced;
-	if (facts->reduced & TRC_BEHIND_CACHE) {
-		meta->sets = facts->sets;
-		meta->ways = facts->ways;
+		                   p->reduced & TRC_SPLIT_CACHE ? "split " : "",
+		                   (unsigned long long)p->sets, (unsigned long long)p->ways,
+		                   (unsigned long long)p->line);
+	p->sets = again ? larger(p->sets, caches->sets) : caches->sets;
+	p->ways = again ? larger(p->ways, caches->ways) : caches->ways;
+	p->line = caches->line;
+	p->reduced = caches->reduced | (p->reduced & TRC_PART);
+	if (caches->reduced & TRC_BEHIND_CACHE) {
+		p->sets = caches->sets;
+		p->ways = caches->ways;
 	}
 	return 0;
 }
 
 int
-trc_promise(struct trc_meta *meta, const struct trc_reduction *how, struct trc_err *err)
+trc_promise_reduce(struct trc_promise *p, const struct trc_reduction *how, struct trc_err *err)
 {
-	const struct trc_meta before = *meta;
+	const struct trc_promise before = *p;
 
 	if (how->scope.sets)
 		return 0;
 	if (before.reduced & TRC_CANONICAL && !how->scope.canonical)
 		return trc_fail_as(err, TRC_USAGE, "the trace was reduced for canonical pages; "
 		                                   "--canonical goes on with that");
-	meta->sad = meta->window = meta->clock = 0;
-	meta->reduced &= TRC_BEHIND_CACHE | TRC_CANONICAL | TRC_MERGED;
-	meta->reduced |= how->scope.canonical ? TRC_CANONICAL : 0u;
-	if ((how->r && promise_memories(&before, meta, how, err)) ||
-	    (how->window && promise_windows(&before, meta, how, err)))
+	p->sad = p->window = p->clock = 0;
+	p->reduced &= TRC_BEHIND_CACHE | TRC_CANONICAL | TRC_MERGED | TRC_PART;
+	p->reduced |= how->scope.canonical ? TRC_CANONICAL : 0u;
+	if ((how->r && promise_memories(&before, p, how, err)) ||
+	    (how->window && promise_windows(&before, p, how, err)))
 		return -1;
 	return 0;
 }

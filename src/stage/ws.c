@@ -187,7 +187,7 @@ end_of(const struct ws_sink *s, const struct trc_meta *meta)
 	                       s->clock == TRC_COL_ITIME ? meta->insns :
 	                                                   meta->last_time;
 
-	return meta->totals && total > s->now ? total : s->now;
+	return trc_meta_own_totals(meta) && total > s->now ? total : s->now;
 }
 
 static int
@@ -196,12 +196,12 @@ ws_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *er
 	struct ws_sink *s = (struct ws_sink *)sink;
 	struct trc_ws *ws = s->ws;
 
-	ws->refs = meta->totals ? meta->refs : s->distinct;
-	if (meta->sample || meta->reduced & TRC_MERGED ||
-	    ((meta->sad || s->distinct < ws->refs) && meta->window == 0))
+	ws->refs = trc_meta_own_totals(meta) ? meta->refs : s->distinct;
+	if (meta->promise.sample || meta->promise.reduced & TRC_MERGED ||
+	    ((meta->promise.sad || s->distinct < ws->refs) && meta->promise.window == 0))
 		return trc_fail(err, "the trace has not all references, and was not reduced for "
 		                     "windows");
-	if (meta->window && meta->clock != (uint64_t)s->clock)
+	if (meta->promise.window && meta->promise.clock != (uint64_t)s->clock)
 		return trc_fail(err, "the trace was reduced for windows of another clock");
 	/* References and instructions are counted from 1. */
 	if (s->clock != TRC_COL_TIME && ws->begin > 1)

@@ -12,7 +12,8 @@
 #                of a container at level 1
 #   dec1 dec2    M references a second to decode the default level to nothing, on one and two threads
 #   xz -dc/dec1  how many times as fast as xz -dc of the text
-#   seek         milliseconds to read 1000 references from the middle
+#   seek, worst  milliseconds to read 1000 references from anywhere, on two threads: the median and the
+#                worst of PLACES (10) places
 #
 # Times are those of whole processes, medians of RUNS (5).
 set -u
@@ -21,6 +22,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=${here%/test/bench}
 trc=${BUILD:-$root/build}/src/trc
 [ -x "$trc" ] || { echo "build first: no $trc" >&2; exit 1; }
+. "$here/times.sh"
 
 if [ $# -eq 0 ]; then
 	set -- "$root/test/data/sort.lackey.xz"
@@ -33,16 +35,6 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' INT TERM HUP
 
-# Microseconds that a command takes, the median of RUNS.
-time_of() {
-	for run in $(seq "${RUNS:-5}"); do
-		start=$(date +%s%N)
-		"$@" >/dev/null || exit 1
-		end=$(date +%s%N)
-		echo $(((end - start) / 1000))
-	done | sort -n | sed -n "$(((${RUNS:-5} + 1) / 2))p"
-}
-
 bytes() {
 	wc -c <"$1"
 }
@@ -52,8 +44,8 @@ ratio() {
 }
 
 grep -m1 'model name' /proc/cpuinfo 2>/dev/null | sed 's/.*: //'
-printf '%-12s %11s %9s %8s %8s %8s %6s %6s %6s %6s %6s %6s %6s\n' trace text xz -1 -6 -9 \
-	xz/-6 enc1 enc6 dec1 dec2 xz/dec seek
+printf '%-12s %11s %9s %8s %8s %8s %6s %6s %6s %6s %6s %6s %5s %5s\n' trace text xz -1 -6 -9 \
+	xz/-6 enc1 enc6 dec1 dec2 xz/dec seek worst
 for file; do
 	name=$(basename "$file" | sed 's/\..*//')
 	text=$tmp/text
@@ -62,20 +54,20 @@ for file; do
 	for level in 1 6 9; do
 		"$trc" encode --quiet --force -$level "$text" "$tmp/$level.trc" || exit 1
 	done
-	rows=$("$trc" stat --json "$tmp/6.trc" | sed 's/.*"records": \([0-9]*\).*/\1/')
+	rows=$(records "$tmp/6.trc")
 	read_1=$(time_of "$trc" encode -q -T1 -t null "$tmp/1.trc")
 	enc_1=$(time_of "$trc" encode -q -T1 -1 -t trc "$tmp/1.trc" -)
 	enc_6=$(time_of "$trc" encode -q -T1 -6 -t trc "$tmp/1.trc" -)
 	dec_1=$(time_of "$trc" encode -q -T1 -t null "$tmp/6.trc")
 	dec_2=$(time_of "$trc" encode -q -T2 -t null "$tmp/6.trc")
 	dec_xz=$(time_of xz -dc "$text.xz")
-	seek=$(time_of "$trc" encode -q -t null --skip $((rows / 2)) --limit 1000 "$tmp/6.trc")
-	printf '%-12s %11s %9s %8s %8s %8s %6s %6s %6s %6s %6s %6s %6s\n' "$name" \
+	seek=$(seeks "${PLACES:-10}" 2 "$tmp/6.trc" "$rows")
+	printf '%-12s %11s %9s %8s %8s %8s %6s %6s %6s %6s %6s %6s %5s %5s\n' "$name" \
 		"$(bytes "$text")" "$(bytes "$text.xz")" "$(bytes "$tmp/1.trc")" \
 		"$(bytes "$tmp/6.trc")" "$(bytes "$tmp/9.trc")" \
 		"$(ratio "$(bytes "$text.xz")" "$(bytes "$tmp/6.trc")")" \
 		"$(ratio "$rows" "($enc_1 - $read_1 + 1)")" \
 		"$(ratio "$rows" "($enc_6 - $read_1 + 1)")" \
 		"$(ratio "$rows" "$dec_1")" "$(ratio "$rows" "$dec_2")" \
-		"$(ratio "$dec_xz" "$dec_1")" "$(ratio "$seek" 1000)"
+		"$(ratio "$dec_xz" "$dec_1")" ${seek% *} ${seek#* }
 done

@@ -14,7 +14,6 @@ for page in '' formats encode decode reduce split replay stat; do
 	trc help $page | awk -v page="$page" 'length > 80 { print page ": too wide: " $0 }'
 done
 trc help >page
-trc | cmp - page
 trc -h | cmp - page
 trc --help | cmp - page
 # What is read alone, or written alone; arguments that are alike stand in one line.

@@ -30,6 +30,10 @@ try trc stat --mrc --json --from page none.page
 try trc stat --mrc --csv --plot a.svg a.laplace
 try trc stat --mrc --csv --plot a.svg a.laplace
 try trc stat --mrc --csv --force --plot a.svg a.laplace
+# A name that says another kind of picture is refused before the trace is read.
+try trc stat --mrc --plot a.png a.laplace
+try trc stat --mrc --plot a.b/c.PDF a.laplace
+ls *.png 2>&1
 head -n 5 a.svg
 tail -n 1 a.svg
 

@@ -13,3 +13,7 @@ try trc stat a.page
 trc reduce --quiet --sad 64 sort.lackey.xz sort.sad
 try trc stat sort.sad
 try trc stat --json sort.sad
+# Pages of records that are no references: stat counts them, a curve does not.
+printf 'type,addr\nread,4096\nprefetch,8192\ncopy-back,12288\ninvalidate,16384\n' >none.csv
+try trc stat none.csv
+try trc stat --mrc --csv none.csv

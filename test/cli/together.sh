@@ -35,6 +35,18 @@ trc stat both.trc | grep original
 trc split --by type --to trc 1.sad types
 trc encode types types.sad
 cmp types.sad 1.sad && echo same
+# They told of as many references as the whole one, as if all of these were theirs.
+printf 'read,8192,%d,1\nwrite,4096,%d,1\n' 1 2 3 4 5 6 | cat 1.csv - >3.csv
+trc reduce --quiet --sad 2 3.csv 3.sad
+trc split --by type --to sad 3.sad three
+tail -q -n 1 3.sad three/*
+trc stat three/write.sad | grep -e original -e part
+trc stat --mrc --csv three/write.sad | head -n 2
+trc reduce --quiet --sad 3 --to sad three/write.sad - | tail -n 1
+trc encode three three.sad
+cmp three.sad 3.sad && echo same
+trc split --every 200 --to sad 3.sad windows
+tail -q -n 1 windows/*
 
 # A part of a reduced trace told of as many references as the whole one, or, of a container, not that
 # it was reduced.

@@ -23,6 +23,10 @@ try trc replay rum
 # Options before a command, and more than one word for help.
 try trc --hlep
 try trc -x stat a.din
+# Nothing at all: the page of help, where it is not taken for data.
+trc 2>words
+echo "exit $?"
+trc help | cmp - words
 try trc help stat encode
 # One output, and one that can hold what is to go there.
 try trc replay run -o b.csv a.pkg c.csv

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * Batches: columns, appending, picking, names. */
+#define _DEFAULT_SOURCE /* getrusage() */
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
+#include "base/huge.h"
 #include "make.h"
 #include "test.h"
 
@@ -137,6 +144,28 @@ types_count_as_references(void)
 		CHECK(trc_type_name[t] && *trc_type_name[t]);
 }
 
+/* The heap of large pages has all memory that there is room for, and calloc() cleared what it took
+ * there: a thousand rows were encoded in 172 MiB. */
+static void
+rows_that_never_come_take_no_memory(void)
+{
+	struct rusage before, after;
+	struct trc_batch b;
+	struct trc_err err;
+
+	if (test_sanitized())
+		return;
+#if defined(M_PERTURB)
+	mallopt(M_PERTURB, 0);
+#endif
+	trc_huge_heap();
+	CHECK(getrusage(RUSAGE_SELF, &before) == 0);
+	CHECK(trc_batch_init_room(&b, TRC_HAS_ALL, 1 << 20, &err) == 0);
+	CHECK(getrusage(RUSAGE_SELF, &after) == 0);
+	CHECK(after.ru_maxrss - before.ru_maxrss < 8192);
+	trc_batch_release(&b);
+}
+
 int
 main(void)
 {
@@ -146,5 +175,6 @@ main(void)
 	RUN(events_travel_with_their_rows);
 	RUN(columns_have_names);
 	RUN(types_count_as_references);
+	RUN(rows_that_never_come_take_no_memory);
 	return 0;
 }

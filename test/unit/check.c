@@ -93,7 +93,7 @@ sound_traces_have_no_fault(void)
 	trc_batch_release(&rows);
 	for (uint64_t r = 0; r < 30; r = 2 * r + 1) {
 		rows = reduced(r, &meta);
-		CHECK(rows.n > 10 && (r == 0) == (meta.sad == 0));
+		CHECK(rows.n > 10 && (r == 0) == (meta.promise.sad == 0));
 		check_sound(&rows, &meta);
 		trc_batch_release(&rows);
 	}
@@ -190,8 +190,8 @@ plant_fetches(struct trc_batch *b, struct trc_meta *meta, size_t i)
 static void
 plant_twice(struct trc_batch *b, struct trc_meta *meta, size_t i)
 {
-	meta->window = meta->sad;
-	meta->sad = 0;
+	meta->promise.window = meta->promise.sad;
+	meta->promise.sad = 0;
 	b->vpn[i] = b->vpn[i - 1];
 	b->rtime[i] = b->rtime[i - 1];
 	b->itime[i] = b->itime[i - 1];

@@ -124,19 +124,11 @@ levels_decode_alike(void)
 	trc_batch_release(&rows);
 }
 
-static bool
-same_facts(const struct trc_meta *a, const struct trc_meta *b)
-{
-	return a->sad == b->sad && a->window == b->window && a->clock == b->clock &&
-	       a->sets == b->sets && a->ways == b->ways && a->line == b->line &&
-	       a->sample == b->sample && a->reduced == b->reduced;
-}
-
 /* Facts of a reduced trace are known when it is opened, and what its end says replaces them. */
 static void
 facts_of_a_reduction_come_back(void)
 {
-	static const struct trc_meta all[] = {
+	static const struct trc_promise all[] = {
 		{ .sad = 64, .reduced = TRC_LRU_ONLY | TRC_BY_SPACE | TRC_CANONICAL },
 		{ .window = UINT64_MAX, .clock = TRC_COL_TIME, .sample = UINT64_MAX },
 		{ .sets = 64, .ways = 8, .line = 64, .reduced = TRC_BEHIND_CACHE },
@@ -151,16 +143,17 @@ facts_of_a_reduction_come_back(void)
 
 	make_program_rows(&rows, &spec, test_seed);
 	for (size_t i = 0; i < TRC_COUNT(all); i++) {
-		CHECK(make_write_as("trc", &rows, 7, &all[i], &bytes, &err) == 0);
+		meta = (struct trc_meta){ .promise = all[i] };
+		CHECK(make_write_as("trc", &rows, 7, &meta, &bytes, &err) == 0);
 		src = make_read_as("trc", bytes.p, bytes.len, 99, &err);
-		CHECK(src && same_facts(&src->meta, &all[i]));
+		CHECK(src && trc_promise_same(&src->meta.promise, &all[i]));
 		CHECK(make_collect(src, 7, &back, &meta, &err) == 0);
-		CHECK(same_facts(&meta, &all[i]));
+		CHECK(trc_promise_same(&meta.promise, &all[i]));
 		trc_batch_release(&back);
 		free(bytes.p);
 	}
 	for (uint64_t clock = 0; clock < TRC_COLUMNS; clock++) {
-		const struct trc_meta odd = { .window = 5, .clock = clock };
+		const struct trc_meta odd = { .promise = { .window = 5, .clock = clock } };
 		const bool good = clock == TRC_COL_TIME || clock == TRC_COL_ITIME ||
 		                  clock == TRC_COL_RTIME;
 

@@ -401,6 +401,54 @@ frames_of_later_versions_are_passed_over(void)
 	trc_batch_release(&rows);
 }
 
+static void
+containers_of_another_version_are_named(void)
+{
+	struct trc_batch rows;
+	struct make_bytes bytes = crate_small(&rows);
+	struct trc_frame head = crate_frame(&bytes, TRC_KIND_TRACE, 0);
+
+	crate_number(&bytes, &head, TRC_VERSION_NUMBER + 1);
+	is_refused(&bytes, "trc", rows.n, "a container of version 2; this trc reads version 1");
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
+/* Blocks stand where the index adds them up to, from its own place backwards: a second one that is
+ * as large as the whole container begins before what was read already. */
+static void
+an_index_that_leads_back_is_refused(void)
+{
+	struct trc_batch rows;
+	struct make_bytes bytes = crate_small(&rows);
+	struct trc_frame index = crate_frame(&bytes, TRC_KIND_INDEX, 0), end;
+	const uint8_t *p = bytes.p + index.offset + index.head;
+	struct trc_view v = { p, p + index.len };
+	struct trc_contents c = { 0 };
+	struct trc_buf payload = { 0 };
+	uint64_t left = index.offset;
+	struct crate_got g;
+	struct trc_err err;
+
+	CHECK(trc_contents_read(&v, index.offset, index.number, rows.have, &c, &err) == 0);
+	CHECK(c.parts.n == 3);
+	for (size_t i = 0; i < c.parts.n; i++)
+		left -= c.parts.part[i].bytes = TRC_FRAME_HEAD_LEAST;
+	c.parts.part[1].bytes += left;
+	c.parts.part[1].fresh = true;
+	CHECK(trc_contents_write(&payload, &c, rows.have, &err) == 0);
+	crate_put(&bytes, &index, payload.p, payload.n);
+	end = crate_frame(&bytes, TRC_KIND_END, 0);
+	crate_end(&bytes, &end, (struct trc_end){ end.offset - index.offset, end.offset });
+	crate_read_from(&bytes, "trc:threads=1", 99, 30, rows.n, &g);
+	CHECK_SAY(g.ret == -1 && strstr(g.err.text, "the index leads back"), "%s", g.err.text);
+	crate_forget(&g);
+	trc_parts_release(&c.parts);
+	trc_buf_release(&payload);
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
 int
 main(void)
 {
@@ -413,6 +461,8 @@ main(void)
 	RUN(contexts_that_no_column_tells_apart_are_refused);
 	RUN(frames_of_a_block_are_bounded);
 	RUN(frames_of_later_versions_are_passed_over);
+	RUN(containers_of_another_version_are_named);
+	RUN(an_index_that_leads_back_is_refused);
 	RUN(threads_meet_the_same_lies);
 	return 0;
 }

@@ -362,17 +362,18 @@ static void
 totals_of_sad_come_back(void)
 {
 	static const struct trc_meta all[] = {
-		{ .page_bits = 12, .sad = 64, .totals = true, .refs = 10000000, .insns = 7412345 },
-		{ .page_bits = 63, .sad = UINT64_MAX, .totals = true, .refs = UINT64_MAX,
-		  .insns = UINT64_MAX, .last_time = UINT64_MAX },
+		{ .page_bits = 12, .promise = { .sad = 64 }, .totals = true, .refs = 10000000,
+		  .insns = 7412345 },
+		{ .page_bits = 63, .promise = { .sad = UINT64_MAX }, .totals = true,
+		  .refs = UINT64_MAX, .insns = UINT64_MAX, .last_time = UINT64_MAX },
 		{ .totals = false },
 		{ .page_bits = 13, .totals = true, .refs = 1, .last_time = 1 },
-		{ .sad = 8, .reduced = TRC_LRU_ONLY | TRC_BY_SPACE, .sample = 100 },
-		{ .window = UINT64_MAX, .clock = TRC_COL_TIME, .reduced = TRC_CANONICAL,
-		  .sample = UINT64_MAX },
-		{ .window = 1, .clock = TRC_COL_RTIME },
-		{ .reduced = TRC_MERGED },
-		{ .window = 2, .clock = TRC_COL_ITIME, .sad = 3 },
+		{ .promise = { .sad = 8, .reduced = TRC_LRU_ONLY | TRC_BY_SPACE, .sample = 100 } },
+		{ .promise = { .window = UINT64_MAX, .clock = TRC_COL_TIME,
+		               .reduced = TRC_CANONICAL, .sample = UINT64_MAX } },
+		{ .promise = { .window = 1, .clock = TRC_COL_RTIME } },
+		{ .promise = { .reduced = TRC_MERGED } },
+		{ .promise = { .window = 2, .clock = TRC_COL_ITIME, .sad = 3 } },
 	};
 	const struct trc_format *f = trc_format_named("sad");
 	struct make_spec spec = { .have = f->holds, .rows = 3, .types = 3 };
@@ -386,10 +387,8 @@ totals_of_sad_come_back(void)
 		CHECK(make_write(f, &rows, 2, &all[i], &bytes, &err) == 0);
 		CHECK(make_collect(make_read(f, bytes.p, bytes.len, 7, &err), 2, &back, &meta,
 		                   &err) == 0);
-		CHECK(meta.page_bits == all[i].page_bits && meta.sad == all[i].sad &&
-		      meta.totals == all[i].totals && meta.window == all[i].window &&
-		      meta.clock == all[i].clock && meta.reduced == all[i].reduced &&
-		      meta.sample == all[i].sample);
+		CHECK(meta.page_bits == all[i].page_bits && meta.totals == all[i].totals &&
+		      trc_promise_same(&meta.promise, &all[i].promise));
 		CHECK(!meta.totals || (meta.refs == all[i].refs && meta.insns == all[i].insns &&
 		                       meta.last_time == all[i].last_time));
 		trc_batch_release(&back);

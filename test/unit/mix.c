@@ -7,7 +7,6 @@
 #include "codec/mix.h"
 #include "codec/pack.h"
 #include "codec/rank.h"
-#include "codec/rows.h"
 #include "codec/tokens.h"
 #include "test.h"
 
@@ -15,20 +14,13 @@ enum { MOST = 1 << 16, GUARD = 64 };
 
 static uint8_t raw[MOST], back[MOST + 2 * GUARD];
 
-static uint64_t
-next_random(void)
-{
-	test_seed = test_seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-	return test_seed >> 33;
-}
-
 /* ---- what streams are made of ---- */
 
 static void
 make_random(size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		raw[i] = (uint8_t)next_random();
+		raw[i] = (uint8_t)test_random();
 }
 
 static void
@@ -57,12 +49,12 @@ make_text(size_t n)
 	static const char word[8][8] = { "load ", "store ", "the ", "page ", "of ", "a ", "b ", "\n" };
 
 	for (size_t i = 0; i < n;) {
-		const char *w = word[next_random() % 8];
+		const char *w = word[test_random() % 8];
 		size_t k;
 
 		for (; *w && i < n; i++)
 			raw[i] = (uint8_t)*w++;
-		for (k = next_random() % 16 ? 0 : next_random() % 900; k > 0 && i < n; k--, i++)
+		for (k = test_random() % 16 ? 0 : test_random() % 900; k > 0 && i < n; k--, i++)
 			raw[i] = i > 1000 ? raw[i - 1000] : 0;
 	}
 }
@@ -72,7 +64,7 @@ static void
 make_fields(size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		raw[i] = (uint8_t)((i / 4 * 52 + (next_random() % 9 == 0)) >> (24 - i % 4 * 8));
+		raw[i] = (uint8_t)((i / 4 * 52 + (test_random() % 9 == 0)) >> (24 - i % 4 * 8));
 }
 
 /* Two or three bits a symbol: another number of bits in the stream. */
@@ -80,7 +72,7 @@ static void
 make_narrow(size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		raw[i] = (uint8_t)(next_random() % 100 ? i / 50 % 3 : next_random() % 9);
+		raw[i] = (uint8_t)(test_random() % 100 ? i / 50 % 3 : test_random() % 9);
 }
 
 static void (*const make[])(size_t n) = {
@@ -123,7 +115,7 @@ read_by(const struct coder *c, const uint8_t *p, size_t len, uint8_t *dst, size_
 	switch (c->is) {
 	case TOKENS:   return trc_tokens_read(p, len, dst, n, err);
 	case LITERALS: return trc_literals_read(p, len, dst, n, err);
-	case RANKED:   return trc_rank_read(p, len, (size_t)c->shape, dst, n, n, err);
+	case RANKED:   return trc_rank_read(p, len, (size_t)c->shape, dst, n, 0, n, err);
 	default:       return trc_mix_read(p, len, (enum trc_mix_shape)c->shape, dst, n, err);
 	}
 }
@@ -262,8 +254,8 @@ damaged_streams_are_bounded(void)
 			for (size_t k = 0; k < TIMES; k += test_step_most(4)) {
 				make[m](N);
 				pack(&coders[c], N, &out);
-				for (uint64_t times = next_random() % 4 + 1; times > 0; times--)
-					out.p[next_random() % out.n] = (uint8_t)next_random();
+				for (uint64_t times = test_random() % 4 + 1; times > 0; times--)
+					out.p[test_random() % out.n] = (uint8_t)test_random();
 				(void)unpack(&coders[c], out.p, out.n, N);
 			}
 	trc_buf_release(&out);
@@ -277,12 +269,12 @@ noise_is_bounded(void)
 
 	for (size_t c = 0; c < TRC_COUNT(coders); c++)
 		for (int k = 0; k < TIMES; k++) {
-			const size_t len = next_random() % sizeof(noise);
+			const size_t len = test_random() % sizeof(noise);
 
 			for (size_t i = 0; i < len; i++)
-				noise[i] = (uint8_t)next_random();
+				noise[i] = (uint8_t)test_random();
 			if (len > 0 && k % 2)
-				noise[0] = (uint8_t)(1 + next_random() % 8);
+				noise[0] = (uint8_t)(1 + test_random() % 8);
 			(void)unpack(&coders[c], noise, len, N);
 		}
 }
@@ -353,14 +345,14 @@ runs_are_copied(void)
 	CHECK(symbol && bytes && got);
 	for (size_t k = 0; k < TRC_COUNT(period); k++) {
 		for (size_t i = 0; i < RUN; i++) {
-			symbol[i] = i < period[k] || next_random() % 3000 == 0 ?
-			                    (uint16_t)(next_random() % 999) :
+			symbol[i] = i < period[k] || test_random() % 3000 == 0 ?
+			                    (uint16_t)(test_random() % 999) :
 			                    symbol[i - period[k]];
 			trc_put_be16(bytes + 2 * i, symbol[i]);
 		}
 		out.n = 0;
 		CHECK(trc_rank_write(bytes, 2 * RUN, 2, 6, &out, &err) == 0);
-		CHECK(trc_rank_read(out.p, out.n, 2, got, 2 * RUN, 2 * RUN, &err) == 0);
+		CHECK(trc_rank_read(out.p, out.n, 2, got, 2 * RUN, 0, 2 * RUN, &err) == 0);
 		CHECK_SAY(memcmp(bytes, got, 2 * RUN) == 0, "period %zu", period[k]);
 		CHECK_SAY(out.n < RUN / 80 + 3 * period[k], "period %zu: %zu bytes", period[k],
 		          out.n);
@@ -384,261 +376,21 @@ shapes_come_again(void)
 
 	CHECK(bytes && got);
 	for (size_t i = 0; i < PERIOD; i++)
-		shape[i] = (uint8_t)(i % 6 ? 1 + next_random() % 5 : 0);
+		shape[i] = (uint8_t)(i % 6 ? 1 + test_random() % 5 : 0);
 	for (size_t i = 0; i < RUN; i++) {
 		const unsigned away = i < 6 ? 0 : shape[i % PERIOD];
 
 		trc_put_be16(bytes + 2 * i, away ? trc_be16(bytes + 2 * (i - away)) :
-		                                   (uint16_t)(65535 - next_random() % 600));
+		                                   (uint16_t)(65535 - test_random() % 600));
 	}
 	CHECK(trc_rank_write(bytes, 2 * RUN, 2, 6, &out, &err) == 0);
-	CHECK(trc_rank_read(out.p, out.n, 2, got, 2 * RUN, 2 * RUN, &err) == 0);
+	CHECK(trc_rank_read(out.p, out.n, 2, got, 2 * RUN, 0, 2 * RUN, &err) == 0);
 	CHECK(memcmp(bytes, got, 2 * RUN) == 0);
 	/* A sixth of them are new, 9.2 bits each. */
 	CHECK_SAY(out.n < RUN * 3 / 8, "%zu bytes", out.n);
 	trc_buf_release(&out);
 	free(bytes);
 	free(got);
-}
-
-/* ---- rows ---- */
-
-enum { ROWS = 3000, ROW_COLUMNS = 5 };
-
-static uint64_t rows[ROW_COLUMNS][80000];
-
-/* Two clocks and three names; now and then a clock leaps, or goes back. */
-static void
-make_rows(size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		const uint64_t step = next_random() % 50 ? next_random() % 300 :
-		                      next_random() % 2  ? next_random() << 20 :
-		                                           0 - next_random();
-
-		rows[0][i] = (i ? rows[0][i - 1] : UINT64_MAX - 9) + step;
-		rows[1][i] = (i ? rows[1][i - 1] : 0) + (next_random() % 9 ? step : step / 2);
-		rows[2][i] = next_random() % 2;
-		rows[3][i] = i / 500;
-		rows[4][i] = next_random() % 9 ? i / 3 % 100 : UINT64_MAX - next_random() % 90;
-	}
-}
-
-/* Visits as reductions leave them: phases that repeat, of which some visits are dropped. */
-static void
-make_reduced(size_t n)
-{
-	uint64_t time = 0;
-
-	for (size_t i = 0, k = 0; i < n; k++) {
-		const uint64_t step = k * 37 % 100;
-
-		time += step;
-		if (next_random() % 8 == 0)
-			continue;
-		rows[0][i] = time;
-		rows[1][i] = time * 3 / 4;
-		rows[2][i] = k % 5 == 0;
-		rows[3][i] = 1;
-		rows[4][i++] = 1000 + k * k % 60 + next_random() % 50 / 49;
-	}
-}
-
-static void (*const row_maker[])(size_t n) = { make_rows, make_reduced };
-
-/* Reads rows and compares as far as `n` goes; -1 if they are refused. */
-static int
-read_rows(const struct trc_buf *packed, size_t clocks, size_t names, size_t n, bool compare)
-{
-	static uint64_t v[ROWS];
-	struct trc_view in = { packed->p, packed->p + packed->n };
-	struct trc_rows_unpacked r = { 0 };
-	struct trc_err err = { 0 };
-	const int ret = trc_rows_read(&r, &in, clocks, names, n, n, &err);
-
-	for (size_t k = 0; ret == 0 && k < clocks + names; k++) {
-		trc_rows_column(&r, k, v);
-		CHECK(!compare || memcmp(v, rows[k + 2 - clocks], n * sizeof(*v)) == 0);
-	}
-	CHECK(ret == 0 || err.text[0]);
-	trc_rows_release(&r);
-	return ret;
-}
-
-/* The first of rows come back without the others. */
-static void
-first_rows_come_back(void)
-{
-	static const size_t first[] = { 0, 1, 100, ROWS - 1 };
-	uint64_t *const column[] = { rows[0], rows[1], rows[2], rows[3], rows[4] };
-	static uint64_t v[ROWS];
-	struct trc_buf out = { 0 };
-	struct trc_err err = { 0 };
-	bool fits;
-
-	make_rows(ROWS);
-	CHECK(trc_rows_write(column, 2, 3, ROWS, 6, &out, &fits, &err) == 0 && fits);
-	for (size_t i = 0; i < TRC_COUNT(first); i++) {
-		struct trc_view in = { out.p, out.p + out.n };
-		struct trc_rows_unpacked r = { 0 };
-
-		CHECK(trc_rows_read(&r, &in, 2, 3, ROWS, first[i], &err) == 0);
-		for (size_t k = 0; k < 5; k++) {
-			trc_rows_column(&r, k, v);
-			CHECK(memcmp(v, column[k], first[i] * sizeof(*v)) == 0);
-		}
-		trc_rows_release(&r);
-	}
-	trc_buf_release(&out);
-}
-
-static void
-rows_come_back(void)
-{
-	static const size_t len[] = { 1, 2, 127, 128, ROWS };
-	struct trc_buf out = { 0 };
-	struct trc_err err = { 0 };
-	bool fits;
-
-	for (int level = 0; level <= 9; level += 3)
-		for (size_t l = 0; l < 2 * TRC_COUNT(len); l++)
-			for (size_t clocks = 1; clocks <= 2; clocks++) {
-				const size_t n = len[l / 2];
-				uint64_t *const column[] = { rows[2 - clocks], rows[3 - clocks],
-					                     rows[4 - clocks], rows[5 - clocks],
-					                     rows[4] };
-
-				row_maker[l % 2](n);
-				out.n = 0;
-				CHECK(trc_rows_write(column, clocks, 3, n, level, &out, &fits,
-				                     &err) == 0 &&
-				      fits);
-				CHECK(read_rows(&out, clocks, 3, n, true) == 0);
-				CHECK(read_rows(&out, clocks, 3, n - 1, false) == -1);
-			}
-	trc_buf_release(&out);
-}
-
-/* Visits are for reduced traces: millions would take seconds. */
-static void
-many_rows_are_fields(void)
-{
-	enum { N = (1 << 19) + 1, FIELDS = 0 };
-	uint64_t *clock = calloc(3 * N, sizeof(*clock)), *name = clock + N, *again = name + N;
-	uint64_t *const column[] = { clock, name };
-	struct trc_rows_unpacked r = { 0 };
-	struct trc_view in;
-	struct trc_buf out = { 0 };
-	struct trc_err err = { 0 };
-	bool fits;
-
-	CHECK(clock);
-	for (size_t i = 0; i < N; i++) {
-		clock[i] = 3 * i;
-		name[i] = i % 5;
-	}
-	CHECK(trc_rows_write(column, 1, 1, N, 6, &out, &fits, &err) == 0 && fits);
-	CHECK(out.p[0] == FIELDS);
-	in = trc_buf_view(&out);
-	CHECK(trc_rows_read(&r, &in, 1, 1, N, N, &err) == 0);
-	for (size_t k = 0; k < 2; k++) {
-		trc_rows_column(&r, k, again);
-		CHECK(memcmp(again, column[k], N * sizeof(*again)) == 0);
-	}
-	trc_rows_release(&r);
-	trc_buf_release(&out);
-	free(clock);
-}
-
-/* The first of the names is no kind if it has many values, or is the only one. */
-static void
-rows_without_kinds_come_back(void)
-{
-	uint64_t *const column[] = { rows[0], rows[4], rows[2] };
-	struct trc_buf out = { 0 };
-	struct trc_err err = { 0 };
-	bool fits;
-
-	for (size_t names = 1; names <= 2; names++) {
-		struct trc_view in;
-		struct trc_rows_unpacked r = { 0 };
-		static uint64_t v[ROWS];
-
-		make_rows(ROWS);
-		out.n = 0;
-		CHECK(trc_rows_write(column, 1, names, ROWS, 6, &out, &fits, &err) == 0 && fits);
-		in = (struct trc_view){ out.p, out.p + out.n };
-		CHECK(trc_rows_read(&r, &in, 1, names, ROWS, ROWS, &err) == 0 && !r.typed);
-		for (size_t k = 0; k <= names; k++) {
-			trc_rows_column(&r, k, v);
-			CHECK(memcmp(v, column[k], sizeof(v)) == 0);
-		}
-		trc_rows_release(&r);
-	}
-	trc_buf_release(&out);
-}
-
-/* The bytes of rows are part of the format, as those of streams are. */
-static void
-bytes_of_rows_stay(void)
-{
-	uint64_t *const column[] = { rows[0], rows[1], rows[2], rows[3], rows[4] };
-	static const uint64_t expected[] = { UINT64_C(0x50d9a4e20e48feff),
-		                             UINT64_C(0x8100a3300833e1a7) };
-	struct trc_buf out = { 0 };
-	struct trc_err err = { 0 };
-	const uint64_t seed = test_seed;
-	bool fits;
-
-	for (size_t m = 0; m < TRC_COUNT(row_maker); m++) {
-		uint64_t sum = 0;
-
-		test_seed = 7;
-		row_maker[m](ROWS);
-		out.n = 0;
-		CHECK(trc_rows_write(column, 2, 3, ROWS, 6, &out, &fits, &err) == 0 && fits);
-		for (size_t i = 0; i < out.n; i++)
-			sum = (sum + out.p[i]) * UINT64_C(0x9e3779b97f4a7c15);
-		CHECK_SAY(sum == expected[m], "%zu: 0x%016llx", m, (unsigned long long)sum);
-	}
-	test_seed = seed;
-	trc_buf_release(&out);
-}
-
-static void
-damaged_rows_are_bounded(void)
-{
-	uint64_t *const column[] = { rows[0], rows[1], rows[2], rows[3], rows[4] };
-	struct trc_buf out = { 0 };
-	struct trc_err err = { 0 };
-	bool fits;
-
-	for (size_t k = 0; k < 300; k += test_step_most(5)) {
-		row_maker[k % 2](500);
-		out.n = 0;
-		CHECK(trc_rows_write(column, 2, 3, 500, k % 7, &out, &fits, &err) == 0 && fits);
-		for (uint64_t times = next_random() % 3 + 1; times > 0; times--)
-			out.p[next_random() % out.n] = (uint8_t)next_random();
-		if (k % 3 == 0)
-			out.n = next_random() % out.n;
-		(void)read_rows(&out, 2, 3, 500, false);
-	}
-	trc_buf_release(&out);
-}
-
-static void
-too_many_names_do_not_fit(void)
-{
-	uint64_t *const column[] = { rows[0], rows[4] };
-	struct trc_buf out = { 0 };
-	struct trc_err err = { 0 };
-	bool fits;
-
-	for (size_t i = 0; i < TRC_COUNT(rows[4]); i++)
-		rows[4][i] = i * 4096;
-	CHECK(trc_rows_write(column, 1, 1, TRC_COUNT(rows[4]), 1, &out, &fits, &err) == 0);
-	CHECK(!fits && out.n == 0);
-	trc_buf_release(&out);
 }
 
 int
@@ -655,12 +407,5 @@ main(void)
 	RUN(half_a_symbol_is_refused);
 	RUN(runs_are_copied);
 	RUN(shapes_come_again);
-	RUN(first_rows_come_back);
-	RUN(rows_come_back);
-	RUN(rows_without_kinds_come_back);
-	RUN(many_rows_are_fields);
-	RUN(bytes_of_rows_stay);
-	RUN(damaged_rows_are_bounded);
-	RUN(too_many_names_do_not_fit);
 	return 0;
 }

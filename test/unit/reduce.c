@@ -195,7 +195,7 @@ sample(const struct trc_batch *rows, uint64_t one_in, size_t give, size_t most,
 	struct trc_source *src =
 		trc_stage_sample(make_source(rows, give), one_in, false, sampled, &err);
 
-	CHECK(src && src->meta.sample == one_in);
+	CHECK(src && src->meta.promise.sample == one_in);
 	CHECK(make_collect(src, most, &all, meta, &err) == 0);
 	return all;
 }
@@ -218,7 +218,7 @@ pages_are_sampled_whole(void)
 	}
 	rows.n = ROWS;
 	all = sample(&rows, PART, 7, 4096, &sampled, &meta);
-	CHECK(meta.sample == PART);
+	CHECK(meta.promise.sample == PART);
 	for (size_t i = 0; i < all.n; i++)
 		in_sample[all.asid[i]][all.vpn[i]] = true;
 	for (size_t i = 0; i < ROWS; i++)
@@ -245,7 +245,7 @@ pages_are_sampled_whole(void)
 	trc_batch_release(&all);
 
 	all = sample(&rows, 1, 4096, 4096, &sampled, &meta);
-	CHECK(all.n == ROWS && meta.sample == 1 && sampled.error_large == 0);
+	CHECK(all.n == ROWS && meta.promise.sample == 1 && sampled.error_large == 0);
 	trc_batch_release(&all);
 	trc_batch_release(&rows);
 }
@@ -327,9 +327,9 @@ promises_are_kept_or_refused(void)
 		spaces = { .r = 8, .scope.by_space = true },
 		canonical = { .r = 8, .scope.canonical = true };
 	static const struct {
-		struct trc_meta before;
+		struct trc_promise before;
 		const struct trc_reduction *how;
-		struct trc_meta after; /* none of them: refused */
+		struct trc_promise after; /* none of them: refused */
 	} row[] = {
 		{ { .sad = 0 }, &sad, { .sad = 8 } },
 		{ { .sad = 64 }, &sad, { .sad = 64 } },
@@ -358,7 +358,7 @@ promises_are_kept_or_refused(void)
 		{ { .sad = 4 }, &canonical, { .sad = 8, .reduced = TRC_CANONICAL } },
 		{ { .sets = 4, .ways = 1, .line = 64 }, &sad, { .sad = 0 } },
 		{ { .sets = 4, .ways = 1, .line = 64, .reduced = TRC_BEHIND_CACHE }, &sad,
-		  { .sad = 8, .reduced = TRC_BEHIND_CACHE } },
+		  { .sad = 8, .sets = 4, .ways = 1, .line = 64, .reduced = TRC_BEHIND_CACHE } },
 	};
 	struct trace t = { .ref = { { 1, 1, false } }, .n = 1 };
 	struct trc_batch rows = { .n = 0 }, all;
@@ -381,19 +381,14 @@ promises_are_kept_or_refused(void)
 			with.cpn = with.vpn;
 			src = make_source(&with, 4096);
 		}
-		src->meta = row[i].before;
+		src->meta.promise = row[i].before;
 		src = how->lru_only ? trc_stage_olr(src, how, &err) :
 		                      trc_stage_drop(src, how, &err);
 		CHECK(src);
 		ret = make_collect(src, 4096, &all, &meta, &err);
 		CHECK_SAY((ret != 0) == refused && (!refused || err.code == TRC_USAGE), "row %zu", i);
 		if (!refused)
-			CHECK_SAY(meta.sad == row[i].after.sad &&
-			                  meta.window == row[i].after.window &&
-			                  meta.clock == row[i].after.clock &&
-			                  meta.sample == row[i].after.sample &&
-			                  meta.reduced == row[i].after.reduced,
-			          "row %zu", i);
+			CHECK_SAY(trc_promise_same(&meta.promise, &row[i].after), "row %zu", i);
 		trc_batch_release(&all);
 	}
 	trc_batch_release(&rows);
@@ -403,8 +398,8 @@ promises_are_kept_or_refused(void)
 static void
 blocking_what_was_reduced_for_windows_is_refused(void)
 {
-	static const struct trc_meta before[] = { { .window = 8 }, { .window = 8 },
-		                                  { .window = 8, .sad = 3 }, { .sad = 0 } };
+	static const struct trc_promise before[] = { { .window = 8 }, { .window = 8 },
+		                                     { .window = 8, .sad = 3 }, { .sad = 0 } };
 	struct trace t = { .ref = { { 1, 1, false }, { 9, 1, false } }, .n = 2 };
 	struct trc_batch rows, all;
 	struct trc_source *src;
@@ -414,11 +409,12 @@ blocking_what_was_reduced_for_windows_is_refused(void)
 	model_rows(&t, &rows);
 	for (size_t i = 0; i < TRC_COUNT(before); i++) {
 		src = make_source(&rows, 4096);
-		src->meta = before[i];
+		src->meta.promise = before[i];
 		src = trc_stage_block(src, &err);
 		CHECK(src);
 		if (make_collect(src, 1 + 4095 * (i % 2), &all, &meta, &err) == 0)
-			CHECK(i > 1 && all.n == 1 && !meta.window && meta.reduced == TRC_MERGED);
+			CHECK(i > 1 && all.n == 1 && !meta.promise.window &&
+			      meta.promise.reduced == TRC_MERGED);
 		else
 			CHECK(i < 2 && err.code == TRC_USAGE);
 		trc_batch_release(&all);

@@ -401,10 +401,10 @@ what_was_promised_before_still_holds(void)
 
 		model_rows(&t, &rows);
 		src = make_source(&rows, 4096);
-		src->meta.sad = before[i];
+		src->meta.promise.sad = before[i];
 		CHECK(make_collect(sad(src, 64), 4096, &all, &meta, &err) == 0);
-		CHECK_SAY(meta.sad == (before[i] > 64 ? before[i] : 64), "r=%llu after %zu",
-		          (unsigned long long)meta.sad, before[i]);
+		CHECK_SAY(meta.promise.sad == (before[i] > 64 ? before[i] : 64), "r=%llu after %zu",
+		          (unsigned long long)meta.promise.sad, before[i]);
 		trc_batch_release(&rows);
 		trc_batch_release(&all);
 	}

@@ -229,7 +229,8 @@ strip(struct make *m, const struct trc_batch *rows, const struct trc_cache_shape
 	src = trc_stage_strip(src, shapes, halves, behind, &refs, &err);
 	CHECK(src && make_collect(src, most, all, meta, &err) == 0);
 	CHECK(refs == want && meta->totals && meta->refs == want);
-	CHECK(meta->sets == shape->size / shape->line / shape->ways && meta->line == shape->line);
+	CHECK(meta->promise.sets == shape->size / shape->line / shape->ways);
+	CHECK(meta->promise.line == shape->line);
 
 	src = trc_stage_strip(make_source(rows, 4096), shapes, halves, behind, &refs, &err);
 	CHECK(src && make_collect(src, 4096, &again, meta, &err) == 0);
@@ -266,7 +267,8 @@ caches_of_as_many_sets_see_no_difference(void)
 
 		make_refs(&m, &rows, make_below(&m, 2), make_below(&m, 2));
 		strip(&m, &rows, &shape, halves, false, &all, &meta);
-		CHECK(meta.ways == 1 && meta.reduced == (halves == 2 ? TRC_SPLIT_CACHE : 0u));
+		CHECK(meta.promise.ways == 1);
+		CHECK(meta.promise.reduced == (halves == 2 ? TRC_SPLIT_CACHE : 0u));
 		check_promise(&rows, &all, sets, 1, halves);
 		for (size_t i = 0; i < all.n; i++)
 			CHECK(all.pc[i] == 999 + all.time[i]);
@@ -369,8 +371,9 @@ caches_of_as_many_ways_see_no_difference(void)
 		src = trc_stage_drop(src, &how, &err);
 		src = trc_stage_unlines(src, shapes, halves, sizes, &err);
 		CHECK(make_collect(src, cuts[make_below(&m, 4)], &all, &meta, &err) == 0);
-		CHECK(meta.sets == sets && meta.ways == ways && meta.line == 1 << LINE_BITS);
-		CHECK(!meta.sad && !meta.page_bits && all.n <= less.n);
+		CHECK(meta.promise.sets == sets && meta.promise.ways == ways);
+		CHECK(meta.promise.line == 1 << LINE_BITS);
+		CHECK(!meta.promise.sad && !meta.page_bits && all.n <= less.n);
 		check_promise(&rows, &all, sets, ways, halves);
 		trc_batch_release(&rows);
 		trc_batch_release(&less);
@@ -414,7 +417,7 @@ memory_sees_what_the_cache_says(void)
 		shape.policy = make_below(&m, 2) ? TRC_CACHE_FIFO : TRC_CACHE_LRU;
 		make_refs(&m, &rows, make_below(&m, 2), make_below(&m, 2));
 		strip(&m, &rows, &shape, halves, true, &all, &meta);
-		CHECK(meta.ways == ways && meta.reduced & TRC_BEHIND_CACHE);
+		CHECK(meta.promise.ways == ways && meta.promise.reduced & TRC_BEHIND_CACHE);
 		simulate(&rows, sets, ways, shape.policy == TRC_CACHE_FIFO, halves, &e);
 		check_exchange(&all, &e);
 		trc_batch_release(&rows);
@@ -442,7 +445,7 @@ static void
 what_was_stripped_is_known(void)
 {
 	static const struct {
-		struct trc_meta before;
+		struct trc_promise before;
 		size_t sets, ways;
 		bool behind;
 		uint64_t sets_after; /* 0: refused */
@@ -472,10 +475,10 @@ what_was_stripped_is_known(void)
 		uint64_t refs = 0;
 		int ret;
 
-		src->meta = row[i].before;
+		src->meta.promise = row[i].before;
 		src = trc_stage_strip(src, &shape, 1, row[i].behind, &refs, &err);
 		ret = make_collect(src, 1, &all, &meta, &err);
-		CHECK_SAY(ret == 0 ? meta.sets == row[i].sets_after :
+		CHECK_SAY(ret == 0 ? meta.promise.sets == row[i].sets_after :
 		                     !row[i].sets_after && err.code == TRC_USAGE, "row %zu", i);
 		trc_batch_release(&all);
 	}

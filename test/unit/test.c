@@ -19,6 +19,13 @@ test_fail(const char *file, int line, const char *what, const char *fmt, ...)
 	exit(1);
 }
 
+uint64_t
+test_random(void)
+{
+	test_seed = test_seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return test_seed >> 33;
+}
+
 bool
 test_sanitized(void)
 {

@@ -36,6 +36,9 @@ void test_start(void);
 /* The same for a program whose only argument is a folder; returns it. */
 const char *test_start_in(int argc, char **argv);
 
+/* Random numbers of 31 bits, by the seed. */
+uint64_t test_random(void);
+
 /* True if memory is not what it is without a sanitizer. */
 bool test_sanitized(void);
 

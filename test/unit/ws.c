@@ -169,8 +169,9 @@ static void
 traces_reduced_for_windows_have_the_same_working_sets(void)
 {
 	const struct trc_meta none = { 0 };
-	const struct trc_meta meta = { .window = 20, .clock = TRC_COL_RTIME, .totals = true,
-		                       .refs = ROWS, .insns = ROWS, .last_time = ROWS };
+	const struct trc_meta meta = { .promise = { .window = 20, .clock = TRC_COL_RTIME },
+		                       .totals = true, .refs = ROWS, .insns = ROWS,
+		                       .last_time = ROWS };
 	struct trc_batch b = make_zeros(TRC_HAS_VPN | TRC_HAS_RTIME, ROWS);
 	struct trc_batch left = make_zeros(TRC_HAS_VPN | TRC_HAS_RTIME, ROWS);
 	struct trc_ws all, few;
@@ -221,10 +222,10 @@ static void
 traces_that_do_not_have_all_are_refused(void)
 {
 	const struct trc_meta none = { 0 };
-	const struct trc_meta sad = { .sad = 4, .totals = true, .refs = 1000 };
-	const struct trc_meta cycles = { .window = 4, .clock = TRC_COL_TIME };
-	const struct trc_meta far = { .window = 4, .clock = TRC_COL_RTIME, .totals = true,
-		                      .refs = UINT64_MAX };
+	const struct trc_meta sad = { .promise = { .sad = 4 }, .totals = true, .refs = 1000 };
+	const struct trc_meta cycles = { .promise = { .window = 4, .clock = TRC_COL_TIME } };
+	const struct trc_meta far = { .promise = { .window = 4, .clock = TRC_COL_RTIME },
+		                      .totals = true, .refs = UINT64_MAX };
 	struct trc_batch b = rows_for(test_seed);
 
 	refused(&b, &sad, "not all references");
