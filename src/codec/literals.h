@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Literals by light mixing: fields of 4 bytes, most significant first, that are residuals or
- * addresses (codec/refs.h). An eighth smaller than LZMA, at 90 to 190 ns a field. The words are
+ * addresses (codec/refs.h). An eighth smaller than LZMA, at 80 to 170 ns a field. The words are
  * those of codec/logistic.h, and of codec/tokens.h for matches.
  *
  *   literal stream:  groups (1 byte): how many groups of 4 bits the greatest field has, 1 to 8;
