@@ -118,17 +118,11 @@ trc_rc_bit(struct trc_rc *rc, struct trc_bit *m, unsigned bit)
 unsigned
 trc_rc_tree(struct trc_rc *rc, struct trc_bit *m, int bits, unsigned v)
 {
-	return trc_rc_branch(rc, m, bits, bits, v);
-}
-
-unsigned
-trc_rc_branch(struct trc_rc *rc, struct trc_bit *m, int bits, int used, unsigned v)
-{
 	struct trc_rc copy = *rc;
 
 	if (rc->out)
-		return trc_rc_code_branch(rc, true, m, bits, used, v);
-	v = trc_rc_code_branch(&copy, false, m, bits, used, v);
+		return trc_rc_code_tree(rc, true, m, bits, v);
+	v = trc_rc_code_tree(&copy, false, m, bits, v);
 	*rc = copy;
 	return v;
 }

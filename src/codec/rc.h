@@ -162,11 +162,8 @@ trc_rc_decide(struct trc_rc *rc, bool writes, int yes, unsigned is)
 unsigned trc_rc_bit(struct trc_rc *rc, struct trc_bit *m, unsigned bit);
 
 /* Codes a symbol of `bits` bits, the highest first, by a tree of models m[1 << bits]: each by
- * the model numbered by the bits before it behind a 1. Where it is known to have fewer
- * bits than the tree, they are coded by a part of it: trc_rc_branch() has the same models for them
- * as the whole tree of `bits` bits, whose first decisions are left out. */
+ * the model numbered by the bits before it behind a 1. */
 unsigned trc_rc_tree(struct trc_rc *rc, struct trc_bit *m, int bits, unsigned v);
-unsigned trc_rc_branch(struct trc_rc *rc, struct trc_bit *m, int bits, int used, unsigned v);
 
 /* Models of a number of up to 64 bits: its length (a tree of 5 bits; if they are all ones, of 6
  * more, added), then the bits behind its first, which is 1, from the highest. With v being the

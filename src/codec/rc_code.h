@@ -78,6 +78,8 @@ trc_rc_code_fair(struct trc_rc *rc, bool writes, struct trc_bit *m, unsigned bit
 	return is & 1;
 }
 
+/* Codes a symbol that is known to have no more than `used` bits by a part of the tree of `bits`
+ * bits: the same models as in the whole tree, whose first decisions are left out. */
 static TRC_ALWAYS_INLINE unsigned
 trc_rc_code_branch(struct trc_rc *rc, bool writes, struct trc_bit *m, int bits, int used,
                    unsigned v)

@@ -2,7 +2,6 @@
  * Guest memory: a hash map from page numbers to pages, asked only when a translation is made. */
 #include "machine/memory.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -135,26 +134,4 @@ trc_memory_write(struct trc_memory *m, uint64_t addr, const void *src, size_t le
 		at += n, addr += n, len -= n;
 	}
 	return 0;
-}
-
-static int
-by_number(const void *a, const void *b)
-{
-	const struct trc_page *const *x = a, *const *y = b;
-
-	return ((*x)->number > (*y)->number) - ((*x)->number < (*y)->number);
-}
-
-void
-trc_memory_sort(struct trc_memory *m)
-{
-	if (!m->n)
-		return;
-	qsort(m->page, m->n, sizeof(*m->page), by_number);
-	for (size_t i = 0; i < m->n; i++) {
-		struct trc_map_entry *e = trc_map_find(&m->map, 0, m->page[i]->number);
-
-		assert(e->value != TRC_MAP_NONE);
-		e->value = (uint32_t)i;
-	}
 }

@@ -63,7 +63,4 @@ void trc_memory_read(const struct trc_memory *m, uint64_t addr, void *dst, size_
 int trc_memory_write(struct trc_memory *m, uint64_t addr, const void *src, size_t len,
                      struct trc_err *err) TRC_MUST_USE;
 
-/* Puts the pages in the order of their numbers, for who wants to walk over all. */
-void trc_memory_sort(struct trc_memory *m);
-
 #endif
