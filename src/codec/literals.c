@@ -12,8 +12,9 @@ enum {
 	WIDTH = 4,
 	BITS = 32,
 	HALF = 16,
+	QUARTER = 8,
 	CONTEXTS = 3,
-	LOWEST = 2, /* of the lowest group */
+	FEW = 2, /* contexts of some groups */
 	GROUP = 4, /* bits that a slot is for */
 	GROUPS = BITS / GROUP,
 	NEAR = 4,  /* slots beside each other: a line of the cache */
@@ -162,25 +163,40 @@ struct lines {
 	struct slot *at[CONTEXTS];
 };
 
-/* Of contexts, those for groups whose highest bit is `b`, which all above 15 have in common. */
-static TRC_ALWAYS_INLINE void
-find_contexts(struct lines *l, uint32_t before, int b)
-{
-	const int less = b > HALF ? 8 : 0;
+/* The fields before. */
+struct before {
+	uint32_t last, last2;
+};
 
+/* How many contexts the group whose highest bit is `b` has: in the others the third says little. */
+static inline int
+contexts_of(int b)
+{
+	return b > HALF || b == GROUP ? FEW : CONTEXTS;
+}
+
+/* Of contexts, those for the group whose highest bit is `b` and the next ones; at HALF and at
+ * QUARTER others begin. */
+static TRC_ALWAYS_INLINE void
+find_contexts(struct lines *l, struct before u, int b)
+{
 	l->context[0] = 0;
-	l->context[1] = (before >> less) * HASH_BEFORE + 1;
-	l->context[2] = (before >> (less + 8)) * HASH_BEFORE + 2;
+	l->context[1] = (b > HALF    ? u.last >> 8 :
+	                 b > QUARTER ? u.last2 >> 8 ^ (u.last >> 8) * SPREAD :
+	                               u.last) *
+	                        HASH_BEFORE +
+	                1;
+	l->context[2] = (u.last >> 8) * HASH_BEFORE + 2;
 }
 
 /* Finds the lines of the next group. */
 static TRC_ALWAYS_INLINE void
-find_lines(const struct literals *m, struct lines *l, uint32_t above)
+find_lines(const struct literals *m, struct lines *l, int contexts, uint32_t above)
 {
 	const uint64_t hash = above * HASH_ABOVE;
 
 #pragma GCC unroll 3
-	for (int k = 0; k < CONTEXTS; k++) {
+	for (int k = 0; k < contexts; k++) {
 		l->hash[k] = l->context[k] + hash;
 		l->at[k] = m->slot[k] + (l->hash[k] >> (66 - m->table_bits)) * NEAR;
 		TRC_PREFETCH(l->at[k]);
@@ -273,7 +289,7 @@ code_pair(const struct literals *m, struct trc_rc *rc, bool writes, struct group
 /* Codes the group whose highest bit is `b`, by so many contexts; returns `above` with it. */
 static TRC_ALWAYS_INLINE uint32_t
 code_group(struct literals *m, struct trc_rc *rc, bool writes, int contexts, struct lines *lines,
-           uint32_t before, int b, uint32_t above, uint32_t value)
+           struct before before, int b, uint32_t above, uint32_t value)
 {
 	struct group g = { .contexts = contexts };
 	maps *map = &m->map[b - GROUP];
@@ -291,41 +307,45 @@ code_group(struct literals *m, struct trc_rc *rc, bool writes, int contexts, str
 	pair = code_pair(m, rc, writes, &g, map + 2, 1, value >> (b - 2) & 3);
 	above = above << 2 | pair;
 	if (b > GROUP) {
-		if (b == HALF + GROUP)
-			find_contexts(lines, before, HALF);
-		find_lines(m, lines, above);
+		if (b == HALF + GROUP || b == QUARTER + GROUP)
+			find_contexts(lines, before, b - GROUP);
+		find_lines(m, lines, contexts_of(b - GROUP), above);
 	}
 	pair = code_pair(m, rc, writes, &g, map, 4 + pair, value >> (b - 4) & 3);
 	trc_blend_learn_all(weight, g.learnt);
 	return above << 2 | pair;
 }
 
-/* Codes all bits of a literal behind `before`, and returns it. */
+/* Codes all bits of a literal, and returns it. */
 static TRC_ALWAYS_INLINE uint32_t
-code_bits(struct literals *m, struct trc_rc *whole, bool writes, uint32_t before, uint32_t value)
+code_bits(struct literals *m, struct trc_rc *whole, bool writes, struct before before,
+          uint32_t value)
 {
 	struct trc_rc rc = *whole; /* in registers */
 	uint32_t above = 1;
 	struct lines lines;
+	int b = m->bits;
 
-	find_contexts(&lines, before, m->bits);
-	find_lines(m, &lines, 0);
-	for (int b = m->bits; b > GROUP; b -= GROUP)
+	find_contexts(&lines, before, b);
+	find_lines(m, &lines, CONTEXTS, 0);
+	for (; b > HALF; b -= GROUP)
+		above = code_group(m, &rc, writes, FEW, &lines, before, b, above, value);
+	for (; b > GROUP; b -= GROUP)
 		above = code_group(m, &rc, writes, CONTEXTS, &lines, before, b, above, value);
-	above = code_group(m, &rc, writes, LOWEST, &lines, before, GROUP, above, value);
+	above = code_group(m, &rc, writes, FEW, &lines, before, b, above, value);
 	*whole = rc;
 	return m->bits < BITS ? above - (UINT32_C(1) << m->bits) : above;
 }
 
 /* Functions of their own, so that all registers are for bits. */
 static TRC_NO_INLINE uint32_t
-read_bits(struct literals *m, struct trc_rc *rc, uint32_t before)
+read_bits(struct literals *m, struct trc_rc *rc, struct before before)
 {
 	return code_bits(m, rc, false, before, 0);
 }
 
 static TRC_NO_INLINE uint32_t
-write_bits(struct literals *m, struct trc_rc *rc, uint32_t before, uint32_t value)
+write_bits(struct literals *m, struct trc_rc *rc, struct before before, uint32_t value)
 {
 	return code_bits(m, rc, true, before, value);
 }
@@ -357,7 +377,7 @@ static TRC_ALWAYS_INLINE void
 code_literal(struct literals *m, struct trc_rc *rc, bool writes, struct trc_light_match *a,
              size_t i)
 {
-	const uint32_t before = i ? m->value[i - 1] : 0;
+	const struct before before = { i > 0 ? m->value[i - 1] : 0, i > 1 ? m->value[i - 2] : 0 };
 	const bool is_guess = a->len > 0;
 	const uint32_t guess = is_guess ? m->value[a->at] : 0;
 	const unsigned record = is_guess ? m->record[a->at] : 1;
@@ -376,7 +396,7 @@ code_literal(struct literals *m, struct trc_rc *rc, bool writes, struct trc_ligh
 		trc_light_follow(a, value == guess);
 	}
 	if (i > 0) {
-		key = spread(value * HASH + before) >> (32 - m->table_bits);
+		key = spread(value * HASH + before.last) >> (32 - m->table_bits);
 		trc_light_find(a, &m->seen[key], m->value, WIDTH, i, MATCH_LEAST);
 	}
 	trc_light_go_on(a);

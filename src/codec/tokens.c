@@ -18,7 +18,7 @@ enum {
 	LEAST = 16, /* of probabilities */
 
 	MATCH_LEAST = 12,
-	SURE = 20,
+	SURE = 12,
 	RUN = 200,
 	LEAP = 80,
 	NOTHING = 16, /* no decision */

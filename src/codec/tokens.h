@@ -31,7 +31,7 @@
  *   255, and the place of the match. Unless they were the last, the length is then 199, misses are
  *   0, and the next token, which is not the expected one, is told below.
  *
- * Sure.  Else, where the length is 20 or more and the record of the match's place 255: a decision
+ * Sure.  Else, where the length is 12 or more and the record of the match's place 255: a decision
  *   whether the token is the expected one; for each grade of a length it has a probability that
  *   moves. If yes, the place's record is 255, and the token is done. If no, it is told below.
  *
