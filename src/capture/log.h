@@ -27,7 +27,7 @@ void trc_log_open(const char *name, uint64_t limit, bool join);
 void trc_log_enter(void);
 void trc_log_leave(void);
 
-/* Writes the lines that wait, for who may not come back. */
+/* Writes the lines that wait, for a process that may not come back. */
 void trc_log_flush(void);
 
 /* Several events that are to stand together, and numbers that are to be new. */

@@ -61,8 +61,8 @@ static const struct way {
 
 static_assert((int)TRC_COUNT(props) + 1 == (int)HALVES, "a number for each method");
 
-/* The same, for who has time. Where streams are short, and LZMA hardly begins to learn, each level
- * that is not fast tries all. */
+/* The same, where time does not matter. Where streams are short, and LZMA hardly begins to learn,
+ * each level that is not fast tries all. */
 static const struct way slow_ways[][3] = {
 	[TRC_PACK_BYTES] = { { RANKED, LEVEL_FAST + 1, 9 }, { MIXED + TRC_MIX_1, LEVEL_SMALL, 9 } },
 	[TRC_PACK_WORDS2] = { { MIXED + TRC_MIX_2, LEVEL_SMALL, 9 } },

@@ -246,7 +246,7 @@ trc_block_sections(const struct trc_raw *r, struct trc_block *b, struct trc_err 
 
 	b->first = p->first;
 	b->rows = p->rows;
-	/* References come one by one, and are dropped by who does not want them. */
+	/* References come one by one, and are dropped if the caller does not want them. */
 	b->end = p->rows - (r->have & TRC_HAS_ADDR ? 0 : r->drop);
 	b->flat = 0;
 	b->refs = b->pcs = false;

@@ -25,7 +25,7 @@
  *
  * Inputs. A load outside RAM asks trc_port.load(), a store outside RAM tells trc_port.store(), a
  * read of a counter or of pending interrupts asks trc_port.csr(). Interrupts are taken by
- * trc_hart_interrupt() alone. WFI does nothing but wait for who set TRC_HART_LIVE.
+ * trc_hart_interrupt() alone. WFI does nothing, unless TRC_HART_LIVE lets it end the run.
  *
  * Translations are kept until the program says that they changed, as in any processor; what is kept
  * is not part of the state. trc_hart_flush() forgets all; a run that is to be equal to one that
@@ -190,7 +190,7 @@ int trc_hart_write(struct trc_hart *h, uint64_t addr, const void *src, size_t le
  * called, so that the next store to the page sets it again. */
 void trc_hart_flush(struct trc_hart *h);
 
-/* Registers by number, for who stores a state: x is 0 to 31, f 32 to 63, then these; a CSR is
+/* Registers by number, for code that stores a state: x is 0 to 31, f 32 to 63, then these; a CSR is
  * TRC_REG_CSR + its number. */
 enum {
 	TRC_REG_X = 0,

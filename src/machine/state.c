@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The registers of a hart by number, for who stores a state. */
+ * The registers of a hart by number, for code that stores a state. */
 #include <inttypes.h>
 #include <stdio.h>
 
