@@ -203,16 +203,23 @@ rank_forms(const uint64_t *from, size_t n, struct scratch *s, uint8_t *form, siz
 
 	*forms = 0;
 	for (unsigned change = 0; change < CHANGES; change++) {
+		bool narrow = false, fits; /* indices of one byte; the shape */
+
 		memcpy(s->v, from, n * sizeof(*from));
 		apply_change(s->v, n, change);
 		for (unsigned shape = 0; shape < SHAPES; shape++) {
-			bool fits;
 			size_t at;
 
-			s->out.n = 0;
-			if (write_form(s->v, n, (uint8_t)(16 * change + shape), SAMPLE_LEVEL,
-			               &s->raw, &s->out, &fits, err))
-				return -1;
+			/* Wider indices are ranked as those are, and as many bytes. */
+			if (shape == INDEX2 && narrow) {
+				fits = true;
+			} else {
+				s->out.n = 0;
+				if (write_form(s->v, n, (uint8_t)(16 * change + shape),
+				               SAMPLE_LEVEL, &s->raw, &s->out, &fits, err))
+					return -1;
+			}
+			narrow = shape == INDEX1 && fits;
 			if (!fits)
 				continue;
 			for (at = (*forms)++; at > 0 && size[at - 1] > s->out.n; at--) {
@@ -236,6 +243,13 @@ rank_forms_of(const uint64_t *v, size_t n, struct scratch *s, uint8_t *form, siz
 	return rank_forms(v + (n - sample) / 2, sample, s, form, forms, err);
 }
 
+/* True if all values are the same, for which no form is shorter than to say so. */
+static bool
+are_alike(const uint64_t *v, size_t n)
+{
+	return n > 0 && memcmp(v, v + 1, (n - 1) * sizeof(*v)) == 0;
+}
+
 static int
 write_best(const uint64_t *v, size_t n, int level, struct scratch *s, struct trc_buf *out,
            struct trc_err *err)
@@ -244,13 +258,15 @@ write_best(const uint64_t *v, size_t n, int level, struct scratch *s, struct trc
 	unsigned tries = level < TRC_PACK_EXTREME ? 1 : EXTREME_FORMS;
 	uint8_t form[CHANGES * SHAPES];
 	size_t forms, best = 0;
+	bool fits;
 
+	if (are_alike(v, n))
+		return write_form(v, n, ALIKE, level, &s->raw, out, &fits, err);
 	if (rank_forms_of(v, n, s, form, &forms, err))
 		return -1;
 	/* What fits the sample may not fit the column; plain fields of 8 bytes fit always. */
 	for (size_t i = 0; i < forms && tries > 0; i++) {
 		const size_t at = out->n;
-		bool fits;
 
 		memcpy(s->v, v, n * sizeof(*v));
 		apply_change(s->v, n, form[i] / 16);

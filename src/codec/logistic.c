@@ -2,6 +2,8 @@
  * The logistic scale, and mixers on it. */
 #include "codec/logistic.h"
 
+#include "base/once.h"
+
 /* 65536 / (1 + e^(-k/4)) */
 static const int32_t logistic[TRC_LOGISTIC_MOST / 64 + 2] = {
 	32768, 36843, 40793, 44511, 47911, 50941, 53581, 55834, 57724, 59287, 60565, 61598, 62428,
@@ -39,8 +41,8 @@ init_map(struct trc_logistic *l)
 	}
 }
 
-void
-trc_logistic_init(struct trc_logistic *l)
+static void
+make(struct trc_logistic *l)
 {
 	const int most = TRC_LOGISTIC_MOST;
 	int x = -most;
@@ -56,6 +58,23 @@ trc_logistic_init(struct trc_logistic *l)
 		x = trc_keep(256 * (j - TRC_KNOTS / 2), -most, most);
 		l->row[j] = (uint16_t)trc_squash(l, x);
 	}
+}
+
+/* Making it takes longer than coding a few bytes with it, so that is done once. */
+static struct trc_logistic made;
+static struct trc_once once = TRC_ONCE;
+
+static void
+make_once(void)
+{
+	make(&made);
+}
+
+void
+trc_logistic_init(struct trc_logistic *l)
+{
+	trc_once(&once, make_once);
+	*l = made;
 }
 
 /* Rises with every x. */

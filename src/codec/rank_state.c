@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/once.h"
+
 enum {
 	/* Of tables, at most. Whatever is larger is waited for. */
 	ENTRY_BITS_MOST = 19,
@@ -192,13 +194,26 @@ make_tables(struct trc_ranker *r, size_t n, unsigned more, struct trc_err *err)
 	return 0;
 }
 
+/* What is the same in all rankers takes longer to make than to code a short stream, so it is made
+ * once. */
+static struct trc_ranker made;
+static struct trc_once once = TRC_ONCE;
+
+static void
+make_once(void)
+{
+	init_tables(&made);
+}
+
 struct trc_ranker *
 trc_ranker_open(size_t n, unsigned more, struct trc_err *err)
 {
-	struct trc_ranker *r = trc_alloc(1, sizeof(*r), err);
+	struct trc_ranker *r = trc_alloc_room(1, sizeof(*r), err);
 
 	if (!r)
 		return NULL;
+	trc_once(&once, make_once);
+	*r = made;
 	r->x = trc_alloc_room(n + MATCH_LEAST, sizeof(*r->x), err);
 	r->record = r->x ? trc_alloc_room(n, 1, err) : NULL;
 	r->seen = r->record ? trc_alloc(65536, sizeof(*r->seen), err) : NULL;
@@ -208,7 +223,6 @@ trc_ranker_open(size_t n, unsigned more, struct trc_err *err)
 	}
 	memset(r->x, 0, MATCH_LEAST * sizeof(*r->x));
 	r->record[0] = 0;
-	init_tables(r);
 	return r;
 }
 

@@ -12,7 +12,7 @@ enum {
 	ROW = 8,
 	FAR = TRC_VISITS_GAP,
 	LEVEL_FAST = 1,
-	LEVEL_SMALL = 7,      /* visits of any number from here on: 4 us each */
+	LEVEL_SMALL = 7, /* visits, whatever rows are, from here on */
 	VISITS_MOST = 1 << 19,
 };
 
@@ -260,19 +260,33 @@ write_rows(struct rows_writer *w, uint64_t *const *name, size_t names, int level
 	                           put_visits(&w->rows, out, err);
 }
 
+/* Whether rows are worth 4 us each: those that a reduction left are. None leaves so many, nor such
+ * that most are right behind each other. */
+static bool
+are_visits(const struct trc_visits *rows, int level)
+{
+	size_t next = 0;
+
+	if (trc_pack_level(level) <= LEVEL_FAST || trc_pack_level(level) >= LEVEL_SMALL)
+		return trc_pack_level(level) >= LEVEL_SMALL;
+	for (size_t i = 0; i < rows->n; i++)
+		next += rows->gap[i] == 1;
+	return rows->n <= VISITS_MOST && next <= rows->n / 2;
+}
+
 int
 trc_rows_write(uint64_t *const *column, size_t clocks, size_t names, size_t n, int level,
                struct trc_buf *out, bool *fits, struct trc_err *err)
 {
-	const bool visits = trc_pack_level(level) > LEVEL_FAST &&
-	                    (n <= VISITS_MOST || trc_pack_level(level) >= LEVEL_SMALL);
-	struct rows_writer w = { .form = visits ? TYPED : FIELDS };
+	struct rows_writer w = { .form = FIELDS };
 	int ret = make_visits(&w.rows, n, clocks > 1, names > 1, err);
 
 	*fits = true;
 	if (ret == 0)
 		ret = make_clocks(column, &w.rows, &w.far, err);
-	if (w.form == TYPED && (names < 2 || ret || !make_kinds(column[clocks], &w.rows, w.kind))) {
+	if (ret == 0 && are_visits(&w.rows, level))
+		w.form = TYPED;
+	if (w.form == TYPED && (names < 2 || !make_kinds(column[clocks], &w.rows, w.kind))) {
 		w.form = PLAIN;
 		w.rows.kinds = 1;
 	}

@@ -49,6 +49,13 @@ trc_frame_rows(const struct trc_frame *f)
 	return f->number & ((1u << TRC_ROW_BITS) - 1);
 }
 
+/* How many of `threads` are of use for so many rows: a few take no longer than starting threads. */
+static inline int
+trc_threads_for(int threads, uint64_t rows)
+{
+	return rows < 4096 ? 1 : threads;
+}
+
 /* What the references of a block use besides `type` and `addr`. */
 #define TRC_REFS_COLUMNS (TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE)
 #define TRC_GATHERED_COLUMNS (TRC_REFS_COLUMNS | TRC_HAS_PC) /* and what they may use */

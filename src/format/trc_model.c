@@ -159,7 +159,7 @@ pack_stream(void *arg, size_t i)
 static int
 pack_at_once(struct trc_modelling *p, struct trc_err *err)
 {
-	trc_pool_run(p->threads, pack_stream, p, TRC_REFS_STREAMS);
+	trc_pool_run(trc_threads_for(p->threads, p->rows->n), pack_stream, p, TRC_REFS_STREAMS);
 	for (int i = 0; i < TRC_REFS_STREAMS; i++)
 		if (p->task[i].ret) {
 			*err = p->task[i].err;

@@ -93,7 +93,7 @@ pack_columns(struct trc_block_packer *p, uint32_t columns, struct trc_err *err)
 	for (unsigned c = 0; c < TRC_COLUMNS; c++)
 		if ((columns & ~p->packed) >> c & 1)
 			p->todo[n++] = (uint8_t)c;
-	trc_pool_run(p->set.threads, pack_column, p, n);
+	trc_pool_run(trc_threads_for(p->set.threads, p->rows->n), pack_column, p, n);
 	for (size_t i = 0; i < n; i++)
 		if (p->task[p->todo[i]].ret) {
 			*err = p->task[p->todo[i]].err;

@@ -36,16 +36,18 @@ trc_block_check_types(const uint8_t *type, size_t n, struct trc_err *err)
 	return strange ? trc_fail(err, "a record is of a type that there is not") : 0;
 }
 
-/* Room for the columns of a block: blocks of a later container may be larger. */
+/* Room for the columns of a block, of which later ones may be larger. */
 static int
 make_columns(const struct trc_raw *r, struct trc_block *b, struct trc_err *err)
 {
-	if (trc_grow(&b->wide, &b->wide_cap, r->room.block_rows, sizeof(*b->wide), err))
+	const size_t rows = (size_t)b->rows;
+
+	if (trc_grow(&b->wide, &b->wide_cap, rows, sizeof(*b->wide), err))
 		return -1;
-	if (b->column.cap >= r->room.block_rows)
+	if (b->column.cap >= rows)
 		return 0;
 	trc_batch_release(&b->column);
-	return trc_batch_init_room(&b->column, r->have, r->room.block_rows, err);
+	return trc_batch_init_room(&b->column, r->have, rows, err);
 }
 
 /* True for the number of a column that the trace has, and that is numbers, not text. */

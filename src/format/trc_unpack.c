@@ -179,6 +179,7 @@ unpack_one(void *arg, size_t i)
 static int
 threads_for(const struct trc_raw *r)
 {
+	const size_t had = (size_t)trc_threads_for(r->threads, r->head.rows);
 	size_t most = 1, threads;
 
 	for (int i = 0; i < TRC_REFS_STREAMS; i++) {
@@ -187,7 +188,7 @@ threads_for(const struct trc_raw *r)
 		most = bytes > most ? bytes : most;
 	}
 	threads = r->room.tables / most;
-	return threads < 1 ? 1 : threads < (size_t)r->threads ? (int)threads : r->threads;
+	return threads < 1 ? 1 : (int)(threads < had ? threads : had);
 }
 
 static int
@@ -325,9 +326,10 @@ gather(const struct trc_raw *r, struct trc_block *b, struct trc_block_context *x
 	struct trc_batch *g = &b->gathered;
 	size_t n, end;
 
-	if (g->cap < r->room.block_rows) {
+	if (g->cap < b->refs_rows) {
 		trc_batch_release(g);
-		if (trc_batch_init_room(g, r->have & TRC_GATHERED_COLUMNS, r->room.block_rows, err))
+		if (trc_batch_init_room(g, r->have & TRC_GATHERED_COLUMNS, (size_t)b->refs_rows,
+		                        err))
 			return -1;
 	}
 	x->at = b->contexts == 0 ? 0 : x[-1].at + (size_t)x[-1].rows;

@@ -104,6 +104,16 @@ flush_block(struct writer *w, struct trc_err *err)
 	return 0;
 }
 
+/* Of the last block, which nothing is filled beside. */
+static int
+flush_last(struct writer *w, struct trc_err *err)
+{
+	if (wait_packed(w, err))
+		return -1;
+	w->packing = w->filling;
+	return w->block[w->packing].n > 0 ? pack_block(w, err) : 0;
+}
+
 /* ---- the sink ---- */
 
 static int
@@ -156,9 +166,7 @@ writer_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err
 	struct writer *w = (struct writer *)sink;
 	uint64_t index;
 
-	if (w->block[w->filling].n > 0 && flush_block(w, err))
-		return -1;
-	if (wait_packed(w, err))
+	if (flush_last(w, err))
 		return -1;
 	index = trc_out_offset(w->out);
 	if (put_index(w, meta, err) || put_end(w, index, err))

@@ -20,8 +20,8 @@ CODEC_MAY_NOT = {'in', 'interrupt', 'opt', 'out', 'packing', 'pool', 'stream'}  
 LINES = 600
 GENERATED = {'formats.def'}
 # Where threads may be.
-THREADS = {'base/ahead.c', 'base/pool.c', 'base/pool.h', 'capture/copies.c', 'capture/log.c',
-           'capture/system.c', 'format/trc_ahead.c'}
+THREADS = {'base/ahead.c', 'base/once.c', 'base/once.h', 'base/pool.c', 'base/pool.h',
+           'capture/copies.c', 'capture/log.c', 'capture/system.c', 'format/trc_ahead.c'}
 
 src = pathlib.Path(sys.argv[1]) / 'src'
 wrong = []

@@ -129,12 +129,11 @@ rows_come_back(void)
 	trc_buf_release(&out);
 }
 
-/* Visits are for reduced traces: millions would take seconds. */
+/* Rows, `gap` behind each other, are fields and come back. */
 static void
-many_rows_are_fields(void)
+are_fields(size_t n, uint64_t gap)
 {
-	enum { N = (1 << 19) + 1 };
-	uint64_t *clock = calloc(3 * N, sizeof(*clock)), *name = clock + N, *again = name + N;
+	uint64_t *clock = calloc(3 * n, sizeof(*clock)), *name = clock + n, *again = name + n;
 	uint64_t *const column[] = { clock, name };
 	struct trc_rows_unpacked r = { 0 };
 	struct trc_view in;
@@ -143,21 +142,35 @@ many_rows_are_fields(void)
 	bool fits;
 
 	CHECK(clock);
-	for (size_t i = 0; i < N; i++) {
-		clock[i] = 3 * i;
+	for (size_t i = 0; i < n; i++) {
+		clock[i] = gap * i;
 		name[i] = i % 5;
 	}
-	CHECK(trc_rows_write(column, 1, 1, N, 6, &out, &fits, &err) == 0 && fits);
+	CHECK(trc_rows_write(column, 1, 1, n, 6, &out, &fits, &err) == 0 && fits);
 	CHECK(out.p[0] == FIELDS);
 	in = trc_buf_view(&out);
-	CHECK(trc_rows_read(&r, &in, 1, 1, N, N, &err) == 0);
+	CHECK(trc_rows_read(&r, &in, 1, 1, n, n, &err) == 0);
 	for (size_t k = 0; k < 2; k++) {
 		trc_rows_column(&r, k, again);
-		CHECK(memcmp(again, column[k], N * sizeof(*again)) == 0);
+		CHECK(memcmp(again, column[k], n * sizeof(*again)) == 0);
 	}
 	trc_rows_release(&r);
 	trc_buf_release(&out);
 	free(clock);
+}
+
+/* Visits are for reduced traces: millions would take seconds. */
+static void
+many_rows_are_fields(void)
+{
+	are_fields((1 << 19) + 1, 3);
+}
+
+/* So would some hundred thousand rows that were never reduced. */
+static void
+rows_right_behind_each_other_are_fields(void)
+{
+	are_fields(5000, 1);
 }
 
 /* The first of the names is no kind if it has many values, or is the only one. */
@@ -353,6 +366,7 @@ main(void)
 	RUN(rows_come_back);
 	RUN(rows_without_kinds_come_back);
 	RUN(many_rows_are_fields);
+	RUN(rows_right_behind_each_other_are_fields);
 	RUN(bytes_of_rows_stay);
 	RUN(damaged_rows_are_bounded);
 	RUN(too_many_names_do_not_fit);
