@@ -280,7 +280,8 @@ set_stops(struct trc_refs_reader *r, struct trc_err *err)
 
 	if (trc_walk_room(w, slot_room(r) + r->others * sizeof(*r->other) +
 	                             w->places * sizeof(*r->stop), err) ||
-	    trc_grow(&r->stop, &r->stop_cap, w->places, sizeof(*r->stop), err))
+	    /* An array even where there are no places: runs point into it. */
+	    trc_grow(&r->stop, &r->stop_cap, w->places + (size_t)1, sizeof(*r->stop), err))
 		return -1;
 	for (uint32_t i = 0; i < w->runs; i++) {
 		const struct trc_run *run = &w->run[i];

@@ -381,9 +381,9 @@ make_contexts(struct trc_modelling *p, bool *good, struct trc_err *err)
 		b = &p->sorted;
 	}
 	if (!b->type) {
-		if (trc_grow(&p->type, &p->type_cap, b->n, sizeof(*p->type), err))
+		if (trc_grow(&p->type, &p->type_cap, p->rows->n, sizeof(*p->type), err))
 			return -1;
-		memset(p->type, 0, b->n * sizeof(*p->type));
+		memset(p->type, 0, p->rows->n * sizeof(*p->type));
 	}
 	for (size_t i = 0, at = 0; i < p->contexts && *good; at += p->context[i++].n) {
 		struct trc_refs_rows rows = { .type = b->type ? b->type + at : p->type,
