@@ -14,9 +14,9 @@
  *   that are not, the next is the first of a decider in the program: no other can be taken.
  *
  * Cells have a probability p of 22 bits, at first 2^21, and n, at first 0. Those of trust have at
- *   first 64 times what codec/tokens.h gives a match, and n = 6. Learning moves p by
- *   ((to - p) >> 3) * t >> 10, with to = 2^22 or 0 and t = 16384 / (2n + 3), rounded down; then n
- *   grows by one, to 120 at most.
+ *   first 64 times what codec/tokens.h gives a match of their grade and record, and n = 6. Learning
+ *   moves p by ((to - p) >> 3) * t >> 10, with to = 2^22 or 0 and t = 16384 / (2n + 3), rounded
+ *   down; then n grows by one, to 120 at most.
  *
  * Hashes.  With S = 0x9e3779b97f4a7c15, h16 is (...((x16 * 16S) + x15) * 16S ... + x1) * 16S modulo
  *   2^64, and h4 the same of x4 to x1 with 65536S. For each, places are noted in a table of 2^a, a
@@ -29,10 +29,10 @@
  *   whether it was right.
  *   Before a choice that no run tells, if there is no match, or one of length 7, 11 or 15: the
  *   place noted for h16, if it has the same check, is the match, of length 16; if not, and there is
- *   none, that for h4, likewise, of length 4. Place 0 is none; nor is a match that
- *   is at another decider.
+ *   none, that for h4, likewise, of length 4. Place 0 is as if none was noted. If what was found is
+ *   at another decider, there is no match: neither that for h4 nor the one before takes its place.
  *   Behind the choice, i is noted for both hashes, as they were before it.
- *   Its trust is the cell for the grade of its length (512 for all above) and the record of q.
+ *   Its trust is the cell for the grade of its length and the record of q.
  *
  * Runs.  While the match's length is 32 or more, the record of q 255, and p >= 64900 * 64 in its
  *   trust: from here on the match is right up to m times, where m is its length, or fewer: as many

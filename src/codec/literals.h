@@ -26,12 +26,12 @@
  *   bit 15 or the lowest: 0; c * 0xd6e8feb86659fd93 + 1, c being u >> 8 above bit 15, else (v >> 8)
  *   ^ ((u >> 8) * 0x9e3779b1) above bit 7, else u; (u >> 8) * 0xd6e8feb86659fd93 + 2. With s being
  *   the bits of the field above the group behind a 1, h = context + (s >> 2) *
- *   0x9e3779b97f4a7c15; this and contexts are modulo 2^64, c is not. Each context has 2^(a-2) lines
- *   of four slots of 16 bytes, at first 1. Byte 0 of a slot is a check, the lowest 8 bits of ((h >>
- *   32) + s) | 2; the others are histories, by the bits of the group so far behind a 1. In the line
- *   at the upper a - 2 bits of h the slot is that at x = s mod 4 or at x ^ 1, the first that bears
- *   the check; if neither does, that at x ^ 1 if its byte 1 is less than that of the slot at x, and
- *   else this: all its bytes become 1, then it gets the check.
+ *   0x9e3779b97f4a7c15. Contexts and h are modulo 2^64, c is modulo 2^32. Each context has 2^(a-2)
+ *   lines, the same for all groups, of four slots of 16 bytes, at first 1. Byte 0 of a slot is a
+ *   check, the lowest 8 bits of ((h >> 32) + s) | 2; the others are histories, by the bits of the
+ *   group so far behind a 1. In the line at the upper a - 2 bits of h the slot is that at x = s mod
+ *   4 or at x ^ 1, the first that bears the check; if neither does, that at x ^ 1 if its byte 1 is
+ *   less than that of the slot at x, and else this: all its bytes become 1, then it gets the check.
  *   Each bit and context has a history map of stretches, which leap with n = 32. Inputs 0 to 2:
  *   what the maps have, 0 without a context; 3: 256. The mixer is selected by the group and how
  *   many of its slots had a byte 1 above 1 as it began. All four bits are mixed by the weights as

@@ -7,7 +7,7 @@
  * goes through it the other way round: as 0 with p if it is 1.
  *
  * squash(x), for 0 <= x <= 3071, is s + ((t - s) * (x mod 64) >> 6), at most 65535, with s and t
- *   being entries x / 64 and x / 64 + 1 of the table of logistic.c, which holds
+ *   being entries x / 64 and x / 64 + 1 of the table of logistic.c, of which entry k, 0 to 48, is
  *   65536 / (1 + e^(-k/4)), rounded to the nearest. squash(-x) is 65536 less the same, at least 1.
  * stretch(p) is the least x from -3071 to 3071 with squash(x) >= 16 * (p / 16) + 8, 3071 if none
  *   has.

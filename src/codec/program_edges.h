@@ -27,13 +27,14 @@
  * edge before was.
  *
  * Models.  Shapes are coded with as many bits, b, as the number of the last one has, the new ones
- *   counted, 8 at most: by the part of the tree of 8 bits that they need. Shape 255 and those above
- *   are 255, and a number of what is above it. `recent` is a number of 32 bits, at first 0; a new
- *   op behind a `from` moves it up by b bits and adds the shape of that, 255 at most, once the
- *   models of its own shape are found. The context behind `from` is its shape, 255 at most; if b
- *   <= 4, the lowest 8 bits of `recent` moved up by b, plus that. At the start it is 0. Shapes are
- *   coded by `often` where b > 4 and the context is below 8, given that and the lowest b bits of
- *   `recent`, 8 for all from there on; else by `shape`.
+ *   counted, 8 at most: by a tree of 8 bits, the first 8 - b of which are 0 and not coded, but
+ *   count among the bits that number the models of the others. Shape 255 and those above are 255,
+ *   and a number of what is above it. `recent` is a number of 32 bits, at first 0; a new op behind
+ *   a `from` moves it up by b bits and adds the shape of that, 255 at most, once the models of its
+ *   own shape are found. The context behind `from` is its shape, 255 at most; if b <= 4, the lowest
+ *   8 bits of `recent` moved up by b, plus that. At the start it is 0. Shapes are coded by `often`
+ *   where b > 4 and the context is below 8, given that and the lowest b bits of `recent`, 8 for all
+ *   from there on; else by `shape`.
  *   Whether an op is plain is coded as 0 if it is. The first index of plain, fresh, at_end, landed
  *   and known is whether `from` was told; that of open and from, whether the edge before landed;
  *   that of low, whether the zigzag distance is above 3. An edge landed if it led to a known op

@@ -29,17 +29,18 @@
  * Run.  Where the length is 200 or more: how many tokens from here on are as expected, by the
  *   models of a number of codec/rc.h. They leave all else as it is but h, their records, which are
  *   255, and the place of the match. Unless they were the last, the length is then 199, misses are
- *   0, and the next token, which is not the expected one, is told below.
+ *   0, and the next token, which is known not to be the expected one, is told at "Else".
  *
  * Sure.  Else, where the length is 12 or more and the record of the match's place 255: a decision
  *   whether the token is the expected one; for each grade of a length it has a probability that
- *   moves. If yes, the place's record is 255, and the token is done. If no, it is told below.
+ *   moves. If yes, the place's record is 255, and the token is done. If no, it is known not to be
+ *   the expected one, and told at "Else".
  *
  * Else  the token is told by decisions on 0, 8, 1, 2, ... 6 in turn, which are numbered 0 to 7,
- *   until one is yes; if none is, it is 7. That on the expected token is left out if it is known
- *   not to be that. There are contexts of the last 1, 3, 5 and 7 tokens. Each has slots, by these
- *   tokens themselves or, of 5 and 7, by their key; a slot has a history for each decision, at
- *   first 1, which notes a yes as 1. Each context and decision has a history map of stretches,
+ *   until one is yes; if none is, it is 7. That on the expected token is left out if the token is
+ *   known not to be that. There are contexts of the last 1, 3, 5 and 7 tokens. Each has slots, by
+ *   these tokens themselves or, of 5 and 7, by their key; a slot has a history for each decision,
+ *   at first 1, which notes a yes as 1. Each context and decision has a history map of stretches,
  *   which leap with n = 80.
  *   The match takes part in decisions up to that on the expected token, unless it is known to be
  *   wrong. It has a stretch to be right, which leaps likewise, for each record, grade / 2 rounded
