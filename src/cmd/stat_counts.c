@@ -31,7 +31,7 @@ facts_of(const struct trc_counts *k, const struct trc_meta *meta, uint32_t have,
 {
 	const struct trc_promise *p = &meta->promise;
 	const int distinct = k->distinct ? COUNT : UNKNOWN;
-	const bool addr = have & TRC_HAS_ADDR && k->rows;
+	const bool addr = have & TRC_HAS_ADDR && k->addr_first <= k->addr_last;
 	const bool time = have & TRC_HAS_TIME && k->rows;
 	const struct fact all[] = {
 		{ "records", k->rows, COUNT, true },

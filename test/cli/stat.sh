@@ -17,3 +17,6 @@ try trc stat --json sort.sad
 printf 'type,addr\nread,4096\nprefetch,8192\ncopy-back,12288\ninvalidate,16384\n' >none.csv
 try trc stat none.csv
 try trc stat --mrc --csv none.csv
+# Where no record has an address, there is no lowest one: not 2^64 - 1.
+printf 'type,addr,vpn\nread,0x1000,7\n' >vpn.csv
+try trc stat vpn.csv
