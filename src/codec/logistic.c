@@ -12,7 +12,6 @@ static const int32_t logistic[TRC_LOGISTIC_MOST / 64 + 2] = {
 	65532, 65533, 65534, 65534, 65535, 65535, 65535, 65535, 65535, 65536,
 };
 
-/* Small streams are opened by the thousand, and each computes this: it is to take microseconds. */
 static void
 init_squash(struct trc_logistic *l)
 {

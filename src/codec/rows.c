@@ -267,8 +267,10 @@ are_visits(const struct trc_visits *rows, int level)
 {
 	size_t next = 0;
 
-	if (trc_pack_level(level) <= LEVEL_FAST || trc_pack_level(level) >= LEVEL_SMALL)
-		return trc_pack_level(level) >= LEVEL_SMALL;
+	if (trc_pack_level(level) <= LEVEL_FAST)
+		return false;
+	if (trc_pack_level(level) >= LEVEL_SMALL)
+		return true;
 	for (size_t i = 0; i < rows->n; i++)
 		next += rows->gap[i] == 1;
 	return rows->n <= VISITS_MOST && next <= rows->n / 2;

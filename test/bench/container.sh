@@ -19,9 +19,6 @@
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
-root=${here%/test/bench}
-trc=${BUILD:-$root/build}/src/trc
-[ -x "$trc" ] || { echo "build first: no $trc" >&2; exit 1; }
 . "$here/times.sh"
 
 if [ $# -eq 0 ]; then
@@ -30,10 +27,6 @@ if [ $# -eq 0 ]; then
 		[ -f "$file" ] && set -- "$@" "$file"
 	done
 fi
-
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' INT TERM HUP
 
 bytes() {
 	wc -c <"$1"

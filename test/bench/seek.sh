@@ -9,14 +9,7 @@
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
-root=${here%/test/bench}
-trc=${BUILD:-$root/build}/src/trc
-[ -x "$trc" ] || { echo "build first: no $trc" >&2; exit 1; }
 . "$here/times.sh"
-
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' INT TERM HUP
 
 if [ $# -eq 0 ]; then
 	"$trc" decode -q "$root/test/data/sort.lackey.xz" "$tmp/once.lackey" || exit 1
