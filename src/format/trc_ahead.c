@@ -6,8 +6,10 @@
  * can, and no thread rests while there is something to do for the blocks in sight. Where all
  * threads empty blocks, the program comes first, and rows last.
  *
- * Blocks have numbers, from 0. Block k is raw in place k of a ring; when all up to the block that
- * was laid out `ahead` blocks before it have been emptied, it gets its place and is laid out there.
+ * Blocks have numbers, from 0. Block k is raw in place k of a ring, and laid out in one of `ahead`
+ * places, which blocks get in order as they become free. So none is held up by a younger one, and
+ * where threads empty blocks side by side, a younger one that was emptied first leaves its place to
+ * the next.
  */
 #include "format/trc_ahead.h"
 
@@ -47,6 +49,7 @@ static const uint8_t in_order[TRC_REFS_STREAMS + 1] = {
 /* How far a block is. */
 struct state {
 	enum trc_flow flow;               /* of reading it */
+	struct trc_block *block;          /* its place; NULL before it has one, and when emptied */
 	unsigned failed;                  /* the first task that did, by its place in order */
 	struct trc_err err;               /* (place()); 0: none */
 	size_t begun, unpacked, streams;  /* streams: begun, done, all */
@@ -70,6 +73,9 @@ struct trc_ahead {
 	struct state state[RAW_MOST];
 	uint64_t now;  /* the first block that was not emptied yet, */
 	uint64_t give; /* and the first that was not given out for it */
+	uint64_t placed; /* the first block that had no place yet, */
+	struct trc_block *free[TRC_AHEAD_MOST]; /* and the places for it */
+	size_t n_free;
 	uint64_t bad;  /* the first block that somebody found bad; UINT64_MAX: none */
 	struct trc_err why;
 	uint64_t next; /* the block to be read, */
@@ -84,6 +90,7 @@ struct trc_ahead {
 struct job {
 	enum task task;
 	uint64_t k;
+	struct trc_block *block;
 	size_t i, tables, version;
 };
 
@@ -114,10 +121,12 @@ raw_of(struct trc_ahead *a, uint64_t k)
 	return &a->raw[k % RAW_MOST];
 }
 
-static struct trc_block *
-block_of(struct trc_ahead *a, uint64_t k)
+/* Blocks that were read get the places that are free. */
+static void
+give_places(struct trc_ahead *a)
 {
-	return &a->block[k % (uint64_t)a->frames->ahead];
+	while (a->n_free > 0 && a->placed < a->next)
+		state_of(a, a->placed++)->block = a->free[--a->n_free];
 }
 
 /* ---- which task comes next ---- */
@@ -128,12 +137,6 @@ reserve(struct trc_ahead *a, struct job *job, size_t tables)
 {
 	job->tables = tables;
 	return a->tables == 0 || a->tables + tables <= raw_of(a, job->k)->room.tables;
-}
-
-static bool
-has_place(const struct trc_ahead *a, uint64_t k)
-{
-	return k < a->now + (uint64_t)a->frames->ahead;
 }
 
 /* True if a block before `k` was not followed yet and, unless `any`, is read by the version of the
@@ -181,7 +184,7 @@ chain_task(struct trc_ahead *a, struct job *job, uint64_t k)
 		return NOTHING;
 	if (!s->program)
 		return a->turn == k && find_version(a, k, &job->version) ? PROGRAM : NOTHING;
-	if (!s->programmed || !has_place(a, k))
+	if (!s->programmed || !s->block)
 		return NOTHING;
 	if (is_plain(s) && !s->walk)
 		return s->choices == CHOICES ? WALK : NOTHING;
@@ -206,7 +209,7 @@ first_task(struct trc_ahead *a, struct job *job, uint64_t k)
 		job->i = stream;
 		return STREAM;
 	}
-	if (!s->sections && has_place(a, k) && reserve(a, job, SECTIONS_TABLES))
+	if (!s->sections && s->block && reserve(a, job, SECTIONS_TABLES))
 		return SECTIONS;
 	job->tables = 0;
 	return s->followed && s->laid_out && !s->finish ? FINISH : NOTHING;
@@ -269,6 +272,7 @@ begin(struct trc_ahead *a, struct job *job)
 	case SECTIONS: s->sections = true; break;
 	case FINISH: s->finish = true; break;
 	}
+	job->block = s->block;
 	a->tables += job->tables;
 	return true;
 }
@@ -292,7 +296,6 @@ static int
 run(struct trc_ahead *a, const struct job *job, bool failed, struct trc_err *err)
 {
 	struct trc_raw *raw = raw_of(a, job->k);
-	struct trc_block *block = block_of(a, job->k);
 
 	switch (job->task) {
 	case READ: return read_raw(a, state_of(a, job->k), raw, err);
@@ -301,10 +304,10 @@ run(struct trc_ahead *a, const struct job *job, bool failed, struct trc_err *err
 		               -1 :
 		               trc_block_program(&a->growing, raw, err);
 	case STREAM: return trc_raw_unpack(raw, job->i, err);
-	case WALK: return failed ? 0 : trc_block_walk(raw, block, err);
-	case REFS: return failed ? 0 : trc_block_refs(&a->growing, raw, block, err);
-	case SECTIONS: return trc_block_sections(raw, block, err);
-	case FINISH: return failed ? 0 : trc_block_finish(raw, block, err);
+	case WALK: return failed ? 0 : trc_block_walk(raw, job->block, err);
+	case REFS: return failed ? 0 : trc_block_refs(&a->growing, raw, job->block, err);
+	case SECTIONS: return trc_block_sections(raw, job->block, err);
+	case FINISH: return failed ? 0 : trc_block_finish(raw, job->block, err);
 	case NOTHING: break;
 	}
 	return 0;
@@ -320,6 +323,7 @@ note_done(struct trc_ahead *a, const struct job *job)
 		a->reading = false;
 		a->ended = s->flow != TRC_FLOW_ROWS;
 		a->next++;
+		give_places(a);
 		break;
 	case PROGRAM:
 		s->programmed = true;
@@ -382,12 +386,18 @@ work(void *arg)
 
 /* ---- who takes blocks ---- */
 
-/* Takes back the blocks that were emptied, up to the first that is not. */
+/* Takes back block `k`, which was emptied. */
 static void
-take_back(struct trc_ahead *a)
+take_back(struct trc_ahead *a, uint64_t k)
 {
+	struct state *s = state_of(a, k);
+
+	a->free[a->n_free++] = s->block;
+	s->block = NULL;
+	s->emptied = true;
 	while (a->now < a->give && state_of(a, a->now)->emptied)
 		a->now++;
+	give_places(a);
 	pthread_cond_broadcast(&a->changed);
 }
 
@@ -397,7 +407,7 @@ number_of(struct trc_ahead *a, const struct trc_block *block)
 {
 	uint64_t k = a->now;
 
-	while (block_of(a, k) != block)
+	while (state_of(a, k)->block != block)
 		k++;
 	return k;
 }
@@ -417,9 +427,7 @@ give(struct trc_ahead *a, enum trc_flow *flow, struct trc_err *err)
 		return true;
 	}
 	if (s->flow == TRC_FLOW_ROWS && a->frames->salvage && s->err.code == TRC_FAILED) {
-		s->emptied = true;
-		a->give++;
-		take_back(a);
+		take_back(a, a->give++);
 		return false;
 	}
 	*err = s->err;
@@ -439,8 +447,7 @@ return_block(struct trc_ahead *a, const struct trc_block *block, const struct tr
 		a->bad = k;
 		a->why = *err;
 	}
-	state_of(a, k)->emptied = true;
-	take_back(a);
+	take_back(a, k);
 }
 
 enum trc_flow
@@ -465,7 +472,7 @@ trc_ahead_next(struct trc_ahead *a, struct trc_block **block, struct trc_err *er
 			pthread_cond_wait(&a->changed, &a->lock);
 		}
 	}
-	*block = flow == TRC_FLOW_ROWS ? block_of(a, a->give - 1) : NULL;
+	*block = flow == TRC_FLOW_ROWS ? state_of(a, a->give - 1)->block : NULL;
 	pthread_mutex_unlock(&a->lock);
 	return flow;
 }
@@ -504,6 +511,10 @@ trc_ahead_open(struct trc_frames *frames, struct trc_err *err)
 		return NULL;
 	a->frames = frames;
 	a->bad = UINT64_MAX;
+	while (a->n_free < (size_t)frames->ahead) {
+		a->free[a->n_free] = &a->block[a->n_free];
+		a->n_free++;
+	}
 	pthread_mutex_init(&a->lock, NULL);
 	pthread_cond_init(&a->changed, NULL);
 	return a;

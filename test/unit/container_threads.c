@@ -162,6 +162,47 @@ blocks_ahead_do_not_show(void)
 	}
 }
 
+/* Takes all rows of a block from a lane; `half` batches have half of them. */
+static void
+empty_block(struct trc_source *lane, struct trc_batch *half)
+{
+	struct trc_err err;
+
+	for (int i = 0; i < 2; i++)
+		CHECK(trc_source_next(lane, half, &err) == TRC_FLOW_ROWS && half->n == half->cap);
+}
+
+/* Two threads have places for two blocks. While one empties the oldest, the other goes on. */
+static void
+a_younger_block_leaves_its_place(void)
+{
+	enum { BLOCK = 700 };
+	const struct make_program spec = { TRC_HAS_ADDR, 4 * BLOCK, 60, 1, 0, false };
+	struct trc_source *src, *older, *younger;
+	struct make_bytes bytes;
+	struct trc_batch rows, half;
+	struct trc_err err;
+
+	make_program_rows(&rows, &spec, test_seed);
+	bytes = crate_blocks(&rows, BLOCK);
+	src = crate_open(&bytes, "trc:threads=2", &err);
+	CHECK(src && (older = src->lane(src, &err)) && (younger = src->lane(src, &err)));
+	CHECK(trc_batch_init(&half, src->have, BLOCK / 2, &err) == 0);
+	CHECK(trc_source_next(older, &half, &err) == TRC_FLOW_ROWS);
+	empty_block(younger, &half);
+	empty_block(younger, &half);
+	CHECK(trc_source_next(older, &half, &err) == TRC_FLOW_ROWS);
+	empty_block(older, &half);
+	CHECK(trc_source_next(older, &half, &err) == TRC_FLOW_END);
+	CHECK(trc_source_next(younger, &half, &err) == TRC_FLOW_END);
+	trc_source_close(older);
+	trc_source_close(younger);
+	trc_source_close(src);
+	trc_batch_release(&half);
+	trc_batch_release(&rows);
+	free(bytes.p);
+}
+
 int
 main(void)
 {
@@ -169,5 +210,6 @@ main(void)
 	RUN(batches_and_threads_do_not_show);
 	RUN(blocks_ahead_do_not_show);
 	RUN(a_full_sink_ends_all_threads);
+	RUN(a_younger_block_leaves_its_place);
 	return 0;
 }
