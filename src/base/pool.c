@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#if defined(__linux__)
+#define _GNU_SOURCE /* which processors a thread is allowed */
+#endif
 #include "base/pool.h"
 
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -25,6 +29,40 @@ run_list(void *arg)
 	return NULL;
 }
 
+#if defined(__linux__) && defined(__GLIBC__)
+/* Linux may put a new thread behind its starter on the same processor, though another is idle, and
+ * part them only when it next looks at the load, up to 4 ms later. So the thread starts as one that
+ * is not allowed there, and is told at once what it is allowed. */
+static int
+create_elsewhere(pthread_t *thread, void *(*run)(void *), void *arg)
+{
+	const int here = sched_getcpu();
+	cpu_set_t allowed, others;
+	pthread_attr_t attr;
+	int failed;
+
+	if (here < 0 || sched_getaffinity(0, sizeof(allowed), &allowed))
+		return -1;
+	others = allowed;
+	CPU_CLR((size_t)here, &others);
+	if (CPU_COUNT(&others) == 0 || pthread_attr_init(&attr))
+		return -1;
+	failed = pthread_attr_setaffinity_np(&attr, sizeof(others), &others) ||
+	         pthread_create(thread, &attr, run, arg);
+	pthread_attr_destroy(&attr);
+	if (!failed)
+		pthread_setaffinity_np(*thread, sizeof(allowed), &allowed);
+	return failed;
+}
+#else
+static int
+create_elsewhere(pthread_t *thread, void *(*run)(void *), void *arg)
+{
+	(void)thread, (void)run, (void)arg;
+	return -1;
+}
+#endif
+
 /* Starts a thread that no signal interrupts: signals are the main thread's business. */
 static int
 start(pthread_t *thread, void *(*run)(void *), void *arg)
@@ -34,7 +72,7 @@ start(pthread_t *thread, void *(*run)(void *), void *arg)
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &old);
-	failed = pthread_create(thread, NULL, run, arg);
+	failed = create_elsewhere(thread, run, arg) && pthread_create(thread, NULL, run, arg);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	return failed;
 }

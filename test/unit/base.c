@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * The base: bytes, near words, the map, options, errors, work in order. */
+#if defined(__linux__)
+#define _GNU_SOURCE /* sched_getaffinity() */
+#endif
+#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -275,6 +279,30 @@ items_are_taken_in_their_order(void)
 		}
 }
 
+#if defined(__linux__)
+/* Comes to an end when this thread is allowed what its starter is. */
+static void
+wait_for_processors(void *arg, size_t i)
+{
+	const cpu_set_t *want = arg;
+	cpu_set_t is;
+
+	(void)i;
+	do
+		CHECK(sched_getaffinity(0, sizeof(is), &is) == 0);
+	while (!CPU_EQUAL(&is, want));
+}
+
+static void
+threads_may_run_where_their_starter_may(void)
+{
+	cpu_set_t want;
+
+	CHECK(sched_getaffinity(0, sizeof(want), &want) == 0);
+	trc_pool_run(4, wait_for_processors, &want, 100);
+}
+#endif
+
 int
 main(void)
 {
@@ -287,5 +315,8 @@ main(void)
 	RUN(numbers_of_options_have_suffixes);
 	RUN(errors_say_where_first);
 	RUN(items_are_taken_in_their_order);
+#if defined(__linux__)
+	RUN(threads_may_run_where_their_starter_may);
+#endif
 	return 0;
 }
