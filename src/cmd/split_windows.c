@@ -41,13 +41,15 @@ begin(struct windows *w, struct trc_err *err)
 	return w->now ? 0 : -1;
 }
 
+/* `last`: the trace ends, too. */
 static int
-end(struct windows *w, struct trc_err *err)
+end(struct windows *w, bool last, struct trc_err *err)
 {
 	struct trc_meta meta = w->job->src->meta;
 	int ret;
 
-	trc_meta_part(&meta);
+	if (!last || w->number > 1)
+		trc_meta_part(&meta);
 	ret = trc_sink_finish(w->now, &meta, err);
 	trc_sink_close(w->now);
 	w->now = NULL;
@@ -84,7 +86,7 @@ windows_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *er
 		trc_batch_append(&w->rows, b, i, n);
 		if (trc_sink_put(w->now, &w->rows, err))
 			return -1;
-		if (i + n < b->n && end(w, err))
+		if (i + n < b->n && end(w, false, err))
 			return -1;
 	}
 	return 0;
@@ -99,7 +101,7 @@ windows_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_er
 	/* A trace without records is one window of none. */
 	if (!w->now && w->number == 0 && begin(w, err))
 		return -1;
-	return w->now ? end(w, err) : 0;
+	return w->now ? end(w, true, err) : 0;
 }
 
 static int

@@ -31,7 +31,7 @@ static TRC_ALWAYS_INLINE bool
 decide(struct trc_chooser *c, bool writes, struct decider *d, const struct offer *o,
        bool right)
 {
-	const struct trc_logistic *l = &c->logistic;
+	const struct trc_logistic *l = c->logistic;
 	const uint32_t v = d->base + o->choice;
 	uint32_t *const cell[2] = { &d->cell[(2 * d->did + o->choice) % LOCAL],
 		                    &c->line[((c->hash[0] >> 32) + v) % LINE] };

@@ -13,7 +13,7 @@ trc_chooser_open(struct trc_err *err)
 
 	if (!c)
 		return NULL;
-	trc_logistic_init(&c->logistic);
+	c->logistic = trc_logistic();
 	for (unsigned n = 0; n < TRC_COUNT(c->step); n++)
 		c->step[n] = (struct trc_choices_step){ (int32_t)(16384 / (2 * n + 3)),
 			                                n < CELL_MOST };
@@ -57,7 +57,7 @@ init_models(struct trc_chooser *c)
 	/* Not even: a way that never forks again would run never, since nothing is decided. */
 	for (int g = 0; g < TRC_GRADES; g++)
 		for (int r = 0; r < TRC_HISTORIES; r++)
-			c->trust[g][r] = (uint32_t)trc_light_trust(&c->logistic, g, r) << 16 |
+			c->trust[g][r] = (uint32_t)trc_light_trust(c->logistic, g, r) << 16 |
 			                 TRUST_SEEN;
 	for (int k = 0; k < WEIGHTS; k++)
 		c->by_state[0][0][k] = c->by_record[0][0][k] = WEIGHT;

@@ -101,7 +101,7 @@ struct trc_chooser {
 	} step[CELL_MOST + 1]; /* of cells, by n */
 	struct trc_bit fails[32], fresh[OFFERED][RECENT][2];
 	struct trc_num right, far;
-	struct trc_logistic logistic;
+	const struct trc_logistic *logistic;
 
 	uint32_t *order; /* when writing: the decider of each choice */
 	size_t order_cap;

@@ -45,7 +45,7 @@ static_assert(NEAR * sizeof(struct slot) == LINE, "lines are filled");
 typedef int16_t maps[CONTEXTS][TRC_HISTORIES];
 
 struct literals {
-	struct trc_logistic logistic;
+	const struct trc_logistic *logistic;
 	uint8_t next[2][TRC_HISTORIES];
 	struct trc_leaps leaps;
 	uint16_t squash[TRC_BLEND_YS];
@@ -80,9 +80,9 @@ trc_literals_memory(size_t n)
 static void
 init_tables(struct literals *m)
 {
-	const struct trc_logistic *l = &m->logistic;
+	const struct trc_logistic *l = trc_logistic();
 
-	trc_logistic_init(&m->logistic);
+	m->logistic = l;
 	trc_leaps_init(&m->leaps, LEAP);
 	trc_blend_init(l, m->squash);
 	trc_light_init_next(m->next);
@@ -359,8 +359,8 @@ code_guess(struct literals *m, struct trc_rc *rc, bool writes, unsigned grade, u
 {
 	uint16_t *by_record = &m->by_record[record][grade];
 	uint16_t *by_history = &m->by_history[m->history][grade];
-	const trc_blend input = trc_blend_two(trc_stretch(&m->logistic, *by_record),
-	                                      trc_stretch(&m->logistic, *by_history));
+	const trc_blend input = trc_blend_two(trc_stretch(m->logistic, *by_record),
+	                                      trc_stretch(m->logistic, *by_history));
 	int16_t *weight = m->guess_weight[grade];
 	const int p = trc_keep(m->squash[trc_blend_y(trc_blend_load(weight), input)], GUESS_LEAST,
 	                       65536 - GUESS_LEAST);

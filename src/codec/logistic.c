@@ -59,7 +59,6 @@ make(struct trc_logistic *l)
 	}
 }
 
-/* Making it takes longer than coding a few bytes with it, so that is done once. */
 static struct trc_logistic made;
 static struct trc_once once = TRC_ONCE;
 
@@ -69,11 +68,11 @@ make_once(void)
 	make(&made);
 }
 
-void
-trc_logistic_init(struct trc_logistic *l)
+const struct trc_logistic *
+trc_logistic(void)
 {
 	trc_once(&once, make_once);
-	*l = made;
+	return &made;
 }
 
 /* Rises with every x. */

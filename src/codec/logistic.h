@@ -71,7 +71,8 @@ struct trc_cell {
 
 #define TRC_CELL_NEW ((struct trc_cell){ 32768, 0, 1 })
 
-void trc_logistic_init(struct trc_logistic *l);
+/* The tables, the same for all coders: making them takes longer than coding a few bytes. */
+const struct trc_logistic *trc_logistic(void);
 void trc_leaps_init(struct trc_leaps *l, int n);
 
 /* Tables have 2^a places, a being the least from 10 to `most` with 2^a >= n. */

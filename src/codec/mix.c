@@ -44,7 +44,7 @@ struct match {
 };
 
 struct mixer {
-	struct trc_logistic logistic;
+	const struct trc_logistic *logistic;
 	size_t width, column;
 	int bits;
 
@@ -86,17 +86,17 @@ static const size_t order[CONTEXTS] = { 1, 2, 3, 5, 8, 12, 20 };
 static void
 init_tables(struct mixer *m)
 {
-	trc_logistic_init(&m->logistic);
+	m->logistic = trc_logistic();
 	for (int k = 0; k < CONTEXTS; k++)
-		memcpy(m->map[k], m->logistic.map, sizeof(m->map[k]));
+		memcpy(m->map[k], m->logistic->map, sizeof(m->map[k]));
 	for (int s = 0; s < SETS; s++)
 		for (int i = 0; i < 256 * COLUMNS; i++)
 			for (int k = 0; k < TRC_INPUTS; k++)
 				m->weight[s][i][k] = WEIGHT;
 	for (int i = 0; i < 256 * COLUMNS; i++)
-		memcpy(m->by_bits[i], m->logistic.row, sizeof(m->by_bits[i]));
+		memcpy(m->by_bits[i], m->logistic->row, sizeof(m->by_bits[i]));
 	for (int i = 0; i < ROWS; i++)
-		memcpy(m->by_last[i], m->logistic.row, sizeof(m->by_last[i]));
+		memcpy(m->by_last[i], m->logistic->row, sizeof(m->by_last[i]));
 	for (unsigned g = 0; g < TRC_GRADES; g++)
 		m->match.right[g] = (uint16_t)(65536 - 65536 / (g + 2));
 }
@@ -318,8 +318,8 @@ gather(struct mixer *m, struct guess *g, unsigned node)
 		const struct trc_cell *c = &m->cell[k][node];
 
 		g->map[k] = &m->map[k][c->history];
-		g->input[2 * k] = c->n ? trc_stretch(&m->logistic, c->p) : 0;
-		g->input[2 * k + 1] = trc_stretch(&m->logistic, *g->map[k]);
+		g->input[2 * k] = c->n ? trc_stretch(m->logistic, c->p) : 0;
+		g->input[2 * k + 1] = trc_stretch(m->logistic, *g->map[k]);
 		last = c->n ? k + 1 : last;
 	}
 	return last;
@@ -341,7 +341,7 @@ ask_match(struct mixer *m, struct guess *g, unsigned so_far, int bit)
 	grade = trc_grade(a->len);
 	g->right = &m->match.right[grade];
 	g->expected = a->symbol >> bit & 1;
-	x = trc_stretch(&m->logistic, *g->right);
+	x = trc_stretch(m->logistic, *g->right);
 	g->input[2 * CONTEXTS] = (int16_t)(g->expected ? x : -x);
 	return grade;
 }
@@ -364,11 +364,11 @@ predict(struct mixer *m, struct guess *g, unsigned node, unsigned so_far, int bi
 	for (int s = 0; s < SETS; s++) {
 		const int y = trc_mixer_dot(g->weight[s], g->input, TRC_INPUTS);
 
-		g->p[s] = trc_squash(&m->logistic, y);
+		g->p[s] = trc_squash(m->logistic, y);
 		sum += y;
 	}
 	sum /= SETS;
-	one = 2 * trc_squash(&m->logistic, sum) +
+	one = 2 * trc_squash(m->logistic, sum) +
 	      trc_refine(m->by_bits[column * 256 + so_far], sum, &g->refined[0]) +
 	      trc_refine(m->by_last[c], sum, &g->refined[1]);
 	g->one = (uint32_t)trc_keep(one / 4, 16, 65536 - 16);

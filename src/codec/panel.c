@@ -44,7 +44,7 @@ trc_deciding_init(struct trc_deciding *d, size_t rows, struct trc_err *err)
 {
 	const unsigned bits = line_bits(rows);
 
-	trc_logistic_init(&d->logistic);
+	d->logistic = trc_logistic();
 	d->shift = 32 - bits;
 	d->memory = trc_alloc(((size_t)1 << bits) + 1, sizeof(*d->line), err);
 	if (!d->memory)
@@ -74,14 +74,14 @@ trc_panel_init(struct trc_panel *p, struct trc_deciding *with, unsigned number, 
 	p->coded = 0;
 	for (int s = 0; s < TRC_PANEL_STAGES; s++)
 		for (unsigned k = 0; k < contexts; k++)
-			memcpy(p->map[s][k], with->logistic.map, sizeof(p->map[s][k]));
+			memcpy(p->map[s][k], with->logistic->map, sizeof(p->map[s][k]));
 	for (int i = 0; i < 3 * TRC_PANEL_SELECT; i++)
 		for (int k = 0; k < TRC_PANEL_INPUTS; k++)
 			p->weight[i / TRC_PANEL_SELECT][i % TRC_PANEL_SELECT][k] =
 				(int16_t)(WEIGHTS / inputs);
 	for (int s = 0; s < 2; s++)
 		for (int i = 0; i < TRC_PANEL_ROWS; i++)
-			memcpy(p->refined[s][i], with->logistic.row, sizeof(p->refined[s][i]));
+			memcpy(p->refined[s][i], with->logistic->row, sizeof(p->refined[s][i]));
 }
 
 static inline uint32_t
@@ -182,8 +182,8 @@ gather(struct trc_panel *p, struct guess *g, const uint32_t *context, const stru
 		const struct trc_cell *c = g->cell[k];
 
 		g->map[k] = &p->map[s->stage][k][c->history];
-		g->input[2 * k] = c->n ? trc_stretch(&d->logistic, c->p) : 0;
-		g->input[2 * k + 1] = trc_stretch(&d->logistic, *g->map[k]);
+		g->input[2 * k] = c->n ? trc_stretch(d->logistic, c->p) : 0;
+		g->input[2 * k + 1] = trc_stretch(d->logistic, *g->map[k]);
 		last = c->n ? k + 1 : last;
 	}
 	memcpy(&g->input[2 * p->contexts], s->input, s->more * sizeof(*s->input));
@@ -198,7 +198,7 @@ learn(struct trc_panel *p, struct guess *g, unsigned bit)
 
 	p->coded += p->coded < 1000000;
 	for (int i = 0; i < 3; i++)
-		learn_weights(g->weight[i], g->input, trc_squash(&p->with->logistic, g->y[i]), bit,
+		learn_weights(g->weight[i], g->input, trc_squash(p->with->logistic, g->y[i]), bit,
 		              rate);
 	for (unsigned k = 0; k < p->contexts; k++) {
 		trc_move(g->map[k], bit, TRC_MOVE);
@@ -211,7 +211,7 @@ learn(struct trc_panel *p, struct guess *g, unsigned bit)
 unsigned
 trc_decide(struct trc_panel *p, const uint32_t *context, const struct trc_select *s, unsigned bit)
 {
-	const struct trc_logistic *l = &p->with->logistic;
+	const struct trc_logistic *l = p->with->logistic;
 	struct guess g;
 	const unsigned last = gather(p, &g, context, s);
 	int sum = 0, one;

@@ -51,7 +51,7 @@ enum {
 /* What all panels of a stream share. */
 struct trc_deciding {
 	struct trc_rc rc;
-	struct trc_logistic logistic;
+	const struct trc_logistic *logistic;
 	struct trc_cell_line *line;
 	unsigned shift; /* of hashes to lines */
 	void *memory;

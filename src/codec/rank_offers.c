@@ -225,7 +225,7 @@ offer_match(struct trc_ranker *r, struct offers *o)
 static inline int
 squash_sum(const struct trc_ranker *r, int sum)
 {
-	return trc_squash(&r->logistic, trc_keep(sum >> WEIGHT_BITS, -SUM_MOST, SUM_MOST));
+	return trc_squash(r->logistic, trc_keep(sum >> WEIGHT_BITS, -SUM_MOST, SUM_MOST));
 }
 
 static inline int

@@ -117,7 +117,7 @@ first_weight(const struct trc_logistic *l, unsigned p)
 static void
 init_weights(struct trc_ranker *r)
 {
-	const struct trc_logistic *l = &r->logistic;
+	const struct trc_logistic *l = r->logistic;
 
 	for (unsigned h = 0; h < TRC_HISTORIES; h++) {
 		const unsigned p = h > 1 ? l->map[h] : 32768;
@@ -140,7 +140,7 @@ init_weights(struct trc_ranker *r)
 static void
 init_tables(struct trc_ranker *r)
 {
-	trc_logistic_init(&r->logistic);
+	r->logistic = trc_logistic();
 	for (unsigned len = 0; len <= MATCH_GRADED; len++) {
 		r->grade[len] = (uint8_t)grade_of(len);
 		r->fine[len] = (uint8_t)trc_grade(len);

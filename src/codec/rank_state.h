@@ -92,7 +92,7 @@ struct trc_rank_gap {
 };
 
 struct trc_ranker {
-	struct trc_logistic logistic;
+	const struct trc_logistic *logistic;
 	struct trc_rc rc;
 	uint16_t *x;     /* symbols, behind MATCH_LEAST zeros */
 	uint8_t *record; /* of each */

@@ -2,42 +2,17 @@
  *
  * Choices back into references.
  *
- * Beginning a block walks the choices (refs_walk.h). Through the number of times that each run was
- * passed, it is known where in the streams each slot begins. Then rows come out a run at a time:
- * three copies, and an addition for each data reference.
+ * Beginning a block walks the choices (refs_walk.h), then sets a cursor for each slot
+ * (refs_cursors.h). Then rows come out a run at a time: three copies, and an addition for each data
+ * reference.
  */
 #include "codec/refs.h"
 
 #include <stdlib.h>
 
-#include "codec/refs_walk.h"
+#include "codec/refs_cursors.h"
 
 enum { DATA_ROOM = 16384 };
-
-/* Of slots: constant to another address, constant, or more than that. */
-enum { BACK, ABSOLUTE, OTHER };
-
-/* How the addresses of a slot come out in this block: as little as can be, since each data
- * reference needs one, and large programs have many. */
-struct cursor {
-	uint64_t residual; /* of a constant slot */
-	uint32_t other;    /* its place among the others */
-	uint16_t row;      /* of one that stands for a place: in its run */
-	uint8_t back;      /* how far back the base is */
-	uint8_t kind;
-};
-
-_Static_assert(TRC_RUN_ROWS <= UINT16_MAX, "a row of a run has 16 bits");
-
-/* What a slot of mode self, or one that varies, has beside. */
-struct other {
-	const uint8_t *token, *literal; /* its next; NULL: it is constant */
-	uint64_t last;    /* of mode self: the base */
-	bool self, begins; /* mode self: `last` is the next address itself */
-	uint8_t left, right; /* by how much the base is shifted */
-	uint64_t order;   /* bytes: indices of residuals, that of the latest lowest */
-	uint64_t residual[TRC_MTF];
-};
 
 struct trc_refs_reader {
 	struct trc_walk walk;
@@ -45,12 +20,7 @@ struct trc_refs_reader {
 	size_t old_slots; /* before the growth of the block */
 	size_t at; /* runs in its order that came out */
 
-	uint32_t *count; /* references of each slot, right if their sum is */
-	struct cursor *cursor; /* of each slot */
-	struct cursor *stop;   /* that of each place, in the order in which they are needed */
-	struct other *other;
-	size_t count_cap, cursor_cap, stop_cap, others, other_cap;
-	bool wide;       /* literals of 8 bytes */
+	struct trc_cursors cursors;
 
 	/* Addresses of data references, the last TRC_BACK before `data_at` in use. */
 	uint64_t *data;
@@ -89,10 +59,7 @@ trc_refs_reader_close(struct trc_refs_reader *r)
 	if (!r)
 		return;
 	trc_walk_release(&r->walk);
-	free(r->count);
-	free(r->cursor);
-	free(r->stop);
-	free(r->other);
+	trc_cursors_release(&r->cursors);
 	free(r->data);
 	free(r->spill_type);
 	free(r->spill_addr);
@@ -107,212 +74,7 @@ trc_refs_reader_limit(struct trc_refs_reader *r, size_t most)
 	r->walk.most = most;
 }
 
-/* ---- slots ---- */
-
-/* Bytes that are needed for each slot. */
-static size_t
-slot_room(const struct trc_refs_reader *r)
-{
-	return r->walk.program->slots * (sizeof(*r->count) + sizeof(*r->cursor));
-}
-
-static int
-count_slots(struct trc_refs_reader *r, uint64_t rows, struct trc_err *err)
-{
-	const struct trc_walk *w = &r->walk;
-	const size_t slots = w->program->slots;
-	uint64_t sum = 0;
-
-	if (trc_walk_room(w, slot_room(r), err) ||
-	    trc_grow(&r->count, &r->count_cap, slots, sizeof(*r->count), err) ||
-	    trc_grow(&r->cursor, &r->cursor_cap, slots, sizeof(*r->cursor), err))
-		return -1;
-	for (size_t i = 0; i < slots; i++)
-		r->count[i] = 0;
-	for (size_t i = 0; i < w->runs; i++) {
-		const struct trc_run *run = &w->run[i];
-
-		if (!w->passed[i])
-			continue;
-		sum += (uint64_t)w->passed[i] * run->rows;
-		for (uint32_t k = 0; k < run->places; k++)
-			r->count[w->place[run->place + k].slot] += w->passed[i];
-	}
-	if (w->orders > 0) {
-		const struct trc_place *tail = w->place + w->run[w->order[w->orders - 1]].place;
-
-		for (uint32_t k = 0; k < w->tail_places; k++)
-			r->count[tail[k].slot]++;
-	}
-	return sum + w->tail_rows == rows ? 0 : trc_refs_damaged(err, "number of rows");
-}
-
-static bool
-take_word(struct trc_view *v, uint64_t *word)
-{
-	const uint8_t *p = trc_view_bytes(v, 8);
-
-	if (p)
-		*word = trc_be64(p);
-	return p;
-}
-
-/* Takes the tokens of a slot that varies and its literals. */
-static int
-take_tokens(const struct trc_refs_reader *r, struct other *o, uint32_t n, struct trc_view *tokens,
-            struct trc_view *literals, struct trc_err *err)
-{
-	size_t fresh = 0;
-	unsigned bad = 0;
-
-	o->token = trc_view_bytes(tokens, n);
-	if (!o->token)
-		return trc_refs_damaged(err, "tokens");
-	for (size_t i = 0; i < n; i++) {
-		fresh += o->token[i] == TRC_MTF;
-		bad |= o->token[i] > TRC_MTF;
-	}
-	o->literal = trc_view_bytes(literals, fresh * (r->wide ? 8 : 4));
-	return !o->literal || bad ? trc_refs_damaged(err, "literals") : 0;
-}
-
-static int
-add_other(struct trc_refs_reader *r, const struct other *o, struct cursor *c, struct trc_err *err)
-{
-	if (r->others == r->other_cap &&
-	    trc_walk_room(&r->walk, slot_room(r) + 2 * r->others * sizeof(*o), err))
-		return -1;
-	if (trc_grow(&r->other, &r->other_cap, r->others + 1, sizeof(*o), err))
-		return -1;
-	c->kind = OTHER;
-	c->other = (uint32_t)r->others;
-	r->other[r->others++] = *o;
-	return 0;
-}
-
-/* What the streams say of slot `i`: mode, and whether it is constant, with what residual. */
-static int
-take_state(const struct trc_refs_reader *r, size_t i, bool is_new, struct trc_view *states,
-           struct trc_view *constants, struct trc_slot *slot, struct trc_err *err)
-{
-	const uint8_t *state;
-
-	*slot = r->walk.program->slot[i];
-	if (!is_new) {
-		state = trc_view_bytes(states, 1);
-		if (!state)
-			return trc_refs_damaged(err, "states");
-		slot->constant = *state < TRC_STATE_VARIES;
-		if (*state != 0 && *state != TRC_STATE_VARIES) {
-			slot->mode = (uint8_t)(*state % TRC_STATE_VARIES - 1);
-			if (*state >= 2 * TRC_STATE_VARIES)
-				slot->mode = TRC_MODES;
-			if (slot->constant && !take_word(constants, &slot->residual))
-				return trc_refs_damaged(err, "states");
-		}
-	}
-	if (slot->mode >= (slot->constant ? TRC_MODE_SCALED : TRC_MODES))
-		return trc_refs_damaged(err, "states");
-	return 0;
-}
-
-/* How far back the base of a mode is; 0: it is no data reference. */
-static uint8_t
-back_of(unsigned mode)
-{
-	if (mode >= TRC_MODE_SCALED)
-		return trc_scaled[mode - TRC_MODE_SCALED].back;
-	return (uint8_t)(mode >= TRC_MODE_BACK ? mode - TRC_MODE_BACK + 1 : 0);
-}
-
-static int
-set_cursors(struct trc_refs_reader *r, struct trc_err *err)
-{
-	struct trc_view states = trc_buf_view(&r->refs->stream[TRC_REFS_STATE]);
-	struct trc_view tokens = trc_buf_view(&r->refs->stream[TRC_REFS_TOKEN]);
-	struct trc_view firsts = trc_buf_view(&r->refs->stream[TRC_REFS_FIRST]);
-	struct trc_view constants = trc_buf_view(&r->refs->stream[TRC_REFS_CONSTANT]);
-	struct trc_view literals = trc_buf_view(&r->refs->stream[TRC_REFS_LITERAL]);
-
-	r->others = 0;
-	for (size_t i = 0; i < r->walk.program->slots; i++) {
-		struct cursor *c = &r->cursor[i];
-		struct other o = { .order = UINT64_C(0x0706050403020100) };
-		struct trc_slot slot;
-
-		if (r->count[i] == 0)
-			continue;
-		if (take_state(r, i, i >= r->old_slots, &states, &constants, &slot, err))
-			return -1;
-		*c = (struct cursor){ .residual = slot.residual, .back = back_of(slot.mode) };
-		c->kind = c->back ? BACK : ABSOLUTE;
-		o.self = slot.mode == TRC_MODE_SELF;
-		if (o.self && !take_word(&firsts, &o.last))
-			return trc_refs_damaged(err, "first addresses");
-		if (slot.constant) {
-			/* A constant step before the first address leads to it. */
-			o.last -= slot.residual;
-		} else {
-			o.begins = o.self;
-			if (slot.mode >= TRC_MODE_SCALED) {
-				o.left = trc_scaled[slot.mode - TRC_MODE_SCALED].left;
-				o.right = trc_scaled[slot.mode - TRC_MODE_SCALED].right;
-			}
-			if (take_tokens(r, &o, r->count[i] - o.self, &tokens, &literals, err))
-				return -1;
-		}
-		if ((o.self || !slot.constant) && add_other(r, &o, c, err))
-			return -1;
-	}
-	if (states.p != states.end || tokens.p != tokens.end || firsts.p != firsts.end ||
-	    constants.p != constants.end || literals.p != literals.end)
-		return trc_refs_damaged(err, "something left over");
-	return 0;
-}
-
-/* Puts the cursors of the runs that come out where their places are: one load less for each data
- * reference, of memory that comes in by itself. */
-static int
-set_stops(struct trc_refs_reader *r, struct trc_err *err)
-{
-	const struct trc_walk *w = &r->walk;
-	const uint32_t last = w->orders > 0 ? w->order[w->orders - 1] : 0;
-
-	if (trc_walk_room(w, slot_room(r) + r->others * sizeof(*r->other) +
-	                             w->places * sizeof(*r->stop), err) ||
-	    /* An array even where there are no places: runs point into it. */
-	    trc_grow(&r->stop, &r->stop_cap, w->places + (size_t)1, sizeof(*r->stop), err))
-		return -1;
-	for (uint32_t i = 0; i < w->runs; i++) {
-		const struct trc_run *run = &w->run[i];
-		const uint32_t places = w->passed[i] ? run->places : i == last ? w->tail_places : 0;
-
-		for (uint32_t k = run->place; k < run->place + places; k++) {
-			r->stop[k] = r->cursor[w->place[k].slot];
-			r->stop[k].row = (uint16_t)w->place[k].row;
-		}
-	}
-	return 0;
-}
-
-/* Indices of the upper bits must be in their table. */
-static int
-check_literals(struct trc_refs_reader *r, struct trc_err *err)
-{
-	const struct trc_buf *high = &r->refs->stream[TRC_REFS_HIGH];
-	const struct trc_buf *literal = &r->refs->stream[TRC_REFS_LITERAL];
-	unsigned most = 0;
-
-	r->wide = high->n == 0;
-	if (high->n % 8 || literal->n % (r->wide ? 8 : 4))
-		return trc_refs_damaged(err, "literals");
-	for (size_t i = 0; !r->wide && i < literal->n; i += 4) {
-		unsigned index = trc_be16(literal->p + i);
-
-		most = index > most ? index : most;
-	}
-	return r->wide || literal->n == 0 || most < high->n / 8 ? 0 : trc_refs_damaged(err, "literals");
-}
+/* ---- beginning ---- */
 
 int
 trc_refs_follow(struct trc_refs_reader *r, const struct trc_program *p, struct trc_refs_old old,
@@ -329,20 +91,18 @@ trc_refs_begin(struct trc_refs_reader *r, uint64_t rows, struct trc_err *err)
 	r->at = r->spill_at = r->spill_n = 0;
 	r->data_at = TRC_BACK;
 	memset(r->data, 0, TRC_BACK * sizeof(*r->data));
-	if (count_slots(r, rows, err) || check_literals(r, err))
-		return -1;
-	return set_cursors(r, err) || set_stops(r, err) ? -1 : 0;
+	return trc_cursors_set(&r->cursors, &r->walk, r->refs, r->old_slots, rows, err);
 }
 
 /* ---- rows ---- */
 
 static uint64_t
-literal(const struct trc_refs_reader *r, struct other *v, uint64_t base)
+literal(const struct trc_refs_reader *r, struct trc_other *v, uint64_t base)
 {
 	const uint8_t *high = r->refs->stream[TRC_REFS_HIGH].p;
 	uint64_t a;
 
-	if (r->wide) {
+	if (r->cursors.wide) {
 		a = trc_be64(v->literal);
 		v->literal += 8;
 	} else {
@@ -356,7 +116,7 @@ literal(const struct trc_refs_reader *r, struct other *v, uint64_t base)
 /* The next residual of a varying slot. Which of those it had is hard to foresee, so it moves to the
  * front without a branch. */
 static TRC_ALWAYS_INLINE uint64_t
-vary(const struct trc_refs_reader *r, struct other *v, uint64_t base)
+vary(const struct trc_refs_reader *r, struct trc_other *v, uint64_t base)
 {
 	/* By token: where its index is, and the bytes that change, up to that. */
 	static const uint8_t shift[TRC_MTF + 1] = { 0, 8, 16, 24, 32, 40, 48, 56, 56 };
@@ -381,9 +141,9 @@ vary(const struct trc_refs_reader *r, struct other *v, uint64_t base)
 
 /* The address of a slot that has more than a constant difference. */
 static inline uint64_t
-next_other(const struct trc_refs_reader *r, const struct cursor *c, const uint64_t *data)
+next_other(const struct trc_refs_reader *r, const struct trc_cursor *c, const uint64_t *data)
 {
-	struct other *o = &r->other[c->other];
+	struct trc_other *o = &r->cursors.other[c->other];
 	uint64_t a = c->back ? data[-(ptrdiff_t)c->back] : o->last;
 
 	if (o->token) {
@@ -398,11 +158,11 @@ next_other(const struct trc_refs_reader *r, const struct cursor *c, const uint64
 }
 
 static TRC_ALWAYS_INLINE uint64_t
-next_address(const struct trc_refs_reader *r, const struct cursor *c, const uint64_t *data)
+next_address(const struct trc_refs_reader *r, const struct trc_cursor *c, const uint64_t *data)
 {
-	if (TRC_LIKELY(c->kind == BACK))
+	if (TRC_LIKELY(c->kind == TRC_CURSOR_BACK))
 		return data[-(ptrdiff_t)c->back] + c->residual;
-	return c->kind == ABSOLUTE ? c->residual : next_other(r, c, data);
+	return c->kind == TRC_CURSOR_ABSOLUTE ? c->residual : next_other(r, c, data);
 }
 
 /* Copies `n` bytes, and up to TRC_RUN_SLACK - 1 more where that is allowed. */
@@ -449,7 +209,7 @@ next_part(const struct trc_refs_reader *r)
 static TRC_ALWAYS_INLINE void
 put_data(struct trc_refs_reader *r, const struct part *part, uint64_t *addr, bool put)
 {
-	const struct cursor *stop = r->stop + part->run->place;
+	const struct trc_cursor *stop = r->cursors.stop + part->run->place;
 	uint64_t *data;
 
 	if (r->data_at + part->places > TRC_BACK + DATA_ROOM) {

@@ -39,7 +39,7 @@ struct slot {
 };
 
 struct tokens {
-	struct trc_logistic logistic;
+	const struct trc_logistic *logistic;
 	uint8_t next[2][TRC_HISTORIES];
 	struct trc_leaps leaps;
 	uint16_t squash[TRC_BLEND_YS];
@@ -86,9 +86,9 @@ trc_tokens_memory(size_t n)
 static void
 init_tables(struct tokens *m)
 {
-	const struct trc_logistic *l = &m->logistic;
+	const struct trc_logistic *l = trc_logistic();
 
-	trc_logistic_init(&m->logistic);
+	m->logistic = l;
 	trc_leaps_init(&m->leaps, LEAP);
 	trc_blend_init(l, m->squash);
 	trc_light_init_next(m->next);

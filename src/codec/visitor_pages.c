@@ -168,7 +168,7 @@ code_offer(struct trc_visitor *v, struct offers *o, uint16_t page, unsigned k, u
 
 	for (int e = 0; e < TRC_VISIT_ENTRIES; e++) {
 		word[e] = &v->word[e][o->n][word_of(v->entry[e], page)];
-		s.input[e] = trc_stretch(&v->with.logistic, *word[e]);
+		s.input[e] = trc_stretch(v->with.logistic, *word[e]);
 		agree += v->entry[e]->seen > 0 && v->entry[e]->last == page;
 	}
 	s.weight[0] = o->n * 16 + agree + 128 * (v->right % 4);

@@ -129,7 +129,8 @@ parse_record(const uint8_t **at, const uint8_t *end, bool cbp, struct record *r)
 
 #define EACH(byte) (UINT32_C(0x01010101) * (byte))
 
-/* The same where nothing can be cut short, for up to four good registers; false for others. */
+/* parse_registers() where nothing can be cut short, for up to four that are good; false for others.
+ */
 static TRC_ALWAYS_INLINE bool
 few_registers(const uint8_t **at, bool values, bool cbp, uint32_t *regs)
 {

@@ -19,6 +19,7 @@
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/begin.sh"
 . "$here/times.sh"
 
 if [ $# -eq 0 ]; then
@@ -36,7 +37,7 @@ ratio() {
 	awk "BEGIN { printf \"%.1f\", $1 / $2 }"
 }
 
-grep -m1 'model name' /proc/cpuinfo 2>/dev/null | sed 's/.*: //'
+processor
 printf '%-12s %11s %9s %8s %8s %8s %6s %6s %6s %6s %6s %6s %5s %5s\n' trace text xz -1 -6 -9 \
 	xz/-6 enc1 enc6 dec1 dec2 xz/dec seek worst
 for file; do

@@ -16,18 +16,13 @@
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
-root=${here%/test/bench}
-build=${BUILD:-$root/build}
-trc=$build/src/trc plugin=$build/src/libtrc-bus.so cc=riscv64-linux-gnu-gcc
+. "$here/begin.sh"
+plugin=$build/src/libtrc-bus.so cc=riscv64-linux-gnu-gcc
 kind=${1:-text} n=${2:-200000} limit=${LIMIT:-2M} lines=${LINES:-500000}
 [ -f "$plugin" ] || { echo "skipped: no $plugin; meson setup -Dcapture=enabled"; exit 77; }
 for tool in $cc qemu-riscv64 xz; do
 	command -v $tool >/dev/null || { echo "skipped: no $tool"; exit 77; }
 done
-
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' INT TERM HUP
 cd "$tmp" || exit 1
 
 # Seconds that a command of the shell takes, all its processes together.
@@ -53,7 +48,7 @@ xz -T1 work.champsim || exit 1
 all=$("$trc" replay info work.pkg | sed -n 's/^instructions *//p')
 some=$(($(xz -dc work.champsim.xz | wc -c) / 64))
 
-grep -m1 'model name' /proc/cpuinfo 2>/dev/null | sed 's/.*: //'
+processor
 echo "$kind $n: $all instructions, bus trace of $(wc -c <work.bus) bytes, package of $(wc -c <work.pkg)"
 bus=${BUS:-work.bus}
 rate extract "$(wc -c <"$bus")" "$(seconds "'$trc' replay extract -q --force '$bus' x.pkg")" MB/s

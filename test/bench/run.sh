@@ -10,10 +10,9 @@
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
-root=${here%/test/bench}
-build=${BUILD:-$root/build}
-trc=$build/src/trc bench=$build/test/bench/bench
-[ -x "$trc" ] && [ -x "$bench" ] || { echo "build first: no $bench" >&2; exit 1; }
+. "$here/begin.sh"
+bench=$build/test/bench/bench
+[ -x "$bench" ] || { echo "build first: no $bench" >&2; exit 1; }
 
 if [ $# -eq 0 ]; then
 	set -- "$root/test/data/sort.lackey.xz"
@@ -23,11 +22,7 @@ if [ $# -eq 0 ]; then
 fi
 
 PATH=$build/src:$PATH
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' INT TERM HUP
-
-grep -m1 'model name' /proc/cpuinfo 2>/dev/null | sed 's/.*: //'
+processor
 for file; do
 	plain=$tmp/plain
 	"$trc" decode --quiet --limit "${LINES:-4000000}" "$file" - >"$plain" || exit 1

@@ -9,6 +9,7 @@
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/begin.sh"
 . "$here/times.sh"
 
 if [ $# -eq 0 ]; then
@@ -19,7 +20,7 @@ if [ $# -eq 0 ]; then
 	set -- "$tmp/long.trc"
 fi
 
-grep -m1 'model name' /proc/cpuinfo 2>/dev/null | sed 's/.*: //'
+processor
 printf '%-16s %11s %11s %8s %8s %8s %8s\n' container records bytes median1 worst1 median2 worst2
 for file; do
 	rows=$(records "$file")

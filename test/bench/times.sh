@@ -1,15 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# How long commands take; for the scripts beside it, which set `here`, their folder. Sets `root`,
-# `trc`, and `tmp`, a folder that is removed in the end.
-
-root=${here%/test/bench}
-trc=${BUILD:-$root/build}/src/trc
-[ -x "$trc" ] || { echo "build first: no $trc" >&2; exit 1; }
-
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' INT TERM HUP
+# How long commands take that work on containers; begin.sh stands before it.
 
 # Microseconds that a command takes, the median of RUNS (5).
 time_of() {

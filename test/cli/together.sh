@@ -47,6 +47,9 @@ trc encode three three.sad
 cmp three.sad 3.sad && echo same
 trc split --every 200 --to sad 3.sad windows
 tail -q -n 1 windows/*
+# A window of the whole trace lost what it told of the original one.
+trc split --every 1G --to sad 3.sad whole
+cmp whole/1.sad 3.sad && echo same
 
 # A part of a reduced trace told of as many references as the whole one, or, of a container, not that
 # it was reduced.
