@@ -2,7 +2,13 @@
 #ifndef TRC_BASE_CORES_H
 #define TRC_BASE_CORES_H
 
+#include <stdint.h>
+
 /* The number of processors that are there for this process, at least 1. */
 int trc_cores(void);
+
+/* How many threads that is: as many as were asked for, or 0 for as many as processors; 64 at
+ * most. */
+int trc_threads(uint64_t asked);
 
 #endif

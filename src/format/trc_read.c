@@ -212,7 +212,7 @@ trc_container_source(struct trc_in *in, const void *settings, struct trc_err *er
 	c->frames.in = in;
 	c->frames.salvage = from->salvage;
 	c->frames.memlimit = from->memlimit ? from->memlimit : TRC_MEMORY_MOST;
-	c->frames.threads = from->threads ? (int)from->threads : trc_cores();
+	c->frames.threads = trc_threads(from->threads);
 	if (trc_frames_begin(&c->frames, err) ||
 	    trc_digest_init(&c->digest, c->frames.have, err) ||
 	    !(c->ahead = trc_ahead_open(&c->frames, err))) {

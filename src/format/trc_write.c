@@ -236,7 +236,7 @@ trc_container_sink(struct trc_out *out, uint32_t have, const struct trc_meta *me
 	const size_t rows = to->block_rows ? to->block_rows : rows_of_block(have, level);
 	const struct trc_pack_settings pack = {
 		.level = level,
-		.threads = to->threads ? (int)to->threads : trc_cores(),
+		.threads = trc_threads(to->threads),
 		.verify = !to->no_verify,
 		.block_rows = rows,
 	};

@@ -133,7 +133,8 @@ static void
 blocks_ahead_do_not_show(void)
 {
 	static const char *const how[] = { "trc:threads=1", "trc:threads=2", "trc:threads=3",
-		                           "trc:threads=9" };
+		                           "trc:threads=9",
+		                           "trc:threads=18446744073709551615" };
 	const struct make_program spec[] = {
 		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, 120000, 900, 1, 0, false },
 		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK | TRC_HAS_TIME,
