@@ -55,13 +55,6 @@ next_name(const uint8_t **p, const uint8_t *e, struct trc_field *name)
 	return name->len ? trc_column_bit((const char *)name->p, name->len) : 0;
 }
 
-/* Behind the byte order mark that some programs begin a text with. */
-static const uint8_t *
-pass_mark(const uint8_t *p, const uint8_t *e)
-{
-	return e - p >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0 ? p + 3 : p;
-}
-
 bool
 trc_csv_odd_name(const uint8_t *p, const uint8_t *e, char *dst, size_t room)
 {
@@ -69,7 +62,7 @@ trc_csv_odd_name(const uint8_t *p, const uint8_t *e, char *dst, size_t room)
 	uint32_t have = 0;
 	bool twice = false;
 
-	for (p = pass_mark(p, e); p <= e;) {
+	while (p <= e) {
 		const uint32_t bit = next_name(&p, e, &name);
 
 		if (!odd.p && (!bit || have & bit)) {
@@ -139,7 +132,7 @@ trc_csv_map(struct trc_csv_fields *s, const struct trc_csv_from *from, const uin
 	if (*have)
 		return true;
 	s->skip = s->named = true;
-	for (p = pass_mark(p, e); p <= e;) {
+	while (p <= e) {
 		const uint32_t bit = next_name(&p, e, &name);
 
 		if (!bit || *have & bit || s->n == TRC_CSV_FIELDS_MOST)
@@ -153,9 +146,11 @@ trc_csv_map(struct trc_csv_fields *s, const struct trc_csv_from *from, const uin
 bool
 trc_csv_guess(const uint8_t *p, size_t n, char *say, size_t room)
 {
-	const uint8_t *e = memchr(p, '\n', n), *name = p;
+	const uint8_t *const end = p + n, *e, *name;
 	unsigned commas = 0;
 
+	p = name = trc_lines_pass_mark(p, end);
+	e = memchr(p, '\n', (size_t)(end - p));
 	/* Where commas are for decimals, tables have semicolons. */
 	while (e && name < e && isalpha(*name))
 		name++;

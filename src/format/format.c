@@ -11,6 +11,7 @@
 #include "format/packets.h"
 #include "format/print.h"
 #include "format/records.h"
+#include "format/strangers.h"
 
 #define FAMILY(name) extern const struct trc_format trc_family_##name[];
 #include "formats.def"
@@ -125,25 +126,12 @@ guess(const struct trc_head *head, char *say, size_t room)
 	return false;
 }
 
-static unsigned
-fields_of(const char *grammar)
-{
-	unsigned n = 1;
-
-	for (; *grammar; grammar++)
-		n += *grammar == ' ';
-	return n;
-}
-
-/* Whether lines that a format took all of are rather those of another, one of which is damaged:
- * that one took lines, too, and saw more of them; all of them, which '...' does not say. A reduced
- * trace would be taken for an extended din trace with comments. */
+/* Whether one of the lines that a format took all of is rather a damaged one of another. */
 static bool
 is_damaged(const struct trc_format *best, const struct trc_lines_near *near)
 {
-	return best && best->line && near->format && near->lines >= 2 &&
-	       !strstr(near->format->line->grammar, "...") &&
-	       fields_of(near->format->line->grammar) >= fields_of(best->line->grammar) + 2;
+	return best && best->line && near->format &&
+	       trc_lines_sees_more(near->format, near->lines, best);
 }
 
 static const struct trc_format *
@@ -151,6 +139,7 @@ refuse(struct trc_err *err, const struct trc_in *in, const char *names,
        const struct trc_head *head)
 {
 	const struct trc_lines_near *near = &head->near;
+	const char *stranger = trc_stranger(head->p, head->n);
 	char say[256];
 
 	if (in->p == in->end)
@@ -162,6 +151,8 @@ refuse(struct trc_err *err, const struct trc_in *in, const char *names,
 		              "'%s'%s%s; or say what it is with --from FORMAT", in->name,
 		         (unsigned long long)near->lines + 1, near->text, near->format->name,
 		         near->format->line->grammar, *near->why ? "; " : "", near->why);
+	else if (stranger)
+		trc_fail(err, "%s: %s", in->name, stranger);
 	else if (guess(head, say, sizeof(say)))
 		trc_fail(err, "%s: %s", in->name, say);
 	else
@@ -177,6 +168,7 @@ trc_format_recognise(struct trc_in *in, struct trc_err *err)
 	struct trc_head head = { 0 };
 	unsigned best_bid = 0;
 	char names[256] = "";
+	bool wide;
 
 	if (trc_in_fill(in, HEAD, err) ||
 	    trc_batch_init(&head.rows, TRC_HAS_ALL, TRC_HEAD_ROWS, err)) {
@@ -187,7 +179,8 @@ trc_format_recognise(struct trc_in *in, struct trc_err *err)
 	head.n = (size_t)(in->end - in->p);
 	head.whole = in->eof && head.n <= HEAD;
 	head.n = head.n < HEAD ? head.n : HEAD;
-	while ((f = trc_format_next(f))) {
+	wide = trc_stranger_utf16(head.p, head.n);
+	while (!wide && (f = trc_format_next(f))) {
 		unsigned bid = bid_of(f, &head);
 
 		/* A trace without records may be any of a family: the first, then. */

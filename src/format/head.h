@@ -10,7 +10,8 @@
 
 enum { TRC_HEAD_ROWS = 256 }; /* that parsers are tried on at a time */
 
-/* The line format that took the most lines before one that it did not take. */
+/* The line format that took the most lines before one that it did not take, or fewer, but saw more
+ * of them. */
 struct trc_lines_near {
 	const struct trc_format *format; /* NULL: none took any */
 	uint64_t lines;

@@ -10,6 +10,7 @@ struct lines_source {
 	struct trc_source src;
 	const struct trc_format *f;
 	struct trc_in *in;
+	bool begun;
 	uint64_t line; /* lines consumed */
 	const uint8_t *stop;
 	struct trc_batch held; /* rows of a line that the batch had no room for, from row `at` on */
@@ -158,6 +159,12 @@ trc_lines_parse_hex(const struct trc_lines *l, struct trc_batch *b, uint64_t *co
 	        l, b, &(const struct trc_lines_way){ scan, one, { { true, column, NULL } } });
 }
 
+const uint8_t *
+trc_lines_pass_mark(const uint8_t *p, const uint8_t *e)
+{
+	return e - p >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0 ? p + 3 : p;
+}
+
 /* Finds whole lines; *more = false at the end of the data. */
 static int
 find_lines(struct lines_source *s, bool *more, struct trc_err *err)
@@ -167,6 +174,9 @@ find_lines(struct lines_source *s, bool *more, struct trc_err *err)
 		return 0;
 	if (trc_in_lines(s->in, &s->stop, err))
 		return trc_err_in(err, "%s", s->in->name);
+	if (!s->begun)
+		s->in->p = trc_lines_pass_mark(s->in->p, s->stop);
+	s->begun = true;
 	*more = s->in->p < s->stop;
 	return 0;
 }
@@ -302,6 +312,32 @@ bits_of(const char *grammar)
 	return bits;
 }
 
+static unsigned
+fields_of(const char *grammar)
+{
+	unsigned n = 1;
+
+	for (; *grammar; grammar++)
+		n += *grammar == ' ';
+	return n;
+}
+
+bool
+trc_lines_sees_more(const struct trc_format *f, uint64_t lines, const struct trc_format *other)
+{
+	const char *grammar = f->line->grammar;
+
+	return lines >= 2 && !strstr(grammar, "...") &&
+	       fields_of(grammar) >= fields_of(other->line->grammar) + 2;
+}
+
+static bool
+is_nearer(const struct trc_lines_near *near, const struct trc_format *f, uint64_t lines)
+{
+	return !near->format || trc_lines_sees_more(f, lines, near->format) ||
+	       (lines > near->lines && !trc_lines_sees_more(near->format, near->lines, f));
+}
+
 /* Format `f` took `lines` lines, the last of them the first `good` of `l`, and not the next. */
 static void
 note_near(struct trc_lines_near *near, const struct trc_format *f, const struct trc_lines *l,
@@ -309,7 +345,7 @@ note_near(struct trc_lines_near *near, const struct trc_format *f, const struct 
 {
 	const uint8_t *start;
 
-	if (near->format && lines <= near->lines)
+	if (!is_nearer(near, f, lines))
 		return;
 	near->format = f;
 	near->lines = lines;
@@ -336,8 +372,9 @@ trc_lines_probe(const struct trc_format *f, struct trc_head *head)
 	struct trc_meta meta = { 0 };
 	uint32_t eol[TRC_HEAD_ROWS + TRC_LINES_SLACK];
 	_Alignas(uint64_t) unsigned char state[TRC_FORMAT_STATE] = { 0 };
-	struct trc_lines l = { head->p, eol, 0, rows_of(f), &meta, state };
 	const uint8_t *end = head->p + head->n, *ended = end;
+	const uint8_t *start = trc_lines_pass_mark(head->p, end);
+	struct trc_lines l = { start, eol, 0, rows_of(f), &meta, state };
 	_Alignas(uint64_t) const unsigned char none[TRC_FORMAT_SETTINGS] = { 0 };
 	uint64_t lines = 0;
 	uint32_t have;
@@ -345,7 +382,7 @@ trc_lines_probe(const struct trc_format *f, struct trc_head *head)
 
 	/* A last line without its newline is whole only if nothing follows it; the kernels want
 	 * newlines. */
-	while (ended > head->p && ended[-1] != '\n')
+	while (ended > start && ended[-1] != '\n')
 		ended--;
 	end = head->whole ? end : ended;
 	if (f->line->first &&
@@ -372,7 +409,7 @@ trc_lines_probe(const struct trc_format *f, struct trc_head *head)
 		l.text += eol[good - 1] + 1;
 	}
 	if (rows == 0)
-		return head->whole && lines > 0 && tells(f, head->p, end, &meta) ? 1 : 0;
+		return head->whole && lines > 0 && tells(f, start, end, &meta) ? 1 : 0;
 	return (unsigned)(rows < TRC_BID_ROWS ? rows : TRC_BID_ROWS) *
 	       (bits_of(f->line->grammar) - (f->more ? f->more->loose : 0));
 }

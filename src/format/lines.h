@@ -98,8 +98,17 @@ size_t trc_lines_parse_hex(const struct trc_lines *l, struct trc_batch *b, uint6
 struct trc_source *trc_lines_source(const struct trc_format *f, struct trc_in *in,
                                     const void *settings, struct trc_err *err);
 
+/* Behind the byte order mark that some programs begin a text, [p, e), with. */
+const uint8_t *trc_lines_pass_mark(const uint8_t *p, const uint8_t *e);
+
+/* True if lines of which format `f` took so many are rather of it than of `other`, which took more:
+ * it saw more of each, all of it, which '...' does not say. A reduced trace would be taken for an
+ * extended din trace with comments. */
+bool trc_lines_sees_more(const struct trc_format *f, uint64_t lines,
+                         const struct trc_format *other);
+
 /* How sure we are of format `f`: its parser must take every whole line of the head. If it does not,
- * but takes more lines than head->near has, that is set. */
+ * but is nearer to it than head->near, that is set. */
 unsigned trc_lines_probe(const struct trc_format *f, struct trc_head *head);
 
 #endif

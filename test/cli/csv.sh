@@ -7,6 +7,7 @@ read_as() {
 read_as '"type","addr"\n"read","16"\n"write",0x20\n'
 read_as '\357\273\277type,addr\r\nread,16\r\n'
 read_as 'type,addr\nread,16,\n'
+read_as '\357\273\277addr;type\n16;read\n'
 # A trace without records is one, whatever wrote it.
 : >none.din
 trc encode --from din none.din none.csv

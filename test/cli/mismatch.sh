@@ -17,6 +17,16 @@ try trc stat --from din control.din
 { yes 'r 1 1 1 0 401' | head -4; echo 'r 1 1 1 0 401zz'; yes 'r 1 1 1 0 401' | head -4; } >damaged.sad
 try trc stat damaged.sad
 
+# It was called a bad xdin trace, which took more of its lines: all up to the comment at its end.
+{ yes 'r 1 1 1 0 401' | head -9; echo 'r 1 1 1 0 401zz'; yes 'r 1 1 1 0 401' | head -4
+  echo '# trc sad records=14 page-size=4096 r=4'; } >damaged.sad
+try trc stat damaged.sad
+# A table was all that could begin with a byte order mark.
+printf '\357\273\2770 10\n1 20\n' >mark.din
+for from in '' '--from din'; do
+	try trc decode $from mark.din
+done
+
 # Far behind what recognition looks at.
 { yes '0 1000' | head -100000; echo '0 xyz'; echo '0 10'; } >late.din
 try trc encode late.din b.din
@@ -38,6 +48,20 @@ trc replay extract -q a.bus a.pkg
 try trc stat a.pkg
 printf 'bus 1\n' >head.bus
 try trc replay head.bus
+# What is known, but no trace: of texts in UTF-16 words could be addresses.
+stranger() {
+	printf "$1" >stranger
+	try trc stat stranger
+}
+stranger '\377\3760\000 \0001\0000\000\n\0001\000 \0002\0000\000\n\000'
+stranger '\376\377\0000\000 \0001\0000\000\n\0001\000 \0002\0000\000\n'
+stranger '\004\042\115\030abc'
+stranger '7z\274\257\047\034'
+stranger 'LZIP\001'
+stranger '\177ELF\002\001\001'
+stranger "$(printf '%257s' '' | tr ' ' a)ustar"
+printf '0 10\n' | trc encode - a.parquet
+try trc stat a.parquet
 awk 'BEGIN { for (i = 0; i < 9000; i++) printf "r %x00000000 ffffffff\n", i }' >wide.xdin
 try trc stat wide.xdin
 ls
