@@ -10,8 +10,16 @@
  *   state    for each slot that was referenced and is not new, in order of slots: 0 constant, as
  *            before; 1 + mode: constant, with the residual in `constant`; 32 varying, mode as
  *            before; 33 + mode: varying
+ *   recall   for each varying slot, in order of slots: 0; or, if it has a table (codec/recall.h),
+ *            1 + 13 * key + bits - 4, with bits being 4 to 16, and key how many data references
+ *            before it the one is whose address is the key, or 0, if it is the slot's own last; it
+ *            is 0 where there was none. Empty if no slot has a table. All tables have at most
+ *            262144 entries, and 8 for each row
  *   token    for each reference of a varying slot, slot by slot: which of the slot's last 8
- *            different residuals it has, the latest first; 8: another, in `literal`
+ *            different residuals it has, the latest first; 8: another, in `literal`.
+ *            If the slot has a table, whose entry has the key of the reference: 0: the residual
+ *            that the entry has, and the last 8 stay as they are; 1 to 7: the residual at place 0
+ *            to 6 of the last 8; 8: as above
  *   first    for each slot of mode self: its first address, 8 bytes, most significant first
  *   constant 8 bytes, most significant first, for each slot that state says has its residual here
  *   high     upper 48 bits of literals, each in 8 bytes, most significant first
@@ -29,6 +37,7 @@ enum trc_refs_stream {
 	TRC_REFS_CHOICE,
 	TRC_REFS_FAR,
 	TRC_REFS_STATE,
+	TRC_REFS_RECALL,
 	TRC_REFS_TOKEN,
 	TRC_REFS_FIRST,
 	TRC_REFS_CONSTANT,

@@ -10,14 +10,16 @@ struct source {
 	const struct trc_walk *walk;
 	const struct trc_refs *refs;
 	size_t old_slots;
-	struct trc_view states, tokens, firsts, constants, literals;
+	struct trc_view states, recalls, tokens, firsts, constants, literals;
+	size_t recalled; /* entries of tables that slots have */
 };
 
-/* Bytes that are needed for each slot. */
+/* Bytes that are needed for slots and tables. */
 static size_t
-slot_room(const struct trc_cursors *c, const struct trc_walk *w)
+room(const struct trc_cursors *c, const struct trc_walk *w)
 {
-	return w->program->slots * (sizeof(*c->count) + sizeof(*c->cursor));
+	return w->program->slots * (sizeof(*c->count) + sizeof(*c->cursor)) +
+	       c->recalls * sizeof(*c->recalled);
 }
 
 static int
@@ -26,7 +28,8 @@ count_slots(struct trc_cursors *c, const struct trc_walk *w, uint64_t rows, stru
 	const size_t slots = w->program->slots;
 	uint64_t sum = 0;
 
-	if (trc_walk_room(w, slot_room(c, w), err) ||
+	c->recalls = 0;
+	if (trc_walk_room(w, room(c, w), err) ||
 	    trc_grow(&c->count, &c->count_cap, slots, sizeof(*c->count), err) ||
 	    trc_grow(&c->cursor, &c->cursor_cap, slots, sizeof(*c->cursor), err))
 		return -1;
@@ -81,6 +84,44 @@ take_word(struct trc_view *v, uint64_t *word)
 	return p;
 }
 
+/* Makes the tables of the slots that recall, as far as rows may justify them. */
+static int
+make_tables(struct trc_cursors *c, const struct trc_walk *w, const struct trc_buf *recall,
+            uint64_t rows, struct trc_err *err)
+{
+	struct trc_recall how;
+
+	for (size_t i = 0; i < recall->n; i++) {
+		if (!trc_recall_told(recall->p[i], &how))
+			return trc_refs_damaged(err, "slots that recall");
+		c->recalls += trc_recall_entries(&how);
+		if (c->recalls > TRC_RECALL_MOST || c->recalls > TRC_RECALL_ENTRIES * rows)
+			return trc_refs_damaged(err, "tables of slots");
+	}
+	if (trc_walk_room(w, room(c, w), err) ||
+	    trc_grow(&c->recalled, &c->recalled_cap, c->recalls, sizeof(*c->recalled), err))
+		return -1;
+	if (c->recalls > 0)
+		memset(c->recalled, 0, c->recalls * sizeof(*c->recalled));
+	return 0;
+}
+
+/* Takes whether a slot that varies recalls; where no slot does, there is nothing to take. */
+static int
+take_recall(struct trc_cursors *c, struct source *s, struct trc_other *o, struct trc_err *err)
+{
+	const uint8_t *how;
+
+	if (c->recalls == 0)
+		return 0;
+	how = trc_view_bytes(&s->recalls, 1);
+	if (!how || !trc_recall_told(*how, &o->recall))
+		return trc_refs_damaged(err, "slots that recall");
+	o->recall.table = c->recalled + s->recalled;
+	s->recalled += trc_recall_entries(&o->recall);
+	return 0;
+}
+
 /* Takes the `n` tokens of a slot that varies and its literals. */
 static int
 take_tokens(struct source *s, struct trc_other *o, uint32_t n, bool wide, struct trc_err *err)
@@ -104,7 +145,7 @@ add_other(struct trc_cursors *c, const struct trc_walk *w, const struct trc_othe
           struct trc_cursor *cursor, struct trc_err *err)
 {
 	if (c->others == c->other_cap &&
-	    trc_walk_room(w, slot_room(c, w) + 2 * c->others * sizeof(*o), err))
+	    trc_walk_room(w, room(c, w) + 2 * c->others * sizeof(*o), err))
 		return -1;
 	if (trc_grow(&c->other, &c->other_cap, c->others + 1, sizeof(*o), err))
 		return -1;
@@ -172,7 +213,8 @@ set_cursor(struct trc_cursors *c, struct source *s, size_t i, struct trc_err *er
 			o.left = trc_scaled[slot.mode - TRC_MODE_SCALED].left;
 			o.right = trc_scaled[slot.mode - TRC_MODE_SCALED].right;
 		}
-		if (take_tokens(s, &o, c->count[i] - o.self, c->wide, err))
+		if (take_recall(c, s, &o, err) ||
+		    take_tokens(s, &o, c->count[i] - o.self, c->wide, err))
 			return -1;
 	}
 	return o.self || !slot.constant ? add_other(c, s->walk, &o, cursor, err) : 0;
@@ -192,6 +234,7 @@ set_cursors(struct trc_cursors *c, const struct trc_walk *w, const struct trc_re
 		.walk = w,
 		.old_slots = old_slots,
 		.states = trc_buf_view(&refs->stream[TRC_REFS_STATE]),
+		.recalls = trc_buf_view(&refs->stream[TRC_REFS_RECALL]),
 		.tokens = trc_buf_view(&refs->stream[TRC_REFS_TOKEN]),
 		.firsts = trc_buf_view(&refs->stream[TRC_REFS_FIRST]),
 		.constants = trc_buf_view(&refs->stream[TRC_REFS_CONSTANT]),
@@ -202,8 +245,9 @@ set_cursors(struct trc_cursors *c, const struct trc_walk *w, const struct trc_re
 	for (size_t i = 0; i < w->program->slots; i++)
 		if (c->count[i] > 0 && set_cursor(c, &s, i, err))
 			return -1;
-	return is_taken(&s.states) && is_taken(&s.tokens) && is_taken(&s.firsts) &&
-	                       is_taken(&s.constants) && is_taken(&s.literals) ?
+	return is_taken(&s.states) && is_taken(&s.recalls) && is_taken(&s.tokens) &&
+	                       is_taken(&s.firsts) && is_taken(&s.constants) &&
+	                       is_taken(&s.literals) ?
 	               0 :
 	               trc_refs_damaged(err, "something left over");
 }
@@ -215,7 +259,7 @@ set_stops(struct trc_cursors *c, const struct trc_walk *w, struct trc_err *err)
 {
 	const uint32_t last = w->orders > 0 ? w->order[w->orders - 1] : 0;
 
-	if (trc_walk_room(w, slot_room(c, w) + c->others * sizeof(*c->other) +
+	if (trc_walk_room(w, room(c, w) + c->others * sizeof(*c->other) +
 	                             w->places * sizeof(*c->stop), err) ||
 	    /* An array even where there are no places: runs point into it. */
 	    trc_grow(&c->stop, &c->stop_cap, w->places + (size_t)1, sizeof(*c->stop), err))
@@ -237,6 +281,7 @@ trc_cursors_set(struct trc_cursors *c, const struct trc_walk *w, const struct tr
                 size_t old_slots, uint64_t rows, struct trc_err *err)
 {
 	return count_slots(c, w, rows, err) || check_literals(c, refs, err) ||
+	                       make_tables(c, w, &refs->stream[TRC_REFS_RECALL], rows, err) ||
 	                       set_cursors(c, w, refs, old_slots, err) || set_stops(c, w, err) ?
 	               -1 :
 	               0;
@@ -249,5 +294,6 @@ trc_cursors_release(struct trc_cursors *c)
 	free(c->cursor);
 	free(c->stop);
 	free(c->other);
+	free(c->recalled);
 	*c = (struct trc_cursors){ 0 };
 }

@@ -7,6 +7,7 @@
 #ifndef TRC_CODEC_REFS_CURSORS_H
 #define TRC_CODEC_REFS_CURSORS_H
 
+#include "codec/recall.h"
 #include "codec/refs_walk.h"
 
 /* Of slots: constant to another address, constant, or more than that. */
@@ -26,11 +27,12 @@ _Static_assert(TRC_RUN_ROWS <= UINT16_MAX, "a row of a run has 16 bits");
 /* What a slot of mode self, or one that varies, has beside. */
 struct trc_other {
 	const uint8_t *token, *literal; /* its next; NULL: it is constant */
-	uint64_t last;    /* of mode self: the base */
+	uint64_t last;    /* address; of mode self: the base */
 	bool self, begins; /* mode self: `last` is the next address itself */
 	uint8_t left, right; /* by how much the base is shifted */
 	uint64_t order;   /* bytes: indices of residuals, that of the latest lowest */
 	uint64_t residual[TRC_MTF];
+	struct trc_recall recall;
 };
 
 /* Zeroed memory is none. */
@@ -39,7 +41,8 @@ struct trc_cursors {
 	struct trc_cursor *cursor; /* of each slot */
 	struct trc_cursor *stop; /* that of each place, in the order in which they are needed */
 	struct trc_other *other;
-	size_t count_cap, cursor_cap, stop_cap, others, other_cap;
+	struct trc_recalled *recalled; /* entries of all tables */
+	size_t count_cap, cursor_cap, stop_cap, others, other_cap, recalls, recalled_cap;
 	bool wide; /* literals of 8 bytes */
 };
 

@@ -113,10 +113,10 @@ literal(const struct trc_refs_reader *r, struct trc_other *v, uint64_t base)
 	return r->refs->absolute ? a - base : a;
 }
 
-/* The next residual of a varying slot. Which of those it had is hard to foresee, so it moves to the
- * front without a branch. */
+/* The residual of a varying slot that a token tells. Which of those it had is hard to foresee, so
+ * it moves to the front without a branch. */
 static TRC_ALWAYS_INLINE uint64_t
-vary(const struct trc_refs_reader *r, struct trc_other *v, uint64_t base)
+told_residual(const struct trc_refs_reader *r, struct trc_other *v, uint64_t base, unsigned token)
 {
 	/* By token: where its index is, and the bytes that change, up to that. */
 	static const uint8_t shift[TRC_MTF + 1] = { 0, 8, 16, 24, 32, 40, 48, 56, 56 };
@@ -124,19 +124,45 @@ vary(const struct trc_refs_reader *r, struct trc_other *v, uint64_t base)
 		0xff,           0xffff,           0xffffff,   0xffffffff, 0xffffffffff,
 		0xffffffffffff, 0xffffffffffffff, UINT64_MAX, UINT64_MAX,
 	};
-	unsigned at;
 	uint64_t index;
 
+	if (TRC_UNLIKELY(token == TRC_MTF))
+		v->residual[v->order >> 56] = literal(r, v, base);
+	index = (uint8_t)(v->order >> shift[token]);
+	v->order = (v->order ^ ((v->order ^ v->order << 8) & moved[token])) | index;
+	return v->residual[index];
+}
+
+/* The same of a slot that recalls, by its key. */
+static TRC_NO_INLINE uint64_t
+recalled_residual(const struct trc_refs_reader *r, struct trc_other *v, uint64_t base,
+                  unsigned token, uint64_t key)
+{
+	struct trc_recalled *e = trc_recall_at(&v->recall, key);
+
+	if (e->key != key)
+		e->residual = told_residual(r, v, base, token);
+	else if (token > 0)
+		e->residual = told_residual(r, v, base, token - (token < TRC_MTF));
+	e->key = key;
+	return e->residual;
+}
+
+/* The next residual of a varying slot; `data` ends with the references before. */
+static TRC_ALWAYS_INLINE uint64_t
+vary(const struct trc_refs_reader *r, struct trc_other *v, uint64_t base, const uint64_t *data)
+{
 	if (TRC_UNLIKELY(v->begins)) {
 		v->begins = false;
 		return 0;
 	}
-	at = *v->token++;
-	if (TRC_UNLIKELY(at == TRC_MTF))
-		v->residual[v->order >> 56] = literal(r, v, base);
-	index = (uint8_t)(v->order >> shift[at]);
-	v->order = (v->order ^ ((v->order ^ v->order << 8) & moved[at])) | index;
-	return v->residual[index];
+	if (v->recall.bits > 0) {
+		const ptrdiff_t back = v->recall.key;
+
+		return recalled_residual(r, v, base, *v->token++,
+		                         back == TRC_RECALL_SELF ? v->last : data[-back]);
+	}
+	return told_residual(r, v, base, *v->token++);
 }
 
 /* The address of a slot that has more than a constant difference. */
@@ -144,16 +170,15 @@ static inline uint64_t
 next_other(const struct trc_refs_reader *r, const struct trc_cursor *c, const uint64_t *data)
 {
 	struct trc_other *o = &r->cursors.other[c->other];
-	uint64_t a = c->back ? data[-(ptrdiff_t)c->back] : o->last;
+	uint64_t a = c->back ? data[-(ptrdiff_t)c->back] : o->self ? o->last : 0;
 
 	if (o->token) {
 		a = a << o->left >> o->right;
-		a += vary(r, o, a);
+		a += vary(r, o, a, data);
 	} else {
 		a += c->residual;
 	}
-	if (o->self)
-		o->last = a;
+	o->last = a;
 	return a;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/map.h"
 #include "codec/choices.h"
+#include "codec/recall.h"
 #include "codec/refs_mode.h"
 #include "codec/refs_ops.h"
 
@@ -17,7 +18,8 @@ enum { HIGH_MOST = 65536 }; /* upper halves that literals are told by */
 static const struct effort {
 	size_t sample;   /* references of a slot, for its mode */
 	size_t literals; /* for their form */
-} usual = { 3000, 16384 }, quick = { 200, 2048 };
+	size_t recall;   /* references of a slot, for whether it recalls; 0: none does */
+} usual = { 3000, 16384, 4096 }, quick = { 200, 2048, 0 };
 
 struct trc_refs_writer {
 	const struct effort *effort;
@@ -29,6 +31,7 @@ struct trc_refs_writer {
 	struct trc_slot_ways *ways; /* to tell new slots */
 	size_t ways_cap;
 	struct trc_buf absolute, residual; /* literals in both forms, 8 bytes each */
+	struct trc_recaller recaller;
 	struct trc_buf scratch;
 	size_t old_edges; /* of the program, before it */
 	struct trc_chooser *chooser;
@@ -83,6 +86,7 @@ trc_refs_writer_close(struct trc_refs_writer *w)
 	free(w->ways);
 	trc_buf_release(&w->absolute);
 	trc_buf_release(&w->residual);
+	trc_recaller_release(&w->recaller);
 	trc_buf_release(&w->scratch);
 	free(w);
 }
@@ -180,7 +184,7 @@ put_be64(struct trc_buf *b, uint64_t v)
 
 static int
 write_varying(struct trc_refs_writer *w, struct trc_refs *refs, const struct trc_slot_refs *r,
-              unsigned mode, struct trc_err *err)
+              unsigned mode, const struct trc_recall *recall, struct trc_err *err)
 {
 	struct trc_buf *token = &refs->stream[TRC_REFS_TOKEN];
 	struct trc_mtf mtf = { .n = 0 };
@@ -190,14 +194,50 @@ write_varying(struct trc_refs_writer *w, struct trc_refs *refs, const struct trc
 		return -1;
 	for (size_t j = mode == TRC_MODE_SELF; j < r->n; j++) {
 		uint64_t v = trc_residual(r, j, mode);
-		unsigned at = trc_mtf_find(&mtf, v);
+		const unsigned told = trc_recall_token(recall, r, j, v, &mtf);
 
-		trc_buf_byte(token, (uint8_t)at);
-		if (at == TRC_MTF) {
+		trc_buf_byte(token, (uint8_t)told);
+		if (told == TRC_MTF) {
 			put_be64(&w->absolute, r->data[r->event[j]]);
 			put_be64(&w->residual, v);
 		}
 	}
+	return 0;
+}
+
+/* What is decided of a slot in a block. */
+struct decided {
+	struct trc_decision how;
+	struct trc_recall recall; /* if it varies */
+	uint32_t modes;           /* of a new slot: those in which it is the same */
+};
+
+static int
+decide(struct trc_refs_writer *w, const struct trc_slot_refs *r, const struct trc_slot *slot,
+       bool is_new, struct decided *d, struct trc_err *err)
+{
+	d->how = is_new ? trc_decide_new(r, &d->modes) : trc_decide_old(r, slot);
+	if (d->how.constant)
+		return 0;
+	return trc_recall_choose(&w->recaller, r, w->effort->recall, &d->how.mode, &d->recall, err);
+}
+
+/* Says how a slot is told that was there before. */
+static int
+write_state(struct trc_refs *refs, const struct trc_slot *slot, const struct trc_decision *d,
+            struct trc_err *err)
+{
+	struct trc_buf *state = &refs->stream[TRC_REFS_STATE];
+	struct trc_buf *constant = &refs->stream[TRC_REFS_CONSTANT];
+	const bool same = d->mode == slot->mode;
+
+	if (!d->constant)
+		return trc_buf_put_byte(state, TRC_STATE_VARIES + (same ? 0 : 1 + d->mode), err);
+	if (same && slot->constant && d->residual == slot->residual)
+		return trc_buf_put_byte(state, 0, err);
+	if (trc_buf_put_byte(state, 1 + d->mode, err) || trc_buf_room(constant, 8, err))
+		return -1;
+	put_be64(constant, d->residual);
 	return 0;
 }
 
@@ -210,33 +250,27 @@ write_slot(struct trc_refs_writer *w, struct trc_refs *refs, size_t i, struct tr
 		                         w->start[i + 1] - w->start[i],
 		                         w->effort->sample };
 	struct trc_slot *slot = &p->slot[i];
-	struct trc_decision d;
-	uint32_t modes;
+	struct decided d;
 
 	if (r.n == 0)
 		return 0;
-	if (trc_buf_room(&refs->stream[TRC_REFS_FIRST], 8, err) ||
-	    trc_buf_room(&refs->stream[TRC_REFS_STATE], 1, err) ||
-	    trc_buf_room(&refs->stream[TRC_REFS_CONSTANT], 8, err))
+	if (decide(w, &r, slot, is_new, &d, err) ||
+	    trc_buf_room(&refs->stream[TRC_REFS_FIRST], 8, err))
 		return -1;
-	d = is_new ? trc_decide_new(&r, &modes) : trc_decide_old(&r, slot);
-	if (d.mode == TRC_MODE_SELF)
+	if (d.how.mode == TRC_MODE_SELF)
 		put_be64(&refs->stream[TRC_REFS_FIRST], r.data[r.event[0]]);
 	if (is_new) {
-		*slot = (struct trc_slot){ d.residual, (uint8_t)d.mode, d.constant };
+		*slot = (struct trc_slot){ d.how.residual, (uint8_t)d.how.mode, d.how.constant };
 		w->ways[i - p->coded_slots] =
-			(struct trc_slot_ways){ &r.data[r.event[0]], modes };
-	} else if (!d.constant) {
-		trc_buf_byte(&refs->stream[TRC_REFS_STATE],
-		             (uint8_t)(d.mode == slot->mode ? TRC_STATE_VARIES :
-		                                              TRC_STATE_VARIES + 1 + d.mode));
-	} else if (d.mode == slot->mode && slot->constant && d.residual == slot->residual) {
-		trc_buf_byte(&refs->stream[TRC_REFS_STATE], 0);
-	} else {
-		trc_buf_byte(&refs->stream[TRC_REFS_STATE], (uint8_t)(1 + d.mode));
-		put_be64(&refs->stream[TRC_REFS_CONSTANT], d.residual);
+			(struct trc_slot_ways){ &r.data[r.event[0]], d.modes };
+	} else if (write_state(refs, slot, &d.how, err)) {
+		return -1;
 	}
-	return d.constant ? 0 : write_varying(w, refs, &r, d.mode, err);
+	if (d.how.constant)
+		return 0;
+	return trc_buf_put_byte(&refs->stream[TRC_REFS_RECALL], trc_recall_tell(&d.recall), err) ?
+	               -1 :
+	               write_varying(w, refs, &r, d.how.mode, &d.recall, err);
 }
 
 /* ---- literals ---- */
@@ -331,6 +365,7 @@ clear(struct trc_refs_writer *w, struct trc_refs *refs)
 	for (int i = 0; i < TRC_REFS_STREAMS; i++)
 		refs->stream[i].n = 0;
 	w->absolute.n = w->residual.n = 0;
+	w->recaller.left = TRC_RECALL_MOST;
 }
 
 int
@@ -351,6 +386,8 @@ trc_refs_write(struct trc_refs_writer *w, const struct trc_refs_rows *rows, stru
 	for (size_t i = 0; i < p->slots; i++)
 		if (write_slot(w, refs, i, err))
 			return -1;
+	if (w->recaller.left == TRC_RECALL_MOST) /* no slot does */
+		refs->stream[TRC_REFS_RECALL].n = 0;
 	if (write_literals(w, refs, err))
 		return -1;
 	return trc_program_write(&w->way.program, w->ways, growth, err);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "codec/guess.h"
+#include "codec/recall.h"
 #include "codec/recent.h"
 #include "codec/refs.h"
 #include "make.h"
@@ -21,14 +22,20 @@ struct both {
 };
 
 static void
-open_both(struct both *b)
+open_both_at(struct both *b, bool fast)
 {
 	struct trc_err err;
 
 	memset(b, 0, sizeof(*b));
-	b->writer = trc_refs_writer_open(test_seed % 2, &err);
+	b->writer = trc_refs_writer_open(fast, &err);
 	b->reader = trc_refs_reader_open(&err);
 	CHECK(b->writer && b->reader && trc_program_init(&b->program, &err) == 0);
+}
+
+static void
+open_both(struct both *b)
+{
+	open_both_at(b, test_seed % 2);
 }
 
 static void
@@ -197,6 +204,113 @@ lookups_by_one_number_come_back(void)
 	trc_batch_release(&rows);
 }
 
+/* A loop that looks nodes up, in random order: one instruction loads a node, and one what the node
+ * has. All lie anywhere, but for the second, only the first time that a node is met is news. */
+static struct trc_batch
+make_lookups(size_t n)
+{
+	enum { NODES = 300 };
+	struct trc_batch rows = make_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR, n);
+	struct make m = { test_seed };
+	uint64_t node[NODES], has[NODES];
+	size_t at = 0;
+
+	for (size_t i = 0; i < NODES; i++) {
+		node[i] = make_below(&m, 1 << 30) << 4;
+		has[i] = make_below(&m, 1 << 30) << 4;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (i % 4 == 0)
+			at = make_below(&m, NODES);
+		rows.type[i] = i % 2 ? TRC_READ : TRC_FETCH;
+		rows.addr[i] = i % 2 == 0 ? 4096 + 2 * (i % 4) : i % 4 == 1 ? node[at] : has[at];
+	}
+	return rows;
+}
+
+static void
+what_nodes_have_is_recalled(void)
+{
+	enum { ROWS = 10000 };
+	struct trc_batch rows = make_lookups(ROWS);
+	const uint8_t *recall;
+	struct both b;
+
+	open_both_at(&b, false);
+	check_refs(&b, &rows, 0, ROWS, 50);
+	recall = b.refs.stream[TRC_REFS_RECALL].p;
+	CHECK(b.refs.stream[TRC_REFS_RECALL].n == 2);
+	CHECK(recall[0] == 0 && (recall[1] - 1) / TRC_RECALL_SIZES == 1);
+	CHECK(b.refs.stream[TRC_REFS_LITERAL].n <= 4 * (ROWS / 4 + 800));
+	close_both(&b);
+	check_refs_of(&rows);
+	trc_batch_release(&rows);
+}
+
+/* The reference k before the j-th of all, 0 if there is none. */
+static uint64_t
+before(const uint64_t *addr, size_t j, size_t k)
+{
+	return j >= k ? addr[j - k] : 0;
+}
+
+/* Takes the tokens of the second slot of two that take turns, by the definition (codec/refs.h,
+ * codec/recall.h). All addresses are `addr`. */
+static void
+check_recall(const struct both *b, const uint64_t *addr, size_t n)
+{
+	static uint64_t key[1 << TRC_RECALL_BITS_MOST], residual[1 << TRC_RECALL_BITS_MOST];
+	const unsigned mode = b->program.slot[1].mode, told = b->refs.stream[TRC_REFS_RECALL].p[1];
+	const unsigned back = (told - 1) / 13 ? (told - 1) / 13 : 2, bits = 4 + (told - 1) % 13;
+	const struct trc_buf *tokens = &b->refs.stream[TRC_REFS_TOKEN];
+	const size_t first = mode == TRC_MODE_SELF ? 3 : 1;
+	const uint8_t *token = tokens->p + tokens->n - (n - first + 1) / 2;
+	uint64_t last[TRC_MTF + 1] = { 0 };
+	size_t recalled = 0;
+
+	CHECK(told > 0 && mode < TRC_MODE_SCALED);
+	for (size_t j = first; j < n; j += 2) {
+		const uint64_t base = mode == TRC_MODE_ABSOLUTE ? 0 :
+		                      mode == TRC_MODE_SELF     ? before(addr, j, 2) :
+		                      before(addr, j, mode - TRC_MODE_BACK + 1);
+		const uint64_t v = addr[j] - base;
+		const uint64_t k = before(addr, j, back);
+		const size_t at = (size_t)(k * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits));
+		const bool has = key[at] == k;
+		unsigned place = *token++;
+
+		recalled += has && place == 0;
+		if (has && place == 0) {
+			CHECK(residual[at] == v);
+		} else {
+			place -= has && place < TRC_MTF;
+			CHECK(place == TRC_MTF || last[place] == v);
+			memmove(last + 1, last, place * sizeof(*last));
+			last[0] = v;
+		}
+		key[at] = k;
+		residual[at] = v;
+	}
+	CHECK(recalled > n / 4);
+}
+
+static void
+tables_are_as_defined(void)
+{
+	enum { ROWS = 10000 };
+	static uint64_t data[ROWS / 2];
+	struct trc_batch rows = make_lookups(ROWS);
+	struct both b;
+
+	for (size_t i = 0; i < ROWS / 2; i++)
+		data[i] = rows.addr[2 * i + 1];
+	open_both_at(&b, false);
+	check_refs(&b, &rows, 0, ROWS, 999);
+	check_recall(&b, data, ROWS / 2);
+	close_both(&b);
+	trc_batch_release(&rows);
+}
+
 /* More edges than a byte can number, and more data references than an op can have. */
 static void
 wide_choices_and_long_ops_come_back(void)
@@ -282,17 +396,18 @@ damaged_streams_do_no_harm(void)
 	const struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 2000, 40, 1, 0, false };
 	static uint64_t addr[MOST];
 	static uint8_t type[MOST];
+	struct trc_batch rows[2] = { 0 };
 	struct make m = { test_seed };
-	struct trc_batch rows;
 	struct trc_err err;
 
-	make_program_rows(&rows, &spec, test_seed);
+	make_program_rows(&rows[0], &spec, test_seed);
+	rows[1] = make_lookups(2000);
 	for (size_t i = 0; i < 300; i++) {
 		const size_t told = i % 2;
 		struct both b;
 
-		open_both(&b);
-		check_refs(&b, &rows, 0, rows.n - told, 100);
+		open_both_at(&b, false);
+		check_refs(&b, &rows[i / 2 % 2], 0, 2000 - told, 100);
 		for (int s = 0; s < TRC_REFS_STREAMS; s++) {
 			const struct trc_refs_old none = { 0, 0 };
 			const struct trc_refs_old all = { b.program.slots, b.program.edges };
@@ -308,25 +423,33 @@ damaged_streams_do_no_harm(void)
 		}
 		close_both(&b);
 	}
-	trc_batch_release(&rows);
+	trc_batch_release(&rows[0]);
+	trc_batch_release(&rows[1]);
 }
 
-/* Loads from an address that changes once in the middle, from an array, and from anywhere: so each
- * stream has something of the second half. */
+/* Loads from an address that changes once in the middle, from an array, from anywhere, and from
+ * what goes with that: so each stream has something of the second half. */
 static struct trc_batch
 make_loads(size_t n)
 {
+	enum { PLACES = 100 };
 	struct trc_batch rows = make_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR, n);
 	struct make m = { test_seed };
+	uint64_t lies[2][PLACES];
+	size_t at = 0;
 
+	for (size_t i = 0; i < 2 * PLACES; i++)
+		lies[i / PLACES][i % PLACES] = make_below(&m, 1 << 20) << 12;
 	for (size_t i = 0; i < n; i++) {
-		const size_t k = i % 6;
+		const size_t k = i % 8;
 
+		if (k == 0)
+			at = make_below(&m, PLACES);
 		rows.type[i] = k % 2 ? TRC_READ : TRC_FETCH;
 		rows.addr[i] = k % 2 == 0 ? 4096 + 4 * k :
 		               k == 1     ? (i < n / 2 ? 1 << 16 : 1 << 18) :
 		               k == 3     ? (1 << 20) + 4 * i :
-		                            make_below(&m, 1 << 20) << 12;
+		                            lies[k == 7][at];
 	}
 	return rows;
 }
@@ -335,7 +458,7 @@ make_loads(size_t n)
 static void
 streams_that_do_not_fit_are_refused(void)
 {
-	enum how { CUT, MORE, WRONG };
+	enum how { CUT, MORE, WRONG, HUGE };
 	static const struct {
 		enum trc_refs_stream stream;
 		enum how how;
@@ -345,6 +468,9 @@ streams_that_do_not_fit_are_refused(void)
 		{ TRC_REFS_STATE, CUT, 1, "states" },
 		{ TRC_REFS_STATE, WRONG, 0, "states" },
 		{ TRC_REFS_STATE, MORE, 1, "something left over" },
+		{ TRC_REFS_RECALL, WRONG, 0, "slots that recall" },
+		{ TRC_REFS_RECALL, HUGE, 0, "tables" },
+		{ TRC_REFS_RECALL, MORE, 1, "something left over" },
 		{ TRC_REFS_TOKEN, CUT, 1, "tokens" },
 		{ TRC_REFS_TOKEN, WRONG, 0, "literals" },
 		{ TRC_REFS_TOKEN, MORE, 1, "something left over" },
@@ -364,7 +490,7 @@ streams_that_do_not_fit_are_refused(void)
 	struct trc_err err;
 	struct both b;
 
-	open_both(&b);
+	open_both_at(&b, false);
 	check_refs(&b, &rows, 0, HALF, 999);
 	old = (struct trc_refs_old){ b.program.slots, b.program.edges };
 	check_refs(&b, &rows, HALF, HALF, 999);
@@ -381,7 +507,7 @@ streams_that_do_not_fit_are_refused(void)
 		else if (lie[i].stream == TRC_REFS_HIGH)
 			bad.n = 8; /* of a table, the first alone */
 		else
-			bad.p[0] = 0xff;
+			bad.p[0] = lie[i].how == HUGE ? TRC_RECALL_SIZES : 0xff;
 		*stream = bad;
 		CHECK_SAY(trc_refs_follow(b.reader, &b.program, old, &b.refs, &err) == 0, "%zu: %s",
 		          i, err.text);
@@ -401,6 +527,8 @@ main(void)
 	RUN(rows_are_alike_by_path_or_by_stream);
 	RUN(references_come_back);
 	RUN(lookups_by_one_number_come_back);
+	RUN(what_nodes_have_is_recalled);
+	RUN(tables_are_as_defined);
 	RUN(wide_choices_and_long_ops_come_back);
 	RUN(addresses_that_are_all_far_come_back);
 	RUN(far_jumps_and_lines_come_back);
