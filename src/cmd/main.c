@@ -6,9 +6,13 @@
  *   cmd/     this file finds the command; one file for each, and job.c for what they share
  *   format/  from bytes to batches and back, driven by lines.c, records.c, print.c and member.c
  *   stage/   what is done to batches on the way
+ *   machine/ a processor, for trc replay: traces that are computed, not read
+ *   codec/   the coders of the native container, which format/trc_*.c is made of
  *   batch/   the batch itself, and the loop that moves it
  *   base/    bytes in (in.c over stream.c, unpack.c, ahead.c) and out (out.c, packing.c), errors,
  *            options, maps
+ *
+ * capture/ is no part of trc: its plugins are loaded into QEMU and record there.
  *
  * src/README.md tells more.
  */

@@ -200,9 +200,20 @@ one_output(const struct trc_replay *s, const struct trc_args *args, size_t least
 
 /* `trc replay BUS OUT` is extract and run in one. */
 static int
+run_at_once(const struct trc_replay *s, const struct trc_args *args, struct trc_err *err)
+{
+	const char *word[3] = { action[RUN].name };
+
+	if (mistyped(args->word[0], err) || trc_job_words(args, 1, 2, err) ||
+	    check_options(s, RUN, err) || one_output(s, args, 1, err))
+		return -1;
+	memcpy(word + 1, args->word, args->n * sizeof(*word));
+	return trc_replay_run(s, &(const struct trc_args){ .word = word, .n = args->n + 1 }, err);
+}
+
+static int
 run(const void *settings, const struct trc_args *args, struct trc_err *err)
 {
-	const struct trc_args all = { .word = args->word - 1, .n = args->n + 1 };
 	const struct trc_replay *s = settings;
 
 	/* Of a program that is recorded there may be many. */
@@ -215,10 +226,7 @@ run(const void *settings, const struct trc_args *args, struct trc_err *err)
 			return check_options(s, i, err) || one_output(s, args, 2, err) ?
 			               -1 :
 			               action[i].run(s, args, err);
-	return mistyped(args->word[0], err) || check_options(s, RUN, err) ||
-	                       one_output(s, args, 1, err) ?
-	               -1 :
-	               trc_replay_run(s, &all, err);
+	return run_at_once(s, args, err);
 }
 
 const struct trc_command trc_command_replay = {

@@ -187,7 +187,8 @@ trc_recall_choose(struct trc_recaller *c, const struct trc_slot_refs *r, size_t 
 	best.bits = bits_for(SPARE * count_filled(&best, r));
 	if (trc_recall_entries(&best) > c->left)
 		return 0;
-	if (measure(c, r, *mode, &none, &without, err) || measure(c, r, best_mode, &best, &with, err))
+	if (measure(c, r, *mode, &none, &without, err) ||
+	    measure(c, r, best_mode, &best, &with, err))
 		return -1;
 	if (with + SAVES + r->n / TIME < without) {
 		forget(&best);
