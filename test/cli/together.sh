@@ -22,6 +22,13 @@ cp 1.sad 2.sad folder
 try trc encode folder both.sad
 try trc stat --mrc folder
 ls both.sad 2>&1
+# What lay five folders deep was passed over, and so was a link to nothing.
+mkdir -p deep/1/2/3/4
+cp 1.csv deep
+cp 2.csv deep/1/2/3/4
+try trc encode --to hash deep | head -n 2
+ln -s nowhere deep/link
+try trc encode --to hash deep
 # A reduced trace in the folder of the parts that it was made of: which file does not belong?
 try trc encode 1.csv 1.merged.sad both.trc
 # What caches exchange with memory goes on to the next level.
