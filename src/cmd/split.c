@@ -198,8 +198,9 @@ const struct trc_command trc_command_split = {
 		"2, ...\n"
 		"\n"
 		"OUTPUT gets its name when it is complete, never before. 'trc encode OUTPUT FILE'\n"
-		"merges the parts again by their times. Parts without times that were cut by\n"
-		"references are joined by cat, whether text or containers.\n",
+		"merges the parts again by their times, except those of a reduced trace that was\n"
+		"cut by references: they no longer tell that they are of one. Parts without\n"
+		"times that were cut by references are joined by cat, whether text or containers.\n",
 	.opt = opts,
 	.opts = TRC_COUNT(opts),
 	.settings = sizeof(struct trc_split),
