@@ -15,6 +15,8 @@
  *            before it the one is whose address is the key, or 0, if it is the slot's own last; it
  *            is 0 where there was none. Empty if no slot has a table. All tables have at most
  *            262144 entries, and 8 for each row
+ *   form     for each varying slot, in order of slots: 1 if what `absolute` says of literals is
+ *            the other way round for its own, else 0. Empty if that is so for no slot
  *   token    for each reference of a varying slot, slot by slot: which of the slot's last 8
  *            different residuals it has, the latest first; 8: another, in `literal`.
  *            If the slot has a table, whose entry has the key of the reference: 0: the residual
@@ -38,6 +40,7 @@ enum trc_refs_stream {
 	TRC_REFS_FAR,
 	TRC_REFS_STATE,
 	TRC_REFS_RECALL,
+	TRC_REFS_FORM,
 	TRC_REFS_TOKEN,
 	TRC_REFS_FIRST,
 	TRC_REFS_CONSTANT,

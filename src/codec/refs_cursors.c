@@ -10,7 +10,7 @@ struct source {
 	const struct trc_walk *walk;
 	const struct trc_refs *refs;
 	size_t old_slots;
-	struct trc_view states, recalls, tokens, firsts, constants, literals;
+	struct trc_view states, recalls, forms, tokens, firsts, constants, literals;
 	size_t recalled; /* entries of tables that slots have */
 };
 
@@ -106,19 +106,35 @@ make_tables(struct trc_cursors *c, const struct trc_walk *w, const struct trc_bu
 	return 0;
 }
 
-/* Takes whether a slot that varies recalls; where no slot does, there is nothing to take. */
-static int
-take_recall(struct trc_cursors *c, struct source *s, struct trc_other *o, struct trc_err *err)
+/* Takes the byte of a varying slot from a stream that may be empty: then it is 0. */
+static bool
+take_byte(const struct source *s, enum trc_refs_stream stream, struct trc_view *v, uint8_t *byte)
 {
-	const uint8_t *how;
+	const uint8_t *p;
 
-	if (c->recalls == 0)
-		return 0;
-	how = trc_view_bytes(&s->recalls, 1);
-	if (!how || !trc_recall_told(*how, &o->recall))
+	*byte = 0;
+	if (s->refs->stream[stream].n == 0)
+		return true;
+	p = trc_view_bytes(v, 1);
+	if (p)
+		*byte = *p;
+	return p;
+}
+
+/* Takes whether a slot that varies recalls, and what its literals are. */
+static int
+take_kind(const struct trc_cursors *c, struct source *s, struct trc_other *o, struct trc_err *err)
+{
+	uint8_t how, form;
+
+	if (!take_byte(s, TRC_REFS_RECALL, &s->recalls, &how) || !trc_recall_told(how, &o->recall))
 		return trc_refs_damaged(err, "slots that recall");
-	o->recall.table = c->recalled + s->recalled;
+	if (o->recall.bits > 0)
+		o->recall.table = c->recalled + s->recalled;
 	s->recalled += trc_recall_entries(&o->recall);
+	if (!take_byte(s, TRC_REFS_FORM, &s->forms, &form) || form > 1)
+		return trc_refs_damaged(err, "forms of literals");
+	o->absolute = s->refs->absolute != form;
 	return 0;
 }
 
@@ -213,7 +229,7 @@ set_cursor(struct trc_cursors *c, struct source *s, size_t i, struct trc_err *er
 			o.left = trc_scaled[slot.mode - TRC_MODE_SCALED].left;
 			o.right = trc_scaled[slot.mode - TRC_MODE_SCALED].right;
 		}
-		if (take_recall(c, s, &o, err) ||
+		if (take_kind(c, s, &o, err) ||
 		    take_tokens(s, &o, c->count[i] - o.self, c->wide, err))
 			return -1;
 	}
@@ -232,9 +248,11 @@ set_cursors(struct trc_cursors *c, const struct trc_walk *w, const struct trc_re
 {
 	struct source s = {
 		.walk = w,
+		.refs = refs,
 		.old_slots = old_slots,
 		.states = trc_buf_view(&refs->stream[TRC_REFS_STATE]),
 		.recalls = trc_buf_view(&refs->stream[TRC_REFS_RECALL]),
+		.forms = trc_buf_view(&refs->stream[TRC_REFS_FORM]),
 		.tokens = trc_buf_view(&refs->stream[TRC_REFS_TOKEN]),
 		.firsts = trc_buf_view(&refs->stream[TRC_REFS_FIRST]),
 		.constants = trc_buf_view(&refs->stream[TRC_REFS_CONSTANT]),
@@ -245,9 +263,9 @@ set_cursors(struct trc_cursors *c, const struct trc_walk *w, const struct trc_re
 	for (size_t i = 0; i < w->program->slots; i++)
 		if (c->count[i] > 0 && set_cursor(c, &s, i, err))
 			return -1;
-	return is_taken(&s.states) && is_taken(&s.recalls) && is_taken(&s.tokens) &&
-	                       is_taken(&s.firsts) && is_taken(&s.constants) &&
-	                       is_taken(&s.literals) ?
+	return is_taken(&s.states) && is_taken(&s.recalls) && is_taken(&s.forms) &&
+	                       is_taken(&s.tokens) && is_taken(&s.firsts) &&
+	                       is_taken(&s.constants) && is_taken(&s.literals) ?
 	               0 :
 	               trc_refs_damaged(err, "something left over");
 }

@@ -33,6 +33,7 @@ struct trc_other {
 	uint64_t order;   /* bytes: indices of residuals, that of the latest lowest */
 	uint64_t residual[TRC_MTF];
 	struct trc_recall recall;
+	bool absolute; /* what its literals are */
 };
 
 /* Zeroed memory is none. */

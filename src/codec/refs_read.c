@@ -110,7 +110,7 @@ literal(const struct trc_refs_reader *r, struct trc_other *v, uint64_t base)
 		a |= trc_be16(v->literal + 2);
 		v->literal += 4;
 	}
-	return r->refs->absolute ? a - base : a;
+	return v->absolute ? a - base : a;
 }
 
 /* The residual of a varying slot that a token tells. Which of those it had is hard to foresee, so

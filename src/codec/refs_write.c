@@ -9,17 +9,17 @@
 #include "base/map.h"
 #include "codec/choices.h"
 #include "codec/recall.h"
+#include "codec/refs_literals.h"
 #include "codec/refs_mode.h"
 #include "codec/refs_ops.h"
-
-enum { HIGH_MOST = 65536 }; /* upper halves that literals are told by */
 
 /* How much is looked at before deciding. */
 static const struct effort {
 	size_t sample;   /* references of a slot, for its mode */
 	size_t literals; /* for their form */
+	size_t own;      /* those of a slot, for another form than that; 0: none has one */
 	size_t recall;   /* references of a slot, for whether it recalls; 0: none does */
-} usual = { 3000, 16384, 4096 }, quick = { 200, 2048, 0 };
+} usual = { 3000, 16384, 4096, 4096 }, quick = { 200, 2048, 0, 0 };
 
 struct trc_refs_writer {
 	const struct effort *effort;
@@ -30,7 +30,7 @@ struct trc_refs_writer {
 	size_t event_cap, start_cap;
 	struct trc_slot_ways *ways; /* to tell new slots */
 	size_t ways_cap;
-	struct trc_buf absolute, residual; /* literals in both forms, 8 bytes each */
+	struct trc_refs_literals literals;
 	struct trc_recaller recaller;
 	struct trc_buf scratch;
 	size_t old_edges; /* of the program, before it */
@@ -84,8 +84,7 @@ trc_refs_writer_close(struct trc_refs_writer *w)
 	free(w->event);
 	free(w->start);
 	free(w->ways);
-	trc_buf_release(&w->absolute);
-	trc_buf_release(&w->residual);
+	trc_refs_literals_release(&w->literals);
 	trc_recaller_release(&w->recaller);
 	trc_buf_release(&w->scratch);
 	free(w);
@@ -189,19 +188,17 @@ write_varying(struct trc_refs_writer *w, struct trc_refs *refs, const struct trc
 	struct trc_buf *token = &refs->stream[TRC_REFS_TOKEN];
 	struct trc_mtf mtf = { .n = 0 };
 
-	if (trc_buf_room(token, r->n, err) || trc_buf_room(&w->absolute, 8 * r->n, err) ||
-	    trc_buf_room(&w->residual, 8 * r->n, err))
+	if (trc_buf_room(token, r->n, err) || trc_refs_literals_room(&w->literals, r->n, err))
 		return -1;
 	for (size_t j = mode == TRC_MODE_SELF; j < r->n; j++) {
 		uint64_t v = trc_residual(r, j, mode);
 		const unsigned told = trc_recall_token(recall, r, j, v, &mtf);
 
 		trc_buf_byte(token, (uint8_t)told);
-		if (told == TRC_MTF) {
-			put_be64(&w->absolute, r->data[r->event[j]]);
-			put_be64(&w->residual, v);
-		}
+		if (told == TRC_MTF)
+			trc_refs_literals_add(&w->literals, r->data[r->event[j]], v);
 	}
+	trc_refs_literals_end(&w->literals);
 	return 0;
 }
 
@@ -273,90 +270,6 @@ write_slot(struct trc_refs_writer *w, struct trc_refs *refs, size_t i, struct tr
 	               write_varying(w, refs, &r, d.how.mode, &d.recall, err);
 }
 
-/* ---- literals ---- */
-
-/* Splits 8-byte literals into indices of their upper 48 bits and the lower 16. Leaves `high` empty
- * and the literals as they are if there are too many different ones. */
-static int
-split_literals(const struct trc_buf *wide, struct trc_buf *high, struct trc_buf *low,
-               struct trc_err *err)
-{
-	struct trc_map map;
-	int ret = -1;
-
-	high->n = low->n = 0;
-	if (trc_map_init(&map, err))
-		return -1;
-	if (trc_buf_room(low, wide->n, err))
-		goto out;
-	for (size_t i = 0; i < wide->n; i += 8) {
-		const uint64_t v = trc_be64(wide->p + i);
-		uint32_t index = trc_map_find(&map, 0, v >> 16)->value;
-
-		if (index == TRC_MAP_NONE) {
-			index = (uint32_t)map.n;
-			if (index == HIGH_MOST) {
-				high->n = low->n = 0;
-				ret = trc_buf_put(low, wide->p, wide->n, err);
-				goto out;
-			}
-			if (trc_map_add(&map, 0, v >> 16, index, err) ||
-			    trc_buf_room(high, 8, err))
-				goto out;
-			put_be64(high, v >> 16);
-		}
-		trc_put_be16(low->p + low->n, (uint16_t)index);
-		trc_put_be16(low->p + low->n + 2, (uint16_t)v);
-		low->n += 4;
-	}
-	ret = 0;
-out:
-	trc_map_release(&map);
-	return ret;
-}
-
-/* About how many bytes the literals take, by packing `most` of them, from the middle, fast. */
-static int
-literal_bytes(const struct trc_refs *refs, size_t most, struct trc_buf *scratch, size_t *n,
-              struct trc_err *err)
-{
-	enum { FAST = 1 };
-	const struct trc_buf *high = &refs->stream[TRC_REFS_HIGH];
-	const struct trc_buf *low = &refs->stream[TRC_REFS_LITERAL];
-	const size_t width = high->n ? 4 : 8, all = low->n / width;
-	const size_t some = all < most ? all : most;
-	size_t table;
-
-	scratch->n = 0;
-	if (trc_pack(high->p, high->n, trc_refs_kind(refs, TRC_REFS_HIGH), FAST, scratch, err))
-		return -1;
-	table = scratch->n;
-	if (trc_pack(low->p + (all - some) / 2 * width, some * width,
-	             trc_refs_kind(refs, TRC_REFS_LITERAL), FAST, scratch, err))
-		return -1;
-	*n = table + (scratch->n - table) * all / some;
-	return 0;
-}
-
-/* Takes the form, residuals or addresses, that looks smaller. */
-static int
-write_literals(struct trc_refs_writer *w, struct trc_refs *refs, struct trc_err *err)
-{
-	struct trc_buf *high = &refs->stream[TRC_REFS_HIGH];
-	struct trc_buf *low = &refs->stream[TRC_REFS_LITERAL];
-	size_t as_residual, as_address;
-
-	if (w->residual.n == 0)
-		return 0;
-	if (split_literals(&w->residual, high, low, err) ||
-	    literal_bytes(refs, w->effort->literals, &w->scratch, &as_residual, err) ||
-	    split_literals(&w->absolute, high, low, err) ||
-	    literal_bytes(refs, w->effort->literals, &w->scratch, &as_address, err))
-		return -1;
-	refs->absolute = as_address < as_residual;
-	return refs->absolute ? 0 : split_literals(&w->residual, high, low, err);
-}
-
 static void
 clear(struct trc_refs_writer *w, struct trc_refs *refs)
 {
@@ -364,7 +277,7 @@ clear(struct trc_refs_writer *w, struct trc_refs *refs)
 	refs->told = 0;
 	for (int i = 0; i < TRC_REFS_STREAMS; i++)
 		refs->stream[i].n = 0;
-	w->absolute.n = w->residual.n = 0;
+	trc_refs_literals_clear(&w->literals);
 	w->recaller.left = TRC_RECALL_MOST;
 }
 
@@ -388,7 +301,7 @@ trc_refs_write(struct trc_refs_writer *w, const struct trc_refs_rows *rows, stru
 			return -1;
 	if (w->recaller.left == TRC_RECALL_MOST) /* no slot does */
 		refs->stream[TRC_REFS_RECALL].n = 0;
-	if (write_literals(w, refs, err))
+	if (trc_refs_literals_write(&w->literals, w->effort->literals, w->effort->own, refs, err))
 		return -1;
 	return trc_program_write(&w->way.program, w->ways, growth, err);
 }

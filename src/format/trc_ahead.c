@@ -44,7 +44,7 @@ enum { CHOICES = 2 };
 static const uint8_t in_order[TRC_REFS_STREAMS + 1] = {
 	TRC_REFS_CHOICE,   TRC_REFS_FAR,   TRC_REFS_LITERAL, TRC_REFS_TOKEN, TRC_REFS_HIGH,
 	TRC_REFS_CONSTANT, TRC_REFS_FIRST, TRC_REFS_STATE,   TRC_REFS_RECALL,
-	0, /* behind the last */
+	TRC_REFS_FORM,     0, /* behind the last */
 };
 
 /* How far a block is. */

@@ -311,6 +311,54 @@ tables_are_as_defined(void)
 	trc_batch_release(&rows);
 }
 
+/* A loop that goes to places that are all new. Close to them it reads one of a few fields; and it
+ * reads the first field or, less often, one of a few tables. So there are addresses and differences
+ * that come again. */
+static struct trc_batch
+make_fields(size_t n)
+{
+	enum { FIELDS = 40 };
+	struct trc_batch rows = make_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR, n);
+	struct make m = { test_seed };
+	uint64_t field[FIELDS], table[FIELDS];
+	uint64_t place = 0;
+
+	for (size_t i = 0; i < FIELDS; i++) {
+		field[i] = make_below(&m, 1 << 8);
+		table[i] = make_below(&m, 1 << 30);
+	}
+	for (size_t i = 0; i < n; i++) {
+		const size_t k = i % 6, one = make_below(&m, FIELDS);
+
+		if (k == 0)
+			place = make_below(&m, 1 << 30);
+		rows.type[i] = k % 2 ? TRC_READ : TRC_FETCH;
+		rows.addr[i] = k % 2 == 0 ? 4096 + 2 * k :
+		               k == 1     ? place :
+		               k == 3     ? place + field[one] :
+		               make_below(&m, 4) ? place + field[0] : table[one];
+	}
+	return rows;
+}
+
+/* Fields are told by differences, tables by addresses. */
+static void
+each_slot_has_its_form_of_literals(void)
+{
+	enum { ROWS = 12000 };
+	struct trc_batch rows = make_fields(ROWS);
+	const struct trc_buf *form;
+	struct both b;
+
+	open_both_at(&b, false);
+	check_refs(&b, &rows, 0, ROWS, 50);
+	form = &b.refs.stream[TRC_REFS_FORM];
+	CHECK(form->n == 3 && form->p[1] != form->p[2]);
+	close_both(&b);
+	check_refs_of(&rows);
+	trc_batch_release(&rows);
+}
+
 /* More edges than a byte can number, and more data references than an op can have. */
 static void
 wide_choices_and_long_ops_come_back(void)
@@ -427,13 +475,14 @@ damaged_streams_do_no_harm(void)
 	trc_batch_release(&rows[1]);
 }
 
-/* Loads from an address that changes once in the middle, from an array, from anywhere, and from
- * what goes with that: so each stream has something of the second half. */
+/* By turns the loop of make_fields() and one of loads from an address that changes once in the
+ * middle, from an array, from anywhere, and from what goes with that: so each stream has something
+ * of the second half. */
 static struct trc_batch
 make_loads(size_t n)
 {
 	enum { PLACES = 100 };
-	struct trc_batch rows = make_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR, n);
+	struct trc_batch rows = make_fields(n);
 	struct make m = { test_seed };
 	uint64_t lies[2][PLACES];
 	size_t at = 0;
@@ -443,10 +492,12 @@ make_loads(size_t n)
 	for (size_t i = 0; i < n; i++) {
 		const size_t k = i % 8;
 
+		if (i / 24 % 2)
+			continue;
 		if (k == 0)
 			at = make_below(&m, PLACES);
 		rows.type[i] = k % 2 ? TRC_READ : TRC_FETCH;
-		rows.addr[i] = k % 2 == 0 ? 4096 + 4 * k :
+		rows.addr[i] = k % 2 == 0 ? 8192 + 4 * k :
 		               k == 1     ? (i < n / 2 ? 1 << 16 : 1 << 18) :
 		               k == 3     ? (1 << 20) + 4 * i :
 		                            lies[k == 7][at];
@@ -471,6 +522,9 @@ streams_that_do_not_fit_are_refused(void)
 		{ TRC_REFS_RECALL, WRONG, 0, "slots that recall" },
 		{ TRC_REFS_RECALL, HUGE, 0, "tables" },
 		{ TRC_REFS_RECALL, MORE, 1, "something left over" },
+		{ TRC_REFS_FORM, CUT, 1, "forms of literals" },
+		{ TRC_REFS_FORM, WRONG, 0, "forms of literals" },
+		{ TRC_REFS_FORM, MORE, 1, "something left over" },
 		{ TRC_REFS_TOKEN, CUT, 1, "tokens" },
 		{ TRC_REFS_TOKEN, WRONG, 0, "literals" },
 		{ TRC_REFS_TOKEN, MORE, 1, "something left over" },
@@ -529,6 +583,7 @@ main(void)
 	RUN(lookups_by_one_number_come_back);
 	RUN(what_nodes_have_is_recalled);
 	RUN(tables_are_as_defined);
+	RUN(each_slot_has_its_form_of_literals);
 	RUN(wide_choices_and_long_ops_come_back);
 	RUN(addresses_that_are_all_far_come_back);
 	RUN(far_jumps_and_lines_come_back);
