@@ -7,8 +7,8 @@
 /* The number of processors that are there for this process, at least 1. */
 int trc_cores(void);
 
-/* How many threads that is: as many as were asked for, or 0 for as many as processors; 64 at
- * most. */
+/* How many threads to use where `asked` were asked for, 0 being as many as there are processors: 64
+ * at most. */
 int trc_threads(uint64_t asked);
 
 #endif

@@ -2,7 +2,8 @@
  *
  * Being asked to stop. The handler only notes the signal; reading and pumping look at the note and
  * fail with TRC_STOPPED, so that the ordinary way out removes temporary files. This note, and when
- * it was made, is the one thing in trc that is global and changes.
+ * it was made, is the one thing in trc that is global and changes; tables that are made once
+ * (base/once.h) only come to be.
  */
 #ifndef TRC_BASE_INTERRUPT_H
 #define TRC_BASE_INTERRUPT_H

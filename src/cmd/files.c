@@ -85,15 +85,11 @@ search(struct trc_files *files, const char *dir, struct trc_err *err)
 	return ret;
 }
 
-/* A file or a directory that somebody named. */
-static int
-named(struct trc_files *files, const char *path, struct trc_err *err)
+int
+trc_files_named(struct trc_files *files, const char *path, struct trc_err *err)
 {
-	struct stat st;
-
-	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
-		return search(files, path, err);
-	return add(files, trc_strdup(path, err), false, err);
+	return trc_folder_is(path) ? search(files, path, err) :
+	                             add(files, trc_strdup(path, err), false, err);
 }
 
 static int
@@ -112,7 +108,7 @@ read_list(struct trc_files *files, int end, struct trc_err *err)
 			ret = trc_fail_as(err, TRC_USAGE, "the names on standard input end in NUL "
 			                                  "bytes; --null reads such a list");
 		else if (len > 0)
-			ret = named(files, line, err);
+			ret = trc_files_named(files, line, err);
 		errno = 0;
 	}
 	if (ret == 0 && trc_interrupted(err))
@@ -128,7 +124,7 @@ trc_files_add(struct trc_files *files, const char *word, bool nul, struct trc_er
 {
 	if (strcmp(word, "-") == 0)
 		return read_list(files, nul ? 0 : '\n', err);
-	return named(files, word, err);
+	return trc_files_named(files, word, err);
 }
 
 void

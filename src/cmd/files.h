@@ -21,10 +21,14 @@ struct trc_files {
 	size_t n, cap;
 };
 
-/* Adds what `word` stands for: "-" is the list on standard input, a name a line, or with `nul` a
- * name before each NUL byte. Directories are searched to any depth in the order of their names as
- * bytes; names that begin with a dot are left out, and links to directories are not followed. What
- * cannot be looked at is added by its name, for whoever opens it to say why. */
+/* Adds what is called `path`: a file, or all files below a directory. These are searched to any
+ * depth in the order of their names as bytes; names that begin with a dot are left out, and links
+ * to directories are not followed. What cannot be looked at is added by its name, for whoever opens
+ * it to say why. */
+int trc_files_named(struct trc_files *files, const char *path, struct trc_err *err) TRC_MUST_USE;
+
+/* The same for a word that may be "-", the list on standard input: a name a line, or with `nul` a
+ * name before each NUL byte. */
 int trc_files_add(struct trc_files *files, const char *word, bool nul,
                   struct trc_err *err) TRC_MUST_USE;
 

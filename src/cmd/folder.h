@@ -25,10 +25,6 @@ char *trc_folder_path(const struct trc_folder *f, const char *name,
 int trc_folder_commit(struct trc_folder *f, struct trc_err *err) TRC_MUST_USE;
 void trc_folder_close(struct trc_folder *f);
 
-/* The regular files in a folder and those in it, in order of their paths, up to 3 deep; *n of them.
- * Each is to be freed, and the array. NULL if that fails. */
-char **trc_folder_files(const char *path, size_t *n, struct trc_err *err) TRC_MUST_USE;
-
 /* True if `path` is a folder. */
 bool trc_folder_is(const char *path);
 

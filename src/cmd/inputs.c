@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/folder.h"
+#include "cmd/files.h"
 #include "stage/deal.h"
 #include "stage/stage.h"
 
@@ -19,8 +19,7 @@ struct inputs {
 	struct trc_source *from;
 	struct trc_deal *spill; /* NULL: the files themselves are read */
 	struct trc_meta *meta;  /* of spilled files, each with its gaps */
-	char **path;
-	size_t paths;
+	struct trc_files files;
 	bool folder; /* all are of one */
 };
 
@@ -41,51 +40,24 @@ inputs_close(struct trc_source *src)
 
 	trc_source_close(s->from);
 	trc_deal_close(s->spill);
-	for (size_t i = 0; i < s->paths; i++) {
-		if (s->meta)
-			free((void *)s->meta[i].gap);
-		free(s->path[i]);
-	}
+	for (size_t i = 0; s->meta && i < s->files.n; i++)
+		free((void *)s->meta[i].gap);
 	free(s->meta);
-	free(s->path);
+	trc_files_release(&s->files);
 	free(s);
 }
 
 static int
-add_path(struct inputs *s, size_t *cap, const char *path, struct trc_err *err)
+add_files(struct inputs *s, const char *const *path, size_t n, struct trc_err *err)
 {
-	if (trc_grow(&s->path, cap, s->paths + 1, sizeof(*s->path), err))
-		return -1;
-	s->path[s->paths] = trc_strdup(path, err);
-	return s->path[s->paths] ? (s->paths++, 0) : -1;
-}
-
-static int
-add_paths(struct inputs *s, const char *const *path, size_t n, struct trc_err *err)
-{
-	size_t cap = 0, files = 0;
-
 	s->folder = n == 1;
 	for (size_t i = 0; i < n; i++) {
-		char **file;
-		int ret = 0;
+		const size_t before = s->files.n;
 
-		if (!trc_folder_is(path[i])) {
-			if (add_path(s, &cap, path[i], err))
-				return -1;
-			continue;
-		}
-		file = trc_folder_files(path[i], &files, err);
-		if (!file)
+		if (trc_files_named(&s->files, path[i], err))
 			return -1;
-		for (size_t k = 0; k < files; k++) {
-			if (ret == 0)
-				ret = add_path(s, &cap, file[k], err);
-			free(file[k]);
-		}
-		free(file);
-		if (ret)
-			return -1;
+		if (s->files.n == before)
+			return trc_fail(err, "'%s' has no files in it", path[i]);
 	}
 	return 0;
 }
@@ -152,9 +124,9 @@ static int
 open_one(struct inputs *s, size_t i, const struct trc_job_in *in, struct trc_job *job,
          struct trc_err *err)
 {
-	if (trc_job_open_file(job, s->path[i], in, err))
+	if (trc_job_open_file(job, s->files.file[i].path, in, err))
 		return -1;
-	if (supply(job, s->path[i], err) == 0)
+	if (supply(job, s->files.file[i].path, err) == 0)
 		return 0;
 	trc_source_close(job->src);
 	return -1;
@@ -205,10 +177,10 @@ open_spilled(struct inputs *s, const struct trc_job_in *in, struct trc_merging *
 {
 	uint32_t have = 0;
 
-	s->meta = trc_alloc(s->paths, sizeof(*s->meta), err);
+	s->meta = trc_alloc(s->files.n, sizeof(*s->meta), err);
 	if (!s->meta)
 		return -1;
-	for (size_t i = 0; i < s->paths; i++) {
+	for (size_t i = 0; i < s->files.n; i++) {
 		struct trc_job job;
 		int ret = -1;
 
@@ -224,7 +196,7 @@ open_spilled(struct inputs *s, const struct trc_job_in *in, struct trc_merging *
 			              -1 :
 			              0;
 		else
-			trc_fail(err, "'%s' has other columns than '%s'", s->path[i], s->path[0]);
+			trc_fail(err, "'%s' has other columns than '%s'", s->files.file[i].path, s->files.file[0].path);
 		trc_source_close(job.src);
 		if (ret)
 			return -1;
@@ -236,7 +208,7 @@ open_spilled(struct inputs *s, const struct trc_job_in *in, struct trc_merging *
 		if (!from[*n].src)
 			return -1;
 		from[*n].src->meta = s->meta[*n];
-		from[*n].name = s->path[*n];
+		from[*n].name = s->files.file[*n].path;
 		from[*n].rows = SPILLED_ROWS;
 	}
 	return 0;
@@ -246,12 +218,12 @@ static int
 open_files(struct inputs *s, const struct trc_job_in *in, struct trc_merging *from, size_t *n,
            struct trc_job *job, struct trc_err *err)
 {
-	for (; *n < s->paths; ++*n) {
+	for (; *n < s->files.n; ++*n) {
 		struct trc_job one;
 
 		if (open_one(s, *n, in, &one, err))
 			return -1;
-		from[*n] = (struct trc_merging){ one.src, s->path[*n], TRC_BATCH_ROWS };
+		from[*n] = (struct trc_merging){ one.src, s->files.file[*n].path, TRC_BATCH_ROWS };
 		if (*n == 0)
 			*job = one;
 	}
@@ -273,7 +245,7 @@ static int
 open_all(struct inputs *s, const struct trc_job_in *settings, struct trc_job *job,
          struct trc_err *err)
 {
-	struct trc_merging *from = trc_alloc(s->paths, sizeof(*from), err);
+	struct trc_merging *from = trc_alloc(s->files.n, sizeof(*from), err);
 	struct trc_job_in in = *settings;
 	size_t n = 0;
 	int ret = -1;
@@ -281,7 +253,7 @@ open_all(struct inputs *s, const struct trc_job_in *settings, struct trc_job *jo
 	/* The range is one of all records together. */
 	in.skip = in.limit = in.from_time = in.to_time = 0;
 	if (from)
-		ret = s->paths > OPEN_MOST ? open_spilled(s, &in, from, &n, job, err) :
+		ret = s->files.n > OPEN_MOST ? open_spilled(s, &in, from, &n, job, err) :
 		                             open_files(s, &in, from, &n, job, err);
 	if (ret == 0)
 		s->from = trc_stage_merge(from, n, clock_of(s, from, n), err);
@@ -303,7 +275,7 @@ trc_inputs_open(struct trc_job *job, const char *const *path, size_t n, const st
 	if (!s)
 		return -1;
 	s->src = (struct trc_source){ .next = inputs_next, .close = inputs_close };
-	if (add_paths(s, path, n, err) || open_all(s, in, &first, err)) {
+	if (add_files(s, path, n, err) || open_all(s, in, &first, err)) {
 		inputs_close(&s->src);
 		return -1;
 	}

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "cmd/folder.h"
 #include "cmd/progress.h"
 #include "cmd/say.h"
 
@@ -22,7 +23,7 @@ struct trace {
 	const char *path;
 	const struct trc_job_in *in;
 	bool quiet;
-	char dir[256];
+	char *dir; /* of the files that are written */
 	uint64_t refs, rows;
 	uint64_t dinero; /* bytes of the same references as dinero text; 0 if it has none */
 };
@@ -199,14 +200,16 @@ set_why_not(struct form *f, const char *text)
 static int
 measure(const struct trace *t, struct form *f, struct trc_err *err)
 {
-	char file[sizeof(t->dir) + 64];
+	char *file = trc_folder_join(t->dir, f->format->name, err);
 	int ret;
 
-	snprintf(file, sizeof(file), "%s/trace.%s", t->dir, f->format->name);
+	if (!file)
+		return -1;
 	ret = encode(t, f, file, err);
 	if (ret == 0)
 		ret = decode(t, f, file, err);
 	unlink(file);
+	free(file);
 	if (ret == 0 || err->code != TRC_FAILED)
 		return ret;
 	set_why_not(f, err->text);
@@ -313,8 +316,16 @@ make_dir(struct trace *t, struct trc_err *err)
 {
 	const char *tmp = getenv("TMPDIR");
 
-	snprintf(t->dir, sizeof(t->dir), "%.200s/trc-formats-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	return mkdtemp(t->dir) ? 0 : trc_fail_errno(err, errno, "cannot make '%s'", t->dir);
+	tmp = tmp && *tmp ? tmp : "/tmp";
+	t->dir = trc_folder_join(tmp, "trc-formats-XXXXXX", err);
+	if (!t->dir)
+		return -1;
+	if (mkdtemp(t->dir))
+		return 0;
+	trc_fail_errno(err, errno, "cannot make a temporary folder in '%s'; TMPDIR may name another "
+	                           "place", tmp);
+	free(t->dir);
+	return -1;
 }
 
 int
@@ -327,7 +338,7 @@ trc_stat_formats(const struct trc_stat *s, const struct trc_args *args, struct t
 	if (trc_job_words(args, 1, 1, err))
 		return -1;
 	t.path = args->word[0];
-	if (trc_stat_file(t.path, "--formats reads the input many times", err) || count(&t, err) ||
+	if (trc_job_again(t.path, "--formats reads the input many times", err) || count(&t, err) ||
 	    make_dir(&t, err))
 		return -1;
 	out = trc_out_open("-", false, err);
@@ -335,5 +346,6 @@ trc_stat_formats(const struct trc_stat *s, const struct trc_args *args, struct t
 		ret = report_all(out, &t, s->json, err);
 	trc_out_close(out);
 	rmdir(t.dir);
+	free(t.dir);
 	return ret;
 }

@@ -226,19 +226,6 @@ union trc_inputs {
 	int16_t input[TRC_INPUTS];
 };
 
-/* The mean y of two mixers of the same `n` inputs. */
-static TRC_ALWAYS_INLINE int
-trc_mixer_dot2(const int16_t *restrict a, const int16_t *restrict b, const int16_t *restrict input,
-               int n)
-{
-	int32_t sum = 0; /* at most 2 * 14 * 24000 * 3071, less than 2^31 */
-
-#pragma GCC unroll 1
-	for (int k = 0; k < n; k++)
-		sum += a[k] * input[k] + b[k] * input[k];
-	return trc_keep(sum >> (TRC_WEIGHT_BITS + 1), -TRC_LOGISTIC_MOST, TRC_LOGISTIC_MOST);
-}
-
 /* Teaches two mixers, the mean of which said `p`, the bit. */
 static TRC_ALWAYS_INLINE void
 trc_mixer_learn2(int16_t *restrict a, int16_t *restrict b, const int16_t *restrict input, int n,

@@ -45,7 +45,6 @@ enum {
 	TRC_PANEL_SELECT = 1024,
 	TRC_PANEL_ROWS = 2048,
 	TRC_PANEL_STAGES = 4,
-	TRC_PANEL_NUMBER_BITS = 24,
 };
 
 /* What all panels of a stream share. */

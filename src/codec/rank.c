@@ -358,7 +358,8 @@ trc_rank_read(const uint8_t *p, size_t len, size_t width, uint8_t *raw, size_t n
 
 	if (head && trc_view_num(&v, &size) && size <= (size_t)(v.end - v.p))
 		gaps = trc_view_bytes(&v, (size_t)size);
-	if (!gaps || n % width != 0 || head[0] < 1 || head[0] > 8 * width || head[2] > RANK_MORE)
+	if (!gaps || n % width != 0 || n / width > TRC_RANK_MOST || head[0] < 1 ||
+	    head[0] > 8 * width || head[2] > RANK_MORE)
 		return damaged(err);
 	r = trc_ranker_open(n / width, head[2], err);
 	if (!r)

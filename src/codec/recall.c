@@ -10,6 +10,7 @@
 enum {
 	FEW = 32,      /* references of a slot that is not worth a trial */
 	CHEAP = 10000, /* and what it costs, in hundredths of a bit */
+	HOPE = 12,     /* a key has to look cheaper by one part in so many to be packed */
 	SAMPLE = 16,   /* keys are tried with one of so many references of a slot that has many */
 	SPARE = 4,     /* entries for each that is filled: what two keys share is of little use */
 	SAVES = 10,    /* bytes that a table has to save at least, */
@@ -100,7 +101,7 @@ cost(const struct trc_recall *recall, const struct trc_slot_refs *r, size_t n, u
 }
 
 /* Makes *best the key that costs least, and *mode that in which it does; without bits, if none is
- * better than no table. With mode absolute, what a key tells is an address. */
+ * much better than no table. With mode absolute, what a key tells is an address. */
 static void
 find_best(const struct trc_recaller *c, const struct trc_slot_refs *r, size_t n, unsigned *mode,
           struct trc_recall *best)
@@ -112,6 +113,7 @@ find_best(const struct trc_recaller *c, const struct trc_slot_refs *r, size_t n,
 	least = cost(best, r, n, *mode, UINT64_MAX);
 	if (least * (r->n / n) < CHEAP)
 		return;
+	least -= least / HOPE;
 	for (int i = 0; i < 1 + (modes[0] != modes[1]); i++) {
 		struct trc_recall now = { c->table, bits_for(n), 0 };
 

@@ -46,6 +46,7 @@ fail_frame(const struct trc_frames *c, const struct trc_frame *f, enum trc_frame
 	if (found != TRC_FRAME_FAILED)
 		return damaged(c, f,
 			       found == TRC_FRAME_CUT ? "the file is cut short in a frame" :
+			       f->offset == 0         ? "no trc container begins" :
 							"damaged data",
 			       err);
 	if (f->len > frame_most(c) && frame_most(c) < FRAME_MOST)

@@ -265,14 +265,3 @@ trc_stage_drop(struct trc_source *from, const struct trc_reduction *how, struct 
 	}
 	return &s->wrap.src;
 }
-
-struct trc_source *
-trc_stage_sad(struct trc_source *from, uint64_t r, struct trc_err *err)
-{
-	const struct trc_reduction how = { .r = r };
-
-	if (r > 0)
-		return trc_stage_drop(from, &how, err);
-	trc_fail_as(err, TRC_USAGE, "SAD needs a memory of at least 1 page");
-	return NULL;
-}

@@ -41,9 +41,9 @@ struct trc_source *trc_stage_range(struct trc_source *from, uint64_t skip, uint6
  * fetch reads), with reference and instruction time. A reference that crosses into another page is
  * one to each; both have its times. A modify is a read and a write. Events stay, with the times of
  * the reference before them; other rows that are no references (copy-back, invalidate, prefetch)
- * are left out. A trace of pages keeps its pages and its times,
- * and gets those it lacks; its page_bits may be 0, not known. References are counted into *refs,
- * which must outlive the stage. */
+ * are left out. A trace of pages keeps its pages and its times, and gets those it lacks; its
+ * page_bits may be 0, not known. References are counted into *refs, which must outlive the stage.
+ */
 struct trc_source *trc_stage_page(struct trc_source *from, unsigned page_bits, uint64_t *refs,
                                   struct trc_err *err) TRC_MUST_USE;
 
@@ -74,8 +74,9 @@ struct trc_reduction {
 	struct trc_scope scope;
 };
 
-/* Drops the middle of three references to a page where that changes nothing of what `how` says,
- * with r or window or both; of a trace of pages. */
+/* SAD reduction (Kaplan, Smaragdakis, Wilson, SIGMETRICS 1999) of a trace of pages: drops the
+ * middle of three references to a page where that changes nothing of what `how` says, with r or
+ * window or both. */
 struct trc_source *trc_stage_drop(struct trc_source *from, const struct trc_reduction *how,
                                   struct trc_err *err) TRC_MUST_USE;
 
@@ -99,11 +100,6 @@ struct trc_sampled {
 struct trc_source *trc_stage_sample(struct trc_source *from, uint64_t one_in, bool canonical,
                                     struct trc_sampled *sampled,
                                     struct trc_err *err) TRC_MUST_USE;
-
-/* SAD reduction for LRU memories of `r` >= 1 pages and more (Kaplan, Smaragdakis, Wilson,
- * SIGMETRICS 1999) of a trace of pages. */
-struct trc_source *trc_stage_sad(struct trc_source *from, uint64_t r,
-                                 struct trc_err *err) TRC_MUST_USE;
 
 /* A trace to be merged with others. */
 struct trc_merging {

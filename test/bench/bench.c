@@ -132,7 +132,8 @@ open_pages(struct trc_source *from, bool block, struct trc_err *err)
 static struct trc_source *
 open_sad(struct trc_source *from, uint64_t r, struct trc_err *err)
 {
-	struct trc_source *src = trc_stage_sad(from, r, err);
+	const struct trc_reduction how = { .r = r };
+	struct trc_source *src = trc_stage_drop(from, &how, err);
 
 	if (!src)
 		die(err);

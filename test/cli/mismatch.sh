@@ -4,6 +4,7 @@ printf '0 10\n1 20\nhello, world\n2 30\n' >stray.din
 try trc stat stray.din
 try trc stat --from din stray.din
 try trc stat --from page stray.din
+try trc stat --from trc stray.din
 printf 'hello\n0 10\n' >first.din
 try trc stat first.din
 printf '7 10\n' >label.din

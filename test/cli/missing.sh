@@ -10,3 +10,9 @@ try trc encode a.din folder
 try trc encode --to din a.din nowhere/b.din
 try trc encode --to din a.din a.din/b.din
 ls
+# A folder for temporary files: one of a long name was cut, and looked for elsewhere.
+TMPDIR=nowhere try trc stat --formats a.din
+long=$(printf '%0120d/%0120d' 1 2)
+mkdir -p "$long"
+TMPDIR=$long try trc stat --formats a.din | head -n 2
+find "$long" -mindepth 1

@@ -22,6 +22,13 @@ cp 1.sad 2.sad folder
 try trc encode folder both.sad
 try trc stat --mrc folder
 ls both.sad 2>&1
+# What lay five folders deep was passed over, and so was a link to nothing.
+mkdir -p deep/1/2/3/4
+cp 1.csv deep
+cp 2.csv deep/1/2/3/4
+try trc encode --to hash deep | head -n 2
+ln -s nowhere deep/link
+try trc encode --to hash deep
 # A reduced trace in the folder of the parts that it was made of: which file does not belong?
 try trc encode 1.csv 1.merged.sad both.trc
 # What caches exchange with memory goes on to the next level.
@@ -50,6 +57,15 @@ tail -q -n 1 windows/*
 # A window of the whole trace lost what it told of the original one.
 trc split --every 1G --to sad 3.sad whole
 cmp whole/1.sad 3.sad && echo same
+# What is told behind all records was lost by all windows but the last.
+awk 'BEGIN { print "type,addr"; for (i = 0; i < 9000; i++) print "read," i % 7 * 4096 }' >long.csv
+trc reduce --quiet --sad 2 long.csv long.sad
+trc encode long.sad long.trc
+for of in long.sad long.trc; do
+	try trc split --every 4000 --to sad $of $of.windows
+	tail -q -n 1 $of.windows/*
+done
+try trc split --every 4000 --to sad - piped <long.sad
 
 # A part of a reduced trace told of as many references as the whole one, or, of a container, not that
 # it was reduced.

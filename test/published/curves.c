@@ -137,13 +137,14 @@ check_reduced(const struct published *x, const uint32_t *page, uint64_t r, doubl
 {
 	static struct stack s;
 	struct trc_source *src = open_pages(page, x->refs);
+	const struct trc_reduction how = { .r = r };
 	uint64_t refs, records = 0;
 	struct trc_batch b;
 	struct trc_err err;
 
 	src = trc_stage_page(src, 12, &refs, &err);
 	CHECK(src && (src = trc_stage_block(src, &err)));
-	CHECK((src = trc_stage_sad(src, r, &err)) && (src = trc_stage_block(src, &err)));
+	CHECK((src = trc_stage_drop(src, &how, &err)) && (src = trc_stage_block(src, &err)));
 	CHECK(trc_batch_init(&b, src->have, TRC_BATCH_ROWS, &err) == 0);
 	memset(&s, 0, sizeof(s));
 	for (; trc_source_next(src, &b, &err) == TRC_FLOW_ROWS; records += b.n)

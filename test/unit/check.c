@@ -67,6 +67,7 @@ program(void)
 static struct trc_batch
 reduced(uint64_t r, struct trc_meta *meta)
 {
+	const struct trc_reduction how = { .r = r };
 	struct trc_batch rows = program(), all;
 	struct trc_err err = { 0 };
 	uint64_t refs;
@@ -74,7 +75,7 @@ reduced(uint64_t r, struct trc_meta *meta)
 
 	src = src ? trc_stage_block(src, &err) : NULL;
 	if (r > 0)
-		src = src ? trc_stage_sad(src, r, &err) : NULL;
+		src = src ? trc_stage_drop(src, &how, &err) : NULL;
 	src = src ? trc_stage_block(src, &err) : NULL;
 	CHECK_SAY(make_collect(src, 100, &all, meta, &err) == 0, "%s", err.text);
 	meta->rows = all.n;
@@ -107,9 +108,11 @@ sad_drops_nothing_of_what_it_left(void)
 	struct trc_meta meta;
 
 	for (uint64_t r = 1; r < 30; r = 2 * r + 1) {
+		const struct trc_reduction how = { .r = r };
+
 		rows = reduced(r, &meta);
-		CHECK(make_collect(trc_stage_sad(make_source(&rows, 7), r, &err), 100, &again, NULL,
-		                   &err) == 0);
+		CHECK(make_collect(trc_stage_drop(make_source(&rows, 7), &how, &err), 100, &again,
+		                   NULL, &err) == 0);
 		CHECK(again.n == rows.n);
 		trc_batch_release(&again);
 		trc_batch_release(&rows);

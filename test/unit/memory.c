@@ -140,6 +140,7 @@ wrap(struct trc_source **src, uint64_t *refs, struct trc_err *err)
 {
 	const struct trc_fill fill = { TRC_COL_ASID, 1 };
 	static const struct trc_cache_shape shape = { .size = 4096, .ways = 1, .line = 64 };
+	static const struct trc_reduction sad = { .r = 100 };
 	static const struct trc_reduction olr = { .r = 90, .scope.by_space = true };
 	static struct trc_sampled sampled;
 	struct trc_source *stage[9];
@@ -153,7 +154,7 @@ wrap(struct trc_source **src, uint64_t *refs, struct trc_err *err)
 		case 4: stage[i] = trc_stage_page(*src, 12, refs, err); break;
 		case 5: stage[i] = trc_stage_block(*src, err); break;
 		case 6: stage[i] = trc_stage_sample(*src, 2, false, &sampled, err); break;
-		case 7: stage[i] = trc_stage_sad(*src, 100, err); break;
+		case 7: stage[i] = trc_stage_drop(*src, &sad, err); break;
 		default: stage[i] = trc_stage_olr(*src, &olr, err); break;
 		}
 		if (!stage[i])

@@ -296,11 +296,12 @@ reduced_traces_have_the_same_curve(void)
 		struct trc_batch rows = make_trace(&m, round % 4, pages, 1, 200), less;
 		struct trc_mrc whole, reduced;
 		struct trc_err err;
+		const struct trc_reduction how = { .r = r };
 		uint64_t refs;
 		struct trc_source *src = trc_stage_page(make_source(&rows, 100), 0, &refs, &err);
 
 		src = trc_stage_block(src, &err);
-		CHECK(src && (src = trc_stage_sad(src, r, &err)));
+		CHECK(src && (src = trc_stage_drop(src, &how, &err)));
 		CHECK((src = trc_stage_block(src, &err)));
 		CHECK(make_collect(src, 100, &less, NULL, &err) == 0);
 		curves_of(&rows, 4096, false, &whole);

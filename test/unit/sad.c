@@ -76,8 +76,9 @@ stage(struct trc_source *(*open)(struct trc_source *from, struct trc_err *err),
 static struct trc_source *
 sad(struct trc_source *from, size_t r)
 {
+	const struct trc_reduction how = { .r = r };
 	struct trc_err err;
-	struct trc_source *src = trc_stage_sad(from, r, &err);
+	struct trc_source *src = trc_stage_drop(from, &how, &err);
 
 	CHECK_SAY(src, "%s", err.text);
 	return src;
@@ -411,8 +412,9 @@ what_was_promised_before_still_holds(void)
 }
 
 static void
-memories_of_no_pages_are_refused(void)
+memories_of_too_many_pages_are_refused(void)
 {
+	const struct trc_reduction how = { .r = UINT64_MAX };
 	struct trace t = { .n = 0 };
 	struct trc_batch rows;
 	struct trc_source *src;
@@ -420,8 +422,7 @@ memories_of_no_pages_are_refused(void)
 
 	model_rows(&t, &rows);
 	src = make_source(&rows, 1);
-	CHECK(!trc_stage_sad(src, 0, &err) && err.code == TRC_USAGE);
-	CHECK(!trc_stage_sad(src, UINT64_MAX, &err) && err.code == TRC_USAGE);
+	CHECK(!trc_stage_drop(src, &how, &err) && err.code == TRC_USAGE);
 	trc_source_close(src);
 	trc_batch_release(&rows);
 }
@@ -439,7 +440,7 @@ main(void)
 	RUN(no_more_than_2r_records_are_held);
 	RUN(spaces_see_no_difference);
 	RUN(addresses_become_pages);
-	RUN(memories_of_no_pages_are_refused);
+	RUN(memories_of_too_many_pages_are_refused);
 	RUN(what_was_promised_before_still_holds);
 	return 0;
 }

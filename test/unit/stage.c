@@ -49,7 +49,7 @@ open_page(struct trc_source *from, struct trc_err *err)
 static struct trc_source *
 open_sad(struct trc_source *from, struct trc_err *err)
 {
-	return trc_stage_sad(from, 20, err);
+	return trc_stage_drop(from, &(const struct trc_reduction){ .r = 20 }, err);
 }
 
 static struct trc_source *
