@@ -42,17 +42,18 @@ find_plugin(char *path, struct trc_err *err)
 	                PLUGIN, TRC_PLUGINS);
 }
 
-/* Appends a value to an option of the emulator, where commas are doubled. */
+/* Appends to an option of the emulator, of PATH_MOST bytes. In a value of it, commas are doubled.
+ */
 static int
-put_value(char *option, const char *value, struct trc_err *err)
+append(char *option, const char *text, bool value, struct trc_err *err)
 {
 	size_t n = strlen(option);
 
-	for (; *value; value++) {
+	for (; *text; text++) {
 		if (n + 3 > PATH_MOST)
 			return trc_fail(err, "a path of more than %d bytes", PATH_MOST);
-		option[n++] = *value;
-		if (*value == ',')
+		option[n++] = *text;
+		if (value && *text == ',')
 			option[n++] = ',';
 	}
 	option[n] = '\0';
@@ -90,10 +91,9 @@ record(const char *path, const struct trc_args *args, bool quiet, struct trc_err
 	int status = 0;
 	pid_t pid;
 
-	if (find_plugin(plugin, err) || put_value(option, plugin, err))
-		return -1;
-	strcat(option, ",out=");
-	if (put_value(option, path, err) || spawn(option, args, &pid, &status, err))
+	if (find_plugin(plugin, err) || append(option, plugin, true, err) ||
+	    append(option, ",out=", false, err) || append(option, path, true, err) ||
+	    spawn(option, args, &pid, &status, err))
 		return -1;
 	snprintf(part, sizeof(part), "%s.part-%ld", path, (long)pid);
 	unlink(part); /* which is there if the emulator was killed, or gave up */
@@ -107,12 +107,34 @@ record(const char *path, const struct trc_args *args, bool quiet, struct trc_err
 	return 0;
 }
 
+/* Refuses options of the machine that boots a system. */
+static int
+check_options(const struct trc_replay *s, struct trc_err *err)
+{
+	const struct {
+		const char *name;
+		bool given;
+	} option[] = {
+		{ "limit", s->limit },   { "memory", s->memory }, { "firmware", s->firmware },
+		{ "dtb", s->tree },      { "cache", s->cache },   { "type", s->type },
+		{ "disk", s->disk },     { "seed", s->seed },
+	};
+
+	for (size_t i = 0; i < TRC_COUNT(option); i++)
+		if (option[i].given)
+			return trc_fail_as(err, TRC_USAGE, "--%s is for --machine virt, not for user",
+			                   option[i].name);
+	return 0;
+}
+
 int
 trc_replay_record_user(const struct trc_replay *s, const struct trc_args *args, struct trc_err *err)
 {
 	const char *path = s->output;
 	char part[PATH_MOST];
 
+	if (check_options(s, err))
+		return -1;
 	if (args->n < 2)
 		return trc_fail_as(err, TRC_USAGE, "record needs a program, and its arguments behind --");
 	if (!path || strcmp(path, "-") == 0)

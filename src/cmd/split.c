@@ -146,7 +146,7 @@ split_plain(const struct trc_split *s, const struct trc_args *args, struct trc_j
 		return -1;
 	if (s->by)
 		return trc_split_parts(s, job, args->word[1], format, NULL, NULL, err);
-	return trc_split_windows(s, job, args->word[1], format, err);
+	return trc_split_windows(s, job, args->word[0], args->word[1], format, err);
 }
 
 static int
@@ -198,8 +198,9 @@ const struct trc_command trc_command_split = {
 		"2, ...\n"
 		"\n"
 		"OUTPUT gets its name when it is complete, never before. 'trc encode OUTPUT FILE'\n"
-		"merges the parts again by their times. Parts without times that were cut by\n"
-		"references are joined by cat, whether text or containers.\n",
+		"merges the parts again by their times, except those of a reduced trace that was\n"
+		"cut by references: they no longer tell that they are of one. Parts without\n"
+		"times that were cut by references are joined by cat, whether text or containers.\n",
 	.opt = opts,
 	.opts = TRC_COUNT(opts),
 	.settings = sizeof(struct trc_split),

@@ -45,3 +45,4 @@ for o in 'extract --skip 5' 'extract --to csv' 'run --checkpoints 5' 'run --mach
 	try trc replay $o a.pkg
 done
 try trc replay --seed 3 a.bus
+try trc replay record --machine user --disk a.din -o b.bus -- true
