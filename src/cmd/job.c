@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/near.h"
@@ -485,6 +486,18 @@ trc_job_write(struct trc_job *job, const char *path, const struct trc_format *fo
 	ret = trc_job_pump(job, sink, out->quiet || is_terminal(path), err);
 	trc_sink_close(sink);
 	return ret;
+}
+
+int
+trc_job_again(const char *path, const char *again, struct trc_err *err)
+{
+	struct stat st;
+
+	/* Why a name that is nothing cannot be opened, whoever opens it says. */
+	if (strcmp(path, "-") == 0 ||
+	    (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+		return trc_fail_as(err, TRC_USAGE, "%s, so it has to be a file", again);
+	return 0;
 }
 
 int

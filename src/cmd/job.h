@@ -127,6 +127,10 @@ int trc_job_write(struct trc_job *job, const char *path, const struct trc_format
 int trc_job_pump(struct trc_job *job, struct trc_sink *sink, bool quiet,
                  struct trc_err *err) TRC_MUST_USE;
 
+/* Refuses inputs that are there only once, "-" and pipes, where they are read `again`: "--x reads the
+ * input twice". */
+int trc_job_again(const char *path, const char *again, struct trc_err *err) TRC_MUST_USE;
+
 /* Checks that there are `least` to `most` positional words. */
 int trc_job_words(const struct trc_args *args, size_t least, size_t most,
                   struct trc_err *err) TRC_MUST_USE;

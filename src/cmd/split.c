@@ -146,7 +146,7 @@ split_plain(const struct trc_split *s, const struct trc_args *args, struct trc_j
 		return -1;
 	if (s->by)
 		return trc_split_parts(s, job, args->word[1], format, NULL, NULL, err);
-	return trc_split_windows(s, job, args->word[1], format, err);
+	return trc_split_windows(s, job, args->word[0], args->word[1], format, err);
 }
 
 static int

@@ -38,9 +38,11 @@ int trc_split_parts(const struct trc_split *s, struct trc_job *job, const char *
                     const struct trc_format *format, const struct trc_spaces *spaces,
                     trc_split_fit fit, struct trc_err *err) TRC_MUST_USE;
 
-/* Cuts job->src into files in the folder `path`. */
-int trc_split_windows(const struct trc_split *s, struct trc_job *job, const char *path,
-                      const struct trc_format *format, struct trc_err *err) TRC_MUST_USE;
+/* Cuts job->src, opened on `input`, which may have to be read once more, into files in the folder
+ * `path`. */
+int trc_split_windows(const struct trc_split *s, struct trc_job *job, const char *input,
+                      const char *path, const struct trc_format *format,
+                      struct trc_err *err) TRC_MUST_USE;
 
 /* What the names of parts end in: ".merge.xz"; `dst` has room for 32 bytes. Returns dst. */
 char *trc_split_ending(const struct trc_split *s, const struct trc_format *format, char *dst);

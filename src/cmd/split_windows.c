@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * A trace cut into windows, one behind the other: each is written while it passes. */
+ *
+ * A trace cut into windows, one behind the other: each is written while it passes. How a trace was
+ * reduced may be told at its end only, when windows were written that are to say it, too. Such a
+ * trace is cut again, knowing it; an index says it at once.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "batch/index.h"
 #include "cmd/folder.h"
 #include "cmd/split.h"
 
@@ -11,6 +16,8 @@ struct windows {
 	const struct trc_split *s;
 	const struct trc_job *job;
 	const struct trc_format *format;
+	const struct trc_meta *known; /* of the whole trace; NULL: its end may tell more */
+	struct trc_meta told;         /* what the first window says */
 	struct trc_folder folder;
 	uint64_t at[TRC_OPT_LIST_MOST]; /* where it is cut, if not every so many */
 	uint64_t number;                /* of this window, from 1 */
@@ -48,8 +55,14 @@ end(struct windows *w, bool last, struct trc_err *err)
 	struct trc_meta meta = w->job->src->meta;
 	int ret;
 
+	if (w->known) {
+		meta.promise = w->known->promise;
+		meta.page_bits = w->known->page_bits;
+	}
 	if (!last || w->number > 1)
 		trc_meta_part(&meta);
+	if (w->number == 1)
+		w->told = meta;
 	ret = trc_sink_finish(w->now, &meta, err);
 	trc_sink_close(w->now);
 	w->now = NULL;
@@ -118,14 +131,27 @@ parse_cuts(struct windows *w, struct trc_err *err)
 	return 0;
 }
 
-int
-trc_split_windows(const struct trc_split *s, struct trc_job *job, const char *path,
-                  const struct trc_format *format, struct trc_err *err)
+/* True if windows before the last one do not say what the end of the trace did. */
+static bool
+is_late(const struct windows *w)
+{
+	const struct trc_meta *meta = &w->job->src->meta;
+
+	return w->number > 1 && !w->known &&
+	       (w->told.page_bits != meta->page_bits ||
+	        !trc_promise_same(&w->told.promise, &meta->promise));
+}
+
+/* Cuts the trace; *late, without an output, if it has to be cut again. */
+static int
+cut(const struct trc_split *s, struct trc_job *job, const char *path,
+    const struct trc_format *format, const struct trc_meta *known, bool *late, struct trc_err *err)
 {
 	struct windows w = { .sink = { .put = windows_put, .finish = windows_finish },
 		             .s = s,
 		             .job = job,
-		             .format = format };
+		             .format = format,
+		             .known = known };
 	int ret = -1;
 
 	if (parse_cuts(&w, err) || trc_job_shape(job, &s->out, err) ||
@@ -134,9 +160,35 @@ trc_split_windows(const struct trc_split *s, struct trc_job *job, const char *pa
 	if (trc_batch_init(&w.rows, job->src->have, TRC_BATCH_ROWS, err) == 0)
 		ret = trc_job_pump(job, &w.sink, s->out.quiet, err);
 	trc_sink_close(w.now);
-	if (ret == 0)
+	*late = ret == 0 && is_late(&w);
+	if (ret == 0 && !*late)
 		ret = trc_folder_commit(&w.folder, err);
 	trc_folder_close(&w.folder);
 	trc_batch_release(&w.rows);
+	return ret;
+}
+
+int
+trc_split_windows(const struct trc_split *s, struct trc_job *job, const char *input,
+                  const char *path, const struct trc_format *format, struct trc_err *err)
+{
+	const struct trc_index *index = NULL;
+	struct trc_meta known;
+	struct trc_job again;
+	bool late;
+	int ret;
+
+	if (job->src->index && job->src->index(job->src, &index, err))
+		return -1;
+	ret = cut(s, job, path, format, index ? &index->meta : NULL, &late, err);
+	if (ret || !late)
+		return ret;
+	known = job->src->meta;
+	if (trc_job_again(input, "cutting a trace that tells at its end how it was reduced reads it "
+	                         "twice", err) ||
+	    trc_job_open(&again, input, &s->in, err))
+		return -1;
+	ret = cut(s, &again, path, format, &known, &late, err);
+	trc_source_close(again.src);
 	return ret;
 }

@@ -4,7 +4,6 @@
 
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 static const struct trc_opt opts[] = {
 	{ 0, "json", NULL, "one JSON object instead of text", TRC_OPT_FLAG, TRC_WORDS_NONE,
@@ -88,18 +87,6 @@ trc_stat_unit(const struct trc_stat *s, const struct trc_source *src, struct trc
 	if (given && own && unit->bits != own)
 		return trc_fail_as(err, TRC_USAGE, "%s: the trace has pages of %llu bytes", option,
 		                   1ull << own);
-	return 0;
-}
-
-int
-trc_stat_file(const char *path, const char *again, struct trc_err *err)
-{
-	struct stat st;
-
-	/* Why a name that is nothing cannot be opened, whoever opens it says. */
-	if (strcmp(path, "-") == 0 ||
-	    (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
-		return trc_fail_as(err, TRC_USAGE, "%s, so it has to be a file", again);
 	return 0;
 }
 

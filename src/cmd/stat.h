@@ -38,9 +38,6 @@ struct trc_stat_unit {
 int trc_stat_unit(const struct trc_stat *s, const struct trc_source *src,
                   struct trc_stat_unit *unit, struct trc_err *err) TRC_MUST_USE;
 
-/* Refuses inputs that an option reads `again`, but that are there only once: "-", and pipes. */
-int trc_stat_file(const char *path, const char *again, struct trc_err *err) TRC_MUST_USE;
-
 /* Answers about the inputs named by `args`, on standard output. */
 typedef int (*trc_stat_fn)(const struct trc_stat *s, const struct trc_args *args,
                            struct trc_err *err);

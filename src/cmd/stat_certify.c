@@ -266,7 +266,7 @@ trc_stat_certify(const struct trc_stat *s, const struct trc_args *args, struct t
 		return trc_fail_as(err, TRC_USAGE, "--certify needs two traces: REDUCED ORIGINAL");
 	x.path[0] = args->word[0];
 	x.path[1] = args->word[1];
-	if (trc_stat_file(x.path[0], "--certify reads REDUCED twice", err) ||
+	if (trc_job_again(x.path[0], "--certify reads REDUCED twice", err) ||
 	    read_meta(&x, &plain, err) || take_meta(&x, s, err) ||
 	    trc_job_open(&reduced, x.path[0], &plain, err))
 		return -1;

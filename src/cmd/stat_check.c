@@ -222,7 +222,7 @@ check_reduction(const struct corpus *c, const char *path, const struct trc_meta 
 
 	if (!reduction_of(&meta->promise, v->have, &how))
 		return 0;
-	if (trc_stat_file(path, "whether it is reduced to the end takes reading it twice", err)) {
+	if (trc_job_again(path, "whether it is reduced to the end takes reading it twice", err)) {
 		tell(v, true, "%s", err->text);
 		return 0;
 	}

@@ -338,7 +338,7 @@ trc_stat_formats(const struct trc_stat *s, const struct trc_args *args, struct t
 	if (trc_job_words(args, 1, 1, err))
 		return -1;
 	t.path = args->word[0];
-	if (trc_stat_file(t.path, "--formats reads the input many times", err) || count(&t, err) ||
+	if (trc_job_again(t.path, "--formats reads the input many times", err) || count(&t, err) ||
 	    make_dir(&t, err))
 		return -1;
 	out = trc_out_open("-", false, err);

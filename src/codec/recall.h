@@ -6,9 +6,11 @@
  * is the residual that the slot had when it met this key before. codec/refs.h has the stream that
  * says which slots recall, and what their tokens mean then.
  *
- * A table has 2^bits entries of a key and a residual, all 0 when the block begins. Each key has one
- * entry, which it shares with others: the upper `bits` bits of its product with 0x9e3779b97f4a7c15,
- * modulo 2^64. Behind each token, the entry has the key and the residual.
+ * A table has 2^bits entries of a key and a residual, all 0 when the block begins, so that key 0 is
+ * known at once. Each key has one entry, which it shares with others; the number of that is the
+ * upper `bits` bits of the product of the key and 0x9e3779b97f4a7c15, modulo 2^64. Behind each
+ * token, the entry has the key and the residual; the first address of a slot of mode self has no
+ * token.
  */
 #ifndef TRC_CODEC_RECALL_H
 #define TRC_CODEC_RECALL_H
@@ -21,7 +23,7 @@ enum {
 	TRC_RECALL_BITS_LEAST = 4,
 	TRC_RECALL_BITS_MOST = 16,
 	TRC_RECALL_SIZES = TRC_RECALL_BITS_MOST - TRC_RECALL_BITS_LEAST + 1,
-	TRC_RECALL_ENTRIES = 8,    /* of all tables, for each row of a block at most, */
+	TRC_RECALL_ENTRIES = 8,    /* of all tables, for each row at most, */
 	TRC_RECALL_MOST = 1 << 18, /* and in all: they should stay in the cache */
 };
 

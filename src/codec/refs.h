@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * References (type, address and size) of a block as choices within a program: codec/program.h says
- * what that is. Encoding makes plain streams of bytes, which codec/pack.h then packs; decoding
- * takes the streams and gives the rows back piece by piece.
+ * what that is. Here, what one task made of a block is a block by itself. Encoding makes plain
+ * streams of bytes, which codec/pack.h then packs; decoding takes the streams and gives the rows
+ * back piece by piece.
  *
  *   choice   for each op that has several edges, in order of time: the number of the edge taken, in
  *            a byte; 255: the number stands in `far` (LEB128). Or all of them told by the program
@@ -10,15 +11,16 @@
  *   state    for each slot that was referenced and is not new, in order of slots: 0 constant, as
  *            before; 1 + mode: constant, with the residual in `constant`; 32 varying, mode as
  *            before; 33 + mode: varying
- *   recall   for each varying slot, in order of slots: 0; or, if it has a table (codec/recall.h),
- *            1 + 13 * key + bits - 4, with bits being 4 to 16, and key how many data references
- *            before it the one is whose address is the key, or 0, if it is the slot's own last; it
- *            is 0 where there was none. Empty if no slot has a table. All tables have at most
- *            262144 entries, and 8 for each row
- *   form     for each varying slot, in order of slots: 1 if what `absolute` says of literals is
- *            the other way round for its own, else 0. Empty if that is so for no slot
+ *   recall   for each varying slot that was referenced, in order of slots: 0; or, if it has a table
+ *            (codec/recall.h), 1 + 13 * back + bits - 4, with bits being 4 to 16, and back 0 to 16:
+ *            the key is the address of the data reference `back` before or, if back is 0, of the
+ *            slot's own last one. Where there was none in the block, the key is 0. Empty if no slot
+ *            has a table. All tables together have at most 262144 entries, and 8 for each row
+ *   form     for each of these slots, likewise: 1 if what `absolute` says of literals is the other
+ *            way round for its own, else 0. Empty if that is so for no slot
  *   token    for each reference of a varying slot, slot by slot: which of the slot's last 8
- *            different residuals it has, the latest first; 8: another, in `literal`.
+ *            residuals it has, the latest first; 8: another, in `literal`. They are different, but
+ *            begin as 8 times 0.
  *            If the slot has a table, whose entry has the key of the reference: 0: the residual
  *            that the entry has, and the last 8 stay as they are; 1 to 7: the residual at place 0
  *            to 6 of the last 8; 8: as above

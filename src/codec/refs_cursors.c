@@ -10,7 +10,11 @@ struct source {
 	const struct trc_walk *walk;
 	const struct trc_refs *refs;
 	size_t old_slots;
-	struct trc_view states, recalls, forms, tokens, firsts, constants, literals;
+	struct trc_view states, tokens, firsts, constants, literals;
+	struct optional {
+		struct trc_view bytes;
+		bool there;
+	} recalls, forms;
 	size_t recalled; /* entries of tables that slots have */
 };
 
@@ -106,19 +110,24 @@ make_tables(struct trc_cursors *c, const struct trc_walk *w, const struct trc_bu
 	return 0;
 }
 
-/* Takes the byte of a varying slot from a stream that may be empty: then it is 0. */
-static bool
-take_byte(const struct source *s, enum trc_refs_stream stream, struct trc_view *v, uint8_t *byte)
+/* A stream with a byte for each varying slot has bytes only if one is not 0. */
+static struct optional
+optional_stream(const struct trc_buf *b)
 {
-	const uint8_t *p;
+	struct optional o = { trc_buf_view(b), false };
 
-	*byte = 0;
-	if (s->refs->stream[stream].n == 0)
-		return true;
-	p = trc_view_bytes(v, 1);
-	if (p)
-		*byte = *p;
-	return p;
+	for (size_t i = 0; i < b->n; i++)
+		o.there |= b->p[i] != 0;
+	return o;
+}
+
+static bool
+take_byte(struct optional *o, uint8_t *byte)
+{
+	const uint8_t *p = o->there ? trc_view_bytes(&o->bytes, 1) : NULL;
+
+	*byte = p ? *p : 0;
+	return p || !o->there;
 }
 
 /* Takes whether a slot that varies recalls, and what its literals are. */
@@ -127,12 +136,12 @@ take_kind(const struct trc_cursors *c, struct source *s, struct trc_other *o, st
 {
 	uint8_t how, form;
 
-	if (!take_byte(s, TRC_REFS_RECALL, &s->recalls, &how) || !trc_recall_told(how, &o->recall))
+	if (!take_byte(&s->recalls, &how) || !trc_recall_told(how, &o->recall))
 		return trc_refs_damaged(err, "slots that recall");
 	if (o->recall.bits > 0)
 		o->recall.table = c->recalled + s->recalled;
 	s->recalled += trc_recall_entries(&o->recall);
-	if (!take_byte(s, TRC_REFS_FORM, &s->forms, &form) || form > 1)
+	if (!take_byte(&s->forms, &form) || form > 1)
 		return trc_refs_damaged(err, "forms of literals");
 	o->absolute = s->refs->absolute != form;
 	return 0;
@@ -251,8 +260,8 @@ set_cursors(struct trc_cursors *c, const struct trc_walk *w, const struct trc_re
 		.refs = refs,
 		.old_slots = old_slots,
 		.states = trc_buf_view(&refs->stream[TRC_REFS_STATE]),
-		.recalls = trc_buf_view(&refs->stream[TRC_REFS_RECALL]),
-		.forms = trc_buf_view(&refs->stream[TRC_REFS_FORM]),
+		.recalls = optional_stream(&refs->stream[TRC_REFS_RECALL]),
+		.forms = optional_stream(&refs->stream[TRC_REFS_FORM]),
 		.tokens = trc_buf_view(&refs->stream[TRC_REFS_TOKEN]),
 		.firsts = trc_buf_view(&refs->stream[TRC_REFS_FIRST]),
 		.constants = trc_buf_view(&refs->stream[TRC_REFS_CONSTANT]),
@@ -263,7 +272,7 @@ set_cursors(struct trc_cursors *c, const struct trc_walk *w, const struct trc_re
 	for (size_t i = 0; i < w->program->slots; i++)
 		if (c->count[i] > 0 && set_cursor(c, &s, i, err))
 			return -1;
-	return is_taken(&s.states) && is_taken(&s.recalls) && is_taken(&s.forms) &&
+	return is_taken(&s.states) && is_taken(&s.recalls.bytes) && is_taken(&s.forms.bytes) &&
 	                       is_taken(&s.tokens) && is_taken(&s.firsts) &&
 	                       is_taken(&s.constants) && is_taken(&s.literals) ?
 	               0 :

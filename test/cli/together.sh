@@ -57,6 +57,21 @@ tail -q -n 1 windows/*
 # A window of the whole trace lost what it told of the original one.
 trc split --every 1G --to sad 3.sad whole
 cmp whole/1.sad 3.sad && echo same
+# What is told behind all records was lost by all windows but the last.
+awk 'BEGIN { print "type,addr"; for (i = 0; i < 9000; i++) print "read," i % 7 * 4096 }' >long.csv
+trc reduce --quiet --sad 2 long.csv long.sad
+trc encode long.sad long.trc
+for of in long.sad long.trc; do
+	try trc split --every 4000 --to sad $of $of.windows
+	tail -q -n 1 $of.windows/*
+done
+try trc split --every 4000 --to sad - piped <long.sad
+# So it was by what --limit left of the first records: a curve began at one page.
+for of in long.sad long.trc; do
+	trc encode --limit 10 --to sad $of | tail -n 1
+	trc stat --mrc --limit 10 --csv $of | sed -n 2p
+done
+trc encode --skip 5 --limit 10 --to sad - <long.sad | tail -n 1
 
 # A part of a reduced trace told of as many references as the whole one, or, of a container, not that
 # it was reduced.

@@ -86,6 +86,26 @@ put_pages(void)
 	trc_batch_release(&rows);
 }
 
+/* Slots that recall: of one task, and of two that take turns. */
+static void
+put_lookups(void)
+{
+	static const uint32_t have[] = {
+		TRC_HAS_TYPE | TRC_HAS_ADDR,
+		TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_PC,
+		TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK,
+	};
+
+	for (size_t i = 0; i < TRC_COUNT(have); i++) {
+		struct trc_batch rows = make_lookups(have[i], 20 * ROWS, test_seed);
+
+		for (size_t k = 0; rows.task && k < rows.n; k++)
+			rows.task[k] = k / 4 % 2;
+		put(&rows);
+		trc_batch_release(&rows);
+	}
+}
+
 static void
 put_programs(void)
 {
@@ -113,6 +133,7 @@ main(int argc, char **argv)
 {
 	folder = test_start_in(argc, argv);
 	put_programs();
+	put_lookups();
 	put_pages();
 	put_visits(TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_RTIME | TRC_HAS_ITIME);
 	put_visits(TRC_HAS_VPN | TRC_HAS_RTIME);

@@ -264,6 +264,34 @@ make_program_rows(struct trc_batch *b, const struct make_program *spec, uint64_t
 	}
 }
 
+struct trc_batch
+make_lookups(uint32_t have, size_t n, uint64_t seed)
+{
+	enum { NODES = 300, OTHERS = 12 };
+	struct trc_batch rows = make_zeros(have, n);
+	struct make m = { seed };
+	uint64_t node[NODES], has[NODES + OTHERS];
+	size_t at = 0, what = 0;
+
+	for (size_t i = 0; i < NODES + OTHERS; i++) {
+		node[i % NODES] = make_random(&m);
+		has[i] = make_random(&m);
+	}
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t pc = 4096 + 2 * (i / 2 % 2);
+
+		if (i % 4 == 0) {
+			at = make_below(&m, NODES);
+			what = make_below(&m, 16) ? at : NODES + make_below(&m, OTHERS);
+		}
+		rows.type[i] = i % 2 ? TRC_READ : TRC_FETCH;
+		rows.addr[i] = i % 2 == 0 ? pc : i % 4 == 1 ? node[at] : has[what];
+		if (rows.pc)
+			rows.pc[i] = pc;
+	}
+	return rows;
+}
+
 struct rows_source {
 	struct trc_source src;
 	const struct trc_batch *rows;

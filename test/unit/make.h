@@ -47,6 +47,11 @@ struct make_program {
 /* Fills a new batch with the references of such a program. */
 void make_program_rows(struct trc_batch *b, const struct make_program *spec, uint64_t seed);
 
+/* A new batch of a loop that looks nodes up, in random order: one instruction loads a node, and one
+ * what the node has, or now and then one of a few others. All lie anywhere, but for the second,
+ * only the first time that a node is met is news. */
+struct trc_batch make_lookups(uint32_t have, size_t n, uint64_t seed);
+
 /* A source over `rows`, which must outlive it, in batches of at most `most`. It checks that it is
  * used as flow.h says, and ends properly as often as it is asked. */
 struct trc_source *make_source(const struct trc_batch *rows, size_t most);

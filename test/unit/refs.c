@@ -3,122 +3,12 @@
  * anything. */
 #include <string.h>
 
+#include "both.h"
 #include "codec/guess.h"
 #include "codec/recall.h"
 #include "codec/recent.h"
-#include "codec/refs.h"
-#include "make.h"
-#include "test.h"
 
-enum { MOST = 20000 };
-
-/* What references were made to, and what reads them back. */
-struct both {
-	struct trc_refs_writer *writer;
-	struct trc_refs_reader *reader;
-	struct trc_program program;
-	struct trc_refs refs;
-	struct trc_buf growth;
-};
-
-static void
-open_both_at(struct both *b, bool fast)
-{
-	struct trc_err err;
-
-	memset(b, 0, sizeof(*b));
-	b->writer = trc_refs_writer_open(fast, &err);
-	b->reader = trc_refs_reader_open(&err);
-	CHECK(b->writer && b->reader && trc_program_init(&b->program, &err) == 0);
-}
-
-static void
-open_both(struct both *b)
-{
-	open_both_at(b, test_seed % 2);
-}
-
-static void
-close_both(struct both *b)
-{
-	trc_refs_writer_close(b->writer);
-	trc_refs_reader_close(b->reader);
-	trc_program_release(&b->program);
-	trc_refs_release(&b->refs);
-	trc_buf_release(&b->growth);
-}
-
-/* Choices as they are told by the program. */
-static void
-tell_choices(struct both *b)
-{
-	struct trc_buf told = { 0 };
-	struct trc_err err;
-
-	CHECK(trc_refs_tell(b->writer, &told, &b->refs.told, &err) == 0);
-	trc_buf_release(&b->refs.stream[TRC_REFS_CHOICE]);
-	b->refs.stream[TRC_REFS_CHOICE] = told;
-	b->refs.stream[TRC_REFS_FAR].n = 0;
-}
-
-/* Rows [from, from + n) there and back, `cut` at a time. Without fetches and pcs, these are
- * guessed. If they are odd in number, choices are told. */
-static void
-check_refs(struct both *b, const struct trc_batch *rows, size_t from, size_t n, size_t cut)
-{
-	static uint64_t guessed[MOST], pc[MOST];
-	static uint8_t type[MOST];
-	static uint64_t addr[MOST];
-	static uint32_t size[MOST];
-	struct trc_refs_rows some = { .type = rows->type + from,
-		                      .addr = rows->addr + from,
-		                      .size = rows->size ? rows->size + from : NULL,
-		                      .pc = rows->pc ? rows->pc + from : NULL,
-		                      .n = n };
-	const struct trc_refs_old old = { b->program.slots, b->program.edges };
-	struct trc_err err;
-	size_t at = 0, got;
-
-	if (!some.pc && !memchr(rows->type, TRC_FETCH, rows->n)) {
-		trc_guess(&some, (enum trc_alike)(n % TRC_ALIKES), guessed);
-		some.pc = guessed;
-		some.guessed = true;
-	}
-	b->growth.n = 0;
-	CHECK(trc_refs_write(b->writer, &some, &b->refs, &b->growth, &err) == 0);
-	if (n % 2)
-		tell_choices(b);
-	CHECK_SAY(trc_program_read(&b->program, b->growth.p, b->growth.n, &err) == 0, "%s",
-		  err.text);
-	CHECK(b->program.ops == trc_refs_writer_ops(b->writer));
-	CHECK_SAY(trc_refs_follow(b->reader, &b->program, old, &b->refs, &err) == 0, "%s",
-		  err.text);
-	CHECK_SAY(trc_refs_begin(b->reader, n, &err) == 0, "%s", err.text);
-	while ((got = trc_refs_next(b->reader, type + at, addr + at, rows->size ? size + at : NULL,
-				    rows->pc ? pc + at : NULL, cut < n - at ? cut : n - at)) > 0)
-		at += got;
-	CHECK(at == n);
-	CHECK(memcmp(type, some.type, n * sizeof(*type)) == 0);
-	CHECK(memcmp(addr, some.addr, n * sizeof(*addr)) == 0);
-	CHECK(!rows->size || memcmp(size, some.size, n * sizeof(*size)) == 0);
-	CHECK(!rows->pc || memcmp(pc, some.pc, n * sizeof(*pc)) == 0);
-}
-
-static void
-check_refs_of(const struct trc_batch *rows)
-{
-	static const size_t cut[] = { 1, 3, 50, 4096 };
-	struct both b;
-
-	for (size_t i = 0; i < TRC_COUNT(cut); i++) {
-		open_both(&b);
-		for (size_t at = 0, n = 1; at < rows->n; at += n, n = n * 2 + 1) {
-			n = n < rows->n - at ? n : rows->n - at;
-			check_refs(&b, rows, at, n, cut[i]);
-		}
-		close_both(&b);
-	}
-}
+enum { MOST = BOTH_ROWS };
 
 /* Rows that go around four arrays in the same order, or in random order. */
 static void
@@ -164,14 +54,14 @@ references_come_back(void)
 
 		for (size_t k = 0; k < TRC_COUNT(program); k++) {
 			make_program_rows(&rows, &program[k], test_seed);
-			check_refs_of(&rows);
+			both_check_blocks(&rows, test_seed % 2);
 			trc_batch_release(&rows);
 		}
 		make_rows(&rows, &any, test_seed);
 		for (size_t k = 0; rows.pc && k < rows.n; k++)
 			if ((rows.type[k] & TRC_TYPE_MASK) == TRC_FETCH)
 				rows.pc[k] = rows.addr[k];
-		check_refs_of(&rows);
+		both_check_blocks(&rows, test_seed % 2);
 		trc_batch_release(&rows);
 	}
 }
@@ -196,118 +86,11 @@ lookups_by_one_number_come_back(void)
 		rows.type[i] = k % 2 ? TRC_READ : TRC_FETCH;
 		rows.addr[i] = k % 2 ? ((k << 30) + (number << shift[k / 2])) : 4096 + 4 * k;
 	}
-	open_both(&b);
-	check_refs(&b, &rows, 0, ROWS, 50);
+	both_open(&b, test_seed % 2);
+	both_check(&b, &rows, 0, ROWS, 50);
 	CHECK(b.refs.stream[TRC_REFS_LITERAL].n <= 4 * (ROWS / (2 * LOOKUPS) + LOOKUPS));
-	close_both(&b);
-	check_refs_of(&rows);
-	trc_batch_release(&rows);
-}
-
-/* A loop that looks nodes up, in random order: one instruction loads a node, and one what the node
- * has. All lie anywhere, but for the second, only the first time that a node is met is news. */
-static struct trc_batch
-make_lookups(size_t n)
-{
-	enum { NODES = 300 };
-	struct trc_batch rows = make_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR, n);
-	struct make m = { test_seed };
-	uint64_t node[NODES], has[NODES];
-	size_t at = 0;
-
-	for (size_t i = 0; i < NODES; i++) {
-		node[i] = make_below(&m, 1 << 30) << 4;
-		has[i] = make_below(&m, 1 << 30) << 4;
-	}
-	for (size_t i = 0; i < n; i++) {
-		if (i % 4 == 0)
-			at = make_below(&m, NODES);
-		rows.type[i] = i % 2 ? TRC_READ : TRC_FETCH;
-		rows.addr[i] = i % 2 == 0 ? 4096 + 2 * (i % 4) : i % 4 == 1 ? node[at] : has[at];
-	}
-	return rows;
-}
-
-static void
-what_nodes_have_is_recalled(void)
-{
-	enum { ROWS = 10000 };
-	struct trc_batch rows = make_lookups(ROWS);
-	const uint8_t *recall;
-	struct both b;
-
-	open_both_at(&b, false);
-	check_refs(&b, &rows, 0, ROWS, 50);
-	recall = b.refs.stream[TRC_REFS_RECALL].p;
-	CHECK(b.refs.stream[TRC_REFS_RECALL].n == 2);
-	CHECK(recall[0] == 0 && (recall[1] - 1) / TRC_RECALL_SIZES == 1);
-	CHECK(b.refs.stream[TRC_REFS_LITERAL].n <= 4 * (ROWS / 4 + 800));
-	close_both(&b);
-	check_refs_of(&rows);
-	trc_batch_release(&rows);
-}
-
-/* The reference k before the j-th of all, 0 if there is none. */
-static uint64_t
-before(const uint64_t *addr, size_t j, size_t k)
-{
-	return j >= k ? addr[j - k] : 0;
-}
-
-/* Takes the tokens of the second slot of two that take turns, by the definition (codec/refs.h,
- * codec/recall.h). All addresses are `addr`. */
-static void
-check_recall(const struct both *b, const uint64_t *addr, size_t n)
-{
-	static uint64_t key[1 << TRC_RECALL_BITS_MOST], residual[1 << TRC_RECALL_BITS_MOST];
-	const unsigned mode = b->program.slot[1].mode, told = b->refs.stream[TRC_REFS_RECALL].p[1];
-	const unsigned back = (told - 1) / 13 ? (told - 1) / 13 : 2, bits = 4 + (told - 1) % 13;
-	const struct trc_buf *tokens = &b->refs.stream[TRC_REFS_TOKEN];
-	const size_t first = mode == TRC_MODE_SELF ? 3 : 1;
-	const uint8_t *token = tokens->p + tokens->n - (n - first + 1) / 2;
-	uint64_t last[TRC_MTF + 1] = { 0 };
-	size_t recalled = 0;
-
-	CHECK(told > 0 && mode < TRC_MODE_SCALED);
-	for (size_t j = first; j < n; j += 2) {
-		const uint64_t base = mode == TRC_MODE_ABSOLUTE ? 0 :
-		                      mode == TRC_MODE_SELF     ? before(addr, j, 2) :
-		                      before(addr, j, mode - TRC_MODE_BACK + 1);
-		const uint64_t v = addr[j] - base;
-		const uint64_t k = before(addr, j, back);
-		const size_t at = (size_t)(k * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits));
-		const bool has = key[at] == k;
-		unsigned place = *token++;
-
-		recalled += has && place == 0;
-		if (has && place == 0) {
-			CHECK(residual[at] == v);
-		} else {
-			place -= has && place < TRC_MTF;
-			CHECK(place == TRC_MTF || last[place] == v);
-			memmove(last + 1, last, place * sizeof(*last));
-			last[0] = v;
-		}
-		key[at] = k;
-		residual[at] = v;
-	}
-	CHECK(recalled > n / 4);
-}
-
-static void
-tables_are_as_defined(void)
-{
-	enum { ROWS = 10000 };
-	static uint64_t data[ROWS / 2];
-	struct trc_batch rows = make_lookups(ROWS);
-	struct both b;
-
-	for (size_t i = 0; i < ROWS / 2; i++)
-		data[i] = rows.addr[2 * i + 1];
-	open_both_at(&b, false);
-	check_refs(&b, &rows, 0, ROWS, 999);
-	check_recall(&b, data, ROWS / 2);
-	close_both(&b);
+	both_close(&b);
+	both_check_blocks(&rows, test_seed % 2);
 	trc_batch_release(&rows);
 }
 
@@ -350,12 +133,12 @@ each_slot_has_its_form_of_literals(void)
 	const struct trc_buf *form;
 	struct both b;
 
-	open_both_at(&b, false);
-	check_refs(&b, &rows, 0, ROWS, 50);
+	both_open(&b, false);
+	both_check(&b, &rows, 0, ROWS, 50);
 	form = &b.refs.stream[TRC_REFS_FORM];
 	CHECK(form->n == 3 && form->p[1] != form->p[2]);
-	close_both(&b);
-	check_refs_of(&rows);
+	both_close(&b);
+	both_check_blocks(&rows, false);
 	trc_batch_release(&rows);
 }
 
@@ -376,7 +159,7 @@ wide_choices_and_long_ops_come_back(void)
 		rows.type[rows.n] = rows.n % 40 ? TRC_READ : TRC_FETCH;
 		rows.addr[rows.n] = rows.n % 40 ? make_random(&m) : 64;
 	}
-	check_refs_of(&rows);
+	both_check_blocks(&rows, test_seed % 2);
 	trc_batch_release(&rows);
 }
 
@@ -398,7 +181,7 @@ addresses_that_are_all_far_come_back(void)
 
 	for (size_t i = 0; i < FAR; i++)
 		addr[i] = make_random(&m);
-	open_both(&b);
+	both_open(&b, test_seed % 2);
 	b.growth.n = 0;
 	CHECK(trc_refs_write(b.writer, &rows, &b.refs, &b.growth, &err) == 0);
 	CHECK(b.refs.stream[TRC_REFS_HIGH].n == 0);
@@ -409,7 +192,7 @@ addresses_that_are_all_far_come_back(void)
 	while ((got = trc_refs_next(b.reader, NULL, back + n, NULL, NULL, FAR - n)) > 0)
 		n += got;
 	CHECK(n == FAR && memcmp(addr, back, sizeof(addr)) == 0);
-	close_both(&b);
+	both_close(&b);
 }
 
 /* More places that are jumped to, and lines of constant addresses, than are remembered. */
@@ -433,7 +216,7 @@ far_jumps_and_lines_come_back(void)
 		rows.type[rows.n] = TRC_READ;
 		rows.addr[rows.n++] = data[which];
 	}
-	check_refs_of(&rows);
+	both_check_blocks(&rows, test_seed % 2);
 	trc_batch_release(&rows);
 }
 
@@ -449,13 +232,13 @@ damaged_streams_do_no_harm(void)
 	struct trc_err err;
 
 	make_program_rows(&rows[0], &spec, test_seed);
-	rows[1] = make_lookups(2000);
+	rows[1] = make_lookups(TRC_HAS_TYPE | TRC_HAS_ADDR, 2000, test_seed);
 	for (size_t i = 0; i < 300; i++) {
 		const size_t told = i % 2;
 		struct both b;
 
-		open_both_at(&b, false);
-		check_refs(&b, &rows[i / 2 % 2], 0, 2000 - told, 100);
+		both_open(&b, false);
+		both_check(&b, &rows[i / 2 % 2], 0, 2000 - told, 100);
 		for (int s = 0; s < TRC_REFS_STREAMS; s++) {
 			const struct trc_refs_old none = { 0, 0 };
 			const struct trc_refs_old all = { b.program.slots, b.program.edges };
@@ -469,7 +252,7 @@ damaged_streams_do_no_harm(void)
 				while (trc_refs_next(b.reader, type, addr, NULL, NULL, 999) > 0)
 					;
 		}
-		close_both(&b);
+		both_close(&b);
 	}
 	trc_batch_release(&rows[0]);
 	trc_batch_release(&rows[1]);
@@ -492,7 +275,7 @@ make_loads(size_t n)
 	for (size_t i = 0; i < n; i++) {
 		const size_t k = i % 8;
 
-		if (i / 24 % 2)
+		if (i / 24 % 2 == 0)
 			continue;
 		if (k == 0)
 			at = make_below(&m, PLACES);
@@ -509,7 +292,7 @@ make_loads(size_t n)
 static void
 streams_that_do_not_fit_are_refused(void)
 {
-	enum how { CUT, MORE, WRONG, HUGE };
+	enum how { CUT, MORE, WRONG, HUGE, ZERO };
 	static const struct {
 		enum trc_refs_stream stream;
 		enum how how;
@@ -520,11 +303,13 @@ streams_that_do_not_fit_are_refused(void)
 		{ TRC_REFS_STATE, WRONG, 0, "states" },
 		{ TRC_REFS_STATE, MORE, 1, "something left over" },
 		{ TRC_REFS_RECALL, WRONG, 0, "slots that recall" },
+		{ TRC_REFS_RECALL, ZERO, 0, "something left over" },
 		{ TRC_REFS_RECALL, HUGE, 0, "tables" },
 		{ TRC_REFS_RECALL, MORE, 1, "something left over" },
 		{ TRC_REFS_FORM, CUT, 1, "forms of literals" },
 		{ TRC_REFS_FORM, WRONG, 0, "forms of literals" },
 		{ TRC_REFS_FORM, MORE, 1, "something left over" },
+		{ TRC_REFS_FORM, ZERO, 0, "something left over" },
 		{ TRC_REFS_TOKEN, CUT, 1, "tokens" },
 		{ TRC_REFS_TOKEN, WRONG, 0, "literals" },
 		{ TRC_REFS_TOKEN, MORE, 1, "something left over" },
@@ -544,10 +329,10 @@ streams_that_do_not_fit_are_refused(void)
 	struct trc_err err;
 	struct both b;
 
-	open_both_at(&b, false);
-	check_refs(&b, &rows, 0, HALF, 999);
+	both_open(&b, false);
+	both_check(&b, &rows, 0, HALF, 999);
 	old = (struct trc_refs_old){ b.program.slots, b.program.edges };
-	check_refs(&b, &rows, HALF, HALF, 999);
+	both_check(&b, &rows, HALF, HALF, 999);
 	CHECK(trc_refs_begin(b.reader, HALF + 1, &err) == -1 && strstr(err.text, "number of rows"));
 	for (size_t i = 0; i < TRC_COUNT(lie); i++) {
 		struct trc_buf *stream = &b.refs.stream[lie[i].stream], was = *stream, bad = { 0 };
@@ -558,6 +343,8 @@ streams_that_do_not_fit_are_refused(void)
 			bad.n -= lie[i].n;
 		else if (lie[i].how == MORE)
 			CHECK(trc_buf_put(&bad, "\0\0\0\0\0\0\0", lie[i].n, &err) == 0);
+		else if (lie[i].how == ZERO)
+			memset(bad.p, 0, bad.n);
 		else if (lie[i].stream == TRC_REFS_HIGH)
 			bad.n = 8; /* of a table, the first alone */
 		else
@@ -570,7 +357,7 @@ streams_that_do_not_fit_are_refused(void)
 		*stream = was;
 		trc_buf_release(&bad);
 	}
-	close_both(&b);
+	both_close(&b);
 	trc_batch_release(&rows);
 }
 
@@ -581,8 +368,6 @@ main(void)
 	RUN(rows_are_alike_by_path_or_by_stream);
 	RUN(references_come_back);
 	RUN(lookups_by_one_number_come_back);
-	RUN(what_nodes_have_is_recalled);
-	RUN(tables_are_as_defined);
 	RUN(each_slot_has_its_form_of_literals);
 	RUN(wide_choices_and_long_ops_come_back);
 	RUN(addresses_that_are_all_far_come_back);
