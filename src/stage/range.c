@@ -61,7 +61,7 @@ begin(struct range *s, struct trc_err *err)
 			return -1;
 		s->skip = 0;
 	}
-	if (s->skip == 0 && from->limit)
+	if (s->skip == 0 && from->limit && (s->index || !from->tells_last))
 		from->limit(from, s->left);
 	return 0;
 }

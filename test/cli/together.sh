@@ -71,7 +71,9 @@ for of in long.sad long.trc; do
 	trc encode --limit 10 --to sad $of | tail -n 1
 	trc stat --mrc --limit 10 --csv $of | sed -n 2p
 done
-trc encode --skip 5 --limit 10 --to sad - <long.sad | tail -n 1
+for of in long.sad long.trc; do
+	cat $of | trc encode --skip 5 --limit 10 --to sad - | tail -n 1
+done
 
 # A part of a reduced trace told of as many references as the whole one, or, of a container, not that
 # it was reduced.
