@@ -7,10 +7,10 @@
 #include "base/map.h"
 
 enum {
-	FAST = 1,  /* level of trials */
+	FAST = 1,          /* level of trials */
 	HIGH_MOST = 65536, /* upper bits that literals are told by */
-	FEW = 32,  /* literals of a slot that is not worth a trial */
-	GAIN = 16, /* what a slot gains by a form of its own: at least one part in so many */
+	FEW = 32,          /* literals of a slot that is not worth a trial */
+	GAIN = 16,         /* by a form of its own, a slot gains one part in so many, or more */
 };
 
 void
