@@ -138,8 +138,7 @@ trc_move(uint16_t *p, unsigned bit, int s)
 static inline unsigned
 trc_history(unsigned history, unsigned bit)
 {
-	history = history * 2 + bit;
-	return history < TRC_HISTORIES ? history : history % 128 + 128;
+	return ((history * 2 + bit) & (TRC_HISTORIES - 1)) | (history & (TRC_HISTORIES / 2));
 }
 
 static inline void

@@ -9,8 +9,8 @@
 
 enum {
 	/* Least trust of sure guesses, in 256ths. */
-	SURE = 205,
-	SURE_SLOW = 245, /* at the level that takes its time */
+	SURE = 140,
+	SURE_SLOW = 252, /* at the level that takes its time */
 	LEVEL_SLOW = 9,
 
 	WENT_LEAST = 2, /* what is known by less is not heard */
@@ -47,11 +47,11 @@ note_gap(struct trc_ranker *r, unsigned kind)
 }
 
 /* The least record that a match of a grade runs by, of those that were always right; */
-static const uint8_t least_of[RUNS] = { 255, 7, 3 };
+static const uint8_t least_of[RUNS] = { 7, 3, 3 };
 
 /* how many grades run by a record. */
 static const uint8_t runs_by[TRC_HISTORIES] = {
-	[3] = 1, [7] = 2, [15] = 2, [31] = 2, [63] = 2, [127] = 2, [255] = 3,
+	[3] = 2, [7] = 3, [15] = 3, [31] = 3, [63] = 3, [127] = 3, [255] = 3,
 };
 
 static inline bool
@@ -60,7 +60,7 @@ is_good(unsigned record, unsigned grade)
 	return grade + runs_by[record] >= MATCH_GRADES;
 }
 
-/* One that runs is there: it has a length. */
+/* One that runs is believed: it has a grade. */
 static inline bool
 runs(const struct trc_ranker *r)
 {
@@ -188,7 +188,7 @@ code_match(struct trc_ranker *r, bool writes, bool *tried, const uint16_t *next)
 	struct trc_rc rc = r->rc;
 	bool running = false;
 
-	while (r->match.at > 0 && r->i < r->end && !(running = runs(r))) {
+	while (trc_rank_matched(r) && r->i < r->end && !(running = runs(r))) {
 		const uint16_t candidate = trc_rank_next(r);
 		const unsigned bit = writes && next[r->i - first] == candidate;
 		uint32_t *trust = trc_rank_trust(r);

@@ -18,79 +18,75 @@
  * Shape.  Loops of a program touch other pages each time, but in the same order. Of each symbol, d
  *   is how far back the same one is: 1 if it is the one before, 15 at most, 0 if it is farther away
  *   or new. shape(k) is the d of the last k symbols, four bits each, the last lowest; 0 before the
- *   start. far is at first 0 and with each symbol becomes (far + d + 1) * F modulo 2^64, with F =
- *   0x9e3779b97f4a7c15 * 8: after 21 symbols nothing of one is left.
- *   hash(v, use) is the upper half of v * (0x9e3779b97f4a7c15 + use * 0xd1b54a32d192ed02), all
- *   modulo 2^64. From here on sums are modulo 2^32.
+ *   start. far and path are at first 0, and with each symbol become (far + d + 1) * 4F and
+ *   (path + symbol + 1) * 1024F modulo 2^64, with F = 0x9e3779b97f4a7c15: after 32 symbols nothing
+ *   of one is left in far, after 7 nothing in path.
+ *   hash(v, use) is the upper half of v * (F + use * 0xd1b54a32d192ed02), all modulo 2^64. From
+ *   here on sums are modulo 2^32.
  *
  * Tables.  Of a being the least from 10 to 20 that has 2^a >= N / 4, rounded down, "b, at most m"
- *   is the smaller of a and m + more. Contexts 0 to 5 are those of
- *     hash(far, 1), hash(shape(14) * 2^8, 2), hash(shape(8), 3),
- *     hash(x1 * 2^48 + x2 * 2^32 + x3 * 2^16 + x4, 4), hash(x1 * 2^16 + x2, 5), hash(x1, 6)
- *   and share a table of 2^b entries, b being the smaller of a + 2 and 19 + more. With u being the
- *   hash, the entry is number u >> 32 - b. It has a check; if that is not the low 16 bits of u,
- *   | 1, its history becomes 0, which says that it is empty, and its values stay. An entry holds
- *   the last value here and the last different one, and a history of whether the last value came
- *   again. A value is the symbol, but for the first three contexts it is 2^16 - d if the d of the
- *   symbol is not 0; for these, a value above 0xfff0 stands for the symbol so far back. At first
- *   all is 0. There are places by key, 2^b of them, b at most 18.
+ *   is the smaller of a and m + more. Contexts 0 to 2 are the upper half of far,
+ *   hash(shape(12) * 2^16, 1), and the upper half of path. They share a table of 2^b entries, b
+ *   being the smaller of a + 2 and 18 + more. An entry has a check, and that of a context u is the
+ *   low 16 bits of u, | 1; with j being u >> 32 - b, it is entry j if that has the check, else
+ *   j ^ 1 if that has it or if its history is less, else j. If it does not have the check, its
+ *   history becomes 0, which says that it is empty, and its values stay. An entry holds the last
+ *   value here and the last different one, and a history of whether the last value came again. A
+ *   value is the symbol, but for the first two contexts it is 2^16 - d if the d of the symbol is
+ *   not 0; for these, a value above 0xfff0 stands for the symbol so far back. At first all is 0.
+ *   There are places by key, 2^b of them, b at most 17.
  *
  * Match.  A place q before i whose symbol is the first candidate; it has a length and a number of
  *   misses. One that is right grows by one, and at 16 or more its misses are cleared; else its
  *   length becomes 0 and its misses grow, and with five there is none. q grows by one either way.
+ *   It is believed if it has length 4, and "the match" is one that is, from here on.
  *   Each place has a record: 1 if there was no match; else that of q, a history, to which is
  *   appended whether the match was right, be it tried or not. Each symbol has `tried`, eight
  *   bits, at first 0: whether it was right when it was the match's; the latest is bit 0.
- *   The grade of a match is 0 to 3 for a length below 4, 8, 12, 16, 4 and 5 below 24 and 32, 6
- *   below 64, 7 below 400, else 8.
+ *   The grade of a match is 1 to 3 for a length below 8, 12, 16, 4 and 5 below 24 and 32, 6 below
+ *   64, 7 below 400, else 8.
  *
  * Runs.  While the match's grade is 6 or more and the record of q is good, which is one without a
- *   0, of 255 at grade 6, 7 or more at 7, 3 or more at 8: gap g, of grade 6, 7 or 8, says how many
+ *   0, of 7 or more at grade 6, 3 or more at 7 and 8: gap g, of grade 6, 7 or 8, says how many
  *   symbols of runs of this grade are right before one is wrong. Each of them takes one from it, is
  *   the match's, appends a 1 to its record, and leaves all else but the match and the shape as it
  *   is. When none is left, and there is such a symbol, the match is tried and wrong, and the next
  *   gap of this grade comes. Gaps are numbers by the models of codec/rc.h, one for each grade:
  *   first those of grades 6, 7, 8, then each when it is needed.
  *
- * Trust.  For each grade, number of misses (3 at most), record of q, and what `tried` of its symbol
- *   says, which is how many of its lower four bits are set, twice, and 1 more if bit 0 is: a
- *   probability p of 22 bits, and n, at first 4. At first p is 2^22 - w, with w = 2^22 / d, d = 2,
- *   3, 4, 6, 10, 20, 50, 80, 100 by grade; or, if that is more and the record has a 0 behind its
- *   first bit, w = 2^22 / ((k + 1) * (4 + s)) * 2 * (2z + 1), where k bits are behind the first, z
- *   of them 0, and s behind the last 0; quotients are rounded down. Learning moves p by (to - p) *
- *   t >> 16 with to = 2^22 - 1 or 0 and t = 131072 / (2n + 3), rounded down; then n grows by one,
- *   to 255 at most. Outside of runs, if there is a match and p >= sure * 2^14, whether it is right
- *   is decided by p >> 6, or with number hash(shape(8), 8) >> 17 of a table of 2^15: that is v of
- *   16 bits, at first 65520, the lower four bits n of which count; if n >= 2, it is decided by
- *   ((p >> 6) + v) / 2. Then trust learns, and v: with t being 65535 for a 1 and 0 for a 0, and w =
- *   v ^ t, it becomes (w - ((w >> 1) * step[n] >> 15)) ^ t, the lower four bits of which become
- *   n + 1, 15 at most; step is trc_bit_step of codec/rc.c. Probabilities are kept to 65512.
+ * Trust.  For each grade, record of q, and what `tried` of its symbol says, which is how many of
+ *   its lower four bits are set, twice, and 1 more if bit 0 is: a probability p of 22 bits, and
+ *   n, at first 4. At first p is 2^22 - w, with w = 2^22 / d, d = 3, 4, 6, 10, 20, 50, 80, 100 by
+ *   grade; or, if that is more and the record has a 0 behind its first bit, w = 2^22 / ((k + 1) *
+ *   (4 + s)) * 2 * (2z + 1), where k bits are behind the first, z of them 0, and s behind the
+ *   last 0; quotients are rounded down. Learning moves p by (to - p) * t >> 16 with to = 2^22 - 1
+ *   or 0 and t = 131072 / (2n + 3), rounded down; then n grows by one, to 1022 at most. Outside
+ *   of runs, if there is a match and p >= sure * 2^14, whether it is right is decided by p >> 6,
+ *   or with number hash(shape(8), 2) >> 17 of a table of 2^15: that is v of 16 bits, at first
+ *   65520, the lower four bits n of which count; if n >= 2, it is decided by ((p >> 6) + v) / 2.
+ *   Then trust learns, and v: with t being 65535 for a 1 and 0 for a 0, and w = v ^ t, it becomes
+ *   (w - ((w >> 1) * step[n] >> 15)) ^ t, the lower four bits of which become n + 1, 15 at most;
+ *   step is trc_bit_step of codec/rc.c. Probabilities are kept to 65512.
  *
  * Offers.  What follows is done if there is no match, or none that is so sure, or one that was
  *   tried and wrong, which is then the first candidate refused.
- *   All contexts find their entries. With v = hash(shape(16) ^ (x1 * 2^48 + x2 * 2^32 + x3 * 2^16 +
- *   x4) * 0x2545f4914f6cdd1d, 7), its upper b bits are a key. Unless there is a match of length 16
- *   or more: if a place q > 0 was noted by it with the same lowest 8 bits of v, and 12 symbols or
- *   more, of 32 that are looked at, none of them before the start, before q and i are alike, there
- *   is a match at q with that length and no misses; but one that is there stays if it is as long.
- *   Then i is noted, with those bits.
+ *   All contexts find their entries. With v being the upper half of path ^ far, its upper b bits
+ *   are a key. Unless there is a match: if a place q > 0 was noted by the key with the same lowest
+ *   8 bits of v, and 14 symbols or more, of 32 that are looked at, none of them before the start,
+ *   before q and i are alike, there is a match at q with that length and no misses. Then i is
+ *   noted, with those bits.
  *   Candidates: the match's, unless one was tried; the last values of the entries that are not
- *   empty, from context 0 to 5; the last different ones in the same order; each symbol only once,
- *   six at most, that tried included. The match's state is 0 if there is none, else 1 + grade (of
- *   codec/logistic.h; of 400 for all above) + 32 * misses. `right` is four bits, at first 0:
- *   whether a candidate was right when none had been refused; the latest is bit 0, and counts for
- *   the next candidate.
+ *   empty, from context 0 to 2; the last different ones in the same order; each symbol only once,
+ *   three at most, that tried included.
  *   With r candidates refused, whether a candidate c is right is decided by the sum of these
  *   weights:
- *     of context k, 0 to 5, and r: by history * 3 + (0 if c is the last symbol, even of an empty
- *     entry, 1 if the last different, 2), at first stretch(v) * 24 / 10, with v = p, (65535 - p) *
- *     3 / 4 or (65535 - p) / 2, quotients rounded towards zero, p being what a history map begins
- *     with, or 32768 if the history is 0 or 1
- *     of r, by 2 * match's state + (1 if there is a match and its candidate is not c)
- *     by where c stands in the list of all candidates there could be, the match's and two for each
- *     context, and `right`
- *     by the upper six bits of p, its trust, if c is offered as the match's; another one for all
- *     else
+ *     of context k, 0 to 2, and r: by 4 * history + (if the entry is not empty: 1 if c is the last
+ *     symbol, and 2 if it is the last different one), at first stretch(v) * 24 / 10, with v = p of
+ *     the last symbol, (65535 - p) * 3 / 4 of the other alone or (65535 - p) / 2 of neither,
+ *     quotients rounded towards zero, p being what a history map begins with, or 32768 if the
+ *     history is 0 or 1
+ *     of r, by the upper six bits of the match's p, its trust, and whether c is its candidate;
+ *     another one if there is no match
  *   the others at first 0. With y = sum >> 3, kept to -2020 to 2020, it is decided by squash(y).
  *   Then to each is added ((65535 or 0) - squash(y)) * 100 + 32768 >> 16. Weights are of 16 bits,
  *   and overflow to the other sign.
@@ -98,7 +94,7 @@
  * None right.  The symbol is coded in `bits` bits, the highest first. With `node` being the bits so
  *   far behind a 1, and c the first candidate (0 if there was none), before bit 0, 6, 12 of those
  *   there are four lines of 64 histories, at (v ^ v >> 15) * S >> 38 - b in tables of 2^b
- *   histories, b at most 18, v being
+ *   histories, b at most 17, v being
  *     node, (65536 * x1 + node) * M, (65536 * x2 + node) * M, (65536 * c + node) * M
  *   in each of which the bits since then, behind a 1, number a history, at first 1. Each bit is
  *   decided as whether a candidate is right, by the sum of four weights: of line k, 0 to 3, and of
@@ -108,8 +104,8 @@
  * Then each entry learns: an empty one gets the value, also as the last different one, and history
  *   1; another appends to its history and, if the value is not its last, makes that the last
  *   different; where two contexts have the same entry, that of the later one stays. If there is a
- *   match, its trust learns unless one was tried before, and then record,
- *   tried and the match itself.
+ *   match, its trust learns unless one was tried before, and then record, tried and the match
+ *   itself, as does one that is not believed.
  */
 #ifndef TRC_CODEC_RANK_H
 #define TRC_CODEC_RANK_H

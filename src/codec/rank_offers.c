@@ -6,86 +6,57 @@
 #include <emmintrin.h>
 #endif
 
-enum { MATCH_VERIFIED = 32 };
+enum {
+	MATCH_VERIFIED = 32,
+
+	/* Candidates, in the order in which they are offered: the match's, what came last in each
+	 * context, and what else. */
+	BY_MATCH = 0,
+	BY_LAST = 1,
+	BY_OTHER = 5,
+};
 
 #define M UINT32_C(0x2f0b4c47)
 #define S UINT32_C(0x9e3779b1)
 
-/* ---- vectors ---- */
+enum { OTHER = 16, CHECK = 32, HISTORY = 48 }; /* where fields of an entry begin */
 
-/* Of lanes, 0 is the match's, 1 to 6 are those of the contexts, and 7 is nobody's. */
+/* ---- candidates ---- */
 
-#if defined(__clang__)
-#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
-#else
-#define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (trc_eight){ __VA_ARGS__ })
-#endif
+/* What is known of the symbol that comes. */
+struct offers {
+	trc_rank_entry *at[CONTEXTS], entry[CONTEXTS]; /* where they are, and what they are */
+	uint64_t candidate[LANES / 4]; /* 16 bits each, the first lowest */
+	unsigned there;    /* which of them are, as bits */
+	unsigned match;    /* number of weights; 0: no match */
+	unsigned first, n; /* the first that was refused, and how many */
+};
 
-/* The lower or upper halves of two vectors, by one lane, two or four in turn. */
-#define LOW(a, b) SHUFFLE(a, b, 0, 8, 1, 9, 2, 10, 3, 11)
-#define HIGH(a, b) SHUFFLE(a, b, 4, 12, 5, 13, 6, 14, 7, 15)
-#define LOW2(a, b) SHUFFLE(a, b, 0, 1, 8, 9, 2, 3, 10, 11)
-#define HIGH2(a, b) SHUFFLE(a, b, 4, 5, 12, 13, 6, 7, 14, 15)
-#define LOW4(a, b) SHUFFLE(a, b, 0, 1, 2, 3, 8, 9, 10, 11)
-#define HIGH4(a, b) SHUFFLE(a, b, 4, 5, 6, 7, 12, 13, 14, 15)
-
-/* Two entries. */
-typedef uint64_t pair __attribute__((vector_size(16)));
-
-_Static_assert(sizeof(struct trc_rank_entry) == sizeof(uint64_t), "an entry is half a vector");
-
-static inline uint64_t
-load(const struct trc_rank_entry *e)
-{
-	uint64_t v;
-
-	memcpy(&v, e, sizeof(v));
-	return v;
-}
-
-static inline void
-store(struct trc_rank_entry *e, uint64_t v)
-{
-	memcpy(e, &v, sizeof(v));
-}
-
-/* Lanes that are -1, not 0, as bits: those of `a`, and above them those of `b`. */
 static inline unsigned
-bits_of_lanes(trc_eight a, trc_eight b)
+candidate(const struct offers *o, unsigned k)
+{
+	return (uint16_t)(o->candidate[k / 4] >> k % 4 * 16);
+}
+
+/* Which candidates are this symbol, as bits. */
+static TRC_ALWAYS_INLINE unsigned
+lanes_of(const struct offers *o, unsigned symbol)
 {
 #if defined(__SSE2__) && !defined(TRC_NO_SIMD)
-	return (unsigned)_mm_movemask_epi8(_mm_packs_epi16((__m128i)a, (__m128i)b));
+	const __m128i all = _mm_set_epi64x((int64_t)o->candidate[1], (int64_t)o->candidate[0]);
+	const __m128i same = _mm_cmpeq_epi16(all, _mm_set1_epi16((int16_t)symbol));
+
+	return (unsigned)_mm_movemask_epi8(_mm_packs_epi16(same, _mm_setzero_si128()));
 #else
 	unsigned bits = 0;
 
-	for (int k = 0; k < LANES; k++)
-		bits |= (a[k] & 1u) << k | (b[k] & 1u) << (LANES + k);
+	for (unsigned k = 0; k < LANES; k++)
+		bits |= (unsigned)(candidate(o, k) == symbol) << k;
 	return bits;
 #endif
 }
 
-static inline trc_eight
-all_lanes(unsigned symbol)
-{
-	const int16_t v = (int16_t)symbol;
-
-	return (trc_eight){ v, v, v, v, v, v, v, v };
-}
-
 /* ---- contexts ---- */
-
-/* What is known of the symbol that comes. */
-struct offers {
-	struct trc_rank_entry *entry[CONTEXTS];
-	trc_eight check, history, value, before; /* of entries; `before` are other values */
-	union {
-		trc_eight eight[2]; /* the last ones, the others */
-		uint16_t symbol[CANDIDATES];
-	} list;
-	bool match;
-	unsigned match_state, trust; /* numbers of weights; 0: no match */
-	unsigned first, n; /* the first that was refused, and how many */
-};
 
 /* Hashes of the contexts at a place. */
 struct look {
@@ -96,69 +67,69 @@ static TRC_ALWAYS_INLINE struct look
 look(const struct trc_rank_shape *s)
 {
 	return (struct look){
-		{ trc_rank_hash(s->far, 1),
-		  trc_rank_hash(s->shape << SHAPE_BITS * (SHAPE - SHAPE_LONG), 2),
-		  trc_rank_hash(s->shape & UINT32_MAX, 3), trc_rank_hash(s->four, 4),
-		  trc_rank_hash(s->four >> 32, 5), trc_rank_hash(s->four >> 48, 6) },
-		trc_rank_hash(s->shape ^ s->four * UINT64_C(0x2545f4914f6cdd1d), 7),
+		{ (uint32_t)(s->far >> 32),
+		  trc_rank_hash(s->shape << (64 - SHAPE_BITS * SHAPE_LONG), 1),
+		  (uint32_t)(s->path >> 32) },
+		(uint32_t)((s->path ^ s->far) >> 32),
 	};
 }
 
-/* Asks for what comes behind a symbol that is likely. */
+/* Asks for what is known of the symbol that comes, before the last one is learnt. */
 static TRC_ALWAYS_INLINE void
-ask(const struct trc_ranker *r, uint16_t symbol)
+ask(const struct trc_ranker *r)
 {
-	struct trc_rank_shape s = r->shape;
-	struct look l;
+	const struct look l = look(&r->shape);
 
-	trc_rank_push(&s, trc_rank_back(r, r->i, symbol), symbol);
-	l = look(&s);
-#pragma GCC unroll 8
+#pragma GCC unroll 4
 	for (int k = 0; k < CONTEXTS; k++)
 		TRC_PREFETCH(&r->entry[l.context[k] >> r->entry_shift]);
 	TRC_PREFETCH(&r->noted[l.key >> r->shift]);
 }
 
-/* The symbol that a value of an entry of shapes stands for; `x` is where the next one goes. */
-static inline int16_t
-symbol_of(const uint16_t *x, uint16_t value)
+/* The symbol that a value of an entry of context `k` stands for; `x` is where the next one goes. */
+static TRC_ALWAYS_INLINE uint64_t
+symbol_of(const uint16_t *x, int k, uint16_t value)
 {
 	const uint16_t near = x[value % (SHAPE_MOST + 1) - (SHAPE_MOST + 1)];
 
-	return (int16_t)(value > DISTANCE ? near : value);
+	return k < SHAPES && value > DISTANCE ? near : value;
 }
 
-/* Finds the entries of all contexts, side by side, and empties those that were others'. Nothing of
- * it is a branch, which nobody could foresee. */
+static inline bool
+has_check(trc_rank_entry e, uint16_t check)
+{
+	return (uint16_t)(e >> CHECK) == check;
+}
+
+/* Finds the entry of context `k`, at one of two places, or empties the one that knows less. Nothing
+ * of it is a branch, which nobody could foresee. */
+static TRC_ALWAYS_INLINE void
+find_entry(const struct trc_ranker *r, uint32_t hash, int k, struct offers *o)
+{
+	const uint16_t *x = r->x + MATCH_LEAST + r->i;
+	const uint16_t check = (uint16_t)(hash | 1);
+	const size_t place = hash >> r->entry_shift;
+	const trc_rank_entry here = r->entry[place], there = r->entry[place ^ 1];
+	const bool better = has_check(there, check) | (there >> HISTORY < here >> HISTORY);
+	const bool second = has_check(here, check) ? false : better;
+	const trc_rank_entry found = second ? there : here;
+	const trc_rank_entry e = has_check(found, check) ?
+	                                 found :
+	                                 (uint32_t)found | (trc_rank_entry)check << CHECK;
+
+	o->at[k] = &r->entry[place ^ second];
+	o->entry[k] = e;
+	o->candidate[0] |= symbol_of(x, k, (uint16_t)e) << (BY_LAST + k) * 16;
+	o->candidate[1] |= symbol_of(x, k, (uint16_t)(e >> OTHER)) << (BY_OTHER + k) % 4 * 16;
+	o->there |= e >> HISTORY ? (1u << BY_LAST | 1u << BY_OTHER) << k : 0;
+}
+
 static TRC_ALWAYS_INLINE void
 find_entries(const struct trc_ranker *r, const struct look *l, struct offers *o)
 {
-	struct trc_rank_entry **e = o->entry;
-	const uint32_t *h = l->context;
-	const uint16_t *x = r->x + MATCH_LEAST + r->i;
-	trc_eight v[4], a, b, c, d;
-
-#pragma GCC unroll 8
+#pragma GCC unroll 4
 	for (int k = 0; k < CONTEXTS; k++)
-		e[k] = &r->entry[h[k] >> r->entry_shift];
-	o->check = (trc_eight){ 0, (int16_t)h[0], (int16_t)h[1], (int16_t)h[2], (int16_t)h[3],
-		                (int16_t)h[4], (int16_t)h[5], 0 } | 1;
-	v[0] = (trc_eight)(pair){ 0, load(e[0]) };
-	v[1] = (trc_eight)(pair){ load(e[1]), load(e[2]) };
-	v[2] = (trc_eight)(pair){ load(e[3]), load(e[4]) };
-	v[3] = (trc_eight)(pair){ load(e[5]), 0 };
-	a = LOW(LOW(v[0], v[1]), HIGH(v[0], v[1])); /* last and other of four lanes, */
-	b = HIGH(LOW(v[0], v[1]), HIGH(v[0], v[1])); /* check and history */
-	c = LOW(LOW(v[2], v[3]), HIGH(v[2], v[3]));
-	d = HIGH(LOW(v[2], v[3]), HIGH(v[2], v[3]));
-	o->history = HIGH4(b, d) & (LOW4(b, d) == o->check);
-	o->value = o->list.eight[0] = LOW4(a, c);
-	o->before = o->list.eight[1] = HIGH4(a, c);
-#pragma GCC unroll 8
-	for (int k = 0; k < SHAPES; k++) {
-		o->list.eight[0][1 + k] = symbol_of(x, e[k]->last);
-		o->list.eight[1][1 + k] = symbol_of(x, e[k]->other);
-	}
+		find_entry(r, l->context[k], k, o);
 }
 
 /* ---- matches ---- */
@@ -183,13 +154,12 @@ try_match(struct trc_ranker *r, size_t at)
 	const size_t most = at < MATCH_VERIFIED ? at : MATCH_VERIFIED;
 	const size_t len = count_alike(r->x + MATCH_LEAST, at, r->i, most);
 
-	if (len >= MATCH_ORDER && (r->match.at == 0 || len > r->match.len))
+	if (len >= MATCH_ORDER)
 		r->match = (struct trc_rank_match){ at, (unsigned)len, 0 };
 }
 
-/* Looks for a match, if there is none that is worth keeping, and notes this place. Notes are
- * places, and a byte of the hash that keeps from looking at most of those that are of something
- * else. */
+/* Looks for a match, if none is believed, and notes this place. Notes are places, and a byte of the
+ * hash that keeps from looking at most of those that are of something else. */
 static TRC_ALWAYS_INLINE void
 find_match(struct trc_ranker *r, uint32_t key)
 {
@@ -197,8 +167,7 @@ find_match(struct trc_ranker *r, uint32_t key)
 	const uint32_t was = *note;
 
 	*note = (uint32_t)r->i | key << 24;
-	if ((r->match.at == 0 || r->match.len < MATCH_RENEW) && was % RANK_PLACES > 0 &&
-	    was >> 24 == (key & 255))
+	if (!trc_rank_matched(r) && was % RANK_PLACES > 0 && was >> 24 == (key & 255))
 		try_match(r, was % RANK_PLACES);
 }
 
@@ -208,14 +177,13 @@ offer_match(struct trc_ranker *r, struct offers *o)
 {
 	uint32_t *trust;
 
-	o->match = r->match.at > 0;
-	o->match_state = o->trust = 0;
-	if (!o->match)
+	o->match = 0;
+	if (!trc_rank_matched(r))
 		return NULL;
 	trust = trc_rank_trust(r);
-	o->trust = 1 + (*trust >> TRUST_SHIFT);
-	o->match_state = 2 * (1 + r->fine[trc_rank_graded(r)] + TRC_GRADES * r->match.misses);
-	o->list.eight[0][BY_MATCH] = (int16_t)trc_rank_next(r);
+	o->match = 2 * (1 + (*trust >> TRUST_SHIFT));
+	o->candidate[0] |= trc_rank_next(r);
+	o->there |= 1u << BY_MATCH;
 	return trust;
 }
 
@@ -240,59 +208,53 @@ add(int16_t *weight, int by)
 	*weight = (int16_t)(*weight + by);
 }
 
-/* Decides whether candidate k is the symbol: by a sum of weights, one for what each context and the
- * match say of it, all of which learn. `same`: lanes whose candidates it is. */
-static TRC_ALWAYS_INLINE unsigned
-code_offer(struct trc_ranker *r, struct trc_rc *rc, bool writes, const struct offers *o, unsigned k,
-           unsigned same, trc_eight state, unsigned bit)
+/* The weight for what context `k` says of the candidates that are `same`: how often its last symbol
+ * came again, and whether they are that, or the last different one. */
+static TRC_ALWAYS_INLINE int16_t *
+weight_of(struct trc_ranker *r, const struct offers *o, int k, unsigned same)
 {
-	int16_t (*const by)[STATES] = r->by_state[o->n];
-	int16_t *const c0 = &by[0][(uint16_t)state[1]], *const c1 = &by[1][(uint16_t)state[2]];
-	int16_t *const c2 = &by[2][(uint16_t)state[3]], *const c3 = &by[3][(uint16_t)state[4]];
-	int16_t *const c4 = &by[4][(uint16_t)state[5]], *const c5 = &by[5][(uint16_t)state[6]];
-	int16_t *const match = &r->by_match[o->n][o->match_state + (o->match & ~same & 1)];
-	int16_t *const place = &r->by_offer[k * 16 + r->right % 16];
-	int16_t *const trust = &r->by_trust[k == BY_MATCH ? o->trust : 0];
-	const int p = squash_sum(r, *c0 + *c1 + *c2 + *c3 + *c4 + *c5 + *match + *place + *trust);
+	const unsigned is = (same >> (BY_LAST + k) & 1) | (same >> (BY_OTHER + k - 1) & 2);
+
+	return &r->by_state[o->n][k][4 * (o->entry[k] >> HISTORY) + is];
+}
+
+/* Decides whether the candidates that are `same` are the symbol: by a sum of weights, one for what
+ * each context and the match say of it, all of which learn. */
+static TRC_ALWAYS_INLINE unsigned
+code_offer(struct trc_ranker *r, bool writes, const struct offers *o, unsigned same, unsigned bit)
+{
+	int16_t *const w0 = weight_of(r, o, 0, same), *const w1 = weight_of(r, o, 1, same);
+	int16_t *const w2 = weight_of(r, o, 2, same);
+	int16_t *const match = &r->by_match[o->n][o->match + (same & 1u << BY_MATCH)];
+	const int p = squash_sum(r, *w0 + *w1 + *w2 + *match);
 	int e;
 
-	bit = trc_rc_decide(rc, writes, p, bit);
+	bit = trc_rc_decide(&r->rc, writes, p, bit);
 	e = learn_by(p, bit);
-	add(c0, e);
-	add(c1, e);
-	add(c2, e);
-	add(c3, e);
-	add(c4, e);
-	add(c5, e);
+	add(w0, e);
+	add(w1, e);
+	add(w2, e);
 	add(match, e);
-	add(place, e);
-	add(trust, e);
-	r->right = o->n == 0 ? r->right << 1 | bit : r->right;
 	return bit;
 }
 
-/* Offers candidates, those `there` as bits; true if one is right, which becomes *symbol. */
+/* Offers candidates; true if one is right, which becomes *symbol. */
 static TRC_ALWAYS_INLINE bool
-code_offers(struct trc_ranker *r, bool writes, struct offers *o, unsigned there, unsigned *symbol)
+code_offers(struct trc_ranker *r, bool writes, struct offers *o, unsigned *symbol)
 {
-	const trc_eight states = o->history * 3;
-	struct trc_rc rc = r->rc;
+	unsigned left = o->there & (o->n > 0 ? ~lanes_of(o, o->first) : ~0u);
 	unsigned bit = 0;
 
-	while (there != 0 && o->n < OFFERS && !bit) {
-		const unsigned k = (unsigned)trc_ctz64(there), c = o->list.symbol[k];
-		const trc_eight is_last = o->list.eight[0] == all_lanes(c);
-		const trc_eight is_other = o->list.eight[1] == all_lanes(c);
-		const unsigned same = bits_of_lanes(is_last, is_other);
+	while (left != 0 && o->n < OFFERS && !bit) {
+		const unsigned c = candidate(o, (unsigned)trc_ctz64(left));
+		const unsigned same = lanes_of(o, c);
 
-		bit = code_offer(r, &rc, writes, o, k, same,
-		                 states + ((2 + is_other) & ~is_last), *symbol == c);
+		bit = code_offer(r, writes, o, same & o->there, *symbol == c);
 		o->first = o->n == 0 ? c : o->first;
 		o->n++;
 		*symbol = bit ? c : *symbol;
-		there &= ~same;
+		left &= ~same;
 	}
-	r->rc = rc;
 	return bit;
 }
 
@@ -366,32 +328,29 @@ code_far(struct trc_ranker *r, bool writes, unsigned first, unsigned symbol)
 
 /* ---- learning ---- */
 
-/* Entries learn, side by side: `value` is the symbol, or for shapes its distance. */
-static TRC_ALWAYS_INLINE void
-learn_entries(const struct offers *o, unsigned symbol, unsigned value)
+/* What an entry becomes when `to` comes. */
+static TRC_ALWAYS_INLINE trc_rank_entry
+learnt(trc_rank_entry e, uint16_t to)
 {
-	const int16_t s = (int16_t)symbol, d = (int16_t)value;
-	const trc_eight to = { 0, d, d, d, s, s, s, 0 };
-	const trc_eight again = o->value == to, empty = o->history == 0;
-	const trc_eight other = (again & o->before) | (~again & o->value);
-	const trc_eight before = (empty & to) | (~empty & other);
-	const trc_eight longer = o->history * 2 - again, over = longer > TRC_HISTORIES - 1;
-	const trc_eight kept = longer - (over & (((longer >> 7) - 1) << 7));
-	const trc_eight history = (empty & NEW) | (~empty & kept);
-	const trc_eight low = LOW(to, before), high = HIGH(to, before);
-	const trc_eight low2 = LOW(o->check, history), high2 = HIGH(o->check, history);
-	const pair a = (pair)LOW2(low, low2), b = (pair)HIGH2(low, low2);
-	const pair c = (pair)LOW2(high, high2), e = (pair)HIGH2(high, high2);
+	const unsigned history = (unsigned)(e >> HISTORY), again = (uint16_t)e == to;
+	const uint32_t both = again ? (uint32_t)e : (uint32_t)e << OTHER | to;
+	const uint32_t values = history ? both : (uint32_t)to << OTHER | to;
+	const trc_rank_entry kept = e & (trc_rank_entry)0xffff << CHECK;
 
-	store(o->entry[0], a[1]);
-	store(o->entry[1], b[0]);
-	store(o->entry[2], b[1]);
-	store(o->entry[3], c[0]);
-	store(o->entry[4], c[1]);
-	store(o->entry[5], e[0]);
+	return (trc_rank_entry)(history ? trc_history(history, again) : NEW) << HISTORY | kept |
+	       values;
 }
 
-/* What was not guessed by the match: it goes on behind a miss. */
+/* Entries learn: `value` is the symbol, or for shapes its distance. */
+static TRC_ALWAYS_INLINE void
+learn(const struct offers *o, unsigned symbol, unsigned value)
+{
+#pragma GCC unroll 4
+	for (int k = 0; k < CONTEXTS; k++)
+		*o->at[k] = learnt(o->entry[k], (uint16_t)(k < SHAPES ? value : symbol));
+}
+
+/* A match that missed goes on behind that, for a few times. */
 static void
 miss(struct trc_rank_match *a)
 {
@@ -408,14 +367,15 @@ take(struct trc_ranker *r, uint16_t symbol)
 	const unsigned distance = trc_rank_shape(r, r->i, symbol);
 	struct trc_rank_match *a = &r->match;
 
-	if (a->at == 0) {
-		r->record[r->i] = NEW;
-	} else {
+	r->record[r->i] = NEW;
+	if (a->at > 0) {
 		const uint16_t next = trc_rank_next(r);
 		const unsigned right = next == symbol;
 
-		r->record[r->i] = (uint8_t)trc_history(r->record[a->at], right);
-		r->tried[next] = (uint8_t)(r->tried[next] << 1 | right);
+		if (trc_rank_matched(r)) {
+			r->record[r->i] = (uint8_t)trc_history(r->record[a->at], right);
+			r->tried[next] = (uint8_t)(r->tried[next] << 1 | right);
+		}
 		if (right)
 			trc_rank_match_right(a);
 		else
@@ -432,25 +392,18 @@ code(struct trc_ranker *r, bool writes, bool tried, unsigned symbol)
 	struct offers o = { .first = tried ? trc_rank_next(r) : 0, .n = tried };
 	const struct look l = look(&r->shape);
 	uint32_t *trust;
-	trc_eight full;
-	unsigned there, distance;
+	unsigned distance;
 
 	find_entries(r, &l, &o);
 	find_match(r, l.key);
 	trust = offer_match(r, &o);
-	full = o.history > 0;
-	there = bits_of_lanes(full, full) | o.match;
-	if (tried)
-		there &= ~(1u | bits_of_lanes(o.list.eight[0] == all_lanes(o.first),
-		                              o.list.eight[1] == all_lanes(o.first)));
-	if (!o.match || r->match.len < MATCH_RENEW)
-		ask(r, o.list.symbol[trc_ctz64(there | 1u << LANES)]);
-	if (!code_offers(r, writes, &o, there, &symbol))
+	if (!code_offers(r, writes, &o, &symbol))
 		symbol = code_far(r, writes, o.first, symbol);
 	if (trust && !tried)
 		*trust = trc_rank_learnt(r, *trust, trc_rank_next(r) == symbol);
 	distance = take(r, (uint16_t)symbol);
-	learn_entries(&o, symbol, distance ? 0u - distance : symbol);
+	ask(r);
+	learn(&o, symbol, distance ? 0u - distance : symbol);
 }
 
 void

@@ -8,9 +8,9 @@
 
 enum {
 	/* Of tables, at most. Whatever is larger is waited for. */
-	ENTRY_BITS_MOST = 19,
-	KEY_BITS_MOST = 18,
-	FAR_BITS_MOST = 18,
+	ENTRY_BITS_MOST = 18,
+	KEY_BITS_MOST = 17,
+	FAR_BITS_MOST = 17,
 	BITS_MOST = 20,
 	ENTRY_BITS = 2, /* more than other tables */
 	SYMBOLS = 4, /* to a place of a table of any size */
@@ -44,7 +44,7 @@ sizes_of(size_t n, unsigned more)
 static size_t
 bytes_of(const struct sizes *s)
 {
-	return LINE + s->entries * sizeof(struct trc_rank_entry) + s->keys * sizeof(uint32_t) +
+	return LINE + s->entries * sizeof(trc_rank_entry) + s->keys * sizeof(uint32_t) +
 	       FAR * s->far;
 }
 
@@ -97,12 +97,9 @@ init_trust(struct trc_ranker *r)
 {
 	static const uint8_t part[MATCH_GRADES] = { 2, 3, 4, 6, 10, 20, 50, 80, 100 };
 
-	for (int g = 0; g < MATCH_GRADES; g++) {
+	for (int g = 0; g < MATCH_GRADES; g++)
 		for (unsigned h = 0; h < TRC_HISTORIES; h++)
-			fill_trust(r->trust[g][0][h], first_trust(part[g], h));
-		for (unsigned m = 1; m < MISSES; m++)
-			memcpy(r->trust[g][m], r->trust[g][0], sizeof(r->trust[g][0]));
-	}
+			fill_trust(r->trust[g][h], first_trust(part[g], h));
 	for (int k = 0; k < TRUST_STEPS; k++)
 		r->step[k] = (uint16_t)(131072 / (2 * k + 3));
 }
@@ -126,11 +123,11 @@ init_weights(struct trc_ranker *r)
 		const int16_t none = first_weight(l, (TRC_ONE - p) / 2);
 
 		for (int i = 0; i < CONTEXTS * OFFERS; i++) {
-			int16_t *w = &r->by_state[i % OFFERS][i / OFFERS][3 * h];
+			int16_t *w = &r->by_state[i % OFFERS][i / OFFERS][4 * h];
 
-			w[0] = last;
-			w[1] = other;
-			w[2] = none;
+			w[0] = none;
+			w[1] = w[3] = last;
+			w[2] = other;
 		}
 		for (int i = 0; i < BITS * FAR; i++)
 			r->by_far[i / FAR][i % FAR][h] = last;
@@ -141,10 +138,8 @@ static void
 init_tables(struct trc_ranker *r)
 {
 	r->logistic = trc_logistic();
-	for (unsigned len = 0; len <= MATCH_GRADED; len++) {
+	for (unsigned len = 0; len <= MATCH_GRADED; len++)
 		r->grade[len] = (uint8_t)grade_of(len);
-		r->fine[len] = (uint8_t)trc_grade(len);
-	}
 	init_trust(r);
 	r->went[0] = 65535 & ~15u;
 	trc_repeat(r->went, sizeof(r->went[0]), sizeof(r->went));

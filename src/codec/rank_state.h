@@ -10,42 +10,38 @@
 #include "codec/rank.h"
 
 enum {
-	SHAPES = 3, /* contexts of shapes, */
-	PLAIN = 3,  /* and of symbols */
-	CONTEXTS = PLAIN + SHAPES,
-	LANES = 8,  /* of vectors */
+	SHAPES = 2, /* contexts of shapes; the last is of symbols */
+	CONTEXTS = SHAPES + 1,
+	LANES = 8,  /* for candidates, of a vector */
 	WEIGHT_BITS = 3,
 	WEIGHT_RATE = 100,
 	SUM_MOST = 2020, /* of weights: squash() of it is just certain enough */
 	BITS = 16,  /* of a symbol */
 	FAR = 4,    /* contexts of one that was not guessed */
 	NEW = 1,    /* history without a bit */
-	OFFERS = 6,
-	BY_MATCH = 0,   /* lane of the match's candidate: the contexts are behind it */
-	CANDIDATES = 2 * LANES,
-	STATES = 3 * TRC_HISTORIES,
+	OFFERS = 3,
+	STATES = 4 * TRC_HISTORIES,
 
-	SHAPE = 16,          /* symbols of a shape, */
-	SHAPE_LONG = 14,     /* of them that are a context, */
-	SHAPE_FAR = 21,      /* and of a far one */
+	SHAPE_LONG = 12,     /* symbols of a shape that is a context, */
+	SHAPE_FAR = 32,      /* and of a far one */
 	SHAPE_BITS = 4,      /* of each, */
 	SHAPE_MOST = 15,     /* how far back the same symbol may be */
 	SEEN_FIRST = SHAPE_MOST + 1, /* added to places, so that 0 is far from all */
 	DISTANCE = 0xfff0,   /* values of entries above are distances, subtracted from 2^16 */
 
 	MATCH_LEAST = 32, /* zeros before the first symbol */
-	MATCH_ORDER = 12,
-	MATCH_RENEW = 16, /* a match that is shorter gives way to another */
+	MATCH_ORDER = 14,
+	MATCH_AGAIN = 4, /* symbols that have to be right behind a miss */
 	MATCH_MISSES = 4,
+	MATCH_CLEAN = 16, /* length that clears them */
 	MATCH_GRADED = 400, /* longer ones are of the same grade */
 	MATCH_GRADES = 9,
-	MATCH_STATES = 2 * (1 + TRC_GRADES * (1 + MATCH_MISSES)),
 
-	MISSES = 4, /* numbers of misses that trust tells apart */
 	TRIED = 10, /* states of how a symbol was tried */
 	TRUST_BITS = 22,
-	TRUST_STEPS = 256,
+	TRUST_STEPS = 1023,
 	TRUST_SHIFT = 26, /* of what is stored, to 64 steps */
+	MATCH_STATES = 2 * (1 + (1 << (32 - TRUST_SHIFT))),
 	WENT_BITS = 15,
 
 	RUN_GRADE = 6, /* the least of a match that runs */
@@ -59,15 +55,15 @@ enum {
 	CERTAIN = 24, /* least probability */
 };
 
-/* Pushes what was added 22 times before out of a number. */
-#define FAR_FACTOR (UINT64_C(0x9e3779b97f4a7c15) << 3)
+/* Push what was added so many times before out of a number. */
+#define FAR_FACTOR (UINT64_C(0x9e3779b97f4a7c15) << 2)
+#define PATH_FACTOR (UINT64_C(0x9e3779b97f4a7c15) << 10)
 
 #define TRC_RANK_S UINT32_C(0x9e3779b1)
 
-struct trc_rank_entry {
-	uint16_t last, other, check;
-	uint16_t history; /* 0: it is empty */
-};
+/* Four fields of 16 bits, the lowest first: the last value, the last different one, a check, and a
+ * history, which is 0 if the entry is empty. */
+typedef uint64_t trc_rank_entry;
 
 struct trc_rank_match {
 	size_t at; /* 0: none */
@@ -81,9 +77,9 @@ struct trc_rank_lines {
 };
 
 /* What the last symbols were like: how far back the same ones are, four bits each; a hash of more
- * of these; and the last four, of which the last is highest. */
+ * of these; and of the last symbols themselves. */
 struct trc_rank_shape {
-	uint64_t shape, far, four;
+	uint64_t shape, far, path;
 };
 
 /* How many symbols of runs are right until one is wrong, for writing once that is known. */
@@ -99,15 +95,14 @@ struct trc_ranker {
 	size_t i, end;
 	int bits;
 	uint32_t sure;   /* least trust */
-	unsigned right;  /* bits: was the first offer right, the latest lowest */
 
 	struct trc_rank_shape shape;
 	uint32_t *seen;  /* the last place of each symbol, where that is near */
 
 	struct trc_rank_match match;
-	uint8_t grade[MATCH_GRADED + 1], fine[MATCH_GRADED + 1]; /* of lengths */
+	uint8_t grade[MATCH_GRADED + 1]; /* of lengths */
 	uint16_t step[TRUST_STEPS];
-	uint32_t trust[MATCH_GRADES][MISSES][TRC_HISTORIES][TRIED]; /* p, and 10 bits of n */
+	uint32_t trust[MATCH_GRADES][TRC_HISTORIES][TRIED]; /* p, and 10 bits of n */
 	uint8_t tried[65536];
 	uint16_t went[1 << WENT_BITS]; /* right by shape: probability, and 4 bits of a count */
 
@@ -119,7 +114,7 @@ struct trc_ranker {
 	size_t open[RUNS];         /* which of them are not known yet */
 
 	uint8_t *tables; /* memory of all */
-	struct trc_rank_entry *entry;
+	trc_rank_entry *entry;
 	unsigned entry_shift; /* of hashes to entries, */
 	unsigned shift;       /* and to keys */
 	uint32_t *noted;                /* places by key, and their checks above */
@@ -128,8 +123,6 @@ struct trc_ranker {
 	/* Weights of offers. */
 	int16_t by_state[OFFERS][CONTEXTS][STATES];
 	int16_t by_match[OFFERS][MATCH_STATES];
-	int16_t by_offer[CANDIDATES * 16];
-	int16_t by_trust[1 + (1 << (32 - TRUST_SHIFT))];
 
 	int16_t by_far[BITS][FAR][TRC_HISTORIES]; /* of each bit */
 };
@@ -167,7 +160,7 @@ trc_rank_push(struct trc_rank_shape *s, unsigned back, uint16_t symbol)
 {
 	s->shape = s->shape << SHAPE_BITS | back;
 	s->far = (s->far + back + 1) * FAR_FACTOR;
-	s->four = s->four >> 16 | (uint64_t)symbol << 48;
+	s->path = (s->path + symbol + 1) * PATH_FACTOR;
 	return back;
 }
 
@@ -180,6 +173,13 @@ trc_rank_shape(struct trc_ranker *r, size_t at, uint16_t symbol)
 	return trc_rank_push(&r->shape, back, symbol);
 }
 
+/* A match that is believed: one that missed is not, before it was right again for a while. */
+static inline bool
+trc_rank_matched(const struct trc_ranker *r)
+{
+	return r->match.len >= MATCH_AGAIN;
+}
+
 /* The candidate of the match. */
 static inline uint16_t
 trc_rank_next(const struct trc_ranker *r)
@@ -188,15 +188,9 @@ trc_rank_next(const struct trc_ranker *r)
 }
 
 static inline unsigned
-trc_rank_graded(const struct trc_ranker *r)
-{
-	return r->match.len < MATCH_GRADED ? r->match.len : MATCH_GRADED;
-}
-
-static inline unsigned
 trc_rank_grade(const struct trc_ranker *r)
 {
-	return r->grade[trc_rank_graded(r)];
+	return r->grade[r->match.len < MATCH_GRADED ? r->match.len : MATCH_GRADED];
 }
 
 /* States of how a symbol was tried, by its lower four bits. */
@@ -206,9 +200,7 @@ static const uint8_t trc_rank_tried[16] = { 0, 3, 2, 5, 2, 5, 4, 7, 2, 5, 4, 7, 
 static inline uint32_t *
 trc_rank_trust(struct trc_ranker *r)
 {
-	const unsigned misses = r->match.misses < MISSES ? r->match.misses : MISSES - 1;
-
-	return &r->trust[trc_rank_grade(r)][misses][r->record[r->match.at]]
+	return &r->trust[trc_rank_grade(r)][r->record[r->match.at]]
 	                [trc_rank_tried[r->tried[trc_rank_next(r)] % 16]];
 }
 
@@ -216,7 +208,7 @@ trc_rank_trust(struct trc_ranker *r)
 static inline uint16_t *
 trc_rank_went(struct trc_ranker *r)
 {
-	return &r->went[trc_rank_hash(r->shape.shape & UINT32_MAX, 8) >> (32 - WENT_BITS)];
+	return &r->went[trc_rank_hash(r->shape.shape & UINT32_MAX, 2) >> (32 - WENT_BITS)];
 }
 
 /* What becomes of trust. */
@@ -234,7 +226,7 @@ trc_rank_match_right(struct trc_rank_match *a)
 {
 	a->at++;
 	a->len++;
-	a->misses = a->len >= MATCH_RENEW ? 0 : a->misses;
+	a->misses = a->len >= MATCH_CLEAN ? 0 : a->misses;
 }
 
 /* The match's candidate was right: the next symbol. */

@@ -290,6 +290,7 @@ trc_lines_source(const struct trc_format *f, struct trc_in *in, const void *sett
 	if (!s)
 		return NULL;
 	s->src = (struct trc_source){ .have = f->holds, .next = lines_next, .close = lines_close };
+	s->src.tells_last = f->print && f->print->trailer;
 	s->f = f;
 	s->in = in;
 	s->stop = in->p;

@@ -415,6 +415,8 @@ trc_stage_merge(const struct trc_merging *from, size_t n, enum trc_column clock,
 		}
 	}
 	s->src = (struct trc_source){ .have = have, .next = merge_next, .close = merge_close };
+	for (size_t i = 0; i < n; i++)
+		s->src.tells_last |= from[i].src->tells_last;
 	if (tell_meta(s, err)) {
 		release(s);
 		return NULL;

@@ -7,18 +7,36 @@
 struct range {
 	struct trc_wrap wrap;
 	uint64_t skip, left;
-	bool begun;
+	bool begun, ended;
 	bool part; /* there is more of the trace, or may be */
 	const struct trc_index *index; /* NULL: there is none */
 };
 
-/* The end of the range. How the trace was reduced stands at its end, which may never be read. */
+/* Reads what is behind the range, for what the end of the trace tells. */
+static int
+read_on(struct trc_wrap *w, struct trc_err *err)
+{
+	enum trc_flow flow;
+
+	do
+		w->at = w->in.n;
+	while ((flow = trc_wrap_pull(w, err)) == TRC_FLOW_ROWS);
+	return flow == TRC_FLOW_END ? 0 : -1;
+}
+
+/* The end of the range. How the trace was reduced stands at its end: an index tells it, or traces
+ * that may be reduced are read on. Others may be without end. */
 static enum trc_flow
-end(struct range *s)
+end(struct range *s, struct trc_err *err)
 {
 	struct trc_meta *meta = &s->wrap.src.meta;
-	const struct trc_meta read = *meta;
+	struct trc_meta read;
 
+	if (s->left == 0 && !s->index && s->wrap.from->tells_last && !s->ended &&
+	    read_on(&s->wrap, err))
+		return TRC_FLOW_FAILED;
+	s->ended = true;
+	read = *meta;
 	if (s->left == 0 && s->index) {
 		*meta = s->index->meta;
 		meta->gap = read.gap;
@@ -43,7 +61,7 @@ begin(struct range *s, struct trc_err *err)
 			return -1;
 		s->skip = 0;
 	}
-	if (s->skip == 0 && from->limit)
+	if (s->skip == 0 && from->limit && (s->index || !from->tells_last))
 		from->limit(from, s->left);
 	return 0;
 }
@@ -59,13 +77,13 @@ range_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		return TRC_FLOW_FAILED;
 	if (s->left == 0) {
 		s->part = true;
-		return end(s);
+		return end(s, err);
 	}
 	for (;;) {
 		enum trc_flow flow = trc_wrap_pull(w, err);
 
 		if (flow != TRC_FLOW_ROWS)
-			return flow == TRC_FLOW_END ? end(s) : flow;
+			return flow == TRC_FLOW_END ? end(s, err) : flow;
 		n = w->in.n - w->at;
 		if (n > s->skip)
 			break;

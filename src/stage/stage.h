@@ -32,8 +32,9 @@ struct trc_source *trc_stage_split_modify(struct trc_source *from,
 struct trc_source *trc_stage_times(struct trc_source *from, uint64_t first, uint64_t last,
 				   struct trc_err *err) TRC_MUST_USE;
 
-/* Skips the first `skip` rows and ends after `limit` more. What is left tells how the trace was
- * reduced, if that is known by then, but not what it had in all; so it is of times. */
+/* Skips the first `skip` rows and ends after `limit` more; where an index does not tell how the
+ * trace was reduced, but its end may, it is read to its end. What is left tells that, but not what
+ * it had in all; so it is of times. */
 struct trc_source *trc_stage_range(struct trc_source *from, uint64_t skip, uint64_t limit,
                                    struct trc_err *err) TRC_MUST_USE;
 

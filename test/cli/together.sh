@@ -66,6 +66,14 @@ for of in long.sad long.trc; do
 	tail -q -n 1 $of.windows/*
 done
 try trc split --every 4000 --to sad - piped <long.sad
+# So it was by what --limit left of the first records: a curve began at one page.
+for of in long.sad long.trc; do
+	trc encode --limit 10 --to sad $of | tail -n 1
+	trc stat --mrc --limit 10 --csv $of | sed -n 2p
+done
+for of in long.sad long.trc; do
+	cat $of | trc encode --skip 5 --limit 10 --to sad - | tail -n 1
+done
 
 # A part of a reduced trace told of as many references as the whole one, or, of a container, not that
 # it was reduced.

@@ -202,7 +202,7 @@ bytes_stay(void)
 		UINT64_C(0x56800e3888ba83d7), UINT64_C(0x2ffca3c6792cbd0c),
 		UINT64_C(0xd898fd7b6a1b2268), UINT64_C(0xafcb53fa0b711842),
 		UINT64_C(0x468aa40bca47810f), UINT64_C(0x4d9d027e7b3b4933),
-		UINT64_C(0xc9cacb2052c9ca5b), UINT64_C(0xb40ecd84983d5e93),
+		UINT64_C(0x73de537ee618dc51), UINT64_C(0x1811ae3bfbe5b033),
 	};
 	struct trc_buf out = { 0 };
 	const uint64_t seed = test_seed;
