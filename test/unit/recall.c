@@ -40,8 +40,8 @@ what_nodes_have_is_recalled(void)
 	trc_batch_release(&rows);
 }
 
-/* Ways from any node of a tree to its root: the parent is recalled by the slot's own address, since any number
- * of other loads come between. */
+/* Ways from any node of a tree to its root: the parent is recalled by the slot's own address, since
+ * any number of other loads come between. */
 static void
 parents_are_recalled(void)
 {
