@@ -40,6 +40,62 @@ what_nodes_have_is_recalled(void)
 	trc_batch_release(&rows);
 }
 
+/* Ways from any node of a tree to its root: the parent is recalled by the slot's own address, since
+ * any number of other loads come between. */
+static void
+parents_are_recalled(void)
+{
+	enum { ROWS = 10000, NODES = 64 };
+	struct trc_batch rows = make_zeros(HAVE, ROWS);
+	uint64_t node[NODES], at = 0;
+	struct make m = { test_seed };
+	struct both b;
+
+	for (size_t i = 0; i < NODES; i++)
+		node[i] = make_random(&m);
+	for (size_t i = 0; i < ROWS; i += 2) {
+		const bool other = i > 0 && make_below(&m, 2);
+
+		if (!other)
+			at = at > 1 ? at / 2 : make_below(&m, NODES);
+		rows.type[i] = TRC_FETCH;
+		rows.addr[i] = other ? 4100 : 4096;
+		rows.addr[i + 1] = other ? make_random(&m) : node[at];
+	}
+	both_open(&b, false);
+	both_check(&b, &rows, 0, ROWS, 50);
+	CHECK(entries_of(&b, 0) > 0);
+	CHECK((b.refs.stream[TRC_REFS_RECALL].p[0] - 1) / TRC_RECALL_SIZES == TRC_RECALL_SELF);
+	both_close(&b);
+	trc_batch_release(&rows);
+}
+
+/* A list that is walked around, but for a jump now and then: each address follows from the one
+ * before it, which coders of literals see, too. */
+static void
+what_packs_well_is_not_recalled(void)
+{
+	enum { ROWS = 5000, NODES = 20 };
+	struct trc_batch rows = make_zeros(HAVE, ROWS);
+	uint64_t node[NODES], at = 0;
+	struct make m = { test_seed };
+	struct both b;
+
+	for (size_t i = 0; i < NODES; i++)
+		node[i] = make_random(&m);
+	for (size_t i = 0; i < ROWS; i += 2) {
+		at = make_below(&m, 8) ? (at + 1) % NODES : make_below(&m, NODES);
+		rows.type[i] = TRC_FETCH;
+		rows.addr[i] = 4096;
+		rows.addr[i + 1] = node[at];
+	}
+	both_open(&b, false);
+	both_check(&b, &rows, 0, ROWS, 50);
+	CHECK(b.refs.stream[TRC_REFS_RECALL].n == 0);
+	both_close(&b);
+	trc_batch_release(&rows);
+}
+
 /* Other loads may come between that of a node and that of what it has. */
 static void
 keys_may_be_far_back(void)
@@ -413,6 +469,8 @@ main(void)
 {
 	test_start();
 	RUN(what_nodes_have_is_recalled);
+	RUN(parents_are_recalled);
+	RUN(what_packs_well_is_not_recalled);
 	RUN(keys_may_be_far_back);
 	RUN(tables_are_no_more_than_fit);
 	RUN(a_slot_that_recalls_may_follow_another);
