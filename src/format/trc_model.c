@@ -213,7 +213,7 @@ pack_all(struct trc_modelling *p, size_t rows, struct trc_err *err)
 	static const struct {
 		uint16_t byte, most;
 	} more[] = { [2] = { 10, 1000 },   [3] = { 20, 2000 },   [4] = { 30, 3000 },
-		     [5] = { 40, 5000 },   [6] = { 54, 6000 },   [7] = { 150, 12000 },
+		     [5] = { 40, 5000 },   [6] = { 53, 6000 },   [7] = { 150, 12000 },
 		     [8] = { 600, 50000 }, [9] = { 0, 0 } };
 	const size_t growth = p->growth.n - p->growth_head;
 	size_t bytes = growth;
