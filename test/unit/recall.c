@@ -203,6 +203,36 @@ a_slot_that_recalls_may_follow_another(void)
 	trc_batch_release(&rows);
 }
 
+/* How far the second of two loads steps on from where it was depends on what the first one has. */
+static void
+steps_are_recalled(void)
+{
+	enum { ROWS = 10000, NODES = 300 };
+	struct trc_batch rows = make_zeros(HAVE, ROWS);
+	struct make m = { test_seed };
+	uint64_t node[NODES], step[NODES], place = 1 << 30;
+	size_t at = 0;
+	struct both b;
+
+	for (size_t i = 0; i < NODES; i++) {
+		node[i] = make_below(&m, 1 << 20);
+		step[i] = make_below(&m, 1 << 8);
+	}
+	for (size_t i = 0; i < ROWS; i += 2) {
+		at = i % 4 ? at : make_below(&m, NODES);
+		place += i % 4 ? step[at] : 0;
+		rows.type[i] = TRC_FETCH;
+		rows.addr[i] = 4096 + i % 4;
+		rows.addr[i + 1] = i % 4 ? place : node[at];
+	}
+	both_open(&b, false);
+	both_check(&b, &rows, 0, ROWS, 50);
+	CHECK(b.program.slot[1].mode == TRC_MODE_SELF && entries_of(&b, 1) > 0);
+	both_close(&b);
+	both_check_blocks(&rows, false);
+	trc_batch_release(&rows);
+}
+
 /* Each way to recall has a byte, and the others are none. */
 static void
 ways_to_recall_are_told_by_a_byte(void)
@@ -474,6 +504,7 @@ main(void)
 	RUN(keys_may_be_far_back);
 	RUN(tables_are_no_more_than_fit);
 	RUN(a_slot_that_recalls_may_follow_another);
+	RUN(steps_are_recalled);
 	RUN(ways_to_recall_are_told_by_a_byte);
 	RUN(tokens_are_as_defined);
 	RUN(any_slot_may_recall_by_any_key);
