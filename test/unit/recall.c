@@ -152,7 +152,7 @@ tables_are_no_more_than_fit(void)
 		rows.type[i] = TRC_FETCH;
 		rows.addr[i] = 4096;
 		for (size_t k = 1; k < THINGS + 2; k++) {
-			struct make thing = { k << 32 | at };
+			struct make thing = { (uint64_t)k << 32 | at };
 
 			rows.addr[i + k] = make_random(&thing) >> 24;
 		}
