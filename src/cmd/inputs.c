@@ -47,6 +47,12 @@ inputs_close(struct trc_source *src)
 	free(s);
 }
 
+static const char *
+path_of(const struct inputs *s, size_t i)
+{
+	return s->files.file[i].path;
+}
+
 static int
 add_files(struct inputs *s, const char *const *path, size_t n, struct trc_err *err)
 {
@@ -124,9 +130,9 @@ static int
 open_one(struct inputs *s, size_t i, const struct trc_job_in *in, struct trc_job *job,
          struct trc_err *err)
 {
-	if (trc_job_open_file(job, s->files.file[i].path, in, err))
+	if (trc_job_open_file(job, path_of(s, i), in, err))
 		return -1;
-	if (supply(job, s->files.file[i].path, err) == 0)
+	if (supply(job, path_of(s, i), err) == 0)
 		return 0;
 	trc_source_close(job->src);
 	return -1;
@@ -196,7 +202,8 @@ open_spilled(struct inputs *s, const struct trc_job_in *in, struct trc_merging *
 			              -1 :
 			              0;
 		else
-			trc_fail(err, "'%s' has other columns than '%s'", s->files.file[i].path, s->files.file[0].path);
+			trc_fail(err, "'%s' has other columns than '%s'", path_of(s, i),
+			         path_of(s, 0));
 		trc_source_close(job.src);
 		if (ret)
 			return -1;
@@ -208,7 +215,7 @@ open_spilled(struct inputs *s, const struct trc_job_in *in, struct trc_merging *
 		if (!from[*n].src)
 			return -1;
 		from[*n].src->meta = s->meta[*n];
-		from[*n].name = s->files.file[*n].path;
+		from[*n].name = path_of(s, *n);
 		from[*n].rows = SPILLED_ROWS;
 	}
 	return 0;
@@ -223,7 +230,7 @@ open_files(struct inputs *s, const struct trc_job_in *in, struct trc_merging *fr
 
 		if (open_one(s, *n, in, &one, err))
 			return -1;
-		from[*n] = (struct trc_merging){ one.src, s->files.file[*n].path, TRC_BATCH_ROWS };
+		from[*n] = (struct trc_merging){ one.src, path_of(s, *n), TRC_BATCH_ROWS };
 		if (*n == 0)
 			*job = one;
 	}
@@ -254,7 +261,7 @@ open_all(struct inputs *s, const struct trc_job_in *settings, struct trc_job *jo
 	in.skip = in.limit = in.from_time = in.to_time = 0;
 	if (from)
 		ret = s->files.n > OPEN_MOST ? open_spilled(s, &in, from, &n, job, err) :
-		                             open_files(s, &in, from, &n, job, err);
+		                                open_files(s, &in, from, &n, job, err);
 	if (ret == 0)
 		s->from = trc_stage_merge(from, n, clock_of(s, from, n), err);
 	if (!s->from)

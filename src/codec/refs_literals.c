@@ -183,6 +183,9 @@ trc_refs_literals_write(struct trc_refs_literals *l, size_t sample, size_t each,
 		return 0;
 	if (choose_form(l, sample, refs, err) || (each && choose_own_forms(l, each, refs, err)))
 		return -1;
+	/* Addresses were split last. */
+	if (refs->absolute && refs->stream[TRC_REFS_FORM].n == 0)
+		return 0;
 	return split_literals(refs->absolute ? &l->address : &l->residual,
 	                      &refs->stream[TRC_REFS_HIGH], &refs->stream[TRC_REFS_LITERAL], err);
 }

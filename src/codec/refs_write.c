@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 
-#include "base/map.h"
 #include "codec/choices.h"
 #include "codec/recall.h"
 #include "codec/refs_literals.h"

@@ -39,7 +39,6 @@ struct slot {
 };
 
 struct tokens {
-	const struct trc_logistic *logistic;
 	uint8_t next[2][TRC_HISTORIES];
 	struct trc_leaps leaps;
 	uint16_t squash[TRC_BLEND_YS];
@@ -88,7 +87,6 @@ init_tables(struct tokens *m)
 {
 	const struct trc_logistic *l = trc_logistic();
 
-	m->logistic = l;
 	trc_leaps_init(&m->leaps, LEAP);
 	trc_blend_init(l, m->squash);
 	trc_light_init_next(m->next);

@@ -19,6 +19,21 @@ entries_of(const struct both *b, size_t slot)
 	return trc_recall_entries(&told);
 }
 
+/* Opens, and checks all rows as one block. */
+static void
+open_checked(struct both *b, const struct trc_batch *rows, bool fast)
+{
+	both_open(b, fast);
+	both_check(b, rows, 0, rows->n, 50);
+}
+
+static void
+fill_random(struct make *m, uint64_t *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		v[i] = make_random(m);
+}
+
 static void
 what_nodes_have_is_recalled(void)
 {
@@ -26,8 +41,7 @@ what_nodes_have_is_recalled(void)
 	struct trc_batch rows = make_lookups(HAVE, ROWS, test_seed);
 	struct both b;
 
-	both_open(&b, false);
-	both_check(&b, &rows, 0, ROWS, 50);
+	open_checked(&b, &rows, false);
 	CHECK(b.refs.stream[TRC_REFS_RECALL].n == 2);
 	CHECK(entries_of(&b, 0) == 0);
 	CHECK(entries_of(&b, 1) > 3 * NODES && entries_of(&b, 1) < 8 * NODES);
@@ -51,8 +65,7 @@ parents_are_recalled(void)
 	struct make m = { test_seed };
 	struct both b;
 
-	for (size_t i = 0; i < NODES; i++)
-		node[i] = make_random(&m);
+	fill_random(&m, node, NODES);
 	for (size_t i = 0; i < ROWS; i += 2) {
 		const bool other = i > 0 && make_below(&m, 2);
 
@@ -62,8 +75,7 @@ parents_are_recalled(void)
 		rows.addr[i] = other ? 4100 : 4096;
 		rows.addr[i + 1] = other ? make_random(&m) : node[at];
 	}
-	both_open(&b, false);
-	both_check(&b, &rows, 0, ROWS, 50);
+	open_checked(&b, &rows, false);
 	CHECK(entries_of(&b, 0) > 0);
 	CHECK((b.refs.stream[TRC_REFS_RECALL].p[0] - 1) / TRC_RECALL_SIZES == TRC_RECALL_SELF);
 	both_close(&b);
@@ -81,16 +93,14 @@ what_packs_well_is_not_recalled(void)
 	struct make m = { test_seed };
 	struct both b;
 
-	for (size_t i = 0; i < NODES; i++)
-		node[i] = make_random(&m);
+	fill_random(&m, node, NODES);
 	for (size_t i = 0; i < ROWS; i += 2) {
 		at = make_below(&m, 8) ? (at + 1) % NODES : make_below(&m, NODES);
 		rows.type[i] = TRC_FETCH;
 		rows.addr[i] = 4096;
 		rows.addr[i + 1] = node[at];
 	}
-	both_open(&b, false);
-	both_check(&b, &rows, 0, ROWS, 50);
+	open_checked(&b, &rows, false);
 	CHECK(b.refs.stream[TRC_REFS_RECALL].n == 0);
 	both_close(&b);
 	trc_batch_release(&rows);
@@ -109,10 +119,8 @@ keys_may_be_far_back(void)
 		size_t at = 0;
 		struct both b;
 
-		for (size_t i = 0; i < NODES; i++) {
-			node[i] = make_random(&m);
-			has[i] = make_random(&m);
-		}
+		fill_random(&m, node, NODES);
+		fill_random(&m, has, NODES);
 		for (size_t i = 0; i < rows.n; i += 2) {
 			const size_t k = i / 2 % (back + 1);
 
@@ -124,8 +132,7 @@ keys_may_be_far_back(void)
 			                   k == back ? has[at] :
 			                               make_random(&m);
 		}
-		both_open(&b, false);
-		both_check(&b, &rows, 0, rows.n, 50);
+		open_checked(&b, &rows, false);
 		CHECK(entries_of(&b, back) > 0);
 		CHECK((b.refs.stream[TRC_REFS_RECALL].p[back] - 1u) / TRC_RECALL_SIZES == back);
 		both_close(&b);
@@ -194,8 +201,7 @@ a_slot_that_recalls_may_follow_another(void)
 		rows.addr[i + 3] = at % 5 < 2 ? rows.addr[i + 2] + 8 : has[at];
 	}
 	for (int fast = 0; fast < 2; fast++) {
-		both_open(&b, fast);
-		both_check(&b, &rows, 0, ROWS, 50);
+		open_checked(&b, &rows, fast);
 		CHECK(b.program.slot[2].mode == (fast ? TRC_MODE_BACK : TRC_MODE_ABSOLUTE));
 		CHECK(b.refs.stream[TRC_REFS_RECALL].n == (fast ? 0 : 3));
 		both_close(&b);
@@ -225,8 +231,7 @@ steps_are_recalled(void)
 		rows.addr[i] = 4096 + i % 4;
 		rows.addr[i + 1] = i % 4 ? place : node[at];
 	}
-	both_open(&b, false);
-	both_check(&b, &rows, 0, ROWS, 50);
+	open_checked(&b, &rows, false);
 	CHECK(b.program.slot[1].mode == TRC_MODE_SELF && entries_of(&b, 1) > 0);
 	both_close(&b);
 	both_check_blocks(&rows, false);
