@@ -37,6 +37,35 @@ rows_are_alike_by_path_or_by_stream(void)
 	}
 }
 
+/* Leaves so many bytes behind on the stack, for whoever does not set what it reads. */
+static TRC_NO_INLINE void
+leave_behind(int byte)
+{
+	volatile uint8_t stack[4096];
+
+	for (size_t i = 0; i < sizeof(stack); i++)
+		stack[i] = (uint8_t)byte;
+}
+
+/* A stream that was never met was near where the first begins, 64 KiB on, and had any name. */
+static void
+streams_have_names_of_their_own(void)
+{
+	static const uint8_t type[4];
+	static const uint64_t addr[4] = { 1 << 20, (1 << 20) + (1 << 16) + 8, (1 << 20) + 8,
+					  (1 << 20) + (1 << 16) + 16 };
+	const struct trc_refs_rows rows = { .type = type, .addr = addr, .n = 4 };
+	uint64_t pc[2][4];
+
+	for (int i = 0; i < 2; i++) {
+		leave_behind(i ? 0xff : 0x55);
+		trc_guess(&rows, TRC_ALIKE_STREAM, pc[i]);
+	}
+	CHECK(memcmp(pc[0], pc[1], sizeof(pc[0])) == 0);
+	CHECK(pc[0][0] != pc[0][1]);
+	CHECK(pc[0][0] == pc[0][2] && pc[0][1] == pc[0][3]);
+}
+
 static void
 references_come_back(void)
 {
@@ -366,6 +395,7 @@ main(void)
 {
 	test_start();
 	RUN(rows_are_alike_by_path_or_by_stream);
+	RUN(streams_have_names_of_their_own);
 	RUN(references_come_back);
 	RUN(lookups_by_one_number_come_back);
 	RUN(each_slot_has_its_form_of_literals);
