@@ -7,6 +7,7 @@
 #include "codec/guess.h"
 #include "codec/recall.h"
 #include "codec/recent.h"
+#include "codec/refs_literals.h"
 
 enum { MOST = BOTH_ROWS };
 
@@ -172,6 +173,30 @@ each_slot_has_its_form_of_literals(void)
 }
 
 /* More edges than a byte can number, and more data references than an op can have. */
+/* Half a million addresses of 30 bits, or residuals of 14: what a sample of them takes was multiplied
+ * by their number in 32 bits, where a size has no more. */
+static void
+many_literals_have_the_same_form_on_all_machines(void)
+{
+	enum { LITERALS = 600000, SAMPLE = 2048 };
+	struct trc_refs_literals literals = { 0 };
+	struct trc_refs refs = { .absolute = true };
+	struct make m = { test_seed };
+	struct trc_err err;
+
+	CHECK(trc_refs_literals_room(&literals, LITERALS, &err) == 0);
+	for (size_t i = 0; i < LITERALS; i++) {
+		const uint64_t v = make_random(&m);
+
+		trc_refs_literals_add(&literals, v >> 34, v >> 50);
+	}
+	trc_refs_literals_end(&literals);
+	CHECK_SAY(trc_refs_literals_write(&literals, SAMPLE, 0, &refs, &err) == 0, "%s", err.text);
+	CHECK(!refs.absolute);
+	trc_refs_literals_release(&literals);
+	trc_refs_release(&refs);
+}
+
 static void
 wide_choices_and_long_ops_come_back(void)
 {
@@ -399,6 +424,7 @@ main(void)
 	RUN(references_come_back);
 	RUN(lookups_by_one_number_come_back);
 	RUN(each_slot_has_its_form_of_literals);
+	RUN(many_literals_have_the_same_form_on_all_machines);
 	RUN(wide_choices_and_long_ops_come_back);
 	RUN(addresses_that_are_all_far_come_back);
 	RUN(far_jumps_and_lines_come_back);
