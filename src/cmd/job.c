@@ -136,7 +136,8 @@ open_source(struct trc_job *job, struct trc_in *in, const struct trc_job_in *set
 	const char *from = settings->from;
 	char words[WORDS_ROOM];
 
-	job->format = from ? trc_job_format_named(from, err) : recognise(in, settings->salvage, err);
+	job->format = from ? trc_job_format_named(from, err) :
+	                     recognise(in, settings->salvage, err);
 	if (!job->format)
 		return -1;
 	if (source_words(settings, job->format, words, err))

@@ -173,8 +173,8 @@ each_slot_has_its_form_of_literals(void)
 }
 
 /* More edges than a byte can number, and more data references than an op can have. */
-/* Half a million addresses of 30 bits, or residuals of 14: what a sample of them takes was multiplied
- * by their number in 32 bits, where a size has no more. */
+/* Half a million addresses of 30 bits, or residuals of 14: what a sample of them takes was
+ * multiplied by their number in 32 bits, where a size has no more. */
 static void
 many_literals_have_the_same_form_on_all_machines(void)
 {
