@@ -9,6 +9,9 @@
 #include "codec/pack.h"
 #include "format/trc.h"
 
+_Static_assert((int)TRC_ROW_TYPE == (int)TRC_TYPE_MASK && (int)TRC_ROW_READ == (int)TRC_READ &&
+                       (int)TRC_ROW_FETCH == (int)TRC_FETCH, "types are the same in codec");
+
 /* Where the instructions come from. */
 enum program { NONE, FETCHES, PCS, GUESSED };
 
