@@ -146,11 +146,12 @@ basic_parse(const struct trc_lines *l, struct trc_batch *b)
 }
 
 static void
-explain(const uint8_t *s, const uint8_t *e, char *dst, size_t room)
+explain(const void *state, const uint8_t *s, const uint8_t *e, char *dst, size_t room)
 {
 	struct trc_field field[1];
 	uint8_t type;
 
+	(void)state;
 	*dst = 0;
 	trc_text_fields(s, e, field, 1);
 	if (field[0].len != 1 || !trc_laplace_type(field[0].p[0], &type))
