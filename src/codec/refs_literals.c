@@ -105,7 +105,7 @@ literal_bytes(const struct trc_refs *refs, size_t most, struct trc_buf *scratch,
 	if (trc_pack(low->p + (all - some) / 2 * width, some * width,
 	             trc_refs_kind(refs, TRC_REFS_LITERAL), FAST, scratch, err))
 		return -1;
-	*n = table + (scratch->n - table) * all / some;
+	*n = table + (size_t)((uint64_t)(scratch->n - table) * all / some);
 	return 0;
 }
 

@@ -455,7 +455,7 @@ trc_frames_index(struct trc_frames *c, struct trc_err *err)
 {
 	if (c->indexed || c->salvage)
 		return 0;
-	if (trc_file_index_read(&c->file, c->in, c->have, &c->indexed, err))
+	if (trc_file_index_read(&c->file, c->in, c->have, (size_t)frame_most(c), &c->indexed, err))
 		return -1;
 	if (c->indexed)
 		c->meta = c->file.index.meta;
