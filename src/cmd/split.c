@@ -11,7 +11,7 @@
 
 static const struct trc_opt opts[] = {
 	{ 'k', "kernel", "KERNEL", "events of the kernel: one folder for each process",
-	  TRC_OPT_TEXT, TRC_WORDS_NONE, offsetof(struct trc_split, kernel) },
+	  TRC_OPT_TEXT, TRC_WORDS_FILE, offsetof(struct trc_split, kernel) },
 	{ 0, "basic", NULL, "with --kernel, one file in order of time", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct trc_split, basic) },
 	{ 0, "by", "task|process|space|type", "one file for each", TRC_OPT_CHOICE, TRC_WORDS_NONE,
