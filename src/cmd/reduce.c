@@ -34,9 +34,11 @@ static const struct trc_opt opts[] = {
 static void
 report(const struct trc_reduced *r, uint64_t rows)
 {
-	fprintf(stderr, "%llu references in, %llu records out, factor %.2f\n",
-	        (unsigned long long)r->refs, (unsigned long long)rows,
-	        rows ? (double)r->refs / (double)rows : 0);
+	fprintf(stderr, "%llu references in, %llu records out", (unsigned long long)r->refs,
+	        (unsigned long long)rows);
+	if (rows)
+		fprintf(stderr, ", factor %.2f", (double)r->refs / (double)rows);
+	fputc('\n', stderr);
 	if (r->one_in)
 		fprintf(stderr,
 		        "approximate: %llu pages are one in %llu; misses estimated from them have a "
