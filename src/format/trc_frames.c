@@ -279,8 +279,7 @@ read_refs(struct trc_frames *c, struct trc_raw *r, const struct trc_frame *f, bo
           struct trc_err *err)
 {
 	if (!c->salvage && c->base + trc_frame_first(f) != c->rows)
-		return trc_fail(err, "%s of another block",
-		                f->kind == TRC_KIND_REFS ? "references" : "pages");
+		return trc_fail(err, "references of another block");
 	return add_frame(c, r, f, grown, err);
 }
 
