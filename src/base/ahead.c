@@ -8,10 +8,11 @@
 #include "base/stream.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/pool.h"
 
 enum { RING = 4, ROOM = 256 << 10 };
 
@@ -124,7 +125,6 @@ struct trc_stream *
 trc_stream_ahead(struct trc_stream *inner, struct trc_err *err)
 {
 	struct ahead *a = trc_alloc(1, sizeof(*a), err);
-	sigset_t all, old;
 	int failed;
 
 	if (!a)
@@ -133,11 +133,7 @@ trc_stream_ahead(struct trc_stream *inner, struct trc_err *err)
 	a->inner = inner;
 	pthread_mutex_init(&a->lock, NULL);
 	pthread_cond_init(&a->moved, NULL);
-	/* Signals are the main thread's business: its waiting calls must be the ones to wake. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &old);
-	failed = pthread_create(&a->thread, NULL, run, a);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	failed = trc_thread_start(&a->thread, run, a);
 	if (failed) {
 		trc_fail_errno(err, failed, "cannot start a thread");
 		pthread_cond_destroy(&a->moved);

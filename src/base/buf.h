@@ -37,6 +37,21 @@ trc_buf_byte(struct trc_buf *b, uint8_t v)
 	b->p[b->n++] = v;
 }
 
+/* Likewise numbers of a fixed width, most significant byte first. */
+static inline void
+trc_buf_be32(struct trc_buf *b, uint32_t v)
+{
+	trc_put_be32(b->p + b->n, v);
+	b->n += sizeof(v);
+}
+
+static inline void
+trc_buf_be64(struct trc_buf *b, uint64_t v)
+{
+	trc_put_be64(b->p + b->n, v);
+	b->n += sizeof(v);
+}
+
 /* Bytes that are read from the front. */
 struct trc_view {
 	const uint8_t *p, *end;

@@ -1,20 +1,36 @@
 /* SPDX-License-Identifier: MIT */
+#if defined(__linux__)
+#define _GNU_SOURCE /* which processors a process is allowed */
+#endif
 #include "base/cores.h"
 
+#include <sched.h>
 #include <unistd.h>
 
-enum { MOST = 64 };
+/* Less than are online where taskset(1) or a cpuset says so; of the process, that is its first
+ * thread, since others may just be kept from one (base/pool.c). */
+static long
+allowed(void)
+{
+#if defined(__linux__)
+	cpu_set_t set;
+
+	if (sched_getaffinity(getpid(), sizeof(set), &set) == 0)
+		return CPU_COUNT(&set);
+#endif
+	return sysconf(_SC_NPROCESSORS_ONLN);
+}
 
 int
 trc_cores(void)
 {
-	long n = sysconf(_SC_NPROCESSORS_ONLN);
+	const long n = allowed();
 
-	return n < 1 ? 1 : n > MOST ? MOST : (int)n;
+	return n < 1 ? 1 : n > TRC_THREADS_MOST ? TRC_THREADS_MOST : (int)n;
 }
 
 int
 trc_threads(uint64_t asked)
 {
-	return asked == 0 ? trc_cores() : asked > MOST ? MOST : (int)asked;
+	return asked == 0 ? trc_cores() : asked > TRC_THREADS_MOST ? TRC_THREADS_MOST : (int)asked;
 }

@@ -1,14 +1,19 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * How many threads there are to share work.
+ */
 #ifndef TRC_BASE_CORES_H
 #define TRC_BASE_CORES_H
 
 #include <stdint.h>
 
-/* The number of processors that are there for this process, at least 1. */
+enum { TRC_THREADS_MOST = 64 }; /* more gain nothing, and each takes memory */
+
+/* The number of processors that this process may run on, 1 to TRC_THREADS_MOST. */
 int trc_cores(void);
 
-/* How many threads to use where `asked` were asked for, 0 being as many as there are processors: 64
- * at most. */
+/* How many threads to use where `asked` were asked for, 0 being one for each of these processors:
+ * TRC_THREADS_MOST at most. */
 int trc_threads(uint64_t asked);
 
 #endif

@@ -194,16 +194,17 @@ trc_frame_search(struct trc_in *in, uint64_t *skipped, struct trc_err *err)
 
 /* ---- reading anywhere ---- */
 
-/* Reads the header at offset `at`; false if there is none, or the frame does not end by `end`. */
+/* Reads the header at offset `at`; false if there is none, or the frame does not end by `end`, or
+ * has more than `most` bytes of payload. */
 static bool
-read_head_at(struct trc_in *in, uint64_t at, uint64_t end, struct trc_frame *f)
+read_head_at(struct trc_in *in, uint64_t at, uint64_t end, size_t most, struct trc_frame *f)
 {
 	const size_t n = end - at < TRC_FRAME_HEAD_MOST ? (size_t)(end - at) : TRC_FRAME_HEAD_MOST;
 	uint8_t head[TRC_FRAME_HEAD_MOST];
 
 	f->offset = at;
 	return trc_in_read_at(in, at, head, n) && trc_frame_head(head, n, f) &&
-	       f->len <= end - at - f->head;
+	       f->len <= end - at - f->head && f->len <= most;
 }
 
 /* Reads the payload of a frame whose header was read. */
@@ -222,12 +223,12 @@ read_payload_at(struct trc_in *in, struct trc_buf *payload, struct trc_frame *f,
 }
 
 int
-trc_frame_read_at(struct trc_in *in, uint64_t at, struct trc_buf *payload, struct trc_frame *f,
-		  bool *good, struct trc_err *err)
+trc_frame_read_at(struct trc_in *in, uint64_t at, size_t most, struct trc_buf *payload,
+		  struct trc_frame *f, bool *good, struct trc_err *err)
 {
 	const uint64_t size = trc_in_size(in);
 
-	*good = at <= size && read_head_at(in, at, size, f);
+	*good = at <= size && read_head_at(in, at, size, most, f);
 	return *good ? read_payload_at(in, payload, f, good, err) : 0;
 }
 
@@ -239,7 +240,7 @@ trc_frame_read_before(struct trc_in *in, uint64_t end, uint8_t kind, size_t most
 	uint64_t at = end > bytes ? end - bytes : 0;
 
 	for (*good = false; !*good && end - at >= TRC_FRAME_HEAD_LEAST; at++) {
-		if (!read_head_at(in, at, end, f) || f->kind != kind ||
+		if (!read_head_at(in, at, end, most, f) || f->kind != kind ||
 		    f->offset + trc_frame_bytes(f) != end)
 			continue;
 		if (read_payload_at(in, payload, f, good, err))

@@ -64,11 +64,11 @@ enum trc_frame_found trc_frame_read(struct trc_in *in, uint64_t most, struct trc
                                     struct trc_err *err) TRC_MUST_USE;
 
 /* Reads the whole frame at offset `at` of an input where any byte can be read: *good false if there
- * is none. `payload` gets its payload. Fails only without memory. */
-int trc_frame_read_at(struct trc_in *in, uint64_t at, struct trc_buf *payload, struct trc_frame *f,
-		      bool *good, struct trc_err *err) TRC_MUST_USE;
+ * is none of at most `most` bytes of payload, which `payload` gets. Fails only without memory. */
+int trc_frame_read_at(struct trc_in *in, uint64_t at, size_t most, struct trc_buf *payload,
+		      struct trc_frame *f, bool *good, struct trc_err *err) TRC_MUST_USE;
 
-/* The same of a frame of `kind`, of at most `most` bytes of payload, that ends at offset `end`. */
+/* The same of a frame of `kind` that ends at offset `end`. */
 int trc_frame_read_before(struct trc_in *in, uint64_t end, uint8_t kind, size_t most,
 			  struct trc_buf *payload, struct trc_frame *f, bool *good,
 			  struct trc_err *err) TRC_MUST_USE;

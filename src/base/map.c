@@ -4,8 +4,6 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "base/huge.h"
-
 enum { PLACES_FIRST = 256 };
 
 static int
@@ -14,7 +12,6 @@ make_places(struct trc_map *m, size_t places, struct trc_err *err)
 	m->entry = trc_alloc(places, sizeof(*m->entry), err);
 	if (!m->entry)
 		return -1;
-	trc_huge_pages(m->entry, places * sizeof(*m->entry));
 	memset(m->entry, 0xff, places * sizeof(*m->entry));
 	m->mask = places - 1;
 	return 0;

@@ -4,12 +4,14 @@
 #endif
 #include "base/pool.h"
 
+#include <assert.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <unistd.h>
 
-enum { THREADS_MOST = 64 };
+#include "base/cores.h"
 
 struct list {
 	void (*work)(void *arg, size_t i);
@@ -32,7 +34,8 @@ run_list(void *arg)
 #if defined(__linux__) && defined(__GLIBC__)
 /* Linux may put a new thread behind its starter on the same processor, though another is idle, and
  * part them only when it next looks at the load, up to 4 ms later. So the thread starts as one that
- * is not allowed there, and is told at once what it is allowed. */
+ * is not allowed there, and is told at once what it is allowed: what the first thread is, for its
+ * starter may be one that was not told yet. */
 static int
 create_elsewhere(pthread_t *thread, void *(*run)(void *), void *arg)
 {
@@ -41,7 +44,7 @@ create_elsewhere(pthread_t *thread, void *(*run)(void *), void *arg)
 	pthread_attr_t attr;
 	int failed;
 
-	if (here < 0 || sched_getaffinity(0, sizeof(allowed), &allowed))
+	if (here < 0 || sched_getaffinity(getpid(), sizeof(allowed), &allowed))
 		return -1;
 	others = allowed;
 	CPU_CLR((size_t)here, &others);
@@ -63,16 +66,16 @@ create_elsewhere(pthread_t *thread, void *(*run)(void *), void *arg)
 }
 #endif
 
-/* Starts a thread that no signal interrupts: signals are the main thread's business. */
-static int
-start(pthread_t *thread, void *(*run)(void *), void *arg)
+int
+trc_thread_start(pthread_t *thread, void *(*run)(void *), void *arg)
 {
 	sigset_t all, old;
-	int failed;
+	int failed = 0;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &old);
-	failed = create_elsewhere(thread, run, arg) && pthread_create(thread, NULL, run, arg);
+	if (create_elsewhere(thread, run, arg))
+		failed = pthread_create(thread, NULL, run, arg);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	return failed;
 }
@@ -81,11 +84,11 @@ void
 trc_pool_run(int threads, void (*work)(void *arg, size_t i), void *arg, size_t n)
 {
 	struct list list = { work, arg, n, 0 };
-	pthread_t thread[THREADS_MOST];
+	pthread_t thread[TRC_THREADS_MOST];
 	int started = 0;
 
-	while (started + 1 < threads && started < THREADS_MOST && (size_t)started + 1 < n &&
-	       start(&thread[started], run_list, &list) == 0)
+	while (started + 1 < threads && started < TRC_THREADS_MOST && (size_t)started + 1 < n &&
+	       trc_thread_start(&thread[started], run_list, &list) == 0)
 		started++;
 	run_list(&list);
 	while (started > 0)
@@ -163,14 +166,15 @@ trc_pool_ordered(int threads, size_t window, void (*work)(void *arg, size_t i),
                  bool (*done)(void *arg, size_t i), void *arg, size_t n)
 {
 	struct ordered o = { .work = work, .arg = arg, .n = n, .window = window };
-	pthread_t thread[THREADS_MOST];
+	pthread_t thread[TRC_THREADS_MOST];
 	int started = 0;
 
+	assert(n == 0 || (window > 0 && window <= TRC_POOL_WINDOW));
 	pthread_mutex_init(&o.lock, NULL);
 	pthread_cond_init(&o.finished, NULL);
 	pthread_cond_init(&o.taken, NULL);
-	while (threads > 1 && started < threads && started < THREADS_MOST &&
-	       (size_t)started < n && start(&thread[started], run_ordered, &o) == 0)
+	while (threads > 1 && started < threads && started < TRC_THREADS_MOST &&
+	       (size_t)started < n && trc_thread_start(&thread[started], run_ordered, &o) == 0)
 		started++;
 	if (started > 0)
 		take_all(&o, done);
@@ -187,7 +191,7 @@ trc_pool_ordered(int threads, size_t window, void (*work)(void *arg, size_t i),
 }
 
 struct trc_crew {
-	pthread_t thread[THREADS_MOST];
+	pthread_t thread[TRC_THREADS_MOST];
 	int threads;
 	void (*work)(void *arg);
 	void *arg;
@@ -211,8 +215,8 @@ trc_crew_start(int threads, void (*work)(void *arg), void *arg)
 		return NULL;
 	crew->work = work;
 	crew->arg = arg;
-	while (crew->threads < threads && crew->threads < THREADS_MOST &&
-	       start(&crew->thread[crew->threads], run_crew, crew) == 0)
+	while (crew->threads < threads && crew->threads < TRC_THREADS_MOST &&
+	       trc_thread_start(&crew->thread[crew->threads], run_crew, crew) == 0)
 		crew->threads++;
 	return crew;
 }
@@ -242,7 +246,7 @@ trc_helper_start(struct trc_helper *h, bool beside, void (*work)(void *arg), voi
 	trc_helper_wait(h);
 	h->work = work;
 	h->arg = arg;
-	h->running = beside && start(&h->thread, run_helper, h) == 0;
+	h->running = beside && trc_thread_start(&h->thread, run_helper, h) == 0;
 	h->waiting = !h->running;
 }
 

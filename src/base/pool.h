@@ -12,6 +12,10 @@
 
 #include "base/base.h"
 
+/* Starts a thread that no signal interrupts: signals are the main thread's business, whose waiting
+ * calls must be the ones to wake. Returns 0, or why there is none, as errno has it. */
+int trc_thread_start(pthread_t *thread, void *(*run)(void *), void *arg) TRC_MUST_USE;
+
 /* Calls work(arg, i) for i from 0 to n - 1 on up to `threads` threads, this one among them. Where
  * no thread can be had, this one does it all. */
 void trc_pool_run(int threads, void (*work)(void *arg, size_t i), void *arg, size_t n);

@@ -104,6 +104,25 @@ file_close(struct trc_stream *s)
 	free(f);
 }
 
+/* True if what is written to standard output would be read again, and written again. */
+static bool
+is_output(const struct stat *in)
+{
+	struct stat out;
+
+	return fstat(STDOUT_FILENO, &out) == 0 && S_ISREG(out.st_mode) &&
+	       out.st_dev == in->st_dev && out.st_ino == in->st_ino;
+}
+
+/* Closes a file that cannot be read, for a reason that is said; returns -1. */
+static int
+refuse(int fd, const char *why, struct trc_err *err)
+{
+	if (fd > STDIN_FILENO)
+		close(fd);
+	return trc_fail(err, "%s", why);
+}
+
 static int
 open_path(const char *path, uint64_t *size, struct trc_err *err)
 {
@@ -114,11 +133,11 @@ open_path(const char *path, uint64_t *size, struct trc_err *err)
 		return trc_fail_errno(err, errno, "cannot open");
 	*size = 0;
 	if (fstat(fd, &st) == 0) {
-		if (S_ISDIR(st.st_mode)) {
-			if (fd > STDIN_FILENO)
-				close(fd);
-			return trc_fail(err, "is a directory, not a trace");
-		}
+		if (S_ISDIR(st.st_mode))
+			return refuse(fd, "is a directory, not a trace", err);
+		if (is_output(&st))
+			return refuse(fd, "is standard output, too: what is written would be read "
+					  "again; name an OUTPUT", err);
 		if (S_ISREG(st.st_mode))
 			*size = (uint64_t)st.st_size;
 	}

@@ -28,8 +28,8 @@ struct trc_stream {
 /* Closes a stream and all it wraps; NULL is allowed. */
 void trc_stream_close(struct trc_stream *s);
 
-/* Opens the file `path`, "-" for standard input. Directories are refused. *size is its length in
- * bytes where that is known (a regular file), else 0. */
+/* Opens the file `path`, "-" for standard input. Directories are refused, and what standard output
+ * is appended to. *size is its length in bytes where that is known (a regular file), else 0. */
 struct trc_stream *trc_stream_file(const char *path, uint64_t *size, struct trc_err *err);
 
 /* A stream over `len` bytes at `p`, which must outlive it; reads give at most `step` bytes. */

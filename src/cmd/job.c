@@ -108,9 +108,10 @@ sink_words(const struct trc_job_out *out, const struct trc_format *f, uint64_t t
 	return 0;
 }
 
-/* What only trc replay takes is no trace, but trc knows it. */
+/* What only trc replay takes is no trace, but trc knows it. What is to be salvaged is a container,
+ * though its beginning may be lost. */
 static const struct trc_format *
-recognise(struct trc_in *in, struct trc_err *err)
+recognise(struct trc_in *in, bool salvage, struct trc_err *err)
 {
 	const struct trc_format *f = trc_format_recognise(in, err);
 	const size_t n = (size_t)(in->end - in->p);
@@ -123,6 +124,8 @@ recognise(struct trc_in *in, struct trc_err *err)
 	else if (trc_bus_probe(in->p, n))
 		trc_fail(err, "%s: is a bus trace; trc replay BUS OUT computes the trace of its "
 		              "instructions", in->name);
+	else if (salvage)
+		return trc_format_named("trc");
 	return NULL;
 }
 
@@ -133,7 +136,8 @@ open_source(struct trc_job *job, struct trc_in *in, const struct trc_job_in *set
 	const char *from = settings->from;
 	char words[WORDS_ROOM];
 
-	job->format = from ? trc_job_format_named(from, err) : recognise(in, err);
+	job->format = from ? trc_job_format_named(from, err) :
+	                     recognise(in, settings->salvage, err);
 	if (!job->format)
 		return -1;
 	if (source_words(settings, job->format, words, err))

@@ -426,8 +426,8 @@ tell_file(void *arg, size_t i)
 static int
 check_all(struct corpus *c, struct trc_err *err)
 {
-	const uint64_t most = c->s->jobs ? c->s->jobs : (uint64_t)trc_cores();
-	const int jobs = most < c->files.n ? (int)most : (int)c->files.n;
+	const int most = trc_threads(c->s->jobs);
+	const int jobs = (size_t)most < c->files.n ? most : (int)c->files.n;
 
 	/* Each at a time has the cores for itself; many share them. */
 	c->in = c->s->in;

@@ -13,7 +13,7 @@
 struct fact {
 	const char *name; /* in JSON; in text with blanks for the underscores */
 	uint64_t value;
-	enum { COUNT, ADDRESS, UNKNOWN } kind;
+	enum { COUNT, ADDRESS, YES, UNKNOWN } kind;
 	bool shown;
 };
 
@@ -62,14 +62,14 @@ facts_of(const struct trc_counts *k, const struct trc_meta *meta, uint32_t have,
 		{ "cache_sets_from", p->sets, COUNT, p->sets },
 		{ "cache_ways_from", p->ways, COUNT, p->ways },
 		{ "cache_line_size", p->line, COUNT, p->line },
-		{ "lru_only", 1, COUNT, p->reduced & TRC_LRU_ONLY },
-		{ "neighbours_merged", 1, COUNT, p->reduced & TRC_MERGED && !p->sad },
-		{ "each_space_by_itself", 1, COUNT, p->reduced & TRC_BY_SPACE },
-		{ "canonical_pages", 1, COUNT, p->reduced & TRC_CANONICAL },
-		{ "split_caches", 1, COUNT, p->reduced & TRC_SPLIT_CACHE },
-		{ "behind_the_cache", 1, COUNT, p->reduced & TRC_BEHIND_CACHE },
+		{ "lru_only", 1, YES, p->reduced & TRC_LRU_ONLY },
+		{ "neighbours_merged", 1, YES, p->reduced & TRC_MERGED && !p->sad },
+		{ "each_space_by_itself", 1, YES, p->reduced & TRC_BY_SPACE },
+		{ "over_canonical_pages", 1, YES, p->reduced & TRC_CANONICAL },
+		{ "split_caches", 1, YES, p->reduced & TRC_SPLIT_CACHE },
+		{ "behind_the_cache", 1, YES, p->reduced & TRC_BEHIND_CACHE },
 		{ "approximate_one_page_in", p->sample, COUNT, p->sample },
-		{ "part_of_a_reduced_trace", 1, COUNT, p->reduced & TRC_PART },
+		{ "part_of_a_reduced_trace", 1, YES, p->reduced & TRC_PART },
 		{ "original_references", meta->refs, COUNT, meta->totals },
 		{ "original_instructions", meta->insns, COUNT, meta->totals },
 	};
@@ -101,6 +101,7 @@ report_text(struct trc_out *out, const char *format, const struct fact *fact, si
 			ret = trc_say(out, err, "%-26s%#20llx\n", name,
 			              (unsigned long long)fact[i].value);
 			break;
+		case YES: ret = trc_say(out, err, "%-26s%20s\n", name, "yes"); break;
 		case UNKNOWN: ret = trc_say(out, err, "%-26s%20s\n", name, "-"); break;
 		}
 		if (ret)
@@ -125,6 +126,7 @@ report_json(struct trc_out *out, const char *format, const struct fact *fact, si
 		switch (fact[i].kind) {
 		case COUNT: ret = trc_say(out, err, "%llu", value); break;
 		case ADDRESS: ret = trc_say(out, err, "\"0x%llx\"", value); break;
+		case YES: ret = trc_say(out, err, "true"); break;
 		case UNKNOWN: ret = trc_say(out, err, "null"); break;
 		}
 		if (ret)

@@ -217,7 +217,7 @@ number_choices(struct trc_chooser *c, const struct trc_choices *way, struct trc_
 
 		if (p->op[way->op[i]].edges < 2)
 			continue;
-		if (choice == FAR && !trc_view_num(&far, &choice))
+		if (choice == TRC_CHOICE_FAR && !trc_view_num(&far, &choice))
 			return trc_fail(err, "a far choice is missing");
 		c->order[n] = trc_choices_decider(c, way->op[i], err);
 		if (c->order[n] == TRC_NONE)

@@ -5,10 +5,8 @@
 void
 trc_chooser_rehash(struct trc_chooser *c)
 {
-	enum { LONGEST = 16 };
-
 	c->hash[0] = c->hash[1] = 0;
-	for (size_t k = BEFORE + c->i - LONGEST; k < BEFORE + c->i; k++)
+	for (size_t k = BEFORE + c->i - order_len[0]; k < BEFORE + c->i; k++)
 		trc_chooser_hash(c, trc_past_number(c->past[k]));
 	trc_chooser_lines(c);
 }

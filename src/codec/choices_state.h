@@ -8,9 +8,9 @@
 
 #include "codec/choices.h"
 #include "codec/logistic.h"
+#include "codec/refs.h"
 
 enum {
-	FAR = 255, /* of codec/refs.h */
 	BEFORE = 32, /* zeros before the first choice */
 	PLACE_BITS = 24, /* places that are noted have a check of 8 bits above */
 	RECENT = 3,
@@ -48,7 +48,7 @@ enum {
 #define CELL_NEW (UINT32_C(1) << 31)
 #define TRUSTED (UINT32_C(64900) << 16)
 
-/* Of the orders: what has so many choices before it is the same. */
+/* Of the orders, the longest first: what has so many choices before it is the same. */
 static const uint8_t order_len[ORDERS] = { 16, 4 };
 static const uint64_t order_factor[ORDERS] = { UINT64_C(0x9e3779b97f4a7c15) << 4,
 	                                       UINT64_C(0x9e3779b97f4a7c15) << 16 };

@@ -58,15 +58,23 @@ guess_by_path(const struct trc_refs_rows *rows, uint64_t *pc)
 	}
 }
 
-/* The stream whose last reference is nearest, by place; the last place where none is near. */
+/* The streams that were met, in the order in which they were met last: the address of the last
+ * reference of each, and its name. */
+struct streams {
+	uint64_t last[STREAMS], name[STREAMS];
+	size_t n;
+	uint64_t names; /* given so far */
+};
+
+/* The place of the stream whose last reference is nearest; s->n where none is near. */
 static size_t
-nearest(const uint64_t *last, uint64_t addr)
+nearest(const struct streams *s, uint64_t addr)
 {
 	uint64_t least = NEAR;
-	size_t best = STREAMS - 1;
+	size_t best = s->n;
 
-	for (size_t k = 0; k < STREAMS; k++) {
-		const uint64_t d = addr - last[k], distance = d >> 63 ? 0 - d : d;
+	for (size_t k = 0; k < s->n; k++) {
+		const uint64_t d = addr - s->last[k], distance = d >> 63 ? 0 - d : d;
 
 		if (distance < least) {
 			least = distance;
@@ -76,25 +84,33 @@ nearest(const uint64_t *last, uint64_t addr)
 	return best;
 }
 
-/* Streams stand in the order in which they were last met. */
+/* Adds a reference to the nearest stream, or begins another, in place of the last if there is no
+ * more room; returns its name. */
+static uint64_t
+meet(struct streams *s, uint64_t addr)
+{
+	size_t at = nearest(s, addr);
+	const uint64_t name = at < s->n ? s->name[at] : ++s->names;
+
+	if (at == STREAMS)
+		at--;
+	else if (at == s->n)
+		s->n++;
+	memmove(s->last + 1, s->last, at * sizeof(*s->last));
+	memmove(s->name + 1, s->name, at * sizeof(*s->name));
+	s->last[0] = addr;
+	s->name[0] = name;
+	return name;
+}
+
 static void
 guess_by_stream(const struct trc_refs_rows *rows, uint64_t *pc)
 {
-	uint64_t last[STREAMS], name[STREAMS], next = 1;
+	struct streams streams;
 
-	for (size_t k = 0; k < STREAMS && rows->n > 0; k++)
-		last[k] = rows->addr[0] + NEAR;
-	for (size_t i = 0; i < rows->n; i++) {
-		const size_t at = nearest(last, rows->addr[i]);
-		const uint64_t d = rows->addr[i] - last[at];
-		const uint64_t n = d < NEAR || 0 - d < NEAR ? name[at] : next++;
-
-		memmove(last + 1, last, at * sizeof(*last));
-		memmove(name + 1, name, at * sizeof(*name));
-		last[0] = rows->addr[i];
-		name[0] = n;
-		pc[i] = scramble(n * MULTIPLIER + form_of(rows, i));
-	}
+	streams.n = streams.names = 0;
+	for (size_t i = 0; i < rows->n; i++)
+		pc[i] = scramble(meet(&streams, rows->addr[i]) * MULTIPLIER + form_of(rows, i));
 }
 
 void

@@ -23,8 +23,8 @@ enum {
 	METHODS,
 
 	DICT_LEAST = 4096,
-	LEVEL_FAST = 1,
-	LEVEL_SMALL = 7, /* mixing is tried from here on */
+	LEVEL_FAST = TRC_PACK_FAST,
+	LEVEL_SMALL = TRC_PACK_SMALL, /* mixing is tried from here on */
 	LEVEL_MOST = 9,
 
 	TRIAL = 1 << 15, /* bytes that choose among the properties of LZMA for many */

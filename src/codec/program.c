@@ -150,10 +150,10 @@ code_shape(struct trc_rc *rc, struct trc_program_models *m, struct trc_shape *s,
 bool
 trc_shape_finish(struct trc_shape *s)
 {
-	s->fetch = (s->type[0] & 15) == 2;
+	s->fetch = trc_row_is_fetch(s->type[0]);
 	s->data = (uint8_t)(s->rows - s->fetch);
 	for (unsigned i = 1; i < s->rows; i++)
-		if ((s->type[i] & 15) == 2)
+		if (trc_row_is_fetch(s->type[i]))
 			return false;
 	return s->data <= TRC_SHAPE_DATA;
 }

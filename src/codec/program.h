@@ -54,6 +54,20 @@ static const struct trc_scaled {
 	{ 1, 0, 1 }, { 2, 0, 1 }, { 3, 0, 1 }, { 4, 0, 1 }, { 1, 0, 2 }, { 2, 0, 2 },
 };
 
+/* What matters here of the types of rows, as batch/batch.h has them: their lower bits, which tell
+ * what is read, and what is fetched. format/trc_model.c sees that they are the same. */
+enum {
+	TRC_ROW_TYPE = 15,
+	TRC_ROW_READ = 0,
+	TRC_ROW_FETCH = 2,
+};
+
+static inline bool
+trc_row_is_fetch(uint8_t type)
+{
+	return (type & TRC_ROW_TYPE) == TRC_ROW_FETCH;
+}
+
 struct trc_shape {
 	uint8_t rows, data;  /* all, and those that are no fetch */
 	bool fetch;          /* row 0 is a fetch */

@@ -34,7 +34,7 @@ place_of(const struct trc_shape *s, uint32_t shape, uint32_t row)
 	const uint32_t size = s->size[row];
 	const unsigned by_size = size == 0 ? 0 : size < 4 ? 1 : size == 4 ? 2 : size == 8 ? 3 : 4;
 
-	return (struct place){ shape, (s->type[row] & 15) != 0,
+	return (struct place){ shape, (s->type[row] & TRC_ROW_TYPE) != TRC_ROW_READ,
 			       shape < TRC_SHAPE_KINDS ? shape : TRC_SHAPE_KINDS + by_size };
 }
 

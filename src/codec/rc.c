@@ -62,8 +62,7 @@ trc_rc_shift_low(struct trc_rc *rc)
 		rc->out->n = 0;
 		return;
 	}
-	trc_put_be32(rc->out->p + rc->out->n, (uint32_t)(rc->low >> 32));
-	rc->out->n += TRC_RC_MORE;
+	trc_buf_be32(rc->out, (uint32_t)(rc->low >> 32));
 	rc->low <<= 8 * TRC_RC_MORE;
 }
 
@@ -83,7 +82,7 @@ trc_rc_finish(struct trc_rc *rc, struct trc_err *err)
 	trc_rc_raise(rc, TRC_RC_TOP - 1);
 	trc_rc_shift_low(rc);
 	if (rc->failed)
-		return trc_fail_as(err, TRC_NO_MEMORY, "no memory for the packed program");
+		return trc_fail_as(err, TRC_NO_MEMORY, "no memory for a packed stream");
 	return 0;
 }
 

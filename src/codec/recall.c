@@ -5,8 +5,6 @@
 
 #include <stdlib.h>
 
-#include "codec/pack.h"
-
 enum {
 	FEW = 32,      /* references of a slot that is not worth a trial */
 	CHEAP = 10000, /* and what it costs, in hundredths of a bit */
@@ -129,24 +127,16 @@ find_best(const struct trc_recaller *c, const struct trc_slot_refs *r, size_t n,
 	}
 }
 
-static void
-put_be32(struct trc_buf *b, uint32_t v)
-{
-	trc_put_be16(b->p + b->n, (uint16_t)(v >> 16));
-	trc_put_be16(b->p + b->n + 2, (uint16_t)v);
-	b->n += 4;
-}
-
 /* Bytes that the references take, their literals as the lower halves of addresses in any case. */
 static int
 measure(struct trc_recaller *c, const struct trc_slot_refs *r, unsigned mode,
         const struct trc_recall *recall, size_t *bytes, struct trc_err *err)
 {
-	enum { FAST = 1 };
 	struct trc_mtf mtf = { .n = 0 };
+	size_t literals;
 
 	c->token.n = c->literal.n = c->packed.n = 0;
-	if (trc_buf_room(&c->token, r->n, err) || trc_buf_room(&c->literal, 4 * r->n, err))
+	if (trc_buf_room(&c->token, r->n, err) || trc_buf_room(&c->literal, 8 * r->n, err))
 		return -1;
 	forget(recall);
 	for (size_t j = mode == TRC_MODE_SELF; j < r->n; j++) {
@@ -155,12 +145,12 @@ measure(struct trc_recaller *c, const struct trc_slot_refs *r, unsigned mode,
 
 		trc_buf_byte(&c->token, (uint8_t)token);
 		if (token == TRC_MTF)
-			put_be32(&c->literal, (uint32_t)r->data[r->event[j]]);
+			trc_buf_be64(&c->literal, r->data[r->event[j]]);
 	}
-	if (trc_pack(c->token.p, c->token.n, TRC_PACK_TOKENS, FAST, &c->packed, err) ||
-	    trc_pack(c->literal.p, c->literal.n, TRC_PACK_WORDS4, FAST, &c->packed, err))
+	if (trc_pack(c->token.p, c->token.n, TRC_PACK_TOKENS, TRC_PACK_FAST, &c->packed, err) ||
+	    trc_refs_try_lower(&c->trial, c->literal.p, c->literal.n / 8, &literals, err))
 		return -1;
-	*bytes = c->packed.n;
+	*bytes = c->packed.n + literals;
 	return 0;
 }
 
@@ -208,5 +198,6 @@ trc_recaller_release(struct trc_recaller *c)
 	trc_buf_release(&c->token);
 	trc_buf_release(&c->literal);
 	trc_buf_release(&c->packed);
+	trc_refs_trial_release(&c->trial);
 	*c = (struct trc_recaller){ 0 };
 }

@@ -15,6 +15,7 @@
 #ifndef TRC_CODEC_RECALL_H
 #define TRC_CODEC_RECALL_H
 
+#include "codec/refs_literals.h"
 #include "codec/refs_mode.h"
 
 enum {
@@ -78,6 +79,7 @@ unsigned trc_recall_token(const struct trc_recall *recall, const struct trc_slot
 struct trc_recaller {
 	struct trc_recalled *table;
 	struct trc_buf token, literal, packed; /* of a trial */
+	struct trc_refs_trial trial;           /* of its literals */
 	size_t left; /* entries that the block may still have */
 };
 

@@ -7,19 +7,39 @@
 #include "base/map.h"
 
 enum {
-	FAST = 1,          /* level of trials */
 	HIGH_MOST = 65536, /* upper bits that literals are told by */
 	FEW = 32,          /* literals of a slot that is not worth a trial */
 	GAIN = 16,         /* by a form of its own, a slot gains one part in so many, or more */
 };
 
 void
+trc_refs_trial_release(struct trc_refs_trial *t)
+{
+	trc_buf_release(&t->low);
+	trc_buf_release(&t->packed);
+}
+
+int
+trc_refs_try_lower(struct trc_refs_trial *t, const uint8_t *wide, size_t n, size_t *bytes,
+                   struct trc_err *err)
+{
+	t->low.n = t->packed.n = 0;
+	if (trc_buf_room(&t->low, 4 * n, err))
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		trc_buf_be32(&t->low, trc_be32(wide + 8 * i + 4));
+	if (trc_pack(t->low.p, t->low.n, TRC_PACK_WORDS4, TRC_PACK_FAST, &t->packed, err))
+		return -1;
+	*bytes = t->packed.n;
+	return 0;
+}
+
+void
 trc_refs_literals_release(struct trc_refs_literals *l)
 {
 	trc_buf_release(&l->address);
 	trc_buf_release(&l->residual);
-	trc_buf_release(&l->low);
-	trc_buf_release(&l->packed);
+	trc_refs_trial_release(&l->trial);
 	free(l->end);
 	*l = (struct trc_refs_literals){ 0 };
 }
@@ -74,8 +94,7 @@ split_literals(const struct trc_buf *wide, struct trc_buf *high, struct trc_buf 
 			if (trc_map_add(&map, 0, v >> 16, index, err) ||
 			    trc_buf_room(high, 8, err))
 				goto out;
-			trc_put_be64(high->p + high->n, v >> 16);
-			high->n += 8;
+			trc_buf_be64(high, v >> 16);
 		}
 		trc_put_be16(low->p + low->n, (uint16_t)index);
 		trc_put_be16(low->p + low->n + 2, (uint16_t)v);
@@ -99,13 +118,14 @@ literal_bytes(const struct trc_refs *refs, size_t most, struct trc_buf *scratch,
 	size_t table;
 
 	scratch->n = 0;
-	if (trc_pack(high->p, high->n, trc_refs_kind(refs, TRC_REFS_HIGH), FAST, scratch, err))
+	if (trc_pack(high->p, high->n, trc_refs_kind(refs, TRC_REFS_HIGH), TRC_PACK_FAST, scratch,
+	             err))
 		return -1;
 	table = scratch->n;
 	if (trc_pack(low->p + (all - some) / 2 * width, some * width,
-	             trc_refs_kind(refs, TRC_REFS_LITERAL), FAST, scratch, err))
+	             trc_refs_kind(refs, TRC_REFS_LITERAL), TRC_PACK_FAST, scratch, err))
 		return -1;
-	*n = table + (scratch->n - table) * all / some;
+	*n = table + (size_t)((uint64_t)(scratch->n - table) * all / some);
 	return 0;
 }
 
@@ -118,27 +138,11 @@ choose_form(struct trc_refs_literals *l, size_t sample, struct trc_refs *refs, s
 	size_t as_residual, as_address;
 
 	if (split_literals(&l->residual, high, low, err) ||
-	    literal_bytes(refs, sample, &l->packed, &as_residual, err) ||
+	    literal_bytes(refs, sample, &l->trial.packed, &as_residual, err) ||
 	    split_literals(&l->address, high, low, err) ||
-	    literal_bytes(refs, sample, &l->packed, &as_address, err))
+	    literal_bytes(refs, sample, &l->trial.packed, &as_address, err))
 		return -1;
 	refs->absolute = as_address < as_residual;
-	return 0;
-}
-
-/* Bytes that the lower halves of some literals in a row take. */
-static int
-own_bytes(struct trc_refs_literals *l, const struct trc_buf *form, size_t from, size_t n,
-          size_t *bytes, struct trc_err *err)
-{
-	l->low.n = l->packed.n = 0;
-	if (trc_buf_room(&l->low, 4 * n, err))
-		return -1;
-	for (size_t i = 0; i < n; i++)
-		memcpy(l->low.p + 4 * i, form->p + 8 * (from + i) + 4, 4);
-	if (trc_pack(l->low.p, 4 * n, TRC_PACK_WORDS4, FAST, &l->packed, err))
-		return -1;
-	*bytes = l->packed.n;
 	return 0;
 }
 
@@ -159,8 +163,9 @@ choose_own_forms(struct trc_refs_literals *l, size_t each, struct trc_refs *refs
 		n = l->end[i] - from;
 		some = n < each ? n : each;
 		if (n >= FEW) {
-			if (own_bytes(l, form, from, some, &as_all, err) ||
-			    own_bytes(l, other, from, some, &as_other, err))
+			if (trc_refs_try_lower(&l->trial, form->p + 8 * from, some, &as_all, err) ||
+			    trc_refs_try_lower(&l->trial, other->p + 8 * from, some, &as_other,
+			                       err))
 				return -1;
 			gains = as_other + as_other / GAIN < as_all;
 		}

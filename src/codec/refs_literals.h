@@ -9,12 +9,24 @@
 
 #include "codec/refs.h"
 
+/* What a trial works with. Zeroed memory is empty; trc_refs_trial_release() frees. */
+struct trc_refs_trial {
+	struct trc_buf low, packed;
+};
+
+void trc_refs_trial_release(struct trc_refs_trial *t);
+
+/* Bytes that the lower halves of `n` literals take, of 8 bytes each at `wide`: what differs where
+ * their upper halves are told by a table. */
+int trc_refs_try_lower(struct trc_refs_trial *t, const uint8_t *wide, size_t n, size_t *bytes,
+                       struct trc_err *err) TRC_MUST_USE;
+
 /* Zeroed memory has none; trc_refs_literals_release() frees. */
 struct trc_refs_literals {
 	struct trc_buf address, residual; /* 8 bytes each, most significant first */
 	size_t *end;                      /* how many there are up to each varying slot */
 	size_t slots, end_cap;
-	struct trc_buf low, packed; /* of a trial */
+	struct trc_refs_trial trial;
 };
 
 void trc_refs_literals_release(struct trc_refs_literals *l);
@@ -26,10 +38,8 @@ int trc_refs_literals_room(struct trc_refs_literals *l, size_t n, struct trc_err
 static inline void
 trc_refs_literals_add(struct trc_refs_literals *l, uint64_t address, uint64_t residual)
 {
-	trc_put_be64(l->address.p + l->address.n, address);
-	trc_put_be64(l->residual.p + l->residual.n, residual);
-	l->address.n += 8;
-	l->residual.n += 8;
+	trc_buf_be64(&l->address, address);
+	trc_buf_be64(&l->residual, residual);
 }
 
 /* Ends those of a varying slot. */

@@ -37,12 +37,6 @@ trc_ops_release(struct trc_ops *o)
 	free(o->slot);
 }
 
-static bool
-is_fetch(uint8_t type)
-{
-	return (type & 15) == 2;
-}
-
 /* ---- shapes and ops ---- */
 
 /* True if the op that has row `i`, as its first, ends before row `k`. Where rows have a pc, another
@@ -50,7 +44,7 @@ is_fetch(uint8_t type)
 static inline bool
 ends_before(const struct trc_refs_rows *r, size_t i, size_t k)
 {
-	if (is_fetch(r->type[k]))
+	if (trc_row_is_fetch(r->type[k]))
 		return true;
 	return r->pc && (r->pc[k] != r->pc[i] ||
 	                 (r->type[k] == r->type[i] && (!r->size || r->size[k] == r->size[i])));
@@ -60,7 +54,7 @@ ends_before(const struct trc_refs_rows *r, size_t i, size_t k)
 static size_t
 rows_of_op(const struct trc_refs_rows *r, size_t i)
 {
-	const size_t most = TRC_SHAPE_DATA + is_fetch(r->type[i]);
+	const size_t most = TRC_SHAPE_DATA + trc_row_is_fetch(r->type[i]);
 	size_t k = i + 1;
 
 	while (k < r->n && k - i < most && !ends_before(r, i, k))
@@ -88,7 +82,7 @@ window_types(const struct trc_shape *s)
 
 	if (s->rows < WINDOW) {
 		memcpy(type, s->type, s->rows);
-		type[s->rows] = 2;
+		type[s->rows] = TRC_ROW_FETCH;
 	}
 	memcpy(&types, type, WINDOW);
 	return types;
@@ -256,15 +250,16 @@ find_any(struct trc_ops *o, const struct trc_refs_rows *r, size_t i, uint32_t *o
 static TRC_ALWAYS_INLINE uint64_t
 window_mask(size_t rows)
 {
+	enum { KIND = TRC_ROW_TYPE };
 	static const uint8_t mask[TRC_SHAPE_ROWS + 1][WINDOW] = {
 		{ 0 },
-		{ 255, 15 },
-		{ 255, 255, 15 },
-		{ 255, 255, 255, 15 },
-		{ 255, 255, 255, 255, 15 },
-		{ 255, 255, 255, 255, 255, 15 },
-		{ 255, 255, 255, 255, 255, 255, 15 },
-		{ 255, 255, 255, 255, 255, 255, 255, 15 },
+		{ 255, KIND },
+		{ 255, 255, KIND },
+		{ 255, 255, 255, KIND },
+		{ 255, 255, 255, 255, KIND },
+		{ 255, 255, 255, 255, 255, KIND },
+		{ 255, 255, 255, 255, 255, 255, KIND },
+		{ 255, 255, 255, 255, 255, 255, 255, KIND },
 	};
 	uint64_t bits;
 
@@ -358,7 +353,7 @@ step_aside(struct trc_ops *o, const struct trc_refs_rows *r, size_t i, struct tr
 {
 	uint32_t id, ordinal;
 
-	if (is_fetch(r->type[i]))
+	if (trc_row_is_fetch(r->type[i]))
 		o->pc = r->addr[i];
 	else if (r->pc)
 		o->pc = r->pc[i];

@@ -173,13 +173,6 @@ sort_by_slot(struct trc_refs_writer *w, struct trc_err *err)
 	return 0;
 }
 
-static void
-put_be64(struct trc_buf *b, uint64_t v)
-{
-	trc_put_be64(b->p + b->n, v);
-	b->n += 8;
-}
-
 static int
 write_varying(struct trc_refs_writer *w, struct trc_refs *refs, const struct trc_slot_refs *r,
               unsigned mode, const struct trc_recall *recall, struct trc_err *err)
@@ -233,7 +226,7 @@ write_state(struct trc_refs *refs, const struct trc_slot *slot, const struct trc
 		return trc_buf_put_byte(state, 0, err);
 	if (trc_buf_put_byte(state, 1 + d->mode, err) || trc_buf_room(constant, 8, err))
 		return -1;
-	put_be64(constant, d->residual);
+	trc_buf_be64(constant, d->residual);
 	return 0;
 }
 
@@ -254,7 +247,7 @@ write_slot(struct trc_refs_writer *w, struct trc_refs *refs, size_t i, struct tr
 	    trc_buf_room(&refs->stream[TRC_REFS_FIRST], 8, err))
 		return -1;
 	if (d.how.mode == TRC_MODE_SELF)
-		put_be64(&refs->stream[TRC_REFS_FIRST], r.data[r.event[0]]);
+		trc_buf_be64(&refs->stream[TRC_REFS_FIRST], r.data[r.event[0]]);
 	if (is_new) {
 		*slot = (struct trc_slot){ d.how.residual, (uint8_t)d.how.mode, d.how.constant };
 		w->ways[i - p->coded_slots] =

@@ -11,8 +11,6 @@
 enum {
 	ROW = 8,
 	FAR = TRC_VISITS_GAP,
-	LEVEL_FAST = 1,
-	LEVEL_SMALL = 7, /* visits, whatever rows are, from here on */
 	VISITS_MOST = 1 << 19,
 };
 
@@ -136,7 +134,7 @@ sort_names(struct names *s, struct trc_visits *rows, struct trc_err *err)
 static int
 put_names(const struct names *s, size_t names, int level, struct trc_buf *out, struct trc_err *err)
 {
-	const int best = trc_pack_level(level) > LEVEL_FAST ? 9 : level;
+	const int best = trc_pack_level(level) > TRC_PACK_FAST ? 9 : level;
 	uint64_t *v = trc_alloc(s->n, sizeof(*v), err);
 	int ret = v ? trc_buf_put_num(out, s->n, err) : -1;
 
@@ -159,8 +157,7 @@ put_clock(uint32_t *to, struct trc_buf *far, uint64_t v, struct trc_err *err)
 		return 0;
 	if (trc_buf_room(far, 8, err))
 		return -1;
-	trc_put_be64(far->p + far->n, v);
-	far->n += 8;
+	trc_buf_be64(far, v);
 	return 0;
 }
 
@@ -206,10 +203,10 @@ put_fields(const struct trc_visits *rows, int level, struct trc_buf *out, struct
 	struct trc_buf b = { 0 };
 	int ret = trc_buf_room(&b, rows->n * ROW, err);
 
-	for (size_t i = 0; i < rows->n && ret == 0; i++, b.n += ROW)
-		trc_put_be64(b.p + b.n, (uint64_t)rows->gap[i] << 40 |
-		                                (uint64_t)(rows->lag ? rows->lag[i] : 0) << 16 |
-		                                rows->page[i]);
+	for (size_t i = 0; i < rows->n && ret == 0; i++)
+		trc_buf_be64(&b, (uint64_t)rows->gap[i] << 40 |
+		                         (uint64_t)(rows->lag ? rows->lag[i] : 0) << 16 |
+		                         rows->page[i]);
 	if (ret == 0)
 		ret = trc_pack(b.p, b.n, TRC_PACK_WORDS8, level, out, err);
 	trc_buf_release(&b);
@@ -260,16 +257,16 @@ write_rows(struct rows_writer *w, uint64_t *const *name, size_t names, int level
 	                           put_visits(&w->rows, out, err);
 }
 
-/* Whether rows are worth 4 us each: those that a reduction left are. None leaves so many, nor such
- * that most are right behind each other. */
+/* Whether rows are worth 4 us each: those that a reduction left are, and at levels for size any.
+ * None leaves so many, nor such that most are right behind each other. */
 static bool
 are_visits(const struct trc_visits *rows, int level)
 {
 	size_t next = 0;
 
-	if (trc_pack_level(level) <= LEVEL_FAST)
+	if (trc_pack_level(level) <= TRC_PACK_FAST)
 		return false;
-	if (trc_pack_level(level) >= LEVEL_SMALL)
+	if (trc_pack_level(level) >= TRC_PACK_SMALL)
 		return true;
 	for (size_t i = 0; i < rows->n; i++)
 		next += rows->gap[i] == 1;

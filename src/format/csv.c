@@ -16,9 +16,7 @@
  * feeds in texts.
  */
 #include <assert.h>
-#include <ctype.h>
 #include <stdio.h>
-#include <strings.h>
 
 #include "format/csv_names.h"
 #include "format/print.h"
@@ -30,45 +28,10 @@ static_assert(sizeof(struct trc_csv_from) <= TRC_FORMAT_SETTINGS, "fits the sett
 #define HEX                                                                          \
 	(TRC_HAS_ADDR | TRC_HAS_PC | TRC_HAS_VPN | TRC_HAS_CPN | TRC_HAS_INSN | TRC_HAS_REGS)
 
-static const char kernel[] = "kernel-";
-
-static void
-explain(const uint8_t *s, const uint8_t *e, char *dst, size_t room)
-{
-	if (!trc_csv_odd_name(s, e, dst, room))
-		*dst = 0;
-}
-
 static bool
 first(void *state, const void *settings, const uint8_t *p, const uint8_t *e, uint32_t *have)
 {
 	return trc_csv_map(state, settings, p, e, have);
-}
-
-static bool
-take_type(struct trc_field f, uint8_t *type)
-{
-	static const char letter[] = "rwi";
-	const size_t len = strlen(kernel);
-	const char *at;
-
-	*type = 0;
-	if (f.len > len && strncasecmp((const char *)f.p, kernel, len) == 0) {
-		*type = TRC_KERNEL;
-		f.p += len;
-		f.len -= len;
-	}
-	if (f.len == 1 && (at = strchr(letter, tolower(f.p[0]))) && *at) {
-		*type |= (uint8_t)(at - letter);
-		return true;
-	}
-	for (unsigned i = 0; i < TRC_TYPES; i++)
-		if (strlen(trc_type_name[i]) == f.len &&
-		    strncasecmp((const char *)f.p, trc_type_name[i], f.len) == 0) {
-			*type |= (uint8_t)i;
-			return true;
-		}
-	return false;
 }
 
 /* A text in quotes or, if others wrote the file, without; nothing is no event. */
@@ -116,7 +79,7 @@ take(struct trc_field f, enum trc_column c, struct trc_batch *b)
 		return take_event(f, b);
 	f = trc_csv_unquote(f);
 	if (c == TRC_COL_TYPE)
-		return take_type(f, &b->type[b->n]);
+		return trc_csv_take_type(f, &b->type[b->n]);
 	return trc_field_dec(f, UINT64_MAX, &v) && store(b, c, v);
 }
 
@@ -222,7 +185,7 @@ types(const struct trc_table *t, size_t j, size_t n, uint8_t *type)
 		type[i] = known[k].type;
 		if (TRC_UNLIKELY((trc_le64(p) ^ trc_le64(known[k].text)) & known[k].mask ||
 		                 len != known[k].len || len == 0) &&
-		    !take_type((struct trc_field){ p, len }, &type[i]))
+		    !trc_csv_take_type((struct trc_field){ p, len }, &type[i]))
 			return i;
 	}
 	return n;
@@ -318,8 +281,8 @@ put_type(uint8_t *dst, uint8_t type)
 	const char *name = trc_type_name[type & TRC_TYPE_MASK];
 
 	if (type & TRC_KERNEL) {
-		memcpy(dst, kernel, strlen(kernel));
-		dst += strlen(kernel);
+		memcpy(dst, TRC_CSV_KERNEL, strlen(TRC_CSV_KERNEL));
+		dst += strlen(TRC_CSV_KERNEL);
 	}
 	memcpy(dst, name, strlen(name));
 	return dst + strlen(name);
@@ -428,7 +391,7 @@ const struct trc_format trc_family_csv[] = {
 	                "type,addr,... with columns named in the first line, or --from csv:addr=N",
 	                parse, 0, first },
 	        .print = &(const struct trc_print_format){ print, 1024, end },
-	        .more = &(const struct trc_line_more){ .explain = explain },
+	        .more = &(const struct trc_line_more){ .explain = trc_csv_explain },
 	        .from = &from,
 	        .check_from = trc_csv_check,
 	        .guess = trc_csv_guess,

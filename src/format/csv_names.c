@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 /* Behind the quoted text that begins at `p`; `e` if it does not end. */
 static const uint8_t *
@@ -141,6 +142,89 @@ trc_csv_map(struct trc_csv_fields *s, const struct trc_csv_from *from, const uin
 		s->field[s->n++] = (uint8_t)(1 + trc_ctz64(bit));
 	}
 	return true;
+}
+
+bool
+trc_csv_take_type(struct trc_field f, uint8_t *type)
+{
+	static const char letter[] = "rwi";
+	const size_t len = strlen(TRC_CSV_KERNEL);
+	const char *at;
+
+	*type = 0;
+	if (f.len > len && strncasecmp((const char *)f.p, TRC_CSV_KERNEL, len) == 0) {
+		*type = TRC_KERNEL;
+		f.p += len;
+		f.len -= len;
+	}
+	if (f.len == 1 && (at = strchr(letter, tolower(f.p[0]))) && *at) {
+		*type |= (uint8_t)(at - letter);
+		return true;
+	}
+	for (unsigned i = 0; i < TRC_TYPES; i++)
+		if (strlen(trc_type_name[i]) == f.len &&
+		    strncasecmp((const char *)f.p, trc_type_name[i], f.len) == 0) {
+			*type |= (uint8_t)i;
+			return true;
+		}
+	return false;
+}
+
+/* Says what is wrong with a field as a value of column `c`; "" if nothing. */
+static void
+explain_field(struct trc_field f, enum trc_column c, char *dst, size_t room)
+{
+	const int len = (int)(f.len < 64 ? f.len : 64);
+	uint64_t v;
+	uint8_t type;
+	size_t n;
+
+	*dst = 0;
+	if (c == TRC_COL_EVENT)
+		return;
+	if (c != TRC_COL_TYPE) {
+		if (!trc_field_dec(f, UINT64_MAX, &v))
+			n = (size_t)snprintf(dst, room, "'%.*s' is no number, as %s is", len,
+			                     (const char *)f.p, trc_column[c].name);
+		else if (v > UINT64_MAX >> (64 - 8 * trc_column[c].width))
+			n = (size_t)snprintf(dst, room, "%.*s is too large for %s", len,
+			                     (const char *)f.p, trc_column[c].name);
+		else
+			return;
+	} else if (!trc_csv_take_type(f, &type)) {
+		n = (size_t)snprintf(dst, room, "'%.*s' is no type; these are", len,
+		                     (const char *)f.p);
+		for (unsigned i = 0; i < TRC_TYPES && n < room; i++)
+			n += (size_t)snprintf(dst + n, room - n, "%s %s", i ? "," : "",
+			                      trc_type_name[i]);
+	} else {
+		return;
+	}
+	if (n < room && trc_column_bit((const char *)f.p, f.len))
+		snprintf(dst + n, room - n, "; csv:header,... passes over names");
+}
+
+void
+trc_csv_explain(const void *state, const uint8_t *p, const uint8_t *e, char *dst, size_t room)
+{
+	const struct trc_csv_fields *s = state;
+
+	*dst = 0;
+	if (s->skip || s->n == 0) {
+		trc_csv_odd_name(p, e, dst, room);
+		return;
+	}
+	for (unsigned i = 0; i < s->n && !*dst; i++) {
+		const struct trc_field f = trc_csv_next(&p, e);
+
+		if (!f.p)
+			snprintf(dst, room, "it has %u of %u fields", i, s->n);
+		else if (s->field[i])
+			explain_field(trc_csv_unquote(f), (enum trc_column)(s->field[i] - 1), dst,
+			              room);
+	}
+	if (!*dst && s->named && p < e)
+		snprintf(dst, room, "it has more than the %u fields that have names", s->n);
 }
 
 bool

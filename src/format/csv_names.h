@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Which field of a line of comma-separated values goes into which column: the names in the first
- * line, or the numbers that were given, as format/csv.c has them. And what is wrong with names.
+ * line, or the numbers that were given, as format/csv.c has them. And what is wrong with names, and
+ * with lines that are not read.
  */
 #ifndef TRC_FORMAT_CSV_NAMES_H
 #define TRC_FORMAT_CSV_NAMES_H
@@ -42,6 +43,16 @@ bool trc_csv_map(struct trc_csv_fields *s, const struct trc_csv_from *from, cons
 
 /* Says what is wrong with a first line that names columns, but not only; false for any other. */
 bool trc_csv_odd_name(const uint8_t *p, const uint8_t *e, char *dst, size_t room);
+
+#define TRC_CSV_KERNEL "kernel-" /* before the type of a reference that the kernel makes */
+
+/* The type that a field names; false if it is none. */
+bool trc_csv_take_type(struct trc_field f, uint8_t *type);
+
+/* Says what is wrong with a line that is not read: with names, or, behind these, with values for
+ * `state`, a struct trc_csv_fields. */
+void trc_csv_explain(const void *state, const uint8_t *p, const uint8_t *e, char *dst,
+                     size_t room);
 
 /* Says what the `n` bytes that begin a file may be, and how they are read, if a first line is words
  * with commas between that are no columns, or not all; false if it is not. */

@@ -109,9 +109,10 @@ struct trc_line_more {
 	 * little; NULL: they are. */
 	bool (*likely)(const struct trc_batch *b);
 
-	/* Says what is wrong with a line that parse did not take, "" if the grammar says it.
-	 * NULL: it always does. */
-	void (*explain)(const uint8_t *s, const uint8_t *e, char *dst, size_t room);
+	/* Says what is wrong with a line that parse, with this state, did not take, "" if the
+	 * grammar says it. NULL: it always does. */
+	void (*explain)(const void *state, const uint8_t *s, const uint8_t *e, char *dst,
+	                size_t room);
 
 	/* Writes what comes before the first row, at most 1024 bytes; NULL for nothing. */
 	uint8_t *(*header)(const struct trc_meta *meta, uint8_t *dst);

@@ -29,6 +29,13 @@ kernel_parse(const struct trc_lines *l, struct trc_batch *b)
 	return trc_lines_parse(l, b, kernel_line);
 }
 
+static void
+explain(const void *state, const uint8_t *s, const uint8_t *e, char *dst, size_t room)
+{
+	(void)state;
+	trc_event_explain(s, e, dst, room);
+}
+
 static uint8_t *
 kernel_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 {
@@ -53,7 +60,7 @@ const struct trc_format trc_family_kernel[] = {
 	        .needs = HELD,
 	        .line = &(const struct trc_line_format){ "TAG TIME FIELD FIELD ...", kernel_parse, 0, NULL },
 	        .print = &(const struct trc_print_format){ kernel_print, TRC_EVENT_LINE, NULL },
-	        .more = &(const struct trc_line_more){ .explain = trc_event_explain },
+	        .more = &(const struct trc_line_more){ .explain = explain },
 	},
 	{ .name = NULL },
 };

@@ -108,10 +108,11 @@ lackey_scan(const struct trc_lines *l, size_t from, struct trc_batch *b,
 /* Most often it is the traced program that speaks. Its words are not passed over, since a line that
  * one of them ends in would be lost with it: "hello, I  04001234,3". */
 static void
-explain(const uint8_t *s, const uint8_t *e, char *dst, size_t room)
+explain(const void *state, const uint8_t *s, const uint8_t *e, char *dst, size_t room)
 {
 	const bool record = e - s > 2 && strchr("I ", s[0]) && strchr(" LSM", s[1]) && s[2] == ' ';
 
+	(void)state;
 	snprintf(dst, room, "%s", record ? "" : "'valgrind --log-fd=9 ... 9>&1 >/dev/null' keeps "
 	                                        "the traced program's own output out");
 }

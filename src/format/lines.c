@@ -40,7 +40,7 @@ fail_line(const struct lines_source *s, const struct trc_lines *l, size_t bad, s
 	char text[64], why[256] = "";
 
 	if (s->f->more && s->f->more->explain)
-		s->f->more->explain(start, l->text + l->eol[bad], why, sizeof(why));
+		s->f->more->explain(l->state, start, l->text + l->eol[bad], why, sizeof(why));
 	trc_fail(err, "%s:%llu: '%s' is no %s record, expected '%s'%s%s", s->in->name,
 	         (unsigned long long)(s->line + bad + 1),
 	         quote(text, sizeof(text), start, l->text + l->eol[bad]), s->f->name,
@@ -262,7 +262,7 @@ static int
 look_at_first(struct lines_source *s, const void *settings, struct trc_err *err)
 {
 	const struct trc_line_format *row = s->f->line;
-	struct trc_lines l = { NULL, s->eol, 1, rows_of(s->f), NULL, NULL };
+	struct trc_lines l = { NULL, s->eol, 1, rows_of(s->f), NULL, s->state };
 	bool more;
 
 	if (!row->first && !s->f->more)
@@ -354,7 +354,8 @@ note_near(struct trc_lines_near *near, const struct trc_format *f, const struct 
 	quote(near->text, sizeof(near->text), start, l->text + l->eol[good]);
 	near->why[0] = 0;
 	if (f->more && f->more->explain)
-		f->more->explain(start, l->text + l->eol[good], near->why, sizeof(near->why));
+		f->more->explain(l->state, start, l->text + l->eol[good], near->why,
+		                 sizeof(near->why));
 }
 
 /* True if text without a record, [p, end), is a trace nevertheless: its first line names columns,

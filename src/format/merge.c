@@ -10,7 +10,7 @@
  * the beginning of a record, "R 5647abcd3829ef10", was published.
  *
  * These lines can be told from those of a raw trace by events among them only, and not from each
- * other. So a file begins with a comment, where the size of pages is known:
+ * other. So a file begins with a comment, which has the size of pages if that is known:
  *
  *   # trc merge page-size=4096
  */
@@ -25,7 +25,17 @@
 /* Less sure than a raw trace and a kernel event trace are of theirs. */
 enum { LOOSE = 8 };
 
-static const char merge_word[] = "# trc merge ", basic_word[] = "# trc basic ";
+static const char merge_word[] = "# trc merge", basic_word[] = "# trc basic";
+
+/* Whether a line begins with this word, and not with a longer one. */
+static bool
+begins_with(const uint8_t *s, const uint8_t *e, const char *word)
+{
+	const size_t len = strlen(word);
+
+	return (size_t)(e - s) >= len && memcmp(s, word, len) == 0 &&
+	       (s + len == e || s[len] == ' ' || s[len] == '\r');
+}
 
 /* A reference; its fourth field goes into *place. */
 static bool
@@ -58,11 +68,8 @@ take_other(const uint8_t *s, const uint8_t *e, const char *word, struct trc_batc
 	if (trc_text_fields(s, e, field, 1) == 0)
 		return TRC_LINE_SKIP;
 	if (*s == '#')
-		return e - s >= 6 && memcmp(s, "# trc ", 6) == 0 &&
-		                       ((size_t)(e - s) < strlen(word) ||
-		                        memcmp(s, word, strlen(word)) != 0) ?
-		               TRC_LINE_BAD :
-		               TRC_LINE_SKIP;
+		return begins_with(s, e, "# trc") && !begins_with(s, e, word) ? TRC_LINE_BAD :
+		                                                                TRC_LINE_SKIP;
 	if (field[0].len == 1 && trc_laplace_type(field[0].p[0], &type))
 		return -1;
 	b->size[n] = 0;
@@ -100,7 +107,7 @@ basic_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 static void
 take_header(const uint8_t *s, const uint8_t *e, const char *word, struct trc_meta *meta)
 {
-	static const char size_word[] = "page-size=";
+	static const char size_word[] = " page-size=";
 	const size_t len = strlen(word) + strlen(size_word);
 	struct trc_field f;
 	uint64_t bytes;
@@ -139,11 +146,12 @@ basic_parse(const struct trc_lines *l, struct trc_batch *b)
 }
 
 static void
-explain(const uint8_t *s, const uint8_t *e, char *dst, size_t room)
+explain(const void *state, const uint8_t *s, const uint8_t *e, char *dst, size_t room)
 {
 	struct trc_field field[1];
 	uint8_t type;
 
+	(void)state;
 	*dst = 0;
 	trc_text_fields(s, e, field, 1);
 	if (field[0].len != 1 || !trc_laplace_type(field[0].p[0], &type))
@@ -153,8 +161,10 @@ explain(const uint8_t *s, const uint8_t *e, char *dst, size_t room)
 static uint8_t *
 print_header(const struct trc_meta *meta, const char *word, uint8_t *dst)
 {
+	dst += sprintf((char *)dst, "%s", word);
 	if (meta->page_bits)
-		dst += sprintf((char *)dst, "%spage-size=%llu\n", word, 1ull << meta->page_bits);
+		dst += sprintf((char *)dst, " page-size=%llu", 1ull << meta->page_bits);
+	*dst++ = '\n';
 	return dst;
 }
 

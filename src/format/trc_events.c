@@ -4,6 +4,12 @@
 #include <string.h>
 
 #include "codec/pack.h"
+#include "format/trc.h"
+
+/* Of the number in front of a text, at most. */
+enum { GAP_BYTES = 4 };
+
+_Static_assert(TRC_BLOCK_MOST <= 1 << 7 * GAP_BYTES, "rows of a block are numbered so");
 
 size_t
 trc_events_fit(const struct trc_batch *block, const struct trc_batch *b, size_t from, size_t n)
@@ -71,8 +77,7 @@ trc_events_read(struct trc_view *in, struct trc_batch *b, size_t rows, struct tr
 	struct trc_buf raw = { 0 };
 	int ret;
 
-	/* A number before each text has at most 4 bytes, since blocks have at most 2^22 rows. */
-	ret = trc_unpack(in, TRC_EVENTS_BYTES + 4 * rows, &raw, err);
+	ret = trc_unpack(in, TRC_EVENTS_BYTES + GAP_BYTES * rows, &raw, err);
 	if (ret == 0)
 		ret = take_texts(trc_buf_view(&raw), b, rows, err);
 	trc_buf_release(&raw);

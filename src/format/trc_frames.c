@@ -279,8 +279,7 @@ read_refs(struct trc_frames *c, struct trc_raw *r, const struct trc_frame *f, bo
           struct trc_err *err)
 {
 	if (!c->salvage && c->base + trc_frame_first(f) != c->rows)
-		return trc_fail(err, "%s of another block",
-		                f->kind == TRC_KIND_REFS ? "references" : "pages");
+		return trc_fail(err, "references of another block");
 	return add_frame(c, r, f, grown, err);
 }
 
@@ -455,7 +454,7 @@ trc_frames_index(struct trc_frames *c, struct trc_err *err)
 {
 	if (c->indexed || c->salvage)
 		return 0;
-	if (trc_file_index_read(&c->file, c->in, c->have, &c->indexed, err))
+	if (trc_file_index_read(&c->file, c->in, c->have, (size_t)frame_most(c), &c->indexed, err))
 		return -1;
 	if (c->indexed)
 		c->meta = c->file.index.meta;

@@ -364,7 +364,7 @@ add_contents(struct trc_file_index *f, size_t i, const struct trc_header *h,
 
 /* Reads header and index of container `i`. */
 static int
-read_joined(struct trc_file_index *f, size_t i, struct trc_in *in, uint32_t have,
+read_joined(struct trc_file_index *f, size_t i, struct trc_in *in, uint32_t have, size_t most,
 	    struct trc_buf *payload, bool *good, struct trc_err *err)
 {
 	const struct trc_joined *j = &f->joined[i];
@@ -374,14 +374,14 @@ read_joined(struct trc_file_index *f, size_t i, struct trc_in *in, uint32_t have
 	struct trc_view v;
 	int ret = -1;
 
-	if (trc_frame_read_at(in, j->start, payload, &frame, good, err))
+	if (trc_frame_read_at(in, j->start, most, payload, &frame, good, err))
 		return -1;
 	v = trc_buf_view(payload);
 	*good = *good && frame.kind == TRC_KIND_TRACE && frame.number == TRC_VERSION_NUMBER &&
 		trc_header_read(&v, &h, err) == 0 && h.have == have;
 	if (!*good)
 		return 0;
-	if (trc_frame_read_at(in, j->index, payload, &frame, good, err))
+	if (trc_frame_read_at(in, j->index, most, payload, &frame, good, err))
 		return -1;
 	*good = *good && frame.kind == TRC_KIND_INDEX &&
 		j->index + trc_frame_bytes(&frame) == j->end;
@@ -407,8 +407,8 @@ read_joined(struct trc_file_index *f, size_t i, struct trc_in *in, uint32_t have
 }
 
 int
-trc_file_index_read(struct trc_file_index *f, struct trc_in *in, uint32_t have, bool *found,
-		    struct trc_err *err)
+trc_file_index_read(struct trc_file_index *f, struct trc_in *in, uint32_t have, size_t most,
+		    bool *found, struct trc_err *err)
 {
 	struct trc_buf payload = { 0 };
 	bool good;
@@ -416,7 +416,7 @@ trc_file_index_read(struct trc_file_index *f, struct trc_in *in, uint32_t have, 
 
 	turn_around(f);
 	for (size_t i = 0; ret == 0 && good && i < f->n; i++)
-		ret = read_joined(f, i, in, have, &payload, &good, err);
+		ret = read_joined(f, i, in, have, most, &payload, &good, err);
 	trc_buf_release(&payload);
 	*found = ret == 0 && good;
 	if (!*found)

@@ -80,9 +80,10 @@ struct trc_file_index {
 void trc_file_index_release(struct trc_file_index *f);
 
 /* Reads the indexes of all containers, beginning at the end of the file; the window stays where it
- * is. *found is false if they do not lead, all in order and for traces of the columns `have`, to
- * the start of the file: then the file has to be read through. Fails only without memory. */
-int trc_file_index_read(struct trc_file_index *f, struct trc_in *in, uint32_t have, bool *found,
-			struct trc_err *err) TRC_MUST_USE;
+ * is. *found is false if they do not lead, all in order, in frames of at most `most` bytes and for
+ * traces of the columns `have`, to the start of the file: then the file has to be read through.
+ * Fails only without memory. */
+int trc_file_index_read(struct trc_file_index *f, struct trc_in *in, uint32_t have, size_t most,
+			bool *found, struct trc_err *err) TRC_MUST_USE;
 
 #endif

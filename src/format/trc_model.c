@@ -9,9 +9,8 @@
 #include "codec/pack.h"
 #include "format/trc.h"
 
-enum {
-	FAST = 1, /* levels up to this are for speed */
-};
+_Static_assert((int)TRC_ROW_TYPE == (int)TRC_TYPE_MASK && (int)TRC_ROW_READ == (int)TRC_READ &&
+                       (int)TRC_ROW_FETCH == (int)TRC_FETCH, "types are the same in codec");
 
 /* Where the instructions come from. */
 enum program { NONE, FETCHES, PCS, GUESSED };
@@ -138,7 +137,7 @@ pack_stream(void *arg, size_t i)
 	struct trc_modelling *p = arg;
 	const struct trc_buf *stream = &p->refs.stream[i];
 	const enum trc_pack_kind kind = trc_refs_kind(&p->refs, (enum trc_refs_stream)i);
-	const bool told = i <= TRC_REFS_FAR && trc_pack_level(p->level) > FAST;
+	const bool told = i <= TRC_REFS_FAR && trc_pack_level(p->level) > TRC_PACK_FAST;
 	struct task *t = &p->task[i];
 
 	if (p->patience.byte) {
@@ -176,7 +175,7 @@ model_refs(struct trc_modelling *p, const struct trc_refs_rows *rows, bool *good
 	size_t ops;
 
 	if (!p->program) {
-		p->program = trc_refs_writer_open(trc_pack_level(p->level) <= FAST, err);
+		p->program = trc_refs_writer_open(trc_pack_level(p->level) <= TRC_PACK_FAST, err);
 		if (!p->program)
 			return -1;
 		p->anew = true;

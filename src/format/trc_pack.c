@@ -17,10 +17,6 @@
 #include "format/trc_model.h"
 #include "format/trc_verify.h"
 
-enum {
-	FAST = 1, /* levels up to this are for speed */
-};
-
 /* One column, packed for itself. */
 struct task {
 	struct trc_buf out;

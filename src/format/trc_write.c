@@ -16,7 +16,6 @@
 
 enum {
 	LEVEL = 6,
-	LEVEL_SIZE = 7,
 	ROW_BYTES = 16, /* a block has fewer rows if they are longer as columns */
 	DISTINCT_MOST = 1 << 20, /* pages that are counted: 32 MiB, and 4 GiB of small pages */
 };
@@ -214,9 +213,9 @@ put_header(struct writer *w, const struct trc_meta *meta, size_t rows, struct tr
 static size_t
 rows_of_block(uint32_t have, int level)
 {
-	const size_t most = !(have & TRC_HAS_ADDR)                ? TRC_BLOCK_MOST / 2 :
-	                    trc_pack_level(level) < LEVEL_SIZE ? TRC_BLOCK_MOST / 4 * 3 :
-	                                                         TRC_BLOCK_MOST;
+	const size_t most = !(have & TRC_HAS_ADDR)                 ? TRC_BLOCK_MOST / 2 :
+	                    trc_pack_level(level) < TRC_PACK_SMALL ? TRC_BLOCK_MOST / 4 * 3 :
+	                                                             TRC_BLOCK_MOST;
 	size_t bytes = 1, rows = most;
 
 	for (int c = 0; c < TRC_COLUMNS; c++)

@@ -57,6 +57,8 @@ awk 'BEGIN {
 try trc split --kernel kernel --basic --to trc trace.laplace system.trc
 trc reduce -q --canonical --olr 16 --to trc system.trc canonical.trc
 try trc stat --certify canonical.trc system.trc
+# That it was reduced over canonical pages looked like the number of them.
+trc stat canonical.trc | grep canonical
 trc stat --certify --json canonical.trc system.trc | cut -c -70
 trc encode -q --skip 100 canonical.trc less.trc
 try trc stat --certify less.trc system.trc

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-# Kernel events: the published records stay byte for byte, and what is wrong is named.
+# Kernel events: the published records stay byte for byte, behind a comment, and what is wrong is named.
 cat >published.merge <<END
 r 123456789abcdef0 4 9a8b7 8888ffff3e456a21
 F 123456789abcdef7 100 77
 M 123456789abcdefe 100 1a2b3c4d 9000 8efa5567 35 5 1029384756afbecd foobar.so
 END
 try trc encode --from merge published.merge a.trc
-trc decode a.trc | cmp - published.merge && echo same
-trc decode --from merge published.merge | cmp - published.merge && echo same
+trc decode a.trc | grep -v '^#' | cmp - published.merge && echo same
+trc decode --from merge published.merge | grep -v '^#' | cmp - published.merge && echo same
 try trc stat a.trc
 try trc encode published.merge b.trc
 try trc encode --drop event a.trc b.merge

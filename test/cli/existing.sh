@@ -14,6 +14,11 @@ try cat b.din
 try trc encode --force --drop size --to din a.din a.din
 try cat a.din
 
+# But not where what is read grows by what is written: that filled the disk.
+try sh -c 'ulimit -f 100; trc encode --to din a.din >>a.din'
+try sh -c 'ulimit -f 100; trc stat - <a.din >>a.din'
+try cat a.din
+
 # A link stays, and what it leads to is replaced; one that leads nowhere is refused.
 mkdir elsewhere
 printf 'old\n' >elsewhere/c.din

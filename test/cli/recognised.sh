@@ -16,3 +16,9 @@ try trc stat decimal
 try trc stat --from csv:addr=1 decimal | head -2
 awk 'BEGIN { for (i = 1; i < 100; i++) printf("%x\n", i) }' >hexadecimal
 try trc stat hexadecimal | head -2
+# Merges of tables, which know no size of pages, had no comment, and were read as raw traces.
+printf 'type,size,time,asid,vpn,cpn\nread,4,1,7,16,2\n' >both.csv
+trc encode --drop asid both.csv both.merge
+trc encode --drop vpn both.csv both.basic
+try trc stat both.merge | head -2
+try trc stat both.basic | head -2

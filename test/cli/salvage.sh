@@ -31,6 +31,15 @@ for name in no-end half no-header bad middle border index empty; do
 	[ ! -e b.din ] || cat b.din | wc -l
 	rm -f b.din
 done
+# Without its beginning, nothing but --salvage says that it is a container.
+try trc decode --salvage no-header.trc b.din
+cmp a.din b.din
+rm b.din
+tried trc decode no-header.trc b.din
+tried trc decode --salvage half.trc b.din
+tried trc decode --salvage a.din b.din
+printf 'garbage\n' | tried trc decode --salvage - b.din
+rm -f b.din
 try trc encode --salvage a.trc b.din
 cmp a.din b.din
 try trc decode --salvage a.din

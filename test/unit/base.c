@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/cores.h"
 #include "base/map.h"
 #include "base/near.h"
 #include "base/opt.h"
@@ -280,6 +281,23 @@ items_are_taken_in_their_order(void)
 }
 
 #if defined(__linux__)
+/* All processors of the machine were counted, whatever taskset(1) allowed. */
+static void
+processors_are_those_that_are_allowed(void)
+{
+	cpu_set_t was, one;
+
+	CHECK(sched_getaffinity(0, sizeof(was), &was) == 0);
+	CPU_ZERO(&one);
+	for (size_t i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; i++)
+		if (CPU_ISSET(i, &was))
+			CPU_SET(i, &one);
+	CHECK(sched_setaffinity(0, sizeof(one), &one) == 0);
+	CHECK(trc_cores() == 1 && trc_threads(0) == 1 && trc_threads(3) == 3);
+	CHECK(trc_threads(UINT64_MAX) == TRC_THREADS_MOST);
+	CHECK(sched_setaffinity(0, sizeof(was), &was) == 0);
+}
+
 /* Comes to an end when this thread is allowed what its starter is. */
 static void
 wait_for_processors(void *arg, size_t i)
@@ -316,6 +334,7 @@ main(void)
 	RUN(errors_say_where_first);
 	RUN(items_are_taken_in_their_order);
 #if defined(__linux__)
+	RUN(processors_are_those_that_are_allowed);
 	RUN(threads_may_run_where_their_starter_may);
 #endif
 	return 0;

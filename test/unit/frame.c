@@ -3,6 +3,7 @@
 #include "base/frame.h"
 
 #include <string.h>
+#include <xxhash.h>
 
 #include "make.h"
 #include "test.h"
@@ -94,9 +95,10 @@ frames_are_found_anywhere(void)
 		const uint64_t at = r.f[i].offset, end = at + trc_frame_bytes(&r.f[i]);
 		const uint8_t kind = r.f[i].kind;
 
-		CHECK(trc_frame_read_at(in, at, &payload, &f, &good, &err) == 0);
+		CHECK(trc_frame_read_at(in, at, LEN_MOST, &payload, &f, &good, &err) == 0);
 		CHECK_SAY(good && are_same(&f, &r.f[i]), "frame %zu", i);
-		CHECK(trc_frame_read_at(in, at + 1, &payload, &f, &good, &err) == 0 && !good);
+		CHECK(trc_frame_read_at(in, at + 1, LEN_MOST, &payload, &f, &good, &err) == 0 &&
+		      !good);
 		CHECK(trc_frame_read_before(in, end, kind, LEN_MOST, &payload, &f, &good,
 					    &err) == 0);
 		CHECK_SAY(good && are_same(&f, &r.f[i]), "frame %zu", i);
@@ -107,6 +109,47 @@ frames_are_found_anywhere(void)
 	}
 	trc_in_close(in);
 	trc_buf_release(&payload);
+}
+
+/* A file larger than memory that holds nothing but the header of a frame as large. */
+struct vast {
+	struct trc_stream stream;
+	uint8_t head[TRC_FRAME_HEAD_MOST];
+};
+
+static bool
+read_vast(struct trc_stream *s, uint64_t at, uint8_t *dst, size_t n)
+{
+	CHECK_SAY(at == 0 && n <= TRC_FRAME_HEAD_MOST, "%zu bytes", n);
+	memcpy(dst, ((struct vast *)s)->head, n);
+	return true;
+}
+
+/* The payload of an index was as long as its header said: where a size has 32 bits, one more byte
+ * than the longest was none. */
+static void
+no_frame_takes_more_memory_than_it_may(void)
+{
+	static const uint64_t len[] = { MOST + 1, UINT64_C(1) << 31, UINT32_MAX };
+	struct vast vast = { .stream = { .read_at = read_vast, .size = UINT64_C(1) << 40 } };
+	struct trc_in in = { .stream = &vast.stream };
+	struct trc_buf payload = { 0 };
+	struct trc_frame f;
+	struct trc_err err;
+	bool good;
+
+	for (size_t i = 0; i < TRC_COUNT(len); i++) {
+		const uint8_t words[] = { 0xf5, 't', 'I' };
+		uint8_t *p = vast.head + sizeof(words);
+
+		memcpy(vast.head, words, sizeof(words));
+		p += trc_put_num(p, len[i]);
+		p += trc_put_num(p, 0);
+		trc_put_le16(p, (uint16_t)XXH3_64bits(vast.head, (size_t)(p - vast.head)));
+		CHECK(trc_frame_head(vast.head, sizeof(vast.head), &f) && f.len == len[i]);
+		CHECK(trc_frame_read_at(&in, 0, MOST, &payload, &f, &good, &err) == 0 && !good);
+		CHECK(payload.cap == 0);
+	}
 }
 
 static enum trc_frame_found
@@ -172,6 +215,7 @@ main(void)
 	test_start();
 	RUN(frames_come_back_in_order);
 	RUN(frames_are_found_anywhere);
+	RUN(no_frame_takes_more_memory_than_it_may);
 	RUN(each_flip_and_each_cut_shows);
 	RUN(frames_are_found_behind_damage);
 	return 0;

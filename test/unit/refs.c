@@ -7,6 +7,7 @@
 #include "codec/guess.h"
 #include "codec/recall.h"
 #include "codec/recent.h"
+#include "codec/refs_literals.h"
 
 enum { MOST = BOTH_ROWS };
 
@@ -35,6 +36,35 @@ rows_are_alike_by_path_or_by_stream(void)
 		for (size_t i = 16; i < MOST; i++)
 			CHECK(random || i < 24 || pc[i] == pc[i - 12]);
 	}
+}
+
+/* Leaves so many bytes behind on the stack, for whoever does not set what it reads. */
+static TRC_NO_INLINE void
+leave_behind(int byte)
+{
+	volatile uint8_t stack[4096];
+
+	for (size_t i = 0; i < sizeof(stack); i++)
+		stack[i] = (uint8_t)byte;
+}
+
+/* A stream that was never met was near where the first begins, 64 KiB on, and had any name. */
+static void
+streams_have_names_of_their_own(void)
+{
+	static const uint8_t type[4];
+	static const uint64_t addr[4] = { 1 << 20, (1 << 20) + (1 << 16) + 8, (1 << 20) + 8,
+					  (1 << 20) + (1 << 16) + 16 };
+	const struct trc_refs_rows rows = { .type = type, .addr = addr, .n = 4 };
+	uint64_t pc[2][4];
+
+	for (int i = 0; i < 2; i++) {
+		leave_behind(i ? 0xff : 0x55);
+		trc_guess(&rows, TRC_ALIKE_STREAM, pc[i]);
+	}
+	CHECK(memcmp(pc[0], pc[1], sizeof(pc[0])) == 0);
+	CHECK(pc[0][0] != pc[0][1]);
+	CHECK(pc[0][0] == pc[0][2] && pc[0][1] == pc[0][3]);
 }
 
 static void
@@ -143,6 +173,30 @@ each_slot_has_its_form_of_literals(void)
 }
 
 /* More edges than a byte can number, and more data references than an op can have. */
+/* Half a million addresses of 30 bits, or residuals of 14: what a sample of them takes was
+ * multiplied by their number in 32 bits, where a size has no more. */
+static void
+many_literals_have_the_same_form_on_all_machines(void)
+{
+	enum { LITERALS = 600000, SAMPLE = 2048 };
+	struct trc_refs_literals literals = { 0 };
+	struct trc_refs refs = { .absolute = true };
+	struct make m = { test_seed };
+	struct trc_err err;
+
+	CHECK(trc_refs_literals_room(&literals, LITERALS, &err) == 0);
+	for (size_t i = 0; i < LITERALS; i++) {
+		const uint64_t v = make_random(&m);
+
+		trc_refs_literals_add(&literals, v >> 34, v >> 50);
+	}
+	trc_refs_literals_end(&literals);
+	CHECK_SAY(trc_refs_literals_write(&literals, SAMPLE, 0, &refs, &err) == 0, "%s", err.text);
+	CHECK(!refs.absolute);
+	trc_refs_literals_release(&literals);
+	trc_refs_release(&refs);
+}
+
 static void
 wide_choices_and_long_ops_come_back(void)
 {
@@ -366,9 +420,11 @@ main(void)
 {
 	test_start();
 	RUN(rows_are_alike_by_path_or_by_stream);
+	RUN(streams_have_names_of_their_own);
 	RUN(references_come_back);
 	RUN(lookups_by_one_number_come_back);
 	RUN(each_slot_has_its_form_of_literals);
+	RUN(many_literals_have_the_same_form_on_all_machines);
 	RUN(wide_choices_and_long_ops_come_back);
 	RUN(addresses_that_are_all_far_come_back);
 	RUN(far_jumps_and_lines_come_back);
