@@ -34,9 +34,11 @@ static const struct trc_opt opts[] = {
 static void
 report(const struct trc_reduced *r, uint64_t rows)
 {
-	fprintf(stderr, "%llu references in, %llu records out, factor %.2f\n",
-	        (unsigned long long)r->refs, (unsigned long long)rows,
-	        rows ? (double)r->refs / (double)rows : 0);
+	fprintf(stderr, "%llu references in, %llu records out", (unsigned long long)r->refs,
+	        (unsigned long long)rows);
+	if (rows)
+		fprintf(stderr, ", factor %.2f", (double)r->refs / (double)rows);
+	fputc('\n', stderr);
 	if (r->one_in)
 		fprintf(stderr,
 		        "approximate: %llu pages are one in %llu; misses estimated from them have a "
@@ -118,9 +120,10 @@ const struct trc_command trc_command_reduce = {
 	         "i:32K:8:64 --cache d:32K:8:64; the trace is then exact for split caches.\n"
 	         "\n"
 	         "With --write-backs the trace is the traffic between this very cache and the\n"
-	         "memory behind it: reads of lines that miss, and writes of dirty lines that are\n"
-	         "replaced. WAYS may be 'full', and :fifo or :random may follow LINE. What is in\n"
-	         "the cache at the end is not written back.\n"
+	         "memory behind it: reads of lines that miss, but for those that are written as a\n"
+	         "whole, and writes of dirty lines that are replaced. WAYS may be 'full', and\n"
+	         ":fifo or :random may follow LINE. What is in the cache at the end is not written\n"
+	         "back.\n"
 	         "\n"
 	         "--sample 1/N is approximate, for any policy: it keeps all references to one page\n"
 	         "in N (SHARDS; Waldspurger and others 2015). A memory of m pages has about N\n"

@@ -11,7 +11,7 @@
 
 static const struct trc_opt opts[] = {
 	{ 'k', "kernel", "KERNEL", "events of the kernel: one folder for each process",
-	  TRC_OPT_TEXT, TRC_WORDS_NONE, offsetof(struct trc_split, kernel) },
+	  TRC_OPT_TEXT, TRC_WORDS_FILE, offsetof(struct trc_split, kernel) },
 	{ 0, "basic", NULL, "with --kernel, one file in order of time", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct trc_split, basic) },
 	{ 0, "by", "task|process|space|type", "one file for each", TRC_OPT_CHOICE, TRC_WORDS_NONE,
@@ -179,12 +179,13 @@ const struct trc_command trc_command_split = {
 		"A reference belongs to the task of the last context switch (S); one that crosses\n"
 		"into another page becomes one for each. An event is in the file of the task that\n"
 		"it names first, or else of the running one. Canonical numbers count from 1 in\n"
-		"the order of first reference. Tasks whose start is not recorded are assumed to\n"
-		"have existed before; a reference outside of all mappings is to a private page;\n"
-		"unmapping nothing does nothing. A pid that is forked again is another task,\n"
-		"PID.2. These are errors: an event before the one that it follows in KERNEL, a\n"
-		"mapping of a task without an address space, and a reference before the first\n"
-		"context switch.\n"
+		"the order of first reference; a copy on write that is forked before it is\n"
+		"referenced counts from the fork. Tasks whose start is not recorded are assumed\n"
+		"to have existed before; a reference outside of all mappings is to a private\n"
+		"page; unmapping nothing does nothing. A pid that is forked again is another\n"
+		"task, PID.2. These are errors: an event before the one that it follows in\n"
+		"KERNEL, a mapping of a task without an address space, and a reference before the\n"
+		"first context switch.\n"
 		"\n"
 		"What reductions promise for parts: simulate each task by itself, or any schedule\n"
 		"of tasks that share no page, and all faults are exact. Pages shared by tasks are\n"

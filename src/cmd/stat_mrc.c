@@ -36,7 +36,7 @@ static int
 parse_sizes(const struct trc_opt_list *list, struct size *size, size_t *n, struct trc_err *err)
 {
 	for (size_t i = 0; i < list->n; i++)
-		for (const char *p = list->word[i]; *p;) {
+		for (const char *p = list->word[i], *end; p; p = *end ? end + 1 : NULL) {
 			const size_t len = strcspn(p, ",");
 
 			if (*n == SIZES_MOST)
@@ -45,7 +45,7 @@ parse_sizes(const struct trc_opt_list *list, struct size *size, size_t *n, struc
 			if (parse_size(p, len, &size[*n], err))
 				return -1;
 			++*n;
-			p += len + (p[len] == ',');
+			end = p + len;
 		}
 	return 0;
 }

@@ -3,7 +3,8 @@
  * Tasks, processes, address spaces, and what is mapped where at every moment of a trace, learned
  * from its kernel events (S. F. Kaplan, "Laplace: Per-Process Merge Format"). It tells the canonical
  * page behind each reference: a number that names a page once and for all, whatever its virtual
- * addresses, handed out from 1 in the order of first reference. Pages are the same if they are
+ * addresses, handed out from 1 in the order of first reference; to a copy on write, when it is
+ * forked or moved, if that is earlier. Pages are the same if they are
  *
  *   of a file        the same page of the same (device, inode); until the file is deleted, or
  *                    truncated before that page

@@ -15,6 +15,8 @@ try trc --complete encode --compress x
 try trc --complete reduce --clock ''
 try trc --complete stat --clock=c
 try trc --complete stat a
+# Nothing was offered for the events of the kernel, which are a file.
+try trc --complete split --kernel k
 try trc --complete replay r
 try trc --complete replay run r
 try trc --complete xyzzy ''

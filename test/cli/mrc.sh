@@ -44,6 +44,9 @@ try trc stat --mrc --line-size 64 --page-size 64 a.laplace
 try trc stat --mrc --sizes 64K a.page
 try trc stat --mrc --sizes 5K a.laplace
 try trc stat --mrc --sizes many a.laplace
+# A size that is left out was taken for none, or for all of them.
+try trc stat --mrc --sizes 4, a.laplace
+try trc stat --mrc --sizes '' a.laplace
 try trc stat --mrc --sizes 1 --all-sizes a.laplace
 try trc stat --mrc --csv --json a.laplace
 try trc stat --all-sizes a.laplace
