@@ -37,9 +37,10 @@
  *   2^24 - 1 is no hint. As long as all bits so far were its own, a hint says its next one: its
  *   input is stretch of the p of a cell, negated if it says 0; else 0. The cells are those of
  *   logistic.h, with p = 57344 and n = 1 at first, limit 127, and learn whether what was said was
- *   right. There is one for each hint of the panel, trust and place. Trust is 4 * (which of its
- *   last three numbers the hint was, bits, the latest in bit 0, none at first) + how many others
- *   say the same number, 3 at most; place is 4 - b in k, and 5 + (d, at most 6) in v.
+ *   right. There is one for each hint of the panel, trust and place. Trust is 4 * (of the last
+ *   three numbers that had this hint, whether it was right: bits, at first 0, the latest in bit 0)
+ *   + how many others say the same number, 3 at most; place is 4 - b in k, and 5 + (d, at most 6)
+ *   in v.
  */
 #ifndef TRC_CODEC_PANEL_H
 #define TRC_CODEC_PANEL_H

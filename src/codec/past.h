@@ -23,13 +23,13 @@
  * Alignments.  There are 16 of them at most, each with a row j, offsets of time and lag, and a
  *   score. Before each row, j moves on, by 63 rows at most, to the first before i with time -
  *   offset > time of row i - 1; if that is none of these, there is no such alignment any more. The
- *   best one is the first with the highest score; its difference, ahead as above, is 2^24 - 2 at
- *   most. After row i, if j is before i, has time - offset = time of i, and the page of i less the
- *   shift, the score grows by 2, to 30 at most; else it falls by one, and below 0 there is no such
- *   alignment any more. Then, if the page of i less the shift was visited before, last at row q,
- *   and no alignment has the offset time of q - time of i: an alignment with this, that of lags, j
- *   = q + 1 and score 1 takes the place of the last one that is none, or else the first one of the
- *   lowest score.
+ *   best one is the first with the highest score; its ahead is time - offset - time of row i - 1,
+ *   or 2^24 - 2 if that is more. After row i, if j is before i, has time - offset = time of i, and
+ *   the page of i less the shift, the score grows by 2, to 30 at most; else it falls by one, and
+ *   below 0 there is no such alignment any more. Then, if the page of i less the shift was visited
+ *   before, last at row q, and no alignment has the offset time of q - time of i: an alignment with
+ *   this, that of lags, j = q + 1 and score 1 takes the place of the last one that is none, or else
+ *   the first one of the lowest score.
  *
  * Sayings.  What rows say of row i, `saying` 0 to 9: of shift 0 the row of the best alignment and
  *   those of sequels 1 to 4, then of shift 1 the same. Each says when, ahead; the page of its row,

@@ -15,14 +15,14 @@
  * ... their gaps, k1, ... their kinds, 0 before the first; a, p, k those of this row once they are
  * known; H(x, y, ... z) is hash(x, hash(y, ... z)); bits(x) how many bits x has; rough(x, n) is x
  * if bits(x) <= n + 1, else 256 * bits(x) | x >> bits(x) - 1 - n; c = H(p1, 1), cc = H(p2, c), ccc
- * = H(p3, cc). The window is r, at least 16 and at most 256, but 64 if r < 16. A page is near if
- * it came and its d1 < window. place(d) is d * 8 / window, 15 at most; place1 and place2 are those
- * of d1 and d2, place2 being 15 for a page that came once. ahead0 to ahead9 are what the sayings
- * say, 2^24 - 1 where there is none; one whose ahead is a `holds`. `right`, `near`, `fresh` are
- * bits, at first 0, the latest in bit 0: of each row that made an offer, whether the first was
- * right; of each row, once its page is known, whether that was near; of each row that panel 1
- * decides on, whether its page was new. All count as soon as they are known. Where nothing is said,
- * choice, stage, selections and rows are 0. What is 2^24 - 1 or more is no hint.
+ * = H(p3, cc). The window is r, 256 at most, but 64 if r < 16. A page is near if it came and its d1
+ * < window. place(d) is d * 8 / window, 15 at most; place1 and place2 are those of d1 and d2,
+ * place2 being 15 for a page that came once. ahead0 to ahead9 are what the sayings say, 2^24 - 1
+ * where there is none; one whose ahead is a `holds`. `right`, `near`, `fresh` are bits, at first 0,
+ * the latest in bit 0: of each row that made an offer, whether the first was right; of each row,
+ * once its page is known, whether that was near; of each row that panel 1 decides on, whether its
+ * page was new. All count as soon as they are known. Where nothing is said, choice, stage,
+ * selections and rows are 0. What is 2^24 - 1 or more is no hint.
  *
  * Gap: panel 0, a number. Contexts: 0, c, cc, H(p4, ccc), H(a1, c) + 1, H(a1, a2, cc) + 2, H(k1,
  *   near % 4, c), H(ahead3, 3), H(ahead0, c) + 3, H(ahead1, ahead2, 4), H(ahead2, c) + 4, H(p1 -
@@ -37,12 +37,13 @@
  *   below the last new one (page 0 at first), d >= 0 as 2d, d < 0 as -2d - 1, is a number of panel
  *   2. Contexts: 0, H(rough(l, 0), 1), H(fresh % 4, 2), H(l, 3), l being that number the last time.
  *   Hints, the same of two pages, if there are such and they did not come: the swept page, and n1 +
- *   n1 - n2 modulo 2^32, n1 and n2 being the last new one and that before it, page 0 at first.
+ *   n1 - n2, n1 and n2 being the last new one and that before it, page 0 at first.
  *
- *   Others: there are 8 tables of entries as in codec/rank.h, which hold pages; 2^b entries, b
- *   from 10 to 17 with 2^b >= N. Their contexts h0 to h7: H(a, cc) + 1, H(a, c) + 2, H(a + a1, p2,
- *   3), H(a + a1 + a2, p3, 4), ccc, cc, c, H(p2, 5). x = h * 0x85ebca6b, x ^= x >> 14, x *=
- *   0x9e3779b1: entry x >> 32 - b, check x | 1 (16 bits).
+ *   Others: there are 8 tables of entries, which hold pages and, once that of a row is known, be it
+ *   new or not, learn it, as in codec/rank.h; 2^b entries each, b the least from 10 to 17 that has
+ *   2^b >= N, or 17. Their contexts h0 to h7: H(a, cc) + 1, H(a, c) + 2, H(a + a1, p2, 3), H(a + a1
+ *   + a2, p3, 4), ccc, cc, c, H(p2, 5). x = h * 0x85ebca6b, x ^= x >> 14, x *= 0x9e3779b1: entry x
+ *   >> 32 - b, check x | 1 (16 bits).
  *   Offered are the pages of sayings 0 to 9 that hold, as far as they came; then the last pages of
  *   entries 0 to 7, then the different ones; each page once, eight at most, none with d2 < r. With
  *   n offered before, entry e, seen = 1 for the last, 2 for the other (e = 8 and seen = 1 for a
@@ -52,9 +53,9 @@
  *   H(o, h0). Inputs: for each entry, stretch of a probability, at first 32768, for it, n, and what
  *   it says of o: 0 if empty, else 1 + history * 3 + (0 if o is its last, 1 if its other, 2); these
  *   move.
- *   Stage n, 3 at most; agree = entries that have o as their last; weights 16 * n + agree + 128 *
- *   (right % 4), 18 * stage + 2 * e + seen - 1, n; rows 256 * n + 16 * place2 + agree, 8 * (16 *
- *   place1 + place2) + n.
+ *   Stage n, 3 at most; agree = entries, none of them empty, that have o as their last; weights 16
+ *   * n + agree + 128 * (right % 4), 18 * stage + 2 * e + seen - 1, n; rows 256 * n + 16 * place2 +
+ *   agree, 8 * (16 * place1 + place2) + n.
  *
  *   If none was right, panel 4 decides whether the page is near. Contexts: H(right % 16, 0),
  *   H(bits(a), near % 8, 1), H(near % 64, 2), H(near % 1024, 3), c, H(bits(a), c) + 4, H(p2, c) +
@@ -73,8 +74,8 @@
  *   Else its bits, as many as the greatest page has, the highest first: panel 6, each context
  *   hashed with the bits so far behind a 1, `node`: 0, H(first offer or 65535, 3), H(p2, 4), c, f
  *   = H(f1, 2), H(bits(a), c) + 5, H(H(a, 1), 6), H(p1, f) + 7, H(p2, c) + 8, H(f2, f) + 9; f1, f2
- *   being the last pages that were not near, 0 at first. Weights: number of the bit, node if less
- *   than 1000, number of the bit; rows node % 2048, number of the bit.
+ *   being the last pages that were not near, 0 at first. Weights: number of the bit, that of the
+ *   lowest being 0, node if less than 1000, number of the bit; rows node % 2048, number of the bit.
  *
  * Kind: if there are several, its bits, as many as the greatest has: panel 7, contexts hashed with
  *   node: H(l, near, k1, 0), q, H(l, near, q) + 1, H(k1, k2, q) + 2, H(p1, q), H(k1, p1, q) + 3,
