@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "codec/damaged.h"
+
 _Static_assert((int)TRC_SHAPE_ROWS <= TRC_RUN_SLACK, "an op is laid out with what may be behind it");
 
 enum {
@@ -15,7 +17,7 @@ enum {
 int
 trc_refs_damaged(struct trc_err *err, const char *what)
 {
-	return trc_fail(err, "the references of a block are damaged (%s)", what);
+	return trc_damaged_in(err, "the references of a block are damaged", what);
 }
 
 int
@@ -30,8 +32,8 @@ trc_walk_room(const struct trc_walk *w, size_t more, struct trc_err *err)
 
 	if (w->most == 0 || (bytes <= w->most && more <= w->most - bytes))
 		return 0;
-	return trc_fail(err, "the program needs more memory than there may be; --memlimit raises "
-			     "it");
+	return trc_fail(err, "the program needs %zu MiB more memory than there may be; --memlimit "
+			     "raises it", ((bytes - w->most + more) >> 20) + 1);
 }
 
 /* Makes room for the templates of one more run, and what is laid out behind them. */
