@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/map.h"
+#include "codec/damaged.h"
 
 enum shape { ALIKE, FIELDS1, FIELDS2, FIELDS4, FIELDS8, INDEX1, INDEX2, ESCAPED, SHAPES };
 
@@ -299,7 +300,7 @@ trc_flat_write(const uint64_t *v, size_t n, int level, struct trc_buf *out, stru
 static int
 damaged(struct trc_err *err)
 {
-	return trc_fail(err, "a column of a block is damaged");
+	return trc_damaged(err, "a column of a block is damaged");
 }
 
 /* What is read of `n` values. */

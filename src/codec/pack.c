@@ -6,6 +6,7 @@
 #include <lzma.h>
 #include <stdlib.h>
 
+#include "codec/damaged.h"
 #include "codec/literals.h"
 #include "codec/mix.h"
 #include "codec/rank.h"
@@ -386,7 +387,7 @@ trc_pack_slowly(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level
 static int
 fail(struct trc_err *err)
 {
-	return trc_fail(err, "a packed stream is damaged");
+	return trc_damaged(err, "a packed stream is damaged");
 }
 
 static int

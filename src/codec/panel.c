@@ -6,17 +6,20 @@
 #include <stdlib.h>
 
 enum {
-	LIMIT = 127,
 	WEIGHT_MOST = 16000,
-	WEIGHTS = 8000, /* sum of those of a mixer at first */
+	WEIGHTS = 8000, /* sum of those for contexts at first */
+	MORE_WEIGHT = 1500,
 	LINE_CELLS = 10,
 	LINE_BITS_MOST = 20,
 	LINES_A_ROW = 24,
 	CERTAIN = 16,    /* least probability */
 };
 
-static_assert((int)TRC_BIT_SLOW >= (int)LIMIT, "steps for every count");
+static_assert((int)TRC_BIT_SLOW >= (int)TRC_PANEL_LIMIT, "steps for every count");
 static_assert(2 * (int)TRC_PANEL_CONTEXTS + 1 <= (int)TRC_PANEL_INPUTS, "inputs of the mixers");
+
+/* How far hints are trusted at first. */
+#define TRUSTED ((struct trc_cell){ 57344, 1, 1 })
 
 /* A line of the cache. */
 struct trc_cell_line {
@@ -61,27 +64,37 @@ trc_deciding_release(struct trc_deciding *d)
 	free(d->memory);
 }
 
-void
-trc_panel_init(struct trc_panel *p, struct trc_deciding *with, unsigned number, unsigned contexts,
-               bool more)
+static void
+init_weights(struct trc_panel *p)
 {
-	const unsigned inputs = 2 * contexts + (more ? TRC_PANEL_MORE : 0);
+	const int from = 2 * (int)p->contexts, to = from + (int)p->more;
 
-	assert(contexts <= TRC_PANEL_CONTEXTS && inputs < TRC_PANEL_INPUTS);
-	p->with = with;
-	p->contexts = contexts;
-	p->salt = 16 * number;
-	p->coded = 0;
-	for (int s = 0; s < TRC_PANEL_STAGES; s++)
-		for (unsigned k = 0; k < contexts; k++)
-			memcpy(p->map[s][k], with->logistic->map, sizeof(p->map[s][k]));
 	for (int i = 0; i < 3 * TRC_PANEL_SELECT; i++)
 		for (int k = 0; k < TRC_PANEL_INPUTS; k++)
 			p->weight[i / TRC_PANEL_SELECT][i % TRC_PANEL_SELECT][k] =
-				(int16_t)(WEIGHTS / inputs);
+				(int16_t)(k >= from && k < to ? MORE_WEIGHT : WEIGHTS / from);
+}
+
+void
+trc_panel_init(struct trc_panel *p, struct trc_deciding *with, unsigned number, unsigned contexts,
+               unsigned more)
+{
+	assert(contexts <= TRC_PANEL_CONTEXTS && more <= TRC_PANEL_MORE &&
+	       2 * contexts + more < TRC_PANEL_INPUTS);
+	p->with = with;
+	p->contexts = contexts;
+	p->more = more;
+	p->salt = 16 * number;
+	for (int s = 0; s < TRC_PANEL_STAGES; s++)
+		for (unsigned k = 0; k < contexts; k++)
+			memcpy(p->map[s][k], with->logistic->map, sizeof(p->map[s][k]));
+	init_weights(p);
 	for (int s = 0; s < 2; s++)
 		for (int i = 0; i < TRC_PANEL_ROWS; i++)
 			memcpy(p->refined[s][i], with->logistic->row, sizeof(p->refined[s][i]));
+	for (unsigned i = 0; i < more; i++)
+		for (int k = 0; k < TRC_PANEL_TRUSTS * TRC_PANEL_PLACES; k++)
+			p->trust[i][k / TRC_PANEL_PLACES][k % TRC_PANEL_PLACES] = TRUSTED;
 }
 
 static inline uint32_t
@@ -186,7 +199,7 @@ gather(struct trc_panel *p, struct guess *g, const uint32_t *context, const stru
 		g->input[2 * k + 1] = trc_stretch(d->logistic, *g->map[k]);
 		last = c->n ? k + 1 : last;
 	}
-	memcpy(&g->input[2 * p->contexts], s->input, s->more * sizeof(*s->input));
+	memcpy(&g->input[2 * p->contexts], s->input, p->more * sizeof(*s->input));
 	g->input[TRC_PANEL_INPUTS - 1] = 256;
 	return last;
 }
@@ -202,7 +215,7 @@ learn(struct trc_panel *p, struct guess *g, unsigned bit)
 		              rate);
 	for (unsigned k = 0; k < p->contexts; k++) {
 		trc_move(g->map[k], bit, TRC_MOVE);
-		trc_cell_learn(g->cell[k], bit, LIMIT);
+		trc_cell_learn(g->cell[k], bit, TRC_PANEL_LIMIT);
 	}
 	trc_move(g->knot[0], bit, TRC_MOVE);
 	trc_move(g->knot[1], bit, TRC_MOVE);
@@ -233,37 +246,4 @@ trc_decide(struct trc_panel *p, const uint32_t *context, const struct trc_select
 	bit = 1 ^ trc_rc_code(&p->with->rc, (uint32_t)one, 1 ^ bit);
 	learn(p, &g, bit);
 	return bit;
-}
-
-uint32_t
-trc_decide_number(struct trc_panel *p, const uint32_t *context, unsigned choice, uint32_t v)
-{
-	const unsigned c = choice % 8;
-	uint32_t number[TRC_PANEL_CONTEXTS], k = 64 - (uint32_t)trc_clz64(v), node = 1;
-
-	for (unsigned b = 5; b-- > 0;) {
-		const struct trc_select s = { 0, { node, 32 * c + node, b },
-			                      { 32 * choice + node, node }, 0, { 0 } };
-
-		for (unsigned i = 0; i < p->contexts; i++)
-			number[i] = trc_hash(node, context[i]);
-		node = node * 2 + trc_decide(p, number, &s, k >> b & 1);
-	}
-	k = node - 32;
-	if (k == 0)
-		return 0;
-	node = 1;
-	for (unsigned b = k - 1, d = 0; b-- > 0; d++) {
-		const unsigned at = d < 23 ? d : 23, length = k < 24 ? k : 24;
-		const struct trc_select s = { d > 0 ? 2 : 1,
-			                      { 32 + 24 * length + at, 256 + 32 * c + at,
-			                        5 + (d < 7 ? d : 7) },
-			                      { 1024 + 32 * length + (node < 32 ? node : 0),
-			                        64 + 24 * length + at }, 0, { 0 } };
-
-		for (unsigned i = 0; i < p->contexts; i++)
-			number[i] = trc_hash((k << 18) + node, context[i]);
-		node = node * 2 + trc_decide(p, number, &s, v >> b & 1);
-	}
-	return node;
 }

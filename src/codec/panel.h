@@ -14,13 +14,13 @@
  *   Contexts of a decision are looked up one after the other, the first one first.
  *
  * Decision.  A panel has up to 16 contexts, and history maps, one for each context and stage, 0 to
- *   3. Inputs: for each context, stretch of its cell's p (0 if n = 0), stretch of its map; then,
- *   if the panel has more, 8 that the decision brings; the others 0; the last of 40 is 256. Mixers
- *   are those of logistic.h, with as many weights, kept to -16000 to 16000, which are 8000 / (2 *
- *   contexts + the 8, if it has them) at first. There are three times 1024 of them: the decision
- *   selects one of each; the third one's number is 17 * what it says + 1 + the last context whose
- *   cell has n > 0 (0 for none). Their rate is 16 for the first 2000 decisions of the panel, 12 up
- *   to 20000, 8 up to 200000, 4 up to 1000000, then 2.
+ *   3. Inputs: for each context, stretch of its cell's p (0 if n = 0), stretch of its map; then
+ *   those that the decision brings, up to 10, as many as the panel says; the others 0; the last of
+ *   40 is 256. Mixers are those of logistic.h, with as many weights, kept to -16000 to 16000, which
+ *   are 1500 for what decisions bring and 8000 / (2 * contexts) for the others at first. There are
+ *   three times 1024 of them: the decision selects one of each; the third one's number is 17 * what
+ *   it says + 1 + the last context whose cell has n > 0 (0 for none). Their rate is 16 for the
+ *   first 2000 decisions of the panel, 12 up to 20000, 8 up to 200000, 4 up to 1000000, then 2.
  *   y = (sum of the three) / 3 is refined twice, by rows of 2048 that the decision selects. The
  *   bit is coded by (2 * squash(y) + both) / 4, kept to 16 to 65520. Then all move and learn.
  *
@@ -32,6 +32,14 @@
  *     k: stage 0; weights node, 32 * c + node, b; rows 32 * choice + node, node
  *     v: stage 1 if d = 0, else 2; weights 32 + 24 * k + d, 256 + 32 * c + d, 5 + (d, at most 7);
  *        rows 1024 + 32 * k + (the bits so far if less than 32, else 0), 64 + 24 * k + d
+ *
+ * Hints.  Numbers that v may be, as many in each number of a panel as its decisions bring inputs;
+ *   2^24 - 1 is no hint. As long as all bits so far were its own, a hint says its next one: its
+ *   input is stretch of the p of a cell, negated if it says 0; else 0. The cells are those of
+ *   logistic.h, with p = 57344 and n = 1 at first, limit 127, and learn whether what was said was
+ *   right. There is one for each hint of the panel, trust and place. Trust is 4 * (which of its
+ *   last three numbers the hint was, bits, the latest in bit 0, none at first) + how many others
+ *   say the same number, 3 at most; place is 4 - b in k, and 5 + (d, at most 6) in v.
  */
 #ifndef TRC_CODEC_PANEL_H
 #define TRC_CODEC_PANEL_H
@@ -40,11 +48,14 @@
 
 enum {
 	TRC_PANEL_CONTEXTS = 16,
-	TRC_PANEL_MORE = 8,
+	TRC_PANEL_MORE = 10, /* inputs that a decision brings, hints of a number */
 	TRC_PANEL_INPUTS = 40,
 	TRC_PANEL_SELECT = 1024,
 	TRC_PANEL_ROWS = 2048,
 	TRC_PANEL_STAGES = 4,
+	TRC_PANEL_LIMIT = 127, /* of cells */
+	TRC_PANEL_TRUSTS = 32,
+	TRC_PANEL_PLACES = 12,
 };
 
 /* What all panels of a stream share. */
@@ -58,29 +69,32 @@ struct trc_deciding {
 
 struct trc_panel {
 	struct trc_deciding *with;
-	unsigned contexts;
+	unsigned contexts, more;
 	uint32_t salt; /* 16 * number of the panel */
 	uint32_t coded;
 	uint16_t map[TRC_PANEL_STAGES][TRC_PANEL_CONTEXTS][TRC_HISTORIES];
 	int16_t weight[3][TRC_PANEL_SELECT][TRC_PANEL_INPUTS];
 	uint16_t refined[2][TRC_PANEL_ROWS][TRC_KNOTS];
+	uint8_t right[TRC_PANEL_MORE]; /* bits: was the hint the number, the latest lowest */
+	struct trc_cell trust[TRC_PANEL_MORE][TRC_PANEL_TRUSTS][TRC_PANEL_PLACES];
 };
 
 /* What a decision selects, and the inputs that it brings. */
 struct trc_select {
 	unsigned stage, weight[3], row[2];
-	unsigned more;
 	int16_t input[TRC_PANEL_MORE];
 };
+
+#define TRC_NO_HINT UINT32_C(0xffffff)
 
 int trc_deciding_init(struct trc_deciding *d, size_t rows, struct trc_err *err) TRC_MUST_USE;
 /* Bytes that it takes. */
 size_t trc_deciding_memory(size_t rows);
 void trc_deciding_release(struct trc_deciding *d);
 
-/* Prepares a panel; `more` if its decisions bring inputs, for which it must have room. */
+/* Prepares a panel, zeroed memory, whose decisions bring `more` inputs. */
 void trc_panel_init(struct trc_panel *p, struct trc_deciding *with, unsigned number,
-                    unsigned contexts, bool more);
+                    unsigned contexts, unsigned more);
 
 static inline uint32_t
 trc_hash(uint32_t v, uint32_t h)
@@ -93,8 +107,9 @@ trc_hash(uint32_t v, uint32_t h)
 unsigned trc_decide(struct trc_panel *p, const uint32_t *context, const struct trc_select *s,
                     unsigned bit);
 
-/* Codes a number less than 2^24 in the same way. One that is read may be as large as 2^32 - 1. */
+/* Codes a number less than 2^24 in the same way, with `more` hints, none of which is above
+ * TRC_NO_HINT. One that is read may be as large as 2^32 - 1. */
 uint32_t trc_decide_number(struct trc_panel *p, const uint32_t *context, unsigned choice,
-                           uint32_t v);
+                           const uint32_t *hint, uint32_t v);
 
 #endif

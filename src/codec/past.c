@@ -14,7 +14,7 @@ enum {
 size_t
 trc_past_memory(size_t rows, size_t pages)
 {
-	return rows * (2 * sizeof(uint64_t) + 3 * sizeof(uint32_t)) +
+	return rows * (2 * sizeof(uint64_t) + (2 + TRC_PAST_SHIFTS) * sizeof(uint32_t)) +
 	       (pages + 1) * sizeof(struct trc_past_page);
 }
 
@@ -26,16 +26,20 @@ trc_past_init(struct trc_past *s, size_t rows, size_t pages, struct trc_err *err
 	s->time = trc_alloc(rows, sizeof(*s->time), err);
 	s->lag = s->time ? trc_alloc(rows, sizeof(*s->lag), err) : NULL;
 	s->page = s->lag ? trc_alloc(rows, sizeof(*s->page), err) : NULL;
-	s->earlier = s->page ? trc_alloc(rows, sizeof(*s->earlier), err) : NULL;
-	s->tree = s->earlier ? trc_alloc(rows + 1, sizeof(*s->tree), err) : NULL;
+	s->earlier[0] = s->page ? trc_alloc(rows, TRC_PAST_SHIFTS * sizeof(**s->earlier), err) :
+	                          NULL;
+	s->tree = s->earlier[0] ? trc_alloc(rows + 1, sizeof(*s->tree), err) : NULL;
 	s->what = s->tree ? trc_alloc(pages + 1, sizeof(*s->what), err) : NULL;
 	if (!s->what)
 		return -1;
 	for (size_t p = 0; p <= pages; p++)
 		s->what[p] = (struct trc_past_page){ TRC_NO_ROW, TRC_NO_ROW, (uint32_t)p,
 			                             (uint32_t)p, 0, 0 };
-	for (int k = 0; k < TRC_PAST_ALIGNMENTS; k++)
-		s->alignment[k].score = -1;
+	for (size_t shift = 0; shift < TRC_PAST_SHIFTS; shift++) {
+		s->earlier[shift] = s->earlier[0] + shift * rows;
+		for (int k = 0; k < TRC_PAST_ALIGNMENTS; k++)
+			s->alignment[shift][k].score = -1;
+	}
 	return 0;
 }
 
@@ -45,7 +49,7 @@ trc_past_release(struct trc_past *s)
 	free(s->time);
 	free(s->lag);
 	free(s->page);
-	free(s->earlier);
+	free(s->earlier[0]);
 	free(s->tree);
 	free(s->what);
 }
@@ -79,18 +83,19 @@ move_to_front(struct trc_past *s, uint32_t page)
 
 /* ---- sequels and alignments ---- */
 
+static const struct trc_saying nothing = { TRC_PAST_NEVER, TRC_NO_PAGE, TRC_PAST_NEVER };
+
 /* Row `j` as what comes next if all times are `offset` earlier. */
-static struct trc_sequel
-sequel_of(const struct trc_past *s, size_t j, uint64_t time, uint64_t lag, unsigned score)
+static struct trc_saying
+say(const struct trc_past *s, uint32_t shift, size_t j, uint64_t time, uint64_t lag)
 {
 	const uint64_t ahead = s->time[j] - time - s->time[s->i - 1];
+	const uint32_t page = s->page[j] + shift;
 
-	return (struct trc_sequel){
+	return (struct trc_saying){
 		.ahead = ahead < TRC_PAST_NEVER ? (uint32_t)ahead : TRC_PAST_NEVER - 1,
-		.row = (uint32_t)j,
-		.page = s->page[j],
+		.page = page < s->pages ? page : TRC_NO_PAGE,
 		.lag = s->lag[j] - lag - s->lag[s->i - 1],
-		.score = score,
 	};
 }
 
@@ -106,31 +111,29 @@ find_after(const struct trc_past *s, size_t j, uint64_t offset)
 	return j < end ? j : s->n;
 }
 
-static void
-look_for_sequel(struct trc_past *s, size_t k)
+static struct trc_saying
+look_for_sequel(const struct trc_past *s, uint32_t shift, size_t k)
 {
-	struct trc_sequel *to = &s->sequel[k - 1];
-	const size_t row = s->i - k, q = s->i >= k ? s->earlier[row] : TRC_NO_ROW;
+	const size_t row = s->i - k, q = s->i >= k ? s->earlier[shift][row] : TRC_NO_ROW;
 	uint64_t offset;
 	size_t j;
 
-	*to = (struct trc_sequel){ .ahead = TRC_PAST_NEVER, .page = UINT32_MAX };
 	if (q == TRC_NO_ROW)
-		return;
+		return nothing;
 	offset = s->time[q] - s->time[row];
 	j = find_after(s, q + 1, offset);
-	if (j < s->n && s->time[j] - offset - s->time[s->i - 1] < TRC_PAST_NEVER)
-		*to = sequel_of(s, j, offset, s->lag[q] - s->lag[row], 0);
+	if (j == s->n || s->time[j] - offset - s->time[s->i - 1] >= TRC_PAST_NEVER)
+		return nothing;
+	return say(s, shift, j, offset, s->lag[q] - s->lag[row]);
 }
 
-static void
-look_for_alignments(struct trc_past *s)
+static struct trc_saying
+look_for_alignments(struct trc_past *s, uint32_t shift)
 {
 	const struct trc_past_alignment *best = NULL;
 
-	s->best = (struct trc_sequel){ .ahead = TRC_PAST_NEVER, .page = UINT32_MAX };
 	for (int k = 0; k < TRC_PAST_ALIGNMENTS; k++) {
-		struct trc_past_alignment *a = &s->alignment[k];
+		struct trc_past_alignment *a = &s->alignment[shift][k];
 		size_t j;
 
 		if (a->score < 0)
@@ -144,32 +147,36 @@ look_for_alignments(struct trc_past *s)
 		if (!best || a->score > best->score)
 			best = a;
 	}
-	if (best)
-		s->best = sequel_of(s, best->row, best->time, best->lag, (unsigned)best->score);
+	return best ? say(s, shift, best->row, best->time, best->lag) : nothing;
 }
 
 void
 trc_past_look(struct trc_past *s)
 {
-	for (size_t k = 1; k <= TRC_PAST_SEQUELS; k++)
-		look_for_sequel(s, k);
-	look_for_alignments(s);
+	struct trc_saying *to = s->saying;
+
+	for (uint32_t shift = 0; shift < TRC_PAST_SHIFTS; shift++) {
+		*to++ = look_for_alignments(s, shift);
+		for (size_t k = 1; k <= TRC_PAST_SEQUELS; k++)
+			*to++ = look_for_sequel(s, shift, k);
+	}
 }
 
 /* Row i, which is there, is compared with what alignments said. */
 static void
-judge_alignments(struct trc_past *s)
+judge_alignments(struct trc_past *s, uint32_t shift)
 {
-	const uint32_t q = s->earlier[s->i];
+	const uint32_t q = s->earlier[shift][s->i];
 	const uint64_t now = s->time[s->i], offset = q == TRC_NO_ROW ? 0 : s->time[q] - now;
-	struct trc_past_alignment *worst = &s->alignment[0];
+	struct trc_past_alignment *worst = s->alignment[shift];
 	bool known = q == TRC_NO_ROW;
 
 	for (int k = 0; k < TRC_PAST_ALIGNMENTS; k++) {
-		struct trc_past_alignment *a = &s->alignment[k];
+		struct trc_past_alignment *a = &s->alignment[shift][k];
 
 		if (a->score >= 0) {
-			if (s->time[a->row] - a->time == now && s->page[a->row] == s->page[s->i])
+			if (s->time[a->row] - a->time == now &&
+			    s->page[a->row] + shift == s->page[s->i])
 				a->score = a->score + 2 < SCORE_MOST ? a->score + 2 : SCORE_MOST;
 			else
 				a->score--;
@@ -191,8 +198,10 @@ trc_past_add(struct trc_past *s, uint32_t gap, uint32_t lag, uint32_t page)
 	s->time[i] = (i > 0 ? s->time[i - 1] : 0) + gap;
 	s->lag[i] = (i > 0 ? s->lag[i - 1] : 0) + lag;
 	s->page[i] = page;
-	s->earlier[i] = p->last;
-	judge_alignments(s);
+	for (uint32_t shift = 0; shift < TRC_PAST_SHIFTS; shift++) {
+		s->earlier[shift][i] = page < shift ? TRC_NO_ROW : s->what[page - shift].last;
+		judge_alignments(s, shift);
+	}
 	if (p->last != TRC_NO_ROW)
 		trc_sums_add(s->tree, s->n, p->last, UINT32_MAX);
 	else

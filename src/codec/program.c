@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "codec/damaged.h"
 #include "codec/program_edges.h"
 #include "codec/program_slots.h"
 
@@ -18,6 +19,12 @@ struct trc_program_models {
 	struct trc_edge_models edges;
 	struct trc_slot_models slots;
 };
+
+int
+trc_program_damaged(struct trc_err *err, const char *what)
+{
+	return trc_damaged_in(err, "the program part of a block is damaged", what);
+}
 
 int
 trc_program_init(struct trc_program *p, struct trc_err *err)
@@ -124,12 +131,6 @@ trc_program_add_edge(struct trc_program *p, uint32_t from, uint32_t to, struct t
 }
 
 static int
-damaged(struct trc_err *err, const char *what)
-{
-	return trc_fail(err, "the program part of a block is damaged (%s)", what);
-}
-
-static int
 code_shape(struct trc_rc *rc, struct trc_program_models *m, struct trc_shape *s,
            struct trc_err *err)
 {
@@ -137,7 +138,7 @@ code_shape(struct trc_rc *rc, struct trc_program_models *m, struct trc_shape *s,
 
 	s->rows = (uint8_t)trc_rc_num(rc, &m->rows, s->rows);
 	if (s->rows < 1 || s->rows > TRC_SHAPE_ROWS)
-		return damaged(err, "rows of a shape");
+		return trc_program_damaged(err, "rows of a shape");
 	for (unsigned i = 0; i < s->rows; i++) {
 		s->type[i] = (uint8_t)trc_rc_tree(rc, m->type[before], 5, s->type[i]);
 		s->size[i] = (uint32_t)trc_rc_num(rc, &m->size[s->type[i]], s->size[i]);
@@ -171,7 +172,7 @@ code_shapes(struct trc_program *p, struct trc_rc *rc, size_t n, struct trc_err *
 		if (rc->out)
 			continue;
 		if (!trc_shape_finish(&s))
-			return damaged(err, "types of a shape");
+			return trc_program_damaged(err, "types of a shape");
 		if (trc_program_add_shape(p, &s, err))
 			return -1;
 	}
@@ -243,12 +244,12 @@ trc_program_read(struct trc_program *p, const uint8_t *data, size_t n, struct tr
 	if (!trc_view_num(&v, &shapes) || !trc_view_num(&v, &ops) || !trc_view_num(&v, &edges) ||
 	    shapes > TRC_SHAPES_MOST - p->shapes || ops > TRC_PROGRAM_MOST - p->ops ||
 	    edges > TRC_EDGES_MOST - p->edges)
-		return damaged(err, "counts");
+		return trc_program_damaged(err, "counts");
 	p->version++;
 	if (reserve(p, (size_t)ops, (size_t)edges, n, err))
 		return -1;
 	trc_rc_read(&rc, v.p, v.end);
 	if (code(p, &rc, (size_t)shapes, (size_t)ops, (size_t)edges, NULL, err))
 		return -1;
-	return trc_rc_overrun(&rc) ? damaged(err, "it ends early") : 0;
+	return trc_rc_overrun(&rc) ? trc_program_damaged(err, "it ends early") : 0;
 }

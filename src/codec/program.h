@@ -114,6 +114,9 @@ struct trc_program {
 	struct trc_program_models *models;
 };
 
+/* Says that a growth is damaged, and in what; returns -1. */
+int trc_program_damaged(struct trc_err *err, const char *what);
+
 /* Begins a program, in memory that was zeroed or released. */
 int trc_program_init(struct trc_program *p, struct trc_err *err) TRC_MUST_USE;
 void trc_program_release(struct trc_program *p);

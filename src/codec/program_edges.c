@@ -52,12 +52,6 @@ trc_edge_models_init(struct trc_edge_models *m)
 	memset((char *)m + bits, 0, sizeof(*m) - bits);
 }
 
-static int
-damaged(struct coder *c, const char *what)
-{
-	return trc_fail(c->err, "the program part of a block is damaged (%s)", what);
-}
-
 static TRC_ALWAYS_INLINE unsigned
 code_bit(struct coder *c, struct trc_bit *m, unsigned bit)
 {
@@ -202,7 +196,7 @@ code_op(struct coder *c, const struct edge *e, bool plain)
 		back = code_bit(c, &c->m->is_back, pc == c->back);
 	shape = code_shape(c, e, op ? op->shape : 0);
 	if (shape >= p->shapes)
-		return damaged(c, "shape of an op");
+		return trc_program_damaged(c->err, "shape of an op");
 	if (plain)
 		pc = expected_pc(p, e, shape);
 	else if (back)
@@ -220,7 +214,7 @@ code_op(struct coder *c, const struct edge *e, bool plain)
 	if (!op && trc_program_add_op(p, pc, shape, c->err))
 		return -1;
 	if (p->slots > TRC_SLOTS_MOST)
-		return damaged(c, "number of slots");
+		return trc_program_damaged(c->err, "number of slots");
 	c->shape = shape;
 	c->op_end = trc_shape_end(&p->shape[shape], pc);
 	c->m->known_at[TRC_PLACE(pc)] = (struct trc_place_of_op){ ++c->next, (uint32_t)(pc >> 16) };
@@ -242,7 +236,7 @@ code_from(struct coder *c, uint32_t *from)
 	}
 	far = code_num(c, &c->m->from[c->landed], trc_zigzag((uint64_t)*from - c->to));
 	*from = c->to + (uint32_t)trc_unzigzag(far);
-	return *from < c->next ? 0 : damaged(c, "start of an edge");
+	return *from < c->next ? 0 : trc_program_damaged(c->err, "start of an edge");
 }
 
 /* The end of an edge that is a known op. */
@@ -261,14 +255,14 @@ code_known(struct coder *c, struct edge *e, uint32_t at_end)
 	if (code_bit(c, &m->landed[e->told], i < trc_recent_count(&m->landings))) {
 		i = (uint32_t)code_num(c, &m->rank, i);
 		if (i >= trc_recent_count(&m->landings))
-			return damaged(c, "landing");
+			return trc_program_damaged(c->err, "landing");
 		e->to = trc_recent_use(&m->landings, i);
 	} else {
 		e->to = e->from +
 			(uint32_t)trc_unzigzag(code_num(c, &m->known[e->told],
 							trc_zigzag((uint64_t)e->to - e->from)));
 		if (e->to >= c->next)
-			return damaged(c, "end of an edge");
+			return trc_program_damaged(c->err, "end of an edge");
 		trc_recent_add(&m->landings, e->to);
 	}
 	c->landed = true;
@@ -343,9 +337,9 @@ code_edges(struct coder *c, size_t edges)
 		c->to = e.to;
 		last = e.to == last ? last : TRC_NONE;
 		if (trc_rc_overrun(c->rc) > 0)
-			return damaged(c, "it ends early");
+			return trc_program_damaged(c->err, "it ends early");
 	}
-	return c->next == c->end ? 0 : damaged(c, "number of ops");
+	return c->next == c->end ? 0 : trc_program_damaged(c->err, "number of ops");
 }
 
 int

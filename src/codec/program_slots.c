@@ -208,8 +208,7 @@ code_slots(struct trc_program *p, struct trc_slot_models *m, struct trc_rc *rc, 
 			code_slot(rc, writes, m, &place, slot);
 		}
 		if (trc_rc_overrun(rc) > 0)
-			return trc_fail(err,
-					"the program part of a block is damaged (it ends early)");
+			return trc_program_damaged(err, "it ends early");
 	}
 	return 0;
 }

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "codec/damaged.h"
+
 _Static_assert((int)TRC_SHAPE_ROWS <= TRC_RUN_SLACK, "an op is laid out with what may be behind it");
 
 enum {
@@ -15,7 +17,7 @@ enum {
 int
 trc_refs_damaged(struct trc_err *err, const char *what)
 {
-	return trc_fail(err, "the references of a block are damaged (%s)", what);
+	return trc_damaged_in(err, "the references of a block are damaged", what);
 }
 
 int

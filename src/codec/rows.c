@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/map.h"
+#include "codec/damaged.h"
 #include "codec/flat.h"
 #include "codec/pack.h"
 
@@ -304,7 +305,7 @@ trc_rows_write(uint64_t *const *column, size_t clocks, size_t names, size_t n, i
 static int
 damaged(struct trc_err *err)
 {
-	return trc_fail(err, "rows of a block are damaged");
+	return trc_damaged(err, "rows of a block are damaged");
 }
 
 static int

@@ -10,7 +10,7 @@
 #include "codec/past.h"
 
 enum {
-	TRC_VISIT_ENTRIES = TRC_PANEL_MORE,
+	TRC_VISIT_ENTRIES = 8,
 	TRC_VISIT_OFFERS = 8,
 	TRC_VISIT_WORDS = 1 + 3 * TRC_HISTORIES, /* what an entry can say of a page */
 	TRC_VISIT_NOBODY = 0xffff,               /* before the first row */
@@ -61,7 +61,8 @@ struct trc_visitor {
 	unsigned right; /* bits: was the first offer right, the latest lowest */
 
 	uint32_t *unseen; /* [pages + 1]: sums: pages that no row had */
-	uint32_t unseen_pages, step_from, last_step;
+	uint32_t unseen_pages;
+	uint32_t step_from, step_by, last_step; /* the last new page, and how far it was */
 	uint32_t fresh, near;  /* bits: was the page new, in memory; the latest lowest */
 	uint32_t fault[2];     /* the last pages that were not in memory */
 	uint8_t *last_kind;    /* of each page */

@@ -7,20 +7,50 @@
 
 /* ---- pages that no row had ---- */
 
-/* Codes how many unseen pages a new page is from the last one that was new. */
+static inline bool
+was_seen(const struct trc_visitor *v, uint32_t page)
+{
+	return v->past.what[page].last != TRC_NO_ROW;
+}
+
+/* The page that a sweep comes to now, if any does. */
+static uint32_t
+swept_page(const struct trc_visitor *v)
+{
+	for (int k = TRC_PAST_OF_SHIFT; k < TRC_PAST_SAYINGS; k++)
+		if (v->past.saying[k].ahead == v->now.gap)
+			return v->past.saying[k].page;
+	return TRC_NO_PAGE;
+}
+
+/* How many unseen pages a page is from the last one that was new, as a number. */
+static uint32_t
+step_to(const struct trc_visitor *v, uint32_t page)
+{
+	const uint32_t from = trc_sums_below(v->unseen, v->step_from);
+	const uint32_t to = trc_sums_below(v->unseen, page);
+
+	return to >= from ? 2 * (to - from) : 2 * (from - to) - 1;
+}
+
+static uint32_t
+hint_step(const struct trc_visitor *v, uint32_t page)
+{
+	return page < v->pages && !was_seen(v, page) ? step_to(v, page) : TRC_NO_HINT;
+}
+
+/* Codes how far a new page is from the last one that was new. */
 static uint32_t
 code_step(struct trc_visitor *v, uint32_t page)
 {
 	const uint32_t from = trc_sums_below(v->unseen, v->step_from);
 	const uint32_t context[] = { 0, H(trc_visit_rough(v->last_step, 0), 1), H(v->fresh % 4, 2),
 		                     H(v->last_step, 3) };
-	uint32_t to, step = 0;
+	const uint32_t hint[] = { hint_step(v, swept_page(v)),
+		                  hint_step(v, v->step_from + v->step_by) };
+	uint32_t to, step = page != TRC_VISIT_UNKNOWN ? step_to(v, page) : 0;
 
-	if (page != TRC_VISIT_UNKNOWN) {
-		to = trc_sums_below(v->unseen, page);
-		step = to >= from ? 2 * (to - from) : 2 * (from - to) - 1;
-	}
-	step = trc_decide_number(&v->panel[TRC_ASK_STEP], context, 0, step);
+	step = trc_decide_number(&v->panel[TRC_ASK_STEP], context, 0, hint, step);
 	v->last_step = step;
 	to = step % 2 ? from - (step + 1) / 2 : from + step / 2;
 	return to < v->unseen_pages ? (uint32_t)trc_sums_find(v->unseen, v->pages, to) :
@@ -32,6 +62,7 @@ note_seen(struct trc_visitor *v, uint32_t page)
 {
 	trc_sums_add(v->unseen, v->pages, page, UINT32_MAX);
 	v->unseen_pages--;
+	v->step_by = page - v->step_from;
 	v->step_from = page;
 }
 
@@ -39,9 +70,12 @@ static unsigned
 code_fresh(struct trc_visitor *v, unsigned fresh)
 {
 	const struct trc_visit_now *n = &v->now;
+	const uint32_t swept = swept_page(v);
+	const uint32_t sweep = swept == TRC_NO_PAGE ? 0 : was_seen(v, swept) ? 1 : 2;
 	const uint32_t context[] = { v->fresh % 16, H(n->bits, 1), H(n->p[0], 2),
-		                     H(n->p[0], H(n->p[1], 3)), H(v->fresh % 256, 4) };
-	const struct trc_select s = { 0, { 0, 0, v->fresh % 16 }, { v->fresh % 16, 0 }, 0, { 0 } };
+		                     H(n->p[0], H(n->p[1], 3)), H(v->fresh % 256, 4),
+		                     H(v->fresh % 4, H(sweep, 5)) };
+	const struct trc_select s = { 0, { 0, 0, v->fresh % 16 }, { v->fresh % 16, 0 }, { 0 } };
 
 	return trc_decide(&v->panel[TRC_ASK_FRESH], context, &s, fresh);
 }
@@ -111,12 +145,6 @@ place(const struct trc_visitor *v, uint32_t distance)
 }
 
 static inline bool
-was_seen(const struct trc_visitor *v, uint32_t page)
-{
-	return v->past.what[page].last != TRC_NO_ROW;
-}
-
-static inline bool
 came_twice(const struct trc_visitor *v, uint32_t page)
 {
 	return v->past.what[page].before != TRC_NO_ROW;
@@ -143,26 +171,36 @@ is_offered(const struct offers *o, uint32_t page)
 	return false;
 }
 
-/* Decides whether the page that entry k offers, as its `seen`th, is right. */
+/* Which sayings are of the page, if their gap was right: bits. */
+static unsigned
+who_says(const struct trc_visitor *v, uint32_t page)
+{
+	unsigned who = 0;
+
+	for (int k = 0; k < TRC_PAST_SAYINGS; k++)
+		who |= (unsigned)(v->past.saying[k].ahead == v->now.gap &&
+		                  v->past.saying[k].page == page) << k;
+	return who;
+}
+
+/* Decides whether a page is right that entry k offers as its `seen`th. Sayings offer like an entry
+ * behind the last, as its first. */
 static unsigned
 code_offer(struct trc_visitor *v, struct offers *o, uint16_t page, unsigned k, unsigned seen,
            unsigned right)
 {
 	const struct trc_visit_now *n = &v->now;
-	const struct trc_sequel *best = &v->past.best;
-	const uint32_t score = best->score < 15 ? best->score : 15;
 	const uint32_t d1 = place(v, trc_past_distance(&v->past, page));
 	const uint32_t d2 =
 		came_twice(v, page) ? place(v, trc_past_distance2(&v->past, page)) : 15;
 	const uint32_t *h = v->hash;
-	const uint32_t aligned = best->ahead == n->gap && best->page == page;
 	const uint32_t context[] = {
 		H(page, 1), H(d1, H(d2, H(page, 2))), H(page, h[6]), H(page, h[7]), H(page, h[5]),
 		H(page, h[4]), H(page, H(n->p[3], h[4])), H(d1, H(d2, H(k * 2 + seen, H(o->n, 3)))),
-		H(aligned, H(score, H(o->n, 4))), H(page, n->hash_gap), H(page, h[3]),
+		H(who_says(v, page), H(o->n, 4)), H(page, n->hash_gap), H(page, h[3]),
 		H(page, h[2]), H(page, h[1]), H(page, h[0]),
 	};
-	struct trc_select s = { .stage = o->n < 3 ? o->n : 3, .more = TRC_VISIT_ENTRIES };
+	struct trc_select s = { .stage = o->n < 3 ? o->n : 3 };
 	uint16_t *word[TRC_VISIT_ENTRIES];
 	unsigned agree = 0;
 
@@ -172,7 +210,7 @@ code_offer(struct trc_visitor *v, struct offers *o, uint16_t page, unsigned k, u
 		agree += v->entry[e]->seen > 0 && v->entry[e]->last == page;
 	}
 	s.weight[0] = o->n * 16 + agree + 128 * (v->right % 4);
-	s.weight[1] = (s.stage * TRC_VISIT_ENTRIES + k) * 2 + seen - 1;
+	s.weight[1] = (s.stage * (TRC_VISIT_ENTRIES + 1) + k) * 2 + seen - 1;
 	s.weight[2] = o->n;
 	s.row[0] = o->n * 256 + d2 * 16 + agree;
 	s.row[1] = (d1 * 16 + d2) * 8 + o->n;
@@ -185,16 +223,32 @@ code_offer(struct trc_visitor *v, struct offers *o, uint16_t page, unsigned k, u
 	return right;
 }
 
+/* Whether a page may be offered that was not yet. */
+static bool
+may_offer(const struct trc_visitor *v, const struct offers *o, uint32_t page)
+{
+	return !is_offered(o, page) && !is_dropped(v, page);
+}
+
 /* Offers pages; true if one, the last in *o, is right. */
 static bool
 code_offers(struct trc_visitor *v, struct offers *o, uint32_t page)
 {
+	for (int k = 0; k < TRC_PAST_SAYINGS && o->n < TRC_VISIT_OFFERS; k++) {
+		const struct trc_saying *s = &v->past.saying[k];
+
+		if (s->ahead != v->now.gap || s->page == TRC_NO_PAGE || !was_seen(v, s->page) ||
+		    !may_offer(v, o, s->page))
+			continue;
+		if (code_offer(v, o, (uint16_t)s->page, TRC_VISIT_ENTRIES, 1, s->page == page))
+			return true;
+	}
 	for (unsigned seen = 1; seen <= 2; seen++)
 		for (unsigned k = 0; k < TRC_VISIT_ENTRIES && o->n < TRC_VISIT_OFFERS; k++) {
 			const struct trc_visit_entry *e = v->entry[k];
 			const uint16_t offer = seen == 1 ? e->last : e->other;
 
-			if (e->seen < seen || is_offered(o, offer) || is_dropped(v, offer))
+			if (e->seen < seen || !may_offer(v, o, offer))
 				continue;
 			if (code_offer(v, o, offer, k, seen, offer == page))
 				return true;
@@ -214,7 +268,7 @@ code_near(struct trc_visitor *v, unsigned near)
 		H(v->near % 1024, 3), c, H(n->bits, c) + 4, H(n->p[1], c) + 5,
 	};
 	const struct trc_select s = { 0, { v->right % 16, v->near % 64, 0 },
-		                      { v->near % 256, v->right % 16 }, 0, { 0 } };
+		                      { v->near % 256, v->right % 16 }, { 0 } };
 
 	return trc_decide(&v->panel[TRC_ASK_NEAR], context, &s, near);
 }
@@ -243,7 +297,6 @@ code_walk(struct trc_visitor *v, uint32_t page, unsigned depth, unsigned rank, u
 		0,
 		{ (rank < 31 ? rank : 31) * 4 + stays, d2 * 16 + d / 4, rank < 15 ? rank : 15 },
 		{ d * 16 + d2, (rank < 255 ? rank : 255) * 4 + stays },
-		0,
 		{ 0 },
 	};
 
@@ -280,7 +333,7 @@ code_far(struct trc_visitor *v, const struct offers *o, uint32_t page)
 	for (unsigned b = trc_visit_bits(v->pages - 1); b-- > 0;) {
 		uint32_t context[TRC_COUNT(of)];
 		const struct trc_select s = { 0, { b, node < 1000 ? node : 0, b },
-			                      { node % TRC_PANEL_ROWS, b }, 0, { 0 } };
+			                      { node % TRC_PANEL_ROWS, b }, { 0 } };
 
 		for (size_t k = 0; k < TRC_COUNT(of); k++)
 			context[k] = H(node, of[k]);

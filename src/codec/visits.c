@@ -12,21 +12,21 @@ enum {
 	WINDOW = 64, /* pages in memory, if r is small */
 	WINDOW_LEAST = 16,
 	WINDOW_MOST = 256,
+	LAG_SAYINGS = 8, /* the first, that lags are compared with */
 };
 
 static const struct {
-	uint8_t contexts;
-	bool more;
+	uint8_t contexts, more;
 } panel_of[TRC_ASKS] = {
-	[TRC_ASK_GAP] = { 16, false },
-	[TRC_ASK_FRESH] = { 5, false },
-	[TRC_ASK_STEP] = { 4, false },
-	[TRC_ASK_OFFER] = { 14, true },
-	[TRC_ASK_NEAR] = { 7, false },
-	[TRC_ASK_WALK] = { 12, false },
-	[TRC_ASK_FAR] = { 10, false },
-	[TRC_ASK_KIND] = { 7, false },
-	[TRC_ASK_LAG] = { 13, false },
+	[TRC_ASK_GAP] = { 12, TRC_PAST_SAYINGS },
+	[TRC_ASK_FRESH] = { 6, 0 },
+	[TRC_ASK_STEP] = { 4, 2 },
+	[TRC_ASK_OFFER] = { 14, TRC_VISIT_ENTRIES },
+	[TRC_ASK_NEAR] = { 7, 0 },
+	[TRC_ASK_WALK] = { 12, 0 },
+	[TRC_ASK_FAR] = { 10, 0 },
+	[TRC_ASK_KIND] = { 9, 0 },
+	[TRC_ASK_LAG] = { 10, LAG_SAYINGS + 2 },
 };
 
 #define H trc_hash
@@ -102,47 +102,40 @@ static uint32_t
 code_gap(struct trc_visitor *v, uint32_t gap)
 {
 	const struct trc_visit_now *n = &v->now;
-	const struct trc_sequel *s = v->past.sequel, *best = &v->past.best;
-	const uint32_t score = best->score < 15 ? best->score : 15;
+	const struct trc_saying *s = v->past.saying;
 	const uint32_t c = H(n->p[0], 1), cc = H(n->p[1], c), ccc = H(n->p[2], cc);
 	const uint32_t context[] = {
 		0,
 		c,
 		cc,
-		ccc,
 		H(n->p[3], ccc),
 		H(n->g[0], c) + 1,
 		H(n->g[0], H(n->g[1], cc)) + 2,
-		H(s[1].ahead, 3),
-		H(s[2].ahead, 4),
-		H(s[3].ahead, 5),
 		H(n->k[0], H(v->near % 4, c)),
-		H(v->near % 8, cc),
-		H(best->ahead, c) + 3,
-		H(best->ahead, score) + 4,
-		H(s[0].ahead, H(s[1].ahead, 6)),
-		H(s[1].ahead, c) + 5,
+		H(s[3].ahead, 3),
+		H(s[0].ahead, c) + 3,
+		H(s[1].ahead, H(s[2].ahead, 4)),
+		H(s[2].ahead, c) + 4,
+		H(n->p[0] - n->p[1], H(n->p[1] - n->p[2], 5)),
 	};
-	unsigned agree = 0;
+	uint32_t hint[TRC_PAST_SAYINGS];
+	unsigned alike = 0;
 
-	for (int k = 0; k < TRC_PAST_SEQUELS; k++)
-		agree += s[k].ahead == best->ahead;
+	for (int k = 0; k < TRC_PAST_SAYINGS; k++) {
+		hint[k] = s[k].ahead;
+		alike += k > 0 && s[k].ahead == s[0].ahead;
+	}
 	return trc_decide_number(&v->panel[TRC_ASK_GAP], context,
-	                         (agree < 3 ? agree : 3) + (score >= 8 ? 4 : 0), gap);
+	                         (alike < 3 ? alike : 3) + 4 * (v->right % 8), hint, gap);
 }
 
-/* `gap` times the ratio of two numbers. */
+/* `gap` times the ratio of two numbers, TRC_NO_HINT at most. */
 static uint32_t
 expected(uint32_t gap, uint64_t part, uint64_t whole)
 {
-	return whole ? (uint32_t)(gap * part / whole) : 0;
-}
+	const uint64_t v = whole ? gap * part / whole : 0;
 
-/* A lag that a row of the past says, if its gap was right. */
-static uint32_t
-lag_by(const struct trc_sequel *s, uint32_t gap)
-{
-	return s->ahead == gap && s->lag < TRC_PAST_NEVER ? (uint32_t)s->lag : TRC_PAST_NEVER;
+	return v < TRC_NO_HINT ? (uint32_t)v : TRC_NO_HINT;
 }
 
 static uint32_t
@@ -151,35 +144,32 @@ code_lag(struct trc_visitor *v, uint32_t lag)
 	const struct trc_visit_now *n = &v->now;
 	const struct trc_past *past = &v->past;
 	const uint32_t a = n->gap, row = past->what[n->page].last;
-	const uint32_t c = H(n->page, 1), pair = H(n->p[0], c);
+	const uint32_t c = H(n->page, 1), pair = H(n->p[0], c), rough = trc_visit_rough(a, 1);
+	const uint32_t mean = expected(a, v->lags_of, v->gaps);
 	const uint32_t before = row == TRC_NO_ROW ? 0 :
 		expected(a, past->lag[row] - (row ? past->lag[row - 1] : 0),
 		         past->time[row] - (row ? past->time[row - 1] : 0));
-	const uint32_t by[] = { lag_by(&past->sequel[0], a), lag_by(&past->sequel[1], a),
-		                lag_by(&past->sequel[2], a), lag_by(&past->best, a) };
 	const uint32_t context[] = {
 		H(n->bits, 0),
-		H(trc_visit_rough(expected(a, v->lags_of, v->gaps), 3),
-		  H(trc_visit_rough(a, 1), 1)),
-		H(trc_visit_rough(before, 3), H(trc_visit_rough(a, 1), 2)),
+		H(trc_visit_rough(mean, 3), H(rough, 1)),
+		H(trc_visit_rough(before, 3), H(rough, 2)),
 		H(a / 8, 3),
 		H(a, 4),
 		H(n->bits, pair) + 5,
 		H(a / 4, H(n->p[0], 6)),
 		H(a, H(n->p[0], 7)),
 		H(a, c) + 8,
-		H(by[1], by[2]) + 9,
-		H(by[0], by[1]) + 10,
-		H(by[3], past->best.score) + 11,
-		H(a, pair) + 12,
+		H(a, pair) + 9,
 	};
-	const uint32_t choice = by[3] != TRC_PAST_NEVER ? 31 :
-	                        by[0] != TRC_PAST_NEVER ? 30 :
-	                        by[1] != TRC_PAST_NEVER ? 29 :
-	                        n->bits < 28            ? n->bits :
-	                                                  28;
+	uint32_t hint[LAG_SAYINGS + 2] = { mean, before };
 
-	return trc_decide_number(&v->panel[TRC_ASK_LAG], context, choice, lag);
+	for (int k = 0; k < LAG_SAYINGS; k++) {
+		const struct trc_saying *s = &past->saying[k];
+
+		hint[k + 2] = s->ahead == a && s->lag < TRC_NO_HINT ? (uint32_t)s->lag :
+		                                                      TRC_NO_HINT;
+	}
+	return trc_decide_number(&v->panel[TRC_ASK_LAG], context, n->bits, hint, lag);
 }
 
 /* ---- kinds ---- */
@@ -189,9 +179,18 @@ code_kind(struct trc_visitor *v, uint32_t kind)
 {
 	const struct trc_visit_now *n = &v->now;
 	const uint32_t last = v->last_kind[n->page], p = H(n->page, 1), pc = H(n->p[0], p);
-	const uint32_t of[] = { H(last, H(n->near, H(n->k[0], 0))), p, H(last, H(n->near, p)) + 1,
-		                H(n->k[0], H(n->k[1], p)) + 2, pc, H(n->k[0], pc) + 3,
-		                H(n->p[1], pc) + 4 };
+	const uint32_t beside = n->page > 0 ? v->last_kind[n->page - 1] : 0;
+	const uint32_t of[] = {
+		H(last, H(n->near, H(n->k[0], 0))),
+		p,
+		H(last, H(n->near, p)) + 1,
+		H(n->k[0], H(n->k[1], p)) + 2,
+		pc,
+		H(n->k[0], pc) + 3,
+		H(n->p[1], pc) + 4,
+		H(beside, H(last, 5)),
+		H(beside, H(last, H(n->page - n->p[0], 6))),
+	};
 	uint32_t node = 1;
 
 	for (unsigned b = trc_visit_bits(v->kinds - 1); b-- > 0;) {

@@ -2,7 +2,8 @@
  *
  * Visits to pages and when they were, each as a whole: the time until it, the page, and the kind
  * of visit. Reduced traces are such; what they say beyond the page before is mostly in times: the
- * same program does the same again after as many references, with other visits dropped in between.
+ * same program does the same again after as many references, with other visits dropped in between,
+ * to the same pages or to the next ones of its arrays.
  *
  *   visits:  number of rows (LEB128); r (LEB128): what the trace may have been reduced for, the
  *            least d2 of any visit to a page that came twice before, 0 if there is none; at most
@@ -16,40 +17,43 @@
  * if bits(x) <= n + 1, else 256 * bits(x) | x >> bits(x) - 1 - n; c = H(p1, 1), cc = H(p2, c), ccc
  * = H(p3, cc). The window is r, at least 16 and at most 256, but 64 if r < 16. A page is near if
  * it came and its d1 < window. place(d) is d * 8 / window, 15 at most; place1 and place2 are those
- * of d1 and d2, place2 being 15 for a page that came once. ahead1 to ahead4 are those of the
- * sequels, ahead of the best alignment; where there is none, 2^24 - 1. `right`, `near`, `fresh` are
+ * of d1 and d2, place2 being 15 for a page that came once. ahead0 to ahead9 are what the sayings
+ * say, 2^24 - 1 where there is none; one whose ahead is a `holds`. `right`, `near`, `fresh` are
  * bits, at first 0, the latest in bit 0: of each row that made an offer, whether the first was
  * right; of each row, once its page is known, whether that was near; of each row that panel 1
  * decides on, whether its page was new. All count as soon as they are known. Where nothing is said,
- * choice, stage, selections and rows are 0.
+ * choice, stage, selections and rows are 0. What is 2^24 - 1 or more is no hint.
  *
- * Gap: panel 0, a number. Contexts: 0, c, cc, ccc, H(p4, ccc), H(a1, c) + 1, H(a1, a2, cc) + 2,
- *   H(ahead2, 3), H(ahead3, 4), H(ahead4, 5), H(k1, near % 4, c), H(near % 8, cc), H(ahead, c) +
- *   3, H(ahead, score) + 4, H(ahead1, ahead2, 6), H(ahead2, c) + 5; score is that of the best
- *   alignment, 15 at most. Choice: how many of ahead1 to ahead4 equal ahead, 3 at most, + 4 if
- *   score >= 8. Without an alignment score is 0.
+ * Gap: panel 0, a number. Contexts: 0, c, cc, H(p4, ccc), H(a1, c) + 1, H(a1, a2, cc) + 2, H(k1,
+ *   near % 4, c), H(ahead3, 3), H(ahead0, c) + 3, H(ahead1, ahead2, 4), H(ahead2, c) + 4, H(p1 -
+ *   p2, p2 - p3, 5). Hints: ahead0 to ahead9. Choice: how many of ahead1 to ahead9 equal ahead0, 3
+ *   at most, + 4 * (right % 8).
  *
  * Page.  If some page did not come yet, panel 1 decides whether this is such. Contexts: fresh %
- *   16, H(bits(a), 1), H(p1, 2), H(p1, p2, 3), H(fresh % 256, 4); third weights and first row
- *   fresh % 16. It is then counted among pages that did not come: the difference to how many of
- *   these are below the last new one (page 0 at first), d >= 0 as 2d, d < 0 as -2d - 1, is a
- *   number of panel 2. Contexts: 0, H(rough(l, 0), 1), H(fresh % 4, 2), H(l, 3), l being that
- *   number the last time.
+ *   16, H(bits(a), 1), H(p1, 2), H(p1, p2, 3), H(fresh % 256, 4), H(fresh % 4, w, 5); third weights
+ *   and first row fresh % 16. The swept page is that of the first of sayings 5 to 9 that holds; w
+ *   is 0 if there is none, 1 if it came, 2 if not.
+ *   The new page is counted among those that did not come: the difference to how many of these are
+ *   below the last new one (page 0 at first), d >= 0 as 2d, d < 0 as -2d - 1, is a number of panel
+ *   2. Contexts: 0, H(rough(l, 0), 1), H(fresh % 4, 2), H(l, 3), l being that number the last time.
+ *   Hints, the same of two pages, if there are such and they did not come: the swept page, and n1 +
+ *   n1 - n2 modulo 2^32, n1 and n2 being the last new one and that before it, page 0 at first.
  *
  *   Others: there are 8 tables of entries as in codec/rank.h, which hold pages; 2^b entries, b
  *   from 10 to 17 with 2^b >= N. Their contexts h0 to h7: H(a, cc) + 1, H(a, c) + 2, H(a + a1, p2,
  *   3), H(a + a1 + a2, p3, 4), ccc, cc, c, H(p2, 5). x = h * 0x85ebca6b, x ^= x >> 14, x *=
  *   0x9e3779b1: entry x >> 32 - b, check x | 1 (16 bits).
- *   Offered are the last pages of entries 0 to 7, then the different ones, each page once, eight
- *   at most, none with d2 < r. With n offered before, entry e, seen = 1 for the last, 2 for the
- *   other: panel 3, contexts of page o: H(o, 1), H(place1, place2, o, 2), H(o, h6), H(o, h7), H(o,
- *   h5), H(o, h4), H(o, p4, h4), H(place1, place2, 2 * e + seen, n, 3), H(1 if ahead = a and the
- *   best alignment's page is o else 0, score, n, 4), H(o, a, 1), H(o, h3), H(o, h2), H(o, h1),
- *   H(o, h0). Inputs: for each entry, stretch of a probability, at first 32768, for it, n, and
- *   what it says of o: 0 if empty, else 1 + history * 3 + (0 if o is its last, 1 if its other, 2);
- *   these move.
+ *   Offered are the pages of sayings 0 to 9 that hold, as far as they came; then the last pages of
+ *   entries 0 to 7, then the different ones; each page once, eight at most, none with d2 < r. With
+ *   n offered before, entry e, seen = 1 for the last, 2 for the other (e = 8 and seen = 1 for a
+ *   saying): panel 3, contexts of page o: H(o, 1), H(place1, place2, o, 2), H(o, h6), H(o, h7),
+ *   H(o, h5), H(o, h4), H(o, p4, h4), H(place1, place2, 2 * e + seen, n, 3), H(who, n, 4) with 2^k
+ *   in who for each saying k that holds and has page o, H(o, a, 1), H(o, h3), H(o, h2), H(o, h1),
+ *   H(o, h0). Inputs: for each entry, stretch of a probability, at first 32768, for it, n, and what
+ *   it says of o: 0 if empty, else 1 + history * 3 + (0 if o is its last, 1 if its other, 2); these
+ *   move.
  *   Stage n, 3 at most; agree = entries that have o as their last; weights 16 * n + agree + 128 *
- *   (right % 4), 16 * stage + 2 * e + seen - 1, n; rows 256 * n + 16 * place2 + agree, 8 * (16 *
+ *   (right % 4), 18 * stage + 2 * e + seen - 1, n; rows 256 * n + 16 * place2 + agree, 8 * (16 *
  *   place1 + place2) + n.
  *
  *   If none was right, panel 4 decides whether the page is near. Contexts: H(right % 16, 0),
@@ -74,18 +78,16 @@
  *
  * Kind: if there are several, its bits, as many as the greatest has: panel 7, contexts hashed with
  *   node: H(l, near, k1, 0), q, H(l, near, q) + 1, H(k1, k2, q) + 2, H(p1, q), H(k1, p1, q) + 3,
- *   H(p2, p1, q) + 4; l is the kind of the last visit to p, 0 if none, q = H(p, 1), near 1 if p
- *   was. Weights 2 * l + near, p % 1024, number of the bit; rows 32 * node + 2 * l + near, node.
+ *   H(p2, p1, q) + 4, H(l', l, 5), H(l', l, p - p1, 6); l is the kind of the last visit to p, l' of
+ *   that to p - 1, 0 if none; q = H(p, 1), near 1 if p was. Weights 2 * l + near, p % 1024, number
+ *   of the bit; rows 32 * node + 2 * l + near, node.
  *
  * Lag: if there is one, a number: panel 8. With z = bits(a), q = H(p, 1), w = H(p1, q); e1 = a *
  *   (sum of lags) / (sum of gaps), both halved when the latter is above 16384, 8 and 16 at first;
  *   e2 = a * lag / gap of the row of p's last visit (0 if there is none or its gap is 0), both
- *   rounded down and modulo 2^32; b1, b2, b3, b the lags that sequels and best alignment say (as
- *   ahead, but of lags; 0 where there is none) if their ahead is a and it is less than 2^24 - 1,
- *   else 2^24 - 1. Contexts: H(z, 0), H(rough(e1, 3), rough(a, 1), 1), H(rough(e2, 3), rough(a, 1),
- *   2), H(a / 8, 3), H(a, 4), H(z, w) + 5, H(a / 4, p1, 6), H(a, p1, 7), H(a, q) + 8, H(b2, b3) +
- *   9, H(b1, b2) + 10, H(b, score) + 11 with the whole score, H(a, w) + 12. Choice: 31, 30 or 29 if
- *   b, b1 or b2 is less than 2^24 - 1, in this order, else z, 28 at most.
+ *   rounded down, 2^24 - 1 at most. Contexts: H(z, 0), H(rough(e1, 3), rough(a, 1), 1),
+ *   H(rough(e2, 3), rough(a, 1), 2), H(a / 8, 3), H(a, 4), H(z, w) + 5, H(a / 4, p1, 6), H(a, p1,
+ *   7), H(a, q) + 8, H(a, w) + 9. Hints: e1, e2, the lags of sayings 0 to 7 that hold. Choice: z.
  */
 #ifndef TRC_CODEC_VISITS_H
 #define TRC_CODEC_VISITS_H

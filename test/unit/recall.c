@@ -238,6 +238,36 @@ steps_are_recalled(void)
 	trc_batch_release(&rows);
 }
 
+/* The first address of a slot that steps is told by itself: nothing asks what came before it, which
+ * would be far from all data here. */
+static void
+a_slot_that_steps_begins_with_its_second_reference(void)
+{
+	enum { STEPS = 3000, NODES = 300 };
+	static uint64_t data[TRC_BACK + 2 * STEPS];
+	static uint32_t event[1 + STEPS] = { UINT32_C(1) << 28 };
+	const struct trc_slot_refs refs = { data + TRC_BACK, event + 1, STEPS, STEPS };
+	struct trc_recaller recaller = { .left = TRC_RECALL_MOST };
+	struct make m = { test_seed };
+	uint64_t node[NODES], place = 1 << 30;
+	unsigned mode = TRC_MODE_SELF;
+	struct trc_recall chosen;
+	struct trc_err err;
+
+	fill_random(&m, node, NODES);
+	for (size_t i = 0; i < STEPS; i++) {
+		const size_t at = make_below(&m, NODES);
+
+		data[TRC_BACK + 2 * i] = node[at];
+		data[TRC_BACK + 2 * i + 1] = place += node[at] % 256;
+		event[1 + i] = (uint32_t)(2 * i + 1);
+	}
+	CHECK_SAY(trc_recall_choose(&recaller, &refs, STEPS, &mode, &chosen, &err) == 0, "%s",
+	          err.text);
+	CHECK(chosen.bits > 0 && chosen.key == 1 && mode == TRC_MODE_SELF);
+	trc_recaller_release(&recaller);
+}
+
 /* Each way to recall has a byte, and the others are none. */
 static void
 ways_to_recall_are_told_by_a_byte(void)
@@ -510,6 +540,7 @@ main(void)
 	RUN(tables_are_no_more_than_fit);
 	RUN(a_slot_that_recalls_may_follow_another);
 	RUN(steps_are_recalled);
+	RUN(a_slot_that_steps_begins_with_its_second_reference);
 	RUN(ways_to_recall_are_told_by_a_byte);
 	RUN(tokens_are_as_defined);
 	RUN(any_slot_may_recall_by_any_key);

@@ -54,7 +54,26 @@ make_reduced(size_t n)
 	}
 }
 
-static void (*const row_maker[])(size_t n) = { make_rows, make_reduced };
+/* A loop sweeps five arrays, a page of each in a turn, and then again. */
+static void
+make_swept(size_t n)
+{
+	static const uint64_t gap[] = { 1836, 2, 3015, 11, 70215 };
+	uint64_t time = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const size_t array = i % TRC_COUNT(gap), turn = i / TRC_COUNT(gap);
+
+		time += gap[array];
+		rows[0][i] = time;
+		rows[1][i] = time - time / 3;
+		rows[2][i] = array % 2;
+		rows[3][i] = 1;
+		rows[4][i] = 5000 * array + turn % 200;
+	}
+}
+
+static void (*const row_maker[])(size_t n) = { make_rows, make_reduced, make_swept };
 
 /* Reads rows and compares as far as `n` goes; -1 if they are refused. */
 static int
@@ -111,14 +130,14 @@ rows_come_back(void)
 	bool fits;
 
 	for (int level = 0; level <= 9; level += 3)
-		for (size_t l = 0; l < 2 * TRC_COUNT(len); l++)
+		for (size_t l = 0; l < TRC_COUNT(row_maker) * TRC_COUNT(len); l++)
 			for (size_t clocks = 1; clocks <= 2; clocks++) {
-				const size_t n = len[l / 2];
+				const size_t n = len[l / TRC_COUNT(row_maker)];
 				uint64_t *const column[] = { rows[2 - clocks], rows[3 - clocks],
 					                     rows[4 - clocks], rows[5 - clocks],
 					                     rows[4] };
 
-				row_maker[l % 2](n);
+				row_maker[l % TRC_COUNT(row_maker)](n);
 				out.n = 0;
 				CHECK(trc_rows_write(column, clocks, 3, n, level, &out, &fits,
 				                     &err) == 0 &&
@@ -201,13 +220,35 @@ rows_without_kinds_come_back(void)
 	trc_buf_release(&out);
 }
 
+/* Each turn of a sweep is new in its pages alone, which follow those of the turn before. */
+static void
+sweeps_are_foreseen(void)
+{
+	uint64_t *const column[] = { rows[0], rows[1], rows[2], rows[3], rows[4] };
+	struct trc_buf out = { 0 };
+	struct trc_err err = { 0 };
+	size_t turns[2];
+	bool fits;
+
+	for (size_t k = 0; k < 2; k++) {
+		make_swept(500);
+		out.n = 0;
+		CHECK(trc_rows_write(column, 2, 3, 250 * (k + 1), 6, &out, &fits, &err) == 0);
+		CHECK(fits);
+		turns[k] = out.n;
+	}
+	CHECK_SAY(turns[1] - turns[0] < 20, "%zu, %zu", turns[0], turns[1]);
+	trc_buf_release(&out);
+}
+
 /* The bytes of rows are part of the format, as those of streams are. */
 static void
 bytes_of_rows_stay(void)
 {
 	uint64_t *const column[] = { rows[0], rows[1], rows[2], rows[3], rows[4] };
-	static const uint64_t expected[] = { UINT64_C(0x36efd3030d09b695),
-		                             UINT64_C(0x8100a3300833e1a7) };
+	static const uint64_t expected[] = { UINT64_C(0x3afe53ce5bf1bd4a),
+		                             UINT64_C(0x86fffc8903c16ed9),
+		                             UINT64_C(0x5226ea4e37c6bd06) };
 	struct trc_buf out = { 0 };
 	struct trc_err err = { 0 };
 	const uint64_t seed = test_seed;
@@ -237,7 +278,7 @@ damaged_rows_are_bounded(void)
 	bool fits;
 
 	for (size_t k = 0; k < 300; k += test_step_most(5)) {
-		row_maker[k % 2](500);
+		row_maker[k % TRC_COUNT(row_maker)](500);
 		out.n = 0;
 		CHECK(trc_rows_write(column, 2, 3, 500, k % 7, &out, &fits, &err) == 0 && fits);
 		for (uint64_t times = test_random() % 3 + 1; times > 0; times--)
@@ -367,6 +408,7 @@ main(void)
 	RUN(rows_without_kinds_come_back);
 	RUN(many_rows_are_fields);
 	RUN(rows_right_behind_each_other_are_fields);
+	RUN(sweeps_are_foreseen);
 	RUN(bytes_of_rows_stay);
 	RUN(damaged_rows_are_bounded);
 	RUN(too_many_names_do_not_fit);
