@@ -42,7 +42,7 @@ struct trc_job_out {
 	  TRC_WORDS_NONE, offsetof(T, in.to_time) },                                            \
 	{ 0, "salvage", NULL, "read what is intact in a damaged container", TRC_OPT_FLAG,       \
 	  TRC_WORDS_NONE, offsetof(T, in.salvage) },                                            \
-	{ 0, "memlimit", "BYTES", "refuse containers that take more memory to read",            \
+	{ 0, "memlimit", "BYTES", "refuse containers that may take more to read",            \
 	  TRC_OPT_BYTES, TRC_WORDS_NONE, offsetof(T, in.memlimit) },                            \
 	{ 'T', "threads", "N", "use N threads, not one for each core",                          \
 	  TRC_OPT_COUNT, TRC_WORDS_NONE, offsetof(T, in.threads) }

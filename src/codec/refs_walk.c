@@ -32,8 +32,8 @@ trc_walk_room(const struct trc_walk *w, size_t more, struct trc_err *err)
 
 	if (w->most == 0 || (bytes <= w->most && more <= w->most - bytes))
 		return 0;
-	return trc_fail(err, "the program needs more memory than there may be; --memlimit raises "
-			     "it");
+	return trc_fail(err, "the program needs %zu MiB more memory than there may be; --memlimit "
+			     "raises it", ((bytes - w->most + more) >> 20) + 1);
 }
 
 /* Makes room for the templates of one more run, and what is laid out behind them. */

@@ -195,10 +195,9 @@ code_offer(struct trc_visitor *v, struct offers *o, uint16_t page, unsigned k, u
 		came_twice(v, page) ? place(v, trc_past_distance2(&v->past, page)) : 15;
 	const uint32_t *h = v->hash;
 	const uint32_t context[] = {
-		H(page, 1), H(d1, H(d2, H(page, 2))), H(page, h[6]), H(page, h[7]), H(page, h[5]),
-		H(page, h[4]), H(page, H(n->p[3], h[4])), H(d1, H(d2, H(k * 2 + seen, H(o->n, 3)))),
-		H(who_says(v, page), H(o->n, 4)), H(page, n->hash_gap), H(page, h[3]),
-		H(page, h[2]), H(page, h[1]), H(page, h[0]),
+		H(page, 1), H(d1, H(d2, H(page, 2))), H(page, h[6]), H(page, h[7]), H(page, h[4]),
+		H(d1, H(d2, H(k * 2 + seen, H(o->n, 3)))), H(who_says(v, page), H(o->n, 4)),
+		H(page, n->hash_gap), H(page, h[3]), H(page, h[2]), H(page, h[1]), H(page, h[0]),
 	};
 	struct trc_select s = { .stage = o->n < 3 ? o->n : 3 };
 	uint16_t *word[TRC_VISIT_ENTRIES];

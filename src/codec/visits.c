@@ -21,7 +21,7 @@ static const struct {
 	[TRC_ASK_GAP] = { 12, TRC_PAST_SAYINGS },
 	[TRC_ASK_FRESH] = { 6, 0 },
 	[TRC_ASK_STEP] = { 4, 2 },
-	[TRC_ASK_OFFER] = { 14, TRC_VISIT_ENTRIES },
+	[TRC_ASK_OFFER] = { 12, TRC_VISIT_ENTRIES },
 	[TRC_ASK_NEAR] = { 7, 0 },
 	[TRC_ASK_WALK] = { 12, 0 },
 	[TRC_ASK_FAR] = { 10, 0 },

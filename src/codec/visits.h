@@ -48,14 +48,15 @@
  *   entries 0 to 7, then the different ones; each page once, eight at most, none with d2 < r. With
  *   n offered before, entry e, seen = 1 for the last, 2 for the other (e = 8 and seen = 1 for a
  *   saying): panel 3, contexts of page o: H(o, 1), H(place1, place2, o, 2), H(o, h6), H(o, h7),
- *   H(o, h5), H(o, h4), H(o, p4, h4), H(place1, place2, 2 * e + seen, n, 3), H(who, n, 4) with 2^k
- *   in who for each saying k that holds and has page o, H(o, a, 1), H(o, h3), H(o, h2), H(o, h1),
- *   H(o, h0). Inputs: for each entry, stretch of a probability, at first 32768, for it, n, and what
- *   it says of o: 0 if empty, else 1 + history * 3 + (0 if o is its last, 1 if its other, 2); these
- *   move.
+ *   H(o, h4), H(place1, place2, 2 * e + seen, n, 3), H(who, n, 4) with 2^k in who for each saying k
+ *   that holds and has page o, H(o, a, 1), H(o, h3), H(o, h2), H(o, h1), H(o, h0). Inputs: for each
+ *   entry, stretch of a probability, at first 32768, for it, n, and what it says of o: 0 if empty,
+ *   else 1 + history * 3 + (0 if o is its last, 1 if its other, 2); these move.
  *   Stage n, 3 at most; agree = entries, none of them empty, that have o as their last; weights 16
- *   * n + agree + 128 * (right % 4), 18 * stage + 2 * e + seen - 1, n; rows 256 * n + 16 * place2 +
- *   agree, 8 * (16 * place1 + place2) + n.
+ *   * n + agree + 128
+ *
+ *   (right % 4), 18 * stage + 2 * e + seen - 1, n; rows 256 * n + 16 * place2 + agree, 8 * (16 *
+ *   place1 + place2) + n.
  *
  *   If none was right, panel 4 decides whether the page is near. Contexts: H(right % 16, 0),
  *   H(bits(a), near % 8, 1), H(near % 64, 2), H(near % 1024, 3), c, H(bits(a), c) + 4, H(p2, c) +

@@ -48,7 +48,8 @@ int
 trc_room_make(struct trc_room *room, uint32_t have, uint64_t memlimit, int *ahead, size_t rows,
               struct trc_err *err)
 {
-	const bool small = memlimit < 1 << 20;
+	enum { MIB = 1 << 20 };
+	const bool small = memlimit < MIB;
 	uint64_t need;
 
 	if (rows <= room->block_rows)
@@ -62,8 +63,8 @@ trc_room_make(struct trc_room *room, uint32_t have, uint64_t memlimit, int *ahea
 		return trc_fail(err,
 				"may need %llu MiB to read, more than the limit of %llu %s; "
 				"--memlimit raises it",
-				(unsigned long long)(need >> 20),
-				(unsigned long long)(memlimit >> (small ? 0 : 20)),
+				(unsigned long long)((need + MIB - 1) / MIB),
+				(unsigned long long)(memlimit / (small ? 1 : MIB)),
 				small ? "bytes" : "MiB");
 	room->reader = (size_t)least((memlimit - need) / (uint64_t)*ahead + READER_LEAST,
 	                               SIZE_MAX / 2);

@@ -111,7 +111,7 @@ check_order(const struct merge *s, struct input *x, struct trc_err *err)
 		const uint64_t now = clock_of(s, &x->in, i);
 
 		if (now < x->last)
-			return trc_fail(err, "%s: record %llu is of time %llx, after one of %llx; "
+			return trc_fail(err, "%s: record %llu is of time 0x%llx, after one of 0x%llx; "
 			                     "traces are merged in order of time only",
 			                x->name, (unsigned long long)(x->row + i + 1),
 			                (unsigned long long)now, (unsigned long long)x->last);

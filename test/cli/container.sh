@@ -24,6 +24,22 @@ try trc decode --skip 2999 --limit 2 a.trc
 try trc decode --skip 7000 a.trc
 cat a.trc a.trc | trc decode --skip 6000 - | cmp - a.din
 try trc decode --memlimit 1MiB a.trc
+# Whoever raises the limit as far as the messages say can read it, in a few steps.
+awk 'BEGIN {
+	for (i = 0; i < 60000; i++)
+		printf "2 %x\n0 %x\n", 4194304 + i * 7919 % 60000 * 4, 8388608 + i % 977 * 8
+}' >long.din
+trc encode long.din long.trc
+limit=1
+steps=0
+while [ $steps -lt 20 ] && ! trc decode --memlimit ${limit}M long.trc --to null 2>err; do
+	need=$(sed -n 's/.*may need \([0-9]*\) MiB.*/\1/p' err)
+	more=$(sed -n 's/.*needs \([0-9]*\) MiB more.*/\1/p' err)
+	limit=$((${need:-$limit} + ${more:-0}))
+	steps=$((steps + 1))
+done
+[ $steps -gt 1 ] && [ $steps -lt 6 ] || { echo "$steps steps to $limit MiB"; cat err; }
+rm long.din long.trc err
 try trc decode -T 0 a.trc
 try trc encode --level 10 a.din c.trc
 try trc encode -T x a.din c.trc

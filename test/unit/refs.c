@@ -172,7 +172,6 @@ each_slot_has_its_form_of_literals(void)
 	trc_batch_release(&rows);
 }
 
-/* More edges than a byte can number, and more data references than an op can have. */
 /* Half a million addresses of 30 bits, or residuals of 14: what a sample of them takes was
  * multiplied by their number in 32 bits, where a size has no more. */
 static void
@@ -197,6 +196,7 @@ many_literals_have_the_same_form_on_all_machines(void)
 	trc_refs_release(&refs);
 }
 
+/* More edges than a byte can number, and more data references than an op can have. */
 static void
 wide_choices_and_long_ops_come_back(void)
 {

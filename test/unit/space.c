@@ -443,7 +443,7 @@ events_come_before_references_of_their_time(void)
 	from[0] = (struct trc_merging){ make_source(&refs, 7), "refs", 7 };
 	from[1] = (struct trc_merging){ make_source(&events, 7), "events", 7 };
 	CHECK(make_collect(trc_stage_merge(from, 2, TRC_COL_TIME, &err), 4, &all, NULL, &err) != 0);
-	CHECK_SAY(strstr(err.text, "events: record 3 is of time 4"), "%s", err.text);
+	CHECK_SAY(strstr(err.text, "events: record 3 is of time 0x4"), "%s", err.text);
 	trc_batch_release(&all);
 	from[0] = (struct trc_merging){ make_source(&refs, 7), "refs", 7 };
 	CHECK(!trc_stage_merge(from, 1, TRC_COL_RTIME, &err) && strstr(err.text, "'rtime'"));
