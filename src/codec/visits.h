@@ -53,10 +53,8 @@
  *   entry, stretch of a probability, at first 32768, for it, n, and what it says of o: 0 if empty,
  *   else 1 + history * 3 + (0 if o is its last, 1 if its other, 2); these move.
  *   Stage n, 3 at most; agree = entries, none of them empty, that have o as their last; weights 16
- *   * n + agree + 128
- *
- *   (right % 4), 18 * stage + 2 * e + seen - 1, n; rows 256 * n + 16 * place2 + agree, 8 * (16 *
- *   place1 + place2) + n.
+ *   * n + agree + 128 * (right % 4), 18 * stage + 2 * e + seen - 1, n; rows 256 * n + 16 * place2 +
+ *   agree, 8 * (16 * place1 + place2) + n.
  *
  *   If none was right, panel 4 decides whether the page is near. Contexts: H(right % 16, 0),
  *   H(bits(a), near % 8, 1), H(near % 64, 2), H(near % 1024, 3), c, H(bits(a), c) + 4, H(p2, c) +
