@@ -11,7 +11,8 @@
  *   with the least n, is cleared and gets the check. Sums and products are modulo 2^32:
  *     hash(v, h): x = (h + v + 1) * 0x9e3779b1; x ^ x >> 15
  *     spread(x): x *= 0x85ebca6b; x ^= x >> 13; x * 0x9e3779b1
- *   Contexts of a decision are looked up one after the other, the first one first.
+ *   All contexts of a decision are looked up, the first one first, before a cell is read. A cell
+ *   that several of them have learns once for each.
  *
  * Decision.  A panel has up to 16 contexts, and history maps, one for each context and stage, 0 to
  *   3. Inputs: for each context, stretch of its cell's p (0 if n = 0), stretch of its map; then
