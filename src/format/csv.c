@@ -135,8 +135,7 @@ parse_field(enum trc_column c, const uint8_t **s, const uint8_t *e, struct trc_b
 static bool
 parse_line(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e, struct trc_batch *b)
 {
-	while (e > p && (e[-1] == '\r' || e[-1] == ' ' || e[-1] == '\t'))
-		e--;
+	e = trc_csv_end(p, e);
 	if (p == e)
 		return true;
 	for (unsigned i = 0; i < s->n; i++)

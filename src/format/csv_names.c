@@ -16,11 +16,19 @@ pass_quoted(const uint8_t *p, const uint8_t *e)
 	return e;
 }
 
+const uint8_t *
+trc_csv_end(const uint8_t *p, const uint8_t *e)
+{
+	while (e > p && (e[-1] == '\r' || e[-1] == ' ' || e[-1] == '\t'))
+		e--;
+	return e;
+}
+
 struct trc_field
 trc_csv_next(const uint8_t **s, const uint8_t *e)
 {
 	struct trc_field f = { NULL, 0 };
-	const uint8_t *p = *s, *stop;
+	const uint8_t *p = *s;
 
 	if (p > e)
 		return f;
@@ -31,9 +39,7 @@ trc_csv_next(const uint8_t **s, const uint8_t *e)
 		p = pass_quoted(p, e);
 	while (p < e && *p != ',')
 		p++;
-	for (stop = p; stop > f.p && (stop[-1] == ' ' || stop[-1] == '\t' || stop[-1] == '\r');)
-		stop--;
-	f.len = (size_t)(stop - f.p);
+	f.len = (size_t)(trc_csv_end(f.p, p) - f.p);
 	*s = p + 1;
 	return f;
 }
@@ -210,6 +216,7 @@ trc_csv_explain(const void *state, const uint8_t *p, const uint8_t *e, char *dst
 	const struct trc_csv_fields *s = state;
 
 	*dst = 0;
+	e = trc_csv_end(p, e);
 	if (s->skip || s->n == 0) {
 		trc_csv_odd_name(p, e, dst, room);
 		return;

@@ -29,6 +29,9 @@ struct trc_csv_from {
  * last, or there is a header, but no column. */
 int trc_csv_check(const void *from, struct trc_err *err) TRC_MUST_USE;
 
+/* The end of the line [p, e) without blanks and carriage returns behind it. */
+const uint8_t *trc_csv_end(const uint8_t *p, const uint8_t *e);
+
 /* The next field of a line that ends at `e`, blanks around it left out, and *s moved behind its
  * comma; a NULL field at the end of the line. A field in quotes has them. */
 struct trc_field trc_csv_next(const uint8_t **s, const uint8_t *e);
