@@ -177,7 +177,7 @@ move(struct trc_spaces *s, struct trc_space *x, uint64_t first, uint64_t last, u
 	struct trc_ranges ranges = { 0 };
 	const uint64_t kept = last - first < to_last - to ? last - first : to_last - to;
 	struct moving away = { s, &aside, to - first }, back = { s, &x->pages, 0 };
-	struct trc_range tail = { .first = to, .last = to_last };
+	struct trc_range tail = { .first = to, .last = to_last }, *end;
 	int ret = -1;
 
 	if (copy_ranges(&x->ranges, &ranges, first, first + kept, to - first, err) ||
@@ -185,13 +185,12 @@ move(struct trc_spaces *s, struct trc_space *x, uint64_t first, uint64_t last, u
 	    trc_spaces_unmap(s, x, first, last, err) || trc_spaces_unmap(s, x, to, to_last, err) ||
 	    trc_tables_each(&s->pages, &aside, to, to_last, move_page, &back, err))
 		goto out;
-	/* What is longer than before goes on like the end of what was there. */
-	if (ranges.n > 0) {
-		tail = ranges.range[ranges.n - 1];
-		ranges.range[ranges.n - 1].last = to_last;
-	} else if (trc_ranges_put(&ranges, tail, err)) {
+	/* What is longer than before goes on like the end of what was there, if anything was. */
+	end = ranges.n > 0 ? &ranges.range[ranges.n - 1] : NULL;
+	if (end && end->last == to + kept)
+		end->last = to_last;
+	if (!end && trc_ranges_put(&ranges, tail, err))
 		goto out;
-	}
 	ret = copy_ranges(&ranges, &x->ranges, to, to_last, 0, err);
 out:
 	trc_tables_drop(&s->pages, &aside, 0, UINT64_MAX);

@@ -119,8 +119,9 @@ remap(struct trc_spaces *s, struct make *m, unsigned x)
 	struct page old[PAGES] = { { 0 } };
 	uint64_t kept = from.n < to.n ? from.n : to.n;
 
-	/* What grows goes on like its end; here that is anonymous. */
-	for (uint64_t i = 0; i < from.n; i++)
+	/* What grows goes on like its end; here that is anonymous. What does not, does not go on:
+	 * a hole at its end became a part of the file before. */
+	for (uint64_t i = 0; i < from.n && to.n > from.n; i++)
 		if (page[x][from.first + i].mapped > 1)
 			return;
 	for (uint64_t i = 0; i < kept; i++)
