@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/huge.h"
+#include "base/hugepages.h"
 
 static void
 say(struct trc_err *err, enum trc_code code, const char *fmt, va_list args)

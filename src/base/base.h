@@ -8,8 +8,8 @@
  * function that detects says what; callers that know where put that in front with trc_err_in().
  * Nothing below src/cmd prints.
  */
-#ifndef TRC_BASE_H
-#define TRC_BASE_H
+#ifndef TRC_BASE_BASE_H
+#define TRC_BASE_BASE_H
 
 #include <stddef.h>
 

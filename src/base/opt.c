@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/near.h"
+#include "base/suggest.h"
 #include "base/text.h"
 
 bool

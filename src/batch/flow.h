@@ -14,7 +14,7 @@
 #define TRC_BATCH_FLOW_H
 
 #include "batch/batch.h"
-#include "batch/promise.h"
+#include "batch/guarantee.h"
 
 /* Rows [first, first + rows) of a trace. */
 struct trc_gap {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A plugin of QEMU's user mode for riscv64 that records a bus trace (machine/bus.h) of a static
+ * A plugin of QEMU's user mode for riscv64 that records a bus trace (machine/bus/bus.h) of a static
  * program of one thread, for `trc replay`:
  *
  *   qemu-riscv64 -plugin libtrc-bus.so,out=FILE[,text=on] PROGRAM ARGUMENT...
@@ -29,8 +29,8 @@
 #include "capture/code.h"
 #include "capture/qemu.h"
 #include "capture/signal.h"
-#include "machine/hart.h"
-#include "machine/record.h"
+#include "machine/hart/hart.h"
+#include "machine/bus/record.h"
 
 struct byte_array { /* GByteArray of GLib */
 	uint8_t *data;

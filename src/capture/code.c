@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-#include "machine/decode.h"
+#include "machine/hart/decode.h"
 
 enum { CSR_CYCLE = 0xc00, CSR_INSTRET = 0xc02, ROWS_OF_ONE = 3 };
 

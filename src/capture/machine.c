@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A plugin of QEMU's system mode for riscv64 that records a bus trace (machine/bus.h) of a whole
- * machine with one hart, for `trc replay`:
+ * A plugin of QEMU's system mode for riscv64 that records a bus trace (machine/bus/bus.h) of a
+ * whole machine with one hart, for `trc replay`:
  *
  *   qemu-system-riscv64 -M virt -cpu rv64,h=off,sstc=off,pmu-num=0,debug=off -singlestep
  *           -plugin libtrc-machine.so,out=FILE ...
@@ -22,11 +22,11 @@
 #include "capture/guest.h"
 #include "capture/qemu.h"
 #include "capture/walk.h"
-#include "machine/csr.h"
-#include "machine/decode.h"
-#include "machine/hart.h"
-#include "machine/record.h"
-#include "machine/truth.h"
+#include "machine/hart/csr.h"
+#include "machine/hart/decode.h"
+#include "machine/hart/hart.h"
+#include "machine/bus/record.h"
+#include "machine/bus/truth.h"
 
 struct qemu_plugin_hwaddr;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * A command is a row: its name, its option rows, and a function that opens a source, wraps it in
- * stages, opens a sink and pumps. The list is in main.c.
+ * stages, opens a sink and pumps. The list is in commands.c.
  */
 #ifndef TRC_CMD_CMD_H
 #define TRC_CMD_CMD_H

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "format/format.h"
+#include "format/registry.h"
 
 /* The word to complete. Candidates stand in the place of `start`; what is before it stays. */
 struct asked {

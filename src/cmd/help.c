@@ -2,9 +2,9 @@
  * trc help, from the rows of commands, options, formats and columns. */
 #include <string.h>
 
-#include "base/near.h"
+#include "base/suggest.h"
 #include "cmd/cmd.h"
-#include "format/format.h"
+#include "format/registry.h"
 
 void
 trc_help_command(const struct trc_command *c)

@@ -7,13 +7,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/near.h"
+#include "base/suggest.h"
 #include "cmd/folder.h"
 #include "cmd/inputs.h"
 #include "cmd/progress.h"
-#include "machine/annotate.h"
-#include "machine/bus.h"
-#include "machine/package.h"
+#include "machine/hart/annotate.h"
+#include "machine/bus/bus.h"
+#include "machine/bus/package.h"
 #include "stage/stage.h"
 
 #define FORMATS_LIST "; 'trc help formats' has the list"

@@ -10,7 +10,7 @@
 
 #include "batch/flow.h"
 #include "cmd/cmd.h"
-#include "format/format.h"
+#include "format/registry.h"
 
 struct trc_job_in {
 	const char *from;

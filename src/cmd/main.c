@@ -3,14 +3,14 @@
  * trc: memory-reference traces. A command opens a source, wraps it in stages, opens a sink, and
  * pumps. The map:
  *
- *   cmd/     this file finds the command; one file for each, and job.c for what they share
- *   format/  from bytes to batches and back, driven by lines.c, records.c, print.c and member.c
- *   stage/   what is done to batches on the way
- *   machine/ a processor, for trc replay: traces that are computed, not read
- *   codec/   the coders of the native container, which format/trc_*.c is made of
- *   batch/   the batch itself, and the loop that moves it
- *   base/    bytes in (in.c over stream.c, unpack.c, ahead.c) and out (out.c, packing.c), errors,
- *            options, maps
+ *   cmd/       this file runs a command; one file or folder for each, and job.c for what they share
+ *   format/    from bytes to batches and back, driven by lines.c, records.c, print.c and member.c
+ *   stage/     what is done to batches on the way
+ *   machine/   a processor, for trc replay: traces that are computed, not read
+ *   container/ the native format
+ *   codec/     the coders it is made of
+ *   batch/     the batch itself, and the loop that moves it
+ *   base/      errors, options, maps; io/: bytes in (in.c) and out (out.c), packed or not
  *
  * capture/ is no part of trc: its plugins are loaded into QEMU and record there.
  *
@@ -23,37 +23,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/huge.h"
+#include "base/hugepages.h"
 #include "base/interrupt.h"
-#include "base/near.h"
+#include "base/suggest.h"
 #include "cmd/cmd.h"
-
-static const struct trc_command *const command[] = {
-	&trc_command_encode, &trc_command_decode, &trc_command_reduce,
-	&trc_command_split,  &trc_command_replay, &trc_command_stat,
-};
-
-const struct trc_command *
-trc_command_next(const struct trc_command *c)
-{
-	if (!c)
-		return command[0];
-	for (size_t i = 0; i + 1 < TRC_COUNT(command); i++)
-		if (command[i] == c)
-			return command[i + 1];
-	return NULL;
-}
-
-const struct trc_command *
-trc_command_named(const char *name)
-{
-	const struct trc_command *c = NULL;
-
-	while ((c = trc_command_next(c)))
-		if (strcmp(c->name, name) == 0)
-			break;
-	return c;
-}
 
 /* Runs the command with its words parsed into settings of its own. */
 static int

@@ -9,9 +9,9 @@
 #ifndef TRC_FORMAT_FORMAT_H
 #define TRC_FORMAT_FORMAT_H
 
-#include "base/in.h"
+#include "base/io/in.h"
 #include "base/opt.h"
-#include "base/out.h"
+#include "base/io/out.h"
 #include "batch/flow.h"
 
 struct trc_lines;
@@ -172,38 +172,6 @@ enum {
 	TRC_BID_MOST = 1000,
 	TRC_BID_ROWS = 16, /* that count: of two formats that fit all rows, the stricter one wins */
 };
-
-/* All rows, in the order of the list in meson.build: the first for NULL, NULL after the last. */
-const struct trc_format *trc_format_next(const struct trc_format *f);
-
-/* The row called `name`, "NAME" or "NAME:ARGUMENTS", or the one whose ending `path` has, the
- * ending of a packing (".xz") taken off; NULL for none. */
-const struct trc_format *trc_format_named(const char *name);
-const struct trc_format *trc_format_ending(const char *path);
-
-/* The arguments in "NAME:ARGUMENTS"; NULL for none, or if `name` is NULL. */
-const char *trc_format_arguments(const char *name);
-
-/* True if there is a way to read or write the format. */
-bool trc_format_reads(const struct trc_format *f);
-bool trc_format_writes(const struct trc_format *f);
-
-/* Recognises the data of `in` by its content. NULL, with the candidates named, if no row or more
- * than one fits. Nothing is consumed. */
-const struct trc_format *trc_format_recognise(struct trc_in *in, struct trc_err *err);
-
-/* The plainest text format that holds all of `have`, of any type, and misses nothing; NULL for
- * none. */
-const struct trc_format *trc_format_plain(uint32_t have);
-
-/* Opens a source on `in`, or a sink for columns `have` on `out`, and takes it over on success.
- * `args` are the words after the colon, NULL for none. The sink is refused if the format cannot
- * hold a column or misses one. */
-struct trc_source *trc_format_source(const struct trc_format *f, const char *args,
-                                     struct trc_in *in, struct trc_err *err) TRC_MUST_USE;
-struct trc_sink *trc_format_sink(const struct trc_format *f, const char *args,
-                                 struct trc_out *out, uint32_t have, const struct trc_meta *meta,
-                                 struct trc_err *err) TRC_MUST_USE;
 
 /* For writers: "FORMAT cannot hold a WHAT reference"; returns NULL. */
 uint8_t *trc_format_refuse_type(const char *format, uint8_t type, struct trc_err *err);

@@ -8,7 +8,7 @@
 #define TRC_FORMAT_LINES_H
 
 #include "base/text.h"
-#include "format/head.h"
+#include "format/probe.h"
 
 /* Lines to parse. Line i is text [i ? eol[i - 1] + 1 : 0, eol[i]), its newline not counted. */
 struct trc_lines {

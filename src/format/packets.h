@@ -7,7 +7,7 @@
 #define TRC_FORMAT_PACKETS_H
 
 #include "base/bytes.h"
-#include "format/head.h"
+#include "format/probe.h"
 
 struct trc_source *trc_packets_source(const struct trc_format *f, struct trc_in *in,
                                       const void *settings, struct trc_err *err);

@@ -5,7 +5,7 @@
 #ifndef TRC_FORMAT_RECORDS_H
 #define TRC_FORMAT_RECORDS_H
 
-#include "format/head.h"
+#include "format/probe.h"
 
 struct trc_source *trc_records_source(const struct trc_format *f, struct trc_in *in,
                                       struct trc_err *err);

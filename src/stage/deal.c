@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "base/map.h"
-#include "base/spill.h"
+#include "base/io/spill.h"
 
 enum {
 	CHUNK = 256,        /* rows: of a thousand traces they take some 20 MB */

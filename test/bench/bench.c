@@ -20,9 +20,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "format/format.h"
+#include "format/registry.h"
 #include "stage/stage.h"
-#include "stage/strip.h"
+#include "stage/reduce/strip.h"
 
 #if defined(__x86_64__)
 #include <x86intrin.h>

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "stage/space.h"
+#include "stage/space/space.h"
 #include "stage/stage.h"
 
 enum { PAGE_BITS = 12, BATCHES = 4096, KINDS = 3, SOME_PAGES = 2000, NEAR = 64 };

@@ -22,10 +22,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "format/format.h"
-#include "stage/mrc.h"
-#include "stage/pages.h"
-#include "stage/stack.h"
+#include "format/registry.h"
+#include "stage/simulate/mrc.h"
+#include "stage/simulate/pages.h"
+#include "stage/simulate/stack.h"
 #include "stage/stage.h"
 
 struct trace {

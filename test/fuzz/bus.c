@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../unit/make.h"
-#include "base/frame.h"
-#include "machine/extract.h"
-#include "machine/prune.h"
-#include "machine/replay.h"
+#include "../unit/generate.h"
+#include "base/io/frame.h"
+#include "machine/bus/extract.h"
+#include "machine/bus/prune.h"
+#include "machine/bus/replay.h"
 
 /* Of how many inputs one is pruned: it packs, which takes far longer than all else. */
 #ifdef TRC_FUZZ_ENGINE

@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/frame.h"
-#include "codec/literals.h"
-#include "codec/mix.h"
-#include "codec/pack.h"
-#include "codec/rank.h"
-#include "codec/tokens.h"
-#include "format/trc_index.h"
+#include "base/io/frame.h"
+#include "codec/stream/literals.h"
+#include "codec/stream/context_mixing.h"
+#include "codec/stream/pack.h"
+#include "codec/stream/ranking.h"
+#include "codec/stream/tokens.h"
+#include "container/index.h"
 
 enum {
 	FRAMES_MOST = 256,
@@ -25,7 +25,7 @@ enum {
 	RAW_MOST = 1 << 16, /* bytes of a stream that are unpacked to be changed */
 };
 
-/* Methods, as codec/pack.h numbers them. */
+/* Methods, as codec/stream/pack.h numbers them. */
 enum { STORED, LZMA = 1, MIXED = 16, RANKED = 21, TOKENS = 23, LITERALS = 24 };
 
 struct frames {

@@ -6,7 +6,7 @@
 #ifndef TRC_TEST_FUZZ_FRAMES_H
 #define TRC_TEST_FUZZ_FRAMES_H
 
-#include "../unit/make.h"
+#include "../unit/generate.h"
 
 /* Changes `len` bytes at `p`, which may become up to `most`, and returns how many they are. */
 typedef size_t frames_change(uint8_t *p, size_t len, size_t most);

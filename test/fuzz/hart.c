@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "machine/hart.h"
+#include "machine/hart/hart.h"
 
 enum { RAM_LEN = 0x10000, TABLE = 0x8000, INSNS = 600, ROWS = 4096, DEVICE = 0x1000 };
 #define RAM UINT64_C(0x80000000)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../unit/make.h"
+#include "../unit/generate.h"
 #include "fuzz.h"
 
 enum { FIRST_BYTES = 32 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/near.h"
+#include "base/suggest.h"
 #include "cmd/cmd.h"
 
 enum { WORDS_MOST = 64 };

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../unit/make.h"
-#include "base/packing.h"
+#include "../unit/generate.h"
+#include "base/io/packing.h"
 
 enum { ROWS_MOST = 200000, UNPACKED_MOST = 1 << 20 };
 

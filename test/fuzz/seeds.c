@@ -3,7 +3,7 @@
  * seeds FOLDER: containers to begin fuzzing with, small, of several blocks, and together with every
  * way of packing that any level uses. Before each stand the two bytes that container.c takes.
  */
-#include "../unit/crate.h"
+#include "../unit/container_fixture.h"
 
 enum { HOW = 2, ROWS = 150 };
 

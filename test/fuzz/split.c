@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../unit/make.h"
+#include "../unit/generate.h"
 #include "stage/deal.h"
-#include "stage/lives.h"
-#include "stage/space.h"
+#include "stage/space/lives.h"
+#include "stage/space/space.h"
 #include "stage/stage.h"
 
 enum {

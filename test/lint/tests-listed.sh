@@ -15,12 +15,12 @@ listed() {
 	for f in "$1"/*.c; do
 		[ -e "$f" ] || continue
 		name=$(basename "$f" .c)
-		grep -q -e "'$name'" -e "[/']$name\.c'" "$2" || complain "$f is not in $2"
+		grep -q -e "[/']$name'" -e "[/']$name\.c'" "$2" || complain "$f is not in $2"
 	done
 }
 
-for folder in src/*/; do
-	listed "${folder%/}" src/meson.build
+for folder in $(find src -mindepth 1 -type d); do
+	listed "$folder" src/meson.build
 done
 for folder in test/*/; do
 	listed "${folder%/}" "${folder}meson.build"

@@ -10,7 +10,7 @@
 
 #include "../unit/test.h"
 #include "elf.h"
-#include "machine/hart.h"
+#include "machine/hart/hart.h"
 
 enum { SLICE = 10000, SLICES = 400, PROGRAMS = 1000 };
 

@@ -3,7 +3,7 @@
 #ifndef TRC_TEST_MACHINE_ELF_H
 #define TRC_TEST_MACHINE_ELF_H
 
-#include "machine/memory.h"
+#include "machine/hart/memory.h"
 
 struct elf {
 	uint8_t *byte;

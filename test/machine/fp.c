@@ -13,8 +13,8 @@
 #include "../unit/test.h"
 #include "fp_cases.h"
 #include "fp_golden.h"
-#include "machine/fp.h"
-#include "machine/hart.h"
+#include "machine/float/fp.h"
+#include "machine/hart/hart.h"
 
 enum { CODE = 0x1000, HOST_CASES = 20000 };
 

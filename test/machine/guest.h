@@ -7,7 +7,7 @@
 #ifndef TRC_TEST_MACHINE_GUEST_H
 #define TRC_TEST_MACHINE_GUEST_H
 
-#include "machine/hart.h"
+#include "machine/hart/hart.h"
 
 struct guest {
 	struct trc_driver driver; /* of a source of its rows; its close() does nothing */

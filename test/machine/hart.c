@@ -5,7 +5,7 @@
 
 #include "../unit/test.h"
 #include "base/bytes.h"
-#include "machine/hart.h"
+#include "machine/hart/hart.h"
 
 enum { RAM = 0x10000, RAM_LEN = 0x100000, DEVICE = 0x1000, ROWS = 4096 };
 

@@ -12,7 +12,7 @@
 #include "base/bytes.h"
 #include "fp_cases.h"
 #include "guest.h"
-#include "machine/decode.h"
+#include "machine/hart/decode.h"
 
 enum {
 	CODE = 0x10000, /* where the file is loaded, with its header */

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "format/format.h"
+#include "format/registry.h"
 #include "shared.h"
-#include "stage/mrc.h"
+#include "stage/simulate/mrc.h"
 #include "stage/stage.h"
 
 enum { PAGES_MOST = 8192, LIMITS = 5 };

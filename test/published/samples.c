@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../unit/make.h"
+#include "../unit/generate.h"
 #include "shared.h"
 
 static const struct sample {

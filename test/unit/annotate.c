@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * What words of RV64GC tell: registers against the opcode map of the manual, kinds of branches
  * against its table of hints and against the rules by which ChampSim tells them again. */
-#include "machine/annotate.h"
+#include "machine/hart/annotate.h"
 
 #include <string.h>
 
-#include "make.h"
+#include "generate.h"
 #include "stage/stage.h"
 #include "test.h"
 

@@ -10,10 +10,10 @@
 #include "base/bytes.h"
 #include "base/cores.h"
 #include "base/map.h"
-#include "base/near.h"
+#include "base/suggest.h"
 #include "base/opt.h"
 #include "base/pool.h"
-#include "make.h"
+#include "generate.h"
 #include "test.h"
 
 static void

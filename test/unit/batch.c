@@ -8,8 +8,8 @@
 #include <malloc.h>
 #endif
 
-#include "base/huge.h"
-#include "make.h"
+#include "base/hugepages.h"
+#include "generate.h"
 #include "test.h"
 
 static void

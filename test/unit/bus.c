@@ -3,10 +3,10 @@
  * paper on hand-made traces, and nothing damaged is taken for whole. */
 #include <string.h>
 
-#include "machine/extract.h"
-#include "machine/hart.h"
-#include "machine/truth.h"
-#include "make.h"
+#include "machine/bus/extract.h"
+#include "machine/hart/hart.h"
+#include "machine/bus/truth.h"
+#include "generate.h"
 #include "test.h"
 
 enum { RECORDS = 3000, DATA_MOST = 200 };

@@ -13,8 +13,8 @@
  */
 #include <string.h>
 
-#include "make.h"
-#include "stage/certify.h"
+#include "generate.h"
+#include "stage/reduce/certify.h"
 #include "stage/stage.h"
 #include "test.h"
 

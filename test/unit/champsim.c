@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "make.h"
+#include "generate.h"
 #include "test.h"
 
 enum { RECORDS = 3000 };

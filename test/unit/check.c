@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "make.h"
+#include "generate.h"
 #include "stage/stage.h"
 #include "test.h"
 

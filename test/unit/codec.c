@@ -3,10 +3,10 @@
  * anything. */
 #include <string.h>
 
-#include "codec/flat.h"
-#include "codec/recent.h"
-#include "codec/program.h"
-#include "make.h"
+#include "codec/column/column.h"
+#include "codec/entropy/move_to_front.h"
+#include "codec/program/program.h"
+#include "generate.h"
 #include "test.h"
 
 enum { MOST = 20000, NOISE = 600 };

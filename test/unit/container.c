@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The native container: what goes in comes out, whatever the columns and levels. */
-#include "crate.h"
-#include "format/trc_pack.h"
+#include "container_fixture.h"
+#include "container/pack.h"
 
 static void
 check_blocks(const struct trc_batch *rows)

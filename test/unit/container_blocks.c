@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Where blocks of a container end, and where its program begins anew. */
-#include "crate.h"
+#include "container_fixture.h"
 
 /* A block as large as it can be, and what is behind it. */
 static void

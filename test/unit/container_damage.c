@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Damage to a container is found wherever it is, and a salvage loses no more than what was
  * damaged. */
-#include "crate.h"
+#include "container_fixture.h"
 
 #include <xxhash.h>
 

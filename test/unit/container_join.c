@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Several containers in a file are one trace, if they can be. */
-#include "crate.h"
+#include "container_fixture.h"
 
 /* Several containers in a file: what is lost at their borders shows, too. */
 static void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Containers whose checksums are good and whose contents are not. */
-#include "crate.h"
+#include "container_fixture.h"
 
 static void
 mutate(struct make *m, struct make_bytes *bytes, struct trc_frame f)

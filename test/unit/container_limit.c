@@ -2,7 +2,7 @@
  * What reading a container needs is known, and refused beyond the limit, before it is taken. */
 #include <sys/resource.h>
 
-#include "crate.h"
+#include "container_fixture.h"
 
 static void
 memory_beyond_the_limit_is_refused(void)

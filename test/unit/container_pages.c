@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Columns of pages. */
-#include "crate.h"
+#include "container_fixture.h"
 
 /* A block that is lost takes no pages of others with it. */
 static void

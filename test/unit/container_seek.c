@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Containers are begun anywhere: by number, by time, by what their index tells, in a pipe. */
-#include "crate.h"
+#include "container_fixture.h"
 #include "stage/stage.h"
 
 static const char *const ways[] = { "trc", "trc:threads=1", "pipe" };

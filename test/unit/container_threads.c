@@ -2,7 +2,7 @@
  * Containers are the same, written and read, whatever the batches and threads. */
 #include <stdatomic.h>
 
-#include "crate.h"
+#include "container_fixture.h"
 
 static void
 batches_and_threads_do_not_show(void)

@@ -7,7 +7,7 @@
 #include <dirent.h>
 #include <string.h>
 
-#include "make.h"
+#include "generate.h"
 #include "test.h"
 
 static char seen[64][32]; /* formats that have a good file */

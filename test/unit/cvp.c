@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "make.h"
+#include "generate.h"
 #include "test.h"
 
 enum { RECORDS = 4000, RECORD_MOST = 512 };

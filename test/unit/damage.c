@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/in.h"
-#include "make.h"
-#include "machine/extract.h"
-#include "machine/replay.h"
-#include "machine/truth.h"
+#include "base/io/in.h"
+#include "generate.h"
+#include "machine/bus/extract.h"
+#include "machine/bus/replay.h"
+#include "machine/bus/truth.h"
 
 enum { DAMAGES = 150, MEMORY = 1 << 28 };
 

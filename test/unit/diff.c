@@ -3,7 +3,7 @@
  * and what cannot be written or read. */
 #include <string.h>
 
-#include "make.h"
+#include "generate.h"
 #include "test.h"
 
 #define LAPLACE (TRC_HAS_TYPE | TRC_HAS_TIME | TRC_HAS_SIZE | TRC_HAS_ASID | TRC_HAS_ADDR)

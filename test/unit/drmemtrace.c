@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "make.h"
+#include "generate.h"
 #include "test.h"
 
 enum { ENTRIES = 120000, ENTRY = 12, CODE = 30000 };

@@ -2,7 +2,7 @@
  * The pump, and how sources, sinks and watchers end it. */
 #include <string.h>
 
-#include "make.h"
+#include "generate.h"
 #include "test.h"
 
 /* A sink that notes what it is asked, and fails at the `fail_at`-th put or at its end. */

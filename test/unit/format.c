@@ -5,8 +5,8 @@
 #include <xxhash.h>
 
 #include "base/bytes.h"
-#include "each.h"
-#include "format/digest.h"
+#include "each_format.h"
+#include "batch/fingerprint.h"
 #include "test.h"
 
 static const size_t cuts[] = { 2, 7, 4096 };

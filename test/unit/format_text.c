@@ -2,7 +2,7 @@
  * Formats of text: laws of lines, whoever wrote them, and examples of what is read. */
 #include <string.h>
 
-#include "each.h"
+#include "each_format.h"
 #include "format/lines.h"
 #include "test.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Frames: written, read in order and anywhere, damaged, and found again behind damage. */
-#include "base/frame.h"
+#include "base/io/frame.h"
 
 #include <string.h>
 #include <xxhash.h>
 
-#include "make.h"
+#include "generate.h"
 #include "test.h"
 
 enum { FRAMES = 200, KINDS = 7, LEN_MOST = 300, MOST = 1 << 20 };

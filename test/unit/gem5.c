@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "make.h"
+#include "generate.h"
 #include "test.h"
 
 enum { PACKETS = 20000, PACKET_MOST = 128, KINDS = 40 };

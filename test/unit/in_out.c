@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "make.h"
+#include "generate.h"
 #include "test.h"
 
 /* Reads all of `in` by windows of `want` bytes and checks what comes, and where. */

@@ -8,7 +8,7 @@
 #include <dirent.h>
 #include <string.h>
 
-#include "make.h"
+#include "generate.h"
 #include "test.h"
 
 static struct {

@@ -9,14 +9,14 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "make.h"
-#include "stage/cache.h"
-#include "stage/certify.h"
+#include "generate.h"
+#include "stage/simulate/cache.h"
+#include "stage/reduce/certify.h"
 #include "stage/check.h"
-#include "stage/mrc.h"
+#include "stage/simulate/mrc.h"
 #include "stage/stage.h"
-#include "stage/strip.h"
-#include "stage/ws.h"
+#include "stage/reduce/strip.h"
+#include "stage/simulate/ws.h"
 #include "test.h"
 
 void *__real_malloc(size_t size);

@@ -6,7 +6,7 @@
 #ifndef TRC_TEST_UNIT_MODEL_H
 #define TRC_TEST_UNIT_MODEL_H
 
-#include "make.h"
+#include "generate.h"
 #include "stage/stage.h"
 
 enum { PAGES_MOST = 12, REFS_MOST = 160, NONE = -1 };

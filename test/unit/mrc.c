@@ -4,10 +4,10 @@
  */
 #include <string.h>
 
-#include "make.h"
-#include "stage/mrc.h"
-#include "stage/pages.h"
-#include "stage/stack.h"
+#include "generate.h"
+#include "stage/simulate/mrc.h"
+#include "stage/simulate/pages.h"
+#include "stage/simulate/stack.h"
 #include "stage/stage.h"
 #include "test.h"
 

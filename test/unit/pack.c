@@ -3,8 +3,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/packing.h"
-#include "make.h"
+#include "base/io/packing.h"
+#include "generate.h"
 #include "test.h"
 
 enum { MOST = 3000000 };

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "format/member.h"
-#include "make.h"
+#include "generate.h"
 #include "test.h"
 
 enum { HEADER = 24, TYPE_ADDR = TRC_HAS_TYPE | TRC_HAS_ADDR };

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "batch/batch.h"
-#include "codec/program_edges.h"
+#include "codec/program/edges.h"
 #include "test.h"
 
 enum { SHAPES = 4, OPS_MOST = 4, MANY = 5000 };

@@ -3,11 +3,11 @@
  * anything. */
 #include <string.h>
 
-#include "both.h"
-#include "codec/guess.h"
-#include "codec/recall.h"
-#include "codec/recent.h"
-#include "codec/refs_literals.h"
+#include "round_trip.h"
+#include "codec/program/inference.h"
+#include "codec/program/successor_table.h"
+#include "codec/entropy/move_to_front.h"
+#include "codec/program/refs_literals.h"
 
 enum { MOST = BOTH_ROWS };
 

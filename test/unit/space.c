@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Address spaces against their definition, page by page; merging, dealing, and tables of pages. */
-#include "stage/space.h"
+#include "stage/space/space.h"
 
 #include <stdarg.h>
 #include <string.h>
 
-#include "make.h"
-#include "stage/ranges.h"
+#include "generate.h"
+#include "stage/space/ranges.h"
 #include "stage/deal.h"
 #include "stage/stage.h"
 #include "test.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Laws of the stages, and the sink that counts, on made-up rows; SAD has a file of its own. */
 #include "stage/stage.h"
-#include "stage/strip.h"
+#include "stage/reduce/strip.h"
 
 #include <string.h>
 
-#include "make.h"
+#include "generate.h"
 #include "test.h"
 
 enum { ROWS = 5000, PAGE_BITS = 12 };

@@ -5,11 +5,11 @@
  * replace the same lines, and the same lines are written back. And what a cache and memory exchange
  * is what such a cache says.
  */
-#include "stage/strip.h"
+#include "stage/reduce/strip.h"
 
 #include <string.h>
 
-#include "make.h"
+#include "generate.h"
 #include "stage/stage.h"
 #include "test.h"
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "make.h"
+#include "generate.h"
 #include "test.h"
 
 /* Memory between pages that must not be touched. */

@@ -5,8 +5,8 @@
 #include <sys/resource.h>
 
 #include "base/bytes.h"
-#include "base/packing.h"
-#include "make.h"
+#include "base/io/packing.h"
+#include "generate.h"
 #include "test.h"
 #ifdef TRC_WITH_ZLIB
 #include <zlib.h>

@@ -2,8 +2,8 @@
  * What visits are made of: numbers that hints foretell, and what the past says of the next row. */
 #include <stdlib.h>
 
-#include "codec/panel.h"
-#include "codec/past.h"
+#include "codec/mixing/predictor.h"
+#include "codec/column/visit_history.h"
 #include "test.h"
 
 enum { NUMBERS = 1000, HINTS = 3 };

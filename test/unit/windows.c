@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/in.h"
-#include "codec/pack.h"
-#include "make.h"
-#include "machine/extract.h"
-#include "machine/prune.h"
-#include "machine/replay.h"
+#include "base/io/in.h"
+#include "codec/stream/pack.h"
+#include "generate.h"
+#include "machine/bus/extract.h"
+#include "machine/bus/prune.h"
+#include "machine/bus/replay.h"
 
 enum { HAVE = TRC_HART_HAS, WINDOWS = 30, LONGEST = 3000, EVENTS = 10, CHANGES = 500 };
 #define MEMORY (UINT64_C(1) << 30)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Working sets against their definition (stage/ws.h): the pages referred to in each window, counted
- * one by one, on small traces of several shapes.
+ * Working sets against their definition (stage/simulate/ws.h): the pages referred to in each
+ * window, counted one by one, on small traces of several shapes.
  */
-#include "stage/ws.h"
+#include "stage/simulate/ws.h"
 
 #include <string.h>
 
-#include "make.h"
+#include "generate.h"
 #include "stage/stage.h"
 #include "test.h"
 

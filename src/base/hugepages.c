@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+#define _DEFAULT_SOURCE /* madvise() is not in POSIX */
+#include "base/hugepages.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#if defined(__GLIBC__) && defined(MADV_HUGEPAGE)
+#include <malloc.h>
+#define HAS_HEAP 1
+#else
+#define HAS_HEAP 0
+#endif
+
+enum {
+	LEAST = 4 << 20,  /* bytes: what is worth a system call, and may cost a page unused */
+	HEAP = 256 << 20, /* address space, not memory: what reading a container may take */
+};
+
+/* What is asked for is whole pages of the usual size, and so all of a mapping of malloc()'s: one in
+ * two parts could not grow in place. */
+void
+trc_huge_pages(void *mem, size_t n)
+{
+#ifdef MADV_HUGEPAGE
+	const long page = sysconf(_SC_PAGESIZE);
+	size_t before;
+
+	if (!mem || n < LEAST || page <= 0)
+		return;
+	before = (uintptr_t)mem % (size_t)page;
+	(void)madvise((char *)mem - before, n + before, MADV_HUGEPAGE);
+#else
+	(void)mem;
+	(void)n;
+#endif
+}
+
+#if HAS_HEAP
+static bool
+is_limited(int resource)
+{
+	struct rlimit limit;
+
+	return getrlimit(resource, &limit) || limit.rlim_cur != RLIM_INFINITY;
+}
+#endif
+
+/* Less than LEAST comes from the heap of the first thread, whichever asks, and is asked for once:
+ * what the heap grows by when that is used up is in usual pages. Where address space is limited, it
+ * is too good for this. */
+void
+trc_huge_heap(void)
+{
+#if HAS_HEAP
+	const int usual_pad = 128 << 10;
+	uintptr_t first, end;
+	void *mem;
+
+	if (is_limited(RLIMIT_AS) || is_limited(RLIMIT_DATA))
+		return;
+	if (!mallopt(M_MMAP_THRESHOLD, LEAST) || !mallopt(M_TOP_PAD, HEAP))
+		return;
+	mem = malloc(LEAST / 2);
+	mallopt(M_TOP_PAD, usual_pad);
+	first = (uintptr_t)mem;
+	end = (uintptr_t)sbrk(0);
+	if (mem && end > first && end - first >= HEAP && end - first < 2 * HEAP) {
+		trc_huge_pages(mem, end - first);
+		mallopt(M_TRIM_THRESHOLD, 2 * HEAP);
+		mallopt(M_ARENA_MAX, 1);
+	}
+	free(mem);
+#endif
+}

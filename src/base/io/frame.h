@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Frames: what containers are made of. Each carries checks of its own, so that it can be believed
+ * without what stands around it, and found again behind damage. A small trace is a handful of
+ * frames, most of them short, so a header takes no more than it has to say:
+ *
+ *   2 bytes   magic: f5 't'
+ *   1         kind
+ *   1 to 5    bytes of payload, a number as in buf.h
+ *   1 to 10   a number, likewise; what it counts is the kind's business
+ *   2         the lower 16 bits of the sum of the bytes so far
+ *   8         the sum of the payload, with that of the bytes so far as seed
+ *             payload
+ *
+ * Sums are XXH3 of 64 bits; that of a header has the seed 0. So the short check says where it is
+ * worth looking, and the long one covers every byte of the frame. Both are little-endian.
+ */
+#ifndef TRC_BASE_IO_FRAME_H
+#define TRC_BASE_IO_FRAME_H
+
+#include "base/buf.h"
+#include "base/io/in.h"
+#include "base/io/out.h"
+
+enum {
+	TRC_FRAME_HEAD_LEAST = 15, /* bytes before the payload */
+	TRC_FRAME_HEAD_MOST = 28,
+};
+
+struct trc_frame {
+	uint8_t kind;
+	uint64_t number, len;
+	uint64_t seed, sum; /* of the payload, as the header has it */
+	uint64_t offset;    /* of the header, in the data */
+	size_t head;        /* bytes of the header */
+	const uint8_t *payload; /* in the window of the input, until it moves */
+};
+
+enum trc_frame_found {
+	TRC_FRAME_FAILED = -1, /* reading failed, or the payload is larger than allowed */
+	TRC_FRAME_END,         /* the data ends here */
+	TRC_FRAME_GOOD,
+	TRC_FRAME_CUT,         /* the data ends inside the frame */
+	TRC_FRAME_BAD,         /* no frame begins here, or its checks do not hold */
+};
+
+/* All bytes of a frame. */
+static inline uint64_t
+trc_frame_bytes(const struct trc_frame *f)
+{
+	return f->head + f->len;
+}
+
+int trc_frame_write(struct trc_out *out, uint8_t kind, uint64_t number,
+                    const struct trc_buf *payload, struct trc_err *err) TRC_MUST_USE;
+
+/* Looks at the header of the next frame without consuming anything: TRC_FRAME_GOOD if it holds. */
+enum trc_frame_found trc_frame_peek(struct trc_in *in, struct trc_frame *f,
+                                    struct trc_err *err) TRC_MUST_USE;
+
+/* Reads a frame of at most `most` bytes of payload from the front of the window, and consumes it if
+ * it is good. */
+enum trc_frame_found trc_frame_read(struct trc_in *in, uint64_t most, struct trc_frame *f,
+                                    struct trc_err *err) TRC_MUST_USE;
+
+/* Reads the whole frame at offset `at` of an input where any byte can be read: *good false if there
+ * is none of at most `most` bytes of payload, which `payload` gets. Fails only without memory. */
+int trc_frame_read_at(struct trc_in *in, uint64_t at, size_t most, struct trc_buf *payload,
+		      struct trc_frame *f, bool *good, struct trc_err *err) TRC_MUST_USE;
+
+/* The same of a frame of `kind` that ends at offset `end`. */
+int trc_frame_read_before(struct trc_in *in, uint64_t end, uint8_t kind, size_t most,
+			  struct trc_buf *payload, struct trc_frame *f, bool *good,
+			  struct trc_err *err) TRC_MUST_USE;
+
+/* True if a header with its check begins the `n` bytes at `p`; fills in all of *f but offset and
+ * payload. */
+bool trc_frame_head(const uint8_t *p, size_t n, struct trc_frame *f);
+
+/* Skips to the next header whose check holds, at least one byte on. *skipped is how many bytes that
+ * was; the window is at its end if there is none. */
+int trc_frame_search(struct trc_in *in, uint64_t *skipped, struct trc_err *err) TRC_MUST_USE;
+
+/* Puts the header of a payload of `len` bytes at `head`, and returns its bytes. */
+size_t trc_frame_put_head(uint8_t head[TRC_FRAME_HEAD_MOST], uint8_t kind, uint64_t number,
+			  const uint8_t *payload, size_t len);
+
+/* For tests: gives the frame that begins the `n` bytes at `p` the checks that its bytes would have,
+ * and returns all its bytes; 0 if there is none. */
+size_t trc_frame_mend(uint8_t *p, size_t n);
+
+#endif

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT
+ * Windowed input. The buffer is slack, window, slack; reading slides the window to its front. */
+#include "base/io/in.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/io/packing.h"
+
+enum {
+	ROOM = 256 << 10, /* stays in the second-level cache between reading and parsing */
+	HEAD = 8,         /* bytes that tell what a file is packed with */
+	NESTED_MOST = 3,  /* packings inside each other */
+};
+
+/* Counts what is read from the file, for progress. */
+struct counted {
+	struct trc_stream stream;
+	struct trc_stream *inner;
+	uint64_t at;
+};
+
+static int
+counted_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct trc_err *err)
+{
+	struct counted *c = (struct counted *)s;
+
+	if (c->inner->read(c->inner, dst, cap, got, err))
+		return -1;
+	c->at += *got;
+	return 0;
+}
+
+static int
+counted_skip(struct trc_stream *s, uint64_t n, struct trc_err *err)
+{
+	struct counted *c = (struct counted *)s;
+
+	c->at += n;
+	return c->inner->skip(c->inner, n, err);
+}
+
+static bool
+counted_read_at(struct trc_stream *s, uint64_t at, uint8_t *dst, size_t n)
+{
+	struct counted *c = (struct counted *)s;
+
+	return c->inner->read_at(c->inner, at, dst, n);
+}
+
+static void
+counted_close(struct trc_stream *s)
+{
+	struct counted *c = (struct counted *)s;
+
+	trc_stream_close(c->inner);
+	free(c);
+}
+
+static struct counted *
+counted_open(struct trc_stream *inner, struct trc_err *err)
+{
+	struct counted *c = trc_alloc(1, sizeof(*c), err);
+
+	if (c)
+		*c = (struct counted){ .stream = { .read = counted_read, .close = counted_close },
+			               .inner = inner };
+	if (c && inner->skip)
+		c->stream.skip = counted_skip;
+	if (c && inner->read_at) {
+		c->stream.read_at = counted_read_at;
+		c->stream.size = inner->size;
+	}
+	return c;
+}
+
+static int
+make_room(struct trc_in *in, size_t cap, struct trc_err *err)
+{
+	size_t len = (size_t)(in->end - in->p);
+	uint8_t *buf = trc_alloc(cap + 2 * TRC_IN_SLACK, 1, err);
+
+	if (!buf)
+		return -1;
+	if (len > 0)
+		memcpy(buf + TRC_IN_SLACK, in->p, len);
+	if (in->buf)
+		in->base += (uint64_t)(in->p - (in->buf + TRC_IN_SLACK));
+	free(in->buf);
+	in->buf = buf;
+	in->cap = cap;
+	in->p = buf + TRC_IN_SLACK;
+	in->end = in->p + len;
+	return 0;
+}
+
+struct trc_in *
+trc_in_stream(struct trc_stream *s, const char *name, struct trc_err *err)
+{
+	struct trc_in *in = trc_alloc(1, sizeof(*in), err);
+
+	if (!in)
+		return NULL;
+	in->name = name;
+	if (make_room(in, ROOM, err)) {
+		free(in);
+		return NULL;
+	}
+	in->stream = s;
+	return in;
+}
+
+/* Unpacks as long as the head of the window is that of a packed file. */
+static int
+unwrap(struct trc_in *in, struct trc_err *err)
+{
+	const struct trc_packing *row = NULL;
+	bool packed = false;
+
+	for (int depth = 0; depth <= NESTED_MOST; depth++) {
+		struct trc_stream *inner;
+		size_t len;
+
+		if (trc_in_fill(in, HEAD, err))
+			return -1;
+		len = (size_t)(in->end - in->p);
+		row = trc_packing_of(in->p, len);
+		if (!row)
+			break;
+		inner = trc_unpack_open(row, in->stream, in->p, len, err);
+		if (!inner)
+			return -1;
+		in->stream = inner;
+		in->end = in->p;
+		in->eof = false;
+		packed = true;
+	}
+	if (row)
+		return trc_fail(err, "is packed more than %d times over", NESTED_MOST);
+	if (packed) {
+		struct trc_stream *ahead = trc_stream_ahead(in->stream, err);
+
+		if (!ahead)
+			return -1;
+		in->stream = ahead;
+	}
+	return 0;
+}
+
+static struct trc_in *
+open_named(const char *path, const char *name, struct trc_err *err)
+{
+	uint64_t size;
+	struct trc_stream *file = trc_stream_file(path, &size, err);
+	struct counted *counted = file ? counted_open(file, err) : NULL;
+	struct trc_in *in = counted ? trc_in_stream(&counted->stream, name, err) : NULL;
+
+	if (!in) {
+		trc_stream_close(counted ? &counted->stream : file);
+		return NULL;
+	}
+	in->raw_at = &counted->at;
+	in->raw_size = size;
+	if (unwrap(in, err)) {
+		trc_in_close(in);
+		return NULL;
+	}
+	return in;
+}
+
+struct trc_in *
+trc_in_open(const char *path, struct trc_err *err)
+{
+	const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+	struct trc_in *in = open_named(path, name, err);
+
+	if (!in)
+		trc_err_in(err, "%s", name);
+	return in;
+}
+
+void
+trc_in_close(struct trc_in *in)
+{
+	if (!in)
+		return;
+	trc_stream_close(in->stream);
+	free(in->buf);
+	free(in);
+}
+
+/* Slides the window to the front of the buffer. */
+static void
+slide(struct trc_in *in)
+{
+	uint8_t *front = in->buf + TRC_IN_SLACK;
+	size_t len = (size_t)(in->end - in->p);
+
+	if (in->p == front)
+		return;
+	in->base += (uint64_t)(in->p - front);
+	memmove(front, in->p, len);
+	in->p = front;
+	in->end = front + len;
+}
+
+/* Reads once into the free room; the room must not be empty. */
+static int
+read_more(struct trc_in *in, struct trc_err *err)
+{
+	uint8_t *dst = in->buf + (in->end - in->buf);
+	size_t room = in->cap - (size_t)(in->end - (in->buf + TRC_IN_SLACK));
+	size_t got;
+
+	if (in->stream->read(in->stream, dst, room, &got, err))
+		return -1;
+	in->end += got;
+	in->eof = got == 0;
+	return 0;
+}
+
+int
+trc_in_fill(struct trc_in *in, size_t want, struct trc_err *err)
+{
+	if ((size_t)(in->end - in->p) >= want || in->eof)
+		return 0;
+	if (want > in->cap && make_room(in, want, err))
+		return -1;
+	slide(in);
+	while ((size_t)(in->end - in->p) < want && !in->eof)
+		if (read_more(in, err))
+			return -1;
+	return 0;
+}
+
+int
+trc_in_skip(struct trc_in *in, uint64_t n, struct trc_err *err)
+{
+	while (n > 0) {
+		uint64_t here = (uint64_t)(in->end - in->p);
+
+		here = here < n ? here : n;
+		in->p += here;
+		n -= here;
+		if (n == 0 || in->eof)
+			break;
+		if (in->stream->skip) {
+			if (in->stream->skip(in->stream, n, err))
+				return -1;
+			in->base += n;
+			break;
+		}
+		if (trc_in_fill(in, 1, err))
+			return -1;
+	}
+	return 0;
+}
+
+uint64_t
+trc_in_size(const struct trc_in *in)
+{
+	return in->stream->read_at ? in->stream->size : 0;
+}
+
+bool
+trc_in_read_at(struct trc_in *in, uint64_t at, void *dst, size_t n)
+{
+	return in->stream->read_at && in->stream->read_at(in->stream, at, dst, n);
+}
+
+/* Behind the last newline of the window, or its start if it has none after `from`. */
+static const uint8_t *
+last_line_end(const struct trc_in *in, const uint8_t *from)
+{
+	const uint8_t *q = in->end;
+
+	while (q > from && q[-1] != '\n')
+		q--;
+	return q > from ? q : in->p;
+}
+
+int
+trc_in_lines(struct trc_in *in, const uint8_t **stop, struct trc_err *err)
+{
+	size_t seen = 0;
+
+	for (;;) {
+		*stop = last_line_end(in, in->p + seen);
+		if (*stop > in->p)
+			return 0;
+		seen = (size_t)(in->end - in->p);
+		if (in->eof)
+			break;
+		if (seen > TRC_LINE_MOST)
+			return trc_fail(err, "a line longer than 1 MiB at byte %llu: not a text trace",
+			                (unsigned long long)trc_in_offset(in));
+		slide(in);
+		if (seen == in->cap && make_room(in, 2 * in->cap, err))
+			return -1;
+		if (read_more(in, err))
+			return -1;
+	}
+	if (seen > 0) {
+		/* The slack has room for the newline that the last line lacks. */
+		in->buf[in->end - in->buf] = '\n';
+		*stop = ++in->end;
+	}
+	return 0;
+}
+
+uint64_t
+trc_in_offset(const struct trc_in *in)
+{
+	return in->base + (uint64_t)(in->p - (in->buf + TRC_IN_SLACK));
+}

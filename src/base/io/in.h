@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Windowed input: the bytes of a trace, unpacked, as a window [p, end) that the reader consumes by
+ * moving `p`. TRC_IN_SLACK bytes before the window and after it may be read (never used), so that
+ * kernels can load whole words at its edges.
+ */
+#ifndef TRC_BASE_IO_IN_H
+#define TRC_BASE_IO_IN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/io/stream.h"
+
+enum {
+	TRC_IN_SLACK = 64,
+	TRC_LINE_MOST = 1 << 20, /* no text trace has longer lines */
+};
+
+struct trc_in {
+	const uint8_t *p, *end;
+	bool eof;         /* nothing comes after `end` */
+	const char *name; /* for messages: the path, or "standard input" */
+
+	/* How far the file is read, packed as it may be, and its size if known: for progress. */
+	const uint64_t *raw_at;
+	uint64_t raw_size;
+
+	/* Private. */
+	struct trc_stream *stream;
+	uint8_t *buf;
+	size_t cap;       /* bytes of window that buf has room for, slack not counted */
+	uint64_t base;    /* offset in the unpacked data of the first byte of buf */
+};
+
+/* Opens `path` ("-": standard input), unpacking what is packed. `path` must outlive it. */
+struct trc_in *trc_in_open(const char *path, struct trc_err *err) TRC_MUST_USE;
+
+/* The same over any stream, which is taken over; for tests. */
+struct trc_in *trc_in_stream(struct trc_stream *s, const char *name, struct trc_err *err);
+
+void trc_in_close(struct trc_in *in);
+
+/* Makes the window at least `want` bytes long unless the data ends before; -1 if reading fails. */
+int trc_in_fill(struct trc_in *in, size_t want, struct trc_err *err) TRC_MUST_USE;
+
+/* Moves `n` bytes on, or to the end of the data if that comes first. */
+int trc_in_skip(struct trc_in *in, uint64_t n, struct trc_err *err) TRC_MUST_USE;
+
+/* Bytes of the data where any of them can be read; 0 where they only come one after the other: from
+ * a pipe, or unpacked. */
+uint64_t trc_in_size(const struct trc_in *in);
+
+/* Reads the `n` bytes at offset `at` of the data, and leaves the window alone; false if they are
+ * not there. */
+bool trc_in_read_at(struct trc_in *in, uint64_t at, void *dst, size_t n) TRC_MUST_USE;
+
+/* Makes the window begin with at least one whole line, and sets *stop behind its last whole line;
+ * *stop = p at the end of the data. A last line without its newline is given one. */
+int trc_in_lines(struct trc_in *in, const uint8_t **stop, struct trc_err *err) TRC_MUST_USE;
+
+/* The offset of `p` in the unpacked data. */
+uint64_t trc_in_offset(const struct trc_in *in);
+
+#endif

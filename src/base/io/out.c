@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT
+ * Output beside its target, renamed when whole. */
+#define _XOPEN_SOURCE 700 /* realpath() */
+#include "base/io/out.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/interrupt.h"
+
+static int
+refuse_existing(const char *path, struct trc_err *err)
+{
+	return trc_fail(err, "'%s' exists; --force replaces it", path);
+}
+
+/* Opens TARGET.part-PID. */
+static int
+open_part(struct trc_out *out, const char *path, struct trc_err *err)
+{
+	size_t room = strlen(path) + 32;
+
+	out->target = trc_strdup(path, err);
+	if (!out->target)
+		return -1;
+	out->part = trc_alloc(room, 1, err);
+	if (!out->part)
+		return -1;
+	snprintf(out->part, room, "%s.part-%ld", path, (long)getpid());
+	out->fd = open(out->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (out->fd < 0) {
+		trc_fail_errno(err, errno, "cannot write '%s'", path);
+		free(out->part);
+		out->part = NULL;
+		return -1;
+	}
+	return 0;
+}
+
+static int
+open_target(struct trc_out *out, const char *path, struct trc_err *err)
+{
+	struct stat st;
+	char real[PATH_MAX];
+
+	if (strcmp(path, "-") == 0) {
+		out->name = "standard output";
+		out->fd = STDOUT_FILENO;
+		return 0;
+	}
+	out->path = trc_strdup(path, err);
+	if (!out->path)
+		return -1;
+	out->name = out->path;
+	if (stat(path, &st) != 0) {
+		if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
+			return trc_fail(err, "'%s' is a link to what does not exist", path);
+		return open_part(out, path, err);
+	}
+	if (S_ISDIR(st.st_mode))
+		return trc_fail(err, "'%s' is a directory", path);
+	if (!S_ISREG(st.st_mode)) {
+		out->fd = open(path, O_WRONLY | O_CLOEXEC);
+		return out->fd < 0 ? trc_fail_errno(err, errno, "cannot write '%s'", path) : 0;
+	}
+	if (!out->force)
+		return refuse_existing(path, err);
+	/* What a link leads to is replaced, and beside that the part file has to be. */
+	if (!realpath(path, real))
+		return trc_fail_errno(err, errno, "cannot write '%s'", path);
+	if (open_part(out, real, err))
+		return -1;
+	/* Who could not read what was there cannot read what takes its place, where the file system
+	 * knows of such a thing. */
+	(void)fchmod(out->fd, st.st_mode & 0777);
+	return 0;
+}
+
+struct trc_out *
+trc_out_open(const char *path, bool force, struct trc_err *err)
+{
+	struct trc_out *out = trc_alloc(1, sizeof(*out), err);
+
+	if (!out)
+		return NULL;
+	out->fd = -1;
+	out->force = force;
+	out->buf = trc_alloc(TRC_OUT_ROOM, 1, err);
+	if (!out->buf || open_target(out, path, err)) {
+		trc_out_close(out);
+		return NULL;
+	}
+	out->p = out->buf;
+	out->end = out->buf + TRC_OUT_ROOM;
+	return out;
+}
+
+static int
+write_all(struct trc_out *out, const uint8_t *p, size_t n, struct trc_err *err)
+{
+	while (n > 0) {
+		ssize_t done;
+
+		if (trc_interrupted(err))
+			return -1;
+		done = write(out->fd, p, n);
+		if (done < 0 && errno != EINTR)
+			return trc_fail_errno(err, errno, "cannot write '%s'", out->name);
+		if (done > 0) {
+			p += done;
+			n -= (size_t)done;
+		}
+	}
+	return 0;
+}
+
+/* Packs and writes `n` bytes, with `last` all that waits in the packer, too. */
+static int
+write_packed(struct trc_out *out, const uint8_t *p, size_t n, bool last, struct trc_err *err)
+{
+	struct trc_packer *packer = out->packer;
+	enum trc_step step = TRC_STEP_MORE;
+
+	packer->src = p;
+	packer->len = n;
+	while (last ? step != TRC_STEP_MEMBER : packer->len > 0) {
+		if (trc_interrupted(err))
+			return -1;
+		packer->dst = out->packed;
+		packer->room = TRC_OUT_ROOM;
+		step = packer->row->pack_step(packer, last, err);
+		if (step == TRC_STEP_FAILED)
+			return trc_err_in(err, "%s", out->name);
+		if (write_all(out, out->packed, TRC_OUT_ROOM - packer->room, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int
+drain(struct trc_out *out, const uint8_t *p, size_t n, struct trc_err *err)
+{
+	out->flushed += n;
+	return out->packer ? write_packed(out, p, n, false, err) : write_all(out, p, n, err);
+}
+
+int
+trc_out_flush(struct trc_out *out, struct trc_err *err)
+{
+	size_t n = (size_t)(out->p - out->buf);
+
+	out->p = out->buf;
+	return drain(out, out->buf, n, err);
+}
+
+int
+trc_out_pack(struct trc_out *out, const struct trc_packing *row, int level, struct trc_err *err)
+{
+	out->packed = trc_alloc(TRC_OUT_ROOM, 1, err);
+	if (!out->packed)
+		return -1;
+	out->packer = trc_pack_open(row, level, err);
+	return out->packer ? 0 : -1;
+}
+
+int
+trc_out_room(struct trc_out *out, size_t n, struct trc_err *err)
+{
+	return (size_t)(out->end - out->p) >= n ? 0 : trc_out_flush(out, err);
+}
+
+int
+trc_out_put(struct trc_out *out, const void *bytes, size_t n, struct trc_err *err)
+{
+	if ((size_t)(out->end - out->p) < n && trc_out_flush(out, err))
+		return -1;
+	if ((size_t)(out->end - out->p) < n)
+		return drain(out, bytes, n, err);
+	if (n > 0)
+		memcpy(out->p, bytes, n);
+	out->p += n;
+	return 0;
+}
+
+uint64_t
+trc_out_offset(const struct trc_out *out)
+{
+	return out->flushed + (uint64_t)(out->p - out->buf);
+}
+
+/* Gives the whole file its name. A link fails where the name was taken meanwhile; file systems
+ * without links get a rename. */
+static int
+publish(struct trc_out *out, struct trc_err *err)
+{
+	if (!out->force) {
+		if (link(out->part, out->target) == 0) {
+			unlink(out->part);
+			return 0;
+		}
+		if (errno == EEXIST)
+			return refuse_existing(out->target, err);
+	}
+	if (rename(out->part, out->target) != 0)
+		return trc_fail_errno(err, errno, "cannot rename '%s' to '%s'", out->part,
+		                      out->target);
+	return 0;
+}
+
+int
+trc_out_commit(struct trc_out *out, struct trc_err *err)
+{
+	int fd = out->fd;
+
+	if (trc_out_flush(out, err) || (out->packer && write_packed(out, out->buf, 0, true, err)))
+		return -1;
+	if (fd == STDOUT_FILENO)
+		return 0;
+	out->fd = -1;
+	/* Network file systems may report a full disk only here. */
+	if (close(fd) != 0)
+		return trc_fail_errno(err, errno, "cannot write '%s'", out->name);
+	if (!out->part)
+		return 0;
+	if (publish(out, err))
+		return -1;
+	free(out->part);
+	out->part = NULL;
+	return 0;
+}
+
+void
+trc_out_close(struct trc_out *out)
+{
+	if (!out)
+		return;
+	if (out->fd > STDERR_FILENO)
+		close(out->fd);
+	if (out->part)
+		unlink(out->part);
+	trc_pack_close(out->packer);
+	free(out->packed);
+	free(out->part);
+	free(out->target);
+	free(out->path);
+	free(out->buf);
+	free(out);
+}
+
+bool
+trc_out_terminal(const struct trc_out *out)
+{
+	return isatty(out->fd);
+}

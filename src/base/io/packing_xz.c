@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * .xz through liblzma, several blocks at a time where the file has several. liblzma reads
+ * concatenated streams and their padding itself. Packing makes blocks, a thread to each.
+ */
+#include "base/io/packing.h"
+
+#include <lzma.h>
+#include <stdlib.h>
+
+#include "base/cores.h"
+
+/* `xz -9` needs 65 MiB to decode; a file that asks for more than this is not one of ours. */
+#define MEMORY_MOST (UINT64_C(1) << 30)
+
+static int
+init(lzma_stream *z)
+{
+#if LZMA_VERSION >= 50040002 && !defined(TRC_ONE_THREAD)
+	lzma_mt mt = {
+		.flags = LZMA_CONCATENATED,
+		.threads = (uint32_t)trc_cores(),
+		.memlimit_threading = MEMORY_MOST / 4,
+		.memlimit_stop = MEMORY_MOST,
+	};
+
+	if (mt.threads > 1)
+		return lzma_stream_decoder_mt(z, &mt) == LZMA_OK ? 0 : -1;
+#endif
+	return lzma_stream_decoder(z, MEMORY_MOST, LZMA_CONCATENATED) == LZMA_OK ? 0 : -1;
+}
+
+static int
+xz_unpack_open(struct trc_unpacker *u, struct trc_err *err)
+{
+	static const lzma_stream empty = LZMA_STREAM_INIT;
+	lzma_stream *z = trc_alloc(1, sizeof(*z), err);
+
+	if (!z)
+		return -1;
+	*z = empty;
+	if (init(z)) {
+		free(z);
+		return trc_fail_as(err, TRC_NO_MEMORY, "no memory to unpack xz");
+	}
+	u->state = z;
+	return 0;
+}
+
+static enum trc_step
+fail(lzma_ret ret, struct trc_err *err)
+{
+	if (ret == LZMA_MEM_ERROR)
+		trc_fail_as(err, TRC_NO_MEMORY, "no memory to unpack xz");
+	else if (ret == LZMA_MEMLIMIT_ERROR)
+		trc_fail(err, "the xz data asks for more than 1 GiB to unpack");
+	else if (ret == LZMA_BUF_ERROR)
+		trc_fail(err, "the xz data is cut short");
+	else if (ret == LZMA_OPTIONS_ERROR)
+		trc_fail(err, "the xz data uses an option that this liblzma does not know");
+	else
+		trc_fail(err, "the xz data is damaged");
+	return TRC_STEP_FAILED;
+}
+
+static enum trc_step
+xz_unpack_step(struct trc_unpacker *u, uint8_t *dst, size_t cap, size_t *got, struct trc_err *err)
+{
+	lzma_stream *z = u->state;
+	lzma_ret ret;
+
+	z->next_in = u->in + u->at;
+	z->avail_in = u->len - u->at;
+	z->next_out = dst;
+	z->avail_out = cap;
+	ret = lzma_code(z, u->ended ? LZMA_FINISH : LZMA_RUN);
+	u->at = u->len - z->avail_in;
+	*got = cap - z->avail_out;
+	if (ret == LZMA_STREAM_END)
+		return TRC_STEP_MEMBER;
+	/* A call that could neither read nor write is no error while input may come. */
+	if (ret == LZMA_OK || (ret == LZMA_BUF_ERROR && !u->ended))
+		return TRC_STEP_MORE;
+	return fail(ret, err);
+}
+
+static void
+xz_unpack_close(struct trc_unpacker *u)
+{
+	if (u->state)
+		lzma_end(u->state);
+	free(u->state);
+}
+
+/* Blocks are what threads work on, each a Stream Block of its own: as many dictionaries long as `xz
+ * -T` makes them, whatever the number of threads. */
+enum { DICTIONARIES = 3 };
+
+/* As many threads as there are processors and 4 GiB of memory for them; `-9` takes 1.3 GiB each. */
+#define PACK_MEMORY_MOST (UINT64_C(4) << 30)
+
+static int
+pack_init(lzma_stream *z, uint32_t level)
+{
+	lzma_mt mt = {
+		.threads = (uint32_t)trc_cores(),
+		.preset = level,
+		.check = LZMA_CHECK_CRC64,
+	};
+	lzma_options_lzma preset;
+
+	if (lzma_lzma_preset(&preset, level))
+		return -1;
+	mt.block_size = (uint64_t)preset.dict_size * DICTIONARIES;
+	while (mt.threads > 1 && lzma_stream_encoder_mt_memusage(&mt) > PACK_MEMORY_MOST)
+		mt.threads--;
+	return lzma_stream_encoder_mt(z, &mt) == LZMA_OK ? 0 : -1;
+}
+
+static int
+xz_pack_open(struct trc_packer *p, struct trc_err *err)
+{
+	static const lzma_stream empty = LZMA_STREAM_INIT;
+	lzma_stream *z = trc_alloc(1, sizeof(*z), err);
+
+	if (!z)
+		return -1;
+	*z = empty;
+	if (pack_init(z, (uint32_t)p->level)) {
+		free(z);
+		return trc_fail_as(err, TRC_NO_MEMORY, "no memory to pack xz");
+	}
+	p->state = z;
+	return 0;
+}
+
+static enum trc_step
+xz_pack_step(struct trc_packer *p, bool last, struct trc_err *err)
+{
+	lzma_stream *z = p->state;
+	lzma_ret ret;
+
+	z->next_in = p->src;
+	z->avail_in = p->len;
+	z->next_out = p->dst;
+	z->avail_out = p->room;
+	ret = lzma_code(z, last ? LZMA_FINISH : LZMA_RUN);
+	p->src = z->next_in;
+	p->len = z->avail_in;
+	p->dst = z->next_out;
+	p->room = z->avail_out;
+	if (ret == LZMA_STREAM_END)
+		return TRC_STEP_MEMBER;
+	if (ret == LZMA_OK)
+		return TRC_STEP_MORE;
+	trc_fail_as(err, TRC_NO_MEMORY, "no memory to pack xz");
+	return TRC_STEP_FAILED;
+}
+
+static void
+xz_pack_close(struct trc_packer *p)
+{
+	lzma_end(p->state);
+	free(p->state);
+}
+
+const struct trc_packing trc_packing_xz = {
+	.name = "xz",
+	.library = "liblzma-dev",
+	.magic = { 0xfd, '7', 'z', 'X', 'Z', 0 },
+	.magic_len = 6,
+	.level = 6,
+	.least = 0,
+	.most = 9,
+	.unpack_open = xz_unpack_open,
+	.unpack_step = xz_unpack_step,
+	.unpack_close = xz_unpack_close,
+	.pack_open = xz_pack_open,
+	.pack_step = xz_pack_step,
+	.pack_close = xz_pack_close,
+};

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * .zip through zlib, where it was found: the files of an archive one behind the other, as they
+ * stand in it, which is the order of the chunks of DynamoRIO's traces. It is read forward, from the
+ * headers of the files; the directory at the end only has to be there. Written it is not.
+ *
+ *   PK 3 4  26 bytes, name, extra: a file. 2 flags, 4 method, 10 CRC, 14 and 18 sizes, 22 and 24
+ *           the lengths of name and extra
+ *   PK 1 2  42 bytes, name, extra, comment: its entry in the directory
+ *   PK 6 6  8 bytes of length, and what they say; PK 6 7  16 bytes: large archives
+ *   PK 5 6  18 bytes, comment: the end
+ */
+#include "base/io/packing.h"
+
+#ifdef TRC_WITH_ZLIB
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/bytes.h"
+
+enum { STORED = 0, DEFLATED = 8 };
+
+enum { ENCRYPTED = 1, DESCRIPTOR = 8 }; /* flags: sizes and CRC follow the data */
+
+#define SIGNATURE(a, b) (UINT32_C(0x4b50) | (uint32_t)(a) << 16 | (uint32_t)(b) << 24)
+
+/* What comes next. */
+enum part { PART, FILE_HEADER, EXTRA, EXTRA_64, DATA, TAIL, ENTRY, LARGE, LOCATOR, END, COMMENT };
+
+struct zip {
+	z_stream z;
+	enum part part;
+	uint8_t bytes[48];     /* of it, as far as they came */
+	size_t n, want;
+	uint64_t pass;         /* bytes to pass over before it */
+	unsigned flags, method;
+	uint32_t crc, crc_seen;
+	uint64_t packed, size; /* by the header */
+	uint64_t seen, left;   /* bytes that came out; packed ones to come, if that is known */
+	size_t extra;          /* bytes of extra fields to come */
+	bool large;            /* sizes behind the data are of 64 bits */
+	uint64_t files, entries;
+};
+
+static int
+zip_open(struct trc_unpacker *u, struct trc_err *err)
+{
+	struct zip *s = trc_alloc(1, sizeof(*s), err);
+
+	if (!s)
+		return -1;
+	if (inflateInit2(&s->z, -15) != Z_OK) {
+		free(s);
+		return trc_fail_as(err, TRC_NO_MEMORY, "no memory to unpack zip");
+	}
+	s->want = 4;
+	u->state = s;
+	return 0;
+}
+
+static void
+zip_close(struct trc_unpacker *u)
+{
+	struct zip *s = u->state;
+
+	if (s)
+		inflateEnd(&s->z);
+	free(s);
+}
+
+static void
+expect(struct zip *s, enum part part, size_t want, uint64_t pass)
+{
+	s->part = part;
+	s->n = 0;
+	s->want = want;
+	s->pass = pass;
+}
+
+static int
+take_signature(struct zip *s, struct trc_err *err)
+{
+	switch (trc_le32(s->bytes)) {
+	case SIGNATURE(3, 4): expect(s, FILE_HEADER, 26, 0); break;
+	case SIGNATURE(1, 2): expect(s, ENTRY, 42, 0); break;
+	case SIGNATURE(6, 6): expect(s, LARGE, 8, 0); break;
+	case SIGNATURE(6, 7): expect(s, LOCATOR, 16, 0); break;
+	case SIGNATURE(5, 6): expect(s, END, 18, 0); break;
+	default: return trc_fail(err, "the zip archive is damaged: no part of one begins here");
+	}
+	return 0;
+}
+
+static int
+take_header(struct zip *s, struct trc_err *err)
+{
+	s->flags = trc_le16(s->bytes + 2);
+	s->method = trc_le16(s->bytes + 4);
+	s->crc = trc_le32(s->bytes + 10);
+	s->packed = trc_le32(s->bytes + 14);
+	s->size = trc_le32(s->bytes + 18);
+	s->extra = trc_le16(s->bytes + 24);
+	s->large = false;
+	if (s->flags & ENCRYPTED)
+		return trc_fail(err, "the zip archive is encrypted");
+	if (s->method != DEFLATED && (s->method != STORED || s->flags & DESCRIPTOR))
+		return trc_fail(err, s->method == STORED ?
+		                             "a file stored in the zip archive does not say its "
+		                             "size" :
+		                             "a file of the zip archive is packed by method %u, "
+		                             "which is not deflate", s->method);
+	expect(s, EXTRA, s->extra >= 4 ? 4 : 0, trc_le16(s->bytes + 22));
+	return 0;
+}
+
+static void
+begin_data(struct zip *s, uint64_t pass)
+{
+	expect(s, DATA, 0, pass);
+	inflateReset(&s->z);
+	s->crc_seen = 0;
+	s->seen = 0;
+	s->left = s->packed;
+	s->files++;
+}
+
+/* An extra field: one of 64-bit sizes, or one to pass over. */
+static void
+take_extra(struct zip *s)
+{
+	size_t len;
+
+	if (s->want == 0) { /* less than a field is left */
+		begin_data(s, s->extra);
+		return;
+	}
+	len = trc_le16(s->bytes + 2);
+	s->extra -= 4;
+	if (len > s->extra)
+		len = s->extra;
+	s->extra -= len;
+	if (trc_le16(s->bytes) == 1 && len >= 16) {
+		s->large = true;
+		expect(s, EXTRA_64, 16, 0);
+		s->extra += len - 16;
+		return;
+	}
+	expect(s, EXTRA, s->extra >= 4 ? 4 : 0, len);
+}
+
+static int
+fail_length(struct trc_err *err)
+{
+	return trc_fail(err, "the zip archive is damaged: a file of it does not have the length and "
+	                     "checksum that it should");
+}
+
+/* At the end of the data of a file. */
+static int
+check_file(struct zip *s, struct trc_err *err)
+{
+	if (s->crc != s->crc_seen || s->size != s->seen)
+		return fail_length(err);
+	expect(s, PART, 4, 0);
+	return 0;
+}
+
+static size_t
+tail_bytes(const struct zip *s)
+{
+	return s->large ? 4 + 16 : 4 + 8;
+}
+
+/* CRC and sizes behind the data, with or without a signature of their own. */
+static int
+take_tail(struct zip *s, struct trc_err *err)
+{
+	const uint8_t *p = s->bytes;
+
+	if (s->want == tail_bytes(s) && trc_le32(p) == SIGNATURE(7, 8)) {
+		s->want += 4;
+		return 0;
+	}
+	if (s->want > tail_bytes(s))
+		p += 4;
+	s->crc = trc_le32(p);
+	s->size = s->large ? trc_le64(p + 12) : trc_le32(p + 8);
+	if (!s->large)
+		s->seen &= UINT32_MAX;
+	return check_file(s, err);
+}
+
+static int
+take_end(struct zip *s, struct trc_err *err)
+{
+	if (s->entries != s->files ||
+	    (s->files < UINT16_MAX && s->files != trc_le16(s->bytes + 6)))
+		return trc_fail(err, "the zip archive is damaged: its directory has not the files "
+		                     "that it holds");
+	expect(s, COMMENT, 0, trc_le16(s->bytes + 16));
+	return 0;
+}
+
+/* A part is there, wholly. */
+static int
+take(struct zip *s, struct trc_err *err)
+{
+	switch (s->part) {
+	case PART: return take_signature(s, err);
+	case FILE_HEADER: return take_header(s, err);
+	case EXTRA: take_extra(s); return 0;
+	case EXTRA_64:
+		if (s->size == UINT32_MAX)
+			s->size = trc_le64(s->bytes);
+		if (s->packed == UINT32_MAX)
+			s->packed = trc_le64(s->bytes + 8);
+		expect(s, EXTRA, s->extra >= 4 ? 4 : 0, 0);
+		return 0;
+	case TAIL: return take_tail(s, err);
+	case ENTRY:
+		s->entries++;
+		expect(s, PART, 4, (uint64_t)trc_le16(s->bytes + 24) + trc_le16(s->bytes + 26) +
+		                           trc_le16(s->bytes + 28));
+		return 0;
+	case LARGE: expect(s, PART, 4, trc_le64(s->bytes)); return 0;
+	case LOCATOR: expect(s, PART, 4, 0); return 0;
+	case END: return take_end(s, err);
+	case DATA:
+	case COMMENT: break;
+	}
+	return 0;
+}
+
+/* Deflated data of the file. What its header says ends it, too: no file gets out of hand. */
+static int
+inflate_data(struct trc_unpacker *u, struct zip *s, uint8_t *dst, size_t cap, size_t *got,
+             bool *ended, struct trc_err *err)
+{
+	const bool known = !(s->flags & DESCRIPTOR);
+	const size_t have = u->len - u->at, n = known && s->left < have ? (size_t)s->left : have;
+	int ret;
+
+	s->z.next_in = u->in + u->at;
+	s->z.avail_in = (uInt)n;
+	s->z.next_out = dst;
+	s->z.avail_out = (uInt)cap;
+	ret = inflate(&s->z, Z_NO_FLUSH);
+	u->at += n - s->z.avail_in;
+	s->left -= known ? n - s->z.avail_in : 0;
+	*got = (size_t)(s->z.next_out - dst);
+	*ended = ret == Z_STREAM_END;
+	if (ret == Z_MEM_ERROR)
+		return trc_fail_as(err, TRC_NO_MEMORY, "no memory to unpack zip");
+	if (ret != Z_OK && ret != Z_STREAM_END && ret != Z_BUF_ERROR)
+		return trc_fail(err, "the data of the zip archive is damaged");
+	if (known && (*got > s->size - s->seen || (*ended ? s->left > 0 :
+	                                                    s->left == 0 && *got == 0)))
+		return fail_length(err);
+	return 0;
+}
+
+/* Data of the file; *ended at its end. */
+static int
+unpack(struct trc_unpacker *u, struct zip *s, uint8_t *dst, size_t cap, size_t *got, bool *ended,
+       struct trc_err *err)
+{
+	const size_t have = u->len - u->at;
+
+	cap = cap < UINT32_MAX ? cap : UINT32_MAX;
+	if (s->method == STORED) {
+		size_t n = have < cap ? have : cap;
+
+		n = n < s->left ? n : (size_t)s->left;
+		memcpy(dst, u->in + u->at, n);
+		u->at += n;
+		s->left -= n;
+		*got = n;
+		*ended = s->left == 0;
+	} else if (inflate_data(u, s, dst, cap, got, ended, err)) {
+		return -1;
+	}
+	s->crc_seen = (uint32_t)crc32(s->crc_seen, dst, (uInt)*got);
+	s->seen += *got;
+	return 0;
+}
+
+/* Passes over and collects bytes; true when the part is there. */
+static bool
+collect(struct trc_unpacker *u, struct zip *s)
+{
+	size_t have = u->len - u->at, n = have < s->pass ? have : (size_t)s->pass;
+
+	u->at += n;
+	s->pass -= n;
+	if (s->pass > 0)
+		return false;
+	have -= n;
+	n = have < s->want - s->n ? have : s->want - s->n;
+	memcpy(s->bytes + s->n, u->in + u->at, n);
+	u->at += n;
+	s->n += n;
+	return s->n == s->want;
+}
+
+static enum trc_step
+zip_step(struct trc_unpacker *u, uint8_t *dst, size_t cap, size_t *got, struct trc_err *err)
+{
+	struct zip *s = u->state;
+	bool ended = false;
+
+	*got = 0;
+	while (collect(u, s)) {
+		if (s->part == COMMENT)
+			return TRC_STEP_MEMBER;
+		if (s->part != DATA) {
+			if (take(s, err))
+				return TRC_STEP_FAILED;
+			continue;
+		}
+		if (unpack(u, s, dst, cap, got, &ended, err))
+			return TRC_STEP_FAILED;
+		if (ended && s->flags & DESCRIPTOR)
+			expect(s, TAIL, tail_bytes(s), 0);
+		else if (ended && check_file(s, err))
+			return TRC_STEP_FAILED;
+		if (*got > 0 || !ended)
+			break;
+	}
+	return TRC_STEP_MORE;
+}
+#endif
+
+const struct trc_packing trc_packing_zip = {
+	.name = "zip",
+	.library = "zlib1g-dev",
+	.magic = { 'P', 'K', 3, 4 },
+	.magic_len = 4,
+	.unpacks_only = true,
+#ifdef TRC_WITH_ZLIB
+	.unpack_open = zip_open,
+	.unpack_step = zip_step,
+	.unpack_close = zip_close,
+#endif
+};

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT
+ * Temporary files without a name. */
+#include "base/io/spill.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/interrupt.h"
+
+int
+trc_spill_open(struct trc_err *err)
+{
+	static const char name[] = "/trc-XXXXXX";
+	const char *folder = getenv("TMPDIR");
+	size_t len;
+	char *path;
+	int fd;
+
+	folder = folder && *folder ? folder : "/tmp";
+	len = strlen(folder);
+	path = trc_alloc(len + sizeof(name), 1, err);
+	if (!path)
+		return -1;
+	memcpy(path, folder, len);
+	memcpy(path + len, name, sizeof(name));
+	fd = mkstemp(path);
+	if (fd < 0)
+		trc_fail_errno(err, errno, "cannot make a temporary file in '%s'; TMPDIR may name "
+		                           "another folder", folder);
+	else
+		unlink(path);
+	free(path);
+	return fd;
+}
+
+static int
+fail(struct trc_err *err)
+{
+	return trc_fail_errno(err, errno, "cannot use a temporary file; TMPDIR may name a folder "
+	                                  "with more room");
+}
+
+int
+trc_spill_write(int fd, const void *p, size_t n, uint64_t offset, struct trc_err *err)
+{
+	const char *at = p;
+
+	while (n > 0) {
+		const ssize_t done = pwrite(fd, at, n, (off_t)offset);
+
+		if (trc_interrupted(err))
+			return -1;
+		if (done < 0 && errno != EINTR)
+			return fail(err);
+		if (done > 0) {
+			at += done;
+			n -= (size_t)done;
+			offset += (uint64_t)done;
+		}
+	}
+	return 0;
+}
+
+int
+trc_spill_read(int fd, void *p, size_t n, uint64_t offset, struct trc_err *err)
+{
+	char *at = p;
+
+	while (n > 0) {
+		const ssize_t done = pread(fd, at, n, (off_t)offset);
+
+		if (trc_interrupted(err))
+			return -1;
+		if (done == 0)
+			errno = EIO;
+		if (done == 0 || (done < 0 && errno != EINTR))
+			return fail(err);
+		if (done > 0) {
+			at += done;
+			n -= (size_t)done;
+			offset += (uint64_t)done;
+		}
+	}
+	return 0;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT
+ * The driver around the unpacking libraries: feeding, members one after another, and the end. */
+#include "base/io/packing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { IN_ROOM = 64 << 10 };
+
+static int
+feed(struct trc_unpacker *u, struct trc_err *err)
+{
+	size_t got;
+
+	if (u->at < u->len || u->ended)
+		return 0;
+	if (u->inner->read(u->inner, u->in, IN_ROOM, &got, err))
+		return -1;
+	u->at = 0;
+	u->len = got;
+	u->fed += got;
+	u->ended = got == 0;
+	return 0;
+}
+
+/* Between members: *more when another begins. Zero bytes are padding that tape and block devices
+ * leave; anything else must be a member, or the library will say that it is not. */
+static int
+next_member(struct trc_unpacker *u, bool *more, struct trc_err *err)
+{
+	*more = false;
+	for (;;) {
+		if (feed(u, err))
+			return -1;
+		while (u->at < u->len && u->in[u->at] == 0)
+			u->at++;
+		if (u->at < u->len)
+			break;
+		if (u->ended)
+			return 0;
+	}
+	u->row->unpack_close(u);
+	u->state = NULL;
+	u->member = *more = true;
+	return u->row->unpack_open(u, err);
+}
+
+/* Says how far the packed data was good; a library may have looked ahead of what it found bad. */
+static int
+fail_at(const struct trc_unpacker *u, struct trc_err *err)
+{
+	return trc_err_in(err, "near byte %llu", (unsigned long long)(u->fed - (u->len - u->at)));
+}
+
+static int
+unpack_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct trc_err *err)
+{
+	struct trc_unpacker *u = (struct trc_unpacker *)s;
+	bool more = true;
+
+	*got = 0;
+	while (*got == 0) {
+		if (!u->member) {
+			if (next_member(u, &more, err))
+				return -1;
+			if (!more)
+				return 0;
+		}
+		if (feed(u, err))
+			return -1;
+
+		size_t at = u->at;
+		bool ended = u->ended;
+		enum trc_step step = u->row->unpack_step(u, dst, cap, got, err);
+
+		if (step == TRC_STEP_FAILED)
+			return fail_at(u, err);
+		if (step == TRC_STEP_MEMBER)
+			u->member = false;
+		else if (ended && *got == 0 && u->at == at) {
+			trc_fail(err, "the %s data is cut short", u->row->name);
+			return fail_at(u, err);
+		}
+	}
+	return 0;
+}
+
+static void
+unpack_close(struct trc_stream *s)
+{
+	struct trc_unpacker *u = (struct trc_unpacker *)s;
+
+	u->row->unpack_close(u);
+	trc_stream_close(u->inner);
+	free(u->in);
+	free(u);
+}
+
+struct trc_stream *
+trc_unpack_open(const struct trc_packing *r, struct trc_stream *inner, const uint8_t *head,
+                size_t len, struct trc_err *err)
+{
+	struct trc_unpacker *u;
+
+	if (!r->unpack_open) {
+		trc_packing_missing(r, err);
+		return NULL;
+	}
+	u = trc_alloc(1, sizeof(*u), err);
+	if (!u)
+		return NULL;
+	u->in = trc_alloc(len > IN_ROOM ? len : IN_ROOM, 1, err);
+	if (!u->in)
+		goto out;
+	u->stream = (struct trc_stream){ .read = unpack_read, .close = unpack_close };
+	u->row = r;
+	memcpy(u->in, head, len);
+	u->len = u->fed = len;
+	u->member = true;
+	if (r->unpack_open(u, err))
+		goto out;
+	u->inner = inner;
+	return &u->stream;
+out:
+	free(u->in);
+	free(u);
+	return NULL;
+}

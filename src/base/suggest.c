@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT
+ * Edit distance with swaps of neighbours (optimal string alignment), and what is made of it. */
+#include "base/suggest.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WORD_MOST = 32 };
+
+static int
+least(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+static int
+distance(const char *a, int n, const char *b, int m)
+{
+	int d[WORD_MOST + 1][WORD_MOST + 1];
+
+	for (int i = 0; i <= n; i++)
+		d[i][0] = i;
+	for (int k = 0; k <= m; k++)
+		d[0][k] = k;
+	for (int i = 1; i <= n; i++)
+		for (int k = 1; k <= m; k++) {
+			d[i][k] = least(d[i - 1][k - 1] + (a[i - 1] != b[k - 1]),
+			                1 + least(d[i - 1][k], d[i][k - 1]));
+			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
+				d[i][k] = least(d[i][k], d[i - 2][k - 2] + 1);
+		}
+	return d[n][m];
+}
+
+void
+trc_near_offer(struct trc_near *near, const char *known)
+{
+	size_t n = strlen(near->word), m = strlen(known);
+	int d;
+
+	if (n == 0 || n > WORD_MOST || m > WORD_MOST)
+		return;
+	d = 2 * distance(near->word, (int)n, known, (int)m);
+	/* A third of the letters may be wrong. The start of a long word is near, too: nearer than
+	 * two wrong letters, not as near as one. */
+	if (n >= 3 && strncmp(near->word, known, n) == 0 && d > 3)
+		d = 3;
+	else if (d > (int)(n + 2) / 3 * 2)
+		return;
+	if (near->best && d >= near->distance)
+		return;
+	near->best = known;
+	near->distance = d;
+}
+
+int
+trc_near_fail(const struct trc_near *near, const char *dashes, const char *otherwise,
+              struct trc_err *err, const char *fmt, ...)
+{
+	const char *quote = *dashes ? "" : "'";
+	struct trc_err said;
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(said.text, sizeof(said.text), fmt, args);
+	va_end(args);
+	if (!near->best)
+		return trc_fail_as(err, TRC_USAGE, "%s%s", said.text, otherwise);
+	return trc_fail_as(err, TRC_USAGE, "%s; did you mean %s%s%s%s?", said.text, quote, dashes,
+	                   near->best, quote);
+}

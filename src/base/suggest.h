@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The known word that is nearest to one that is not known, for "did you mean".
+ */
+#ifndef TRC_BASE_SUGGEST_H
+#define TRC_BASE_SUGGEST_H
+
+#include "base/base.h"
+
+struct trc_near {
+	const char *word; /* what was given */
+	const char *best; /* the nearest so far; NULL if none is near */
+	int distance;     /* in half letters */
+};
+
+/* Offers a known word. Start with { .word = ... }. */
+void trc_near_offer(struct trc_near *near, const char *known);
+
+/* Fails for what was asked wrongly, behind the sentence asking for the nearest word, or saying
+ * `otherwise` if there is none. Words that begin with `dashes` are not quoted; "" quotes. */
+TRC_PRINTF(5, 6)
+int trc_near_fail(const struct trc_near *near, const char *dashes, const char *otherwise,
+                  struct trc_err *err, const char *fmt, ...);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ * What reduced traces are exact for: one, two, both. */
+#include "batch/guarantee.h"
+
+bool
+trc_promise_none(const struct trc_promise *p)
+{
+	return trc_promise_same(p, &(const struct trc_promise){ 0 });
+}
+
+bool
+trc_promise_same(const struct trc_promise *a, const struct trc_promise *b)
+{
+	return a->sad == b->sad && a->window == b->window && a->clock == b->clock &&
+	       a->sets == b->sets && a->ways == b->ways && a->line == b->line &&
+	       a->sample == b->sample && a->reduced == b->reduced;
+}
+
+/* True if something is promised of memories, working sets or caches of some size on: what is not
+ * reduced is exact for all of them. */
+static bool
+has_least(const struct trc_promise *p)
+{
+	return p->sad || p->window || p->sets;
+}
+
+bool
+trc_promise_joins(const struct trc_promise *a, const struct trc_promise *b)
+{
+	const bool both_hold = (a->sad && b->sad) ||
+	                       (a->window && b->window && a->clock == b->clock) ||
+	                       (a->sets && b->sets && a->line == b->line);
+
+	return a->sample == b->sample && a->reduced == b->reduced &&
+	       (both_hold || !has_least(a) || !has_least(b));
+}
+
+/* What is exact from `a` on, and from `b` on; 0: never. */
+static uint64_t
+both(uint64_t a, uint64_t b)
+{
+	return !a || !b ? 0 : a > b ? a : b;
+}
+
+void
+trc_promise_join(struct trc_promise *p, const struct trc_promise *next)
+{
+	if (!has_least(p)) {
+		*p = *next;
+		return;
+	}
+	if (!has_least(next))
+		return;
+	if (p->clock != next->clock)
+		p->window = p->clock = 0;
+	if (p->line != next->line)
+		p->sets = p->ways = p->line = 0;
+	p->sad = both(p->sad, next->sad);
+	p->window = both(p->window, next->window);
+	p->sets = both(p->sets, next->sets);
+	p->ways = both(p->ways, next->ways);
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT
+ * trc reduce: fewer references, with the same behaviour where it is promised. */
+#include "cmd/reduce/reduce.h"
+
+#include <stdio.h>
+
+static const struct trc_opt opts[] = {
+	{ 0, "sad", "R", "exact for LRU and OPT, R pages and more", TRC_OPT_COUNT,
+	  TRC_WORDS_NONE, offsetof(struct trc_reduce, sad) },
+	{ 0, "olr", "R", "exact for LRU alone, and shorter", TRC_OPT_COUNT,
+	  TRC_WORDS_NONE, offsetof(struct trc_reduce, olr) },
+	{ 0, "window", "T", "exact for working sets, windows of T and more", TRC_OPT_COUNT,
+	  TRC_WORDS_NONE, offsetof(struct trc_reduce, window) },
+	{ 0, "clock", "references|instructions|cycles", "what T counts; default references",
+	  TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct trc_reduce, clock) },
+	{ 0, "cache", "SIZE:WAYS:LINE", "exact for LRU caches of as many sets and ways",
+	  TRC_OPT_LIST, TRC_WORDS_NONE, offsetof(struct trc_reduce, cache) },
+	{ 0, "write-backs", NULL, "write the traffic between --cache and memory", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct trc_reduce, write_backs) },
+	{ 0, "sample", "1/N", "approximate: keep one page in N", TRC_OPT_TEXT, TRC_WORDS_NONE,
+	  offsetof(struct trc_reduce, sample) },
+	{ 0, "by-space", NULL, "each address space has a memory of its own", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct trc_reduce, by_space) },
+	{ 0, "canonical", NULL, "a page is the same in all spaces that share it", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct trc_reduce, canonical) },
+	{ 0, "page-size", "BYTES", "bytes of a page, 4096 if not given", TRC_OPT_BYTES,
+	  TRC_WORDS_NONE, offsetof(struct trc_reduce, page_size) },
+	{ 0, "no-block", NULL, "do not merge neighbours of the same page", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct trc_reduce, no_block) },
+	TRC_OPTS_IN(struct trc_reduce),
+	TRC_OPTS_OUT(struct trc_reduce),
+};
+
+static void
+report(const struct trc_reduced *r, uint64_t rows)
+{
+	fprintf(stderr, "%llu references in, %llu records out", (unsigned long long)r->refs,
+	        (unsigned long long)rows);
+	if (rows)
+		fprintf(stderr, ", factor %.2f", (double)r->refs / (double)rows);
+	fputc('\n', stderr);
+	if (r->one_in)
+		fprintf(stderr,
+		        "approximate: %llu pages are one in %llu; misses estimated from them have a "
+		        "standard error of %.1f %% in large memories, %.1f %% in the smallest\n",
+		        (unsigned long long)r->sampled.pages, (unsigned long long)r->one_in,
+		        100 * r->sampled.error_large, 100 * r->sampled.error_small);
+}
+
+static int
+run(const void *settings, const struct trc_args *args, struct trc_err *err)
+{
+	const struct trc_reduce *s = settings;
+	const char *output = args->n > 1 ? args->word[1] : "-";
+	const struct trc_format *format = trc_format_named("sad");
+	struct trc_reduced reduced = { 0 };
+	struct trc_job job;
+	int ret;
+
+	if (trc_job_words(args, 1, 2, err) || trc_reduce_check(s, err) ||
+	    trc_job_open(&job, args->word[0], &s->in, err))
+		return -1;
+	ret = trc_reduce_wrap(&job, s, &reduced, err);
+	if (ret == 0) {
+		if (!(job.src->have & TRC_HAS_VPN))
+			format = trc_format_plain(job.src->have);
+		format = trc_job_format(&s->out, output, format, err);
+		ret = format ? 0 : -1;
+	}
+	if (ret == 0)
+		ret = trc_job_write(&job, output, format, &s->out, err);
+	if (ret == 0 && !s->out.quiet)
+		report(&reduced, job.rows);
+	trc_source_close(job.src);
+	return ret;
+}
+
+const struct trc_command trc_command_reduce = {
+	.name = "reduce",
+	.doc = "drop references without changing what is promised",
+	.usage = "[OPTION...] INPUT [OUTPUT]",
+	.notes = "References become references to pages: reads and writes (a fetch is a read), one\n"
+	         "for each page touched, each with its cycle, instruction and reference time.\n"
+	         "Consecutive references to the same page merge into one, which is a write if any\n"
+	         "of them is. Then references that do not matter to what you simulate are dropped,\n"
+	         "for all memory sizes of R pages and more (R+), or all windows of T and more\n"
+	         "(T+):\n"
+	         "\n"
+	         "                     merged   --sad R  --olr R  --window T  --cache  --sample\n"
+	         "  LRU                1+       R+       R+       no          no       estimate\n"
+	         "  OPT                1+       R+       no       no          no       estimate\n"
+	         "  FIFO, CLOCK        1+       no       no       no          no       estimate\n"
+	         "  working set, VMIN  no       no       no       T+          no       estimate\n"
+	         "  set-associative    no       no       no       no          below    no\n"
+	         "\n"
+	         "Promised are faults at the same references, the same victims, clean or dirty\n"
+	         "alike, and the same resident pages after each reference that is kept. Not\n"
+	         "promised are smaller memories or windows, the order within the R pages used\n"
+	         "last, the number of hits, and spaces that share pages and are scheduled in\n"
+	         "another order. --sad and --window together promise both. A trace that was\n"
+	         "reduced for one purpose is not reduced again for another: that is refused.\n"
+	         "\n"
+	         "--sad R drops, of three references to a page, the middle one if fewer than R\n"
+	         "other pages lie between the first and the third (SAD; Kaplan, Smaragdakis and\n"
+	         "Wilson 1999). --olr R leaves the shortest trace that still makes LRU do the same\n"
+	         "(OLR-S). Since neighbours are merged, and --olr moves writes back, a page that\n"
+	         "is read and then written may fault as a write; --sad with --no-block keeps the\n"
+	         "types of faults and costs a few records in a hundred.\n"
+	         "\n"
+	         "--window T drops the middle one of three references to a page if the third is at\n"
+	         "most T after the first. A page used exactly T ago counts as in the window.\n"
+	         "Nothing else is merged.\n"
+	         "\n"
+	         "--cache keeps references to lines of addresses, and is exact for write-allocate\n"
+	         "caches with lines of LINE bytes, at least as many sets, and at least as many\n"
+	         "ways: for misses, what they replace, and what is written back. With one way it\n"
+	         "keeps misses and first writes to clean lines; then it is exact for LRU, FIFO and\n"
+	         "random replacement (Puzak 1985; Wang and Baer 1991). With more ways it is exact\n"
+	         "for LRU, and each set is reduced by SAD. A split cache is given as --cache\n"
+	         "i:32K:8:64 --cache d:32K:8:64; the trace is then exact for split caches.\n"
+	         "\n"
+	         "With --write-backs the trace is the traffic between this very cache and the\n"
+	         "memory behind it: reads of lines that miss, but for those that are written as a\n"
+	         "whole, and writes of dirty lines that are replaced. WAYS may be 'full', and\n"
+	         ":fifo or :random may follow LINE. What is in the cache at the end is not written\n"
+	         "back.\n"
+	         "\n"
+	         "--sample 1/N is approximate, for any policy: it keeps all references to one page\n"
+	         "in N (SHARDS; Waldspurger and others 2015). A memory of m pages has about N\n"
+	         "times the misses that a memory of m / N pages has on the sample; trc stat --mrc\n"
+	         "scales this way by itself. R counts pages of the sample. The relative standard\n"
+	         "error of misses estimated this way is printed at the end.\n"
+	         "\n"
+	         "Except with --cache, the promise is for one memory for the whole trace; it also\n"
+	         "holds for each private address space by itself. With --by-space it holds only\n"
+	         "for a separate memory for each space, and fewer references are left. With\n"
+	         "--canonical, pages are those that spaces share, not the numbers that each space\n"
+	         "has for them.\n"
+	         "\n"
+	         "The format of OUTPUT is 'sad', or with --cache the plainest text that holds the\n"
+	         "trace, unless its ending or --to says otherwise. Without OUTPUT, it goes to\n"
+	         "standard output.\n",
+	.opt = opts,
+	.opts = TRC_COUNT(opts),
+	.settings = sizeof(struct trc_reduce),
+	.run = run,
+};

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT
+ * trc replay record: our own machine run live, and what is seen on its bus. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/io/in.h"
+#include "cmd/geometry.h"
+#include "cmd/replay/replay.h"
+#include "machine/board/board.h"
+
+enum {
+	RAM = 128 << 20,
+	CACHE = 64 << 10,
+	WAYS = 8,
+	LINE = 64,
+	FILE_MOST = 1 << 30, /* bytes of an image, a disk, or what is typed */
+	SECTOR = 512,
+};
+
+/* All bytes of a file, or none if `path` is NULL. */
+static int
+read_file(const char *path, struct trc_buf *to, struct trc_err *err)
+{
+	struct trc_in *in;
+	int ret = 0;
+
+	if (!path)
+		return 0;
+	in = trc_in_open(path, err);
+	if (!in)
+		return -1;
+	while (ret == 0) {
+		ret = trc_in_fill(in, 1, err);
+		if (ret || in->p == in->end)
+			break;
+		if ((size_t)(in->end - in->p) > FILE_MOST - to->n)
+			ret = trc_fail(err, "%s: larger than %d MiB", path, FILE_MOST >> 20);
+		else
+			ret = trc_buf_put(to, in->p, (size_t)(in->end - in->p), err);
+		in->p = in->end;
+	}
+	trc_in_close(in);
+	return ret;
+}
+
+static int
+cache_of(const char *word, struct trc_board_how *how, struct trc_err *err)
+{
+	struct trc_cache_shape shape;
+
+	how->cache = CACHE;
+	how->ways = WAYS;
+	how->line = LINE;
+	if (!word)
+		return 0;
+	if (trc_geometry_parse(word, &shape, err))
+		return -1;
+	if (shape.policy != TRC_CACHE_LRU)
+		return trc_fail_as(err, TRC_USAGE, "--cache: the cache of the machine is LRU");
+	how->cache = shape.size;
+	how->ways = (uint32_t)(shape.ways ? shape.ways : shape.size / shape.line);
+	how->line = (uint32_t)shape.line;
+	return 0;
+}
+
+/* Fills a disk up to whole sectors. */
+static int
+pad(struct trc_buf *disk, struct trc_err *err)
+{
+	static const uint8_t zeros[SECTOR];
+
+	return disk->n % SECTOR ? trc_buf_put(disk, zeros, SECTOR - disk->n % SECTOR, err) : 0;
+}
+
+static void
+tell(const struct trc_board_report *r)
+{
+	fprintf(stderr, "%llu instructions, %llu interrupts; %llu fills, %llu write-backs; %s\n",
+	        (unsigned long long)r->count, (unsigned long long)r->interrupts,
+	        (unsigned long long)r->fills, (unsigned long long)r->backs,
+	        r->finished ? "the machine switched itself off" : "ended by --limit");
+}
+
+static int
+record(const struct trc_replay *s, struct trc_board_how *how, const char *path, struct trc_err *err)
+{
+	const size_t len = strlen(path);
+	const bool text = len > 4 && strcmp(path + len - 4, ".txt") == 0;
+	struct trc_out *out = trc_out_open(path, s->out.force, err);
+	struct trc_board_report report;
+	int ret;
+
+	if (!out)
+		return -1;
+	ret = trc_board_record(how, out, text, &report, err);
+	if (report.output.n && !s->out.quiet) /* of a run that failed above all */
+		fwrite(report.output.p, 1, report.output.n, stdout);
+	if (ret == 0 && !s->out.quiet)
+		tell(&report);
+	trc_buf_release(&report.output);
+	return ret;
+}
+
+int
+trc_replay_record(const struct trc_replay *s, const struct trc_args *args, struct trc_err *err)
+{
+	struct trc_buf image = { 0 }, firmware = { 0 }, tree = { 0 }, typed = { 0 }, disk = { 0 };
+	struct trc_board_how how = { .ram = s->memory ? s->memory : RAM,
+		                     .seed = s->seed,
+		                     .limit = s->limit };
+	const char *path = trc_replay_output(s, args, 2, NULL);
+	int ret;
+
+	if (s->machine && strcmp(s->machine, "user") == 0)
+		return trc_replay_record_user(s, args, err);
+	if (args->n < 2)
+		return trc_fail_as(err, TRC_USAGE, "record needs the image of a system");
+	if (!path || strcmp(path, "-") == 0)
+		return trc_fail_as(err, TRC_USAGE, "record needs a file for the bus trace: -o FILE");
+	if (s->machine && strcmp(s->machine, "virt") != 0)
+		return trc_fail_as(err, TRC_USAGE, "--machine: there is no '%s'; there are virt and user",
+		                   s->machine);
+	ret = cache_of(s->cache, &how, err) || read_file(args->word[1], &image, err) ||
+	      read_file(s->firmware, &firmware, err) || read_file(s->tree, &tree, err) ||
+	      read_file(s->type, &typed, err) || read_file(s->disk, &disk, err) || pad(&disk, err);
+	how.boot = (struct trc_boot){ trc_buf_view(&firmware), trc_buf_view(&image),
+		                      trc_buf_view(&tree) };
+	how.typed = trc_buf_view(&typed);
+	how.disk = s->disk ? &disk : NULL;
+	if (ret == 0)
+		ret = record(s, &how, path, err);
+	trc_buf_release(&image);
+	trc_buf_release(&firmware);
+	trc_buf_release(&tree);
+	trc_buf_release(&typed);
+	trc_buf_release(&disk);
+	return ret ? -1 : 0;
+}

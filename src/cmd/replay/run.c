@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT
+ * The actions of trc replay that read packages. */
+#include "cmd/replay/replay.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/report.h"
+#include "machine/bus/prune.h"
+#include "stage/stage.h"
+
+/* Opens what a package goes to, before the work: whatever cannot be written is known then. */
+static struct trc_out *
+open_package(const struct trc_replay *s, const struct trc_args *args, struct trc_err *err)
+{
+	struct trc_out *out = trc_out_open(trc_replay_output(s, args, 2, "-"), s->out.force, err);
+
+	if (!out || !trc_out_terminal(out))
+		return out;
+	trc_fail_as(err, TRC_USAGE, "a package is binary, not for a terminal; name an output file "
+	                            "or pipe it on");
+	trc_out_close(out);
+	return NULL;
+}
+
+int
+trc_replay_extract(const struct trc_replay *s, const struct trc_args *args, struct trc_err *err)
+{
+	struct trc_replay_report r;
+	struct trc_package p;
+	struct trc_out *out;
+	bool bus;
+	int ret;
+
+	if (args->n < 2)
+		return trc_fail_as(err, TRC_USAGE, "extract needs a bus trace");
+	out = open_package(s, args, err);
+	if (!out || trc_replay_load(s, args->word[1], &p, &bus, err)) {
+		trc_out_close(out);
+		return -1;
+	}
+	ret = bus ? 0 : trc_fail(err, "'%s' is a package already, no bus trace", args->word[1]);
+	if (ret == 0 && s->checkpoints)
+		ret = trc_replay_mark(&p, s->checkpoints, trc_replay_memory(s), &r, err);
+	if (ret == 0)
+		ret = trc_package_write(&p, out, err);
+	trc_out_close(out);
+	trc_package_release(&p);
+	return ret;
+}
+
+static int
+prune(const struct trc_replay *s, const struct trc_package *from, struct trc_out *out,
+      struct trc_err *err)
+{
+	struct trc_package to;
+	int ret;
+
+	if (trc_prune(from, trc_replay_memory(s), s->checkpoints, &to, err))
+		return -1;
+	if (!s->out.quiet)
+		fprintf(stderr, "image %zu bytes of %zu, events %llu of %llu\n", to.image.bytes.n,
+		        from->image.bytes.n, (unsigned long long)to.events.n,
+		        (unsigned long long)from->events.n);
+	ret = trc_package_write(&to, out, err);
+	trc_package_release(&to);
+	return ret;
+}
+
+int
+trc_replay_prune(const struct trc_replay *s, const struct trc_args *args, struct trc_err *err)
+{
+	struct trc_package from;
+	struct trc_out *out;
+	int ret;
+
+	if (args->n < 2)
+		return trc_fail_as(err, TRC_USAGE, "prune needs a package");
+	out = open_package(s, args, err);
+	if (!out || trc_replay_load(s, args->word[1], &from, NULL, err)) {
+		trc_out_close(out);
+		return -1;
+	}
+	ret = prune(s, &from, out, err);
+	trc_out_close(out);
+	trc_package_release(&from);
+	return ret;
+}
+
+static int
+say_checkpoints(struct trc_out *out, const struct trc_checkpoints *all, struct trc_err *err)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < all->n; i++)
+		bytes += all->c[i].packed.n;
+	if (trc_say_fact(out, "checkpoints", all->n, err))
+		return -1;
+	if (all->n == 0)
+		return 0;
+	return trc_say_fact(out, "checkpoint bytes", bytes, err) ||
+	                       trc_say_fact(out, "first checkpoint behind", all->c[0].count, err) ||
+	                       trc_say_fact(out, "last checkpoint behind",
+	                                    all->c[all->n - 1].count, err) ?
+	               -1 :
+	               0;
+}
+
+static int
+say_package(struct trc_out *out, const struct trc_package *p, struct trc_err *err)
+{
+	const struct {
+		const char *name;
+		uint64_t value;
+	} fact[] = {
+		{ "instructions", p->count },
+		{ "user mode only", p->head.user },
+		{ "pruned", p->pruned },
+		{ "registers at the start", p->first.n },
+		{ "registers at the end", p->last.n },
+		{ "image bytes", p->image.bytes.n },
+		{ "image runs", p->image.runs },
+		{ "events", p->events.n },
+		{ "event data bytes", p->events.stream[TRC_EVENTS_DATA].n },
+		{ "hashes of the trace", p->truths },
+		{ "memory digest known", p->digest != 0 },
+	};
+
+	for (size_t i = 0; i < TRC_COUNT(fact); i++)
+		if (trc_say_fact(out, fact[i].name, fact[i].value, err))
+			return -1;
+	return say_checkpoints(out, &p->checkpoints, err);
+}
+
+int
+trc_replay_info(const struct trc_replay *s, const struct trc_args *args, struct trc_err *err)
+{
+	struct trc_out *out = NULL;
+	struct trc_package p;
+	int ret = -1;
+
+	if (args->n < 2)
+		return trc_fail_as(err, TRC_USAGE, "info needs a package or a bus trace");
+	if (trc_job_words(args, 2, 2, err))
+		return -1;
+	if (trc_replay_load(s, args->word[1], &p, NULL, err))
+		return -1;
+	out = trc_out_open("-", false, err);
+	if (out && say_package(out, &p, err) == 0)
+		ret = trc_out_commit(out, err);
+	trc_out_close(out);
+	trc_package_release(&p);
+	return ret;
+}
+
+/* What the hashes of the recorded machine cover: not what is behind the last of them. */
+static void
+report_trace(const struct trc_replay_report *r)
+{
+	if (r->truths == 0) {
+		fputs("L4  not compared: no hashes of the trace here\n", stderr);
+		return;
+	}
+	fprintf(stderr, "L4  the trace: %llu hashes of the machine that was recorded",
+	        (unsigned long long)r->truths);
+	if (r->truth_to < r->count)
+		fprintf(stderr, "; not compared: what is behind instruction %llu",
+		        (unsigned long long)r->truth_to);
+	fputc('\n', stderr);
+}
+
+static void
+report(const struct trc_replay_report *r, bool against)
+{
+	fprintf(stderr,
+	        "L1  events at their instructions: %llu interrupts, %llu inputs, %llu outputs, "
+	        "%llu CSRs, %llu calls, %llu signals, %llu writes by others (%llu bytes)\n",
+	        (unsigned long long)r->interrupts, (unsigned long long)r->inputs,
+	        (unsigned long long)r->outputs, (unsigned long long)r->csrs,
+	        (unsigned long long)r->calls, (unsigned long long)r->signals,
+	        (unsigned long long)r->dma, (unsigned long long)r->dma_bytes);
+	if (against)
+		fprintf(stderr, "L2  lines of the bus trace: %llu filled, %llu written back\n",
+		        (unsigned long long)r->fills, (unsigned long long)r->backs);
+	else
+		fputs("L2  not compared: no bus trace\n", stderr);
+	if (!r->ended)
+		fputs("L3  not compared: the end was not reached\n", stderr);
+	else
+		fprintf(stderr, "L3  at the end: %llu registers, %s\n",
+		        (unsigned long long)r->registers,
+		        r->digest ? "all of memory" : "memory not known");
+	report_trace(r);
+	if (r->from)
+		fprintf(stderr, "not computed: instructions 1 to %llu, before a checkpoint\n",
+		        (unsigned long long)r->from);
+	fprintf(stderr, "verified: instructions %llu to %llu\n", (unsigned long long)r->from + 1,
+	        (unsigned long long)r->count);
+}
+
+/* The bus trace to compare with: --against, or the input itself. */
+static int
+open_against(const char *path, struct trc_bus **bus, struct trc_err *err)
+{
+	struct trc_in *in = trc_in_open(path, err);
+
+	if (!in)
+		return -1;
+	*bus = trc_bus_open(in, err);
+	if (*bus)
+		return 0;
+	trc_in_close(in);
+	return -1;
+}
+
+/* The columns to make, of those that the format can use: words and sizes where there is a place for
+ * them, branches and registers, which words tell, where there is one for those alone. Nothing is
+ * lost, as the package still has it. */
+static uint32_t
+columns_for(const struct trc_format *format, const char *annotate)
+{
+	const uint32_t told = TRC_HAS_BRANCH | TRC_HAS_REGS, holds = format->holds | format->takes;
+
+	return TRC_HART_HAS | (annotate || !(holds & TRC_HAS_INSN) ? holds & told : 0);
+}
+
+static int
+compute(const struct trc_replay *s, const struct trc_package *p, struct trc_bus *bus,
+        const char *path, const struct trc_format *format, struct trc_err *err)
+{
+	const struct trc_replay_how how = { .skip = s->skip,
+		                            .limit = s->limit,
+		                            .against = bus,
+		                            .memory = trc_replay_memory(s) };
+	const uint32_t have = columns_for(format, s->out.annotate);
+	const uint32_t useless = (TRC_HAS_INSN | TRC_HAS_SIZE) & ~(format->holds | format->takes);
+	struct trc_job_out out = s->out;
+	struct trc_replay_report r;
+	struct trc_job job = { .src = trc_replay_source(p, &how, have, &r, err) };
+	int ret;
+
+	if (!job.src)
+		return -1;
+	ret = out.annotate ? trc_job_isa(out.annotate, err) : 0;
+	out.annotate = NULL;
+	if (ret == 0 && useless)
+		ret = trc_job_wrap(&job, trc_stage_columns(job.src, useless, false, NULL, 0, err));
+	if (ret == 0)
+		ret = trc_job_write(&job, path, format, &out, err);
+	trc_source_close(job.src);
+	if (ret == 0 && !s->out.quiet)
+		report(&r, bus);
+	return ret;
+}
+
+int
+trc_replay_run(const struct trc_replay *s, const struct trc_args *args, struct trc_err *err)
+{
+	const char *path = trc_replay_output(s, args, 2, NULL);
+	const struct trc_format *format;
+	const char *against = s->against;
+	struct trc_bus *bus = NULL;
+	struct trc_package p;
+	bool is_bus;
+	int ret;
+
+	if (args->n < 2)
+		return trc_fail_as(err, TRC_USAGE, "run needs a package or a bus trace");
+	if (!path && !s->out.to && s->out.compress)
+		return trc_fail_as(err, TRC_USAGE, "--compress: there is no OUTPUT");
+	format = path || s->out.to ? trc_job_format(&s->out, path ? path : "-", NULL, err) :
+	                             trc_format_named("null");
+	if (!format)
+		return -1;
+	if (trc_replay_load(s, args->word[1], &p, &is_bus, err))
+		return -1;
+	if (is_bus && strcmp(args->word[1], "-") != 0 && !against)
+		against = args->word[1];
+	if (against && p.pruned)
+		ret = trc_fail_as(err, TRC_USAGE, "--against: '%s' is pruned, and has no longer each byte "
+		                                  "of each line; compare what it was made of",
+		                  args->word[1]);
+	else
+		ret = against ? open_against(against, &bus, err) : 0;
+	if (ret == 0)
+		ret = compute(s, &p, bus, path ? path : "-", format, err);
+	trc_bus_close(bus);
+	trc_package_release(&p);
+	return ret;
+}

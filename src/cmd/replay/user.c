@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT
+ * trc replay record --machine user: a program of riscv64 Linux, run by QEMU with the plugin of
+ * capture/bus.c in it. */
+#include <errno.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmd/replay/replay.h"
+
+#define EMULATOR "qemu-riscv64"
+#define PLUGIN "libtrc-bus.so"
+
+enum { PATH_MOST = 4096, OPTIONS = 3 };
+
+extern char **environ;
+
+/* The plugin: beside trc, as it is built, or where it is installed. */
+static int
+find_plugin(char *path, struct trc_err *err)
+{
+	const ssize_t n = readlink("/proc/self/exe", path, PATH_MOST - sizeof(PLUGIN));
+	char *name = NULL;
+
+	if (n > 0) {
+		path[n] = '\0';
+		name = strrchr(path, '/');
+	}
+	if (name) {
+		strcpy(name + 1, PLUGIN);
+		if (access(path, R_OK) == 0)
+			return 0;
+	}
+	snprintf(path, PATH_MOST, "%s/%s", TRC_PLUGINS, PLUGIN);
+	if (access(path, R_OK) == 0)
+		return 0;
+	return trc_fail(err, "no %s, beside trc or in %s; meson setup -Dcapture=enabled builds it",
+	                PLUGIN, TRC_PLUGINS);
+}
+
+/* Appends to an option of the emulator, of PATH_MOST bytes. In a value of it, commas are doubled.
+ */
+static int
+append(char *option, const char *text, bool value, struct trc_err *err)
+{
+	size_t n = strlen(option);
+
+	for (; *text; text++) {
+		if (n + 3 > PATH_MOST)
+			return trc_fail(err, "a path of more than %d bytes", PATH_MOST);
+		option[n++] = *text;
+		if (value && *text == ',')
+			option[n++] = ',';
+	}
+	option[n] = '\0';
+	return 0;
+}
+
+/* Runs the emulator to its end. */
+static int
+spawn(const char *option, const struct trc_args *args, pid_t *pid, int *status, struct trc_err *err)
+{
+	const char **argv = trc_alloc(args->n + OPTIONS + 1, sizeof(*argv), err);
+	int ret;
+
+	if (!argv)
+		return -1;
+	argv[0] = EMULATOR;
+	argv[1] = "-plugin";
+	argv[2] = option;
+	memcpy(argv + OPTIONS, args->word + 1, (args->n - 1) * sizeof(*argv));
+	ret = posix_spawnp(pid, EMULATOR, NULL, NULL, (char **)argv, environ);
+	free(argv);
+	if (ret)
+		return trc_fail_errno(err, ret, "cannot run " EMULATOR ", which Debian has in qemu-user");
+	while (waitpid(*pid, status, 0) < 0)
+		if (errno != EINTR)
+			return trc_fail_errno(err, errno, "cannot wait for " EMULATOR);
+	return 0;
+}
+
+/* Runs a program whose bus trace goes to `path`, and says how it ended. */
+static int
+record(const char *path, const struct trc_args *args, bool quiet, struct trc_err *err)
+{
+	char plugin[PATH_MOST], option[PATH_MOST] = "", part[PATH_MOST + 32];
+	int status = 0;
+	pid_t pid;
+
+	if (find_plugin(plugin, err) || append(option, plugin, true, err) ||
+	    append(option, ",out=", false, err) || append(option, path, true, err) ||
+	    spawn(option, args, &pid, &status, err))
+		return -1;
+	snprintf(part, sizeof(part), "%s.part-%ld", path, (long)pid);
+	unlink(part); /* which is there if the emulator was killed, or gave up */
+	if (WIFSIGNALED(status))
+		return trc_fail(err, "signal %d killed the program, which leaves no trace",
+		                WTERMSIG(status));
+	if (access(path, F_OK))
+		return trc_fail(err, "'%s' was not recorded", args->word[1]);
+	if (!quiet)
+		fprintf(stderr, "the program ended with status %d\n", WEXITSTATUS(status));
+	return 0;
+}
+
+/* Refuses options of the machine that boots a system. */
+static int
+check_options(const struct trc_replay *s, struct trc_err *err)
+{
+	const struct {
+		const char *name;
+		bool given;
+	} option[] = {
+		{ "limit", s->limit },   { "memory", s->memory }, { "firmware", s->firmware },
+		{ "dtb", s->tree },      { "cache", s->cache },   { "type", s->type },
+		{ "disk", s->disk },     { "seed", s->seed },
+	};
+
+	for (size_t i = 0; i < TRC_COUNT(option); i++)
+		if (option[i].given)
+			return trc_fail_as(err, TRC_USAGE, "--%s is for --machine virt, not for user",
+			                   option[i].name);
+	return 0;
+}
+
+int
+trc_replay_record_user(const struct trc_replay *s, const struct trc_args *args, struct trc_err *err)
+{
+	const char *path = s->output;
+	char part[PATH_MOST];
+
+	if (check_options(s, err))
+		return -1;
+	if (args->n < 2)
+		return trc_fail_as(err, TRC_USAGE, "record needs a program, and its arguments behind --");
+	if (!path || strcmp(path, "-") == 0)
+		return trc_fail_as(err, TRC_USAGE, "record needs a file for the bus trace: -o FILE");
+	if (access(path, F_OK) == 0 && !s->out.force)
+		return trc_fail(err, "'%s' exists; --force replaces it", path);
+	if ((size_t)snprintf(part, sizeof(part), "%s.part-%ld", path, (long)getpid()) >= sizeof(part))
+		return trc_fail(err, "a path of more than %d bytes", PATH_MOST);
+	if (record(part, args, s->out.quiet, err))
+		return -1;
+	if (rename(part, path))
+		return trc_fail_errno(err, errno, "'%s': cannot be renamed to '%s'", part, path);
+	return 0;
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT
+ * One trace into many by a column: rows are dealt to a spill, and then each part is written. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/folder.h"
+#include "cmd/split/split.h"
+#include "stage/deal.h"
+#include "stage/space/lives.h"
+#include "stage/space/space.h"
+#include "stage/stage.h"
+
+/* The part of events in a trace that is split by what only references have. */
+#define EVENTS UINT64_MAX
+
+struct deal {
+	struct trc_sink sink;
+	struct trc_deal *spill;
+	unsigned by;
+	struct trc_lives lives; /* which task a pid is */
+};
+
+static uint64_t
+key_of(const struct deal *d, const struct trc_batch *b, size_t i)
+{
+	switch (d->by) {
+	case TRC_SPLIT_SPACE: return trc_batch_is_event(b, i) ? EVENTS : b->asid[i];
+	case TRC_SPLIT_TYPE: return b->type[i];
+	default: return trc_lives_task(&d->lives, b->task[i]);
+	}
+}
+
+/* True if row `i`, which may not be an event, is of the same part as the one before. */
+static bool
+goes_on(const struct deal *d, const struct trc_batch *b, size_t i)
+{
+	if (trc_batch_is_event(b, i))
+		return false;
+	switch (d->by) {
+	case TRC_SPLIT_SPACE: return b->asid[i] == b->asid[i - 1] && !trc_batch_is_event(b, i - 1);
+	case TRC_SPLIT_TYPE: return b->type[i] == b->type[i - 1];
+	default: return b->task[i] == b->task[i - 1];
+	}
+}
+
+static int
+deal_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
+{
+	struct deal *d = (struct deal *)sink;
+
+	for (size_t i = 0, n; i < b->n; i += n) {
+		uint64_t key;
+
+		if (trc_batch_is_event(b, i) &&
+		    trc_lives_event(&d->lives, trc_batch_event(b, i), err))
+			return -1;
+		key = key_of(d, b, i);
+		for (n = 1; i + n < b->n && goes_on(d, b, i + n); n++)
+			;
+		if (trc_deal_put(d->spill, key, b, i, n, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int
+deal_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
+{
+	(void)meta;
+	return trc_deal_finish(((struct deal *)sink)->spill, err);
+}
+
+/* All that writing a part needs. */
+struct parts {
+	const struct trc_split *s;
+	const struct trc_format *format;
+	const struct trc_spaces *spaces;
+	trc_split_fit fit;
+	struct trc_folder folder;
+	struct deal deal;
+	struct trc_meta meta;
+	uint64_t threads;
+};
+
+char *
+trc_split_ending(const struct trc_split *s, const struct trc_format *format, char *dst)
+{
+	const char *how = s->out.compress;
+
+	if (format->ending)
+		snprintf(dst, 32, "%.16s", format->ending);
+	else
+		snprintf(dst, 32, ".%.16s", format->name);
+	if (how)
+		snprintf(dst + strlen(dst), 32 - strlen(dst), ".%.*s", (int)(strcspn(how, ":") % 8),
+		         how);
+	return dst;
+}
+
+/* "PID", or "PID.2" of the second that had it. Returns dst. */
+static char *
+name_task(uint64_t task, char *dst, size_t room)
+{
+	const unsigned before = (unsigned)(task >> 32);
+
+	if (before == 0)
+		snprintf(dst, room, "%x", (unsigned)task);
+	else
+		snprintf(dst, room, "%x.%u", (unsigned)task, before + 1);
+	return dst;
+}
+
+/* The name of the part called `key`; kernel and idle task are one. */
+static void
+name_part(const struct parts *p, uint64_t key, char *dst, size_t room)
+{
+	const char *by = key & TRC_KERNEL ? "kernel-" : "";
+	char ending[32], process[32], task[32];
+
+	trc_split_ending(p->s, p->format, ending);
+	if (p->s->by == TRC_SPLIT_TYPE && (key & TRC_TYPE_MASK) < TRC_TYPES)
+		snprintf(dst, room, "%s%s%s", by, trc_type_name[key & TRC_TYPE_MASK], ending);
+	else if (key == EVENTS)
+		snprintf(dst, room, "events%s", ending);
+	else if (p->spaces && p->s->by != TRC_SPLIT_SPACE && key == 0)
+		snprintf(dst, room, "%skernel%s", p->s->by ? "" : "kernel/", ending);
+	else if (p->spaces && p->s->by == TRC_SPLIT_NOT)
+		snprintf(dst, room, "%s/%s%s",
+		         name_task(trc_spaces_process(p->spaces, key), process, sizeof(process)),
+		         name_task(key, task, sizeof(task)), ending);
+	else
+		snprintf(dst, room, "%s%s", name_task(key, task, sizeof(task)), ending);
+}
+
+/* Writes `src`, which it closes, as the file `name`; `look`: only to see that it can be. */
+static int
+write_file(struct parts *p, struct trc_source *src, const char *name, bool look,
+           struct trc_err *err)
+{
+	struct trc_job part = { .src = src, .threads = p->threads };
+	struct trc_job_out out = p->s->out;
+	char *path = trc_folder_path(&p->folder, name, err);
+	int ret = path ? 0 : -1;
+
+	src->meta = p->meta;
+	out.quiet = true;
+	if (ret == 0 && p->fit)
+		ret = p->fit(&part, p->format, err);
+	if (ret == 0)
+		ret = trc_job_write(&part, path, p->format, &out, err);
+	if (ret == 0 && look)
+		unlink(path);
+	trc_source_close(part.src);
+	free(path);
+	return ret;
+}
+
+/* The same as the part called `key`. */
+static int
+write_part(struct parts *p, struct trc_source *src, uint64_t key, struct trc_err *err)
+{
+	char name[96];
+	int ret;
+
+	name_part(p, key, name, sizeof(name));
+	ret = write_file(p, src, name, false, err);
+	if (ret && err->code == TRC_FAILED)
+		trc_err_in(err, "%s", name);
+	return ret;
+}
+
+/* Writes a part without rows, and removes it: so what the format cannot hold is known before the
+ * trace is read. */
+static int
+try_part(struct parts *p, uint32_t have, struct trc_err *err)
+{
+	struct trc_deal *spill = trc_deal_open(have, err);
+	struct trc_source *none = NULL;
+	struct trc_batch b = { 0 };
+	int ret;
+
+	if (spill && trc_batch_init(&b, have, 1, err) == 0 &&
+	    trc_deal_put(spill, 0, &b, 0, 0, err) == 0 && trc_deal_finish(spill, err) == 0)
+		none = trc_deal_source(spill, 0, err);
+	ret = none ? write_file(p, none, "none", true, err) : -1;
+	trc_batch_release(&b);
+	trc_deal_close(spill);
+	return ret;
+}
+
+static int
+write_traces(struct parts *p, struct trc_err *err)
+{
+	for (size_t i = 0; i < trc_deal_traces(p->deal.spill); i++) {
+		struct trc_source *src = trc_deal_source(p->deal.spill, i, err);
+
+		if (!src || write_part(p, src, trc_deal_key(p->deal.spill, i), err))
+			return -1;
+	}
+	return 0;
+}
+
+/* The tasks of the process of trace `first`, merged; those before were another's. */
+static struct trc_source *
+process_source(const struct parts *p, struct trc_merging *from, bool *done, size_t first,
+               struct trc_err *err)
+{
+	struct trc_deal *spill = p->deal.spill;
+	const uint64_t process = trc_spaces_process(p->spaces, trc_deal_key(spill, first));
+	struct trc_source *merged = NULL;
+	bool good = true;
+	size_t n = 0;
+
+	for (size_t i = first; good && i < trc_deal_traces(spill); i++) {
+		if (trc_spaces_process(p->spaces, trc_deal_key(spill, i)) != process)
+			continue;
+		done[i] = true;
+		from[n] = (struct trc_merging){ trc_deal_source(spill, i, err), "a task", 256 };
+		good = from[n].src;
+		n += good;
+	}
+	if (good)
+		merged = trc_stage_merge(from, n, TRC_COL_RTIME, err);
+	for (size_t i = 0; !merged && i < n; i++)
+		trc_source_close(from[i].src);
+	return merged;
+}
+
+static int
+write_processes(struct parts *p, struct trc_err *err)
+{
+	const size_t n = trc_deal_traces(p->deal.spill);
+	struct trc_merging *from = trc_alloc(n + 1, sizeof(*from), err);
+	bool *done = from ? trc_alloc(n + 1, sizeof(*done), err) : NULL;
+	int ret = done ? 0 : -1;
+
+	for (size_t i = 0; i < n && ret == 0; i++) {
+		const uint64_t task = trc_deal_key(p->deal.spill, i);
+		struct trc_source *src;
+
+		if (done[i])
+			continue;
+		src = process_source(p, from, done, i, err);
+		ret = src ? write_part(p, src, trc_spaces_process(p->spaces, task), err) : -1;
+	}
+	free(from);
+	free(done);
+	return ret;
+}
+
+static int
+check_column(const struct trc_split *s, const struct trc_job *job, struct trc_err *err)
+{
+	const enum trc_column column = s->by == TRC_SPLIT_SPACE  ? TRC_COL_ASID :
+	                               s->by == TRC_SPLIT_TYPE ? TRC_COL_TYPE :
+	                                                         TRC_COL_TASK;
+	char names[128];
+
+	if (job->src->have >> column & 1)
+		return 0;
+	return trc_fail(err, "the trace has no column '%s' to split by, only '%s'",
+	                trc_column[column].name,
+	                trc_columns_text(job->src->have, names, sizeof(names)));
+}
+
+int
+trc_split_parts(const struct trc_split *s, struct trc_job *job, const char *path,
+                const struct trc_format *format, const struct trc_spaces *spaces,
+                trc_split_fit fit, struct trc_err *err)
+{
+	struct parts p = { .s = s, .format = format, .spaces = spaces, .fit = fit,
+		           .threads = job->threads };
+	int ret = -1;
+
+	if (check_column(s, job, err) || trc_lives_init(&p.deal.lives, err))
+		return -1;
+	if (trc_folder_open(&p.folder, path, err)) {
+		trc_lives_release(&p.deal.lives);
+		return -1;
+	}
+	p.deal.sink = (struct trc_sink){ .put = deal_put, .finish = deal_finish };
+	p.deal.by = s->by;
+	p.deal.spill = trc_deal_open(job->src->have, err);
+	if (p.deal.spill && try_part(&p, job->src->have, err) == 0 &&
+	    trc_job_pump(job, &p.deal.sink, s->out.quiet, err) == 0) {
+		p.meta = job->src->meta;
+		if (trc_deal_traces(p.deal.spill) > 1)
+			trc_meta_share(&p.meta);
+		if (spaces)
+			p.meta.format[0] = 0;
+		ret = s->by == TRC_SPLIT_PROCESS ? write_processes(&p, err) :
+		                                   write_traces(&p, err);
+	}
+	trc_deal_close(p.deal.spill);
+	trc_lives_release(&p.deal.lives);
+	if (ret == 0)
+		ret = trc_folder_commit(&p.folder, err);
+	trc_folder_close(&p.folder);
+	return ret;
+}

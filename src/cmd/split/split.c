@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT
+ * trc split: the trace of a whole system by process and task, or any trace by a column or by
+ * length. split_parts.c and split_windows.c write the parts. */
+#include "cmd/split/split.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "stage/space/space.h"
+#include "stage/stage.h"
+
+static const struct trc_opt opts[] = {
+	{ 'k', "kernel", "KERNEL", "events of the kernel: one folder for each process",
+	  TRC_OPT_TEXT, TRC_WORDS_FILE, offsetof(struct trc_split, kernel) },
+	{ 0, "basic", NULL, "with --kernel, one file in order of time", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct trc_split, basic) },
+	{ 0, "by", "task|process|space|type", "one file for each", TRC_OPT_CHOICE, TRC_WORDS_NONE,
+	  offsetof(struct trc_split, by) },
+	{ 0, "at", "N", "cut after N references; may be given again", TRC_OPT_LIST,
+	  TRC_WORDS_NONE, offsetof(struct trc_split, at) },
+	{ 0, "every", "N", "cut after every N references", TRC_OPT_COUNT, TRC_WORDS_NONE,
+	  offsetof(struct trc_split, every) },
+	{ 0, "page-size", "BYTES", "bytes of a page, 4096 if not given", TRC_OPT_BYTES,
+	  TRC_WORDS_NONE, offsetof(struct trc_split, page_size) },
+	TRC_OPTS_IN(struct trc_split),
+	TRC_OPTS_OUT(struct trc_split),
+};
+
+enum { PAGE_SIZE = 4096 };
+
+static int
+check_settings(const struct trc_split *s, const struct trc_args *args, struct trc_err *err)
+{
+	const bool windows = s->every || s->at.n > 0;
+	const int ways = (s->by != TRC_SPLIT_NOT) + s->basic + (s->every > 0) + (s->at.n > 0);
+
+	if (args->n == 1)
+		return trc_fail_as(err, TRC_USAGE, "needs an output: a folder for the parts, or of "
+		                                   "--basic a file");
+	if (trc_job_words(args, 2, 2, err))
+		return -1;
+	if (ways > 1)
+		return trc_fail_as(err, TRC_USAGE, "--basic, --by, --at, --every: one way to split "
+		                                   "at a time");
+	if (s->kernel && windows)
+		return trc_fail_as(err, TRC_USAGE, "--kernel splits by process; cut what that "
+		                                   "gives, or cut without it");
+	if (!s->kernel && s->basic)
+		return trc_fail_as(err, TRC_USAGE, "--basic needs --kernel KERNEL");
+	if (!s->kernel && s->page_size)
+		return trc_fail_as(err, TRC_USAGE, "--page-size needs --kernel KERNEL");
+	if (!s->kernel && s->by == TRC_SPLIT_PROCESS)
+		return trc_fail_as(err, TRC_USAGE, "--by process needs --kernel KERNEL");
+	if (!s->kernel && ways == 0)
+		return trc_fail_as(err, TRC_USAGE, "needs --kernel KERNEL, --by, --at or --every");
+	if (s->out.force && !s->basic)
+		return trc_fail_as(err, TRC_USAGE, "--force is for files; '%s' is to be a folder",
+		                   args->word[1]);
+	return 0;
+}
+
+/* Merges the events of the kernel into job->src, and adds canonical pages. */
+static int
+add_kernel(const struct trc_split *s, const struct trc_args *args, struct trc_job *job,
+           struct trc_spaces *spaces, unsigned page_bits, struct trc_err *err)
+{
+	const struct trc_job_in plain = { .threads = s->in.threads };
+	struct trc_merging from[2];
+	struct trc_source *merged;
+	struct trc_job kernel;
+
+	if (trc_job_open(&kernel, s->kernel, &plain, err))
+		return -1;
+	if (!(kernel.src->have & TRC_HAS_EVENT)) {
+		trc_fail(err, "%s: is %s, not a trace of kernel events (laplace-kernel)", s->kernel,
+		         kernel.format->name);
+		trc_source_close(kernel.src);
+		return -1;
+	}
+	from[0] = (struct trc_merging){ kernel.src, s->kernel, TRC_BATCH_ROWS };
+	from[1] = (struct trc_merging){ job->src, args->word[0], TRC_BATCH_ROWS };
+	merged = trc_stage_merge(from, 2, TRC_COL_TIME, err);
+	if (!merged) {
+		trc_source_close(kernel.src);
+		return -1;
+	}
+	job->src = merged;
+	return trc_job_wrap(job, trc_stage_canonical(merged, page_bits, spaces, err));
+}
+
+/* Loses what the merges do not have and what split itself added, where the format cannot hold it;
+ * containers have addresses, which tell the page. */
+static int
+fit_columns(struct trc_job *job, const struct trc_format *format, struct trc_err *err)
+{
+	const uint32_t merge = TRC_HAS_CPN & format->needs ? TRC_HAS_ADDR | TRC_HAS_ASID : 0;
+	const uint32_t added = TRC_HAS_TASK | TRC_HAS_VPN | TRC_HAS_CPN | TRC_HAS_RTIME;
+	uint32_t drop = job->src->have & ~format->holds & (added | merge);
+
+	if (job->src->have & format->holds & TRC_HAS_ADDR)
+		drop |= TRC_HAS_VPN;
+	return drop ? trc_job_wrap(job, trc_stage_columns(job->src, drop, false, NULL, 0, err)) : 0;
+}
+
+static int
+split_kernel(const struct trc_split *s, const struct trc_args *args, struct trc_job *job,
+             struct trc_err *err)
+{
+	const char *merge = s->basic ? "basic" : "merge", *output = args->word[1];
+	const struct trc_format *format =
+		trc_job_format(&s->out, s->basic ? output : "-", trc_format_named(merge), err);
+	struct trc_spaces *spaces;
+	unsigned page_bits;
+	int ret = -1;
+
+	if (!format || trc_job_page_bits(s->page_size ? s->page_size : PAGE_SIZE, &page_bits, err))
+		return -1;
+	spaces = trc_spaces_open(page_bits, err);
+	if (!spaces)
+		return -1;
+	if (add_kernel(s, args, job, spaces, page_bits, err) == 0) {
+		/* Parts by space and process need what some formats lose. */
+		if (s->basic)
+			ret = fit_columns(job, format, err) ||
+			                      trc_job_write(job, output, format, &s->out, err) ?
+			              -1 :
+			              0;
+		else
+			ret = trc_split_parts(s, job, output, format, spaces, fit_columns, err);
+	}
+	/* The stage that reads them goes first. */
+	trc_source_close(job->src);
+	job->src = NULL;
+	trc_spaces_close(spaces);
+	return ret;
+}
+
+static int
+split_plain(const struct trc_split *s, const struct trc_args *args, struct trc_job *job,
+            struct trc_err *err)
+{
+	const struct trc_format *same = trc_format_writes(job->format) ? job->format : NULL;
+	const struct trc_format *format = trc_job_format(&s->out, "", same, err);
+
+	if (!format)
+		return -1;
+	if (s->by)
+		return trc_split_parts(s, job, args->word[1], format, NULL, NULL, err);
+	return trc_split_windows(s, job, args->word[0], args->word[1], format, err);
+}
+
+static int
+run(const void *settings, const struct trc_args *args, struct trc_err *err)
+{
+	const struct trc_split *s = settings;
+	struct trc_job job;
+	int ret;
+
+	if (check_settings(s, args, err) || trc_job_open(&job, args->word[0], &s->in, err))
+		return -1;
+	ret = s->kernel ? split_kernel(s, args, &job, err) : split_plain(s, args, &job, err);
+	trc_source_close(job.src);
+	return ret;
+}
+
+const struct trc_command trc_command_split = {
+	.name = "split",
+	.doc = "take a trace apart by process and task, or cut it",
+	.usage = "[OPTION...] TRACE OUTPUT",
+	.notes =
+		"--kernel KERNEL: TRACE is the trace of a whole system, and KERNEL has the events\n"
+		"of its kernel (laplace-kernel). OUTPUT becomes a folder with a folder for each\n"
+		"process and a file for each task, PROCESS/TASK.merge, with hexadecimal numbers;\n"
+		"references made by the kernel are in kernel/kernel.merge. Each reference has its\n"
+		"page and its canonical page, which is the same wherever the page is shared;\n"
+		"events of the kernel are in between. --to trc writes containers, which keep\n"
+		"addresses, too.\n"
+		"\n"
+		"A reference belongs to the task of the last context switch (S); one that crosses\n"
+		"into another page becomes one for each. An event is in the file of the task that\n"
+		"it names first, or else of the running one. Canonical numbers count from 1 in\n"
+		"the order of first reference; a copy on write that is forked before it is\n"
+		"referenced counts from the fork. Tasks whose start is not recorded are assumed\n"
+		"to have existed before; a reference outside of all mappings is to a private\n"
+		"page; unmapping nothing does nothing. A pid that is forked again is another\n"
+		"task, PID.2. These are errors: an event before the one that it follows in\n"
+		"KERNEL, a mapping of a task without an address space, and a reference before the\n"
+		"first context switch.\n"
+		"\n"
+		"What reductions promise for parts: simulate each task by itself, or any schedule\n"
+		"of tasks that share no page, and all faults are exact. Pages shared by tasks are\n"
+		"exact only in the order that was recorded: in another order, whoever touches a\n"
+		"shared page first takes the fault, and the reference that would have kept the\n"
+		"page in memory may have been dropped. 'trc stat --shared OUTPUT' counts such\n"
+		"pages.\n"
+		"\n"
+		"Without --kernel, OUTPUT becomes a folder of parts of TRACE in its own format,\n"
+		"or that of --to: one for each task, space or type, or, cut by references, 1,\n"
+		"2, ...\n"
+		"\n"
+		"OUTPUT gets its name when it is complete, never before. 'trc encode OUTPUT FILE'\n"
+		"merges the parts again by their times, except those of a reduced trace that was\n"
+		"cut by references: they no longer tell that they are of one. Parts without\n"
+		"times that were cut by references are joined by cat, whether text or containers.\n",
+	.opt = opts,
+	.opts = TRC_COUNT(opts),
+	.settings = sizeof(struct trc_split),
+	.run = run,
+};

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A trace cut into windows, one behind the other: each is written while it passes. How a trace was
+ * reduced may be told at its end only, when windows were written that are to say it, too. Such a
+ * trace is cut again, knowing it; an index says it at once.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "batch/index.h"
+#include "cmd/folder.h"
+#include "cmd/split/split.h"
+
+struct windows {
+	struct trc_sink sink;
+	const struct trc_split *s;
+	const struct trc_job *job;
+	const struct trc_format *format;
+	const struct trc_meta *known; /* of the whole trace; NULL: its end may tell more */
+	struct trc_meta told;         /* what the first window says */
+	struct trc_folder folder;
+	uint64_t at[TRC_OPT_LIST_MOST]; /* where it is cut, if not every so many */
+	uint64_t number;                /* of this window, from 1 */
+	uint64_t refs, end;             /* so far; where this window ends */
+	struct trc_sink *now;           /* NULL: none yet */
+	struct trc_batch rows;          /* of a window, where a batch has several */
+};
+
+static uint64_t
+end_of(const struct windows *w, uint64_t number)
+{
+	if (w->s->every)
+		return number > UINT64_MAX / w->s->every ? UINT64_MAX : number * w->s->every;
+	return number <= w->s->at.n ? w->at[number - 1] : UINT64_MAX;
+}
+
+static int
+begin(struct windows *w, struct trc_err *err)
+{
+	char name[64], ending[32], *path;
+
+	w->end = end_of(w, ++w->number);
+	snprintf(name, sizeof(name), "%llu%s", (unsigned long long)w->number,
+	         trc_split_ending(w->s, w->format, ending));
+	path = trc_folder_path(&w->folder, name, err);
+	w->now = path ? trc_job_sink(w->job, path, w->format, &w->s->out, err) : NULL;
+	free(path);
+	return w->now ? 0 : -1;
+}
+
+/* `last`: the trace ends, too. */
+static int
+end(struct windows *w, bool last, struct trc_err *err)
+{
+	struct trc_meta meta = w->job->src->meta;
+	int ret;
+
+	if (w->known) {
+		meta.promise = w->known->promise;
+		meta.page_bits = w->known->page_bits;
+	}
+	if (!last || w->number > 1)
+		trc_meta_part(&meta);
+	if (w->number == 1)
+		w->told = meta;
+	ret = trc_sink_finish(w->now, &meta, err);
+	trc_sink_close(w->now);
+	w->now = NULL;
+	return ret;
+}
+
+/* How many rows from `i` on are of this window. A modify across its end is. */
+static size_t
+rows_before_end(struct windows *w, const struct trc_batch *b, size_t i)
+{
+	size_t n = 0;
+
+	for (; i + n < b->n; n++) {
+		const unsigned refs = trc_batch_is_event(b, i + n) ? 0 :
+		                      b->type ? trc_type_refs(b->type[i + n]) : 1;
+
+		if (refs > 0 && w->refs >= w->end)
+			break;
+		w->refs += refs;
+	}
+	return n;
+}
+
+static int
+windows_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
+{
+	struct windows *w = (struct windows *)sink;
+
+	for (size_t i = 0, n; i < b->n; i += n) {
+		if (!w->now && begin(w, err))
+			return -1;
+		n = rows_before_end(w, b, i);
+		trc_batch_clear(&w->rows);
+		trc_batch_append(&w->rows, b, i, n);
+		if (trc_sink_put(w->now, &w->rows, err))
+			return -1;
+		if (i + n < b->n && end(w, false, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int
+windows_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
+{
+	struct windows *w = (struct windows *)sink;
+
+	(void)meta;
+	/* A trace without records is one window of none. */
+	if (!w->now && w->number == 0 && begin(w, err))
+		return -1;
+	return w->now ? end(w, true, err) : 0;
+}
+
+static int
+parse_cuts(struct windows *w, struct trc_err *err)
+{
+	const struct trc_opt_list *list = &w->s->at;
+
+	for (size_t i = 0; i < list->n; i++)
+		if (!trc_opt_number(list->word[i], false, &w->at[i]) || w->at[i] == 0 ||
+		    (i > 0 && w->at[i] <= w->at[i - 1]))
+			return trc_fail_as(err, TRC_USAGE, "--at: '%s' is no number above %llu",
+			                   list->word[i],
+			                   i > 0 ? (unsigned long long)w->at[i - 1] : 0);
+	return 0;
+}
+
+/* True if windows before the last one do not say what the end of the trace did. */
+static bool
+is_late(const struct windows *w)
+{
+	const struct trc_meta *meta = &w->job->src->meta;
+
+	return w->number > 1 && !w->known &&
+	       (w->told.page_bits != meta->page_bits ||
+	        !trc_promise_same(&w->told.promise, &meta->promise));
+}
+
+/* Cuts the trace; *late, without an output, if it has to be cut again. */
+static int
+cut(const struct trc_split *s, struct trc_job *job, const char *path,
+    const struct trc_format *format, const struct trc_meta *known, bool *late, struct trc_err *err)
+{
+	struct windows w = { .sink = { .put = windows_put, .finish = windows_finish },
+		             .s = s,
+		             .job = job,
+		             .format = format,
+		             .known = known };
+	int ret = -1;
+
+	if (parse_cuts(&w, err) || trc_job_shape(job, &s->out, err) ||
+	    trc_folder_open(&w.folder, path, err))
+		return -1;
+	if (trc_batch_init(&w.rows, job->src->have, TRC_BATCH_ROWS, err) == 0)
+		ret = trc_job_pump(job, &w.sink, s->out.quiet, err);
+	trc_sink_close(w.now);
+	*late = ret == 0 && is_late(&w);
+	if (ret == 0 && !*late)
+		ret = trc_folder_commit(&w.folder, err);
+	trc_folder_close(&w.folder);
+	trc_batch_release(&w.rows);
+	return ret;
+}
+
+int
+trc_split_windows(const struct trc_split *s, struct trc_job *job, const char *input,
+                  const char *path, const struct trc_format *format, struct trc_err *err)
+{
+	const struct trc_index *index = NULL;
+	struct trc_meta known;
+	struct trc_job again;
+	bool late;
+	int ret;
+
+	if (job->src->index && job->src->index(job->src, &index, err))
+		return -1;
+	ret = cut(s, job, path, format, index ? &index->meta : NULL, &late, err);
+	if (ret || !late)
+		return ret;
+	known = job->src->meta;
+	if (trc_job_again(input, "cutting a trace that tells at its end how it was reduced reads it "
+	                         "twice", err) ||
+	    trc_job_open(&again, input, &s->in, err))
+		return -1;
+	ret = cut(s, &again, path, format, &known, &late, err);
+	trc_source_close(again.src);
+	return ret;
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT
+ * trc stat --cache: the trace through a hierarchy of caches. */
+#include "cmd/stat/stat.h"
+
+#include "cmd/geometry.h"
+#include "cmd/report.h"
+
+static const char *const part_name[] = {
+	[TRC_CACHE_UNIFIED] = "unified",
+	[TRC_CACHE_FETCHES] = "fetches",
+	[TRC_CACHE_DATA] = "data",
+};
+
+/* What was run, and where it is told. */
+struct report {
+	struct trc_cache_shape shape[TRC_CACHES_MOST];
+	struct trc_cache_counts count[TRC_CACHES_MOST];
+	size_t n;
+	uint64_t original; /* references, if the trace lacks those of them that always hit */
+	struct trc_out *out;
+};
+
+/* A line of one cache: of a type, of what the end copied back, or of all. */
+struct line {
+	const char *name;
+	uint64_t refs, misses, writebacks;
+	bool referred; /* the first two mean something */
+};
+
+enum { LINES_MOST = TRC_TYPES + 2 };
+
+static double
+miss_ratio(const struct line *l)
+{
+	return l->refs ? (double)l->misses / (double)l->refs : 0;
+}
+
+/* The lines of one cache that have something to tell; the last is of all. */
+static size_t
+lines_of(const struct trc_cache_counts *k, struct line *line)
+{
+	static const enum trc_type order[] = { TRC_FETCH, TRC_READ, TRC_WRITE, TRC_MISC,
+		                               TRC_COPY_BACK };
+	struct line all = { "all", 0, 0, k->writebacks_end, true };
+	size_t n = 0;
+
+	for (size_t i = 0; i < TRC_COUNT(order); i++) {
+		const enum trc_type t = order[i];
+
+		if (k->refs[t] || k->writebacks[t])
+			line[n++] = (struct line){ trc_type_name[t], k->refs[t], k->misses[t],
+				                   k->writebacks[t], t != TRC_COPY_BACK };
+		all.refs += k->refs[t];
+		all.misses += k->misses[t];
+		all.writebacks += k->writebacks[t];
+	}
+	line[n++] = (struct line){ "end", 0, 0, k->writebacks_end, false };
+	line[n++] = all;
+	return n;
+}
+
+/* The number of the level that cache `i` is at. */
+static size_t
+level_of(const struct report *r, size_t i)
+{
+	return i + 1 - (i > 0 && r->shape[0].part != TRC_CACHE_UNIFIED);
+}
+
+static int
+print_text(const struct report *r, size_t i, struct trc_err *err)
+{
+	const struct trc_cache_shape *s = &r->shape[i];
+	const struct trc_cache_counts *k = &r->count[i];
+	struct line line[LINES_MOST];
+	const size_t n = lines_of(k, line);
+
+	if (trc_say(r->out, err, "%slevel %zu %s: %llu bytes, %llu ways, lines of %llu bytes, %s\n",
+	            i ? "\n" : "", level_of(r, i), part_name[s->part],
+	            (unsigned long long)s->size, (unsigned long long)s->ways,
+	            (unsigned long long)s->line, trc_policy_name[s->policy]) ||
+	    trc_say(r->out, err, "%-10s %14s %14s %14s %11s %12s\n", "", "references", "hits",
+	            "misses", "miss ratio", "write-backs"))
+		return -1;
+	for (size_t j = 0; j < n; j++) {
+		const struct line *l = &line[j];
+
+		if (l->referred ?
+		            trc_say(r->out, err, "%-10s %14llu %14llu %14llu %11.6f %12llu\n",
+		                    l->name, (unsigned long long)l->refs,
+		                    (unsigned long long)(l->refs - l->misses),
+		                    (unsigned long long)l->misses, miss_ratio(l),
+		                    (unsigned long long)l->writebacks) :
+		            trc_say(r->out, err, "%-10s %69llu\n", l->name,
+		                    (unsigned long long)l->writebacks))
+			return -1;
+	}
+	return trc_say(r->out, err, "bytes from below %llu, to below %llu\n",
+	               (unsigned long long)(k->filled * s->line),
+	               (unsigned long long)(line[n - 1].writebacks * s->line));
+}
+
+static int
+print_csv(const struct report *r, size_t i, struct trc_err *err)
+{
+	const struct trc_cache_shape *s = &r->shape[i];
+	struct line line[LINES_MOST];
+	const size_t n = lines_of(&r->count[i], line);
+
+	if (i == 0 && trc_say(r->out, err, "level,part,size,ways,line,policy,type,references,hits,"
+	                               "misses,miss_ratio,writebacks\n"))
+		return -1;
+	for (size_t j = 0; j < n; j++) {
+		const struct line *l = &line[j];
+
+		if (trc_say(r->out, err, "%zu,%s,%llu,%llu,%llu,%s,%s,%llu,%llu,%llu,%.9g,%llu\n",
+		        level_of(r, i), part_name[s->part], (unsigned long long)s->size,
+		        (unsigned long long)s->ways, (unsigned long long)s->line,
+		        trc_policy_name[s->policy], l->name, (unsigned long long)l->refs,
+		        (unsigned long long)(l->refs - l->misses), (unsigned long long)l->misses,
+		        miss_ratio(l), (unsigned long long)l->writebacks))
+			return -1;
+	}
+	return 0;
+}
+
+static int
+print_json(const struct report *r, size_t i, struct trc_err *err)
+{
+	const struct trc_cache_shape *s = &r->shape[i];
+	const struct trc_cache_counts *k = &r->count[i];
+	struct line line[LINES_MOST];
+	const size_t n = lines_of(k, line);
+
+	if (trc_say(r->out, err,
+	            "%s{\"level\": %zu, \"part\": \"%s\", \"size\": %llu, \"ways\": %llu, "
+	            "\"line\": %llu, \"policy\": \"%s\", \"bytes_from_below\": %llu, "
+	            "\"bytes_to_below\": %llu",
+	            i ? ",\n " : "{\"caches\": [", level_of(r, i), part_name[s->part],
+	            (unsigned long long)s->size, (unsigned long long)s->ways,
+	            (unsigned long long)s->line, trc_policy_name[s->policy],
+	            (unsigned long long)(k->filled * s->line),
+	            (unsigned long long)(line[n - 1].writebacks * s->line)))
+		return -1;
+	for (size_t j = 0; j < n; j++) {
+		const struct line *l = &line[j];
+
+		if (l->referred ?
+		            trc_say(r->out, err,
+		                    ",\n  \"%s\": {\"references\": %llu, \"hits\": %llu, "
+		                    "\"misses\": %llu, \"writebacks\": %llu}",
+		                    l->name, (unsigned long long)l->refs,
+		                    (unsigned long long)(l->refs - l->misses),
+		                    (unsigned long long)l->misses,
+		                    (unsigned long long)l->writebacks) :
+		            trc_say(r->out, err, ",\n  \"%s\": {\"writebacks\": %llu}", l->name,
+		                    (unsigned long long)l->writebacks))
+			return -1;
+	}
+	return trc_say(r->out, err, "}");
+}
+
+/* What is told behind all caches. */
+static int
+print_end(const struct report *r, const struct trc_stat *s, struct trc_err *err)
+{
+	const unsigned long long original = r->original;
+
+	if (s->csv)
+		return 0;
+	if (!s->json)
+		return original ? trc_say(r->out, err, "the trace was reduced: of the %llu references "
+		                                       "of the original it lacks what hits\n", original) :
+		                  0;
+	if (trc_say(r->out, err, "]") ||
+	    (original && trc_say(r->out, err, ",\n \"original_references\": %llu", original)))
+		return -1;
+	return trc_say(r->out, err, "}\n");
+}
+
+static int
+print(const struct report *r, const struct trc_stat *s, struct trc_err *err)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if ((s->json ? print_json : s->csv ? print_csv : print_text)(r, i, err))
+			return -1;
+	if (print_end(r, s, err))
+		return -1;
+	return trc_out_commit(r->out, err);
+}
+
+/* A trace that was stripped holds for caches of as many sets and ways, or more. All levels below
+ * see what they always do. */
+static int
+check_stripped(const struct trc_meta *meta, const struct report *r, struct trc_err *err)
+{
+	const struct trc_promise *p = &meta->promise;
+	const bool split = p->reduced & TRC_SPLIT_CACHE;
+
+	if (!p->sets || p->reduced & TRC_BEHIND_CACHE)
+		return 0;
+	for (size_t i = 0; i < r->n && level_of(r, i) == 1; i++) {
+		const struct trc_cache_shape *s = &r->shape[i];
+
+		if (s->line == p->line && s->ways >= p->ways &&
+		    s->size / s->line / s->ways >= p->sets &&
+		    (p->ways == 1 || s->policy == TRC_CACHE_LRU) &&
+		    (s->part != TRC_CACHE_UNIFIED) == split)
+			continue;
+		return trc_fail(err, "the trace was reduced for %s%scaches of at least %llu sets and "
+		                     "%llu ways with lines of %llu bytes, not for this one",
+		                split ? "split " : "", p->ways > 1 ? "LRU " : "",
+		                (unsigned long long)p->sets, (unsigned long long)p->ways,
+		                (unsigned long long)p->line);
+	}
+	return 0;
+}
+
+int
+trc_stat_cache(const struct trc_stat *s, const struct trc_args *args, struct trc_err *err)
+{
+	struct report r = { .n = s->cache.n };
+	struct trc_sink *sink;
+	struct trc_job job;
+	int ret = -1;
+
+	if (trc_job_words(args, 1, 1, err) ||
+	    trc_geometry_parse_all(&s->cache, r.shape, err) ||
+	    trc_job_open(&job, args->word[0], &s->in, err))
+		return -1;
+	sink = trc_cache_sink(r.shape, r.n, r.count, err);
+	if (!(job.src->have & TRC_HAS_ADDR))
+		trc_fail(err, "%s: has no addresses, which --cache needs", args->word[0]);
+	else if (sink && trc_job_pump(&job, sink, s->quiet, err) == 0 &&
+	         check_stripped(&job.src->meta, &r, err) == 0)
+		r.out = trc_out_open("-", false, err);
+	if (job.src->meta.promise.sets && trc_meta_own_totals(&job.src->meta))
+		r.original = job.src->meta.refs;
+	if (r.out)
+		ret = print(&r, s, err);
+	trc_out_close(r.out);
+	trc_sink_close(sink);
+	trc_source_close(job.src);
+	return ret;
+}

@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * trc stat --check: whether traces are what they say, several at a time, told in their order.
+ *
+ * A trace is read to its end, which checks what its format can check, checksums included. Its rows
+ * are looked at by stage/check.c. One that was reduced is read once more and reduced again: of what
+ * a reduction leaves it drops nothing. A trace whose fingerprint an earlier one has is a duplicate,
+ * whatever format each is in, if they have the same columns. A byte that is wrong at the beginning
+ * of a file may make it one of another format, which its name then contradicts.
+ *
+ * What is wrong, and what is only odd, are errors and warnings; --strict takes both for errors.
+ */
+#include "cmd/stat/stat.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cores.h"
+#include "base/map.h"
+#include "base/pool.h"
+#include "batch/index.h"
+#include "cmd/files.h"
+#include "cmd/report.h"
+#include "batch/fingerprint.h"
+#include "stage/check.h"
+#include "stage/stage.h"
+
+enum outcome { GOOD, ODD, WRONG, NO_TRACE };
+
+struct verdict {
+	enum outcome outcome;
+	const char *format; /* NULL: not known */
+	uint64_t rows, fingerprint;
+	uint32_t have;
+	bool whole; /* it could be read to its end */
+	char why[sizeof(((struct trc_err *)0)->text)]; /* empty if it is good */
+	struct trc_err err; /* why checking had to stop: TRC_STOPPED and the like */
+};
+
+struct corpus {
+	const struct trc_stat *s;
+	struct trc_job_in in; /* of each */
+	struct trc_files files;
+	struct trc_out *out;
+
+	struct verdict *verdict; /* of file i, at i % window */
+	size_t window;
+
+	/* Of those that were told: */
+	struct trc_map seen;  /* fingerprint -> the first file that has it */
+	size_t wrong, traces;
+	struct trc_err *err;
+};
+
+/* ---- one file ---- */
+
+/* Adds what is wrong or odd, as for printf(). What is wrong comes first. */
+TRC_PRINTF(3, 4)
+static void
+tell(struct verdict *v, bool warns, const char *fmt, ...)
+{
+	const size_t len = strlen(v->why);
+	const enum outcome outcome = warns ? ODD : WRONG;
+	va_list args;
+
+	snprintf(v->why + len, sizeof(v->why) - len, "%s%s", len ? "; " : "",
+	         warns && v->outcome == WRONG ? "warning: " : "");
+	va_start(args, fmt);
+	vsnprintf(v->why + strlen(v->why), sizeof(v->why) - strlen(v->why), fmt, args);
+	va_end(args);
+	v->outcome = v->outcome > outcome ? v->outcome : outcome;
+}
+
+/* A sink for the digest and the check of the rows, and for what an index tells of them. */
+struct check_sink {
+	struct trc_sink sink, *rows;
+	struct trc_digest digest;
+	const struct trc_index *index; /* NULL: there is none */
+	struct trc_counter *counter;
+};
+
+static int
+check_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
+{
+	struct check_sink *s = (struct check_sink *)sink;
+
+	trc_digest_update(&s->digest, b, 0, b->n);
+	if (s->counter && trc_counter_add(s->counter, b, err))
+		return -1;
+	return trc_sink_put(s->rows, b, err);
+}
+
+static int
+check_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
+{
+	return trc_sink_finish(((struct check_sink *)sink)->rows, meta, err);
+}
+
+/* Opens what counts, if there is an index to compare with. */
+static int
+open_counter(struct check_sink *s, struct trc_source *src, struct trc_err *err)
+{
+	if (src->index && src->index(src, &s->index, err))
+		return -1;
+	if (!s->index)
+		return 0;
+	s->counter = trc_counter_open(TRC_COUNTS_PAGE_BITS, 0, err);
+	return s->counter ? 0 : -1;
+}
+
+static void
+compare_counts(const struct check_sink *s, struct verdict *v)
+{
+	const struct trc_counts counts = trc_counter_counts(s->counter);
+	const char *what = trc_counts_differ(&s->index->counts, &counts);
+
+	if (what)
+		tell(v, false, "the index tells of other %s than there are", what);
+}
+
+static int
+pump_check(struct trc_job *job, struct trc_check *check, struct verdict *v, struct trc_err *err)
+{
+	const uint32_t sad = TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ITIME | TRC_HAS_RTIME;
+	const struct trc_line_format *line = job->format->line;
+	/* csv, whose first line tells its columns, holds these too, but has no place to say it. */
+	const bool says = line && !line->first && (job->format->holds & sad) == sad;
+	struct check_sink sink = { .sink = { .put = check_put, .finish = check_finish } };
+	int ret = -1;
+
+	if (trc_digest_init(&sink.digest, job->src->have, err))
+		return -1;
+	sink.rows = trc_check_sink(check, says, err);
+	if (sink.rows && open_counter(&sink, job->src, err) == 0)
+		ret = trc_pump(job->src, &sink.sink, TRC_BATCH_ROWS, NULL, err);
+	if (ret == 0 && sink.index)
+		compare_counts(&sink, v);
+	trc_counter_close(sink.counter);
+	v->fingerprint = trc_digest_all(&sink.digest);
+	v->rows = check->rows;
+	v->have = job->src->have;
+	trc_sink_close(sink.rows);
+	trc_digest_release(&sink.digest);
+	return ret;
+}
+
+static void
+tell_faults(struct verdict *v, const struct trc_check *check, bool warns)
+{
+	for (int i = 0; i < TRC_FAULTS; i++) {
+		const enum trc_fault fault = (enum trc_fault)i;
+		const unsigned long long n = check->fault[i].rows, first = check->fault[i].first;
+
+		if (n == 0 || trc_fault_warns(check, fault) != warns)
+			continue;
+		if (first == 0)
+			tell(v, warns, "%s", trc_fault_text(fault));
+		else if (n == 1)
+			tell(v, warns, "record %llu: %s", first, trc_fault_text(fault));
+		else
+			tell(v, warns, "record %llu and %llu more: %s", first, n - 1,
+			     trc_fault_text(fault));
+	}
+}
+
+/* What the trace says it was reduced for, if that can be done again: not where it was decided by
+ * other traces, which the reductions of spaces apart may do for want of memory. */
+static bool
+reduction_of(const struct trc_promise *p, uint32_t have, struct trc_reduction *how)
+{
+	const bool clock = p->clock == TRC_COL_RTIME || p->clock == TRC_COL_ITIME ||
+	                   p->clock == TRC_COL_TIME;
+
+	*how = (struct trc_reduction){ .r = p->sad, .window = p->window,
+		                       .clock = p->clock,
+		                       .lru_only = p->reduced & TRC_LRU_ONLY,
+		                       .scope.canonical = p->reduced & TRC_CANONICAL };
+	return have & TRC_HAS_VPN && (p->sad || p->window) &&
+	       (!p->window || (clock && have >> p->clock & 1)) &&
+	       (!how->scope.canonical || have & TRC_HAS_CPN) &&
+	       (!how->lru_only || (p->sad && !p->window)) &&
+	       !(p->reduced & (TRC_BY_SPACE | TRC_BEHIND_CACHE)) && !p->sets;
+}
+
+/* The rows that the same reduction leaves of the trace. */
+static int
+reduce_again(const struct corpus *c, const char *path, const struct trc_reduction *how,
+             uint64_t *rows, struct trc_err *err)
+{
+	struct trc_source *(*const again)(struct trc_source *, const struct trc_reduction *,
+	                                  struct trc_err *) =
+		how->lru_only ? trc_stage_olr : trc_stage_drop;
+	struct trc_job job;
+	struct trc_batch b;
+	enum trc_flow flow;
+	uint64_t refs;
+
+	*rows = 0;
+	if (trc_job_open(&job, path, &c->in, err))
+		return -1;
+	if (trc_job_wrap(&job, trc_stage_page(job.src, job.src->meta.page_bits, &refs, err)) ||
+	    trc_job_wrap(&job, again(job.src, how, err)) ||
+	    trc_batch_init(&b, job.src->have, TRC_BATCH_ROWS, err)) {
+		trc_source_close(job.src);
+		return -1;
+	}
+	while ((flow = trc_source_next(job.src, &b, err)) == TRC_FLOW_ROWS)
+		*rows += b.n;
+	trc_batch_release(&b);
+	trc_source_close(job.src);
+	return flow == TRC_FLOW_END ? 0 : -1;
+}
+
+static int
+check_reduction(const struct corpus *c, const char *path, const struct trc_meta *meta,
+                struct verdict *v, struct trc_err *err)
+{
+	struct trc_reduction how;
+	uint64_t rows;
+
+	if (!reduction_of(&meta->promise, v->have, &how))
+		return 0;
+	if (trc_job_again(path, "whether it is reduced to the end takes reading it twice", err)) {
+		tell(v, true, "%s", err->text);
+		return 0;
+	}
+	if (reduce_again(c, path, &how, &rows, err))
+		return -1;
+	if (rows < v->rows)
+		tell(v, false, "reducing it again would drop %llu of its records",
+		     (unsigned long long)(v->rows - rows));
+	return 0;
+}
+
+static int
+check_trace(const struct corpus *c, const char *path, struct verdict *v, struct trc_err *err)
+{
+	const struct trc_format *named = trc_format_ending(path);
+	struct trc_check check;
+	struct trc_meta meta;
+	struct trc_job job;
+	int ret;
+
+	if (trc_job_open(&job, path, &c->in, err))
+		return -1;
+	v->format = job.format->name;
+	ret = pump_check(&job, &check, v, err);
+	meta = job.src->meta;
+	trc_source_close(job.src);
+	if (ret)
+		return -1;
+	v->whole = true;
+	tell_faults(v, &check, false);
+	if (check_reduction(c, path, &meta, v, err))
+		return -1;
+	if (!c->in.from && named && named != job.format)
+		tell(v, true, "its name says %s, its content %s", named->name, job.format->name);
+	tell_faults(v, &check, true);
+	return 0;
+}
+
+/* True if a file that nobody named is of no format that trc knows, by its name or its content. One
+ * that cannot be read or unpacked may be a trace. */
+static bool
+is_no_trace(const struct trc_file *file, struct trc_err *err)
+{
+	struct trc_in *in;
+	bool no = false;
+
+	if (!file->found || trc_format_ending(file->path))
+		return false;
+	in = trc_in_open(file->path, err);
+	if (in && trc_in_fill(in, 1 << 16, err) == 0)
+		no = !trc_format_recognise(in, err) && err->code == TRC_FAILED;
+	trc_in_close(in);
+	return no;
+}
+
+static void
+check_file(void *arg, size_t i)
+{
+	struct corpus *c = arg;
+	const struct trc_file *file = &c->files.file[i];
+	struct verdict *v = &c->verdict[i % c->window];
+	struct trc_err err = { 0 };
+
+	memset(v, 0, sizeof(*v));
+	if (!c->in.from && is_no_trace(file, &err)) {
+		v->outcome = NO_TRACE;
+		snprintf(v->why, sizeof(v->why), "%s", err.text);
+		return;
+	}
+	err = (struct trc_err){ 0 };
+	if (check_trace(c, file->path, v, &err) == 0)
+		return;
+	/* What files say may be as wrong as what is asked, and the next may be read. */
+	if (err.code == TRC_FAILED || err.code == TRC_USAGE || err.code == TRC_SYSTEM)
+		tell(v, false, "%s", err.text);
+	else
+		v->err = err;
+}
+
+/* ---- telling ---- */
+
+/* What is wrong, without the name of the file, which is told before it: ":3: ..." if it says where
+ * in the file, else ": ...". */
+static const char *
+why_of(const struct verdict *v, const char *path, const char **before)
+{
+	const size_t len = strlen(path);
+
+	*before = ": ";
+	if (strncmp(v->why, path, len) != 0 || v->why[len] != ':')
+		return v->why;
+	*before = "";
+	return v->why + len;
+}
+
+static int
+tell_text(struct corpus *c, const struct verdict *v, const char *path, struct trc_err *err)
+{
+	static const char *const word[] = { "ok  ", "warn", "FAIL", "skip" };
+	const char *before, *why = why_of(v, path, &before);
+
+	if (trc_say(c->out, err, "%s ", word[v->outcome]) || trc_say_line(c->out, path, err))
+		return -1;
+	if (*why && (trc_say(c->out, err, "%s", before) || trc_say_line(c->out, why, err)))
+		return -1;
+	return trc_say(c->out, err, "\n");
+}
+
+/* The Test Anything Protocol: a '#' in a name would begin a directive. */
+static int
+tell_tap(struct corpus *c, const struct verdict *v, size_t i, struct trc_err *err)
+{
+	const char *path = c->files.file[i].path, *before, *why = why_of(v, path, &before);
+
+	if (trc_say(c->out, err, "%sok %zu - ", v->outcome == WRONG ? "not " : "", i + 1))
+		return -1;
+	for (size_t len; *path; path += len) {
+		char part[256];
+
+		len = strcspn(path, "#");
+		len = len == 0 ? 1 : len < sizeof(part) ? len : sizeof(part) - 1;
+		snprintf(part, sizeof(part), "%.*s", (int)len, path);
+		if ((*part == '#' && trc_say(c->out, err, "\\")) ||
+		    trc_say_line(c->out, part, err))
+			return -1;
+	}
+	if (v->outcome == NO_TRACE && trc_say(c->out, err, " # SKIP no trace"))
+		return -1;
+	if (trc_say(c->out, err, "\n"))
+		return -1;
+	if (!*why)
+		return 0;
+	if (trc_say(c->out, err, "# ") || trc_say_line(c->out, why + strspn(why, ": "), err))
+		return -1;
+	return trc_say(c->out, err, "\n");
+}
+
+static int
+tell_json(struct corpus *c, const struct verdict *v, const char *path, struct trc_err *err)
+{
+	static const char *const word[] = { "ok", "warn", "fail", "skip" };
+
+	if (trc_say(c->out, err, "{\"file\": ") || trc_say_json(c->out, path, err) ||
+	    trc_say(c->out, err, ", \"result\": \"%s\"", word[v->outcome]))
+		return -1;
+	if (v->format && trc_say(c->out, err, ", \"format\": \"%s\", \"records\": %llu", v->format,
+	                         (unsigned long long)v->rows))
+		return -1;
+	if (v->whole && trc_say(c->out, err, ", \"fingerprint\": \"%016llx\"",
+	                        (unsigned long long)v->fingerprint))
+		return -1;
+	if (*v->why && (trc_say(c->out, err, ", \"why\": ") || trc_say_json(c->out, v->why, err)))
+		return -1;
+	return trc_say(c->out, err, "}\n");
+}
+
+/* Looks whether another file has the same trace, and notes that this one has it. */
+static int
+find_duplicate(struct corpus *c, struct verdict *v, size_t i, struct trc_err *err)
+{
+	const uint64_t key[] = { v->fingerprint, v->rows, v->have };
+	const uint64_t hash = XXH3_64bits(key, sizeof(key));
+	const struct trc_map_entry *e = trc_map_find(&c->seen, 0, hash);
+
+	if (v->outcome > ODD || v->rows == 0)
+		return 0;
+	if (e->value == TRC_MAP_NONE)
+		return trc_map_add(&c->seen, 0, hash, (uint32_t)i, err);
+	tell(v, true, "the same trace as '%s'", c->files.file[e->value].path);
+	return 0;
+}
+
+static bool
+tell_file(void *arg, size_t i)
+{
+	struct corpus *c = arg;
+	const char *path = c->files.file[i].path;
+	struct verdict *v = &c->verdict[i % c->window];
+	int ret;
+
+	if (v->err.code != TRC_OK) {
+		*c->err = v->err;
+		return false;
+	}
+	if (find_duplicate(c, v, i, c->err))
+		return false;
+	if (c->s->strict && v->outcome == ODD)
+		v->outcome = WRONG;
+	c->wrong += v->outcome == WRONG;
+	c->traces += v->outcome != NO_TRACE;
+	if (c->s->tap)
+		ret = tell_tap(c, v, i, c->err);
+	else
+		ret = (c->s->json ? tell_json : tell_text)(c, v, path, c->err);
+	/* The next may take long. */
+	return ret == 0 && trc_out_flush(c->out, c->err) == 0;
+}
+
+/* ---- all ---- */
+
+static int
+check_all(struct corpus *c, struct trc_err *err)
+{
+	const int most = trc_threads(c->s->jobs);
+	const int jobs = (size_t)most < c->files.n ? most : (int)c->files.n;
+
+	/* Each at a time has the cores for itself; many share them. */
+	c->in = c->s->in;
+	if (jobs > 1 && !c->in.threads)
+		c->in.threads = 1;
+	c->window = jobs * (size_t)4 < TRC_POOL_WINDOW ? (size_t)jobs * 4 : TRC_POOL_WINDOW;
+	c->verdict = trc_alloc(c->window, sizeof(*c->verdict), err);
+	if (!c->verdict || trc_map_init(&c->seen, err))
+		return -1;
+	if (c->s->tap &&
+	    trc_say(c->out, err, "TAP version 13\n1..%zu\n", c->files.n))
+		return -1;
+	c->err = err;
+	trc_pool_ordered(jobs, c->window, check_file, tell_file, c, c->files.n);
+	if (err->code != TRC_OK)
+		return -1;
+	return trc_out_commit(c->out, err);
+}
+
+static int
+check_asked(const struct trc_stat *s, const struct trc_args *args, struct trc_err *err)
+{
+	const char *option = s->in.skip      ? "skip" :
+	                     s->in.limit     ? "limit" :
+	                     s->in.from_time ? "from-time" :
+	                     s->in.to_time   ? "to-time" :
+	                     s->in.salvage   ? "salvage" :
+	                                       NULL;
+
+	if (option)
+		return trc_fail_as(err, TRC_USAGE, "--check is for whole traces, without --%s",
+		                   option);
+	if (s->tap && s->json)
+		return trc_fail_as(err, TRC_USAGE, "--tap and --json: one form at a time");
+	if (s->in.from && !trc_job_format_named(s->in.from, err))
+		return -1;
+	return trc_job_words(args, 1, SIZE_MAX, err);
+}
+
+int
+trc_stat_check(const struct trc_stat *s, const struct trc_args *args, struct trc_err *err)
+{
+	struct corpus c = { .s = s };
+	int ret = 0;
+
+	if (check_asked(s, args, err))
+		return -1;
+	for (size_t i = 0; ret == 0 && i < args->n; i++)
+		ret = trc_files_add(&c.files, args->word[i], s->nul, err);
+	if (ret == 0 && c.files.n == 0)
+		ret = trc_fail(err, "there is no file in what was named");
+	if (ret == 0)
+		c.out = trc_out_open("-", false, err);
+	if (ret == 0)
+		ret = c.out ? check_all(&c, err) : -1;
+	if (ret == 0 && c.wrong > 0)
+		ret = trc_fail(err, "%zu of %zu traces failed the check", c.wrong, c.traces);
+	trc_out_close(c.out);
+	trc_map_release(&c.seen);
+	free(c.verdict);
+	trc_files_release(&c.files);
+	return ret;
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT
+ * What is in a trace, counted. */
+#include "cmd/stat/stat.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "batch/index.h"
+#include "cmd/report.h"
+#include "stage/stage.h"
+
+/* One line of the report. */
+struct fact {
+	const char *name; /* in JSON; in text with blanks for the underscores */
+	uint64_t value;
+	enum { COUNT, ADDRESS, YES, UNKNOWN } kind;
+	bool shown;
+};
+
+enum { FACTS_MOST = 37 };
+
+static bool
+window_by(const struct trc_promise *p, enum trc_column clock)
+{
+	return p->window && p->clock == clock;
+}
+
+static size_t
+facts_of(const struct trc_counts *k, const struct trc_meta *meta, uint32_t have,
+         unsigned page_bits, struct fact *fact)
+{
+	const struct trc_promise *p = &meta->promise;
+	const int distinct = k->distinct ? COUNT : UNKNOWN;
+	const bool addr = have & TRC_HAS_ADDR && k->addr_first <= k->addr_last;
+	const bool time = have & TRC_HAS_TIME && k->rows;
+	const struct fact all[] = {
+		{ "records", k->rows, COUNT, true },
+		{ "references", k->refs, COUNT, true },
+		{ "reads", k->by_type[TRC_READ], COUNT, have & TRC_HAS_TYPE },
+		{ "writes", k->by_type[TRC_WRITE], COUNT, have & TRC_HAS_TYPE },
+		{ "instructions", k->by_type[TRC_FETCH], COUNT, have & TRC_HAS_TYPE },
+		{ "modifies", k->by_type[TRC_MODIFY], COUNT, k->by_type[TRC_MODIFY] },
+		{ "miscellaneous", k->by_type[TRC_MISC], COUNT, k->by_type[TRC_MISC] },
+		{ "copy_backs", k->by_type[TRC_COPY_BACK], COUNT, k->by_type[TRC_COPY_BACK] },
+		{ "invalidates", k->by_type[TRC_INVALIDATE], COUNT, k->by_type[TRC_INVALIDATE] },
+		{ "prefetches", k->by_type[TRC_PREFETCH], COUNT, k->by_type[TRC_PREFETCH] },
+		{ "kernel_events", k->by_type[TRC_EVENT], COUNT, k->by_type[TRC_EVENT] },
+		{ "by_kernel", k->by_kernel, COUNT, k->by_kernel },
+		{ "pages", k->pages, distinct, have & (TRC_HAS_ADDR | TRC_HAS_VPN) },
+		{ "page_size", UINT64_C(1) << (meta->page_bits ? meta->page_bits : page_bits), COUNT,
+		  have & TRC_HAS_ADDR || meta->page_bits },
+		{ "spaces", k->spaces, distinct, have & TRC_HAS_ASID },
+		{ "tasks", k->tasks, distinct, have & TRC_HAS_TASK },
+		{ "first_cycle", k->time_first, COUNT, time },
+		{ "last_cycle", k->time_last, COUNT, time },
+		{ "lowest_address", k->addr_first, ADDRESS, addr },
+		{ "highest_address", k->addr_last, ADDRESS, addr },
+		{ "reduced_for_memories_from", p->sad, COUNT, p->sad },
+		{ "windows_of_references_from", p->window, COUNT, window_by(p, TRC_COL_RTIME) },
+		{ "windows_of_instructions_from", p->window, COUNT, window_by(p, TRC_COL_ITIME) },
+		{ "windows_of_cycles_from", p->window, COUNT, window_by(p, TRC_COL_TIME) },
+		{ "cache_sets_from", p->sets, COUNT, p->sets },
+		{ "cache_ways_from", p->ways, COUNT, p->ways },
+		{ "cache_line_size", p->line, COUNT, p->line },
+		{ "lru_only", 1, YES, p->reduced & TRC_LRU_ONLY },
+		{ "neighbours_merged", 1, YES, p->reduced & TRC_MERGED && !p->sad },
+		{ "each_space_by_itself", 1, YES, p->reduced & TRC_BY_SPACE },
+		{ "over_canonical_pages", 1, YES, p->reduced & TRC_CANONICAL },
+		{ "split_caches", 1, YES, p->reduced & TRC_SPLIT_CACHE },
+		{ "behind_the_cache", 1, YES, p->reduced & TRC_BEHIND_CACHE },
+		{ "approximate_one_page_in", p->sample, COUNT, p->sample },
+		{ "part_of_a_reduced_trace", 1, YES, p->reduced & TRC_PART },
+		{ "original_references", meta->refs, COUNT, meta->totals },
+		{ "original_instructions", meta->insns, COUNT, meta->totals },
+	};
+	size_t n = 0;
+
+	_Static_assert(TRC_COUNT(all) <= FACTS_MOST, "room for every fact");
+	for (size_t i = 0; i < TRC_COUNT(all); i++)
+		if (all[i].shown)
+			fact[n++] = all[i];
+	return n;
+}
+
+static int
+report_text(struct trc_out *out, const char *format, const struct fact *fact, size_t n,
+            struct trc_err *err)
+{
+	if (trc_say(out, err, "%-26s%20s\n", "format", format))
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		char name[32];
+		int ret = 0;
+
+		snprintf(name, sizeof(name), "%s", fact[i].name);
+		for (char *p = name; *p; p++)
+			*p = *p == '_' ? ' ' : *p;
+		switch (fact[i].kind) {
+		case COUNT: ret = trc_say_fact(out, name, fact[i].value, err); break;
+		case ADDRESS:
+			ret = trc_say(out, err, "%-26s%#20llx\n", name,
+			              (unsigned long long)fact[i].value);
+			break;
+		case YES: ret = trc_say(out, err, "%-26s%20s\n", name, "yes"); break;
+		case UNKNOWN: ret = trc_say(out, err, "%-26s%20s\n", name, "-"); break;
+		}
+		if (ret)
+			return -1;
+	}
+	return 0;
+}
+
+/* Addresses are strings: numbers of JSON readers end at 2^53. */
+static int
+report_json(struct trc_out *out, const char *format, const struct fact *fact, size_t n,
+            struct trc_err *err)
+{
+	if (trc_say(out, err, "{\"format\": \"%s\"", format))
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		const unsigned long long value = fact[i].value;
+		int ret = 0;
+
+		if (trc_say(out, err, ", \"%s\": ", fact[i].name))
+			return -1;
+		switch (fact[i].kind) {
+		case COUNT: ret = trc_say(out, err, "%llu", value); break;
+		case ADDRESS: ret = trc_say(out, err, "\"0x%llx\"", value); break;
+		case YES: ret = trc_say(out, err, "true"); break;
+		case UNKNOWN: ret = trc_say(out, err, "null"); break;
+		}
+		if (ret)
+			return -1;
+	}
+	return trc_say(out, err, "}\n");
+}
+
+static int
+report(const struct trc_stat *s, const struct trc_job *job, const struct fact *fact, size_t n,
+       struct trc_err *err)
+{
+	struct trc_out *out = trc_out_open("-", false, err);
+	int ret;
+
+	if (!out)
+		return -1;
+	ret = (s->json ? report_json : report_text)(out, job->format->name, fact, n, err);
+	if (ret == 0)
+		ret = trc_out_commit(out, err);
+	trc_out_close(out);
+	return ret;
+}
+
+/* The index, where it answers what was asked; else *index is NULL. */
+static int
+find_index(const struct trc_stat *s, const struct trc_job *job, unsigned page_bits,
+           const struct trc_index **index, struct trc_err *err)
+{
+	*index = NULL;
+	if (!job->src->index || page_bits != TRC_COUNTS_PAGE_BITS)
+		return 0;
+	if (job->src->index(job->src, index, err))
+		return -1;
+	/* Whoever asks for pages of a size wants to see their number. */
+	if (*index && s->page_size && !(*index)->counts.distinct)
+		*index = NULL;
+	return 0;
+}
+
+static int
+count(const struct trc_stat *s, struct trc_job *job, unsigned page_bits,
+      struct trc_counts *counts, struct trc_err *err)
+{
+	struct trc_sink *sink = trc_counts_sink(counts, page_bits, err);
+	const int ret = sink ? trc_job_pump(job, sink, s->quiet, err) : -1;
+
+	trc_sink_close(sink);
+	return ret;
+}
+
+static int
+answer(const struct trc_stat *s, struct trc_job *job, unsigned page_bits, struct trc_err *err)
+{
+	const struct trc_index *index;
+	struct fact fact[FACTS_MOST];
+	struct trc_counts counts;
+	size_t n;
+
+	if (find_index(s, job, page_bits, &index, err))
+		return -1;
+	if (index && !s->count) {
+		n = facts_of(&index->counts, &index->meta, job->src->have, page_bits, fact);
+		return report(s, job, fact, n, err);
+	}
+	if (count(s, job, page_bits, &counts, err))
+		return -1;
+	n = facts_of(&counts, &job->src->meta, job->src->have, page_bits, fact);
+	return report(s, job, fact, n, err);
+}
+
+int
+trc_stat_counts(const struct trc_stat *s, const struct trc_args *args, struct trc_err *err)
+{
+	struct trc_job job;
+	unsigned page_bits;
+	int ret;
+
+	if (trc_job_words(args, 1, 1, err) ||
+	    trc_job_page_bits(s->page_size ? s->page_size : TRC_STAT_PAGE_SIZE, &page_bits, err) ||
+	    trc_job_open(&job, args->word[0], &s->in, err))
+		return -1;
+	ret = answer(s, &job, page_bits, err);
+	trc_source_close(job.src);
+	return ret;
+}

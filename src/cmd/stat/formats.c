@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * trc stat --formats: the table that the papers print, for the user's own trace. The input is read
+ * once to count it and once for each form, so it must be a file; what a form costs is measured
+ * around its own calls, reading the input left out.
+ */
+#include "cmd/stat/stat.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "cmd/folder.h"
+#include "cmd/progress.h"
+#include "cmd/report.h"
+
+/* What the input is. */
+struct trace {
+	const char *path;
+	const struct trc_job_in *in;
+	bool quiet;
+	char *dir; /* of the files that are written */
+	uint64_t refs, rows;
+	uint64_t dinero; /* bytes of the same references as dinero text; 0 if it has none */
+};
+
+/* What became of it: one line of the table. */
+struct form {
+	const struct trc_format *format;
+	const struct trc_packing *packing; /* NULL: plain */
+	uint64_t bytes;
+	double encode, decode; /* seconds */
+	char why_not[sizeof(((struct trc_err *)0)->text)]; /* empty if the format holds the trace */
+};
+
+/* Counts references and the bytes that they take as dinero text. */
+struct count_sink {
+	struct trc_sink sink;
+	struct trace *t;
+};
+
+static int
+count_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
+{
+	struct trace *t = ((struct count_sink *)sink)->t;
+
+	(void)err;
+	t->rows += b->n;
+	for (size_t i = 0; i < b->n; i++) {
+		const unsigned refs = b->type ? trc_type_refs(b->type[i]) : 1;
+		const unsigned lines = refs > 1 ? refs : 1;
+
+		t->refs += refs;
+		if (b->type && b->addr)
+			t->dinero += lines * (3 + 16 - (unsigned)trc_clz64(b->addr[i] | 1) / 4);
+	}
+	return 0;
+}
+
+static int
+count_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
+{
+	(void)sink, (void)meta, (void)err;
+	return 0;
+}
+
+static int
+count(struct trace *t, struct trc_err *err)
+{
+	struct count_sink sink = { { .put = count_put, .finish = count_finish }, t };
+	struct trc_job job;
+	int ret;
+
+	if (trc_job_open(&job, t->path, t->in, err))
+		return -1;
+	ret = trc_job_pump(&job, &sink.sink, t->quiet, err);
+	trc_source_close(job.src);
+	return ret;
+}
+
+/* Measures the time that another sink takes. */
+struct timed_sink {
+	struct trc_sink sink;
+	struct trc_sink *inner;
+	double spent;
+};
+
+static int
+timed_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
+{
+	struct timed_sink *s = (struct timed_sink *)sink;
+	const double start = trc_progress_clock();
+	const int ret = trc_sink_put(s->inner, b, err);
+
+	s->spent += trc_progress_clock() - start;
+	return ret;
+}
+
+static int
+timed_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
+{
+	struct timed_sink *s = (struct timed_sink *)sink;
+	const double start = trc_progress_clock();
+	const int ret = trc_sink_finish(s->inner, meta, err);
+
+	s->spent += trc_progress_clock() - start;
+	return ret;
+}
+
+static struct trc_sink *
+open_sink(const struct form *f, const struct trc_job *job, const char *file, struct trc_err *err)
+{
+	struct trc_out *out = trc_out_open(file, true, err);
+	struct trc_sink *sink = NULL;
+
+	if (!out)
+		return NULL;
+	if (!f->packing || trc_out_pack(out, f->packing, f->packing->level, err) == 0)
+		sink = trc_format_sink(f->format, NULL, out, job->src->have, &job->src->meta, err);
+	if (!sink)
+		trc_out_close(out);
+	return sink;
+}
+
+static int
+encode(const struct trace *t, struct form *f, const char *file, struct trc_err *err)
+{
+	struct timed_sink timed = { { .put = timed_put, .finish = timed_finish }, NULL, 0 };
+	struct trc_job job;
+	struct stat st;
+	int ret = -1;
+
+	if (trc_job_open(&job, t->path, t->in, err))
+		return -1;
+	timed.inner = open_sink(f, &job, file, err);
+	if (timed.inner)
+		ret = trc_job_pump(&job, &timed.sink, t->quiet, err);
+	trc_sink_close(timed.inner);
+	trc_source_close(job.src);
+	if (ret == 0 && stat(file, &st) != 0)
+		ret = trc_fail_errno(err, errno, "cannot look at '%s'", file);
+	if (ret == 0)
+		f->bytes = (uint64_t)st.st_size;
+	f->encode = timed.spent;
+	return ret;
+}
+
+static int
+pull(struct trc_source *src, uint64_t *rows, struct trc_err *err)
+{
+	struct trc_batch b;
+	enum trc_flow flow;
+
+	if (trc_batch_init(&b, src->have, TRC_BATCH_ROWS, err))
+		return -1;
+	while ((flow = trc_source_next(src, &b, err)) == TRC_FLOW_ROWS)
+		*rows += b.n;
+	trc_batch_release(&b);
+	return flow == TRC_FLOW_END ? 0 : -1;
+}
+
+static int
+decode(const struct trace *t, struct form *f, const char *file, struct trc_err *err)
+{
+	const double start = trc_progress_clock();
+	struct trc_in *in = trc_in_open(file, err);
+	struct trc_source *src = in ? trc_format_source(f->format, NULL, in, err) : NULL;
+	uint64_t rows = 0;
+	int ret;
+
+	if (!src) {
+		trc_in_close(in);
+		return -1;
+	}
+	ret = pull(src, &rows, err);
+	trc_source_close(src);
+	f->decode = trc_progress_clock() - start;
+	if (ret == 0 && rows != t->rows)
+		ret = trc_fail(err, "%s gives back %llu records of %llu", f->format->name,
+		               (unsigned long long)rows, (unsigned long long)t->rows);
+	return ret;
+}
+
+/* Keeps of the refusal what stands in a table: not the format's name, not the advice. */
+static void
+set_why_not(struct form *f, const char *text)
+{
+	const size_t len = strlen(f->format->name);
+
+	if (strncmp(text, f->format->name, len) == 0 && text[len] == ' ')
+		text += len + 1;
+	snprintf(f->why_not, sizeof(f->why_not), "%.*s", (int)strcspn(text, ";"), text);
+}
+
+/* Fails only where going on makes no sense: what a format says is its line of the table. */
+static int
+measure(const struct trace *t, struct form *f, struct trc_err *err)
+{
+	char *file = trc_folder_join(t->dir, f->format->name, err);
+	int ret;
+
+	if (!file)
+		return -1;
+	ret = encode(t, f, file, err);
+	if (ret == 0)
+		ret = decode(t, f, file, err);
+	unlink(file);
+	free(file);
+	if (ret == 0 || err->code != TRC_FAILED)
+		return ret;
+	set_why_not(f, err->text);
+	return 0;
+}
+
+static double
+per(double a, double b)
+{
+	return b > 0 ? a / b : 0;
+}
+
+static int
+print_text(struct trc_out *out, const struct trace *t, const struct form *f, struct trc_err *err)
+{
+	const double refs = (double)t->refs, bytes = (double)f->bytes;
+	char ratio[32] = "-";
+
+	if (*f->why_not)
+		return trc_say(out, err, "%-13s %s\n", f->format->name, f->why_not);
+	if (t->dinero)
+		snprintf(ratio, sizeof(ratio), "%.2f", per((double)t->dinero, bytes));
+	return trc_say(out, err, "%-13s %-4s %14llu %10.2f %10s %10.1f %10.1f\n",
+	               f->format->name, f->packing ? f->packing->name : "-",
+	               (unsigned long long)f->bytes, per(refs, bytes), ratio,
+	               per(refs / 1e6, f->encode), per(refs / 1e6, f->decode));
+}
+
+static int
+print_json(struct trc_out *out, const struct trace *t, const struct form *f, struct trc_err *err)
+{
+	const double refs = (double)t->refs, bytes = (double)f->bytes;
+
+	if (trc_say(out, err, "{\"format\": \"%s\", ", f->format->name))
+		return -1;
+	if (*f->why_not)
+		return trc_say(out, err, "\"why_not\": ") || trc_say_json(out, f->why_not, err) ||
+		                       trc_say(out, err, "}") ?
+		               -1 : 0;
+	return trc_say(out, err,
+	               "\"packing\": \"%s\", \"bytes\": %llu, \"references_per_byte\": %.6g, "
+	               "\"dinero_ratio\": %.6g, \"encode_per_second\": %.6g, "
+	               "\"decode_per_second\": %.6g}",
+	               f->packing ? f->packing->name : "none", (unsigned long long)f->bytes,
+	               per(refs, bytes), per((double)t->dinero, bytes), per(refs, f->encode),
+	               per(refs, f->decode));
+}
+
+static int
+print_head(struct trc_out *out, const struct trace *t, bool json, struct trc_err *err)
+{
+	if (json)
+		return trc_say(out, err,
+		               "{\"references\": %llu, \"dinero_bytes\": %llu, \"formats\": [",
+		               (unsigned long long)t->refs, (unsigned long long)t->dinero);
+	return trc_say(out, err, "%-13s %-4s %14s %10s %10s %10s %10s\n", "format", "", "bytes",
+	               "refs/byte", "din/bytes", "enc Mref/s", "dec Mref/s");
+}
+
+/* The forms of one format: plain, and if that went well, with xz. */
+static int
+report(struct trc_out *out, const struct trace *t, const struct trc_format *format, bool json,
+       bool first, struct trc_err *err)
+{
+	const struct trc_packing *packing[] = { NULL, &trc_packing_xz };
+
+	for (size_t i = 0; i < TRC_COUNT(packing); i++) {
+		struct form f = { .format = format, .packing = packing[i] };
+
+		if (measure(t, &f, err))
+			return -1;
+		if (json && !(first && i == 0) && trc_say(out, err, ",\n "))
+			return -1;
+		if ((json ? print_json : print_text)(out, t, &f, err))
+			return -1;
+		if (*f.why_not)
+			break;
+	}
+	return 0;
+}
+
+static int
+report_all(struct trc_out *out, const struct trace *t, bool json, struct trc_err *err)
+{
+	const struct trc_format *f = NULL;
+	bool first = true;
+
+	if (print_head(out, t, json, err))
+		return -1;
+	while ((f = trc_format_next(f))) {
+		if (!trc_format_reads(f) || !trc_format_writes(f) || f->report)
+			continue;
+		if (report(out, t, f, json, first, err))
+			return -1;
+		first = false;
+	}
+	if (json && trc_say(out, err, "]}\n"))
+		return -1;
+	return trc_out_commit(out, err);
+}
+
+static int
+make_dir(struct trace *t, struct trc_err *err)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	tmp = tmp && *tmp ? tmp : "/tmp";
+	t->dir = trc_folder_join(tmp, "trc-formats-XXXXXX", err);
+	if (!t->dir)
+		return -1;
+	if (mkdtemp(t->dir))
+		return 0;
+	trc_fail_errno(err, errno, "cannot make a temporary folder in '%s'; TMPDIR may name another "
+	                           "place", tmp);
+	free(t->dir);
+	return -1;
+}
+
+int
+trc_stat_formats(const struct trc_stat *s, const struct trc_args *args, struct trc_err *err)
+{
+	struct trace t = { .in = &s->in, .quiet = s->quiet };
+	struct trc_out *out;
+	int ret = -1;
+
+	if (trc_job_words(args, 1, 1, err))
+		return -1;
+	t.path = args->word[0];
+	if (trc_job_again(t.path, "--formats reads the input many times", err) || count(&t, err) ||
+	    make_dir(&t, err))
+		return -1;
+	out = trc_out_open("-", false, err);
+	if (out)
+		ret = report_all(out, &t, s->json, err);
+	trc_out_close(out);
+	rmdir(t.dir);
+	free(t.dir);
+	return ret;
+}

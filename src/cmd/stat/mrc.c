@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT
+ * trc stat --mrc: what LRU memories of all sizes do. */
+#include "cmd/stat/stat.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/stat/curve.h"
+#include "stage/stage.h"
+
+enum { SIZES_MOST = 64 };
+
+/* One of --sizes as it was given. */
+struct size {
+	char text[32];
+	uint64_t n;
+	bool in_bytes; /* a letter follows the digits */
+};
+
+static int
+parse_size(const char *word, size_t len, struct size *size, struct trc_err *err)
+{
+	const char *text = size->text;
+
+	snprintf(size->text, sizeof(size->text), "%.*s", (int)(len < 31 ? len : 31), word);
+	if (!trc_opt_number(text, true, &size->n) || size->n == 0)
+		return trc_fail_as(err, TRC_USAGE, "--sizes: '%.*s' is no number of pages, nor one "
+		                                   "of bytes like 64K", (int)len, word);
+	size->in_bytes = text[1] != 'x' && text[1] != 'X' &&
+	                 !isdigit((unsigned char)text[strlen(text) - 1]);
+	return 0;
+}
+
+static int
+parse_sizes(const struct trc_opt_list *list, struct size *size, size_t *n, struct trc_err *err)
+{
+	for (size_t i = 0; i < list->n; i++)
+		for (const char *p = list->word[i], *end; p; p = *end ? end + 1 : NULL) {
+			const size_t len = strcspn(p, ",");
+
+			if (*n == SIZES_MOST)
+				return trc_fail_as(err, TRC_USAGE, "--sizes: more than %d of them",
+				                   SIZES_MOST);
+			if (parse_size(p, len, &size[*n], err))
+				return -1;
+			++*n;
+			end = p + len;
+		}
+	return 0;
+}
+
+/* A size in pages of the trace. */
+static int
+size_in_pages(const struct trc_curves *c, const struct size *size, uint64_t *pages,
+              struct trc_err *err)
+{
+	*pages = size->n;
+	if (!size->in_bytes)
+		return 0;
+	if (!c->bytes)
+		return trc_fail_as(err, TRC_USAGE, "--sizes: nobody knows the page size of this trace; "
+		                                   "give sizes in pages, or --page-size");
+	if (size->n & ((UINT64_C(1) << c->bits) - 1))
+		return trc_fail_as(err, TRC_USAGE, "--sizes: '%s' is no number of whole %ss",
+		                   size->text, c->unit);
+	*pages = size->n >> c->bits;
+	return 0;
+}
+
+/* The sizes to show, as pages; what they are of may be known only at the end of the trace. */
+static int
+choose_sizes(struct trc_curves *c, const struct size *size, size_t n, uint64_t *pages,
+             struct trc_err *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (size_in_pages(c, &size[i], &pages[i], err))
+			return -1;
+		if (pages[i] < trc_curve_least(c))
+			return trc_fail(err, "--sizes: the reduced trace holds for memories of "
+			                     "%llu pages and more only",
+			                (unsigned long long)trc_curve_least(c));
+	}
+	c->size = pages;
+	c->sizes = n;
+	return 0;
+}
+
+/* What a trace tells of its reduction may be any number. */
+static int
+check_scale(const struct trc_curves *c, struct trc_err *err)
+{
+	for (size_t i = 0; i < c->mrc.n; i++) {
+		const struct trc_mrc_curve *curve = &c->mrc.curve[i];
+
+		/* No size has more misses than the smallest, nor more write-backs than misses. */
+		if (curve->misses[curve->pages > 0] + curve->pages > UINT64_MAX / 2 / c->sample)
+			return trc_fail(err, "the trace says that it has one page in %llu, of which "
+			                     "estimates are beyond 64 bits",
+			                (unsigned long long)c->sample);
+	}
+	if (c->from > UINT64_MAX / 2)
+		return trc_fail(err, "the trace says that it was reduced for %llu pages, which no "
+		                     "memory has", (unsigned long long)c->from);
+	return 0;
+}
+
+/* What the trace tells about itself, some of it at its end. */
+static int
+take_meta(const struct trc_meta *meta, uint64_t refs, struct trc_curves *c, struct trc_err *err)
+{
+	const struct trc_promise *p = &meta->promise;
+	if (meta->page_bits) {
+		c->bits = meta->page_bits;
+		c->bytes = true;
+	}
+	c->sample = p->sample > 1 ? p->sample : 1;
+	c->reduced = p->sad || c->sample > 1 || p->reduced & TRC_MERGED ||
+	             (trc_meta_own_totals(meta) && meta->refs > refs);
+	c->refs = trc_meta_own_totals(meta) ? meta->refs : 0;
+	c->from = p->sad > c->sample ? p->sad : c->sample;
+	if (p->reduced & TRC_BY_SPACE && !c->by_space)
+		return trc_fail(err, "the trace was reduced for the memory of each space; --by-space "
+		                     "shows their curves");
+	if (p->reduced & TRC_CANONICAL)
+		return trc_fail(err, "the trace was reduced over canonical pages; the curve of virtual "
+		                     "ones cannot be had from it");
+	if (!p->sad && !(p->reduced & TRC_BEHIND_CACHE) && (p->window || p->sets))
+		return trc_fail(err, "the trace was not reduced for LRU memories; it has no curve");
+	return check_scale(c, err);
+}
+
+/* Writes the report, and the picture to `plot`, NULL for none. */
+static int
+report(const struct trc_stat *s, const struct trc_curves *c, struct trc_out *plot,
+       struct trc_err *err)
+{
+	struct trc_out *out = trc_out_open("-", false, err);
+	int ret;
+
+	if (!out)
+		return -1;
+	ret = s->json  ? trc_curves_json(c, out, err) :
+	      s->csv   ? trc_curves_csv(c, out, err) :
+	                 trc_curves_text(c, out, err);
+	if (ret == 0)
+		ret = trc_out_commit(out, err);
+	trc_out_close(out);
+	if (ret == 0 && plot)
+		ret = trc_curves_svg(c, plot, err) || trc_out_commit(plot, err) ? -1 : 0;
+	return ret;
+}
+
+/* Runs the trace through the sink of the curves. */
+static int
+measure(struct trc_job *job, const struct trc_stat *s, struct trc_curves *c, uint64_t *refs,
+        struct trc_err *err)
+{
+	struct trc_stat_unit unit;
+	struct trc_sink *sink;
+	int ret;
+
+	if (trc_stat_unit(s, job->src, &unit, err))
+		return -1;
+	c->unit = unit.name;
+	c->bits = unit.bits;
+	c->bytes = unit.known;
+	if ((job->src->have & TRC_HAS_EVENT &&
+	     trc_job_wrap(job, trc_stage_columns(job->src, TRC_HAS_EVENT, false, NULL, 0, err))) ||
+	    trc_job_wrap(job, trc_stage_page(job->src, c->bits, refs, err)))
+		return -1;
+	sink = trc_mrc_sink(&c->mrc, job->src->have, s->by_space, err);
+	ret = sink ? trc_job_pump(job, sink, s->quiet, err) : -1;
+	trc_sink_close(sink);
+	return ret;
+}
+
+int
+trc_stat_mrc(const struct trc_stat *s, const struct trc_args *args, struct trc_err *err)
+{
+	const char *slash;
+	struct trc_curves c = { .by_space = s->by_space, .first = !s->no_first,
+		                .all = s->all_sizes };
+	uint64_t pages[SIZES_MOST], refs = 0;
+	struct size size[SIZES_MOST];
+	size_t sizes = 0;
+	struct trc_out *plot;
+	struct trc_job job;
+	int ret;
+
+	if (parse_sizes(&s->sizes, size, &sizes, err) || trc_job_words(args, 1, 1, err) ||
+	    trc_job_open(&job, args->word[0], &s->in, err))
+		return -1;
+	/* Before all the work: whatever cannot be written is known then. */
+	plot = s->plot ? trc_out_open(s->plot, s->force, err) : NULL;
+	if (s->plot && !plot) {
+		trc_source_close(job.src);
+		return -1;
+	}
+	slash = strrchr(args->word[0], '/');
+	c.name = slash && slash[1] ? slash + 1 : args->word[0];
+	ret = measure(&job, s, &c, &refs, err);
+	if (ret == 0)
+		ret = take_meta(&job.src->meta, refs, &c, err);
+	if (ret == 0)
+		ret = choose_sizes(&c, size, sizes, pages, err);
+	if (ret == 0)
+		ret = report(s, &c, plot, err);
+	trc_out_close(plot);
+	trc_mrc_release(&c.mrc);
+	trc_source_close(job.src);
+	return ret;
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT
+ * trc stat --ws: working sets against windows. */
+#include "cmd/stat/stat.h"
+
+#include <stdio.h>
+
+#include "cmd/report.h"
+#include "stage/stage.h"
+#include "stage/simulate/ws.h"
+
+static const struct {
+	enum trc_column column;
+	const char *name;
+} clock_of[] = {
+	{ TRC_COL_RTIME, "references" },
+	{ TRC_COL_ITIME, "instructions" },
+	{ TRC_COL_TIME, "cycles" },
+};
+
+struct report {
+	const struct trc_stat *s;
+	struct trc_ws ws;
+	const char *clock, *unit; /* "page" or "line" */
+	uint64_t bytes; /* of it; 0: not known */
+	uint64_t from;  /* the smallest window that is known */
+	struct trc_out *out;
+};
+
+/* The windows that are shown: powers of two, or with `all` whatever is exact; the first for 0, and
+ * 0 after the one that is as long as the trace. */
+static uint64_t
+next_window(const struct report *r, uint64_t window, bool all)
+{
+	uint64_t next = all ? trc_ws_window(window + 1) : window ? 2 * window : 1;
+
+	if (window > r->ws.end - r->ws.begin || window > UINT64_MAX / 2)
+		return 0;
+	while (next < r->from && next <= UINT64_MAX / 2)
+		next = all ? trc_ws_window(r->from) : 2 * next;
+	return next;
+}
+
+/* Instants of the clock from the first to the last reference. */
+static uint64_t
+instants(const struct report *r)
+{
+	return r->ws.n ? r->ws.end - r->ws.begin + 1 : 0;
+}
+
+static double
+miss_ratio(const struct report *r, const struct trc_ws_point *p)
+{
+	return r->ws.refs ? (double)p->misses / (double)r->ws.refs : 0;
+}
+
+static int
+text_of(const struct report *r, const struct trc_ws_pages *of, struct trc_err *err)
+{
+	if (r->s->by_space && trc_say(r->out, err, "\nspace %lu\n", (unsigned long)of->space))
+		return -1;
+	if (trc_say(r->out, err, "%20s %14s %18s %14s %10s\n", "window", "mean size",
+	            r->bytes ? "mean bytes" : "", "misses", "miss ratio"))
+		return -1;
+	for (uint64_t w = 0; (w = next_window(r, w, false));) {
+		const struct trc_ws_point p = trc_ws_at(&r->ws, of, w);
+		char bytes[32] = "";
+
+		if (r->bytes)
+			snprintf(bytes, sizeof(bytes), "%.0f", p.size * (double)r->bytes);
+		if (trc_say(r->out, err, "%20llu %14.2f %18s %14llu %10.6f\n",
+		            (unsigned long long)w, p.size, bytes, (unsigned long long)p.misses,
+		            miss_ratio(r, &p)))
+			return -1;
+	}
+	return 0;
+}
+
+static int
+print_text(const struct report *r, struct trc_err *err)
+{
+	if (trc_say(r->out, err, "working sets of %ss", r->unit) ||
+	    (r->bytes && trc_say(r->out, err, " of %llu bytes", (unsigned long long)r->bytes)) ||
+	    trc_say(r->out, err, ", windows in %s, of which there are %llu\n", r->clock,
+	            (unsigned long long)instants(r)))
+		return -1;
+	for (size_t i = 0; i < r->ws.n; i++)
+		if (text_of(r, &r->ws.of[i], err))
+			return -1;
+	return 0;
+}
+
+static int
+print_csv(const struct report *r, struct trc_err *err)
+{
+	const bool by_space = r->s->by_space;
+
+	if (trc_say(r->out, err, "%swindow,%ss,bytes,misses,miss_ratio\n", by_space ? "space," : "",
+	            r->unit))
+		return -1;
+	for (size_t i = 0; i < r->ws.n; i++)
+		for (uint64_t w = 0; (w = next_window(r, w, true));) {
+			const struct trc_ws_point p = trc_ws_at(&r->ws, &r->ws.of[i], w);
+
+			if ((by_space && trc_say(r->out, err, "%lu,",
+			                         (unsigned long)r->ws.of[i].space)) ||
+			    trc_say(r->out, err, "%llu,%.9g,", (unsigned long long)w, p.size) ||
+			    (r->bytes && trc_say(r->out, err, "%.12g", p.size * (double)r->bytes)) ||
+			    trc_say(r->out, err, ",%llu,%.9g\n", (unsigned long long)p.misses,
+			            miss_ratio(r, &p)))
+				return -1;
+		}
+	return 0;
+}
+
+static int
+print_json(const struct report *r, struct trc_err *err)
+{
+	if (trc_say(r->out, err, "{\"unit\": \"%s\", \"unit_bytes\": %llu, \"clock\": \"%s\", "
+	                         "\"instants\": %llu, \"references\": %llu, \"curves\": [",
+	            r->unit, (unsigned long long)r->bytes, r->clock,
+	            (unsigned long long)instants(r),
+	            (unsigned long long)r->ws.refs))
+		return -1;
+	for (size_t i = 0; i < r->ws.n; i++) {
+		const struct trc_ws_pages *of = &r->ws.of[i];
+		const char *comma = "";
+
+		if (trc_say(r->out, err, "%s{", i ? ",\n " : "") ||
+		    (r->s->by_space &&
+		     trc_say(r->out, err, "\"space\": %lu, ", (unsigned long)of->space)) ||
+		    trc_say(r->out, err, "\"distinct\": %llu, \"windows\": [",
+		            (unsigned long long)of->pages))
+			return -1;
+		for (uint64_t w = 0; (w = next_window(r, w, false)); comma = ",") {
+			const struct trc_ws_point p = trc_ws_at(&r->ws, of, w);
+
+			if (trc_say(r->out, err, "%s\n  {\"window\": %llu, \"mean\": %.9g, "
+			                         "\"misses\": %llu}", comma, (unsigned long long)w,
+			            p.size, (unsigned long long)p.misses))
+				return -1;
+		}
+		if (trc_say(r->out, err, "]}"))
+			return -1;
+	}
+	return trc_say(r->out, err, "]}\n");
+}
+
+static int
+print(struct report *r, struct trc_err *err)
+{
+	const struct trc_stat *s = r->s;
+	int ret;
+
+	r->out = trc_out_open("-", false, err);
+	if (!r->out)
+		return -1;
+	ret = (s->json ? print_json : s->csv ? print_csv : print_text)(r, err);
+	if (ret == 0)
+		ret = trc_out_commit(r->out, err);
+	trc_out_close(r->out);
+	return ret;
+}
+
+/* Wraps the source in references to pages, and finds the clock. */
+static int
+prepare(struct report *r, struct trc_job *job, enum trc_column *clock, uint64_t *refs,
+        struct trc_err *err)
+{
+	const struct trc_stat *s = r->s;
+	const size_t at = s->clock ? s->clock - 1 : 0;
+	struct trc_stat_unit unit;
+
+	*clock = clock_of[at].column;
+	r->clock = clock_of[at].name;
+	if (*clock == TRC_COL_TIME && !(job->src->have & TRC_HAS_TIME))
+		return trc_fail(err, "the trace has no cycle times, which --clock cycles needs");
+	if (trc_stat_unit(s, job->src, &unit, err))
+		return -1;
+	r->unit = unit.name;
+	return trc_job_wrap(job, trc_stage_page(job->src, unit.bits, refs, err));
+}
+
+int
+trc_stat_ws(const struct trc_stat *s, const struct trc_args *args, struct trc_err *err)
+{
+	struct report r = { .s = s };
+	struct trc_sink *sink = NULL;
+	enum trc_column clock;
+	struct trc_job job;
+	uint64_t refs;
+	int ret;
+
+	if (trc_job_words(args, 1, 1, err) || trc_job_open(&job, args->word[0], &s->in, err))
+		return -1;
+	ret = prepare(&r, &job, &clock, &refs, err);
+	if (ret == 0) {
+		sink = trc_ws_sink(&r.ws, clock, s->by_space, err);
+		ret = sink ? trc_job_pump(&job, sink, s->quiet, err) : -1;
+	}
+	if (ret == 0) {
+		const struct trc_meta *meta = &job.src->meta;
+
+		r.bytes = meta->page_bits ? UINT64_C(1) << meta->page_bits : 0;
+		r.from = meta->promise.window ? meta->promise.window : 1;
+		ret = print(&r, err);
+	}
+	trc_sink_close(sink);
+	trc_ws_release(&r.ws);
+	trc_source_close(job.src);
+	return ret;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A column by itself: numbers of which nothing is known but that neighbours may be alike.
+ *
+ *   packed column:  form (1 byte): 16 * change + shape; what begins the sums (LEB128): for change
+ *                   1 the first value; for change 2 that, and how much more the second is, modulo
+ *                   2^64, if there is one; then the other values
+ *   change   what is written of each value: 0 itself; 1 its difference to the one before; 2 the
+ *            difference of the differences. Differences are zigzag: 0, -1, 1, -2 become 0, 1, 2, 3
+ *   shape    0 all alike: the number (LEB128)
+ *            1, 2, 3, 4: fields of 1, 2, 4, 8 bytes, most significant first: a packed stream
+ *            5, 6: indices of 1 or 2 bytes in a table, in order of first appearance: packed streams
+ *                  of the table (8 bytes each) and the indices
+ *            7 a byte each, 255 saying that an 8-byte field tells: packed streams of both
+ *
+ * Packed streams are those of codec/stream/pack.h.
+ */
+#ifndef TRC_CODEC_COLUMN_COLUMN_H
+#define TRC_CODEC_COLUMN_COLUMN_H
+
+#include "codec/stream/pack.h"
+
+/* Appends `n` > 0 values to `out`, in the form that looks smallest. */
+int trc_flat_write(const uint64_t *v, size_t n, int level, struct trc_buf *out,
+                   struct trc_err *err) TRC_MUST_USE;
+
+/* Takes `n` values from `in`. */
+int trc_flat_read(struct trc_view *in, uint64_t *v, size_t n, struct trc_err *err) TRC_MUST_USE;
+
+/* The same, but of `v` no more is wanted than from v[from] up to before v[to]: nothing is put
+ * behind that, and what is before it may be anything. */
+int trc_flat_read_part(struct trc_view *in, uint64_t *v, size_t n, size_t from, size_t to,
+                       struct trc_err *err) TRC_MUST_USE;
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Columns that explain each other: when something happened, by one clock or two, and what. Which
+ * page is next tells how long it takes, and how long it took tells which page it is, so each row
+ * is coded as a whole.
+ *
+ *   packed rows:  form (1 byte); what names are; far values, 8 bytes each, most significant first:
+ *                 a packed stream (codec/stream/pack.h); the rows
+ *
+ * A row is three numbers, modulo 2^64:
+ *   gap   how much the first clock advanced since the row before (since 0 in the first)
+ *   lag   the gap less how much the second clock advanced; 0 if there is none
+ *   name  what the name columns of the row are together, by number; there are 65536 at most
+ * A gap or lag of 2^24 - 1 says that its value is the next of the far values: of each row the
+ * gap's, then the lag's.
+ *
+ * Form 0: names are their number; then of each name column the values, in order of first
+ *   appearance: packed columns (codec/column/column.h). Rows are a packed stream of 8 bytes for
+ *   each, most significant first: gap (3), lag (3), name (2).
+ * Form 1: names do not have the first of the name columns, which is the kind of visit. Number of
+ *   kinds, 16 at most, and their values, a packed column; the names as in form 0, but in ascending
+ *   order, by their first column, then the second, and so on. Rows are visits
+ *   (codec/column/visits.h), the names their pages: number of bytes, and these.
+ * Form 2: as form 1, without kinds; names have all name columns.
+ */
+#ifndef TRC_CODEC_COLUMN_JOINT_COLUMNS_H
+#define TRC_CODEC_COLUMN_JOINT_COLUMNS_H
+
+#include "codec/column/visits.h"
+
+enum { TRC_ROWS_CLOCKS = 2, TRC_ROWS_NAMES = 8 };
+
+/* Columns are numbered through: first the clocks, 1 or 2, then the names, 1 to TRC_ROWS_NAMES. */
+
+/* Appends `n` > 0 rows to `out`; *fits false, and nothing appended, if there are too many names. */
+int trc_rows_write(uint64_t *const *column, size_t clocks, size_t names, size_t n, int level,
+                   struct trc_buf *out, bool *fits, struct trc_err *err) TRC_MUST_USE;
+
+/* Rows that were unpacked. Zeroed memory is none; trc_rows_release() frees. */
+struct trc_rows_unpacked {
+	struct trc_visits visits;
+	struct trc_buf far;
+	size_t clocks, names;
+	bool typed; /* the first name column is of kinds */
+	uint64_t kind[TRC_VISITS_KINDS];
+	uint64_t *name[TRC_ROWS_NAMES]; /* values by name; one allocation */
+};
+
+/* Takes `n` rows from `in`, of which no more than the first need be right. Damage of these is found
+ * here. */
+int trc_rows_read(struct trc_rows_unpacked *r, struct trc_view *in, size_t clocks, size_t names,
+                  size_t n, size_t first, struct trc_err *err) TRC_MUST_USE;
+void trc_rows_release(struct trc_rows_unpacked *r);
+
+/* Bytes that reading takes besides the rows of the block, at most. */
+size_t trc_rows_memory(size_t n);
+
+/* The values of a column. */
+void trc_rows_column(const struct trc_rows_unpacked *r, size_t column, uint64_t *v);
+
+#endif

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT
+ * Order, distances, sequels and alignments of visits. */
+#include "codec/column/visit_history.h"
+
+#include <stdlib.h>
+
+#include "codec/entropy/fenwick.h"
+
+enum {
+	STEPS = 64, /* rows that a search looks at */
+	SCORE_MOST = 30,
+};
+
+size_t
+trc_past_memory(size_t rows, size_t pages)
+{
+	return rows * (2 * sizeof(uint64_t) + (2 + TRC_PAST_SHIFTS) * sizeof(uint32_t)) +
+	       (pages + 1) * sizeof(struct trc_past_page);
+}
+
+int
+trc_past_init(struct trc_past *s, size_t rows, size_t pages, struct trc_err *err)
+{
+	s->n = rows;
+	s->pages = pages;
+	s->time = trc_alloc(rows, sizeof(*s->time), err);
+	s->lag = s->time ? trc_alloc(rows, sizeof(*s->lag), err) : NULL;
+	s->page = s->lag ? trc_alloc(rows, sizeof(*s->page), err) : NULL;
+	s->earlier[0] = s->page ? trc_alloc(rows, TRC_PAST_SHIFTS * sizeof(**s->earlier), err) :
+	                          NULL;
+	s->tree = s->earlier[0] ? trc_alloc(rows + 1, sizeof(*s->tree), err) : NULL;
+	s->what = s->tree ? trc_alloc(pages + 1, sizeof(*s->what), err) : NULL;
+	if (!s->what)
+		return -1;
+	for (size_t p = 0; p <= pages; p++)
+		s->what[p] = (struct trc_past_page){ TRC_NO_ROW, TRC_NO_ROW, (uint32_t)p,
+			                             (uint32_t)p, 0, 0 };
+	for (size_t shift = 0; shift < TRC_PAST_SHIFTS; shift++) {
+		s->earlier[shift] = s->earlier[0] + shift * rows;
+		for (int k = 0; k < TRC_PAST_ALIGNMENTS; k++)
+			s->alignment[shift][k].score = -1;
+	}
+	return 0;
+}
+
+void
+trc_past_release(struct trc_past *s)
+{
+	free(s->time);
+	free(s->lag);
+	free(s->page);
+	free(s->earlier[0]);
+	free(s->tree);
+	free(s->what);
+}
+
+/* ---- order and distances ---- */
+
+uint32_t
+trc_past_distance(const struct trc_past *s, uint32_t page)
+{
+	return s->visited - trc_sums_below(s->tree, (size_t)s->what[page].last + 1);
+}
+
+uint32_t
+trc_past_distance2(const struct trc_past *s, uint32_t page)
+{
+	return s->visited - trc_sums_below(s->tree, s->what[page].before) - 1;
+}
+
+static void
+move_to_front(struct trc_past *s, uint32_t page)
+{
+	struct trc_past_page *p = &s->what[page], *head = &s->what[s->pages];
+
+	s->what[p->newer].older = p->older;
+	s->what[p->older].newer = p->newer;
+	p->newer = (uint32_t)s->pages;
+	p->older = head->older;
+	s->what[p->older].newer = page;
+	head->older = page;
+}
+
+/* ---- sequels and alignments ---- */
+
+static const struct trc_saying nothing = { TRC_PAST_NEVER, TRC_NO_PAGE, TRC_PAST_NEVER };
+
+/* Row `j` as what comes next if all times are `offset` earlier. */
+static struct trc_saying
+say(const struct trc_past *s, uint32_t shift, size_t j, uint64_t time, uint64_t lag)
+{
+	const uint64_t ahead = s->time[j] - time - s->time[s->i - 1];
+	const uint32_t page = s->page[j] + shift;
+
+	return (struct trc_saying){
+		.ahead = ahead < TRC_PAST_NEVER ? (uint32_t)ahead : TRC_PAST_NEVER - 1,
+		.page = page < s->pages ? page : TRC_NO_PAGE,
+		.lag = s->lag[j] - lag - s->lag[s->i - 1],
+	};
+}
+
+/* The first row from `j` on whose time, `offset` earlier, is after that of row i - 1; the number of
+ * rows if it is too far. */
+static size_t
+find_after(const struct trc_past *s, size_t j, uint64_t offset)
+{
+	const size_t end = s->i - j < STEPS ? s->i : j + STEPS;
+
+	while (j < end && (int64_t)(s->time[j] - offset - s->time[s->i - 1]) <= 0)
+		j++;
+	return j < end ? j : s->n;
+}
+
+static struct trc_saying
+look_for_sequel(const struct trc_past *s, uint32_t shift, size_t k)
+{
+	const size_t row = s->i - k, q = s->i >= k ? s->earlier[shift][row] : TRC_NO_ROW;
+	uint64_t offset;
+	size_t j;
+
+	if (q == TRC_NO_ROW)
+		return nothing;
+	offset = s->time[q] - s->time[row];
+	j = find_after(s, q + 1, offset);
+	if (j == s->n || s->time[j] - offset - s->time[s->i - 1] >= TRC_PAST_NEVER)
+		return nothing;
+	return say(s, shift, j, offset, s->lag[q] - s->lag[row]);
+}
+
+static struct trc_saying
+look_for_alignments(struct trc_past *s, uint32_t shift)
+{
+	const struct trc_past_alignment *best = NULL;
+
+	for (int k = 0; k < TRC_PAST_ALIGNMENTS; k++) {
+		struct trc_past_alignment *a = &s->alignment[shift][k];
+		size_t j;
+
+		if (a->score < 0)
+			continue;
+		j = find_after(s, a->row, a->time);
+		if (j == s->n) {
+			a->score = -1;
+			continue;
+		}
+		a->row = (uint32_t)j;
+		if (!best || a->score > best->score)
+			best = a;
+	}
+	return best ? say(s, shift, best->row, best->time, best->lag) : nothing;
+}
+
+void
+trc_past_look(struct trc_past *s)
+{
+	struct trc_saying *to = s->saying;
+
+	for (uint32_t shift = 0; shift < TRC_PAST_SHIFTS; shift++) {
+		*to++ = look_for_alignments(s, shift);
+		for (size_t k = 1; k <= TRC_PAST_SEQUELS; k++)
+			*to++ = look_for_sequel(s, shift, k);
+	}
+}
+
+/* Row i, which is there, is compared with what alignments said. */
+static void
+judge_alignments(struct trc_past *s, uint32_t shift)
+{
+	const uint32_t q = s->earlier[shift][s->i];
+	const uint64_t now = s->time[s->i], offset = q == TRC_NO_ROW ? 0 : s->time[q] - now;
+	struct trc_past_alignment *worst = s->alignment[shift];
+	bool known = q == TRC_NO_ROW;
+
+	for (int k = 0; k < TRC_PAST_ALIGNMENTS; k++) {
+		struct trc_past_alignment *a = &s->alignment[shift][k];
+
+		if (a->score >= 0) {
+			if (s->time[a->row] - a->time == now &&
+			    s->page[a->row] + shift == s->page[s->i])
+				a->score = a->score + 2 < SCORE_MOST ? a->score + 2 : SCORE_MOST;
+			else
+				a->score--;
+			known |= a->score >= 0 && a->time == offset;
+		}
+		if (a->score < worst->score || a->score < 0)
+			worst = a;
+	}
+	if (!known)
+		*worst = (struct trc_past_alignment){ offset, s->lag[q] - s->lag[s->i], q + 1, 1 };
+}
+
+void
+trc_past_add(struct trc_past *s, uint32_t gap, uint32_t lag, uint32_t page)
+{
+	struct trc_past_page *p = &s->what[page];
+	const size_t i = s->i;
+
+	s->time[i] = (i > 0 ? s->time[i - 1] : 0) + gap;
+	s->lag[i] = (i > 0 ? s->lag[i - 1] : 0) + lag;
+	s->page[i] = page;
+	for (uint32_t shift = 0; shift < TRC_PAST_SHIFTS; shift++) {
+		s->earlier[shift][i] = page < shift ? TRC_NO_ROW : s->what[page - shift].last;
+		judge_alignments(s, shift);
+	}
+	if (p->last != TRC_NO_ROW)
+		trc_sums_add(s->tree, s->n, p->last, UINT32_MAX);
+	else
+		s->visited++;
+	trc_sums_add(s->tree, s->n, i, 1);
+	p->before = p->last;
+	p->last = (uint32_t)i;
+	p->after = i > 0 ? s->page[i - 1] : 0;
+	move_to_front(s, page);
+	s->i++;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What came before, in a sequence of visits to pages: the order in which pages were visited last,
+ * how many lie between two visits, and at which times something happened after the same event
+ * earlier.
+ *
+ * Rows are numbered from 0; a row has a time, the sum of gaps so far modulo 2^64, another of lags,
+ * and a page. What follows is for the moment before row i.
+ *
+ * Distances.  d1(p) is how many pages were visited after the last visit to p; d2(p), if p was
+ *   visited twice, how many other pages after the visit before that. A trace that was reduced for
+ *   r pages (stage/reduce/sad.c, stage/reduce/olr.c) has no visit to a page with d2 < r.
+ *
+ * What comes again, comes with the same pages, or, where arrays are swept, each time one page
+ * further: so sequels and alignments are there twice, for a shift of 0 and for one of 1.
+ *
+ * Sequels.  For k = 1 to 4, q(k) being the last row before i - k with the page of row i - k less
+ *   the shift: the first of the rows q(k) + 1 to q(k) + 64, before i, with
+ *     ahead = (time of it - time of q(k)) - (time of row i - 1 - time of row i - k) > 0
+ *   is the sequel: what came at that time after the same event before. Differences are signed, and
+ *   an `ahead` above 2^24 - 2 is none.
+ *
+ * Alignments.  There are 16 of them at most, each with a row j, offsets of time and lag, and a
+ *   score. Before each row, j moves on, by 63 rows at most, to the first before i with time -
+ *   offset > time of row i - 1; if that is none of these, there is no such alignment any more. The
+ *   best one is the first with the highest score; its ahead is time - offset - time of row i - 1,
+ *   or 2^24 - 2 if that is more. After row i, if j is before i, has time - offset = time of i, and
+ *   the page of i less the shift, the score grows by 2, to 30 at most; else it falls by one, and
+ *   below 0 there is no such alignment any more. Then, if the page of i less the shift was visited
+ *   before, last at row q, and no alignment has the offset time of q - time of i: an alignment with
+ *   this, that of lags, j = q + 1 and score 1 takes the place of the last one that is none, or else
+ *   the first one of the lowest score.
+ *
+ * Sayings.  What rows say of row i, `saying` 0 to 9: of shift 0 the row of the best alignment and
+ *   those of sequels 1 to 4, then of shift 1 the same. Each says when, ahead; the page of its row,
+ *   + shift, if there is such a page; and the lag: that of its row, ahead like the time.
+ */
+#ifndef TRC_CODEC_COLUMN_VISIT_HISTORY_H
+#define TRC_CODEC_COLUMN_VISIT_HISTORY_H
+
+#include "base/buf.h"
+
+enum {
+	TRC_PAST_SEQUELS = 4,
+	TRC_PAST_ALIGNMENTS = 16,
+	TRC_PAST_SHIFTS = 2,
+	TRC_PAST_OF_SHIFT = 1 + TRC_PAST_SEQUELS,
+	TRC_PAST_SAYINGS = TRC_PAST_SHIFTS * TRC_PAST_OF_SHIFT,
+	TRC_PAST_NEVER = 0xffffff, /* where nothing is ahead */
+};
+
+#define TRC_NO_ROW UINT32_MAX
+#define TRC_NO_PAGE UINT32_MAX
+
+/* What a row of the past says of the next one. */
+struct trc_saying {
+	uint32_t ahead; /* TRC_PAST_NEVER: nothing */
+	uint32_t page;  /* or TRC_NO_PAGE */
+	uint64_t lag;   /* how much that of all rows is ahead */
+};
+
+struct trc_past_page {
+	uint32_t last, before; /* rows, or TRC_NO_ROW */
+	uint32_t newer, older; /* pages, in the order of last visits */
+	uint32_t after;        /* page of the row before its last visit */
+	uint32_t stays;        /* visits since it was not in memory */
+};
+
+struct trc_past_alignment {
+	uint64_t time, lag; /* offsets */
+	uint32_t row;
+	int score; /* -1: none */
+};
+
+struct trc_past {
+	size_t n, pages; /* rows and pages there can be */
+	size_t i;
+	uint64_t *time, *lag;
+	uint32_t *page;
+	uint32_t *earlier[TRC_PAST_SHIFTS]; /* last visit to the page less this, or TRC_NO_ROW */
+	struct trc_past_page *what; /* [pages]: head and end of the order */
+	uint32_t *tree;             /* sums over rows: 1 at the last visit to each page */
+	uint32_t visited;           /* pages */
+
+	struct trc_past_alignment alignment[TRC_PAST_SHIFTS][TRC_PAST_ALIGNMENTS];
+	struct trc_saying saying[TRC_PAST_SAYINGS]; /* of the next row */
+};
+
+int trc_past_init(struct trc_past *s, size_t rows, size_t pages, struct trc_err *err) TRC_MUST_USE;
+void trc_past_release(struct trc_past *s);
+
+/* Bytes that it takes, at most. */
+size_t trc_past_memory(size_t rows, size_t pages);
+
+/* Finds what earlier rows say of the next one. */
+void trc_past_look(struct trc_past *s);
+
+/* Distances; the page must have been visited, for the second twice. */
+uint32_t trc_past_distance(const struct trc_past *s, uint32_t page);
+uint32_t trc_past_distance2(const struct trc_past *s, uint32_t page);
+
+/* Adds the row that looking was for. */
+void trc_past_add(struct trc_past *s, uint32_t gap, uint32_t lag, uint32_t page);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Sums over places that change: P. M. Fenwick, "A New Data Structure for Cumulative Frequency
+ * Tables", 1994. The sums of n places are n + 1 numbers modulo 2^32, zeroed at first.
+ */
+#ifndef TRC_CODEC_ENTROPY_FENWICK_H
+#define TRC_CODEC_ENTROPY_FENWICK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Makes every place 1. */
+static inline void
+trc_sums_of_ones(uint32_t *sums, size_t n)
+{
+	for (size_t k = 1; k <= n; k++)
+		sums[k] = (uint32_t)(k & (0 - k));
+}
+
+static inline void
+trc_sums_add(uint32_t *sums, size_t n, size_t place, uint32_t v)
+{
+	for (size_t k = place + 1; k <= n; k += k & (0 - k))
+		sums[k] += v;
+}
+
+/* What the places below `place` have together. */
+static inline uint32_t
+trc_sums_below(const uint32_t *sums, size_t place)
+{
+	uint32_t sum = 0;
+
+	for (size_t k = place; k > 0; k &= k - 1)
+		sum += sums[k];
+	return sum;
+}
+
+/* The last place with `below` or less below it. */
+static inline size_t
+trc_sums_find(const uint32_t *sums, size_t n, uint32_t below)
+{
+	size_t at = 0, step = 1;
+
+	while (step <= n / 2)
+		step *= 2;
+	for (; step > 0; step /= 2)
+		if (at + step <= n && sums[at + step] <= below) {
+			at += step;
+			below -= sums[at];
+		}
+	return at;
+}
+
+#endif

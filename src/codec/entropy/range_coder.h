@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A binary range coder with adaptive models, for data without long repeats (G. N. N. Martin, 1979).
+ * A bit is modelled by the mean of two estimates that adapt at different speeds. The decoder begins
+ * with range 2^64 - 1 and the first eight bytes as its code, the most significant first; four more
+ * come in where the range is less than 2^32. trc_rc_decode() is the rest. Past the end of its bytes
+ * it reads zeros, the first four of which are left out of every stream. What more of them decode to
+ * is nonsense that its caller must bound, and trc_rc_overrun() tells. Where a model tells whether
+ * something is so, a 1 is yes if nothing else is said.
+ */
+#ifndef TRC_CODEC_ENTROPY_RANGE_CODER_H
+#define TRC_CODEC_ENTROPY_RANGE_CODER_H
+
+#include "base/buf.h"
+
+/* The probability of a 0, in 65536ths, estimated twice. */
+struct trc_bit {
+	uint16_t fast, slow;
+	uint16_t seen; /* bits learnt from, up to TRC_BIT_SLOW */
+};
+
+enum {
+	TRC_BIT_FAST = 7, /* in the end each bit moves the fast estimate by about 1/7 */
+	TRC_BIT_SLOW = 160,
+};
+
+#define TRC_BIT_EVEN ((struct trc_bit){ 32768, 32768, 0 })
+
+static inline uint32_t
+trc_bit_zero(const struct trc_bit *m)
+{
+	return ((uint32_t)m->fast + m->slow) >> 1;
+}
+
+/* The first bits weigh much, so that a model is useful soon: bit n moves both by 1 / (n + 1.5), as
+ * long as they move faster than in the end. So many 65536ths, rounded down: 131072 / (2n + 3), but
+ * at least 65536 / TRC_BIT_FAST of the fast one; all in one place for each n. */
+extern const uint16_t trc_bit_step[TRC_BIT_SLOW + 1];
+
+extern const struct trc_bit_move {
+	uint16_t slow, fast;
+	uint16_t seen; /* then */
+	uint16_t none; /* eight bytes are found by fewer instructions than six */
+} trc_bit_moves[TRC_BIT_SLOW + 1];
+
+/* Moves both estimates to a probability. */
+static inline void
+trc_bit_move(struct trc_bit *m, int32_t to)
+{
+	const struct trc_bit_move *by = &trc_bit_moves[m->seen];
+
+	/* The differences are less than 2^16 and the steps less than 2^15 after the first. */
+	m->slow = (uint16_t)(m->slow + (((to - m->slow) >> 1) * by->slow >> 15));
+	m->fast = (uint16_t)(m->fast + (((to - m->fast) >> 1) * by->fast >> 15));
+	m->seen = by->seen;
+}
+
+enum { TRC_BIT_LEAST = 64, TRC_BIT_MOST = 65535 - 64 }; /* what estimates tend to */
+
+static inline void
+trc_bit_learn(struct trc_bit *m, unsigned bit)
+{
+	trc_bit_move(m, bit ? TRC_BIT_LEAST : TRC_BIT_MOST);
+}
+
+/* Writes to `out`, or with out NULL reads from [p, end): one code describes both directions. */
+struct trc_rc {
+	struct trc_buf *out;
+	uint64_t low, range, code;
+	const uint8_t *p, *end;
+	size_t overrun;     /* bytes read past the end */
+	bool failed;        /* no memory for the output */
+};
+
+enum { TRC_RC_MORE = 4 }; /* bytes that come in at a time */
+
+#define TRC_RC_TOP (UINT64_C(1) << 8 * TRC_RC_MORE)
+
+void trc_rc_write(struct trc_rc *rc, struct trc_buf *out);
+void trc_rc_read(struct trc_rc *rc, const uint8_t *p, const uint8_t *end);
+
+/* Ends writing. */
+int trc_rc_finish(struct trc_rc *rc, struct trc_err *err) TRC_MUST_USE;
+
+/* True if reading went past the end: the data is damaged. */
+static inline bool
+trc_rc_overrun(const struct trc_rc *rc)
+{
+	return rc->overrun > TRC_RC_MORE;
+}
+
+/* True if all was read, and nothing is left. */
+static inline bool
+trc_rc_ended(const struct trc_rc *rc)
+{
+	return rc->p == rc->end && rc->overrun == TRC_RC_MORE;
+}
+
+/* The next four bytes. */
+static TRC_ALWAYS_INLINE uint32_t
+trc_rc_next(struct trc_rc *rc)
+{
+	uint32_t more = 0;
+
+	if (TRC_LIKELY(rc->end - rc->p >= TRC_RC_MORE)) {
+		more = trc_be32(rc->p);
+		rc->p += TRC_RC_MORE;
+		return more;
+	}
+	for (int i = 0; i < TRC_RC_MORE; i++) {
+		more <<= 8;
+		if (rc->p < rc->end)
+			more |= *rc->p++;
+		else
+			rc->overrun++;
+	}
+	return more;
+}
+
+/* Makes `range` large enough for the next bit. */
+static TRC_ALWAYS_INLINE void
+trc_rc_refill(struct trc_rc *rc)
+{
+	if (TRC_LIKELY(rc->range >= TRC_RC_TOP))
+		return;
+	rc->range <<= 8 * TRC_RC_MORE;
+	rc->code = rc->code << 8 * TRC_RC_MORE | trc_rc_next(rc);
+}
+
+/* Codes one bit, writes `bit` or reads and returns it, given the probability of a 0: 1 to 65535. */
+unsigned trc_rc_code(struct trc_rc *rc, uint32_t zero, unsigned bit);
+
+/* The same when reading, to be compiled into loops that keep `rc` in registers. With a branch, what
+ * follows begins before this is known. */
+static inline unsigned
+trc_rc_decode(struct trc_rc *rc, uint32_t zero)
+{
+	const uint64_t bound = (rc->range >> 16) * zero;
+	unsigned bit = 0;
+
+	if (rc->code < bound) {
+		rc->range = bound;
+	} else {
+		rc->code -= bound;
+		rc->range -= bound;
+		bit = 1;
+	}
+	trc_rc_refill(rc);
+	return bit;
+}
+
+/* Codes a decision with the probability of a yes, 1 to 65535; `writes` is a constant to the
+ * compiler. */
+static TRC_ALWAYS_INLINE unsigned
+trc_rc_decide(struct trc_rc *rc, bool writes, int yes, unsigned is)
+{
+	return 1 ^ (writes ? trc_rc_code(rc, (uint32_t)yes, 1 ^ is) :
+	                     trc_rc_decode(rc, (uint32_t)yes));
+}
+
+/* Codes a bit by a model, which learns it. */
+unsigned trc_rc_bit(struct trc_rc *rc, struct trc_bit *m, unsigned bit);
+
+/* Codes a symbol of `bits` bits, the highest first, by a tree of models m[1 << bits]: each by
+ * the model numbered by the bits before it behind a 1. */
+unsigned trc_rc_tree(struct trc_rc *rc, struct trc_bit *m, int bits, unsigned v);
+
+/* Models of a number of up to 64 bits: its length (a tree of 5 bits; if they are all ones, of 6
+ * more, added), then the bits behind its first, which is 1, from the highest. With v being the
+ * number so far, bit i is coded by head[length][v] while v < 4; else, if i < 3, by
+ * low[length][(v & 1) * 4 + i]; else by rest[i]. */
+struct trc_num {
+	struct trc_bit len[32], far[64];
+	struct trc_bit head[65][4];
+	struct trc_bit low[65][8];
+	struct trc_bit rest[64];
+};
+
+enum { TRC_LEN_FAR = 31 }; /* in place of a length that is this or more */
+
+/* The model of bit `i` of a number of `len` bits, whose bits above are `sum`. */
+static TRC_ALWAYS_INLINE struct trc_bit *
+trc_num_bit(struct trc_num *m, unsigned len, int i, uint64_t sum)
+{
+	return sum < 4 ? &m->head[len][sum] :
+	       i < 3   ? &m->low[len][(sum & 1) * 4 + (unsigned)i] :
+	                 &m->rest[i];
+}
+
+/* What coding would cost, in about 256ths of a bit. Nothing is learnt. */
+unsigned trc_cost_bit(const struct trc_bit *m, unsigned bit);
+unsigned trc_cost_tree(const struct trc_bit *m, int bits, unsigned v);
+unsigned trc_cost_num(struct trc_num *m, uint64_t v);
+
+/* Makes all models of a struct that holds nothing else even. */
+void trc_bits_init(void *models, size_t bytes);
+void trc_num_init(struct trc_num *m, size_t n);
+uint64_t trc_rc_num(struct trc_rc *rc, struct trc_num *m, uint64_t v);
+
+#endif

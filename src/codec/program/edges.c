@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: MIT
+ * Edges and ops, along the way by which they appeared. */
+#include "codec/program/edges.h"
+
+#include "codec/entropy/range_coder_inline.h"
+
+enum {
+	ESCAPE = TRC_CONTEXTS - 1,
+	FEW = 4,  /* bits of a shape with which several make a context */
+	UNIT = 4, /* log2 of that of jumps */
+	NEAR = 3, /* units */
+};
+
+_Static_assert(TRC_OPEN == 16, "an open pc is named by four bits");
+
+/* Coding a growth. */
+struct coder {
+	struct trc_program *p;
+	struct trc_edge_models *m;
+	struct trc_rc *rc;
+	bool writes;        /* a constant to the compiler */
+	struct trc_err *err;
+	int bits;           /* of a shape */
+	uint32_t next, end; /* number of the next new op, and of the one behind the last */
+
+	/* The edge before. */
+	uint32_t to;
+	bool landed;
+	uint64_t back; /* if it landed: the end of the op that it began at */
+
+	/* Of the op that was new last. */
+	uint32_t shape;
+	uint64_t op_end;
+};
+
+/* An edge, as far as it is known. */
+struct edge {
+	uint32_t from, to;
+	bool told; /* `from` was told, not implied */
+
+	/* Of `from`. */
+	uint32_t shape;
+	uint64_t end;
+};
+
+void
+trc_edge_models_init(struct trc_edge_models *m)
+{
+	const size_t bits = offsetof(struct trc_edge_models, recent);
+
+	trc_bits_init(m, bits);
+	memset((char *)m + bits, 0, sizeof(*m) - bits);
+}
+
+static TRC_ALWAYS_INLINE unsigned
+code_bit(struct coder *c, struct trc_bit *m, unsigned bit)
+{
+	return trc_rc_code_bit(c->rc, c->writes, m, bit);
+}
+
+static TRC_ALWAYS_INLINE uint64_t
+code_num(struct coder *c, struct trc_num *m, uint64_t v)
+{
+	return trc_rc_code_num(c->rc, c->writes, m, v);
+}
+
+/* What contexts have of a shape. */
+static unsigned
+context_of(uint32_t shape)
+{
+	return shape < ESCAPE ? shape : ESCAPE;
+}
+
+/* A context for what follows an op of that shape. */
+static unsigned
+context_behind(const struct coder *c, uint32_t shape)
+{
+	const unsigned context = context_of(shape);
+
+	return c->bits > FEW ? context : (c->m->recent << c->bits | context) & ESCAPE;
+}
+
+/* ---- what is remembered ---- */
+
+/* The op at a pc, if it is known; else TRC_NONE. */
+static uint32_t
+known_at(const struct coder *c, uint64_t pc)
+{
+	const struct trc_place_of_op *p = &c->m->known_at[TRC_PLACE(pc)];
+
+	return p->high == (uint32_t)(pc >> 16) ? p->op - 1 : TRC_NONE;
+}
+
+static uint32_t
+find_open(const struct trc_edge_models *m, uint64_t pc)
+{
+	for (uint32_t i = 0; i < m->opens; i++)
+		if (m->open_pc[i] == pc)
+			return i;
+	return TRC_OPEN;
+}
+
+static void
+close_open(struct trc_edge_models *m, uint32_t i)
+{
+	m->opens--;
+	memmove(&m->open_pc[i], &m->open_pc[i + 1], (m->opens - i) * sizeof(m->open_pc[0]));
+	memmove(&m->open_op[i], &m->open_op[i + 1], (m->opens - i) * sizeof(m->open_op[0]));
+}
+
+static void
+leave_open(struct trc_edge_models *m, uint64_t pc, uint32_t op)
+{
+	m->opens += m->opens < TRC_OPEN;
+	memmove(&m->open_pc[1], &m->open_pc[0], (m->opens - 1) * sizeof(m->open_pc[0]));
+	memmove(&m->open_op[1], &m->open_op[0], (m->opens - 1) * sizeof(m->open_op[0]));
+	m->open_pc[0] = pc;
+	m->open_op[0] = op;
+}
+
+/* ---- new ops ---- */
+
+/* Models of the shape of an op an edge leads to. */
+static struct trc_bit *
+shape_models(const struct coder *c, const struct edge *e)
+{
+	const unsigned context = e->from == TRC_NONE ? 0 : context_behind(c, e->shape);
+	const unsigned before = c->m->recent & ((1u << c->bits) - 1);
+
+	if (c->bits <= FEW || context >= TRC_OFTEN)
+		return c->m->shape[context];
+	return c->m->often[context][before < TRC_OFTEN ? before : TRC_OFTEN];
+}
+
+static TRC_ALWAYS_INLINE uint32_t
+code_shape(struct coder *c, const struct edge *e, uint32_t shape)
+{
+	struct trc_edge_models *m = c->m;
+	struct trc_bit *models = shape_models(c, e);
+	uint32_t got;
+
+	if (e->from != TRC_NONE)
+		m->recent = m->recent << c->bits | context_of(e->shape);
+	got = trc_rc_code_branch(c->rc, c->writes, models, TRC_SHAPE_BITS, c->bits,
+				 context_of(shape));
+	if (got == ESCAPE)
+		got += (uint32_t)trc_rc_code_rare(c->rc, c->writes, &m->shape_far, shape - ESCAPE);
+	return got;
+}
+
+/* The pc of a new op that is neither plain nor back. */
+static TRC_ALWAYS_INLINE uint64_t
+code_jump(struct coder *c, uint32_t from, uint64_t end, uint64_t pc)
+{
+	struct trc_edge_models *m = c->m;
+	uint32_t i = find_open(m, pc);
+	uint64_t far;
+
+	if (code_bit(c, &m->open[c->landed], i < m->opens)) {
+		i = trc_rc_code_tree(c->rc, c->writes, m->open_at, 4, i);
+		i = i < m->opens ? i : 0;
+		pc = m->open_pc[i];
+		if (m->opens > 0) {
+			c->p->op[m->open_op[i]].left = from;
+			close_open(m, i);
+		}
+	} else {
+		far = code_num(c, &m->jump, trc_zigzag((pc >> UNIT) - (end >> UNIT)));
+		pc = ((end >> UNIT) + trc_unzigzag(far)) << UNIT |
+		     trc_rc_code_fair_tree(c->rc, c->writes, m->low[far > NEAR], UNIT,
+					   pc & ((1 << UNIT) - 1));
+		trc_recent_add(&m->landings, c->next);
+	}
+	if (from != TRC_NONE)
+		leave_open(m, end, c->next);
+	return pc;
+}
+
+/* The pc that an op of this shape is expected to have. */
+static uint64_t
+expected_pc(const struct trc_program *p, const struct edge *e, uint32_t shape)
+{
+	return p->shape[shape].fetch ? e->end : p->op[e->from].pc;
+}
+
+static TRC_ALWAYS_INLINE int
+code_op(struct coder *c, const struct edge *e, bool plain)
+{
+	struct trc_program *p = c->p;
+	const struct trc_op *op = c->writes ? &p->op[c->next] : NULL;
+	uint64_t pc = op ? op->pc : 0;
+	bool back = false;
+	uint32_t shape;
+
+	if (!plain && c->landed)
+		back = code_bit(c, &c->m->is_back, pc == c->back);
+	shape = code_shape(c, e, op ? op->shape : 0);
+	if (shape >= p->shapes)
+		return trc_program_damaged(c->err, "shape of an op");
+	if (plain)
+		pc = expected_pc(p, e, shape);
+	else if (back)
+		pc = c->back;
+	else
+		pc = code_jump(c, e->from, e->end, pc);
+	if (back)
+		p->op[c->to].left = e->from;
+	if (plain && e->told) {
+		const uint32_t i = find_open(c->m, e->end);
+
+		if (i < c->m->opens)
+			close_open(c->m, i);
+	}
+	if (!op && trc_program_add_op(p, pc, shape, c->err))
+		return -1;
+	if (p->slots > TRC_SLOTS_MOST)
+		return trc_program_damaged(c->err, "number of slots");
+	c->shape = shape;
+	c->op_end = trc_shape_end(&p->shape[shape], pc);
+	c->m->known_at[TRC_PLACE(pc)] = (struct trc_place_of_op){ ++c->next, (uint32_t)(pc >> 16) };
+	return 0;
+}
+
+/* ---- edges ---- */
+
+/* Where an edge begins that does not go on from the one before. */
+static TRC_ALWAYS_INLINE int
+code_from(struct coder *c, uint32_t *from)
+{
+	const uint32_t left = c->landed ? c->p->op[c->to].left : TRC_NONE;
+	uint64_t far;
+
+	if (left != TRC_NONE && code_bit(c, &c->m->is_left, *from == left)) {
+		*from = left;
+		return 0;
+	}
+	far = code_num(c, &c->m->from[c->landed], trc_zigzag((uint64_t)*from - c->to));
+	*from = c->to + (uint32_t)trc_unzigzag(far);
+	return *from < c->next ? 0 : trc_program_damaged(c->err, "start of an edge");
+}
+
+/* The end of an edge that is a known op. */
+static TRC_ALWAYS_INLINE int
+code_known(struct coder *c, struct edge *e, uint32_t at_end)
+{
+	struct trc_edge_models *m = c->m;
+	uint32_t i;
+
+	c->landed = false;
+	if (at_end != TRC_NONE && code_bit(c, &m->at_end[e->told], e->to == at_end)) {
+		e->to = at_end;
+		return 0;
+	}
+	i = c->writes ? trc_recent_find(&m->landings, e->to) : 0;
+	if (code_bit(c, &m->landed[e->told], i < trc_recent_count(&m->landings))) {
+		i = (uint32_t)code_num(c, &m->rank, i);
+		if (i >= trc_recent_count(&m->landings))
+			return trc_program_damaged(c->err, "landing");
+		e->to = trc_recent_use(&m->landings, i);
+	} else {
+		e->to = e->from +
+			(uint32_t)trc_unzigzag(code_num(c, &m->known[e->told],
+							trc_zigzag((uint64_t)e->to - e->from)));
+		if (e->to >= c->next)
+			return trc_program_damaged(c->err, "end of an edge");
+		trc_recent_add(&m->landings, e->to);
+	}
+	c->landed = true;
+	c->back = e->end;
+	return 0;
+}
+
+/* Codes where the edge leads. */
+static TRC_ALWAYS_INLINE int
+code_to(struct coder *c, struct edge *e)
+{
+	const unsigned context = context_behind(c, e->shape);
+	const uint32_t at_end = known_at(c, e->end);
+	const bool known = at_end != TRC_NONE;
+	bool fresh = c->writes && e->to == c->next, plain = false;
+
+	if (c->next < c->end) {
+		const struct trc_op *op = fresh ? &c->p->op[e->to] : NULL;
+
+		plain = op && op->pc == expected_pc(c->p, e, op->shape);
+		plain = !code_bit(c, &c->m->plain[e->told][context][known], !plain);
+		fresh = plain || code_bit(c, &c->m->fresh[e->told][context][known], fresh);
+	}
+	if (!fresh)
+		return code_known(c, e, at_end);
+	e->to = c->next;
+	if (code_op(c, e, plain))
+		return -1;
+	c->landed = false;
+	return 0;
+}
+
+/* The op that the growth begins with, if it is new; else TRC_NONE. */
+static TRC_ALWAYS_INLINE int
+code_start(struct coder *c, bool begins, uint32_t *op)
+{
+	const struct edge none = { .from = TRC_NONE, .to = TRC_NONE };
+
+	*op = TRC_NONE;
+	if (c->next == c->end || !code_bit(c, &c->m->start, begins))
+		return 0;
+	*op = c->next;
+	return code_op(c, &none, false);
+}
+
+static TRC_ALWAYS_INLINE int
+code_edges(struct coder *c, size_t edges)
+{
+	/* Where they are known; there may be none at all. */
+	const struct trc_edge *next = c->writes && edges ? c->p->edge + c->p->coded_edges : NULL;
+	uint32_t last;
+
+	if (code_start(c, c->writes && (edges == 0 || next[0].from >= c->next), &last))
+		return -1;
+	for (size_t i = 0; i < edges; i++) {
+		struct edge e = { last, 0, last == TRC_NONE, c->shape, c->op_end };
+
+		if (c->writes) {
+			e.from = next[i].from;
+			e.to = next[i].to;
+		}
+		if (e.told) {
+			if (code_from(c, &e.from))
+				return -1;
+			e.shape = c->p->op[e.from].shape;
+			e.end = trc_op_end(c->p, e.from);
+		}
+		last = c->next;
+		if (code_to(c, &e) ||
+		    (!c->writes && trc_program_add_edge(c->p, e.from, e.to, c->err)))
+			return -1;
+		c->to = e.to;
+		last = e.to == last ? last : TRC_NONE;
+		if (trc_rc_overrun(c->rc) > 0)
+			return trc_program_damaged(c->err, "it ends early");
+	}
+	return c->next == c->end ? 0 : trc_program_damaged(c->err, "number of ops");
+}
+
+int
+trc_edges_code(struct trc_program *p, struct trc_edge_models *m, struct trc_rc *rc, size_t ops,
+	       size_t edges, struct trc_err *err)
+{
+	const uint32_t first = (uint32_t)p->coded_ops;
+	struct coder c = { .p = p, .m = m, .rc = rc, .err = err, .next = first };
+	struct trc_rc copy;
+	int failed;
+
+	c.end = first + (uint32_t)ops;
+	c.bits = p->shapes ? 64 - trc_clz64(context_of((uint32_t)p->shapes - 1)) : 0;
+	if (rc->out) {
+		c.writes = true;
+		return code_edges(&c, edges);
+	}
+	copy = *rc;
+	c.rc = &copy;
+	c.writes = false;
+	failed = code_edges(&c, edges);
+	*rc = copy;
+	return failed;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The edges of a growth, in order of time, and its ops, each with the edge that first led to it.
+ *
+ *   start   if there are new ops: whether the growth begins with one, which no edge leads to
+ *   from    where an edge begins: at the op that the one before led to, if that was new. Else, if
+ *           that landed at an op that was left: whether at the one by which it was; if not, zigzag
+ *           difference of its number to that of the op that the edge before led to
+ *   plain   while there are new ops to come: whether a new op follows that has the expected pc; if
+ *           not, whether one follows at all
+ *   op      a new op. If it is not plain and the edge before landed: whether it goes back to the
+ *           end of the op that that edge began at. Shape. If neither plain nor back: whether its
+ *           pc is an open one, and which, the latest first; else its distance to the end of
+ *           `from`, in units of 16 bytes (zigzag), and the lowest 4 bits of the pc
+ *   known   an op that is not new. If one is known at the end of `from`: whether it is that. If
+ *           not, the edge lands: whether where another landed before, and how many other such ops
+ *           were landed at since; else zigzag difference of its number to that of `from`
+ *
+ * The end of an op is where its fetch ends; 4 bytes behind its pc if it has none, or one without a
+ * size. Expected is the end of `from`, or its pc for an op without a fetch. An op is known at a pc
+ * if it was the last new one with the same TRC_PLACE(pc), and its pc has the same bits 16 to 47.
+ * Edges to new ops land, too, if these are neither plain nor back nor open; the last
+ * TRC_RECENT_MOST ops that edges landed at are remembered. The end of `from` becomes open when an
+ * edge leads to a new op that is neither plain nor back; the last TRC_OPEN are, until one is used,
+ * or a plain op comes there behind a `from` that was told. When a new op has an open pc, what was
+ * reached when that became open was left by `from`; when one goes back, what was landed at by the
+ * edge before was.
+ *
+ * Models.  Shapes are coded with as many bits, b, as the number of the last one has, the new ones
+ *   counted, 8 at most: by a tree of 8 bits, the first 8 - b of which are 0 and not coded, but
+ *   count among the bits that number the models of the others. Shape 255 and those above are 255,
+ *   and a number of what is above it. `recent` is a number of 32 bits, at first 0; a new op behind
+ *   a `from` moves it up by b bits and adds the shape of that, 255 at most, once the models of its
+ *   own shape are found. The context behind `from` is its shape, 255 at most; if b <= 4, the lowest
+ *   8 bits of `recent` moved up by b, plus that. At the start it is 0. Shapes are coded by `often`
+ *   where b > 4 and the context is below 8, given that and the lowest b bits of `recent`, 8 for all
+ *   from there on; else by `shape`.
+ *   Whether an op is plain is coded as 0 if it is. The first index of plain, fresh, at_end, landed
+ *   and known is whether `from` was told; that of open and from, whether the edge before landed;
+ *   that of low, whether the zigzag distance is above 3. An edge landed if it led to a known op
+ *   that was not at the end of its `from`.
+ */
+#ifndef TRC_CODEC_PROGRAM_EDGES_H
+#define TRC_CODEC_PROGRAM_EDGES_H
+
+#include "codec/program/program.h"
+#include "codec/entropy/move_to_front.h"
+
+enum {
+	TRC_SHAPE_BITS = 8,
+	TRC_CONTEXTS = 1 << TRC_SHAPE_BITS,
+	TRC_OFTEN = 8, /* the first shapes, which most ops have */
+	TRC_OPEN = 16,
+	TRC_PLACES = 1 << 16,
+};
+
+#define TRC_PLACE(pc) (((pc) ^ (pc) >> 16) % TRC_PLACES)
+
+struct trc_edge_models {
+	/* Given the shape of `from`; where shapes have four bits at most, as many bits of that and
+	 * the shapes of `from` of the ops before as there are in a context. */
+	struct trc_bit shape[TRC_CONTEXTS][TRC_CONTEXTS];
+	/* Where they have more, and that of `from` is one of the first: given also the one before
+	 * that, if it is, too. */
+	struct trc_bit often[TRC_OFTEN][TRC_OFTEN + 1][TRC_CONTEXTS];
+	struct trc_num shape_far;
+	/* Given whether `from` had to be told, the same, and whether an op is known at its end. */
+	struct trc_bit plain[2][TRC_CONTEXTS][2], fresh[2][TRC_CONTEXTS][2];
+	struct trc_bit start, is_left, is_back, open[2], open_at[16], at_end[2], landed[2];
+	struct trc_bit low[2][16]; /* near and far */
+	struct trc_num from[2], jump, rank, known[2];
+
+	/* Where coding stands. */
+	uint32_t recent;           /* shapes of `from` */
+	uint64_t open_pc[TRC_OPEN];
+	uint32_t open_op[TRC_OPEN]; /* what was jumped to from there */
+	uint32_t opens;
+	struct trc_recent landings;
+	struct trc_place_of_op {
+		uint32_t op, high; /* 1 + its number, and its pc without the lowest 16 bits */
+	} known_at[TRC_PLACES];
+};
+
+void trc_edge_models_init(struct trc_edge_models *m);
+
+/* Codes so many new ops and edges. */
+int trc_edges_code(struct trc_program *p, struct trc_edge_models *m, struct trc_rc *rc, size_t ops,
+                   size_t edges, struct trc_err *err) TRC_MUST_USE;
+
+/* Where an op ends, that of a shape at a pc. */
+static inline uint64_t
+trc_shape_end(const struct trc_shape *s, uint64_t pc)
+{
+	return pc + (s->fetch && s->size[0] ? s->size[0] : 4);
+}
+
+static inline uint64_t
+trc_op_end(const struct trc_program *p, uint32_t op)
+{
+	return trc_shape_end(&p->shape[p->op[op].shape], p->op[op].pc);
+}
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The program behind a trace: what is compressed once, so that only its choices remain.
+ *
+ *   shape  the form of an instruction's rows: its fetch, if there is one, then its data references,
+ *          each with type and size
+ *   op     an instruction at an address with a shape; identity is exactly (pc, shape), but that
+ *          ops without a fetch whose pc nobody wants to know all have 0
+ *   edge   one op was once followed by another; the edges of an op are numbered in order of first
+ *          appearance
+ *   slot   the place of one data reference in one op; it remembers how its address was predicted
+ *          when it first appeared
+ *
+ * The program grows block by block. Every block carries its growth: the items that appear in it for
+ * the first time. The same function writes and reads it, with models that live as long as the
+ * program. A program that would grow past TRC_PROGRAM_MOST ops is begun anew by the writer.
+ *
+ * What grows within a block is one way through it. So edges are coded in order of time, an op with
+ * the first edge that leads to it, and an edge begins at the op that the one before led to, unless
+ * that was known already (codec/program/edges.h). Slots follow (codec/program/slots.h).
+ */
+#ifndef TRC_CODEC_PROGRAM_PROGRAM_H
+#define TRC_CODEC_PROGRAM_PROGRAM_H
+
+#include "codec/entropy/range_coder.h"
+
+enum {
+	TRC_SHAPE_DATA = 16,       /* data references of one op at most; more begin another op */
+	TRC_SHAPE_ROWS = 1 + TRC_SHAPE_DATA,
+	TRC_SHAPES_MOST = 1 << 16,
+	TRC_PROGRAM_MOST = 1 << 20, /* ops */
+	TRC_EDGES_MOST = 1 << 22,
+	TRC_SLOTS_MOST = 1 << 22,
+	TRC_BACK = 16,             /* how far back a data address may be relative to */
+};
+
+#define TRC_NONE UINT32_MAX
+
+/* How the address of a slot is predicted. */
+enum trc_mode {
+	TRC_MODE_ABSOLUTE,
+	TRC_MODE_SELF, /* difference to the slot's own last address */
+	TRC_MODE_BACK, /* + k - 1: to the k-th data reference before, k = 1 to TRC_BACK */
+	TRC_MODE_SCALED = TRC_MODE_BACK + TRC_BACK, /* + i: to one before, scaled (trc_scaled) */
+	TRC_MODES = TRC_MODE_SCALED + 12,
+};
+
+/* Arrays of different elements are looked up by one number: the base is the address of the data
+ * reference `back` before, shifted so many bits to the left or to the right. Such slots vary. */
+static const struct trc_scaled {
+	uint8_t back, left, right;
+} trc_scaled[TRC_MODES - TRC_MODE_SCALED] = {
+	{ 1, 1, 0 }, { 2, 1, 0 }, { 3, 1, 0 }, { 4, 1, 0 }, { 1, 2, 0 }, { 2, 2, 0 },
+	{ 1, 0, 1 }, { 2, 0, 1 }, { 3, 0, 1 }, { 4, 0, 1 }, { 1, 0, 2 }, { 2, 0, 2 },
+};
+
+/* What matters here of the types of rows, as batch/batch.h has them: their lower bits, which tell
+ * what is read, and what is fetched. container/model.c sees that they are the same. */
+enum {
+	TRC_ROW_TYPE = 15,
+	TRC_ROW_READ = 0,
+	TRC_ROW_FETCH = 2,
+};
+
+static inline bool
+trc_row_is_fetch(uint8_t type)
+{
+	return (type & TRC_ROW_TYPE) == TRC_ROW_FETCH;
+}
+
+struct trc_shape {
+	uint8_t rows, data;  /* all, and those that are no fetch */
+	bool fetch;          /* row 0 is a fetch */
+	uint8_t type[TRC_SHAPE_ROWS];
+	uint32_t size[TRC_SHAPE_ROWS];
+};
+
+/* Fills in `fetch` and `data` by the rows; false if they are no shape: a fetch that is not the
+ * first row, or too many data references. */
+bool trc_shape_finish(struct trc_shape *s);
+
+struct trc_op {
+	uint64_t pc;
+	uint32_t shape;
+	uint32_t slot;             /* of its first data reference; the others follow */
+	uint32_t edge, edge_last;  /* list through `next`; TRC_NONE: no edge yet */
+	uint32_t edges;
+	uint32_t left;             /* by which op: codec/program/edges.h; TRC_NONE: not yet */
+};
+
+struct trc_edge {
+	uint32_t from, to, next;
+};
+
+struct trc_slot {
+	uint64_t residual; /* of a slot that never changed in its first block */
+	uint8_t mode;
+	bool constant;
+};
+
+struct trc_program_models;
+
+struct trc_program {
+	struct trc_shape *shape;
+	struct trc_op *op;
+	struct trc_edge *edge;
+	struct trc_slot *slot;
+	size_t shapes, ops, edges, slots;
+	size_t shape_cap, op_cap, edge_cap, slot_cap;
+	uint64_t version; /* another after each growth that is read, and each new beginning */
+
+	/* How much of it the growths coded so far have covered. */
+	size_t coded_shapes, coded_ops, coded_edges, coded_slots;
+	struct trc_program_models *models;
+};
+
+/* Says that a growth is damaged, and in what; returns -1. */
+int trc_program_damaged(struct trc_err *err, const char *what);
+
+/* Begins a program, in memory that was zeroed or released. */
+int trc_program_init(struct trc_program *p, struct trc_err *err) TRC_MUST_USE;
+void trc_program_release(struct trc_program *p);
+
+/* Goes on with `from` in `to`, which was zeroed or gone on from before, and whose memory serves
+ * again. `from` stays as it is, and does not grow any more. */
+int trc_program_go_on(struct trc_program *to, struct trc_program *from,
+                      struct trc_err *err) TRC_MUST_USE;
+
+/* Bytes that its items take. */
+size_t trc_program_memory(const struct trc_program *p);
+
+/* Adding items, for the writer and for trc_program_read(). Each returns -1 without memory. */
+int trc_program_add_shape(struct trc_program *p, const struct trc_shape *s, struct trc_err *err);
+int trc_program_add_op(struct trc_program *p, uint64_t pc, uint32_t shape, struct trc_err *err);
+int trc_program_add_edge(struct trc_program *p, uint32_t from, uint32_t to, struct trc_err *err);
+
+/* The first address of a new slot, which stands behind the TRC_BACK addresses before it, and the
+ * modes (bit m: mode m) in any of which it may be told, its residual being constant in all. */
+struct trc_slot_ways {
+	const uint64_t *at;
+	uint32_t modes; /* 0: as the slot says */
+};
+
+/* Appends to `out` what was added since the last growth: nothing if nothing was. Slots are told in
+ * the way that costs least, of those that `ways` has for each new one; as they say if it is
+ * NULL. */
+int trc_program_write(struct trc_program *p, const struct trc_slot_ways *ways,
+                      struct trc_buf *out, struct trc_err *err) TRC_MUST_USE;
+
+/* Adds the growth in [data, data + n). A damaged one leaves the program unusable. */
+int trc_program_read(struct trc_program *p, const uint8_t *data, size_t n,
+                     struct trc_err *err) TRC_MUST_USE;
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * References (type, address and size) of a block as choices within a program:
+ * codec/program/program.h says what that is. Here, what one task made of a block is a block by
+ * itself. Encoding makes plain streams of bytes, which codec/stream/pack.h then packs; decoding
+ * takes the streams and gives the rows back piece by piece.
+ *
+ *   choice   for each op that has several edges, in order of time: the number of the edge taken, in
+ *            a byte; 255: the number stands in `far` (LEB128). Or all of them told by the program
+ *            (codec/program/path.h); `far` is empty then
+ *   state    for each slot that was referenced and is not new, in order of slots: 0 constant, as
+ *            before; 1 + mode: constant, with the residual in `constant`; 32 varying, mode as
+ *            before; 33 + mode: varying
+ *   recall   for each varying slot that was referenced, in order of slots: 0; or, if it has a table
+ *            (codec/program/successor_table.h), 1 + 13 * back + bits - 4, with bits being 4 to 16,
+ *            and back 0 to 16: the key is the address of the data reference `back` before or, if
+ *            back is 0, of the slot's own last one. Where there was none in the block, the key is
+ *            0. Empty if no slot has a table. All tables together have at most 262144 entries, and
+ *            8 for each row
+ *   form     for each of these slots, likewise: 1 if what `absolute` says of literals is the other
+ *            way round for its own, else 0. Empty if that is so for no slot
+ *   token    for each reference of a varying slot, slot by slot: which of the slot's last 8
+ *            residuals it has, the latest first; 8: another, in `literal`. They are different, but
+ *            begin as 8 times 0.
+ *            If the slot has a table, whose entry has the key of the reference: 0: the residual
+ *            that the entry has, and the last 8 stay as they are; 1 to 7: the residual at place 0
+ *            to 6 of the last 8; 8: as above
+ *   first    for each slot of mode self: its first address, 8 bytes, most significant first
+ *   constant 8 bytes, most significant first, for each slot that state says has its residual here
+ *   high     upper 48 bits of literals, each in 8 bytes, most significant first
+ *   literal  residuals or, if `absolute`, addresses, slot by slot: an index in `high` (2 bytes,
+ *            most significant first) of the upper 48 bits, and the lower 16 bits; where `high` is
+ *            empty, 8 bytes
+ */
+#ifndef TRC_CODEC_PROGRAM_REFS_H
+#define TRC_CODEC_PROGRAM_REFS_H
+
+#include "codec/stream/pack.h"
+#include "codec/program/program.h"
+
+enum trc_refs_stream {
+	TRC_REFS_CHOICE,
+	TRC_REFS_FAR,
+	TRC_REFS_STATE,
+	TRC_REFS_RECALL,
+	TRC_REFS_FORM,
+	TRC_REFS_TOKEN,
+	TRC_REFS_FIRST,
+	TRC_REFS_CONSTANT,
+	TRC_REFS_HIGH,
+	TRC_REFS_LITERAL,
+	TRC_REFS_STREAMS
+};
+
+/* Values in the streams that have a meaning of their own. */
+enum {
+	TRC_CHOICE_FAR = 255,  /* the number stands in `far` */
+	TRC_STATE_VARIES = 32, /* below it the slot is constant */
+	TRC_MTF = 8,           /* residuals that a varying slot remembers; as a token, another */
+};
+
+/* The rows of a block, or of the part of it that one task made. */
+struct trc_refs_rows {
+	const uint8_t *type;
+	const uint64_t *addr;
+	const uint32_t *size; /* NULL: all 0 */
+	/* The instruction that each belongs to: for a fetch, its address; NULL: what fetches tell.
+	 * If they were `guessed` (codec/program/inference.h), nobody wants them back. */
+	const uint64_t *pc;
+	bool guessed;
+	size_t n;
+};
+
+struct trc_refs {
+	uint32_t first;     /* op */
+	uint64_t ops;       /* in the block */
+	bool absolute;      /* what literals are */
+	size_t told;        /* choices told by the program; 0: `choice` has bytes */
+	struct trc_buf stream[TRC_REFS_STREAMS];
+};
+
+void trc_refs_release(struct trc_refs *r);
+
+/* What a stream is made of, for whoever packs it. */
+enum trc_pack_kind trc_refs_kind(const struct trc_refs *r, enum trc_refs_stream s);
+
+/* The writer: a program and what finds its items. */
+struct trc_refs_writer;
+
+/* `fast`: look at less before deciding. */
+struct trc_refs_writer *trc_refs_writer_open(bool fast, struct trc_err *err) TRC_MUST_USE;
+void trc_refs_writer_close(struct trc_refs_writer *w);
+
+/* Encodes a block into `refs`, and appends the growth of the program to `growth`. */
+int trc_refs_write(struct trc_refs_writer *w, const struct trc_refs_rows *rows,
+                   struct trc_refs *refs, struct trc_buf *growth,
+                   struct trc_err *err) TRC_MUST_USE;
+
+/* Appends the choices of the block that was written last as they are told by the program, *n of
+ * them; `told` of `refs` stays as it was. */
+int trc_refs_tell(struct trc_refs_writer *w, struct trc_buf *out, size_t *n,
+                  struct trc_err *err) TRC_MUST_USE;
+
+/* How many ops the writer's program has: it should be begun anew when they are many. */
+size_t trc_refs_writer_ops(const struct trc_refs_writer *w);
+
+/* False if it has become larger than readers allow. */
+bool trc_refs_writer_fits(const struct trc_refs_writer *w);
+
+/* The reader of one block after another. The program is the caller's; it must have all growths up
+ * to the block's own when that begins. */
+struct trc_refs_reader;
+
+struct trc_refs_reader *trc_refs_reader_open(struct trc_err *err) TRC_MUST_USE;
+void trc_refs_reader_close(struct trc_refs_reader *r);
+
+/* Lets the reader take at most so many bytes; blocks that need more are refused. */
+void trc_refs_reader_limit(struct trc_refs_reader *r, size_t most);
+
+/* How much of the program there was before the growth of a block; without one, more than there
+ * is. */
+struct trc_refs_old {
+	size_t slots, edges;
+};
+
+/* Follows the choices of a block. Of the streams of `refs`, no others need to be there yet; it must
+ * live until the last row of the block is out. */
+int trc_refs_follow(struct trc_refs_reader *r, const struct trc_program *p,
+                    struct trc_refs_old old, const struct trc_refs *refs,
+                    struct trc_err *err) TRC_MUST_USE;
+
+/* Then begins the block, of `rows` rows. Damage is found here: what begins well ends well. */
+int trc_refs_begin(struct trc_refs_reader *r, uint64_t rows, struct trc_err *err) TRC_MUST_USE;
+
+/* Gives up to `n` of the next rows, at least one unless none is left; returns how many. `type`
+ * and `size` may be NULL, and so may `pc`: of the op that a row belongs to. */
+size_t trc_refs_next(struct trc_refs_reader *r, uint8_t *type, uint64_t *addr, uint32_t *size,
+                     uint64_t *pc, size_t n);
+
+/* Leaves out the next `n` rows, or all if so many are not left. */
+void trc_refs_skip(struct trc_refs_reader *r, uint64_t n);
+
+#endif

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT
+ * Streams of a block into cursors. Whatever they hold is checked here, so that nothing has to be
+ * when rows come out. */
+#include "codec/program/refs_cursors.h"
+
+#include <stdlib.h>
+
+/* What the cursors are set from, and how far each stream is taken. */
+struct source {
+	const struct trc_walk *walk;
+	const struct trc_refs *refs;
+	size_t old_slots;
+	struct trc_view states, tokens, firsts, constants, literals;
+	struct optional {
+		struct trc_view bytes;
+		bool there;
+	} recalls, forms;
+	size_t recalled; /* entries of tables that slots have */
+};
+
+/* Bytes that are needed for slots and tables. */
+static size_t
+room(const struct trc_cursors *c, const struct trc_walk *w)
+{
+	return w->program->slots * (sizeof(*c->count) + sizeof(*c->cursor)) +
+	       c->recalls * sizeof(*c->recalled);
+}
+
+static int
+count_slots(struct trc_cursors *c, const struct trc_walk *w, uint64_t rows, struct trc_err *err)
+{
+	const size_t slots = w->program->slots;
+	uint64_t sum = 0;
+
+	c->recalls = 0;
+	if (trc_walk_room(w, room(c, w), err) ||
+	    trc_grow(&c->count, &c->count_cap, slots, sizeof(*c->count), err) ||
+	    trc_grow(&c->cursor, &c->cursor_cap, slots, sizeof(*c->cursor), err))
+		return -1;
+	for (size_t i = 0; i < slots; i++)
+		c->count[i] = 0;
+	for (size_t i = 0; i < w->runs; i++) {
+		const struct trc_run *run = &w->run[i];
+
+		if (!w->passed[i])
+			continue;
+		sum += (uint64_t)w->passed[i] * run->rows;
+		for (uint32_t k = 0; k < run->places; k++)
+			c->count[w->place[run->place + k].slot] += w->passed[i];
+	}
+	if (w->orders > 0) {
+		const struct trc_place *tail = w->place + w->run[w->order[w->orders - 1]].place;
+
+		for (uint32_t k = 0; k < w->tail_places; k++)
+			c->count[tail[k].slot]++;
+	}
+	return sum + w->tail_rows == rows ? 0 : trc_refs_damaged(err, "number of rows");
+}
+
+/* Indices of the upper bits must be in their table. */
+static int
+check_literals(struct trc_cursors *c, const struct trc_refs *refs, struct trc_err *err)
+{
+	const struct trc_buf *high = &refs->stream[TRC_REFS_HIGH];
+	const struct trc_buf *literal = &refs->stream[TRC_REFS_LITERAL];
+	unsigned most = 0;
+
+	c->wide = high->n == 0;
+	if (high->n % 8 || literal->n % (c->wide ? 8 : 4))
+		return trc_refs_damaged(err, "literals");
+	for (size_t i = 0; !c->wide && i < literal->n; i += 4) {
+		unsigned index = trc_be16(literal->p + i);
+
+		most = index > most ? index : most;
+	}
+	return c->wide || literal->n == 0 || most < high->n / 8 ?
+	               0 :
+	               trc_refs_damaged(err, "literals");
+}
+
+static bool
+take_word(struct trc_view *v, uint64_t *word)
+{
+	const uint8_t *p = trc_view_bytes(v, 8);
+
+	if (p)
+		*word = trc_be64(p);
+	return p;
+}
+
+/* Makes the tables of the slots that recall, as far as rows may justify them. take_kind() sees
+ * whether each slot is told right. */
+static int
+make_tables(struct trc_cursors *c, const struct trc_walk *w, const struct trc_buf *recall,
+            uint64_t rows, struct trc_err *err)
+{
+	struct trc_recall how;
+
+	for (size_t i = 0; i < recall->n; i++) {
+		trc_recall_told(recall->p[i], &how);
+		c->recalls += trc_recall_entries(&how);
+		if (c->recalls > TRC_RECALL_MOST || c->recalls > TRC_RECALL_ENTRIES * rows)
+			return trc_refs_damaged(err, "tables of slots");
+	}
+	if (trc_walk_room(w, room(c, w), err) ||
+	    trc_grow(&c->recalled, &c->recalled_cap, c->recalls, sizeof(*c->recalled), err))
+		return -1;
+	if (c->recalls > 0)
+		memset(c->recalled, 0, c->recalls * sizeof(*c->recalled));
+	return 0;
+}
+
+/* A stream with a byte for each varying slot has bytes only if one is not 0. */
+static struct optional
+optional_stream(const struct trc_buf *b)
+{
+	struct optional o = { trc_buf_view(b), false };
+
+	for (size_t i = 0; i < b->n; i++)
+		o.there |= b->p[i] != 0;
+	return o;
+}
+
+static bool
+take_byte(struct optional *o, uint8_t *byte)
+{
+	const uint8_t *p = o->there ? trc_view_bytes(&o->bytes, 1) : NULL;
+
+	*byte = p ? *p : 0;
+	return p || !o->there;
+}
+
+/* Takes whether a slot that varies recalls, and what its literals are. */
+static int
+take_kind(const struct trc_cursors *c, struct source *s, struct trc_other *o, struct trc_err *err)
+{
+	uint8_t how, form;
+
+	if (!take_byte(&s->recalls, &how) || !trc_recall_told(how, &o->recall))
+		return trc_refs_damaged(err, "slots that recall");
+	if (o->recall.bits > 0)
+		o->recall.table = c->recalled + s->recalled;
+	s->recalled += trc_recall_entries(&o->recall);
+	if (!take_byte(&s->forms, &form) || form > 1)
+		return trc_refs_damaged(err, "forms of literals");
+	o->absolute = s->refs->absolute != form;
+	return 0;
+}
+
+/* Takes the `n` tokens of a slot that varies and its literals. */
+static int
+take_tokens(struct source *s, struct trc_other *o, uint32_t n, bool wide, struct trc_err *err)
+{
+	size_t fresh = 0;
+	unsigned bad = 0;
+
+	o->token = trc_view_bytes(&s->tokens, n);
+	if (!o->token)
+		return trc_refs_damaged(err, "tokens");
+	for (size_t i = 0; i < n; i++) {
+		fresh += o->token[i] == TRC_MTF;
+		bad |= o->token[i] > TRC_MTF;
+	}
+	o->literal = trc_view_bytes(&s->literals, fresh * (wide ? 8 : 4));
+	return !o->literal || bad ? trc_refs_damaged(err, "literals") : 0;
+}
+
+static int
+add_other(struct trc_cursors *c, const struct trc_walk *w, const struct trc_other *o,
+          struct trc_cursor *cursor, struct trc_err *err)
+{
+	if (c->others == c->other_cap &&
+	    trc_walk_room(w, room(c, w) + 2 * c->others * sizeof(*o), err))
+		return -1;
+	if (trc_grow(&c->other, &c->other_cap, c->others + 1, sizeof(*o), err))
+		return -1;
+	cursor->kind = TRC_CURSOR_OTHER;
+	cursor->other = (uint32_t)c->others;
+	c->other[c->others++] = *o;
+	return 0;
+}
+
+/* What the streams say of slot `i`: mode, and whether it is constant, with what residual. */
+static int
+take_state(struct source *s, size_t i, struct trc_slot *slot, struct trc_err *err)
+{
+	const uint8_t *state;
+
+	*slot = s->walk->program->slot[i];
+	if (i < s->old_slots) {
+		state = trc_view_bytes(&s->states, 1);
+		if (!state)
+			return trc_refs_damaged(err, "states");
+		slot->constant = *state < TRC_STATE_VARIES;
+		if (*state != 0 && *state != TRC_STATE_VARIES) {
+			slot->mode = (uint8_t)(*state % TRC_STATE_VARIES - 1);
+			if (*state >= 2 * TRC_STATE_VARIES)
+				slot->mode = TRC_MODES;
+			if (slot->constant && !take_word(&s->constants, &slot->residual))
+				return trc_refs_damaged(err, "states");
+		}
+	}
+	if (slot->mode >= (slot->constant ? TRC_MODE_SCALED : TRC_MODES))
+		return trc_refs_damaged(err, "states");
+	return 0;
+}
+
+/* How far back the base of a mode is; 0: it is no data reference. */
+static uint8_t
+back_of(unsigned mode)
+{
+	if (mode >= TRC_MODE_SCALED)
+		return trc_scaled[mode - TRC_MODE_SCALED].back;
+	return (uint8_t)(mode >= TRC_MODE_BACK ? mode - TRC_MODE_BACK + 1 : 0);
+}
+
+/* Sets the cursor of slot `i`, which has references. */
+static int
+set_cursor(struct trc_cursors *c, struct source *s, size_t i, struct trc_err *err)
+{
+	struct trc_cursor *cursor = &c->cursor[i];
+	struct trc_other o = { .order = UINT64_C(0x0706050403020100) };
+	struct trc_slot slot;
+
+	if (take_state(s, i, &slot, err))
+		return -1;
+	*cursor = (struct trc_cursor){ .residual = slot.residual, .back = back_of(slot.mode) };
+	cursor->kind = cursor->back ? TRC_CURSOR_BACK : TRC_CURSOR_ABSOLUTE;
+	o.self = slot.mode == TRC_MODE_SELF;
+	if (o.self && !take_word(&s->firsts, &o.last))
+		return trc_refs_damaged(err, "first addresses");
+	if (slot.constant) {
+		/* A constant step before the first address leads to it. */
+		o.last -= slot.residual;
+	} else {
+		o.begins = o.self;
+		if (slot.mode >= TRC_MODE_SCALED) {
+			o.left = trc_scaled[slot.mode - TRC_MODE_SCALED].left;
+			o.right = trc_scaled[slot.mode - TRC_MODE_SCALED].right;
+		}
+		if (take_kind(c, s, &o, err) ||
+		    take_tokens(s, &o, c->count[i] - o.self, c->wide, err))
+			return -1;
+	}
+	return o.self || !slot.constant ? add_other(c, s->walk, &o, cursor, err) : 0;
+}
+
+static bool
+is_taken(const struct trc_view *v)
+{
+	return v->p == v->end;
+}
+
+static int
+set_cursors(struct trc_cursors *c, const struct trc_walk *w, const struct trc_refs *refs,
+            size_t old_slots, struct trc_err *err)
+{
+	struct source s = {
+		.walk = w,
+		.refs = refs,
+		.old_slots = old_slots,
+		.states = trc_buf_view(&refs->stream[TRC_REFS_STATE]),
+		.recalls = optional_stream(&refs->stream[TRC_REFS_RECALL]),
+		.forms = optional_stream(&refs->stream[TRC_REFS_FORM]),
+		.tokens = trc_buf_view(&refs->stream[TRC_REFS_TOKEN]),
+		.firsts = trc_buf_view(&refs->stream[TRC_REFS_FIRST]),
+		.constants = trc_buf_view(&refs->stream[TRC_REFS_CONSTANT]),
+		.literals = trc_buf_view(&refs->stream[TRC_REFS_LITERAL]),
+	};
+
+	c->others = 0;
+	for (size_t i = 0; i < w->program->slots; i++)
+		if (c->count[i] > 0 && set_cursor(c, &s, i, err))
+			return -1;
+	return is_taken(&s.states) && is_taken(&s.recalls.bytes) && is_taken(&s.forms.bytes) &&
+	                       is_taken(&s.tokens) && is_taken(&s.firsts) &&
+	                       is_taken(&s.constants) && is_taken(&s.literals) ?
+	               0 :
+	               trc_refs_damaged(err, "something left over");
+}
+
+/* Puts the cursors of the runs that come out where their places are: one load less for each data
+ * reference, of memory that comes in by itself. */
+static int
+set_stops(struct trc_cursors *c, const struct trc_walk *w, struct trc_err *err)
+{
+	const uint32_t last = w->orders > 0 ? w->order[w->orders - 1] : 0;
+
+	if (trc_walk_room(w, room(c, w) + c->others * sizeof(*c->other) +
+	                             w->places * sizeof(*c->stop), err) ||
+	    /* An array even where there are no places: runs point into it. */
+	    trc_grow(&c->stop, &c->stop_cap, w->places + (size_t)1, sizeof(*c->stop), err))
+		return -1;
+	for (uint32_t i = 0; i < w->runs; i++) {
+		const struct trc_run *run = &w->run[i];
+		const uint32_t places = w->passed[i] ? run->places : i == last ? w->tail_places : 0;
+
+		for (uint32_t k = run->place; k < run->place + places; k++) {
+			c->stop[k] = c->cursor[w->place[k].slot];
+			c->stop[k].row = (uint16_t)w->place[k].row;
+		}
+	}
+	return 0;
+}
+
+int
+trc_cursors_set(struct trc_cursors *c, const struct trc_walk *w, const struct trc_refs *refs,
+                size_t old_slots, uint64_t rows, struct trc_err *err)
+{
+	return count_slots(c, w, rows, err) || check_literals(c, refs, err) ||
+	                       make_tables(c, w, &refs->stream[TRC_REFS_RECALL], rows, err) ||
+	                       set_cursors(c, w, refs, old_slots, err) || set_stops(c, w, err) ?
+	               -1 :
+	               0;
+}
+
+void
+trc_cursors_release(struct trc_cursors *c)
+{
+	free(c->count);
+	free(c->cursor);
+	free(c->stop);
+	free(c->other);
+	free(c->recalled);
+	*c = (struct trc_cursors){ 0 };
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How the addresses of each slot come out in a block: a cursor for each, set from the streams
+ * (codec/program/refs.h) as soon as the walk has told how often each slot is passed, and so where
+ * in the streams it begins.
+ */
+#ifndef TRC_CODEC_PROGRAM_REFS_CURSORS_H
+#define TRC_CODEC_PROGRAM_REFS_CURSORS_H
+
+#include "codec/program/successor_table.h"
+#include "codec/program/refs_walk.h"
+
+/* Of slots: constant to another address, constant, or more than that. */
+enum { TRC_CURSOR_BACK, TRC_CURSOR_ABSOLUTE, TRC_CURSOR_OTHER };
+
+/* As little as can be, since each data reference needs one, and large programs have many. */
+struct trc_cursor {
+	uint64_t residual; /* of a constant slot */
+	uint32_t other;    /* its place among the others */
+	uint16_t row;      /* of one that stands for a place: in its run */
+	uint8_t back;      /* how far back the base is */
+	uint8_t kind;
+};
+
+_Static_assert(TRC_RUN_ROWS <= UINT16_MAX, "a row of a run has 16 bits");
+
+/* What a slot of mode self, or one that varies, has beside. */
+struct trc_other {
+	const uint8_t *token, *literal; /* its next; NULL: it is constant */
+	uint64_t last;    /* address; of mode self: the base */
+	bool self, begins; /* mode self: `last` is the next address itself */
+	uint8_t left, right; /* by how much the base is shifted */
+	uint64_t order;   /* bytes: indices of residuals, that of the latest lowest */
+	uint64_t residual[TRC_MTF];
+	struct trc_recall recall;
+	bool absolute; /* what its literals are */
+};
+
+/* Zeroed memory is none. */
+struct trc_cursors {
+	uint32_t *count; /* references of each slot, right if their sum is */
+	struct trc_cursor *cursor; /* of each slot */
+	struct trc_cursor *stop; /* that of each place, in the order in which they are needed */
+	struct trc_other *other;
+	struct trc_recalled *recalled; /* entries of all tables */
+	size_t count_cap, cursor_cap, stop_cap, others, other_cap, recalls, recalled_cap;
+	bool wide; /* literals of 8 bytes */
+};
+
+/* Sets the cursors of a block of `rows` rows that was walked through. Its program had `old_slots`
+ * slots before its growth. Damage is found here: what begins well ends well. */
+int trc_cursors_set(struct trc_cursors *c, const struct trc_walk *w, const struct trc_refs *refs,
+                    size_t old_slots, uint64_t rows, struct trc_err *err) TRC_MUST_USE;
+
+void trc_cursors_release(struct trc_cursors *c);
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT
+ * Modes by estimated cost, in bits. */
+#include "codec/program/refs_mode.h"
+
+enum {
+	FIRST = 3,   /* references that most modes fail in */
+	PIECE = 64,  /* references of a slot that are looked at in one go */
+	POOR = 600,  /* what a reference costs in a mode that is not good */
+	GLANCE = 48,   /* references that tell which modes are worth trying on the sample */
+	PLAIN = TRC_MODE_SCALED, /* modes that are no others scaled */
+	ALL = (1 << PLAIN) - 1,
+	SELF = 1 << TRC_MODE_SELF,
+	ABSOLUTE = 1 << TRC_MODE_ABSOLUTE,
+};
+
+/* True if the residual of references [from, to) is that of the first one. */
+static bool
+is_constant(const struct trc_slot_refs *r, unsigned mode, size_t from, size_t to)
+{
+	const size_t first = mode == TRC_MODE_SELF;
+	uint64_t residual;
+
+	if (to <= first)
+		return true;
+	residual = trc_residual(r, first, mode);
+	for (size_t j = from > first ? from : first + 1; j < to; j++)
+		if (trc_residual(r, j, mode) != residual)
+			return false;
+	return true;
+}
+
+/* Modes but self in which the first FIRST references have one residual. */
+static unsigned
+first_modes(const struct trc_slot_refs *r)
+{
+	enum { AT = TRC_BACK };
+	const uint64_t *p[FIRST]; /* AT: the reference; 0 to AT - 1: those before it */
+	uint64_t differ[TRC_BACK];
+	unsigned modes;
+
+	for (size_t j = 0; j < FIRST; j++)
+		p[j] = &r->data[r->event[j]] - TRC_BACK;
+	modes = (p[0][AT] == p[1][AT] && p[0][AT] == p[2][AT]) << TRC_MODE_ABSOLUTE;
+	for (size_t k = 0; k < TRC_BACK; k++) {
+		const uint64_t first = p[0][AT] - p[0][k];
+
+		differ[k] = (first ^ (p[1][AT] - p[1][k])) | (first ^ (p[2][AT] - p[2][k]));
+	}
+	for (size_t k = 0; k < TRC_BACK; k++)
+		modes |= (unsigned)(differ[TRC_BACK - 1 - k] == 0) << (TRC_MODE_BACK + k);
+	return modes;
+}
+
+/* In which of `modes` (bit m: mode m) the residual is constant. Few are in the first references;
+ * the others are looked at piece by piece, each in all modes that are left while it is near. */
+static unsigned
+constant_modes(const struct trc_slot_refs *r, unsigned modes)
+{
+	size_t from = 0;
+
+	if (r->n >= FIRST) {
+		modes &= first_modes(r) | SELF;
+		from = modes & SELF ? 0 : FIRST;
+	}
+	for (size_t to; from < r->n && modes; from = to) {
+		to = r->n - from < PIECE ? r->n : from + PIECE;
+		for (unsigned left = modes; left; left &= left - 1)
+			if (!is_constant(r, (unsigned)trc_ctz64(left), from, to))
+				modes &= ~(left & -left);
+	}
+	return modes;
+}
+
+static unsigned
+bits(uint64_t v)
+{
+	return 64 - (unsigned)trc_clz64(v);
+}
+
+unsigned
+trc_mtf_find(struct trc_mtf *m, uint64_t v)
+{
+	unsigned at = 0;
+
+	while (at < m->n && m->last[at] != v)
+		at++;
+	const unsigned found = at < m->n ? at : TRC_MTF;
+
+	if (at == m->n && m->n < TRC_MTF)
+		m->n++;
+	for (unsigned k = at < TRC_MTF ? at : TRC_MTF - 1; k > 0; k--)
+		m->last[k] = m->last[k - 1];
+	m->last[0] = v;
+	return found;
+}
+
+/* What the references of a varying slot cost in a mode, in hundredths of a bit; ends at `most`. */
+static int32_t
+cost_varying(const struct trc_slot_refs *r, size_t n, unsigned mode, int32_t most)
+{
+	struct trc_mtf mtf = { .n = 0 };
+	int32_t cost = mode == TRC_MODE_SELF ? 2060 : mode == TRC_MODE_ABSOLUTE ? 50 : 10;
+
+	for (size_t j = mode == TRC_MODE_SELF; j < n && cost < most; j++) {
+		uint64_t v = trc_residual(r, j, mode);
+		unsigned at = trc_mtf_find(&mtf, v);
+
+		if (at == 0)
+			cost += 4;
+		else if (at < TRC_MTF)
+			cost += 200 + 30 * (int32_t)at;
+		else
+			cost += mode == TRC_MODE_ABSOLUTE ?
+			                1500 :
+			                1000 + 50 * (int32_t)bits(trc_zigzag(v) | 1);
+	}
+	return cost;
+}
+
+/* What the first references cost in each mode, or enough to know that it is not the best. */
+static void
+take_glance(const struct trc_slot_refs *r, size_t n, unsigned kept, int32_t worth,
+            int32_t glance[PLAIN])
+{
+	int32_t most = glance[kept] = cost_varying(r, n, kept, INT32_MAX);
+
+	for (unsigned mode = 0; mode < PLAIN; mode++) {
+		if (mode != kept)
+			glance[mode] = cost_varying(r, n, mode, most);
+		if (glance[mode] + worth + 1 < most)
+			most = glance[mode] + worth + 1;
+	}
+}
+
+/* The best of the plain modes and what it costs. `kept` is worth `worth` more than others. A glance
+ * at the first references puts modes in order: those that look good come first, so that what costs
+ * more is given up early. */
+static unsigned
+best_plain(const struct trc_slot_refs *r, size_t n, unsigned kept, int32_t worth, int32_t *least)
+{
+	const size_t few = n < GLANCE ? n : GLANCE;
+	int32_t glance[PLAIN];
+	unsigned best = kept;
+
+	*least = INT32_MAX / 2;
+	take_glance(r, few, kept, worth, glance);
+	for (unsigned k = 0; k < PLAIN; k++) {
+		unsigned mode = 0;
+		int32_t cost, bonus;
+
+		for (unsigned m = 1; m < PLAIN; m++)
+			if (glance[m] < glance[mode])
+				mode = m;
+		bonus = mode == kept ? worth : 0;
+		cost = n == few ? glance[mode] : cost_varying(r, n, mode, *least + bonus + 1);
+		cost -= bonus;
+		glance[mode] = INT32_MAX;
+		if (cost < *least ||
+		    (cost == *least && best != kept && (mode == kept || mode < best))) {
+			*least = cost;
+			best = mode;
+		}
+	}
+	return best;
+}
+
+/* For a slot whose residual is constant in no mode but self, if that. `kept` is worth `worth` more
+ * than others. What is scaled is looked at where nothing plain is good. */
+static struct trc_decision
+decide_varying(const struct trc_slot_refs *r, unsigned kept, int32_t worth)
+{
+	const size_t n = r->n < r->sample ? r->n : r->sample;
+	const bool scaled = kept >= PLAIN;
+	struct trc_decision best = { kept, false, 0 };
+	int32_t least;
+
+	if (r->n > 1 && constant_modes(r, SELF))
+		return (struct trc_decision){ TRC_MODE_SELF, true,
+			                      trc_residual(r, 1, TRC_MODE_SELF) };
+	best.mode = best_plain(r, n, scaled ? TRC_MODE_ABSOLUTE : kept, scaled ? 0 : worth, &least);
+	for (unsigned mode = PLAIN; mode < TRC_MODES && least > POOR * (int32_t)n; mode++) {
+		const int32_t bonus = mode == kept ? worth : 0;
+		const int32_t cost = cost_varying(r, n, mode, least + bonus) - bonus;
+
+		if (cost < least) {
+			least = cost;
+			best.mode = mode;
+		}
+	}
+	return best;
+}
+
+struct trc_decision
+trc_decide_new(const struct trc_slot_refs *r, uint32_t *modes)
+{
+	unsigned mode;
+
+	*modes = constant_modes(r, ALL & ~SELF);
+	if (*modes == 0)
+		return decide_varying(r, TRC_MODE_ABSOLUTE, 0);
+	mode = (unsigned)trc_ctz64(*modes);
+	return (struct trc_decision){ mode, true, trc_residual(r, 0, mode) };
+}
+
+struct trc_decision
+trc_decide_old(const struct trc_slot_refs *r, const struct trc_slot *slot)
+{
+	const bool self = slot->mode == TRC_MODE_SELF;
+	const unsigned old = slot->mode < PLAIN ? 1u << slot->mode : 0;
+	const unsigned constant = constant_modes(r, (ALL & ~SELF) | old);
+	struct trc_decision best = { slot->mode, false, 0 };
+	unsigned mode = TRC_MODE_ABSOLUTE;
+
+	/* As before, if that holds. */
+	if (constant & old) {
+		best.constant = true;
+		best.residual = self && r->n < 2 ? slot->residual :
+		                                   trc_residual(r, self, slot->mode);
+		return best;
+	}
+	if (constant == 0)
+		return decide_varying(r, slot->mode, 400);
+	if (constant & ~ABSOLUTE)
+		mode = (unsigned)trc_ctz64(constant & ~ABSOLUTE);
+	return (struct trc_decision){ mode, true, trc_residual(r, 0, mode) };
+}

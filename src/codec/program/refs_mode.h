@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How the addresses of a slot follow from others: its mode, and whether its residual is constant,
+ * decided for a block with all of its references in sight.
+ */
+#ifndef TRC_CODEC_PROGRAM_REFS_MODE_H
+#define TRC_CODEC_PROGRAM_REFS_MODE_H
+
+#include "codec/program/refs.h"
+
+/* The data references of one slot in a block. */
+struct trc_slot_refs {
+	const uint64_t *data;  /* addresses of all those of the block, TRC_BACK zeros before */
+	const uint32_t *event; /* which of them are the slot's */
+	size_t n;
+	size_t sample; /* as many decide the mode of one that varies */
+};
+
+struct trc_decision {
+	unsigned mode;
+	bool constant;
+	uint64_t residual; /* if constant */
+};
+
+/* For a slot that is new with this block. If it is constant in modes that need no address of its
+ * own, *modes (bit m: mode m) has them, and any will do; else it is 0. */
+struct trc_decision trc_decide_new(const struct trc_slot_refs *r, uint32_t *modes);
+
+/* For one that was decided before. */
+struct trc_decision trc_decide_old(const struct trc_slot_refs *r, const struct trc_slot *slot);
+
+/* The residual of the j-th reference; j > 0 for mode self. */
+static inline uint64_t
+trc_residual(const struct trc_slot_refs *r, size_t j, unsigned mode)
+{
+	const uint64_t *at = &r->data[r->event[j]];
+
+	if (mode == TRC_MODE_ABSOLUTE)
+		return *at;
+	if (mode == TRC_MODE_SELF)
+		return *at - r->data[r->event[j - 1]];
+	if (TRC_LIKELY(mode < TRC_MODE_SCALED))
+		return *at - *(at - (mode - TRC_MODE_BACK + 1));
+	const struct trc_scaled *s = &trc_scaled[mode - TRC_MODE_SCALED];
+
+	return *at - (*(at - s->back) << s->left >> s->right);
+}
+
+/* The last residuals, the latest first. */
+struct trc_mtf {
+	uint64_t last[TRC_MTF];
+	unsigned n;
+};
+
+/* The place of `v` among them, TRC_MTF if it is new; moves it to the front. */
+unsigned trc_mtf_find(struct trc_mtf *m, uint64_t v);
+
+#endif

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: MIT
+ * Following the hot way, and finding what leaves it. */
+#include "codec/program/refs_ops.h"
+
+#include <stdlib.h>
+
+enum {
+	WINDOW = 8,     /* types that are compared at once */
+	EDGES_NEAR = 8, /* of an op that are looked through; the others are in the map */
+};
+
+int
+trc_ops_init(struct trc_ops *o, struct trc_err *err)
+{
+	*o = (struct trc_ops){ 0 };
+	for (size_t i = 0; i < TRC_SHAPES_NEAR; i++)
+		o->near_shape[i] = TRC_NONE;
+	if (trc_program_init(&o->program, err) == 0 && trc_map_init(&o->shape_map, err) == 0 &&
+	    trc_map_init(&o->op_map, err) == 0 && trc_map_init(&o->edge_map, err) == 0)
+		return 0;
+	trc_ops_release(o);
+	return -1;
+}
+
+void
+trc_ops_release(struct trc_ops *o)
+{
+	trc_program_release(&o->program);
+	trc_map_release(&o->shape_map);
+	trc_map_release(&o->op_map);
+	trc_map_release(&o->edge_map);
+	free(o->step);
+	free(o->op);
+	free(o->choice);
+	trc_buf_release(&o->far);
+	free(o->data);
+	free(o->slot);
+}
+
+/* ---- shapes and ops ---- */
+
+/* True if the op that has row `i`, as its first, ends before row `k`. Where rows have a pc, another
+ * one ends it; without a fetch that would tell, so does what looks like the same again. */
+static inline bool
+ends_before(const struct trc_refs_rows *r, size_t i, size_t k)
+{
+	if (trc_row_is_fetch(r->type[k]))
+		return true;
+	return r->pc && (r->pc[k] != r->pc[i] ||
+	                 (r->type[k] == r->type[i] && (!r->size || r->size[k] == r->size[i])));
+}
+
+/* How many rows from row `i` on are one op. */
+static size_t
+rows_of_op(const struct trc_refs_rows *r, size_t i)
+{
+	const size_t most = TRC_SHAPE_DATA + trc_row_is_fetch(r->type[i]);
+	size_t k = i + 1;
+
+	while (k < r->n && k - i < most && !ends_before(r, i, k))
+		k++;
+	return k - i;
+}
+
+/* True if the rows of the shape are those from row `i` on. */
+static bool
+rows_match(const struct trc_shape *s, const struct trc_refs_rows *r, size_t i)
+{
+	for (size_t k = 0; k < s->rows; k++)
+		if (s->type[k] != r->type[i + k] || (r->size && s->size[k] != r->size[i + k]))
+			return false;
+	return true;
+}
+
+/* The types of a shape and that of the fetch which begins the next op, as they are compared: those
+ * under window_mask() of its rows. Nothing is like a shape that is too long. */
+static uint64_t
+window_types(const struct trc_shape *s)
+{
+	uint8_t type[WINDOW] = { 1 };
+	uint64_t types;
+
+	if (s->rows < WINDOW) {
+		memcpy(type, s->type, s->rows);
+		type[s->rows] = TRC_ROW_FETCH;
+	}
+	memcpy(&types, type, WINDOW);
+	return types;
+}
+
+static uint32_t
+add_shape(struct trc_ops *o, const struct trc_shape *s, uint64_t hash, struct trc_err *err)
+{
+	const size_t n = o->program.shapes;
+
+	if (trc_map_add(&o->shape_map, 0, hash, (uint32_t)n, err) ||
+	    trc_program_add_shape(&o->program, s, err))
+		return TRC_NONE;
+	return (uint32_t)n;
+}
+
+/* The number of the shape of rows [i, i + n), new if it has to be; TRC_NONE without memory. */
+static uint32_t
+find_shape(struct trc_ops *o, const struct trc_refs_rows *r, size_t i, size_t n,
+           struct trc_err *err)
+{
+	struct trc_shape s = { .rows = (uint8_t)n };
+	struct trc_map_entry *e;
+	uint64_t hash;
+
+	for (size_t k = 0; k < n; k++) {
+		s.type[k] = r->type[i + k];
+		s.size[k] = r->size ? r->size[i + k] : 0;
+	}
+	trc_shape_finish(&s);
+	/* Content decides; where two hash alike, the second takes the next hash. */
+	for (hash = XXH3_64bits(&s, sizeof(s));; hash++) {
+		e = trc_map_find(&o->shape_map, 0, hash);
+		if (e->value == TRC_MAP_NONE)
+			return add_shape(o, &s, hash, err);
+		if (memcmp(&o->program.shape[e->value], &s, sizeof(s)) == 0)
+			return e->value;
+	}
+}
+
+/* The same, if it was found lately, without hashing all of it. */
+static uint32_t
+find_near_shape(struct trc_ops *o, const struct trc_refs_rows *r, size_t i, struct trc_err *err)
+{
+	const size_t n = rows_of_op(r, i), end = i + n - 1;
+	const uint32_t first = r->type[i] + (r->size ? r->size[i] * 4 : 0);
+	const uint32_t last = r->type[end] + (r->size ? r->size[end] * 4 : 0);
+	uint32_t *near = &o->near_shape[(n * 67 + first * 5 + last * 17) % TRC_SHAPES_NEAR];
+
+	if (*near == TRC_NONE || o->program.shape[*near].rows != n ||
+	    !rows_match(&o->program.shape[*near], r, i))
+		*near = find_shape(o, r, i, n, err);
+	return *near;
+}
+
+static uint32_t
+add_op(struct trc_ops *o, uint64_t pc, uint32_t shape, struct trc_err *err)
+{
+	struct trc_program *p = &o->program;
+	const struct trc_shape *s = &p->shape[shape];
+	const size_t id = p->ops;
+
+	if (trc_map_add(&o->op_map, shape, pc, (uint32_t)id, err) ||
+	    trc_grow(&o->step, &o->step_cap, id + 1, sizeof(*o->step), err) ||
+	    trc_program_add_op(p, o->guessed && !s->fetch ? 0 : pc, shape, err))
+		return TRC_NONE;
+	o->step[id] = (struct trc_step){ .pc = pc,
+		                         .types = window_types(s),
+		                         .shape = shape,
+		                         .slot = p->op[id].slot,
+		                         .to = TRC_NONE,
+		                         .choice = TRC_CHOICE_FAR,
+		                         .rows = s->rows,
+		                         .data = s->data,
+		                         .fetch = s->fetch };
+	return (uint32_t)id;
+}
+
+static uint32_t
+find_op(struct trc_ops *o, const struct trc_refs_rows *r, size_t i, struct trc_err *err)
+{
+	const uint32_t shape = find_near_shape(o, r, i, err);
+	uint32_t id;
+
+	if (shape == TRC_NONE)
+		return TRC_NONE;
+	id = trc_map_find(&o->op_map, shape, o->pc)->value;
+	return id != TRC_MAP_NONE ? id : add_op(o, o->pc, shape, err);
+}
+
+/* ---- edges ---- */
+
+/* The ordinal of the edge between two ops, new if it has to be; TRC_NONE without memory. */
+static uint32_t
+find_edge(struct trc_ops *o, uint32_t from, uint32_t to, struct trc_err *err)
+{
+	struct trc_program *p = &o->program;
+	const uint32_t ordinal = p->op[from].edges;
+	uint32_t edge = p->op[from].edge, known;
+
+	for (uint32_t i = 0; i < ordinal && i < EDGES_NEAR; i++, edge = p->edge[edge].next)
+		if (p->edge[edge].to == to)
+			return i;
+	known = ordinal <= EDGES_NEAR ? TRC_MAP_NONE : trc_map_find(&o->edge_map, from, to)->value;
+	if (known != TRC_MAP_NONE)
+		return known;
+	if ((ordinal >= EDGES_NEAR && trc_map_add(&o->edge_map, from, to, ordinal, err)) ||
+	    trc_program_add_edge(p, from, to, err))
+		return TRC_NONE;
+	return ordinal;
+}
+
+/* True if the op is what stands at row `i`. */
+static bool
+op_matches(const struct trc_ops *o, uint32_t id, const struct trc_refs_rows *r, size_t i)
+{
+	const struct trc_step *s = &o->step[id];
+	const size_t end = i + s->rows;
+
+	if (s->pc != o->pc || end > r->n || !rows_match(&o->program.shape[s->shape], r, i))
+		return false;
+	for (size_t k = i + 1; r->pc && k < end; k++)
+		if (r->pc[k] != s->pc)
+			return false;
+	return end == r->n || s->data == TRC_SHAPE_DATA || ends_before(r, i, end);
+}
+
+/* The op at row `i` if it followed the last one before, by one of the first edges. */
+static uint32_t
+find_successor(const struct trc_ops *o, const struct trc_refs_rows *r, size_t i, uint32_t *ordinal)
+{
+	const struct trc_program *p = &o->program;
+	const struct trc_op *from = &p->op[o->last];
+	uint32_t edge = from->edge;
+
+	for (*ordinal = 0; *ordinal < from->edges && *ordinal < EDGES_NEAR; ++*ordinal) {
+		if (op_matches(o, p->edge[edge].to, r, i))
+			return p->edge[edge].to;
+		edge = p->edge[edge].next;
+	}
+	return TRC_NONE;
+}
+
+/* The op at row `i`, wherever it is, and by which edge the last one leads there; TRC_NONE without
+ * memory. */
+static uint32_t
+find_any(struct trc_ops *o, const struct trc_refs_rows *r, size_t i, uint32_t *ordinal,
+         struct trc_err *err)
+{
+	uint32_t id = o->last == TRC_NONE ? TRC_NONE : find_successor(o, r, i, ordinal);
+
+	if (id != TRC_NONE)
+		return id;
+	id = find_op(o, r, i, err);
+	if (id == TRC_NONE || o->last == TRC_NONE)
+		return id;
+	*ordinal = find_edge(o, o->last, id, err);
+	return *ordinal == TRC_NONE ? TRC_NONE : id;
+}
+
+/* ---- the way ---- */
+
+/* Bits of the types that are compared for an op of so many rows: all of its own, and of the one
+ * behind what says that it is a fetch; none where it is too long. */
+static TRC_ALWAYS_INLINE uint64_t
+window_mask(size_t rows)
+{
+	enum { KIND = TRC_ROW_TYPE };
+	static const uint8_t mask[TRC_SHAPE_ROWS + 1][WINDOW] = {
+		{ 0 },
+		{ 255, KIND },
+		{ 255, 255, KIND },
+		{ 255, 255, 255, KIND },
+		{ 255, 255, 255, 255, KIND },
+		{ 255, 255, 255, 255, 255, KIND },
+		{ 255, 255, 255, 255, 255, 255, KIND },
+		{ 255, 255, 255, 255, 255, 255, 255, KIND },
+	};
+	uint64_t bits;
+
+	memcpy(&bits, mask[rows], WINDOW);
+	return bits;
+}
+
+/* True if `n` sizes are the same; at both places are WINDOW. */
+static TRC_ALWAYS_INLINE bool
+sizes_match(const uint32_t *want, const uint32_t *size, size_t n)
+{
+	static const uint32_t mask[8] = { UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX };
+	uint64_t a[2], b[2], m[2];
+
+	if (TRC_LIKELY(n <= 4)) {
+		memcpy(a, want, sizeof(a));
+		memcpy(b, size, sizeof(b));
+		memcpy(m, mask + 4 - n, sizeof(m));
+		return (((a[0] ^ b[0]) & m[0]) | ((a[1] ^ b[1]) & m[1])) == 0;
+	}
+	for (size_t k = 0; k < n; k++)
+		if (want[k] != size[k])
+			return false;
+	return true;
+}
+
+/* Appends what follows as it did last time; returns the row where that ends, or where rows come to
+ * an end. */
+static size_t
+follow(struct trc_ops *o, const struct trc_refs_rows *r, size_t i)
+{
+	/* All that the loop needs is at hand: what is stored might change anything else. */
+	const struct trc_step *const step = o->step;
+	const struct trc_shape *const shape = o->program.shape;
+	const uint8_t *const type = r->type;
+	const uint64_t *const addr = r->addr;
+	const uint32_t *const size = r->size;
+	uint64_t *const data = o->data + TRC_BACK;
+	uint32_t *const op = o->op, *const slot = o->slot;
+	uint8_t *const choice = o->choice;
+	size_t ops = o->ops, n = o->n;
+	uint32_t last = o->last;
+	uint64_t pc = o->pc;
+
+	while (i + WINDOW <= r->n && step[last].choice != TRC_CHOICE_FAR) {
+		const uint32_t id = step[last].to;
+		const struct trc_step s = step[id];
+		uint64_t types;
+
+		memcpy(&types, type + i, sizeof(types));
+		if ((types & window_mask(s.rows)) != s.types || (s.fetch ? addr[i] : pc) != s.pc ||
+		    (size && !sizes_match(shape[s.shape].size, size + i, s.rows)))
+			break;
+		choice[ops - 1] = step[last].choice;
+		op[ops++] = id;
+		/* Mostly there is one data reference or none; where none is, nothing is lost. */
+		data[n] = addr[i + s.fetch];
+		slot[n] = s.slot;
+		for (uint32_t k = 1; TRC_UNLIKELY(k < s.data); k++) {
+			data[n + k] = addr[i + s.fetch + k];
+			slot[n + k] = s.slot + k;
+		}
+		n += s.data;
+		i += s.rows;
+		pc = s.pc;
+		last = id;
+	}
+	o->ops = ops;
+	o->n = n;
+	o->last = last;
+	o->pc = pc;
+	return i;
+}
+
+/* Notes by which edge the last op was left to `to`, which is then the hot one. */
+static int
+note_choice(struct trc_ops *o, uint32_t to, uint32_t ordinal, struct trc_err *err)
+{
+	const bool far = ordinal >= TRC_CHOICE_FAR;
+	struct trc_step *s = &o->step[o->last];
+
+	s->to = to;
+	s->choice = o->choice[o->ops - 1] = far ? TRC_CHOICE_FAR : (uint8_t)ordinal;
+	return far ? trc_buf_put_num(&o->far, ordinal, err) : 0;
+}
+
+/* Appends the op at row `i`, however it comes there; returns the row behind it, `i` without
+ * memory. */
+static size_t
+step_aside(struct trc_ops *o, const struct trc_refs_rows *r, size_t i, struct trc_err *err)
+{
+	uint32_t id, ordinal;
+
+	if (trc_row_is_fetch(r->type[i]))
+		o->pc = r->addr[i];
+	else if (r->pc)
+		o->pc = r->pc[i];
+	id = find_any(o, r, i, &ordinal, err);
+	if (id == TRC_NONE || (o->last != TRC_NONE && note_choice(o, id, ordinal, err)))
+		return i;
+	o->op[o->ops++] = id;
+	for (uint32_t k = 0; k < o->step[id].data; k++) {
+		o->data[TRC_BACK + o->n] = r->addr[i + o->step[id].fetch + k];
+		o->slot[o->n++] = o->step[id].slot + k;
+	}
+	o->last = id;
+	return i + o->step[id].rows;
+}
+
+static int
+grow_block(struct trc_ops *o, size_t rows, struct trc_err *err)
+{
+	/* One more than there can be: see follow(). */
+	if (trc_grow(&o->op, &o->op_cap, rows, sizeof(*o->op), err) ||
+	    trc_grow(&o->choice, &o->choice_cap, rows, sizeof(*o->choice), err) ||
+	    trc_grow(&o->data, &o->data_cap, rows + TRC_BACK + 1, sizeof(*o->data), err) ||
+	    trc_grow(&o->slot, &o->slot_cap, rows + 1, sizeof(*o->slot), err))
+		return -1;
+	return 0;
+}
+
+int
+trc_ops_find(struct trc_ops *o, const struct trc_refs_rows *rows, struct trc_err *err)
+{
+	if (grow_block(o, rows->n, err))
+		return -1;
+	o->ops = o->n = o->far.n = 0;
+	o->last = TRC_NONE;
+	o->pc = 0;
+	o->guessed = rows->guessed;
+	memset(o->data, 0, TRC_BACK * sizeof(*o->data));
+	for (size_t i = 0; i < rows->n;) {
+		const size_t at = o->last == TRC_NONE || rows->pc ? i : follow(o, rows, i);
+
+		i = at < rows->n ? step_aside(o, rows, at, err) : at;
+		if (i == at && at < rows->n)
+			return -1;
+	}
+	return 0;
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * References into choices: which edge led from op to op, and how each address follows from others.
+ */
+#include "codec/program/refs.h"
+
+#include <stdlib.h>
+
+#include "codec/program/path.h"
+#include "codec/program/successor_table.h"
+#include "codec/program/refs_literals.h"
+#include "codec/program/refs_mode.h"
+#include "codec/program/refs_ops.h"
+
+/* How much is looked at before deciding. */
+static const struct effort {
+	size_t sample;   /* references of a slot, for its mode */
+	size_t literals; /* for their form */
+	size_t own;      /* those of a slot, for another form than that; 0: none has one */
+	size_t recall;   /* references of a slot, for whether it recalls; 0: none does */
+} usual = { 3000, 16384, 4096, 4096 }, quick = { 200, 2048, 0, 0 };
+
+struct trc_refs_writer {
+	const struct effort *effort;
+	struct trc_ops way;
+
+	/* Of the block. */
+	uint32_t *event, *start; /* data references sorted by slot; where each slot's begin */
+	size_t event_cap, start_cap;
+	struct trc_slot_ways *ways; /* to tell new slots */
+	size_t ways_cap;
+	struct trc_refs_literals literals;
+	struct trc_recaller recaller;
+	struct trc_buf scratch;
+	size_t old_edges; /* of the program, before it */
+	struct trc_chooser *chooser;
+};
+
+void
+trc_refs_release(struct trc_refs *r)
+{
+	for (int i = 0; i < TRC_REFS_STREAMS; i++)
+		trc_buf_release(&r->stream[i]);
+}
+
+enum trc_pack_kind
+trc_refs_kind(const struct trc_refs *r, enum trc_refs_stream s)
+{
+	static const uint8_t kind[TRC_REFS_STREAMS] = {
+		[TRC_REFS_TOKEN] = TRC_PACK_TOKENS,
+		[TRC_REFS_FIRST] = TRC_PACK_WORDS8,
+		[TRC_REFS_CONSTANT] = TRC_PACK_WORDS8,
+		[TRC_REFS_HIGH] = TRC_PACK_WORDS8,
+		[TRC_REFS_LITERAL] = TRC_PACK_WORDS4,
+	};
+
+	if (s == TRC_REFS_LITERAL && r->stream[TRC_REFS_HIGH].n == 0)
+		return TRC_PACK_WORDS8;
+	return (enum trc_pack_kind)kind[s];
+}
+
+struct trc_refs_writer *
+trc_refs_writer_open(bool fast, struct trc_err *err)
+{
+	struct trc_refs_writer *w = trc_alloc(1, sizeof(*w), err);
+
+	if (w)
+		w->effort = fast ? &quick : &usual;
+	if (w && trc_ops_init(&w->way, err)) {
+		trc_refs_writer_close(w);
+		return NULL;
+	}
+	return w;
+}
+
+void
+trc_refs_writer_close(struct trc_refs_writer *w)
+{
+	if (!w)
+		return;
+	trc_ops_release(&w->way);
+	trc_chooser_close(w->chooser);
+	free(w->event);
+	free(w->start);
+	free(w->ways);
+	trc_refs_literals_release(&w->literals);
+	trc_recaller_release(&w->recaller);
+	trc_buf_release(&w->scratch);
+	free(w);
+}
+
+size_t
+trc_refs_writer_ops(const struct trc_refs_writer *w)
+{
+	return w->way.program.ops;
+}
+
+bool
+trc_refs_writer_fits(const struct trc_refs_writer *w)
+{
+	const struct trc_program *p = &w->way.program;
+
+	return p->ops <= TRC_PROGRAM_MOST && p->shapes <= TRC_SHAPES_MOST &&
+	       p->edges <= TRC_EDGES_MOST && p->slots <= TRC_SLOTS_MOST;
+}
+
+/* ---- choices ---- */
+
+/* Whether an op has several edges is known behind its block only. */
+static int
+write_choices(struct trc_refs_writer *w, struct trc_refs *refs, struct trc_err *err)
+{
+	const struct trc_ops *o = &w->way;
+	const uint32_t *op = o->op;
+	const uint8_t *from = o->choice;
+	struct trc_buf *choice = &refs->stream[TRC_REFS_CHOICE], *several = &w->scratch;
+	uint8_t *has, *to;
+
+	several->n = 0;
+	if (trc_buf_room(choice, o->ops, err) || trc_buf_room(several, o->program.ops, err))
+		return -1;
+	has = several->p;
+	to = choice->p;
+	for (size_t i = 0; i < o->program.ops; i++)
+		has[i] = o->program.op[i].edges >= 2;
+	for (size_t i = 0; i + 1 < o->ops; i++) {
+		*to = from[i];
+		to += has[op[i]];
+	}
+	choice->n = (size_t)(to - choice->p);
+	return trc_buf_put(&refs->stream[TRC_REFS_FAR], o->far.p, o->far.n, err);
+}
+
+int
+trc_refs_tell(struct trc_refs_writer *w, struct trc_buf *out, size_t *n, struct trc_err *err)
+{
+	const struct trc_ops *o = &w->way;
+	const struct trc_choices way = { &o->program, w->old_edges,  o->op, o->choice,
+		                         o->ops,      trc_buf_view(&o->far) };
+
+	if (!w->chooser)
+		w->chooser = trc_chooser_open(err);
+	return w->chooser ? trc_choices_write(w->chooser, &way, out, n, err) : -1;
+}
+
+/* ---- how each address follows from others ---- */
+
+/* Sorts the data references by slot, keeping their order. */
+static int
+sort_by_slot(struct trc_refs_writer *w, struct trc_err *err)
+{
+	const uint32_t *slot = w->way.slot;
+	const size_t n = w->way.n, slots = w->way.program.slots;
+	uint32_t sum = 0;
+
+	if (trc_grow(&w->event, &w->event_cap, n, sizeof(*w->event), err) ||
+	    trc_grow(&w->start, &w->start_cap, slots + 1, sizeof(*w->start), err))
+		return -1;
+	memset(w->start, 0, (slots + 1) * sizeof(*w->start));
+	for (size_t i = 0; i < n; i++)
+		w->start[slot[i]]++;
+	for (size_t s = 0; s <= slots; s++) {
+		uint32_t count = w->start[s];
+
+		w->start[s] = sum;
+		sum += count;
+	}
+	for (size_t i = 0; i < n; i++)
+		w->event[w->start[slot[i]]++] = (uint32_t)i;
+	/* Each start has moved to the end of its slot, which is the start of the next. */
+	memmove(w->start + 1, w->start, slots * sizeof(*w->start));
+	w->start[0] = 0;
+	return 0;
+}
+
+static int
+write_varying(struct trc_refs_writer *w, struct trc_refs *refs, const struct trc_slot_refs *r,
+              unsigned mode, const struct trc_recall *recall, struct trc_err *err)
+{
+	struct trc_buf *token = &refs->stream[TRC_REFS_TOKEN];
+	struct trc_mtf mtf = { .n = 0 };
+
+	if (trc_buf_room(token, r->n, err) || trc_refs_literals_room(&w->literals, r->n, err))
+		return -1;
+	for (size_t j = mode == TRC_MODE_SELF; j < r->n; j++) {
+		uint64_t v = trc_residual(r, j, mode);
+		const unsigned told = trc_recall_token(recall, r, j, v, &mtf);
+
+		trc_buf_byte(token, (uint8_t)told);
+		if (told == TRC_MTF)
+			trc_refs_literals_add(&w->literals, r->data[r->event[j]], v);
+	}
+	trc_refs_literals_end(&w->literals);
+	return 0;
+}
+
+/* What is decided of a slot in a block. */
+struct decided {
+	struct trc_decision how;
+	struct trc_recall recall; /* if it varies */
+	uint32_t modes;           /* of a new slot: those in which it is the same */
+};
+
+static int
+decide(struct trc_refs_writer *w, const struct trc_slot_refs *r, const struct trc_slot *slot,
+       bool is_new, struct decided *d, struct trc_err *err)
+{
+	d->how = is_new ? trc_decide_new(r, &d->modes) : trc_decide_old(r, slot);
+	if (d->how.constant)
+		return 0;
+	return trc_recall_choose(&w->recaller, r, w->effort->recall, &d->how.mode, &d->recall, err);
+}
+
+/* Says how a slot is told that was there before. */
+static int
+write_state(struct trc_refs *refs, const struct trc_slot *slot, const struct trc_decision *d,
+            struct trc_err *err)
+{
+	struct trc_buf *state = &refs->stream[TRC_REFS_STATE];
+	struct trc_buf *constant = &refs->stream[TRC_REFS_CONSTANT];
+	const bool same = d->mode == slot->mode;
+
+	if (!d->constant)
+		return trc_buf_put_byte(state, TRC_STATE_VARIES + (same ? 0 : 1 + d->mode), err);
+	if (same && slot->constant && d->residual == slot->residual)
+		return trc_buf_put_byte(state, 0, err);
+	if (trc_buf_put_byte(state, 1 + d->mode, err) || trc_buf_room(constant, 8, err))
+		return -1;
+	trc_buf_be64(constant, d->residual);
+	return 0;
+}
+
+static int
+write_slot(struct trc_refs_writer *w, struct trc_refs *refs, size_t i, struct trc_err *err)
+{
+	struct trc_program *p = &w->way.program;
+	const bool is_new = i >= p->coded_slots;
+	const struct trc_slot_refs r = { w->way.data + TRC_BACK, w->event + w->start[i],
+		                         w->start[i + 1] - w->start[i],
+		                         w->effort->sample };
+	struct trc_slot *slot = &p->slot[i];
+	struct decided d;
+
+	if (r.n == 0)
+		return 0;
+	if (decide(w, &r, slot, is_new, &d, err) ||
+	    trc_buf_room(&refs->stream[TRC_REFS_FIRST], 8, err))
+		return -1;
+	if (d.how.mode == TRC_MODE_SELF)
+		trc_buf_be64(&refs->stream[TRC_REFS_FIRST], r.data[r.event[0]]);
+	if (is_new) {
+		*slot = (struct trc_slot){ d.how.residual, (uint8_t)d.how.mode, d.how.constant };
+		w->ways[i - p->coded_slots] =
+			(struct trc_slot_ways){ &r.data[r.event[0]], d.modes };
+	} else if (write_state(refs, slot, &d.how, err)) {
+		return -1;
+	}
+	if (d.how.constant)
+		return 0;
+	return trc_buf_put_byte(&refs->stream[TRC_REFS_RECALL], trc_recall_tell(&d.recall), err) ?
+	               -1 :
+	               write_varying(w, refs, &r, d.how.mode, &d.recall, err);
+}
+
+static void
+clear(struct trc_refs_writer *w, struct trc_refs *refs)
+{
+	refs->absolute = false;
+	refs->told = 0;
+	for (int i = 0; i < TRC_REFS_STREAMS; i++)
+		refs->stream[i].n = 0;
+	trc_refs_literals_clear(&w->literals);
+	w->recaller.left = TRC_RECALL_MOST;
+}
+
+int
+trc_refs_write(struct trc_refs_writer *w, const struct trc_refs_rows *rows, struct trc_refs *refs,
+               struct trc_buf *growth, struct trc_err *err)
+{
+	const struct trc_program *p = &w->way.program;
+
+	clear(w, refs);
+	w->old_edges = p->edges;
+	if (trc_ops_find(&w->way, rows, err) || sort_by_slot(w, err) ||
+	    write_choices(w, refs, err))
+		return -1;
+	refs->first = w->way.ops ? w->way.op[0] : 0;
+	refs->ops = w->way.ops;
+	if (trc_grow(&w->ways, &w->ways_cap, p->slots - p->coded_slots, sizeof(*w->ways), err))
+		return -1;
+	for (size_t i = 0; i < p->slots; i++)
+		if (write_slot(w, refs, i, err))
+			return -1;
+	if (w->recaller.left == TRC_RECALL_MOST) /* no slot does */
+		refs->stream[TRC_REFS_RECALL].n = 0;
+	if (trc_refs_literals_write(&w->literals, w->effort->literals, w->effort->own, refs, err))
+		return -1;
+	return trc_program_write(&w->way.program, w->ways, growth, err);
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT
+ * Slots, and which of the ways to tell one costs least. */
+#include "codec/program/slots.h"
+
+#include <limits.h>
+
+#include "codec/program/edges.h"
+#include "codec/entropy/range_coder_inline.h"
+
+enum {
+	IN_LINE = (1 << TRC_LINE_BITS) - 1,
+	NEW_LINE = 0, /* in place of 1 + how many lines were used since */
+};
+
+void
+trc_slot_models_init(struct trc_slot_models *m)
+{
+	const size_t bits = offsetof(struct trc_slot_models, last_shape);
+
+	trc_bits_init(m, bits);
+	memset((char *)m + bits, 0, offsetof(struct trc_slot_models, line_at) - bits);
+}
+
+/* What is known of a slot. */
+struct place {
+	uint32_t shape;
+	bool store;
+	unsigned kind; /* of residuals */
+};
+
+static struct place
+place_of(const struct trc_shape *s, uint32_t shape, uint32_t row)
+{
+	const uint32_t size = s->size[row];
+	const unsigned by_size = size == 0 ? 0 : size < 4 ? 1 : size == 4 ? 2 : size == 8 ? 3 : 4;
+
+	return (struct place){ shape, (s->type[row] & TRC_ROW_TYPE) != TRC_ROW_READ,
+			       shape < TRC_SHAPE_KINDS ? shape : TRC_SHAPE_KINDS + by_size };
+}
+
+static struct trc_bit *
+mode_models(struct trc_slot_models *m, const struct place *p)
+{
+	const unsigned most = TRC_MODE_KINDS - 1;
+
+	return m->mode[p->store][m->last_store][m->jumped][p->shape == m->last_shape]
+		      [m->last_mode < most ? m->last_mode : most];
+}
+
+static struct trc_bit *
+constant_model(struct trc_slot_models *m, const struct place *p, unsigned mode)
+{
+	return &m->constant[p->store][m->last_constant][m->jumped][mode];
+}
+
+static struct trc_num *
+residual_models(struct trc_slot_models *m, const struct place *p, unsigned mode)
+{
+	return &m->residual[p->store][p->kind][mode < TRC_RESIDUALS ? mode : TRC_RESIDUALS - 1];
+}
+
+/* ---- lines ---- */
+
+/* The index of a line that is remembered; else the number of all. */
+static uint32_t
+find_line(const struct trc_slot_models *m, uint64_t line)
+{
+	const uint32_t lines = trc_recent_count(&m->used);
+	uint32_t i = 0;
+
+	while (i < lines && m->line_at[i] != line)
+		i++;
+	return i;
+}
+
+/* The models of a new line. */
+static struct trc_bit *
+add_line(struct trc_slot_models *m, uint64_t line)
+{
+	const uint32_t lines = trc_recent_count(&m->used);
+	const uint32_t i = lines < TRC_RECENT_MOST ? lines : trc_recent_at(&m->used, lines - 1);
+
+	trc_recent_add(&m->used, i);
+	m->line_at[i] = m->last_line = line;
+	trc_bits_init(m->in_line[i], sizeof(m->in_line[i]));
+	return m->in_line[i];
+}
+
+static void
+learn_tree(struct trc_bit *m, int bits, unsigned v)
+{
+	unsigned node = 1;
+
+	for (int i = bits - 1; i >= 0; i--) {
+		trc_bit_learn(&m[node], v >> i & 1);
+		node = node << 1 | (v >> i & 1);
+	}
+}
+
+static TRC_ALWAYS_INLINE uint64_t
+code_address(struct trc_rc *rc, bool writes, struct trc_slot_models *m, uint64_t a)
+{
+	const uint32_t lines = trc_recent_count(&m->used);
+	uint64_t line = a >> TRC_LINE_BITS, rank = NEW_LINE;
+	uint32_t i = writes ? find_line(m, line) : lines;
+	unsigned in = a & IN_LINE;
+
+	if (i < lines)
+		rank = 1 + trc_recent_find(&m->used, i);
+	rank = trc_rc_code_num(rc, writes, &m->line, rank);
+	if (rank == NEW_LINE || rank > lines) {
+		line = m->last_line +
+		       trc_unzigzag(trc_rc_code_num(rc, writes, &m->line_far,
+						    trc_zigzag(line - m->last_line)));
+		in = trc_rc_code_fair_tree(rc, writes, m->in_new, TRC_LINE_BITS, in);
+		learn_tree(add_line(m, line), TRC_LINE_BITS, in);
+	} else {
+		i = trc_recent_use(&m->used, (uint32_t)rank - 1);
+		line = m->line_at[i];
+		in = trc_rc_code_fair_tree(rc, writes, m->in_line[i], TRC_LINE_BITS, in);
+	}
+	return line << TRC_LINE_BITS | in;
+}
+
+static unsigned
+cost_address(struct trc_slot_models *m, uint64_t a)
+{
+	const uint64_t line = a >> TRC_LINE_BITS;
+	const uint32_t i = find_line(m, line);
+
+	if (i < trc_recent_count(&m->used))
+		return trc_cost_num(&m->line, 1 + trc_recent_find(&m->used, i)) +
+		       trc_cost_tree(m->in_line[i], TRC_LINE_BITS, a & IN_LINE);
+	return trc_cost_num(&m->line, NEW_LINE) +
+	       trc_cost_num(&m->line_far, trc_zigzag(line - m->last_line)) +
+	       trc_cost_tree(m->in_new, TRC_LINE_BITS, a & IN_LINE);
+}
+
+/* ---- slots ---- */
+
+static uint64_t
+residual_of(const struct trc_slot_ways *w, unsigned mode)
+{
+	return mode == TRC_MODE_ABSOLUTE ? *w->at : *w->at - *(w->at - (mode - TRC_MODE_BACK + 1));
+}
+
+/* Tells a slot in the cheapest way. */
+static void
+choose(struct trc_slot_models *m, const struct place *p, const struct trc_slot_ways *w,
+       struct trc_slot *slot)
+{
+	unsigned least = UINT_MAX;
+
+	for (unsigned left = w->modes; left; left &= left - 1) {
+		const unsigned mode = (unsigned)trc_ctz64(left);
+		const uint64_t residual = residual_of(w, mode);
+		unsigned cost = trc_cost_tree(mode_models(m, p), TRC_MODE_BITS, mode) +
+				trc_cost_bit(constant_model(m, p, mode), 0);
+
+		if (cost < least)
+			cost += mode == TRC_MODE_ABSOLUTE
+					? cost_address(m, residual)
+					: trc_cost_num(residual_models(m, p, mode),
+						       trc_zigzag(residual));
+		if (cost < least) {
+			least = cost;
+			*slot = (struct trc_slot){ residual, (uint8_t)mode, true };
+		}
+	}
+}
+
+static TRC_ALWAYS_INLINE void
+code_slot(struct trc_rc *rc, bool writes, struct trc_slot_models *m, const struct place *p,
+          struct trc_slot *s)
+{
+	s->mode = (uint8_t)trc_rc_code_tree(rc, writes, mode_models(m, p), TRC_MODE_BITS, s->mode);
+	if (s->mode >= TRC_MODES)
+		s->mode = TRC_MODE_ABSOLUTE;
+	s->constant = !trc_rc_code_bit(rc, writes, constant_model(m, p, s->mode), !s->constant);
+	if (s->constant && s->mode == TRC_MODE_ABSOLUTE)
+		s->residual = code_address(rc, writes, m, s->residual);
+	else if (s->constant)
+		s->residual = trc_unzigzag(
+			trc_rc_code_num(rc, writes, residual_models(m, p, s->mode),
+					trc_zigzag(s->residual)));
+	m->last_mode = s->mode;
+	m->last_constant = s->constant;
+	m->last_store = p->store;
+	m->last_shape = p->shape;
+	m->jumped = false;
+}
+
+static TRC_ALWAYS_INLINE int
+code_slots(struct trc_program *p, struct trc_slot_models *m, struct trc_rc *rc, bool writes,
+           size_t first, const struct trc_slot_ways *ways, struct trc_err *err)
+{
+	for (size_t i = first; i < p->ops; i++) {
+		const struct trc_op *op = &p->op[i];
+		const struct trc_shape *shape = &p->shape[op->shape];
+
+		m->jumped |= i > 0 && op->pc != trc_op_end(p, (uint32_t)i - 1);
+		for (uint32_t k = 0; k < shape->data; k++) {
+			const struct place place = place_of(shape, op->shape, shape->fetch + k);
+			struct trc_slot *slot = &p->slot[op->slot + k];
+
+			if (writes && ways)
+				choose(m, &place, &ways[op->slot + k - p->coded_slots], slot);
+			code_slot(rc, writes, m, &place, slot);
+		}
+		if (trc_rc_overrun(rc) > 0)
+			return trc_program_damaged(err, "it ends early");
+	}
+	return 0;
+}
+
+int
+trc_slots_code(struct trc_program *p, struct trc_slot_models *m, struct trc_rc *rc, size_t first,
+	       const struct trc_slot_ways *ways, struct trc_err *err)
+{
+	struct trc_rc copy = *rc;
+	int failed;
+
+	if (rc->out)
+		return code_slots(p, m, rc, true, first, ways, err);
+	failed = code_slots(p, m, &copy, false, first, NULL, err);
+	*rc = copy;
+	return failed;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The slots of a growth, in order of the ops that are new with it. For each:
+ *
+ *   mode      5 bits, given what the slot before was
+ *   constant  whether its residual is, coded as 0 if so
+ *   residual  if so. Of mode absolute: its line, which is the address without the lowest 6 bits,
+ *             as 1 + how many other lines were used since it was; or 0, then zigzag difference to
+ *             the line that was last told so; then the lowest 6 bits, by models of that line, or
+ *             those of all new ones. Of others: zigzag
+ *
+ * The last TRC_RECENT_MOST lines are remembered. The models of a line begin even and learn the
+ * first address at once.
+ */
+#ifndef TRC_CODEC_PROGRAM_SLOTS_H
+#define TRC_CODEC_PROGRAM_SLOTS_H
+
+#include "codec/program/program.h"
+#include "codec/entropy/move_to_front.h"
+
+enum {
+	TRC_LINE_BITS = 6,
+	TRC_MODE_BITS = 5,
+	TRC_MODE_KINDS = 7, /* modes that contexts tell apart; the last stands for more */
+	TRC_RESIDUALS = 5,  /* modes of which residuals have models of their own */
+	TRC_SHAPE_KINDS = 8, /* shapes of which residuals have such; the others have by size */
+	TRC_PLACE_KINDS = TRC_SHAPE_KINDS + 5,
+};
+
+_Static_assert(TRC_MODES <= 1 << TRC_MODE_BITS, "a mode has TRC_MODE_BITS bits");
+
+/* The first index of most is whether the slot is stored to; `jumped`, whether ops from that of the
+ * slot before to this one are not one behind the other in memory. */
+struct trc_slot_models {
+	/* Given whether the slot before was stored to, `jumped`, whether the op before that had
+	 * slots has the same shape, or is the same; and the mode of the slot before. */
+	struct trc_bit mode[2][2][2][2][TRC_MODE_KINDS][1 << TRC_MODE_BITS];
+	/* Given whether that of the slot before is, `jumped`, and the mode. */
+	struct trc_bit constant[2][2][2][TRC_MODES];
+	/* Given shape or size: none, less than 4, 4, 8, others. And the mode. */
+	struct trc_num residual[2][TRC_PLACE_KINDS][TRC_RESIDUALS];
+	struct trc_num line, line_far;
+	struct trc_bit in_new[1 << TRC_LINE_BITS];
+
+	/* Where coding stands. */
+	uint32_t last_shape;
+	unsigned last_mode;
+	bool last_store, last_constant, jumped;
+	uint64_t last_line; /* that was new */
+	struct trc_recent used; /* indices of lines */
+	/* Of those that are used; before, anything is there. */
+	uint64_t line_at[TRC_RECENT_MOST];
+	struct trc_bit in_line[TRC_RECENT_MOST][1 << TRC_LINE_BITS];
+};
+
+void trc_slot_models_init(struct trc_slot_models *m);
+
+/* Codes the slots of ops from `first` on. Writing takes the cheapest of `ways`, if there are any,
+ * for each new slot. */
+int trc_slots_code(struct trc_program *p, struct trc_slot_models *m, struct trc_rc *rc,
+                   size_t first, const struct trc_slot_ways *ways,
+                   struct trc_err *err) TRC_MUST_USE;
+
+#endif

@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: MIT
+ * Literals by light mixing: one code for both directions, so that they cannot drift apart. */
+#include "codec/stream/literals.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "codec/mixing/mixer.h"
+#include "codec/entropy/corrupt.h"
+#include "codec/mixing/match_model.h"
+
+enum {
+	WIDTH = 4,
+	BITS = 32,
+	HALF = 16,
+	QUARTER = 8,
+	CONTEXTS = 3,
+	FEW = 2, /* contexts of some groups */
+	GROUP = 4, /* bits that a slot is for */
+	GROUPS = BITS / GROUP,
+	NEAR = 4,  /* slots beside each other: a line of the cache */
+	LINE = 64, /* bytes */
+	RATE = 8,
+	MOVE = 5,
+	LEAP = 32,
+	WEIGHT = 4000,
+
+	GUESS_LEAST = 24, /* of probabilities */
+
+	MATCH_LEAST = 2,
+	BITS_MOST = 16,
+};
+
+#define SPREAD UINT32_C(0x9e3779b1)
+#define HASH UINT32_C(0x2545f491)
+#define HASH_BEFORE UINT64_C(0xd6e8feb86659fd93)
+#define HASH_ABOVE UINT64_C(0x9e3779b97f4a7c15)
+
+/* Histories of the decisions on a group, by its bits so far behind a 1; that of 0 is a check. */
+struct slot {
+	uint8_t history[1 << GROUP];
+};
+
+static_assert(NEAR * sizeof(struct slot) == LINE, "lines are filled");
+
+typedef int16_t maps[CONTEXTS][TRC_HISTORIES];
+
+struct literals {
+	const struct trc_logistic *logistic;
+	uint8_t next[2][TRC_HISTORIES];
+	struct trc_leaps leaps;
+	uint16_t squash[TRC_BLEND_YS];
+	maps map[BITS];
+	int16_t weight[GROUPS][CONTEXTS + 1][TRC_BLEND]; /* by how many contexts know the group */
+
+	/* Of guesses by a match. */
+	uint16_t by_record[TRC_HISTORIES][TRC_GRADES], by_history[TRC_HISTORIES][TRC_GRADES];
+	int16_t guess_weight[TRC_GRADES][TRC_BLEND];
+	uint8_t history;
+
+	unsigned table_bits;
+	int bits;                    /* of a literal */
+	void *slots;
+	struct slot *slot[CONTEXTS]; /* there, where a line begins */
+	uint32_t *seen;              /* by key: the place behind */
+	uint32_t *value;
+	uint8_t *record;
+};
+
+/* ---- setting up ---- */
+
+size_t
+trc_literals_memory(size_t n)
+{
+	const size_t all = (size_t)1 << trc_table_bits(n, BITS_MOST);
+
+	return sizeof(struct literals) + all * (CONTEXTS * sizeof(struct slot) + sizeof(uint32_t)) +
+	       LINE + n / WIDTH * (sizeof(uint32_t) + 1);
+}
+
+static void
+init_tables(struct literals *m)
+{
+	const struct trc_logistic *l = trc_logistic();
+
+	m->logistic = l;
+	trc_leaps_init(&m->leaps, LEAP);
+	trc_blend_init(l, m->squash);
+	trc_light_init_next(m->next);
+	for (int h = 0; h < TRC_HISTORIES; h++)
+		m->map[0][0][h] = trc_leap_first(l, l->map[h]);
+	for (int b = 0; b < BITS; b++)
+		for (int k = 0; k < CONTEXTS; k++)
+			if (b + k > 0)
+				memcpy(m->map[b][k], m->map[0][0], sizeof(m->map[0][0]));
+	for (int g = 0; g < GROUPS; g++)
+		for (int known = 0; known <= CONTEXTS; known++)
+			for (int k = 0; k < CONTEXTS; k++)
+				m->weight[g][known][k] = WEIGHT;
+	m->history = 1;
+	for (int g = 0; g < TRC_GRADES; g++) {
+		m->guess_weight[g][0] = m->guess_weight[g][1] = WEIGHT;
+		for (int h = 0; h < TRC_HISTORIES; h++) {
+			m->by_record[h][g] = trc_light_trust(l, g, h);
+			m->by_history[h][g] = l->map[h];
+		}
+	}
+}
+
+static void
+literals_close(struct literals *m)
+{
+	if (!m)
+		return;
+	free(m->slots);
+	free(m->seen);
+	free(m->value);
+	free(m->record);
+	free(m);
+}
+
+static struct literals *
+literals_open(size_t n, int groups, struct trc_err *err)
+{
+	struct literals *m = trc_alloc(1, sizeof(*m), err);
+	size_t all;
+
+	if (!m)
+		return NULL;
+	m->bits = GROUP * groups;
+	m->table_bits = trc_table_bits(n, BITS_MOST);
+	all = (size_t)1 << m->table_bits;
+	m->slots = trc_alloc_room(CONTEXTS * all + NEAR, sizeof(struct slot), err);
+	m->seen = trc_alloc(all, sizeof(*m->seen), err);
+	m->value = trc_alloc(n / WIDTH, sizeof(*m->value), err);
+	m->record = trc_alloc(n / WIDTH, 1, err);
+	if (!m->slots || !m->seen || !m->value || !m->record) {
+		literals_close(m);
+		return NULL;
+	}
+	m->slot[0] = (struct slot *)((uint8_t *)m->slots + (0 - (uintptr_t)m->slots) % LINE);
+	memset(m->slot[0], 1, CONTEXTS * all * sizeof(*m->slot[0]));
+	for (int k = 1; k < CONTEXTS; k++)
+		m->slot[k] = m->slot[k - 1] + all;
+	init_tables(m);
+	return m;
+}
+
+/* ---- slots ---- */
+
+static inline uint32_t
+spread(uint32_t h)
+{
+	h *= SPREAD;
+	h ^= h >> 15;
+	h *= UINT32_C(0x85ebca6b);
+	return h ^ h >> 13;
+}
+
+/* Where the slots of a group are. The bits above it come in without the last two, so that this is
+ * known, and asked for, before they are. */
+struct lines {
+	uint64_t context[CONTEXTS], hash[CONTEXTS];
+	struct slot *at[CONTEXTS];
+};
+
+/* The fields before. */
+struct before {
+	uint32_t last, last2;
+};
+
+/* How many contexts the group whose highest bit is `b` has: in the others the third says little. */
+static inline int
+contexts_of(int b)
+{
+	return b > HALF || b == GROUP ? FEW : CONTEXTS;
+}
+
+/* Of contexts, those for the group whose highest bit is `b` and the next ones; at HALF and at
+ * QUARTER others begin. */
+static TRC_ALWAYS_INLINE void
+find_contexts(struct lines *l, struct before u, int b)
+{
+	l->context[0] = 0;
+	l->context[1] = (b > HALF    ? u.last >> 8 :
+	                 b > QUARTER ? u.last2 >> 8 ^ (u.last >> 8) * SPREAD :
+	                               u.last) *
+	                        HASH_BEFORE +
+	                1;
+	l->context[2] = (u.last >> 8) * HASH_BEFORE + 2;
+}
+
+/* Finds the lines of the next group. */
+static TRC_ALWAYS_INLINE void
+find_lines(const struct literals *m, struct lines *l, int contexts, uint32_t above)
+{
+	const uint64_t hash = above * HASH_ABOVE;
+
+#pragma GCC unroll 3
+	for (int k = 0; k < contexts; k++) {
+		l->hash[k] = l->context[k] + hash;
+		l->at[k] = m->slot[k] + (l->hash[k] >> (66 - m->table_bits)) * NEAR;
+		TRC_PREFETCH(l->at[k]);
+	}
+}
+
+/* The slot behind these bits, or in place of the one of two that was used less, a new one. */
+static inline uint8_t *
+find_slot(struct slot *line, uint64_t hash, uint32_t above)
+{
+	const uint8_t check = (uint8_t)(((uint32_t)(hash >> 32) + above) | 2);
+	struct slot *s = &line[above % NEAR], *t = &line[above % NEAR ^ 1];
+
+	if (TRC_LIKELY(s->history[0] == check))
+		return s->history;
+	if (t->history[0] == check)
+		return t->history;
+	s = t->history[1] < s->history[1] ? t : s;
+	memset(s, 1, sizeof(*s));
+	s->history[0] = check;
+	return s->history;
+}
+
+/* ---- bits ---- */
+
+/* A group while its bits are coded. What weights learn takes effect behind it, all at once: no bit
+ * waits for it. */
+struct group {
+	int contexts;
+	uint8_t *slot[CONTEXTS];
+	trc_blend weight;
+	trc_blend_learnt learnt;
+};
+
+/* A bit that was coded. */
+struct coded {
+	trc_blend input;
+	int error;
+	unsigned bit;
+};
+
+/* Lets the models of a bit learn it; returns the error of those who said `p`. */
+static TRC_ALWAYS_INLINE int
+learn(const struct literals *m, const struct group *g, maps map, size_t node, int p, unsigned bit)
+{
+#pragma GCC unroll 3
+	for (int k = 0; k < g->contexts; k++) {
+		uint8_t *history = &g->slot[k][node];
+		int16_t *x = &map[k][*history];
+
+		*x = trc_leap(&m->leaps, *x, bit);
+		*history = m->next[bit][*history];
+	}
+	return ((bit ? TRC_ONE : 0) - p) * RATE >> 4;
+}
+
+/* Codes a bit of a group; the compiler makes one way of what follows for each. */
+static TRC_ALWAYS_INLINE struct coded
+code_bit(const struct literals *m, struct trc_rc *rc, bool writes, const struct group *g, maps map,
+         size_t node, unsigned bit)
+{
+	const int x = map[0][g->slot[0][node]], y = map[1][g->slot[1][node]];
+	const trc_blend input = g->contexts < CONTEXTS ?
+	                                trc_blend_two(x, y) :
+	                                trc_blend_three(x, y, map[2][g->slot[2][node]]);
+	const int p = m->squash[trc_blend_y(g->weight, input)];
+
+	if (trc_rc_decide(rc, writes, p, bit))
+		return (struct coded){ input, learn(m, g, map, node, p, 1), 1 };
+	return (struct coded){ input, learn(m, g, map, node, p, 0), 0 };
+}
+
+/* Codes two bits of a group; `node` is the bits before behind a 1. A way for each value of the
+ * first knows the second's node, which is no number then but a part of addresses. */
+static TRC_ALWAYS_INLINE unsigned
+code_pair(const struct literals *m, struct trc_rc *rc, bool writes, struct group *g, maps *map,
+          size_t node, unsigned bits)
+{
+	const struct coded a = code_bit(m, rc, writes, g, map[1], node, bits >> 1 & 1);
+	struct coded b;
+
+	if (a.bit)
+		b = code_bit(m, rc, writes, g, map[0], 2 * node + 1, bits & 1);
+	else
+		b = code_bit(m, rc, writes, g, map[0], 2 * node, bits & 1);
+	g->learnt = trc_blend_add(g->learnt, a.input, a.error, b.input, b.error);
+	return a.bit << 1 | b.bit;
+}
+
+/* Codes the group whose highest bit is `b`, by so many contexts; returns `above` with it. */
+static TRC_ALWAYS_INLINE uint32_t
+code_group(struct literals *m, struct trc_rc *rc, bool writes, int contexts, struct lines *lines,
+           struct before before, int b, uint32_t above, uint32_t value)
+{
+	struct group g = { .contexts = contexts };
+	maps *map = &m->map[b - GROUP];
+	unsigned known = 0, pair;
+	int16_t *weight;
+
+#pragma GCC unroll 3
+	for (int k = 0; k < contexts; k++) {
+		g.slot[k] = find_slot(lines->at[k], lines->hash[k], above);
+		known += g.slot[k][1] > 1;
+	}
+	weight = m->weight[b / GROUP - 1][known];
+	g.weight = trc_blend_load(weight);
+	g.learnt = trc_blend_nothing();
+	pair = code_pair(m, rc, writes, &g, map + 2, 1, value >> (b - 2) & 3);
+	above = above << 2 | pair;
+	if (b > GROUP) {
+		if (b == HALF + GROUP || b == QUARTER + GROUP)
+			find_contexts(lines, before, b - GROUP);
+		find_lines(m, lines, contexts_of(b - GROUP), above);
+	}
+	pair = code_pair(m, rc, writes, &g, map, 4 + pair, value >> (b - 4) & 3);
+	trc_blend_learn_all(weight, g.learnt);
+	return above << 2 | pair;
+}
+
+/* Codes all bits of a literal, and returns it. */
+static TRC_ALWAYS_INLINE uint32_t
+code_bits(struct literals *m, struct trc_rc *whole, bool writes, struct before before,
+          uint32_t value)
+{
+	struct trc_rc rc = *whole; /* in registers */
+	uint32_t above = 1;
+	struct lines lines;
+	int b = m->bits;
+
+	find_contexts(&lines, before, b);
+	find_lines(m, &lines, CONTEXTS, 0);
+	for (; b > HALF; b -= GROUP)
+		above = code_group(m, &rc, writes, FEW, &lines, before, b, above, value);
+	for (; b > GROUP; b -= GROUP)
+		above = code_group(m, &rc, writes, CONTEXTS, &lines, before, b, above, value);
+	above = code_group(m, &rc, writes, FEW, &lines, before, b, above, value);
+	*whole = rc;
+	return m->bits < BITS ? above - (UINT32_C(1) << m->bits) : above;
+}
+
+/* Functions of their own, so that all registers are for bits. */
+static TRC_NO_INLINE uint32_t
+read_bits(struct literals *m, struct trc_rc *rc, struct before before)
+{
+	return code_bits(m, rc, false, before, 0);
+}
+
+static TRC_NO_INLINE uint32_t
+write_bits(struct literals *m, struct trc_rc *rc, struct before before, uint32_t value)
+{
+	return code_bits(m, rc, true, before, value);
+}
+
+/* ---- literals ---- */
+
+/* Codes whether a literal is the one that a match expects. */
+static TRC_ALWAYS_INLINE bool
+code_guess(struct literals *m, struct trc_rc *rc, bool writes, unsigned grade, unsigned record,
+           bool right)
+{
+	uint16_t *by_record = &m->by_record[record][grade];
+	uint16_t *by_history = &m->by_history[m->history][grade];
+	const trc_blend input = trc_blend_two(trc_stretch(m->logistic, *by_record),
+	                                      trc_stretch(m->logistic, *by_history));
+	int16_t *weight = m->guess_weight[grade];
+	const int p = trc_keep(m->squash[trc_blend_y(trc_blend_load(weight), input)], GUESS_LEAST,
+	                       65536 - GUESS_LEAST);
+
+	right = trc_rc_decide(rc, writes, p, right);
+	trc_blend_learn(weight, input, ((right ? TRC_ONE : 0) - p) * RATE >> 4);
+	trc_move(by_record, right, MOVE);
+	trc_move(by_history, right, MOVE);
+	m->history = m->next[right][m->history];
+	return right;
+}
+
+static TRC_ALWAYS_INLINE void
+code_literal(struct literals *m, struct trc_rc *rc, bool writes, struct trc_light_match *a,
+             size_t i)
+{
+	const struct before before = { i > 0 ? m->value[i - 1] : 0, i > 1 ? m->value[i - 2] : 0 };
+	const bool is_guess = a->len > 0;
+	const uint32_t guess = is_guess ? m->value[a->at] : 0;
+	const unsigned record = is_guess ? m->record[a->at] : 1;
+	uint32_t value = writes ? m->value[i] : 0;
+	const bool right = is_guess && code_guess(m, rc, writes, trc_grade(a->len), record,
+	                                          value == guess);
+	uint32_t key;
+
+	value = right  ? guess :
+	        writes ? write_bits(m, rc, before, value) :
+	                 read_bits(m, rc, before);
+	m->value[i] = value;
+	m->record[i] = 1;
+	if (is_guess) {
+		m->record[i] = m->next[value == guess][record];
+		trc_light_follow(a, value == guess);
+	}
+	if (i > 0) {
+		key = spread(value * HASH + before.last) >> (32 - m->table_bits);
+		trc_light_find(a, &m->seen[key], m->value, WIDTH, i, MATCH_LEAST);
+	}
+	trc_light_go_on(a);
+}
+
+/* The coder mostly lives in registers. */
+static TRC_ALWAYS_INLINE void
+code_all(struct literals *m, struct trc_rc *whole, bool writes, size_t n)
+{
+	struct trc_light_match a = { 0, 0, 0, false };
+	struct trc_rc rc = *whole;
+
+	for (size_t i = 0; i < n && !trc_rc_overrun(&rc); i++)
+		code_literal(m, &rc, writes, &a, i);
+	*whole = rc;
+}
+
+/* ---- both directions ---- */
+
+int
+trc_literals_write(const uint8_t *raw, size_t n, struct trc_buf *out, struct trc_err *err)
+{
+	struct literals *m;
+	struct trc_rc rc;
+	uint32_t all = 1;
+	int groups;
+
+	assert(n % WIDTH == 0);
+	for (size_t i = 0; i < n; i += WIDTH)
+		all |= trc_be32(raw + i);
+	groups = (64 - trc_clz64(all) + GROUP - 1) / GROUP;
+	if (trc_buf_put_byte(out, (unsigned)groups, err))
+		return -1;
+	m = literals_open(n, groups, err);
+	if (!m)
+		return -1;
+	for (size_t i = 0; i < n; i += WIDTH)
+		m->value[i / WIDTH] = trc_be32(raw + i);
+	trc_rc_write(&rc, out);
+	code_all(m, &rc, true, n / WIDTH);
+	literals_close(m);
+	return trc_rc_finish(&rc, err);
+}
+
+int
+trc_literals_read(const uint8_t *p, size_t len, uint8_t *raw, size_t n, struct trc_err *err)
+{
+	struct literals *m;
+	struct trc_rc rc;
+
+	if (len == 0 || p[0] < 1 || p[0] > GROUPS || n % WIDTH != 0)
+		return trc_damaged(err, "a stream of literals is damaged");
+	m = literals_open(n, p[0], err);
+	if (!m)
+		return -1;
+	trc_rc_read(&rc, p + 1, p + len);
+	code_all(m, &rc, false, n / WIDTH);
+	for (size_t i = 0; i < n; i += WIDTH)
+		trc_put_be32(raw + i, m->value[i / WIDTH]);
+	literals_close(m);
+	if (!trc_rc_ended(&rc))
+		return trc_damaged(err, "a stream of literals is damaged");
+	return 0;
+}

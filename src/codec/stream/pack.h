@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The last stage of the container: a stream of bytes through LZMA (raw LZMA1 by liblzma), guessing
+ * if they are indices, or, where its time to read is worth it, guessing or context mixing; stored
+ * where nothing is smaller.
+ *
+ *   packed stream:  number of raw bytes; if not 0: method (1 byte), number of packed bytes, these
+ *   method:         0 stored; 1 to 7: LZMA with lc, lp, pb being 0 0 0, 4 0 0, 3 0 0, 0 1 1,
+ *                   0 2 2, 0 3 3, 3 1 1; 8: halves; 16, 17, 18, 19: mixed, fields of 1, 2, 4, 8
+ *                   bytes (codec/stream/context_mixing.h); 21, 22: ranked, symbols of 1, 2 bytes
+ *                   (codec/stream/ranking.h); 23: tokens (codec/stream/tokens.h); 24: literals
+ *                   (codec/stream/literals.h)
+ *   halves:         as method 4, but first the upper two bytes of each field of four, then the
+ *                   lower two of each
+ *
+ * Method 32 is for choices that the program tells (codec/program/path.h), of which there are so
+ * many instead of raw bytes; whoever has the program packs and unpacks them.
+ *
+ * Numbers are LEB128. An LZMA dictionary is the least power of two that holds the stream, at least
+ * 4096; there is no end marker.
+ */
+#ifndef TRC_CODEC_STREAM_PACK_H
+#define TRC_CODEC_STREAM_PACK_H
+
+#include "base/buf.h"
+
+/* What a stream is made of, which decides the properties worth trying. */
+enum trc_pack_kind {
+	TRC_PACK_BYTES,  /* bytes whose neighbours matter */
+	TRC_PACK_WORDS2, /* fields of 2, 4 or 8 bytes, most significant byte first */
+	TRC_PACK_WORDS4,
+	TRC_PACK_WORDS8,
+	TRC_PACK_TOKENS, /* numbers of 0 to 8 */
+	TRC_PACK_INDEX1, /* numbers of 1 or 2 bytes that are just names */
+	TRC_PACK_INDEX2,
+};
+
+enum {
+	TRC_PACK_FAST = 1,     /* levels up to this are for speed, */
+	TRC_PACK_SMALL = 7,    /* from this on for size */
+	TRC_PACK_EXTREME = 16, /* added to a level: every method is tried that the level may use */
+	TRC_PACK_TOLD = 32,    /* method: see above */
+};
+
+static inline int
+trc_pack_level(int level)
+{
+	return level % TRC_PACK_EXTREME;
+}
+
+/* Appends `n` bytes at `raw`, packed, to `out`. Levels are 0 to 9 as xz has them. */
+int trc_pack(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level,
+             struct trc_buf *out, struct trc_err *err) TRC_MUST_USE;
+
+/* Nanoseconds that reading may take longer: for each byte less, and in all. */
+struct trc_patience {
+	uint64_t byte, most;
+};
+
+/* Packs again by methods that read slowly a stream that trc_pack() put into `out`, alone, and
+ * replaces it where what is saved is worth the time. */
+int trc_pack_slowly(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level,
+                    const struct trc_patience *patience, struct trc_buf *out,
+                    struct trc_err *err) TRC_MUST_USE;
+
+/* A packed stream that was found but not unpacked yet. */
+struct trc_packed {
+	size_t n; /* bytes when unpacked */
+	uint8_t method;
+	const uint8_t *p;
+	size_t len;
+};
+
+/* Takes a packed stream from `v`. One that claims more than `most` bytes is refused. */
+int trc_packed_take(struct trc_view *v, size_t most, struct trc_packed *s,
+                    struct trc_err *err) TRC_MUST_USE;
+
+/* Bytes that unpacking takes besides those of the stream: its tables. */
+size_t trc_packed_memory(const struct trc_packed *s);
+
+/* Puts the bytes of a stream in place of what `raw` held; of one that is told, as they are. */
+int trc_packed_unpack(const struct trc_packed *s, struct trc_buf *raw,
+                      struct trc_err *err) TRC_MUST_USE;
+
+/* The same, of which only the bytes from `from` up to before `to` need be right: what comes behind
+ * takes no time, and what comes before no memory, where it can be left out. */
+int trc_packed_unpack_part(const struct trc_packed *s, size_t from, size_t to, struct trc_buf *raw,
+                           struct trc_err *err) TRC_MUST_USE;
+
+/* Both in one. */
+int trc_unpack(struct trc_view *v, size_t most, struct trc_buf *raw,
+               struct trc_err *err) TRC_MUST_USE;
+int trc_unpack_part(struct trc_view *v, size_t most, size_t from, size_t to, struct trc_buf *raw,
+                    struct trc_err *err) TRC_MUST_USE;
+
+#endif

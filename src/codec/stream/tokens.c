@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT
+ * Tokens by light mixing: one code for both directions, so that they cannot drift apart. All that a
+ * decision needs is a few bytes for each context, in memory that stays near. */
+#include "codec/stream/tokens.h"
+
+#include <stdlib.h>
+
+#include "codec/mixing/mixer.h"
+#include "codec/entropy/corrupt.h"
+#include "codec/mixing/match_model.h"
+
+enum {
+	DECISIONS = 8,
+	CONTEXTS = 4,
+	SETS = 64,
+	TOKENS = TRC_TOKEN_MOST + 1,
+	RATE = 6,
+	WEIGHT = 2500,
+	LEAST = 16, /* of probabilities */
+
+	MATCH_LEAST = 12,
+	SURE = 12,
+	RUN = 200,
+	LEAP = 80,
+	NOTHING = 16, /* no decision */
+
+	BITS_MOST = 15,
+};
+
+#define SPREAD UINT64_C(0x9e3779b97f4a7c15)
+
+static const unsigned order[CONTEXTS] = { 1, 3, 5, 7 };
+
+/* The token that a decision is about, and back. */
+static const uint8_t token_of[DECISIONS + 1] = { 0, 8, 1, 2, 3, 4, 5, 6, 7 };
+static const uint8_t decision_of[TRC_TOKEN_MOST + 1] = { 0, 2, 3, 4, 5, 6, 7, 8, 1 };
+
+struct slot {
+	uint8_t history[DECISIONS];
+};
+
+struct tokens {
+	uint8_t next[2][TRC_HISTORIES];
+	struct trc_leaps leaps;
+	uint16_t squash[TRC_BLEND_YS];
+	int16_t map[DECISIONS][CONTEXTS][TRC_HISTORIES];
+	int16_t by_match[SETS][DECISIONS][TRC_BLEND], by_token[TOKENS][DECISIONS][TRC_BLEND];
+	int16_t right[TRC_HISTORIES][TRC_GRADES / 2][2];
+	uint16_t sure[TRC_GRADES];
+	struct trc_num run;
+
+	unsigned bits; /* of keys */
+	struct slot *slot[CONTEXTS];
+	uint32_t *seen; /* by key: the place behind */
+	uint8_t *record;
+	uint64_t recent; /* the last tokens */
+};
+
+/* ---- setting up ---- */
+
+static size_t
+slots_of(int k, unsigned bits)
+{
+	return (size_t)1 << (4 * order[k] < BITS_MOST ? 4 * order[k] : bits);
+}
+
+static size_t
+all_slots(unsigned bits)
+{
+	size_t sum = 0;
+
+	for (int k = 0; k < CONTEXTS; k++)
+		sum += slots_of(k, bits);
+	return sum;
+}
+
+size_t
+trc_tokens_memory(size_t n)
+{
+	const unsigned bits = trc_table_bits(n, BITS_MOST);
+
+	return sizeof(struct tokens) + all_slots(bits) * sizeof(struct slot) +
+	       ((size_t)1 << bits) * sizeof(uint32_t) + n;
+}
+
+static void
+init_tables(struct tokens *m)
+{
+	const struct trc_logistic *l = trc_logistic();
+
+	trc_leaps_init(&m->leaps, LEAP);
+	trc_blend_init(l, m->squash);
+	trc_light_init_next(m->next);
+	for (int h = 0; h < TRC_HISTORIES; h++)
+		m->map[0][0][h] = trc_leap_first(l, l->map[h]);
+	for (int d = 0; d < DECISIONS; d++)
+		for (int k = 0; k <= CONTEXTS; k++) {
+			if (k < CONTEXTS && d + k > 0)
+				memcpy(m->map[d][k], m->map[0][0], sizeof(m->map[0][0]));
+			for (int t = 0; t < TOKENS; t++)
+				m->by_token[t][d][k] = WEIGHT;
+			for (int i = 0; i < SETS; i++)
+				m->by_match[i][d][k] = WEIGHT;
+		}
+	for (int g = 0; g < TRC_GRADES; g++)
+		for (int r = 0; r < TRC_HISTORIES; r++) {
+			m->sure[g] = trc_light_trust(l, g, r);
+			m->right[r][g / 2][0] = m->right[r][g / 2][1] =
+				trc_leap_first(l, m->sure[g]);
+		}
+	trc_num_init(&m->run, 1);
+}
+
+static void
+tokens_close(struct tokens *m)
+{
+	if (!m)
+		return;
+	free(m->slot[0]);
+	free(m->seen);
+	free(m->record);
+	free(m);
+}
+
+static struct tokens *
+tokens_open(size_t n, struct trc_err *err)
+{
+	struct tokens *m = trc_alloc(1, sizeof(*m), err);
+
+	if (!m)
+		return NULL;
+	m->bits = trc_table_bits(n, BITS_MOST);
+	m->slot[0] = trc_alloc_room(all_slots(m->bits), sizeof(*m->slot[0]), err);
+	m->seen = trc_alloc((size_t)1 << m->bits, sizeof(*m->seen), err);
+	m->record = trc_alloc(n, 1, err);
+	if (!m->slot[0] || !m->seen || !m->record) {
+		tokens_close(m);
+		return NULL;
+	}
+	memset(m->slot[0], 1, all_slots(m->bits) * sizeof(*m->slot[0]));
+	for (int k = 1; k < CONTEXTS; k++)
+		m->slot[k] = m->slot[k - 1] + slots_of(k - 1, m->bits);
+	init_tables(m);
+	return m;
+}
+
+/* ---- decisions ---- */
+
+static inline uint32_t
+key_of(const struct tokens *m, unsigned tokens)
+{
+	return (uint32_t)((m->recent << (64 - 4 * tokens)) * SPREAD >> (64 - m->bits));
+}
+
+static TRC_ALWAYS_INLINE void
+find_slots(const struct tokens *m, struct slot *slot[CONTEXTS])
+{
+	for (int k = 0; k < CONTEXTS; k++)
+		slot[k] = &m->slot[k][4 * order[k] < BITS_MOST ?
+		                              m->recent & ((UINT64_C(1) << 4 * order[k]) - 1) :
+		                              key_of(m, order[k])];
+}
+
+/* What the match says of a token: which decision it expects to be yes, and the one that is known to
+ * be no, or NOTHING. */
+struct expected {
+	unsigned yes, no, grade;
+	int16_t *right;
+};
+
+/* Teaches what a decision was mixed from. */
+static TRC_ALWAYS_INLINE void
+learn(struct tokens *m, struct slot *const slot[CONTEXTS], int16_t *const weight[2],
+      trc_blend input, int p, unsigned d, unsigned bit)
+{
+	trc_blend_learn2(weight[0], weight[1], input, ((bit ? TRC_ONE : 0) - p) * RATE >> 4);
+#pragma GCC unroll 4
+	for (int k = 0; k < CONTEXTS; k++) {
+		uint8_t *history = &slot[k]->history[d];
+		int16_t *x = &m->map[d][k][*history];
+
+		*x = trc_leap(&m->leaps, *x, bit);
+		*history = m->next[bit][*history];
+	}
+}
+
+static TRC_ALWAYS_INLINE void
+learn_right(const struct tokens *m, struct expected e, bool now, unsigned bit)
+{
+	e.right[now] = trc_leap(&m->leaps, e.right[now], bit);
+}
+
+/* Codes one decision; the compiler makes one way of what follows for each bit. `writes` is a
+ * constant to it, here and below. */
+static TRC_ALWAYS_INLINE bool
+code_decision(struct tokens *m, struct trc_rc *rc, bool writes, struct expected e,
+              struct slot *const slot[CONTEXTS], unsigned d, bool is)
+{
+	const bool asked = e.yes >= d && e.yes < NOTHING, now = e.yes == d;
+	int16_t *const weight[2] = { m->by_match[asked ? 1 + e.grade + (now ? 31 : 0) : 0][d],
+		                     m->by_token[m->recent % 16][d] };
+	int16_t x[CONTEXTS + 1];
+	trc_blend input;
+	int p;
+
+#pragma GCC unroll 4
+	for (int k = 0; k < CONTEXTS; k++)
+		x[k] = m->map[d][k][slot[k]->history[d]];
+	x[CONTEXTS] = (int16_t)(!asked ? 0 : now ? e.right[1] : -e.right[0]);
+	input = trc_blend_five(x);
+	p = m->squash[trc_blend_y2(trc_blend_load(weight[0]), trc_blend_load(weight[1]), input)];
+	if (trc_rc_decide(rc, writes, p, is)) {
+		learn(m, slot, weight, input, p, d, 1);
+		if (asked)
+			learn_right(m, e, now, now);
+		return true;
+	}
+	learn(m, slot, weight, input, p, d, 0);
+	if (asked)
+		learn_right(m, e, now, !now);
+	return false;
+}
+
+/* Codes the decisions about a token; returns the number of that which was yes. */
+static TRC_ALWAYS_INLINE unsigned
+code_decisions(struct tokens *m, struct trc_rc *rc, bool writes, struct expected e, unsigned token)
+{
+	struct slot *slot[CONTEXTS];
+
+	find_slots(m, slot);
+#pragma GCC unroll 8
+	for (unsigned d = 0; d < DECISIONS; d++)
+		if (d != e.no && code_decision(m, rc, writes, e, slot, d, decision_of[token] == d))
+			return d;
+	return DECISIONS;
+}
+
+/* ---- matches ---- */
+
+/* Looks for a match behind the token at place i, unless there is one, and notes the place. */
+static inline void
+find_match(struct tokens *m, struct trc_light_match *a, const uint8_t *raw, size_t i)
+{
+	if (i >= MATCH_LEAST)
+		trc_light_find(a, &m->seen[key_of(m, MATCH_LEAST)], raw, 1, i, MATCH_LEAST);
+	trc_light_go_on(a);
+}
+
+/* Where tokens are and, if they are read, come. */
+struct place {
+	const uint8_t *raw;
+	uint8_t *read; /* NULL: they are written to a stream */
+	size_t i, n;
+};
+
+static TRC_ALWAYS_INLINE void
+put(struct tokens *m, const struct place *at, bool writes, unsigned token)
+{
+	if (!writes)
+		at->read[at->i] = (uint8_t)token;
+	m->recent = m->recent << 4 | token;
+}
+
+/* Codes how many tokens from here on are the expected ones, copies them if it reads, and goes on
+ * behind them. False if that is more than there may be. */
+static bool
+code_run(struct tokens *m, struct trc_rc *rc, bool writes, struct trc_light_match *a,
+         struct place *at)
+{
+	const size_t most = at->n - at->i;
+	size_t run = 0;
+
+	if (writes)
+		while (run < most && at->raw[a->at + run] == at->raw[at->i + run])
+			run++;
+	run = (size_t)trc_rc_num(rc, &m->run, run);
+	if (run > most)
+		return false;
+	memset(m->record + at->i, TRC_LIGHT_ALWAYS, run);
+	for (; run > 0; run--, at->i++)
+		put(m, at, writes, at->raw[a->at++]);
+	a->len = RUN - 1;
+	a->misses = 0;
+	return true;
+}
+
+/* ---- both directions ---- */
+
+/* Codes a token, where it is not known to be the expected one. */
+static TRC_ALWAYS_INLINE void
+code_token(struct tokens *m, struct trc_rc *rc, bool writes, struct trc_light_match *a,
+           bool is_wrong, const struct place *at)
+{
+	const unsigned record = a->len ? m->record[a->at] : 1;
+	const unsigned expected = a->len ? decision_of[at->raw[a->at]] : NOTHING;
+	const unsigned grade = a->len && !is_wrong ? trc_grade(a->len) : 0;
+	const struct expected e = { is_wrong ? NOTHING : expected, is_wrong ? expected : NOTHING,
+		                    grade, m->right[record][grade / 2] };
+	const unsigned d = code_decisions(m, rc, writes, e, writes ? at->raw[at->i] : 0);
+
+	put(m, at, writes, token_of[d]);
+	m->record[at->i] = a->len ? m->next[d == expected][record] : 1;
+	if (a->len)
+		trc_light_follow(a, d == expected);
+	find_match(m, a, at->raw, at->i);
+}
+
+/* Codes by one decision whether a token is the expected one; if so, it is done. */
+static TRC_ALWAYS_INLINE bool
+code_sure(struct tokens *m, struct trc_rc *rc, bool writes, struct trc_light_match *a,
+          const struct place *at)
+{
+	const uint8_t token = at->raw[a->at];
+	uint16_t *p = &m->sure[trc_grade(a->len)];
+	const unsigned right = trc_rc_decide(rc, writes, trc_keep(*p, LEAST, 65536 - LEAST),
+	                                     writes && at->raw[at->i] == token);
+
+	trc_move(p, right, TRC_MOVE);
+	if (!right)
+		return false;
+	put(m, at, writes, token);
+	m->record[at->i] = TRC_LIGHT_ALWAYS;
+	trc_light_follow(a, true);
+	find_match(m, a, at->raw, at->i);
+	return true;
+}
+
+/* Codes all; false if what is read is damaged. Most of the time the coder lives in registers. */
+static TRC_ALWAYS_INLINE bool
+code_all(struct tokens *m, struct trc_rc *whole, bool writes, struct place at)
+{
+	struct trc_light_match a = { 0, 0, 0, false };
+	struct trc_rc rc = *whole;
+
+	for (; at.i < at.n && !trc_rc_overrun(&rc); at.i++) {
+		bool is_wrong = false;
+
+		if (a.len >= RUN) {
+			bool good;
+
+			*whole = rc;
+			good = code_run(m, whole, writes, &a, &at);
+			rc = *whole;
+			if (!good)
+				return false;
+			if (at.i == at.n)
+				break;
+			is_wrong = true;
+		} else if (a.len >= SURE && m->record[a.at] == TRC_LIGHT_ALWAYS) {
+			if (code_sure(m, &rc, writes, &a, &at))
+				continue;
+			is_wrong = true;
+		}
+		code_token(m, &rc, writes, &a, is_wrong, &at);
+	}
+	*whole = rc;
+	return true;
+}
+
+int
+trc_tokens_write(const uint8_t *raw, size_t n, struct trc_buf *out, struct trc_err *err)
+{
+	struct tokens *m = tokens_open(n, err);
+	struct trc_rc rc;
+
+	if (!m)
+		return -1;
+	trc_rc_write(&rc, out);
+	code_all(m, &rc, true, (struct place){ raw, NULL, 0, n });
+	tokens_close(m);
+	return trc_rc_finish(&rc, err);
+}
+
+int
+trc_tokens_read(const uint8_t *p, size_t len, uint8_t *raw, size_t n, struct trc_err *err)
+{
+	struct tokens *m = tokens_open(n, err);
+	struct trc_rc rc;
+	bool good;
+
+	if (!m)
+		return -1;
+	trc_rc_read(&rc, p, p + len);
+	good = code_all(m, &rc, false, (struct place){ raw, raw, 0, n });
+	tokens_close(m);
+	return good && trc_rc_ended(&rc) ? 0 : trc_damaged(err, "a stream of tokens is damaged");
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Tokens by light mixing: numbers of 0 to 8 that say which of the last residuals of a slot comes
+ * again (codec/program/refs.h). A seventh smaller than LZMA, 9 to 35 ns a token. The words are
+ * those of codec/mixing/logistic.h.
+ *
+ *   token stream:  decisions and runs by the range coder of codec/entropy/range_coder.h
+ *
+ * A decision is yes or no; with p being the probability of yes, it is a bit, 0 if yes, coded with
+ * p, kept to 16 to 65520, as the probability of a 0. What follows is for the token at place i of N.
+ * h is a number of 64 bits, at first 0: each token moves it up by 4 bits and is added.
+ *
+ * Keys.  a is the least from 10 to 15 that has 2^a >= N, or 15. The key of the last o tokens is the
+ *   upper a bits of (h * 2^(64 - 4o)) * 0x9e3779b97f4a7c15, both products modulo 2^64.
+ *
+ * Match.  A place before i whose token is expected here; it has a length, 0 if there is none, and a
+ *   number of misses. Each place has a record: 1 if there was no match; else that of the match's
+ *   place, a history, to which is appended whether the token was the expected one.
+ *   Behind a token:
+ *   1. If there is a match, its place grows by one. If the token was the expected one, so does the
+ *      length, and if it is then 16 or more, misses are 0. Else the length is 0, and misses grow by
+ *      one; with 8, the match is forgotten.
+ *   2. If i >= 12, with k being the key of the last 12 tokens, this one included: if the length is
+ *      0 and a place was noted for k, then so many tokens before that place as are the same as
+ *      those up to this one, at most 32, are the length if they are 12 or more; that is the place
+ *      of the match, and misses are 0. Then the place behind this token is noted for k.
+ *   3. If the length is 0, and there was a match that is not forgotten, it is 1.
+ *
+ * Run.  Where the length is 200 or more: how many tokens from here on are as expected, by the
+ *   models of a number of codec/entropy/range_coder.h. They leave all else as it is but h, their
+ *   records, which are 255, and the place of the match. Unless they were the last, the length is
+ *   then 199, misses are 0, and the next token, which is known not to be the expected one, is told at "Else".
+ *
+ * Sure.  Else, where the length is 12 or more and the record of the match's place 255: a decision
+ *   whether the token is the expected one; for each grade of a length it has a probability that
+ *   moves. If yes, the place's record is 255, and the token is done. If no, it is known not to be
+ *   the expected one, and told at "Else".
+ *
+ * Else  the token is told by decisions on 0, 8, 1, 2, ... 6 in turn, which are numbered 0 to 7,
+ *   until one is yes; if none is, it is 7. That on the expected token is left out if the token is
+ *   known not to be that. There are contexts of the last 1, 3, 5 and 7 tokens. Each has slots, by
+ *   these tokens themselves or, of 5 and 7, by their key; a slot has a history for each decision,
+ *   at first 1, which notes a yes as 1. Each context and decision has a history map of stretches,
+ *   which leap with n = 80.
+ *   The match takes part in decisions up to that on the expected token, unless it is known to be
+ *   wrong. It has a stretch to be right, which leaps likewise, for each record, grade / 2 rounded
+ *   down, and whether it expects a yes.
+ *   Inputs 0 to 3: what the maps have; 4: what the match has, negated if it expects a no, 0 if it
+ *   takes no part; 5: 256; the others 0. The pair of mixers is of rate 6, its
+ *   weights 2500 for inputs 0 to 4 at first and else 0. One is selected by the decision and the
+ *   token before, 0 if there is none; the other by the decision and 0 if the match takes no part,
+ *   else 1 + its grade, and 31 more if it expects a yes. y is kept to -2047 to 2047. Decided by
+ *   squash(y).
+ *
+ * At first the probability of a match is, for record r and grade g, squash((stretch(65535 - 65536 /
+ * (g + 2)) + stretch(m)) * 7 / 8), m being what history maps have for r at first, the number kept
+ * to -3071 to 3071 and quotients rounded towards 0; g is 2j + 1 where it is for both grades 2j and
+ * 2j + 1, and r is 255 where something is sure. Stretches are those of it, kept to -2047 to 2047.
+ */
+#ifndef TRC_CODEC_STREAM_TOKENS_H
+#define TRC_CODEC_STREAM_TOKENS_H
+
+#include "base/buf.h"
+
+enum { TRC_TOKEN_MOST = 8 };
+
+/* Bytes that reading or writing `n` tokens may take. */
+size_t trc_tokens_memory(size_t n);
+
+/* Appends the `n` > 0 tokens at `raw`, none above TRC_TOKEN_MOST, to `out`. */
+int trc_tokens_write(const uint8_t *raw, size_t n, struct trc_buf *out,
+                     struct trc_err *err) TRC_MUST_USE;
+
+/* Reads `n` tokens from the stream [p, p + len), which must hold them and no more. */
+int trc_tokens_read(const uint8_t *p, size_t len, uint8_t *raw, size_t n,
+                    struct trc_err *err) TRC_MUST_USE;
+
+#endif

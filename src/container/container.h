@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The native container, shared by its writer and reader. SPEC.md, beside this file, specifies it.
+ */
+#ifndef TRC_CONTAINER_CONTAINER_H
+#define TRC_CONTAINER_CONTAINER_H
+
+#include "base/io/frame.h"
+#include "batch/flow.h"
+#include "codec/program/refs.h"
+
+enum {
+	TRC_VERSION_NUMBER = 1,
+
+	/* Kinds of frames. */
+	TRC_KIND_TRACE = 'T',   /* begins a container */
+	TRC_KIND_PROGRAM = 'P', /* growth of the program, if any, for the block that follows */
+	TRC_KIND_REFS = 'R',    /* references of one context of the block that follows */
+	TRC_KIND_BLOCK = 'B',
+	TRC_KIND_INDEX = 'I',
+	TRC_KIND_END = 'E',
+
+	/* Ways to pack columns, in the sections of a block. */
+	TRC_SECTION_REFS = 0, /* type, addr and size, from the reference frames before */
+	TRC_SECTION_FLAT = 1, /* one column */
+	TRC_SECTION_ROWS = 2, /* times and what they belong to */
+	TRC_SECTION_EVENTS = 3, /* the column that is text */
+	TRC_SECTION_REFS_PC = 5, /* as 0, and pc */
+
+	TRC_ROW_BITS = 24, /* of a block's number that count its rows; the others, its first row */
+	TRC_CONTEXTS_MOST = 64,      /* tasks or spaces of a block that are told apart */
+	/* Blocks after which the program begins anew: what damage to it can cost, and
+	 * what seeking has to read. */
+	TRC_ANEW_BLOCKS = 16,
+	TRC_BLOCK_MOST = 1 << 23,    /* rows of a block */
+	TRC_MEMORY_MOST = 3 << 29,   /* bytes that reading may take, if nothing else is said */
+};
+
+/* Of a frame that belongs to a block: its first row in the container, and how many it has. */
+static inline uint64_t
+trc_frame_first(const struct trc_frame *f)
+{
+	return f->number >> TRC_ROW_BITS;
+}
+
+static inline uint64_t
+trc_frame_rows(const struct trc_frame *f)
+{
+	return f->number & ((1u << TRC_ROW_BITS) - 1);
+}
+
+/* How many of `threads` are of use for so many rows: a few take no longer than starting threads. */
+static inline int
+trc_threads_for(int threads, uint64_t rows)
+{
+	return rows < 4096 ? 1 : threads;
+}
+
+/* What the references of a block use besides `type` and `addr`. */
+#define TRC_REFS_COLUMNS (TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE)
+#define TRC_GATHERED_COLUMNS (TRC_REFS_COLUMNS | TRC_HAS_PC) /* and what they may use */
+
+/* How many bytes the streams of a block of `rows` rows can need, all together: a row is an op with
+ * a choice, or a data reference with a token and a literal; the table of upper halves has its
+ * limit. */
+#define TRC_STREAMS_MOST(rows) ((size_t)12 * (rows) + (1 << 20))
+
+/* What may follow "trc:" in --from and --to. */
+struct trc_container_from {
+	bool salvage;      /* leave out what is damaged, and go on behind it */
+	uint64_t threads;  /* 0: as many as there are cores */
+	uint64_t memlimit; /* bytes; 0: TRC_MEMORY_MOST */
+};
+
+struct trc_container_to {
+	uint64_t level;   /* 1 + the level; 0: not given */
+	uint64_t threads; /* 0: as many as there are cores */
+	bool extreme; /* try every packing */
+	bool no_verify;
+	size_t block_rows; /* 0: as many as the limits of a block allow; tests make small ones */
+};
+
+/* Facts of a reduced trace: what follows in the header and in the index behind what they always
+ * have. Reading is false for what cannot be. */
+int trc_facts_put(struct trc_buf *b, const struct trc_promise *p,
+		  struct trc_err *err) TRC_MUST_USE;
+bool trc_facts_read(struct trc_view *v, struct trc_promise *p);
+
+struct trc_source *trc_container_source(struct trc_in *in, const void *settings,
+					struct trc_err *err);
+struct trc_sink *trc_container_sink(struct trc_out *out, uint32_t have, const struct trc_meta *meta,
+				    const void *settings, struct trc_err *err);
+
+#endif

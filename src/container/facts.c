@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ * Facts of a reduced trace, as numbered pairs. */
+#include "container/container.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* Facts by their numbers in the file, from 1. */
+static const size_t fact[] = {
+	offsetof(struct trc_promise, window), offsetof(struct trc_promise, clock),
+	offsetof(struct trc_promise, sets),   offsetof(struct trc_promise, ways),
+	offsetof(struct trc_promise, line),   offsetof(struct trc_promise, sample),
+	offsetof(struct trc_promise, reduced),
+};
+
+int
+trc_facts_put(struct trc_buf *b, const struct trc_promise *p, struct trc_err *err)
+{
+	for (size_t i = 0; i < TRC_COUNT(fact); i++) {
+		uint64_t v;
+
+		memcpy(&v, (const char *)p + fact[i], sizeof(v));
+		if (v && (trc_buf_put_num(b, i + 1, err) || trc_buf_put_num(b, v, err)))
+			return -1;
+	}
+	return 0;
+}
+
+bool
+trc_facts_read(struct trc_view *v, struct trc_promise *p)
+{
+	while (v->p < v->end) {
+		uint64_t number, value;
+
+		if (!trc_view_num(v, &number) || !trc_view_num(v, &value))
+			return false;
+		if (number >= 1 && number <= TRC_COUNT(fact))
+			memcpy((char *)p + fact[number - 1], &value, sizeof(value));
+	}
+	return p->window == 0 || p->clock == TRC_COL_TIME || p->clock == TRC_COL_ITIME ||
+	       p->clock == TRC_COL_RTIME;
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Packing a block. Its references are modelled by a program, if they are smaller so; every other
+ * column is packed for itself, all at once on all cores.
+ */
+#include "container/pack.h"
+
+#include <stdlib.h>
+
+#include "base/pool.h"
+#include "codec/column/column.h"
+#include "codec/stream/pack.h"
+#include "codec/column/joint_columns.h"
+#include "batch/fingerprint.h"
+#include "container/container.h"
+#include "container/events.h"
+#include "container/model.h"
+#include "container/verify.h"
+
+/* One column, packed for itself. */
+struct task {
+	struct trc_buf out;
+	struct trc_err err;
+	int ret;
+};
+
+enum { NO_COLUMN = 255 };
+
+/* Numbers of columns that are packed as rows: clocks, then names. */
+struct rows {
+	uint8_t column[TRC_ROWS_CLOCKS + TRC_ROWS_NAMES];
+	size_t clocks, names;
+	uint8_t same; /* as the first clock */
+};
+
+struct trc_block_packer {
+	struct trc_out *out;
+	uint32_t have;
+	struct trc_pack_settings set;
+	const struct trc_batch *rows;
+	uint64_t first;
+
+	struct trc_modelling *model;
+	struct trc_buf payload;
+	struct trc_digest digest;
+	struct task task[TRC_COLUMNS];
+	uint32_t packed; /* the columns of this block that are in their tasks */
+	uint8_t todo[TRC_COLUMNS];
+	struct trc_verifier *verifier; /* NULL: nothing is read back */
+};
+
+/* ---- columns ---- */
+
+static void
+widen(const struct trc_batch *b, enum trc_column c, uint64_t *v)
+{
+	const void *at = trc_batch_column(b, c);
+
+	for (size_t i = 0; i < b->n; i++)
+		v[i] = trc_column[c].width == 1   ? ((const uint8_t *)at)[i]
+		       : trc_column[c].width == 4 ? ((const uint32_t *)at)[i]
+						  : ((const uint64_t *)at)[i];
+}
+
+static void
+pack_column(void *arg, size_t i)
+{
+	struct trc_block_packer *p = arg;
+	const enum trc_column c = (enum trc_column)p->todo[i];
+	struct task *t = &p->task[c];
+	const size_t n = p->rows->n;
+	uint64_t *v = trc_alloc(n, sizeof(*v), &t->err);
+
+	t->out.n = 0;
+	t->ret = -1;
+	if (v) {
+		widen(p->rows, c, v);
+		t->ret = trc_flat_write(v, n, p->set.level, &t->out, &t->err);
+	}
+	free(v);
+}
+
+/* Packs those of `columns` that are not yet; fails as the first that failed. */
+static int
+pack_columns(struct trc_block_packer *p, uint32_t columns, struct trc_err *err)
+{
+	size_t n = 0;
+
+	for (unsigned c = 0; c < TRC_COLUMNS; c++)
+		if ((columns & ~p->packed) >> c & 1)
+			p->todo[n++] = (uint8_t)c;
+	trc_pool_run(trc_threads_for(p->set.threads, p->rows->n), pack_column, p, n);
+	for (size_t i = 0; i < n; i++)
+		if (p->task[p->todo[i]].ret) {
+			*err = p->task[p->todo[i]].err;
+			return -1;
+		}
+	p->packed |= columns;
+	return 0;
+}
+
+/* Writes a frame, which is read back first. */
+static int
+write_frame(struct trc_block_packer *p, uint8_t kind, uint64_t number, struct trc_buf *payload,
+	    struct trc_err *err)
+{
+	if (p->set.harm)
+		p->set.harm(p->set.harm_arg, kind, payload);
+	if (p->verifier && trc_verifier_frame(p->verifier, kind, number, payload, err))
+		return -1;
+	return trc_frame_write(p->out, kind, number, payload, err);
+}
+
+/* ---- the block ---- */
+
+static bool
+is_constant(const uint64_t *v, size_t n)
+{
+	return memcmp(v, v + 1, (n - 1) * sizeof(*v)) == 0;
+}
+
+/* Which columns of pages and their times are packed as rows: clocks, names, and one that equals the
+ * first clock. */
+static size_t
+choose_rows(const struct trc_block_packer *p, uint32_t columns, struct rows *r)
+{
+	const enum trc_column clock[] = { TRC_COL_RTIME, TRC_COL_TIME };
+	const enum trc_column name[] = { TRC_COL_TYPE, TRC_COL_ASID, TRC_COL_TASK,
+		                         TRC_COL_VPN, TRC_COL_CPN };
+	const struct trc_batch *b = p->rows;
+
+	*r = (struct rows){ .same = NO_COLUMN };
+	for (size_t i = 0; i < TRC_COUNT(clock) && r->clocks == 0; i++)
+		if (columns >> clock[i] & 1)
+			r->column[r->clocks++] = (uint8_t)clock[i];
+	if (r->clocks == 0 || !(columns & (TRC_HAS_VPN | TRC_HAS_CPN)))
+		return 0;
+	if (columns & TRC_HAS_ITIME && !is_constant(b->itime, b->n))
+		r->column[r->clocks++] = TRC_COL_ITIME;
+	for (size_t i = 0; i < TRC_COUNT(name); i++)
+		if (columns >> name[i] & 1)
+			r->column[r->clocks + r->names++] = (uint8_t)name[i];
+	if (r->column[0] == TRC_COL_RTIME && columns & TRC_HAS_TIME &&
+	    memcmp(b->time, b->rtime, b->n * sizeof(*b->time)) == 0)
+		r->same = TRC_COL_TIME;
+	return r->clocks + r->names;
+}
+
+static int
+put_row_columns(struct trc_block_packer *p, const struct rows *r, struct trc_err *err)
+{
+	struct trc_buf *b = &p->payload;
+
+	if (trc_buf_put_byte(b, TRC_SECTION_ROWS, err) ||
+	    trc_buf_put_byte(b, (unsigned)r->clocks, err) ||
+	    trc_buf_put(b, r->column, r->clocks, err) ||
+	    trc_buf_put_byte(b, (unsigned)r->names, err) ||
+	    trc_buf_put(b, r->column + r->clocks, r->names, err) ||
+	    trc_buf_put_byte(b, r->same, err))
+		return -1;
+	return 0;
+}
+
+/* Packs columns as rows; *taken says which were. */
+static int
+put_rows(struct trc_block_packer *p, uint32_t columns, uint32_t *taken, struct trc_err *err)
+{
+	const size_t start = p->payload.n, n = p->rows->n;
+	uint64_t *column[TRC_ROWS_CLOCKS + TRC_ROWS_NAMES], *wide;
+	struct rows r;
+	const size_t count = choose_rows(p, columns, &r);
+	bool fits = true;
+	int ret;
+
+	*taken = 0;
+	if (count == 0)
+		return 0;
+	wide = trc_alloc(count * n, sizeof(*wide), err);
+	if (!wide)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		column[i] = wide + i * n;
+		widen(p->rows, (enum trc_column)r.column[i], column[i]);
+		*taken |= 1u << r.column[i];
+	}
+	if (r.same != NO_COLUMN)
+		*taken |= 1u << r.same;
+	ret = put_row_columns(p, &r, err);
+	if (ret == 0)
+		ret = trc_rows_write(column, r.clocks, r.names, n, p->set.level, &p->payload, &fits,
+		                     err);
+	free(wide);
+	if (ret == 0 && !fits) {
+		p->payload.n = start;
+		*taken = 0;
+	}
+	return ret;
+}
+
+static int
+put_columns(struct trc_block_packer *p, uint32_t columns, struct trc_err *err)
+{
+	struct trc_buf *b = &p->payload;
+	uint32_t taken, flat;
+
+	if (put_rows(p, columns, &taken, err))
+		return -1;
+	flat = columns & ~(taken | TRC_HAS_EVENT);
+	if (pack_columns(p, flat, err))
+		return -1;
+	for (unsigned c = 0; c < TRC_COLUMNS; c++)
+		if (flat >> c & 1 &&
+		    (trc_buf_put_byte(b, TRC_SECTION_FLAT, err) ||
+		     trc_buf_put_byte(b, c, err) ||
+		     trc_buf_put(b, p->task[c].out.p, p->task[c].out.n, err)))
+			return -1;
+	if (columns & TRC_HAS_EVENT && (trc_buf_put_byte(b, TRC_SECTION_EVENTS, err) ||
+	                                trc_events_write(p->rows, p->set.level, b, err)))
+		return -1;
+	return 0;
+}
+
+/* Writes the block, the columns `refs` of which came in frames before it. */
+static int
+write_block(struct trc_block_packer *p, uint32_t refs, struct trc_err *err)
+{
+	uint8_t digest[8];
+
+	trc_digest_reset(&p->digest);
+	trc_digest_update(&p->digest, p->rows, 0, p->rows->n);
+	trc_put_le64(digest, trc_digest_all(&p->digest));
+	p->payload.n = 0;
+	if (trc_buf_put_num(&p->payload, p->have, err) ||
+	    trc_buf_put(&p->payload, digest, sizeof(digest), err) ||
+	    put_columns(p, p->have & ~refs, err) ||
+	    (refs && trc_modelling_put(p->model, &p->payload, err)))
+		return -1;
+	return write_frame(p, TRC_KIND_BLOCK, p->first << TRC_ROW_BITS | p->rows->n, &p->payload,
+			   err);
+}
+
+/* Whether the frames of references are smaller than their columns, which is tried only if there is
+ * doubt. */
+static int
+compare_columns(struct trc_block_packer *p, const struct trc_modelled *m, bool *smaller,
+                struct trc_err *err)
+{
+	*smaller = true;
+	if (m->sure)
+		return 0;
+	p->payload.n = 0;
+	if (put_columns(p, p->have & m->columns, err))
+		return -1;
+	*smaller = m->bytes < p->payload.n;
+	return 0;
+}
+
+/* Writes the frames of references, if that is better: *columns are those that they have. *fresh is
+ * whether they need nothing of the blocks before. */
+static int
+write_refs(struct trc_block_packer *p, uint32_t *columns, bool *fresh, struct trc_err *err)
+{
+	struct trc_modelled m;
+	bool good;
+
+	if (trc_modelling_make(p->model, p->rows, p->first, &m, err))
+		return -1;
+	good = m.frames > 0;
+	if (good && compare_columns(p, &m, &good, err))
+		return -1;
+	*columns = good ? m.columns : 0;
+	*fresh = !good || m.fresh;
+	for (size_t i = 0; good && i < m.frames; i++)
+		if (write_frame(p, m.frame[i].kind, m.frame[i].number, &m.frame[i].payload, err))
+			return -1;
+	trc_modelling_end(p->model, good);
+	return 0;
+}
+
+int
+trc_block_packer_block(struct trc_block_packer *p, const struct trc_batch *rows, uint64_t first,
+		       bool *fresh, struct trc_err *err)
+{
+	uint32_t refs;
+
+	p->rows = rows;
+	p->first = first;
+	p->packed = 0;
+	return write_refs(p, &refs, fresh, err) || write_block(p, refs, err) ? -1 : 0;
+}
+
+struct trc_block_packer *
+trc_block_packer_open(struct trc_out *out, uint32_t have, const struct trc_pack_settings *settings,
+		      struct trc_err *err)
+{
+	struct trc_block_packer *p = trc_alloc(1, sizeof(*p), err);
+
+	if (!p)
+		return NULL;
+	p->out = out;
+	p->have = have;
+	p->set = *settings;
+	if (settings->verify)
+		p->verifier = trc_verifier_open(have, settings->block_rows, settings->threads, err);
+	p->model = trc_modelling_open(have, settings->level, settings->threads, err);
+	if ((settings->verify && !p->verifier) || !p->model ||
+	    trc_digest_init(&p->digest, have, err)) {
+		trc_block_packer_close(p);
+		return NULL;
+	}
+	return p;
+}
+
+void
+trc_block_packer_close(struct trc_block_packer *p)
+{
+	if (!p)
+		return;
+	trc_modelling_close(p->model);
+	trc_buf_release(&p->payload);
+	trc_digest_release(&p->digest);
+	for (size_t i = 0; i < TRC_COUNT(p->task); i++)
+		trc_buf_release(&p->task[i].out);
+	trc_verifier_close(p->verifier);
+	free(p);
+}

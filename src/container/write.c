@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Writing the container. Rows are gathered into blocks of a fixed number, so that batches do not
+ * show in the file; a full block is packed beside its caller.
+ */
+#include <stdlib.h>
+
+#include "base/cores.h"
+#include "base/pool.h"
+#include "codec/stream/pack.h"
+#include "container/container.h"
+#include "container/events.h"
+#include "container/index.h"
+#include "container/pack.h"
+
+enum {
+	LEVEL = 6,
+	ROW_BYTES = 16, /* a block has fewer rows if they are longer as columns */
+	DISTINCT_MOST = 1 << 20, /* pages that are counted: 32 MiB, and 4 GiB of small pages */
+};
+
+struct writer {
+	struct trc_sink sink;
+	struct trc_out *out;
+	uint64_t start; /* of the container in the output */
+	uint32_t have;
+	struct trc_block_packer *packer;
+	int threads;
+
+	struct trc_batch block[2]; /* one is filled while the other is packed; with one thread, */
+	unsigned filling, packing; /* one serves for both: half the memory to be touched */
+	uint64_t first; /* row of the block that is packed */
+	struct trc_helper helper;
+	struct trc_err err;
+	bool failed;
+
+	struct trc_counter *counter;
+	struct trc_contents contents;
+	struct trc_buf payload;
+};
+
+/* The lowest and the highest time of a block. */
+static void
+find_times(struct trc_part *p, const struct trc_batch *rows)
+{
+	p->time_first = p->time_last = rows->time[0];
+	for (size_t i = 1; i < rows->n; i++) {
+		const uint64_t t = rows->time[i];
+
+		p->time_first = t < p->time_first ? t : p->time_first;
+		p->time_last = t > p->time_last ? t : p->time_last;
+	}
+}
+
+static int
+pack_block(struct writer *w, struct trc_err *err)
+{
+	const struct trc_batch *rows = &w->block[w->packing];
+	const uint64_t start = trc_out_offset(w->out);
+	struct trc_part p = { .rows = rows->n };
+
+	if (trc_block_packer_block(w->packer, rows, w->first, &p.fresh, err) ||
+	    trc_counter_add(w->counter, rows, err) || trc_out_flush(w->out, err))
+		return -1;
+	w->first += rows->n;
+	if (rows->time)
+		find_times(&p, rows);
+	p.bytes = trc_out_offset(w->out) - start;
+	return trc_parts_add(&w->contents.parts, &p, err);
+}
+
+static void
+pack_beside(void *arg)
+{
+	struct writer *w = arg;
+
+	w->failed = pack_block(w, &w->err) != 0;
+}
+
+/* Waits for the block that is packed; fails if that failed. */
+static int
+wait_packed(struct writer *w, struct trc_err *err)
+{
+	trc_helper_wait(&w->helper);
+	if (w->failed)
+		*err = w->err;
+	return w->failed ? -1 : 0;
+}
+
+static int
+flush_block(struct writer *w, struct trc_err *err)
+{
+	if (wait_packed(w, err))
+		return -1;
+	w->packing = w->filling;
+	trc_helper_start(&w->helper, w->threads > 1, pack_beside, w);
+	if (w->threads > 1)
+		w->filling ^= 1;
+	else if (wait_packed(w, err))
+		return -1;
+	trc_batch_clear(&w->block[w->filling]);
+	return 0;
+}
+
+/* Of the last block, which nothing is filled beside. */
+static int
+flush_last(struct writer *w, struct trc_err *err)
+{
+	if (wait_packed(w, err))
+		return -1;
+	w->packing = w->filling;
+	return w->block[w->packing].n > 0 ? pack_block(w, err) : 0;
+}
+
+/* ---- the sink ---- */
+
+static int
+writer_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
+{
+	struct writer *w = (struct writer *)sink;
+
+	for (size_t at = 0; at < b->n;) {
+		struct trc_batch *block = &w->block[w->filling];
+		const size_t most =
+			block->cap - block->n < b->n - at ? block->cap - block->n : b->n - at;
+		const size_t n = trc_events_fit(block, b, at, most);
+
+		trc_batch_append(block, b, at, n);
+		at += n;
+		if (trc_batch_check(block, err) ||
+		    ((n < most || block->n == block->cap) && flush_block(w, err)))
+			return -1;
+	}
+	return 0;
+}
+
+static int
+put_index(struct writer *w, const struct trc_meta *meta, struct trc_err *err)
+{
+	w->contents.meta = *meta;
+	w->contents.counts = trc_counter_counts(w->counter);
+	w->payload.n = 0;
+	if (trc_contents_write(&w->payload, &w->contents, w->have, err))
+		return -1;
+	return trc_frame_write(w->out, TRC_KIND_INDEX, w->contents.parts.n, &w->payload, err);
+}
+
+/* From the end of the file, the end tells where the index is, and where the container begins. */
+static int
+put_end(struct writer *w, uint64_t index, struct trc_err *err)
+{
+	const uint64_t at = trc_out_offset(w->out);
+	const struct trc_end end = { .index = at - index, .start = at - w->start };
+
+	w->payload.n = 0;
+	if (trc_end_write(&w->payload, &end, err))
+		return -1;
+	return trc_frame_write(w->out, TRC_KIND_END, w->first, &w->payload, err);
+}
+
+static int
+writer_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
+{
+	struct writer *w = (struct writer *)sink;
+	uint64_t index;
+
+	if (flush_last(w, err))
+		return -1;
+	index = trc_out_offset(w->out);
+	if (put_index(w, meta, err) || put_end(w, index, err))
+		return -1;
+	return trc_out_commit(w->out, err);
+}
+
+/* Frees all but the output. */
+static void
+release(struct writer *w)
+{
+	trc_helper_cancel(&w->helper);
+	trc_batch_release(&w->block[0]);
+	trc_batch_release(&w->block[1]);
+	trc_block_packer_close(w->packer);
+	trc_counter_close(w->counter);
+	trc_parts_release(&w->contents.parts);
+	trc_buf_release(&w->payload);
+	free(w);
+}
+
+static void
+writer_close(struct trc_sink *sink)
+{
+	struct writer *w = (struct writer *)sink;
+
+	trc_helper_cancel(&w->helper);
+	trc_out_close(w->out);
+	release(w);
+}
+
+static int
+put_header(struct writer *w, const struct trc_meta *meta, size_t rows, struct trc_err *err)
+{
+	const struct trc_header h = { .have = w->have, .block_rows = rows, .meta = *meta };
+
+	if (trc_header_write(&w->payload, &h, err))
+		return -1;
+	return trc_frame_write(w->out, TRC_KIND_TRACE, TRC_VERSION_NUMBER, &w->payload, err);
+}
+
+/* Rows of a block. What repeats is told once for all of them, but who seeks has to read them; hence
+ * more at levels that are for size. Rows without addresses repeat less, and pages take long to
+ * read. Where rows are long, a half, a quarter, and so on. */
+static size_t
+rows_of_block(uint32_t have, int level)
+{
+	const size_t most = !(have & TRC_HAS_ADDR)                 ? TRC_BLOCK_MOST / 2 :
+	                    trc_pack_level(level) < TRC_PACK_SMALL ? TRC_BLOCK_MOST / 4 * 3 :
+	                                                             TRC_BLOCK_MOST;
+	size_t bytes = 1, rows = most;
+
+	for (int c = 0; c < TRC_COLUMNS; c++)
+		bytes += have >> c & 1 ? trc_column[c].width : 0;
+	while (rows * bytes > most * ROW_BYTES)
+		rows /= 2;
+	return rows;
+}
+
+struct trc_sink *
+trc_container_sink(struct trc_out *out, uint32_t have, const struct trc_meta *meta,
+		   const void *settings, struct trc_err *err)
+{
+	const struct trc_container_to *to = settings;
+	const int level = (to->level ? (int)to->level - 1 : LEVEL) |
+	                  (to->extreme ? TRC_PACK_EXTREME : 0);
+	const size_t rows = to->block_rows ? to->block_rows : rows_of_block(have, level);
+	const struct trc_pack_settings pack = {
+		.level = level,
+		.threads = trc_threads(to->threads),
+		.verify = !to->no_verify,
+		.block_rows = rows,
+	};
+	struct writer *w = trc_alloc(1, sizeof(*w), err);
+
+	if (!w)
+		return NULL;
+	w->sink = (struct trc_sink){ .put = writer_put,
+				     .finish = writer_finish,
+				     .close = writer_close };
+	w->out = out;
+	w->start = trc_out_offset(out);
+	w->have = have;
+	w->threads = pack.threads;
+	w->packer = trc_block_packer_open(out, have, &pack, err);
+	w->counter = trc_counter_open(TRC_COUNTS_PAGE_BITS, DISTINCT_MOST, err);
+	if (!w->packer || !w->counter || trc_batch_init_room(&w->block[0], have, rows, err) ||
+	    (w->threads > 1 && trc_batch_init_room(&w->block[1], have, rows, err)) ||
+	    put_header(w, meta, rows, err)) {
+		release(w);
+		return NULL;
+	}
+	return &w->sink;
+}

@@ -1,0 +1,586 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The memory traces of DynamoRIO (drmemtrace; clients/drcachesim/common/trace_entry.h), offline
+ * and of 64-bit machines: entries of 12 bytes, little-endian, plain, packed by gzip, or as the
+ * chunks of a zip archive.
+ *
+ *   0  type (2)   2  size, or which marker (2)   4  address, or value (8)
+ *
+ * Entries become rows and columns as follows.
+ *
+ *   instructions       fetches; branch says their kind, and if they were taken where that is known
+ *   loads, stores      reads and writes, pc being that of the last instruction
+ *   prefetches         prefetches, those by the processor and of instructions included
+ *   flushes of data    invalidates
+ *   thread, process    task and asid of what follows
+ *   timestamp          time of what follows, microseconds since 1601; of the first also before it
+ *   encodings          insn of the fetch that follows and of later ones at the same address, the
+ *                      first byte lowest; 0 for those of more than 8 bytes
+ *   kernel traces      what is between markers of a system call or context switch is the kernel's
+ *   other markers      events, "! NAME VALUE" as in the table below: "! syscall 231"; the end of a
+ *                      thread and flushes of instructions likewise
+ *
+ * Values of events are decimal, or if they are addresses or bits hexadecimal after 0x. What is not
+ * kept: iterations of a repeated string instruction but the first (the processor fetches it once),
+ * and what the chunks of a file say to be found by. The container of entries before version 2 and
+ * the unprocessed files in `raw` are not read.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "format/packets.h"
+#include "format/binary/instruction_table.h"
+
+enum { ENTRY = 12, VERSION_MOST = 63, ENCODING_MOST = 8, BUNDLE_MOST = 8 };
+
+enum type {
+	READ,
+	WRITE,
+	PREFETCH_FIRST = 2,
+	PREFETCH_LAST = 9,
+	INSTR = 10,
+	DIRECT_JUMP,
+	INDIRECT_JUMP,
+	CONDITIONAL_JUMP,
+	DIRECT_CALL,
+	INDIRECT_CALL,
+	RETURN,
+	BUNDLE,
+	INSTR_FLUSH,
+	INSTR_FLUSH_END,
+	DATA_FLUSH,
+	DATA_FLUSH_END,
+	THREAD,
+	THREAD_EXIT,
+	PROCESS,
+	HEADER,
+	FOOTER,
+	HARDWARE_PREFETCH,
+	MARKER,
+	NO_FETCH,
+	MAYBE_FETCH,
+	SYSENTER,
+	MORE_PREFETCH_FIRST = 32,
+	MORE_PREFETCH_LAST = 46,
+	ENCODING,
+	TAKEN_JUMP,
+	UNTAKEN_JUMP,
+	TYPES,
+};
+
+enum marker {
+	TIMESTAMP = 2,
+	CPU = 3,
+	FILETYPE = 9,
+	CHUNK_FOOTER = 21,
+	SYSCALL_START = 27,
+	SYSCALL_END = 28,
+	SWITCH_START = 34,
+	SWITCH_END = 35,
+};
+
+/* How a marker's value is told in its event. */
+enum value { SILENT, NONE, DEC, HEX }; /* SILENT: there is no event */
+
+static const struct marker_row {
+	const char *name;
+	enum value value;
+} marker_row[] = {
+	{ "kernel-event", HEX }, /* where the kernel interrupted the program: a signal */
+	{ "kernel-xfer", HEX },
+	{ "timestamp", SILENT }, /* a column */
+	{ "cpu-id", DEC },
+	{ "func-id", DEC }, /* from 2^32 on: a system call */
+	{ "func-retaddr", HEX },
+	{ "func-arg", HEX },
+	{ "func-retval", HEX },
+	{ "split-value", HEX },
+	{ "filetype", HEX },
+	{ "cache-line-size", DEC },
+	{ "instruction-count", DEC },
+	{ "version", DEC },
+	{ "rseq-abort", HEX },
+	{ "window-id", DEC },
+	{ "physical-address", HEX },
+	{ "physical-address-not-available", HEX },
+	{ "virtual-address", HEX },
+	{ "page-size", DEC },
+	{ "syscall-idx", DEC },
+	{ "chunk-instr-count", DEC },
+	{ "chunk-footer", SILENT },
+	{ "record-ordinal", SILENT },
+	{ "filter-endpoint", NONE },
+	{ "rseq-entry", HEX },
+	{ "syscall", DEC },
+	{ "maybe-blocking-syscall", NONE },
+	{ "syscall-trace-start", DEC },
+	{ "syscall-trace-end", DEC },
+	{ "branch-target", SILENT }, /* the address of the next fetch */
+	{ "syscall-failed", DEC },
+	{ "direct-thread-switch", DEC },
+	{ "core-wait", NONE },
+	{ "core-idle", NONE },
+	{ "context-switch-start", DEC },
+	{ "context-switch-end", DEC },
+	{ "vector-length", DEC },
+	{ "syscall-unschedule", DEC },
+	{ "syscall-schedule", DEC },
+	{ "syscall-arg-timeout", DEC },
+	{ "signal-number", DEC },
+	{ "uncompleted-instruction", HEX },
+	{ "midblock-end-pc", HEX },
+	{ "hardware-event", HEX },
+	{ "hardware-context-return", NONE },
+	{ "kernel-event-raw", HEX },
+	{ "skipped-memref", HEX },
+};
+
+/* Bits of the file type. */
+enum {
+	ARM_32 = 0x10,
+	X86_32 = 0x20,
+	ENCODINGS = 0x200,
+	REGDEPS = 0x20000, /* encodings of an architecture made up to hide the true one */
+};
+
+struct state {
+	uint64_t time, pc;
+	uint32_t task, asid;
+	uint64_t flush; /* where one that is too long for its entry begins */
+	uint32_t size;  /* of the last instruction */
+	uint8_t kernel;
+	bool flushing;
+	bool chunk;             /* at the head of one, which repeats time and processor */
+	struct trc_map process; /* of each thread */
+
+	/* Encodings are told once for each instruction of a chunk. */
+	bool encodings;
+	uint8_t bytes[16]; /* of the next instruction; all beyond 16 are lost, as beyond 8 */
+	unsigned n_bytes;
+	struct trc_words words;
+};
+
+/* The branch column by type of entry. */
+static const uint8_t branch_of[TYPES] = {
+	[DIRECT_JUMP] = TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_JUMP,
+	[INDIRECT_JUMP] = TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_INDIRECT,
+	[CONDITIONAL_JUMP] = TRC_BRANCH | TRC_BRANCH_COND,
+	[DIRECT_CALL] = TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_CALL,
+	[INDIRECT_CALL] = TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_INDIRECT_CALL,
+	[RETURN] = TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_RETURN,
+	[TAKEN_JUMP] = TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_COND,
+	[UNTAKEN_JUMP] = TRC_BRANCH | TRC_BRANCH_COND,
+};
+
+/* True if a header stands at `p`, and behind it what may stand there. */
+static bool
+header(const uint8_t *p, size_t n)
+{
+	return n >= 2 * ENTRY && trc_le16(p) == HEADER && trc_le16(p + 2) == 0 &&
+	       trc_le64(p + 4) <= VERSION_MOST && trc_le16(p + ENTRY) < TYPES;
+}
+
+static unsigned
+probe(const uint8_t *p, size_t n, bool whole)
+{
+	(void)whole;
+	return header(p, n) ? TRC_BID_MOST / 2 : 0;
+}
+
+/* Looks for a marker among the first entries, which are markers, thread and process; 0 for none. */
+static uint64_t
+find_marker(const uint8_t *p, const uint8_t *end, enum marker marker)
+{
+	for (p += ENTRY; end - p >= ENTRY; p += ENTRY) {
+		const unsigned type = trc_le16(p);
+
+		if (type == MARKER && trc_le16(p + 2) == marker)
+			return trc_le64(p + 4);
+		if (type != MARKER && type != THREAD && type != PROCESS)
+			break;
+	}
+	return 0;
+}
+
+static int
+begin(void *state, struct trc_in *in, const void *settings, struct trc_source *src,
+      struct trc_err *err)
+{
+	struct state *s = state;
+	uint64_t type;
+
+	(void)settings;
+	if (trc_in_fill(in, 64 * ENTRY, err))
+		return trc_err_in(err, "%s", in->name);
+	if (!header(in->p, (size_t)(in->end - in->p)))
+		return trc_fail(err, "%s: does not begin with a header entry of drmemtrace, as "
+		                     "files of DIR/trace do; those of DIR/raw are read by "
+		                     "DynamoRIO's raw2trace only", in->name);
+	type = find_marker(in->p, in->end, FILETYPE);
+	s->time = find_marker(in->p, in->end, TIMESTAMP);
+	if (type & (ARM_32 | X86_32))
+		return trc_fail(err, "%s: is of a 32-bit machine (file type %llx), whose entries "
+		                     "trc does not read", in->name, (unsigned long long)type);
+	s->encodings = type & ENCODINGS && !(type & REGDEPS);
+	if (!s->encodings)
+		src->have &= ~(uint32_t)TRC_HAS_INSN;
+	if (trc_map_init(&s->process, err))
+		return -1;
+	return s->encodings ? trc_words_init(&s->words, err) : 0;
+}
+
+static void
+release(void *state)
+{
+	struct state *s = state;
+
+	trc_map_release(&s->process);
+	trc_words_release(&s->words);
+}
+
+/* The instruction word at the address, a new one remembered. */
+static int
+encoding(struct state *s, uint64_t pc, uint64_t *insn, struct trc_err *err)
+{
+	const unsigned n = s->n_bytes;
+
+	*insn = 0;
+	s->n_bytes = 0;
+	if (n == 0) {
+		*insn = trc_words_get(&s->words, pc);
+		return 0;
+	}
+	for (unsigned i = 0; n <= ENCODING_MOST && i < n; i++)
+		*insn |= (uint64_t)s->bytes[i] << 8 * i;
+	return trc_words_put(&s->words, pc, *insn, err);
+}
+
+static void
+take_encoding(struct state *s, unsigned size, const uint8_t *bytes)
+{
+	for (unsigned i = 0; i < size && i < 8; i++)
+		if (s->n_bytes < sizeof(s->bytes))
+			s->bytes[s->n_bytes++] = bytes[i];
+}
+
+static TRC_ALWAYS_INLINE void
+add(const struct state *s, struct trc_batch *b, uint8_t type, uint64_t addr, uint32_t size,
+    uint8_t branch, uint64_t insn)
+{
+	const size_t n = b->n++;
+
+	b->type[n] = type | s->kernel;
+	b->addr[n] = addr;
+	b->size[n] = size;
+	b->time[n] = s->time;
+	b->asid[n] = s->asid;
+	b->task[n] = s->task;
+	b->pc[n] = s->pc;
+	b->branch[n] = branch;
+	b->event[n] = 0;
+	if (b->insn)
+		b->insn[n] = insn;
+}
+
+/* An event has a time and a thread, and its text. */
+static void
+add_event(const struct state *s, struct trc_batch *b, const char *name, enum value how, uint64_t v)
+{
+	const size_t n = b->n;
+	char text[80];
+	int len;
+
+	add(s, b, TRC_EVENT, 0, 0, 0, 0);
+	b->type[n] = TRC_EVENT;
+	b->asid[n] = 0;
+	b->pc[n] = 0;
+	if (how == HEX)
+		len = snprintf(text, sizeof(text), "! %s 0x%llx", name, (unsigned long long)v);
+	else if (how == DEC)
+		len = snprintf(text, sizeof(text), "! %s %llu", name, (unsigned long long)v);
+	else
+		len = snprintf(text, sizeof(text), "! %s", name);
+	trc_batch_put_event(b, n, text, (size_t)len);
+}
+
+static int
+take_fetch(struct state *s, unsigned type, unsigned size, uint64_t pc, struct trc_batch *b,
+           struct trc_err *err)
+{
+	uint64_t insn = 0;
+
+	/* Filtered traces have some of size 0, which tell the pc of a load or store and no more. */
+	if (size == 0 || (type == MAYBE_FETCH && s->pc == pc)) {
+		s->pc = pc;
+		s->size = size ? size : s->size;
+		s->n_bytes = 0;
+		return 0;
+	}
+	s->pc = pc;
+	s->size = size;
+	if (s->encodings && encoding(s, pc, &insn, err))
+		return -1;
+	add(s, b, TRC_FETCH, pc, size, branch_of[type], insn);
+	return 0;
+}
+
+/* Several instructions behind the last one, whose lengths are the bytes of the address. */
+static int
+take_bundle(struct state *s, unsigned n, const uint8_t *length, struct trc_batch *b,
+            struct trc_err *err)
+{
+	if (n > BUNDLE_MOST || s->size == 0)
+		return trc_fail(err, s->size ? "a bundle of %u instructions" :
+		                               "a bundle of %u instructions before the first one",
+		                n);
+	for (unsigned i = 0; i < n; i++)
+		if (take_fetch(s, INSTR, length[i], s->pc + s->size, b, err))
+			return -1;
+	return 0;
+}
+
+static int
+take_number(const char *what, uint64_t v, uint32_t *to, struct trc_err *err)
+{
+	if (v > UINT32_MAX)
+		return trc_fail(err, "%s %llu is above 32 bits", what, (unsigned long long)v);
+	*to = (uint32_t)v;
+	return 0;
+}
+
+static int
+take_thread(struct state *s, uint64_t v, struct trc_err *err)
+{
+	const struct trc_map_entry *e;
+
+	/* -1: a processor without a thread. */
+	if (take_number("thread", v == UINT64_MAX ? UINT32_MAX : v, &s->task, err))
+		return -1;
+	e = trc_map_find(&s->process, 0, s->task);
+	if (e->value != TRC_MAP_NONE)
+		s->asid = e->value;
+	return 0;
+}
+
+static int
+take_process(struct state *s, uint64_t v, struct trc_err *err)
+{
+	struct trc_map_entry *e = trc_map_find(&s->process, 0, s->task);
+
+	if (take_number("process", v == UINT64_MAX ? UINT32_MAX : v, &s->asid, err))
+		return -1;
+	if (s->asid == TRC_MAP_NONE)
+		return 0;
+	if (e->value == TRC_MAP_NONE)
+		return trc_map_add(&s->process, 0, s->task, s->asid, err);
+	e->value = s->asid;
+	return 0;
+}
+
+static void
+take_marker(struct state *s, unsigned marker, uint64_t v, struct trc_batch *b)
+{
+	const bool repeated = s->chunk && marker == CPU;
+	char name[32];
+
+	switch (marker) {
+	case TIMESTAMP: s->time = v; return;
+	case CPU: s->chunk = false; break;
+	case CHUNK_FOOTER: s->chunk = true; break;
+	case SYSCALL_END:
+	case SWITCH_END: s->kernel = 0; break;
+	default: break;
+	}
+	if (marker >= TRC_COUNT(marker_row)) {
+		snprintf(name, sizeof(name), "marker-%u", marker);
+		add_event(s, b, name, HEX, v);
+	} else if (marker == CPU && v == UINT64_MAX) {
+		add_event(s, b, "cpu-id unknown", NONE, 0);
+	} else if (!repeated && marker_row[marker].value != SILENT) {
+		add_event(s, b, marker_row[marker].name, marker_row[marker].value, v);
+	}
+	if (marker == SYSCALL_START || marker == SWITCH_START)
+		s->kernel = TRC_KERNEL;
+}
+
+/* The start of a flush whose size is 0 is followed by its end. */
+static int
+take_flush(struct state *s, bool data, uint64_t addr, uint64_t size, struct trc_batch *b,
+           struct trc_err *err)
+{
+	char text[64];
+
+	if (size == 0) {
+		s->flush = addr;
+		s->flushing = true;
+		return 0;
+	}
+	s->flushing = false;
+	if (size > UINT32_MAX)
+		return trc_fail(err, "a flush of %llu bytes is above 32 bits",
+		                (unsigned long long)size);
+	snprintf(text, sizeof(text), "instr-flush 0x%llx %llu", (unsigned long long)addr,
+	         (unsigned long long)size);
+	if (data)
+		add(s, b, TRC_INVALIDATE, addr, (uint32_t)size, 0, 0);
+	else
+		add_event(s, b, text, NONE, 0);
+	return 0;
+}
+
+/* All that is no load, no store and no plain instruction. */
+static int
+take_other(struct state *s, unsigned type, unsigned size, const uint8_t *p, struct trc_batch *b,
+           struct trc_err *err)
+{
+	const uint64_t v = trc_le64(p + 4);
+
+	if ((type >= PREFETCH_FIRST && type <= PREFETCH_LAST) || type == HARDWARE_PREFETCH ||
+	    (type >= MORE_PREFETCH_FIRST && type <= MORE_PREFETCH_LAST)) {
+		add(s, b, TRC_PREFETCH, v, size, 0, 0);
+		return 0;
+	}
+	switch (type) {
+	case BUNDLE: return take_bundle(s, size, p + 4, b, err);
+	case DATA_FLUSH:
+	case INSTR_FLUSH: return take_flush(s, type == DATA_FLUSH, v, size, b, err);
+	case DATA_FLUSH_END:
+	case INSTR_FLUSH_END:
+		if (!s->flushing)
+			return 0;
+		return take_flush(s, type == DATA_FLUSH_END, s->flush, v - s->flush, b, err);
+	case THREAD: return take_thread(s, v, err);
+	case THREAD_EXIT: add_event(s, b, "thread-exit", DEC, v); return 0;
+	case PROCESS: return take_process(s, v, err);
+	case MARKER: take_marker(s, size, v, b); return 0;
+	case ENCODING: take_encoding(s, size, p + 4); return 0;
+	case NO_FETCH:
+		s->pc = v;
+		s->size = size;
+		s->n_bytes = 0;
+		return 0;
+	case HEADER:
+	case FOOTER: return 0;
+	default: break;
+	}
+	return trc_fail(err, "type %u is none of drmemtrace's entries", type);
+}
+
+/* Entries that are a row and change nothing but pc and size: its type and one; 0 for others. */
+static const uint8_t row_of[TYPES] = {
+	[READ] = 1 + TRC_READ,
+	[WRITE] = 1 + TRC_WRITE,
+	[INSTR] = 1 + TRC_FETCH,
+	[DIRECT_JUMP] = 1 + TRC_FETCH,
+	[INDIRECT_JUMP] = 1 + TRC_FETCH,
+	[CONDITIONAL_JUMP] = 1 + TRC_FETCH,
+	[DIRECT_CALL] = 1 + TRC_FETCH,
+	[INDIRECT_CALL] = 1 + TRC_FETCH,
+	[RETURN] = 1 + TRC_FETCH,
+	[SYSENTER] = 1 + TRC_FETCH,
+	[TAKEN_JUMP] = 1 + TRC_FETCH,
+	[UNTAKEN_JUMP] = 1 + TRC_FETCH,
+};
+
+/* What such entries have in common goes into rows [from, to). */
+static void
+fill_rows(const struct state *s, struct trc_batch *b, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++) {
+		b->time[i] = s->time;
+		b->asid[i] = s->asid;
+		b->task[i] = s->task;
+		b->event[i] = 0;
+	}
+}
+
+/* Parses such entries, as far as their words are among the recent ones. */
+static TRC_ALWAYS_INLINE void
+parse_plain(struct state *s, const uint8_t **at, const uint8_t *end, struct trc_batch *b,
+            bool encodings)
+{
+	uint64_t *const addr = b->addr, *const pcs = b->pc, *const insn = b->insn;
+	uint8_t *const type = b->type, *const branch = b->branch;
+	uint32_t *const size = b->size;
+	const size_t first = b->n, cap = b->cap;
+	const struct trc_words words = s->words;
+	const bool told = s->n_bytes > 0;
+	const uint8_t *p = *at, kernel = s->kernel;
+	uint64_t pc = s->pc;
+	uint32_t last = s->size;
+	size_t n = first;
+
+	for (; end - p >= ENTRY && cap - n >= BUNDLE_MOST; p += ENTRY, n++) {
+		const unsigned entry = trc_le16(p), bytes = trc_le16(p + 2);
+		const unsigned row = entry < TYPES ? row_of[entry] : 0;
+		const uint64_t v = trc_le64(p + 4);
+		const bool fetch = row == 1 + TRC_FETCH;
+		uint64_t word = 0;
+
+		if (row == 0 || (fetch & (bytes == 0)))
+			break;
+		if (encodings && fetch && (told || !trc_words_recent(&words, v, &word)))
+			break;
+		pc = fetch ? v : pc;
+		last = fetch ? bytes : last;
+		type[n] = (uint8_t)(row - 1) | kernel;
+		addr[n] = v;
+		size[n] = bytes;
+		pcs[n] = pc;
+		branch[n] = branch_of[entry];
+		if (encodings)
+			insn[n] = word;
+	}
+	s->pc = pc;
+	s->size = last;
+	b->n = n;
+	*at = p;
+	fill_rows(s, b, first, n);
+}
+
+/* Parses one entry. */
+static int
+parse_entry(struct state *s, const uint8_t *p, struct trc_batch *b, struct trc_err *err)
+{
+	const unsigned type = trc_le16(p), size = trc_le16(p + 2);
+
+	if (type < TYPES && (row_of[type] == 1 + TRC_FETCH || type == MAYBE_FETCH))
+		return take_fetch(s, type, size, trc_le64(p + 4), b, err);
+	return take_other(s, type, size, p, b, err);
+}
+
+static int
+parse(void *state, const uint8_t **at, const uint8_t *end, struct trc_batch *b,
+      struct trc_err *err)
+{
+	struct state *s = state;
+
+	for (;;) {
+		if (s->encodings)
+			parse_plain(s, at, end, b, true);
+		else
+			parse_plain(s, at, end, b, false);
+		if (end - *at < ENTRY || b->cap - b->n < BUNDLE_MOST)
+			return 0;
+		if (parse_entry(s, *at, b, err))
+			return -1;
+		*at += ENTRY;
+	}
+}
+
+const struct trc_format trc_family_drmemtrace[] = {
+	{
+	        .name = "drmemtrace",
+	        .doc = "memory traces of DynamoRIO, 64-bit",
+	        .ending = ".memtrace",
+	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TIME |
+	                 TRC_HAS_ASID | TRC_HAS_TASK | TRC_HAS_PC | TRC_HAS_INSN |
+	                 TRC_HAS_BRANCH | TRC_HAS_EVENT,
+	        .binary = true,
+	        .packet = &(const struct trc_packet_format){
+	                .longest = ENTRY, .rows = BUNDLE_MOST, .state = sizeof(struct state),
+	                .begin = begin, .parse = parse, .release = release },
+	        .probe = probe,
+	},
+	{ .name = NULL },
+};

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT
+ * Instruction words: the map, and, within bounds, two places for recent ones for each word. */
+#include "format/binary/instruction_table.h"
+
+#include <stdlib.h>
+
+enum { PLACES = 1 << 12, PLACES_MOST = 1 << 20 };
+
+/* Makes as many places for recent words. A free one has the pc of another place. */
+static int
+make_places(struct trc_words *w, size_t places, struct trc_err *err)
+{
+	struct trc_words_recent *more = trc_alloc(places, sizeof(*more), err);
+
+	if (!more)
+		return -1;
+	more[0].pc = 4;
+	for (size_t i = 0; i < w->places; i++)
+		if (trc_words_place(w->recent[i].pc, w->places) == i)
+			more[trc_words_place(w->recent[i].pc, places)] = w->recent[i];
+	free(w->recent);
+	w->recent = more;
+	w->places = places;
+	return 0;
+}
+
+int
+trc_words_init(struct trc_words *w, struct trc_err *err)
+{
+	*w = (struct trc_words){ 0 };
+	return make_places(w, PLACES, err) || trc_map_init(&w->map, err) ? -1 : 0;
+}
+
+void
+trc_words_release(struct trc_words *w)
+{
+	trc_map_release(&w->map);
+	free(w->word);
+	free(w->recent);
+	*w = (struct trc_words){ 0 };
+}
+
+static void
+remember(struct trc_words *w, uint64_t pc, uint64_t word)
+{
+	w->recent[trc_words_place(pc, w->places)] = (struct trc_words_recent){ pc, word };
+}
+
+int
+trc_words_put(struct trc_words *w, uint64_t pc, uint64_t word, struct trc_err *err)
+{
+	const struct trc_map_entry *e = trc_map_find(&w->map, 0, pc);
+
+	if (e->value != TRC_MAP_NONE) {
+		w->word[e->value] = word;
+	} else {
+		if (trc_grow(&w->word, &w->cap, w->n + 1, sizeof(*w->word), err) ||
+		    trc_map_add(&w->map, 0, pc, (uint32_t)w->n, err))
+			return -1;
+		w->word[w->n++] = word;
+		if (w->n > w->places / 2 && w->places < PLACES_MOST &&
+		    make_places(w, 2 * w->places, err))
+			return -1;
+	}
+	remember(w, pc, word);
+	return 0;
+}
+
+uint64_t
+trc_words_get(struct trc_words *w, uint64_t pc)
+{
+	const struct trc_map_entry *e = trc_map_find(&w->map, 0, pc);
+	const uint64_t word = e->value != TRC_MAP_NONE ? w->word[e->value] : 0;
+
+	remember(w, pc, word);
+	return word;
+}

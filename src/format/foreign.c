@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#include "format/foreign.h"
+
+#include <string.h>
+
+#include "base/base.h"
+
+static const struct stranger {
+	size_t at; /* where these bytes are */
+	const char *magic;
+	const char *is;
+} strangers[] = {
+	{ 0, "\x04\x22\x4d\x18", "is packed by lz4; 'lz4 -dc' unpacks it" },
+	{ 0, "7z\xbc\xaf\x27\x1c", "is a 7-Zip archive; '7z x -so' unpacks it" },
+	{ 0, "LZIP", "is packed by lzip; 'lzip -dc' unpacks it" },
+	{ 257, "ustar", "is a tar archive; 'tar -xO' unpacks a file of it" },
+	{ 0, "PAR1", "is a Parquet table, which trc only writes" },
+	{ 0, "\x7f" "ELF", "is a program or a library, no trace of one" },
+};
+
+bool
+trc_stranger_utf16(const uint8_t *p, size_t n)
+{
+	enum { LOOKED_AT = 16 };
+	const bool little = n >= LOOKED_AT && p[0] == 0xff && p[1] == 0xfe;
+
+	if (!little && !(n >= LOOKED_AT && p[0] == 0xfe && p[1] == 0xff))
+		return false;
+	for (size_t i = 2; i < LOOKED_AT; i += 2)
+		if (p[i + little] != 0 || p[i + !little] == 0)
+			return false;
+	return true;
+}
+
+const char *
+trc_stranger(const uint8_t *p, size_t n)
+{
+	for (size_t i = 0; i < TRC_COUNT(strangers); i++) {
+		const struct stranger *s = &strangers[i];
+		const size_t len = strlen(s->magic);
+
+		if (n >= s->at + len && memcmp(p + s->at, s->magic, len) == 0)
+			return s->is;
+	}
+	if (trc_stranger_utf16(p, n))
+		return "is text in UTF-16; 'iconv -f UTF-16 -t UTF-8' makes it one that trc reads";
+	return NULL;
+}

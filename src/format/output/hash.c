@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The fingerprints of batch/fingerprint.h as a report. Traces are equal in a column if and, for all
+ * practical purposes, only if its lines are equal.
+ *
+ *   rows 10000000
+ *   type 0123456789abcdef
+ *   ...
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "batch/fingerprint.h"
+#include "format/format.h"
+
+struct hash_sink {
+	struct trc_sink sink;
+	struct trc_out *out;
+	uint64_t rows;
+	struct trc_digest digest;
+};
+
+static int
+hash_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
+{
+	struct hash_sink *s = (struct hash_sink *)sink;
+
+	(void)err;
+	trc_digest_update(&s->digest, b, 0, b->n);
+	s->rows += b->n;
+	return 0;
+}
+
+static int
+hash_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
+{
+	struct hash_sink *s = (struct hash_sink *)sink;
+	char line[64];
+
+	(void)meta;
+	snprintf(line, sizeof(line), "rows %llu\n", (unsigned long long)s->rows);
+	if (trc_out_put(s->out, line, strlen(line), err))
+		return -1;
+	for (int c = 0; c < TRC_COLUMNS; c++) {
+		if (!s->digest.state[c])
+			continue;
+		snprintf(line, sizeof(line), "%s %016llx\n", trc_column[c].name,
+		         (unsigned long long)trc_digest_column(&s->digest, (enum trc_column)c));
+		if (trc_out_put(s->out, line, strlen(line), err))
+			return -1;
+	}
+	return trc_out_commit(s->out, err);
+}
+
+static void
+hash_close(struct trc_sink *sink)
+{
+	struct hash_sink *s = (struct hash_sink *)sink;
+
+	trc_out_close(s->out);
+	trc_digest_release(&s->digest);
+	free(s);
+}
+
+static struct trc_sink *
+hash_open(struct trc_out *out, uint32_t have, const struct trc_meta *meta, const void *settings,
+          struct trc_err *err)
+{
+	struct hash_sink *s = trc_alloc(1, sizeof(*s), err);
+
+	(void)meta, (void)settings;
+	if (!s)
+		return NULL;
+	if (trc_digest_init(&s->digest, have, err)) {
+		free(s);
+		return NULL;
+	}
+	s->sink = (struct trc_sink){ .put = hash_put, .finish = hash_finish, .close = hash_close };
+	s->out = out;
+	return &s->sink;
+}
+
+const struct trc_format trc_family_hash[] = {
+	{
+	        .name = "hash",
+	        .doc = "a fingerprint of each column",
+	        .ending = ".hash",
+	        .holds = TRC_HAS_ALL,
+	        .report = true,
+	        .sink = hash_open,
+	},
+	{ .name = NULL },
+};

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What recognition lends to the drivers: the head of the data, room to try a parser on it, and a
+ * note of what came nearest.
+ */
+#ifndef TRC_FORMAT_PROBE_H
+#define TRC_FORMAT_PROBE_H
+
+#include "format/format.h"
+
+enum { TRC_HEAD_ROWS = 256 }; /* that parsers are tried on at a time */
+
+/* The line format that took the most lines before one that it did not take, or fewer, but saw more
+ * of them. */
+struct trc_lines_near {
+	const struct trc_format *format; /* NULL: none took any */
+	uint64_t lines;
+	char text[64]; /* of the line after them */
+	char why[200]; /* what is wrong with that; "": the grammar says it */
+};
+
+struct trc_head {
+	const uint8_t *p;
+	size_t n;
+	bool whole;            /* the data ends there */
+	struct trc_batch rows; /* of all columns, with room for TRC_HEAD_ROWS */
+	struct trc_lines_near near;
+};
+
+#endif

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT
+ * Recognition asks each row's own parser or probe. */
+#include "format/registry.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "format/lines.h"
+#include "format/member.h"
+#include "format/packets.h"
+#include "format/print.h"
+#include "format/records.h"
+#include "format/foreign.h"
+
+#define FAMILY(name) extern const struct trc_format trc_family_##name[];
+#include "formats.def"
+#undef FAMILY
+
+static const struct trc_format *const family[] = {
+#define FAMILY(name) trc_family_##name,
+#include "formats.def"
+#undef FAMILY
+};
+
+enum {
+	HEAD = 64 << 10, /* bytes that recognition looks at */
+};
+
+const struct trc_format *
+trc_format_next(const struct trc_format *f)
+{
+	if (!f)
+		return family[0];
+	if (f[1].name)
+		return f + 1;
+	for (size_t i = 0; i + 1 < TRC_COUNT(family); i++)
+		for (const struct trc_format *row = family[i]; row->name; row++)
+			if (row == f)
+				return family[i + 1];
+	return NULL;
+}
+
+const struct trc_format *
+trc_format_named(const char *name)
+{
+	const struct trc_format *f = NULL;
+	const size_t len = strcspn(name, ":");
+
+	while ((f = trc_format_next(f)))
+		if (strlen(f->name) == len && memcmp(f->name, name, len) == 0)
+			break;
+	return f;
+}
+
+const char *
+trc_format_arguments(const char *name)
+{
+	const char *colon = name ? strchr(name, ':') : NULL;
+
+	return colon ? colon + 1 : NULL;
+}
+
+bool
+trc_format_reads(const struct trc_format *f)
+{
+	return f->line || f->record || f->packet || f->member || f->source;
+}
+
+bool
+trc_format_writes(const struct trc_format *f)
+{
+	return f->print || f->member || f->sink;
+}
+
+const struct trc_format *
+trc_format_ending(const char *path)
+{
+	const struct trc_format *f = NULL;
+	size_t len = strlen(path);
+
+	if (trc_packing_ending(path))
+		len = (size_t)(strrchr(path, '.') - path);
+	while ((f = trc_format_next(f))) {
+		size_t n = f->ending ? strlen(f->ending) : 0;
+
+		if (n > 0 && len > n && strncasecmp(path + len - n, f->ending, n) == 0)
+			break;
+	}
+	return f;
+}
+
+const struct trc_format *
+trc_format_plain(uint32_t have)
+{
+	const struct trc_format *f = NULL;
+
+	while ((f = trc_format_next(f)))
+		if (f->line && trc_format_writes(f) && !f->data_only &&
+		    (have & ~f->holds) == 0 && (f->needs & ~have) == 0)
+			break;
+	return f;
+}
+
+static unsigned
+bid_of(const struct trc_format *f, struct trc_head *head)
+{
+	if (f->probe)
+		return f->probe(head->p, head->n, head->whole);
+	if (f->line)
+		return trc_lines_probe(f, head);
+	if (f->record)
+		return trc_records_probe(f, head);
+	return f->member ? trc_member_probe(f, head->p, head->n) : 0;
+}
+
+/* What a format guesses the data to be; false if none does. */
+static bool
+guess(const struct trc_head *head, char *say, size_t room)
+{
+	const struct trc_format *f = NULL;
+
+	while ((f = trc_format_next(f)))
+		if (f->guess && f->guess(head->p, head->n, say, room))
+			return true;
+	return false;
+}
+
+/* Whether one of the lines that a format took all of is rather a damaged one of another. */
+static bool
+is_damaged(const struct trc_format *best, const struct trc_lines_near *near)
+{
+	return best && best->line && near->format &&
+	       trc_lines_sees_more(near->format, near->lines, best);
+}
+
+static const struct trc_format *
+refuse(struct trc_err *err, const struct trc_in *in, const char *names,
+       const struct trc_head *head)
+{
+	const struct trc_lines_near *near = &head->near;
+	const char *stranger = trc_stranger(head->p, head->n);
+	char say[256];
+
+	if (in->p == in->end)
+		trc_fail(err, "%s: is empty; say what it is with --from FORMAT", in->name);
+	else if (*names)
+		trc_fail(err, "%s: could be any of%s; say which with --from FORMAT", in->name, names);
+	else if (near->format)
+		trc_fail(err, "%s:%llu: '%s' is no %s record as the lines before it are, expected "
+		              "'%s'%s%s; or say what it is with --from FORMAT", in->name,
+		         (unsigned long long)near->lines + 1, near->text, near->format->name,
+		         near->format->line->grammar, *near->why ? "; " : "", near->why);
+	else if (stranger)
+		trc_fail(err, "%s: %s", in->name, stranger);
+	else if (guess(head, say, sizeof(say)))
+		trc_fail(err, "%s: %s", in->name, say);
+	else
+		trc_fail(err, "%s: is no format that trc recognises ('trc help formats' has the list); "
+		              "say which with --from FORMAT", in->name);
+	return NULL;
+}
+
+const struct trc_format *
+trc_format_recognise(struct trc_in *in, struct trc_err *err)
+{
+	const struct trc_format *f = NULL, *best = NULL;
+	struct trc_head head = { 0 };
+	unsigned best_bid = 0;
+	char names[256] = "";
+	bool wide;
+
+	if (trc_in_fill(in, HEAD, err) ||
+	    trc_batch_init(&head.rows, TRC_HAS_ALL, TRC_HEAD_ROWS, err)) {
+		trc_err_in(err, "%s", in->name);
+		return NULL;
+	}
+	head.p = in->p;
+	head.n = (size_t)(in->end - in->p);
+	head.whole = in->eof && head.n <= HEAD;
+	head.n = head.n < HEAD ? head.n : HEAD;
+	wide = trc_stranger_utf16(head.p, head.n);
+	while (!wide && (f = trc_format_next(f))) {
+		unsigned bid = bid_of(f, &head);
+
+		/* A trace without records may be any of a family: the first, then. */
+		if (bid == 0 || bid < best_bid || (bid == 1 && best))
+			continue;
+		if (bid > best_bid)
+			names[0] = 0;
+		best = bid > best_bid ? f : NULL;
+		best_bid = bid;
+		snprintf(names + strlen(names), sizeof(names) - strlen(names), " %s", f->name);
+	}
+	trc_batch_release(&head.rows);
+	if (is_damaged(best, &head.near)) {
+		best = NULL;
+		names[0] = 0;
+	}
+	return best ? best : refuse(err, in, names, &head);
+}
+
+static int
+parse_args(const struct trc_format *f, const struct trc_format_args *rows, const char *args,
+           unsigned char *settings, struct trc_err *err)
+{
+	memset(settings, 0, TRC_FORMAT_SETTINGS);
+	if (trc_opt_parse_words(rows ? rows->opt : NULL, rows ? rows->opts : 0, f->name, args,
+	                        settings, err))
+		return -1;
+	return rows == f->from && f->check_from ? f->check_from(settings, err) : 0;
+}
+
+struct trc_source *
+trc_format_source(const struct trc_format *f, const char *args, struct trc_in *in,
+                  struct trc_err *err)
+{
+	_Alignas(uint64_t) unsigned char settings[TRC_FORMAT_SETTINGS];
+
+	if (parse_args(f, f->from, args, settings, err))
+		return NULL;
+	if (f->line)
+		return trc_lines_source(f, in, settings, err);
+	if (f->record)
+		return trc_records_source(f, in, err);
+	if (f->packet)
+		return trc_packets_source(f, in, settings, err);
+	if (f->member)
+		return trc_member_source(f, in, settings, err);
+	if (f->source)
+		return f->source(in, settings, err);
+	trc_fail_as(err, TRC_USAGE, "%s can be written, not read", f->name);
+	return NULL;
+}
+
+static int
+check_columns(const struct trc_format *f, uint32_t have, struct trc_err *err)
+{
+	const uint32_t lost = have & ~(f->holds | f->takes), missing = f->needs & ~have;
+	const bool words = lost & TRC_HAS_INSN && f->holds & ~have & TRC_HAS_REGS;
+	char names[128];
+
+	if (lost)
+		return trc_fail(err, "%s cannot hold '%s'; --drop %s agrees to lose it%s", f->name,
+		                trc_columns_text(lost, names, sizeof(names)), names,
+		                words ? ", --annotate ISA tells branches and registers by the "
+		                        "instruction words before" : "");
+	if (missing)
+		return trc_fail(err, "%s needs '%s', which this trace does not have; "
+		                "--fill COLUMN=VALUE supplies it", f->name,
+		                trc_columns_text(missing, names, sizeof(names)));
+	return 0;
+}
+
+struct trc_sink *
+trc_format_sink(const struct trc_format *f, const char *args, struct trc_out *out, uint32_t have,
+                const struct trc_meta *meta, struct trc_err *err)
+{
+	_Alignas(uint64_t) unsigned char settings[TRC_FORMAT_SETTINGS];
+
+	if (!trc_format_writes(f)) {
+		trc_fail_as(err, TRC_USAGE, "%s can be read, not written", f->name);
+		return NULL;
+	}
+	if (parse_args(f, f->to, args, settings, err) || check_columns(f, have, err))
+		return NULL;
+	if (f->print)
+		return trc_print_sink(f, out, have, meta, settings, err);
+	if (f->member)
+		return trc_member_sink(f, out, have, settings, err);
+	return f->sink(out, have, meta, settings, err);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#include "format/text/event.h"
+
+#include <stdio.h>
+
+#include "batch/event.h"
+#include "format/print.h"
+
+/* Takes a line apart: the time, and the text, which has room for TRC_EVENT_MOST + 1 bytes. */
+static int
+take(const uint8_t *s, const uint8_t *e, uint64_t *time, char *text, size_t *len,
+     struct trc_err *err)
+{
+	struct trc_field field[2] = { 0 };
+	struct trc_event event;
+	const uint8_t *rest;
+
+	if (s < e && e[-1] == '\r')
+		e--;
+	trc_text_fields(s, e, field, 2);
+	if (field[0].len != 1 || strchr("0123456789#rwiRWI", field[0].p[0]))
+		return trc_fail(err, "it has no tag of an event, one character");
+	if (!field[1].p || !trc_field_hex(field[1], UINT64_MAX, time))
+		return trc_fail(err, "field 2, the time, is no hexadecimal number of 64 bits");
+	rest = field[1].p + field[1].len;
+	while (rest < e && (*rest == ' ' || *rest == '\t'))
+		rest++;
+	*len = 2 + (size_t)(e - rest);
+	if (*len > TRC_EVENT_MOST)
+		return trc_fail(err, "it has more than %d bytes", TRC_EVENT_MOST);
+	text[0] = (char)field[0].p[0];
+	text[1] = ' ';
+	memcpy(text + 2, rest, *len - 2);
+	*len -= *len == 2;
+	text[*len] = 0;
+	if (strlen(text) < *len)
+		return trc_fail(err, "it has a NUL");
+	return trc_event_parse(&event, text, err);
+}
+
+enum trc_line
+trc_event_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
+{
+	char text[TRC_EVENT_MOST + 1];
+	struct trc_err err;
+	size_t len = 0;
+
+	if (take(s, e, &b->time[n], text, &len, &err))
+		return TRC_LINE_BAD;
+	b->type[n] = TRC_EVENT;
+	trc_batch_put_event(b, n, text, len);
+	return TRC_LINE_ROW;
+}
+
+void
+trc_event_explain(const uint8_t *s, const uint8_t *e, char *dst, size_t room)
+{
+	char text[TRC_EVENT_MOST + 1];
+	struct trc_err err = { 0 };
+	uint64_t time;
+	size_t len;
+
+	if (take(s, e, &time, text, &len, &err) == 0)
+		err.text[0] = 0;
+	snprintf(dst, room, "%s", err.text);
+}
+
+uint8_t *
+trc_event_print(uint8_t *dst, const struct trc_batch *b, size_t i)
+{
+	const char *text = trc_batch_event(b, i);
+	const size_t len = strlen(text);
+
+	*dst++ = (uint8_t)*text;
+	dst = trc_print_hex(dst, ' ', b->time[i]);
+	if (len > 1) {
+		memcpy(dst, text + 1, len - 1);
+		dst += len - 1;
+	}
+	*dst++ = '\n';
+	return dst;
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * SAD-reduced traces of Laplace ("Laplace: Trace Reduction"): one page reference a line,
+ * hexadecimal,
+ *
+ *   TYPE CYCLES INSTRUCTIONS REFERENCES SPACE PAGE
+ *   r 123456789abcdef0 1bd8ef123 2ca4563118 9f8e7 800a3
+ *
+ * TYPE is r or w; the three times are those of the columns time, itime and rtime. A trace without
+ * a cycle counter has its reference time in the place of cycles; without spaces, space 0.
+ *
+ * The published format has no place for what the records cannot tell, so a comment follows them:
+ *
+ *   # trc sad records=1681 page-size=4096 r=64 references=1058273 instructions=747472 last-cycle=0
+ *
+ * numbers decimal, unknown ones left out. Readers skip lines that begin with '#'. Other reductions
+ * say there lru-only, by-space, canonical and merged (the bits of batch/guarantee.h; merged goes
+ * without saying with r), sample=100, and window=10000 with clock=references, instructions or
+ * cycles; part says that these are some of the records, and the totals those of all.
+ *
+ * The same in differences (diff.h has the rules), the trailer included:
+ *
+ *   TYPE CYCLES INSTRUCTIONS REFERENCES SPACE SIGN PAGE                       r 100 232 25e 0 + a3
+ */
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "format/text/diff.h"
+
+#define NEEDED (TRC_HAS_TYPE | TRC_HAS_RTIME | TRC_HAS_VPN)
+#define HELD (NEEDED | TRC_HAS_TIME | TRC_HAS_ITIME | TRC_HAS_ASID)
+
+static const char trailer_word[] = "# trc sad";
+
+static const struct {
+	const char *word;
+	uint64_t bit;
+} bit_word[] = { { " lru-only", TRC_LRU_ONLY }, { " by-space", TRC_BY_SPACE },
+	         { " canonical", TRC_CANONICAL }, { " merged", TRC_MERGED },
+	         { " part", TRC_PART } };
+
+static const struct {
+	const char *word;
+	enum trc_column column;
+} clock_word[] = { { " clock=references", TRC_COL_RTIME },
+	           { " clock=instructions", TRC_COL_ITIME },
+	           { " clock=cycles", TRC_COL_TIME } };
+
+/* The number after `word` in the comment, or false. */
+static bool
+number_after(const char *text, const char *word, uint64_t *v)
+{
+	const char *at = strstr(text, word);
+	struct trc_field f;
+
+	if (!at)
+		return false;
+	f.p = (const uint8_t *)at + strlen(word);
+	f.len = strspn((const char *)f.p, "0123456789");
+	return trc_field_dec(f, UINT64_MAX, v);
+}
+
+static void
+comment(const uint8_t *s, const uint8_t *e, struct trc_meta *meta)
+{
+	struct trc_promise *p = &meta->promise;
+	char text[512];
+	size_t len = (size_t)(e - s);
+	uint64_t bytes, window;
+
+	if (len < strlen(trailer_word) || len >= sizeof(text) ||
+	    memcmp(s, trailer_word, strlen(trailer_word)) != 0)
+		return;
+	memcpy(text, s, len);
+	text[len] = 0;
+	number_after(text, " records=", &meta->rows);
+	if (number_after(text, " page-size=", &bytes) && bytes && !(bytes & (bytes - 1)))
+		meta->page_bits = (uint32_t)trc_ctz64(bytes);
+	number_after(text, " r=", &p->sad);
+	number_after(text, " sample=", &p->sample);
+	for (size_t i = 0; i < TRC_COUNT(bit_word); i++)
+		if (strstr(text, bit_word[i].word))
+			p->reduced |= bit_word[i].bit;
+	for (size_t i = 0; i < TRC_COUNT(clock_word); i++)
+		if (strstr(text, clock_word[i].word) && number_after(text, " window=", &window)) {
+			p->window = window;
+			p->clock = clock_word[i].column;
+		}
+	meta->totals = number_after(text, " references=", &meta->refs) &&
+	               number_after(text, " instructions=", &meta->insns) &&
+	               number_after(text, " last-cycle=", &meta->last_time);
+}
+
+static enum trc_line
+sad_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
+{
+	struct trc_field field[6];
+	size_t fields = trc_text_fields(s, e, field, 6);
+	uint64_t asid;
+
+	if (fields == 0 || field[0].p[0] == '#')
+		return TRC_LINE_SKIP;
+	if (fields != 6 || field[0].len != 1 || (field[0].p[0] != 'r' && field[0].p[0] != 'w') ||
+	    !trc_field_hex(field[1], UINT64_MAX, &b->time[n]) ||
+	    !trc_field_hex(field[2], UINT64_MAX, &b->itime[n]) ||
+	    !trc_field_hex(field[3], UINT64_MAX, &b->rtime[n]) ||
+	    !trc_field_hex(field[4], UINT32_MAX, &asid) ||
+	    !trc_field_hex(field[5], UINT64_MAX, &b->vpn[n]))
+		return TRC_LINE_BAD;
+	b->type[n] = field[0].p[0] == 'w' ? TRC_WRITE : TRC_READ;
+	b->asid[n] = (uint32_t)asid;
+	return TRC_LINE_ROW;
+}
+
+static void
+comments(const struct trc_lines *l)
+{
+	const uint8_t *s = l->text;
+
+	for (size_t i = 0; i < l->n; s = l->text + l->eol[i++] + 1)
+		if (*s == '#')
+			comment(s, l->text + l->eol[i], l->meta);
+}
+
+static size_t
+sad_parse(const struct trc_lines *l, struct trc_batch *b)
+{
+	comments(l);
+	return trc_lines_parse(l, b, sad_line);
+}
+
+static uint8_t *
+sad_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
+{
+	const struct trc_batch *b = r->b;
+	const uint64_t *time = b->time ? b->time : b->rtime;
+
+	for (size_t i = r->i; i < r->stop; i++) {
+		if (b->type[i] > TRC_WRITE) {
+			r->i = i;
+			return trc_format_refuse_type("sad", b->type[i], err);
+		}
+		*dst++ = b->type[i] == TRC_WRITE ? 'w' : 'r';
+		dst = trc_print_hex(dst, ' ', time[i]);
+		dst = trc_print_hex(dst, ' ', b->itime ? b->itime[i] : 0);
+		dst = trc_print_hex(dst, ' ', b->rtime[i]);
+		dst = trc_print_hex(dst, ' ', b->asid ? b->asid[i] : 0);
+		dst = trc_print_hex(dst, ' ', b->vpn[i]);
+		*dst++ = '\n';
+	}
+	return dst;
+}
+
+/* The record before. */
+struct last {
+	uint64_t time, itime, rtime, vpn;
+	uint32_t asid;
+};
+
+static_assert(sizeof(struct last) <= TRC_FORMAT_STATE, "fits the state of a format");
+
+static bool
+diff_take(void *state, struct trc_batch *b, size_t n, uint8_t letter, const uint64_t *number,
+          bool minus)
+{
+	struct last *last = state;
+
+	if ((letter != 'r' && letter != 'w') || !trc_diff_forward(&last->time, number[0]) ||
+	    !trc_diff_forward(&last->itime, number[1]) ||
+	    !trc_diff_forward(&last->rtime, number[2]) ||
+	    !trc_diff_space(&last->asid, number[3]) ||
+	    !trc_diff_move(&last->vpn, number[4], minus))
+		return false;
+	b->type[n] = letter == 'w' ? TRC_WRITE : TRC_READ;
+	b->time[n] = last->time;
+	b->itime[n] = last->itime;
+	b->rtime[n] = last->rtime;
+	b->asid[n] = last->asid;
+	b->vpn[n] = last->vpn;
+	return true;
+}
+
+static size_t
+diff_parse(const struct trc_lines *l, struct trc_batch *b)
+{
+	comments(l);
+	return trc_diff_parse(l, b, 5, diff_take);
+}
+
+static uint8_t *
+diff_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
+{
+	const struct trc_batch *b = r->b;
+	const uint64_t *times = b->time ? b->time : b->rtime;
+	struct last *last = r->state;
+
+	for (size_t i = r->i; i < r->stop; i++) {
+		const uint64_t time = times[i], rtime = b->rtime[i];
+		const uint64_t itime = b->itime ? b->itime[i] : 0;
+		const uint32_t asid = b->asid ? b->asid[i] : 0;
+
+		r->i = i;
+		if (b->type[i] > TRC_WRITE)
+			return trc_format_refuse_type("sad-diff", b->type[i], err);
+		if (time < last->time)
+			return trc_diff_refuse_time("time", last->time, time, err);
+		if (itime < last->itime)
+			return trc_diff_refuse_time("itime", last->itime, itime, err);
+		if (rtime < last->rtime)
+			return trc_diff_refuse_time("rtime", last->rtime, rtime, err);
+		if (asid == 0 && last->asid != 0)
+			return trc_diff_refuse_space(last->asid, err);
+		*dst++ = b->type[i] == TRC_WRITE ? 'w' : 'r';
+		dst = trc_print_hex(dst, ' ', time - last->time);
+		dst = trc_print_hex(dst, ' ', itime - last->itime);
+		dst = trc_print_hex(dst, ' ', rtime - last->rtime);
+		dst = trc_print_hex(dst, ' ', asid == last->asid ? 0 : asid);
+		dst = trc_diff_print_move(dst, &last->vpn, b->vpn[i]);
+		*dst++ = '\n';
+		*last = (struct last){ time, itime, rtime, last->vpn, asid };
+	}
+	return dst;
+}
+
+static uint8_t *
+sad_trailer(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *dst)
+{
+	const struct trc_promise *p = &meta->promise;
+	char *at = (char *)dst;
+
+	at += sprintf(at, "%s records=%llu", trailer_word, (unsigned long long)r->before);
+	if (meta->page_bits)
+		at += sprintf(at, " page-size=%llu", 1ull << meta->page_bits);
+	if (p->sad)
+		at += sprintf(at, " r=%llu", (unsigned long long)p->sad);
+	for (size_t i = 0; i < TRC_COUNT(bit_word); i++)
+		if (p->reduced & bit_word[i].bit &&
+		    (bit_word[i].bit != TRC_MERGED || !p->sad))
+			at += sprintf(at, "%s", bit_word[i].word);
+	if (p->window)
+		at += sprintf(at, " window=%llu", (unsigned long long)p->window);
+	for (size_t i = 0; i < TRC_COUNT(clock_word); i++)
+		if (p->window && p->clock == clock_word[i].column)
+			at += sprintf(at, "%s", clock_word[i].word);
+	if (p->sample)
+		at += sprintf(at, " sample=%llu", (unsigned long long)p->sample);
+	if (meta->totals)
+		at += sprintf(at, " references=%llu instructions=%llu last-cycle=%llu",
+		              (unsigned long long)meta->refs, (unsigned long long)meta->insns,
+		              (unsigned long long)meta->last_time);
+	*at++ = '\n';
+	return (uint8_t *)at;
+}
+
+const struct trc_format trc_family_sad[] = {
+	{
+	        .name = "sad",
+	        .doc = "page references with three times, as SAD leaves them",
+	        .ending = ".sad",
+	        .holds = HELD,
+	        .needs = NEEDED,
+	        .line = &(const struct trc_line_format){
+	                "r|w CYCLES INSTRUCTIONS REFERENCES SPACE PAGE", sad_parse, 0, NULL },
+	        .print = &(const struct trc_print_format){ sad_print, 112, sad_trailer },
+	},
+	{
+	        .name = "sad-diff",
+	        .doc = "what SAD leaves, in differences",
+	        .ending = ".sad-diff",
+	        .holds = HELD,
+	        .needs = NEEDED,
+	        .line = &(const struct trc_line_format){
+	                "r|w CYCLES INSTRUCTIONS REFERENCES SPACE +|- PAGE", diff_parse, 0, NULL },
+	        .print = &(const struct trc_print_format){ diff_print, 128, sad_trailer },
+	},
+	{ .name = NULL },
+};

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The cache between a recorded processor and its bus: set-associative, LRU, write-back and
+ * write-allocate, for instructions and data together. It holds no data, since memory has them: a
+ * line that is filled or written back is what memory says at that moment.
+ */
+#ifndef TRC_MACHINE_BUS_BUS_CACHE_H
+#define TRC_MACHINE_BUS_BUS_CACHE_H
+
+#include "machine/bus/bus.h"
+#include "machine/hart/memory.h"
+#include "machine/bus/shadow.h"
+
+struct trc_bus_cache_line {
+	uint64_t tag;  /* address / bytes of a line */
+	uint64_t used; /* when, for LRU; 0: the place is empty */
+	bool dirty;
+};
+
+struct trc_bus_cache {
+	const struct trc_memory *mem;  /* the caller's, as is: */
+	struct trc_bus_writer *bus;
+	struct trc_shadow *shown;      /* what the bus has shown of memory */
+	uint32_t line, ways;           /* bytes of a line, at most 4096; places of a set */
+	uint64_t sets, clock;
+	struct trc_bus_cache_line *way; /* ways * sets */
+	uint64_t fills, backs;
+};
+
+/* A cache of `bytes` in lines of `line` bytes, all powers of two; empty. */
+int trc_bus_cache_init(struct trc_bus_cache *c, uint64_t bytes, uint32_t ways, uint32_t line,
+                       const struct trc_memory *mem, struct trc_bus_writer *bus,
+                       struct trc_shadow *shown, struct trc_err *err) TRC_MUST_USE;
+void trc_bus_cache_release(struct trc_bus_cache *c);
+
+/* The processor reads or is about to write these bytes. */
+int trc_bus_cache_access(struct trc_bus_cache *c, uint64_t count, enum trc_bus_agent agent,
+                         uint64_t addr, uint32_t len, bool store,
+                         struct trc_err *err) TRC_MUST_USE;
+
+/* Another master reads or is about to write these bytes: what is dirty goes out, and what will be
+ * other is forgotten. */
+int trc_bus_cache_snoop(struct trc_bus_cache *c, uint64_t count, uint64_t addr, uint64_t len,
+                        bool write, struct trc_err *err) TRC_MUST_USE;
+
+/* Writes back all that is dirty. */
+int trc_bus_cache_flush(struct trc_bus_cache *c, uint64_t count, struct trc_err *err) TRC_MUST_USE;
+
+#endif

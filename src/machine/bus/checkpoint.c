@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine/bus/checkpoint.h"
+
+#include <stdlib.h>
+
+#include "codec/stream/pack.h"
+#include "machine/bus/shadow.h"
+
+enum {
+	LEVEL = 6,          /* of packing: what is quick to unpack */
+	NUMBERS_MOST = 1 << 16, /* bytes of the numbers of one */
+	JOIN = 4,           /* bytes that stayed what they were, between others: left in the run */
+	BITS = 64,
+};
+
+/* What a checkpoint has when it is unpacked. */
+struct change {
+	struct trc_trace_so_far so_far;
+	struct trc_registers registers;
+	struct trc_image image;
+};
+
+struct trc_marker {
+	struct trc_checkpoints *to;
+	uint64_t every;
+	bool begun;
+	struct trc_memory mem;          /* as it was at the last one */
+	struct trc_registers registers;
+	struct trc_buf raw;
+};
+
+static void
+release(struct change *c)
+{
+	free(c->registers.r);
+	trc_image_release(&c->image);
+	*c = (struct change){ 0 };
+}
+
+static size_t
+without_lowest_bit(size_t number)
+{
+	return number & (number - 1);
+}
+
+size_t
+trc_checkpoint_before(const struct trc_package *p, uint64_t count)
+{
+	size_t low = 0, high = p->checkpoints.n;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (p->checkpoints.c[middle].count <= count)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* ---- packing ---- */
+
+static int
+pack(const struct change *c, struct trc_buf *raw, struct trc_buf *out, struct trc_err *err)
+{
+	raw->n = 0;
+	if (trc_buf_room(raw, 8, err))
+		return -1;
+	trc_put_le64(raw->p, c->so_far.hash);
+	raw->n = 8;
+	if (trc_buf_put_num(raw, c->so_far.rows, err) ||
+	    trc_buf_put_num(raw, c->image.runs, err) ||
+	    trc_buf_put_num(raw, c->registers.n, err))
+		return -1;
+	for (size_t i = 0; i < c->registers.n; i++)
+		if (trc_buf_put_num(raw, c->registers.r[i].reg, err) ||
+		    trc_buf_put_num(raw, c->registers.r[i].value, err))
+			return -1;
+	return trc_pack(raw->p, raw->n, TRC_PACK_BYTES, LEVEL, out, err) ||
+	                       trc_image_pack(&c->image, LEVEL, raw, out, err) ?
+	               -1 : 0;
+}
+
+static int
+take_numbers(struct change *c, struct trc_view *v, uint64_t *runs, struct trc_err *err)
+{
+	const uint8_t *hash = trc_view_bytes(v, 8);
+	uint64_t n, reg, value;
+
+	if (!hash || !trc_view_num(v, &c->so_far.rows) || !trc_view_num(v, runs) ||
+	    !trc_view_num(v, &n) || n > TRC_BUS_REGISTERS)
+		return -1;
+	c->so_far.hash = trc_le64(hash);
+	while (n-- > 0)
+		if (!trc_view_num(v, &reg) || reg >= TRC_BUS_REGISTERS ||
+		    !trc_view_num(v, &value) ||
+		    trc_registers_set(&c->registers, (uint32_t)reg, value, err))
+			return -1;
+	return v->p == v->end ? 0 : -1;
+}
+
+/* Into zeroed memory, which is to be released in any case; memory of at most `most` bytes. */
+static int
+unpack(const struct trc_checkpoint *from, uint64_t most, struct change *c, struct trc_buf *raw,
+       struct trc_err *err)
+{
+	struct trc_view v = trc_buf_view(&from->packed), numbers;
+	uint64_t runs;
+
+	err->code = TRC_OK;
+	if (trc_unpack(&v, NUMBERS_MOST, raw, err) == 0) {
+		numbers = trc_buf_view(raw);
+		if (take_numbers(c, &numbers, &runs, err) == 0 &&
+		    trc_image_unpack(&c->image, &v, runs, most, raw, err) == 0 && v.p == v.end)
+			return 0;
+	}
+	return err->code == TRC_NO_MEMORY ? -1 :
+	               trc_fail(err, "the checkpoint behind instruction %llu is damaged",
+	                        (unsigned long long)from->count);
+}
+
+/* ---- loading ---- */
+
+static int
+set_registers(struct trc_registers *to, const struct trc_registers *from, struct trc_err *err)
+{
+	for (size_t i = 0; i < from->n; i++)
+		if (trc_registers_set(to, from->r[i].reg, from->r[i].value, err))
+			return -1;
+	return 0;
+}
+
+static int
+write_image(struct trc_hart *h, const struct trc_image *m, struct trc_err *err)
+{
+	for (size_t i = 0; i < m->runs; i++)
+		if (trc_hart_write(h, m->run[i].addr, m->bytes.p + m->run[i].at, m->run[i].len,
+		                   err))
+			return -1;
+	return 0;
+}
+
+/* Applies to the hart's memory, and to *registers, what the checkpoint has. */
+static int
+apply(const struct trc_checkpoint *from, struct trc_hart *h, struct trc_registers *registers,
+      struct trc_trace_so_far *so_far, struct trc_buf *raw, struct trc_err *err)
+{
+	struct change c = { 0 };
+	int ret = unpack(from, (uint64_t)h->mem->most << TRC_GUEST_PAGE_BITS, &c, raw, err);
+
+	if (ret == 0) {
+		*so_far = c.so_far;
+		ret = set_registers(registers, &c.registers, err) || write_image(h, &c.image, err);
+	}
+	release(&c);
+	return ret ? -1 : 0;
+}
+
+static int
+load(const struct trc_package *p, size_t number, struct trc_hart *h,
+     struct trc_registers *registers, struct trc_trace_so_far *so_far, struct trc_buf *raw,
+     struct trc_err *err)
+{
+	size_t chain[BITS], n = 0;
+
+	if (set_registers(registers, &p->first, err))
+		return -1;
+	if (write_image(h, &p->image, err))
+		return trc_err_in(err, "the initial image");
+	for (size_t k = number; k; k = without_lowest_bit(k))
+		chain[n++] = k;
+	while (n-- > 0)
+		if (apply(&p->checkpoints.c[chain[n] - 1], h, registers, so_far, raw, err))
+			return -1;
+	/* What counts instructions is stored as what it says then. */
+	h->count = number ? p->checkpoints.c[number - 1].count : 0;
+	for (size_t i = 0; i < registers->n; i++)
+		if (trc_hart_set(h, (int)registers->r[i].reg, registers->r[i].value, err))
+			return trc_err_in(err, number ? "the state of a checkpoint" :
+			                                "the initial state");
+	trc_hart_flush(h);
+	return 0;
+}
+
+int
+trc_checkpoint_load(const struct trc_package *p, size_t number, struct trc_hart *h,
+                    struct trc_trace_so_far *so_far, struct trc_err *err)
+{
+	struct trc_registers registers = { 0 };
+	struct trc_buf raw = { 0 };
+	int ret;
+
+	*so_far = (struct trc_trace_so_far){ 0 };
+	ret = load(p, number, h, &registers, so_far, &raw, err);
+	free(registers.r);
+	trc_buf_release(&raw);
+	return ret;
+}
+
+/* ---- making ---- */
+
+struct trc_marker *
+trc_marker_open(struct trc_checkpoints *to, uint64_t every, struct trc_err *err)
+{
+	struct trc_marker *m = trc_alloc(1, sizeof(*m), err);
+
+	if (!m)
+		return NULL;
+	m->to = to;
+	m->every = every;
+	if (trc_memory_init(&m->mem, UINT64_MAX, err) == 0)
+		return m;
+	free(m);
+	return NULL;
+}
+
+void
+trc_marker_close(struct trc_marker *m)
+{
+	if (!m)
+		return;
+	trc_memory_release(&m->mem);
+	free(m->registers.r);
+	trc_buf_release(&m->raw);
+	free(m);
+}
+
+uint64_t
+trc_marker_due(const struct trc_marker *m)
+{
+	if (!m->begun)
+		return 0;
+	return m->to->n < UINT64_MAX / m->every - 1 ? (m->to->n + 1) * m->every : UINT64_MAX;
+}
+
+/* Puts what a page has, and `was` had not, into the image. */
+static int
+put_page(struct trc_image *image, const struct trc_page *is, const struct trc_page *was,
+         struct trc_err *err)
+{
+	const uint64_t addr = is->number << TRC_GUEST_PAGE_BITS;
+
+	for (unsigned i = 0; i < TRC_GUEST_PAGE;) {
+		unsigned end = i, same = 0;
+
+		if (is->byte[i] == was->byte[i]) {
+			i++;
+			continue;
+		}
+		for (unsigned k = i; k < TRC_GUEST_PAGE && same < JOIN; k++) {
+			same = is->byte[k] == was->byte[k] ? same + 1 : 0;
+			end = same ? end : k + 1;
+		}
+		if (trc_image_put(image, addr + i, is->byte + i, end - i, err))
+			return -1;
+		i = end;
+	}
+	return 0;
+}
+
+/* What changed since the last call, of which the next one will know. */
+static int
+put_changes(struct trc_marker *m, const struct trc_hart *h, struct change *c, struct trc_err *err)
+{
+	uint64_t value;
+	int reg = -1;
+
+	for (size_t i = 0; i < h->mem->n; i++) {
+		struct trc_page *is = h->mem->page[i], *was;
+
+		if (!is->dirty)
+			continue;
+		is->dirty = false;
+		was = trc_memory_page(&m->mem, is->number, err);
+		if (!was || put_page(&c->image, is, was, err))
+			return -1;
+		memcpy(was->byte, is->byte, TRC_GUEST_PAGE);
+	}
+	while (trc_hart_each(h, &reg, &value)) {
+		const size_t n = m->registers.n;
+		size_t i = 0;
+
+		while (i < n && m->registers.r[i].reg != (uint32_t)reg)
+			i++;
+		if (i < n && m->registers.r[i].value == value)
+			continue;
+		if (trc_registers_set(&m->registers, (uint32_t)reg, value, err) ||
+		    trc_registers_set(&c->registers, (uint32_t)reg, value, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int
+write_shadow(struct trc_shadow *s, const struct trc_image *m, struct trc_err *err)
+{
+	for (size_t i = 0; i < m->runs; i++)
+		if (trc_shadow_write(s, m->run[i].addr, m->bytes.p + m->run[i].at, m->run[i].len,
+		                     err))
+			return -1;
+	return 0;
+}
+
+/* Puts in front of *c, what changed last, what the earlier checkpoints of its span have. */
+static int
+add_earlier(struct trc_marker *m, struct change *c, struct trc_shadow *s, struct trc_err *err)
+{
+	const size_t number = m->to->n + 1, from = without_lowest_bit(number);
+	struct trc_registers registers = { 0 };
+	size_t chain[BITS], n = 0;
+	int ret = 0;
+
+	for (size_t k = number - 1; k > from; k = without_lowest_bit(k))
+		chain[n++] = k;
+	while (n-- > 0 && ret == 0) {
+		struct change earlier = { 0 };
+
+		ret = unpack(&m->to->c[chain[n] - 1], UINT64_MAX, &earlier, &m->raw, err) ||
+		      write_shadow(s, &earlier.image, err) ||
+		      set_registers(&registers, &earlier.registers, err);
+		release(&earlier);
+	}
+	ret = ret || write_shadow(s, &c->image, err) ||
+	      set_registers(&registers, &c->registers, err);
+	trc_image_release(&c->image);
+	free(c->registers.r);
+	c->registers = registers;
+	return ret || trc_shadow_image(s, &c->image, err) ? -1 : 0;
+}
+
+static int
+put_checkpoint(struct trc_marker *m, uint64_t count, const struct change *c, struct trc_err *err)
+{
+	struct trc_checkpoints *to = m->to;
+	struct trc_checkpoint *last;
+
+	if (trc_grow(&to->c, &to->cap, to->n + 1, sizeof(*to->c), err))
+		return -1;
+	last = &to->c[to->n];
+	*last = (struct trc_checkpoint){ .count = count };
+	if (pack(c, &m->raw, &last->packed, err)) {
+		trc_buf_release(&last->packed);
+		return -1;
+	}
+	to->n++;
+	return 0;
+}
+
+int
+trc_marker_take(struct trc_marker *m, const struct trc_hart *h,
+                const struct trc_trace_so_far *so_far, struct trc_err *err)
+{
+	struct change c = { .so_far = *so_far };
+	struct trc_shadow span = { 0 };
+	int ret = put_changes(m, h, &c, err);
+
+	if (ret == 0 && m->begun) {
+		/* Odd numbers have no earlier ones in their span. */
+		if (m->to->n % 2)
+			ret = trc_shadow_init(&span, err) || add_earlier(m, &c, &span, err);
+		ret = ret || trc_image_sort(&c.image, err) || put_checkpoint(m, h->count, &c, err);
+		trc_shadow_release(&span);
+	}
+	m->begun = true;
+	release(&c);
+	return ret ? -1 : 0;
+}

@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine/bus/prune.h"
+
+#include <stdlib.h>
+
+#include "base/map.h"
+#include "machine/bus/replay.h"
+
+enum {
+	PAGE = TRC_GUEST_PAGE,
+	GRAIN = 8,     /* bytes that stores are noted for together */
+	GAP_MOST = 64, /* bytes between two writes that are made one */
+	SLOTS = 64,    /* pages that are found at once, by their number */
+	LINE = 64,     /* bytes: writes end where lines do, */
+	STAYED = 8,    /* but for up to so many that stayed the same */
+};
+
+/* What was done to a page. */
+struct page {
+	uint64_t number;
+	uint64_t needed[PAGE / 64];  /* a bit for each byte that was read before it was written */
+	uint64_t touched[PAGE / 64]; /* and that was read or written */
+	uint32_t after[PAGE];        /* the moment that the last access to each byte came after */
+	uint32_t stored[PAGE / GRAIN]; /* and the last store */
+	uint8_t byte[PAGE];          /* what the last load of each byte saw */
+};
+
+/* A write by another master, on its way to the new list. */
+struct write {
+	uint64_t addr, at;
+	size_t data, ordinal; /* in the bytes of `data`; among all */
+	uint32_t len;
+};
+
+struct prune {
+	struct trc_port watch;
+	struct trc_map map;
+	struct page **page;
+	size_t pages, pages_cap;
+	struct page *slot[SLOTS];
+
+	struct trc_events_at at;     /* what is not moved yet */
+	struct trc_bus_record event;
+	bool events_left;
+
+	struct trc_events *to;
+	uint64_t point;              /* the earliest due behind the last event of `to`, */
+	uint32_t moment;             /* and its number, from 1 */
+	struct write *write;         /* that wait, all due at `point` */
+	size_t writes, writes_cap;
+	struct trc_buf data;
+
+	const struct trc_hart *h;    /* of the running replay */
+
+	struct trc_err err; /* the first failure inside the watch, which cannot fail */
+};
+
+static struct page *
+page_of(struct prune *s, uint64_t number, struct trc_err *err)
+{
+	struct page **slot = &s->slot[number % SLOTS], *p = *slot;
+	uint32_t i;
+
+	if (TRC_LIKELY(p && p->number == number))
+		return p;
+	i = trc_map_find(&s->map, 0, number)->value;
+	if (i != TRC_MAP_NONE)
+		return *slot = s->page[i];
+	if (trc_grow(&s->page, &s->pages_cap, s->pages + 1, sizeof(*s->page), err))
+		return NULL;
+	p = trc_alloc(1, sizeof(*p), err);
+	if (!p || trc_map_add(&s->map, 0, number, (uint32_t)s->pages, err)) {
+		free(p);
+		return NULL;
+	}
+	p->number = number;
+	s->page[s->pages++] = p;
+	return *slot = p;
+}
+
+static int
+by_address(const void *a, const void *b)
+{
+	const struct write *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return (x->ordinal > y->ordinal) - (x->ordinal < y->ordinal);
+}
+
+static bool
+overlap(const struct write *w, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (w[i].addr - w[i - 1].addr < w[i - 1].len)
+			return true;
+	return false;
+}
+
+static int
+by_ordinal(const void *a, const void *b)
+{
+	const struct write *x = a, *y = b;
+
+	return (x->ordinal > y->ordinal) - (x->ordinal < y->ordinal);
+}
+
+/* Closes the gap between what is joined, `to` from address `from`, and the next write, if what
+ * lacks there was the same before: it was read behind the writes, and not stored. So a file that
+ * was read comes out in one piece. */
+static int
+close_gap(struct prune *s, uint64_t from, const struct write *next, struct trc_buf *to,
+          struct trc_err *err)
+{
+	const uint64_t addr = next->addr, n = addr - (from + to->n);
+	uint8_t byte[GAP_MOST];
+
+	if (addr < from + to->n || n > GAP_MOST || to->n + n + next->len > TRC_BUS_DATA_MOST)
+		return 0;
+	for (uint64_t i = 0; i < n; i++) {
+		const uint64_t a = addr - n + i, at = a % PAGE;
+		const struct page *p = page_of(s, a / PAGE, err);
+
+		if (!p)
+			return -1;
+		if (p->after[at] != s->moment || p->stored[at / GRAIN] == s->moment)
+			return 0;
+		byte[i] = p->byte[at];
+	}
+	return trc_buf_put(to, byte, (size_t)n, err);
+}
+
+/* Puts the writes that wait, in order of address, into the list, neighbours as one. Those that
+ * overlap stay in their order. */
+static int
+flush(struct prune *s, struct trc_err *err)
+{
+	struct trc_buf joined = { 0 };
+	struct trc_bus_record r = { .type = TRC_BUS_DMA };
+	int ret = 0;
+
+	if (s->writes == 0)
+		return 0;
+	qsort(s->write, s->writes, sizeof(*s->write), by_address);
+	if (overlap(s->write, s->writes))
+		qsort(s->write, s->writes, sizeof(*s->write), by_ordinal);
+	for (size_t i = 0; i < s->writes && ret == 0; i++) {
+		const struct write *w = &s->write[i], *next = w + 1;
+
+		if (joined.n == 0)
+			r.addr = w->addr;
+		ret = trc_buf_put(&joined, s->data.p + w->data, w->len, err);
+		if (ret == 0 && i + 1 < s->writes)
+			ret = close_gap(s, r.addr, next, &joined, err);
+		if (ret || (i + 1 < s->writes && next->addr == r.addr + joined.n &&
+		            joined.n + next->len <= TRC_BUS_DATA_MOST))
+			continue;
+		r.count = w->at;
+		r.data = joined.p;
+		r.len = (uint32_t)joined.n;
+		ret = trc_events_put(s->to, &r, err);
+		joined.n = 0;
+	}
+	s->writes = 0;
+	s->data.n = 0;
+	trc_buf_release(&joined);
+	return ret;
+}
+
+/* True if none of the bytes was accessed after the last event of the new list. They belong to
+ * another master now. */
+static int
+untouched(struct prune *s, uint64_t addr, uint32_t len, bool *yes, struct trc_err *err)
+{
+	*yes = true;
+	for (uint64_t a = addr; a - addr < len; a++) {
+		struct page *p = page_of(s, a / PAGE, err);
+		const uint64_t byte = a % PAGE;
+
+		if (!p)
+			return -1;
+		*yes &= p->after[byte] < s->moment;
+		p->touched[byte / 64] |= UINT64_C(1) << byte % 64;
+	}
+	return 0;
+}
+
+/* What comes now is due at the earliest at `point`. */
+static void
+set_point(struct prune *s, uint64_t point)
+{
+	if (s->point != point)
+		s->moment++;
+	s->point = point;
+}
+
+/* Appends a few bytes as they are, which changes nothing, so that a write that misses them, since
+ * they had that value before, ends where others end. *n is how many, 0 if it cannot be. */
+static int
+round_off(struct prune *s, uint64_t addr, uint32_t len, uint32_t *n, struct trc_err *err)
+{
+	const struct page *p;
+	uint8_t data[STAYED];
+
+	*n = 0;
+	if (len == 0 || len > STAYED || !s->h)
+		return 0;
+	p = page_of(s, addr / PAGE, err);
+	if (!p)
+		return -1;
+	for (uint32_t i = 0; i < len; i++)
+		if (p->after[addr % PAGE + i] >= s->moment)
+			return 0;
+	trc_memory_read(s->h->mem, addr, data, len);
+	*n = len;
+	return trc_buf_put(&s->data, data, len, err);
+}
+
+static int
+move_write(struct prune *s, struct trc_err *err)
+{
+	const struct trc_bus_record *e = &s->event;
+	const bool small = e->len <= TRC_BUS_DATA_MOST - 2 * STAYED;
+	const uint64_t end = e->addr + e->len;
+	uint32_t before, behind;
+	struct write *w;
+	uint64_t at;
+	bool early;
+
+	if (untouched(s, e->addr, e->len, &early, err))
+		return -1;
+	at = early && s->point <= e->count ? s->point : e->count;
+	if (s->writes > 0 && at != s->write[0].at && flush(s, err))
+		return -1;
+	if (trc_grow(&s->write, &s->writes_cap, s->writes + 1, sizeof(*w), err))
+		return -1;
+	w = &s->write[s->writes];
+	*w = (struct write){ e->addr, at, s->data.n, s->writes, e->len };
+	set_point(s, at);
+	if (round_off(s, e->addr & ~(uint64_t)(LINE - 1), small ? e->addr % LINE : 0, &before,
+	              err) ||
+	    trc_buf_put(&s->data, e->data, e->len, err) ||
+	    round_off(s, end, small ? (uint32_t)(-end % LINE) : 0, &behind, err))
+		return -1;
+	w->addr -= before;
+	w->len += before + behind;
+	s->writes++;
+	return 0;
+}
+
+static TRC_ALWAYS_INLINE bool
+all_after(const uint32_t *after, unsigned size, uint32_t moment)
+{
+	bool yes = true;
+
+	for (unsigned i = 0; i < size; i++)
+		yes &= after[i] == moment;
+	return yes;
+}
+
+/* Whether all of these bytes were accessed, or with `store` stored, since the last event. */
+static bool
+is_again(const struct prune *s, const struct page *p, uint64_t at, unsigned size, bool store)
+{
+	const uint32_t *after = p->after + at;
+	bool yes;
+
+	/* A size that is known needs no loop. */
+	switch (size) {
+	case 2: yes = all_after(after, 2, s->moment); break;
+	case 4: yes = all_after(after, 4, s->moment); break;
+	case 8: yes = all_after(after, 8, s->moment); break;
+	default: yes = all_after(after, size, s->moment); break;
+	}
+	for (uint64_t i = at / GRAIN; store && i <= (at + size - 1) / GRAIN; i++)
+		yes &= p->stored[i] == s->moment;
+	return yes;
+}
+
+static void
+note(struct prune *s, struct page *p, uint64_t at, unsigned size, bool store)
+{
+	for (uint64_t i = at; i < at + size; i++) {
+		const uint64_t bit = UINT64_C(1) << i % 64;
+
+		if (!store)
+			p->needed[i / 64] |= bit & ~p->touched[i / 64];
+		p->touched[i / 64] |= bit;
+		p->after[i] = s->moment;
+	}
+	for (uint64_t i = at / GRAIN; store && i <= (at + size - 1) / GRAIN; i++)
+		p->stored[i] = s->moment;
+}
+
+/* Memory is moved: all of it is needed, wherever it is read. */
+static int
+note_move(struct prune *s, const struct trc_bus_record *e, struct trc_err *err)
+{
+	for (uint64_t i = 0; i < e->key; i += PAGE) {
+		struct page *from = page_of(s, (e->value + i) / PAGE, err);
+		struct page *to = page_of(s, (e->addr + i) / PAGE, err);
+
+		if (!from || !to)
+			return -1;
+		note(s, from, 0, PAGE, false);
+		note(s, to, 0, PAGE, true);
+	}
+	return 0;
+}
+
+/* Moves the events that are due with `count` instructions executed into the new list. */
+static int
+move_events(struct prune *s, uint64_t count, struct trc_err *err)
+{
+	while (s->events_left && s->event.count <= count) {
+		const struct trc_bus_record *e = &s->event;
+		enum trc_flow flow;
+
+		if (e->type == TRC_BUS_DMA) {
+			if (move_write(s, err))
+				return -1;
+		} else {
+			if (flush(s, err) || trc_events_put(s->to, e, err))
+				return -1;
+			set_point(s, e->count + trc_bus_is_asked_for(e->type));
+			if (e->type == TRC_BUS_MOVE && note_move(s, e, err))
+				return -1;
+		}
+		flow = trc_events_next(&s->at, &s->event, err);
+		if (flow == TRC_FLOW_FAILED)
+			return -1;
+		s->events_left = flow == TRC_FLOW_ROWS;
+	}
+	return 0;
+}
+
+static void
+watch_seen(struct trc_port *port, const struct trc_hart *h, enum trc_seen what, uint64_t addr,
+           unsigned size)
+{
+	struct prune *s = (struct prune *)port;
+	const bool store = what == TRC_SEEN_STORE || what == TRC_SEEN_WALK_STORE;
+	struct page *p;
+
+	s->h = h;
+	if (s->err.code || (s->events_left && s->event.count <= h->count &&
+	                    move_events(s, h->count, &s->err)))
+		return;
+	p = page_of(s, addr / PAGE, &s->err);
+	if (!p || is_again(s, p, addr % PAGE, size, store))
+		return;
+	note(s, p, addr % PAGE, size, store);
+	if (!store)
+		trc_memory_read(h->mem, addr, p->byte + addr % PAGE, size);
+}
+
+static int
+keep_needed(struct prune *s, const struct trc_package *from, struct trc_package *to,
+            struct trc_err *err)
+{
+	for (size_t i = 0; i < from->image.runs; i++) {
+		const struct trc_run_of_bytes *run = &from->image.run[i];
+
+		for (uint32_t k = 0, len; k < run->len; k += len) {
+			const uint64_t addr = run->addr + k;
+			const struct page *p = page_of(s, addr / PAGE, err);
+			const uint64_t byte = addr % PAGE;
+
+			len = 1;
+			if (!p)
+				return -1;
+			if (!(p->needed[byte / 64] >> byte % 64 & 1))
+				continue;
+			while (k + len < run->len && byte + len < PAGE &&
+			       p->needed[(byte + len) / 64] >> (byte + len) % 64 & 1)
+				len++;
+			if (trc_image_put(&to->image, addr, from->image.bytes.p + run->at + k,
+			                  len, err))
+				return -1;
+		}
+	}
+	return 0;
+}
+
+static int
+copy_registers(struct trc_registers *to, const struct trc_registers *from, struct trc_err *err)
+{
+	for (size_t i = 0; i < from->n; i++)
+		if (trc_registers_set(to, from->r[i].reg, from->r[i].value, err))
+			return -1;
+	return 0;
+}
+
+static int
+copy_rest(struct trc_package *to, const struct trc_package *from, struct trc_err *err)
+{
+	to->head = from->head;
+	to->count = from->count;
+	to->pruned = true;
+	to->truth_registers = from->truth_registers;
+	for (size_t i = 0; i < from->truths; i++)
+		if (trc_package_truth(to, &from->truth[i], err))
+			return -1;
+	return copy_registers(&to->first, &from->first, err) ||
+	                       copy_registers(&to->last, &from->last, err) ?
+	               -1 : 0;
+}
+
+static int
+packed_size(const struct trc_events *e, size_t *size, struct trc_err *err)
+{
+	struct trc_buf b = { 0 };
+	const int ret = trc_events_pack(e, &b, err);
+
+	*size = b.n;
+	trc_buf_release(&b);
+	return ret;
+}
+
+/* Events that were moved can take more room than those that were not: it is what is expected that
+ * packs well, not what is little. */
+static int
+keep_smaller(struct trc_events *to, const struct trc_events *from, struct trc_err *err)
+{
+	size_t moved, unmoved;
+	int ret = 0;
+
+	if (packed_size(to, &moved, err) || packed_size(from, &unmoved, err))
+		return -1;
+	if (moved <= unmoved)
+		return 0;
+	for (int i = 0; i < TRC_EVENTS_STREAMS && ret == 0; i++) {
+		to->stream[i].n = 0;
+		ret = trc_buf_put(&to->stream[i], from->stream[i].p, from->stream[i].n, err);
+	}
+	to->n = from->n;
+	to->count = from->count;
+	return ret;
+}
+
+static int
+learn(struct prune *s, const struct trc_package *from, uint64_t memory, struct trc_package *to,
+      struct trc_err *err)
+{
+	const struct trc_replay_how how = { .memory = memory, .watch = &s->watch };
+	struct trc_replay_report report;
+
+	s->watch.seen = watch_seen;
+	s->to = &to->events;
+	s->moment = 1;
+	trc_events_begin(&from->events, &s->at);
+	s->events_left = trc_events_next(&s->at, &s->event, err) == TRC_FLOW_ROWS;
+	if (trc_replay_all(from, &how, &report, err))
+		return -1;
+	if (s->err.code) {
+		*err = s->err;
+		return -1;
+	}
+	s->h = NULL;
+	if (move_events(s, UINT64_MAX, err) || flush(s, err))
+		return -1;
+	return keep_needed(s, from, to, err) || copy_rest(to, from, err) ||
+	                       keep_smaller(&to->events, &from->events, err) ?
+	               -1 : 0;
+}
+
+int
+trc_prune(const struct trc_package *from, uint64_t memory, uint64_t every,
+          struct trc_package *to, struct trc_err *err)
+{
+	const struct trc_replay_how how = { .memory = memory };
+	struct trc_replay_report report;
+	struct prune s = { 0 };
+	int ret = -1;
+
+	*to = (struct trc_package){ 0 };
+	if (trc_map_init(&s.map, err) == 0)
+		ret = learn(&s, from, memory, to, err);
+	if (ret == 0)
+		ret = every ? trc_replay_mark(to, every, memory, &report, err) :
+		              trc_replay_all(to, &how, &report, err);
+	if (ret == 0)
+		to->digest = report.memory;
+	for (size_t i = 0; i < s.pages; i++)
+		free(s.page[i]);
+	free(s.page);
+	free(s.write);
+	trc_buf_release(&s.data);
+	trc_map_release(&s.map);
+	if (ret)
+		trc_package_release(to);
+	return ret;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The hashes by which a replay is compared with the machine that was recorded: bus.md, "Hashes".
+ */
+#ifndef TRC_MACHINE_BUS_TRUTH_H
+#define TRC_MACHINE_BUS_TRUTH_H
+
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "machine/hart/hart.h"
+
+static inline uint64_t
+trc_truth_mix(uint64_t a, uint64_t b)
+{
+	const uint64_t x = (a ^ b * 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u;
+
+	return (x ^ x >> 31) * 0x94d049bb133111ebu;
+}
+
+/* 32 bits of the hash of the trace, and that of the registers, 0 if it is not known. */
+static inline uint32_t
+trc_truth_fold(uint64_t trace, uint64_t registers)
+{
+	return (uint32_t)(trc_truth_mix(trace, registers) >> 32);
+}
+
+/* What the rows of `b` from `from` on add to the hash of the trace; *n counts rows. */
+uint64_t trc_truth_rows(const struct trc_batch *b, size_t from, uint64_t *n);
+
+/* The hash of the registers. */
+uint64_t trc_truth_registers(const struct trc_hart *h);
+
+/* The digest of `len` bytes, a multiple of 8, at address `addr`. */
+static inline uint64_t
+trc_truth_page(uint64_t addr, const uint8_t *byte, uint32_t len)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < len; i += 8)
+		if (trc_le64(byte + i))
+			sum += trc_truth_mix(trc_le64(byte + i), addr + i);
+	return sum;
+}
+
+#endif

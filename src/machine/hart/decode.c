@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Decoding, by opcode and then by the function fields. Source: volume I, chapter 24 (the tables of
+ * encodings); volume II, chapter 5 for the privileged instructions.
+ */
+#include "machine/hart/decode.h"
+
+#include "machine/hart/csr.h"
+
+const struct trc_op_info trc_op_info[TRC_OPS] = {
+#define OP(name, registers, loads, stores, size, flags) \
+	{ #name, registers, loads, stores, size, flags },
+#include "machine/hart/ops.def"
+#undef OP
+};
+
+/* The upper bits of an instruction from bit `lo` on, as a signed number. */
+static int64_t
+signed_from(uint32_t w, int lo)
+{
+	return (int64_t)(int32_t)w >> lo;
+}
+
+static unsigned
+funct3(uint32_t w)
+{
+	return w >> 12 & 7;
+}
+
+static int64_t
+imm_s(uint32_t w)
+{
+	return (int64_t)((uint64_t)signed_from(w, 25) << 5 | (w >> 7 & 31));
+}
+
+static int64_t
+imm_b(uint32_t w)
+{
+	const uint32_t low = (w << 4 & 0x800) | (w >> 20 & 0x7e0) | (w >> 7 & 0x1e);
+
+	return (int64_t)((uint64_t)signed_from(w, 31) << 12 | low);
+}
+
+static int64_t
+imm_j(uint32_t w)
+{
+	const uint32_t low = (w & 0xff000) | (w >> 9 & 0x800) | (w >> 20 & 0x7fe);
+
+	return (int64_t)((uint64_t)signed_from(w, 31) << 20 | low);
+}
+
+static uint8_t
+load(uint32_t w)
+{
+	static const uint8_t op[8] = { TRC_OP_lb,  TRC_OP_lh,  TRC_OP_lw,  TRC_OP_ld,
+		                       TRC_OP_lbu, TRC_OP_lhu, TRC_OP_lwu, TRC_OP_illegal };
+
+	return op[funct3(w)];
+}
+
+static uint8_t
+branch(uint32_t w)
+{
+	static const uint8_t op[8] = { TRC_OP_beq, TRC_OP_bne, TRC_OP_illegal, TRC_OP_illegal,
+		                       TRC_OP_blt, TRC_OP_bge, TRC_OP_bltu,    TRC_OP_bgeu };
+
+	return op[funct3(w)];
+}
+
+/* Arithmetic with an immediate; shifts keep only their amount. */
+static uint8_t
+op_imm(uint32_t w, int64_t *imm)
+{
+	static const uint8_t op[8] = { TRC_OP_addi, TRC_OP_slli, TRC_OP_slti, TRC_OP_sltiu,
+		                       TRC_OP_xori, TRC_OP_srli, TRC_OP_ori,  TRC_OP_andi };
+
+	if ((funct3(w) & 3) != 1)
+		return op[funct3(w)];
+	*imm = w >> 20 & 63;
+	if (w >> 26 == 0)
+		return op[funct3(w)];
+	return w >> 26 == 16 && funct3(w) == 5 ? TRC_OP_srai : TRC_OP_illegal;
+}
+
+static uint8_t
+op_imm_32(uint32_t w, int64_t *imm)
+{
+	if (funct3(w) == 0)
+		return TRC_OP_addiw;
+	*imm = w >> 20 & 31;
+	if (w >> 25 == 0 && funct3(w) == 1)
+		return TRC_OP_slliw;
+	if (w >> 25 == 0 && funct3(w) == 5)
+		return TRC_OP_srliw;
+	return w >> 25 == 32 && funct3(w) == 5 ? TRC_OP_sraiw : TRC_OP_illegal;
+}
+
+static uint8_t
+op_reg(uint32_t w)
+{
+	static const uint8_t plain[8] = { TRC_OP_add, TRC_OP_sll, TRC_OP_slt, TRC_OP_sltu,
+		                          TRC_OP_xor, TRC_OP_srl, TRC_OP_or,  TRC_OP_and };
+	static const uint8_t multiply[8] = { TRC_OP_mul, TRC_OP_mulh, TRC_OP_mulhsu, TRC_OP_mulhu,
+		                             TRC_OP_div, TRC_OP_divu, TRC_OP_rem,    TRC_OP_remu };
+
+	switch (w >> 25) {
+	case 0: return plain[funct3(w)];
+	case 1: return multiply[funct3(w)];
+	case 32:
+		if (funct3(w) == 0)
+			return TRC_OP_sub;
+		return funct3(w) == 5 ? TRC_OP_sra : TRC_OP_illegal;
+	}
+	return TRC_OP_illegal;
+}
+
+static uint8_t
+op_reg_32(uint32_t w)
+{
+	switch (w >> 25 << 3 | funct3(w)) {
+	case 0: return TRC_OP_addw;
+	case 1: return TRC_OP_sllw;
+	case 5: return TRC_OP_srlw;
+	case 8: return TRC_OP_mulw;
+	case 12: return TRC_OP_divw;
+	case 13: return TRC_OP_divuw;
+	case 14: return TRC_OP_remw;
+	case 15: return TRC_OP_remuw;
+	case 256: return TRC_OP_subw;
+	case 261: return TRC_OP_sraw;
+	}
+	return TRC_OP_illegal;
+}
+
+static uint8_t
+fence(uint32_t w)
+{
+	switch (funct3(w)) {
+	case 0: return TRC_OP_fence;
+	case 1: return TRC_OP_fence_i;
+	}
+	return TRC_OP_illegal;
+}
+
+static uint8_t
+system_op(uint32_t w)
+{
+	static const uint8_t csr[8] = { TRC_OP_illegal, TRC_OP_csrrw,   TRC_OP_csrrs,
+		                        TRC_OP_csrrc,   TRC_OP_illegal, TRC_OP_csrrwi,
+		                        TRC_OP_csrrsi,  TRC_OP_csrrci };
+
+	switch (w) {
+	case 0x00000073: return TRC_OP_ecall;
+	case 0x00100073: return TRC_OP_ebreak;
+	case 0x10200073: return TRC_OP_sret;
+	case 0x30200073: return TRC_OP_mret;
+	case 0x10500073: return TRC_OP_wfi;
+	}
+	if ((w & 0xfe007fff) == 0x12000073)
+		return TRC_OP_sfence_vma;
+	if (w >> 20 >= TRC_CSR_FFLAGS && w >> 20 <= TRC_CSR_FCSR && funct3(w) & 3)
+		return (uint8_t)(csr[funct3(w)] - TRC_OP_csrrw + TRC_OP_fcsrrw);
+	return csr[funct3(w)];
+}
+
+static uint8_t
+atomic(uint32_t w)
+{
+	unsigned at;
+
+	if (funct3(w) != 2 && funct3(w) != 3)
+		return TRC_OP_illegal;
+	switch (w >> 27) {
+	case 0: at = TRC_OP_amoadd_w; break;
+	case 1: at = TRC_OP_amoswap_w; break;
+	case 2: at = w >> 20 & 31 ? TRC_OPS : TRC_OP_lr_w; break;
+	case 3: at = TRC_OP_sc_w; break;
+	case 4: at = TRC_OP_amoxor_w; break;
+	case 8: at = TRC_OP_amoor_w; break;
+	case 12: at = TRC_OP_amoand_w; break;
+	case 16: at = TRC_OP_amomin_w; break;
+	case 20: at = TRC_OP_amomax_w; break;
+	case 24: at = TRC_OP_amominu_w; break;
+	case 28: at = TRC_OP_amomaxu_w; break;
+	default: at = TRC_OPS; break;
+	}
+	if (at == TRC_OPS)
+		return TRC_OP_illegal;
+	return (uint8_t)(funct3(w) == 2 ? at : at - TRC_OP_lr_w + TRC_OP_lr_d);
+}
+
+/* The one of `op[n]` that the field picks. */
+static unsigned
+pick(const uint8_t *op, unsigned n, unsigned field)
+{
+	return field < n ? op[field] : TRC_OP_illegal;
+}
+
+/* Operations whose funct3 is a rounding mode; TRC_OP_illegal if this is none of them. */
+static unsigned
+float_rounded(unsigned funct5, unsigned rs2, unsigned format)
+{
+	static const uint8_t to_int[4] = { TRC_OP_fcvt_w_s, TRC_OP_fcvt_wu_s, TRC_OP_fcvt_l_s,
+		                           TRC_OP_fcvt_lu_s };
+	static const uint8_t from_int[4] = { TRC_OP_fcvt_from_w_s, TRC_OP_fcvt_from_wu_s,
+		                             TRC_OP_fcvt_from_l_s, TRC_OP_fcvt_from_lu_s };
+
+	switch (funct5) {
+	case 0: return TRC_OP_fadd_s;
+	case 1: return TRC_OP_fsub_s;
+	case 2: return TRC_OP_fmul_s;
+	case 3: return TRC_OP_fdiv_s;
+	case 8: return rs2 == !format ? TRC_OP_fcvt_other_s : TRC_OP_illegal;
+	case 11: return rs2 ? TRC_OP_illegal : TRC_OP_fsqrt_s;
+	case 24: return pick(to_int, 4, rs2);
+	case 26: return pick(from_int, 4, rs2);
+	}
+	return TRC_OP_illegal;
+}
+
+/* Operations whose funct3 is part of the name. */
+static unsigned
+float_plain(unsigned funct5, unsigned rs2, unsigned funct)
+{
+	static const uint8_t sign[3] = { TRC_OP_fsgnj_s, TRC_OP_fsgnjn_s, TRC_OP_fsgnjx_s };
+	static const uint8_t most[2] = { TRC_OP_fmin_s, TRC_OP_fmax_s };
+	static const uint8_t compare[3] = { TRC_OP_fle_s, TRC_OP_flt_s, TRC_OP_feq_s };
+	static const uint8_t look[2] = { TRC_OP_fmv_x_s, TRC_OP_fclass_s };
+
+	switch (funct5) {
+	case 4: return pick(sign, 3, funct);
+	case 5: return pick(most, 2, funct);
+	case 20: return pick(compare, 3, funct);
+	case 28: return rs2 ? TRC_OP_illegal : pick(look, 2, funct);
+	case 30: return rs2 || funct ? TRC_OP_illegal : TRC_OP_fmv_f_s;
+	}
+	return TRC_OP_illegal;
+}
+
+static uint8_t
+float_op(uint32_t w)
+{
+	const unsigned format = w >> 25 & 3, rs2 = w >> 20 & 31;
+	unsigned op = float_plain(w >> 27, rs2, funct3(w));
+
+	if (op == TRC_OP_illegal && funct3(w) != 5 && funct3(w) != 6)
+		op = float_rounded(w >> 27, rs2, format);
+	if (format > 1 || op == TRC_OP_illegal)
+		return TRC_OP_illegal;
+	return (uint8_t)(op + format);
+}
+
+static uint8_t
+float_fused(uint32_t w)
+{
+	const unsigned format = w >> 25 & 3;
+
+	if (format > 1 || funct3(w) == 5 || funct3(w) == 6)
+		return TRC_OP_illegal;
+	return (uint8_t)(TRC_OP_fmadd_s + 2 * (w >> 2 & 3) + format);
+}
+
+/* One of two operations by the width in funct3: 2 for words, 3 for doublewords. */
+static uint8_t
+by_width(uint32_t w, uint8_t word, uint8_t doubleword)
+{
+	switch (funct3(w)) {
+	case 2: return word;
+	case 3: return doubleword;
+	}
+	return TRC_OP_illegal;
+}
+
+static uint8_t
+opcode(uint32_t w, int64_t *imm)
+{
+	*imm = signed_from(w, 20);
+	switch (w & 0x7f) {
+	case 0x03: return load(w);
+	case 0x07: return by_width(w, TRC_OP_flw, TRC_OP_fld);
+	case 0x0f: return fence(w);
+	case 0x13: return op_imm(w, imm);
+	case 0x17: *imm = signed_from(w & 0xfffff000, 0); return TRC_OP_auipc;
+	case 0x1b: return op_imm_32(w, imm);
+	case 0x23: *imm = imm_s(w); return (uint8_t)(funct3(w) < 4 ? TRC_OP_sb + funct3(w) : 0);
+	case 0x27: *imm = imm_s(w); return by_width(w, TRC_OP_fsw, TRC_OP_fsd);
+	case 0x2f: *imm = 0; return atomic(w);
+	case 0x33: return op_reg(w);
+	case 0x37: *imm = signed_from(w & 0xfffff000, 0); return TRC_OP_lui;
+	case 0x3b: return op_reg_32(w);
+	case 0x43: case 0x47: case 0x4b: case 0x4f: return float_fused(w);
+	case 0x53: return float_op(w);
+	case 0x63: *imm = imm_b(w); return branch(w);
+	case 0x67: return funct3(w) ? TRC_OP_illegal : TRC_OP_jalr;
+	case 0x6f: *imm = imm_j(w); return TRC_OP_jal;
+	case 0x73: *imm = w >> 20; return system_op(w);
+	}
+	return TRC_OP_illegal;
+}
+
+struct trc_insn
+trc_decode(uint32_t word)
+{
+	struct trc_insn i = { .len = (uint8_t)trc_insn_len((uint16_t)word) };
+	uint32_t w = word;
+
+	i.raw = i.len == 2 ? word & 0xffff : word;
+	if (i.len == 2)
+		w = trc_decompress((uint16_t)word);
+	i.op = opcode(w, &i.imm);
+	i.rd = w >> 7 & 31;
+	i.rs1 = w >> 15 & 31;
+	i.rs2 = w >> 20 & 31;
+	i.rs3 = (uint8_t)(w >> 27);
+	i.rm = (uint8_t)funct3(w);
+	return i;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a reduction does not take into account is lost: a trace that was reduced for LRU alone has
+ * no working sets any more. What it does is as before, or less: a trace that was reduced for
+ * memories of 64 pages stays so when it is reduced again for 16. What is needed may be known only
+ * at the end of a trace, so this is done there.
+ */
+#include "stage/reduce/guarantee.h"
+
+static uint64_t
+larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* The trace was reduced, and not for this. */
+static int
+refuse(const struct trc_promise *p, const char *what, struct trc_err *err)
+{
+	return trc_fail_as(err, TRC_USAGE,
+	                   "the trace was already reduced for %s only, and has lost what decides "
+	                   "about %s; reduce the original",
+	                   p->sad    ? "LRU memories" :
+	                   p->window ? "working sets" :
+	                                  "caches",
+	                   what);
+}
+
+static bool
+stripped(const struct trc_promise *p)
+{
+	return p->sets && !(p->reduced & TRC_BEHIND_CACHE);
+}
+
+static int
+promise_memories(const struct trc_promise *before, struct trc_promise *p,
+                 const struct trc_reduction *how, struct trc_err *err)
+{
+	if ((before->window || stripped(before)) && !before->sad)
+		return refuse(before, "LRU memories", err);
+	if (before->reduced & TRC_BY_SPACE && !how->scope.by_space)
+		return trc_fail_as(err, TRC_USAGE, "the trace was reduced for each space by "
+		                                   "itself; --by-space goes on with that");
+	p->sad = larger(before->sad, how->r);
+	p->reduced |= (how->scope.by_space ? TRC_BY_SPACE : 0u) |
+	                 (how->lru_only ? TRC_LRU_ONLY : 0u) |
+	                 (before->reduced & (TRC_BY_SPACE | TRC_LRU_ONLY));
+	return 0;
+}
+
+static int
+promise_windows(const struct trc_promise *before, struct trc_promise *p,
+                const struct trc_reduction *how, struct trc_err *err)
+{
+	if ((before->sad || stripped(before)) && !before->window)
+		return refuse(before, "working sets", err);
+	if (before->reduced & TRC_MERGED)
+		return trc_fail_as(err, TRC_USAGE, "neighbours of the trace were merged, and nobody "
+		                                   "knows how long pages were used");
+	if (before->window && before->clock != how->clock)
+		return trc_fail_as(err, TRC_USAGE, "the trace was reduced for windows by %s, not "
+		                                   "by %s",
+		                   trc_column[before->clock].name, trc_column[how->clock].name);
+	p->window = larger(before->window, how->window);
+	p->clock = how->clock;
+	return 0;
+}
+
+struct trc_promise
+trc_cache_promise(const struct trc_cache_shape *shape, size_t shapes, bool behind)
+{
+	struct trc_promise caches = { .line = shape[0].line,
+		                      .reduced = (behind ? TRC_BEHIND_CACHE : 0u) |
+		                                 (shapes > 1 ? TRC_SPLIT_CACHE : 0u) };
+
+	for (size_t i = 0; i < shapes; i++) {
+		caches.sets = larger(caches.sets, shape[i].size / shape[i].line / shape[i].ways);
+		caches.ways = larger(caches.ways, shape[i].ways);
+	}
+	return caches;
+}
+
+int
+trc_promise_cache(struct trc_promise *p, const struct trc_promise *caches, struct trc_err *err)
+{
+	const bool again = stripped(p);
+
+	if (p->sad || p->window)
+		return refuse(p, "caches", err);
+	if (p->sample)
+		return trc_fail_as(err, TRC_USAGE, "the trace is a sample, and caches need all of "
+		                                   "it");
+	if (again && (p->line != caches->line ||
+	              (p->reduced ^ caches->reduced) & TRC_SPLIT_CACHE ||
+	              (caches->reduced & TRC_BEHIND_CACHE &&
+	               (caches->sets < p->sets || caches->ways < p->ways))))
+		return trc_fail_as(err, TRC_USAGE,
+		                   "the trace was stripped for %scaches of %llu sets, %llu ways and "
+		                   "more, with lines of %llu bytes, and tells nothing of others",
+		                   p->reduced & TRC_SPLIT_CACHE ? "split " : "",
+		                   (unsigned long long)p->sets, (unsigned long long)p->ways,
+		                   (unsigned long long)p->line);
+	p->sets = again ? larger(p->sets, caches->sets) : caches->sets;
+	p->ways = again ? larger(p->ways, caches->ways) : caches->ways;
+	p->line = caches->line;
+	p->reduced = caches->reduced | (p->reduced & TRC_PART);
+	if (caches->reduced & TRC_BEHIND_CACHE) {
+		p->sets = caches->sets;
+		p->ways = caches->ways;
+	}
+	return 0;
+}
+
+int
+trc_promise_reduce(struct trc_promise *p, const struct trc_reduction *how, struct trc_err *err)
+{
+	const struct trc_promise before = *p;
+
+	if (how->scope.sets)
+		return 0;
+	if (before.reduced & TRC_CANONICAL && !how->scope.canonical)
+		return trc_fail_as(err, TRC_USAGE, "the trace was reduced for canonical pages; "
+		                                   "--canonical goes on with that");
+	p->sad = p->window = p->clock = 0;
+	p->reduced &= TRC_BEHIND_CACHE | TRC_CANONICAL | TRC_MERGED | TRC_PART;
+	p->reduced |= how->scope.canonical ? TRC_CANONICAL : 0u;
+	if ((how->r && promise_memories(&before, p, how, err)) ||
+	    (how->window && promise_windows(&before, p, how, err)))
+		return -1;
+	return 0;
+}

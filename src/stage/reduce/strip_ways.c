@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Stripping for caches of several ways. The sets of a cache with s sets and w ways are LRU
+ * memories of w lines, each with references of its own. In a cache with a power-of-two multiple of
+ * s sets, and at least w ways, each set sees some of the lines of one of those: a private space of
+ * a mixed trace. SAD with r = w in each set (sad.c) is exact for these: misses, what they replace,
+ * and what is written back. Stripping through the most recent line of each set first (strip.c)
+ * changes nothing of that, and leaves few references that are one line each.
+ *
+ * In between lines are pages: of a split cache with the half in the lowest bit, so that the
+ * memories are twice as many. Whether a reference is to all of its line stands in the place of its
+ * instruction time. A reference that misses is left as it was, and so is what a cache asks from
+ * below.
+ */
+#include "stage/reduce/strip.h"
+
+#include "base/bytes.h"
+#include "stage/reduce/guarantee.h"
+#include "stage/stage.h"
+#include "stage/wrap.h"
+
+struct lines {
+	struct trc_wrap wrap;
+	unsigned line_bits;
+	bool split;
+	uint64_t rows;
+	struct trc_promise promise;
+};
+
+/* ---- lines as pages ---- */
+
+static enum trc_flow
+lines_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+{
+	struct lines *s = (struct lines *)src;
+	struct trc_batch *in = &s->wrap.in;
+	enum trc_flow flow;
+
+	in->cap = b->cap < TRC_BATCH_ROWS ? b->cap : TRC_BATCH_ROWS;
+	s->wrap.at = in->n;
+	flow = trc_wrap_pull(&s->wrap, err);
+	if (flow != TRC_FLOW_ROWS)
+		return flow;
+	for (size_t i = 0; i < in->n; i++) {
+		const uint8_t type = in->type[i] & TRC_TYPE_MASK;
+		const uint64_t line = in->addr[i] >> s->line_bits;
+
+		if (type == TRC_COPY_BACK || type == TRC_INVALIDATE) {
+			trc_fail(err, "the trace has an order to caches (%s), which can only be "
+			              "stripped through a cache of one way", trc_type_name[type]);
+			return TRC_FLOW_FAILED;
+		}
+		b->vpn[i] = s->split ? line << 1 | (type == TRC_FETCH) : line;
+		b->itime[i] = in->size && in->size[i] == UINT64_C(1) << s->line_bits;
+		b->rtime[i] = ++s->rows;
+	}
+	trc_batch_copy(b, in, b->have & in->have, 0, in->n);
+	b->n = in->n;
+	return TRC_FLOW_ROWS;
+}
+
+struct trc_source *
+trc_stage_lines(struct trc_source *from, const struct trc_cache_shape *shape, size_t shapes,
+                struct trc_err *err)
+{
+	const uint32_t kept = TRC_HAS_TYPE | TRC_HAS_TIME | TRC_HAS_ASID | TRC_HAS_TASK |
+	                      TRC_HAS_EVENT;
+	struct lines *s = trc_wrap_open(sizeof(*s), from,
+	                                TRC_HAS_VPN | TRC_HAS_ITIME | TRC_HAS_RTIME |
+	                                        (from->have & kept),
+	                                lines_next, err);
+
+	if (!s)
+		return NULL;
+	s->line_bits = (unsigned)trc_ctz64(shape->line);
+	s->split = shapes > 1;
+	return &s->wrap.src;
+}
+
+/* ---- and as addresses again ---- */
+
+static enum trc_flow
+unlines_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+{
+	struct lines *s = (struct lines *)src;
+	struct trc_batch *in = &s->wrap.in;
+	enum trc_flow flow;
+
+	in->cap = b->cap < TRC_BATCH_ROWS ? b->cap : TRC_BATCH_ROWS;
+	s->wrap.at = in->n;
+	flow = trc_wrap_pull(&s->wrap, err);
+	if (flow == TRC_FLOW_END && trc_promise_cache(&src->meta.promise, &s->promise, err))
+		return TRC_FLOW_FAILED;
+	if (flow != TRC_FLOW_ROWS)
+		return flow;
+	for (size_t i = 0; i < in->n; i++) {
+		const uint64_t line = UINT64_C(1) << s->line_bits;
+
+		b->addr[i] = in->vpn[i] >> s->split << s->line_bits;
+		if (b->size)
+			b->size[i] = in->itime[i] ? (uint32_t)line : trc_strip_part(line);
+	}
+	trc_batch_copy(b, in, b->have & in->have, 0, in->n);
+	b->n = in->n;
+	return TRC_FLOW_ROWS;
+}
+
+struct trc_source *
+trc_stage_unlines(struct trc_source *from, const struct trc_cache_shape *shape, size_t shapes,
+                  bool sizes, struct trc_err *err)
+{
+	const uint32_t pages = TRC_HAS_VPN | TRC_HAS_ITIME | TRC_HAS_RTIME;
+	struct lines *s = trc_wrap_open(sizeof(*s), from,
+	                                (from->have & ~pages) | TRC_HAS_ADDR |
+	                                        (sizes ? (uint32_t)TRC_HAS_SIZE : 0),
+	                                unlines_next, err);
+
+	if (!s)
+		return NULL;
+	s->line_bits = (unsigned)trc_ctz64(shape->line);
+	s->split = shapes > 1;
+	s->promise = trc_cache_promise(shape, shapes, false);
+	return &s->wrap.src;
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * References through levels of caches. Most hit the line of their set that was used last, which is
+ * one comparison here; the rest goes down the levels by recursion, in the order of dineroIV: the
+ * line that is missing comes before the one that it replaces goes.
+ */
+#include "stage/simulate/cache.h"
+
+#include <stdlib.h>
+
+#include "base/bytes.h"
+#include "stage/simulate/cache_ways.h"
+#include "stage/simulate/regions.h"
+
+enum {
+	WORD = 4,           /* bytes of a reference in a trace without sizes */
+	LINES_MOST = 1 << 30,
+};
+
+struct level {
+	struct trc_ways ways;
+	unsigned line_bits;
+	uint32_t line; /* bytes */
+	struct trc_cache_counts *count;
+	struct level *below; /* NULL: memory */
+};
+
+/* Where a type of reference enters; NULL for what is not one reference. */
+struct entry {
+	struct level *level;
+	uint64_t clean; /* TRC_WAY_DIRTY where a clean line is as good as a dirty one */
+};
+
+struct cache_sink {
+	struct trc_sink sink;
+	struct level level[TRC_CACHES_MOST];
+	size_t levels;
+	struct level *fetches, *data; /* where they enter; the same if not split */
+	struct entry entry[TRC_TYPE_MASK + 1];
+	struct trc_regions regions;
+};
+
+const char *
+trc_cache_shape_wrong(const struct trc_cache_shape *s)
+{
+	const uint64_t set = s->line && s->ways && s->ways <= UINT64_MAX / s->line ?
+	                             s->ways * s->line :
+	                             0;
+	const uint64_t sets = set ? s->size / set : 0;
+
+	if (s->line < TRC_CACHE_LINE_LEAST || s->line & (s->line - 1) || s->line > 1u << 30)
+		return "a line is a power of two from 4 bytes to 1 GiB";
+	if (s->ways == 0)
+		return "there is at least one way";
+	if (!set || sets == 0 || s->size % set || sets & (sets - 1))
+		return "the size is a power of two times ways times line";
+	if (s->size / s->line > LINES_MOST)
+		return "no cache has more than 2^30 lines";
+	if (sets * s->line > UINT64_C(1) << TRC_REGION_BITS)
+		return "a way holds at most 4 GiB";
+	return NULL;
+}
+
+/* ---- a level ---- */
+
+static void reference(struct level *l, uint64_t addr, uint32_t size, enum trc_type type);
+
+static void
+write_back(struct level *l, uint64_t entry, enum trc_type cause)
+{
+	l->count->writebacks[cause]++;
+	if (l->below)
+		reference(l->below, entry >> TRC_WAY_SHIFT << l->line_bits, l->line, TRC_WRITE);
+}
+
+/* A reference within a line; `whole`: to all of it. */
+static void
+line_reference(struct level *l, uint64_t line, bool whole, enum trc_type type)
+{
+	const uint64_t dirty = type == TRC_WRITE ? TRC_WAY_DIRTY : 0;
+	uint64_t gone;
+
+	l->count->refs[type]++;
+	if (trc_ways_use(&l->ways, line, dirty))
+		return;
+	l->count->misses[type]++;
+	gone = trc_ways_add(&l->ways, line, dirty);
+	if (type != TRC_WRITE || !whole) {
+		l->count->filled++;
+		if (l->below)
+			reference(l->below, line << l->line_bits, l->line,
+			          type == TRC_WRITE ? TRC_READ : type);
+	}
+	if (gone & TRC_WAY_DIRTY)
+		write_back(l, gone, type);
+}
+
+/* A reference by a level above, whose lines may be larger. */
+static void
+reference(struct level *l, uint64_t addr, uint32_t size, enum trc_type type)
+{
+	const uint64_t first = addr >> l->line_bits;
+	const uint32_t lines = size > l->line ? size >> l->line_bits : 1;
+
+	for (uint32_t i = 0; i < lines; i++)
+		line_reference(l, first + i, size >= l->line, type);
+}
+
+/* Copies all of the level back, the last set and what goes next in it first. */
+static void
+copy_back_level(struct level *l, uint64_t *count)
+{
+	for (uint64_t set = l->ways.set_mask + 1; set-- > 0;) {
+		uint64_t entry;
+		size_t at = 0;
+
+		while ((entry = trc_ways_clean_next(&l->ways, set, &at))) {
+			++*count;
+			if (l->below)
+				reference(l->below, entry >> TRC_WAY_SHIFT << l->line_bits, l->line,
+				          TRC_WRITE);
+		}
+	}
+}
+
+static void
+copy_back(struct level *l, uint64_t addr, bool all)
+{
+	for (; l; l = l->below) {
+		const uint64_t line = addr >> l->line_bits;
+
+		if (all)
+			copy_back_level(l, &l->count->writebacks[TRC_COPY_BACK]);
+		else if (trc_ways_clean(&l->ways, line))
+			write_back(l, line << TRC_WAY_SHIFT, TRC_COPY_BACK);
+	}
+}
+
+static void
+invalidate(struct level *l, uint64_t addr, bool all)
+{
+	for (; l; l = l->below)
+		if (all)
+			trc_ways_drop_all(&l->ways);
+		else
+			trc_ways_drop(&l->ways, addr >> l->line_bits);
+}
+
+/* ---- rows ---- */
+
+/* One reference, line by line: pieces in other regions have other places. */
+static int
+pieces(struct cache_sink *s, const struct trc_batch *b, size_t i, enum trc_type type,
+       struct trc_err *err)
+{
+	struct level *l = type == TRC_FETCH ? s->fetches : s->data;
+	uint64_t addr = b->size ? b->addr[i] : b->addr[i] & ~(uint64_t)(WORD - 1);
+	uint64_t size = b->size ? b->size[i] + (b->size[i] == 0) : WORD;
+
+	while (size > 0) {
+		const uint64_t room = l->line - (addr & (l->line - 1));
+		const uint64_t n = size < room ? size : room;
+		uint64_t at = addr;
+
+		if (b->asid && trc_regions_place(&s->regions, b->asid[i], &at, err))
+			return -1;
+		line_reference(l, at >> l->line_bits, n == l->line, type);
+		addr += n;
+		size -= n;
+	}
+	return 0;
+}
+
+/* A row of any kind. */
+static int
+row(struct cache_sink *s, const struct trc_batch *b, size_t i, struct trc_err *err)
+{
+	const uint8_t type = b->type ? b->type[i] & TRC_TYPE_MASK : TRC_READ;
+	const bool all = b->size && b->size[i] == 0;
+	uint64_t at = b->addr[i];
+
+	switch (type) {
+	case TRC_MODIFY:
+		if (pieces(s, b, i, TRC_READ, err))
+			return -1;
+		return pieces(s, b, i, TRC_WRITE, err);
+	case TRC_COPY_BACK:
+	case TRC_INVALIDATE:
+		if (b->asid && trc_regions_place(&s->regions, b->asid[i], &at, err))
+			return -1;
+		if (type == TRC_COPY_BACK) {
+			copy_back(s->data, at, all);
+			return 0;
+		}
+		invalidate(s->fetches, at, all);
+		invalidate(s->data, at, all);
+		return 0;
+	case TRC_READ:
+	case TRC_WRITE:
+	case TRC_FETCH:
+	case TRC_MISC: return pieces(s, b, i, (enum trc_type)type, err);
+	default: return 0;
+	}
+}
+
+static int
+cache_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
+{
+	struct cache_sink *s = (struct cache_sink *)sink;
+
+	if (!b->addr)
+		return trc_fail(err, "the trace has no addresses, which caches need");
+	for (size_t i = 0; i < b->n; i++) {
+		const uint8_t type = b->type ? b->type[i] & TRC_TYPE_MASK : TRC_READ;
+		const uint64_t more = b->size && b->size[i] ? b->size[i] - 1 : 0;
+		const struct entry *e = &s->entry[type];
+		uint64_t addr = b->addr[i];
+		uint64_t line, recent, dirty;
+		const struct trc_ways *w;
+
+		if (trc_batch_is_event(b, i))
+			continue;
+		if (TRC_LIKELY(e->level)) {
+			if (b->asid && trc_regions_place(&s->regions, b->asid[i], &addr, err))
+				return -1;
+			line = addr >> e->level->line_bits;
+			w = &e->level->ways;
+			recent = w->recent[(line & w->set_mask) * w->stride];
+			dirty = line << TRC_WAY_SHIFT | TRC_WAY_HELD | TRC_WAY_DIRTY;
+			if (TRC_LIKELY((addr + more) >> e->level->line_bits == line)) {
+				const uint64_t size = b->size ? more + 1 : WORD;
+
+				if (TRC_LIKELY((recent | e->clean) == dirty))
+					e->level->count->refs[type]++;
+				else
+					line_reference(e->level, line, size == e->level->line,
+					               (enum trc_type)type);
+				continue;
+			}
+		}
+		if (row(s, b, i, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int
+cache_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
+{
+	struct cache_sink *s = (struct cache_sink *)sink;
+
+	(void)meta, (void)err;
+	for (struct level *l = s->data; l; l = l->below)
+		copy_back_level(l, &l->count->writebacks_end);
+	return 0;
+}
+
+static void
+cache_close(struct trc_sink *sink)
+{
+	struct cache_sink *s = (struct cache_sink *)sink;
+
+	for (size_t i = 0; i < s->levels; i++)
+		trc_ways_release(&s->level[i].ways);
+	trc_regions_release(&s->regions);
+	free(s);
+}
+
+/* Joins the levels, and says which types enter at the first with one reference. */
+static void
+join(struct cache_sink *s, const struct trc_cache_shape *shape)
+{
+	const size_t first = shape[0].part == TRC_CACHE_UNIFIED ? 1 : 2;
+
+	s->fetches = &s->level[0];
+	s->data = &s->level[first - 1];
+	for (size_t i = 0; i < s->levels; i++) {
+		const size_t below = i + 1 < first ? first : i + 1;
+
+		s->level[i].below = below < s->levels ? &s->level[below] : NULL;
+	}
+	for (int type = 0; type <= TRC_TYPE_MASK; type++)
+		if (trc_type_refs((uint8_t)type) == 1)
+			s->entry[type] = (struct entry){ type == TRC_FETCH ? s->fetches : s->data,
+				                         type == TRC_WRITE ? 0 : TRC_WAY_DIRTY };
+}
+
+struct trc_sink *
+trc_cache_sink(const struct trc_cache_shape *shape, size_t n, struct trc_cache_counts *count,
+               struct trc_err *err)
+{
+	struct cache_sink *s = trc_alloc(1, sizeof(*s), err);
+
+	if (!s)
+		return NULL;
+	s->sink = (struct trc_sink){ .put = cache_put,
+				     .finish = cache_finish,
+				     .close = cache_close };
+	if (trc_regions_init(&s->regions, err))
+		goto out;
+	for (size_t i = 0; i < n; i++) {
+		struct level *l = &s->level[s->levels++];
+
+		count[i] = (struct trc_cache_counts){ 0 };
+		l->count = &count[i];
+		l->line = (uint32_t)shape[i].line;
+		l->line_bits = (unsigned)trc_ctz64(shape[i].line);
+		if (trc_ways_init(&l->ways, &shape[i], err))
+			goto out;
+	}
+	join(s, shape);
+	return &s->sink;
+out:
+	cache_close(&s->sink);
+	return NULL;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Caches of one or more levels, write-back and write-allocate, that count what dineroIV counts (J.
+ * Edler and M. D. Hill, "Dinero IV trace-driven uniprocessor cache simulator") with its options
+ * -walloc a and -wback a, without sub-blocks and prefetching. Exactly:
+ *
+ *   A reference that crosses lines is one to each line, in order of addresses. A modify is a read
+ *   and then a write. Misc is like a read. A prefetch is nothing. A row without a size, or of a
+ *   trace without sizes, is of 1 byte; a trace without sizes is one of aligned words of 4 bytes,
+ *   as dineroIV reads din. A trace without types is all reads.
+ *
+ *   A miss fetches its line from the level below as a reference of the same type, a write as a read
+ *   (and not at all if it writes the whole line), and then writes the line that it replaced to the
+ *   level below if that was dirty. Levels neither include nor exclude each other.
+ *
+ *   A copy-back writes the line of its address to the level below if it is dirty, and keeps it; an
+ *   invalidate drops the line without writing it. Both then go to the level below. With size 0 they
+ *   are for the whole cache. In a split first level a copy-back is for the data, an invalidate for
+ *   both.
+ *
+ *   When the trace has ended, all that is dirty is copied back, from the first level down.
+ *
+ * Lines of different address spaces are different lines; sets are chosen by the address alone.
+ */
+#ifndef TRC_STAGE_SIMULATE_CACHE_H
+#define TRC_STAGE_SIMULATE_CACHE_H
+
+#include "batch/flow.h"
+
+enum trc_cache_policy { TRC_CACHE_LRU, TRC_CACHE_FIFO, TRC_CACHE_RANDOM };
+
+/* What goes to a cache: halves stand only at the front, fetches first, as one level. */
+enum trc_cache_part { TRC_CACHE_UNIFIED, TRC_CACHE_FETCHES, TRC_CACHE_DATA };
+
+enum {
+	TRC_CACHES_MOST = 8,
+	TRC_CACHE_LINE_LEAST = 4, /* bytes */
+};
+
+struct trc_cache_shape {
+	uint64_t size; /* bytes: a power of two times `ways` times `line` */
+	uint64_t ways;
+	uint64_t line; /* bytes, a power of two */
+	enum trc_cache_policy policy;
+	uint64_t seed; /* of random */
+	enum trc_cache_part part;
+};
+
+/* What is wrong with a shape, or NULL. */
+const char *trc_cache_shape_wrong(const struct trc_cache_shape *shape);
+
+/* By type of reference: TRC_FETCH, TRC_READ, TRC_WRITE, TRC_MISC. */
+struct trc_cache_counts {
+	uint64_t refs[TRC_TYPES], misses[TRC_TYPES];
+	uint64_t writebacks[TRC_TYPES]; /* by what caused them; TRC_COPY_BACK, too */
+	uint64_t writebacks_end;        /* when the trace had ended */
+	uint64_t filled;                /* lines fetched from below */
+};
+
+/* A sink that runs what it is given through the `n` caches `shape`, the level next to the processor
+ * first, and counts into count[0..n), which must outlive it. Nothing is wrong with the shapes. */
+struct trc_sink *trc_cache_sink(const struct trc_cache_shape *shape, size_t n,
+                                struct trc_cache_counts *count, struct trc_err *err) TRC_MUST_USE;
+
+#endif

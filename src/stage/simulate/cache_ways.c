@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+#include "stage/simulate/cache_ways.h"
+
+#include <stdlib.h>
+
+#include "base/map.h"
+
+enum { FEW = 32 }; /* ways that are searched one by one */
+
+/* Where many ways are. 0 is no node. */
+struct trc_ways_node {
+	uint64_t entry;        /* 0: not in use */
+	uint32_t older, newer; /* of the set, in the order of the policy */
+	uint32_t chain;        /* the next with this hash; of those not in use, the next */
+};
+
+struct trc_ways_list {
+	uint32_t newest, oldest;
+	uint32_t used;  /* nodes that were ever in use */
+	uint32_t spare; /* and are no more */
+};
+
+/* True if `entry`, clean or dirty, is `line`. */
+static inline bool
+same(uint64_t entry, uint64_t line)
+{
+	return (entry | TRC_WAY_DIRTY) == (line << TRC_WAY_SHIFT | TRC_WAY_HELD | TRC_WAY_DIRTY);
+}
+
+static uint64_t
+random_below(struct trc_ways *w, uint64_t n)
+{
+	uint64_t z = w->random += UINT64_C(0x9e3779b97f4a7c15);
+
+	/* splitmix64 (Steele, Lea, Flood 2014) */
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return (z ^ z >> 31) % n;
+}
+
+int
+trc_ways_init(struct trc_ways *w, const struct trc_cache_shape *shape, struct trc_err *err)
+{
+	const uint64_t lines = shape->size / shape->line, sets = lines / shape->ways;
+	const bool few = shape->ways <= FEW;
+	const bool ordered = few && shape->policy == TRC_CACHE_LRU;
+	size_t buckets = 1;
+
+	*w = (struct trc_ways){ .set_mask = sets - 1, .ways = (size_t)shape->ways,
+		                .policy = shape->policy, .random = shape->seed, .stride = 1 };
+	if (few) {
+		w->way = trc_alloc((size_t)lines, sizeof(*w->way), err);
+		if (!w->way)
+			return -1;
+	} else {
+		while (buckets < lines)
+			buckets *= 2;
+		w->bucket_mask = buckets - 1;
+		w->bucket = trc_alloc(buckets, sizeof(*w->bucket), err);
+		w->node = w->bucket ? trc_alloc((size_t)lines + 1, sizeof(*w->node), err) : NULL;
+		w->list = w->node ? trc_alloc((size_t)sets, sizeof(*w->list), err) : NULL;
+		if (!w->list)
+			return -1;
+	}
+	if (ordered) {
+		w->recent = w->way;
+		w->stride = w->ways;
+		return 0;
+	}
+	w->recent = trc_alloc((size_t)sets, sizeof(*w->recent), err);
+	return w->recent ? 0 : -1;
+}
+
+void
+trc_ways_release(struct trc_ways *w)
+{
+	if (w->recent != w->way)
+		free(w->recent);
+	free(w->way);
+	free(w->list);
+	free(w->node);
+	free(w->bucket);
+}
+
+/* ---- few ---- */
+
+/* The place of `line` in its set; the number of ways if it is not there. */
+static size_t
+search(const struct trc_ways *w, const uint64_t *set, uint64_t line)
+{
+	size_t k = 0;
+
+	while (k < w->ways && !same(set[k], line))
+		k++;
+	return k;
+}
+
+/* Puts `entry` at the front; what was at place k goes. */
+static void
+to_front(uint64_t *set, size_t k, uint64_t entry)
+{
+	for (; k > 0; k--)
+		set[k] = set[k - 1];
+	set[0] = entry;
+}
+
+static uint64_t *
+few_use(struct trc_ways *w, uint64_t *set, uint64_t line, uint64_t dirty)
+{
+	const size_t k = search(w, set, line);
+
+	if (k == w->ways)
+		return NULL;
+	set[k] |= dirty;
+	if (w->policy != TRC_CACHE_LRU)
+		return &set[k];
+	to_front(set, k, set[k]);
+	return set;
+}
+
+static uint64_t
+few_add(struct trc_ways *w, uint64_t *set, uint64_t entry)
+{
+	size_t k = w->ways - 1;
+	uint64_t gone;
+
+	if (w->policy == TRC_CACHE_RANDOM) {
+		for (k = 0; k < w->ways && set[k];)
+			k++;
+		k = k < w->ways ? k : (size_t)random_below(w, w->ways);
+		gone = set[k];
+		set[k] = entry;
+		return gone;
+	}
+	gone = set[k];
+	to_front(set, k, entry);
+	return gone;
+}
+
+static void
+few_drop(struct trc_ways *w, uint64_t *set, size_t k)
+{
+	for (; k + 1 < w->ways; k++)
+		set[k] = set[k + 1];
+	set[k] = 0;
+}
+
+/* ---- many ---- */
+
+static uint32_t *
+bucket_of(const struct trc_ways *w, uint64_t line)
+{
+	return &w->bucket[trc_map_hash(0, line) & w->bucket_mask];
+}
+
+TRC_NO_INLINE static uint32_t
+look_up(struct trc_ways *w, uint64_t line)
+{
+	uint32_t id = *bucket_of(w, line);
+
+	while (id && !same(w->node[id].entry, line))
+		id = w->node[id].chain;
+	w->hint[line % TRC_WAY_HINTS] = id;
+	return id;
+}
+
+/* The node of `line`, 0 if it is not there. Node 0 has no entry, and so has what is not in use. */
+static inline uint32_t
+many_find(struct trc_ways *w, uint64_t line)
+{
+	const uint32_t id = w->hint[line % TRC_WAY_HINTS];
+
+	return TRC_LIKELY(same(w->node[id].entry, line)) ? id : look_up(w, line);
+}
+
+static void
+link_newest(struct trc_ways *w, struct trc_ways_list *list, uint32_t id)
+{
+	w->node[id].newer = 0;
+	w->node[id].older = list->newest;
+	if (list->newest)
+		w->node[list->newest].newer = id;
+	else
+		list->oldest = id;
+	list->newest = id;
+}
+
+static void
+unlink_node(struct trc_ways *w, struct trc_ways_list *list, uint32_t id)
+{
+	const struct trc_ways_node *x = &w->node[id];
+
+	if (x->newer)
+		w->node[x->newer].older = x->older;
+	else
+		list->newest = x->older;
+	if (x->older)
+		w->node[x->older].newer = x->newer;
+	else
+		list->oldest = x->newer;
+}
+
+static uint64_t *
+many_use(struct trc_ways *w, struct trc_ways_list *list, uint64_t line, uint64_t dirty)
+{
+	const uint32_t id = many_find(w, line);
+
+	if (!id)
+		return NULL;
+	w->node[id].entry |= dirty;
+	if (w->policy == TRC_CACHE_LRU && list->newest != id) {
+		unlink_node(w, list, id);
+		link_newest(w, list, id);
+	}
+	return &w->node[id].entry;
+}
+
+static void
+many_drop(struct trc_ways *w, struct trc_ways_list *list, uint32_t id)
+{
+	uint32_t *at = bucket_of(w, w->node[id].entry >> TRC_WAY_SHIFT);
+
+	while (*at != id)
+		at = &w->node[*at].chain;
+	*at = w->node[id].chain;
+	unlink_node(w, list, id);
+	w->node[id].entry = 0;
+	w->node[id].chain = list->spare;
+	list->spare = id;
+}
+
+static uint64_t
+many_add(struct trc_ways *w, uint64_t set, uint64_t line, uint64_t dirty)
+{
+	struct trc_ways_list *list = &w->list[set];
+	const uint32_t first = (uint32_t)(set * w->ways + 1);
+	uint32_t *bucket = bucket_of(w, line);
+	uint64_t gone = 0;
+	uint32_t id;
+
+	if (!list->spare && list->used == w->ways) {
+		id = w->policy == TRC_CACHE_RANDOM ? first + (uint32_t)random_below(w, w->ways) :
+		                                     list->oldest;
+		gone = w->node[id].entry;
+		many_drop(w, list, id);
+	}
+	id = list->spare;
+	if (id)
+		list->spare = w->node[id].chain;
+	else
+		id = first + list->used++;
+	w->node[id].entry = line << TRC_WAY_SHIFT | TRC_WAY_HELD | dirty;
+	w->node[id].chain = *bucket;
+	*bucket = id;
+	w->hint[line % TRC_WAY_HINTS] = id;
+	link_newest(w, list, id);
+	return gone;
+}
+
+/* ---- both ---- */
+
+/* The line that was used last. Where that is the first of its set it is there already. */
+static void
+note_recent(struct trc_ways *w, uint64_t set, uint64_t entry)
+{
+	w->recent[set * w->stride] = entry;
+}
+
+bool
+trc_ways_use(struct trc_ways *w, uint64_t line, uint64_t dirty)
+{
+	const uint64_t set = line & w->set_mask;
+	const uint64_t *entry = w->way ? few_use(w, w->way + set * w->ways, line, dirty) :
+	                                 many_use(w, &w->list[set], line, dirty);
+
+	if (entry)
+		note_recent(w, set, *entry);
+	return entry;
+}
+
+uint64_t
+trc_ways_add(struct trc_ways *w, uint64_t line, uint64_t dirty)
+{
+	const uint64_t set = line & w->set_mask;
+	const uint64_t entry = line << TRC_WAY_SHIFT | TRC_WAY_HELD | dirty;
+	const uint64_t gone = w->way ? few_add(w, w->way + set * w->ways, entry) :
+	                               many_add(w, set, line, dirty);
+
+	note_recent(w, set, entry);
+	return gone;
+}
+
+void
+trc_ways_drop(struct trc_ways *w, uint64_t line)
+{
+	const uint64_t set = line & w->set_mask;
+
+	if (w->way) {
+		uint64_t *way = w->way + set * w->ways;
+		const size_t k = search(w, way, line);
+
+		if (k == w->ways)
+			return;
+		few_drop(w, way, k);
+		if (w->recent == w->way)
+			return;
+	} else {
+		const uint32_t id = many_find(w, line);
+
+		if (!id)
+			return;
+		many_drop(w, &w->list[set], id);
+	}
+	note_recent(w, set, 0);
+}
+
+void
+trc_ways_drop_all(struct trc_ways *w)
+{
+	for (uint64_t set = 0; set <= w->set_mask; set++) {
+		for (size_t k = 0; w->way && k < w->ways; k++)
+			w->way[set * w->ways + k] = 0;
+		while (!w->way && w->list[set].newest)
+			many_drop(w, &w->list[set], w->list[set].newest);
+		note_recent(w, set, 0);
+	}
+}
+
+bool
+trc_ways_clean(struct trc_ways *w, uint64_t line)
+{
+	const uint64_t set = line & w->set_mask;
+	uint64_t *entry = NULL;
+
+	if (w->way) {
+		const size_t k = search(w, w->way + set * w->ways, line);
+
+		entry = k < w->ways ? w->way + set * w->ways + k : NULL;
+	} else if (many_find(w, line)) {
+		entry = &w->node[many_find(w, line)].entry;
+	}
+	if (!entry || !(*entry & TRC_WAY_DIRTY))
+		return false;
+	*entry &= ~(uint64_t)TRC_WAY_DIRTY;
+	if (same(w->recent[set * w->stride], line))
+		note_recent(w, set, *entry);
+	return true;
+}
+
+uint64_t
+trc_ways_clean_next(struct trc_ways *w, uint64_t set, size_t *at)
+{
+	uint64_t *recent = &w->recent[set * w->stride];
+	uint64_t *entry;
+
+	if (w->recent != w->way)
+		*recent &= ~(uint64_t)TRC_WAY_DIRTY;
+	for (;;) {
+		if (w->way) {
+			if (*at == w->ways)
+				return 0;
+			entry = &w->way[set * w->ways + (w->ways - 1 - (*at)++)];
+		} else {
+			*at = *at ? w->node[*at].newer : w->list[set].oldest;
+			if (*at == 0)
+				return 0;
+			entry = &w->node[*at].entry;
+		}
+		if (*entry & TRC_WAY_DIRTY) {
+			*entry &= ~(uint64_t)TRC_WAY_DIRTY;
+			return *entry;
+		}
+	}
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The lines that one cache holds: which are in a set, which of them goes next. Few ways are an
+ * array in the order of the policy, which is searched; many are a hash table and a list for each
+ * set, so that a cache of any associativity costs about the same.
+ */
+#ifndef TRC_STAGE_SIMULATE_CACHE_WAYS_H
+#define TRC_STAGE_SIMULATE_CACHE_WAYS_H
+
+#include "stage/simulate/cache.h"
+
+/* A line in a cache is its number, the address divided by its size, above these bits; 0 is none. */
+enum { TRC_WAY_HELD = 1, TRC_WAY_DIRTY = 2, TRC_WAY_SHIFT = 2 };
+
+enum { TRC_WAY_HINTS = 4096 };
+
+struct trc_ways_list;
+struct trc_ways_node;
+
+struct trc_ways {
+	uint64_t set_mask;
+	size_t ways;
+	enum trc_cache_policy policy;
+	uint64_t random; /* the generator's state */
+
+	/* recent[set * stride] is the line of the set that was used last, or 0. It has no older
+	 * place to leave, under any policy, so a hit of it changes nothing but the dirty bit. */
+	uint64_t *recent;
+	size_t stride;
+
+	uint64_t *way; /* few ways: set by set, the one that goes next is last */
+
+	struct trc_ways_list *list; /* many ways: of each set, */
+	struct trc_ways_node *node; /* set by set, from 1, */
+	uint32_t *bucket;           /* and the first node of each hash */
+	size_t bucket_mask;
+	uint32_t hint[TRC_WAY_HINTS]; /* the node of a line by its low bits, if it still is */
+};
+
+/* A shape that is not wrong. Release what init left, also when it failed. */
+int trc_ways_init(struct trc_ways *w, const struct trc_cache_shape *shape,
+                  struct trc_err *err) TRC_MUST_USE;
+void trc_ways_release(struct trc_ways *w);
+
+/* Uses `line`, with TRC_WAY_DIRTY if it is written; false if it is not there. */
+bool trc_ways_use(struct trc_ways *w, uint64_t line, uint64_t dirty);
+
+/* Puts in `line`, which is not there; returns what it replaces, or 0. */
+uint64_t trc_ways_add(struct trc_ways *w, uint64_t line, uint64_t dirty);
+
+/* Takes `line` out if it is there. */
+void trc_ways_drop(struct trc_ways *w, uint64_t line);
+void trc_ways_drop_all(struct trc_ways *w);
+
+/* Makes `line` clean; true if it was there and dirty. */
+bool trc_ways_clean(struct trc_ways *w, uint64_t line);
+
+/* Makes all of `set` clean. Returns the lines that were dirty one after the other, the one that
+ * goes next first, then 0. *at is 0 at first. */
+uint64_t trc_ways_clean_next(struct trc_ways *w, uint64_t set, size_t *at);
+
+#endif

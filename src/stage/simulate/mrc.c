@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Miss curves. A reference at stack distance d faults in memories of fewer than d pages
+ * (stage/simulate/stack.h), so a histogram of distances has the faults of all sizes.
+ *
+ * Write-backs need one number more for each page, its dirty level: the largest distance among the
+ * references to it after its last write, at least 1; 0 if it was never written.
+ *
+ *   A page with dirty level l > 0 is dirty in just those memories of m >= l pages in which it is.
+ *
+ * If m >= l, no reference after the last write faulted: the page has been there since, dirty. If
+ * m < l, the reference of distance l faulted, fetched a clean page, and no write came after it.
+ * (A write leaves the page dirty at every size, fault or not: l = 1.)
+ *
+ * When the page is used again at distance d, the memories of m < d pages have evicted it since its
+ * last use, once each, and nothing was written meanwhile: those of l <= m < d wrote it back. A read
+ * then makes the level max(l, d), a write 1. When the trace ends, a page at position p of the stack
+ * has been evicted by the memories of m < p pages: those of l <= m < p wrote it back. Each is one
+ * more for a range of sizes, which is added at its ends and summed up once.
+ *
+ * Generalises the dirty levels of J. G. Thompson and A. J. Smith, "Efficient (stack) algorithms for
+ * analysis of write-back and sector memories", ACM TOCS 7(1), 1989.
+ */
+#include "stage/simulate/mrc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "stage/simulate/pages.h"
+#include "stage/simulate/stack.h"
+
+enum { RUN = 1024 };
+
+/* What is known of one curve while references still come. */
+struct growing {
+	uint32_t space;
+	uint64_t refs, last_rtime;
+	struct trc_pages pages;
+	struct trc_stack stack;
+	uint32_t *level;     /* of each page */
+	uint64_t *distances; /* how many there were of each; 0: first references */
+	uint64_t *dirty;     /* what to add to the write-backs from this size on, modulo 2^64 */
+	size_t levels, caps, dirties;
+};
+
+struct mrc_sink {
+	struct trc_sink sink;
+	struct trc_mrc *mrc;
+	bool by_space, spaces;
+	struct trc_map map;       /* space -> its curve */
+	struct growing **growing; /* a pointer each: the list grows */
+	size_t n, cap;
+};
+
+static void
+growing_close(struct growing *g)
+{
+	trc_pages_release(&g->pages);
+	trc_stack_release(&g->stack);
+	free(g->level);
+	free(g->distances);
+	free(g->dirty);
+	free(g);
+}
+
+static struct growing *
+growing_open(uint32_t space, struct trc_err *err)
+{
+	struct growing *g = trc_alloc(1, sizeof(*g), err);
+
+	if (!g)
+		return NULL;
+	g->space = space;
+	if (trc_pages_init(&g->pages, err) || trc_stack_init(&g->stack, err)) {
+		growing_close(g);
+		return NULL;
+	}
+	return g;
+}
+
+/* trc_grow() that clears what is new. */
+static int
+grow_clear(void *mem, size_t *cap, size_t need, size_t size, struct trc_err *err)
+{
+	const size_t old = *cap;
+	char *p;
+
+	if (trc_grow(mem, cap, need, size, err))
+		return -1;
+	memcpy(&p, mem, sizeof(p));
+	memset(p + old * size, 0, (*cap - old) * size);
+	return 0;
+}
+
+/* Room for as many pages as have a number, and as many distances. */
+static int
+make_room(struct growing *g, struct trc_err *err)
+{
+	const size_t need = (size_t)g->pages.n + 1;
+
+	if (grow_clear(&g->level, &g->levels, need, sizeof(*g->level), err) ||
+	    grow_clear(&g->distances, &g->caps, need, sizeof(*g->distances), err))
+		return -1;
+	return grow_clear(&g->dirty, &g->dirties, need, sizeof(*g->dirty), err);
+}
+
+/* Adds a reference at distance d, 0 for the first, to a page of level *level. */
+static inline void
+add(struct growing *g, uint32_t *level, uint32_t d, bool write)
+{
+	const uint32_t l = *level;
+	const uint32_t top = l == 0 || l > d ? l : d;
+
+	g->distances[d]++;
+	if (TRC_UNLIKELY(top != l)) {
+		g->dirty[l]++;
+		g->dirty[d]--;
+	}
+	*level = write ? 1 : top;
+}
+
+/* At most RUN references of one curve. */
+static int
+take(struct growing *g, const struct trc_batch *b, size_t from, size_t n, bool spaces,
+     struct trc_err *err)
+{
+	const uint32_t *space = spaces ? b->asid + from : NULL;
+	uint32_t id[RUN], distance[RUN];
+
+	if (trc_pages_number(&g->pages, b->vpn + from, space, n, id, err) || make_room(g, err) ||
+	    trc_stack_refs(&g->stack, id, n, g->pages.n, distance, err))
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		add(g, &g->level[id[i]], distance[i], b->type[from + i] == TRC_WRITE);
+	for (size_t i = from; i < from + n; i++) {
+		g->refs += b->rtime[i] != g->last_rtime;
+		g->last_rtime = b->rtime[i];
+	}
+	return 0;
+}
+
+/* The curve of a space, a new one if it has none. */
+static struct growing *
+curve_of(struct mrc_sink *s, uint32_t space, struct trc_err *err)
+{
+	const uint32_t known = trc_map_find(&s->map, space, 0)->value;
+
+	if (known != TRC_MAP_NONE)
+		return s->growing[known];
+	if (s->n == TRC_MRC_SPACES_MOST) {
+		trc_fail(err, "more than %d address spaces", TRC_MRC_SPACES_MOST);
+		return NULL;
+	}
+	if (trc_grow(&s->growing, &s->cap, s->n + 1, sizeof(*s->growing), err))
+		return NULL;
+	s->growing[s->n] = growing_open(space, err);
+	if (!s->growing[s->n])
+		return NULL;
+	if (trc_map_add(&s->map, space, 0, (uint32_t)s->n, err)) {
+		growing_close(s->growing[s->n]);
+		return NULL;
+	}
+	return s->growing[s->n++];
+}
+
+/* The rows from `from` on that belong to the same curve, at most RUN. */
+static size_t
+run_length(const struct mrc_sink *s, const struct trc_batch *b, size_t from)
+{
+	const size_t most = b->n - from < RUN ? b->n - from : RUN;
+	size_t n = 1;
+
+	if (!s->by_space)
+		return most;
+	while (n < most && b->asid[from + n] == b->asid[from])
+		n++;
+	return n;
+}
+
+static int
+mrc_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
+{
+	struct mrc_sink *s = (struct mrc_sink *)sink;
+
+	for (size_t i = 0, n; i < b->n; i += n) {
+		struct growing *g = s->by_space ? curve_of(s, b->asid[i], err) : s->growing[0];
+
+		n = run_length(s, b, i);
+		if (!g || take(g, b, i, n, s->spaces && !s->by_space, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* The pages that were evicted and not used again. */
+static int
+add_last_evictions(struct growing *g, struct trc_err *err)
+{
+	uint32_t *id = trc_alloc(g->pages.n, sizeof(*id), err);
+
+	if (!id)
+		return -1;
+	trc_stack_order(&g->stack, id);
+	for (uint32_t p = 1; p <= g->pages.n; p++) {
+		const uint32_t l = g->level[id[p - 1]];
+
+		if (l > 0 && l < p) {
+			g->dirty[l]++;
+			g->dirty[p]--;
+		}
+	}
+	free(id);
+	return 0;
+}
+
+/* The sums: from how many references there are of each distance to how many are of more, and from
+ * the ends of ranges to how many ranges a size is in. */
+static int
+finish_curve(struct growing *g, struct trc_mrc_curve *curve, struct trc_err *err)
+{
+	uint64_t misses = 0, writebacks = 0;
+
+	if (make_room(g, err) || add_last_evictions(g, err))
+		return -1;
+	for (uint32_t m = g->pages.n + 1; m-- > 0;) {
+		const uint64_t here = g->distances[m];
+
+		g->distances[m] = misses;
+		misses += here;
+	}
+	g->dirty[0] = 0;
+	for (uint32_t m = 1; m <= g->pages.n; m++)
+		g->dirty[m] = writebacks += g->dirty[m];
+	*curve = (struct trc_mrc_curve){ g->space, g->pages.n, g->refs, g->distances, g->dirty };
+	g->distances = g->dirty = NULL;
+	return 0;
+}
+
+static int
+by_space(const void *a, const void *b)
+{
+	const struct trc_mrc_curve *x = a, *y = b;
+
+	return x->space < y->space ? -1 : x->space > y->space;
+}
+
+static int
+mrc_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
+{
+	struct mrc_sink *s = (struct mrc_sink *)sink;
+
+	(void)meta;
+	s->mrc->curve = trc_alloc(s->n, sizeof(*s->mrc->curve), err);
+	if (!s->mrc->curve)
+		return -1;
+	for (; s->mrc->n < s->n; s->mrc->n++)
+		if (finish_curve(s->growing[s->mrc->n], &s->mrc->curve[s->mrc->n], err))
+			return -1;
+	qsort(s->mrc->curve, s->mrc->n, sizeof(*s->mrc->curve), by_space);
+	return 0;
+}
+
+static void
+mrc_close(struct trc_sink *sink)
+{
+	struct mrc_sink *s = (struct mrc_sink *)sink;
+
+	for (size_t i = 0; i < s->n; i++)
+		growing_close(s->growing[i]);
+	free(s->growing);
+	trc_map_release(&s->map);
+	free(s);
+}
+
+struct trc_sink *
+trc_mrc_sink(struct trc_mrc *mrc, uint32_t have, bool by_space_too, struct trc_err *err)
+{
+	struct mrc_sink *s = trc_alloc(1, sizeof(*s), err);
+
+	*mrc = (struct trc_mrc){ 0 };
+	if (!s)
+		return NULL;
+	s->sink = (struct trc_sink){ .put = mrc_put, .finish = mrc_finish, .close = mrc_close };
+	s->mrc = mrc;
+	s->spaces = have & TRC_HAS_ASID;
+	s->by_space = by_space_too && s->spaces;
+	if (trc_map_init(&s->map, err) || (!s->by_space && !curve_of(s, 0, err))) {
+		mrc_close(&s->sink);
+		return NULL;
+	}
+	return &s->sink;
+}
+
+void
+trc_mrc_release(struct trc_mrc *mrc)
+{
+	for (size_t i = 0; i < mrc->n; i++) {
+		free(mrc->curve[i].misses);
+		free(mrc->curve[i].writebacks);
+	}
+	free(mrc->curve);
+	*mrc = (struct trc_mrc){ 0 };
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Miss curves: the faults and write-backs of LRU memories of every size, in one pass.
+ */
+#ifndef TRC_STAGE_SIMULATE_MRC_H
+#define TRC_STAGE_SIMULATE_MRC_H
+
+#include "batch/flow.h"
+
+enum { TRC_MRC_SPACES_MOST = 4096 };
+
+/* The curve of one address space, or of all pages together. A memory of m pages, 1 <= m <= pages,
+ * starts empty and takes pages on demand; one of `pages` or more never evicts any. */
+struct trc_mrc_curve {
+	uint32_t space;   /* 0 if it is that of all */
+	uint32_t pages;   /* distinct ones: so many first references, which fault at every size */
+	uint64_t refs;    /* references; all pieces of one that crosses pages are one */
+	uint64_t *misses; /* [m]: faults that are no first references */
+	uint64_t *writebacks; /* [m]: pages evicted that were written since they were fetched */
+};
+
+struct trc_mrc {
+	struct trc_mrc_curve *curve; /* in order of space */
+	size_t n;
+};
+
+/* A sink for references to pages as trc_stage_page() makes them, whose columns are `have`. The
+ * curves are in *mrc, which must outlive it, when it has finished; release them in any case. */
+struct trc_sink *trc_mrc_sink(struct trc_mrc *mrc, uint32_t have, bool by_space,
+                              struct trc_err *err) TRC_MUST_USE;
+void trc_mrc_release(struct trc_mrc *mrc);
+
+#endif

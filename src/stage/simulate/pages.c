@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Numbers for pages. References go in short runs through four loops: the first looks into the
+ * small cache, without a branch that depends on what it finds; the second asks memory for the
+ * places in the table of those that were not there, so that they come while others are still asked
+ * for; the third does so for their names; the fourth looks them up.
+ *
+ * The table is open, with linear probing. A place has 32 bits of the hash, the lowest of which are
+ * where it belongs: names are compared only where these are the same, and when the table grows it
+ * is read and written in order, without a look at the names.
+ */
+#include "stage/simulate/pages.h"
+
+#include <stdlib.h>
+
+#include "base/hugepages.h"
+
+enum { RECENT = 1 << TRC_PAGES_RECENT_BITS, RUN = 256, PLACES_FIRST = 256 };
+
+static inline size_t
+place_of(uint64_t page, uint32_t space)
+{
+	return (size_t)((page + space) * UINT64_C(0x9e3779b97f4a7c15) >>
+	                (64 - TRC_PAGES_RECENT_BITS));
+}
+
+int
+trc_pages_init(struct trc_pages *p, struct trc_err *err)
+{
+	*p = (struct trc_pages){ 0 };
+	p->recent = trc_alloc(RECENT, sizeof(*p->recent), err);
+	p->place = p->recent ? trc_alloc(PLACES_FIRST, sizeof(*p->place), err) : NULL;
+	if (!p->place) {
+		trc_pages_release(p);
+		return -1;
+	}
+	p->mask = PLACES_FIRST - 1;
+	/* A page that stands where it does not belong is never found: page 0 is free everywhere but
+	 * in its own place. */
+	p->recent[place_of(0, 0)].page = 1;
+	return 0;
+}
+
+void
+trc_pages_release(struct trc_pages *p)
+{
+	free(p->name);
+	free(p->place);
+	free(p->recent);
+	*p = (struct trc_pages){ 0 };
+}
+
+static int
+grow(struct trc_pages *p, struct trc_err *err)
+{
+	const size_t places = 2 * (p->mask + 1);
+	struct trc_page_place *place = trc_alloc(places, sizeof(*place), err);
+
+	if (!place)
+		return -1;
+	trc_huge_pages(place, places * sizeof(*place));
+	for (size_t i = 0; i <= p->mask; i++) {
+		size_t at = p->place[i].hash;
+
+		if (!p->place[i].after)
+			continue;
+		while (place[at & (places - 1)].after)
+			at++;
+		place[at & (places - 1)] = p->place[i];
+	}
+	free(p->place);
+	p->place = place;
+	p->mask = places - 1;
+	return 0;
+}
+
+/* A page that has no number gets the next. */
+static int
+add(struct trc_pages *p, uint64_t page, uint32_t space, uint32_t hash, struct trc_err *err)
+{
+	size_t at = hash;
+
+	if (p->n == TRC_PAGES_MOST)
+		return trc_fail(err, "more than %u pages; larger pages are fewer",
+		                (unsigned)TRC_PAGES_MOST);
+	if ((p->n >= (p->mask + 1) / 2 && grow(p, err)) ||
+	    trc_grow(&p->name, &p->names, (size_t)p->n + 1, sizeof(*p->name), err))
+		return -1;
+	while (p->place[at & p->mask].after)
+		at++;
+	p->name[p->n] = (struct trc_page_name){ page, space };
+	p->place[at & p->mask] = (struct trc_page_place){ ++p->n, hash };
+	return 0;
+}
+
+static int
+number(struct trc_pages *p, uint64_t page, uint32_t space, uint32_t hash, uint32_t *id,
+       struct trc_err *err)
+{
+	const struct trc_page_place *place;
+
+	for (size_t at = hash; (place = &p->place[at & p->mask])->after; at++) {
+		const struct trc_page_name *name = &p->name[*id = place->after - 1];
+
+		if (place->hash == hash && name->page == page && name->space == space)
+			break;
+	}
+	if (!place->after) {
+		if (add(p, page, space, hash, err))
+			return -1;
+		*id = p->n - 1;
+	}
+	p->recent[place_of(page, space)] = (struct trc_recent_page){ page, space, *id };
+	return 0;
+}
+
+/* At most RUN pages. */
+static int
+number_run(struct trc_pages *p, const uint64_t *page, const uint32_t *space, size_t n, uint32_t *id,
+           struct trc_err *err)
+{
+	uint32_t miss[RUN], hash[RUN];
+	size_t misses = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const uint32_t sp = space ? space[i] : 0;
+		const struct trc_recent_page *r = &p->recent[place_of(page[i], sp)];
+
+		id[i] = r->id;
+		miss[misses] = (uint32_t)i;
+		misses += (r->page != page[i]) | (r->space != sp);
+	}
+	for (size_t k = 0; k < misses; k++) {
+		hash[k] = (uint32_t)trc_map_hash(space ? space[miss[k]] : 0, page[miss[k]]);
+		TRC_PREFETCH(&p->place[hash[k] & p->mask]);
+	}
+	for (size_t k = 0; k < misses; k++) {
+		const struct trc_page_place *place = &p->place[hash[k] & p->mask];
+
+		if (place->hash == hash[k] && place->after)
+			TRC_PREFETCH(&p->name[place->after - 1]);
+	}
+	for (size_t k = 0; k < misses; k++)
+		if (number(p, page[miss[k]], space ? space[miss[k]] : 0, hash[k], &id[miss[k]],
+		           err))
+			return -1;
+	return 0;
+}
+
+int
+trc_pages_number(struct trc_pages *p, const uint64_t *page, const uint32_t *space, size_t n,
+                 uint32_t *id, struct trc_err *err)
+{
+	for (size_t i = 0; i < n; i += RUN)
+		if (number_run(p, page + i, space ? space + i : NULL, n - i < RUN ? n - i : RUN,
+		               id + i, err))
+			return -1;
+	return 0;
+}

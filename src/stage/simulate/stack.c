@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The LRU stack in two parts.
+ *
+ * The top holds the TRC_STACK_TOP pages used last, each on a seat that it keeps while it is there,
+ * with a stamp, the time of its last use. Nearly all references of real programs find their page
+ * here: its distance is 1 more than the number of seats with a later stamp, and the seat gets a new
+ * one. This is a few instructions over a row of bytes, without a branch that depends on distances,
+ * and no reference waits for the one before it. Stamps are bytes: before they run out, the seats
+ * are stamped anew in their order.
+ *
+ * The others are the deep part, in order of the time at which they left the top, which is the order
+ * of their last use. Who leaves the top gets the next slot of a long row; who is used again leaves
+ * a hole. So the position of a page is the number of pages in later slots, counted from bits, one
+ * for each slot, and from sums over them:
+ *
+ *   live      a bit for each slot; 512 of them are a block
+ *   before[0] for each block, the pages in the blocks before it in the same node of 32 blocks
+ *   before[1] for each node, the pages in the nodes before it in the same node of nodes, and so on
+ *
+ * A count adds one number of each level to the bits in one block. A hole takes one from the numbers
+ * behind it in one node of each level: 32 numbers side by side, no search and no loop whose length
+ * depends on data. A new slot only sets its bit: the sums of a block are made when the row gets to
+ * it. When all slots were given, the pages are moved together, into twice as many slots if they
+ * would fill more than half of them; so this takes O(1) for each slot given.
+ *
+ * Numbers of pages are known some references ahead: when many are deep, what they will look at is
+ * asked from memory while others are taken.
+ */
+#include "stage/simulate/stack.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/hugepages.h"
+
+enum {
+	TOP = TRC_STACK_TOP,
+	NODE_BITS = 5,
+	NODE = 1 << NODE_BITS,  /* children of a node */
+	BLOCK_BITS = 9,         /* log2 of the slots of a block */
+	WORDS = 1 << (BLOCK_BITS - 6),
+	SLOTS_FIRST = 1 << 14,  /* a node of blocks */
+	RUN = 64,               /* references taken after asking memory for all they need */
+	STAMP_FIRST = INT8_MIN, /* stamps are signed: that is what processors compare */
+	STAMP_MOST = INT8_MAX,
+};
+
+#if defined(__GNUC__) && defined(__x86_64__) && !defined(TRC_NO_SIMD)
+#define TRC_SIMD 1
+#else
+#define TRC_SIMD 0
+#endif
+#define NOBODY UINT32_MAX
+#define SLOTS_MOST (UINT32_C(1) << 31)
+
+static_assert(SLOTS_FIRST == NODE << BLOCK_BITS, "a node is never shared with other memory");
+static_assert(BLOCK_BITS + TRC_STACK_LEVELS * NODE_BITS >= 31, "levels for all slots");
+
+/* log2 of the slots under one number of a level. */
+static inline unsigned
+level_bits(unsigned level)
+{
+	return BLOCK_BITS + level * NODE_BITS;
+}
+
+/* The numbers of a level, in whole nodes. */
+static size_t
+level_numbers(size_t slots, unsigned level)
+{
+	const size_t n = slots >> level_bits(level);
+
+	return n < NODE ? NODE : n;
+}
+
+/* Room for `slots` slots, what is in the old ones kept. */
+static int
+set_slots(struct trc_stack *s, size_t slots, struct trc_err *err)
+{
+	const size_t old_words = s->slots / 64;
+	size_t words = old_words, owners = s->slots;
+
+	if (slots > SLOTS_MOST)
+		return trc_fail_as(err, TRC_NO_MEMORY, "too many pages");
+	if (trc_grow(&s->live, &words, slots / 64, sizeof(*s->live), err) ||
+	    trc_grow(&s->owner, &owners, slots, sizeof(*s->owner), err))
+		return -1;
+	trc_huge_pages(s->live, slots / 64 * sizeof(*s->live));
+	trc_huge_pages(s->owner, slots * sizeof(*s->owner));
+	memset(s->live + old_words, 0, (slots / 64 - old_words) * sizeof(*s->live));
+	for (s->levels = 0; s->levels == 0 || slots >> level_bits(s->levels - 1) > NODE;
+	     s->levels++) {
+		const size_t n = level_numbers(slots, s->levels);
+
+		free(s->before[s->levels]);
+		s->before[s->levels] = trc_alloc(n, sizeof(uint32_t), err);
+		if (!s->before[s->levels])
+			return -1;
+	}
+	s->slots = slots;
+	return 0;
+}
+
+/* The sums of the block that begins at the slot to be given next: all pages stand before it. */
+static void
+begin_block(struct trc_stack *s)
+{
+	size_t before = 0;
+
+	for (unsigned level = s->levels; level-- > 0;) {
+		const size_t i = s->next >> level_bits(level);
+		uint32_t *sum = &s->before[level][i];
+
+		if (s->next == i << level_bits(level))
+			*sum = (uint32_t)(s->deep - before);
+		before += *sum;
+	}
+}
+
+/* Gives the next slot to a page. */
+static inline void
+give_slot(struct trc_stack *s, uint32_t id)
+{
+	const size_t slot = s->next;
+
+	if (slot % (1 << BLOCK_BITS) == 0)
+		begin_block(s);
+	s->live[slot / 64] |= UINT64_C(1) << slot % 64;
+	s->owner[slot] = id;
+	s->where[id] = (uint32_t)(TOP + slot);
+	s->deep++;
+	s->next++;
+}
+
+/* Moves the pages together, in their order. A page never moves to a later slot, so those not yet
+ * looked at are untouched. */
+static int
+renumber(struct trc_stack *s, struct trc_err *err)
+{
+	const size_t words = s->slots / 64;
+
+	if (s->deep > s->slots / 2 && set_slots(s, 2 * s->slots, err))
+		return -1;
+	s->next = s->deep = 0;
+	for (size_t w = 0; w < words; w++) {
+		uint64_t live = s->live[w];
+
+		s->live[w] = 0;
+		for (; live; live &= live - 1)
+			give_slot(s, s->owner[64 * w + (size_t)trc_ctz64(live)]);
+	}
+	return 0;
+}
+
+static inline unsigned
+ones(uint64_t v)
+{
+#if defined(__GNUC__)
+	return (unsigned)__builtin_popcountll(v);
+#else
+	unsigned n = 0;
+
+	for (; v; v &= v - 1)
+		n++;
+	return n;
+#endif
+}
+
+/* The pages in slots up to and including this one. */
+static TRC_ALWAYS_INLINE size_t
+count_up_to(const struct trc_stack *s, size_t slot)
+{
+	const uint64_t *block = &s->live[slot >> BLOCK_BITS << (BLOCK_BITS - 6)];
+	const size_t last = slot / 64 % WORDS;
+	size_t n = 0;
+
+	for (unsigned level = 0; level < s->levels; level++)
+		n += s->before[level][slot >> level_bits(level)];
+	for (size_t w = 0; w < WORDS; w++) {
+		const uint64_t all = w < last ? UINT64_MAX : 0;
+
+		n += ones(block[w] & (w == last ? UINT64_MAX >> (63 - slot % 64) : all));
+	}
+	return n;
+}
+
+/* Leaves a hole. */
+static TRC_ALWAYS_INLINE void
+take_slot(struct trc_stack *s, size_t slot)
+{
+	s->live[slot / 64] &= ~(UINT64_C(1) << slot % 64);
+	s->deep--;
+	for (unsigned level = 0; level < s->levels; level++) {
+		const size_t i = slot >> level_bits(level);
+		uint32_t *node = &s->before[level][i / NODE * NODE];
+
+		for (uint32_t k = 0; k < NODE; k++)
+			node[k] -= k > (uint32_t)(i % NODE);
+	}
+}
+
+/* How many seats of the top were used after the one with this stamp. */
+static inline unsigned
+stamps_above(const int8_t *stamp, int8_t old)
+{
+	uint8_t n = 0;
+
+	for (size_t k = 0; k < TOP; k++)
+		n += stamp[k] > old;
+	return n;
+}
+
+/* Gives the stamps of the top the numbers from STAMP_FIRST on, in their order. */
+static void
+stamp_anew(struct trc_stack *s)
+{
+	int8_t stamp[TOP];
+
+	for (size_t k = 0; k < TOP; k++) {
+		const unsigned age = TOP - 1 - stamps_above(s->stamp, s->stamp[k]);
+
+		stamp[k] = (int8_t)(STAMP_FIRST + (int)age);
+		s->aged[age] = (uint8_t)k;
+	}
+	memcpy(s->stamp, stamp, TOP);
+	s->now = STAMP_FIRST + TOP;
+	s->oldest = 0;
+}
+
+/* The seat that was used least recently: the first, in the order in which they were stamped anew,
+ * that still has the stamp of then. No search, since who misses often would pay for it each time:
+ * a row of bytes cannot be loaded soon after one of them was stored. */
+static inline size_t
+oldest_seat(struct trc_stack *s)
+{
+	for (;;) {
+		for (; s->oldest < TOP; s->oldest++)
+			if (s->stamp[s->aged[s->oldest]] == STAMP_FIRST + s->oldest)
+				return s->aged[s->oldest];
+		stamp_anew(s);
+	}
+}
+
+/* A page that is not in the top takes the seat of the one that was used least recently; returns its
+ * stack distance, 0 if it is new. */
+static TRC_ALWAYS_INLINE uint32_t
+enter_top(struct trc_stack *s, uint32_t id)
+{
+	const size_t seat = oldest_seat(s);
+	const uint32_t leaves = s->sitting[seat];
+	uint32_t distance = 0;
+
+	if (s->where[id] == NOBODY) {
+		s->n++;
+	} else {
+		const size_t slot = s->where[id] - TOP;
+
+		distance = (uint32_t)(TOP + 1 + s->deep - count_up_to(s, slot));
+		take_slot(s, slot);
+	}
+	if (leaves != NOBODY)
+		give_slot(s, leaves);
+	s->sitting[seat] = id;
+	s->where[id] = (uint32_t)seat;
+	s->stamp[seat] = (int8_t)s->now++;
+	return distance;
+}
+
+static uint32_t
+enter_portable(struct trc_stack *s, uint32_t id)
+{
+	return enter_top(s, id);
+}
+
+static size_t
+top_portable(struct trc_stack *s, const uint32_t *id, size_t n, uint32_t *distance)
+{
+	for (size_t i = 0; i < n; i++) {
+		const uint32_t seat = s->where[id[i]];
+
+		if (seat >= TOP)
+			return i;
+		distance[i] = stamps_above(s->stamp, s->stamp[seat]) + 1u;
+		s->stamp[seat] = (int8_t)s->now++;
+	}
+	return n;
+}
+
+static const struct trc_stack_kernel portable = { "portable", top_portable, enter_portable };
+
+#if TRC_SIMD
+#include <immintrin.h>
+
+TRC_TARGET("avx2,bmi,popcnt")
+static uint32_t
+enter_avx2(struct trc_stack *s, uint32_t id)
+{
+	return enter_top(s, id);
+}
+
+/* The stamps stay in two registers. They are in memory, too: from there comes the one of the seat,
+ * a byte that was stored as a byte, so that no reference waits for the one before it. */
+TRC_TARGET("avx2,bmi,popcnt")
+static size_t
+top_avx2(struct trc_stack *s, const uint32_t *id, size_t n, uint32_t *distance)
+{
+	const __m256i seats_a = _mm256_setr_epi8(
+	        0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22,
+	        23, 24, 25, 26, 27, 28, 29, 30, 31);
+	const __m256i seats_b = _mm256_or_si256(seats_a, _mm256_set1_epi8(32));
+	__m256i a = _mm256_loadu_si256((const __m256i *)s->stamp);
+	__m256i b = _mm256_loadu_si256((const __m256i *)(s->stamp + 32));
+	const uint32_t *where = s->where;
+	int8_t *stamp = s->stamp;
+	int now = s->now;
+	size_t i;
+
+	for (i = 0; i < n && where[id[i]] < TOP; i++) {
+		const uint32_t at = where[id[i]];
+		const __m256i seat = _mm256_set1_epi8((char)at), t = _mm256_set1_epi8((char)now);
+		const __m256i old = _mm256_set1_epi8(stamp[at]);
+		const uint32_t above_a = (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi8(a, old));
+		const uint32_t above_b = (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi8(b, old));
+
+		distance[i] = ones(above_a | (uint64_t)above_b << 32) + 1;
+		a = _mm256_blendv_epi8(a, t, _mm256_cmpeq_epi8(seats_a, seat));
+		b = _mm256_blendv_epi8(b, t, _mm256_cmpeq_epi8(seats_b, seat));
+		stamp[at] = (int8_t)now++;
+	}
+	s->now = now;
+	return i;
+}
+
+static const struct trc_stack_kernel avx2 = { "avx2", top_avx2, enter_avx2 };
+#endif
+
+const struct trc_stack_kernel *
+trc_stack_kernel(size_t i)
+{
+	const struct trc_stack_kernel *all[3] = { 0 };
+	size_t n = 0;
+
+#if TRC_SIMD
+	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi"))
+		all[n++] = &avx2;
+#endif
+	all[n++] = &portable;
+	return i < n ? all[i] : NULL;
+}
+
+/* Asks memory for what references to the deep part will look at. */
+static void
+prefetch(const struct trc_stack *s, const uint32_t *id, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		TRC_PREFETCH(&s->where[id[i]]);
+	for (size_t i = 0; i < n; i++) {
+		const size_t slot = (s->where[id[i]] - TOP) & (s->slots - 1);
+
+		TRC_PREFETCH(&s->live[slot / 64]);
+		TRC_PREFETCH(&s->before[0][slot >> BLOCK_BITS]);
+	}
+}
+
+/* At most RUN references; returns how many were not in the top, or -1. */
+static int
+take_run(struct trc_stack *s, const uint32_t *id, size_t n, uint32_t *distance, struct trc_err *err)
+{
+	int entered = 0;
+
+	for (size_t i = 0; i < n;) {
+		if (TRC_UNLIKELY(s->now == STAMP_MOST))
+			stamp_anew(s);
+		if (s->where[id[i]] < TOP) {
+			const size_t stamps = (size_t)(STAMP_MOST - s->now), left = n - i;
+
+			i += s->kernel->top(s, id + i, left < stamps ? left : stamps, distance + i);
+			continue;
+		}
+		if (TRC_UNLIKELY(s->next == s->slots) && renumber(s, err))
+			return -1;
+		distance[i] = s->kernel->enter(s, id[i]);
+		i++;
+		entered++;
+	}
+	return entered;
+}
+
+int
+trc_stack_init(struct trc_stack *s, struct trc_err *err)
+{
+	*s = (struct trc_stack){ .kernel = trc_stack_kernel(0) };
+	for (int k = 0; k < TOP; k++) {
+		s->stamp[k] = (int8_t)k;
+		s->sitting[k] = NOBODY;
+	}
+	stamp_anew(s);
+	if (set_slots(s, SLOTS_FIRST, err)) {
+		trc_stack_release(s);
+		return -1;
+	}
+	return 0;
+}
+
+void
+trc_stack_release(struct trc_stack *s)
+{
+	free(s->where);
+	free(s->live);
+	free(s->owner);
+	for (int level = 0; level < TRC_STACK_LEVELS; level++)
+		free(s->before[level]);
+	*s = (struct trc_stack){ 0 };
+}
+
+int
+trc_stack_refs(struct trc_stack *s, const uint32_t *id, size_t n, uint32_t pages,
+               uint32_t *distance, struct trc_err *err)
+{
+	const size_t old = s->wheres;
+
+	if (trc_grow(&s->where, &s->wheres, pages, sizeof(*s->where), err))
+		return -1;
+	if (s->wheres > old)
+		trc_huge_pages(s->where, s->wheres * sizeof(*s->where));
+	memset(s->where + old, 0xff, (s->wheres - old) * sizeof(*s->where));
+	for (size_t i = 0; i < n; i += RUN) {
+		const size_t run = n - i < RUN ? n - i : RUN;
+
+		if (s->entered > RUN / 16)
+			prefetch(s, id + i, run);
+		s->entered = take_run(s, id + i, run, distance + i, err);
+		if (s->entered < 0)
+			return -1;
+	}
+	return 0;
+}
+
+void
+trc_stack_order(const struct trc_stack *s, uint32_t *id)
+{
+	uint32_t n = 0;
+
+	for (uint8_t k = 0; k < TOP; k++)
+		if (s->sitting[k] != NOBODY) {
+			id[stamps_above(s->stamp, s->stamp[k])] = s->sitting[k];
+			n++;
+		}
+	for (size_t w = (s->next + 63) / 64; w-- > 0;)
+		for (uint64_t live = s->live[w]; live;) {
+			const int bit = 63 - trc_clz64(live);
+
+			id[n++] = s->owner[64 * w + (size_t)bit];
+			live &= ~(UINT64_C(1) << bit);
+		}
+}

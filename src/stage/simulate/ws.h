@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Working sets (P. J. Denning, "The working set model for program behavior", CACM 11(5), 1968), for
+ * all windows in one pass (D. R. Slutz and I. L. Traiger, "A note on the calculation of average
+ * working set size", CACM 17(10), 1974).
+ *
+ * Let a clock stand at the first instant of a trace at `begin`, and at its last at `end`. The
+ * working set W(t, T) at the instant t with a window of T >= 1 instants is the pages referred to in
+ * (t - T, t]; at instants earlier than begin + T - 1 the window is cut short by the beginning. Then
+ *
+ *   mean size   s(T) = sum of |W(t, T)| for t from begin to end, divided by end - begin + 1
+ *   misses      m(T) = references to a page that was not referred to before, or more than T
+ *               instants ago: that is not in W(t - 1, T), if no instant has two references
+ *
+ * A reference at t keeps its page in the working set for T instants, or until the next reference
+ * to it, or until the end: with d the instants to that next reference, or end + 1 - t if there is
+ * none, the sum above is that of min(T, d) over all references. So the intervals, counted, give
+ * both for all T.
+ *
+ * They are counted in buckets that are exact for windows of at most TRC_WS_BITS + 1 significant
+ * bits, counted from the highest bit to the lowest 1: all up to 128, and 64 in each power of two
+ * above, the powers themselves among them.
+ */
+#ifndef TRC_STAGE_SIMULATE_WS_H
+#define TRC_STAGE_SIMULATE_WS_H
+
+#include "batch/flow.h"
+
+enum { TRC_WS_BITS = 6 };
+
+struct trc_ws_bucket {
+	uint64_t between, between_sum; /* intervals between two references, how many and how long */
+	uint64_t end, end_sum;         /* from the last reference to the end */
+};
+
+/* The pages of one space, or of all. */
+struct trc_ws_pages {
+	uint32_t space;
+	uint64_t refs;  /* to pages: rows */
+	uint64_t pages; /* distinct: as many references are the first to theirs */
+	struct trc_ws_bucket *bucket;
+	size_t buckets, cap;
+};
+
+struct trc_ws {
+	uint64_t begin, end;
+	uint64_t refs; /* of the trace: rows, or what they are left of */
+	struct trc_ws_pages *of;
+	size_t n, cap; /* one, or as many as spaces, in order of appearance */
+};
+
+struct trc_ws_point {
+	double size; /* mean, in pages */
+	uint64_t misses;
+};
+
+/* A sink for a trace of pages with times, as trc_stage_page() makes one, by the clock of column
+ * TRC_COL_RTIME, TRC_COL_ITIME or TRC_COL_TIME. Of spaces apart, `by_space`, each has its pages by
+ * the clock of the whole trace: sizes and misses add up to those of the whole. *ws must outlive the
+ * sink; it is whole when the trace has ended, and is to be released in any case. A trace that does
+ * not have all that windows ask for is refused. */
+struct trc_sink *trc_ws_sink(struct trc_ws *ws, enum trc_column clock, bool by_space,
+                             struct trc_err *err) TRC_MUST_USE;
+void trc_ws_release(struct trc_ws *ws);
+
+/* The smallest window from `window` >= 1 on that is exact. */
+uint64_t trc_ws_window(uint64_t window);
+
+/* At a window that is exact. */
+struct trc_ws_point trc_ws_at(const struct trc_ws *ws, const struct trc_ws_pages *of,
+                              uint64_t window);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How many canonical pages several address spaces touch, and how often.
+ */
+#ifndef TRC_STAGE_SPACE_SHARED_H
+#define TRC_STAGE_SPACE_SHARED_H
+
+#include "batch/flow.h"
+
+struct trc_shared {
+	uint64_t pages, refs;               /* of all; a modify counts twice */
+	uint64_t shared_pages, shared_refs; /* of pages that more than one space touches */
+	uint64_t written_pages;             /* of those, by more than reads and fetches */
+};
+
+/* A sink that counts into *shared, which must outlive it. The trace has spaces and canonical pages;
+ * references by the kernel are of none. */
+struct trc_sink *trc_shared_sink(struct trc_shared *shared, struct trc_err *err) TRC_MUST_USE;
+
+#endif

@@ -1,0 +1,617 @@
+/* SPDX-License-Identifier: MIT
+ * Made-up traces. */
+#include "generate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "batch/event.h"
+#include "test.h"
+
+uint64_t
+make_random(struct make *m)
+{
+	uint64_t z = m->state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+uint64_t
+make_below(struct make *m, uint64_t n)
+{
+	return make_random(m) % n;
+}
+
+uint64_t
+make_value(struct make *m, uint64_t last, unsigned bits)
+{
+	static const uint64_t extreme[] = {
+		0, 1, 9, 10, 15, 16, 127, 128, 255, 256, 4095, 4096, 65535, 65536, UINT32_MAX,
+		UINT64_C(1) << 32, UINT64_C(1) << 63, (UINT64_C(1) << 63) - 1, UINT64_MAX,
+		UINT64_MAX - 1,
+	};
+	uint64_t v;
+
+	switch (make_below(m, 8)) {
+	case 0: v = extreme[make_below(m, TRC_COUNT(extreme))]; break;
+	case 1: v = make_random(m) >> make_below(m, 64); break;
+	case 2: v = make_below(m, 17); break;
+	case 3: v = last - make_below(m, 300); break;
+	default: v = last + make_below(m, 65); break;
+	}
+	return v & UINT64_MAX >> (64 - bits);
+}
+
+static void
+store(const struct trc_batch *b, enum trc_column c, size_t i, uint64_t v)
+{
+	void *at = trc_batch_column(b, c);
+
+	switch (trc_column[c].width) {
+	case 1: ((uint8_t *)at)[i] = (uint8_t)v; break;
+	case 4: ((uint32_t *)at)[i] = (uint32_t)v; break;
+	default: ((uint64_t *)at)[i] = v; break;
+	}
+}
+
+/* Events have a column for their text, and are of no user or kernel. */
+static uint64_t
+make_type(struct make *m, const struct make_spec *spec)
+{
+	const uint32_t types = spec->types;
+	uint64_t type;
+
+	do
+		type = make_below(m, 32);
+	while ((types ? !(types >> type & 1) : (type & TRC_TYPE_MASK) >= TRC_TYPES) ||
+	       ((type & TRC_TYPE_MASK) == TRC_EVENT &&
+	        (type & TRC_KERNEL || !(spec->have & TRC_HAS_EVENT))));
+	return type;
+}
+
+/* An event of a tag that is known, its ranges small, or an opaque one of any characters. */
+static void
+make_event(struct make *m, struct trc_batch *b, size_t i)
+{
+	const struct trc_event_tag *row = trc_event_tag;
+	char text[500];
+	size_t len = 1, more = make_below(m, 9) ? make_below(m, 9) : make_below(m, 200);
+
+	for (uint64_t skip = make_below(m, 30); skip > 0 && row->tag; skip--)
+		row++;
+	text[0] = row->tag ? row->tag : "!$%&*+~"[make_below(m, 7)];
+	for (size_t k = 0; row->tag && k < TRC_EVENT_FIELDS && row->field[k]; k++)
+		len += (size_t)snprintf(text + len, sizeof(text) - len, " %x",
+		                        (unsigned)(k << 24 | make_below(m, 1 << 24)));
+	if (more > 0) {
+		text[len++] = ' ';
+		text[len++] = (char)('g' + make_below(m, 20));
+	}
+	for (; more > 0; more--)
+		text[len++] = (char)(' ' + make_below(m, 90));
+	trc_batch_put_event(b, i, text, len);
+}
+
+/* The next time after `last`, now and then by a jump: at most as many as do not reach the end. */
+static uint64_t
+make_forward(struct make *m, enum trc_column c, uint64_t last, uint64_t v)
+{
+	const uint32_t times = TRC_HAS_TIME | TRC_HAS_ITIME | TRC_HAS_RTIME;
+
+	if (times >> c & 1)
+		return last + (make_below(m, 9) ? make_below(m, 99) : make_random(m) >> 20);
+	return c == TRC_COL_ASID && v == 0 ? 1 : v;
+}
+
+void
+make_rows(struct trc_batch *b, const struct make_spec *spec, uint64_t seed)
+{
+	struct make m[TRC_COLUMNS]; /* one each, so that a new column changes no other */
+	const uint32_t of_events = TRC_HAS_TYPE | TRC_HAS_TIME | TRC_HAS_TASK | TRC_HAS_ITIME |
+	                           TRC_HAS_RTIME;
+	uint64_t last[TRC_COLUMNS] = { 0 };
+	struct trc_err err;
+
+	if (trc_batch_init(b, spec->have, spec->rows, &err))
+		abort();
+	for (int c = 0; c < TRC_COLUMNS; c++)
+		m[c] = (struct make){ seed + ((uint64_t)c << 32) };
+	for (; b->n < spec->rows; b->n++)
+		for (int c = 0; c < TRC_COLUMNS; c++) {
+			unsigned bits = spec->bits[c] ? spec->bits[c] :
+			                                (unsigned)trc_column[c].width * 8;
+			uint64_t v;
+
+			if (!(spec->have >> c & 1))
+				continue;
+			if (c == TRC_COL_EVENT) {
+				const bool some = make_below(&m[c], 16) == 0;
+
+				b->event[b->n] = 0;
+				if (b->type ? b->type[b->n] == TRC_EVENT : some)
+					make_event(&m[c], b, b->n);
+				continue;
+			}
+			v = make_value(&m[c], last[c], bits);
+			if (c == TRC_COL_TYPE)
+				v = make_type(&m[c], spec);
+			if (spec->forward)
+				v = make_forward(&m[c], (enum trc_column)c, last[c], v);
+			last[c] = v;
+			if (b->type && b->type[b->n] == TRC_EVENT && !(of_events >> c & 1))
+				v = 0;
+			store(b, (enum trc_column)c, b->n, v);
+		}
+}
+
+struct trc_batch
+make_zeros(uint32_t have, size_t n)
+{
+	struct trc_batch b;
+	struct trc_err err;
+
+	if (trc_batch_init(&b, have, n, &err))
+		abort();
+	b.n = n;
+	return b;
+}
+
+/* A task: where it is in its code, and in what loop. An op is a fetch, and for some a load or store
+ * whose address is fixed, goes on by a stride, or is anywhere in an array. */
+struct task {
+	uint64_t code, data;
+	unsigned op, ops, loop, trips;
+	bool fetched; /* and its data reference is to come */
+	uint64_t passes;
+};
+
+static uint64_t
+data_address(struct make *m, const struct task *t)
+{
+	const uint64_t array = t->data + t->op * UINT64_C(4096);
+
+	switch (t->op % 7) {
+	case 1: return array;
+	case 3: return array + 8 * t->passes;
+	default: return array + 8 * make_below(m, 64);
+	}
+}
+
+/* Goes on to the next op: the one behind, or the first of a loop. */
+static void
+step(struct make *m, struct task *t)
+{
+	t->fetched = false;
+	t->passes++;
+	if (t->trips > 0 && t->op - t->loop >= 5) {
+		t->trips--;
+		t->op = t->loop;
+	} else if (++t->op == t->ops) {
+		t->op = 0;
+		t->trips = 0;
+	}
+	if (t->trips == 0 && t->op % 11 == 0) {
+		t->loop = t->op;
+		t->trips = (unsigned)make_below(m, 30);
+	}
+}
+
+/* The next reference of a task. */
+static void
+refer(struct make *m, struct task *t, uint64_t value[TRC_COLUMNS])
+{
+	value[TRC_COL_PC] = t->code + 4 * t->op;
+	value[TRC_COL_TYPE] = TRC_FETCH;
+	value[TRC_COL_ADDR] = value[TRC_COL_PC];
+	value[TRC_COL_SIZE] = 4;
+	if (t->fetched) {
+		value[TRC_COL_TYPE] = t->op % 7 == 5 ? TRC_WRITE : TRC_READ;
+		value[TRC_COL_ADDR] = data_address(m, t);
+		value[TRC_COL_SIZE] = 8;
+	}
+	if (!t->fetched && t->op % 2)
+		t->fetched = true;
+	else
+		step(m, t);
+}
+
+void
+make_program_rows(struct trc_batch *b, const struct make_program *spec, uint64_t seed)
+{
+	enum { TASKS = 128 };
+	struct make m = { seed };
+	struct task task[TASKS] = { 0 };
+	uint64_t value[TRC_COLUMNS] = { 0 };
+	unsigned now = 0;
+	struct trc_err err;
+
+	if (spec->tasks > TASKS || trc_batch_init(b, spec->have, spec->rows, &err))
+		abort();
+	for (unsigned i = 0; i < spec->tasks; i++) {
+		task[i].code = UINT64_C(0x400000) + (make_below(&m, 1000) << 20);
+		task[i].data = UINT64_C(0x7f0000000000) + (make_below(&m, 1000) << 30);
+		task[i].ops = spec->ops;
+	}
+	for (; b->n < spec->rows; b->n++) {
+		if (make_below(&m, 20) == 0)
+			now = (unsigned)make_below(&m, spec->tasks);
+		do
+			refer(&m, &task[now], value);
+		while (spec->data && value[TRC_COL_TYPE] == TRC_FETCH);
+		value[TRC_COL_TASK] = 100 + now;
+		value[TRC_COL_ASID] = 1 + now;
+		value[TRC_COL_TIME] += 1 + make_below(&m, 4);
+		value[TRC_COL_ITIME] += value[TRC_COL_TYPE] == TRC_FETCH;
+		value[TRC_COL_RTIME]++;
+		if (spec->wild > 0 && b->n >= spec->wild) {
+			value[TRC_COL_ADDR] = make_random(&m);
+			value[TRC_COL_TYPE] = make_below(&m, 2);
+		}
+		value[TRC_COL_VPN] = value[TRC_COL_ADDR] >> 12;
+		value[TRC_COL_CPN] = value[TRC_COL_VPN] % 512;
+		value[TRC_COL_INSN] = value[TRC_COL_PC] * 2654435761;
+		for (int c = 0; c < TRC_COLUMNS; c++)
+			if (spec->have >> c & 1)
+				store(b, (enum trc_column)c, b->n, value[c]);
+		if (b->event && make_below(&m, 50) == 0) {
+			b->type[b->n] = TRC_EVENT;
+			make_event(&m, b, b->n);
+		}
+	}
+}
+
+struct trc_batch
+make_lookups(uint32_t have, size_t n, uint64_t seed)
+{
+	enum { NODES = 300, OTHERS = 12 };
+	struct trc_batch rows = make_zeros(have, n);
+	struct make m = { seed };
+	uint64_t node[NODES], has[NODES + OTHERS];
+	size_t at = 0, what = 0;
+
+	for (size_t i = 0; i < NODES + OTHERS; i++) {
+		node[i % NODES] = make_random(&m);
+		has[i] = make_random(&m);
+	}
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t pc = 4096 + 2 * (i / 2 % 2);
+
+		if (i % 4 == 0) {
+			at = make_below(&m, NODES);
+			what = make_below(&m, 16) ? at : NODES + make_below(&m, OTHERS);
+		}
+		rows.type[i] = i % 2 ? TRC_READ : TRC_FETCH;
+		rows.addr[i] = i % 2 == 0 ? pc : i % 4 == 1 ? node[at] : has[what];
+		if (rows.pc)
+			rows.pc[i] = pc;
+	}
+	return rows;
+}
+
+struct rows_source {
+	struct trc_source src;
+	const struct trc_batch *rows;
+	size_t at, most;
+};
+
+static enum trc_flow
+rows_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+{
+	struct rows_source *s = (struct rows_source *)src;
+	size_t n = s->rows->n - s->at;
+
+	(void)err;
+	if (b->have != src->have || b->n != 0 || b->cap == 0)
+		abort();
+	n = n < s->most ? n : s->most;
+	n = n < b->cap ? n : b->cap;
+	trc_batch_append(b, s->rows, s->at, n);
+	s->at += n;
+	return n ? TRC_FLOW_ROWS : TRC_FLOW_END;
+}
+
+static void
+rows_close(struct trc_source *src)
+{
+	free(src);
+}
+
+struct trc_source *
+make_source(const struct trc_batch *rows, size_t most)
+{
+	struct rows_source *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		abort();
+	s->src = (struct trc_source){ .have = rows->have, .next = rows_next, .close = rows_close };
+	s->rows = rows;
+	s->most = most;
+	return &s->src;
+}
+
+size_t
+make_given(const struct trc_source *src)
+{
+	return ((const struct rows_source *)src)->at;
+}
+
+/* Doubles the room of `b`. */
+static void
+grow(struct trc_batch *b)
+{
+	struct trc_batch old = *b;
+	struct trc_err err;
+
+	if (trc_batch_init(b, old.have, 2 * old.cap, &err))
+		abort();
+	trc_batch_append(b, &old, 0, old.n);
+	trc_batch_release(&old);
+}
+
+int
+make_collect(struct trc_source *src, size_t most, struct trc_batch *all, struct trc_meta *meta,
+             struct trc_err *err)
+{
+	enum trc_flow flow;
+	struct trc_batch b;
+
+	*all = (struct trc_batch){ 0 };
+	if (!src)
+		return -1;
+	if (trc_batch_init(&b, src->have, most, err) || trc_batch_init(all, src->have, 256, err))
+		abort();
+	while ((flow = trc_source_next(src, &b, err)) == TRC_FLOW_ROWS) {
+		while (all->cap - all->n < b.n)
+			grow(all);
+		trc_batch_append(all, &b, 0, b.n);
+	}
+	/* What has ended stays so. */
+	if (flow == TRC_FLOW_END && trc_source_next(src, &b, err) != TRC_FLOW_END)
+		abort();
+	if (meta)
+		*meta = src->meta;
+	trc_batch_release(&b);
+	trc_source_close(src);
+	return flow == TRC_FLOW_END ? 0 : -1;
+}
+
+bool
+make_same(const struct trc_batch *a, const struct trc_batch *b, uint32_t have, char *say,
+          size_t room)
+{
+	if (a->n != b->n) {
+		snprintf(say, room, "%zu rows and %zu", a->n, b->n);
+		return false;
+	}
+	for (int c = 0; c < TRC_COLUMNS; c++) {
+		const char *x = trc_batch_column(a, (enum trc_column)c);
+		const char *y = trc_batch_column(b, (enum trc_column)c);
+		const size_t width = trc_column[c].width;
+
+		if (!(have >> c & 1))
+			continue;
+		for (size_t i = 0; i < a->n && c == TRC_COL_EVENT; i++)
+			if (strcmp(trc_batch_event(a, i), trc_batch_event(b, i)) != 0 ||
+			    trc_batch_is_event(a, i) != trc_batch_is_event(b, i)) {
+				snprintf(say, room, "event %zu of %zu: '%s', '%s'", i, a->n,
+				         trc_batch_event(a, i), trc_batch_event(b, i));
+				return false;
+			}
+		for (size_t i = 0; i < a->n && c != TRC_COL_EVENT; i++)
+			if (!x || !y || memcmp(x + i * width, y + i * width, width) != 0) {
+				snprintf(say, room, "%s differs in row %zu of %zu",
+				         trc_column[c].name, i, a->n);
+				return false;
+			}
+	}
+	return true;
+}
+
+static char folder[128];
+static char paths[16][192];
+static size_t n_paths;
+
+static void
+remove_folder(void)
+{
+	for (size_t i = 0; i < n_paths; i++)
+		unlink(paths[i]);
+	rmdir(folder);
+}
+
+const char *
+make_path(const char *name)
+{
+	const char *base = getenv("TMPDIR");
+
+	if (!*folder) {
+		snprintf(folder, sizeof(folder), "%.90s/trc-test-XXXXXX", base ? base : "/tmp");
+		if (!mkdtemp(folder))
+			abort();
+		atexit(remove_folder);
+	}
+	for (size_t i = 0; i < n_paths; i++)
+		if (strcmp(strrchr(paths[i], '/') + 1, name) == 0)
+			return paths[i];
+	if (n_paths == TRC_COUNT(paths))
+		abort();
+	snprintf(paths[n_paths], sizeof(paths[0]), "%s/%s", folder, name);
+	return paths[n_paths++];
+}
+
+struct make_bytes
+make_file_bytes(const char *path)
+{
+	struct make_bytes bytes = { NULL, 0 };
+	FILE *f = fopen(path, "rb");
+	size_t got = 1;
+
+	while (f && got > 0) {
+		bytes.p = realloc(bytes.p, bytes.len + 65536);
+		if (!bytes.p)
+			abort();
+		got = fread(bytes.p + bytes.len, 1, 65536, f);
+		bytes.len += got;
+	}
+	if (f)
+		fclose(f);
+	return bytes;
+}
+
+static size_t
+assemble(const struct make_bytes *text, uint8_t *dst)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < text->len; i++) {
+		char byte[3] = { 0 };
+		char *end;
+
+		if (text->p[i] == '#')
+			while (i + 1 < text->len && text->p[i] != '\n')
+				i++;
+		if (strchr(" \t\n", text->p[i]))
+			continue;
+		if (i + 1 == text->len)
+			abort();
+		memcpy(byte, text->p + i++, 2);
+		dst[n++] = (uint8_t)strtoul(byte, &end, 16);
+		if (*end)
+			abort();
+	}
+	return n;
+}
+
+struct make_bytes
+make_corpus_bytes(const char *path)
+{
+	struct make_bytes bytes = make_file_bytes(path);
+	size_t len = strlen(path);
+
+	if (len > 4 && strcmp(path + len - 4, ".hex") == 0)
+		bytes.len = assemble(&bytes, bytes.p);
+	return bytes;
+}
+
+void
+make_file(const char *path, const void *p, size_t len)
+{
+	FILE *f = fopen(path, "wb");
+
+	if (!f || fwrite(p, 1, len, f) != len || fclose(f) != 0)
+		abort();
+}
+
+int
+make_write(const struct trc_format *f, const struct trc_batch *rows, size_t most,
+           const struct trc_meta *meta, struct make_bytes *bytes, struct trc_err *err)
+{
+	return make_write_as(f->name, rows, most, meta, bytes, err);
+}
+
+int
+make_write_as(const char *name, const struct trc_batch *rows, size_t most,
+              const struct trc_meta *meta, struct make_bytes *bytes, struct trc_err *err)
+{
+	static const struct trc_meta none;
+	const char *path = make_path("written");
+	struct trc_source *src = make_source(rows, most);
+	struct trc_out *out = trc_out_open(path, true, err);
+	struct trc_sink *sink;
+	int ret = -1;
+
+	if (!out)
+		abort();
+	src->meta = meta ? *meta : none;
+	sink = trc_format_sink(trc_format_named(name), trc_format_arguments(name), out, rows->have,
+	                       &src->meta, err);
+	if (sink)
+		ret = trc_pump(src, sink, TRC_BATCH_ROWS, NULL, err);
+	else
+		trc_out_close(out);
+	trc_sink_close(sink);
+	trc_source_close(src);
+	if (ret == 0)
+		*bytes = make_file_bytes(path);
+	return ret;
+}
+
+struct trc_in *
+make_in(const void *p, size_t len, size_t step)
+{
+	struct trc_err err;
+	struct trc_stream *s = trc_stream_memory(p, len, step, &err);
+	struct trc_in *in = s ? trc_in_stream(s, "made", &err) : NULL;
+
+	if (!in)
+		abort();
+	return in;
+}
+
+struct trc_source *
+make_read(const struct trc_format *f, const void *p, size_t len, size_t step, struct trc_err *err)
+{
+	return make_read_as(f->name, p, len, step, err);
+}
+
+static struct trc_source *
+open_format(const char *name, const char *args, struct trc_in *in, struct trc_err *err)
+{
+	struct trc_source *src = trc_format_source(trc_format_named(name), args, in, err);
+
+	if (!src)
+		trc_in_close(in);
+	return src;
+}
+
+struct trc_source *
+make_read_as(const char *name, const void *p, size_t len, size_t step, struct trc_err *err)
+{
+	return open_format(name, trc_format_arguments(name), make_in(p, len, step), err);
+}
+
+struct trc_source *
+make_container(const void *p, size_t len, const char *args, bool pipe, struct trc_err *err)
+{
+	struct trc_in *in = make_in(p, len, 4096);
+
+	if (pipe) {
+		in->stream->skip = NULL;
+		in->stream->read_at = NULL;
+	}
+	return open_format("trc", args, in, err);
+}
+
+struct make_bytes
+make_round_trip(const char *to, const char *from, const struct trc_batch *rows)
+{
+	static const size_t step[] = { 4096, 7, 2, 1 };
+	struct make_bytes first = { NULL, 0 }, bytes;
+	struct trc_batch back;
+	struct trc_err err;
+	char say[128];
+
+	for (size_t i = 0; i < TRC_COUNT(step) && (i < 2 || rows->n < 100000);
+	     i += test_step_most(2)) {
+		CHECK_SAY(make_write_as(to, rows, step[i], NULL, &bytes, &err) == 0, "%s: %s", to,
+		          err.text);
+		if (i == 0)
+			first = bytes;
+		CHECK_SAY(bytes.len == first.len && memcmp(bytes.p, first.p, bytes.len) == 0,
+		          "%s, batches of %zu", to, step[i]);
+		CHECK_SAY(make_collect(make_read_as(from, bytes.p, bytes.len, step[i], &err),
+		                       step[i], &back, NULL, &err) == 0,
+		          "%s: %s", from, err.text);
+		CHECK_SAY(back.have == rows->have &&
+		                  make_same(rows, &back, rows->have, say, sizeof(say)),
+		          "%s, batches of %zu", to, step[i]);
+		trc_batch_release(&back);
+		if (i > 0)
+			free(bytes.p);
+	}
+	return first;
+}

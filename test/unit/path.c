@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT
+ * Choices told by the program: what is written comes back, whatever the graph and the way through
+ * it, and nothing that is read does harm. */
+#include "codec/program/path.h"
+
+#include <string.h>
+
+#include "codec/program/refs.h"
+#include "generate.h"
+#include "test.h"
+
+enum { WAY = 60000 };
+
+/* A graph as it grows: where each op may lead. */
+struct graph {
+	uint32_t ops, most_edges;
+	unsigned loop;    /* of so many steps, which the way goes again and again; 0: none */
+	unsigned noise;   /* one step in so many is any */
+};
+
+static struct trc_chooser *writer, *reader;
+static uint32_t way_op[WAY];
+static uint8_t way_edge[WAY];
+
+/* The ordinal of the edge between two ops, which is new if it has to be. */
+static uint32_t
+edge_to(struct trc_program *p, uint32_t from, uint32_t to)
+{
+	uint32_t ordinal = 0;
+	struct trc_err err;
+
+	for (uint32_t e = p->op[from].edge; e != TRC_NONE; e = p->edge[e].next, ordinal++)
+		if (p->edge[e].to == to)
+			return ordinal;
+	CHECK(trc_program_add_edge(p, from, to, &err) == 0);
+	return ordinal;
+}
+
+/* Where the way goes from an op, at step `i`. */
+static uint32_t
+step(struct make *m, const struct graph *g, uint32_t from, size_t i)
+{
+	struct make fixed = { from * 977u + (g->loop ? (uint32_t)(i % g->loop) : 0) + 1 };
+
+	if (g->noise && make_below(m, g->noise) == 0)
+		fixed.state = make_random(m);
+	return (uint32_t)((from * 31u + make_below(&fixed, g->most_edges)) % g->ops);
+}
+
+/* Goes `n` steps from `from`, and tells them, with the growth of the program, to `out`. */
+static size_t
+tell_way(struct trc_program *p, struct make *m, const struct graph *g, size_t n,
+         struct trc_buf *out, size_t *old_edges)
+{
+	struct trc_buf far = { 0 };
+	struct trc_choices way = { p, p->edges, way_op, way_edge, n, { 0 } };
+	struct trc_err err;
+	uint32_t at = (uint32_t)make_below(m, g->ops);
+	size_t choices;
+
+	for (size_t i = 0; i < n; i++) {
+		const uint32_t to = step(m, g, at, i);
+
+		way_op[i] = at;
+		if (i + 1 < n) {
+			const uint32_t ordinal = edge_to(p, at, to);
+
+			way_edge[i] = ordinal < TRC_CHOICE_FAR ? (uint8_t)ordinal : TRC_CHOICE_FAR;
+			if (ordinal >= TRC_CHOICE_FAR)
+				CHECK(trc_buf_put_num(&far, ordinal, &err) == 0);
+		}
+		at = to;
+	}
+	*old_edges = way.old_edges;
+	way.far = trc_buf_view(&far);
+	out->n = 0;
+	CHECK(trc_choices_write(writer, &way, out, &choices, &err) == 0);
+	CHECK((choices == 0) == (out->n == 0));
+	trc_buf_release(&far);
+	return choices;
+}
+
+/* Goes the same way by the choices; false if they are damaged. */
+static bool
+follow(const struct trc_program *p, size_t old_edges, const struct trc_buf *told, size_t choices,
+       size_t n, bool check)
+{
+	uint32_t at = n ? way_op[0] : 0;
+	struct trc_err err;
+
+	if (choices == 0)
+		return true;
+	CHECK(trc_choices_begin(reader, p, old_edges, told->p, told->n, choices, &err) == 0);
+	for (size_t i = 0; i + 1 < n; i++) {
+		uint32_t edge = p->op[at].edge, choice = 0;
+
+		CHECK(!check || at == way_op[i]);
+		if (edge == TRC_NONE)
+			return false;
+		if (p->op[at].edges >= 2) {
+			const uint32_t decider = trc_choices_decider(reader, at, &err);
+
+			CHECK(decider != TRC_NONE);
+			choice = trc_choices_next(reader, decider);
+			if (choice == TRC_NONE)
+				return false;
+			CHECK(choice < p->op[at].edges);
+		}
+		for (; choice > 0; choice--)
+			edge = p->edge[edge].next;
+		at = p->edge[edge].to;
+	}
+	return trc_choices_ended(reader);
+}
+
+/* Programs of `g` that grow through several blocks. */
+static void
+check_graph(const struct graph *g, const size_t *len, size_t blocks, struct make *m, bool damage)
+{
+	const struct trc_shape shape = { .rows = 1, .fetch = true, .type = { 2 } };
+	struct trc_program p = { 0 };
+	struct trc_buf told = { 0 };
+	struct trc_err err;
+	size_t old_edges;
+
+	CHECK(trc_program_init(&p, &err) == 0 && trc_program_add_shape(&p, &shape, &err) == 0);
+	for (uint32_t i = 0; i < g->ops; i++)
+		CHECK(trc_program_add_op(&p, 4 * i, 0, &err) == 0);
+	for (size_t k = 0; k < blocks; k++) {
+		const size_t choices = tell_way(&p, m, g, len[k], &told, &old_edges);
+
+		CHECK_SAY(follow(&p, old_edges, &told, choices, len[k], true), "ops %u block %zu",
+			  g->ops, k);
+		for (int tries = 0; damage && told.n > 0 && tries < 30; tries++) {
+			const size_t at = make_below(m, told.n);
+			const uint8_t was = told.p[at];
+
+			told.p[at] = (uint8_t)make_random(m);
+			(void)follow(&p, make_below(m, 2) ? old_edges : make_below(m, p.edges + 2),
+			             &told, 1 + make_below(m, 2 * choices), len[k], false);
+			told.p[at] = was;
+			told.n--;
+			CHECK(!follow(&p, old_edges, &told, choices, len[k], false));
+			told.n++;
+		}
+	}
+	trc_buf_release(&told);
+	trc_program_release(&p);
+}
+
+static void
+a_way_comes_back(void)
+{
+	static const struct graph graphs[] = {
+		{ 1, 1, 0, 0 },        { 1, 1, 0, 1 },        { 2, 2, 0, 3 },
+		{ 2, 2, 7, 0 },        { 3, 3, 50, 100 },     { 5, 2, 0, 2 },
+		{ 40, 2, 1000, 0 },    { 40, 3, 1000, 50 },   { 300, 300, 0, 2 },
+		{ 700, 700, 5000, 9 }, { 2000, 4, 0, 20 },    { 20000, 3, 300, 2000 },
+		{ 100, 100, 0, 1 },    { 50000, 50000, 0, 1 },
+	};
+	static const size_t len[] = { 0, 1, 2, 3, 50, 1000, 30000, 17, WAY };
+	struct make m = { test_seed };
+
+	for (size_t i = 0; i < TRC_COUNT(graphs); i++)
+		check_graph(&graphs[i], len, TRC_COUNT(len), &m, false);
+}
+
+static void
+graphs_of_all_kinds(void)
+{
+	struct make m = { test_seed + 1 };
+
+	for (int i = 0; i < 300; i++) {
+		const uint32_t ops = 1 + (uint32_t)make_below(&m, i % 3 ? 12 : 400);
+		const struct graph g = { ops, 1 + (uint32_t)make_below(&m, ops),
+			                 (unsigned)make_below(&m, i % 2 ? 2 : 200),
+			                 (unsigned)make_below(&m, 40) };
+		const size_t len[] = { make_below(&m, 3000), make_below(&m, 500),
+			               make_below(&m, 3000) };
+
+		check_graph(&g, len, TRC_COUNT(len), &m, i % 4 == 0);
+	}
+}
+
+/* The same way again costs next to nothing, however long it is. */
+static void
+repetition_is_free(void)
+{
+	const struct trc_shape shape = { .rows = 1, .fetch = true, .type = { 2 } };
+	const struct graph g = { 50, 3, 500, 0 };
+	struct trc_program p = { 0 };
+	struct trc_buf told = { 0 };
+	struct make m = { test_seed };
+	struct trc_err err;
+	size_t old_edges, choices;
+
+	CHECK(trc_program_init(&p, &err) == 0 && trc_program_add_shape(&p, &shape, &err) == 0);
+	for (uint32_t i = 0; i < g.ops; i++)
+		CHECK(trc_program_add_op(&p, 4 * i, 0, &err) == 0);
+	choices = tell_way(&p, &m, &g, WAY, &told, &old_edges);
+	CHECK_SAY(choices > WAY / 4 && told.n < 500, "%zu choices, %zu bytes", choices, told.n);
+	trc_buf_release(&told);
+	trc_program_release(&p);
+}
+
+/* What a damaged block may claim; the sanitizers see what is done with no ops. */
+static void
+choices_of_a_program_without_ops_begin(void)
+{
+	struct trc_chooser *c;
+	struct trc_program p = { 0 };
+	const uint8_t bytes[8] = { 0 };
+	struct trc_err err;
+
+	c = trc_chooser_open(&err);
+	CHECK(c && trc_program_init(&p, &err) == 0);
+	CHECK(trc_choices_begin(c, &p, 0, bytes, sizeof(bytes), 10, &err) == 0);
+	CHECK(!trc_choices_ended(c));
+	trc_chooser_close(c);
+	trc_program_release(&p);
+}
+
+int
+main(void)
+{
+	struct trc_err err;
+
+	test_start();
+	writer = trc_chooser_open(&err);
+	reader = trc_chooser_open(&err);
+	CHECK(writer && reader);
+	RUN(a_way_comes_back);
+	RUN(graphs_of_all_kinds);
+	RUN(repetition_is_free);
+	RUN(choices_of_a_program_without_ops_begin);
+	trc_chooser_close(writer);
+	trc_chooser_close(reader);
+	return 0;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+#include "round_trip.h"
+
+#include <string.h>
+
+#include "codec/program/inference.h"
+
+void
+both_open(struct both *b, bool fast)
+{
+	struct trc_err err;
+
+	memset(b, 0, sizeof(*b));
+	b->writer = trc_refs_writer_open(fast, &err);
+	b->reader = trc_refs_reader_open(&err);
+	CHECK(b->writer && b->reader && trc_program_init(&b->program, &err) == 0);
+}
+
+void
+both_close(struct both *b)
+{
+	trc_refs_writer_close(b->writer);
+	trc_refs_reader_close(b->reader);
+	trc_program_release(&b->program);
+	trc_refs_release(&b->refs);
+	trc_buf_release(&b->growth);
+}
+
+/* Choices as they are told by the program. */
+static void
+tell_choices(struct both *b)
+{
+	struct trc_buf told = { 0 };
+	struct trc_err err;
+
+	CHECK(trc_refs_tell(b->writer, &told, &b->refs.told, &err) == 0);
+	trc_buf_release(&b->refs.stream[TRC_REFS_CHOICE]);
+	b->refs.stream[TRC_REFS_CHOICE] = told;
+	b->refs.stream[TRC_REFS_FAR].n = 0;
+}
+
+void
+both_check(struct both *b, const struct trc_batch *rows, size_t from, size_t n, size_t cut)
+{
+	static uint64_t guessed[BOTH_ROWS], pc[BOTH_ROWS];
+	static uint8_t type[BOTH_ROWS];
+	static uint64_t addr[BOTH_ROWS];
+	static uint32_t size[BOTH_ROWS];
+	struct trc_refs_rows some = { .type = rows->type + from,
+		                      .addr = rows->addr + from,
+		                      .size = rows->size ? rows->size + from : NULL,
+		                      .pc = rows->pc ? rows->pc + from : NULL,
+		                      .n = n };
+	const struct trc_refs_old old = { b->program.slots, b->program.edges };
+	struct trc_err err;
+	size_t at = 0, got;
+
+	if (!some.pc && !memchr(rows->type, TRC_FETCH, rows->n)) {
+		trc_guess(&some, (enum trc_alike)(n % TRC_ALIKES), guessed);
+		some.pc = guessed;
+		some.guessed = true;
+	}
+	b->growth.n = 0;
+	CHECK(trc_refs_write(b->writer, &some, &b->refs, &b->growth, &err) == 0);
+	if (n % 2)
+		tell_choices(b);
+	CHECK_SAY(trc_program_read(&b->program, b->growth.p, b->growth.n, &err) == 0, "%s",
+		  err.text);
+	CHECK(b->program.ops == trc_refs_writer_ops(b->writer));
+	CHECK_SAY(trc_refs_follow(b->reader, &b->program, old, &b->refs, &err) == 0, "%s",
+		  err.text);
+	CHECK_SAY(trc_refs_begin(b->reader, n, &err) == 0, "%s", err.text);
+	while ((got = trc_refs_next(b->reader, type + at, addr + at, rows->size ? size + at : NULL,
+				    rows->pc ? pc + at : NULL, cut < n - at ? cut : n - at)) > 0)
+		at += got;
+	CHECK(at == n);
+	CHECK(memcmp(type, some.type, n * sizeof(*type)) == 0);
+	CHECK(memcmp(addr, some.addr, n * sizeof(*addr)) == 0);
+	CHECK(!rows->size || memcmp(size, some.size, n * sizeof(*size)) == 0);
+	CHECK(!rows->pc || memcmp(pc, some.pc, n * sizeof(*pc)) == 0);
+}
+
+void
+both_check_blocks(const struct trc_batch *rows, bool fast)
+{
+	static const size_t cut[] = { 1, 3, 50, 4096 };
+	struct both b;
+
+	for (size_t i = 0; i < TRC_COUNT(cut); i++) {
+		both_open(&b, fast);
+		for (size_t at = 0, n = 1; at < rows->n; at += n, n = n * 2 + 1) {
+			n = n < rows->n - at ? n : rows->n - at;
+			both_check(&b, rows, at, n, cut[i]);
+		}
+		both_close(&b);
+	}
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * References as ops of a program, written and read back.
+ */
+#ifndef TRC_TEST_UNIT_ROUND_TRIP_H
+#define TRC_TEST_UNIT_ROUND_TRIP_H
+
+#include "codec/program/refs.h"
+#include "generate.h"
+#include "test.h"
+
+enum { BOTH_ROWS = 20000 }; /* of a block, at most */
+
+/* What references were made to, and what reads them back. */
+struct both {
+	struct trc_refs_writer *writer;
+	struct trc_refs_reader *reader;
+	struct trc_program program;
+	struct trc_refs refs;
+	struct trc_buf growth;
+};
+
+/* `fast` is the writer's. */
+void both_open(struct both *b, bool fast);
+void both_close(struct both *b);
+
+/* Rows [from, from + n) there and back, `cut` at a time. Without fetches and pcs, these are
+ * guessed. If they are odd in number, choices are told. */
+void both_check(struct both *b, const struct trc_batch *rows, size_t from, size_t n, size_t cut);
+
+/* All rows, in blocks that become larger, cut in several ways. */
+void both_check_blocks(const struct trc_batch *rows, bool fast);
+
+#endif
