@@ -34,7 +34,7 @@ distance(const char *a, int n, const char *b, int m)
 }
 
 void
-trc_near_offer(struct trc_near *near, const char *known)
+trc_suggest_offer(struct trc_suggest *near, const char *known)
 {
 	size_t n = strlen(near->word), m = strlen(known);
 	int d;
@@ -55,7 +55,7 @@ trc_near_offer(struct trc_near *near, const char *known)
 }
 
 int
-trc_near_fail(const struct trc_near *near, const char *dashes, const char *otherwise,
+trc_suggest_fail(const struct trc_suggest *near, const char *dashes, const char *otherwise,
               struct trc_err *err, const char *fmt, ...)
 {
 	const char *quote = *dashes ? "" : "'";

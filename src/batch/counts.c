@@ -23,7 +23,7 @@ struct set {
 	uint32_t recent_space[RECENT];
 };
 
-struct trc_counter {
+struct trc_tally {
 	struct trc_counts counts;
 	unsigned page_bits;
 	size_t most; /* in each set */
@@ -50,7 +50,7 @@ set_knows(const struct set *set, uint32_t space, uint64_t page)
 }
 
 static int
-set_add(struct trc_counter *c, struct set *set, uint32_t space, uint64_t page, struct trc_err *err)
+set_add(struct trc_tally *c, struct set *set, uint32_t space, uint64_t page, struct trc_err *err)
 {
 	const size_t at = (page ^ space) % RECENT;
 
@@ -70,7 +70,7 @@ set_add(struct trc_counter *c, struct set *set, uint32_t space, uint64_t page, s
 /* Pages from that of `first` to that of `last`. A few bytes of data that is no trace can be a
  * reference to 4 GiB, so there is a bound that no sound trace comes near on what these may cost. */
 static int
-count_span(struct trc_counter *c, uint32_t space, uint64_t first, uint64_t last,
+count_span(struct trc_tally *c, uint32_t space, uint64_t first, uint64_t last,
 	   struct trc_err *err)
 {
 	uint64_t page = first >> c->page_bits;
@@ -93,7 +93,7 @@ count_span(struct trc_counter *c, uint32_t space, uint64_t first, uint64_t last,
 /* Lowest and highest address of the rows from `i` on, up to the first that is not within one page
  * which the table in front has; returns that row. */
 static TRC_ALWAYS_INLINE size_t
-count_known(struct trc_counter *c, const struct trc_batch *b, size_t i, unsigned bits, bool sizes,
+count_known(struct trc_tally *c, const struct trc_batch *b, size_t i, unsigned bits, bool sizes,
             bool spaces)
 {
 	const uint64_t *const addr = b->addr, *const recent = c->pages.recent_page;
@@ -119,7 +119,7 @@ count_known(struct trc_counter *c, const struct trc_batch *b, size_t i, unsigned
 
 /* The same of one row, whatever it is. */
 static int
-count_row(struct trc_counter *c, const struct trc_batch *b, size_t i, struct trc_err *err)
+count_row(struct trc_tally *c, const struct trc_batch *b, size_t i, struct trc_err *err)
 {
 	const uint64_t first = b->addr[i];
 	uint64_t last = first + (b->size ? b->size[i] - (b->size[i] > 0) : 0);
@@ -135,7 +135,7 @@ count_row(struct trc_counter *c, const struct trc_batch *b, size_t i, struct trc
 }
 
 static int
-count_addresses(struct trc_counter *c, const struct trc_batch *b, struct trc_err *err)
+count_addresses(struct trc_tally *c, const struct trc_batch *b, struct trc_err *err)
 {
 	const unsigned bits = c->page_bits;
 
@@ -156,7 +156,7 @@ count_addresses(struct trc_counter *c, const struct trc_batch *b, struct trc_err
 }
 
 static int
-count_pages(struct trc_counter *c, const struct trc_batch *b, struct trc_err *err)
+count_pages(struct trc_tally *c, const struct trc_batch *b, struct trc_err *err)
 {
 	if (!b->vpn)
 		return count_addresses(c, b, err);
@@ -221,7 +221,7 @@ count_times(struct trc_counts *k, const struct trc_batch *b)
 
 /* Spaces or tasks: `v` is a column of `b`. */
 static int
-count_numbers(struct trc_counter *c, struct set *set, const struct trc_batch *b, const uint32_t *v,
+count_numbers(struct trc_tally *c, struct set *set, const struct trc_batch *b, const uint32_t *v,
 	      struct trc_err *err)
 {
 	for (size_t i = 0; i < b->n; i++)
@@ -231,7 +231,7 @@ count_numbers(struct trc_counter *c, struct set *set, const struct trc_batch *b,
 }
 
 int
-trc_counter_add(struct trc_counter *c, const struct trc_batch *b, struct trc_err *err)
+trc_tally_add(struct trc_tally *c, const struct trc_batch *b, struct trc_err *err)
 {
 	count_types(&c->counts, b);
 	if (b->time && b->n > 0)
@@ -246,7 +246,7 @@ trc_counter_add(struct trc_counter *c, const struct trc_batch *b, struct trc_err
 }
 
 static int
-join_sets(struct trc_counter *c, struct set *set, const struct set *other, struct trc_err *err)
+join_sets(struct trc_tally *c, struct set *set, const struct set *other, struct trc_err *err)
 {
 	const struct trc_map_entry *e = other->map.entry;
 
@@ -257,7 +257,7 @@ join_sets(struct trc_counter *c, struct set *set, const struct set *other, struc
 }
 
 int
-trc_counter_join(struct trc_counter *c, const struct trc_counter *other, struct trc_err *err)
+trc_tally_join(struct trc_tally *c, const struct trc_tally *other, struct trc_err *err)
 {
 	struct trc_counts *k = &c->counts;
 	const struct trc_counts *o = &other->counts;
@@ -281,7 +281,7 @@ trc_counter_join(struct trc_counter *c, const struct trc_counter *other, struct 
 }
 
 struct trc_counts
-trc_counter_counts(const struct trc_counter *c)
+trc_tally_counts(const struct trc_tally *c)
 {
 	struct trc_counts k = c->counts;
 
@@ -294,7 +294,7 @@ trc_counter_counts(const struct trc_counter *c)
 }
 
 void
-trc_counter_close(struct trc_counter *c)
+trc_tally_close(struct trc_tally *c)
 {
 	if (!c)
 		return;
@@ -304,10 +304,10 @@ trc_counter_close(struct trc_counter *c)
 	free(c);
 }
 
-struct trc_counter *
-trc_counter_open(unsigned page_bits, size_t most, struct trc_err *err)
+struct trc_tally *
+trc_tally_open(unsigned page_bits, size_t most, struct trc_err *err)
 {
-	struct trc_counter *c = trc_alloc(1, sizeof(*c), err);
+	struct trc_tally *c = trc_alloc(1, sizeof(*c), err);
 
 	if (!c)
 		return NULL;
@@ -315,7 +315,7 @@ trc_counter_open(unsigned page_bits, size_t most, struct trc_err *err)
 	c->most = most ? most : SIZE_MAX;
 	c->counts = (struct trc_counts){ .addr_first = UINT64_MAX, .distinct = true };
 	if (set_init(&c->pages, err) || set_init(&c->spaces, err) || set_init(&c->tasks, err)) {
-		trc_counter_close(c);
+		trc_tally_close(c);
 		return NULL;
 	}
 	return c;

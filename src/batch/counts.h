@@ -21,22 +21,22 @@ struct trc_counts {
 	uint64_t pages, spaces, tasks; /* different ones; 0 if the trace has no such column */
 };
 
-struct trc_counter;
+struct trc_tally;
 
 /* Pages are of 2^page_bits bytes. With more than `most` different pages, spaces or tasks these are
  * not counted to the end, which bounds the memory; 0 for no bound. */
-struct trc_counter *trc_counter_open(unsigned page_bits, size_t most,
+struct trc_tally *trc_tally_open(unsigned page_bits, size_t most,
 				     struct trc_err *err) TRC_MUST_USE;
-void trc_counter_close(struct trc_counter *c);
+void trc_tally_close(struct trc_tally *c);
 
-int trc_counter_add(struct trc_counter *c, const struct trc_batch *b,
+int trc_tally_add(struct trc_tally *c, const struct trc_batch *b,
 		    struct trc_err *err) TRC_MUST_USE;
 
 /* Adds what another, with pages of the same size, has counted of the same trace. */
-int trc_counter_join(struct trc_counter *c, const struct trc_counter *other,
+int trc_tally_join(struct trc_tally *c, const struct trc_tally *other,
 		     struct trc_err *err) TRC_MUST_USE;
 
-struct trc_counts trc_counter_counts(const struct trc_counter *c);
+struct trc_counts trc_tally_counts(const struct trc_tally *c);
 
 /* What of two counts is not the same, NULL if nothing. What one of them does not know may be. */
 const char *trc_counts_differ(const struct trc_counts *a, const struct trc_counts *b);

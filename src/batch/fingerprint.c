@@ -12,38 +12,38 @@
 #include "base/bytes.h"
 #include "batch/fingerprint_wide.h"
 
-struct trc_digest_column {
+struct trc_fingerprint_column {
 	XXH3_state_t xxh;
 };
 
 int
-trc_digest_init(struct trc_digest *d, uint32_t have, struct trc_err *err)
+trc_fingerprint_init(struct trc_fingerprint *d, uint32_t have, struct trc_err *err)
 {
-	*d = (struct trc_digest){ .wide = trc_digest_has_wide() };
+	*d = (struct trc_fingerprint){ .wide = trc_fingerprint_has_wide() };
 	for (int c = 0; c < TRC_COLUMNS; c++) {
 		if (!(have >> c & 1))
 			continue;
 		d->state[c] = aligned_alloc(64, (sizeof(*d->state[c]) + 63) / 64 * 64);
 		if (!d->state[c]) {
-			trc_digest_release(d);
+			trc_fingerprint_release(d);
 			return trc_fail_as(err, TRC_NO_MEMORY, "no memory for the fingerprint");
 		}
 		XXH3_INITSTATE(&d->state[c]->xxh);
 	}
-	trc_digest_reset(d);
+	trc_fingerprint_reset(d);
 	return 0;
 }
 
 void
-trc_digest_release(struct trc_digest *d)
+trc_fingerprint_release(struct trc_fingerprint *d)
 {
 	for (int c = 0; c < TRC_COLUMNS; c++)
 		free(d->state[c]);
-	*d = (struct trc_digest){ 0 };
+	*d = (struct trc_fingerprint){ 0 };
 }
 
 void
-trc_digest_reset(struct trc_digest *d)
+trc_fingerprint_reset(struct trc_fingerprint *d)
 {
 	d->rows = 0;
 	for (int c = 0; c < TRC_COLUMNS; c++)
@@ -59,7 +59,7 @@ update(XXH3_state_t *state, bool wide, const uint8_t *value, size_t n, size_t wi
 	uint8_t turned[8];
 
 	if (wide) {
-		trc_digest_update_wide(state, value, n * width);
+		trc_fingerprint_update_wide(state, value, n * width);
 		return;
 	}
 	if (width == 1 || *(const uint8_t *)&probe == 1) {
@@ -90,7 +90,7 @@ update_events(XXH3_state_t *state, const struct trc_batch *b, size_t from, size_
 }
 
 void
-trc_digest_update(struct trc_digest *d, const struct trc_batch *b, size_t from, size_t n)
+trc_fingerprint_update(struct trc_fingerprint *d, const struct trc_batch *b, size_t from, size_t n)
 {
 	for (int c = 0; c < TRC_COLUMNS; c++) {
 		const size_t width = trc_column[c].width;
@@ -105,20 +105,20 @@ trc_digest_update(struct trc_digest *d, const struct trc_batch *b, size_t from, 
 }
 
 uint64_t
-trc_digest_column(const struct trc_digest *d, enum trc_column c)
+trc_fingerprint_column(const struct trc_fingerprint *d, enum trc_column c)
 {
 	return XXH3_64bits_digest(&d->state[c]->xxh);
 }
 
 uint64_t
-trc_digest_all(const struct trc_digest *d)
+trc_fingerprint_all(const struct trc_fingerprint *d)
 {
 	uint8_t all[TRC_COLUMNS * 8];
 	size_t n = 0;
 
 	for (int c = 0; c < TRC_COLUMNS; c++)
 		if (d->state[c]) {
-			trc_put_le64(all + n, trc_digest_column(d, (enum trc_column)c));
+			trc_put_le64(all + n, trc_fingerprint_column(d, (enum trc_column)c));
 			n += 8;
 		}
 	return XXH3_64bits(all, n);

@@ -21,7 +21,7 @@
 #include <xxhash.h>
 
 void
-trc_digest_update_wide(void *state, const void *bytes, size_t n)
+trc_fingerprint_update_wide(void *state, const void *bytes, size_t n)
 {
 	XXH3_64bits_update(state, bytes, n);
 }
@@ -33,7 +33,7 @@ trc_digest_update_wide(void *state, const void *bytes, size_t n)
 #endif
 
 bool
-trc_digest_has_wide(void)
+trc_fingerprint_has_wide(void)
 {
 	return __builtin_cpu_supports("avx2");
 }
@@ -41,13 +41,13 @@ trc_digest_has_wide(void)
 #else
 
 bool
-trc_digest_has_wide(void)
+trc_fingerprint_has_wide(void)
 {
 	return false;
 }
 
 void
-trc_digest_update_wide(void *state, const void *bytes, size_t n)
+trc_fingerprint_update_wide(void *state, const void *bytes, size_t n)
 {
 	(void)state;
 	(void)bytes;

@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-bool trc_digest_has_wide(void);
+bool trc_fingerprint_has_wide(void);
 
-/* Adds `n` bytes to an XXH3_state_t. Only where trc_digest_has_wide() is true. */
-void trc_digest_update_wide(void *state, const void *bytes, size_t n);
+/* Adds `n` bytes to an XXH3_state_t. Only where trc_fingerprint_has_wide() is true. */
+void trc_fingerprint_update_wide(void *state, const void *bytes, size_t n);
 
 #endif

@@ -18,7 +18,7 @@ trc_meta_part(struct trc_meta *meta)
 void
 trc_meta_share(struct trc_meta *meta)
 {
-	if (trc_promise_none(&meta->promise))
+	if (trc_guarantee_none(&meta->promise))
 		trc_meta_part(meta);
 	else
 		meta->promise.reduced |= TRC_PART;

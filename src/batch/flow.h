@@ -31,7 +31,7 @@ struct trc_meta {
 	char format[16];    /* the text format that the trace came from, and decodes to; "": none */
 	uint32_t page_bits; /* log2 of the page size in bytes; 0: not known */
 
-	struct trc_promise promise; /* what it is exact for, if it was reduced */
+	struct trc_guarantee promise; /* what it is exact for, if it was reduced */
 
 	uint64_t rows;      /* that the file says it has, whatever stages did since; 0: it does not
 	                     * say */

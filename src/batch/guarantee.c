@@ -3,13 +3,13 @@
 #include "batch/guarantee.h"
 
 bool
-trc_promise_none(const struct trc_promise *p)
+trc_guarantee_none(const struct trc_guarantee *p)
 {
-	return trc_promise_same(p, &(const struct trc_promise){ 0 });
+	return trc_guarantee_same(p, &(const struct trc_guarantee){ 0 });
 }
 
 bool
-trc_promise_same(const struct trc_promise *a, const struct trc_promise *b)
+trc_guarantee_same(const struct trc_guarantee *a, const struct trc_guarantee *b)
 {
 	return a->sad == b->sad && a->window == b->window && a->clock == b->clock &&
 	       a->sets == b->sets && a->ways == b->ways && a->line == b->line &&
@@ -19,13 +19,13 @@ trc_promise_same(const struct trc_promise *a, const struct trc_promise *b)
 /* True if something is promised of memories, working sets or caches of some size on: what is not
  * reduced is exact for all of them. */
 static bool
-has_least(const struct trc_promise *p)
+has_least(const struct trc_guarantee *p)
 {
 	return p->sad || p->window || p->sets;
 }
 
 bool
-trc_promise_joins(const struct trc_promise *a, const struct trc_promise *b)
+trc_guarantee_joins(const struct trc_guarantee *a, const struct trc_guarantee *b)
 {
 	const bool both_hold = (a->sad && b->sad) ||
 	                       (a->window && b->window && a->clock == b->clock) ||
@@ -43,7 +43,7 @@ both(uint64_t a, uint64_t b)
 }
 
 void
-trc_promise_join(struct trc_promise *p, const struct trc_promise *next)
+trc_guarantee_join(struct trc_guarantee *p, const struct trc_guarantee *next)
 {
 	if (!has_least(p)) {
 		*p = *next;

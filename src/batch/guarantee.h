@@ -20,7 +20,7 @@ enum {
 	TRC_PART = 1 << 6,       /* some rows of such a trace, whose totals are of all */
 };
 
-struct trc_promise {
+struct trc_guarantee {
 	uint64_t sad;       /* LRU memories of this many pages and more */
 	uint64_t window;    /* working sets and VMIN with windows of this length and more, */
 	uint64_t clock;     /* told by the column TRC_COL_RTIME, TRC_COL_ITIME or TRC_COL_TIME */
@@ -32,15 +32,15 @@ struct trc_promise {
 };
 
 /* True if nothing is promised: the trace was not reduced. */
-bool trc_promise_none(const struct trc_promise *p);
+bool trc_guarantee_none(const struct trc_guarantee *p);
 
-bool trc_promise_same(const struct trc_promise *a, const struct trc_promise *b);
+bool trc_guarantee_same(const struct trc_guarantee *a, const struct trc_guarantee *b);
 
 /* True if something holds of two traces as one, the second behind the first. What is not reduced is
  * exact for everything, so two for which different things hold would seem to be that together. */
-bool trc_promise_joins(const struct trc_promise *a, const struct trc_promise *b);
+bool trc_guarantee_joins(const struct trc_guarantee *a, const struct trc_guarantee *b);
 
 /* Makes *p what holds of both, if they join. */
-void trc_promise_join(struct trc_promise *p, const struct trc_promise *next);
+void trc_guarantee_join(struct trc_guarantee *p, const struct trc_guarantee *next);
 
 #endif

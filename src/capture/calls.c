@@ -108,7 +108,7 @@ trc_guest_wide(const struct trc_guest *g, const uint64_t *argument, int i)
 
 /* The kernel reads, so that what is not there is no fault. */
 static ssize_t
-read_some(const struct trc_memory *m, uint64_t addr, void *dst, size_t n)
+read_some(const struct trc_guest_memory *m, uint64_t addr, void *dst, size_t n)
 {
 	const int fd = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
 	ssize_t got = -1;
@@ -121,13 +121,13 @@ read_some(const struct trc_memory *m, uint64_t addr, void *dst, size_t n)
 }
 
 bool
-trc_memory_read(const struct trc_memory *m, uint64_t addr, void *dst, size_t n)
+trc_guest_read(const struct trc_guest_memory *m, uint64_t addr, void *dst, size_t n)
 {
 	return read_some(m, addr, dst, n) == (ssize_t)n;
 }
 
 bool
-trc_memory_string(const struct trc_memory *m, uint64_t addr, char *dst, size_t room)
+trc_guest_string(const struct trc_guest_memory *m, uint64_t addr, char *dst, size_t room)
 {
 	enum { PIECE = 512 };
 	ssize_t got;
@@ -143,12 +143,12 @@ trc_memory_string(const struct trc_memory *m, uint64_t addr, char *dst, size_t r
 }
 
 bool
-trc_memory_word(const struct trc_memory *m, uint64_t addr, uint64_t *v)
+trc_guest_word(const struct trc_guest_memory *m, uint64_t addr, uint64_t *v)
 {
 	const unsigned bytes = m->guest->bits / 8;
 	uint8_t byte[8];
 
-	if (!trc_memory_read(m, addr, byte, bytes))
+	if (!trc_guest_read(m, addr, byte, bytes))
 		return false;
 	*v = 0;
 	for (unsigned i = 0; i < bytes; i++)

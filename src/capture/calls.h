@@ -72,17 +72,17 @@ uint64_t trc_guest_wide(const struct trc_guest *g, const uint64_t *argument, int
 /* ---- memory of the guest, which may not be there ---- */
 
 /* Where address 0 of the guest is in this process. */
-struct trc_memory {
+struct trc_guest_memory {
 	const struct trc_guest *guest;
 	uint64_t base;
 };
 
-bool trc_memory_read(const struct trc_memory *m, uint64_t addr, void *dst, size_t n);
+bool trc_guest_read(const struct trc_guest_memory *m, uint64_t addr, void *dst, size_t n);
 
 /* A string of fewer than `room` bytes. */
-bool trc_memory_string(const struct trc_memory *m, uint64_t addr, char *dst, size_t room);
+bool trc_guest_string(const struct trc_guest_memory *m, uint64_t addr, char *dst, size_t room);
 
 /* A number as wide as an address. */
-bool trc_memory_word(const struct trc_memory *m, uint64_t addr, uint64_t *v);
+bool trc_guest_word(const struct trc_guest_memory *m, uint64_t addr, uint64_t *v);
 
 #endif

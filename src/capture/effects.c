@@ -61,17 +61,17 @@ name_of(int fd, char *name, size_t room)
 
 /* The file `path`, seen from the folder `at`, is to lose that name. */
 static void
-note_name(const struct trc_memory *m, int at, uint64_t path)
+note_name(const struct trc_guest_memory *m, int at, uint64_t path)
 {
 	char name[TRC_LOG_NAME];
 
-	if (!trc_memory_string(m, path, name, sizeof(name)) ||
+	if (!trc_guest_string(m, path, name, sizeof(name)) ||
 	    fstatat(at, name, &ending, AT_SYMLINK_NOFOLLOW) != 0 || ending.st_nlink != 1)
 		ending.st_mode = 0;
 }
 
 void
-trc_effects_before(const struct trc_memory *m, enum trc_call call, const uint64_t *arguments)
+trc_effects_before(const struct trc_guest_memory *m, enum trc_call call, const uint64_t *arguments)
 {
 	const uint64_t *a = argument;
 
@@ -118,7 +118,7 @@ mapped(uint32_t tid, uint64_t addr, uint64_t length, bool share, int fd, uint64_
 
 /* mmap with arguments `a`; the offset is in units of `unit` bytes. */
 static void
-mapped_by(const struct trc_memory *m, uint32_t tid, uint64_t addr, const uint64_t *a, unsigned unit)
+mapped_by(const struct trc_guest_memory *m, uint32_t tid, uint64_t addr, const uint64_t *a, unsigned unit)
 {
 	enum { SHARED_FLAG = 1 };
 	const int flags = (int)a[3];
@@ -128,12 +128,12 @@ mapped_by(const struct trc_memory *m, uint32_t tid, uint64_t addr, const uint64_
 }
 
 static void
-mapped_by_list(const struct trc_memory *m, uint32_t tid, uint64_t addr)
+mapped_by_list(const struct trc_guest_memory *m, uint32_t tid, uint64_t addr)
 {
 	uint64_t a[TRC_ARGUMENTS];
 
 	for (int i = 0; i < TRC_ARGUMENTS; i++)
-		if (!trc_memory_word(m, argument[0] + (uint64_t)i * m->guest->bits / 8, &a[i]))
+		if (!trc_guest_word(m, argument[0] + (uint64_t)i * m->guest->bits / 8, &a[i]))
 			return;
 	mapped_by(m, tid, addr, a, 1);
 }
@@ -200,7 +200,7 @@ controlled(uint32_t tid, int segment, uint64_t command)
 }
 
 static void
-called_ipc(const struct trc_memory *m, uint32_t tid)
+called_ipc(const struct trc_guest_memory *m, uint32_t tid)
 {
 	enum { AT = 21, DT = 22, CTL = 24 };
 	const uint64_t *a = argument;
@@ -208,7 +208,7 @@ called_ipc(const struct trc_memory *m, uint32_t tid)
 
 	switch (a[0] & 0xffff) {
 	case AT:
-		if (trc_memory_word(m, a[3], &addr))
+		if (trc_guest_word(m, a[3], &addr))
 			attached(tid, (int)a[1], addr);
 		break;
 	case DT: detached(tid, a[4]); break;
@@ -269,12 +269,12 @@ truncated(const struct stat *st, uint64_t length)
 }
 
 static void
-truncated_path(const struct trc_memory *m, uint64_t path, uint64_t length)
+truncated_path(const struct trc_guest_memory *m, uint64_t path, uint64_t length)
 {
 	char name[TRC_LOG_NAME];
 	struct stat st;
 
-	if (trc_memory_string(m, path, name, sizeof(name)) && stat(name, &st) == 0)
+	if (trc_guest_string(m, path, name, sizeof(name)) && stat(name, &st) == 0)
 		truncated(&st, length);
 }
 
@@ -317,7 +317,7 @@ called_socket(uint32_t tid)
 }
 
 static void
-after_file(const struct trc_memory *m, enum trc_call call, uint64_t r, uint32_t tid)
+after_file(const struct trc_guest_memory *m, enum trc_call call, uint64_t r, uint32_t tid)
 {
 	const struct trc_guest *g = m->guest;
 	const uint64_t *a = argument;
@@ -350,7 +350,7 @@ after_file(const struct trc_memory *m, enum trc_call call, uint64_t r, uint32_t 
 }
 
 void
-trc_effects_after(const struct trc_memory *m, enum trc_call call, uint64_t r, uint32_t tid)
+trc_effects_after(const struct trc_guest_memory *m, enum trc_call call, uint64_t r, uint32_t tid)
 {
 	const uint64_t *a = argument;
 

@@ -139,11 +139,11 @@ trc_follow_program(void)
 
 /* The file that the guest means. */
 static bool
-find_file(const struct trc_memory *m, const struct trc_exec *x, char *path, size_t room)
+find_file(const struct trc_guest_memory *m, const struct trc_exec *x, char *path, size_t room)
 {
 	char link[64], folder[PATH_MAX] = "", name[PATH_MAX];
 
-	if (!trc_memory_string(m, x->path, name, sizeof(name)))
+	if (!trc_guest_string(m, x->path, name, sizeof(name)))
 		return false;
 	if (x->at != AT_FDCWD && name[0] != '/') {
 		snprintf(link, sizeof(link), "/proc/self/fd/%d", x->at);
@@ -157,16 +157,16 @@ find_file(const struct trc_memory *m, const struct trc_exec *x, char *path, size
 
 /* The words of an array of the guest. */
 static bool
-read_words(const struct trc_memory *m, uint64_t addr, struct words *w)
+read_words(const struct trc_guest_memory *m, uint64_t addr, struct words *w)
 {
 	char *text = malloc(TEXT_MOST); /* stacks of threads are small here */
 	uint64_t at = 1;
 	bool good = text;
 
 	for (; good && addr && at; addr += m->guest->bits / 8) {
-		good = w->n < WORDS_MOST && trc_memory_word(m, addr, &at);
+		good = w->n < WORDS_MOST && trc_guest_word(m, addr, &at);
 		if (good && at)
-			good = trc_memory_string(m, at, text, TEXT_MOST) && add(w, text);
+			good = trc_guest_string(m, at, text, TEXT_MOST) && add(w, text);
 	}
 	free(text);
 	return good;
@@ -274,7 +274,7 @@ forget_plugin(struct words *environment)
 }
 
 void
-trc_follow_exec(const struct trc_memory *m, const struct trc_exec *x, const char *last,
+trc_follow_exec(const struct trc_guest_memory *m, const struct trc_exec *x, const char *last,
                 void (*ready)(void))
 {
 	static char *const none[] = { NULL };

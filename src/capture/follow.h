@@ -24,7 +24,7 @@ struct trc_exec {
 /* Executes it under the emulator; `last` is the rest of what its plugin is given. Returns if this
  * cannot be done: it is not there, or not for this guest. Then the emulator does what it would have
  * done. `ready` is called when nothing can fail but the system. */
-void trc_follow_exec(const struct trc_memory *m, const struct trc_exec *x, const char *last,
+void trc_follow_exec(const struct trc_guest_memory *m, const struct trc_exec *x, const char *last,
                      void (*ready)(void));
 
 #endif

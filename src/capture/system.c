@@ -42,7 +42,7 @@ static uint32_t pid, space;
 static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER; /* the tasks */
 static uint32_t task[TASKS];
 static size_t tasks;
-static struct trc_memory memory; /* of the guest */
+static struct trc_guest_memory memory; /* of the guest */
 static atomic_uint ender;        /* the task that ends this program; 0: none does */
 static char plugin_words[PATH_MAX + 64]; /* what this plugin was given, for those that follow */
 static int fork_pipe[2];

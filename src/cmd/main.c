@@ -50,19 +50,19 @@ run_command(const struct trc_command *c, int argc, char **argv, struct trc_err *
 static int
 unknown(const char *name, struct trc_err *err)
 {
-	struct trc_near near = { .word = name + strspn(name, "-") };
+	struct trc_suggest near = { .word = name + strspn(name, "-") };
 	const struct trc_command *c = NULL;
 
 	if (name[0] == '-') {
-		trc_near_offer(&near, "help");
-		trc_near_offer(&near, "version");
-		return trc_near_fail(&near, "--", "; a command comes first", err, "no option %s",
+		trc_suggest_offer(&near, "help");
+		trc_suggest_offer(&near, "version");
+		return trc_suggest_fail(&near, "--", "; a command comes first", err, "no option %s",
 		                     name);
 	}
 	while ((c = trc_command_next(c)))
-		trc_near_offer(&near, c->name);
-	trc_near_offer(&near, "help");
-	return trc_near_fail(&near, "", "", err, "no command '%s'", name);
+		trc_suggest_offer(&near, c->name);
+	trc_suggest_offer(&near, "help");
+	return trc_suggest_fail(&near, "", "", err, "no command '%s'", name);
 }
 
 static int

@@ -22,8 +22,8 @@ enum {
 
 	/* Ways to pack columns, in the sections of a block. */
 	TRC_SECTION_REFS = 0, /* type, addr and size, from the reference frames before */
-	TRC_SECTION_FLAT = 1, /* one column */
-	TRC_SECTION_ROWS = 2, /* times and what they belong to */
+	TRC_SECTION_COLUMN = 1, /* one column */
+	TRC_SECTION_JOINT = 2, /* times and what they belong to */
 	TRC_SECTION_EVENTS = 3, /* the column that is text */
 	TRC_SECTION_REFS_PC = 5, /* as 0, and pc */
 
@@ -82,9 +82,9 @@ struct trc_container_to {
 
 /* Facts of a reduced trace: what follows in the header and in the index behind what they always
  * have. Reading is false for what cannot be. */
-int trc_facts_put(struct trc_buf *b, const struct trc_promise *p,
+int trc_facts_put(struct trc_buf *b, const struct trc_guarantee *p,
 		  struct trc_err *err) TRC_MUST_USE;
-bool trc_facts_read(struct trc_view *v, struct trc_promise *p);
+bool trc_facts_read(struct trc_view *v, struct trc_guarantee *p);
 
 struct trc_source *trc_container_source(struct trc_in *in, const void *settings,
 					struct trc_err *err);

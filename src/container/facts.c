@@ -7,14 +7,14 @@
 
 /* Facts by their numbers in the file, from 1. */
 static const size_t fact[] = {
-	offsetof(struct trc_promise, window), offsetof(struct trc_promise, clock),
-	offsetof(struct trc_promise, sets),   offsetof(struct trc_promise, ways),
-	offsetof(struct trc_promise, line),   offsetof(struct trc_promise, sample),
-	offsetof(struct trc_promise, reduced),
+	offsetof(struct trc_guarantee, window), offsetof(struct trc_guarantee, clock),
+	offsetof(struct trc_guarantee, sets),   offsetof(struct trc_guarantee, ways),
+	offsetof(struct trc_guarantee, line),   offsetof(struct trc_guarantee, sample),
+	offsetof(struct trc_guarantee, reduced),
 };
 
 int
-trc_facts_put(struct trc_buf *b, const struct trc_promise *p, struct trc_err *err)
+trc_facts_put(struct trc_buf *b, const struct trc_guarantee *p, struct trc_err *err)
 {
 	for (size_t i = 0; i < TRC_COUNT(fact); i++) {
 		uint64_t v;
@@ -27,7 +27,7 @@ trc_facts_put(struct trc_buf *b, const struct trc_promise *p, struct trc_err *er
 }
 
 bool
-trc_facts_read(struct trc_view *v, struct trc_promise *p)
+trc_facts_read(struct trc_view *v, struct trc_guarantee *p)
 {
 	while (v->p < v->end) {
 		uint64_t number, value;

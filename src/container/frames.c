@@ -17,7 +17,7 @@ enum {
 static int
 make_room(struct trc_frames *c, size_t rows, struct trc_err *err)
 {
-	return trc_room_make(&c->room, c->have, c->memlimit, &c->ahead, rows, err);
+	return trc_memory_plan_make(&c->room, c->have, c->memlimit, &c->ahead, rows, err);
 }
 
 /* ---- frames ---- */
@@ -312,7 +312,7 @@ read_block(struct trc_frames *c, struct trc_raw *r, const struct trc_frame *f, s
 		return trc_fail(err, "a block has too many rows");
 	if (first != c->rows && (!c->salvage || first < c->rows))
 		return trc_fail(err, "a block is missing");
-	if (c->indexed && !trc_pass_is_next(c, f))
+	if (c->indexed && !trc_skip_is_next(c, f))
 		return trc_fail(err, "the index is not that of this block");
 	if (add_frame(c, r, f, false, err))
 		return -1;
@@ -386,7 +386,7 @@ trc_frames_next(struct trc_frames *c, struct trc_raw *r, struct trc_err *err)
 
 	trc_raw_clear(r);
 	while (!ready) {
-		if (trc_pass_blocks(c, err) || next_frame(c, &f, &ended, err))
+		if (trc_skip_blocks(c, err) || next_frame(c, &f, &ended, err))
 			return TRC_FLOW_FAILED;
 		if (ended)
 			return end(c, &f, err);
@@ -434,7 +434,7 @@ trc_frames_begin(struct trc_frames *c, struct trc_err *err)
 	bool ended;
 
 	c->first = true;
-	c->ahead = c->threads < TRC_AHEAD_MOST ? c->threads : TRC_AHEAD_MOST;
+	c->ahead = c->threads < TRC_SCHEDULE_MOST ? c->threads : TRC_SCHEDULE_MOST;
 	c->wanted.to = c->wanted.time_last = UINT64_MAX;
 	if (next_frame(c, &f, &ended, err))
 		return -1;

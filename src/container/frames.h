@@ -10,7 +10,7 @@
 #include "container/index.h"
 #include "container/unpack.h"
 
-enum { TRC_AHEAD_MOST = 4 }; /* blocks that are laid out at a time, if there is the memory */
+enum { TRC_SCHEDULE_MOST = 4 }; /* blocks that are laid out at a time, if there is the memory */
 
 /* Which rows are wanted; the others may be left out. */
 struct trc_wanted {
@@ -25,7 +25,7 @@ struct trc_frames {
 	uint64_t memlimit;
 	uint32_t have;
 	int threads, ahead; /* blocks that are laid out at a time */
-	struct trc_room room;
+	struct trc_memory_plan room;
 	struct trc_wanted wanted;
 	struct trc_meta head; /* by the first header */
 	struct trc_meta meta; /* of the containers so far */

@@ -251,7 +251,7 @@ bool
 trc_meta_alike(const struct trc_meta *a, const struct trc_meta *b)
 {
 	return (a->page_bits == b->page_bits || !a->page_bits || !b->page_bits) &&
-	       trc_promise_joins(&a->promise, &b->promise);
+	       trc_guarantee_joins(&a->promise, &b->promise);
 }
 
 void
@@ -259,7 +259,7 @@ trc_meta_join(struct trc_meta *meta, const struct trc_meta *next)
 {
 	if (meta->page_bits != next->page_bits)
 		meta->page_bits = 0;
-	trc_promise_join(&meta->promise, &next->promise);
+	trc_guarantee_join(&meta->promise, &next->promise);
 	meta->rows += next->rows;
 	meta->totals = meta->totals && next->totals;
 	meta->refs += next->refs;

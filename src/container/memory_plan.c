@@ -38,14 +38,14 @@ memory_of(uint32_t have, uint64_t ahead, size_t rows)
 		need += (ahead + 1) * TRC_STREAMS_MOST(rows) +
 			least(PROGRAM, 1024 * (uint64_t)rows);
 	if (have & (TRC_HAS_VPN | TRC_HAS_CPN) && have & (TRC_HAS_RTIME | TRC_HAS_TIME))
-		need += ahead * trc_rows_memory(rows);
+		need += ahead * trc_joint_memory(rows);
 	if (have & TRC_HAS_ADDR && have & (TRC_HAS_TASK | TRC_HAS_ASID))
 		need += ahead * refs * rows;
 	return need + (have & TRC_HAS_EVENT ? 2 * ahead * TRC_EVENTS_BYTES : 0);
 }
 
 int
-trc_room_make(struct trc_room *room, uint32_t have, uint64_t memlimit, int *ahead, size_t rows,
+trc_memory_plan_make(struct trc_memory_plan *room, uint32_t have, uint64_t memlimit, int *ahead, size_t rows,
               struct trc_err *err)
 {
 	enum { MIB = 1 << 20 };

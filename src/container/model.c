@@ -150,7 +150,7 @@ pack_stream(void *arg, size_t i)
 	if (!told)
 		t->ret = trc_pack(stream->p, stream->n, kind, p->level, &t->out, &t->err);
 	else
-		t->ret = i == TRC_REFS_CHOICE ? tell_choices(p, t) :
+		t->ret = i == TRC_REFS_PATH ? tell_choices(p, t) :
 						trc_buf_put_num(&t->out, 0, &t->err);
 }
 
@@ -278,10 +278,10 @@ make_refs(struct trc_modelling *p, struct trc_refs_rows *rows, bool *good, struc
 	if (p->kind == GUESSED) {
 		if (trc_grow(&p->pc, &p->pc_cap, rows->n, sizeof(*p->pc), err))
 			return -1;
-		if (!p->program && trc_guess_choose(rows, trc_pack_level(p->level), p->pc,
+		if (!p->program && trc_infer_instructions(rows, trc_pack_level(p->level), p->pc,
 		                                    &p->alike, err))
 			return -1;
-		trc_guess(rows, p->alike, p->pc);
+		trc_inference(rows, p->alike, p->pc);
 		rows->pc = p->pc;
 		rows->guessed = true;
 	}

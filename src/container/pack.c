@@ -28,7 +28,7 @@ enum { NO_COLUMN = 255 };
 
 /* Numbers of columns that are packed as rows: clocks, then names. */
 struct rows {
-	uint8_t column[TRC_ROWS_CLOCKS + TRC_ROWS_NAMES];
+	uint8_t column[TRC_JOINT_CLOCKS + TRC_JOINT_NAMES];
 	size_t clocks, names;
 	uint8_t same; /* as the first clock */
 };
@@ -42,7 +42,7 @@ struct trc_block_packer {
 
 	struct trc_modelling *model;
 	struct trc_buf payload;
-	struct trc_digest digest;
+	struct trc_fingerprint digest;
 	struct task task[TRC_COLUMNS];
 	uint32_t packed; /* the columns of this block that are in their tasks */
 	uint8_t todo[TRC_COLUMNS];
@@ -75,7 +75,7 @@ pack_column(void *arg, size_t i)
 	t->ret = -1;
 	if (v) {
 		widen(p->rows, c, v);
-		t->ret = trc_flat_write(v, n, p->set.level, &t->out, &t->err);
+		t->ret = trc_column_write(v, n, p->set.level, &t->out, &t->err);
 	}
 	free(v);
 }
@@ -151,7 +151,7 @@ put_row_columns(struct trc_block_packer *p, const struct rows *r, struct trc_err
 {
 	struct trc_buf *b = &p->payload;
 
-	if (trc_buf_put_byte(b, TRC_SECTION_ROWS, err) ||
+	if (trc_buf_put_byte(b, TRC_SECTION_JOINT, err) ||
 	    trc_buf_put_byte(b, (unsigned)r->clocks, err) ||
 	    trc_buf_put(b, r->column, r->clocks, err) ||
 	    trc_buf_put_byte(b, (unsigned)r->names, err) ||
@@ -166,7 +166,7 @@ static int
 put_rows(struct trc_block_packer *p, uint32_t columns, uint32_t *taken, struct trc_err *err)
 {
 	const size_t start = p->payload.n, n = p->rows->n;
-	uint64_t *column[TRC_ROWS_CLOCKS + TRC_ROWS_NAMES], *wide;
+	uint64_t *column[TRC_JOINT_CLOCKS + TRC_JOINT_NAMES], *wide;
 	struct rows r;
 	const size_t count = choose_rows(p, columns, &r);
 	bool fits = true;
@@ -187,7 +187,7 @@ put_rows(struct trc_block_packer *p, uint32_t columns, uint32_t *taken, struct t
 		*taken |= 1u << r.same;
 	ret = put_row_columns(p, &r, err);
 	if (ret == 0)
-		ret = trc_rows_write(column, r.clocks, r.names, n, p->set.level, &p->payload, &fits,
+		ret = trc_joint_write(column, r.clocks, r.names, n, p->set.level, &p->payload, &fits,
 		                     err);
 	free(wide);
 	if (ret == 0 && !fits) {
@@ -210,7 +210,7 @@ put_columns(struct trc_block_packer *p, uint32_t columns, struct trc_err *err)
 		return -1;
 	for (unsigned c = 0; c < TRC_COLUMNS; c++)
 		if (flat >> c & 1 &&
-		    (trc_buf_put_byte(b, TRC_SECTION_FLAT, err) ||
+		    (trc_buf_put_byte(b, TRC_SECTION_COLUMN, err) ||
 		     trc_buf_put_byte(b, c, err) ||
 		     trc_buf_put(b, p->task[c].out.p, p->task[c].out.n, err)))
 			return -1;
@@ -226,9 +226,9 @@ write_block(struct trc_block_packer *p, uint32_t refs, struct trc_err *err)
 {
 	uint8_t digest[8];
 
-	trc_digest_reset(&p->digest);
-	trc_digest_update(&p->digest, p->rows, 0, p->rows->n);
-	trc_put_le64(digest, trc_digest_all(&p->digest));
+	trc_fingerprint_reset(&p->digest);
+	trc_fingerprint_update(&p->digest, p->rows, 0, p->rows->n);
+	trc_put_le64(digest, trc_fingerprint_all(&p->digest));
 	p->payload.n = 0;
 	if (trc_buf_put_num(&p->payload, p->have, err) ||
 	    trc_buf_put(&p->payload, digest, sizeof(digest), err) ||
@@ -304,7 +304,7 @@ trc_block_packer_open(struct trc_out *out, uint32_t have, const struct trc_pack_
 		p->verifier = trc_verifier_open(have, settings->block_rows, settings->threads, err);
 	p->model = trc_modelling_open(have, settings->level, settings->threads, err);
 	if ((settings->verify && !p->verifier) || !p->model ||
-	    trc_digest_init(&p->digest, have, err)) {
+	    trc_fingerprint_init(&p->digest, have, err)) {
 		trc_block_packer_close(p);
 		return NULL;
 	}
@@ -318,7 +318,7 @@ trc_block_packer_close(struct trc_block_packer *p)
 		return;
 	trc_modelling_close(p->model);
 	trc_buf_release(&p->payload);
-	trc_digest_release(&p->digest);
+	trc_fingerprint_release(&p->digest);
 	for (size_t i = 0; i < TRC_COUNT(p->task); i++)
 		trc_buf_release(&p->task[i].out);
 	trc_verifier_close(p->verifier);

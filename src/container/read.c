@@ -19,27 +19,27 @@ enum {
 struct container {
 	struct trc_source src;
 	struct trc_frames frames;
-	struct trc_ahead *ahead;
+	struct trc_schedule *ahead;
 	struct trc_block *block; /* that is emptied; NULL: none yet */
 	enum trc_flow flow;      /* of the last that was asked for */
 	struct trc_err err;
 	size_t rows;             /* that came, up to GOING */
-	struct trc_digest digest; /* of what came of it */
+	struct trc_fingerprint digest; /* of what came of it */
 };
 
 struct lane {
 	struct trc_source src;
 	struct container *c;
 	struct trc_block *block; /* that is emptied; NULL: none */
-	struct trc_digest digest;
+	struct trc_fingerprint digest;
 };
 
 /* Compares all rows of a block with its fingerprint, which `digest` has of what came of it. */
 static int
 check_block(const struct container *c, const struct trc_block *block,
-            const struct trc_digest *digest, struct trc_err *err)
+            const struct trc_fingerprint *digest, struct trc_err *err)
 {
-	if (block->at < block->end || !block->whole || trc_digest_all(digest) == block->digest)
+	if (block->at < block->end || !block->whole || trc_fingerprint_all(digest) == block->digest)
 		return 0;
 	return trc_fail(err,
 			"%s: a block did not come out as it was packed: the file was made or "
@@ -50,8 +50,8 @@ check_block(const struct container *c, const struct trc_block *block,
 static void
 take_next_block(struct container *c)
 {
-	c->flow = trc_ahead_next(c->ahead, &c->block, &c->err);
-	trc_digest_reset(&c->digest);
+	c->flow = trc_schedule_next(c->ahead, &c->block, &c->err);
+	trc_fingerprint_reset(&c->digest);
 }
 
 static enum trc_flow
@@ -67,7 +67,7 @@ container_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 			return TRC_FLOW_FAILED;
 	}
 	if (c->rows < GOING && (c->rows += b->n) >= GOING)
-		trc_ahead_go(c->ahead);
+		trc_schedule_go(c->ahead);
 	if (b->n > 0)
 		return TRC_FLOW_ROWS;
 	if (c->flow == TRC_FLOW_FAILED)
@@ -83,17 +83,17 @@ static enum trc_flow
 lane_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
 	struct lane *l = (struct lane *)src;
-	struct trc_ahead *a = l->c->ahead;
+	struct trc_schedule *a = l->c->ahead;
 
 	while (b->n < b->cap) {
 		if (!l->block || l->block->at == l->block->end) {
 			/* Why there is no other, the container says. */
-			if (trc_ahead_next(a, &l->block, err) != TRC_FLOW_ROWS)
+			if (trc_schedule_next(a, &l->block, err) != TRC_FLOW_ROWS)
 				break;
-			trc_digest_reset(&l->digest);
+			trc_fingerprint_reset(&l->digest);
 		} else if (trc_block_take(l->block, b, &l->digest) > 0 &&
 		           check_block(l->c, l->block, &l->digest, err)) {
-			trc_ahead_return(a, l->block, err);
+			trc_schedule_return(a, l->block, err);
 			l->block = NULL;
 			break;
 		}
@@ -106,8 +106,8 @@ lane_close(struct trc_source *src)
 {
 	struct lane *l = (struct lane *)src;
 
-	trc_ahead_return(l->c->ahead, l->block, NULL);
-	trc_digest_release(&l->digest);
+	trc_schedule_return(l->c->ahead, l->block, NULL);
+	trc_fingerprint_release(&l->digest);
 	free(l);
 }
 
@@ -121,11 +121,11 @@ container_lane(struct trc_source *src, struct trc_err *err)
 		return NULL;
 	l->src = (struct trc_source){ .have = src->have, .next = lane_next, .close = lane_close };
 	l->c = c;
-	if (trc_digest_init(&l->digest, src->have, err)) {
+	if (trc_fingerprint_init(&l->digest, src->have, err)) {
 		free(l);
 		return NULL;
 	}
-	trc_ahead_share(c->ahead);
+	trc_schedule_share(c->ahead);
 	return &l->src;
 }
 
@@ -177,8 +177,8 @@ container_index(struct trc_source *src, const struct trc_index **index, struct t
 static void
 release(struct container *c)
 {
-	trc_ahead_close(c->ahead);
-	trc_digest_release(&c->digest);
+	trc_schedule_close(c->ahead);
+	trc_fingerprint_release(&c->digest);
 	trc_frames_release(&c->frames);
 	free(c);
 }
@@ -213,8 +213,8 @@ trc_container_source(struct trc_in *in, const void *settings, struct trc_err *er
 	c->frames.memlimit = from->memlimit ? from->memlimit : TRC_MEMORY_MOST;
 	c->frames.threads = trc_threads(from->threads);
 	if (trc_frames_begin(&c->frames, err) ||
-	    trc_digest_init(&c->digest, c->frames.have, err) ||
-	    !(c->ahead = trc_ahead_open(&c->frames, err))) {
+	    trc_fingerprint_init(&c->digest, c->frames.have, err) ||
+	    !(c->ahead = trc_schedule_open(&c->frames, err))) {
 		release(c);
 		return NULL;
 	}

@@ -19,7 +19,7 @@
 #include "base/pool.h"
 
 enum {
-	RAW_MOST = TRC_AHEAD_MOST + 1, /* one more is unpacked, but not laid out */
+	RAW_MOST = TRC_SCHEDULE_MOST + 1, /* one more is unpacked, but not laid out */
 
 	/* What the other columns may take to be unpacked: the largest dictionary. */
 	SECTIONS_TABLES = 64 << 20,
@@ -42,8 +42,8 @@ _Static_assert((int)TRC_VERSIONS_MOST >= (int)RAW_MOST, "each block may know ano
 /* In which order streams are unpacked: first what the walk waits for, then what takes longest. */
 enum { CHOICES = 2 };
 static const uint8_t in_order[TRC_REFS_STREAMS + 1] = {
-	TRC_REFS_CHOICE,   TRC_REFS_FAR,   TRC_REFS_LITERAL, TRC_REFS_TOKEN, TRC_REFS_HIGH,
-	TRC_REFS_CONSTANT, TRC_REFS_FIRST, TRC_REFS_STATE,   TRC_REFS_RECALL,
+	TRC_REFS_PATH,   TRC_REFS_FAR,   TRC_REFS_LITERAL, TRC_REFS_TOKEN, TRC_REFS_HIGH,
+	TRC_REFS_CONSTANT, TRC_REFS_FIRST, TRC_REFS_STATE,   TRC_REFS_SUCCESSOR,
 	TRC_REFS_FORM,     0, /* behind the last */
 };
 
@@ -61,10 +61,10 @@ struct state {
 	bool emptied;
 };
 
-struct trc_ahead {
+struct trc_schedule {
 	struct trc_frames *frames;
 	struct trc_raw raw[RAW_MOST];
-	struct trc_block block[TRC_AHEAD_MOST];
+	struct trc_block block[TRC_SCHEDULE_MOST];
 	struct trc_growing growing; /* of the thread that has its turn */
 	struct trc_crew *crew;
 
@@ -75,7 +75,7 @@ struct trc_ahead {
 	uint64_t now;  /* the first block that was not emptied yet, */
 	uint64_t give; /* and the first that was not given out for it */
 	uint64_t placed; /* the first block that had no place yet, */
-	struct trc_block *free[TRC_AHEAD_MOST]; /* and the places for it */
+	struct trc_block *free[TRC_SCHEDULE_MOST]; /* and the places for it */
 	size_t n_free;
 	uint64_t bad;  /* the first block that somebody found bad; UINT64_MAX: none */
 	struct trc_err why;
@@ -111,20 +111,20 @@ place(const struct job *job)
 }
 
 static struct state *
-state_of(struct trc_ahead *a, uint64_t k)
+state_of(struct trc_schedule *a, uint64_t k)
 {
 	return &a->state[k % RAW_MOST];
 }
 
 static struct trc_raw *
-raw_of(struct trc_ahead *a, uint64_t k)
+raw_of(struct trc_schedule *a, uint64_t k)
 {
 	return &a->raw[k % RAW_MOST];
 }
 
 /* Blocks that were read get the places that are free. */
 static void
-give_places(struct trc_ahead *a)
+give_places(struct trc_schedule *a)
 {
 	while (a->n_free > 0 && a->placed < a->next)
 		state_of(a, a->placed++)->block = a->free[--a->n_free];
@@ -134,7 +134,7 @@ give_places(struct trc_ahead *a)
 
 /* True if there is memory for what a task takes to unpack; one task may always run. */
 static bool
-reserve(struct trc_ahead *a, struct job *job, size_t tables)
+reserve(struct trc_schedule *a, struct job *job, size_t tables)
 {
 	job->tables = tables;
 	return a->tables == 0 || a->tables + tables <= raw_of(a, job->k)->room.tables;
@@ -143,7 +143,7 @@ reserve(struct trc_ahead *a, struct job *job, size_t tables)
 /* True if a block before `k` was not followed yet and, unless `any`, is read by the version of the
  * program. */
 static bool
-is_known(struct trc_ahead *a, uint64_t k, size_t version, bool any)
+is_known(struct trc_schedule *a, uint64_t k, size_t version, bool any)
 {
 	for (uint64_t i = a->now; i < k; i++) {
 		const struct state *s = state_of(a, i);
@@ -158,7 +158,7 @@ is_known(struct trc_ahead *a, uint64_t k, size_t version, bool any)
  * or, if blocks are still read by that, another that is free. False if there is none in the memory
  * for them. */
 static bool
-find_version(struct trc_ahead *a, uint64_t k, size_t *version)
+find_version(struct trc_schedule *a, uint64_t k, size_t *version)
 {
 	const struct trc_growing *g = &a->growing;
 	size_t bytes, v = 0;
@@ -177,7 +177,7 @@ find_version(struct trc_ahead *a, uint64_t k, size_t *version)
 
 /* What can be done of block `k` so that the program can go on to the next. */
 static enum task
-chain_task(struct trc_ahead *a, struct job *job, uint64_t k)
+chain_task(struct trc_schedule *a, struct job *job, uint64_t k)
 {
 	const struct state *s = state_of(a, k);
 
@@ -194,7 +194,7 @@ chain_task(struct trc_ahead *a, struct job *job, uint64_t k)
 
 /* The first task of block `k` that can be done. */
 static enum task
-first_task(struct trc_ahead *a, struct job *job, uint64_t k)
+first_task(struct trc_schedule *a, struct job *job, uint64_t k)
 {
 	struct state *s = state_of(a, k);
 	enum task chain;
@@ -219,7 +219,7 @@ first_task(struct trc_ahead *a, struct job *job, uint64_t k)
 /* Blocks are read ahead when rows are wanted, and not in a salvage, which has to know whether a
  * block is good before it goes on. */
 static bool
-may_read(const struct trc_ahead *a)
+may_read(const struct trc_schedule *a)
 {
 	const uint64_t sight = a->go && !a->frames->salvage ? (uint64_t)a->frames->ahead : 0;
 
@@ -229,7 +229,7 @@ may_read(const struct trc_ahead *a)
 /* What leads the program on. Where all threads empty blocks, that comes first: each of them would
  * wait for it later. */
 static enum task
-leading_task(struct trc_ahead *a, struct job *job)
+leading_task(struct trc_schedule *a, struct job *job)
 {
 	*job = (struct job){ .task = NOTHING, .k = a->turn };
 	if (!a->shared)
@@ -239,7 +239,7 @@ leading_task(struct trc_ahead *a, struct job *job)
 
 /* The first task that can be done now. */
 static void
-find_task(struct trc_ahead *a, struct job *job)
+find_task(struct trc_schedule *a, struct job *job)
 {
 	enum task task = leading_task(a, job);
 
@@ -254,7 +254,7 @@ find_task(struct trc_ahead *a, struct job *job)
 
 /* Finds a task, and says that it has begun. */
 static bool
-begin(struct trc_ahead *a, struct job *job)
+begin(struct trc_schedule *a, struct job *job)
 {
 	struct state *s;
 
@@ -281,7 +281,7 @@ begin(struct trc_ahead *a, struct job *job)
 /* ---- doing it ---- */
 
 static int
-read_raw(struct trc_ahead *a, struct state *s, struct trc_raw *raw, struct trc_err *err)
+read_raw(struct trc_schedule *a, struct state *s, struct trc_raw *raw, struct trc_err *err)
 {
 	*s = (struct state){ .flow = trc_frames_next(a->frames, raw, err) };
 	if (s->flow == TRC_FLOW_ROWS && trc_raw_complete(raw, err))
@@ -294,7 +294,7 @@ read_raw(struct trc_ahead *a, struct state *s, struct trc_raw *raw, struct trc_e
 
 /* Without the lock. `failed`: what comes before failed. */
 static int
-run(struct trc_ahead *a, const struct job *job, bool failed, struct trc_err *err)
+run(struct trc_schedule *a, const struct job *job, bool failed, struct trc_err *err)
 {
 	struct trc_raw *raw = raw_of(a, job->k);
 
@@ -315,7 +315,7 @@ run(struct trc_ahead *a, const struct job *job, bool failed, struct trc_err *err
 }
 
 static void
-note_done(struct trc_ahead *a, const struct job *job)
+note_done(struct trc_schedule *a, const struct job *job)
 {
 	struct state *s = state_of(a, job->k);
 
@@ -332,7 +332,7 @@ note_done(struct trc_ahead *a, const struct job *job)
 		break;
 	case STREAM:
 		s->unpacked++;
-		s->choices += job->i == TRC_REFS_CHOICE || job->i == TRC_REFS_FAR;
+		s->choices += job->i == TRC_REFS_PATH || job->i == TRC_REFS_FAR;
 		break;
 	case WALK: s->walked = true; break;
 	case REFS:
@@ -348,7 +348,7 @@ note_done(struct trc_ahead *a, const struct job *job)
 
 /* Does one task, if there is one; called and left with the lock. */
 static bool
-work_once(struct trc_ahead *a)
+work_once(struct trc_schedule *a)
 {
 	struct trc_err err = { 0 };
 	struct state *s;
@@ -376,7 +376,7 @@ work_once(struct trc_ahead *a)
 static void
 work(void *arg)
 {
-	struct trc_ahead *a = arg;
+	struct trc_schedule *a = arg;
 
 	pthread_mutex_lock(&a->lock);
 	while (!a->stop)
@@ -389,7 +389,7 @@ work(void *arg)
 
 /* Takes back block `k`, which was emptied. */
 static void
-take_back(struct trc_ahead *a, uint64_t k)
+take_back(struct trc_schedule *a, uint64_t k)
 {
 	struct state *s = state_of(a, k);
 
@@ -404,7 +404,7 @@ take_back(struct trc_ahead *a, uint64_t k)
 
 /* The number of a block that was given out. */
 static uint64_t
-number_of(struct trc_ahead *a, const struct trc_block *block)
+number_of(struct trc_schedule *a, const struct trc_block *block)
 {
 	uint64_t k = a->now;
 
@@ -415,7 +415,7 @@ number_of(struct trc_ahead *a, const struct trc_block *block)
 
 /* Gives the next block, which is ready; false if it was not good, and is left out. */
 static bool
-give(struct trc_ahead *a, enum trc_flow *flow, struct trc_err *err)
+give(struct trc_schedule *a, enum trc_flow *flow, struct trc_err *err)
 {
 	struct state *s = state_of(a, a->give);
 
@@ -438,7 +438,7 @@ give(struct trc_ahead *a, enum trc_flow *flow, struct trc_err *err)
 
 /* With the lock. */
 static void
-return_block(struct trc_ahead *a, const struct trc_block *block, const struct trc_err *err)
+return_block(struct trc_schedule *a, const struct trc_block *block, const struct trc_err *err)
 {
 	if (!block)
 		return;
@@ -452,7 +452,7 @@ return_block(struct trc_ahead *a, const struct trc_block *block, const struct tr
 }
 
 enum trc_flow
-trc_ahead_next(struct trc_ahead *a, struct trc_block **block, struct trc_err *err)
+trc_schedule_next(struct trc_schedule *a, struct trc_block **block, struct trc_err *err)
 {
 	enum trc_flow flow = TRC_FLOW_FAILED;
 	bool taken = false;
@@ -479,7 +479,7 @@ trc_ahead_next(struct trc_ahead *a, struct trc_block **block, struct trc_err *er
 }
 
 void
-trc_ahead_return(struct trc_ahead *a, const struct trc_block *block, const struct trc_err *err)
+trc_schedule_return(struct trc_schedule *a, const struct trc_block *block, const struct trc_err *err)
 {
 	pthread_mutex_lock(&a->lock);
 	return_block(a, block, err);
@@ -487,13 +487,13 @@ trc_ahead_return(struct trc_ahead *a, const struct trc_block *block, const struc
 }
 
 void
-trc_ahead_share(struct trc_ahead *a)
+trc_schedule_share(struct trc_schedule *a)
 {
 	a->shared = a->go = true;
 }
 
 void
-trc_ahead_go(struct trc_ahead *a)
+trc_schedule_go(struct trc_schedule *a)
 {
 	pthread_mutex_lock(&a->lock);
 	if (!a->go) {
@@ -503,10 +503,10 @@ trc_ahead_go(struct trc_ahead *a)
 	pthread_mutex_unlock(&a->lock);
 }
 
-struct trc_ahead *
-trc_ahead_open(struct trc_frames *frames, struct trc_err *err)
+struct trc_schedule *
+trc_schedule_open(struct trc_frames *frames, struct trc_err *err)
 {
-	struct trc_ahead *a = trc_alloc(1, sizeof(*a), err);
+	struct trc_schedule *a = trc_alloc(1, sizeof(*a), err);
 
 	if (!a)
 		return NULL;
@@ -522,7 +522,7 @@ trc_ahead_open(struct trc_frames *frames, struct trc_err *err)
 }
 
 void
-trc_ahead_close(struct trc_ahead *a)
+trc_schedule_close(struct trc_schedule *a)
 {
 	if (!a)
 		return;
@@ -533,7 +533,7 @@ trc_ahead_close(struct trc_ahead *a)
 	trc_crew_wait(a->crew);
 	for (size_t i = 0; i < RAW_MOST; i++)
 		trc_raw_release(&a->raw[i]);
-	for (size_t i = 0; i < TRC_AHEAD_MOST; i++)
+	for (size_t i = 0; i < TRC_SCHEDULE_MOST; i++)
 		trc_block_release(&a->block[i]);
 	trc_growing_release(&a->growing);
 	pthread_cond_destroy(&a->changed);

@@ -98,7 +98,7 @@ read_flat(const struct trc_raw *r, struct trc_block *b, struct trc_view *v, stru
 	wide = trc_column[*number].width == sizeof(*to);
 	to = wide ? trc_batch_column(&b->column, (enum trc_column)*number) : b->wide;
 	from = first_row(r, b, *number);
-	if (trc_flat_read_part(v, to, (size_t)b->rows, from, (size_t)b->end, err))
+	if (trc_column_read_part(v, to, (size_t)b->rows, from, (size_t)b->end, err))
 		return -1;
 	b->flat |= 1u << *number;
 	return wide ? 0 : store_column(b, *number, from, err);
@@ -119,14 +119,14 @@ read_columns(const struct trc_raw *r, struct trc_block *b, struct trc_view *v, s
 }
 
 static int
-store_rows(struct trc_block *b, const struct trc_rows_unpacked *u,
+store_rows(struct trc_block *b, const struct trc_joint_unpacked *u,
            size_t names, const uint8_t *clock, const uint8_t *name, const uint8_t *same,
            struct trc_err *err)
 {
 	for (size_t i = 0; i < u->clocks + names; i++) {
 		const uint8_t number = i < u->clocks ? clock[i] : name[i - u->clocks];
 
-		trc_rows_column(u, i, b->wide);
+		trc_joint_column(u, i, b->wide);
 		if (store_column(b, number, 0, err) ||
 		    (i == 0 && same && store_column(b, *same, 0, err)))
 			return -1;
@@ -138,7 +138,7 @@ static int
 read_rows(const struct trc_raw *r, struct trc_block *b, struct trc_view *v, struct trc_err *err)
 {
 	enum { NONE = 255 };
-	struct trc_rows_unpacked u = { 0 };
+	struct trc_joint_unpacked u = { 0 };
 	const uint8_t *clocks, *clock, *names, *name = NULL, *same = NULL;
 	int ret;
 
@@ -152,10 +152,10 @@ read_rows(const struct trc_raw *r, struct trc_block *b, struct trc_view *v, stru
 		return trc_fail(err, "rows of a block are damaged");
 	if (make_columns(r, b, err))
 		return -1;
-	ret = trc_rows_read(&u, v, *clocks, *names, (size_t)b->rows, (size_t)b->end, err);
+	ret = trc_joint_read(&u, v, *clocks, *names, (size_t)b->rows, (size_t)b->end, err);
 	if (ret == 0)
 		ret = store_rows(b, &u, *names, clock, name, same, err);
-	trc_rows_release(&u);
+	trc_joint_release(&u);
 	return ret;
 }
 
@@ -207,8 +207,8 @@ read_section(const struct trc_raw *r, struct trc_block *b, struct trc_view *v, s
 	switch (section) {
 	case TRC_SECTION_REFS: return read_keys(b, v, err);
 	case TRC_SECTION_REFS_PC: return read_keys_and_pc(r, b, v, err);
-	case TRC_SECTION_FLAT: return read_flat(r, b, v, err);
-	case TRC_SECTION_ROWS: return read_rows(r, b, v, err);
+	case TRC_SECTION_COLUMN: return read_flat(r, b, v, err);
+	case TRC_SECTION_JOINT: return read_rows(r, b, v, err);
 	case TRC_SECTION_EVENTS: return read_events(r, b, v, err);
 	default: return trc_fail(err, "a block has a section of kind %u", section);
 	}

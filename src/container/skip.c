@@ -6,7 +6,7 @@
 #include "container/memory_plan.h"
 
 bool
-trc_pass_is_next(const struct trc_frames *c, const struct trc_frame *f)
+trc_skip_is_next(const struct trc_frames *c, const struct trc_frame *f)
 {
 	const struct trc_parts *parts = &c->file.parts;
 
@@ -54,7 +54,7 @@ go_to(struct trc_frames *c, size_t to, struct trc_err *err)
 	c->ended = end;
 	c->lost = true;
 	c->grown = false;
-	return trc_room_make(&c->room, c->have, c->memlimit, &c->ahead,
+	return trc_memory_plan_make(&c->room, c->have, c->memlimit, &c->ahead,
 	                     file->joined[c->joined].block_rows, err);
 }
 
@@ -79,7 +79,7 @@ jump(struct trc_frames *c, struct trc_err *err)
 }
 
 int
-trc_pass_blocks(struct trc_frames *c, struct trc_err *err)
+trc_skip_blocks(struct trc_frames *c, struct trc_err *err)
 {
 	struct trc_frame f;
 
@@ -93,7 +93,7 @@ trc_pass_blocks(struct trc_frames *c, struct trc_err *err)
 			return trc_err_in(err, "%s", c->in->name);
 		if (found != TRC_FRAME_GOOD || c->ended ||
 		    (f.kind != TRC_KIND_BLOCK && f.kind != TRC_KIND_REFS) ||
-		    !trc_pass_is_next(c, &f) || is_wanted(c, c->rows, trc_frame_rows(&f)))
+		    !trc_skip_is_next(c, &f) || is_wanted(c, c->rows, trc_frame_rows(&f)))
 			break;
 		if (trc_in_skip(c->in, trc_frame_bytes(&f), err))
 			return trc_err_in(err, "%s", c->in->name);

@@ -12,9 +12,9 @@
 struct trc_frames;
 
 /* Passes over blocks that are not wanted, up to a frame that has to be read. */
-int trc_pass_blocks(struct trc_frames *c, struct trc_err *err) TRC_MUST_USE;
+int trc_skip_blocks(struct trc_frames *c, struct trc_err *err) TRC_MUST_USE;
 
 /* True if a frame is of the block that comes next, also by the index. */
-bool trc_pass_is_next(const struct trc_frames *c, const struct trc_frame *f);
+bool trc_skip_is_next(const struct trc_frames *c, const struct trc_frame *f);
 
 #endif

@@ -124,11 +124,11 @@ take_refs(struct trc_raw *r, const struct trc_piece *p, struct trc_err *err)
 		if (trc_packed_take(&v, budget, &r->packed[i], err))
 			return -1;
 		budget -= r->packed[i].n;
-		if (r->packed[i].method == TRC_PACK_TOLD && i != TRC_REFS_CHOICE)
+		if (r->packed[i].method == TRC_PACK_TOLD && i != TRC_REFS_PATH)
 			return trc_fail(err, "the references of a block are damaged");
 	}
-	r->refs.told = r->packed[TRC_REFS_CHOICE].method == TRC_PACK_TOLD ?
-	                       r->packed[TRC_REFS_CHOICE].n :
+	r->refs.told = r->packed[TRC_REFS_PATH].method == TRC_PACK_TOLD ?
+	                       r->packed[TRC_REFS_PATH].n :
 	                       0;
 	return 0;
 }
@@ -542,7 +542,7 @@ trc_block_finish(const struct trc_raw *r, struct trc_block *b, struct trc_err *e
 }
 
 size_t
-trc_block_take(struct trc_block *b, struct trc_batch *to, struct trc_digest *sums)
+trc_block_take(struct trc_block *b, struct trc_batch *to, struct trc_fingerprint *sums)
 {
 	const size_t at = to->n;
 	size_t n = to->cap - at;
@@ -553,7 +553,7 @@ trc_block_take(struct trc_block *b, struct trc_batch *to, struct trc_digest *sum
 		n = next_refs(b, to->type ? to->type + at : NULL, to->addr + at,
 			      to->size ? to->size + at : NULL, b->pcs ? to->pc + at : NULL, n);
 	trc_batch_copy(to, &b->column, b->flat, (size_t)b->at, n);
-	trc_digest_update(sums, to, at, n);
+	trc_fingerprint_update(sums, to, at, n);
 	to->n += n;
 	b->at += n;
 	return n;

@@ -24,7 +24,7 @@
 #include "container/container.h"
 
 /* Rows of the largest block, and bytes that may be taken. */
-struct trc_room {
+struct trc_memory_plan {
 	size_t block_rows;
 	size_t reader; /* by what a block is read with, beside the program */
 	size_t tables; /* by all that unpacks streams at a time */
@@ -73,7 +73,7 @@ struct trc_raw {
 	uint32_t have;
 	int threads;      /* that may run for it at a time */
 	bool salvage;     /* what is damaged is left out */
-	struct trc_room room;
+	struct trc_memory_plan room;
 	uint64_t good;    /* rows before it */
 	uint64_t skip, drop; /* of its rows that nobody wants: the first, the last */
 	bool timed;       /* an index told of its lowest and highest time: */
@@ -174,6 +174,6 @@ int trc_block_finish(const struct trc_raw *r, struct trc_block *b,
 
 /* Puts the next rows behind those of `to`, as many as are there at a piece and as there is room
  * for, and adds them to `sums`; returns how many. */
-size_t trc_block_take(struct trc_block *b, struct trc_batch *to, struct trc_digest *sums);
+size_t trc_block_take(struct trc_block *b, struct trc_batch *to, struct trc_fingerprint *sums);
 
 #endif

@@ -13,7 +13,7 @@ struct trc_verifier {
 	struct trc_block block;
 	bool grown; /* the last frame was a part of the program */
 	struct trc_batch rows;
-	struct trc_digest digest;
+	struct trc_fingerprint digest;
 };
 
 void
@@ -25,7 +25,7 @@ trc_verifier_close(struct trc_verifier *v)
 	trc_growing_release(&v->growing);
 	trc_block_release(&v->block);
 	trc_batch_release(&v->rows);
-	trc_digest_release(&v->digest);
+	trc_fingerprint_release(&v->digest);
 	free(v);
 }
 
@@ -43,7 +43,7 @@ trc_verifier_open(uint32_t have, size_t block_rows, int threads, struct trc_err 
 		.room = { block_rows, SIZE_MAX / 2, SIZE_MAX / 2 },
 	};
 	if (trc_batch_init(&v->rows, have, TRC_BATCH_ROWS, err) ||
-	    trc_digest_init(&v->digest, have, err)) {
+	    trc_fingerprint_init(&v->digest, have, err)) {
 		trc_verifier_close(v);
 		return NULL;
 	}
@@ -57,7 +57,7 @@ check_rows(struct trc_verifier *v, struct trc_err *err)
 	struct trc_block *b = &v->block;
 	struct trc_batch *to = &v->rows;
 
-	trc_digest_reset(&v->digest);
+	trc_fingerprint_reset(&v->digest);
 	while (b->at < b->rows) {
 		trc_batch_clear(to);
 		if (trc_block_take(b, to, &v->digest) == 0)
@@ -65,7 +65,7 @@ check_rows(struct trc_verifier *v, struct trc_err *err)
 		if (trc_batch_check(to, err))
 			return -1;
 	}
-	return trc_digest_all(&v->digest) == b->digest ?
+	return trc_fingerprint_all(&v->digest) == b->digest ?
 	               0 :
 	               trc_fail(err, "other rows come out than went in");
 }

@@ -34,7 +34,7 @@ struct writer {
 	struct trc_err err;
 	bool failed;
 
-	struct trc_counter *counter;
+	struct trc_tally *counter;
 	struct trc_contents contents;
 	struct trc_buf payload;
 };
@@ -60,7 +60,7 @@ pack_block(struct writer *w, struct trc_err *err)
 	struct trc_part p = { .rows = rows->n };
 
 	if (trc_block_packer_block(w->packer, rows, w->first, &p.fresh, err) ||
-	    trc_counter_add(w->counter, rows, err) || trc_out_flush(w->out, err))
+	    trc_tally_add(w->counter, rows, err) || trc_out_flush(w->out, err))
 		return -1;
 	w->first += rows->n;
 	if (rows->time)
@@ -138,7 +138,7 @@ static int
 put_index(struct writer *w, const struct trc_meta *meta, struct trc_err *err)
 {
 	w->contents.meta = *meta;
-	w->contents.counts = trc_counter_counts(w->counter);
+	w->contents.counts = trc_tally_counts(w->counter);
 	w->payload.n = 0;
 	if (trc_contents_write(&w->payload, &w->contents, w->have, err))
 		return -1;
@@ -180,7 +180,7 @@ release(struct writer *w)
 	trc_batch_release(&w->block[0]);
 	trc_batch_release(&w->block[1]);
 	trc_block_packer_close(w->packer);
-	trc_counter_close(w->counter);
+	trc_tally_close(w->counter);
 	trc_parts_release(&w->contents.parts);
 	trc_buf_release(&w->payload);
 	free(w);
@@ -250,7 +250,7 @@ trc_container_sink(struct trc_out *out, uint32_t have, const struct trc_meta *me
 	w->have = have;
 	w->threads = pack.threads;
 	w->packer = trc_block_packer_open(out, have, &pack, err);
-	w->counter = trc_counter_open(TRC_COUNTS_PAGE_BITS, DISTINCT_MOST, err);
+	w->counter = trc_tally_open(TRC_COUNTS_PAGE_BITS, DISTINCT_MOST, err);
 	if (!w->packer || !w->counter || trc_batch_init_room(&w->block[0], have, rows, err) ||
 	    (w->threads > 1 && trc_batch_init_room(&w->block[1], have, rows, err)) ||
 	    put_header(w, meta, rows, err)) {

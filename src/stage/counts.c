@@ -8,13 +8,13 @@ struct counts_sink {
 	struct trc_sink sink;
 	struct trc_counts *counts;
 	unsigned page_bits;
-	struct trc_counter *counter;
+	struct trc_tally *counter;
 };
 
 static int
 counts_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
-	return trc_counter_add(((struct counts_sink *)sink)->counter, b, err);
+	return trc_tally_add(((struct counts_sink *)sink)->counter, b, err);
 }
 
 static int
@@ -23,7 +23,7 @@ counts_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err
 	struct counts_sink *s = (struct counts_sink *)sink;
 
 	(void)meta, (void)err;
-	*s->counts = trc_counter_counts(s->counter);
+	*s->counts = trc_tally_counts(s->counter);
 	return 0;
 }
 
@@ -32,7 +32,7 @@ counts_close(struct trc_sink *sink)
 {
 	struct counts_sink *s = (struct counts_sink *)sink;
 
-	trc_counter_close(s->counter);
+	trc_tally_close(s->counter);
 	free(s);
 }
 
@@ -47,7 +47,7 @@ counts_twin(struct trc_sink *sink, struct trc_err *err)
 static int
 counts_join(struct trc_sink *sink, const struct trc_sink *twin, struct trc_err *err)
 {
-	return trc_counter_join(((struct counts_sink *)sink)->counter,
+	return trc_tally_join(((struct counts_sink *)sink)->counter,
 	                        ((const struct counts_sink *)twin)->counter, err);
 }
 
@@ -65,7 +65,7 @@ trc_counts_sink(struct trc_counts *counts, unsigned page_bits, struct trc_err *e
 		                     .join = counts_join };
 	s->counts = counts;
 	s->page_bits = page_bits;
-	s->counter = trc_counter_open(page_bits, 0, err);
+	s->counter = trc_tally_open(page_bits, 0, err);
 	if (!s->counter) {
 		free(s);
 		return NULL;

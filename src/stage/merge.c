@@ -221,7 +221,7 @@ check_parts(struct merge *s, const struct input *x, size_t n, struct trc_err *er
 /* What holds of such a trace holds of it alone: in a memory that it shares with others, more lies
  * between two uses of a page than the reduction saw. */
 static bool
-holds_alone(const struct trc_promise *p)
+holds_alone(const struct trc_guarantee *p)
 {
 	return p->sad || p->window || p->sample || p->reduced & TRC_MERGED ||
 	       (p->sets && !(p->reduced & TRC_BEHIND_CACHE));
@@ -231,7 +231,7 @@ holds_alone(const struct trc_promise *p)
 static bool
 of_one(const struct trc_meta *a, const struct trc_meta *b)
 {
-	return a->promise.reduced & TRC_PART && trc_promise_same(&a->promise, &b->promise) &&
+	return a->promise.reduced & TRC_PART && trc_guarantee_same(&a->promise, &b->promise) &&
 	       a->totals && b->totals && a->refs == b->refs && a->insns == b->insns &&
 	       a->last_time == b->last_time;
 }
@@ -242,7 +242,7 @@ join_meta(const struct merge *s, struct trc_meta *meta, const struct input *next
           struct trc_err *err)
 {
 	const struct trc_meta *m = &next->src->meta;
-	struct trc_promise *p = &meta->promise;
+	struct trc_guarantee *p = &meta->promise;
 
 	if (strcmp(meta->format, m->format) != 0)
 		meta->format[0] = 0;

@@ -78,7 +78,7 @@ use(const struct trc_package *p, const uint8_t *bytes, size_t len, bool is_bus)
 	struct trc_err err;
 
 	if (is_bus) {
-		struct trc_in *in = make_in(bytes, len, 4096);
+		struct trc_in *in = generate_in(bytes, len, 4096);
 
 		against = trc_bus_open(in, &err);
 		if (!against)
@@ -98,7 +98,7 @@ use(const struct trc_package *p, const uint8_t *bytes, size_t len, bool is_bus)
 static void
 read_bus(const uint8_t *p, size_t len)
 {
-	struct trc_in *in = make_in(p, len, 4096);
+	struct trc_in *in = generate_in(p, len, 4096);
 	struct trc_extract_counts counts;
 	struct trc_package package;
 	struct trc_err err;
@@ -121,7 +121,7 @@ read_bus(const uint8_t *p, size_t len)
 static void
 read_package(const uint8_t *p, size_t len)
 {
-	struct trc_in *in = make_in(p, len, 4096);
+	struct trc_in *in = generate_in(p, len, 4096);
 	struct trc_package package;
 	struct trc_err err;
 

@@ -66,7 +66,7 @@ read_all(const uint8_t *p, size_t len, struct how how)
 
 	snprintf(args, sizeof(args), "threads=%u,memlimit=4G%s", how.threads,
 	         how.salvage ? ",salvage" : "");
-	src = make_container(p, len, args, how.pipe, &err);
+	src = generate_container(p, len, args, how.pipe, &err);
 	if (!src) {
 		check(err.code == TRC_FAILED && *err.text);
 		return o;
@@ -132,12 +132,12 @@ size_t LLVMFuzzerCustomMutator(uint8_t *p, size_t len, size_t most, unsigned see
 size_t
 LLVMFuzzerCustomMutator(uint8_t *p, size_t len, size_t most, unsigned seed)
 {
-	struct make m = { seed };
+	struct generator m = { seed };
 
-	if (len <= HOW || make_below(&m, 64) == 0)
+	if (len <= HOW || generate_below(&m, 64) == 0)
 		return LLVMFuzzerMutate(p, len, most);
-	if (make_below(&m, 16) == 0)
-		p[make_below(&m, HOW)] = (uint8_t)make_random(&m);
+	if (generate_below(&m, 16) == 0)
+		p[generate_below(&m, HOW)] = (uint8_t)generate_random(&m);
 	return HOW + frames_mutate(p + HOW, len - HOW, most - HOW, &m, LLVMFuzzerMutate);
 }
 

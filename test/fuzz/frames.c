@@ -135,7 +135,7 @@ change_copy(const uint8_t *from, size_t n, frames_change *change, struct trc_buf
 
 /* The packed streams of a payload. */
 static size_t
-find_streams(const struct trc_frame *f, const uint8_t *payload, struct make *m,
+find_streams(const struct trc_frame *f, const uint8_t *payload, struct generator *m,
 	     struct place place[STREAMS_MOST])
 {
 	struct trc_view v = { payload, payload + f->len };
@@ -147,7 +147,7 @@ find_streams(const struct trc_frame *f, const uint8_t *payload, struct make *m,
 		for (int i = 0; i < REFS_NUMBERS; i++)
 			(void)trc_view_num(&v, &number);
 	else if (f->len > 0)
-		v.p += make_below(m, make_below(m, 2) && f->len > 16 ? 16 : f->len);
+		v.p += generate_below(m, generate_below(m, 2) && f->len > 16 ? 16 : f->len);
 	while (v.p < v.end && n < STREAMS_MOST) {
 		struct place *s = &place[n];
 
@@ -186,10 +186,10 @@ are_tokens(const struct trc_buf *raw)
 
 /* Packs bytes by a method that takes them. */
 static void
-pack_again(const struct trc_buf *raw, struct make *m, struct trc_buf *to)
+pack_again(const struct trc_buf *raw, struct generator *m, struct trc_buf *to)
 {
-	const uint64_t way = raw->n ? make_below(m, 8) : 0;
-	const bool wide = raw->n % 2 == 0 && make_below(m, 2);
+	const uint64_t way = raw->n ? generate_below(m, 8) : 0;
+	const bool wide = raw->n % 2 == 0 && generate_below(m, 2);
 	struct trc_buf packed = { 0 };
 	uint8_t method = STORED;
 	struct trc_err err;
@@ -203,7 +203,7 @@ pack_again(const struct trc_buf *raw, struct make *m, struct trc_buf *to)
 		method = (uint8_t)(RANKED + wide);
 		must(trc_rank_write(raw->p, raw->n, 1u + wide, 6, &packed, &err) == 0);
 	} else if (way == 3) {
-		method = (uint8_t)(MIXED + make_below(m, 4));
+		method = (uint8_t)(MIXED + generate_below(m, 4));
 		must(trc_mix_write(raw->p, raw->n, (enum trc_mix_shape)(method - MIXED), &packed,
 		                   &err) == 0);
 	} else if (way == 4 && raw->n % 4 == 0) {
@@ -221,7 +221,7 @@ pack_again(const struct trc_buf *raw, struct make *m, struct trc_buf *to)
 
 /* Changes what a stream holds, or leaves that and packs it otherwise. */
 static void
-change_raw(const struct trc_packed *s, struct make *m, frames_change *change, struct trc_buf *to)
+change_raw(const struct trc_packed *s, struct generator *m, frames_change *change, struct trc_buf *to)
 {
 	struct trc_buf raw = { 0 }, changed = { 0 };
 	struct trc_err err;
@@ -230,7 +230,7 @@ change_raw(const struct trc_packed *s, struct make *m, frames_change *change, st
 		raw.n = 0;
 		must(s->len == 0 || trc_buf_put(&raw, s->p, s->len, &err) == 0);
 	}
-	if (make_below(m, 4) == 0) {
+	if (generate_below(m, 4) == 0) {
 		pack_again(&raw, m, to);
 	} else {
 		change_copy(raw.p, raw.n, change, &changed);
@@ -242,21 +242,21 @@ change_raw(const struct trc_packed *s, struct make *m, frames_change *change, st
 
 /* Changes the number of bytes, or the method, that a stream claims. */
 static void
-change_claim(const struct trc_packed *s, struct make *m, struct trc_buf *to)
+change_claim(const struct trc_packed *s, struct generator *m, struct trc_buf *to)
 {
 	static const uint8_t method[] = { 0, 1, 2, 5, 8, 16, 18, 21, 22, 23, 24, 32 };
 	const struct trc_buf packed = { (uint8_t *)(uintptr_t)s->p, s->len, s->len };
-	const bool other = make_below(m, 2);
-	const size_t n = (size_t)make_value(m, s->n, make_below(m, 8) ? 8 : 22);
+	const bool other = generate_below(m, 2);
+	const size_t n = (size_t)generate_value(m, s->n, generate_below(m, 8) ? 8 : 22);
 
 	put_stream(to, other ? s->n : n,
-	           other ? method[make_below(m, TRC_COUNT(method))] : s->method, &packed);
+	           other ? method[generate_below(m, TRC_COUNT(method))] : s->method, &packed);
 }
 
 /* Changes a stream of the frame, or puts one of frame `other` in its place. */
 static size_t
 change_stream(const struct trc_frame *f, const struct trc_frame *other, uint8_t *p, size_t len,
-	      size_t most, struct make *m, frames_change *change)
+	      size_t most, struct generator *m, frames_change *change)
 {
 	static struct place place[STREAMS_MOST], strange[STREAMS_MOST];
 	const uint8_t *payload = p + f->offset + f->head;
@@ -269,11 +269,11 @@ change_stream(const struct trc_frame *f, const struct trc_frame *other, uint8_t 
 
 	if (n == 0)
 		return len;
-	s = &place[make_below(m, n)];
-	what = make_below(m, 8);
+	s = &place[generate_below(m, n)];
+	what = generate_below(m, 8);
 	if (what == 0) {
 		const size_t k = find_streams(other, there, m, strange);
-		const struct place *from = &strange[k ? make_below(m, k) : 0];
+		const struct place *from = &strange[k ? generate_below(m, k) : 0];
 
 		if (k > 0)
 			must(trc_buf_put(&by, there + from->at, from->n, &err) == 0);
@@ -297,7 +297,7 @@ change_stream(const struct trc_frame *f, const struct trc_frame *other, uint8_t 
 
 /* Changes one of the numbers of a reference frame. */
 static size_t
-change_number(const struct trc_frame *f, uint8_t *p, size_t len, size_t most, struct make *m)
+change_number(const struct trc_frame *f, uint8_t *p, size_t len, size_t most, struct generator *m)
 {
 	const uint8_t *payload = p + f->offset + f->head, *at;
 	struct trc_view v = { payload, payload + f->len };
@@ -308,11 +308,11 @@ change_number(const struct trc_frame *f, uint8_t *p, size_t len, size_t most, st
 	if (!trc_view_bytes(&v, 1))
 		return len;
 	at = v.p;
-	for (uint64_t k = make_below(m, REFS_NUMBERS); trc_view_num(&v, &number) && k > 0; k--)
+	for (uint64_t k = generate_below(m, REFS_NUMBERS); trc_view_num(&v, &number) && k > 0; k--)
 		at = v.p;
 	if (v.p == at)
 		return len;
-	must(trc_buf_put_num(&by, make_value(m, number, 24), &err) == 0);
+	must(trc_buf_put_num(&by, generate_value(m, number, 24), &err) == 0);
 	len = replace(f, (size_t)(at - payload), (size_t)(v.p - at), &by, p, len, most);
 	trc_buf_release(&by);
 	return len;
@@ -354,16 +354,16 @@ move_frame(const struct trc_frame *from, const struct trc_frame *to, bool away, 
 }
 
 static size_t
-change_head(const struct trc_frame *f, uint8_t *p, size_t len, size_t most, struct make *m)
+change_head(const struct trc_frame *f, uint8_t *p, size_t len, size_t most, struct generator *m)
 {
 	struct trc_frame other = *f;
 	struct trc_buf same = { 0 };
 	struct trc_err err;
 
-	if (make_below(m, 4) == 0)
-		other.kind = (uint8_t)"TPRBIE?"[make_below(m, 7)];
+	if (generate_below(m, 4) == 0)
+		other.kind = (uint8_t)"TPRBIE?"[generate_below(m, 7)];
 	else
-		other.number = make_value(m, f->number, 48);
+		other.number = generate_value(m, f->number, 48);
 	must(trc_buf_put(&same, p + f->offset + f->head, (size_t)f->len, &err) == 0);
 	len = put(&other, &same, p, len, most);
 	trc_buf_release(&same);
@@ -372,17 +372,17 @@ change_head(const struct trc_frame *f, uint8_t *p, size_t len, size_t most, stru
 
 /* A frame, more often than not one that has streams. */
 static const struct trc_frame *
-choose(const struct frames *fs, struct make *m)
+choose(const struct frames *fs, struct generator *m)
 {
-	const struct trc_frame *f = &fs->f[make_below(m, fs->n)];
+	const struct trc_frame *f = &fs->f[generate_below(m, fs->n)];
 
 	for (int i = 0; i < 3 && !strchr("PR", f->kind); i++)
-		f = &fs->f[make_below(m, fs->n)];
+		f = &fs->f[generate_below(m, fs->n)];
 	return f;
 }
 
 size_t
-frames_mutate(uint8_t *p, size_t len, size_t most, struct make *m, frames_change *change)
+frames_mutate(uint8_t *p, size_t len, size_t most, struct generator *m, frames_change *change)
 {
 	static struct frames fs;
 	const struct trc_frame *f;
@@ -392,18 +392,18 @@ frames_mutate(uint8_t *p, size_t len, size_t most, struct make *m, frames_change
 	if (fs.n == 0)
 		return len;
 	f = choose(&fs, m);
-	what = make_below(m, 16);
+	what = generate_below(m, 16);
 	if (what == 0)
 		len = change_head(f, p, len, most, m);
 	else if (what == 1)
-		len = move_frame(f, &fs.f[make_below(m, fs.n)], make_below(m, 2), p, len, most);
+		len = move_frame(f, &fs.f[generate_below(m, fs.n)], generate_below(m, 2), p, len, most);
 	else if (what == 2 && f->kind == 'R')
 		len = change_number(f, p, len, most, m);
 	else if (what < 6 || strchr("TPIE", f->kind))
 		len = change_payload(f, p, len, most, change);
 	else
 		len = change_stream(f, choose(&fs, m), p, len, most, m, change);
-	if (make_below(m, 2)) {
+	if (generate_below(m, 2)) {
 		find(&fs, p, len);
 		len = mend_ends(&fs, p, len, most);
 	}

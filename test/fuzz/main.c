@@ -17,7 +17,7 @@ enum { FIRST_BYTES = 32 };
 static void
 replay_file(const char *path)
 {
-	struct make_bytes bytes = make_corpus_bytes(path);
+	struct generate_bytes bytes = generate_corpus_bytes(path);
 	uint8_t *p = malloc(bytes.len + 1);
 
 	if (!p)

@@ -44,10 +44,10 @@ LLVMFuzzerTestOneInput(const uint8_t *p, size_t len)
 		memcpy(text, p, len);
 	text[len] = 0;
 	for (char *word = strtok(text, "\n"); word && argc < WORDS_MOST; word = strtok(NULL, "\n")) {
-		struct trc_near near = { .word = word };
+		struct trc_suggest near = { .word = word };
 
 		argv[argc++] = word;
-		trc_near_offer(&near, "encode");
+		trc_suggest_offer(&near, "encode");
 		(void)trc_opt_number(word, len % 2, &number);
 	}
 	for (size_t i = 0; i < sizeof(command) / sizeof(*command); i++)

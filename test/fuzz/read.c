@@ -51,7 +51,7 @@ read_all(const struct trc_format *f, const uint8_t *p, size_t len, size_t step, 
 	struct outcome o = { 0, 0, TRC_FLOW_FAILED };
 	struct trc_batch b;
 	struct trc_err err;
-	struct trc_source *src = make_read(f, p, len, step, &err);
+	struct trc_source *src = generate_read(f, p, len, step, &err);
 
 	if (!src) {
 		check_sentence(&err);
@@ -86,7 +86,7 @@ read_as(const struct trc_format *f, const uint8_t *p, size_t len, size_t step, s
 static void
 recognise(const uint8_t *p, size_t len, size_t step)
 {
-	struct trc_in *in = make_in(p, len, step);
+	struct trc_in *in = generate_in(p, len, step);
 	const struct trc_format *f;
 	struct trc_err err;
 

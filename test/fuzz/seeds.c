@@ -21,19 +21,19 @@ put(const struct trc_batch *rows)
 
 	for (size_t i = 0; i < TRC_COUNT(to); i++) {
 		struct trc_container_to how = to[i];
-		struct make_bytes c, out;
+		struct generate_bytes c, out;
 		char path[4096];
 
 		how.threads = 1;
 		how.block_rows = rows->n / 2 + 1;
-		c = crate_write(rows, how, 999);
-		out = (struct make_bytes){ malloc(c.len + HOW), c.len + HOW };
+		c = container_write(rows, how, 999);
+		out = (struct generate_bytes){ malloc(c.len + HOW), c.len + HOW };
 		CHECK(out.p);
 		out.p[0] = (uint8_t)written;
 		out.p[1] = written % 3 ? 0 : (uint8_t)(rows->n / 3);
 		memcpy(out.p + HOW, c.p, c.len);
 		snprintf(path, sizeof(path), "%s/seed-%03u", folder, written++);
-		make_file(path, out.p, out.len);
+		generate_file(path, out.p, out.len);
 		free(out.p);
 		free(c.p);
 	}
@@ -43,12 +43,12 @@ put(const struct trc_batch *rows)
 static void
 put_far(void)
 {
-	struct trc_batch rows = make_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR, 4 * ROWS);
-	struct make m = { test_seed };
+	struct trc_batch rows = generate_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR, 4 * ROWS);
+	struct generator m = { test_seed };
 
 	for (size_t i = 0; i < rows.n; i++) {
 		rows.type[i] = TRC_FETCH;
-		rows.addr[i] = i % 2 ? 4096 + 64 * make_below(&m, 400) : 1024;
+		rows.addr[i] = i % 2 ? 4096 + 64 * generate_below(&m, 400) : 1024;
 	}
 	put(&rows);
 	trc_batch_release(&rows);
@@ -58,12 +58,12 @@ put_far(void)
 static void
 put_visits(uint32_t have)
 {
-	struct trc_batch rows = make_zeros(have, ROWS);
-	struct make m = { test_seed };
+	struct trc_batch rows = generate_zeros(have, ROWS);
+	struct generator m = { test_seed };
 	uint64_t time = 1;
 
-	for (size_t i = 0; i < rows.n; i++, time += 1 + make_below(&m, 30)) {
-		const uint64_t page = make_below(&m, 4) ? i % 11 : make_below(&m, 40);
+	for (size_t i = 0; i < rows.n; i++, time += 1 + generate_below(&m, 30)) {
+		const uint64_t page = generate_below(&m, 4) ? i % 11 : generate_below(&m, 40);
 
 		if (rows.type)
 			rows.type[i] = page % 3 == 0 ? TRC_WRITE : TRC_READ;
@@ -81,7 +81,7 @@ put_pages(void)
 {
 	struct trc_batch rows;
 
-	crate_pages(&rows, 4 * ROWS);
+	container_pages(&rows, 4 * ROWS);
 	put(&rows);
 	trc_batch_release(&rows);
 }
@@ -97,7 +97,7 @@ put_lookups(void)
 	};
 
 	for (size_t i = 0; i < TRC_COUNT(have); i++) {
-		struct trc_batch rows = make_lookups(have[i], 20 * ROWS, test_seed);
+		struct trc_batch rows = generate_lookups(have[i], 20 * ROWS, test_seed);
 
 		for (size_t k = 0; rows.task && k < rows.n; k++)
 			rows.task[k] = k / 4 % 2;
@@ -109,7 +109,7 @@ put_lookups(void)
 static void
 put_programs(void)
 {
-	static const struct make_program spec[] = {
+	static const struct generate_program spec[] = {
 		{ .rows = ROWS, .ops = 20, .tasks = 1 },
 		{ .rows = 9 * ROWS, .ops = 90, .tasks = 1 },
 		{ .rows = ROWS, .ops = 40, .tasks = 3, .wild = 2 * ROWS / 3 },
@@ -118,11 +118,11 @@ put_programs(void)
 
 	for (size_t i = 0; i < CRATE_SUBSETS; i++)
 		for (size_t k = 0; k < TRC_COUNT(spec); k++) {
-			struct make_program with = spec[k];
+			struct generate_program with = spec[k];
 			struct trc_batch rows;
 
-			with.have = crate_subset[i];
-			make_program_rows(&rows, &with, test_seed + i);
+			with.have = container_subset[i];
+			generate_program_rows(&rows, &with, test_seed + i);
 			put(&rows);
 			trc_batch_release(&rows);
 		}

@@ -84,7 +84,7 @@ static struct trc_batch
 make_system(const uint8_t *p, size_t len)
 {
 	const size_t n = len / OP < OPS_MOST ? len / OP : OPS_MOST;
-	struct trc_batch b = make_zeros(HAVE, n ? n : 1);
+	struct trc_batch b = generate_zeros(HAVE, n ? n : 1);
 
 	b.n = n;
 	for (size_t i = 0; i < n; i++) {
@@ -117,13 +117,13 @@ canonical(const struct trc_batch *rows, unsigned bits, size_t cut, struct trc_ba
           struct trc_err *err)
 {
 	struct trc_spaces *s = trc_spaces_open(bits, err);
-	struct trc_source *src = s ? make_source(rows, cut) : NULL;
+	struct trc_source *src = s ? generate_source(rows, cut) : NULL;
 	bool good;
 
 	check(src);
 	src = trc_stage_canonical(src, bits, s, err);
 	check(src);
-	good = make_collect(src, 1 + cut % 100, all, NULL, err) == 0;
+	good = generate_collect(src, 1 + cut % 100, all, NULL, err) == 0;
 	for (size_t i = 0; good && i < all->n; i++)
 		check(trc_batch_is_event(all, i) == (all->cpn[i] == 0));
 	if (!good)
@@ -166,9 +166,9 @@ deal_and_merge(const struct trc_batch *all, size_t cut)
 		check(from[i].src);
 	}
 	if (n > 0 && n <= TASKS_MOST) {
-		check(make_collect(trc_stage_merge(from, n, TRC_COL_TIME, &err), 64, &back, NULL,
+		check(generate_collect(trc_stage_merge(from, n, TRC_COL_TIME, &err), 64, &back, NULL,
 		                   &err) == 0);
-		check(make_same(all, &back, all->have, say, sizeof(say)));
+		check(generate_same(all, &back, all->have, say, sizeof(say)));
 		trc_batch_release(&back);
 	}
 	trc_deal_close(d);
@@ -186,7 +186,7 @@ LLVMFuzzerTestOneInput(const uint8_t *p, size_t len)
 
 	if (canonical(&rows, bits, cut, &one, &err)) {
 		check(canonical(&rows, bits, 4096, &other, &err));
-		check(make_same(&one, &other, one.have, say, sizeof(say)));
+		check(generate_same(&one, &other, one.have, say, sizeof(say)));
 		trc_batch_release(&other);
 		deal_and_merge(&one, cut);
 	} else {

@@ -35,10 +35,10 @@ static const struct sample {
 };
 
 /* All bytes of a file, unpacked. */
-static struct make_bytes
+static struct generate_bytes
 unpacked(const char *path)
 {
-	struct make_bytes bytes = { NULL, 0 };
+	struct generate_bytes bytes = { NULL, 0 };
 	struct trc_err err;
 	struct trc_in *in = trc_in_open(path, &err);
 
@@ -76,24 +76,24 @@ check_counts(const struct sample *x, const struct trc_batch *b)
 /* What came back out of the container is written as `f`: the same bytes, or else the same rows. */
 static void
 check_again(const struct sample *x, const struct trc_format *f, const struct trc_batch *rows,
-            const struct make_bytes *bytes)
+            const struct generate_bytes *bytes)
 {
-	struct make_bytes again;
+	struct generate_bytes again;
 	struct trc_batch back;
 	struct trc_err err;
 	char say[128];
 
 	if (!trc_format_writes(f))
 		return;
-	CHECK_SAY(make_write(f, rows, 4096, NULL, &again, &err) == 0, "%s: %s", x->file, err.text);
+	CHECK_SAY(generate_write(f, rows, 4096, NULL, &again, &err) == 0, "%s: %s", x->file, err.text);
 	if (x->same) {
 		CHECK_SAY(again.len == bytes->len && memcmp(again.p, bytes->p, again.len) == 0,
 		          "%s", x->file);
 	} else {
-		CHECK_SAY(make_collect(make_read(f, again.p, again.len, 65536, &err), 4096, &back,
+		CHECK_SAY(generate_collect(generate_read(f, again.p, again.len, 65536, &err), 4096, &back,
 		                       NULL, &err) == 0,
 		          "%s: %s", x->file, err.text);
-		CHECK_SAY(make_same(rows, &back, rows->have, say, sizeof(say)), "%s: %s", x->file,
+		CHECK_SAY(generate_same(rows, &back, rows->have, say, sizeof(say)), "%s: %s", x->file,
 		          say);
 		trc_batch_release(&back);
 	}
@@ -104,23 +104,23 @@ static void
 check_sample(const struct sample *x)
 {
 	const struct trc_format *f = trc_format_named(x->format);
-	struct make_bytes bytes = unpacked(shared_path(x->file)), kept;
+	struct generate_bytes bytes = unpacked(shared_path(x->file)), kept;
 	struct trc_batch rows, back;
 	struct trc_err err;
 	struct trc_in *in;
 	char say[128];
 
-	in = make_in(bytes.p, bytes.len, 65536);
+	in = generate_in(bytes.p, bytes.len, 65536);
 	CHECK_SAY(trc_format_recognise(in, &err) == f, "%s: %s", x->file, err.text);
 	trc_in_close(in);
-	CHECK_SAY(make_collect(make_read(f, bytes.p, bytes.len, 65536, &err), 4096, &rows, NULL,
+	CHECK_SAY(generate_collect(generate_read(f, bytes.p, bytes.len, 65536, &err), 4096, &rows, NULL,
 	                       &err) == 0,
 	          "%s: %s", x->file, err.text);
 	check_counts(x, &rows);
-	CHECK_SAY(make_write_as("trc", &rows, 4096, NULL, &kept, &err) == 0, "%s", err.text);
-	CHECK(make_collect(make_read_as("trc", kept.p, kept.len, 65536, &err), 4096, &back, NULL,
+	CHECK_SAY(generate_write_as("trc", &rows, 4096, NULL, &kept, &err) == 0, "%s", err.text);
+	CHECK(generate_collect(generate_read_as("trc", kept.p, kept.len, 65536, &err), 4096, &back, NULL,
 	                   &err) == 0);
-	CHECK_SAY(make_same(&rows, &back, rows.have, say, sizeof(say)), "%s: %s", x->file, say);
+	CHECK_SAY(generate_same(&rows, &back, rows.have, say, sizeof(say)), "%s: %s", x->file, say);
 	check_again(x, f, &back, &bytes);
 	printf("%s: %zu bytes, %zu as trc\n", x->file, bytes.len, kept.len);
 	trc_batch_release(&rows);
@@ -155,11 +155,11 @@ a_fork_of_champsim_is_named(void)
 static void
 columns_of_others_are_read_by_number(void)
 {
-	struct make_bytes bytes = unpacked(shared_path("cloudphysics-head.csv.xz"));
+	struct generate_bytes bytes = unpacked(shared_path("cloudphysics-head.csv.xz"));
 	struct trc_batch rows;
 	struct trc_err err;
 
-	CHECK(make_collect(make_read_as("csv:time=2,size=4,addr=5,header", bytes.p, bytes.len, 4096,
+	CHECK(generate_collect(generate_read_as("csv:time=2,size=4,addr=5,header", bytes.p, bytes.len, 4096,
 	                                &err),
 	                   4096, &rows, NULL, &err) == 0);
 	CHECK(rows.n == 19999 && rows.time[0] == 5633898 && rows.size[0] == 512 &&

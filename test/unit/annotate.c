@@ -130,7 +130,7 @@ check_registers(uint32_t word)
 static void
 registers_are_those_of_the_opcode_map(void)
 {
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 	unsigned seen = 0;
 
 	for (uint32_t word = 0; word < 0x10000; word++)
@@ -144,8 +144,8 @@ registers_are_those_of_the_opcode_map(void)
 			seen += check_registers(word);
 		}
 	for (unsigned i = 0; i < 1000000; i++)
-		seen += check_registers((uint32_t)make_random(&m) << 7 |
-		                        (uint32_t)make_below(&m, 32) << 2 | 3);
+		seen += check_registers((uint32_t)generate_random(&m) << 7 |
+		                        (uint32_t)generate_below(&m, 32) << 2 | 3);
 	CHECK(seen > 200000);
 	CHECK(trc_annotate_riscv(UINT64_C(1) << 32 | 0x13).regs == 0);
 }
@@ -273,10 +273,10 @@ champsim_infers_the_kinds_of_branches_that_they_have(void)
 static void
 no_other_instruction_looks_like_a_branch(void)
 {
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 
 	for (unsigned i = 0; i < 1000000; i++) {
-		const struct trc_annotation is = trc_annotate_riscv((uint32_t)make_random(&m));
+		const struct trc_annotation is = trc_annotate_riscv((uint32_t)generate_random(&m));
 		const uint32_t w = (uint32_t)is.regs, r = (uint32_t)(is.regs >> 32);
 
 		if (!is.branch)
@@ -295,7 +295,7 @@ struct row {
 static void
 check_taken(const struct row *row, size_t n, uint32_t more)
 {
-	struct trc_batch b = make_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_INSN | more, n), all;
+	struct trc_batch b = generate_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_INSN | more, n), all;
 	struct trc_err err;
 
 	for (size_t i = 0; i < n; i++) {
@@ -306,10 +306,10 @@ check_taken(const struct row *row, size_t n, uint32_t more)
 			b.branch[i] = row[i].was;
 	}
 	for (size_t most = 1; most <= n; most++) {
-		struct trc_source *src = trc_stage_annotate(make_source(&b, most),
+		struct trc_source *src = trc_stage_annotate(generate_source(&b, most),
 		                                            trc_annotate_riscv, &err);
 
-		CHECK(make_collect(src, 1 + most % 3, &all, NULL, &err) == 0);
+		CHECK(generate_collect(src, 1 + most % 3, &all, NULL, &err) == 0);
 		CHECK(all.n == n && all.have == (b.have | TRC_HAS_BRANCH | TRC_HAS_REGS));
 		for (size_t i = 0; i < n; i++)
 			CHECK_SAY((all.branch[i] & TRC_BRANCH_TAKEN) == row[i].want, "row %zu", i);
@@ -360,8 +360,8 @@ a_trace_that_says_what_was_taken_is_believed(void)
 static void
 a_trace_without_words_is_refused(void)
 {
-	struct trc_batch b = make_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR, 1);
-	struct trc_source *from = make_source(&b, 1);
+	struct trc_batch b = generate_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR, 1);
+	struct trc_source *from = generate_source(&b, 1);
 	struct trc_err err;
 
 	CHECK(!trc_stage_annotate(from, trc_annotate_riscv, &err));

@@ -51,10 +51,10 @@ near_words_are_found(void)
 	};
 
 	for (size_t i = 0; i < TRC_COUNT(row); i++) {
-		struct trc_near near = { .word = row[i].word };
+		struct trc_suggest near = { .word = row[i].word };
 
 		for (size_t k = 0; k < TRC_COUNT(known); k++)
-			trc_near_offer(&near, known[k]);
+			trc_suggest_offer(&near, known[k]);
 		CHECK_SAY(row[i].best ? near.best && strcmp(near.best, row[i].best) == 0 :
 		                        !near.best,
 		          "'%s' for '%s'", near.best ? near.best : "nothing", row[i].word);
@@ -67,7 +67,7 @@ map_is_a_map(void)
 {
 	enum { KEYS = 3000 };
 	static uint32_t model[KEYS];
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 	struct trc_map map;
 	struct trc_err err;
 	size_t n = 0;
@@ -77,13 +77,13 @@ map_is_a_map(void)
 	for (int round = 0; round < 200000; round++) {
 		/* Grows, shrinks to little, grows again. */
 		size_t most = round % 40000 < 25000 ? KEYS : 20;
-		size_t key = make_below(&m, KEYS);
+		size_t key = generate_below(&m, KEYS);
 		uint32_t space = key % 3 == 0 ? UINT32_MAX : (uint32_t)key % 3;
 		uint64_t page = key % 5 == 0 ? UINT64_MAX - key : key;
 		struct trc_map_entry *e = trc_map_find(&map, space, page);
 
 		CHECK(e->value == model[key]);
-		if (model[key] != TRC_MAP_NONE && (n > most || make_below(&m, 2))) {
+		if (model[key] != TRC_MAP_NONE && (n > most || generate_below(&m, 2))) {
 			trc_map_remove(&map, space, page);
 			model[key] = TRC_MAP_NONE;
 			n--;

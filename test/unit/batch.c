@@ -15,13 +15,13 @@
 static void
 columns_are_there_or_null(void)
 {
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 	struct trc_batch b;
 	struct trc_err err;
 
 	for (int round = 0; round < 300; round++) {
-		uint32_t have = (uint32_t)make_below(&m, TRC_HAS_ALL + 1);
-		size_t cap = 1 + make_below(&m, 70);
+		uint32_t have = (uint32_t)generate_below(&m, TRC_HAS_ALL + 1);
+		size_t cap = 1 + generate_below(&m, 70);
 
 		CHECK(trc_batch_init(&b, have, cap, &err) == 0);
 		CHECK(b.have == have && b.cap == cap && b.n == 0);
@@ -46,18 +46,18 @@ columns_are_there_or_null(void)
 static void
 appending_and_picking_agree(void)
 {
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 
 	for (int round = 0; round < 200; round++) {
-		struct make_spec spec = { .have = (uint32_t)make_below(&m, TRC_HAS_ALL + 1),
+		struct generate_spec spec = { .have = (uint32_t)generate_below(&m, TRC_HAS_ALL + 1),
 			                  .rows = 100 };
-		size_t from = make_below(&m, 50), n = make_below(&m, 50);
+		size_t from = generate_below(&m, 50), n = generate_below(&m, 50);
 		struct trc_batch src, a, b;
 		uint32_t row[50];
 		struct trc_err err;
 		char say[128];
 
-		make_rows(&src, &spec, test_seed + (uint64_t)round);
+		generate_rows(&src, &spec, test_seed + (uint64_t)round);
 		CHECK(trc_batch_init(&a, spec.have, 102, &err) == 0);
 		CHECK(trc_batch_init(&b, spec.have, 102, &err) == 0);
 		for (size_t i = 0; i < n; i++)
@@ -66,7 +66,7 @@ appending_and_picking_agree(void)
 		trc_batch_append(&b, &src, 0, 2);
 		trc_batch_append(&a, &src, from, n);
 		trc_batch_pick(&b, &src, row, n);
-		CHECK(a.n == n + 2 && make_same(&a, &b, spec.have, say, sizeof(say)));
+		CHECK(a.n == n + 2 && generate_same(&a, &b, spec.have, say, sizeof(say)));
 		trc_batch_release(&src);
 		trc_batch_release(&a);
 		trc_batch_release(&b);

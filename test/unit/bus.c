@@ -11,7 +11,7 @@
 
 enum { RECORDS = 3000, DATA_MOST = 200 };
 
-static struct make m;
+static struct generator m;
 
 /* ---- records ---- */
 
@@ -22,11 +22,11 @@ random_record(struct trc_bus_record *r, uint64_t *count, uint8_t *data)
 {
 	const char *field;
 
-	*count += make_below(&m, 4) ? make_below(&m, 3) : make_below(&m, 1u << 20);
-	*r = (struct trc_bus_record){ .type = types[make_below(&m, sizeof(types) - 1)],
+	*count += generate_below(&m, 4) ? generate_below(&m, 3) : generate_below(&m, 1u << 20);
+	*r = (struct trc_bus_record){ .type = types[generate_below(&m, sizeof(types) - 1)],
 		                      .count = *count };
 	for (field = trc_bus_fields(r->type); *field; field++) {
-		const uint64_t v = make_value(&m, 0, 64);
+		const uint64_t v = generate_value(&m, 0, 64);
 
 		if (*field == 'k')
 			r->key = v % (r->type == TRC_BUS_FILL ? TRC_BUS_AGENTS : TRC_BUS_REGISTERS);
@@ -35,10 +35,10 @@ random_record(struct trc_bus_record *r, uint64_t *count, uint8_t *data)
 		else if (*field == 'a')
 			r->addr = v & ~UINT64_C(0xffff);
 		else
-			r->len = 1 + (uint32_t)make_below(&m, DATA_MOST - 1);
+			r->len = 1 + (uint32_t)generate_below(&m, DATA_MOST - 1);
 	}
 	for (uint32_t i = 0; i < r->len; i++)
-		data[i] = (uint8_t)make_random(&m);
+		data[i] = (uint8_t)generate_random(&m);
 	r->data = data;
 }
 
@@ -56,10 +56,10 @@ static const struct trc_bus_head some_head = {
 };
 
 /* A bus trace of random records from `seed`, ended. */
-static struct make_bytes
+static struct generate_bytes
 write_random(uint64_t seed, bool text)
 {
-	const char *path = make_path("bus");
+	const char *path = generate_path("bus");
 	uint8_t data[DATA_MOST];
 	struct trc_bus_record r;
 	struct trc_bus_writer *w;
@@ -78,13 +78,13 @@ write_random(uint64_t seed, bool text)
 	r = (struct trc_bus_record){ .type = TRC_BUS_END, .count = count, .value = 7 };
 	CHECK(trc_bus_put(w, &r, &err) == 0 && trc_bus_commit(w, &err) == 0);
 	trc_bus_abandon(w);
-	return make_file_bytes(path);
+	return generate_file_bytes(path);
 }
 
 static struct trc_bus *
 open_bytes(const void *p, size_t len, size_t step, struct trc_err *err)
 {
-	struct trc_in *in = make_in(p, len, step);
+	struct trc_in *in = generate_in(p, len, step);
 	struct trc_bus *bus = trc_bus_open(in, err);
 
 	if (!bus)
@@ -99,7 +99,7 @@ records_come_back_in_both_forms(void)
 
 	for (size_t k = 0; k < 2 * TRC_COUNT(step); k++) {
 		const uint64_t seed = test_seed + k;
-		const struct make_bytes bytes = write_random(seed, k % 2);
+		const struct generate_bytes bytes = write_random(seed, k % 2);
 		uint8_t data[DATA_MOST];
 		struct trc_bus_record want, got;
 		uint64_t count = 0;
@@ -144,13 +144,13 @@ read_all(const void *p, size_t len)
 static void
 every_cut_and_every_flip_is_found(void)
 {
-	const struct make_bytes bytes = write_random(test_seed, false);
+	const struct generate_bytes bytes = write_random(test_seed, false);
 
 	CHECK(read_all(bytes.p, bytes.len) == 0);
-	for (size_t cut = 0; cut < bytes.len; cut += 1 + make_below(&m, 4999))
+	for (size_t cut = 0; cut < bytes.len; cut += 1 + generate_below(&m, 4999))
 		CHECK_SAY(read_all(bytes.p, cut) < 0, "cut at %zu", cut);
-	for (size_t at = 0; at < bytes.len; at += 1 + make_below(&m, 4999)) {
-		const uint8_t bit = (uint8_t)(1 << make_below(&m, 8));
+	for (size_t at = 0; at < bytes.len; at += 1 + generate_below(&m, 4999)) {
+		const uint8_t bit = (uint8_t)(1 << generate_below(&m, 8));
 
 		bytes.p[at] ^= bit;
 		CHECK_SAY(read_all(bytes.p, bytes.len) < 0, "flipped at %zu", at);
@@ -308,43 +308,43 @@ random_package(struct trc_package *p)
 	uint64_t addr = 0, count = 0;
 	struct trc_err err;
 
-	*p = (struct trc_package){ .head = some_head, .digest = make_random(&m),
-		                   .pruned = make_below(&m, 2) };
+	*p = (struct trc_package){ .head = some_head, .digest = generate_random(&m),
+		                   .pruned = generate_below(&m, 2) };
 	for (uint32_t i = 0; i < 70; i++)
-		CHECK(trc_registers_set(make_below(&m, 2) ? &p->first : &p->last, i,
-		                        make_random(&m), &err) == 0);
-	for (uint64_t i = make_below(&m, 50); i > 0; i--) {
-		const uint32_t len = 1 + (uint32_t)make_below(&m, DATA_MOST - 1);
+		CHECK(trc_registers_set(generate_below(&m, 2) ? &p->first : &p->last, i,
+		                        generate_random(&m), &err) == 0);
+	for (uint64_t i = generate_below(&m, 50); i > 0; i--) {
+		const uint32_t len = 1 + (uint32_t)generate_below(&m, DATA_MOST - 1);
 
-		addr += make_below(&m, 10000);
+		addr += generate_below(&m, 10000);
 		for (uint32_t k = 0; k < len; k++)
-			data[k] = (uint8_t)make_below(&m, 3);
+			data[k] = (uint8_t)generate_below(&m, 3);
 		CHECK(trc_image_put(&p->image, addr, data, len, &err) == 0);
 		addr += len;
 	}
-	for (uint64_t i = make_below(&m, 500); i > 0; i--) {
+	for (uint64_t i = generate_below(&m, 500); i > 0; i--) {
 		random_record(&r, &count, data);
 		if (!strchr("FWPH", (int)r.type))
 			CHECK(trc_events_put(&p->events, &r, &err) == 0);
 	}
-	p->count = count + make_below(&m, 100);
-	for (uint64_t at = 0; p->truths < 20 && at <= p->count; at += make_below(&m, 1u << 18)) {
-		const struct trc_truth t = { at, (uint32_t)make_random(&m) };
+	p->count = count + generate_below(&m, 100);
+	for (uint64_t at = 0; p->truths < 20 && at <= p->count; at += generate_below(&m, 1u << 18)) {
+		const struct trc_truth t = { at, (uint32_t)generate_random(&m) };
 
 		CHECK(trc_package_truth(p, &t, &err) == 0);
 	}
 }
 
-static struct make_bytes
+static struct generate_bytes
 write_package(const struct trc_package *p)
 {
-	const char *path = make_path("package");
+	const char *path = generate_path("package");
 	struct trc_err err;
 	struct trc_out *out = trc_out_open(path, true, &err);
 
 	CHECK(out && trc_package_write(p, out, &err) == 0);
 	trc_out_close(out);
-	return make_file_bytes(path);
+	return generate_file_bytes(path);
 }
 
 static bool
@@ -369,13 +369,13 @@ packages_come_back(void)
 {
 	for (int round = 0; round < 5; round++) {
 		struct trc_package p, back;
-		struct make_bytes bytes;
+		struct generate_bytes bytes;
 		struct trc_err err;
 		struct trc_in *in;
 
 		random_package(&p);
 		bytes = write_package(&p);
-		in = make_in(bytes.p, bytes.len, 100);
+		in = generate_in(bytes.p, bytes.len, 100);
 		CHECK(trc_package_probe(bytes.p, bytes.len));
 		CHECK_SAY(trc_package_read(&back, in, 1 << 24, &err) == 0, "%s", err.text);
 		trc_in_close(in);
@@ -402,7 +402,7 @@ packages_come_back(void)
 static int
 read_package(const uint8_t *bytes, size_t len)
 {
-	struct trc_in *in = make_in(bytes, len, 4096);
+	struct trc_in *in = generate_in(bytes, len, 4096);
 	struct trc_package p;
 	struct trc_err err;
 	const int ret = trc_package_read(&p, in, 1 << 24, &err);
@@ -417,15 +417,15 @@ static void
 packages_that_are_damaged_are_refused(void)
 {
 	struct trc_package p;
-	struct make_bytes bytes;
+	struct generate_bytes bytes;
 
 	random_package(&p);
 	bytes = write_package(&p);
 	CHECK(read_package(bytes.p, bytes.len) == 0);
-	for (size_t cut = 0; cut < bytes.len; cut += 1 + make_below(&m, bytes.len / 20))
+	for (size_t cut = 0; cut < bytes.len; cut += 1 + generate_below(&m, bytes.len / 20))
 		CHECK_SAY(read_package(bytes.p, cut) < 0, "cut at %zu", cut);
-	for (size_t at = 0; at < bytes.len; at += 1 + make_below(&m, bytes.len / 20)) {
-		const uint8_t bit = (uint8_t)(1 << make_below(&m, 8));
+	for (size_t at = 0; at < bytes.len; at += 1 + generate_below(&m, bytes.len / 20)) {
+		const uint8_t bit = (uint8_t)(1 << generate_below(&m, 8));
 
 		bytes.p[at] ^= bit;
 		CHECK_SAY(read_package(bytes.p, bytes.len) < 0, "flipped at %zu", at);

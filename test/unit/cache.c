@@ -229,7 +229,7 @@ static void
 run_cut(const struct trc_batch *b, size_t most, const struct trc_cache_shape *shape, size_t n,
         struct trc_cache_counts *count)
 {
-	struct trc_source *src = make_source(b, most);
+	struct trc_source *src = generate_source(b, most);
 	struct trc_err err = { 0 };
 	struct trc_sink *sink = trc_cache_sink(shape, n, count, &err);
 
@@ -260,17 +260,17 @@ misses(const struct trc_cache_counts *count)
 static void
 rows_for(struct trc_batch *rows, uint32_t have, uint64_t seed)
 {
-	struct make_spec spec = { .have = have, .rows = ROWS };
-	struct make m = { seed };
+	struct generate_spec spec = { .have = have, .rows = ROWS };
+	struct generator m = { seed };
 
 	spec.bits[TRC_COL_SIZE] = 7;
 	spec.bits[TRC_COL_ASID] = 1;
-	make_rows(rows, &spec, seed);
+	generate_rows(rows, &spec, seed);
 	for (size_t i = 0; i < rows->n; i++) {
-		rows->addr[i] = make_below(&m, 50) ? 0 : UINT64_MAX << (20 + make_below(&m, 40));
-		rows->addr[i] += make_below(&m, UINT64_C(64) << make_below(&m, 9));
+		rows->addr[i] = generate_below(&m, 50) ? 0 : UINT64_MAX << (20 + generate_below(&m, 40));
+		rows->addr[i] += generate_below(&m, UINT64_C(64) << generate_below(&m, 9));
 		/* All of a cache at once is rare. */
-		if (rows->size && rows->size[i] == 0 && make_below(&m, 8))
+		if (rows->size && rows->size[i] == 0 && generate_below(&m, 8))
 			rows->size[i] = 1;
 	}
 }
@@ -351,13 +351,13 @@ cuts_do_not_matter_to_caches(void)
 static struct trc_batch
 local_reads(size_t lines, uint64_t seed)
 {
-	struct trc_batch b = make_zeros(TRC_HAS_ADDR, ROWS);
-	struct make m = { seed };
+	struct trc_batch b = generate_zeros(TRC_HAS_ADDR, ROWS);
+	struct generator m = { seed };
 
 	for (size_t i = 0; i < b.n; i++)
-		b.addr[i] = i && make_below(&m, 3) ?
-		                    b.addr[i - 1 - make_below(&m, i < 20 ? i : 20)] :
-		                    64 * make_below(&m, lines);
+		b.addr[i] = i && generate_below(&m, 3) ?
+		                    b.addr[i - 1 - generate_below(&m, i < 20 ? i : 20)] :
+		                    64 * generate_below(&m, lines);
 	return b;
 }
 
@@ -440,7 +440,7 @@ static void
 lines_of_other_spaces_are_others(void)
 {
 	const struct trc_cache_shape shape = { 4096, 4, 64, LRU, 1, 0 };
-	struct trc_batch b = make_zeros(TRC_HAS_ADDR | TRC_HAS_ASID, 6);
+	struct trc_batch b = generate_zeros(TRC_HAS_ADDR | TRC_HAS_ASID, 6);
 	struct trc_cache_counts count;
 
 	for (size_t i = 0; i < b.n; i++)
@@ -454,7 +454,7 @@ static void
 events_are_no_references(void)
 {
 	const struct trc_cache_shape shape = { 4096, 4, 64, LRU, 1, 0 };
-	struct trc_batch b = make_zeros(TRC_HAS_ADDR | TRC_HAS_EVENT, 3);
+	struct trc_batch b = generate_zeros(TRC_HAS_ADDR | TRC_HAS_EVENT, 3);
 	struct trc_cache_counts count;
 
 	trc_batch_put_event(&b, 1, "S 1", 3);

@@ -113,7 +113,7 @@ by_definition(const struct trace *whole, const struct trace *reduced, size_t r)
 static struct trc_batch
 to_batch(const struct trace *t)
 {
-	struct trc_batch b = make_zeros(TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_RTIME, REFS_MOST);
+	struct trc_batch b = generate_zeros(TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_RTIME, REFS_MOST);
 
 	b.n = t->n;
 	for (size_t i = 0; i < t->n; i++) {
@@ -126,19 +126,19 @@ to_batch(const struct trace *t)
 
 static bool
 certified_in(const struct trc_batch *whole, const struct trc_batch *reduced, size_t r,
-             struct trc_scope scope, struct make *m, struct trc_certificate *c)
+             struct trc_scope scope, struct generator *m, struct trc_certificate *c)
 {
 	static const size_t most[] = { 1, 2, 7, 4096 };
 	uint64_t refs;
 	struct trc_err err = { 0 };
-	struct trc_source *a = make_source(whole, most[make_below(m, 4)]);
-	struct trc_source *b = make_source(reduced, most[make_below(m, 4)]);
+	struct trc_source *a = generate_source(whole, most[generate_below(m, 4)]);
+	struct trc_source *b = generate_source(reduced, most[generate_below(m, 4)]);
 	struct trc_sink *sink;
 	int ret;
 
 	CHECK((a = trc_stage_page(a, 0, &refs, &err)) && (b = trc_stage_page(b, 0, &refs, &err)));
 	CHECK((sink = trc_certify_sink(c, b, r, &scope, a->have, &err)));
-	ret = trc_pump(a, sink, most[make_below(m, 4)], NULL, &err);
+	ret = trc_pump(a, sink, most[generate_below(m, 4)], NULL, &err);
 	CHECK_SAY(ret == 0 || c->parted, "%s", err.text);
 	CHECK(ret == 0 || strstr(err.text, "they part at "));
 	trc_sink_close(sink);
@@ -148,7 +148,7 @@ certified_in(const struct trc_batch *whole, const struct trc_batch *reduced, siz
 }
 
 static bool
-certified(const struct trace *whole, const struct trace *reduced, size_t r, struct make *m,
+certified(const struct trace *whole, const struct trace *reduced, size_t r, struct generator *m,
           struct trc_certificate *c)
 {
 	struct trc_batch a = to_batch(whole), b = to_batch(reduced);
@@ -160,16 +160,16 @@ certified(const struct trace *whole, const struct trace *reduced, size_t r, stru
 }
 
 static void
-make_trace(struct trace *t, struct make *m, int habit, size_t pages, size_t n)
+make_trace(struct trace *t, struct generator *m, int habit, size_t pages, size_t n)
 {
 	for (t->n = 0; t->n < n; t->n++) {
-		const uint64_t any = make_below(m, pages);
+		const uint64_t any = generate_below(m, pages);
 
-		t->ref[t->n] = (struct ref){ t->n + 1, any, make_below(m, 10) < 3 };
+		t->ref[t->n] = (struct ref){ t->n + 1, any, generate_below(m, 10) < 3 };
 		if (habit == 1)
-			t->ref[t->n].page = make_below(m, 6) ? any % (pages / 2 + 1) : any;
+			t->ref[t->n].page = generate_below(m, 6) ? any % (pages / 2 + 1) : any;
 		else if (habit == 2)
-			t->ref[t->n].page = make_below(m, 5) ? t->n % pages : any;
+			t->ref[t->n].page = generate_below(m, 5) ? t->n % pages : any;
 		else if (habit == 3)
 			t->ref[t->n].page = (t->n / 7 + any % 3) % pages;
 	}
@@ -182,14 +182,14 @@ reduce(const struct trace *t, size_t r, bool block, bool olr, struct trace *out)
 	struct trc_batch rows = to_batch(t), got;
 	uint64_t refs;
 	struct trc_err err;
-	struct trc_source *src = trc_stage_page(make_source(&rows, 50), 0, &refs, &err);
+	struct trc_source *src = trc_stage_page(generate_source(&rows, 50), 0, &refs, &err);
 
 	if (block)
 		CHECK((src = trc_stage_block(src, &err)));
 	CHECK((src = (olr ? trc_stage_olr : trc_stage_drop)(src, &how, &err)));
 	if (block)
 		CHECK((src = trc_stage_block(src, &err)));
-	CHECK(make_collect(src, 50, &got, NULL, &err) == 0);
+	CHECK(generate_collect(src, 50, &got, NULL, &err) == 0);
 	for (out->n = 0; out->n < got.n; out->n++)
 		out->ref[out->n] = (struct ref){ got.rtime[out->n], got.vpn[out->n],
 			                         got.type[out->n] == TRC_WRITE };
@@ -200,25 +200,25 @@ reduce(const struct trace *t, size_t r, bool block, bool olr, struct trace *out)
 /* Calls `check` with traces of all habits, every r that matters, and what SAD or OLR-S makes of
  * them. */
 static void
-for_each_reduced(int rounds, void (*check)(struct make *m, const struct trace *whole,
+for_each_reduced(int rounds, void (*check)(struct generator *m, const struct trace *whole,
                                            const struct trace *reduced, size_t r))
 {
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 	struct trace whole, reduced;
 
 	for (int round = 0; round < rounds; round++) {
-		const size_t pages = 2 + make_below(&m, PAGES_MOST - 2);
+		const size_t pages = 2 + generate_below(&m, PAGES_MOST - 2);
 
-		make_trace(&whole, &m, round % 4, pages, 5 + make_below(&m, 120));
+		make_trace(&whole, &m, round % 4, pages, 5 + generate_below(&m, 120));
 		for (size_t r = 1; r <= pages + 1; r++) {
-			reduce(&whole, r, make_below(&m, 2), make_below(&m, 2), &reduced);
+			reduce(&whole, r, generate_below(&m, 2), generate_below(&m, 2), &reduced);
 			check(&m, &whole, &reduced, r);
 		}
 	}
 }
 
 static void
-check_certified(struct make *m, const struct trace *whole, const struct trace *reduced, size_t r)
+check_certified(struct generator *m, const struct trace *whole, const struct trace *reduced, size_t r)
 {
 	static struct memory mem;
 	struct trc_certificate c;
@@ -246,12 +246,12 @@ static size_t broken, unseen;
 
 /* One of the ways in which a reduced trace goes wrong. */
 static void
-break_one(struct make *m, struct trace *t)
+break_one(struct generator *m, struct trace *t)
 {
-	const size_t i = make_below(m, t->n), k = i + 1 < t->n ? i + 1 : i;
+	const size_t i = generate_below(m, t->n), k = i + 1 < t->n ? i + 1 : i;
 	const struct ref ref = t->ref[i];
 
-	switch (make_below(m, 6)) {
+	switch (generate_below(m, 6)) {
 	case 0:
 		memmove(&t->ref[i], &t->ref[i + 1], (--t->n - i) * sizeof(ref));
 		break;
@@ -264,13 +264,13 @@ break_one(struct make *m, struct trace *t)
 		t->ref[k].page = ref.page;
 		break;
 	case 3: t->ref[i].write = !ref.write; break;
-	case 4: t->ref[i].page = make_below(m, PAGES_MOST); break;
-	default: t->ref[i].time += make_below(m, 3) - 1; break;
+	case 4: t->ref[i].page = generate_below(m, PAGES_MOST); break;
+	default: t->ref[i].time += generate_below(m, 3) - 1; break;
 	}
 }
 
 static void
-check_broken(struct make *m, const struct trace *whole, const struct trace *reduced, size_t r)
+check_broken(struct generator *m, const struct trace *whole, const struct trace *reduced, size_t r)
 {
 	for (int i = 0; i < 12; i++) {
 		struct trace t = *reduced;
@@ -295,7 +295,7 @@ what_is_broken_is_not_certified(void)
 
 /* What was reduced for r pages does not hold for r - 1, and that is found. */
 static void
-check_bound(struct make *m, const struct trace *whole, const struct trace *reduced, size_t r)
+check_bound(struct generator *m, const struct trace *whole, const struct trace *reduced, size_t r)
 {
 	struct trc_certificate c;
 	bool want;
@@ -319,21 +319,21 @@ one_page_less_is_too_little(void)
 static void
 any_subsequence_is_judged_right(void)
 {
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 	size_t yes = 0;
 
 	for (int round = 0; round < 20000; round++) {
-		const size_t pages = 1 + make_below(&m, 5), r = 1 + make_below(&m, pages + 1);
-		const uint64_t keep = 2 + make_below(&m, 12);
+		const size_t pages = 1 + generate_below(&m, 5), r = 1 + generate_below(&m, pages + 1);
+		const uint64_t keep = 2 + generate_below(&m, 12);
 		struct trace whole, less = { .n = 0 };
 		struct trc_certificate c;
 		bool want;
 
-		make_trace(&whole, &m, round % 4, pages, 1 + make_below(&m, 16));
+		make_trace(&whole, &m, round % 4, pages, 1 + generate_below(&m, 16));
 		for (size_t i = 0; i < whole.n; i++)
-			if (make_below(&m, keep)) {
+			if (generate_below(&m, keep)) {
 				less.ref[less.n] = whole.ref[i];
-				less.ref[less.n++].write ^= make_below(&m, 2 * keep) == 0;
+				less.ref[less.n++].write ^= generate_below(&m, 2 * keep) == 0;
 			}
 		want = by_definition(&whole, &less, r);
 		CHECK(certified(&whole, &less, r, &m, &c) == want);
@@ -347,14 +347,14 @@ any_subsequence_is_judged_right(void)
 static void
 check_scope(struct trc_scope scope)
 {
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 
 	for (int round = 0; round < 500; round++) {
-		const size_t pages = 2 + make_below(&m, 8), n = 5 + make_below(&m, 120);
-		const struct trc_reduction how = { .r = 1 + make_below(&m, pages),
+		const size_t pages = 2 + generate_below(&m, 8), n = 5 + generate_below(&m, 120);
+		const struct trc_reduction how = { .r = 1 + generate_below(&m, pages),
 			                           .lru_only = round / 4 % 2,
 			                           .scope = scope };
-		struct trc_batch rows = make_zeros(TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_RTIME |
+		struct trc_batch rows = generate_zeros(TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_RTIME |
 		                                           TRC_HAS_ITIME | TRC_HAS_ASID |
 		                                           TRC_HAS_CPN, n), less;
 		struct trc_certificate c;
@@ -367,14 +367,14 @@ check_scope(struct trc_scope scope)
 			rows.type[i] = t.ref[i].write ? TRC_WRITE : TRC_READ;
 			rows.cpn[i] = rows.vpn[i] = t.ref[i].page;
 			if (scope.canonical)
-				rows.vpn[i] = make_below(&m, 3);
+				rows.vpn[i] = generate_below(&m, 3);
 			rows.rtime[i] = t.ref[i].time;
-			rows.asid[i] = make_below(&m, 4) ? rows.asid[i ? i - 1 : 0] :
-			                                   (uint32_t)make_below(&m, 3);
+			rows.asid[i] = generate_below(&m, 4) ? rows.asid[i ? i - 1 : 0] :
+			                                   (uint32_t)generate_below(&m, 3);
 		}
-		src = make_source(&rows, 20);
+		src = generate_source(&rows, 20);
 		CHECK((src = (how.lru_only ? trc_stage_olr : trc_stage_drop)(src, &how, &err)));
-		CHECK(make_collect(src, 20, &less, NULL, &err) == 0);
+		CHECK(generate_collect(src, 20, &less, NULL, &err) == 0);
 		CHECK(certified_in(&rows, &less, how.r, scope, &m, &c));
 		trc_batch_release(&rows);
 		trc_batch_release(&less);
@@ -398,16 +398,16 @@ static void
 spaces_are_judged_each(void)
 {
 	const struct trc_scope scope = { .by_space = true };
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 	size_t yes = 0;
 
 	for (int round = 0; round < 3000; round++) {
 		enum { SPACES = 3 };
-		const size_t pages = 1 + make_below(&m, 5), r = 1 + make_below(&m, pages);
-		const size_t n = 5 + make_below(&m, 60), gone = make_below(&m, 2 * n);
-		struct trc_batch rows = make_zeros(TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_RTIME |
+		const size_t pages = 1 + generate_below(&m, 5), r = 1 + generate_below(&m, pages);
+		const size_t n = 5 + generate_below(&m, 60), gone = generate_below(&m, 2 * n);
+		struct trc_batch rows = generate_zeros(TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_RTIME |
 		                                           TRC_HAS_ASID, n);
-		struct trc_batch less = make_zeros(rows.have, n);
+		struct trc_batch less = generate_zeros(rows.have, n);
 		struct trc_certificate c;
 		struct trace t;
 		bool want = true;
@@ -418,7 +418,7 @@ spaces_are_judged_each(void)
 			rows.type[i] = t.ref[i].write ? TRC_WRITE : TRC_READ;
 			rows.vpn[i] = t.ref[i].page;
 			rows.rtime[i] = t.ref[i].time;
-			rows.asid[i] = (uint32_t)make_below(&m, SPACES);
+			rows.asid[i] = (uint32_t)generate_below(&m, SPACES);
 			if (i != gone)
 				trc_batch_pick(&less, &rows, &i, 1);
 		}

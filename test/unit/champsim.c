@@ -10,30 +10,30 @@ enum { RECORDS = 3000 };
 
 /* Any record that a tracer could write, places left out in the middle included. */
 static void
-make_record(struct make *m, uint8_t *p, size_t size)
+make_record(struct generator *m, uint8_t *p, size_t size)
 {
 	const bool small = size == 64;
 	const size_t registers = small ? 6 : 8;
 
 	memset(p, 0, size);
-	trc_put_le64(p, make_random(m) >> make_below(m, 64));
-	p[8] = make_below(m, 2) != 0;
-	p[9] = make_below(m, 2) != 0;
+	trc_put_le64(p, generate_random(m) >> generate_below(m, 64));
+	p[8] = generate_below(m, 2) != 0;
+	p[9] = generate_below(m, 2) != 0;
 	for (size_t i = 0; i < registers; i++)
-		p[10 + i] = (uint8_t)(make_below(m, 2) ? make_below(m, 30) : make_random(m));
+		p[10 + i] = (uint8_t)(generate_below(m, 2) ? generate_below(m, 30) : generate_random(m));
 	for (size_t i = small ? 16 : 24; i < (small ? 64 : 88); i += 8)
-		if (make_below(m, 3) == 0)
-			trc_put_le64(p + i, make_random(m) >> make_below(m, 64));
+		if (generate_below(m, 3) == 0)
+			trc_put_le64(p + i, generate_random(m) >> generate_below(m, 64));
 	if (!small)
-		trc_put_le16(p + 88, (uint16_t)make_random(m));
+		trc_put_le16(p + 88, (uint16_t)generate_random(m));
 }
 
 static void
 check_bytes(const char *format, size_t size)
 {
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 	uint8_t *p = malloc(RECORDS * size);
-	struct make_bytes back;
+	struct generate_bytes back;
 	struct trc_batch rows;
 	struct trc_err err;
 
@@ -41,9 +41,9 @@ check_bytes(const char *format, size_t size)
 	for (size_t i = 0; i < RECORDS; i++)
 		make_record(&m, p + i * size, size);
 	for (size_t pull = 1; pull < 5000; pull = pull * 3 + 1) {
-		CHECK(make_collect(make_read_as(format, p, RECORDS * size, 777, &err), pull, &rows,
+		CHECK(generate_collect(generate_read_as(format, p, RECORDS * size, 777, &err), pull, &rows,
 		                   NULL, &err) == 0);
-		CHECK_SAY(make_write_as(format, &rows, pull, NULL, &back, &err) == 0, "%s",
+		CHECK_SAY(generate_write_as(format, &rows, pull, NULL, &back, &err) == 0, "%s",
 		          err.text);
 		CHECK(back.len == RECORDS * size && memcmp(back.p, p, back.len) == 0);
 		trc_batch_release(&rows);
@@ -66,9 +66,9 @@ kinds_are_written_as_registers_and_read_from_them(void)
 	static const uint8_t kind[] = { TRC_BRANCH_COND, TRC_BRANCH_JUMP, TRC_BRANCH_INDIRECT,
 		                        TRC_BRANCH_CALL, TRC_BRANCH_INDIRECT_CALL,
 		                        TRC_BRANCH_RETURN };
-	struct trc_batch b = make_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_BRANCH,
+	struct trc_batch b = generate_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_BRANCH,
 	                                TRC_COUNT(kind));
-	struct make_bytes bytes;
+	struct generate_bytes bytes;
 	struct trc_batch back;
 	struct trc_err err;
 
@@ -77,8 +77,8 @@ kinds_are_written_as_registers_and_read_from_them(void)
 		b.addr[i] = 0x400000 + i;
 		b.branch[i] = (uint8_t)(kind[i] | TRC_BRANCH | TRC_BRANCH_TAKEN);
 	}
-	CHECK(make_write_as("champsim", &b, 1, NULL, &bytes, &err) == 0);
-	CHECK(make_collect(make_read_as("champsim", bytes.p, bytes.len, 64, &err), 1, &back, NULL,
+	CHECK(generate_write_as("champsim", &b, 1, NULL, &bytes, &err) == 0);
+	CHECK(generate_collect(generate_read_as("champsim", bytes.p, bytes.len, 64, &err), 1, &back, NULL,
 	                   &err) == 0);
 	CHECK(memcmp(b.branch, back.branch, b.n) == 0);
 	/* The conditional one writes 26, and reads 26 and 25, the flags. */
@@ -96,7 +96,7 @@ struct row {
 static struct trc_batch
 rows_of(const struct row *row, size_t n, uint32_t have)
 {
-	struct trc_batch b = make_zeros(have, n);
+	struct trc_batch b = generate_zeros(have, n);
 
 	for (size_t i = 0; i < n; i++) {
 		b.type[i] = row[i].type;
@@ -128,15 +128,15 @@ what_has_no_place_is_refused(void)
 		    { TRC_READ, 3, 0 }, { TRC_READ, 4, 0 }, { TRC_READ, 5, 0 } }, 6,
 		  "further operand", 2 },
 	};
-	struct make_bytes bytes;
+	struct generate_bytes bytes;
 	struct trc_err err;
 
 	for (size_t i = 0; i < TRC_COUNT(x); i++) {
 		struct trc_batch b = rows_of(x[i].row, x[i].n, TRC_HAS_TYPE | TRC_HAS_ADDR);
 
-		CHECK(make_write_as("champsim", &b, 4096, NULL, &bytes, &err) == -1);
+		CHECK(generate_write_as("champsim", &b, 4096, NULL, &bytes, &err) == -1);
 		CHECK_SAY(strstr(err.text, x[i].say), "%s", err.text);
-		CHECK((make_write_as("champsim:split", &b, 4096, NULL, &bytes, &err) == 0) ==
+		CHECK((generate_write_as("champsim:split", &b, 4096, NULL, &bytes, &err) == 0) ==
 		      (x[i].split > 0));
 		if (x[i].split > 0) {
 			CHECK(bytes.len == 64 * x[i].split);
@@ -154,17 +154,17 @@ a_pc_makes_a_record(void)
 		                          { TRC_READ, 48, 2 }, { TRC_FETCH, 3, 3 },
 		                          { TRC_READ, 64, 3 } };
 	struct trc_batch b = rows_of(row, TRC_COUNT(row), TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_PC);
-	struct make_bytes bytes;
+	struct generate_bytes bytes;
 	struct trc_err err;
 
-	CHECK(make_write_as("champsim", &b, 2, NULL, &bytes, &err) == 0);
+	CHECK(generate_write_as("champsim", &b, 2, NULL, &bytes, &err) == 0);
 	CHECK(bytes.len == 3 * 64);
 	CHECK(trc_le64(bytes.p) == 1 && trc_le64(bytes.p + 16) == 32 &&
 	      trc_le64(bytes.p + 32) == 16);
 	CHECK(trc_le64(bytes.p + 64) == 2 && trc_le64(bytes.p + 128) == 3);
 	free(bytes.p);
 	b.pc[3] = 4;
-	CHECK(make_write_as("champsim", &b, 2, NULL, &bytes, &err) == -1);
+	CHECK(generate_write_as("champsim", &b, 2, NULL, &bytes, &err) == -1);
 	CHECK_SAY(strstr(err.text, "pc of a fetch"), "%s", err.text);
 	trc_batch_release(&b);
 }
@@ -174,7 +174,7 @@ static void
 records_of_a_fork_are_guessed(void)
 {
 	enum { SIZE = 72, N = 128 };
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 	uint8_t *p = calloc(N, SIZE);
 	struct trc_batch rows;
 	struct trc_err err;
@@ -182,15 +182,15 @@ records_of_a_fork_are_guessed(void)
 
 	CHECK(p);
 	for (size_t i = 0; i < N; i++) {
-		trc_put_le64(p + i * SIZE, 0x400000 + make_below(&m, 1000));
+		trc_put_le64(p + i * SIZE, 0x400000 + generate_below(&m, 1000));
 		p[i * SIZE + 8] = i % 5 == 0;
-		trc_put_le64(p + i * SIZE + 64, make_random(&m));
+		trc_put_le64(p + i * SIZE + 64, generate_random(&m));
 	}
-	in = make_in(p, N * SIZE, 4096);
+	in = generate_in(p, N * SIZE, 4096);
 	CHECK(!trc_format_recognise(in, &err));
 	CHECK_SAY(strstr(err.text, "72-byte records of a fork of ChampSim"), "%s", err.text);
 	trc_in_close(in);
-	CHECK(make_collect(make_read_as("champsim", p, N * SIZE, 64, &err), 9, &rows, NULL, &err) ==
+	CHECK(generate_collect(generate_read_as("champsim", p, N * SIZE, 64, &err), 9, &rows, NULL, &err) ==
 	      -1);
 	trc_batch_release(&rows);
 	CHECK_SAY(strstr(err.text, "made: byte ") && strstr(err.text, "fork"), "%s", err.text);

@@ -17,7 +17,7 @@ static void
 check_rows(const struct trc_batch *rows, const struct trc_meta *meta, size_t most, bool says,
            struct trc_check *check)
 {
-	struct trc_source *src = make_source(rows, most);
+	struct trc_source *src = generate_source(rows, most);
 	struct trc_err err = { 0 };
 	struct trc_sink *sink = trc_check_sink(check, says, &err);
 
@@ -55,11 +55,11 @@ check_sound(const struct trc_batch *rows, const struct trc_meta *meta)
 static struct trc_batch
 program(void)
 {
-	const struct make_program spec = { .have = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
+	const struct generate_program spec = { .have = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
 		                           .rows = ROWS, .ops = 2000, .tasks = 1 };
 	struct trc_batch rows;
 
-	make_program_rows(&rows, &spec, test_seed);
+	generate_program_rows(&rows, &spec, test_seed);
 	return rows;
 }
 
@@ -71,13 +71,13 @@ reduced(uint64_t r, struct trc_meta *meta)
 	struct trc_batch rows = program(), all;
 	struct trc_err err = { 0 };
 	uint64_t refs;
-	struct trc_source *src = trc_stage_page(make_source(&rows, 100), 12, &refs, &err);
+	struct trc_source *src = trc_stage_page(generate_source(&rows, 100), 12, &refs, &err);
 
 	src = src ? trc_stage_block(src, &err) : NULL;
 	if (r > 0)
 		src = src ? trc_stage_drop(src, &how, &err) : NULL;
 	src = src ? trc_stage_block(src, &err) : NULL;
-	CHECK_SAY(make_collect(src, 100, &all, meta, &err) == 0, "%s", err.text);
+	CHECK_SAY(generate_collect(src, 100, &all, meta, &err) == 0, "%s", err.text);
 	meta->rows = all.n;
 	trc_batch_release(&rows);
 	return all;
@@ -111,7 +111,7 @@ sad_drops_nothing_of_what_it_left(void)
 		const struct trc_reduction how = { .r = r };
 
 		rows = reduced(r, &meta);
-		CHECK(make_collect(trc_stage_drop(make_source(&rows, 7), &how, &err), 100, &again,
+		CHECK(generate_collect(trc_stage_drop(generate_source(&rows, 7), &how, &err), 100, &again,
 		                   NULL, &err) == 0);
 		CHECK(again.n == rows.n);
 		trc_batch_release(&again);
@@ -302,7 +302,7 @@ static void
 times_of_traces_as_they_are_may_run_backwards(void)
 {
 	const struct trc_meta none = { 0 };
-	struct trc_batch b = make_zeros(TRC_HAS_ADDR | TRC_HAS_TIME | TRC_HAS_RTIME, 3);
+	struct trc_batch b = generate_zeros(TRC_HAS_ADDR | TRC_HAS_TIME | TRC_HAS_RTIME, 3);
 	struct trc_check check;
 
 	b.time[0] = b.rtime[0] = 5;

@@ -12,14 +12,14 @@
 enum { MOST = 20000, NOISE = 600 };
 
 static void
-fill_noise(struct make *m, uint8_t *p, size_t n)
+fill_noise(struct generator *m, uint8_t *p, size_t n)
 {
-	const uint64_t how = make_below(m, 3);
+	const uint64_t how = generate_below(m, 3);
 
 	for (size_t i = 0; i < n; i++)
-		p[i] = how == 0	  ? (uint8_t)make_random(m) :
-		       how == 1 ? (uint8_t)make_below(m, 3) :
-				  (uint8_t)(make_random(m) >> make_below(m, 64));
+		p[i] = how == 0	  ? (uint8_t)generate_random(m) :
+		       how == 1 ? (uint8_t)generate_below(m, 3) :
+				  (uint8_t)(generate_random(m) >> generate_below(m, 64));
 }
 
 static void
@@ -27,13 +27,13 @@ packed_streams_come_back(void)
 {
 	static const size_t len[] = { 0, 1, 2, 8, 100, 4095, 4096, 4097, MOST };
 	static uint8_t raw[MOST];
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 	struct trc_buf out = { 0 }, back = { 0 };
 	struct trc_err err;
 
 	for (size_t i = 0; i < TRC_COUNT(len); i++)
 		for (int kind = TRC_PACK_BYTES; kind <= TRC_PACK_WORDS8; kind++) {
-			const int level = (int)make_below(&m, 10);
+			const int level = (int)generate_below(&m, 10);
 			struct trc_view v;
 
 			fill_noise(&m, raw, len[i]);
@@ -57,14 +57,14 @@ streams_are_packed_slowly_where_that_is_worth_it(void)
 {
 	static const uint64_t worth[] = { 0, 100, 10000, 1000000 };
 	static uint8_t raw[MOST];
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 	struct trc_buf out = { 0 }, back = { 0 };
 	size_t last = SIZE_MAX, first = 0;
 	struct trc_err err;
 
 	/* What LZMA does not see: each byte is the one 7 before it, or nearly. */
 	for (size_t i = 0; i < MOST; i++)
-		raw[i] = i < 7 || make_below(&m, 16) == 0 ? (uint8_t)make_below(&m, 4) : raw[i - 7];
+		raw[i] = i < 7 || generate_below(&m, 16) == 0 ? (uint8_t)generate_below(&m, 4) : raw[i - 7];
 	for (size_t i = 0; i < TRC_COUNT(worth); i++) {
 		struct trc_view v;
 
@@ -91,14 +91,14 @@ halves_are_packed_apart_where_that_is_smaller(void)
 {
 	enum { HALVES = 8, AT = 3 /* bytes of the length of the stream */ };
 	static uint8_t raw[MOST * 4];
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 	struct trc_buf out = { 0 }, back = { 0 };
 	struct trc_err err;
 	struct trc_view v;
 
 	for (size_t i = 0; i < sizeof(raw); i += 4) {
 		raw[i + 1] = (uint8_t)(i / 4 % 97 == 0);
-		trc_put_be16(raw + i + 2, (uint16_t)(0x2300 + 4 * make_below(&m, 256)));
+		trc_put_be16(raw + i + 2, (uint16_t)(0x2300 + 4 * generate_below(&m, 256)));
 	}
 	CHECK(trc_pack(raw, sizeof(raw), TRC_PACK_WORDS4, 6, &out, &err) == 0);
 	CHECK(out.p[AT] == HALVES);
@@ -114,7 +114,7 @@ columns_come_back(void)
 {
 	static const size_t len[] = { 1, 2, 3, 5, 255, 4096, 10007 };
 	static uint64_t v[MOST], back[MOST];
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 	struct trc_buf out = { 0 };
 	struct trc_err err;
 
@@ -125,16 +125,16 @@ columns_come_back(void)
 			for (size_t k = 0; k < len[i]; k++)
 				v[k] = how == 0	  ? UINT64_MAX :
 				       how == 1	  ? k * 8 :
-				       how == 2	  ? make_random(&m) :
-				       how == 3	  ? make_below(&m, 3) << 62 :
+				       how == 2	  ? generate_random(&m) :
+				       how == 3	  ? generate_below(&m, 3) << 62 :
 				       how == 4	  ? k * k * UINT64_C(1000003) :
-				       how == 5	  ? make_below(&m, 300) * 77777 :
-				       how == 6	  ? (k % 100 ? k : make_random(&m)) :
-						    make_value(&m, k ? v[k - 1] : 0, 64);
+				       how == 5	  ? generate_below(&m, 300) * 77777 :
+				       how == 6	  ? (k % 100 ? k : generate_random(&m)) :
+						    generate_value(&m, k ? v[k - 1] : 0, 64);
 			out.n = 0;
-			CHECK(trc_flat_write(v, len[i], 1, &out, &err) == 0);
+			CHECK(trc_column_write(v, len[i], 1, &out, &err) == 0);
 			view = (struct trc_view){ out.p, out.p + out.n };
-			CHECK_SAY(trc_flat_read(&view, back, len[i], &err) == 0, "%u: %s", how,
+			CHECK_SAY(trc_column_read(&view, back, len[i], &err) == 0, "%u: %s", how,
 				  err.text);
 			CHECK(view.p == view.end && memcmp(v, back, len[i] * sizeof(*v)) == 0);
 		}
@@ -164,7 +164,7 @@ columns_that_point_at_nothing_are_refused(void)
 		struct trc_view v = { p, p + column[i].n };
 		uint64_t value[2] = { 0 };
 		struct trc_err err = { 0 };
-		const bool good = trc_flat_read(&v, value, 2, &err) == 0;
+		const bool good = trc_column_read(&v, value, 2, &err) == 0;
 
 		CHECK_SAY(good == column[i].good, "%zu: %s", i, err.text);
 		CHECK(!good || (v.p == v.end && value[1] == 9));
@@ -183,7 +183,7 @@ parts_of_columns_come_back(void)
 		{ 4095, 4096 }, { 0, N - 1 }, { 0, N }, { 4096, N }, { N, N },
 	};
 	static uint64_t v[N], back[N + 1];
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 	struct trc_buf out = { 0 };
 	struct trc_err err;
 
@@ -191,20 +191,20 @@ parts_of_columns_come_back(void)
 		for (size_t k = 0; k < N; k++)
 			v[k] = how == 0 ? 77 :
 			       how == 1 ? k * 8 :
-			       how == 2 ? make_random(&m) :
-			       how == 3 ? make_below(&m, 300) * 77777 :
-			       how == 4 ? k * k * UINT64_C(1000003) + make_below(&m, 3) :
-			       how == 5 ? (make_below(&m, 40) ? k % 250 : make_random(&m)) :
-			                  make_below(&m, 200) << 50;
+			       how == 2 ? generate_random(&m) :
+			       how == 3 ? generate_below(&m, 300) * 77777 :
+			       how == 4 ? k * k * UINT64_C(1000003) + generate_below(&m, 3) :
+			       how == 5 ? (generate_below(&m, 40) ? k % 250 : generate_random(&m)) :
+			                  generate_below(&m, 200) << 50;
 		out.n = 0;
-		CHECK(trc_flat_write(v, N, 6, &out, &err) == 0);
+		CHECK(trc_column_write(v, N, 6, &out, &err) == 0);
 		for (size_t i = 0; i < TRC_COUNT(part); i++) {
 			struct trc_view view = { out.p, out.p + out.n };
 			const size_t from = part[i].from, to = part[i].to;
 
 			memset(back, 0, sizeof(back));
 			back[to] = 1234;
-			CHECK_SAY(trc_flat_read_part(&view, back, N, from, to, &err) == 0, "%u: %s",
+			CHECK_SAY(trc_column_read_part(&view, back, N, from, to, &err) == 0, "%u: %s",
 			          how, err.text);
 			CHECK_SAY(view.p == view.end && back[to] == 1234 &&
 			                  memcmp(v + from, back + from,
@@ -228,9 +228,9 @@ columns_that_change_outside_their_sample_come_back(void)
 	CHECK(v && back);
 	v[0] = UINT64_MAX;
 	v[ROWS - 1] = UINT64_C(1) << 40;
-	CHECK(trc_flat_write(v, ROWS, 0, &out, &err) == 0);
+	CHECK(trc_column_write(v, ROWS, 0, &out, &err) == 0);
 	view = (struct trc_view){ out.p, out.p + out.n };
-	CHECK_SAY(trc_flat_read(&view, back, ROWS, &err) == 0, "%s", err.text);
+	CHECK_SAY(trc_column_read(&view, back, ROWS, &err) == 0, "%s", err.text);
 	CHECK(memcmp(v, back, ROWS * sizeof(*v)) == 0);
 	trc_buf_release(&out);
 	free(back);
@@ -239,7 +239,7 @@ columns_that_change_outside_their_sample_come_back(void)
 
 /* Codes `n` bits, symbols and numbers as `m` gives them; when reading, checks that they come. */
 static void
-code_anything(struct trc_rc *rc, struct make *m, size_t n, bool check)
+code_anything(struct trc_rc *rc, struct generator *m, size_t n, bool check)
 {
 	struct trc_num *num = malloc(sizeof(*num));
 	struct trc_bit bit = TRC_BIT_EVEN, tree[256];
@@ -249,9 +249,9 @@ code_anything(struct trc_rc *rc, struct make *m, size_t n, bool check)
 	for (size_t i = 0; i < TRC_COUNT(tree); i++)
 		tree[i] = TRC_BIT_EVEN;
 	for (size_t i = 0; i < n; i++) {
-		const unsigned b = make_below(m, 50) == 0;
-		const unsigned s = (unsigned)(make_below(m, 3) ? 7 : make_below(m, 256));
-		const uint64_t v = make_value(m, i, 64);
+		const unsigned b = generate_below(m, 50) == 0;
+		const unsigned s = (unsigned)(generate_below(m, 3) ? 7 : generate_below(m, 256));
+		const uint64_t v = generate_value(m, i, 64);
 		const unsigned got_b = trc_rc_bit(rc, &bit, rc->out ? b : 0);
 		const unsigned got_s = trc_rc_tree(rc, tree, 8, rc->out ? s : 0);
 		const uint64_t got_v = trc_rc_num(rc, num, rc->out ? v : 0);
@@ -269,7 +269,7 @@ range_coded_numbers_come_back(void)
 
 	for (size_t i = 0; i < TRC_COUNT(len); i++) {
 		struct trc_buf out = { 0 };
-		struct make m = { test_seed + i };
+		struct generator m = { test_seed + i };
 		struct trc_rc rc;
 
 		trc_rc_write(&rc, &out);
@@ -286,22 +286,22 @@ range_coded_numbers_come_back(void)
 static void
 what_was_used_last_is_in_front(void)
 {
-	static struct trc_recent r;
-	struct make m = { test_seed };
+	static struct trc_move_to_front r;
+	struct generator m = { test_seed };
 
-	for (uint32_t i = 0; i < 3 * TRC_RECENT_MOST; i++) {
-		const uint32_t count = trc_recent_count(&r);
+	for (uint32_t i = 0; i < 3 * TRC_MOVE_TO_FRONT_MOST; i++) {
+		const uint32_t count = trc_move_to_front_count(&r);
 
-		CHECK(count == (i < TRC_RECENT_MOST ? i : TRC_RECENT_MOST));
-		CHECK(trc_recent_find(&r, i) == count);
-		trc_recent_add(&r, i);
-		CHECK(trc_recent_at(&r, 0) == i && trc_recent_find(&r, i) == 0);
+		CHECK(count == (i < TRC_MOVE_TO_FRONT_MOST ? i : TRC_MOVE_TO_FRONT_MOST));
+		CHECK(trc_move_to_front_find(&r, i) == count);
+		trc_move_to_front_add(&r, i);
+		CHECK(trc_move_to_front_at(&r, 0) == i && trc_move_to_front_find(&r, i) == 0);
 		if (i > 0 && i % 5 == 0) {
-			const uint32_t at = (uint32_t)make_below(&m, count);
-			const uint32_t item = trc_recent_at(&r, at);
+			const uint32_t at = (uint32_t)generate_below(&m, count);
+			const uint32_t item = trc_move_to_front_at(&r, at);
 
-			CHECK(trc_recent_use(&r, at) == item && trc_recent_at(&r, 0) == item);
-			CHECK(at == 0 || trc_recent_at(&r, 1) == i);
+			CHECK(trc_move_to_front_use(&r, at) == item && trc_move_to_front_at(&r, 0) == item);
+			CHECK(at == 0 || trc_move_to_front_at(&r, 1) == i);
 		}
 	}
 }
@@ -312,21 +312,21 @@ noise_does_no_harm(void)
 {
 	static uint64_t v[MOST];
 	static uint8_t noise[NOISE];
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 	struct trc_buf raw = { 0 };
 	struct trc_err err;
 
 	for (int i = 0; i < 3000; i++) {
-		const size_t n = make_below(&m, NOISE);
+		const size_t n = generate_below(&m, NOISE);
 		struct trc_program p = { 0 };
 		struct trc_view view = { noise, noise + n };
 
 		fill_noise(&m, noise, n);
 		(void)!trc_unpack(&view, MOST, &raw, &err);
 		for (unsigned form = 0; n > 0 && form < 48; form += 16) {
-			noise[0] = (uint8_t)(form + make_below(&m, 8));
+			noise[0] = (uint8_t)(form + generate_below(&m, 8));
 			view.p = noise;
-			(void)!trc_flat_read(&view, v, 1 + make_below(&m, 100), &err);
+			(void)!trc_column_read(&view, v, 1 + generate_below(&m, 100), &err);
 		}
 		CHECK(trc_program_init(&p, &err) == 0);
 		(void)!trc_program_read(&p, noise, n, &err);

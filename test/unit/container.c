@@ -11,9 +11,9 @@ check_blocks(const struct trc_batch *rows)
 
 	for (size_t i = turn++ % test_step_most(TRC_COUNT(block)); i < TRC_COUNT(block);
 	     i += test_step_most(TRC_COUNT(block))) {
-		struct make_bytes bytes = crate_blocks(rows, block[i]);
+		struct generate_bytes bytes = container_blocks(rows, block[i]);
 
-		crate_holds(&bytes, "trc", rows);
+		container_holds(&bytes, "trc", rows);
 		free(bytes.p);
 	}
 }
@@ -21,19 +21,19 @@ check_blocks(const struct trc_batch *rows)
 static void
 rows_come_back_whatever_they_are(void)
 {
-	crate_each_program(check_blocks);
+	container_each_program(check_blocks);
 }
 
 static void
 check_wild_rows(const struct trc_batch *program_rows)
 {
-	const struct make_spec spec = { .have = program_rows->have, .rows = 3000 };
-	struct make_bytes bytes;
+	const struct generate_spec spec = { .have = program_rows->have, .rows = 3000 };
+	struct generate_bytes bytes;
 	struct trc_batch rows;
 
-	make_rows(&rows, &spec, test_seed);
-	bytes = crate_blocks(&rows, 1000);
-	crate_holds(&bytes, "trc", &rows);
+	generate_rows(&rows, &spec, test_seed);
+	bytes = container_blocks(&rows, 1000);
+	container_holds(&bytes, "trc", &rows);
 	trc_batch_release(&rows);
 	free(bytes.p);
 }
@@ -42,7 +42,7 @@ static void
 rows_of_extremes_come_back(void)
 {
 	for (uint64_t i = 0; i < CRATE_SUBSETS; i += test_step_most(3)) {
-		struct trc_batch rows = { .have = crate_subset[i] };
+		struct trc_batch rows = { .have = container_subset[i] };
 
 		check_wild_rows(&rows);
 	}
@@ -66,7 +66,7 @@ spoil(void *arg, uint8_t kind, struct trc_buf *payload)
 static int
 pack_with_harm(const struct trc_batch *rows, struct harm *harm, bool verify, struct trc_err *err)
 {
-	struct trc_out *out = trc_out_open(make_path("harm"), true, err);
+	struct trc_out *out = trc_out_open(generate_path("harm"), true, err);
 	const struct trc_pack_settings set = { .level = 6, .threads = 1, .verify = verify,
 		                               .block_rows = rows->n, .harm = spoil,
 		                               .harm_arg = harm };
@@ -85,14 +85,14 @@ pack_with_harm(const struct trc_batch *rows, struct harm *harm, bool verify, str
 static void
 what_is_written_wrong_is_not_written(void)
 {
-	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME,
+	struct generate_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME,
 				     2000, 60, 1, 0, false };
 	struct harm harm = { .nth = SIZE_MAX };
 	struct trc_batch rows;
 	struct trc_err err;
 	size_t frames;
 
-	make_program_rows(&rows, &spec, test_seed);
+	generate_program_rows(&rows, &spec, test_seed);
 	CHECK(pack_with_harm(&rows, &harm, true, &err) == 0);
 	frames = harm.frames;
 	CHECK(frames == 3);
@@ -110,15 +110,15 @@ what_is_written_wrong_is_not_written(void)
 static void
 levels_decode_alike(void)
 {
-	struct make_program spec = { TRC_HAS_ALL, 5000, 300, 4, 3000, false };
+	struct generate_program spec = { TRC_HAS_ALL, 5000, 300, 4, 3000, false };
 	struct trc_batch rows;
 
-	make_program_rows(&rows, &spec, test_seed);
+	generate_program_rows(&rows, &spec, test_seed);
 	for (uint64_t level = 0; level <= 9; level += test_step_most(3)) {
 		const struct trc_container_to to = { .level = 1 + level, .block_rows = 900 };
-		struct make_bytes bytes = crate_write(&rows, to, 4096);
+		struct generate_bytes bytes = container_write(&rows, to, 4096);
 
-		crate_holds(&bytes, "trc", &rows);
+		container_holds(&bytes, "trc", &rows);
 		free(bytes.p);
 	}
 	trc_batch_release(&rows);
@@ -128,27 +128,27 @@ levels_decode_alike(void)
 static void
 facts_of_a_reduction_come_back(void)
 {
-	static const struct trc_promise all[] = {
+	static const struct trc_guarantee all[] = {
 		{ .sad = 64, .reduced = TRC_LRU_ONLY | TRC_BY_SPACE | TRC_CANONICAL },
 		{ .window = UINT64_MAX, .clock = TRC_COL_TIME, .sample = UINT64_MAX },
 		{ .sets = 64, .ways = 8, .line = 64, .reduced = TRC_BEHIND_CACHE },
 		{ .sad = 0 },
 	};
-	const struct make_program spec = { .have = TRC_HAS_VPN, .rows = 10, .ops = 5, .tasks = 1 };
-	struct make_bytes bytes;
+	const struct generate_program spec = { .have = TRC_HAS_VPN, .rows = 10, .ops = 5, .tasks = 1 };
+	struct generate_bytes bytes;
 	struct trc_source *src;
 	struct trc_batch rows, back;
 	struct trc_meta meta;
 	struct trc_err err;
 
-	make_program_rows(&rows, &spec, test_seed);
+	generate_program_rows(&rows, &spec, test_seed);
 	for (size_t i = 0; i < TRC_COUNT(all); i++) {
 		meta = (struct trc_meta){ .promise = all[i] };
-		CHECK(make_write_as("trc", &rows, 7, &meta, &bytes, &err) == 0);
-		src = make_read_as("trc", bytes.p, bytes.len, 99, &err);
-		CHECK(src && trc_promise_same(&src->meta.promise, &all[i]));
-		CHECK(make_collect(src, 7, &back, &meta, &err) == 0);
-		CHECK(trc_promise_same(&meta.promise, &all[i]));
+		CHECK(generate_write_as("trc", &rows, 7, &meta, &bytes, &err) == 0);
+		src = generate_read_as("trc", bytes.p, bytes.len, 99, &err);
+		CHECK(src && trc_guarantee_same(&src->meta.promise, &all[i]));
+		CHECK(generate_collect(src, 7, &back, &meta, &err) == 0);
+		CHECK(trc_guarantee_same(&meta.promise, &all[i]));
 		trc_batch_release(&back);
 		free(bytes.p);
 	}
@@ -157,8 +157,8 @@ facts_of_a_reduction_come_back(void)
 		const bool good = clock == TRC_COL_TIME || clock == TRC_COL_ITIME ||
 		                  clock == TRC_COL_RTIME;
 
-		CHECK(make_write_as("trc", &rows, 7, &odd, &bytes, &err) == 0);
-		src = make_read_as("trc", bytes.p, bytes.len, 99, &err);
+		CHECK(generate_write_as("trc", &rows, 7, &odd, &bytes, &err) == 0);
+		src = generate_read_as("trc", bytes.p, bytes.len, 99, &err);
 		CHECK_SAY((src != NULL) == good, "windows by %s", trc_column[clock].name);
 		trc_source_close(src);
 		free(bytes.p);
@@ -174,16 +174,16 @@ strange_types_are_refused(void)
 	const struct trc_container_to to = { .block_rows = 100, .no_verify = true };
 
 	for (size_t i = 0; i < TRC_COUNT(strange); i++) {
-		struct trc_batch rows = make_zeros(TRC_HAS_TYPE | TRC_HAS_TIME, 100);
-		struct make_bytes bytes;
-		struct crate_got got;
+		struct trc_batch rows = generate_zeros(TRC_HAS_TYPE | TRC_HAS_TIME, 100);
+		struct generate_bytes bytes;
+		struct container_got got;
 
 		rows.type[50] = strange[i];
-		bytes = crate_write(&rows, to, 999);
-		crate_read_from(&bytes, "trc", 64, 0, rows.n, &got);
+		bytes = container_write(&rows, to, 999);
+		container_read_from(&bytes, "trc", 64, 0, rows.n, &got);
 		CHECK(got.ret < 0);
 		CHECK_SAY(strstr(got.err.text, "type that there is not"), "%s", got.err.text);
-		crate_forget(&got);
+		container_forget(&got);
 		trc_batch_release(&rows);
 		free(bytes.p);
 	}

@@ -7,29 +7,29 @@ static void
 full_blocks_come_back(void)
 {
 	const size_t n = (size_t)TRC_BLOCK_MOST + 1;
-	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, n, 500, 1, 0, false };
+	struct generate_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, n, 500, 1, 0, false };
 	const struct trc_container_to to = { .level = 1 + 7, .no_verify = true };
 	const struct trc_index *index = NULL;
-	struct make_bytes bytes;
+	struct generate_bytes bytes;
 	struct trc_source *src;
 	struct trc_batch rows, last;
 	struct trc_err err;
-	struct crate_got g;
+	struct container_got g;
 	char say[128];
 
 	if (test_step() > 1)
 		return;
-	make_program_rows(&rows, &spec, test_seed);
-	bytes = crate_write(&rows, to, 4096);
-	crate_holds(&bytes, "trc", &rows);
-	src = crate_open(&bytes, "trc", &err);
+	generate_program_rows(&rows, &spec, test_seed);
+	bytes = container_write(&rows, to, 4096);
+	container_holds(&bytes, "trc", &rows);
+	src = container_open(&bytes, "trc", &err);
 	CHECK(src && src->index(src, &index, &err) == 0 && index && index->parts == 2);
 	CHECK(index->part[0].rows == TRC_BLOCK_MOST && index->part[1].rows == 1);
 	trc_source_close(src);
-	last = crate_slice(&rows, n - 3, 3);
-	crate_read_from(&bytes, "trc", 4096, n - 3, 3, &g);
-	CHECK(g.ret == 0 && make_same(&last, &g.rows, rows.have, say, sizeof(say)));
-	crate_forget(&g);
+	last = container_slice(&rows, n - 3, 3);
+	container_read_from(&bytes, "trc", 4096, n - 3, 3, &g);
+	CHECK(g.ret == 0 && generate_same(&last, &g.rows, rows.have, say, sizeof(say)));
+	container_forget(&g);
 	free(bytes.p);
 	trc_batch_release(&rows);
 }
@@ -40,8 +40,8 @@ many_texts_make_more_blocks(void)
 {
 	enum { ROWS_OF_TEXT = 2500 };
 	static char text[TRC_EVENT_MOST];
-	struct trc_batch rows = make_zeros(TRC_HAS_TYPE | TRC_HAS_EVENT, ROWS_OF_TEXT);
-	struct make_bytes bytes;
+	struct trc_batch rows = generate_zeros(TRC_HAS_TYPE | TRC_HAS_EVENT, ROWS_OF_TEXT);
+	struct generate_bytes bytes;
 
 	memset(text, 'x', sizeof(text));
 	for (size_t i = 0; i < rows.n; i++) {
@@ -49,7 +49,7 @@ many_texts_make_more_blocks(void)
 		text[0] = (char)('a' + i % 26);
 		trc_batch_put_event(&rows, i, text, sizeof(text));
 	}
-	bytes = make_round_trip("trc", "trc", &rows);
+	bytes = generate_round_trip("trc", "trc", &rows);
 	free(bytes.p);
 	trc_batch_release(&rows);
 }
@@ -72,21 +72,21 @@ static void
 programs_of_one_size_are_told_apart(void)
 {
 	struct trc_batch all, ring[5];
-	struct make_bytes bytes = { NULL, 0 }, one, more;
+	struct generate_bytes bytes = { NULL, 0 }, one, more;
 	struct trc_err err;
 
 	CHECK(trc_batch_init(&all, TRC_HAS_TYPE | TRC_HAS_ADDR, 1500, &err) == 0);
 	for (size_t i = 0; i < TRC_COUNT(ring); i++) {
 		make_ring(&ring[i], 4096 * (i + 1), i);
 		trc_batch_append(&all, &ring[i], 0, ring[i].n);
-		one = crate_blocks(&ring[i], 1000);
-		more = crate_join(&bytes, &one);
+		one = container_blocks(&ring[i], 1000);
+		more = container_join(&bytes, &one);
 		free(bytes.p);
 		free(one.p);
 		bytes = more;
 		trc_batch_release(&ring[i]);
 	}
-	crate_holds(&bytes, "trc", &all);
+	container_holds(&bytes, "trc", &all);
 	free(bytes.p);
 	trc_batch_release(&all);
 }
@@ -95,7 +95,7 @@ programs_of_one_size_are_told_apart(void)
 static void
 programs_begin_anew_at_another_place(void)
 {
-	struct make_bytes bytes;
+	struct generate_bytes bytes;
 	struct trc_batch ring, rows;
 	struct trc_err err;
 
@@ -103,8 +103,8 @@ programs_begin_anew_at_another_place(void)
 	CHECK(trc_batch_init(&rows, ring.have, 1500, &err) == 0);
 	for (int i = 0; i < 5; i++)
 		trc_batch_append(&rows, &ring, 0, ring.n);
-	bytes = crate_blocks(&rows, 33);
-	crate_holds(&bytes, "trc", &rows);
+	bytes = container_blocks(&rows, 33);
+	container_holds(&bytes, "trc", &rows);
 	free(bytes.p);
 	trc_batch_release(&rows);
 	trc_batch_release(&ring);

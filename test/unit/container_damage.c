@@ -7,47 +7,47 @@
 
 /* Damaged bytes are refused; what came before are the first rows. A salvage tells what it lacks. */
 static void
-check_damage(const struct make_bytes *bytes, const struct trc_batch *rows, size_t place)
+check_damage(const struct generate_bytes *bytes, const struct trc_batch *rows, size_t place)
 {
 	struct trc_batch first;
-	struct crate_got g;
+	struct container_got g;
 	char say[128] = "";
 
-	crate_read(bytes, "trc:threads=1", rows->n, &g);
+	container_read(bytes, "trc:threads=1", rows->n, &g);
 	CHECK_SAY(g.ret == -1, "damage at %zu is not seen", place);
-	first = crate_slice(rows, 0, g.rows.n);
+	first = container_slice(rows, 0, g.rows.n);
 	CHECK_SAY(!g.rows.mem || (g.rows.have == rows->have &&
-				  make_same(&first, &g.rows, rows->have, say, sizeof(say))),
+				  generate_same(&first, &g.rows, rows->have, say, sizeof(say))),
 		  "damage at %zu: %s", place, say);
-	crate_forget(&g);
-	crate_read(bytes, "trc:salvage,threads=1", rows->n, &g);
-	CHECK_SAY(g.ret == -1 || crate_all_but_gaps(&g, rows, say, sizeof(say)),
+	container_forget(&g);
+	container_read(bytes, "trc:salvage,threads=1", rows->n, &g);
+	CHECK_SAY(g.ret == -1 || container_all_but_gaps(&g, rows, say, sizeof(say)),
 		  "salvage of damage at %zu: %s", place, say);
-	crate_forget(&g);
+	container_forget(&g);
 	/* Who skips does not see all damage, but gets no wrong rows. */
-	crate_read_from(bytes, "trc:threads=1", 997, rows->n / 2, rows->n, &g);
-	first = crate_slice(rows, rows->n / 2, g.rows.n);
+	container_read_from(bytes, "trc:threads=1", 997, rows->n / 2, rows->n, &g);
+	first = container_slice(rows, rows->n / 2, g.rows.n);
 	CHECK_SAY(g.ret == -1 || (g.rows.n == rows->n - rows->n / 2 &&
-				  make_same(&first, &g.rows, rows->have, say, sizeof(say))),
+				  generate_same(&first, &g.rows, rows->have, say, sizeof(say))),
 		  "damage at %zu, skipping: %s", place, say);
-	crate_forget(&g);
+	container_forget(&g);
 }
 
 /* Pages and their times, as a reduced trace has them: sections of rows and of columns. */
-static struct make_bytes
+static struct generate_bytes
 make_small_pages(struct trc_batch *rows)
 {
-	const struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ITIME |
+	const struct generate_program spec = { TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ITIME |
 						   TRC_HAS_RTIME | TRC_HAS_ASID | TRC_HAS_PC,
 					   60, 8, 2, 0, false };
 	const struct trc_container_to to = { .block_rows = 30, .threads = 1, .level = 1 };
 
-	make_program_rows(rows, &spec, test_seed);
-	return crate_write(rows, to, 999);
+	generate_program_rows(rows, &spec, test_seed);
+	return container_write(rows, to, 999);
 }
 
 static void
-flip_bits(struct make_bytes bytes, struct trc_batch *rows, size_t every)
+flip_bits(struct generate_bytes bytes, struct trc_batch *rows, size_t every)
 {
 	for (size_t bit = 0; bit < 8 * bytes.len; bit += every) {
 		bytes.p[bit / 8] ^= (uint8_t)(1 << bit % 8);
@@ -63,7 +63,7 @@ each_bit_flip_is_found(void)
 {
 	struct trc_batch rows;
 
-	flip_bits(crate_small(&rows), &rows, test_step());
+	flip_bits(container_small(&rows), &rows, test_step());
 	flip_bits(make_small_pages(&rows), &rows, 3 * test_step());
 }
 
@@ -71,10 +71,10 @@ static void
 each_cut_is_found(void)
 {
 	struct trc_batch rows;
-	const struct make_bytes bytes = crate_small(&rows);
+	const struct generate_bytes bytes = container_small(&rows);
 
 	for (size_t len = 0; len < bytes.len; len += test_step()) {
-		const struct make_bytes cut = { bytes.p, len };
+		const struct generate_bytes cut = { bytes.p, len };
 
 		check_damage(&cut, &rows, len);
 	}
@@ -88,13 +88,13 @@ each_lost_frame_is_found(void)
 {
 	static struct trc_frame f[CRATE_FRAMES];
 	struct trc_batch rows;
-	struct make_bytes bytes = crate_small(&rows);
-	const size_t n = crate_frames(&bytes, f);
+	struct generate_bytes bytes = container_small(&rows);
+	const size_t n = container_frames(&bytes, f);
 
 	for (size_t from = 0; from < n; from++)
 		for (size_t to = from + 1; to < n; to++) {
-			struct make_bytes lost =
-				crate_without(&bytes, (size_t)f[from].offset,
+			struct generate_bytes lost =
+				container_without(&bytes, (size_t)f[from].offset,
 					(size_t)(f[to].offset - f[from].offset));
 
 			check_damage(&lost, &rows, (size_t)f[from].offset);
@@ -107,23 +107,23 @@ each_lost_frame_is_found(void)
 static void
 a_salvage_loses_what_is_damaged_and_no_more(void)
 {
-	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
+	struct generate_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
 				     4000, 30, 1, 0, false };
 	const struct trc_gap third = { 200, 100, NULL };
 	const struct trc_gap program_lost = { 0, 1600, NULL };
-	struct make_bytes bytes;
+	struct generate_bytes bytes;
 	struct trc_batch rows;
 
-	make_program_rows(&rows, &spec, test_seed);
-	bytes = crate_blocks(&rows, 100);
-	crate_salvage(&bytes, &rows, TRC_KIND_TRACE, 0, NULL, 0);
-	crate_salvage(&bytes, &rows, TRC_KIND_BLOCK, 2, &third, 1);
-	crate_salvage(&bytes, &rows, TRC_KIND_REFS, 2, &third, 1);
-	crate_salvage(&bytes, &rows, TRC_KIND_REFS, 0, &(struct trc_gap){ 0, 100, NULL }, 1);
-	crate_salvage(&bytes, &rows, TRC_KIND_BLOCK, 39, &(struct trc_gap){ 3900, 100, NULL }, 1);
-	crate_salvage(&bytes, &rows, TRC_KIND_PROGRAM, 0, &program_lost, 1);
-	crate_salvage(&bytes, &rows, TRC_KIND_INDEX, 0, NULL, 0);
-	crate_salvage(&bytes, &rows, TRC_KIND_END, 0, NULL, 0);
+	generate_program_rows(&rows, &spec, test_seed);
+	bytes = container_blocks(&rows, 100);
+	container_salvage(&bytes, &rows, TRC_KIND_TRACE, 0, NULL, 0);
+	container_salvage(&bytes, &rows, TRC_KIND_BLOCK, 2, &third, 1);
+	container_salvage(&bytes, &rows, TRC_KIND_REFS, 2, &third, 1);
+	container_salvage(&bytes, &rows, TRC_KIND_REFS, 0, &(struct trc_gap){ 0, 100, NULL }, 1);
+	container_salvage(&bytes, &rows, TRC_KIND_BLOCK, 39, &(struct trc_gap){ 3900, 100, NULL }, 1);
+	container_salvage(&bytes, &rows, TRC_KIND_PROGRAM, 0, &program_lost, 1);
+	container_salvage(&bytes, &rows, TRC_KIND_INDEX, 0, NULL, 0);
+	container_salvage(&bytes, &rows, TRC_KIND_END, 0, NULL, 0);
 	free(bytes.p);
 	trc_batch_release(&rows);
 }
@@ -134,8 +134,8 @@ static void
 slots_are_new_but_once(void)
 {
 	const struct trc_gap first = { 0, 1000, NULL };
-	struct make m = { test_seed };
-	struct make_bytes bytes;
+	struct generator m = { test_seed };
+	struct generate_bytes bytes;
 	struct trc_batch rows;
 	struct trc_err err;
 
@@ -144,11 +144,11 @@ slots_are_new_but_once(void)
 		const bool fetch = rows.n % 2 == 0;
 
 		rows.type[rows.n] = fetch ? TRC_FETCH : TRC_READ;
-		rows.addr[rows.n] = fetch ? 4096 + rows.n % 10 : make_below(&m, 1 << 20);
+		rows.addr[rows.n] = fetch ? 4096 + rows.n % 10 : generate_below(&m, 1 << 20);
 	}
-	bytes = crate_blocks(&rows, 1000);
-	crate_salvage(&bytes, &rows, TRC_KIND_REFS, 0, &first, 1);
-	crate_salvage(&bytes, &rows, TRC_KIND_BLOCK, 0, &first, 1);
+	bytes = container_blocks(&rows, 1000);
+	container_salvage(&bytes, &rows, TRC_KIND_REFS, 0, &first, 1);
+	container_salvage(&bytes, &rows, TRC_KIND_BLOCK, 0, &first, 1);
 	free(bytes.p);
 	trc_batch_release(&rows);
 }
@@ -158,26 +158,26 @@ static void
 stray_references_are_refused(void)
 {
 	struct trc_batch rows;
-	struct make_bytes bytes = crate_small(&rows);
-	const struct trc_frame refs = crate_frame(&bytes, TRC_KIND_REFS, 0);
-	const struct trc_frame end = crate_frame(&bytes, TRC_KIND_END, 0);
-	const struct trc_frame index = crate_frame(&bytes, TRC_KIND_INDEX, 0);
+	struct generate_bytes bytes = container_small(&rows);
+	const struct trc_frame refs = container_frame(&bytes, TRC_KIND_REFS, 0);
+	const struct trc_frame end = container_frame(&bytes, TRC_KIND_END, 0);
+	const struct trc_frame index = container_frame(&bytes, TRC_KIND_INDEX, 0);
 	const size_t at = (size_t)end.offset, n = (size_t)trc_frame_bytes(&refs);
-	struct make_bytes bad = { malloc(bytes.len + n), bytes.len + n };
+	struct generate_bytes bad = { malloc(bytes.len + n), bytes.len + n };
 	struct trc_frame moved = end;
-	struct crate_got g;
+	struct container_got g;
 
 	CHECK(bad.p);
 	memcpy(bad.p, bytes.p, at);
 	memcpy(bad.p + at, bytes.p + refs.offset, n);
 	memcpy(bad.p + at + n, bytes.p + at, bytes.len - at);
 	moved.offset += n;
-	crate_end(&bad, &moved,
+	container_end(&bad, &moved,
 		  (struct trc_end){ moved.offset - index.offset, moved.offset });
-	crate_read(&bad, "trc", rows.n, &g);
+	container_read(&bad, "trc", rows.n, &g);
 	CHECK_SAY(g.ret == -1 && strstr(g.err.text, "references of another block"), "%s",
 		  g.err.text);
-	crate_forget(&g);
+	container_forget(&g);
 	free(bad.p);
 	free(bytes.p);
 	trc_batch_release(&rows);
@@ -188,27 +188,27 @@ static void
 a_salvage_passes_over_what_claims_too_much(void)
 {
 	struct trc_batch rows;
-	struct make_bytes bytes = crate_small(&rows), bad;
-	const struct trc_frame at = crate_frame(&bytes, TRC_KIND_REFS, 1);
-	const struct make_bytes front = { bytes.p, (size_t)at.offset };
-	const struct make_bytes back = { bytes.p + at.offset, bytes.len - (size_t)at.offset };
+	struct generate_bytes bytes = container_small(&rows), bad;
+	const struct trc_frame at = container_frame(&bytes, TRC_KIND_REFS, 1);
+	const struct generate_bytes front = { bytes.p, (size_t)at.offset };
+	const struct generate_bytes back = { bytes.p + at.offset, bytes.len - (size_t)at.offset };
 	uint8_t claim[] = { 0xf5, 't', TRC_KIND_REFS, 0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0, 0,
 			    0, 0, 0, 0, 0, 0, 0, 0 };
-	const struct make_bytes large = { claim, sizeof(claim) };
-	struct make_bytes half;
+	const struct generate_bytes large = { claim, sizeof(claim) };
+	struct generate_bytes half;
 	struct trc_frame f;
-	struct crate_got g;
+	struct container_got g;
 
 	trc_put_le16(claim + 9, (uint16_t)XXH3_64bits(claim, 9));
 	CHECK(trc_frame_head(claim, sizeof(claim), &f) && f.len == UINT32_MAX);
-	half = crate_join(&front, &large);
-	bad = crate_join(&half, &back);
-	crate_read(&bad, "trc", rows.n, &g);
+	half = container_join(&front, &large);
+	bad = container_join(&half, &back);
+	container_read(&bad, "trc", rows.n, &g);
 	CHECK_SAY(g.ret == -1 && strstr(g.err.text, "where"), "%s", g.err.text);
-	crate_forget(&g);
-	crate_read(&bad, "trc:salvage", rows.n, &g);
+	container_forget(&g);
+	container_read(&bad, "trc:salvage", rows.n, &g);
 	CHECK_SAY(g.ret == 0 && g.rows.n == rows.n, "%s", g.err.text);
-	crate_forget(&g);
+	container_forget(&g);
 	free(half.p);
 	free(bad.p);
 	free(bytes.p);

@@ -5,12 +5,12 @@
 
 #include "stage/stage.h"
 
-struct make_bytes
-crate_write(const struct trc_batch *rows, struct trc_container_to to, size_t cut)
+struct generate_bytes
+container_write(const struct trc_batch *rows, struct trc_container_to to, size_t cut)
 {
-	const char *path = make_path("container");
+	const char *path = generate_path("container");
 	const struct trc_meta meta = { .format = "din", .page_bits = 12 };
-	struct trc_source *src = make_source(rows, cut);
+	struct trc_source *src = generate_source(rows, cut);
 	struct trc_err err;
 	struct trc_out *out = trc_out_open(path, true, &err);
 	struct trc_sink *sink;
@@ -21,32 +21,32 @@ crate_write(const struct trc_batch *rows, struct trc_container_to to, size_t cut
 	CHECK_SAY(sink && trc_pump(src, sink, cut, NULL, &err) == 0, "%s", err.text);
 	trc_sink_close(sink);
 	trc_source_close(src);
-	return make_file_bytes(path);
+	return generate_file_bytes(path);
 }
 
-struct make_bytes
-crate_blocks(const struct trc_batch *rows, size_t block)
+struct generate_bytes
+container_blocks(const struct trc_batch *rows, size_t block)
 {
 	const struct trc_container_to to = { .block_rows = block, .threads = 1 };
 
-	return crate_write(rows, to, 999);
+	return container_write(rows, to, 999);
 }
 
 void
-crate_forget(struct crate_got *g)
+container_forget(struct container_got *g)
 {
 	trc_batch_release(&g->rows);
 }
 
 struct trc_source *
-crate_open(const struct make_bytes *bytes, const char *how, struct trc_err *err)
+container_open(const struct generate_bytes *bytes, const char *how, struct trc_err *err)
 {
-	return make_container(bytes->p, bytes->len, trc_format_arguments(how),
+	return generate_container(bytes->p, bytes->len, trc_format_arguments(how),
 	                      strncmp(how, "pipe", 4) == 0, err);
 }
 
 void
-crate_read_source(struct trc_source *src, size_t cut, size_t most, struct crate_got *g)
+container_read_source(struct trc_source *src, size_t cut, size_t most, struct container_got *g)
 {
 	enum trc_flow flow;
 	struct trc_batch b;
@@ -67,28 +67,28 @@ crate_read_source(struct trc_source *src, size_t cut, size_t most, struct crate_
 }
 
 void
-crate_read_from(const struct make_bytes *bytes, const char *how, size_t cut, uint64_t skip,
-                size_t most, struct crate_got *g)
+container_read_from(const struct generate_bytes *bytes, const char *how, size_t cut, uint64_t skip,
+                size_t most, struct container_got *g)
 {
 	struct trc_source *src;
 
 	memset(g, 0, sizeof(*g));
 	g->ret = -1;
-	src = crate_open(bytes, how, &g->err);
+	src = container_open(bytes, how, &g->err);
 	if (!src)
 		return;
 	CHECK(skip == 0 || src->skip(src, skip, &g->err) == 0);
-	crate_read_source(src, cut, most, g);
+	container_read_source(src, cut, most, g);
 }
 
 void
-crate_read(const struct make_bytes *bytes, const char *how, size_t most, struct crate_got *g)
+container_read(const struct generate_bytes *bytes, const char *how, size_t most, struct container_got *g)
 {
-	crate_read_from(bytes, how, 997, 0, most, g);
+	container_read_from(bytes, how, 997, 0, most, g);
 }
 
 struct trc_batch
-crate_slice(const struct trc_batch *rows, size_t from, size_t n)
+container_slice(const struct trc_batch *rows, size_t from, size_t n)
 {
 	struct trc_batch s = *rows;
 
@@ -100,20 +100,20 @@ crate_slice(const struct trc_batch *rows, size_t from, size_t n)
 }
 
 void
-crate_holds(const struct make_bytes *bytes, const char *how, const struct trc_batch *rows)
+container_holds(const struct generate_bytes *bytes, const char *how, const struct trc_batch *rows)
 {
-	struct crate_got g;
+	struct container_got g;
 	char say[128];
 
-	crate_read(bytes, how, rows->n, &g);
+	container_read(bytes, how, rows->n, &g);
 	CHECK_SAY(g.ret == 0, "%s: %s", how, g.err.text);
 	CHECK(g.gaps == 0 && g.rows.have == rows->have);
-	CHECK_SAY(make_same(rows, &g.rows, rows->have, say, sizeof(say)), "%s: %s", how, say);
-	crate_forget(&g);
+	CHECK_SAY(generate_same(rows, &g.rows, rows->have, say, sizeof(say)), "%s: %s", how, say);
+	container_forget(&g);
 }
 
 bool
-crate_all_but_gaps(const struct crate_got *g, const struct trc_batch *rows, char *say, size_t room)
+container_all_but_gaps(const struct container_got *g, const struct trc_batch *rows, char *say, size_t room)
 {
 	size_t at = 0, from = 0;
 
@@ -121,7 +121,7 @@ crate_all_but_gaps(const struct crate_got *g, const struct trc_batch *rows, char
 		const bool last = i == g->gaps || g->gap[i].rows == UINT64_MAX;
 		const size_t to = i == g->gaps ? rows->n : (size_t)g->gap[i].first;
 		const size_t n = last && i < g->gaps ? g->rows.n - at : to - from;
-		const struct trc_batch want = crate_slice(rows, from, n);
+		const struct trc_batch want = container_slice(rows, from, n);
 		struct trc_batch came;
 
 		if (to < from || to > rows->n || n > rows->n - from || n > g->rows.n - at) {
@@ -129,8 +129,8 @@ crate_all_but_gaps(const struct crate_got *g, const struct trc_batch *rows, char
 				 to);
 			return false;
 		}
-		came = crate_slice(&g->rows, at, n);
-		if (!make_same(&want, &came, rows->have, say, room))
+		came = container_slice(&g->rows, at, n);
+		if (!generate_same(&want, &came, rows->have, say, room))
 			return false;
 		at += n;
 		if (last)
@@ -142,7 +142,7 @@ crate_all_but_gaps(const struct crate_got *g, const struct trc_batch *rows, char
 }
 
 size_t
-crate_frames(const struct make_bytes *bytes, struct trc_frame *f)
+container_frames(const struct generate_bytes *bytes, struct trc_frame *f)
 {
 	size_t n = 0;
 
@@ -154,10 +154,10 @@ crate_frames(const struct make_bytes *bytes, struct trc_frame *f)
 }
 
 struct trc_frame
-crate_frame(const struct make_bytes *bytes, uint8_t kind, size_t nth)
+container_frame(const struct generate_bytes *bytes, uint8_t kind, size_t nth)
 {
 	static struct trc_frame f[CRATE_FRAMES];
-	const size_t n = crate_frames(bytes, f);
+	const size_t n = container_frames(bytes, f);
 
 	for (size_t i = 0; i < n; i++)
 		if (f[i].kind == kind && nth-- == 0)
@@ -166,20 +166,20 @@ crate_frame(const struct make_bytes *bytes, uint8_t kind, size_t nth)
 	return f[0];
 }
 
-struct make_bytes
-crate_copy(const struct make_bytes *bytes)
+struct generate_bytes
+container_copy(const struct generate_bytes *bytes)
 {
-	struct make_bytes c = { malloc(bytes->len + 1), bytes->len };
+	struct generate_bytes c = { malloc(bytes->len + 1), bytes->len };
 
 	CHECK(c.p);
 	memcpy(c.p, bytes->p, bytes->len);
 	return c;
 }
 
-struct make_bytes
-crate_join(const struct make_bytes *a, const struct make_bytes *b)
+struct generate_bytes
+container_join(const struct generate_bytes *a, const struct generate_bytes *b)
 {
-	struct make_bytes c = { malloc(a->len + b->len), a->len + b->len };
+	struct generate_bytes c = { malloc(a->len + b->len), a->len + b->len };
 
 	CHECK(c.p);
 	if (a->len > 0)
@@ -188,10 +188,10 @@ crate_join(const struct make_bytes *a, const struct make_bytes *b)
 	return c;
 }
 
-struct make_bytes
-crate_without(const struct make_bytes *bytes, size_t from, size_t n)
+struct generate_bytes
+container_without(const struct generate_bytes *bytes, size_t from, size_t n)
 {
-	struct make_bytes c = crate_copy(bytes);
+	struct generate_bytes c = container_copy(bytes);
 
 	memmove(c.p + from, c.p + from + n, c.len - from - n);
 	c.len -= n;
@@ -199,13 +199,13 @@ crate_without(const struct make_bytes *bytes, size_t from, size_t n)
 }
 
 void
-crate_mend(struct make_bytes *bytes, const struct trc_frame *f)
+container_mend(struct generate_bytes *bytes, const struct trc_frame *f)
 {
 	CHECK(trc_frame_mend(bytes->p + f->offset, bytes->len - (size_t)f->offset) > 0);
 }
 
 void
-crate_put(struct make_bytes *bytes, struct trc_frame *f, const uint8_t *payload, size_t len)
+container_put(struct generate_bytes *bytes, struct trc_frame *f, const uint8_t *payload, size_t len)
 {
 	const size_t at = (size_t)f->offset, behind = at + (size_t)trc_frame_bytes(f);
 	uint8_t head[TRC_FRAME_HEAD_MOST];
@@ -225,24 +225,24 @@ crate_put(struct make_bytes *bytes, struct trc_frame *f, const uint8_t *payload,
 }
 
 void
-crate_number(struct make_bytes *bytes, struct trc_frame *f, uint64_t number)
+container_number(struct generate_bytes *bytes, struct trc_frame *f, uint64_t number)
 {
 	f->number = number;
-	crate_put(bytes, f, bytes->p + f->offset + f->head, (size_t)f->len);
+	container_put(bytes, f, bytes->p + f->offset + f->head, (size_t)f->len);
 }
 
 void
-crate_end(struct make_bytes *bytes, struct trc_frame *f, struct trc_end end)
+container_end(struct generate_bytes *bytes, struct trc_frame *f, struct trc_end end)
 {
 	struct trc_buf payload = { 0 };
 	struct trc_err err;
 
 	CHECK(trc_end_write(&payload, &end, &err) == 0);
-	crate_put(bytes, f, payload.p, payload.n);
+	container_put(bytes, f, payload.p, payload.n);
 	trc_buf_release(&payload);
 }
 
-const uint32_t crate_subset[CRATE_SUBSETS] = {
+const uint32_t container_subset[CRATE_SUBSETS] = {
 	TRC_HAS_TYPE | TRC_HAS_ADDR,
 	TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
 	TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TIME | TRC_HAS_ASID,
@@ -255,7 +255,7 @@ const uint32_t crate_subset[CRATE_SUBSETS] = {
 	TRC_HAS_ALL,
 };
 
-static const struct make_program program[] = {
+static const struct generate_program program[] = {
 	{ .rows = 2003, .ops = 50, .tasks = 1 },
 	{ .rows = 2003, .ops = 600, .tasks = 5 },
 	{ .rows = 2003, .ops = 40, .tasks = 100 },
@@ -267,17 +267,17 @@ static const struct make_program program[] = {
 };
 
 void
-crate_each_program(void (*check)(const struct trc_batch *rows))
+container_each_program(void (*check)(const struct trc_batch *rows))
 {
 	for (size_t i = 0; i < CRATE_SUBSETS; i++)
 		for (size_t k = 0; k < TRC_COUNT(program); k++) {
-			struct make_program spec = program[k];
+			struct generate_program spec = program[k];
 			struct trc_batch rows;
 
 			if ((i + k) % test_step_most(3))
 				continue;
-			spec.have = crate_subset[i];
-			make_program_rows(&rows, &spec, test_seed);
+			spec.have = container_subset[i];
+			generate_program_rows(&rows, &spec, test_seed);
 			check(&rows);
 			trc_batch_release(&rows);
 		}
@@ -297,11 +297,11 @@ watch_rows(struct trc_watch *watch, size_t rows, struct trc_err *err)
 }
 
 int
-crate_count(const struct make_bytes *bytes, const char *how, struct trc_counts *counts,
+container_count(const struct generate_bytes *bytes, const char *how, struct trc_counts *counts,
 	 struct trc_err *err)
 {
 	struct row_watch watch = { { watch_rows }, 0 };
-	struct trc_source *src = crate_open(bytes, how, err);
+	struct trc_source *src = container_open(bytes, how, err);
 	struct trc_sink *sink = trc_counts_sink(counts, TRC_COUNTS_PAGE_BITS, err);
 	const int ret = src && sink ? trc_pump(src, sink, 997, &watch.watch, err) : -1;
 
@@ -311,26 +311,26 @@ crate_count(const struct make_bytes *bytes, const char *how, struct trc_counts *
 	return ret;
 }
 
-struct make_bytes
-crate_small(struct trc_batch *rows)
+struct generate_bytes
+container_small(struct trc_batch *rows)
 {
-	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK,
+	struct generate_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK,
 				     90, 8, 2, 0, false };
 
-	make_program_rows(rows, &spec, test_seed);
-	return crate_blocks(rows, 30);
+	generate_program_rows(rows, &spec, test_seed);
+	return container_blocks(rows, 30);
 }
 
 void
-crate_salvage(const struct make_bytes *bytes, const struct trc_batch *rows, uint8_t kind,
+container_salvage(const struct generate_bytes *bytes, const struct trc_batch *rows, uint8_t kind,
 	      size_t nth, const struct trc_gap *gap, size_t gaps)
 {
-	const struct trc_frame f = crate_frame(bytes, kind, nth);
+	const struct trc_frame f = container_frame(bytes, kind, nth);
 
 	for (int way = 0; way < 3; way++) {
-		struct make_bytes bad = crate_copy(bytes);
+		struct generate_bytes bad = container_copy(bytes);
 		char say[128];
-		struct crate_got g;
+		struct container_got g;
 
 		/* Its header, its last byte, all of it. */
 		if (way == 0)
@@ -339,29 +339,29 @@ crate_salvage(const struct make_bytes *bytes, const struct trc_batch *rows, uint
 			bad.p[f.offset + trc_frame_bytes(&f) - 1] ^= 0x80;
 		else
 			memset(bad.p + f.offset, 0xf5, (size_t)trc_frame_bytes(&f));
-		crate_read(&bad, "trc:salvage", rows->n, &g);
+		container_read(&bad, "trc:salvage", rows->n, &g);
 		CHECK_SAY(g.ret == 0, "%c %zu: %s", kind, nth, g.err.text);
-		CHECK_SAY(crate_all_but_gaps(&g, rows, say, sizeof(say)), "%c %zu: %s", kind, nth,
+		CHECK_SAY(container_all_but_gaps(&g, rows, say, sizeof(say)), "%c %zu: %s", kind, nth,
 			  say);
 		CHECK_SAY(g.gaps == gaps, "%c %zu: %zu gaps", kind, nth, g.gaps);
 		for (size_t i = 0; i < gaps; i++)
 			CHECK_SAY(g.gap[i].first == gap[i].first && g.gap[i].rows == gap[i].rows,
 				  "%c %zu: gap %zu at %d of %d", kind, nth, i, (int)g.gap[i].first,
 				  (int)g.gap[i].rows);
-		crate_forget(&g);
+		container_forget(&g);
 		free(bad.p);
 	}
 }
 
 void
-crate_pages(struct trc_batch *rows, size_t n)
+container_pages(struct trc_batch *rows, size_t n)
 {
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 	struct trc_err err;
 
 	CHECK(trc_batch_init(rows, TRC_HAS_VPN, n, &err) == 0);
 	for (size_t at = 0; rows->n < n; rows->n++) {
 		rows->vpn[rows->n] = at * UINT64_C(0x9e3779b97f4a7c15) >> 12;
-		at = make_below(&m, 3) ? (at + 1) % 9 : make_below(&m, 9);
+		at = generate_below(&m, 3) ? (at + 1) % 9 : generate_below(&m, 9);
 	}
 }

@@ -3,68 +3,68 @@
 #include "container_fixture.h"
 
 static void
-mutate(struct make *m, struct make_bytes *bytes, struct trc_frame f)
+mutate(struct generator *m, struct generate_bytes *bytes, struct trc_frame f)
 {
 	uint8_t *p = bytes->p + f.offset + f.head;
 	static const uint8_t extreme[] = { 0, 1, 0x7f, 0x80, 0xff };
 
-	for (uint64_t times = 1 + make_below(m, 3); times > 0 && f.len > 0; times--) {
-		const uint64_t at = make_below(m, make_below(m, 2) ? f.len :
+	for (uint64_t times = 1 + generate_below(m, 3); times > 0 && f.len > 0; times--) {
+		const uint64_t at = generate_below(m, generate_below(m, 2) ? f.len :
 		                                                     (f.len < 12 ? f.len : 12));
 
-		p[at] = make_below(m, 2) ? (uint8_t)make_random(m) :
-					   extreme[make_below(m, TRC_COUNT(extreme))];
+		p[at] = generate_below(m, 2) ? (uint8_t)generate_random(m) :
+					   extreme[generate_below(m, TRC_COUNT(extreme))];
 	}
-	crate_mend(bytes, &f);
-	if (make_below(m, 8) == 0)
-		crate_number(bytes, &f, make_value(m, f.number, 64));
+	container_mend(bytes, &f);
+	if (generate_below(m, 8) == 0)
+		container_number(bytes, &f, generate_value(m, f.number, 64));
 }
 
 /* What is wrong and where does not depend on who sees it first. */
 static void
 threads_meet_the_same_lies(void)
 {
-	const struct make_program spec[] = {
+	const struct generate_program spec[] = {
 		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, 60000, 200, 1, 0, false },
 		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK | TRC_HAS_TIME,
 		  60000, 80, 3, 0, false },
 	};
 	static struct trc_frame f[CRATE_FRAMES], changed[CRATE_FRAMES];
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 
 	for (size_t i = 0; i < TRC_COUNT(spec); i++) {
-		struct make_bytes bytes;
+		struct generate_bytes bytes;
 		struct trc_batch rows;
 		size_t frames;
 
-		make_program_rows(&rows, &spec[i], test_seed);
-		bytes = crate_blocks(&rows, 4000);
-		frames = crate_frames(&bytes, f);
+		generate_program_rows(&rows, &spec[i], test_seed);
+		bytes = container_blocks(&rows, 4000);
+		frames = container_frames(&bytes, f);
 		for (size_t k = 0; k < 60; k += test_step_most(4)) {
-			struct make_bytes bad = crate_copy(&bytes);
+			struct generate_bytes bad = container_copy(&bytes);
 			struct trc_counts counts;
 			struct trc_err err = { 0 };
-			struct crate_got one, many;
+			struct container_got one, many;
 			char say[128] = "";
 
-			mutate(&m, &bad, f[make_below(&m, frames)]);
-			frames = crate_frames(&bad, changed);
-			mutate(&m, &bad, changed[make_below(&m, frames)]);
-			crate_read(&bad, "trc:threads=1", rows.n, &one);
-			crate_read(&bad, "trc:threads=4", rows.n, &many);
+			mutate(&m, &bad, f[generate_below(&m, frames)]);
+			frames = container_frames(&bad, changed);
+			mutate(&m, &bad, changed[generate_below(&m, frames)]);
+			container_read(&bad, "trc:threads=1", rows.n, &one);
+			container_read(&bad, "trc:threads=4", rows.n, &many);
 			CHECK_SAY(one.ret == many.ret &&
 					  (one.ret == 0 || !strcmp(one.err.text, many.err.text)),
 				  "try %zu: %s; %s", k, one.err.text, many.err.text);
 			CHECK_SAY(one.rows.n == many.rows.n &&
 					  (one.rows.n == 0 ||
-			                   make_same(&one.rows, &many.rows, rows.have, say,
+			                   generate_same(&one.rows, &many.rows, rows.have, say,
 			                             sizeof(say))),
 				  "try %zu: %s", k, say);
-			CHECK_SAY(crate_count(&bad, "trc:threads=4", &counts, &err) == one.ret &&
+			CHECK_SAY(container_count(&bad, "trc:threads=4", &counts, &err) == one.ret &&
 			                  (one.ret == 0 || !strcmp(one.err.text, err.text)),
 			          "try %zu: %s; %s", k, one.err.text, err.text);
-			crate_forget(&one);
-			crate_forget(&many);
+			container_forget(&one);
+			container_forget(&many);
 			free(bad.p);
 		}
 		free(bytes.p);
@@ -75,38 +75,38 @@ threads_meet_the_same_lies(void)
 static void
 payloads_that_lie_are_refused(void)
 {
-	struct make_program spec[] = {
+	struct generate_program spec[] = {
 		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TASK,
 		  1500, 80, 3, 0, false },
 		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME, 1500, 80, 1, 900, false },
 	};
 	static struct trc_frame f[CRATE_FRAMES];
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 
 	for (size_t i = 0; i < TRC_COUNT(spec); i++) {
 		struct trc_batch rows;
-		struct make_bytes bytes;
+		struct generate_bytes bytes;
 		size_t frames;
 
-		make_program_rows(&rows, &spec[i], test_seed);
-		bytes = crate_blocks(&rows, 500);
-		frames = crate_frames(&bytes, f);
+		generate_program_rows(&rows, &spec[i], test_seed);
+		bytes = container_blocks(&rows, 500);
+		frames = container_frames(&bytes, f);
 		for (size_t k = 0; k < 1000; k += test_step_most(5)) {
-			const struct trc_frame *at = &f[make_below(&m, frames)];
-			struct make_bytes bad = crate_copy(&bytes);
+			const struct trc_frame *at = &f[generate_below(&m, frames)];
+			struct generate_bytes bad = container_copy(&bytes);
 			char say[128] = "";
-			struct crate_got g;
+			struct container_got g;
 
 			mutate(&m, &bad, *at);
-			crate_read(&bad, k % 2 ? "trc:salvage,threads=1" : "trc:threads=1", rows.n,
+			container_read(&bad, k % 2 ? "trc:salvage,threads=1" : "trc:threads=1", rows.n,
 				&g);
 			if (g.ret == 0 && g.rows.have == rows.have && g.gaps == 0 &&
 			    g.rows.n == rows.n)
-				CHECK_SAY(make_same(&rows, &g.rows, rows.have, say, sizeof(say)),
+				CHECK_SAY(generate_same(&rows, &g.rows, rows.have, say, sizeof(say)),
 					  "try %zu, frame %c: %s", k, at->kind, say);
 			CHECK_SAY(g.ret == -1 || k % 2 == 1 || g.rows.n == rows.n,
 				  "try %zu, frame %c: %zu rows", k, at->kind, g.rows.n);
-			crate_forget(&g);
+			container_forget(&g);
 			free(bad.p);
 		}
 		free(bytes.p);
@@ -115,13 +115,13 @@ payloads_that_lie_are_refused(void)
 }
 
 /* Bytes with a copy of frame `from` behind frame `to`; *copy is where it stands. */
-static struct make_bytes
-copy_behind(const struct make_bytes *bytes, const struct trc_frame *from,
+static struct generate_bytes
+copy_behind(const struct generate_bytes *bytes, const struct trc_frame *from,
             const struct trc_frame *to, struct trc_frame *copy)
 {
 	const size_t behind = (size_t)(to->offset + trc_frame_bytes(to));
 	const size_t n = (size_t)trc_frame_bytes(from);
-	struct make_bytes more = { malloc(bytes->len + n), bytes->len + n };
+	struct generate_bytes more = { malloc(bytes->len + n), bytes->len + n };
 
 	CHECK(more.p);
 	memcpy(more.p, bytes->p, behind);
@@ -137,31 +137,31 @@ copy_behind(const struct make_bytes *bytes, const struct trc_frame *from,
 static void
 references_that_come_twice_do_no_harm(void)
 {
-	const struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 6000, 90, 1, 0, false };
+	const struct generate_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 6000, 90, 1, 0, false };
 	struct trc_batch rows;
 
-	make_program_rows(&rows, &spec, test_seed);
+	generate_program_rows(&rows, &spec, test_seed);
 	for (int empty = 0; empty < 2; empty++) {
-		struct make_bytes bytes = crate_blocks(&rows, 2000), twice, bad;
-		const struct trc_frame from = crate_frame(&bytes, TRC_KIND_REFS, 0);
-		const struct trc_frame to = crate_frame(&bytes, TRC_KIND_REFS, 1);
+		struct generate_bytes bytes = container_blocks(&rows, 2000), twice, bad;
+		const struct trc_frame from = container_frame(&bytes, TRC_KIND_REFS, 0);
+		const struct trc_frame to = container_frame(&bytes, TRC_KIND_REFS, 1);
 		struct trc_frame copy;
 		char say[128] = "";
-		struct crate_got g;
+		struct container_got g;
 
 		twice = copy_behind(&bytes, &from, &to, &copy);
 		/* 2000 rows take two bytes. */
 		if (empty)
 			memcpy(twice.p + copy.offset + copy.head + 1, "\x80\0", 2);
-		crate_number(&twice, &copy, to.number);
-		bad = crate_copy(&twice);
-		crate_read(&bad, "trc:salvage,threads=1", rows.n, &g);
+		container_number(&twice, &copy, to.number);
+		bad = container_copy(&twice);
+		container_read(&bad, "trc:salvage,threads=1", rows.n, &g);
 		CHECK_SAY(g.ret == 0 && g.rows.n == rows.n, "%s", g.err.text);
-		CHECK_SAY(make_same(&rows, &g.rows, rows.have, say, sizeof(say)), "%s", say);
-		crate_forget(&g);
-		crate_read(&bad, "trc:threads=2", rows.n, &g);
+		CHECK_SAY(generate_same(&rows, &g.rows, rows.have, say, sizeof(say)), "%s", say);
+		container_forget(&g);
+		container_read(&bad, "trc:threads=2", rows.n, &g);
 		CHECK(g.ret == -1);
-		crate_forget(&g);
+		container_forget(&g);
 		free(bad.p);
 		free(twice.p);
 		free(bytes.p);
@@ -174,28 +174,28 @@ references_that_come_twice_do_no_harm(void)
 static void
 damaged_references_of_another_block_do_no_harm(void)
 {
-	const struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 6000, 90, 1, 0, false };
-	struct make m = { test_seed };
+	const struct generate_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 6000, 90, 1, 0, false };
+	struct generator m = { test_seed };
 	struct trc_batch rows;
 
-	make_program_rows(&rows, &spec, test_seed);
+	generate_program_rows(&rows, &spec, test_seed);
 	for (size_t k = 0; k < 100; k += test_step_most(5)) {
-		struct make_bytes bytes = crate_blocks(&rows, 2000), more;
-		const struct trc_frame from = crate_frame(&bytes, TRC_KIND_REFS, 1);
-		const struct trc_frame to = crate_frame(&bytes, TRC_KIND_REFS, 0);
+		struct generate_bytes bytes = container_blocks(&rows, 2000), more;
+		const struct trc_frame from = container_frame(&bytes, TRC_KIND_REFS, 1);
+		const struct trc_frame to = container_frame(&bytes, TRC_KIND_REFS, 0);
 		struct trc_frame copy;
 		char say[128] = "";
-		struct crate_got g;
+		struct container_got g;
 		size_t end;
 
 		more = copy_behind(&bytes, &from, &to, &copy);
 		end = (size_t)(copy.offset + trc_frame_bytes(&copy));
-		more.p[end - 1 - make_below(&m, (uint64_t)from.len / 2)] ^= 0x55;
-		crate_mend(&more, &copy);
-		crate_read(&more, "trc:salvage,threads=1", rows.n, &g);
+		more.p[end - 1 - generate_below(&m, (uint64_t)from.len / 2)] ^= 0x55;
+		container_mend(&more, &copy);
+		container_read(&more, "trc:salvage,threads=1", rows.n, &g);
 		CHECK_SAY(g.ret == 0 && g.rows.n >= 4000, "%zu rows, %s", g.rows.n, g.err.text);
-		CHECK_SAY(crate_all_but_gaps(&g, &rows, say, sizeof(say)), "try %zu: %s", k, say);
-		crate_forget(&g);
+		CHECK_SAY(container_all_but_gaps(&g, &rows, say, sizeof(say)), "try %zu: %s", k, say);
+		container_forget(&g);
 		free(more.p);
 		free(bytes.p);
 	}
@@ -206,14 +206,14 @@ damaged_references_of_another_block_do_no_harm(void)
 
 /* Reads `bytes` to the end, which must fail with a message that has `why` in it. */
 static void
-is_refused(const struct make_bytes *bytes, const char *how, size_t most, const char *why)
+is_refused(const struct generate_bytes *bytes, const char *how, size_t most, const char *why)
 {
-	struct crate_got g;
+	struct container_got g;
 
-	crate_read(bytes, how, most, &g);
+	container_read(bytes, how, most, &g);
 	CHECK_SAY(g.ret == -1 && strstr(g.err.text, why), "'%s' instead of '%s'",
 		  g.ret ? g.err.text : "all is well", why);
-	crate_forget(&g);
+	container_forget(&g);
 }
 
 /* What a block says behind its columns and fingerprint. */
@@ -225,15 +225,15 @@ struct lie {
 
 /* Puts a block in the place of the first one: these columns, any fingerprint, and what it says. */
 static void
-put_block(struct make_bytes *bytes, uint32_t have, const void *says, size_t n)
+put_block(struct generate_bytes *bytes, uint32_t have, const void *says, size_t n)
 {
-	struct trc_frame f = crate_frame(bytes, TRC_KIND_BLOCK, 0);
+	struct trc_frame f = container_frame(bytes, TRC_KIND_BLOCK, 0);
 	struct trc_buf b = { 0 };
 	struct trc_err err;
 
 	CHECK(trc_buf_put_num(&b, have, &err) == 0 && trc_buf_put(&b, "fingerpr", 8, &err) == 0 &&
 	      trc_buf_put(&b, says, n, &err) == 0);
-	crate_put(bytes, &f, b.p, b.n);
+	container_put(bytes, &f, b.p, b.n);
 	trc_buf_release(&b);
 }
 
@@ -260,14 +260,14 @@ blocks_that_say_what_cannot_be_are_refused(void)
 		{ "\2\1\0\1\1\3", 6, "rows of a block are damaged" },
 		{ "\2\0\2\0\1\xff\0", 7, "rows of a block are damaged" },
 	};
-	const struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 300, 40, 1, 0, false };
+	const struct generate_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 300, 40, 1, 0, false };
 	struct trc_batch rows;
-	struct make_bytes bytes;
+	struct generate_bytes bytes;
 
-	make_program_rows(&rows, &spec, test_seed);
-	bytes = crate_blocks(&rows, 300);
+	generate_program_rows(&rows, &spec, test_seed);
+	bytes = container_blocks(&rows, 300);
 	for (size_t i = 0; i < TRC_COUNT(lie); i++) {
-		struct make_bytes bad = crate_copy(&bytes);
+		struct generate_bytes bad = container_copy(&bytes);
 
 		put_block(&bad, spec.have, lie[i].says, lie[i].n);
 		is_refused(&bad, "trc:threads=1", rows.n, lie[i].why);
@@ -278,9 +278,9 @@ blocks_that_say_what_cannot_be_are_refused(void)
 	put_block(&bytes, TRC_HAS_ALL + 1, "", 0);
 	is_refused(&bytes, "trc:threads=1", rows.n, "columns that this trc does not know");
 	for (unsigned i = 0; i < 2; i++) {
-		struct trc_frame f = crate_frame(&bytes, TRC_KIND_BLOCK, 0);
+		struct trc_frame f = container_frame(&bytes, TRC_KIND_BLOCK, 0);
 
-		crate_put(&bytes, &f, (const uint8_t *)(i ? "\x80" : "\3fing"), i ? 1 : 5);
+		container_put(&bytes, &f, (const uint8_t *)(i ? "\x80" : "\3fing"), i ? 1 : 5);
 		is_refused(&bytes, "trc:threads=1", rows.n,
 			   i ? "the list of columns is damaged" : "no fingerprint");
 	}
@@ -303,14 +303,14 @@ events_that_cannot_be_are_refused(void)
 		{ "\1\0\1\1", 4, "an event of a block is damaged" },
 	};
 	enum { HAVE = TRC_HAS_TIME | TRC_HAS_EVENT, ROWS = 5 };
-	struct trc_batch rows = make_zeros(HAVE, ROWS);
-	struct make_bytes bytes;
+	struct trc_batch rows = generate_zeros(HAVE, ROWS);
+	struct generate_bytes bytes;
 
 	trc_batch_put_event(&rows, 0, "a", 1);
-	bytes = crate_blocks(&rows, ROWS);
+	bytes = container_blocks(&rows, ROWS);
 	for (size_t i = 0; i < TRC_COUNT(lie); i++) {
-		struct make_bytes bad = crate_copy(&bytes);
-		uint8_t says[32] = { TRC_SECTION_FLAT, TRC_COL_TIME, 0, 0, TRC_SECTION_EVENTS };
+		struct generate_bytes bad = container_copy(&bytes);
+		uint8_t says[32] = { TRC_SECTION_COLUMN, TRC_COL_TIME, 0, 0, TRC_SECTION_EVENTS };
 
 		memcpy(says + 5, lie[i].says, lie[i].n);
 		put_block(&bad, HAVE, says, 5 + lie[i].n);
@@ -326,16 +326,16 @@ events_that_cannot_be_are_refused(void)
 static void
 contexts_that_no_column_tells_apart_are_refused(void)
 {
-	const struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK,
+	const struct generate_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK,
 		                           6000, 40, 2, 0, false };
 	static struct trc_frame f[CRATE_FRAMES];
 	struct trc_batch rows;
-	struct make_bytes bytes;
+	struct generate_bytes bytes;
 	size_t n;
 
-	make_program_rows(&rows, &spec, test_seed);
-	bytes = crate_blocks(&rows, 6000);
-	n = crate_frames(&bytes, f);
+	generate_program_rows(&rows, &spec, test_seed);
+	bytes = container_blocks(&rows, 6000);
+	n = container_frames(&bytes, f);
 	CHECK(f[0].kind == TRC_KIND_TRACE && n > 4);
 	for (size_t i = 0; i < n; i++)
 		if (f[i].kind == TRC_KIND_TRACE || f[i].kind == TRC_KIND_PROGRAM) {
@@ -344,7 +344,7 @@ contexts_that_no_column_tells_apart_are_refused(void)
 
 			CHECK(*have == spec.have);
 			*have = TRC_HAS_TYPE | TRC_HAS_ADDR;
-			crate_mend(&bytes, &f[i]);
+			container_mend(&bytes, &f[i]);
 		}
 	put_block(&bytes, TRC_HAS_TYPE | TRC_HAS_ADDR, "\0\2\0\1", 4);
 	is_refused(&bytes, "pipe:threads=1", rows.n, "contexts that no column tells apart");
@@ -355,14 +355,14 @@ contexts_that_no_column_tells_apart_are_refused(void)
 static void
 frames_of_a_block_are_bounded(void)
 {
-	const struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 300, 40, 1, 0, false };
-	struct make_bytes bytes, more;
+	const struct generate_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 300, 40, 1, 0, false };
+	struct generate_bytes bytes, more;
 	struct trc_batch rows;
 
-	make_program_rows(&rows, &spec, test_seed);
-	bytes = crate_blocks(&rows, 300);
+	generate_program_rows(&rows, &spec, test_seed);
+	bytes = container_blocks(&rows, 300);
 	for (int i = 0; i < 1200; i++) {
-		const struct trc_frame from = crate_frame(&bytes, TRC_KIND_REFS, 0);
+		const struct trc_frame from = container_frame(&bytes, TRC_KIND_REFS, 0);
 		struct trc_frame copy;
 
 		more = copy_behind(&bytes, &from, &from, &copy);
@@ -377,25 +377,25 @@ frames_of_a_block_are_bounded(void)
 static void
 frames_of_later_versions_are_passed_over(void)
 {
-	const struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 300, 40, 1, 0, false };
-	struct make_bytes bytes;
+	const struct generate_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 300, 40, 1, 0, false };
+	struct generate_bytes bytes;
 	struct trc_batch rows;
 	struct trc_frame from, copy;
 	char say[128] = "";
-	struct crate_got g;
+	struct container_got g;
 
-	make_program_rows(&rows, &spec, test_seed);
-	bytes = crate_blocks(&rows, 300);
-	from = crate_frame(&bytes, TRC_KIND_REFS, 0);
+	generate_program_rows(&rows, &spec, test_seed);
+	bytes = container_blocks(&rows, 300);
+	from = container_frame(&bytes, TRC_KIND_REFS, 0);
 	for (int i = 0; i < 2; i++) {
-		struct make_bytes more = copy_behind(&bytes, &from, &from, &copy);
+		struct generate_bytes more = copy_behind(&bytes, &from, &from, &copy);
 
 		more.p[copy.offset + 2] = 'x';
-		crate_mend(&more, &copy);
-		crate_read(&more, i ? "pipe:salvage,threads=1" : "pipe:threads=1", rows.n,
+		container_mend(&more, &copy);
+		container_read(&more, i ? "pipe:salvage,threads=1" : "pipe:threads=1", rows.n,
 			   &g);
-		CHECK_SAY(make_same(&rows, &g.rows, rows.have, say, sizeof(say)), "%s", say);
-		crate_forget(&g);
+		CHECK_SAY(generate_same(&rows, &g.rows, rows.have, say, sizeof(say)), "%s", say);
+		container_forget(&g);
 		free(more.p);
 	}
 	free(bytes.p);
@@ -406,10 +406,10 @@ static void
 containers_of_another_version_are_named(void)
 {
 	struct trc_batch rows;
-	struct make_bytes bytes = crate_small(&rows);
-	struct trc_frame head = crate_frame(&bytes, TRC_KIND_TRACE, 0);
+	struct generate_bytes bytes = container_small(&rows);
+	struct trc_frame head = container_frame(&bytes, TRC_KIND_TRACE, 0);
 
-	crate_number(&bytes, &head, TRC_VERSION_NUMBER + 1);
+	container_number(&bytes, &head, TRC_VERSION_NUMBER + 1);
 	is_refused(&bytes, "trc", rows.n, "a container of version 2; this trc reads version 1");
 	free(bytes.p);
 	trc_batch_release(&rows);
@@ -421,14 +421,14 @@ static void
 an_index_that_leads_back_is_refused(void)
 {
 	struct trc_batch rows;
-	struct make_bytes bytes = crate_small(&rows);
-	struct trc_frame index = crate_frame(&bytes, TRC_KIND_INDEX, 0), end;
+	struct generate_bytes bytes = container_small(&rows);
+	struct trc_frame index = container_frame(&bytes, TRC_KIND_INDEX, 0), end;
 	const uint8_t *p = bytes.p + index.offset + index.head;
 	struct trc_view v = { p, p + index.len };
 	struct trc_contents c = { 0 };
 	struct trc_buf payload = { 0 };
 	uint64_t left = index.offset;
-	struct crate_got g;
+	struct container_got g;
 	struct trc_err err;
 
 	CHECK(trc_contents_read(&v, index.offset, index.number, rows.have, &c, &err) == 0);
@@ -438,12 +438,12 @@ an_index_that_leads_back_is_refused(void)
 	c.parts.part[1].bytes += left;
 	c.parts.part[1].fresh = true;
 	CHECK(trc_contents_write(&payload, &c, rows.have, &err) == 0);
-	crate_put(&bytes, &index, payload.p, payload.n);
-	end = crate_frame(&bytes, TRC_KIND_END, 0);
-	crate_end(&bytes, &end, (struct trc_end){ end.offset - index.offset, end.offset });
-	crate_read_from(&bytes, "trc:threads=1", 99, 30, rows.n, &g);
+	container_put(&bytes, &index, payload.p, payload.n);
+	end = container_frame(&bytes, TRC_KIND_END, 0);
+	container_end(&bytes, &end, (struct trc_end){ end.offset - index.offset, end.offset });
+	container_read_from(&bytes, "trc:threads=1", 99, 30, rows.n, &g);
 	CHECK_SAY(g.ret == -1 && strstr(g.err.text, "the index leads back"), "%s", g.err.text);
-	crate_forget(&g);
+	container_forget(&g);
 	trc_parts_release(&c.parts);
 	trc_buf_release(&payload);
 	free(bytes.p);

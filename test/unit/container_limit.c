@@ -7,17 +7,17 @@
 static void
 memory_beyond_the_limit_is_refused(void)
 {
-	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 100, 60, 1, 0, false };
-	struct make_bytes bytes;
+	struct generate_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 100, 60, 1, 0, false };
+	struct generate_bytes bytes;
 	struct trc_batch rows;
-	struct crate_got g;
+	struct container_got g;
 
-	make_program_rows(&rows, &spec, test_seed);
-	bytes = crate_blocks(&rows, 0);
-	crate_read(&bytes, "trc:memlimit=100MiB", rows.n, &g);
+	generate_program_rows(&rows, &spec, test_seed);
+	bytes = container_blocks(&rows, 0);
+	container_read(&bytes, "trc:memlimit=100MiB", rows.n, &g);
 	CHECK_SAY(g.ret == -1 && strstr(g.err.text, "--memlimit raises it"), "%s", g.err.text);
-	crate_holds(&bytes, "trc:memlimit=1GiB", &rows);
-	crate_read(&bytes, "trc:memlimit=1", rows.n, &g);
+	container_holds(&bytes, "trc:memlimit=1GiB", &rows);
+	container_read(&bytes, "trc:memlimit=1", rows.n, &g);
 	CHECK_SAY(g.ret == -1 && strstr(g.err.text, "--memlimit"), "%s", g.err.text);
 	free(bytes.p);
 	trc_batch_release(&rows);
@@ -27,21 +27,21 @@ memory_beyond_the_limit_is_refused(void)
 static void
 large_programs_beyond_the_limit_are_refused(void)
 {
-	struct trc_batch rows = make_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR, 100000);
-	struct make m = { test_seed };
-	struct make_bytes bytes;
-	struct crate_got g;
+	struct trc_batch rows = generate_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR, 100000);
+	struct generator m = { test_seed };
+	struct generate_bytes bytes;
+	struct container_got g;
 
 	for (size_t i = 0; i < rows.n; i++) {
 		rows.type[i] = i % 2 ? TRC_READ : TRC_FETCH;
-		rows.addr[i] = i % 2 ? make_below(&m, 1 << 20) : 4096 + i % 50000 * 2;
+		rows.addr[i] = i % 2 ? generate_below(&m, 1 << 20) : 4096 + i % 50000 * 2;
 	}
-	bytes = crate_blocks(&rows, 100000);
-	crate_read(&bytes, "trc:memlimit=110MiB", rows.n, &g);
+	bytes = container_blocks(&rows, 100000);
+	container_read(&bytes, "trc:memlimit=110MiB", rows.n, &g);
 	CHECK_SAY(g.ret == -1 && strstr(g.err.text, "--memlimit raises it"), "%s", g.err.text);
 	CHECK_SAY(strstr(g.err.text, "program needs"), "%s", g.err.text);
-	crate_forget(&g);
-	crate_holds(&bytes, "trc:memlimit=160MiB", &rows);
+	container_forget(&g);
+	container_holds(&bytes, "trc:memlimit=160MiB", &rows);
 	free(bytes.p);
 	trc_batch_release(&rows);
 }
@@ -50,16 +50,16 @@ large_programs_beyond_the_limit_are_refused(void)
 static void
 what_is_refused_takes_no_memory(void)
 {
-	struct make_bytes bytes;
-	struct trc_batch rows = make_zeros(TRC_HAS_ALL, 1);
+	struct generate_bytes bytes;
+	struct trc_batch rows = generate_zeros(TRC_HAS_ALL, 1);
 	struct rusage before, after;
 	struct trc_source *src;
 	struct trc_err err;
 	struct rlimit old, low;
 
-	bytes = crate_blocks(&rows, 0);
+	bytes = container_blocks(&rows, 0);
 	CHECK(getrusage(RUSAGE_SELF, &before) == 0);
-	src = crate_open(&bytes, "trc:memlimit=64MiB", &err);
+	src = container_open(&bytes, "trc:memlimit=64MiB", &err);
 	CHECK_SAY(!src && strstr(err.text, "--memlimit raises it"), "%s", err.text);
 	CHECK(getrusage(RUSAGE_SELF, &after) == 0);
 	CHECK(after.ru_maxrss - before.ru_maxrss < 4096);
@@ -69,7 +69,7 @@ what_is_refused_takes_no_memory(void)
 		low = old;
 		low.rlim_cur = 1 << 20;
 		CHECK(setrlimit(RLIMIT_AS, &low) == 0);
-		src = crate_open(&bytes, "trc", &err);
+		src = container_open(&bytes, "trc", &err);
 		CHECK(setrlimit(RLIMIT_AS, &old) == 0);
 		CHECK_SAY(src || err.code == TRC_NO_MEMORY, "%s", err.text);
 		trc_source_close(src);

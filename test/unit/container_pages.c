@@ -7,15 +7,15 @@ static void
 pages_of_a_block_stand_alone(void)
 {
 	const struct trc_gap second = { 400, 200, NULL };
-	struct make_bytes bytes;
+	struct generate_bytes bytes;
 	struct trc_batch rows;
 
-	crate_pages(&rows, 8000);
-	bytes = crate_blocks(&rows, 200);
-	crate_holds(&bytes, "trc", &rows);
-	crate_holds(&bytes, "pipe", &rows);
-	crate_salvage(&bytes, &rows, TRC_KIND_TRACE, 0, NULL, 0);
-	crate_salvage(&bytes, &rows, TRC_KIND_BLOCK, 2, &second, 1);
+	container_pages(&rows, 8000);
+	bytes = container_blocks(&rows, 200);
+	container_holds(&bytes, "trc", &rows);
+	container_holds(&bytes, "pipe", &rows);
+	container_salvage(&bytes, &rows, TRC_KIND_TRACE, 0, NULL, 0);
+	container_salvage(&bytes, &rows, TRC_KIND_BLOCK, 2, &second, 1);
 	free(bytes.p);
 	trc_batch_release(&rows);
 }
@@ -29,28 +29,28 @@ pages_are_skipped(void)
 	};
 	static const char *const how[] = { "trc", "pipe" };
 	struct trc_batch rows, some;
-	struct make_bytes one, two, bytes;
+	struct generate_bytes one, two, bytes;
 
-	crate_pages(&rows, 16000);
+	container_pages(&rows, 16000);
 	rows.n = 8000;
-	one = crate_blocks(&rows, 200);
-	some = crate_slice(&rows, 0, 2200);
-	two = crate_blocks(&some, 200);
-	bytes = crate_join(&one, &two);
+	one = container_blocks(&rows, 200);
+	some = container_slice(&rows, 0, 2200);
+	two = container_blocks(&some, 200);
+	bytes = container_join(&one, &two);
 	trc_batch_append(&rows, &some, 0, some.n);
 	for (size_t i = 0; i < TRC_COUNT(skip); i++)
 		for (size_t h = 0; h < TRC_COUNT(how); h++) {
 			const struct trc_batch rest =
-				crate_slice(&rows, (size_t)skip[i], rows.n - (size_t)skip[i]);
-			struct crate_got g;
+				container_slice(&rows, (size_t)skip[i], rows.n - (size_t)skip[i]);
+			struct container_got g;
 
-			crate_read_from(&bytes, how[h], 333, skip[i], rows.n, &g);
+			container_read_from(&bytes, how[h], 333, skip[i], rows.n, &g);
 			CHECK_SAY(g.ret == 0, "%s", g.err.text);
 			CHECK_SAY(g.rows.n == rest.n &&
 			                  memcmp(g.rows.vpn, rest.vpn,
 			                         rest.n * sizeof(*rest.vpn)) == 0,
 			          "%s from %d", how[h], (int)skip[i]);
-			crate_forget(&g);
+			container_forget(&g);
 		}
 	free(one.p);
 	free(two.p);
@@ -70,27 +70,27 @@ pages_end_at_a_limit(void)
 		{ 1500, 7 }, { 1500, UINT64_MAX }, { 2999, 100 }, { 500, 1700 },
 	};
 	static const char *const how[] = { "trc", "pipe", "trc:threads=1" };
-	struct make_bytes bytes;
+	struct generate_bytes bytes;
 	struct trc_batch rows;
 
-	crate_pages(&rows, 3000);
-	bytes = crate_blocks(&rows, 1000);
+	container_pages(&rows, 3000);
+	bytes = container_blocks(&rows, 1000);
 	for (size_t i = 0; i < TRC_COUNT(part); i++)
 		for (size_t h = 0; h < TRC_COUNT(how); h++) {
 			const uint64_t skip = part[i].skip, left = rows.n - skip;
 			const uint64_t n = part[i].limit < left ? part[i].limit : left;
 			struct trc_err err;
-			struct trc_source *src = crate_open(&bytes, how[h], &err);
-			struct crate_got g = { .ret = -1 };
+			struct trc_source *src = container_open(&bytes, how[h], &err);
+			struct container_got g = { .ret = -1 };
 
 			CHECK(src && src->skip(src, skip, &err) == 0);
 			src->limit(src, part[i].limit);
-			crate_read_source(src, 64, rows.n, &g);
+			container_read_source(src, 64, rows.n, &g);
 			CHECK_SAY(g.ret == 0, "%s", g.err.text);
 			CHECK_SAY(g.rows.n == n && memcmp(g.rows.vpn, rows.vpn + skip,
 			                                  n * sizeof(*rows.vpn)) == 0,
 			          "%s: %d of %d", how[h], (int)g.rows.n, (int)n);
-			crate_forget(&g);
+			container_forget(&g);
 		}
 	free(bytes.p);
 	trc_batch_release(&rows);
@@ -100,15 +100,15 @@ pages_end_at_a_limit(void)
 static void
 pages_may_be_too_many_for_a_table(void)
 {
-	struct make_bytes bytes;
+	struct generate_bytes bytes;
 	struct trc_batch rows;
 	struct trc_err err;
 
 	CHECK(trc_batch_init(&rows, TRC_HAS_VPN, 200000, &err) == 0);
 	for (; rows.n < rows.cap; rows.n++)
 		rows.vpn[rows.n] = rows.n / 40000 * 30000 + rows.n % 40000 * rows.n % 80000;
-	bytes = crate_blocks(&rows, 100000);
-	crate_holds(&bytes, "trc", &rows);
+	bytes = container_blocks(&rows, 100000);
+	container_holds(&bytes, "trc", &rows);
 	free(bytes.p);
 	trc_batch_release(&rows);
 }

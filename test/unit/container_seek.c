@@ -7,9 +7,9 @@ static const char *const ways[] = { "trc", "trc:threads=1", "pipe" };
 
 /* Ends the test unless skipping leaves out rows, and no others, wherever it leads. */
 static void
-check_skips(const struct make_bytes *bytes, const struct trc_batch *rows, size_t block)
+check_skips(const struct generate_bytes *bytes, const struct trc_batch *rows, size_t block)
 {
-	struct crate_got g;
+	struct container_got g;
 	char say[128];
 
 	/* The program begins anew every 16 blocks, which has no part in common with 5. */
@@ -21,36 +21,36 @@ check_skips(const struct make_bytes *bytes, const struct trc_batch *rows, size_t
 
 			if (n > rows->n + 2)
 				continue;
-			want = n < rows->n ? crate_slice(rows, n, rows->n - n) :
-			                     crate_slice(rows, 0, 0);
-			crate_read_from(bytes, way, 77, n, rows->n, &g);
+			want = n < rows->n ? container_slice(rows, n, rows->n - n) :
+			                     container_slice(rows, 0, 0);
+			container_read_from(bytes, way, 77, n, rows->n, &g);
 			CHECK_SAY(g.ret == 0, "%s, skip %zu: %s", way, n, g.err.text);
-			CHECK_SAY(make_same(&want, &g.rows, rows->have, say, sizeof(say)),
+			CHECK_SAY(generate_same(&want, &g.rows, rows->have, say, sizeof(say)),
 				  "%s, skip %zu: %s", way, n, say);
-			crate_forget(&g);
+			container_forget(&g);
 		}
 	for (size_t i = 0; i < TRC_COUNT(ways); i++) {
-		crate_read_from(bytes, ways[i], 77, UINT64_MAX, rows->n, &g);
+		container_read_from(bytes, ways[i], 77, UINT64_MAX, rows->n, &g);
 		CHECK(g.ret == 0 && g.rows.n == 0);
-		crate_forget(&g);
+		container_forget(&g);
 	}
 }
 
 static void
 skipping_is_leaving_out(void)
 {
-	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME | TRC_HAS_TASK,
+	struct generate_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME | TRC_HAS_TASK,
 				     3000, 60, 3, 1800, false };
-	struct make_bytes once, bytes;
+	struct generate_bytes once, bytes;
 	struct trc_batch rows, some;
 	struct trc_err err;
 
-	make_program_rows(&some, &spec, test_seed);
+	generate_program_rows(&some, &spec, test_seed);
 	CHECK(trc_batch_init(&rows, some.have, 2 * some.n, &err) == 0);
 	trc_batch_append(&rows, &some, 0, some.n);
 	trc_batch_append(&rows, &some, 0, some.n);
-	once = crate_blocks(&some, 500);
-	bytes = crate_join(&once, &once);
+	once = container_blocks(&some, 500);
+	bytes = container_join(&once, &once);
 	check_skips(&bytes, &rows, 500);
 	free(once.p);
 	free(bytes.p);
@@ -62,8 +62,8 @@ skipping_is_leaving_out(void)
 static void
 skipped_references_make_slots_old(void)
 {
-	struct make m = { test_seed };
-	struct make_bytes bytes;
+	struct generator m = { test_seed };
+	struct generate_bytes bytes;
 	struct trc_batch rows;
 	struct trc_err err;
 
@@ -72,10 +72,10 @@ skipped_references_make_slots_old(void)
 		const bool fetch = rows.n % 2 == 0;
 
 		rows.type[rows.n] = fetch ? TRC_FETCH : TRC_READ;
-		rows.addr[rows.n] = fetch ? 4096 + rows.n % 10 : make_below(&m, 1 << 20);
+		rows.addr[rows.n] = fetch ? 4096 + rows.n % 10 : generate_below(&m, 1 << 20);
 	}
 	/* Anew every 16 blocks: what is skipped to lies before and behind that. */
-	bytes = crate_blocks(&rows, 100);
+	bytes = container_blocks(&rows, 100);
 	check_skips(&bytes, &rows, 100);
 	free(bytes.p);
 	trc_batch_release(&rows);
@@ -85,10 +85,10 @@ skipped_references_make_slots_old(void)
 static void
 make_times(struct trc_batch *b)
 {
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 
 	for (size_t i = 0; i < b->n; i++)
-		b->time[i] = 1000 * (i / 100 * 7 % 20) + make_below(&m, 1500);
+		b->time[i] = 1000 * (i / 100 * 7 % 20) + generate_below(&m, 1500);
 }
 
 /* Rows within a time are those that are; where an index tells, others are not even read. */
@@ -98,16 +98,16 @@ windows_of_time_are_exact(void)
 	static const uint64_t window[][2] = { { 0, UINT64_MAX }, { 0, 0 },       { 500, 2300 },
 					      { 7000, 7000 },    { 9000, 9999 }, { 19000, 19500 },
 					      { 21000, 30000 } };
-	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME,
+	struct generate_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME,
 				     2000, 60, 1, 0, false };
 	struct trc_batch rows, two, want;
-	struct make_bytes once, bytes;
+	struct generate_bytes once, bytes;
 	struct trc_err err;
 
-	make_program_rows(&rows, &spec, test_seed);
+	generate_program_rows(&rows, &spec, test_seed);
 	make_times(&rows);
-	once = crate_blocks(&rows, 100);
-	bytes = crate_join(&once, &once);
+	once = container_blocks(&rows, 100);
+	bytes = container_join(&once, &once);
 	CHECK(trc_batch_init(&two, rows.have, 2 * rows.n, &err) == 0);
 	CHECK(trc_batch_init(&want, rows.have, 2 * rows.n, &err) == 0);
 	trc_batch_append(&two, &rows, 0, rows.n);
@@ -115,8 +115,8 @@ windows_of_time_are_exact(void)
 	for (size_t i = 0; i < TRC_COUNT(window) * TRC_COUNT(ways); i++) {
 		const char *way = ways[i % TRC_COUNT(ways)];
 		const uint64_t *w = window[i / TRC_COUNT(ways)];
-		struct trc_source *src = crate_open(&bytes, way, &err);
-		struct crate_got g = { .ret = -1 };
+		struct trc_source *src = container_open(&bytes, way, &err);
+		struct container_got g = { .ret = -1 };
 		char say[128];
 
 		trc_batch_clear(&want);
@@ -124,19 +124,19 @@ windows_of_time_are_exact(void)
 			if (two.time[k] >= w[0] && two.time[k] <= w[1])
 				trc_batch_append(&want, &two, k, 1);
 		CHECK(src && src->within(src, w[0], w[1], &err) == 0);
-		crate_read_source(src, 77, two.n, &g);
+		container_read_source(src, 77, two.n, &g);
 		CHECK_SAY(g.ret == 0, "%s: %s", way, g.err.text);
 		CHECK(g.rows.n == two.n || (i % TRC_COUNT(ways) < 2 && w[1] - w[0] < UINT64_MAX));
 		CHECK(g.rows.n < two.n || i % TRC_COUNT(ways) == 2 || want.n == two.n);
-		crate_forget(&g);
-		src = crate_open(&bytes, way, &err);
+		container_forget(&g);
+		src = container_open(&bytes, way, &err);
 		src = trc_stage_times(src, w[0], w[1], &err);
 		CHECK(src);
-		crate_read_source(src, 77, two.n, &g);
+		container_read_source(src, 77, two.n, &g);
 		CHECK(g.ret == 0);
-		CHECK_SAY(make_same(&want, &g.rows, rows.have, say, sizeof(say)), "%s: %s", way,
+		CHECK_SAY(generate_same(&want, &g.rows, rows.have, say, sizeof(say)), "%s: %s", way,
 			  say);
-		crate_forget(&g);
+		container_forget(&g);
 	}
 	free(once.p);
 	free(bytes.p);
@@ -149,39 +149,39 @@ windows_of_time_are_exact(void)
 static void
 an_index_that_lies_about_times_is_found(void)
 {
-	struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME,
+	struct generate_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME,
 				     2000, 60, 1, 0, false };
 	struct trc_batch rows;
-	struct make_bytes bytes;
+	struct generate_bytes bytes;
 	struct trc_frame index;
 	struct trc_source *src;
 	struct trc_err err;
-	struct crate_got g;
+	struct container_got g;
 
-	make_program_rows(&rows, &spec, test_seed);
+	generate_program_rows(&rows, &spec, test_seed);
 	make_times(&rows);
-	bytes = crate_blocks(&rows, 100);
-	index = crate_frame(&bytes, TRC_KIND_INDEX, 0);
+	bytes = container_blocks(&rows, 100);
+	index = container_frame(&bytes, TRC_KIND_INDEX, 0);
 	/* Last of all stands how far the times of the last block reach. */
 	bytes.p[index.offset + trc_frame_bytes(&index) - 1] ^= 1;
-	crate_mend(&bytes, &index);
+	container_mend(&bytes, &index);
 	for (int within = 0; within < 2; within++) {
 		const struct trc_index *seen = NULL;
 
-		src = crate_open(&bytes, "trc", &err);
+		src = container_open(&bytes, "trc", &err);
 		CHECK(src && (within ? src->within(src, 1, UINT64_MAX, &err) :
 		                       src->index(src, &seen, &err)) == 0);
-		crate_read_source(src, 77, rows.n, &g);
+		container_read_source(src, 77, rows.n, &g);
 		CHECK(g.ret != 0 && strstr(g.err.text, "other times"));
-		crate_forget(&g);
+		container_forget(&g);
 	}
 	/* Without an index, and in a salvage, all is there. */
-	crate_holds(&bytes, "pipe", &rows);
-	src = crate_open(&bytes, "trc:salvage", &err);
+	container_holds(&bytes, "pipe", &rows);
+	src = container_open(&bytes, "trc:salvage", &err);
 	CHECK(src && src->within(src, 0, UINT64_MAX, &err) == 0);
-	crate_read_source(src, 77, rows.n, &g);
+	container_read_source(src, 77, rows.n, &g);
 	CHECK(g.ret == 0 && g.rows.n == rows.n);
-	crate_forget(&g);
+	container_forget(&g);
 	free(bytes.p);
 	trc_batch_release(&rows);
 }
@@ -201,33 +201,33 @@ same_counts(const struct trc_counts *a, const struct trc_counts *b)
 static struct trc_counts
 count_rows(const struct trc_batch *rows)
 {
-	struct trc_counter *c;
+	struct trc_tally *c;
 	struct trc_counts counts;
 	struct trc_err err;
 
-	c = trc_counter_open(TRC_COUNTS_PAGE_BITS, 0, &err);
-	CHECK(c && trc_counter_add(c, rows, &err) == 0);
-	counts = trc_counter_counts(c);
-	trc_counter_close(c);
+	c = trc_tally_open(TRC_COUNTS_PAGE_BITS, 0, &err);
+	CHECK(c && trc_tally_add(c, rows, &err) == 0);
+	counts = trc_tally_counts(c);
+	trc_tally_close(c);
 	return counts;
 }
 
 static void
 check_index(const struct trc_batch *rows)
 {
-	struct make_bytes once = crate_blocks(rows, 300), bytes = crate_join(&once, &once);
+	struct generate_bytes once = container_blocks(rows, 300), bytes = container_join(&once, &once);
 	struct trc_counts counts = count_rows(rows);
 	const struct trc_index *index = NULL;
 	struct trc_source *src;
 	struct trc_err err;
 	uint64_t at = 0;
 
-	src = crate_open(&once, "trc", &err);
+	src = container_open(&once, "trc", &err);
 	CHECK(src && src->index(src, &index, &err) == 0 && index);
 	CHECK(same_counts(&index->counts, &counts));
 	CHECK(strcmp(index->meta.format, "din") == 0 && index->meta.page_bits == 12);
 	trc_source_close(src);
-	src = crate_open(&bytes, "trc", &err);
+	src = container_open(&bytes, "trc", &err);
 	CHECK(src && src->index(src, &index, &err) == 0 && index);
 	CHECK(index->counts.rows == 2 * rows->n && !index->counts.distinct);
 	CHECK(index->counts.refs == 2 * counts.refs);
@@ -242,7 +242,7 @@ check_index(const struct trc_batch *rows)
 	}
 	CHECK(at == 2 * rows->n);
 	trc_source_close(src);
-	src = crate_open(&bytes, "pipe", &err);
+	src = container_open(&bytes, "pipe", &err);
 	CHECK(src && src->index(src, &index, &err) == 0 && !index);
 	trc_source_close(src);
 	free(once.p);
@@ -252,7 +252,7 @@ check_index(const struct trc_batch *rows)
 static void
 indexes_tell_what_there_is(void)
 {
-	crate_each_program(check_index);
+	container_each_program(check_index);
 }
 
 /* Blocks that are passed over leave the parts of the program, and the pages, that others go on
@@ -260,15 +260,15 @@ indexes_tell_what_there_is(void)
 static void
 check_passing_over(const struct trc_batch *rows)
 {
-	const struct make_bytes once = crate_blocks(rows, 40), twice = crate_join(&once, &once);
-	const struct trc_batch last = crate_slice(rows, rows->n - 100, 100);
+	const struct generate_bytes once = container_blocks(rows, 40), twice = container_join(&once, &once);
+	const struct trc_batch last = container_slice(rows, rows->n - 100, 100);
 	char say[128];
-	struct crate_got g;
+	struct container_got g;
 
-	crate_read_from(&twice, "pipe", 997, 2 * rows->n - 100, 100, &g);
+	container_read_from(&twice, "pipe", 997, 2 * rows->n - 100, 100, &g);
 	CHECK_SAY(g.ret == 0, "%s", g.err.text);
-	CHECK_SAY(make_same(&last, &g.rows, rows->have, say, sizeof(say)), "%s", say);
-	crate_forget(&g);
+	CHECK_SAY(generate_same(&last, &g.rows, rows->have, say, sizeof(say)), "%s", say);
+	container_forget(&g);
 	free(twice.p);
 	free(once.p);
 }
@@ -276,7 +276,7 @@ check_passing_over(const struct trc_batch *rows)
 static void
 many_blocks_are_passed_over_in_a_pipe(void)
 {
-	struct trc_batch rows = make_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR, 60000);
+	struct trc_batch rows = generate_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR, 60000);
 
 	/* Each block has new instructions. */
 	for (size_t k = 0; k < rows.n; k++) {
@@ -285,7 +285,7 @@ many_blocks_are_passed_over_in_a_pipe(void)
 	}
 	check_passing_over(&rows);
 	trc_batch_release(&rows);
-	crate_pages(&rows, 60000);
+	container_pages(&rows, 60000);
 	check_passing_over(&rows);
 	trc_batch_release(&rows);
 }

@@ -9,25 +9,25 @@ batches_and_threads_do_not_show(void)
 {
 	static const size_t cut[] = { 1, 2, 7, 4096 };
 	static const uint64_t threads[] = { 1, 2, 8 };
-	struct make_program spec = { TRC_HAS_ALL, 3001, 60, 4, 0, false };
+	struct generate_program spec = { TRC_HAS_ALL, 3001, 60, 4, 0, false };
 	struct trc_batch rows;
-	struct make_bytes first;
+	struct generate_bytes first;
 
-	make_program_rows(&rows, &spec, test_seed);
-	first = crate_blocks(&rows, 700);
+	generate_program_rows(&rows, &spec, test_seed);
+	first = container_blocks(&rows, 700);
 	for (size_t i = 0; i < TRC_COUNT(cut); i += test_step_most(3)) {
-		struct crate_got g;
+		struct container_got g;
 		char say[128];
 
-		crate_read_from(&first, "trc:threads=2", cut[i], 0, rows.n, &g);
-		CHECK_SAY(g.ret == 0 && make_same(&rows, &g.rows, rows.have, say, sizeof(say)),
+		container_read_from(&first, "trc:threads=2", cut[i], 0, rows.n, &g);
+		CHECK_SAY(g.ret == 0 && generate_same(&rows, &g.rows, rows.have, say, sizeof(say)),
 			  "batches of %zu", cut[i]);
-		crate_forget(&g);
+		container_forget(&g);
 		for (size_t k = 0; k < TRC_COUNT(threads); k++) {
 			const struct trc_container_to to = { .block_rows = 700,
 							     .threads = threads[k],
 							     .no_verify = k == 1 };
-			struct make_bytes bytes = crate_write(&rows, to, cut[i]);
+			struct generate_bytes bytes = container_write(&rows, to, cut[i]);
 
 			CHECK_SAY(bytes.len == first.len &&
 					  memcmp(bytes.p, first.p, first.len) == 0,
@@ -40,17 +40,17 @@ batches_and_threads_do_not_show(void)
 }
 
 static void
-check_counts(const struct make_bytes *bytes, const char *how, const struct trc_batch *rows)
+check_counts(const struct generate_bytes *bytes, const char *how, const struct trc_batch *rows)
 {
-	struct trc_counter *c;
+	struct trc_tally *c;
 	struct trc_counts want, got;
 	struct trc_err err;
 
-	c = trc_counter_open(TRC_COUNTS_PAGE_BITS, 0, &err);
-	CHECK(c && trc_counter_add(c, rows, &err) == 0);
-	want = trc_counter_counts(c);
-	trc_counter_close(c);
-	CHECK_SAY(crate_count(bytes, how, &got, &err) == 0, "%s", err.text);
+	c = trc_tally_open(TRC_COUNTS_PAGE_BITS, 0, &err);
+	CHECK(c && trc_tally_add(c, rows, &err) == 0);
+	want = trc_tally_counts(c);
+	trc_tally_close(c);
+	CHECK_SAY(container_count(bytes, how, &got, &err) == 0, "%s", err.text);
 	CHECK_SAY(!trc_counts_differ(&want, &got), "%s: %s", how, trc_counts_differ(&want, &got));
 }
 
@@ -102,12 +102,12 @@ full_twin(struct trc_sink *sink, struct trc_err *err)
 static void
 a_full_sink_ends_all_threads(void)
 {
-	const struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 60000, 200, 1, 0, false };
-	struct make_bytes bytes;
+	const struct generate_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 60000, 200, 1, 0, false };
+	struct generate_bytes bytes;
 	struct trc_batch rows;
 
-	make_program_rows(&rows, &spec, test_seed);
-	bytes = crate_blocks(&rows, 4000);
+	generate_program_rows(&rows, &spec, test_seed);
+	bytes = container_blocks(&rows, 4000);
 	for (size_t room = 0; room <= rows.n; room += room < 100 ? 50 : 3300) {
 		atomic_size_t left = room;
 		struct full_sink sink = { { .put = full_put,
@@ -117,7 +117,7 @@ a_full_sink_ends_all_threads(void)
 			                    .join = full_join },
 			                  &left };
 		struct trc_err err;
-		struct trc_source *src = crate_open(&bytes, "trc:threads=4", &err);
+		struct trc_source *src = container_open(&bytes, "trc:threads=4", &err);
 
 		CHECK(src && src->lanes == 4);
 		CHECK(trc_pump(src, &sink.sink, 300, NULL, &err) == -1 || room == rows.n);
@@ -135,7 +135,7 @@ blocks_ahead_do_not_show(void)
 	static const char *const how[] = { "trc:threads=1", "trc:threads=2", "trc:threads=3",
 		                           "trc:threads=9",
 		                           "trc:threads=18446744073709551615" };
-	const struct make_program spec[] = {
+	const struct generate_program spec[] = {
 		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, 120000, 900, 1, 0, false },
 		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK | TRC_HAS_TIME,
 		  120000, 300, 3, 0, false },
@@ -146,16 +146,16 @@ blocks_ahead_do_not_show(void)
 	const size_t shorter = test_step_most(4);
 
 	for (size_t i = 0; i < TRC_COUNT(spec); i += test_step_most(2)) {
-		struct make_program less = spec[i];
-		struct make_bytes bytes;
+		struct generate_program less = spec[i];
+		struct generate_bytes bytes;
 		struct trc_batch rows;
 
 		less.rows /= shorter;
 		less.wild /= shorter;
-		make_program_rows(&rows, &less, test_seed);
-		bytes = crate_blocks(&rows, 5000 / shorter);
+		generate_program_rows(&rows, &less, test_seed);
+		bytes = container_blocks(&rows, 5000 / shorter);
 		for (size_t k = 0; k < TRC_COUNT(how); k += test_step_most(3)) {
-			crate_holds(&bytes, how[k], &rows);
+			container_holds(&bytes, how[k], &rows);
 			check_counts(&bytes, how[k], &rows);
 		}
 		free(bytes.p);
@@ -178,15 +178,15 @@ static void
 a_younger_block_leaves_its_place(void)
 {
 	enum { BLOCK = 700 };
-	const struct make_program spec = { TRC_HAS_ADDR, 4 * BLOCK, 60, 1, 0, false };
+	const struct generate_program spec = { TRC_HAS_ADDR, 4 * BLOCK, 60, 1, 0, false };
 	struct trc_source *src, *older, *younger;
-	struct make_bytes bytes;
+	struct generate_bytes bytes;
 	struct trc_batch rows, half;
 	struct trc_err err;
 
-	make_program_rows(&rows, &spec, test_seed);
-	bytes = crate_blocks(&rows, BLOCK);
-	src = crate_open(&bytes, "trc:threads=2", &err);
+	generate_program_rows(&rows, &spec, test_seed);
+	bytes = container_blocks(&rows, BLOCK);
+	src = container_open(&bytes, "trc:threads=2", &err);
 	CHECK(src && (older = src->lane(src, &err)) && (younger = src->lane(src, &err)));
 	CHECK(trc_batch_init(&half, src->have, BLOCK / 2, &err) == 0);
 	CHECK(trc_source_next(older, &half, &err) == TRC_FLOW_ROWS);

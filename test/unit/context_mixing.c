@@ -17,14 +17,14 @@ static uint8_t raw[MOST], back[MOST + 2 * GUARD];
 /* ---- what streams are made of ---- */
 
 static void
-make_random(size_t n)
+generate_random(size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		raw[i] = (uint8_t)test_random();
 }
 
 static void
-make_zeros(size_t n)
+generate_zeros(size_t n)
 {
 	memset(raw, 0, n);
 }
@@ -76,7 +76,7 @@ make_narrow(size_t n)
 }
 
 static void (*const make[])(size_t n) = {
-	make_random, make_zeros, make_ones, make_periodic, make_text, make_fields, make_narrow,
+	generate_random, generate_zeros, make_ones, make_periodic, make_text, make_fields, make_narrow,
 };
 
 /* ---- coders ---- */
@@ -181,13 +181,13 @@ sizes_are_as_expected(void)
 	struct trc_buf out = { 0 };
 
 	for (size_t c = 0; c < TRC_COUNT(coders); c++) {
-		make_zeros(MOST);
+		generate_zeros(MOST);
 		pack(&coders[c], MOST, &out);
 		CHECK_SAY(out.n < 400, "%zu", out.n);
 		make_periodic(MOST);
 		pack(&coders[c], MOST, &out);
 		CHECK_SAY(out.n < 800, "%zu", out.n);
-		make_random(MOST);
+		generate_random(MOST);
 		pack(&coders[c], MOST, &out);
 		CHECK_SAY(out.n < MOST + MOST / 16, "%zu", out.n);
 	}

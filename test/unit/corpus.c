@@ -34,7 +34,7 @@ format_of(const char *name)
 static int
 read_as(const struct trc_format *f, bool recognise, struct trc_err *err)
 {
-	struct trc_in *in = trc_in_open(make_path("bytes"), err);
+	struct trc_in *in = trc_in_open(generate_path("bytes"), err);
 	struct trc_source *src;
 	struct trc_batch all;
 	int ret;
@@ -51,7 +51,7 @@ read_as(const struct trc_format *f, bool recognise, struct trc_err *err)
 		trc_in_close(in);
 		return -1;
 	}
-	ret = make_collect(src, 7, &all, NULL, err);
+	ret = generate_collect(src, 7, &all, NULL, err);
 	CHECK(ret || all.n > 0);
 	trc_batch_release(&all);
 	return ret;
@@ -63,15 +63,15 @@ check_file(const char *folder, const char *name)
 	const struct trc_format *f = format_of(name);
 	bool good = strncmp(name, "good-", 5) == 0;
 	const struct trc_packing *packing;
-	struct make_bytes bytes;
+	struct generate_bytes bytes;
 	struct trc_err err;
 	char path[4096];
 
 	CHECK_SAY(good || strncmp(name, "bad-", 4) == 0, "%s", name);
 	CHECK_SAY(f, "%s", name);
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	bytes = make_corpus_bytes(path);
-	make_file(make_path("bytes"), bytes.p, bytes.len);
+	bytes = generate_corpus_bytes(path);
+	generate_file(generate_path("bytes"), bytes.p, bytes.len);
 	/* What this trc cannot unpack it refuses, however good it is. */
 	packing = trc_packing_of(bytes.p, bytes.len);
 	good = good && (!packing || packing->unpack_open);

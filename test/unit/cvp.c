@@ -18,61 +18,61 @@ struct form {
 static const struct form forms[] = { { "cvp1", false, 9, 65 }, { "cbp2025", true, 12, 66 } };
 
 static uint8_t *
-put_registers(struct make *m, const struct form *f, uint8_t *dst, bool values, uint32_t *regs)
+put_registers(struct generator *m, const struct form *f, uint8_t *dst, bool values, uint32_t *regs)
 {
-	const unsigned n = (unsigned)make_below(m, make_below(m, 8) ? 5 : 17);
+	const unsigned n = (unsigned)generate_below(m, generate_below(m, 8) ? 5 : 17);
 	size_t bytes = 0;
 
 	*regs = 0;
 	*dst++ = (uint8_t)n;
 	for (unsigned i = 0; i < n; i++) {
-		const unsigned name = (unsigned)make_below(m, make_below(m, 4) ? 32 : f->registers);
+		const unsigned name = (unsigned)generate_below(m, generate_below(m, 4) ? 32 : f->registers);
 
 		*dst++ = (uint8_t)name;
 		bytes += name >= 32 && name < 64 ? 16 : 8;
 		*regs |= i < 4 ? (name + 1) << 8 * i : 0;
 	}
 	for (size_t i = 0; values && i < bytes; i++)
-		*dst++ = (uint8_t)make_random(m);
+		*dst++ = (uint8_t)generate_random(m);
 	return dst;
 }
 
 static uint8_t *
-put_record(struct make *m, const struct form *f, uint8_t *dst, struct trc_batch *b)
+put_record(struct generator *m, const struct form *f, uint8_t *dst, struct trc_batch *b)
 {
-	const unsigned class = (unsigned)make_below(m, f->classes);
+	const unsigned class = (unsigned)generate_below(m, f->classes);
 	const size_t n = b->n++;
 	uint32_t read, written;
 
 	b->type[n] = TRC_FETCH;
 	b->size[n] = 4;
-	b->addr[n] = make_random(m);
+	b->addr[n] = generate_random(m);
 	b->branch[n] = 0;
 	trc_put_le64(dst, b->addr[n]);
 	dst[8] = (uint8_t)class;
 	dst += 9;
 	if (class == 1 || class == 2) {
 		b->type[n + 1] = class == 1 ? TRC_READ : TRC_WRITE;
-		b->addr[n + 1] = make_random(m);
-		b->size[n + 1] = 1 + (uint32_t)make_below(m, 64);
+		b->addr[n + 1] = generate_random(m);
+		b->size[n + 1] = 1 + (uint32_t)generate_below(m, 64);
 		b->branch[n + 1] = 0;
 		b->regs[n + 1] = 0;
 		trc_put_le64(dst, b->addr[n + 1]);
 		dst[8] = (uint8_t)b->size[n + 1];
 		dst += 9;
 		for (unsigned i = 0; f->cbp && i < class; i++)
-			*dst++ = (uint8_t)make_below(m, 2);
+			*dst++ = (uint8_t)generate_below(m, 2);
 		b->n++;
 	} else if ((class >= 3 && class <= 5) || class >= 9) {
 		static const uint8_t kind[] = { TRC_BRANCH_COND, TRC_BRANCH_JUMP,
 			                        TRC_BRANCH_INDIRECT, 0, 0, 0, TRC_BRANCH_CALL,
 			                        TRC_BRANCH_INDIRECT_CALL, TRC_BRANCH_RETURN };
-		const unsigned taken = (unsigned)make_below(m, 2);
+		const unsigned taken = (unsigned)generate_below(m, 2);
 
 		b->branch[n] = (uint8_t)(TRC_BRANCH | kind[class - 3] |
 		                         (taken ? TRC_BRANCH_TAKEN : 0));
 		*dst++ = (uint8_t)taken;
-		trc_put_le64(dst, make_random(m));
+		trc_put_le64(dst, generate_random(m));
 		dst += 8 * taken;
 	}
 	dst = put_registers(m, f, dst, false, &read);
@@ -84,9 +84,9 @@ put_record(struct make *m, const struct form *f, uint8_t *dst, struct trc_batch 
 static void
 check_records(const struct form *f)
 {
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 	uint8_t *const p = malloc(RECORDS * RECORD_MOST), *end = p;
-	struct trc_batch want = make_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE |
+	struct trc_batch want = generate_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE |
 	                                           TRC_HAS_BRANCH | TRC_HAS_REGS,
 	                                   2 * RECORDS);
 	struct trc_batch rows;
@@ -98,9 +98,9 @@ check_records(const struct form *f)
 	for (size_t i = 0; i < RECORDS; i++)
 		end = put_record(&m, f, end, &want);
 	for (size_t pull = 1; pull < 5000; pull = pull * 9 + 1) {
-		CHECK_SAY(make_collect(make_read_as(f->name, p, (size_t)(end - p), 777, &err), pull,
+		CHECK_SAY(generate_collect(generate_read_as(f->name, p, (size_t)(end - p), 777, &err), pull,
 		                       &rows, NULL, &err) == 0, "%s", err.text);
-		CHECK_SAY(make_same(&want, &rows, want.have, say, sizeof(say)), "%s", say);
+		CHECK_SAY(generate_same(&want, &rows, want.have, say, sizeof(say)), "%s", say);
 		trc_batch_release(&rows);
 	}
 	trc_batch_release(&want);
@@ -139,7 +139,7 @@ check_bad(const struct form *f, size_t at, uint8_t value)
 		const size_t n = alone ? len : MANY * len;
 
 		bad[at] = value;
-		CHECK(make_collect(make_read_as(f->name, from, n, 777, &err), 9, &rows, NULL,
+		CHECK(generate_collect(generate_read_as(f->name, from, n, 777, &err), 9, &rows, NULL,
 		                   &err));
 		trc_batch_release(&rows);
 		snprintf(say, sizeof(say), "byte %zu: no %s record stands here",

@@ -18,7 +18,7 @@
 
 enum { DAMAGES = 150, MEMORY = 1 << 28 };
 
-static struct make m;
+static struct generator m;
 static const char *folder;
 
 /* A bus trace in memory. */
@@ -73,7 +73,7 @@ release(struct recording *rec)
 static const char *
 write_without(const struct recording *rec, size_t without)
 {
-	const char *path = make_path("damaged.bus");
+	const char *path = generate_path("damaged.bus");
 	struct trc_bus_writer *w;
 	struct trc_err err;
 	struct trc_out *out = trc_out_open(path, true, &err);
@@ -128,9 +128,9 @@ flip(struct trc_bus_record *r)
 	uint8_t *data = (uint8_t *)(uintptr_t)r->data;
 
 	if (r->len > 0)
-		data[make_below(&m, r->len)] ^= (uint8_t)(1 << make_below(&m, 8));
+		data[generate_below(&m, r->len)] ^= (uint8_t)(1 << generate_below(&m, 8));
 	else if (r->type == TRC_BUS_INTERRUPT || r->type == TRC_BUS_CALL)
-		r->value ^= UINT64_C(4) << make_below(&m, 20);
+		r->value ^= UINT64_C(4) << generate_below(&m, 20);
 	else
 		return false;
 	return true;
@@ -148,7 +148,7 @@ check_damage(const char *name)
 	load(name, &rec);
 	CHECK_SAY(compute(write_without(&rec, SIZE_MAX), &whole, &err) == 0, "%s", err.text);
 	for (size_t i = 0; i < DAMAGES; i += step) {
-		const size_t at = (size_t)make_below(&m, rec.n), next = (at + 1) % rec.n;
+		const size_t at = (size_t)generate_below(&m, rec.n), next = (at + 1) % rec.n;
 		struct trc_bus_record was = rec.r[at], other = rec.r[next];
 		uint8_t copy[1 << 16];
 		int ret;

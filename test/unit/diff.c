@@ -10,7 +10,7 @@
 #define SAD                                                                                \
 	(TRC_HAS_TYPE | TRC_HAS_TIME | TRC_HAS_ITIME | TRC_HAS_RTIME | TRC_HAS_ASID | TRC_HAS_VPN)
 
-static struct make m;
+static struct generator m;
 
 static struct trc_batch
 read_text(const char *name, const char *text, uint32_t all)
@@ -18,7 +18,7 @@ read_text(const char *name, const char *text, uint32_t all)
 	struct trc_batch rows;
 	struct trc_err err;
 
-	CHECK_SAY(make_collect(make_read_as(name, text, strlen(text), 5, &err), 5, &rows, NULL,
+	CHECK_SAY(generate_collect(generate_read_as(name, text, strlen(text), 5, &err), 5, &rows, NULL,
 	                       &err) == 0,
 	          "%s", err.text);
 	CHECK(rows.have == all);
@@ -28,10 +28,10 @@ read_text(const char *name, const char *text, uint32_t all)
 static void
 check_text(const char *name, const struct trc_batch *rows, const char *text)
 {
-	struct make_bytes bytes;
+	struct generate_bytes bytes;
 	struct trc_err err;
 
-	CHECK_SAY(make_write_as(name, rows, 2, NULL, &bytes, &err) == 0, "%s", err.text);
+	CHECK_SAY(generate_write_as(name, rows, 2, NULL, &bytes, &err) == 0, "%s", err.text);
 	CHECK_SAY(bytes.len == strlen(text) && memcmp(bytes.p, text, bytes.len) == 0, "%.*s",
 	          (int)bytes.len, bytes.p);
 	free(bytes.p);
@@ -42,7 +42,7 @@ check_same(const struct trc_batch *a, const struct trc_batch *b)
 {
 	char say[128];
 
-	CHECK_SAY(make_same(a, b, a->have, say, sizeof(say)), "%s", say);
+	CHECK_SAY(generate_same(a, b, a->have, say, sizeof(say)), "%s", say);
 }
 
 static void
@@ -95,8 +95,8 @@ the_sad_examples_of_the_page(void)
 static uint64_t
 step(uint64_t last)
 {
-	const uint64_t to = last + (make_random(&m) & 3 ? make_random(&m) & 255 :
-	                                                make_random(&m) >> (make_random(&m) & 63));
+	const uint64_t to = last + (generate_random(&m) & 3 ? generate_random(&m) & 255 :
+	                                                generate_random(&m) >> (generate_random(&m) & 63));
 
 	return to < last ? last : to;
 }
@@ -108,26 +108,26 @@ every_value_comes_back(void)
 		                        TRC_KERNEL | TRC_WRITE, TRC_KERNEL | TRC_FETCH };
 
 	for (int sad = 0; sad < 2; sad++) {
-		struct trc_batch b = make_zeros(sad ? SAD : LAPLACE, 5000);
+		struct trc_batch b = generate_zeros(sad ? SAD : LAPLACE, 5000);
 		const char *name = sad ? "sad-diff" : "laplace-diff";
 		uint64_t time = 0, itime = 0, rtime = 0;
 
 		for (size_t i = 0; i < b.n; i++) {
-			const uint64_t place = make_random(&m) >> (make_random(&m) & 63);
+			const uint64_t place = generate_random(&m) >> (generate_random(&m) & 63);
 
-			b.type[i] = type[make_random(&m) % (sad ? 2 : TRC_COUNT(type))];
+			b.type[i] = type[generate_random(&m) % (sad ? 2 : TRC_COUNT(type))];
 			b.time[i] = time = i ? step(time) : 0;
-			b.asid[i] = i < 100 ? 0 : (uint32_t)make_random(&m) >> (i & 16) | 1;
+			b.asid[i] = i < 100 ? 0 : (uint32_t)generate_random(&m) >> (i & 16) | 1;
 			if (sad) {
 				b.itime[i] = itime = step(itime);
 				b.rtime[i] = rtime = step(rtime);
 				b.vpn[i] = place;
 			} else {
-				b.size[i] = (uint32_t)make_random(&m) >> (make_random(&m) & 31);
+				b.size[i] = (uint32_t)generate_random(&m) >> (generate_random(&m) & 31);
 				b.addr[i] = i & 1 ? place : UINT64_MAX - place;
 			}
 		}
-		free(make_round_trip(name, name, &b).p);
+		free(generate_round_trip(name, name, &b).p);
 		trc_batch_release(&b);
 	}
 }
@@ -137,9 +137,9 @@ cannot_write(const char *plain, const char *name, const char *text, uint32_t hav
 {
 	struct trc_batch rows = read_text(plain, text, have);
 	struct trc_err err;
-	struct make_bytes bytes;
+	struct generate_bytes bytes;
 
-	CHECK(make_write_as(name, &rows, 1, NULL, &bytes, &err) == -1);
+	CHECK(generate_write_as(name, &rows, 1, NULL, &bytes, &err) == -1);
 	CHECK_SAY(strstr(err.text, "record 2") && strstr(err.text, say), "%s", err.text);
 	trc_batch_release(&rows);
 }
@@ -191,7 +191,7 @@ bad_lines_are_refused(void)
 
 		snprintf(text, sizeof(text), "%s\n%s\n",
 		         *bad[i].name == 'l' ? "r 1 4 1 + 1" : "r 1 1 1 1 + 1", bad[i].line);
-		CHECK_SAY(make_collect(make_read_as(bad[i].name, text, strlen(text), 4, &err), 4,
+		CHECK_SAY(generate_collect(generate_read_as(bad[i].name, text, strlen(text), 4, &err), 4,
 		                       &rows, NULL, &err) == -1,
 		          "%s", bad[i].line);
 		CHECK_SAY(strstr(err.text, "made:2: "), "%s", err.text);

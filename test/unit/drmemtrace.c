@@ -57,14 +57,14 @@ add(struct model *m, uint8_t type, uint64_t addr, uint32_t size, uint8_t branch,
 }
 
 static void
-put_fetch(struct model *m, struct make *make)
+put_fetch(struct model *m, struct generator *make)
 {
 	static const uint8_t branch[] = { 0, TRC_BRANCH | TRC_BRANCH_COND,
 		                          TRC_BRANCH | TRC_BRANCH_COND | TRC_BRANCH_TAKEN };
 	static const unsigned type[] = { INSTR, CONDITIONAL, TAKEN };
-	const size_t i = (size_t)make_below(make, make_below(make, 4) ? 300 : CODE);
-	const unsigned k = (unsigned)make_below(make, 3);
-	const unsigned size = make_below(make, 20) ? 1 + (unsigned)make_below(make, 15) : 0;
+	const size_t i = (size_t)generate_below(make, generate_below(make, 4) ? 300 : CODE);
+	const unsigned k = (unsigned)generate_below(make, 3);
+	const unsigned size = generate_below(make, 20) ? 1 + (unsigned)generate_below(make, 15) : 0;
 
 	put(m, type[k], size, pc_of(i));
 	m->pc = pc_of(i);
@@ -77,10 +77,10 @@ put_fetch(struct model *m, struct make *make)
 }
 
 static void
-put_encoding(struct model *m, struct make *make)
+put_encoding(struct model *m, struct generator *make)
 {
-	const unsigned n = 1 + (unsigned)make_below(make, 8);
-	const uint64_t bytes = make_random(make) >> (64 - 8 * n);
+	const unsigned n = 1 + (unsigned)generate_below(make, 8);
+	const uint64_t bytes = generate_random(make) >> (64 - 8 * n);
 
 	put(m, ENCODING, n, bytes);
 	m->told |= m->bytes < 8 ? bytes << 8 * m->bytes : 0;
@@ -88,12 +88,12 @@ put_encoding(struct model *m, struct make *make)
 }
 
 static void
-put_any(struct model *m, struct make *make)
+put_any(struct model *m, struct generator *make)
 {
-	const uint64_t v = make_random(make) >> make_below(make, 64);
-	const unsigned size = (unsigned)make_below(make, 65);
+	const uint64_t v = generate_random(make) >> generate_below(make, 64);
+	const unsigned size = (unsigned)generate_below(make, 65);
 
-	switch (make_below(make, 40)) {
+	switch (generate_below(make, 40)) {
 	case 0:
 	case 1:
 	case 2: put_encoding(m, make); break;
@@ -113,11 +113,11 @@ put_any(struct model *m, struct make *make)
 		m->told = 0;
 		break;
 	default:
-		if (make_below(make, 3)) {
+		if (generate_below(make, 3)) {
 			put_fetch(m, make);
 			break;
 		}
-		put(m, (unsigned)make_below(make, 2), size, v);
+		put(m, (unsigned)generate_below(make, 2), size, v);
 		add(m, m->end[-ENTRY] ? TRC_WRITE : TRC_READ, v, size, 0, 0);
 	}
 }
@@ -128,7 +128,7 @@ words_are_those_told_last(void)
 	const uint32_t have = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TIME |
 	                      TRC_HAS_ASID | TRC_HAS_TASK | TRC_HAS_PC | TRC_HAS_INSN |
 	                      TRC_HAS_BRANCH;
-	struct make make = { test_seed };
+	struct generator make = { test_seed };
 	struct model *m = calloc(1, sizeof(*m));
 	uint8_t *p = malloc((2 * ENTRIES + 8) * ENTRY);
 	struct trc_batch rows;
@@ -137,7 +137,7 @@ words_are_those_told_last(void)
 
 	CHECK(m && p);
 	m->end = p;
-	m->b = make_zeros(have, ENTRIES);
+	m->b = generate_zeros(have, ENTRIES);
 	m->b.n = 0;
 	m->time = 1000;
 	put(m, HEADER, 0, 8);
@@ -147,11 +147,11 @@ words_are_those_told_last(void)
 	for (size_t i = 0; i < ENTRIES; i++)
 		put_any(m, &make);
 	for (size_t pull = 20; pull < 5000; pull = pull * 9 + 1) {
-		CHECK_SAY(make_collect(make_read_as("drmemtrace", p, (size_t)(m->end - p), 7777,
+		CHECK_SAY(generate_collect(generate_read_as("drmemtrace", p, (size_t)(m->end - p), 7777,
 		                                    &err),
 		                       pull, &rows, NULL, &err) == 0,
 		          "%s", err.text);
-		CHECK_SAY(make_same(&m->b, &rows, have, say, sizeof(say)), "%s", say);
+		CHECK_SAY(generate_same(&m->b, &rows, have, say, sizeof(say)), "%s", say);
 		trc_batch_release(&rows);
 	}
 	trc_batch_release(&m->b);

@@ -123,10 +123,10 @@ limits_of(const struct trc_format *f)
 
 /* Which types a format can write, it says itself. */
 static uint32_t
-ask_types(const struct trc_format *f, struct make_spec spec)
+ask_types(const struct trc_format *f, struct generate_spec spec)
 {
 	const struct limits *l = limits_of(f);
-	struct make_bytes bytes;
+	struct generate_bytes bytes;
 	struct trc_batch b;
 	struct trc_err err;
 	uint32_t types = 0;
@@ -137,11 +137,11 @@ ask_types(const struct trc_format *f, struct make_spec spec)
 		if ((type & TRC_TYPE_MASK) >= TRC_TYPES || type == (TRC_EVENT | TRC_KERNEL) ||
 		    (type == TRC_EVENT && !(spec.have & TRC_HAS_EVENT)))
 			continue;
-		make_rows(&b, &spec, test_seed);
+		generate_rows(&b, &spec, test_seed);
 		if (l->fit)
 			l->fit(&b);
 		b.type[0] = (uint8_t)type;
-		if (make_write(f, &b, 1, NULL, &bytes, &err) == 0) {
+		if (generate_write(f, &b, 1, NULL, &bytes, &err) == 0) {
 			types |= spec.types;
 			free(bytes.p);
 		} else {
@@ -154,10 +154,10 @@ ask_types(const struct trc_format *f, struct make_spec spec)
 
 /* What rows of `f` with these columns look like; *types are kept, since asking for them takes two
  * dozen files. */
-static struct make_spec
+static struct generate_spec
 spec_of(const struct trc_format *f, uint32_t have, uint32_t *types)
 {
-	struct make_spec spec = { .have = have, .rows = EACH_ROWS };
+	struct generate_spec spec = { .have = have, .rows = EACH_ROWS };
 	const struct limits *l = limits_of(f);
 
 	spec.forward = l->forward;
@@ -170,19 +170,19 @@ spec_of(const struct trc_format *f, uint32_t have, uint32_t *types)
 }
 
 size_t
-each_shy(const struct trc_format *f)
+for_each_shy(const struct trc_format *f)
 {
 	return limits_of(f)->shy;
 }
 
 bool
-each_elsewhere(const struct trc_format *f)
+for_each_elsewhere(const struct trc_format *f)
 {
 	return test_step() > 1 && strcmp(f->name, "trc") == 0;
 }
 
 void
-each_format(each_check_fn *check)
+for_each_format(for_each_check_fn *check)
 {
 	static uint32_t types[FORMATS][2];
 	const struct trc_format *f = NULL;
@@ -195,13 +195,13 @@ each_format(each_check_fn *check)
 		if (!trc_format_reads(f) || !trc_format_writes(f))
 			continue;
 		for (int i = 0; i < 2; i++) {
-			struct make_spec spec;
+			struct generate_spec spec;
 
 			/* Lines without a field are blank. */
 			if (i == 1 && (have[1] == have[0] || (have[1] == 0 && f->line)))
 				continue;
 			spec = spec_of(f, have[i], &types[at][i]);
-			make_rows(&rows, &spec, test_seed);
+			generate_rows(&rows, &spec, test_seed);
 			if (limits_of(f)->fit)
 				limits_of(f)->fit(&rows);
 			check(f, &rows);

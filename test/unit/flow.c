@@ -61,7 +61,7 @@ everything_is_pumped(void)
 {
 	for (size_t most = 1; most <= 1000; most = most * 3 + 1) {
 		struct counting_watch watch = { { count_rows }, 0, 0 };
-		struct trc_source *src = make_source(&rows, most);
+		struct trc_source *src = generate_source(&rows, most);
 		struct noting sink = noting();
 		struct trc_err err;
 
@@ -82,7 +82,7 @@ an_empty_source_is_finished(void)
 	struct trc_err err;
 
 	none.n = 0;
-	src = make_source(&none, 1);
+	src = generate_source(&none, 1);
 	CHECK(trc_pump(src, &sink.sink, 10, NULL, &err) == 0);
 	CHECK(sink.puts == 0 && sink.finished);
 	trc_source_close(src);
@@ -97,20 +97,20 @@ failures_end_the_pump(void)
 	struct trc_err err;
 
 	sink.fail_at = 3;
-	src = make_source(&rows, 10);
+	src = generate_source(&rows, 10);
 	CHECK(trc_pump(src, &sink.sink, 10, NULL, &err) == -1 && strcmp(err.text, "put") == 0);
 	CHECK(sink.puts == 3 && !sink.finished);
 	trc_source_close(src);
 
 	sink = noting();
 	sink.fail_finish = true;
-	src = make_source(&rows, 10);
+	src = generate_source(&rows, 10);
 	CHECK(trc_pump(src, &sink.sink, 10, NULL, &err) == -1 && strcmp(err.text, "finish") == 0);
 	trc_source_close(src);
 
 	sink = noting();
 	watch.fail_from = 50;
-	src = make_source(&rows, 10);
+	src = generate_source(&rows, 10);
 	CHECK(trc_pump(src, &sink.sink, 10, &watch.watch, &err) == -1 &&
 	      strcmp(err.text, "watch") == 0);
 	CHECK(sink.rows == 50 && !sink.finished);
@@ -130,10 +130,10 @@ closing_nothing_is_allowed(void)
 int
 main(void)
 {
-	struct make_spec spec = { .have = TRC_HAS_ALL, .rows = 1000 };
+	struct generate_spec spec = { .have = TRC_HAS_ALL, .rows = 1000 };
 
 	test_start();
-	make_rows(&rows, &spec, test_seed);
+	generate_rows(&rows, &spec, test_seed);
 	RUN(everything_is_pumped);
 	RUN(an_empty_source_is_finished);
 	RUN(failures_end_the_pump);

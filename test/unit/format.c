@@ -14,16 +14,16 @@ static const size_t cuts[] = { 2, 7, 4096 };
 /* Reads `bytes` back and compares them with the rows that they were made of. */
 static void
 check_reading(const struct trc_format *f, const struct trc_batch *rows,
-              const struct make_bytes *bytes, size_t step, size_t pull)
+              const struct generate_bytes *bytes, size_t step, size_t pull)
 {
 	struct trc_batch back;
 	struct trc_err err;
 	char say[128];
 
-	CHECK_SAY(make_collect(make_read(f, bytes->p, bytes->len, step, &err), pull, &back, NULL,
+	CHECK_SAY(generate_collect(generate_read(f, bytes->p, bytes->len, step, &err), pull, &back, NULL,
 	                       &err) == 0,
 	          "%s: %s", f->name, err.text);
-	CHECK_SAY(make_same(rows, &back, rows->have, say, sizeof(say)), "%s: %s", f->name, say);
+	CHECK_SAY(generate_same(rows, &back, rows->have, say, sizeof(say)), "%s: %s", f->name, say);
 	CHECK((back.have & ~f->holds) == 0);
 	trc_batch_release(&back);
 }
@@ -33,12 +33,12 @@ check_reads_back(const struct trc_format *f, const struct trc_batch *rows)
 {
 	static const size_t n[] = { 0, 1, 2, 257, 4095, 4096, 4097 };
 	struct trc_batch some = *rows;
-	struct make_bytes bytes;
+	struct generate_bytes bytes;
 	struct trc_err err;
 
 	for (size_t i = 0; i < TRC_COUNT(n); i += test_step_most(2)) {
 		some.n = n[i];
-		CHECK_SAY(make_write(f, &some, 4096, NULL, &bytes, &err) == 0, "%s: %s", f->name,
+		CHECK_SAY(generate_write(f, &some, 4096, NULL, &bytes, &err) == 0, "%s: %s", f->name,
 		          err.text);
 		check_reading(f, &some, &bytes, SIZE_MAX, 4096);
 		free(bytes.p);
@@ -48,21 +48,21 @@ check_reads_back(const struct trc_format *f, const struct trc_batch *rows)
 static void
 what_is_written_reads_back(void)
 {
-	each_format(check_reads_back);
+	for_each_format(check_reads_back);
 }
 
 static void
 check_cuts(const struct trc_format *f, const struct trc_batch *rows)
 {
 	static const size_t step[] = { 1, 7, 65536 };
-	struct make_bytes first, bytes;
+	struct generate_bytes first, bytes;
 	struct trc_err err;
 
-	if (each_elsewhere(f))
+	if (for_each_elsewhere(f))
 		return;
-	CHECK(make_write(f, rows, 4096, NULL, &first, &err) == 0);
+	CHECK(generate_write(f, rows, 4096, NULL, &first, &err) == 0);
 	for (size_t i = 0; i < TRC_COUNT(cuts); i++) {
-		CHECK(make_write(f, rows, cuts[i], NULL, &bytes, &err) == 0);
+		CHECK(generate_write(f, rows, cuts[i], NULL, &bytes, &err) == 0);
 		CHECK_SAY(bytes.len == first.len && memcmp(bytes.p, first.p, first.len) == 0,
 		          "%s, batches of %zu", f->name, cuts[i]);
 		free(bytes.p);
@@ -75,7 +75,7 @@ check_cuts(const struct trc_format *f, const struct trc_batch *rows)
 static void
 cuts_do_not_matter(void)
 {
-	each_format(check_cuts);
+	for_each_format(check_cuts);
 }
 
 static void
@@ -84,7 +84,7 @@ check_recognised(const struct trc_format *f, const struct trc_batch *rows)
 	static const size_t n[] = { 1, 20, 300, EACH_ROWS };
 	const struct trc_meta meta = { .page_bits = 12 };
 	struct trc_batch some = *rows;
-	struct make_bytes bytes;
+	struct generate_bytes bytes;
 	struct trc_err err;
 
 	for (size_t i = 0; i < TRC_COUNT(n); i++) {
@@ -92,10 +92,10 @@ check_recognised(const struct trc_format *f, const struct trc_batch *rows)
 		struct trc_in *in;
 
 		some.n = n[i];
-		CHECK(make_write(f, &some, 4096, &meta, &bytes, &err) == 0);
-		in = make_in(bytes.p, bytes.len, 65536);
+		CHECK(generate_write(f, &some, 4096, &meta, &bytes, &err) == 0);
+		in = generate_in(bytes.p, bytes.len, 65536);
 		found = trc_format_recognise(in, &err);
-		CHECK_SAY(found == f || n[i] < each_shy(f) ||
+		CHECK_SAY(found == f || n[i] < for_each_shy(f) ||
 		                  (!found && strstr(err.text, "could be any of") &&
 		                   strstr(err.text, f->name)),
 		          "%s, %zu rows: %s", f->name, n[i], found ? found->name : err.text);
@@ -108,7 +108,7 @@ check_recognised(const struct trc_format *f, const struct trc_batch *rows)
 static void
 what_is_written_is_recognised(void)
 {
-	each_format(check_recognised);
+	for_each_format(check_recognised);
 }
 
 /* Extended din takes anything behind its three fields, so it takes these two formats, too. */
@@ -119,16 +119,16 @@ strict_formats_win_over_loose_ones(void)
 
 	for (size_t i = 0; i < TRC_COUNT(name); i++) {
 		const struct trc_format *f = trc_format_named(name[i]);
-		struct make_spec spec = { .have = f->holds, .rows = EACH_ROWS, .types = 3 };
-		struct make_bytes bytes;
+		struct generate_spec spec = { .have = f->holds, .rows = EACH_ROWS, .types = 3 };
+		struct generate_bytes bytes;
 		struct trc_batch rows;
 		struct trc_err err;
 		struct trc_in *in;
 
 		spec.bits[TRC_COL_ITIME] = 30;
-		make_rows(&rows, &spec, test_seed);
-		CHECK(make_write(f, &rows, 4096, NULL, &bytes, &err) == 0);
-		in = make_in(bytes.p, bytes.len, 65536);
+		generate_rows(&rows, &spec, test_seed);
+		CHECK(generate_write(f, &rows, 4096, NULL, &bytes, &err) == 0);
+		in = generate_in(bytes.p, bytes.len, 65536);
 		CHECK_SAY(trc_format_recognise(in, &err) == f, "%s", err.text);
 		trc_in_close(in);
 		free(bytes.p);
@@ -140,17 +140,17 @@ strict_formats_win_over_loose_ones(void)
 static void
 check_canonical(const struct trc_format *f, const struct trc_batch *rows)
 {
-	struct make_bytes once, twice;
+	struct generate_bytes once, twice;
 	struct trc_meta meta;
 	struct trc_batch back;
 	struct trc_err err;
 
-	if (each_elsewhere(f))
+	if (for_each_elsewhere(f))
 		return;
-	CHECK(make_write(f, rows, 4096, NULL, &once, &err) == 0);
-	CHECK(make_collect(make_read(f, once.p, once.len, 4096, &err), 4096, &back, &meta, &err) ==
+	CHECK(generate_write(f, rows, 4096, NULL, &once, &err) == 0);
+	CHECK(generate_collect(generate_read(f, once.p, once.len, 4096, &err), 4096, &back, &meta, &err) ==
 	      0);
-	CHECK(make_write(f, &back, 4096, &meta, &twice, &err) == 0);
+	CHECK(generate_write(f, &back, 4096, &meta, &twice, &err) == 0);
 	CHECK_SAY(once.len == twice.len && memcmp(once.p, twice.p, once.len) == 0, "%s", f->name);
 	trc_batch_release(&back);
 	free(once.p);
@@ -160,7 +160,7 @@ check_canonical(const struct trc_format *f, const struct trc_batch *rows)
 static void
 canonical_text_stays_as_it_is(void)
 {
-	each_format(check_canonical);
+	for_each_format(check_canonical);
 }
 
 /* A file of records cut anywhere is an error, but where a record ends. */
@@ -168,17 +168,17 @@ static void
 check_cut_record(const struct trc_format *f, const struct trc_batch *rows)
 {
 	struct trc_batch back, some = *rows;
-	struct make_bytes bytes;
+	struct generate_bytes bytes;
 	struct trc_err err;
 
 	if (!f->record)
 		return;
 	some.n = 5;
-	CHECK(make_write(f, &some, 4096, NULL, &bytes, &err) == 0);
+	CHECK(generate_write(f, &some, 4096, NULL, &bytes, &err) == 0);
 	CHECK(bytes.len == 5 * f->record->size);
 	for (size_t len = 0; len < bytes.len; len++) {
-		struct trc_source *src = make_read(f, bytes.p, len, 4096, &err);
-		int ret = make_collect(src, 2, &back, NULL, &err);
+		struct trc_source *src = generate_read(f, bytes.p, len, 4096, &err);
+		int ret = generate_collect(src, 2, &back, NULL, &err);
 
 		CHECK((ret == 0) == (len % f->record->size == 0));
 		CHECK(ret == 0 || strstr(err.text, "cut short"));
@@ -190,7 +190,7 @@ check_cut_record(const struct trc_format *f, const struct trc_batch *rows)
 static void
 cut_records_are_refused(void)
 {
-	each_format(check_cut_record);
+	for_each_format(check_cut_record);
 }
 
 static void
@@ -199,24 +199,24 @@ columns_that_do_not_fit_are_refused(void)
 	const struct trc_format *f = NULL;
 
 	while ((f = trc_format_next(f))) {
-		struct make_spec all = { .have = TRC_HAS_ALL, .rows = 1 };
-		struct make_spec none = { .have = 0, .rows = 1 };
-		struct make_bytes bytes;
+		struct generate_spec all = { .have = TRC_HAS_ALL, .rows = 1 };
+		struct generate_spec none = { .have = 0, .rows = 1 };
+		struct generate_bytes bytes;
 		struct trc_batch b;
 		struct trc_err err;
 
 		if (!trc_format_writes(f))
 			continue;
 		CHECK((f->needs & ~f->holds) == 0);
-		make_rows(&b, &all, test_seed);
+		generate_rows(&b, &all, test_seed);
 		if (f->holds != TRC_HAS_ALL) {
-			CHECK(make_write(f, &b, 1, NULL, &bytes, &err) == -1);
+			CHECK(generate_write(f, &b, 1, NULL, &bytes, &err) == -1);
 			CHECK_SAY(strstr(err.text, "cannot hold '"), "%s", err.text);
 		}
 		trc_batch_release(&b);
-		make_rows(&b, &none, test_seed);
+		generate_rows(&b, &none, test_seed);
 		if (f->needs) {
-			CHECK(make_write(f, &b, 1, NULL, &bytes, &err) == -1);
+			CHECK(generate_write(f, &b, 1, NULL, &bytes, &err) == -1);
 			CHECK_SAY(strstr(err.text, "needs '"), "%s", err.text);
 		}
 		trc_batch_release(&b);
@@ -269,14 +269,14 @@ fingerprints_are_the_same_everywhere(void)
 		"branch 6d9bb6c4ee960cbe\n"
 		"regs 651e9e067b9a3ff4\n"
 		"event 73fbd7e60cde5c22\n";
-	struct make_spec spec = { .have = TRC_HAS_ALL, .rows = 9999 };
-	struct make_bytes bytes;
+	struct generate_spec spec = { .have = TRC_HAS_ALL, .rows = 9999 };
+	struct generate_bytes bytes;
 	struct trc_batch rows;
 	struct trc_err err;
 
-	make_rows(&rows, &spec, 1);
+	generate_rows(&rows, &spec, 1);
 	for (size_t i = 0; i < TRC_COUNT(cuts); i++) {
-		CHECK(make_write(trc_format_named("hash"), &rows, cuts[i], NULL, &bytes, &err) == 0);
+		CHECK(generate_write(trc_format_named("hash"), &rows, cuts[i], NULL, &bytes, &err) == 0);
 		CHECK_SAY(bytes.len == strlen(want) && memcmp(bytes.p, want, bytes.len) == 0,
 		          "batches of %zu:\n%.*s", cuts[i], (int)bytes.len, bytes.p);
 		free(bytes.p);
@@ -289,26 +289,26 @@ static void
 fingerprints_are_those_of_the_library(void)
 {
 	enum { ROWS = 5003 };
-	const struct make_spec spec = { .have = TRC_HAS_TYPE | TRC_HAS_ADDR, .rows = ROWS };
-	struct trc_digest digest;
+	const struct generate_spec spec = { .have = TRC_HAS_TYPE | TRC_HAS_ADDR, .rows = ROWS };
+	struct trc_fingerprint digest;
 	struct trc_batch rows;
 	struct trc_err err;
 
-	make_rows(&rows, &spec, test_seed);
-	CHECK(trc_digest_init(&digest, spec.have, &err) == 0);
+	generate_rows(&rows, &spec, test_seed);
+	CHECK(trc_fingerprint_init(&digest, spec.have, &err) == 0);
 	for (size_t step = 1; step < ROWS; step = step * 7 + 1) {
-		trc_digest_reset(&digest);
+		trc_fingerprint_reset(&digest);
 		for (size_t at = 0; at < ROWS; at += step)
-			trc_digest_update(&digest, &rows, at, step < ROWS - at ? step : ROWS - at);
-		CHECK(trc_digest_column(&digest, TRC_COL_TYPE) == XXH3_64bits(rows.type, ROWS));
+			trc_fingerprint_update(&digest, &rows, at, step < ROWS - at ? step : ROWS - at);
+		CHECK(trc_fingerprint_column(&digest, TRC_COL_TYPE) == XXH3_64bits(rows.type, ROWS));
 		for (size_t i = 0; i < ROWS; i++)
 			trc_put_le64((uint8_t *)&rows.addr[i], rows.addr[i]);
-		CHECK(trc_digest_column(&digest, TRC_COL_ADDR) ==
+		CHECK(trc_fingerprint_column(&digest, TRC_COL_ADDR) ==
 		      XXH3_64bits(rows.addr, ROWS * sizeof(*rows.addr)));
 		for (size_t i = 0; i < ROWS; i++)
 			rows.addr[i] = trc_le64((const uint8_t *)&rows.addr[i]);
 	}
-	trc_digest_release(&digest);
+	trc_fingerprint_release(&digest);
 	trc_batch_release(&rows);
 }
 

@@ -9,7 +9,7 @@
 enum style { CRLF, BLANK_LINES, NO_LAST_NEWLINE, WIDE_BLANKS, STYLES };
 
 static size_t
-restyle(enum style style, const struct make_bytes *from, uint8_t *dst)
+restyle(enum style style, const struct generate_bytes *from, uint8_t *dst)
 {
 	uint8_t *p = dst;
 
@@ -32,7 +32,7 @@ restyle(enum style style, const struct make_bytes *from, uint8_t *dst)
 static void
 check_styles(const struct trc_format *f, const struct trc_batch *rows)
 {
-	struct make_bytes bytes;
+	struct generate_bytes bytes;
 	struct trc_batch back;
 	struct trc_err err;
 	char say[128];
@@ -40,7 +40,7 @@ check_styles(const struct trc_format *f, const struct trc_batch *rows)
 
 	if (!f->line)
 		return;
-	CHECK(make_write(f, rows, 4096, NULL, &bytes, &err) == 0);
+	CHECK(generate_write(f, rows, 4096, NULL, &bytes, &err) == 0);
 	text = malloc(2 * bytes.len);
 	CHECK(text);
 	for (int style = 0; style < STYLES; style++) {
@@ -48,16 +48,16 @@ check_styles(const struct trc_format *f, const struct trc_batch *rows)
 		if (style == WIDE_BLANKS && rows->event)
 			continue;
 		size_t len = restyle((enum style)style, &bytes, text);
-		struct trc_in *in = make_in(text, len, 65536);
+		struct trc_in *in = generate_in(text, len, 65536);
 		struct trc_source *src;
 
 		if (f->line)
 			(void)!trc_format_recognise(in, &err);
 		src = trc_format_source(f, NULL, in, &err);
 		CHECK(src);
-		CHECK_SAY(make_collect(src, 4096, &back, NULL, &err) == 0, "%s, style %d: %s",
+		CHECK_SAY(generate_collect(src, 4096, &back, NULL, &err) == 0, "%s, style %d: %s",
 		          f->name, style, err.text);
-		CHECK_SAY(make_same(rows, &back, rows->have, say, sizeof(say)), "%s, style %d: %s",
+		CHECK_SAY(generate_same(rows, &back, rows->have, say, sizeof(say)), "%s, style %d: %s",
 		          f->name, style, say);
 		trc_batch_release(&back);
 	}
@@ -68,13 +68,13 @@ check_styles(const struct trc_format *f, const struct trc_batch *rows)
 static void
 text_is_taken_as_people_write_it(void)
 {
-	each_format(check_styles);
+	for_each_format(check_styles);
 }
 
 /* Reads `text` as it is and with a carriage return at the end of each line, which makes lines be
  * parsed one by one: checks that rows are the same, and refusals. */
 static void
-check_both_ways(const char *name, const struct make_bytes *text, uint8_t *other)
+check_both_ways(const char *name, const struct generate_bytes *text, uint8_t *other)
 {
 	const size_t len = restyle(CRLF, text, other);
 	struct trc_err err = { 0 }, err2 = { 0 };
@@ -83,13 +83,13 @@ check_both_ways(const char *name, const struct make_bytes *text, uint8_t *other)
 	char say[128];
 	int ret, ret2;
 
-	src = make_read_as(name, text->p, text->len, 65536, &err);
-	ret = make_collect(src, 4096, &a, NULL, &err);
-	src = make_read_as(name, other, len, 65536, &err2);
-	ret2 = make_collect(src, 4096, &b, NULL, &err2);
+	src = generate_read_as(name, text->p, text->len, 65536, &err);
+	ret = generate_collect(src, 4096, &a, NULL, &err);
+	src = generate_read_as(name, other, len, 65536, &err2);
+	ret2 = generate_collect(src, 4096, &b, NULL, &err2);
 	CHECK_SAY(ret == ret2 && strcmp(err.text, err2.text) == 0, "%s: '%s' and '%s'", name,
 	          err.text, err2.text);
-	CHECK_SAY(make_same(&a, &b, a.have, say, sizeof(say)), "%s: %s", name, say);
+	CHECK_SAY(generate_same(&a, &b, a.have, say, sizeof(say)), "%s: %s", name, say);
 	trc_batch_release(&a);
 	trc_batch_release(&b);
 }
@@ -97,18 +97,18 @@ check_both_ways(const char *name, const struct make_bytes *text, uint8_t *other)
 /* Changes characters of `text` at random, not its last, and looks whether lines are read the same
  * with others and alone. */
 static void
-check_odd_lines(const char *name, struct make_bytes *text)
+check_odd_lines(const char *name, struct generate_bytes *text)
 {
 	static const char odd[] = "\n  \t\",,:;x00112233445566778899aAfFrRwWiI-";
 	uint8_t *saved = malloc(text->len), *other = malloc(2 * text->len);
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 
 	CHECK(saved && other);
 	memcpy(saved, text->p, text->len);
 	for (int round = 0; round < 150; round++) {
-		for (size_t k = make_below(&m, 4); k > 0; k--)
-			text->p[make_below(&m, text->len - 1)] =
-			        (uint8_t)odd[make_below(&m, sizeof(odd) - 1)];
+		for (size_t k = generate_below(&m, 4); k > 0; k--)
+			text->p[generate_below(&m, text->len - 1)] =
+			        (uint8_t)odd[generate_below(&m, sizeof(odd) - 1)];
 		check_both_ways(name, text, other);
 		memcpy(text->p, saved, text->len);
 	}
@@ -120,13 +120,13 @@ static void
 check_lines_alone(const struct trc_format *f, const struct trc_batch *rows)
 {
 	struct trc_batch some = *rows;
-	struct make_bytes bytes;
+	struct generate_bytes bytes;
 	struct trc_err err;
 
 	if (!f->line)
 		return;
 	some.n = some.n < 700 ? some.n : 700;
-	CHECK(make_write(f, &some, 4096, NULL, &bytes, &err) == 0);
+	CHECK(generate_write(f, &some, 4096, NULL, &bytes, &err) == 0);
 	if (bytes.len > 0)
 		check_odd_lines(f->name, &bytes);
 	free(bytes.p);
@@ -157,15 +157,15 @@ check_examples_alone(void)
 		{ "csv:event=1", { "\n", "x\n", "\"y\"\n", ",\n" } },
 		{ "csv:type=1,vpn=2", { "w,1\n", "read,0x2\n", "Fetch,3\n", "kernel-write,99\n" } },
 	};
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 
 	for (size_t i = 0; i < TRC_COUNT(row); i++) {
-		struct make_bytes bytes = { malloc(700 * 80), 0 };
+		struct generate_bytes bytes = { malloc(700 * 80), 0 };
 
 		CHECK(bytes.p);
 		/* Mostly lines of one form. */
 		for (size_t n = 0; n < 700; n++) {
-			const size_t k = make_below(&m, 9) ? n / 350 : make_below(&m, 4);
+			const size_t k = generate_below(&m, 9) ? n / 350 : generate_below(&m, 4);
 			const char *line = row[i].line[k];
 
 			memcpy(bytes.p + bytes.len, line, strlen(line));
@@ -179,7 +179,7 @@ check_examples_alone(void)
 static void
 lines_are_read_the_same_alone(void)
 {
-	each_format(check_lines_alone);
+	for_each_format(check_lines_alone);
 	check_examples_alone();
 }
 
@@ -228,7 +228,7 @@ check_bad_line(const struct trc_format *f, const struct trc_batch *rows)
 {
 	static const char bad[] = "\x80?? no record of any kind\n";
 	struct trc_batch back, some = *rows;
-	struct make_bytes bytes;
+	struct generate_bytes bytes;
 	char want[64];
 	struct trc_err err;
 	uint8_t *text;
@@ -236,7 +236,7 @@ check_bad_line(const struct trc_format *f, const struct trc_batch *rows)
 	if (!f->line)
 		return;
 	some.n = 5000;
-	CHECK(make_write(f, &some, 4096, NULL, &bytes, &err) == 0);
+	CHECK(generate_write(f, &some, 4096, NULL, &bytes, &err) == 0);
 	text = malloc(bytes.len + sizeof(bad));
 	CHECK(text);
 	for (size_t line = 1, at = 0; at < bytes.len; line++) {
@@ -244,7 +244,7 @@ check_bad_line(const struct trc_format *f, const struct trc_batch *rows)
 			memcpy(text, bytes.p, at);
 			memcpy(text + at, bad, sizeof(bad) - 1);
 			memcpy(text + at + sizeof(bad) - 1, bytes.p + at, bytes.len - at);
-			CHECK(make_collect(make_read(f, text, bytes.len + sizeof(bad) - 1, 4096,
+			CHECK(generate_collect(generate_read(f, text, bytes.len + sizeof(bad) - 1, 4096,
 			                             &err),
 			                   4096, &back, NULL, &err) == -1);
 			snprintf(want, sizeof(want), "made:%zu: ", line);
@@ -261,7 +261,7 @@ check_bad_line(const struct trc_format *f, const struct trc_batch *rows)
 static void
 bad_lines_are_named(void)
 {
-	each_format(check_bad_line);
+	for_each_format(check_bad_line);
 }
 
 /* One text, and what it reads as, in all columns of its format. */
@@ -339,7 +339,7 @@ check_example(const struct example *x)
 	int ret;
 
 	CHECK(f);
-	ret = make_collect(make_read(f, x->text, strlen(x->text), 1, &err), 2, &b, NULL, &err);
+	ret = generate_collect(generate_read(f, x->text, strlen(x->text), 1, &err), 2, &b, NULL, &err);
 	i = x->rows - 1;
 	CHECK_SAY((ret == 0) == (x->rows > 0), "%s: '%s'", x->format, x->text);
 	CHECK_SAY(ret || (b.n == x->rows && (!b.type || b.type[i] == x->type) &&
@@ -376,19 +376,19 @@ totals_of_sad_come_back(void)
 		{ .promise = { .window = 2, .clock = TRC_COL_ITIME, .sad = 3 } },
 	};
 	const struct trc_format *f = trc_format_named("sad");
-	struct make_spec spec = { .have = f->holds, .rows = 3, .types = 3 };
+	struct generate_spec spec = { .have = f->holds, .rows = 3, .types = 3 };
 	struct trc_batch rows, back;
-	struct make_bytes bytes;
+	struct generate_bytes bytes;
 	struct trc_meta meta;
 	struct trc_err err;
 
-	make_rows(&rows, &spec, test_seed);
+	generate_rows(&rows, &spec, test_seed);
 	for (size_t i = 0; i < TRC_COUNT(all); i++) {
-		CHECK(make_write(f, &rows, 2, &all[i], &bytes, &err) == 0);
-		CHECK(make_collect(make_read(f, bytes.p, bytes.len, 7, &err), 2, &back, &meta,
+		CHECK(generate_write(f, &rows, 2, &all[i], &bytes, &err) == 0);
+		CHECK(generate_collect(generate_read(f, bytes.p, bytes.len, 7, &err), 2, &back, &meta,
 		                   &err) == 0);
 		CHECK(meta.page_bits == all[i].page_bits && meta.totals == all[i].totals &&
-		      trc_promise_same(&meta.promise, &all[i].promise));
+		      trc_guarantee_same(&meta.promise, &all[i].promise));
 		CHECK(!meta.totals || (meta.refs == all[i].refs && meta.insns == all[i].insns &&
 		                       meta.last_time == all[i].last_time));
 		trc_batch_release(&back);

@@ -20,19 +20,19 @@ struct row {
 static void
 make_row(struct row *r, size_t n)
 {
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 
 	r->len = 0;
 	for (size_t i = 0; i < n; i++) {
 		struct trc_frame *f = &r->f[i];
 		uint8_t payload[LEN_MOST];
 
-		f->kind = (uint8_t)make_below(&m, KINDS);
-		f->number = make_value(&m, 0, 64);
-		f->len = make_below(&m, make_below(&m, 2) ? 3 : LEN_MOST);
+		f->kind = (uint8_t)generate_below(&m, KINDS);
+		f->number = generate_value(&m, 0, 64);
+		f->len = generate_below(&m, generate_below(&m, 2) ? 3 : LEN_MOST);
 		f->offset = r->len;
 		for (size_t k = 0; k < f->len; k++)
-			payload[k] = make_below(&m, 4) ? (uint8_t)make_random(&m) : 0xf5;
+			payload[k] = generate_below(&m, 4) ? (uint8_t)generate_random(&m) : 0xf5;
 		f->head = trc_frame_put_head(r->bytes + r->len, f->kind, f->number, payload,
 					     (size_t)f->len);
 		CHECK(f->head >= TRC_FRAME_HEAD_LEAST && f->head <= TRC_FRAME_HEAD_MOST);
@@ -58,7 +58,7 @@ frames_come_back_in_order(void)
 
 	make_row(&r, FRAMES);
 	for (size_t s = 0; s < TRC_COUNT(step); s++) {
-		struct trc_in *in = make_in(r.bytes, r.len, step[s]);
+		struct trc_in *in = generate_in(r.bytes, r.len, step[s]);
 		struct trc_frame f;
 		struct trc_err err;
 
@@ -76,7 +76,7 @@ frames_come_back_in_order(void)
 static void
 frames_are_found_anywhere(void)
 {
-	const char *path = make_path("frames");
+	const char *path = generate_path("frames");
 	struct trc_buf payload = { 0 };
 	static struct row r;
 	struct trc_frame f;
@@ -155,7 +155,7 @@ no_frame_takes_more_memory_than_it_may(void)
 static enum trc_frame_found
 read_one(const uint8_t *p, size_t len)
 {
-	struct trc_in *in = make_in(p, len, SIZE_MAX);
+	struct trc_in *in = generate_in(p, len, SIZE_MAX);
 	struct trc_frame f;
 	struct trc_err err;
 	const enum trc_frame_found found = trc_frame_read(in, MOST, &f, &err);
@@ -190,14 +190,14 @@ static void
 frames_are_found_behind_damage(void)
 {
 	static struct row r;
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 	struct trc_in *in;
 	struct trc_err err;
 
 	make_row(&r, FRAMES);
 	for (size_t i = 0; i < FRAMES; i += 2)
-		r.bytes[r.f[i].offset + make_below(&m, trc_frame_bytes(&r.f[i]))] ^= 0x10;
-	in = make_in(r.bytes, r.len, 97);
+		r.bytes[r.f[i].offset + generate_below(&m, trc_frame_bytes(&r.f[i]))] ^= 0x10;
+	in = generate_in(r.bytes, r.len, 97);
 	for (size_t i = 1; i < FRAMES; i += 2) {
 		struct trc_frame f;
 		uint64_t skipped;

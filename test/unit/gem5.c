@@ -17,26 +17,26 @@ struct kind {
 };
 
 static struct kind
-make_kind(struct make *m)
+make_kind(struct generator *m)
 {
 	static const unsigned most[FIELDS] = { 0, 64, 9, 64, 32, 64, 64, 64, 64 };
 	struct kind k = { 0 };
 
 	for (unsigned f = TICK; f <= PC; f++)
-		if (f <= COMMAND || make_below(m, 4))
+		if (f <= COMMAND || generate_below(m, 4))
 			k.field[k.n++] = f;
-	if (make_below(m, 4) == 0)
-		k.field[k.n++] = make_below(m, 2) ? UNKNOWN : 1 + (unsigned)make_below(m, PC);
-	if (make_below(m, 4) == 0) {
-		const unsigned a = (unsigned)make_below(m, k.n), f = k.field[0];
+	if (generate_below(m, 4) == 0)
+		k.field[k.n++] = generate_below(m, 2) ? UNKNOWN : 1 + (unsigned)generate_below(m, PC);
+	if (generate_below(m, 4) == 0) {
+		const unsigned a = (unsigned)generate_below(m, k.n), f = k.field[0];
 
 		k.field[0] = k.field[a];
 		k.field[a] = f;
 	}
 	for (unsigned i = 0; i < k.n; i++) {
-		k.bits[i] = 1 + (unsigned)make_below(m, most[k.field[i]]);
+		k.bits[i] = 1 + (unsigned)generate_below(m, most[k.field[i]]);
 		/* A number with a needless last byte, or a tag that has one. */
-		k.more[i] = make_below(m, 12) == 0 ? 1 + (unsigned)make_below(m, 2) : 0;
+		k.more[i] = generate_below(m, 12) == 0 ? 1 + (unsigned)generate_below(m, 2) : 0;
 		k.more[i] = k.more[i] == 1 && k.bits[i] > 56 ? 0 : k.more[i];
 	}
 	return k;
@@ -55,13 +55,13 @@ put_num(uint8_t *dst, uint64_t v, bool more)
 
 /* Puts a packet at `dst`, and its values into `value`. */
 static uint8_t *
-make_packet(struct make *m, const struct kind *k, uint8_t *dst, uint64_t value[FIELDS])
+make_packet(struct generator *m, const struct kind *k, uint8_t *dst, uint64_t value[FIELDS])
 {
 	uint8_t message[PACKET_MOST], *end = message;
 
 	memset(value, 0, FIELDS * sizeof(*value));
 	for (unsigned i = 0; i < k->n; i++) {
-		uint64_t v = make_random(m) >> (64 - k->bits[i]);
+		uint64_t v = generate_random(m) >> (64 - k->bits[i]);
 
 		if (k->field[i] < FIELDS && k->field[i] != UNKNOWN)
 			value[k->field[i]] = v;
@@ -89,7 +89,7 @@ static const uint8_t header[] = { 'g', 'e', 'm', '5', 3, 1 << 3 | 2, 1, 'x' };
 static void
 packets_of_known_shapes_are_read_like_others(void)
 {
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 	uint8_t *const p = malloc(sizeof(header) + PACKETS * PACKET_MOST), *end = p;
 	uint64_t(*const value)[FIELDS] = malloc(PACKETS * sizeof(*value));
 	struct kind kind[KINDS];
@@ -102,9 +102,9 @@ packets_of_known_shapes_are_read_like_others(void)
 	for (size_t i = 0; i < KINDS; i++)
 		kind[i] = make_kind(&m);
 	for (size_t i = 0; i < PACKETS; i++)
-		end = make_packet(&m, &kind[make_below(&m, KINDS)], end, value[i]);
+		end = make_packet(&m, &kind[generate_below(&m, KINDS)], end, value[i]);
 	for (size_t pull = 1; pull < 5000; pull = pull * 9 + 1) {
-		CHECK_SAY(make_collect(make_read_as("gem5:pc", p, (size_t)(end - p), 777, &err),
+		CHECK_SAY(generate_collect(generate_read_as("gem5:pc", p, (size_t)(end - p), 777, &err),
 		                       pull, &rows, NULL, &err) == 0, "%s", err.text);
 		CHECK(rows.n == PACKETS);
 		for (size_t i = 0; i < PACKETS; i++) {
@@ -134,12 +134,12 @@ a_bad_packet_of_a_known_shape_is_refused(void)
 	memcpy(p, header, sizeof(header));
 	for (int i = 0; i < 4; i++, at += sizeof(packet))
 		memcpy(at, packet, sizeof(packet));
-	CHECK(make_collect(make_read_as("gem5", p, sizeof(p), 777, &err), 3, &rows, NULL, &err) ==
+	CHECK(generate_collect(generate_read_as("gem5", p, sizeof(p), 777, &err), 3, &rows, NULL, &err) ==
 	      0);
 	CHECK(rows.n == 4 && rows.addr[3] == UINT64_MAX);
 	trc_batch_release(&rows);
 	at[-1] = 2;
-	CHECK(make_collect(make_read_as("gem5", p, sizeof(p), 777, &err), 3, &rows, NULL, &err));
+	CHECK(generate_collect(generate_read_as("gem5", p, sizeof(p), 777, &err), 3, &rows, NULL, &err));
 	trc_batch_release(&rows);
 	CHECK_SAY(strstr(err.text, "byte 56: the message of 15 bytes that stands here"), "%s",
 	          err.text);
@@ -156,7 +156,7 @@ a_packet_of_no_bytes_is_refused(void)
 
 	memcpy(p, header, sizeof(header));
 	memcpy(p + sizeof(header), packets, sizeof(packets));
-	CHECK(make_collect(make_read_as("gem5", p, sizeof(p), 777, &err), 3, &rows, NULL, &err));
+	CHECK(generate_collect(generate_read_as("gem5", p, sizeof(p), 777, &err), 3, &rows, NULL, &err));
 	trc_batch_release(&rows);
 	CHECK_SAY(strstr(err.text, "byte 13: the message of 0 bytes that stands here"), "%s",
 	          err.text);

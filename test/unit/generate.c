@@ -11,7 +11,7 @@
 #include "test.h"
 
 uint64_t
-make_random(struct make *m)
+generate_random(struct generator *m)
 {
 	uint64_t z = m->state += UINT64_C(0x9e3779b97f4a7c15);
 
@@ -21,13 +21,13 @@ make_random(struct make *m)
 }
 
 uint64_t
-make_below(struct make *m, uint64_t n)
+generate_below(struct generator *m, uint64_t n)
 {
-	return make_random(m) % n;
+	return generate_random(m) % n;
 }
 
 uint64_t
-make_value(struct make *m, uint64_t last, unsigned bits)
+generate_value(struct generator *m, uint64_t last, unsigned bits)
 {
 	static const uint64_t extreme[] = {
 		0, 1, 9, 10, 15, 16, 127, 128, 255, 256, 4095, 4096, 65535, 65536, UINT32_MAX,
@@ -36,12 +36,12 @@ make_value(struct make *m, uint64_t last, unsigned bits)
 	};
 	uint64_t v;
 
-	switch (make_below(m, 8)) {
-	case 0: v = extreme[make_below(m, TRC_COUNT(extreme))]; break;
-	case 1: v = make_random(m) >> make_below(m, 64); break;
-	case 2: v = make_below(m, 17); break;
-	case 3: v = last - make_below(m, 300); break;
-	default: v = last + make_below(m, 65); break;
+	switch (generate_below(m, 8)) {
+	case 0: v = extreme[generate_below(m, TRC_COUNT(extreme))]; break;
+	case 1: v = generate_random(m) >> generate_below(m, 64); break;
+	case 2: v = generate_below(m, 17); break;
+	case 3: v = last - generate_below(m, 300); break;
+	default: v = last + generate_below(m, 65); break;
 	}
 	return v & UINT64_MAX >> (64 - bits);
 }
@@ -60,13 +60,13 @@ store(const struct trc_batch *b, enum trc_column c, size_t i, uint64_t v)
 
 /* Events have a column for their text, and are of no user or kernel. */
 static uint64_t
-make_type(struct make *m, const struct make_spec *spec)
+make_type(struct generator *m, const struct generate_spec *spec)
 {
 	const uint32_t types = spec->types;
 	uint64_t type;
 
 	do
-		type = make_below(m, 32);
+		type = generate_below(m, 32);
 	while ((types ? !(types >> type & 1) : (type & TRC_TYPE_MASK) >= TRC_TYPES) ||
 	       ((type & TRC_TYPE_MASK) == TRC_EVENT &&
 	        (type & TRC_KERNEL || !(spec->have & TRC_HAS_EVENT))));
@@ -75,42 +75,42 @@ make_type(struct make *m, const struct make_spec *spec)
 
 /* An event of a tag that is known, its ranges small, or an opaque one of any characters. */
 static void
-make_event(struct make *m, struct trc_batch *b, size_t i)
+make_event(struct generator *m, struct trc_batch *b, size_t i)
 {
 	const struct trc_event_tag *row = trc_event_tag;
 	char text[500];
-	size_t len = 1, more = make_below(m, 9) ? make_below(m, 9) : make_below(m, 200);
+	size_t len = 1, more = generate_below(m, 9) ? generate_below(m, 9) : generate_below(m, 200);
 
-	for (uint64_t skip = make_below(m, 30); skip > 0 && row->tag; skip--)
+	for (uint64_t skip = generate_below(m, 30); skip > 0 && row->tag; skip--)
 		row++;
-	text[0] = row->tag ? row->tag : "!$%&*+~"[make_below(m, 7)];
+	text[0] = row->tag ? row->tag : "!$%&*+~"[generate_below(m, 7)];
 	for (size_t k = 0; row->tag && k < TRC_EVENT_FIELDS && row->field[k]; k++)
 		len += (size_t)snprintf(text + len, sizeof(text) - len, " %x",
-		                        (unsigned)(k << 24 | make_below(m, 1 << 24)));
+		                        (unsigned)(k << 24 | generate_below(m, 1 << 24)));
 	if (more > 0) {
 		text[len++] = ' ';
-		text[len++] = (char)('g' + make_below(m, 20));
+		text[len++] = (char)('g' + generate_below(m, 20));
 	}
 	for (; more > 0; more--)
-		text[len++] = (char)(' ' + make_below(m, 90));
+		text[len++] = (char)(' ' + generate_below(m, 90));
 	trc_batch_put_event(b, i, text, len);
 }
 
 /* The next time after `last`, now and then by a jump: at most as many as do not reach the end. */
 static uint64_t
-make_forward(struct make *m, enum trc_column c, uint64_t last, uint64_t v)
+make_forward(struct generator *m, enum trc_column c, uint64_t last, uint64_t v)
 {
 	const uint32_t times = TRC_HAS_TIME | TRC_HAS_ITIME | TRC_HAS_RTIME;
 
 	if (times >> c & 1)
-		return last + (make_below(m, 9) ? make_below(m, 99) : make_random(m) >> 20);
+		return last + (generate_below(m, 9) ? generate_below(m, 99) : generate_random(m) >> 20);
 	return c == TRC_COL_ASID && v == 0 ? 1 : v;
 }
 
 void
-make_rows(struct trc_batch *b, const struct make_spec *spec, uint64_t seed)
+generate_rows(struct trc_batch *b, const struct generate_spec *spec, uint64_t seed)
 {
-	struct make m[TRC_COLUMNS]; /* one each, so that a new column changes no other */
+	struct generator m[TRC_COLUMNS]; /* one each, so that a new column changes no other */
 	const uint32_t of_events = TRC_HAS_TYPE | TRC_HAS_TIME | TRC_HAS_TASK | TRC_HAS_ITIME |
 	                           TRC_HAS_RTIME;
 	uint64_t last[TRC_COLUMNS] = { 0 };
@@ -119,7 +119,7 @@ make_rows(struct trc_batch *b, const struct make_spec *spec, uint64_t seed)
 	if (trc_batch_init(b, spec->have, spec->rows, &err))
 		abort();
 	for (int c = 0; c < TRC_COLUMNS; c++)
-		m[c] = (struct make){ seed + ((uint64_t)c << 32) };
+		m[c] = (struct generator){ seed + ((uint64_t)c << 32) };
 	for (; b->n < spec->rows; b->n++)
 		for (int c = 0; c < TRC_COLUMNS; c++) {
 			unsigned bits = spec->bits[c] ? spec->bits[c] :
@@ -129,14 +129,14 @@ make_rows(struct trc_batch *b, const struct make_spec *spec, uint64_t seed)
 			if (!(spec->have >> c & 1))
 				continue;
 			if (c == TRC_COL_EVENT) {
-				const bool some = make_below(&m[c], 16) == 0;
+				const bool some = generate_below(&m[c], 16) == 0;
 
 				b->event[b->n] = 0;
 				if (b->type ? b->type[b->n] == TRC_EVENT : some)
 					make_event(&m[c], b, b->n);
 				continue;
 			}
-			v = make_value(&m[c], last[c], bits);
+			v = generate_value(&m[c], last[c], bits);
 			if (c == TRC_COL_TYPE)
 				v = make_type(&m[c], spec);
 			if (spec->forward)
@@ -149,7 +149,7 @@ make_rows(struct trc_batch *b, const struct make_spec *spec, uint64_t seed)
 }
 
 struct trc_batch
-make_zeros(uint32_t have, size_t n)
+generate_zeros(uint32_t have, size_t n)
 {
 	struct trc_batch b;
 	struct trc_err err;
@@ -170,20 +170,20 @@ struct task {
 };
 
 static uint64_t
-data_address(struct make *m, const struct task *t)
+data_address(struct generator *m, const struct task *t)
 {
 	const uint64_t array = t->data + t->op * UINT64_C(4096);
 
 	switch (t->op % 7) {
 	case 1: return array;
 	case 3: return array + 8 * t->passes;
-	default: return array + 8 * make_below(m, 64);
+	default: return array + 8 * generate_below(m, 64);
 	}
 }
 
 /* Goes on to the next op: the one behind, or the first of a loop. */
 static void
-step(struct make *m, struct task *t)
+step(struct generator *m, struct task *t)
 {
 	t->fetched = false;
 	t->passes++;
@@ -196,13 +196,13 @@ step(struct make *m, struct task *t)
 	}
 	if (t->trips == 0 && t->op % 11 == 0) {
 		t->loop = t->op;
-		t->trips = (unsigned)make_below(m, 30);
+		t->trips = (unsigned)generate_below(m, 30);
 	}
 }
 
 /* The next reference of a task. */
 static void
-refer(struct make *m, struct task *t, uint64_t value[TRC_COLUMNS])
+refer(struct generator *m, struct task *t, uint64_t value[TRC_COLUMNS])
 {
 	value[TRC_COL_PC] = t->code + 4 * t->op;
 	value[TRC_COL_TYPE] = TRC_FETCH;
@@ -220,10 +220,10 @@ refer(struct make *m, struct task *t, uint64_t value[TRC_COLUMNS])
 }
 
 void
-make_program_rows(struct trc_batch *b, const struct make_program *spec, uint64_t seed)
+generate_program_rows(struct trc_batch *b, const struct generate_program *spec, uint64_t seed)
 {
 	enum { TASKS = 128 };
-	struct make m = { seed };
+	struct generator m = { seed };
 	struct task task[TASKS] = { 0 };
 	uint64_t value[TRC_COLUMNS] = { 0 };
 	unsigned now = 0;
@@ -232,24 +232,24 @@ make_program_rows(struct trc_batch *b, const struct make_program *spec, uint64_t
 	if (spec->tasks > TASKS || trc_batch_init(b, spec->have, spec->rows, &err))
 		abort();
 	for (unsigned i = 0; i < spec->tasks; i++) {
-		task[i].code = UINT64_C(0x400000) + (make_below(&m, 1000) << 20);
-		task[i].data = UINT64_C(0x7f0000000000) + (make_below(&m, 1000) << 30);
+		task[i].code = UINT64_C(0x400000) + (generate_below(&m, 1000) << 20);
+		task[i].data = UINT64_C(0x7f0000000000) + (generate_below(&m, 1000) << 30);
 		task[i].ops = spec->ops;
 	}
 	for (; b->n < spec->rows; b->n++) {
-		if (make_below(&m, 20) == 0)
-			now = (unsigned)make_below(&m, spec->tasks);
+		if (generate_below(&m, 20) == 0)
+			now = (unsigned)generate_below(&m, spec->tasks);
 		do
 			refer(&m, &task[now], value);
 		while (spec->data && value[TRC_COL_TYPE] == TRC_FETCH);
 		value[TRC_COL_TASK] = 100 + now;
 		value[TRC_COL_ASID] = 1 + now;
-		value[TRC_COL_TIME] += 1 + make_below(&m, 4);
+		value[TRC_COL_TIME] += 1 + generate_below(&m, 4);
 		value[TRC_COL_ITIME] += value[TRC_COL_TYPE] == TRC_FETCH;
 		value[TRC_COL_RTIME]++;
 		if (spec->wild > 0 && b->n >= spec->wild) {
-			value[TRC_COL_ADDR] = make_random(&m);
-			value[TRC_COL_TYPE] = make_below(&m, 2);
+			value[TRC_COL_ADDR] = generate_random(&m);
+			value[TRC_COL_TYPE] = generate_below(&m, 2);
 		}
 		value[TRC_COL_VPN] = value[TRC_COL_ADDR] >> 12;
 		value[TRC_COL_CPN] = value[TRC_COL_VPN] % 512;
@@ -257,7 +257,7 @@ make_program_rows(struct trc_batch *b, const struct make_program *spec, uint64_t
 		for (int c = 0; c < TRC_COLUMNS; c++)
 			if (spec->have >> c & 1)
 				store(b, (enum trc_column)c, b->n, value[c]);
-		if (b->event && make_below(&m, 50) == 0) {
+		if (b->event && generate_below(&m, 50) == 0) {
 			b->type[b->n] = TRC_EVENT;
 			make_event(&m, b, b->n);
 		}
@@ -265,24 +265,24 @@ make_program_rows(struct trc_batch *b, const struct make_program *spec, uint64_t
 }
 
 struct trc_batch
-make_lookups(uint32_t have, size_t n, uint64_t seed)
+generate_lookups(uint32_t have, size_t n, uint64_t seed)
 {
 	enum { NODES = 300, OTHERS = 12 };
-	struct trc_batch rows = make_zeros(have, n);
-	struct make m = { seed };
+	struct trc_batch rows = generate_zeros(have, n);
+	struct generator m = { seed };
 	uint64_t node[NODES], has[NODES + OTHERS];
 	size_t at = 0, what = 0;
 
 	for (size_t i = 0; i < NODES + OTHERS; i++) {
-		node[i % NODES] = make_random(&m);
-		has[i] = make_random(&m);
+		node[i % NODES] = generate_random(&m);
+		has[i] = generate_random(&m);
 	}
 	for (size_t i = 0; i < n; i++) {
 		const uint64_t pc = 4096 + 2 * (i / 2 % 2);
 
 		if (i % 4 == 0) {
-			at = make_below(&m, NODES);
-			what = make_below(&m, 16) ? at : NODES + make_below(&m, OTHERS);
+			at = generate_below(&m, NODES);
+			what = generate_below(&m, 16) ? at : NODES + generate_below(&m, OTHERS);
 		}
 		rows.type[i] = i % 2 ? TRC_READ : TRC_FETCH;
 		rows.addr[i] = i % 2 == 0 ? pc : i % 4 == 1 ? node[at] : has[what];
@@ -321,7 +321,7 @@ rows_close(struct trc_source *src)
 }
 
 struct trc_source *
-make_source(const struct trc_batch *rows, size_t most)
+generate_source(const struct trc_batch *rows, size_t most)
 {
 	struct rows_source *s = calloc(1, sizeof(*s));
 
@@ -334,7 +334,7 @@ make_source(const struct trc_batch *rows, size_t most)
 }
 
 size_t
-make_given(const struct trc_source *src)
+generate_given(const struct trc_source *src)
 {
 	return ((const struct rows_source *)src)->at;
 }
@@ -353,7 +353,7 @@ grow(struct trc_batch *b)
 }
 
 int
-make_collect(struct trc_source *src, size_t most, struct trc_batch *all, struct trc_meta *meta,
+generate_collect(struct trc_source *src, size_t most, struct trc_batch *all, struct trc_meta *meta,
              struct trc_err *err)
 {
 	enum trc_flow flow;
@@ -380,7 +380,7 @@ make_collect(struct trc_source *src, size_t most, struct trc_batch *all, struct 
 }
 
 bool
-make_same(const struct trc_batch *a, const struct trc_batch *b, uint32_t have, char *say,
+generate_same(const struct trc_batch *a, const struct trc_batch *b, uint32_t have, char *say,
           size_t room)
 {
 	if (a->n != b->n) {
@@ -424,7 +424,7 @@ remove_folder(void)
 }
 
 const char *
-make_path(const char *name)
+generate_path(const char *name)
 {
 	const char *base = getenv("TMPDIR");
 
@@ -443,10 +443,10 @@ make_path(const char *name)
 	return paths[n_paths++];
 }
 
-struct make_bytes
-make_file_bytes(const char *path)
+struct generate_bytes
+generate_file_bytes(const char *path)
 {
-	struct make_bytes bytes = { NULL, 0 };
+	struct generate_bytes bytes = { NULL, 0 };
 	FILE *f = fopen(path, "rb");
 	size_t got = 1;
 
@@ -463,7 +463,7 @@ make_file_bytes(const char *path)
 }
 
 static size_t
-assemble(const struct make_bytes *text, uint8_t *dst)
+assemble(const struct generate_bytes *text, uint8_t *dst)
 {
 	size_t n = 0;
 
@@ -486,10 +486,10 @@ assemble(const struct make_bytes *text, uint8_t *dst)
 	return n;
 }
 
-struct make_bytes
-make_corpus_bytes(const char *path)
+struct generate_bytes
+generate_corpus_bytes(const char *path)
 {
-	struct make_bytes bytes = make_file_bytes(path);
+	struct generate_bytes bytes = generate_file_bytes(path);
 	size_t len = strlen(path);
 
 	if (len > 4 && strcmp(path + len - 4, ".hex") == 0)
@@ -498,7 +498,7 @@ make_corpus_bytes(const char *path)
 }
 
 void
-make_file(const char *path, const void *p, size_t len)
+generate_file(const char *path, const void *p, size_t len)
 {
 	FILE *f = fopen(path, "wb");
 
@@ -507,19 +507,19 @@ make_file(const char *path, const void *p, size_t len)
 }
 
 int
-make_write(const struct trc_format *f, const struct trc_batch *rows, size_t most,
-           const struct trc_meta *meta, struct make_bytes *bytes, struct trc_err *err)
+generate_write(const struct trc_format *f, const struct trc_batch *rows, size_t most,
+           const struct trc_meta *meta, struct generate_bytes *bytes, struct trc_err *err)
 {
-	return make_write_as(f->name, rows, most, meta, bytes, err);
+	return generate_write_as(f->name, rows, most, meta, bytes, err);
 }
 
 int
-make_write_as(const char *name, const struct trc_batch *rows, size_t most,
-              const struct trc_meta *meta, struct make_bytes *bytes, struct trc_err *err)
+generate_write_as(const char *name, const struct trc_batch *rows, size_t most,
+              const struct trc_meta *meta, struct generate_bytes *bytes, struct trc_err *err)
 {
 	static const struct trc_meta none;
-	const char *path = make_path("written");
-	struct trc_source *src = make_source(rows, most);
+	const char *path = generate_path("written");
+	struct trc_source *src = generate_source(rows, most);
 	struct trc_out *out = trc_out_open(path, true, err);
 	struct trc_sink *sink;
 	int ret = -1;
@@ -536,12 +536,12 @@ make_write_as(const char *name, const struct trc_batch *rows, size_t most,
 	trc_sink_close(sink);
 	trc_source_close(src);
 	if (ret == 0)
-		*bytes = make_file_bytes(path);
+		*bytes = generate_file_bytes(path);
 	return ret;
 }
 
 struct trc_in *
-make_in(const void *p, size_t len, size_t step)
+generate_in(const void *p, size_t len, size_t step)
 {
 	struct trc_err err;
 	struct trc_stream *s = trc_stream_memory(p, len, step, &err);
@@ -553,9 +553,9 @@ make_in(const void *p, size_t len, size_t step)
 }
 
 struct trc_source *
-make_read(const struct trc_format *f, const void *p, size_t len, size_t step, struct trc_err *err)
+generate_read(const struct trc_format *f, const void *p, size_t len, size_t step, struct trc_err *err)
 {
-	return make_read_as(f->name, p, len, step, err);
+	return generate_read_as(f->name, p, len, step, err);
 }
 
 static struct trc_source *
@@ -569,15 +569,15 @@ open_format(const char *name, const char *args, struct trc_in *in, struct trc_er
 }
 
 struct trc_source *
-make_read_as(const char *name, const void *p, size_t len, size_t step, struct trc_err *err)
+generate_read_as(const char *name, const void *p, size_t len, size_t step, struct trc_err *err)
 {
-	return open_format(name, trc_format_arguments(name), make_in(p, len, step), err);
+	return open_format(name, trc_format_arguments(name), generate_in(p, len, step), err);
 }
 
 struct trc_source *
-make_container(const void *p, size_t len, const char *args, bool pipe, struct trc_err *err)
+generate_container(const void *p, size_t len, const char *args, bool pipe, struct trc_err *err)
 {
-	struct trc_in *in = make_in(p, len, 4096);
+	struct trc_in *in = generate_in(p, len, 4096);
 
 	if (pipe) {
 		in->stream->skip = NULL;
@@ -586,28 +586,28 @@ make_container(const void *p, size_t len, const char *args, bool pipe, struct tr
 	return open_format("trc", args, in, err);
 }
 
-struct make_bytes
-make_round_trip(const char *to, const char *from, const struct trc_batch *rows)
+struct generate_bytes
+generate_round_trip(const char *to, const char *from, const struct trc_batch *rows)
 {
 	static const size_t step[] = { 4096, 7, 2, 1 };
-	struct make_bytes first = { NULL, 0 }, bytes;
+	struct generate_bytes first = { NULL, 0 }, bytes;
 	struct trc_batch back;
 	struct trc_err err;
 	char say[128];
 
 	for (size_t i = 0; i < TRC_COUNT(step) && (i < 2 || rows->n < 100000);
 	     i += test_step_most(2)) {
-		CHECK_SAY(make_write_as(to, rows, step[i], NULL, &bytes, &err) == 0, "%s: %s", to,
+		CHECK_SAY(generate_write_as(to, rows, step[i], NULL, &bytes, &err) == 0, "%s: %s", to,
 		          err.text);
 		if (i == 0)
 			first = bytes;
 		CHECK_SAY(bytes.len == first.len && memcmp(bytes.p, first.p, bytes.len) == 0,
 		          "%s, batches of %zu", to, step[i]);
-		CHECK_SAY(make_collect(make_read_as(from, bytes.p, bytes.len, step[i], &err),
+		CHECK_SAY(generate_collect(generate_read_as(from, bytes.p, bytes.len, step[i], &err),
 		                       step[i], &back, NULL, &err) == 0,
 		          "%s: %s", from, err.text);
 		CHECK_SAY(back.have == rows->have &&
-		                  make_same(rows, &back, rows->have, say, sizeof(say)),
+		                  generate_same(rows, &back, rows->have, say, sizeof(say)),
 		          "%s, batches of %zu", to, step[i]);
 		trc_batch_release(&back);
 		if (i > 0)

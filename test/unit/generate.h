@@ -9,18 +9,18 @@
 #include "format/registry.h"
 
 /* Random numbers (splitmix64): the same on every machine. */
-struct make {
+struct generator {
 	uint64_t state;
 };
 
-uint64_t make_random(struct make *m);
-uint64_t make_below(struct make *m, uint64_t n); /* 0 to n - 1 */
+uint64_t generate_random(struct generator *m);
+uint64_t generate_below(struct generator *m, uint64_t n); /* 0 to n - 1 */
 
 /* A value of at most `bits` bits as traces have them: small, near the last one, or an extreme. */
-uint64_t make_value(struct make *m, uint64_t last, unsigned bits);
+uint64_t generate_value(struct generator *m, uint64_t last, unsigned bits);
 
 /* What made-up rows look like; bits 0 stands for the full width of a column. */
-struct make_spec {
+struct generate_spec {
 	uint32_t have;
 	size_t rows;
 	uint32_t types;     /* a bit for each type that may occur; 0: all */
@@ -29,13 +29,13 @@ struct make_spec {
 };
 
 /* Fills a new batch with as much room as rows. */
-void make_rows(struct trc_batch *b, const struct make_spec *spec, uint64_t seed);
+void generate_rows(struct trc_batch *b, const struct generate_spec *spec, uint64_t seed);
 
 /* A new batch of `n` rows of zeros, to be filled in. */
-struct trc_batch make_zeros(uint32_t have, size_t n);
+struct trc_batch generate_zeros(uint32_t have, size_t n);
 
 /* What a made-up program is like: loops of fetches, loads and stores. */
-struct make_program {
+struct generate_program {
 	uint32_t have;
 	size_t rows;
 	unsigned ops;   /* of the code of each task */
@@ -45,65 +45,65 @@ struct make_program {
 };
 
 /* Fills a new batch with the references of such a program. */
-void make_program_rows(struct trc_batch *b, const struct make_program *spec, uint64_t seed);
+void generate_program_rows(struct trc_batch *b, const struct generate_program *spec, uint64_t seed);
 
 /* A new batch of a loop that looks nodes up, in random order: one instruction loads a node, and one
  * what the node has, or now and then one of a few others. All lie anywhere, but for the second,
  * only the first time that a node is met is news. */
-struct trc_batch make_lookups(uint32_t have, size_t n, uint64_t seed);
+struct trc_batch generate_lookups(uint32_t have, size_t n, uint64_t seed);
 
 /* A source over `rows`, which must outlive it, in batches of at most `most`. It checks that it is
  * used as flow.h says, and ends properly as often as it is asked. */
-struct trc_source *make_source(const struct trc_batch *rows, size_t most);
+struct trc_source *generate_source(const struct trc_batch *rows, size_t most);
 
-/* The number of rows that a source of make_source() has given. */
-size_t make_given(const struct trc_source *src);
+/* The number of rows that a source of generate_source() has given. */
+size_t generate_given(const struct trc_source *src);
 
 /* All rows of `src` in one new batch, pulled `most` at a time; closes it. -1 if it fails, or if
  * it is NULL because opening it failed. */
-int make_collect(struct trc_source *src, size_t most, struct trc_batch *all,
+int generate_collect(struct trc_source *src, size_t most, struct trc_batch *all,
                  struct trc_meta *meta, struct trc_err *err);
 
 /* Checks that both have the same rows in the columns `have`; says what differs. */
-bool make_same(const struct trc_batch *a, const struct trc_batch *b, uint32_t have, char *say,
+bool generate_same(const struct trc_batch *a, const struct trc_batch *b, uint32_t have, char *say,
                size_t room);
 
-struct make_bytes {
+struct generate_bytes {
 	uint8_t *p;
 	size_t len;
 };
 
 /* The path of a file `name` in a folder of this process, which is removed at its end. */
-const char *make_path(const char *name);
+const char *generate_path(const char *name);
 
-struct make_bytes make_file_bytes(const char *path);
-void make_file(const char *path, const void *p, size_t len);
+struct generate_bytes generate_file_bytes(const char *path);
+void generate_file(const char *path, const void *p, size_t len);
 
 /* The bytes of a corpus file. Those whose names end in .hex hold bytes in hexadecimal, two digits
  * each, and comments from # to the end of the line. */
-struct make_bytes make_corpus_bytes(const char *path);
+struct generate_bytes generate_corpus_bytes(const char *path);
 
 /* `rows` as a file of format `f`, put `most` rows at a time; or of format "NAME:ARGUMENTS". */
-int make_write(const struct trc_format *f, const struct trc_batch *rows, size_t most,
-               const struct trc_meta *meta, struct make_bytes *out, struct trc_err *err);
-int make_write_as(const char *name, const struct trc_batch *rows, size_t most,
-                  const struct trc_meta *meta, struct make_bytes *out, struct trc_err *err);
+int generate_write(const struct trc_format *f, const struct trc_batch *rows, size_t most,
+               const struct trc_meta *meta, struct generate_bytes *out, struct trc_err *err);
+int generate_write_as(const char *name, const struct trc_batch *rows, size_t most,
+                  const struct trc_meta *meta, struct generate_bytes *out, struct trc_err *err);
 
 /* An input over bytes, which must outlive it, that come `step` at a time. */
-struct trc_in *make_in(const void *p, size_t len, size_t step);
+struct trc_in *generate_in(const void *p, size_t len, size_t step);
 
 /* A source over such an input; NULL, with *err set, if the format refuses to open it. */
-struct trc_source *make_read(const struct trc_format *f, const void *p, size_t len, size_t step,
+struct trc_source *generate_read(const struct trc_format *f, const void *p, size_t len, size_t step,
                              struct trc_err *err);
-struct trc_source *make_read_as(const char *name, const void *p, size_t len, size_t step,
+struct trc_source *generate_read_as(const char *name, const void *p, size_t len, size_t step,
                                 struct trc_err *err);
 
 /* A container opened with `args`, or NULL; a `pipe` can only be read from front to back. */
-struct trc_source *make_container(const void *p, size_t len, const char *args, bool pipe,
+struct trc_source *generate_container(const void *p, size_t len, const char *args, bool pipe,
                                   struct trc_err *err);
 
 /* The bytes of `rows` as `to`, checked to be the same whatever the batches, and to be the same rows
  * again when they are read as `from`. */
-struct make_bytes make_round_trip(const char *to, const char *from, const struct trc_batch *rows);
+struct generate_bytes generate_round_trip(const char *to, const char *from, const struct trc_batch *rows);
 
 #endif

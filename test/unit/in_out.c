@@ -11,7 +11,7 @@
 static void
 check_windows(const uint8_t *p, size_t len, size_t step, size_t want)
 {
-	struct trc_in *in = make_in(p, len, step);
+	struct trc_in *in = generate_in(p, len, step);
 	struct trc_err err;
 	size_t at = 0;
 
@@ -39,12 +39,12 @@ windows_show_the_data(void)
 	static const size_t step[] = { 1, 7, 4096, 65536, SIZE_MAX };
 	static const size_t want[] = { 1, 18, 4096, 65537, 300000, 700000 };
 	const size_t len = 600001;
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 	uint8_t *p = malloc(len);
 
 	CHECK(p);
 	for (size_t i = 0; i < len; i++)
-		p[i] = (uint8_t)make_random(&m);
+		p[i] = (uint8_t)generate_random(&m);
 	for (size_t i = 0; i < TRC_COUNT(step); i++)
 		for (size_t k = i ? 0 : 3; k < TRC_COUNT(want); k += i ? 1 : test_step_most(3))
 			check_windows(p, len, step[i], want[k]);
@@ -57,7 +57,7 @@ windows_show_the_data(void)
 static void
 check_lines(const uint8_t *p, size_t len, size_t step)
 {
-	struct trc_in *in = make_in(p, len, step);
+	struct trc_in *in = generate_in(p, len, step);
 	const uint8_t *stop;
 	struct trc_err err;
 	size_t at = 0;
@@ -119,7 +119,7 @@ endless_lines_are_refused(void)
 
 	CHECK(p);
 	memset(p, 'x', len);
-	in = make_in(p, len, 65536);
+	in = generate_in(p, len, 65536);
 	CHECK(trc_in_lines(in, &stop, &err) == -1 && strstr(err.text, "longer than 1 MiB"));
 	trc_in_close(in);
 	free(p);
@@ -129,8 +129,8 @@ static void
 output_is_there_whole_or_not_at_all(void)
 {
 	static uint8_t big[TRC_OUT_ROOM + 5];
-	const char *path = make_path("out");
-	struct make_bytes got;
+	const char *path = generate_path("out");
+	struct generate_bytes got;
 	struct trc_err err;
 	struct trc_out *out = trc_out_open(path, false, &err);
 
@@ -148,7 +148,7 @@ output_is_there_whole_or_not_at_all(void)
 	CHECK(access(path, F_OK) != 0);
 	CHECK(trc_out_commit(out, &err) == 0);
 	trc_out_close(out);
-	got = make_file_bytes(path);
+	got = generate_file_bytes(path);
 	CHECK(got.len == 3 + sizeof(big) && memcmp(got.p + 3, big, sizeof(big)) == 0);
 	free(got.p);
 
@@ -160,16 +160,16 @@ output_is_there_whole_or_not_at_all(void)
 static void
 output_does_not_replace_what_came_meanwhile(void)
 {
-	const char *path = make_path("meanwhile");
-	struct make_bytes got;
+	const char *path = generate_path("meanwhile");
+	struct generate_bytes got;
 	struct trc_err err;
 	struct trc_out *out = trc_out_open(path, false, &err);
 
 	CHECK(out && trc_out_put(out, "new", 3, &err) == 0);
-	make_file(path, "old", 3);
+	generate_file(path, "old", 3);
 	CHECK(trc_out_commit(out, &err) == -1 && strstr(err.text, "exists"));
 	trc_out_close(out);
-	got = make_file_bytes(path);
+	got = generate_file_bytes(path);
 	CHECK(got.len == 3 && memcmp(got.p, "old", 3) == 0);
 	free(got.p);
 }

@@ -19,7 +19,7 @@ static uint64_t rows[ROW_COLUMNS][80000];
 
 /* Two clocks and three names; now and then a clock leaps, or goes back. */
 static void
-make_rows(size_t n)
+generate_rows(size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		const uint64_t step = test_random() % 50 ? test_random() % 300 :
@@ -73,7 +73,7 @@ make_swept(size_t n)
 	}
 }
 
-static void (*const row_maker[])(size_t n) = { make_rows, make_reduced, make_swept };
+static void (*const row_maker[])(size_t n) = { generate_rows, make_reduced, make_swept };
 
 /* Reads rows and compares as far as `n` goes; -1 if they are refused. */
 static int
@@ -81,16 +81,16 @@ read_rows(const struct trc_buf *packed, size_t clocks, size_t names, size_t n, b
 {
 	static uint64_t v[ROWS];
 	struct trc_view in = { packed->p, packed->p + packed->n };
-	struct trc_rows_unpacked r = { 0 };
+	struct trc_joint_unpacked r = { 0 };
 	struct trc_err err = { 0 };
-	const int ret = trc_rows_read(&r, &in, clocks, names, n, n, &err);
+	const int ret = trc_joint_read(&r, &in, clocks, names, n, n, &err);
 
 	for (size_t k = 0; ret == 0 && k < clocks + names; k++) {
-		trc_rows_column(&r, k, v);
+		trc_joint_column(&r, k, v);
 		CHECK(!compare || memcmp(v, rows[k + 2 - clocks], n * sizeof(*v)) == 0);
 	}
 	CHECK(ret == 0 || err.text[0]);
-	trc_rows_release(&r);
+	trc_joint_release(&r);
 	return ret;
 }
 
@@ -105,18 +105,18 @@ first_rows_come_back(void)
 	struct trc_err err = { 0 };
 	bool fits;
 
-	make_rows(ROWS);
-	CHECK(trc_rows_write(column, 2, 3, ROWS, 6, &out, &fits, &err) == 0 && fits);
+	generate_rows(ROWS);
+	CHECK(trc_joint_write(column, 2, 3, ROWS, 6, &out, &fits, &err) == 0 && fits);
 	for (size_t i = 0; i < TRC_COUNT(first); i++) {
 		struct trc_view in = { out.p, out.p + out.n };
-		struct trc_rows_unpacked r = { 0 };
+		struct trc_joint_unpacked r = { 0 };
 
-		CHECK(trc_rows_read(&r, &in, 2, 3, ROWS, first[i], &err) == 0);
+		CHECK(trc_joint_read(&r, &in, 2, 3, ROWS, first[i], &err) == 0);
 		for (size_t k = 0; k < 5; k++) {
-			trc_rows_column(&r, k, v);
+			trc_joint_column(&r, k, v);
 			CHECK(memcmp(v, column[k], first[i] * sizeof(*v)) == 0);
 		}
-		trc_rows_release(&r);
+		trc_joint_release(&r);
 	}
 	trc_buf_release(&out);
 }
@@ -139,7 +139,7 @@ rows_come_back(void)
 
 				row_maker[l % TRC_COUNT(row_maker)](n);
 				out.n = 0;
-				CHECK(trc_rows_write(column, clocks, 3, n, level, &out, &fits,
+				CHECK(trc_joint_write(column, clocks, 3, n, level, &out, &fits,
 				                     &err) == 0 &&
 				      fits);
 				CHECK(read_rows(&out, clocks, 3, n, true) == 0);
@@ -154,7 +154,7 @@ are_fields(size_t n, uint64_t gap)
 {
 	uint64_t *clock = calloc(3 * n, sizeof(*clock)), *name = clock + n, *again = name + n;
 	uint64_t *const column[] = { clock, name };
-	struct trc_rows_unpacked r = { 0 };
+	struct trc_joint_unpacked r = { 0 };
 	struct trc_view in;
 	struct trc_buf out = { 0 };
 	struct trc_err err = { 0 };
@@ -165,15 +165,15 @@ are_fields(size_t n, uint64_t gap)
 		clock[i] = gap * i;
 		name[i] = i % 5;
 	}
-	CHECK(trc_rows_write(column, 1, 1, n, 6, &out, &fits, &err) == 0 && fits);
+	CHECK(trc_joint_write(column, 1, 1, n, 6, &out, &fits, &err) == 0 && fits);
 	CHECK(out.p[0] == FIELDS);
 	in = trc_buf_view(&out);
-	CHECK(trc_rows_read(&r, &in, 1, 1, n, n, &err) == 0);
+	CHECK(trc_joint_read(&r, &in, 1, 1, n, n, &err) == 0);
 	for (size_t k = 0; k < 2; k++) {
-		trc_rows_column(&r, k, again);
+		trc_joint_column(&r, k, again);
 		CHECK(memcmp(again, column[k], n * sizeof(*again)) == 0);
 	}
-	trc_rows_release(&r);
+	trc_joint_release(&r);
 	trc_buf_release(&out);
 	free(clock);
 }
@@ -203,19 +203,19 @@ rows_without_kinds_come_back(void)
 
 	for (size_t names = 1; names <= 2; names++) {
 		struct trc_view in;
-		struct trc_rows_unpacked r = { 0 };
+		struct trc_joint_unpacked r = { 0 };
 		static uint64_t v[ROWS];
 
-		make_rows(ROWS);
+		generate_rows(ROWS);
 		out.n = 0;
-		CHECK(trc_rows_write(column, 1, names, ROWS, 6, &out, &fits, &err) == 0 && fits);
+		CHECK(trc_joint_write(column, 1, names, ROWS, 6, &out, &fits, &err) == 0 && fits);
 		in = (struct trc_view){ out.p, out.p + out.n };
-		CHECK(trc_rows_read(&r, &in, 1, names, ROWS, ROWS, &err) == 0 && !r.typed);
+		CHECK(trc_joint_read(&r, &in, 1, names, ROWS, ROWS, &err) == 0 && !r.typed);
 		for (size_t k = 0; k <= names; k++) {
-			trc_rows_column(&r, k, v);
+			trc_joint_column(&r, k, v);
 			CHECK(memcmp(v, column[k], sizeof(v)) == 0);
 		}
-		trc_rows_release(&r);
+		trc_joint_release(&r);
 	}
 	trc_buf_release(&out);
 }
@@ -233,7 +233,7 @@ sweeps_are_foreseen(void)
 	for (size_t k = 0; k < 2; k++) {
 		make_swept(500);
 		out.n = 0;
-		CHECK(trc_rows_write(column, 2, 3, 250 * (k + 1), 6, &out, &fits, &err) == 0);
+		CHECK(trc_joint_write(column, 2, 3, 250 * (k + 1), 6, &out, &fits, &err) == 0);
 		CHECK(fits);
 		turns[k] = out.n;
 	}
@@ -260,7 +260,7 @@ bytes_of_rows_stay(void)
 		test_seed = 7;
 		row_maker[m](ROWS);
 		out.n = 0;
-		CHECK(trc_rows_write(column, 2, 3, ROWS, 6, &out, &fits, &err) == 0 && fits);
+		CHECK(trc_joint_write(column, 2, 3, ROWS, 6, &out, &fits, &err) == 0 && fits);
 		for (size_t i = 0; i < out.n; i++)
 			sum = (sum + out.p[i]) * UINT64_C(0x9e3779b97f4a7c15);
 		CHECK_SAY(sum == expected[m], "%zu: 0x%016llx", m, (unsigned long long)sum);
@@ -280,7 +280,7 @@ damaged_rows_are_bounded(void)
 	for (size_t k = 0; k < 300; k += test_step_most(5)) {
 		row_maker[k % TRC_COUNT(row_maker)](500);
 		out.n = 0;
-		CHECK(trc_rows_write(column, 2, 3, 500, k % 7, &out, &fits, &err) == 0 && fits);
+		CHECK(trc_joint_write(column, 2, 3, 500, k % 7, &out, &fits, &err) == 0 && fits);
 		for (uint64_t times = test_random() % 3 + 1; times > 0; times--)
 			out.p[test_random() % out.n] = (uint8_t)test_random();
 		if (k % 3 == 0)
@@ -300,7 +300,7 @@ too_many_names_do_not_fit(void)
 
 	for (size_t i = 0; i < TRC_COUNT(rows[4]); i++)
 		rows[4][i] = i * 4096;
-	CHECK(trc_rows_write(column, 1, 1, TRC_COUNT(rows[4]), 1, &out, &fits, &err) == 0);
+	CHECK(trc_joint_write(column, 1, 1, TRC_COUNT(rows[4]), 1, &out, &fits, &err) == 0);
 	CHECK(!fits && out.n == 0);
 	trc_buf_release(&out);
 }
@@ -325,10 +325,10 @@ put_front(struct trc_buf *out, const struct front *f)
 	if (f->kinds >= 0)
 		CHECK(trc_buf_put_num(out, (uint64_t)f->kinds, &err) == 0);
 	if (f->kinds > 0)
-		CHECK(trc_flat_write(value, 1, 1, out, &err) == 0);
+		CHECK(trc_column_write(value, 1, 1, out, &err) == 0);
 	CHECK(trc_buf_put_num(out, f->names, &err) == 0);
 	for (int k = 0; k < 2 && f->names && f->names < TRC_COUNT(value); k++)
-		CHECK(trc_flat_write(value, (size_t)f->names, 1, out, &err) == 0);
+		CHECK(trc_column_write(value, (size_t)f->names, 1, out, &err) == 0);
 	CHECK(trc_pack((const uint8_t *)value, 8 * f->far, TRC_PACK_WORDS8, 1, out, &err) == 0);
 }
 
@@ -337,12 +337,12 @@ static void
 is_refused(const struct trc_buf *out, size_t clocks, const char *what)
 {
 	struct trc_view in = trc_buf_view(out);
-	struct trc_rows_unpacked r = { 0 };
+	struct trc_joint_unpacked r = { 0 };
 	struct trc_err err = { 0 };
 
-	CHECK_SAY(trc_rows_read(&r, &in, clocks, 2, 4, 4, &err) == -1, "%s", what);
+	CHECK_SAY(trc_joint_read(&r, &in, clocks, 2, 4, 4, &err) == -1, "%s", what);
 	CHECK_SAY(strstr(err.text, "rows of a block are damaged"), "%s: %s", what, err.text);
-	trc_rows_release(&r);
+	trc_joint_release(&r);
 }
 
 static void

@@ -19,7 +19,7 @@ static struct {
 static struct trc_batch
 reshape(const struct trc_batch *rows, uint32_t have)
 {
-	struct trc_batch b = make_zeros(have, rows->n);
+	struct trc_batch b = generate_zeros(have, rows->n);
 
 	b.n = 0;
 	trc_batch_copy(&b, rows, have & rows->have, 0, rows->n);
@@ -41,17 +41,17 @@ check_writing(const char *file, const struct trc_batch *rows, const struct trc_f
 {
 	const uint32_t lost = rows->have & ~(g->holds | g->takes), missing = g->needs & ~rows->have;
 	struct trc_batch fits = reshape(rows, (rows->have & g->holds) | missing), back;
-	struct make_bytes bytes;
+	struct generate_bytes bytes;
 	struct trc_err err;
 	char say[128];
 
 	if (lost || missing) {
-		CHECK_SAY(make_write(g, rows, 4096, NULL, &bytes, &err) == -1, "%s to %s", file,
+		CHECK_SAY(generate_write(g, rows, 4096, NULL, &bytes, &err) == -1, "%s to %s", file,
 		          g->name);
 		CHECK_SAY(names_a_column(err.text, lost ? lost : missing), "%s to %s: %s", file,
 		          g->name, err.text);
 	}
-	if (make_write(g, &fits, 4096, NULL, &bytes, &err)) {
+	if (generate_write(g, &fits, 4096, NULL, &bytes, &err)) {
 		CHECK_SAY(err.code == TRC_FAILED && strlen(err.text) > 20, "%s to %s: %s", file,
 		          g->name, err.text);
 		seen.refused++;
@@ -59,10 +59,10 @@ check_writing(const char *file, const struct trc_batch *rows, const struct trc_f
 		free(bytes.p);
 		seen.written++;
 	} else {
-		CHECK_SAY(make_collect(make_read(g, bytes.p, bytes.len, 4096, &err), 4096, &back,
+		CHECK_SAY(generate_collect(generate_read(g, bytes.p, bytes.len, 4096, &err), 4096, &back,
 		                       NULL, &err) == 0,
 		          "%s to %s and back: %s", file, g->name, err.text);
-		CHECK_SAY(make_same(&fits, &back, fits.have & g->holds, say, sizeof(say)),
+		CHECK_SAY(generate_same(&fits, &back, fits.have & g->holds, say, sizeof(say)),
 		          "%s to %s: %s", file, g->name, say);
 		trc_batch_release(&back);
 		free(bytes.p);
@@ -75,7 +75,7 @@ static void
 check_file(const char *folder, const char *file)
 {
 	const struct trc_format *f, *g = NULL;
-	struct make_bytes bytes;
+	struct generate_bytes bytes;
 	struct trc_batch rows;
 	struct trc_source *src;
 	struct trc_err err;
@@ -83,16 +83,16 @@ check_file(const char *folder, const char *file)
 	char path[4096];
 
 	snprintf(path, sizeof(path), "%s/%s", folder, file);
-	bytes = make_corpus_bytes(path);
-	make_file(make_path("bytes"), bytes.p, bytes.len);
+	bytes = generate_corpus_bytes(path);
+	generate_file(generate_path("bytes"), bytes.p, bytes.len);
 	free(bytes.p);
-	in = trc_in_open(make_path("bytes"), &err);
+	in = trc_in_open(generate_path("bytes"), &err);
 	if (!in)
 		return; /* packed, and this trc has not the library */
 	f = trc_format_recognise(in, &err);
 	src = f ? trc_format_source(f, NULL, in, &err) : NULL;
 	CHECK_SAY(src, "%s: %s", file, err.text);
-	CHECK_SAY(make_collect(src, 4096, &rows, NULL, &err) == 0, "%s: %s", file, err.text);
+	CHECK_SAY(generate_collect(src, 4096, &rows, NULL, &err) == 0, "%s: %s", file, err.text);
 	while ((g = trc_format_next(g)))
 		if (trc_format_writes(g) && !g->report)
 			check_writing(file, &rows, g);

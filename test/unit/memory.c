@@ -103,16 +103,16 @@ static size_t text_len;
 static void
 make_text(void)
 {
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 	size_t at = 0;
 
 	while (at < sizeof(text) - 40) {
-		uint64_t page = make_below(&m, 3) ? make_below(&m, 9) : make_below(&m, 900);
+		uint64_t page = generate_below(&m, 3) ? generate_below(&m, 9) : generate_below(&m, 900);
 
 		at += (size_t)snprintf(text + at, 40, "%s%08llx,%d\n",
 		                       at % 2 ? " M " : at % 3 ? " S " : "I  ",
-		                       (unsigned long long)(page << 12 | make_below(&m, 4096)),
-		                       (int)(1 << make_below(&m, 5)));
+		                       (unsigned long long)(page << 12 | generate_below(&m, 4096)),
+		                       (int)(1 << generate_below(&m, 5)));
 	}
 	text_len = at;
 }
@@ -131,7 +131,7 @@ open_memory(struct trc_err *err)
 static struct trc_in *
 open_packed(struct trc_err *err)
 {
-	return trc_in_open(make_path("packed"), err);
+	return trc_in_open(generate_path("packed"), err);
 }
 
 /* Puts the stages of `trc reduce` around *src, which is always the outermost that there is. */
@@ -167,7 +167,7 @@ wrap(struct trc_source **src, uint64_t *refs, struct trc_err *err)
 static int
 write_to(struct trc_source *src, const char *format, struct trc_err *err)
 {
-	struct trc_out *out = trc_out_open(make_path("reduced"), true, err);
+	struct trc_out *out = trc_out_open(generate_path("reduced"), true, err);
 	struct trc_sink *sink;
 	int ret;
 
@@ -278,7 +278,7 @@ files_in_folder(void)
 	DIR *dir;
 	size_t n = 0;
 
-	snprintf(folder, sizeof(folder), "%s", make_path("reduced"));
+	snprintf(folder, sizeof(folder), "%s", generate_path("reduced"));
 	*strrchr(folder, '/') = 0;
 	dir = opendir(folder);
 	CHECK(dir);
@@ -292,7 +292,7 @@ static void
 run(open_fn open, const char *format)
 {
 	const bool writes = trc_format_named(format);
-	struct make_bytes want = { NULL, 0 }, got;
+	struct generate_bytes want = { NULL, 0 }, got;
 	size_t files;
 	int ret = -1;
 
@@ -300,9 +300,9 @@ run(open_fn open, const char *format)
 		struct trc_err err;
 
 		CHECK_SAY(job(open, format, &err) == 0, "%s", err.text);
-		want = make_file_bytes(make_path("reduced"));
+		want = generate_file_bytes(generate_path("reduced"));
 		CHECK(want.len > 0);
-		make_file(make_path("reduced"), "old", 3);
+		generate_file(generate_path("reduced"), "old", 3);
 	}
 	files = files_in_folder();
 	for (long n = 0; ret != 0; n++) {
@@ -318,7 +318,7 @@ run(open_fn open, const char *format)
 		CHECK_SAY(files_in_folder() == files, "allocation %ld", n);
 		if (!writes)
 			continue;
-		got = make_file_bytes(make_path("reduced"));
+		got = generate_file_bytes(generate_path("reduced"));
 		CHECK(ret == 0 ? got.len == want.len && memcmp(got.p, want.p, got.len) == 0 :
 		                 got.len == 3 && memcmp(got.p, "old", 3) == 0);
 		free(got.p);
@@ -429,7 +429,7 @@ unpacking_ends_well_or_says_so(void)
 
 	CHECK(lzma_easy_buffer_encode(1, LZMA_CHECK_CRC32, NULL, (uint8_t *)text, text_len, packed,
 	                              &len, sizeof(packed)) == LZMA_OK);
-	make_file(make_path("packed"), packed, len);
+	generate_file(generate_path("packed"), packed, len);
 	run(open_packed, "sad");
 	run(open_packed, "counts");
 }

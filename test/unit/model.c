@@ -8,24 +8,24 @@
 /* The pages of a trace by one of four habits: none, LRU-stack locality, a loop with noise, a
  * working set that drifts. */
 static uint64_t
-next_page(struct make *m, int habit, size_t i, uint64_t *stack, size_t pages)
+next_page(struct generator *m, int habit, size_t i, uint64_t *stack, size_t pages)
 {
 	size_t at = 0;
 	uint64_t page;
 
 	switch (habit) {
-	case 0: at = make_below(m, pages); break;
+	case 0: at = generate_below(m, pages); break;
 	case 1:
-		while (at + 1 < pages && make_below(m, 2))
+		while (at + 1 < pages && generate_below(m, 2))
 			at++;
 		break;
 	case 2:
-		page = (i + (make_below(m, 5) ? 0 : make_below(m, pages))) % pages;
+		page = (i + (generate_below(m, 5) ? 0 : generate_below(m, pages))) % pages;
 		while (stack[at] != page)
 			at++;
 		break;
 	default:
-		page = (i / 7 + make_below(m, 3)) % pages;
+		page = (i / 7 + generate_below(m, 3)) % pages;
 		while (stack[at] != page)
 			at++;
 		break;
@@ -36,7 +36,7 @@ next_page(struct make *m, int habit, size_t i, uint64_t *stack, size_t pages)
 }
 
 void
-model_make(struct trace *t, struct make *m, int habit, size_t pages, size_t n)
+model_make(struct trace *t, struct generator *m, int habit, size_t pages, size_t n)
 {
 	uint64_t stack[PAGES_MOST];
 
@@ -44,7 +44,7 @@ model_make(struct trace *t, struct make *m, int habit, size_t pages, size_t n)
 		stack[i] = i;
 	for (t->n = 0; t->n < n; t->n++)
 		t->ref[t->n] = (struct ref){ t->n + 1, next_page(m, habit, t->n, stack, pages),
-			                     make_below(m, 10) < 3 };
+			                     generate_below(m, 10) < 3 };
 }
 
 static size_t
@@ -192,23 +192,23 @@ model_trace(const struct trc_batch *b, struct trace *t)
 }
 
 size_t
-model_cut(struct make *m)
+model_cut(struct generator *m)
 {
 	static const size_t cut[] = { 1, 2, 7, 4096 };
 
-	return cut[make_below(m, TRC_COUNT(cut))];
+	return cut[generate_below(m, TRC_COUNT(cut))];
 }
 
 void
 model_reduce_rows(const struct trc_batch *rows, const struct trc_reduction *how, size_t give,
                   size_t most, struct trc_batch *all)
 {
-	struct trc_source *from = make_source(rows, give), *src;
+	struct trc_source *from = generate_source(rows, give), *src;
 	struct trc_err err;
 
 	src = how->lru_only ? trc_stage_olr(from, how, &err) : trc_stage_drop(from, how, &err);
 	CHECK_SAY(src, "%s", err.text);
-	CHECK_SAY(make_collect(src, most, all, NULL, &err) == 0, "%s", err.text);
+	CHECK_SAY(generate_collect(src, most, all, NULL, &err) == 0, "%s", err.text);
 }
 
 void
@@ -239,11 +239,11 @@ model_same(const struct trace *a, const struct trace *b)
 void
 model_for_each(int rounds, model_check_fn *check)
 {
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 	struct trace t;
 
 	for (int round = 0; round < rounds; round++) {
-		size_t pages = 2 + make_below(&m, 8), n = 5 + make_below(&m, 100);
+		size_t pages = 2 + generate_below(&m, 8), n = 5 + generate_below(&m, 100);
 
 		model_make(&t, &m, round % 4, pages, n);
 		for (size_t r = 1; r <= pages + 1; r++)

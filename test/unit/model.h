@@ -46,7 +46,7 @@ model_victim_fn model_lru, model_opt;
 
 /* `n` references to `pages` pages by one of four habits: none, LRU-stack locality, a loop with
  * noise, a working set that drifts. */
-void model_make(struct trace *t, struct make *m, int habit, size_t pages, size_t n);
+void model_make(struct trace *t, struct generator *m, int habit, size_t pages, size_t n);
 
 /* Runs the trace through a memory of `m` pages. */
 void model_simulate(const struct trace *t, size_t m, model_victim_fn *victim, struct memory *mem);
@@ -68,12 +68,12 @@ void model_reduce(const struct trace *t, const struct trc_reduction *how, size_t
                   struct trace *out);
 
 /* A number of rows to give or pull at a time: any of four. */
-size_t model_cut(struct make *m);
+size_t model_cut(struct generator *m);
 
 bool model_same(const struct trace *a, const struct trace *b);
 
 /* Calls `check` with traces of all habits and every r that matters. */
-typedef void model_check_fn(struct make *m, const struct trace *t, size_t r, size_t pages);
+typedef void model_check_fn(struct generator *m, const struct trace *t, size_t r, size_t pages);
 void model_for_each(int rounds, model_check_fn *check);
 
 #endif

@@ -34,24 +34,24 @@ list_touch(struct list *l, uint32_t page)
 
 /* Pages by habits: any, mostly those used last, in turns, a working set that drifts. */
 static uint32_t
-next_page(struct make *m, int habit, size_t i, uint32_t pages)
+next_page(struct generator *m, int habit, size_t i, uint32_t pages)
 {
-	const uint32_t any = (uint32_t)make_below(m, pages);
+	const uint32_t any = (uint32_t)generate_below(m, pages);
 
 	switch (habit) {
 	case 0: return any;
-	case 1: return make_below(m, 8) ? any % (pages / 8 + 1) : any;
-	case 2: return make_below(m, 50) ? (uint32_t)(i % pages) : any;
+	case 1: return generate_below(m, 8) ? any % (pages / 8 + 1) : any;
+	case 2: return generate_below(m, 50) ? (uint32_t)(i % pages) : any;
 	default: return (uint32_t)((i / 40 + any % 90) % pages);
 	}
 }
 
 static void
-check_distances(const struct trc_stack_kernel *kernel, struct make *m, int habit, uint32_t pages,
+check_distances(const struct trc_stack_kernel *kernel, struct generator *m, int habit, uint32_t pages,
                 size_t refs)
 {
 	static const size_t most[] = { 1, 3, 64, 1000 };
-	const size_t step = most[make_below(m, 4)];
+	const size_t step = most[generate_below(m, 4)];
 	uint32_t *id = malloc(refs * sizeof(*id)), *distance = malloc(refs * sizeof(*id));
 	uint32_t *order = malloc(pages * sizeof(*order));
 	struct list list = { malloc(pages * sizeof(uint32_t)), 0 };
@@ -87,7 +87,7 @@ static void
 distances_are_positions_in_a_list(void)
 {
 	static const uint32_t pages[] = { 1, 2, 63, 64, 65, 66, 100, 129, 700, 3000 };
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 
 	for (size_t k = 0; trc_stack_kernel(k); k++) {
 		for (size_t i = 0; i < TRC_COUNT(pages); i++)
@@ -132,7 +132,7 @@ static void
 pages_have_numbers_in_order_of_first_touch(void)
 {
 	enum { REFS = 30000, STEP = 700 };
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 	struct trc_pages p;
 	struct trc_err err;
 	struct trc_map first;
@@ -144,9 +144,9 @@ pages_have_numbers_in_order_of_first_touch(void)
 		uint32_t space[STEP], id[STEP];
 
 		for (size_t i = 0; i < STEP; i++) {
-			page[i] = make_below(&m, 3000) << (make_below(&m, 3) * 26);
-			page[i] = make_below(&m, 100) ? page[i] : UINT64_MAX - make_below(&m, 2);
-			space[i] = (uint32_t)make_below(&m, 3) - 1;
+			page[i] = generate_below(&m, 3000) << (generate_below(&m, 3) * 26);
+			page[i] = generate_below(&m, 100) ? page[i] : UINT64_MAX - generate_below(&m, 2);
+			space[i] = (uint32_t)generate_below(&m, 3) - 1;
 		}
 		CHECK(trc_pages_number(&p, page, space, STEP, id, &err) == 0);
 		for (size_t i = 0; i < STEP; i++) {
@@ -201,17 +201,17 @@ memory_touch(struct memory *mem, size_t m, uint64_t page, bool write)
 
 /* A made-up trace of `n` references to `pages` pages in `spaces` spaces. */
 static struct trc_batch
-make_trace(struct make *m, int habit, uint32_t pages, uint32_t spaces, size_t n)
+make_trace(struct generator *m, int habit, uint32_t pages, uint32_t spaces, size_t n)
 {
-	struct trc_batch b = make_zeros(TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ASID, n);
-	const unsigned writes = (unsigned)make_below(m, 5);
+	struct trc_batch b = generate_zeros(TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ASID, n);
+	const unsigned writes = (unsigned)generate_below(m, 5);
 	uint32_t space = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		space = make_below(m, 7) ? space : (uint32_t)make_below(m, spaces);
+		space = generate_below(m, 7) ? space : (uint32_t)generate_below(m, spaces);
 		b.vpn[i] = next_page(m, habit, i, pages);
 		b.asid[i] = space;
-		b.type[i] = make_below(m, 8) < writes ? TRC_WRITE : TRC_READ;
+		b.type[i] = generate_below(m, 8) < writes ? TRC_WRITE : TRC_READ;
 	}
 	return b;
 }
@@ -221,7 +221,7 @@ curves_of(const struct trc_batch *rows, size_t most, bool by_space, struct trc_m
 {
 	uint64_t refs;
 	struct trc_err err;
-	struct trc_source *src = trc_stage_page(make_source(rows, most), 0, &refs, &err);
+	struct trc_source *src = trc_stage_page(generate_source(rows, most), 0, &refs, &err);
 	struct trc_sink *sink;
 
 	CHECK(src);
@@ -261,18 +261,18 @@ static void
 curves_are_those_of_every_memory(void)
 {
 	static const size_t most[] = { 1, 2, 7, 4096 };
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 
 	for (int round = 0; round < 1500; round++) {
-		const uint32_t pages = 1 + (uint32_t)make_below(&m, 20);
-		const uint32_t spaces = 1 + (uint32_t)make_below(&m, 3);
+		const uint32_t pages = 1 + (uint32_t)generate_below(&m, 20);
+		const uint32_t spaces = 1 + (uint32_t)generate_below(&m, 3);
 		struct trc_batch rows =
-		        make_trace(&m, round % 4, pages, spaces, 1 + make_below(&m, 200));
+		        make_trace(&m, round % 4, pages, spaces, 1 + generate_below(&m, 200));
 
 		for (int by_space = 0; by_space < 2; by_space++) {
 			struct trc_mrc mrc;
 
-			curves_of(&rows, most[make_below(&m, 4)], by_space, &mrc);
+			curves_of(&rows, most[generate_below(&m, 4)], by_space, &mrc);
 			CHECK(mrc.n >= 1 && mrc.n <= (by_space ? spaces : 1));
 			for (size_t i = 0; i < mrc.n; i++) {
 				CHECK(i == 0 || mrc.curve[i].space > mrc.curve[i - 1].space);
@@ -288,22 +288,22 @@ curves_are_those_of_every_memory(void)
 static void
 reduced_traces_have_the_same_curve(void)
 {
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 
 	for (int round = 0; round < 300; round++) {
-		const uint32_t pages = 2 + (uint32_t)make_below(&m, 20);
-		const uint64_t r = 1 + make_below(&m, pages);
+		const uint32_t pages = 2 + (uint32_t)generate_below(&m, 20);
+		const uint64_t r = 1 + generate_below(&m, pages);
 		struct trc_batch rows = make_trace(&m, round % 4, pages, 1, 200), less;
 		struct trc_mrc whole, reduced;
 		struct trc_err err;
 		const struct trc_reduction how = { .r = r };
 		uint64_t refs;
-		struct trc_source *src = trc_stage_page(make_source(&rows, 100), 0, &refs, &err);
+		struct trc_source *src = trc_stage_page(generate_source(&rows, 100), 0, &refs, &err);
 
 		src = trc_stage_block(src, &err);
 		CHECK(src && (src = trc_stage_drop(src, &how, &err)));
 		CHECK((src = trc_stage_block(src, &err)));
-		CHECK(make_collect(src, 100, &less, NULL, &err) == 0);
+		CHECK(generate_collect(src, 100, &less, NULL, &err) == 0);
 		curves_of(&rows, 4096, false, &whole);
 		curves_of(&less, 4096, false, &reduced);
 		CHECK(whole.curve[0].pages == reduced.curve[0].pages);
@@ -323,7 +323,7 @@ reduced_traces_have_the_same_curve(void)
 static void
 crossing_references_touch_both_pages(void)
 {
-	struct trc_batch rows = make_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, 3);
+	struct trc_batch rows = generate_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, 3);
 	struct trc_mrc mrc;
 	struct trc_err err;
 	struct trc_source *src;
@@ -333,7 +333,7 @@ crossing_references_touch_both_pages(void)
 	rows.type[0] = TRC_MODIFY, rows.addr[0] = 62, rows.size[0] = 4;
 	rows.type[1] = TRC_READ, rows.addr[1] = 128, rows.size[1] = 4;
 	rows.type[2] = TRC_READ, rows.addr[2] = 0, rows.size[2] = 4;
-	src = trc_stage_page(make_source(&rows, 1), 6, &refs, &err);
+	src = trc_stage_page(generate_source(&rows, 1), 6, &refs, &err);
 	sink = trc_mrc_sink(&mrc, src->have, false, &err);
 	CHECK(trc_pump(src, sink, 1, NULL, &err) == 0);
 	CHECK(mrc.n == 1 && mrc.curve[0].pages == 3 && mrc.curve[0].refs == 4 && refs == 4);
@@ -351,7 +351,7 @@ crossing_references_touch_both_pages(void)
 static void
 nothing_has_an_empty_curve(void)
 {
-	struct trc_batch rows = make_zeros(TRC_HAS_TYPE | TRC_HAS_VPN, 1);
+	struct trc_batch rows = generate_zeros(TRC_HAS_TYPE | TRC_HAS_VPN, 1);
 	struct trc_mrc mrc;
 
 	rows.n = 0;

@@ -16,7 +16,7 @@ olr(const struct trace *t, size_t r, struct trace *out)
 }
 
 static void
-check_olr(struct make *m, const struct trace *t, size_t r, size_t pages)
+check_olr(struct generator *m, const struct trace *t, size_t r, size_t pages)
 {
 	struct trace got;
 
@@ -111,13 +111,13 @@ shortest(const struct trace *t, size_t r)
 static void
 nothing_shorter_is_exact(void)
 {
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 
 	for (int round = 0; round < 600; round++) {
-		size_t pages = 3 + make_below(&m, 4), r = 1 + make_below(&m, pages - 1);
+		size_t pages = 3 + generate_below(&m, 4), r = 1 + generate_below(&m, pages - 1);
 		struct trace t, got;
 
-		model_make(&t, &m, round % 4, pages, 8 + make_below(&m, 40));
+		model_make(&t, &m, round % 4, pages, 8 + generate_below(&m, 40));
 		olr(&t, r, &got);
 		CHECK_SAY(got.n == shortest(&t, r), "%zu references of %zu, %zu are enough, r=%zu",
 		          got.n, t.n, shortest(&t, r), r);
@@ -127,7 +127,7 @@ nothing_shorter_is_exact(void)
 static size_t longer, shorter;
 
 static void
-check_against_sad(struct make *m, const struct trace *t, size_t r, size_t pages)
+check_against_sad(struct generator *m, const struct trace *t, size_t r, size_t pages)
 {
 	const struct trc_reduction how = { .r = r };
 	struct trace a, b;
@@ -147,7 +147,7 @@ it_is_never_longer_than_sad(void)
 }
 
 static void
-check_olr_twice(struct make *m, const struct trace *t, size_t r, size_t pages)
+check_olr_twice(struct generator *m, const struct trace *t, size_t r, size_t pages)
 {
 	struct trace once, twice;
 
@@ -165,7 +165,7 @@ reducing_twice_is_no_shorter(void)
 
 /* What waits came after the last r + 1 faults that threw out a page. */
 static void
-check_waiting(struct make *m, const struct trace *t, size_t r, size_t pages)
+check_waiting(struct generator *m, const struct trace *t, size_t r, size_t pages)
 {
 	const struct trc_reduction how = { .r = r, .lru_only = true };
 	struct trc_source *rows_source, *src;
@@ -179,7 +179,7 @@ check_waiting(struct make *m, const struct trace *t, size_t r, size_t pages)
 	olr(t, r, &want);
 	model_simulate(t, r, model_lru, &mem);
 	model_rows(t, &rows);
-	rows_source = make_source(&rows, 1);
+	rows_source = generate_source(&rows, 1);
 	src = trc_stage_olr(rows_source, &how, &err);
 	CHECK(src && trc_batch_init(&one, src->have, 1, &err) == 0);
 	while (trc_source_next(src, &one, &err) == TRC_FLOW_ROWS) {
@@ -188,7 +188,7 @@ check_waiting(struct make *m, const struct trace *t, size_t r, size_t pages)
 
 		for (size_t i = 0; i < mem.events; i++)
 			if (mem.event[i].victim != NONE &&
-			    mem.event[i].time < make_given(rows_source))
+			    mem.event[i].time < generate_given(rows_source))
 				fault[faults++] = mem.event[i].time;
 		while (faults > r && want.ref[due].time < fault[faults - r - 1])
 			due++;
@@ -213,19 +213,19 @@ static void
 long_ways_between_faults_are_exact(void)
 {
 	enum { LOOPS = 12 };
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 
 	for (int round = 0; round < 2000; round++) {
-		size_t r = 2 + make_below(&m, 8);
+		size_t r = 2 + generate_below(&m, 8);
 		struct trace t = { .n = 0 }, got;
 
 		while (t.n + LOOPS + 1 < REFS_MOST) {
-			size_t first = make_below(&m, PAGES_MOST), span = 1 + make_below(&m, r);
+			size_t first = generate_below(&m, PAGES_MOST), span = 1 + generate_below(&m, r);
 
-			for (size_t i = make_below(&m, LOOPS * 3); i > 0 && t.n < REFS_MOST; i--) {
-				const uint64_t page = (first + make_below(&m, span)) % PAGES_MOST;
+			for (size_t i = generate_below(&m, LOOPS * 3); i > 0 && t.n < REFS_MOST; i--) {
+				const uint64_t page = (first + generate_below(&m, span)) % PAGES_MOST;
 
-				t.ref[t.n] = (struct ref){ t.n + 1, page, make_below(&m, 4) == 0 };
+				t.ref[t.n] = (struct ref){ t.n + 1, page, generate_below(&m, 4) == 0 };
 				t.n++;
 			}
 		}

@@ -12,11 +12,11 @@ enum { RECORD = 24 };
 static struct trc_batch
 requests(size_t rows, uint64_t objects)
 {
-	struct trc_batch b = make_zeros(TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TIME, rows);
-	struct make m = { test_seed };
+	struct trc_batch b = generate_zeros(TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TIME, rows);
+	struct generator m = { test_seed };
 
 	for (size_t i = 0; i < rows; i++) {
-		b.addr[i] = make_below(&m, objects) << 50 | 7;
+		b.addr[i] = generate_below(&m, objects) << 50 | 7;
 		b.time[i] = i / 100;
 		b.size[i] = 512;
 	}
@@ -37,10 +37,10 @@ static void
 check_next(size_t rows, uint64_t objects)
 {
 	struct trc_batch b = requests(rows, objects);
-	struct make_bytes bytes;
+	struct generate_bytes bytes;
 	struct trc_err err;
 
-	CHECK_SAY(make_write_as("oracle", &b, 4096, NULL, &bytes, &err) == 0, "%s", err.text);
+	CHECK_SAY(generate_write_as("oracle", &b, 4096, NULL, &bytes, &err) == 0, "%s", err.text);
 	CHECK(bytes.len == rows * RECORD);
 	for (size_t i = 0; i < rows; i++)
 		CHECK_SAY(trc_le64(bytes.p + RECORD * i + 16) == look(&b, i), "request %zu of %zu",
@@ -63,11 +63,11 @@ static void
 times_above_32_bits_are_refused(void)
 {
 	struct trc_batch b = requests(2, 1);
-	struct make_bytes bytes;
+	struct generate_bytes bytes;
 	struct trc_err err;
 
 	b.time[1] = UINT64_C(1) << 32;
-	CHECK(make_write_as("oracle", &b, 4096, NULL, &bytes, &err) == -1);
+	CHECK(generate_write_as("oracle", &b, 4096, NULL, &bytes, &err) == -1);
 	CHECK_SAY(strstr(err.text, "record 2") && strstr(err.text, "seconds"), "%s", err.text);
 	trc_batch_release(&b);
 }
@@ -78,7 +78,7 @@ other_records_are_not_taken_for_requests(void)
 {
 	enum { WORDS = 30000, BUS = 12 };
 	static const char *const name[] = { "u64", "byu" };
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 	uint8_t *p = calloc(WORDS, BUS);
 	struct trc_err err;
 
@@ -90,12 +90,12 @@ other_records_are_not_taken_for_requests(void)
 
 		for (size_t i = 0; i < WORDS; i++)
 			if (k) {
-				trc_put_le32(p + BUS * i, 1 << 24 | (uint32_t)make_below(&m, 9999));
+				trc_put_le32(p + BUS * i, 1 << 24 | (uint32_t)generate_below(&m, 9999));
 				memcpy(p + BUS * i + 4, "\14\4\0\0\7\0\0\0", 8);
 			} else {
-				trc_put_le64(p + 8 * i, 1 << 24 | make_below(&m, 9999));
+				trc_put_le64(p + 8 * i, 1 << 24 | generate_below(&m, 9999));
 			}
-		in = make_in(p, len, 4096);
+		in = generate_in(p, len, 4096);
 		f = trc_format_recognise(in, &err);
 		CHECK_SAY(f && strcmp(f->name, name[k]) == 0, "%s", f ? f->name : err.text);
 		trc_in_close(in);

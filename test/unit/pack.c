@@ -17,7 +17,7 @@ path_of(const struct trc_packing *row)
 	char name[32];
 
 	snprintf(name, sizeof(name), "packed.%s", row->name);
-	return make_path(name);
+	return generate_path(name);
 }
 
 /* Writes data[0, len), `step` bytes a time. */
@@ -57,10 +57,10 @@ everything_comes_back(void)
 		                      MOST };
 	static const size_t step[] = { 4096, MOST, 777 };
 	const struct trc_packing *row = NULL;
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 
 	for (size_t i = 0; i < MOST; i++)
-		data[i] = (uint8_t)(i < MOST / 2 ? make_random(&m) : i / 1000);
+		data[i] = (uint8_t)(i < MOST / 2 ? generate_random(&m) : i / 1000);
 	while ((row = trc_packing_next(row)))
 		for (size_t i = 0; row->pack_open && i < TRC_COUNT(len); i++) {
 			const int level = i == 2 ? row->least : i == 3 ? row->most : row->level;

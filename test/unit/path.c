@@ -18,7 +18,7 @@ struct graph {
 	unsigned noise;   /* one step in so many is any */
 };
 
-static struct trc_chooser *writer, *reader;
+static struct trc_path_model *writer, *reader;
 static uint32_t way_op[WAY];
 static uint8_t way_edge[WAY];
 
@@ -38,24 +38,24 @@ edge_to(struct trc_program *p, uint32_t from, uint32_t to)
 
 /* Where the way goes from an op, at step `i`. */
 static uint32_t
-step(struct make *m, const struct graph *g, uint32_t from, size_t i)
+step(struct generator *m, const struct graph *g, uint32_t from, size_t i)
 {
-	struct make fixed = { from * 977u + (g->loop ? (uint32_t)(i % g->loop) : 0) + 1 };
+	struct generator fixed = { from * 977u + (g->loop ? (uint32_t)(i % g->loop) : 0) + 1 };
 
-	if (g->noise && make_below(m, g->noise) == 0)
-		fixed.state = make_random(m);
-	return (uint32_t)((from * 31u + make_below(&fixed, g->most_edges)) % g->ops);
+	if (g->noise && generate_below(m, g->noise) == 0)
+		fixed.state = generate_random(m);
+	return (uint32_t)((from * 31u + generate_below(&fixed, g->most_edges)) % g->ops);
 }
 
 /* Goes `n` steps from `from`, and tells them, with the growth of the program, to `out`. */
 static size_t
-tell_way(struct trc_program *p, struct make *m, const struct graph *g, size_t n,
+tell_way(struct trc_program *p, struct generator *m, const struct graph *g, size_t n,
          struct trc_buf *out, size_t *old_edges)
 {
 	struct trc_buf far = { 0 };
-	struct trc_choices way = { p, p->edges, way_op, way_edge, n, { 0 } };
+	struct trc_path_stream way = { p, p->edges, way_op, way_edge, n, { 0 } };
 	struct trc_err err;
-	uint32_t at = (uint32_t)make_below(m, g->ops);
+	uint32_t at = (uint32_t)generate_below(m, g->ops);
 	size_t choices;
 
 	for (size_t i = 0; i < n; i++) {
@@ -65,8 +65,8 @@ tell_way(struct trc_program *p, struct make *m, const struct graph *g, size_t n,
 		if (i + 1 < n) {
 			const uint32_t ordinal = edge_to(p, at, to);
 
-			way_edge[i] = ordinal < TRC_CHOICE_FAR ? (uint8_t)ordinal : TRC_CHOICE_FAR;
-			if (ordinal >= TRC_CHOICE_FAR)
+			way_edge[i] = ordinal < TRC_PATH_FAR ? (uint8_t)ordinal : TRC_PATH_FAR;
+			if (ordinal >= TRC_PATH_FAR)
 				CHECK(trc_buf_put_num(&far, ordinal, &err) == 0);
 		}
 		at = to;
@@ -74,7 +74,7 @@ tell_way(struct trc_program *p, struct make *m, const struct graph *g, size_t n,
 	*old_edges = way.old_edges;
 	way.far = trc_buf_view(&far);
 	out->n = 0;
-	CHECK(trc_choices_write(writer, &way, out, &choices, &err) == 0);
+	CHECK(trc_path_write(writer, &way, out, &choices, &err) == 0);
 	CHECK((choices == 0) == (out->n == 0));
 	trc_buf_release(&far);
 	return choices;
@@ -90,7 +90,7 @@ follow(const struct trc_program *p, size_t old_edges, const struct trc_buf *told
 
 	if (choices == 0)
 		return true;
-	CHECK(trc_choices_begin(reader, p, old_edges, told->p, told->n, choices, &err) == 0);
+	CHECK(trc_path_begin(reader, p, old_edges, told->p, told->n, choices, &err) == 0);
 	for (size_t i = 0; i + 1 < n; i++) {
 		uint32_t edge = p->op[at].edge, choice = 0;
 
@@ -98,10 +98,10 @@ follow(const struct trc_program *p, size_t old_edges, const struct trc_buf *told
 		if (edge == TRC_NONE)
 			return false;
 		if (p->op[at].edges >= 2) {
-			const uint32_t decider = trc_choices_decider(reader, at, &err);
+			const uint32_t decider = trc_path_decider(reader, at, &err);
 
 			CHECK(decider != TRC_NONE);
-			choice = trc_choices_next(reader, decider);
+			choice = trc_path_next(reader, decider);
 			if (choice == TRC_NONE)
 				return false;
 			CHECK(choice < p->op[at].edges);
@@ -110,12 +110,12 @@ follow(const struct trc_program *p, size_t old_edges, const struct trc_buf *told
 			edge = p->edge[edge].next;
 		at = p->edge[edge].to;
 	}
-	return trc_choices_ended(reader);
+	return trc_path_ended(reader);
 }
 
 /* Programs of `g` that grow through several blocks. */
 static void
-check_graph(const struct graph *g, const size_t *len, size_t blocks, struct make *m, bool damage)
+check_graph(const struct graph *g, const size_t *len, size_t blocks, struct generator *m, bool damage)
 {
 	const struct trc_shape shape = { .rows = 1, .fetch = true, .type = { 2 } };
 	struct trc_program p = { 0 };
@@ -132,12 +132,12 @@ check_graph(const struct graph *g, const size_t *len, size_t blocks, struct make
 		CHECK_SAY(follow(&p, old_edges, &told, choices, len[k], true), "ops %u block %zu",
 			  g->ops, k);
 		for (int tries = 0; damage && told.n > 0 && tries < 30; tries++) {
-			const size_t at = make_below(m, told.n);
+			const size_t at = generate_below(m, told.n);
 			const uint8_t was = told.p[at];
 
-			told.p[at] = (uint8_t)make_random(m);
-			(void)follow(&p, make_below(m, 2) ? old_edges : make_below(m, p.edges + 2),
-			             &told, 1 + make_below(m, 2 * choices), len[k], false);
+			told.p[at] = (uint8_t)generate_random(m);
+			(void)follow(&p, generate_below(m, 2) ? old_edges : generate_below(m, p.edges + 2),
+			             &told, 1 + generate_below(m, 2 * choices), len[k], false);
 			told.p[at] = was;
 			told.n--;
 			CHECK(!follow(&p, old_edges, &told, choices, len[k], false));
@@ -159,7 +159,7 @@ a_way_comes_back(void)
 		{ 100, 100, 0, 1 },    { 50000, 50000, 0, 1 },
 	};
 	static const size_t len[] = { 0, 1, 2, 3, 50, 1000, 30000, 17, WAY };
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 
 	for (size_t i = 0; i < TRC_COUNT(graphs); i++)
 		check_graph(&graphs[i], len, TRC_COUNT(len), &m, false);
@@ -168,15 +168,15 @@ a_way_comes_back(void)
 static void
 graphs_of_all_kinds(void)
 {
-	struct make m = { test_seed + 1 };
+	struct generator m = { test_seed + 1 };
 
 	for (int i = 0; i < 300; i++) {
-		const uint32_t ops = 1 + (uint32_t)make_below(&m, i % 3 ? 12 : 400);
-		const struct graph g = { ops, 1 + (uint32_t)make_below(&m, ops),
-			                 (unsigned)make_below(&m, i % 2 ? 2 : 200),
-			                 (unsigned)make_below(&m, 40) };
-		const size_t len[] = { make_below(&m, 3000), make_below(&m, 500),
-			               make_below(&m, 3000) };
+		const uint32_t ops = 1 + (uint32_t)generate_below(&m, i % 3 ? 12 : 400);
+		const struct graph g = { ops, 1 + (uint32_t)generate_below(&m, ops),
+			                 (unsigned)generate_below(&m, i % 2 ? 2 : 200),
+			                 (unsigned)generate_below(&m, 40) };
+		const size_t len[] = { generate_below(&m, 3000), generate_below(&m, 500),
+			               generate_below(&m, 3000) };
 
 		check_graph(&g, len, TRC_COUNT(len), &m, i % 4 == 0);
 	}
@@ -190,7 +190,7 @@ repetition_is_free(void)
 	const struct graph g = { 50, 3, 500, 0 };
 	struct trc_program p = { 0 };
 	struct trc_buf told = { 0 };
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 	struct trc_err err;
 	size_t old_edges, choices;
 
@@ -207,16 +207,16 @@ repetition_is_free(void)
 static void
 choices_of_a_program_without_ops_begin(void)
 {
-	struct trc_chooser *c;
+	struct trc_path_model *c;
 	struct trc_program p = { 0 };
 	const uint8_t bytes[8] = { 0 };
 	struct trc_err err;
 
-	c = trc_chooser_open(&err);
+	c = trc_path_model_open(&err);
 	CHECK(c && trc_program_init(&p, &err) == 0);
-	CHECK(trc_choices_begin(c, &p, 0, bytes, sizeof(bytes), 10, &err) == 0);
-	CHECK(!trc_choices_ended(c));
-	trc_chooser_close(c);
+	CHECK(trc_path_begin(c, &p, 0, bytes, sizeof(bytes), 10, &err) == 0);
+	CHECK(!trc_path_ended(c));
+	trc_path_model_close(c);
 	trc_program_release(&p);
 }
 
@@ -226,14 +226,14 @@ main(void)
 	struct trc_err err;
 
 	test_start();
-	writer = trc_chooser_open(&err);
-	reader = trc_chooser_open(&err);
+	writer = trc_path_model_open(&err);
+	reader = trc_path_model_open(&err);
 	CHECK(writer && reader);
 	RUN(a_way_comes_back);
 	RUN(graphs_of_all_kinds);
 	RUN(repetition_is_free);
 	RUN(choices_of_a_program_without_ops_begin);
-	trc_chooser_close(writer);
-	trc_chooser_close(reader);
+	trc_path_model_close(writer);
+	trc_path_model_close(reader);
 	return 0;
 }

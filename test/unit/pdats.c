@@ -10,14 +10,14 @@ enum { HEADER = 24, TYPE_ADDR = TRC_HAS_TYPE | TRC_HAS_ADDR };
 
 static const char *const names[] = { "pdats", "pdats2", "mache" };
 
-static struct make m;
+static struct generator m;
 
 /* All rows in `p`, which comes `step` bytes at a time, pulled `step` at a time. */
 static int
 read_all(const char *name, const uint8_t *p, size_t len, size_t step, struct trc_batch *back,
          struct trc_err *err)
 {
-	return make_collect(make_read_as(name, p, len, step, err), step, back, NULL, err);
+	return generate_collect(generate_read_as(name, p, len, step, err), step, back, NULL, err);
 }
 
 /* The input of Table 3: the begin of the DLX trace of tex. */
@@ -37,7 +37,7 @@ table3(void)
 		{ 2, 0x430c48 }, { 2, 0x430c4c }, { 2, 0x430c50 }, { 2, 0x430c54 },
 		{ 2, 0x430c58 },
 	};
-	struct trc_batch b = make_zeros(TYPE_ADDR, TRC_COUNT(row));
+	struct trc_batch b = generate_zeros(TYPE_ADDR, TRC_COUNT(row));
 
 	for (size_t i = 0; i < TRC_COUNT(row); i++) {
 		b.type[i] = row[i].type;
@@ -76,7 +76,7 @@ static void
 check_table3(const char *to, const char *from, const char *hex, size_t len, const char *head)
 {
 	struct trc_batch rows = table3();
-	struct make_bytes bytes = make_round_trip(to, from, &rows);
+	struct generate_bytes bytes = generate_round_trip(to, from, &rows);
 	uint8_t want[256];
 
 	CHECK(bytes_of(hex, want) == len);
@@ -101,7 +101,7 @@ static void
 stride_all_shortens_row_19(void)
 {
 	struct trc_batch rows = table3();
-	struct make_bytes bytes = make_round_trip("pdats:stride-all", "pdats", &rows);
+	struct generate_bytes bytes = generate_round_trip("pdats:stride-all", "pdats", &rows);
 
 	CHECK(bytes.len == HEADER + 45);
 	free(bytes.p);
@@ -112,31 +112,31 @@ stride_all_shortens_row_19(void)
 static struct trc_batch
 program(uint32_t have, size_t n, uint64_t space, unsigned stride)
 {
-	struct trc_batch b = make_zeros(have, n);
-	uint64_t pc = make_random(&m);
-	uint64_t place[3] = { make_random(&m), make_random(&m), make_random(&m) };
+	struct trc_batch b = generate_zeros(have, n);
+	uint64_t pc = generate_random(&m);
+	uint64_t place[3] = { generate_random(&m), generate_random(&m), generate_random(&m) };
 
 	for (size_t i = 0; i < n; i++) {
-		const uint64_t r = make_random(&m);
+		const uint64_t r = generate_random(&m);
 		uint64_t *at = &place[r % 3];
 
 		if (r >> 8 & 1) {
 			if (r >> 9 & 7)
 				pc += stride;
 			else
-				pc = r >> 12 & 1 ? make_random(&m) : pc - (r >> 13 & 4095);
+				pc = r >> 12 & 1 ? generate_random(&m) : pc - (r >> 13 & 4095);
 			pc = (pc & space) / stride * stride;
 			b.type[i] = TRC_FETCH;
 			b.addr[i] = pc;
 		} else {
-			*at += (uint64_t)((int64_t)make_random(&m) >> (r >> 9 & 63));
+			*at += (uint64_t)((int64_t)generate_random(&m) >> (r >> 9 & 63));
 			b.type[i] = r >> 16 & 1;
 			b.addr[i] = *at &= space;
 		}
 		if (have & TRC_HAS_TIME) {
 			b.type[i] |= r >> 20 & 7 ? 0 : TRC_KERNEL;
 			b.time[i] = (i ? b.time[i - 1] : 0) +
-			            (r >> 24 & 7 ? r >> 27 & 3 : make_random(&m) >> (r >> 32 & 63));
+			            (r >> 24 & 7 ? r >> 27 & 3 : generate_random(&m) >> (r >> 32 & 63));
 		}
 	}
 	return b;
@@ -151,8 +151,8 @@ every_width_and_stride_comes_back(void)
 		for (size_t s = 0; s < TRC_COUNT(space); s++)
 			for (size_t f = 0; f < TRC_COUNT(names); f++) {
 				struct trc_batch rows = program(TYPE_ADDR, 3000, space[s], stride);
-				struct make_bytes bytes =
-				        make_round_trip(names[f], names[f], &rows);
+				struct generate_bytes bytes =
+				        generate_round_trip(names[f], names[f], &rows);
 
 				CHECK((bytes.p[5] & 1) == (s > 0));
 				if (f == 1)
@@ -166,7 +166,7 @@ static void
 times_and_the_supervisor_come_back(void)
 {
 	struct trc_batch rows = program(TYPE_ADDR | TRC_HAS_TIME, 5000, UINT64_MAX, 4);
-	struct make_bytes bytes = make_round_trip("pdats", "pdats", &rows);
+	struct generate_bytes bytes = generate_round_trip("pdats", "pdats", &rows);
 
 	CHECK(bytes.p[5] == 3);
 	free(bytes.p);
@@ -182,8 +182,8 @@ long_runs_come_back(void)
 
 	for (size_t n = 1; n < 600; n += n % 32 == 1 ? 30 : 1)
 		for (size_t k = 0; k < 6; k++) {
-			struct trc_batch rows = make_zeros(TYPE_ADDR, n + 1);
-			struct make_bytes bytes;
+			struct trc_batch rows = generate_zeros(TYPE_ADDR, n + 1);
+			struct generate_bytes bytes;
 
 			rows.type[0] = TRC_READ;
 			rows.addr[0] = 0x80000000;
@@ -191,7 +191,7 @@ long_runs_come_back(void)
 				rows.type[i] = TRC_FETCH;
 				rows.addr[i] = (uint32_t)(base[k / 3] + 4 * i);
 			}
-			bytes = make_round_trip(names[k % 3], names[k % 3], &rows);
+			bytes = generate_round_trip(names[k % 3], names[k % 3], &rows);
 			/* The read, the first fetch, and runs with a count but for a single one. */
 			if (k == 0)
 				CHECK(bytes.len == HEADER + 5u + 5 + (n - 1) / 256 * 2 +
@@ -209,17 +209,17 @@ surprises_begin_a_member(void)
 
 	for (size_t f = 0; f < TRC_COUNT(names); f++) {
 		struct trc_batch rows = program(TYPE_ADDR, N, UINT32_MAX, 4);
-		struct make_bytes bytes = make_round_trip(names[f], names[f], &rows);
+		struct generate_bytes bytes = generate_round_trip(names[f], names[f], &rows);
 
 		CHECK(trc_le64(bytes.p + 8) == N);
 		free(bytes.p);
 		rows.type[AT] = TRC_FETCH;
 		rows.addr[AT] |= 1; /* no multiple of 4 */
-		bytes = make_round_trip(names[f], names[f], &rows);
+		bytes = generate_round_trip(names[f], names[f], &rows);
 		CHECK(trc_le64(bytes.p + 8) == (f == 1 ? AT : N));
 		free(bytes.p);
 		rows.addr[AT] += UINT64_C(1) << 32;
-		bytes = make_round_trip(names[f], names[f], &rows);
+		bytes = generate_round_trip(names[f], names[f], &rows);
 		CHECK(trc_le64(bytes.p + 8) == AT);
 		free(bytes.p);
 		trc_batch_release(&rows);
@@ -230,8 +230,8 @@ static void
 an_empty_trace_is_a_member(void)
 {
 	for (size_t f = 0; f < TRC_COUNT(names); f++) {
-		struct trc_batch rows = make_zeros(TYPE_ADDR, 0);
-		struct make_bytes bytes = make_round_trip(names[f], names[f], &rows);
+		struct trc_batch rows = generate_zeros(TYPE_ADDR, 0);
+		struct generate_bytes bytes = generate_round_trip(names[f], names[f], &rows);
 
 		CHECK(bytes.len == HEADER);
 		free(bytes.p);
@@ -245,7 +245,7 @@ members_concatenate(void)
 {
 	for (size_t f = 0; f < TRC_COUNT(names); f++) {
 		struct trc_batch rows = program(TYPE_ADDR, 500, UINT64_MAX, 4);
-		struct make_bytes bytes = make_round_trip(names[f], names[f], &rows);
+		struct generate_bytes bytes = generate_round_trip(names[f], names[f], &rows);
 		uint8_t *twice = malloc(2 * bytes.len);
 		struct trc_batch back;
 		struct trc_err err;
@@ -279,7 +279,7 @@ every_cut_is_an_error(void)
 {
 	for (size_t f = 0; f < TRC_COUNT(names); f++) {
 		struct trc_batch rows = table3();
-		struct make_bytes bytes = make_round_trip(names[f], names[f], &rows);
+		struct generate_bytes bytes = generate_round_trip(names[f], names[f], &rows);
 
 		for (size_t len = 0; len < bytes.len; len++)
 			refused(names[f], bytes.p, len, "byte ");
@@ -290,7 +290,7 @@ every_cut_is_an_error(void)
 
 /* `bytes` with a header byte changed by `by`. */
 static void
-refused_with(const char *name, struct make_bytes bytes, size_t at, int by, const char *say)
+refused_with(const char *name, struct generate_bytes bytes, size_t at, int by, const char *say)
 {
 	bytes.p[at] = (uint8_t)(bytes.p[at] + by);
 	refused(name, bytes.p, bytes.len, say);
@@ -302,7 +302,7 @@ headers_that_lie_are_errors(void)
 {
 	for (size_t f = 0; f < TRC_COUNT(names); f++) {
 		struct trc_batch rows = table3();
-		struct make_bytes bytes = make_round_trip(names[f], names[f], &rows);
+		struct generate_bytes bytes = generate_round_trip(names[f], names[f], &rows);
 
 		refused_with(names[f], bytes, 0, 1, "byte 0: what stands here is no");
 		refused_with(names[f], bytes, 4, 1, "byte 0: what stands here is no");
@@ -400,13 +400,13 @@ unknown_counts_are_read(void)
 {
 	for (size_t f = 0; f < TRC_COUNT(names); f++) {
 		struct trc_batch rows = table3(), back;
-		struct make_bytes bytes = make_round_trip(names[f], names[f], &rows);
+		struct generate_bytes bytes = generate_round_trip(names[f], names[f], &rows);
 		struct trc_err err;
 		char say[128];
 
 		memset(bytes.p + 8, 0xff, 16);
 		CHECK(read_all(names[f], bytes.p, bytes.len, 5, &back, &err) == 0);
-		CHECK_SAY(make_same(&rows, &back, TYPE_ADDR, say, sizeof(say)), "%s", say);
+		CHECK_SAY(generate_same(&rows, &back, TYPE_ADDR, say, sizeof(say)), "%s", say);
 		free(bytes.p);
 		trc_batch_release(&rows);
 		trc_batch_release(&back);
@@ -416,12 +416,12 @@ unknown_counts_are_read(void)
 static void
 refuses(const char *name, uint32_t have, uint8_t type, const char *say)
 {
-	struct trc_batch rows = make_zeros(have, 3);
+	struct trc_batch rows = generate_zeros(have, 3);
 	struct trc_err err;
-	struct make_bytes bytes;
+	struct generate_bytes bytes;
 
 	rows.type[1] = type;
-	CHECK(make_write_as(name, &rows, 2, NULL, &bytes, &err) == -1);
+	CHECK(generate_write_as(name, &rows, 2, NULL, &bytes, &err) == -1);
 	CHECK_SAY(strstr(err.text, say), "%s", err.text);
 	trc_batch_release(&rows);
 }
@@ -453,16 +453,16 @@ any_bytes_are_survived(void)
 		uint8_t p[256];
 
 		for (size_t i = 0; i < sizeof(p); i++)
-			p[i] = (uint8_t)make_random(&m);
+			p[i] = (uint8_t)generate_random(&m);
 		for (size_t i = 0; i < TRC_COUNT(raw); i++) {
 			(void)!read_all(raw[i], p, sizeof(p), 100, &back, &err);
 			trc_batch_release(&back);
 		}
 		for (size_t f = 0; f < TRC_COUNT(names); f++) {
-			struct make_bytes bytes;
+			struct generate_bytes bytes;
 
-			CHECK(make_write_as(names[f], &rows, 64, NULL, &bytes, &err) == 0);
-			bytes.p[make_random(&m) % bytes.len] ^= (uint8_t)(1 << make_random(&m) % 8);
+			CHECK(generate_write_as(names[f], &rows, 64, NULL, &bytes, &err) == 0);
+			bytes.p[generate_random(&m) % bytes.len] ^= (uint8_t)(1 << generate_random(&m) % 8);
 			if (read_all(names[f], bytes.p, bytes.len, 9, &back, &err) == 0)
 				CHECK(back.n == rows.n);
 			trc_batch_release(&back);

@@ -63,7 +63,7 @@ tell(const struct growth *g, struct trc_buf *out)
 		p.edge[i].to = g->edge[i % 2].to;
 	}
 	if (g->landing)
-		trc_recent_add(&m->landings, g->landing);
+		trc_move_to_front_add(&m->landings, g->landing);
 	trc_rc_write(&rc, out);
 	(void)!trc_edges_code(&p, m, &rc, g->ops_claimed, g->edges, &err);
 	CHECK(trc_rc_finish(&rc, &err) == 0);

@@ -14,15 +14,15 @@ enum { SPACES = 3 };
 
 /* Rows of several spaces that take turns. */
 static void
-make_spaces(struct make *m, int habit, struct trc_batch *rows)
+make_spaces(struct generator *m, int habit, struct trc_batch *rows)
 {
-	size_t quantum = 1 + make_below(m, 20), space = 0;
+	size_t quantum = 1 + generate_below(m, 20), space = 0;
 	struct trace t;
 
-	model_make(&t, m, habit, 2 + make_below(m, 8), 20 + make_below(m, 120));
+	model_make(&t, m, habit, 2 + generate_below(m, 8), 20 + generate_below(m, 120));
 	model_rows(&t, rows);
 	for (size_t i = 0; i < rows->n; i++) {
-		space = i % quantum ? space : make_below(m, SPACES);
+		space = i % quantum ? space : generate_below(m, SPACES);
 		rows->asid[i] = (uint32_t)(space * 1000);
 	}
 }
@@ -41,10 +41,10 @@ rows_of_space(const struct trc_batch *rows, size_t space, struct trace *t)
 static void
 spaces_with_memories_of_their_own_are_reduced_alone(void)
 {
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 
 	for (int round = 0; round < 1500; round++) {
-		struct trc_reduction how = { .r = 1 + make_below(&m, 6), .lru_only = round % 2,
+		struct trc_reduction how = { .r = 1 + generate_below(&m, 6), .lru_only = round % 2,
 			                     .scope.by_space = true };
 		struct trc_batch rows, all;
 
@@ -125,10 +125,10 @@ a_space_that_rests_holds_the_others_back_but_for_a_while(void)
 static void
 private_spaces_see_no_difference(void)
 {
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 
 	for (int round = 0; round < 800; round++) {
-		const struct trc_reduction how = { .r = 1 + make_below(&m, 6), .lru_only = true };
+		const struct trc_reduction how = { .r = 1 + generate_below(&m, 6), .lru_only = true };
 		struct trc_batch rows, all;
 
 		make_spaces(&m, round % 4, &rows);
@@ -150,21 +150,21 @@ private_spaces_see_no_difference(void)
 static void
 canonical_pages_are_the_same_in_all_spaces(void)
 {
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 
 	for (int round = 0; round < 800; round++) {
-		struct trc_reduction how = { .r = 1 + make_below(&m, 6), .lru_only = round % 2,
+		struct trc_reduction how = { .r = 1 + generate_below(&m, 6), .lru_only = round % 2,
 			                     .scope.canonical = true };
 		struct trc_batch plain, rows, all;
 		struct trace t, want;
 		struct trc_err err;
 
-		model_make(&t, &m, round % 4, 2 + make_below(&m, 8), 100);
+		model_make(&t, &m, round % 4, 2 + generate_below(&m, 8), 100);
 		model_rows(&t, &plain);
 		CHECK(trc_batch_init(&rows, plain.have | TRC_HAS_CPN, t.n, &err) == 0);
 		trc_batch_copy(&rows, &plain, plain.have, 0, t.n);
 		for (size_t i = 0; i < t.n; i++) {
-			rows.asid[i] = (uint32_t)make_below(&m, 3);
+			rows.asid[i] = (uint32_t)generate_below(&m, 3);
 			rows.cpn[i] = rows.vpn[i];
 			rows.vpn[i] = rows.cpn[i] * 10 + rows.asid[i];
 		}
@@ -193,10 +193,10 @@ sample(const struct trc_batch *rows, uint64_t one_in, size_t give, size_t most,
 	struct trc_batch all;
 	struct trc_err err;
 	struct trc_source *src =
-		trc_stage_sample(make_source(rows, give), one_in, false, sampled, &err);
+		trc_stage_sample(generate_source(rows, give), one_in, false, sampled, &err);
 
 	CHECK(src && src->meta.promise.sample == one_in);
-	CHECK(make_collect(src, most, &all, meta, &err) == 0);
+	CHECK(generate_collect(src, most, &all, meta, &err) == 0);
 	return all;
 }
 
@@ -204,8 +204,8 @@ static void
 pages_are_sampled_whole(void)
 {
 	enum { ROWS = 40000, PAGES = 8192, PART = 8 };
-	struct make m = { test_seed };
-	struct trc_batch rows = make_zeros(TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ASID, ROWS);
+	struct generator m = { test_seed };
+	struct trc_batch rows = generate_zeros(TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ASID, ROWS);
 	struct trc_batch all, less;
 	static bool in_sample[2][PAGES];
 	struct trc_sampled sampled;
@@ -213,8 +213,8 @@ pages_are_sampled_whole(void)
 	size_t k = 0, pages = 0;
 
 	for (size_t i = 0; i < ROWS; i++) {
-		rows.vpn[i] = make_below(&m, PAGES);
-		rows.asid[i] = (uint32_t)make_below(&m, 2);
+		rows.vpn[i] = generate_below(&m, PAGES);
+		rows.asid[i] = (uint32_t)generate_below(&m, 2);
 	}
 	rows.n = ROWS;
 	all = sample(&rows, PART, 7, 4096, &sampled, &meta);
@@ -287,7 +287,7 @@ turns(const struct trace *t, size_t m, bool clock, struct event *event)
 }
 
 static void
-check_blocks(struct make *m, const struct trace *t, size_t r, size_t pages)
+check_blocks(struct generator *m, const struct trace *t, size_t r, size_t pages)
 {
 	struct event a[REFS_MOST], b[REFS_MOST];
 	struct trc_batch rows, all;
@@ -296,7 +296,7 @@ check_blocks(struct make *m, const struct trace *t, size_t r, size_t pages)
 
 	(void)m, (void)pages;
 	model_rows(t, &rows);
-	CHECK(make_collect(trc_stage_block(make_source(&rows, 7), &err), 7, &all, NULL, &err) == 0);
+	CHECK(generate_collect(trc_stage_block(generate_source(&rows, 7), &err), 7, &all, NULL, &err) == 0);
 	model_trace(&all, &got);
 	CHECK(model_exact_at(t, &got, r, model_lru) && model_exact_at(t, &got, r, model_opt));
 	for (int clock = 0; clock < 2; clock++) {
@@ -327,9 +327,9 @@ promises_are_kept_or_refused(void)
 		spaces = { .r = 8, .scope.by_space = true },
 		canonical = { .r = 8, .scope.canonical = true };
 	static const struct {
-		struct trc_promise before;
+		struct trc_guarantee before;
 		const struct trc_reduction *how;
-		struct trc_promise after; /* none of them: refused */
+		struct trc_guarantee after; /* none of them: refused */
 	} row[] = {
 		{ { .sad = 0 }, &sad, { .sad = 8 } },
 		{ { .sad = 64 }, &sad, { .sad = 64 } },
@@ -368,7 +368,7 @@ promises_are_kept_or_refused(void)
 		rows.rtime[i] = 1;
 	for (size_t i = 0; i < TRC_COUNT(row); i++) {
 		const struct trc_reduction *how = row[i].how;
-		struct trc_source *src = make_source(&rows, 4096);
+		struct trc_source *src = generate_source(&rows, 4096);
 		const bool refused = !row[i].after.sad && !row[i].after.window;
 		struct trc_batch with = rows;
 		struct trc_meta meta;
@@ -379,16 +379,16 @@ promises_are_kept_or_refused(void)
 			trc_source_close(src);
 			with.have |= TRC_HAS_CPN;
 			with.cpn = with.vpn;
-			src = make_source(&with, 4096);
+			src = generate_source(&with, 4096);
 		}
 		src->meta.promise = row[i].before;
 		src = how->lru_only ? trc_stage_olr(src, how, &err) :
 		                      trc_stage_drop(src, how, &err);
 		CHECK(src);
-		ret = make_collect(src, 4096, &all, &meta, &err);
+		ret = generate_collect(src, 4096, &all, &meta, &err);
 		CHECK_SAY((ret != 0) == refused && (!refused || err.code == TRC_USAGE), "row %zu", i);
 		if (!refused)
-			CHECK_SAY(trc_promise_same(&meta.promise, &row[i].after), "row %zu", i);
+			CHECK_SAY(trc_guarantee_same(&meta.promise, &row[i].after), "row %zu", i);
 		trc_batch_release(&all);
 	}
 	trc_batch_release(&rows);
@@ -398,7 +398,7 @@ promises_are_kept_or_refused(void)
 static void
 blocking_what_was_reduced_for_windows_is_refused(void)
 {
-	static const struct trc_promise before[] = { { .window = 8 }, { .window = 8 },
+	static const struct trc_guarantee before[] = { { .window = 8 }, { .window = 8 },
 		                                     { .window = 8, .sad = 3 }, { .sad = 0 } };
 	struct trace t = { .ref = { { 1, 1, false }, { 9, 1, false } }, .n = 2 };
 	struct trc_batch rows, all;
@@ -408,11 +408,11 @@ blocking_what_was_reduced_for_windows_is_refused(void)
 
 	model_rows(&t, &rows);
 	for (size_t i = 0; i < TRC_COUNT(before); i++) {
-		src = make_source(&rows, 4096);
+		src = generate_source(&rows, 4096);
 		src->meta.promise = before[i];
 		src = trc_stage_block(src, &err);
 		CHECK(src);
-		if (make_collect(src, 1 + 4095 * (i % 2), &all, &meta, &err) == 0)
+		if (generate_collect(src, 1 + 4095 * (i % 2), &all, &meta, &err) == 0)
 			CHECK(i > 1 && all.n == 1 && !meta.promise.window &&
 			      meta.promise.reduced == TRC_MERGED);
 		else

@@ -56,29 +56,29 @@ same_stays(const struct trace *a, const struct trace *b, uint64_t window, bool v
 
 /* Times that stand still and that jump. */
 static void
-spread_times(struct make *m, struct trace *t)
+spread_times(struct generator *m, struct trace *t)
 {
 	uint64_t time = 0;
 
 	for (size_t i = 0; i < t->n; i++)
-		t->ref[i].time = time += make_below(m, 8) ? make_below(m, 3) : make_below(m, 60);
+		t->ref[i].time = time += generate_below(m, 8) ? generate_below(m, 3) : generate_below(m, 60);
 }
 
 static void
-check_windows(struct make *m, const struct trace *given, size_t r, size_t pages)
+check_windows(struct generator *m, const struct trace *given, size_t r, size_t pages)
 {
 	/* model_rows() has cycles and instructions in proportion to references. */
 	static const struct {
 		enum trc_column clock;
 		uint64_t scale;
 	} clock[] = { { TRC_COL_RTIME, 1 }, { TRC_COL_ITIME, 3 }, { TRC_COL_TIME, 7 } };
-	const size_t c = make_below(m, 3);
-	const uint64_t window = 1 + make_below(m, 40);
+	const size_t c = generate_below(m, 3);
+	const uint64_t window = 1 + generate_below(m, 40);
 	struct trc_reduction how = { .window = window * clock[c].scale, .clock = clock[c].clock };
 	struct trace t = *given, got;
 
 	spread_times(m, &t);
-	how.r = make_below(m, 2) ? r : 0;
+	how.r = generate_below(m, 2) ? r : 0;
 	model_reduce(&t, &how, model_cut(m), model_cut(m), &got);
 	for (uint64_t w = window; w < window + 70; w++)
 		for (int vmin = 0; vmin < 2; vmin++)
@@ -99,9 +99,9 @@ windows_of_t_and_more_see_no_difference(void)
 static size_t too_much, tried;
 
 static void
-check_window_bound(struct make *m, const struct trace *given, size_t r, size_t pages)
+check_window_bound(struct generator *m, const struct trace *given, size_t r, size_t pages)
 {
-	const uint64_t window = 2 + make_below(m, 20);
+	const uint64_t window = 2 + generate_below(m, 20);
 	const struct trc_reduction how = { .window = window, .clock = TRC_COL_RTIME };
 	struct trace t = *given, got;
 
@@ -122,9 +122,9 @@ smaller_windows_would_see_one(void)
 
 /* Of three references to a page the middle one, again and again. */
 static void
-check_window_definition(struct make *m, const struct trace *given, size_t r, size_t pages)
+check_window_definition(struct generator *m, const struct trace *given, size_t r, size_t pages)
 {
-	const uint64_t window = 1 + make_below(m, 40);
+	const uint64_t window = 1 + generate_below(m, 40);
 	const struct trc_reduction how = { .window = window, .clock = TRC_COL_RTIME };
 	struct trace t = *given, got, want = { .n = 0 };
 
@@ -166,8 +166,8 @@ windows_of_times_that_run_backwards_are_refused(void)
 
 	model_rows(&t, &rows);
 	rows.time[1] = rows.time[0] - 1;
-	src = trc_stage_drop(make_source(&rows, 9), &how, &err);
-	CHECK(src && make_collect(src, 9, &all, NULL, &err) != 0);
+	src = trc_stage_drop(generate_source(&rows, 9), &how, &err);
+	CHECK(src && generate_collect(src, 9, &all, NULL, &err) != 0);
 	CHECK_SAY(err.code == TRC_FAILED && strstr(err.text, "backwards"), "%s", err.text);
 	trc_batch_release(&all);
 	trc_batch_release(&rows);

@@ -18,7 +18,7 @@ rows_are_alike_by_path_or_by_stream(void)
 	static uint64_t addr[MOST], pc[MOST];
 	static uint8_t type[MOST];
 	const struct trc_refs_rows rows = { .type = type, .addr = addr, .n = MOST };
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 
 	for (int random = 0; random < 2; random++) {
 		uint64_t at[4] = { 1 << 28, 2 << 28, 3 << 28, 1 << 30 };
@@ -26,13 +26,13 @@ rows_are_alike_by_path_or_by_stream(void)
 		struct trc_err err;
 
 		for (size_t i = 0; i < MOST; i++) {
-			uint64_t *a = &at[random ? make_below(&m, 4) : i / 3 % 4];
+			uint64_t *a = &at[random ? generate_below(&m, 4) : i / 3 % 4];
 
 			addr[i] = *a += 8;
 		}
-		CHECK_SAY(trc_guess_choose(&rows, 1, pc, &best, &err) == 0, "%s", err.text);
+		CHECK_SAY(trc_infer_instructions(&rows, 1, pc, &best, &err) == 0, "%s", err.text);
 		CHECK(best == (random ? TRC_ALIKE_STREAM : TRC_ALIKE_PATH));
-		trc_guess(&rows, TRC_ALIKE_STREAM, pc);
+		trc_inference(&rows, TRC_ALIKE_STREAM, pc);
 		for (size_t i = 16; i < MOST; i++)
 			CHECK(random || i < 24 || pc[i] == pc[i - 12]);
 	}
@@ -60,7 +60,7 @@ streams_have_names_of_their_own(void)
 
 	for (int i = 0; i < 2; i++) {
 		leave_behind(i ? 0xff : 0x55);
-		trc_guess(&rows, TRC_ALIKE_STREAM, pc[i]);
+		trc_inference(&rows, TRC_ALIKE_STREAM, pc[i]);
 	}
 	CHECK(memcmp(pc[0], pc[1], sizeof(pc[0])) == 0);
 	CHECK(pc[0][0] != pc[0][1]);
@@ -75,23 +75,23 @@ references_come_back(void)
 					 TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_PC };
 
 	for (size_t i = 0; i < TRC_COUNT(have); i++) {
-		const struct make_program program[] = { { have[i], MOST, 300, 1, 0, false },
+		const struct generate_program program[] = { { have[i], MOST, 300, 1, 0, false },
 							{ have[i], MOST, 300, 7, 0, false },
 							{ have[i], MOST, 30, 2, 9000, false },
 							{ have[i], MOST, 300, 3, 0, true } };
-		const struct make_spec any = { .have = have[i], .rows = 3000 };
+		const struct generate_spec any = { .have = have[i], .rows = 3000 };
 		struct trc_batch rows;
 
 		for (size_t k = 0; k < TRC_COUNT(program); k++) {
-			make_program_rows(&rows, &program[k], test_seed);
-			both_check_blocks(&rows, test_seed % 2);
+			generate_program_rows(&rows, &program[k], test_seed);
+			round_trip_check_blocks(&rows, test_seed % 2);
 			trc_batch_release(&rows);
 		}
-		make_rows(&rows, &any, test_seed);
+		generate_rows(&rows, &any, test_seed);
 		for (size_t k = 0; rows.pc && k < rows.n; k++)
 			if ((rows.type[k] & TRC_TYPE_MASK) == TRC_FETCH)
 				rows.pc[k] = rows.addr[k];
-		both_check_blocks(&rows, test_seed % 2);
+		round_trip_check_blocks(&rows, test_seed % 2);
 		trc_batch_release(&rows);
 	}
 }
@@ -103,24 +103,24 @@ lookups_by_one_number_come_back(void)
 {
 	enum { ROWS = 8000, LOOKUPS = 4 };
 	static const unsigned shift[LOOKUPS] = { 2, 1, 3, 2 };
-	struct make m = { test_seed };
-	struct trc_batch rows = make_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR, ROWS);
+	struct generator m = { test_seed };
+	struct trc_batch rows = generate_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR, ROWS);
 	uint64_t number = 0;
-	struct both b;
+	struct round_trip b;
 
 	for (size_t i = 0; i < ROWS; i++) {
 		const size_t k = i % (2 * LOOKUPS);
 
 		if (k == 0)
-			number = make_below(&m, 1 << 20);
+			number = generate_below(&m, 1 << 20);
 		rows.type[i] = k % 2 ? TRC_READ : TRC_FETCH;
 		rows.addr[i] = k % 2 ? ((k << 30) + (number << shift[k / 2])) : 4096 + 4 * k;
 	}
-	both_open(&b, test_seed % 2);
-	both_check(&b, &rows, 0, ROWS, 50);
+	round_trip_open(&b, test_seed % 2);
+	round_trip_check(&b, &rows, 0, ROWS, 50);
 	CHECK(b.refs.stream[TRC_REFS_LITERAL].n <= 4 * (ROWS / (2 * LOOKUPS) + LOOKUPS));
-	both_close(&b);
-	both_check_blocks(&rows, test_seed % 2);
+	round_trip_close(&b);
+	round_trip_check_blocks(&rows, test_seed % 2);
 	trc_batch_release(&rows);
 }
 
@@ -131,25 +131,25 @@ static struct trc_batch
 make_fields(size_t n)
 {
 	enum { FIELDS = 40 };
-	struct trc_batch rows = make_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR, n);
-	struct make m = { test_seed };
+	struct trc_batch rows = generate_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR, n);
+	struct generator m = { test_seed };
 	uint64_t field[FIELDS], table[FIELDS];
 	uint64_t place = 0;
 
 	for (size_t i = 0; i < FIELDS; i++) {
-		field[i] = make_below(&m, 1 << 8);
-		table[i] = make_below(&m, 1 << 30);
+		field[i] = generate_below(&m, 1 << 8);
+		table[i] = generate_below(&m, 1 << 30);
 	}
 	for (size_t i = 0; i < n; i++) {
-		const size_t k = i % 6, one = make_below(&m, FIELDS);
+		const size_t k = i % 6, one = generate_below(&m, FIELDS);
 
 		if (k == 0)
-			place = make_below(&m, 1 << 30);
+			place = generate_below(&m, 1 << 30);
 		rows.type[i] = k % 2 ? TRC_READ : TRC_FETCH;
 		rows.addr[i] = k % 2 == 0 ? 4096 + 2 * k :
 		               k == 1     ? place :
 		               k == 3     ? place + field[one] :
-		               make_below(&m, 4) ? place + field[0] : table[one];
+		               generate_below(&m, 4) ? place + field[0] : table[one];
 	}
 	return rows;
 }
@@ -161,14 +161,14 @@ each_slot_has_its_form_of_literals(void)
 	enum { ROWS = 12000 };
 	struct trc_batch rows = make_fields(ROWS);
 	const struct trc_buf *form;
-	struct both b;
+	struct round_trip b;
 
-	both_open(&b, false);
-	both_check(&b, &rows, 0, ROWS, 50);
+	round_trip_open(&b, false);
+	round_trip_check(&b, &rows, 0, ROWS, 50);
 	form = &b.refs.stream[TRC_REFS_FORM];
 	CHECK(form->n == 3 && form->p[1] != form->p[2]);
-	both_close(&b);
-	both_check_blocks(&rows, false);
+	round_trip_close(&b);
+	round_trip_check_blocks(&rows, false);
 	trc_batch_release(&rows);
 }
 
@@ -180,12 +180,12 @@ many_literals_have_the_same_form_on_all_machines(void)
 	enum { LITERALS = 600000, SAMPLE = 2048 };
 	struct trc_refs_literals literals = { 0 };
 	struct trc_refs refs = { .absolute = true };
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 	struct trc_err err;
 
 	CHECK(trc_refs_literals_room(&literals, LITERALS, &err) == 0);
 	for (size_t i = 0; i < LITERALS; i++) {
-		const uint64_t v = make_random(&m);
+		const uint64_t v = generate_random(&m);
 
 		trc_refs_literals_add(&literals, v >> 34, v >> 50);
 	}
@@ -200,20 +200,20 @@ many_literals_have_the_same_form_on_all_machines(void)
 static void
 wide_choices_and_long_ops_come_back(void)
 {
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 	struct trc_batch rows;
 	struct trc_err err;
 
 	CHECK(trc_batch_init(&rows, TRC_HAS_TYPE | TRC_HAS_ADDR, MOST, &err) == 0);
 	for (; rows.n < 8000; rows.n++) {
 		rows.type[rows.n] = TRC_FETCH;
-		rows.addr[rows.n] = rows.n % 2 ? 4096 : 8192 + 4 * make_below(&m, 700);
+		rows.addr[rows.n] = rows.n % 2 ? 4096 : 8192 + 4 * generate_below(&m, 700);
 	}
 	for (; rows.n < rows.cap; rows.n++) {
 		rows.type[rows.n] = rows.n % 40 ? TRC_READ : TRC_FETCH;
-		rows.addr[rows.n] = rows.n % 40 ? make_random(&m) : 64;
+		rows.addr[rows.n] = rows.n % 40 ? generate_random(&m) : 64;
 	}
-	both_check_blocks(&rows, test_seed % 2);
+	round_trip_check_blocks(&rows, test_seed % 2);
 	trc_batch_release(&rows);
 }
 
@@ -228,14 +228,14 @@ addresses_that_are_all_far_come_back(void)
 	const struct trc_refs_rows rows = { .type = type, .addr = addr, .pc = pc,
 		                            .guessed = true, .n = FAR };
 	const struct trc_refs_old none = { 0, 0 };
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 	struct trc_err err;
-	struct both b;
+	struct round_trip b;
 	size_t n = 0, got;
 
 	for (size_t i = 0; i < FAR; i++)
-		addr[i] = make_random(&m);
-	both_open(&b, test_seed % 2);
+		addr[i] = generate_random(&m);
+	round_trip_open(&b, test_seed % 2);
 	b.growth.n = 0;
 	CHECK(trc_refs_write(b.writer, &rows, &b.refs, &b.growth, &err) == 0);
 	CHECK(b.refs.stream[TRC_REFS_HIGH].n == 0);
@@ -246,31 +246,31 @@ addresses_that_are_all_far_come_back(void)
 	while ((got = trc_refs_next(b.reader, NULL, back + n, NULL, NULL, FAR - n)) > 0)
 		n += got;
 	CHECK(n == FAR && memcmp(addr, back, sizeof(addr)) == 0);
-	both_close(&b);
+	round_trip_close(&b);
 }
 
 /* More places that are jumped to, and lines of constant addresses, than are remembered. */
 static void
 far_jumps_and_lines_come_back(void)
 {
-	enum { OPS = 3 * TRC_RECENT_MOST / 2 };
+	enum { OPS = 3 * TRC_MOVE_TO_FRONT_MOST / 2 };
 	static uint64_t data[OPS];
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 	struct trc_batch rows;
 	struct trc_err err;
 
 	for (size_t i = 0; i < OPS; i++)
-		data[i] = make_random(&m);
+		data[i] = generate_random(&m);
 	CHECK(trc_batch_init(&rows, TRC_HAS_TYPE | TRC_HAS_ADDR, 2 * MOST, &err) == 0);
 	for (size_t op = 0; rows.n + 2 <= MOST; op = op < OPS ? op + 1 : op) {
-		const uint64_t which = op < OPS ? op : make_below(&m, OPS);
+		const uint64_t which = op < OPS ? op : generate_below(&m, OPS);
 
 		rows.type[rows.n] = TRC_FETCH;
 		rows.addr[rows.n++] = which * 1000003;
 		rows.type[rows.n] = TRC_READ;
 		rows.addr[rows.n++] = data[which];
 	}
-	both_check_blocks(&rows, test_seed % 2);
+	round_trip_check_blocks(&rows, test_seed % 2);
 	trc_batch_release(&rows);
 }
 
@@ -278,35 +278,35 @@ far_jumps_and_lines_come_back(void)
 static void
 damaged_streams_do_no_harm(void)
 {
-	const struct make_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 2000, 40, 1, 0, false };
+	const struct generate_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 2000, 40, 1, 0, false };
 	static uint64_t addr[MOST];
 	static uint8_t type[MOST];
 	struct trc_batch rows[2] = { 0 };
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 	struct trc_err err;
 
-	make_program_rows(&rows[0], &spec, test_seed);
-	rows[1] = make_lookups(TRC_HAS_TYPE | TRC_HAS_ADDR, 2000, test_seed);
+	generate_program_rows(&rows[0], &spec, test_seed);
+	rows[1] = generate_lookups(TRC_HAS_TYPE | TRC_HAS_ADDR, 2000, test_seed);
 	for (size_t i = 0; i < 300; i++) {
 		const size_t told = i % 2;
-		struct both b;
+		struct round_trip b;
 
-		both_open(&b, false);
-		both_check(&b, &rows[i / 2 % 2], 0, 2000 - told, 100);
+		round_trip_open(&b, false);
+		round_trip_check(&b, &rows[i / 2 % 2], 0, 2000 - told, 100);
 		for (int s = 0; s < TRC_REFS_STREAMS; s++) {
 			const struct trc_refs_old none = { 0, 0 };
 			const struct trc_refs_old all = { b.program.slots, b.program.edges };
 			struct trc_buf *stream = &b.refs.stream[s];
 
-			for (uint64_t k = 1 + make_below(&m, 4); k > 0 && stream->n > 0; k--)
-				stream->p[make_below(&m, stream->n)] = (uint8_t)make_random(&m);
+			for (uint64_t k = 1 + generate_below(&m, 4); k > 0 && stream->n > 0; k--)
+				stream->p[generate_below(&m, stream->n)] = (uint8_t)generate_random(&m);
 			if (trc_refs_follow(b.reader, &b.program, told ? none : all, &b.refs,
 					    &err) == 0 &&
 			    trc_refs_begin(b.reader, 2000 - told, &err) == 0)
 				while (trc_refs_next(b.reader, type, addr, NULL, NULL, 999) > 0)
 					;
 		}
-		both_close(&b);
+		round_trip_close(&b);
 	}
 	trc_batch_release(&rows[0]);
 	trc_batch_release(&rows[1]);
@@ -320,19 +320,19 @@ make_loads(size_t n)
 {
 	enum { PLACES = 100 };
 	struct trc_batch rows = make_fields(n);
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 	uint64_t lies[2][PLACES];
 	size_t at = 0;
 
 	for (size_t i = 0; i < 2 * PLACES; i++)
-		lies[i / PLACES][i % PLACES] = make_below(&m, 1 << 20) << 12;
+		lies[i / PLACES][i % PLACES] = generate_below(&m, 1 << 20) << 12;
 	for (size_t i = 0; i < n; i++) {
 		const size_t k = i % 8;
 
 		if (i / 24 % 2 == 0)
 			continue;
 		if (k == 0)
-			at = make_below(&m, PLACES);
+			at = generate_below(&m, PLACES);
 		rows.type[i] = k % 2 ? TRC_READ : TRC_FETCH;
 		rows.addr[i] = k % 2 == 0 ? 8192 + 4 * k :
 		               k == 1     ? (i < n / 2 ? 1 << 16 : 1 << 18) :
@@ -356,10 +356,10 @@ streams_that_do_not_fit_are_refused(void)
 		{ TRC_REFS_STATE, CUT, 1, "states" },
 		{ TRC_REFS_STATE, WRONG, 0, "states" },
 		{ TRC_REFS_STATE, MORE, 1, "something left over" },
-		{ TRC_REFS_RECALL, WRONG, 0, "slots that recall" },
-		{ TRC_REFS_RECALL, ZERO, 0, "something left over" },
-		{ TRC_REFS_RECALL, HUGE, 0, "tables" },
-		{ TRC_REFS_RECALL, MORE, 1, "something left over" },
+		{ TRC_REFS_SUCCESSOR, WRONG, 0, "slots that recall" },
+		{ TRC_REFS_SUCCESSOR, ZERO, 0, "something left over" },
+		{ TRC_REFS_SUCCESSOR, HUGE, 0, "tables" },
+		{ TRC_REFS_SUCCESSOR, MORE, 1, "something left over" },
 		{ TRC_REFS_FORM, CUT, 1, "forms of literals" },
 		{ TRC_REFS_FORM, WRONG, 0, "forms of literals" },
 		{ TRC_REFS_FORM, MORE, 1, "something left over" },
@@ -381,12 +381,12 @@ streams_that_do_not_fit_are_refused(void)
 	struct trc_batch rows = make_loads(2 * HALF);
 	struct trc_refs_old old;
 	struct trc_err err;
-	struct both b;
+	struct round_trip b;
 
-	both_open(&b, false);
-	both_check(&b, &rows, 0, HALF, 999);
+	round_trip_open(&b, false);
+	round_trip_check(&b, &rows, 0, HALF, 999);
 	old = (struct trc_refs_old){ b.program.slots, b.program.edges };
-	both_check(&b, &rows, HALF, HALF, 999);
+	round_trip_check(&b, &rows, HALF, HALF, 999);
 	CHECK(trc_refs_begin(b.reader, HALF + 1, &err) == -1 && strstr(err.text, "number of rows"));
 	for (size_t i = 0; i < TRC_COUNT(lie); i++) {
 		struct trc_buf *stream = &b.refs.stream[lie[i].stream], was = *stream, bad = { 0 };
@@ -402,7 +402,7 @@ streams_that_do_not_fit_are_refused(void)
 		else if (lie[i].stream == TRC_REFS_HIGH)
 			bad.n = 8; /* of a table, the first alone */
 		else
-			bad.p[0] = lie[i].how == HUGE ? TRC_RECALL_SIZES : 0xff;
+			bad.p[0] = lie[i].how == HUGE ? TRC_SUCCESSOR_SIZES : 0xff;
 		*stream = bad;
 		CHECK_SAY(trc_refs_follow(b.reader, &b.program, old, &b.refs, &err) == 0, "%zu: %s",
 		          i, err.text);
@@ -411,7 +411,7 @@ streams_that_do_not_fit_are_refused(void)
 		*stream = was;
 		trc_buf_release(&bad);
 	}
-	both_close(&b);
+	round_trip_close(&b);
 	trc_batch_release(&rows);
 }
 

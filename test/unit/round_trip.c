@@ -6,7 +6,7 @@
 #include "codec/program/inference.h"
 
 void
-both_open(struct both *b, bool fast)
+round_trip_open(struct round_trip *b, bool fast)
 {
 	struct trc_err err;
 
@@ -17,7 +17,7 @@ both_open(struct both *b, bool fast)
 }
 
 void
-both_close(struct both *b)
+round_trip_close(struct round_trip *b)
 {
 	trc_refs_writer_close(b->writer);
 	trc_refs_reader_close(b->reader);
@@ -28,19 +28,19 @@ both_close(struct both *b)
 
 /* Choices as they are told by the program. */
 static void
-tell_choices(struct both *b)
+tell_choices(struct round_trip *b)
 {
 	struct trc_buf told = { 0 };
 	struct trc_err err;
 
 	CHECK(trc_refs_tell(b->writer, &told, &b->refs.told, &err) == 0);
-	trc_buf_release(&b->refs.stream[TRC_REFS_CHOICE]);
-	b->refs.stream[TRC_REFS_CHOICE] = told;
+	trc_buf_release(&b->refs.stream[TRC_REFS_PATH]);
+	b->refs.stream[TRC_REFS_PATH] = told;
 	b->refs.stream[TRC_REFS_FAR].n = 0;
 }
 
 void
-both_check(struct both *b, const struct trc_batch *rows, size_t from, size_t n, size_t cut)
+round_trip_check(struct round_trip *b, const struct trc_batch *rows, size_t from, size_t n, size_t cut)
 {
 	static uint64_t guessed[BOTH_ROWS], pc[BOTH_ROWS];
 	static uint8_t type[BOTH_ROWS];
@@ -56,7 +56,7 @@ both_check(struct both *b, const struct trc_batch *rows, size_t from, size_t n, 
 	size_t at = 0, got;
 
 	if (!some.pc && !memchr(rows->type, TRC_FETCH, rows->n)) {
-		trc_guess(&some, (enum trc_alike)(n % TRC_ALIKES), guessed);
+		trc_inference(&some, (enum trc_alike)(n % TRC_ALIKES), guessed);
 		some.pc = guessed;
 		some.guessed = true;
 	}
@@ -81,17 +81,17 @@ both_check(struct both *b, const struct trc_batch *rows, size_t from, size_t n, 
 }
 
 void
-both_check_blocks(const struct trc_batch *rows, bool fast)
+round_trip_check_blocks(const struct trc_batch *rows, bool fast)
 {
 	static const size_t cut[] = { 1, 3, 50, 4096 };
-	struct both b;
+	struct round_trip b;
 
 	for (size_t i = 0; i < TRC_COUNT(cut); i++) {
-		both_open(&b, fast);
+		round_trip_open(&b, fast);
 		for (size_t at = 0, n = 1; at < rows->n; at += n, n = n * 2 + 1) {
 			n = n < rows->n - at ? n : rows->n - at;
-			both_check(&b, rows, at, n, cut[i]);
+			round_trip_check(&b, rows, at, n, cut[i]);
 		}
-		both_close(&b);
+		round_trip_close(&b);
 	}
 }

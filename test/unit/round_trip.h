@@ -12,7 +12,7 @@
 enum { BOTH_ROWS = 20000 }; /* of a block, at most */
 
 /* What references were made to, and what reads them back. */
-struct both {
+struct round_trip {
 	struct trc_refs_writer *writer;
 	struct trc_refs_reader *reader;
 	struct trc_program program;
@@ -21,14 +21,14 @@ struct both {
 };
 
 /* `fast` is the writer's. */
-void both_open(struct both *b, bool fast);
-void both_close(struct both *b);
+void round_trip_open(struct round_trip *b, bool fast);
+void round_trip_close(struct round_trip *b);
 
 /* Rows [from, from + n) there and back, `cut` at a time. Without fetches and pcs, these are
  * guessed. If they are odd in number, choices are told. */
-void both_check(struct both *b, const struct trc_batch *rows, size_t from, size_t n, size_t cut);
+void round_trip_check(struct round_trip *b, const struct trc_batch *rows, size_t from, size_t n, size_t cut);
 
 /* All rows, in blocks that become larger, cut in several ways. */
-void both_check_blocks(const struct trc_batch *rows, bool fast);
+void round_trip_check_blocks(const struct trc_batch *rows, bool fast);
 
 #endif

@@ -90,7 +90,7 @@ collect(struct trc_source *src, size_t most, struct trace *out)
 	struct trc_batch b;
 	struct trc_err err;
 
-	CHECK(make_collect(src, most, &b, NULL, &err) == 0);
+	CHECK(generate_collect(src, most, &b, NULL, &err) == 0);
 	model_trace(&b, out);
 	trc_batch_release(&b);
 }
@@ -103,7 +103,7 @@ reduce(const struct trace *t, size_t r, bool block, size_t give, size_t most, st
 	struct trc_source *src;
 
 	model_rows(t, &rows);
-	src = make_source(&rows, give);
+	src = generate_source(&rows, give);
 	if (block)
 		src = stage(trc_stage_block, src);
 	src = sad(src, r);
@@ -114,14 +114,14 @@ reduce(const struct trace *t, size_t r, bool block, size_t give, size_t most, st
 }
 
 static void
-check_definition(struct make *m, const struct trace *t, size_t r, size_t pages)
+check_definition(struct generator *m, const struct trace *t, size_t r, size_t pages)
 {
 	static const size_t most[] = { 1, 2, 3, 7, 4096 };
 	struct trace want, got;
 
 	(void)pages;
 	reduce_by_definition(t, r, &want);
-	reduce(t, r, false, most[make_below(m, 5)], most[make_below(m, 5)], &got);
+	reduce(t, r, false, most[generate_below(m, 5)], most[generate_below(m, 5)], &got);
 	CHECK_SAY(model_same(&want, &got), "%zu references of %zu, %zu by definition", got.n, t->n,
 	          want.n);
 }
@@ -133,7 +133,7 @@ sad_is_what_its_definition_says(void)
 }
 
 static void
-check_cuts(struct make *m, const struct trace *t, size_t r, size_t pages)
+check_cuts(struct generator *m, const struct trace *t, size_t r, size_t pages)
 {
 	static const size_t most[] = { 1, 2, 7, 4096 };
 	struct trace want, got;
@@ -155,7 +155,7 @@ cuts_do_not_matter(void)
 }
 
 static void
-check_promise(struct make *m, const struct trace *t, size_t r, size_t pages)
+check_promise(struct generator *m, const struct trace *t, size_t r, size_t pages)
 {
 	struct trace got;
 
@@ -177,7 +177,7 @@ memories_of_r_pages_and_more_see_no_difference(void)
 
 /* The faulting references have their own types. */
 static void
-check_fault_types(struct make *m, const struct trace *t, size_t r, size_t pages)
+check_fault_types(struct generator *m, const struct trace *t, size_t r, size_t pages)
 {
 	struct trace got;
 	struct memory mem;
@@ -203,7 +203,7 @@ a_read_fault_stays_a_read_fault(void)
 static size_t too_much, tried;
 
 static void
-check_bound(struct make *m, const struct trace *t, size_t r, size_t pages)
+check_bound(struct generator *m, const struct trace *t, size_t r, size_t pages)
 {
 	struct trace got;
 
@@ -224,7 +224,7 @@ one_page_more_would_be_too_much(void)
 }
 
 static void
-check_idempotent(struct make *m, const struct trace *t, size_t r, size_t pages)
+check_idempotent(struct generator *m, const struct trace *t, size_t r, size_t pages)
 {
 	struct trace once, twice;
 
@@ -244,7 +244,7 @@ reducing_twice_changes_nothing(void)
 
 /* What is held back is never more than 2r records: the survivors so far less those that are out. */
 static void
-check_memory(struct make *m, const struct trace *t, size_t r, size_t pages)
+check_memory(struct generator *m, const struct trace *t, size_t r, size_t pages)
 {
 	struct trc_source *rows_source, *src;
 	struct trc_batch rows, one;
@@ -254,13 +254,13 @@ check_memory(struct make *m, const struct trace *t, size_t r, size_t pages)
 
 	(void)m, (void)pages;
 	model_rows(t, &rows);
-	rows_source = make_source(&rows, 1);
+	rows_source = generate_source(&rows, 1);
 	src = sad(rows_source, r);
 	CHECK(trc_batch_init(&one, src->have, 1, &err) == 0);
 	want.n = 0;
 	while (trc_source_next(src, &one, &err) == TRC_FLOW_ROWS) {
 		out++;
-		for (; fed < make_given(rows_source); fed++)
+		for (; fed < generate_given(rows_source); fed++)
 			append_by_definition(&want, t->ref[fed], r);
 		CHECK_SAY(want.n - out <= 2 * r, "%zu records held, r=%zu", want.n - out, r);
 	}
@@ -279,12 +279,12 @@ no_more_than_2r_records_are_held(void)
 static void
 spaces_see_no_difference(void)
 {
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 
 	for (int round = 0; round < 500; round++) {
 		enum { SPACES = 3 };
-		size_t pages = 2 + make_below(&m, 6), n = 20 + make_below(&m, 60);
-		size_t r = 1 + make_below(&m, 6), quantum = 1 + make_below(&m, 6), space = 0;
+		size_t pages = 2 + generate_below(&m, 6), n = 20 + generate_below(&m, 60);
+		size_t r = 1 + generate_below(&m, 6), quantum = 1 + generate_below(&m, 6), space = 0;
 		struct trc_batch rows, all;
 		struct trc_err err;
 		struct trace t;
@@ -292,10 +292,10 @@ spaces_see_no_difference(void)
 		model_make(&t, &m, round % 4, pages, n);
 		model_rows(&t, &rows);
 		for (size_t i = 0; i < n; i++) {
-			space = i % quantum ? space : make_below(&m, SPACES);
+			space = i % quantum ? space : generate_below(&m, SPACES);
 			rows.asid[i] = (uint32_t)space;
 		}
-		CHECK(make_collect(sad(make_source(&rows, 7), r), 7, &all, NULL, &err) == 0);
+		CHECK(generate_collect(sad(generate_source(&rows, 7), r), 7, &all, NULL, &err) == 0);
 		for (size_t s = 0; s < SPACES; s++) {
 			struct trace a = { .n = 0 }, b = { .n = 0 };
 
@@ -338,18 +338,18 @@ expand(const struct trc_batch *b, unsigned page_bits, struct trace *t, uint64_t 
 }
 
 static void
-make_addresses(struct trc_batch *b, struct make *m, size_t pages, size_t n)
+make_addresses(struct trc_batch *b, struct generator *m, size_t pages, size_t n)
 {
 	struct trc_err err;
 
 	CHECK(trc_batch_init(b, TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, n, &err) == 0);
 	for (; b->n < n; b->n++) {
-		b->type[b->n] = (uint8_t)make_below(m, 5);
-		b->addr[b->n] = make_below(m, 2) ? make_below(m, pages * 16) :
-		                                   make_below(m, pages) * 16 + 14;
-		b->size[b->n] = (uint32_t)(make_below(m, 6) ? 1 + make_below(m, 4) : 17);
+		b->type[b->n] = (uint8_t)generate_below(m, 5);
+		b->addr[b->n] = generate_below(m, 2) ? generate_below(m, pages * 16) :
+		                                   generate_below(m, pages) * 16 + 14;
+		b->size[b->n] = (uint32_t)(generate_below(m, 6) ? 1 + generate_below(m, 4) : 17);
 		if (b->type[b->n] == TRC_MISC)
-			b->type[b->n] = (uint8_t)make_below(m, TRC_TYPES);
+			b->type[b->n] = (uint8_t)generate_below(m, TRC_TYPES);
 	}
 }
 
@@ -357,7 +357,7 @@ static void
 addresses_become_pages(void)
 {
 	static const size_t most[] = { 1, 2, 7, 4096 };
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 
 	for (int round = 0; round < 800; round++) {
 		uint64_t itime[REFS_MOST], refs = 0;
@@ -366,12 +366,12 @@ addresses_become_pages(void)
 		struct trc_meta meta;
 		struct trc_err err;
 		struct trace t, back;
-		size_t r = 1 + make_below(&m, 5), pages = 2 + make_below(&m, 6);
+		size_t r = 1 + generate_below(&m, 5), pages = 2 + generate_below(&m, 6);
 
-		make_addresses(&rows, &m, pages, 5 + make_below(&m, 20));
+		make_addresses(&rows, &m, pages, 5 + generate_below(&m, 20));
 		expand(&rows, 4, &t, itime);
-		src = trc_stage_page(make_source(&rows, most[round % 4]), 4, &refs, &err);
-		CHECK(make_collect(src, most[round / 4 % 4], &got, &meta, &err) == 0);
+		src = trc_stage_page(generate_source(&rows, most[round % 4]), 4, &refs, &err);
+		CHECK(generate_collect(src, most[round / 4 % 4], &got, &meta, &err) == 0);
 		model_trace(&got, &back);
 		CHECK(model_same(&t, &back));
 		CHECK(memcmp(got.itime, itime, got.n * sizeof(*itime)) == 0);
@@ -379,7 +379,7 @@ addresses_become_pages(void)
 		CHECK(t.n == 0 || (refs == t.ref[t.n - 1].time && meta.insns == itime[t.n - 1]));
 
 		src = stage(trc_stage_block,
-		            trc_stage_page(make_source(&rows, most[round % 4]), 4, &refs, &err));
+		            trc_stage_page(generate_source(&rows, most[round % 4]), 4, &refs, &err));
 		collect(stage(trc_stage_block, sad(src, r)), most[round / 4 % 4], &back);
 		for (size_t mem = r; mem <= PAGES_MOST; mem++)
 			CHECK(model_exact_at(&t, &back, mem, model_lru));
@@ -401,9 +401,9 @@ what_was_promised_before_still_holds(void)
 		struct trc_err err;
 
 		model_rows(&t, &rows);
-		src = make_source(&rows, 4096);
+		src = generate_source(&rows, 4096);
 		src->meta.promise.sad = before[i];
-		CHECK(make_collect(sad(src, 64), 4096, &all, &meta, &err) == 0);
+		CHECK(generate_collect(sad(src, 64), 4096, &all, &meta, &err) == 0);
 		CHECK_SAY(meta.promise.sad == (before[i] > 64 ? before[i] : 64), "r=%llu after %zu",
 		          (unsigned long long)meta.promise.sad, before[i]);
 		trc_batch_release(&rows);
@@ -421,7 +421,7 @@ memories_of_too_many_pages_are_refused(void)
 	struct trc_err err;
 
 	model_rows(&t, &rows);
-	src = make_source(&rows, 1);
+	src = generate_source(&rows, 1);
 	CHECK(!trc_stage_drop(src, &how, &err) && err.code == TRC_USAGE);
 	trc_source_close(src);
 	trc_batch_release(&rows);

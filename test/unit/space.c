@@ -47,11 +47,11 @@ struct range {
 };
 
 static struct range
-make_range(struct make *m)
+make_range(struct generator *m)
 {
-	const uint64_t first = make_below(m, PAGES - 1);
+	const uint64_t first = generate_below(m, PAGES - 1);
 
-	return (struct range){ first, 1 + make_below(m, PAGES - first) };
+	return (struct range){ first, 1 + generate_below(m, PAGES - first) };
 }
 
 static void
@@ -69,11 +69,11 @@ tell(struct trc_spaces *s, const char *fmt, ...)
 }
 
 static void
-map_pages(struct trc_spaces *s, struct make *m, unsigned x)
+map_pages(struct trc_spaces *s, struct generator *m, unsigned x)
 {
 	const struct range r = make_range(m);
-	const int kind = (int)make_below(m, FILES + 2);
-	const uint64_t index = kind < FILES ? make_below(m, PAGES) : 0;
+	const int kind = (int)generate_below(m, FILES + 2);
+	const uint64_t index = kind < FILES ? generate_below(m, PAGES) : 0;
 
 	if (kind < FILES)
 		tell(s, "M %x %llx %llx %x 8 1 %llx name", x, (unsigned long long)r.first * PAGE,
@@ -92,7 +92,7 @@ map_pages(struct trc_spaces *s, struct make *m, unsigned x)
 }
 
 static void
-unmap_pages(struct trc_spaces *s, struct make *m, unsigned x)
+unmap_pages(struct trc_spaces *s, struct generator *m, unsigned x)
 {
 	const struct range r = make_range(m);
 
@@ -102,7 +102,7 @@ unmap_pages(struct trc_spaces *s, struct make *m, unsigned x)
 }
 
 static void
-duplicate(struct trc_spaces *s, struct make *m, unsigned x)
+duplicate(struct trc_spaces *s, struct generator *m, unsigned x)
 {
 	const struct range r = make_range(m);
 	const unsigned y = (x + 1) % SPACES;
@@ -113,7 +113,7 @@ duplicate(struct trc_spaces *s, struct make *m, unsigned x)
 }
 
 static void
-remap(struct trc_spaces *s, struct make *m, unsigned x)
+remap(struct trc_spaces *s, struct generator *m, unsigned x)
 {
 	const struct range from = make_range(m), to = make_range(m);
 	struct page old[PAGES] = { { 0 } };
@@ -135,10 +135,10 @@ remap(struct trc_spaces *s, struct make *m, unsigned x)
 }
 
 static void
-truncate_or_delete(struct trc_spaces *s, struct make *m)
+truncate_or_delete(struct trc_spaces *s, struct generator *m)
 {
-	const int f = (int)make_below(m, FILES);
-	const uint64_t end = make_below(m, 2 * PAGES);
+	const int f = (int)generate_below(m, FILES);
+	const uint64_t end = generate_below(m, 2 * PAGES);
 
 	tell(s, "t %x 8 1 %llx", f, (unsigned long long)end * PAGE);
 	memset(&object[f][end], 0, (3 * PAGES - end) * sizeof(object[f][0]));
@@ -149,13 +149,13 @@ truncate_or_delete(struct trc_spaces *s, struct make *m)
 }
 
 static void
-read_file(struct trc_spaces *s, struct make *m)
+read_file(struct trc_spaces *s, struct generator *m)
 {
-	const int f = (int)make_below(m, FILES);
-	const uint64_t most = make_below(m, 3) == 0 ? 2 * PAGES : 9;
-	const uint64_t from = make_below(m, PAGES * PAGE), n = make_below(m, most * PAGE);
+	const int f = (int)generate_below(m, FILES);
+	const uint64_t most = generate_below(m, 3) == 0 ? 2 * PAGES : 9;
+	const uint64_t from = generate_below(m, PAGES * PAGE), n = generate_below(m, most * PAGE);
 
-	tell(s, "%c 1 %x 8 1 %llx %llx name", make_below(m, 2) ? '<' : '>', f,
+	tell(s, "%c 1 %x 8 1 %llx %llx name", generate_below(m, 2) ? '<' : '>', f,
 	     (unsigned long long)from, (unsigned long long)n);
 	for (uint64_t i = from / PAGE; n > 0 && i <= (from + n - 1) / PAGE; i++)
 		if (object[f][i] == 0)
@@ -163,12 +163,12 @@ read_file(struct trc_spaces *s, struct make *m)
 }
 
 static void
-event(struct trc_spaces *s, struct make *m)
+event(struct trc_spaces *s, struct generator *m)
 {
-	const unsigned x = (unsigned)make_below(m, SPACES);
-	const unsigned i = (unsigned)make_below(m, PAGES);
+	const unsigned x = (unsigned)generate_below(m, SPACES);
+	const unsigned i = (unsigned)generate_below(m, PAGES);
 
-	switch (make_below(m, 9)) {
+	switch (generate_below(m, 9)) {
 	case 0:
 	case 1: map_pages(s, m, x); break;
 	case 2: unmap_pages(s, m, x); break;
@@ -182,7 +182,7 @@ event(struct trc_spaces *s, struct make *m)
 		page[x][i].number = ++numbers;
 		break;
 	default:
-		if (make_below(m, 9) == 0) {
+		if (generate_below(m, 9) == 0) {
 			tell(s, "u %x", 50 + x);
 			memset(page[x], 0, sizeof(page[x]));
 		}
@@ -192,7 +192,7 @@ event(struct trc_spaces *s, struct make *m)
 static void
 spaces_follow_their_definition(void)
 {
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 	struct trc_err err;
 
 	for (int round = 0; round < 60; round++) {
@@ -205,12 +205,12 @@ spaces_follow_their_definition(void)
 		for (unsigned x = 0; x < SPACES; x++)
 			tell(s, "A %x %x", x, 50 + x);
 		for (int step = 0; step < 3000; step++) {
-			const unsigned x = (unsigned)make_below(&m, SPACES);
-			const unsigned i = (unsigned)make_below(&m, PAGES);
+			const unsigned x = (unsigned)generate_below(&m, SPACES);
+			const unsigned i = (unsigned)generate_below(&m, PAGES);
 			const uint32_t before = numbers;
 			uint32_t got, want;
 
-			if (make_below(&m, 12) == 0) {
+			if (generate_below(&m, 12) == 0) {
 				event(s, &m);
 				/* Pages of their own are touched at once, for the model. */
 				for (unsigned y = 0; y < SPACES; y++)
@@ -349,7 +349,7 @@ static void
 many_mappings_are_told_apart(void)
 {
 	enum { MAPPINGS = 10000 };
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 	struct trc_ranges r = { 0 };
 	struct trc_err err;
 
@@ -361,7 +361,7 @@ many_mappings_are_told_apart(void)
 	}
 	CHECK(r.n == MAPPINGS);
 	for (int i = 0; i < 10000; i++) {
-		const uint64_t at = make_below(&m, 10 * MAPPINGS);
+		const uint64_t at = generate_below(&m, 10 * MAPPINGS);
 		const struct trc_range *x = trc_ranges_find(&r, at);
 
 		CHECK((x != NULL) == (at % 10 < 5) && (!x || x->object == 1 + at / 10));
@@ -375,14 +375,14 @@ static void
 what_is_dealt_merges_back(void)
 {
 	static const size_t cuts[] = { 1, 7, 4096 };
-	const struct make_program spec = { .have = TRC_HAS_ALL, .rows = 9000, .ops = 40,
+	const struct generate_program spec = { .have = TRC_HAS_ALL, .rows = 9000, .ops = 40,
 		                           .tasks = 100 };
 	struct trc_merging from[128];
 	struct trc_batch rows, all;
 	struct trc_err err;
 	char say[300];
 
-	make_program_rows(&rows, &spec, test_seed);
+	generate_program_rows(&rows, &spec, test_seed);
 	for (size_t cut = 0; cut < TRC_COUNT(cuts); cut++) {
 		struct trc_deal *s = trc_deal_open(rows.have, &err);
 		uint64_t n = 0;
@@ -393,7 +393,7 @@ what_is_dealt_merges_back(void)
 		CHECK(trc_deal_finish(s, &err) == 0);
 		CHECK(trc_deal_traces(s) > 64 && trc_deal_traces(s) <= TRC_COUNT(from));
 		for (size_t i = 0; i < trc_deal_traces(s); i++) {
-			CHECK(make_collect(trc_deal_source(s, i, &err), cuts[cut], &all, NULL,
+			CHECK(generate_collect(trc_deal_source(s, i, &err), cuts[cut], &all, NULL,
 			                   &err) == 0);
 			for (size_t k = 0; k < all.n; k++)
 				CHECK(all.task[k] == trc_deal_key(s, i));
@@ -407,9 +407,9 @@ what_is_dealt_merges_back(void)
 			for (size_t i = 0; i < trc_deal_traces(s); i++)
 				from[i] = (struct trc_merging){ trc_deal_source(s, i, &err), "part",
 					                        cuts[cut] };
-			CHECK(make_collect(trc_stage_merge(from, trc_deal_traces(s), clock, &err),
+			CHECK(generate_collect(trc_stage_merge(from, trc_deal_traces(s), clock, &err),
 			                   cuts[cut], &all, NULL, &err) == 0);
-			CHECK_SAY(make_same(&rows, &all, rows.have, say, sizeof(say)), "%s", say);
+			CHECK_SAY(generate_same(&rows, &all, rows.have, say, sizeof(say)), "%s", say);
 			trc_batch_release(&all);
 		}
 		trc_deal_close(s);
@@ -420,8 +420,8 @@ what_is_dealt_merges_back(void)
 static void
 events_come_before_references_of_their_time(void)
 {
-	struct trc_batch refs = make_zeros(TRC_HAS_TYPE | TRC_HAS_TIME | TRC_HAS_ADDR, 3);
-	struct trc_batch events = make_zeros(TRC_HAS_TYPE | TRC_HAS_TIME | TRC_HAS_EVENT, 3), all;
+	struct trc_batch refs = generate_zeros(TRC_HAS_TYPE | TRC_HAS_TIME | TRC_HAS_ADDR, 3);
+	struct trc_batch events = generate_zeros(TRC_HAS_TYPE | TRC_HAS_TIME | TRC_HAS_EVENT, 3), all;
 	struct trc_merging from[2];
 	struct trc_err err;
 
@@ -432,21 +432,21 @@ events_come_before_references_of_their_time(void)
 		trc_batch_put_event(&events, i, "S 1", 3);
 	}
 	events.time[2] = 7;
-	from[0] = (struct trc_merging){ make_source(&refs, 7), "refs", 7 };
-	from[1] = (struct trc_merging){ make_source(&events, 7), "events", 7 };
-	CHECK(make_collect(trc_stage_merge(from, 2, TRC_COL_TIME, &err), 4, &all, NULL, &err) == 0);
+	from[0] = (struct trc_merging){ generate_source(&refs, 7), "refs", 7 };
+	from[1] = (struct trc_merging){ generate_source(&events, 7), "events", 7 };
+	CHECK(generate_collect(trc_stage_merge(from, 2, TRC_COL_TIME, &err), 4, &all, NULL, &err) == 0);
 	CHECK(all.n == 6 && trc_batch_is_event(&all, 0) && trc_batch_is_event(&all, 1));
 	CHECK(!trc_batch_is_event(&all, 2) && !trc_batch_is_event(&all, 3));
 	CHECK(trc_batch_is_event(&all, 4) && all.time[5] == 7 && all.addr[4] == 0);
 	trc_batch_release(&all);
 	/* What is out of order, or is not there, cannot be merged. */
 	events.time[2] = 4;
-	from[0] = (struct trc_merging){ make_source(&refs, 7), "refs", 7 };
-	from[1] = (struct trc_merging){ make_source(&events, 7), "events", 7 };
-	CHECK(make_collect(trc_stage_merge(from, 2, TRC_COL_TIME, &err), 4, &all, NULL, &err) != 0);
+	from[0] = (struct trc_merging){ generate_source(&refs, 7), "refs", 7 };
+	from[1] = (struct trc_merging){ generate_source(&events, 7), "events", 7 };
+	CHECK(generate_collect(trc_stage_merge(from, 2, TRC_COL_TIME, &err), 4, &all, NULL, &err) != 0);
 	CHECK_SAY(strstr(err.text, "events: record 3 is of time 0x4"), "%s", err.text);
 	trc_batch_release(&all);
-	from[0] = (struct trc_merging){ make_source(&refs, 7), "refs", 7 };
+	from[0] = (struct trc_merging){ generate_source(&refs, 7), "refs", 7 };
 	CHECK(!trc_stage_merge(from, 1, TRC_COL_RTIME, &err) && strstr(err.text, "'rtime'"));
 	trc_source_close(from[0].src);
 	trc_batch_release(&refs);
@@ -460,25 +460,25 @@ references_across_pages_are_split(void)
 	static const size_t cuts[] = { 1, 2, 7, 4096 };
 	const uint32_t have =
 		TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TIME | TRC_HAS_ASID;
-	struct make_spec spec = { .have = have, .rows = 600, .forward = true };
+	struct generate_spec spec = { .have = have, .rows = 600, .forward = true };
 	struct trc_batch rows, want, all;
 	struct trc_err err;
 	char say[128];
 
 	spec.bits[TRC_COL_SIZE] = 8;
 	spec.bits[TRC_COL_ASID] = 2;
-	make_rows(&rows, &spec, test_seed);
+	generate_rows(&rows, &spec, test_seed);
 	for (size_t i = 0; i <= TRC_COUNT(cuts); i++) {
 		struct trc_spaces *s = trc_spaces_open(5, &err);
 		struct trc_source *src;
 		size_t k = 0;
 
 		tell(s, "S 1");
-		src = trc_stage_canonical(make_source(&rows, i ? cuts[i - 1] : 99), 5, s, &err);
-		CHECK(make_collect(src, i ? cuts[TRC_COUNT(cuts) - i] : 99, i ? &all : &want, NULL,
+		src = trc_stage_canonical(generate_source(&rows, i ? cuts[i - 1] : 99), 5, s, &err);
+		CHECK(generate_collect(src, i ? cuts[TRC_COUNT(cuts) - i] : 99, i ? &all : &want, NULL,
 		                   &err) == 0);
 		if (i > 0) {
-			CHECK_SAY(make_same(&want, &all, want.have, say, sizeof(say)), "%s", say);
+			CHECK_SAY(generate_same(&want, &all, want.have, say, sizeof(say)), "%s", say);
 			trc_batch_release(&all);
 			trc_spaces_close(s);
 			continue;

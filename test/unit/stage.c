@@ -182,7 +182,7 @@ static const struct stage {
 static void
 rows_for(const struct stage *s, struct trc_batch *rows)
 {
-	struct make_spec spec = { .have = s->have, .rows = ROWS };
+	struct generate_spec spec = { .have = s->have, .rows = ROWS };
 
 	spec.bits[TRC_COL_SIZE] = 14;
 	spec.bits[TRC_COL_VPN] = 5;
@@ -192,7 +192,7 @@ rows_for(const struct stage *s, struct trc_batch *rows)
 	spec.types = s->have & TRC_HAS_ITIME && s->have != TRC_HAS_ALL ? 3 : 0;
 	if (spec.types && s->have & TRC_HAS_EVENT)
 		spec.types |= 1 << TRC_EVENT;
-	make_rows(rows, &spec, test_seed);
+	generate_rows(rows, &spec, test_seed);
 }
 
 static void
@@ -200,10 +200,10 @@ run(const struct stage *s, const struct trc_batch *rows, size_t give, size_t mos
     struct trc_batch *all)
 {
 	struct trc_err err;
-	struct trc_source *src = s->open(make_source(rows, give), &err);
+	struct trc_source *src = s->open(generate_source(rows, give), &err);
 
 	CHECK_SAY(src, "%s: %s", s->name, err.text);
-	CHECK(make_collect(src, most, all, NULL, &err) == 0);
+	CHECK(generate_collect(src, most, all, NULL, &err) == 0);
 }
 
 static void
@@ -218,7 +218,7 @@ neutral_stages_change_nothing(void)
 		rows_for(&stage[i], &rows);
 		run(&stage[i], &rows, 4096, 4096, &all);
 		CHECK(all.have == rows.have);
-		CHECK_SAY(make_same(&rows, &all, rows.have, say, sizeof(say)), "%s: %s",
+		CHECK_SAY(generate_same(&rows, &all, rows.have, say, sizeof(say)), "%s: %s",
 		          stage[i].name, say);
 		trc_batch_release(&rows);
 		trc_batch_release(&all);
@@ -237,7 +237,7 @@ cuts_do_not_matter(void)
 		for (size_t k = 0; k < TRC_COUNT(cuts) * TRC_COUNT(cuts); k++) {
 			run(&stage[i], &rows, cuts[k / TRC_COUNT(cuts)], cuts[k % TRC_COUNT(cuts)],
 			    &all);
-			CHECK_SAY(make_same(&want, &all, want.have, say, sizeof(say)), "%s: %s",
+			CHECK_SAY(generate_same(&want, &all, want.have, say, sizeof(say)), "%s: %s",
 			          stage[i].name, say);
 			trc_batch_release(&all);
 		}
@@ -305,11 +305,11 @@ sad_keeps_the_same_around_events(void)
 	CHECK(strcmp(with->name, "sad with events") == 0);
 	rows_for(with, &rows);
 	run(with, &rows, 4096, 4096, &all);
-	CHECK(make_collect(open_no_events(make_source(&all, 4096), &err), 4096, &bare, NULL,
+	CHECK(generate_collect(open_no_events(generate_source(&all, 4096), &err), 4096, &bare, NULL,
 	                   &err) == 0);
-	CHECK(make_collect(open_sad(open_no_events(make_source(&rows, 4096), &err), &err), 4096,
+	CHECK(generate_collect(open_sad(open_no_events(generate_source(&rows, 4096), &err), &err), 4096,
 	                   &want, NULL, &err) == 0);
-	CHECK_SAY(make_same(&want, &bare, want.have, say, sizeof(say)), "%s", say);
+	CHECK_SAY(generate_same(&want, &bare, want.have, say, sizeof(say)), "%s", say);
 	trc_batch_release(&rows);
 	trc_batch_release(&all);
 	trc_batch_release(&bare);
@@ -319,20 +319,20 @@ sad_keeps_the_same_around_events(void)
 static void
 a_range_is_a_slice(void)
 {
-	struct make_spec spec = { .have = TRC_HAS_ADDR | TRC_HAS_TYPE, .rows = ROWS };
+	struct generate_spec spec = { .have = TRC_HAS_ADDR | TRC_HAS_TYPE, .rows = ROWS };
 	static const uint64_t at[] = { 0, 1, 4095, 4096, 4097, ROWS - 1, ROWS, ROWS + 1,
 		                       UINT64_MAX };
 	struct trc_batch rows, all;
 
-	make_rows(&rows, &spec, test_seed);
+	generate_rows(&rows, &spec, test_seed);
 	for (size_t i = 0; i < TRC_COUNT(at) * TRC_COUNT(at); i++) {
 		uint64_t skip = at[i / TRC_COUNT(at)], limit = at[i % TRC_COUNT(at)];
 		uint64_t left = skip < ROWS ? ROWS - skip : 0;
 		struct trc_err err;
 		struct trc_source *src =
-			trc_stage_range(make_source(&rows, 1000), skip, limit, &err);
+			trc_stage_range(generate_source(&rows, 1000), skip, limit, &err);
 
-		CHECK(src && make_collect(src, 300, &all, NULL, &err) == 0);
+		CHECK(src && generate_collect(src, 300, &all, NULL, &err) == 0);
 		CHECK(all.n == (left < limit ? left : limit));
 		CHECK(all.n == 0 || memcmp(all.addr, rows.addr + skip, all.n * 8) == 0);
 		trc_batch_release(&all);
@@ -349,7 +349,7 @@ columns_are_lost_and_supplied(void)
 	rows_for(&stage[3], &rows);
 	run(&stage[3], &rows, 4096, 100, &all);
 	CHECK(all.have == (TRC_HAS_ALL & ~(TRC_HAS_SIZE | TRC_HAS_TASK)));
-	CHECK_SAY(make_same(&rows, &all,
+	CHECK_SAY(generate_same(&rows, &all,
 	                    TRC_HAS_ADDR | TRC_HAS_TIME | TRC_HAS_PC | TRC_HAS_ITIME |
 	                            TRC_HAS_RTIME | TRC_HAS_CPN | TRC_HAS_INSN,
 	                    say, sizeof(say)),
@@ -365,13 +365,13 @@ columns_are_lost_and_supplied(void)
 static void
 a_modify_is_a_load_and_a_store(void)
 {
-	struct make_spec spec = { .have = TRC_HAS_ALL, .rows = ROWS };
+	struct generate_spec spec = { .have = TRC_HAS_ALL, .rows = ROWS };
 	struct trc_batch rows, all;
 	struct trc_err err;
 	size_t k = 0;
 
-	make_rows(&rows, &spec, test_seed);
-	CHECK(make_collect(trc_stage_split_modify(make_source(&rows, 4096), &err), 7, &all, NULL,
+	generate_rows(&rows, &spec, test_seed);
+	CHECK(generate_collect(trc_stage_split_modify(generate_source(&rows, 4096), &err), 7, &all, NULL,
 	                   &err) == 0);
 	for (size_t i = 0; i < rows.n; i++) {
 		const uint8_t kernel = rows.type[i] & TRC_KERNEL;
@@ -427,7 +427,7 @@ addresses_wrap_at_their_end(void)
 	rows.addr[0] = UINT64_MAX;
 	rows.size[0] = 2;
 	for (unsigned bits = 0; bits < 64; bits++) {
-		CHECK(make_collect(trc_stage_page(make_source(&rows, 1), bits, &count, &err), 9,
+		CHECK(generate_collect(trc_stage_page(generate_source(&rows, 1), bits, &count, &err), 9,
 		                   &all, NULL, &err) == 0);
 		CHECK(count == 1 && all.n == 2);
 		CHECK(all.vpn[0] == UINT64_MAX >> bits && all.vpn[1] == 0);
@@ -439,7 +439,7 @@ addresses_wrap_at_their_end(void)
 static void
 pages_keep_their_times_and_totals(void)
 {
-	struct make_spec spec = { .have = PAGED | TRC_HAS_TIME | TRC_HAS_ASID, .rows = 100,
+	struct generate_spec spec = { .have = PAGED | TRC_HAS_TIME | TRC_HAS_ASID, .rows = 100,
 		                  .types = 3 };
 	struct trc_source *src;
 	struct trc_batch rows, all;
@@ -447,15 +447,15 @@ pages_keep_their_times_and_totals(void)
 	struct trc_err err;
 	char say[128];
 
-	make_rows(&rows, &spec, test_seed);
-	src = make_source(&rows, 7);
+	generate_rows(&rows, &spec, test_seed);
+	src = generate_source(&rows, 7);
 	src->meta = (struct trc_meta){ .totals = true, .refs = 10, .insns = 5, .last_time = 3 };
-	CHECK(make_collect(trc_stage_page(src, 12, &refs, &err), 3, &all, &meta, &err) == 0);
-	CHECK_SAY(make_same(&rows, &all, rows.have, say, sizeof(say)), "%s", say);
+	CHECK(generate_collect(trc_stage_page(src, 12, &refs, &err), 3, &all, &meta, &err) == 0);
+	CHECK_SAY(generate_same(&rows, &all, rows.have, say, sizeof(say)), "%s", say);
 	CHECK(meta.totals && meta.refs == 10 && meta.insns == 5 && meta.last_time == 3);
 	trc_batch_release(&all);
-	src = make_source(&rows, 7);
-	CHECK(make_collect(trc_stage_page(src, 12, &refs, &err), 3, &all, &meta, &err) == 0);
+	src = generate_source(&rows, 7);
+	CHECK(generate_collect(trc_stage_page(src, 12, &refs, &err), 3, &all, &meta, &err) == 0);
 	CHECK(!meta.totals);
 	trc_batch_release(&all);
 	trc_batch_release(&rows);
@@ -468,18 +468,18 @@ pages_keep_their_size(void)
 	static const struct {
 		uint32_t known, asked, left; /* left 0: refused */
 	} row[] = { { 0, 12, 12 }, { 16, 0, 16 }, { 16, 16, 16 }, { 16, 12, 0 } };
-	struct make_spec spec = { .have = PAGED, .rows = 10, .types = 3 };
+	struct generate_spec spec = { .have = PAGED, .rows = 10, .types = 3 };
 	struct trc_batch rows, all;
 	struct trc_meta meta;
 	struct trc_err err;
 
-	make_rows(&rows, &spec, test_seed);
+	generate_rows(&rows, &spec, test_seed);
 	for (size_t i = 0; i < TRC_COUNT(row); i++) {
-		struct trc_source *src = make_source(&rows, 7);
+		struct trc_source *src = generate_source(&rows, 7);
 		int ret;
 
 		src->meta.page_bits = row[i].known;
-		ret = make_collect(trc_stage_page(src, row[i].asked, &refs, &err), 3, &all, &meta,
+		ret = generate_collect(trc_stage_page(src, row[i].asked, &refs, &err), 3, &all, &meta,
 		                   &err);
 		CHECK((ret == 0) == (row[i].left > 0));
 		CHECK(ret == 0 ? meta.page_bits == row[i].left : err.code == TRC_USAGE);
@@ -491,13 +491,13 @@ pages_keep_their_size(void)
 static void
 traces_of_neither_addresses_nor_pages_have_none(void)
 {
-	struct make_spec spec = { .have = TRC_HAS_TYPE, .rows = 1 };
+	struct generate_spec spec = { .have = TRC_HAS_TYPE, .rows = 1 };
 	struct trc_source *src;
 	struct trc_batch rows;
 	struct trc_err err;
 
-	make_rows(&rows, &spec, test_seed);
-	src = make_source(&rows, 1);
+	generate_rows(&rows, &spec, test_seed);
+	src = generate_source(&rows, 1);
 	CHECK(!trc_stage_page(src, 12, &refs, &err) && strstr(err.text, "neither"));
 	trc_source_close(src);
 	trc_batch_release(&rows);
@@ -522,7 +522,7 @@ distinct(const uint32_t *v, size_t n)
 static void
 counts_are_right(void)
 {
-	struct make_spec spec = { .have = TRC_HAS_ALL & ~TRC_HAS_VPN, .rows = 3000 };
+	struct generate_spec spec = { .have = TRC_HAS_ALL & ~TRC_HAS_VPN, .rows = 3000 };
 	struct trc_counts got, want = { .addr_first = UINT64_MAX, .time_first = UINT64_MAX };
 	static uint32_t page[3000], space[3000], task[3000];
 	size_t n = 0;
@@ -531,7 +531,7 @@ counts_are_right(void)
 
 	spec.bits[TRC_COL_ADDR] = 32;
 	spec.bits[TRC_COL_ASID] = 9;
-	make_rows(&rows, &spec, test_seed);
+	generate_rows(&rows, &spec, test_seed);
 	for (size_t i = 0; i < rows.n; i++) {
 		rows.size[i] = rows.size[i] % 2;
 		rows.asid[i] = i % 3 ? rows.asid[i] : 0;
@@ -553,7 +553,7 @@ counts_are_right(void)
 	want.spaces = distinct(space, n);
 	want.tasks = distinct(task, n);
 	for (size_t i = 0; i < TRC_COUNT(cuts); i++) {
-		struct trc_source *src = make_source(&rows, cuts[i]);
+		struct trc_source *src = generate_source(&rows, cuts[i]);
 		struct trc_sink *sink = trc_counts_sink(&got, PAGE_BITS, &err);
 
 		CHECK(sink && trc_pump(src, sink, 4096, NULL, &err) == 0);

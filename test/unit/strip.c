@@ -177,28 +177,28 @@ same_events(const struct events *a, const struct events *b)
 
 /* Rows of all types around a few lines of two spaces, in two regions of 4 GiB. */
 static void
-make_refs(struct make *m, struct trc_batch *b, bool sizes, bool orders)
+make_refs(struct generator *m, struct trc_batch *b, bool sizes, bool orders)
 {
 	const uint32_t have = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME | TRC_HAS_ASID |
 	                      TRC_HAS_PC;
-	const uint64_t lines = 4 + make_below(m, 60);
+	const uint64_t lines = 4 + generate_below(m, 60);
 
-	*b = make_zeros(have | (sizes ? (uint32_t)TRC_HAS_SIZE : 0), ROWS);
+	*b = generate_zeros(have | (sizes ? (uint32_t)TRC_HAS_SIZE : 0), ROWS);
 	for (size_t i = 0; i < ROWS; i++) {
-		const uint64_t line = make_below(m, 2) || i == 0 ?
-		                              make_below(m, lines) :
+		const uint64_t line = generate_below(m, 2) || i == 0 ?
+		                              generate_below(m, lines) :
 		                              (b->addr[i - 1] >> LINE_BITS) % 64;
 
-		b->type[i] = (uint8_t)make_below(m, 5);
-		if (orders && make_below(m, 20) == 0)
-			b->type[i] = make_below(m, 2) ? TRC_COPY_BACK : TRC_INVALIDATE;
-		b->addr[i] = line << LINE_BITS | make_below(m, 1 << LINE_BITS);
-		b->addr[i] |= make_below(m, 4) ? 0 : UINT64_C(3) << 32;
-		b->asid[i] = make_below(m, 5) == 0;
+		b->type[i] = (uint8_t)generate_below(m, 5);
+		if (orders && generate_below(m, 20) == 0)
+			b->type[i] = generate_below(m, 2) ? TRC_COPY_BACK : TRC_INVALIDATE;
+		b->addr[i] = line << LINE_BITS | generate_below(m, 1 << LINE_BITS);
+		b->addr[i] |= generate_below(m, 4) ? 0 : UINT64_C(3) << 32;
+		b->asid[i] = generate_below(m, 5) == 0;
 		b->time[i] = i + 1;
 		b->pc[i] = 1000 + i;
 		if (sizes)
-			b->size[i] = (uint32_t)(make_below(m, 8) ? make_below(m, 9) : 40);
+			b->size[i] = (uint32_t)(generate_below(m, 8) ? generate_below(m, 9) : 40);
 	}
 	b->n = ROWS;
 }
@@ -214,12 +214,12 @@ shape_of(size_t sets, size_t ways)
 
 /* Through halves alike, or one cache. */
 static void
-strip(struct make *m, const struct trc_batch *rows, const struct trc_cache_shape *shape,
+strip(struct generator *m, const struct trc_batch *rows, const struct trc_cache_shape *shape,
       size_t halves, bool behind, struct trc_batch *all, struct trc_meta *meta)
 {
 	const struct trc_cache_shape shapes[2] = { *shape, *shape };
-	struct trc_source *src = make_source(rows, cuts[make_below(m, 4)]);
-	const size_t most = cuts[make_below(m, 4)];
+	struct trc_source *src = generate_source(rows, cuts[generate_below(m, 4)]);
+	const size_t most = cuts[generate_below(m, 4)];
 	struct trc_batch again;
 	uint64_t refs = 0, want = 0;
 	struct trc_err err;
@@ -227,14 +227,14 @@ strip(struct make *m, const struct trc_batch *rows, const struct trc_cache_shape
 	for (size_t i = 0; i < rows->n; i++)
 		want += trc_type_refs(rows->type[i]);
 	src = trc_stage_strip(src, shapes, halves, behind, &refs, &err);
-	CHECK(src && make_collect(src, most, all, meta, &err) == 0);
+	CHECK(src && generate_collect(src, most, all, meta, &err) == 0);
 	CHECK(refs == want && meta->totals && meta->refs == want);
 	CHECK(meta->promise.sets == shape->size / shape->line / shape->ways);
 	CHECK(meta->promise.line == shape->line);
 
-	src = trc_stage_strip(make_source(rows, 4096), shapes, halves, behind, &refs, &err);
-	CHECK(src && make_collect(src, 4096, &again, meta, &err) == 0);
-	CHECK(make_same(&again, all, all->have, (char[128]){ 0 }, 128));
+	src = trc_stage_strip(generate_source(rows, 4096), shapes, halves, behind, &refs, &err);
+	CHECK(src && generate_collect(src, 4096, &again, meta, &err) == 0);
+	CHECK(generate_same(&again, all, all->have, (char[128]){ 0 }, 128));
 	trc_batch_release(&again);
 }
 
@@ -257,15 +257,15 @@ check_promise(const struct trc_batch *rows, const struct trc_batch *all, size_t 
 static void
 caches_of_as_many_sets_see_no_difference(void)
 {
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 
 	for (int round = 0; round < 300; round++) {
-		const size_t sets = (size_t)1 << make_below(&m, 5), halves = 1 + make_below(&m, 2);
+		const size_t sets = (size_t)1 << generate_below(&m, 5), halves = 1 + generate_below(&m, 2);
 		const struct trc_cache_shape shape = shape_of(sets, 1);
 		struct trc_batch rows, all;
 		struct trc_meta meta;
 
-		make_refs(&m, &rows, make_below(&m, 2), make_below(&m, 2));
+		make_refs(&m, &rows, generate_below(&m, 2), generate_below(&m, 2));
 		strip(&m, &rows, &shape, halves, false, &all, &meta);
 		CHECK(meta.promise.ways == 1);
 		CHECK(meta.promise.reduced == (halves == 2 ? TRC_SPLIT_CACHE : 0u));
@@ -281,7 +281,7 @@ static void
 run_levels(const struct trc_batch *rows, const struct trc_cache_shape shape[2],
            struct trc_cache_counts count[2])
 {
-	struct trc_source *src = make_source(rows, 100);
+	struct trc_source *src = generate_source(rows, 100);
 	struct trc_err err = { 0 };
 	struct trc_sink *sink = trc_cache_sink(shape, 2, count, &err);
 
@@ -295,19 +295,19 @@ run_levels(const struct trc_batch *rows, const struct trc_cache_shape shape[2],
 static void
 levels_below_see_no_difference(void)
 {
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 
 	for (int round = 0; round < 200; round++) {
-		const size_t sets = (size_t)1 << make_below(&m, 4);
+		const size_t sets = (size_t)1 << generate_below(&m, 4);
 		const struct trc_cache_shape filter = shape_of(sets, 1);
-		struct trc_cache_shape shape[2] = { shape_of(sets, 1 + make_below(&m, 3)) };
+		struct trc_cache_shape shape[2] = { shape_of(sets, 1 + generate_below(&m, 3)) };
 		struct trc_cache_counts a[2], b[2];
 		struct trc_batch rows, all;
 		struct trc_meta meta;
 
 		shape[1] = (struct trc_cache_shape){ .size = UINT64_C(256) << LINE_BITS, .ways = 4,
 			                             .line = 2 << LINE_BITS };
-		make_refs(&m, &rows, make_below(&m, 2), make_below(&m, 2));
+		make_refs(&m, &rows, generate_below(&m, 2), generate_below(&m, 2));
 		strip(&m, &rows, &filter, 1, false, &all, &meta);
 		run_levels(&rows, shape, a);
 		run_levels(&all, shape, b);
@@ -324,7 +324,7 @@ static size_t too_much, tried;
 static void
 fewer_sets_are_not_promised(void)
 {
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 
 	too_much = tried = 0;
 	for (int round = 0; round < 100; round++) {
@@ -349,15 +349,15 @@ fewer_sets_are_not_promised(void)
 static void
 caches_of_as_many_ways_see_no_difference(void)
 {
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 
 	for (int round = 0; round < 300; round++) {
-		const size_t sets = (size_t)1 << make_below(&m, 4), ways = 2 + make_below(&m, 4);
-		const size_t halves = 1 + make_below(&m, 2);
+		const size_t sets = (size_t)1 << generate_below(&m, 4), ways = 2 + generate_below(&m, 4);
+		const size_t halves = 1 + generate_below(&m, 2);
 		const struct trc_cache_shape one = shape_of(sets, 1), shape = shape_of(sets, ways);
 		const struct trc_cache_shape shapes[2] = { shape, shape };
 		const struct trc_reduction how = { .r = ways, .scope.sets = sets * halves };
-		const bool sizes = make_below(&m, 2);
+		const bool sizes = generate_below(&m, 2);
 		struct trc_batch rows, less, all;
 		struct trc_source *src;
 		struct trc_meta meta;
@@ -365,12 +365,12 @@ caches_of_as_many_ways_see_no_difference(void)
 
 		make_refs(&m, &rows, sizes, false);
 		strip(&m, &rows, &one, halves, false, &less, &meta);
-		src = make_source(&less, cuts[make_below(&m, 4)]);
+		src = generate_source(&less, cuts[generate_below(&m, 4)]);
 		src->meta = meta;
 		src = trc_stage_lines(src, shapes, halves, &err);
 		src = trc_stage_drop(src, &how, &err);
 		src = trc_stage_unlines(src, shapes, halves, sizes, &err);
-		CHECK(make_collect(src, cuts[make_below(&m, 4)], &all, &meta, &err) == 0);
+		CHECK(generate_collect(src, cuts[generate_below(&m, 4)], &all, &meta, &err) == 0);
 		CHECK(meta.promise.sets == sets && meta.promise.ways == ways);
 		CHECK(meta.promise.line == 1 << LINE_BITS);
 		CHECK(!meta.promise.sad && !meta.page_bits && all.n <= less.n);
@@ -404,18 +404,18 @@ check_exchange(const struct trc_batch *all, const struct events *e)
 static void
 memory_sees_what_the_cache_says(void)
 {
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 
 	for (int round = 0; round < 500; round++) {
 		static struct events e;
-		const size_t sets = (size_t)1 << make_below(&m, 5), ways = 1 + make_below(&m, 8);
-		const size_t halves = 1 + make_below(&m, 2);
+		const size_t sets = (size_t)1 << generate_below(&m, 5), ways = 1 + generate_below(&m, 8);
+		const size_t halves = 1 + generate_below(&m, 2);
 		struct trc_cache_shape shape = shape_of(sets, ways);
 		struct trc_batch rows, all;
 		struct trc_meta meta;
 
-		shape.policy = make_below(&m, 2) ? TRC_CACHE_FIFO : TRC_CACHE_LRU;
-		make_refs(&m, &rows, make_below(&m, 2), make_below(&m, 2));
+		shape.policy = generate_below(&m, 2) ? TRC_CACHE_FIFO : TRC_CACHE_LRU;
+		make_refs(&m, &rows, generate_below(&m, 2), generate_below(&m, 2));
 		strip(&m, &rows, &shape, halves, true, &all, &meta);
 		CHECK(meta.promise.ways == ways && meta.promise.reduced & TRC_BEHIND_CACHE);
 		simulate(&rows, sets, ways, shape.policy == TRC_CACHE_FIFO, halves, &e);
@@ -429,14 +429,14 @@ static void
 orders_are_refused_where_they_cannot_be_kept(void)
 {
 	const struct trc_cache_shape shape = shape_of(4, 2);
-	struct trc_batch rows = make_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR, 1), all;
+	struct trc_batch rows = generate_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR, 1), all;
 	struct trc_source *src;
 	struct trc_err err;
 
 	rows.n = 1;
 	rows.type[0] = TRC_INVALIDATE;
-	src = trc_stage_lines(make_source(&rows, 1), &shape, 1, &err);
-	CHECK(src && make_collect(src, 1, &all, NULL, &err) != 0 && strstr(err.text, "order"));
+	src = trc_stage_lines(generate_source(&rows, 1), &shape, 1, &err);
+	CHECK(src && generate_collect(src, 1, &all, NULL, &err) != 0 && strstr(err.text, "order"));
 	trc_batch_release(&all);
 	trc_batch_release(&rows);
 }
@@ -445,7 +445,7 @@ static void
 what_was_stripped_is_known(void)
 {
 	static const struct {
-		struct trc_promise before;
+		struct trc_guarantee before;
 		size_t sets, ways;
 		bool behind;
 		uint64_t sets_after; /* 0: refused */
@@ -464,12 +464,12 @@ what_was_stripped_is_known(void)
 		{ { .sad = 3 }, 4, 1, false, 0 },
 		{ { .sample = 3 }, 4, 1, false, 0 },
 	};
-	struct trc_batch rows = make_zeros(TRC_HAS_ADDR, 1), all;
+	struct trc_batch rows = generate_zeros(TRC_HAS_ADDR, 1), all;
 
 	rows.n = 1;
 	for (size_t i = 0; i < TRC_COUNT(row); i++) {
 		const struct trc_cache_shape shape = shape_of(row[i].sets, row[i].ways);
-		struct trc_source *src = make_source(&rows, 1);
+		struct trc_source *src = generate_source(&rows, 1);
 		struct trc_meta meta;
 		struct trc_err err;
 		uint64_t refs = 0;
@@ -477,7 +477,7 @@ what_was_stripped_is_known(void)
 
 		src->meta.promise = row[i].before;
 		src = trc_stage_strip(src, &shape, 1, row[i].behind, &refs, &err);
-		ret = make_collect(src, 1, &all, &meta, &err);
+		ret = generate_collect(src, 1, &all, &meta, &err);
 		CHECK_SAY(ret == 0 ? meta.promise.sets == row[i].sets_after :
 		                     !row[i].sets_after && err.code == TRC_USAGE, "row %zu", i);
 		trc_batch_release(&all);

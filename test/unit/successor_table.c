@@ -10,47 +10,47 @@ enum { HAVE = TRC_HAS_TYPE | TRC_HAS_ADDR };
 
 /* How many entries the table of a slot has that a block tells; 0: none. */
 static size_t
-entries_of(const struct both *b, size_t slot)
+entries_of(const struct round_trip *b, size_t slot)
 {
-	const struct trc_buf *recall = &b->refs.stream[TRC_REFS_RECALL];
-	struct trc_recall told = { 0 };
+	const struct trc_buf *recall = &b->refs.stream[TRC_REFS_SUCCESSOR];
+	struct trc_successor told = { 0 };
 
-	CHECK(recall->n == 0 || (slot < recall->n && trc_recall_told(recall->p[slot], &told)));
-	return trc_recall_entries(&told);
+	CHECK(recall->n == 0 || (slot < recall->n && trc_successor_told(recall->p[slot], &told)));
+	return trc_successor_entries(&told);
 }
 
 /* Opens, and checks all rows as one block. */
 static void
-open_checked(struct both *b, const struct trc_batch *rows, bool fast)
+open_checked(struct round_trip *b, const struct trc_batch *rows, bool fast)
 {
-	both_open(b, fast);
-	both_check(b, rows, 0, rows->n, 50);
+	round_trip_open(b, fast);
+	round_trip_check(b, rows, 0, rows->n, 50);
 }
 
 static void
-fill_random(struct make *m, uint64_t *v, size_t n)
+fill_random(struct generator *m, uint64_t *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		v[i] = make_random(m);
+		v[i] = generate_random(m);
 }
 
 static void
 what_nodes_have_is_recalled(void)
 {
 	enum { ROWS = 10000, NODES = 300 };
-	struct trc_batch rows = make_lookups(HAVE, ROWS, test_seed);
-	struct both b;
+	struct trc_batch rows = generate_lookups(HAVE, ROWS, test_seed);
+	struct round_trip b;
 
 	open_checked(&b, &rows, false);
-	CHECK(b.refs.stream[TRC_REFS_RECALL].n == 2);
+	CHECK(b.refs.stream[TRC_REFS_SUCCESSOR].n == 2);
 	CHECK(entries_of(&b, 0) == 0);
 	CHECK(entries_of(&b, 1) > 3 * NODES && entries_of(&b, 1) < 8 * NODES);
-	CHECK((b.refs.stream[TRC_REFS_RECALL].p[1] - 1) / TRC_RECALL_SIZES == 1);
+	CHECK((b.refs.stream[TRC_REFS_SUCCESSOR].p[1] - 1) / TRC_SUCCESSOR_SIZES == 1);
 	CHECK(b.refs.stream[TRC_REFS_LITERAL].n <= 4 * (ROWS / 4 + 800));
-	both_check(&b, &rows, 0, 20, 50); /* in which it is not worth it */
-	CHECK(b.refs.stream[TRC_REFS_RECALL].n == 0);
-	both_close(&b);
-	both_check_blocks(&rows, false);
+	round_trip_check(&b, &rows, 0, 20, 50); /* in which it is not worth it */
+	CHECK(b.refs.stream[TRC_REFS_SUCCESSOR].n == 0);
+	round_trip_close(&b);
+	round_trip_check_blocks(&rows, false);
 	trc_batch_release(&rows);
 }
 
@@ -60,25 +60,25 @@ static void
 parents_are_recalled(void)
 {
 	enum { ROWS = 10000, NODES = 64 };
-	struct trc_batch rows = make_zeros(HAVE, ROWS);
+	struct trc_batch rows = generate_zeros(HAVE, ROWS);
 	uint64_t node[NODES], at = 0;
-	struct make m = { test_seed };
-	struct both b;
+	struct generator m = { test_seed };
+	struct round_trip b;
 
 	fill_random(&m, node, NODES);
 	for (size_t i = 0; i < ROWS; i += 2) {
-		const bool other = i > 0 && make_below(&m, 2);
+		const bool other = i > 0 && generate_below(&m, 2);
 
 		if (!other)
-			at = at > 1 ? at / 2 : make_below(&m, NODES);
+			at = at > 1 ? at / 2 : generate_below(&m, NODES);
 		rows.type[i] = TRC_FETCH;
 		rows.addr[i] = other ? 4100 : 4096;
-		rows.addr[i + 1] = other ? make_random(&m) : node[at];
+		rows.addr[i + 1] = other ? generate_random(&m) : node[at];
 	}
 	open_checked(&b, &rows, false);
 	CHECK(entries_of(&b, 0) > 0);
-	CHECK((b.refs.stream[TRC_REFS_RECALL].p[0] - 1) / TRC_RECALL_SIZES == TRC_RECALL_SELF);
-	both_close(&b);
+	CHECK((b.refs.stream[TRC_REFS_SUCCESSOR].p[0] - 1) / TRC_SUCCESSOR_SIZES == TRC_SUCCESSOR_SELF);
+	round_trip_close(&b);
 	trc_batch_release(&rows);
 }
 
@@ -88,21 +88,21 @@ static void
 what_packs_well_is_not_recalled(void)
 {
 	enum { ROWS = 5000, NODES = 20 };
-	struct trc_batch rows = make_zeros(HAVE, ROWS);
+	struct trc_batch rows = generate_zeros(HAVE, ROWS);
 	uint64_t node[NODES], at = 0;
-	struct make m = { test_seed };
-	struct both b;
+	struct generator m = { test_seed };
+	struct round_trip b;
 
 	fill_random(&m, node, NODES);
 	for (size_t i = 0; i < ROWS; i += 2) {
-		at = make_below(&m, 8) ? (at + 1) % NODES : make_below(&m, NODES);
+		at = generate_below(&m, 8) ? (at + 1) % NODES : generate_below(&m, NODES);
 		rows.type[i] = TRC_FETCH;
 		rows.addr[i] = 4096;
 		rows.addr[i + 1] = node[at];
 	}
 	open_checked(&b, &rows, false);
-	CHECK(b.refs.stream[TRC_REFS_RECALL].n == 0);
-	both_close(&b);
+	CHECK(b.refs.stream[TRC_REFS_SUCCESSOR].n == 0);
+	round_trip_close(&b);
 	trc_batch_release(&rows);
 }
 
@@ -113,11 +113,11 @@ keys_may_be_far_back(void)
 	enum { LOOKUPS = 500, NODES = 60 };
 
 	for (size_t back = 1; back <= TRC_BACK; back += back == 2 ? TRC_BACK - 2 : 1) {
-		struct trc_batch rows = make_zeros(HAVE, 2 * LOOKUPS * (back + 1));
+		struct trc_batch rows = generate_zeros(HAVE, 2 * LOOKUPS * (back + 1));
 		uint64_t node[NODES], has[NODES];
-		struct make m = { test_seed };
+		struct generator m = { test_seed };
 		size_t at = 0;
-		struct both b;
+		struct round_trip b;
 
 		fill_random(&m, node, NODES);
 		fill_random(&m, has, NODES);
@@ -125,17 +125,17 @@ keys_may_be_far_back(void)
 			const size_t k = i / 2 % (back + 1);
 
 			if (k == 0)
-				at = make_below(&m, NODES);
+				at = generate_below(&m, NODES);
 			rows.type[i] = TRC_FETCH;
 			rows.addr[i] = 4096 + 4 * k;
 			rows.addr[i + 1] = k == 0    ? node[at] :
 			                   k == back ? has[at] :
-			                               make_random(&m);
+			                               generate_random(&m);
 		}
 		open_checked(&b, &rows, false);
 		CHECK(entries_of(&b, back) > 0);
-		CHECK((b.refs.stream[TRC_REFS_RECALL].p[back] - 1u) / TRC_RECALL_SIZES == back);
-		both_close(&b);
+		CHECK((b.refs.stream[TRC_REFS_SUCCESSOR].p[back] - 1u) / TRC_SUCCESSOR_SIZES == back);
+		round_trip_close(&b);
 		trc_batch_release(&rows);
 	}
 }
@@ -146,33 +146,33 @@ tables_are_no_more_than_fit(void)
 {
 	enum { LOOKUPS = 30000, NODES = 15000, THINGS = 8, ROWS = LOOKUPS * (THINGS + 2) };
 	static const struct trc_refs_old none = { 0, 0 };
-	struct trc_batch rows = make_zeros(HAVE, ROWS);
+	struct trc_batch rows = generate_zeros(HAVE, ROWS);
 	const struct trc_refs_rows all = { .type = rows.type, .addr = rows.addr, .n = ROWS };
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 	struct trc_err err;
 	size_t sum = 0;
-	struct both b;
+	struct round_trip b;
 
 	for (size_t i = 0; i < ROWS; i += THINGS + 2) {
-		const uint64_t at = make_below(&m, NODES);
+		const uint64_t at = generate_below(&m, NODES);
 
 		rows.type[i] = TRC_FETCH;
 		rows.addr[i] = 4096;
 		for (size_t k = 1; k < THINGS + 2; k++) {
-			struct make thing = { (uint64_t)k << 32 | at };
+			struct generator thing = { (uint64_t)k << 32 | at };
 
-			rows.addr[i + k] = make_random(&thing) >> 24;
+			rows.addr[i + k] = generate_random(&thing) >> 24;
 		}
 	}
-	both_open(&b, false);
+	round_trip_open(&b, false);
 	CHECK(trc_refs_write(b.writer, &all, &b.refs, &b.growth, &err) == 0);
 	for (size_t k = 0; k < THINGS + 1; k++)
 		sum += entries_of(&b, k);
-	CHECK_SAY(sum == TRC_RECALL_MOST, "%zu", sum);
+	CHECK_SAY(sum == TRC_SUCCESSOR_MOST, "%zu", sum);
 	CHECK(trc_program_read(&b.program, b.growth.p, b.growth.n, &err) == 0);
 	CHECK_SAY(trc_refs_follow(b.reader, &b.program, none, &b.refs, &err) == 0 &&
 	                  trc_refs_begin(b.reader, ROWS, &err) == 0, "%s", err.text);
-	both_close(&b);
+	round_trip_close(&b);
 	trc_batch_release(&rows);
 }
 
@@ -182,29 +182,29 @@ static void
 a_slot_that_recalls_may_follow_another(void)
 {
 	enum { ROWS = 12000, NODES = 300 };
-	struct trc_batch rows = make_zeros(HAVE, ROWS);
+	struct trc_batch rows = generate_zeros(HAVE, ROWS);
 	uint64_t node[NODES], has[NODES];
-	struct make m = { test_seed };
-	struct both b;
+	struct generator m = { test_seed };
+	struct round_trip b;
 
 	for (size_t i = 0; i < NODES; i++) {
-		node[i] = make_below(&m, 1 << 20);
-		has[i] = make_below(&m, 1 << 20);
+		node[i] = generate_below(&m, 1 << 20);
+		has[i] = generate_below(&m, 1 << 20);
 	}
 	for (size_t i = 0; i < ROWS; i += 4) {
-		const size_t at = make_below(&m, NODES);
+		const size_t at = generate_below(&m, NODES);
 
 		rows.type[i] = TRC_FETCH;
 		rows.addr[i] = 4096;
 		rows.addr[i + 1] = node[at];
-		rows.addr[i + 2] = node[make_below(&m, 64)];
+		rows.addr[i + 2] = node[generate_below(&m, 64)];
 		rows.addr[i + 3] = at % 5 < 2 ? rows.addr[i + 2] + 8 : has[at];
 	}
 	for (int fast = 0; fast < 2; fast++) {
 		open_checked(&b, &rows, fast);
 		CHECK(b.program.slot[2].mode == (fast ? TRC_MODE_BACK : TRC_MODE_ABSOLUTE));
-		CHECK(b.refs.stream[TRC_REFS_RECALL].n == (fast ? 0 : 3));
-		both_close(&b);
+		CHECK(b.refs.stream[TRC_REFS_SUCCESSOR].n == (fast ? 0 : 3));
+		round_trip_close(&b);
 	}
 	trc_batch_release(&rows);
 }
@@ -214,18 +214,18 @@ static void
 steps_are_recalled(void)
 {
 	enum { ROWS = 10000, NODES = 300 };
-	struct trc_batch rows = make_zeros(HAVE, ROWS);
-	struct make m = { test_seed };
+	struct trc_batch rows = generate_zeros(HAVE, ROWS);
+	struct generator m = { test_seed };
 	uint64_t node[NODES], step[NODES], place = 1 << 30;
 	size_t at = 0;
-	struct both b;
+	struct round_trip b;
 
 	for (size_t i = 0; i < NODES; i++) {
-		node[i] = make_below(&m, 1 << 20);
-		step[i] = make_below(&m, 1 << 8);
+		node[i] = generate_below(&m, 1 << 20);
+		step[i] = generate_below(&m, 1 << 8);
 	}
 	for (size_t i = 0; i < ROWS; i += 2) {
-		at = i % 4 ? at : make_below(&m, NODES);
+		at = i % 4 ? at : generate_below(&m, NODES);
 		place += i % 4 ? step[at] : 0;
 		rows.type[i] = TRC_FETCH;
 		rows.addr[i] = 4096 + i % 4;
@@ -233,8 +233,8 @@ steps_are_recalled(void)
 	}
 	open_checked(&b, &rows, false);
 	CHECK(b.program.slot[1].mode == TRC_MODE_SELF && entries_of(&b, 1) > 0);
-	both_close(&b);
-	both_check_blocks(&rows, false);
+	round_trip_close(&b);
+	round_trip_check_blocks(&rows, false);
 	trc_batch_release(&rows);
 }
 
@@ -247,25 +247,25 @@ a_slot_that_steps_begins_with_its_second_reference(void)
 	static uint64_t data[TRC_BACK + 2 * STEPS];
 	static uint32_t event[1 + STEPS] = { UINT32_C(1) << 28 };
 	const struct trc_slot_refs refs = { data + TRC_BACK, event + 1, STEPS, STEPS };
-	struct trc_recaller recaller = { .left = TRC_RECALL_MOST };
-	struct make m = { test_seed };
+	struct trc_successor_search recaller = { .left = TRC_SUCCESSOR_MOST };
+	struct generator m = { test_seed };
 	uint64_t node[NODES], place = 1 << 30;
 	unsigned mode = TRC_MODE_SELF;
-	struct trc_recall chosen;
+	struct trc_successor chosen;
 	struct trc_err err;
 
 	fill_random(&m, node, NODES);
 	for (size_t i = 0; i < STEPS; i++) {
-		const size_t at = make_below(&m, NODES);
+		const size_t at = generate_below(&m, NODES);
 
 		data[TRC_BACK + 2 * i] = node[at];
 		data[TRC_BACK + 2 * i + 1] = place += node[at] % 256;
 		event[1 + i] = (uint32_t)(2 * i + 1);
 	}
-	CHECK_SAY(trc_recall_choose(&recaller, &refs, STEPS, &mode, &chosen, &err) == 0, "%s",
+	CHECK_SAY(trc_successor_choose(&recaller, &refs, STEPS, &mode, &chosen, &err) == 0, "%s",
 	          err.text);
 	CHECK(chosen.bits > 0 && chosen.key == 1 && mode == TRC_MODE_SELF);
-	trc_recaller_release(&recaller);
+	trc_successor_search_release(&recaller);
 }
 
 /* Each way to recall has a byte, and the others are none. */
@@ -273,14 +273,14 @@ static void
 ways_to_recall_are_told_by_a_byte(void)
 {
 	for (unsigned told = 0; told < 256; told++) {
-		struct trc_recall r;
+		struct trc_successor r;
 
-		CHECK(trc_recall_told((uint8_t)told, &r) == (told <= 17 * 13));
+		CHECK(trc_successor_told((uint8_t)told, &r) == (told <= 17 * 13));
 		if (told > 17 * 13)
 			continue;
 		CHECK(told == 0 ? r.bits == 0 : told == 1u + 13 * r.key + r.bits - 4);
 		CHECK(told == 0 || (r.bits >= 4 && r.bits <= 16));
-		CHECK(trc_recall_tell(&r) == told);
+		CHECK(trc_successor_tell(&r) == told);
 	}
 }
 
@@ -294,7 +294,7 @@ before(const uint64_t *addr, size_t j, size_t k)
 /* What a slot remembers by the definition (codec/program/refs.h, codec/program/successor_table.h).
  *  */
 struct defined {
-	uint64_t key[1 << TRC_RECALL_BITS_MOST], residual[1 << TRC_RECALL_BITS_MOST];
+	uint64_t key[1 << TRC_SUCCESSOR_BITS_MOST], residual[1 << TRC_SUCCESSOR_BITS_MOST];
 	uint64_t last[TRC_MTF + 1];
 	size_t lasts;
 };
@@ -324,11 +324,11 @@ token_of(struct defined *d, unsigned bits, uint64_t key, uint64_t v)
 /* Appends the tokens and, if asked for, the literals of a slot, which is `slot` of two that take
  * turns and makes every second of all data references. */
 static void
-put_slot(const struct both *b, size_t slot, const uint64_t *addr, size_t n, struct trc_buf *token,
+put_slot(const struct round_trip *b, size_t slot, const uint64_t *addr, size_t n, struct trc_buf *token,
          struct trc_buf *literal)
 {
 	static struct defined d;
-	const unsigned told = b->refs.stream[TRC_REFS_RECALL].p[slot], back = (told - 1) / 13;
+	const unsigned told = b->refs.stream[TRC_REFS_SUCCESSOR].p[slot], back = (told - 1) / 13;
 	const unsigned mode = b->program.slot[slot].mode;
 	const struct trc_scaled *s =
 		mode < TRC_MODE_SCALED ? NULL : &trc_scaled[mode - TRC_MODE_SCALED];
@@ -357,15 +357,15 @@ tokens_are_as_defined(void)
 {
 	enum { ROWS = 10000 };
 	static uint64_t data[ROWS / 2];
-	struct trc_batch rows = make_lookups(HAVE, ROWS, test_seed);
+	struct trc_batch rows = generate_lookups(HAVE, ROWS, test_seed);
 	struct trc_buf token = { 0 };
 	size_t recalled = 0;
-	struct both b;
+	struct round_trip b;
 
 	for (size_t i = 0; i < ROWS / 2; i++)
 		data[i] = rows.addr[2 * i + 1];
-	both_open(&b, false);
-	both_check(&b, &rows, 0, ROWS, 999);
+	round_trip_open(&b, false);
+	round_trip_check(&b, &rows, 0, ROWS, 999);
 	for (size_t slot = 0; slot < 2; slot++)
 		put_slot(&b, slot, data, ROWS / 2, &token, NULL);
 	CHECK(token.n == b.refs.stream[TRC_REFS_TOKEN].n);
@@ -374,24 +374,24 @@ tokens_are_as_defined(void)
 		recalled += token.p[i] == 0;
 	CHECK(recalled > ROWS / 8);
 	trc_buf_release(&token);
-	both_close(&b);
+	round_trip_close(&b);
 	trc_batch_release(&rows);
 }
 
 /* Checks that the writer makes these tokens of a slot of two; returns how many. */
 static size_t
-check_tokens(const struct both *b, size_t slot, const uint64_t *data, size_t n,
+check_tokens(const struct round_trip *b, size_t slot, const uint64_t *data, size_t n,
              const uint8_t *token)
 {
-	static struct trc_recalled table[1 << TRC_RECALL_BITS_MOST];
+	static struct trc_successor_tables table[1 << TRC_SUCCESSOR_BITS_MOST];
 	static uint32_t event[BOTH_ROWS];
 	const unsigned mode = b->program.slot[slot].mode;
 	const struct trc_slot_refs r = { data, event, n / 2, n };
 	struct trc_mtf mtf = { .n = 0 };
-	struct trc_recall recall;
+	struct trc_successor recall;
 	size_t j;
 
-	CHECK(trc_recall_told(b->refs.stream[TRC_REFS_RECALL].p[slot], &recall));
+	CHECK(trc_successor_told(b->refs.stream[TRC_REFS_SUCCESSOR].p[slot], &recall));
 	memset(table, 0, sizeof(table));
 	recall.table = table;
 	for (j = 0; j < r.n; j++)
@@ -399,7 +399,7 @@ check_tokens(const struct both *b, size_t slot, const uint64_t *data, size_t n,
 	for (j = mode == TRC_MODE_SELF; j < r.n; j++) {
 		const uint64_t v = trc_residual(&r, j, mode);
 
-		CHECK(trc_recall_token(&recall, &r, j, v, &mtf) == *token++);
+		CHECK(trc_successor_token(&recall, &r, j, v, &mtf) == *token++);
 	}
 	return r.n - (mode == TRC_MODE_SELF);
 }
@@ -407,7 +407,7 @@ check_tokens(const struct both *b, size_t slot, const uint64_t *data, size_t n,
 /* Reads the block again as two slots of any modes tell it that recall by any keys. Before `data`
  * stand as many zeros as any key is back. */
 static void
-check_ways(struct both *b, const uint64_t *data, size_t n, struct make *m)
+check_ways(struct round_trip *b, const uint64_t *data, size_t n, struct generator *m)
 {
 	static uint64_t addr[BOTH_ROWS];
 	const struct trc_refs_old none = { 0, 0 };
@@ -417,24 +417,24 @@ check_ways(struct both *b, const uint64_t *data, size_t n, struct make *m)
 
 	for (int s = TRC_REFS_STATE; s < TRC_REFS_STREAMS; s++)
 		stream[s].n = 0;
-	b->refs.absolute = make_below(m, 2);
+	b->refs.absolute = generate_below(m, 2);
 	for (size_t slot = 0; slot < 2; slot++) {
-		const uint64_t bits = 4 * make_below(m, 4);
-		const uint8_t told = (uint8_t)(bits ? 1 + 13 * make_below(m, 17) + bits - 4 : 0);
+		const uint64_t bits = 4 * generate_below(m, 4);
+		const uint8_t told = (uint8_t)(bits ? 1 + 13 * generate_below(m, 17) + bits - 4 : 0);
 
-		b->program.slot[slot].mode = (uint8_t)make_below(m, TRC_MODES);
+		b->program.slot[slot].mode = (uint8_t)generate_below(m, TRC_MODES);
 		trc_put_be64(first, data[slot]);
 		CHECK(b->program.slot[slot].mode != TRC_MODE_SELF ||
 		      trc_buf_put(&stream[TRC_REFS_FIRST], first, sizeof(first), &err) == 0);
-		CHECK(trc_buf_put_byte(&stream[TRC_REFS_RECALL], told, &err) == 0);
+		CHECK(trc_buf_put_byte(&stream[TRC_REFS_SUCCESSOR], told, &err) == 0);
 	}
 	for (size_t slot = 0, at = 0; slot < 2; slot++) {
 		put_slot(b, slot, data, n, &stream[TRC_REFS_TOKEN], &stream[TRC_REFS_LITERAL]);
 		at += check_tokens(b, slot, data, n, stream[TRC_REFS_TOKEN].p + at);
 		CHECK(at == stream[TRC_REFS_TOKEN].n);
 	}
-	if (stream[TRC_REFS_RECALL].p[0] == 0 && stream[TRC_REFS_RECALL].p[1] == 0)
-		stream[TRC_REFS_RECALL].n = 0;
+	if (stream[TRC_REFS_SUCCESSOR].p[0] == 0 && stream[TRC_REFS_SUCCESSOR].p[1] == 0)
+		stream[TRC_REFS_SUCCESSOR].n = 0;
 	CHECK(trc_refs_follow(b->reader, &b->program, none, &b->refs, &err) == 0);
 	CHECK_SAY(trc_refs_begin(b->reader, 2 * n, &err) == 0, "%s", err.text);
 	CHECK(trc_refs_next(b->reader, NULL, addr, NULL, NULL, 2 * n) == 2 * n);
@@ -448,41 +448,41 @@ static void
 any_slot_may_recall_by_any_key(void)
 {
 	enum { DATA = 1000, PLACES = 12, WAYS = 400 };
-	struct trc_batch rows = make_zeros(HAVE, 2 * DATA);
+	struct trc_batch rows = generate_zeros(HAVE, 2 * DATA);
 	uint64_t all[TRC_BACK + DATA] = { 0 }, *data = all + TRC_BACK, place[PLACES] = { 0 };
-	struct make m = { test_seed };
-	struct both b;
+	struct generator m = { test_seed };
+	struct round_trip b;
 
 	for (size_t i = 1; i < PLACES; i++)
-		place[i] = make_random(&m);
+		place[i] = generate_random(&m);
 	for (size_t i = 0; i < DATA; i++) {
-		data[i] = place[make_below(&m, PLACES)];
+		data[i] = place[generate_below(&m, PLACES)];
 		rows.type[2 * i] = TRC_FETCH;
 		rows.addr[2 * i] = 4096 + 4 * (i % 2);
 		rows.addr[2 * i + 1] = data[i];
 	}
-	both_open(&b, true);
-	both_check(&b, &rows, 0, 2 * DATA, 999);
+	round_trip_open(&b, true);
+	round_trip_check(&b, &rows, 0, 2 * DATA, 999);
 	for (int i = 0; i < WAYS; i++)
 		check_ways(&b, data, DATA, &m);
-	both_close(&b);
+	round_trip_close(&b);
 	trc_batch_release(&rows);
 }
 
 /* Begins with a block of `n` rows, in which five slots take turns that vary. */
 static void
-open_wild(struct both *b, size_t n)
+open_wild(struct round_trip *b, size_t n)
 {
-	struct trc_batch rows = make_zeros(HAVE, n);
+	struct trc_batch rows = generate_zeros(HAVE, n);
 	const struct trc_refs_rows all = { .type = rows.type, .addr = rows.addr, .n = n };
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 	struct trc_err err;
 
 	for (size_t i = 0; i < n; i++) {
 		rows.type[i] = i % 2 ? TRC_READ : TRC_FETCH;
-		rows.addr[i] = i % 2 ? make_random(&m) : 4096 + 2 * (i % 10);
+		rows.addr[i] = i % 2 ? generate_random(&m) : 4096 + 2 * (i % 10);
 	}
-	both_open(b, true);
+	round_trip_open(b, true);
 	CHECK(trc_refs_write(b->writer, &all, &b->refs, &b->growth, &err) == 0);
 	CHECK(trc_program_read(&b->program, b->growth.p, b->growth.n, &err) == 0);
 	trc_batch_release(&rows);
@@ -491,9 +491,9 @@ open_wild(struct both *b, size_t n)
 /* Whether a reader takes tables of so many bits for the first slots of that, 0 being none; else it
  * says why. */
 static bool
-takes_tables(struct both *b, size_t n, const uint8_t *bits, size_t slots, const char *why)
+takes_tables(struct round_trip *b, size_t n, const uint8_t *bits, size_t slots, const char *why)
 {
-	struct trc_buf *recall = &b->refs.stream[TRC_REFS_RECALL];
+	struct trc_buf *recall = &b->refs.stream[TRC_REFS_SUCCESSOR];
 	const struct trc_refs_old none = { 0, 0 };
 	struct trc_err err;
 
@@ -514,20 +514,20 @@ tables_that_do_not_fit_are_refused(void)
 	enum { FEW = 128, MANY = 40000 };
 	static const uint8_t all[] = { 0, 9, 0, 8, 8 }, more[] = { 4, 9, 0, 8, 8 };
 	static const uint8_t most[] = { 16, 16, 0, 16, 16 }, above[] = { 16, 16, 4, 16, 16 };
-	struct both b;
+	struct round_trip b;
 
 	open_wild(&b, FEW);
 	CHECK(takes_tables(&b, FEW, all, 5, ""));
 	CHECK(!takes_tables(&b, FEW, all, 4, "slots that recall"));
 	CHECK(!takes_tables(&b, FEW, more, 5, "tables"));
-	both_close(&b);
+	round_trip_close(&b);
 	open_wild(&b, MANY);
 	CHECK(takes_tables(&b, MANY, most, 5, ""));
 	CHECK(!takes_tables(&b, MANY, above, 5, "tables"));
 	trc_refs_reader_limit(b.reader, 4 << 20);
 	CHECK(takes_tables(&b, MANY, NULL, 0, ""));
 	CHECK(!takes_tables(&b, MANY, most, 5, "memory"));
-	both_close(&b);
+	round_trip_close(&b);
 }
 
 int

@@ -41,12 +41,12 @@ portable(void)
 
 /* Lines in [0, len) of the end of `g`, the slack behind them counted. */
 static uint8_t *
-fill_lines(struct make *m, struct guarded g, size_t len, unsigned among)
+fill_lines(struct generator *m, struct guarded g, size_t len, unsigned among)
 {
 	uint8_t *p = g.p + g.len - TRC_IN_SLACK - len;
 
 	for (size_t i = 0; i < len; i++)
-		p[i] = make_below(m, among) ? (uint8_t)make_random(m) : '\n';
+		p[i] = generate_below(m, among) ? (uint8_t)generate_random(m) : '\n';
 	p[len - 1] = '\n';
 	memset(p + len, '\n', TRC_IN_SLACK);
 	return p;
@@ -58,16 +58,16 @@ kernels_find_the_same_marks(void)
 	static uint32_t want[9000 + TRC_LINES_SLACK], got[9000 + TRC_LINES_SLACK];
 	const struct trc_text_kernels *k;
 	struct guarded g = guarded(3);
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 
 	for (int round = 0; round < 3000; round++) {
-		size_t len = 1 + make_below(&m, round < 1000 ? 200 : 5000), n, count = 0;
-		uint8_t *p = fill_lines(&m, g, len, 1 + (unsigned)make_below(&m, 90));
-		size_t most = 1 + make_below(&m, round % 2 ? 70 : 6000);
+		size_t len = 1 + generate_below(&m, round < 1000 ? 200 : 5000), n, count = 0;
+		uint8_t *p = fill_lines(&m, g, len, 1 + (unsigned)generate_below(&m, 90));
+		size_t most = 1 + generate_below(&m, round % 2 ? 70 : 6000);
 		uint8_t c = round % 3 ? '\n' : ',';
 
 		for (size_t i = 0; c == ',' && i < len; i++)
-			p[i] = p[i] != '\n' && make_below(&m, 9) == 0 ? ',' : p[i];
+			p[i] = p[i] != '\n' && generate_below(&m, 9) == 0 ? ',' : p[i];
 		for (size_t i = 0; i < len && count < most; i++)
 			if (p[i] == '\n' || p[i] == c)
 				want[count++] = (uint32_t)i;
@@ -86,22 +86,22 @@ enum { FIELDS_MOST = 64 };
 /* Puts fields of 0 to 255 digits, mostly up to 16, some of them bad, into `text`; returns how long
  * the text is. */
 static size_t
-make_fields(struct make *m, bool hex, uint8_t *text, uint32_t *end, uint8_t *len, size_t n)
+make_fields(struct generator *m, bool hex, uint8_t *text, uint32_t *end, uint8_t *len, size_t n)
 {
 	static const char digits[] = "0123456789abcdefABCDEF";
-	const size_t usual = hex || make_below(m, 2) ? 16 : 20;
+	const size_t usual = hex || generate_below(m, 2) ? 16 : 20;
 	uint8_t *p = text;
 
 	for (size_t i = 0; i < n; i++) {
 		/* What stands around a field must not count: digits, too. */
-		for (size_t k = make_below(m, 4); k > 0; k--)
-			*p++ = (uint8_t)make_random(m);
-		len[i] = (uint8_t)(make_below(m, 20) ? 1 + make_below(m, usual) :
-		                                     make_below(m, 256));
+		for (size_t k = generate_below(m, 4); k > 0; k--)
+			*p++ = (uint8_t)generate_random(m);
+		len[i] = (uint8_t)(generate_below(m, 20) ? 1 + generate_below(m, usual) :
+		                                     generate_below(m, 256));
 		for (size_t k = 0; k < len[i]; k++)
-			*p++ = (uint8_t)digits[make_below(m, hex ? 22 : 10)];
-		if (len[i] && make_below(m, 40) == 0)
-			p[-1 - (ptrdiff_t)make_below(m, len[i])] = (uint8_t)make_random(m);
+			*p++ = (uint8_t)digits[generate_below(m, hex ? 22 : 10)];
+		if (len[i] && generate_below(m, 40) == 0)
+			p[-1 - (ptrdiff_t)generate_below(m, len[i])] = (uint8_t)generate_random(m);
 		end[i] = (uint32_t)(p - text);
 	}
 	return (size_t)(p - text);
@@ -151,11 +151,11 @@ kernels_read_the_same_numbers(void)
 	struct guarded g = guarded(6);
 	uint32_t end[FIELDS_MOST];
 	uint8_t len[FIELDS_MOST + 8];
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 
 	for (int round = 0; round < 20000; round++) {
 		const bool hex = round / 2 % 2;
-		size_t n = make_below(&m, FIELDS_MOST + 1);
+		size_t n = generate_below(&m, FIELDS_MOST + 1);
 		size_t size = make_fields(&m, hex, text, end, len, n);
 		/* The text at either end of what may be read: 16 bytes before, 64 behind. */
 		uint8_t *p = round % 2 ? g.p + 16 : g.p + g.len - TRC_IN_SLACK - size;
@@ -202,19 +202,19 @@ kernels_judge_every_character(void)
 static void
 short_numbers_are_read_at_once(void)
 {
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 
 	for (int round = 0; round < 100000; round++) {
 		uint8_t text[8 + 16];
-		size_t len = make_below(&m, 10);
+		size_t len = generate_below(&m, 10);
 		uint8_t *e = text + 8 + len;
 		uint32_t want = 0, v;
 		bool good = len >= 1 && len <= 8;
 
 		for (size_t i = 0; i < sizeof(text); i++)
-			text[i] = (uint8_t)('0' + make_below(&m, 10));
-		if (make_below(&m, 2))
-			text[make_below(&m, sizeof(text))] = (uint8_t)make_random(&m);
+			text[i] = (uint8_t)('0' + generate_below(&m, 10));
+		if (generate_below(&m, 2))
+			text[generate_below(&m, sizeof(text))] = (uint8_t)generate_random(&m);
 		for (const uint8_t *p = e - len; good && p < e; p++) {
 			good = isdigit(*p);
 			want = want * 10 + (*p - '0');
@@ -316,10 +316,10 @@ numbers_are_read_as_people_write_them(void)
 static void
 numbers_written_are_those_of_printf(void)
 {
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 
 	for (int round = 0; round < 50000; round++) {
-		uint64_t v = make_value(&m, 1000, 64);
+		uint64_t v = generate_value(&m, 1000, 64);
 		uint8_t got[64];
 		char want[64];
 

@@ -262,10 +262,10 @@ static uint8_t data[150000], packed[ROOM], unpacked[ROOM];
 static void
 make_data(void)
 {
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 
 	for (size_t i = 0; i < sizeof(data); i++)
-		data[i] = (uint8_t)"0123456789abcdef\n"[make_below(&m, i % 1000 ? 3 : 17)];
+		data[i] = (uint8_t)"0123456789abcdef\n"[generate_below(&m, i % 1000 ? 3 : 17)];
 }
 
 static void
@@ -375,11 +375,11 @@ damage_does_not_pass(void)
 static void
 check_file(size_t len, size_t want)
 {
-	const char *path = make_path("packed");
+	const char *path = generate_path("packed");
 	struct trc_err err;
 	struct trc_in *in;
 
-	make_file(path, packed, len);
+	generate_file(path, packed, len);
 	in = trc_in_open(path, &err);
 	CHECK_SAY(in, "%s", err.text);
 	CHECK_SAY(trc_in_fill(in, want + 1, &err) == 0, "%s", err.text);
@@ -427,7 +427,7 @@ zip_files_are_as_long_as_they_say(void)
 static void
 files_are_unpacked_by_content(void)
 {
-	make_file(make_path("plain"), data, 1);
+	generate_file(generate_path("plain"), data, 1);
 	for (size_t i = 0; i < TRC_COUNT(packing); i++)
 		check_file(packing[i].pack(data, sizeof(data), packed), sizeof(data));
 	memcpy(packed, data, sizeof(data));
@@ -454,8 +454,8 @@ packings_nest(void)
 			check_file(len, 3000);
 			continue;
 		}
-		make_file(make_path("packed"), packed, len);
-		CHECK(!trc_in_open(make_path("packed"), &err));
+		generate_file(generate_path("packed"), packed, len);
+		CHECK(!trc_in_open(generate_path("packed"), &err));
 		CHECK_SAY(strstr(err.text, "times over"), "%s", err.text);
 	}
 }
@@ -468,8 +468,8 @@ what_cannot_be_opened_is_said(void)
 	CHECK(!trc_in_open("/no/such/file", &err) && strstr(err.text, "/no/such/file: cannot open"));
 	CHECK(!trc_in_open("/", &err) && strstr(err.text, "directory"));
 	memcpy(packed, "\xfd" "7zXZ\0\0\0\0\0\0\0", 12);
-	make_file(make_path("packed"), packed, 12);
-	CHECK(trc_in_open(make_path("packed"), &err) == NULL && err.code == TRC_FAILED);
+	generate_file(generate_path("packed"), packed, 12);
+	CHECK(trc_in_open(generate_path("packed"), &err) == NULL && err.code == TRC_FAILED);
 }
 
 #ifdef TRC_WITH_ZSTD

@@ -20,7 +20,7 @@
 enum { HAVE = TRC_HART_HAS, WINDOWS = 30, LONGEST = 3000, EVENTS = 10, CHANGES = 500 };
 #define MEMORY (UINT64_C(1) << 30)
 
-static struct make m;
+static struct generator m;
 
 /* A package, and all of its rows. */
 struct whole {
@@ -50,7 +50,7 @@ replay_whole(struct whole *w)
 	struct trc_err err;
 	uint64_t n = 0;
 
-	CHECK_SAY(make_collect(trc_replay_source(&w->p, &how, HAVE, &report, &err),
+	CHECK_SAY(generate_collect(trc_replay_source(&w->p, &how, HAVE, &report, &err),
 	                       TRC_BATCH_ROWS, &w->rows, &meta, &err) == 0, "%s", err.text);
 	CHECK(report.ended && report.count == w->p.count && report.digest);
 	w->first = calloc((size_t)w->p.count + 1, sizeof(*w->first));
@@ -74,10 +74,10 @@ release_whole(struct whole *w)
 static size_t
 through_a_file(struct trc_package *p)
 {
-	const char *path = make_path("package");
+	const char *path = generate_path("package");
 	struct trc_err err;
 	struct trc_out *out = trc_out_open(path, true, &err);
-	struct make_bytes bytes;
+	struct generate_bytes bytes;
 	struct trc_in *in;
 
 	CHECK(out && trc_package_write(p, out, &err) == 0);
@@ -86,7 +86,7 @@ through_a_file(struct trc_package *p)
 	in = trc_in_open(path, &err);
 	CHECK_SAY(in && trc_package_read(p, in, MEMORY, &err) == 0, "%s", err.text);
 	trc_in_close(in);
-	bytes = make_file_bytes(path);
+	bytes = generate_file_bytes(path);
 	free(bytes.p);
 	return bytes.len;
 }
@@ -113,8 +113,8 @@ check_window(const struct whole *w, const struct trc_package *p, uint64_t skip, 
 	struct trc_meta meta;
 	struct trc_err err;
 
-	CHECK_SAY(make_collect(trc_replay_source(p, &how, HAVE, &r, &err),
-	                       1 + make_below(&m, TRC_BATCH_ROWS), &rows, &meta, &err) == 0,
+	CHECK_SAY(generate_collect(trc_replay_source(p, &how, HAVE, &r, &err),
+	                       1 + generate_below(&m, TRC_BATCH_ROWS), &rows, &meta, &err) == 0,
 	          "%llu, %llu: %s", (unsigned long long)skip, (unsigned long long)limit, err.text);
 	CHECK_SAY(rows.n == w->first[end] - w->first[begin] &&
 	                  same_rows(&w->rows, w->first[begin], &rows),
@@ -131,7 +131,7 @@ static void
 check_around(const struct whole *w, const struct trc_package *p, uint64_t count)
 {
 	for (uint64_t at = count ? count - 1 : 0; at <= count + 1; at++)
-		check_window(w, p, at, 1 + make_below(&m, LONGEST));
+		check_window(w, p, at, 1 + generate_below(&m, LONGEST));
 }
 
 static void
@@ -146,14 +146,14 @@ check_windows(const struct whole *w, const struct trc_package *p)
 	check_window(w, p, p->count - 1, 0);
 	check_window(w, p, p->count, 0);
 	check_window(w, p, p->count + 7, 7);
-	check_window(w, p, make_below(&m, p->count), 0);
+	check_window(w, p, generate_below(&m, p->count), 0);
 	for (size_t i = 0; i < WINDOWS; i += test_step_most(3))
-		check_window(w, p, make_below(&m, p->count), 1 + make_below(&m, LONGEST));
+		check_window(w, p, generate_below(&m, p->count), 1 + generate_below(&m, LONGEST));
 	for (size_t i = 0; i < marks; i += 1 + marks * test_step_most(3) / EVENTS)
 		check_around(w, p, p->checkpoints.c[i].count);
 	trc_events_begin(&p->events, &at);
 	while (trc_events_next(&at, &r, &err) == TRC_FLOW_ROWS)
-		if (make_below(&m, p->events.n) < EVENTS / test_step_most(3))
+		if (generate_below(&m, p->events.n) < EVENTS / test_step_most(3))
 			check_around(w, p, r.count);
 }
 
@@ -161,7 +161,7 @@ check_windows(const struct whole *w, const struct trc_package *p)
 static uint64_t
 at_an_event(const struct trc_package *p)
 {
-	uint64_t left = make_below(&m, p->events.n), count = 0;
+	uint64_t left = generate_below(&m, p->events.n), count = 0;
 	struct trc_events_at at;
 	struct trc_bus_record r;
 	struct trc_err err;
@@ -182,7 +182,7 @@ check_trace(const char *path)
 	replay_whole(&w);
 	every[0] = w.p.count / 29 + 1;
 	every[1] = w.p.count;
-	every[2] = w.p.count / 3 + make_below(&m, w.p.count);
+	every[2] = w.p.count / 3 + generate_below(&m, w.p.count);
 	every[3] = at_an_event(&w.p);
 	if (every[3] < w.p.count / 200)
 		every[3] *= w.p.count / 200 / every[3] + 1; /* not thousands of them */
@@ -307,14 +307,14 @@ change_content(struct trc_buf *packed)
 {
 	struct trc_view v = trc_buf_view(packed);
 	struct trc_buf raw = { 0 }, other = { 0 };
-	const uint64_t which = make_below(&m, 3);
+	const uint64_t which = generate_below(&m, 3);
 	struct trc_err err;
 
 	for (uint64_t i = 0; i < 3; i++) {
 		CHECK(trc_unpack(&v, 1 << 24, &raw, &err) == 0);
-		for (uint64_t k = make_below(&m, 4); i == which && raw.n > 0 && k > 0; k--)
-			raw.p[make_below(&m, raw.n)] = (uint8_t)make_value(&m, 0, 8);
-		if (i == which && raw.n > 0 && make_below(&m, 8) == 0)
+		for (uint64_t k = generate_below(&m, 4); i == which && raw.n > 0 && k > 0; k--)
+			raw.p[generate_below(&m, raw.n)] = (uint8_t)generate_value(&m, 0, 8);
+		if (i == which && raw.n > 0 && generate_below(&m, 8) == 0)
 			raw.n--;
 		CHECK(trc_pack(raw.p, raw.n, TRC_PACK_BYTES, 1, &other, &err) == 0);
 	}

@@ -23,17 +23,17 @@ enum {
 static struct trc_batch
 rows_for(uint64_t seed)
 {
-	struct trc_batch b = make_zeros(HAVE, ROWS);
-	struct make m = { seed };
+	struct trc_batch b = generate_zeros(HAVE, ROWS);
+	struct generator m = { seed };
 
 	for (size_t i = 0; i < b.n; i++) {
-		const uint64_t step = i == 0 || make_below(&m, 8) > 0;
+		const uint64_t step = i == 0 || generate_below(&m, 8) > 0;
 
-		b.vpn[i] = (i / 50 + make_below(&m, PAGES - 4)) % PAGES;
-		b.asid[i] = (uint32_t)make_below(&m, 2) * 7;
+		b.vpn[i] = (i / 50 + generate_below(&m, PAGES - 4)) % PAGES;
+		b.asid[i] = (uint32_t)generate_below(&m, 2) * 7;
 		b.rtime[i] = (i ? b.rtime[i - 1] : 0) + step;
-		b.itime[i] = (i ? b.itime[i - 1] : 0) + (step && make_below(&m, 2));
-		b.time[i] = (i ? b.time[i - 1] : 1000) + make_below(&m, 4);
+		b.itime[i] = (i ? b.itime[i - 1] : 0) + (step && generate_below(&m, 2));
+		b.time[i] = (i ? b.time[i - 1] : 1000) + generate_below(&m, 4);
 	}
 	return b;
 }
@@ -42,7 +42,7 @@ static struct trc_ws
 run(const struct trc_batch *rows, const struct trc_meta *meta, enum trc_column clock, bool by_space,
     size_t most)
 {
-	struct trc_source *src = make_source(rows, most);
+	struct trc_source *src = generate_source(rows, most);
 	struct trc_err err = { 0 };
 	struct trc_ws ws;
 	struct trc_sink *sink = trc_ws_sink(&ws, clock, by_space, &err);
@@ -148,7 +148,7 @@ cuts_do_not_matter_to_working_sets(void)
 static void
 windows_that_are_exact(void)
 {
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 
 	for (uint64_t w = 1; w <= 128; w++)
 		CHECK(trc_ws_window(w) == w);
@@ -156,7 +156,7 @@ windows_that_are_exact(void)
 		CHECK(trc_ws_window(UINT64_C(1) << bit) == UINT64_C(1) << bit);
 	CHECK(trc_ws_window(129) == 130 && trc_ws_window(130) == 130 && trc_ws_window(257) == 260);
 	for (int i = 0; i < 10000; i++) {
-		const uint64_t w = (make_random(&m) >> (1 + make_below(&m, 62))) + 1;
+		const uint64_t w = (generate_random(&m) >> (1 + generate_below(&m, 62))) + 1;
 		const uint64_t exact = trc_ws_window(w);
 
 		CHECK(exact >= w && exact - w <= w / 64 && trc_ws_window(exact) == exact);
@@ -172,15 +172,15 @@ traces_reduced_for_windows_have_the_same_working_sets(void)
 	const struct trc_meta meta = { .promise = { .window = 20, .clock = TRC_COL_RTIME },
 		                       .totals = true, .refs = ROWS, .insns = ROWS,
 		                       .last_time = ROWS };
-	struct trc_batch b = make_zeros(TRC_HAS_VPN | TRC_HAS_RTIME, ROWS);
-	struct trc_batch left = make_zeros(TRC_HAS_VPN | TRC_HAS_RTIME, ROWS);
+	struct trc_batch b = generate_zeros(TRC_HAS_VPN | TRC_HAS_RTIME, ROWS);
+	struct trc_batch left = generate_zeros(TRC_HAS_VPN | TRC_HAS_RTIME, ROWS);
 	struct trc_ws all, few;
-	struct make m = { test_seed };
+	struct generator m = { test_seed };
 
 	left.n = 0;
 	for (size_t i = 0; i < b.n; i++) {
 		/* Page 0 is referred to at every second time; few of these are left. */
-		b.vpn[i] = i % 2 ? 0 : 1 + make_below(&m, PAGES - 1);
+		b.vpn[i] = i % 2 ? 0 : 1 + generate_below(&m, PAGES - 1);
 		b.rtime[i] = i + 1;
 		if (i % 2 == 0 || i == 1 || i + 2 >= b.n || i % 20 == 1)
 			trc_batch_append(&left, &b, i, 1);
@@ -204,7 +204,7 @@ traces_reduced_for_windows_have_the_same_working_sets(void)
 static void
 refused(struct trc_batch *b, const struct trc_meta *meta, const char *part)
 {
-	struct trc_source *src = make_source(b, 100);
+	struct trc_source *src = generate_source(b, 100);
 	struct trc_err err = { 0 };
 	struct trc_ws ws;
 	struct trc_sink *sink = trc_ws_sink(&ws, TRC_COL_RTIME, false, &err);

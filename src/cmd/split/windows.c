@@ -139,7 +139,7 @@ is_late(const struct windows *w)
 
 	return w->number > 1 && !w->known &&
 	       (w->told.page_bits != meta->page_bits ||
-	        !trc_promise_same(&w->told.promise, &meta->promise));
+	        !trc_guarantee_same(&w->told.promise, &meta->promise));
 }
 
 /* Cuts the trace; *late, without an output, if it has to be cut again. */

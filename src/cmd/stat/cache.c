@@ -193,7 +193,7 @@ print(const struct report *r, const struct trc_stat *s, struct trc_err *err)
 static int
 check_stripped(const struct trc_meta *meta, const struct report *r, struct trc_err *err)
 {
-	const struct trc_promise *p = &meta->promise;
+	const struct trc_guarantee *p = &meta->promise;
 	const bool split = p->reduced & TRC_SPLIT_CACHE;
 
 	if (!p->sets || p->reduced & TRC_BEHIND_CACHE)

@@ -25,7 +25,7 @@ struct certified {
 struct reader {
 	struct trc_source src;
 	struct trc_source *from;
-	struct trc_digest digest;
+	struct trc_fingerprint digest;
 };
 
 static enum trc_flow
@@ -36,7 +36,7 @@ reader_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 
 	s->src.meta = s->from->meta;
 	if (flow == TRC_FLOW_ROWS)
-		trc_digest_update(&s->digest, b, 0, b->n);
+		trc_fingerprint_update(&s->digest, b, 0, b->n);
 	return flow;
 }
 
@@ -46,7 +46,7 @@ reader_close(struct trc_source *src)
 	struct reader *s = (struct reader *)src;
 
 	trc_source_close(s->from);
-	trc_digest_release(&s->digest);
+	trc_fingerprint_release(&s->digest);
 	free(s);
 }
 
@@ -58,7 +58,7 @@ reader_open(struct trc_source *from, struct trc_err *err)
 
 	if (!s)
 		return NULL;
-	if (trc_digest_init(&s->digest, from->have, err)) {
+	if (trc_fingerprint_init(&s->digest, from->have, err)) {
 		free(s);
 		return NULL;
 	}
@@ -176,7 +176,7 @@ compare(struct certified *x, const struct trc_stat *s, struct trc_job *reduced,
 	ret = sink ? trc_job_pump(original, sink, s->quiet, err) : -1;
 	trc_sink_close(sink);
 	for (int i = 0; i < 2; i++)
-		x->fingerprint[i] = trc_digest_all(&reader[i]->digest);
+		x->fingerprint[i] = trc_fingerprint_all(&reader[i]->digest);
 	return ret;
 }
 

@@ -76,9 +76,9 @@ tell(struct verdict *v, bool warns, const char *fmt, ...)
 /* A sink for the digest and the check of the rows, and for what an index tells of them. */
 struct check_sink {
 	struct trc_sink sink, *rows;
-	struct trc_digest digest;
+	struct trc_fingerprint digest;
 	const struct trc_index *index; /* NULL: there is none */
-	struct trc_counter *counter;
+	struct trc_tally *counter;
 };
 
 static int
@@ -86,8 +86,8 @@ check_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
 	struct check_sink *s = (struct check_sink *)sink;
 
-	trc_digest_update(&s->digest, b, 0, b->n);
-	if (s->counter && trc_counter_add(s->counter, b, err))
+	trc_fingerprint_update(&s->digest, b, 0, b->n);
+	if (s->counter && trc_tally_add(s->counter, b, err))
 		return -1;
 	return trc_sink_put(s->rows, b, err);
 }
@@ -106,14 +106,14 @@ open_counter(struct check_sink *s, struct trc_source *src, struct trc_err *err)
 		return -1;
 	if (!s->index)
 		return 0;
-	s->counter = trc_counter_open(TRC_COUNTS_PAGE_BITS, 0, err);
+	s->counter = trc_tally_open(TRC_COUNTS_PAGE_BITS, 0, err);
 	return s->counter ? 0 : -1;
 }
 
 static void
 compare_counts(const struct check_sink *s, struct verdict *v)
 {
-	const struct trc_counts counts = trc_counter_counts(s->counter);
+	const struct trc_counts counts = trc_tally_counts(s->counter);
 	const char *what = trc_counts_differ(&s->index->counts, &counts);
 
 	if (what)
@@ -130,19 +130,19 @@ pump_check(struct trc_job *job, struct trc_check *check, struct verdict *v, stru
 	struct check_sink sink = { .sink = { .put = check_put, .finish = check_finish } };
 	int ret = -1;
 
-	if (trc_digest_init(&sink.digest, job->src->have, err))
+	if (trc_fingerprint_init(&sink.digest, job->src->have, err))
 		return -1;
 	sink.rows = trc_check_sink(check, says, err);
 	if (sink.rows && open_counter(&sink, job->src, err) == 0)
 		ret = trc_pump(job->src, &sink.sink, TRC_BATCH_ROWS, NULL, err);
 	if (ret == 0 && sink.index)
 		compare_counts(&sink, v);
-	trc_counter_close(sink.counter);
-	v->fingerprint = trc_digest_all(&sink.digest);
+	trc_tally_close(sink.counter);
+	v->fingerprint = trc_fingerprint_all(&sink.digest);
 	v->rows = check->rows;
 	v->have = job->src->have;
 	trc_sink_close(sink.rows);
-	trc_digest_release(&sink.digest);
+	trc_fingerprint_release(&sink.digest);
 	return ret;
 }
 
@@ -168,7 +168,7 @@ tell_faults(struct verdict *v, const struct trc_check *check, bool warns)
 /* What the trace says it was reduced for, if that can be done again: not where it was decided by
  * other traces, which the reductions of spaces apart may do for want of memory. */
 static bool
-reduction_of(const struct trc_promise *p, uint32_t have, struct trc_reduction *how)
+reduction_of(const struct trc_guarantee *p, uint32_t have, struct trc_reduction *how)
 {
 	const bool clock = p->clock == TRC_COL_RTIME || p->clock == TRC_COL_ITIME ||
 	                   p->clock == TRC_COL_TIME;

@@ -20,7 +20,7 @@ struct fact {
 enum { FACTS_MOST = 37 };
 
 static bool
-window_by(const struct trc_promise *p, enum trc_column clock)
+window_by(const struct trc_guarantee *p, enum trc_column clock)
 {
 	return p->window && p->clock == clock;
 }
@@ -29,7 +29,7 @@ static size_t
 facts_of(const struct trc_counts *k, const struct trc_meta *meta, uint32_t have,
          unsigned page_bits, struct fact *fact)
 {
-	const struct trc_promise *p = &meta->promise;
+	const struct trc_guarantee *p = &meta->promise;
 	const int distinct = k->distinct ? COUNT : UNKNOWN;
 	const bool addr = have & TRC_HAS_ADDR && k->addr_first <= k->addr_last;
 	const bool time = have & TRC_HAS_TIME && k->rows;

@@ -286,7 +286,7 @@ write_best(const uint64_t *v, size_t n, int level, struct scratch *s, struct trc
 }
 
 int
-trc_flat_write(const uint64_t *v, size_t n, int level, struct trc_buf *out, struct trc_err *err)
+trc_column_write(const uint64_t *v, size_t n, int level, struct trc_buf *out, struct trc_err *err)
 {
 	struct scratch s = { .v = trc_alloc(n, sizeof(*v), err) };
 	int ret = s.v ? write_best(v, n, level, &s, out, err) : -1;
@@ -300,7 +300,7 @@ trc_flat_write(const uint64_t *v, size_t n, int level, struct trc_buf *out, stru
 static int
 damaged(struct trc_err *err)
 {
-	return trc_damaged(err, "a column of a block is damaged");
+	return trc_corrupt(err, "a column of a block is damaged");
 }
 
 /* What is read of `n` values. */
@@ -389,13 +389,13 @@ read_shape(struct trc_view *in, const struct wanted *w, enum shape shape, struct
 }
 
 int
-trc_flat_read(struct trc_view *in, uint64_t *v, size_t n, struct trc_err *err)
+trc_column_read(struct trc_view *in, uint64_t *v, size_t n, struct trc_err *err)
 {
-	return trc_flat_read_part(in, v, n, 0, n, err);
+	return trc_column_read_part(in, v, n, 0, n, err);
 }
 
 int
-trc_flat_read_part(struct trc_view *in, uint64_t *v, size_t n, size_t from, size_t to,
+trc_column_read_part(struct trc_view *in, uint64_t *v, size_t n, size_t from, size_t to,
                    struct trc_err *err)
 {
 	const uint8_t *form = trc_view_bytes(in, 1);

@@ -43,7 +43,7 @@ make_visits(struct trc_visits *v, size_t n, bool lags, bool kinds, struct trc_er
 /* ---- names ---- */
 
 struct name {
-	uint64_t value[TRC_ROWS_NAMES]; /* 0 behind the last */
+	uint64_t value[TRC_JOINT_NAMES]; /* 0 behind the last */
 	uint32_t number;
 };
 
@@ -109,7 +109,7 @@ compare_names(const void *a, const void *b)
 {
 	const struct name *x = a, *y = b;
 
-	for (size_t k = 0; k < TRC_ROWS_NAMES; k++)
+	for (size_t k = 0; k < TRC_JOINT_NAMES; k++)
 		if (x->value[k] != y->value[k])
 			return x->value[k] < y->value[k] ? -1 : 1;
 	return 0;
@@ -142,7 +142,7 @@ put_names(const struct names *s, size_t names, int level, struct trc_buf *out, s
 	for (size_t k = 0; k < names && ret == 0; k++) {
 		for (size_t i = 0; i < s->n; i++)
 			v[i] = s->name[i].value[k];
-		ret = trc_flat_write(v, s->n, best, out, err);
+		ret = trc_column_write(v, s->n, best, out, err);
 	}
 	free(v);
 	return ret;
@@ -249,7 +249,7 @@ write_rows(struct rows_writer *w, uint64_t *const *name, size_t names, int level
 	    trc_buf_put(out, &form, 1, err))
 		return -1;
 	if (w->form == TYPED && (trc_buf_put_num(out, w->rows.kinds, err) ||
-	                         trc_flat_write(w->kind, w->rows.kinds, level, out, err)))
+	                         trc_column_write(w->kind, w->rows.kinds, level, out, err)))
 		return -1;
 	if (put_names(&w->names, names, level, out, err) ||
 	    trc_pack(w->far.p, w->far.n, TRC_PACK_WORDS8, level, out, err))
@@ -275,7 +275,7 @@ are_visits(const struct trc_visits *rows, int level)
 }
 
 int
-trc_rows_write(uint64_t *const *column, size_t clocks, size_t names, size_t n, int level,
+trc_joint_write(uint64_t *const *column, size_t clocks, size_t names, size_t n, int level,
                struct trc_buf *out, bool *fits, struct trc_err *err)
 {
 	struct rows_writer w = { .form = FIELDS };
@@ -305,22 +305,22 @@ trc_rows_write(uint64_t *const *column, size_t clocks, size_t names, size_t n, i
 static int
 damaged(struct trc_err *err)
 {
-	return trc_damaged(err, "rows of a block are damaged");
+	return trc_corrupt(err, "rows of a block are damaged");
 }
 
 static int
-read_kinds(struct trc_rows_unpacked *r, struct trc_view *in, struct trc_err *err)
+read_kinds(struct trc_joint_unpacked *r, struct trc_view *in, struct trc_err *err)
 {
 	uint64_t kinds;
 
 	if (!trc_view_num(in, &kinds) || kinds < 1 || kinds > TRC_VISITS_KINDS)
 		return damaged(err);
 	r->visits.kinds = (uint32_t)kinds;
-	return trc_flat_read(in, r->kind, (size_t)kinds, err);
+	return trc_column_read(in, r->kind, (size_t)kinds, err);
 }
 
 static int
-read_names(struct trc_rows_unpacked *r, struct trc_view *in, struct trc_err *err)
+read_names(struct trc_joint_unpacked *r, struct trc_view *in, struct trc_err *err)
 {
 	const size_t first = r->typed;
 	uint64_t count, *value;
@@ -334,7 +334,7 @@ read_names(struct trc_rows_unpacked *r, struct trc_view *in, struct trc_err *err
 	for (size_t k = first; k < r->names; k++)
 		r->name[k] = value + (k - first) * (size_t)count;
 	for (size_t k = first; k < r->names; k++)
-		if (trc_flat_read(in, r->name[k], (size_t)count, err))
+		if (trc_column_read(in, r->name[k], (size_t)count, err))
 			return -1;
 	r->visits.pages = (uint32_t)count;
 	return 0;
@@ -375,7 +375,7 @@ read_visits(struct trc_visits *v, struct trc_view *in, size_t first, struct trc_
 
 /* Every far value must be used when all rows are read. */
 static int
-check_far(const struct trc_rows_unpacked *r, bool all, struct trc_err *err)
+check_far(const struct trc_joint_unpacked *r, bool all, struct trc_err *err)
 {
 	size_t far = 0;
 
@@ -385,15 +385,15 @@ check_far(const struct trc_rows_unpacked *r, bool all, struct trc_err *err)
 }
 
 int
-trc_rows_read(struct trc_rows_unpacked *r, struct trc_view *in, size_t clocks, size_t names,
+trc_joint_read(struct trc_joint_unpacked *r, struct trc_view *in, size_t clocks, size_t names,
               size_t n, size_t first, struct trc_err *err)
 {
 	const uint8_t *form = trc_view_bytes(in, 1);
 
-	if (clocks < 1 || clocks > TRC_ROWS_CLOCKS || names < 1 || names > TRC_ROWS_NAMES ||
+	if (clocks < 1 || clocks > TRC_JOINT_CLOCKS || names < 1 || names > TRC_JOINT_NAMES ||
 	    n == 0 || !form || *form >= FORMS || (*form == TYPED && names < 2))
 		return damaged(err);
-	trc_rows_release(r);
+	trc_joint_release(r);
 	r->clocks = clocks;
 	r->names = names;
 	r->typed = *form == TYPED;
@@ -408,26 +408,26 @@ trc_rows_read(struct trc_rows_unpacked *r, struct trc_view *in, size_t clocks, s
 }
 
 void
-trc_rows_release(struct trc_rows_unpacked *r)
+trc_joint_release(struct trc_joint_unpacked *r)
 {
 	release_visits(&r->visits);
 	trc_buf_release(&r->far);
 	free(r->name[r->typed]);
-	*r = (struct trc_rows_unpacked){ 0 };
+	*r = (struct trc_joint_unpacked){ 0 };
 }
 
 size_t
-trc_rows_memory(size_t n)
+trc_joint_memory(size_t n)
 {
 	/* Gap, lag, page, kind, and far values of each row; names in all columns. */
 	const size_t rows = n * (4 + 4 + 2 + 1 + 16);
-	const size_t names = (size_t)8 * TRC_ROWS_NAMES * TRC_VISITS_PAGES;
+	const size_t names = (size_t)8 * TRC_JOINT_NAMES * TRC_VISITS_PAGES;
 
 	return rows + names + trc_visits_memory(n);
 }
 
 static void
-clock_column(const struct trc_rows_unpacked *r, size_t clock, uint64_t *v)
+clock_column(const struct trc_joint_unpacked *r, size_t clock, uint64_t *v)
 {
 	const struct trc_visits *rows = &r->visits;
 	const uint8_t *far = r->far.p;
@@ -450,7 +450,7 @@ clock_column(const struct trc_rows_unpacked *r, size_t clock, uint64_t *v)
 }
 
 void
-trc_rows_column(const struct trc_rows_unpacked *r, size_t column, uint64_t *v)
+trc_joint_column(const struct trc_joint_unpacked *r, size_t column, uint64_t *v)
 {
 	const struct trc_visits *rows = &r->visits;
 

@@ -15,7 +15,7 @@ size_t
 trc_past_memory(size_t rows, size_t pages)
 {
 	return rows * (2 * sizeof(uint64_t) + (2 + TRC_PAST_SHIFTS) * sizeof(uint32_t)) +
-	       (pages + 1) * sizeof(struct trc_past_page);
+	       (pages + 1) * sizeof(struct trc_history_page);
 }
 
 int
@@ -33,7 +33,7 @@ trc_past_init(struct trc_past *s, size_t rows, size_t pages, struct trc_err *err
 	if (!s->what)
 		return -1;
 	for (size_t p = 0; p <= pages; p++)
-		s->what[p] = (struct trc_past_page){ TRC_NO_ROW, TRC_NO_ROW, (uint32_t)p,
+		s->what[p] = (struct trc_history_page){ TRC_NO_ROW, TRC_NO_ROW, (uint32_t)p,
 			                             (uint32_t)p, 0, 0 };
 	for (size_t shift = 0; shift < TRC_PAST_SHIFTS; shift++) {
 		s->earlier[shift] = s->earlier[0] + shift * rows;
@@ -59,19 +59,19 @@ trc_past_release(struct trc_past *s)
 uint32_t
 trc_past_distance(const struct trc_past *s, uint32_t page)
 {
-	return s->visited - trc_sums_below(s->tree, (size_t)s->what[page].last + 1);
+	return s->visited - trc_fenwick_below(s->tree, (size_t)s->what[page].last + 1);
 }
 
 uint32_t
 trc_past_distance2(const struct trc_past *s, uint32_t page)
 {
-	return s->visited - trc_sums_below(s->tree, s->what[page].before) - 1;
+	return s->visited - trc_fenwick_below(s->tree, s->what[page].before) - 1;
 }
 
 static void
 move_to_front(struct trc_past *s, uint32_t page)
 {
-	struct trc_past_page *p = &s->what[page], *head = &s->what[s->pages];
+	struct trc_history_page *p = &s->what[page], *head = &s->what[s->pages];
 
 	s->what[p->newer].older = p->older;
 	s->what[p->older].newer = p->newer;
@@ -130,10 +130,10 @@ look_for_sequel(const struct trc_past *s, uint32_t shift, size_t k)
 static struct trc_saying
 look_for_alignments(struct trc_past *s, uint32_t shift)
 {
-	const struct trc_past_alignment *best = NULL;
+	const struct trc_history_alignment *best = NULL;
 
 	for (int k = 0; k < TRC_PAST_ALIGNMENTS; k++) {
-		struct trc_past_alignment *a = &s->alignment[shift][k];
+		struct trc_history_alignment *a = &s->alignment[shift][k];
 		size_t j;
 
 		if (a->score < 0)
@@ -168,11 +168,11 @@ judge_alignments(struct trc_past *s, uint32_t shift)
 {
 	const uint32_t q = s->earlier[shift][s->i];
 	const uint64_t now = s->time[s->i], offset = q == TRC_NO_ROW ? 0 : s->time[q] - now;
-	struct trc_past_alignment *worst = s->alignment[shift];
+	struct trc_history_alignment *worst = s->alignment[shift];
 	bool known = q == TRC_NO_ROW;
 
 	for (int k = 0; k < TRC_PAST_ALIGNMENTS; k++) {
-		struct trc_past_alignment *a = &s->alignment[shift][k];
+		struct trc_history_alignment *a = &s->alignment[shift][k];
 
 		if (a->score >= 0) {
 			if (s->time[a->row] - a->time == now &&
@@ -186,13 +186,13 @@ judge_alignments(struct trc_past *s, uint32_t shift)
 			worst = a;
 	}
 	if (!known)
-		*worst = (struct trc_past_alignment){ offset, s->lag[q] - s->lag[s->i], q + 1, 1 };
+		*worst = (struct trc_history_alignment){ offset, s->lag[q] - s->lag[s->i], q + 1, 1 };
 }
 
 void
 trc_past_add(struct trc_past *s, uint32_t gap, uint32_t lag, uint32_t page)
 {
-	struct trc_past_page *p = &s->what[page];
+	struct trc_history_page *p = &s->what[page];
 	const size_t i = s->i;
 
 	s->time[i] = (i > 0 ? s->time[i - 1] : 0) + gap;
@@ -203,10 +203,10 @@ trc_past_add(struct trc_past *s, uint32_t gap, uint32_t lag, uint32_t page)
 		judge_alignments(s, shift);
 	}
 	if (p->last != TRC_NO_ROW)
-		trc_sums_add(s->tree, s->n, p->last, UINT32_MAX);
+		trc_fenwick_add(s->tree, s->n, p->last, UINT32_MAX);
 	else
 		s->visited++;
-	trc_sums_add(s->tree, s->n, i, 1);
+	trc_fenwick_add(s->tree, s->n, i, 1);
 	p->before = p->last;
 	p->last = (uint32_t)i;
 	p->after = i > 0 ? s->page[i - 1] : 0;

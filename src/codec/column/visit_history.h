@@ -59,14 +59,14 @@ struct trc_saying {
 	uint64_t lag;   /* how much that of all rows is ahead */
 };
 
-struct trc_past_page {
+struct trc_history_page {
 	uint32_t last, before; /* rows, or TRC_NO_ROW */
 	uint32_t newer, older; /* pages, in the order of last visits */
 	uint32_t after;        /* page of the row before its last visit */
 	uint32_t stays;        /* visits since it was not in memory */
 };
 
-struct trc_past_alignment {
+struct trc_history_alignment {
 	uint64_t time, lag; /* offsets */
 	uint32_t row;
 	int score; /* -1: none */
@@ -78,11 +78,11 @@ struct trc_past {
 	uint64_t *time, *lag;
 	uint32_t *page;
 	uint32_t *earlier[TRC_PAST_SHIFTS]; /* last visit to the page less this, or TRC_NO_ROW */
-	struct trc_past_page *what; /* [pages]: head and end of the order */
+	struct trc_history_page *what; /* [pages]: head and end of the order */
 	uint32_t *tree;             /* sums over rows: 1 at the last visit to each page */
 	uint32_t visited;           /* pages */
 
-	struct trc_past_alignment alignment[TRC_PAST_SHIFTS][TRC_PAST_ALIGNMENTS];
+	struct trc_history_alignment alignment[TRC_PAST_SHIFTS][TRC_PAST_ALIGNMENTS];
 	struct trc_saying saying[TRC_PAST_SAYINGS]; /* of the next row */
 };
 

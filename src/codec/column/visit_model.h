@@ -46,7 +46,7 @@ struct trc_visit_now {
 	bool near; /* the page was in memory */
 };
 
-struct trc_visitor {
+struct trc_visit_model {
 	struct trc_deciding with;
 	struct trc_panel panel[TRC_ASKS]; /* by what is decided */
 	struct trc_past past;
@@ -86,12 +86,12 @@ trc_visit_rough(uint32_t v, unsigned n)
 
 /* Codes the page of the row that is coded, whose gap is known: writes `page`, or reads and returns
  * it. */
-uint32_t trc_visit_page(struct trc_visitor *v, uint32_t page);
+uint32_t trc_visit_page(struct trc_visit_model *v, uint32_t page);
 
 /* Teaches the contexts that offered pages which one it was. */
-void trc_visit_learn(struct trc_visitor *v, uint16_t page);
+void trc_visit_learn(struct trc_visit_model *v, uint16_t page);
 
 /* Whether the page is one of those in memory, which were visited last. */
-bool trc_visit_is_near(const struct trc_visitor *v, uint32_t page);
+bool trc_visit_is_near(const struct trc_visit_model *v, uint32_t page);
 
 #endif

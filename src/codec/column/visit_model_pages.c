@@ -8,14 +8,14 @@
 /* ---- pages that no row had ---- */
 
 static inline bool
-was_seen(const struct trc_visitor *v, uint32_t page)
+was_seen(const struct trc_visit_model *v, uint32_t page)
 {
 	return v->past.what[page].last != TRC_NO_ROW;
 }
 
 /* The page that a sweep comes to now, if any does. */
 static uint32_t
-swept_page(const struct trc_visitor *v)
+swept_page(const struct trc_visit_model *v)
 {
 	for (int k = TRC_PAST_OF_SHIFT; k < TRC_PAST_SAYINGS; k++)
 		if (v->past.saying[k].ahead == v->now.gap)
@@ -25,25 +25,25 @@ swept_page(const struct trc_visitor *v)
 
 /* How many unseen pages a page is from the last one that was new, as a number. */
 static uint32_t
-step_to(const struct trc_visitor *v, uint32_t page)
+step_to(const struct trc_visit_model *v, uint32_t page)
 {
-	const uint32_t from = trc_sums_below(v->unseen, v->step_from);
-	const uint32_t to = trc_sums_below(v->unseen, page);
+	const uint32_t from = trc_fenwick_below(v->unseen, v->step_from);
+	const uint32_t to = trc_fenwick_below(v->unseen, page);
 
 	return to >= from ? 2 * (to - from) : 2 * (from - to) - 1;
 }
 
 static uint32_t
-hint_step(const struct trc_visitor *v, uint32_t page)
+hint_step(const struct trc_visit_model *v, uint32_t page)
 {
 	return page < v->pages && !was_seen(v, page) ? step_to(v, page) : TRC_NO_HINT;
 }
 
 /* Codes how far a new page is from the last one that was new. */
 static uint32_t
-code_step(struct trc_visitor *v, uint32_t page)
+code_step(struct trc_visit_model *v, uint32_t page)
 {
-	const uint32_t from = trc_sums_below(v->unseen, v->step_from);
+	const uint32_t from = trc_fenwick_below(v->unseen, v->step_from);
 	const uint32_t context[] = { 0, H(trc_visit_rough(v->last_step, 0), 1), H(v->fresh % 4, 2),
 		                     H(v->last_step, 3) };
 	const uint32_t hint[] = { hint_step(v, swept_page(v)),
@@ -53,21 +53,21 @@ code_step(struct trc_visitor *v, uint32_t page)
 	step = trc_decide_number(&v->panel[TRC_ASK_STEP], context, 0, hint, step);
 	v->last_step = step;
 	to = step % 2 ? from - (step + 1) / 2 : from + step / 2;
-	return to < v->unseen_pages ? (uint32_t)trc_sums_find(v->unseen, v->pages, to) :
+	return to < v->unseen_pages ? (uint32_t)trc_fenwick_find(v->unseen, v->pages, to) :
 				      TRC_VISIT_UNKNOWN;
 }
 
 static void
-note_seen(struct trc_visitor *v, uint32_t page)
+note_seen(struct trc_visit_model *v, uint32_t page)
 {
-	trc_sums_add(v->unseen, v->pages, page, UINT32_MAX);
+	trc_fenwick_add(v->unseen, v->pages, page, UINT32_MAX);
 	v->unseen_pages--;
 	v->step_by = page - v->step_from;
 	v->step_from = page;
 }
 
 static unsigned
-code_fresh(struct trc_visitor *v, unsigned fresh)
+code_fresh(struct trc_visit_model *v, unsigned fresh)
 {
 	const struct trc_visit_now *n = &v->now;
 	const uint32_t swept = swept_page(v);
@@ -83,7 +83,7 @@ code_fresh(struct trc_visitor *v, unsigned fresh)
 /* ---- pages that contexts offer ---- */
 
 static void
-find_entries(struct trc_visitor *v)
+find_entries(struct trc_visit_model *v)
 {
 	const struct trc_visit_now *n = &v->now;
 	const uint32_t c = H(n->p[0], 1), cc = H(n->p[1], c), ccc = H(n->p[2], cc);
@@ -107,7 +107,7 @@ find_entries(struct trc_visitor *v)
 }
 
 void
-trc_visit_learn(struct trc_visitor *v, uint16_t page)
+trc_visit_learn(struct trc_visit_model *v, uint16_t page)
 {
 	for (int k = 0; k < TRC_VISIT_ENTRIES; k++) {
 		struct trc_visit_entry *e = v->entry[k];
@@ -137,7 +137,7 @@ word_of(const struct trc_visit_entry *e, uint32_t page)
 
 /* An eighth of r, or of the window, is a step; 15 is far, and never. */
 static uint32_t
-place(const struct trc_visitor *v, uint32_t distance)
+place(const struct trc_visit_model *v, uint32_t distance)
 {
 	const uint32_t step = distance * 8 / v->window;
 
@@ -145,14 +145,14 @@ place(const struct trc_visitor *v, uint32_t distance)
 }
 
 static inline bool
-came_twice(const struct trc_visitor *v, uint32_t page)
+came_twice(const struct trc_visit_model *v, uint32_t page)
 {
 	return v->past.what[page].before != TRC_NO_ROW;
 }
 
 /* True if a page cannot come, since it would not have been kept. */
 static bool
-is_dropped(const struct trc_visitor *v, uint32_t page)
+is_dropped(const struct trc_visit_model *v, uint32_t page)
 {
 	return came_twice(v, page) && trc_past_distance2(&v->past, page) < v->r;
 }
@@ -173,7 +173,7 @@ is_offered(const struct offers *o, uint32_t page)
 
 /* Which sayings are of the page, if their gap was right: bits. */
 static unsigned
-who_says(const struct trc_visitor *v, uint32_t page)
+who_says(const struct trc_visit_model *v, uint32_t page)
 {
 	unsigned who = 0;
 
@@ -186,7 +186,7 @@ who_says(const struct trc_visitor *v, uint32_t page)
 /* Decides whether a page is right that entry k offers as its `seen`th. Sayings offer like an entry
  * behind the last, as its first. */
 static unsigned
-code_offer(struct trc_visitor *v, struct offers *o, uint16_t page, unsigned k, unsigned seen,
+code_offer(struct trc_visit_model *v, struct offers *o, uint16_t page, unsigned k, unsigned seen,
            unsigned right)
 {
 	const struct trc_visit_now *n = &v->now;
@@ -224,14 +224,14 @@ code_offer(struct trc_visitor *v, struct offers *o, uint16_t page, unsigned k, u
 
 /* Whether a page may be offered that was not yet. */
 static bool
-may_offer(const struct trc_visitor *v, const struct offers *o, uint32_t page)
+may_offer(const struct trc_visit_model *v, const struct offers *o, uint32_t page)
 {
 	return !is_offered(o, page) && !is_dropped(v, page);
 }
 
 /* Offers pages; true if one, the last in *o, is right. */
 static bool
-code_offers(struct trc_visitor *v, struct offers *o, uint32_t page)
+code_offers(struct trc_visit_model *v, struct offers *o, uint32_t page)
 {
 	for (int k = 0; k < TRC_PAST_SAYINGS && o->n < TRC_VISIT_OFFERS; k++) {
 		const struct trc_saying *s = &v->past.saying[k];
@@ -258,7 +258,7 @@ code_offers(struct trc_visitor *v, struct offers *o, uint32_t page)
 /* ---- others ---- */
 
 static unsigned
-code_near(struct trc_visitor *v, unsigned near)
+code_near(struct trc_visit_model *v, unsigned near)
 {
 	const struct trc_visit_now *n = &v->now;
 	const uint32_t c = H(n->p[0], 1);
@@ -275,10 +275,10 @@ code_near(struct trc_visitor *v, unsigned near)
 /* Decides whether a page in memory is right: the `depth`th in the order of last visits, behind
  * `rank` others that could have been. */
 static unsigned
-code_walk(struct trc_visitor *v, uint32_t page, unsigned depth, unsigned rank, unsigned right)
+code_walk(struct trc_visit_model *v, uint32_t page, unsigned depth, unsigned rank, unsigned right)
 {
 	const struct trc_visit_now *n = &v->now;
-	const struct trc_past_page *w = &v->past.what[page];
+	const struct trc_history_page *w = &v->past.what[page];
 	const uint32_t d2 =
 		came_twice(v, page) ? place(v, trc_past_distance2(&v->past, page)) : 15;
 	const uint32_t d = depth * 64 / v->window, stays = w->stays < 3 ? w->stays : 3;
@@ -304,9 +304,9 @@ code_walk(struct trc_visitor *v, uint32_t page, unsigned depth, unsigned rank, u
 
 /* Codes which page in memory it is, or returns TRC_VISIT_UNKNOWN where data says none. */
 static uint32_t
-code_in_memory(struct trc_visitor *v, const struct offers *o, uint32_t page)
+code_in_memory(struct trc_visit_model *v, const struct offers *o, uint32_t page)
 {
-	const struct trc_past_page *what = v->past.what;
+	const struct trc_history_page *what = v->past.what;
 	uint32_t p = what[v->pages].older;
 	unsigned rank = 0;
 
@@ -320,7 +320,7 @@ code_in_memory(struct trc_visitor *v, const struct offers *o, uint32_t page)
 }
 
 static uint32_t
-code_far(struct trc_visitor *v, const struct offers *o, uint32_t page)
+code_far(struct trc_visit_model *v, const struct offers *o, uint32_t page)
 {
 	const struct trc_visit_now *n = &v->now;
 	const uint32_t c = H(n->p[0], 1), f = H(v->fault[0], 2);
@@ -343,13 +343,13 @@ code_far(struct trc_visitor *v, const struct offers *o, uint32_t page)
 }
 
 bool
-trc_visit_is_near(const struct trc_visitor *v, uint32_t page)
+trc_visit_is_near(const struct trc_visit_model *v, uint32_t page)
 {
 	return was_seen(v, page) && trc_past_distance(&v->past, page) < v->window;
 }
 
 uint32_t
-trc_visit_page(struct trc_visitor *v, uint32_t page)
+trc_visit_page(struct trc_visit_model *v, uint32_t page)
 {
 	struct offers o = { .n = 0 };
 	unsigned fresh = v->unseen_pages > 0;

@@ -34,7 +34,7 @@ static const struct {
 /* ---- setting up ---- */
 
 static void
-visitor_close(struct trc_visitor *v)
+visitor_close(struct trc_visit_model *v)
 {
 	if (!v)
 		return;
@@ -48,7 +48,7 @@ visitor_close(struct trc_visitor *v)
 }
 
 static int
-make_tables(struct trc_visitor *v, size_t rows, struct trc_err *err)
+make_tables(struct trc_visit_model *v, size_t rows, struct trc_err *err)
 {
 	const unsigned bits = trc_table_bits(rows, ENTRY_BITS_MOST);
 
@@ -62,15 +62,15 @@ make_tables(struct trc_visitor *v, size_t rows, struct trc_err *err)
 	v->last_kind = v->unseen ? trc_alloc(v->pages, 1, err) : NULL;
 	if (!v->last_kind)
 		return -1;
-	trc_sums_of_ones(v->unseen, v->pages);
+	trc_fenwick_ones(v->unseen, v->pages);
 	v->unseen_pages = v->pages;
 	return 0;
 }
 
-static struct trc_visitor *
+static struct trc_visit_model *
 visitor_open(const struct trc_visits *rows, uint32_t r, struct trc_err *err)
 {
-	struct trc_visitor *v = trc_alloc(1, sizeof(*v), err);
+	struct trc_visit_model *v = trc_alloc(1, sizeof(*v), err);
 
 	if (!v)
 		return NULL;
@@ -99,7 +99,7 @@ visitor_open(const struct trc_visits *rows, uint32_t r, struct trc_err *err)
 /* ---- times ---- */
 
 static uint32_t
-code_gap(struct trc_visitor *v, uint32_t gap)
+code_gap(struct trc_visit_model *v, uint32_t gap)
 {
 	const struct trc_visit_now *n = &v->now;
 	const struct trc_saying *s = v->past.saying;
@@ -139,7 +139,7 @@ expected(uint32_t gap, uint64_t part, uint64_t whole)
 }
 
 static uint32_t
-code_lag(struct trc_visitor *v, uint32_t lag)
+code_lag(struct trc_visit_model *v, uint32_t lag)
 {
 	const struct trc_visit_now *n = &v->now;
 	const struct trc_past *past = &v->past;
@@ -175,7 +175,7 @@ code_lag(struct trc_visitor *v, uint32_t lag)
 /* ---- kinds ---- */
 
 static uint32_t
-code_kind(struct trc_visitor *v, uint32_t kind)
+code_kind(struct trc_visit_model *v, uint32_t kind)
 {
 	const struct trc_visit_now *n = &v->now;
 	const uint32_t last = v->last_kind[n->page], p = H(n->page, 1), pc = H(n->p[0], p);
@@ -210,11 +210,11 @@ code_kind(struct trc_visitor *v, uint32_t kind)
 /* ---- rows ---- */
 
 static void
-add_row(struct trc_visitor *v)
+add_row(struct trc_visit_model *v)
 {
 	enum { LATELY = 1 << 14 };
 	struct trc_visit_now *n = &v->now;
-	struct trc_past_page *p = &v->past.what[n->page];
+	struct trc_history_page *p = &v->past.what[n->page];
 
 	trc_visit_learn(v, (uint16_t)n->page);
 	v->last_kind[n->page] = (uint8_t)n->kind;
@@ -241,7 +241,7 @@ add_row(struct trc_visitor *v)
 
 /* Codes row i: writes it, or fills it in. False if data says what cannot be. */
 static bool
-code_row(struct trc_visitor *v, struct trc_visits *rows, size_t i, bool known)
+code_row(struct trc_visit_model *v, struct trc_visits *rows, size_t i, bool known)
 {
 	struct trc_visit_now *n = &v->now;
 
@@ -293,7 +293,7 @@ trc_visits_memory(size_t rows)
 {
 	const size_t entries = TRC_VISIT_ENTRIES * sizeof(struct trc_visit_entry);
 
-	return sizeof(struct trc_visitor) + trc_past_memory(rows, TRC_VISITS_PAGES) +
+	return sizeof(struct trc_visit_model) + trc_past_memory(rows, TRC_VISITS_PAGES) +
 	       trc_deciding_memory(rows) + (entries << trc_table_bits(rows, ENTRY_BITS_MOST)) +
 	       (TRC_VISITS_PAGES + 1) * (sizeof(uint32_t) + 1);
 }
@@ -302,7 +302,7 @@ int
 trc_visits_write(const struct trc_visits *rows, struct trc_buf *out, struct trc_err *err)
 {
 	struct trc_visits same = *rows;
-	struct trc_visitor *v;
+	struct trc_visit_model *v;
 	uint32_t r;
 	int ret;
 
@@ -327,7 +327,7 @@ damaged(struct trc_err *err)
 }
 
 static int
-read_rows(struct trc_visitor *v, struct trc_visits *rows, size_t first, struct trc_err *err)
+read_rows(struct trc_visit_model *v, struct trc_visits *rows, size_t first, struct trc_err *err)
 {
 	for (size_t i = 0; i < first; i++) {
 		if (!code_row(v, rows, i, false) || trc_rc_overrun(&v->with.rc))
@@ -347,7 +347,7 @@ trc_visits_read(struct trc_visits *rows, const uint8_t *p, size_t len, size_t fi
                 struct trc_err *err)
 {
 	struct trc_view in = { p, p + len };
-	struct trc_visitor *v;
+	struct trc_visit_model *v;
 	uint64_t n, r;
 	int ret;
 

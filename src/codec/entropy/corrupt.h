@@ -12,7 +12,7 @@
 
 /* Fails for `what`, "a stream is damaged", with what that means; returns -1. */
 static inline int
-trc_damaged(struct trc_err *err, const char *what)
+trc_corrupt(struct trc_err *err, const char *what)
 {
 	return trc_fail(err, "%s; its checksum holds, so another version of trc may have written "
 	                     "it", what);
@@ -20,12 +20,12 @@ trc_damaged(struct trc_err *err, const char *what)
 
 /* The same for a part of the block that is named: "tokens". */
 static inline int
-trc_damaged_in(struct trc_err *err, const char *what, const char *part)
+trc_corrupt_in(struct trc_err *err, const char *what, const char *part)
 {
 	char text[128];
 
 	snprintf(text, sizeof(text), "%s (%s)", what, part);
-	return trc_damaged(err, text);
+	return trc_corrupt(err, text);
 }
 
 #endif

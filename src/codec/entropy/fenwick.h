@@ -11,14 +11,14 @@
 
 /* Makes every place 1. */
 static inline void
-trc_sums_of_ones(uint32_t *sums, size_t n)
+trc_fenwick_ones(uint32_t *sums, size_t n)
 {
 	for (size_t k = 1; k <= n; k++)
 		sums[k] = (uint32_t)(k & (0 - k));
 }
 
 static inline void
-trc_sums_add(uint32_t *sums, size_t n, size_t place, uint32_t v)
+trc_fenwick_add(uint32_t *sums, size_t n, size_t place, uint32_t v)
 {
 	for (size_t k = place + 1; k <= n; k += k & (0 - k))
 		sums[k] += v;
@@ -26,7 +26,7 @@ trc_sums_add(uint32_t *sums, size_t n, size_t place, uint32_t v)
 
 /* What the places below `place` have together. */
 static inline uint32_t
-trc_sums_below(const uint32_t *sums, size_t place)
+trc_fenwick_below(const uint32_t *sums, size_t place)
 {
 	uint32_t sum = 0;
 
@@ -37,7 +37,7 @@ trc_sums_below(const uint32_t *sums, size_t place)
 
 /* The last place with `below` or less below it. */
 static inline size_t
-trc_sums_find(const uint32_t *sums, size_t n, uint32_t below)
+trc_fenwick_find(const uint32_t *sums, size_t n, uint32_t below)
 {
 	size_t at = 0, step = 1;
 

@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-#include "codec/entropy/range_coder_inline.h"
 
 /* 65536 / (n + 1.5), ten a line. */
 #define STEPS(of) \

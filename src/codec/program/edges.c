@@ -2,7 +2,7 @@
  * Edges and ops, along the way by which they appeared. */
 #include "codec/program/edges.h"
 
-#include "codec/entropy/range_coder_inline.h"
+#include "codec/entropy/range_coder.h"
 
 enum {
 	ESCAPE = TRC_CONTEXTS - 1,
@@ -169,7 +169,7 @@ code_jump(struct coder *c, uint32_t from, uint64_t end, uint64_t pc)
 		pc = ((end >> UNIT) + trc_unzigzag(far)) << UNIT |
 		     trc_rc_code_fair_tree(c->rc, c->writes, m->low[far > NEAR], UNIT,
 					   pc & ((1 << UNIT) - 1));
-		trc_recent_add(&m->landings, c->next);
+		trc_move_to_front_add(&m->landings, c->next);
 	}
 	if (from != TRC_NONE)
 		leave_open(m, end, c->next);
@@ -196,7 +196,7 @@ code_op(struct coder *c, const struct edge *e, bool plain)
 		back = code_bit(c, &c->m->is_back, pc == c->back);
 	shape = code_shape(c, e, op ? op->shape : 0);
 	if (shape >= p->shapes)
-		return trc_program_damaged(c->err, "shape of an op");
+		return trc_program_corrupt(c->err, "shape of an op");
 	if (plain)
 		pc = expected_pc(p, e, shape);
 	else if (back)
@@ -214,7 +214,7 @@ code_op(struct coder *c, const struct edge *e, bool plain)
 	if (!op && trc_program_add_op(p, pc, shape, c->err))
 		return -1;
 	if (p->slots > TRC_SLOTS_MOST)
-		return trc_program_damaged(c->err, "number of slots");
+		return trc_program_corrupt(c->err, "number of slots");
 	c->shape = shape;
 	c->op_end = trc_shape_end(&p->shape[shape], pc);
 	c->m->known_at[TRC_PLACE(pc)] = (struct trc_place_of_op){ ++c->next, (uint32_t)(pc >> 16) };
@@ -236,7 +236,7 @@ code_from(struct coder *c, uint32_t *from)
 	}
 	far = code_num(c, &c->m->from[c->landed], trc_zigzag((uint64_t)*from - c->to));
 	*from = c->to + (uint32_t)trc_unzigzag(far);
-	return *from < c->next ? 0 : trc_program_damaged(c->err, "start of an edge");
+	return *from < c->next ? 0 : trc_program_corrupt(c->err, "start of an edge");
 }
 
 /* The end of an edge that is a known op. */
@@ -251,19 +251,19 @@ code_known(struct coder *c, struct edge *e, uint32_t at_end)
 		e->to = at_end;
 		return 0;
 	}
-	i = c->writes ? trc_recent_find(&m->landings, e->to) : 0;
-	if (code_bit(c, &m->landed[e->told], i < trc_recent_count(&m->landings))) {
+	i = c->writes ? trc_move_to_front_find(&m->landings, e->to) : 0;
+	if (code_bit(c, &m->landed[e->told], i < trc_move_to_front_count(&m->landings))) {
 		i = (uint32_t)code_num(c, &m->rank, i);
-		if (i >= trc_recent_count(&m->landings))
-			return trc_program_damaged(c->err, "landing");
-		e->to = trc_recent_use(&m->landings, i);
+		if (i >= trc_move_to_front_count(&m->landings))
+			return trc_program_corrupt(c->err, "landing");
+		e->to = trc_move_to_front_use(&m->landings, i);
 	} else {
 		e->to = e->from +
 			(uint32_t)trc_unzigzag(code_num(c, &m->known[e->told],
 							trc_zigzag((uint64_t)e->to - e->from)));
 		if (e->to >= c->next)
-			return trc_program_damaged(c->err, "end of an edge");
-		trc_recent_add(&m->landings, e->to);
+			return trc_program_corrupt(c->err, "end of an edge");
+		trc_move_to_front_add(&m->landings, e->to);
 	}
 	c->landed = true;
 	c->back = e->end;
@@ -337,9 +337,9 @@ code_edges(struct coder *c, size_t edges)
 		c->to = e.to;
 		last = e.to == last ? last : TRC_NONE;
 		if (trc_rc_overrun(c->rc) > 0)
-			return trc_program_damaged(c->err, "it ends early");
+			return trc_program_corrupt(c->err, "it ends early");
 	}
-	return c->next == c->end ? 0 : trc_program_damaged(c->err, "number of ops");
+	return c->next == c->end ? 0 : trc_program_corrupt(c->err, "number of ops");
 }
 
 int

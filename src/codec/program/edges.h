@@ -20,7 +20,7 @@
  * size. Expected is the end of `from`, or its pc for an op without a fetch. An op is known at a pc
  * if it was the last new one with the same TRC_PLACE(pc), and its pc has the same bits 16 to 47.
  * Edges to new ops land, too, if these are neither plain nor back nor open; the last
- * TRC_RECENT_MOST ops that edges landed at are remembered. The end of `from` becomes open when an
+ * TRC_MOVE_TO_FRONT_MOST ops that edges landed at are remembered. The end of `from` becomes open when an
  * edge leads to a new op that is neither plain nor back; the last TRC_OPEN are, until one is used,
  * or a plain op comes there behind a `from` that was told. When a new op has an open pc, what was
  * reached when that became open was left by `from`; when one goes back, what was landed at by the
@@ -75,7 +75,7 @@ struct trc_edge_models {
 	uint64_t open_pc[TRC_OPEN];
 	uint32_t open_op[TRC_OPEN]; /* what was jumped to from there */
 	uint32_t opens;
-	struct trc_recent landings;
+	struct trc_move_to_front landings;
 	struct trc_place_of_op {
 		uint32_t op, high; /* 1 + its number, and its pc without the lowest 16 bits */
 	} known_at[TRC_PLACES];

@@ -114,7 +114,7 @@ guess_by_stream(const struct trc_refs_rows *rows, uint64_t *pc)
 }
 
 void
-trc_guess(const struct trc_refs_rows *rows, enum trc_alike alike, uint64_t *pc)
+trc_inference(const struct trc_refs_rows *rows, enum trc_alike alike, uint64_t *pc)
 {
 	if (alike == TRC_ALIKE_STREAM)
 		guess_by_stream(rows, pc);
@@ -143,7 +143,7 @@ measure(const struct trc_refs_rows *rows, int level, struct trc_refs *refs, stru
 }
 
 int
-trc_guess_choose(const struct trc_refs_rows *rows, int level, uint64_t *pc, enum trc_alike *best,
+trc_infer_instructions(const struct trc_refs_rows *rows, int level, uint64_t *pc, enum trc_alike *best,
                  struct trc_err *err)
 {
 	enum { MOST = 1 << 18, GOOD = 4 /* rows to a byte: streams are seldom better */ };
@@ -161,7 +161,7 @@ trc_guess_choose(const struct trc_refs_rows *rows, int level, uint64_t *pc, enum
 
 	*best = TRC_ALIKE_PATH;
 	for (int k = 0; k < TRC_ALIKES && ret == 0 && least > n / GOOD; k++) {
-		trc_guess(&some, (enum trc_alike)k, pc);
+		trc_inference(&some, (enum trc_alike)k, pc);
 		ret = measure(&some, level, &refs, &buf, &bytes, err);
 		if (ret == 0 && bytes < least) {
 			least = bytes;

@@ -19,11 +19,11 @@ enum trc_alike {
 };
 
 /* Fills `pc` with names of instructions, one for each row. */
-void trc_guess(const struct trc_refs_rows *rows, enum trc_alike alike, uint64_t *pc);
+void trc_inference(const struct trc_refs_rows *rows, enum trc_alike alike, uint64_t *pc);
 
 /* Finds which makes 2^18 rows in the middle smaller at a level of codec/stream/pack.h. Names are
  * tried in `pc`, which has a place for each of the rows. */
-int trc_guess_choose(const struct trc_refs_rows *rows, int level, uint64_t *pc,
+int trc_infer_instructions(const struct trc_refs_rows *rows, int level, uint64_t *pc,
                      enum trc_alike *best, struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -16,19 +16,19 @@ struct offer {
 
 /* Teaches what decided. */
 static TRC_ALWAYS_INLINE void
-teach(struct trc_chooser *c, uint32_t *const cell[2], const struct offer *o,
+teach(struct trc_path_model *c, uint32_t *const cell[2], const struct offer *o,
       int16_t *const weight[2], const int16_t input[WEIGHTS], int p, bool right)
 {
 	for (int k = 0; k < 2; k++)
-		trc_chooser_learn(c, cell[k], right);
+		trc_path_model_learn(c, cell[k], right);
 	if (o->trust)
-		trc_chooser_learn(c, o->trust, right);
+		trc_path_model_learn(c, o->trust, right);
 	trc_mixer_learn2(weight[0], weight[1], input, WEIGHTS, p, right, RATE);
 }
 
 /* Codes whether what is offered is right. */
 static TRC_ALWAYS_INLINE bool
-decide(struct trc_chooser *c, bool writes, struct decider *d, const struct offer *o,
+decide(struct trc_path_model *c, bool writes, struct decider *d, const struct offer *o,
        bool right)
 {
 	const struct trc_logistic *l = c->logistic;
@@ -59,7 +59,7 @@ decide(struct trc_chooser *c, bool writes, struct decider *d, const struct offer
 
 /* Whether the next new edge, which is the decider's, is taken. */
 static bool
-code_fresh(struct trc_chooser *c, const struct decider *d, bool taken)
+code_fresh(struct trc_path_model *c, const struct decider *d, bool taken)
 {
 	const unsigned n = c->refused;
 	const unsigned often = n < 4 ? n : n < 16 ? 4 : n < 64 ? 5 : n < 256 ? 6 : 7;
@@ -81,7 +81,7 @@ last_left(const struct decider *d, const uint32_t *refused, unsigned n)
 
 /* Which of several edges that are known is taken. */
 static TRC_ALWAYS_INLINE uint32_t
-code_known(struct trc_chooser *c, bool writes, struct decider *d, bool wrong, uint32_t choice)
+code_known(struct trc_path_model *c, bool writes, struct decider *d, bool wrong, uint32_t choice)
 {
 	const uint32_t past = c->past[BEFORE + c->at];
 	const uint32_t match = c->at ? trc_past_number(past) - d->base : TRC_NONE;
@@ -90,7 +90,7 @@ code_known(struct trc_chooser *c, bool writes, struct decider *d, bool wrong, ui
 	unsigned n = 0;
 
 	if (c->at && !wrong) {
-		const unsigned g = trc_chooser_grade(c), record = trc_past_record(past);
+		const unsigned g = trc_path_model_grade(c), record = trc_past_record(past);
 		const struct offer o = { match, &c->trust[g][record], 0, 1 + g, record };
 
 		if (decide(c, writes, d, &o, choice == match))
@@ -131,14 +131,14 @@ use_recent(struct decider *d, uint32_t choice)
 
 /* Learns from a choice that no run told. */
 static TRC_ALWAYS_INLINE void
-note_choice(struct trc_chooser *c, struct decider *d, uint32_t choice, bool offered)
+note_choice(struct trc_path_model *c, struct decider *d, uint32_t choice, bool offered)
 {
 	const uint32_t v = d->base + choice, past = c->past[BEFORE + c->at];
 	unsigned record = 1;
 
 	for (int k = 0; k < ORDERS; k++)
-		*c->note[k] = (uint32_t)c->i | trc_chooser_check(c, k);
-	trc_chooser_hash(c, v);
+		*c->note[k] = (uint32_t)c->i | trc_path_model_check(c, k);
+	trc_path_model_hash(c, v);
 	if (c->at) {
 		const bool right = trc_past_number(past) == v;
 
@@ -152,33 +152,33 @@ note_choice(struct trc_chooser *c, struct decider *d, uint32_t choice, bool offe
 	if (c->took) {
 		d->known++;
 		d->next = c->program->edge[d->next].next;
-		c->next = trc_chooser_edge(c->program, (size_t)c->next + 1);
+		c->next = trc_path_model_edge(c->program, (size_t)c->next + 1);
 		c->refused = 0;
 	}
 	use_recent(d, choice);
 	c->i++;
-	trc_chooser_lines(c);
+	trc_path_model_lines(c);
 }
 
 /* Codes a choice; TRC_NONE if what is read makes no sense. */
 static TRC_ALWAYS_INLINE uint32_t
-code_choice(struct trc_chooser *c, bool writes, struct decider *d, uint32_t choice)
+code_choice(struct trc_path_model *c, bool writes, struct decider *d, uint32_t choice)
 {
 	const uint32_t *x = c->past + BEFORE;
 	bool wrong, offered, fresh;
 
 	if (c->ran) {
-		trc_chooser_rehash(c);
+		trc_path_model_rehash(c);
 		c->ran = c->took = false;
 	}
 	if (!c->wrong) {
 		if (c->len < RENEW && (c->at == 0 || c->len % 4 == 3))
-			trc_chooser_match(c);
+			trc_path_model_match(c);
 		if (c->at && trc_past_number(x[c->at]) - d->base >= d->edges)
 			c->at = c->len = 0;
 		if (c->len >= RUN && trc_past_record(x[c->at]) == ALWAYS &&
-		    c->trust[trc_chooser_grade(c)][ALWAYS] >= TRUSTED) {
-			trc_chooser_run(c, writes);
+		    c->trust[trc_path_model_grade(c)][ALWAYS] >= TRUSTED) {
+			trc_path_model_run(c, writes);
 			if (c->i < c->ready)
 				return trc_past_number(x[c->i++]) - d->base;
 		}
@@ -203,7 +203,7 @@ code_choice(struct trc_chooser *c, bool writes, struct decider *d, uint32_t choi
 
 /* Numbers all choices of a way. */
 static int
-number_choices(struct trc_chooser *c, const struct trc_choices *way, struct trc_err *err)
+number_choices(struct trc_path_model *c, const struct trc_path_stream *way, struct trc_err *err)
 {
 	const struct trc_program *p = way->program;
 	struct trc_view far = way->far;
@@ -217,9 +217,9 @@ number_choices(struct trc_chooser *c, const struct trc_choices *way, struct trc_
 
 		if (p->op[way->op[i]].edges < 2)
 			continue;
-		if (choice == TRC_CHOICE_FAR && !trc_view_num(&far, &choice))
+		if (choice == TRC_PATH_FAR && !trc_view_num(&far, &choice))
 			return trc_fail(err, "a far choice is missing");
-		c->order[n] = trc_choices_decider(c, way->op[i], err);
+		c->order[n] = trc_path_decider(c, way->op[i], err);
 		if (c->order[n] == TRC_NONE)
 			return -1;
 		x[n] = trc_past(c->decider[c->order[n]].base + (uint32_t)choice, 0);
@@ -229,7 +229,7 @@ number_choices(struct trc_chooser *c, const struct trc_choices *way, struct trc_
 }
 
 int
-trc_choices_write(struct trc_chooser *c, const struct trc_choices *way, struct trc_buf *out,
+trc_path_write(struct trc_path_model *c, const struct trc_path_stream *way, struct trc_buf *out,
                   size_t *n, struct trc_err *err)
 {
 	*n = 0;
@@ -237,7 +237,7 @@ trc_choices_write(struct trc_chooser *c, const struct trc_choices *way, struct t
 		*n += way->program->op[way->op[i]].edges >= 2;
 	if (*n == 0)
 		return 0;
-	if (trc_chooser_begin(c, way->program, way->old_edges, *n, err) ||
+	if (trc_path_model_begin(c, way->program, way->old_edges, *n, err) ||
 	    number_choices(c, way, err))
 		return -1;
 	trc_rc_write(&c->rc, out);
@@ -251,15 +251,15 @@ trc_choices_write(struct trc_chooser *c, const struct trc_choices *way, struct t
 }
 
 int
-trc_choices_begin(struct trc_chooser *c, const struct trc_program *program, size_t old_edges,
+trc_path_begin(struct trc_path_model *c, const struct trc_program *program, size_t old_edges,
                   const uint8_t *p, size_t len, size_t n, struct trc_err *err)
 {
 	trc_rc_read(&c->rc, p, p + len);
-	return trc_chooser_begin(c, program, old_edges, n, err);
+	return trc_path_model_begin(c, program, old_edges, n, err);
 }
 
 static TRC_NO_INLINE uint32_t
-read_choice(struct trc_chooser *c, struct decider *d)
+read_choice(struct trc_path_model *c, struct decider *d)
 {
 	if (c->i == c->n || trc_rc_overrun(&c->rc))
 		return TRC_NONE;
@@ -267,7 +267,7 @@ read_choice(struct trc_chooser *c, struct decider *d)
 }
 
 uint32_t
-trc_choices_next(struct trc_chooser *c, uint32_t decider)
+trc_path_next(struct trc_path_model *c, uint32_t decider)
 {
 	struct decider *d = &c->decider[decider];
 
@@ -277,7 +277,7 @@ trc_choices_next(struct trc_chooser *c, uint32_t decider)
 }
 
 bool
-trc_choices_ended(const struct trc_chooser *c)
+trc_path_ended(const struct trc_path_model *c)
 {
 	return c->i == c->n && !c->wrong && trc_rc_ended(&c->rc);
 }

@@ -73,18 +73,18 @@
 #include "codec/program/program.h"
 
 /* What a block is told by, and what it learnt. */
-struct trc_chooser;
+struct trc_path_model;
 
-struct trc_chooser *trc_chooser_open(struct trc_err *err) TRC_MUST_USE;
-void trc_chooser_close(struct trc_chooser *c);
+struct trc_path_model *trc_path_model_open(struct trc_err *err) TRC_MUST_USE;
+void trc_path_model_close(struct trc_path_model *c);
 
 /* Bytes that a chooser may take for `n` choices in a program. */
-size_t trc_chooser_memory(const struct trc_program *p, size_t n);
+size_t trc_path_model_memory(const struct trc_program *p, size_t n);
 
 /* A way through a program: each op, and the edge by which it was left, of which those of ops with
- * one edge do not matter; TRC_CHOICE_FAR of codec/program/refs.h: that stands in `far`. The program
+ * one edge do not matter; TRC_PATH_FAR of codec/program/refs.h: that stands in `far`. The program
  * grew by the edges from `old_edges` on. */
-struct trc_choices {
+struct trc_path_stream {
 	const struct trc_program *program;
 	size_t old_edges;
 	const uint32_t *op;
@@ -94,21 +94,21 @@ struct trc_choices {
 };
 
 /* Appends the choices, of which there are *n, to `out`: nothing if there are none. */
-int trc_choices_write(struct trc_chooser *c, const struct trc_choices *way, struct trc_buf *out,
+int trc_path_write(struct trc_path_model *c, const struct trc_path_stream *way, struct trc_buf *out,
                       size_t *n, struct trc_err *err) TRC_MUST_USE;
 
 /* Begins to read `n` choices from [p, p + len), which must stay there. */
-int trc_choices_begin(struct trc_chooser *c, const struct trc_program *program, size_t old_edges,
+int trc_path_begin(struct trc_path_model *c, const struct trc_program *program, size_t old_edges,
                       const uint8_t *p, size_t len, size_t n, struct trc_err *err) TRC_MUST_USE;
 
 /* The number of the decider that op `id` is; TRC_NONE without memory. Each must be asked for where
  * it is met first. */
-uint32_t trc_choices_decider(struct trc_chooser *c, uint32_t id, struct trc_err *err);
+uint32_t trc_path_decider(struct trc_path_model *c, uint32_t id, struct trc_err *err);
 
 /* The next choice, which is made by a decider; TRC_NONE if it is damaged. */
-uint32_t trc_choices_next(struct trc_chooser *c, uint32_t decider);
+uint32_t trc_path_next(struct trc_path_model *c, uint32_t decider);
 
 /* True if all choices were read, and nothing is left. */
-bool trc_choices_ended(const struct trc_chooser *c);
+bool trc_path_ended(const struct trc_path_model *c);
 
 #endif

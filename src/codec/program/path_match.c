@@ -3,12 +3,12 @@
 #include "codec/program/path_state.h"
 
 void
-trc_chooser_rehash(struct trc_chooser *c)
+trc_path_model_rehash(struct trc_path_model *c)
 {
 	c->hash[0] = c->hash[1] = 0;
 	for (size_t k = BEFORE + c->i - order_len[0]; k < BEFORE + c->i; k++)
-		trc_chooser_hash(c, trc_past_number(c->past[k]));
-	trc_chooser_lines(c);
+		trc_path_model_hash(c, trc_past_number(c->past[k]));
+	trc_path_model_lines(c);
 }
 
 /* How many of the choices from `x` on have a record without a miss, `most` or fewer. */
@@ -24,7 +24,7 @@ always_right(const uint32_t *x, size_t most)
 
 /* How many choices the match may be right for in one go. */
 static size_t
-longest_run(const struct trc_chooser *c)
+longest_run(const struct trc_path_model *c)
 {
 	const size_t left = c->n - c->i, most = c->len < left ? c->len : left, gap = c->i - c->at;
 	const size_t m = always_right(c->past + BEFORE + c->at, gap < most ? gap : most);
@@ -33,7 +33,7 @@ longest_run(const struct trc_chooser *c)
 }
 
 void
-trc_chooser_run(struct trc_chooser *c, bool writes)
+trc_path_model_run(struct trc_path_model *c, bool writes)
 {
 	uint32_t *x = c->past + BEFORE + c->i;
 	const uint32_t *match = c->past + BEFORE + c->at;
@@ -56,5 +56,5 @@ trc_chooser_run(struct trc_chooser *c, bool writes)
 	c->at += n;
 	c->len += n;
 	c->ran = n > 0;
-	trc_chooser_learn(c, &c->trust[trc_chooser_grade(c)][ALWAYS], !c->wrong);
+	trc_path_model_learn(c, &c->trust[trc_path_model_grade(c)][ALWAYS], !c->wrong);
 }

@@ -6,22 +6,22 @@
 
 #include "codec/mixing/match_model.h"
 
-struct trc_chooser *
-trc_chooser_open(struct trc_err *err)
+struct trc_path_model *
+trc_path_model_open(struct trc_err *err)
 {
-	struct trc_chooser *c = trc_alloc(1, sizeof(*c), err);
+	struct trc_path_model *c = trc_alloc(1, sizeof(*c), err);
 
 	if (!c)
 		return NULL;
 	c->logistic = trc_logistic();
 	for (unsigned n = 0; n < TRC_COUNT(c->step); n++)
-		c->step[n] = (struct trc_choices_step){ (int32_t)(16384 / (2 * n + 3)),
+		c->step[n] = (struct trc_path_step){ (int32_t)(16384 / (2 * n + 3)),
 			                                n < CELL_MOST };
 	return c;
 }
 
 void
-trc_chooser_close(struct trc_chooser *c)
+trc_path_model_close(struct trc_path_model *c)
 {
 	if (!c)
 		return;
@@ -35,12 +35,12 @@ trc_chooser_close(struct trc_chooser *c)
 }
 
 size_t
-trc_chooser_memory(const struct trc_program *p, size_t n)
+trc_path_model_memory(const struct trc_program *p, size_t n)
 {
 	const size_t deciders = p->ops < n ? p->ops : n;
 
 	/* What grows one by one may have twice the room. */
-	return sizeof(struct trc_chooser) + (n + BEFORE) * sizeof(uint32_t) +
+	return sizeof(struct trc_path_model) + (n + BEFORE) * sizeof(uint32_t) +
 	       2 * deciders * sizeof(struct decider) + p->ops * sizeof(uint32_t) +
 	       (sizeof(uint32_t) << trc_table_bits(n, CELL_BITS)) +
 	       (ORDERS * sizeof(uint32_t) << trc_table_bits(n, NOTE_BITS));
@@ -49,7 +49,7 @@ trc_chooser_memory(const struct trc_program *p, size_t n)
 /* ---- begin ---- */
 
 static void
-init_models(struct trc_chooser *c)
+init_models(struct trc_path_model *c)
 {
 	c->cell[0] = CELL_NEW;
 	trc_repeat(c->cell, sizeof(c->cell[0]), sizeof(c->cell[0]) << (64 - c->cell_shift));
@@ -70,7 +70,7 @@ init_models(struct trc_chooser *c)
 }
 
 uint32_t
-trc_chooser_edge(const struct trc_program *p, size_t e)
+trc_path_model_edge(const struct trc_program *p, size_t e)
 {
 	while (e < p->edges && p->op[p->edge[e].from].edges < 2)
 		e++;
@@ -78,7 +78,7 @@ trc_chooser_edge(const struct trc_program *p, size_t e)
 }
 
 int
-trc_chooser_begin(struct trc_chooser *c, const struct trc_program *p, size_t old_edges, size_t n,
+trc_path_model_begin(struct trc_path_model *c, const struct trc_program *p, size_t old_edges, size_t n,
                   struct trc_err *err)
 {
 	const unsigned cells = trc_table_bits(n, CELL_BITS), notes = trc_table_bits(n, NOTE_BITS);
@@ -100,16 +100,16 @@ trc_chooser_begin(struct trc_chooser *c, const struct trc_program *p, size_t old
 	c->n = n;
 	c->i = c->ready = c->at = c->len = c->deciders = 0;
 	c->numbers = 1;
-	c->next = trc_chooser_edge(p, old_edges);
+	c->next = trc_path_model_edge(p, old_edges);
 	c->refused = 0;
 	c->took = c->ran = c->wrong = false;
 	c->hash[0] = c->hash[1] = 0;
-	trc_chooser_lines(c);
+	trc_path_model_lines(c);
 	return 0;
 }
 
 uint32_t
-trc_choices_decider(struct trc_chooser *c, uint32_t id, struct trc_err *err)
+trc_path_decider(struct trc_path_model *c, uint32_t id, struct trc_err *err)
 {
 	const struct trc_program *p = c->program;
 	struct decider d = { .base = c->numbers,

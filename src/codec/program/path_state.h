@@ -65,7 +65,7 @@ struct decider {
 _Static_assert(sizeof(struct decider) == 64, "it is a line of the cache");
 _Static_assert(TRC_EDGES_MOST < 1 << (32 - RECORD_BITS), "numbers stand above records");
 
-struct trc_chooser {
+struct trc_path_model {
 	const struct trc_program *program;
 	struct trc_rc rc;
 	size_t i, n;
@@ -95,7 +95,7 @@ struct trc_chooser {
 	uint32_t trust[TRC_GRADES][TRC_HISTORIES];
 	int16_t by_state[REFUSED][STATES][WEIGHTS];
 	int16_t by_record[REFUSED][RECORDS][WEIGHTS];
-	struct trc_choices_step {
+	struct trc_path_step {
 		int32_t by;
 		uint32_t more; /* 1; 0: n grows no more */
 	} step[CELL_MOST + 1]; /* of cells, by n */
@@ -108,17 +108,17 @@ struct trc_chooser {
 };
 
 /* Codes a run: choices up to c->ready are there then. */
-void trc_chooser_run(struct trc_chooser *c, bool writes);
+void trc_path_model_run(struct trc_path_model *c, bool writes);
 
 /* Computes the hashes behind a run. */
-void trc_chooser_rehash(struct trc_chooser *c);
+void trc_path_model_rehash(struct trc_path_model *c);
 
 /* Begins `n` choices, in either direction. */
-int trc_chooser_begin(struct trc_chooser *c, const struct trc_program *p, size_t old_edges,
+int trc_path_model_begin(struct trc_path_model *c, const struct trc_program *p, size_t old_edges,
                       size_t n, struct trc_err *err) TRC_MUST_USE;
 
 /* The edge at or behind `e` that is the first of an op with several; TRC_NONE if none is. */
-uint32_t trc_chooser_edge(const struct trc_program *p, size_t e);
+uint32_t trc_path_model_edge(const struct trc_program *p, size_t e);
 
 /* A choice as it is kept: one load for both. */
 static inline uint32_t
@@ -140,7 +140,7 @@ trc_past_record(uint32_t past)
 }
 
 static TRC_ALWAYS_INLINE void
-trc_chooser_learn(const struct trc_chooser *c, uint32_t *cell, bool right)
+trc_path_model_learn(const struct trc_path_model *c, uint32_t *cell, bool right)
 {
 	const uint32_t v = *cell, n = v % LEARNT;
 	const int32_t to = right ? 1 << 22 : 0;
@@ -151,13 +151,13 @@ trc_chooser_learn(const struct trc_chooser *c, uint32_t *cell, bool right)
 }
 
 static inline unsigned
-trc_chooser_grade(const struct trc_chooser *c)
+trc_path_model_grade(const struct trc_path_model *c)
 {
 	return trc_grade(c->len < GRADED ? (unsigned)c->len : GRADED);
 }
 
 static inline void
-trc_chooser_hash(struct trc_chooser *c, uint32_t x)
+trc_path_model_hash(struct trc_path_model *c, uint32_t x)
 {
 	for (int k = 0; k < ORDERS; k++)
 		c->hash[k] = (c->hash[k] + x) * order_factor[k];
@@ -165,7 +165,7 @@ trc_chooser_hash(struct trc_chooser *c, uint32_t x)
 
 /* Finds what is kept of the choices before the one that comes. */
 static inline void
-trc_chooser_lines(struct trc_chooser *c)
+trc_path_model_lines(struct trc_path_model *c)
 {
 	c->line = c->cell + (c->hash[0] >> c->cell_shift) / LINE * LINE;
 	TRC_PREFETCH(c->line);
@@ -177,17 +177,17 @@ trc_chooser_lines(struct trc_chooser *c)
 
 /* What tells a hash from others that are noted at the same place. */
 static inline uint32_t
-trc_chooser_check(const struct trc_chooser *c, int k)
+trc_path_model_check(const struct trc_path_model *c, int k)
 {
 	return (uint32_t)(c->hash[k] >> 32) << PLACE_BITS;
 }
 
 /* Finds a longer match. */
 static inline void
-trc_chooser_match(struct trc_chooser *c)
+trc_path_model_match(struct trc_path_model *c)
 {
 	for (int k = 0; k < ORDERS && order_len[k] > c->len; k++) {
-		const uint32_t q = *c->note[k] ^ trc_chooser_check(c, k);
+		const uint32_t q = *c->note[k] ^ trc_path_model_check(c, k);
 
 		if (q == 0 || q >> PLACE_BITS)
 			continue;

@@ -21,9 +21,9 @@ struct trc_program_models {
 };
 
 int
-trc_program_damaged(struct trc_err *err, const char *what)
+trc_program_corrupt(struct trc_err *err, const char *what)
 {
-	return trc_damaged_in(err, "the program part of a block is damaged", what);
+	return trc_corrupt_in(err, "the program part of a block is damaged", what);
 }
 
 int
@@ -138,7 +138,7 @@ code_shape(struct trc_rc *rc, struct trc_program_models *m, struct trc_shape *s,
 
 	s->rows = (uint8_t)trc_rc_num(rc, &m->rows, s->rows);
 	if (s->rows < 1 || s->rows > TRC_SHAPE_ROWS)
-		return trc_program_damaged(err, "rows of a shape");
+		return trc_program_corrupt(err, "rows of a shape");
 	for (unsigned i = 0; i < s->rows; i++) {
 		s->type[i] = (uint8_t)trc_rc_tree(rc, m->type[before], 5, s->type[i]);
 		s->size[i] = (uint32_t)trc_rc_num(rc, &m->size[s->type[i]], s->size[i]);
@@ -172,7 +172,7 @@ code_shapes(struct trc_program *p, struct trc_rc *rc, size_t n, struct trc_err *
 		if (rc->out)
 			continue;
 		if (!trc_shape_finish(&s))
-			return trc_program_damaged(err, "types of a shape");
+			return trc_program_corrupt(err, "types of a shape");
 		if (trc_program_add_shape(p, &s, err))
 			return -1;
 	}
@@ -244,12 +244,12 @@ trc_program_read(struct trc_program *p, const uint8_t *data, size_t n, struct tr
 	if (!trc_view_num(&v, &shapes) || !trc_view_num(&v, &ops) || !trc_view_num(&v, &edges) ||
 	    shapes > TRC_SHAPES_MOST - p->shapes || ops > TRC_PROGRAM_MOST - p->ops ||
 	    edges > TRC_EDGES_MOST - p->edges)
-		return trc_program_damaged(err, "counts");
+		return trc_program_corrupt(err, "counts");
 	p->version++;
 	if (reserve(p, (size_t)ops, (size_t)edges, n, err))
 		return -1;
 	trc_rc_read(&rc, v.p, v.end);
 	if (code(p, &rc, (size_t)shapes, (size_t)ops, (size_t)edges, NULL, err))
 		return -1;
-	return trc_rc_overrun(&rc) ? trc_program_damaged(err, "it ends early") : 0;
+	return trc_rc_overrun(&rc) ? trc_program_corrupt(err, "it ends early") : 0;
 }

@@ -115,7 +115,7 @@ struct trc_program {
 };
 
 /* Says that a growth is damaged, and in what; returns -1. */
-int trc_program_damaged(struct trc_err *err, const char *what);
+int trc_program_corrupt(struct trc_err *err, const char *what);
 
 /* Begins a program, in memory that was zeroed or released. */
 int trc_program_init(struct trc_program *p, struct trc_err *err) TRC_MUST_USE;

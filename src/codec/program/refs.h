@@ -39,10 +39,10 @@
 #include "codec/program/program.h"
 
 enum trc_refs_stream {
-	TRC_REFS_CHOICE,
+	TRC_REFS_PATH,
 	TRC_REFS_FAR,
 	TRC_REFS_STATE,
-	TRC_REFS_RECALL,
+	TRC_REFS_SUCCESSOR,
 	TRC_REFS_FORM,
 	TRC_REFS_TOKEN,
 	TRC_REFS_FIRST,
@@ -54,7 +54,7 @@ enum trc_refs_stream {
 
 /* Values in the streams that have a meaning of their own. */
 enum {
-	TRC_CHOICE_FAR = 255,  /* the number stands in `far` */
+	TRC_PATH_FAR = 255,  /* the number stands in `far` */
 	TRC_STATE_VARIES = 32, /* below it the slot is constant */
 	TRC_MTF = 8,           /* residuals that a varying slot remembers; as a token, another */
 };

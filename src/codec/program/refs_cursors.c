@@ -54,7 +54,7 @@ count_slots(struct trc_cursors *c, const struct trc_walk *w, uint64_t rows, stru
 		for (uint32_t k = 0; k < w->tail_places; k++)
 			c->count[tail[k].slot]++;
 	}
-	return sum + w->tail_rows == rows ? 0 : trc_refs_damaged(err, "number of rows");
+	return sum + w->tail_rows == rows ? 0 : trc_refs_corrupt(err, "number of rows");
 }
 
 /* Indices of the upper bits must be in their table. */
@@ -67,7 +67,7 @@ check_literals(struct trc_cursors *c, const struct trc_refs *refs, struct trc_er
 
 	c->wide = high->n == 0;
 	if (high->n % 8 || literal->n % (c->wide ? 8 : 4))
-		return trc_refs_damaged(err, "literals");
+		return trc_refs_corrupt(err, "literals");
 	for (size_t i = 0; !c->wide && i < literal->n; i += 4) {
 		unsigned index = trc_be16(literal->p + i);
 
@@ -75,7 +75,7 @@ check_literals(struct trc_cursors *c, const struct trc_refs *refs, struct trc_er
 	}
 	return c->wide || literal->n == 0 || most < high->n / 8 ?
 	               0 :
-	               trc_refs_damaged(err, "literals");
+	               trc_refs_corrupt(err, "literals");
 }
 
 static bool
@@ -94,13 +94,13 @@ static int
 make_tables(struct trc_cursors *c, const struct trc_walk *w, const struct trc_buf *recall,
             uint64_t rows, struct trc_err *err)
 {
-	struct trc_recall how;
+	struct trc_successor how;
 
 	for (size_t i = 0; i < recall->n; i++) {
-		trc_recall_told(recall->p[i], &how);
-		c->recalls += trc_recall_entries(&how);
-		if (c->recalls > TRC_RECALL_MOST || c->recalls > TRC_RECALL_ENTRIES * rows)
-			return trc_refs_damaged(err, "tables of slots");
+		trc_successor_told(recall->p[i], &how);
+		c->recalls += trc_successor_entries(&how);
+		if (c->recalls > TRC_SUCCESSOR_MOST || c->recalls > TRC_SUCCESSOR_ENTRIES * rows)
+			return trc_refs_corrupt(err, "tables of slots");
 	}
 	if (trc_walk_room(w, room(c, w), err) ||
 	    trc_grow(&c->recalled, &c->recalled_cap, c->recalls, sizeof(*c->recalled), err))
@@ -136,13 +136,13 @@ take_kind(const struct trc_cursors *c, struct source *s, struct trc_other *o, st
 {
 	uint8_t how, form;
 
-	if (!take_byte(&s->recalls, &how) || !trc_recall_told(how, &o->recall))
-		return trc_refs_damaged(err, "slots that recall");
+	if (!take_byte(&s->recalls, &how) || !trc_successor_told(how, &o->recall))
+		return trc_refs_corrupt(err, "slots that recall");
 	if (o->recall.bits > 0)
 		o->recall.table = c->recalled + s->recalled;
-	s->recalled += trc_recall_entries(&o->recall);
+	s->recalled += trc_successor_entries(&o->recall);
 	if (!take_byte(&s->forms, &form) || form > 1)
-		return trc_refs_damaged(err, "forms of literals");
+		return trc_refs_corrupt(err, "forms of literals");
 	o->absolute = s->refs->absolute != form;
 	return 0;
 }
@@ -156,13 +156,13 @@ take_tokens(struct source *s, struct trc_other *o, uint32_t n, bool wide, struct
 
 	o->token = trc_view_bytes(&s->tokens, n);
 	if (!o->token)
-		return trc_refs_damaged(err, "tokens");
+		return trc_refs_corrupt(err, "tokens");
 	for (size_t i = 0; i < n; i++) {
 		fresh += o->token[i] == TRC_MTF;
 		bad |= o->token[i] > TRC_MTF;
 	}
 	o->literal = trc_view_bytes(&s->literals, fresh * (wide ? 8 : 4));
-	return !o->literal || bad ? trc_refs_damaged(err, "literals") : 0;
+	return !o->literal || bad ? trc_refs_corrupt(err, "literals") : 0;
 }
 
 static int
@@ -190,18 +190,18 @@ take_state(struct source *s, size_t i, struct trc_slot *slot, struct trc_err *er
 	if (i < s->old_slots) {
 		state = trc_view_bytes(&s->states, 1);
 		if (!state)
-			return trc_refs_damaged(err, "states");
+			return trc_refs_corrupt(err, "states");
 		slot->constant = *state < TRC_STATE_VARIES;
 		if (*state != 0 && *state != TRC_STATE_VARIES) {
 			slot->mode = (uint8_t)(*state % TRC_STATE_VARIES - 1);
 			if (*state >= 2 * TRC_STATE_VARIES)
 				slot->mode = TRC_MODES;
 			if (slot->constant && !take_word(&s->constants, &slot->residual))
-				return trc_refs_damaged(err, "states");
+				return trc_refs_corrupt(err, "states");
 		}
 	}
 	if (slot->mode >= (slot->constant ? TRC_MODE_SCALED : TRC_MODES))
-		return trc_refs_damaged(err, "states");
+		return trc_refs_corrupt(err, "states");
 	return 0;
 }
 
@@ -228,7 +228,7 @@ set_cursor(struct trc_cursors *c, struct source *s, size_t i, struct trc_err *er
 	cursor->kind = cursor->back ? TRC_CURSOR_BACK : TRC_CURSOR_ABSOLUTE;
 	o.self = slot.mode == TRC_MODE_SELF;
 	if (o.self && !take_word(&s->firsts, &o.last))
-		return trc_refs_damaged(err, "first addresses");
+		return trc_refs_corrupt(err, "first addresses");
 	if (slot.constant) {
 		/* A constant step before the first address leads to it. */
 		o.last -= slot.residual;
@@ -260,7 +260,7 @@ set_cursors(struct trc_cursors *c, const struct trc_walk *w, const struct trc_re
 		.refs = refs,
 		.old_slots = old_slots,
 		.states = trc_buf_view(&refs->stream[TRC_REFS_STATE]),
-		.recalls = optional_stream(&refs->stream[TRC_REFS_RECALL]),
+		.recalls = optional_stream(&refs->stream[TRC_REFS_SUCCESSOR]),
 		.forms = optional_stream(&refs->stream[TRC_REFS_FORM]),
 		.tokens = trc_buf_view(&refs->stream[TRC_REFS_TOKEN]),
 		.firsts = trc_buf_view(&refs->stream[TRC_REFS_FIRST]),
@@ -276,7 +276,7 @@ set_cursors(struct trc_cursors *c, const struct trc_walk *w, const struct trc_re
 	                       is_taken(&s.tokens) && is_taken(&s.firsts) &&
 	                       is_taken(&s.constants) && is_taken(&s.literals) ?
 	               0 :
-	               trc_refs_damaged(err, "something left over");
+	               trc_refs_corrupt(err, "something left over");
 }
 
 /* Puts the cursors of the runs that come out where their places are: one load less for each data
@@ -308,7 +308,7 @@ trc_cursors_set(struct trc_cursors *c, const struct trc_walk *w, const struct tr
                 size_t old_slots, uint64_t rows, struct trc_err *err)
 {
 	return count_slots(c, w, rows, err) || check_literals(c, refs, err) ||
-	                       make_tables(c, w, &refs->stream[TRC_REFS_RECALL], rows, err) ||
+	                       make_tables(c, w, &refs->stream[TRC_REFS_SUCCESSOR], rows, err) ||
 	                       set_cursors(c, w, refs, old_slots, err) || set_stops(c, w, err) ?
 	               -1 :
 	               0;

@@ -32,7 +32,7 @@ struct trc_other {
 	uint8_t left, right; /* by how much the base is shifted */
 	uint64_t order;   /* bytes: indices of residuals, that of the latest lowest */
 	uint64_t residual[TRC_MTF];
-	struct trc_recall recall;
+	struct trc_successor recall;
 	bool absolute; /* what its literals are */
 };
 
@@ -42,7 +42,7 @@ struct trc_cursors {
 	struct trc_cursor *cursor; /* of each slot */
 	struct trc_cursor *stop; /* that of each place, in the order in which they are needed */
 	struct trc_other *other;
-	struct trc_recalled *recalled; /* entries of all tables */
+	struct trc_successor_tables *recalled; /* entries of all tables */
 	size_t count_cap, cursor_cap, stop_cap, others, other_cap, recalls, recalled_cap;
 	bool wide; /* literals of 8 bytes */
 };

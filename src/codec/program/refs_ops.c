@@ -154,7 +154,7 @@ add_op(struct trc_ops *o, uint64_t pc, uint32_t shape, struct trc_err *err)
 		                         .shape = shape,
 		                         .slot = p->op[id].slot,
 		                         .to = TRC_NONE,
-		                         .choice = TRC_CHOICE_FAR,
+		                         .choice = TRC_PATH_FAR,
 		                         .rows = s->rows,
 		                         .data = s->data,
 		                         .fetch = s->fetch };
@@ -304,7 +304,7 @@ follow(struct trc_ops *o, const struct trc_refs_rows *r, size_t i)
 	uint32_t last = o->last;
 	uint64_t pc = o->pc;
 
-	while (i + WINDOW <= r->n && step[last].choice != TRC_CHOICE_FAR) {
+	while (i + WINDOW <= r->n && step[last].choice != TRC_PATH_FAR) {
 		const uint32_t id = step[last].to;
 		const struct trc_step s = step[id];
 		uint64_t types;
@@ -338,11 +338,11 @@ follow(struct trc_ops *o, const struct trc_refs_rows *r, size_t i)
 static int
 note_choice(struct trc_ops *o, uint32_t to, uint32_t ordinal, struct trc_err *err)
 {
-	const bool far = ordinal >= TRC_CHOICE_FAR;
+	const bool far = ordinal >= TRC_PATH_FAR;
 	struct trc_step *s = &o->step[o->last];
 
 	s->to = to;
-	s->choice = o->choice[o->ops - 1] = far ? TRC_CHOICE_FAR : (uint8_t)ordinal;
+	s->choice = o->choice[o->ops - 1] = far ? TRC_PATH_FAR : (uint8_t)ordinal;
 	return far ? trc_buf_put_num(&o->far, ordinal, err) : 0;
 }
 

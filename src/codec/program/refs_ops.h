@@ -18,7 +18,7 @@ struct trc_step {
 	uint64_t types; /* of its rows, and that of a fetch behind them; see follow() */
 	uint32_t shape, slot;
 	uint32_t to;    /* where it was left to last, */
-	uint8_t choice; /* by this edge; TRC_CHOICE_FAR: not left yet, or by one that is far */
+	uint8_t choice; /* by this edge; TRC_PATH_FAR: not left yet, or by one that is far */
 	uint8_t rows, data;
 	bool fetch;
 };

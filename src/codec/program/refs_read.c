@@ -138,7 +138,7 @@ static TRC_NO_INLINE uint64_t
 recalled_residual(const struct trc_refs_reader *r, struct trc_other *v, uint64_t base,
                   unsigned token, uint64_t key)
 {
-	struct trc_recalled *e = trc_recall_at(&v->recall, key);
+	struct trc_successor_tables *e = trc_successor_at(&v->recall, key);
 
 	if (e->key != key)
 		e->residual = told_residual(r, v, base, token);
@@ -160,7 +160,7 @@ vary(const struct trc_refs_reader *r, struct trc_other *v, uint64_t base, const 
 		const ptrdiff_t back = v->recall.key;
 
 		return recalled_residual(r, v, base, *v->token++,
-		                         back == TRC_RECALL_SELF ? v->last : data[-back]);
+		                         back == TRC_SUCCESSOR_SELF ? v->last : data[-back]);
 	}
 	return told_residual(r, v, base, *v->token++);
 }

@@ -15,9 +15,9 @@ enum {
 };
 
 int
-trc_refs_damaged(struct trc_err *err, const char *what)
+trc_refs_corrupt(struct trc_err *err, const char *what)
 {
-	return trc_damaged_in(err, "the references of a block are damaged", what);
+	return trc_corrupt_in(err, "the references of a block are damaged", what);
 }
 
 int
@@ -105,7 +105,7 @@ make_run(struct trc_walk *w, uint32_t id, struct trc_err *err)
 	run.edges = p->op[run.last].edges;
 	run.next = (uint32_t)w->nexts;
 	if (w->row > ROWS_MOST)
-		return trc_refs_damaged(err, "too many runs");
+		return trc_refs_corrupt(err, "too many runs");
 	if (trc_grow(&w->run, &w->run_cap, w->runs + 1, sizeof(*w->run), err) ||
 	    trc_grow(&w->passed, &w->passed_cap, w->runs + 1, sizeof(*w->passed), err) ||
 	    trc_grow(&w->next, &w->next_cap, w->nexts + run.edges, sizeof(*w->next), err))
@@ -179,7 +179,7 @@ renew_runs(struct trc_walk *w, const struct trc_program *p, struct trc_err *err)
 /* What choices are read from. */
 struct choices {
 	struct trc_view choice, far;
-	struct trc_chooser *told; /* NULL: they are bytes */
+	struct trc_path_model *told; /* NULL: they are bytes */
 };
 
 static int
@@ -187,19 +187,19 @@ begin_choices(struct trc_walk *w, struct choices *c, const struct trc_refs *refs
               struct trc_err *err)
 {
 	const struct trc_program *p = w->program;
-	const struct trc_buf *choice = &refs->stream[TRC_REFS_CHOICE];
+	const struct trc_buf *choice = &refs->stream[TRC_REFS_PATH];
 
 	*c = (struct choices){ trc_buf_view(choice), trc_buf_view(&refs->stream[TRC_REFS_FAR]),
 		               NULL };
 	if (refs->told == 0)
 		return 0;
-	if (w->choosing < trc_chooser_memory(p, refs->told))
-		w->choosing = trc_chooser_memory(p, refs->told);
+	if (w->choosing < trc_path_model_memory(p, refs->told))
+		w->choosing = trc_path_model_memory(p, refs->told);
 	if (trc_walk_room(w, 0, err))
 		return -1;
 	if (!w->chooser)
-		w->chooser = trc_chooser_open(err);
-	if (!w->chooser || trc_choices_begin(w->chooser, p, old_edges, choice->p, choice->n,
+		w->chooser = trc_path_model_open(err);
+	if (!w->chooser || trc_path_begin(w->chooser, p, old_edges, choice->p, choice->n,
 	                                     refs->told, err))
 		return -1;
 	c->told = w->chooser;
@@ -213,14 +213,14 @@ read_bytes(const struct trc_run *run, struct choices *c, uint32_t *choice, struc
 	uint64_t number;
 
 	if (c->choice.p == c->choice.end)
-		return trc_refs_damaged(err, "choices");
+		return trc_refs_corrupt(err, "choices");
 	*choice = *c->choice.p++;
-	if (*choice == TRC_CHOICE_FAR) {
+	if (*choice == TRC_PATH_FAR) {
 		if (!trc_view_num(&c->far, &number) || number > UINT32_MAX)
-			return trc_refs_damaged(err, "far choices");
+			return trc_refs_corrupt(err, "far choices");
 		*choice = (uint32_t)number;
 	}
-	return *choice < run->edges ? 0 : trc_refs_damaged(err, "a choice");
+	return *choice < run->edges ? 0 : trc_refs_corrupt(err, "a choice");
 }
 
 /* Reads which edge is taken behind a run. */
@@ -233,12 +233,12 @@ read_choice(struct trc_run *run, struct choices *c, uint32_t *choice, struct trc
 	if (!c->told)
 		return read_bytes(run, c, choice, err);
 	if (TRC_UNLIKELY(run->decider == 0)) {
-		run->decider = 1 + trc_choices_decider(c->told, run->last, err);
+		run->decider = 1 + trc_path_decider(c->told, run->last, err);
 		if (run->decider == 1 + TRC_NONE)
 			return -1;
 	}
-	*choice = trc_choices_next(c->told, run->decider - 1);
-	return *choice < run->edges ? 0 : trc_refs_damaged(err, "a choice");
+	*choice = trc_path_next(c->told, run->decider - 1);
+	return *choice < run->edges ? 0 : trc_refs_corrupt(err, "a choice");
 }
 
 /* Follows the choices from the first op to the last; leaves `order`, `passed` and `tail`. */
@@ -253,7 +253,7 @@ walk(struct trc_walk *w, const struct trc_refs *refs, struct choices *choices, s
 	if (left == 0)
 		return 0;
 	if (refs->first >= w->program->ops)
-		return trc_refs_damaged(err, "first op");
+		return trc_refs_corrupt(err, "first op");
 	found = find_run(w, refs->first, err);
 	for (;;) {
 		struct trc_run *run;
@@ -271,7 +271,7 @@ walk(struct trc_walk *w, const struct trc_refs *refs, struct choices *choices, s
 		w->passed[found - 1]++;
 		left -= run->ops;
 		if (run->edges == 0)
-			return trc_refs_damaged(err, "an op without an edge");
+			return trc_refs_corrupt(err, "an op without an edge");
 		if (read_choice(run, choices, &choice, err))
 			return -1;
 		found = w->next[run->next + choice];
@@ -280,8 +280,8 @@ walk(struct trc_walk *w, const struct trc_refs *refs, struct choices *choices, s
 	}
 	w->tail = (uint32_t)left;
 	if (choices->choice.p != choices->choice.end || choices->far.p != choices->far.end ||
-	    (choices->told && !trc_choices_ended(choices->told)))
-		return trc_refs_damaged(err, "choices left over");
+	    (choices->told && !trc_path_ended(choices->told)))
+		return trc_refs_corrupt(err, "choices left over");
 	return 0;
 }
 
@@ -317,7 +317,7 @@ trc_walk(struct trc_walk *w, const struct trc_program *p, size_t old_edges,
 		return -1;
 	failed = begin_choices(w, &choices, refs, old_edges, err) || walk(w, refs, &choices, err);
 	/* What comes next can use its memory: more costs more than to begin it again. */
-	trc_chooser_close(w->chooser);
+	trc_path_model_close(w->chooser);
 	w->chooser = NULL;
 	if (failed)
 		return -1;
@@ -328,7 +328,7 @@ trc_walk(struct trc_walk *w, const struct trc_program *p, size_t old_edges,
 void
 trc_walk_release(struct trc_walk *w)
 {
-	trc_chooser_close(w->chooser);
+	trc_path_model_close(w->chooser);
 	free(w->run);
 	free(w->run_of_op);
 	free(w->next);

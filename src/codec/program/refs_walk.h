@@ -50,7 +50,7 @@ struct trc_walk {
 	size_t run_cap, run_of_op_cap, next_cap, type_cap, addr_cap, size_cap, place_cap;
 	bool sized;  /* a shape has a size */
 	size_t most; /* bytes that may be taken; 0: no limit */
-	struct trc_chooser *chooser; /* while it walks */
+	struct trc_path_model *chooser; /* while it walks */
 	size_t choosing;             /* bytes that it may have */
 
 	/* The block. */
@@ -71,6 +71,6 @@ void trc_walk_release(struct trc_walk *w);
 int trc_walk_room(const struct trc_walk *w, size_t more, struct trc_err *err) TRC_MUST_USE;
 
 /* Says that the references of a block are damaged, and in what; returns -1. */
-int trc_refs_damaged(struct trc_err *err, const char *what);
+int trc_refs_corrupt(struct trc_err *err, const char *what);
 
 #endif

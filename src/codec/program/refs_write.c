@@ -30,10 +30,10 @@ struct trc_refs_writer {
 	struct trc_slot_ways *ways; /* to tell new slots */
 	size_t ways_cap;
 	struct trc_refs_literals literals;
-	struct trc_recaller recaller;
+	struct trc_successor_search recaller;
 	struct trc_buf scratch;
 	size_t old_edges; /* of the program, before it */
-	struct trc_chooser *chooser;
+	struct trc_path_model *chooser;
 };
 
 void
@@ -79,12 +79,12 @@ trc_refs_writer_close(struct trc_refs_writer *w)
 	if (!w)
 		return;
 	trc_ops_release(&w->way);
-	trc_chooser_close(w->chooser);
+	trc_path_model_close(w->chooser);
 	free(w->event);
 	free(w->start);
 	free(w->ways);
 	trc_refs_literals_release(&w->literals);
-	trc_recaller_release(&w->recaller);
+	trc_successor_search_release(&w->recaller);
 	trc_buf_release(&w->scratch);
 	free(w);
 }
@@ -113,7 +113,7 @@ write_choices(struct trc_refs_writer *w, struct trc_refs *refs, struct trc_err *
 	const struct trc_ops *o = &w->way;
 	const uint32_t *op = o->op;
 	const uint8_t *from = o->choice;
-	struct trc_buf *choice = &refs->stream[TRC_REFS_CHOICE], *several = &w->scratch;
+	struct trc_buf *choice = &refs->stream[TRC_REFS_PATH], *several = &w->scratch;
 	uint8_t *has, *to;
 
 	several->n = 0;
@@ -135,12 +135,12 @@ int
 trc_refs_tell(struct trc_refs_writer *w, struct trc_buf *out, size_t *n, struct trc_err *err)
 {
 	const struct trc_ops *o = &w->way;
-	const struct trc_choices way = { &o->program, w->old_edges,  o->op, o->choice,
+	const struct trc_path_stream way = { &o->program, w->old_edges,  o->op, o->choice,
 		                         o->ops,      trc_buf_view(&o->far) };
 
 	if (!w->chooser)
-		w->chooser = trc_chooser_open(err);
-	return w->chooser ? trc_choices_write(w->chooser, &way, out, n, err) : -1;
+		w->chooser = trc_path_model_open(err);
+	return w->chooser ? trc_path_write(w->chooser, &way, out, n, err) : -1;
 }
 
 /* ---- how each address follows from others ---- */
@@ -175,7 +175,7 @@ sort_by_slot(struct trc_refs_writer *w, struct trc_err *err)
 
 static int
 write_varying(struct trc_refs_writer *w, struct trc_refs *refs, const struct trc_slot_refs *r,
-              unsigned mode, const struct trc_recall *recall, struct trc_err *err)
+              unsigned mode, const struct trc_successor *recall, struct trc_err *err)
 {
 	struct trc_buf *token = &refs->stream[TRC_REFS_TOKEN];
 	struct trc_mtf mtf = { .n = 0 };
@@ -184,7 +184,7 @@ write_varying(struct trc_refs_writer *w, struct trc_refs *refs, const struct trc
 		return -1;
 	for (size_t j = mode == TRC_MODE_SELF; j < r->n; j++) {
 		uint64_t v = trc_residual(r, j, mode);
-		const unsigned told = trc_recall_token(recall, r, j, v, &mtf);
+		const unsigned told = trc_successor_token(recall, r, j, v, &mtf);
 
 		trc_buf_byte(token, (uint8_t)told);
 		if (told == TRC_MTF)
@@ -197,7 +197,7 @@ write_varying(struct trc_refs_writer *w, struct trc_refs *refs, const struct trc
 /* What is decided of a slot in a block. */
 struct decided {
 	struct trc_decision how;
-	struct trc_recall recall; /* if it varies */
+	struct trc_successor recall; /* if it varies */
 	uint32_t modes;           /* of a new slot: those in which it is the same */
 };
 
@@ -208,7 +208,7 @@ decide(struct trc_refs_writer *w, const struct trc_slot_refs *r, const struct tr
 	d->how = is_new ? trc_decide_new(r, &d->modes) : trc_decide_old(r, slot);
 	if (d->how.constant)
 		return 0;
-	return trc_recall_choose(&w->recaller, r, w->effort->recall, &d->how.mode, &d->recall, err);
+	return trc_successor_choose(&w->recaller, r, w->effort->recall, &d->how.mode, &d->recall, err);
 }
 
 /* Says how a slot is told that was there before. */
@@ -257,7 +257,7 @@ write_slot(struct trc_refs_writer *w, struct trc_refs *refs, size_t i, struct tr
 	}
 	if (d.how.constant)
 		return 0;
-	return trc_buf_put_byte(&refs->stream[TRC_REFS_RECALL], trc_recall_tell(&d.recall), err) ?
+	return trc_buf_put_byte(&refs->stream[TRC_REFS_SUCCESSOR], trc_successor_tell(&d.recall), err) ?
 	               -1 :
 	               write_varying(w, refs, &r, d.how.mode, &d.recall, err);
 }
@@ -270,7 +270,7 @@ clear(struct trc_refs_writer *w, struct trc_refs *refs)
 	for (int i = 0; i < TRC_REFS_STREAMS; i++)
 		refs->stream[i].n = 0;
 	trc_refs_literals_clear(&w->literals);
-	w->recaller.left = TRC_RECALL_MOST;
+	w->recaller.left = TRC_SUCCESSOR_MOST;
 }
 
 int
@@ -291,8 +291,8 @@ trc_refs_write(struct trc_refs_writer *w, const struct trc_refs_rows *rows, stru
 	for (size_t i = 0; i < p->slots; i++)
 		if (write_slot(w, refs, i, err))
 			return -1;
-	if (w->recaller.left == TRC_RECALL_MOST) /* no slot does */
-		refs->stream[TRC_REFS_RECALL].n = 0;
+	if (w->recaller.left == TRC_SUCCESSOR_MOST) /* no slot does */
+		refs->stream[TRC_REFS_SUCCESSOR].n = 0;
 	if (trc_refs_literals_write(&w->literals, w->effort->literals, w->effort->own, refs, err))
 		return -1;
 	return trc_program_write(&w->way.program, w->ways, growth, err);

@@ -5,7 +5,7 @@
 #include <limits.h>
 
 #include "codec/program/edges.h"
-#include "codec/entropy/range_coder_inline.h"
+#include "codec/entropy/range_coder.h"
 
 enum {
 	IN_LINE = (1 << TRC_LINE_BITS) - 1,
@@ -65,7 +65,7 @@ residual_models(struct trc_slot_models *m, const struct place *p, unsigned mode)
 static uint32_t
 find_line(const struct trc_slot_models *m, uint64_t line)
 {
-	const uint32_t lines = trc_recent_count(&m->used);
+	const uint32_t lines = trc_move_to_front_count(&m->used);
 	uint32_t i = 0;
 
 	while (i < lines && m->line_at[i] != line)
@@ -77,10 +77,10 @@ find_line(const struct trc_slot_models *m, uint64_t line)
 static struct trc_bit *
 add_line(struct trc_slot_models *m, uint64_t line)
 {
-	const uint32_t lines = trc_recent_count(&m->used);
-	const uint32_t i = lines < TRC_RECENT_MOST ? lines : trc_recent_at(&m->used, lines - 1);
+	const uint32_t lines = trc_move_to_front_count(&m->used);
+	const uint32_t i = lines < TRC_MOVE_TO_FRONT_MOST ? lines : trc_move_to_front_at(&m->used, lines - 1);
 
-	trc_recent_add(&m->used, i);
+	trc_move_to_front_add(&m->used, i);
 	m->line_at[i] = m->last_line = line;
 	trc_bits_init(m->in_line[i], sizeof(m->in_line[i]));
 	return m->in_line[i];
@@ -100,13 +100,13 @@ learn_tree(struct trc_bit *m, int bits, unsigned v)
 static TRC_ALWAYS_INLINE uint64_t
 code_address(struct trc_rc *rc, bool writes, struct trc_slot_models *m, uint64_t a)
 {
-	const uint32_t lines = trc_recent_count(&m->used);
+	const uint32_t lines = trc_move_to_front_count(&m->used);
 	uint64_t line = a >> TRC_LINE_BITS, rank = NEW_LINE;
 	uint32_t i = writes ? find_line(m, line) : lines;
 	unsigned in = a & IN_LINE;
 
 	if (i < lines)
-		rank = 1 + trc_recent_find(&m->used, i);
+		rank = 1 + trc_move_to_front_find(&m->used, i);
 	rank = trc_rc_code_num(rc, writes, &m->line, rank);
 	if (rank == NEW_LINE || rank > lines) {
 		line = m->last_line +
@@ -115,7 +115,7 @@ code_address(struct trc_rc *rc, bool writes, struct trc_slot_models *m, uint64_t
 		in = trc_rc_code_fair_tree(rc, writes, m->in_new, TRC_LINE_BITS, in);
 		learn_tree(add_line(m, line), TRC_LINE_BITS, in);
 	} else {
-		i = trc_recent_use(&m->used, (uint32_t)rank - 1);
+		i = trc_move_to_front_use(&m->used, (uint32_t)rank - 1);
 		line = m->line_at[i];
 		in = trc_rc_code_fair_tree(rc, writes, m->in_line[i], TRC_LINE_BITS, in);
 	}
@@ -128,8 +128,8 @@ cost_address(struct trc_slot_models *m, uint64_t a)
 	const uint64_t line = a >> TRC_LINE_BITS;
 	const uint32_t i = find_line(m, line);
 
-	if (i < trc_recent_count(&m->used))
-		return trc_cost_num(&m->line, 1 + trc_recent_find(&m->used, i)) +
+	if (i < trc_move_to_front_count(&m->used))
+		return trc_cost_num(&m->line, 1 + trc_move_to_front_find(&m->used, i)) +
 		       trc_cost_tree(m->in_line[i], TRC_LINE_BITS, a & IN_LINE);
 	return trc_cost_num(&m->line, NEW_LINE) +
 	       trc_cost_num(&m->line_far, trc_zigzag(line - m->last_line)) +
@@ -208,7 +208,7 @@ code_slots(struct trc_program *p, struct trc_slot_models *m, struct trc_rc *rc, 
 			code_slot(rc, writes, m, &place, slot);
 		}
 		if (trc_rc_overrun(rc) > 0)
-			return trc_program_damaged(err, "it ends early");
+			return trc_program_corrupt(err, "it ends early");
 	}
 	return 0;
 }

@@ -9,7 +9,7 @@
  *             the line that was last told so; then the lowest 6 bits, by models of that line, or
  *             those of all new ones. Of others: zigzag
  *
- * The last TRC_RECENT_MOST lines are remembered. The models of a line begin even and learn the
+ * The last TRC_MOVE_TO_FRONT_MOST lines are remembered. The models of a line begin even and learn the
  * first address at once.
  */
 #ifndef TRC_CODEC_PROGRAM_SLOTS_H
@@ -47,10 +47,10 @@ struct trc_slot_models {
 	unsigned last_mode;
 	bool last_store, last_constant, jumped;
 	uint64_t last_line; /* that was new */
-	struct trc_recent used; /* indices of lines */
+	struct trc_move_to_front used; /* indices of lines */
 	/* Of those that are used; before, anything is there. */
-	uint64_t line_at[TRC_RECENT_MOST];
-	struct trc_bit in_line[TRC_RECENT_MOST][1 << TRC_LINE_BITS];
+	uint64_t line_at[TRC_MOVE_TO_FRONT_MOST];
+	struct trc_bit in_line[TRC_MOVE_TO_FRONT_MOST][1 << TRC_LINE_BITS];
 };
 
 void trc_slot_models_init(struct trc_slot_models *m);

@@ -18,25 +18,25 @@ enum {
 static uint64_t
 key_of(const struct trc_slot_refs *r, size_t j, unsigned key)
 {
-	if (key == TRC_RECALL_SELF)
+	if (key == TRC_SUCCESSOR_SELF)
 		return j > 0 ? r->data[r->event[j - 1]] : 0;
 	return *(&r->data[r->event[j]] - key);
 }
 
 unsigned
-trc_recall_token(const struct trc_recall *recall, const struct trc_slot_refs *r, size_t j,
+trc_successor_token(const struct trc_successor *recall, const struct trc_slot_refs *r, size_t j,
                  uint64_t v, struct trc_mtf *mtf)
 {
-	struct trc_recalled *e, had;
+	struct trc_successor_tables *e, had;
 	uint64_t key;
 	unsigned at;
 
 	if (recall->bits == 0)
 		return trc_mtf_find(mtf, v);
 	key = key_of(r, j, recall->key);
-	e = trc_recall_at(recall, key);
+	e = trc_successor_at(recall, key);
 	had = *e;
-	*e = (struct trc_recalled){ key, v };
+	*e = (struct trc_successor_tables){ key, v };
 	if (had.key == key && had.residual == v)
 		return 0;
 	at = trc_mtf_find(mtf, v);
@@ -46,43 +46,43 @@ trc_recall_token(const struct trc_recall *recall, const struct trc_slot_refs *r,
 /* ---- trials ---- */
 
 static void
-forget(const struct trc_recall *recall)
+forget(const struct trc_successor *recall)
 {
 	if (recall->bits > 0)
-		memset(recall->table, 0, trc_recall_entries(recall) * sizeof(*recall->table));
+		memset(recall->table, 0, trc_successor_entries(recall) * sizeof(*recall->table));
 }
 
 /* Bits for so many entries, as far as there may be. */
 static uint8_t
 bits_for(size_t entries)
 {
-	uint8_t bits = TRC_RECALL_BITS_LEAST;
+	uint8_t bits = TRC_SUCCESSOR_BITS_LEAST;
 
-	while (bits < TRC_RECALL_BITS_MOST && (size_t)1 << bits < entries)
+	while (bits < TRC_SUCCESSOR_BITS_MOST && (size_t)1 << bits < entries)
 		bits++;
 	return bits;
 }
 
 /* How many entries of its table a slot fills. */
 static size_t
-count_filled(const struct trc_recall *recall, const struct trc_slot_refs *r)
+count_filled(const struct trc_successor *recall, const struct trc_slot_refs *r)
 {
 	size_t filled = 0;
 
 	forget(recall);
 	for (size_t j = 0; j < r->n; j++) {
 		const uint64_t key = key_of(r, j, recall->key);
-		struct trc_recalled *e = trc_recall_at(recall, key);
+		struct trc_successor_tables *e = trc_successor_at(recall, key);
 
 		filled += e->residual == 0;
-		*e = (struct trc_recalled){ key, 1 };
+		*e = (struct trc_successor_tables){ key, 1 };
 	}
 	return filled;
 }
 
 /* What the first `n` references cost, in hundredths of a bit; ends at `most`. */
 static uint64_t
-cost(const struct trc_recall *recall, const struct trc_slot_refs *r, size_t n, unsigned mode,
+cost(const struct trc_successor *recall, const struct trc_slot_refs *r, size_t n, unsigned mode,
      uint64_t most)
 {
 	struct trc_mtf mtf = { .n = 0 };
@@ -91,7 +91,7 @@ cost(const struct trc_recall *recall, const struct trc_slot_refs *r, size_t n, u
 	forget(recall);
 	for (size_t j = mode == TRC_MODE_SELF; j < n && sum < most; j++) {
 		const uint64_t v = trc_residual(r, j, mode);
-		const unsigned token = trc_recall_token(recall, r, j, v, &mtf);
+		const unsigned token = trc_successor_token(recall, r, j, v, &mtf);
 
 		sum += token == 0 ? 20 : token < TRC_MTF ? 200 + 30 * token : 1500;
 	}
@@ -101,21 +101,21 @@ cost(const struct trc_recall *recall, const struct trc_slot_refs *r, size_t n, u
 /* Makes *best the key that costs least, and *mode that in which it does; without bits, if none is
  * much better than no table. With mode absolute, what a key tells is an address. */
 static void
-find_best(const struct trc_recaller *c, const struct trc_slot_refs *r, size_t n, unsigned *mode,
-          struct trc_recall *best)
+find_best(const struct trc_successor_search *c, const struct trc_slot_refs *r, size_t n, unsigned *mode,
+          struct trc_successor *best)
 {
 	const unsigned modes[] = { *mode, TRC_MODE_ABSOLUTE };
 	uint64_t least;
 
-	*best = (struct trc_recall){ 0 };
+	*best = (struct trc_successor){ 0 };
 	least = cost(best, r, n, *mode, UINT64_MAX);
 	if (least * (r->n / n) < CHEAP)
 		return;
 	least -= least / HOPE;
 	for (int i = 0; i < 1 + (modes[0] != modes[1]); i++) {
-		struct trc_recall now = { c->table, bits_for(n), 0 };
+		struct trc_successor now = { c->table, bits_for(n), 0 };
 
-		for (; now.key < TRC_RECALL_KEYS; now.key++) {
+		for (; now.key < TRC_SUCCESSOR_KEYS; now.key++) {
 			const uint64_t bits = cost(&now, r, n, modes[i], least);
 
 			if (bits < least) {
@@ -129,8 +129,8 @@ find_best(const struct trc_recaller *c, const struct trc_slot_refs *r, size_t n,
 
 /* Bytes that the references take, their literals as the lower halves of addresses in any case. */
 static int
-measure(struct trc_recaller *c, const struct trc_slot_refs *r, unsigned mode,
-        const struct trc_recall *recall, size_t *bytes, struct trc_err *err)
+measure(struct trc_successor_search *c, const struct trc_slot_refs *r, unsigned mode,
+        const struct trc_successor *recall, size_t *bytes, struct trc_err *err)
 {
 	struct trc_mtf mtf = { .n = 0 };
 	size_t literals;
@@ -141,7 +141,7 @@ measure(struct trc_recaller *c, const struct trc_slot_refs *r, unsigned mode,
 	forget(recall);
 	for (size_t j = mode == TRC_MODE_SELF; j < r->n; j++) {
 		const uint64_t v = trc_residual(r, j, mode);
-		const unsigned token = trc_recall_token(recall, r, j, v, &mtf);
+		const unsigned token = trc_successor_token(recall, r, j, v, &mtf);
 
 		trc_buf_byte(&c->token, (uint8_t)token);
 		if (token == TRC_MTF)
@@ -155,21 +155,21 @@ measure(struct trc_recaller *c, const struct trc_slot_refs *r, unsigned mode,
 }
 
 int
-trc_recall_choose(struct trc_recaller *c, const struct trc_slot_refs *r, size_t least,
-                  unsigned *mode, struct trc_recall *chosen, struct trc_err *err)
+trc_successor_choose(struct trc_successor_search *c, const struct trc_slot_refs *r, size_t least,
+                  unsigned *mode, struct trc_successor *chosen, struct trc_err *err)
 {
-	const struct trc_recall none = { 0 };
+	const struct trc_successor none = { 0 };
 	const size_t some = r->n / SAMPLE > least ? r->n / SAMPLE : least;
 	const size_t n = r->n < some ? r->n : some;
 	unsigned best_mode = *mode;
 	size_t with, without;
-	struct trc_recall best;
+	struct trc_successor best;
 
 	*chosen = none;
 	if (least == 0 || n < FEW)
 		return 0;
 	if (!c->table)
-		c->table = trc_alloc((size_t)1 << TRC_RECALL_BITS_MOST, sizeof(*c->table), err);
+		c->table = trc_alloc((size_t)1 << TRC_SUCCESSOR_BITS_MOST, sizeof(*c->table), err);
 	if (!c->table)
 		return -1;
 	find_best(c, r, n, &best_mode, &best);
@@ -177,7 +177,7 @@ trc_recall_choose(struct trc_recaller *c, const struct trc_slot_refs *r, size_t 
 		return 0;
 	best.bits = bits_for(r->n);
 	best.bits = bits_for(SPARE * count_filled(&best, r));
-	if (trc_recall_entries(&best) > c->left)
+	if (trc_successor_entries(&best) > c->left)
 		return 0;
 	if (measure(c, r, *mode, &none, &without, err) ||
 	    measure(c, r, best_mode, &best, &with, err))
@@ -186,18 +186,18 @@ trc_recall_choose(struct trc_recaller *c, const struct trc_slot_refs *r, size_t 
 		forget(&best);
 		*chosen = best;
 		*mode = best_mode;
-		c->left -= trc_recall_entries(&best);
+		c->left -= trc_successor_entries(&best);
 	}
 	return 0;
 }
 
 void
-trc_recaller_release(struct trc_recaller *c)
+trc_successor_search_release(struct trc_successor_search *c)
 {
 	free(c->table);
 	trc_buf_release(&c->token);
 	trc_buf_release(&c->literal);
 	trc_buf_release(&c->packed);
 	trc_refs_trial_release(&c->trial);
-	*c = (struct trc_recaller){ 0 };
+	*c = (struct trc_successor_search){ 0 };
 }

@@ -464,7 +464,7 @@ trc_mix_read(const uint8_t *p, size_t len, enum trc_mix_shape shape, uint8_t *ra
 	struct trc_rc rc;
 
 	if (len == 0 || p[0] < 1 || p[0] > 8)
-		return trc_damaged(err, "a mixed stream is damaged");
+		return trc_corrupt(err, "a mixed stream is damaged");
 	m = mixer_open(raw, n, shape, p[0], err);
 	if (!m)
 		return -1;
@@ -475,6 +475,6 @@ trc_mix_read(const uint8_t *p, size_t len, enum trc_mix_shape shape, uint8_t *ra
 	}
 	mixer_close(m);
 	if (!trc_rc_ended(&rc))
-		return trc_damaged(err, "a mixed stream is damaged");
+		return trc_corrupt(err, "a mixed stream is damaged");
 	return 0;
 }

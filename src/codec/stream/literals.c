@@ -449,7 +449,7 @@ trc_literals_read(const uint8_t *p, size_t len, uint8_t *raw, size_t n, struct t
 	struct trc_rc rc;
 
 	if (len == 0 || p[0] < 1 || p[0] > GROUPS || n % WIDTH != 0)
-		return trc_damaged(err, "a stream of literals is damaged");
+		return trc_corrupt(err, "a stream of literals is damaged");
 	m = literals_open(n, p[0], err);
 	if (!m)
 		return -1;
@@ -459,6 +459,6 @@ trc_literals_read(const uint8_t *p, size_t len, uint8_t *raw, size_t n, struct t
 		trc_put_be32(raw + i, m->value[i / WIDTH]);
 	literals_close(m);
 	if (!trc_rc_ended(&rc))
-		return trc_damaged(err, "a stream of literals is damaged");
+		return trc_corrupt(err, "a stream of literals is damaged");
 	return 0;
 }

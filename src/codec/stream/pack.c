@@ -387,7 +387,7 @@ trc_pack_slowly(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level
 static int
 fail(struct trc_err *err)
 {
-	return trc_damaged(err, "a packed stream is damaged");
+	return trc_corrupt(err, "a packed stream is damaged");
 }
 
 static int

@@ -336,7 +336,7 @@ trc_rank_write(const uint8_t *raw, size_t n, size_t width, int level, struct trc
 static int
 damaged(struct trc_err *err)
 {
-	return trc_damaged(err, "a ranked stream is damaged");
+	return trc_corrupt(err, "a ranked stream is damaged");
 }
 
 /* True if no more was read than there is, and if `all` was, no less. */

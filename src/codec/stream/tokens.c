@@ -383,5 +383,5 @@ trc_tokens_read(const uint8_t *p, size_t len, uint8_t *raw, size_t n, struct trc
 	trc_rc_read(&rc, p, p + len);
 	good = code_all(m, &rc, false, (struct place){ raw, raw, 0, n });
 	tokens_close(m);
-	return good && trc_rc_ended(&rc) ? 0 : trc_damaged(err, "a stream of tokens is damaged");
+	return good && trc_rc_ended(&rc) ? 0 : trc_corrupt(err, "a stream of tokens is damaged");
 }

@@ -18,7 +18,7 @@ struct hash_sink {
 	struct trc_sink sink;
 	struct trc_out *out;
 	uint64_t rows;
-	struct trc_digest digest;
+	struct trc_fingerprint digest;
 };
 
 static int
@@ -27,7 +27,7 @@ hash_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 	struct hash_sink *s = (struct hash_sink *)sink;
 
 	(void)err;
-	trc_digest_update(&s->digest, b, 0, b->n);
+	trc_fingerprint_update(&s->digest, b, 0, b->n);
 	s->rows += b->n;
 	return 0;
 }
@@ -46,7 +46,7 @@ hash_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *
 		if (!s->digest.state[c])
 			continue;
 		snprintf(line, sizeof(line), "%s %016llx\n", trc_column[c].name,
-		         (unsigned long long)trc_digest_column(&s->digest, (enum trc_column)c));
+		         (unsigned long long)trc_fingerprint_column(&s->digest, (enum trc_column)c));
 		if (trc_out_put(s->out, line, strlen(line), err))
 			return -1;
 	}
@@ -59,7 +59,7 @@ hash_close(struct trc_sink *sink)
 	struct hash_sink *s = (struct hash_sink *)sink;
 
 	trc_out_close(s->out);
-	trc_digest_release(&s->digest);
+	trc_fingerprint_release(&s->digest);
 	free(s);
 }
 
@@ -72,7 +72,7 @@ hash_open(struct trc_out *out, uint32_t have, const struct trc_meta *meta, const
 	(void)meta, (void)settings;
 	if (!s)
 		return NULL;
-	if (trc_digest_init(&s->digest, have, err)) {
+	if (trc_fingerprint_init(&s->digest, have, err)) {
 		free(s);
 		return NULL;
 	}

@@ -15,7 +15,7 @@ larger(uint64_t a, uint64_t b)
 
 /* The trace was reduced, and not for this. */
 static int
-refuse(const struct trc_promise *p, const char *what, struct trc_err *err)
+refuse(const struct trc_guarantee *p, const char *what, struct trc_err *err)
 {
 	return trc_fail_as(err, TRC_USAGE,
 	                   "the trace was already reduced for %s only, and has lost what decides "
@@ -27,13 +27,13 @@ refuse(const struct trc_promise *p, const char *what, struct trc_err *err)
 }
 
 static bool
-stripped(const struct trc_promise *p)
+stripped(const struct trc_guarantee *p)
 {
 	return p->sets && !(p->reduced & TRC_BEHIND_CACHE);
 }
 
 static int
-promise_memories(const struct trc_promise *before, struct trc_promise *p,
+promise_memories(const struct trc_guarantee *before, struct trc_guarantee *p,
                  const struct trc_reduction *how, struct trc_err *err)
 {
 	if ((before->window || stripped(before)) && !before->sad)
@@ -49,7 +49,7 @@ promise_memories(const struct trc_promise *before, struct trc_promise *p,
 }
 
 static int
-promise_windows(const struct trc_promise *before, struct trc_promise *p,
+promise_windows(const struct trc_guarantee *before, struct trc_guarantee *p,
                 const struct trc_reduction *how, struct trc_err *err)
 {
 	if ((before->sad || stripped(before)) && !before->window)
@@ -66,10 +66,10 @@ promise_windows(const struct trc_promise *before, struct trc_promise *p,
 	return 0;
 }
 
-struct trc_promise
+struct trc_guarantee
 trc_cache_promise(const struct trc_cache_shape *shape, size_t shapes, bool behind)
 {
-	struct trc_promise caches = { .line = shape[0].line,
+	struct trc_guarantee caches = { .line = shape[0].line,
 		                      .reduced = (behind ? TRC_BEHIND_CACHE : 0u) |
 		                                 (shapes > 1 ? TRC_SPLIT_CACHE : 0u) };
 
@@ -81,7 +81,7 @@ trc_cache_promise(const struct trc_cache_shape *shape, size_t shapes, bool behin
 }
 
 int
-trc_promise_cache(struct trc_promise *p, const struct trc_promise *caches, struct trc_err *err)
+trc_guarantee_cache(struct trc_guarantee *p, const struct trc_guarantee *caches, struct trc_err *err)
 {
 	const bool again = stripped(p);
 
@@ -112,9 +112,9 @@ trc_promise_cache(struct trc_promise *p, const struct trc_promise *caches, struc
 }
 
 int
-trc_promise_reduce(struct trc_promise *p, const struct trc_reduction *how, struct trc_err *err)
+trc_guarantee_reduce(struct trc_guarantee *p, const struct trc_reduction *how, struct trc_err *err)
 {
-	const struct trc_promise before = *p;
+	const struct trc_guarantee before = *p;
 
 	if (how->scope.sets)
 		return 0;

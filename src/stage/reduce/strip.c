@@ -52,7 +52,7 @@ struct strip {
 	unsigned line_bits;
 	uint64_t line;
 	struct trc_regions regions;
-	struct trc_promise promise;
+	struct trc_guarantee promise;
 	uint64_t *refs, insns, last_time;
 
 	/* What is left of row `at`: pieces of `type`, and for a modify then those of a write. */
@@ -250,7 +250,7 @@ end(struct strip *s, struct trc_err *err)
 		meta->insns = s->insns;
 		meta->last_time = s->wrap.in.time ? s->last_time : *s->refs;
 	}
-	return trc_promise_cache(&meta->promise, &s->promise, err);
+	return trc_guarantee_cache(&meta->promise, &s->promise, err);
 }
 
 /* Goes on with row `at` until there are rows to put, or it is done. */

@@ -24,7 +24,7 @@ struct lines {
 	unsigned line_bits;
 	bool split;
 	uint64_t rows;
-	struct trc_promise promise;
+	struct trc_guarantee promise;
 };
 
 /* ---- lines as pages ---- */
@@ -89,7 +89,7 @@ unlines_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	in->cap = b->cap < TRC_BATCH_ROWS ? b->cap : TRC_BATCH_ROWS;
 	s->wrap.at = in->n;
 	flow = trc_wrap_pull(&s->wrap, err);
-	if (flow == TRC_FLOW_END && trc_promise_cache(&src->meta.promise, &s->promise, err))
+	if (flow == TRC_FLOW_END && trc_guarantee_cache(&src->meta.promise, &s->promise, err))
 		return TRC_FLOW_FAILED;
 	if (flow != TRC_FLOW_ROWS)
 		return flow;
