@@ -19,19 +19,19 @@
 #endif
 
 /* trc_le64(p) and the like load, trc_put_le64(p, v) and the like store; `p` may stand anywhere. */
-#define TRC_BYTES(order, ORDER, bits)                                      \
-	static inline uint##bits##_t trc_##order##bits(const void *p)      \
-	{                                                                  \
-		uint##bits##_t v;                                          \
-                                                                           \
-		memcpy(&v, p, sizeof(v));                                  \
-		return TRC_##ORDER(bits, v);                               \
-	}                                                                  \
-                                                                           \
+#define TRC_BYTES(order, ORDER, bits)                                       \
+	static inline uint##bits##_t trc_##order##bits(const void *p)       \
+	{                                                                   \
+		uint##bits##_t v;                                           \
+                                                                            \
+		memcpy(&v, p, sizeof(v));                                   \
+		return TRC_##ORDER(bits, v);                                \
+	}                                                                   \
+                                                                            \
 	static inline void trc_put_##order##bits(void *p, uint##bits##_t v) \
-	{                                                                  \
-		v = TRC_##ORDER(bits, v);                                  \
-		memcpy(p, &v, sizeof(v));                                  \
+	{                                                                   \
+		v = TRC_##ORDER(bits, v);                                   \
+		memcpy(p, &v, sizeof(v));                                   \
 	}
 
 TRC_BYTES(le, LE, 16)

@@ -93,8 +93,8 @@ marks_sse2(const uint8_t *p, const uint8_t *stop, uint8_t c, uint32_t *mark, siz
 static size_t
 hex_sse2(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n, uint64_t *v)
 {
-	const __m128i from_end =
-	        _mm_setr_epi8(16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1);
+	const __m128i from_end = _mm_setr_epi8(16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2,
+	                                       1);
 
 	for (size_t i = 0; i < n; i++) {
 		const __m128i x = _mm_loadu_si128((const __m128i *)(text + end[i] - 16));
@@ -103,10 +103,10 @@ hex_sse2(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n,
 		        _mm_subs_epu8(_mm_add_epi8(x, _mm_set1_epi8((char)(0xff - '9'))),
 		                      _mm_set1_epi8(6)),
 		        _mm_set1_epi8((char)0xf0));
-		const __m128i hex = _mm_adds_epu8(
-		        _mm_sub_epi8(_mm_and_si128(x, _mm_set1_epi8((char)0xdf)),
-		                     _mm_set1_epi8('A')),
-		        _mm_set1_epi8(10));
+		const __m128i hex =
+		        _mm_adds_epu8(_mm_sub_epi8(_mm_and_si128(x, _mm_set1_epi8((char)0xdf)),
+		                                   _mm_set1_epi8('A')),
+		                      _mm_set1_epi8(10));
 		__m128i d = _mm_andnot_si128(in, _mm_min_epu8(dec, hex));
 		const __m128i bad = _mm_adds_epu8(d, _mm_set1_epi8(127 - 15));
 
@@ -123,8 +123,8 @@ hex_sse2(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n,
 static size_t
 dec_sse2(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n, uint64_t *v)
 {
-	const __m128i from_end =
-	        _mm_setr_epi8(16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1);
+	const __m128i from_end = _mm_setr_epi8(16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2,
+	                                       1);
 
 	for (size_t i = 0; i < n; i++) {
 		const __m128i x = _mm_loadu_si128((const __m128i *)(text + end[i] - 16));
@@ -210,8 +210,8 @@ hex_avx2(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n,
 		        _mm256_castsi128_si256(
 		                _mm_loadu_si128((const __m128i *)(text + end[i] - 16))),
 		        _mm_loadu_si128((const __m128i *)(text + end[i + 1] - 16)), 1);
-		const __m256i lens = _mm256_shuffle_epi8(
-		        _mm256_set1_epi16((short)trc_le16(len + i)), spread);
+		const __m256i lens =
+		        _mm256_shuffle_epi8(_mm256_set1_epi16((short)trc_le16(len + i)), spread);
 		const __m256i in = _mm256_cmpgt_epi8(from_end, lens);
 		const __m256i dec = _mm256_sub_epi8(
 		        _mm256_subs_epu8(_mm256_add_epi8(x, _mm256_set1_epi8((char)(0xff - '9'))),
@@ -228,8 +228,7 @@ hex_avx2(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n,
 		if (TRC_UNLIKELY(_mm256_movemask_epi8(bad)) || len[i] - 1u > 15 ||
 		    len[i + 1] - 1u > 15)
 			break;
-		w = _mm256_shuffle_epi8(
-		        _mm256_maddubs_epi16(d, _mm256_set1_epi16(0x0110)), turn);
+		w = _mm256_shuffle_epi8(_mm256_maddubs_epi16(d, _mm256_set1_epi16(0x0110)), turn);
 		_mm_storeu_si128((__m128i *)(v + i),
 		                 _mm_unpacklo_epi64(_mm256_castsi256_si128(w),
 		                                    _mm256_extracti128_si256(w, 1)));
@@ -251,11 +250,11 @@ dec_avx2(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n,
 		        _mm256_castsi128_si256(
 		                _mm_loadu_si128((const __m128i *)(text + end[i] - 16))),
 		        _mm_loadu_si128((const __m128i *)(text + end[i + 1] - 16)), 1);
-		const __m256i lens = _mm256_shuffle_epi8(
-		        _mm256_set1_epi16((short)trc_le16(len + i)), spread);
+		const __m256i lens =
+		        _mm256_shuffle_epi8(_mm256_set1_epi16((short)trc_le16(len + i)), spread);
 		const __m256i in = _mm256_cmpgt_epi8(from_end, lens);
-		const __m256i d =
-		        _mm256_andnot_si256(in, _mm256_sub_epi8(x, _mm256_set1_epi8('0')));
+		const __m256i d = _mm256_andnot_si256(in,
+		                                      _mm256_sub_epi8(x, _mm256_set1_epi8('0')));
 		const __m256i bad = _mm256_adds_epu8(d, _mm256_set1_epi8(127 - 9));
 		__m256i w;
 
@@ -287,8 +286,8 @@ marks_avx512(const uint8_t *p, const uint8_t *stop, uint8_t c, uint32_t *mark, s
 
 	for (size_t at = 0; at < len && n < most; at += 64) {
 		const __m512i x = _mm512_loadu_si512(p + at);
-		const uint64_t mask =
-		        _mm512_cmpeq_epi8_mask(x, newline) | _mm512_cmpeq_epi8_mask(x, other);
+		const uint64_t mask = _mm512_cmpeq_epi8_mask(x, newline) |
+		                      _mm512_cmpeq_epi8_mask(x, other);
 
 		n = take_mask(mask & within(at, len), at, mark, n);
 	}
@@ -300,13 +299,12 @@ TRC_TARGET("avx512bw")
 static inline __m512i
 load_fields(const uint8_t *text, const uint32_t *end)
 {
-	__m512i x = _mm512_castsi128_si512(
-	        _mm_loadu_si128((const __m128i *)(text + end[0] - 16)));
+	__m512i x = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)(text + end[0] - 16)));
 
 	for (int k = 1; k < 4; k++)
-		x = _mm512_mask_broadcast_i32x4(
-		        x, (__mmask16)(15 << 4 * k),
-		        _mm_loadu_si128((const __m128i *)(text + end[k] - 16)));
+		x = _mm512_mask_broadcast_i32x4(x, (__mmask16)(15 << 4 * k),
+		                                _mm_loadu_si128(
+		                                        (const __m128i *)(text + end[k] - 16)));
 	return x;
 }
 
@@ -372,8 +370,9 @@ dec_avx512(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t 
 	size_t i;
 
 	for (i = 0; i + 4 <= n; i += 4) {
-		const __m512i d = _mm512_maskz_sub_epi8(
-		        in_fields(len + i), load_fields(text, end + i), _mm512_set1_epi8('0'));
+		const __m512i d = _mm512_maskz_sub_epi8(in_fields(len + i),
+		                                        load_fields(text, end + i),
+		                                        _mm512_set1_epi8('0'));
 		__m512i w;
 
 		if (TRC_UNLIKELY(_mm512_cmpgt_epu8_mask(d, _mm512_set1_epi8(9)) ||
@@ -400,8 +399,7 @@ put_places(__m128i places, size_t at, uint32_t *mark)
 {
 	const __m256i base = _mm256_set1_epi32((int)at);
 
-	_mm256_storeu_si256((__m256i *)mark,
-	                    _mm256_add_epi32(_mm256_cvtepu8_epi32(places), base));
+	_mm256_storeu_si256((__m256i *)mark, _mm256_add_epi32(_mm256_cvtepu8_epi32(places), base));
 	places = _mm_srli_si128(places, 8);
 	_mm256_storeu_si256((__m256i *)(mark + 8),
 	                    _mm256_add_epi32(_mm256_cvtepu8_epi32(places), base));

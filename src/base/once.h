@@ -11,7 +11,10 @@ struct trc_once {
 	pthread_once_t begun;
 };
 
-#define TRC_ONCE { PTHREAD_ONCE_INIT }
+#define TRC_ONCE                  \
+	{                         \
+		PTHREAD_ONCE_INIT \
+	}
 
 /* Calls make() if nobody has yet; returns when it has returned, on whichever thread. */
 void trc_once(struct trc_once *o, void (*make)(void));

@@ -272,9 +272,10 @@ trc_opt_help(const struct trc_opt *opt, size_t n, FILE *f)
 
 	for (size_t i = 0; i < n; i++) {
 		char left[64];
-		int len = snprintf(left, sizeof(left), "  %c%c%c --%s%s%s", opt[i].letter ? '-' : ' ',
-		                   opt[i].letter ? opt[i].letter : ' ', opt[i].letter ? ',' : ' ',
-		                   opt[i].name, opt[i].arg ? " " : "", opt[i].arg ? opt[i].arg : "");
+		int len = snprintf(left, sizeof(left), "  %c%c%c --%s%s%s",
+		                   opt[i].letter ? '-' : ' ', opt[i].letter ? opt[i].letter : ' ',
+		                   opt[i].letter ? ',' : ' ', opt[i].name, opt[i].arg ? " " : "",
+		                   opt[i].arg ? opt[i].arg : "");
 
 		if (len > LEFT)
 			fprintf(f, "%s\n%*s %s\n", left, LEFT, "", opt[i].doc);

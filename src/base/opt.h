@@ -23,12 +23,12 @@ enum trc_opt_kind {
 };
 
 enum trc_opt_words { /* what completion offers for the argument */
-	TRC_WORDS_NONE,
-	TRC_WORDS_READ,   /* formats that can be read */
-	TRC_WORDS_WRITE,  /* formats that can be written */
-	TRC_WORDS_COLUMN, /* columns */
-	TRC_WORDS_PACKING, /* general compressions */
-	TRC_WORDS_FILE,
+	             TRC_WORDS_NONE,
+	             TRC_WORDS_READ,    /* formats that can be read */
+	             TRC_WORDS_WRITE,   /* formats that can be written */
+	             TRC_WORDS_COLUMN,  /* columns */
+	             TRC_WORDS_PACKING, /* general compressions */
+	             TRC_WORDS_FILE,
 };
 
 enum { TRC_OPT_LIST_MOST = 32 };

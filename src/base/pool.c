@@ -104,8 +104,8 @@ struct ordered {
 	/* Under the lock: */
 	pthread_mutex_t lock;
 	pthread_cond_t finished, taken;
-	size_t next, done;            /* to be begun, to be taken */
-	bool ready[TRC_POOL_WINDOW];  /* at i % window */
+	size_t next, done;           /* to be begun, to be taken */
+	bool ready[TRC_POOL_WINDOW]; /* at i % window */
 	bool stop;
 };
 

@@ -56,7 +56,7 @@ trc_suggest_offer(struct trc_suggest *near, const char *known)
 
 int
 trc_suggest_fail(const struct trc_suggest *near, const char *dashes, const char *otherwise,
-              struct trc_err *err, const char *fmt, ...)
+                 struct trc_err *err, const char *fmt, ...)
 {
 	const char *quote = *dashes ? "" : "'";
 	struct trc_err said;

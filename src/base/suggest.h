@@ -20,6 +20,6 @@ void trc_suggest_offer(struct trc_suggest *near, const char *known);
  * `otherwise` if there is none. Words that begin with `dashes` are not quoted; "" quotes. */
 TRC_PRINTF(5, 6)
 int trc_suggest_fail(const struct trc_suggest *near, const char *dashes, const char *otherwise,
-                  struct trc_err *err, const char *fmt, ...);
+                     struct trc_err *err, const char *fmt, ...);
 
 #endif

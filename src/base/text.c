@@ -7,9 +7,9 @@
 #define LETTERS NO, 10, 11, 12, 13, 14, 15, NO, NO, NO, NO, NO, NO, NO, NO, NO
 
 static const uint8_t hex_value[256] = {
-	NO16, NO16, NO16, 0,    1,    2,    3,    4,    5,    6,    7,    8,
-	9,    NO,   NO,   NO,   NO,   NO,   NO,   LETTERS, NO16, LETTERS, NO16, NO16,
-	NO16, NO16, NO16, NO16, NO16, NO16, NO16,
+	NO16, NO16, NO16, 0,    1,    2,    3,    4,    5,       6,    7,
+	8,    9,    NO,   NO,   NO,   NO,   NO,   NO,   LETTERS, NO16, LETTERS,
+	NO16, NO16, NO16, NO16, NO16, NO16, NO16, NO16, NO16,
 };
 
 static bool

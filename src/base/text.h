@@ -154,7 +154,7 @@ trc_text_put_hex_portable(uint8_t *dst, uint64_t v)
 	const int digits = 16 - trc_clz64(v | 1) / 4;
 
 	for (int i = digits; i-- > 0;)
-		*dst++ = (uint8_t)"0123456789abcdef"[v >> 4 * i & 15];
+		*dst++ = (uint8_t)("0123456789abcdef"[v >> 4 * i & 15]);
 	return dst;
 }
 

@@ -12,9 +12,9 @@ const struct trc_column_info trc_column[TRC_COLUMNS] = {
 #undef COLUMN
 };
 
-const char *const trc_type_name[TRC_TYPES] = { "read", "write",     "fetch",      "modify",
-	                                       "misc", "copy-back", "invalidate", "prefetch",
-	                                       "event" };
+const char *const trc_type_name[TRC_TYPES] = { "read",       "write",    "fetch",
+	                                       "modify",     "misc",     "copy-back",
+	                                       "invalidate", "prefetch", "event" };
 
 /* Columns begin at multiples of this, the width of the widest vector loads. */
 enum { ALIGN = 64 };
@@ -39,10 +39,10 @@ init(struct trc_batch *b, uint32_t have, size_t cap, bool zeros, struct trc_err 
 	if (!b->mem)
 		return -1;
 	at = (char *)b->mem + ALIGN - (uintptr_t)b->mem % ALIGN;
-#define COLUMN(NAME, field, type, doc)              \
-	if (have & TRC_HAS_##NAME) {                      \
-		b->field = (type *)(void *)at;            \
-		at += column_bytes(TRC_COL_##NAME, cap);  \
+#define COLUMN(NAME, field, type, doc)                   \
+	if (have & TRC_HAS_##NAME) {                     \
+		b->field = (type *)(void *)at;           \
+		at += column_bytes(TRC_COL_##NAME, cap); \
 	}
 #include "batch/columns.def"
 #undef COLUMN
@@ -119,7 +119,8 @@ trc_batch_column(const struct trc_batch *b, enum trc_column c)
 {
 	switch (c) {
 #define COLUMN(NAME, field, type, doc) \
-	case TRC_COL_##NAME: return b->field;
+	case TRC_COL_##NAME:           \
+		return b->field;
 #include "batch/columns.def"
 #undef COLUMN
 	case TRC_COLUMNS: break;
@@ -132,7 +133,7 @@ trc_batch_copy(struct trc_batch *b, const struct trc_batch *src, uint32_t have, 
                size_t n)
 {
 	b->text_lost |= src->text_lost;
-#define COLUMN(NAME, field, type, doc) \
+#define COLUMN(NAME, field, type, doc)                        \
 	if (have & ~(uint32_t)TRC_HAS_EVENT & TRC_HAS_##NAME) \
 		memcpy(b->field + b->n, src->field + from, n * sizeof(type));
 #include "batch/columns.def"
@@ -152,9 +153,9 @@ trc_batch_append(struct trc_batch *b, const struct trc_batch *src, size_t from, 
 void
 trc_batch_pick(struct trc_batch *b, const struct trc_batch *src, const uint32_t *row, size_t n)
 {
-#define COLUMN(NAME, field, type, doc)          \
+#define COLUMN(NAME, field, type, doc)                           \
 	if (b->have & ~(uint32_t)TRC_HAS_EVENT & TRC_HAS_##NAME) \
-		for (size_t i = 0; i < n; i++)  \
+		for (size_t i = 0; i < n; i++)                   \
 			b->field[b->n + i] = src->field[row[i]];
 #include "batch/columns.def"
 #undef COLUMN

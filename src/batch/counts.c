@@ -12,7 +12,7 @@
 
 enum {
 	RECENT = 512,
-	SPAN_MOST = 256, /* pages that one reference goes over; */
+	SPAN_MOST = 256,      /* pages that one reference goes over; */
 	SPANS_MOST = 1 << 22, /* of those that go over more, all together */
 };
 
@@ -26,7 +26,7 @@ struct set {
 struct trc_tally {
 	struct trc_counts counts;
 	unsigned page_bits;
-	size_t most; /* in each set */
+	size_t most;    /* in each set */
 	uint64_t spans; /* pages of references that go over more than SPAN_MOST */
 	struct set pages, spaces, tasks;
 };
@@ -70,8 +70,7 @@ set_add(struct trc_tally *c, struct set *set, uint32_t space, uint64_t page, str
 /* Pages from that of `first` to that of `last`. A few bytes of data that is no trace can be a
  * reference to 4 GiB, so there is a bound that no sound trace comes near on what these may cost. */
 static int
-count_span(struct trc_tally *c, uint32_t space, uint64_t first, uint64_t last,
-	   struct trc_err *err)
+count_span(struct trc_tally *c, uint32_t space, uint64_t first, uint64_t last, struct trc_err *err)
 {
 	uint64_t page = first >> c->page_bits;
 	const uint64_t end = last >> c->page_bits;
@@ -222,7 +221,7 @@ count_times(struct trc_counts *k, const struct trc_batch *b)
 /* Spaces or tasks: `v` is a column of `b`. */
 static int
 count_numbers(struct trc_tally *c, struct set *set, const struct trc_batch *b, const uint32_t *v,
-	      struct trc_err *err)
+              struct trc_err *err)
 {
 	for (size_t i = 0; i < b->n; i++)
 		if (!trc_batch_is_event(b, i) && set_add(c, set, v[i], 0, err))

@@ -25,16 +25,14 @@ struct trc_tally;
 
 /* Pages are of 2^page_bits bytes. With more than `most` different pages, spaces or tasks these are
  * not counted to the end, which bounds the memory; 0 for no bound. */
-struct trc_tally *trc_tally_open(unsigned page_bits, size_t most,
-				     struct trc_err *err) TRC_MUST_USE;
+struct trc_tally *trc_tally_open(unsigned page_bits, size_t most, struct trc_err *err) TRC_MUST_USE;
 void trc_tally_close(struct trc_tally *c);
 
-int trc_tally_add(struct trc_tally *c, const struct trc_batch *b,
-		    struct trc_err *err) TRC_MUST_USE;
+int trc_tally_add(struct trc_tally *c, const struct trc_batch *b, struct trc_err *err) TRC_MUST_USE;
 
 /* Adds what another, with pages of the same size, has counted of the same trace. */
 int trc_tally_join(struct trc_tally *c, const struct trc_tally *other,
-		     struct trc_err *err) TRC_MUST_USE;
+                   struct trc_err *err) TRC_MUST_USE;
 
 struct trc_counts trc_tally_counts(const struct trc_tally *c);
 

@@ -10,19 +10,21 @@
 #include "batch/batch.h"
 
 struct trc_fingerprint {
-	bool wide; /* the processor has wide vectors */
+	bool wide;                                         /* the processor has wide vectors */
 	struct trc_fingerprint_column *state[TRC_COLUMNS]; /* NULL for columns that are not there */
-	uint64_t rows;                                /* so far */
+	uint64_t rows;                                     /* so far */
 };
 
-int trc_fingerprint_init(struct trc_fingerprint *d, uint32_t have, struct trc_err *err) TRC_MUST_USE;
+int trc_fingerprint_init(struct trc_fingerprint *d, uint32_t have,
+                         struct trc_err *err) TRC_MUST_USE;
 void trc_fingerprint_release(struct trc_fingerprint *d);
 
 /* Begins anew. */
 void trc_fingerprint_reset(struct trc_fingerprint *d);
 
 /* Adds rows [from, from + n). */
-void trc_fingerprint_update(struct trc_fingerprint *d, const struct trc_batch *b, size_t from, size_t n);
+void trc_fingerprint_update(struct trc_fingerprint *d, const struct trc_batch *b, size_t from,
+                            size_t n);
 
 /* The fingerprint of one column that is there, and that of all columns together. */
 uint64_t trc_fingerprint_column(const struct trc_fingerprint *d, enum trc_column c);

@@ -112,7 +112,7 @@ struct lane {
 
 struct lanes {
 	struct lane lane[LANES_MOST];
-	size_t n, rows; /* of batches */
+	size_t n, rows;          /* of batches */
 	struct trc_watch *watch; /* of lane 0, the caller's; NULL: none */
 	atomic_size_t begun;
 	atomic_size_t passed; /* rows of other lanes that the watch was not told of */

@@ -64,7 +64,7 @@ enum trc_flow {
 struct trc_index; /* batch/index.h */
 
 struct trc_source {
-	uint32_t have; /* fixed when the source is opened */
+	uint32_t have;   /* fixed when the source is opened */
 	bool tells_last; /* how it was reduced may be told behind its last row */
 	struct trc_meta meta;
 	enum trc_flow (*next)(struct trc_source *src, struct trc_batch *b, struct trc_err *err);

@@ -71,19 +71,19 @@ static struct {
 	struct trc_bus_writer *bus;
 	struct byte_array *reg;
 	const struct trc_translation *block; /* that runs */
-	uint64_t count;         /* instructions begun, with all of the block */
-	uint64_t truth;         /* the count of the next checkpoint, at the least */
-	uint64_t *row;          /* of blocks that are done, from `base` to `end` of the one now */
+	uint64_t count;                      /* instructions begun, with all of the block */
+	uint64_t truth;                      /* the count of the next checkpoint, at the least */
+	uint64_t *row; /* of blocks that are done, from `base` to `end` of the one now */
 	uint64_t *base, *end;
-	unsigned special;       /* of the block */
-	uint64_t handlers;      /* a bit for the address, modulo 64, of each that was installed */
-	bool started, off;      /* off: nothing is recorded any more */
+	unsigned special;  /* of the block */
+	uint64_t handlers; /* a bit for the address, modulo 64, of each that was installed */
+	bool started, off; /* off: nothing is recorded any more */
 
 	/* The last system call. */
 	int64_t call, result;
 	bool returned;
-	uint64_t argument;      /* struct sigaction; what rt_sigreturn leaves; what mremap moves */
-	uint64_t length;        /* of that */
+	uint64_t argument; /* struct sigaction; what rt_sigreturn leaves; what mremap moves */
+	uint64_t length;   /* of that */
 	struct trc_err err;
 } s;
 
@@ -490,7 +490,9 @@ const int qemu_plugin_version = 1;
 static int
 open_trace(const char *path, bool text)
 {
-	const struct trc_bus_head head = { .isa = "rv64imafdc", .user = true, .line = TRC_RECORD_LINE };
+	const struct trc_bus_head head = { .isa = "rv64imafdc",
+		                           .user = true,
+		                           .line = TRC_RECORD_LINE };
 	struct trc_out *out = trc_out_open(path, true, &s.err);
 
 	s.bus = out ? trc_bus_create(out, &head, text, &s.err) : NULL;

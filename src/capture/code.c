@@ -12,8 +12,8 @@ trc_code_new(uint64_t addr, size_t insns, struct trc_err *err)
 {
 	/* In one piece: blocks are many, and rarely large. */
 	const size_t rows = insns * ROWS_OF_ONE;
-	struct trc_translation *b = trc_alloc(1, sizeof(*b) + rows * sizeof(*b->row) +
-	                                          insns * sizeof(*b->place), err);
+	struct trc_translation *b =
+	        trc_alloc(1, sizeof(*b) + rows * sizeof(*b->row) + insns * sizeof(*b->place), err);
 
 	if (!b)
 		return NULL;
@@ -38,7 +38,8 @@ special_of(const struct trc_insn *insn)
 	case TRC_OP_csrrsi:
 	case TRC_OP_csrrci: /* into x0 is no input */
 		return insn->rd && insn->imm >= CSR_CYCLE && insn->imm <= CSR_INSTRET ?
-		               TRC_CODE_COUNTS : 0;
+		               TRC_CODE_COUNTS :
+		               0;
 	default: return 0;
 	}
 }
@@ -54,8 +55,11 @@ trc_code_add(struct trc_translation *b, uint32_t word)
 	b->special |= special_of(&insn);
 	b->row[b->rows++] = b->addr + b->bytes;
 	b->bytes += insn.len;
-	*place = (struct trc_place){ (uint16_t)b->insns, (uint16_t)b->rows, info->loads,
-		                     info->stores, (uint8_t)(1 << info->size),
+	*place = (struct trc_place){ (uint16_t)b->insns,
+		                     (uint16_t)b->rows,
+		                     info->loads,
+		                     info->stores,
+		                     (uint8_t)(1 << info->size),
 		                     insn.op >= TRC_OP_lr_w && insn.op <= TRC_OP_amomaxu_d };
 	for (int i = info->loads + info->stores; i > 0; i--)
 		b->row[b->rows++] = TRC_ROW_HOLE;

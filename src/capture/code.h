@@ -24,9 +24,9 @@ enum {
 	TRC_CODE_MOST = 2048, /* rows; the emulator ends a block at 512 instructions */
 
 	/* What has to be seen to when a block is left. */
-	TRC_CODE_CALLS = 1,   /* its last instruction is an ecall */
-	TRC_CODE_COUNTS = 2,  /* it reads a counter */
-	TRC_CODE_HOLES = 4,   /* a store-conditional may have stored nothing */
+	TRC_CODE_CALLS = 1,  /* its last instruction is an ecall */
+	TRC_CODE_COUNTS = 2, /* it reads a counter */
+	TRC_CODE_HOLES = 4,  /* a store-conditional may have stored nothing */
 };
 
 /* Where the accesses of an instruction go. */
@@ -40,9 +40,9 @@ struct trc_place {
 struct trc_translation {
 	uint64_t addr;
 	uint32_t insns, rows, bytes;
-	uint32_t last;           /* the word of the last instruction */
-	unsigned special;        /* TRC_CODE_ */
-	bool old;                /* it has run before; the caller's */
+	uint32_t last;    /* the word of the last instruction */
+	unsigned special; /* TRC_CODE_ */
+	bool old;         /* it has run before; the caller's */
 	uint64_t *row;
 	struct trc_place *place; /* of each instruction */
 };

@@ -118,7 +118,8 @@ mapped(uint32_t tid, uint64_t addr, uint64_t length, bool share, int fd, uint64_
 
 /* mmap with arguments `a`; the offset is in units of `unit` bytes. */
 static void
-mapped_by(const struct trc_guest_memory *m, uint32_t tid, uint64_t addr, const uint64_t *a, unsigned unit)
+mapped_by(const struct trc_guest_memory *m, uint32_t tid, uint64_t addr, const uint64_t *a,
+          unsigned unit)
 {
 	enum { SHARED_FLAG = 1 };
 	const int flags = (int)a[3];

@@ -12,7 +12,8 @@
 enum { TRC_ARGUMENTS = 6 };
 
 /* This thread is about to make a call, and has made it; task `tid` is this thread. */
-void trc_effects_before(const struct trc_guest_memory *m, enum trc_call call, const uint64_t *argument);
+void trc_effects_before(const struct trc_guest_memory *m, enum trc_call call,
+                        const uint64_t *argument);
 void trc_effects_after(const struct trc_guest_memory *m, enum trc_call call, uint64_t result,
                        uint32_t tid);
 

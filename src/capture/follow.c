@@ -15,8 +15,8 @@
 #include "capture/qemu.h"
 
 enum {
-	HEAD = 256,       /* bytes of a file that say what runs it */
-	SCRIPTS_MOST = 4, /* that run each other */
+	HEAD = 256,          /* bytes of a file that say what runs it */
+	SCRIPTS_MOST = 4,    /* that run each other */
 	TEXT_MOST = 1 << 17, /* bytes of an argument, as Linux has it */
 	WORDS_MOST = 1 << 16,
 };
@@ -28,9 +28,9 @@ struct words {
 	size_t n;
 };
 
-static struct words option;       /* of the emulator, but for those of the first program only */
-static char emulator[PATH_MAX];   /* its file */
-static char library[PATH_MAX];    /* file of this plugin */
+static struct words option;     /* of the emulator, but for those of the first program only */
+static char emulator[PATH_MAX]; /* its file */
+static char library[PATH_MAX];  /* file of this plugin */
 static char program[PATH_MAX];
 static const char *plugin_words;
 
@@ -82,8 +82,9 @@ is_this_plugin(const char *value)
 static size_t
 take_option(const struct words *line, size_t i)
 {
-	static const char *const flag[] = { "h", "help", "singlestep", "strace", "version",
-		                            "one-insn-per-tb", "perfmap", "jitdump", NULL };
+	static const char *const flag[] = { "h",       "help",    "singlestep",
+		                            "strace",  "version", "one-insn-per-tb",
+		                            "perfmap", "jitdump", NULL };
 	static const char *const first[] = { "0", "E", "U", "g", NULL };
 	const char *name = line->word[i] + 1 + (line->word[i][1] == '-');
 	const char *value = line->word[i + 1];
@@ -92,8 +93,7 @@ take_option(const struct words *line, size_t i)
 		add(&option, line->word[i]);
 		return 1;
 	}
-	if (!is_one_of(name, first) &&
-	    !(strcmp(name, "plugin") == 0 && is_this_plugin(value))) {
+	if (!is_one_of(name, first) && !(strcmp(name, "plugin") == 0 && is_this_plugin(value))) {
 		add(&option, line->word[i]);
 		add(&option, value);
 	}
@@ -152,7 +152,8 @@ find_file(const struct trc_guest_memory *m, const struct trc_exec *x, char *path
 	/* The guest's own is not the emulator's. */
 	if (strcmp(name, "/proc/self/exe") == 0)
 		snprintf(name, sizeof(name), "%s", program);
-	return snprintf(path, room, "%s%s%s", folder, *folder && *name ? "/" : "", name) < (int)room;
+	return snprintf(path, room, "%s%s%s", folder, *folder && *name ? "/" : "", name) <
+	       (int)room;
 }
 
 /* The words of an array of the guest. */
@@ -282,8 +283,7 @@ trc_follow_exec(const struct trc_guest_memory *m, const struct trc_exec *x, cons
 	char path[PATH_MAX];
 
 	if (*library && *emulator && find_file(m, x, path, sizeof(path)) &&
-	    read_words(m, x->arguments, &argument) &&
-	    read_words(m, x->environment, &environment) &&
+	    read_words(m, x->arguments, &argument) && read_words(m, x->environment, &environment) &&
 	    find_program(m->guest, path, sizeof(path), &argument) &&
 	    add_line(&line, path, &argument, last)) {
 		forget_plugin(&environment);

@@ -17,7 +17,7 @@ const char *trc_follow_program(void);
 
 /* What a guest is about to execute. */
 struct trc_exec {
-	int at; /* folder that the path is seen from, or AT_FDCWD */
+	int at;                                /* folder that the path is seen from, or AT_FDCWD */
 	uint64_t path, arguments, environment; /* addresses */
 };
 

@@ -190,7 +190,7 @@ trc_log_begin(uint32_t who)
 void
 trc_log_end(uint32_t who)
 {
-	shared->lives[who % PIDS / 8] &= (uint8_t)~(1 << who % 8);
+	shared->lives[who % PIDS / 8] &= (uint8_t)(~(1 << who % 8));
 }
 
 bool

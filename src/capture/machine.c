@@ -39,8 +39,8 @@ uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *at);
 enum {
 	TRUTH_EVERY = 1 << 20, /* instructions */
 	PAGE = 4096,
-	VECTORS = 4 * 64,      /* bytes from the base of a trap vector that it may lead to */
-	REGISTER_PC = 32,      /* of trc_guest_register() */
+	VECTORS = 4 * 64, /* bytes from the base of a trap vector that it may lead to */
+	REGISTER_PC = 32, /* of trc_guest_register() */
 };
 
 /* What the value that an instruction waits for is. */
@@ -54,19 +54,19 @@ struct code {
 /* A plugin has no place of its own in the calls for accesses, and there is one machine. */
 static struct {
 	struct trc_recorder rec;
-	struct trc_out *out;      /* until bus has it */
+	struct trc_out *out; /* until bus has it */
 	bool text;
 	struct trc_bus_writer *bus;
 	const uint8_t *ram;
 	uint64_t ram_len;
-	uint64_t count;           /* instructions begun */
-	uint64_t hash;            /* before the last */
+	uint64_t count; /* instructions begun */
+	uint64_t hash;  /* before the last */
 	const struct code *last;
 	enum waits waits;
-	uint64_t wait_for;        /* address, or number of the CSR */
+	uint64_t wait_for; /* address, or number of the CSR */
 	uint32_t wait_len;
 	uint64_t mtvec, stvec, satp;
-	bool tables_change;       /* the last instruction changed tables, or these registers */
+	bool tables_change; /* the last instruction changed tables, or these registers */
 	struct trc_walk walk;
 	bool started;
 	struct trc_err err;
@@ -338,8 +338,8 @@ static bool
 changes_tables(const struct trc_insn *i)
 {
 	return i->op == TRC_OP_sfence_vma ||
-	       (is_csr(i) && (i->imm == TRC_CSR_SATP || i->imm == TRC_CSR_MTVEC ||
-	                      i->imm == TRC_CSR_STVEC));
+	       (is_csr(i) &&
+	        (i->imm == TRC_CSR_SATP || i->imm == TRC_CSR_MTVEC || i->imm == TRC_CSR_STVEC));
 }
 
 static bool
@@ -484,8 +484,9 @@ on_access(unsigned vcpu, uint32_t info, uint64_t addr, void *user)
 static void
 begin(void)
 {
-	struct trc_bus_head head = { .isa = "rv64imafdc", .rams = 1, .ios = 1,
-		                     .io = { { 0, RAM } } };
+	struct trc_bus_head head = {
+		.isa = "rv64imafdc", .rams = 1, .ios = 1, .io = { { 0, RAM } }
+	};
 
 	s.ram = trc_guest_ram(RAM, &s.ram_len);
 	if (!s.ram)
@@ -517,8 +518,8 @@ on_translate(uint64_t id, struct qemu_plugin_tb *tb)
 	c->addr = qemu_plugin_insn_vaddr(in);
 	memcpy(word, qemu_plugin_insn_data(in), qemu_plugin_insn_size(in));
 	c->insn = trc_decode(trc_le32(word));
-	c->at = host >= s.ram && host < s.ram + s.ram_len ? RAM + (uint64_t)(host - s.ram)
-	                                                  : c->addr;
+	c->at = host >= s.ram && host < s.ram + s.ram_len ? RAM + (uint64_t)(host - s.ram) :
+	                                                    c->addr;
 	if (c->insn.len == 4 && c->addr % PAGE == PAGE - 2)
 		c->behind = trc_guest_physical(c->addr + 2);
 	qemu_plugin_register_vcpu_insn_exec_cb(in, on_insn, CB_READ_REGS, c);

@@ -40,7 +40,8 @@ trc_signal_trap(const uint8_t *memory, uint64_t frame)
 	if (code < 1 || code > CODE_MOST)
 		return 0;
 	return number == SIGILL || number == SIGTRAP || number == SIGBUS || number == SIGSEGV ?
-	               (int)number : 0;
+	               (int)number :
+	               0;
 }
 
 uint64_t

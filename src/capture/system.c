@@ -42,8 +42,8 @@ static uint32_t pid, space;
 static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER; /* the tasks */
 static uint32_t task[TASKS];
 static size_t tasks;
-static struct trc_guest_memory memory; /* of the guest */
-static atomic_uint ender;        /* the task that ends this program; 0: none does */
+static struct trc_guest_memory memory;   /* of the guest */
+static atomic_uint ender;                /* the task that ends this program; 0: none does */
 static char plugin_words[PATH_MAX + 64]; /* what this plugin was given, for those that follow */
 static int fork_pipe[2];
 static bool begun;
@@ -367,8 +367,10 @@ qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **
 	}
 	memory.guest = trc_guest_named(info->target);
 	if (!memory.guest) {
-		fprintf(stderr, "trc-system: does not know the system calls of %s; a column in "
-		                "src/capture/calls.c tells it\n", info->target);
+		fprintf(stderr,
+		        "trc-system: does not know the system calls of %s; a column in "
+		        "src/capture/calls.c tells it\n",
+		        info->target);
 		return -1;
 	}
 	if (!name_traces(name, path, sizeof(path)))

@@ -12,10 +12,10 @@
 
 struct trc_command {
 	const char *name;
-	const char *doc;   /* one line */
-	const char *usage; /* what follows the name: "[OPTION...] INPUT [OUTPUT]" */
+	const char *doc;     /* one line */
+	const char *usage;   /* what follows the name: "[OPTION...] INPUT [OUTPUT]" */
 	const char *actions; /* words one of which may come first, "run|info"; NULL: none */
-	const char *notes; /* paragraphs for `trc help NAME`, lines of at most 80 columns */
+	const char *notes;   /* paragraphs for `trc help NAME`, lines of at most 80 columns */
 	const struct trc_opt *opt;
 	size_t opts;
 	size_t settings; /* bytes of the settings that the rows fill */

@@ -20,8 +20,7 @@ plain(const struct settings *s, const struct trc_job *job)
 	const struct trc_format *f = trc_format_named(job->src->meta.format);
 	const bool more = f && job->src->have & ~(f->holds | f->takes) && s->out.drop.n == 0;
 
-	return f && f->line && trc_format_writes(f) && !more ? f :
-	                                                       trc_format_plain(job->src->have);
+	return f && f->line && trc_format_writes(f) && !more ? f : trc_format_plain(job->src->have);
 }
 
 static int
@@ -49,10 +48,11 @@ const struct trc_command trc_command_decode = {
 	.name = "decode",
 	.doc = "turn a trace of any format into plain text",
 	.usage = "[OPTION...] INPUT [OUTPUT]",
-	.notes = "The text format is that of the ending of OUTPUT, or of --to; else that of INPUT,\n"
-	         "if it is text, or was before it was encoded, and holds all columns; else the\n"
-	         "plainest one that holds all columns of the trace. Without OUTPUT, the text goes\n"
-	         "to standard output.\n",
+	.notes =
+	        "The text format is that of the ending of OUTPUT, or of --to; else that of INPUT,\n"
+	        "if it is text, or was before it was encoded, and holds all columns; else the\n"
+	        "plainest one that holds all columns of the trace. Without OUTPUT, the text goes\n"
+	        "to standard output.\n",
 	.opt = opts,
 	.opts = TRC_COUNT(opts),
 	.settings = sizeof(struct settings),

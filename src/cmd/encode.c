@@ -37,21 +37,22 @@ const struct trc_command trc_command_encode = {
 	.name = "encode",
 	.doc = "turn a trace of any format into any other",
 	.usage = "[OPTION...] INPUT... [OUTPUT]",
-	.notes = "INPUT is a file, plain or packed (xz, gz, bz2, zst, zip), or - for standard\n"
-	         "input. Its format is recognised by its content. The format of OUTPUT follows\n"
-	         "from its ending or from --to; an ending like .din.xz also packs it. OUTPUT gets\n"
-	         "its name when it is complete, never before.\n"
-	         "\n"
-	         "Several inputs (then OUTPUT, or -, must be given), or the files of a folder that\n"
-	         "trc split wrote, are merged in order of time: of the same time, events first,\n"
-	         "then in the order of the inputs. Parts of one folder are merged by reference\n"
-	         "time if they have it, which is exact. Traces that were reduced separately are\n"
-	         "refused, since nothing is exact of the merged trace.\n"
-	         "\n"
-	         "What the output format cannot hold is named, and not dropped until --drop agrees\n"
-	         "to lose it. --fill supplies what the output format needs and the trace does not\n"
-	         "have. --annotate riscv derives branches and registers from the instruction words\n"
-	         "of a RISC-V trace (execlog, drmemtrace) as trc help replay describes.\n",
+	.notes =
+	        "INPUT is a file, plain or packed (xz, gz, bz2, zst, zip), or - for standard\n"
+	        "input. Its format is recognised by its content. The format of OUTPUT follows\n"
+	        "from its ending or from --to; an ending like .din.xz also packs it. OUTPUT gets\n"
+	        "its name when it is complete, never before.\n"
+	        "\n"
+	        "Several inputs (then OUTPUT, or -, must be given), or the files of a folder that\n"
+	        "trc split wrote, are merged in order of time: of the same time, events first,\n"
+	        "then in the order of the inputs. Parts of one folder are merged by reference\n"
+	        "time if they have it, which is exact. Traces that were reduced separately are\n"
+	        "refused, since nothing is exact of the merged trace.\n"
+	        "\n"
+	        "What the output format cannot hold is named, and not dropped until --drop agrees\n"
+	        "to lose it. --fill supplies what the output format needs and the trace does not\n"
+	        "have. --annotate riscv derives branches and registers from the instruction words\n"
+	        "of a RISC-V trace (execlog, drmemtrace) as trc help replay describes.\n",
 	.opt = opts,
 	.opts = TRC_COUNT(opts),
 	.settings = sizeof(struct settings),

@@ -50,8 +50,9 @@ trc_folder_open(struct trc_folder *f, const char *target, struct trc_err *err)
 
 	*f = (struct trc_folder){ NULL, NULL };
 	if (strcmp(target, "-") == 0)
-		return trc_fail_as(err, TRC_USAGE, "many files cannot go to standard output; name "
-		                                   "a folder");
+		return trc_fail_as(err, TRC_USAGE,
+		                   "many files cannot go to standard output; name "
+		                   "a folder");
 	if (lstat(target, &st) == 0)
 		return trc_fail(err, "'%s' exists; remove it, or name another folder", target);
 	f->target = trc_strdup(target, err);

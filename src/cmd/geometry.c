@@ -12,8 +12,10 @@ const char *const trc_policy_name[] = {
 static int
 fail(const char *word, const char *why, struct trc_err *err)
 {
-	return trc_fail_as(err, TRC_USAGE, "--cache: '%s': %s; write SIZE:WAYS:LINE[:POLICY], like "
-	                                   "32K:8:64", word, why);
+	return trc_fail_as(err, TRC_USAGE,
+	                   "--cache: '%s': %s; write SIZE:WAYS:LINE[:POLICY], like "
+	                   "32K:8:64",
+	                   word, why);
 }
 
 /* The part up to the next colon, which *at moves behind; false if there is none. */
@@ -42,8 +44,8 @@ parse_policy(char *part, struct trc_cache_shape *shape)
 		if (strcmp(part, trc_policy_name[i]) != 0)
 			continue;
 		shape->policy = (enum trc_cache_policy)i;
-		return !equals || (i == TRC_CACHE_RANDOM &&
-		                   trc_opt_number(equals + 1, false, &shape->seed));
+		return !equals ||
+		       (i == TRC_CACHE_RANDOM && trc_opt_number(equals + 1, false, &shape->seed));
 	}
 	return false;
 }
@@ -99,8 +101,9 @@ trc_geometry_parse_all(const struct trc_opt_list *words, struct trc_cache_shape 
 		                                                   TRC_CACHE_DATA;
 
 		if (shape[i].part != want || (split && words->n < 2))
-			return trc_fail_as(err, TRC_USAGE, "--cache: i: and d: are the two halves of "
-			                                   "the first level, and need each other");
+			return trc_fail_as(err, TRC_USAGE,
+			                   "--cache: i: and d: are the two halves of "
+			                   "the first level, and need each other");
 	}
 	return 0;
 }

@@ -18,7 +18,7 @@ trc_help_command(const struct trc_command *c)
 
 const char trc_help_usage[] = "trc COMMAND [OPTION...] INPUT [OUTPUT]";
 const char trc_help_doc[] =
-	"store, convert, reduce, split, compute and examine memory-reference traces";
+        "store, convert, reduce, split, compute and examine memory-reference traces";
 const char trc_help_status[] = "0 done, 1 failed, 2 wrong usage";
 
 void
@@ -36,7 +36,8 @@ trc_help_all(FILE *f)
 	        "trc help formats    lists formats and columns\n"
 	        "trc --version       prints the version\n"
 	        "\n"
-	        "exit status: %s\n", trc_help_status);
+	        "exit status: %s\n",
+	        trc_help_status);
 }
 
 /* The last row from `i` on that takes and says what row `i` does. */
@@ -93,8 +94,7 @@ trc_help_formats(FILE *out)
 
 	fprintf(out, "Formats, what they are and the columns they hold:\n\n");
 	while ((f = trc_format_next(f))) {
-		fprintf(out, "  %-14s %s%s\n", f->name, f->doc,
-		        f->report ? " (only written)" : "");
+		fprintf(out, "  %-14s %s%s\n", f->name, f->doc, f->report ? " (only written)" : "");
 		if (!f->report)
 			fprintf(out, "  %-14s   %s%s\n", "", columns_of(f, names, sizeof(names)),
 			        !trc_format_writes(f) ? "; only read" :
@@ -117,8 +117,10 @@ trc_help(int words, char **word, struct trc_err *err)
 	const struct trc_command *c = NULL;
 
 	if (words > 1)
-		return trc_fail_as(err, TRC_USAGE, "help is on one thing at a time; '%s' is one word "
-		                                   "too many", word[1]);
+		return trc_fail_as(err, TRC_USAGE,
+		                   "help is on one thing at a time; '%s' is one word "
+		                   "too many",
+		                   word[1]);
 	if (strcmp(what, "-h") == 0 || strcmp(what, "--help") == 0) {
 		trc_help_all(stdout);
 		return 0;
@@ -136,5 +138,5 @@ trc_help(int words, char **word, struct trc_err *err)
 	while ((c = trc_command_next(c)))
 		trc_suggest_offer(&near, c->name);
 	return trc_suggest_fail(&near, "", "; there is help on commands and on 'formats'", err,
-	                     "no help on '%s'", what);
+	                        "no help on '%s'", what);
 }

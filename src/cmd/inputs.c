@@ -261,7 +261,7 @@ open_all(struct inputs *s, const struct trc_job_in *settings, struct trc_job *jo
 	in.skip = in.limit = in.from_time = in.to_time = 0;
 	if (from)
 		ret = s->files.n > OPEN_MOST ? open_spilled(s, &in, from, &n, job, err) :
-		                                open_files(s, &in, from, &n, job, err);
+		                               open_files(s, &in, from, &n, job, err);
 	if (ret == 0)
 		s->from = trc_stage_merge(from, n, clock_of(s, from, n), err);
 	if (!s->from)

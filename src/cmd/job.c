@@ -122,8 +122,10 @@ recognise(struct trc_in *in, bool salvage, struct trc_err *err)
 		trc_fail(err, "%s: is a package; trc replay run PKG OUT computes its trace",
 		         in->name);
 	else if (trc_bus_probe(in->p, n))
-		trc_fail(err, "%s: is a bus trace; trc replay BUS OUT computes the trace of its "
-		              "instructions", in->name);
+		trc_fail(err,
+		         "%s: is a bus trace; trc replay BUS OUT computes the trace of its "
+		         "instructions",
+		         in->name);
 	else if (salvage)
 		return trc_format_named("trc");
 	return NULL;
@@ -220,11 +222,14 @@ trc_job_format(const struct trc_job_out *out, const char *path, const struct trc
 	if (!f)
 		f = otherwise;
 	if (!f && strcmp(path, "-") == 0)
-		trc_fail_as(err, TRC_USAGE, "what is to go to standard output? "
-		                            "say it with --to FORMAT, or name an OUTPUT");
+		trc_fail_as(err, TRC_USAGE,
+		            "what is to go to standard output? "
+		            "say it with --to FORMAT, or name an OUTPUT");
 	else if (!f)
-		trc_fail_as(err, TRC_USAGE, "the name '%s' does not say what format to write; "
-		                            "say it with --to FORMAT", path);
+		trc_fail_as(err, TRC_USAGE,
+		            "the name '%s' does not say what format to write; "
+		            "say it with --to FORMAT",
+		            path);
 	return f;
 }
 
@@ -278,8 +283,8 @@ parse_fill(const char *word, struct trc_fill *fill, struct trc_err *err)
 	if (!trc_opt_number(equals + 1, true, &fill->value) ||
 	    (trc_column[fill->column].width < 8 &&
 	     fill->value >> 8 * trc_column[fill->column].width) ||
-	    (fill->column == TRC_COL_TYPE && (!trc_type_known(fill->value) ||
-	                                      (fill->value & TRC_TYPE_MASK) == TRC_EVENT)) ||
+	    (fill->column == TRC_COL_TYPE &&
+	     (!trc_type_known(fill->value) || (fill->value & TRC_TYPE_MASK) == TRC_EVENT)) ||
 	    fill->column == TRC_COL_EVENT)
 		return trc_fail_as(err, TRC_USAGE, "--fill: '%s' is no value for %s", equals + 1,
 		                   trc_column[fill->column].name);
@@ -306,8 +311,10 @@ parse_fills(const struct trc_opt_list *list, uint32_t have, struct trc_fill *fil
 		if (given & bit)
 			return trc_fail_as(err, TRC_USAGE, "--fill: two values for %s", name);
 		if (have & bit)
-			return trc_fail(err, "--fill: the trace has '%s'; --drop %s agrees to lose "
-			                     "what it says", name, name);
+			return trc_fail(err,
+			                "--fill: the trace has '%s'; --drop %s agrees to lose "
+			                "what it says",
+			                name, name);
 		given |= bit;
 	}
 	return 0;
@@ -318,8 +325,10 @@ trc_job_isa(const char *name, struct trc_err *err)
 {
 	if (strcmp(name, "riscv") == 0)
 		return 0;
-	return trc_fail_as(err, TRC_USAGE, "--annotate: no '%s'; the machine whose words trc reads is "
-	                                   "riscv", name);
+	return trc_fail_as(err, TRC_USAGE,
+	                   "--annotate: no '%s'; the machine whose words trc reads is "
+	                   "riscv",
+	                   name);
 }
 
 int
@@ -414,16 +423,16 @@ parse_compress(const char *word, const struct trc_packing **row, int *level, str
 		snprintf(name, sizeof(name), "%.*s", (int)(len < 60 ? len : 60), word);
 		while ((*row = trc_packing_next(*row)))
 			trc_suggest_offer(&near, (*row)->name);
-		return trc_suggest_fail(&near, "", "; did you mean 'xz'?", err, "--compress: no '%s'",
-		                     name);
+		return trc_suggest_fail(&near, "", "; did you mean 'xz'?", err,
+		                        "--compress: no '%s'", name);
 	}
 	*level = (*row)->level;
 	if (!word[len])
 		return 0;
 	if (!trc_opt_number(word + len + 1, false, &n) || n < (uint64_t)(*row)->least ||
 	    n > (uint64_t)(*row)->most)
-		return trc_fail_as(err, TRC_USAGE, "--compress: %s has levels %d to %d", (*row)->name,
-		                   (*row)->least, (*row)->most);
+		return trc_fail_as(err, TRC_USAGE, "--compress: %s has levels %d to %d",
+		                   (*row)->name, (*row)->least, (*row)->most);
 	*level = (int)n;
 	return 0;
 }
@@ -457,8 +466,9 @@ trc_job_sink(const struct trc_job *job, const char *path, const struct trc_forma
 	if (!out)
 		return NULL;
 	if ((format->binary || settings->compress) && trc_out_terminal(out))
-		trc_fail_as(err, TRC_USAGE, "%s is binary, not for a terminal; name an output file "
-		                            "or pipe it on",
+		trc_fail_as(err, TRC_USAGE,
+		            "%s is binary, not for a terminal; name an output file "
+		            "or pipe it on",
 		            settings->compress ? settings->compress : format->name);
 	else if (pack(out, path, settings->compress, err) == 0)
 		sink = trc_format_sink(format, *words ? words : NULL, out, job->src->have,
@@ -508,7 +518,8 @@ int
 trc_job_words(const struct trc_args *args, size_t least, size_t most, struct trc_err *err)
 {
 	if (args->n < least)
-		return trc_fail_as(err, TRC_USAGE, "%s", args->n == 0 ?
+		return trc_fail_as(err, TRC_USAGE, "%s",
+		                   args->n == 0 ?
 		                           "needs an input: a file, or - for standard input" :
 		                           "needs an output: a file, or - for standard output");
 	for (size_t i = 0; i < args->n; i++)

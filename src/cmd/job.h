@@ -14,10 +14,10 @@
 
 struct trc_job_in {
 	const char *from;
-	uint64_t skip, limit;         /* limit 0: none */
+	uint64_t skip, limit;        /* limit 0: none */
 	uint64_t from_time, to_time; /* in cycles, the second exclusive; 0: not given */
-	uint64_t threads;     /* 0: as many as there are cores */
-	uint64_t memlimit;    /* 0: not given */
+	uint64_t threads;            /* 0: as many as there are cores */
+	uint64_t memlimit;           /* 0: not given */
 	bool salvage;
 };
 
@@ -29,6 +29,7 @@ struct trc_job_out {
 };
 
 /* Option rows for settings of type T that hold these as members `in` and `out`. */
+/* clang-format off */
 #define TRC_OPTS_IN(T)                                                                          \
 	{ 'f', "from", "FORMAT[:ARGS]", "format of INPUT, if its content does not show it",     \
 	  TRC_OPT_TEXT, TRC_WORDS_READ, offsetof(T, in.from) },                                 \
@@ -46,7 +47,9 @@ struct trc_job_out {
 	  TRC_OPT_BYTES, TRC_WORDS_NONE, offsetof(T, in.memlimit) },                            \
 	{ 'T', "threads", "N", "use N threads, not one for each core",                          \
 	  TRC_OPT_COUNT, TRC_WORDS_NONE, offsetof(T, in.threads) }
+/* clang-format on */
 
+/* clang-format off */
 #define TRC_OPTS_OUT(T)                                                                         \
 	{ 't', "to", "FORMAT[:ARGS]", "format of OUTPUT, if its name does not say it",          \
 	  TRC_OPT_TEXT, TRC_WORDS_WRITE, offsetof(T, out.to) },                                 \
@@ -70,6 +73,7 @@ struct trc_job_out {
 	  offsetof(T, out.force) },                                                             \
 	{ 'q', "quiet", NULL, "print nothing but errors", TRC_OPT_FLAG, TRC_WORDS_NONE,         \
 	  offsetof(T, out.quiet) }
+/* clang-format on */
 
 /* An opened input: its source, and what its progress is read from. */
 struct trc_job {

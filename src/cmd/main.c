@@ -57,7 +57,7 @@ unknown(const char *name, struct trc_err *err)
 		trc_suggest_offer(&near, "help");
 		trc_suggest_offer(&near, "version");
 		return trc_suggest_fail(&near, "--", "; a command comes first", err, "no option %s",
-		                     name);
+		                        name);
 	}
 	while ((c = trc_command_next(c)))
 		trc_suggest_offer(&near, c->name);
@@ -108,8 +108,9 @@ reserve_standard(struct trc_err *err)
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		if (fcntl(fd, F_GETFD) < 0 &&
 		    open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
-			return trc_fail_errno(err, errno, "cannot open '/dev/null' in the place "
-			                                  "of a closed standard stream");
+			return trc_fail_errno(err, errno,
+			                      "cannot open '/dev/null' in the place "
+			                      "of a closed standard stream");
 	return 0;
 }
 

@@ -54,7 +54,8 @@ progress_batch(struct trc_watch *w, size_t rows, struct trc_err *err)
 void
 trc_progress_init(struct trc_progress *p, bool quiet, const uint64_t *raw_at, uint64_t raw_size)
 {
-	*p = (struct trc_progress){ .watch = { progress_batch }, .raw_at = raw_at,
+	*p = (struct trc_progress){ .watch = { progress_batch },
+		                    .raw_at = raw_at,
 		                    .raw_size = raw_size };
 	p->wanted = !quiet && isatty(STDERR_FILENO);
 	p->start = trc_progress_clock();

@@ -97,12 +97,12 @@ trc_say_xml(struct trc_out *out, const char *text, struct trc_err *err)
 		const size_t len = utf8_len(s);
 		/* Two characters of UTF-8 are none of XML: U+FFFE and U+FFFF. */
 		const bool none = len == 0 || (s[0] == 0xef && s[1] == 0xbf && s[2] >= 0xbe);
-		const char *as = none                      ? "\xef\xbf\xbd" :
-		                 *s < ' ' || *s == 0x7f    ? "?" :
-		                 *s == '<'                 ? "&lt;" :
-		                 *s == '>'                 ? "&gt;" :
-		                 *s == '&'                 ? "&amp;" :
-		                                             NULL;
+		const char *as = none                   ? "\xef\xbf\xbd" :
+		                 *s < ' ' || *s == 0x7f ? "?" :
+		                 *s == '<'              ? "&lt;" :
+		                 *s == '>'              ? "&gt;" :
+		                 *s == '&'              ? "&amp;" :
+		                                          NULL;
 
 		if (as ? trc_say(out, err, "%s", as) : trc_out_put(out, text, len, err))
 			return -1;

@@ -8,8 +8,8 @@
 #include "base/io/out.h"
 
 /* As printf() does, at most 2047 bytes. */
-int trc_say(struct trc_out *out, struct trc_err *err, const char *fmt,
-            ...) TRC_PRINTF(3, 4) TRC_MUST_USE;
+int trc_say(struct trc_out *out, struct trc_err *err, const char *fmt, ...)
+        TRC_PRINTF(3, 4) TRC_MUST_USE;
 
 /* A number with its name, on a line of its own: the text form of most reports. */
 int trc_say_fact(struct trc_out *out, const char *name, uint64_t value,

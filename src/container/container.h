@@ -21,19 +21,19 @@ enum {
 	TRC_KIND_END = 'E',
 
 	/* Ways to pack columns, in the sections of a block. */
-	TRC_SECTION_REFS = 0, /* type, addr and size, from the reference frames before */
-	TRC_SECTION_COLUMN = 1, /* one column */
-	TRC_SECTION_JOINT = 2, /* times and what they belong to */
-	TRC_SECTION_EVENTS = 3, /* the column that is text */
+	TRC_SECTION_REFS = 0,    /* type, addr and size, from the reference frames before */
+	TRC_SECTION_COLUMN = 1,  /* one column */
+	TRC_SECTION_JOINT = 2,   /* times and what they belong to */
+	TRC_SECTION_EVENTS = 3,  /* the column that is text */
 	TRC_SECTION_REFS_PC = 5, /* as 0, and pc */
 
 	TRC_ROW_BITS = 24, /* of a block's number that count its rows; the others, its first row */
-	TRC_CONTEXTS_MOST = 64,      /* tasks or spaces of a block that are told apart */
+	TRC_CONTEXTS_MOST = 64, /* tasks or spaces of a block that are told apart */
 	/* Blocks after which the program begins anew: what damage to it can cost, and
 	 * what seeking has to read. */
 	TRC_ANEW_BLOCKS = 16,
-	TRC_BLOCK_MOST = 1 << 23,    /* rows of a block */
-	TRC_MEMORY_MOST = 3 << 29,   /* bytes that reading may take, if nothing else is said */
+	TRC_BLOCK_MOST = 1 << 23,  /* rows of a block */
+	TRC_MEMORY_MOST = 3 << 29, /* bytes that reading may take, if nothing else is said */
 };
 
 /* Of a frame that belongs to a block: its first row in the container, and how many it has. */
@@ -75,7 +75,7 @@ struct trc_container_from {
 struct trc_container_to {
 	uint64_t level;   /* 1 + the level; 0: not given */
 	uint64_t threads; /* 0: as many as there are cores */
-	bool extreme; /* try every packing */
+	bool extreme;     /* try every packing */
 	bool no_verify;
 	size_t block_rows; /* 0: as many as the limits of a block allow; tests make small ones */
 };
@@ -83,12 +83,12 @@ struct trc_container_to {
 /* Facts of a reduced trace: what follows in the header and in the index behind what they always
  * have. Reading is false for what cannot be. */
 int trc_facts_put(struct trc_buf *b, const struct trc_guarantee *p,
-		  struct trc_err *err) TRC_MUST_USE;
+                  struct trc_err *err) TRC_MUST_USE;
 bool trc_facts_read(struct trc_view *v, struct trc_guarantee *p);
 
 struct trc_source *trc_container_source(struct trc_in *in, const void *settings,
-					struct trc_err *err);
+                                        struct trc_err *err);
 struct trc_sink *trc_container_sink(struct trc_out *out, uint32_t have, const struct trc_meta *meta,
-				    const void *settings, struct trc_err *err);
+                                    const void *settings, struct trc_err *err);
 
 #endif

@@ -7,9 +7,9 @@
 
 /* Facts by their numbers in the file, from 1. */
 static const size_t fact[] = {
-	offsetof(struct trc_guarantee, window), offsetof(struct trc_guarantee, clock),
-	offsetof(struct trc_guarantee, sets),   offsetof(struct trc_guarantee, ways),
-	offsetof(struct trc_guarantee, line),   offsetof(struct trc_guarantee, sample),
+	offsetof(struct trc_guarantee, window),  offsetof(struct trc_guarantee, clock),
+	offsetof(struct trc_guarantee, sets),    offsetof(struct trc_guarantee, ways),
+	offsetof(struct trc_guarantee, line),    offsetof(struct trc_guarantee, sample),
 	offsetof(struct trc_guarantee, reduced),
 };
 

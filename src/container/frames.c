@@ -24,11 +24,12 @@ make_room(struct trc_frames *c, size_t rows, struct trc_err *err)
 
 static int
 damaged(const struct trc_frames *c, const struct trc_frame *f, const char *what,
-	struct trc_err *err)
+        struct trc_err *err)
 {
-	return trc_fail(
-		err, "%s: %s at byte %llu, after %llu good records; --salvage gets the rest",
-		c->in->name, what, (unsigned long long)f->offset, (unsigned long long)c->rows);
+	return trc_fail(err,
+	                "%s: %s at byte %llu, after %llu good records; --salvage gets the rest",
+	                c->in->name, what, (unsigned long long)f->offset,
+	                (unsigned long long)c->rows);
 }
 
 /* Bytes of a frame, and of all frames of a block. */
@@ -41,18 +42,20 @@ frame_most(const struct trc_frames *c)
 /* Says why there is no frame where one should be. */
 static int
 fail_frame(const struct trc_frames *c, const struct trc_frame *f, enum trc_frame_found found,
-	   struct trc_err *err)
+           struct trc_err *err)
 {
 	if (found != TRC_FRAME_FAILED)
 		return damaged(c, f,
-			       found == TRC_FRAME_CUT ? "the file is cut short in a frame" :
-			       f->offset == 0         ? "no trc container begins" :
-							"damaged data",
-			       err);
+		               found == TRC_FRAME_CUT ? "the file is cut short in a frame" :
+		               f->offset == 0         ? "no trc container begins" :
+		                                        "damaged data",
+		               err);
 	if (f->len > frame_most(c) && frame_most(c) < FRAME_MOST)
-		return trc_fail(err, "%s: the frame at byte %llu has %llu bytes, and a quarter of "
-				     "--memlimit is the most", c->in->name,
-				(unsigned long long)f->offset, (unsigned long long)f->len);
+		return trc_fail(err,
+		                "%s: the frame at byte %llu has %llu bytes, and a quarter of "
+		                "--memlimit is the most",
+		                c->in->name, (unsigned long long)f->offset,
+		                (unsigned long long)f->len);
 	return trc_err_in(err, "%s", c->in->name);
 }
 
@@ -120,15 +123,17 @@ read_version(const struct trc_frame *f, struct trc_header *h, struct trc_err *er
 
 	if (f->number != TRC_VERSION_NUMBER)
 		return trc_fail(err, "is a container of version %llu; this trc reads version %d",
-				(unsigned long long)f->number, TRC_VERSION_NUMBER);
+		                (unsigned long long)f->number, TRC_VERSION_NUMBER);
 	return trc_header_read(&v, h, err);
 }
 
 static int
 refuse_meta(const char *does, struct trc_err *err)
 {
-	return trc_fail(err, "the container that %s here has other pages than those before it, or "
-			     "was reduced in another way; decode them one by one", does);
+	return trc_fail(err,
+	                "the container that %s here has other pages than those before it, or "
+	                "was reduced in another way; decode them one by one",
+	                does);
 }
 
 static int
@@ -140,10 +145,11 @@ read_next_header(struct trc_frames *c, const struct trc_frame *f, struct trc_err
 	if (read_version(f, &h, err))
 		return -1;
 	if (h.have != c->have)
-		return trc_fail(err, "the container that begins here has the columns '%s', those "
-				     "before it '%s'; decode them one by one",
-				trc_columns_text(h.have, has, sizeof(has)),
-				trc_columns_text(c->have, had, sizeof(had)));
+		return trc_fail(err,
+		                "the container that begins here has the columns '%s', those "
+		                "before it '%s'; decode them one by one",
+		                trc_columns_text(h.have, has, sizeof(has)),
+		                trc_columns_text(c->have, had, sizeof(had)));
 	if (!trc_meta_alike(&h.meta, &c->head))
 		return refuse_meta("begins", err);
 	if (!c->ended && !c->salvage)
@@ -208,8 +214,8 @@ read_index(struct trc_frames *c, const struct trc_frame *f, struct trc_err *err)
 	own = (parts->n > 0 ? parts->part[0].at : at) == c->head_len;
 	if (!c->salvage)
 		return (own || c->head_len == 0) && rows == c->rows ?
-			       0 :
-			       trc_fail(err, "the index is not that of the blocks before it");
+		               0 :
+		               trc_fail(err, "the index is not that of the blocks before it");
 	c->counted = own && rows >= c->rows;
 	if (!c->counted || rows == c->rows)
 		return 0;
@@ -244,12 +250,12 @@ read_end(struct trc_frames *c, const struct trc_frame *f, struct trc_err *err)
 	/* An index at another place: frames are missing, though rows seem to fit. */
 	if (c->salvage)
 		return c->index && c->start != UINT64_MAX && !leads_to_index(c, f) &&
-				       c->gaps == c->gaps_before ?
-			       add_gap(c, TRC_GAP_UNKNOWN, err) :
-			       0;
+		                       c->gaps == c->gaps_before ?
+		               add_gap(c, TRC_GAP_UNKNOWN, err) :
+		               0;
 	if (rows != c->rows)
 		return trc_fail(err, "the end tells of %llu records",
-				(unsigned long long)f->number);
+		                (unsigned long long)f->number);
 	if (!leads_to_index(c, f))
 		return trc_fail(err, "the end does not lead to the index");
 	return 0;
@@ -345,12 +351,8 @@ take_frame(struct trc_frames *c, struct trc_raw *r, const struct trc_frame *f, b
 		c->torn = false;
 	switch (f->kind) {
 	case TRC_KIND_TRACE: return read_next_header(c, f, err);
-	case TRC_KIND_PROGRAM:
-		c->grown = true;
-		return add_frame(c, r, f, false, err);
-	case TRC_KIND_REFS:
-		c->grown = false;
-		return read_refs(c, r, f, grown, err);
+	case TRC_KIND_PROGRAM: c->grown = true; return add_frame(c, r, f, false, err);
+	case TRC_KIND_REFS: c->grown = false; return read_refs(c, r, f, grown, err);
 	case TRC_KIND_BLOCK:
 		c->grown = false;
 		*ready = read_block(c, r, f, err) == 0;
@@ -396,7 +398,7 @@ trc_frames_next(struct trc_frames *c, struct trc_raw *r, struct trc_err *err)
 		if (c->salvage && err->code == TRC_FAILED)
 			continue;
 		trc_err_in(err, "%s: at byte %llu, after %llu good records", c->in->name,
-			   (unsigned long long)f.offset, (unsigned long long)c->rows);
+		           (unsigned long long)f.offset, (unsigned long long)c->rows);
 		return TRC_FLOW_FAILED;
 	}
 	return TRC_FLOW_ROWS;

@@ -36,16 +36,16 @@ struct trc_frames {
 	size_t part, joined; /* the next block is in, and which container that is */
 
 	/* This container. */
-	uint64_t start;            /* in the file; UINT64_MAX: its header is lost */
-	uint64_t head_len;         /* bytes of its header; 0: it was not read */
-	uint64_t base;             /* rows of the containers before it in the file */
-	uint64_t index;            /* where its index is; 0: not seen yet */
-	size_t gaps_before;        /* in the containers before it */
-	bool first;                /* there is none before it */
-	bool ended;                /* the last frame was its end */
-	bool counted;              /* its index told how many rows it has */
-	bool torn;                 /* what stood behind the last frame was damaged */
-	struct trc_contents told;  /* by its index */
+	uint64_t start;           /* in the file; UINT64_MAX: its header is lost */
+	uint64_t head_len;        /* bytes of its header; 0: it was not read */
+	uint64_t base;            /* rows of the containers before it in the file */
+	uint64_t index;           /* where its index is; 0: not seen yet */
+	size_t gaps_before;       /* in the containers before it */
+	bool first;               /* there is none before it */
+	bool ended;               /* the last frame was its end */
+	bool counted;             /* its index told how many rows it has */
+	bool torn;                /* what stood behind the last frame was damaged */
+	struct trc_contents told; /* by its index */
 
 	struct trc_frame kept; /* by a search for the header, if has_kept */
 	bool has_kept;

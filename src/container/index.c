@@ -14,14 +14,14 @@ int
 trc_header_write(struct trc_buf *b, const struct trc_header *h, struct trc_err *err)
 {
 	const uint64_t number[] = { h->have, h->block_rows, h->meta.page_bits, h->meta.promise.sad,
-				    strlen(h->meta.format) };
+		                    strlen(h->meta.format) };
 
 	for (size_t i = 0; i < TRC_COUNT(number); i++)
 		if (trc_buf_put_num(b, number[i], err))
 			return -1;
 	return trc_buf_put(b, h->meta.format, strlen(h->meta.format), err) ?
-		       -1 :
-		       trc_facts_put(b, &h->meta.promise, err);
+	               -1 :
+	               trc_facts_put(b, &h->meta.promise, err);
 }
 
 int
@@ -84,7 +84,7 @@ static size_t
 numbers_of(struct trc_contents *c, uint32_t have, uint64_t *bits, uint64_t **number)
 {
 	uint64_t *const meta[] = { &c->meta.promise.sad, &c->meta.refs, &c->meta.insns,
-				   &c->meta.last_time };
+		                   &c->meta.last_time };
 	struct trc_counts *k = &c->counts;
 	size_t n = 0;
 
@@ -145,12 +145,12 @@ read_types(struct trc_view *v, struct trc_counts *k)
 
 static int
 write_part(struct trc_buf *b, const struct trc_part *p, bool times, uint64_t *last,
-	   struct trc_err *err)
+           struct trc_err *err)
 {
 	if (trc_buf_put_num(b, p->rows << 1 | p->fresh, err) || trc_buf_put_num(b, p->bytes, err))
 		return -1;
 	if (times && (trc_buf_put_num(b, trc_zigzag(p->time_first - *last), err) ||
-		      trc_buf_put_num(b, p->time_last - p->time_first, err)))
+	              trc_buf_put_num(b, p->time_last - p->time_first, err)))
 		return -1;
 	*last = p->time_last;
 	return 0;
@@ -158,10 +158,10 @@ write_part(struct trc_buf *b, const struct trc_part *p, bool times, uint64_t *la
 
 int
 trc_contents_write(struct trc_buf *b, const struct trc_contents *c, uint32_t have,
-		   struct trc_err *err)
+                   struct trc_err *err)
 {
 	uint64_t bits = c->meta.page_bits | (c->meta.totals ? TOTALS : 0) |
-			(c->counts.distinct ? DISTINCT : 0);
+	                (c->counts.distinct ? DISTINCT : 0);
 	struct trc_contents copy = *c;
 	uint64_t *number[NUMBERS_MOST], last = 0;
 	const size_t n = numbers_of(&copy, have, &bits, number);
@@ -199,7 +199,7 @@ read_part(struct trc_view *v, bool times, uint64_t *last, struct trc_part *p)
 /* Blocks stand one behind the other up to the index. */
 static int
 read_parts(struct trc_view *v, uint64_t at, uint64_t blocks, uint32_t have, struct trc_contents *c,
-	   struct trc_err *err)
+           struct trc_err *err)
 {
 	uint64_t bytes = 0, last = 0;
 
@@ -224,7 +224,7 @@ read_parts(struct trc_view *v, uint64_t at, uint64_t blocks, uint32_t have, stru
 
 int
 trc_contents_read(struct trc_view *v, uint64_t at, uint64_t blocks, uint32_t have,
-		  struct trc_contents *c, struct trc_err *err)
+                  struct trc_contents *c, struct trc_err *err)
 {
 	uint64_t bits, *number[NUMBERS_MOST];
 	const size_t n = numbers_of(c, have, &bits, number);
@@ -300,7 +300,7 @@ trc_file_index_release(struct trc_file_index *f)
 /* Goes from end to end of all containers, the last first. */
 static int
 find_joined(struct trc_file_index *f, struct trc_in *in, struct trc_buf *payload, bool *good,
-	    struct trc_err *err)
+            struct trc_err *err)
 {
 	uint64_t end = trc_in_size(in);
 	struct trc_frame frame;
@@ -308,7 +308,7 @@ find_joined(struct trc_file_index *f, struct trc_in *in, struct trc_buf *payload
 
 	for (*good = end > 0; *good && end > 0; end = f->joined[f->n - 1].start) {
 		if (trc_frame_read_before(in, end, TRC_KIND_END, TRC_END_MOST, payload, &frame,
-					  good, err))
+		                          good, err))
 			return -1;
 		if (!*good || !trc_end_read(trc_buf_view(payload), &e) || e.start > frame.offset) {
 			*good = false;
@@ -317,9 +317,9 @@ find_joined(struct trc_file_index *f, struct trc_in *in, struct trc_buf *payload
 		if (trc_grow(&f->joined, &f->cap, f->n + 1, sizeof(*f->joined), err))
 			return -1;
 		f->joined[f->n++] = (struct trc_joined){ .start = frame.offset - e.start,
-							 .index = frame.offset - e.index,
-							 .first = frame.number,
-							 .end = frame.offset };
+			                                 .index = frame.offset - e.index,
+			                                 .first = frame.number,
+			                                 .end = frame.offset };
 	}
 	return 0;
 }
@@ -337,7 +337,7 @@ turn_around(struct trc_file_index *f)
 
 static int
 add_contents(struct trc_file_index *f, size_t i, const struct trc_header *h,
-	     const struct trc_contents *c, struct trc_err *err)
+             const struct trc_contents *c, struct trc_err *err)
 {
 	struct trc_joined *j = &f->joined[i];
 
@@ -365,7 +365,7 @@ add_contents(struct trc_file_index *f, size_t i, const struct trc_header *h,
 /* Reads header and index of container `i`. */
 static int
 read_joined(struct trc_file_index *f, size_t i, struct trc_in *in, uint32_t have, size_t most,
-	    struct trc_buf *payload, bool *good, struct trc_err *err)
+            struct trc_buf *payload, bool *good, struct trc_err *err)
 {
 	const struct trc_joined *j = &f->joined[i];
 	struct trc_contents c = { 0 };
@@ -378,13 +378,13 @@ read_joined(struct trc_file_index *f, size_t i, struct trc_in *in, uint32_t have
 		return -1;
 	v = trc_buf_view(payload);
 	*good = *good && frame.kind == TRC_KIND_TRACE && frame.number == TRC_VERSION_NUMBER &&
-		trc_header_read(&v, &h, err) == 0 && h.have == have;
+	        trc_header_read(&v, &h, err) == 0 && h.have == have;
 	if (!*good)
 		return 0;
 	if (trc_frame_read_at(in, j->index, most, payload, &frame, good, err))
 		return -1;
 	*good = *good && frame.kind == TRC_KIND_INDEX &&
-		j->index + trc_frame_bytes(&frame) == j->end;
+	        j->index + trc_frame_bytes(&frame) == j->end;
 	if (!*good)
 		return 0;
 	v = trc_buf_view(payload);
@@ -408,7 +408,7 @@ read_joined(struct trc_file_index *f, size_t i, struct trc_in *in, uint32_t have
 
 int
 trc_file_index_read(struct trc_file_index *f, struct trc_in *in, uint32_t have, size_t most,
-		    bool *found, struct trc_err *err)
+                    bool *found, struct trc_err *err)
 {
 	struct trc_buf payload = { 0 };
 	bool good;

@@ -28,7 +28,7 @@ struct trc_header {
 };
 
 int trc_header_write(struct trc_buf *b, const struct trc_header *h,
-		     struct trc_err *err) TRC_MUST_USE;
+                     struct trc_err *err) TRC_MUST_USE;
 int trc_header_read(struct trc_view *v, struct trc_header *h, struct trc_err *err) TRC_MUST_USE;
 
 /* The blocks of a container, or of all in a file. Zeroed memory is none; release frees. */
@@ -39,7 +39,7 @@ struct trc_parts {
 
 void trc_parts_release(struct trc_parts *p);
 int trc_parts_add(struct trc_parts *p, const struct trc_part *part,
-		  struct trc_err *err) TRC_MUST_USE;
+                  struct trc_err *err) TRC_MUST_USE;
 
 /* What an index tells of its container. Rows and bytes of parts count from its start. */
 struct trc_contents {
@@ -49,12 +49,12 @@ struct trc_contents {
 };
 
 int trc_contents_write(struct trc_buf *b, const struct trc_contents *c, uint32_t have,
-		       struct trc_err *err) TRC_MUST_USE;
+                       struct trc_err *err) TRC_MUST_USE;
 
 /* Reads the index of `blocks` blocks that begins at byte `at` of its container, in place of what
  * `c` held. */
 int trc_contents_read(struct trc_view *v, uint64_t at, uint64_t blocks, uint32_t have,
-		      struct trc_contents *c, struct trc_err *err) TRC_MUST_USE;
+                      struct trc_contents *c, struct trc_err *err) TRC_MUST_USE;
 
 /* True if one trace can be made of two, as far as their headers tell, or their indexes. */
 bool trc_meta_alike(const struct trc_meta *a, const struct trc_meta *b);
@@ -84,6 +84,6 @@ void trc_file_index_release(struct trc_file_index *f);
  * traces of the columns `have`, to the start of the file: then the file has to be read through.
  * Fails only without memory. */
 int trc_file_index_read(struct trc_file_index *f, struct trc_in *in, uint32_t have, size_t most,
-			bool *found, struct trc_err *err) TRC_MUST_USE;
+                        bool *found, struct trc_err *err) TRC_MUST_USE;
 
 #endif

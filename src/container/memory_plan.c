@@ -36,7 +36,7 @@ memory_of(uint32_t have, uint64_t ahead, size_t rows)
 	       least(TABLES, 32 * (uint64_t)rows);
 	if (have & TRC_HAS_ADDR)
 		need += (ahead + 1) * TRC_STREAMS_MOST(rows) +
-			least(PROGRAM, 1024 * (uint64_t)rows);
+		        least(PROGRAM, 1024 * (uint64_t)rows);
 	if (have & (TRC_HAS_VPN | TRC_HAS_CPN) && have & (TRC_HAS_RTIME | TRC_HAS_TIME))
 		need += ahead * trc_joint_memory(rows);
 	if (have & TRC_HAS_ADDR && have & (TRC_HAS_TASK | TRC_HAS_ASID))
@@ -45,8 +45,8 @@ memory_of(uint32_t have, uint64_t ahead, size_t rows)
 }
 
 int
-trc_memory_plan_make(struct trc_memory_plan *room, uint32_t have, uint64_t memlimit, int *ahead, size_t rows,
-              struct trc_err *err)
+trc_memory_plan_make(struct trc_memory_plan *room, uint32_t have, uint64_t memlimit, int *ahead,
+                     size_t rows, struct trc_err *err)
 {
 	enum { MIB = 1 << 20 };
 	const bool small = memlimit < MIB;
@@ -55,19 +55,18 @@ trc_memory_plan_make(struct trc_memory_plan *room, uint32_t have, uint64_t memli
 	if (rows <= room->block_rows)
 		return 0;
 	while (room->block_rows == 0 && *ahead > 1 &&
-	       memory_of(have, (uint64_t)*ahead, rows) + (uint64_t)*ahead * READER_GOOD >
-	               memlimit)
+	       memory_of(have, (uint64_t)*ahead, rows) + (uint64_t)*ahead * READER_GOOD > memlimit)
 		--*ahead;
 	need = memory_of(have, (uint64_t)*ahead, rows);
 	if (need > memlimit)
 		return trc_fail(err,
-				"may need %llu MiB to read, more than the limit of %llu %s; "
-				"--memlimit raises it",
-				(unsigned long long)((need + MIB - 1) / MIB),
-				(unsigned long long)(memlimit / (small ? 1 : MIB)),
-				small ? "bytes" : "MiB");
+		                "may need %llu MiB to read, more than the limit of %llu %s; "
+		                "--memlimit raises it",
+		                (unsigned long long)((need + MIB - 1) / MIB),
+		                (unsigned long long)(memlimit / (small ? 1 : MIB)),
+		                small ? "bytes" : "MiB");
 	room->reader = (size_t)least((memlimit - need) / (uint64_t)*ahead + READER_LEAST,
-	                               SIZE_MAX / 2);
+	                             SIZE_MAX / 2);
 	room->tables = (size_t)least(TABLES, 32 * (uint64_t)rows);
 	room->programs = (size_t)least(PROGRAM, 1024 * (uint64_t)rows);
 	room->block_rows = rows;

@@ -11,7 +11,7 @@
 /* Makes room in *room for blocks of `rows` rows of the columns `have`: at most `memlimit` bytes in
  * all, laying out fewer than *ahead blocks at a time where that helps. Refuses what may need more.
  * Room that is large enough stays as it is. */
-int trc_memory_plan_make(struct trc_memory_plan *room, uint32_t have, uint64_t memlimit, int *ahead, size_t rows,
-                  struct trc_err *err) TRC_MUST_USE;
+int trc_memory_plan_make(struct trc_memory_plan *room, uint32_t have, uint64_t memlimit, int *ahead,
+                         size_t rows, struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -10,7 +10,8 @@
 #include "container/container.h"
 
 _Static_assert((int)TRC_ROW_TYPE == (int)TRC_TYPE_MASK && (int)TRC_ROW_READ == (int)TRC_READ &&
-                       (int)TRC_ROW_FETCH == (int)TRC_FETCH, "types are the same in codec");
+                       (int)TRC_ROW_FETCH == (int)TRC_FETCH,
+               "types are the same in codec");
 
 /* Where the instructions come from. */
 enum program { NONE, FETCHES, PCS, GUESSED };
@@ -38,14 +39,14 @@ struct trc_modelling {
 
 	struct trc_refs_writer *program;
 	enum program kind;
-	bool anew;           /* the program begins with the references that come */
-	uint64_t generation; /* parts of programs written */
-	uint64_t before;     /* the same before this block */
-	unsigned blocks;     /* that the program served */
-	size_t growth_head;  /* bytes of a part before its growth */
-	uint64_t *pc;        /* guessed, */
+	bool anew;            /* the program begins with the references that come */
+	uint64_t generation;  /* parts of programs written */
+	uint64_t before;      /* the same before this block */
+	unsigned blocks;      /* that the program served */
+	size_t growth_head;   /* bytes of a part before its growth */
+	uint64_t *pc;         /* guessed, */
 	enum trc_alike alike; /* this way */
-	uint8_t *type;       /* zeros, where the trace has none */
+	uint8_t *type;        /* zeros, where the trace has none */
 	size_t pc_cap, type_cap;
 	struct trc_refs refs;
 	struct trc_buf growth, payload;
@@ -73,8 +74,7 @@ has_fetches(const struct trc_batch *b)
 
 		n = b->n - at < PIECE ? b->n - at : PIECE;
 		for (size_t i = 0; i < n; i++)
-			count = (uint8_t)(count +
-			                  ((b->type[at + i] & TRC_TYPE_MASK) == TRC_FETCH));
+			count = (uint8_t)(count + ((b->type[at + i] & TRC_TYPE_MASK) == TRC_FETCH));
 		fetches += count;
 	}
 	return fetches >= b->n / 16 + 1;
@@ -142,8 +142,8 @@ pack_stream(void *arg, size_t i)
 
 	if (p->patience.byte) {
 		t->ret = told ? 0 :
-				trc_pack_slowly(stream->p, stream->n, kind, p->level,
-						&p->patience, &t->out, &t->err);
+		                trc_pack_slowly(stream->p, stream->n, kind, p->level, &p->patience,
+		                                &t->out, &t->err);
 		return;
 	}
 	t->out.n = 0;
@@ -151,7 +151,7 @@ pack_stream(void *arg, size_t i)
 		t->ret = trc_pack(stream->p, stream->n, kind, p->level, &t->out, &t->err);
 	else
 		t->ret = i == TRC_REFS_PATH ? tell_choices(p, t) :
-						trc_buf_put_num(&t->out, 0, &t->err);
+		                              trc_buf_put_num(&t->out, 0, &t->err);
 }
 
 /* Fails as the first stream that failed. */
@@ -170,7 +170,7 @@ pack_at_once(struct trc_modelling *p, struct trc_err *err)
 /* Makes the streams of some references; *good false if they are no program. */
 static int
 model_refs(struct trc_modelling *p, const struct trc_refs_rows *rows, bool *good,
-	   struct trc_err *err)
+           struct trc_err *err)
 {
 	size_t ops;
 
@@ -188,7 +188,7 @@ model_refs(struct trc_modelling *p, const struct trc_refs_rows *rows, bool *good
 	if (trc_refs_write(p->program, rows, &p->refs, &p->growth, err))
 		return -1;
 	*good = trc_refs_writer_fits(p->program) &&
-		trc_refs_writer_ops(p->program) - ops <= rows->n / 2 + 64;
+	        trc_refs_writer_ops(p->program) - ops <= rows->n / 2 + 64;
 	return 0;
 }
 
@@ -211,9 +211,10 @@ pack_all(struct trc_modelling *p, size_t rows, struct trc_err *err)
 	 * one stream. */
 	static const struct {
 		uint16_t byte, most;
-	} more[] = { [2] = { 10, 1000 },   [3] = { 20, 2000 },   [4] = { 30, 3000 },
-		     [5] = { 40, 5000 },   [6] = { 53, 6000 },   [7] = { 150, 12000 },
-		     [8] = { 600, 50000 }, [9] = { 0, 0 } };
+	} more[] = {
+		[2] = { 10, 1000 }, [3] = { 20, 2000 },   [4] = { 30, 3000 },   [5] = { 40, 5000 },
+		[6] = { 53, 6000 }, [7] = { 150, 12000 }, [8] = { 600, 50000 }, [9] = { 0, 0 }
+	};
 	const size_t growth = p->growth.n - p->growth_head;
 	size_t bytes = growth;
 
@@ -237,8 +238,7 @@ pack_streams(struct trc_modelling *p, size_t rows, struct trc_err *err)
 	b->n = 0;
 	if (pack_all(p, rows, err) || trc_buf_put_byte(b, p->refs.absolute, err) ||
 	    trc_buf_put_num(b, rows, err) || trc_buf_put_num(b, p->generation, err) ||
-	    trc_buf_put_num(b, p->refs.first, err) ||
-	    trc_buf_put_num(b, p->refs.ops, err))
+	    trc_buf_put_num(b, p->refs.first, err) || trc_buf_put_num(b, p->refs.ops, err))
 		return -1;
 	for (int i = 0; i < TRC_REFS_STREAMS; i++)
 		if (trc_buf_put(b, p->task[i].out.p, p->task[i].out.n, err))
@@ -249,7 +249,7 @@ pack_streams(struct trc_modelling *p, size_t rows, struct trc_err *err)
 /* Keeps a frame until it is known whether the block is packed so. */
 static int
 keep_frame(struct trc_modelling *p, uint8_t kind, uint64_t number, const struct trc_buf *payload,
-	   struct trc_err *err)
+           struct trc_err *err)
 {
 	struct trc_model_frame *f;
 
@@ -278,8 +278,8 @@ make_refs(struct trc_modelling *p, struct trc_refs_rows *rows, bool *good, struc
 	if (p->kind == GUESSED) {
 		if (trc_grow(&p->pc, &p->pc_cap, rows->n, sizeof(*p->pc), err))
 			return -1;
-		if (!p->program && trc_infer_instructions(rows, trc_pack_level(p->level), p->pc,
-		                                    &p->alike, err))
+		if (!p->program &&
+		    trc_infer_instructions(rows, trc_pack_level(p->level), p->pc, &p->alike, err))
 			return -1;
 		trc_inference(rows, p->alike, p->pc);
 		rows->pc = p->pc;
@@ -295,7 +295,7 @@ make_refs(struct trc_modelling *p, struct trc_refs_rows *rows, bool *good, struc
 	if (grown && keep_frame(p, TRC_KIND_PROGRAM, p->generation, &p->growth, err))
 		return -1;
 	return keep_frame(p, TRC_KIND_REFS, p->first << TRC_ROW_BITS | p->rows->n, &p->payload,
-			  err);
+	                  err);
 }
 
 /* ---- contexts ---- */
@@ -458,7 +458,7 @@ trc_modelling_end(struct trc_modelling *m, bool written)
 		m->generation = m->before;
 	m->blocks++;
 	if (m->program && (!written || m->blocks >= TRC_ANEW_BLOCKS ||
-			   trc_refs_writer_ops(m->program) > TRC_PROGRAM_MOST / 2))
+	                   trc_refs_writer_ops(m->program) > TRC_PROGRAM_MOST / 2))
 		forget_program(m);
 }
 

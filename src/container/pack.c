@@ -57,9 +57,9 @@ widen(const struct trc_batch *b, enum trc_column c, uint64_t *v)
 	const void *at = trc_batch_column(b, c);
 
 	for (size_t i = 0; i < b->n; i++)
-		v[i] = trc_column[c].width == 1   ? ((const uint8_t *)at)[i]
-		       : trc_column[c].width == 4 ? ((const uint32_t *)at)[i]
-						  : ((const uint64_t *)at)[i];
+		v[i] = trc_column[c].width == 1 ? ((const uint8_t *)at)[i] :
+		       trc_column[c].width == 4 ? ((const uint32_t *)at)[i] :
+		                                  ((const uint64_t *)at)[i];
 }
 
 static void
@@ -102,7 +102,7 @@ pack_columns(struct trc_block_packer *p, uint32_t columns, struct trc_err *err)
 /* Writes a frame, which is read back first. */
 static int
 write_frame(struct trc_block_packer *p, uint8_t kind, uint64_t number, struct trc_buf *payload,
-	    struct trc_err *err)
+            struct trc_err *err)
 {
 	if (p->set.harm)
 		p->set.harm(p->set.harm_arg, kind, payload);
@@ -125,8 +125,8 @@ static size_t
 choose_rows(const struct trc_block_packer *p, uint32_t columns, struct rows *r)
 {
 	const enum trc_column clock[] = { TRC_COL_RTIME, TRC_COL_TIME };
-	const enum trc_column name[] = { TRC_COL_TYPE, TRC_COL_ASID, TRC_COL_TASK,
-		                         TRC_COL_VPN, TRC_COL_CPN };
+	const enum trc_column name[] = { TRC_COL_TYPE, TRC_COL_ASID, TRC_COL_TASK, TRC_COL_VPN,
+		                         TRC_COL_CPN };
 	const struct trc_batch *b = p->rows;
 
 	*r = (struct rows){ .same = NO_COLUMN };
@@ -187,8 +187,8 @@ put_rows(struct trc_block_packer *p, uint32_t columns, uint32_t *taken, struct t
 		*taken |= 1u << r.same;
 	ret = put_row_columns(p, &r, err);
 	if (ret == 0)
-		ret = trc_joint_write(column, r.clocks, r.names, n, p->set.level, &p->payload, &fits,
-		                     err);
+		ret = trc_joint_write(column, r.clocks, r.names, n, p->set.level, &p->payload,
+		                      &fits, err);
 	free(wide);
 	if (ret == 0 && !fits) {
 		p->payload.n = start;
@@ -210,8 +210,7 @@ put_columns(struct trc_block_packer *p, uint32_t columns, struct trc_err *err)
 		return -1;
 	for (unsigned c = 0; c < TRC_COLUMNS; c++)
 		if (flat >> c & 1 &&
-		    (trc_buf_put_byte(b, TRC_SECTION_COLUMN, err) ||
-		     trc_buf_put_byte(b, c, err) ||
+		    (trc_buf_put_byte(b, TRC_SECTION_COLUMN, err) || trc_buf_put_byte(b, c, err) ||
 		     trc_buf_put(b, p->task[c].out.p, p->task[c].out.n, err)))
 			return -1;
 	if (columns & TRC_HAS_EVENT && (trc_buf_put_byte(b, TRC_SECTION_EVENTS, err) ||
@@ -236,7 +235,7 @@ write_block(struct trc_block_packer *p, uint32_t refs, struct trc_err *err)
 	    (refs && trc_modelling_put(p->model, &p->payload, err)))
 		return -1;
 	return write_frame(p, TRC_KIND_BLOCK, p->first << TRC_ROW_BITS | p->rows->n, &p->payload,
-			   err);
+	                   err);
 }
 
 /* Whether the frames of references are smaller than their columns, which is tried only if there is
@@ -279,7 +278,7 @@ write_refs(struct trc_block_packer *p, uint32_t *columns, bool *fresh, struct tr
 
 int
 trc_block_packer_block(struct trc_block_packer *p, const struct trc_batch *rows, uint64_t first,
-		       bool *fresh, struct trc_err *err)
+                       bool *fresh, struct trc_err *err)
 {
 	uint32_t refs;
 
@@ -291,7 +290,7 @@ trc_block_packer_block(struct trc_block_packer *p, const struct trc_batch *rows,
 
 struct trc_block_packer *
 trc_block_packer_open(struct trc_out *out, uint32_t have, const struct trc_pack_settings *settings,
-		      struct trc_err *err)
+                      struct trc_err *err)
 {
 	struct trc_block_packer *p = trc_alloc(1, sizeof(*p), err);
 

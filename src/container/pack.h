@@ -23,13 +23,13 @@ struct trc_pack_settings {
 };
 
 struct trc_block_packer *trc_block_packer_open(struct trc_out *out, uint32_t have,
-					       const struct trc_pack_settings *settings,
-					       struct trc_err *err) TRC_MUST_USE;
+                                               const struct trc_pack_settings *settings,
+                                               struct trc_err *err) TRC_MUST_USE;
 void trc_block_packer_close(struct trc_block_packer *p);
 
 /* Writes the frames of a block whose first row is row `first` of the container. *fresh is whether
  * it can be read without the frames before it. */
 int trc_block_packer_block(struct trc_block_packer *p, const struct trc_batch *rows, uint64_t first,
-			   bool *fresh, struct trc_err *err) TRC_MUST_USE;
+                           bool *fresh, struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -23,7 +23,7 @@ struct container {
 	struct trc_block *block; /* that is emptied; NULL: none yet */
 	enum trc_flow flow;      /* of the last that was asked for */
 	struct trc_err err;
-	size_t rows;             /* that came, up to GOING */
+	size_t rows;                   /* that came, up to GOING */
 	struct trc_fingerprint digest; /* of what came of it */
 };
 
@@ -42,9 +42,9 @@ check_block(const struct container *c, const struct trc_block *block,
 	if (block->at < block->end || !block->whole || trc_fingerprint_all(digest) == block->digest)
 		return 0;
 	return trc_fail(err,
-			"%s: a block did not come out as it was packed: the file was made or "
-			"read by a faulty trc",
-			c->frames.in->name);
+	                "%s: a block did not come out as it was packed: the file was made or "
+	                "read by a faulty trc",
+	                c->frames.in->name);
 }
 
 static void
@@ -202,12 +202,12 @@ trc_container_source(struct trc_in *in, const void *settings, struct trc_err *er
 	if (!c)
 		return NULL;
 	c->src = (struct trc_source){ .next = container_next,
-				      .skip = container_skip,
-				      .limit = container_limit,
-				      .within = container_within,
-				      .index = container_index,
-				      .lane = container_lane,
-				      .close = container_close };
+		                      .skip = container_skip,
+		                      .limit = container_limit,
+		                      .within = container_within,
+		                      .index = container_index,
+		                      .lane = container_lane,
+		                      .close = container_close };
 	c->frames.in = in;
 	c->frames.salvage = from->salvage;
 	c->frames.memlimit = from->memlimit ? from->memlimit : TRC_MEMORY_MOST;

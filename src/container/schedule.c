@@ -42,19 +42,27 @@ _Static_assert((int)TRC_VERSIONS_MOST >= (int)RAW_MOST, "each block may know ano
 /* In which order streams are unpacked: first what the walk waits for, then what takes longest. */
 enum { CHOICES = 2 };
 static const uint8_t in_order[TRC_REFS_STREAMS + 1] = {
-	TRC_REFS_PATH,   TRC_REFS_FAR,   TRC_REFS_LITERAL, TRC_REFS_TOKEN, TRC_REFS_HIGH,
-	TRC_REFS_CONSTANT, TRC_REFS_FIRST, TRC_REFS_STATE,   TRC_REFS_SUCCESSOR,
-	TRC_REFS_FORM,     0, /* behind the last */
+	TRC_REFS_PATH,
+	TRC_REFS_FAR,
+	TRC_REFS_LITERAL,
+	TRC_REFS_TOKEN,
+	TRC_REFS_HIGH,
+	TRC_REFS_CONSTANT,
+	TRC_REFS_FIRST,
+	TRC_REFS_STATE,
+	TRC_REFS_SUCCESSOR,
+	TRC_REFS_FORM,
+	0, /* behind the last */
 };
 
 /* How far a block is. */
 struct state {
-	enum trc_flow flow;               /* of reading it */
-	struct trc_block *block;          /* its place; NULL before it has one, and when emptied */
-	unsigned failed;                  /* the first task that did, by its place in order */
-	struct trc_err err;               /* (place()); 0: none */
-	size_t begun, unpacked, streams;  /* streams: begun, done, all */
-	size_t version;                   /* of the program, that it is read by */
+	enum trc_flow flow;              /* of reading it */
+	struct trc_block *block;         /* its place; NULL before it has one, and when emptied */
+	unsigned failed;                 /* the first task that did, by its place in order */
+	struct trc_err err;              /* (place()); 0: none */
+	size_t begun, unpacked, streams; /* streams: begun, done, all */
+	size_t version;                  /* of the program, that it is read by */
 	bool program, walk, refs, sections, finish;         /* begun, */
 	bool programmed, walked, followed, laid_out, ready; /* and done */
 	unsigned choices;                                   /* streams of them that are unpacked */
@@ -72,12 +80,12 @@ struct trc_schedule {
 	pthread_cond_t changed;
 	/* All under the lock: */
 	struct state state[RAW_MOST];
-	uint64_t now;  /* the first block that was not emptied yet, */
-	uint64_t give; /* and the first that was not given out for it */
-	uint64_t placed; /* the first block that had no place yet, */
+	uint64_t now;                              /* the first block that was not emptied yet, */
+	uint64_t give;                             /* and the first that was not given out for it */
+	uint64_t placed;                           /* the first block that had no place yet, */
 	struct trc_block *free[TRC_SCHEDULE_MOST]; /* and the places for it */
 	size_t n_free;
-	uint64_t bad;  /* the first block that somebody found bad; UINT64_MAX: none */
+	uint64_t bad; /* the first block that somebody found bad; UINT64_MAX: none */
 	struct trc_err why;
 	uint64_t next; /* the block to be read, */
 	bool reading;  /* which somebody does, */
@@ -479,7 +487,8 @@ trc_schedule_next(struct trc_schedule *a, struct trc_block **block, struct trc_e
 }
 
 void
-trc_schedule_return(struct trc_schedule *a, const struct trc_block *block, const struct trc_err *err)
+trc_schedule_return(struct trc_schedule *a, const struct trc_block *block,
+                    const struct trc_err *err)
 {
 	pthread_mutex_lock(&a->lock);
 	return_block(a, block, err);

@@ -18,7 +18,7 @@ void trc_schedule_close(struct trc_schedule *a);
 /* Gives the next block, after taking back *block, the one before, if it is not NULL; it is NULL
  * behind the last. Several threads may call, each with a block of its own. */
 enum trc_flow trc_schedule_next(struct trc_schedule *a, struct trc_block **block,
-                             struct trc_err *err) TRC_MUST_USE;
+                                struct trc_err *err) TRC_MUST_USE;
 
 /* Says that several threads empty blocks: no others are started to work on them. */
 void trc_schedule_share(struct trc_schedule *a);
@@ -26,7 +26,7 @@ void trc_schedule_share(struct trc_schedule *a);
 /* Takes back a block, NULL for none; `err`, if it is not NULL, is what was wrong with it. From then
  * on no more blocks are given, and trc_schedule_next() fails as the first of them that was bad. */
 void trc_schedule_return(struct trc_schedule *a, const struct trc_block *block,
-                      const struct trc_err *err);
+                         const struct trc_err *err);
 
 /* Says that rows are wanted: from now on, the blocks behind the one that was given are begun before
  * anybody asks for them. */

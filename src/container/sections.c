@@ -96,7 +96,7 @@ read_flat(const struct trc_raw *r, struct trc_block *b, struct trc_view *v, stru
 	if (make_columns(r, b, err))
 		return -1;
 	wide = trc_column[*number].width == sizeof(*to);
-	to = wide ? trc_batch_column(&b->column, (enum trc_column)*number) : b->wide;
+	to = wide ? trc_batch_column(&b->column, (enum trc_column) * number) : b->wide;
 	from = first_row(r, b, *number);
 	if (trc_column_read_part(v, to, (size_t)b->rows, from, (size_t)b->end, err))
 		return -1;
@@ -119,9 +119,8 @@ read_columns(const struct trc_raw *r, struct trc_block *b, struct trc_view *v, s
 }
 
 static int
-store_rows(struct trc_block *b, const struct trc_joint_unpacked *u,
-           size_t names, const uint8_t *clock, const uint8_t *name, const uint8_t *same,
-           struct trc_err *err)
+store_rows(struct trc_block *b, const struct trc_joint_unpacked *u, size_t names,
+           const uint8_t *clock, const uint8_t *name, const uint8_t *same, struct trc_err *err)
 {
 	for (size_t i = 0; i < u->clocks + names; i++) {
 		const uint8_t number = i < u->clocks ? clock[i] : name[i - u->clocks];

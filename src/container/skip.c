@@ -13,7 +13,7 @@ trc_skip_is_next(const struct trc_frames *c, const struct trc_frame *f)
 	if (c->base + trc_frame_first(f) != c->rows || trc_frame_rows(f) == 0)
 		return false;
 	return !c->indexed || (c->part < parts->n && parts->part[c->part].first == c->rows &&
-			       parts->part[c->part].rows == trc_frame_rows(f));
+	                       parts->part[c->part].rows == trc_frame_rows(f));
 }
 
 /* True if a block has rows that are wanted. Its times are known if there is an index. */
@@ -21,8 +21,8 @@ static bool
 is_wanted(const struct trc_frames *c, uint64_t first, uint64_t rows)
 {
 	const struct trc_part *p = c->indexed && c->part < c->file.parts.n ?
-					   &c->file.parts.part[c->part] :
-					   NULL;
+	                                   &c->file.parts.part[c->part] :
+	                                   NULL;
 
 	if (first + rows <= c->wanted.from || first >= c->wanted.to)
 		return false;
@@ -55,7 +55,7 @@ go_to(struct trc_frames *c, size_t to, struct trc_err *err)
 	c->lost = true;
 	c->grown = false;
 	return trc_memory_plan_make(&c->room, c->have, c->memlimit, &c->ahead,
-	                     file->joined[c->joined].block_rows, err);
+	                            file->joined[c->joined].block_rows, err);
 }
 
 /* Jumps to where the program begins anew for the next block that is wanted. */

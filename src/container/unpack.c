@@ -276,8 +276,7 @@ trc_block_program(struct trc_growing *g, struct trc_raw *r, struct trc_err *err)
 	for (size_t i = 0; r->plain && i < r->pieces; i++) {
 		if (r->piece[i].kind == TRC_KIND_TRACE)
 			begin_anew(g);
-		else if (r->piece[i].kind == TRC_KIND_PROGRAM &&
-		         add_part(g, r, &r->piece[i], err))
+		else if (r->piece[i].kind == TRC_KIND_PROGRAM && add_part(g, r, &r->piece[i], err))
 			return trc_raw_at(r, &r->piece[i], err);
 	}
 	r->known = g->known;
@@ -336,8 +335,8 @@ gather(const struct trc_raw *r, struct trc_block *b, struct trc_block_context *x
 	end = x->at + (size_t)x->rows;
 	for (size_t at = x->at; at < end; at += n) {
 		n = trc_refs_next(b->reader, g->type ? g->type + at : NULL, g->addr + at,
-				  g->size ? g->size + at : NULL, g->pc ? g->pc + at : NULL,
-				  end - at);
+		                  g->size ? g->size + at : NULL, g->pc ? g->pc + at : NULL,
+		                  end - at);
 		if (n == 0)
 			return trc_fail(err, "the references of a block are damaged");
 	}
@@ -382,8 +381,7 @@ add_refs(const struct trc_growing *g, struct trc_raw *r, struct trc_block *b,
 		begin_contexts(b, p->first);
 	if (b->contexts == 1 && b->context[0].rows == b->refs_rows)
 		return trc_fail(err, "references of a block come twice");
-	if (take_refs(r, p, err) || unpack_streams(r, err) ||
-	    walk_refs(&g->known, r, b, p, err))
+	if (take_refs(r, p, err) || unpack_streams(r, err) || walk_refs(&g->known, r, b, p, err))
 		return -1;
 	return begin_refs(r, b, err);
 }
@@ -438,8 +436,8 @@ check_contexts(struct trc_block *b, struct trc_err *err)
 		rows += b->context[i].rows;
 	}
 	return rows == b->rows && rows == b->refs_rows ?
-		       0 :
-		       trc_fail(err, "references of a block are missing");
+	               0 :
+	               trc_fail(err, "references of a block are missing");
 }
 
 /* Rows and contexts must tell the same number of each key. */
@@ -482,8 +480,8 @@ check_times(const struct trc_raw *r, const struct trc_block *b, struct trc_err *
 		last = t > last ? t : last;
 	}
 	return first == r->time_first && last == r->time_last ?
-		       0 :
-		       trc_fail(err, "the index tells of other times than a block has");
+	               0 :
+	               trc_fail(err, "the index tells of other times than a block has");
 }
 
 /* Puts up to `n` of the next rows' references, from row b->at on; returns how many. */
@@ -551,7 +549,7 @@ trc_block_take(struct trc_block *b, struct trc_batch *to, struct trc_fingerprint
 		n = (size_t)(b->end - b->at);
 	if (b->contexts)
 		n = next_refs(b, to->type ? to->type + at : NULL, to->addr + at,
-			      to->size ? to->size + at : NULL, b->pcs ? to->pc + at : NULL, n);
+		              to->size ? to->size + at : NULL, b->pcs ? to->pc + at : NULL, n);
 	trc_batch_copy(to, &b->column, b->flat, (size_t)b->at, n);
 	trc_fingerprint_update(sums, to, at, n);
 	to->n += n;

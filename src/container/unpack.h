@@ -26,15 +26,15 @@
 /* Rows of the largest block, and bytes that may be taken. */
 struct trc_memory_plan {
 	size_t block_rows;
-	size_t reader; /* by what a block is read with, beside the program */
-	size_t tables; /* by all that unpacks streams at a time */
+	size_t reader;   /* by what a block is read with, beside the program */
+	size_t tables;   /* by all that unpacks streams at a time */
 	size_t programs; /* by all versions of the program */
 };
 
 /* What a block is read by. */
 struct trc_known {
 	const struct trc_program *program;
-	uint64_t generation; /* parts so far; 0: it is not there */
+	uint64_t generation;     /* parts so far; 0: it is not there */
 	struct trc_refs_old old; /* before the last part */
 };
 
@@ -71,12 +71,12 @@ struct trc_refs_head {
 struct trc_raw {
 	const char *name; /* of the file */
 	uint32_t have;
-	int threads;      /* that may run for it at a time */
-	bool salvage;     /* what is damaged is left out */
+	int threads;  /* that may run for it at a time */
+	bool salvage; /* what is damaged is left out */
 	struct trc_memory_plan room;
-	uint64_t good;    /* rows before it */
+	uint64_t good;       /* rows before it */
 	uint64_t skip, drop; /* of its rows that nobody wants: the first, the last */
-	bool timed;       /* an index told of its lowest and highest time: */
+	bool timed;          /* an index told of its lowest and highest time: */
 	uint64_t time_first, time_last;
 
 	struct trc_piece *piece;
@@ -124,7 +124,7 @@ struct trc_block {
 	bool whole;      /* all its rows come out */
 	uint32_t flat;   /* columns that are in `column` */
 	struct trc_batch column;
-	uint64_t *wide;  /* room for a column as numbers */
+	uint64_t *wide; /* room for a column as numbers */
 	size_t wide_cap;
 
 	/* References. Those of a single context come out of the reader; several are read one after

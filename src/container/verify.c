@@ -91,14 +91,17 @@ int
 trc_verifier_frame(struct trc_verifier *v, uint8_t kind, uint64_t number,
                    const struct trc_buf *payload, struct trc_err *err)
 {
-	const struct trc_frame f = { .kind = kind, .number = number, .len = payload->n,
-		                     .payload = payload->p };
+	const struct trc_frame f = {
+		.kind = kind, .number = number, .len = payload->n, .payload = payload->p
+	};
 	struct trc_err why = { 0 };
 
 	if (check_frame(v, &f, &why) == 0)
 		return 0;
 	if (why.code == TRC_NO_MEMORY)
 		return trc_fail_as(err, TRC_NO_MEMORY, "%s", why.text);
-	return trc_fail(err, "a block did not come back as it was (%s): a fault of trc, please "
-			     "report it", why.text);
+	return trc_fail(err,
+	                "a block did not come back as it was (%s): a fault of trc, please "
+	                "report it",
+	                why.text);
 }

@@ -15,7 +15,7 @@
 
 enum {
 	LEVEL = 6,
-	ROW_BYTES = 16, /* a block has fewer rows if they are longer as columns */
+	ROW_BYTES = 16,          /* a block has fewer rows if they are longer as columns */
 	DISTINCT_MOST = 1 << 20, /* pages that are counted: 32 MiB, and 4 GiB of small pages */
 };
 
@@ -29,7 +29,7 @@ struct writer {
 
 	struct trc_batch block[2]; /* one is filled while the other is packed; with one thread, */
 	unsigned filling, packing; /* one serves for both: half the memory to be touched */
-	uint64_t first; /* row of the block that is packed */
+	uint64_t first;            /* row of the block that is packed */
 	struct trc_helper helper;
 	struct trc_err err;
 	bool failed;
@@ -121,8 +121,8 @@ writer_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err
 
 	for (size_t at = 0; at < b->n;) {
 		struct trc_batch *block = &w->block[w->filling];
-		const size_t most =
-			block->cap - block->n < b->n - at ? block->cap - block->n : b->n - at;
+		const size_t most = block->cap - block->n < b->n - at ? block->cap - block->n :
+		                                                        b->n - at;
 		const size_t n = trc_events_fit(block, b, at, most);
 
 		trc_batch_append(block, b, at, n);
@@ -226,7 +226,7 @@ rows_of_block(uint32_t have, int level)
 
 struct trc_sink *
 trc_container_sink(struct trc_out *out, uint32_t have, const struct trc_meta *meta,
-		   const void *settings, struct trc_err *err)
+                   const void *settings, struct trc_err *err)
 {
 	const struct trc_container_to *to = settings;
 	const int level = (to->level ? (int)to->level - 1 : LEVEL) |
@@ -243,8 +243,8 @@ trc_container_sink(struct trc_out *out, uint32_t have, const struct trc_meta *me
 	if (!w)
 		return NULL;
 	w->sink = (struct trc_sink){ .put = writer_put,
-				     .finish = writer_finish,
-				     .close = writer_close };
+		                     .finish = writer_finish,
+		                     .close = writer_close };
 	w->out = out;
 	w->start = trc_out_offset(out);
 	w->have = have;

@@ -15,7 +15,10 @@ static const struct stranger {
 	{ 0, "LZIP", "is packed by lzip; 'lzip -dc' unpacks it" },
 	{ 257, "ustar", "is a tar archive; 'tar -xO' unpacks a file of it" },
 	{ 0, "PAR1", "is a Parquet table, which trc only writes" },
-	{ 0, "\x7f" "ELF", "is a program or a library, no trace of one" },
+	{ 0,
+	  "\x7f"
+	  "ELF",
+	  "is a program or a library, no trace of one" },
 };
 
 bool

@@ -12,8 +12,8 @@ trc_format_refuse_type(const char *format, uint8_t type, struct trc_err *err)
 		trc_fail(err, "%s cannot hold a %smodify; --split-modify writes a load and a store",
 		         format, by);
 	else if (type & TRC_KERNEL)
-		trc_fail(err, "%s cannot hold a kernel %s; --drop kernel makes it the user's", format,
-		         kind < TRC_TYPES ? trc_type_name[kind] : "reference");
+		trc_fail(err, "%s cannot hold a kernel %s; --drop kernel makes it the user's",
+		         format, kind < TRC_TYPES ? trc_type_name[kind] : "reference");
 	else
 		trc_fail(err, "%s cannot hold a %s reference", format,
 		         kind < TRC_TYPES ? trc_type_name[kind] : "strange");

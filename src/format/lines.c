@@ -127,8 +127,8 @@ scan_many(const struct trc_lines *l, size_t from, struct trc_batch *b, const voi
 
 		if (!number->column && !number->column4)
 			break;
-		n = (number->hex ? kernels->hex : kernels->dec)(l->text, field[k].end,
-		                                                field[k].len, n, v);
+		n = (number->hex ? kernels->hex : kernels->dec)(l->text, field[k].end, field[k].len,
+		                                                n, v);
 		if (number->column4)
 			n = trc_lines_narrow(v, n, number->column4 + b->n);
 	}
@@ -387,8 +387,7 @@ trc_lines_probe(const struct trc_format *f, struct trc_head *head)
 	while (ended > start && ended[-1] != '\n')
 		ended--;
 	end = head->whole ? end : ended;
-	if (f->line->first &&
-	    !f->line->first(state, none, l.text, first_end(l.text, end), &have))
+	if (f->line->first && !f->line->first(state, none, l.text, first_end(l.text, end), &have))
 		return 0;
 	while (l.text < end) {
 		size_t good;

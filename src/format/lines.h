@@ -82,8 +82,7 @@ typedef bool (*trc_one_fn)(const struct trc_lines *l, size_t i, struct trc_batch
 size_t trc_lines_narrow(const uint64_t *v, size_t n, uint32_t *v4);
 
 /* Appends the row of line `i`; false if it is bad. */
-bool trc_lines_parse_one(const struct trc_lines *l, size_t i, struct trc_batch *b,
-                         trc_line_fn one);
+bool trc_lines_parse_one(const struct trc_lines *l, size_t i, struct trc_batch *b, trc_line_fn one);
 
 /* The body of a format's parse: line by line; lines in canonical form many at a time; by a scan and
  * kernels; or so with one long hexadecimal field, which goes into `column`. */

@@ -14,8 +14,11 @@ enum {
 
 enum { WIDE = 1, TIMES = 2, LITTLE = 4 };
 
-#define OPT(name, arg, doc, kind, field) \
-	{ 0, name, arg, doc, kind, TRC_WORDS_NONE, offsetof(struct trc_member_settings, field) }
+#define OPT(name, arg, doc, kind, field)                            \
+	{                                                           \
+		0, name, arg, doc, kind, TRC_WORDS_NONE,            \
+		        offsetof(struct trc_member_settings, field) \
+	}
 
 const struct trc_opt trc_member_from[] = {
 	OPT("raw", NULL, "records without our header", TRC_OPT_FLAG, raw),
@@ -43,12 +46,12 @@ struct member_sink {
 	const struct trc_format *f;
 	struct trc_out *out;
 	struct trc_member m;
-	bool open;              /* m is chosen and has begun */
-	bool any;               /* a member was written */
-	uint64_t rows;          /* encoded */
-	struct trc_batch held;  /* rows that are not yet */
+	bool open;             /* m is chosen and has begun */
+	bool any;              /* a member was written */
+	uint64_t rows;         /* encoded */
+	struct trc_batch held; /* rows that are not yet */
 	void *encoder;
-	uint8_t *buf;           /* records of m */
+	uint8_t *buf; /* records of m */
 	size_t len, cap;
 };
 
@@ -62,8 +65,12 @@ parse_header(const struct trc_member_format *row, const uint8_t *p, struct trc_m
 	if (memcmp(p, row->magic, 4) != 0 || p[4] != VERSION)
 		return false;
 	*m = (struct trc_member){
-		.wide = flags & WIDE, .times = flags & TIMES, .little = flags & LITTLE,
-		.stride = stride, .widths = widths, .refs = trc_le64(p + 8),
+		.wide = flags & WIDE,
+		.times = flags & TIMES,
+		.little = flags & LITTLE,
+		.stride = stride,
+		.widths = widths,
+		.refs = trc_le64(p + 8),
 		.bytes = trc_le64(p + 16),
 	};
 	if (flags > (WIDE | TIMES | LITTLE) || (m->times && !row->times))
@@ -118,7 +125,8 @@ end_member(struct member_source *s, bool *more, struct trc_err *err)
 		                s->in->name, (unsigned long long)trc_in_offset(s->in),
 		                (unsigned long long)s->m.refs);
 	if (s->decoder->left > 0)
-		return fail_at(s, err, "the last record holds more references than the header says");
+		return fail_at(s, err,
+		               "the last record holds more references than the header says");
 	if (s->m.bytes != TRC_MEMBER_UNKNOWN && s->m.bytes > 0)
 		return trc_fail(err, "%s: byte %llu: %llu bytes of records %s", s->in->name,
 		                (unsigned long long)trc_in_offset(s->in),
@@ -171,8 +179,9 @@ member_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		if (stuck && end_member(s, &more, err))
 			return TRC_FLOW_FAILED;
 		if (s->m.times != !!(src->have & TRC_HAS_TIME)) {
-			fail_at(s, err, "this part of the file has time stamps and the first has "
-			                "not, or the other way round");
+			fail_at(s, err,
+			        "this part of the file has time stamps and the first has "
+			        "not, or the other way round");
 			return TRC_FLOW_FAILED;
 		}
 	}
@@ -212,15 +221,21 @@ open_raw(struct member_source *s, const struct trc_member_settings *set, struct 
 	const struct trc_member_format *row = s->f->member;
 
 	s->m = (struct trc_member){
-		.wide = set->bits == 2, .times = set->times,
+		.wide = set->bits == 2,
+		.times = set->times,
 		.little = set->endian ? set->endian == 2 : row->little,
 		.stride = set->stride ? (uint8_t)(1 << (set->stride - 1)) : 4,
-		.widths = widths_of_choice[set->widths ? set->widths : set->bits == 2 ? 2 : 1],
-		.refs = TRC_MEMBER_UNKNOWN, .bytes = TRC_MEMBER_UNKNOWN,
+		.widths = widths_of_choice[set->widths    ? set->widths :
+		                           set->bits == 2 ? 2 :
+		                                            1],
+		.refs = TRC_MEMBER_UNKNOWN,
+		.bytes = TRC_MEMBER_UNKNOWN,
 	};
 	if (s->m.wide != (s->m.widths != 0x24))
-		return trc_fail_as(err, TRC_USAGE, "%s: widths 124 are for bits=32, 128 and 148 for "
-		                                   "bits=64", s->f->name);
+		return trc_fail_as(err, TRC_USAGE,
+		                   "%s: widths 124 are for bits=32, 128 and 148 for "
+		                   "bits=64",
+		                   s->f->name);
 	if (skip_head(s, set->skip, err))
 		return -1;
 	s->raw = true;
@@ -236,8 +251,10 @@ open_first(struct member_source *s, const struct trc_member_settings *set, struc
 	if (set->raw)
 		return open_raw(s, set, err);
 	if (set->skip || set->endian || set->bits || set->stride || set->widths || set->times)
-		return trc_fail_as(err, TRC_USAGE, "%s: the header tells all but 'raw'; add that "
-		                                   "for a file without one", s->f->name);
+		return trc_fail_as(err, TRC_USAGE,
+		                   "%s: the header tells all but 'raw'; add that "
+		                   "for a file without one",
+		                   s->f->name);
 	if (next_member(s, &more, err))
 		return -1;
 	return more ? 0 : fail_at(s, err, "is empty: not even a header");
@@ -464,8 +481,8 @@ trc_member_sink(const struct trc_format *f, struct trc_out *out, uint32_t have,
 		return NULL;
 	}
 	s->sink = (struct trc_sink){ .put = member_put,
-				     .finish = member_finish,
-				     .close = member_sink_close };
+		                     .finish = member_finish,
+		                     .close = member_sink_close };
 	s->out = out;
 	s->m.times = have & TRC_HAS_TIME;
 	s->m.little = f->member->little;

@@ -39,11 +39,11 @@ struct trc_member_decoder {
 
 struct trc_member_format {
 	char magic[5];
-	bool times;          /* can hold them */
-	bool strides;        /* has a stride and a choice of widths */
-	bool little;         /* order of its offsets */
-	uint32_t types;      /* that it holds: a bit for each value of the type column */
-	size_t most;         /* bytes of the longest record */
+	bool times;              /* can hold them */
+	bool strides;            /* has a stride and a choice of widths */
+	bool little;             /* order of its offsets */
+	uint32_t types;          /* that it holds: a bit for each value of the type column */
+	size_t most;             /* bytes of the longest record */
 	size_t decoder, encoder; /* bytes of their state, which is zeroed at first */
 
 	void (*decode_start)(void *state, const struct trc_member *m);

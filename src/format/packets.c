@@ -28,8 +28,10 @@ end(struct packets_source *s, struct trc_err *err)
 	const size_t left = (size_t)(s->in->end - s->in->p);
 
 	if (left > 0) {
-		trc_fail(err, "the record that begins here is cut short: the data ends %zu bytes "
-		              "on", left);
+		trc_fail(err,
+		         "the record that begins here is cut short: the data ends %zu bytes "
+		         "on",
+		         left);
 		return fail_here(s, err);
 	}
 	if (s->row->end && s->row->end(s->state, err))
@@ -108,7 +110,8 @@ trc_packets_source(const struct trc_format *f, struct trc_in *in, const void *se
 
 	if (!s)
 		return NULL;
-	s->src = (struct trc_source){ .have = f->holds, .next = packets_next,
+	s->src = (struct trc_source){ .have = f->holds,
+		                      .next = packets_next,
 		                      .close = packets_close };
 	s->row = row;
 	s->in = in;

@@ -19,8 +19,11 @@ struct print_sink {
 static struct trc_rows
 rows_of(struct print_sink *s, const struct trc_batch *b)
 {
-	return (struct trc_rows){ .b = b, .before = s->rows, .have = s->have,
-		                  .state = s->state, .settings = s->settings };
+	return (struct trc_rows){ .b = b,
+		                  .before = s->rows,
+		                  .have = s->have,
+		                  .state = s->state,
+		                  .settings = s->settings };
 }
 
 /* Chooses rows [r->i, r->stop), as many as surely fit into the output at once. Returns the bytes
@@ -105,9 +108,8 @@ trc_print_sink(const struct trc_format *f, struct trc_out *out, uint32_t have,
 		}
 		out->p = f->more->header(meta, out->p);
 	}
-	s->sink = (struct trc_sink){ .put = print_put,
-				     .finish = print_finish,
-				     .close = print_close };
+	s->sink =
+	        (struct trc_sink){ .put = print_put, .finish = print_finish, .close = print_close };
 	s->print = f->print;
 	s->out = out;
 	s->have = have;

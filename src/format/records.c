@@ -72,7 +72,8 @@ trc_records_source(const struct trc_format *f, struct trc_in *in, struct trc_err
 
 	if (!s)
 		return NULL;
-	s->src = (struct trc_source){ .have = f->holds, .next = records_next,
+	s->src = (struct trc_source){ .have = f->holds,
+		                      .next = records_next,
 		                      .close = records_close };
 	s->f = f;
 	s->in = in;

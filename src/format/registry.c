@@ -96,8 +96,8 @@ trc_format_plain(uint32_t have)
 	const struct trc_format *f = NULL;
 
 	while ((f = trc_format_next(f)))
-		if (f->line && trc_format_writes(f) && !f->data_only &&
-		    (have & ~f->holds) == 0 && (f->needs & ~have) == 0)
+		if (f->line && trc_format_writes(f) && !f->data_only && (have & ~f->holds) == 0 &&
+		    (f->needs & ~have) == 0)
 			break;
 	return f;
 }
@@ -135,8 +135,7 @@ is_damaged(const struct trc_format *best, const struct trc_lines_near *near)
 }
 
 static const struct trc_format *
-refuse(struct trc_err *err, const struct trc_in *in, const char *names,
-       const struct trc_head *head)
+refuse(struct trc_err *err, const struct trc_in *in, const char *names, const struct trc_head *head)
 {
 	const struct trc_lines_near *near = &head->near;
 	const char *stranger = trc_stranger(head->p, head->n);
@@ -145,19 +144,24 @@ refuse(struct trc_err *err, const struct trc_in *in, const char *names,
 	if (in->p == in->end)
 		trc_fail(err, "%s: is empty; say what it is with --from FORMAT", in->name);
 	else if (*names)
-		trc_fail(err, "%s: could be any of%s; say which with --from FORMAT", in->name, names);
+		trc_fail(err, "%s: could be any of%s; say which with --from FORMAT", in->name,
+		         names);
 	else if (near->format)
-		trc_fail(err, "%s:%llu: '%s' is no %s record as the lines before it are, expected "
-		              "'%s'%s%s; or say what it is with --from FORMAT", in->name,
-		         (unsigned long long)near->lines + 1, near->text, near->format->name,
-		         near->format->line->grammar, *near->why ? "; " : "", near->why);
+		trc_fail(err,
+		         "%s:%llu: '%s' is no %s record as the lines before it are, expected "
+		         "'%s'%s%s; or say what it is with --from FORMAT",
+		         in->name, (unsigned long long)near->lines + 1, near->text,
+		         near->format->name, near->format->line->grammar, *near->why ? "; " : "",
+		         near->why);
 	else if (stranger)
 		trc_fail(err, "%s: %s", in->name, stranger);
 	else if (guess(head, say, sizeof(say)))
 		trc_fail(err, "%s: %s", in->name, say);
 	else
-		trc_fail(err, "%s: is no format that trc recognises ('trc help formats' has the list); "
-		              "say which with --from FORMAT", in->name);
+		trc_fail(err,
+		         "%s: is no format that trc recognises ('trc help formats' has the list); "
+		         "say which with --from FORMAT",
+		         in->name);
 	return NULL;
 }
 
@@ -244,11 +248,13 @@ check_columns(const struct trc_format *f, uint32_t have, struct trc_err *err)
 		return trc_fail(err, "%s cannot hold '%s'; --drop %s agrees to lose it%s", f->name,
 		                trc_columns_text(lost, names, sizeof(names)), names,
 		                words ? ", --annotate ISA tells branches and registers by the "
-		                        "instruction words before" : "");
+		                        "instruction words before" :
+		                        "");
 	if (missing)
-		return trc_fail(err, "%s needs '%s', which this trace does not have; "
-		                "--fill COLUMN=VALUE supplies it", f->name,
-		                trc_columns_text(missing, names, sizeof(names)));
+		return trc_fail(err,
+		                "%s needs '%s', which this trace does not have; "
+		                "--fill COLUMN=VALUE supplies it",
+		                f->name, trc_columns_text(missing, names, sizeof(names)));
 	return 0;
 }
 

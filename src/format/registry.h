@@ -35,8 +35,8 @@ const struct trc_format *trc_format_plain(uint32_t have);
  * hold a column or misses one. */
 struct trc_source *trc_format_source(const struct trc_format *f, const char *args,
                                      struct trc_in *in, struct trc_err *err) TRC_MUST_USE;
-struct trc_sink *trc_format_sink(const struct trc_format *f, const char *args,
-                                 struct trc_out *out, uint32_t have, const struct trc_meta *meta,
+struct trc_sink *trc_format_sink(const struct trc_format *f, const char *args, struct trc_out *out,
+                                 uint32_t have, const struct trc_meta *meta,
                                  struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -25,8 +25,7 @@ size_t trc_table_init(struct trc_table *t, const struct trc_lines *l, size_t fro
 /* The numbers of column `j` of the first `n` lines, what is before each left out: `before`
  * characters, and 0x for hexadecimal ones, which all are if the first is. Returns how many were
  * good; for the next all that is known is that it is not in this form. */
-size_t trc_table_numbers(const struct trc_table *t, size_t j, size_t before, size_t n,
-                         uint64_t *v);
+size_t trc_table_numbers(const struct trc_table *t, size_t j, size_t before, size_t n, uint64_t *v);
 
 /* The same for a column of numbers of 4 bytes or 1. */
 size_t trc_table_numbers4(const struct trc_table *t, size_t j, size_t n, uint32_t *v);

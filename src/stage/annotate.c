@@ -154,8 +154,9 @@ trc_stage_annotate(struct trc_source *from, trc_annotate_fn *of, struct trc_err 
 	char names[64];
 
 	if (needs & ~from->have) {
-		trc_fail(err, "branches and registers are told by instruction words; this trace "
-		              "lacks '%s'",
+		trc_fail(err,
+		         "branches and registers are told by instruction words; this trace "
+		         "lacks '%s'",
 		         trc_columns_text(needs & ~from->have, names, sizeof(names)));
 		return NULL;
 	}

@@ -23,7 +23,7 @@ struct check_sink {
 		uint32_t asid, task;
 	} last;
 	bool after_event, events; /* the row before is one; any was one */
-	uint64_t page, page_row; /* the highest page, and where it first is */
+	uint64_t page, page_row;  /* the highest page, and where it first is */
 };
 
 static void
@@ -216,9 +216,8 @@ trc_check_sink(struct trc_check *check, bool says, struct trc_err *err)
 
 	if (!s)
 		return NULL;
-	s->sink = (struct trc_sink){ .put = check_put,
-				     .finish = check_finish,
-				     .close = check_close };
+	s->sink =
+	        (struct trc_sink){ .put = check_put, .finish = check_finish, .close = check_close };
 	s->check = check;
 	s->says = says;
 	*check = (struct trc_check){ 0 };
@@ -242,7 +241,8 @@ static const struct {
 	[TRC_FAULT_FETCHES] = { "more instructions than references went by", REDUCED },
 	[TRC_FAULT_TWICE] = { "one reference twice to a page", ALWAYS },
 	[TRC_FAULT_REDUCED] = { "neither read nor write in a reduced trace", ALWAYS },
-	[TRC_FAULT_NEIGHBOURS] = { "the page of the record before, though neighbours were merged", NEVER },
+	[TRC_FAULT_NEIGHBOURS] = { "the page of the record before, though neighbours were merged",
+	                           NEVER },
 	[TRC_FAULT_NONE] = { "no records", NEVER },
 	[TRC_FAULT_ROWS] = { "other than as many records as it says", ALWAYS },
 	[TRC_FAULT_TOTALS] = { "later than its original, by the totals that it says", ALWAYS },

@@ -25,10 +25,10 @@ enum trc_fault {
 	TRC_FAULT_NEIGHBOURS, /* of a merged trace, the page of the row before: a warning */
 
 	/* Of the whole trace. */
-	TRC_FAULT_NONE,       /* no rows: a warning */
-	TRC_FAULT_ROWS,       /* other than the file says */
-	TRC_FAULT_TOTALS,     /* the last row is later than the totals of the original allow */
-	TRC_FAULT_UNSAID,     /* its end does not say how it was reduced: a warning */
+	TRC_FAULT_NONE,   /* no rows: a warning */
+	TRC_FAULT_ROWS,   /* other than the file says */
+	TRC_FAULT_TOTALS, /* the last row is later than the totals of the original allow */
+	TRC_FAULT_UNSAID, /* its end does not say how it was reduced: a warning */
 	TRC_FAULTS
 };
 

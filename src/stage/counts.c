@@ -48,7 +48,7 @@ static int
 counts_join(struct trc_sink *sink, const struct trc_sink *twin, struct trc_err *err)
 {
 	return trc_tally_join(((struct counts_sink *)sink)->counter,
-	                        ((const struct counts_sink *)twin)->counter, err);
+	                      ((const struct counts_sink *)twin)->counter, err);
 }
 
 struct trc_sink *

@@ -203,7 +203,7 @@ make_room(struct trc_deal *s, struct trace *t, struct trc_err *err)
 
 int
 trc_deal_put(struct trc_deal *s, uint64_t key, const struct trc_batch *b, size_t from, size_t n,
-              struct trc_err *err)
+             struct trc_err *err)
 {
 	struct trace *t = find_trace(s, key, err);
 

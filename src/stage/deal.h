@@ -21,8 +21,8 @@ struct trc_deal *trc_deal_open(uint32_t have, struct trc_err *err) TRC_MUST_USE;
 void trc_deal_close(struct trc_deal *s);
 
 /* Adds rows [from, from + n) of `b` to the trace called `key`, which is new if it has to be. */
-int trc_deal_put(struct trc_deal *s, uint64_t key, const struct trc_batch *b, size_t from,
-                  size_t n, struct trc_err *err) TRC_MUST_USE;
+int trc_deal_put(struct trc_deal *s, uint64_t key, const struct trc_batch *b, size_t from, size_t n,
+                 struct trc_err *err) TRC_MUST_USE;
 
 /* Says that all rows came. */
 int trc_deal_finish(struct trc_deal *s, struct trc_err *err) TRC_MUST_USE;
@@ -33,6 +33,6 @@ uint64_t trc_deal_key(const struct trc_deal *s, size_t trace);
 
 /* A source of the rows of a trace. Several may be open; the spill must outlive them. */
 struct trc_source *trc_deal_source(struct trc_deal *s, size_t trace,
-                                    struct trc_err *err) TRC_MUST_USE;
+                                   struct trc_err *err) TRC_MUST_USE;
 
 #endif

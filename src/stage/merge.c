@@ -52,8 +52,7 @@ key_of(const struct merge *s, const struct input *x, size_t i)
 	if (s->clock == TRC_COL_TIME)
 		return (struct key){ b->time[i], !event, b->rtime ? b->rtime[i] : 0,
 			             (size_t)(x - s->input) };
-	return (struct key){ b->rtime[i], event, b->time ? b->time[i] : 0,
-		             (size_t)(x - s->input) };
+	return (struct key){ b->rtime[i], event, b->time ? b->time[i] : 0, (size_t)(x - s->input) };
 }
 
 static bool
@@ -111,8 +110,9 @@ check_order(const struct merge *s, struct input *x, struct trc_err *err)
 		const uint64_t now = clock_of(s, &x->in, i);
 
 		if (now < x->last)
-			return trc_fail(err, "%s: record %llu is of time 0x%llx, after one of 0x%llx; "
-			                     "traces are merged in order of time only",
+			return trc_fail(err,
+			                "%s: record %llu is of time 0x%llx, after one of 0x%llx; "
+			                "traces are merged in order of time only",
 			                x->name, (unsigned long long)(x->row + i + 1),
 			                (unsigned long long)now, (unsigned long long)x->last);
 		x->last = now;
@@ -208,9 +208,10 @@ check_parts(struct merge *s, const struct input *x, size_t n, struct trc_err *er
 	if (first == last)
 		return 0;
 	if (s->last_of && s->last_of != x && s->last_rtime == b->rtime[first])
-		return trc_fail(err, "%s and %s both have a reference %llu, so they are not parts "
-		                     "of one trace", s->last_of->name, x->name,
-		                (unsigned long long)s->last_rtime);
+		return trc_fail(err,
+		                "%s and %s both have a reference %llu, so they are not parts "
+		                "of one trace",
+		                s->last_of->name, x->name, (unsigned long long)s->last_rtime);
 	while (!is_reference(b, --last))
 		;
 	s->last_rtime = b->rtime[last];
@@ -249,8 +250,9 @@ join_meta(const struct merge *s, struct trc_meta *meta, const struct input *next
 	if (s->clock == TRC_COL_RTIME && of_one(meta, m))
 		return 0;
 	if (holds_alone(&meta->promise) || holds_alone(&m->promise))
-		return trc_fail(err, "%s was reduced by itself, and nothing is exact of several "
-		                     "such traces together; merge the originals, and reduce that",
+		return trc_fail(err,
+		                "%s was reduced by itself, and nothing is exact of several "
+		                "such traces together; merge the originals, and reduce that",
 		                holds_alone(&m->promise) ? next->name : s->input[0].name);
 	if (meta->page_bits && m->page_bits && meta->page_bits != m->page_bits)
 		return trc_fail(err, "%s has pages of %llu bytes, and %s of %llu", s->input[0].name,

@@ -15,7 +15,7 @@ struct page {
 	uint64_t refs, insns; /* counted so far */
 	uint64_t *total;      /* `refs`, for whoever opened the stage */
 	uint64_t last_time;
-	uint64_t piece;       /* of row `at`, which is several references: the next to come */
+	uint64_t piece; /* of row `at`, which is several references: the next to come */
 };
 
 /* The pages that row `i` touches: *first, and how many follow it upwards. Addresses wrap. */
@@ -194,8 +194,8 @@ page_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 			if (trc_batch_is_event(in, w->at)) {
 				put_event(s, b, w->at++);
 			} else {
-				const uint64_t more =
-				        in->vpn ? 0 : more_pages(s, in, w->at, &first);
+				const uint64_t more = in->vpn ? 0 :
+				                                more_pages(s, in, w->at, &first);
 
 				put_pieces(s, b, in->vpn ? in->vpn[w->at] : first, more);
 			}
@@ -208,8 +208,7 @@ page_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 }
 
 struct trc_source *
-trc_stage_page(struct trc_source *from, unsigned page_bits, uint64_t *refs,
-               struct trc_err *err)
+trc_stage_page(struct trc_source *from, unsigned page_bits, uint64_t *refs, struct trc_err *err)
 {
 	struct page *s;
 

@@ -8,7 +8,7 @@ struct range {
 	struct trc_wrap wrap;
 	uint64_t skip, left;
 	bool begun, ended;
-	bool part; /* there is more of the trace, or may be */
+	bool part;                     /* there is more of the trace, or may be */
 	const struct trc_index *index; /* NULL: there is none */
 };
 

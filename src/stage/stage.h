@@ -30,7 +30,7 @@ struct trc_source *trc_stage_split_modify(struct trc_source *from,
 /* Keeps the rows whose time (in cycles) is in [first, last], first <= last, wherever they stand. A
  * trace without times is refused. */
 struct trc_source *trc_stage_times(struct trc_source *from, uint64_t first, uint64_t last,
-				   struct trc_err *err) TRC_MUST_USE;
+                                   struct trc_err *err) TRC_MUST_USE;
 
 /* Skips the first `skip` rows and ends after `limit` more; where an index does not tell how the
  * trace was reduced, but its end may, it is read to its end. What is left tells that, but not what
@@ -99,8 +99,7 @@ struct trc_sampled {
 /* Keeps all references to one page in `one_in`, by a hash of its name; of a trace of pages. What
  * comes of it is an estimate, and the meta says so. *sampled must outlive the stage. */
 struct trc_source *trc_stage_sample(struct trc_source *from, uint64_t one_in, bool canonical,
-                                    struct trc_sampled *sampled,
-                                    struct trc_err *err) TRC_MUST_USE;
+                                    struct trc_sampled *sampled, struct trc_err *err) TRC_MUST_USE;
 
 /* A trace to be merged with others. */
 struct trc_merging {
@@ -123,8 +122,7 @@ struct trc_source *trc_stage_merge(const struct trc_merging *from, size_t n, enu
  * must outlive the stage. References by the kernel are of task 0. */
 struct trc_spaces;
 struct trc_source *trc_stage_canonical(struct trc_source *from, unsigned page_bits,
-                                       struct trc_spaces *spaces,
-                                       struct trc_err *err) TRC_MUST_USE;
+                                       struct trc_spaces *spaces, struct trc_err *err) TRC_MUST_USE;
 
 /* A sink that counts, and at its end fills in *counts, which must outlive it; pages are of
  * 2^page_bits bytes. */

@@ -42,7 +42,8 @@ trc_stage_times(struct trc_source *from, uint64_t first, uint64_t last, struct t
 	struct times *s;
 
 	if (!(from->have & TRC_HAS_TIME)) {
-		trc_fail(err, "the trace has no times in cycles, which --from-time and --to-time need");
+		trc_fail(err,
+		         "the trace has no times in cycles, which --from-time and --to-time need");
 		return NULL;
 	}
 	s = trc_wrap_open(sizeof(*s), from, from->have, times_next, err);

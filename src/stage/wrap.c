@@ -15,8 +15,11 @@ trc_wrap_open(size_t size, struct trc_source *from, uint32_t have, trc_next_fn n
 		free(w);
 		return NULL;
 	}
-	w->src = (struct trc_source){ .have = have, .tells_last = from->tells_last,
-		                      .meta = from->meta, .next = next, .close = trc_wrap_close };
+	w->src = (struct trc_source){ .have = have,
+		                      .tells_last = from->tells_last,
+		                      .meta = from->meta,
+		                      .next = next,
+		                      .close = trc_wrap_close };
 	w->from = from;
 	return w;
 }

@@ -8,9 +8,9 @@
 #include "batch/flow.h"
 
 struct trc_wrap {
-	struct trc_source src;   /* what the stage is to others */
+	struct trc_source src; /* what the stage is to others */
 	struct trc_source *from;
-	struct trc_batch in;     /* rows of `from`; those from `at` on still wait */
+	struct trc_batch in; /* rows of `from`; those from `at` on still wait */
 	size_t at;
 };
 

@@ -99,8 +99,9 @@ open_replay(const struct trace *t, struct trc_err *err)
 
 	if (!r)
 		die(err);
-	*r = (struct replay){ { .have = t->batch[0].have, .next = replay_next,
-		                .close = replay_close }, t, 0 };
+	*r = (struct replay){
+		{ .have = t->batch[0].have, .next = replay_next, .close = replay_close }, t, 0
+	};
 	return &r->src;
 }
 
@@ -376,8 +377,9 @@ main(int argc, char **argv)
 		job[n++] = (struct job){ .name = argv[i], .what = COMMAND };
 	n += add_jobs(job + n, &text, &pages);
 	measure_all(job, n, runs, &err);
-	printf("%s: %llu records of %s, %.1f bytes each\n", text.name, (unsigned long long)text.rows,
-	       text.format->name, (double)text.len / (double)text.rows);
+	printf("%s: %llu records of %s, %.1f bytes each\n", text.name,
+	       (unsigned long long)text.rows, text.format->name,
+	       (double)text.len / (double)text.rows);
 	printf("  %-44s %8s %8s %8s\n", "", "M refs/s", "cycles", "times");
 	for (size_t i = 0; i < n; i++)
 		print_line(&job[i], runs, text.rows, &job[0]);

@@ -165,7 +165,8 @@ main(int argc, char **argv)
 	m.pages = m.each * m.mappings;
 	m.src = (struct trc_source){ .have = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE |
 		                             TRC_HAS_ASID | TRC_HAS_TIME,
-		                     .next = made_next, .close = made_close };
+		                     .next = made_next,
+		                     .close = made_close };
 	s = map_all(&m);
 	printf("%llu mappings, %llu pages\n  %-8s %8s %8s   %s\n", (unsigned long long)m.mappings,
 	       (unsigned long long)m.pages, "", "M refs/s", "ns", "of these to make them");

@@ -111,16 +111,17 @@ run_curve(const struct trace *t, struct histogram *h)
 	const struct trc_meta meta = { 0 };
 	struct trc_mrc mrc;
 	struct trc_err err;
-	struct trc_sink *sink =
-	        trc_mrc_sink(&mrc, TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_RTIME, false, &err);
+	struct trc_sink *sink = trc_mrc_sink(&mrc, TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_RTIME,
+	                                     false, &err);
 	const struct trc_mrc_curve *curve;
 
 	for (size_t i = 0; i < TRC_BATCH_ROWS; i++)
 		rtime[i] = i + 1;
 	for (size_t i = 0; sink && i < t->n; i += TRC_BATCH_ROWS) {
 		const size_t n = t->n - i < TRC_BATCH_ROWS ? t->n - i : TRC_BATCH_ROWS;
-		const struct trc_batch b = { .n = n, .cap = n, .type = t->type + i,
-			                     .vpn = t->page + i, .rtime = rtime };
+		const struct trc_batch b = {
+			.n = n, .cap = n, .type = t->type + i, .vpn = t->page + i, .rtime = rtime
+		};
 
 		if (trc_sink_put(sink, &b, &err))
 			die(err.text);
@@ -142,7 +143,7 @@ struct fenwick {
 	uint64_t *key; /* hash table: pages, and the time of each, 0 for a free place */
 	uint32_t *time;
 	size_t mask, used;
-	uint32_t *sum; /* the tree, from 1: how many of these times are the last of a page */
+	uint32_t *sum;  /* the tree, from 1: how many of these times are the last of a page */
 	uint32_t *last; /* of each time: the place of its page, or UINT32_MAX */
 	size_t times, next;
 };

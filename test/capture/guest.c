@@ -84,8 +84,8 @@ mappings(const char *name)
 	const int fd = open(name, O_RDWR);
 	volatile char *p = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
 	volatile char *s = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, PAGE);
-	volatile char *a = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE,
-	                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	volatile char *a = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+	                        -1, 0);
 	volatile char *b, *heap;
 
 	CHECK(fd >= 0 && p != MAP_FAILED && s != MAP_FAILED && a != MAP_FAILED);

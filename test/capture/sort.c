@@ -40,8 +40,7 @@ main(void)
 		int least = -1;
 
 		for (int i = 0; i < THREADS; i++)
-			if (at[i] < ITEMS &&
-			    (least < 0 || item[i][at[i]] < item[least][at[least]]))
+			if (at[i] < ITEMS && (least < 0 || item[i][at[i]] < item[least][at[least]]))
 				least = i;
 		if (item[least][at[least]] <= last)
 			return 1;

@@ -104,7 +104,7 @@ mend_ends(const struct frames *fs, uint8_t *p, size_t len, size_t most)
 /* Puts `by` in the place of `n` bytes at offset `at` of a payload, unless there is no room. */
 static size_t
 replace(const struct trc_frame *f, size_t at, size_t n, const struct trc_buf *by, uint8_t *p,
-	size_t len, size_t most)
+        size_t len, size_t most)
 {
 	const uint8_t *payload = p + f->offset + f->head;
 	struct trc_buf all = { 0 };
@@ -136,7 +136,7 @@ change_copy(const uint8_t *from, size_t n, frames_change *change, struct trc_buf
 /* The packed streams of a payload. */
 static size_t
 find_streams(const struct trc_frame *f, const uint8_t *payload, struct generator *m,
-	     struct place place[STREAMS_MOST])
+             struct place place[STREAMS_MOST])
 {
 	struct trc_view v = { payload, payload + f->len };
 	struct trc_err err;
@@ -221,7 +221,8 @@ pack_again(const struct trc_buf *raw, struct generator *m, struct trc_buf *to)
 
 /* Changes what a stream holds, or leaves that and packs it otherwise. */
 static void
-change_raw(const struct trc_packed *s, struct generator *m, frames_change *change, struct trc_buf *to)
+change_raw(const struct trc_packed *s, struct generator *m, frames_change *change,
+           struct trc_buf *to)
 {
 	struct trc_buf raw = { 0 }, changed = { 0 };
 	struct trc_err err;
@@ -256,7 +257,7 @@ change_claim(const struct trc_packed *s, struct generator *m, struct trc_buf *to
 /* Changes a stream of the frame, or puts one of frame `other` in its place. */
 static size_t
 change_stream(const struct trc_frame *f, const struct trc_frame *other, uint8_t *p, size_t len,
-	      size_t most, struct generator *m, frames_change *change)
+              size_t most, struct generator *m, frames_change *change)
 {
 	static struct place place[STREAMS_MOST], strange[STREAMS_MOST];
 	const uint8_t *payload = p + f->offset + f->head;
@@ -320,7 +321,7 @@ change_number(const struct trc_frame *f, uint8_t *p, size_t len, size_t most, st
 
 static size_t
 change_payload(const struct trc_frame *f, uint8_t *p, size_t len, size_t most,
-	       frames_change *change)
+               frames_change *change)
 {
 	struct trc_buf by = { 0 };
 
@@ -333,7 +334,7 @@ change_payload(const struct trc_frame *f, uint8_t *p, size_t len, size_t most,
 /* Puts a copy of frame `from` in front of frame `to`, or takes `from` away. */
 static size_t
 move_frame(const struct trc_frame *from, const struct trc_frame *to, bool away, uint8_t *p,
-	   size_t len, size_t most)
+           size_t len, size_t most)
 {
 	const size_t n = (size_t)trc_frame_bytes(from), at = (size_t)from->offset;
 	uint8_t *copy;
@@ -361,7 +362,7 @@ change_head(const struct trc_frame *f, uint8_t *p, size_t len, size_t most, stru
 	struct trc_err err;
 
 	if (generate_below(m, 4) == 0)
-		other.kind = (uint8_t)"TPRBIE?"[generate_below(m, 7)];
+		other.kind = (uint8_t)("TPRBIE?"[generate_below(m, 7)]);
 	else
 		other.number = generate_value(m, f->number, 48);
 	must(trc_buf_put(&same, p + f->offset + f->head, (size_t)f->len, &err) == 0);
@@ -396,7 +397,8 @@ frames_mutate(uint8_t *p, size_t len, size_t most, struct generator *m, frames_c
 	if (what == 0)
 		len = change_head(f, p, len, most, m);
 	else if (what == 1)
-		len = move_frame(f, &fs.f[generate_below(m, fs.n)], generate_below(m, 2), p, len, most);
+		len = move_frame(f, &fs.f[generate_below(m, fs.n)], generate_below(m, 2), p, len,
+		                 most);
 	else if (what == 2 && f->kind == 'R')
 		len = change_number(f, p, len, most, m);
 	else if (what < 6 || strchr("TPIE", f->kind))

@@ -12,6 +12,7 @@
 typedef size_t frames_change(uint8_t *p, size_t len, size_t most);
 
 /* The same for a container, in which `change` changes pieces; with no frame in it, nothing. */
-size_t frames_mutate(uint8_t *p, size_t len, size_t most, struct generator *m, frames_change *change);
+size_t frames_mutate(uint8_t *p, size_t len, size_t most, struct generator *m,
+                     frames_change *change);
 
 #endif

@@ -101,11 +101,15 @@ go(struct machine *t, struct trc_batch *b, uint64_t until)
 {
 	while (t->h->count < until) {
 		switch (trc_hart_run(t->h, b, until, &t->err)) {
-		case TRC_RUN_FAILED: case TRC_RUN_ROOM: case TRC_RUN_TRAP: return false;
+		case TRC_RUN_FAILED:
+		case TRC_RUN_ROOM:
+		case TRC_RUN_TRAP: return false;
 		case TRC_RUN_INTERRUPT:
 			trc_hart_interrupt(t->h, (unsigned)trc_hart_pending(t->h));
 			break;
-		case TRC_RUN_UNTIL: case TRC_RUN_ECALL: case TRC_RUN_WFI: break;
+		case TRC_RUN_UNTIL:
+		case TRC_RUN_ECALL:
+		case TRC_RUN_WFI: break;
 		}
 	}
 	return true;
@@ -136,9 +140,9 @@ same_rows(const struct trc_batch *a, const struct trc_batch *b)
 	if (a->n != b->n)
 		abort();
 	for (int c = 0; c < TRC_COLUMNS; c++)
-		if (a->have >> c & 1 && memcmp(trc_batch_column(a, (enum trc_column)c),
-		                               trc_batch_column(b, (enum trc_column)c),
-		                               a->n * trc_column[c].width))
+		if (a->have >> c & 1 &&
+		    memcmp(trc_batch_column(a, (enum trc_column)c),
+		           trc_batch_column(b, (enum trc_column)c), a->n * trc_column[c].width))
 			abort();
 }
 

@@ -32,7 +32,10 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *p, size_t len)
 {
 	static const struct trc_command *const command[] = {
-		&trc_command_encode, &trc_command_decode, &trc_command_reduce, &trc_command_stat,
+		&trc_command_encode,
+		&trc_command_decode,
+		&trc_command_reduce,
+		&trc_command_stat,
 	};
 	char *text = malloc(len + 1), *argv[WORDS_MOST] = { text };
 	uint64_t number;
@@ -43,7 +46,8 @@ LLVMFuzzerTestOneInput(const uint8_t *p, size_t len)
 	if (len > 0)
 		memcpy(text, p, len);
 	text[len] = 0;
-	for (char *word = strtok(text, "\n"); word && argc < WORDS_MOST; word = strtok(NULL, "\n")) {
+	for (char *word = strtok(text, "\n"); word && argc < WORDS_MOST;
+	     word = strtok(NULL, "\n")) {
 		struct trc_suggest near = { .word = word };
 
 		argv[argc++] = word;

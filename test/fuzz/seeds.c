@@ -15,8 +15,8 @@ static void
 put(const struct trc_batch *rows)
 {
 	static const struct trc_container_to to[] = {
-		{ .level = 1 + 0 }, { .level = 1 + 2 }, { .level = 1 + 6 }, { .level = 1 + 7 },
-		{ .level = 1 + 9 }, { .level = 1 + 9, .extreme = true },
+		{ .level = 1 + 0 }, { .level = 1 + 2 }, { .level = 1 + 6 },
+		{ .level = 1 + 7 }, { .level = 1 + 9 }, { .level = 1 + 9, .extreme = true },
 	};
 
 	for (size_t i = 0; i < TRC_COUNT(to); i++) {

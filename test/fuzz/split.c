@@ -166,8 +166,8 @@ deal_and_merge(const struct trc_batch *all, size_t cut)
 		check(from[i].src);
 	}
 	if (n > 0 && n <= TASKS_MOST) {
-		check(generate_collect(trc_stage_merge(from, n, TRC_COL_TIME, &err), 64, &back, NULL,
-		                   &err) == 0);
+		check(generate_collect(trc_stage_merge(from, n, TRC_COL_TIME, &err), 64, &back,
+		                       NULL, &err) == 0);
 		check(generate_same(all, &back, all->have, say, sizeof(say)));
 		trc_batch_release(&back);
 	}

@@ -56,8 +56,8 @@ outcome(const char *path)
 			said = said << 8 | byte[k];
 	}
 	if (!said)
-		printf("%s: pc %" PRIx64 " mode %d mcause %" PRIx64 " mepc %" PRIx64 " mtval %" PRIx64
-		       "\n",
+		printf("%s: pc %" PRIx64 " mode %d mcause %" PRIx64 " mepc %" PRIx64
+		       " mtval %" PRIx64 "\n",
 		       path, h->pc, (int)h->mode, h->csr.mcause, h->csr.mepc, h->csr.mtval);
 	trc_hart_close(h);
 	elf_release(&e);

@@ -58,8 +58,8 @@ encode(int op, int dbl)
 }
 
 static int
-no_load(struct trc_port *p, const struct trc_hart *h, uint64_t addr, unsigned size,
-        uint64_t *value, struct trc_err *err)
+no_load(struct trc_port *p, const struct trc_hart *h, uint64_t addr, unsigned size, uint64_t *value,
+        struct trc_err *err)
 {
 	(void)p, (void)h, (void)addr, (void)size, (void)value, (void)err;
 	return 1;
@@ -105,8 +105,8 @@ check_hashes(struct trc_hart *h, int op, int dbl, int round)
 {
 	const uint64_t golden = fp_golden[(op * 2 + dbl) * 5 + round];
 
-	CHECK_SAY(hash_of(h, op, dbl, round) == golden, "%s, double %d, rounding %d",
-	          op_name[op], dbl, round);
+	CHECK_SAY(hash_of(h, op, dbl, round) == golden, "%s, double %d, rounding %d", op_name[op],
+	          dbl, round);
 }
 
 static void
@@ -218,15 +218,15 @@ check_host(int op, int round, uint64_t a, uint64_t b)
 	memcpy(&theirs, &result, sizeof(theirs));
 	if (isnan(result))
 		theirs = TRC_FP_NAN_DOUBLE;
-	ours = op == 4   ? trc_fp_sqrt(&fp, TRC_FP_DOUBLE, a)
-	       : op == 3 ? trc_fp_div(&fp, TRC_FP_DOUBLE, a, b)
-	       : op == 2 ? trc_fp_mul(&fp, TRC_FP_DOUBLE, a, b)
-	       : op == 1 ? trc_fp_sub(&fp, TRC_FP_DOUBLE, a, b)
-	                 : trc_fp_add(&fp, TRC_FP_DOUBLE, a, b);
+	ours = op == 4 ? trc_fp_sqrt(&fp, TRC_FP_DOUBLE, a) :
+	       op == 3 ? trc_fp_div(&fp, TRC_FP_DOUBLE, a, b) :
+	       op == 2 ? trc_fp_mul(&fp, TRC_FP_DOUBLE, a, b) :
+	       op == 1 ? trc_fp_sub(&fp, TRC_FP_DOUBLE, a, b) :
+	                 trc_fp_add(&fp, TRC_FP_DOUBLE, a, b);
 	fp.flags &= (uint8_t)~TRC_FP_UNDERFLOW;
 	CHECK_SAY(ours == theirs && fp.flags == flags,
-	          "operation %d, rounding %d, of %" PRIx64 " and %" PRIx64 ": %" PRIx64 " %x, %" PRIx64
-	          " %x",
+	          "operation %d, rounding %d, of %" PRIx64 " and %" PRIx64 ": %" PRIx64
+	          " %x, %" PRIx64 " %x",
 	          op, round, a, b, ours, fp.flags, theirs, flags);
 }
 

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 /* OP(name, operands); both formats have all of them. */
+/* clang-format off */
 #define FP_OPS \
 	OP(fadd, 2) OP(fsub, 2) OP(fmul, 2) OP(fdiv, 2) OP(fsqrt, 1) \
 	OP(fmadd, 3) OP(fmsub, 3) OP(fnmsub, 3) OP(fnmadd, 3) \
@@ -17,12 +18,13 @@
 	OP(fsgnj, 2) OP(fsgnjn, 2) OP(fsgnjx, 2) \
 	OP(to_w, 1) OP(to_wu, 1) OP(to_l, 1) OP(to_lu, 1) \
 	OP(from_w, 0) OP(from_wu, 0) OP(from_l, 0) OP(from_lu, 0) OP(other, 4)
+/* clang-format on */
 
 enum {
 #define OP(name, operands) FP_##name,
 	FP_OPS
 #undef OP
-	FP_OP_COUNT
+	        FP_OP_COUNT
 };
 
 struct fp_case {
@@ -73,8 +75,13 @@ fp_operand(uint64_t *state, int dbl, unsigned *near)
 	case 1: exp = most; break;
 	case 2: exp &= 3; break;
 	case 3: exp = most - (exp & 3); break;
-	case 4: case 5: case 6: exp = most / 2 + (exp & 63) - 32; break;
-	case 7: case 8: case 9: case 10: exp = (*near + (exp & 7) - 4) & most; break;
+	case 4:
+	case 5:
+	case 6: exp = most / 2 + (exp & 63) - 32; break;
+	case 7:
+	case 8:
+	case 9:
+	case 10: exp = (*near + (exp & 7) - 4) & most; break;
 	case 11: exp = (*near + (unsigned)bits + (exp & 7) - 4) & most; break;
 	case 12: exp = (most - *near + (exp & 7) - 4) & most; break;
 	}

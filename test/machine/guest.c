@@ -129,18 +129,22 @@ call(struct guest *g, uint64_t number, const uint64_t *a)
 {
 	switch (number) {
 	case SYS_ioctl: return ENOTTY_RESULT;
-	case SYS_openat: case SYS_readlinkat: return ENOENT_RESULT;
+	case SYS_openat:
+	case SYS_readlinkat: return ENOENT_RESULT;
 	case SYS_read: return take(g, a[1], a[2]);
 	case SYS_write: return print(g, a[1], a[2]);
 	case SYS_writev: return print_vector(g, a[1], a[2]);
 	case SYS_fstat: return status(g, a[1]);
 	case SYS_newfstatat: return status(g, a[2]);
 	case SYS_lseek: return (uint64_t)-29;
-	case SYS_exit: case SYS_exit_group:
+	case SYS_exit:
+	case SYS_exit_group:
 		g->exited = true;
 		g->status = (int)(a[0] & 255);
 		return 0;
-	case SYS_set_tid_address: case SYS_getpid: case SYS_gettid: return 4711;
+	case SYS_set_tid_address:
+	case SYS_getpid:
+	case SYS_gettid: return 4711;
 	case SYS_clock_gettime:
 		put64(g, a[1], g->h->count / 1000000000);
 		put64(g, a[1] + 8, g->h->count % 1000000000);
@@ -154,8 +158,13 @@ call(struct guest *g, uint64_t number, const uint64_t *a)
 		for (uint64_t i = 0; i < a[1]; i++)
 			put(g, a[0] + i, "\x5a", 1);
 		return a[1];
-	case SYS_close: case SYS_set_robust_list: case SYS_rt_sigaction: case SYS_rt_sigprocmask:
-	case SYS_munmap: case SYS_mprotect: case SYS_prlimit64: return 0;
+	case SYS_close:
+	case SYS_set_robust_list:
+	case SYS_rt_sigaction:
+	case SYS_rt_sigprocmask:
+	case SYS_munmap:
+	case SYS_mprotect:
+	case SYS_prlimit64: return 0;
 	}
 	return ENOSYS_RESULT;
 }
@@ -167,8 +176,8 @@ make_stack(struct guest *g, const struct elf *e, int argc, char **argv)
 	uint64_t strings = STACK_TOP - 4096, random = strings - 16;
 	uint64_t sp = (random - 8 * ((uint64_t)argc + 24)) & ~UINT64_C(15);
 	uint64_t at = sp;
-	const uint64_t aux[] = { 3, e->phdr, 4, 56, 5, e->phnum, 6, 4096, 9, e->entry,
-		                 11, 0, 12, 0, 13, 0, 14, 0, 23, 0, 25, random, 0, 0 };
+	const uint64_t aux[] = { 3,  e->phdr, 4,  56, 5,  e->phnum, 6,  4096, 9,  e->entry, 11, 0,
+		                 12, 0,       13, 0,  14, 0,        23, 0,    25, random,   0,  0 };
 
 	put64(g, at, (uint64_t)argc);
 	for (int i = 0; i < argc; i++) {
@@ -185,8 +194,8 @@ make_stack(struct guest *g, const struct elf *e, int argc, char **argv)
 }
 
 static int
-no_load(struct trc_port *p, const struct trc_hart *h, uint64_t addr, unsigned size,
-        uint64_t *value, struct trc_err *err)
+no_load(struct trc_port *p, const struct trc_hart *h, uint64_t addr, unsigned size, uint64_t *value,
+        struct trc_err *err)
 {
 	(void)p, (void)h, (void)addr, (void)size, (void)value, (void)err;
 	return 1;
@@ -203,10 +212,10 @@ due(struct trc_driver *d, struct trc_hart *h, enum trc_run why, uint64_t *until,
 	case TRC_RUN_ECALL:
 		h->x[10] = call(g, h->x[17], h->x + 10);
 		return g->exited ? TRC_FLOW_END : TRC_FLOW_ROWS;
-	case TRC_RUN_UNTIL:
-		return h->count >= g->limit ? TRC_FLOW_END : TRC_FLOW_ROWS;
+	case TRC_RUN_UNTIL: return h->count >= g->limit ? TRC_FLOW_END : TRC_FLOW_ROWS;
 	default:
-		trc_fail(err, "pc %" PRIx64 ": trap %" PRIu64 ", %" PRIx64, h->pc, h->cause, h->tval);
+		trc_fail(err, "pc %" PRIx64 ": trap %" PRIu64 ", %" PRIx64, h->pc, h->cause,
+		         h->tval);
 		return TRC_FLOW_FAILED;
 	}
 }

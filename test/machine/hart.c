@@ -34,7 +34,7 @@ struct machine {
 	struct trc_batch b;
 	struct trc_err err;
 	uint64_t give, taken, asked, at_pc, at_count;
-	int answer; /* of the device */
+	int answer;           /* of the device */
 	struct trc_page *dma; /* written by the device when it is stored to */
 	unsigned seen[TRC_SEEN_WALK_STORE + 1];
 };
@@ -80,8 +80,7 @@ counter(struct trc_port *p, const struct trc_hart *h, unsigned csr, uint64_t *va
 }
 
 static void
-look(struct trc_port *p, const struct trc_hart *h, enum trc_seen what, uint64_t addr,
-     unsigned size)
+look(struct trc_port *p, const struct trc_hart *h, enum trc_seen what, uint64_t addr, unsigned size)
 {
 	(void)h;
 	CHECK(addr >= RAM && size <= 8);

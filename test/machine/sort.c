@@ -14,7 +14,7 @@ static long
 call(long number, long a, const void *b, long c)
 {
 	register long a0 __asm__("a0") = a, a1 __asm__("a1") = (long)b, a2 __asm__("a2") = c,
-	              a7 __asm__("a7") = number;
+	                 a7 __asm__("a7") = number;
 
 	__asm__ volatile("ecall" : "+r"(a0) : "r"(a1), "r"(a2), "r"(a7) : "memory");
 	return a0;

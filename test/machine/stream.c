@@ -134,25 +134,23 @@ likely(struct program *p)
 		                          0x33, 0x33, 0x33, 0x37, 0x3b, 0x43, 0x47, 0x4b,
 		                          0x4f, 0x53, 0x53, 0x53, 0x53, 0x73 };
 	static const uint8_t funct7[] = { 0, 1, 0x20 };
-	static const uint8_t fp[] = { 0x00, 0x04, 0x08, 0x0c, 0x2c, 0x10, 0x14, 0x50, 0x60, 0x68,
-		                      0x20, 0x70, 0x78 };
+	static const uint8_t fp[] = { 0x00, 0x04, 0x08, 0x0c, 0x2c, 0x10, 0x14,
+		                      0x50, 0x60, 0x68, 0x20, 0x70, 0x78 };
 	uint32_t w = (uint32_t)fp_random(&p->random) << 7 | opcode[below(p, TRC_COUNT(opcode))];
 
 	switch (w & 0x7f) {
-	case 0x03: case 0x07: case 0x23: case 0x27:
-		w = (w & ~(UINT32_C(31) << 15)) | X_BASE << 15;
-		break;
-	case 0x33: case 0x3b:
-		w = (w & 0x1ffffff) | (uint32_t)funct7[below(p, TRC_COUNT(funct7))] << 25;
-		break;
+	case 0x03:
+	case 0x07:
+	case 0x23:
+	case 0x27: w = (w & ~(UINT32_C(31) << 15)) | X_BASE << 15; break;
+	case 0x33:
+	case 0x3b: w = (w & 0x1ffffff) | (uint32_t)funct7[below(p, TRC_COUNT(funct7))] << 25; break;
 	case 0x53:
 		w = (w & 0xffffff) | ((uint32_t)fp[below(p, TRC_COUNT(fp))] | (w >> 25 & 1)) << 25;
 		if (below(p, 2))
 			w &= ~(UINT32_C(28) << 20); /* rs2 is part of the name */
 		break;
-	case 0x73:
-		w = (w & 0xfffff) | (uint32_t)(1 + below(p, 2)) << 20;
-		break;
+	case 0x73: w = (w & 0xfffff) | (uint32_t)(1 + below(p, 2)) << 20; break;
 	}
 	return w;
 }
@@ -223,8 +221,8 @@ put_forward(struct program *p)
 	}
 	put32(p, 0);
 	over = put_some(p, n);
-	trc_put_le32(p->byte + at, kind == 1 ? jal(4 + over, rd)
-	                                     : branch(4 + over, a, b, funct3[below(p, 6)]));
+	trc_put_le32(p->byte + at,
+	             kind == 1 ? jal(4 + over, rd) : branch(4 + over, a, b, funct3[below(p, 6)]));
 }
 
 static void
@@ -248,8 +246,8 @@ put_state(struct program *p, bool load)
 	put32(p, UINT32_C(1) << 12 | X_ADDR << 7 | 0x37);
 	put32(p, X_ADDR << 20 | X_BASE << 15 | X_ADDR << 7 | 0x33);
 	for (uint32_t i = 0; i < 32; i++)
-		put32(p, load ? type_i(at + 8 * (int32_t)i, X_ADDR, 3, i, 0x07)
-		              : type_s(at + 8 * (int32_t)i, i, X_ADDR, 3, 0x27));
+		put32(p, load ? type_i(at + 8 * (int32_t)i, X_ADDR, 3, i, 0x07) :
+		                type_s(at + 8 * (int32_t)i, i, X_ADDR, 3, 0x27));
 	for (uint32_t i = 1; i < 32; i++)
 		if (load && !reserved(i))
 			put32(p, type_i(at + 256 + 8 * (int32_t)i, X_ADDR, 3, i, 0x03));
@@ -286,7 +284,8 @@ make(struct program *p, uint64_t seed, unsigned n)
 	for (unsigned i = 0; i < n; i++)
 		switch (below(p, 16)) {
 		case 0: put_atomic(p); break;
-		case 1: case 2: put_forward(p); break;
+		case 1:
+		case 2: put_forward(p); break;
 		case 3: put_loop(p); break;
 		default: put_insn(p, random_insn(p)); break;
 		}
@@ -391,8 +390,8 @@ try(struct program *p, uint64_t seed, unsigned n, const char *path, bool ask, ui
 		ask_qemu(path, theirs);
 	for (size_t i = 0; ask && i < DATA_LEN; i += 8)
 		CHECK_SAY(!memcmp(g.out + i, theirs + i, 8),
-		          "seed %" PRIu64 ": at %zx %" PRIx64 ", but qemu-riscv64 says %" PRIx64, seed,
-		          i, trc_le64((uint8_t *)g.out + i), trc_le64(theirs + i));
+		          "seed %" PRIu64 ": at %zx %" PRIx64 ", but qemu-riscv64 says %" PRIx64,
+		          seed, i, trc_le64((uint8_t *)g.out + i), trc_le64(theirs + i));
 	guest_close(&g);
 	return ours;
 }

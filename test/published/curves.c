@@ -57,7 +57,8 @@ open_pages(const uint32_t *page, size_t n)
 
 	CHECK(s);
 	*s = (struct pages){ { .have = TRC_HAS_VPN, .next = pages_next, .close = pages_close },
-		             page, n };
+		             page,
+		             n };
 	return &s->src;
 }
 

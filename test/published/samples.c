@@ -85,16 +85,17 @@ check_again(const struct sample *x, const struct trc_format *f, const struct trc
 
 	if (!trc_format_writes(f))
 		return;
-	CHECK_SAY(generate_write(f, rows, 4096, NULL, &again, &err) == 0, "%s: %s", x->file, err.text);
+	CHECK_SAY(generate_write(f, rows, 4096, NULL, &again, &err) == 0, "%s: %s", x->file,
+	          err.text);
 	if (x->same) {
 		CHECK_SAY(again.len == bytes->len && memcmp(again.p, bytes->p, again.len) == 0,
 		          "%s", x->file);
 	} else {
-		CHECK_SAY(generate_collect(generate_read(f, again.p, again.len, 65536, &err), 4096, &back,
-		                       NULL, &err) == 0,
+		CHECK_SAY(generate_collect(generate_read(f, again.p, again.len, 65536, &err), 4096,
+		                           &back, NULL, &err) == 0,
 		          "%s: %s", x->file, err.text);
-		CHECK_SAY(generate_same(rows, &back, rows->have, say, sizeof(say)), "%s: %s", x->file,
-		          say);
+		CHECK_SAY(generate_same(rows, &back, rows->have, say, sizeof(say)), "%s: %s",
+		          x->file, say);
 		trc_batch_release(&back);
 	}
 	free(again.p);
@@ -113,13 +114,13 @@ check_sample(const struct sample *x)
 	in = generate_in(bytes.p, bytes.len, 65536);
 	CHECK_SAY(trc_format_recognise(in, &err) == f, "%s: %s", x->file, err.text);
 	trc_in_close(in);
-	CHECK_SAY(generate_collect(generate_read(f, bytes.p, bytes.len, 65536, &err), 4096, &rows, NULL,
-	                       &err) == 0,
+	CHECK_SAY(generate_collect(generate_read(f, bytes.p, bytes.len, 65536, &err), 4096, &rows,
+	                           NULL, &err) == 0,
 	          "%s: %s", x->file, err.text);
 	check_counts(x, &rows);
 	CHECK_SAY(generate_write_as("trc", &rows, 4096, NULL, &kept, &err) == 0, "%s", err.text);
-	CHECK(generate_collect(generate_read_as("trc", kept.p, kept.len, 65536, &err), 4096, &back, NULL,
-	                   &err) == 0);
+	CHECK(generate_collect(generate_read_as("trc", kept.p, kept.len, 65536, &err), 4096, &back,
+	                       NULL, &err) == 0);
 	CHECK_SAY(generate_same(&rows, &back, rows.have, say, sizeof(say)), "%s: %s", x->file, say);
 	check_again(x, f, &back, &bytes);
 	printf("%s: %zu bytes, %zu as trc\n", x->file, bytes.len, kept.len);
@@ -159,9 +160,9 @@ columns_of_others_are_read_by_number(void)
 	struct trc_batch rows;
 	struct trc_err err;
 
-	CHECK(generate_collect(generate_read_as("csv:time=2,size=4,addr=5,header", bytes.p, bytes.len, 4096,
-	                                &err),
-	                   4096, &rows, NULL, &err) == 0);
+	CHECK(generate_collect(generate_read_as("csv:time=2,size=4,addr=5,header", bytes.p,
+	                                        bytes.len, 4096, &err),
+	                       4096, &rows, NULL, &err) == 0);
 	CHECK(rows.n == 19999 && rows.time[0] == 5633898 && rows.size[0] == 512 &&
 	      rows.addr[0] == 42932745);
 	trc_batch_release(&rows);

@@ -73,16 +73,21 @@ registers(uint32_t word, struct set *w, struct set *r)
 
 	*w = *r = (struct set){ .n = 0 };
 	switch (word & 0x7f) {
-	case 0x03: put(w, x(rd)), put(r, x(rs1)); break;               /* LOAD */
-	case 0x07: put(w, f(rd)), put(r, x(rs1)); break;               /* LOAD-FP */
-	case 0x13: case 0x1b: put(w, x(rd)), put(r, x(rs1)); break;    /* OP-IMM */
-	case 0x17: case 0x37: put(w, x(rd)); break;                    /* AUIPC, LUI */
-	case 0x23: put(r, x(rs1)), put(r, x(rs2)); break;              /* STORE */
-	case 0x27: put(r, x(rs1)), put(r, f(rs2)); break;              /* STORE-FP */
-	case 0x2f: case 0x33: case 0x3b:                               /* AMO, OP */
-		put(w, x(rd)), put(r, x(rs1)), put(r, x(rs2));
-		break;
-	case 0x43: case 0x47: case 0x4b: case 0x4f:                    /* MADD, ... */
+	case 0x03: put(w, x(rd)), put(r, x(rs1)); break; /* LOAD */
+	case 0x07: put(w, f(rd)), put(r, x(rs1)); break; /* LOAD-FP */
+	case 0x13:
+	case 0x1b: put(w, x(rd)), put(r, x(rs1)); break; /* OP-IMM */
+	case 0x17:
+	case 0x37: put(w, x(rd)); break;                  /* AUIPC, LUI */
+	case 0x23: put(r, x(rs1)), put(r, x(rs2)); break; /* STORE */
+	case 0x27: put(r, x(rs1)), put(r, f(rs2)); break; /* STORE-FP */
+	case 0x2f:
+	case 0x33:
+	case 0x3b: /* AMO, OP */ put(w, x(rd)), put(r, x(rs1)), put(r, x(rs2)); break;
+	case 0x43:
+	case 0x47:
+	case 0x4b:
+	case 0x4f: /* MADD, ... */
 		put(w, f(rd)), put(r, f(rs1)), put(r, f(rs2)), put(r, f(word >> 27));
 		break;
 	case 0x53: float_registers(word >> 27, rd, rs1, rs2, w, r); break;
@@ -263,10 +268,10 @@ champsim_infers_the_kinds_of_branches_that_they_have(void)
 					           TRC_BRANCH_COND);
 		}
 	}
-	check_kind(0x8082, TRC_BRANCH_RETURN);       /* c.jr ra */
+	check_kind(0x8082, TRC_BRANCH_RETURN);        /* c.jr ra */
 	check_kind(0x9782, TRC_BRANCH_INDIRECT_CALL); /* c.jalr a5 */
-	check_kind(0xa001, TRC_BRANCH_JUMP);         /* c.j */
-	check_kind(0xc111, TRC_BRANCH_COND);         /* c.beqz a0 */
+	check_kind(0xa001, TRC_BRANCH_JUMP);          /* c.j */
+	check_kind(0xc111, TRC_BRANCH_COND);          /* c.beqz a0 */
 }
 
 /* Nothing else looks like a branch, or reads what ChampSim takes for flags. */
@@ -295,7 +300,8 @@ struct row {
 static void
 check_taken(const struct row *row, size_t n, uint32_t more)
 {
-	struct trc_batch b = generate_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_INSN | more, n), all;
+	struct trc_batch b = generate_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_INSN | more, n),
+	                 all;
 	struct trc_err err;
 
 	for (size_t i = 0; i < n; i++) {

@@ -38,15 +38,23 @@ bytes_have_one_order(void)
 static void
 near_words_are_found(void)
 {
-	static const char *const known[] = { "encode", "decode", "reduce", "split", "replay", "formats",
-		                            "from" };
+	static const char *const known[] = { "encode", "decode",  "reduce", "split",
+		                             "replay", "formats", "from" };
 	static const struct {
 		const char *word, *best;
 	} row[] = {
-		{ "encode", "encode" }, { "ecnode", "encode" }, { "deocde", "decode" },
-		{ "enc", "encode" },    { "reduc", "reduce" },  { "replays", "replay" },
-		{ "form", "from" },     { "forma", "formats" }, { "for", "formats" },
-		{ "plan", NULL },       { "", NULL },           { "zzz", NULL },
+		{ "encode", "encode" },
+		{ "ecnode", "encode" },
+		{ "deocde", "decode" },
+		{ "enc", "encode" },
+		{ "reduc", "reduce" },
+		{ "replays", "replay" },
+		{ "form", "from" },
+		{ "forma", "formats" },
+		{ "for", "formats" },
+		{ "plan", NULL },
+		{ "", NULL },
+		{ "zzz", NULL },
 		{ "a-word-that-is-longer-than-any-known-one-could-be", NULL },
 	};
 
@@ -155,11 +163,16 @@ options_asked_wrongly_are_explained(void)
 	static const struct {
 		const char *line, *say;
 	} row[] = {
-		{ "--flga", "did you mean --flag" }, { "--zzzzzz", "no option --zzzzzz" },
-		{ "-z", "no option -z" },            { "--flag=1", "takes no value" },
-		{ "--number", "needs a value" },     { "-n", "needs a value" },
-		{ "--number x", "is no number" },    { "--number=", "is no number" },
-		{ "--bytes 4X", "is no number" },    { "--number -1", "is no number" },
+		{ "--flga", "did you mean --flag" },
+		{ "--zzzzzz", "no option --zzzzzz" },
+		{ "-z", "no option -z" },
+		{ "--flag=1", "takes no value" },
+		{ "--number", "needs a value" },
+		{ "-n", "needs a value" },
+		{ "--number x", "is no number" },
+		{ "--number=", "is no number" },
+		{ "--bytes 4X", "is no number" },
+		{ "--number -1", "is no number" },
 		{ "--number 18446744073709551616", "is too large" },
 		{ "--bytes 18014398509481984k", "is too large" },
 	};
@@ -266,13 +279,19 @@ items_are_taken_in_their_order(void)
 {
 	for (int threads = 1; threads <= 5; threads++)
 		for (size_t window = 1; window <= TRC_POOL_WINDOW; window *= 4) {
-			struct items t = { .n = 1000, .window = window, .stop = SIZE_MAX,
-				           .in_order = true, .in_window = true };
+			struct items t = { .n = 1000,
+				           .window = window,
+				           .stop = SIZE_MAX,
+				           .in_order = true,
+				           .in_window = true };
 
 			trc_pool_ordered(threads, window, work_on, take, &t, t.n);
 			CHECK(t.taken == t.n && t.begun == t.n && t.in_order && t.in_window);
-			t = (struct items){ .n = 1000, .window = window, .stop = 10,
-				            .in_order = true, .in_window = true };
+			t = (struct items){ .n = 1000,
+				            .window = window,
+				            .stop = 10,
+				            .in_order = true,
+				            .in_window = true };
 			trc_pool_ordered(threads, window, work_on, take, &t, t.n);
 			CHECK(t.taken == 11 && t.in_order && t.begun <= 11 + window);
 			trc_pool_ordered(threads, window, work_on, take, &t, 0);

@@ -50,7 +50,7 @@ appending_and_picking_agree(void)
 
 	for (int round = 0; round < 200; round++) {
 		struct generate_spec spec = { .have = (uint32_t)generate_below(&m, TRC_HAS_ALL + 1),
-			                  .rows = 100 };
+			                      .rows = 100 };
 		size_t from = generate_below(&m, 50), n = generate_below(&m, 50);
 		struct trc_batch src, a, b;
 		uint32_t row[50];
@@ -87,7 +87,8 @@ events_travel_with_their_rows(void)
 	trc_batch_put_event(&a, 1, "S 1a", 4);
 	trc_batch_put_event(&a, 2, "", 0);
 	CHECK(!trc_batch_is_event(&a, 0) && trc_batch_is_event(&a, 1) && trc_batch_is_event(&a, 2));
-	CHECK(strcmp(trc_batch_event(&a, 0), "") == 0 && strcmp(trc_batch_event(&a, 1), "S 1a") == 0);
+	CHECK(strcmp(trc_batch_event(&a, 0), "") == 0 &&
+	      strcmp(trc_batch_event(&a, 1), "S 1a") == 0);
 	trc_batch_append(&b, &a, 0, 3);
 	trc_batch_pick(&b, &a, row, 3);
 	trc_batch_clear(&a);
@@ -132,10 +133,17 @@ types_count_as_references(void)
 		uint8_t type;
 		unsigned refs;
 	} row[] = {
-		{ TRC_READ, 1 },       { TRC_WRITE, 1 },     { TRC_FETCH, 1 },
-		{ TRC_MODIFY, 2 },     { TRC_MISC, 1 },      { TRC_COPY_BACK, 0 },
-		{ TRC_INVALIDATE, 0 }, { TRC_PREFETCH, 0 },  { TRC_KERNEL | TRC_WRITE, 1 },
-		{ TRC_KERNEL | TRC_MODIFY, 2 }, { TRC_EVENT, 0 },
+		{ TRC_READ, 1 },
+		{ TRC_WRITE, 1 },
+		{ TRC_FETCH, 1 },
+		{ TRC_MODIFY, 2 },
+		{ TRC_MISC, 1 },
+		{ TRC_COPY_BACK, 0 },
+		{ TRC_INVALIDATE, 0 },
+		{ TRC_PREFETCH, 0 },
+		{ TRC_KERNEL | TRC_WRITE, 1 },
+		{ TRC_KERNEL | TRC_MODIFY, 2 },
+		{ TRC_EVENT, 0 },
 	};
 
 	for (size_t i = 0; i < TRC_COUNT(row); i++)

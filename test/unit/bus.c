@@ -51,8 +51,12 @@ same_record(const struct trc_bus_record *a, const struct trc_bus_record *b)
 }
 
 static const struct trc_bus_head some_head = {
-	.isa = "rv64imafdc", .window = 0x10002000, .ram = { { 0x80000000, 0x8000000 } }, .rams = 1,
-	.io = { { 0, 0x1000 }, { 0x10000000, 0x2000 } }, .ios = 2,
+	.isa = "rv64imafdc",
+	.window = 0x10002000,
+	.ram = { { 0x80000000, 0x8000000 } },
+	.rams = 1,
+	.io = { { 0, 0x1000 }, { 0x10000000, 0x2000 } },
+	.ios = 2,
 };
 
 /* A bus trace of random records from `seed`, ended. */
@@ -185,13 +189,15 @@ the_first_read_of_a_byte_is_its_image(void)
 	struct trc_err err;
 
 	CHECK_SAY(extract(HEAD START
-	                  "F 0 0 80000008 0102030405060708\n"   /* fetched: image */
-	                  "W 1 80000008 1112030405060708\n"     /* its own write */
-	                  "F 0 1 80000008 1112030405060708\n"   /* reads what it wrote */
-	                  "P 1 80000010 aabb\n"                 /* written first: no image */
-	                  "F 1 1 80000010 aabb000000000000\n"   /* but for the rest of the line */
+	                  "F 0 0 80000008 0102030405060708\n" /* fetched: image */
+	                  "W 1 80000008 1112030405060708\n"   /* its own write */
+	                  "F 0 1 80000008 1112030405060708\n" /* reads what it wrote */
+	                  "P 1 80000010 aabb\n"               /* written first: no image */
+	                  "F 1 1 80000010 aabb000000000000\n" /* but for the rest of the line */
 	                  "F 1 1 80000000 0000000000000009\n"
-	                  "S 0 40 80000004\nE 1 0\n", &p, &k, &err) == 0, "%s", err.text);
+	                  "S 0 40 80000004\nE 1 0\n",
+	                  &p, &k, &err) == 0,
+	          "%s", err.text);
 	CHECK(p.count == 5 && k.fills == 4 && k.backs == 1 && k.image == 22 && k.dma_runs == 0);
 	CHECK(p.image.runs == 2 && p.image.run[0].addr == 0x80000000 && p.image.run[0].len == 16 &&
 	      p.image.run[1].addr == 0x80000012 && p.image.run[1].len == 6);
@@ -212,9 +218,11 @@ inconsistent_reads_are_writes_by_another_master(void)
 
 	CHECK_SAY(extract(HEAD START
 	                  "F 1 1 80000008 0102030405060708\n"
-	                  "F 4 1 80000008 01ff030405eeee08\n"  /* count 5: before instruction 5 */
-	                  "F 1 0 80000008 00ff030405eeee08\n"  /* a fetch: behind instruction 6 */
-	                  "E 4 0\n", &p, &k, &err) == 0, "%s", err.text);
+	                  "F 4 1 80000008 01ff030405eeee08\n" /* count 5: before instruction 5 */
+	                  "F 1 0 80000008 00ff030405eeee08\n" /* a fetch: behind instruction 6 */
+	                  "E 4 0\n",
+	                  &p, &k, &err) == 0,
+	          "%s", err.text);
 	CHECK(k.dma_runs == 2 && k.dma_bytes == 7 && p.events.n == 2);
 	trc_events_begin(&p.events, &at);
 	CHECK(trc_events_next(&at, &r, &err) == TRC_FLOW_ROWS && r.type == TRC_BUS_DMA &&
@@ -235,13 +243,14 @@ what_the_processor_asks_for_is_due_before_its_instruction(void)
 	struct trc_package p;
 	struct trc_err err;
 
-	CHECK_SAY(extract(HEAD START
-	                  "R 3 1005 60\n"          /* of instruction 3 */
-	                  "O 0 1000 41\n"
-	                  "I 2 7 80000100\n"       /* behind instruction 5 */
-	                  "C 1 c01 12345\n"        /* of instruction 6 */
-	                  "D 0 80000020 0102\n"    /* behind instruction 6 */
-	                  "E 1 0\n", &p, &k, &err) == 0, "%s", err.text);
+	CHECK_SAY(extract(HEAD START "R 3 1005 60\n" /* of instruction 3 */
+	                             "O 0 1000 41\n"
+	                             "I 2 7 80000100\n"    /* behind instruction 5 */
+	                             "C 1 c01 12345\n"     /* of instruction 6 */
+	                             "D 0 80000020 0102\n" /* behind instruction 6 */
+	                             "E 1 0\n",
+	                  &p, &k, &err) == 0,
+	          "%s", err.text);
 	trc_events_begin(&p.events, &at);
 	CHECK(trc_events_next(&at, &r, &err) == TRC_FLOW_ROWS && r.type == 'R' && r.count == 2 &&
 	      r.addr == 0x1005 && r.len == 1 && r.data[0] == 0x60);
@@ -281,7 +290,8 @@ what_cannot_be_is_refused_where_it_shows(void)
 		{ HEAD START "W 1 80000000 0000000000000000\n", "neither filled nor written" },
 		{ HEAD START "R 1 1000 000000\n", "of 3 bytes" },
 		{ HEAD START "R 0 1000 00\n", "before the first began" },
-		{ HEAD START "P 1 fffffffffffffff8 000000000000000000\n", "beyond the last address" },
+		{ HEAD START "P 1 fffffffffffffff8 000000000000000000\n",
+		  "beyond the last address" },
 		{ HEAD START "S 0 2000 0\n", "register 2000 does not exist" },
 		{ HEAD START "D 3 80000000 01\nR 0 1000 00\nE 0 0\n", "out of order" },
 		{ HEAD START "H 1 1 0\nH 1 1 1\nE 0 0\n", "some do not" },
@@ -308,7 +318,8 @@ random_package(struct trc_package *p)
 	uint64_t addr = 0, count = 0;
 	struct trc_err err;
 
-	*p = (struct trc_package){ .head = some_head, .digest = generate_random(&m),
+	*p = (struct trc_package){ .head = some_head,
+		                   .digest = generate_random(&m),
 		                   .pruned = generate_below(&m, 2) };
 	for (uint32_t i = 0; i < 70; i++)
 		CHECK(trc_registers_set(generate_below(&m, 2) ? &p->first : &p->last, i,
@@ -328,7 +339,8 @@ random_package(struct trc_package *p)
 			CHECK(trc_events_put(&p->events, &r, &err) == 0);
 	}
 	p->count = count + generate_below(&m, 100);
-	for (uint64_t at = 0; p->truths < 20 && at <= p->count; at += generate_below(&m, 1u << 18)) {
+	for (uint64_t at = 0; p->truths < 20 && at <= p->count;
+	     at += generate_below(&m, 1u << 18)) {
 		const struct trc_truth t = { at, (uint32_t)generate_random(&m) };
 
 		CHECK(trc_package_truth(p, &t, &err) == 0);

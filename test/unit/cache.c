@@ -137,9 +137,9 @@ plain_copy_back_all(struct plain *p)
 				struct plain_line *x = &p->line[i];
 
 				if (x->held && x->dirty &&
-				    (!next || (p->shape.policy == TRC_CACHE_LRU ?
-				                       x->used < next->used :
-				                       x->born < next->born)))
+				    (!next ||
+				     (p->shape.policy == TRC_CACHE_LRU ? x->used < next->used :
+				                                         x->born < next->born)))
 					next = x;
 			}
 			if (!next)
@@ -170,8 +170,8 @@ plain_invalidate(struct plain *p, uint32_t space, uint64_t addr, bool all)
 {
 	for (; p; p = p->below)
 		for (size_t i = 0; i < LINES_MOST; i++)
-			if (all || (p->line[i].space == space &&
-			            p->line[i].line == addr / p->shape.line))
+			if (all ||
+			    (p->line[i].space == space && p->line[i].line == addr / p->shape.line))
 				p->line[i].held = false;
 }
 
@@ -267,7 +267,9 @@ rows_for(struct trc_batch *rows, uint32_t have, uint64_t seed)
 	spec.bits[TRC_COL_ASID] = 1;
 	generate_rows(rows, &spec, seed);
 	for (size_t i = 0; i < rows->n; i++) {
-		rows->addr[i] = generate_below(&m, 50) ? 0 : UINT64_MAX << (20 + generate_below(&m, 40));
+		rows->addr[i] = generate_below(&m, 50) ?
+		                        0 :
+		                        UINT64_MAX << (20 + generate_below(&m, 40));
 		rows->addr[i] += generate_below(&m, UINT64_C(64) << generate_below(&m, 9));
 		/* All of a cache at once is rare. */
 		if (rows->size && rows->size[i] == 0 && generate_below(&m, 8))
@@ -292,9 +294,7 @@ static const struct {
 	{ { { 2048, 64, 8, LRU, 1, 0 } }, 1 },
 	{ { { 2048, 64, 8, FIFO, 1, 0 } }, 1 },
 	{ { { 512, 2, 16, LRU, 1, 0 }, { 2048, 4, 32, LRU, 1, 0 } }, 2 },
-	{ { { 512, 2, 64, FIFO, 1, 0 },
-	    { 4096, 128, 8, LRU, 1, 0 },
-	    { 4096, 64, 16, FIFO, 1, 0 } },
+	{ { { 512, 2, 64, FIFO, 1, 0 }, { 4096, 128, 8, LRU, 1, 0 }, { 4096, 64, 16, FIFO, 1, 0 } },
 	  3 },
 	{ { { 512, 2, 32, LRU, 1, I }, { 256, 4, 16, LRU, 1, D }, { 1024, 2, 16, FIFO, 1, 0 } },
 	  3 },
@@ -321,10 +321,11 @@ caches_count_what_their_definition_says(void)
 			run_plain(&rows, hierarchy[i].shape, n, want);
 			run(&rows, hierarchy[i].shape, n, got);
 			for (size_t k = 0; k < n; k++)
-				CHECK_SAY(memcmp(&want[k], &got[k], sizeof(want[k])) == 0,
-				          "columns %zu, hierarchy %zu, cache %zu: %llu misses, not %llu",
-				          c, i, k, (unsigned long long)misses(&got[k]),
-				          (unsigned long long)misses(&want[k]));
+				CHECK_SAY(
+				        memcmp(&want[k], &got[k], sizeof(want[k])) == 0,
+				        "columns %zu, hierarchy %zu, cache %zu: %llu misses, not %llu",
+				        c, i, k, (unsigned long long)misses(&got[k]),
+				        (unsigned long long)misses(&want[k]));
 			CHECK(misses(&got[n - 1]) > 0);
 			trc_batch_release(&rows);
 		}
@@ -467,10 +468,14 @@ static void
 shapes_that_cannot_be_are_refused(void)
 {
 	static const struct trc_cache_shape wrong[] = {
-		{ 0, 1, 64, LRU, 1, 0 },       { 4096, 0, 64, LRU, 1, 0 },
-		{ 4096, 1, 0, LRU, 1, 0 },     { 4096, 1, 2, LRU, 1, 0 },
-		{ 4096, 1, 48, LRU, 1, 0 },    { 4096, 3, 64, LRU, 1, 0 },
-		{ 64 * 3, 1, 64, LRU, 1, 0 },  { 32, 1, 64, LRU, 1, 0 },
+		{ 0, 1, 64, LRU, 1, 0 },
+		{ 4096, 0, 64, LRU, 1, 0 },
+		{ 4096, 1, 0, LRU, 1, 0 },
+		{ 4096, 1, 2, LRU, 1, 0 },
+		{ 4096, 1, 48, LRU, 1, 0 },
+		{ 4096, 3, 64, LRU, 1, 0 },
+		{ 64 * 3, 1, 64, LRU, 1, 0 },
+		{ 32, 1, 64, LRU, 1, 0 },
 		{ 4096, UINT64_MAX, 64, LRU, 1, 0 },
 		{ UINT64_C(1) << 40, 1, 64, LRU, 1, 0 },
 		{ UINT64_C(1) << 63, 16, UINT64_C(1) << 31, LRU, 1, 0 },

@@ -218,7 +218,8 @@ for_each_reduced(int rounds, void (*check)(struct generator *m, const struct tra
 }
 
 static void
-check_certified(struct generator *m, const struct trace *whole, const struct trace *reduced, size_t r)
+check_certified(struct generator *m, const struct trace *whole, const struct trace *reduced,
+                size_t r)
 {
 	static struct memory mem;
 	struct trc_certificate c;
@@ -252,9 +253,7 @@ break_one(struct generator *m, struct trace *t)
 	const struct ref ref = t->ref[i];
 
 	switch (generate_below(m, 6)) {
-	case 0:
-		memmove(&t->ref[i], &t->ref[i + 1], (--t->n - i) * sizeof(ref));
-		break;
+	case 0: memmove(&t->ref[i], &t->ref[i + 1], (--t->n - i) * sizeof(ref)); break;
 	case 1:
 		t->ref[i] = t->ref[k];
 		t->ref[k] = ref;
@@ -323,7 +322,8 @@ any_subsequence_is_judged_right(void)
 	size_t yes = 0;
 
 	for (int round = 0; round < 20000; round++) {
-		const size_t pages = 1 + generate_below(&m, 5), r = 1 + generate_below(&m, pages + 1);
+		const size_t pages = 1 + generate_below(&m, 5),
+		             r = 1 + generate_below(&m, pages + 1);
 		const uint64_t keep = 2 + generate_below(&m, 12);
 		struct trace whole, less = { .n = 0 };
 		struct trc_certificate c;
@@ -355,8 +355,10 @@ check_scope(struct trc_scope scope)
 			                           .lru_only = round / 4 % 2,
 			                           .scope = scope };
 		struct trc_batch rows = generate_zeros(TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_RTIME |
-		                                           TRC_HAS_ITIME | TRC_HAS_ASID |
-		                                           TRC_HAS_CPN, n), less;
+		                                               TRC_HAS_ITIME | TRC_HAS_ASID |
+		                                               TRC_HAS_CPN,
+		                                       n),
+		                 less;
 		struct trc_certificate c;
 		struct trc_err err;
 		struct trc_source *src;
@@ -370,7 +372,7 @@ check_scope(struct trc_scope scope)
 				rows.vpn[i] = generate_below(&m, 3);
 			rows.rtime[i] = t.ref[i].time;
 			rows.asid[i] = generate_below(&m, 4) ? rows.asid[i ? i - 1 : 0] :
-			                                   (uint32_t)generate_below(&m, 3);
+			                                       (uint32_t)generate_below(&m, 3);
 		}
 		src = generate_source(&rows, 20);
 		CHECK((src = (how.lru_only ? trc_stage_olr : trc_stage_drop)(src, &how, &err)));
@@ -405,8 +407,8 @@ spaces_are_judged_each(void)
 		enum { SPACES = 3 };
 		const size_t pages = 1 + generate_below(&m, 5), r = 1 + generate_below(&m, pages);
 		const size_t n = 5 + generate_below(&m, 60), gone = generate_below(&m, 2 * n);
-		struct trc_batch rows = generate_zeros(TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_RTIME |
-		                                           TRC_HAS_ASID, n);
+		struct trc_batch rows = generate_zeros(
+		        TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_RTIME | TRC_HAS_ASID, n);
 		struct trc_batch less = generate_zeros(rows.have, n);
 		struct trc_certificate c;
 		struct trace t;

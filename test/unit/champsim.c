@@ -20,7 +20,8 @@ make_record(struct generator *m, uint8_t *p, size_t size)
 	p[8] = generate_below(m, 2) != 0;
 	p[9] = generate_below(m, 2) != 0;
 	for (size_t i = 0; i < registers; i++)
-		p[10 + i] = (uint8_t)(generate_below(m, 2) ? generate_below(m, 30) : generate_random(m));
+		p[10 + i] = (uint8_t)(generate_below(m, 2) ? generate_below(m, 30) :
+		                                             generate_random(m));
 	for (size_t i = small ? 16 : 24; i < (small ? 64 : 88); i += 8)
 		if (generate_below(m, 3) == 0)
 			trc_put_le64(p + i, generate_random(m) >> generate_below(m, 64));
@@ -41,8 +42,8 @@ check_bytes(const char *format, size_t size)
 	for (size_t i = 0; i < RECORDS; i++)
 		make_record(&m, p + i * size, size);
 	for (size_t pull = 1; pull < 5000; pull = pull * 3 + 1) {
-		CHECK(generate_collect(generate_read_as(format, p, RECORDS * size, 777, &err), pull, &rows,
-		                   NULL, &err) == 0);
+		CHECK(generate_collect(generate_read_as(format, p, RECORDS * size, 777, &err), pull,
+		                       &rows, NULL, &err) == 0);
 		CHECK_SAY(generate_write_as(format, &rows, pull, NULL, &back, &err) == 0, "%s",
 		          err.text);
 		CHECK(back.len == RECORDS * size && memcmp(back.p, p, back.len) == 0);
@@ -63,11 +64,11 @@ records_come_back_byte_for_byte(void)
 static void
 kinds_are_written_as_registers_and_read_from_them(void)
 {
-	static const uint8_t kind[] = { TRC_BRANCH_COND, TRC_BRANCH_JUMP, TRC_BRANCH_INDIRECT,
-		                        TRC_BRANCH_CALL, TRC_BRANCH_INDIRECT_CALL,
-		                        TRC_BRANCH_RETURN };
+	static const uint8_t kind[] = { TRC_BRANCH_COND,          TRC_BRANCH_JUMP,
+		                        TRC_BRANCH_INDIRECT,      TRC_BRANCH_CALL,
+		                        TRC_BRANCH_INDIRECT_CALL, TRC_BRANCH_RETURN };
 	struct trc_batch b = generate_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_BRANCH,
-	                                TRC_COUNT(kind));
+	                                    TRC_COUNT(kind));
 	struct generate_bytes bytes;
 	struct trc_batch back;
 	struct trc_err err;
@@ -78,8 +79,8 @@ kinds_are_written_as_registers_and_read_from_them(void)
 		b.branch[i] = (uint8_t)(kind[i] | TRC_BRANCH | TRC_BRANCH_TAKEN);
 	}
 	CHECK(generate_write_as("champsim", &b, 1, NULL, &bytes, &err) == 0);
-	CHECK(generate_collect(generate_read_as("champsim", bytes.p, bytes.len, 64, &err), 1, &back, NULL,
-	                   &err) == 0);
+	CHECK(generate_collect(generate_read_as("champsim", bytes.p, bytes.len, 64, &err), 1, &back,
+	                       NULL, &err) == 0);
 	CHECK(memcmp(b.branch, back.branch, b.n) == 0);
 	/* The conditional one writes 26, and reads 26 and 25, the flags. */
 	CHECK(back.regs[0] == UINT64_C(0x191a0000001a));
@@ -120,13 +121,26 @@ what_has_no_place_is_refused(void)
 		{ { { TRC_FETCH, 1, 0 }, { TRC_READ, 0, 0 } }, 2, "address 0", 0 },
 		{ { { TRC_FETCH, 1, 0 }, { TRC_MODIFY, 1, 0 } }, 2, "modify", 0 },
 		{ { { TRC_FETCH, 1, 0 }, { TRC_PREFETCH, 1, 0 } }, 2, "prefetch", 0 },
-		{ { { TRC_FETCH, 1, 0 }, { TRC_WRITE, 1, 0 }, { TRC_READ, 2, 0 } }, 3,
-		  "behind a store", 2 },
-		{ { { TRC_FETCH, 1, 0 }, { TRC_WRITE, 1, 0 }, { TRC_WRITE, 2, 0 },
-		    { TRC_WRITE, 3, 0 } }, 4, "further operand", 2 },
-		{ { { TRC_FETCH, 1, 0 }, { TRC_READ, 1, 0 }, { TRC_READ, 2, 0 },
-		    { TRC_READ, 3, 0 }, { TRC_READ, 4, 0 }, { TRC_READ, 5, 0 } }, 6,
-		  "further operand", 2 },
+		{ { { TRC_FETCH, 1, 0 }, { TRC_WRITE, 1, 0 }, { TRC_READ, 2, 0 } },
+		  3,
+		  "behind a store",
+		  2 },
+		{ { { TRC_FETCH, 1, 0 },
+		    { TRC_WRITE, 1, 0 },
+		    { TRC_WRITE, 2, 0 },
+		    { TRC_WRITE, 3, 0 } },
+		  4,
+		  "further operand",
+		  2 },
+		{ { { TRC_FETCH, 1, 0 },
+		    { TRC_READ, 1, 0 },
+		    { TRC_READ, 2, 0 },
+		    { TRC_READ, 3, 0 },
+		    { TRC_READ, 4, 0 },
+		    { TRC_READ, 5, 0 } },
+		  6,
+		  "further operand",
+		  2 },
 	};
 	struct generate_bytes bytes;
 	struct trc_err err;
@@ -150,8 +164,10 @@ what_has_no_place_is_refused(void)
 static void
 a_pc_makes_a_record(void)
 {
-	static const struct row row[] = { { TRC_READ, 16, 1 }, { TRC_WRITE, 32, 1 },
-		                          { TRC_READ, 48, 2 }, { TRC_FETCH, 3, 3 },
+	static const struct row row[] = { { TRC_READ, 16, 1 },
+		                          { TRC_WRITE, 32, 1 },
+		                          { TRC_READ, 48, 2 },
+		                          { TRC_FETCH, 3, 3 },
 		                          { TRC_READ, 64, 3 } };
 	struct trc_batch b = rows_of(row, TRC_COUNT(row), TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_PC);
 	struct generate_bytes bytes;
@@ -190,8 +206,8 @@ records_of_a_fork_are_guessed(void)
 	CHECK(!trc_format_recognise(in, &err));
 	CHECK_SAY(strstr(err.text, "72-byte records of a fork of ChampSim"), "%s", err.text);
 	trc_in_close(in);
-	CHECK(generate_collect(generate_read_as("champsim", p, N * SIZE, 64, &err), 9, &rows, NULL, &err) ==
-	      -1);
+	CHECK(generate_collect(generate_read_as("champsim", p, N * SIZE, 64, &err), 9, &rows, NULL,
+	                       &err) == -1);
 	trc_batch_release(&rows);
 	CHECK_SAY(strstr(err.text, "made: byte ") && strstr(err.text, "fork"), "%s", err.text);
 	free(p);

@@ -56,7 +56,9 @@ static struct trc_batch
 program(void)
 {
 	const struct generate_program spec = { .have = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
-		                           .rows = ROWS, .ops = 2000, .tasks = 1 };
+		                               .rows = ROWS,
+		                               .ops = 2000,
+		                               .tasks = 1 };
 	struct trc_batch rows;
 
 	generate_program_rows(&rows, &spec, test_seed);
@@ -111,8 +113,8 @@ sad_drops_nothing_of_what_it_left(void)
 		const struct trc_reduction how = { .r = r };
 
 		rows = reduced(r, &meta);
-		CHECK(generate_collect(trc_stage_drop(generate_source(&rows, 7), &how, &err), 100, &again,
-		                   NULL, &err) == 0);
+		CHECK(generate_collect(trc_stage_drop(generate_source(&rows, 7), &how, &err), 100,
+		                       &again, NULL, &err) == 0);
 		CHECK(again.n == rows.n);
 		trc_batch_release(&again);
 		trc_batch_release(&rows);

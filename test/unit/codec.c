@@ -17,9 +17,9 @@ fill_noise(struct generator *m, uint8_t *p, size_t n)
 	const uint64_t how = generate_below(m, 3);
 
 	for (size_t i = 0; i < n; i++)
-		p[i] = how == 0	  ? (uint8_t)generate_random(m) :
+		p[i] = how == 0 ? (uint8_t)generate_random(m) :
 		       how == 1 ? (uint8_t)generate_below(m, 3) :
-				  (uint8_t)(generate_random(m) >> generate_below(m, 64));
+		                  (uint8_t)(generate_random(m) >> generate_below(m, 64));
 }
 
 static void
@@ -64,7 +64,8 @@ streams_are_packed_slowly_where_that_is_worth_it(void)
 
 	/* What LZMA does not see: each byte is the one 7 before it, or nearly. */
 	for (size_t i = 0; i < MOST; i++)
-		raw[i] = i < 7 || generate_below(&m, 16) == 0 ? (uint8_t)generate_below(&m, 4) : raw[i - 7];
+		raw[i] = i < 7 || generate_below(&m, 16) == 0 ? (uint8_t)generate_below(&m, 4) :
+		                                                raw[i - 7];
 	for (size_t i = 0; i < TRC_COUNT(worth); i++) {
 		struct trc_view v;
 
@@ -123,19 +124,19 @@ columns_come_back(void)
 			struct trc_view view;
 
 			for (size_t k = 0; k < len[i]; k++)
-				v[k] = how == 0	  ? UINT64_MAX :
-				       how == 1	  ? k * 8 :
-				       how == 2	  ? generate_random(&m) :
-				       how == 3	  ? generate_below(&m, 3) << 62 :
-				       how == 4	  ? k * k * UINT64_C(1000003) :
-				       how == 5	  ? generate_below(&m, 300) * 77777 :
-				       how == 6	  ? (k % 100 ? k : generate_random(&m)) :
-						    generate_value(&m, k ? v[k - 1] : 0, 64);
+				v[k] = how == 0 ? UINT64_MAX :
+				       how == 1 ? k * 8 :
+				       how == 2 ? generate_random(&m) :
+				       how == 3 ? generate_below(&m, 3) << 62 :
+				       how == 4 ? k * k * UINT64_C(1000003) :
+				       how == 5 ? generate_below(&m, 300) * 77777 :
+				       how == 6 ? (k % 100 ? k : generate_random(&m)) :
+				                  generate_value(&m, k ? v[k - 1] : 0, 64);
 			out.n = 0;
 			CHECK(trc_column_write(v, len[i], 1, &out, &err) == 0);
 			view = (struct trc_view){ out.p, out.p + out.n };
 			CHECK_SAY(trc_column_read(&view, back, len[i], &err) == 0, "%u: %s", how,
-				  err.text);
+			          err.text);
 			CHECK(view.p == view.end && memcmp(v, back, len[i] * sizeof(*v)) == 0);
 		}
 	trc_buf_release(&out);
@@ -179,7 +180,7 @@ parts_of_columns_come_back(void)
 	static const struct {
 		size_t from, to;
 	} part[] = {
-		{ 0, 0 },     { 0, 1 },     { 0, 2 },    { 1, 2 },     { 0, 4096 },
+		{ 0, 0 },       { 0, 1 },     { 0, 2 }, { 1, 2 },    { 0, 4096 },
 		{ 4095, 4096 }, { 0, N - 1 }, { 0, N }, { 4096, N }, { N, N },
 	};
 	static uint64_t v[N], back[N + 1];
@@ -204,11 +205,11 @@ parts_of_columns_come_back(void)
 
 			memset(back, 0, sizeof(back));
 			back[to] = 1234;
-			CHECK_SAY(trc_column_read_part(&view, back, N, from, to, &err) == 0, "%u: %s",
-			          how, err.text);
+			CHECK_SAY(trc_column_read_part(&view, back, N, from, to, &err) == 0,
+			          "%u: %s", how, err.text);
 			CHECK_SAY(view.p == view.end && back[to] == 1234 &&
-			                  memcmp(v + from, back + from,
-			                         (to - from) * sizeof(*v)) == 0,
+			                  memcmp(v + from, back + from, (to - from) * sizeof(*v)) ==
+			                          0,
 			          "%u: %zu to %zu", how, from, to);
 		}
 	}
@@ -300,7 +301,8 @@ what_was_used_last_is_in_front(void)
 			const uint32_t at = (uint32_t)generate_below(&m, count);
 			const uint32_t item = trc_move_to_front_at(&r, at);
 
-			CHECK(trc_move_to_front_use(&r, at) == item && trc_move_to_front_at(&r, 0) == item);
+			CHECK(trc_move_to_front_use(&r, at) == item &&
+			      trc_move_to_front_at(&r, 0) == item);
 			CHECK(at == 0 || trc_move_to_front_at(&r, 1) == i);
 		}
 	}

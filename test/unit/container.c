@@ -67,8 +67,11 @@ static int
 pack_with_harm(const struct trc_batch *rows, struct harm *harm, bool verify, struct trc_err *err)
 {
 	struct trc_out *out = trc_out_open(generate_path("harm"), true, err);
-	const struct trc_pack_settings set = { .level = 6, .threads = 1, .verify = verify,
-		                               .block_rows = rows->n, .harm = spoil,
+	const struct trc_pack_settings set = { .level = 6,
+		                               .threads = 1,
+		                               .verify = verify,
+		                               .block_rows = rows->n,
+		                               .harm = spoil,
 		                               .harm_arg = harm };
 	struct trc_block_packer *p = trc_block_packer_open(out, rows->have, &set, err);
 	bool fresh;
@@ -85,8 +88,9 @@ pack_with_harm(const struct trc_batch *rows, struct harm *harm, bool verify, str
 static void
 what_is_written_wrong_is_not_written(void)
 {
-	struct generate_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME,
-				     2000, 60, 1, 0, false };
+	struct generate_program spec = {
+		TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME, 2000, 60, 1, 0, false
+	};
 	struct harm harm = { .nth = SIZE_MAX };
 	struct trc_batch rows;
 	struct trc_err err;
@@ -134,7 +138,9 @@ facts_of_a_reduction_come_back(void)
 		{ .sets = 64, .ways = 8, .line = 64, .reduced = TRC_BEHIND_CACHE },
 		{ .sad = 0 },
 	};
-	const struct generate_program spec = { .have = TRC_HAS_VPN, .rows = 10, .ops = 5, .tasks = 1 };
+	const struct generate_program spec = {
+		.have = TRC_HAS_VPN, .rows = 10, .ops = 5, .tasks = 1
+	};
 	struct generate_bytes bytes;
 	struct trc_source *src;
 	struct trc_batch rows, back;

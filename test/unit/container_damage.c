@@ -17,19 +17,19 @@ check_damage(const struct generate_bytes *bytes, const struct trc_batch *rows, s
 	CHECK_SAY(g.ret == -1, "damage at %zu is not seen", place);
 	first = container_slice(rows, 0, g.rows.n);
 	CHECK_SAY(!g.rows.mem || (g.rows.have == rows->have &&
-				  generate_same(&first, &g.rows, rows->have, say, sizeof(say))),
-		  "damage at %zu: %s", place, say);
+	                          generate_same(&first, &g.rows, rows->have, say, sizeof(say))),
+	          "damage at %zu: %s", place, say);
 	container_forget(&g);
 	container_read(bytes, "trc:salvage,threads=1", rows->n, &g);
 	CHECK_SAY(g.ret == -1 || container_all_but_gaps(&g, rows, say, sizeof(say)),
-		  "salvage of damage at %zu: %s", place, say);
+	          "salvage of damage at %zu: %s", place, say);
 	container_forget(&g);
 	/* Who skips does not see all damage, but gets no wrong rows. */
 	container_read_from(bytes, "trc:threads=1", 997, rows->n / 2, rows->n, &g);
 	first = container_slice(rows, rows->n / 2, g.rows.n);
 	CHECK_SAY(g.ret == -1 || (g.rows.n == rows->n - rows->n / 2 &&
-				  generate_same(&first, &g.rows, rows->have, say, sizeof(say))),
-		  "damage at %zu, skipping: %s", place, say);
+	                          generate_same(&first, &g.rows, rows->have, say, sizeof(say))),
+	          "damage at %zu, skipping: %s", place, say);
 	container_forget(&g);
 }
 
@@ -38,8 +38,12 @@ static struct generate_bytes
 make_small_pages(struct trc_batch *rows)
 {
 	const struct generate_program spec = { TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ITIME |
-						   TRC_HAS_RTIME | TRC_HAS_ASID | TRC_HAS_PC,
-					   60, 8, 2, 0, false };
+		                                       TRC_HAS_RTIME | TRC_HAS_ASID | TRC_HAS_PC,
+		                               60,
+		                               8,
+		                               2,
+		                               0,
+		                               false };
 	const struct trc_container_to to = { .block_rows = 30, .threads = 1, .level = 1 };
 
 	generate_program_rows(rows, &spec, test_seed);
@@ -94,8 +98,8 @@ each_lost_frame_is_found(void)
 	for (size_t from = 0; from < n; from++)
 		for (size_t to = from + 1; to < n; to++) {
 			struct generate_bytes lost =
-				container_without(&bytes, (size_t)f[from].offset,
-					(size_t)(f[to].offset - f[from].offset));
+			        container_without(&bytes, (size_t)f[from].offset,
+			                          (size_t)(f[to].offset - f[from].offset));
 
 			check_damage(&lost, &rows, (size_t)f[from].offset);
 			free(lost.p);
@@ -107,8 +111,9 @@ each_lost_frame_is_found(void)
 static void
 a_salvage_loses_what_is_damaged_and_no_more(void)
 {
-	struct generate_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
-				     4000, 30, 1, 0, false };
+	struct generate_program spec = {
+		TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, 4000, 30, 1, 0, false
+	};
 	const struct trc_gap third = { 200, 100, NULL };
 	const struct trc_gap program_lost = { 0, 1600, NULL };
 	struct generate_bytes bytes;
@@ -120,7 +125,8 @@ a_salvage_loses_what_is_damaged_and_no_more(void)
 	container_salvage(&bytes, &rows, TRC_KIND_BLOCK, 2, &third, 1);
 	container_salvage(&bytes, &rows, TRC_KIND_REFS, 2, &third, 1);
 	container_salvage(&bytes, &rows, TRC_KIND_REFS, 0, &(struct trc_gap){ 0, 100, NULL }, 1);
-	container_salvage(&bytes, &rows, TRC_KIND_BLOCK, 39, &(struct trc_gap){ 3900, 100, NULL }, 1);
+	container_salvage(&bytes, &rows, TRC_KIND_BLOCK, 39, &(struct trc_gap){ 3900, 100, NULL },
+	                  1);
 	container_salvage(&bytes, &rows, TRC_KIND_PROGRAM, 0, &program_lost, 1);
 	container_salvage(&bytes, &rows, TRC_KIND_INDEX, 0, NULL, 0);
 	container_salvage(&bytes, &rows, TRC_KIND_END, 0, NULL, 0);
@@ -172,11 +178,10 @@ stray_references_are_refused(void)
 	memcpy(bad.p + at, bytes.p + refs.offset, n);
 	memcpy(bad.p + at + n, bytes.p + at, bytes.len - at);
 	moved.offset += n;
-	container_end(&bad, &moved,
-		  (struct trc_end){ moved.offset - index.offset, moved.offset });
+	container_end(&bad, &moved, (struct trc_end){ moved.offset - index.offset, moved.offset });
 	container_read(&bad, "trc", rows.n, &g);
 	CHECK_SAY(g.ret == -1 && strstr(g.err.text, "references of another block"), "%s",
-		  g.err.text);
+	          g.err.text);
 	container_forget(&g);
 	free(bad.p);
 	free(bytes.p);
@@ -192,8 +197,10 @@ a_salvage_passes_over_what_claims_too_much(void)
 	const struct trc_frame at = container_frame(&bytes, TRC_KIND_REFS, 1);
 	const struct generate_bytes front = { bytes.p, (size_t)at.offset };
 	const struct generate_bytes back = { bytes.p + at.offset, bytes.len - (size_t)at.offset };
-	uint8_t claim[] = { 0xf5, 't', TRC_KIND_REFS, 0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0, 0,
-			    0, 0, 0, 0, 0, 0, 0, 0 };
+	uint8_t claim[] = {
+		0xf5, 't', TRC_KIND_REFS, 0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+		0,    0
+	};
 	const struct generate_bytes large = { claim, sizeof(claim) };
 	struct generate_bytes half;
 	struct trc_frame f;

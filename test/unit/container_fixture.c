@@ -42,7 +42,7 @@ struct trc_source *
 container_open(const struct generate_bytes *bytes, const char *how, struct trc_err *err)
 {
 	return generate_container(bytes->p, bytes->len, trc_format_arguments(how),
-	                      strncmp(how, "pipe", 4) == 0, err);
+	                          strncmp(how, "pipe", 4) == 0, err);
 }
 
 void
@@ -68,7 +68,7 @@ container_read_source(struct trc_source *src, size_t cut, size_t most, struct co
 
 void
 container_read_from(const struct generate_bytes *bytes, const char *how, size_t cut, uint64_t skip,
-                size_t most, struct container_got *g)
+                    size_t most, struct container_got *g)
 {
 	struct trc_source *src;
 
@@ -82,7 +82,8 @@ container_read_from(const struct generate_bytes *bytes, const char *how, size_t 
 }
 
 void
-container_read(const struct generate_bytes *bytes, const char *how, size_t most, struct container_got *g)
+container_read(const struct generate_bytes *bytes, const char *how, size_t most,
+               struct container_got *g)
 {
 	container_read_from(bytes, how, 997, 0, most, g);
 }
@@ -113,7 +114,8 @@ container_holds(const struct generate_bytes *bytes, const char *how, const struc
 }
 
 bool
-container_all_but_gaps(const struct container_got *g, const struct trc_batch *rows, char *say, size_t room)
+container_all_but_gaps(const struct container_got *g, const struct trc_batch *rows, char *say,
+                       size_t room)
 {
 	size_t at = 0, from = 0;
 
@@ -126,7 +128,7 @@ container_all_but_gaps(const struct container_got *g, const struct trc_batch *ro
 
 		if (to < from || to > rows->n || n > rows->n - from || n > g->rows.n - at) {
 			snprintf(say, room, "rows %zu to %zu are neither there nor missing", from,
-				 to);
+			         to);
 			return false;
 		}
 		came = container_slice(&g->rows, at, n);
@@ -298,7 +300,7 @@ watch_rows(struct trc_watch *watch, size_t rows, struct trc_err *err)
 
 int
 container_count(const struct generate_bytes *bytes, const char *how, struct trc_counts *counts,
-	 struct trc_err *err)
+                struct trc_err *err)
 {
 	struct row_watch watch = { { watch_rows }, 0 };
 	struct trc_source *src = container_open(bytes, how, err);
@@ -314,8 +316,9 @@ container_count(const struct generate_bytes *bytes, const char *how, struct trc_
 struct generate_bytes
 container_small(struct trc_batch *rows)
 {
-	struct generate_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK,
-				     90, 8, 2, 0, false };
+	struct generate_program spec = {
+		TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK, 90, 8, 2, 0, false
+	};
 
 	generate_program_rows(rows, &spec, test_seed);
 	return container_blocks(rows, 30);
@@ -323,7 +326,7 @@ container_small(struct trc_batch *rows)
 
 void
 container_salvage(const struct generate_bytes *bytes, const struct trc_batch *rows, uint8_t kind,
-	      size_t nth, const struct trc_gap *gap, size_t gaps)
+                  size_t nth, const struct trc_gap *gap, size_t gaps)
 {
 	const struct trc_frame f = container_frame(bytes, kind, nth);
 
@@ -341,13 +344,13 @@ container_salvage(const struct generate_bytes *bytes, const struct trc_batch *ro
 			memset(bad.p + f.offset, 0xf5, (size_t)trc_frame_bytes(&f));
 		container_read(&bad, "trc:salvage", rows->n, &g);
 		CHECK_SAY(g.ret == 0, "%c %zu: %s", kind, nth, g.err.text);
-		CHECK_SAY(container_all_but_gaps(&g, rows, say, sizeof(say)), "%c %zu: %s", kind, nth,
-			  say);
+		CHECK_SAY(container_all_but_gaps(&g, rows, say, sizeof(say)), "%c %zu: %s", kind,
+		          nth, say);
 		CHECK_SAY(g.gaps == gaps, "%c %zu: %zu gaps", kind, nth, g.gaps);
 		for (size_t i = 0; i < gaps; i++)
 			CHECK_SAY(g.gap[i].first == gap[i].first && g.gap[i].rows == gap[i].rows,
-				  "%c %zu: gap %zu at %d of %d", kind, nth, i, (int)g.gap[i].first,
-				  (int)g.gap[i].rows);
+			          "%c %zu: gap %zu at %d of %d", kind, nth, i, (int)g.gap[i].first,
+			          (int)g.gap[i].rows);
 		container_forget(&g);
 		free(bad.p);
 	}

@@ -17,7 +17,8 @@
 enum { CRATE_GAPS = 64, CRATE_FRAMES = 4096, CRATE_SUBSETS = 10 };
 
 /* `rows` as a container, in batches of `cut`; or of blocks of `block` rows, by one thread. */
-struct generate_bytes container_write(const struct trc_batch *rows, struct trc_container_to to, size_t cut);
+struct generate_bytes container_write(const struct trc_batch *rows, struct trc_container_to to,
+                                      size_t cut);
 struct generate_bytes container_blocks(const struct trc_batch *rows, size_t block);
 
 /* What came of reading a container. */
@@ -33,42 +34,47 @@ struct container_got {
 void container_forget(struct container_got *g);
 
 /* Opens a container; "pipe:ARGUMENTS" one that can only be read from front to back. */
-struct trc_source *container_open(const struct generate_bytes *bytes, const char *how, struct trc_err *err);
+struct trc_source *container_open(const struct generate_bytes *bytes, const char *how,
+                                  struct trc_err *err);
 
 /* Reads the rows of a source, and closes it, into room for `most`; more than that are a failure of
  * the test. */
-void container_read_source(struct trc_source *src, size_t cut, size_t most, struct container_got *g);
+void container_read_source(struct trc_source *src, size_t cut, size_t most,
+                           struct container_got *g);
 
 /* Opens a container and reads its rows, all of them or from `skip` on. */
-void container_read(const struct generate_bytes *bytes, const char *how, size_t most, struct container_got *g);
-void container_read_from(const struct generate_bytes *bytes, const char *how, size_t cut, uint64_t skip,
-                     size_t most, struct container_got *g);
+void container_read(const struct generate_bytes *bytes, const char *how, size_t most,
+                    struct container_got *g);
+void container_read_from(const struct generate_bytes *bytes, const char *how, size_t cut,
+                         uint64_t skip, size_t most, struct container_got *g);
 
 /* Counts what a container holds, which does not mind the order of rows: several threads do. */
 int container_count(const struct generate_bytes *bytes, const char *how, struct trc_counts *counts,
-                struct trc_err *err);
+                    struct trc_err *err);
 
 /* Rows [from, from + n) of `rows`, for looking at. */
 struct trc_batch container_slice(const struct trc_batch *rows, size_t from, size_t n);
 
 /* Ends the test unless `bytes` hold exactly `rows`. */
-void container_holds(const struct generate_bytes *bytes, const char *how, const struct trc_batch *rows);
+void container_holds(const struct generate_bytes *bytes, const char *how,
+                     const struct trc_batch *rows);
 
 /* True if what came are `rows` without the gaps, and the gaps are in order. Of columns, only those
  * that were read count. */
 bool container_all_but_gaps(const struct container_got *g, const struct trc_batch *rows, char *say,
-                        size_t room);
+                            size_t room);
 
 /* Ends the test unless a salvage lacks exactly the gaps, if frame `nth` of `kind` is damaged. */
-void container_salvage(const struct generate_bytes *bytes, const struct trc_batch *rows, uint8_t kind,
-                   size_t nth, const struct trc_gap *gap, size_t gaps);
+void container_salvage(const struct generate_bytes *bytes, const struct trc_batch *rows,
+                       uint8_t kind, size_t nth, const struct trc_gap *gap, size_t gaps);
 
 /* All frames, in an array of CRATE_FRAMES; returns how many. The `nth` of a kind, from 0. */
 size_t container_frames(const struct generate_bytes *bytes, struct trc_frame *f);
 struct trc_frame container_frame(const struct generate_bytes *bytes, uint8_t kind, size_t nth);
 
 struct generate_bytes container_copy(const struct generate_bytes *bytes);
-struct generate_bytes container_join(const struct generate_bytes *a, const struct generate_bytes *b);
+struct generate_bytes container_join(const struct generate_bytes *a,
+                                     const struct generate_bytes *b);
 
 /* `bytes` without [from, from + n). */
 struct generate_bytes container_without(const struct generate_bytes *bytes, size_t from, size_t n);
@@ -77,7 +83,8 @@ struct generate_bytes container_without(const struct generate_bytes *bytes, size
 void container_mend(struct generate_bytes *bytes, const struct trc_frame *f);
 
 /* Puts a frame, of the kind and number of `f` and with this payload, in its place. */
-void container_put(struct generate_bytes *bytes, struct trc_frame *f, const uint8_t *payload, size_t len);
+void container_put(struct generate_bytes *bytes, struct trc_frame *f, const uint8_t *payload,
+                   size_t len);
 
 /* Gives a frame another number; makes an end lead elsewhere. */
 void container_number(struct generate_bytes *bytes, struct trc_frame *f, uint64_t number);

@@ -37,10 +37,10 @@ borders_of_containers_are_watched(void)
 			container_read(&lost, "trc:salvage", rows.n, &g);
 			/* Where an end fits by accident, rows may be missing without notice. */
 			CHECK_SAY(g.ret == -1 || g.rows.n == rows.n || g.gaps > 0 ||
-					  f[to].kind == TRC_KIND_INDEX ||
-					  f[to].kind == TRC_KIND_END,
-				  "salvage without frames %zu to %zu of %zu: %zu rows", from, to,
-				  n, g.rows.n);
+			                  f[to].kind == TRC_KIND_INDEX ||
+			                  f[to].kind == TRC_KIND_END,
+			          "salvage without frames %zu to %zu of %zu: %zu rows", from, to, n,
+			          g.rows.n);
 			container_forget(&g);
 			free(lost.p);
 		}
@@ -142,8 +142,9 @@ containers_that_do_not_fit_are_refused(void)
 	bytes = container_join(&one, &two);
 	container_read(&bytes, "trc", 600, &g);
 	CHECK_SAY(g.ret == -1 && strstr(g.err.text, "after 300 good records") &&
-			  strstr(g.err.text, "columns 'type,addr,size', those before it 'type,addr'"),
-		  "%s", g.err.text);
+	                  strstr(g.err.text,
+	                         "columns 'type,addr,size', those before it 'type,addr'"),
+	          "%s", g.err.text);
 	container_forget(&g);
 	free(bytes.p);
 	free(one.p);
@@ -185,14 +186,25 @@ static const struct pair {
 	{ { .sad = 0 }, { .sad = 0 }, { .sad = 0 }, true, { 12, 13 } },
 	{ { .window = 9, .clock = TRC_COL_RTIME, .sad = 7 },
 	  { .window = 5, .clock = TRC_COL_RTIME },
-	  { .window = 9, .clock = TRC_COL_RTIME }, false, { 0 } },
+	  { .window = 9, .clock = TRC_COL_RTIME },
+	  false,
+	  { 0 } },
 	{ { .window = 9, .clock = TRC_COL_RTIME }, { .sad = 64 }, { .sad = 0 }, true, { 0 } },
-	{ { .window = 9, .clock = TRC_COL_RTIME }, { .window = 9, .clock = TRC_COL_TIME },
-	  { .sad = 0 }, true, { 0 } },
-	{ { .sets = 4, .ways = 8, .line = 64 }, { .sets = 8, .ways = 2, .line = 64 },
-	  { .sets = 8, .ways = 8, .line = 64 }, false, { 0 } },
-	{ { .sets = 4, .ways = 8, .line = 64 }, { .sets = 4, .ways = 8, .line = 32 },
-	  { .sad = 0 }, true, { 0 } },
+	{ { .window = 9, .clock = TRC_COL_RTIME },
+	  { .window = 9, .clock = TRC_COL_TIME },
+	  { .sad = 0 },
+	  true,
+	  { 0 } },
+	{ { .sets = 4, .ways = 8, .line = 64 },
+	  { .sets = 8, .ways = 2, .line = 64 },
+	  { .sets = 8, .ways = 8, .line = 64 },
+	  false,
+	  { 0 } },
+	{ { .sets = 4, .ways = 8, .line = 64 },
+	  { .sets = 4, .ways = 8, .line = 32 },
+	  { .sad = 0 },
+	  true,
+	  { 0 } },
 	{ { .sample = 4 }, { .sad = 0 }, { .sad = 0 }, true, { 0 } },
 	{ { .sad = 4, .reduced = TRC_LRU_ONLY }, { .sad = 4 }, { .sad = 0 }, true, { 0 } },
 };
@@ -212,14 +224,16 @@ write_one_of(const struct pair *p, size_t i, const struct trc_batch *rows)
 static void
 check_pairs(bool headers_tell)
 {
-	const struct generate_program spec = { TRC_HAS_VPN | TRC_HAS_TIME | TRC_HAS_RTIME,
-		                           20, 5, 1, 0, false };
+	const struct generate_program spec = {
+		TRC_HAS_VPN | TRC_HAS_TIME | TRC_HAS_RTIME, 20, 5, 1, 0, false
+	};
 	struct trc_batch rows;
 
 	generate_program_rows(&rows, &spec, test_seed);
 	for (size_t i = 0; i < 2 * TRC_COUNT(pair); i++) {
 		const struct pair *p = &pair[i / 2];
-		struct generate_bytes one = write_one_of(p, 0, &rows), two = write_one_of(p, 1, &rows);
+		struct generate_bytes one = write_one_of(p, 0, &rows),
+		                      two = write_one_of(p, 1, &rows);
 		struct generate_bytes bytes;
 		struct container_got g;
 
@@ -259,7 +273,9 @@ reductions_that_only_indexes_tell_hold_of_joined_traces(void)
 static void
 reductions_that_do_not_join_have_no_common_index(void)
 {
-	const struct generate_program spec = { .have = TRC_HAS_VPN, .rows = 20, .ops = 5, .tasks = 1 };
+	const struct generate_program spec = {
+		.have = TRC_HAS_VPN, .rows = 20, .ops = 5, .tasks = 1
+	};
 	const struct trc_index *index = NULL;
 	struct trc_batch rows;
 

@@ -9,11 +9,11 @@ mutate(struct generator *m, struct generate_bytes *bytes, struct trc_frame f)
 	static const uint8_t extreme[] = { 0, 1, 0x7f, 0x80, 0xff };
 
 	for (uint64_t times = 1 + generate_below(m, 3); times > 0 && f.len > 0; times--) {
-		const uint64_t at = generate_below(m, generate_below(m, 2) ? f.len :
-		                                                     (f.len < 12 ? f.len : 12));
+		const uint64_t at =
+		        generate_below(m, generate_below(m, 2) ? f.len : (f.len < 12 ? f.len : 12));
 
 		p[at] = generate_below(m, 2) ? (uint8_t)generate_random(m) :
-					   extreme[generate_below(m, TRC_COUNT(extreme))];
+		                               extreme[generate_below(m, TRC_COUNT(extreme))];
 	}
 	container_mend(bytes, &f);
 	if (generate_below(m, 8) == 0)
@@ -26,8 +26,8 @@ threads_meet_the_same_lies(void)
 {
 	const struct generate_program spec[] = {
 		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, 60000, 200, 1, 0, false },
-		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK | TRC_HAS_TIME,
-		  60000, 80, 3, 0, false },
+		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK | TRC_HAS_TIME, 60000, 80, 3, 0,
+		  false },
 	};
 	static struct trc_frame f[CRATE_FRAMES], changed[CRATE_FRAMES];
 	struct generator m = { test_seed };
@@ -53,14 +53,15 @@ threads_meet_the_same_lies(void)
 			container_read(&bad, "trc:threads=1", rows.n, &one);
 			container_read(&bad, "trc:threads=4", rows.n, &many);
 			CHECK_SAY(one.ret == many.ret &&
-					  (one.ret == 0 || !strcmp(one.err.text, many.err.text)),
-				  "try %zu: %s; %s", k, one.err.text, many.err.text);
+			                  (one.ret == 0 || !strcmp(one.err.text, many.err.text)),
+			          "try %zu: %s; %s", k, one.err.text, many.err.text);
 			CHECK_SAY(one.rows.n == many.rows.n &&
-					  (one.rows.n == 0 ||
+			                  (one.rows.n == 0 ||
 			                   generate_same(&one.rows, &many.rows, rows.have, say,
-			                             sizeof(say))),
-				  "try %zu: %s", k, say);
-			CHECK_SAY(container_count(&bad, "trc:threads=4", &counts, &err) == one.ret &&
+			                                 sizeof(say))),
+			          "try %zu: %s", k, say);
+			CHECK_SAY(container_count(&bad, "trc:threads=4", &counts, &err) ==
+			                          one.ret &&
 			                  (one.ret == 0 || !strcmp(one.err.text, err.text)),
 			          "try %zu: %s; %s", k, one.err.text, err.text);
 			container_forget(&one);
@@ -76,8 +77,8 @@ static void
 payloads_that_lie_are_refused(void)
 {
 	struct generate_program spec[] = {
-		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TASK,
-		  1500, 80, 3, 0, false },
+		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TASK, 1500, 80, 3, 0,
+		  false },
 		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME, 1500, 80, 1, 900, false },
 	};
 	static struct trc_frame f[CRATE_FRAMES];
@@ -98,14 +99,15 @@ payloads_that_lie_are_refused(void)
 			struct container_got g;
 
 			mutate(&m, &bad, *at);
-			container_read(&bad, k % 2 ? "trc:salvage,threads=1" : "trc:threads=1", rows.n,
-				&g);
+			container_read(&bad, k % 2 ? "trc:salvage,threads=1" : "trc:threads=1",
+			               rows.n, &g);
 			if (g.ret == 0 && g.rows.have == rows.have && g.gaps == 0 &&
 			    g.rows.n == rows.n)
-				CHECK_SAY(generate_same(&rows, &g.rows, rows.have, say, sizeof(say)),
-					  "try %zu, frame %c: %s", k, at->kind, say);
+				CHECK_SAY(generate_same(&rows, &g.rows, rows.have, say,
+				                        sizeof(say)),
+				          "try %zu, frame %c: %s", k, at->kind, say);
 			CHECK_SAY(g.ret == -1 || k % 2 == 1 || g.rows.n == rows.n,
-				  "try %zu, frame %c: %zu rows", k, at->kind, g.rows.n);
+			          "try %zu, frame %c: %zu rows", k, at->kind, g.rows.n);
 			container_forget(&g);
 			free(bad.p);
 		}
@@ -194,7 +196,8 @@ damaged_references_of_another_block_do_no_harm(void)
 		container_mend(&more, &copy);
 		container_read(&more, "trc:salvage,threads=1", rows.n, &g);
 		CHECK_SAY(g.ret == 0 && g.rows.n >= 4000, "%zu rows, %s", g.rows.n, g.err.text);
-		CHECK_SAY(container_all_but_gaps(&g, &rows, say, sizeof(say)), "try %zu: %s", k, say);
+		CHECK_SAY(container_all_but_gaps(&g, &rows, say, sizeof(say)), "try %zu: %s", k,
+		          say);
 		container_forget(&g);
 		free(more.p);
 		free(bytes.p);
@@ -212,7 +215,7 @@ is_refused(const struct generate_bytes *bytes, const char *how, size_t most, con
 
 	container_read(bytes, how, most, &g);
 	CHECK_SAY(g.ret == -1 && strstr(g.err.text, why), "'%s' instead of '%s'",
-		  g.ret ? g.err.text : "all is well", why);
+	          g.ret ? g.err.text : "all is well", why);
 	container_forget(&g);
 }
 
@@ -252,8 +255,9 @@ blocks_that_say_what_cannot_be_are_refused(void)
 		{ "\1", 1, "damaged" },
 		{ "\1\3\0\0", 4, "damaged" },
 		{ "\1\0\7", 3, "damaged" },
-		{ "\1\0\x40\0", 4, "a column of a block is damaged; its checksum holds, so another "
-		                    "version of trc may have written it" },
+		{ "\1\0\x40\0", 4,
+		  "a column of a block is damaged; its checksum holds, so another "
+		  "version of trc may have written it" },
 		{ "\1\0\0\2", 4, "a block lacks a column" },
 		{ "\1\0\0\2\1\0\0\2", 8, "a block" },
 		{ "\2", 1, "rows of a block are damaged" },
@@ -282,7 +286,7 @@ blocks_that_say_what_cannot_be_are_refused(void)
 
 		container_put(&bytes, &f, (const uint8_t *)(i ? "\x80" : "\3fing"), i ? 1 : 5);
 		is_refused(&bytes, "trc:threads=1", rows.n,
-			   i ? "the list of columns is damaged" : "no fingerprint");
+		           i ? "the list of columns is damaged" : "no fingerprint");
 	}
 	free(bytes.p);
 	trc_batch_release(&rows);
@@ -315,7 +319,8 @@ events_that_cannot_be_are_refused(void)
 		memcpy(says + 5, lie[i].says, lie[i].n);
 		put_block(&bad, HAVE, says, 5 + lie[i].n);
 		/* What is well formed is not what the fingerprint is of. */
-		is_refused(&bad, "trc:threads=1", ROWS, lie[i].why ? lie[i].why : "did not come out");
+		is_refused(&bad, "trc:threads=1", ROWS,
+		           lie[i].why ? lie[i].why : "did not come out");
 		free(bad.p);
 	}
 	free(bytes.p);
@@ -326,8 +331,9 @@ events_that_cannot_be_are_refused(void)
 static void
 contexts_that_no_column_tells_apart_are_refused(void)
 {
-	const struct generate_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK,
-		                           6000, 40, 2, 0, false };
+	const struct generate_program spec = {
+		TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK, 6000, 40, 2, 0, false
+	};
 	static struct trc_frame f[CRATE_FRAMES];
 	struct trc_batch rows;
 	struct generate_bytes bytes;
@@ -392,8 +398,7 @@ frames_of_later_versions_are_passed_over(void)
 
 		more.p[copy.offset + 2] = 'x';
 		container_mend(&more, &copy);
-		container_read(&more, i ? "pipe:salvage,threads=1" : "pipe:threads=1", rows.n,
-			   &g);
+		container_read(&more, i ? "pipe:salvage,threads=1" : "pipe:threads=1", rows.n, &g);
 		CHECK_SAY(generate_same(&rows, &g.rows, rows.have, say, sizeof(say)), "%s", say);
 		container_forget(&g);
 		free(more.p);

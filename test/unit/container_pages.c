@@ -40,15 +40,14 @@ pages_are_skipped(void)
 	trc_batch_append(&rows, &some, 0, some.n);
 	for (size_t i = 0; i < TRC_COUNT(skip); i++)
 		for (size_t h = 0; h < TRC_COUNT(how); h++) {
-			const struct trc_batch rest =
-				container_slice(&rows, (size_t)skip[i], rows.n - (size_t)skip[i]);
+			const struct trc_batch rest = container_slice(&rows, (size_t)skip[i],
+			                                              rows.n - (size_t)skip[i]);
 			struct container_got g;
 
 			container_read_from(&bytes, how[h], 333, skip[i], rows.n, &g);
 			CHECK_SAY(g.ret == 0, "%s", g.err.text);
-			CHECK_SAY(g.rows.n == rest.n &&
-			                  memcmp(g.rows.vpn, rest.vpn,
-			                         rest.n * sizeof(*rest.vpn)) == 0,
+			CHECK_SAY(g.rows.n == rest.n && memcmp(g.rows.vpn, rest.vpn,
+			                                       rest.n * sizeof(*rest.vpn)) == 0,
 			          "%s from %d", how[h], (int)skip[i]);
 			container_forget(&g);
 		}
@@ -66,7 +65,7 @@ pages_end_at_a_limit(void)
 	static const struct {
 		uint64_t skip, limit;
 	} part[] = {
-		{ 0, 1 },    { 0, 1000 },           { 0, 3000 },   { 999, 2 },
+		{ 0, 1 },    { 0, 1000 },          { 0, 3000 },   { 999, 2 },
 		{ 1500, 7 }, { 1500, UINT64_MAX }, { 2999, 100 }, { 500, 1700 },
 	};
 	static const char *const how[] = { "trc", "pipe", "trc:threads=1" };

@@ -26,7 +26,7 @@ check_skips(const struct generate_bytes *bytes, const struct trc_batch *rows, si
 			container_read_from(bytes, way, 77, n, rows->n, &g);
 			CHECK_SAY(g.ret == 0, "%s, skip %zu: %s", way, n, g.err.text);
 			CHECK_SAY(generate_same(&want, &g.rows, rows->have, say, sizeof(say)),
-				  "%s, skip %zu: %s", way, n, say);
+			          "%s, skip %zu: %s", way, n, say);
 			container_forget(&g);
 		}
 	for (size_t i = 0; i < TRC_COUNT(ways); i++) {
@@ -39,8 +39,9 @@ check_skips(const struct generate_bytes *bytes, const struct trc_batch *rows, si
 static void
 skipping_is_leaving_out(void)
 {
-	struct generate_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME | TRC_HAS_TASK,
-				     3000, 60, 3, 1800, false };
+	struct generate_program spec = {
+		TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME | TRC_HAS_TASK, 3000, 60, 3, 1800, false
+	};
 	struct generate_bytes once, bytes;
 	struct trc_batch rows, some;
 	struct trc_err err;
@@ -96,10 +97,11 @@ static void
 windows_of_time_are_exact(void)
 {
 	static const uint64_t window[][2] = { { 0, UINT64_MAX }, { 0, 0 },       { 500, 2300 },
-					      { 7000, 7000 },    { 9000, 9999 }, { 19000, 19500 },
-					      { 21000, 30000 } };
-	struct generate_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME,
-				     2000, 60, 1, 0, false };
+		                              { 7000, 7000 },    { 9000, 9999 }, { 19000, 19500 },
+		                              { 21000, 30000 } };
+	struct generate_program spec = {
+		TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME, 2000, 60, 1, 0, false
+	};
 	struct trc_batch rows, two, want;
 	struct generate_bytes once, bytes;
 	struct trc_err err;
@@ -135,7 +137,7 @@ windows_of_time_are_exact(void)
 		container_read_source(src, 77, two.n, &g);
 		CHECK(g.ret == 0);
 		CHECK_SAY(generate_same(&want, &g.rows, rows.have, say, sizeof(say)), "%s: %s", way,
-			  say);
+		          say);
 		container_forget(&g);
 	}
 	free(once.p);
@@ -149,8 +151,9 @@ windows_of_time_are_exact(void)
 static void
 an_index_that_lies_about_times_is_found(void)
 {
-	struct generate_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME,
-				     2000, 60, 1, 0, false };
+	struct generate_program spec = {
+		TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME, 2000, 60, 1, 0, false
+	};
 	struct trc_batch rows;
 	struct generate_bytes bytes;
 	struct trc_frame index;
@@ -215,7 +218,8 @@ count_rows(const struct trc_batch *rows)
 static void
 check_index(const struct trc_batch *rows)
 {
-	struct generate_bytes once = container_blocks(rows, 300), bytes = container_join(&once, &once);
+	struct generate_bytes once = container_blocks(rows, 300),
+	                      bytes = container_join(&once, &once);
 	struct trc_counts counts = count_rows(rows);
 	const struct trc_index *index = NULL;
 	struct trc_source *src;
@@ -260,7 +264,8 @@ indexes_tell_what_there_is(void)
 static void
 check_passing_over(const struct trc_batch *rows)
 {
-	const struct generate_bytes once = container_blocks(rows, 40), twice = container_join(&once, &once);
+	const struct generate_bytes once = container_blocks(rows, 40),
+	                            twice = container_join(&once, &once);
 	const struct trc_batch last = container_slice(rows, rows->n - 100, 100);
 	char say[128];
 	struct container_got g;

@@ -21,17 +21,17 @@ batches_and_threads_do_not_show(void)
 
 		container_read_from(&first, "trc:threads=2", cut[i], 0, rows.n, &g);
 		CHECK_SAY(g.ret == 0 && generate_same(&rows, &g.rows, rows.have, say, sizeof(say)),
-			  "batches of %zu", cut[i]);
+		          "batches of %zu", cut[i]);
 		container_forget(&g);
 		for (size_t k = 0; k < TRC_COUNT(threads); k++) {
 			const struct trc_container_to to = { .block_rows = 700,
-							     .threads = threads[k],
-							     .no_verify = k == 1 };
+				                             .threads = threads[k],
+				                             .no_verify = k == 1 };
 			struct generate_bytes bytes = container_write(&rows, to, cut[i]);
 
 			CHECK_SAY(bytes.len == first.len &&
-					  memcmp(bytes.p, first.p, first.len) == 0,
-				  "batches of %zu, %d threads", cut[i], (int)threads[k]);
+			                  memcmp(bytes.p, first.p, first.len) == 0,
+			          "batches of %zu, %d threads", cut[i], (int)threads[k]);
 			free(bytes.p);
 		}
 	}
@@ -102,7 +102,9 @@ full_twin(struct trc_sink *sink, struct trc_err *err)
 static void
 a_full_sink_ends_all_threads(void)
 {
-	const struct generate_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 60000, 200, 1, 0, false };
+	const struct generate_program spec = {
+		TRC_HAS_TYPE | TRC_HAS_ADDR, 60000, 200, 1, 0, false
+	};
 	struct generate_bytes bytes;
 	struct trc_batch rows;
 
@@ -133,12 +135,11 @@ static void
 blocks_ahead_do_not_show(void)
 {
 	static const char *const how[] = { "trc:threads=1", "trc:threads=2", "trc:threads=3",
-		                           "trc:threads=9",
-		                           "trc:threads=18446744073709551615" };
+		                           "trc:threads=9", "trc:threads=18446744073709551615" };
 	const struct generate_program spec[] = {
 		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, 120000, 900, 1, 0, false },
-		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK | TRC_HAS_TIME,
-		  120000, 300, 3, 0, false },
+		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK | TRC_HAS_TIME, 120000, 300, 3, 0,
+		  false },
 		{ TRC_HAS_ALL, 60000, 60, 2, 50000, false },
 		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_PC, 60000, 300, 1, 0, true },
 		{ TRC_HAS_ADDR | TRC_HAS_TASK, 60000, 300, 3, 0, true },

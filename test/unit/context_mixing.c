@@ -46,7 +46,9 @@ make_periodic(size_t n)
 static void
 make_text(size_t n)
 {
-	static const char word[8][8] = { "load ", "store ", "the ", "page ", "of ", "a ", "b ", "\n" };
+	static const char word[8][8] = {
+		"load ", "store ", "the ", "page ", "of ", "a ", "b ", "\n"
+	};
 
 	for (size_t i = 0; i < n;) {
 		const char *w = word[test_random() % 8];
@@ -76,7 +78,8 @@ make_narrow(size_t n)
 }
 
 static void (*const make[])(size_t n) = {
-	generate_random, generate_zeros, make_ones, make_periodic, make_text, make_fields, make_narrow,
+	generate_random, generate_zeros, make_ones,   make_periodic,
+	make_text,       make_fields,    make_narrow,
 };
 
 /* ---- coders ---- */
@@ -101,10 +104,10 @@ static int
 write_by(const struct coder *c, size_t n, struct trc_buf *out, struct trc_err *err)
 {
 	switch (c->is) {
-	case TOKENS:   return trc_tokens_write(raw, n, out, err);
+	case TOKENS: return trc_tokens_write(raw, n, out, err);
 	case LITERALS: return trc_literals_write(raw, n, out, err);
-	case RANKED:   return trc_rank_write(raw, n, (size_t)c->shape, 6, out, err);
-	default:       return trc_mix_write(raw, n, (enum trc_mix_shape)c->shape, out, err);
+	case RANKED: return trc_rank_write(raw, n, (size_t)c->shape, 6, out, err);
+	default: return trc_mix_write(raw, n, (enum trc_mix_shape)c->shape, out, err);
 	}
 }
 
@@ -113,10 +116,10 @@ read_by(const struct coder *c, const uint8_t *p, size_t len, uint8_t *dst, size_
         struct trc_err *err)
 {
 	switch (c->is) {
-	case TOKENS:   return trc_tokens_read(p, len, dst, n, err);
+	case TOKENS: return trc_tokens_read(p, len, dst, n, err);
 	case LITERALS: return trc_literals_read(p, len, dst, n, err);
-	case RANKED:   return trc_rank_read(p, len, (size_t)c->shape, dst, n, 0, n, err);
-	default:       return trc_mix_read(p, len, (enum trc_mix_shape)c->shape, dst, n, err);
+	case RANKED: return trc_rank_read(p, len, (size_t)c->shape, dst, n, 0, n, err);
+	default: return trc_mix_read(p, len, (enum trc_mix_shape)c->shape, dst, n, err);
 	}
 }
 

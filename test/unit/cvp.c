@@ -26,7 +26,8 @@ put_registers(struct generator *m, const struct form *f, uint8_t *dst, bool valu
 	*regs = 0;
 	*dst++ = (uint8_t)n;
 	for (unsigned i = 0; i < n; i++) {
-		const unsigned name = (unsigned)generate_below(m, generate_below(m, 4) ? 32 : f->registers);
+		const unsigned name =
+		        (unsigned)generate_below(m, generate_below(m, 4) ? 32 : f->registers);
 
 		*dst++ = (uint8_t)name;
 		bytes += name >= 32 && name < 64 ? 16 : 8;
@@ -49,7 +50,7 @@ put_record(struct generator *m, const struct form *f, uint8_t *dst, struct trc_b
 	b->addr[n] = generate_random(m);
 	b->branch[n] = 0;
 	trc_put_le64(dst, b->addr[n]);
-	dst[8] = (uint8_t)class;
+	dst[8] = (uint8_t) class;
 	dst += 9;
 	if (class == 1 || class == 2) {
 		b->type[n + 1] = class == 1 ? TRC_READ : TRC_WRITE;
@@ -64,9 +65,10 @@ put_record(struct generator *m, const struct form *f, uint8_t *dst, struct trc_b
 			*dst++ = (uint8_t)generate_below(m, 2);
 		b->n++;
 	} else if ((class >= 3 && class <= 5) || class >= 9) {
-		static const uint8_t kind[] = { TRC_BRANCH_COND, TRC_BRANCH_JUMP,
-			                        TRC_BRANCH_INDIRECT, 0, 0, 0, TRC_BRANCH_CALL,
-			                        TRC_BRANCH_INDIRECT_CALL, TRC_BRANCH_RETURN };
+		static const uint8_t kind[] = {
+			TRC_BRANCH_COND, TRC_BRANCH_JUMP,          TRC_BRANCH_INDIRECT, 0, 0, 0,
+			TRC_BRANCH_CALL, TRC_BRANCH_INDIRECT_CALL, TRC_BRANCH_RETURN
+		};
 		const unsigned taken = (unsigned)generate_below(m, 2);
 
 		b->branch[n] = (uint8_t)(TRC_BRANCH | kind[class - 3] |
@@ -87,8 +89,8 @@ check_records(const struct form *f)
 	struct generator m = { test_seed };
 	uint8_t *const p = malloc(RECORDS * RECORD_MOST), *end = p;
 	struct trc_batch want = generate_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE |
-	                                           TRC_HAS_BRANCH | TRC_HAS_REGS,
-	                                   2 * RECORDS);
+	                                               TRC_HAS_BRANCH | TRC_HAS_REGS,
+	                                       2 * RECORDS);
 	struct trc_batch rows;
 	struct trc_err err;
 	char say[256];
@@ -98,8 +100,10 @@ check_records(const struct form *f)
 	for (size_t i = 0; i < RECORDS; i++)
 		end = put_record(&m, f, end, &want);
 	for (size_t pull = 1; pull < 5000; pull = pull * 9 + 1) {
-		CHECK_SAY(generate_collect(generate_read_as(f->name, p, (size_t)(end - p), 777, &err), pull,
-		                       &rows, NULL, &err) == 0, "%s", err.text);
+		CHECK_SAY(generate_collect(generate_read_as(f->name, p, (size_t)(end - p), 777,
+		                                            &err),
+		                           pull, &rows, NULL, &err) == 0,
+		          "%s", err.text);
 		CHECK_SAY(generate_same(&want, &rows, want.have, say, sizeof(say)), "%s", say);
 		trc_batch_release(&rows);
 	}
@@ -139,8 +143,8 @@ check_bad(const struct form *f, size_t at, uint8_t value)
 		const size_t n = alone ? len : MANY * len;
 
 		bad[at] = value;
-		CHECK(generate_collect(generate_read_as(f->name, from, n, 777, &err), 9, &rows, NULL,
-		                   &err));
+		CHECK(generate_collect(generate_read_as(f->name, from, n, 777, &err), 9, &rows,
+		                       NULL, &err));
 		trc_batch_release(&rows);
 		snprintf(say, sizeof(say), "byte %zu: no %s record stands here",
 		         (size_t)(bad - from), f->name);

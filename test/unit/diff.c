@@ -7,7 +7,7 @@
 #include "test.h"
 
 #define LAPLACE (TRC_HAS_TYPE | TRC_HAS_TIME | TRC_HAS_SIZE | TRC_HAS_ASID | TRC_HAS_ADDR)
-#define SAD                                                                                \
+#define SAD \
 	(TRC_HAS_TYPE | TRC_HAS_TIME | TRC_HAS_ITIME | TRC_HAS_RTIME | TRC_HAS_ASID | TRC_HAS_VPN)
 
 static struct generator m;
@@ -18,8 +18,8 @@ read_text(const char *name, const char *text, uint32_t all)
 	struct trc_batch rows;
 	struct trc_err err;
 
-	CHECK_SAY(generate_collect(generate_read_as(name, text, strlen(text), 5, &err), 5, &rows, NULL,
-	                       &err) == 0,
+	CHECK_SAY(generate_collect(generate_read_as(name, text, strlen(text), 5, &err), 5, &rows,
+	                           NULL, &err) == 0,
 	          "%s", err.text);
 	CHECK(rows.have == all);
 	return rows;
@@ -95,8 +95,9 @@ the_sad_examples_of_the_page(void)
 static uint64_t
 step(uint64_t last)
 {
-	const uint64_t to = last + (generate_random(&m) & 3 ? generate_random(&m) & 255 :
-	                                                generate_random(&m) >> (generate_random(&m) & 63));
+	const uint64_t to = last + (generate_random(&m) & 3 ?
+	                                    generate_random(&m) & 255 :
+	                                    generate_random(&m) >> (generate_random(&m) & 63));
 
 	return to < last ? last : to;
 }
@@ -104,8 +105,12 @@ step(uint64_t last)
 static void
 every_value_comes_back(void)
 {
-	static const uint8_t type[] = { TRC_READ, TRC_WRITE, TRC_FETCH, TRC_KERNEL | TRC_READ,
-		                        TRC_KERNEL | TRC_WRITE, TRC_KERNEL | TRC_FETCH };
+	static const uint8_t type[] = { TRC_READ,
+		                        TRC_WRITE,
+		                        TRC_FETCH,
+		                        TRC_KERNEL | TRC_READ,
+		                        TRC_KERNEL | TRC_WRITE,
+		                        TRC_KERNEL | TRC_FETCH };
 
 	for (int sad = 0; sad < 2; sad++) {
 		struct trc_batch b = generate_zeros(sad ? SAD : LAPLACE, 5000);
@@ -123,7 +128,8 @@ every_value_comes_back(void)
 				b.rtime[i] = rtime = step(rtime);
 				b.vpn[i] = place;
 			} else {
-				b.size[i] = (uint32_t)generate_random(&m) >> (generate_random(&m) & 31);
+				b.size[i] = (uint32_t)generate_random(&m) >>
+				            (generate_random(&m) & 31);
 				b.addr[i] = i & 1 ? place : UINT64_MAX - place;
 			}
 		}
@@ -191,8 +197,9 @@ bad_lines_are_refused(void)
 
 		snprintf(text, sizeof(text), "%s\n%s\n",
 		         *bad[i].name == 'l' ? "r 1 4 1 + 1" : "r 1 1 1 1 + 1", bad[i].line);
-		CHECK_SAY(generate_collect(generate_read_as(bad[i].name, text, strlen(text), 4, &err), 4,
-		                       &rows, NULL, &err) == -1,
+		CHECK_SAY(generate_collect(generate_read_as(bad[i].name, text, strlen(text), 4,
+		                                            &err),
+		                           4, &rows, NULL, &err) == -1,
 		          "%s", bad[i].line);
 		CHECK_SAY(strstr(err.text, "made:2: "), "%s", err.text);
 		trc_batch_release(&rows);

@@ -9,8 +9,17 @@
 
 enum { ENTRIES = 120000, ENTRY = 12, CODE = 30000 };
 
-enum { INSTR = 10, CONDITIONAL = 13, THREAD = 22, PROCESS = 24, HEADER = 25, MARKER = 28,
-       NO_FETCH = 29, ENCODING = 47, TAKEN = 48 };
+enum {
+	INSTR = 10,
+	CONDITIONAL = 13,
+	THREAD = 22,
+	PROCESS = 24,
+	HEADER = 25,
+	MARKER = 28,
+	NO_FETCH = 29,
+	ENCODING = 47,
+	TAKEN = 48
+};
 
 struct model {
 	uint8_t *end;
@@ -97,9 +106,7 @@ put_any(struct model *m, struct generator *make)
 	case 0:
 	case 1:
 	case 2: put_encoding(m, make); break;
-	case 3:
-		put(m, MARKER, 2, m->time += 5);
-		break;
+	case 3: put(m, MARKER, 2, m->time += 5); break;
 	case 4:
 		put(m, THREAD, 4, 7);
 		m->task = 7;
@@ -147,9 +154,9 @@ words_are_those_told_last(void)
 	for (size_t i = 0; i < ENTRIES; i++)
 		put_any(m, &make);
 	for (size_t pull = 20; pull < 5000; pull = pull * 9 + 1) {
-		CHECK_SAY(generate_collect(generate_read_as("drmemtrace", p, (size_t)(m->end - p), 7777,
-		                                    &err),
-		                       pull, &rows, NULL, &err) == 0,
+		CHECK_SAY(generate_collect(generate_read_as("drmemtrace", p, (size_t)(m->end - p),
+		                                            7777, &err),
+		                           pull, &rows, NULL, &err) == 0,
 		          "%s", err.text);
 		CHECK_SAY(generate_same(&m->b, &rows, have, say, sizeof(say)), "%s", say);
 		trc_batch_release(&rows);

@@ -20,8 +20,8 @@ check_reading(const struct trc_format *f, const struct trc_batch *rows,
 	struct trc_err err;
 	char say[128];
 
-	CHECK_SAY(generate_collect(generate_read(f, bytes->p, bytes->len, step, &err), pull, &back, NULL,
-	                       &err) == 0,
+	CHECK_SAY(generate_collect(generate_read(f, bytes->p, bytes->len, step, &err), pull, &back,
+	                           NULL, &err) == 0,
 	          "%s: %s", f->name, err.text);
 	CHECK_SAY(generate_same(rows, &back, rows->have, say, sizeof(say)), "%s: %s", f->name, say);
 	CHECK((back.have & ~f->holds) == 0);
@@ -38,8 +38,8 @@ check_reads_back(const struct trc_format *f, const struct trc_batch *rows)
 
 	for (size_t i = 0; i < TRC_COUNT(n); i += test_step_most(2)) {
 		some.n = n[i];
-		CHECK_SAY(generate_write(f, &some, 4096, NULL, &bytes, &err) == 0, "%s: %s", f->name,
-		          err.text);
+		CHECK_SAY(generate_write(f, &some, 4096, NULL, &bytes, &err) == 0, "%s: %s",
+		          f->name, err.text);
 		check_reading(f, &some, &bytes, SIZE_MAX, 4096);
 		free(bytes.p);
 	}
@@ -148,8 +148,8 @@ check_canonical(const struct trc_format *f, const struct trc_batch *rows)
 	if (for_each_elsewhere(f))
 		return;
 	CHECK(generate_write(f, rows, 4096, NULL, &once, &err) == 0);
-	CHECK(generate_collect(generate_read(f, once.p, once.len, 4096, &err), 4096, &back, &meta, &err) ==
-	      0);
+	CHECK(generate_collect(generate_read(f, once.p, once.len, 4096, &err), 4096, &back, &meta,
+	                       &err) == 0);
 	CHECK(generate_write(f, &back, 4096, &meta, &twice, &err) == 0);
 	CHECK_SAY(once.len == twice.len && memcmp(once.p, twice.p, once.len) == 0, "%s", f->name);
 	trc_batch_release(&back);
@@ -252,23 +252,22 @@ names_and_endings_find_their_rows(void)
 static void
 fingerprints_are_the_same_everywhere(void)
 {
-	static const char want[] =
-		"rows 9999\n"
-		"type c3f094fdb3de9540\n"
-		"addr bef6f41e18ad1ec1\n"
-		"size 2a7158d4cec8e05a\n"
-		"time a28f529c96369de7\n"
-		"asid 7f48a988ee30736c\n"
-		"task 103eeef37024fa48\n"
-		"pc f7d8d9fe5b8b487a\n"
-		"itime de8812d871fb81c8\n"
-		"rtime f2ac7217ca4b7d61\n"
-		"vpn 5ef3b3c2825d3496\n"
-		"cpn cf3b4141f63a7864\n"
-		"insn 375367d2da6fce53\n"
-		"branch 6d9bb6c4ee960cbe\n"
-		"regs 651e9e067b9a3ff4\n"
-		"event 73fbd7e60cde5c22\n";
+	static const char want[] = "rows 9999\n"
+	                           "type c3f094fdb3de9540\n"
+	                           "addr bef6f41e18ad1ec1\n"
+	                           "size 2a7158d4cec8e05a\n"
+	                           "time a28f529c96369de7\n"
+	                           "asid 7f48a988ee30736c\n"
+	                           "task 103eeef37024fa48\n"
+	                           "pc f7d8d9fe5b8b487a\n"
+	                           "itime de8812d871fb81c8\n"
+	                           "rtime f2ac7217ca4b7d61\n"
+	                           "vpn 5ef3b3c2825d3496\n"
+	                           "cpn cf3b4141f63a7864\n"
+	                           "insn 375367d2da6fce53\n"
+	                           "branch 6d9bb6c4ee960cbe\n"
+	                           "regs 651e9e067b9a3ff4\n"
+	                           "event 73fbd7e60cde5c22\n";
 	struct generate_spec spec = { .have = TRC_HAS_ALL, .rows = 9999 };
 	struct generate_bytes bytes;
 	struct trc_batch rows;
@@ -276,7 +275,8 @@ fingerprints_are_the_same_everywhere(void)
 
 	generate_rows(&rows, &spec, 1);
 	for (size_t i = 0; i < TRC_COUNT(cuts); i++) {
-		CHECK(generate_write(trc_format_named("hash"), &rows, cuts[i], NULL, &bytes, &err) == 0);
+		CHECK(generate_write(trc_format_named("hash"), &rows, cuts[i], NULL, &bytes,
+		                     &err) == 0);
 		CHECK_SAY(bytes.len == strlen(want) && memcmp(bytes.p, want, bytes.len) == 0,
 		          "batches of %zu:\n%.*s", cuts[i], (int)bytes.len, bytes.p);
 		free(bytes.p);
@@ -299,8 +299,10 @@ fingerprints_are_those_of_the_library(void)
 	for (size_t step = 1; step < ROWS; step = step * 7 + 1) {
 		trc_fingerprint_reset(&digest);
 		for (size_t at = 0; at < ROWS; at += step)
-			trc_fingerprint_update(&digest, &rows, at, step < ROWS - at ? step : ROWS - at);
-		CHECK(trc_fingerprint_column(&digest, TRC_COL_TYPE) == XXH3_64bits(rows.type, ROWS));
+			trc_fingerprint_update(&digest, &rows, at,
+			                       step < ROWS - at ? step : ROWS - at);
+		CHECK(trc_fingerprint_column(&digest, TRC_COL_TYPE) ==
+		      XXH3_64bits(rows.type, ROWS));
 		for (size_t i = 0; i < ROWS; i++)
 			trc_put_le64((uint8_t *)&rows.addr[i], rows.addr[i]);
 		CHECK(trc_fingerprint_column(&digest, TRC_COL_ADDR) ==

@@ -57,8 +57,8 @@ check_styles(const struct trc_format *f, const struct trc_batch *rows)
 		CHECK(src);
 		CHECK_SAY(generate_collect(src, 4096, &back, NULL, &err) == 0, "%s, style %d: %s",
 		          f->name, style, err.text);
-		CHECK_SAY(generate_same(rows, &back, rows->have, say, sizeof(say)), "%s, style %d: %s",
-		          f->name, style, say);
+		CHECK_SAY(generate_same(rows, &back, rows->have, say, sizeof(say)),
+		          "%s, style %d: %s", f->name, style, say);
 		trc_batch_release(&back);
 	}
 	free(text);
@@ -139,21 +139,26 @@ check_examples_alone(void)
 	static const struct {
 		const char *name, *line[4];
 	} row[] = {
-		{ "execlog", { "0, 0x10554, 0x22000ef, \"022000ef   jal     ra,34\"\n",
-		               "12, 0x1057a, 0x6398, \"ld   a4,0(a5)\", load, 0x4000800fe0\n",
-		               "1, 0x1057c, 0xe398, \"str \"x\"\", store, 0x80001000, RAM, load, 0x1\n",
-		               "0, 0xa12, 0xf8012400, \"nop\"\n" } },
-		{ "dramsim3", { "0x2000D5C0 READ  30\n", "0x1FF96FC0 WRITE   160\n",
-		                "0x2000D600 READ  1650000000000000001\n", "0x0 READ 1\n" } },
-		{ "ramulator-inst", { "3 20734016 R\n", "18 140733836203136 W\n",
-		                      "3 20734016 18446744073709551615\n", "0 18446744073709551615\n" } },
-		{ "ramulator2-rw", { "R 0,0,1,1024,16\n", "W 0,1,15,1048575,4095\n",
-		                     "R 0,0,0,0,0\n", "R 0,0,0,0,7\n" } },
-		{ "csv:time=2,size=4,addr=5", { "1,5633898,2a,512,42932745\n",
-		                                "1,5633899,28,4096,18446744073709551615,9\n",
-		                                "1,\"5,6\",\"2a,\",512,429\n", "1,56,28,4,429\n" } },
-		{ "csv:addr=3,size=1", { "0x10,,0x42932745,a,b\n", "16,7,0x429,a,b\n",
-		                         "0x8,\"7\",0x42,,\n", "0x1,7,0x429327ffffff,a,b\n" } },
+		{ "execlog",
+		  { "0, 0x10554, 0x22000ef, \"022000ef   jal     ra,34\"\n",
+		    "12, 0x1057a, 0x6398, \"ld   a4,0(a5)\", load, 0x4000800fe0\n",
+		    "1, 0x1057c, 0xe398, \"str \"x\"\", store, 0x80001000, RAM, load, 0x1\n",
+		    "0, 0xa12, 0xf8012400, \"nop\"\n" } },
+		{ "dramsim3",
+		  { "0x2000D5C0 READ  30\n", "0x1FF96FC0 WRITE   160\n",
+		    "0x2000D600 READ  1650000000000000001\n", "0x0 READ 1\n" } },
+		{ "ramulator-inst",
+		  { "3 20734016 R\n", "18 140733836203136 W\n", "3 20734016 18446744073709551615\n",
+		    "0 18446744073709551615\n" } },
+		{ "ramulator2-rw",
+		  { "R 0,0,1,1024,16\n", "W 0,1,15,1048575,4095\n", "R 0,0,0,0,0\n",
+		    "R 0,0,0,0,7\n" } },
+		{ "csv:time=2,size=4,addr=5",
+		  { "1,5633898,2a,512,42932745\n", "1,5633899,28,4096,18446744073709551615,9\n",
+		    "1,\"5,6\",\"2a,\",512,429\n", "1,56,28,4,429\n" } },
+		{ "csv:addr=3,size=1",
+		  { "0x10,,0x42932745,a,b\n", "16,7,0x429,a,b\n", "0x8,\"7\",0x42,,\n",
+		    "0x1,7,0x429327ffffff,a,b\n" } },
 		{ "csv:event=1", { "\n", "x\n", "\"y\"\n", ",\n" } },
 		{ "csv:type=1,vpn=2", { "w,1\n", "read,0x2\n", "Fetch,3\n", "kernel-write,99\n" } },
 	};
@@ -244,9 +249,9 @@ check_bad_line(const struct trc_format *f, const struct trc_batch *rows)
 			memcpy(text, bytes.p, at);
 			memcpy(text + at, bad, sizeof(bad) - 1);
 			memcpy(text + at + sizeof(bad) - 1, bytes.p + at, bytes.len - at);
-			CHECK(generate_collect(generate_read(f, text, bytes.len + sizeof(bad) - 1, 4096,
-			                             &err),
-			                   4096, &back, NULL, &err) == -1);
+			CHECK(generate_collect(generate_read(f, text, bytes.len + sizeof(bad) - 1,
+			                                     4096, &err),
+			                       4096, &back, NULL, &err) == -1);
 			snprintf(want, sizeof(want), "made:%zu: ", line);
 			CHECK_SAY(strstr(err.text, want) == err.text && strstr(err.text, f->name),
 			          "%s: %s", f->name, err.text);
@@ -267,7 +272,7 @@ bad_lines_are_named(void)
 /* One text, and what it reads as, in all columns of its format. */
 static const struct example {
 	const char *format, *text;
-	size_t rows; /* 0: it is refused */
+	size_t rows;                                              /* 0: it is refused */
 	uint64_t type, addr, size, time, asid, itime, rtime, vpn; /* of the last row */
 } example[] = {
 	{ "din", "2 400100\n", 1, TRC_FETCH, 0x400100, 0, 0, 0, 0, 0, 0 },
@@ -339,7 +344,8 @@ check_example(const struct example *x)
 	int ret;
 
 	CHECK(f);
-	ret = generate_collect(generate_read(f, x->text, strlen(x->text), 1, &err), 2, &b, NULL, &err);
+	ret = generate_collect(generate_read(f, x->text, strlen(x->text), 1, &err), 2, &b, NULL,
+	                       &err);
 	i = x->rows - 1;
 	CHECK_SAY((ret == 0) == (x->rows > 0), "%s: '%s'", x->format, x->text);
 	CHECK_SAY(ret || (b.n == x->rows && (!b.type || b.type[i] == x->type) &&
@@ -362,15 +368,24 @@ static void
 totals_of_sad_come_back(void)
 {
 	static const struct trc_meta all[] = {
-		{ .page_bits = 12, .promise = { .sad = 64 }, .totals = true, .refs = 10000000,
+		{ .page_bits = 12,
+		  .promise = { .sad = 64 },
+		  .totals = true,
+		  .refs = 10000000,
 		  .insns = 7412345 },
-		{ .page_bits = 63, .promise = { .sad = UINT64_MAX }, .totals = true,
-		  .refs = UINT64_MAX, .insns = UINT64_MAX, .last_time = UINT64_MAX },
+		{ .page_bits = 63,
+		  .promise = { .sad = UINT64_MAX },
+		  .totals = true,
+		  .refs = UINT64_MAX,
+		  .insns = UINT64_MAX,
+		  .last_time = UINT64_MAX },
 		{ .totals = false },
 		{ .page_bits = 13, .totals = true, .refs = 1, .last_time = 1 },
 		{ .promise = { .sad = 8, .reduced = TRC_LRU_ONLY | TRC_BY_SPACE, .sample = 100 } },
-		{ .promise = { .window = UINT64_MAX, .clock = TRC_COL_TIME,
-		               .reduced = TRC_CANONICAL, .sample = UINT64_MAX } },
+		{ .promise = { .window = UINT64_MAX,
+		               .clock = TRC_COL_TIME,
+		               .reduced = TRC_CANONICAL,
+		               .sample = UINT64_MAX } },
 		{ .promise = { .window = 1, .clock = TRC_COL_RTIME } },
 		{ .promise = { .reduced = TRC_MERGED } },
 		{ .promise = { .window = 2, .clock = TRC_COL_ITIME, .sad = 3 } },
@@ -385,8 +400,8 @@ totals_of_sad_come_back(void)
 	generate_rows(&rows, &spec, test_seed);
 	for (size_t i = 0; i < TRC_COUNT(all); i++) {
 		CHECK(generate_write(f, &rows, 2, &all[i], &bytes, &err) == 0);
-		CHECK(generate_collect(generate_read(f, bytes.p, bytes.len, 7, &err), 2, &back, &meta,
-		                   &err) == 0);
+		CHECK(generate_collect(generate_read(f, bytes.p, bytes.len, 7, &err), 2, &back,
+		                       &meta, &err) == 0);
 		CHECK(meta.page_bits == all[i].page_bits && meta.totals == all[i].totals &&
 		      trc_guarantee_same(&meta.promise, &all[i].promise));
 		CHECK(!meta.totals || (meta.refs == all[i].refs && meta.insns == all[i].insns &&

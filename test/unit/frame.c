@@ -34,7 +34,7 @@ make_row(struct row *r, size_t n)
 		for (size_t k = 0; k < f->len; k++)
 			payload[k] = generate_below(&m, 4) ? (uint8_t)generate_random(&m) : 0xf5;
 		f->head = trc_frame_put_head(r->bytes + r->len, f->kind, f->number, payload,
-					     (size_t)f->len);
+		                             (size_t)f->len);
 		CHECK(f->head >= TRC_FRAME_HEAD_LEAST && f->head <= TRC_FRAME_HEAD_MOST);
 		f->payload = r->bytes + r->len + f->head;
 		memcpy(r->bytes + r->len + f->head, payload, (size_t)f->len);
@@ -99,13 +99,15 @@ frames_are_found_anywhere(void)
 		CHECK_SAY(good && are_same(&f, &r.f[i]), "frame %zu", i);
 		CHECK(trc_frame_read_at(in, at + 1, LEN_MOST, &payload, &f, &good, &err) == 0 &&
 		      !good);
-		CHECK(trc_frame_read_before(in, end, kind, LEN_MOST, &payload, &f, &good,
-					    &err) == 0);
+		CHECK(trc_frame_read_before(in, end, kind, LEN_MOST, &payload, &f, &good, &err) ==
+		      0);
 		CHECK_SAY(good && are_same(&f, &r.f[i]), "frame %zu", i);
 		CHECK(trc_frame_read_before(in, end, kind + 1, LEN_MOST, &payload, &f, &good,
-					    &err) == 0 && !good);
+		                            &err) == 0 &&
+		      !good);
 		CHECK(trc_frame_read_before(in, end - 1, kind, LEN_MOST, &payload, &f, &good,
-					    &err) == 0 && (!good || f.offset < at));
+		                            &err) == 0 &&
+		      (!good || f.offset < at));
 	}
 	trc_in_close(in);
 	trc_buf_release(&payload);

@@ -26,7 +26,8 @@ make_kind(struct generator *m)
 		if (f <= COMMAND || generate_below(m, 4))
 			k.field[k.n++] = f;
 	if (generate_below(m, 4) == 0)
-		k.field[k.n++] = generate_below(m, 2) ? UNKNOWN : 1 + (unsigned)generate_below(m, PC);
+		k.field[k.n++] = generate_below(m, 2) ? UNKNOWN :
+		                                        1 + (unsigned)generate_below(m, PC);
 	if (generate_below(m, 4) == 0) {
 		const unsigned a = (unsigned)generate_below(m, k.n), f = k.field[0];
 
@@ -80,8 +81,10 @@ type_of(uint64_t command, uint64_t flags)
 		                        4, 4, 1, 4, 4, 4, 4, 4, 0, 4, 0, 0, 0, 1 };
 	const uint8_t t = command < sizeof(type) ? type[command] : TRC_MISC;
 
-	return t != TRC_READ ? t : flags >> 24 & 1 ? TRC_PREFETCH :
-	       flags >> 8 & 1 ? TRC_FETCH : TRC_READ;
+	return t != TRC_READ   ? t :
+	       flags >> 24 & 1 ? TRC_PREFETCH :
+	       flags >> 8 & 1  ? TRC_FETCH :
+	                         TRC_READ;
 }
 
 static const uint8_t header[] = { 'g', 'e', 'm', '5', 3, 1 << 3 | 2, 1, 'x' };
@@ -104,8 +107,10 @@ packets_of_known_shapes_are_read_like_others(void)
 	for (size_t i = 0; i < PACKETS; i++)
 		end = make_packet(&m, &kind[generate_below(&m, KINDS)], end, value[i]);
 	for (size_t pull = 1; pull < 5000; pull = pull * 9 + 1) {
-		CHECK_SAY(generate_collect(generate_read_as("gem5:pc", p, (size_t)(end - p), 777, &err),
-		                       pull, &rows, NULL, &err) == 0, "%s", err.text);
+		CHECK_SAY(generate_collect(generate_read_as("gem5:pc", p, (size_t)(end - p), 777,
+		                                            &err),
+		                           pull, &rows, NULL, &err) == 0,
+		          "%s", err.text);
 		CHECK(rows.n == PACKETS);
 		for (size_t i = 0; i < PACKETS; i++) {
 			const uint64_t *v = value[i];
@@ -125,8 +130,8 @@ packets_of_known_shapes_are_read_like_others(void)
 static void
 a_bad_packet_of_a_known_shape_is_refused(void)
 {
-	static const uint8_t packet[] = { 15,  1 << 3, 1, 2 << 3, 1, 3 << 3, 255, 255, 255,
-		                          255, 255,    255, 255,  255, 255, 1 };
+	static const uint8_t packet[] = { 15,  1 << 3, 1,   2 << 3, 1,   3 << 3, 255, 255,
+		                          255, 255,    255, 255,    255, 255,    255, 1 };
 	uint8_t p[sizeof(header) + 4 * sizeof(packet)], *at = p + sizeof(header);
 	struct trc_batch rows;
 	struct trc_err err;
@@ -134,12 +139,13 @@ a_bad_packet_of_a_known_shape_is_refused(void)
 	memcpy(p, header, sizeof(header));
 	for (int i = 0; i < 4; i++, at += sizeof(packet))
 		memcpy(at, packet, sizeof(packet));
-	CHECK(generate_collect(generate_read_as("gem5", p, sizeof(p), 777, &err), 3, &rows, NULL, &err) ==
-	      0);
+	CHECK(generate_collect(generate_read_as("gem5", p, sizeof(p), 777, &err), 3, &rows, NULL,
+	                       &err) == 0);
 	CHECK(rows.n == 4 && rows.addr[3] == UINT64_MAX);
 	trc_batch_release(&rows);
 	at[-1] = 2;
-	CHECK(generate_collect(generate_read_as("gem5", p, sizeof(p), 777, &err), 3, &rows, NULL, &err));
+	CHECK(generate_collect(generate_read_as("gem5", p, sizeof(p), 777, &err), 3, &rows, NULL,
+	                       &err));
 	trc_batch_release(&rows);
 	CHECK_SAY(strstr(err.text, "byte 56: the message of 15 bytes that stands here"), "%s",
 	          err.text);
@@ -156,7 +162,8 @@ a_packet_of_no_bytes_is_refused(void)
 
 	memcpy(p, header, sizeof(header));
 	memcpy(p + sizeof(header), packets, sizeof(packets));
-	CHECK(generate_collect(generate_read_as("gem5", p, sizeof(p), 777, &err), 3, &rows, NULL, &err));
+	CHECK(generate_collect(generate_read_as("gem5", p, sizeof(p), 777, &err), 3, &rows, NULL,
+	                       &err));
 	trc_batch_release(&rows);
 	CHECK_SAY(strstr(err.text, "byte 13: the message of 0 bytes that stands here"), "%s",
 	          err.text);

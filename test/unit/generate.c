@@ -29,11 +29,13 @@ generate_below(struct generator *m, uint64_t n)
 uint64_t
 generate_value(struct generator *m, uint64_t last, unsigned bits)
 {
+	/* clang-format off */
 	static const uint64_t extreme[] = {
 		0, 1, 9, 10, 15, 16, 127, 128, 255, 256, 4095, 4096, 65535, 65536, UINT32_MAX,
 		UINT64_C(1) << 32, UINT64_C(1) << 63, (UINT64_C(1) << 63) - 1, UINT64_MAX,
 		UINT64_MAX - 1,
 	};
+	/* clang-format on */
 	uint64_t v;
 
 	switch (generate_below(m, 8)) {
@@ -103,7 +105,8 @@ make_forward(struct generator *m, enum trc_column c, uint64_t last, uint64_t v)
 	const uint32_t times = TRC_HAS_TIME | TRC_HAS_ITIME | TRC_HAS_RTIME;
 
 	if (times >> c & 1)
-		return last + (generate_below(m, 9) ? generate_below(m, 99) : generate_random(m) >> 20);
+		return last +
+		       (generate_below(m, 9) ? generate_below(m, 99) : generate_random(m) >> 20);
 	return c == TRC_COL_ASID && v == 0 ? 1 : v;
 }
 
@@ -354,7 +357,7 @@ grow(struct trc_batch *b)
 
 int
 generate_collect(struct trc_source *src, size_t most, struct trc_batch *all, struct trc_meta *meta,
-             struct trc_err *err)
+                 struct trc_err *err)
 {
 	enum trc_flow flow;
 	struct trc_batch b;
@@ -381,7 +384,7 @@ generate_collect(struct trc_source *src, size_t most, struct trc_batch *all, str
 
 bool
 generate_same(const struct trc_batch *a, const struct trc_batch *b, uint32_t have, char *say,
-          size_t room)
+              size_t room)
 {
 	if (a->n != b->n) {
 		snprintf(say, room, "%zu rows and %zu", a->n, b->n);
@@ -508,14 +511,14 @@ generate_file(const char *path, const void *p, size_t len)
 
 int
 generate_write(const struct trc_format *f, const struct trc_batch *rows, size_t most,
-           const struct trc_meta *meta, struct generate_bytes *bytes, struct trc_err *err)
+               const struct trc_meta *meta, struct generate_bytes *bytes, struct trc_err *err)
 {
 	return generate_write_as(f->name, rows, most, meta, bytes, err);
 }
 
 int
 generate_write_as(const char *name, const struct trc_batch *rows, size_t most,
-              const struct trc_meta *meta, struct generate_bytes *bytes, struct trc_err *err)
+                  const struct trc_meta *meta, struct generate_bytes *bytes, struct trc_err *err)
 {
 	static const struct trc_meta none;
 	const char *path = generate_path("written");
@@ -553,7 +556,8 @@ generate_in(const void *p, size_t len, size_t step)
 }
 
 struct trc_source *
-generate_read(const struct trc_format *f, const void *p, size_t len, size_t step, struct trc_err *err)
+generate_read(const struct trc_format *f, const void *p, size_t len, size_t step,
+              struct trc_err *err)
 {
 	return generate_read_as(f->name, p, len, step, err);
 }
@@ -597,14 +601,15 @@ generate_round_trip(const char *to, const char *from, const struct trc_batch *ro
 
 	for (size_t i = 0; i < TRC_COUNT(step) && (i < 2 || rows->n < 100000);
 	     i += test_step_most(2)) {
-		CHECK_SAY(generate_write_as(to, rows, step[i], NULL, &bytes, &err) == 0, "%s: %s", to,
-		          err.text);
+		CHECK_SAY(generate_write_as(to, rows, step[i], NULL, &bytes, &err) == 0, "%s: %s",
+		          to, err.text);
 		if (i == 0)
 			first = bytes;
 		CHECK_SAY(bytes.len == first.len && memcmp(bytes.p, first.p, bytes.len) == 0,
 		          "%s, batches of %zu", to, step[i]);
-		CHECK_SAY(generate_collect(generate_read_as(from, bytes.p, bytes.len, step[i], &err),
-		                       step[i], &back, NULL, &err) == 0,
+		CHECK_SAY(generate_collect(generate_read_as(from, bytes.p, bytes.len, step[i],
+		                                            &err),
+		                           step[i], &back, NULL, &err) == 0,
 		          "%s: %s", from, err.text);
 		CHECK_SAY(back.have == rows->have &&
 		                  generate_same(rows, &back, rows->have, say, sizeof(say)),

@@ -23,8 +23,8 @@ uint64_t generate_value(struct generator *m, uint64_t last, unsigned bits);
 struct generate_spec {
 	uint32_t have;
 	size_t rows;
-	uint32_t types;     /* a bit for each type that may occur; 0: all */
-	bool forward;       /* times never go back, and no space is 0: for differences */
+	uint32_t types; /* a bit for each type that may occur; 0: all */
+	bool forward;   /* times never go back, and no space is 0: for differences */
 	unsigned bits[TRC_COLUMNS];
 };
 
@@ -62,11 +62,11 @@ size_t generate_given(const struct trc_source *src);
 /* All rows of `src` in one new batch, pulled `most` at a time; closes it. -1 if it fails, or if
  * it is NULL because opening it failed. */
 int generate_collect(struct trc_source *src, size_t most, struct trc_batch *all,
-                 struct trc_meta *meta, struct trc_err *err);
+                     struct trc_meta *meta, struct trc_err *err);
 
 /* Checks that both have the same rows in the columns `have`; says what differs. */
 bool generate_same(const struct trc_batch *a, const struct trc_batch *b, uint32_t have, char *say,
-               size_t room);
+                   size_t room);
 
 struct generate_bytes {
 	uint8_t *p;
@@ -85,25 +85,26 @@ struct generate_bytes generate_corpus_bytes(const char *path);
 
 /* `rows` as a file of format `f`, put `most` rows at a time; or of format "NAME:ARGUMENTS". */
 int generate_write(const struct trc_format *f, const struct trc_batch *rows, size_t most,
-               const struct trc_meta *meta, struct generate_bytes *out, struct trc_err *err);
+                   const struct trc_meta *meta, struct generate_bytes *out, struct trc_err *err);
 int generate_write_as(const char *name, const struct trc_batch *rows, size_t most,
-                  const struct trc_meta *meta, struct generate_bytes *out, struct trc_err *err);
+                      const struct trc_meta *meta, struct generate_bytes *out, struct trc_err *err);
 
 /* An input over bytes, which must outlive it, that come `step` at a time. */
 struct trc_in *generate_in(const void *p, size_t len, size_t step);
 
 /* A source over such an input; NULL, with *err set, if the format refuses to open it. */
 struct trc_source *generate_read(const struct trc_format *f, const void *p, size_t len, size_t step,
-                             struct trc_err *err);
+                                 struct trc_err *err);
 struct trc_source *generate_read_as(const char *name, const void *p, size_t len, size_t step,
-                                struct trc_err *err);
+                                    struct trc_err *err);
 
 /* A container opened with `args`, or NULL; a `pipe` can only be read from front to back. */
 struct trc_source *generate_container(const void *p, size_t len, const char *args, bool pipe,
-                                  struct trc_err *err);
+                                      struct trc_err *err);
 
 /* The bytes of `rows` as `to`, checked to be the same whatever the batches, and to be the same rows
  * again when they are read as `from`. */
-struct generate_bytes generate_round_trip(const char *to, const char *from, const struct trc_batch *rows);
+struct generate_bytes generate_round_trip(const char *to, const char *from,
+                                          const struct trc_batch *rows);
 
 #endif

@@ -140,7 +140,7 @@ rows_come_back(void)
 				row_maker[l % TRC_COUNT(row_maker)](n);
 				out.n = 0;
 				CHECK(trc_joint_write(column, clocks, 3, n, level, &out, &fits,
-				                     &err) == 0 &&
+				                      &err) == 0 &&
 				      fits);
 				CHECK(read_rows(&out, clocks, 3, n, true) == 0);
 				CHECK(read_rows(&out, clocks, 3, n - 1, false) == -1);

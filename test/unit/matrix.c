@@ -59,8 +59,8 @@ check_writing(const char *file, const struct trc_batch *rows, const struct trc_f
 		free(bytes.p);
 		seen.written++;
 	} else {
-		CHECK_SAY(generate_collect(generate_read(g, bytes.p, bytes.len, 4096, &err), 4096, &back,
-		                       NULL, &err) == 0,
+		CHECK_SAY(generate_collect(generate_read(g, bytes.p, bytes.len, 4096, &err), 4096,
+		                           &back, NULL, &err) == 0,
 		          "%s to %s and back: %s", file, g->name, err.text);
 		CHECK_SAY(generate_same(&fits, &back, fits.have & g->holds, say, sizeof(say)),
 		          "%s to %s: %s", file, g->name, say);

@@ -107,10 +107,13 @@ make_text(void)
 	size_t at = 0;
 
 	while (at < sizeof(text) - 40) {
-		uint64_t page = generate_below(&m, 3) ? generate_below(&m, 9) : generate_below(&m, 900);
+		uint64_t page = generate_below(&m, 3) ? generate_below(&m, 9) :
+		                                        generate_below(&m, 900);
 
 		at += (size_t)snprintf(text + at, 40, "%s%08llx,%d\n",
-		                       at % 2 ? " M " : at % 3 ? " S " : "I  ",
+		                       at % 2 ? " M " :
+		                       at % 3 ? " S " :
+		                                "I  ",
 		                       (unsigned long long)(page << 12 | generate_below(&m, 4096)),
 		                       (int)(1 << generate_below(&m, 5)));
 	}
@@ -400,7 +403,7 @@ certifies(struct trc_err *err)
 static void
 measuring_ends_well_or_says_so(void)
 {
-	int (*const measure[])(struct trc_err *err) = { curves, certifies };
+	int (*const measure[])(struct trc_err * err) = { curves, certifies };
 
 	for (size_t i = 0; i < TRC_COUNT(measure); i++) {
 		int ret = -1;

@@ -97,9 +97,7 @@ model_opt(const struct memory *mem, const struct trace *t, size_t at)
 }
 
 void
-model_simulate(const struct trace *t, size_t m,
-         model_victim_fn *victim,
-         struct memory *mem)
+model_simulate(const struct trace *t, size_t m, model_victim_fn *victim, struct memory *mem)
 {
 	mem->n = mem->events = 0;
 	for (size_t i = 0; i < t->n; i++) {
@@ -145,7 +143,7 @@ same_behaviour(const struct memory *a, const struct memory *b)
 
 bool
 model_exact_at(const struct trace *t, const struct trace *reduced, size_t m,
-         model_victim_fn *victim)
+               model_victim_fn *victim)
 {
 	struct memory a, b;
 
@@ -160,8 +158,9 @@ model_rows(const struct trace *t, struct trc_batch *b)
 {
 	struct trc_err err;
 
-	CHECK(trc_batch_init(b, TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ITIME | TRC_HAS_RTIME |
-	                                TRC_HAS_TIME | TRC_HAS_ASID,
+	CHECK(trc_batch_init(b,
+	                     TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ITIME | TRC_HAS_RTIME |
+	                             TRC_HAS_TIME | TRC_HAS_ASID,
 	                     REFS_MOST, &err) == 0);
 	for (; b->n < t->n; b->n++) {
 		const struct ref *ref = &t->ref[b->n];

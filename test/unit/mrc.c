@@ -47,8 +47,8 @@ next_page(struct generator *m, int habit, size_t i, uint32_t pages)
 }
 
 static void
-check_distances(const struct trc_stack_kernel *kernel, struct generator *m, int habit, uint32_t pages,
-                size_t refs)
+check_distances(const struct trc_stack_kernel *kernel, struct generator *m, int habit,
+                uint32_t pages, size_t refs)
 {
 	static const size_t most[] = { 1, 3, 64, 1000 };
 	const size_t step = most[generate_below(m, 4)];
@@ -70,8 +70,9 @@ check_distances(const struct trc_stack_kernel *kernel, struct generator *m, int 
 	for (size_t i = 0; i < refs; i++) {
 		const uint32_t want = list_touch(&list, id[i]);
 
-		CHECK_SAY(distance[i] == want, "%s, habit %d, %u pages, %zu: %u, not %u", kernel->name,
-		          habit, (unsigned)pages, i, (unsigned)distance[i], (unsigned)want);
+		CHECK_SAY(distance[i] == want, "%s, habit %d, %u pages, %zu: %u, not %u",
+		          kernel->name, habit, (unsigned)pages, i, (unsigned)distance[i],
+		          (unsigned)want);
 	}
 	CHECK(s.n == list.n);
 	trc_stack_order(&s, order);
@@ -118,7 +119,7 @@ many_pages_need_many_levels(void)
 				id[i] = pass == 2 ? PAGES - 1 - first - i : first + i;
 			CHECK(trc_stack_refs(&s, id, STEP, PAGES, distance, &err) == 0);
 			for (uint32_t i = 0; i < STEP; i++)
-				CHECK(distance[i] == (pass == 0   ? 0 :
+				CHECK(distance[i] == (pass == 0 ? 0 :
 				                      pass == 1 ? PAGES :
 				                                  first + i + 1));
 		}
@@ -145,7 +146,8 @@ pages_have_numbers_in_order_of_first_touch(void)
 
 		for (size_t i = 0; i < STEP; i++) {
 			page[i] = generate_below(&m, 3000) << (generate_below(&m, 3) * 26);
-			page[i] = generate_below(&m, 100) ? page[i] : UINT64_MAX - generate_below(&m, 2);
+			page[i] = generate_below(&m, 100) ? page[i] :
+			                                    UINT64_MAX - generate_below(&m, 2);
 			space[i] = (uint32_t)generate_below(&m, 3) - 1;
 		}
 		CHECK(trc_pages_number(&p, page, space, STEP, id, &err) == 0);
@@ -266,8 +268,8 @@ curves_are_those_of_every_memory(void)
 	for (int round = 0; round < 1500; round++) {
 		const uint32_t pages = 1 + (uint32_t)generate_below(&m, 20);
 		const uint32_t spaces = 1 + (uint32_t)generate_below(&m, 3);
-		struct trc_batch rows =
-		        make_trace(&m, round % 4, pages, spaces, 1 + generate_below(&m, 200));
+		struct trc_batch rows = make_trace(&m, round % 4, pages, spaces,
+		                                   1 + generate_below(&m, 200));
 
 		for (int by_space = 0; by_space < 2; by_space++) {
 			struct trc_mrc mrc;
@@ -298,7 +300,8 @@ reduced_traces_have_the_same_curve(void)
 		struct trc_err err;
 		const struct trc_reduction how = { .r = r };
 		uint64_t refs;
-		struct trc_source *src = trc_stage_page(generate_source(&rows, 100), 0, &refs, &err);
+		struct trc_source *src = trc_stage_page(generate_source(&rows, 100), 0, &refs,
+		                                        &err);
 
 		src = trc_stage_block(src, &err);
 		CHECK(src && (src = trc_stage_drop(src, &how, &err)));

@@ -220,12 +220,16 @@ long_ways_between_faults_are_exact(void)
 		struct trace t = { .n = 0 }, got;
 
 		while (t.n + LOOPS + 1 < REFS_MOST) {
-			size_t first = generate_below(&m, PAGES_MOST), span = 1 + generate_below(&m, r);
+			size_t first = generate_below(&m, PAGES_MOST),
+			       span = 1 + generate_below(&m, r);
 
-			for (size_t i = generate_below(&m, LOOPS * 3); i > 0 && t.n < REFS_MOST; i--) {
-				const uint64_t page = (first + generate_below(&m, span)) % PAGES_MOST;
+			for (size_t i = generate_below(&m, LOOPS * 3); i > 0 && t.n < REFS_MOST;
+			     i--) {
+				const uint64_t page = (first + generate_below(&m, span)) %
+				                      PAGES_MOST;
 
-				t.ref[t.n] = (struct ref){ t.n + 1, page, generate_below(&m, 4) == 0 };
+				t.ref[t.n] = (struct ref){ t.n + 1, page,
+					                   generate_below(&m, 4) == 0 };
 				t.n++;
 			}
 		}

@@ -90,7 +90,8 @@ other_records_are_not_taken_for_requests(void)
 
 		for (size_t i = 0; i < WORDS; i++)
 			if (k) {
-				trc_put_le32(p + BUS * i, 1 << 24 | (uint32_t)generate_below(&m, 9999));
+				trc_put_le32(p + BUS * i,
+				             1 << 24 | (uint32_t)generate_below(&m, 9999));
 				memcpy(p + BUS * i + 4, "\14\4\0\0\7\0\0\0", 8);
 			} else {
 				trc_put_le64(p + 8 * i, 1 << 24 | generate_below(&m, 9999));

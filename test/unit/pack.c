@@ -53,8 +53,9 @@ read_back(const struct trc_packing *row)
 static void
 everything_comes_back(void)
 {
-	static const size_t len[] = { 0, 1, 1000, TRC_OUT_ROOM - 1, TRC_OUT_ROOM, TRC_OUT_ROOM + 1,
-		                      MOST };
+	static const size_t len[] = {
+		0, 1, 1000, TRC_OUT_ROOM - 1, TRC_OUT_ROOM, TRC_OUT_ROOM + 1, MOST
+	};
 	static const size_t step[] = { 4096, MOST, 777 };
 	const struct trc_packing *row = NULL;
 	struct generator m = { test_seed };
@@ -77,7 +78,8 @@ rows_are_found(void)
 	const struct trc_packing *row = NULL;
 	char path[64];
 
-	CHECK(!trc_packing_ending("x") && !trc_packing_ending("x.din") && !trc_packing_ending("x."));
+	CHECK(!trc_packing_ending("x") && !trc_packing_ending("x.din") &&
+	      !trc_packing_ending("x."));
 	CHECK(!trc_packing_named("x", 1) && !trc_packing_named("xz:6", 4));
 	while ((row = trc_packing_next(row))) {
 		CHECK(trc_packing_named(row->name, strlen(row->name)) == row);

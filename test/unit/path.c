@@ -14,8 +14,8 @@ enum { WAY = 60000 };
 /* A graph as it grows: where each op may lead. */
 struct graph {
 	uint32_t ops, most_edges;
-	unsigned loop;    /* of so many steps, which the way goes again and again; 0: none */
-	unsigned noise;   /* one step in so many is any */
+	unsigned loop;  /* of so many steps, which the way goes again and again; 0: none */
+	unsigned noise; /* one step in so many is any */
 };
 
 static struct trc_path_model *writer, *reader;
@@ -115,7 +115,8 @@ follow(const struct trc_program *p, size_t old_edges, const struct trc_buf *told
 
 /* Programs of `g` that grow through several blocks. */
 static void
-check_graph(const struct graph *g, const size_t *len, size_t blocks, struct generator *m, bool damage)
+check_graph(const struct graph *g, const size_t *len, size_t blocks, struct generator *m,
+            bool damage)
 {
 	const struct trc_shape shape = { .rows = 1, .fetch = true, .type = { 2 } };
 	struct trc_program p = { 0 };
@@ -130,13 +131,15 @@ check_graph(const struct graph *g, const size_t *len, size_t blocks, struct gene
 		const size_t choices = tell_way(&p, m, g, len[k], &told, &old_edges);
 
 		CHECK_SAY(follow(&p, old_edges, &told, choices, len[k], true), "ops %u block %zu",
-			  g->ops, k);
+		          g->ops, k);
 		for (int tries = 0; damage && told.n > 0 && tries < 30; tries++) {
 			const size_t at = generate_below(m, told.n);
 			const uint8_t was = told.p[at];
 
 			told.p[at] = (uint8_t)generate_random(m);
-			(void)follow(&p, generate_below(m, 2) ? old_edges : generate_below(m, p.edges + 2),
+			(void)follow(&p,
+			             generate_below(m, 2) ? old_edges :
+			                                    generate_below(m, p.edges + 2),
 			             &told, 1 + generate_below(m, 2 * choices), len[k], false);
 			told.p[at] = was;
 			told.n--;
@@ -152,10 +155,10 @@ static void
 a_way_comes_back(void)
 {
 	static const struct graph graphs[] = {
-		{ 1, 1, 0, 0 },        { 1, 1, 0, 1 },        { 2, 2, 0, 3 },
-		{ 2, 2, 7, 0 },        { 3, 3, 50, 100 },     { 5, 2, 0, 2 },
-		{ 40, 2, 1000, 0 },    { 40, 3, 1000, 50 },   { 300, 300, 0, 2 },
-		{ 700, 700, 5000, 9 }, { 2000, 4, 0, 20 },    { 20000, 3, 300, 2000 },
+		{ 1, 1, 0, 0 },        { 1, 1, 0, 1 },         { 2, 2, 0, 3 },
+		{ 2, 2, 7, 0 },        { 3, 3, 50, 100 },      { 5, 2, 0, 2 },
+		{ 40, 2, 1000, 0 },    { 40, 3, 1000, 50 },    { 300, 300, 0, 2 },
+		{ 700, 700, 5000, 9 }, { 2000, 4, 0, 20 },     { 20000, 3, 300, 2000 },
 		{ 100, 100, 0, 1 },    { 50000, 50000, 0, 1 },
 	};
 	static const size_t len[] = { 0, 1, 2, 3, 50, 1000, 30000, 17, WAY };

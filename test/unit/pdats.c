@@ -28,13 +28,13 @@ table3(void)
 		uint8_t type;
 		uint32_t addr;
 	} row[] = {
-		{ 2, 0x430d70 }, { 2, 0x430d74 }, { 2, 0x415130 }, { 0, 0x1000acac },
-		{ 2, 0x415134 }, { 2, 0x415138 }, { 2, 0x41513c }, { 2, 0x415140 },
-		{ 2, 0x430c20 }, { 2, 0x430c24 }, { 1, 0x7fff00ac }, { 2, 0x430c28 },
+		{ 2, 0x430d70 },   { 2, 0x430d74 }, { 2, 0x415130 },   { 0, 0x1000acac },
+		{ 2, 0x415134 },   { 2, 0x415138 }, { 2, 0x41513c },   { 2, 0x415140 },
+		{ 2, 0x430c20 },   { 2, 0x430c24 }, { 1, 0x7fff00ac }, { 2, 0x430c28 },
 		{ 1, 0x7fff00a8 }, { 2, 0x430c2c }, { 1, 0x7fff00a4 }, { 2, 0x430c30 },
 		{ 1, 0x7fff009c }, { 2, 0x430c34 }, { 1, 0x7fff00a0 }, { 2, 0x430c38 },
-		{ 1, 0x7fff0098 }, { 2, 0x430c3c }, { 2, 0x430c40 }, { 2, 0x430c44 },
-		{ 2, 0x430c48 }, { 2, 0x430c4c }, { 2, 0x430c50 }, { 2, 0x430c54 },
+		{ 1, 0x7fff0098 }, { 2, 0x430c3c }, { 2, 0x430c40 },   { 2, 0x430c44 },
+		{ 2, 0x430c48 },   { 2, 0x430c4c }, { 2, 0x430c50 },   { 2, 0x430c54 },
 		{ 2, 0x430c58 },
 	};
 	struct trc_batch b = generate_zeros(TYPE_ADDR, TRC_COUNT(row));
@@ -136,7 +136,8 @@ program(uint32_t have, size_t n, uint64_t space, unsigned stride)
 		if (have & TRC_HAS_TIME) {
 			b.type[i] |= r >> 20 & 7 ? 0 : TRC_KERNEL;
 			b.time[i] = (i ? b.time[i - 1] : 0) +
-			            (r >> 24 & 7 ? r >> 27 & 3 : generate_random(&m) >> (r >> 32 & 63));
+			            (r >> 24 & 7 ? r >> 27 & 3 :
+			                           generate_random(&m) >> (r >> 32 & 63));
 		}
 	}
 	return b;
@@ -151,8 +152,8 @@ every_width_and_stride_comes_back(void)
 		for (size_t s = 0; s < TRC_COUNT(space); s++)
 			for (size_t f = 0; f < TRC_COUNT(names); f++) {
 				struct trc_batch rows = program(TYPE_ADDR, 3000, space[s], stride);
-				struct generate_bytes bytes =
-				        generate_round_trip(names[f], names[f], &rows);
+				struct generate_bytes bytes = generate_round_trip(names[f],
+				                                                  names[f], &rows);
 
 				CHECK((bytes.p[5] & 1) == (s > 0));
 				if (f == 1)
@@ -195,7 +196,7 @@ long_runs_come_back(void)
 			/* The read, the first fetch, and runs with a count but for a single one. */
 			if (k == 0)
 				CHECK(bytes.len == HEADER + 5u + 5 + (n - 1) / 256 * 2 +
-				                          ((n - 1) % 256 > 1 ? 2 : (n - 1) % 256));
+				                           ((n - 1) % 256 > 1 ? 2 : (n - 1) % 256));
 			free(bytes.p);
 			trc_batch_release(&rows);
 		}
@@ -310,13 +311,14 @@ headers_that_lie_are_errors(void)
 		refused_with(names[f], bytes, 6, 1, "byte 0: what stands here is no");
 		refused_with(names[f], bytes, 7, 1, "byte 0: what stands here is no");
 		refused_with(names[f], bytes, 8, 1, "references too early");
-		refused_with(names[f], bytes, 8, -1, f == 2 ? "follow the last reference" :
-		                                            "holds more references");
+		refused_with(names[f], bytes, 8, -1,
+		             f == 2 ? "follow the last reference" : "holds more references");
 		refused_with(names[f], bytes, 16, 1, "missing");
 		refused_with(names[f], bytes, 16, -1, "byte ");
-		refused_with(names[f], bytes, 8, -6, f == 1 ? "holds more" :
-		                                    f == 2 ? "follow the last reference" :
-		                                             "holds more");
+		refused_with(names[f], bytes, 8, -6,
+		             f == 1 ? "holds more" :
+		             f == 2 ? "follow the last reference" :
+		                      "holds more");
 		bytes.p = realloc(bytes.p, bytes.len + 1);
 		CHECK(bytes.p);
 		bytes.p[bytes.len++] = 0;
@@ -337,7 +339,8 @@ records_that_are_none_are_errors(void)
 		{ "pdats:raw", "0a05", "byte 0: no pdats record" }, /* a time, in a file of none */
 		{ "pdats:raw", "02|82", "byte 1: the record that begins here is cut short" },
 		{ "pdats:raw", "02|a203", "byte 1: the record that begins here is cut short" },
-		{ "pdats:raw,times", "02|12ff", "byte 1: the record that begins here is cut short" },
+		{ "pdats:raw,times", "02|12ff",
+		  "byte 1: the record that begins here is cut short" },
 		{ "pdats2:raw", "84|e1001122", "byte 1: the record that begins here is cut short" },
 		{ "pdats2:raw", "39|1122", "byte 0: the record that begins here is cut short" },
 		{ "mache:raw", "0a04|03", "byte 2: no mache record" },
@@ -368,14 +371,16 @@ raw_records_are_read(void)
 	} good[] = {
 		{ "pdats:raw,skip=3", "ffffff|4200c0|8202", { 0xc0, 0xc4, 0xc8, 0xcc } },
 		{ "pdats:raw,endian=little,stride=2", "42c000|8202", { 0xc0, 0xc2, 0xc4, 0xc6 } },
-		{ "pdats:raw,bits=64,widths=148", "42ffffffc0|a20101|620000000000000041",
+		{ "pdats:raw,bits=64,widths=148",
+		  "42ffffffc0|a20101|620000000000000041",
 		  { UINT64_MAX - 63, UINT64_MAX - 62, UINT64_MAX - 61, 3 } },
-		{ "pdats2:raw,stride=1", "a110|08|14",
-		  { 0x10, 0x11, 4, UINT32_MAX - 3 } },
-		{ "pdats2:raw,endian=little,bits=64", "c1ff7f|380000000001000000",
+		{ "pdats2:raw,stride=1", "a110|08|14", { 0x10, 0x11, 4, UINT32_MAX - 3 } },
+		{ "pdats2:raw,endian=little,bits=64",
+		  "c1ff7f|380000000001000000",
 		  { 0x1fffc, 0x20000, 0x100000000, 0 } },
-		{ "mache:raw,bits=64,endian=big", "3a00112233445566|0a11|06"
-		                                  "0600000000000000",
+		{ "mache:raw,bits=64,endian=big",
+		  "3a00112233445566|0a11|06"
+		  "0600000000000000",
 		  { 0x00112233445566, 0x00112233445577, 0x0600000000000000, 0 } },
 	};
 
@@ -429,7 +434,8 @@ refuses(const char *name, uint32_t have, uint8_t type, const char *say)
 static void
 what_cannot_be_held_is_named(void)
 {
-	refuses("pdats2", TYPE_ADDR, TRC_KERNEL | TRC_FETCH, "record 2: pdats2 cannot hold a kernel");
+	refuses("pdats2", TYPE_ADDR, TRC_KERNEL | TRC_FETCH,
+	        "record 2: pdats2 cannot hold a kernel");
 	refuses("mache", TYPE_ADDR, TRC_KERNEL, "record 2: mache cannot hold a kernel read");
 	refuses("pdats", TYPE_ADDR, TRC_MODIFY, "record 2: pdats cannot hold a modify");
 	refuses("pdats", TYPE_ADDR, TRC_MISC, "record 2: pdats cannot hold a misc");
@@ -443,8 +449,13 @@ what_cannot_be_held_is_named(void)
 static void
 any_bytes_are_survived(void)
 {
-	static const char *const raw[] = { "pdats:raw", "pdats:raw,bits=64,times", "pdats2:raw,bits=64",
-		                           "mache:raw", "pdats", "pdats2", "mache" };
+	static const char *const raw[] = { "pdats:raw",
+		                           "pdats:raw,bits=64,times",
+		                           "pdats2:raw,bits=64",
+		                           "mache:raw",
+		                           "pdats",
+		                           "pdats2",
+		                           "mache" };
 
 	for (int round = 0; round < 300; round++) {
 		struct trc_batch rows = program(TYPE_ADDR, 50, UINT32_MAX, 4);
@@ -462,7 +473,8 @@ any_bytes_are_survived(void)
 			struct generate_bytes bytes;
 
 			CHECK(generate_write_as(names[f], &rows, 64, NULL, &bytes, &err) == 0);
-			bytes.p[generate_random(&m) % bytes.len] ^= (uint8_t)(1 << generate_random(&m) % 8);
+			bytes.p[generate_random(&m) % bytes.len] ^=
+			        (uint8_t)(1 << generate_random(&m) % 8);
 			if (read_all(names[f], bytes.p, bytes.len, 9, &back, &err) == 0)
 				CHECK(back.n == rows.n);
 			trc_batch_release(&back);

@@ -105,7 +105,10 @@ growths_that_cannot_be_are_refused(void)
 		{ { { 3 }, 1, 1, { { 0 } }, 0, 0 }, SHAPES - 1, false, "shape of an op" },
 		{ { { 3 }, 1, 1, { { 0 } }, 0, 0 }, SHAPES, true, "number of slots" },
 		{ { { 3, 1 }, 2, 2, { { 0 } }, 0, 0 }, SHAPES, false, "number of ops" },
-		{ { { 3 }, 1, 1, { { 0, 0 }, { 5, 0 } }, 2, 0 }, SHAPES, false, "start of an edge" },
+		{ { { 3 }, 1, 1, { { 0, 0 }, { 5, 0 } }, 2, 0 },
+		  SHAPES,
+		  false,
+		  "start of an edge" },
 		{ { { 3 }, 1, 1, { { 0, 5 } }, 1, 0 }, SHAPES, false, "end of an edge" },
 		{ { { 3 }, 1, 1, { { 0, 9 } }, 1, 9 }, SHAPES, false, "landing" },
 	};

@@ -44,7 +44,8 @@ spaces_with_memories_of_their_own_are_reduced_alone(void)
 	struct generator m = { test_seed };
 
 	for (int round = 0; round < 1500; round++) {
-		struct trc_reduction how = { .r = 1 + generate_below(&m, 6), .lru_only = round % 2,
+		struct trc_reduction how = { .r = 1 + generate_below(&m, 6),
+			                     .lru_only = round % 2,
 			                     .scope.by_space = true };
 		struct trc_batch rows, all;
 
@@ -103,7 +104,8 @@ a_space_that_rests_holds_the_others_back_but_for_a_while(void)
 	const struct trc_reduction how = { .r = 3, .scope.by_space = true };
 	struct endless endless = { .src = { .have = TRC_HAS_TYPE | TRC_HAS_ASID | TRC_HAS_VPN |
 		                                    TRC_HAS_ITIME | TRC_HAS_RTIME,
-		                            .next = endless_next, .close = endless_close } };
+		                            .next = endless_next,
+		                            .close = endless_close } };
 	struct trc_source *src;
 	struct trc_batch b;
 	struct trc_err err;
@@ -128,7 +130,8 @@ private_spaces_see_no_difference(void)
 	struct generator m = { test_seed };
 
 	for (int round = 0; round < 800; round++) {
-		const struct trc_reduction how = { .r = 1 + generate_below(&m, 6), .lru_only = true };
+		const struct trc_reduction how = { .r = 1 + generate_below(&m, 6),
+			                           .lru_only = true };
 		struct trc_batch rows, all;
 
 		make_spaces(&m, round % 4, &rows);
@@ -153,7 +156,8 @@ canonical_pages_are_the_same_in_all_spaces(void)
 	struct generator m = { test_seed };
 
 	for (int round = 0; round < 800; round++) {
-		struct trc_reduction how = { .r = 1 + generate_below(&m, 6), .lru_only = round % 2,
+		struct trc_reduction how = { .r = 1 + generate_below(&m, 6),
+			                     .lru_only = round % 2,
 			                     .scope.canonical = true };
 		struct trc_batch plain, rows, all;
 		struct trace t, want;
@@ -192,8 +196,8 @@ sample(const struct trc_batch *rows, uint64_t one_in, size_t give, size_t most,
 {
 	struct trc_batch all;
 	struct trc_err err;
-	struct trc_source *src =
-		trc_stage_sample(generate_source(rows, give), one_in, false, sampled, &err);
+	struct trc_source *src = trc_stage_sample(generate_source(rows, give), one_in, false,
+	                                          sampled, &err);
 
 	CHECK(src && src->meta.promise.sample == one_in);
 	CHECK(generate_collect(src, most, &all, meta, &err) == 0);
@@ -296,7 +300,8 @@ check_blocks(struct generator *m, const struct trace *t, size_t r, size_t pages)
 
 	(void)m, (void)pages;
 	model_rows(t, &rows);
-	CHECK(generate_collect(trc_stage_block(generate_source(&rows, 7), &err), 7, &all, NULL, &err) == 0);
+	CHECK(generate_collect(trc_stage_block(generate_source(&rows, 7), &err), 7, &all, NULL,
+	                       &err) == 0);
 	model_trace(&all, &got);
 	CHECK(model_exact_at(t, &got, r, model_lru) && model_exact_at(t, &got, r, model_opt));
 	for (int clock = 0; clock < 2; clock++) {
@@ -322,10 +327,10 @@ static void
 promises_are_kept_or_refused(void)
 {
 	static const struct trc_reduction sad = { .r = 8 }, olr8 = { .r = 8, .lru_only = true },
-		window = { .window = 9, .clock = TRC_COL_RTIME },
-		both = { .r = 8, .window = 9, .clock = TRC_COL_RTIME },
-		spaces = { .r = 8, .scope.by_space = true },
-		canonical = { .r = 8, .scope.canonical = true };
+	                                  window = { .window = 9, .clock = TRC_COL_RTIME },
+	                                  both = { .r = 8, .window = 9, .clock = TRC_COL_RTIME },
+	                                  spaces = { .r = 8, .scope.by_space = true },
+	                                  canonical = { .r = 8, .scope.canonical = true };
 	static const struct {
 		struct trc_guarantee before;
 		const struct trc_reduction *how;
@@ -334,7 +339,8 @@ promises_are_kept_or_refused(void)
 		{ { .sad = 0 }, &sad, { .sad = 8 } },
 		{ { .sad = 64 }, &sad, { .sad = 64 } },
 		{ { .sad = 4 }, &olr8, { .sad = 8, .reduced = TRC_LRU_ONLY } },
-		{ { .sad = 4, .reduced = TRC_LRU_ONLY }, &sad,
+		{ { .sad = 4, .reduced = TRC_LRU_ONLY },
+		  &sad,
 		  { .sad = 8, .reduced = TRC_LRU_ONLY } },
 		{ { .sad = 4, .sample = 3 }, &sad, { .sad = 8, .sample = 3 } },
 		{ { .sad = 0 }, &window, { .window = 9, .clock = TRC_COL_RTIME } },
@@ -343,21 +349,25 @@ promises_are_kept_or_refused(void)
 		{ { .sad = 4 }, &both, { .sad = 0 } },
 		{ { .window = 4, .clock = TRC_COL_RTIME }, &sad, { .sad = 0 } },
 		{ { .window = 4, .clock = TRC_COL_TIME }, &window, { .sad = 0 } },
-		{ { .window = 40, .clock = TRC_COL_RTIME }, &window,
+		{ { .window = 40, .clock = TRC_COL_RTIME },
+		  &window,
 		  { .window = 40, .clock = TRC_COL_RTIME } },
 		{ { .sad = 9, .window = 4, .clock = TRC_COL_RTIME }, &sad, { .sad = 9 } },
-		{ { .sad = 9, .window = 4, .clock = TRC_COL_RTIME }, &both,
+		{ { .sad = 9, .window = 4, .clock = TRC_COL_RTIME },
+		  &both,
 		  { .sad = 9, .window = 9, .clock = TRC_COL_RTIME } },
 		{ { .reduced = TRC_MERGED }, &window, { .sad = 0 } },
 		{ { .reduced = TRC_MERGED }, &sad, { .sad = 8, .reduced = TRC_MERGED } },
 		{ { .sad = 4 }, &spaces, { .sad = 8, .reduced = TRC_BY_SPACE } },
 		{ { .sad = 4, .reduced = TRC_BY_SPACE }, &sad, { .sad = 0 } },
-		{ { .sad = 4, .reduced = TRC_BY_SPACE }, &spaces,
+		{ { .sad = 4, .reduced = TRC_BY_SPACE },
+		  &spaces,
 		  { .sad = 8, .reduced = TRC_BY_SPACE } },
 		{ { .sad = 4, .reduced = TRC_CANONICAL }, &sad, { .sad = 0 } },
 		{ { .sad = 4 }, &canonical, { .sad = 8, .reduced = TRC_CANONICAL } },
 		{ { .sets = 4, .ways = 1, .line = 64 }, &sad, { .sad = 0 } },
-		{ { .sets = 4, .ways = 1, .line = 64, .reduced = TRC_BEHIND_CACHE }, &sad,
+		{ { .sets = 4, .ways = 1, .line = 64, .reduced = TRC_BEHIND_CACHE },
+		  &sad,
 		  { .sad = 8, .sets = 4, .ways = 1, .line = 64, .reduced = TRC_BEHIND_CACHE } },
 	};
 	struct trace t = { .ref = { { 1, 1, false } }, .n = 1 };
@@ -386,7 +396,8 @@ promises_are_kept_or_refused(void)
 		                      trc_stage_drop(src, how, &err);
 		CHECK(src);
 		ret = generate_collect(src, 4096, &all, &meta, &err);
-		CHECK_SAY((ret != 0) == refused && (!refused || err.code == TRC_USAGE), "row %zu", i);
+		CHECK_SAY((ret != 0) == refused && (!refused || err.code == TRC_USAGE), "row %zu",
+		          i);
 		if (!refused)
 			CHECK_SAY(trc_guarantee_same(&meta.promise, &row[i].after), "row %zu", i);
 		trc_batch_release(&all);
@@ -398,8 +409,9 @@ promises_are_kept_or_refused(void)
 static void
 blocking_what_was_reduced_for_windows_is_refused(void)
 {
-	static const struct trc_guarantee before[] = { { .window = 8 }, { .window = 8 },
-		                                     { .window = 8, .sad = 3 }, { .sad = 0 } };
+	static const struct trc_guarantee before[] = {
+		{ .window = 8 }, { .window = 8 }, { .window = 8, .sad = 3 }, { .sad = 0 }
+	};
 	struct trace t = { .ref = { { 1, 1, false }, { 9, 1, false } }, .n = 2 };
 	struct trc_batch rows, all;
 	struct trc_source *src;

@@ -61,7 +61,8 @@ spread_times(struct generator *m, struct trace *t)
 	uint64_t time = 0;
 
 	for (size_t i = 0; i < t->n; i++)
-		t->ref[i].time = time += generate_below(m, 8) ? generate_below(m, 3) : generate_below(m, 60);
+		t->ref[i].time = time += generate_below(m, 8) ? generate_below(m, 3) :
+		                                                generate_below(m, 60);
 }
 
 static void

@@ -54,7 +54,7 @@ streams_have_names_of_their_own(void)
 {
 	static const uint8_t type[4];
 	static const uint64_t addr[4] = { 1 << 20, (1 << 20) + (1 << 16) + 8, (1 << 20) + 8,
-					  (1 << 20) + (1 << 16) + 16 };
+		                          (1 << 20) + (1 << 16) + 16 };
 	const struct trc_refs_rows rows = { .type = type, .addr = addr, .n = 4 };
 	uint64_t pc[2][4];
 
@@ -71,14 +71,14 @@ static void
 references_come_back(void)
 {
 	static const uint32_t have[] = { TRC_HAS_TYPE | TRC_HAS_ADDR,
-					 TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
-					 TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_PC };
+		                         TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
+		                         TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_PC };
 
 	for (size_t i = 0; i < TRC_COUNT(have); i++) {
 		const struct generate_program program[] = { { have[i], MOST, 300, 1, 0, false },
-							{ have[i], MOST, 300, 7, 0, false },
-							{ have[i], MOST, 30, 2, 9000, false },
-							{ have[i], MOST, 300, 3, 0, true } };
+			                                    { have[i], MOST, 300, 7, 0, false },
+			                                    { have[i], MOST, 30, 2, 9000, false },
+			                                    { have[i], MOST, 300, 3, 0, true } };
 		const struct generate_spec any = { .have = have[i], .rows = 3000 };
 		struct trc_batch rows;
 
@@ -146,10 +146,11 @@ make_fields(size_t n)
 		if (k == 0)
 			place = generate_below(&m, 1 << 30);
 		rows.type[i] = k % 2 ? TRC_READ : TRC_FETCH;
-		rows.addr[i] = k % 2 == 0 ? 4096 + 2 * k :
-		               k == 1     ? place :
-		               k == 3     ? place + field[one] :
-		               generate_below(&m, 4) ? place + field[0] : table[one];
+		rows.addr[i] = k % 2 == 0            ? 4096 + 2 * k :
+		               k == 1                ? place :
+		               k == 3                ? place + field[one] :
+		               generate_below(&m, 4) ? place + field[0] :
+		                                       table[one];
 	}
 	return rows;
 }
@@ -225,8 +226,9 @@ addresses_that_are_all_far_come_back(void)
 	static uint64_t addr[FAR], back[FAR];
 	static const uint8_t type[FAR];
 	static const uint64_t pc[FAR];
-	const struct trc_refs_rows rows = { .type = type, .addr = addr, .pc = pc,
-		                            .guessed = true, .n = FAR };
+	const struct trc_refs_rows rows = {
+		.type = type, .addr = addr, .pc = pc, .guessed = true, .n = FAR
+	};
 	const struct trc_refs_old none = { 0, 0 };
 	struct generator m = { test_seed };
 	struct trc_err err;
@@ -242,7 +244,8 @@ addresses_that_are_all_far_come_back(void)
 	CHECK(b.refs.stream[TRC_REFS_LITERAL].n > FAR);
 	CHECK(trc_program_read(&b.program, b.growth.p, b.growth.n, &err) == 0);
 	CHECK_SAY(trc_refs_follow(b.reader, &b.program, none, &b.refs, &err) == 0 &&
-	                  trc_refs_begin(b.reader, FAR, &err) == 0, "%s", err.text);
+	                  trc_refs_begin(b.reader, FAR, &err) == 0,
+	          "%s", err.text);
 	while ((got = trc_refs_next(b.reader, NULL, back + n, NULL, NULL, FAR - n)) > 0)
 		n += got;
 	CHECK(n == FAR && memcmp(addr, back, sizeof(addr)) == 0);
@@ -299,9 +302,10 @@ damaged_streams_do_no_harm(void)
 			struct trc_buf *stream = &b.refs.stream[s];
 
 			for (uint64_t k = 1 + generate_below(&m, 4); k > 0 && stream->n > 0; k--)
-				stream->p[generate_below(&m, stream->n)] = (uint8_t)generate_random(&m);
+				stream->p[generate_below(&m, stream->n)] =
+				        (uint8_t)generate_random(&m);
 			if (trc_refs_follow(b.reader, &b.program, told ? none : all, &b.refs,
-					    &err) == 0 &&
+			                    &err) == 0 &&
 			    trc_refs_begin(b.reader, 2000 - told, &err) == 0)
 				while (trc_refs_next(b.reader, type, addr, NULL, NULL, 999) > 0)
 					;

@@ -40,7 +40,8 @@ tell_choices(struct round_trip *b)
 }
 
 void
-round_trip_check(struct round_trip *b, const struct trc_batch *rows, size_t from, size_t n, size_t cut)
+round_trip_check(struct round_trip *b, const struct trc_batch *rows, size_t from, size_t n,
+                 size_t cut)
 {
 	static uint64_t guessed[BOTH_ROWS], pc[BOTH_ROWS];
 	static uint8_t type[BOTH_ROWS];
@@ -65,13 +66,13 @@ round_trip_check(struct round_trip *b, const struct trc_batch *rows, size_t from
 	if (n % 2)
 		tell_choices(b);
 	CHECK_SAY(trc_program_read(&b->program, b->growth.p, b->growth.n, &err) == 0, "%s",
-		  err.text);
+	          err.text);
 	CHECK(b->program.ops == trc_refs_writer_ops(b->writer));
 	CHECK_SAY(trc_refs_follow(b->reader, &b->program, old, &b->refs, &err) == 0, "%s",
-		  err.text);
+	          err.text);
 	CHECK_SAY(trc_refs_begin(b->reader, n, &err) == 0, "%s", err.text);
 	while ((got = trc_refs_next(b->reader, type + at, addr + at, rows->size ? size + at : NULL,
-				    rows->pc ? pc + at : NULL, cut < n - at ? cut : n - at)) > 0)
+	                            rows->pc ? pc + at : NULL, cut < n - at ? cut : n - at)) > 0)
 		at += got;
 	CHECK(at == n);
 	CHECK(memcmp(type, some.type, n * sizeof(*type)) == 0);

@@ -26,7 +26,8 @@ void round_trip_close(struct round_trip *b);
 
 /* Rows [from, from + n) there and back, `cut` at a time. Without fetches and pcs, these are
  * guessed. If they are odd in number, choices are told. */
-void round_trip_check(struct round_trip *b, const struct trc_batch *rows, size_t from, size_t n, size_t cut);
+void round_trip_check(struct round_trip *b, const struct trc_batch *rows, size_t from, size_t n,
+                      size_t cut);
 
 /* All rows, in blocks that become larger, cut in several ways. */
 void round_trip_check_blocks(const struct trc_batch *rows, bool fast);

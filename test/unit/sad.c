@@ -163,8 +163,10 @@ check_promise(struct generator *m, const struct trace *t, size_t r, size_t pages
 	for (int block = 0; block < 2; block++) {
 		reduce(t, r, block, 4096, 4096, &got);
 		for (size_t mem = r; mem <= pages + 1; mem++) {
-			CHECK_SAY(model_exact_at(t, &got, mem, model_lru), "LRU, r=%zu, m=%zu", r, mem);
-			CHECK_SAY(model_exact_at(t, &got, mem, model_opt), "OPT, r=%zu, m=%zu", r, mem);
+			CHECK_SAY(model_exact_at(t, &got, mem, model_lru), "LRU, r=%zu, m=%zu", r,
+			          mem);
+			CHECK_SAY(model_exact_at(t, &got, mem, model_opt), "OPT, r=%zu, m=%zu", r,
+			          mem);
 		}
 	}
 }
@@ -284,7 +286,8 @@ spaces_see_no_difference(void)
 	for (int round = 0; round < 500; round++) {
 		enum { SPACES = 3 };
 		size_t pages = 2 + generate_below(&m, 6), n = 20 + generate_below(&m, 60);
-		size_t r = 1 + generate_below(&m, 6), quantum = 1 + generate_below(&m, 6), space = 0;
+		size_t r = 1 + generate_below(&m, 6), quantum = 1 + generate_below(&m, 6),
+		       space = 0;
 		struct trc_batch rows, all;
 		struct trc_err err;
 		struct trace t;
@@ -295,7 +298,8 @@ spaces_see_no_difference(void)
 			space = i % quantum ? space : generate_below(&m, SPACES);
 			rows.asid[i] = (uint32_t)space;
 		}
-		CHECK(generate_collect(sad(generate_source(&rows, 7), r), 7, &all, NULL, &err) == 0);
+		CHECK(generate_collect(sad(generate_source(&rows, 7), r), 7, &all, NULL, &err) ==
+		      0);
 		for (size_t s = 0; s < SPACES; s++) {
 			struct trace a = { .n = 0 }, b = { .n = 0 };
 
@@ -330,8 +334,8 @@ expand(const struct trc_batch *b, unsigned page_bits, struct trace *t, uint64_t 
 			insns += b->type[i] == TRC_FETCH;
 			for (uint64_t page = first; page <= last; page++) {
 				itime[t->n] = insns;
-				t->ref[t->n++] = (struct ref){
-					refs, page, b->type[i] == TRC_WRITE || k == 1 };
+				t->ref[t->n++] = (struct ref){ refs, page,
+					                       b->type[i] == TRC_WRITE || k == 1 };
 			}
 		}
 	}
@@ -346,7 +350,7 @@ make_addresses(struct trc_batch *b, struct generator *m, size_t pages, size_t n)
 	for (; b->n < n; b->n++) {
 		b->type[b->n] = (uint8_t)generate_below(m, 5);
 		b->addr[b->n] = generate_below(m, 2) ? generate_below(m, pages * 16) :
-		                                   generate_below(m, pages) * 16 + 14;
+		                                       generate_below(m, pages) * 16 + 14;
 		b->size[b->n] = (uint32_t)(generate_below(m, 6) ? 1 + generate_below(m, 4) : 17);
 		if (b->type[b->n] == TRC_MISC)
 			b->type[b->n] = (uint8_t)generate_below(m, TRC_TYPES);
@@ -378,8 +382,8 @@ addresses_become_pages(void)
 		CHECK(meta.totals && meta.page_bits == 4 && meta.refs == refs);
 		CHECK(t.n == 0 || (refs == t.ref[t.n - 1].time && meta.insns == itime[t.n - 1]));
 
-		src = stage(trc_stage_block,
-		            trc_stage_page(generate_source(&rows, most[round % 4]), 4, &refs, &err));
+		src = stage(trc_stage_block, trc_stage_page(generate_source(&rows, most[round % 4]),
+		                                            4, &refs, &err));
 		collect(stage(trc_stage_block, sad(src, r)), most[round / 4 % 4], &back);
 		for (size_t mem = r; mem <= PAGES_MOST; mem++)
 			CHECK(model_exact_at(&t, &back, mem, model_lru));

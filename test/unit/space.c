@@ -222,7 +222,8 @@ spaces_follow_their_definition(void)
 			}
 			want = touch(&page[x][i]);
 			got = trc_spaces_page(s, trc_spaces_recent(s), 50 + x, i, false, &err);
-			CHECK_SAY(got == want, "page %x of space %x is %u, not %u", i, x, got, want);
+			CHECK_SAY(got == want, "page %x of space %x is %u, not %u", i, x, got,
+			          want);
 		}
 		trc_spaces_close(s);
 	}
@@ -272,8 +273,9 @@ long_reads_take_little(void)
 		tell(s, "< 1 %x 8 1 0 %x", 7 + i, 0xffffffff);
 	/* All but the page that was there have the next numbers, in the order of their lines. */
 	for (unsigned i = 0; i < FILE_PAGES; i += i < 10 ? 1 : 99999)
-		CHECK(trc_spaces_translate(s, 1, i, false, &err) ==
-		      (i < 5 ? i + 2 : i == 5 ? 1 : i + 1));
+		CHECK(trc_spaces_translate(s, 1, i, false, &err) == (i < 5  ? i + 2 :
+		                                                     i == 5 ? 1 :
+		                                                              i + 1));
 	tell(s, "M 1 0 1000 8 8 1 fffff000 second");
 	CHECK(trc_spaces_translate(s, 1, 0, false, &err) == 2 * FILE_PAGES);
 	/* What is read again is passed over at once; what was cut off, is numbered anew. */
@@ -375,8 +377,9 @@ static void
 what_is_dealt_merges_back(void)
 {
 	static const size_t cuts[] = { 1, 7, 4096 };
-	const struct generate_program spec = { .have = TRC_HAS_ALL, .rows = 9000, .ops = 40,
-		                           .tasks = 100 };
+	const struct generate_program spec = {
+		.have = TRC_HAS_ALL, .rows = 9000, .ops = 40, .tasks = 100
+	};
 	struct trc_merging from[128];
 	struct trc_batch rows, all;
 	struct trc_err err;
@@ -394,7 +397,7 @@ what_is_dealt_merges_back(void)
 		CHECK(trc_deal_traces(s) > 64 && trc_deal_traces(s) <= TRC_COUNT(from));
 		for (size_t i = 0; i < trc_deal_traces(s); i++) {
 			CHECK(generate_collect(trc_deal_source(s, i, &err), cuts[cut], &all, NULL,
-			                   &err) == 0);
+			                       &err) == 0);
 			for (size_t k = 0; k < all.n; k++)
 				CHECK(all.task[k] == trc_deal_key(s, i));
 			n += all.n;
@@ -407,9 +410,11 @@ what_is_dealt_merges_back(void)
 			for (size_t i = 0; i < trc_deal_traces(s); i++)
 				from[i] = (struct trc_merging){ trc_deal_source(s, i, &err), "part",
 					                        cuts[cut] };
-			CHECK(generate_collect(trc_stage_merge(from, trc_deal_traces(s), clock, &err),
-			                   cuts[cut], &all, NULL, &err) == 0);
-			CHECK_SAY(generate_same(&rows, &all, rows.have, say, sizeof(say)), "%s", say);
+			CHECK(generate_collect(trc_stage_merge(from, trc_deal_traces(s), clock,
+			                                       &err),
+			                       cuts[cut], &all, NULL, &err) == 0);
+			CHECK_SAY(generate_same(&rows, &all, rows.have, say, sizeof(say)), "%s",
+			          say);
 			trc_batch_release(&all);
 		}
 		trc_deal_close(s);
@@ -421,7 +426,8 @@ static void
 events_come_before_references_of_their_time(void)
 {
 	struct trc_batch refs = generate_zeros(TRC_HAS_TYPE | TRC_HAS_TIME | TRC_HAS_ADDR, 3);
-	struct trc_batch events = generate_zeros(TRC_HAS_TYPE | TRC_HAS_TIME | TRC_HAS_EVENT, 3), all;
+	struct trc_batch events = generate_zeros(TRC_HAS_TYPE | TRC_HAS_TIME | TRC_HAS_EVENT, 3),
+	                 all;
 	struct trc_merging from[2];
 	struct trc_err err;
 
@@ -434,7 +440,8 @@ events_come_before_references_of_their_time(void)
 	events.time[2] = 7;
 	from[0] = (struct trc_merging){ generate_source(&refs, 7), "refs", 7 };
 	from[1] = (struct trc_merging){ generate_source(&events, 7), "events", 7 };
-	CHECK(generate_collect(trc_stage_merge(from, 2, TRC_COL_TIME, &err), 4, &all, NULL, &err) == 0);
+	CHECK(generate_collect(trc_stage_merge(from, 2, TRC_COL_TIME, &err), 4, &all, NULL, &err) ==
+	      0);
 	CHECK(all.n == 6 && trc_batch_is_event(&all, 0) && trc_batch_is_event(&all, 1));
 	CHECK(!trc_batch_is_event(&all, 2) && !trc_batch_is_event(&all, 3));
 	CHECK(trc_batch_is_event(&all, 4) && all.time[5] == 7 && all.addr[4] == 0);
@@ -443,7 +450,8 @@ events_come_before_references_of_their_time(void)
 	events.time[2] = 4;
 	from[0] = (struct trc_merging){ generate_source(&refs, 7), "refs", 7 };
 	from[1] = (struct trc_merging){ generate_source(&events, 7), "events", 7 };
-	CHECK(generate_collect(trc_stage_merge(from, 2, TRC_COL_TIME, &err), 4, &all, NULL, &err) != 0);
+	CHECK(generate_collect(trc_stage_merge(from, 2, TRC_COL_TIME, &err), 4, &all, NULL, &err) !=
+	      0);
 	CHECK_SAY(strstr(err.text, "events: record 3 is of time 0x4"), "%s", err.text);
 	trc_batch_release(&all);
 	from[0] = (struct trc_merging){ generate_source(&refs, 7), "refs", 7 };
@@ -458,8 +466,8 @@ static void
 references_across_pages_are_split(void)
 {
 	static const size_t cuts[] = { 1, 2, 7, 4096 };
-	const uint32_t have =
-		TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TIME | TRC_HAS_ASID;
+	const uint32_t have = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TIME |
+	                      TRC_HAS_ASID;
 	struct generate_spec spec = { .have = have, .rows = 600, .forward = true };
 	struct trc_batch rows, want, all;
 	struct trc_err err;
@@ -475,10 +483,11 @@ references_across_pages_are_split(void)
 
 		tell(s, "S 1");
 		src = trc_stage_canonical(generate_source(&rows, i ? cuts[i - 1] : 99), 5, s, &err);
-		CHECK(generate_collect(src, i ? cuts[TRC_COUNT(cuts) - i] : 99, i ? &all : &want, NULL,
-		                   &err) == 0);
+		CHECK(generate_collect(src, i ? cuts[TRC_COUNT(cuts) - i] : 99, i ? &all : &want,
+		                       NULL, &err) == 0);
 		if (i > 0) {
-			CHECK_SAY(generate_same(&want, &all, want.have, say, sizeof(say)), "%s", say);
+			CHECK_SAY(generate_same(&want, &all, want.have, say, sizeof(say)), "%s",
+			          say);
 			trc_batch_release(&all);
 			trc_spaces_close(s);
 			continue;

@@ -306,9 +306,9 @@ sad_keeps_the_same_around_events(void)
 	rows_for(with, &rows);
 	run(with, &rows, 4096, 4096, &all);
 	CHECK(generate_collect(open_no_events(generate_source(&all, 4096), &err), 4096, &bare, NULL,
-	                   &err) == 0);
-	CHECK(generate_collect(open_sad(open_no_events(generate_source(&rows, 4096), &err), &err), 4096,
-	                   &want, NULL, &err) == 0);
+	                       &err) == 0);
+	CHECK(generate_collect(open_sad(open_no_events(generate_source(&rows, 4096), &err), &err),
+	                       4096, &want, NULL, &err) == 0);
 	CHECK_SAY(generate_same(&want, &bare, want.have, say, sizeof(say)), "%s", say);
 	trc_batch_release(&rows);
 	trc_batch_release(&all);
@@ -320,8 +320,9 @@ static void
 a_range_is_a_slice(void)
 {
 	struct generate_spec spec = { .have = TRC_HAS_ADDR | TRC_HAS_TYPE, .rows = ROWS };
-	static const uint64_t at[] = { 0, 1, 4095, 4096, 4097, ROWS - 1, ROWS, ROWS + 1,
-		                       UINT64_MAX };
+	static const uint64_t at[] = {
+		0, 1, 4095, 4096, 4097, ROWS - 1, ROWS, ROWS + 1, UINT64_MAX
+	};
 	struct trc_batch rows, all;
 
 	generate_rows(&rows, &spec, test_seed);
@@ -329,8 +330,8 @@ a_range_is_a_slice(void)
 		uint64_t skip = at[i / TRC_COUNT(at)], limit = at[i % TRC_COUNT(at)];
 		uint64_t left = skip < ROWS ? ROWS - skip : 0;
 		struct trc_err err;
-		struct trc_source *src =
-			trc_stage_range(generate_source(&rows, 1000), skip, limit, &err);
+		struct trc_source *src = trc_stage_range(generate_source(&rows, 1000), skip, limit,
+		                                         &err);
 
 		CHECK(src && generate_collect(src, 300, &all, NULL, &err) == 0);
 		CHECK(all.n == (left < limit ? left : limit));
@@ -350,9 +351,9 @@ columns_are_lost_and_supplied(void)
 	run(&stage[3], &rows, 4096, 100, &all);
 	CHECK(all.have == (TRC_HAS_ALL & ~(TRC_HAS_SIZE | TRC_HAS_TASK)));
 	CHECK_SAY(generate_same(&rows, &all,
-	                    TRC_HAS_ADDR | TRC_HAS_TIME | TRC_HAS_PC | TRC_HAS_ITIME |
-	                            TRC_HAS_RTIME | TRC_HAS_CPN | TRC_HAS_INSN,
-	                    say, sizeof(say)),
+	                        TRC_HAS_ADDR | TRC_HAS_TIME | TRC_HAS_PC | TRC_HAS_ITIME |
+	                                TRC_HAS_RTIME | TRC_HAS_CPN | TRC_HAS_INSN,
+	                        say, sizeof(say)),
 	          "%s", say);
 	for (size_t i = 0; i < all.n; i++) {
 		CHECK(all.asid[i] == 7 && all.vpn[i] == UINT64_MAX);
@@ -371,8 +372,8 @@ a_modify_is_a_load_and_a_store(void)
 	size_t k = 0;
 
 	generate_rows(&rows, &spec, test_seed);
-	CHECK(generate_collect(trc_stage_split_modify(generate_source(&rows, 4096), &err), 7, &all, NULL,
-	                   &err) == 0);
+	CHECK(generate_collect(trc_stage_split_modify(generate_source(&rows, 4096), &err), 7, &all,
+	                       NULL, &err) == 0);
 	for (size_t i = 0; i < rows.n; i++) {
 		const uint8_t kernel = rows.type[i] & TRC_KERNEL;
 		const bool modify = (rows.type[i] & TRC_TYPE_MASK) == TRC_MODIFY;
@@ -427,8 +428,9 @@ addresses_wrap_at_their_end(void)
 	rows.addr[0] = UINT64_MAX;
 	rows.size[0] = 2;
 	for (unsigned bits = 0; bits < 64; bits++) {
-		CHECK(generate_collect(trc_stage_page(generate_source(&rows, 1), bits, &count, &err), 9,
-		                   &all, NULL, &err) == 0);
+		CHECK(generate_collect(trc_stage_page(generate_source(&rows, 1), bits, &count,
+		                                      &err),
+		                       9, &all, NULL, &err) == 0);
 		CHECK(count == 1 && all.n == 2);
 		CHECK(all.vpn[0] == UINT64_MAX >> bits && all.vpn[1] == 0);
 		trc_batch_release(&all);
@@ -439,8 +441,9 @@ addresses_wrap_at_their_end(void)
 static void
 pages_keep_their_times_and_totals(void)
 {
-	struct generate_spec spec = { .have = PAGED | TRC_HAS_TIME | TRC_HAS_ASID, .rows = 100,
-		                  .types = 3 };
+	struct generate_spec spec = { .have = PAGED | TRC_HAS_TIME | TRC_HAS_ASID,
+		                      .rows = 100,
+		                      .types = 3 };
 	struct trc_source *src;
 	struct trc_batch rows, all;
 	struct trc_meta meta;
@@ -479,8 +482,8 @@ pages_keep_their_size(void)
 		int ret;
 
 		src->meta.page_bits = row[i].known;
-		ret = generate_collect(trc_stage_page(src, row[i].asked, &refs, &err), 3, &all, &meta,
-		                   &err);
+		ret = generate_collect(trc_stage_page(src, row[i].asked, &refs, &err), 3, &all,
+		                       &meta, &err);
 		CHECK((ret == 0) == (row[i].left > 0));
 		CHECK(ret == 0 ? meta.page_bits == row[i].left : err.code == TRC_USAGE);
 		trc_batch_release(&all);

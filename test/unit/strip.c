@@ -80,8 +80,8 @@ use_line(struct cache *c, struct event ref, struct events *e)
 
 		say_event(e, ref);
 		if (full && gone.dirty)
-			say_event(e, (struct event){ ref.time, TRC_COPY_BACK, gone.space,
-				                     gone.line, false });
+			say_event(e, (struct event){ ref.time, TRC_COPY_BACK, gone.space, gone.line,
+			                             false });
 		c->n[set] += !full;
 		memmove(held + 1, held, (c->n[set] - 1) * sizeof(*held));
 	}
@@ -208,7 +208,8 @@ static const size_t cuts[] = { 1, 2, 7, 4096 };
 static struct trc_cache_shape
 shape_of(size_t sets, size_t ways)
 {
-	return (struct trc_cache_shape){ .size = (sets * ways) << LINE_BITS, .ways = ways,
+	return (struct trc_cache_shape){ .size = (sets * ways) << LINE_BITS,
+		                         .ways = ways,
 		                         .line = 1 << LINE_BITS };
 }
 
@@ -260,7 +261,8 @@ caches_of_as_many_sets_see_no_difference(void)
 	struct generator m = { test_seed };
 
 	for (int round = 0; round < 300; round++) {
-		const size_t sets = (size_t)1 << generate_below(&m, 5), halves = 1 + generate_below(&m, 2);
+		const size_t sets = (size_t)1 << generate_below(&m, 5),
+		             halves = 1 + generate_below(&m, 2);
 		const struct trc_cache_shape shape = shape_of(sets, 1);
 		struct trc_batch rows, all;
 		struct trc_meta meta;
@@ -305,7 +307,8 @@ levels_below_see_no_difference(void)
 		struct trc_batch rows, all;
 		struct trc_meta meta;
 
-		shape[1] = (struct trc_cache_shape){ .size = UINT64_C(256) << LINE_BITS, .ways = 4,
+		shape[1] = (struct trc_cache_shape){ .size = UINT64_C(256) << LINE_BITS,
+			                             .ways = 4,
 			                             .line = 2 << LINE_BITS };
 		make_refs(&m, &rows, generate_below(&m, 2), generate_below(&m, 2));
 		strip(&m, &rows, &filter, 1, false, &all, &meta);
@@ -352,7 +355,8 @@ caches_of_as_many_ways_see_no_difference(void)
 	struct generator m = { test_seed };
 
 	for (int round = 0; round < 300; round++) {
-		const size_t sets = (size_t)1 << generate_below(&m, 4), ways = 2 + generate_below(&m, 4);
+		const size_t sets = (size_t)1 << generate_below(&m, 4),
+		             ways = 2 + generate_below(&m, 4);
 		const size_t halves = 1 + generate_below(&m, 2);
 		const struct trc_cache_shape one = shape_of(sets, 1), shape = shape_of(sets, ways);
 		const struct trc_cache_shape shapes[2] = { shape, shape };
@@ -408,7 +412,8 @@ memory_sees_what_the_cache_says(void)
 
 	for (int round = 0; round < 500; round++) {
 		static struct events e;
-		const size_t sets = (size_t)1 << generate_below(&m, 5), ways = 1 + generate_below(&m, 8);
+		const size_t sets = (size_t)1 << generate_below(&m, 5),
+		             ways = 1 + generate_below(&m, 8);
 		const size_t halves = 1 + generate_below(&m, 2);
 		struct trc_cache_shape shape = shape_of(sets, ways);
 		struct trc_batch rows, all;
@@ -458,9 +463,15 @@ what_was_stripped_is_known(void)
 		{ { .sets = 16, .ways = 2, .line = 1 << LINE_BITS }, 16, 1, true, 0 },
 		{ { .sets = 4, .ways = 2, .line = 1 << LINE_BITS }, 8, 4, true, 8 },
 		{ { .sets = 4, .ways = 2, .line = 64, .reduced = TRC_BEHIND_CACHE },
-		  8, 4, true, 8 },
+		  8,
+		  4,
+		  true,
+		  8 },
 		{ { .sets = 4, .ways = 1, .line = 1 << LINE_BITS, .reduced = TRC_SPLIT_CACHE },
-		  8, 1, false, 0 },
+		  8,
+		  1,
+		  false,
+		  0 },
 		{ { .sad = 3 }, 4, 1, false, 0 },
 		{ { .sample = 3 }, 4, 1, false, 0 },
 	};
@@ -479,7 +490,8 @@ what_was_stripped_is_known(void)
 		src = trc_stage_strip(src, &shape, 1, row[i].behind, &refs, &err);
 		ret = generate_collect(src, 1, &all, &meta, &err);
 		CHECK_SAY(ret == 0 ? meta.promise.sets == row[i].sets_after :
-		                     !row[i].sets_after && err.code == TRC_USAGE, "row %zu", i);
+		                     !row[i].sets_after && err.code == TRC_USAGE,
+		          "row %zu", i);
 		trc_batch_release(&all);
 	}
 	trc_batch_release(&rows);

@@ -77,7 +77,8 @@ parents_are_recalled(void)
 	}
 	open_checked(&b, &rows, false);
 	CHECK(entries_of(&b, 0) > 0);
-	CHECK((b.refs.stream[TRC_REFS_SUCCESSOR].p[0] - 1) / TRC_SUCCESSOR_SIZES == TRC_SUCCESSOR_SELF);
+	CHECK((b.refs.stream[TRC_REFS_SUCCESSOR].p[0] - 1) / TRC_SUCCESSOR_SIZES ==
+	      TRC_SUCCESSOR_SELF);
 	round_trip_close(&b);
 	trc_batch_release(&rows);
 }
@@ -134,7 +135,8 @@ keys_may_be_far_back(void)
 		}
 		open_checked(&b, &rows, false);
 		CHECK(entries_of(&b, back) > 0);
-		CHECK((b.refs.stream[TRC_REFS_SUCCESSOR].p[back] - 1u) / TRC_SUCCESSOR_SIZES == back);
+		CHECK((b.refs.stream[TRC_REFS_SUCCESSOR].p[back] - 1u) / TRC_SUCCESSOR_SIZES ==
+		      back);
 		round_trip_close(&b);
 		trc_batch_release(&rows);
 	}
@@ -171,7 +173,8 @@ tables_are_no_more_than_fit(void)
 	CHECK_SAY(sum == TRC_SUCCESSOR_MOST, "%zu", sum);
 	CHECK(trc_program_read(&b.program, b.growth.p, b.growth.n, &err) == 0);
 	CHECK_SAY(trc_refs_follow(b.reader, &b.program, none, &b.refs, &err) == 0 &&
-	                  trc_refs_begin(b.reader, ROWS, &err) == 0, "%s", err.text);
+	                  trc_refs_begin(b.reader, ROWS, &err) == 0,
+	          "%s", err.text);
 	round_trip_close(&b);
 	trc_batch_release(&rows);
 }
@@ -324,14 +327,14 @@ token_of(struct defined *d, unsigned bits, uint64_t key, uint64_t v)
 /* Appends the tokens and, if asked for, the literals of a slot, which is `slot` of two that take
  * turns and makes every second of all data references. */
 static void
-put_slot(const struct round_trip *b, size_t slot, const uint64_t *addr, size_t n, struct trc_buf *token,
-         struct trc_buf *literal)
+put_slot(const struct round_trip *b, size_t slot, const uint64_t *addr, size_t n,
+         struct trc_buf *token, struct trc_buf *literal)
 {
 	static struct defined d;
 	const unsigned told = b->refs.stream[TRC_REFS_SUCCESSOR].p[slot], back = (told - 1) / 13;
 	const unsigned mode = b->program.slot[slot].mode;
-	const struct trc_scaled *s =
-		mode < TRC_MODE_SCALED ? NULL : &trc_scaled[mode - TRC_MODE_SCALED];
+	const struct trc_scaled *s = mode < TRC_MODE_SCALED ? NULL :
+	                                                      &trc_scaled[mode - TRC_MODE_SCALED];
 	uint8_t bytes[8];
 	struct trc_err err;
 
@@ -420,7 +423,8 @@ check_ways(struct round_trip *b, const uint64_t *data, size_t n, struct generato
 	b->refs.absolute = generate_below(m, 2);
 	for (size_t slot = 0; slot < 2; slot++) {
 		const uint64_t bits = 4 * generate_below(m, 4);
-		const uint8_t told = (uint8_t)(bits ? 1 + 13 * generate_below(m, 17) + bits - 4 : 0);
+		const uint8_t told = (uint8_t)(bits ? 1 + 13 * generate_below(m, 17) + bits - 4 :
+		                                      0);
 
 		b->program.slot[slot].mode = (uint8_t)generate_below(m, TRC_MODES);
 		trc_put_be64(first, data[slot]);

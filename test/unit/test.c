@@ -33,7 +33,7 @@ test_sanitized(void)
 	return true;
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
-	__has_feature(memory_sanitizer)
+        __has_feature(memory_sanitizer)
 	return true;
 #else
 	return false;

@@ -21,14 +21,13 @@ extern uint64_t test_seed;
 #define CHECK(what) CHECK_SAY(what, "%s", "")
 
 /* CHECK with the values that explain a failure, as for printf. */
-#define CHECK_SAY(what, ...) \
-	((what) ? (void)0 : test_fail(__FILE__, __LINE__, #what, __VA_ARGS__))
+#define CHECK_SAY(what, ...) ((what) ? (void)0 : test_fail(__FILE__, __LINE__, #what, __VA_ARGS__))
 
 #define RUN(function) (test_name = #function, function())
 #define SKIP(why) (printf("skipped: %s\n", why), exit(77))
 
 _Noreturn void test_fail(const char *file, int line, const char *what, const char *fmt, ...)
-	TRC_PRINTF(4, 5);
+        TRC_PRINTF(4, 5);
 
 /* Begins a test program: takes the seed. */
 void test_start(void);

@@ -97,7 +97,7 @@ make_fields(struct generator *m, bool hex, uint8_t *text, uint32_t *end, uint8_t
 		for (size_t k = generate_below(m, 4); k > 0; k--)
 			*p++ = (uint8_t)generate_random(m);
 		len[i] = (uint8_t)(generate_below(m, 20) ? 1 + generate_below(m, usual) :
-		                                     generate_below(m, 256));
+		                                           generate_below(m, 256));
 		for (size_t k = 0; k < len[i]; k++)
 			*p++ = (uint8_t)digits[generate_below(m, hex ? 22 : 10)];
 		if (len[i] && generate_below(m, 40) == 0)
@@ -241,9 +241,16 @@ a_character_is_found_among_sixteen(void)
 static void
 utf8_is_told_from_other_bytes(void)
 {
-	static const char *const good[] = { "", "! syscall 231", "\x7f", "\xc2\x80", "\xdf\xbf",
-		                            "\xe0\xa0\x80", "\xed\x9f\xbf", "\xee\x80\x80",
-		                            "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf" };
+	static const char *const good[] = { "",
+		                            "! syscall 231",
+		                            "\x7f",
+		                            "\xc2\x80",
+		                            "\xdf\xbf",
+		                            "\xe0\xa0\x80",
+		                            "\xed\x9f\xbf",
+		                            "\xee\x80\x80",
+		                            "\xf0\x90\x80\x80",
+		                            "\xf4\x8f\xbf\xbf" };
 	static const char *const bad[] = {
 		"\x80",             /* goes on with nothing before it */
 		"\xc1\xbf",         /* more bytes than needed */
@@ -342,9 +349,9 @@ fields_are_what_blanks_separate(void)
 		size_t n;
 		const char *first;
 	} row[] = {
-		{ "", 0, NULL },          { " \t ", 0, NULL },      { "\r", 0, NULL },
-		{ "a", 1, "a" },          { " a\r", 1, "a" },       { "a\rb", 1, "a\rb" },
-		{ "a b", 2, "a" },        { "\ta \t b \r", 2, "a" }, { "a b c", 3, "a" },
+		{ "", 0, NULL },       { " \t ", 0, NULL },       { "\r", 0, NULL },
+		{ "a", 1, "a" },       { " a\r", 1, "a" },        { "a\rb", 1, "a\rb" },
+		{ "a b", 2, "a" },     { "\ta \t b \r", 2, "a" }, { "a b c", 3, "a" },
 		{ "a b c d", 3, "a" },
 	};
 

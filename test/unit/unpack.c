@@ -33,8 +33,9 @@ pack_xz(const uint8_t *p, size_t len, uint8_t *dst)
 static size_t
 pack_xz_blocks(const uint8_t *p, size_t len, uint8_t *dst)
 {
-	const lzma_mt mt = { .threads = 1, .block_size = 4096, .preset = 1,
-		             .check = LZMA_CHECK_CRC32 };
+	const lzma_mt mt = {
+		.threads = 1, .block_size = 4096, .preset = 1, .check = LZMA_CHECK_CRC32
+	};
 	lzma_stream z = LZMA_STREAM_INIT;
 
 	CHECK(lzma_stream_encoder_mt(&z, &mt) == LZMA_OK);
@@ -158,10 +159,10 @@ zip_archive(const uint8_t *p, size_t len, enum zip how, uint8_t *dst)
 	return (size_t)(end + 27 - dst);
 }
 
-#define ZIP(name, how)                                           \
+#define ZIP(name, how)                                                 \
 	static size_t name(const uint8_t *p, size_t len, uint8_t *dst) \
-	{                                                        \
-		return zip_archive(p, len, how, dst);            \
+	{                                                              \
+		return zip_archive(p, len, how, dst);                  \
 	}
 
 ZIP(pack_zip, ZIP_DEFLATED)
@@ -265,7 +266,7 @@ make_data(void)
 	struct generator m = { test_seed };
 
 	for (size_t i = 0; i < sizeof(data); i++)
-		data[i] = (uint8_t)"0123456789abcdef\n"[generate_below(&m, i % 1000 ? 3 : 17)];
+		data[i] = (uint8_t)("0123456789abcdef\n"[generate_below(&m, i % 1000 ? 3 : 17)]);
 }
 
 static void
@@ -281,8 +282,8 @@ check_whole(const struct packing *k, size_t n, size_t copies)
 		for (size_t c = n > 30000; c < TRC_COUNT(cap); c++) {
 			long got = unpack(k, packed, len, step[i], unpacked, cap[c], &err);
 
-			CHECK_SAY(got == (long)(copies * n), "%s: %ld bytes of %zu: %s", k->name, got,
-			          copies * n, got < 0 ? err.text : "");
+			CHECK_SAY(got == (long)(copies * n), "%s: %ld bytes of %zu: %s", k->name,
+			          got, copies * n, got < 0 ? err.text : "");
 			for (size_t at = 0; at < copies * n; at += n)
 				CHECK(memcmp(unpacked + at, data, n) == 0);
 		}
@@ -339,13 +340,14 @@ data_cut_short_is_no_success(void)
 			long got = unpack(k, packed, cut, 65536, unpacked, ROOM, &err);
 
 			if (cut == one || k->members) {
-				CHECK_SAY(got <= 6500 && (got < 0 || got % 500 == 0), "%s", k->name);
+				CHECK_SAY(got <= 6500 && (got < 0 || got % 500 == 0), "%s",
+				          k->name);
 				continue;
 			}
 			CHECK_SAY(got == -1, "%s, cut at %zu of %zu: %ld bytes", k->name, cut, len,
 			          got);
-			CHECK_SAY(strstr(err.text, "cut short") || strstr(err.text, "damaged"), "%s",
-			          err.text);
+			CHECK_SAY(strstr(err.text, "cut short") || strstr(err.text, "damaged"),
+			          "%s", err.text);
 		}
 	}
 }
@@ -465,9 +467,13 @@ what_cannot_be_opened_is_said(void)
 {
 	struct trc_err err;
 
-	CHECK(!trc_in_open("/no/such/file", &err) && strstr(err.text, "/no/such/file: cannot open"));
+	CHECK(!trc_in_open("/no/such/file", &err) &&
+	      strstr(err.text, "/no/such/file: cannot open"));
 	CHECK(!trc_in_open("/", &err) && strstr(err.text, "directory"));
-	memcpy(packed, "\xfd" "7zXZ\0\0\0\0\0\0\0", 12);
+	memcpy(packed,
+	       "\xfd"
+	       "7zXZ\0\0\0\0\0\0\0",
+	       12);
 	generate_file(generate_path("packed"), packed, 12);
 	CHECK(trc_in_open(generate_path("packed"), &err) == NULL && err.code == TRC_FAILED);
 }

@@ -51,7 +51,8 @@ replay_whole(struct whole *w)
 	uint64_t n = 0;
 
 	CHECK_SAY(generate_collect(trc_replay_source(&w->p, &how, HAVE, &report, &err),
-	                       TRC_BATCH_ROWS, &w->rows, &meta, &err) == 0, "%s", err.text);
+	                           TRC_BATCH_ROWS, &w->rows, &meta, &err) == 0,
+	          "%s", err.text);
 	CHECK(report.ended && report.count == w->p.count && report.digest);
 	w->first = calloc((size_t)w->p.count + 1, sizeof(*w->first));
 	CHECK(w->first);
@@ -114,7 +115,7 @@ check_window(const struct whole *w, const struct trc_package *p, uint64_t skip, 
 	struct trc_err err;
 
 	CHECK_SAY(generate_collect(trc_replay_source(p, &how, HAVE, &r, &err),
-	                       1 + generate_below(&m, TRC_BATCH_ROWS), &rows, &meta, &err) == 0,
+	                           1 + generate_below(&m, TRC_BATCH_ROWS), &rows, &meta, &err) == 0,
 	          "%llu, %llu: %s", (unsigned long long)skip, (unsigned long long)limit, err.text);
 	CHECK_SAY(rows.n == w->first[end] - w->first[begin] &&
 	                  same_rows(&w->rows, w->first[begin], &rows),
@@ -297,7 +298,8 @@ a_checkpoint_that_cannot_be_unpacked_is_named(void)
 	CHECK(trc_replay_mark(&p, 400, MEMORY, &report, &err) == 0);
 	p.checkpoints.c[2].packed.n -= 3;
 	CHECK(trc_replay_all(&p, &how, &report, &err) < 0);
-	CHECK_SAY(strstr(err.text, "checkpoint behind instruction 1200 is damaged"), "%s", err.text);
+	CHECK_SAY(strstr(err.text, "checkpoint behind instruction 1200 is damaged"), "%s",
+	          err.text);
 	trc_package_release(&p);
 }
 

@@ -170,7 +170,9 @@ traces_reduced_for_windows_have_the_same_working_sets(void)
 {
 	const struct trc_meta none = { 0 };
 	const struct trc_meta meta = { .promise = { .window = 20, .clock = TRC_COL_RTIME },
-		                       .totals = true, .refs = ROWS, .insns = ROWS,
+		                       .totals = true,
+		                       .refs = ROWS,
+		                       .insns = ROWS,
 		                       .last_time = ROWS };
 	struct trc_batch b = generate_zeros(TRC_HAS_VPN | TRC_HAS_RTIME, ROWS);
 	struct trc_batch left = generate_zeros(TRC_HAS_VPN | TRC_HAS_RTIME, ROWS);
@@ -225,7 +227,8 @@ traces_that_do_not_have_all_are_refused(void)
 	const struct trc_meta sad = { .promise = { .sad = 4 }, .totals = true, .refs = 1000 };
 	const struct trc_meta cycles = { .promise = { .window = 4, .clock = TRC_COL_TIME } };
 	const struct trc_meta far = { .promise = { .window = 4, .clock = TRC_COL_RTIME },
-		                      .totals = true, .refs = UINT64_MAX };
+		                      .totals = true,
+		                      .refs = UINT64_MAX };
 	struct trc_batch b = rows_for(test_seed);
 
 	refused(&b, &sad, "not all references");

@@ -84,7 +84,7 @@ put_checks(uint8_t *at, uint64_t seed, const uint8_t *payload, size_t len)
 
 size_t
 trc_frame_put_head(uint8_t head[TRC_FRAME_HEAD_MOST], uint8_t kind, uint64_t number,
-		   const uint8_t *payload, size_t len)
+                   const uint8_t *payload, size_t len)
 {
 	size_t n = sizeof(magic);
 
@@ -111,7 +111,7 @@ trc_frame_mend(uint8_t *p, size_t n)
 
 int
 trc_frame_write(struct trc_out *out, uint8_t kind, uint64_t number, const struct trc_buf *payload,
-		struct trc_err *err)
+                struct trc_err *err)
 {
 	uint8_t head[TRC_FRAME_HEAD_MOST];
 	const size_t n = trc_frame_put_head(head, kind, number, payload->p, payload->n);
@@ -142,8 +142,8 @@ trc_frame_read(struct trc_in *in, uint64_t most, struct trc_frame *f, struct trc
 		return found;
 	if (f->len > most) {
 		trc_fail(err, "a frame of %llu bytes at byte %llu, where %llu are the most",
-			 (unsigned long long)f->len, (unsigned long long)f->offset,
-			 (unsigned long long)most);
+		         (unsigned long long)f->len, (unsigned long long)f->offset,
+		         (unsigned long long)most);
 		return TRC_FRAME_FAILED;
 	}
 	n = (size_t)trc_frame_bytes(f);
@@ -210,13 +210,13 @@ read_head_at(struct trc_in *in, uint64_t at, uint64_t end, size_t most, struct t
 /* Reads the payload of a frame whose header was read. */
 static int
 read_payload_at(struct trc_in *in, struct trc_buf *payload, struct trc_frame *f, bool *good,
-		struct trc_err *err)
+                struct trc_err *err)
 {
 	payload->n = 0;
 	if (trc_buf_room(payload, (size_t)f->len + 1, err))
 		return -1;
 	*good = trc_in_read_at(in, f->offset + f->head, payload->p, (size_t)f->len) &&
-		is_good(f, payload->p);
+	        is_good(f, payload->p);
 	payload->n = (size_t)f->len;
 	f->payload = payload->p;
 	return 0;
@@ -224,7 +224,7 @@ read_payload_at(struct trc_in *in, struct trc_buf *payload, struct trc_frame *f,
 
 int
 trc_frame_read_at(struct trc_in *in, uint64_t at, size_t most, struct trc_buf *payload,
-		  struct trc_frame *f, bool *good, struct trc_err *err)
+                  struct trc_frame *f, bool *good, struct trc_err *err)
 {
 	const uint64_t size = trc_in_size(in);
 
@@ -234,7 +234,7 @@ trc_frame_read_at(struct trc_in *in, uint64_t at, size_t most, struct trc_buf *p
 
 int
 trc_frame_read_before(struct trc_in *in, uint64_t end, uint8_t kind, size_t most,
-		      struct trc_buf *payload, struct trc_frame *f, bool *good, struct trc_err *err)
+                      struct trc_buf *payload, struct trc_frame *f, bool *good, struct trc_err *err)
 {
 	const uint64_t bytes = TRC_FRAME_HEAD_MOST + (uint64_t)most;
 	uint64_t at = end > bytes ? end - bytes : 0;

@@ -30,9 +30,9 @@ enum {
 struct trc_frame {
 	uint8_t kind;
 	uint64_t number, len;
-	uint64_t seed, sum; /* of the payload, as the header has it */
-	uint64_t offset;    /* of the header, in the data */
-	size_t head;        /* bytes of the header */
+	uint64_t seed, sum;     /* of the payload, as the header has it */
+	uint64_t offset;        /* of the header, in the data */
+	size_t head;            /* bytes of the header */
 	const uint8_t *payload; /* in the window of the input, until it moves */
 };
 
@@ -40,8 +40,8 @@ enum trc_frame_found {
 	TRC_FRAME_FAILED = -1, /* reading failed, or the payload is larger than allowed */
 	TRC_FRAME_END,         /* the data ends here */
 	TRC_FRAME_GOOD,
-	TRC_FRAME_CUT,         /* the data ends inside the frame */
-	TRC_FRAME_BAD,         /* no frame begins here, or its checks do not hold */
+	TRC_FRAME_CUT, /* the data ends inside the frame */
+	TRC_FRAME_BAD, /* no frame begins here, or its checks do not hold */
 };
 
 /* All bytes of a frame. */
@@ -66,12 +66,12 @@ enum trc_frame_found trc_frame_read(struct trc_in *in, uint64_t most, struct trc
 /* Reads the whole frame at offset `at` of an input where any byte can be read: *good false if there
  * is none of at most `most` bytes of payload, which `payload` gets. Fails only without memory. */
 int trc_frame_read_at(struct trc_in *in, uint64_t at, size_t most, struct trc_buf *payload,
-		      struct trc_frame *f, bool *good, struct trc_err *err) TRC_MUST_USE;
+                      struct trc_frame *f, bool *good, struct trc_err *err) TRC_MUST_USE;
 
 /* The same of a frame of `kind` that ends at offset `end`. */
 int trc_frame_read_before(struct trc_in *in, uint64_t end, uint8_t kind, size_t most,
-			  struct trc_buf *payload, struct trc_frame *f, bool *good,
-			  struct trc_err *err) TRC_MUST_USE;
+                          struct trc_buf *payload, struct trc_frame *f, bool *good,
+                          struct trc_err *err) TRC_MUST_USE;
 
 /* True if a header with its check begins the `n` bytes at `p`; fills in all of *f but offset and
  * payload. */
@@ -83,7 +83,7 @@ int trc_frame_search(struct trc_in *in, uint64_t *skipped, struct trc_err *err) 
 
 /* Puts the header of a payload of `len` bytes at `head`, and returns its bytes. */
 size_t trc_frame_put_head(uint8_t head[TRC_FRAME_HEAD_MOST], uint8_t kind, uint64_t number,
-			  const uint8_t *payload, size_t len);
+                          const uint8_t *payload, size_t len);
 
 /* For tests: gives the frame that begins the `n` bytes at `p` the checks that its bytes would have,
  * and returns all its bytes; 0 if there is none. */

@@ -29,8 +29,8 @@ struct trc_in {
 	/* Private. */
 	struct trc_stream *stream;
 	uint8_t *buf;
-	size_t cap;       /* bytes of window that buf has room for, slack not counted */
-	uint64_t base;    /* offset in the unpacked data of the first byte of buf */
+	size_t cap;    /* bytes of window that buf has room for, slack not counted */
+	uint64_t base; /* offset in the unpacked data of the first byte of buf */
 };
 
 /* Opens `path` ("-": standard input), unpacking what is packed. `path` must outlive it. */

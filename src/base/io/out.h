@@ -16,8 +16,8 @@
 enum { TRC_OUT_ROOM = 256 << 10 };
 
 struct trc_out {
-	uint8_t *p, *end;  /* free room of the buffer; write at p and move it */
-	const char *name;  /* for messages */
+	uint8_t *p, *end; /* free room of the buffer; write at p and move it */
+	const char *name; /* for messages */
 
 	/* Private. */
 	uint8_t *buf;

@@ -54,8 +54,10 @@ trc_packing_ending(const char *path)
 int
 trc_packing_missing(const struct trc_packing *row, struct trc_err *err)
 {
-	return trc_fail(err, "%s needs a library that this trc was built without; install %s and "
-	                "build again", row->name, row->library);
+	return trc_fail(err,
+	                "%s needs a library that this trc was built without; install %s and "
+	                "build again",
+	                row->name, row->library);
 }
 
 struct trc_packer *
@@ -64,8 +66,10 @@ trc_pack_open(const struct trc_packing *row, int level, struct trc_err *err)
 	struct trc_packer *p;
 
 	if (row->unpacks_only) {
-		trc_fail_as(err, TRC_USAGE, "%s archives are read, not written; xz, gz, bz2 and "
-		                            "zst are", row->name);
+		trc_fail_as(err, TRC_USAGE,
+		            "%s archives are read, not written; xz, gz, bz2 and "
+		            "zst are",
+		            row->name);
 		return NULL;
 	}
 	if (!row->pack_open) {

@@ -17,12 +17,12 @@ struct trc_unpacker {
 	struct trc_stream stream;
 	const struct trc_packing *row;
 	struct trc_stream *inner;
-	uint8_t *in;     /* packed bytes in[at..len) wait */
+	uint8_t *in; /* packed bytes in[at..len) wait */
 	size_t at, len;
-	uint64_t fed;    /* packed bytes that came, those that wait included */
-	bool ended;      /* nothing comes after them */
-	bool member;     /* inside a member: the end here would be a truncation */
-	void *state;     /* the library's */
+	uint64_t fed; /* packed bytes that came, those that wait included */
+	bool ended;   /* nothing comes after them */
+	bool member;  /* inside a member: the end here would be a truncation */
+	void *state;  /* the library's */
 };
 
 enum trc_step {

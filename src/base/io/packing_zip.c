@@ -31,9 +31,9 @@ enum part { PART, FILE_HEADER, EXTRA, EXTRA_64, DATA, TAIL, ENTRY, LARGE, LOCATO
 struct zip {
 	z_stream z;
 	enum part part;
-	uint8_t bytes[48];     /* of it, as far as they came */
+	uint8_t bytes[48]; /* of it, as far as they came */
 	size_t n, want;
-	uint64_t pass;         /* bytes to pass over before it */
+	uint64_t pass; /* bytes to pass over before it */
 	unsigned flags, method;
 	uint32_t crc, crc_seen;
 	uint64_t packed, size; /* by the header */
@@ -105,11 +105,13 @@ take_header(struct zip *s, struct trc_err *err)
 	if (s->flags & ENCRYPTED)
 		return trc_fail(err, "the zip archive is encrypted");
 	if (s->method != DEFLATED && (s->method != STORED || s->flags & DESCRIPTOR))
-		return trc_fail(err, s->method == STORED ?
-		                             "a file stored in the zip archive does not say its "
-		                             "size" :
-		                             "a file of the zip archive is packed by method %u, "
-		                             "which is not deflate", s->method);
+		return trc_fail(err,
+		                s->method == STORED ?
+		                        "a file stored in the zip archive does not say its "
+		                        "size" :
+		                        "a file of the zip archive is packed by method %u, "
+		                        "which is not deflate",
+		                s->method);
 	expect(s, EXTRA, s->extra >= 4 ? 4 : 0, trc_le16(s->bytes + 22));
 	return 0;
 }
@@ -152,8 +154,9 @@ take_extra(struct zip *s)
 static int
 fail_length(struct trc_err *err)
 {
-	return trc_fail(err, "the zip archive is damaged: a file of it does not have the length and "
-	                     "checksum that it should");
+	return trc_fail(err,
+	                "the zip archive is damaged: a file of it does not have the length and "
+	                "checksum that it should");
 }
 
 /* At the end of the data of a file. */
@@ -194,8 +197,7 @@ take_tail(struct zip *s, struct trc_err *err)
 static int
 take_end(struct zip *s, struct trc_err *err)
 {
-	if (s->entries != s->files ||
-	    (s->files < UINT16_MAX && s->files != trc_le16(s->bytes + 6)))
+	if (s->entries != s->files || (s->files < UINT16_MAX && s->files != trc_le16(s->bytes + 6)))
 		return trc_fail(err, "the zip archive is damaged: its directory has not the files "
 		                     "that it holds");
 	expect(s, COMMENT, 0, trc_le16(s->bytes + 16));
@@ -220,8 +222,9 @@ take(struct zip *s, struct trc_err *err)
 	case TAIL: return take_tail(s, err);
 	case ENTRY:
 		s->entries++;
-		expect(s, PART, 4, (uint64_t)trc_le16(s->bytes + 24) + trc_le16(s->bytes + 26) +
-		                           trc_le16(s->bytes + 28));
+		expect(s, PART, 4,
+		       (uint64_t)trc_le16(s->bytes + 24) + trc_le16(s->bytes + 26) +
+		               trc_le16(s->bytes + 28));
 		return 0;
 	case LARGE: expect(s, PART, 4, trc_le64(s->bytes)); return 0;
 	case LOCATOR: expect(s, PART, 4, 0); return 0;
@@ -254,8 +257,8 @@ inflate_data(struct trc_unpacker *u, struct zip *s, uint8_t *dst, size_t cap, si
 		return trc_fail_as(err, TRC_NO_MEMORY, "no memory to unpack zip");
 	if (ret != Z_OK && ret != Z_STREAM_END && ret != Z_BUF_ERROR)
 		return trc_fail(err, "the data of the zip archive is damaged");
-	if (known && (*got > s->size - s->seen || (*ended ? s->left > 0 :
-	                                                    s->left == 0 && *got == 0)))
+	if (known &&
+	    (*got > s->size - s->seen || (*ended ? s->left > 0 : s->left == 0 && *got == 0)))
 		return fail_length(err);
 	return 0;
 }

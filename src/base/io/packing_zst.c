@@ -34,9 +34,7 @@ fail_to_unpack(size_t result, struct trc_err *err)
 		trc_fail(err, "the zst data takes more than 1 GiB of memory to unpack (--long=31); "
 		              "unpack it by zstd and read it from a pipe");
 		break;
-	default:
-		trc_fail(err, "the zst data is damaged (%s)", ZSTD_getErrorName(result));
-		break;
+	default: trc_fail(err, "the zst data is damaged (%s)", ZSTD_getErrorName(result)); break;
 	}
 }
 

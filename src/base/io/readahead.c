@@ -28,7 +28,7 @@ struct ahead {
 	/* Each slot belongs to the thread until `filled` has passed it, then to the reader. */
 	struct slot {
 		uint8_t byte[ROOM];
-		size_t len;           /* 0: the stream ended here, or failed */
+		size_t len; /* 0: the stream ended here, or failed */
 		bool failed;
 		struct trc_err err;
 	} ring[RING];

@@ -28,8 +28,10 @@ trc_spill_open(struct trc_err *err)
 	memcpy(path + len, name, sizeof(name));
 	fd = mkstemp(path);
 	if (fd < 0)
-		trc_fail_errno(err, errno, "cannot make a temporary file in '%s'; TMPDIR may name "
-		                           "another folder", folder);
+		trc_fail_errno(err, errno,
+		               "cannot make a temporary file in '%s'; TMPDIR may name "
+		               "another folder",
+		               folder);
 	else
 		unlink(path);
 	free(path);
@@ -39,8 +41,9 @@ trc_spill_open(struct trc_err *err)
 static int
 fail(struct trc_err *err)
 {
-	return trc_fail_errno(err, errno, "cannot use a temporary file; TMPDIR may name a folder "
-	                                  "with more room");
+	return trc_fail_errno(err, errno,
+	                      "cannot use a temporary file; TMPDIR may name a folder "
+	                      "with more room");
 }
 
 int

@@ -136,8 +136,10 @@ open_path(const char *path, uint64_t *size, struct trc_err *err)
 		if (S_ISDIR(st.st_mode))
 			return refuse(fd, "is a directory, not a trace", err);
 		if (is_output(&st))
-			return refuse(fd, "is standard output, too: what is written would be read "
-					  "again; name an OUTPUT", err);
+			return refuse(fd,
+			              "is standard output, too: what is written would be read "
+			              "again; name an OUTPUT",
+			              err);
 		if (S_ISREG(st.st_mode))
 			*size = (uint64_t)st.st_size;
 	}
@@ -223,13 +225,13 @@ trc_stream_memory(const void *p, size_t len, size_t step, struct trc_err *err)
 	if (!m)
 		return NULL;
 	*m = (struct memory_stream){ .stream = { .read = memory_read,
-						 .skip = memory_skip,
-						 .read_at = memory_read_at,
-						 .size = len,
-						 .close = memory_close },
-				     .start = p,
-				     .p = p,
-				     .len = len,
-				     .step = step };
+		                                 .skip = memory_skip,
+		                                 .read_at = memory_read_at,
+		                                 .size = len,
+		                                 .close = memory_close },
+		                     .start = p,
+		                     .p = p,
+		                     .len = len,
+		                     .step = step };
 	return &m->stream;
 }

@@ -15,14 +15,14 @@ struct trc_reduce {
 	const char *sample;
 	struct trc_opt_list cache; /* one, or the halves of a split one */
 	bool write_backs;
-	unsigned clock; /* 1 + place in "references|instructions|cycles"; 0: not given */
+	unsigned clock;     /* 1 + place in "references|instructions|cycles"; 0: not given */
 	uint64_t page_size; /* 0: not given */
 	bool no_block, by_space, canonical;
 };
 
 /* What the stages counted, known when all rows went through. */
 struct trc_reduced {
-	uint64_t refs; /* that came in */
+	uint64_t refs;   /* that came in */
 	uint64_t one_in; /* of a sample; 0: there is none */
 	struct trc_sampled sampled;
 };

@@ -17,7 +17,8 @@ trc_reduce_check(const struct trc_reduce *s, struct trc_err *err)
 		bool wrong;
 		const char *why;
 	} rule[] = {
-		{ s->sad && s->olr, "--sad and --olr: one of them; --olr keeps less, for LRU only" },
+		{ s->sad && s->olr,
+		  "--sad and --olr: one of them; --olr keeps less, for LRU only" },
 		{ s->olr && s->window,
 		  "--olr and --window: what --olr leaves is too little for working sets; "
 		  "--sad and --window go together" },
@@ -48,8 +49,10 @@ parse_sample(const char *word, uint64_t *one_in, struct trc_err *err)
 	if (!word)
 		return 0;
 	if (strncmp(word, "1/", 2) != 0 || !trc_opt_number(word + 2, false, one_in) || !*one_in)
-		return trc_fail_as(err, TRC_USAGE, "--sample: '%s' is no part of the pages; write "
-		                                   "one like 1/100", word);
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--sample: '%s' is no part of the pages; write "
+		                   "one like 1/100",
+		                   word);
 	return 0;
 }
 
@@ -62,8 +65,9 @@ parse_caches(const struct trc_reduce *s, struct trc_cache_shape *shape, struct t
 	if (trc_geometry_parse_all(&s->cache, shape, err))
 		return -1;
 	if (s->cache.n > 2 || (s->cache.n == 2 && shape[0].part == TRC_CACHE_UNIFIED))
-		return trc_fail_as(err, TRC_USAGE, "--cache: is about one level; what it leaves with "
-		                                   "--write-backs goes through the next");
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--cache: is about one level; what it leaves with "
+		                   "--write-backs goes through the next");
 	if (other->line != shape->line)
 		return trc_fail_as(err, TRC_USAGE, "--cache: both halves have lines of one size");
 	if (s->write_backs || (shape->ways == 1 && other->ways == 1))
@@ -137,17 +141,20 @@ window_clock(const struct trc_reduce *s, const struct trc_source *src, uint64_t 
 	if (src->have & has)
 		return 0;
 	if (has == TRC_HAS_TIME)
-		return trc_fail_as(err, TRC_USAGE, "--window: the trace has no cycles; windows of "
-		                                   "references need none");
-	if (src->have & TRC_HAS_VPN)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--window: the trace has pages without %s times, and nobody knows "
-		                   "how long ago a page was used%s",
-		                   has == TRC_HAS_RTIME ? "reference" : "instruction",
-		                   src->have & TRC_HAS_TIME ? "; --clock cycles tells it" : "");
+		                   "--window: the trace has no cycles; windows of "
+		                   "references need none");
+	if (src->have & TRC_HAS_VPN)
+		return trc_fail_as(
+		        err, TRC_USAGE,
+		        "--window: the trace has pages without %s times, and nobody knows "
+		        "how long ago a page was used%s",
+		        has == TRC_HAS_RTIME ? "reference" : "instruction",
+		        src->have & TRC_HAS_TIME ? "; --clock cycles tells it" : "");
 	if (has == TRC_HAS_ITIME && !(src->have & TRC_HAS_TYPE))
-		return trc_fail_as(err, TRC_USAGE, "--window: the trace does not tell which of its "
-		                                   "references are instructions");
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--window: the trace does not tell which of its "
+		                   "references are instructions");
 	return 0;
 }
 
@@ -166,7 +173,8 @@ trc_reduce_wrap(struct trc_job *job, const struct trc_reduce *s, struct trc_redu
                 struct trc_err *err)
 {
 	const bool block = !s->no_block && !s->window;
-	struct trc_reduction how = { .r = s->sad ? s->sad : s->olr, .window = s->window,
+	struct trc_reduction how = { .r = s->sad ? s->sad : s->olr,
+		                     .window = s->window,
 		                     .scope = { s->canonical, s->by_space, 0 } };
 	unsigned bits;
 

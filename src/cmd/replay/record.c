@@ -117,9 +117,11 @@ trc_replay_record(const struct trc_replay *s, const struct trc_args *args, struc
 	if (args->n < 2)
 		return trc_fail_as(err, TRC_USAGE, "record needs the image of a system");
 	if (!path || strcmp(path, "-") == 0)
-		return trc_fail_as(err, TRC_USAGE, "record needs a file for the bus trace: -o FILE");
+		return trc_fail_as(err, TRC_USAGE,
+		                   "record needs a file for the bus trace: -o FILE");
 	if (s->machine && strcmp(s->machine, "virt") != 0)
-		return trc_fail_as(err, TRC_USAGE, "--machine: there is no '%s'; there are virt and user",
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--machine: there is no '%s'; there are virt and user",
 		                   s->machine);
 	ret = cache_of(s->cache, &how, err) || read_file(args->word[1], &image, err) ||
 	      read_file(s->firmware, &firmware, err) || read_file(s->tree, &tree, err) ||

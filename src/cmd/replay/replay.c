@@ -12,8 +12,8 @@
 enum { MEMORY = 1 << 30 }; /* bytes of guest memory, if nothing else is said */
 
 static const struct trc_opt opts[] = {
-	{ 'o', "output", "FILE", "output file, if not the last word", TRC_OPT_TEXT,
-	  TRC_WORDS_FILE, offsetof(struct trc_replay, output) },
+	{ 'o', "output", "FILE", "output file, if not the last word", TRC_OPT_TEXT, TRC_WORDS_FILE,
+	  offsetof(struct trc_replay, output) },
 	{ 0, "skip", "N", "leave out the first N instructions", TRC_OPT_NUMBER, TRC_WORDS_NONE,
 	  offsetof(struct trc_replay, skip) },
 	{ 0, "limit", "N", "stop after N instructions", TRC_OPT_COUNT, TRC_WORDS_NONE,
@@ -24,8 +24,8 @@ static const struct trc_opt opts[] = {
 	  TRC_OPT_COUNT, TRC_WORDS_NONE, offsetof(struct trc_replay, checkpoints) },
 	{ 0, "memory", "BYTES", "most that the guest may use, 1G if not given", TRC_OPT_BYTES,
 	  TRC_WORDS_NONE, offsetof(struct trc_replay, memory) },
-	{ 0, "machine", "NAME", "what to record: virt, or a program: user",
-	  TRC_OPT_TEXT, TRC_WORDS_NONE, offsetof(struct trc_replay, machine) },
+	{ 0, "machine", "NAME", "what to record: virt, or a program: user", TRC_OPT_TEXT,
+	  TRC_WORDS_NONE, offsetof(struct trc_replay, machine) },
 	{ 0, "firmware", "FILE", "firmware that starts IMAGE at 2 MiB of RAM", TRC_OPT_TEXT,
 	  TRC_WORDS_FILE, offsetof(struct trc_replay, firmware) },
 	{ 0, "dtb", "FILE", "device tree given to the firmware", TRC_OPT_TEXT, TRC_WORDS_FILE,
@@ -49,10 +49,8 @@ static const struct {
 	const char *name;
 	trc_replay_fn run;
 } action[] = {
-	[EXTRACT] = { "extract", trc_replay_extract },
-	[RUN] = { "run", trc_replay_run },
-	[PRUNE] = { "prune", trc_replay_prune },
-	[INFO] = { "info", trc_replay_info },
+	[EXTRACT] = { "extract", trc_replay_extract }, [RUN] = { "run", trc_replay_run },
+	[PRUNE] = { "prune", trc_replay_prune },       [INFO] = { "info", trc_replay_info },
 	[RECORD] = { "record", trc_replay_record },
 };
 
@@ -116,8 +114,10 @@ trc_replay_load(const struct trc_replay *s, const char *path, struct trc_package
 	if (bus)
 		*bus = !package;
 	if (!package && !trc_bus_probe(in->p, (size_t)(in->end - in->p))) {
-		trc_fail(err, "%s: is neither a package, which trc replay extract writes, nor a bus "
-		              "trace, which trc replay record writes", in->name);
+		trc_fail(err,
+		         "%s: is neither a package, which trc replay extract writes, nor a bus "
+		         "trace, which trc replay record writes",
+		         in->name);
 		trc_in_close(in);
 		return -1;
 	}
@@ -234,64 +234,65 @@ const struct trc_command trc_command_replay = {
 	.doc = "compute instruction traces from bus traces",
 	.usage = "[" ACTIONS "] [OPTION...] INPUT [OUTPUT]",
 	.actions = ACTIONS,
-	.notes = "CITCAT (Rose and Flanagan 1996): a processor is deterministic, so a whole\n"
-	         "instruction trace need not be stored. It follows from the initial state, the\n"
-	         "initial image of memory and a timed list of external events; all three are\n"
-	         "in a trace of what a monitor sees on the bus behind the cache.\n"
-	         "\n"
-	         "  replay extract BUS PKG   the three, as a package, from a bus trace\n"
-	         "  replay run PKG [OUT]     the instruction trace, in any format, verified\n"
-	         "  replay BUS [OUT]         both in one\n"
-	         "  replay prune PKG NEW     a package without what no instruction needs\n"
-	         "  replay info FILE         what is in a package or a bus trace\n"
-	         "  replay record IMAGE BUS  a bus trace of our own machine, run live\n"
-	         "  replay record --machine user -o BUS -- PROGRAM ARGUMENT...\n"
-	         "                           a bus trace of a program, run by qemu-riscv64\n"
-	         "\n"
-	         "Each instruction is a fetch with its address, size and word, followed by its\n"
-	         "loads and stores. Without OUT the trace is computed and verified, but not\n"
-	         "written. The report says what was compared, at four levels:\n"
-	         "\n"
-	         "  L1  each event was taken by the instruction that it belongs to\n"
-	         "  L2  each line that the bus trace fills or writes back (BUS, or --against BUS)\n"
-	         "  L3  registers and memory at the end\n"
-	         "  L4  the trace itself, by the hashes of an independent machine\n"
-	         "\n"
-	         "The first thing that does not hold is an error, which names the instruction.\n"
-	         "\n"
-	         "A window (--skip, --limit) is computed from the beginning of the trace. With\n"
-	         "--checkpoints N, for example 10M, extract and prune put the state after every N\n"
-	         "instructions of a verified replay into the package; a window is then computed\n"
-	         "from the last checkpoint before it, however far into the trace that is. What\n"
-	         "comes before is not verified again, and the report says so.\n"
-	         "\n"
-	         "ChampSim (--to champsim, cloudsuite) gets complete records, derived from\n"
-	         "instruction words. Registers keep their numbers, except where ChampSim gives\n"
-	         "numbers a meaning: x0 is none, x2 (sp) is 6, x6 is 2, x25 is 32, x26 is 33; f0\n"
-	         "to f31 are 64 to 95. ChampSim infers the type of a branch from its registers:\n"
-	         "each branch writes 26, the pc; calls and returns (by x1 and x5) read and write 6\n"
-	         "as well, so a call does not show that it writes x1; a branch that reads x2 reads\n"
-	         "34. These formats cannot mark what the kernel executes: --drop kernel makes it\n"
-	         "the user's. In formats that hold instruction words, --annotate riscv adds\n"
-	         "branches and registers.\n"
-	         "\n"
-	         "record has the devices of QEMU's virt board, so what boots there boots here: an\n"
-	         "IMAGE alone, or OpenSBI as --firmware with Linux and, as --dtb, the tree that\n"
-	         "qemu-system-riscv64 -M virt,dumpdtb=FILE writes. The plugin libtrc-machine\n"
-	         "records QEMU itself (-singlestep -plugin libtrc-machine.so,out=BUS), and\n"
-	         "libtrc-bus a single program.\n"
-	         "\n"
-	         "A program is one for riscv64 Linux, preferably static. System calls and signals\n"
-	         "are recorded by what they return and change. Forked processes are not recorded,\n"
-	         "nor a program that replaces this one (exec); threads are refused. What other\n"
-	         "processes write to shared memory may be missed, and a program that is killed by\n"
-	         "a signal leaves no trace. L3 compares x and f registers, but not fcsr, and there\n"
-	         "is no L4.\n"
-	         "\n"
-	         "Limits: RV64IMAFDC with machine, supervisor and user mode and Sv39, one hart, no\n"
-	         "vectors. Traces of other machines cannot be made into packages. The caches must\n"
-	         "be invalid when the trace starts, which slightly disturbs the traced system: for\n"
-	         "that reason the paper calls the result nearly perfect.\n",
+	.notes =
+	        "CITCAT (Rose and Flanagan 1996): a processor is deterministic, so a whole\n"
+	        "instruction trace need not be stored. It follows from the initial state, the\n"
+	        "initial image of memory and a timed list of external events; all three are\n"
+	        "in a trace of what a monitor sees on the bus behind the cache.\n"
+	        "\n"
+	        "  replay extract BUS PKG   the three, as a package, from a bus trace\n"
+	        "  replay run PKG [OUT]     the instruction trace, in any format, verified\n"
+	        "  replay BUS [OUT]         both in one\n"
+	        "  replay prune PKG NEW     a package without what no instruction needs\n"
+	        "  replay info FILE         what is in a package or a bus trace\n"
+	        "  replay record IMAGE BUS  a bus trace of our own machine, run live\n"
+	        "  replay record --machine user -o BUS -- PROGRAM ARGUMENT...\n"
+	        "                           a bus trace of a program, run by qemu-riscv64\n"
+	        "\n"
+	        "Each instruction is a fetch with its address, size and word, followed by its\n"
+	        "loads and stores. Without OUT the trace is computed and verified, but not\n"
+	        "written. The report says what was compared, at four levels:\n"
+	        "\n"
+	        "  L1  each event was taken by the instruction that it belongs to\n"
+	        "  L2  each line that the bus trace fills or writes back (BUS, or --against BUS)\n"
+	        "  L3  registers and memory at the end\n"
+	        "  L4  the trace itself, by the hashes of an independent machine\n"
+	        "\n"
+	        "The first thing that does not hold is an error, which names the instruction.\n"
+	        "\n"
+	        "A window (--skip, --limit) is computed from the beginning of the trace. With\n"
+	        "--checkpoints N, for example 10M, extract and prune put the state after every N\n"
+	        "instructions of a verified replay into the package; a window is then computed\n"
+	        "from the last checkpoint before it, however far into the trace that is. What\n"
+	        "comes before is not verified again, and the report says so.\n"
+	        "\n"
+	        "ChampSim (--to champsim, cloudsuite) gets complete records, derived from\n"
+	        "instruction words. Registers keep their numbers, except where ChampSim gives\n"
+	        "numbers a meaning: x0 is none, x2 (sp) is 6, x6 is 2, x25 is 32, x26 is 33; f0\n"
+	        "to f31 are 64 to 95. ChampSim infers the type of a branch from its registers:\n"
+	        "each branch writes 26, the pc; calls and returns (by x1 and x5) read and write 6\n"
+	        "as well, so a call does not show that it writes x1; a branch that reads x2 reads\n"
+	        "34. These formats cannot mark what the kernel executes: --drop kernel makes it\n"
+	        "the user's. In formats that hold instruction words, --annotate riscv adds\n"
+	        "branches and registers.\n"
+	        "\n"
+	        "record has the devices of QEMU's virt board, so what boots there boots here: an\n"
+	        "IMAGE alone, or OpenSBI as --firmware with Linux and, as --dtb, the tree that\n"
+	        "qemu-system-riscv64 -M virt,dumpdtb=FILE writes. The plugin libtrc-machine\n"
+	        "records QEMU itself (-singlestep -plugin libtrc-machine.so,out=BUS), and\n"
+	        "libtrc-bus a single program.\n"
+	        "\n"
+	        "A program is one for riscv64 Linux, preferably static. System calls and signals\n"
+	        "are recorded by what they return and change. Forked processes are not recorded,\n"
+	        "nor a program that replaces this one (exec); threads are refused. What other\n"
+	        "processes write to shared memory may be missed, and a program that is killed by\n"
+	        "a signal leaves no trace. L3 compares x and f registers, but not fcsr, and there\n"
+	        "is no L4.\n"
+	        "\n"
+	        "Limits: RV64IMAFDC with machine, supervisor and user mode and Sv39, one hart, no\n"
+	        "vectors. Traces of other machines cannot be made into packages. The caches must\n"
+	        "be invalid when the trace starts, which slightly disturbs the traced system: for\n"
+	        "that reason the paper calls the result nearly perfect.\n",
 	.opt = opts,
 	.opts = TRC_COUNT(opts),
 	.settings = sizeof(struct trc_replay),

@@ -17,8 +17,9 @@ open_package(const struct trc_replay *s, const struct trc_args *args, struct trc
 
 	if (!out || !trc_out_terminal(out))
 		return out;
-	trc_fail_as(err, TRC_USAGE, "a package is binary, not for a terminal; name an output file "
-	                            "or pipe it on");
+	trc_fail_as(err, TRC_USAGE,
+	            "a package is binary, not for a terminal; name an output file "
+	            "or pipe it on");
 	trc_out_close(out);
 	return NULL;
 }
@@ -100,8 +101,8 @@ say_checkpoints(struct trc_out *out, const struct trc_checkpoints *all, struct t
 		return 0;
 	return trc_say_fact(out, "checkpoint bytes", bytes, err) ||
 	                       trc_say_fact(out, "first checkpoint behind", all->c[0].count, err) ||
-	                       trc_say_fact(out, "last checkpoint behind",
-	                                    all->c[all->n - 1].count, err) ?
+	                       trc_say_fact(out, "last checkpoint behind", all->c[all->n - 1].count,
+	                                    err) ?
 	               -1 :
 	               0;
 }
@@ -228,10 +229,9 @@ static int
 compute(const struct trc_replay *s, const struct trc_package *p, struct trc_bus *bus,
         const char *path, const struct trc_format *format, struct trc_err *err)
 {
-	const struct trc_replay_how how = { .skip = s->skip,
-		                            .limit = s->limit,
-		                            .against = bus,
-		                            .memory = trc_replay_memory(s) };
+	const struct trc_replay_how how = {
+		.skip = s->skip, .limit = s->limit, .against = bus, .memory = trc_replay_memory(s)
+	};
 	const uint32_t have = columns_for(format, s->out.annotate);
 	const uint32_t useless = (TRC_HAS_INSN | TRC_HAS_SIZE) & ~(format->holds | format->takes);
 	struct trc_job_out out = s->out;
@@ -277,8 +277,9 @@ trc_replay_run(const struct trc_replay *s, const struct trc_args *args, struct t
 	if (is_bus && strcmp(args->word[1], "-") != 0 && !against)
 		against = args->word[1];
 	if (against && p.pruned)
-		ret = trc_fail_as(err, TRC_USAGE, "--against: '%s' is pruned, and has no longer each byte "
-		                                  "of each line; compare what it was made of",
+		ret = trc_fail_as(err, TRC_USAGE,
+		                  "--against: '%s' is pruned, and has no longer each byte "
+		                  "of each line; compare what it was made of",
 		                  args->word[1]);
 	else
 		ret = against ? open_against(against, &bus, err) : 0;

@@ -76,7 +76,8 @@ spawn(const char *option, const struct trc_args *args, pid_t *pid, int *status, 
 	ret = posix_spawnp(pid, EMULATOR, NULL, NULL, (char **)argv, environ);
 	free(argv);
 	if (ret)
-		return trc_fail_errno(err, ret, "cannot run " EMULATOR ", which Debian has in qemu-user");
+		return trc_fail_errno(err, ret,
+		                      "cannot run " EMULATOR ", which Debian has in qemu-user");
 	while (waitpid(*pid, status, 0) < 0)
 		if (errno != EINTR)
 			return trc_fail_errno(err, errno, "cannot wait for " EMULATOR);
@@ -115,14 +116,15 @@ check_options(const struct trc_replay *s, struct trc_err *err)
 		const char *name;
 		bool given;
 	} option[] = {
-		{ "limit", s->limit },   { "memory", s->memory }, { "firmware", s->firmware },
-		{ "dtb", s->tree },      { "cache", s->cache },   { "type", s->type },
-		{ "disk", s->disk },     { "seed", s->seed },
+		{ "limit", s->limit }, { "memory", s->memory }, { "firmware", s->firmware },
+		{ "dtb", s->tree },    { "cache", s->cache },   { "type", s->type },
+		{ "disk", s->disk },   { "seed", s->seed },
 	};
 
 	for (size_t i = 0; i < TRC_COUNT(option); i++)
 		if (option[i].given)
-			return trc_fail_as(err, TRC_USAGE, "--%s is for --machine virt, not for user",
+			return trc_fail_as(err, TRC_USAGE,
+			                   "--%s is for --machine virt, not for user",
 			                   option[i].name);
 	return 0;
 }
@@ -136,12 +138,15 @@ trc_replay_record_user(const struct trc_replay *s, const struct trc_args *args, 
 	if (check_options(s, err))
 		return -1;
 	if (args->n < 2)
-		return trc_fail_as(err, TRC_USAGE, "record needs a program, and its arguments behind --");
+		return trc_fail_as(err, TRC_USAGE,
+		                   "record needs a program, and its arguments behind --");
 	if (!path || strcmp(path, "-") == 0)
-		return trc_fail_as(err, TRC_USAGE, "record needs a file for the bus trace: -o FILE");
+		return trc_fail_as(err, TRC_USAGE,
+		                   "record needs a file for the bus trace: -o FILE");
 	if (access(path, F_OK) == 0 && !s->out.force)
 		return trc_fail(err, "'%s' exists; --force replaces it", path);
-	if ((size_t)snprintf(part, sizeof(part), "%s.part-%ld", path, (long)getpid()) >= sizeof(part))
+	if ((size_t)snprintf(part, sizeof(part), "%s.part-%ld", path, (long)getpid()) >=
+	    sizeof(part))
 		return trc_fail(err, "a path of more than %d bytes", PATH_MOST);
 	if (record(part, args, s->out.quiet, err))
 		return -1;

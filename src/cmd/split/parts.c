@@ -253,9 +253,9 @@ write_processes(struct parts *p, struct trc_err *err)
 static int
 check_column(const struct trc_split *s, const struct trc_job *job, struct trc_err *err)
 {
-	const enum trc_column column = s->by == TRC_SPLIT_SPACE  ? TRC_COL_ASID :
-	                               s->by == TRC_SPLIT_TYPE ? TRC_COL_TYPE :
-	                                                         TRC_COL_TASK;
+	const enum trc_column column = s->by == TRC_SPLIT_SPACE ? TRC_COL_ASID :
+	                               s->by == TRC_SPLIT_TYPE  ? TRC_COL_TYPE :
+	                                                          TRC_COL_TASK;
 	char names[128];
 
 	if (job->src->have >> column & 1)
@@ -267,11 +267,12 @@ check_column(const struct trc_split *s, const struct trc_job *job, struct trc_er
 
 int
 trc_split_parts(const struct trc_split *s, struct trc_job *job, const char *path,
-                const struct trc_format *format, const struct trc_spaces *spaces,
-                trc_split_fit fit, struct trc_err *err)
+                const struct trc_format *format, const struct trc_spaces *spaces, trc_split_fit fit,
+                struct trc_err *err)
 {
-	struct parts p = { .s = s, .format = format, .spaces = spaces, .fit = fit,
-		           .threads = job->threads };
+	struct parts p = {
+		.s = s, .format = format, .spaces = spaces, .fit = fit, .threads = job->threads
+	};
 	int ret = -1;
 
 	if (check_column(s, job, err) || trc_lives_init(&p.deal.lives, err))
@@ -290,8 +291,7 @@ trc_split_parts(const struct trc_split *s, struct trc_job *job, const char *path
 			trc_meta_share(&p.meta);
 		if (spaces)
 			p.meta.format[0] = 0;
-		ret = s->by == TRC_SPLIT_PROCESS ? write_processes(&p, err) :
-		                                   write_traces(&p, err);
+		ret = s->by == TRC_SPLIT_PROCESS ? write_processes(&p, err) : write_traces(&p, err);
 	}
 	trc_deal_close(p.deal.spill);
 	trc_lives_release(&p.deal.lives);

@@ -16,8 +16,8 @@ static const struct trc_opt opts[] = {
 	  TRC_WORDS_NONE, offsetof(struct trc_split, basic) },
 	{ 0, "by", "task|process|space|type", "one file for each", TRC_OPT_CHOICE, TRC_WORDS_NONE,
 	  offsetof(struct trc_split, by) },
-	{ 0, "at", "N", "cut after N references; may be given again", TRC_OPT_LIST,
-	  TRC_WORDS_NONE, offsetof(struct trc_split, at) },
+	{ 0, "at", "N", "cut after N references; may be given again", TRC_OPT_LIST, TRC_WORDS_NONE,
+	  offsetof(struct trc_split, at) },
 	{ 0, "every", "N", "cut after every N references", TRC_OPT_COUNT, TRC_WORDS_NONE,
 	  offsetof(struct trc_split, every) },
 	{ 0, "page-size", "BYTES", "bytes of a page, 4096 if not given", TRC_OPT_BYTES,
@@ -35,16 +35,19 @@ check_settings(const struct trc_split *s, const struct trc_args *args, struct tr
 	const int ways = (s->by != TRC_SPLIT_NOT) + s->basic + (s->every > 0) + (s->at.n > 0);
 
 	if (args->n == 1)
-		return trc_fail_as(err, TRC_USAGE, "needs an output: a folder for the parts, or of "
-		                                   "--basic a file");
+		return trc_fail_as(err, TRC_USAGE,
+		                   "needs an output: a folder for the parts, or of "
+		                   "--basic a file");
 	if (trc_job_words(args, 2, 2, err))
 		return -1;
 	if (ways > 1)
-		return trc_fail_as(err, TRC_USAGE, "--basic, --by, --at, --every: one way to split "
-		                                   "at a time");
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--basic, --by, --at, --every: one way to split "
+		                   "at a time");
 	if (s->kernel && windows)
-		return trc_fail_as(err, TRC_USAGE, "--kernel splits by process; cut what that "
-		                                   "gives, or cut without it");
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--kernel splits by process; cut what that "
+		                   "gives, or cut without it");
 	if (!s->kernel && s->basic)
 		return trc_fail_as(err, TRC_USAGE, "--basic needs --kernel KERNEL");
 	if (!s->kernel && s->page_size)
@@ -107,8 +110,8 @@ split_kernel(const struct trc_split *s, const struct trc_args *args, struct trc_
              struct trc_err *err)
 {
 	const char *merge = s->basic ? "basic" : "merge", *output = args->word[1];
-	const struct trc_format *format =
-		trc_job_format(&s->out, s->basic ? output : "-", trc_format_named(merge), err);
+	const struct trc_format *format = trc_job_format(&s->out, s->basic ? output : "-",
+	                                                 trc_format_named(merge), err);
 	struct trc_spaces *spaces;
 	unsigned page_bits;
 	int ret = -1;
@@ -168,40 +171,40 @@ const struct trc_command trc_command_split = {
 	.doc = "take a trace apart by process and task, or cut it",
 	.usage = "[OPTION...] TRACE OUTPUT",
 	.notes =
-		"--kernel KERNEL: TRACE is the trace of a whole system, and KERNEL has the events\n"
-		"of its kernel (laplace-kernel). OUTPUT becomes a folder with a folder for each\n"
-		"process and a file for each task, PROCESS/TASK.merge, with hexadecimal numbers;\n"
-		"references made by the kernel are in kernel/kernel.merge. Each reference has its\n"
-		"page and its canonical page, which is the same wherever the page is shared;\n"
-		"events of the kernel are in between. --to trc writes containers, which keep\n"
-		"addresses, too.\n"
-		"\n"
-		"A reference belongs to the task of the last context switch (S); one that crosses\n"
-		"into another page becomes one for each. An event is in the file of the task that\n"
-		"it names first, or else of the running one. Canonical numbers count from 1 in\n"
-		"the order of first reference; a copy on write that is forked before it is\n"
-		"referenced counts from the fork. Tasks whose start is not recorded are assumed\n"
-		"to have existed before; a reference outside of all mappings is to a private\n"
-		"page; unmapping nothing does nothing. A pid that is forked again is another\n"
-		"task, PID.2. These are errors: an event before the one that it follows in\n"
-		"KERNEL, a mapping of a task without an address space, and a reference before the\n"
-		"first context switch.\n"
-		"\n"
-		"What reductions promise for parts: simulate each task by itself, or any schedule\n"
-		"of tasks that share no page, and all faults are exact. Pages shared by tasks are\n"
-		"exact only in the order that was recorded: in another order, whoever touches a\n"
-		"shared page first takes the fault, and the reference that would have kept the\n"
-		"page in memory may have been dropped. 'trc stat --shared OUTPUT' counts such\n"
-		"pages.\n"
-		"\n"
-		"Without --kernel, OUTPUT becomes a folder of parts of TRACE in its own format,\n"
-		"or that of --to: one for each task, space or type, or, cut by references, 1,\n"
-		"2, ...\n"
-		"\n"
-		"OUTPUT gets its name when it is complete, never before. 'trc encode OUTPUT FILE'\n"
-		"merges the parts again by their times, except those of a reduced trace that was\n"
-		"cut by references: they no longer tell that they are of one. Parts without\n"
-		"times that were cut by references are joined by cat, whether text or containers.\n",
+	        "--kernel KERNEL: TRACE is the trace of a whole system, and KERNEL has the events\n"
+	        "of its kernel (laplace-kernel). OUTPUT becomes a folder with a folder for each\n"
+	        "process and a file for each task, PROCESS/TASK.merge, with hexadecimal numbers;\n"
+	        "references made by the kernel are in kernel/kernel.merge. Each reference has its\n"
+	        "page and its canonical page, which is the same wherever the page is shared;\n"
+	        "events of the kernel are in between. --to trc writes containers, which keep\n"
+	        "addresses, too.\n"
+	        "\n"
+	        "A reference belongs to the task of the last context switch (S); one that crosses\n"
+	        "into another page becomes one for each. An event is in the file of the task that\n"
+	        "it names first, or else of the running one. Canonical numbers count from 1 in\n"
+	        "the order of first reference; a copy on write that is forked before it is\n"
+	        "referenced counts from the fork. Tasks whose start is not recorded are assumed\n"
+	        "to have existed before; a reference outside of all mappings is to a private\n"
+	        "page; unmapping nothing does nothing. A pid that is forked again is another\n"
+	        "task, PID.2. These are errors: an event before the one that it follows in\n"
+	        "KERNEL, a mapping of a task without an address space, and a reference before the\n"
+	        "first context switch.\n"
+	        "\n"
+	        "What reductions promise for parts: simulate each task by itself, or any schedule\n"
+	        "of tasks that share no page, and all faults are exact. Pages shared by tasks are\n"
+	        "exact only in the order that was recorded: in another order, whoever touches a\n"
+	        "shared page first takes the fault, and the reference that would have kept the\n"
+	        "page in memory may have been dropped. 'trc stat --shared OUTPUT' counts such\n"
+	        "pages.\n"
+	        "\n"
+	        "Without --kernel, OUTPUT becomes a folder of parts of TRACE in its own format,\n"
+	        "or that of --to: one for each task, space or type, or, cut by references, 1,\n"
+	        "2, ...\n"
+	        "\n"
+	        "OUTPUT gets its name when it is complete, never before. 'trc encode OUTPUT FILE'\n"
+	        "merges the parts again by their times, except those of a reduced trace that was\n"
+	        "cut by references: they no longer tell that they are of one. Parts without\n"
+	        "times that were cut by references are joined by cat, whether text or containers.\n",
 	.opt = opts,
 	.opts = TRC_COUNT(opts),
 	.settings = sizeof(struct trc_split),

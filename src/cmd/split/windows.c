@@ -77,7 +77,8 @@ rows_before_end(struct windows *w, const struct trc_batch *b, size_t i)
 
 	for (; i + n < b->n; n++) {
 		const unsigned refs = trc_batch_is_event(b, i + n) ? 0 :
-		                      b->type ? trc_type_refs(b->type[i + n]) : 1;
+		                      b->type                      ? trc_type_refs(b->type[i + n]) :
+		                                                     1;
 
 		if (refs > 0 && w->refs >= w->end)
 			break;
@@ -184,8 +185,10 @@ trc_split_windows(const struct trc_split *s, struct trc_job *job, const char *in
 	if (ret || !late)
 		return ret;
 	known = job->src->meta;
-	if (trc_job_again(input, "cutting a trace that tells at its end how it was reduced reads it "
-	                         "twice", err) ||
+	if (trc_job_again(input,
+	                  "cutting a trace that tells at its end how it was reduced reads it "
+	                  "twice",
+	                  err) ||
 	    trc_job_open(&again, input, &s->in, err))
 		return -1;
 	ret = cut(s, &again, path, format, &known, &late, err);

@@ -14,8 +14,8 @@ put_text(struct trc_out *out, const struct trc_part *p, size_t i, bool times, st
 	char line[256], cycles[64] = "";
 
 	if (times)
-		snprintf(cycles, sizeof(cycles), " %15llu %15llu", (unsigned long long)p->time_first,
-		         (unsigned long long)p->time_last);
+		snprintf(cycles, sizeof(cycles), " %15llu %15llu",
+		         (unsigned long long)p->time_first, (unsigned long long)p->time_last);
 	snprintf(line, sizeof(line), "%6zu %14llu %10llu %14llu %10llu %7s%s\n", i + 1,
 	         (unsigned long long)p->first + 1, (unsigned long long)p->rows,
 	         (unsigned long long)p->at, (unsigned long long)p->bytes, p->fresh ? "new" : "-",
@@ -70,8 +70,10 @@ answer(const struct trc_stat *s, const struct trc_job *job, struct trc_err *err)
 	if (job->src->index && job->src->index(job->src, &index, err))
 		return -1;
 	if (!index)
-		return trc_fail(err, "--blocks: %s has no index to list; it must be a container, "
-		                     "all of it, and neither packed nor a pipe", job->format->name);
+		return trc_fail(err,
+		                "--blocks: %s has no index to list; it must be a container, "
+		                "all of it, and neither packed nor a pipe",
+		                job->format->name);
 	out = trc_out_open("-", false, err);
 	if (!out)
 		return -1;

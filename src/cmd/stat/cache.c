@@ -75,23 +75,22 @@ print_text(const struct report *r, size_t i, struct trc_err *err)
 	const size_t n = lines_of(k, line);
 
 	if (trc_say(r->out, err, "%slevel %zu %s: %llu bytes, %llu ways, lines of %llu bytes, %s\n",
-	            i ? "\n" : "", level_of(r, i), part_name[s->part],
-	            (unsigned long long)s->size, (unsigned long long)s->ways,
-	            (unsigned long long)s->line, trc_policy_name[s->policy]) ||
+	            i ? "\n" : "", level_of(r, i), part_name[s->part], (unsigned long long)s->size,
+	            (unsigned long long)s->ways, (unsigned long long)s->line,
+	            trc_policy_name[s->policy]) ||
 	    trc_say(r->out, err, "%-10s %14s %14s %14s %11s %12s\n", "", "references", "hits",
 	            "misses", "miss ratio", "write-backs"))
 		return -1;
 	for (size_t j = 0; j < n; j++) {
 		const struct line *l = &line[j];
 
-		if (l->referred ?
-		            trc_say(r->out, err, "%-10s %14llu %14llu %14llu %11.6f %12llu\n",
-		                    l->name, (unsigned long long)l->refs,
-		                    (unsigned long long)(l->refs - l->misses),
-		                    (unsigned long long)l->misses, miss_ratio(l),
-		                    (unsigned long long)l->writebacks) :
-		            trc_say(r->out, err, "%-10s %69llu\n", l->name,
-		                    (unsigned long long)l->writebacks))
+		if (l->referred ? trc_say(r->out, err, "%-10s %14llu %14llu %14llu %11.6f %12llu\n",
+		                          l->name, (unsigned long long)l->refs,
+		                          (unsigned long long)(l->refs - l->misses),
+		                          (unsigned long long)l->misses, miss_ratio(l),
+		                          (unsigned long long)l->writebacks) :
+		                  trc_say(r->out, err, "%-10s %69llu\n", l->name,
+		                          (unsigned long long)l->writebacks))
 			return -1;
 	}
 	return trc_say(r->out, err, "bytes from below %llu, to below %llu\n",
@@ -106,18 +105,20 @@ print_csv(const struct report *r, size_t i, struct trc_err *err)
 	struct line line[LINES_MOST];
 	const size_t n = lines_of(&r->count[i], line);
 
-	if (i == 0 && trc_say(r->out, err, "level,part,size,ways,line,policy,type,references,hits,"
-	                               "misses,miss_ratio,writebacks\n"))
+	if (i == 0 && trc_say(r->out, err,
+	                      "level,part,size,ways,line,policy,type,references,hits,"
+	                      "misses,miss_ratio,writebacks\n"))
 		return -1;
 	for (size_t j = 0; j < n; j++) {
 		const struct line *l = &line[j];
 
 		if (trc_say(r->out, err, "%zu,%s,%llu,%llu,%llu,%s,%s,%llu,%llu,%llu,%.9g,%llu\n",
-		        level_of(r, i), part_name[s->part], (unsigned long long)s->size,
-		        (unsigned long long)s->ways, (unsigned long long)s->line,
-		        trc_policy_name[s->policy], l->name, (unsigned long long)l->refs,
-		        (unsigned long long)(l->refs - l->misses), (unsigned long long)l->misses,
-		        miss_ratio(l), (unsigned long long)l->writebacks))
+		            level_of(r, i), part_name[s->part], (unsigned long long)s->size,
+		            (unsigned long long)s->ways, (unsigned long long)s->line,
+		            trc_policy_name[s->policy], l->name, (unsigned long long)l->refs,
+		            (unsigned long long)(l->refs - l->misses),
+		            (unsigned long long)l->misses, miss_ratio(l),
+		            (unsigned long long)l->writebacks))
 			return -1;
 	}
 	return 0;
@@ -144,16 +145,15 @@ print_json(const struct report *r, size_t i, struct trc_err *err)
 	for (size_t j = 0; j < n; j++) {
 		const struct line *l = &line[j];
 
-		if (l->referred ?
-		            trc_say(r->out, err,
-		                    ",\n  \"%s\": {\"references\": %llu, \"hits\": %llu, "
-		                    "\"misses\": %llu, \"writebacks\": %llu}",
-		                    l->name, (unsigned long long)l->refs,
-		                    (unsigned long long)(l->refs - l->misses),
-		                    (unsigned long long)l->misses,
-		                    (unsigned long long)l->writebacks) :
-		            trc_say(r->out, err, ",\n  \"%s\": {\"writebacks\": %llu}", l->name,
-		                    (unsigned long long)l->writebacks))
+		if (l->referred ? trc_say(r->out, err,
+		                          ",\n  \"%s\": {\"references\": %llu, \"hits\": %llu, "
+		                          "\"misses\": %llu, \"writebacks\": %llu}",
+		                          l->name, (unsigned long long)l->refs,
+		                          (unsigned long long)(l->refs - l->misses),
+		                          (unsigned long long)l->misses,
+		                          (unsigned long long)l->writebacks) :
+		                  trc_say(r->out, err, ",\n  \"%s\": {\"writebacks\": %llu}",
+		                          l->name, (unsigned long long)l->writebacks))
 			return -1;
 	}
 	return trc_say(r->out, err, "}");
@@ -168,8 +168,10 @@ print_end(const struct report *r, const struct trc_stat *s, struct trc_err *err)
 	if (s->csv)
 		return 0;
 	if (!s->json)
-		return original ? trc_say(r->out, err, "the trace was reduced: of the %llu references "
-		                                       "of the original it lacks what hits\n", original) :
+		return original ? trc_say(r->out, err,
+		                          "the trace was reduced: of the %llu references "
+		                          "of the original it lacks what hits\n",
+		                          original) :
 		                  0;
 	if (trc_say(r->out, err, "]") ||
 	    (original && trc_say(r->out, err, ",\n \"original_references\": %llu", original)))
@@ -206,8 +208,9 @@ check_stripped(const struct trc_meta *meta, const struct report *r, struct trc_e
 		    (p->ways == 1 || s->policy == TRC_CACHE_LRU) &&
 		    (s->part != TRC_CACHE_UNIFIED) == split)
 			continue;
-		return trc_fail(err, "the trace was reduced for %s%scaches of at least %llu sets and "
-		                     "%llu ways with lines of %llu bytes, not for this one",
+		return trc_fail(err,
+		                "the trace was reduced for %s%scaches of at least %llu sets and "
+		                "%llu ways with lines of %llu bytes, not for this one",
 		                split ? "split " : "", p->ways > 1 ? "LRU " : "",
 		                (unsigned long long)p->sets, (unsigned long long)p->ways,
 		                (unsigned long long)p->line);
@@ -223,8 +226,7 @@ trc_stat_cache(const struct trc_stat *s, const struct trc_args *args, struct trc
 	struct trc_job job;
 	int ret = -1;
 
-	if (trc_job_words(args, 1, 1, err) ||
-	    trc_geometry_parse_all(&s->cache, r.shape, err) ||
+	if (trc_job_words(args, 1, 1, err) || trc_geometry_parse_all(&s->cache, r.shape, err) ||
 	    trc_job_open(&job, args->word[0], &s->in, err))
 		return -1;
 	sink = trc_cache_sink(r.shape, r.n, r.count, err);

@@ -13,7 +13,7 @@
 
 /* What both traces are, and what came out. */
 struct certified {
-	const char *path[2]; /* reduced, original */
+	const char *path[2];  /* reduced, original */
 	struct trc_meta meta; /* of the reduced trace, at its end */
 	uint64_t fingerprint[2];
 	uint64_t r;
@@ -62,8 +62,9 @@ reader_open(struct trc_source *from, struct trc_err *err)
 		free(s);
 		return NULL;
 	}
-	s->src = (struct trc_source){ .have = from->have, .meta = from->meta, .next = reader_next,
-		                      .close = reader_close };
+	s->src = (struct trc_source){
+		.have = from->have, .meta = from->meta, .next = reader_next, .close = reader_close
+	};
 	s->from = from;
 	return s;
 }
@@ -96,7 +97,8 @@ read_meta(struct certified *x, const struct trc_job_in *in, struct trc_err *err)
 		return -1;
 	if (!(job.src->have & TRC_HAS_RTIME) || !(job.src->have & TRC_HAS_VPN)) {
 		trc_source_close(job.src);
-		return trc_fail(err, "%s: a reduced trace has pages and reference times; %s does not",
+		return trc_fail(err,
+		                "%s: a reduced trace has pages and reference times; %s does not",
 		                x->path[0], job.format->name);
 	}
 	if (trc_batch_init(&b, job.src->have, TRC_BATCH_ROWS, err)) {
@@ -122,13 +124,18 @@ take_meta(struct certified *x, const struct trc_stat *s, struct trc_err *err)
 	x->r = s->sad ? s->sad : x->meta.promise.sad;
 	if (x->meta.promise.reduced & TRC_BEHIND_CACHE || x->meta.promise.sample > 1)
 		return trc_fail(err, "%s: the trace was %s; no LRU memory does the same with it",
-		                x->path[0], x->meta.promise.sample > 1 ? "sampled" : "stripped by a cache");
+		                x->path[0],
+		                x->meta.promise.sample > 1 ? "sampled" : "stripped by a cache");
 	if (x->scope.canonical && x->scope.by_space)
-		return trc_fail_as(err, TRC_USAGE, "--by-space: %s was reduced over canonical pages, "
-		                                   "which belong to no space", x->path[0]);
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--by-space: %s was reduced over canonical pages, "
+		                   "which belong to no space",
+		                   x->path[0]);
 	if (x->r == 0)
-		return trc_fail_as(err, TRC_USAGE, "%s does not say for which memories it was reduced; "
-		                                   "--sad R says it", x->path[0]);
+		return trc_fail_as(err, TRC_USAGE,
+		                   "%s does not say for which memories it was reduced; "
+		                   "--sad R says it",
+		                   x->path[0]);
 	return 0;
 }
 
@@ -141,8 +148,10 @@ page_bits(const struct certified *x, const struct trc_stat *s, unsigned *bits, s
 	if (trc_job_page_bits(s->page_size ? s->page_size : TRC_STAT_PAGE_SIZE, bits, err))
 		return -1;
 	if (s->page_size && known && *bits != known)
-		return trc_fail_as(err, TRC_USAGE, "--page-size: the reduced trace has pages of %llu "
-		                                   "bytes", 1ull << known);
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--page-size: the reduced trace has pages of %llu "
+		                   "bytes",
+		                   1ull << known);
 	if (!s->page_size && known)
 		*bits = known;
 	return 0;
@@ -170,8 +179,10 @@ compare(struct certified *x, const struct trc_stat *s, struct trc_job *reduced,
 		return trc_fail(err, "%s: the trace has no address spaces", x->path[1]);
 	for (int i = 0; i < 2 && x->scope.canonical; i++)
 		if (!((i == 0 ? reduced : original)->src->have & TRC_HAS_CPN))
-			return trc_fail(err, "%s: the trace has no canonical pages, over which '%s' "
-			                     "was reduced", x->path[i], x->path[0]);
+			return trc_fail(err,
+			                "%s: the trace has no canonical pages, over which '%s' "
+			                "was reduced",
+			                x->path[i], x->path[0]);
 	sink = trc_certify_sink(&x->c, reduced->src, x->r, &x->scope, original->src->have, err);
 	ret = sink ? trc_job_pump(original, sink, s->quiet, err) : -1;
 	trc_sink_close(sink);
@@ -197,9 +208,10 @@ report_text(const struct certified *x, struct trc_out *out, struct trc_err *err)
 	};
 
 	if (trc_say(out, err, "certified: LRU, every memory of %llu pages and more%s\n",
-	            (unsigned long long)x->r, x->scope.by_space  ? ", of each address space" :
-	                                      x->scope.canonical ? ", by canonical pages" :
-	                                                           ""))
+	            (unsigned long long)x->r,
+	            x->scope.by_space  ? ", of each address space" :
+	            x->scope.canonical ? ", by canonical pages" :
+	                                 ""))
 		return -1;
 	for (size_t i = 0; i < TRC_COUNT(fact); i++)
 		if (trc_say(out, err, "%-26s%20llu%s\n", fact[i].name,

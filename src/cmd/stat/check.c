@@ -34,7 +34,7 @@ struct verdict {
 	const char *format; /* NULL: not known */
 	uint64_t rows, fingerprint;
 	uint32_t have;
-	bool whole; /* it could be read to its end */
+	bool whole;                                    /* it could be read to its end */
 	char why[sizeof(((struct trc_err *)0)->text)]; /* empty if it is good */
 	struct trc_err err; /* why checking had to stop: TRC_STOPPED and the like */
 };
@@ -49,7 +49,7 @@ struct corpus {
 	size_t window;
 
 	/* Of those that were told: */
-	struct trc_map seen;  /* fingerprint -> the first file that has it */
+	struct trc_map seen; /* fingerprint -> the first file that has it */
 	size_t wrong, traces;
 	struct trc_err *err;
 };
@@ -173,7 +173,8 @@ reduction_of(const struct trc_guarantee *p, uint32_t have, struct trc_reduction 
 	const bool clock = p->clock == TRC_COL_RTIME || p->clock == TRC_COL_ITIME ||
 	                   p->clock == TRC_COL_TIME;
 
-	*how = (struct trc_reduction){ .r = p->sad, .window = p->window,
+	*how = (struct trc_reduction){ .r = p->sad,
+		                       .window = p->window,
 		                       .clock = p->clock,
 		                       .lru_only = p->reduced & TRC_LRU_ONLY,
 		                       .scope.canonical = p->reduced & TRC_CANONICAL };
@@ -190,8 +191,8 @@ reduce_again(const struct corpus *c, const char *path, const struct trc_reductio
              uint64_t *rows, struct trc_err *err)
 {
 	struct trc_source *(*const again)(struct trc_source *, const struct trc_reduction *,
-	                                  struct trc_err *) =
-		how->lru_only ? trc_stage_olr : trc_stage_drop;
+	                                  struct trc_err *) = how->lru_only ? trc_stage_olr :
+	                                                                      trc_stage_drop;
 	struct trc_job job;
 	struct trc_batch b;
 	enum trc_flow flow;
@@ -345,8 +346,7 @@ tell_tap(struct corpus *c, const struct verdict *v, size_t i, struct trc_err *er
 		len = strcspn(path, "#");
 		len = len == 0 ? 1 : len < sizeof(part) ? len : sizeof(part) - 1;
 		snprintf(part, sizeof(part), "%.*s", (int)len, path);
-		if ((*part == '#' && trc_say(c->out, err, "\\")) ||
-		    trc_say_line(c->out, part, err))
+		if ((*part == '#' && trc_say(c->out, err, "\\")) || trc_say_line(c->out, part, err))
 			return -1;
 	}
 	if (v->outcome == NO_TRACE && trc_say(c->out, err, " # SKIP no trace"))
@@ -437,8 +437,7 @@ check_all(struct corpus *c, struct trc_err *err)
 	c->verdict = trc_alloc(c->window, sizeof(*c->verdict), err);
 	if (!c->verdict || trc_map_init(&c->seen, err))
 		return -1;
-	if (c->s->tap &&
-	    trc_say(c->out, err, "TAP version 13\n1..%zu\n", c->files.n))
+	if (c->s->tap && trc_say(c->out, err, "TAP version 13\n1..%zu\n", c->files.n))
 		return -1;
 	c->err = err;
 	trc_pool_ordered(jobs, c->window, check_file, tell_file, c, c->files.n);

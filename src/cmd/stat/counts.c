@@ -26,8 +26,8 @@ window_by(const struct trc_guarantee *p, enum trc_column clock)
 }
 
 static size_t
-facts_of(const struct trc_counts *k, const struct trc_meta *meta, uint32_t have,
-         unsigned page_bits, struct fact *fact)
+facts_of(const struct trc_counts *k, const struct trc_meta *meta, uint32_t have, unsigned page_bits,
+         struct fact *fact)
 {
 	const struct trc_guarantee *p = &meta->promise;
 	const int distinct = k->distinct ? COUNT : UNKNOWN;
@@ -47,8 +47,8 @@ facts_of(const struct trc_counts *k, const struct trc_meta *meta, uint32_t have,
 		{ "kernel_events", k->by_type[TRC_EVENT], COUNT, k->by_type[TRC_EVENT] },
 		{ "by_kernel", k->by_kernel, COUNT, k->by_kernel },
 		{ "pages", k->pages, distinct, have & (TRC_HAS_ADDR | TRC_HAS_VPN) },
-		{ "page_size", UINT64_C(1) << (meta->page_bits ? meta->page_bits : page_bits), COUNT,
-		  have & TRC_HAS_ADDR || meta->page_bits },
+		{ "page_size", UINT64_C(1) << (meta->page_bits ? meta->page_bits : page_bits),
+		  COUNT, have & TRC_HAS_ADDR || meta->page_bits },
 		{ "spaces", k->spaces, distinct, have & TRC_HAS_ASID },
 		{ "tasks", k->tasks, distinct, have & TRC_HAS_TASK },
 		{ "first_cycle", k->time_first, COUNT, time },
@@ -168,8 +168,8 @@ find_index(const struct trc_stat *s, const struct trc_job *job, unsigned page_bi
 }
 
 static int
-count(const struct trc_stat *s, struct trc_job *job, unsigned page_bits,
-      struct trc_counts *counts, struct trc_err *err)
+count(const struct trc_stat *s, struct trc_job *job, unsigned page_bits, struct trc_counts *counts,
+      struct trc_err *err)
 {
 	struct trc_sink *sink = trc_counts_sink(counts, page_bits, err);
 	const int ret = sink ? trc_job_pump(job, sink, s->quiet, err) : -1;

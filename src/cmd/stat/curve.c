@@ -70,7 +70,9 @@ choose_sizes(const struct trc_curves *c, const struct trc_mrc_curve *curve, size
 	uint64_t *size;
 
 	*n = 0;
-	size = trc_alloc(c->sizes ? c->sizes : c->all ? (size_t)(last + 2 - first) : CHOICE_MOST,
+	size = trc_alloc(c->sizes ? c->sizes :
+	                 c->all   ? (size_t)(last + 2 - first) :
+	                            CHOICE_MOST,
 	                 sizeof(*size), err);
 	if (!size)
 		return NULL;
@@ -137,7 +139,8 @@ text_facts(const struct trc_curves *c, const struct trc_mrc_curve *curve, struct
 	    ((refs || !c->reduced) && text_fact(out, "references", "", refs, err)) ||
 	    text_fact(out, c->unit, "s touched", curve->pages * c->sample, err) ||
 	    (c->bytes && text_fact(out, c->unit, " size", UINT64_C(1) << c->bits, err)) ||
-	    (c->reduced && text_fact(out, "holds for memories from", "", trc_curve_least(c), err)) ||
+	    (c->reduced &&
+	     text_fact(out, "holds for memories from", "", trc_curve_least(c), err)) ||
 	    (c->sample > 1 && text_fact(out, "approximate: one page in", "", c->sample, err)))
 		return -1;
 	return 0;
@@ -226,8 +229,9 @@ trc_curves_json(const struct trc_curves *c, struct trc_out *out, struct trc_err 
 {
 	if (trc_say(out, err, "{\"unit\": \"%s\"", c->unit) ||
 	    (c->bytes && trc_say(out, err, ", \"page_size\": %llu", (ull)1 << c->bits)) ||
-	    trc_say(out, err, ", \"first_counted\": %s, \"holds_from\": %llu, \"sample\": %llu, "
-	                      "\"curves\": [\n",
+	    trc_say(out, err,
+	            ", \"first_counted\": %s, \"holds_from\": %llu, \"sample\": %llu, "
+	            "\"curves\": [\n",
 	            c->first ? "true" : "false", (ull)trc_curve_least(c), (ull)c->sample))
 		return -1;
 	for (size_t i = 0; i < c->mrc.n; i++) {

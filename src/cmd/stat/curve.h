@@ -16,12 +16,12 @@ struct trc_curves {
 	const char *unit; /* "page" or "line" */
 	bool bytes;       /* it has 2^bits bytes; false: nobody knows */
 	unsigned bits;
-	bool first;       /* first references are misses */
-	uint64_t from;    /* the smallest size that is shown, since the curve holds from there on */
-	uint64_t sample;  /* the trace has one page in so many; 1: all */
-	bool reduced;     /* not all references are in the trace: */
-	uint64_t refs;    /* so many were; 0: nobody knows */
-	bool all;         /* show all sizes, or */
+	bool first;      /* first references are misses */
+	uint64_t from;   /* the smallest size that is shown, since the curve holds from there on */
+	uint64_t sample; /* the trace has one page in so many; 1: all */
+	bool reduced;    /* not all references are in the trace: */
+	uint64_t refs;   /* so many were; 0: nobody knows */
+	bool all;        /* show all sizes, or */
 	const uint64_t *size; /* these, or if there are none a choice */
 	size_t sizes;
 };
@@ -29,9 +29,9 @@ struct trc_curves {
 /* What a memory of `pages` pages does. */
 struct trc_curve_point {
 	uint64_t pages;
-	uint64_t bytes;  /* 0: not known */
+	uint64_t bytes; /* 0: not known */
 	uint64_t misses, first, writebacks;
-	double ratio;    /* of misses to references; below 0: not known */
+	double ratio; /* of misses to references; below 0: not known */
 };
 
 struct trc_curve_point trc_curve_at(const struct trc_curves *c, const struct trc_mrc_curve *curve,

@@ -54,9 +54,15 @@ utf8(void)
 static const char *
 block(int eighths, bool blocks)
 {
-	static const char *const full[] = { " ", "\xe2\x96\x81", "\xe2\x96\x82", "\xe2\x96\x83",
-		                            "\xe2\x96\x84", "\xe2\x96\x85", "\xe2\x96\x86",
-		                            "\xe2\x96\x87", "\xe2\x96\x88" };
+	static const char *const full[] = { " ",
+		                            "\xe2\x96\x81",
+		                            "\xe2\x96\x82",
+		                            "\xe2\x96\x83",
+		                            "\xe2\x96\x84",
+		                            "\xe2\x96\x85",
+		                            "\xe2\x96\x86",
+		                            "\xe2\x96\x87",
+		                            "\xe2\x96\x88" };
 	const int n = eighths < 0 ? 0 : eighths > 8 ? 8 : eighths;
 
 	if (blocks)
@@ -142,8 +148,8 @@ trc_curve_plot(const struct trc_curves *c, const struct trc_mrc_curve *curve, st
 	if (most == least || top.misses == 0)
 		return 0;
 	for (unsigned i = 0; i < COLUMNS; i++) {
-		const struct trc_curve_point p =
-		        trc_curve_at(c, curve, size_at(least, most, i, COLUMNS));
+		const struct trc_curve_point p = trc_curve_at(c, curve,
+		                                              size_at(least, most, i, COLUMNS));
 
 		eighths[i] = (int)ceil(height(&p) / height(&top) * 8 * ROWS);
 	}
@@ -152,7 +158,8 @@ trc_curve_plot(const struct trc_curves *c, const struct trc_mrc_curve *curve, st
 		char scale[32] = "";
 
 		if (row % 2 && top.ratio >= 0)
-			snprintf(scale, sizeof(scale), "%.*f %%", 100 * mark < 10 ? 2 : 1, 100 * mark);
+			snprintf(scale, sizeof(scale), "%.*f %%", 100 * mark < 10 ? 2 : 1,
+			         100 * mark);
 		else if (row % 2)
 			misses_text(mark, scale, sizeof(scale));
 		if (plot_row(eighths, row, scale, out, err))
@@ -183,7 +190,7 @@ struct picture {
 	size_t n;
 	uint64_t least, most;
 	double top, step; /* height of the frame, a whole number of steps */
-	bool ratio; /* it is a ratio */
+	bool ratio;       /* it is a ratio */
 };
 
 static int
@@ -261,8 +268,8 @@ svg_sizes(struct picture *p, struct trc_err *err)
 		if (m < p->least || power % every)
 			continue;
 		if (trc_say(p->out, err,
-		            "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" class=\"grid\"/>\n", x,
-		            TOP, x, TOP + HEIGHT))
+		            "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" class=\"grid\"/>\n",
+		            x, TOP, x, TOP + HEIGHT))
 			return -1;
 		snprintf(label, sizeof(label), "%llu", (unsigned long long)m);
 		if (svg_text(p, x, TOP + HEIGHT + 18, " text-anchor=\"middle\"", label, err))
@@ -270,8 +277,8 @@ svg_sizes(struct picture *p, struct trc_err *err)
 		if (!p->c->bytes || m > UINT64_MAX >> p->c->bits)
 			continue;
 		trc_curve_bytes(m << p->c->bits, label, sizeof(label));
-		if (svg_text(p, x, TOP + HEIGHT + 34, " text-anchor=\"middle\" class=\"small\"", label,
-		             err))
+		if (svg_text(p, x, TOP + HEIGHT + 34, " text-anchor=\"middle\" class=\"small\"",
+		             label, err))
 			return -1;
 	}
 	return 0;
@@ -315,15 +322,16 @@ svg_line(struct picture *p, const struct trc_mrc_curve *curve, bool writebacks, 
 		const struct trc_curve_point at =
 		        trc_curve_at(p->c, curve, size_at(p->least, p->most, i, WIDTH + 1));
 		const double v = !writebacks ? height(&at) :
-		                 refs ? (double)at.writebacks / (double)refs :
-		                        (double)at.writebacks;
+		                 refs        ? (double)at.writebacks / (double)refs :
+		                               (double)at.writebacks;
 
 		if (trc_say(p->out, err, "%c%u %.1f", i ? 'L' : 'M', LEFT + i,
 		            TOP + HEIGHT - (p->top > 0 ? v / p->top * HEIGHT : 0)))
 			return -1;
 	}
-	if (trc_say(p->out, err, "\"/>\n<line x1=\"%d\" y1=\"%.0f\" x2=\"%d\" y2=\"%.0f\" stroke=\"%s\" "
-	                         "stroke-width=\"2\"%s/>\n",
+	if (trc_say(p->out, err,
+	            "\"/>\n<line x1=\"%d\" y1=\"%.0f\" x2=\"%d\" y2=\"%.0f\" stroke=\"%s\" "
+	            "stroke-width=\"2\"%s/>\n",
 	            LEFT + WIDTH - 150, y, LEFT + WIDTH - 120, y, colour[n], dash))
 		return -1;
 	return svg_text(p, LEFT + WIDTH - 112, y + 4, "", name, err);
@@ -336,7 +344,8 @@ svg_lines(struct picture *p, struct trc_err *err)
 		const bool dirty = trc_curve_at(p->c, p->curve[0], p->least).writebacks > 0;
 
 		return svg_line(p, p->curve[0], false, 0, "misses", err) ||
-		                       (dirty && svg_line(p, p->curve[0], true, 1, "write-backs", err)) ?
+		                       (dirty &&
+		                        svg_line(p, p->curve[0], true, 1, "write-backs", err)) ?
 		               -1 :
 		               0;
 	}
@@ -359,8 +368,8 @@ trc_curves_svg(const struct trc_curves *c, struct trc_out *out, struct trc_err *
 
 	if (begin_picture(&p, c, out, err))
 		return -1;
-	snprintf(title, sizeof(title), "LRU misses%s of %.120s", c->first ? "" : " (first ones not counted)",
-	         c->name);
+	snprintf(title, sizeof(title), "LRU misses%s of %.120s",
+	         c->first ? "" : " (first ones not counted)", c->name);
 	snprintf(below, sizeof(below), "memory size in %ss%s%s", c->unit,
 	         c->bytes ? " and bytes" : "", c->sample > 1 ? ", approximate" : "");
 	if (trc_say(out, err,

@@ -33,7 +33,7 @@ struct form {
 	const struct trc_format *format;
 	const struct trc_packing *packing; /* NULL: plain */
 	uint64_t bytes;
-	double encode, decode; /* seconds */
+	double encode, decode;                             /* seconds */
 	char why_not[sizeof(((struct trc_err *)0)->text)]; /* empty if the format holds the trace */
 };
 
@@ -232,10 +232,10 @@ print_text(struct trc_out *out, const struct trace *t, const struct form *f, str
 		return trc_say(out, err, "%-13s %s\n", f->format->name, f->why_not);
 	if (t->dinero)
 		snprintf(ratio, sizeof(ratio), "%.2f", per((double)t->dinero, bytes));
-	return trc_say(out, err, "%-13s %-4s %14llu %10.2f %10s %10.1f %10.1f\n",
-	               f->format->name, f->packing ? f->packing->name : "-",
-	               (unsigned long long)f->bytes, per(refs, bytes), ratio,
-	               per(refs / 1e6, f->encode), per(refs / 1e6, f->decode));
+	return trc_say(out, err, "%-13s %-4s %14llu %10.2f %10s %10.1f %10.1f\n", f->format->name,
+	               f->packing ? f->packing->name : "-", (unsigned long long)f->bytes,
+	               per(refs, bytes), ratio, per(refs / 1e6, f->encode),
+	               per(refs / 1e6, f->decode));
 }
 
 static int
@@ -248,7 +248,8 @@ print_json(struct trc_out *out, const struct trace *t, const struct form *f, str
 	if (*f->why_not)
 		return trc_say(out, err, "\"why_not\": ") || trc_say_json(out, f->why_not, err) ||
 		                       trc_say(out, err, "}") ?
-		               -1 : 0;
+		               -1 :
+		               0;
 	return trc_say(out, err,
 	               "\"packing\": \"%s\", \"bytes\": %llu, \"references_per_byte\": %.6g, "
 	               "\"dinero_ratio\": %.6g, \"encode_per_second\": %.6g, "
@@ -322,8 +323,10 @@ make_dir(struct trace *t, struct trc_err *err)
 		return -1;
 	if (mkdtemp(t->dir))
 		return 0;
-	trc_fail_errno(err, errno, "cannot make a temporary folder in '%s'; TMPDIR may name another "
-	                           "place", tmp);
+	trc_fail_errno(err, errno,
+	               "cannot make a temporary folder in '%s'; TMPDIR may name another "
+	               "place",
+	               tmp);
 	free(t->dir);
 	return -1;
 }

@@ -25,8 +25,10 @@ parse_size(const char *word, size_t len, struct size *size, struct trc_err *err)
 
 	snprintf(size->text, sizeof(size->text), "%.*s", (int)(len < 31 ? len : 31), word);
 	if (!trc_opt_number(text, true, &size->n) || size->n == 0)
-		return trc_fail_as(err, TRC_USAGE, "--sizes: '%.*s' is no number of pages, nor one "
-		                                   "of bytes like 64K", (int)len, word);
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--sizes: '%.*s' is no number of pages, nor one "
+		                   "of bytes like 64K",
+		                   (int)len, word);
 	size->in_bytes = text[1] != 'x' && text[1] != 'X' &&
 	                 !isdigit((unsigned char)text[strlen(text) - 1]);
 	return 0;
@@ -59,8 +61,9 @@ size_in_pages(const struct trc_curves *c, const struct size *size, uint64_t *pag
 	if (!size->in_bytes)
 		return 0;
 	if (!c->bytes)
-		return trc_fail_as(err, TRC_USAGE, "--sizes: nobody knows the page size of this trace; "
-		                                   "give sizes in pages, or --page-size");
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--sizes: nobody knows the page size of this trace; "
+		                   "give sizes in pages, or --page-size");
 	if (size->n & ((UINT64_C(1) << c->bits) - 1))
 		return trc_fail_as(err, TRC_USAGE, "--sizes: '%s' is no number of whole %ss",
 		                   size->text, c->unit);
@@ -77,8 +80,9 @@ choose_sizes(struct trc_curves *c, const struct size *size, size_t n, uint64_t *
 		if (size_in_pages(c, &size[i], &pages[i], err))
 			return -1;
 		if (pages[i] < trc_curve_least(c))
-			return trc_fail(err, "--sizes: the reduced trace holds for memories of "
-			                     "%llu pages and more only",
+			return trc_fail(err,
+			                "--sizes: the reduced trace holds for memories of "
+			                "%llu pages and more only",
 			                (unsigned long long)trc_curve_least(c));
 	}
 	c->size = pages;
@@ -95,13 +99,16 @@ check_scale(const struct trc_curves *c, struct trc_err *err)
 
 		/* No size has more misses than the smallest, nor more write-backs than misses. */
 		if (curve->misses[curve->pages > 0] + curve->pages > UINT64_MAX / 2 / c->sample)
-			return trc_fail(err, "the trace says that it has one page in %llu, of which "
-			                     "estimates are beyond 64 bits",
+			return trc_fail(err,
+			                "the trace says that it has one page in %llu, of which "
+			                "estimates are beyond 64 bits",
 			                (unsigned long long)c->sample);
 	}
 	if (c->from > UINT64_MAX / 2)
-		return trc_fail(err, "the trace says that it was reduced for %llu pages, which no "
-		                     "memory has", (unsigned long long)c->from);
+		return trc_fail(err,
+		                "the trace says that it was reduced for %llu pages, which no "
+		                "memory has",
+		                (unsigned long long)c->from);
 	return 0;
 }
 
@@ -120,11 +127,13 @@ take_meta(const struct trc_meta *meta, uint64_t refs, struct trc_curves *c, stru
 	c->refs = trc_meta_own_totals(meta) ? meta->refs : 0;
 	c->from = p->sad > c->sample ? p->sad : c->sample;
 	if (p->reduced & TRC_BY_SPACE && !c->by_space)
-		return trc_fail(err, "the trace was reduced for the memory of each space; --by-space "
-		                     "shows their curves");
+		return trc_fail(err,
+		                "the trace was reduced for the memory of each space; --by-space "
+		                "shows their curves");
 	if (p->reduced & TRC_CANONICAL)
-		return trc_fail(err, "the trace was reduced over canonical pages; the curve of virtual "
-		                     "ones cannot be had from it");
+		return trc_fail(err,
+		                "the trace was reduced over canonical pages; the curve of virtual "
+		                "ones cannot be had from it");
 	if (!p->sad && !(p->reduced & TRC_BEHIND_CACHE) && (p->window || p->sets))
 		return trc_fail(err, "the trace was not reduced for LRU memories; it has no curve");
 	return check_scale(c, err);
@@ -140,9 +149,9 @@ report(const struct trc_stat *s, const struct trc_curves *c, struct trc_out *plo
 
 	if (!out)
 		return -1;
-	ret = s->json  ? trc_curves_json(c, out, err) :
-	      s->csv   ? trc_curves_csv(c, out, err) :
-	                 trc_curves_text(c, out, err);
+	ret = s->json ? trc_curves_json(c, out, err) :
+	      s->csv  ? trc_curves_csv(c, out, err) :
+	                trc_curves_text(c, out, err);
 	if (ret == 0)
 		ret = trc_out_commit(out, err);
 	trc_out_close(out);
@@ -179,7 +188,8 @@ int
 trc_stat_mrc(const struct trc_stat *s, const struct trc_args *args, struct trc_err *err)
 {
 	const char *slash;
-	struct trc_curves c = { .by_space = s->by_space, .first = !s->no_first,
+	struct trc_curves c = { .by_space = s->by_space,
+		                .first = !s->no_first,
 		                .all = s->all_sizes };
 	uint64_t pages[SIZES_MOST], refs = 0;
 	struct size size[SIZES_MOST];

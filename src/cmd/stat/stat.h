@@ -22,7 +22,7 @@ struct trc_stat {
 	bool by_space, all_sizes, no_first;
 	const char *plot;
 	unsigned clock; /* of --ws: 1 references, 2 instructions, 3 cycles; 0: not given */
-	uint64_t jobs; /* files at a time; 0: as many as there are cores */
+	uint64_t jobs;  /* files at a time; 0: as many as there are cores */
 	bool check, tap, strict, nul;
 	bool json, csv, force, quiet;
 };

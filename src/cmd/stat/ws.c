@@ -21,8 +21,8 @@ struct report {
 	const struct trc_stat *s;
 	struct trc_ws ws;
 	const char *clock, *unit; /* "page" or "line" */
-	uint64_t bytes; /* of it; 0: not known */
-	uint64_t from;  /* the smallest window that is known */
+	uint64_t bytes;           /* of it; 0: not known */
+	uint64_t from;            /* the smallest window that is known */
 	struct trc_out *out;
 };
 
@@ -101,10 +101,11 @@ print_csv(const struct report *r, struct trc_err *err)
 		for (uint64_t w = 0; (w = next_window(r, w, true));) {
 			const struct trc_ws_point p = trc_ws_at(&r->ws, &r->ws.of[i], w);
 
-			if ((by_space && trc_say(r->out, err, "%lu,",
-			                         (unsigned long)r->ws.of[i].space)) ||
+			if ((by_space &&
+			     trc_say(r->out, err, "%lu,", (unsigned long)r->ws.of[i].space)) ||
 			    trc_say(r->out, err, "%llu,%.9g,", (unsigned long long)w, p.size) ||
-			    (r->bytes && trc_say(r->out, err, "%.12g", p.size * (double)r->bytes)) ||
+			    (r->bytes &&
+			     trc_say(r->out, err, "%.12g", p.size * (double)r->bytes)) ||
 			    trc_say(r->out, err, ",%llu,%.9g\n", (unsigned long long)p.misses,
 			            miss_ratio(r, &p)))
 				return -1;
@@ -115,11 +116,11 @@ print_csv(const struct report *r, struct trc_err *err)
 static int
 print_json(const struct report *r, struct trc_err *err)
 {
-	if (trc_say(r->out, err, "{\"unit\": \"%s\", \"unit_bytes\": %llu, \"clock\": \"%s\", "
-	                         "\"instants\": %llu, \"references\": %llu, \"curves\": [",
+	if (trc_say(r->out, err,
+	            "{\"unit\": \"%s\", \"unit_bytes\": %llu, \"clock\": \"%s\", "
+	            "\"instants\": %llu, \"references\": %llu, \"curves\": [",
 	            r->unit, (unsigned long long)r->bytes, r->clock,
-	            (unsigned long long)instants(r),
-	            (unsigned long long)r->ws.refs))
+	            (unsigned long long)instants(r), (unsigned long long)r->ws.refs))
 		return -1;
 	for (size_t i = 0; i < r->ws.n; i++) {
 		const struct trc_ws_pages *of = &r->ws.of[i];
@@ -134,9 +135,11 @@ print_json(const struct report *r, struct trc_err *err)
 		for (uint64_t w = 0; (w = next_window(r, w, false)); comma = ",") {
 			const struct trc_ws_point p = trc_ws_at(&r->ws, of, w);
 
-			if (trc_say(r->out, err, "%s\n  {\"window\": %llu, \"mean\": %.9g, "
-			                         "\"misses\": %llu}", comma, (unsigned long long)w,
-			            p.size, (unsigned long long)p.misses))
+			if (trc_say(r->out, err,
+			            "%s\n  {\"window\": %llu, \"mean\": %.9g, "
+			            "\"misses\": %llu}",
+			            comma, (unsigned long long)w, p.size,
+			            (unsigned long long)p.misses))
 				return -1;
 		}
 		if (trc_say(r->out, err, "]}"))

@@ -14,14 +14,17 @@ enum {
 	SAMPLE = 32768,
 	TABLE_MOST = 65536,
 	ESCAPE = 255,
-	SAMPLE_LEVEL = 2, /* the least that guesses */
+	SAMPLE_LEVEL = 2,  /* the least that guesses */
 	EXTREME_FORMS = 3, /* that are tried on all of a column, if time does not matter */
 };
 
 static const size_t width_of[SHAPES] = { 0, 1, 2, 4, 8, 1, 2, 1 };
 
 static const enum trc_pack_kind kind_of_width[9] = {
-	[1] = TRC_PACK_BYTES, [2] = TRC_PACK_WORDS2, [4] = TRC_PACK_WORDS4, [8] = TRC_PACK_WORDS8,
+	[1] = TRC_PACK_BYTES,
+	[2] = TRC_PACK_WORDS2,
+	[4] = TRC_PACK_WORDS4,
+	[8] = TRC_PACK_WORDS8,
 };
 
 /* Replaces values, from the one numbered `change` on, by what `change` writes of them; those before
@@ -175,9 +178,7 @@ write_form(const uint64_t *v, size_t n, uint8_t form, int level, struct trc_buf 
 	for (size_t i = 0; i < n; i++)
 		all |= shape == ALIKE ? v[i] ^ v[0] : v[i];
 	switch (shape) {
-	case ALIKE:
-		*fits = all == 0;
-		return *fits ? trc_buf_put_num(out, v[0], err) : 0;
+	case ALIKE: *fits = all == 0; return *fits ? trc_buf_put_num(out, v[0], err) : 0;
 	case FIELDS1:
 	case FIELDS2:
 	case FIELDS4:
@@ -396,7 +397,7 @@ trc_column_read(struct trc_view *in, uint64_t *v, size_t n, struct trc_err *err)
 
 int
 trc_column_read_part(struct trc_view *in, uint64_t *v, size_t n, size_t from, size_t to,
-                   struct trc_err *err)
+                     struct trc_err *err)
 {
 	const uint8_t *form = trc_view_bytes(in, 1);
 	struct trc_buf a = { 0 }, b = { 0 };

@@ -22,7 +22,7 @@
 
 /* Appends `n` > 0 values to `out`, in the form that looks smallest. */
 int trc_column_write(const uint64_t *v, size_t n, int level, struct trc_buf *out,
-                   struct trc_err *err) TRC_MUST_USE;
+                     struct trc_err *err) TRC_MUST_USE;
 
 /* Takes `n` values from `in`. */
 int trc_column_read(struct trc_view *in, uint64_t *v, size_t n, struct trc_err *err) TRC_MUST_USE;
@@ -30,6 +30,6 @@ int trc_column_read(struct trc_view *in, uint64_t *v, size_t n, struct trc_err *
 /* The same, but of `v` no more is wanted than from v[from] up to before v[to]: nothing is put
  * behind that, and what is before it may be anything. */
 int trc_column_read_part(struct trc_view *in, uint64_t *v, size_t n, size_t from, size_t to,
-                       struct trc_err *err) TRC_MUST_USE;
+                         struct trc_err *err) TRC_MUST_USE;
 
 #endif

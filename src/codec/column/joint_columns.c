@@ -171,9 +171,8 @@ make_clocks(uint64_t *const *column, struct trc_visits *rows, struct trc_buf *fa
 
 		if (put_clock(&rows->gap[i], far, a, err))
 			return -1;
-		if (rows->lag &&
-		    put_clock(&rows->lag[i], far,
-		              a - (column[1][i] - (i ? column[1][i - 1] : 0)), err))
+		if (rows->lag && put_clock(&rows->lag[i], far,
+		                           a - (column[1][i] - (i ? column[1][i - 1] : 0)), err))
 			return -1;
 	}
 	return 0;
@@ -276,7 +275,7 @@ are_visits(const struct trc_visits *rows, int level)
 
 int
 trc_joint_write(uint64_t *const *column, size_t clocks, size_t names, size_t n, int level,
-               struct trc_buf *out, bool *fits, struct trc_err *err)
+                struct trc_buf *out, bool *fits, struct trc_err *err)
 {
 	struct rows_writer w = { .form = FIELDS };
 	int ret = make_visits(&w.rows, n, clocks > 1, names > 1, err);
@@ -291,8 +290,8 @@ trc_joint_write(uint64_t *const *column, size_t clocks, size_t names, size_t n, 
 		w.rows.kinds = 1;
 	}
 	if (ret == 0)
-		ret = write_rows(&w, column + clocks + (w.form == TYPED),
-		                 names - (w.form == TYPED), level, out, fits, err);
+		ret = write_rows(&w, column + clocks + (w.form == TYPED), names - (w.form == TYPED),
+		                 level, out, fits, err);
 	release_visits(&w.rows);
 	trc_map_release(&w.names.map);
 	free(w.names.name);
@@ -386,7 +385,7 @@ check_far(const struct trc_joint_unpacked *r, bool all, struct trc_err *err)
 
 int
 trc_joint_read(struct trc_joint_unpacked *r, struct trc_view *in, size_t clocks, size_t names,
-              size_t n, size_t first, struct trc_err *err)
+               size_t n, size_t first, struct trc_err *err)
 {
 	const uint8_t *form = trc_view_bytes(in, 1);
 

@@ -34,7 +34,7 @@ enum { TRC_JOINT_CLOCKS = 2, TRC_JOINT_NAMES = 8 };
 
 /* Appends `n` > 0 rows to `out`; *fits false, and nothing appended, if there are too many names. */
 int trc_joint_write(uint64_t *const *column, size_t clocks, size_t names, size_t n, int level,
-                   struct trc_buf *out, bool *fits, struct trc_err *err) TRC_MUST_USE;
+                    struct trc_buf *out, bool *fits, struct trc_err *err) TRC_MUST_USE;
 
 /* Rows that were unpacked. Zeroed memory is none; trc_joint_release() frees. */
 struct trc_joint_unpacked {
@@ -49,7 +49,7 @@ struct trc_joint_unpacked {
 /* Takes `n` rows from `in`, of which no more than the first need be right. Damage of these is found
  * here. */
 int trc_joint_read(struct trc_joint_unpacked *r, struct trc_view *in, size_t clocks, size_t names,
-                  size_t n, size_t first, struct trc_err *err) TRC_MUST_USE;
+                   size_t n, size_t first, struct trc_err *err) TRC_MUST_USE;
 void trc_joint_release(struct trc_joint_unpacked *r);
 
 /* Bytes that reading takes besides the rows of the block, at most. */

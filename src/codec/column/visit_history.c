@@ -33,8 +33,8 @@ trc_past_init(struct trc_past *s, size_t rows, size_t pages, struct trc_err *err
 	if (!s->what)
 		return -1;
 	for (size_t p = 0; p <= pages; p++)
-		s->what[p] = (struct trc_history_page){ TRC_NO_ROW, TRC_NO_ROW, (uint32_t)p,
-			                             (uint32_t)p, 0, 0 };
+		s->what[p] = (struct trc_history_page){ TRC_NO_ROW,  TRC_NO_ROW, (uint32_t)p,
+			                                (uint32_t)p, 0,          0 };
 	for (size_t shift = 0; shift < TRC_PAST_SHIFTS; shift++) {
 		s->earlier[shift] = s->earlier[0] + shift * rows;
 		for (int k = 0; k < TRC_PAST_ALIGNMENTS; k++)
@@ -186,7 +186,8 @@ judge_alignments(struct trc_past *s, uint32_t shift)
 			worst = a;
 	}
 	if (!known)
-		*worst = (struct trc_history_alignment){ offset, s->lag[q] - s->lag[s->i], q + 1, 1 };
+		*worst = (struct trc_history_alignment){ offset, s->lag[q] - s->lag[s->i], q + 1,
+			                                 1 };
 }
 
 void

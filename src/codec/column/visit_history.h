@@ -78,9 +78,9 @@ struct trc_past {
 	uint64_t *time, *lag;
 	uint32_t *page;
 	uint32_t *earlier[TRC_PAST_SHIFTS]; /* last visit to the page less this, or TRC_NO_ROW */
-	struct trc_history_page *what; /* [pages]: head and end of the order */
-	uint32_t *tree;             /* sums over rows: 1 at the last visit to each page */
-	uint32_t visited;           /* pages */
+	struct trc_history_page *what;      /* [pages]: head and end of the order */
+	uint32_t *tree;                     /* sums over rows: 1 at the last visit to each page */
+	uint32_t visited;                   /* pages */
 
 	struct trc_history_alignment alignment[TRC_PAST_SHIFTS][TRC_PAST_ALIGNMENTS];
 	struct trc_saying saying[TRC_PAST_SAYINGS]; /* of the next row */

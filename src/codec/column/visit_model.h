@@ -63,9 +63,9 @@ struct trc_visit_model {
 	uint32_t *unseen; /* [pages + 1]: sums: pages that no row had */
 	uint32_t unseen_pages;
 	uint32_t step_from, step_by, last_step; /* the last new page, and how far it was */
-	uint32_t fresh, near;  /* bits: was the page new, in memory; the latest lowest */
-	uint32_t fault[2];     /* the last pages that were not in memory */
-	uint8_t *last_kind;    /* of each page */
+	uint32_t fresh, near;   /* bits: was the page new, in memory; the latest lowest */
+	uint32_t fault[2];      /* the last pages that were not in memory */
+	uint8_t *last_kind;     /* of each page */
 	uint64_t gaps, lags_of; /* sums of what came lately */
 };
 

@@ -54,7 +54,7 @@ code_step(struct trc_visit_model *v, uint32_t page)
 	v->last_step = step;
 	to = step % 2 ? from - (step + 1) / 2 : from + step / 2;
 	return to < v->unseen_pages ? (uint32_t)trc_fenwick_find(v->unseen, v->pages, to) :
-				      TRC_VISIT_UNKNOWN;
+	                              TRC_VISIT_UNKNOWN;
 }
 
 static void
@@ -72,9 +72,9 @@ code_fresh(struct trc_visit_model *v, unsigned fresh)
 	const struct trc_visit_now *n = &v->now;
 	const uint32_t swept = swept_page(v);
 	const uint32_t sweep = swept == TRC_NO_PAGE ? 0 : was_seen(v, swept) ? 1 : 2;
-	const uint32_t context[] = { v->fresh % 16, H(n->bits, 1), H(n->p[0], 2),
-		                     H(n->p[0], H(n->p[1], 3)), H(v->fresh % 256, 4),
-		                     H(v->fresh % 4, H(sweep, 5)) };
+	const uint32_t context[] = { v->fresh % 16,        H(n->bits, 1),
+		                     H(n->p[0], 2),        H(n->p[0], H(n->p[1], 3)),
+		                     H(v->fresh % 256, 4), H(v->fresh % 4, H(sweep, 5)) };
 	const struct trc_select s = { 0, { 0, 0, v->fresh % 16 }, { v->fresh % 16, 0 }, { 0 } };
 
 	return trc_decide(&v->panel[TRC_ASK_FRESH], context, &s, fresh);
@@ -88,9 +88,14 @@ find_entries(struct trc_visit_model *v)
 	const struct trc_visit_now *n = &v->now;
 	const uint32_t c = H(n->p[0], 1), cc = H(n->p[1], c), ccc = H(n->p[2], cc);
 	const uint32_t hash[TRC_VISIT_ENTRIES] = {
-		H(n->gap, cc) + 1, H(n->gap, c) + 2,
-		H(n->gap + n->g[0], H(n->p[1], 3)), H(n->gap + n->g[0] + n->g[1], H(n->p[2], 4)),
-		ccc, cc, c, H(n->p[1], 5),
+		H(n->gap, cc) + 1,
+		H(n->gap, c) + 2,
+		H(n->gap + n->g[0], H(n->p[1], 3)),
+		H(n->gap + n->g[0] + n->g[1], H(n->p[2], 4)),
+		ccc,
+		cc,
+		c,
+		H(n->p[1], 5),
 	};
 
 	for (int k = 0; k < TRC_VISIT_ENTRIES; k++) {
@@ -179,7 +184,8 @@ who_says(const struct trc_visit_model *v, uint32_t page)
 
 	for (int k = 0; k < TRC_PAST_SAYINGS; k++)
 		who |= (unsigned)(v->past.saying[k].ahead == v->now.gap &&
-		                  v->past.saying[k].page == page) << k;
+		                  v->past.saying[k].page == page)
+		       << k;
 	return who;
 }
 
@@ -191,13 +197,21 @@ code_offer(struct trc_visit_model *v, struct offers *o, uint16_t page, unsigned 
 {
 	const struct trc_visit_now *n = &v->now;
 	const uint32_t d1 = place(v, trc_past_distance(&v->past, page));
-	const uint32_t d2 =
-		came_twice(v, page) ? place(v, trc_past_distance2(&v->past, page)) : 15;
+	const uint32_t d2 = came_twice(v, page) ? place(v, trc_past_distance2(&v->past, page)) : 15;
 	const uint32_t *h = v->hash;
 	const uint32_t context[] = {
-		H(page, 1), H(d1, H(d2, H(page, 2))), H(page, h[6]), H(page, h[7]), H(page, h[4]),
-		H(d1, H(d2, H(k * 2 + seen, H(o->n, 3)))), H(who_says(v, page), H(o->n, 4)),
-		H(page, n->hash_gap), H(page, h[3]), H(page, h[2]), H(page, h[1]), H(page, h[0]),
+		H(page, 1),
+		H(d1, H(d2, H(page, 2))),
+		H(page, h[6]),
+		H(page, h[7]),
+		H(page, h[4]),
+		H(d1, H(d2, H(k * 2 + seen, H(o->n, 3)))),
+		H(who_says(v, page), H(o->n, 4)),
+		H(page, n->hash_gap),
+		H(page, h[3]),
+		H(page, h[2]),
+		H(page, h[1]),
+		H(page, h[0]),
 	};
 	struct trc_select s = { .stage = o->n < 3 ? o->n : 3 };
 	uint16_t *word[TRC_VISIT_ENTRIES];
@@ -263,11 +277,17 @@ code_near(struct trc_visit_model *v, unsigned near)
 	const struct trc_visit_now *n = &v->now;
 	const uint32_t c = H(n->p[0], 1);
 	const uint32_t context[] = {
-		H(v->right % 16, 0), H(n->bits, H(v->near % 8, 1)), H(v->near % 64, 2),
-		H(v->near % 1024, 3), c, H(n->bits, c) + 4, H(n->p[1], c) + 5,
+		H(v->right % 16, 0),
+		H(n->bits, H(v->near % 8, 1)),
+		H(v->near % 64, 2),
+		H(v->near % 1024, 3),
+		c,
+		H(n->bits, c) + 4,
+		H(n->p[1], c) + 5,
 	};
-	const struct trc_select s = { 0, { v->right % 16, v->near % 64, 0 },
-		                      { v->near % 256, v->right % 16 }, { 0 } };
+	const struct trc_select s = {
+		0, { v->right % 16, v->near % 64, 0 }, { v->near % 256, v->right % 16 }, { 0 }
+	};
 
 	return trc_decide(&v->panel[TRC_ASK_NEAR], context, &s, near);
 }
@@ -279,17 +299,24 @@ code_walk(struct trc_visit_model *v, uint32_t page, unsigned depth, unsigned ran
 {
 	const struct trc_visit_now *n = &v->now;
 	const struct trc_history_page *w = &v->past.what[page];
-	const uint32_t d2 =
-		came_twice(v, page) ? place(v, trc_past_distance2(&v->past, page)) : 15;
+	const uint32_t d2 = came_twice(v, page) ? place(v, trc_past_distance2(&v->past, page)) : 15;
 	const uint32_t d = depth * 64 / v->window, stays = w->stays < 3 ? w->stays : 3;
 	const uint32_t rows = trc_visit_bits((uint32_t)v->past.i - w->last);
 	const uint64_t ago = v->past.time[v->past.i - 1] - v->past.time[w->last];
 	const uint32_t age = 64 - (uint32_t)trc_clz64(ago | 1);
 	const uint32_t p = H(page, 1), pc = H(n->p[0], p);
 	const uint32_t context[] = {
-		H(rank < 20 ? rank : 20, H(stays, 0)), H(d2, H(stays, H(d / 4, 1))),
-		H(d, H(d2, 2)), H(rows, H(age, H(stays, 3))), p, H(stays, H(d2, p)) + 4,
-		H(rows, p) + 5, H(w->after, p) + 6, H(n->p[1], p) + 7, pc, H(n->hash_gap, p) + 8,
+		H(rank < 20 ? rank : 20, H(stays, 0)),
+		H(d2, H(stays, H(d / 4, 1))),
+		H(d, H(d2, 2)),
+		H(rows, H(age, H(stays, 3))),
+		p,
+		H(stays, H(d2, p)) + 4,
+		H(rows, p) + 5,
+		H(w->after, p) + 6,
+		H(n->p[1], p) + 7,
+		pc,
+		H(n->hash_gap, p) + 8,
 		H(n->p[1], pc) + 9,
 	};
 	const struct trc_select s = {
@@ -324,15 +351,23 @@ code_far(struct trc_visit_model *v, const struct offers *o, uint32_t page)
 {
 	const struct trc_visit_now *n = &v->now;
 	const uint32_t c = H(n->p[0], 1), f = H(v->fault[0], 2);
-	const uint32_t of[] = { 0, H(o->n ? o->page[0] : TRC_VISIT_NOBODY, 3), H(n->p[1], 4), c, f,
-		                H(n->bits, c) + 5, H(n->hash_gap, 6), H(n->p[0], f) + 7,
-		                H(n->p[1], c) + 8, H(v->fault[1], f) + 9 };
+	const uint32_t of[] = { 0,
+		                H(o->n ? o->page[0] : TRC_VISIT_NOBODY, 3),
+		                H(n->p[1], 4),
+		                c,
+		                f,
+		                H(n->bits, c) + 5,
+		                H(n->hash_gap, 6),
+		                H(n->p[0], f) + 7,
+		                H(n->p[1], c) + 8,
+		                H(v->fault[1], f) + 9 };
 	uint32_t node = 1;
 
 	for (unsigned b = trc_visit_bits(v->pages - 1); b-- > 0;) {
 		uint32_t context[TRC_COUNT(of)];
-		const struct trc_select s = { 0, { b, node < 1000 ? node : 0, b },
-			                      { node % TRC_PANEL_ROWS, b }, { 0 } };
+		const struct trc_select s = {
+			0, { b, node < 1000 ? node : 0, b }, { node % TRC_PANEL_ROWS, b }, { 0 }
+		};
 
 		for (size_t k = 0; k < TRC_COUNT(of); k++)
 			context[k] = H(node, of[k]);

@@ -146,9 +146,10 @@ code_lag(struct trc_visit_model *v, uint32_t lag)
 	const uint32_t a = n->gap, row = past->what[n->page].last;
 	const uint32_t c = H(n->page, 1), pair = H(n->p[0], c), rough = trc_visit_rough(a, 1);
 	const uint32_t mean = expected(a, v->lags_of, v->gaps);
-	const uint32_t before = row == TRC_NO_ROW ? 0 :
-		expected(a, past->lag[row] - (row ? past->lag[row - 1] : 0),
-		         past->time[row] - (row ? past->time[row - 1] : 0));
+	const uint32_t before = row == TRC_NO_ROW ?
+	                                0 :
+	                                expected(a, past->lag[row] - (row ? past->lag[row - 1] : 0),
+	                                         past->time[row] - (row ? past->time[row - 1] : 0));
 	const uint32_t context[] = {
 		H(n->bits, 0),
 		H(trc_visit_rough(mean, 3), H(rough, 1)),

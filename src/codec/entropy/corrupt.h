@@ -14,8 +14,10 @@
 static inline int
 trc_corrupt(struct trc_err *err, const char *what)
 {
-	return trc_fail(err, "%s; its checksum holds, so another version of trc may have written "
-	                     "it", what);
+	return trc_fail(err,
+	                "%s; its checksum holds, so another version of trc may have written "
+	                "it",
+	                what);
 }
 
 /* The same for a part of the block that is named: "tokens". */

@@ -59,7 +59,8 @@ trc_move_to_front_add(struct trc_move_to_front *r, uint32_t item)
 {
 	if (r->n == 2 * TRC_MOVE_TO_FRONT_MOST) {
 		r->n = TRC_MOVE_TO_FRONT_MOST;
-		memcpy(r->item, r->item + TRC_MOVE_TO_FRONT_MOST, TRC_MOVE_TO_FRONT_MOST * sizeof(r->item[0]));
+		memcpy(r->item, r->item + TRC_MOVE_TO_FRONT_MOST,
+		       TRC_MOVE_TO_FRONT_MOST * sizeof(r->item[0]));
 	}
 	r->item[r->n++] = item;
 }

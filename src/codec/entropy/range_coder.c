@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-
 /* 65536 / (n + 1.5), ten a line. */
+/* clang-format off */
 #define STEPS(of) \
 	TEN(of, 0, 43690, 26214, 18724, 14563, 11915, 10082, 8738, 7710, 6898, 6241), \
 	TEN(of, 10, 5698, 5242, 4854, 4519, 4228, 3971, 3744, 3542, 3360, 3196), \
@@ -31,6 +31,7 @@
 #define STEP(n, step) step
 #define MOVE(n, step) \
 	{ step, (step) > FASTEST ? (step) : FASTEST, (n) < TRC_BIT_SLOW ? (n) + 1 : (n), 0 }
+/* clang-format on */
 
 enum { FASTEST = 65536 / TRC_BIT_FAST };
 

@@ -68,8 +68,8 @@ struct trc_rc {
 	struct trc_buf *out;
 	uint64_t low, range, code;
 	const uint8_t *p, *end;
-	size_t overrun;     /* bytes read past the end */
-	bool failed;        /* no memory for the output */
+	size_t overrun; /* bytes read past the end */
+	bool failed;    /* no memory for the output */
 };
 
 enum { TRC_RC_MORE = 4 }; /* bytes that come in at a time */
@@ -154,8 +154,8 @@ trc_rc_decode(struct trc_rc *rc, uint32_t zero)
 static TRC_ALWAYS_INLINE unsigned
 trc_rc_decide(struct trc_rc *rc, bool writes, int yes, unsigned is)
 {
-	return 1 ^ (writes ? trc_rc_code(rc, (uint32_t)yes, 1 ^ is) :
-	                     trc_rc_decode(rc, (uint32_t)yes));
+	return 1 ^
+	       (writes ? trc_rc_code(rc, (uint32_t)yes, 1 ^ is) : trc_rc_decode(rc, (uint32_t)yes));
 }
 
 /* Codes a bit by a model, which learns it. */
@@ -308,9 +308,9 @@ trc_rc_code_num(struct trc_rc *rc, bool writes, struct trc_num *m, uint64_t v)
 	uint64_t sum = 1;
 
 	near = trc_rc_code_tree(rc, writes, m->len, 5, len < TRC_LEN_FAR ? len : TRC_LEN_FAR);
-	len = TRC_LIKELY(near < TRC_LEN_FAR)
-		      ? near
-		      : TRC_LEN_FAR + trc_rc_code_tree(rc, writes, m->far, 6, len - TRC_LEN_FAR);
+	len = TRC_LIKELY(near < TRC_LEN_FAR) ?
+	              near :
+	              TRC_LEN_FAR + trc_rc_code_tree(rc, writes, m->far, 6, len - TRC_LEN_FAR);
 	if (len == 0 || len > 64)
 		return 0;
 	for (int i = (int)len - 2; i >= 0; i--)

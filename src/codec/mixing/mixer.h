@@ -23,7 +23,7 @@ trc_blend_init(const struct trc_logistic *l, uint16_t squash[TRC_BLEND_YS])
 {
 	for (int y = -TRC_BLEND_YS / 2; y < TRC_BLEND_YS / 2; y++)
 		squash[(unsigned)y % TRC_BLEND_YS] =
-			(uint16_t)trc_squash(l, trc_keep(y, -TRC_BLEND_MOST, TRC_BLEND_MOST));
+		        (uint16_t)trc_squash(l, trc_keep(y, -TRC_BLEND_MOST, TRC_BLEND_MOST));
 }
 
 #if defined(__SSE2__) && !defined(TRC_NO_SIMD)
@@ -108,8 +108,8 @@ trc_blend_grow(int16_t weight[TRC_BLEND], __m128i by)
 static TRC_ALWAYS_INLINE __m128i
 trc_blend_by(trc_blend input, int error)
 {
-	const __m128i high =
-		_mm_mulhi_epi16(_mm_add_epi16(input, input), _mm_set1_epi16((int16_t)error));
+	const __m128i high = _mm_mulhi_epi16(_mm_add_epi16(input, input),
+	                                     _mm_set1_epi16((int16_t)error));
 
 	return _mm_srai_epi16(_mm_add_epi16(high, _mm_set1_epi16(1)), 1);
 }

@@ -12,7 +12,7 @@ enum {
 	LINE_CELLS = 10,
 	LINE_BITS_MOST = 20,
 	LINES_A_ROW = 24,
-	CERTAIN = 16,    /* least probability */
+	CERTAIN = 16, /* least probability */
 };
 
 static_assert((int)TRC_BIT_SLOW >= (int)TRC_PANEL_LIMIT, "steps for every count");
@@ -72,7 +72,7 @@ init_weights(struct trc_panel *p)
 	for (int i = 0; i < 3 * TRC_PANEL_SELECT; i++)
 		for (int k = 0; k < TRC_PANEL_INPUTS; k++)
 			p->weight[i / TRC_PANEL_SELECT][i % TRC_PANEL_SELECT][k] =
-				(int16_t)(k >= from && k < to ? MORE_WEIGHT : WEIGHTS / from);
+			        (int16_t)(k >= from && k < to ? MORE_WEIGHT : WEIGHTS / from);
 }
 
 void

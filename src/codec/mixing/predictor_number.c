@@ -6,7 +6,7 @@
 struct number {
 	struct trc_panel *panel;
 	const uint32_t *context;
-	uint32_t bits[TRC_PANEL_MORE]; /* of what is coded, as hints say */
+	uint32_t bits[TRC_PANEL_MORE];          /* of what is coded, as hints say */
 	struct trc_cell *trust[TRC_PANEL_MORE]; /* by place; NULL if the hint has been wrong */
 };
 
@@ -28,7 +28,8 @@ take_hints(struct number *n, const uint32_t *hint)
 		for (unsigned k = 0; k < p->more; k++)
 			others += k != i && hint[k] == hint[i];
 		n->trust[i] = hint[i] == TRC_NO_HINT ?
-			NULL : p->trust[i][p->right[i] % 8 * 4 + (others < 3 ? others : 3)];
+		                      NULL :
+		                      p->trust[i][p->right[i] % 8 * 4 + (others < 3 ? others : 3)];
 	}
 }
 
@@ -52,7 +53,8 @@ decide_bit(struct number *n, uint32_t node, unsigned place, struct trc_select *s
 		context[i] = trc_hash(node, n->context[i]);
 	for (unsigned i = 0; i < p->more; i++) {
 		const int16_t x = n->trust[i] ?
-			trc_stretch(p->with->logistic, n->trust[i][place].p) : 0;
+		                          trc_stretch(p->with->logistic, n->trust[i][place].p) :
+		                          0;
 
 		s->input[i] = (int16_t)(n->bits[i] >> b & 1 ? x : -x);
 	}
@@ -102,8 +104,8 @@ decide_value(struct number *n, unsigned choice, uint32_t k, uint32_t v)
 			         64 + 24 * length + at },
 		};
 
-		node = node * 2 + decide_bit(n, (k << 18) + node, 5 + (d < 6 ? d : 6), &s, b,
-		                             v >> b & 1);
+		node = node * 2 +
+		       decide_bit(n, (k << 18) + node, 5 + (d < 6 ? d : 6), &s, b, v >> b & 1);
 	}
 	return node;
 }

@@ -18,7 +18,7 @@ struct coder {
 	struct trc_program *p;
 	struct trc_edge_models *m;
 	struct trc_rc *rc;
-	bool writes;        /* a constant to the compiler */
+	bool writes; /* a constant to the compiler */
 	struct trc_err *err;
 	int bits;           /* of a shape */
 	uint32_t next, end; /* number of the next new op, and of the one behind the last */
@@ -142,7 +142,7 @@ code_shape(struct coder *c, const struct edge *e, uint32_t shape)
 	if (e->from != TRC_NONE)
 		m->recent = m->recent << c->bits | context_of(e->shape);
 	got = trc_rc_code_branch(c->rc, c->writes, models, TRC_SHAPE_BITS, c->bits,
-				 context_of(shape));
+	                         context_of(shape));
 	if (got == ESCAPE)
 		got += (uint32_t)trc_rc_code_rare(c->rc, c->writes, &m->shape_far, shape - ESCAPE);
 	return got;
@@ -168,7 +168,7 @@ code_jump(struct coder *c, uint32_t from, uint64_t end, uint64_t pc)
 		far = code_num(c, &m->jump, trc_zigzag((pc >> UNIT) - (end >> UNIT)));
 		pc = ((end >> UNIT) + trc_unzigzag(far)) << UNIT |
 		     trc_rc_code_fair_tree(c->rc, c->writes, m->low[far > NEAR], UNIT,
-					   pc & ((1 << UNIT) - 1));
+		                           pc & ((1 << UNIT) - 1));
 		trc_move_to_front_add(&m->landings, c->next);
 	}
 	if (from != TRC_NONE)
@@ -259,8 +259,8 @@ code_known(struct coder *c, struct edge *e, uint32_t at_end)
 		e->to = trc_move_to_front_use(&m->landings, i);
 	} else {
 		e->to = e->from +
-			(uint32_t)trc_unzigzag(code_num(c, &m->known[e->told],
-							trc_zigzag((uint64_t)e->to - e->from)));
+		        (uint32_t)trc_unzigzag(code_num(c, &m->known[e->told],
+		                                        trc_zigzag((uint64_t)e->to - e->from)));
 		if (e->to >= c->next)
 			return trc_program_corrupt(c->err, "end of an edge");
 		trc_move_to_front_add(&m->landings, e->to);
@@ -344,7 +344,7 @@ code_edges(struct coder *c, size_t edges)
 
 int
 trc_edges_code(struct trc_program *p, struct trc_edge_models *m, struct trc_rc *rc, size_t ops,
-	       size_t edges, struct trc_err *err)
+               size_t edges, struct trc_err *err)
 {
 	const uint32_t first = (uint32_t)p->coded_ops;
 	struct coder c = { .p = p, .m = m, .rc = rc, .err = err, .next = first };

@@ -20,11 +20,11 @@
  * size. Expected is the end of `from`, or its pc for an op without a fetch. An op is known at a pc
  * if it was the last new one with the same TRC_PLACE(pc), and its pc has the same bits 16 to 47.
  * Edges to new ops land, too, if these are neither plain nor back nor open; the last
- * TRC_MOVE_TO_FRONT_MOST ops that edges landed at are remembered. The end of `from` becomes open when an
- * edge leads to a new op that is neither plain nor back; the last TRC_OPEN are, until one is used,
- * or a plain op comes there behind a `from` that was told. When a new op has an open pc, what was
- * reached when that became open was left by `from`; when one goes back, what was landed at by the
- * edge before was.
+ * TRC_MOVE_TO_FRONT_MOST ops that edges landed at are remembered. The end of `from` becomes open
+ * when an edge leads to a new op that is neither plain nor back; the last TRC_OPEN are, until one
+ * is used, or a plain op comes there behind a `from` that was told. When a new op has an open pc,
+ * what was reached when that became open was left by `from`; when one goes back, what was landed at
+ * by the edge before was.
  *
  * Models.  Shapes are coded with as many bits, b, as the number of the last one has, the new ones
  *   counted, 8 at most: by a tree of 8 bits, the first 8 - b of which are 0 and not coded, but
@@ -71,7 +71,7 @@ struct trc_edge_models {
 	struct trc_num from[2], jump, rank, known[2];
 
 	/* Where coding stands. */
-	uint32_t recent;           /* shapes of `from` */
+	uint32_t recent; /* shapes of `from` */
 	uint64_t open_pc[TRC_OPEN];
 	uint32_t open_op[TRC_OPEN]; /* what was jumped to from there */
 	uint32_t opens;

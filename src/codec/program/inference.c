@@ -143,8 +143,8 @@ measure(const struct trc_refs_rows *rows, int level, struct trc_refs *refs, stru
 }
 
 int
-trc_infer_instructions(const struct trc_refs_rows *rows, int level, uint64_t *pc, enum trc_alike *best,
-                 struct trc_err *err)
+trc_infer_instructions(const struct trc_refs_rows *rows, int level, uint64_t *pc,
+                       enum trc_alike *best, struct trc_err *err)
 {
 	enum { MOST = 1 << 18, GOOD = 4 /* rows to a byte: streams are seldom better */ };
 	const size_t n = rows->n < MOST ? rows->n : MOST, at = (rows->n - n) / 2;

@@ -24,6 +24,6 @@ void trc_inference(const struct trc_refs_rows *rows, enum trc_alike alike, uint6
 /* Finds which makes 2^18 rows in the middle smaller at a level of codec/stream/pack.h. Names are
  * tried in `pc`, which has a place for each of the rows. */
 int trc_infer_instructions(const struct trc_refs_rows *rows, int level, uint64_t *pc,
-                     enum trc_alike *best, struct trc_err *err) TRC_MUST_USE;
+                           enum trc_alike *best, struct trc_err *err) TRC_MUST_USE;
 
 #endif

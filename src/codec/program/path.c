@@ -9,8 +9,8 @@
 /* What an edge is offered by. */
 struct offer {
 	uint32_t choice;
-	uint32_t *trust;          /* NULL: it is not the match's */
-	unsigned refused;         /* before it */
+	uint32_t *trust;  /* NULL: it is not the match's */
+	unsigned refused; /* before it */
 	unsigned state, record;
 };
 
@@ -28,8 +28,7 @@ teach(struct trc_path_model *c, uint32_t *const cell[2], const struct offer *o,
 
 /* Codes whether what is offered is right. */
 static TRC_ALWAYS_INLINE bool
-decide(struct trc_path_model *c, bool writes, struct decider *d, const struct offer *o,
-       bool right)
+decide(struct trc_path_model *c, bool writes, struct decider *d, const struct offer *o, bool right)
 {
 	const struct trc_logistic *l = c->logistic;
 	const uint32_t v = d->base + o->choice;
@@ -230,7 +229,7 @@ number_choices(struct trc_path_model *c, const struct trc_path_stream *way, stru
 
 int
 trc_path_write(struct trc_path_model *c, const struct trc_path_stream *way, struct trc_buf *out,
-                  size_t *n, struct trc_err *err)
+               size_t *n, struct trc_err *err)
 {
 	*n = 0;
 	for (size_t i = 0; i + 1 < way->ops; i++)
@@ -252,7 +251,7 @@ trc_path_write(struct trc_path_model *c, const struct trc_path_stream *way, stru
 
 int
 trc_path_begin(struct trc_path_model *c, const struct trc_program *program, size_t old_edges,
-                  const uint8_t *p, size_t len, size_t n, struct trc_err *err)
+               const uint8_t *p, size_t len, size_t n, struct trc_err *err)
 {
 	trc_rc_read(&c->rc, p, p + len);
 	return trc_path_model_begin(c, program, old_edges, n, err);

@@ -95,11 +95,11 @@ struct trc_path_stream {
 
 /* Appends the choices, of which there are *n, to `out`: nothing if there are none. */
 int trc_path_write(struct trc_path_model *c, const struct trc_path_stream *way, struct trc_buf *out,
-                      size_t *n, struct trc_err *err) TRC_MUST_USE;
+                   size_t *n, struct trc_err *err) TRC_MUST_USE;
 
 /* Begins to read `n` choices from [p, p + len), which must stay there. */
 int trc_path_begin(struct trc_path_model *c, const struct trc_program *program, size_t old_edges,
-                      const uint8_t *p, size_t len, size_t n, struct trc_err *err) TRC_MUST_USE;
+                   const uint8_t *p, size_t len, size_t n, struct trc_err *err) TRC_MUST_USE;
 
 /* The number of the decider that op `id` is; TRC_NONE without memory. Each must be asked for where
  * it is met first. */

@@ -16,7 +16,7 @@ trc_path_model_open(struct trc_err *err)
 	c->logistic = trc_logistic();
 	for (unsigned n = 0; n < TRC_COUNT(c->step); n++)
 		c->step[n] = (struct trc_path_step){ (int32_t)(16384 / (2 * n + 3)),
-			                                n < CELL_MOST };
+			                             n < CELL_MOST };
 	return c;
 }
 
@@ -78,8 +78,8 @@ trc_path_model_edge(const struct trc_program *p, size_t e)
 }
 
 int
-trc_path_model_begin(struct trc_path_model *c, const struct trc_program *p, size_t old_edges, size_t n,
-                  struct trc_err *err)
+trc_path_model_begin(struct trc_path_model *c, const struct trc_program *p, size_t old_edges,
+                     size_t n, struct trc_err *err)
 {
 	const unsigned cells = trc_table_bits(n, CELL_BITS), notes = trc_table_bits(n, NOTE_BITS);
 

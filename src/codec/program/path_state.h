@@ -11,29 +11,29 @@
 #include "codec/program/refs.h"
 
 enum {
-	BEFORE = 32, /* zeros before the first choice */
+	BEFORE = 32,     /* zeros before the first choice */
 	PLACE_BITS = 24, /* places that are noted have a check of 8 bits above */
 	RECENT = 3,
-	LINE = 4,     /* cells of the table */
-	LOCAL = 8,    /* those of a decider */
+	LINE = 4,  /* cells of the table */
+	LOCAL = 8, /* those of a decider */
 	ORDERS = 2,
 	CELL_BITS = 14, /* of tables at most */
 	NOTE_BITS = 16,
 
 	CELL_MOST = 120,
 	TRUST_SEEN = 6, /* n of trust, at first */
-	GRADED = 512, /* longer matches are of the same grade */
-	RENEW = 16,   /* shorter matches give way to others */
-	RUN = 32,     /* the least length of a match that runs */
+	GRADED = 512,   /* longer matches are of the same grade */
+	RENEW = 16,     /* shorter matches give way to others */
+	RUN = 32,       /* the least length of a match that runs */
 	ALWAYS = TRC_HISTORIES - 1,
 	RECORD_BITS = 8,
 
-	INPUTS = 4,   /* the decider's cell, the table's, trust, and 1 */
+	INPUTS = 4,       /* the decider's cell, the table's, trust, and 1 */
 	WEIGHTS = INPUTS, /* a row */
 	WEIGHT = 2867,
 	RATE = 6,
 	CERTAIN = 2020, /* stretches */
-	NO_MATCH = 0, /* selects weights */
+	NO_MATCH = 0,   /* selects weights */
 	OTHER = TRC_GRADES + 1,
 	STATES,
 	NO_RECORD = TRC_HISTORIES,
@@ -54,11 +54,11 @@ static const uint64_t order_factor[ORDERS] = { UINT64_C(0x9e3779b97f4a7c15) << 4
 	                                       UINT64_C(0x9e3779b97f4a7c15) << 16 };
 
 struct decider {
-	uint32_t base;         /* number of its first edge */
+	uint32_t base; /* number of its first edge */
 	uint32_t edges, known;
-	uint32_t next;         /* its first edge in the program that is not known */
+	uint32_t next; /* its first edge in the program that is not known */
 	uint32_t recent[RECENT];
-	uint32_t did;          /* bits: its choices that were not 0, the latest lowest */
+	uint32_t did; /* bits: its choices that were not 0, the latest lowest */
 	uint32_t cell[LOCAL];
 };
 
@@ -69,7 +69,7 @@ struct trc_path_model {
 	const struct trc_program *program;
 	struct trc_rc rc;
 	size_t i, n;
-	size_t ready; /* choices before this are there */
+	size_t ready;   /* choices before this are there */
 	uint32_t *past; /* choices, behind BEFORE zeros: trc_past() */
 	size_t past_cap;
 
@@ -81,14 +81,14 @@ struct trc_path_model {
 	unsigned refused; /* how often that was */
 	bool took;        /* such an edge, the choice before */
 
-	size_t at, len;   /* match; 0: none */
-	bool ran;         /* the choice before was of a run */
-	bool wrong;       /* the match is, as a run told */
+	size_t at, len; /* match; 0: none */
+	bool ran;       /* the choice before was of a run */
+	bool wrong;     /* the match is, as a run told */
 	uint64_t hash[ORDERS];
 	unsigned cell_shift, note_shift; /* of hashes */
 
-	uint32_t *cell;   /* p, and n in the lowest 10 bits */
-	uint32_t *line;   /* of the choice that comes */
+	uint32_t *cell; /* p, and n in the lowest 10 bits */
+	uint32_t *line; /* of the choice that comes */
 	uint32_t *noted[ORDERS];
 	uint32_t *note[ORDERS]; /* of that choice */
 	size_t cell_cap, noted_cap;
@@ -115,7 +115,7 @@ void trc_path_model_rehash(struct trc_path_model *c);
 
 /* Begins `n` choices, in either direction. */
 int trc_path_model_begin(struct trc_path_model *c, const struct trc_program *p, size_t old_edges,
-                      size_t n, struct trc_err *err) TRC_MUST_USE;
+                         size_t n, struct trc_err *err) TRC_MUST_USE;
 
 /* The edge at or behind `e` that is the first of an op with several; TRC_NONE if none is. */
 uint32_t trc_path_model_edge(const struct trc_program *p, size_t e);

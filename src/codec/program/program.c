@@ -107,8 +107,8 @@ trc_program_add_op(struct trc_program *p, uint64_t pc, uint32_t shape, struct tr
 	if (trc_grow(&p->op, &p->op_cap, p->ops + 1, sizeof(*p->op), err) ||
 	    trc_grow(&p->slot, &p->slot_cap, slots, sizeof(*p->slot), err))
 		return -1;
-	p->op[p->ops++] = (struct trc_op){ pc,       shape,    (uint32_t)p->slots,
-		                           TRC_NONE, TRC_NONE, 0,        TRC_NONE };
+	p->op[p->ops++] = (struct trc_op){ pc, shape,   (uint32_t)p->slots, TRC_NONE, TRC_NONE,
+		                           0,  TRC_NONE };
 	for (; p->slots < slots; p->slots++)
 		p->slot[p->slots] = (struct trc_slot){ 0 };
 	return 0;
@@ -185,8 +185,7 @@ code(struct trc_program *p, struct trc_rc *rc, size_t shapes, size_t ops, size_t
 {
 	struct trc_program_models *m = p->models;
 
-	if (code_shapes(p, rc, shapes, err) ||
-	    trc_edges_code(p, &m->edges, rc, ops, edges, err) ||
+	if (code_shapes(p, rc, shapes, err) || trc_edges_code(p, &m->edges, rc, ops, edges, err) ||
 	    trc_slots_code(p, &m->slots, rc, p->coded_ops, ways, err))
 		return -1;
 	p->coded_shapes = p->shapes;

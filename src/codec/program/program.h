@@ -25,13 +25,13 @@
 #include "codec/entropy/range_coder.h"
 
 enum {
-	TRC_SHAPE_DATA = 16,       /* data references of one op at most; more begin another op */
+	TRC_SHAPE_DATA = 16, /* data references of one op at most; more begin another op */
 	TRC_SHAPE_ROWS = 1 + TRC_SHAPE_DATA,
 	TRC_SHAPES_MOST = 1 << 16,
 	TRC_PROGRAM_MOST = 1 << 20, /* ops */
 	TRC_EDGES_MOST = 1 << 22,
 	TRC_SLOTS_MOST = 1 << 22,
-	TRC_BACK = 16,             /* how far back a data address may be relative to */
+	TRC_BACK = 16, /* how far back a data address may be relative to */
 };
 
 #define TRC_NONE UINT32_MAX
@@ -69,8 +69,8 @@ trc_row_is_fetch(uint8_t type)
 }
 
 struct trc_shape {
-	uint8_t rows, data;  /* all, and those that are no fetch */
-	bool fetch;          /* row 0 is a fetch */
+	uint8_t rows, data; /* all, and those that are no fetch */
+	bool fetch;         /* row 0 is a fetch */
 	uint8_t type[TRC_SHAPE_ROWS];
 	uint32_t size[TRC_SHAPE_ROWS];
 };
@@ -82,10 +82,10 @@ bool trc_shape_finish(struct trc_shape *s);
 struct trc_op {
 	uint64_t pc;
 	uint32_t shape;
-	uint32_t slot;             /* of its first data reference; the others follow */
-	uint32_t edge, edge_last;  /* list through `next`; TRC_NONE: no edge yet */
+	uint32_t slot;            /* of its first data reference; the others follow */
+	uint32_t edge, edge_last; /* list through `next`; TRC_NONE: no edge yet */
 	uint32_t edges;
-	uint32_t left;             /* by which op: codec/program/edges.h; TRC_NONE: not yet */
+	uint32_t left; /* by which op: codec/program/edges.h; TRC_NONE: not yet */
 };
 
 struct trc_edge {
@@ -144,8 +144,8 @@ struct trc_slot_ways {
 /* Appends to `out` what was added since the last growth: nothing if nothing was. Slots are told in
  * the way that costs least, of those that `ways` has for each new one; as they say if it is
  * NULL. */
-int trc_program_write(struct trc_program *p, const struct trc_slot_ways *ways,
-                      struct trc_buf *out, struct trc_err *err) TRC_MUST_USE;
+int trc_program_write(struct trc_program *p, const struct trc_slot_ways *ways, struct trc_buf *out,
+                      struct trc_err *err) TRC_MUST_USE;
 
 /* Adds the growth in [data, data + n). A damaged one leaves the program unusable. */
 int trc_program_read(struct trc_program *p, const uint8_t *data, size_t n,

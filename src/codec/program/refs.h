@@ -54,7 +54,7 @@ enum trc_refs_stream {
 
 /* Values in the streams that have a meaning of their own. */
 enum {
-	TRC_PATH_FAR = 255,  /* the number stands in `far` */
+	TRC_PATH_FAR = 255,    /* the number stands in `far` */
 	TRC_STATE_VARIES = 32, /* below it the slot is constant */
 	TRC_MTF = 8,           /* residuals that a varying slot remembers; as a token, another */
 };
@@ -72,10 +72,10 @@ struct trc_refs_rows {
 };
 
 struct trc_refs {
-	uint32_t first;     /* op */
-	uint64_t ops;       /* in the block */
-	bool absolute;      /* what literals are */
-	size_t told;        /* choices told by the program; 0: `choice` has bytes */
+	uint32_t first; /* op */
+	uint64_t ops;   /* in the block */
+	bool absolute;  /* what literals are */
+	size_t told;    /* choices told by the program; 0: `choice` has bytes */
 	struct trc_buf stream[TRC_REFS_STREAMS];
 };
 
@@ -93,8 +93,7 @@ void trc_refs_writer_close(struct trc_refs_writer *w);
 
 /* Encodes a block into `refs`, and appends the growth of the program to `growth`. */
 int trc_refs_write(struct trc_refs_writer *w, const struct trc_refs_rows *rows,
-                   struct trc_refs *refs, struct trc_buf *growth,
-                   struct trc_err *err) TRC_MUST_USE;
+                   struct trc_refs *refs, struct trc_buf *growth, struct trc_err *err) TRC_MUST_USE;
 
 /* Appends the choices of the block that was written last as they are told by the program, *n of
  * them; `told` of `refs` stays as it was. */
@@ -125,9 +124,8 @@ struct trc_refs_old {
 
 /* Follows the choices of a block. Of the streams of `refs`, no others need to be there yet; it must
  * live until the last row of the block is out. */
-int trc_refs_follow(struct trc_refs_reader *r, const struct trc_program *p,
-                    struct trc_refs_old old, const struct trc_refs *refs,
-                    struct trc_err *err) TRC_MUST_USE;
+int trc_refs_follow(struct trc_refs_reader *r, const struct trc_program *p, struct trc_refs_old old,
+                    const struct trc_refs *refs, struct trc_err *err) TRC_MUST_USE;
 
 /* Then begins the block, of `rows` rows. Damage is found here: what begins well ends well. */
 int trc_refs_begin(struct trc_refs_reader *r, uint64_t rows, struct trc_err *err) TRC_MUST_USE;

@@ -73,9 +73,8 @@ check_literals(struct trc_cursors *c, const struct trc_refs *refs, struct trc_er
 
 		most = index > most ? index : most;
 	}
-	return c->wide || literal->n == 0 || most < high->n / 8 ?
-	               0 :
-	               trc_refs_corrupt(err, "literals");
+	return c->wide || literal->n == 0 || most < high->n / 8 ? 0 :
+	                                                          trc_refs_corrupt(err, "literals");
 }
 
 static bool
@@ -286,8 +285,9 @@ set_stops(struct trc_cursors *c, const struct trc_walk *w, struct trc_err *err)
 {
 	const uint32_t last = w->orders > 0 ? w->order[w->orders - 1] : 0;
 
-	if (trc_walk_room(w, room(c, w) + c->others * sizeof(*c->other) +
-	                             w->places * sizeof(*c->stop), err) ||
+	if (trc_walk_room(w,
+	                  room(c, w) + c->others * sizeof(*c->other) + w->places * sizeof(*c->stop),
+	                  err) ||
 	    /* An array even where there are no places: runs point into it. */
 	    trc_grow(&c->stop, &c->stop_cap, w->places + (size_t)1, sizeof(*c->stop), err))
 		return -1;

@@ -27,10 +27,10 @@ _Static_assert(TRC_RUN_ROWS <= UINT16_MAX, "a row of a run has 16 bits");
 /* What a slot of mode self, or one that varies, has beside. */
 struct trc_other {
 	const uint8_t *token, *literal; /* its next; NULL: it is constant */
-	uint64_t last;    /* address; of mode self: the base */
-	bool self, begins; /* mode self: `last` is the next address itself */
-	uint8_t left, right; /* by how much the base is shifted */
-	uint64_t order;   /* bytes: indices of residuals, that of the latest lowest */
+	uint64_t last;                  /* address; of mode self: the base */
+	bool self, begins;              /* mode self: `last` is the next address itself */
+	uint8_t left, right;            /* by how much the base is shifted */
+	uint64_t order;                 /* bytes: indices of residuals, that of the latest lowest */
 	uint64_t residual[TRC_MTF];
 	struct trc_successor recall;
 	bool absolute; /* what its literals are */
@@ -38,9 +38,9 @@ struct trc_other {
 
 /* Zeroed memory is none. */
 struct trc_cursors {
-	uint32_t *count; /* references of each slot, right if their sum is */
+	uint32_t *count;           /* references of each slot, right if their sum is */
 	struct trc_cursor *cursor; /* of each slot */
-	struct trc_cursor *stop; /* that of each place, in the order in which they are needed */
+	struct trc_cursor *stop;   /* that of each place, in the order in which they are needed */
 	struct trc_other *other;
 	struct trc_successor_tables *recalled; /* entries of all tables */
 	size_t count_cap, cursor_cap, stop_cap, others, other_cap, recalls, recalled_cap;

@@ -91,8 +91,7 @@ split_literals(const struct trc_buf *wide, struct trc_buf *high, struct trc_buf 
 				ret = trc_buf_put(low, wide->p, wide->n, err);
 				goto out;
 			}
-			if (trc_map_add(&map, 0, v >> 16, index, err) ||
-			    trc_buf_room(high, 8, err))
+			if (trc_map_add(&map, 0, v >> 16, index, err) || trc_buf_room(high, 8, err))
 				goto out;
 			trc_buf_be64(high, v >> 16);
 		}

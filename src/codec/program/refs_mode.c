@@ -6,7 +6,7 @@ enum {
 	FIRST = 3,   /* references that most modes fail in */
 	PIECE = 64,  /* references of a slot that are looked at in one go */
 	POOR = 600,  /* what a reference costs in a mode that is not good */
-	GLANCE = 48,   /* references that tell which modes are worth trying on the sample */
+	GLANCE = 48, /* references that tell which modes are worth trying on the sample */
 	PLAIN = TRC_MODE_SCALED, /* modes that are no others scaled */
 	ALL = (1 << PLAIN) - 1,
 	SELF = 1 << TRC_MODE_SELF,

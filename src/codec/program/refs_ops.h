@@ -30,7 +30,7 @@ struct trc_ops {
 	 * ordinal. */
 	struct trc_map shape_map, op_map, edge_map;
 	uint32_t near_shape[TRC_SHAPES_NEAR]; /* found lately; TRC_NONE: none */
-	struct trc_step *step; /* for each op */
+	struct trc_step *step;                /* for each op */
 	size_t step_cap;
 
 	/* The block. */

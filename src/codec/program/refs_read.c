@@ -18,7 +18,7 @@ struct trc_refs_reader {
 	struct trc_walk walk;
 	const struct trc_refs *refs;
 	size_t old_slots; /* before the growth of the block */
-	size_t at; /* runs in its order that came out */
+	size_t at;        /* runs in its order that came out */
 
 	struct trc_cursors cursors;
 

@@ -6,11 +6,12 @@
 
 #include "codec/entropy/corrupt.h"
 
-_Static_assert((int)TRC_SHAPE_ROWS <= TRC_RUN_SLACK, "an op is laid out with what may be behind it");
+_Static_assert((int)TRC_SHAPE_ROWS <= TRC_RUN_SLACK,
+               "an op is laid out with what may be behind it");
 
 enum {
 	NOT_SEEN = 0,
-	FEW_ROWS = 4, /* most ops have no more */
+	FEW_ROWS = 4,        /* most ops have no more */
 	ROWS_MOST = 1 << 24, /* of all templates; what real programs need is a tenth */
 };
 
@@ -23,17 +24,19 @@ trc_refs_corrupt(struct trc_err *err, const char *what)
 int
 trc_walk_room(const struct trc_walk *w, size_t more, struct trc_err *err)
 {
-	const size_t bytes =
-		w->run_cap * sizeof(*w->run) + w->run_of_op_cap * sizeof(*w->run_of_op) +
-		w->next_cap * sizeof(*w->next) + w->type_cap * sizeof(*w->type) +
-		w->addr_cap * sizeof(*w->addr) + w->size_cap * sizeof(*w->size) +
-		w->place_cap * sizeof(*w->place) + w->order_cap * sizeof(*w->order) +
-		w->passed_cap * sizeof(*w->passed) + w->choosing;
+	const size_t bytes = w->run_cap * sizeof(*w->run) +
+	                     w->run_of_op_cap * sizeof(*w->run_of_op) +
+	                     w->next_cap * sizeof(*w->next) + w->type_cap * sizeof(*w->type) +
+	                     w->addr_cap * sizeof(*w->addr) + w->size_cap * sizeof(*w->size) +
+	                     w->place_cap * sizeof(*w->place) + w->order_cap * sizeof(*w->order) +
+	                     w->passed_cap * sizeof(*w->passed) + w->choosing;
 
 	if (w->most == 0 || (bytes <= w->most && more <= w->most - bytes))
 		return 0;
-	return trc_fail(err, "the program needs %zu MiB more memory than there may be; --memlimit "
-			     "raises it", ((bytes - w->most + more) >> 20) + 1);
+	return trc_fail(err,
+	                "the program needs %zu MiB more memory than there may be; --memlimit "
+	                "raises it",
+	                ((bytes - w->most + more) >> 20) + 1);
 }
 
 /* Makes room for the templates of one more run, and what is laid out behind them. */
@@ -46,7 +49,7 @@ grow_templates(struct trc_walk *w, struct trc_err *err)
 	return trc_grow(&w->type, &w->type_cap, rows, sizeof(*w->type), err) ||
 	                       trc_grow(&w->addr, &w->addr_cap, rows, sizeof(*w->addr), err) ||
 	                       (w->sized &&
-				trc_grow(&w->size, &w->size_cap, rows, sizeof(*w->size), err)) ||
+	                        trc_grow(&w->size, &w->size_cap, rows, sizeof(*w->size), err)) ||
 	                       trc_grow(&w->place, &w->place_cap, places, sizeof(*w->place), err) ?
 	               -1 :
 	               0;
@@ -199,8 +202,8 @@ begin_choices(struct trc_walk *w, struct choices *c, const struct trc_refs *refs
 		return -1;
 	if (!w->chooser)
 		w->chooser = trc_path_model_open(err);
-	if (!w->chooser || trc_path_begin(w->chooser, p, old_edges, choice->p, choice->n,
-	                                     refs->told, err))
+	if (!w->chooser ||
+	    trc_path_begin(w->chooser, p, old_edges, choice->p, choice->n, refs->told, err))
 		return -1;
 	c->told = w->chooser;
 	c->choice.p = c->choice.end;

@@ -12,7 +12,7 @@
 #include "codec/program/refs.h"
 
 enum {
-	TRC_RUN_OPS = 48,   /* of a run at most: what keeps overlapping runs small */
+	TRC_RUN_OPS = 48, /* of a run at most: what keeps overlapping runs small */
 	TRC_RUN_ROWS = TRC_RUN_OPS * TRC_SHAPE_ROWS,
 	TRC_RUN_SLACK = 32, /* bytes behind the templates that may be copied with them */
 };
@@ -21,10 +21,10 @@ enum {
  * each is the pc of its op. */
 struct trc_run {
 	uint32_t row, rows;
-	uint32_t place, places; /* of its data references */
+	uint32_t place, places;    /* of its data references */
 	uint32_t ops, first, last; /* how many; the first and the last of them */
-	uint32_t next, edges;   /* runs that may follow; if `edges` is 1 it is no choice */
-	uint32_t decider;       /* 1 + its number (codec/program/path.h); 0: not known */
+	uint32_t next, edges;      /* runs that may follow; if `edges` is 1 it is no choice */
+	uint32_t decider;          /* 1 + its number (codec/program/path.h); 0: not known */
 };
 
 /* Where a data reference of a run goes, and which slot's it is. */
@@ -44,19 +44,19 @@ struct trc_walk {
 	uint32_t *next;      /* for each edge of a run: 1 + the number of the run; 0: not seen */
 	uint8_t *type;
 	uint64_t *addr;
-	uint32_t *size;      /* unless all are 0 */
+	uint32_t *size; /* unless all are 0 */
 	struct trc_place *place;
 	size_t runs, nexts, row, places;
 	size_t run_cap, run_of_op_cap, next_cap, type_cap, addr_cap, size_cap, place_cap;
-	bool sized;  /* a shape has a size */
-	size_t most; /* bytes that may be taken; 0: no limit */
+	bool sized;                     /* a shape has a size */
+	size_t most;                    /* bytes that may be taken; 0: no limit */
 	struct trc_path_model *chooser; /* while it walks */
-	size_t choosing;             /* bytes that it may have */
+	size_t choosing;                /* bytes that it may have */
 
 	/* The block. */
 	uint32_t *order, *passed; /* runs in order; how often each was passed */
 	size_t orders, order_cap, passed_cap;
-	uint32_t tail;            /* ops of the last run in order that belong to the block */
+	uint32_t tail; /* ops of the last run in order that belong to the block */
 	uint32_t tail_rows, tail_places;
 };
 

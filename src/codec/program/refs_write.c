@@ -47,10 +47,8 @@ enum trc_pack_kind
 trc_refs_kind(const struct trc_refs *r, enum trc_refs_stream s)
 {
 	static const uint8_t kind[TRC_REFS_STREAMS] = {
-		[TRC_REFS_TOKEN] = TRC_PACK_TOKENS,
-		[TRC_REFS_FIRST] = TRC_PACK_WORDS8,
-		[TRC_REFS_CONSTANT] = TRC_PACK_WORDS8,
-		[TRC_REFS_HIGH] = TRC_PACK_WORDS8,
+		[TRC_REFS_TOKEN] = TRC_PACK_TOKENS,    [TRC_REFS_FIRST] = TRC_PACK_WORDS8,
+		[TRC_REFS_CONSTANT] = TRC_PACK_WORDS8, [TRC_REFS_HIGH] = TRC_PACK_WORDS8,
 		[TRC_REFS_LITERAL] = TRC_PACK_WORDS4,
 	};
 
@@ -135,8 +133,8 @@ int
 trc_refs_tell(struct trc_refs_writer *w, struct trc_buf *out, size_t *n, struct trc_err *err)
 {
 	const struct trc_ops *o = &w->way;
-	const struct trc_path_stream way = { &o->program, w->old_edges,  o->op, o->choice,
-		                         o->ops,      trc_buf_view(&o->far) };
+	const struct trc_path_stream way = { &o->program, w->old_edges, o->op,
+		                             o->choice,   o->ops,       trc_buf_view(&o->far) };
 
 	if (!w->chooser)
 		w->chooser = trc_path_model_open(err);
@@ -198,7 +196,7 @@ write_varying(struct trc_refs_writer *w, struct trc_refs *refs, const struct trc
 struct decided {
 	struct trc_decision how;
 	struct trc_successor recall; /* if it varies */
-	uint32_t modes;           /* of a new slot: those in which it is the same */
+	uint32_t modes;              /* of a new slot: those in which it is the same */
 };
 
 static int
@@ -208,7 +206,8 @@ decide(struct trc_refs_writer *w, const struct trc_slot_refs *r, const struct tr
 	d->how = is_new ? trc_decide_new(r, &d->modes) : trc_decide_old(r, slot);
 	if (d->how.constant)
 		return 0;
-	return trc_successor_choose(&w->recaller, r, w->effort->recall, &d->how.mode, &d->recall, err);
+	return trc_successor_choose(&w->recaller, r, w->effort->recall, &d->how.mode, &d->recall,
+	                            err);
 }
 
 /* Says how a slot is told that was there before. */
@@ -236,8 +235,7 @@ write_slot(struct trc_refs_writer *w, struct trc_refs *refs, size_t i, struct tr
 	struct trc_program *p = &w->way.program;
 	const bool is_new = i >= p->coded_slots;
 	const struct trc_slot_refs r = { w->way.data + TRC_BACK, w->event + w->start[i],
-		                         w->start[i + 1] - w->start[i],
-		                         w->effort->sample };
+		                         w->start[i + 1] - w->start[i], w->effort->sample };
 	struct trc_slot *slot = &p->slot[i];
 	struct decided d;
 
@@ -250,14 +248,15 @@ write_slot(struct trc_refs_writer *w, struct trc_refs *refs, size_t i, struct tr
 		trc_buf_be64(&refs->stream[TRC_REFS_FIRST], r.data[r.event[0]]);
 	if (is_new) {
 		*slot = (struct trc_slot){ d.how.residual, (uint8_t)d.how.mode, d.how.constant };
-		w->ways[i - p->coded_slots] =
-			(struct trc_slot_ways){ &r.data[r.event[0]], d.modes };
+		w->ways[i - p->coded_slots] = (struct trc_slot_ways){ &r.data[r.event[0]],
+			                                              d.modes };
 	} else if (write_state(refs, slot, &d.how, err)) {
 		return -1;
 	}
 	if (d.how.constant)
 		return 0;
-	return trc_buf_put_byte(&refs->stream[TRC_REFS_SUCCESSOR], trc_successor_tell(&d.recall), err) ?
+	return trc_buf_put_byte(&refs->stream[TRC_REFS_SUCCESSOR], trc_successor_tell(&d.recall),
+	                        err) ?
 	               -1 :
 	               write_varying(w, refs, &r, d.how.mode, &d.recall, err);
 }
@@ -281,8 +280,7 @@ trc_refs_write(struct trc_refs_writer *w, const struct trc_refs_rows *rows, stru
 
 	clear(w, refs);
 	w->old_edges = p->edges;
-	if (trc_ops_find(&w->way, rows, err) || sort_by_slot(w, err) ||
-	    write_choices(w, refs, err))
+	if (trc_ops_find(&w->way, rows, err) || sort_by_slot(w, err) || write_choices(w, refs, err))
 		return -1;
 	refs->first = w->way.ops ? w->way.op[0] : 0;
 	refs->ops = w->way.ops;

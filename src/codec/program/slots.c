@@ -35,7 +35,7 @@ place_of(const struct trc_shape *s, uint32_t shape, uint32_t row)
 	const unsigned by_size = size == 0 ? 0 : size < 4 ? 1 : size == 4 ? 2 : size == 8 ? 3 : 4;
 
 	return (struct place){ shape, (s->type[row] & TRC_ROW_TYPE) != TRC_ROW_READ,
-			       shape < TRC_SHAPE_KINDS ? shape : TRC_SHAPE_KINDS + by_size };
+		               shape < TRC_SHAPE_KINDS ? shape : TRC_SHAPE_KINDS + by_size };
 }
 
 static struct trc_bit *
@@ -44,7 +44,7 @@ mode_models(struct trc_slot_models *m, const struct place *p)
 	const unsigned most = TRC_MODE_KINDS - 1;
 
 	return m->mode[p->store][m->last_store][m->jumped][p->shape == m->last_shape]
-		      [m->last_mode < most ? m->last_mode : most];
+	              [m->last_mode < most ? m->last_mode : most];
 }
 
 static struct trc_bit *
@@ -78,7 +78,9 @@ static struct trc_bit *
 add_line(struct trc_slot_models *m, uint64_t line)
 {
 	const uint32_t lines = trc_move_to_front_count(&m->used);
-	const uint32_t i = lines < TRC_MOVE_TO_FRONT_MOST ? lines : trc_move_to_front_at(&m->used, lines - 1);
+	const uint32_t i = lines < TRC_MOVE_TO_FRONT_MOST ?
+	                           lines :
+	                           trc_move_to_front_at(&m->used, lines - 1);
 
 	trc_move_to_front_add(&m->used, i);
 	m->line_at[i] = m->last_line = line;
@@ -111,7 +113,7 @@ code_address(struct trc_rc *rc, bool writes, struct trc_slot_models *m, uint64_t
 	if (rank == NEW_LINE || rank > lines) {
 		line = m->last_line +
 		       trc_unzigzag(trc_rc_code_num(rc, writes, &m->line_far,
-						    trc_zigzag(line - m->last_line)));
+		                                    trc_zigzag(line - m->last_line)));
 		in = trc_rc_code_fair_tree(rc, writes, m->in_new, TRC_LINE_BITS, in);
 		learn_tree(add_line(m, line), TRC_LINE_BITS, in);
 	} else {
@@ -155,13 +157,13 @@ choose(struct trc_slot_models *m, const struct place *p, const struct trc_slot_w
 		const unsigned mode = (unsigned)trc_ctz64(left);
 		const uint64_t residual = residual_of(w, mode);
 		unsigned cost = trc_cost_tree(mode_models(m, p), TRC_MODE_BITS, mode) +
-				trc_cost_bit(constant_model(m, p, mode), 0);
+		                trc_cost_bit(constant_model(m, p, mode), 0);
 
 		if (cost < least)
-			cost += mode == TRC_MODE_ABSOLUTE
-					? cost_address(m, residual)
-					: trc_cost_num(residual_models(m, p, mode),
-						       trc_zigzag(residual));
+			cost += mode == TRC_MODE_ABSOLUTE ?
+			                cost_address(m, residual) :
+			                trc_cost_num(residual_models(m, p, mode),
+			                             trc_zigzag(residual));
 		if (cost < least) {
 			least = cost;
 			*slot = (struct trc_slot){ residual, (uint8_t)mode, true };
@@ -180,9 +182,8 @@ code_slot(struct trc_rc *rc, bool writes, struct trc_slot_models *m, const struc
 	if (s->constant && s->mode == TRC_MODE_ABSOLUTE)
 		s->residual = code_address(rc, writes, m, s->residual);
 	else if (s->constant)
-		s->residual = trc_unzigzag(
-			trc_rc_code_num(rc, writes, residual_models(m, p, s->mode),
-					trc_zigzag(s->residual)));
+		s->residual = trc_unzigzag(trc_rc_code_num(
+		        rc, writes, residual_models(m, p, s->mode), trc_zigzag(s->residual)));
 	m->last_mode = s->mode;
 	m->last_constant = s->constant;
 	m->last_store = p->store;
@@ -215,7 +216,7 @@ code_slots(struct trc_program *p, struct trc_slot_models *m, struct trc_rc *rc, 
 
 int
 trc_slots_code(struct trc_program *p, struct trc_slot_models *m, struct trc_rc *rc, size_t first,
-	       const struct trc_slot_ways *ways, struct trc_err *err)
+               const struct trc_slot_ways *ways, struct trc_err *err)
 {
 	struct trc_rc copy = *rc;
 	int failed;

@@ -9,8 +9,8 @@
  *             the line that was last told so; then the lowest 6 bits, by models of that line, or
  *             those of all new ones. Of others: zigzag
  *
- * The last TRC_MOVE_TO_FRONT_MOST lines are remembered. The models of a line begin even and learn the
- * first address at once.
+ * The last TRC_MOVE_TO_FRONT_MOST lines are remembered. The models of a line begin even and learn
+ * the first address at once.
  */
 #ifndef TRC_CODEC_PROGRAM_SLOTS_H
 #define TRC_CODEC_PROGRAM_SLOTS_H
@@ -21,8 +21,8 @@
 enum {
 	TRC_LINE_BITS = 6,
 	TRC_MODE_BITS = 5,
-	TRC_MODE_KINDS = 7, /* modes that contexts tell apart; the last stands for more */
-	TRC_RESIDUALS = 5,  /* modes of which residuals have models of their own */
+	TRC_MODE_KINDS = 7,  /* modes that contexts tell apart; the last stands for more */
+	TRC_RESIDUALS = 5,   /* modes of which residuals have models of their own */
 	TRC_SHAPE_KINDS = 8, /* shapes of which residuals have such; the others have by size */
 	TRC_PLACE_KINDS = TRC_SHAPE_KINDS + 5,
 };
@@ -46,7 +46,7 @@ struct trc_slot_models {
 	uint32_t last_shape;
 	unsigned last_mode;
 	bool last_store, last_constant, jumped;
-	uint64_t last_line; /* that was new */
+	uint64_t last_line;            /* that was new */
 	struct trc_move_to_front used; /* indices of lines */
 	/* Of those that are used; before, anything is there. */
 	uint64_t line_at[TRC_MOVE_TO_FRONT_MOST];

@@ -25,7 +25,7 @@ key_of(const struct trc_slot_refs *r, size_t j, unsigned key)
 
 unsigned
 trc_successor_token(const struct trc_successor *recall, const struct trc_slot_refs *r, size_t j,
-                 uint64_t v, struct trc_mtf *mtf)
+                    uint64_t v, struct trc_mtf *mtf)
 {
 	struct trc_successor_tables *e, had;
 	uint64_t key;
@@ -101,8 +101,8 @@ cost(const struct trc_successor *recall, const struct trc_slot_refs *r, size_t n
 /* Makes *best the key that costs least, and *mode that in which it does; without bits, if none is
  * much better than no table. With mode absolute, what a key tells is an address. */
 static void
-find_best(const struct trc_successor_search *c, const struct trc_slot_refs *r, size_t n, unsigned *mode,
-          struct trc_successor *best)
+find_best(const struct trc_successor_search *c, const struct trc_slot_refs *r, size_t n,
+          unsigned *mode, struct trc_successor *best)
 {
 	const unsigned modes[] = { *mode, TRC_MODE_ABSOLUTE };
 	uint64_t least;
@@ -156,7 +156,7 @@ measure(struct trc_successor_search *c, const struct trc_slot_refs *r, unsigned 
 
 int
 trc_successor_choose(struct trc_successor_search *c, const struct trc_slot_refs *r, size_t least,
-                  unsigned *mode, struct trc_successor *chosen, struct trc_err *err)
+                     unsigned *mode, struct trc_successor *chosen, struct trc_err *err)
 {
 	const struct trc_successor none = { 0 };
 	const size_t some = r->n / SAMPLE > least ? r->n / SAMPLE : least;

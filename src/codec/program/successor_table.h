@@ -72,15 +72,15 @@ trc_successor_at(const struct trc_successor *r, uint64_t key)
 }
 
 /* The token of the j-th reference, whose residual is `v`, of a slot that recalls or not. */
-unsigned trc_successor_token(const struct trc_successor *recall, const struct trc_slot_refs *r, size_t j,
-                          uint64_t v, struct trc_mtf *mtf);
+unsigned trc_successor_token(const struct trc_successor *recall, const struct trc_slot_refs *r,
+                             size_t j, uint64_t v, struct trc_mtf *mtf);
 
 /* What chooses, with its memory. Zeroed, it has none yet; trc_successor_search_release() frees. */
 struct trc_successor_search {
 	struct trc_successor_tables *table;
 	struct trc_buf token, literal, packed; /* of a trial */
 	struct trc_refs_trial trial;           /* of its literals */
-	size_t left; /* entries that the block may still have */
+	size_t left;                           /* entries that the block may still have */
 };
 
 void trc_successor_search_release(struct trc_successor_search *c);
@@ -88,7 +88,8 @@ void trc_successor_search_release(struct trc_successor_search *c);
 /* Whether a slot recalls that varies in *mode: keys are tried with at least so many of its
  * references, if it has them; 0: none is. If it recalls, the mode may be another then. The table is
  * the recaller's, empty, until it chooses again. */
-int trc_successor_choose(struct trc_successor_search *c, const struct trc_slot_refs *r, size_t least,
-                      unsigned *mode, struct trc_successor *chosen, struct trc_err *err) TRC_MUST_USE;
+int trc_successor_choose(struct trc_successor_search *c, const struct trc_slot_refs *r,
+                         size_t least, unsigned *mode, struct trc_successor *chosen,
+                         struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -51,7 +51,7 @@ struct mixer {
 
 	const uint8_t *raw; /* the symbols up to offset i are there, in either direction */
 	size_t i;
-	unsigned before;    /* the symbol before, 0 at the start */
+	unsigned before; /* the symbol before, 0 at the start */
 
 	uint32_t context[CONTEXTS];
 	uint32_t power[CONTEXTS]; /* HASH to the order of the context */
@@ -352,10 +352,9 @@ predict(struct mixer *m, struct guess *g, unsigned node, unsigned so_far, int bi
 {
 	const unsigned column = (unsigned)m->column, last = gather(m, g, node);
 	const unsigned grade = ask_match(m, g, so_far, bit);
-	const uint32_t c = m->bits <= 4 ?
-	                           16 * m->before + so_far :
-	                           ((256 * m->before + so_far) * SPREAD +
-	                            column * COLUMN_SPREAD) >> 19;
+	const uint32_t c =
+	        m->bits <= 4 ? 16 * m->before + so_far :
+	                       ((256 * m->before + so_far) * SPREAD + column * COLUMN_SPREAD) >> 19;
 	int sum = 0, one;
 
 	g->input[TRC_INPUTS - 1] = 256;

@@ -15,7 +15,7 @@ enum {
 	HALF = 16,
 	QUARTER = 8,
 	CONTEXTS = 3,
-	FEW = 2, /* contexts of some groups */
+	FEW = 2,   /* contexts of some groups */
 	GROUP = 4, /* bits that a slot is for */
 	GROUPS = BITS / GROUP,
 	NEAR = 4,  /* slots beside each other: a line of the cache */
@@ -59,7 +59,7 @@ struct literals {
 	uint8_t history;
 
 	unsigned table_bits;
-	int bits;                    /* of a literal */
+	int bits; /* of a literal */
 	void *slots;
 	struct slot *slot[CONTEXTS]; /* there, where a line begins */
 	uint32_t *seen;              /* by key: the place behind */
@@ -383,8 +383,8 @@ code_literal(struct literals *m, struct trc_rc *rc, bool writes, struct trc_ligh
 	const uint32_t guess = is_guess ? m->value[a->at] : 0;
 	const unsigned record = is_guess ? m->record[a->at] : 1;
 	uint32_t value = writes ? m->value[i] : 0;
-	const bool right = is_guess && code_guess(m, rc, writes, trc_grade(a->len), record,
-	                                          value == guess);
+	const bool right = is_guess &&
+	                   code_guess(m, rc, writes, trc_grade(a->len), record, value == guess);
 	uint32_t key;
 
 	value = right  ? guess :

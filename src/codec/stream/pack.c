@@ -14,9 +14,9 @@
 
 enum {
 	STORED = 0,
-	PAIRS = 4,   /* LZMA for fields of 2 bytes */
+	PAIRS = 4, /* LZMA for fields of 2 bytes */
 	HALVES = 8,
-	MIXED = 16,  /* + enum trc_mix_shape */
+	MIXED = 16, /* + enum trc_mix_shape */
 	MIXES = 4,
 	RANKED = 21, /* 22: wider symbols */
 	TOKENS = 23,
@@ -29,7 +29,7 @@ enum {
 	LEVEL_MOST = 9,
 
 	TRIAL = 1 << 15, /* bytes that choose among the properties of LZMA for many */
-	SHORT = 4096, /* bytes of a stream */
+	SHORT = 4096,    /* bytes of a stream */
 };
 
 /* Method m uses row m - 1. Fields align the literal contexts and the match positions. */
@@ -88,7 +88,7 @@ struct price {
 struct trial {
 	const uint8_t *raw;
 	size_t n;
-	uint64_t worth; /* of a byte, in nanoseconds of reading */
+	uint64_t worth;     /* of a byte, in nanoseconds of reading */
 	size_t start, best; /* what is best is so many bytes in `out` */
 	struct trc_buf *out;
 };
@@ -167,7 +167,7 @@ move_halves(const uint8_t *from, size_t n, uint8_t *to, bool back)
 /* As pack_lzma(), of halves. */
 static int
 pack_halves(const uint8_t *raw, size_t n, int level, uint8_t *dst, size_t most, size_t *len,
-	    struct trc_err *err)
+            struct trc_err *err)
 {
 	uint8_t *halves = trc_alloc(n, 1, err);
 	int ret = -1;
@@ -212,8 +212,8 @@ pack_by(const uint8_t *raw, size_t n, uint8_t method, int level, size_t most, st
 		out->n = start;
 	} else if (method == HALVES ?
 	                   pack_halves(raw, n, level, out->p + start + HEAD, most, &len, err) :
-	                   pack_lzma(raw, n, &props[method - 1], level, out->p + start + HEAD,
-	                             most, &len, err)) {
+	                   pack_lzma(raw, n, &props[method - 1], level, out->p + start + HEAD, most,
+	                             &len, err)) {
 		return -1;
 	}
 	if (len == 0 || len > most)
@@ -254,14 +254,14 @@ static const struct price *
 price_of(uint8_t method)
 {
 	static const struct price lzma = { 300, 60000, 0 }, mixed = { 100000, 2500000, 50 },
-				  ranked = { 10000, 850000, 50 }, tokens = { 3000, 270000, 50 },
-				  literals = { 0, 280000, 20 };
+	                          ranked = { 10000, 850000, 50 }, tokens = { 3000, 270000, 50 },
+	                          literals = { 0, 280000, 20 };
 
-	return method < MIXED     ? &lzma :
-	       method < RANKED    ? &mixed :
-	       method < TOKENS    ? &ranked :
-	       method == TOKENS   ? &tokens :
-	                            &literals;
+	return method < MIXED   ? &lzma :
+	       method < RANKED  ? &mixed :
+	       method < TOKENS  ? &ranked :
+	       method == TOKENS ? &tokens :
+	                          &literals;
 }
 
 /* Nanoseconds that it takes to read a stream by a method. */

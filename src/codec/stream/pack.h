@@ -49,8 +49,8 @@ trc_pack_level(int level)
 }
 
 /* Appends `n` bytes at `raw`, packed, to `out`. Levels are 0 to 9 as xz has them. */
-int trc_pack(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level,
-             struct trc_buf *out, struct trc_err *err) TRC_MUST_USE;
+int trc_pack(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level, struct trc_buf *out,
+             struct trc_err *err) TRC_MUST_USE;
 
 /* Nanoseconds that reading may take longer: for each byte less, and in all. */
 struct trc_patience {

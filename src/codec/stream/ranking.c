@@ -221,8 +221,7 @@ code_symbols(struct trc_ranker *r, bool writes, const uint16_t *next)
 	while (r->i < r->end && !trc_rc_overrun(&r->rc)) {
 		bool tried = runs(r) && code_run(r, writes ? next + (r->i - first) : NULL);
 
-		if (!tried &&
-		    !code_match(r, writes, &tried, writes ? next + (r->i - first) : NULL))
+		if (!tried && !code_match(r, writes, &tried, writes ? next + (r->i - first) : NULL))
 			continue;
 		if (writes)
 			trc_rank_offer_write(r, tried, next[r->i - first]);

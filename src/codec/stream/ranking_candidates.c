@@ -26,9 +26,9 @@ enum { OTHER = 16, CHECK = 32, HISTORY = 48 }; /* where fields of an entry begin
 /* What is known of the symbol that comes. */
 struct offers {
 	trc_rank_entry *at[CONTEXTS], entry[CONTEXTS]; /* where they are, and what they are */
-	uint64_t candidate[LANES / 4]; /* 16 bits each, the first lowest */
-	unsigned there;    /* which of them are, as bits */
-	unsigned match;    /* number of weights; 0: no match */
+	uint64_t candidate[LANES / 4];                 /* 16 bits each, the first lowest */
+	unsigned there;                                /* which of them are, as bits */
+	unsigned match;                                /* number of weights; 0: no match */
 	unsigned first, n; /* the first that was refused, and how many */
 };
 

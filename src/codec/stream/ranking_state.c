@@ -13,8 +13,8 @@ enum {
 	FAR_BITS_MOST = 17,
 	BITS_MOST = 20,
 	ENTRY_BITS = 2, /* more than other tables */
-	SYMBOLS = 4, /* to a place of a table of any size */
-	LINE = 64,   /* bytes, of the cache */
+	SYMBOLS = 4,    /* to a place of a table of any size */
+	LINE = 64,      /* bytes, of the cache */
 };
 
 /* Places of tables. */

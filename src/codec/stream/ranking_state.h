@@ -12,28 +12,28 @@
 enum {
 	SHAPES = 2, /* contexts of shapes; the last is of symbols */
 	CONTEXTS = SHAPES + 1,
-	LANES = 8,  /* for candidates, of a vector */
+	LANES = 8, /* for candidates, of a vector */
 	WEIGHT_BITS = 3,
 	WEIGHT_RATE = 100,
 	SUM_MOST = 2020, /* of weights: squash() of it is just certain enough */
-	BITS = 16,  /* of a symbol */
-	FAR = 4,    /* contexts of one that was not guessed */
-	NEW = 1,    /* history without a bit */
+	BITS = 16,       /* of a symbol */
+	FAR = 4,         /* contexts of one that was not guessed */
+	NEW = 1,         /* history without a bit */
 	OFFERS = 3,
 	STATES = 4 * TRC_HISTORIES,
 
-	SHAPE_LONG = 12,     /* symbols of a shape that is a context, */
-	SHAPE_FAR = 32,      /* and of a far one */
-	SHAPE_BITS = 4,      /* of each, */
-	SHAPE_MOST = 15,     /* how far back the same symbol may be */
+	SHAPE_LONG = 12,             /* symbols of a shape that is a context, */
+	SHAPE_FAR = 32,              /* and of a far one */
+	SHAPE_BITS = 4,              /* of each, */
+	SHAPE_MOST = 15,             /* how far back the same symbol may be */
 	SEEN_FIRST = SHAPE_MOST + 1, /* added to places, so that 0 is far from all */
-	DISTANCE = 0xfff0,   /* values of entries above are distances, subtracted from 2^16 */
+	DISTANCE = 0xfff0, /* values of entries above are distances, subtracted from 2^16 */
 
 	MATCH_LEAST = 32, /* zeros before the first symbol */
 	MATCH_ORDER = 14,
 	MATCH_AGAIN = 4, /* symbols that have to be right behind a miss */
 	MATCH_MISSES = 4,
-	MATCH_CLEAN = 16, /* length that clears them */
+	MATCH_CLEAN = 16,   /* length that clears them */
 	MATCH_GRADED = 400, /* longer ones are of the same grade */
 	MATCH_GRADES = 9,
 
@@ -47,7 +47,7 @@ enum {
 	RUN_GRADE = 6, /* the least of a match that runs */
 	RUNS = MATCH_GRADES - RUN_GRADE,
 
-	LINE_BITS = 6,    /* of a history's place in a line */
+	LINE_BITS = 6, /* of a history's place in a line */
 
 	RANK_PLACES = 1 << 24,
 	RANK_MORE = 2, /* bits that tables may be larger */
@@ -94,10 +94,10 @@ struct trc_ranker {
 	uint8_t *record; /* of each */
 	size_t i, end;
 	int bits;
-	uint32_t sure;   /* least trust */
+	uint32_t sure; /* least trust */
 
 	struct trc_rank_shape shape;
-	uint32_t *seen;  /* the last place of each symbol, where that is near */
+	uint32_t *seen; /* the last place of each symbol, where that is near */
 
 	struct trc_rank_match match;
 	uint8_t grade[MATCH_GRADED + 1]; /* of lengths */
@@ -111,13 +111,13 @@ struct trc_ranker {
 	uint64_t left[RUNS];       /* right ones until a wrong one; so far, when writing */
 	struct trc_rank_gap *gone; /* when writing: all of them */
 	size_t n_gone, gone_cap;
-	size_t open[RUNS];         /* which of them are not known yet */
+	size_t open[RUNS]; /* which of them are not known yet */
 
 	uint8_t *tables; /* memory of all */
 	trc_rank_entry *entry;
 	unsigned entry_shift; /* of hashes to entries, */
 	unsigned shift;       /* and to keys */
-	uint32_t *noted;                /* places by key, and their checks above */
+	uint32_t *noted;      /* places by key, and their checks above */
 
 	struct trc_rank_lines far[FAR];
 	/* Weights of offers. */
@@ -135,7 +135,6 @@ void trc_ranker_close(struct trc_ranker *r);
  * candidate was, and is not the symbol. */
 void trc_rank_offer_write(struct trc_ranker *r, bool tried, unsigned symbol);
 void trc_rank_offer_read(struct trc_ranker *r, bool tried);
-
 
 static inline uint32_t
 trc_rank_hash(uint64_t v, uint64_t use)

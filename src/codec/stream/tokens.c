@@ -105,8 +105,8 @@ init_tables(struct tokens *m)
 	for (int g = 0; g < TRC_GRADES; g++)
 		for (int r = 0; r < TRC_HISTORIES; r++) {
 			m->sure[g] = trc_light_trust(l, g, r);
-			m->right[r][g / 2][0] = m->right[r][g / 2][1] =
-				trc_leap_first(l, m->sure[g]);
+			m->right[r][g / 2][0] = m->right[r][g / 2][1] = trc_leap_first(l,
+			                                                               m->sure[g]);
 		}
 	trc_num_init(&m->run, 1);
 }

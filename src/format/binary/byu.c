@@ -33,8 +33,7 @@ good(const uint8_t *p)
 }
 
 static int
-parse(void *state, const uint8_t **at, const uint8_t *end, struct trc_batch *b,
-      struct trc_err *err)
+parse(void *state, const uint8_t **at, const uint8_t *end, struct trc_batch *b, struct trc_err *err)
 {
 	struct state *s = state;
 	const uint8_t *p = *at;
@@ -73,9 +72,10 @@ const struct trc_format trc_family_byu[] = {
 	        .ending = ".byu",
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TIME | TRC_HAS_TASK,
 	        .binary = true,
-	        .packet = &(const struct trc_packet_format){
-	                .longest = RECORD, .rows = 1, .state = sizeof(struct state),
-	                .parse = parse },
+	        .packet = &(const struct trc_packet_format){ .longest = RECORD,
+	                                                     .rows = 1,
+	                                                     .state = sizeof(struct state),
+	                                                     .parse = parse },
 	        .probe = probe,
 	},
 	{ .name = NULL },

@@ -35,19 +35,20 @@ enum { PLACES = 4, PROBE_BITS = 16 };
 struct layout {
 	const char *name;
 	unsigned size;
-	unsigned dst, n_dst, src;           /* registers: offsets, number; four are read */
-	unsigned store, n_store, load;      /* addresses: offsets, number; four are loaded */
-	unsigned asid;                      /* offset, 0 for none */
-	unsigned pad[2], n_pad;             /* bytes that are 0: offsets, number of each */
+	unsigned dst, n_dst, src;      /* registers: offsets, number; four are read */
+	unsigned store, n_store, load; /* addresses: offsets, number; four are loaded */
+	unsigned asid;                 /* offset, 0 for none */
+	unsigned pad[2], n_pad;        /* bytes that are 0: offsets, number of each */
 };
 
 static const struct layout champsim = { "champsim", 64, 10, 2, 12, 16, 2, 32, 0, { 0, 0 }, 0 };
-static const struct layout cloudsuite = { "cloudsuite", 96, 10, 4, 14, 24, 4, 56, 88, { 18, 90 },
-	                                  6 };
+static const struct layout cloudsuite = {
+	"cloudsuite", 96, 10, 4, 14, 24, 4, 56, 88, { 18, 90 }, 6
+};
 
 #define ROWS(l) (1 + (l).n_store + PLACES)
 
-#define EACH(byte) ((uint64_t)(byte) * UINT64_C(0x0101010101010101))
+#define EACH(byte) ((uint64_t)(byte)*UINT64_C(0x0101010101010101))
 
 /* The top bit of each byte that is this register. */
 static inline uint64_t
@@ -145,8 +146,9 @@ parse_record(const uint8_t *p, const struct layout l, const struct filled b, siz
 static int
 refuse_record(const uint8_t *p, const struct layout *l, struct trc_err *err)
 {
-	return trc_fail(err, "is_branch and branch_taken are %u and %u, not 0 or 1, in what should be "
-	                     "a %s record of %u bytes; forks of ChampSim have records of other sizes",
+	return trc_fail(err,
+	                "is_branch and branch_taken are %u and %u, not 0 or 1, in what should be "
+	                "a %s record of %u bytes; forks of ChampSim have records of other sizes",
 	                p[8], p[9], l->name, l->size);
 }
 
@@ -253,9 +255,11 @@ guess_fork(const uint8_t *p, size_t n, char *say, size_t room)
 			branches += p[good++ * size + 8];
 		if (good < n / size || branches == 0)
 			continue;
-		snprintf(say, room, "looks like %zu-byte records of a fork of ChampSim; trc reads "
-		                    "those of ChampSim itself, of 64 bytes (champsim) and 96 "
-		                    "(cloudsuite)", size);
+		snprintf(say, room,
+		         "looks like %zu-byte records of a fork of ChampSim; trc reads "
+		         "those of ChampSim itself, of 64 bytes (champsim) and 96 "
+		         "(cloudsuite)",
+		         size);
 		return true;
 	}
 	return false;
@@ -318,9 +322,10 @@ refuse_branch(const char *name, uint8_t branch, uint64_t regs, struct trc_err *e
 	if (branch & ~(TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_KIND) ||
 	    (kind && !(branch & TRC_BRANCH)) || kind == TRC_BRANCH_KIND)
 		return trc_fail(err, "%s cannot hold a branch of %u", name, branch);
-	return trc_fail(err, "%s cannot hold a branch of kind %u with these registers, which say "
-	                     "kind %u", name, kind >> TRC_BRANCH_SHIFT,
-	                kind_of(regs) >> TRC_BRANCH_SHIFT);
+	return trc_fail(err,
+	                "%s cannot hold a branch of kind %u with these registers, which say "
+	                "kind %u",
+	                name, kind >> TRC_BRANCH_SHIFT, kind_of(regs) >> TRC_BRANCH_SHIFT);
 }
 
 /* Whether a fetch that branches, or was taken, is such as a record says it. */
@@ -350,16 +355,18 @@ take_fetch(const struct columns c, size_t i, const struct layout l, struct recor
 	if (branch && TRC_UNLIKELY(!fits(branch, regs, c.regs)))
 		return refuse_branch(l.name, branch, regs, err);
 	if (l.n_dst == 2 && TRC_UNLIKELY(regs & 0xffff0000))
-		return trc_fail(err, "%s cannot hold a third written register; cloudsuite has room "
-		                     "for four", l.name);
+		return trc_fail(err,
+		                "%s cannot hold a third written register; cloudsuite has room "
+		                "for four",
+		                l.name);
 	*r = begin(dst, l, c.addr[i], branch, regs, c.asid ? c.asid[i] : 0);
 	return 0;
 }
 
 /* Whether an operand that has no place in the record may have one in another. */
 static TRC_NO_INLINE int
-agreed(const struct trc_rows *rows, const char *name, bool store, uint64_t place,
-       bool behind_store, struct trc_err *err)
+agreed(const struct trc_rows *rows, const char *name, bool store, uint64_t place, bool behind_store,
+       struct trc_err *err)
 {
 	const struct settings *set = rows->settings;
 
@@ -367,11 +374,12 @@ agreed(const struct trc_rows *rows, const char *name, bool store, uint64_t place
 		return trc_fail(err, "%s has no place %llu for a %s", name,
 		                (unsigned long long)place, store ? "store" : "load");
 	if (!set->split)
-		return trc_fail(err, behind_store ?
-		                "%s cannot hold a load behind a store of its instruction; "
-		                "--to %s:split writes another record for it" :
-		                "%s cannot hold a further operand of this instruction; "
-		                "--to %s:split writes another record for it",
+		return trc_fail(err,
+		                behind_store ?
+		                        "%s cannot hold a load behind a store of its instruction; "
+		                        "--to %s:split writes another record for it" :
+		                        "%s cannot hold a further operand of this instruction; "
+		                        "--to %s:split writes another record for it",
 		                name, name);
 	return 0;
 }
@@ -394,14 +402,16 @@ take_operand(const struct columns c, size_t i, const struct layout l, const stru
 	if (c.pc && (!r->p || r->ip != c.pc[i]))
 		*r = begin(dst, l, c.pc[i], 0, 0, asid);
 	if (!r->p)
-		return trc_fail(err, "%s cannot hold a load or store before the first fetch, since "
-		                     "it stands in the record of its instruction", l.name);
+		return trc_fail(err,
+		                "%s cannot hold a load or store before the first fetch, since "
+		                "it stands in the record of its instruction",
+		                l.name);
 	if (r->asid != asid)
 		return trc_fail(err, "%s has one asid for an instruction and its operands", l.name);
 	used = store ? r->stores : r->loads;
 	if (TRC_UNLIKELY(unused >= places || used + unused >= places || (!store && r->stores))) {
-		if (agreed(rows, l.name, store, unused ? used + unused + 1 : 0,
-		           !store && r->stores, err))
+		if (agreed(rows, l.name, store, unused ? used + unused + 1 : 0, !store && r->stores,
+		           err))
 			return -1;
 		*r = begin(dst, l, r->ip, 0, 0, r->asid);
 		used = 0;
@@ -524,8 +534,9 @@ const struct trc_format trc_family_champsim[] = {
 	        .needs = TRC_HAS_TYPE | TRC_HAS_ADDR,
 	        .takes = TRC_HAS_PC,
 	        .binary = true,
-	        .packet = &(const struct trc_packet_format){
-	                .longest = 64, .rows = 7, .parse = parse_champsim },
+	        .packet = &(const struct trc_packet_format){ .longest = 64,
+	                                                     .rows = 7,
+	                                                     .parse = parse_champsim },
 	        .print = &(const struct trc_print_format){ print_champsim, 2 * 64, end_champsim },
 	        .to = &to,
 	        .probe = probe_champsim,
@@ -539,8 +550,9 @@ const struct trc_format trc_family_champsim[] = {
 	        .needs = TRC_HAS_TYPE | TRC_HAS_ADDR,
 	        .takes = TRC_HAS_PC,
 	        .binary = true,
-	        .packet = &(const struct trc_packet_format){
-	                .longest = 96, .rows = 9, .parse = parse_cloudsuite },
+	        .packet = &(const struct trc_packet_format){ .longest = 96,
+	                                                     .rows = 9,
+	                                                     .parse = parse_cloudsuite },
 	        .print = &(const struct trc_print_format){ print_cloudsuite, 2 * 96,
 	                                                   end_cloudsuite },
 	        .to = &to,

@@ -26,8 +26,8 @@ enum {
 	STORE,
 	CLASSES_CVP = 9,
 	CLASSES_CBP = 12,
-	REGISTERS_CVP = 65, /* 64: flags */
-	REGISTERS_CBP = 66, /* 65: always zero */
+	REGISTERS_CVP = 65,  /* 64: flags */
+	REGISTERS_CBP = 66,  /* 65: always zero */
 	REGISTERS_MOST = 16, /* of a side */
 	SIZE_MOST = 64,
 	PROBE_BITS = 24,
@@ -36,8 +36,8 @@ enum {
 enum { LONGEST = 9 + 11 + 2 * (1 + REGISTERS_MOST) + 16 * REGISTERS_MOST };
 
 static const uint8_t branch_of_class[CLASSES_CBP] = {
-	[3] = TRC_BRANCH | TRC_BRANCH_COND,         [4] = TRC_BRANCH | TRC_BRANCH_JUMP,
-	[5] = TRC_BRANCH | TRC_BRANCH_INDIRECT,     [9] = TRC_BRANCH | TRC_BRANCH_CALL,
+	[3] = TRC_BRANCH | TRC_BRANCH_COND,           [4] = TRC_BRANCH | TRC_BRANCH_JUMP,
+	[5] = TRC_BRANCH | TRC_BRANCH_INDIRECT,       [9] = TRC_BRANCH | TRC_BRANCH_CALL,
 	[10] = TRC_BRANCH | TRC_BRANCH_INDIRECT_CALL, [11] = TRC_BRANCH | TRC_BRANCH_RETURN,
 };
 
@@ -61,8 +61,7 @@ enum found { BAD, SHORT, GOOD };
 
 /* Registers, and with `values` what was written to them. */
 static enum found
-parse_registers(const uint8_t **p, const uint8_t *end, bool values, bool cbp,
-                uint32_t *regs)
+parse_registers(const uint8_t **p, const uint8_t *end, bool values, bool cbp, uint32_t *regs)
 {
 	const uint8_t *n, *name, *value;
 	size_t bytes = 0;
@@ -146,8 +145,8 @@ few_registers(const uint8_t **at, bool values, bool cbp, uint32_t *regs)
 	if (values && TRC_UNLIKELY(vectors))
 		*at += 8 * (vectors * EACH(1) >> 24);
 	/* No name has the top bit, nor gets it so. */
-	return n <= 4 && !((names | (names + EACH(128 - (cbp ? REGISTERS_CBP : REGISTERS_CVP)))) &
-	                   EACH(128));
+	return n <= 4 &&
+	       !((names | (names + EACH(128 - (cbp ? REGISTERS_CBP : REGISTERS_CVP)))) & EACH(128));
 }
 
 /* Parses records as far as even the longest would be whole, up to one that parse_record() has to
@@ -302,8 +301,7 @@ probe_cbp(const uint8_t *p, size_t n, bool whole)
 	return probe(p, n, whole, true);
 }
 
-#define HELD \
-	(TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_BRANCH | TRC_HAS_REGS)
+#define HELD (TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_BRANCH | TRC_HAS_REGS)
 
 const struct trc_format trc_family_cvp[] = {
 	{
@@ -312,8 +310,9 @@ const struct trc_format trc_family_cvp[] = {
 	        .ending = ".cvp1",
 	        .holds = HELD,
 	        .binary = true,
-	        .packet = &(const struct trc_packet_format){
-	                .longest = LONGEST, .rows = 2, .parse = parse_cvp },
+	        .packet = &(const struct trc_packet_format){ .longest = LONGEST,
+	                                                     .rows = 2,
+	                                                     .parse = parse_cvp },
 	        .probe = probe_cvp,
 	},
 	{
@@ -322,8 +321,9 @@ const struct trc_format trc_family_cvp[] = {
 	        .ending = ".cbp2025",
 	        .holds = HELD,
 	        .binary = true,
-	        .packet = &(const struct trc_packet_format){
-	                .longest = LONGEST, .rows = 2, .parse = parse_cbp },
+	        .packet = &(const struct trc_packet_format){ .longest = LONGEST,
+	                                                     .rows = 2,
+	                                                     .parse = parse_cbp },
 	        .probe = probe_cbp,
 	},
 	{ .name = NULL },

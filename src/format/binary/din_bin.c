@@ -50,7 +50,8 @@ print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 		if (label == LABELS)
 			return trc_format_refuse_type("dinero-bin", b->type[i], err);
 		if (b->addr[i] > UINT32_MAX || b->size[i] > UINT16_MAX) {
-			trc_fail(err, b->addr[i] > UINT32_MAX ?
+			trc_fail(err,
+			         b->addr[i] > UINT32_MAX ?
 			                 "addr %llx does not fit the 32 bits of dinero-bin; xdin "
 			                 "(text) holds it" :
 			                 "size %llu does not fit the two bytes of dinero-bin; xdin "

@@ -213,14 +213,18 @@ begin(void *state, struct trc_in *in, const void *settings, struct trc_source *s
 	if (trc_in_fill(in, 64 * ENTRY, err))
 		return trc_err_in(err, "%s", in->name);
 	if (!header(in->p, (size_t)(in->end - in->p)))
-		return trc_fail(err, "%s: does not begin with a header entry of drmemtrace, as "
-		                     "files of DIR/trace do; those of DIR/raw are read by "
-		                     "DynamoRIO's raw2trace only", in->name);
+		return trc_fail(err,
+		                "%s: does not begin with a header entry of drmemtrace, as "
+		                "files of DIR/trace do; those of DIR/raw are read by "
+		                "DynamoRIO's raw2trace only",
+		                in->name);
 	type = find_marker(in->p, in->end, FILETYPE);
 	s->time = find_marker(in->p, in->end, TIMESTAMP);
 	if (type & (ARM_32 | X86_32))
-		return trc_fail(err, "%s: is of a 32-bit machine (file type %llx), whose entries "
-		                     "trc does not read", in->name, (unsigned long long)type);
+		return trc_fail(err,
+		                "%s: is of a 32-bit machine (file type %llx), whose entries "
+		                "trc does not read",
+		                in->name, (unsigned long long)type);
 	s->encodings = type & ENCODINGS && !(type & REGDEPS);
 	if (!s->encodings)
 		src->have &= ~(uint32_t)TRC_HAS_INSN;
@@ -330,8 +334,9 @@ take_bundle(struct state *s, unsigned n, const uint8_t *length, struct trc_batch
             struct trc_err *err)
 {
 	if (n > BUNDLE_MOST || s->size == 0)
-		return trc_fail(err, s->size ? "a bundle of %u instructions" :
-		                               "a bundle of %u instructions before the first one",
+		return trc_fail(err,
+		                s->size ? "a bundle of %u instructions" :
+		                          "a bundle of %u instructions before the first one",
 		                n);
 	for (unsigned i = 0; i < n; i++)
 		if (take_fetch(s, INSTR, length[i], s->pc + s->size, b, err))
@@ -468,18 +473,12 @@ take_other(struct state *s, unsigned type, unsigned size, const uint8_t *p, stru
 
 /* Entries that are a row and change nothing but pc and size: its type and one; 0 for others. */
 static const uint8_t row_of[TYPES] = {
-	[READ] = 1 + TRC_READ,
-	[WRITE] = 1 + TRC_WRITE,
-	[INSTR] = 1 + TRC_FETCH,
-	[DIRECT_JUMP] = 1 + TRC_FETCH,
-	[INDIRECT_JUMP] = 1 + TRC_FETCH,
-	[CONDITIONAL_JUMP] = 1 + TRC_FETCH,
-	[DIRECT_CALL] = 1 + TRC_FETCH,
-	[INDIRECT_CALL] = 1 + TRC_FETCH,
-	[RETURN] = 1 + TRC_FETCH,
-	[SYSENTER] = 1 + TRC_FETCH,
-	[TAKEN_JUMP] = 1 + TRC_FETCH,
-	[UNTAKEN_JUMP] = 1 + TRC_FETCH,
+	[READ] = 1 + TRC_READ,           [WRITE] = 1 + TRC_WRITE,
+	[INSTR] = 1 + TRC_FETCH,         [DIRECT_JUMP] = 1 + TRC_FETCH,
+	[INDIRECT_JUMP] = 1 + TRC_FETCH, [CONDITIONAL_JUMP] = 1 + TRC_FETCH,
+	[DIRECT_CALL] = 1 + TRC_FETCH,   [INDIRECT_CALL] = 1 + TRC_FETCH,
+	[RETURN] = 1 + TRC_FETCH,        [SYSENTER] = 1 + TRC_FETCH,
+	[TAKEN_JUMP] = 1 + TRC_FETCH,    [UNTAKEN_JUMP] = 1 + TRC_FETCH,
 };
 
 /* What such entries have in common goes into rows [from, to). */
@@ -550,8 +549,7 @@ parse_entry(struct state *s, const uint8_t *p, struct trc_batch *b, struct trc_e
 }
 
 static int
-parse(void *state, const uint8_t **at, const uint8_t *end, struct trc_batch *b,
-      struct trc_err *err)
+parse(void *state, const uint8_t **at, const uint8_t *end, struct trc_batch *b, struct trc_err *err)
 {
 	struct state *s = state;
 
@@ -573,13 +571,15 @@ const struct trc_format trc_family_drmemtrace[] = {
 	        .name = "drmemtrace",
 	        .doc = "memory traces of DynamoRIO, 64-bit",
 	        .ending = ".memtrace",
-	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TIME |
-	                 TRC_HAS_ASID | TRC_HAS_TASK | TRC_HAS_PC | TRC_HAS_INSN |
-	                 TRC_HAS_BRANCH | TRC_HAS_EVENT,
+	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TIME | TRC_HAS_ASID |
+	                 TRC_HAS_TASK | TRC_HAS_PC | TRC_HAS_INSN | TRC_HAS_BRANCH | TRC_HAS_EVENT,
 	        .binary = true,
-	        .packet = &(const struct trc_packet_format){
-	                .longest = ENTRY, .rows = BUNDLE_MOST, .state = sizeof(struct state),
-	                .begin = begin, .parse = parse, .release = release },
+	        .packet = &(const struct trc_packet_format){ .longest = ENTRY,
+	                                                     .rows = BUNDLE_MOST,
+	                                                     .state = sizeof(struct state),
+	                                                     .begin = begin,
+	                                                     .parse = parse,
+	                                                     .release = release },
 	        .probe = probe,
 	},
 	{ .name = NULL },

@@ -26,13 +26,13 @@ static const char magic[] = "gem5";
 
 /* By command; responses, upgrades and what is behind these are misc. */
 static const uint8_t type_of_command[28] = {
-	TRC_MISC,     TRC_READ,      TRC_MISC,       TRC_MISC,      /* ReadReq */
-	TRC_WRITE,    TRC_MISC,      TRC_MISC,       TRC_COPY_BACK, /* WriteReq, WritebackDirty */
+	TRC_MISC,      TRC_READ,      TRC_MISC,       TRC_MISC,      /* ReadReq */
+	TRC_WRITE,     TRC_MISC,      TRC_MISC,       TRC_COPY_BACK, /* WriteReq, WritebackDirty */
 	TRC_COPY_BACK, TRC_COPY_BACK, TRC_INVALIDATE, TRC_PREFETCH, /* WritebackClean, WriteClean */
-	TRC_PREFETCH, TRC_PREFETCH,  TRC_MISC,       TRC_MISC,      /* SoftPFExReq, HardPFReq */
-	TRC_WRITE,    TRC_MISC,      TRC_MISC,       TRC_MISC,      /* WriteLineReq */
-	TRC_MISC,     TRC_MISC,      TRC_READ,       TRC_MISC,      /* ReadExReq */
-	TRC_READ,     TRC_READ,      TRC_READ,       TRC_WRITE,     /* up to StoreCondReq */
+	TRC_PREFETCH,  TRC_PREFETCH,  TRC_MISC,       TRC_MISC,     /* SoftPFExReq, HardPFReq */
+	TRC_WRITE,     TRC_MISC,      TRC_MISC,       TRC_MISC,     /* WriteLineReq */
+	TRC_MISC,      TRC_MISC,      TRC_READ,       TRC_MISC,     /* ReadExReq */
+	TRC_READ,      TRC_READ,      TRC_READ,       TRC_WRITE,    /* up to StoreCondReq */
 };
 
 struct state {
@@ -58,7 +58,8 @@ next_field(struct trc_view *v, unsigned *number, unsigned *wire, uint64_t *value
 	switch (*wire) {
 	case 0: return trc_view_num(v, value);
 	case 1: return trc_view_bytes(v, 8);
-	case 2: return trc_view_num(v, &len) && len <= (size_t)(v->end - v->p) &&
+	case 2:
+		return trc_view_num(v, &len) && len <= (size_t)(v->end - v->p) &&
 		       trc_view_bytes(v, (size_t)len);
 	case 5: return trc_view_bytes(v, 4);
 	default: return false;
@@ -93,8 +94,8 @@ parse_packet(struct trc_view v, struct trc_gem5_packet *p)
 static uint8_t
 type_of(uint64_t command, uint64_t flags)
 {
-	const uint8_t type =
-	        command < TRC_COUNT(type_of_command) ? type_of_command[command] : TRC_MISC;
+	const uint8_t type = command < TRC_COUNT(type_of_command) ? type_of_command[command] :
+	                                                            TRC_MISC;
 
 	if (type == TRC_READ && flags & PREFETCH)
 		return TRC_PREFETCH;
@@ -170,8 +171,10 @@ begin(void *state, struct trc_in *in, const void *settings, struct trc_source *s
 		                found ? "the header is longer than any of gem5" :
 		                        "the header is cut short");
 	if (!packet_header(m))
-		return trc_fail(err, "%s: is no packet trace of gem5; its instruction traces are "
-		                     "not read", in->name);
+		return trc_fail(err,
+		                "%s: is no packet trace of gem5; its instruction traces are "
+		                "not read",
+		                in->name);
 	in->p = v.p;
 	trc_gem5_shapes_init(&s->shapes);
 	for (unsigned k = 0; k < TRC_COUNT(s->shapes.type[0]); k++) {
@@ -207,8 +210,7 @@ put(const struct state *s, const struct trc_gem5_packet *p, struct trc_batch *b,
 }
 
 static int
-parse(void *state, const uint8_t **at, const uint8_t *end, struct trc_batch *b,
-      struct trc_err *err)
+parse(void *state, const uint8_t **at, const uint8_t *end, struct trc_batch *b, struct trc_err *err)
 {
 	struct state *s = state;
 	struct trc_view v = { *at, end }, m;
@@ -224,7 +226,8 @@ parse(void *state, const uint8_t **at, const uint8_t *end, struct trc_batch *b,
 		if (found != 1)
 			break;
 		if (!parse_packet(m, &p))
-			return trc_fail(err, "the message of %zu bytes that stands here is no packet",
+			return trc_fail(err,
+			                "the message of %zu bytes that stands here is no packet",
 			                (size_t)(m.end - m.p));
 		if (put(s, &p, b, err))
 			return -1;
@@ -275,12 +278,9 @@ header(const struct trc_meta *meta, uint8_t *dst)
 
 /* 0: none. */
 static const uint8_t command_of_type[TRC_KERNEL] = {
-	[TRC_READ] = READ_REQ,
-	[TRC_FETCH] = READ_REQ,
-	[TRC_WRITE] = WRITE_REQ,
-	[TRC_COPY_BACK] = WRITEBACK_DIRTY,
-	[TRC_INVALIDATE] = CLEAN_EVICT,
-	[TRC_PREFETCH] = SOFT_PF_REQ,
+	[TRC_READ] = READ_REQ,          [TRC_FETCH] = READ_REQ,
+	[TRC_WRITE] = WRITE_REQ,        [TRC_COPY_BACK] = WRITEBACK_DIRTY,
+	[TRC_INVALIDATE] = CLEAN_EVICT, [TRC_PREFETCH] = SOFT_PF_REQ,
 };
 
 static uint8_t *
@@ -325,9 +325,11 @@ const struct trc_format trc_family_gem5[] = {
 	        .holds = NEEDED | TRC_HAS_PC,
 	        .needs = NEEDED,
 	        .binary = true,
-	        .packet = &(const struct trc_packet_format){
-	                .longest = MESSAGE_MOST + 10, .rows = 1, .state = sizeof(struct state),
-	                .begin = begin, .parse = parse },
+	        .packet = &(const struct trc_packet_format){ .longest = MESSAGE_MOST + 10,
+	                                                     .rows = 1,
+	                                                     .state = sizeof(struct state),
+	                                                     .begin = begin,
+	                                                     .parse = parse },
 	        .print = &(const struct trc_print_format){ print, 96, NULL },
 	        .more = &(const struct trc_line_more){ .header = header },
 	        .from = &from,

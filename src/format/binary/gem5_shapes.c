@@ -99,8 +99,7 @@ key_portable(const uint8_t *p, unsigned len)
 
 	for (; i < len / 8; i++)
 		tops |= (trc_le64(p + 8 * i) & TOPS) >> i;
-	return tops |
-	       (trc_le64(p + 8 * i) & TOPS & ((UINT64_C(1) << 8 * (len % 8)) - 1)) >> i;
+	return tops | (trc_le64(p + 8 * i) & TOPS & ((UINT64_C(1) << 8 * (len % 8)) - 1)) >> i;
 }
 
 static TRC_ALWAYS_INLINE bool
@@ -143,7 +142,8 @@ key_wide(const uint8_t *p, unsigned len)
 
 	if (len > 32)
 		tops |= (uint64_t)(uint32_t)_mm256_movemask_epi8(
-		                _mm256_loadu_si256((const __m256i *)(p + 32))) << 32;
+		                _mm256_loadu_si256((const __m256i *)(p + 32)))
+		        << 32;
 	return _bzhi_u64(tops, len);
 }
 
@@ -226,8 +226,7 @@ add_field(struct trc_gem5_shape *s, unsigned i, unsigned at, unsigned len)
 }
 
 void
-trc_gem5_shapes_learn(struct trc_gem5_shapes *s, struct trc_view m,
-                      const struct trc_gem5_packet *p)
+trc_gem5_shapes_learn(struct trc_gem5_shapes *s, struct trc_view m, const struct trc_gem5_packet *p)
 {
 	const size_t len = (size_t)(m.end - m.p);
 	struct trc_gem5_shape shape = { .len = (uint8_t)len };

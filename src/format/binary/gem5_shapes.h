@@ -33,9 +33,9 @@ struct trc_gem5_packet {
 
 /* A shape, and how numbers come out of it. */
 struct trc_gem5_shape {
-	uint64_t key;                   /* of top bits */
-	uint8_t len;                    /* of the packet; 0: no shape */
-	bool rests;                     /* there is a number of more than 8 bytes */
+	uint64_t key; /* of top bits */
+	uint8_t len;  /* of the packet; 0: no shape */
+	bool rests;   /* there is a number of more than 8 bytes */
 	uint8_t at[TRC_GEM5_FIELDS];
 	uint64_t bits[TRC_GEM5_FIELDS]; /* of a number in the 8 bytes from `at`, */
 	uint16_t rest[TRC_GEM5_FIELDS]; /* and in the 2 behind those */

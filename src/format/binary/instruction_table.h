@@ -9,13 +9,15 @@
 
 #include "base/map.h"
 
+struct trc_words_recent {
+	uint64_t pc, word;
+};
+
 struct trc_words {
 	struct trc_map map; /* of an address to its place in `word` */
 	uint64_t *word;
 	size_t n, cap;
-	struct trc_words_recent {
-		uint64_t pc, word;
-	} *recent;
+	struct trc_words_recent *recent;
 	size_t places; /* for recent ones, a power of 2 */
 };
 

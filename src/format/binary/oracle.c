@@ -68,7 +68,7 @@ struct sink {
 	uint8_t *block; /* the last one */
 	size_t n;       /* records of it */
 	uint64_t rows;
-	int fd;         /* has the blocks before; -1: there are none */
+	int fd; /* has the blocks before; -1: there are none */
 
 	struct trc_map map; /* of an object to its place in `next` */
 	uint64_t *next;
@@ -80,8 +80,8 @@ flush_block(struct sink *s, struct trc_err *err)
 {
 	if (s->fd < 0)
 		s->fd = trc_spill_open(err);
-	if (s->fd < 0 || trc_spill_write(s->fd, s->block, BLOCK_BYTES,
-	                                 (s->rows / BLOCK - 1) * BLOCK_BYTES, err))
+	if (s->fd < 0 ||
+	    trc_spill_write(s->fd, s->block, BLOCK_BYTES, (s->rows / BLOCK - 1) * BLOCK_BYTES, err))
 		return -1;
 	s->n = 0;
 	return 0;
@@ -98,8 +98,9 @@ put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 		if (s->n == BLOCK && flush_block(s, err))
 			return -1;
 		if (b->time[i] > UINT32_MAX)
-			return trc_fail(err, "record %llu: time %llu does not fit the 32 bits of "
-			                     "oracle, which counts seconds",
+			return trc_fail(err,
+			                "record %llu: time %llu does not fit the 32 bits of "
+			                "oracle, which counts seconds",
 			                (unsigned long long)s->rows + 1,
 			                (unsigned long long)b->time[i]);
 		p = s->block + RECORD * s->n++;

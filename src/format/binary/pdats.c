@@ -29,8 +29,14 @@
 enum { REPEAT = 0x80, REPEATS_MOST = 255, TYPES = 8, RECORD_MOST = 1 + 1 + 8 + 8 };
 
 static const uint8_t type_of_code[TYPES] = {
-	TRC_READ, TRC_WRITE, TRC_FETCH, 0, TRC_KERNEL | TRC_READ, TRC_KERNEL | TRC_WRITE,
-	TRC_KERNEL | TRC_FETCH, 0,
+	TRC_READ,
+	TRC_WRITE,
+	TRC_FETCH,
+	0,
+	TRC_KERNEL | TRC_READ,
+	TRC_KERNEL | TRC_WRITE,
+	TRC_KERNEL | TRC_FETCH,
+	0,
 };
 
 #define NO 0xff
@@ -43,13 +49,13 @@ static const uint8_t time_bytes[4] = { 0, 1, 2, 8 };
 
 /* What a header byte says. */
 struct shape {
-	int64_t fixed;  /* the offset, or 0 if one is stored */
-	uint64_t mask;  /* all ones if one is stored */
-	uint8_t shift;  /* of its load */
-	uint8_t len;    /* of the record without the time offset */
-	uint8_t at;     /* of the address offset */
+	int64_t fixed; /* the offset, or 0 if one is stored */
+	uint64_t mask; /* all ones if one is stored */
+	uint8_t shift; /* of its load */
+	uint8_t len;   /* of the record without the time offset */
+	uint8_t at;    /* of the address offset */
 	uint8_t type, code;
-	uint8_t time;   /* bytes of the time offset */
+	uint8_t time; /* bytes of the time offset */
 	bool bad;
 };
 
@@ -200,7 +206,7 @@ choose_stride(const struct trc_batch *b, size_t from, size_t to)
 
 struct encoder {
 	bool wide, times;
-	uint64_t outside; /* bits that no address has */
+	uint64_t outside;      /* bits that no address has */
 	int64_t stride[TYPES]; /* offset of code 0, or 0 where none is: that has code 1 */
 	uint8_t width[4], code_of_bits[64];
 	uint64_t last[TYPES], time;
@@ -347,8 +353,7 @@ const struct trc_format trc_family_pdats[] = {
 	        .to =
 	                &(const struct trc_format_args){
 	                        &(const struct trc_opt){
-	                                0, "stride-all", NULL,
-	                                "short strides for all types",
+	                                0, "stride-all", NULL, "short strides for all types",
 	                                TRC_OPT_FLAG, TRC_WORDS_NONE,
 	                                offsetof(struct trc_member_settings, stride_all) },
 	                        1 },

@@ -35,7 +35,7 @@ enum {
 	AFTER_DATA = 3,
 	RECORD_MOST = 1 + 8,
 	ZONES = 2,
-	PC = 2, /* where the last fetch stands, beside those of the zones */
+	PC = 2,    /* where the last fetch stands, beside those of the zones */
 	PATHS = 4, /* choices of zones that are compared; 8 save 0.4 % more at most, and time */
 };
 
@@ -46,12 +46,12 @@ static const uint8_t near_code[5] = { 4, 2, 0, 1, 3 };
 
 /* What a header byte says. */
 struct shape {
-	int64_t fixed;     /* the offset, or 0 if one is stored */
-	uint64_t mask;     /* all ones if one is stored */
-	uint8_t shift;     /* of its load */
-	uint8_t scale;     /* log2 of its unit */
-	uint8_t len;       /* of the record */
-	uint8_t base;      /* what it is relative to: a zone, or PC */
+	int64_t fixed; /* the offset, or 0 if one is stored */
+	uint64_t mask; /* all ones if one is stored */
+	uint8_t shift; /* of its load */
+	uint8_t scale; /* log2 of its unit */
+	uint8_t len;   /* of the record */
+	uint8_t base;  /* what it is relative to: a zone, or PC */
 	uint8_t type;
 	uint8_t follow;
 };
@@ -80,13 +80,17 @@ shape_of(const struct trc_member *m, unsigned header)
 	const unsigned width = stored ? trc_member_width(m, stored) : 0;
 
 	return (struct shape){
-		.fixed = stored ? 0 : fetch ? 1 : near_offset[code],
+		.fixed = stored ? 0 :
+		         fetch  ? 1 :
+		                  near_offset[code],
 		.mask = stored ? UINT64_MAX : 0,
 		.shift = (uint8_t)((64 - 8 * width) & 63),
 		.scale = (uint8_t)(fetch ? log2_of(m->stride) : 0),
 		.len = (uint8_t)(1 + width),
 		.base = (uint8_t)(fetch ? PC : header >> 2 & 1),
-		.type = fetch ? TRC_FETCH : header & 0x40 ? TRC_WRITE : TRC_READ,
+		.type = fetch         ? TRC_FETCH :
+		        header & 0x40 ? TRC_WRITE :
+		                        TRC_READ,
 		.follow = (uint8_t)(fetch ? header & AFTER_FETCH : header & AFTER_DATA),
 	};
 }
@@ -137,8 +141,8 @@ decode_as(struct decoder *d, const uint8_t **at, const uint8_t *end, struct trc_
 			break;
 		off = (trc_member_load(p + 1, little, s->shift) & (int64_t)s->mask) + s->fixed;
 		p += s->len;
-		addr[0] = d->last[s->base] =
-		        (d->last[s->base] + ((uint64_t)off << s->scale)) & space;
+		addr[0] = d->last[s->base] = (d->last[s->base] + ((uint64_t)off << s->scale)) &
+		                             space;
 		type[0] = s->type;
 		b->n++;
 		if (TRC_UNLIKELY(stop - b->n < AFTER_FETCH)) {

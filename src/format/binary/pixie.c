@@ -31,7 +31,7 @@ struct state {
 static const struct {
 	uint8_t type, size;
 } of_kind[15] = {
-	{ TRC_READ, 4 },  { TRC_READ, 8 }, { TRC_WRITE, 4 }, { TRC_WRITE, 8 }, { TRC_WRITE, 1 },
+	{ TRC_READ, 4 },  { TRC_READ, 8 },  { TRC_WRITE, 4 }, { TRC_WRITE, 8 }, { TRC_WRITE, 1 },
 	{ TRC_WRITE, 2 }, { TRC_WRITE, 0 }, { TRC_WRITE, 0 }, { TRC_READ, 4 },  { TRC_READ, 8 },
 	{ TRC_WRITE, 4 }, { TRC_WRITE, 8 }, { TRC_FETCH, 0 }, { TRC_FETCH, 0 }, { TRC_MISC, 4 },
 };
@@ -180,9 +180,10 @@ const struct trc_format trc_family_pixie[] = {
 	        .doc = "pixie of MIPS, 32-bit words",
 	        .holds = HELD,
 	        .binary = true,
-	        .packet = &(const struct trc_packet_format){
-	                .longest = 4, .rows = 17, .state = sizeof(struct state),
-	                .parse = parse_32 },
+	        .packet = &(const struct trc_packet_format){ .longest = 4,
+	                                                     .rows = 17,
+	                                                     .state = sizeof(struct state),
+	                                                     .parse = parse_32 },
 	        .probe = probe_32,
 	},
 	{
@@ -190,9 +191,10 @@ const struct trc_format trc_family_pixie[] = {
 	        .doc = "pixie of MIPS, 64-bit words",
 	        .holds = HELD,
 	        .binary = true,
-	        .packet = &(const struct trc_packet_format){
-	                .longest = 8, .rows = 257, .state = sizeof(struct state),
-	                .parse = parse_64 },
+	        .packet = &(const struct trc_packet_format){ .longest = 8,
+	                                                     .rows = 257,
+	                                                     .state = sizeof(struct state),
+	                                                     .parse = parse_64 },
 	        .probe = probe_64,
 	},
 	{ .name = NULL },

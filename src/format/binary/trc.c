@@ -17,8 +17,8 @@ probe(const uint8_t *p, size_t n, bool whole)
 }
 
 _Static_assert(sizeof(struct trc_container_from) <= TRC_FORMAT_SETTINGS &&
-		       sizeof(struct trc_container_to) <= TRC_FORMAT_SETTINGS,
-	       "settings have room");
+                       sizeof(struct trc_container_to) <= TRC_FORMAT_SETTINGS,
+               "settings have room");
 
 static const struct trc_opt from[] = {
 	{ 0, "salvage", NULL, "leave out what is damaged", TRC_OPT_FLAG, TRC_WORDS_NONE,

@@ -46,7 +46,8 @@ hash_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *
 		if (!s->digest.state[c])
 			continue;
 		snprintf(line, sizeof(line), "%s %016llx\n", trc_column[c].name,
-		         (unsigned long long)trc_fingerprint_column(&s->digest, (enum trc_column)c));
+		         (unsigned long long)trc_fingerprint_column(&s->digest,
+		                                                    (enum trc_column)c));
 		if (trc_out_put(s->out, line, strlen(line), err))
 			return -1;
 	}

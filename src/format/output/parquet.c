@@ -64,8 +64,7 @@ put_field(struct thrift_struct *t, unsigned field, enum thrift type, struct trc_
 }
 
 static int
-put_int(struct thrift_struct *t, unsigned field, enum thrift type, uint64_t v,
-        struct trc_err *err)
+put_int(struct thrift_struct *t, unsigned field, enum thrift type, uint64_t v, struct trc_err *err)
 {
 	if (put_field(t, field, type, err))
 		return -1;
@@ -386,8 +385,8 @@ put_column(struct sink *s, enum trc_column c, uint64_t *total, struct trc_err *e
 	struct sizes sum = { 0, 0 };
 	uint64_t data;
 
-	if (words && (put_words(&s->page, err) ||
-	              put_page(s, DICTIONARY_PAGE, PLAIN, WORDS, &sum, err)))
+	if (words &&
+	    (put_words(&s->page, err) || put_page(s, DICTIONARY_PAGE, PLAIN, WORDS, &sum, err)))
 		return -1;
 	data = trc_out_offset(s->out);
 	if (put_values(&s->page, &s->rows, c, err) ||
@@ -401,10 +400,9 @@ put_column(struct sink *s, enum trc_column c, uint64_t *total, struct trc_err *e
 	    (words && trc_buf_put_num(&s->groups, trc_zigzag(PLAIN), err)) ||
 	    put_list(&meta, 3, T_BINARY, 1, err) ||
 	    put_bytes(&s->groups, trc_column[c].name, err) ||
-	    put_int(&meta, 4, T_I32, s->codec, err) ||
-	    put_int(&meta, 5, T_I64, s->rows.n, err) || put_int(&meta, 6, T_I64, sum.plain, err) ||
-	    put_int(&meta, 7, T_I64, sum.packed, err) || put_int(&meta, 9, T_I64, data, err) ||
-	    (words && put_int(&meta, 11, T_I64, start, err)))
+	    put_int(&meta, 4, T_I32, s->codec, err) || put_int(&meta, 5, T_I64, s->rows.n, err) ||
+	    put_int(&meta, 6, T_I64, sum.plain, err) || put_int(&meta, 7, T_I64, sum.packed, err) ||
+	    put_int(&meta, 9, T_I64, data, err) || (words && put_int(&meta, 11, T_I64, start, err)))
 		return -1;
 	return put_stop(&meta, err) || put_stop(&chunk, err) ? -1 : 0;
 }

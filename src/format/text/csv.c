@@ -25,8 +25,7 @@
 static_assert(sizeof(struct trc_csv_fields) <= TRC_FORMAT_STATE, "fits the state of a format");
 static_assert(sizeof(struct trc_csv_from) <= TRC_FORMAT_SETTINGS, "fits the settings of a format");
 
-#define HEX                                                                          \
-	(TRC_HAS_ADDR | TRC_HAS_PC | TRC_HAS_VPN | TRC_HAS_CPN | TRC_HAS_INSN | TRC_HAS_REGS)
+#define HEX (TRC_HAS_ADDR | TRC_HAS_PC | TRC_HAS_VPN | TRC_HAS_CPN | TRC_HAS_INSN | TRC_HAS_REGS)
 
 static bool
 first(void *state, const void *settings, const uint8_t *p, const uint8_t *e, uint32_t *have)
@@ -139,9 +138,8 @@ parse_line(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e, s
 	if (p == e)
 		return true;
 	for (unsigned i = 0; i < s->n; i++)
-		if (s->field[i] ?
-		            !parse_field((enum trc_column)(s->field[i] - 1), &p, e, b) :
-		            !trc_csv_next(&p, e).p)
+		if (s->field[i] ? !parse_field((enum trc_column)(s->field[i] - 1), &p, e, b) :
+		                  !trc_csv_next(&p, e).p)
 			return false;
 	/* A comma at the end is no field. */
 	if (s->named && p < e)
@@ -157,7 +155,10 @@ static size_t
 types(const struct trc_table *t, size_t j, size_t n, uint8_t *type)
 {
 	/* By the low bits of the first letter, words of more than one at 32. */
-#define WORD(text, len, type) { text, UINT64_MAX >> (64 - 8 * (len)), len, type }
+#define WORD(text, len, type)                                   \
+	{                                                       \
+		text, UINT64_MAX >> (64 - 8 * (len)), len, type \
+	}
 	static const struct {
 		char text[8];
 		uint64_t mask;
@@ -212,8 +213,7 @@ many(const struct trc_lines *l, size_t from, struct trc_batch *b, const void *ho
 
 	(void)how;
 	if (s->skip || trc_table_init(&t, l, from, ',') == 0 || t.fields < s->n ||
-	    (s->named && t.fields > s->n) ||
-	    memchr(t.text, '"', t.mark[t.n * t.fields]))
+	    (s->named && t.fields > s->n) || memchr(t.text, '"', t.mark[t.n * t.fields]))
 		return 0;
 	n = t.n;
 	for (size_t j = 0; j < s->n; j++) {
@@ -223,11 +223,11 @@ many(const struct trc_lines *l, size_t from, struct trc_batch *b, const void *ho
 		if (s->field[j] == 0)
 			continue;
 		at = (uint8_t *)trc_batch_column(b, c) + trc_column[c].width * b->n;
-		n = c == TRC_COL_TYPE           ? types(&t, j, n, at) :
-		    c == TRC_COL_EVENT          ? no_events(&t, j, n, at) :
+		n = c == TRC_COL_TYPE        ? types(&t, j, n, at) :
+		    c == TRC_COL_EVENT       ? no_events(&t, j, n, at) :
 		    trc_column[c].width == 1 ? trc_table_numbers1(&t, j, n, at) :
 		    trc_column[c].width == 4 ? trc_table_numbers4(&t, j, n, at) :
-		                                  trc_table_numbers(&t, j, 0, n, at);
+		                               trc_table_numbers(&t, j, 0, n, at);
 	}
 	b->n += n;
 	return n;
@@ -369,8 +369,13 @@ end(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *dst)
 }
 
 static const struct trc_opt opts[] = {
-#define COLUMN(NAME, name, ctype, doc)                                                           \
-	{ 0, #name, "N", "number of the field of this column", TRC_OPT_COUNT, TRC_WORDS_NONE,    \
+#define COLUMN(NAME, name, ctype, doc)          \
+	{ 0,                                    \
+	  #name,                                \
+	  "N",                                  \
+	  "number of the field of this column", \
+	  TRC_OPT_COUNT,                        \
+	  TRC_WORDS_NONE,                       \
 	  offsetof(struct trc_csv_from, at) + sizeof(uint64_t) * TRC_COL_##NAME },
 #include "batch/columns.def"
 #undef COLUMN
@@ -386,9 +391,10 @@ const struct trc_format trc_family_csv[] = {
 	        .doc = "comma-separated values, columns named in the first line",
 	        .ending = ".csv",
 	        .holds = TRC_HAS_ALL,
-	        .line = &(const struct trc_line_format){
-	                "type,addr,... with columns named in the first line, or --from csv:addr=N",
-	                parse, 0, first },
+	        .line =
+	                &(const struct trc_line_format){
+	                        "type,addr,... with columns named in the first line, or --from csv:addr=N",
+	                        parse, 0, first },
 	        .print = &(const struct trc_print_format){ print, 1024, end },
 	        .more = &(const struct trc_line_more){ .explain = trc_csv_explain },
 	        .from = &from,

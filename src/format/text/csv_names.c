@@ -80,8 +80,9 @@ trc_csv_odd_name(const uint8_t *p, const uint8_t *e, char *dst, size_t room)
 	}
 	if (!have || !odd.p)
 		return false;
-	snprintf(dst, room, twice ? "'%.*s' is named twice" :
-	                            "'%.*s' is no column ('trc help formats' has the list)",
+	snprintf(dst, room,
+	         twice ? "'%.*s' is named twice" :
+	                 "'%.*s' is no column ('trc help formats' has the list)",
 	         (int)(odd.len < 64 ? odd.len : 64), (const char *)odd.p);
 	return true;
 }
@@ -107,8 +108,9 @@ trc_csv_check(const void *settings, struct trc_err *err)
 				                   (unsigned long long)from->at[c]);
 	}
 	return from->header && last < 0 ?
-	               trc_fail_as(err, TRC_USAGE, "csv: header: say which field is what, too, as "
-	                                           "in csv:header,addr=1") :
+	               trc_fail_as(err, TRC_USAGE,
+	                           "csv: header: say which field is what, too, as "
+	                           "in csv:header,addr=1") :
 	               0;
 }
 
@@ -265,8 +267,9 @@ trc_csv_guess(const uint8_t *p, size_t n, char *say, size_t room)
 	}
 	if (commas == 0)
 		return false;
-	snprintf(say, room, "looks like comma-separated values; say which field is what with "
-	                    "--from csv:addr=N and the like, and `header` if its first line is "
-	                    "names");
+	snprintf(say, room,
+	         "looks like comma-separated values; say which field is what with "
+	         "--from csv:addr=N and the like, and `header` if its first line is "
+	         "names");
 	return true;
 }

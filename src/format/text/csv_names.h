@@ -54,8 +54,7 @@ bool trc_csv_take_type(struct trc_field f, uint8_t *type);
 
 /* Says what is wrong with a line that is not read: with names, or, behind these, with values for
  * `state`, a struct trc_csv_fields. */
-void trc_csv_explain(const void *state, const uint8_t *p, const uint8_t *e, char *dst,
-                     size_t room);
+void trc_csv_explain(const void *state, const uint8_t *p, const uint8_t *e, char *dst, size_t room);
 
 /* Says what the `n` bytes that begin a file may be, and how they are read, if a first line is words
  * with commas between that are no columns, or not all; false if it is not. */

@@ -126,16 +126,19 @@ trc_diff_parse(const struct trc_lines *l, struct trc_batch *b, unsigned numbers,
 uint8_t *
 trc_diff_refuse_time(const char *column, uint64_t last, uint64_t time, struct trc_err *err)
 {
-	trc_fail(err, "%s goes back from %llx to %llx, and a difference has no sign; a form "
-	              "without differences holds it", column, (unsigned long long)last,
-	         (unsigned long long)time);
+	trc_fail(err,
+	         "%s goes back from %llx to %llx, and a difference has no sign; a form "
+	         "without differences holds it",
+	         column, (unsigned long long)last, (unsigned long long)time);
 	return NULL;
 }
 
 uint8_t *
 trc_diff_refuse_space(uint32_t last, struct trc_err *err)
 {
-	trc_fail(err, "asid changes from %lx to 0, which means no change; a form without "
-	              "differences holds it", (unsigned long)last);
+	trc_fail(err,
+	         "asid changes from %lx to 0, which means no change; a form without "
+	         "differences holds it",
+	         (unsigned long)last);
 	return NULL;
 }

@@ -47,8 +47,7 @@ din_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 }
 
 static size_t
-din_scan(const struct trc_lines *l, size_t from, struct trc_batch *b,
-         struct trc_number_fields *hex)
+din_scan(const struct trc_lines *l, size_t from, struct trc_batch *b, struct trc_number_fields *hex)
 {
 	const uint32_t *eol = l->eol + from;
 	const size_t n = l->n - from;
@@ -146,8 +145,11 @@ xdin_scan(const struct trc_lines *l, size_t from, struct trc_batch *b,
 static size_t
 xdin_parse(const struct trc_lines *l, struct trc_batch *b)
 {
-	return trc_lines_parse_scan(l, b, &(const struct trc_lines_way){
-		xdin_scan, xdin_line, { { true, b->addr, NULL }, { true, NULL, b->size } } });
+	return trc_lines_parse_scan(l, b,
+	                            &(const struct trc_lines_way){
+	                                    xdin_scan,
+	                                    xdin_line,
+	                                    { { true, b->addr, NULL }, { true, NULL, b->size } } });
 }
 
 static uint8_t *

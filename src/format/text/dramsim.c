@@ -15,10 +15,10 @@ static const struct {
 	const char *word;
 	uint8_t type;
 } words[] = {
-	{ "READ", TRC_READ },       { "WRITE", TRC_WRITE },     { "P_MEM_RD", TRC_READ },
-	{ "P_MEM_WR", TRC_WRITE },  { "P_FETCH", TRC_FETCH },   { "IFETCH", TRC_FETCH },
-	{ "P_LOCK_RD", TRC_READ },  { "P_LOCK_WR", TRC_WRITE }, { "BOFF", TRC_WRITE },
-	{ "read", TRC_READ },       { "write", TRC_WRITE },
+	{ "READ", TRC_READ },      { "WRITE", TRC_WRITE },     { "P_MEM_RD", TRC_READ },
+	{ "P_MEM_WR", TRC_WRITE }, { "P_FETCH", TRC_FETCH },   { "IFETCH", TRC_FETCH },
+	{ "P_LOCK_RD", TRC_READ }, { "P_LOCK_WR", TRC_WRITE }, { "BOFF", TRC_WRITE },
+	{ "read", TRC_READ },      { "write", TRC_WRITE },
 };
 
 static enum trc_line
@@ -87,8 +87,10 @@ scan(const struct trc_lines *l, size_t from, struct trc_batch *b, struct trc_num
 static size_t
 parse(const struct trc_lines *l, struct trc_batch *b)
 {
-	return trc_lines_parse_scan(l, b, &(const struct trc_lines_way){
-		scan, line, { { true, b->addr, NULL }, { false, b->time, NULL } } });
+	return trc_lines_parse_scan(
+	        l, b,
+	        &(const struct trc_lines_way){
+	                scan, line, { { true, b->addr, NULL }, { false, b->time, NULL } } });
 }
 
 static uint8_t *

@@ -103,8 +103,8 @@ struct row_fields {
 
 /* The head of a line at `s`, up to the quote that has to be at `quote`, as row `r`. */
 static TRC_ALWAYS_INLINE bool
-scan_head(const struct trc_lines *l, const uint8_t *s, const uint8_t *quote,
-          struct row_fields *f, size_t r, uint32_t *cpu)
+scan_head(const struct trc_lines *l, const uint8_t *s, const uint8_t *quote, struct row_fields *f,
+          size_t r, uint32_t *cpu)
 {
 	const unsigned cpu_len = trc_text_find(s, ',');
 	const uint8_t *pc = s + cpu_len + 4; /* behind ", 0x" */
@@ -117,8 +117,7 @@ scan_head(const struct trc_lines *l, const uint8_t *s, const uint8_t *quote,
 	f->addr_len[r] = (uint8_t)pc_len;
 	f->insn_end[r] = (uint32_t)(insn + insn_len - l->text);
 	f->insn_len[r] = (uint8_t)insn_len;
-	return ((unsigned)(trc_le32(pc - 4) == before) &
-	        (unsigned)(trc_le32(insn - 4) == before) &
+	return ((unsigned)(trc_le32(pc - 4) == before) & (unsigned)(trc_le32(insn - 4) == before) &
 	        (unsigned)(insn + insn_len + 2 == quote)) &&
 	       trc_le16(quote - 2) == (',' | ' ' << 8) &&
 	       trc_text_short_dec(s + cpu_len, cpu_len, cpu);
@@ -127,8 +126,8 @@ scan_head(const struct trc_lines *l, const uint8_t *s, const uint8_t *quote,
 /* The loads and stores in what is behind the disassembly, [p, e), as rows from `r` on. Returns the
  * row behind them; 0 if they have another form, or are many. */
 static TRC_ALWAYS_INLINE size_t
-scan_accesses(const struct trc_lines *l, const uint8_t *p, const uint8_t *e,
-              struct row_fields *f, size_t r, uint8_t *type)
+scan_accesses(const struct trc_lines *l, const uint8_t *p, const uint8_t *e, struct row_fields *f,
+              size_t r, uint8_t *type)
 {
 	const uint32_t load = 'l' | 'o' << 8 | 'a' << 16 | (uint32_t)'d' << 24;
 	const uint32_t stor = 's' | 't' << 8 | 'o' << 16 | (uint32_t)'r' << 24;
@@ -246,9 +245,10 @@ const struct trc_format trc_family_execlog[] = {
 	        .doc = "log of QEMU's plugin execlog",
 	        .ending = ".execlog",
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK | TRC_HAS_INSN,
-	        .line = &(const struct trc_line_format){
-	                "CPU, PC, OPCODE, \"DISASSEMBLY\"[, load|store, ADDRESS[, DEVICE]]...",
-	                parse, 1 + ACCESSES, NULL },
+	        .line =
+	                &(const struct trc_line_format){
+	                        "CPU, PC, OPCODE, \"DISASSEMBLY\"[, load|store, ADDRESS[, DEVICE]]...",
+	                        parse, 1 + ACCESSES, NULL },
 	},
 	{ .name = NULL },
 };

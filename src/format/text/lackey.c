@@ -21,10 +21,10 @@ static const struct head {
 	uint32_t text;
 	uint8_t type;
 } heads[4] = {
-	{ 0x202049, TRC_FETCH }, /* "I  " */
+	{ 0x202049, TRC_FETCH },  /* "I  " */
 	{ 0x204d20, TRC_MODIFY }, /* " M " */
-	{ 0x205320, TRC_WRITE }, /* " S " */
-	{ 0x204c20, TRC_READ }, /* " L " */
+	{ 0x205320, TRC_WRITE },  /* " S " */
+	{ 0x204c20, TRC_READ },   /* " L " */
 };
 
 #define HEAD_MUL UINT32_C(0xc386bbc5)
@@ -113,8 +113,10 @@ explain(const void *state, const uint8_t *s, const uint8_t *e, char *dst, size_t
 	const bool record = e - s > 2 && strchr("I ", s[0]) && strchr(" LSM", s[1]) && s[2] == ' ';
 
 	(void)state;
-	snprintf(dst, room, "%s", record ? "" : "'valgrind --log-fd=9 ... 9>&1 >/dev/null' keeps "
-	                                        "the traced program's own output out");
+	snprintf(dst, room, "%s",
+	         record ? "" :
+	                  "'valgrind --log-fd=9 ... 9>&1 >/dev/null' keeps "
+	                  "the traced program's own output out");
 }
 
 static size_t
@@ -153,7 +155,8 @@ const struct trc_format trc_family_lackey[] = {
 	        .ending = ".lackey",
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
 	        .needs = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
-	        .line = &(const struct trc_line_format){ "I|L|S|M ADDRESS,SIZE", lackey_parse, 0, NULL },
+	        .line = &(const struct trc_line_format){ "I|L|S|M ADDRESS,SIZE", lackey_parse, 0,
+	                                                 NULL },
 	        .more = &(const struct trc_line_more){ .explain = explain },
 	        .print = &(const struct trc_print_format){ lackey_print, 64, NULL },
 	},

@@ -88,8 +88,7 @@ diff_take(void *state, struct trc_batch *b, size_t n, uint8_t letter, const uint
 	struct last *last = state;
 
 	if (!trc_laplace_type(letter, &b->type[n]) || number[1] > UINT32_MAX ||
-	    !trc_diff_forward(&last->time, number[0]) ||
-	    !trc_diff_space(&last->asid, number[2]) ||
+	    !trc_diff_forward(&last->time, number[0]) || !trc_diff_space(&last->asid, number[2]) ||
 	    !trc_diff_move(&last->addr, number[3], minus))
 		return false;
 	b->time[n] = last->time;
@@ -163,7 +162,8 @@ binary_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 		if (!letter)
 			return trc_format_refuse_type("laplace-bin", b->type[i], err);
 		if (b->addr[i] > UINT32_MAX || b->size[i] > UINT8_MAX) {
-			trc_fail(err, b->size[i] > UINT8_MAX ?
+			trc_fail(err,
+			         b->size[i] > UINT8_MAX ?
 			                 "size %llu does not fit the one byte of laplace-bin; "
 			                 "laplace (text) holds it" :
 			                 "addr %llx does not fit the 32 bits of laplace-bin; "

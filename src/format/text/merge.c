@@ -48,8 +48,7 @@ take_reference(const uint8_t *s, const uint8_t *e, uint64_t most, uint64_t *plac
 	if (trc_text_fields(s, e, field, 5) != 5 || field[0].len != 1 ||
 	    !trc_laplace_type(field[0].p[0], &b->type[n]) ||
 	    !trc_field_hex(field[1], UINT64_MAX, &b->time[n]) ||
-	    !trc_field_hex(field[2], UINT32_MAX, &size) ||
-	    !trc_field_hex(field[3], most, place) ||
+	    !trc_field_hex(field[2], UINT32_MAX, &size) || !trc_field_hex(field[3], most, place) ||
 	    !trc_field_hex(field[4], UINT64_MAX, &b->cpn[n]))
 		return false;
 	b->size[n] = (uint32_t)size;
@@ -228,9 +227,10 @@ const struct trc_format trc_family_merge[] = {
 	        .line = &(const struct trc_line_format){ "TYPE TIME SIZE PAGE CANONICAL-PAGE",
 	                                                 merge_parse, 0, NULL },
 	        .print = &(const struct trc_print_format){ merge_print, 96, NULL },
-	        .more = &(const struct trc_line_more){
-	                .head = merge_head, .loose = LOOSE, .explain = explain,
-	                .header = merge_header },
+	        .more = &(const struct trc_line_more){ .head = merge_head,
+	                                               .loose = LOOSE,
+	                                               .explain = explain,
+	                                               .header = merge_header },
 	},
 	{
 	        .name = "basic",
@@ -241,9 +241,10 @@ const struct trc_format trc_family_merge[] = {
 	        .line = &(const struct trc_line_format){ "TYPE TIME SIZE SPACE CANONICAL-PAGE",
 	                                                 basic_parse, 0, NULL },
 	        .print = &(const struct trc_print_format){ basic_print, 96, NULL },
-	        .more = &(const struct trc_line_more){
-	                .head = basic_head, .loose = LOOSE, .explain = explain,
-	                .header = basic_header },
+	        .more = &(const struct trc_line_more){ .head = basic_head,
+	                                               .loose = LOOSE,
+	                                               .explain = explain,
+	                                               .header = basic_header },
 	},
 	{ .name = NULL },
 };

@@ -103,8 +103,9 @@ guess(const uint8_t *p, size_t n, char *say, size_t room)
 	}
 	if (n > 0)
 		return false;
-	snprintf(say, room, "looks like a decimal number a line; --from csv:addr=1 reads these as "
-	                    "addresses, --from page as hexadecimal numbers of pages");
+	snprintf(say, room,
+	         "looks like a decimal number a line; --from csv:addr=1 reads these as "
+	         "addresses, --from page as hexadecimal numbers of pages");
 	return true;
 }
 

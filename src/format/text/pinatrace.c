@@ -44,12 +44,12 @@ any_line(enum variant variant, const uint8_t *s, const uint8_t *e, struct trc_ba
 	if (fields != fields_of[variant] || !take_type(field[ip], &b->type[n]) ||
 	    (ip && !take_ended(field[0], ':', &b->pc[n])))
 		return TRC_LINE_BAD;
-	if (variant == TID ? !take_ended(field[2], ';', &b->addr[n]) :
+	if (variant == TID  ? !take_ended(field[2], ';', &b->addr[n]) :
 	    variant == ADDR ? !trc_field_dec(field[1], UINT64_MAX, &b->addr[n]) :
 	                      !trc_field_hex(field[2], UINT64_MAX, &b->addr[n]))
 		return TRC_LINE_BAD;
-	if ((variant == TID && !(trc_field_is(field[3], "TID:") &&
-	                         trc_field_dec(field[4], UINT32_MAX, &v))) ||
+	if ((variant == TID &&
+	     !(trc_field_is(field[3], "TID:") && trc_field_dec(field[4], UINT32_MAX, &v))) ||
 	    (variant == SIZE && !trc_field_dec(field[3], UINT32_MAX, &v)))
 		return TRC_LINE_BAD;
 	if (variant == TID)
@@ -59,11 +59,11 @@ any_line(enum variant variant, const uint8_t *s, const uint8_t *e, struct trc_ba
 	return TRC_LINE_ROW;
 }
 
-#define LINE(name, variant)                                                                  \
-	static enum trc_line name##_line(const uint8_t *s, const uint8_t *e,                 \
-	                                 struct trc_batch *b, size_t n)                      \
-	{                                                                                    \
-		return any_line(variant, s, e, b, n);                                        \
+#define LINE(name, variant)                                                                       \
+	static enum trc_line name##_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, \
+	                                 size_t n)                                                \
+	{                                                                                         \
+		return any_line(variant, s, e, b, n);                                             \
 	}
 
 LINE(plain, PLAIN)
@@ -89,9 +89,9 @@ scan(enum variant variant, const struct trc_lines *l, size_t from, struct trc_ba
 		size_t len;
 
 		/* ": R 0x" or ": W 0x" */
-		if (trc_le16(s) != ('0' | 'x' << 8) ||
-		    (at[2] != 'R' && at[2] != 'W') || trc_le16(at) != (':' | ' ' << 8) ||
-		    at[3] != ' ' || trc_le16(at + 4) != ('0' | 'x' << 8))
+		if (trc_le16(s) != ('0' | 'x' << 8) || (at[2] != 'R' && at[2] != 'W') ||
+		    trc_le16(at) != (':' | ' ' << 8) || at[3] != ' ' ||
+		    trc_le16(at + 4) != ('0' | 'x' << 8))
 			break;
 		b->type[b->n + k] = at[2] == 'W' ? TRC_WRITE : TRC_READ;
 		at += 6;
@@ -119,19 +119,22 @@ scan(enum variant variant, const struct trc_lines *l, size_t from, struct trc_ba
 	return k;
 }
 
-#define PARSE(name, variant, column4)                                                        \
-	static size_t name##_scan(const struct trc_lines *l, size_t from,                    \
-	                          struct trc_batch *b, struct trc_number_fields *field)      \
-	{                                                                                    \
-		return scan(variant, l, from, b, field);                                     \
-	}                                                                                    \
-                                                                                             \
-	static size_t name##_parse(const struct trc_lines *l, struct trc_batch *b)           \
-	{                                                                                    \
-		return trc_lines_parse_scan(l, b, &(const struct trc_lines_way){             \
-			name##_scan, name##_line,                                            \
-			{ { true, b->pc, NULL }, { true, b->addr, NULL },                    \
-			  { false, NULL, column4 } } });                                     \
+#define PARSE(name, variant, column4)                                                          \
+	static size_t name##_scan(const struct trc_lines *l, size_t from, struct trc_batch *b, \
+	                          struct trc_number_fields *field)                             \
+	{                                                                                      \
+		return scan(variant, l, from, b, field);                                       \
+	}                                                                                      \
+                                                                                               \
+	static size_t name##_parse(const struct trc_lines *l, struct trc_batch *b)             \
+	{                                                                                      \
+		return trc_lines_parse_scan(l, b,                                              \
+		                            &(const struct trc_lines_way){                     \
+		                                    name##_scan,                               \
+		                                    name##_line,                               \
+		                                    { { true, b->pc, NULL },                   \
+		                                      { true, b->addr, NULL },                 \
+		                                      { false, NULL, column4 } } });           \
 	}
 
 PARSE(plain, PLAIN, NULL)
@@ -162,8 +165,9 @@ addr_scan(const struct trc_lines *l, size_t from, struct trc_batch *b,
 static size_t
 addr_parse(const struct trc_lines *l, struct trc_batch *b)
 {
-	return trc_lines_parse_scan(l, b, &(const struct trc_lines_way){
-		addr_scan, addr_line, { { false, b->addr, NULL } } });
+	return trc_lines_parse_scan(l, b,
+	                            &(const struct trc_lines_way){
+	                                    addr_scan, addr_line, { { false, b->addr, NULL } } });
 }
 
 static TRC_ALWAYS_INLINE uint8_t *

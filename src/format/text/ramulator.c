@@ -76,8 +76,8 @@ struct inst_fields {
 
 /* Lines as they are written here: numbers with one blank between. */
 static size_t
-inst_scan(const struct trc_lines *l, size_t from, const struct trc_batch *b,
-          struct inst_fields *f, uint8_t *type, size_t *rows)
+inst_scan(const struct trc_lines *l, size_t from, const struct trc_batch *b, struct inst_fields *f,
+          uint8_t *type, size_t *rows)
 {
 	const uint32_t *eol = l->eol + from;
 	const size_t room = b->cap - b->n;
@@ -238,11 +238,15 @@ check_inst(const struct trc_rows *r, size_t i, uint64_t n, struct trc_err *err)
 	if (b->itime && !set->count && b->itime[i] < w->itime)
 		return trc_fail(err, "%s cannot hold an instruction time that goes back", name);
 	if (store && !set->unfiltered)
-		return trc_fail(err, "%s cannot hold a store without a load of its instruction; "
-		                     "--to %s:unfiltered gives each its line", name, name);
+		return trc_fail(err,
+		                "%s cannot hold a store without a load of its instruction; "
+		                "--to %s:unfiltered gives each its line",
+		                name, name);
 	if (n == 0 && !set->count)
-		return trc_fail(err, "%s cannot hold a second %s of an instruction; --to %s:count "
-		                     "makes it one of its own", name, store ? "store" : "load", name);
+		return trc_fail(err,
+		                "%s cannot hold a second %s of an instruction; --to %s:count "
+		                "makes it one of its own",
+		                name, store ? "store" : "load", name);
 	return 0;
 }
 
@@ -307,8 +311,8 @@ inst_end(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *dst)
 static const struct trc_opt inst_opts[] = {
 	{ 0, "count", NULL, "count fetches, do not keep them", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct settings, count) },
-	{ 0, "unfiltered", NULL, "COUNT ADDRESS R|W, of Ramulator 1", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct settings, unfiltered) },
+	{ 0, "unfiltered", NULL, "COUNT ADDRESS R|W, of Ramulator 1", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  offsetof(struct settings, unfiltered) },
 };
 
 static const struct trc_format_args inst_to = { inst_opts, TRC_COUNT(inst_opts) };
@@ -389,8 +393,7 @@ ls_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 
 /* Addresses as they are written here: hexadecimal. */
 static size_t
-ls_scan(const struct trc_lines *l, size_t from, struct trc_batch *b,
-        struct trc_number_fields *hex)
+ls_scan(const struct trc_lines *l, size_t from, struct trc_batch *b, struct trc_number_fields *hex)
 {
 	const uint32_t *eol = l->eol + from;
 	uint32_t start = trc_line_start(l, from);
@@ -427,8 +430,10 @@ ls_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 		if (b->type[r->i] > TRC_WRITE)
 			return trc_format_refuse_type("ramulator2-ls", b->type[r->i], err);
 		if (b->addr[r->i] > INT64_MAX) {
-			trc_fail(err, "ramulator2-ls cannot hold address %llx: Ramulator 2 takes "
-			              "none from 2^63 on", (unsigned long long)b->addr[r->i]);
+			trc_fail(err,
+			         "ramulator2-ls cannot hold address %llx: Ramulator 2 takes "
+			         "none from 2^63 on",
+			         (unsigned long long)b->addr[r->i]);
 			return NULL;
 		}
 		memcpy(dst, b->type[r->i] == TRC_WRITE ? "ST 0x" : "LD 0x", 5);

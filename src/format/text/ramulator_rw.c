@@ -159,16 +159,19 @@ rw_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 		if (b->type[r->i] > TRC_WRITE)
 			return trc_format_refuse_type("ramulator2-rw", b->type[r->i], err);
 		if (addr >> ADDR_BITS || addr & ((1 << LINE_BITS) - 1)) {
-			trc_fail(err, "ramulator2-rw cannot hold address %llx: it has lines of 64 "
-			              "bytes in a memory of 2^%d; ramulator2-ls holds it",
+			trc_fail(err,
+			         "ramulator2-rw cannot hold address %llx: it has lines of 64 "
+			         "bytes in a memory of 2^%d; ramulator2-ls holds it",
 			         (unsigned long long)addr, ADDR_BITS);
 			return NULL;
 		}
 		*dst++ = b->type[r->i] == TRC_WRITE ? 'W' : 'R';
 		dst = put_places(dst, addr, set->places == 1);
 		if (!dst) {
-			trc_fail(err, "ramulator2-rw:places=5 cannot hold address %llx, which is "
-			              "in a bank group", (unsigned long long)addr);
+			trc_fail(err,
+			         "ramulator2-rw:places=5 cannot hold address %llx, which is "
+			         "in a bank group",
+			         (unsigned long long)addr);
 			return NULL;
 		}
 		*dst++ = '\n';

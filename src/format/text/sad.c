@@ -36,8 +36,10 @@ static const char trailer_word[] = "# trc sad";
 static const struct {
 	const char *word;
 	uint64_t bit;
-} bit_word[] = { { " lru-only", TRC_LRU_ONLY }, { " by-space", TRC_BY_SPACE },
-	         { " canonical", TRC_CANONICAL }, { " merged", TRC_MERGED },
+} bit_word[] = { { " lru-only", TRC_LRU_ONLY },
+	         { " by-space", TRC_BY_SPACE },
+	         { " canonical", TRC_CANONICAL },
+	         { " merged", TRC_MERGED },
 	         { " part", TRC_PART } };
 
 static const struct {
@@ -168,8 +170,7 @@ diff_take(void *state, struct trc_batch *b, size_t n, uint8_t letter, const uint
 
 	if ((letter != 'r' && letter != 'w') || !trc_diff_forward(&last->time, number[0]) ||
 	    !trc_diff_forward(&last->itime, number[1]) ||
-	    !trc_diff_forward(&last->rtime, number[2]) ||
-	    !trc_diff_space(&last->asid, number[3]) ||
+	    !trc_diff_forward(&last->rtime, number[2]) || !trc_diff_space(&last->asid, number[3]) ||
 	    !trc_diff_move(&last->vpn, number[4], minus))
 		return false;
 	b->type[n] = letter == 'w' ? TRC_WRITE : TRC_READ;
@@ -235,8 +236,7 @@ sad_trailer(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *dst)
 	if (p->sad)
 		at += sprintf(at, " r=%llu", (unsigned long long)p->sad);
 	for (size_t i = 0; i < TRC_COUNT(bit_word); i++)
-		if (p->reduced & bit_word[i].bit &&
-		    (bit_word[i].bit != TRC_MERGED || !p->sad))
+		if (p->reduced & bit_word[i].bit && (bit_word[i].bit != TRC_MERGED || !p->sad))
 			at += sprintf(at, "%s", bit_word[i].word);
 	if (p->window)
 		at += sprintf(at, " window=%llu", (unsigned long long)p->window);
@@ -260,8 +260,10 @@ const struct trc_format trc_family_sad[] = {
 	        .ending = ".sad",
 	        .holds = HELD,
 	        .needs = NEEDED,
-	        .line = &(const struct trc_line_format){
-	                "r|w CYCLES INSTRUCTIONS REFERENCES SPACE PAGE", sad_parse, 0, NULL },
+	        .line =
+	                &(const struct trc_line_format){
+	                        "r|w CYCLES INSTRUCTIONS REFERENCES SPACE PAGE", sad_parse, 0,
+	                        NULL },
 	        .print = &(const struct trc_print_format){ sad_print, 112, sad_trailer },
 	},
 	{
@@ -270,8 +272,10 @@ const struct trc_format trc_family_sad[] = {
 	        .ending = ".sad-diff",
 	        .holds = HELD,
 	        .needs = NEEDED,
-	        .line = &(const struct trc_line_format){
-	                "r|w CYCLES INSTRUCTIONS REFERENCES SPACE +|- PAGE", diff_parse, 0, NULL },
+	        .line =
+	                &(const struct trc_line_format){
+	                        "r|w CYCLES INSTRUCTIONS REFERENCES SPACE +|- PAGE", diff_parse, 0,
+	                        NULL },
 	        .print = &(const struct trc_print_format){ diff_print, 128, sad_trailer },
 	},
 	{ .name = NULL },

@@ -24,10 +24,10 @@ enum {
 	SOURCE_DISK = 1,
 	SOURCE_UART = 10,
 
-	PER_TICK = 2,           /* instructions in 100 ns */
-	TYPE_EVERY = 20000,     /* ticks between two characters, about */
-	DISK_TAKES = 1000,      /* ticks for a request, about */
-	CHECK_EVERY = 1 << 14,  /* instructions after which time is looked at, at most */
+	PER_TICK = 2,          /* instructions in 100 ns */
+	TYPE_EVERY = 20000,    /* ticks between two characters, about */
+	DISK_TAKES = 1000,     /* ticks for a request, about */
+	CHECK_EVERY = 1 << 14, /* instructions after which time is looked at, at most */
 	TRUTH_EVERY = 1 << 20,
 
 	MIP_SOFTWARE = 1 << 3,
@@ -47,19 +47,19 @@ struct board {
 	struct trc_hart *h;
 	struct trc_bus_cache cache;
 	struct trc_bus_writer *bus;
-	struct trc_shadow shown;  /* what the bus has shown of memory */
-	struct trc_err err;       /* the first failure where none can be told */
+	struct trc_shadow shown; /* what the bus has shown of memory */
+	struct trc_err err;      /* the first failure where none can be told */
 
 	struct trc_uart uart;
 	struct trc_plic plic;
 	struct trc_disk disk;
-	uint64_t waited, compare; /* ticks that passed in waiting; when the timer interrupts */
+	uint64_t waited, compare;  /* ticks that passed in waiting; when the timer interrupts */
 	uint64_t type_at, disk_at; /* ticks: when the next character and the next request are due */
 	bool software;
 	uint64_t random;
-	bool fetched;             /* the instruction under way was fetched */
+	bool fetched; /* the instruction under way was fetched */
 	uint64_t fetched_count;
-	uint64_t last;            /* count of the last record */
+	uint64_t last; /* count of the last record */
 	uint64_t hash, rows;
 };
 
@@ -213,8 +213,8 @@ dma_write(struct trc_dma *d, uint64_t addr, const void *src, uint32_t len, struc
 {
 	struct board *b = of_dma(d);
 
-	if (len && (!trc_memory_is_ram(&b->mem, addr) ||
-	            !trc_memory_is_ram(&b->mem, addr + len - 1)))
+	if (len &&
+	    (!trc_memory_is_ram(&b->mem, addr) || !trc_memory_is_ram(&b->mem, addr + len - 1)))
 		return trc_fail(err, "the disk is told to write %u bytes to %llx, which is no RAM",
 		                (unsigned)len, (unsigned long long)addr);
 	if (trc_bus_cache_snoop(&b->cache, b->h->count, addr, len, true, err))
@@ -287,8 +287,9 @@ port_seen(struct trc_port *port, const struct trc_hart *h, enum trc_seen what, u
 		b->fetched_count = h->count;
 	}
 	begun = (b->fetched && b->fetched_count == h->count) || b->last > h->count;
-	agent = walk ? begun ? TRC_BUS_WALK_DATA : TRC_BUS_WALK_FETCH :
-	        begun ? TRC_BUS_DATA : TRC_BUS_FETCH;
+	agent = walk  ? begun ? TRC_BUS_WALK_DATA : TRC_BUS_WALK_FETCH :
+	        begun ? TRC_BUS_DATA :
+	                TRC_BUS_FETCH;
 	if (trc_bus_cache_access(&b->cache, h->count + begun, agent, addr, size, store, &b->err))
 		return;
 	b->last = h->count + begun > b->last ? h->count + begun : b->last;
@@ -330,8 +331,9 @@ take_interrupts(struct board *b, struct trc_err *err)
 	int cause;
 
 	while ((cause = trc_hart_pending(b->h)) >= 0) {
-		const struct trc_bus_record r = { TRC_BUS_INTERRUPT, b->h->count, (uint64_t)cause,
-			                          b->h->pc, 0, NULL, 0 };
+		const struct trc_bus_record r = {
+			TRC_BUS_INTERRUPT, b->h->count, (uint64_t)cause, b->h->pc, 0, NULL, 0
+		};
 
 		if (put(b, &r, err))
 			return -1;
@@ -358,8 +360,9 @@ run_until(const struct board *b)
 static int
 put_truth(struct board *b, struct trc_err *err)
 {
-	const struct trc_bus_record r = { TRC_BUS_TRUTH, b->h->count, b->hash,
-		                          trc_truth_registers(b->h), 0, NULL, 0 };
+	const struct trc_bus_record r = {
+		TRC_BUS_TRUTH, b->h->count, b->hash, trc_truth_registers(b->h), 0, NULL, 0
+	};
 
 	return put(b, &r, err);
 }
@@ -382,8 +385,9 @@ run(struct board *b, struct trc_batch *rows, struct trc_err *err)
 		if (why == TRC_RUN_WFI && !b->report->finished && trc_hart_pending(b->h) < 0 &&
 		    next_tick(b) > ticks(b)) {
 			if (next_tick(b) == UINT64_MAX)
-				return trc_fail(err, "the machine waits for an interrupt that nothing "
-				                     "will raise, after %llu instructions",
+				return trc_fail(err,
+				                "the machine waits for an interrupt that nothing "
+				                "will raise, after %llu instructions",
 				                (unsigned long long)b->h->count);
 			b->waited += next_tick(b) - ticks(b);
 		}
@@ -434,12 +438,16 @@ static int
 set_up(struct board *b, const struct trc_board_how *how, struct trc_out *out, bool text,
        struct trc_err *err)
 {
-	const struct trc_bus_head head = { .isa = "rv64imafdc", .line = how->line,
-		                           .ram = { { RAM, how->ram } }, .rams = 1,
-		                           .io = { { 0, IO_END } }, .ios = 1 };
+	const struct trc_bus_head head = { .isa = "rv64imafdc",
+		                           .line = how->line,
+		                           .ram = { { RAM, how->ram } },
+		                           .rams = 1,
+		                           .io = { { 0, IO_END } },
+		                           .ios = 1 };
 
 	if (how->ram == 0 || how->ram % TRC_GUEST_PAGE || how->ram > UINT64_C(1) << 40)
-		return trc_fail_as(err, TRC_USAGE, "%llu bytes of RAM are no whole pages, or too many",
+		return trc_fail_as(err, TRC_USAGE,
+		                   "%llu bytes of RAM are no whole pages, or too many",
 		                   (unsigned long long)how->ram);
 	if (trc_memory_init(&b->mem, how->ram, err) ||
 	    trc_memory_add_ram(&b->mem, RAM, RAM + how->ram - 1, err))

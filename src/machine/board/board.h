@@ -24,21 +24,21 @@
 #include "machine/hart/hart.h"
 
 struct trc_board_how {
-	uint64_t ram;                /* bytes */
-	uint64_t cache;              /* bytes, in `ways` ways and lines of `line` bytes */
+	uint64_t ram;   /* bytes */
+	uint64_t cache; /* bytes, in `ways` ways and lines of `line` bytes */
 	uint32_t ways, line;
 	uint64_t seed;
-	uint64_t limit;              /* instructions; 0: none */
+	uint64_t limit; /* instructions; 0: none */
 	struct trc_boot boot;
-	struct trc_view typed;       /* what is typed on the serial line */
-	struct trc_buf *disk;        /* whole sectors, written to; NULL: no disk */
+	struct trc_view typed; /* what is typed on the serial line */
+	struct trc_buf *disk;  /* whole sectors, written to; NULL: no disk */
 };
 
 /* What came of a run. */
 struct trc_board_report {
 	uint64_t count, fills, backs, interrupts;
-	bool finished;        /* by the finisher, not by the limit */
-	uint32_t code;        /* that it was given */
+	bool finished;         /* by the finisher, not by the limit */
+	uint32_t code;         /* that it was given */
 	struct trc_buf output; /* of the serial line; the caller's to release */
 };
 

@@ -31,8 +31,9 @@ write(struct boot *b, const char *what, uint64_t addr, const uint8_t *p, uint64_
 	const struct trc_ram *ram = &b->h->mem->ram[0];
 
 	if (addr < ram->first || addr > ram->last || room > ram->last - addr + 1)
-		return trc_fail(err, "the %s wants %llu bytes at %llx, and RAM is from %llx to %llx; "
-		                     "--memory makes it larger",
+		return trc_fail(err,
+		                "the %s wants %llu bytes at %llx, and RAM is from %llx to %llx; "
+		                "--memory makes it larger",
 		                what, (unsigned long long)room, (unsigned long long)addr,
 		                (unsigned long long)ram->first, (unsigned long long)ram->last);
 	b->end = addr + room > b->end ? addr + room : b->end;
@@ -81,8 +82,8 @@ load_elf(struct boot *b, const char *what, const struct trc_view *file, struct t
 
 /* Loads what is entered, or what firmware will enter, at `addr` if it does not say where. */
 static int
-load(struct boot *b, const char *what, const struct trc_view *file, uint64_t addr,
-     uint64_t *entry, struct trc_err *err)
+load(struct boot *b, const char *what, const struct trc_view *file, uint64_t addr, uint64_t *entry,
+     struct trc_err *err)
 {
 	*entry = is_elf(file) ? trc_le64(file->p + 24) : addr;
 	if (is_elf(file))
@@ -103,8 +104,10 @@ load_tree(struct boot *b, const struct trc_view *tree, struct trc_err *err)
 		return trc_fail(err, "the device tree is not one in its flattened form");
 	addr = (ram->last + 1 - len) & ~(uint64_t)(TRC_GUEST_PAGE - 1);
 	if (len > ram->last - ram->first || addr < b->end)
-		return trc_fail(err, "no room is left in RAM for the device tree, %zu bytes; --memory "
-		                     "makes it larger", len);
+		return trc_fail(err,
+		                "no room is left in RAM for the device tree, %zu bytes; --memory "
+		                "makes it larger",
+		                len);
 	b->h->x[11] = addr;
 	return write(b, "device tree", addr, tree->p, len, len, err);
 }

@@ -58,13 +58,13 @@ struct trc_dma {
 };
 
 struct trc_disk {
-	struct trc_buf *data;   /* the caller's, whole sectors of 512 bytes; NULL: no disk */
+	struct trc_buf *data; /* the caller's, whole sectors of 512 bytes; NULL: no disk */
 	struct trc_dma *dma;
 	uint32_t status, interrupt, feature_page, queue_size;
 	uint64_t descriptors, available, used; /* addresses of the three parts of the queue */
 	bool ready;
-	uint16_t seen;          /* entries of the available ring that are carried out */
-	bool notified;          /* there may be more */
+	uint16_t seen; /* entries of the available ring that are carried out */
+	bool notified; /* there may be more */
 };
 
 uint32_t trc_disk_load(const struct trc_disk *d, uint32_t offset);

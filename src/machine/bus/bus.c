@@ -87,10 +87,10 @@ struct trc_bus {
 	struct trc_in *in;
 	struct trc_bus_head head;
 	bool text, ended;
-	uint64_t count;           /* of the last record */
-	uint64_t records, line;   /* how many came, and lines read */
-	struct trc_view view;     /* what is left of a frame, or of the lines in the window */
-	struct trc_buf data;      /* of the last record of a text; a copy of the frame otherwise */
+	uint64_t count;         /* of the last record */
+	uint64_t records, line; /* how many came, and lines read */
+	struct trc_view view;   /* what is left of a frame, or of the lines in the window */
+	struct trc_buf data;    /* of the last record of a text; a copy of the frame otherwise */
 };
 
 const struct trc_bus_head *
@@ -181,8 +181,10 @@ open_binary(struct trc_bus *bus, struct trc_err *err)
 
 	if (found == TRC_FRAME_BAD || found == TRC_FRAME_END ||
 	    (found == TRC_FRAME_GOOD && f.kind != KIND_HEAD))
-		return trc_fail(err, "%s: is no bus trace, which trc replay record writes, or text "
-		                     "that begins with 'bus 1'", bus->in->name);
+		return trc_fail(err,
+		                "%s: is no bus trace, which trc replay record writes, or text "
+		                "that begins with 'bus 1'",
+		                bus->in->name);
 	if (found != TRC_FRAME_GOOD)
 		return fail_frame(bus, found, &f, err);
 	if (trc_bus_head_take(&bus->head, f.payload, (size_t)f.len, err))
@@ -209,8 +211,8 @@ trc_bus_open(struct trc_in *in, struct trc_err *err)
 	bus->in = in;
 	ret = trc_in_fill(in, 4, err);
 	if (ret == 0)
-		ret = trc_bus_text_probe(in->p, (size_t)(in->end - in->p)) ?
-		              open_text(bus, err) : open_binary(bus, err);
+		ret = trc_bus_text_probe(in->p, (size_t)(in->end - in->p)) ? open_text(bus, err) :
+		                                                             open_binary(bus, err);
 	if (ret) {
 		trc_buf_release(&bus->data);
 		free(bus);
@@ -229,7 +231,8 @@ next_text(struct trc_bus *bus, struct trc_bus_record *r, struct trc_err *err)
 			return TRC_FLOW_FAILED;
 		p = bus->view.p;
 		if (p == bus->view.end) {
-			trc_fail(err, "%s: the bus trace ends without its end record, after line %llu",
+			trc_fail(err,
+			         "%s: the bus trace ends without its end record, after line %llu",
 			         bus->in->name, (unsigned long long)bus->line);
 			return TRC_FLOW_FAILED;
 		}
@@ -264,8 +267,9 @@ next_frame(struct trc_bus *bus, struct trc_err *err)
 	if (f.kind != KIND_RECORDS || f.number != bus->records ||
 	    !trc_view_num(&bus->view, &count) || count != bus->count ||
 	    bus->view.p == bus->view.end)
-		return trc_fail(err, "%s: the frame at byte %llu does not follow the %llu records "
-		                     "before it; something is missing",
+		return trc_fail(err,
+		                "%s: the frame at byte %llu does not follow the %llu records "
+		                "before it; something is missing",
 		                bus->in->name, (unsigned long long)f.offset,
 		                (unsigned long long)bus->records);
 	return 0;
@@ -285,7 +289,8 @@ take_binary(struct trc_view *v, struct trc_bus_record *r, const char *fields)
 			if (!r->data)
 				return false;
 		} else if (!trc_view_num(v, *fields == 'k' ? &r->key :
-		                            *fields == 'v' ? &r->value : &r->addr)) {
+		                            *fields == 'v' ? &r->value :
+		                                             &r->addr)) {
 			return false;
 		}
 	}
@@ -330,8 +335,8 @@ check(const struct trc_bus *bus, const struct trc_bus_record *r, struct trc_err 
 		return trc_fail(err, "%u bytes at %llx are no line of %u bytes", (unsigned)r->len,
 		                (unsigned long long)r->addr, (unsigned)line);
 	if (r->len && r->len - 1 > UINT64_MAX - r->addr)
-		return trc_fail(err, "%u bytes at %llx go beyond the last address", (unsigned)r->len,
-		                (unsigned long long)r->addr);
+		return trc_fail(err, "%u bytes at %llx go beyond the last address",
+		                (unsigned)r->len, (unsigned long long)r->addr);
 	return 0;
 }
 
@@ -421,8 +426,12 @@ put_binary(struct trc_bus_writer *w, const struct trc_bus_record *r, struct trc_
 	    trc_buf_put_num(&w->buf, r->count - w->count, err))
 		return -1;
 	for (const char *field = trc_bus_fields(type); *field; field++) {
-		if (trc_buf_put_num(&w->buf, *field == 'k' ? r->key : *field == 'v' ? r->value :
-		                             *field == 'a' ? r->addr : r->len, err))
+		if (trc_buf_put_num(&w->buf,
+		                    *field == 'k' ? r->key :
+		                    *field == 'v' ? r->value :
+		                    *field == 'a' ? r->addr :
+		                                    r->len,
+		                    err))
 			return -1;
 		if (*field == 'd' && trc_buf_put(&w->buf, r->data, r->len, err))
 			return -1;

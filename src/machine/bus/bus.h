@@ -18,25 +18,25 @@
 #include "batch/flow.h"
 
 enum trc_bus_type {
-	TRC_BUS_STATE = 'S',      /* a register, as TRC_REG_ has it, was written to the state
+	TRC_BUS_STATE = 'S',     /* a register, as TRC_REG_ has it, was written to the state
 	                           * window: key, value */
-	TRC_BUS_START = 'G',      /* the state is complete, caches are invalid, counting begins */
-	TRC_BUS_FILL = 'F',       /* a line was read, by agent key: addr, data */
-	TRC_BUS_BACK = 'W',       /* a line was written back: addr, data */
-	TRC_BUS_WRITE = 'P',      /* a write went through, or a part of a line: addr, data */
-	TRC_BUS_INPUT = 'R',      /* an uncached read: addr, data */
-	TRC_BUS_OUTPUT = 'O',     /* an uncached write: addr, data */
-	TRC_BUS_INTERRUPT = 'I',  /* an interrupt was taken: cause key, epc value */
-	TRC_BUS_CSR = 'C',        /* input inside the processor: number of the CSR key, value */
-	TRC_BUS_DMA = 'D',        /* another master wrote: addr, data */
-	TRC_BUS_CALL = 'Y',       /* user mode: an ecall returned: its number key, a0 value */
-	TRC_BUS_MOVE = 'M',       /* user mode: the kernel moved key bytes of memory, whole pages,
+	TRC_BUS_START = 'G',     /* the state is complete, caches are invalid, counting begins */
+	TRC_BUS_FILL = 'F',      /* a line was read, by agent key: addr, data */
+	TRC_BUS_BACK = 'W',      /* a line was written back: addr, data */
+	TRC_BUS_WRITE = 'P',     /* a write went through, or a part of a line: addr, data */
+	TRC_BUS_INPUT = 'R',     /* an uncached read: addr, data */
+	TRC_BUS_OUTPUT = 'O',    /* an uncached write: addr, data */
+	TRC_BUS_INTERRUPT = 'I', /* an interrupt was taken: cause key, epc value */
+	TRC_BUS_CSR = 'C',       /* input inside the processor: number of the CSR key, value */
+	TRC_BUS_DMA = 'D',       /* another master wrote: addr, data */
+	TRC_BUS_CALL = 'Y',      /* user mode: an ecall returned: its number key, a0 value */
+	TRC_BUS_MOVE = 'M',      /* user mode: the kernel moved key bytes of memory, whole pages,
 	                           * from address value: addr */
-	TRC_BUS_TRAP = 'T',       /* user mode: the instruction did nothing but bring about signal
+	TRC_BUS_TRAP = 'T',      /* user mode: the instruction did nothing but bring about signal
 	                           * key */
-	TRC_BUS_SIGNAL = 'X',     /* user mode: the registers are those of the S before it */
-	TRC_BUS_TRUTH = 'H',      /* hash of the trace so far key, of the registers value */
-	TRC_BUS_END = 'E',        /* the registers are those of the S before it */
+	TRC_BUS_SIGNAL = 'X',    /* user mode: the registers are those of the S before it */
+	TRC_BUS_TRUTH = 'H',     /* hash of the trace so far key, of the registers value */
+	TRC_BUS_END = 'E',       /* the registers are those of the S before it */
 };
 
 /* Who asked for a line. */
@@ -60,12 +60,12 @@ struct trc_bus_range {
 };
 
 struct trc_bus_head {
-	char isa[32];      /* "rv64imafdc" */
-	bool user;         /* user mode only: memory is virtual, ecalls are answered by records */
-	uint32_t line;     /* bytes of a cache line; 0: fills have any length */
-	uint64_t window;   /* address of the state window, told but not used */
+	char isa[32];    /* "rv64imafdc" */
+	bool user;       /* user mode only: memory is virtual, ecalls are answered by records */
+	uint32_t line;   /* bytes of a cache line; 0: fills have any length */
+	uint64_t window; /* address of the state window, told but not used */
 	struct trc_bus_range ram[TRC_BUS_RANGES], io[TRC_BUS_RANGES];
-	size_t rams, ios;  /* no ram: all that is not io */
+	size_t rams, ios; /* no ram: all that is not io */
 };
 
 struct trc_bus_record {

@@ -13,7 +13,8 @@ trc_bus_cache_init(struct trc_bus_cache *c, uint64_t bytes, uint32_t ways, uint3
 	*c = (struct trc_bus_cache){ mem, bus, shown, line, ways, 0, 0, NULL, 0, 0 };
 	if (line < 8 || line > LINE_MOST || line & (line - 1) || ways == 0 ||
 	    bytes % ((uint64_t)line * ways) || bytes == 0)
-		return trc_fail_as(err, TRC_USAGE, "no cache has %llu bytes in %u ways and lines of %u",
+		return trc_fail_as(err, TRC_USAGE,
+		                   "no cache has %llu bytes in %u ways and lines of %u",
 		                   (unsigned long long)bytes, (unsigned)ways, (unsigned)line);
 	c->sets = bytes / line / ways;
 	if (c->sets & (c->sets - 1))
@@ -53,8 +54,12 @@ put(struct trc_bus_cache *c, enum trc_bus_type type, uint64_t count, enum trc_bu
     uint64_t tag, struct trc_err *err)
 {
 	uint8_t data[LINE_MOST];
-	const struct trc_bus_record r = { .type = type, .count = count, .key = agent,
-		                          .addr = tag * c->line, .data = data, .len = c->line };
+	const struct trc_bus_record r = { .type = type,
+		                          .count = count,
+		                          .key = agent,
+		                          .addr = tag * c->line,
+		                          .data = data,
+		                          .len = c->line };
 
 	trc_memory_read(c->mem, r.addr, data, c->line);
 	if (trc_shadow_write(c->shown, r.addr, data, c->line, err))

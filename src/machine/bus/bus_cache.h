@@ -18,10 +18,10 @@ struct trc_bus_cache_line {
 };
 
 struct trc_bus_cache {
-	const struct trc_memory *mem;  /* the caller's, as is: */
+	const struct trc_memory *mem; /* the caller's, as is: */
 	struct trc_bus_writer *bus;
-	struct trc_shadow *shown;      /* what the bus has shown of memory */
-	uint32_t line, ways;           /* bytes of a line, at most 4096; places of a set */
+	struct trc_shadow *shown; /* what the bus has shown of memory */
+	uint32_t line, ways;      /* bytes of a line, at most 4096; places of a set */
 	uint64_t sets, clock;
 	struct trc_bus_cache_line *way; /* ways * sets */
 	uint64_t fills, backs;
@@ -35,8 +35,7 @@ void trc_bus_cache_release(struct trc_bus_cache *c);
 
 /* The processor reads or is about to write these bytes. */
 int trc_bus_cache_access(struct trc_bus_cache *c, uint64_t count, enum trc_bus_agent agent,
-                         uint64_t addr, uint32_t len, bool store,
-                         struct trc_err *err) TRC_MUST_USE;
+                         uint64_t addr, uint32_t len, bool store, struct trc_err *err) TRC_MUST_USE;
 
 /* Another master reads or is about to write these bytes: what is dirty goes out, and what will be
  * other is forgotten. */

@@ -144,8 +144,10 @@ fail_record(const char *fields, unsigned type, struct trc_err *err)
 		return -1;
 	for (; *fields; fields++)
 		len += (size_t)snprintf(grammar + len, sizeof(grammar) - len, " %s",
-		                        *fields == 'k' ? "NUMBER" : *fields == 'v' ? "VALUE" :
-		                        *fields == 'a' ? "ADDRESS" : "DATA");
+		                        *fields == 'k' ? "NUMBER" :
+		                        *fields == 'v' ? "VALUE" :
+		                        *fields == 'a' ? "ADDRESS" :
+		                                         "DATA");
 	return trc_fail(err, "expected '%s', in hexadecimal", grammar);
 }
 
@@ -195,14 +197,14 @@ trc_bus_text_put(const struct trc_bus_record *r, uint64_t before, struct trc_buf
 		trc_buf_byte(text, ' ');
 		if (*fields == 'd') {
 			for (uint32_t i = 0; i < r->len; i++) {
-				trc_buf_byte(text, (uint8_t)"0123456789abcdef"[r->data[i] >> 4]);
-				trc_buf_byte(text, (uint8_t)"0123456789abcdef"[r->data[i] & 15]);
+				trc_buf_byte(text, (uint8_t)("0123456789abcdef"[r->data[i] >> 4]));
+				trc_buf_byte(text, (uint8_t)("0123456789abcdef"[r->data[i] & 15]));
 			}
 			continue;
 		}
-		text->n = (size_t)(trc_text_put_hex(text->p + text->n,
-		                                    *fields == 'k' ? r->key :
-		                                    *fields == 'v' ? r->value : r->addr) -
+		text->n = (size_t)(trc_text_put_hex(text->p + text->n, *fields == 'k' ? r->key :
+		                                                       *fields == 'v' ? r->value :
+		                                                                        r->addr) -
 		                   text->p);
 	}
 	return trc_buf_put(text, "\n", 1, err);

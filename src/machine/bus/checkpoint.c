@@ -7,9 +7,9 @@
 #include "machine/bus/shadow.h"
 
 enum {
-	LEVEL = 6,          /* of packing: what is quick to unpack */
+	LEVEL = 6,              /* of packing: what is quick to unpack */
 	NUMBERS_MOST = 1 << 16, /* bytes of the numbers of one */
-	JOIN = 4,           /* bytes that stayed what they were, between others: left in the run */
+	JOIN = 4, /* bytes that stayed what they were, between others: left in the run */
 	BITS = 64,
 };
 
@@ -24,7 +24,7 @@ struct trc_marker {
 	struct trc_checkpoints *to;
 	uint64_t every;
 	bool begun;
-	struct trc_memory mem;          /* as it was at the last one */
+	struct trc_memory mem; /* as it was at the last one */
 	struct trc_registers registers;
 	struct trc_buf raw;
 };
@@ -69,8 +69,7 @@ pack(const struct change *c, struct trc_buf *raw, struct trc_buf *out, struct tr
 		return -1;
 	trc_put_le64(raw->p, c->so_far.hash);
 	raw->n = 8;
-	if (trc_buf_put_num(raw, c->so_far.rows, err) ||
-	    trc_buf_put_num(raw, c->image.runs, err) ||
+	if (trc_buf_put_num(raw, c->so_far.rows, err) || trc_buf_put_num(raw, c->image.runs, err) ||
 	    trc_buf_put_num(raw, c->registers.n, err))
 		return -1;
 	for (size_t i = 0; i < c->registers.n; i++)
@@ -79,7 +78,8 @@ pack(const struct change *c, struct trc_buf *raw, struct trc_buf *out, struct tr
 			return -1;
 	return trc_pack(raw->p, raw->n, TRC_PACK_BYTES, LEVEL, out, err) ||
 	                       trc_image_pack(&c->image, LEVEL, raw, out, err) ?
-	               -1 : 0;
+	               -1 :
+	               0;
 }
 
 static int
@@ -115,7 +115,8 @@ unpack(const struct trc_checkpoint *from, uint64_t most, struct change *c, struc
 		    trc_image_unpack(&c->image, &v, runs, most, raw, err) == 0 && v.p == v.end)
 			return 0;
 	}
-	return err->code == TRC_NO_MEMORY ? -1 :
+	return err->code == TRC_NO_MEMORY ?
+	               -1 :
 	               trc_fail(err, "the checkpoint behind instruction %llu is damaged",
 	                        (unsigned long long)from->count);
 }

@@ -15,7 +15,7 @@ struct extract {
 	struct trc_shadow shadow;
 	struct trc_registers window; /* what was written to it since it was last taken */
 	bool started;
-	uint64_t first, behind;      /* where the read being looked at shows something different */
+	uint64_t first, behind; /* where the read being looked at shows something different */
 };
 
 static bool
@@ -38,8 +38,9 @@ static int
 put_event(struct extract *x, struct trc_bus_record r, uint64_t due, struct trc_err *err)
 {
 	if (due < x->p->events.count)
-		return trc_fail(err, "record %c with count %llx is due before the event in front of "
-		                     "it; the records are out of order",
+		return trc_fail(err,
+		                "record %c with count %llx is due before the event in front of "
+		                "it; the records are out of order",
 		                (int)r.type, (unsigned long long)r.count);
 	r.count = due;
 	return trc_events_put(&x->p->events, &r, err);
@@ -65,7 +66,8 @@ static int
 due_before(const struct trc_bus_record *r, uint64_t *due, struct trc_err *err)
 {
 	if (r->count == 0)
-		return trc_fail(err, "record %c of an instruction, before the first began", (int)r->type);
+		return trc_fail(err, "record %c of an instruction, before the first began",
+		                (int)r->type);
 	*due = r->count - 1;
 	return 0;
 }
@@ -108,8 +110,9 @@ take_back(struct extract *x, const struct trc_bus_record *r, struct trc_err *err
 {
 	x->counts->backs++;
 	if (!trc_shadow_any(&x->shadow, r->addr, r->len))
-		return trc_fail(err, "the line at %llx is written back, but was neither filled nor "
-		                     "written before; records are missing",
+		return trc_fail(err,
+		                "the line at %llx is written back, but was neither filled nor "
+		                "written before; records are missing",
 		                (unsigned long long)r->addr);
 	return trc_shadow_write(&x->shadow, r->addr, r->data, r->len, err);
 }
@@ -124,7 +127,8 @@ take_device(struct extract *x, const struct trc_bus_record *r, struct trc_err *e
 		return input ? take_read(x, r, true, err) :
 		               trc_shadow_write(&x->shadow, r->addr, r->data, r->len, err);
 	if (r->len != 1 && r->len != 2 && r->len != 4 && r->len != 8)
-		return trc_fail(err, "an access to a device of %u bytes, where 1, 2, 4 and 8 can be",
+		return trc_fail(err,
+		                "an access to a device of %u bytes, where 1, 2, 4 and 8 can be",
 		                (unsigned)r->len);
 	*(input ? &x->counts->inputs : &x->counts->outputs) += 1;
 	return due_before(r, &due, err) ? -1 : put_event(x, *r, due, err);
@@ -191,8 +195,9 @@ take_end(struct extract *x, const struct trc_bus_record *r, struct trc_err *err)
 	x->p->count = r->count;
 	x->p->digest = r->value;
 	if (r->value && r->value != digest)
-		return trc_fail(err, "the memory that the trace shows has digest %llx, the recorder "
-		                     "had %llx; a write-back is missing, or data are damaged",
+		return trc_fail(err,
+		                "the memory that the trace shows has digest %llx, the recorder "
+		                "had %llx; a write-back is missing, or data are damaged",
 		                (unsigned long long)digest, (unsigned long long)r->value);
 	return take_window(x, &x->p->last, err);
 }
@@ -216,12 +221,14 @@ take_move(struct extract *x, const struct trc_bus_record *r, struct trc_err *err
 
 	if ((r->key | r->value | r->addr) & page || r->key > UINT64_MAX - r->value ||
 	    r->key > UINT64_MAX - r->addr)
-		return trc_fail(err, "%llx bytes of memory are moved from %llx to %llx, which are not "
-		                     "whole pages",
+		return trc_fail(err,
+		                "%llx bytes of memory are moved from %llx to %llx, which are not "
+		                "whole pages",
 		                (unsigned long long)r->key, (unsigned long long)r->value,
 		                (unsigned long long)r->addr);
 	if (x->shadow.n > MOVE_MOST || r->key / TRC_SHADOW_PAGE > MOVE_MOST - x->shadow.n)
-		return trc_fail(err, "%llx bytes of memory are moved, and more than 4 GiB are not taken",
+		return trc_fail(err,
+		                "%llx bytes of memory are moved, and more than 4 GiB are not taken",
 		                (unsigned long long)r->key);
 	if (trc_shadow_move(&x->shadow, r->value, r->addr, r->key, err))
 		return -1;

@@ -16,8 +16,8 @@
 
 struct trc_extract_counts {
 	uint64_t records, fills, backs;
-	uint64_t image;     /* bytes */
-	uint64_t dma_runs, dma_bytes;      /* found by inconsistent reads */
+	uint64_t image;               /* bytes */
+	uint64_t dma_runs, dma_bytes; /* found by inconsistent reads */
 	uint64_t interrupts, inputs, outputs, csrs, calls, traps, signals;
 };
 

@@ -15,7 +15,7 @@ trc_image_release(struct trc_image *m)
 
 int
 trc_image_put(struct trc_image *m, uint64_t addr, const uint8_t *data, uint32_t len,
-                  struct trc_err *err)
+              struct trc_err *err)
 {
 	struct trc_run_of_bytes *last = m->runs ? &m->run[m->runs - 1] : NULL;
 	const size_t at = m->bytes.n;
@@ -76,7 +76,8 @@ trc_image_pack(const struct trc_image *m, int level, struct trc_buf *raw, struct
 	}
 	return trc_pack(raw->p, raw->n, TRC_PACK_BYTES, level, out, err) ||
 	                       trc_pack(m->bytes.p, m->bytes.n, TRC_PACK_BYTES, level, out, err) ?
-	               -1 : 0;
+	               -1 :
+	               0;
 }
 
 int

@@ -62,8 +62,8 @@ put_register(struct trc_events *e, const struct trc_bus_record *r, struct trc_er
 		return trc_buf_put(&e->stream[TRC_EVENTS_VALUES], r->data, 1, err);
 	for (uint32_t i = 0; i < r->len; i++)
 		v |= (uint64_t)r->data[i] << 8 * i;
-	ret = trc_buf_put_num(&e->stream[TRC_EVENTS_VALUES],
-	                      trc_zigzag(extend(v - *last, r->len)), err);
+	ret = trc_buf_put_num(&e->stream[TRC_EVENTS_VALUES], trc_zigzag(extend(v - *last, r->len)),
+	                      err);
 	*last = v;
 	return ret;
 }
@@ -97,7 +97,8 @@ trc_events_put(struct trc_events *e, const struct trc_bus_record *r, struct trc_
 	    trc_buf_put_num(&e->stream[TRC_EVENTS_COUNTS], r->count - e->count, err))
 		return -1;
 	for (const char *field = trc_bus_fields(type); *field && ret == 0; field++) {
-		const uint64_t v = *field == 'k' ? r->key : *field == 'd' ? r->len :
+		const uint64_t v = *field == 'k' ? r->key :
+		                   *field == 'd' ? r->len :
 		                   *field == 'v' ? trc_zigzag(r->value - expected(last, 'v')) :
 		                                   trc_zigzag(r->addr - expected(last, 'a'));
 

@@ -96,12 +96,12 @@ struct trc_checkpoints {
 
 struct trc_package {
 	struct trc_bus_head head;
-	uint64_t count;           /* instructions */
-	uint64_t digest;          /* of memory at the end; 0: not known */
-	bool pruned;              /* what no instruction reads is left out */
-	bool truth_registers;     /* the truth is of the registers, too, not of the trace alone */
+	uint64_t count;       /* instructions */
+	uint64_t digest;      /* of memory at the end; 0: not known */
+	bool pruned;          /* what no instruction reads is left out */
+	bool truth_registers; /* the truth is of the registers, too, not of the trace alone */
 	struct trc_registers first, last; /* at the beginning, and what is known of the end */
-	struct trc_image image;   /* sorted */
+	struct trc_image image;           /* sorted */
 	struct trc_events events;
 	struct trc_truth *truth;
 	size_t truths, truths_cap;

@@ -23,7 +23,7 @@ enum {
 	FLAG_CHECKPOINTS = 4,
 	FLAGS = 7,
 
-	SMALL = 1 << 20,    /* bytes of a stream up to which the slow, strong packing is worth it */
+	SMALL = 1 << 20, /* bytes of a stream up to which the slow, strong packing is worth it */
 	LEVEL = 6,
 	LEVEL_SMALL = 9,
 	HEAD_MOST = 1 << 16, /* bytes of the head, and of the registers */
@@ -86,7 +86,8 @@ write_image(const struct trc_package *p, struct trc_out *out, struct trc_buf *ra
 	b->n = 0;
 	return trc_image_pack(&p->image, level, raw, b, err) ||
 	                       trc_frame_write(out, KIND_IMAGE, p->image.runs, b, err) ?
-	               -1 : 0;
+	               -1 :
+	               0;
 }
 
 int
@@ -162,14 +163,16 @@ trc_package_probe(const uint8_t *p, size_t n)
 
 /* Reads the frame that has to come now. Its payload is in the window. */
 static int
-take_frame(struct trc_in *in, uint8_t kind, uint64_t most, struct trc_frame *f,
-           struct trc_view *v, struct trc_err *err)
+take_frame(struct trc_in *in, uint8_t kind, uint64_t most, struct trc_frame *f, struct trc_view *v,
+           struct trc_err *err)
 {
 	const enum trc_frame_found found = trc_frame_read(in, most, f, err);
 
 	if (found == TRC_FRAME_FAILED && err->code == TRC_FAILED)
-		return trc_fail(err, "a part of the package at byte %llu needs more memory than "
-		                     "--memory gives", (unsigned long long)f->offset);
+		return trc_fail(err,
+		                "a part of the package at byte %llu needs more memory than "
+		                "--memory gives",
+		                (unsigned long long)f->offset);
 	if (found == TRC_FRAME_FAILED)
 		return -1;
 	if (found == TRC_FRAME_END || found == TRC_FRAME_CUT)
@@ -310,8 +313,7 @@ read_truth(struct trc_package *p, struct trc_in *in, uint64_t most, struct trc_b
 	struct trc_view v, counts;
 	uint64_t count = 0, delta;
 
-	if (take_frame(in, KIND_TRUTH, most, &f, &v, err) ||
-	    trc_unpack(&v, (size_t)most, raw, err))
+	if (take_frame(in, KIND_TRUTH, most, &f, &v, err) || trc_unpack(&v, (size_t)most, raw, err))
 		return -1;
 	if ((uint64_t)(v.end - v.p) != 4 * f.number || f.number > raw->n ||
 	    trc_grow(&p->truth, &p->truths_cap, (size_t)f.number, sizeof(*p->truth), err))
@@ -362,8 +364,8 @@ trc_package_read(struct trc_package *p, struct trc_in *in, uint64_t most, struct
 	ret = read_head(p, in, &checkpoints, err) || read_registers(p, in, &raw, err) ||
 	      read_image(p, in, most, &raw, err) || read_events(p, in, most, err) ||
 	      read_truth(p, in, most, &raw, err) ||
-	      read_checkpoints(p, in, most, checkpoints, err) ||
-	      trc_checkpoints_place(p, err) || trc_in_fill(in, 1, err);
+	      read_checkpoints(p, in, most, checkpoints, err) || trc_checkpoints_place(p, err) ||
+	      trc_in_fill(in, 1, err);
 	if (ret == 0 && in->p != in->end)
 		ret = trc_fail(err, "there is more behind the end of the package");
 	trc_buf_release(&raw);

@@ -18,11 +18,11 @@ enum {
 /* What was done to a page. */
 struct page {
 	uint64_t number;
-	uint64_t needed[PAGE / 64];  /* a bit for each byte that was read before it was written */
-	uint64_t touched[PAGE / 64]; /* and that was read or written */
-	uint32_t after[PAGE];        /* the moment that the last access to each byte came after */
+	uint64_t needed[PAGE / 64];    /* a bit for each byte that was read before it was written */
+	uint64_t touched[PAGE / 64];   /* and that was read or written */
+	uint32_t after[PAGE];          /* the moment that the last access to each byte came after */
 	uint32_t stored[PAGE / GRAIN]; /* and the last store */
-	uint8_t byte[PAGE];          /* what the last load of each byte saw */
+	uint8_t byte[PAGE];            /* what the last load of each byte saw */
 };
 
 /* A write by another master, on its way to the new list. */
@@ -39,18 +39,18 @@ struct prune {
 	size_t pages, pages_cap;
 	struct page *slot[SLOTS];
 
-	struct trc_events_at at;     /* what is not moved yet */
+	struct trc_events_at at; /* what is not moved yet */
 	struct trc_bus_record event;
 	bool events_left;
 
 	struct trc_events *to;
-	uint64_t point;              /* the earliest due behind the last event of `to`, */
-	uint32_t moment;             /* and its number, from 1 */
-	struct write *write;         /* that wait, all due at `point` */
+	uint64_t point;      /* the earliest due behind the last event of `to`, */
+	uint32_t moment;     /* and its number, from 1 */
+	struct write *write; /* that wait, all due at `point` */
 	size_t writes, writes_cap;
 	struct trc_buf data;
 
-	const struct trc_hart *h;    /* of the running replay */
+	const struct trc_hart *h; /* of the running replay */
 
 	struct trc_err err; /* the first failure inside the watch, which cannot fail */
 };
@@ -343,8 +343,8 @@ watch_seen(struct trc_port *port, const struct trc_hart *h, enum trc_seen what, 
 	struct page *p;
 
 	s->h = h;
-	if (s->err.code || (s->events_left && s->event.count <= h->count &&
-	                    move_events(s, h->count, &s->err)))
+	if (s->err.code ||
+	    (s->events_left && s->event.count <= h->count && move_events(s, h->count, &s->err)))
 		return;
 	p = page_of(s, addr / PAGE, &s->err);
 	if (!p || is_again(s, p, addr % PAGE, size, store))
@@ -374,8 +374,8 @@ keep_needed(struct prune *s, const struct trc_package *from, struct trc_package 
 			while (k + len < run->len && byte + len < PAGE &&
 			       p->needed[(byte + len) / 64] >> (byte + len) % 64 & 1)
 				len++;
-			if (trc_image_put(&to->image, addr, from->image.bytes.p + run->at + k,
-			                  len, err))
+			if (trc_image_put(&to->image, addr, from->image.bytes.p + run->at + k, len,
+			                  err))
 				return -1;
 		}
 	}
@@ -403,7 +403,8 @@ copy_rest(struct trc_package *to, const struct trc_package *from, struct trc_err
 			return -1;
 	return copy_registers(&to->first, &from->first, err) ||
 	                       copy_registers(&to->last, &from->last, err) ?
-	               -1 : 0;
+	               -1 :
+	               0;
 }
 
 static int
@@ -461,12 +462,13 @@ learn(struct prune *s, const struct trc_package *from, uint64_t memory, struct t
 		return -1;
 	return keep_needed(s, from, to, err) || copy_rest(to, from, err) ||
 	                       keep_smaller(&to->events, &from->events, err) ?
-	               -1 : 0;
+	               -1 :
+	               0;
 }
 
 int
-trc_prune(const struct trc_package *from, uint64_t memory, uint64_t every,
-          struct trc_package *to, struct trc_err *err)
+trc_prune(const struct trc_package *from, uint64_t memory, uint64_t every, struct trc_package *to,
+          struct trc_err *err)
 {
 	const struct trc_replay_how how = { .memory = memory };
 	struct trc_replay_report report;

@@ -109,8 +109,9 @@ int
 trc_record_move(struct trc_recorder *r, uint64_t count, uint64_t from, uint64_t to, uint64_t len,
                 struct trc_err *err)
 {
-	const struct trc_bus_record rec = { .type = TRC_BUS_MOVE, .count = count, .key = len,
-		                            .value = from, .addr = to };
+	const struct trc_bus_record rec = {
+		.type = TRC_BUS_MOVE, .count = count, .key = len, .value = from, .addr = to
+	};
 
 	if (trc_shadow_move(&r->here, from, to, len, err) ||
 	    trc_shadow_move(&r->there, from, to, len, err))

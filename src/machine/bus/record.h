@@ -26,7 +26,7 @@ struct trc_recorder {
 	const uint8_t *memory;         /* of what is recorded, as it is now: its address 0 */
 	struct trc_shadow here, there; /* memory as the processor has it, and as the bus shows it */
 	struct trc_shadow_page *slot[TRC_RECORD_SLOTS]; /* of `here`; NULL: none yet */
-	uint64_t hash, rows;           /* of the trace so far: bus.md, "Hashes" */
+	uint64_t hash, rows;                            /* of the trace so far: bus.md, "Hashes" */
 };
 
 /* The caller sets `memory` before anything is read or written. */
@@ -35,8 +35,8 @@ int trc_recorder_init(struct trc_recorder *r, struct trc_bus_writer *bus,
 void trc_recorder_release(struct trc_recorder *r);
 
 /* The processor reads, or has written, these bytes; `count` is that of the record. */
-int trc_record_read(struct trc_recorder *r, uint64_t count, enum trc_bus_agent agent,
-                    uint64_t addr, uint32_t len, struct trc_err *err) TRC_MUST_USE;
+int trc_record_read(struct trc_recorder *r, uint64_t count, enum trc_bus_agent agent, uint64_t addr,
+                    uint32_t len, struct trc_err *err) TRC_MUST_USE;
 int trc_record_write(struct trc_recorder *r, uint64_t addr, uint32_t len,
                      struct trc_err *err) TRC_MUST_USE;
 
@@ -48,7 +48,8 @@ trc_record_page(const struct trc_recorder *r, uint64_t addr)
 
 	return p && p->page == addr / TRC_SHADOW_PAGE &&
 	                       addr % TRC_SHADOW_PAGE <= TRC_SHADOW_PAGE - 8 ?
-	               p : NULL;
+	               p :
+	               NULL;
 }
 
 /* True if a read of these up to 8 bytes is seen at once to show nothing new. */

@@ -77,14 +77,18 @@ expect(const struct replay *s, enum trc_bus_type type, uint64_t where, uint64_t 
 	const bool keyed = type == TRC_BUS_CSR || type == TRC_BUS_CALL || type == TRC_BUS_TRAP;
 
 	if (!s->events_left)
-		return trc_fail(err, "%s (%llx) that the list of events does not have: it is at its end",
+		return trc_fail(err,
+		                "%s (%llx) that the list of events does not have: it is at its end",
 		                name_of(type), (unsigned long long)where);
 	if (e->type != type || e->count != count || (keyed ? e->key : e->addr) != where)
-		return trc_fail(err, "%s (%llx), where the next event is %s (%llx) of instruction %llu",
+		return trc_fail(err,
+		                "%s (%llx), where the next event is %s (%llx) of instruction %llu",
 		                name_of(type), (unsigned long long)where, name_of(e->type),
 		                (unsigned long long)(e->type == TRC_BUS_INPUT ||
-		                                     e->type == TRC_BUS_OUTPUT ||
-		                                     e->type == TRC_BUS_DMA ? e->addr : e->key),
+		                                                     e->type == TRC_BUS_OUTPUT ||
+		                                                     e->type == TRC_BUS_DMA ?
+		                                             e->addr :
+		                                             e->key),
 		                (unsigned long long)e->count + 1);
 	return 0;
 }
@@ -128,10 +132,12 @@ port_store(struct trc_port *port, const struct trc_hart *h, uint64_t addr, unsig
 	if (size < 8)
 		value &= (UINT64_C(1) << 8 * size) - 1;
 	if (s->event.len != size || recorded != value)
-		return trc_fail(err, "writes %llx, %u bytes, to the device at %llx, where %llx, %u bytes, "
-		                     "were recorded",
-		                (unsigned long long)value, size, (unsigned long long)addr,
-		                (unsigned long long)recorded, (unsigned)s->event.len);
+		return trc_fail(
+		        err,
+		        "writes %llx, %u bytes, to the device at %llx, where %llx, %u bytes, "
+		        "were recorded",
+		        (unsigned long long)value, size, (unsigned long long)addr,
+		        (unsigned long long)recorded, (unsigned)s->event.len);
 	s->report->outputs++;
 	return next_event(s, err);
 }
@@ -166,7 +172,8 @@ take_interrupt(struct replay *s, struct trc_err *err)
 		                (unsigned long long)s->event.key,
 		                (unsigned long long)s->event.value);
 	if (s->event.key > 63)
-		return trc_fail(err, "there is no interrupt %llu", (unsigned long long)s->event.key);
+		return trc_fail(err, "there is no interrupt %llu",
+		                (unsigned long long)s->event.key);
 	trc_hart_interrupt(s->h, (unsigned)s->event.key);
 	s->report->interrupts++;
 	return 0;
@@ -235,8 +242,9 @@ compare_truth(struct replay *s, struct trc_err *err)
 		const uint64_t registers = p->truth_registers ? trc_truth_registers(s->h) : 0;
 
 		if (trc_truth_fold(s->so_far.hash, registers) != p->truth[s->truth].hash)
-			return trc_fail(err, "the trace of instructions %llu to %llu is not that of the "
-			                     "machine that was recorded",
+			return trc_fail(err,
+			                "the trace of instructions %llu to %llu is not that of the "
+			                "machine that was recorded",
 			                (unsigned long long)from + 1,
 			                (unsigned long long)s->h->count);
 		s->report->truths++;
@@ -280,8 +288,9 @@ compare_end(struct replay *s, struct trc_err *err)
 		digest += trc_truth_page(s->mem.page[i]->number << TRC_GUEST_PAGE_BITS,
 		                         s->mem.page[i]->byte, TRC_GUEST_PAGE);
 	if (s->p->digest && s->p->digest != digest)
-		return trc_fail(err, "at the end memory is not as it was on the machine: its digest is "
-		                     "%llx here and was %llx there",
+		return trc_fail(err,
+		                "at the end memory is not as it was on the machine: its digest is "
+		                "%llx here and was %llx there",
 		                (unsigned long long)digest, (unsigned long long)s->p->digest);
 	s->report->digest = s->p->digest != 0;
 	s->report->memory = digest;
@@ -340,8 +349,8 @@ arrive(struct replay *s, uint64_t *until, struct trc_err *err)
 	if (s->events_left && s->event.count < count)
 		return trc_fail(err, "%s of instruction %llu did not come", name_of(s->event.type),
 		                (unsigned long long)s->event.count + 1);
-	if (s->lines && trc_lines_compare(s->lines, &s->mem, count, s->p->count,
-	                                  &s->report->fills, &s->report->backs, err))
+	if (s->lines && trc_lines_compare(s->lines, &s->mem, count, s->p->count, &s->report->fills,
+	                                  &s->report->backs, err))
 		return -1;
 	*until = next_stop(s);
 	if (s->events_left) {
@@ -368,7 +377,8 @@ tell_rows(struct replay *s, const struct trc_batch *b, size_t from)
 	for (size_t i = from; i < b->n; i++) {
 		const enum trc_type type = b->type[i] & TRC_TYPE_MASK;
 		const enum trc_seen what = type == TRC_FETCH ? TRC_SEEN_FETCH :
-		                           type == TRC_WRITE ? TRC_SEEN_STORE : TRC_SEEN_LOAD;
+		                           type == TRC_WRITE ? TRC_SEEN_STORE :
+		                                               TRC_SEEN_LOAD;
 		const unsigned left = TRC_GUEST_PAGE - b->addr[i] % TRC_GUEST_PAGE;
 		const unsigned size = b->size[i];
 
@@ -406,7 +416,8 @@ answer(struct replay *s, enum trc_run why, struct trc_err *err)
 	if (why == TRC_RUN_TRAP && s->h->cause == TRC_CAUSE_ASKED)
 		return next_event(s, err);
 	if (why == TRC_RUN_TRAP)
-		return trc_fail(err, "a trap of cause %llu (%llx), which nothing in the trace answers",
+		return trc_fail(err,
+		                "a trap of cause %llu (%llx), which nothing in the trace answers",
 		                (unsigned long long)s->h->cause, (unsigned long long)s->h->tval);
 	return 0;
 }

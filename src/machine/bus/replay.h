@@ -24,25 +24,25 @@
 
 /* What was compared so far, all of it equal. */
 struct trc_replay_report {
-	uint64_t from;      /* count of the checkpoint at which it began, or 0 */
-	uint64_t count;     /* behind the last instruction executed */
-	bool ended;         /* all of them: what belongs to the end was compared */
+	uint64_t from;  /* count of the checkpoint at which it began, or 0 */
+	uint64_t count; /* behind the last instruction executed */
+	bool ended;     /* all of them: what belongs to the end was compared */
 	uint64_t dma, dma_bytes, interrupts, inputs, outputs, csrs, calls, signals; /* L1 */
 	uint64_t fills, backs;                                                      /* L2 */
-	uint64_t registers; /* L3 */
-	bool digest;        /* memory at the end is compared */
-	uint64_t memory;    /* its digest */
+	uint64_t registers;                                                         /* L3 */
+	bool digest;               /* memory at the end is compared */
+	uint64_t memory;           /* its digest */
 	uint64_t truths, truth_to; /* L4: hashes, and the count of the last */
 };
 
 struct trc_replay_how {
-	uint64_t skip, limit;     /* rows of instructions skip + 1 to skip + limit; limit 0: all */
-	struct trc_bus *against;  /* for L2: the bus trace at its beginning; NULL: none */
-	uint64_t memory;          /* bytes of guest memory at most */
+	uint64_t skip, limit;    /* rows of instructions skip + 1 to skip + limit; limit 0: all */
+	struct trc_bus *against; /* for L2: the bus trace at its beginning; NULL: none */
+	uint64_t memory;         /* bytes of guest memory at most */
 	/* Its seen() is told of every access; in user mode after some more were done, but before
 	 * the next event. NULL: nobody. */
 	struct trc_port *watch;
-	struct trc_marker *mark;  /* makes checkpoints; NULL: none */
+	struct trc_marker *mark; /* makes checkpoints; NULL: none */
 };
 
 /* The rows, with the columns `have` of TRC_HART_MAY_HAVE. The package, the bus trace and *report

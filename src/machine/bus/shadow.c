@@ -68,7 +68,7 @@ in_page(uint64_t addr, uint32_t len, uint32_t *i)
 
 /* True if all of [i, i + len) are known, or with `not` if none is. */
 static bool
-all_known(const struct trc_shadow_page *p, uint32_t i, uint32_t len, bool not)
+all_known(const struct trc_shadow_page *p, uint32_t i, uint32_t len, bool not )
 {
 	while (len > 0) {
 		const uint32_t bit = i % 64, n = len < 64 - bit ? len : 64 - bit;
@@ -167,8 +167,7 @@ trc_shadow_write(struct trc_shadow *s, uint64_t addr, const uint8_t *data, uint3
 }
 
 int
-trc_shadow_move(struct trc_shadow *s, uint64_t from, uint64_t to, uint64_t len,
-                struct trc_err *err)
+trc_shadow_move(struct trc_shadow *s, uint64_t from, uint64_t to, uint64_t len, struct trc_err *err)
 {
 	for (uint64_t i = 0; i < len; i += TRC_SHADOW_PAGE) {
 		struct trc_shadow_page *src = make_page(s, (from + i) / TRC_SHADOW_PAGE, err);
@@ -245,8 +244,8 @@ trc_shadow_image(const struct trc_shadow *s, struct trc_image *m, struct trc_err
 			while (k + len < TRC_SHADOW_PAGE &&
 			       trc_shadow_is_known(p, k + len) == known)
 				len++;
-			if (known && trc_image_put(m, p->page * TRC_SHADOW_PAGE + k, p->byte + k,
-			                           len, err))
+			if (known &&
+			    trc_image_put(m, p->page * TRC_SHADOW_PAGE + k, p->byte + k, len, err))
 				return -1;
 		}
 	}

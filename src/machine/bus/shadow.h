@@ -12,8 +12,8 @@
 enum { TRC_SHADOW_PAGE = 4096 }; /* bytes that are kept together */
 
 struct trc_shadow_page {
-	uint64_t page;                         /* address / TRC_SHADOW_PAGE */
-	uint64_t known[TRC_SHADOW_PAGE / 64];  /* a bit for each byte */
+	uint64_t page;                        /* address / TRC_SHADOW_PAGE */
+	uint64_t known[TRC_SHADOW_PAGE / 64]; /* a bit for each byte */
 	uint8_t byte[TRC_SHADOW_PAGE];
 };
 
@@ -21,7 +21,7 @@ struct trc_shadow {
 	struct trc_map map;            /* page -> index */
 	struct trc_shadow_page **page; /* allocated one by one, so that they stay where they are */
 	size_t n, cap;
-	struct trc_shadow_page *last;  /* the one used last; NULL: none yet */
+	struct trc_shadow_page *last; /* the one used last; NULL: none yet */
 };
 
 int trc_shadow_init(struct trc_shadow *s, struct trc_err *err) TRC_MUST_USE;

@@ -45,9 +45,9 @@ trc_fp_unpack(enum trc_fp_format f, uint64_t v)
 	struct trc_fp_num n = { .sign = v & l->sign, .class = TRC_FP_FINITE };
 
 	if (exp == l->most) {
-		n.class = !fraction                   ? TRC_FP_INFINITE
-		          : fraction >> (l->bits - 1) ? TRC_FP_QUIET
-		                                      : TRC_FP_SIGNALLING;
+		n.class = !fraction                 ? TRC_FP_INFINITE :
+		          fraction >> (l->bits - 1) ? TRC_FP_QUIET :
+		                                      TRC_FP_SIGNALLING;
 	} else if (exp) {
 		n.sig = (UINT64_C(1) << 63) | fraction << (63 - l->bits);
 		n.exp = exp - l->bias;
@@ -229,15 +229,15 @@ of_float(float d)
 }
 
 /* Returns from an operation with what the host says, if it holds. */
-#define ASK_HOST(in_double, in_float)                                                        \
-	do {                                                                                 \
-		if (host_may(fp)) {                                                          \
-			const uint64_t host = f == TRC_FP_DOUBLE ? of_double(in_double)      \
-			                                         : of_float(in_float);       \
-                                                                                             \
-			if (host_holds(f, host))                                             \
-				return host;                                                 \
-		}                                                                            \
+#define ASK_HOST(in_double, in_float)                                                     \
+	do {                                                                              \
+		if (host_may(fp)) {                                                       \
+			const uint64_t host = f == TRC_FP_DOUBLE ? of_double(in_double) : \
+			                                           of_float(in_float);    \
+                                                                                          \
+			if (host_holds(f, host))                                          \
+				return host;                                              \
+		}                                                                         \
 	} while (0)
 
 #else
@@ -299,8 +299,8 @@ trc_fp_mul(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b)
 	if (is_nan(x) || is_nan(y))
 		return nan_of(fp, f, x, y);
 	if (x.class == TRC_FP_INFINITE || y.class == TRC_FP_INFINITE)
-		return x.class == TRC_FP_ZERO || y.class == TRC_FP_ZERO ? invalid(fp, f)
-		                                                        : infinite(f, n.sign);
+		return x.class == TRC_FP_ZERO || y.class == TRC_FP_ZERO ? invalid(fp, f) :
+		                                                          infinite(f, n.sign);
 	if (x.class == TRC_FP_ZERO || y.class == TRC_FP_ZERO)
 		return zero(f, n.sign);
 	/* Of the low half it only matters whether it is 0. */
@@ -496,8 +496,8 @@ trc_fp_fma(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b, uint
 		return nan_of(fp, f, x, y);
 	}
 	if (x.class == TRC_FP_INFINITE || y.class == TRC_FP_INFINITE)
-		return z.class == TRC_FP_INFINITE && z.sign != n.sign ? invalid(fp, f)
-		                                                      : infinite(f, n.sign);
+		return z.class == TRC_FP_INFINITE && z.sign != n.sign ? invalid(fp, f) :
+		                                                        infinite(f, n.sign);
 	if (z.class == TRC_FP_INFINITE)
 		return c;
 	if (x.class == TRC_FP_ZERO || y.class == TRC_FP_ZERO) {

@@ -28,7 +28,7 @@ enum {
 	X26 = 33,
 	SP_OTHER = 34, /* x2 in a branch */
 	F0 = 64,
-	READS = 32,    /* bits of the written registers, below the read ones */
+	READS = 32, /* bits of the written registers, below the read ones */
 };
 
 static unsigned

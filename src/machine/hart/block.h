@@ -26,8 +26,7 @@ struct trc_core;
 struct trc_op;
 struct trc_exit;
 
-typedef struct trc_exit *trc_exec(struct trc_core *core, const struct trc_op *op,
-                                        uint64_t *addr);
+typedef struct trc_exit *trc_exec(struct trc_core *core, const struct trc_op *op, uint64_t *addr);
 
 /* One instruction of a block; `addr` of its handler is the column of the block's rows. */
 struct trc_op {
@@ -65,7 +64,7 @@ struct trc_block {
 	struct trc_op *op;
 	struct trc_exit *exit;
 	/* The rows, as columns. */
-	uint64_t *off;  /* of the instruction, from the beginning of the block */
+	uint64_t *off; /* of the instruction, from the beginning of the block */
 	uint64_t *insn;
 	uint32_t *size;
 	uint8_t *type;
@@ -94,9 +93,9 @@ struct trc_blocks {
 /* What a block is made from: the bytes of a page, from an offset on. */
 struct trc_block_source {
 	const uint8_t *page;
-	unsigned offset;  /* in the page */
-	unsigned most;    /* instructions, at most TRC_BLOCK_INSNS */
-	uint16_t beyond;  /* the halfword behind the page, if the first instruction needs it */
+	unsigned offset; /* in the page */
+	unsigned most;   /* instructions, at most TRC_BLOCK_INSNS */
+	uint16_t beyond; /* the halfword behind the page, if the first instruction needs it */
 };
 
 /* Decodes into `b`, which trc_block_new() made; `used` gets the halfwords, or is NULL. */
@@ -117,8 +116,7 @@ struct trc_block *trc_block_keep(struct trc_blocks *all, struct trc_page *page,
                                  struct trc_err *err);
 
 /* Makes a page ready to hold decoded instructions. */
-int trc_blocks_add(struct trc_blocks *all, struct trc_page *page,
-                   struct trc_err *err) TRC_MUST_USE;
+int trc_blocks_add(struct trc_blocks *all, struct trc_page *page, struct trc_err *err) TRC_MUST_USE;
 
 /* Drops what is decoded of the pages that are stale, or of all. */
 void trc_blocks_drop(struct trc_blocks *all, bool stale_only);

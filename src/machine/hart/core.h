@@ -25,12 +25,12 @@
 #include "machine/hart/hart.h"
 
 enum {
-	TRC_TLB = 256,      /* entries, direct mapped */
+	TRC_TLB = 256, /* entries, direct mapped */
 	TRC_FETCH_TLB = 64,
-	TRC_CONTEXTS = 4,   /* machine, user, supervisor, supervisor with SUM */
+	TRC_CONTEXTS = 4, /* machine, user, supervisor, supervisor with SUM */
 	TRC_SINGLES = 4096,
-	TRC_RECENT = 64,    /* pages that are found at once, by their number */
-	TRC_TLB_NONE = 1,   /* a tag that no page has */
+	TRC_RECENT = 64,  /* pages that are found at once, by their number */
+	TRC_TLB_NONE = 1, /* a tag that no page has */
 };
 
 #define TRC_EPOCH_NONE UINT64_MAX
@@ -69,8 +69,8 @@ struct trc_single {
 struct trc_core {
 	struct trc_hart h;
 
-	uint64_t base;  /* pc at the beginning of the running block */
-	uint64_t begun; /* count there */
+	uint64_t base;       /* pc at the beginning of the running block */
+	uint64_t begun;      /* count there */
 	struct trc_tlb *tlb; /* of the present context */
 	/* Links of another epoch are void. It changes with translations and with the mode, and is
 	 * TRC_EPOCH_NONE while `stale`. */
@@ -80,13 +80,13 @@ struct trc_core {
 	struct trc_exit special;
 	enum trc_why why;
 	uint64_t cause, tval;
-	uint64_t loaded; /* by trc_mmu_load() */
+	uint64_t loaded;  /* by trc_mmu_load() */
 	struct trc_fp fp; /* of the running instruction */
 	struct trc_err *err;
 
-	uint64_t generation; /* of translations */
-	unsigned lacks;      /* TRC_NEEDS_: what blocks must not need to be run as they are */
-	unsigned lost;       /* fetches that failed since the last that did not */
+	uint64_t generation;      /* of translations */
+	unsigned lacks;           /* TRC_NEEDS_: what blocks must not need to be run as they are */
+	unsigned lost;            /* fetches that failed since the last that did not */
 	struct trc_batch dropped; /* where rows go that nobody wants */
 
 	struct trc_blocks blocks;
@@ -237,19 +237,18 @@ void trc_core_refresh(struct trc_core *core);
 
 /* exec.c: the handler of each instruction, and the one that ends a block. */
 extern trc_exec *const trc_handler[TRC_OPS];
-struct trc_exit *trc_exec_leave(struct trc_core *core, const struct trc_op *op,
-                                      uint64_t *addr);
+struct trc_exit *trc_exec_leave(struct trc_core *core, const struct trc_op *op, uint64_t *addr);
 
-#define OP(name, registers, loads, stores, size, flags)                                 \
+#define OP(name, registers, loads, stores, size, flags)                                  \
 	struct trc_exit *trc_exec_##name(struct trc_core *core, const struct trc_op *op, \
-	                                       uint64_t *addr);
+	                                 uint64_t *addr);
 #include "machine/hart/ops.def"
 #undef OP
 
 /* How a handler is written. */
-#define TRC_EXEC(name)                                                             \
+#define TRC_EXEC(name)                                                                   \
 	struct trc_exit *trc_exec_##name(struct trc_core *core, const struct trc_op *op, \
-	                                       uint64_t *addr)
+	                                 uint64_t *addr)
 #define TRC_NEXT return op[1].run(core, op + 1, addr)
 
 #endif

@@ -19,10 +19,10 @@ enum { COUNTERS = 3 };
 #define S_INTERRUPTS UINT64_C(0x2666)
 #define M_INTERRUPTS UINT64_C(0x2eee)
 
-#define SSTATUS_WRITES                                                                     \
+#define SSTATUS_WRITES                                                                       \
 	(TRC_STATUS_SIE | TRC_STATUS_SPIE | TRC_STATUS_SPP | TRC_STATUS_VS | TRC_STATUS_FS | \
 	 TRC_STATUS_SUM | TRC_STATUS_MXR)
-#define MSTATUS_WRITES                                                                     \
+#define MSTATUS_WRITES                                                                          \
 	(SSTATUS_WRITES | TRC_STATUS_MIE | TRC_STATUS_MPIE | TRC_STATUS_MPP | TRC_STATUS_MPRV | \
 	 TRC_STATUS_TVM | TRC_STATUS_TW | TRC_STATUS_TSR)
 #define SSTATUS_READS (SSTATUS_WRITES | TRC_STATUS_SD | UINT64_C(3) << 32) /* and UXL */
@@ -101,8 +101,7 @@ static bool
 is_input(unsigned csr)
 {
 	return csr == TRC_CSR_MIP || csr == TRC_CSR_SIP || csr == TRC_CSR_MCYCLE ||
-	       csr == TRC_CSR_MINSTRET ||
-	       (csr >= TRC_CSR_CYCLE && csr < TRC_CSR_CYCLE + COUNTERS);
+	       csr == TRC_CSR_MINSTRET || (csr >= TRC_CSR_CYCLE && csr < TRC_CSR_CYCLE + COUNTERS);
 }
 
 static bool
@@ -121,10 +120,12 @@ is_event(unsigned csr)
 static bool
 exists(unsigned csr)
 {
+	/* clang-format off */
 	switch (csr) {
 	case TRC_CSR_FFLAGS: case TRC_CSR_FRM: case TRC_CSR_FCSR: case TRC_CSR_SSTATUS:
 	case TRC_CSR_SIE: case TRC_CSR_SATP: case TRC_CSR_MSTATUS: case TRC_CSR_MCONFIGPTR:
 		return true;
+		/* clang-format on */
 	}
 	return is_input(csr) || is_pmpcfg(csr) || is_pmpaddr(csr) || is_trigger(csr) ||
 	       is_event(csr) || find(csr);
@@ -154,8 +155,10 @@ trc_csr_get(const struct trc_hart *h, unsigned csr)
 	case TRC_CSR_MIP: return h->csr.mip;
 	case TRC_CSR_SATP: return h->csr.satp;
 	case TRC_CSR_MSTATUS: return h->csr.mstatus;
-	case TRC_CSR_MCYCLE: case TRC_CSR_CYCLE: return h->count + h->csr.cycles;
-	case TRC_CSR_MINSTRET: case TRC_CSR_INSTRET: return h->count + h->csr.instrets;
+	case TRC_CSR_MCYCLE:
+	case TRC_CSR_CYCLE: return h->count + h->csr.cycles;
+	case TRC_CSR_MINSTRET:
+	case TRC_CSR_INSTRET: return h->count + h->csr.instrets;
 	case TRC_CSR_TIME: return h->count;
 	}
 	if (is_pmpcfg(csr))
@@ -312,14 +315,17 @@ trc_csr_write(struct trc_core *core, unsigned csr, uint64_t v)
 	const struct plain *p = find(csr);
 
 	switch (csr) {
-	case TRC_CSR_FFLAGS: case TRC_CSR_FRM: case TRC_CSR_FCSR: set_fcsr(core, csr, v); return 0;
+	case TRC_CSR_FFLAGS:
+	case TRC_CSR_FRM:
+	case TRC_CSR_FCSR: set_fcsr(core, csr, v); return 0;
 	case TRC_CSR_SSTATUS: set_status(core, SSTATUS_WRITES, v); return 0;
 	case TRC_CSR_MSTATUS: set_status(core, MSTATUS_WRITES, v); return 0;
 	case TRC_CSR_SIE: set_bits(&c->mie, c->mideleg, v); return 0;
 	case TRC_CSR_SIP: set_bits(&c->mip, c->mideleg & 2, v); return 0;
 	case TRC_CSR_MIP: set_bits(&c->mip, S_INTERRUPTS, v); return 0;
 	case TRC_CSR_SATP: set_satp(core, v); return 0;
-	case TRC_CSR_STVEC: case TRC_CSR_MTVEC:
+	case TRC_CSR_STVEC:
+	case TRC_CSR_MTVEC:
 		if (v & 2) /* a mode that there is not */
 			return 0;
 		break;

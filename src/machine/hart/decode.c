@@ -145,9 +145,10 @@ fence(uint32_t w)
 static uint8_t
 system_op(uint32_t w)
 {
-	static const uint8_t csr[8] = { TRC_OP_illegal, TRC_OP_csrrw,   TRC_OP_csrrs,
-		                        TRC_OP_csrrc,   TRC_OP_illegal, TRC_OP_csrrwi,
-		                        TRC_OP_csrrsi,  TRC_OP_csrrci };
+	static const uint8_t csr[8] = {
+		TRC_OP_illegal, TRC_OP_csrrw,  TRC_OP_csrrs,  TRC_OP_csrrc,
+		TRC_OP_illegal, TRC_OP_csrrwi, TRC_OP_csrrsi, TRC_OP_csrrci
+	};
 
 	switch (w) {
 	case 0x00000073: return TRC_OP_ecall;
@@ -288,7 +289,10 @@ opcode(uint32_t w, int64_t *imm)
 	case 0x33: return op_reg(w);
 	case 0x37: *imm = signed_from(w & 0xfffff000, 0); return TRC_OP_lui;
 	case 0x3b: return op_reg_32(w);
-	case 0x43: case 0x47: case 0x4b: case 0x4f: return float_fused(w);
+	case 0x43:
+	case 0x47:
+	case 0x4b:
+	case 0x4f: return float_fused(w);
 	case 0x53: return float_op(w);
 	case 0x63: *imm = imm_b(w); return branch(w);
 	case 0x67: return funct3(w) ? TRC_OP_illegal : TRC_OP_jalr;

@@ -31,6 +31,7 @@ TRC_EXEC(jalr)
 	return x;
 }
 
+/* clang-format off */
 #define BRANCH(name, type, compare)                                             \
 	TRC_EXEC(name)                                                          \
 	{                                                                       \
@@ -39,6 +40,7 @@ TRC_EXEC(jalr)
 		TRC_NEXT;                                                       \
 	}
 
+/* clang-format on */
 BRANCH(beq, uint64_t, ==)
 BRANCH(bne, uint64_t, !=)
 BRANCH(blt, int64_t, <)

@@ -29,25 +29,25 @@ rounding(const struct trc_core *core, const struct trc_op *op)
 }
 
 /* An instruction that rounds: `set` with the operands a, b, c at hand. */
-#define ROUNDS(name, k, set)                                                               \
-	TRC_EXEC(name##_##k)                                                               \
-	{                                                                                  \
-		core->fp = (struct trc_fp){ rounding(core, op), core->h.fflags };          \
-		if (TRC_UNLIKELY(core->fp.round >= TRC_FP_ROUNDS))                         \
-			return trc_exec_illegal(core, op, addr);                           \
-		set;                                                                       \
-		core->h.fflags = core->fp.flags;                                           \
-		TRC_NEXT;                                                                  \
+#define ROUNDS(name, k, set)                                                      \
+	TRC_EXEC(name##_##k)                                                      \
+	{                                                                         \
+		core->fp = (struct trc_fp){ rounding(core, op), core->h.fflags }; \
+		if (TRC_UNLIKELY(core->fp.round >= TRC_FP_ROUNDS))                \
+			return trc_exec_illegal(core, op, addr);                  \
+		set;                                                              \
+		core->h.fflags = core->fp.flags;                                  \
+		TRC_NEXT;                                                         \
 	}
 
 /* One that does not. */
-#define EXACT(name, k, set)                                       \
-	TRC_EXEC(name##_##k)                                      \
-	{                                                         \
-		core->fp = (struct trc_fp){ 0, core->h.fflags };  \
-		set;                                              \
-		core->h.fflags = core->fp.flags;                  \
-		TRC_NEXT;                                         \
+#define EXACT(name, k, set)                                      \
+	TRC_EXEC(name##_##k)                                     \
+	{                                                        \
+		core->fp = (struct trc_fp){ 0, core->h.fflags }; \
+		set;                                             \
+		core->h.fflags = core->fp.flags;                 \
+		TRC_NEXT;                                        \
 	}
 
 #define FD(k, value) core->h.f[op->rd] = TO_##k(value)
@@ -57,9 +57,7 @@ rounding(const struct trc_core *core, const struct trc_op *op)
 #define C(k) FROM_##k(op->rs3)
 #define X1 (core->h.x[op->rs1])
 
-#define BOTH(what, name, set)            \
-	what(name, s, set(s))    \
-	what(name, d, set(d))
+#define BOTH(what, name, set) what(name, s, set(s)) what(name, d, set(d))
 
 #define FMADD(k) FD(k, trc_fp_fma(&core->fp, FORMAT_##k, A(k), B(k), C(k)))
 #define FMSUB(k) FD(k, trc_fp_fma(&core->fp, FORMAT_##k, A(k), B(k), C(k) ^ SIGN_##k))

@@ -32,54 +32,54 @@ hits(const struct trc_tlb_entry *e, uint64_t va, unsigned size)
 
 /* `set` is what becomes of the value v. What is slow is a function of its own, which goes on by
  * itself: so the fast one keeps nothing on the stack, and its last call is a jump. */
-#define LOAD(name, size, take, set)                                                    \
-	TRC_NO_INLINE static struct trc_exit *slow_##name(                             \
-	        struct trc_core *core, const struct trc_op *op, uint64_t *addr)        \
-	{                                                                              \
-		const int ret = trc_mmu_load(core, op, VA, size);                      \
-		const uint64_t v = core->loaded;                                       \
-                                                                                       \
-		if (ret)                                                               \
-			return outcome(core, op, ret, 1);                              \
-		set;                                                                   \
-		TRC_NEXT;                                                              \
-	}                                                                              \
-                                                                                       \
-	TRC_EXEC(name)                                                                 \
-	{                                                                              \
-		const uint64_t va = VA;                                                \
-		const struct trc_tlb_entry *e = entry(core->tlb->load, va);            \
-		uint64_t v;                                                            \
-                                                                                       \
-		addr[op->row] = va;                                                    \
-		if (TRC_UNLIKELY(!hits(e, va, size)))                                  \
-			return slow_##name(core, op, addr);                            \
-		v = take(e->byte + va % TRC_GUEST_PAGE);                               \
-		set;                                                                   \
-		TRC_NEXT;                                                              \
+#define LOAD(name, size, take, set)                                                                \
+	TRC_NO_INLINE static struct trc_exit *slow_##name(struct trc_core *core,                   \
+	                                                  const struct trc_op *op, uint64_t *addr) \
+	{                                                                                          \
+		const int ret = trc_mmu_load(core, op, VA, size);                                  \
+		const uint64_t v = core->loaded;                                                   \
+                                                                                                   \
+		if (ret)                                                                           \
+			return outcome(core, op, ret, 1);                                          \
+		set;                                                                               \
+		TRC_NEXT;                                                                          \
+	}                                                                                          \
+                                                                                                   \
+	TRC_EXEC(name)                                                                             \
+	{                                                                                          \
+		const uint64_t va = VA;                                                            \
+		const struct trc_tlb_entry *e = entry(core->tlb->load, va);                        \
+		uint64_t v;                                                                        \
+                                                                                                   \
+		addr[op->row] = va;                                                                \
+		if (TRC_UNLIKELY(!hits(e, va, size)))                                              \
+			return slow_##name(core, op, addr);                                        \
+		v = take(e->byte + va % TRC_GUEST_PAGE);                                           \
+		set;                                                                               \
+		TRC_NEXT;                                                                          \
 	}
 
-#define STORE(name, size, put, type, value)                                            \
-	TRC_NO_INLINE static struct trc_exit *slow_##name(                             \
-	        struct trc_core *core, const struct trc_op *op, uint64_t *addr)        \
-	{                                                                              \
-		const int ret = trc_mmu_store(core, op, VA, size, value);              \
-                                                                                       \
-		if (ret)                                                               \
-			return outcome(core, op, ret, 1);                              \
-		TRC_NEXT;                                                              \
-	}                                                                              \
-                                                                                       \
-	TRC_EXEC(name)                                                                 \
-	{                                                                              \
-		const uint64_t va = VA;                                                \
-		const struct trc_tlb_entry *e = entry(core->tlb->store, va);           \
-                                                                                       \
-		addr[op->row] = va;                                                    \
-		if (TRC_UNLIKELY(!hits(e, va, size)))                                  \
-			return slow_##name(core, op, addr);                            \
-		put(e->byte + va % TRC_GUEST_PAGE, (type)(value));                     \
-		TRC_NEXT;                                                              \
+#define STORE(name, size, put, type, value)                                                        \
+	TRC_NO_INLINE static struct trc_exit *slow_##name(struct trc_core *core,                   \
+	                                                  const struct trc_op *op, uint64_t *addr) \
+	{                                                                                          \
+		const int ret = trc_mmu_store(core, op, VA, size, value);                          \
+                                                                                                   \
+		if (ret)                                                                           \
+			return outcome(core, op, ret, 1);                                          \
+		TRC_NEXT;                                                                          \
+	}                                                                                          \
+                                                                                                   \
+	TRC_EXEC(name)                                                                             \
+	{                                                                                          \
+		const uint64_t va = VA;                                                            \
+		const struct trc_tlb_entry *e = entry(core->tlb->store, va);                       \
+                                                                                                   \
+		addr[op->row] = va;                                                                \
+		if (TRC_UNLIKELY(!hits(e, va, size)))                                              \
+			return slow_##name(core, op, addr);                                        \
+		put(e->byte + va % TRC_GUEST_PAGE, (type)(value));                                 \
+		TRC_NEXT;                                                                          \
 	}
 
 static inline uint8_t
@@ -120,8 +120,7 @@ static uint8_t *
 find(struct trc_core *core, const struct trc_op *op, uint64_t va, unsigned size, bool store,
      int *ret)
 {
-	const struct trc_tlb_entry *e =
-	        entry(store ? core->tlb->store : core->tlb->load, va);
+	const struct trc_tlb_entry *e = entry(store ? core->tlb->store : core->tlb->load, va);
 
 	*ret = 0;
 	if (hits(e, va, size) && va % size == 0)
@@ -209,35 +208,35 @@ TRC_EXEC(sc_d)
 }
 
 /* A read and a write; `a` is the old value, `b` that of rs2, both extended by their signs. */
-#define ATOMIC(name, size, value)                                                      \
-	TRC_EXEC(name)                                                                 \
-	{                                                                              \
-		const uint64_t va = core->h.x[op->rs1], operand = core->h.x[op->rs2];  \
-		const uint64_t b = size == 8 ? operand : (uint64_t)(int32_t)operand;   \
-		int ret;                                                               \
-		uint8_t *p = find(core, op, va, size, true, &ret);                     \
-		uint64_t a;                                                            \
-                                                                                       \
-		(void)b;                                                               \
-		addr[op->row] = addr[op->row + 1] = va;                                \
-		if (!p)                                                                \
-			return outcome(core, op, ret, 2);                              \
-		a = take_signed(p, size);                                              \
-		put_sized(p, size, value);                                             \
-		core->h.x[op->rd] = a;                                                 \
-		if (ret)                                                               \
-			return outcome(core, op, ret, 2);                              \
-		TRC_NEXT;                                                              \
+#define ATOMIC(name, size, value)                                                     \
+	TRC_EXEC(name)                                                                \
+	{                                                                             \
+		const uint64_t va = core->h.x[op->rs1], operand = core->h.x[op->rs2]; \
+		const uint64_t b = size == 8 ? operand : (uint64_t)(int32_t)operand;  \
+		int ret;                                                              \
+		uint8_t *p = find(core, op, va, size, true, &ret);                    \
+		uint64_t a;                                                           \
+                                                                                      \
+		(void)b;                                                              \
+		addr[op->row] = addr[op->row + 1] = va;                               \
+		if (!p)                                                               \
+			return outcome(core, op, ret, 2);                             \
+		a = take_signed(p, size);                                             \
+		put_sized(p, size, value);                                            \
+		core->h.x[op->rd] = a;                                                \
+		if (ret)                                                              \
+			return outcome(core, op, ret, 2);                             \
+		TRC_NEXT;                                                             \
 	}
 
-#define ATOMICS(name, value)           \
-	ATOMIC(name##_w, 4, value)     \
+#define ATOMICS(name, value)       \
+	ATOMIC(name##_w, 4, value) \
 	ATOMIC(name##_d, 8, value)
 
 ATOMICS(amoswap, b)
 ATOMICS(amoadd, a + b)
 ATOMICS(amoxor, a ^ b)
-ATOMICS(amoand, a & b)
+ATOMICS(amoand, a &b)
 ATOMICS(amoor, a | b)
 ATOMICS(amomin, (int64_t)a < (int64_t)b ? a : b)
 ATOMICS(amomax, (int64_t)a > (int64_t)b ? a : b)

@@ -164,18 +164,18 @@ access_fcsr(struct trc_core *core, const struct trc_op *op, enum change what, ui
 	return old;
 }
 
-#define CSR(name, what, operand)                                    \
-	TRC_EXEC(name)                                              \
-	{                                                           \
-		(void)addr;                                         \
-		return access_csr(core, op, what, operand);         \
+#define CSR(name, what, operand)                            \
+	TRC_EXEC(name)                                      \
+	{                                                   \
+		(void)addr;                                 \
+		return access_csr(core, op, what, operand); \
 	}
 
-#define FCSR(name, what, operand)                                        \
-	TRC_EXEC(name)                                                   \
-	{                                                                \
+#define FCSR(name, what, operand)                                         \
+	TRC_EXEC(name)                                                    \
+	{                                                                 \
 		core->h.x[op->rd] = access_fcsr(core, op, what, operand); \
-		TRC_NEXT;                                                \
+		TRC_NEXT;                                                 \
 	}
 
 CSR(csrrw, REPLACE, core->h.x[op->rs1])

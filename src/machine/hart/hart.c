@@ -26,7 +26,7 @@ struct rows {
 static struct rows
 rows_of(const struct trc_batch *b)
 {
-	return (struct rows){ b->type, b->addr, b->size, b->insn,
+	return (struct rows){ b->type, b->addr,  b->size, b->insn,
 		              b->pc,   b->itime, b->regs, b->branch };
 }
 
@@ -295,8 +295,8 @@ careful(struct trc_core *core, uint64_t left, struct trc_block **block)
 		most = 1;
 	ret = fill_scratch(core, pc, most, block);
 	if (ret == 0 && (*block)->needs & core->lacks & TRC_NEEDS_FP)
-		(*block)->op[0].run = core->h.csr.mstatus & TRC_STATUS_FS ? first_float
-		                                                          : trc_exec_illegal;
+		(*block)->op[0].run = core->h.csr.mstatus & TRC_STATUS_FS ? first_float :
+		                                                            trc_exec_illegal;
 	return ret;
 }
 
@@ -372,8 +372,9 @@ no_block(struct trc_core *core, int ret)
 
 	core->why = ret < 0 ? TRC_WHY_FAILED : TRC_WHY_TRAP;
 	if (ret > 0 && !(h->flags & TRC_HART_USER) && ++core->lost > LOST_MOST)
-		return trc_fail(core->err, "after %" PRIu64 " instructions none can be fetched at 0x%"
-		                           PRIx64 ", where traps lead",
+		return trc_fail(core->err,
+		                "after %" PRIu64 " instructions none can be fetched at 0x%" PRIx64
+		                ", where traps lead",
 		                h->count, h->pc);
 	return special(core);
 }
@@ -402,8 +403,8 @@ enter(struct trc_core *core, uint64_t until, struct trc_block **block)
 	while (h->count < until) {
 		int ret = find(core, h->pc, block);
 
-		if (ret == 0 && ((*block)->insns > until - h->count ||
-		                 (*block)->needs & core->lacks))
+		if (ret == 0 &&
+		    ((*block)->insns > until - h->count || (*block)->needs & core->lacks))
 			ret = careful(core, until - h->count, block);
 		if (ret == 0) {
 			core->lost = 0;
@@ -424,8 +425,8 @@ follow(struct trc_core *core, struct trc_exit *exit)
 {
 	struct trc_block *block;
 
-	if (core->stale || core->h.flags & TRC_HART_SEEN ||
-	    find(core, core->h.pc, &block) || block == core->scratch)
+	if (core->stale || core->h.flags & TRC_HART_SEEN || find(core, core->h.pc, &block) ||
+	    block == core->scratch)
 		return NULL;
 	exit->to = block;
 	exit->pc = core->h.pc;

@@ -225,8 +225,8 @@ struct trc_driver {
 	/* Told of each run, the failed too, and of its rows, those of `b` from `from` on, which it
 	 * may take out again by setting b->n; may put words in front of those of *err. NULL if
 	 * nobody has to know. */
-	void (*ran)(struct trc_driver *d, struct trc_hart *h, enum trc_run why,
-	            struct trc_batch *b, size_t from, struct trc_err *err);
+	void (*ran)(struct trc_driver *d, struct trc_hart *h, enum trc_run why, struct trc_batch *b,
+	            size_t from, struct trc_err *err);
 	void (*close)(struct trc_driver *d);
 };
 

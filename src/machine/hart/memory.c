@@ -28,8 +28,9 @@ int
 trc_memory_add_ram(struct trc_memory *m, uint64_t first, uint64_t last, struct trc_err *err)
 {
 	if (first > last || first % TRC_GUEST_PAGE || (last + 1) % TRC_GUEST_PAGE)
-		return trc_fail(err, "RAM from 0x%" PRIx64 " to 0x%" PRIx64
-		                     " does not begin and end at pages of %d bytes",
+		return trc_fail(err,
+		                "RAM from 0x%" PRIx64 " to 0x%" PRIx64
+		                " does not begin and end at pages of %d bytes",
 		                first, last, TRC_GUEST_PAGE);
 	if (m->rams == TRC_RAM_RANGES)
 		return trc_fail(err, "more than %d ranges of RAM", TRC_RAM_RANGES);
@@ -62,8 +63,9 @@ add_page(struct trc_memory *m, uint64_t number, struct trc_err *err)
 	if (m->n >= m->most) {
 		const bool small = m->most >> (20 - TRC_GUEST_PAGE_BITS) == 0;
 
-		trc_fail_as(err, TRC_NO_MEMORY, "the machine uses more than %zu %s of memory; "
-		                                "--memory raises that",
+		trc_fail_as(err, TRC_NO_MEMORY,
+		            "the machine uses more than %zu %s of memory; "
+		            "--memory raises that",
 		            small ? m->most << (TRC_GUEST_PAGE_BITS - 10) :
 		                    m->most >> (20 - TRC_GUEST_PAGE_BITS),
 		            small ? "KiB" : "MiB");

@@ -28,9 +28,9 @@ struct trc_ram {
 };
 
 struct trc_page {
-	uint64_t number;       /* address >> TRC_GUEST_PAGE_BITS */
-	uint8_t *byte;         /* TRC_GUEST_PAGE of them */
-	bool dirty;            /* written since this was last cleared; see trc_hart_flush() */
+	uint64_t number;          /* address >> TRC_GUEST_PAGE_BITS */
+	uint8_t *byte;            /* TRC_GUEST_PAGE of them */
+	bool dirty;               /* written since this was last cleared; see trc_hart_flush() */
 	struct trc_decoded *code; /* what is decoded of it: the processor's */
 };
 

@@ -158,8 +158,8 @@ static void
 keep(struct trc_core *core, uint64_t va, uint64_t pa, struct trc_page *page, enum trc_access access)
 {
 	const unsigned i = va >> TRC_GUEST_PAGE_BITS & (TRC_TLB - 1);
-	struct trc_tlb_entry *e = access == TRC_ACCESS_STORE ? &core->tlb->store[i]
-	                                                     : &core->tlb->load[i];
+	struct trc_tlb_entry *e = access == TRC_ACCESS_STORE ? &core->tlb->store[i] :
+	                                                       &core->tlb->load[i];
 
 	if (core->h.flags & TRC_HART_SEEN || !allowed(core, page_of(pa), TRC_GUEST_PAGE, access))
 		return;
@@ -284,8 +284,7 @@ uint8_t *
 trc_mmu_atomic(struct trc_core *core, uint64_t va, unsigned size, bool store, int *ret)
 {
 	const enum trc_access access = store ? TRC_ACCESS_STORE : TRC_ACCESS_LOAD;
-	const uint64_t misaligned =
-	        store ? TRC_CAUSE_STORE_MISALIGNED : TRC_CAUSE_LOAD_MISALIGNED;
+	const uint64_t misaligned = store ? TRC_CAUSE_STORE_MISALIGNED : TRC_CAUSE_LOAD_MISALIGNED;
 	struct part part[2];
 	int parts;
 

@@ -17,8 +17,7 @@ range(const struct trc_csrs *csr, int i, uint64_t *first, uint64_t *last)
 	int ones;
 
 	switch (csr->pmpcfg[i] >> 3 & 3) {
-	case OFF:
-		return false;
+	case OFF: return false;
 	case TOR:
 		*first = below << 2;
 		*last = (addr << 2) - 1;

@@ -7,6 +7,7 @@
 #include "machine/hart/csr.h"
 
 /* All that make up the state, in rising order: no views, no counters. */
+/* clang-format off */
 static const uint16_t stored[] = {
 	TRC_CSR_FCSR,     TRC_CSR_STVEC,      TRC_CSR_SCOUNTEREN, TRC_CSR_SENVCFG,
 	TRC_CSR_SSCRATCH, TRC_CSR_SEPC,       TRC_CSR_SCAUSE,     TRC_CSR_STVAL,
@@ -23,6 +24,7 @@ static const uint16_t stored[] = {
 	TRC_CSR_MCYCLE,    TRC_CSR_MINSTRET,
 	TRC_CSR_MVENDORID, TRC_CSR_MARCHID,   TRC_CSR_MIMPID,     TRC_CSR_MHARTID,
 };
+/* clang-format on */
 
 static const char *const x_name[32] = {
 	"zero", "ra", "sp", "gp", "tp",  "t0",  "t1", "t2", "s0", "s1", "a0",

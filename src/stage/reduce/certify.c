@@ -190,7 +190,8 @@ name_page(const struct certify *s, uint32_t id, char *dst, size_t room)
 	len = snprintf(dst, room, "%spage 0x%llx", s->scope.canonical ? "canonical " : "",
 	               (unsigned long long)s->page[id].number);
 	if (s->spaces && len > 0 && (size_t)len < room)
-		snprintf(dst + len, room - (size_t)len, " of space 0x%x", (unsigned)s->page[id].space);
+		snprintf(dst + len, room - (size_t)len, " of space 0x%x",
+		         (unsigned)s->page[id].space);
 	return dst;
 }
 
@@ -328,14 +329,16 @@ certify_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_er
 	for (uint32_t id = 0; id < s->pages.n; id++)
 		if (s->page[id].place[ORIGINAL].dirty != s->page[id].place[REDUCED].dirty) {
 			s->c->parted = true;
-			return trc_fail(err, "they part at the end: %s is dirty in the %s trace only",
+			return trc_fail(err,
+			                "they part at the end: %s is dirty in the %s trace only",
 			                name_page(s, id, name, sizeof(name)),
 			                s->page[id].place[ORIGINAL].dirty ? "original" : "reduced");
 		}
 	if (meta->totals && reduced->totals && meta->refs != reduced->refs) {
 		s->c->parted = true;
-		return trc_fail(err, "they part at the end: the original has %llu references, but "
-		                     "the reduced trace was made of %llu",
+		return trc_fail(err,
+		                "they part at the end: the original has %llu references, but "
+		                "the reduced trace was made of %llu",
 		                (unsigned long long)meta->refs, (unsigned long long)reduced->refs);
 	}
 	s->c->pages = s->pages.n;
@@ -367,8 +370,8 @@ trc_certify_sink(struct trc_certificate *c, struct trc_source *reduced, uint64_t
 	if (!s)
 		return NULL;
 	s->sink = (struct trc_sink){ .put = certify_put,
-				     .finish = certify_finish,
-				     .close = certify_close };
+		                     .finish = certify_finish,
+		                     .close = certify_close };
 	s->c = c;
 	s->source = reduced;
 	s->r = r;

@@ -11,12 +11,12 @@ enum { TRC_CERTIFY_SPACES_MOST = 65536 };
 
 /* What was found at r pages, and by it at every larger size. */
 struct trc_certificate {
-	uint64_t references; /* to pages, of the original */
-	uint64_t records;    /* of the reduced trace */
-	uint64_t pages;      /* distinct ones */
+	uint64_t references;               /* to pages, of the original */
+	uint64_t records;                  /* of the reduced trace */
+	uint64_t pages;                    /* distinct ones */
 	uint64_t faults, evictions, dirty; /* dirty: evictions of dirty pages */
 	uint64_t became_writes; /* read faults that are write faults in the reduced trace */
-	bool parted;         /* they part at reference `where`, 0: at the end; *err says how */
+	bool parted;            /* they part at reference `where`, 0: at the end; *err says how */
 	uint64_t where;
 };
 

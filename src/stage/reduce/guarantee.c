@@ -22,7 +22,7 @@ refuse(const struct trc_guarantee *p, const char *what, struct trc_err *err)
 	                   "about %s; reduce the original",
 	                   p->sad    ? "LRU memories" :
 	                   p->window ? "working sets" :
-	                                  "caches",
+	                               "caches",
 	                   what);
 }
 
@@ -39,12 +39,13 @@ promise_memories(const struct trc_guarantee *before, struct trc_guarantee *p,
 	if ((before->window || stripped(before)) && !before->sad)
 		return refuse(before, "LRU memories", err);
 	if (before->reduced & TRC_BY_SPACE && !how->scope.by_space)
-		return trc_fail_as(err, TRC_USAGE, "the trace was reduced for each space by "
-		                                   "itself; --by-space goes on with that");
+		return trc_fail_as(err, TRC_USAGE,
+		                   "the trace was reduced for each space by "
+		                   "itself; --by-space goes on with that");
 	p->sad = larger(before->sad, how->r);
 	p->reduced |= (how->scope.by_space ? TRC_BY_SPACE : 0u) |
-	                 (how->lru_only ? TRC_LRU_ONLY : 0u) |
-	                 (before->reduced & (TRC_BY_SPACE | TRC_LRU_ONLY));
+	              (how->lru_only ? TRC_LRU_ONLY : 0u) |
+	              (before->reduced & (TRC_BY_SPACE | TRC_LRU_ONLY));
 	return 0;
 }
 
@@ -55,11 +56,13 @@ promise_windows(const struct trc_guarantee *before, struct trc_guarantee *p,
 	if ((before->sad || stripped(before)) && !before->window)
 		return refuse(before, "working sets", err);
 	if (before->reduced & TRC_MERGED)
-		return trc_fail_as(err, TRC_USAGE, "neighbours of the trace were merged, and nobody "
-		                                   "knows how long pages were used");
+		return trc_fail_as(err, TRC_USAGE,
+		                   "neighbours of the trace were merged, and nobody "
+		                   "knows how long pages were used");
 	if (before->window && before->clock != how->clock)
-		return trc_fail_as(err, TRC_USAGE, "the trace was reduced for windows by %s, not "
-		                                   "by %s",
+		return trc_fail_as(err, TRC_USAGE,
+		                   "the trace was reduced for windows by %s, not "
+		                   "by %s",
 		                   trc_column[before->clock].name, trc_column[how->clock].name);
 	p->window = larger(before->window, how->window);
 	p->clock = how->clock;
@@ -70,8 +73,8 @@ struct trc_guarantee
 trc_cache_promise(const struct trc_cache_shape *shape, size_t shapes, bool behind)
 {
 	struct trc_guarantee caches = { .line = shape[0].line,
-		                      .reduced = (behind ? TRC_BEHIND_CACHE : 0u) |
-		                                 (shapes > 1 ? TRC_SPLIT_CACHE : 0u) };
+		                        .reduced = (behind ? TRC_BEHIND_CACHE : 0u) |
+		                                   (shapes > 1 ? TRC_SPLIT_CACHE : 0u) };
 
 	for (size_t i = 0; i < shapes; i++) {
 		caches.sets = larger(caches.sets, shape[i].size / shape[i].line / shape[i].ways);
@@ -81,25 +84,26 @@ trc_cache_promise(const struct trc_cache_shape *shape, size_t shapes, bool behin
 }
 
 int
-trc_guarantee_cache(struct trc_guarantee *p, const struct trc_guarantee *caches, struct trc_err *err)
+trc_guarantee_cache(struct trc_guarantee *p, const struct trc_guarantee *caches,
+                    struct trc_err *err)
 {
 	const bool again = stripped(p);
 
 	if (p->sad || p->window)
 		return refuse(p, "caches", err);
 	if (p->sample)
-		return trc_fail_as(err, TRC_USAGE, "the trace is a sample, and caches need all of "
-		                                   "it");
-	if (again && (p->line != caches->line ||
-	              (p->reduced ^ caches->reduced) & TRC_SPLIT_CACHE ||
+		return trc_fail_as(err, TRC_USAGE,
+		                   "the trace is a sample, and caches need all of "
+		                   "it");
+	if (again && (p->line != caches->line || (p->reduced ^ caches->reduced) & TRC_SPLIT_CACHE ||
 	              (caches->reduced & TRC_BEHIND_CACHE &&
 	               (caches->sets < p->sets || caches->ways < p->ways))))
-		return trc_fail_as(err, TRC_USAGE,
-		                   "the trace was stripped for %scaches of %llu sets, %llu ways and "
-		                   "more, with lines of %llu bytes, and tells nothing of others",
-		                   p->reduced & TRC_SPLIT_CACHE ? "split " : "",
-		                   (unsigned long long)p->sets, (unsigned long long)p->ways,
-		                   (unsigned long long)p->line);
+		return trc_fail_as(
+		        err, TRC_USAGE,
+		        "the trace was stripped for %scaches of %llu sets, %llu ways and "
+		        "more, with lines of %llu bytes, and tells nothing of others",
+		        p->reduced & TRC_SPLIT_CACHE ? "split " : "", (unsigned long long)p->sets,
+		        (unsigned long long)p->ways, (unsigned long long)p->line);
 	p->sets = again ? larger(p->sets, caches->sets) : caches->sets;
 	p->ways = again ? larger(p->ways, caches->ways) : caches->ways;
 	p->line = caches->line;
@@ -119,8 +123,9 @@ trc_guarantee_reduce(struct trc_guarantee *p, const struct trc_reduction *how, s
 	if (how->scope.sets)
 		return 0;
 	if (before.reduced & TRC_CANONICAL && !how->scope.canonical)
-		return trc_fail_as(err, TRC_USAGE, "the trace was reduced for canonical pages; "
-		                                   "--canonical goes on with that");
+		return trc_fail_as(err, TRC_USAGE,
+		                   "the trace was reduced for canonical pages; "
+		                   "--canonical goes on with that");
 	p->sad = p->window = p->clock = 0;
 	p->reduced &= TRC_BEHIND_CACHE | TRC_CANONICAL | TRC_MERGED | TRC_PART;
 	p->reduced |= how->scope.canonical ? TRC_CANONICAL : 0u;

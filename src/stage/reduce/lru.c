@@ -107,8 +107,9 @@ trc_lru_add(struct trc_lru *l, uint32_t group, const struct trc_batch *in, size_
 	}
 	if (trc_map_add(&l->map, space, name, id, err))
 		return 0;
-	l->page[id] = (struct trc_lru_page){ .lru = { .older = g->lru.older },
-		                             .group = group, .space = space, .page = name };
+	l->page[id] = (struct trc_lru_page){
+		.lru = { .older = g->lru.older }, .group = group, .space = space, .page = name
+	};
 	if (g->lru.older)
 		l->page[g->lru.older].lru.newer = id;
 	else

@@ -36,9 +36,9 @@ struct trc_lru_page {
 	struct trc_links lru;
 	uint32_t group, space;
 	uint64_t page;
-	uint32_t first, last, kept; /* records */
-	bool far;                   /* for OLR: `last` may be replaced */
-	uint64_t now, before;       /* places in the trace: of the latest reference, and of the */
+	uint32_t first, last, kept;   /* records */
+	bool far;                     /* for OLR: `last` may be replaced */
+	uint64_t now, before;         /* places in the trace: of the latest reference, and of the */
 	uint64_t clock, clock_before; /* record before it, and their times */
 };
 
@@ -55,7 +55,7 @@ struct trc_group {
 
 struct trc_lru {
 	struct trc_scope scope;
-	struct trc_map map; /* page in memory -> its number */
+	struct trc_map map;           /* page in memory -> its number */
 	uint32_t hint[TRC_LRU_HINTS]; /* the same, of few pages; 0: ask the map */
 	struct trc_lru_page *page;
 	size_t pages, page_cap;

@@ -145,8 +145,9 @@ static int
 tick(struct sad *s, uint64_t time, struct trc_err *err)
 {
 	if (time < s->clock)
-		return trc_fail(err, "%s runs backwards, from %llu to %llu: there are no windows of "
-		                     "such a time",
+		return trc_fail(err,
+		                "%s runs backwards, from %llu to %llu: there are no windows of "
+		                "such a time",
 		                trc_column[s->how.clock].name, (unsigned long long)s->clock,
 		                (unsigned long long)time);
 	s->clock = time;

@@ -230,10 +230,10 @@ put_row(struct strip *s, struct trc_batch *b)
 	b->addr[n] = due->addr;
 	if (b->size)
 		b->size[n] = (due->type & TRC_TYPE_MASK) == TRC_INVALIDATE ||
-				             (due->type & TRC_TYPE_MASK) == TRC_COPY_BACK ?
-			             in->size[i] :
-			     due->whole ? (uint32_t)s->line :
-			                  trc_strip_part(s->line);
+		                             (due->type & TRC_TYPE_MASK) == TRC_COPY_BACK ?
+		                     in->size[i] :
+		             due->whole ? (uint32_t)s->line :
+		                          trc_strip_part(s->line);
 	if (b->asid)
 		b->asid[n] = due->asid;
 	b->n++;

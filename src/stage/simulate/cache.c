@@ -13,7 +13,7 @@
 #include "stage/simulate/regions.h"
 
 enum {
-	WORD = 4,           /* bytes of a reference in a trace without sizes */
+	WORD = 4, /* bytes of a reference in a trace without sizes */
 	LINES_MOST = 1 << 30,
 };
 
@@ -293,9 +293,8 @@ trc_cache_sink(const struct trc_cache_shape *shape, size_t n, struct trc_cache_c
 
 	if (!s)
 		return NULL;
-	s->sink = (struct trc_sink){ .put = cache_put,
-				     .finish = cache_finish,
-				     .close = cache_close };
+	s->sink =
+	        (struct trc_sink){ .put = cache_put, .finish = cache_finish, .close = cache_close };
 	if (trc_regions_init(&s->regions, err))
 		goto out;
 	for (size_t i = 0; i < n; i++) {

@@ -46,8 +46,11 @@ trc_ways_init(struct trc_ways *w, const struct trc_cache_shape *shape, struct tr
 	const bool ordered = few && shape->policy == TRC_CACHE_LRU;
 	size_t buckets = 1;
 
-	*w = (struct trc_ways){ .set_mask = sets - 1, .ways = (size_t)shape->ways,
-		                .policy = shape->policy, .random = shape->seed, .stride = 1 };
+	*w = (struct trc_ways){ .set_mask = sets - 1,
+		                .ways = (size_t)shape->ways,
+		                .policy = shape->policy,
+		                .random = shape->seed,
+		                .stride = 1 };
 	if (few) {
 		w->way = trc_alloc((size_t)lines, sizeof(*w->way), err);
 		if (!w->way)

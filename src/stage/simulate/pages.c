@@ -100,7 +100,7 @@ number(struct trc_pages *p, uint64_t page, uint32_t space, uint32_t hash, uint32
 	const struct trc_page_place *place;
 
 	for (size_t at = hash; (place = &p->place[at & p->mask])->after; at++) {
-		const struct trc_page_name *name = &p->name[*id = place->after - 1];
+		const struct trc_page_name *name = &p->name[ *id = place->after - 1];
 
 		if (place->hash == hash && name->page == page && name->space == space)
 			break;

@@ -32,9 +32,9 @@ struct trc_pages {
 
 	/* Private. */
 	struct trc_page_name *name; /* of each number */
-	size_t names;    /* room */
+	size_t names;               /* room */
 	struct trc_page_place *place;
-	size_t mask;     /* places - 1; at most half of them are in use */
+	size_t mask;                    /* places - 1; at most half of them are in use */
 	struct trc_recent_page *recent; /* a direct-mapped cache in front of the table */
 };
 

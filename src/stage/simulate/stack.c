@@ -39,8 +39,8 @@
 enum {
 	TOP = TRC_STACK_TOP,
 	NODE_BITS = 5,
-	NODE = 1 << NODE_BITS,  /* children of a node */
-	BLOCK_BITS = 9,         /* log2 of the slots of a block */
+	NODE = 1 << NODE_BITS, /* children of a node */
+	BLOCK_BITS = 9,        /* log2 of the slots of a block */
 	WORDS = 1 << (BLOCK_BITS - 6),
 	SLOTS_FIRST = 1 << 14,  /* a node of blocks */
 	RUN = 64,               /* references taken after asking memory for all they need */
@@ -306,9 +306,9 @@ TRC_TARGET("avx2,bmi,popcnt")
 static size_t
 top_avx2(struct trc_stack *s, const uint32_t *id, size_t n, uint32_t *distance)
 {
-	const __m256i seats_a = _mm256_setr_epi8(
-	        0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22,
-	        23, 24, 25, 26, 27, 28, 29, 30, 31);
+	const __m256i seats_a = _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
+	                                         15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27,
+	                                         28, 29, 30, 31);
 	const __m256i seats_b = _mm256_or_si256(seats_a, _mm256_set1_epi8(32));
 	__m256i a = _mm256_loadu_si256((const __m256i *)s->stamp);
 	__m256i b = _mm256_loadu_si256((const __m256i *)(s->stamp + 32));

@@ -29,12 +29,12 @@ struct trc_stack {
 	uint32_t sitting[TRC_STACK_TOP]; /* the page on each seat */
 	uint32_t *where;                 /* of each page: its seat, or TRC_STACK_TOP + its slot */
 	size_t wheres;
-	uint64_t *live;                  /* a bit for each slot: a page stands there */
-	uint32_t *owner;                 /* of each slot: the page that got it last */
+	uint64_t *live;                     /* a bit for each slot: a page stands there */
+	uint32_t *owner;                    /* of each slot: the page that got it last */
 	uint32_t *before[TRC_STACK_LEVELS]; /* pages in the earlier blocks of a node: stack.c */
-	size_t slots, next, deep;        /* room, the next to be given, those with a page */
+	size_t slots, next, deep;           /* room, the next to be given, those with a page */
 	unsigned levels;
-	int entered;                     /* of the last few references, those not in the top */
+	int entered; /* of the last few references, those not in the top */
 	const struct trc_stack_kernel *kernel;
 };
 

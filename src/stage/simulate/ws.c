@@ -166,9 +166,11 @@ ws_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 			if (s->distinct == 0)
 				s->ws->begin = s->now = time[k];
 			if (time[k] < s->now || time[k] == NEVER)
-				return trc_fail(err, "reference %llu: its time is before that of the one "
-				                     "before it; windows need times that run forward",
-				                (unsigned long long)b->rtime[k]);
+				return trc_fail(
+				        err,
+				        "reference %llu: its time is before that of the one "
+				        "before it; windows need times that run forward",
+				        (unsigned long long)b->rtime[k]);
 			s->distinct += s->distinct == 0 || b->rtime[k] != s->rtime;
 			s->rtime = b->rtime[k];
 			s->now = time[k];

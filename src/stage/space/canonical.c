@@ -14,10 +14,10 @@ struct canonical {
 	struct trc_wrap wrap;
 	struct trc_spaces *spaces;
 	unsigned bits;
-	uint64_t mask;   /* of the place in a page */
-	uint64_t refs;   /* so far */
+	uint64_t mask; /* of the place in a page */
+	uint64_t refs; /* so far */
 	uint64_t events;
-	uint64_t done;   /* bytes of row `at` that are out: it crosses pages */
+	uint64_t done; /* bytes of row `at` that are out: it crosses pages */
 };
 
 static int
@@ -63,8 +63,9 @@ find_task(const struct canonical *s, size_t i, uint32_t *task, struct trc_err *e
 	if (in->type && in->type[i] & TRC_KERNEL)
 		*task = 0;
 	else if (!known)
-		return trc_fail(err, "a reference at time %llx comes before the first context "
-		                     "switch ('S'), so nobody knows of which task it is",
+		return trc_fail(err,
+		                "a reference at time %llx comes before the first context "
+		                "switch ('S'), so nobody knows of which task it is",
 		                (unsigned long long)in->time[i]);
 	return 0;
 }
@@ -187,7 +188,8 @@ trc_stage_canonical(struct trc_source *from, unsigned page_bits, struct trc_spac
 	struct canonical *s;
 
 	if (!(from->have & (TRC_HAS_ADDR | TRC_HAS_VPN)) || !(from->have & TRC_HAS_ASID)) {
-		trc_fail(err, from->have & TRC_HAS_ASID ?
+		trc_fail(err,
+		         from->have & TRC_HAS_ASID ?
 		                 "the trace has neither addresses nor pages" :
 		                 "the trace has no address spaces; --fill asid=0 gives it one");
 		return NULL;

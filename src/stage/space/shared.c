@@ -91,8 +91,8 @@ trc_shared_sink(struct trc_shared *shared, struct trc_err *err)
 	if (!s)
 		return NULL;
 	s->sink = (struct trc_sink){ .put = shared_put,
-				     .finish = shared_finish,
-				     .close = shared_close };
+		                     .finish = shared_finish,
+		                     .close = shared_close };
 	s->shared = shared;
 	if (trc_map_init(&s->map, err)) {
 		free(s);

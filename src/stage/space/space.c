@@ -172,9 +172,8 @@ trc_spaces_open(unsigned page_bits, struct trc_err *err)
 	s->spaces = s->tasks = s->objects = 1;
 	s->kernel.id = ++s->tables;
 	if (trc_tables_init(&s->pages, err) || trc_lives_init(&s->lives, err) ||
-	    trc_map_init(&s->by_asid, err) ||
-	    trc_map_init(&s->by_pid, err) || trc_map_init(&s->devices, err) ||
-	    trc_map_init(&s->by_inode, err) ||
+	    trc_map_init(&s->by_asid, err) || trc_map_init(&s->by_pid, err) ||
+	    trc_map_init(&s->devices, err) || trc_map_init(&s->by_inode, err) ||
 	    trc_grow(&s->space, &s->space_cap, 1, sizeof(*s->space), err) ||
 	    trc_grow(&s->task, &s->task_cap, 1, sizeof(*s->task), err)) {
 		trc_spaces_close(s);

@@ -25,8 +25,10 @@ space_of_task(struct trc_spaces *s, const struct trc_event *e, struct trc_err *e
 	const uint32_t at = trc_spaces_task(s, (uint32_t)e->field[0], err);
 
 	if (at && !s->task[at].space)
-		trc_fail(err, "'%c' (%s) of task %llx, which has no address space yet ('A' gives it "
-		              "one)", e->tag, e->row->what, (unsigned long long)e->field[0]);
+		trc_fail(err,
+		         "'%c' (%s) of task %llx, which has no address space yet ('A' gives it "
+		         "one)",
+		         e->tag, e->row->what, (unsigned long long)e->field[0]);
 	return at && s->task[at].space ? &s->space[s->task[at].space] : NULL;
 }
 
@@ -162,7 +164,7 @@ duplicate(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
 	                       copy_ranges(&s->space[from].ranges, &s->space[to].ranges, first,
 	                                   last, 0, err) ||
 	                       trc_tables_each(&s->pages, &s->space[from].pages, first, last,
-	                                      move_page, &m, err) ?
+	                                       move_page, &m, err) ?
 	               -1 :
 	               0;
 }
@@ -326,7 +328,7 @@ destroy(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
 {
 	const bool file = e->tag == '-';
 	const uint32_t device =
-		file ? trc_spaces_place(&s->devices, (uint32_t)e->field[1], e->field[2]) : 0;
+	        file ? trc_spaces_place(&s->devices, (uint32_t)e->field[1], e->field[2]) : 0;
 
 	(void)err;
 	if (!file || device)

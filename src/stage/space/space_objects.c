@@ -57,8 +57,7 @@ by_page(const void *a, const void *b)
 
 /* The `n` pages from `first` on have no number yet. */
 static int
-add_run(struct trc_spaces *s, struct trc_object *o, uint64_t first, uint64_t n,
-        struct trc_err *err)
+add_run(struct trc_spaces *s, struct trc_object *o, uint64_t first, uint64_t n, struct trc_err *err)
 {
 	const uint32_t number = n ? trc_spaces_number(s, n, err) : 0;
 	const struct trc_range run = { first, first + (n - 1), NUMBERED, number };

@@ -82,7 +82,7 @@ remove_leaf(struct trc_tables *p, struct trc_page_table *t, uint32_t id)
 
 int
 trc_tables_set(struct trc_tables *p, struct trc_page_table *t, uint64_t page, uint32_t number,
-              struct trc_err *err)
+               struct trc_err *err)
 {
 	uint32_t id = find(p, t, page >> TRC_LEAF_BITS);
 	uint32_t *at;
@@ -108,7 +108,8 @@ struct walk {
 static struct walk
 walk_from(const struct trc_page_table *t, uint64_t first, uint64_t last)
 {
-	struct walk w = { .chunk = first >> TRC_LEAF_BITS, .last = last >> TRC_LEAF_BITS,
+	struct walk w = { .chunk = first >> TRC_LEAF_BITS,
+		          .last = last >> TRC_LEAF_BITS,
 		          .behind = t->first };
 
 	w.by_chunk = w.last - w.chunk < t->leaves;
@@ -164,7 +165,7 @@ trc_tables_drop(struct trc_tables *p, struct trc_page_table *t, uint64_t first, 
 
 int
 trc_tables_each(struct trc_tables *p, const struct trc_page_table *t, uint64_t first, uint64_t last,
-               trc_page_fn each, void *arg, struct trc_err *err)
+                trc_page_fn each, void *arg, struct trc_err *err)
 {
 	struct walk w = walk_from(t, first, last);
 	uint32_t id;

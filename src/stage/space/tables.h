@@ -12,9 +12,9 @@
 enum { TRC_LEAF_BITS = 5, TRC_LEAF_PAGES = 1 << TRC_LEAF_BITS };
 
 struct trc_leaf {
-	uint64_t chunk; /* page >> TRC_LEAF_BITS */
-	uint32_t before, behind; /* in the list of its table; 0: none */
-	uint32_t used;           /* pages that have a number */
+	uint64_t chunk;                  /* page >> TRC_LEAF_BITS */
+	uint32_t before, behind;         /* in the list of its table; 0: none */
+	uint32_t used;                   /* pages that have a number */
 	uint32_t number[TRC_LEAF_PAGES]; /* 0: none */
 };
 
@@ -41,7 +41,7 @@ uint32_t trc_tables_get(const struct trc_tables *p, const struct trc_page_table 
 
 /* Gives a page a number that is not 0. */
 int trc_tables_set(struct trc_tables *p, struct trc_page_table *t, uint64_t page, uint32_t number,
-                  struct trc_err *err) TRC_MUST_USE;
+                   struct trc_err *err) TRC_MUST_USE;
 
 /* Takes the numbers of pages first to last away. */
 void trc_tables_drop(struct trc_tables *p, struct trc_page_table *t, uint64_t first, uint64_t last);
@@ -50,6 +50,6 @@ void trc_tables_drop(struct trc_tables *p, struct trc_page_table *t, uint64_t fi
  * of other tables, and this page's, but add none to this table. */
 typedef int (*trc_page_fn)(void *arg, uint64_t page, uint32_t *number, struct trc_err *err);
 int trc_tables_each(struct trc_tables *p, const struct trc_page_table *t, uint64_t first,
-                   uint64_t last, trc_page_fn each, void *arg, struct trc_err *err) TRC_MUST_USE;
+                    uint64_t last, trc_page_fn each, void *arg, struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -142,7 +142,8 @@ wake(int state, const void *from, u64 n, u64 result)
 				u64 satp;
 
 				__asm__ volatile("csrr %0, satp" : "=r"(satp));
-				__asm__ volatile("csrw satp, %0; sfence.vma" ::"r"(task[i].frame.satp));
+				__asm__ volatile(
+				        "csrw satp, %0; sfence.vma" ::"r"(task[i].frame.satp));
 				copy((void *)task[i].to, from, n);
 				__asm__ volatile("csrw satp, %0; sfence.vma" ::"r"(satp));
 			}

@@ -37,7 +37,9 @@ call(long number, long a, long b, long c, long d, long e)
 	register long a4 __asm__("a4") = e;
 	register long a7 __asm__("a7") = number;
 
-	__asm__ volatile("ecall" : "+r"(a0) : "r"(a1), "r"(a2), "r"(a3), "r"(a4), "r"(a7)
+	__asm__ volatile("ecall"
+	                 : "+r"(a0)
+	                 : "r"(a1), "r"(a2), "r"(a3), "r"(a4), "r"(a7)
 	                 : "memory");
 	return a0;
 }

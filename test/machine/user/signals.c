@@ -102,7 +102,7 @@ static void
 faults(void)
 {
 	page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	page[8] = 'a';                                  /* a store in the middle of a block */
+	page[8] = 'a'; /* a store in the middle of a block */
 	mprotect(page, 4096, PROT_NONE);
 	printf("read %c\n", page[8]);
 	mprotect(page, 4096, PROT_READ);
@@ -111,7 +111,7 @@ faults(void)
 	if (!sigsetjmp(back, 1))
 		*low = 1;
 	if (!sigsetjmp(back, 1))
-		((void (*)(void))(uintptr_t)32)();      /* a fetch, which does not count */
+		((void (*)(void))(uintptr_t)32)(); /* a fetch, which does not count */
 	__asm__ volatile("ebreak");
 	__asm__ volatile(".word 0xffffffff");
 	__asm__ volatile("add a5, a5, a5\n\t.half 0" ::: "a5");
