@@ -47,7 +47,7 @@ configure_in()
 	[ -f "$folder/build.ninja" ] || meson setup "$@" "$folder" "$root"
 )
 
-# build_in FOLDER [SETTING...]: configures it, and builds everything.
+# build_in FOLDER [SETTING...]: configures it, and builds what is installed.
 build_in()
 {
 	configure_in "$@" && ninja -C "$1"
