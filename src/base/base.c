@@ -83,7 +83,7 @@ allocated(void *mem, size_t n, size_t size, struct trc_err *err)
 	if (!mem)
 		fail_memory(err, n, size);
 	else
-		trc_huge_pages(mem, n * size);
+		trc_hugepages_advise(mem, n * size);
 	return mem;
 }
 
@@ -114,7 +114,7 @@ trc_grow_more(void *mem, size_t *cap, size_t need, size_t size, struct trc_err *
 		fail_memory(err, need, size);
 		return -1;
 	}
-	trc_huge_pages(new, n * size);
+	trc_hugepages_advise(new, n * size);
 	memcpy(mem, &new, sizeof(new));
 	*cap = n;
 	return 0;

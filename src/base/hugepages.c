@@ -24,7 +24,7 @@ enum {
 /* What is asked for is whole pages of the usual size, and so all of a mapping of malloc()'s: one in
  * two parts could not grow in place. */
 void
-trc_huge_pages(void *mem, size_t n)
+trc_hugepages_advise(void *mem, size_t n)
 {
 #ifdef MADV_HUGEPAGE
 	const long page = sysconf(_SC_PAGESIZE);
@@ -54,7 +54,7 @@ is_limited(int resource)
  * what the heap grows by when that is used up is in usual pages. Where address space is limited, it
  * is too good for this. */
 void
-trc_huge_heap(void)
+trc_hugepages_heap(void)
 {
 #if HAS_HEAP
 	const int usual_pad = 128 << 10;
@@ -70,7 +70,7 @@ trc_huge_heap(void)
 	first = (uintptr_t)mem;
 	end = (uintptr_t)sbrk(0);
 	if (mem && end > first && end - first >= HEAP && end - first < 2 * HEAP) {
-		trc_huge_pages(mem, end - first);
+		trc_hugepages_advise(mem, end - first);
 		mallopt(M_TRIM_THRESHOLD, 2 * HEAP);
 		mallopt(M_ARENA_MAX, 1);
 	}

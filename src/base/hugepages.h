@@ -10,9 +10,9 @@
 
 /* Asks that [mem, mem + n) be in large pages where it has whole ones. A wish: nothing depends on
  * it, and where n is small nothing is asked. */
-void trc_huge_pages(void *mem, size_t n);
+void trc_hugepages_advise(void *mem, size_t n);
 
 /* Asks the same for all that malloc() takes from its heap. To be called once, before much is. */
-void trc_huge_heap(void);
+void trc_hugepages_heap(void);
 
 #endif

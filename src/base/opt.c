@@ -127,12 +127,12 @@ static int
 unknown(const struct trc_opt *opt, size_t n, const char *word, size_t len, struct trc_err *err)
 {
 	char name[64];
-	struct trc_suggest near = { .word = name };
+	struct trc_suggest suggest = { .word = name };
 
 	snprintf(name, sizeof(name), "%.*s", (int)(len < 60 ? len : 60), word);
 	for (size_t i = 0; i < n; i++)
-		trc_suggest_offer(&near, opt[i].name);
-	return trc_suggest_fail(&near, "--", "", err, "no option --%s", name);
+		trc_suggest_offer(&suggest, opt[i].name);
+	return trc_suggest_fail(&suggest, "--", "", err, "no option --%s", name);
 }
 
 /* --name, --name=value, --name value; *i moves over the value. */
@@ -197,7 +197,7 @@ static int
 parse_word(const struct trc_opt *opt, size_t n, const char *whose, char *word, void *settings,
            struct trc_err *err)
 {
-	struct trc_suggest near = { .word = word };
+	struct trc_suggest suggest = { .word = word };
 	char *equals = strchr(word, '=');
 
 	if (n == 0)
@@ -205,7 +205,7 @@ parse_word(const struct trc_opt *opt, size_t n, const char *whose, char *word, v
 	if (equals)
 		*equals = 0;
 	for (size_t k = 0; k < n; k++) {
-		trc_suggest_offer(&near, opt[k].name);
+		trc_suggest_offer(&suggest, opt[k].name);
 		if (strcmp(opt[k].name, word) != 0)
 			continue;
 		if (!opt[k].arg != !equals)
@@ -216,7 +216,7 @@ parse_word(const struct trc_opt *opt, size_t n, const char *whose, char *word, v
 			return trc_err_in(err, "%s: %s", whose, word);
 		return 0;
 	}
-	return trc_suggest_fail(&near, "", "", err, "%s has no argument '%s'", whose, word);
+	return trc_suggest_fail(&suggest, "", "", err, "%s has no argument '%s'", whose, word);
 }
 
 int

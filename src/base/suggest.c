@@ -34,39 +34,39 @@ distance(const char *a, int n, const char *b, int m)
 }
 
 void
-trc_suggest_offer(struct trc_suggest *near, const char *known)
+trc_suggest_offer(struct trc_suggest *suggest, const char *known)
 {
-	size_t n = strlen(near->word), m = strlen(known);
+	size_t n = strlen(suggest->word), m = strlen(known);
 	int d;
 
 	if (n == 0 || n > WORD_MOST || m > WORD_MOST)
 		return;
-	d = 2 * distance(near->word, (int)n, known, (int)m);
+	d = 2 * distance(suggest->word, (int)n, known, (int)m);
 	/* A third of the letters may be wrong. The start of a long word is near, too: nearer than
 	 * two wrong letters, not as near as one. */
-	if (n >= 3 && strncmp(near->word, known, n) == 0 && d > 3)
+	if (n >= 3 && strncmp(suggest->word, known, n) == 0 && d > 3)
 		d = 3;
 	else if (d > (int)(n + 2) / 3 * 2)
 		return;
-	if (near->best && d >= near->distance)
+	if (suggest->best && d >= suggest->distance)
 		return;
-	near->best = known;
-	near->distance = d;
+	suggest->best = known;
+	suggest->distance = d;
 }
 
 int
-trc_suggest_fail(const struct trc_suggest *near, const char *dashes, const char *otherwise,
+trc_suggest_fail(const struct trc_suggest *suggest, const char *dashes, const char *otherwise,
                  struct trc_err *err, const char *fmt, ...)
 {
 	const char *quote = *dashes ? "" : "'";
-	struct trc_err said;
+	struct trc_err text;
 	va_list args;
 
 	va_start(args, fmt);
-	vsnprintf(said.text, sizeof(said.text), fmt, args);
+	vsnprintf(text.text, sizeof(text.text), fmt, args);
 	va_end(args);
-	if (!near->best)
-		return trc_fail_as(err, TRC_USAGE, "%s%s", said.text, otherwise);
-	return trc_fail_as(err, TRC_USAGE, "%s; did you mean %s%s%s%s?", said.text, quote, dashes,
-	                   near->best, quote);
+	if (!suggest->best)
+		return trc_fail_as(err, TRC_USAGE, "%s%s", text.text, otherwise);
+	return trc_fail_as(err, TRC_USAGE, "%s; did you mean %s%s%s%s?", text.text, quote, dashes,
+	                   suggest->best, quote);
 }

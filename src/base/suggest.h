@@ -14,12 +14,12 @@ struct trc_suggest {
 };
 
 /* Offers a known word. Start with { .word = ... }. */
-void trc_suggest_offer(struct trc_suggest *near, const char *known);
+void trc_suggest_offer(struct trc_suggest *suggest, const char *known);
 
 /* Fails for what was asked wrongly, behind the sentence asking for the nearest word, or saying
  * `otherwise` if there is none. Words that begin with `dashes` are not quoted; "" quotes. */
 TRC_PRINTF(5, 6)
-int trc_suggest_fail(const struct trc_suggest *near, const char *dashes, const char *otherwise,
+int trc_suggest_fail(const struct trc_suggest *suggest, const char *dashes, const char *otherwise,
                      struct trc_err *err, const char *fmt, ...);
 
 #endif

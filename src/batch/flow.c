@@ -18,16 +18,16 @@ trc_meta_part(struct trc_meta *meta)
 void
 trc_meta_share(struct trc_meta *meta)
 {
-	if (trc_guarantee_none(&meta->promise))
+	if (trc_guarantee_none(&meta->guarantee))
 		trc_meta_part(meta);
 	else
-		meta->promise.reduced |= TRC_PART;
+		meta->guarantee.reduced |= TRC_PART;
 }
 
 bool
 trc_meta_own_totals(const struct trc_meta *meta)
 {
-	return meta->totals && !(meta->promise.reduced & TRC_PART);
+	return meta->totals && !(meta->guarantee.reduced & TRC_PART);
 }
 
 enum trc_flow

@@ -31,7 +31,7 @@ struct trc_meta {
 	char format[16];    /* the text format that the trace came from, and decodes to; "": none */
 	uint32_t page_bits; /* log2 of the page size in bytes; 0: not known */
 
-	struct trc_guarantee promise; /* what it is exact for, if it was reduced */
+	struct trc_guarantee guarantee; /* what it is exact for, if it was reduced */
 
 	uint64_t rows;      /* that the file says it has, whatever stages did since; 0: it does not
 	                     * say */
@@ -64,8 +64,8 @@ enum trc_flow {
 struct trc_index; /* batch/index.h */
 
 struct trc_source {
-	uint32_t have;   /* fixed when the source is opened */
-	bool tells_last; /* how it was reduced may be told behind its last row */
+	uint32_t have;    /* fixed when the source is opened */
+	bool meta_at_end; /* how it was reduced may be told behind its last row */
 	struct trc_meta meta;
 	enum trc_flow (*next)(struct trc_source *src, struct trc_batch *b, struct trc_err *err);
 

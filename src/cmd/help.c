@@ -113,7 +113,7 @@ int
 trc_help(int words, char **word, struct trc_err *err)
 {
 	const char *what = words > 0 ? word[0] : "--help";
-	struct trc_suggest near = { .word = what };
+	struct trc_suggest suggest = { .word = what };
 	const struct trc_command *c = NULL;
 
 	if (words > 1)
@@ -134,9 +134,9 @@ trc_help(int words, char **word, struct trc_err *err)
 		trc_help_command(c);
 		return 0;
 	}
-	trc_suggest_offer(&near, "formats");
+	trc_suggest_offer(&suggest, "formats");
 	while ((c = trc_command_next(c)))
-		trc_suggest_offer(&near, c->name);
-	return trc_suggest_fail(&near, "", "; there is help on commands and on 'formats'", err,
+		trc_suggest_offer(&suggest, c->name);
+	return trc_suggest_fail(&suggest, "", "; there is help on commands and on 'formats'", err,
 	                        "no help on '%s'", what);
 }

@@ -287,7 +287,7 @@ trc_inputs_open(struct trc_job *job, const char *const *path, size_t n, const st
 		return -1;
 	}
 	s->src.have = s->from->have;
-	s->src.tells_last = s->from->tells_last;
+	s->src.meta_at_end = s->from->meta_at_end;
 	s->src.meta = s->from->meta;
 	job->src = &s->src;
 	job->format = first.format;

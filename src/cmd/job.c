@@ -23,14 +23,14 @@ trc_job_format_named(const char *name, struct trc_err *err)
 {
 	const struct trc_format *f = trc_format_named(name);
 	char word[64];
-	struct trc_suggest near = { .word = word };
+	struct trc_suggest suggest = { .word = word };
 
 	if (f)
 		return f;
 	snprintf(word, sizeof(word), "%.*s", (int)strcspn(name, ":"), name);
 	while ((f = trc_format_next(f)))
-		trc_suggest_offer(&near, f->name);
-	trc_suggest_fail(&near, "", FORMATS_LIST, err, "no format '%s'", word);
+		trc_suggest_offer(&suggest, f->name);
+	trc_suggest_fail(&suggest, "", FORMATS_LIST, err, "no format '%s'", word);
 	return NULL;
 }
 
@@ -238,15 +238,15 @@ static int
 find_column(const char *word, size_t len, uint32_t *bit, struct trc_err *err)
 {
 	char name[64];
-	struct trc_suggest near = { .word = name };
+	struct trc_suggest suggest = { .word = name };
 
 	*bit = trc_column_bit(word, len);
 	if (*bit)
 		return 0;
 	snprintf(name, sizeof(name), "%.*s", (int)(len < 60 ? len : 60), word);
 	for (int c = 0; c < TRC_COLUMNS; c++)
-		trc_suggest_offer(&near, trc_column[c].name);
-	return trc_suggest_fail(&near, "", FORMATS_LIST, err, "no column '%s'", name);
+		trc_suggest_offer(&suggest, trc_column[c].name);
+	return trc_suggest_fail(&suggest, "", FORMATS_LIST, err, "no column '%s'", name);
 }
 
 /* Each word of the list is columns with commas between them. */
@@ -415,15 +415,15 @@ parse_compress(const char *word, const struct trc_packing **row, int *level, str
 {
 	const size_t len = strcspn(word, ":");
 	char name[64];
-	struct trc_suggest near = { .word = name };
+	struct trc_suggest suggest = { .word = name };
 	uint64_t n;
 
 	*row = trc_packing_named(word, len);
 	if (!*row) {
 		snprintf(name, sizeof(name), "%.*s", (int)(len < 60 ? len : 60), word);
 		while ((*row = trc_packing_next(*row)))
-			trc_suggest_offer(&near, (*row)->name);
-		return trc_suggest_fail(&near, "", "; did you mean 'xz'?", err,
+			trc_suggest_offer(&suggest, (*row)->name);
+		return trc_suggest_fail(&suggest, "", "; did you mean 'xz'?", err,
 		                        "--compress: no '%s'", name);
 	}
 	*level = (*row)->level;

@@ -50,19 +50,19 @@ run_command(const struct trc_command *c, int argc, char **argv, struct trc_err *
 static int
 unknown(const char *name, struct trc_err *err)
 {
-	struct trc_suggest near = { .word = name + strspn(name, "-") };
+	struct trc_suggest suggest = { .word = name + strspn(name, "-") };
 	const struct trc_command *c = NULL;
 
 	if (name[0] == '-') {
-		trc_suggest_offer(&near, "help");
-		trc_suggest_offer(&near, "version");
-		return trc_suggest_fail(&near, "--", "; a command comes first", err, "no option %s",
-		                        name);
+		trc_suggest_offer(&suggest, "help");
+		trc_suggest_offer(&suggest, "version");
+		return trc_suggest_fail(&suggest, "--", "; a command comes first", err,
+		                        "no option %s", name);
 	}
 	while ((c = trc_command_next(c)))
-		trc_suggest_offer(&near, c->name);
-	trc_suggest_offer(&near, "help");
-	return trc_suggest_fail(&near, "", "", err, "no command '%s'", name);
+		trc_suggest_offer(&suggest, c->name);
+	trc_suggest_offer(&suggest, "help");
+	return trc_suggest_fail(&suggest, "", "", err, "no command '%s'", name);
 }
 
 static int
@@ -125,7 +125,7 @@ main(int argc, char **argv)
 		trc_help_all(stderr);
 		return 2;
 	}
-	trc_huge_heap();
+	trc_hugepages_heap();
 	trc_interrupt_watch();
 	if (reserve_standard(&err) == 0 && dispatch(argc, argv, &name, &err) == 0) {
 		if (fflush(stdout) == 0 && !ferror(stdout))

@@ -6,7 +6,7 @@
 #include <string.h>
 
 int
-trc_say(struct trc_out *out, struct trc_err *err, const char *fmt, ...)
+trc_report(struct trc_out *out, struct trc_err *err, const char *fmt, ...)
 {
 	char text[2048];
 	va_list args;
@@ -18,13 +18,13 @@ trc_say(struct trc_out *out, struct trc_err *err, const char *fmt, ...)
 }
 
 int
-trc_say_fact(struct trc_out *out, const char *name, uint64_t value, struct trc_err *err)
+trc_report_fact(struct trc_out *out, const char *name, uint64_t value, struct trc_err *err)
 {
-	return trc_say(out, err, "%-26s%20llu\n", name, (unsigned long long)value);
+	return trc_report(out, err, "%-26s%20llu\n", name, (unsigned long long)value);
 }
 
 int
-trc_say_line(struct trc_out *out, const char *text, struct trc_err *err)
+trc_report_line(struct trc_out *out, const char *text, struct trc_err *err)
 {
 	for (; *text; text++) {
 		const unsigned char c = (unsigned char)*text;
@@ -65,7 +65,7 @@ utf8_len(const unsigned char *s)
 }
 
 int
-trc_say_json(struct trc_out *out, const char *text, struct trc_err *err)
+trc_report_json(struct trc_out *out, const char *text, struct trc_err *err)
 {
 	if (trc_out_put(out, "\"", 1, err))
 		return -1;
@@ -75,11 +75,11 @@ trc_say_json(struct trc_out *out, const char *text, struct trc_err *err)
 		int failed;
 
 		if (len == 0)
-			failed = trc_say(out, err, "\\ufffd");
+			failed = trc_report(out, err, "\\ufffd");
 		else if (*s < ' ' || *s == 0x7f)
-			failed = trc_say(out, err, "\\u%04x", *s);
+			failed = trc_report(out, err, "\\u%04x", *s);
 		else if (*s == '"' || *s == '\\')
-			failed = trc_say(out, err, "\\%c", *s);
+			failed = trc_report(out, err, "\\%c", *s);
 		else
 			failed = trc_out_put(out, text, len, err);
 		if (failed)
@@ -90,7 +90,7 @@ trc_say_json(struct trc_out *out, const char *text, struct trc_err *err)
 }
 
 int
-trc_say_xml(struct trc_out *out, const char *text, struct trc_err *err)
+trc_report_xml(struct trc_out *out, const char *text, struct trc_err *err)
 {
 	while (*text) {
 		const unsigned char *s = (const unsigned char *)text;
@@ -104,7 +104,7 @@ trc_say_xml(struct trc_out *out, const char *text, struct trc_err *err)
 		                 *s == '&'              ? "&amp;" :
 		                                          NULL;
 
-		if (as ? trc_say(out, err, "%s", as) : trc_out_put(out, text, len, err))
+		if (as ? trc_report(out, err, "%s", as) : trc_out_put(out, text, len, err))
 			return -1;
 		text += len ? len : 1;
 	}

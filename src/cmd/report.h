@@ -8,21 +8,21 @@
 #include "base/io/out.h"
 
 /* As printf() does, at most 2047 bytes. */
-int trc_say(struct trc_out *out, struct trc_err *err, const char *fmt, ...)
+int trc_report(struct trc_out *out, struct trc_err *err, const char *fmt, ...)
         TRC_PRINTF(3, 4) TRC_MUST_USE;
 
 /* A number with its name, on a line of its own: the text form of most reports. */
-int trc_say_fact(struct trc_out *out, const char *name, uint64_t value,
-                 struct trc_err *err) TRC_MUST_USE;
+int trc_report_fact(struct trc_out *out, const char *name, uint64_t value,
+                    struct trc_err *err) TRC_MUST_USE;
 
 /* `text` on one line: control characters become '?'. */
-int trc_say_line(struct trc_out *out, const char *text, struct trc_err *err) TRC_MUST_USE;
+int trc_report_line(struct trc_out *out, const char *text, struct trc_err *err) TRC_MUST_USE;
 
 /* `text` as a string of JSON, quotes included. What is no UTF-8 in it becomes U+FFFD, a byte at a
  * time. */
-int trc_say_json(struct trc_out *out, const char *text, struct trc_err *err) TRC_MUST_USE;
+int trc_report_json(struct trc_out *out, const char *text, struct trc_err *err) TRC_MUST_USE;
 
 /* The same as text of XML, on one line. */
-int trc_say_xml(struct trc_out *out, const char *text, struct trc_err *err) TRC_MUST_USE;
+int trc_report_xml(struct trc_out *out, const char *text, struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -13,15 +13,15 @@ enum { PAGE_BITS_MOST = 63 };
 int
 trc_header_write(struct trc_buf *b, const struct trc_header *h, struct trc_err *err)
 {
-	const uint64_t number[] = { h->have, h->block_rows, h->meta.page_bits, h->meta.promise.sad,
-		                    strlen(h->meta.format) };
+	const uint64_t number[] = { h->have, h->block_rows, h->meta.page_bits,
+		                    h->meta.guarantee.sad, strlen(h->meta.format) };
 
 	for (size_t i = 0; i < TRC_COUNT(number); i++)
 		if (trc_buf_put_num(b, number[i], err))
 			return -1;
 	return trc_buf_put(b, h->meta.format, strlen(h->meta.format), err) ?
 	               -1 :
-	               trc_facts_put(b, &h->meta.promise, err);
+	               trc_facts_put(b, &h->meta.guarantee, err);
 }
 
 int
@@ -35,13 +35,13 @@ trc_header_read(struct trc_view *v, struct trc_header *h, struct trc_err *err)
 		return -1;
 	if (!trc_view_num(v, &rows) || rows == 0 || rows > TRC_BLOCK_MOST ||
 	    !trc_view_num(v, &page_bits) || page_bits > PAGE_BITS_MOST ||
-	    !trc_view_num(v, &h->meta.promise.sad) || !trc_view_num(v, &len) ||
+	    !trc_view_num(v, &h->meta.guarantee.sad) || !trc_view_num(v, &len) ||
 	    len >= sizeof(h->meta.format) || !(format = trc_view_bytes(v, (size_t)len)))
 		return trc_fail(err, "the header is damaged");
 	h->block_rows = (size_t)rows;
 	h->meta.page_bits = (uint32_t)page_bits;
 	memcpy(h->meta.format, format, (size_t)len);
-	return trc_facts_read(v, &h->meta.promise) ? 0 : trc_fail(err, "the header is damaged");
+	return trc_facts_read(v, &h->meta.guarantee) ? 0 : trc_fail(err, "the header is damaged");
 }
 
 /* ---- end ---- */
@@ -83,7 +83,7 @@ enum { NUMBERS_MOST = 16 };
 static size_t
 numbers_of(struct trc_contents *c, uint32_t have, uint64_t *bits, uint64_t **number)
 {
-	uint64_t *const meta[] = { &c->meta.promise.sad, &c->meta.refs, &c->meta.insns,
+	uint64_t *const meta[] = { &c->meta.guarantee.sad, &c->meta.refs, &c->meta.insns,
 		                   &c->meta.last_time };
 	struct trc_counts *k = &c->counts;
 	size_t n = 0;
@@ -174,7 +174,7 @@ trc_contents_write(struct trc_buf *b, const struct trc_contents *c, uint32_t hav
 	for (size_t i = 0; i < c->parts.n; i++)
 		if (write_part(b, &c->parts.part[i], have & TRC_HAS_TIME, &last, err))
 			return -1;
-	return trc_facts_put(b, &c->meta.promise, err);
+	return trc_facts_put(b, &c->meta.guarantee, err);
 }
 
 static bool
@@ -242,7 +242,7 @@ trc_contents_read(struct trc_view *v, uint64_t at, uint64_t blocks, uint32_t hav
 	if (read_parts(v, at, blocks, have, c, err))
 		return -1;
 	c->meta.rows = c->counts.rows;
-	return trc_facts_read(v, &c->meta.promise) ? 0 : trc_fail(err, "the index is damaged");
+	return trc_facts_read(v, &c->meta.guarantee) ? 0 : trc_fail(err, "the index is damaged");
 }
 
 /* ---- containers joined ---- */
@@ -251,7 +251,7 @@ bool
 trc_meta_alike(const struct trc_meta *a, const struct trc_meta *b)
 {
 	return (a->page_bits == b->page_bits || !a->page_bits || !b->page_bits) &&
-	       trc_guarantee_joins(&a->promise, &b->promise);
+	       trc_guarantee_joins(&a->guarantee, &b->guarantee);
 }
 
 void
@@ -259,7 +259,7 @@ trc_meta_join(struct trc_meta *meta, const struct trc_meta *next)
 {
 	if (meta->page_bits != next->page_bits)
 		meta->page_bits = 0;
-	trc_guarantee_join(&meta->promise, &next->promise);
+	trc_guarantee_join(&meta->guarantee, &next->guarantee);
 	meta->rows += next->rows;
 	meta->totals = meta->totals && next->totals;
 	meta->refs += next->refs;

@@ -221,7 +221,7 @@ trc_container_source(struct trc_in *in, const void *settings, struct trc_err *er
 	c->src.lanes = from->salvage ? 0 : (size_t)c->frames.threads;
 	c->src.have = c->frames.have;
 	/* Traces of addresses are rarely reduced, and too long to be read for that. */
-	c->src.tells_last = c->frames.have & TRC_HAS_VPN;
+	c->src.meta_at_end = c->frames.have & TRC_HAS_VPN;
 	c->src.meta = c->frames.meta;
 	c->flow = TRC_FLOW_ROWS;
 	return &c->src;

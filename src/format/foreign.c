@@ -5,11 +5,11 @@
 
 #include "base/base.h"
 
-static const struct stranger {
+static const struct foreign {
 	size_t at; /* where these bytes are */
 	const char *magic;
 	const char *is;
-} strangers[] = {
+} foreign_data[] = {
 	{ 0, "\x04\x22\x4d\x18", "is packed by lz4; 'lz4 -dc' unpacks it" },
 	{ 0, "7z\xbc\xaf\x27\x1c", "is a 7-Zip archive; '7z x -so' unpacks it" },
 	{ 0, "LZIP", "is packed by lzip; 'lzip -dc' unpacks it" },
@@ -22,7 +22,7 @@ static const struct stranger {
 };
 
 bool
-trc_stranger_utf16(const uint8_t *p, size_t n)
+trc_foreign_utf16(const uint8_t *p, size_t n)
 {
 	enum { LOOKED_AT = 16 };
 	const bool little = n >= LOOKED_AT && p[0] == 0xff && p[1] == 0xfe;
@@ -36,16 +36,16 @@ trc_stranger_utf16(const uint8_t *p, size_t n)
 }
 
 const char *
-trc_stranger(const uint8_t *p, size_t n)
+trc_foreign(const uint8_t *p, size_t n)
 {
-	for (size_t i = 0; i < TRC_COUNT(strangers); i++) {
-		const struct stranger *s = &strangers[i];
+	for (size_t i = 0; i < TRC_COUNT(foreign_data); i++) {
+		const struct foreign *s = &foreign_data[i];
 		const size_t len = strlen(s->magic);
 
 		if (n >= s->at + len && memcmp(p + s->at, s->magic, len) == 0)
 			return s->is;
 	}
-	if (trc_stranger_utf16(p, n))
+	if (trc_foreign_utf16(p, n))
 		return "is text in UTF-16; 'iconv -f UTF-16 -t UTF-8' makes it one that trc reads";
 	return NULL;
 }

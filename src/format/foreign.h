@@ -12,9 +12,9 @@
 
 /* What the `n` bytes at `p`, which begin a file, are, "is ..."; NULL if that is not known. Few
  * bytes tell it, so a trace may begin so, too: it is for data that no format takes. */
-const char *trc_stranger(const uint8_t *p, size_t n);
+const char *trc_foreign(const uint8_t *p, size_t n);
 
 /* True for text in UTF-16, whose words could be numbers of 8 bytes. */
-bool trc_stranger_utf16(const uint8_t *p, size_t n);
+bool trc_foreign_utf16(const uint8_t *p, size_t n);
 
 #endif

@@ -165,7 +165,7 @@ struct trc_format {
 
 	/* For data that nothing recognises: what it may be, though this format does not read it; a
 	 * sentence in `say`, or false. NULL: never. */
-	bool (*guess)(const uint8_t *p, size_t n, char *say, size_t room);
+	bool (*suggest)(const uint8_t *p, size_t n, char *dst, size_t room);
 };
 
 enum {

@@ -290,7 +290,7 @@ trc_lines_source(const struct trc_format *f, struct trc_in *in, const void *sett
 	if (!s)
 		return NULL;
 	s->src = (struct trc_source){ .have = f->holds, .next = lines_next, .close = lines_close };
-	s->src.tells_last = f->print && f->print->trailer;
+	s->src.meta_at_end = f->print && f->print->trailer;
 	s->f = f;
 	s->in = in;
 	s->stop = in->p;
@@ -333,35 +333,36 @@ trc_lines_sees_more(const struct trc_format *f, uint64_t lines, const struct trc
 }
 
 static bool
-is_nearer(const struct trc_lines_near *near, const struct trc_format *f, uint64_t lines)
+is_nearer(const struct trc_lines_nearest *nearest, const struct trc_format *f, uint64_t lines)
 {
-	return !near->format || trc_lines_sees_more(f, lines, near->format) ||
-	       (lines > near->lines && !trc_lines_sees_more(near->format, near->lines, f));
+	return !nearest->format || trc_lines_sees_more(f, lines, nearest->format) ||
+	       (lines > nearest->lines && !trc_lines_sees_more(nearest->format, nearest->lines, f));
 }
 
 /* Format `f` took `lines` lines, the last of them the first `good` of `l`, and not the next. */
 static void
-note_near(struct trc_lines_near *near, const struct trc_format *f, const struct trc_lines *l,
-          size_t good, uint64_t lines)
+note_nearest(struct trc_lines_nearest *nearest, const struct trc_format *f,
+             const struct trc_lines *l, size_t good, uint64_t lines)
 {
 	const uint8_t *start;
 
-	if (!is_nearer(near, f, lines))
+	if (!is_nearer(nearest, f, lines))
 		return;
-	near->format = f;
-	near->lines = lines;
+	nearest->format = f;
+	nearest->lines = lines;
 	start = l->text + trc_line_start(l, good);
-	quote(near->text, sizeof(near->text), start, l->text + l->eol[good]);
-	near->why[0] = 0;
+	quote(nearest->text, sizeof(nearest->text), start, l->text + l->eol[good]);
+	nearest->why[0] = 0;
 	if (f->more && f->more->explain)
-		f->more->explain(l->state, start, l->text + l->eol[good], near->why,
-		                 sizeof(near->why));
+		f->more->explain(l->state, start, l->text + l->eol[good], nearest->why,
+		                 sizeof(nearest->why));
 }
 
 /* True if text without a record, [p, end), is a trace nevertheless: its first line names columns,
- * or a comment tells about it. */
+ * or a comment describes the trace. */
 static bool
-tells(const struct trc_format *f, const uint8_t *p, const uint8_t *end, struct trc_meta *meta)
+is_described(const struct trc_format *f, const uint8_t *p, const uint8_t *end,
+             struct trc_meta *meta)
 {
 	if (f->more && f->more->head)
 		f->more->head(p, first_end(p, end), meta);
@@ -369,13 +370,13 @@ tells(const struct trc_format *f, const uint8_t *p, const uint8_t *end, struct t
 }
 
 unsigned
-trc_lines_probe(const struct trc_format *f, struct trc_head *head)
+trc_lines_probe(const struct trc_format *f, struct trc_probe *probe)
 {
 	struct trc_meta meta = { 0 };
-	uint32_t eol[TRC_HEAD_ROWS + TRC_LINES_SLACK];
+	uint32_t eol[TRC_PROBE_ROWS + TRC_LINES_SLACK];
 	_Alignas(uint64_t) unsigned char state[TRC_FORMAT_STATE] = { 0 };
-	const uint8_t *end = head->p + head->n, *ended = end;
-	const uint8_t *start = trc_lines_pass_mark(head->p, end);
+	const uint8_t *end = probe->p + probe->n, *ended = end;
+	const uint8_t *start = trc_lines_pass_mark(probe->p, end);
 	struct trc_lines l = { start, eol, 0, rows_of(f), &meta, state };
 	_Alignas(uint64_t) const unsigned char none[TRC_FORMAT_SETTINGS] = { 0 };
 	uint64_t lines = 0;
@@ -386,31 +387,31 @@ trc_lines_probe(const struct trc_format *f, struct trc_head *head)
 	 * newlines. */
 	while (ended > start && ended[-1] != '\n')
 		ended--;
-	end = head->whole ? end : ended;
+	end = probe->whole ? end : ended;
 	if (f->line->first && !f->line->first(state, none, l.text, first_end(l.text, end), &have))
 		return 0;
 	while (l.text < end) {
 		size_t good;
 
-		l.n = trc_text_kernels(0)->marks(l.text, ended, '\n', eol, TRC_HEAD_ROWS);
+		l.n = trc_text_kernels(0)->marks(l.text, ended, '\n', eol, TRC_PROBE_ROWS);
 		if (l.n == 0)
 			eol[l.n++] = (uint32_t)(end - l.text);
-		trc_batch_clear(&head->rows);
-		good = f->line->parse(&l, &head->rows);
+		trc_batch_clear(&probe->rows);
+		good = f->line->parse(&l, &probe->rows);
 		lines += good;
-		rows += head->rows.n;
-		if (good < l.n && head->rows.cap - head->rows.n >= l.rows) {
-			/* A line that names columns tells as much as a record. */
+		rows += probe->rows.n;
+		if (good < l.n && probe->rows.cap - probe->rows.n >= l.rows) {
+			/* A line that names columns counts as much as a record. */
 			if (rows > 0 || f->line->first)
-				note_near(&head->near, f, &l, good, lines);
+				note_nearest(&probe->nearest, f, &l, good, lines);
 			return 0;
 		}
-		if (f->more && f->more->likely && !f->more->likely(&head->rows))
+		if (f->more && f->more->likely && !f->more->likely(&probe->rows))
 			return 0;
 		l.text += eol[good - 1] + 1;
 	}
 	if (rows == 0)
-		return head->whole && lines > 0 && tells(f, start, end, &meta) ? 1 : 0;
+		return probe->whole && lines > 0 && is_described(f, start, end, &meta) ? 1 : 0;
 	return (unsigned)(rows < TRC_BID_ROWS ? rows : TRC_BID_ROWS) *
 	       (bits_of(f->line->grammar) - (f->more ? f->more->loose : 0));
 }

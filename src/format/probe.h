@@ -8,23 +8,23 @@
 
 #include "format/format.h"
 
-enum { TRC_HEAD_ROWS = 256 }; /* that parsers are tried on at a time */
+enum { TRC_PROBE_ROWS = 256 }; /* that parsers are tried on at a time */
 
 /* The line format that took the most lines before one that it did not take, or fewer, but saw more
  * of them. */
-struct trc_lines_near {
+struct trc_lines_nearest {
 	const struct trc_format *format; /* NULL: none took any */
 	uint64_t lines;
 	char text[64]; /* of the line after them */
 	char why[200]; /* what is wrong with that; "": the grammar says it */
 };
 
-struct trc_head {
+struct trc_probe {
 	const uint8_t *p;
 	size_t n;
 	bool whole;            /* the data ends there */
-	struct trc_batch rows; /* of all columns, with room for TRC_HEAD_ROWS */
-	struct trc_lines_near near;
+	struct trc_batch rows; /* of all columns, with room for TRC_PROBE_ROWS */
+	struct trc_lines_nearest nearest;
 };
 
 #endif

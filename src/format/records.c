@@ -81,19 +81,19 @@ trc_records_source(const struct trc_format *f, struct trc_in *in, struct trc_err
 }
 
 unsigned
-trc_records_probe(const struct trc_format *f, struct trc_head *head)
+trc_records_probe(const struct trc_format *f, struct trc_probe *probe)
 {
 	const struct trc_record_format *r = f->record;
-	const size_t rows = head->n / r->size;
+	const size_t rows = probe->n / r->size;
 	size_t seen = 0;
 
-	if (head->whole && head->n % r->size != 0)
+	if (probe->whole && probe->n % r->size != 0)
 		return 0;
 	while (seen < rows) {
-		size_t want = rows - seen < TRC_HEAD_ROWS ? rows - seen : TRC_HEAD_ROWS;
+		size_t want = rows - seen < TRC_PROBE_ROWS ? rows - seen : TRC_PROBE_ROWS;
 
-		trc_batch_clear(&head->rows);
-		if (r->parse(head->p + seen * r->size, want, &head->rows) < want)
+		trc_batch_clear(&probe->rows);
+		if (r->parse(probe->p + seen * r->size, want, &probe->rows) < want)
 			return 0;
 		seen += want;
 	}

@@ -11,6 +11,6 @@ struct trc_source *trc_records_source(const struct trc_format *f, struct trc_in 
                                       struct trc_err *err);
 
 /* How sure we are of format `f`: its parser must take every record of the head. */
-unsigned trc_records_probe(const struct trc_format *f, struct trc_head *head);
+unsigned trc_records_probe(const struct trc_format *f, struct trc_probe *probe);
 
 #endif

@@ -24,7 +24,7 @@ static const struct trc_format *const family[] = {
 };
 
 enum {
-	HEAD = 64 << 10, /* bytes that recognition looks at */
+	PROBE_BYTES = 64 << 10, /* bytes that recognition looks at */
 };
 
 const struct trc_format *
@@ -103,60 +103,61 @@ trc_format_plain(uint32_t have)
 }
 
 static unsigned
-bid_of(const struct trc_format *f, struct trc_head *head)
+bid_of(const struct trc_format *f, struct trc_probe *probe)
 {
 	if (f->probe)
-		return f->probe(head->p, head->n, head->whole);
+		return f->probe(probe->p, probe->n, probe->whole);
 	if (f->line)
-		return trc_lines_probe(f, head);
+		return trc_lines_probe(f, probe);
 	if (f->record)
-		return trc_records_probe(f, head);
-	return f->member ? trc_member_probe(f, head->p, head->n) : 0;
+		return trc_records_probe(f, probe);
+	return f->member ? trc_member_probe(f, probe->p, probe->n) : 0;
 }
 
-/* What a format guesses the data to be; false if none does. */
+/* What a format suggests that the data may be; false if none does. */
 static bool
-guess(const struct trc_head *head, char *say, size_t room)
+suggest(const struct trc_probe *probe, char *dst, size_t room)
 {
 	const struct trc_format *f = NULL;
 
 	while ((f = trc_format_next(f)))
-		if (f->guess && f->guess(head->p, head->n, say, room))
+		if (f->suggest && f->suggest(probe->p, probe->n, dst, room))
 			return true;
 	return false;
 }
 
 /* Whether one of the lines that a format took all of is rather a damaged one of another. */
 static bool
-is_damaged(const struct trc_format *best, const struct trc_lines_near *near)
+is_damaged(const struct trc_format *best, const struct trc_lines_nearest *nearest)
 {
-	return best && best->line && near->format &&
-	       trc_lines_sees_more(near->format, near->lines, best);
+	return best && best->line && nearest->format &&
+	       trc_lines_sees_more(nearest->format, nearest->lines, best);
 }
 
 static const struct trc_format *
-refuse(struct trc_err *err, const struct trc_in *in, const char *names, const struct trc_head *head)
+refuse(struct trc_err *err, const struct trc_in *in, const char *names,
+       const struct trc_probe *probe)
 {
-	const struct trc_lines_near *near = &head->near;
-	const char *stranger = trc_stranger(head->p, head->n);
-	char say[256];
+	const struct trc_lines_nearest *nearest = &probe->nearest;
+	const char *foreign = trc_foreign(probe->p, probe->n);
+	char text[256];
 
 	if (in->p == in->end)
 		trc_fail(err, "%s: is empty; say what it is with --from FORMAT", in->name);
 	else if (*names)
 		trc_fail(err, "%s: could be any of%s; say which with --from FORMAT", in->name,
 		         names);
-	else if (near->format)
+	else if (nearest->format)
 		trc_fail(err,
 		         "%s:%llu: '%s' is no %s record as the lines before it are, expected "
 		         "'%s'%s%s; or say what it is with --from FORMAT",
-		         in->name, (unsigned long long)near->lines + 1, near->text,
-		         near->format->name, near->format->line->grammar, *near->why ? "; " : "",
-		         near->why);
-	else if (stranger)
-		trc_fail(err, "%s: %s", in->name, stranger);
-	else if (guess(head, say, sizeof(say)))
-		trc_fail(err, "%s: %s", in->name, say);
+		         in->name, (unsigned long long)nearest->lines + 1, nearest->text,
+		         nearest->format->name, nearest->format->line->grammar,
+		         *nearest->why ? "; " : "", nearest->why);
+	else if (foreign)
+		trc_fail(err, "%s: %s", in->name, foreign);
+	else if (suggest(probe, text, sizeof(text)))
+		trc_fail(err, "%s: %s", in->name, text);
 	else
 		trc_fail(err,
 		         "%s: is no format that trc recognises ('trc help formats' has the list); "
@@ -169,23 +170,23 @@ const struct trc_format *
 trc_format_recognise(struct trc_in *in, struct trc_err *err)
 {
 	const struct trc_format *f = NULL, *best = NULL;
-	struct trc_head head = { 0 };
+	struct trc_probe probe = { 0 };
 	unsigned best_bid = 0;
 	char names[256] = "";
 	bool wide;
 
-	if (trc_in_fill(in, HEAD, err) ||
-	    trc_batch_init(&head.rows, TRC_HAS_ALL, TRC_HEAD_ROWS, err)) {
+	if (trc_in_fill(in, PROBE_BYTES, err) ||
+	    trc_batch_init(&probe.rows, TRC_HAS_ALL, TRC_PROBE_ROWS, err)) {
 		trc_err_in(err, "%s", in->name);
 		return NULL;
 	}
-	head.p = in->p;
-	head.n = (size_t)(in->end - in->p);
-	head.whole = in->eof && head.n <= HEAD;
-	head.n = head.n < HEAD ? head.n : HEAD;
-	wide = trc_stranger_utf16(head.p, head.n);
+	probe.p = in->p;
+	probe.n = (size_t)(in->end - in->p);
+	probe.whole = in->eof && probe.n <= PROBE_BYTES;
+	probe.n = probe.n < PROBE_BYTES ? probe.n : PROBE_BYTES;
+	wide = trc_foreign_utf16(probe.p, probe.n);
 	while (!wide && (f = trc_format_next(f))) {
-		unsigned bid = bid_of(f, &head);
+		unsigned bid = bid_of(f, &probe);
 
 		/* A trace without records may be any of a family: the first, then. */
 		if (bid == 0 || bid < best_bid || (bid == 1 && best))
@@ -196,12 +197,12 @@ trc_format_recognise(struct trc_in *in, struct trc_err *err)
 		best_bid = bid;
 		snprintf(names + strlen(names), sizeof(names) - strlen(names), " %s", f->name);
 	}
-	trc_batch_release(&head.rows);
-	if (is_damaged(best, &head.near)) {
+	trc_batch_release(&probe.rows);
+	if (is_damaged(best, &probe.nearest)) {
 		best = NULL;
 		names[0] = 0;
 	}
-	return best ? best : refuse(err, in, names, &head);
+	return best ? best : refuse(err, in, names, &probe);
 }
 
 static int

@@ -51,12 +51,12 @@ end(struct block *s, struct trc_err *err)
 
 	if (!s->merged)
 		return 0;
-	if (meta->promise.window && !meta->promise.sad)
+	if (meta->guarantee.window && !meta->guarantee.sad)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "merging neighbours would lose the working sets that the trace "
 		                   "was reduced for; --no-block or --window keeps them");
-	meta->promise.window = meta->promise.clock = 0;
-	meta->promise.reduced |= TRC_MERGED;
+	meta->guarantee.window = meta->guarantee.clock = 0;
+	meta->guarantee.reduced |= TRC_MERGED;
 	return 0;
 }
 

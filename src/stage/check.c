@@ -180,7 +180,7 @@ check_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err 
 {
 	struct check_sink *s = (struct check_sink *)sink;
 	struct trc_check *check = s->check;
-	const struct trc_guarantee *p = &meta->promise;
+	const struct trc_guarantee *p = &meta->guarantee;
 	const bool said = meta->rows || meta->totals || p->sad || p->window || p->sample;
 
 	(void)err;

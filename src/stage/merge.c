@@ -232,9 +232,9 @@ holds_alone(const struct trc_guarantee *p)
 static bool
 of_one(const struct trc_meta *a, const struct trc_meta *b)
 {
-	return a->promise.reduced & TRC_PART && trc_guarantee_same(&a->promise, &b->promise) &&
-	       a->totals && b->totals && a->refs == b->refs && a->insns == b->insns &&
-	       a->last_time == b->last_time;
+	return a->guarantee.reduced & TRC_PART &&
+	       trc_guarantee_same(&a->guarantee, &b->guarantee) && a->totals && b->totals &&
+	       a->refs == b->refs && a->insns == b->insns && a->last_time == b->last_time;
 }
 
 /* Adds to *meta, of the inputs from the first on, what is known of `next`. */
@@ -243,25 +243,26 @@ join_meta(const struct merge *s, struct trc_meta *meta, const struct input *next
           struct trc_err *err)
 {
 	const struct trc_meta *m = &next->src->meta;
-	struct trc_guarantee *p = &meta->promise;
+	struct trc_guarantee *p = &meta->guarantee;
 
 	if (strcmp(meta->format, m->format) != 0)
 		meta->format[0] = 0;
 	if (s->clock == TRC_COL_RTIME && of_one(meta, m))
 		return 0;
-	if (holds_alone(&meta->promise) || holds_alone(&m->promise))
+	if (holds_alone(&meta->guarantee) || holds_alone(&m->guarantee))
 		return trc_fail(err,
 		                "%s was reduced by itself, and nothing is exact of several "
 		                "such traces together; merge the originals, and reduce that",
-		                holds_alone(&m->promise) ? next->name : s->input[0].name);
+		                holds_alone(&m->guarantee) ? next->name : s->input[0].name);
 	if (meta->page_bits && m->page_bits && meta->page_bits != m->page_bits)
 		return trc_fail(err, "%s has pages of %llu bytes, and %s of %llu", s->input[0].name,
 		                1ull << meta->page_bits, next->name, 1ull << m->page_bits);
 	if (!meta->page_bits)
 		meta->page_bits = m->page_bits;
-	if (p->sets != m->promise.sets || p->ways != m->promise.ways || p->line != m->promise.line)
+	if (p->sets != m->guarantee.sets || p->ways != m->guarantee.ways ||
+	    p->line != m->guarantee.line)
 		p->sets = p->ways = p->line = 0;
-	p->reduced |= m->promise.reduced;
+	p->reduced |= m->guarantee.reduced;
 	meta->totals = meta->totals && m->totals;
 	meta->refs += m->refs;
 	meta->insns += m->insns;
@@ -302,7 +303,7 @@ tell_meta(struct merge *s, struct trc_err *err)
 		    add_gaps(s, &s->input[i], err))
 			return -1;
 	/* Parts are whole again. */
-	meta->promise.reduced &= ~(uint64_t)(s->inputs > 1 ? TRC_PART : 0);
+	meta->guarantee.reduced &= ~(uint64_t)(s->inputs > 1 ? TRC_PART : 0);
 	return 0;
 }
 
@@ -418,7 +419,7 @@ trc_stage_merge(const struct trc_merging *from, size_t n, enum trc_column clock,
 	}
 	s->src = (struct trc_source){ .have = have, .next = merge_next, .close = merge_close };
 	for (size_t i = 0; i < n; i++)
-		s->src.tells_last |= from[i].src->tells_last;
+		s->src.meta_at_end |= from[i].src->meta_at_end;
 	if (tell_meta(s, err)) {
 		release(s);
 		return NULL;

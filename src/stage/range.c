@@ -32,7 +32,7 @@ end(struct range *s, struct trc_err *err)
 	struct trc_meta *meta = &s->wrap.src.meta;
 	struct trc_meta read;
 
-	if (s->left == 0 && !s->index && s->wrap.from->tells_last && !s->ended &&
+	if (s->left == 0 && !s->index && s->wrap.from->meta_at_end && !s->ended &&
 	    read_on(&s->wrap, err))
 		return TRC_FLOW_FAILED;
 	s->ended = true;
@@ -61,7 +61,7 @@ begin(struct range *s, struct trc_err *err)
 			return -1;
 		s->skip = 0;
 	}
-	if (s->skip == 0 && from->limit && (s->index || !from->tells_last))
+	if (s->skip == 0 && from->limit && (s->index || !from->meta_at_end))
 		from->limit(from, s->left);
 	return 0;
 }

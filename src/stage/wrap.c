@@ -16,7 +16,7 @@ trc_wrap_open(size_t size, struct trc_source *from, uint32_t have, trc_next_fn n
 		return NULL;
 	}
 	w->src = (struct trc_source){ .have = have,
-		                      .tells_last = from->tells_last,
+		                      .meta_at_end = from->meta_at_end,
 		                      .meta = from->meta,
 		                      .next = next,
 		                      .close = trc_wrap_close };

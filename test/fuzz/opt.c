@@ -48,10 +48,10 @@ LLVMFuzzerTestOneInput(const uint8_t *p, size_t len)
 	text[len] = 0;
 	for (char *word = strtok(text, "\n"); word && argc < WORDS_MOST;
 	     word = strtok(NULL, "\n")) {
-		struct trc_suggest near = { .word = word };
+		struct trc_suggest suggest = { .word = word };
 
 		argv[argc++] = word;
-		trc_suggest_offer(&near, "encode");
+		trc_suggest_offer(&suggest, "encode");
 		(void)trc_opt_number(word, len % 2, &number);
 	}
 	for (size_t i = 0; i < sizeof(command) / sizeof(*command); i++)

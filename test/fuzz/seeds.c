@@ -116,7 +116,7 @@ put_programs(void)
 		{ .rows = ROWS, .ops = 30, .tasks = 2, .data = true },
 	};
 
-	for (size_t i = 0; i < CRATE_SUBSETS; i++)
+	for (size_t i = 0; i < CONTAINER_SUBSETS; i++)
 		for (size_t k = 0; k < TRC_COUNT(spec); k++) {
 			struct generate_program with = spec[k];
 			struct trc_batch rows;

@@ -159,7 +159,7 @@ deal_and_merge(const struct trc_batch *all, size_t cut)
 	const size_t n = trc_deal_traces(d);
 	struct trc_batch back;
 	struct trc_err err;
-	char say[300];
+	char why[300];
 
 	for (size_t i = 0; n <= TASKS_MOST && i < n; i++) {
 		from[i] = (struct trc_merging){ trc_deal_source(d, i, &err), "part", cut };
@@ -168,7 +168,7 @@ deal_and_merge(const struct trc_batch *all, size_t cut)
 	if (n > 0 && n <= TASKS_MOST) {
 		check(generate_collect(trc_stage_merge(from, n, TRC_COL_TIME, &err), 64, &back,
 		                       NULL, &err) == 0);
-		check(generate_same(all, &back, all->have, say, sizeof(say)));
+		check(generate_same(all, &back, all->have, why, sizeof(why)));
 		trc_batch_release(&back);
 	}
 	trc_deal_close(d);
@@ -182,11 +182,11 @@ LLVMFuzzerTestOneInput(const uint8_t *p, size_t len)
 	struct trc_batch rows = make_system(p + (len > 0), len - (len > 0));
 	struct trc_batch one, other;
 	struct trc_err err, again;
-	char say[300];
+	char why[300];
 
 	if (canonical(&rows, bits, cut, &one, &err)) {
 		check(canonical(&rows, bits, 4096, &other, &err));
-		check(generate_same(&one, &other, one.have, say, sizeof(say)));
+		check(generate_same(&one, &other, one.have, why, sizeof(why)));
 		trc_batch_release(&other);
 		deal_and_merge(&one, cut);
 	} else {

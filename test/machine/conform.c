@@ -41,7 +41,7 @@ outcome(const char *path)
 	CHECK(h);
 	h->pc = e.entry;
 	tohost = elf_symbol(&e, "tohost");
-	CHECK_SAY(tohost, "%s has no symbol tohost", path);
+	CHECK_MSG(tohost, "%s has no symbol tohost", path);
 	for (int i = 0; i < SLICES && !said; i++) {
 		enum trc_run why = trc_hart_run(h, NULL, h->count + SLICE, &err);
 

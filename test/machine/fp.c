@@ -105,7 +105,7 @@ check_hashes(struct trc_hart *h, int op, int dbl, int round)
 {
 	const uint64_t golden = fp_golden[(op * 2 + dbl) * 5 + round];
 
-	CHECK_SAY(hash_of(h, op, dbl, round) == golden, "%s, double %d, rounding %d", op_name[op],
+	CHECK_MSG(hash_of(h, op, dbl, round) == golden, "%s, double %d, rounding %d", op_name[op],
 	          dbl, round);
 }
 
@@ -149,7 +149,7 @@ asking_the_host_changes_nothing(void)
 		c.a &= mask, c.b &= mask;
 		x = function[i / 2 % 4](&plain, f, c.a, c.b);
 		y = function[i / 2 % 4](&asked, f, c.a, c.b);
-		CHECK_SAY(x == y && (plain.flags | TRC_FP_INEXACT) == asked.flags,
+		CHECK_MSG(x == y && (plain.flags | TRC_FP_INEXACT) == asked.flags,
 		          "%d of %" PRIx64 " %" PRIx64 ": %" PRIx64 " %x, %" PRIx64 " %x", i, c.a,
 		          c.b, x, plain.flags, y, asked.flags);
 		plain.flags = 0;
@@ -224,7 +224,7 @@ check_host(int op, int round, uint64_t a, uint64_t b)
 	       op == 1 ? trc_fp_sub(&fp, TRC_FP_DOUBLE, a, b) :
 	                 trc_fp_add(&fp, TRC_FP_DOUBLE, a, b);
 	fp.flags &= (uint8_t)~TRC_FP_UNDERFLOW;
-	CHECK_SAY(ours == theirs && fp.flags == flags,
+	CHECK_MSG(ours == theirs && fp.flags == flags,
 	          "operation %d, rounding %d, of %" PRIx64 " and %" PRIx64 ": %" PRIx64
 	          " %x, %" PRIx64 " %x",
 	          op, round, a, b, ours, fp.flags, theirs, flags);

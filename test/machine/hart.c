@@ -125,7 +125,7 @@ check_row(const struct machine *t, size_t i, unsigned type, uint64_t addr, uint3
 {
 	const struct trc_batch *b = &t->b;
 
-	CHECK_SAY(i < b->n && b->type[i] == type && b->addr[i] == addr && b->size[i] == size &&
+	CHECK_MSG(i < b->n && b->type[i] == type && b->addr[i] == addr && b->size[i] == size &&
 	                  b->insn[i] == insn && b->pc[i] == pc,
 	          "row %zu: type %d, addr %" PRIx64 ", size %d, insn %" PRIx64, i, b->type[i],
 	          b->addr[i], (int)b->size[i], b->insn[i]);
@@ -472,7 +472,7 @@ all_registers_can_be_read_and_set(void)
 	a.h->csr.stvec = 0x1230;
 	a.h->frm = 3;
 	while (trc_hart_each(a.h, &reg, &value)) {
-		CHECK_SAY(!trc_hart_set(b.h, reg, value, &b.err), "%s", b.err.text);
+		CHECK_MSG(!trc_hart_set(b.h, reg, value, &b.err), "%s", b.err.text);
 		n++;
 	}
 	trc_hart_flush(b.h);
@@ -540,7 +540,7 @@ rows_do_not_depend_on_the_room_of_batches(void)
 
 	CHECK(rows == 1500);
 	for (size_t i = 0; i < TRC_COUNT(cap); i++)
-		CHECK_SAY(pulled(cap[i], 0, &other) == hash && other == rows, "room %zu", cap[i]);
+		CHECK_MSG(pulled(cap[i], 0, &other) == hash && other == rows, "room %zu", cap[i]);
 	CHECK(pulled(7, 1499, &rows) && rows == 1);
 	CHECK(!pulled(7, 1500, &rows) && rows == 0);
 	CHECK(!pulled(7, 2000, &rows) && rows == 0);

@@ -389,7 +389,7 @@ try(struct program *p, uint64_t seed, unsigned n, const char *path, bool ask, ui
 	if (ask)
 		ask_qemu(path, theirs);
 	for (size_t i = 0; ask && i < DATA_LEN; i += 8)
-		CHECK_SAY(!memcmp(g.out + i, theirs + i, 8),
+		CHECK_MSG(!memcmp(g.out + i, theirs + i, 8),
 		          "seed %" PRIu64 ": at %zx %" PRIx64 ", but qemu-riscv64 says %" PRIx64,
 		          seed, i, trc_le64((uint8_t *)g.out + i), trc_le64(theirs + i));
 	guest_close(&g);
@@ -420,7 +420,7 @@ main(int argc, char **argv)
 	for (size_t i = 0; i < TRC_COUNT(golden); i++) {
 		const uint64_t h = try(&p, i, GOLDEN_INSNS, path, qemu, &insns);
 
-		CHECK_SAY(h == golden[i], "program %zu: %" PRIx64, i, h);
+		CHECK_MSG(h == golden[i], "program %zu: %" PRIx64, i, h);
 	}
 	for (unsigned i = 0; i < programs; i++)
 		try(&p, test_seed + i, n, path, qemu, &insns);

@@ -73,7 +73,7 @@ read_pages(const struct published *x)
 	struct trc_source *src;
 	size_t n = 0;
 
-	CHECK_SAY(page && in, "%s", err.text);
+	CHECK_MSG(page && in, "%s", err.text);
 	CHECK(trc_format_recognise(in, &err) == trc_format_named("page"));
 	src = trc_format_source(trc_format_named("page"), NULL, in, &err);
 	CHECK(src && trc_batch_init(&b, src->have, TRC_BATCH_ROWS, &err) == 0);
@@ -82,7 +82,7 @@ read_pages(const struct published *x)
 		for (size_t i = 0; i < b.n; i++)
 			page[n++] = (uint32_t)b.vpn[i];
 	}
-	CHECK_SAY(flow == TRC_FLOW_END, "%s", err.text);
+	CHECK_MSG(flow == TRC_FLOW_END, "%s", err.text);
 	CHECK(n == x->refs);
 	trc_batch_release(&b);
 	trc_source_close(src);
@@ -126,7 +126,7 @@ check_curve(const struct published *x, const struct stack *s, uint64_t r)
 			continue;
 		for (size_t d = size; d < PAGES_MOST; d++)
 			misses += s->depth[d];
-		CHECK_SAY(misses == want, "%s, R=%llu: %llu misses at %llu pages, not %llu",
+		CHECK_MSG(misses == want, "%s, R=%llu: %llu misses at %llu pages, not %llu",
 		          x->trace, (unsigned long long)r, (unsigned long long)misses, size, want);
 	}
 	CHECK(lines > 500);
@@ -178,7 +178,7 @@ check_whole(const struct published *x, const uint32_t *page)
 	for (; fscanf(f, "%llu %llu", &size, &want) == 2; lines++) {
 		const size_t m = size < mrc.curve[0].pages ? (size_t)size : mrc.curve[0].pages;
 
-		CHECK_SAY(mrc.curve[0].misses[m] == want, "%s: %llu misses at %llu pages, not %llu",
+		CHECK_MSG(mrc.curve[0].misses[m] == want, "%s: %llu misses at %llu pages, not %llu",
 		          x->trace, (unsigned long long)mrc.curve[0].misses[m], size, want);
 	}
 	CHECK(lines > 500);

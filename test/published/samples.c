@@ -42,7 +42,7 @@ unpacked(const char *path)
 	struct trc_err err;
 	struct trc_in *in = trc_in_open(path, &err);
 
-	CHECK_SAY(in, "%s", err.text);
+	CHECK_MSG(in, "%s", err.text);
 	while (trc_in_fill(in, 1, &err) == 0 && in->p < in->end) {
 		const size_t n = (size_t)(in->end - in->p);
 
@@ -65,7 +65,7 @@ check_counts(const struct sample *x, const struct trc_batch *b)
 		by_type[b->type ? b->type[i] % (TRC_KERNEL * 2) : TRC_MISC]++;
 		branches += b->branch && b->branch[i] & TRC_BRANCH;
 	}
-	CHECK_SAY(b->n == x->rows && by_type[TRC_READ] == x->reads &&
+	CHECK_MSG(b->n == x->rows && by_type[TRC_READ] == x->reads &&
 	                  by_type[TRC_WRITE] == x->writes && by_type[TRC_FETCH] == x->fetches &&
 	                  branches == x->branches && by_type[TRC_EVENT] == x->events,
 	          "%s: %zu rows: %zu reads, %zu writes, %zu fetches, %zu branches, %zu events",
@@ -81,21 +81,21 @@ check_again(const struct sample *x, const struct trc_format *f, const struct trc
 	struct generate_bytes again;
 	struct trc_batch back;
 	struct trc_err err;
-	char say[128];
+	char why[128];
 
 	if (!trc_format_writes(f))
 		return;
-	CHECK_SAY(generate_write(f, rows, 4096, NULL, &again, &err) == 0, "%s: %s", x->file,
+	CHECK_MSG(generate_write(f, rows, 4096, NULL, &again, &err) == 0, "%s: %s", x->file,
 	          err.text);
 	if (x->same) {
-		CHECK_SAY(again.len == bytes->len && memcmp(again.p, bytes->p, again.len) == 0,
+		CHECK_MSG(again.len == bytes->len && memcmp(again.p, bytes->p, again.len) == 0,
 		          "%s", x->file);
 	} else {
-		CHECK_SAY(generate_collect(generate_read(f, again.p, again.len, 65536, &err), 4096,
+		CHECK_MSG(generate_collect(generate_read(f, again.p, again.len, 65536, &err), 4096,
 		                           &back, NULL, &err) == 0,
 		          "%s: %s", x->file, err.text);
-		CHECK_SAY(generate_same(rows, &back, rows->have, say, sizeof(say)), "%s: %s",
-		          x->file, say);
+		CHECK_MSG(generate_same(rows, &back, rows->have, why, sizeof(why)), "%s: %s",
+		          x->file, why);
 		trc_batch_release(&back);
 	}
 	free(again.p);
@@ -109,19 +109,19 @@ check_sample(const struct sample *x)
 	struct trc_batch rows, back;
 	struct trc_err err;
 	struct trc_in *in;
-	char say[128];
+	char why[128];
 
 	in = generate_in(bytes.p, bytes.len, 65536);
-	CHECK_SAY(trc_format_recognise(in, &err) == f, "%s: %s", x->file, err.text);
+	CHECK_MSG(trc_format_recognise(in, &err) == f, "%s: %s", x->file, err.text);
 	trc_in_close(in);
-	CHECK_SAY(generate_collect(generate_read(f, bytes.p, bytes.len, 65536, &err), 4096, &rows,
+	CHECK_MSG(generate_collect(generate_read(f, bytes.p, bytes.len, 65536, &err), 4096, &rows,
 	                           NULL, &err) == 0,
 	          "%s: %s", x->file, err.text);
 	check_counts(x, &rows);
-	CHECK_SAY(generate_write_as("trc", &rows, 4096, NULL, &kept, &err) == 0, "%s", err.text);
+	CHECK_MSG(generate_write_as("trc", &rows, 4096, NULL, &kept, &err) == 0, "%s", err.text);
 	CHECK(generate_collect(generate_read_as("trc", kept.p, kept.len, 65536, &err), 4096, &back,
 	                       NULL, &err) == 0);
-	CHECK_SAY(generate_same(&rows, &back, rows.have, say, sizeof(say)), "%s: %s", x->file, say);
+	CHECK_MSG(generate_same(&rows, &back, rows.have, why, sizeof(why)), "%s: %s", x->file, why);
 	check_again(x, f, &back, &bytes);
 	printf("%s: %zu bytes, %zu as trc\n", x->file, bytes.len, kept.len);
 	trc_batch_release(&rows);
@@ -148,7 +148,7 @@ a_fork_of_champsim_is_named(void)
 	if (!in)
 		return;
 	CHECK(!trc_format_recognise(in, &err));
-	CHECK_SAY(strstr(err.text, "72-byte records of a fork of ChampSim"), "%s", err.text);
+	CHECK_MSG(strstr(err.text, "72-byte records of a fork of ChampSim"), "%s", err.text);
 	trc_in_close(in);
 }
 

@@ -119,14 +119,14 @@ check_registers(uint32_t word)
 	struct set w, r;
 
 	if (trc_decode(word).op == TRC_OP_illegal) {
-		CHECK_SAY(is.regs == 0 && is.branch == 0, "%08lx", (unsigned long)word);
+		CHECK_MSG(is.regs == 0 && is.branch == 0, "%08lx", (unsigned long)word);
 		return false;
 	}
-	CHECK_SAY(!!is.branch == is_branch(whole), "%08lx", (unsigned long)word);
+	CHECK_MSG(!!is.branch == is_branch(whole), "%08lx", (unsigned long)word);
 	if (is.branch)
 		return false;
 	registers(whole, &w, &r);
-	CHECK_SAY(same(&w, (uint32_t)is.regs) && same(&r, (uint32_t)(is.regs >> 32)),
+	CHECK_MSG(same(&w, (uint32_t)is.regs) && same(&r, (uint32_t)(is.regs >> 32)),
 	          "%08lx: %016llx", (unsigned long)word, (unsigned long long)is.regs);
 	return true;
 }
@@ -163,7 +163,7 @@ some_by_hand(void)
 		uint32_t word;
 		uint64_t regs;
 		const char *text;
-	} say[] = {
+	} why[] = {
 		{ 0x00000013, 0, "nop" },
 		{ 0x00c58533, UINT64_C(0x0c0b0000000a), "add a0,a1,a2" },
 		{ 0x00b50533, UINT64_C(0x0b0a0000000a), "add a0,a0,a1" },
@@ -177,9 +177,9 @@ some_by_hand(void)
 		{ 0xe406, UINT64_C(0x010600000000), "sd ra,8(sp), compressed" },
 	};
 
-	for (size_t i = 0; i < TRC_COUNT(say); i++)
-		CHECK_SAY(trc_annotate_riscv(say[i].word).regs == say[i].regs, "%s: %llx",
-		          say[i].text, (unsigned long long)trc_annotate_riscv(say[i].word).regs);
+	for (size_t i = 0; i < TRC_COUNT(why); i++)
+		CHECK_MSG(trc_annotate_riscv(why[i].word).regs == why[i].regs, "%s: %llx",
+		          why[i].text, (unsigned long long)trc_annotate_riscv(why[i].word).regs);
 }
 
 static bool
@@ -245,9 +245,9 @@ check_kind(uint32_t word, uint8_t kind)
 	const struct trc_annotation is = trc_annotate_riscv(word);
 	const uint8_t taken = kind == TRC_BRANCH_COND ? 0 : TRC_BRANCH_TAKEN;
 
-	CHECK_SAY(is.branch == (TRC_BRANCH | taken | kind), "%08lx: %u", (unsigned long)word,
+	CHECK_MSG(is.branch == (TRC_BRANCH | taken | kind), "%08lx: %u", (unsigned long)word,
 	          is.branch);
-	CHECK_SAY(champsim_kind(is.regs) == kind, "%08lx: %016llx", (unsigned long)word,
+	CHECK_MSG(champsim_kind(is.regs) == kind, "%08lx: %016llx", (unsigned long)word,
 	          (unsigned long long)is.regs);
 	/* There is room for two written registers in a record of ChampSim. */
 	CHECK((is.regs & 0xffff0000) == 0);
@@ -318,7 +318,7 @@ check_taken(const struct row *row, size_t n, uint32_t more)
 		CHECK(generate_collect(src, 1 + most % 3, &all, NULL, &err) == 0);
 		CHECK(all.n == n && all.have == (b.have | TRC_HAS_BRANCH | TRC_HAS_REGS));
 		for (size_t i = 0; i < n; i++)
-			CHECK_SAY((all.branch[i] & TRC_BRANCH_TAKEN) == row[i].want, "row %zu", i);
+			CHECK_MSG((all.branch[i] & TRC_BRANCH_TAKEN) == row[i].want, "row %zu", i);
 		trc_batch_release(&all);
 	}
 	trc_batch_release(&b);

@@ -59,13 +59,13 @@ near_words_are_found(void)
 	};
 
 	for (size_t i = 0; i < TRC_COUNT(row); i++) {
-		struct trc_suggest near = { .word = row[i].word };
+		struct trc_suggest suggest = { .word = row[i].word };
 
 		for (size_t k = 0; k < TRC_COUNT(known); k++)
-			trc_suggest_offer(&near, known[k]);
-		CHECK_SAY(row[i].best ? near.best && strcmp(near.best, row[i].best) == 0 :
-		                        !near.best,
-		          "'%s' for '%s'", near.best ? near.best : "nothing", row[i].word);
+			trc_suggest_offer(&suggest, known[k]);
+		CHECK_MSG(row[i].best ? suggest.best && strcmp(suggest.best, row[i].best) == 0 :
+		                        !suggest.best,
+		          "'%s' for '%s'", suggest.best ? suggest.best : "nothing", row[i].word);
 	}
 }
 
@@ -161,7 +161,7 @@ static void
 options_asked_wrongly_are_explained(void)
 {
 	static const struct {
-		const char *line, *say;
+		const char *line, *why;
 	} row[] = {
 		{ "--flga", "did you mean --flag" },
 		{ "--zzzzzz", "no option --zzzzzz" },
@@ -182,8 +182,8 @@ options_asked_wrongly_are_explained(void)
 	struct trc_err err;
 
 	for (size_t i = 0; i < TRC_COUNT(row); i++) {
-		CHECK_SAY(parse(row[i].line, &s, &args, &err) == -1, "'%s'", row[i].line);
-		CHECK_SAY(err.code == TRC_USAGE && strstr(err.text, row[i].say), "'%s': %s",
+		CHECK_MSG(parse(row[i].line, &s, &args, &err) == -1, "'%s'", row[i].line);
+		CHECK_MSG(err.code == TRC_USAGE && strstr(err.text, row[i].why), "'%s': %s",
 		          row[i].line, err.text);
 	}
 	for (int i = 0; i <= TRC_OPT_LIST_MOST; i++)
@@ -223,9 +223,9 @@ numbers_of_options_have_suffixes(void)
 	for (size_t i = 0; i < TRC_COUNT(row); i++) {
 		uint64_t v;
 
-		CHECK_SAY(trc_opt_number(row[i].text, false, &v) == row[i].ok, "'%s'", row[i].text);
+		CHECK_MSG(trc_opt_number(row[i].text, false, &v) == row[i].ok, "'%s'", row[i].text);
 		CHECK(!row[i].ok || v == row[i].thousand);
-		CHECK_SAY(trc_opt_number(row[i].text, true, &v) == row[i].ok, "'%s'", row[i].text);
+		CHECK_MSG(trc_opt_number(row[i].text, true, &v) == row[i].ok, "'%s'", row[i].text);
 		CHECK(!row[i].ok || v == row[i].binary);
 	}
 }

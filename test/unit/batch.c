@@ -55,7 +55,7 @@ appending_and_picking_agree(void)
 		struct trc_batch src, a, b;
 		uint32_t row[50];
 		struct trc_err err;
-		char say[128];
+		char why[128];
 
 		generate_rows(&src, &spec, test_seed + (uint64_t)round);
 		CHECK(trc_batch_init(&a, spec.have, 102, &err) == 0);
@@ -66,7 +66,7 @@ appending_and_picking_agree(void)
 		trc_batch_append(&b, &src, 0, 2);
 		trc_batch_append(&a, &src, from, n);
 		trc_batch_pick(&b, &src, row, n);
-		CHECK(a.n == n + 2 && generate_same(&a, &b, spec.have, say, sizeof(say)));
+		CHECK(a.n == n + 2 && generate_same(&a, &b, spec.have, why, sizeof(why)));
 		trc_batch_release(&src);
 		trc_batch_release(&a);
 		trc_batch_release(&b);
@@ -147,7 +147,7 @@ types_count_as_references(void)
 	};
 
 	for (size_t i = 0; i < TRC_COUNT(row); i++)
-		CHECK_SAY(trc_type_refs(row[i].type) == row[i].refs, "type %d", row[i].type);
+		CHECK_MSG(trc_type_refs(row[i].type) == row[i].refs, "type %d", row[i].type);
 	for (int t = 0; t < TRC_TYPES; t++)
 		CHECK(trc_type_name[t] && *trc_type_name[t]);
 }
@@ -166,7 +166,7 @@ rows_that_never_come_take_no_memory(void)
 #if defined(M_PERTURB)
 	mallopt(M_PERTURB, 0);
 #endif
-	trc_huge_heap();
+	trc_hugepages_heap();
 	CHECK(getrusage(RUSAGE_SELF, &before) == 0);
 	CHECK(trc_batch_init_room(&b, TRC_HAS_ALL, 1 << 20, &err) == 0);
 	CHECK(getrusage(RUSAGE_SELF, &after) == 0);

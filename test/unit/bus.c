@@ -73,7 +73,7 @@ write_random(uint64_t seed, bool text)
 
 	CHECK(out);
 	w = trc_bus_create(out, &some_head, text, &err);
-	CHECK_SAY(w, "%s", err.text);
+	CHECK_MSG(w, "%s", err.text);
 	m.state = seed;
 	for (int i = 0; i < RECORDS; i++) {
 		random_record(&r, &count, data);
@@ -110,15 +110,15 @@ records_come_back_in_both_forms(void)
 		struct trc_err err;
 		struct trc_bus *bus = open_bytes(bytes.p, bytes.len, step[k / 2], &err);
 
-		CHECK_SAY(bus, "%s", err.text);
+		CHECK_MSG(bus, "%s", err.text);
 		CHECK(trc_bus_head(bus)->rams == 1 && trc_bus_head(bus)->ios == 2 &&
 		      strcmp(trc_bus_head(bus)->isa, some_head.isa) == 0 &&
 		      trc_bus_head(bus)->window == some_head.window);
 		m.state = seed;
 		for (int i = 0; i < RECORDS; i++) {
 			random_record(&want, &count, data);
-			CHECK_SAY(trc_bus_next(bus, &got, &err) == TRC_FLOW_ROWS, "%s", err.text);
-			CHECK_SAY(same_record(&want, &got), "record %d", i);
+			CHECK_MSG(trc_bus_next(bus, &got, &err) == TRC_FLOW_ROWS, "%s", err.text);
+			CHECK_MSG(same_record(&want, &got), "record %d", i);
 		}
 		CHECK(trc_bus_next(bus, &got, &err) == TRC_FLOW_ROWS && got.type == TRC_BUS_END);
 		CHECK(trc_bus_next(bus, &got, &err) == TRC_FLOW_END);
@@ -152,12 +152,12 @@ every_cut_and_every_flip_is_found(void)
 
 	CHECK(read_all(bytes.p, bytes.len) == 0);
 	for (size_t cut = 0; cut < bytes.len; cut += 1 + generate_below(&m, 4999))
-		CHECK_SAY(read_all(bytes.p, cut) < 0, "cut at %zu", cut);
+		CHECK_MSG(read_all(bytes.p, cut) < 0, "cut at %zu", cut);
 	for (size_t at = 0; at < bytes.len; at += 1 + generate_below(&m, 4999)) {
 		const uint8_t bit = (uint8_t)(1 << generate_below(&m, 8));
 
 		bytes.p[at] ^= bit;
-		CHECK_SAY(read_all(bytes.p, bytes.len) < 0, "flipped at %zu", at);
+		CHECK_MSG(read_all(bytes.p, bytes.len) < 0, "flipped at %zu", at);
 		bytes.p[at] ^= bit;
 	}
 	free(bytes.p);
@@ -188,7 +188,7 @@ the_first_read_of_a_byte_is_its_image(void)
 	struct trc_package p;
 	struct trc_err err;
 
-	CHECK_SAY(extract(HEAD START
+	CHECK_MSG(extract(HEAD START
 	                  "F 0 0 80000008 0102030405060708\n" /* fetched: image */
 	                  "W 1 80000008 1112030405060708\n"   /* its own write */
 	                  "F 0 1 80000008 1112030405060708\n" /* reads what it wrote */
@@ -216,7 +216,7 @@ inconsistent_reads_are_writes_by_another_master(void)
 	struct trc_package p;
 	struct trc_err err;
 
-	CHECK_SAY(extract(HEAD START
+	CHECK_MSG(extract(HEAD START
 	                  "F 1 1 80000008 0102030405060708\n"
 	                  "F 4 1 80000008 01ff030405eeee08\n" /* count 5: before instruction 5 */
 	                  "F 1 0 80000008 00ff030405eeee08\n" /* a fetch: behind instruction 6 */
@@ -243,7 +243,7 @@ what_the_processor_asks_for_is_due_before_its_instruction(void)
 	struct trc_package p;
 	struct trc_err err;
 
-	CHECK_SAY(extract(HEAD START "R 3 1005 60\n" /* of instruction 3 */
+	CHECK_MSG(extract(HEAD START "R 3 1005 60\n" /* of instruction 3 */
 	                             "O 0 1000 41\n"
 	                             "I 2 7 80000100\n"    /* behind instruction 5 */
 	                             "C 1 c01 12345\n"     /* of instruction 6 */
@@ -303,8 +303,8 @@ what_cannot_be_is_refused_where_it_shows(void)
 		struct trc_package p;
 		struct trc_err err;
 
-		CHECK_SAY(extract(bad[i].text, &p, &k, &err) < 0, "%s", bad[i].text);
-		CHECK_SAY(strstr(err.text, bad[i].says), "%s: %s", bad[i].text, err.text);
+		CHECK_MSG(extract(bad[i].text, &p, &k, &err) < 0, "%s", bad[i].text);
+		CHECK_MSG(strstr(err.text, bad[i].says), "%s: %s", bad[i].text, err.text);
 	}
 }
 
@@ -389,7 +389,7 @@ packages_come_back(void)
 		bytes = write_package(&p);
 		in = generate_in(bytes.p, bytes.len, 100);
 		CHECK(trc_package_probe(bytes.p, bytes.len));
-		CHECK_SAY(trc_package_read(&back, in, 1 << 24, &err) == 0, "%s", err.text);
+		CHECK_MSG(trc_package_read(&back, in, 1 << 24, &err) == 0, "%s", err.text);
 		trc_in_close(in);
 		CHECK(back.count == p.count && back.digest == p.digest && back.pruned == p.pruned);
 		CHECK(same_registers(&back.first, &p.first) && same_registers(&back.last, &p.last));
@@ -435,12 +435,12 @@ packages_that_are_damaged_are_refused(void)
 	bytes = write_package(&p);
 	CHECK(read_package(bytes.p, bytes.len) == 0);
 	for (size_t cut = 0; cut < bytes.len; cut += 1 + generate_below(&m, bytes.len / 20))
-		CHECK_SAY(read_package(bytes.p, cut) < 0, "cut at %zu", cut);
+		CHECK_MSG(read_package(bytes.p, cut) < 0, "cut at %zu", cut);
 	for (size_t at = 0; at < bytes.len; at += 1 + generate_below(&m, bytes.len / 20)) {
 		const uint8_t bit = (uint8_t)(1 << generate_below(&m, 8));
 
 		bytes.p[at] ^= bit;
-		CHECK_SAY(read_package(bytes.p, bytes.len) < 0, "flipped at %zu", at);
+		CHECK_MSG(read_package(bytes.p, bytes.len) < 0, "flipped at %zu", at);
 		bytes.p[at] ^= bit;
 	}
 	free(bytes.p);

@@ -233,8 +233,8 @@ run_cut(const struct trc_batch *b, size_t most, const struct trc_cache_shape *sh
 	struct trc_err err = { 0 };
 	struct trc_sink *sink = trc_cache_sink(shape, n, count, &err);
 
-	CHECK_SAY(sink, "%s", err.text);
-	CHECK_SAY(trc_pump(src, sink, most, NULL, &err) == 0, "%s", err.text);
+	CHECK_MSG(sink, "%s", err.text);
+	CHECK_MSG(trc_pump(src, sink, most, NULL, &err) == 0, "%s", err.text);
 	trc_sink_close(sink);
 	trc_source_close(src);
 }
@@ -321,7 +321,7 @@ caches_count_what_their_definition_says(void)
 			run_plain(&rows, hierarchy[i].shape, n, want);
 			run(&rows, hierarchy[i].shape, n, got);
 			for (size_t k = 0; k < n; k++)
-				CHECK_SAY(
+				CHECK_MSG(
 				        memcmp(&want[k], &got[k], sizeof(want[k])) == 0,
 				        "columns %zu, hierarchy %zu, cache %zu: %llu misses, not %llu",
 				        c, i, k, (unsigned long long)misses(&got[k]),
@@ -384,7 +384,7 @@ full_lru_caches_miss_by_stack_distance(void)
 		const struct trc_cache_shape shape = { 64 * n, n, 64, LRU, 1, 0 };
 
 		run(&b, &shape, 1, &count);
-		CHECK_SAY(misses(&count) == far[n], "%llu lines: %llu misses, not %llu",
+		CHECK_MSG(misses(&count) == far[n], "%llu lines: %llu misses, not %llu",
 		          (unsigned long long)n, (unsigned long long)misses(&count),
 		          (unsigned long long)far[n]);
 	}
@@ -482,7 +482,7 @@ shapes_that_cannot_be_are_refused(void)
 	};
 
 	for (size_t i = 0; i < TRC_COUNT(wrong); i++)
-		CHECK_SAY(trc_cache_shape_wrong(&wrong[i]), "%zu", i);
+		CHECK_MSG(trc_cache_shape_wrong(&wrong[i]), "%zu", i);
 	for (size_t i = 0; i < TRC_COUNT(hierarchy); i++)
 		CHECK(!trc_cache_shape_wrong(&hierarchy[i].shape[0]));
 }

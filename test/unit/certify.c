@@ -139,7 +139,7 @@ certified_in(const struct trc_batch *whole, const struct trc_batch *reduced, siz
 	CHECK((a = trc_stage_page(a, 0, &refs, &err)) && (b = trc_stage_page(b, 0, &refs, &err)));
 	CHECK((sink = trc_certify_sink(c, b, r, &scope, a->have, &err)));
 	ret = trc_pump(a, sink, most[generate_below(m, 4)], NULL, &err);
-	CHECK_SAY(ret == 0 || c->parted, "%s", err.text);
+	CHECK_MSG(ret == 0 || c->parted, "%s", err.text);
 	CHECK(ret == 0 || strstr(err.text, "they part at "));
 	trc_sink_close(sink);
 	trc_source_close(a);
@@ -278,7 +278,7 @@ check_broken(struct generator *m, const struct trace *whole, const struct trace 
 
 		break_one(m, &t);
 		want = by_definition(whole, &t, r);
-		CHECK_SAY(certified(whole, &t, r, m, &c) == want, "r=%zu", r);
+		CHECK_MSG(certified(whole, &t, r, m, &c) == want, "r=%zu", r);
 		broken += !want;
 		unseen += want;
 	}
@@ -289,7 +289,7 @@ what_is_broken_is_not_certified(void)
 {
 	broken = unseen = 0;
 	for_each_reduced(250, check_broken);
-	CHECK_SAY(broken > 4 * unseen && unseen > 0, "%zu and %zu", broken, unseen);
+	CHECK_MSG(broken > 4 * unseen && unseen > 0, "%zu and %zu", broken, unseen);
 }
 
 /* What was reduced for r pages does not hold for r - 1, and that is found. */
@@ -311,7 +311,7 @@ one_page_less_is_too_little(void)
 {
 	broken = 0;
 	for_each_reduced(250, check_bound);
-	CHECK_SAY(broken > 100, "%zu", broken);
+	CHECK_MSG(broken > 100, "%zu", broken);
 }
 
 /* Any subsequence, with any writes, certified just if it is by definition. */
@@ -339,7 +339,7 @@ any_subsequence_is_judged_right(void)
 		CHECK(certified(&whole, &less, r, &m, &c) == want);
 		yes += want;
 	}
-	CHECK_SAY(yes > 1000, "%zu", yes);
+	CHECK_MSG(yes > 1000, "%zu", yes);
 }
 
 /* What is reduced for the memory of each space is certified for it. */
@@ -440,7 +440,7 @@ spaces_are_judged_each(void)
 		trc_batch_release(&rows);
 		trc_batch_release(&less);
 	}
-	CHECK_SAY(yes > 1000 && yes < 2900, "%zu", yes);
+	CHECK_MSG(yes > 1000 && yes < 2900, "%zu", yes);
 }
 
 int

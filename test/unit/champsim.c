@@ -44,7 +44,7 @@ check_bytes(const char *format, size_t size)
 	for (size_t pull = 1; pull < 5000; pull = pull * 3 + 1) {
 		CHECK(generate_collect(generate_read_as(format, p, RECORDS * size, 777, &err), pull,
 		                       &rows, NULL, &err) == 0);
-		CHECK_SAY(generate_write_as(format, &rows, pull, NULL, &back, &err) == 0, "%s",
+		CHECK_MSG(generate_write_as(format, &rows, pull, NULL, &back, &err) == 0, "%s",
 		          err.text);
 		CHECK(back.len == RECORDS * size && memcmp(back.p, p, back.len) == 0);
 		trc_batch_release(&rows);
@@ -114,7 +114,7 @@ what_has_no_place_is_refused(void)
 	static const struct {
 		struct row row[6];
 		size_t n;
-		const char *say;
+		const char *why;
 		size_t split; /* records with the argument split; 0: refused, too */
 	} x[] = {
 		{ { { TRC_READ, 1, 0 } }, 1, "before the first fetch", 0 },
@@ -149,7 +149,7 @@ what_has_no_place_is_refused(void)
 		struct trc_batch b = rows_of(x[i].row, x[i].n, TRC_HAS_TYPE | TRC_HAS_ADDR);
 
 		CHECK(generate_write_as("champsim", &b, 4096, NULL, &bytes, &err) == -1);
-		CHECK_SAY(strstr(err.text, x[i].say), "%s", err.text);
+		CHECK_MSG(strstr(err.text, x[i].why), "%s", err.text);
 		CHECK((generate_write_as("champsim:split", &b, 4096, NULL, &bytes, &err) == 0) ==
 		      (x[i].split > 0));
 		if (x[i].split > 0) {
@@ -181,7 +181,7 @@ a_pc_makes_a_record(void)
 	free(bytes.p);
 	b.pc[3] = 4;
 	CHECK(generate_write_as("champsim", &b, 2, NULL, &bytes, &err) == -1);
-	CHECK_SAY(strstr(err.text, "pc of a fetch"), "%s", err.text);
+	CHECK_MSG(strstr(err.text, "pc of a fetch"), "%s", err.text);
 	trc_batch_release(&b);
 }
 
@@ -204,12 +204,12 @@ records_of_a_fork_are_guessed(void)
 	}
 	in = generate_in(p, N * SIZE, 4096);
 	CHECK(!trc_format_recognise(in, &err));
-	CHECK_SAY(strstr(err.text, "72-byte records of a fork of ChampSim"), "%s", err.text);
+	CHECK_MSG(strstr(err.text, "72-byte records of a fork of ChampSim"), "%s", err.text);
 	trc_in_close(in);
 	CHECK(generate_collect(generate_read_as("champsim", p, N * SIZE, 64, &err), 9, &rows, NULL,
 	                       &err) == -1);
 	trc_batch_release(&rows);
-	CHECK_SAY(strstr(err.text, "made: byte ") && strstr(err.text, "fork"), "%s", err.text);
+	CHECK_MSG(strstr(err.text, "made: byte ") && strstr(err.text, "fork"), "%s", err.text);
 	free(p);
 }
 

@@ -21,7 +21,7 @@ check_rows(const struct trc_batch *rows, const struct trc_meta *meta, size_t mos
 	struct trc_err err = { 0 };
 	struct trc_sink *sink = trc_check_sink(check, says, &err);
 
-	CHECK_SAY(sink, "%s", err.text);
+	CHECK_MSG(sink, "%s", err.text);
 	src->meta = *meta;
 	CHECK(trc_pump(src, sink, most, NULL, &err) == 0);
 	trc_sink_close(sink);
@@ -45,7 +45,7 @@ check_sound(const struct trc_batch *rows, const struct trc_meta *meta)
 
 	check_rows(rows, meta, TRC_BATCH_ROWS, false, &check);
 	for (int i = 0; i < TRC_FAULTS; i++)
-		CHECK_SAY(check.fault[i].rows == 0, "record %llu: %s",
+		CHECK_MSG(check.fault[i].rows == 0, "record %llu: %s",
 		          (unsigned long long)check.fault[i].first,
 		          trc_fault_text((enum trc_fault)i));
 	CHECK(check.rows == rows->n);
@@ -79,7 +79,7 @@ reduced(uint64_t r, struct trc_meta *meta)
 	if (r > 0)
 		src = src ? trc_stage_drop(src, &how, &err) : NULL;
 	src = src ? trc_stage_block(src, &err) : NULL;
-	CHECK_SAY(generate_collect(src, 100, &all, meta, &err) == 0, "%s", err.text);
+	CHECK_MSG(generate_collect(src, 100, &all, meta, &err) == 0, "%s", err.text);
 	meta->rows = all.n;
 	trc_batch_release(&rows);
 	return all;
@@ -96,7 +96,7 @@ sound_traces_have_no_fault(void)
 	trc_batch_release(&rows);
 	for (uint64_t r = 0; r < 30; r = 2 * r + 1) {
 		rows = reduced(r, &meta);
-		CHECK(rows.n > 10 && (r == 0) == (meta.promise.sad == 0));
+		CHECK(rows.n > 10 && (r == 0) == (meta.guarantee.sad == 0));
 		check_sound(&rows, &meta);
 		trc_batch_release(&rows);
 	}
@@ -195,8 +195,8 @@ plant_fetches(struct trc_batch *b, struct trc_meta *meta, size_t i)
 static void
 plant_twice(struct trc_batch *b, struct trc_meta *meta, size_t i)
 {
-	meta->promise.window = meta->promise.sad;
-	meta->promise.sad = 0;
+	meta->guarantee.window = meta->guarantee.sad;
+	meta->guarantee.sad = 0;
 	b->vpn[i] = b->vpn[i - 1];
 	b->rtime[i] = b->rtime[i - 1];
 	b->itime[i] = b->itime[i - 1];
@@ -285,9 +285,9 @@ planted_faults_are_found(void)
 			CHECK(rows.n > 100);
 			planted[p].plant(&rows, &meta, i);
 			check_rows(&rows, &meta, 4096, true, &want);
-			CHECK_SAY(want.fault[fault].rows == 1, "%s: %llu", trc_fault_text(fault),
+			CHECK_MSG(want.fault[fault].rows == 1, "%s: %llu", trc_fault_text(fault),
 			          (unsigned long long)want.fault[fault].rows);
-			CHECK_SAY(!planted[p].row || want.fault[fault].first == i + 1,
+			CHECK_MSG(!planted[p].row || want.fault[fault].first == i + 1,
 			          "%s: %llu, not %zu", trc_fault_text(fault),
 			          (unsigned long long)want.fault[fault].first, i + 1);
 			CHECK(trc_fault_warns(&want, fault) == planted[p].warns);

@@ -41,7 +41,7 @@ packed_streams_come_back(void)
 			CHECK(trc_pack(raw, len[i], (enum trc_pack_kind)kind, level, &out, &err) ==
 			      0);
 			v = (struct trc_view){ out.p, out.p + out.n };
-			CHECK_SAY(trc_unpack(&v, len[i], &back, &err) == 0, "%s", err.text);
+			CHECK_MSG(trc_unpack(&v, len[i], &back, &err) == 0, "%s", err.text);
 			CHECK(v.p == v.end && back.n == len[i]);
 			CHECK(len[i] == 0 || memcmp(back.p, raw, len[i]) == 0);
 			v = (struct trc_view){ out.p, out.p + out.n };
@@ -78,7 +78,7 @@ streams_are_packed_slowly_where_that_is_worth_it(void)
 		CHECK(out.n <= last && (worth[i] > 0 || out.n == first));
 		last = out.n;
 		v = (struct trc_view){ out.p, out.p + out.n };
-		CHECK_SAY(trc_unpack(&v, MOST, &back, &err) == 0, "%s", err.text);
+		CHECK_MSG(trc_unpack(&v, MOST, &back, &err) == 0, "%s", err.text);
 		CHECK(v.p == v.end && back.n == MOST && memcmp(back.p, raw, MOST) == 0);
 	}
 	CHECK(last < first);
@@ -104,7 +104,7 @@ halves_are_packed_apart_where_that_is_smaller(void)
 	CHECK(trc_pack(raw, sizeof(raw), TRC_PACK_WORDS4, 6, &out, &err) == 0);
 	CHECK(out.p[AT] == HALVES);
 	v = (struct trc_view){ out.p, out.p + out.n };
-	CHECK_SAY(trc_unpack(&v, sizeof(raw), &back, &err) == 0, "%s", err.text);
+	CHECK_MSG(trc_unpack(&v, sizeof(raw), &back, &err) == 0, "%s", err.text);
 	CHECK(back.n == sizeof(raw) && memcmp(back.p, raw, sizeof(raw)) == 0);
 	trc_buf_release(&out);
 	trc_buf_release(&back);
@@ -135,7 +135,7 @@ columns_come_back(void)
 			out.n = 0;
 			CHECK(trc_column_write(v, len[i], 1, &out, &err) == 0);
 			view = (struct trc_view){ out.p, out.p + out.n };
-			CHECK_SAY(trc_column_read(&view, back, len[i], &err) == 0, "%u: %s", how,
+			CHECK_MSG(trc_column_read(&view, back, len[i], &err) == 0, "%u: %s", how,
 			          err.text);
 			CHECK(view.p == view.end && memcmp(v, back, len[i] * sizeof(*v)) == 0);
 		}
@@ -167,7 +167,7 @@ columns_that_point_at_nothing_are_refused(void)
 		struct trc_err err = { 0 };
 		const bool good = trc_column_read(&v, value, 2, &err) == 0;
 
-		CHECK_SAY(good == column[i].good, "%zu: %s", i, err.text);
+		CHECK_MSG(good == column[i].good, "%zu: %s", i, err.text);
 		CHECK(!good || (v.p == v.end && value[1] == 9));
 	}
 }
@@ -205,9 +205,9 @@ parts_of_columns_come_back(void)
 
 			memset(back, 0, sizeof(back));
 			back[to] = 1234;
-			CHECK_SAY(trc_column_read_part(&view, back, N, from, to, &err) == 0,
+			CHECK_MSG(trc_column_read_part(&view, back, N, from, to, &err) == 0,
 			          "%u: %s", how, err.text);
-			CHECK_SAY(view.p == view.end && back[to] == 1234 &&
+			CHECK_MSG(view.p == view.end && back[to] == 1234 &&
 			                  memcmp(v + from, back + from, (to - from) * sizeof(*v)) ==
 			                          0,
 			          "%u: %zu to %zu", how, from, to);
@@ -231,7 +231,7 @@ columns_that_change_outside_their_sample_come_back(void)
 	v[ROWS - 1] = UINT64_C(1) << 40;
 	CHECK(trc_column_write(v, ROWS, 0, &out, &err) == 0);
 	view = (struct trc_view){ out.p, out.p + out.n };
-	CHECK_SAY(trc_column_read(&view, back, ROWS, &err) == 0, "%s", err.text);
+	CHECK_MSG(trc_column_read(&view, back, ROWS, &err) == 0, "%s", err.text);
 	CHECK(memcmp(v, back, ROWS * sizeof(*v)) == 0);
 	trc_buf_release(&out);
 	free(back);
@@ -257,7 +257,7 @@ code_anything(struct trc_rc *rc, struct generator *m, size_t n, bool check)
 		const unsigned got_s = trc_rc_tree(rc, tree, 8, rc->out ? s : 0);
 		const uint64_t got_v = trc_rc_num(rc, num, rc->out ? v : 0);
 
-		CHECK_SAY(!check || (b == got_b && s == got_s && v == got_v), "symbol %zu", i);
+		CHECK_MSG(!check || (b == got_b && s == got_s && v == got_v), "symbol %zu", i);
 	}
 	free(num);
 }

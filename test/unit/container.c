@@ -41,7 +41,7 @@ check_wild_rows(const struct trc_batch *program_rows)
 static void
 rows_of_extremes_come_back(void)
 {
-	for (uint64_t i = 0; i < CRATE_SUBSETS; i += test_step_most(3)) {
+	for (uint64_t i = 0; i < CONTAINER_SUBSETS; i += test_step_most(3)) {
 		struct trc_batch rows = { .have = container_subset[i] };
 
 		check_wild_rows(&rows);
@@ -102,7 +102,7 @@ what_is_written_wrong_is_not_written(void)
 	CHECK(frames == 3);
 	for (size_t i = 0; i < frames; i++) {
 		harm = (struct harm){ .nth = i };
-		CHECK_SAY(pack_with_harm(&rows, &harm, true, &err) == -1 &&
+		CHECK_MSG(pack_with_harm(&rows, &harm, true, &err) == -1 &&
 		                  strstr(err.text, "did not come back as it was"),
 		          "frame %zu", i);
 		harm = (struct harm){ .nth = i };
@@ -149,23 +149,23 @@ facts_of_a_reduction_come_back(void)
 
 	generate_program_rows(&rows, &spec, test_seed);
 	for (size_t i = 0; i < TRC_COUNT(all); i++) {
-		meta = (struct trc_meta){ .promise = all[i] };
+		meta = (struct trc_meta){ .guarantee = all[i] };
 		CHECK(generate_write_as("trc", &rows, 7, &meta, &bytes, &err) == 0);
 		src = generate_read_as("trc", bytes.p, bytes.len, 99, &err);
-		CHECK(src && trc_guarantee_same(&src->meta.promise, &all[i]));
+		CHECK(src && trc_guarantee_same(&src->meta.guarantee, &all[i]));
 		CHECK(generate_collect(src, 7, &back, &meta, &err) == 0);
-		CHECK(trc_guarantee_same(&meta.promise, &all[i]));
+		CHECK(trc_guarantee_same(&meta.guarantee, &all[i]));
 		trc_batch_release(&back);
 		free(bytes.p);
 	}
 	for (uint64_t clock = 0; clock < TRC_COLUMNS; clock++) {
-		const struct trc_meta odd = { .promise = { .window = 5, .clock = clock } };
+		const struct trc_meta odd = { .guarantee = { .window = 5, .clock = clock } };
 		const bool good = clock == TRC_COL_TIME || clock == TRC_COL_ITIME ||
 		                  clock == TRC_COL_RTIME;
 
 		CHECK(generate_write_as("trc", &rows, 7, &odd, &bytes, &err) == 0);
 		src = generate_read_as("trc", bytes.p, bytes.len, 99, &err);
-		CHECK_SAY((src != NULL) == good, "windows by %s", trc_column[clock].name);
+		CHECK_MSG((src != NULL) == good, "windows by %s", trc_column[clock].name);
 		trc_source_close(src);
 		free(bytes.p);
 	}
@@ -188,7 +188,7 @@ strange_types_are_refused(void)
 		bytes = container_write(&rows, to, 999);
 		container_read_from(&bytes, "trc", 64, 0, rows.n, &got);
 		CHECK(got.ret < 0);
-		CHECK_SAY(strstr(got.err.text, "type that there is not"), "%s", got.err.text);
+		CHECK_MSG(strstr(got.err.text, "type that there is not"), "%s", got.err.text);
 		container_forget(&got);
 		trc_batch_release(&rows);
 		free(bytes.p);

@@ -15,7 +15,7 @@ full_blocks_come_back(void)
 	struct trc_batch rows, last;
 	struct trc_err err;
 	struct container_got g;
-	char say[128];
+	char why[128];
 
 	if (test_step() > 1)
 		return;
@@ -28,7 +28,7 @@ full_blocks_come_back(void)
 	trc_source_close(src);
 	last = container_slice(&rows, n - 3, 3);
 	container_read_from(&bytes, "trc", 4096, n - 3, 3, &g);
-	CHECK(g.ret == 0 && generate_same(&last, &g.rows, rows.have, say, sizeof(say)));
+	CHECK(g.ret == 0 && generate_same(&last, &g.rows, rows.have, why, sizeof(why)));
 	container_forget(&g);
 	free(bytes.p);
 	trc_batch_release(&rows);

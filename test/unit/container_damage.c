@@ -11,25 +11,25 @@ check_damage(const struct generate_bytes *bytes, const struct trc_batch *rows, s
 {
 	struct trc_batch first;
 	struct container_got g;
-	char say[128] = "";
+	char why[128] = "";
 
 	container_read(bytes, "trc:threads=1", rows->n, &g);
-	CHECK_SAY(g.ret == -1, "damage at %zu is not seen", place);
+	CHECK_MSG(g.ret == -1, "damage at %zu is not seen", place);
 	first = container_slice(rows, 0, g.rows.n);
-	CHECK_SAY(!g.rows.mem || (g.rows.have == rows->have &&
-	                          generate_same(&first, &g.rows, rows->have, say, sizeof(say))),
-	          "damage at %zu: %s", place, say);
+	CHECK_MSG(!g.rows.mem || (g.rows.have == rows->have &&
+	                          generate_same(&first, &g.rows, rows->have, why, sizeof(why))),
+	          "damage at %zu: %s", place, why);
 	container_forget(&g);
 	container_read(bytes, "trc:salvage,threads=1", rows->n, &g);
-	CHECK_SAY(g.ret == -1 || container_all_but_gaps(&g, rows, say, sizeof(say)),
-	          "salvage of damage at %zu: %s", place, say);
+	CHECK_MSG(g.ret == -1 || container_all_but_gaps(&g, rows, why, sizeof(why)),
+	          "salvage of damage at %zu: %s", place, why);
 	container_forget(&g);
 	/* Who skips does not see all damage, but gets no wrong rows. */
 	container_read_from(bytes, "trc:threads=1", 997, rows->n / 2, rows->n, &g);
 	first = container_slice(rows, rows->n / 2, g.rows.n);
-	CHECK_SAY(g.ret == -1 || (g.rows.n == rows->n - rows->n / 2 &&
-	                          generate_same(&first, &g.rows, rows->have, say, sizeof(say))),
-	          "damage at %zu, skipping: %s", place, say);
+	CHECK_MSG(g.ret == -1 || (g.rows.n == rows->n - rows->n / 2 &&
+	                          generate_same(&first, &g.rows, rows->have, why, sizeof(why))),
+	          "damage at %zu, skipping: %s", place, why);
 	container_forget(&g);
 }
 
@@ -90,7 +90,7 @@ each_cut_is_found(void)
 static void
 each_lost_frame_is_found(void)
 {
-	static struct trc_frame f[CRATE_FRAMES];
+	static struct trc_frame f[CONTAINER_FRAMES];
 	struct trc_batch rows;
 	struct generate_bytes bytes = container_small(&rows);
 	const size_t n = container_frames(&bytes, f);
@@ -180,7 +180,7 @@ stray_references_are_refused(void)
 	moved.offset += n;
 	container_end(&bad, &moved, (struct trc_end){ moved.offset - index.offset, moved.offset });
 	container_read(&bad, "trc", rows.n, &g);
-	CHECK_SAY(g.ret == -1 && strstr(g.err.text, "references of another block"), "%s",
+	CHECK_MSG(g.ret == -1 && strstr(g.err.text, "references of another block"), "%s",
 	          g.err.text);
 	container_forget(&g);
 	free(bad.p);
@@ -211,10 +211,10 @@ a_salvage_passes_over_what_claims_too_much(void)
 	half = container_join(&front, &large);
 	bad = container_join(&half, &back);
 	container_read(&bad, "trc", rows.n, &g);
-	CHECK_SAY(g.ret == -1 && strstr(g.err.text, "where"), "%s", g.err.text);
+	CHECK_MSG(g.ret == -1 && strstr(g.err.text, "where"), "%s", g.err.text);
 	container_forget(&g);
 	container_read(&bad, "trc:salvage", rows.n, &g);
-	CHECK_SAY(g.ret == 0 && g.rows.n == rows.n, "%s", g.err.text);
+	CHECK_MSG(g.ret == 0 && g.rows.n == rows.n, "%s", g.err.text);
 	container_forget(&g);
 	free(half.p);
 	free(bad.p);

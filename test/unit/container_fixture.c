@@ -18,7 +18,7 @@ container_write(const struct trc_batch *rows, struct trc_container_to to, size_t
 	CHECK(out);
 	src->meta = meta;
 	sink = trc_container_sink(out, rows->have, &meta, &to, &err);
-	CHECK_SAY(sink && trc_pump(src, sink, cut, NULL, &err) == 0, "%s", err.text);
+	CHECK_MSG(sink && trc_pump(src, sink, cut, NULL, &err) == 0, "%s", err.text);
 	trc_sink_close(sink);
 	trc_source_close(src);
 	return generate_file_bytes(path);
@@ -54,12 +54,12 @@ container_read_source(struct trc_source *src, size_t cut, size_t most, struct co
 	CHECK(trc_batch_init(&b, src->have, cut, &g->err) == 0 &&
 	      trc_batch_init(&g->rows, src->have, most + 1, &g->err) == 0);
 	while ((flow = trc_source_next(src, &b, &g->err)) == TRC_FLOW_ROWS) {
-		CHECK_SAY(b.n <= g->rows.cap - g->rows.n, "more than %zu rows", most);
+		CHECK_MSG(b.n <= g->rows.cap - g->rows.n, "more than %zu rows", most);
 		trc_batch_append(&g->rows, &b, 0, b.n);
 	}
 	g->ret = flow == TRC_FLOW_END ? 0 : -1;
 	g->meta = src->meta;
-	CHECK(flow != TRC_FLOW_END || src->meta.gaps <= CRATE_GAPS);
+	CHECK(flow != TRC_FLOW_END || src->meta.gaps <= CONTAINER_GAPS);
 	for (size_t i = 0; flow == TRC_FLOW_END && i < src->meta.gaps; i++)
 		g->gap[g->gaps++] = src->meta.gap[i];
 	trc_batch_release(&b);
@@ -104,17 +104,17 @@ void
 container_holds(const struct generate_bytes *bytes, const char *how, const struct trc_batch *rows)
 {
 	struct container_got g;
-	char say[128];
+	char why[128];
 
 	container_read(bytes, how, rows->n, &g);
-	CHECK_SAY(g.ret == 0, "%s: %s", how, g.err.text);
+	CHECK_MSG(g.ret == 0, "%s: %s", how, g.err.text);
 	CHECK(g.gaps == 0 && g.rows.have == rows->have);
-	CHECK_SAY(generate_same(rows, &g.rows, rows->have, say, sizeof(say)), "%s: %s", how, say);
+	CHECK_MSG(generate_same(rows, &g.rows, rows->have, why, sizeof(why)), "%s: %s", how, why);
 	container_forget(&g);
 }
 
 bool
-container_all_but_gaps(const struct container_got *g, const struct trc_batch *rows, char *say,
+container_all_but_gaps(const struct container_got *g, const struct trc_batch *rows, char *why,
                        size_t room)
 {
 	size_t at = 0, from = 0;
@@ -127,19 +127,19 @@ container_all_but_gaps(const struct container_got *g, const struct trc_batch *ro
 		struct trc_batch came;
 
 		if (to < from || to > rows->n || n > rows->n - from || n > g->rows.n - at) {
-			snprintf(say, room, "rows %zu to %zu are neither there nor missing", from,
+			snprintf(why, room, "rows %zu to %zu are neither there nor missing", from,
 			         to);
 			return false;
 		}
 		came = container_slice(&g->rows, at, n);
-		if (!generate_same(&want, &came, rows->have, say, room))
+		if (!generate_same(&want, &came, rows->have, why, room))
 			return false;
 		at += n;
 		if (last)
 			break;
 		from = to + (size_t)g->gap[i].rows;
 	}
-	snprintf(say, room, "%zu rows came, %zu belong to the trace", g->rows.n, at);
+	snprintf(why, room, "%zu rows came, %zu belong to the trace", g->rows.n, at);
 	return at == g->rows.n;
 }
 
@@ -149,7 +149,8 @@ container_frames(const struct generate_bytes *bytes, struct trc_frame *f)
 	size_t n = 0;
 
 	for (size_t at = 0; at < bytes->len; at += (size_t)trc_frame_bytes(&f[n++])) {
-		CHECK(n < CRATE_FRAMES && trc_frame_head(bytes->p + at, bytes->len - at, &f[n]));
+		CHECK(n < CONTAINER_FRAMES &&
+		      trc_frame_head(bytes->p + at, bytes->len - at, &f[n]));
 		f[n].offset = at;
 	}
 	return n;
@@ -158,13 +159,13 @@ container_frames(const struct generate_bytes *bytes, struct trc_frame *f)
 struct trc_frame
 container_frame(const struct generate_bytes *bytes, uint8_t kind, size_t nth)
 {
-	static struct trc_frame f[CRATE_FRAMES];
+	static struct trc_frame f[CONTAINER_FRAMES];
 	const size_t n = container_frames(bytes, f);
 
 	for (size_t i = 0; i < n; i++)
 		if (f[i].kind == kind && nth-- == 0)
 			return f[i];
-	CHECK_SAY(false, "no such frame %c", kind);
+	CHECK_MSG(false, "no such frame %c", kind);
 	return f[0];
 }
 
@@ -244,7 +245,7 @@ container_end(struct generate_bytes *bytes, struct trc_frame *f, struct trc_end 
 	trc_buf_release(&payload);
 }
 
-const uint32_t container_subset[CRATE_SUBSETS] = {
+const uint32_t container_subset[CONTAINER_SUBSETS] = {
 	TRC_HAS_TYPE | TRC_HAS_ADDR,
 	TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
 	TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TIME | TRC_HAS_ASID,
@@ -271,7 +272,7 @@ static const struct generate_program program[] = {
 void
 container_each_program(void (*check)(const struct trc_batch *rows))
 {
-	for (size_t i = 0; i < CRATE_SUBSETS; i++)
+	for (size_t i = 0; i < CONTAINER_SUBSETS; i++)
 		for (size_t k = 0; k < TRC_COUNT(program); k++) {
 			struct generate_program spec = program[k];
 			struct trc_batch rows;
@@ -332,7 +333,7 @@ container_salvage(const struct generate_bytes *bytes, const struct trc_batch *ro
 
 	for (int way = 0; way < 3; way++) {
 		struct generate_bytes bad = container_copy(bytes);
-		char say[128];
+		char why[128];
 		struct container_got g;
 
 		/* Its header, its last byte, all of it. */
@@ -343,12 +344,12 @@ container_salvage(const struct generate_bytes *bytes, const struct trc_batch *ro
 		else
 			memset(bad.p + f.offset, 0xf5, (size_t)trc_frame_bytes(&f));
 		container_read(&bad, "trc:salvage", rows->n, &g);
-		CHECK_SAY(g.ret == 0, "%c %zu: %s", kind, nth, g.err.text);
-		CHECK_SAY(container_all_but_gaps(&g, rows, say, sizeof(say)), "%c %zu: %s", kind,
-		          nth, say);
-		CHECK_SAY(g.gaps == gaps, "%c %zu: %zu gaps", kind, nth, g.gaps);
+		CHECK_MSG(g.ret == 0, "%c %zu: %s", kind, nth, g.err.text);
+		CHECK_MSG(container_all_but_gaps(&g, rows, why, sizeof(why)), "%c %zu: %s", kind,
+		          nth, why);
+		CHECK_MSG(g.gaps == gaps, "%c %zu: %zu gaps", kind, nth, g.gaps);
 		for (size_t i = 0; i < gaps; i++)
-			CHECK_SAY(g.gap[i].first == gap[i].first && g.gap[i].rows == gap[i].rows,
+			CHECK_MSG(g.gap[i].first == gap[i].first && g.gap[i].rows == gap[i].rows,
 			          "%c %zu: gap %zu at %d of %d", kind, nth, i, (int)g.gap[i].first,
 			          (int)g.gap[i].rows);
 		container_forget(&g);

@@ -14,7 +14,7 @@
 #include "generate.h"
 #include "test.h"
 
-enum { CRATE_GAPS = 64, CRATE_FRAMES = 4096, CRATE_SUBSETS = 10 };
+enum { CONTAINER_GAPS = 64, CONTAINER_FRAMES = 4096, CONTAINER_SUBSETS = 10 };
 
 /* `rows` as a container, in batches of `cut`; or of blocks of `block` rows, by one thread. */
 struct generate_bytes container_write(const struct trc_batch *rows, struct trc_container_to to,
@@ -27,7 +27,7 @@ struct container_got {
 	struct trc_err err;
 	struct trc_batch rows;
 	struct trc_meta meta;
-	struct trc_gap gap[CRATE_GAPS];
+	struct trc_gap gap[CONTAINER_GAPS];
 	size_t gaps;
 };
 
@@ -61,14 +61,14 @@ void container_holds(const struct generate_bytes *bytes, const char *how,
 
 /* True if what came are `rows` without the gaps, and the gaps are in order. Of columns, only those
  * that were read count. */
-bool container_all_but_gaps(const struct container_got *g, const struct trc_batch *rows, char *say,
+bool container_all_but_gaps(const struct container_got *g, const struct trc_batch *rows, char *why,
                             size_t room);
 
 /* Ends the test unless a salvage lacks exactly the gaps, if frame `nth` of `kind` is damaged. */
 void container_salvage(const struct generate_bytes *bytes, const struct trc_batch *rows,
                        uint8_t kind, size_t nth, const struct trc_gap *gap, size_t gaps);
 
-/* All frames, in an array of CRATE_FRAMES; returns how many. The `nth` of a kind, from 0. */
+/* All frames, in an array of CONTAINER_FRAMES; returns how many. The `nth` of a kind, from 0. */
 size_t container_frames(const struct generate_bytes *bytes, struct trc_frame *f);
 struct trc_frame container_frame(const struct generate_bytes *bytes, uint8_t kind, size_t nth);
 
@@ -91,7 +91,7 @@ void container_number(struct generate_bytes *bytes, struct trc_frame *f, uint64_
 void container_end(struct generate_bytes *bytes, struct trc_frame *f, struct trc_end end);
 
 /* Columns that a trace may have; and calls `check` with rows of several programs in each. */
-extern const uint32_t container_subset[CRATE_SUBSETS];
+extern const uint32_t container_subset[CONTAINER_SUBSETS];
 void container_each_program(void (*check)(const struct trc_batch *rows));
 
 /* Three blocks of two tasks, small enough to try each bit. */

@@ -6,7 +6,7 @@
 static void
 borders_of_containers_are_watched(void)
 {
-	static struct trc_frame f[CRATE_FRAMES];
+	static struct trc_frame f[CONTAINER_FRAMES];
 	struct trc_batch some, few, rows;
 	struct generate_bytes one, two, bytes;
 	struct trc_err err;
@@ -32,11 +32,11 @@ borders_of_containers_are_watched(void)
 				continue;
 			lost = container_without(&bytes, at, end - at);
 			container_read(&lost, "trc", rows.n, &g);
-			CHECK_SAY(g.ret == -1, "frames %zu to %zu of %zu", from, to, n);
+			CHECK_MSG(g.ret == -1, "frames %zu to %zu of %zu", from, to, n);
 			container_forget(&g);
 			container_read(&lost, "trc:salvage", rows.n, &g);
 			/* Where an end fits by accident, rows may be missing without notice. */
-			CHECK_SAY(g.ret == -1 || g.rows.n == rows.n || g.gaps > 0 ||
+			CHECK_MSG(g.ret == -1 || g.rows.n == rows.n || g.gaps > 0 ||
 			                  f[to].kind == TRC_KIND_INDEX ||
 			                  f[to].kind == TRC_KIND_END,
 			          "salvage without frames %zu to %zu of %zu: %zu rows", from, to, n,
@@ -113,7 +113,7 @@ later_containers_may_have_larger_blocks(void)
 	bytes = container_join(&small, &large);
 	container_holds(&bytes, "trc", &both);
 	container_read(&bytes, "trc:memlimit=200MiB", both.n, &g);
-	CHECK_SAY(g.ret == -1 && strstr(g.err.text, "--memlimit raises it"), "%s", g.err.text);
+	CHECK_MSG(g.ret == -1 && strstr(g.err.text, "--memlimit raises it"), "%s", g.err.text);
 	CHECK(g.rows.n == rows.n);
 	container_forget(&g);
 	free(bytes.p);
@@ -141,7 +141,7 @@ containers_that_do_not_fit_are_refused(void)
 	trc_batch_release(&rows);
 	bytes = container_join(&one, &two);
 	container_read(&bytes, "trc", 600, &g);
-	CHECK_SAY(g.ret == -1 && strstr(g.err.text, "after 300 good records") &&
+	CHECK_MSG(g.ret == -1 && strstr(g.err.text, "after 300 good records") &&
 	                  strstr(g.err.text,
 	                         "columns 'type,addr,size', those before it 'type,addr'"),
 	          "%s", g.err.text);
@@ -164,7 +164,7 @@ forget_in_header(struct generate_bytes *bytes)
 	struct trc_err err;
 
 	CHECK(trc_header_read(&v, &h, &err) == 0);
-	h.meta.promise = (struct trc_guarantee){ 0 };
+	h.meta.guarantee = (struct trc_guarantee){ 0 };
 	CHECK(trc_header_write(&payload, &h, &err) == 0);
 	container_put(bytes, &head, payload.p, payload.n);
 	trc_buf_release(&payload);
@@ -212,7 +212,7 @@ static const struct pair {
 static struct generate_bytes
 write_one_of(const struct pair *p, size_t i, const struct trc_batch *rows)
 {
-	const struct trc_meta meta = { .promise = i ? p->two : p->one,
+	const struct trc_meta meta = { .guarantee = i ? p->two : p->one,
 		                       .page_bits = p->page_bits[i] };
 	struct generate_bytes bytes;
 	struct trc_err err;
@@ -243,9 +243,9 @@ check_pairs(bool headers_tell)
 		}
 		bytes = container_join(&one, &two);
 		container_read(&bytes, i % 2 ? "pipe:threads=1" : "trc:threads=1", 2 * rows.n, &g);
-		CHECK_SAY((g.ret == -1) == p->refused, "%zu: %s", i / 2, g.err.text);
+		CHECK_MSG((g.ret == -1) == p->refused, "%zu: %s", i / 2, g.err.text);
 		CHECK(g.ret == 0 || strstr(g.err.text, "was reduced in another way"));
-		CHECK_SAY(g.ret == -1 || (trc_guarantee_same(&g.meta.promise, &p->both) &&
+		CHECK_MSG(g.ret == -1 || (trc_guarantee_same(&g.meta.guarantee, &p->both) &&
 		                          g.meta.page_bits == (i / 2 == 3 ? 12u : 0u)),
 		          "%zu", i / 2);
 		container_forget(&g);
@@ -291,7 +291,7 @@ reductions_that_do_not_join_have_no_common_index(void)
 		bytes = container_join(&one, &two);
 		src = container_open(&bytes, "trc:threads=1", &err);
 		CHECK(src && src->index(src, &index, &err) == 0);
-		CHECK_SAY(!index == pair[i].refused, "%zu", i);
+		CHECK_MSG(!index == pair[i].refused, "%zu", i);
 		trc_source_close(src);
 		free(bytes.p);
 		free(one.p);

@@ -29,7 +29,7 @@ threads_meet_the_same_lies(void)
 		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK | TRC_HAS_TIME, 60000, 80, 3, 0,
 		  false },
 	};
-	static struct trc_frame f[CRATE_FRAMES], changed[CRATE_FRAMES];
+	static struct trc_frame f[CONTAINER_FRAMES], changed[CONTAINER_FRAMES];
 	struct generator m = { test_seed };
 
 	for (size_t i = 0; i < TRC_COUNT(spec); i++) {
@@ -45,22 +45,22 @@ threads_meet_the_same_lies(void)
 			struct trc_counts counts;
 			struct trc_err err = { 0 };
 			struct container_got one, many;
-			char say[128] = "";
+			char why[128] = "";
 
 			mutate(&m, &bad, f[generate_below(&m, frames)]);
 			frames = container_frames(&bad, changed);
 			mutate(&m, &bad, changed[generate_below(&m, frames)]);
 			container_read(&bad, "trc:threads=1", rows.n, &one);
 			container_read(&bad, "trc:threads=4", rows.n, &many);
-			CHECK_SAY(one.ret == many.ret &&
+			CHECK_MSG(one.ret == many.ret &&
 			                  (one.ret == 0 || !strcmp(one.err.text, many.err.text)),
 			          "try %zu: %s; %s", k, one.err.text, many.err.text);
-			CHECK_SAY(one.rows.n == many.rows.n &&
+			CHECK_MSG(one.rows.n == many.rows.n &&
 			                  (one.rows.n == 0 ||
-			                   generate_same(&one.rows, &many.rows, rows.have, say,
-			                                 sizeof(say))),
-			          "try %zu: %s", k, say);
-			CHECK_SAY(container_count(&bad, "trc:threads=4", &counts, &err) ==
+			                   generate_same(&one.rows, &many.rows, rows.have, why,
+			                                 sizeof(why))),
+			          "try %zu: %s", k, why);
+			CHECK_MSG(container_count(&bad, "trc:threads=4", &counts, &err) ==
 			                          one.ret &&
 			                  (one.ret == 0 || !strcmp(one.err.text, err.text)),
 			          "try %zu: %s; %s", k, one.err.text, err.text);
@@ -81,7 +81,7 @@ payloads_that_lie_are_refused(void)
 		  false },
 		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME, 1500, 80, 1, 900, false },
 	};
-	static struct trc_frame f[CRATE_FRAMES];
+	static struct trc_frame f[CONTAINER_FRAMES];
 	struct generator m = { test_seed };
 
 	for (size_t i = 0; i < TRC_COUNT(spec); i++) {
@@ -95,7 +95,7 @@ payloads_that_lie_are_refused(void)
 		for (size_t k = 0; k < 1000; k += test_step_most(5)) {
 			const struct trc_frame *at = &f[generate_below(&m, frames)];
 			struct generate_bytes bad = container_copy(&bytes);
-			char say[128] = "";
+			char why[128] = "";
 			struct container_got g;
 
 			mutate(&m, &bad, *at);
@@ -103,10 +103,10 @@ payloads_that_lie_are_refused(void)
 			               rows.n, &g);
 			if (g.ret == 0 && g.rows.have == rows.have && g.gaps == 0 &&
 			    g.rows.n == rows.n)
-				CHECK_SAY(generate_same(&rows, &g.rows, rows.have, say,
-				                        sizeof(say)),
-				          "try %zu, frame %c: %s", k, at->kind, say);
-			CHECK_SAY(g.ret == -1 || k % 2 == 1 || g.rows.n == rows.n,
+				CHECK_MSG(generate_same(&rows, &g.rows, rows.have, why,
+				                        sizeof(why)),
+				          "try %zu, frame %c: %s", k, at->kind, why);
+			CHECK_MSG(g.ret == -1 || k % 2 == 1 || g.rows.n == rows.n,
 			          "try %zu, frame %c: %zu rows", k, at->kind, g.rows.n);
 			container_forget(&g);
 			free(bad.p);
@@ -148,7 +148,7 @@ references_that_come_twice_do_no_harm(void)
 		const struct trc_frame from = container_frame(&bytes, TRC_KIND_REFS, 0);
 		const struct trc_frame to = container_frame(&bytes, TRC_KIND_REFS, 1);
 		struct trc_frame copy;
-		char say[128] = "";
+		char why[128] = "";
 		struct container_got g;
 
 		twice = copy_behind(&bytes, &from, &to, &copy);
@@ -158,8 +158,8 @@ references_that_come_twice_do_no_harm(void)
 		container_number(&twice, &copy, to.number);
 		bad = container_copy(&twice);
 		container_read(&bad, "trc:salvage,threads=1", rows.n, &g);
-		CHECK_SAY(g.ret == 0 && g.rows.n == rows.n, "%s", g.err.text);
-		CHECK_SAY(generate_same(&rows, &g.rows, rows.have, say, sizeof(say)), "%s", say);
+		CHECK_MSG(g.ret == 0 && g.rows.n == rows.n, "%s", g.err.text);
+		CHECK_MSG(generate_same(&rows, &g.rows, rows.have, why, sizeof(why)), "%s", why);
 		container_forget(&g);
 		container_read(&bad, "trc:threads=2", rows.n, &g);
 		CHECK(g.ret == -1);
@@ -186,7 +186,7 @@ damaged_references_of_another_block_do_no_harm(void)
 		const struct trc_frame from = container_frame(&bytes, TRC_KIND_REFS, 1);
 		const struct trc_frame to = container_frame(&bytes, TRC_KIND_REFS, 0);
 		struct trc_frame copy;
-		char say[128] = "";
+		char why[128] = "";
 		struct container_got g;
 		size_t end;
 
@@ -195,9 +195,9 @@ damaged_references_of_another_block_do_no_harm(void)
 		more.p[end - 1 - generate_below(&m, (uint64_t)from.len / 2)] ^= 0x55;
 		container_mend(&more, &copy);
 		container_read(&more, "trc:salvage,threads=1", rows.n, &g);
-		CHECK_SAY(g.ret == 0 && g.rows.n >= 4000, "%zu rows, %s", g.rows.n, g.err.text);
-		CHECK_SAY(container_all_but_gaps(&g, &rows, say, sizeof(say)), "try %zu: %s", k,
-		          say);
+		CHECK_MSG(g.ret == 0 && g.rows.n >= 4000, "%zu rows, %s", g.rows.n, g.err.text);
+		CHECK_MSG(container_all_but_gaps(&g, &rows, why, sizeof(why)), "try %zu: %s", k,
+		          why);
 		container_forget(&g);
 		free(more.p);
 		free(bytes.p);
@@ -214,7 +214,7 @@ is_refused(const struct generate_bytes *bytes, const char *how, size_t most, con
 	struct container_got g;
 
 	container_read(bytes, how, most, &g);
-	CHECK_SAY(g.ret == -1 && strstr(g.err.text, why), "'%s' instead of '%s'",
+	CHECK_MSG(g.ret == -1 && strstr(g.err.text, why), "'%s' instead of '%s'",
 	          g.ret ? g.err.text : "all is well", why);
 	container_forget(&g);
 }
@@ -334,7 +334,7 @@ contexts_that_no_column_tells_apart_are_refused(void)
 	const struct generate_program spec = {
 		TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK, 6000, 40, 2, 0, false
 	};
-	static struct trc_frame f[CRATE_FRAMES];
+	static struct trc_frame f[CONTAINER_FRAMES];
 	struct trc_batch rows;
 	struct generate_bytes bytes;
 	size_t n;
@@ -387,7 +387,7 @@ frames_of_later_versions_are_passed_over(void)
 	struct generate_bytes bytes;
 	struct trc_batch rows;
 	struct trc_frame from, copy;
-	char say[128] = "";
+	char why[128] = "";
 	struct container_got g;
 
 	generate_program_rows(&rows, &spec, test_seed);
@@ -399,7 +399,7 @@ frames_of_later_versions_are_passed_over(void)
 		more.p[copy.offset + 2] = 'x';
 		container_mend(&more, &copy);
 		container_read(&more, i ? "pipe:salvage,threads=1" : "pipe:threads=1", rows.n, &g);
-		CHECK_SAY(generate_same(&rows, &g.rows, rows.have, say, sizeof(say)), "%s", say);
+		CHECK_MSG(generate_same(&rows, &g.rows, rows.have, why, sizeof(why)), "%s", why);
 		container_forget(&g);
 		free(more.p);
 	}
@@ -447,7 +447,7 @@ an_index_that_leads_back_is_refused(void)
 	end = container_frame(&bytes, TRC_KIND_END, 0);
 	container_end(&bytes, &end, (struct trc_end){ end.offset - index.offset, end.offset });
 	container_read_from(&bytes, "trc:threads=1", 99, 30, rows.n, &g);
-	CHECK_SAY(g.ret == -1 && strstr(g.err.text, "the index leads back"), "%s", g.err.text);
+	CHECK_MSG(g.ret == -1 && strstr(g.err.text, "the index leads back"), "%s", g.err.text);
 	container_forget(&g);
 	trc_parts_release(&c.parts);
 	trc_buf_release(&payload);

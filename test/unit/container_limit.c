@@ -15,10 +15,10 @@ memory_beyond_the_limit_is_refused(void)
 	generate_program_rows(&rows, &spec, test_seed);
 	bytes = container_blocks(&rows, 0);
 	container_read(&bytes, "trc:memlimit=100MiB", rows.n, &g);
-	CHECK_SAY(g.ret == -1 && strstr(g.err.text, "--memlimit raises it"), "%s", g.err.text);
+	CHECK_MSG(g.ret == -1 && strstr(g.err.text, "--memlimit raises it"), "%s", g.err.text);
 	container_holds(&bytes, "trc:memlimit=1GiB", &rows);
 	container_read(&bytes, "trc:memlimit=1", rows.n, &g);
-	CHECK_SAY(g.ret == -1 && strstr(g.err.text, "--memlimit"), "%s", g.err.text);
+	CHECK_MSG(g.ret == -1 && strstr(g.err.text, "--memlimit"), "%s", g.err.text);
 	free(bytes.p);
 	trc_batch_release(&rows);
 }
@@ -38,8 +38,8 @@ large_programs_beyond_the_limit_are_refused(void)
 	}
 	bytes = container_blocks(&rows, 100000);
 	container_read(&bytes, "trc:memlimit=110MiB", rows.n, &g);
-	CHECK_SAY(g.ret == -1 && strstr(g.err.text, "--memlimit raises it"), "%s", g.err.text);
-	CHECK_SAY(strstr(g.err.text, "program needs"), "%s", g.err.text);
+	CHECK_MSG(g.ret == -1 && strstr(g.err.text, "--memlimit raises it"), "%s", g.err.text);
+	CHECK_MSG(strstr(g.err.text, "program needs"), "%s", g.err.text);
 	container_forget(&g);
 	container_holds(&bytes, "trc:memlimit=160MiB", &rows);
 	free(bytes.p);
@@ -60,7 +60,7 @@ what_is_refused_takes_no_memory(void)
 	bytes = container_blocks(&rows, 0);
 	CHECK(getrusage(RUSAGE_SELF, &before) == 0);
 	src = container_open(&bytes, "trc:memlimit=64MiB", &err);
-	CHECK_SAY(!src && strstr(err.text, "--memlimit raises it"), "%s", err.text);
+	CHECK_MSG(!src && strstr(err.text, "--memlimit raises it"), "%s", err.text);
 	CHECK(getrusage(RUSAGE_SELF, &after) == 0);
 	CHECK(after.ru_maxrss - before.ru_maxrss < 4096);
 	/* Where there is no memory at all, that is what is said. */
@@ -71,7 +71,7 @@ what_is_refused_takes_no_memory(void)
 		CHECK(setrlimit(RLIMIT_AS, &low) == 0);
 		src = container_open(&bytes, "trc", &err);
 		CHECK(setrlimit(RLIMIT_AS, &old) == 0);
-		CHECK_SAY(src || err.code == TRC_NO_MEMORY, "%s", err.text);
+		CHECK_MSG(src || err.code == TRC_NO_MEMORY, "%s", err.text);
 		trc_source_close(src);
 	}
 	free(bytes.p);

@@ -45,8 +45,8 @@ pages_are_skipped(void)
 			struct container_got g;
 
 			container_read_from(&bytes, how[h], 333, skip[i], rows.n, &g);
-			CHECK_SAY(g.ret == 0, "%s", g.err.text);
-			CHECK_SAY(g.rows.n == rest.n && memcmp(g.rows.vpn, rest.vpn,
+			CHECK_MSG(g.ret == 0, "%s", g.err.text);
+			CHECK_MSG(g.rows.n == rest.n && memcmp(g.rows.vpn, rest.vpn,
 			                                       rest.n * sizeof(*rest.vpn)) == 0,
 			          "%s from %d", how[h], (int)skip[i]);
 			container_forget(&g);
@@ -85,8 +85,8 @@ pages_end_at_a_limit(void)
 			CHECK(src && src->skip(src, skip, &err) == 0);
 			src->limit(src, part[i].limit);
 			container_read_source(src, 64, rows.n, &g);
-			CHECK_SAY(g.ret == 0, "%s", g.err.text);
-			CHECK_SAY(g.rows.n == n && memcmp(g.rows.vpn, rows.vpn + skip,
+			CHECK_MSG(g.ret == 0, "%s", g.err.text);
+			CHECK_MSG(g.rows.n == n && memcmp(g.rows.vpn, rows.vpn + skip,
 			                                  n * sizeof(*rows.vpn)) == 0,
 			          "%s: %d of %d", how[h], (int)g.rows.n, (int)n);
 			container_forget(&g);

@@ -10,7 +10,7 @@ static void
 check_skips(const struct generate_bytes *bytes, const struct trc_batch *rows, size_t block)
 {
 	struct container_got g;
-	char say[128];
+	char why[128];
 
 	/* The program begins anew every 16 blocks, which has no part in common with 5. */
 	for (size_t at = 0; at <= rows->n; at += test_step_most(5) * block)
@@ -24,9 +24,9 @@ check_skips(const struct generate_bytes *bytes, const struct trc_batch *rows, si
 			want = n < rows->n ? container_slice(rows, n, rows->n - n) :
 			                     container_slice(rows, 0, 0);
 			container_read_from(bytes, way, 77, n, rows->n, &g);
-			CHECK_SAY(g.ret == 0, "%s, skip %zu: %s", way, n, g.err.text);
-			CHECK_SAY(generate_same(&want, &g.rows, rows->have, say, sizeof(say)),
-			          "%s, skip %zu: %s", way, n, say);
+			CHECK_MSG(g.ret == 0, "%s, skip %zu: %s", way, n, g.err.text);
+			CHECK_MSG(generate_same(&want, &g.rows, rows->have, why, sizeof(why)),
+			          "%s, skip %zu: %s", way, n, why);
 			container_forget(&g);
 		}
 	for (size_t i = 0; i < TRC_COUNT(ways); i++) {
@@ -119,7 +119,7 @@ windows_of_time_are_exact(void)
 		const uint64_t *w = window[i / TRC_COUNT(ways)];
 		struct trc_source *src = container_open(&bytes, way, &err);
 		struct container_got g = { .ret = -1 };
-		char say[128];
+		char why[128];
 
 		trc_batch_clear(&want);
 		for (size_t k = 0; k < two.n; k++)
@@ -127,7 +127,7 @@ windows_of_time_are_exact(void)
 				trc_batch_append(&want, &two, k, 1);
 		CHECK(src && src->within(src, w[0], w[1], &err) == 0);
 		container_read_source(src, 77, two.n, &g);
-		CHECK_SAY(g.ret == 0, "%s: %s", way, g.err.text);
+		CHECK_MSG(g.ret == 0, "%s: %s", way, g.err.text);
 		CHECK(g.rows.n == two.n || (i % TRC_COUNT(ways) < 2 && w[1] - w[0] < UINT64_MAX));
 		CHECK(g.rows.n < two.n || i % TRC_COUNT(ways) == 2 || want.n == two.n);
 		container_forget(&g);
@@ -136,8 +136,8 @@ windows_of_time_are_exact(void)
 		CHECK(src);
 		container_read_source(src, 77, two.n, &g);
 		CHECK(g.ret == 0);
-		CHECK_SAY(generate_same(&want, &g.rows, rows.have, say, sizeof(say)), "%s: %s", way,
-		          say);
+		CHECK_MSG(generate_same(&want, &g.rows, rows.have, why, sizeof(why)), "%s: %s", way,
+		          why);
 		container_forget(&g);
 	}
 	free(once.p);
@@ -267,12 +267,12 @@ check_passing_over(const struct trc_batch *rows)
 	const struct generate_bytes once = container_blocks(rows, 40),
 	                            twice = container_join(&once, &once);
 	const struct trc_batch last = container_slice(rows, rows->n - 100, 100);
-	char say[128];
+	char why[128];
 	struct container_got g;
 
 	container_read_from(&twice, "pipe", 997, 2 * rows->n - 100, 100, &g);
-	CHECK_SAY(g.ret == 0, "%s", g.err.text);
-	CHECK_SAY(generate_same(&last, &g.rows, rows->have, say, sizeof(say)), "%s", say);
+	CHECK_MSG(g.ret == 0, "%s", g.err.text);
+	CHECK_MSG(generate_same(&last, &g.rows, rows->have, why, sizeof(why)), "%s", why);
 	container_forget(&g);
 	free(twice.p);
 	free(once.p);

@@ -17,10 +17,10 @@ batches_and_threads_do_not_show(void)
 	first = container_blocks(&rows, 700);
 	for (size_t i = 0; i < TRC_COUNT(cut); i += test_step_most(3)) {
 		struct container_got g;
-		char say[128];
+		char why[128];
 
 		container_read_from(&first, "trc:threads=2", cut[i], 0, rows.n, &g);
-		CHECK_SAY(g.ret == 0 && generate_same(&rows, &g.rows, rows.have, say, sizeof(say)),
+		CHECK_MSG(g.ret == 0 && generate_same(&rows, &g.rows, rows.have, why, sizeof(why)),
 		          "batches of %zu", cut[i]);
 		container_forget(&g);
 		for (size_t k = 0; k < TRC_COUNT(threads); k++) {
@@ -29,7 +29,7 @@ batches_and_threads_do_not_show(void)
 				                             .no_verify = k == 1 };
 			struct generate_bytes bytes = container_write(&rows, to, cut[i]);
 
-			CHECK_SAY(bytes.len == first.len &&
+			CHECK_MSG(bytes.len == first.len &&
 			                  memcmp(bytes.p, first.p, first.len) == 0,
 			          "batches of %zu, %d threads", cut[i], (int)threads[k]);
 			free(bytes.p);
@@ -50,8 +50,8 @@ check_counts(const struct generate_bytes *bytes, const char *how, const struct t
 	CHECK(c && trc_tally_add(c, rows, &err) == 0);
 	want = trc_tally_counts(c);
 	trc_tally_close(c);
-	CHECK_SAY(container_count(bytes, how, &got, &err) == 0, "%s", err.text);
-	CHECK_SAY(!trc_counts_differ(&want, &got), "%s: %s", how, trc_counts_differ(&want, &got));
+	CHECK_MSG(container_count(bytes, how, &got, &err) == 0, "%s", err.text);
+	CHECK_MSG(!trc_counts_differ(&want, &got), "%s: %s", how, trc_counts_differ(&want, &got));
 }
 
 /* A sink for rows in any order, with room for so many in it and its twins. */

@@ -132,7 +132,7 @@ pack(const struct coder *c, size_t n, struct trc_buf *out)
 	for (size_t i = 0; c->is == TOKENS && i < n; i++)
 		raw[i] %= TRC_TOKEN_MOST + 1;
 	out->n = 0;
-	CHECK_SAY(write_by(c, n, out, &err) == 0, "%s", err.text);
+	CHECK_MSG(write_by(c, n, out, &err) == 0, "%s", err.text);
 }
 
 /* Reads a stream of `len` bytes that stands at the end of its memory, so that sanitizers see reads
@@ -170,7 +170,7 @@ everything_comes_back(void)
 					continue;
 				make[m](n);
 				pack(&coders[c], n, &out);
-				CHECK_SAY(unpack(&coders[c], out.p, out.n, n) == 0 &&
+				CHECK_MSG(unpack(&coders[c], out.p, out.n, n) == 0 &&
 				                  memcmp(back + GUARD, raw, n) == 0,
 				          "%s, maker %zu, %zu bytes", coders[c].name, m, n);
 			}
@@ -186,13 +186,13 @@ sizes_are_as_expected(void)
 	for (size_t c = 0; c < TRC_COUNT(coders); c++) {
 		generate_zeros(MOST);
 		pack(&coders[c], MOST, &out);
-		CHECK_SAY(out.n < 400, "%zu", out.n);
+		CHECK_MSG(out.n < 400, "%zu", out.n);
 		make_periodic(MOST);
 		pack(&coders[c], MOST, &out);
-		CHECK_SAY(out.n < 800, "%zu", out.n);
+		CHECK_MSG(out.n < 800, "%zu", out.n);
 		generate_random(MOST);
 		pack(&coders[c], MOST, &out);
-		CHECK_SAY(out.n < MOST + MOST / 16, "%zu", out.n);
+		CHECK_MSG(out.n < MOST + MOST / 16, "%zu", out.n);
 	}
 	trc_buf_release(&out);
 }
@@ -220,7 +220,7 @@ bytes_stay(void)
 			for (size_t i = 0; i < out.n; i++)
 				sum = (sum + out.p[i]) * UINT64_C(0x9e3779b97f4a7c15);
 		}
-		CHECK_SAY(sum == expected[c], "%s: 0x%016llx", coders[c].name,
+		CHECK_MSG(sum == expected[c], "%s: 0x%016llx", coders[c].name,
 		          (unsigned long long)sum);
 	}
 	test_seed = seed;
@@ -312,7 +312,7 @@ levels_come_back(void)
 				small += level == 9 ? out.n : 0;
 				large += level == 6 ? out.n : 0;
 			}
-	CHECK_SAY(small < large, "%zu %zu", small, large);
+	CHECK_MSG(small < large, "%zu %zu", small, large);
 	trc_buf_release(&out);
 	trc_buf_release(&in);
 }
@@ -356,8 +356,8 @@ runs_are_copied(void)
 		out.n = 0;
 		CHECK(trc_rank_write(bytes, 2 * RUN, 2, 6, &out, &err) == 0);
 		CHECK(trc_rank_read(out.p, out.n, 2, got, 2 * RUN, 0, 2 * RUN, &err) == 0);
-		CHECK_SAY(memcmp(bytes, got, 2 * RUN) == 0, "period %zu", period[k]);
-		CHECK_SAY(out.n < RUN / 80 + 3 * period[k], "period %zu: %zu bytes", period[k],
+		CHECK_MSG(memcmp(bytes, got, 2 * RUN) == 0, "period %zu", period[k]);
+		CHECK_MSG(out.n < RUN / 80 + 3 * period[k], "period %zu: %zu bytes", period[k],
 		          out.n);
 	}
 	trc_buf_release(&out);
@@ -390,7 +390,7 @@ shapes_come_again(void)
 	CHECK(trc_rank_read(out.p, out.n, 2, got, 2 * RUN, 0, 2 * RUN, &err) == 0);
 	CHECK(memcmp(bytes, got, 2 * RUN) == 0);
 	/* A sixth of them are new, 9.2 bits each. */
-	CHECK_SAY(out.n < RUN * 3 / 8, "%zu bytes", out.n);
+	CHECK_MSG(out.n < RUN * 3 / 8, "%zu bytes", out.n);
 	trc_buf_release(&out);
 	free(bytes);
 	free(got);

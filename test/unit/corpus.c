@@ -44,7 +44,7 @@ read_as(const struct trc_format *f, bool recognise, struct trc_err *err)
 	if (recognise) {
 		const struct trc_format *found = trc_format_recognise(in, err);
 
-		CHECK_SAY(found == f, "%s", found ? found->name : err->text);
+		CHECK_MSG(found == f, "%s", found ? found->name : err->text);
 	}
 	src = trc_format_source(f, NULL, in, err);
 	if (!src) {
@@ -67,8 +67,8 @@ check_file(const char *folder, const char *name)
 	struct trc_err err;
 	char path[4096];
 
-	CHECK_SAY(good || strncmp(name, "bad-", 4) == 0, "%s", name);
-	CHECK_SAY(f, "%s", name);
+	CHECK_MSG(good || strncmp(name, "bad-", 4) == 0, "%s", name);
+	CHECK_MSG(f, "%s", name);
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	bytes = generate_corpus_bytes(path);
 	generate_file(generate_path("bytes"), bytes.p, bytes.len);
@@ -76,8 +76,8 @@ check_file(const char *folder, const char *name)
 	packing = trc_packing_of(bytes.p, bytes.len);
 	good = good && (!packing || packing->unpack_open);
 	err.text[0] = 0;
-	CHECK_SAY((read_as(f, good, &err) == 0) == good, "%s: %s", name, err.text);
-	CHECK_SAY(good || err.code == TRC_FAILED, "%s: %s", name, err.text);
+	CHECK_MSG((read_as(f, good, &err) == 0) == good, "%s: %s", name, err.text);
+	CHECK_MSG(good || err.code == TRC_FAILED, "%s: %s", name, err.text);
 	free(bytes.p);
 	if (good && seens < TRC_COUNT(seen))
 		snprintf(seen[seens++], sizeof(seen[0]), "%s", f->name);
@@ -93,7 +93,7 @@ every_format_has_a_file(void)
 
 		for (size_t i = 0; i < seens; i++)
 			found |= strcmp(seen[i], f->name) == 0;
-		CHECK_SAY(found, "no good-%s-... in test/corpus", f->name);
+		CHECK_MSG(found, "no good-%s-... in test/corpus", f->name);
 	}
 }
 
@@ -104,7 +104,7 @@ main(int argc, char **argv)
 	DIR *dir = opendir(folder);
 	struct dirent *e;
 
-	CHECK_SAY(dir, "the argument is the folder of the corpus");
+	CHECK_MSG(dir, "the argument is the folder of the corpus");
 	while ((e = readdir(dir)))
 		if (e->d_name[0] != '.')
 			check_file(folder, e->d_name);

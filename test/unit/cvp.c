@@ -93,18 +93,18 @@ check_records(const struct form *f)
 	                                       2 * RECORDS);
 	struct trc_batch rows;
 	struct trc_err err;
-	char say[256];
+	char why[256];
 
 	CHECK(p);
 	want.n = 0;
 	for (size_t i = 0; i < RECORDS; i++)
 		end = put_record(&m, f, end, &want);
 	for (size_t pull = 1; pull < 5000; pull = pull * 9 + 1) {
-		CHECK_SAY(generate_collect(generate_read_as(f->name, p, (size_t)(end - p), 777,
+		CHECK_MSG(generate_collect(generate_read_as(f->name, p, (size_t)(end - p), 777,
 		                                            &err),
 		                           pull, &rows, NULL, &err) == 0,
 		          "%s", err.text);
-		CHECK_SAY(generate_same(&want, &rows, want.have, say, sizeof(say)), "%s", say);
+		CHECK_MSG(generate_same(&want, &rows, want.have, why, sizeof(why)), "%s", why);
 		trc_batch_release(&rows);
 	}
 	trc_batch_release(&want);
@@ -125,7 +125,7 @@ check_bad(const struct form *f, size_t at, uint8_t value)
 	enum { LEN = 32, MANY = 40, BAD = 20 };
 	uint8_t p[MANY * LEN] = { 0 }, *bad = p + BAD * LEN;
 	const size_t len = f->cbp ? 32 : 31;
-	char say[64];
+	char why[64];
 	struct trc_batch rows;
 	struct trc_err err;
 
@@ -146,9 +146,9 @@ check_bad(const struct form *f, size_t at, uint8_t value)
 		CHECK(generate_collect(generate_read_as(f->name, from, n, 777, &err), 9, &rows,
 		                       NULL, &err));
 		trc_batch_release(&rows);
-		snprintf(say, sizeof(say), "byte %zu: no %s record stands here",
+		snprintf(why, sizeof(why), "byte %zu: no %s record stands here",
 		         (size_t)(bad - from), f->name);
-		CHECK_SAY(strstr(err.text, say), "%zu: %s", at, err.text);
+		CHECK_MSG(strstr(err.text, why), "%zu: %s", at, err.text);
 	}
 }
 

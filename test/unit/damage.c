@@ -34,7 +34,7 @@ open_bus(const char *path, struct trc_err *err)
 	struct trc_in *in = trc_in_open(path, err);
 	struct trc_bus *bus = in ? trc_bus_open(in, err) : NULL;
 
-	CHECK_SAY(bus, "%s", err->text);
+	CHECK_MSG(bus, "%s", err->text);
 	return bus;
 }
 
@@ -82,7 +82,7 @@ write_without(const struct recording *rec, size_t without)
 	w = trc_bus_create(out, &rec->head, false, &err);
 	CHECK(w);
 	for (size_t i = 0; i < rec->n; i++)
-		CHECK_SAY(i == without || trc_bus_put(w, &rec->r[i], &err) == 0, "%s", err.text);
+		CHECK_MSG(i == without || trc_bus_put(w, &rec->r[i], &err) == 0, "%s", err.text);
 	CHECK(trc_bus_commit(w, &err) == 0);
 	trc_bus_abandon(w);
 	return path;
@@ -146,7 +146,7 @@ check_damage(const char *name)
 	const size_t step = test_step_most(4); /* of three kinds */
 
 	load(name, &rec);
-	CHECK_SAY(compute(write_without(&rec, SIZE_MAX), &whole, &err) == 0, "%s", err.text);
+	CHECK_MSG(compute(write_without(&rec, SIZE_MAX), &whole, &err) == 0, "%s", err.text);
 	for (size_t i = 0; i < DAMAGES; i += step) {
 		const size_t at = (size_t)generate_below(&m, rec.n), next = (at + 1) % rec.n;
 		struct trc_bus_record was = rec.r[at], other = rec.r[next];
@@ -172,7 +172,7 @@ check_damage(const char *name)
 		}
 		if (ret)
 			found++;
-		CHECK_SAY(ret ? *err.text != 0 : hash == whole,
+		CHECK_MSG(ret ? *err.text != 0 : hash == whole,
 		          "%s: record %zu (%c), damage %zu: another trace is called verified", name,
 		          at, (int)was.type, i % 3);
 		rec.r[at] = was;
@@ -180,7 +180,7 @@ check_damage(const char *name)
 		if (was.len)
 			memcpy((uint8_t *)(uintptr_t)was.data, copy, was.len);
 	}
-	CHECK_SAY(found > DAMAGES / 4 / step, "%s: only %zu damages were found", name, found);
+	CHECK_MSG(found > DAMAGES / 4 / step, "%s: only %zu damages were found", name, found);
 	release(&rec);
 }
 
@@ -207,7 +207,7 @@ lose(struct recording *rec, enum trc_bus_type type, const char *says)
 	while (rec->r[at].type != type)
 		CHECK(++at < rec->n);
 	CHECK(compute(write_without(rec, at), &hash, &err) < 0);
-	CHECK_SAY(strstr(err.text, says) && strstr(err.text, "instruction "), "%s", err.text);
+	CHECK_MSG(strstr(err.text, says) && strstr(err.text, "instruction "), "%s", err.text);
 }
 
 static void

@@ -18,7 +18,7 @@ read_text(const char *name, const char *text, uint32_t all)
 	struct trc_batch rows;
 	struct trc_err err;
 
-	CHECK_SAY(generate_collect(generate_read_as(name, text, strlen(text), 5, &err), 5, &rows,
+	CHECK_MSG(generate_collect(generate_read_as(name, text, strlen(text), 5, &err), 5, &rows,
 	                           NULL, &err) == 0,
 	          "%s", err.text);
 	CHECK(rows.have == all);
@@ -31,8 +31,8 @@ check_text(const char *name, const struct trc_batch *rows, const char *text)
 	struct generate_bytes bytes;
 	struct trc_err err;
 
-	CHECK_SAY(generate_write_as(name, rows, 2, NULL, &bytes, &err) == 0, "%s", err.text);
-	CHECK_SAY(bytes.len == strlen(text) && memcmp(bytes.p, text, bytes.len) == 0, "%.*s",
+	CHECK_MSG(generate_write_as(name, rows, 2, NULL, &bytes, &err) == 0, "%s", err.text);
+	CHECK_MSG(bytes.len == strlen(text) && memcmp(bytes.p, text, bytes.len) == 0, "%.*s",
 	          (int)bytes.len, bytes.p);
 	free(bytes.p);
 }
@@ -40,9 +40,9 @@ check_text(const char *name, const struct trc_batch *rows, const char *text)
 static void
 check_same(const struct trc_batch *a, const struct trc_batch *b)
 {
-	char say[128];
+	char why[128];
 
-	CHECK_SAY(generate_same(a, b, a->have, say, sizeof(say)), "%s", say);
+	CHECK_MSG(generate_same(a, b, a->have, why, sizeof(why)), "%s", why);
 }
 
 static void
@@ -139,14 +139,14 @@ every_value_comes_back(void)
 }
 
 static void
-cannot_write(const char *plain, const char *name, const char *text, uint32_t have, const char *say)
+cannot_write(const char *plain, const char *name, const char *text, uint32_t have, const char *why)
 {
 	struct trc_batch rows = read_text(plain, text, have);
 	struct trc_err err;
 	struct generate_bytes bytes;
 
 	CHECK(generate_write_as(name, &rows, 1, NULL, &bytes, &err) == -1);
-	CHECK_SAY(strstr(err.text, "record 2") && strstr(err.text, say), "%s", err.text);
+	CHECK_MSG(strstr(err.text, "record 2") && strstr(err.text, why), "%s", err.text);
 	trc_batch_release(&rows);
 }
 
@@ -197,11 +197,11 @@ bad_lines_are_refused(void)
 
 		snprintf(text, sizeof(text), "%s\n%s\n",
 		         *bad[i].name == 'l' ? "r 1 4 1 + 1" : "r 1 1 1 1 + 1", bad[i].line);
-		CHECK_SAY(generate_collect(generate_read_as(bad[i].name, text, strlen(text), 4,
+		CHECK_MSG(generate_collect(generate_read_as(bad[i].name, text, strlen(text), 4,
 		                                            &err),
 		                           4, &rows, NULL, &err) == -1,
 		          "%s", bad[i].line);
-		CHECK_SAY(strstr(err.text, "made:2: "), "%s", err.text);
+		CHECK_MSG(strstr(err.text, "made:2: "), "%s", err.text);
 		trc_batch_release(&rows);
 	}
 }

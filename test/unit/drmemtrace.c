@@ -140,7 +140,7 @@ words_are_those_told_last(void)
 	uint8_t *p = malloc((2 * ENTRIES + 8) * ENTRY);
 	struct trc_batch rows;
 	struct trc_err err;
-	char say[256];
+	char why[256];
 
 	CHECK(m && p);
 	m->end = p;
@@ -154,11 +154,11 @@ words_are_those_told_last(void)
 	for (size_t i = 0; i < ENTRIES; i++)
 		put_any(m, &make);
 	for (size_t pull = 20; pull < 5000; pull = pull * 9 + 1) {
-		CHECK_SAY(generate_collect(generate_read_as("drmemtrace", p, (size_t)(m->end - p),
+		CHECK_MSG(generate_collect(generate_read_as("drmemtrace", p, (size_t)(m->end - p),
 		                                            7777, &err),
 		                           pull, &rows, NULL, &err) == 0,
 		          "%s", err.text);
-		CHECK_SAY(generate_same(&m->b, &rows, have, say, sizeof(say)), "%s", say);
+		CHECK_MSG(generate_same(&m->b, &rows, have, why, sizeof(why)), "%s", why);
 		trc_batch_release(&rows);
 	}
 	trc_batch_release(&m->b);

@@ -5,7 +5,7 @@
 #include <xxhash.h>
 
 #include "base/bytes.h"
-#include "each_format.h"
+#include "for_each_format.h"
 #include "batch/fingerprint.h"
 #include "test.h"
 
@@ -18,12 +18,12 @@ check_reading(const struct trc_format *f, const struct trc_batch *rows,
 {
 	struct trc_batch back;
 	struct trc_err err;
-	char say[128];
+	char why[128];
 
-	CHECK_SAY(generate_collect(generate_read(f, bytes->p, bytes->len, step, &err), pull, &back,
+	CHECK_MSG(generate_collect(generate_read(f, bytes->p, bytes->len, step, &err), pull, &back,
 	                           NULL, &err) == 0,
 	          "%s: %s", f->name, err.text);
-	CHECK_SAY(generate_same(rows, &back, rows->have, say, sizeof(say)), "%s: %s", f->name, say);
+	CHECK_MSG(generate_same(rows, &back, rows->have, why, sizeof(why)), "%s: %s", f->name, why);
 	CHECK((back.have & ~f->holds) == 0);
 	trc_batch_release(&back);
 }
@@ -38,7 +38,7 @@ check_reads_back(const struct trc_format *f, const struct trc_batch *rows)
 
 	for (size_t i = 0; i < TRC_COUNT(n); i += test_step_most(2)) {
 		some.n = n[i];
-		CHECK_SAY(generate_write(f, &some, 4096, NULL, &bytes, &err) == 0, "%s: %s",
+		CHECK_MSG(generate_write(f, &some, 4096, NULL, &bytes, &err) == 0, "%s: %s",
 		          f->name, err.text);
 		check_reading(f, &some, &bytes, SIZE_MAX, 4096);
 		free(bytes.p);
@@ -58,12 +58,12 @@ check_cuts(const struct trc_format *f, const struct trc_batch *rows)
 	struct generate_bytes first, bytes;
 	struct trc_err err;
 
-	if (for_each_elsewhere(f))
+	if (for_each_left_out(f))
 		return;
 	CHECK(generate_write(f, rows, 4096, NULL, &first, &err) == 0);
 	for (size_t i = 0; i < TRC_COUNT(cuts); i++) {
 		CHECK(generate_write(f, rows, cuts[i], NULL, &bytes, &err) == 0);
-		CHECK_SAY(bytes.len == first.len && memcmp(bytes.p, first.p, first.len) == 0,
+		CHECK_MSG(bytes.len == first.len && memcmp(bytes.p, first.p, first.len) == 0,
 		          "%s, batches of %zu", f->name, cuts[i]);
 		free(bytes.p);
 		for (size_t k = 0; k < TRC_COUNT(step); k++)
@@ -81,7 +81,7 @@ cuts_do_not_matter(void)
 static void
 check_recognised(const struct trc_format *f, const struct trc_batch *rows)
 {
-	static const size_t n[] = { 1, 20, 300, EACH_ROWS };
+	static const size_t n[] = { 1, 20, 300, FOR_EACH_ROWS };
 	const struct trc_meta meta = { .page_bits = 12 };
 	struct trc_batch some = *rows;
 	struct generate_bytes bytes;
@@ -95,7 +95,7 @@ check_recognised(const struct trc_format *f, const struct trc_batch *rows)
 		CHECK(generate_write(f, &some, 4096, &meta, &bytes, &err) == 0);
 		in = generate_in(bytes.p, bytes.len, 65536);
 		found = trc_format_recognise(in, &err);
-		CHECK_SAY(found == f || n[i] < for_each_shy(f) ||
+		CHECK_MSG(found == f || n[i] < for_each_least_rows(f) ||
 		                  (!found && strstr(err.text, "could be any of") &&
 		                   strstr(err.text, f->name)),
 		          "%s, %zu rows: %s", f->name, n[i], found ? found->name : err.text);
@@ -119,7 +119,7 @@ strict_formats_win_over_loose_ones(void)
 
 	for (size_t i = 0; i < TRC_COUNT(name); i++) {
 		const struct trc_format *f = trc_format_named(name[i]);
-		struct generate_spec spec = { .have = f->holds, .rows = EACH_ROWS, .types = 3 };
+		struct generate_spec spec = { .have = f->holds, .rows = FOR_EACH_ROWS, .types = 3 };
 		struct generate_bytes bytes;
 		struct trc_batch rows;
 		struct trc_err err;
@@ -129,7 +129,7 @@ strict_formats_win_over_loose_ones(void)
 		generate_rows(&rows, &spec, test_seed);
 		CHECK(generate_write(f, &rows, 4096, NULL, &bytes, &err) == 0);
 		in = generate_in(bytes.p, bytes.len, 65536);
-		CHECK_SAY(trc_format_recognise(in, &err) == f, "%s", err.text);
+		CHECK_MSG(trc_format_recognise(in, &err) == f, "%s", err.text);
 		trc_in_close(in);
 		free(bytes.p);
 		trc_batch_release(&rows);
@@ -145,13 +145,13 @@ check_canonical(const struct trc_format *f, const struct trc_batch *rows)
 	struct trc_batch back;
 	struct trc_err err;
 
-	if (for_each_elsewhere(f))
+	if (for_each_left_out(f))
 		return;
 	CHECK(generate_write(f, rows, 4096, NULL, &once, &err) == 0);
 	CHECK(generate_collect(generate_read(f, once.p, once.len, 4096, &err), 4096, &back, &meta,
 	                       &err) == 0);
 	CHECK(generate_write(f, &back, 4096, &meta, &twice, &err) == 0);
-	CHECK_SAY(once.len == twice.len && memcmp(once.p, twice.p, once.len) == 0, "%s", f->name);
+	CHECK_MSG(once.len == twice.len && memcmp(once.p, twice.p, once.len) == 0, "%s", f->name);
 	trc_batch_release(&back);
 	free(once.p);
 	free(twice.p);
@@ -211,13 +211,13 @@ columns_that_do_not_fit_are_refused(void)
 		generate_rows(&b, &all, test_seed);
 		if (f->holds != TRC_HAS_ALL) {
 			CHECK(generate_write(f, &b, 1, NULL, &bytes, &err) == -1);
-			CHECK_SAY(strstr(err.text, "cannot hold '"), "%s", err.text);
+			CHECK_MSG(strstr(err.text, "cannot hold '"), "%s", err.text);
 		}
 		trc_batch_release(&b);
 		generate_rows(&b, &none, test_seed);
 		if (f->needs) {
 			CHECK(generate_write(f, &b, 1, NULL, &bytes, &err) == -1);
-			CHECK_SAY(strstr(err.text, "needs '"), "%s", err.text);
+			CHECK_MSG(strstr(err.text, "needs '"), "%s", err.text);
 		}
 		trc_batch_release(&b);
 	}
@@ -231,13 +231,13 @@ names_and_endings_find_their_rows(void)
 
 	while ((f = trc_format_next(f))) {
 		CHECK(trc_format_named(f->name) == f);
-		CHECK_SAY(f->doc && strlen(f->doc) + 17 <= 80, "%s", f->name);
-		CHECK_SAY(trc_format_reads(f) || trc_format_writes(f), "%s", f->name);
-		CHECK_SAY(!f->report || !trc_format_reads(f), "%s", f->name);
-		CHECK_SAY(!!f->line + !!f->record + !!f->packet + !!f->member + !!f->source <= 1,
+		CHECK_MSG(f->doc && strlen(f->doc) + 17 <= 80, "%s", f->name);
+		CHECK_MSG(trc_format_reads(f) || trc_format_writes(f), "%s", f->name);
+		CHECK_MSG(!f->report || !trc_format_reads(f), "%s", f->name);
+		CHECK_MSG(!!f->line + !!f->record + !!f->packet + !!f->member + !!f->source <= 1,
 		          "%s", f->name);
 		for (g = trc_format_next(f); g; g = trc_format_next(g))
-			CHECK_SAY(!f->ending || !g->ending || strcmp(f->ending, g->ending) != 0,
+			CHECK_MSG(!f->ending || !g->ending || strcmp(f->ending, g->ending) != 0,
 			          "%s and %s", f->name, g->name);
 		if (!f->ending)
 			continue;
@@ -277,7 +277,7 @@ fingerprints_are_the_same_everywhere(void)
 	for (size_t i = 0; i < TRC_COUNT(cuts); i++) {
 		CHECK(generate_write(trc_format_named("hash"), &rows, cuts[i], NULL, &bytes,
 		                     &err) == 0);
-		CHECK_SAY(bytes.len == strlen(want) && memcmp(bytes.p, want, bytes.len) == 0,
+		CHECK_MSG(bytes.len == strlen(want) && memcmp(bytes.p, want, bytes.len) == 0,
 		          "batches of %zu:\n%.*s", cuts[i], (int)bytes.len, bytes.p);
 		free(bytes.p);
 	}

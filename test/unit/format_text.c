@@ -2,7 +2,7 @@
  * Formats of text: laws of lines, whoever wrote them, and examples of what is read. */
 #include <string.h>
 
-#include "each_format.h"
+#include "for_each_format.h"
 #include "format/lines.h"
 #include "test.h"
 
@@ -35,7 +35,7 @@ check_styles(const struct trc_format *f, const struct trc_batch *rows)
 	struct generate_bytes bytes;
 	struct trc_batch back;
 	struct trc_err err;
-	char say[128];
+	char why[128];
 	uint8_t *text;
 
 	if (!f->line)
@@ -55,10 +55,10 @@ check_styles(const struct trc_format *f, const struct trc_batch *rows)
 			(void)!trc_format_recognise(in, &err);
 		src = trc_format_source(f, NULL, in, &err);
 		CHECK(src);
-		CHECK_SAY(generate_collect(src, 4096, &back, NULL, &err) == 0, "%s, style %d: %s",
+		CHECK_MSG(generate_collect(src, 4096, &back, NULL, &err) == 0, "%s, style %d: %s",
 		          f->name, style, err.text);
-		CHECK_SAY(generate_same(rows, &back, rows->have, say, sizeof(say)),
-		          "%s, style %d: %s", f->name, style, say);
+		CHECK_MSG(generate_same(rows, &back, rows->have, why, sizeof(why)),
+		          "%s, style %d: %s", f->name, style, why);
 		trc_batch_release(&back);
 	}
 	free(text);
@@ -80,16 +80,16 @@ check_both_ways(const char *name, const struct generate_bytes *text, uint8_t *ot
 	struct trc_err err = { 0 }, err2 = { 0 };
 	struct trc_batch a, b;
 	struct trc_source *src;
-	char say[128];
+	char why[128];
 	int ret, ret2;
 
 	src = generate_read_as(name, text->p, text->len, 65536, &err);
 	ret = generate_collect(src, 4096, &a, NULL, &err);
 	src = generate_read_as(name, other, len, 65536, &err2);
 	ret2 = generate_collect(src, 4096, &b, NULL, &err2);
-	CHECK_SAY(ret == ret2 && strcmp(err.text, err2.text) == 0, "%s: '%s' and '%s'", name,
+	CHECK_MSG(ret == ret2 && strcmp(err.text, err2.text) == 0, "%s: '%s' and '%s'", name,
 	          err.text, err2.text);
-	CHECK_SAY(generate_same(&a, &b, a.have, say, sizeof(say)), "%s: %s", name, say);
+	CHECK_MSG(generate_same(&a, &b, a.have, why, sizeof(why)), "%s: %s", name, why);
 	trc_batch_release(&a);
 	trc_batch_release(&b);
 }
@@ -223,7 +223,7 @@ odd_lines_do_not_make_others_be_looked_at_again_and_again(void)
 		b.n = count[0] = 0;
 		CHECK(trc_lines_parse_many(&l, &b, take_many, take_one, NULL) == l.n);
 		CHECK(b.n == l.n);
-		CHECK_SAY(count[0] < 10 * l.n, "one of %zu: %zu", count[1], count[0]);
+		CHECK_MSG(count[0] < 10 * l.n, "one of %zu: %zu", count[1], count[0]);
 	}
 }
 
@@ -253,7 +253,7 @@ check_bad_line(const struct trc_format *f, const struct trc_batch *rows)
 			                                     4096, &err),
 			                       4096, &back, NULL, &err) == -1);
 			snprintf(want, sizeof(want), "made:%zu: ", line);
-			CHECK_SAY(strstr(err.text, want) == err.text && strstr(err.text, f->name),
+			CHECK_MSG(strstr(err.text, want) == err.text && strstr(err.text, f->name),
 			          "%s: %s", f->name, err.text);
 			trc_batch_release(&back);
 		}
@@ -347,8 +347,8 @@ check_example(const struct example *x)
 	ret = generate_collect(generate_read(f, x->text, strlen(x->text), 1, &err), 2, &b, NULL,
 	                       &err);
 	i = x->rows - 1;
-	CHECK_SAY((ret == 0) == (x->rows > 0), "%s: '%s'", x->format, x->text);
-	CHECK_SAY(ret || (b.n == x->rows && (!b.type || b.type[i] == x->type) &&
+	CHECK_MSG((ret == 0) == (x->rows > 0), "%s: '%s'", x->format, x->text);
+	CHECK_MSG(ret || (b.n == x->rows && (!b.type || b.type[i] == x->type) &&
 	                  (!b.addr || b.addr[i] == x->addr) && (!b.size || b.size[i] == x->size) &&
 	                  (!b.time || b.time[i] == x->time) && (!b.asid || b.asid[i] == x->asid) &&
 	                  (!b.itime || b.itime[i] == x->itime) &&
@@ -369,26 +369,28 @@ totals_of_sad_come_back(void)
 {
 	static const struct trc_meta all[] = {
 		{ .page_bits = 12,
-		  .promise = { .sad = 64 },
+		  .guarantee = { .sad = 64 },
 		  .totals = true,
 		  .refs = 10000000,
 		  .insns = 7412345 },
 		{ .page_bits = 63,
-		  .promise = { .sad = UINT64_MAX },
+		  .guarantee = { .sad = UINT64_MAX },
 		  .totals = true,
 		  .refs = UINT64_MAX,
 		  .insns = UINT64_MAX,
 		  .last_time = UINT64_MAX },
 		{ .totals = false },
 		{ .page_bits = 13, .totals = true, .refs = 1, .last_time = 1 },
-		{ .promise = { .sad = 8, .reduced = TRC_LRU_ONLY | TRC_BY_SPACE, .sample = 100 } },
-		{ .promise = { .window = UINT64_MAX,
-		               .clock = TRC_COL_TIME,
-		               .reduced = TRC_CANONICAL,
-		               .sample = UINT64_MAX } },
-		{ .promise = { .window = 1, .clock = TRC_COL_RTIME } },
-		{ .promise = { .reduced = TRC_MERGED } },
-		{ .promise = { .window = 2, .clock = TRC_COL_ITIME, .sad = 3 } },
+		{ .guarantee = { .sad = 8,
+		                 .reduced = TRC_LRU_ONLY | TRC_BY_SPACE,
+		                 .sample = 100 } },
+		{ .guarantee = { .window = UINT64_MAX,
+		                 .clock = TRC_COL_TIME,
+		                 .reduced = TRC_CANONICAL,
+		                 .sample = UINT64_MAX } },
+		{ .guarantee = { .window = 1, .clock = TRC_COL_RTIME } },
+		{ .guarantee = { .reduced = TRC_MERGED } },
+		{ .guarantee = { .window = 2, .clock = TRC_COL_ITIME, .sad = 3 } },
 	};
 	const struct trc_format *f = trc_format_named("sad");
 	struct generate_spec spec = { .have = f->holds, .rows = 3, .types = 3 };
@@ -403,7 +405,7 @@ totals_of_sad_come_back(void)
 		CHECK(generate_collect(generate_read(f, bytes.p, bytes.len, 7, &err), 2, &back,
 		                       &meta, &err) == 0);
 		CHECK(meta.page_bits == all[i].page_bits && meta.totals == all[i].totals &&
-		      trc_guarantee_same(&meta.promise, &all[i].promise));
+		      trc_guarantee_same(&meta.guarantee, &all[i].guarantee));
 		CHECK(!meta.totals || (meta.refs == all[i].refs && meta.insns == all[i].insns &&
 		                       meta.last_time == all[i].last_time));
 		trc_batch_release(&back);

@@ -65,7 +65,7 @@ frames_come_back_in_order(void)
 		for (size_t i = 0; i < FRAMES; i++) {
 			CHECK(trc_frame_peek(in, &f, &err) == TRC_FRAME_GOOD);
 			CHECK(trc_frame_read(in, MOST, &f, &err) == TRC_FRAME_GOOD);
-			CHECK_SAY(are_same(&f, &r.f[i]), "frame %zu", i);
+			CHECK_MSG(are_same(&f, &r.f[i]), "frame %zu", i);
 		}
 		CHECK(trc_frame_read(in, MOST, &f, &err) == TRC_FRAME_END);
 		trc_in_close(in);
@@ -96,12 +96,12 @@ frames_are_found_anywhere(void)
 		const uint8_t kind = r.f[i].kind;
 
 		CHECK(trc_frame_read_at(in, at, LEN_MOST, &payload, &f, &good, &err) == 0);
-		CHECK_SAY(good && are_same(&f, &r.f[i]), "frame %zu", i);
+		CHECK_MSG(good && are_same(&f, &r.f[i]), "frame %zu", i);
 		CHECK(trc_frame_read_at(in, at + 1, LEN_MOST, &payload, &f, &good, &err) == 0 &&
 		      !good);
 		CHECK(trc_frame_read_before(in, end, kind, LEN_MOST, &payload, &f, &good, &err) ==
 		      0);
-		CHECK_SAY(good && are_same(&f, &r.f[i]), "frame %zu", i);
+		CHECK_MSG(good && are_same(&f, &r.f[i]), "frame %zu", i);
 		CHECK(trc_frame_read_before(in, end, kind + 1, LEN_MOST, &payload, &f, &good,
 		                            &err) == 0 &&
 		      !good);
@@ -122,7 +122,7 @@ struct vast {
 static bool
 read_vast(struct trc_stream *s, uint64_t at, uint8_t *dst, size_t n)
 {
-	CHECK_SAY(at == 0 && n <= TRC_FRAME_HEAD_MOST, "%zu bytes", n);
+	CHECK_MSG(at == 0 && n <= TRC_FRAME_HEAD_MOST, "%zu bytes", n);
 	memcpy(dst, ((struct vast *)s)->head, n);
 	return true;
 }
@@ -178,12 +178,12 @@ each_flip_and_each_cut_shows(void)
 
 		for (size_t bit = 0; bit < 8 * n; bit++) {
 			p[bit / 8] ^= (uint8_t)(1 << bit % 8);
-			CHECK_SAY(read_one(p, n) != TRC_FRAME_GOOD, "frame %zu bit %zu", i, bit);
+			CHECK_MSG(read_one(p, n) != TRC_FRAME_GOOD, "frame %zu bit %zu", i, bit);
 			p[bit / 8] ^= (uint8_t)(1 << bit % 8);
 		}
 		CHECK(read_one(p, n) == TRC_FRAME_GOOD && read_one(p, 0) == TRC_FRAME_END);
 		for (size_t cut = 1; cut < n; cut++)
-			CHECK_SAY(read_one(p, cut) == TRC_FRAME_CUT, "frame %zu at %zu", i, cut);
+			CHECK_MSG(read_one(p, cut) == TRC_FRAME_CUT, "frame %zu at %zu", i, cut);
 	}
 }
 
@@ -206,7 +206,7 @@ frames_are_found_behind_damage(void)
 
 		while (trc_frame_read(in, MOST, &f, &err) != TRC_FRAME_GOOD)
 			CHECK(trc_frame_search(in, &skipped, &err) == 0 && skipped > 0);
-		CHECK_SAY(are_same(&f, &r.f[i]), "frame %zu", i);
+		CHECK_MSG(are_same(&f, &r.f[i]), "frame %zu", i);
 	}
 	trc_in_close(in);
 }

@@ -107,7 +107,7 @@ packets_of_known_shapes_are_read_like_others(void)
 	for (size_t i = 0; i < PACKETS; i++)
 		end = make_packet(&m, &kind[generate_below(&m, KINDS)], end, value[i]);
 	for (size_t pull = 1; pull < 5000; pull = pull * 9 + 1) {
-		CHECK_SAY(generate_collect(generate_read_as("gem5:pc", p, (size_t)(end - p), 777,
+		CHECK_MSG(generate_collect(generate_read_as("gem5:pc", p, (size_t)(end - p), 777,
 		                                            &err),
 		                           pull, &rows, NULL, &err) == 0,
 		          "%s", err.text);
@@ -115,7 +115,7 @@ packets_of_known_shapes_are_read_like_others(void)
 		for (size_t i = 0; i < PACKETS; i++) {
 			const uint64_t *v = value[i];
 
-			CHECK_SAY(rows.addr[i] == v[ADDR] && rows.size[i] == v[SIZE] &&
+			CHECK_MSG(rows.addr[i] == v[ADDR] && rows.size[i] == v[SIZE] &&
 			                  rows.time[i] == v[TICK] && rows.pc[i] == v[PC],
 			          "packet %zu", i);
 			CHECK(rows.type[i] == type_of(v[COMMAND], v[FLAGS]));
@@ -147,7 +147,7 @@ a_bad_packet_of_a_known_shape_is_refused(void)
 	CHECK(generate_collect(generate_read_as("gem5", p, sizeof(p), 777, &err), 3, &rows, NULL,
 	                       &err));
 	trc_batch_release(&rows);
-	CHECK_SAY(strstr(err.text, "byte 56: the message of 15 bytes that stands here"), "%s",
+	CHECK_MSG(strstr(err.text, "byte 56: the message of 15 bytes that stands here"), "%s",
 	          err.text);
 }
 
@@ -165,7 +165,7 @@ a_packet_of_no_bytes_is_refused(void)
 	CHECK(generate_collect(generate_read_as("gem5", p, sizeof(p), 777, &err), 3, &rows, NULL,
 	                       &err));
 	trc_batch_release(&rows);
-	CHECK_SAY(strstr(err.text, "byte 13: the message of 0 bytes that stands here"), "%s",
+	CHECK_MSG(strstr(err.text, "byte 13: the message of 0 bytes that stands here"), "%s",
 	          err.text);
 }
 

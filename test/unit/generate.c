@@ -383,11 +383,11 @@ generate_collect(struct trc_source *src, size_t most, struct trc_batch *all, str
 }
 
 bool
-generate_same(const struct trc_batch *a, const struct trc_batch *b, uint32_t have, char *say,
+generate_same(const struct trc_batch *a, const struct trc_batch *b, uint32_t have, char *why,
               size_t room)
 {
 	if (a->n != b->n) {
-		snprintf(say, room, "%zu rows and %zu", a->n, b->n);
+		snprintf(why, room, "%zu rows and %zu", a->n, b->n);
 		return false;
 	}
 	for (int c = 0; c < TRC_COLUMNS; c++) {
@@ -400,13 +400,13 @@ generate_same(const struct trc_batch *a, const struct trc_batch *b, uint32_t hav
 		for (size_t i = 0; i < a->n && c == TRC_COL_EVENT; i++)
 			if (strcmp(trc_batch_event(a, i), trc_batch_event(b, i)) != 0 ||
 			    trc_batch_is_event(a, i) != trc_batch_is_event(b, i)) {
-				snprintf(say, room, "event %zu of %zu: '%s', '%s'", i, a->n,
+				snprintf(why, room, "event %zu of %zu: '%s', '%s'", i, a->n,
 				         trc_batch_event(a, i), trc_batch_event(b, i));
 				return false;
 			}
 		for (size_t i = 0; i < a->n && c != TRC_COL_EVENT; i++)
 			if (!x || !y || memcmp(x + i * width, y + i * width, width) != 0) {
-				snprintf(say, room, "%s differs in row %zu of %zu",
+				snprintf(why, room, "%s differs in row %zu of %zu",
 				         trc_column[c].name, i, a->n);
 				return false;
 			}
@@ -597,22 +597,22 @@ generate_round_trip(const char *to, const char *from, const struct trc_batch *ro
 	struct generate_bytes first = { NULL, 0 }, bytes;
 	struct trc_batch back;
 	struct trc_err err;
-	char say[128];
+	char why[128];
 
 	for (size_t i = 0; i < TRC_COUNT(step) && (i < 2 || rows->n < 100000);
 	     i += test_step_most(2)) {
-		CHECK_SAY(generate_write_as(to, rows, step[i], NULL, &bytes, &err) == 0, "%s: %s",
+		CHECK_MSG(generate_write_as(to, rows, step[i], NULL, &bytes, &err) == 0, "%s: %s",
 		          to, err.text);
 		if (i == 0)
 			first = bytes;
-		CHECK_SAY(bytes.len == first.len && memcmp(bytes.p, first.p, bytes.len) == 0,
+		CHECK_MSG(bytes.len == first.len && memcmp(bytes.p, first.p, bytes.len) == 0,
 		          "%s, batches of %zu", to, step[i]);
-		CHECK_SAY(generate_collect(generate_read_as(from, bytes.p, bytes.len, step[i],
+		CHECK_MSG(generate_collect(generate_read_as(from, bytes.p, bytes.len, step[i],
 		                                            &err),
 		                           step[i], &back, NULL, &err) == 0,
 		          "%s: %s", from, err.text);
-		CHECK_SAY(back.have == rows->have &&
-		                  generate_same(rows, &back, rows->have, say, sizeof(say)),
+		CHECK_MSG(back.have == rows->have &&
+		                  generate_same(rows, &back, rows->have, why, sizeof(why)),
 		          "%s, batches of %zu", to, step[i]);
 		trc_batch_release(&back);
 		if (i > 0)

@@ -65,7 +65,7 @@ int generate_collect(struct trc_source *src, size_t most, struct trc_batch *all,
                      struct trc_meta *meta, struct trc_err *err);
 
 /* Checks that both have the same rows in the columns `have`; says what differs. */
-bool generate_same(const struct trc_batch *a, const struct trc_batch *b, uint32_t have, char *say,
+bool generate_same(const struct trc_batch *a, const struct trc_batch *b, uint32_t have, char *why,
                    size_t room);
 
 struct generate_bytes {

@@ -21,7 +21,7 @@ check_windows(const uint8_t *p, size_t len, size_t step, size_t want)
 		CHECK(trc_in_fill(in, want, &err) == 0);
 		n = (size_t)(in->end - in->p);
 		CHECK(trc_in_offset(in) == at);
-		CHECK_SAY(n >= want || n == len - at, "%zu bytes at %zu", n, at);
+		CHECK_MSG(n >= want || n == len - at, "%zu bytes at %zu", n, at);
 		CHECK(memcmp(in->p, p + at, n) == 0);
 		if (n == 0)
 			break;

@@ -237,7 +237,7 @@ sweeps_are_foreseen(void)
 		CHECK(fits);
 		turns[k] = out.n;
 	}
-	CHECK_SAY(turns[1] - turns[0] < 20, "%zu, %zu", turns[0], turns[1]);
+	CHECK_MSG(turns[1] - turns[0] < 20, "%zu, %zu", turns[0], turns[1]);
 	trc_buf_release(&out);
 }
 
@@ -263,7 +263,7 @@ bytes_of_rows_stay(void)
 		CHECK(trc_joint_write(column, 2, 3, ROWS, 6, &out, &fits, &err) == 0 && fits);
 		for (size_t i = 0; i < out.n; i++)
 			sum = (sum + out.p[i]) * UINT64_C(0x9e3779b97f4a7c15);
-		CHECK_SAY(sum == expected[m], "%zu: 0x%016llx", m, (unsigned long long)sum);
+		CHECK_MSG(sum == expected[m], "%zu: 0x%016llx", m, (unsigned long long)sum);
 	}
 	test_seed = seed;
 	trc_buf_release(&out);
@@ -340,8 +340,8 @@ is_refused(const struct trc_buf *out, size_t clocks, const char *what)
 	struct trc_joint_unpacked r = { 0 };
 	struct trc_err err = { 0 };
 
-	CHECK_SAY(trc_joint_read(&r, &in, clocks, 2, 4, 4, &err) == -1, "%s", what);
-	CHECK_SAY(strstr(err.text, "rows of a block are damaged"), "%s: %s", what, err.text);
+	CHECK_MSG(trc_joint_read(&r, &in, clocks, 2, 4, 4, &err) == -1, "%s", what);
+	CHECK_MSG(strstr(err.text, "rows of a block are damaged"), "%s: %s", what, err.text);
 	trc_joint_release(&r);
 }
 

@@ -43,27 +43,27 @@ check_writing(const char *file, const struct trc_batch *rows, const struct trc_f
 	struct trc_batch fits = reshape(rows, (rows->have & g->holds) | missing), back;
 	struct generate_bytes bytes;
 	struct trc_err err;
-	char say[128];
+	char why[128];
 
 	if (lost || missing) {
-		CHECK_SAY(generate_write(g, rows, 4096, NULL, &bytes, &err) == -1, "%s to %s", file,
+		CHECK_MSG(generate_write(g, rows, 4096, NULL, &bytes, &err) == -1, "%s to %s", file,
 		          g->name);
-		CHECK_SAY(names_a_column(err.text, lost ? lost : missing), "%s to %s: %s", file,
+		CHECK_MSG(names_a_column(err.text, lost ? lost : missing), "%s to %s: %s", file,
 		          g->name, err.text);
 	}
 	if (generate_write(g, &fits, 4096, NULL, &bytes, &err)) {
-		CHECK_SAY(err.code == TRC_FAILED && strlen(err.text) > 20, "%s to %s: %s", file,
+		CHECK_MSG(err.code == TRC_FAILED && strlen(err.text) > 20, "%s to %s: %s", file,
 		          g->name, err.text);
 		seen.refused++;
 	} else if (!trc_format_reads(g)) {
 		free(bytes.p);
 		seen.written++;
 	} else {
-		CHECK_SAY(generate_collect(generate_read(g, bytes.p, bytes.len, 4096, &err), 4096,
+		CHECK_MSG(generate_collect(generate_read(g, bytes.p, bytes.len, 4096, &err), 4096,
 		                           &back, NULL, &err) == 0,
 		          "%s to %s and back: %s", file, g->name, err.text);
-		CHECK_SAY(generate_same(&fits, &back, fits.have & g->holds, say, sizeof(say)),
-		          "%s to %s: %s", file, g->name, say);
+		CHECK_MSG(generate_same(&fits, &back, fits.have & g->holds, why, sizeof(why)),
+		          "%s to %s: %s", file, g->name, why);
 		trc_batch_release(&back);
 		free(bytes.p);
 		seen.written++;
@@ -91,8 +91,8 @@ check_file(const char *folder, const char *file)
 		return; /* packed, and this trc has not the library */
 	f = trc_format_recognise(in, &err);
 	src = f ? trc_format_source(f, NULL, in, &err) : NULL;
-	CHECK_SAY(src, "%s: %s", file, err.text);
-	CHECK_SAY(generate_collect(src, 4096, &rows, NULL, &err) == 0, "%s: %s", file, err.text);
+	CHECK_MSG(src, "%s: %s", file, err.text);
+	CHECK_MSG(generate_collect(src, 4096, &rows, NULL, &err) == 0, "%s: %s", file, err.text);
 	while ((g = trc_format_next(g)))
 		if (trc_format_writes(g) && !g->report)
 			check_writing(file, &rows, g);
@@ -107,7 +107,7 @@ every_format_goes_into_every_other(void)
 	struct dirent *e;
 	DIR *dir = opendir(folder);
 
-	CHECK_SAY(dir, "the argument is the folder of the corpus");
+	CHECK_MSG(dir, "the argument is the folder of the corpus");
 	while ((e = readdir(dir)))
 		if (strncmp(e->d_name, "good-", 5) == 0)
 			check_file(folder, e->d_name);

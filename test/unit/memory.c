@@ -258,7 +258,7 @@ job(open_fn open, const char *format, struct trc_err *err)
 		trc_in_close(in);
 		return -1;
 	}
-	CHECK_SAY(strcmp(f->name, "lackey") == 0, "taken for %s", f->name);
+	CHECK_MSG(strcmp(f->name, "lackey") == 0, "taken for %s", f->name);
 	if (strcmp(format, "counts") == 0)
 		ret = count(src, err);
 	else if (strcmp(format, "caches") == 0)
@@ -302,7 +302,7 @@ run(open_fn open, const char *format)
 	if (writes) {
 		struct trc_err err;
 
-		CHECK_SAY(job(open, format, &err) == 0, "%s", err.text);
+		CHECK_MSG(job(open, format, &err) == 0, "%s", err.text);
 		want = generate_file_bytes(generate_path("reduced"));
 		CHECK(want.len > 0);
 		generate_file(generate_path("reduced"), "old", 3);
@@ -316,9 +316,9 @@ run(open_fn open, const char *format)
 		left = n;
 		ret = job(open, format, &err);
 		left = -1;
-		CHECK_SAY(ret == 0 || err.code == TRC_NO_MEMORY, "allocation %ld: %s", n, err.text);
-		CHECK_SAY(live == before, "allocation %ld: %ld blocks are left", n, live - before);
-		CHECK_SAY(files_in_folder() == files, "allocation %ld", n);
+		CHECK_MSG(ret == 0 || err.code == TRC_NO_MEMORY, "allocation %ld: %s", n, err.text);
+		CHECK_MSG(live == before, "allocation %ld: %ld blocks are left", n, live - before);
+		CHECK_MSG(files_in_folder() == files, "allocation %ld", n);
 		if (!writes)
 			continue;
 		got = generate_file_bytes(generate_path("reduced"));
@@ -416,9 +416,9 @@ measuring_ends_well_or_says_so(void)
 			left = n;
 			ret = measure[i](&err);
 			left = -1;
-			CHECK_SAY(ret == 0 || err.code == TRC_NO_MEMORY, "allocation %ld: %s", n,
+			CHECK_MSG(ret == 0 || err.code == TRC_NO_MEMORY, "allocation %ld: %s", n,
 			          err.text);
-			CHECK_SAY(live == before, "allocation %ld: %ld blocks are left", n,
+			CHECK_MSG(live == before, "allocation %ld: %ld blocks are left", n,
 			          live - before);
 		}
 	}

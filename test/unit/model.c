@@ -206,8 +206,8 @@ model_reduce_rows(const struct trc_batch *rows, const struct trc_reduction *how,
 	struct trc_err err;
 
 	src = how->lru_only ? trc_stage_olr(from, how, &err) : trc_stage_drop(from, how, &err);
-	CHECK_SAY(src, "%s", err.text);
-	CHECK_SAY(generate_collect(src, most, all, NULL, &err) == 0, "%s", err.text);
+	CHECK_MSG(src, "%s", err.text);
+	CHECK_MSG(generate_collect(src, most, all, NULL, &err) == 0, "%s", err.text);
 }
 
 void

@@ -70,7 +70,7 @@ check_distances(const struct trc_stack_kernel *kernel, struct generator *m, int 
 	for (size_t i = 0; i < refs; i++) {
 		const uint32_t want = list_touch(&list, id[i]);
 
-		CHECK_SAY(distance[i] == want, "%s, habit %d, %u pages, %zu: %u, not %u",
+		CHECK_MSG(distance[i] == want, "%s, habit %d, %u pages, %zu: %u, not %u",
 		          kernel->name, habit, (unsigned)pages, i, (unsigned)distance[i],
 		          (unsigned)want);
 	}
@@ -250,9 +250,9 @@ check_curve(const struct trc_batch *rows, const struct trc_mrc_curve *curve, boo
 			refs++;
 		}
 		CHECK(curve->refs == refs && curve->pages == mem.first);
-		CHECK_SAY(curve->misses[m] == mem.misses, "%u of %u pages", (unsigned)m,
+		CHECK_MSG(curve->misses[m] == mem.misses, "%u of %u pages", (unsigned)m,
 		          (unsigned)curve->pages);
-		CHECK_SAY(curve->writebacks[m] == mem.writebacks, "%u of %u pages: %llu, not %llu",
+		CHECK_MSG(curve->writebacks[m] == mem.writebacks, "%u of %u pages: %llu, not %llu",
 		          (unsigned)m, (unsigned)curve->pages,
 		          (unsigned long long)curve->writebacks[m],
 		          (unsigned long long)mem.writebacks);

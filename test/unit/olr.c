@@ -23,7 +23,7 @@ check_olr(struct generator *m, const struct trace *t, size_t r, size_t pages)
 	(void)m;
 	olr(t, r, &got);
 	for (size_t mem = r; mem <= pages + 1; mem++)
-		CHECK_SAY(model_exact_at(t, &got, mem, model_lru), "r=%zu, m=%zu", r, mem);
+		CHECK_MSG(model_exact_at(t, &got, mem, model_lru), "r=%zu, m=%zu", r, mem);
 }
 
 static void
@@ -119,7 +119,7 @@ nothing_shorter_is_exact(void)
 
 		model_make(&t, &m, round % 4, pages, 8 + generate_below(&m, 40));
 		olr(&t, r, &got);
-		CHECK_SAY(got.n == shortest(&t, r), "%zu references of %zu, %zu are enough, r=%zu",
+		CHECK_MSG(got.n == shortest(&t, r), "%zu references of %zu, %zu are enough, r=%zu",
 		          got.n, t.n, shortest(&t, r), r);
 	}
 }
@@ -143,7 +143,7 @@ static void
 it_is_never_longer_than_sad(void)
 {
 	model_for_each(300, check_against_sad);
-	CHECK_SAY(longer == 0 && shorter > 0, "%zu longer, %zu shorter", longer, shorter);
+	CHECK_MSG(longer == 0 && shorter > 0, "%zu longer, %zu shorter", longer, shorter);
 }
 
 static void
@@ -192,7 +192,7 @@ check_waiting(struct generator *m, const struct trace *t, size_t r, size_t pages
 				fault[faults++] = mem.event[i].time;
 		while (faults > r && want.ref[due].time < fault[faults - r - 1])
 			due++;
-		CHECK_SAY(out + 1 >= due, "%zu of %zu that are due, r=%zu", out, due, r);
+		CHECK_MSG(out + 1 >= due, "%zu of %zu that are due, r=%zu", out, due, r);
 		out++;
 	}
 	CHECK(out == want.n);
@@ -235,7 +235,7 @@ long_ways_between_faults_are_exact(void)
 		}
 		olr(&t, r, &got);
 		for (size_t mem = r; mem <= PAGES_MOST; mem++)
-			CHECK_SAY(model_exact_at(&t, &got, mem, model_lru), "r=%zu, m=%zu", r, mem);
+			CHECK_MSG(model_exact_at(&t, &got, mem, model_lru), "r=%zu, m=%zu", r, mem);
 	}
 }
 

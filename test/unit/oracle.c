@@ -40,10 +40,10 @@ check_next(size_t rows, uint64_t objects)
 	struct generate_bytes bytes;
 	struct trc_err err;
 
-	CHECK_SAY(generate_write_as("oracle", &b, 4096, NULL, &bytes, &err) == 0, "%s", err.text);
+	CHECK_MSG(generate_write_as("oracle", &b, 4096, NULL, &bytes, &err) == 0, "%s", err.text);
 	CHECK(bytes.len == rows * RECORD);
 	for (size_t i = 0; i < rows; i++)
-		CHECK_SAY(trc_le64(bytes.p + RECORD * i + 16) == look(&b, i), "request %zu of %zu",
+		CHECK_MSG(trc_le64(bytes.p + RECORD * i + 16) == look(&b, i), "request %zu of %zu",
 		          i + 1, rows);
 	trc_batch_release(&b);
 	free(bytes.p);
@@ -68,7 +68,7 @@ times_above_32_bits_are_refused(void)
 
 	b.time[1] = UINT64_C(1) << 32;
 	CHECK(generate_write_as("oracle", &b, 4096, NULL, &bytes, &err) == -1);
-	CHECK_SAY(strstr(err.text, "record 2") && strstr(err.text, "seconds"), "%s", err.text);
+	CHECK_MSG(strstr(err.text, "record 2") && strstr(err.text, "seconds"), "%s", err.text);
 	trc_batch_release(&b);
 }
 
@@ -98,7 +98,7 @@ other_records_are_not_taken_for_requests(void)
 			}
 		in = generate_in(p, len, 4096);
 		f = trc_format_recognise(in, &err);
-		CHECK_SAY(f && strcmp(f->name, name[k]) == 0, "%s", f ? f->name : err.text);
+		CHECK_MSG(f && strcmp(f->name, name[k]) == 0, "%s", f ? f->name : err.text);
 		trc_in_close(in);
 	}
 	free(p);

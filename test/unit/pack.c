@@ -31,7 +31,7 @@ write_packed(const struct trc_packing *row, int level, size_t len, size_t step)
 	for (size_t i = 0; i < len; i += step)
 		CHECK(trc_out_put(out, data + i, len - i < step ? len - i : step, &err) == 0);
 	CHECK(trc_out_offset(out) == len);
-	CHECK_SAY(trc_out_commit(out, &err) == 0, "%s", err.text);
+	CHECK_MSG(trc_out_commit(out, &err) == 0, "%s", err.text);
 	trc_out_close(out);
 }
 
@@ -42,7 +42,7 @@ read_back(const struct trc_packing *row)
 	struct trc_in *in = trc_in_open(path_of(row), &err);
 	size_t len;
 
-	CHECK_SAY(in, "%s", err.text);
+	CHECK_MSG(in, "%s", err.text);
 	CHECK(trc_in_fill(in, sizeof(back), &err) == 0 && in->eof);
 	len = (size_t)(in->end - in->p);
 	memcpy(back, in->p, len);
@@ -67,7 +67,7 @@ everything_comes_back(void)
 			const int level = i == 2 ? row->least : i == 3 ? row->most : row->level;
 
 			write_packed(row, level, len[i], step[i % TRC_COUNT(step)]);
-			CHECK_SAY(read_back(row) == len[i] && memcmp(back, data, len[i]) == 0,
+			CHECK_MSG(read_back(row) == len[i] && memcmp(back, data, len[i]) == 0,
 			          "%s %zu", row->name, len[i]);
 		}
 }

@@ -130,7 +130,7 @@ check_graph(const struct graph *g, const size_t *len, size_t blocks, struct gene
 	for (size_t k = 0; k < blocks; k++) {
 		const size_t choices = tell_way(&p, m, g, len[k], &told, &old_edges);
 
-		CHECK_SAY(follow(&p, old_edges, &told, choices, len[k], true), "ops %u block %zu",
+		CHECK_MSG(follow(&p, old_edges, &told, choices, len[k], true), "ops %u block %zu",
 		          g->ops, k);
 		for (int tries = 0; damage && told.n > 0 && tries < 30; tries++) {
 			const size_t at = generate_below(m, told.n);
@@ -201,7 +201,7 @@ repetition_is_free(void)
 	for (uint32_t i = 0; i < g.ops; i++)
 		CHECK(trc_program_add_op(&p, 4 * i, 0, &err) == 0);
 	choices = tell_way(&p, &m, &g, WAY, &told, &old_edges);
-	CHECK_SAY(choices > WAY / 4 && told.n < 500, "%zu choices, %zu bytes", choices, told.n);
+	CHECK_MSG(choices > WAY / 4 && told.n < 500, "%zu choices, %zu bytes", choices, told.n);
 	trc_buf_release(&told);
 	trc_program_release(&p);
 }

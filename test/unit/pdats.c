@@ -265,13 +265,13 @@ members_concatenate(void)
 
 /* Reads bytes that must not be a trace; the message must have `say`. */
 static void
-refused(const char *name, const uint8_t *p, size_t len, const char *say)
+refused(const char *name, const uint8_t *p, size_t len, const char *why)
 {
 	struct trc_batch back;
 	struct trc_err err;
 
-	CHECK_SAY(read_all(name, p, len, 4096, &back, &err) == -1, "%s %zu", name, len);
-	CHECK_SAY(strstr(err.text, say), "%s %zu: '%s' lacks '%s'", name, len, err.text, say);
+	CHECK_MSG(read_all(name, p, len, 4096, &back, &err) == -1, "%s %zu", name, len);
+	CHECK_MSG(strstr(err.text, why), "%s %zu: '%s' lacks '%s'", name, len, err.text, why);
 	trc_batch_release(&back);
 }
 
@@ -291,10 +291,10 @@ every_cut_is_an_error(void)
 
 /* `bytes` with a header byte changed by `by`. */
 static void
-refused_with(const char *name, struct generate_bytes bytes, size_t at, int by, const char *say)
+refused_with(const char *name, struct generate_bytes bytes, size_t at, int by, const char *why)
 {
 	bytes.p[at] = (uint8_t)(bytes.p[at] + by);
-	refused(name, bytes.p, bytes.len, say);
+	refused(name, bytes.p, bytes.len, why);
 	bytes.p[at] = (uint8_t)(bytes.p[at] - by);
 }
 
@@ -332,7 +332,7 @@ static void
 records_that_are_none_are_errors(void)
 {
 	static const struct {
-		const char *name, *hex, *say;
+		const char *name, *hex, *why;
 	} bad[] = {
 		{ "pdats:raw", "02|03", "byte 1: no pdats record" },
 		{ "pdats:raw", "02|02|07", "byte 2: no pdats record" },
@@ -357,7 +357,7 @@ records_that_are_none_are_errors(void)
 	for (size_t i = 0; i < TRC_COUNT(bad); i++) {
 		uint8_t p[64];
 
-		refused(bad[i].name, p, bytes_of(bad[i].hex, p), bad[i].say);
+		refused(bad[i].name, p, bytes_of(bad[i].hex, p), bad[i].why);
 	}
 }
 
@@ -390,9 +390,9 @@ raw_records_are_read(void)
 		uint8_t p[64];
 		size_t n = bytes_of(good[i].hex, p);
 
-		CHECK_SAY(read_all(good[i].name, p, n, 3, &back, &err) == 0, "%s", err.text);
+		CHECK_MSG(read_all(good[i].name, p, n, 3, &back, &err) == 0, "%s", err.text);
 		for (size_t k = 0; k < back.n; k++)
-			CHECK_SAY(back.addr[k] == good[i].addr[k], "%s %zu: %llx", good[i].name, k,
+			CHECK_MSG(back.addr[k] == good[i].addr[k], "%s %zu: %llx", good[i].name, k,
 			          (unsigned long long)back.addr[k]);
 		CHECK(back.n >= 3);
 		trc_batch_release(&back);
@@ -407,11 +407,11 @@ unknown_counts_are_read(void)
 		struct trc_batch rows = table3(), back;
 		struct generate_bytes bytes = generate_round_trip(names[f], names[f], &rows);
 		struct trc_err err;
-		char say[128];
+		char why[128];
 
 		memset(bytes.p + 8, 0xff, 16);
 		CHECK(read_all(names[f], bytes.p, bytes.len, 5, &back, &err) == 0);
-		CHECK_SAY(generate_same(&rows, &back, TYPE_ADDR, say, sizeof(say)), "%s", say);
+		CHECK_MSG(generate_same(&rows, &back, TYPE_ADDR, why, sizeof(why)), "%s", why);
 		free(bytes.p);
 		trc_batch_release(&rows);
 		trc_batch_release(&back);
@@ -419,7 +419,7 @@ unknown_counts_are_read(void)
 }
 
 static void
-refuses(const char *name, uint32_t have, uint8_t type, const char *say)
+refuses(const char *name, uint32_t have, uint8_t type, const char *why)
 {
 	struct trc_batch rows = generate_zeros(have, 3);
 	struct trc_err err;
@@ -427,7 +427,7 @@ refuses(const char *name, uint32_t have, uint8_t type, const char *say)
 
 	rows.type[1] = type;
 	CHECK(generate_write_as(name, &rows, 2, NULL, &bytes, &err) == -1);
-	CHECK_SAY(strstr(err.text, say), "%s", err.text);
+	CHECK_MSG(strstr(err.text, why), "%s", err.text);
 	trc_batch_release(&rows);
 }
 

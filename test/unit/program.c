@@ -120,8 +120,8 @@ growths_that_cannot_be_are_refused(void)
 
 		tell(&lie[i].growth, &told);
 		ret = hear(&lie[i].growth, &told, told.n, lie[i].shapes, lie[i].full, &err);
-		CHECK_SAY((ret == 0) == !lie[i].why, "%zu: %s", i, err.text);
-		CHECK_SAY(ret == 0 || strstr(err.text, lie[i].why), "%zu: %s", i, err.text);
+		CHECK_MSG((ret == 0) == !lie[i].why, "%zu: %s", i, err.text);
+		CHECK_MSG(ret == 0 || strstr(err.text, lie[i].why), "%zu: %s", i, err.text);
 		trc_buf_release(&told);
 	}
 }

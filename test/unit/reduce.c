@@ -60,7 +60,7 @@ spaces_with_memories_of_their_own_are_reduced_alone(void)
 			rows_of_space(&rows, s, &a);
 			rows_of_space(&all, s, &b);
 			model_reduce(&a, &how, 4096, 4096, &want);
-			CHECK_SAY(model_same(&want, &b), "%zu references, %zu alone", b.n, want.n);
+			CHECK_MSG(model_same(&want, &b), "%zu references, %zu alone", b.n, want.n);
 		}
 		trc_batch_release(&rows);
 		trc_batch_release(&all);
@@ -116,7 +116,7 @@ a_space_that_rests_holds_the_others_back_but_for_a_while(void)
 	while (rows < 100) {
 		CHECK(trc_source_next(src, &b, &err) == TRC_FLOW_ROWS);
 		rows += b.n;
-		CHECK_SAY(endless.given < MOST, "%llu rows for %zu",
+		CHECK_MSG(endless.given < MOST, "%llu rows for %zu",
 		          (unsigned long long)endless.given, rows);
 	}
 	trc_batch_release(&b);
@@ -199,7 +199,7 @@ sample(const struct trc_batch *rows, uint64_t one_in, size_t give, size_t most,
 	struct trc_source *src = trc_stage_sample(generate_source(rows, give), one_in, false,
 	                                          sampled, &err);
 
-	CHECK(src && src->meta.promise.sample == one_in);
+	CHECK(src && src->meta.guarantee.sample == one_in);
 	CHECK(generate_collect(src, most, &all, meta, &err) == 0);
 	return all;
 }
@@ -222,7 +222,7 @@ pages_are_sampled_whole(void)
 	}
 	rows.n = ROWS;
 	all = sample(&rows, PART, 7, 4096, &sampled, &meta);
-	CHECK(meta.promise.sample == PART);
+	CHECK(meta.guarantee.sample == PART);
 	for (size_t i = 0; i < all.n; i++)
 		in_sample[all.asid[i]][all.vpn[i]] = true;
 	for (size_t i = 0; i < ROWS; i++)
@@ -236,7 +236,7 @@ pages_are_sampled_whole(void)
 		pages += in_sample[i / PAGES][i % PAGES];
 	CHECK(sampled.pages == pages);
 	/* Six standard deviations. */
-	CHECK_SAY(pages > 1750 - 235 && pages < 2048 + 255, "%zu pages", pages);
+	CHECK_MSG(pages > 1750 - 235 && pages < 2048 + 255, "%zu pages", pages);
 	CHECK(sampled.error_large > 0.018 && sampled.error_large < 0.025);
 	CHECK(sampled.error_small >= sampled.error_large && sampled.error_small < 0.04);
 
@@ -249,7 +249,7 @@ pages_are_sampled_whole(void)
 	trc_batch_release(&all);
 
 	all = sample(&rows, 1, 4096, 4096, &sampled, &meta);
-	CHECK(all.n == ROWS && meta.promise.sample == 1 && sampled.error_large == 0);
+	CHECK(all.n == ROWS && meta.guarantee.sample == 1 && sampled.error_large == 0);
 	trc_batch_release(&all);
 	trc_batch_release(&rows);
 }
@@ -391,15 +391,15 @@ promises_are_kept_or_refused(void)
 			with.cpn = with.vpn;
 			src = generate_source(&with, 4096);
 		}
-		src->meta.promise = row[i].before;
+		src->meta.guarantee = row[i].before;
 		src = how->lru_only ? trc_stage_olr(src, how, &err) :
 		                      trc_stage_drop(src, how, &err);
 		CHECK(src);
 		ret = generate_collect(src, 4096, &all, &meta, &err);
-		CHECK_SAY((ret != 0) == refused && (!refused || err.code == TRC_USAGE), "row %zu",
+		CHECK_MSG((ret != 0) == refused && (!refused || err.code == TRC_USAGE), "row %zu",
 		          i);
 		if (!refused)
-			CHECK_SAY(trc_guarantee_same(&meta.promise, &row[i].after), "row %zu", i);
+			CHECK_MSG(trc_guarantee_same(&meta.guarantee, &row[i].after), "row %zu", i);
 		trc_batch_release(&all);
 	}
 	trc_batch_release(&rows);
@@ -421,12 +421,12 @@ blocking_what_was_reduced_for_windows_is_refused(void)
 	model_rows(&t, &rows);
 	for (size_t i = 0; i < TRC_COUNT(before); i++) {
 		src = generate_source(&rows, 4096);
-		src->meta.promise = before[i];
+		src->meta.guarantee = before[i];
 		src = trc_stage_block(src, &err);
 		CHECK(src);
 		if (generate_collect(src, 1 + 4095 * (i % 2), &all, &meta, &err) == 0)
-			CHECK(i > 1 && all.n == 1 && !meta.promise.window &&
-			      meta.promise.reduced == TRC_MERGED);
+			CHECK(i > 1 && all.n == 1 && !meta.guarantee.window &&
+			      meta.guarantee.reduced == TRC_MERGED);
 		else
 			CHECK(i < 2 && err.code == TRC_USAGE);
 		trc_batch_release(&all);

@@ -83,7 +83,7 @@ check_windows(struct generator *m, const struct trace *given, size_t r, size_t p
 	model_reduce(&t, &how, model_cut(m), model_cut(m), &got);
 	for (uint64_t w = window; w < window + 70; w++)
 		for (int vmin = 0; vmin < 2; vmin++)
-			CHECK_SAY(same_stays(&t, &got, w, vmin), "%s, T=%llu, window %llu",
+			CHECK_MSG(same_stays(&t, &got, w, vmin), "%s, T=%llu, window %llu",
 			          vmin ? "VMIN" : "working set", (unsigned long long)window,
 			          (unsigned long long)w);
 	for (size_t mem = how.r; mem && mem <= pages + 1; mem++)
@@ -118,7 +118,7 @@ smaller_windows_would_see_one(void)
 {
 	too_much = tried = 0;
 	model_for_each(300, check_window_bound);
-	CHECK_SAY(too_much > tried / 20, "%zu of %zu", too_much, tried);
+	CHECK_MSG(too_much > tried / 20, "%zu of %zu", too_much, tried);
 }
 
 /* Of three references to a page the middle one, again and again. */
@@ -169,7 +169,7 @@ windows_of_times_that_run_backwards_are_refused(void)
 	rows.time[1] = rows.time[0] - 1;
 	src = trc_stage_drop(generate_source(&rows, 9), &how, &err);
 	CHECK(src && generate_collect(src, 9, &all, NULL, &err) != 0);
-	CHECK_SAY(err.code == TRC_FAILED && strstr(err.text, "backwards"), "%s", err.text);
+	CHECK_MSG(err.code == TRC_FAILED && strstr(err.text, "backwards"), "%s", err.text);
 	trc_batch_release(&all);
 	trc_batch_release(&rows);
 }

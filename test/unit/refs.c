@@ -9,7 +9,7 @@
 #include "codec/entropy/move_to_front.h"
 #include "codec/program/refs_literals.h"
 
-enum { MOST = BOTH_ROWS };
+enum { MOST = ROUND_TRIP_ROWS };
 
 /* Rows that go around four arrays in the same order, or in random order. */
 static void
@@ -30,7 +30,7 @@ rows_are_alike_by_path_or_by_stream(void)
 
 			addr[i] = *a += 8;
 		}
-		CHECK_SAY(trc_infer_instructions(&rows, 1, pc, &best, &err) == 0, "%s", err.text);
+		CHECK_MSG(trc_infer_instructions(&rows, 1, pc, &best, &err) == 0, "%s", err.text);
 		CHECK(best == (random ? TRC_ALIKE_STREAM : TRC_ALIKE_PATH));
 		trc_inference(&rows, TRC_ALIKE_STREAM, pc);
 		for (size_t i = 16; i < MOST; i++)
@@ -191,7 +191,7 @@ many_literals_have_the_same_form_on_all_machines(void)
 		trc_refs_literals_add(&literals, v >> 34, v >> 50);
 	}
 	trc_refs_literals_end(&literals);
-	CHECK_SAY(trc_refs_literals_write(&literals, SAMPLE, 0, &refs, &err) == 0, "%s", err.text);
+	CHECK_MSG(trc_refs_literals_write(&literals, SAMPLE, 0, &refs, &err) == 0, "%s", err.text);
 	CHECK(!refs.absolute);
 	trc_refs_literals_release(&literals);
 	trc_refs_release(&refs);
@@ -243,7 +243,7 @@ addresses_that_are_all_far_come_back(void)
 	CHECK(b.refs.stream[TRC_REFS_HIGH].n == 0);
 	CHECK(b.refs.stream[TRC_REFS_LITERAL].n > FAR);
 	CHECK(trc_program_read(&b.program, b.growth.p, b.growth.n, &err) == 0);
-	CHECK_SAY(trc_refs_follow(b.reader, &b.program, none, &b.refs, &err) == 0 &&
+	CHECK_MSG(trc_refs_follow(b.reader, &b.program, none, &b.refs, &err) == 0 &&
 	                  trc_refs_begin(b.reader, FAR, &err) == 0,
 	          "%s", err.text);
 	while ((got = trc_refs_next(b.reader, NULL, back + n, NULL, NULL, FAR - n)) > 0)
@@ -395,7 +395,7 @@ streams_that_do_not_fit_are_refused(void)
 	for (size_t i = 0; i < TRC_COUNT(lie); i++) {
 		struct trc_buf *stream = &b.refs.stream[lie[i].stream], was = *stream, bad = { 0 };
 
-		CHECK_SAY(was.n > 0 && was.n >= lie[i].n, "%zu", i);
+		CHECK_MSG(was.n > 0 && was.n >= lie[i].n, "%zu", i);
 		CHECK(trc_buf_put(&bad, was.p, was.n, &err) == 0);
 		if (lie[i].how == CUT)
 			bad.n -= lie[i].n;
@@ -408,10 +408,10 @@ streams_that_do_not_fit_are_refused(void)
 		else
 			bad.p[0] = lie[i].how == HUGE ? TRC_SUCCESSOR_SIZES : 0xff;
 		*stream = bad;
-		CHECK_SAY(trc_refs_follow(b.reader, &b.program, old, &b.refs, &err) == 0, "%zu: %s",
+		CHECK_MSG(trc_refs_follow(b.reader, &b.program, old, &b.refs, &err) == 0, "%zu: %s",
 		          i, err.text);
-		CHECK_SAY(trc_refs_begin(b.reader, HALF, &err) == -1, "%zu", i);
-		CHECK_SAY(strstr(err.text, lie[i].why), "%zu: %s", i, err.text);
+		CHECK_MSG(trc_refs_begin(b.reader, HALF, &err) == -1, "%zu", i);
+		CHECK_MSG(strstr(err.text, lie[i].why), "%zu: %s", i, err.text);
 		*stream = was;
 		trc_buf_release(&bad);
 	}

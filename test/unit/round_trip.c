@@ -43,10 +43,10 @@ void
 round_trip_check(struct round_trip *b, const struct trc_batch *rows, size_t from, size_t n,
                  size_t cut)
 {
-	static uint64_t guessed[BOTH_ROWS], pc[BOTH_ROWS];
-	static uint8_t type[BOTH_ROWS];
-	static uint64_t addr[BOTH_ROWS];
-	static uint32_t size[BOTH_ROWS];
+	static uint64_t guessed[ROUND_TRIP_ROWS], pc[ROUND_TRIP_ROWS];
+	static uint8_t type[ROUND_TRIP_ROWS];
+	static uint64_t addr[ROUND_TRIP_ROWS];
+	static uint32_t size[ROUND_TRIP_ROWS];
 	struct trc_refs_rows some = { .type = rows->type + from,
 		                      .addr = rows->addr + from,
 		                      .size = rows->size ? rows->size + from : NULL,
@@ -65,12 +65,12 @@ round_trip_check(struct round_trip *b, const struct trc_batch *rows, size_t from
 	CHECK(trc_refs_write(b->writer, &some, &b->refs, &b->growth, &err) == 0);
 	if (n % 2)
 		tell_choices(b);
-	CHECK_SAY(trc_program_read(&b->program, b->growth.p, b->growth.n, &err) == 0, "%s",
+	CHECK_MSG(trc_program_read(&b->program, b->growth.p, b->growth.n, &err) == 0, "%s",
 	          err.text);
 	CHECK(b->program.ops == trc_refs_writer_ops(b->writer));
-	CHECK_SAY(trc_refs_follow(b->reader, &b->program, old, &b->refs, &err) == 0, "%s",
+	CHECK_MSG(trc_refs_follow(b->reader, &b->program, old, &b->refs, &err) == 0, "%s",
 	          err.text);
-	CHECK_SAY(trc_refs_begin(b->reader, n, &err) == 0, "%s", err.text);
+	CHECK_MSG(trc_refs_begin(b->reader, n, &err) == 0, "%s", err.text);
 	while ((got = trc_refs_next(b->reader, type + at, addr + at, rows->size ? size + at : NULL,
 	                            rows->pc ? pc + at : NULL, cut < n - at ? cut : n - at)) > 0)
 		at += got;

@@ -9,7 +9,7 @@
 #include "generate.h"
 #include "test.h"
 
-enum { BOTH_ROWS = 20000 }; /* of a block, at most */
+enum { ROUND_TRIP_ROWS = 20000 }; /* of a block, at most */
 
 /* What references were made to, and what reads them back. */
 struct round_trip {

@@ -80,7 +80,7 @@ sad(struct trc_source *from, size_t r)
 	struct trc_err err;
 	struct trc_source *src = trc_stage_drop(from, &how, &err);
 
-	CHECK_SAY(src, "%s", err.text);
+	CHECK_MSG(src, "%s", err.text);
 	return src;
 }
 
@@ -122,7 +122,7 @@ check_definition(struct generator *m, const struct trace *t, size_t r, size_t pa
 	(void)pages;
 	reduce_by_definition(t, r, &want);
 	reduce(t, r, false, most[generate_below(m, 5)], most[generate_below(m, 5)], &got);
-	CHECK_SAY(model_same(&want, &got), "%zu references of %zu, %zu by definition", got.n, t->n,
+	CHECK_MSG(model_same(&want, &got), "%zu references of %zu, %zu by definition", got.n, t->n,
 	          want.n);
 }
 
@@ -155,7 +155,7 @@ cuts_do_not_matter(void)
 }
 
 static void
-check_promise(struct generator *m, const struct trace *t, size_t r, size_t pages)
+check_guarantee(struct generator *m, const struct trace *t, size_t r, size_t pages)
 {
 	struct trace got;
 
@@ -163,9 +163,9 @@ check_promise(struct generator *m, const struct trace *t, size_t r, size_t pages
 	for (int block = 0; block < 2; block++) {
 		reduce(t, r, block, 4096, 4096, &got);
 		for (size_t mem = r; mem <= pages + 1; mem++) {
-			CHECK_SAY(model_exact_at(t, &got, mem, model_lru), "LRU, r=%zu, m=%zu", r,
+			CHECK_MSG(model_exact_at(t, &got, mem, model_lru), "LRU, r=%zu, m=%zu", r,
 			          mem);
-			CHECK_SAY(model_exact_at(t, &got, mem, model_opt), "OPT, r=%zu, m=%zu", r,
+			CHECK_MSG(model_exact_at(t, &got, mem, model_opt), "OPT, r=%zu, m=%zu", r,
 			          mem);
 		}
 	}
@@ -174,7 +174,7 @@ check_promise(struct generator *m, const struct trace *t, size_t r, size_t pages
 static void
 memories_of_r_pages_and_more_see_no_difference(void)
 {
-	model_for_each(1000, check_promise);
+	model_for_each(1000, check_guarantee);
 }
 
 /* The faulting references have their own types. */
@@ -222,7 +222,7 @@ one_page_more_would_be_too_much(void)
 {
 	too_much = tried = 0;
 	model_for_each(300, check_bound);
-	CHECK_SAY(too_much > tried / 20, "%zu of %zu", too_much, tried);
+	CHECK_MSG(too_much > tried / 20, "%zu of %zu", too_much, tried);
 }
 
 static void
@@ -264,7 +264,7 @@ check_memory(struct generator *m, const struct trace *t, size_t r, size_t pages)
 		out++;
 		for (; fed < generate_given(rows_source); fed++)
 			append_by_definition(&want, t->ref[fed], r);
-		CHECK_SAY(want.n - out <= 2 * r, "%zu records held, r=%zu", want.n - out, r);
+		CHECK_MSG(want.n - out <= 2 * r, "%zu records held, r=%zu", want.n - out, r);
 	}
 	trc_batch_release(&one);
 	trc_batch_release(&rows);
@@ -406,10 +406,10 @@ what_was_promised_before_still_holds(void)
 
 		model_rows(&t, &rows);
 		src = generate_source(&rows, 4096);
-		src->meta.promise.sad = before[i];
+		src->meta.guarantee.sad = before[i];
 		CHECK(generate_collect(sad(src, 64), 4096, &all, &meta, &err) == 0);
-		CHECK_SAY(meta.promise.sad == (before[i] > 64 ? before[i] : 64), "r=%llu after %zu",
-		          (unsigned long long)meta.promise.sad, before[i]);
+		CHECK_MSG(meta.guarantee.sad == (before[i] > 64 ? before[i] : 64),
+		          "r=%llu after %zu", (unsigned long long)meta.guarantee.sad, before[i]);
 		trc_batch_release(&rows);
 		trc_batch_release(&all);
 	}

@@ -65,7 +65,7 @@ tell(struct trc_spaces *s, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	CHECK_SAY(trc_spaces_event(s, text, &task, &err) == 0, "%s: %s", text, err.text);
+	CHECK_MSG(trc_spaces_event(s, text, &task, &err) == 0, "%s: %s", text, err.text);
 }
 
 static void
@@ -222,7 +222,7 @@ spaces_follow_their_definition(void)
 			}
 			want = touch(&page[x][i]);
 			got = trc_spaces_page(s, trc_spaces_recent(s), 50 + x, i, false, &err);
-			CHECK_SAY(got == want, "page %x of space %x is %u, not %u", i, x, got,
+			CHECK_MSG(got == want, "page %x of space %x is %u, not %u", i, x, got,
 			          want);
 		}
 		trc_spaces_close(s);
@@ -383,14 +383,14 @@ what_is_dealt_merges_back(void)
 	struct trc_merging from[128];
 	struct trc_batch rows, all;
 	struct trc_err err;
-	char say[300];
+	char why[300];
 
 	generate_program_rows(&rows, &spec, test_seed);
 	for (size_t cut = 0; cut < TRC_COUNT(cuts); cut++) {
 		struct trc_deal *s = trc_deal_open(rows.have, &err);
 		uint64_t n = 0;
 
-		CHECK_SAY(s, "%s", err.text);
+		CHECK_MSG(s, "%s", err.text);
 		for (size_t i = 0; i < rows.n; i++)
 			CHECK(trc_deal_put(s, rows.task[i], &rows, i, 1, &err) == 0);
 		CHECK(trc_deal_finish(s, &err) == 0);
@@ -413,8 +413,8 @@ what_is_dealt_merges_back(void)
 			CHECK(generate_collect(trc_stage_merge(from, trc_deal_traces(s), clock,
 			                                       &err),
 			                       cuts[cut], &all, NULL, &err) == 0);
-			CHECK_SAY(generate_same(&rows, &all, rows.have, say, sizeof(say)), "%s",
-			          say);
+			CHECK_MSG(generate_same(&rows, &all, rows.have, why, sizeof(why)), "%s",
+			          why);
 			trc_batch_release(&all);
 		}
 		trc_deal_close(s);
@@ -452,7 +452,7 @@ events_come_before_references_of_their_time(void)
 	from[1] = (struct trc_merging){ generate_source(&events, 7), "events", 7 };
 	CHECK(generate_collect(trc_stage_merge(from, 2, TRC_COL_TIME, &err), 4, &all, NULL, &err) !=
 	      0);
-	CHECK_SAY(strstr(err.text, "events: record 3 is of time 0x4"), "%s", err.text);
+	CHECK_MSG(strstr(err.text, "events: record 3 is of time 0x4"), "%s", err.text);
 	trc_batch_release(&all);
 	from[0] = (struct trc_merging){ generate_source(&refs, 7), "refs", 7 };
 	CHECK(!trc_stage_merge(from, 1, TRC_COL_RTIME, &err) && strstr(err.text, "'rtime'"));
@@ -471,7 +471,7 @@ references_across_pages_are_split(void)
 	struct generate_spec spec = { .have = have, .rows = 600, .forward = true };
 	struct trc_batch rows, want, all;
 	struct trc_err err;
-	char say[128];
+	char why[128];
 
 	spec.bits[TRC_COL_SIZE] = 8;
 	spec.bits[TRC_COL_ASID] = 2;
@@ -486,8 +486,8 @@ references_across_pages_are_split(void)
 		CHECK(generate_collect(src, i ? cuts[TRC_COUNT(cuts) - i] : 99, i ? &all : &want,
 		                       NULL, &err) == 0);
 		if (i > 0) {
-			CHECK_SAY(generate_same(&want, &all, want.have, say, sizeof(say)), "%s",
-			          say);
+			CHECK_MSG(generate_same(&want, &all, want.have, why, sizeof(why)), "%s",
+			          why);
 			trc_batch_release(&all);
 			trc_spaces_close(s);
 			continue;

@@ -202,7 +202,7 @@ run(const struct stage *s, const struct trc_batch *rows, size_t give, size_t mos
 	struct trc_err err;
 	struct trc_source *src = s->open(generate_source(rows, give), &err);
 
-	CHECK_SAY(src, "%s: %s", s->name, err.text);
+	CHECK_MSG(src, "%s: %s", s->name, err.text);
 	CHECK(generate_collect(src, most, all, NULL, &err) == 0);
 }
 
@@ -210,7 +210,7 @@ static void
 neutral_stages_change_nothing(void)
 {
 	struct trc_batch rows, all;
-	char say[128];
+	char why[128];
 
 	for (size_t i = 0; i < TRC_COUNT(stage); i++) {
 		if (!stage[i].neutral)
@@ -218,8 +218,8 @@ neutral_stages_change_nothing(void)
 		rows_for(&stage[i], &rows);
 		run(&stage[i], &rows, 4096, 4096, &all);
 		CHECK(all.have == rows.have);
-		CHECK_SAY(generate_same(&rows, &all, rows.have, say, sizeof(say)), "%s: %s",
-		          stage[i].name, say);
+		CHECK_MSG(generate_same(&rows, &all, rows.have, why, sizeof(why)), "%s: %s",
+		          stage[i].name, why);
 		trc_batch_release(&rows);
 		trc_batch_release(&all);
 	}
@@ -229,7 +229,7 @@ static void
 cuts_do_not_matter(void)
 {
 	struct trc_batch rows, want, all;
-	char say[128];
+	char why[128];
 
 	for (size_t i = 0; i < TRC_COUNT(stage); i++) {
 		rows_for(&stage[i], &rows);
@@ -237,8 +237,8 @@ cuts_do_not_matter(void)
 		for (size_t k = 0; k < TRC_COUNT(cuts) * TRC_COUNT(cuts); k++) {
 			run(&stage[i], &rows, cuts[k / TRC_COUNT(cuts)], cuts[k % TRC_COUNT(cuts)],
 			    &all);
-			CHECK_SAY(generate_same(&want, &all, want.have, say, sizeof(say)), "%s: %s",
-			          stage[i].name, say);
+			CHECK_MSG(generate_same(&want, &all, want.have, why, sizeof(why)), "%s: %s",
+			          stage[i].name, why);
 			trc_batch_release(&all);
 		}
 		trc_batch_release(&rows);
@@ -281,7 +281,7 @@ events_pass_in_order(void)
 			while (k < all.n && !trc_batch_is_event(&all, k))
 				k++;
 			CHECK(k < all.n && all.type[k] == TRC_EVENT);
-			CHECK_SAY(!strcmp(trc_batch_event(&rows, row), trc_batch_event(&all, k)),
+			CHECK_MSG(!strcmp(trc_batch_event(&rows, row), trc_batch_event(&all, k)),
 			          "%s: row %zu is row %zu", s->name, row, k);
 			CHECK(!rows.rtime || rows.rtime[row] == all.rtime[k]);
 			k++;
@@ -300,7 +300,7 @@ sad_keeps_the_same_around_events(void)
 	const struct stage *with = &stage[13];
 	struct trc_batch rows, all, bare, want;
 	struct trc_err err;
-	char say[128];
+	char why[128];
 
 	CHECK(strcmp(with->name, "sad with events") == 0);
 	rows_for(with, &rows);
@@ -309,7 +309,7 @@ sad_keeps_the_same_around_events(void)
 	                       &err) == 0);
 	CHECK(generate_collect(open_sad(open_no_events(generate_source(&rows, 4096), &err), &err),
 	                       4096, &want, NULL, &err) == 0);
-	CHECK_SAY(generate_same(&want, &bare, want.have, say, sizeof(say)), "%s", say);
+	CHECK_MSG(generate_same(&want, &bare, want.have, why, sizeof(why)), "%s", why);
 	trc_batch_release(&rows);
 	trc_batch_release(&all);
 	trc_batch_release(&bare);
@@ -345,16 +345,16 @@ static void
 columns_are_lost_and_supplied(void)
 {
 	struct trc_batch rows, all;
-	char say[128];
+	char why[128];
 
 	rows_for(&stage[3], &rows);
 	run(&stage[3], &rows, 4096, 100, &all);
 	CHECK(all.have == (TRC_HAS_ALL & ~(TRC_HAS_SIZE | TRC_HAS_TASK)));
-	CHECK_SAY(generate_same(&rows, &all,
+	CHECK_MSG(generate_same(&rows, &all,
 	                        TRC_HAS_ADDR | TRC_HAS_TIME | TRC_HAS_PC | TRC_HAS_ITIME |
 	                                TRC_HAS_RTIME | TRC_HAS_CPN | TRC_HAS_INSN,
-	                        say, sizeof(say)),
-	          "%s", say);
+	                        why, sizeof(why)),
+	          "%s", why);
 	for (size_t i = 0; i < all.n; i++) {
 		CHECK(all.asid[i] == 7 && all.vpn[i] == UINT64_MAX);
 		CHECK(all.type[i] == (rows.type[i] & TRC_TYPE_MASK));
@@ -448,13 +448,13 @@ pages_keep_their_times_and_totals(void)
 	struct trc_batch rows, all;
 	struct trc_meta meta;
 	struct trc_err err;
-	char say[128];
+	char why[128];
 
 	generate_rows(&rows, &spec, test_seed);
 	src = generate_source(&rows, 7);
 	src->meta = (struct trc_meta){ .totals = true, .refs = 10, .insns = 5, .last_time = 3 };
 	CHECK(generate_collect(trc_stage_page(src, 12, &refs, &err), 3, &all, &meta, &err) == 0);
-	CHECK_SAY(generate_same(&rows, &all, rows.have, say, sizeof(say)), "%s", say);
+	CHECK_MSG(generate_same(&rows, &all, rows.have, why, sizeof(why)), "%s", why);
 	CHECK(meta.totals && meta.refs == 10 && meta.insns == 5 && meta.last_time == 3);
 	trc_batch_release(&all);
 	src = generate_source(&rows, 7);

@@ -230,8 +230,8 @@ strip(struct generator *m, const struct trc_batch *rows, const struct trc_cache_
 	src = trc_stage_strip(src, shapes, halves, behind, &refs, &err);
 	CHECK(src && generate_collect(src, most, all, meta, &err) == 0);
 	CHECK(refs == want && meta->totals && meta->refs == want);
-	CHECK(meta->promise.sets == shape->size / shape->line / shape->ways);
-	CHECK(meta->promise.line == shape->line);
+	CHECK(meta->guarantee.sets == shape->size / shape->line / shape->ways);
+	CHECK(meta->guarantee.line == shape->line);
 
 	src = trc_stage_strip(generate_source(rows, 4096), shapes, halves, behind, &refs, &err);
 	CHECK(src && generate_collect(src, 4096, &again, meta, &err) == 0);
@@ -240,8 +240,8 @@ strip(struct generator *m, const struct trc_batch *rows, const struct trc_cache_
 }
 
 static void
-check_promise(const struct trc_batch *rows, const struct trc_batch *all, size_t sets, size_t ways,
-              size_t halves)
+check_guarantee(const struct trc_batch *rows, const struct trc_batch *all, size_t sets, size_t ways,
+                size_t halves)
 {
 	static struct events a, b;
 
@@ -250,7 +250,7 @@ check_promise(const struct trc_batch *rows, const struct trc_batch *all, size_t 
 			for (int fifo = 0; fifo <= (ways == 1); fifo++) {
 				simulate(rows, s, w, fifo, halves, &a);
 				simulate(all, s, w, fifo, halves, &b);
-				CHECK_SAY(same_events(&a, &b), "%s, %zu sets, %zu ways; filter %zu",
+				CHECK_MSG(same_events(&a, &b), "%s, %zu sets, %zu ways; filter %zu",
 				          fifo ? "FIFO" : "LRU", s, w, sets);
 			}
 }
@@ -269,9 +269,9 @@ caches_of_as_many_sets_see_no_difference(void)
 
 		make_refs(&m, &rows, generate_below(&m, 2), generate_below(&m, 2));
 		strip(&m, &rows, &shape, halves, false, &all, &meta);
-		CHECK(meta.promise.ways == 1);
-		CHECK(meta.promise.reduced == (halves == 2 ? TRC_SPLIT_CACHE : 0u));
-		check_promise(&rows, &all, sets, 1, halves);
+		CHECK(meta.guarantee.ways == 1);
+		CHECK(meta.guarantee.reduced == (halves == 2 ? TRC_SPLIT_CACHE : 0u));
+		check_guarantee(&rows, &all, sets, 1, halves);
 		for (size_t i = 0; i < all.n; i++)
 			CHECK(all.pc[i] == 999 + all.time[i]);
 		trc_batch_release(&rows);
@@ -287,7 +287,7 @@ run_levels(const struct trc_batch *rows, const struct trc_cache_shape shape[2],
 	struct trc_err err = { 0 };
 	struct trc_sink *sink = trc_cache_sink(shape, 2, count, &err);
 
-	CHECK_SAY(sink && trc_pump(src, sink, 100, NULL, &err) == 0, "%s", err.text);
+	CHECK_MSG(sink && trc_pump(src, sink, 100, NULL, &err) == 0, "%s", err.text);
 	trc_sink_close(sink);
 	trc_source_close(src);
 }
@@ -345,7 +345,7 @@ fewer_sets_are_not_promised(void)
 		trc_batch_release(&rows);
 		trc_batch_release(&all);
 	}
-	CHECK_SAY(too_much > tried / 2, "%zu of %zu", too_much, tried);
+	CHECK_MSG(too_much > tried / 2, "%zu of %zu", too_much, tried);
 }
 
 /* As trc reduce does it: through one way, then each set by itself. */
@@ -375,10 +375,10 @@ caches_of_as_many_ways_see_no_difference(void)
 		src = trc_stage_drop(src, &how, &err);
 		src = trc_stage_unlines(src, shapes, halves, sizes, &err);
 		CHECK(generate_collect(src, cuts[generate_below(&m, 4)], &all, &meta, &err) == 0);
-		CHECK(meta.promise.sets == sets && meta.promise.ways == ways);
-		CHECK(meta.promise.line == 1 << LINE_BITS);
-		CHECK(!meta.promise.sad && !meta.page_bits && all.n <= less.n);
-		check_promise(&rows, &all, sets, ways, halves);
+		CHECK(meta.guarantee.sets == sets && meta.guarantee.ways == ways);
+		CHECK(meta.guarantee.line == 1 << LINE_BITS);
+		CHECK(!meta.guarantee.sad && !meta.page_bits && all.n <= less.n);
+		check_guarantee(&rows, &all, sets, ways, halves);
 		trc_batch_release(&rows);
 		trc_batch_release(&less);
 		trc_batch_release(&all);
@@ -422,7 +422,7 @@ memory_sees_what_the_cache_says(void)
 		shape.policy = generate_below(&m, 2) ? TRC_CACHE_FIFO : TRC_CACHE_LRU;
 		make_refs(&m, &rows, generate_below(&m, 2), generate_below(&m, 2));
 		strip(&m, &rows, &shape, halves, true, &all, &meta);
-		CHECK(meta.promise.ways == ways && meta.promise.reduced & TRC_BEHIND_CACHE);
+		CHECK(meta.guarantee.ways == ways && meta.guarantee.reduced & TRC_BEHIND_CACHE);
 		simulate(&rows, sets, ways, shape.policy == TRC_CACHE_FIFO, halves, &e);
 		check_exchange(&all, &e);
 		trc_batch_release(&rows);
@@ -486,10 +486,10 @@ what_was_stripped_is_known(void)
 		uint64_t refs = 0;
 		int ret;
 
-		src->meta.promise = row[i].before;
+		src->meta.guarantee = row[i].before;
 		src = trc_stage_strip(src, &shape, 1, row[i].behind, &refs, &err);
 		ret = generate_collect(src, 1, &all, &meta, &err);
-		CHECK_SAY(ret == 0 ? meta.promise.sets == row[i].sets_after :
+		CHECK_MSG(ret == 0 ? meta.guarantee.sets == row[i].sets_after :
 		                     !row[i].sets_after && err.code == TRC_USAGE,
 		          "row %zu", i);
 		trc_batch_release(&all);

@@ -170,9 +170,9 @@ tables_are_no_more_than_fit(void)
 	CHECK(trc_refs_write(b.writer, &all, &b.refs, &b.growth, &err) == 0);
 	for (size_t k = 0; k < THINGS + 1; k++)
 		sum += entries_of(&b, k);
-	CHECK_SAY(sum == TRC_SUCCESSOR_MOST, "%zu", sum);
+	CHECK_MSG(sum == TRC_SUCCESSOR_MOST, "%zu", sum);
 	CHECK(trc_program_read(&b.program, b.growth.p, b.growth.n, &err) == 0);
-	CHECK_SAY(trc_refs_follow(b.reader, &b.program, none, &b.refs, &err) == 0 &&
+	CHECK_MSG(trc_refs_follow(b.reader, &b.program, none, &b.refs, &err) == 0 &&
 	                  trc_refs_begin(b.reader, ROWS, &err) == 0,
 	          "%s", err.text);
 	round_trip_close(&b);
@@ -265,7 +265,7 @@ a_slot_that_steps_begins_with_its_second_reference(void)
 		data[TRC_BACK + 2 * i + 1] = place += node[at] % 256;
 		event[1 + i] = (uint32_t)(2 * i + 1);
 	}
-	CHECK_SAY(trc_successor_choose(&recaller, &refs, STEPS, &mode, &chosen, &err) == 0, "%s",
+	CHECK_MSG(trc_successor_choose(&recaller, &refs, STEPS, &mode, &chosen, &err) == 0, "%s",
 	          err.text);
 	CHECK(chosen.bits > 0 && chosen.key == 1 && mode == TRC_MODE_SELF);
 	trc_successor_search_release(&recaller);
@@ -387,7 +387,7 @@ check_tokens(const struct round_trip *b, size_t slot, const uint64_t *data, size
              const uint8_t *token)
 {
 	static struct trc_successor_tables table[1 << TRC_SUCCESSOR_BITS_MOST];
-	static uint32_t event[BOTH_ROWS];
+	static uint32_t event[ROUND_TRIP_ROWS];
 	const unsigned mode = b->program.slot[slot].mode;
 	const struct trc_slot_refs r = { data, event, n / 2, n };
 	struct trc_mtf mtf = { .n = 0 };
@@ -412,7 +412,7 @@ check_tokens(const struct round_trip *b, size_t slot, const uint64_t *data, size
 static void
 check_ways(struct round_trip *b, const uint64_t *data, size_t n, struct generator *m)
 {
-	static uint64_t addr[BOTH_ROWS];
+	static uint64_t addr[ROUND_TRIP_ROWS];
 	const struct trc_refs_old none = { 0, 0 };
 	struct trc_buf *stream = b->refs.stream;
 	struct trc_err err;
@@ -440,7 +440,7 @@ check_ways(struct round_trip *b, const uint64_t *data, size_t n, struct generato
 	if (stream[TRC_REFS_SUCCESSOR].p[0] == 0 && stream[TRC_REFS_SUCCESSOR].p[1] == 0)
 		stream[TRC_REFS_SUCCESSOR].n = 0;
 	CHECK(trc_refs_follow(b->reader, &b->program, none, &b->refs, &err) == 0);
-	CHECK_SAY(trc_refs_begin(b->reader, 2 * n, &err) == 0, "%s", err.text);
+	CHECK_MSG(trc_refs_begin(b->reader, 2 * n, &err) == 0, "%s", err.text);
 	CHECK(trc_refs_next(b->reader, NULL, addr, NULL, NULL, 2 * n) == 2 * n);
 	for (size_t i = 0; i < n; i++)
 		CHECK(addr[2 * i + 1] == data[i]);
@@ -507,7 +507,7 @@ takes_tables(struct round_trip *b, size_t n, const uint8_t *bits, size_t slots, 
 	CHECK(trc_refs_follow(b->reader, &b->program, none, &b->refs, &err) == 0);
 	if (trc_refs_begin(b->reader, n, &err) == 0)
 		return true;
-	CHECK_SAY(strstr(err.text, why), "%s", err.text);
+	CHECK_MSG(strstr(err.text, why), "%s", err.text);
 	return false;
 }
 

@@ -73,6 +73,6 @@ const char *
 test_start_in(int argc, char **argv)
 {
 	test_start();
-	CHECK_SAY(argc == 2, "the argument is a folder");
+	CHECK_MSG(argc == 2, "the argument is a folder");
 	return argv[1];
 }

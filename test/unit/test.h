@@ -18,10 +18,10 @@
 extern const char *test_name;
 extern uint64_t test_seed;
 
-#define CHECK(what) CHECK_SAY(what, "%s", "")
+#define CHECK(what) CHECK_MSG(what, "%s", "")
 
 /* CHECK with the values that explain a failure, as for printf. */
-#define CHECK_SAY(what, ...) ((what) ? (void)0 : test_fail(__FILE__, __LINE__, #what, __VA_ARGS__))
+#define CHECK_MSG(what, ...) ((what) ? (void)0 : test_fail(__FILE__, __LINE__, #what, __VA_ARGS__))
 
 #define RUN(function) (test_name = #function, function())
 #define SKIP(why) (printf("skipped: %s\n", why), exit(77))

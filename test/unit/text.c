@@ -74,8 +74,8 @@ kernels_find_the_same_marks(void)
 		for (size_t i = 0; (k = trc_text_kernels(i)); i++) {
 			got[most + TRC_LINES_SLACK] = 0xdead;
 			n = k->marks(p, p + len, c, got, most);
-			CHECK_SAY(n == count, "%s: %zu marks, not %zu", k->name, n, count);
-			CHECK_SAY(memcmp(want, got, n * sizeof(*got)) == 0, "%s", k->name);
+			CHECK_MSG(n == count, "%s: %zu marks, not %zu", k->name, n, count);
+			CHECK_MSG(memcmp(want, got, n * sizeof(*got)) == 0, "%s", k->name);
 			CHECK(got[most + TRC_LINES_SLACK] == 0xdead);
 		}
 	}
@@ -164,9 +164,9 @@ kernels_read_the_same_numbers(void)
 		memcpy(p, text, size);
 		for (size_t i = 0; (k = trc_text_kernels(i)); i++) {
 			got[n] = 0xdead;
-			CHECK_SAY((hex ? k->hex : k->dec)(p, end, len, n, got) == good, "%s",
+			CHECK_MSG((hex ? k->hex : k->dec)(p, end, len, n, got) == good, "%s",
 			          k->name);
-			CHECK_SAY(memcmp(want, got, good * sizeof(*got)) == 0, "%s", k->name);
+			CHECK_MSG(memcmp(want, got, good * sizeof(*got)) == 0, "%s", k->name);
 			CHECK(got[n] == 0xdead);
 		}
 	}
@@ -190,10 +190,10 @@ kernels_judge_every_character(void)
 					end[f] = (uint32_t)f + 1;
 					len[f] = 1;
 				}
-				CHECK_SAY(k->hex(text + 16, end, len, 8, v) ==
+				CHECK_MSG(k->hex(text + 16, end, len, 8, v) ==
 				                  (isxdigit(c) ? 8 : at),
 				          "%s: character %d", k->name, c);
-				CHECK_SAY(k->dec(text + 16, end, len, 8, v) ==
+				CHECK_MSG(k->dec(text + 16, end, len, 8, v) ==
 				                  (isdigit(c) ? 8 : at),
 				          "%s: character %d", k->name, c);
 			}
@@ -265,9 +265,9 @@ utf8_is_told_from_other_bytes(void)
 	};
 
 	for (size_t i = 0; i < TRC_COUNT(good); i++)
-		CHECK_SAY(trc_text_is_utf8(good[i]), "%zu", i);
+		CHECK_MSG(trc_text_is_utf8(good[i]), "%zu", i);
 	for (size_t i = 0; i < TRC_COUNT(bad); i++)
-		CHECK_SAY(!trc_text_is_utf8(bad[i]), "%zu", i);
+		CHECK_MSG(!trc_text_is_utf8(bad[i]), "%zu", i);
 }
 
 static struct trc_field
@@ -309,10 +309,10 @@ numbers_are_read_as_people_write_them(void)
 		struct trc_field f = field(row[i].text);
 		uint64_t v;
 
-		CHECK_SAY(trc_field_hex(f, UINT64_MAX, &v) == row[i].hex, "'%s'", row[i].text);
-		CHECK_SAY(!row[i].hex || v == row[i].hex_value, "'%s'", row[i].text);
-		CHECK_SAY(trc_field_dec(f, UINT64_MAX, &v) == row[i].dec, "'%s'", row[i].text);
-		CHECK_SAY(!row[i].dec || v == row[i].dec_value, "'%s'", row[i].text);
+		CHECK_MSG(trc_field_hex(f, UINT64_MAX, &v) == row[i].hex, "'%s'", row[i].text);
+		CHECK_MSG(!row[i].hex || v == row[i].hex_value, "'%s'", row[i].text);
+		CHECK_MSG(trc_field_dec(f, UINT64_MAX, &v) == row[i].dec, "'%s'", row[i].text);
+		CHECK_MSG(!row[i].dec || v == row[i].dec_value, "'%s'", row[i].text);
 		CHECK(!row[i].hex || row[i].hex_value == 0 ||
 		      !trc_field_hex(f, row[i].hex_value - 1, &v));
 		CHECK(!row[i].dec || row[i].dec_value == 0 ||
@@ -332,12 +332,12 @@ numbers_written_are_those_of_printf(void)
 
 		snprintf(want, sizeof(want), "%llx", (unsigned long long)v);
 		*trc_text_put_hex_portable(got, v) = 0;
-		CHECK_SAY(strcmp((char *)got, want) == 0, "'%s' for '%s'", (char *)got, want);
+		CHECK_MSG(strcmp((char *)got, want) == 0, "'%s' for '%s'", (char *)got, want);
 		*trc_text_put_hex(got, v) = 0;
-		CHECK_SAY(strcmp((char *)got, want) == 0, "'%s' for '%s'", (char *)got, want);
+		CHECK_MSG(strcmp((char *)got, want) == 0, "'%s' for '%s'", (char *)got, want);
 		*trc_text_put_dec(got, v) = 0;
 		snprintf(want, sizeof(want), "%llu", (unsigned long long)v);
-		CHECK_SAY(strcmp((char *)got, want) == 0, "'%s' for '%s'", (char *)got, want);
+		CHECK_MSG(strcmp((char *)got, want) == 0, "'%s' for '%s'", (char *)got, want);
 	}
 }
 
@@ -358,7 +358,7 @@ fields_are_what_blanks_separate(void)
 	for (size_t i = 0; i < TRC_COUNT(row); i++) {
 		struct trc_field f = field(row[i].line), got[2];
 
-		CHECK_SAY(trc_text_fields(f.p, f.p + f.len, got, 2) == row[i].n, "'%s'",
+		CHECK_MSG(trc_text_fields(f.p, f.p + f.len, got, 2) == row[i].n, "'%s'",
 		          row[i].line);
 		CHECK(row[i].n == 0 || trc_field_is(got[0], row[i].first));
 	}

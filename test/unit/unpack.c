@@ -282,7 +282,7 @@ check_whole(const struct packing *k, size_t n, size_t copies)
 		for (size_t c = n > 30000; c < TRC_COUNT(cap); c++) {
 			long got = unpack(k, packed, len, step[i], unpacked, cap[c], &err);
 
-			CHECK_SAY(got == (long)(copies * n), "%s: %ld bytes of %zu: %s", k->name,
+			CHECK_MSG(got == (long)(copies * n), "%s: %ld bytes of %zu: %s", k->name,
 			          got, copies * n, got < 0 ? err.text : "");
 			for (size_t at = 0; at < copies * n; at += n)
 				CHECK(memcmp(unpacked + at, data, n) == 0);
@@ -340,13 +340,13 @@ data_cut_short_is_no_success(void)
 			long got = unpack(k, packed, cut, 65536, unpacked, ROOM, &err);
 
 			if (cut == one || k->members) {
-				CHECK_SAY(got <= 6500 && (got < 0 || got % 500 == 0), "%s",
+				CHECK_MSG(got <= 6500 && (got < 0 || got % 500 == 0), "%s",
 				          k->name);
 				continue;
 			}
-			CHECK_SAY(got == -1, "%s, cut at %zu of %zu: %ld bytes", k->name, cut, len,
+			CHECK_MSG(got == -1, "%s, cut at %zu of %zu: %ld bytes", k->name, cut, len,
 			          got);
-			CHECK_SAY(strstr(err.text, "cut short") || strstr(err.text, "damaged"),
+			CHECK_MSG(strstr(err.text, "cut short") || strstr(err.text, "damaged"),
 			          "%s", err.text);
 		}
 	}
@@ -367,7 +367,7 @@ damage_does_not_pass(void)
 
 			packed[bit / 8] ^= (uint8_t)(1 << bit % 8);
 			got = unpack(k, packed, len, 65536, unpacked, ROOM, &err);
-			CHECK_SAY(got == -1 || (got == 3000 && memcmp(unpacked, data, 3000) == 0),
+			CHECK_MSG(got == -1 || (got == 3000 && memcmp(unpacked, data, 3000) == 0),
 			          "%s, bit %zu: %ld bytes", k->name, bit, got);
 			packed[bit / 8] ^= (uint8_t)(1 << bit % 8);
 		}
@@ -383,8 +383,8 @@ check_file(size_t len, size_t want)
 
 	generate_file(path, packed, len);
 	in = trc_in_open(path, &err);
-	CHECK_SAY(in, "%s", err.text);
-	CHECK_SAY(trc_in_fill(in, want + 1, &err) == 0, "%s", err.text);
+	CHECK_MSG(in, "%s", err.text);
+	CHECK_MSG(trc_in_fill(in, want + 1, &err) == 0, "%s", err.text);
 	CHECK((size_t)(in->end - in->p) == want && memcmp(in->p, data, want) == 0);
 	CHECK(in->raw_size == len && *in->raw_at == len);
 	trc_in_close(in);
@@ -413,11 +413,11 @@ zip_files_are_as_long_as_they_say(void)
 
 		trc_put_le32(field, was + (uint32_t)lie[i].more);
 		memset(unpacked, '#', sizeof(unpacked));
-		CHECK_SAY(unpack(&zip, packed, len, 4096, unpacked, 500, &err) == -1, "%zu", i);
-		CHECK_SAY(strstr(err.text, "the length and checksum that it should") ||
+		CHECK_MSG(unpack(&zip, packed, len, 4096, unpacked, 500, &err) == -1, "%zu", i);
+		CHECK_MSG(strstr(err.text, "the length and checksum that it should") ||
 		                  strstr(err.text, "no part of one begins here"),
 		          "%zu: %s", i, err.text);
-		CHECK_SAY(unpacked[sizeof(data) / 2 + 500] == '#', "%zu", i);
+		CHECK_MSG(unpacked[sizeof(data) / 2 + 500] == '#', "%zu", i);
 		if (i == 0)
 			CHECK(unpacked[was - 70000 + 1000] == '#');
 		trc_put_le32(field, was);
@@ -458,7 +458,7 @@ packings_nest(void)
 		}
 		generate_file(generate_path("packed"), packed, len);
 		CHECK(!trc_in_open(generate_path("packed"), &err));
-		CHECK_SAY(strstr(err.text, "times over"), "%s", err.text);
+		CHECK_MSG(strstr(err.text, "times over"), "%s", err.text);
 	}
 }
 
@@ -499,7 +499,7 @@ no_memory_is_no_damage(void)
 	CHECK(setrlimit(RLIMIT_AS, &low) == 0);
 	CHECK(unpack(k, head, sizeof(head), 65536, unpacked, ROOM, &err) <= 0);
 	CHECK(setrlimit(RLIMIT_AS, &old) == 0);
-	CHECK_SAY(!strstr(err.text, "damaged"), "%s", err.text);
+	CHECK_MSG(!strstr(err.text, "damaged"), "%s", err.text);
 }
 
 /* As `zstd --ultra --long=31` packs. */
@@ -513,7 +513,7 @@ a_window_that_is_too_wide_is_no_damage(void)
 	while (k->pack != pack_zst)
 		k++;
 	CHECK(unpack(k, head, sizeof(head), 65536, unpacked, ROOM, &err) <= 0);
-	CHECK_SAY(strstr(err.text, "more than 1 GiB"), "%s", err.text);
+	CHECK_MSG(strstr(err.text, "more than 1 GiB"), "%s", err.text);
 }
 #endif
 

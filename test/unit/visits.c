@@ -114,7 +114,7 @@ a_sweep_is_said_to_come_one_page_further(void)
 		for (int k = 0; k <= 2 && i >= 4; k++) {
 			const struct trc_saying *s = &past.saying[TRC_PAST_OF_SHIFT + k];
 
-			CHECK_SAY(s->ahead == gap, "%d of row %u: %u", k, i, s->ahead);
+			CHECK_MSG(s->ahead == gap, "%d of row %u: %u", k, i, s->ahead);
 			CHECK(s->lag == lag && s->page == page);
 		}
 		for (int k = 0; k < TRC_PAST_OF_SHIFT; k++)

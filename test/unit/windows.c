@@ -37,7 +37,7 @@ extract(const char *path, struct trc_package *p)
 	struct trc_in *in = trc_in_open(path, &err);
 	struct trc_bus *bus = in ? trc_bus_open(in, &err) : NULL;
 
-	CHECK_SAY(bus && trc_extract(bus, p, &counts, &err) == 0, "%s: %s", path, err.text);
+	CHECK_MSG(bus && trc_extract(bus, p, &counts, &err) == 0, "%s: %s", path, err.text);
 	trc_bus_close(bus);
 }
 
@@ -50,7 +50,7 @@ replay_whole(struct whole *w)
 	struct trc_err err;
 	uint64_t n = 0;
 
-	CHECK_SAY(generate_collect(trc_replay_source(&w->p, &how, HAVE, &report, &err),
+	CHECK_MSG(generate_collect(trc_replay_source(&w->p, &how, HAVE, &report, &err),
 	                           TRC_BATCH_ROWS, &w->rows, &meta, &err) == 0,
 	          "%s", err.text);
 	CHECK(report.ended && report.count == w->p.count && report.digest);
@@ -85,7 +85,7 @@ through_a_file(struct trc_package *p)
 	trc_out_close(out);
 	trc_package_release(p);
 	in = trc_in_open(path, &err);
-	CHECK_SAY(in && trc_package_read(p, in, MEMORY, &err) == 0, "%s", err.text);
+	CHECK_MSG(in && trc_package_read(p, in, MEMORY, &err) == 0, "%s", err.text);
 	trc_in_close(in);
 	bytes = generate_file_bytes(path);
 	free(bytes.p);
@@ -114,10 +114,10 @@ check_window(const struct whole *w, const struct trc_package *p, uint64_t skip, 
 	struct trc_meta meta;
 	struct trc_err err;
 
-	CHECK_SAY(generate_collect(trc_replay_source(p, &how, HAVE, &r, &err),
+	CHECK_MSG(generate_collect(trc_replay_source(p, &how, HAVE, &r, &err),
 	                           1 + generate_below(&m, TRC_BATCH_ROWS), &rows, &meta, &err) == 0,
 	          "%llu, %llu: %s", (unsigned long long)skip, (unsigned long long)limit, err.text);
-	CHECK_SAY(rows.n == w->first[end] - w->first[begin] &&
+	CHECK_MSG(rows.n == w->first[end] - w->first[begin] &&
 	                  same_rows(&w->rows, w->first[begin], &rows),
 	          "%llu, %llu: other rows", (unsigned long long)skip, (unsigned long long)limit);
 	CHECK(r.count == end && r.ended == whole && r.digest == whole);
@@ -194,10 +194,10 @@ check_trace(const char *path)
 
 		if (i % 2) {
 			extract(path, &p);
-			CHECK_SAY(trc_replay_mark(&p, every[i], MEMORY, &report, &err) == 0, "%s",
+			CHECK_MSG(trc_replay_mark(&p, every[i], MEMORY, &report, &err) == 0, "%s",
 			          err.text);
 		} else {
-			CHECK_SAY(trc_prune(&w.p, MEMORY, every[i], &p, &err) == 0, "%s", err.text);
+			CHECK_MSG(trc_prune(&w.p, MEMORY, every[i], &p, &err) == 0, "%s", err.text);
 		}
 		CHECK(p.checkpoints.n == p.count / every[i]);
 		through_a_file(&p);
@@ -247,7 +247,7 @@ check_size(const char *path)
 	size_t size;
 
 	extract(path, &p);
-	CHECK_SAY(trc_prune(&p, MEMORY, 0, &small, &err) == 0, "%s", err.text);
+	CHECK_MSG(trc_prune(&p, MEMORY, 0, &small, &err) == 0, "%s", err.text);
 	size = through_a_file(&p);
 	CHECK(through_a_file(&small) <= size);
 	trc_package_release(&small);
@@ -298,7 +298,7 @@ a_checkpoint_that_cannot_be_unpacked_is_named(void)
 	CHECK(trc_replay_mark(&p, 400, MEMORY, &report, &err) == 0);
 	p.checkpoints.c[2].packed.n -= 3;
 	CHECK(trc_replay_all(&p, &how, &report, &err) < 0);
-	CHECK_SAY(strstr(err.text, "checkpoint behind instruction 1200 is damaged"), "%s",
+	CHECK_MSG(strstr(err.text, "checkpoint behind instruction 1200 is damaged"), "%s",
 	          err.text);
 	trc_package_release(&p);
 }
@@ -352,7 +352,7 @@ checkpoints_of_any_content_do_no_harm(void)
 		*packed = was;
 	}
 	CHECK(refused > CHANGES / test_step() / 10);
-	CHECK_SAY(trc_replay_all(&p, &how, &report, &err) == 0, "%s", err.text);
+	CHECK_MSG(trc_replay_all(&p, &how, &report, &err) == 0, "%s", err.text);
 	trc_package_release(&p);
 }
 

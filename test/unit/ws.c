@@ -49,7 +49,7 @@ run(const struct trc_batch *rows, const struct trc_meta *meta, enum trc_column c
 
 	CHECK(sink);
 	src->meta = *meta;
-	CHECK_SAY(trc_pump(src, sink, most, NULL, &err) == 0, "%s", err.text);
+	CHECK_MSG(trc_pump(src, sink, most, NULL, &err) == 0, "%s", err.text);
 	trc_sink_close(sink);
 	trc_source_close(src);
 	return ws;
@@ -114,7 +114,7 @@ working_sets_are_as_defined(void)
 				const double sum = (double)plain_sum(&b, time, ws.begin, ws.end, w,
 				                                     space);
 
-				CHECK_SAY(p.size * span > sum - 0.01 && p.size * span < sum + 0.01,
+				CHECK_MSG(p.size * span > sum - 0.01 && p.size * span < sum + 0.01,
 				          "window %llu: %g, not %g", (unsigned long long)w,
 				          p.size * span, sum);
 				CHECK(p.misses == plain_misses(&b, time, w, space));
@@ -169,7 +169,7 @@ static void
 traces_reduced_for_windows_have_the_same_working_sets(void)
 {
 	const struct trc_meta none = { 0 };
-	const struct trc_meta meta = { .promise = { .window = 20, .clock = TRC_COL_RTIME },
+	const struct trc_meta meta = { .guarantee = { .window = 20, .clock = TRC_COL_RTIME },
 		                       .totals = true,
 		                       .refs = ROWS,
 		                       .insns = ROWS,
@@ -214,7 +214,7 @@ refused(struct trc_batch *b, const struct trc_meta *meta, const char *part)
 	CHECK(sink);
 	src->meta = *meta;
 	CHECK(trc_pump(src, sink, 100, NULL, &err) == -1);
-	CHECK_SAY(strstr(err.text, part), "%s", err.text);
+	CHECK_MSG(strstr(err.text, part), "%s", err.text);
 	trc_sink_close(sink);
 	trc_source_close(src);
 	trc_ws_release(&ws);
@@ -224,9 +224,9 @@ static void
 traces_that_do_not_have_all_are_refused(void)
 {
 	const struct trc_meta none = { 0 };
-	const struct trc_meta sad = { .promise = { .sad = 4 }, .totals = true, .refs = 1000 };
-	const struct trc_meta cycles = { .promise = { .window = 4, .clock = TRC_COL_TIME } };
-	const struct trc_meta far = { .promise = { .window = 4, .clock = TRC_COL_RTIME },
+	const struct trc_meta sad = { .guarantee = { .sad = 4 }, .totals = true, .refs = 1000 };
+	const struct trc_meta cycles = { .guarantee = { .window = 4, .clock = TRC_COL_TIME } };
+	const struct trc_meta far = { .guarantee = { .window = 4, .clock = TRC_COL_RTIME },
 		                      .totals = true,
 		                      .refs = UINT64_MAX };
 	struct trc_batch b = rows_for(test_seed);

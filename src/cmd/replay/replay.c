@@ -132,14 +132,14 @@ trc_replay_load(const struct trc_replay *s, const char *path, struct trc_package
 static int
 mistyped(const char *word, struct trc_err *err)
 {
-	struct trc_suggest near = { .word = word };
+	struct trc_suggest suggest = { .word = word };
 	struct stat st;
 
 	for (size_t i = 0; i < TRC_COUNT(action); i++)
-		trc_suggest_offer(&near, action[i].name);
-	if (!near.best || stat(word, &st) == 0)
+		trc_suggest_offer(&suggest, action[i].name);
+	if (!suggest.best || stat(word, &st) == 0)
 		return 0;
-	return trc_suggest_fail(&near, "", "", err, "no file and no action '%s'", word);
+	return trc_suggest_fail(&suggest, "", "", err, "no file and no action '%s'", word);
 }
 
 /* Refuses options that the action has no use for. */

@@ -95,14 +95,15 @@ say_checkpoints(struct trc_out *out, const struct trc_checkpoints *all, struct t
 
 	for (size_t i = 0; i < all->n; i++)
 		bytes += all->c[i].packed.n;
-	if (trc_say_fact(out, "checkpoints", all->n, err))
+	if (trc_report_fact(out, "checkpoints", all->n, err))
 		return -1;
 	if (all->n == 0)
 		return 0;
-	return trc_say_fact(out, "checkpoint bytes", bytes, err) ||
-	                       trc_say_fact(out, "first checkpoint behind", all->c[0].count, err) ||
-	                       trc_say_fact(out, "last checkpoint behind", all->c[all->n - 1].count,
-	                                    err) ?
+	return trc_report_fact(out, "checkpoint bytes", bytes, err) ||
+	                       trc_report_fact(out, "first checkpoint behind", all->c[0].count,
+	                                       err) ||
+	                       trc_report_fact(out, "last checkpoint behind",
+	                                       all->c[all->n - 1].count, err) ?
 	               -1 :
 	               0;
 }
@@ -128,7 +129,7 @@ say_package(struct trc_out *out, const struct trc_package *p, struct trc_err *er
 	};
 
 	for (size_t i = 0; i < TRC_COUNT(fact); i++)
-		if (trc_say_fact(out, fact[i].name, fact[i].value, err))
+		if (trc_report_fact(out, fact[i].name, fact[i].value, err))
 			return -1;
 	return say_checkpoints(out, &p->checkpoints, err);
 }

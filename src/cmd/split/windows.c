@@ -56,7 +56,7 @@ end(struct windows *w, bool last, struct trc_err *err)
 	int ret;
 
 	if (w->known) {
-		meta.promise = w->known->promise;
+		meta.guarantee = w->known->guarantee;
 		meta.page_bits = w->known->page_bits;
 	}
 	if (!last || w->number > 1)
@@ -140,7 +140,7 @@ is_late(const struct windows *w)
 
 	return w->number > 1 && !w->known &&
 	       (w->told.page_bits != meta->page_bits ||
-	        !trc_guarantee_same(&w->told.promise, &meta->promise));
+	        !trc_guarantee_same(&w->told.guarantee, &meta->guarantee));
 }
 
 /* Cuts the trace; *late, without an output, if it has to be cut again. */

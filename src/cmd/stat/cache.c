@@ -74,28 +74,30 @@ print_text(const struct report *r, size_t i, struct trc_err *err)
 	struct line line[LINES_MOST];
 	const size_t n = lines_of(k, line);
 
-	if (trc_say(r->out, err, "%slevel %zu %s: %llu bytes, %llu ways, lines of %llu bytes, %s\n",
-	            i ? "\n" : "", level_of(r, i), part_name[s->part], (unsigned long long)s->size,
-	            (unsigned long long)s->ways, (unsigned long long)s->line,
-	            trc_policy_name[s->policy]) ||
-	    trc_say(r->out, err, "%-10s %14s %14s %14s %11s %12s\n", "", "references", "hits",
-	            "misses", "miss ratio", "write-backs"))
+	if (trc_report(r->out, err,
+	               "%slevel %zu %s: %llu bytes, %llu ways, lines of %llu bytes, %s\n",
+	               i ? "\n" : "", level_of(r, i), part_name[s->part],
+	               (unsigned long long)s->size, (unsigned long long)s->ways,
+	               (unsigned long long)s->line, trc_policy_name[s->policy]) ||
+	    trc_report(r->out, err, "%-10s %14s %14s %14s %11s %12s\n", "", "references", "hits",
+	               "misses", "miss ratio", "write-backs"))
 		return -1;
 	for (size_t j = 0; j < n; j++) {
 		const struct line *l = &line[j];
 
-		if (l->referred ? trc_say(r->out, err, "%-10s %14llu %14llu %14llu %11.6f %12llu\n",
-		                          l->name, (unsigned long long)l->refs,
-		                          (unsigned long long)(l->refs - l->misses),
-		                          (unsigned long long)l->misses, miss_ratio(l),
-		                          (unsigned long long)l->writebacks) :
-		                  trc_say(r->out, err, "%-10s %69llu\n", l->name,
-		                          (unsigned long long)l->writebacks))
+		if (l->referred ?
+		            trc_report(r->out, err, "%-10s %14llu %14llu %14llu %11.6f %12llu\n",
+		                       l->name, (unsigned long long)l->refs,
+		                       (unsigned long long)(l->refs - l->misses),
+		                       (unsigned long long)l->misses, miss_ratio(l),
+		                       (unsigned long long)l->writebacks) :
+		            trc_report(r->out, err, "%-10s %69llu\n", l->name,
+		                       (unsigned long long)l->writebacks))
 			return -1;
 	}
-	return trc_say(r->out, err, "bytes from below %llu, to below %llu\n",
-	               (unsigned long long)(k->filled * s->line),
-	               (unsigned long long)(line[n - 1].writebacks * s->line));
+	return trc_report(r->out, err, "bytes from below %llu, to below %llu\n",
+	                  (unsigned long long)(k->filled * s->line),
+	                  (unsigned long long)(line[n - 1].writebacks * s->line));
 }
 
 static int
@@ -105,20 +107,21 @@ print_csv(const struct report *r, size_t i, struct trc_err *err)
 	struct line line[LINES_MOST];
 	const size_t n = lines_of(&r->count[i], line);
 
-	if (i == 0 && trc_say(r->out, err,
-	                      "level,part,size,ways,line,policy,type,references,hits,"
-	                      "misses,miss_ratio,writebacks\n"))
+	if (i == 0 && trc_report(r->out, err,
+	                         "level,part,size,ways,line,policy,type,references,hits,"
+	                         "misses,miss_ratio,writebacks\n"))
 		return -1;
 	for (size_t j = 0; j < n; j++) {
 		const struct line *l = &line[j];
 
-		if (trc_say(r->out, err, "%zu,%s,%llu,%llu,%llu,%s,%s,%llu,%llu,%llu,%.9g,%llu\n",
-		            level_of(r, i), part_name[s->part], (unsigned long long)s->size,
-		            (unsigned long long)s->ways, (unsigned long long)s->line,
-		            trc_policy_name[s->policy], l->name, (unsigned long long)l->refs,
-		            (unsigned long long)(l->refs - l->misses),
-		            (unsigned long long)l->misses, miss_ratio(l),
-		            (unsigned long long)l->writebacks))
+		if (trc_report(r->out, err,
+		               "%zu,%s,%llu,%llu,%llu,%s,%s,%llu,%llu,%llu,%.9g,%llu\n",
+		               level_of(r, i), part_name[s->part], (unsigned long long)s->size,
+		               (unsigned long long)s->ways, (unsigned long long)s->line,
+		               trc_policy_name[s->policy], l->name, (unsigned long long)l->refs,
+		               (unsigned long long)(l->refs - l->misses),
+		               (unsigned long long)l->misses, miss_ratio(l),
+		               (unsigned long long)l->writebacks))
 			return -1;
 	}
 	return 0;
@@ -132,31 +135,31 @@ print_json(const struct report *r, size_t i, struct trc_err *err)
 	struct line line[LINES_MOST];
 	const size_t n = lines_of(k, line);
 
-	if (trc_say(r->out, err,
-	            "%s{\"level\": %zu, \"part\": \"%s\", \"size\": %llu, \"ways\": %llu, "
-	            "\"line\": %llu, \"policy\": \"%s\", \"bytes_from_below\": %llu, "
-	            "\"bytes_to_below\": %llu",
-	            i ? ",\n " : "{\"caches\": [", level_of(r, i), part_name[s->part],
-	            (unsigned long long)s->size, (unsigned long long)s->ways,
-	            (unsigned long long)s->line, trc_policy_name[s->policy],
-	            (unsigned long long)(k->filled * s->line),
-	            (unsigned long long)(line[n - 1].writebacks * s->line)))
+	if (trc_report(r->out, err,
+	               "%s{\"level\": %zu, \"part\": \"%s\", \"size\": %llu, \"ways\": %llu, "
+	               "\"line\": %llu, \"policy\": \"%s\", \"bytes_from_below\": %llu, "
+	               "\"bytes_to_below\": %llu",
+	               i ? ",\n " : "{\"caches\": [", level_of(r, i), part_name[s->part],
+	               (unsigned long long)s->size, (unsigned long long)s->ways,
+	               (unsigned long long)s->line, trc_policy_name[s->policy],
+	               (unsigned long long)(k->filled * s->line),
+	               (unsigned long long)(line[n - 1].writebacks * s->line)))
 		return -1;
 	for (size_t j = 0; j < n; j++) {
 		const struct line *l = &line[j];
 
-		if (l->referred ? trc_say(r->out, err,
-		                          ",\n  \"%s\": {\"references\": %llu, \"hits\": %llu, "
-		                          "\"misses\": %llu, \"writebacks\": %llu}",
-		                          l->name, (unsigned long long)l->refs,
-		                          (unsigned long long)(l->refs - l->misses),
-		                          (unsigned long long)l->misses,
-		                          (unsigned long long)l->writebacks) :
-		                  trc_say(r->out, err, ",\n  \"%s\": {\"writebacks\": %llu}",
-		                          l->name, (unsigned long long)l->writebacks))
+		if (l->referred ? trc_report(r->out, err,
+		                             ",\n  \"%s\": {\"references\": %llu, \"hits\": %llu, "
+		                             "\"misses\": %llu, \"writebacks\": %llu}",
+		                             l->name, (unsigned long long)l->refs,
+		                             (unsigned long long)(l->refs - l->misses),
+		                             (unsigned long long)l->misses,
+		                             (unsigned long long)l->writebacks) :
+		                  trc_report(r->out, err, ",\n  \"%s\": {\"writebacks\": %llu}",
+		                             l->name, (unsigned long long)l->writebacks))
 			return -1;
 	}
-	return trc_say(r->out, err, "}");
+	return trc_report(r->out, err, "}");
 }
 
 /* What is told behind all caches. */
@@ -168,15 +171,15 @@ print_end(const struct report *r, const struct trc_stat *s, struct trc_err *err)
 	if (s->csv)
 		return 0;
 	if (!s->json)
-		return original ? trc_say(r->out, err,
-		                          "the trace was reduced: of the %llu references "
-		                          "of the original it lacks what hits\n",
-		                          original) :
+		return original ? trc_report(r->out, err,
+		                             "the trace was reduced: of the %llu references "
+		                             "of the original it lacks what hits\n",
+		                             original) :
 		                  0;
-	if (trc_say(r->out, err, "]") ||
-	    (original && trc_say(r->out, err, ",\n \"original_references\": %llu", original)))
+	if (trc_report(r->out, err, "]") ||
+	    (original && trc_report(r->out, err, ",\n \"original_references\": %llu", original)))
 		return -1;
-	return trc_say(r->out, err, "}\n");
+	return trc_report(r->out, err, "}\n");
 }
 
 static int
@@ -195,7 +198,7 @@ print(const struct report *r, const struct trc_stat *s, struct trc_err *err)
 static int
 check_stripped(const struct trc_meta *meta, const struct report *r, struct trc_err *err)
 {
-	const struct trc_guarantee *p = &meta->promise;
+	const struct trc_guarantee *p = &meta->guarantee;
 	const bool split = p->reduced & TRC_SPLIT_CACHE;
 
 	if (!p->sets || p->reduced & TRC_BEHIND_CACHE)
@@ -235,7 +238,7 @@ trc_stat_cache(const struct trc_stat *s, const struct trc_args *args, struct trc
 	else if (sink && trc_job_pump(&job, sink, s->quiet, err) == 0 &&
 	         check_stripped(&job.src->meta, &r, err) == 0)
 		r.out = trc_out_open("-", false, err);
-	if (job.src->meta.promise.sets && trc_meta_own_totals(&job.src->meta))
+	if (job.src->meta.guarantee.sets && trc_meta_own_totals(&job.src->meta))
 		r.original = job.src->meta.refs;
 	if (r.out)
 		ret = print(&r, s, err);

@@ -119,13 +119,13 @@ read_meta(struct certified *x, const struct trc_job_in *in, struct trc_err *err)
 static int
 take_meta(struct certified *x, const struct trc_stat *s, struct trc_err *err)
 {
-	x->scope.by_space = s->by_space || x->meta.promise.reduced & TRC_BY_SPACE;
-	x->scope.canonical = x->meta.promise.reduced & TRC_CANONICAL;
-	x->r = s->sad ? s->sad : x->meta.promise.sad;
-	if (x->meta.promise.reduced & TRC_BEHIND_CACHE || x->meta.promise.sample > 1)
+	x->scope.by_space = s->by_space || x->meta.guarantee.reduced & TRC_BY_SPACE;
+	x->scope.canonical = x->meta.guarantee.reduced & TRC_CANONICAL;
+	x->r = s->sad ? s->sad : x->meta.guarantee.sad;
+	if (x->meta.guarantee.reduced & TRC_BEHIND_CACHE || x->meta.guarantee.sample > 1)
 		return trc_fail(err, "%s: the trace was %s; no LRU memory does the same with it",
 		                x->path[0],
-		                x->meta.promise.sample > 1 ? "sampled" : "stripped by a cache");
+		                x->meta.guarantee.sample > 1 ? "sampled" : "stripped by a cache");
 	if (x->scope.canonical && x->scope.by_space)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--by-space: %s was reduced over canonical pages, "
@@ -207,47 +207,48 @@ report_text(const struct certified *x, struct trc_out *out, struct trc_err *err)
 		{ "read faults made writes", x->c.became_writes },
 	};
 
-	if (trc_say(out, err, "certified: LRU, every memory of %llu pages and more%s\n",
-	            (unsigned long long)x->r,
-	            x->scope.by_space  ? ", of each address space" :
-	            x->scope.canonical ? ", by canonical pages" :
-	                                 ""))
+	if (trc_report(out, err, "certified: LRU, every memory of %llu pages and more%s\n",
+	               (unsigned long long)x->r,
+	               x->scope.by_space  ? ", of each address space" :
+	               x->scope.canonical ? ", by canonical pages" :
+	                                    ""))
 		return -1;
 	for (size_t i = 0; i < TRC_COUNT(fact); i++)
-		if (trc_say(out, err, "%-26s%20llu%s\n", fact[i].name,
-		            (unsigned long long)fact[i].value,
-		            i == 3 ? "  at the smallest of these sizes" : ""))
+		if (trc_report(out, err, "%-26s%20llu%s\n", fact[i].name,
+		               (unsigned long long)fact[i].value,
+		               i == 3 ? "  at the smallest of these sizes" : ""))
 			return -1;
-	return trc_say(out, err, "%-26s    %016llx\n%-26s    %016llx\n", "fingerprint, original",
-	               (unsigned long long)x->fingerprint[1], "fingerprint, reduced",
-	               (unsigned long long)x->fingerprint[0]);
+	return trc_report(out, err, "%-26s    %016llx\n%-26s    %016llx\n", "fingerprint, original",
+	                  (unsigned long long)x->fingerprint[1], "fingerprint, reduced",
+	                  (unsigned long long)x->fingerprint[0]);
 }
 
 static int
 report_json(const struct certified *x, const char *why, struct trc_out *out, struct trc_err *err)
 {
-	if (trc_say(out, err, "{\"certified\": %s, \"r\": %llu, \"by_space\": %s%s",
-	            why ? "false" : "true", (unsigned long long)x->r,
-	            x->scope.by_space ? "true" : "false",
-	            x->scope.canonical ? ", \"canonical\": true" : ""))
+	if (trc_report(out, err, "{\"certified\": %s, \"r\": %llu, \"by_space\": %s%s",
+	               why ? "false" : "true", (unsigned long long)x->r,
+	               x->scope.by_space ? "true" : "false",
+	               x->scope.canonical ? ", \"canonical\": true" : ""))
 		return -1;
 	if (why)
-		return trc_say(out, err, ", \"reference\": %llu, \"why\": ",
-		               (unsigned long long)x->c.where) ||
-		                       trc_say_json(out, why, err) || trc_say(out, err, "}\n") ?
+		return trc_report(out, err, ", \"reference\": %llu, \"why\": ",
+		                  (unsigned long long)x->c.where) ||
+		                       trc_report_json(out, why, err) ||
+		                       trc_report(out, err, "}\n") ?
 		               -1 :
 		               0;
-	return trc_say(out, err,
-	               ", \"pages\": %llu, \"references\": %llu, \"records\": %llu, "
-	               "\"faults\": %llu, \"evictions\": %llu, \"dirty_evictions\": %llu, "
-	               "\"read_faults_made_writes\": %llu, \"original\": \"%016llx\", "
-	               "\"reduced\": \"%016llx\"}\n",
-	               (unsigned long long)x->c.pages, (unsigned long long)x->c.references,
-	               (unsigned long long)x->c.records, (unsigned long long)x->c.faults,
-	               (unsigned long long)x->c.evictions, (unsigned long long)x->c.dirty,
-	               (unsigned long long)x->c.became_writes,
-	               (unsigned long long)x->fingerprint[1],
-	               (unsigned long long)x->fingerprint[0]);
+	return trc_report(out, err,
+	                  ", \"pages\": %llu, \"references\": %llu, \"records\": %llu, "
+	                  "\"faults\": %llu, \"evictions\": %llu, \"dirty_evictions\": %llu, "
+	                  "\"read_faults_made_writes\": %llu, \"original\": \"%016llx\", "
+	                  "\"reduced\": \"%016llx\"}\n",
+	                  (unsigned long long)x->c.pages, (unsigned long long)x->c.references,
+	                  (unsigned long long)x->c.records, (unsigned long long)x->c.faults,
+	                  (unsigned long long)x->c.evictions, (unsigned long long)x->c.dirty,
+	                  (unsigned long long)x->c.became_writes,
+	                  (unsigned long long)x->fingerprint[1],
+	                  (unsigned long long)x->fingerprint[0]);
 }
 
 /* The certificate, or with --json where they part. */

@@ -221,7 +221,7 @@ check_reduction(const struct corpus *c, const char *path, const struct trc_meta 
 	struct trc_reduction how;
 	uint64_t rows;
 
-	if (!reduction_of(&meta->promise, v->have, &how))
+	if (!reduction_of(&meta->guarantee, v->have, &how))
 		return 0;
 	if (trc_job_again(path, "whether it is reduced to the end takes reading it twice", err)) {
 		tell(v, true, "%s", err->text);
@@ -325,11 +325,11 @@ tell_text(struct corpus *c, const struct verdict *v, const char *path, struct tr
 	static const char *const word[] = { "ok  ", "warn", "FAIL", "skip" };
 	const char *before, *why = why_of(v, path, &before);
 
-	if (trc_say(c->out, err, "%s ", word[v->outcome]) || trc_say_line(c->out, path, err))
+	if (trc_report(c->out, err, "%s ", word[v->outcome]) || trc_report_line(c->out, path, err))
 		return -1;
-	if (*why && (trc_say(c->out, err, "%s", before) || trc_say_line(c->out, why, err)))
+	if (*why && (trc_report(c->out, err, "%s", before) || trc_report_line(c->out, why, err)))
 		return -1;
-	return trc_say(c->out, err, "\n");
+	return trc_report(c->out, err, "\n");
 }
 
 /* The Test Anything Protocol: a '#' in a name would begin a directive. */
@@ -338,7 +338,7 @@ tell_tap(struct corpus *c, const struct verdict *v, size_t i, struct trc_err *er
 {
 	const char *path = c->files.file[i].path, *before, *why = why_of(v, path, &before);
 
-	if (trc_say(c->out, err, "%sok %zu - ", v->outcome == WRONG ? "not " : "", i + 1))
+	if (trc_report(c->out, err, "%sok %zu - ", v->outcome == WRONG ? "not " : "", i + 1))
 		return -1;
 	for (size_t len; *path; path += len) {
 		char part[256];
@@ -346,18 +346,19 @@ tell_tap(struct corpus *c, const struct verdict *v, size_t i, struct trc_err *er
 		len = strcspn(path, "#");
 		len = len == 0 ? 1 : len < sizeof(part) ? len : sizeof(part) - 1;
 		snprintf(part, sizeof(part), "%.*s", (int)len, path);
-		if ((*part == '#' && trc_say(c->out, err, "\\")) || trc_say_line(c->out, part, err))
+		if ((*part == '#' && trc_report(c->out, err, "\\")) ||
+		    trc_report_line(c->out, part, err))
 			return -1;
 	}
-	if (v->outcome == NO_TRACE && trc_say(c->out, err, " # SKIP no trace"))
+	if (v->outcome == NO_TRACE && trc_report(c->out, err, " # SKIP no trace"))
 		return -1;
-	if (trc_say(c->out, err, "\n"))
+	if (trc_report(c->out, err, "\n"))
 		return -1;
 	if (!*why)
 		return 0;
-	if (trc_say(c->out, err, "# ") || trc_say_line(c->out, why + strspn(why, ": "), err))
+	if (trc_report(c->out, err, "# ") || trc_report_line(c->out, why + strspn(why, ": "), err))
 		return -1;
-	return trc_say(c->out, err, "\n");
+	return trc_report(c->out, err, "\n");
 }
 
 static int
@@ -365,18 +366,19 @@ tell_json(struct corpus *c, const struct verdict *v, const char *path, struct tr
 {
 	static const char *const word[] = { "ok", "warn", "fail", "skip" };
 
-	if (trc_say(c->out, err, "{\"file\": ") || trc_say_json(c->out, path, err) ||
-	    trc_say(c->out, err, ", \"result\": \"%s\"", word[v->outcome]))
+	if (trc_report(c->out, err, "{\"file\": ") || trc_report_json(c->out, path, err) ||
+	    trc_report(c->out, err, ", \"result\": \"%s\"", word[v->outcome]))
 		return -1;
-	if (v->format && trc_say(c->out, err, ", \"format\": \"%s\", \"records\": %llu", v->format,
-	                         (unsigned long long)v->rows))
+	if (v->format && trc_report(c->out, err, ", \"format\": \"%s\", \"records\": %llu",
+	                            v->format, (unsigned long long)v->rows))
 		return -1;
-	if (v->whole && trc_say(c->out, err, ", \"fingerprint\": \"%016llx\"",
-	                        (unsigned long long)v->fingerprint))
+	if (v->whole && trc_report(c->out, err, ", \"fingerprint\": \"%016llx\"",
+	                           (unsigned long long)v->fingerprint))
 		return -1;
-	if (*v->why && (trc_say(c->out, err, ", \"why\": ") || trc_say_json(c->out, v->why, err)))
+	if (*v->why &&
+	    (trc_report(c->out, err, ", \"why\": ") || trc_report_json(c->out, v->why, err)))
 		return -1;
-	return trc_say(c->out, err, "}\n");
+	return trc_report(c->out, err, "}\n");
 }
 
 /* Looks whether another file has the same trace, and notes that this one has it. */
@@ -437,7 +439,7 @@ check_all(struct corpus *c, struct trc_err *err)
 	c->verdict = trc_alloc(c->window, sizeof(*c->verdict), err);
 	if (!c->verdict || trc_map_init(&c->seen, err))
 		return -1;
-	if (c->s->tap && trc_say(c->out, err, "TAP version 13\n1..%zu\n", c->files.n))
+	if (c->s->tap && trc_report(c->out, err, "TAP version 13\n1..%zu\n", c->files.n))
 		return -1;
 	c->err = err;
 	trc_pool_ordered(jobs, c->window, check_file, tell_file, c, c->files.n);

@@ -29,7 +29,7 @@ static size_t
 facts_of(const struct trc_counts *k, const struct trc_meta *meta, uint32_t have, unsigned page_bits,
          struct fact *fact)
 {
-	const struct trc_guarantee *p = &meta->promise;
+	const struct trc_guarantee *p = &meta->guarantee;
 	const int distinct = k->distinct ? COUNT : UNKNOWN;
 	const bool addr = have & TRC_HAS_ADDR && k->addr_first <= k->addr_last;
 	const bool time = have & TRC_HAS_TIME && k->rows;
@@ -86,7 +86,7 @@ static int
 report_text(struct trc_out *out, const char *format, const struct fact *fact, size_t n,
             struct trc_err *err)
 {
-	if (trc_say(out, err, "%-26s%20s\n", "format", format))
+	if (trc_report(out, err, "%-26s%20s\n", "format", format))
 		return -1;
 	for (size_t i = 0; i < n; i++) {
 		char name[32];
@@ -96,13 +96,13 @@ report_text(struct trc_out *out, const char *format, const struct fact *fact, si
 		for (char *p = name; *p; p++)
 			*p = *p == '_' ? ' ' : *p;
 		switch (fact[i].kind) {
-		case COUNT: ret = trc_say_fact(out, name, fact[i].value, err); break;
+		case COUNT: ret = trc_report_fact(out, name, fact[i].value, err); break;
 		case ADDRESS:
-			ret = trc_say(out, err, "%-26s%#20llx\n", name,
-			              (unsigned long long)fact[i].value);
+			ret = trc_report(out, err, "%-26s%#20llx\n", name,
+			                 (unsigned long long)fact[i].value);
 			break;
-		case YES: ret = trc_say(out, err, "%-26s%20s\n", name, "yes"); break;
-		case UNKNOWN: ret = trc_say(out, err, "%-26s%20s\n", name, "-"); break;
+		case YES: ret = trc_report(out, err, "%-26s%20s\n", name, "yes"); break;
+		case UNKNOWN: ret = trc_report(out, err, "%-26s%20s\n", name, "-"); break;
 		}
 		if (ret)
 			return -1;
@@ -115,24 +115,24 @@ static int
 report_json(struct trc_out *out, const char *format, const struct fact *fact, size_t n,
             struct trc_err *err)
 {
-	if (trc_say(out, err, "{\"format\": \"%s\"", format))
+	if (trc_report(out, err, "{\"format\": \"%s\"", format))
 		return -1;
 	for (size_t i = 0; i < n; i++) {
 		const unsigned long long value = fact[i].value;
 		int ret = 0;
 
-		if (trc_say(out, err, ", \"%s\": ", fact[i].name))
+		if (trc_report(out, err, ", \"%s\": ", fact[i].name))
 			return -1;
 		switch (fact[i].kind) {
-		case COUNT: ret = trc_say(out, err, "%llu", value); break;
-		case ADDRESS: ret = trc_say(out, err, "\"0x%llx\"", value); break;
-		case YES: ret = trc_say(out, err, "true"); break;
-		case UNKNOWN: ret = trc_say(out, err, "null"); break;
+		case COUNT: ret = trc_report(out, err, "%llu", value); break;
+		case ADDRESS: ret = trc_report(out, err, "\"0x%llx\"", value); break;
+		case YES: ret = trc_report(out, err, "true"); break;
+		case UNKNOWN: ret = trc_report(out, err, "null"); break;
 		}
 		if (ret)
 			return -1;
 	}
-	return trc_say(out, err, "}\n");
+	return trc_report(out, err, "}\n");
 }
 
 static int

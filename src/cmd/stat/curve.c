@@ -126,7 +126,7 @@ text_fact(struct trc_out *out, const char *name, const char *more, uint64_t valu
 	char words[64];
 
 	snprintf(words, sizeof(words), "%s%s", name, more);
-	return trc_say_fact(out, words, value, err);
+	return trc_report_fact(out, words, value, err);
 }
 
 static int
@@ -157,8 +157,8 @@ text_row(const struct trc_curves *c, const struct trc_mrc_curve *curve,
 		trc_curve_bytes(p->bytes, bytes, sizeof(bytes));
 	if (p->ratio >= 0)
 		snprintf(ratio, sizeof(ratio), "%.4f %%", 100 * p->ratio);
-	return trc_say(out, err, "%10llu %12s %18llu %14s %18llu\n", (ull)p->pages, bytes,
-	               (ull)p->misses, ratio, (ull)p->writebacks);
+	return trc_report(out, err, "%10llu %12s %18llu %14s %18llu\n", (ull)p->pages, bytes,
+	                  (ull)p->misses, ratio, (ull)p->writebacks);
 }
 
 int
@@ -167,10 +167,11 @@ trc_curves_text(const struct trc_curves *c, struct trc_out *out, struct trc_err 
 	for (size_t i = 0; i < c->mrc.n; i++) {
 		const struct trc_mrc_curve *curve = &c->mrc.curve[i];
 
-		if ((i > 0 && trc_say(out, err, "\n")) || text_facts(c, curve, out, err) ||
-		    trc_say(out, err, "\n") || trc_curve_plot(c, curve, out, err) ||
-		    trc_say(out, err, "%9ss %12s %18s %14s %18s\n", c->unit, c->bytes ? "size" : "",
-		            c->first ? "misses" : "misses, not first", "ratio", "write-backs") ||
+		if ((i > 0 && trc_report(out, err, "\n")) || text_facts(c, curve, out, err) ||
+		    trc_report(out, err, "\n") || trc_curve_plot(c, curve, out, err) ||
+		    trc_report(out, err, "%9ss %12s %18s %14s %18s\n", c->unit,
+		               c->bytes ? "size" : "", c->first ? "misses" : "misses, not first",
+		               "ratio", "write-backs") ||
 		    for_each_size(c, curve, out, text_row, err))
 			return -1;
 	}
@@ -190,15 +191,15 @@ csv_row(const struct trc_curves *c, const struct trc_mrc_curve *curve,
 		snprintf(bytes, sizeof(bytes), "%llu", (ull)p->bytes);
 	if (p->ratio >= 0)
 		snprintf(ratio, sizeof(ratio), "%.9g", p->ratio);
-	return trc_say(out, err, "%s%llu,%s,%llu,%llu,%s,%llu\n", space, (ull)p->pages, bytes,
-	               (ull)p->misses, (ull)p->first, ratio, (ull)p->writebacks);
+	return trc_report(out, err, "%s%llu,%s,%llu,%llu,%s,%llu\n", space, (ull)p->pages, bytes,
+	                  (ull)p->misses, (ull)p->first, ratio, (ull)p->writebacks);
 }
 
 int
 trc_curves_csv(const struct trc_curves *c, struct trc_out *out, struct trc_err *err)
 {
-	if (trc_say(out, err, "%spages,bytes,misses,first_misses,miss_ratio,writebacks\n",
-	            c->by_space ? "space," : ""))
+	if (trc_report(out, err, "%spages,bytes,misses,first_misses,miss_ratio,writebacks\n",
+	               c->by_space ? "space," : ""))
 		return -1;
 	for (size_t i = 0; i < c->mrc.n; i++)
 		if (for_each_size(c, &c->mrc.curve[i], out, csv_row, err))
@@ -217,36 +218,37 @@ json_row(const struct trc_curves *c, const struct trc_mrc_curve *curve,
 		snprintf(bytes, sizeof(bytes), ", \"bytes\": %llu", (ull)p->bytes);
 	if (p->ratio >= 0)
 		snprintf(ratio, sizeof(ratio), ", \"miss_ratio\": %.9g", p->ratio);
-	return trc_say(out, err,
-	               "  {\"pages\": %llu%s, \"misses\": %llu, \"first_misses\": %llu%s, "
-	               "\"writebacks\": %llu}%s\n",
-	               (ull)p->pages, bytes, (ull)p->misses, (ull)p->first, ratio,
-	               (ull)p->writebacks, last ? "]" : ",");
+	return trc_report(out, err,
+	                  "  {\"pages\": %llu%s, \"misses\": %llu, \"first_misses\": %llu%s, "
+	                  "\"writebacks\": %llu}%s\n",
+	                  (ull)p->pages, bytes, (ull)p->misses, (ull)p->first, ratio,
+	                  (ull)p->writebacks, last ? "]" : ",");
 }
 
 int
 trc_curves_json(const struct trc_curves *c, struct trc_out *out, struct trc_err *err)
 {
-	if (trc_say(out, err, "{\"unit\": \"%s\"", c->unit) ||
-	    (c->bytes && trc_say(out, err, ", \"page_size\": %llu", (ull)1 << c->bits)) ||
-	    trc_say(out, err,
-	            ", \"first_counted\": %s, \"holds_from\": %llu, \"sample\": %llu, "
-	            "\"curves\": [\n",
-	            c->first ? "true" : "false", (ull)trc_curve_least(c), (ull)c->sample))
+	if (trc_report(out, err, "{\"unit\": \"%s\"", c->unit) ||
+	    (c->bytes && trc_report(out, err, ", \"page_size\": %llu", (ull)1 << c->bits)) ||
+	    trc_report(out, err,
+	               ", \"first_counted\": %s, \"holds_from\": %llu, \"sample\": %llu, "
+	               "\"curves\": [\n",
+	               c->first ? "true" : "false", (ull)trc_curve_least(c), (ull)c->sample))
 		return -1;
 	for (size_t i = 0; i < c->mrc.n; i++) {
 		const struct trc_mrc_curve *curve = &c->mrc.curve[i];
 		const uint64_t refs = trc_curve_refs(c, curve);
 
-		if (trc_say(out, err, " {") ||
-		    (c->by_space && trc_say(out, err, "\"space\": %u, ", (unsigned)curve->space)) ||
+		if (trc_report(out, err, " {") ||
+		    (c->by_space &&
+		     trc_report(out, err, "\"space\": %u, ", (unsigned)curve->space)) ||
 		    ((refs || !c->reduced) &&
-		     trc_say(out, err, "\"references\": %llu, ", (ull)refs)) ||
-		    trc_say(out, err, "\"distinct\": %llu, \"sizes\": [\n",
-		            (ull)(curve->pages * c->sample)) ||
+		     trc_report(out, err, "\"references\": %llu, ", (ull)refs)) ||
+		    trc_report(out, err, "\"distinct\": %llu, \"sizes\": [\n",
+		               (ull)(curve->pages * c->sample)) ||
 		    for_each_size(c, curve, out, json_row, err) ||
-		    trc_say(out, err, " }%s\n", i + 1 < c->mrc.n ? "," : ""))
+		    trc_report(out, err, " }%s\n", i + 1 < c->mrc.n ? "," : ""))
 			return -1;
 	}
-	return trc_say(out, err, "]}\n");
+	return trc_report(out, err, "]}\n");
 }

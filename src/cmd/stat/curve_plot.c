@@ -84,7 +84,7 @@ plot_row(const int *eighths, int row, const char *scale, struct trc_out *out, st
 		len += strlen(b);
 		end = *b == ' ' ? end : len;
 	}
-	return trc_say(out, err, "%8s |%.*s\n", scale, (int)end, line);
+	return trc_report(out, err, "%8s |%.*s\n", scale, (int)end, line);
 }
 
 /* The sizes below the shape: powers of two, as many as fit. */
@@ -113,7 +113,7 @@ plot_sizes(const struct trc_curves *c, uint64_t least, uint64_t most, struct trc
 		memcpy(line + at, label, len);
 		end = at + len;
 	}
-	return trc_say(out, err, "%10s%.*s\n\n", "", (int)end, line);
+	return trc_report(out, err, "%10s%.*s\n\n", "", (int)end, line);
 }
 
 /* How high a point stands: its ratio, or its misses if no ratio is known. */
@@ -167,7 +167,7 @@ trc_curve_plot(const struct trc_curves *c, const struct trc_mrc_curve *curve, st
 	}
 	memset(line, '-', COLUMNS);
 	line[COLUMNS] = 0;
-	if (trc_say(out, err, "%8s +%s\n", "0", line))
+	if (trc_report(out, err, "%8s +%s\n", "0", line))
 		return -1;
 	return plot_sizes(c, least, most, out, err);
 }
@@ -245,11 +245,11 @@ static int
 svg_text(struct picture *p, double x, double y, const char *more, const char *text,
          struct trc_err *err)
 {
-	if (trc_say(p->out, err, "<text x=\"%.1f\" y=\"%.1f\"%s>", x, y, more))
+	if (trc_report(p->out, err, "<text x=\"%.1f\" y=\"%.1f\"%s>", x, y, more))
 		return -1;
-	if (trc_say_xml(p->out, text, err))
+	if (trc_report_xml(p->out, text, err))
 		return -1;
-	return trc_say(p->out, err, "</text>\n");
+	return trc_report(p->out, err, "</text>\n");
 }
 
 /* Sizes along the bottom, in units and in bytes: every power of two if they fit, or every other
@@ -267,7 +267,8 @@ svg_sizes(struct picture *p, struct trc_err *err)
 
 		if (m < p->least || power % every)
 			continue;
-		if (trc_say(p->out, err,
+		if (trc_report(
+		            p->out, err,
 		            "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" class=\"grid\"/>\n",
 		            x, TOP, x, TOP + HEIGHT))
 			return -1;
@@ -297,7 +298,8 @@ svg_heights(struct picture *p, struct trc_err *err)
 			snprintf(label, sizeof(label), "%.3g %%", 100 * v);
 		else
 			misses_text(v, label, sizeof(label));
-		if (trc_say(p->out, err,
+		if (trc_report(
+		            p->out, err,
 		            "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" class=\"grid\"/>\n",
 		            LEFT, y, LEFT + WIDTH, y) ||
 		    svg_text(p, LEFT - 8, y + 4, " text-anchor=\"end\"", label, err))
@@ -315,8 +317,8 @@ svg_line(struct picture *p, const struct trc_mrc_curve *curve, bool writebacks, 
 	const double y = TOP + 16 + 18 * (double)n;
 	const uint64_t refs = trc_curve_refs(p->c, curve);
 
-	if (trc_say(p->out, err, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"2\"%s d=\"",
-	            colour[n], dash))
+	if (trc_report(p->out, err, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"2\"%s d=\"",
+	               colour[n], dash))
 		return -1;
 	for (unsigned i = 0; i <= WIDTH; i++) {
 		const struct trc_curve_point at =
@@ -325,14 +327,14 @@ svg_line(struct picture *p, const struct trc_mrc_curve *curve, bool writebacks, 
 		                 refs        ? (double)at.writebacks / (double)refs :
 		                               (double)at.writebacks;
 
-		if (trc_say(p->out, err, "%c%u %.1f", i ? 'L' : 'M', LEFT + i,
-		            TOP + HEIGHT - (p->top > 0 ? v / p->top * HEIGHT : 0)))
+		if (trc_report(p->out, err, "%c%u %.1f", i ? 'L' : 'M', LEFT + i,
+		               TOP + HEIGHT - (p->top > 0 ? v / p->top * HEIGHT : 0)))
 			return -1;
 	}
-	if (trc_say(p->out, err,
-	            "\"/>\n<line x1=\"%d\" y1=\"%.0f\" x2=\"%d\" y2=\"%.0f\" stroke=\"%s\" "
-	            "stroke-width=\"2\"%s/>\n",
-	            LEFT + WIDTH - 150, y, LEFT + WIDTH - 120, y, colour[n], dash))
+	if (trc_report(p->out, err,
+	               "\"/>\n<line x1=\"%d\" y1=\"%.0f\" x2=\"%d\" y2=\"%.0f\" stroke=\"%s\" "
+	               "stroke-width=\"2\"%s/>\n",
+	               LEFT + WIDTH - 150, y, LEFT + WIDTH - 120, y, colour[n], dash))
 		return -1;
 	return svg_text(p, LEFT + WIDTH - 112, y + 4, "", name, err);
 }
@@ -372,7 +374,8 @@ trc_curves_svg(const struct trc_curves *c, struct trc_out *out, struct trc_err *
 	         c->first ? "" : " (first ones not counted)", c->name);
 	snprintf(below, sizeof(below), "memory size in %ss%s%s", c->unit,
 	         c->bytes ? " and bytes" : "", c->sample > 1 ? ", approximate" : "");
-	if (trc_say(out, err,
+	if (trc_report(
+	            out, err,
 	            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 800 460\" "
 	            "font-family=\"sans-serif\" font-size=\"13\">\n"
 	            "<style>.grid{stroke:#ccc;stroke-width:1}.small{font-size:11px;fill:#666}</style>\n"
@@ -381,5 +384,5 @@ trc_curves_svg(const struct trc_curves *c, struct trc_out *out, struct trc_err *
 	    svg_text(&p, middle, 446, " text-anchor=\"middle\"", below, err) ||
 	    svg_heights(&p, err) || svg_sizes(&p, err) || svg_lines(&p, err))
 		return -1;
-	return trc_say(out, err, "</svg>\n");
+	return trc_report(out, err, "</svg>\n");
 }

@@ -229,13 +229,13 @@ print_text(struct trc_out *out, const struct trace *t, const struct form *f, str
 	char ratio[32] = "-";
 
 	if (*f->why_not)
-		return trc_say(out, err, "%-13s %s\n", f->format->name, f->why_not);
+		return trc_report(out, err, "%-13s %s\n", f->format->name, f->why_not);
 	if (t->dinero)
 		snprintf(ratio, sizeof(ratio), "%.2f", per((double)t->dinero, bytes));
-	return trc_say(out, err, "%-13s %-4s %14llu %10.2f %10s %10.1f %10.1f\n", f->format->name,
-	               f->packing ? f->packing->name : "-", (unsigned long long)f->bytes,
-	               per(refs, bytes), ratio, per(refs / 1e6, f->encode),
-	               per(refs / 1e6, f->decode));
+	return trc_report(out, err, "%-13s %-4s %14llu %10.2f %10s %10.1f %10.1f\n",
+	                  f->format->name, f->packing ? f->packing->name : "-",
+	                  (unsigned long long)f->bytes, per(refs, bytes), ratio,
+	                  per(refs / 1e6, f->encode), per(refs / 1e6, f->decode));
 }
 
 static int
@@ -243,31 +243,32 @@ print_json(struct trc_out *out, const struct trace *t, const struct form *f, str
 {
 	const double refs = (double)t->refs, bytes = (double)f->bytes;
 
-	if (trc_say(out, err, "{\"format\": \"%s\", ", f->format->name))
+	if (trc_report(out, err, "{\"format\": \"%s\", ", f->format->name))
 		return -1;
 	if (*f->why_not)
-		return trc_say(out, err, "\"why_not\": ") || trc_say_json(out, f->why_not, err) ||
-		                       trc_say(out, err, "}") ?
+		return trc_report(out, err, "\"why_not\": ") ||
+		                       trc_report_json(out, f->why_not, err) ||
+		                       trc_report(out, err, "}") ?
 		               -1 :
 		               0;
-	return trc_say(out, err,
-	               "\"packing\": \"%s\", \"bytes\": %llu, \"references_per_byte\": %.6g, "
-	               "\"dinero_ratio\": %.6g, \"encode_per_second\": %.6g, "
-	               "\"decode_per_second\": %.6g}",
-	               f->packing ? f->packing->name : "none", (unsigned long long)f->bytes,
-	               per(refs, bytes), per((double)t->dinero, bytes), per(refs, f->encode),
-	               per(refs, f->decode));
+	return trc_report(out, err,
+	                  "\"packing\": \"%s\", \"bytes\": %llu, \"references_per_byte\": %.6g, "
+	                  "\"dinero_ratio\": %.6g, \"encode_per_second\": %.6g, "
+	                  "\"decode_per_second\": %.6g}",
+	                  f->packing ? f->packing->name : "none", (unsigned long long)f->bytes,
+	                  per(refs, bytes), per((double)t->dinero, bytes), per(refs, f->encode),
+	                  per(refs, f->decode));
 }
 
 static int
 print_head(struct trc_out *out, const struct trace *t, bool json, struct trc_err *err)
 {
 	if (json)
-		return trc_say(out, err,
-		               "{\"references\": %llu, \"dinero_bytes\": %llu, \"formats\": [",
-		               (unsigned long long)t->refs, (unsigned long long)t->dinero);
-	return trc_say(out, err, "%-13s %-4s %14s %10s %10s %10s %10s\n", "format", "", "bytes",
-	               "refs/byte", "din/bytes", "enc Mref/s", "dec Mref/s");
+		return trc_report(out, err,
+		                  "{\"references\": %llu, \"dinero_bytes\": %llu, \"formats\": [",
+		                  (unsigned long long)t->refs, (unsigned long long)t->dinero);
+	return trc_report(out, err, "%-13s %-4s %14s %10s %10s %10s %10s\n", "format", "", "bytes",
+	                  "refs/byte", "din/bytes", "enc Mref/s", "dec Mref/s");
 }
 
 /* The forms of one format: plain, and if that went well, with xz. */
@@ -282,7 +283,7 @@ report(struct trc_out *out, const struct trace *t, const struct trc_format *form
 
 		if (measure(t, &f, err))
 			return -1;
-		if (json && !(first && i == 0) && trc_say(out, err, ",\n "))
+		if (json && !(first && i == 0) && trc_report(out, err, ",\n "))
 			return -1;
 		if ((json ? print_json : print_text)(out, t, &f, err))
 			return -1;
@@ -307,7 +308,7 @@ report_all(struct trc_out *out, const struct trace *t, bool json, struct trc_err
 			return -1;
 		first = false;
 	}
-	if (json && trc_say(out, err, "]}\n"))
+	if (json && trc_report(out, err, "]}\n"))
 		return -1;
 	return trc_out_commit(out, err);
 }

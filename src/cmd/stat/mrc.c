@@ -116,7 +116,7 @@ check_scale(const struct trc_curves *c, struct trc_err *err)
 static int
 take_meta(const struct trc_meta *meta, uint64_t refs, struct trc_curves *c, struct trc_err *err)
 {
-	const struct trc_guarantee *p = &meta->promise;
+	const struct trc_guarantee *p = &meta->guarantee;
 	if (meta->page_bits) {
 		c->bits = meta->page_bits;
 		c->bytes = true;

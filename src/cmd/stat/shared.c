@@ -23,11 +23,11 @@ report(const struct trc_shared *k, bool json, struct trc_err *err)
 	int ret = out ? 0 : -1;
 
 	for (size_t i = 0; i < TRC_COUNT(fact) && ret == 0; i++)
-		ret = json ? trc_say(out, err, "%s\"%s\": %llu", i ? ", " : "{", fact[i].key,
-		                     (unsigned long long)fact[i].value) :
-		             trc_say_fact(out, fact[i].name, fact[i].value, err);
+		ret = json ? trc_report(out, err, "%s\"%s\": %llu", i ? ", " : "{", fact[i].key,
+		                        (unsigned long long)fact[i].value) :
+		             trc_report_fact(out, fact[i].name, fact[i].value, err);
 	if (ret == 0 && json)
-		ret = trc_say(out, err, "}\n");
+		ret = trc_report(out, err, "}\n");
 	if (ret == 0)
 		ret = trc_out_commit(out, err);
 	trc_out_close(out);

@@ -56,10 +56,10 @@ miss_ratio(const struct report *r, const struct trc_ws_point *p)
 static int
 text_of(const struct report *r, const struct trc_ws_pages *of, struct trc_err *err)
 {
-	if (r->s->by_space && trc_say(r->out, err, "\nspace %lu\n", (unsigned long)of->space))
+	if (r->s->by_space && trc_report(r->out, err, "\nspace %lu\n", (unsigned long)of->space))
 		return -1;
-	if (trc_say(r->out, err, "%20s %14s %18s %14s %10s\n", "window", "mean size",
-	            r->bytes ? "mean bytes" : "", "misses", "miss ratio"))
+	if (trc_report(r->out, err, "%20s %14s %18s %14s %10s\n", "window", "mean size",
+	               r->bytes ? "mean bytes" : "", "misses", "miss ratio"))
 		return -1;
 	for (uint64_t w = 0; (w = next_window(r, w, false));) {
 		const struct trc_ws_point p = trc_ws_at(&r->ws, of, w);
@@ -67,9 +67,9 @@ text_of(const struct report *r, const struct trc_ws_pages *of, struct trc_err *e
 
 		if (r->bytes)
 			snprintf(bytes, sizeof(bytes), "%.0f", p.size * (double)r->bytes);
-		if (trc_say(r->out, err, "%20llu %14.2f %18s %14llu %10.6f\n",
-		            (unsigned long long)w, p.size, bytes, (unsigned long long)p.misses,
-		            miss_ratio(r, &p)))
+		if (trc_report(r->out, err, "%20llu %14.2f %18s %14llu %10.6f\n",
+		               (unsigned long long)w, p.size, bytes, (unsigned long long)p.misses,
+		               miss_ratio(r, &p)))
 			return -1;
 	}
 	return 0;
@@ -78,10 +78,10 @@ text_of(const struct report *r, const struct trc_ws_pages *of, struct trc_err *e
 static int
 print_text(const struct report *r, struct trc_err *err)
 {
-	if (trc_say(r->out, err, "working sets of %ss", r->unit) ||
-	    (r->bytes && trc_say(r->out, err, " of %llu bytes", (unsigned long long)r->bytes)) ||
-	    trc_say(r->out, err, ", windows in %s, of which there are %llu\n", r->clock,
-	            (unsigned long long)instants(r)))
+	if (trc_report(r->out, err, "working sets of %ss", r->unit) ||
+	    (r->bytes && trc_report(r->out, err, " of %llu bytes", (unsigned long long)r->bytes)) ||
+	    trc_report(r->out, err, ", windows in %s, of which there are %llu\n", r->clock,
+	               (unsigned long long)instants(r)))
 		return -1;
 	for (size_t i = 0; i < r->ws.n; i++)
 		if (text_of(r, &r->ws.of[i], err))
@@ -94,20 +94,20 @@ print_csv(const struct report *r, struct trc_err *err)
 {
 	const bool by_space = r->s->by_space;
 
-	if (trc_say(r->out, err, "%swindow,%ss,bytes,misses,miss_ratio\n", by_space ? "space," : "",
-	            r->unit))
+	if (trc_report(r->out, err, "%swindow,%ss,bytes,misses,miss_ratio\n",
+	               by_space ? "space," : "", r->unit))
 		return -1;
 	for (size_t i = 0; i < r->ws.n; i++)
 		for (uint64_t w = 0; (w = next_window(r, w, true));) {
 			const struct trc_ws_point p = trc_ws_at(&r->ws, &r->ws.of[i], w);
 
 			if ((by_space &&
-			     trc_say(r->out, err, "%lu,", (unsigned long)r->ws.of[i].space)) ||
-			    trc_say(r->out, err, "%llu,%.9g,", (unsigned long long)w, p.size) ||
+			     trc_report(r->out, err, "%lu,", (unsigned long)r->ws.of[i].space)) ||
+			    trc_report(r->out, err, "%llu,%.9g,", (unsigned long long)w, p.size) ||
 			    (r->bytes &&
-			     trc_say(r->out, err, "%.12g", p.size * (double)r->bytes)) ||
-			    trc_say(r->out, err, ",%llu,%.9g\n", (unsigned long long)p.misses,
-			            miss_ratio(r, &p)))
+			     trc_report(r->out, err, "%.12g", p.size * (double)r->bytes)) ||
+			    trc_report(r->out, err, ",%llu,%.9g\n", (unsigned long long)p.misses,
+			               miss_ratio(r, &p)))
 				return -1;
 		}
 	return 0;
@@ -116,36 +116,36 @@ print_csv(const struct report *r, struct trc_err *err)
 static int
 print_json(const struct report *r, struct trc_err *err)
 {
-	if (trc_say(r->out, err,
-	            "{\"unit\": \"%s\", \"unit_bytes\": %llu, \"clock\": \"%s\", "
-	            "\"instants\": %llu, \"references\": %llu, \"curves\": [",
-	            r->unit, (unsigned long long)r->bytes, r->clock,
-	            (unsigned long long)instants(r), (unsigned long long)r->ws.refs))
+	if (trc_report(r->out, err,
+	               "{\"unit\": \"%s\", \"unit_bytes\": %llu, \"clock\": \"%s\", "
+	               "\"instants\": %llu, \"references\": %llu, \"curves\": [",
+	               r->unit, (unsigned long long)r->bytes, r->clock,
+	               (unsigned long long)instants(r), (unsigned long long)r->ws.refs))
 		return -1;
 	for (size_t i = 0; i < r->ws.n; i++) {
 		const struct trc_ws_pages *of = &r->ws.of[i];
 		const char *comma = "";
 
-		if (trc_say(r->out, err, "%s{", i ? ",\n " : "") ||
+		if (trc_report(r->out, err, "%s{", i ? ",\n " : "") ||
 		    (r->s->by_space &&
-		     trc_say(r->out, err, "\"space\": %lu, ", (unsigned long)of->space)) ||
-		    trc_say(r->out, err, "\"distinct\": %llu, \"windows\": [",
-		            (unsigned long long)of->pages))
+		     trc_report(r->out, err, "\"space\": %lu, ", (unsigned long)of->space)) ||
+		    trc_report(r->out, err, "\"distinct\": %llu, \"windows\": [",
+		               (unsigned long long)of->pages))
 			return -1;
 		for (uint64_t w = 0; (w = next_window(r, w, false)); comma = ",") {
 			const struct trc_ws_point p = trc_ws_at(&r->ws, of, w);
 
-			if (trc_say(r->out, err,
-			            "%s\n  {\"window\": %llu, \"mean\": %.9g, "
-			            "\"misses\": %llu}",
-			            comma, (unsigned long long)w, p.size,
-			            (unsigned long long)p.misses))
+			if (trc_report(r->out, err,
+			               "%s\n  {\"window\": %llu, \"mean\": %.9g, "
+			               "\"misses\": %llu}",
+			               comma, (unsigned long long)w, p.size,
+			               (unsigned long long)p.misses))
 				return -1;
 		}
-		if (trc_say(r->out, err, "]}"))
+		if (trc_report(r->out, err, "]}"))
 			return -1;
 	}
-	return trc_say(r->out, err, "]}\n");
+	return trc_report(r->out, err, "]}\n");
 }
 
 static int
@@ -204,7 +204,7 @@ trc_stat_ws(const struct trc_stat *s, const struct trc_args *args, struct trc_er
 		const struct trc_meta *meta = &job.src->meta;
 
 		r.bytes = meta->page_bits ? UINT64_C(1) << meta->page_bits : 0;
-		r.from = meta->promise.window ? meta->promise.window : 1;
+		r.from = meta->guarantee.window ? meta->guarantee.window : 1;
 		ret = print(&r, err);
 	}
 	trc_sink_close(sink);

@@ -244,7 +244,7 @@ probe_cloudsuite(const uint8_t *p, size_t n, bool whole)
 
 /* Forks of ChampSim add fields to its record: the data is plausible at another size. */
 static bool
-guess_fork(const uint8_t *p, size_t n, char *say, size_t room)
+suggest_fork(const uint8_t *p, size_t n, char *dst, size_t room)
 {
 	enum { LEAST = 56, MOST = 256, RECORDS = 64 };
 
@@ -255,7 +255,7 @@ guess_fork(const uint8_t *p, size_t n, char *say, size_t room)
 			branches += p[good++ * size + 8];
 		if (good < n / size || branches == 0)
 			continue;
-		snprintf(say, room,
+		snprintf(dst, room,
 		         "looks like %zu-byte records of a fork of ChampSim; trc reads "
 		         "those of ChampSim itself, of 64 bytes (champsim) and 96 "
 		         "(cloudsuite)",
@@ -540,7 +540,7 @@ const struct trc_format trc_family_champsim[] = {
 	        .print = &(const struct trc_print_format){ print_champsim, 2 * 64, end_champsim },
 	        .to = &to,
 	        .probe = probe_champsim,
-	        .guess = guess_fork,
+	        .suggest = suggest_fork,
 	},
 	{
 	        .name = "cloudsuite",

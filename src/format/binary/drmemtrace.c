@@ -157,7 +157,7 @@ struct state {
 	bool encodings;
 	uint8_t bytes[16]; /* of the next instruction; all beyond 16 are lost, as beyond 8 */
 	unsigned n_bytes;
-	struct trc_words words;
+	struct trc_insns words;
 };
 
 /* The branch column by type of entry. */
@@ -230,7 +230,7 @@ begin(void *state, struct trc_in *in, const void *settings, struct trc_source *s
 		src->have &= ~(uint32_t)TRC_HAS_INSN;
 	if (trc_map_init(&s->process, err))
 		return -1;
-	return s->encodings ? trc_words_init(&s->words, err) : 0;
+	return s->encodings ? trc_insns_init(&s->words, err) : 0;
 }
 
 static void
@@ -239,7 +239,7 @@ release(void *state)
 	struct state *s = state;
 
 	trc_map_release(&s->process);
-	trc_words_release(&s->words);
+	trc_insns_release(&s->words);
 }
 
 /* The instruction word at the address, a new one remembered. */
@@ -251,12 +251,12 @@ encoding(struct state *s, uint64_t pc, uint64_t *insn, struct trc_err *err)
 	*insn = 0;
 	s->n_bytes = 0;
 	if (n == 0) {
-		*insn = trc_words_get(&s->words, pc);
+		*insn = trc_insns_get(&s->words, pc);
 		return 0;
 	}
 	for (unsigned i = 0; n <= ENCODING_MOST && i < n; i++)
 		*insn |= (uint64_t)s->bytes[i] << 8 * i;
-	return trc_words_put(&s->words, pc, *insn, err);
+	return trc_insns_put(&s->words, pc, *insn, err);
 }
 
 static void
@@ -502,7 +502,7 @@ parse_plain(struct state *s, const uint8_t **at, const uint8_t *end, struct trc_
 	uint8_t *const type = b->type, *const branch = b->branch;
 	uint32_t *const size = b->size;
 	const size_t first = b->n, cap = b->cap;
-	const struct trc_words words = s->words;
+	const struct trc_insns words = s->words;
 	const bool told = s->n_bytes > 0;
 	const uint8_t *p = *at, kernel = s->kernel;
 	uint64_t pc = s->pc;
@@ -518,7 +518,7 @@ parse_plain(struct state *s, const uint8_t **at, const uint8_t *end, struct trc_
 
 		if (row == 0 || (fetch & (bytes == 0)))
 			break;
-		if (encodings && fetch && (told || !trc_words_recent(&words, v, &word)))
+		if (encodings && fetch && (told || !trc_insns_recent(&words, v, &word)))
 			break;
 		pc = fetch ? v : pc;
 		last = fetch ? bytes : last;

@@ -8,16 +8,16 @@ enum { PLACES = 1 << 12, PLACES_MOST = 1 << 20 };
 
 /* Makes as many places for recent words. A free one has the pc of another place. */
 static int
-make_places(struct trc_words *w, size_t places, struct trc_err *err)
+make_places(struct trc_insns *w, size_t places, struct trc_err *err)
 {
-	struct trc_words_recent *more = trc_alloc(places, sizeof(*more), err);
+	struct trc_insns_recent *more = trc_alloc(places, sizeof(*more), err);
 
 	if (!more)
 		return -1;
 	more[0].pc = 4;
 	for (size_t i = 0; i < w->places; i++)
-		if (trc_words_place(w->recent[i].pc, w->places) == i)
-			more[trc_words_place(w->recent[i].pc, places)] = w->recent[i];
+		if (trc_insns_place(w->recent[i].pc, w->places) == i)
+			more[trc_insns_place(w->recent[i].pc, places)] = w->recent[i];
 	free(w->recent);
 	w->recent = more;
 	w->places = places;
@@ -25,29 +25,29 @@ make_places(struct trc_words *w, size_t places, struct trc_err *err)
 }
 
 int
-trc_words_init(struct trc_words *w, struct trc_err *err)
+trc_insns_init(struct trc_insns *w, struct trc_err *err)
 {
-	*w = (struct trc_words){ 0 };
+	*w = (struct trc_insns){ 0 };
 	return make_places(w, PLACES, err) || trc_map_init(&w->map, err) ? -1 : 0;
 }
 
 void
-trc_words_release(struct trc_words *w)
+trc_insns_release(struct trc_insns *w)
 {
 	trc_map_release(&w->map);
 	free(w->word);
 	free(w->recent);
-	*w = (struct trc_words){ 0 };
+	*w = (struct trc_insns){ 0 };
 }
 
 static void
-remember(struct trc_words *w, uint64_t pc, uint64_t word)
+remember(struct trc_insns *w, uint64_t pc, uint64_t word)
 {
-	w->recent[trc_words_place(pc, w->places)] = (struct trc_words_recent){ pc, word };
+	w->recent[trc_insns_place(pc, w->places)] = (struct trc_insns_recent){ pc, word };
 }
 
 int
-trc_words_put(struct trc_words *w, uint64_t pc, uint64_t word, struct trc_err *err)
+trc_insns_put(struct trc_insns *w, uint64_t pc, uint64_t word, struct trc_err *err)
 {
 	const struct trc_map_entry *e = trc_map_find(&w->map, 0, pc);
 
@@ -67,7 +67,7 @@ trc_words_put(struct trc_words *w, uint64_t pc, uint64_t word, struct trc_err *e
 }
 
 uint64_t
-trc_words_get(struct trc_words *w, uint64_t pc)
+trc_insns_get(struct trc_insns *w, uint64_t pc)
 {
 	const struct trc_map_entry *e = trc_map_find(&w->map, 0, pc);
 	const uint64_t word = e->value != TRC_MAP_NONE ? w->word[e->value] : 0;

@@ -9,40 +9,40 @@
 
 #include "base/map.h"
 
-struct trc_words_recent {
+struct trc_insns_recent {
 	uint64_t pc, word;
 };
 
-struct trc_words {
+struct trc_insns {
 	struct trc_map map; /* of an address to its place in `word` */
 	uint64_t *word;
 	size_t n, cap;
-	struct trc_words_recent *recent;
+	struct trc_insns_recent *recent;
 	size_t places; /* for recent ones, a power of 2 */
 };
 
-int trc_words_init(struct trc_words *w, struct trc_err *err) TRC_MUST_USE;
-void trc_words_release(struct trc_words *w);
+int trc_insns_init(struct trc_insns *w, struct trc_err *err) TRC_MUST_USE;
+void trc_insns_release(struct trc_insns *w);
 
 /* Sets the word at `pc`. */
-int trc_words_put(struct trc_words *w, uint64_t pc, uint64_t word,
+int trc_insns_put(struct trc_insns *w, uint64_t pc, uint64_t word,
                   struct trc_err *err) TRC_MUST_USE;
 
 /* The word at `pc`; 0 if none was set. */
-uint64_t trc_words_get(struct trc_words *w, uint64_t pc);
+uint64_t trc_insns_get(struct trc_insns *w, uint64_t pc);
 
 /* Most instructions begin at multiples of 4; what does not goes elsewhere. */
 static inline size_t
-trc_words_place(uint64_t pc, size_t places)
+trc_insns_place(uint64_t pc, size_t places)
 {
 	return (pc >> 2 ^ (pc & 3) << 10) & (places - 1);
 }
 
 /* The same for what is among the recent ones; false for others. */
 static inline bool
-trc_words_recent(const struct trc_words *w, uint64_t pc, uint64_t *word)
+trc_insns_recent(const struct trc_insns *w, uint64_t pc, uint64_t *word)
 {
-	const struct trc_words_recent *r = &w->recent[trc_words_place(pc, w->places)];
+	const struct trc_insns_recent *r = &w->recent[trc_insns_place(pc, w->places)];
 
 	*word = r->word;
 	return r->pc == pc;

@@ -399,7 +399,7 @@ const struct trc_format trc_family_csv[] = {
 	        .more = &(const struct trc_line_more){ .explain = trc_csv_explain },
 	        .from = &from,
 	        .check_from = trc_csv_check,
-	        .guess = trc_csv_guess,
+	        .suggest = trc_csv_suggest,
 	},
 	{ .name = NULL },
 };

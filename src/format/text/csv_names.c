@@ -237,7 +237,7 @@ trc_csv_explain(const void *state, const uint8_t *p, const uint8_t *e, char *dst
 }
 
 bool
-trc_csv_guess(const uint8_t *p, size_t n, char *say, size_t room)
+trc_csv_suggest(const uint8_t *p, size_t n, char *dst, size_t room)
 {
 	const uint8_t *const end = p + n, *e, *name;
 	unsigned commas = 0;
@@ -249,14 +249,14 @@ trc_csv_guess(const uint8_t *p, size_t n, char *say, size_t room)
 		name++;
 	if (e && (*name == ';' || *name == '\t') &&
 	    trc_column_bit((const char *)p, (size_t)(name - p))) {
-		snprintf(say, room, "looks like a table with %s between its values; csv has commas",
+		snprintf(dst, room, "looks like a table with %s between its values; csv has commas",
 		         *name == ';' ? "semicolons" : "tabs");
 		return true;
 	}
-	if (e && trc_csv_odd_name(p, e, say, room)) {
-		const size_t len = strlen(say);
+	if (e && trc_csv_odd_name(p, e, dst, room)) {
+		const size_t len = strlen(dst);
 
-		snprintf(say + len, room - len,
+		snprintf(dst + len, room - len,
 		         "; --from csv:header,addr=N and the like says which field is what");
 		return true;
 	}
@@ -267,7 +267,7 @@ trc_csv_guess(const uint8_t *p, size_t n, char *say, size_t room)
 	}
 	if (commas == 0)
 		return false;
-	snprintf(say, room,
+	snprintf(dst, room,
 	         "looks like comma-separated values; say which field is what with "
 	         "--from csv:addr=N and the like, and `header` if its first line is "
 	         "names");

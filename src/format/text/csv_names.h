@@ -58,6 +58,6 @@ void trc_csv_explain(const void *state, const uint8_t *p, const uint8_t *e, char
 
 /* Says what the `n` bytes that begin a file may be, and how they are read, if a first line is words
  * with commas between that are no columns, or not all; false if it is not. */
-bool trc_csv_guess(const uint8_t *p, size_t n, char *say, size_t room);
+bool trc_csv_suggest(const uint8_t *p, size_t n, char *dst, size_t room);
 
 #endif

@@ -90,7 +90,7 @@ likely(const struct trc_batch *b)
 }
 
 static bool
-guess(const uint8_t *p, size_t n, char *say, size_t room)
+suggest(const uint8_t *p, size_t n, char *dst, size_t room)
 {
 	size_t digits = 0;
 
@@ -103,7 +103,7 @@ guess(const uint8_t *p, size_t n, char *say, size_t room)
 	}
 	if (n > 0)
 		return false;
-	snprintf(say, room,
+	snprintf(dst, room,
 	         "looks like a decimal number a line; --from csv:addr=1 reads these as "
 	         "addresses, --from page as hexadecimal numbers of pages");
 	return true;
@@ -118,7 +118,7 @@ const struct trc_format trc_family_page[] = {
 	        .needs = TRC_HAS_VPN,
 	        .line = &(const struct trc_line_format){ "PAGE", page_parse, 0, NULL },
 	        .more = &(const struct trc_line_more){ .likely = likely },
-	        .guess = guess,
+	        .suggest = suggest,
 	        .print = &(const struct trc_print_format){ page_print, 40, NULL },
 	},
 	{ .name = NULL },

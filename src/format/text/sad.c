@@ -66,7 +66,7 @@ number_after(const char *text, const char *word, uint64_t *v)
 static void
 comment(const uint8_t *s, const uint8_t *e, struct trc_meta *meta)
 {
-	struct trc_guarantee *p = &meta->promise;
+	struct trc_guarantee *p = &meta->guarantee;
 	char text[512];
 	size_t len = (size_t)(e - s);
 	uint64_t bytes, window;
@@ -227,7 +227,7 @@ diff_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 static uint8_t *
 sad_trailer(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *dst)
 {
-	const struct trc_guarantee *p = &meta->promise;
+	const struct trc_guarantee *p = &meta->guarantee;
 	char *at = (char *)dst;
 
 	at += sprintf(at, "%s records=%llu", trailer_word, (unsigned long long)r->before);

@@ -33,8 +33,8 @@ stripped(const struct trc_guarantee *p)
 }
 
 static int
-promise_memories(const struct trc_guarantee *before, struct trc_guarantee *p,
-                 const struct trc_reduction *how, struct trc_err *err)
+guarantee_memories(const struct trc_guarantee *before, struct trc_guarantee *p,
+                   const struct trc_reduction *how, struct trc_err *err)
 {
 	if ((before->window || stripped(before)) && !before->sad)
 		return refuse(before, "LRU memories", err);
@@ -50,8 +50,8 @@ promise_memories(const struct trc_guarantee *before, struct trc_guarantee *p,
 }
 
 static int
-promise_windows(const struct trc_guarantee *before, struct trc_guarantee *p,
-                const struct trc_reduction *how, struct trc_err *err)
+guarantee_windows(const struct trc_guarantee *before, struct trc_guarantee *p,
+                  const struct trc_reduction *how, struct trc_err *err)
 {
 	if ((before->sad || stripped(before)) && !before->window)
 		return refuse(before, "working sets", err);
@@ -70,7 +70,7 @@ promise_windows(const struct trc_guarantee *before, struct trc_guarantee *p,
 }
 
 struct trc_guarantee
-trc_cache_promise(const struct trc_cache_shape *shape, size_t shapes, bool behind)
+trc_cache_guarantee(const struct trc_cache_shape *shape, size_t shapes, bool behind)
 {
 	struct trc_guarantee caches = { .line = shape[0].line,
 		                        .reduced = (behind ? TRC_BEHIND_CACHE : 0u) |
@@ -129,8 +129,8 @@ trc_guarantee_reduce(struct trc_guarantee *p, const struct trc_reduction *how, s
 	p->sad = p->window = p->clock = 0;
 	p->reduced &= TRC_BEHIND_CACHE | TRC_CANONICAL | TRC_MERGED | TRC_PART;
 	p->reduced |= how->scope.canonical ? TRC_CANONICAL : 0u;
-	if ((how->r && promise_memories(&before, p, how, err)) ||
-	    (how->window && promise_windows(&before, p, how, err)))
+	if ((how->r && guarantee_memories(&before, p, how, err)) ||
+	    (how->window && guarantee_windows(&before, p, how, err)))
 		return -1;
 	return 0;
 }

@@ -14,8 +14,8 @@ int trc_guarantee_reduce(struct trc_guarantee *p, const struct trc_reduction *ho
                          struct trc_err *err) TRC_MUST_USE;
 
 /* What holds of a trace behind the caches `shape`, as trc_stage_strip() takes them. */
-struct trc_guarantee trc_cache_promise(const struct trc_cache_shape *shape, size_t shapes,
-                                       bool behind);
+struct trc_guarantee trc_cache_guarantee(const struct trc_cache_shape *shape, size_t shapes,
+                                         bool behind);
 
 /* Adds that to *p. Fails if the trace before was reduced for anything else. */
 int trc_guarantee_cache(struct trc_guarantee *p, const struct trc_guarantee *caches,

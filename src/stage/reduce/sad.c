@@ -214,7 +214,7 @@ end(struct sad *s, struct trc_err *err)
 
 	for (uint32_t id = l->record[0].all.newer; id; id = l->record[id].all.newer)
 		l->record[id].page = 0;
-	return trc_guarantee_reduce(&s->wrap.src.meta.promise, &s->how, err);
+	return trc_guarantee_reduce(&s->wrap.src.meta.guarantee, &s->how, err);
 }
 
 static enum trc_flow

@@ -125,8 +125,8 @@ sample_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		w->in.cap = b->cap < TRC_BATCH_ROWS ? b->cap : TRC_BATCH_ROWS;
 		w->at = w->in.n;
 		flow = trc_wrap_pull(w, err);
-		if (src->meta.promise.sample < s->one_in)
-			src->meta.promise.sample = s->one_in;
+		if (src->meta.guarantee.sample < s->one_in)
+			src->meta.guarantee.sample = s->one_in;
 		if (flow == TRC_FLOW_END)
 			estimate(s);
 		if (flow != TRC_FLOW_ROWS)
@@ -160,8 +160,8 @@ trc_stage_sample(struct trc_source *from, uint64_t one_in, bool canonical,
 	s->canonical = canonical;
 	s->sampled = sampled;
 	s->wrap.src.close = sample_close;
-	if (s->wrap.src.meta.promise.sample < one_in)
-		s->wrap.src.meta.promise.sample = one_in;
+	if (s->wrap.src.meta.guarantee.sample < one_in)
+		s->wrap.src.meta.guarantee.sample = one_in;
 	if (trc_map_init(&s->map, err)) {
 		s->wrap.from = NULL;
 		sample_close(&s->wrap.src);

@@ -52,7 +52,7 @@ struct strip {
 	unsigned line_bits;
 	uint64_t line;
 	struct trc_regions regions;
-	struct trc_guarantee promise;
+	struct trc_guarantee guarantee;
 	uint64_t *refs, insns, last_time;
 
 	/* What is left of row `at`: pieces of `type`, and for a modify then those of a write. */
@@ -250,7 +250,7 @@ end(struct strip *s, struct trc_err *err)
 		meta->insns = s->insns;
 		meta->last_time = s->wrap.in.time ? s->last_time : *s->refs;
 	}
-	return trc_guarantee_cache(&meta->promise, &s->promise, err);
+	return trc_guarantee_cache(&meta->guarantee, &s->guarantee, err);
 }
 
 /* Goes on with row `at` until there are rows to put, or it is done. */
@@ -381,7 +381,7 @@ trc_stage_strip(struct trc_source *from, const struct trc_cache_shape *shape, si
 	s->line = shape[0].line;
 	s->line_bits = (unsigned)trc_ctz64(s->line);
 	s->refs = refs;
-	s->promise = trc_cache_promise(shape, shapes, behind);
+	s->guarantee = trc_cache_guarantee(shape, shapes, behind);
 	if (trc_regions_init(&s->regions, err) || trc_ways_init(&s->ways[0], &shape[0], err) ||
 	    (shapes > 1 && trc_ways_init(&s->ways[1], &shape[1], err))) {
 		s->wrap.from = NULL;

@@ -24,7 +24,7 @@ struct lines {
 	unsigned line_bits;
 	bool split;
 	uint64_t rows;
-	struct trc_guarantee promise;
+	struct trc_guarantee guarantee;
 };
 
 /* ---- lines as pages ---- */
@@ -91,7 +91,7 @@ unlines_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	in->cap = b->cap < TRC_BATCH_ROWS ? b->cap : TRC_BATCH_ROWS;
 	s->wrap.at = in->n;
 	flow = trc_wrap_pull(&s->wrap, err);
-	if (flow == TRC_FLOW_END && trc_guarantee_cache(&src->meta.promise, &s->promise, err))
+	if (flow == TRC_FLOW_END && trc_guarantee_cache(&src->meta.guarantee, &s->guarantee, err))
 		return TRC_FLOW_FAILED;
 	if (flow != TRC_FLOW_ROWS)
 		return flow;
@@ -121,6 +121,6 @@ trc_stage_unlines(struct trc_source *from, const struct trc_cache_shape *shape, 
 		return NULL;
 	s->line_bits = (unsigned)trc_ctz64(shape->line);
 	s->split = shapes > 1;
-	s->promise = trc_cache_promise(shape, shapes, false);
+	s->guarantee = trc_cache_guarantee(shape, shapes, false);
 	return &s->wrap.src;
 }

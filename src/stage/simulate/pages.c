@@ -58,7 +58,7 @@ grow(struct trc_pages *p, struct trc_err *err)
 
 	if (!place)
 		return -1;
-	trc_huge_pages(place, places * sizeof(*place));
+	trc_hugepages_advise(place, places * sizeof(*place));
 	for (size_t i = 0; i <= p->mask; i++) {
 		size_t at = p->place[i].hash;
 

@@ -31,7 +31,7 @@ add(struct trc_regions *r, uint32_t space, uint64_t high, struct trc_err *err)
 }
 
 int
-trc_regions_recall(struct trc_regions *r, uint32_t space, uint64_t high, struct trc_err *err)
+trc_regions_refresh(struct trc_regions *r, uint32_t space, uint64_t high, struct trc_err *err)
 {
 	uint32_t number = trc_map_find(&r->map, space, high)->value;
 

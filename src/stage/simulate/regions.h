@@ -28,8 +28,8 @@ int trc_regions_init(struct trc_regions *r, struct trc_err *err) TRC_MUST_USE;
 void trc_regions_release(struct trc_regions *r);
 
 /* Makes the region `high` of `space` the recent one at its place. */
-int trc_regions_recall(struct trc_regions *r, uint32_t space, uint64_t high,
-                       struct trc_err *err) TRC_MUST_USE;
+int trc_regions_refresh(struct trc_regions *r, uint32_t space, uint64_t high,
+                        struct trc_err *err) TRC_MUST_USE;
 
 /* Puts the number of its region into *addr. */
 static inline int
@@ -39,7 +39,7 @@ trc_regions_place(struct trc_regions *r, uint32_t space, uint64_t *addr, struct 
 	const struct trc_region *recent = &r->recent[(high ^ space) % TRC_REGIONS_RECENT];
 
 	if ((!recent->number || recent->high != high || recent->space != space) &&
-	    trc_regions_recall(r, space, high, err))
+	    trc_regions_refresh(r, space, high, err))
 		return -1;
 	*addr = (uint64_t)(recent->number - 1) << TRC_REGION_BITS | (uint32_t)*addr;
 	return 0;

@@ -87,8 +87,8 @@ set_slots(struct trc_stack *s, size_t slots, struct trc_err *err)
 	if (trc_grow(&s->live, &words, slots / 64, sizeof(*s->live), err) ||
 	    trc_grow(&s->owner, &owners, slots, sizeof(*s->owner), err))
 		return -1;
-	trc_huge_pages(s->live, slots / 64 * sizeof(*s->live));
-	trc_huge_pages(s->owner, slots * sizeof(*s->owner));
+	trc_hugepages_advise(s->live, slots / 64 * sizeof(*s->live));
+	trc_hugepages_advise(s->owner, slots * sizeof(*s->owner));
 	memset(s->live + old_words, 0, (slots / 64 - old_words) * sizeof(*s->live));
 	for (s->levels = 0; s->levels == 0 || slots >> level_bits(s->levels - 1) > NODE;
 	     s->levels++) {
@@ -424,7 +424,7 @@ trc_stack_refs(struct trc_stack *s, const uint32_t *id, size_t n, uint32_t pages
 	if (trc_grow(&s->where, &s->wheres, pages, sizeof(*s->where), err))
 		return -1;
 	if (s->wheres > old)
-		trc_huge_pages(s->where, s->wheres * sizeof(*s->where));
+		trc_hugepages_advise(s->where, s->wheres * sizeof(*s->where));
 	memset(s->where + old, 0xff, (s->wheres - old) * sizeof(*s->where));
 	for (size_t i = 0; i < n; i += RUN) {
 		const size_t run = n - i < RUN ? n - i : RUN;

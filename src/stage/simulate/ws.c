@@ -199,11 +199,11 @@ ws_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *er
 	struct trc_ws *ws = s->ws;
 
 	ws->refs = trc_meta_own_totals(meta) ? meta->refs : s->distinct;
-	if (meta->promise.sample || meta->promise.reduced & TRC_MERGED ||
-	    ((meta->promise.sad || s->distinct < ws->refs) && meta->promise.window == 0))
+	if (meta->guarantee.sample || meta->guarantee.reduced & TRC_MERGED ||
+	    ((meta->guarantee.sad || s->distinct < ws->refs) && meta->guarantee.window == 0))
 		return trc_fail(err, "the trace has not all references, and was not reduced for "
 		                     "windows");
-	if (meta->promise.window && meta->promise.clock != (uint64_t)s->clock)
+	if (meta->guarantee.window && meta->guarantee.clock != (uint64_t)s->clock)
 		return trc_fail(err, "the trace was reduced for windows of another clock");
 	/* References and instructions are counted from 1. */
 	if (s->clock != TRC_COL_TIME && ws->begin > 1)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "each_format.h"
+#include "for_each_format.h"
 
 #include <string.h>
 
@@ -95,7 +95,7 @@ static const struct limits {
 	bool forward; /* times do not go back, and no space is 0 */
 	unsigned addr_bits, size_bits;
 	void (*fit)(struct trc_batch *rows);
-	size_t shy; /* with fewer rows it may be taken for another */
+	size_t least_rows; /* with fewer rows it may be taken for another */
 } limits[] = {
 	{ "laplace-bin", false, 32, 8, NULL, 0 },
 	{ "laplace-diff", true, 0, 0, NULL, 0 },
@@ -123,7 +123,7 @@ limits_of(const struct trc_format *f)
 
 /* Which types a format can write, it says itself. */
 static uint32_t
-ask_types(const struct trc_format *f, struct generate_spec spec)
+find_types(const struct trc_format *f, struct generate_spec spec)
 {
 	const struct limits *l = limits_of(f);
 	struct generate_bytes bytes;
@@ -145,7 +145,7 @@ ask_types(const struct trc_format *f, struct generate_spec spec)
 			types |= spec.types;
 			free(bytes.p);
 		} else {
-			CHECK_SAY(strstr(err.text, "cannot hold a"), "%s", err.text);
+			CHECK_MSG(strstr(err.text, "cannot hold a"), "%s", err.text);
 		}
 		trc_batch_release(&b);
 	}
@@ -157,26 +157,26 @@ ask_types(const struct trc_format *f, struct generate_spec spec)
 static struct generate_spec
 spec_of(const struct trc_format *f, uint32_t have, uint32_t *types)
 {
-	struct generate_spec spec = { .have = have, .rows = EACH_ROWS };
+	struct generate_spec spec = { .have = have, .rows = FOR_EACH_ROWS };
 	const struct limits *l = limits_of(f);
 
 	spec.forward = l->forward;
 	spec.bits[TRC_COL_ADDR] = l->addr_bits;
 	spec.bits[TRC_COL_SIZE] = l->size_bits;
 	if (!*types)
-		*types = ask_types(f, spec);
+		*types = find_types(f, spec);
 	spec.types = *types;
 	return spec;
 }
 
 size_t
-for_each_shy(const struct trc_format *f)
+for_each_least_rows(const struct trc_format *f)
 {
-	return limits_of(f)->shy;
+	return limits_of(f)->least_rows;
 }
 
 bool
-for_each_elsewhere(const struct trc_format *f)
+for_each_left_out(const struct trc_format *f)
 {
 	return test_step() > 1 && strcmp(f->name, "trc") == 0;
 }
