@@ -14,11 +14,26 @@
 #include "base/cores.h"
 
 struct list {
-	void (*work)(void *arg, size_t i);
+	int (*work)(void *arg, size_t i, struct trc_err *err);
 	void *arg;
 	size_t n;
 	atomic_size_t next;
+
+	pthread_mutex_t lock;
+	size_t failed; /* the first item that did; n: none, */
+	struct trc_err err;
 };
+
+static void
+note_failure(struct list *list, size_t i, const struct trc_err *err)
+{
+	pthread_mutex_lock(&list->lock);
+	if (i < list->failed) {
+		list->failed = i;
+		list->err = *err;
+	}
+	pthread_mutex_unlock(&list->lock);
+}
 
 static void *
 run_list(void *arg)
@@ -26,8 +41,12 @@ run_list(void *arg)
 	struct list *list = arg;
 	size_t i;
 
-	while ((i = atomic_fetch_add(&list->next, 1)) < list->n)
-		list->work(list->arg, i);
+	while ((i = atomic_fetch_add(&list->next, 1)) < list->n) {
+		struct trc_err err = { 0 };
+
+		if (list->work(list->arg, i, &err))
+			note_failure(list, i, &err);
+	}
 	return NULL;
 }
 
@@ -80,19 +99,26 @@ trc_thread_start(pthread_t *thread, void *(*run)(void *), void *arg)
 	return failed;
 }
 
-void
-trc_pool_run(int threads, void (*work)(void *arg, size_t i), void *arg, size_t n)
+int
+trc_pool_run(int threads, int (*work)(void *arg, size_t i, struct trc_err *err), void *arg,
+             size_t n, struct trc_err *err)
 {
-	struct list list = { work, arg, n, 0 };
+	struct list list = { .work = work, .arg = arg, .n = n, .failed = n };
 	pthread_t thread[TRC_THREADS_MOST];
 	int started = 0;
 
+	pthread_mutex_init(&list.lock, NULL);
 	while (started + 1 < threads && started < TRC_THREADS_MOST && (size_t)started + 1 < n &&
 	       trc_thread_start(&thread[started], run_list, &list) == 0)
 		started++;
 	run_list(&list);
 	while (started > 0)
 		pthread_join(thread[--started], NULL);
+	pthread_mutex_destroy(&list.lock);
+	if (list.failed == n)
+		return 0;
+	*err = list.err;
+	return -1;
 }
 
 /* Items that are worked on in any order and taken in theirs. */

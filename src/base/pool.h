@@ -16,9 +16,11 @@
  * calls must be the ones to wake. Returns 0, or why there is none, as errno has it. */
 int trc_thread_start(pthread_t *thread, void *(*run)(void *), void *arg) TRC_MUST_USE;
 
-/* Calls work(arg, i) for i from 0 to n - 1 on up to `threads` threads, this one among them. Where
- * no thread can be had, this one does it all. */
-void trc_pool_run(int threads, void (*work)(void *arg, size_t i), void *arg, size_t n);
+/* Calls work(arg, i, err) for i from 0 to n - 1 on up to `threads` threads, this one among them.
+ * Where no thread can be had, this one does it all. Every item is worked on, whatever became of
+ * others; fails as the first that failed does, in the order of i. */
+int trc_pool_run(int threads, int (*work)(void *arg, size_t i, struct trc_err *err), void *arg,
+                 size_t n, struct trc_err *err) TRC_MUST_USE;
 
 enum { TRC_POOL_WINDOW = 256 };
 

@@ -16,13 +16,6 @@ _Static_assert((int)TRC_ROW_TYPE == (int)TRC_TYPE_MASK && (int)TRC_ROW_READ == (
 /* Where the instructions come from. */
 enum program { NONE, FETCHES, PCS, GUESSED };
 
-/* A stream to pack. */
-struct task {
-	struct trc_buf out;
-	struct trc_err err;
-	int ret;
-};
-
 /* The rows of one task or space. */
 struct context {
 	uint32_t key;
@@ -51,7 +44,7 @@ struct trc_modelling {
 	struct trc_refs refs;
 	struct trc_buf growth, payload;
 	struct trc_buf told; /* choices */
-	struct task task[TRC_REFS_STREAMS];
+	struct trc_buf packed[TRC_REFS_STREAMS];
 	struct trc_model_frame *frame;
 	size_t frames, frame_cap;
 
@@ -113,58 +106,46 @@ forget_program(struct trc_modelling *p)
 
 /* Packs choices as the program tells them. */
 static int
-tell_choices(struct trc_modelling *p, struct task *t)
+tell_choices(struct trc_modelling *p, struct trc_buf *out, struct trc_err *err)
 {
 	const uint8_t method = TRC_PACK_TOLD;
 	size_t n;
 
 	p->told.n = 0;
-	if (trc_refs_tell(p->program, &p->told, &n, &t->err) ||
-	    trc_buf_put_num(&t->out, n, &t->err))
+	if (trc_refs_tell(p->program, &p->told, &n, err) || trc_buf_put_num(out, n, err))
 		return -1;
 	if (n == 0)
 		return 0;
-	return trc_buf_put(&t->out, &method, 1, &t->err) ||
-	                       trc_buf_put_num(&t->out, p->told.n, &t->err) ||
-	                       trc_buf_put(&t->out, p->told.p, p->told.n, &t->err) ?
+	return trc_buf_put(out, &method, 1, err) || trc_buf_put_num(out, p->told.n, err) ||
+	                       trc_buf_put(out, p->told.p, p->told.n, err) ?
 	               -1 :
 	               0;
 }
 
-static void
-pack_stream(void *arg, size_t i)
+static int
+pack_stream(void *arg, size_t i, struct trc_err *err)
 {
 	struct trc_modelling *p = arg;
 	const struct trc_buf *stream = &p->refs.stream[i];
 	const enum trc_pack_kind kind = trc_refs_kind(&p->refs, (enum trc_refs_stream)i);
 	const bool told = i <= TRC_REFS_FAR && trc_pack_level(p->level) > TRC_PACK_FAST;
-	struct task *t = &p->task[i];
+	struct trc_buf *out = &p->packed[i];
 
-	if (p->patience.byte) {
-		t->ret = told ? 0 :
-		                trc_pack_slowly(stream->p, stream->n, kind, p->level, &p->patience,
-		                                &t->out, &t->err);
-		return;
-	}
-	t->out.n = 0;
+	if (p->patience.byte)
+		return told ? 0 :
+		              trc_pack_slowly(stream->p, stream->n, kind, p->level, &p->patience,
+		                              out, err);
+	out->n = 0;
 	if (!told)
-		t->ret = trc_pack(stream->p, stream->n, kind, p->level, &t->out, &t->err);
-	else
-		t->ret = i == TRC_REFS_PATH ? tell_choices(p, t) :
-		                              trc_buf_put_num(&t->out, 0, &t->err);
+		return trc_pack(stream->p, stream->n, kind, p->level, out, err);
+	return i == TRC_REFS_PATH ? tell_choices(p, out, err) : trc_buf_put_num(out, 0, err);
 }
 
-/* Fails as the first stream that failed. */
 static int
 pack_at_once(struct trc_modelling *p, struct trc_err *err)
 {
-	trc_pool_run(trc_threads_for(p->threads, p->rows->n), pack_stream, p, TRC_REFS_STREAMS);
-	for (int i = 0; i < TRC_REFS_STREAMS; i++)
-		if (p->task[i].ret) {
-			*err = p->task[i].err;
-			return -1;
-		}
-	return 0;
+	return trc_pool_run(trc_threads_for(p->threads, p->rows->n), pack_stream, p,
+	                    TRC_REFS_STREAMS, err);
 }
 
 /* Makes the streams of some references; *good false if they are no program. */
@@ -222,7 +203,7 @@ pack_all(struct trc_modelling *p, size_t rows, struct trc_err *err)
 	if (pack_at_once(p, err))
 		return -1;
 	for (int i = 0; i < TRC_REFS_STREAMS; i++)
-		bytes += p->task[i].out.n;
+		bytes += p->packed[i].n;
 	if (p->level >= TRC_PACK_EXTREME || more[p->level].byte == 0)
 		return 0;
 	p->patience.byte = worth(rows, bytes, growth, more[p->level].byte);
@@ -241,7 +222,7 @@ pack_streams(struct trc_modelling *p, size_t rows, struct trc_err *err)
 	    trc_buf_put_num(b, p->refs.first, err) || trc_buf_put_num(b, p->refs.ops, err))
 		return -1;
 	for (int i = 0; i < TRC_REFS_STREAMS; i++)
-		if (trc_buf_put(b, p->task[i].out.p, p->task[i].out.n, err))
+		if (trc_buf_put(b, p->packed[i].p, p->packed[i].n, err))
 			return -1;
 	return 0;
 }
@@ -490,8 +471,8 @@ trc_modelling_close(struct trc_modelling *m)
 	trc_buf_release(&m->growth);
 	trc_buf_release(&m->payload);
 	trc_buf_release(&m->told);
-	for (size_t i = 0; i < TRC_COUNT(m->task); i++)
-		trc_buf_release(&m->task[i].out);
+	for (size_t i = 0; i < TRC_COUNT(m->packed); i++)
+		trc_buf_release(&m->packed[i]);
 	trc_batch_release(&m->sorted);
 	free(m);
 }

@@ -17,13 +17,6 @@
 #include "container/model.h"
 #include "container/verify.h"
 
-/* One column, packed for itself. */
-struct task {
-	struct trc_buf out;
-	struct trc_err err;
-	int ret;
-};
-
 enum { NO_COLUMN = 255 };
 
 /* Numbers of columns that are packed as rows: clocks, then names. */
@@ -43,8 +36,8 @@ struct trc_block_packer {
 	struct trc_modelling *model;
 	struct trc_buf payload;
 	struct trc_fingerprint digest;
-	struct task task[TRC_COLUMNS];
-	uint32_t packed; /* the columns of this block that are in their tasks */
+	struct trc_buf column[TRC_COLUMNS]; /* packed, each for itself: */
+	uint32_t packed;                    /* these of this block */
 	uint8_t todo[TRC_COLUMNS];
 	struct trc_verifier *verifier; /* NULL: nothing is read back */
 };
@@ -62,25 +55,25 @@ widen(const struct trc_batch *b, enum trc_column c, uint64_t *v)
 		                                  ((const uint64_t *)at)[i];
 }
 
-static void
-pack_column(void *arg, size_t i)
+static int
+pack_column(void *arg, size_t i, struct trc_err *err)
 {
 	struct trc_block_packer *p = arg;
 	const enum trc_column c = (enum trc_column)p->todo[i];
-	struct task *t = &p->task[c];
 	const size_t n = p->rows->n;
-	uint64_t *v = trc_alloc(n, sizeof(*v), &t->err);
+	uint64_t *v = trc_alloc(n, sizeof(*v), err);
+	int ret;
 
-	t->out.n = 0;
-	t->ret = -1;
-	if (v) {
-		widen(p->rows, c, v);
-		t->ret = trc_column_write(v, n, p->set.level, &t->out, &t->err);
-	}
+	if (!v)
+		return -1;
+	widen(p->rows, c, v);
+	p->column[c].n = 0;
+	ret = trc_column_write(v, n, p->set.level, &p->column[c], err);
 	free(v);
+	return ret;
 }
 
-/* Packs those of `columns` that are not yet; fails as the first that failed. */
+/* Packs those of `columns` that are not yet. */
 static int
 pack_columns(struct trc_block_packer *p, uint32_t columns, struct trc_err *err)
 {
@@ -89,12 +82,8 @@ pack_columns(struct trc_block_packer *p, uint32_t columns, struct trc_err *err)
 	for (unsigned c = 0; c < TRC_COLUMNS; c++)
 		if ((columns & ~p->packed) >> c & 1)
 			p->todo[n++] = (uint8_t)c;
-	trc_pool_run(trc_threads_for(p->set.threads, p->rows->n), pack_column, p, n);
-	for (size_t i = 0; i < n; i++)
-		if (p->task[p->todo[i]].ret) {
-			*err = p->task[p->todo[i]].err;
-			return -1;
-		}
+	if (trc_pool_run(trc_threads_for(p->set.threads, p->rows->n), pack_column, p, n, err))
+		return -1;
 	p->packed |= columns;
 	return 0;
 }
@@ -211,7 +200,7 @@ put_columns(struct trc_block_packer *p, uint32_t columns, struct trc_err *err)
 	for (unsigned c = 0; c < TRC_COLUMNS; c++)
 		if (flat >> c & 1 &&
 		    (trc_buf_put_byte(b, TRC_SECTION_COLUMN, err) || trc_buf_put_byte(b, c, err) ||
-		     trc_buf_put(b, p->task[c].out.p, p->task[c].out.n, err)))
+		     trc_buf_put(b, p->column[c].p, p->column[c].n, err)))
 			return -1;
 	if (columns & TRC_HAS_EVENT && (trc_buf_put_byte(b, TRC_SECTION_EVENTS, err) ||
 	                                trc_events_write(p->rows, p->set.level, b, err)))
@@ -318,8 +307,8 @@ trc_block_packer_close(struct trc_block_packer *p)
 	trc_modelling_close(p->model);
 	trc_buf_release(&p->payload);
 	trc_fingerprint_release(&p->digest);
-	for (size_t i = 0; i < TRC_COUNT(p->task); i++)
-		trc_buf_release(&p->task[i].out);
+	for (size_t i = 0; i < TRC_COUNT(p->column); i++)
+		trc_buf_release(&p->column[i]);
 	trc_verifier_close(p->verifier);
 	free(p);
 }

@@ -152,27 +152,20 @@ trc_raw_complete(struct trc_raw *r, struct trc_err *err)
 	return take_refs(r, refs, err) ? trc_raw_at(r, refs, err) : 0;
 }
 
+static int
+unpack_stream(void *arg, size_t i, struct trc_err *err)
+{
+	struct trc_raw *r = arg;
+
+	return trc_packed_unpack(&r->packed[i], &r->refs.stream[i], err);
+}
+
 int
 trc_raw_unpack(struct trc_raw *r, size_t stream, struct trc_err *err)
 {
-	if (trc_packed_unpack(&r->packed[stream], &r->refs.stream[stream], err))
+	if (unpack_stream(r, stream, err))
 		return trc_raw_at(r, &r->piece[r->pieces - 2], err);
 	return 0;
-}
-
-/* The streams of one of several contexts, unpacked on all cores. */
-struct unpacking {
-	struct trc_raw *raw;
-	struct trc_err err[TRC_REFS_STREAMS];
-	int ret[TRC_REFS_STREAMS];
-};
-
-static void
-unpack_one(void *arg, size_t i)
-{
-	struct unpacking *u = arg;
-
-	u->ret[i] = trc_packed_unpack(&u->raw->packed[i], &u->raw->refs.stream[i], &u->err[i]);
 }
 
 /* As many threads as there is memory for the tables of. */
@@ -189,20 +182,6 @@ threads_for(const struct trc_raw *r)
 	}
 	threads = r->room.tables / most;
 	return threads < 1 ? 1 : (int)(threads < had ? threads : had);
-}
-
-static int
-unpack_streams(struct trc_raw *r, struct trc_err *err)
-{
-	struct unpacking u = { .raw = r };
-
-	trc_pool_run(threads_for(r), unpack_one, &u, TRC_REFS_STREAMS);
-	for (int i = 0; i < TRC_REFS_STREAMS; i++)
-		if (u.ret[i]) {
-			*err = u.err[i];
-			return -1;
-		}
-	return 0;
 }
 
 /* ---- the program ---- */
@@ -381,7 +360,9 @@ add_refs(const struct trc_growing *g, struct trc_raw *r, struct trc_block *b,
 		begin_contexts(b, p->first);
 	if (b->contexts == 1 && b->context[0].rows == b->refs_rows)
 		return trc_fail(err, "references of a block come twice");
-	if (take_refs(r, p, err) || unpack_streams(r, err) || walk_refs(&g->known, r, b, p, err))
+	if (take_refs(r, p, err) ||
+	    trc_pool_run(threads_for(r), unpack_stream, r, TRC_REFS_STREAMS, err) ||
+	    walk_refs(&g->known, r, b, p, err))
 		return -1;
 	return begin_refs(r, b, err);
 }

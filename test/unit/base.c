@@ -299,6 +299,29 @@ items_are_taken_in_their_order(void)
 		}
 }
 
+/* Fails for every item from the one that it is given on. */
+static int
+fail_from(void *arg, size_t i, struct trc_err *err)
+{
+	const size_t *from = arg;
+
+	return i < *from ? 0 : trc_fail(err, "item %zu", i);
+}
+
+static void
+a_pool_fails_as_its_first_item_that_failed(void)
+{
+	for (int threads = 1; threads <= 8; threads++) {
+		struct trc_err err = { 0 };
+		size_t from = 17;
+
+		CHECK(trc_pool_run(threads, fail_from, &from, 100, &err) == -1);
+		CHECK(strcmp(err.text, "item 17") == 0);
+		from = 100;
+		CHECK(trc_pool_run(threads, fail_from, &from, 100, &err) == 0);
+	}
+}
+
 #if defined(__linux__)
 /* All processors of the machine were counted, whatever taskset(1) allowed. */
 static void
@@ -318,25 +341,27 @@ processors_are_those_that_are_allowed(void)
 }
 
 /* Comes to an end when this thread is allowed what its starter is. */
-static void
-wait_for_processors(void *arg, size_t i)
+static int
+wait_for_processors(void *arg, size_t i, struct trc_err *err)
 {
 	const cpu_set_t *want = arg;
 	cpu_set_t is;
 
-	(void)i;
+	(void)i, (void)err;
 	do
 		CHECK(sched_getaffinity(0, sizeof(is), &is) == 0);
 	while (!CPU_EQUAL(&is, want));
+	return 0;
 }
 
 static void
 threads_may_run_where_their_starter_may(void)
 {
+	struct trc_err err;
 	cpu_set_t want;
 
 	CHECK(sched_getaffinity(0, sizeof(want), &want) == 0);
-	trc_pool_run(4, wait_for_processors, &want, 100);
+	CHECK(trc_pool_run(4, wait_for_processors, &want, 100, &err) == 0);
 }
 #endif
 
@@ -352,6 +377,7 @@ main(void)
 	RUN(numbers_of_options_have_suffixes);
 	RUN(errors_say_where_first);
 	RUN(items_are_taken_in_their_order);
+	RUN(a_pool_fails_as_its_first_item_that_failed);
 #if defined(__linux__)
 	RUN(processors_are_those_that_are_allowed);
 	RUN(threads_may_run_where_their_starter_may);
