@@ -6,6 +6,7 @@
 
 #include "base/pool.h"
 #include "codec/program/inference.h"
+#include "codec/program/refs_writer.h"
 #include "codec/stream/pack.h"
 #include "container/container.h"
 
@@ -14,7 +15,7 @@ _Static_assert((int)TRC_ROW_TYPE == (int)TRC_TYPE_MASK && (int)TRC_ROW_READ == (
                "types are the same in codec");
 
 /* Where the instructions come from. */
-enum program { NONE, FETCHES, PCS, GUESSED };
+enum program { NONE, FETCHES, PCS, INFERRED };
 
 /* The rows of one task or space. */
 struct context {
@@ -32,18 +33,18 @@ struct trc_modelling {
 
 	struct trc_refs_writer *program;
 	enum program kind;
-	bool anew;            /* the program begins with the references that come */
-	uint64_t generation;  /* parts of programs written */
-	uint64_t before;      /* the same before this block */
-	unsigned blocks;      /* that the program served */
-	size_t growth_head;   /* bytes of a part before its growth */
-	uint64_t *pc;         /* guessed, */
-	enum trc_alike alike; /* this way */
-	uint8_t *type;        /* zeros, where the trace has none */
+	bool anew;                     /* the program begins with the references that come */
+	uint64_t generation;           /* parts of programs written */
+	uint64_t before;               /* the same before this block */
+	unsigned blocks;               /* that the program served */
+	size_t growth_head;            /* bytes of a part before its growth */
+	uint64_t *pc;                  /* inferred, */
+	enum trc_inference_kind alike; /* this way */
+	uint8_t *type;                 /* zeros, where the trace has none */
 	size_t pc_cap, type_cap;
 	struct trc_refs refs;
 	struct trc_buf growth, payload;
-	struct trc_buf told; /* choices */
+	struct trc_buf path; /* choices */
 	struct trc_buf packed[TRC_REFS_STREAMS];
 	struct trc_model_frame *frame;
 	size_t frames, frame_cap;
@@ -90,8 +91,8 @@ program_of(const struct trc_batch *b)
 	if (!b->addr)
 		return NONE;
 	if (!b->type)
-		return GUESSED;
-	return has_pcs(b) ? PCS : has_fetches(b) ? FETCHES : GUESSED;
+		return INFERRED;
+	return has_pcs(b) ? PCS : has_fetches(b) ? FETCHES : INFERRED;
 }
 
 static void
@@ -106,18 +107,18 @@ forget_program(struct trc_modelling *p)
 
 /* Packs choices as the program tells them. */
 static int
-tell_choices(struct trc_modelling *p, struct trc_buf *out, struct trc_err *err)
+write_path(struct trc_modelling *p, struct trc_buf *out, struct trc_err *err)
 {
-	const uint8_t method = TRC_PACK_TOLD;
+	const uint8_t method = TRC_PACK_PATH;
 	size_t n;
 
-	p->told.n = 0;
-	if (trc_refs_tell(p->program, &p->told, &n, err) || trc_buf_put_num(out, n, err))
+	p->path.n = 0;
+	if (trc_refs_write_path(p->program, &p->path, &n, err) || trc_buf_put_num(out, n, err))
 		return -1;
 	if (n == 0)
 		return 0;
-	return trc_buf_put(out, &method, 1, err) || trc_buf_put_num(out, p->told.n, err) ||
-	                       trc_buf_put(out, p->told.p, p->told.n, err) ?
+	return trc_buf_put(out, &method, 1, err) || trc_buf_put_num(out, p->path.n, err) ||
+	                       trc_buf_put(out, p->path.p, p->path.n, err) ?
 	               -1 :
 	               0;
 }
@@ -128,17 +129,17 @@ pack_stream(void *arg, size_t i, struct trc_err *err)
 	struct trc_modelling *p = arg;
 	const struct trc_buf *stream = &p->refs.stream[i];
 	const enum trc_pack_kind kind = trc_refs_kind(&p->refs, (enum trc_refs_stream)i);
-	const bool told = i <= TRC_REFS_FAR && trc_pack_level(p->level) > TRC_PACK_FAST;
+	const bool path = i <= TRC_REFS_FAR && trc_pack_level(p->level) > TRC_PACK_FAST;
 	struct trc_buf *out = &p->packed[i];
 
 	if (p->patience.byte)
-		return told ? 0 :
+		return path ? 0 :
 		              trc_pack_slowly(stream->p, stream->n, kind, p->level, &p->patience,
 		                              out, err);
 	out->n = 0;
-	if (!told)
+	if (!path)
 		return trc_pack(stream->p, stream->n, kind, p->level, out, err);
-	return i == TRC_REFS_PATH ? tell_choices(p, out, err) : trc_buf_put_num(out, 0, err);
+	return i == TRC_REFS_PATH ? write_path(p, out, err) : trc_buf_put_num(out, 0, err);
 }
 
 static int
@@ -256,7 +257,7 @@ make_refs(struct trc_modelling *p, struct trc_refs_rows *rows, bool *good, struc
 {
 	bool grown;
 
-	if (p->kind == GUESSED) {
+	if (p->kind == INFERRED) {
 		if (trc_grow(&p->pc, &p->pc_cap, rows->n, sizeof(*p->pc), err))
 			return -1;
 		if (!p->program &&
@@ -264,7 +265,7 @@ make_refs(struct trc_modelling *p, struct trc_refs_rows *rows, bool *good, struc
 			return -1;
 		trc_inference(rows, p->alike, p->pc);
 		rows->pc = p->pc;
-		rows->guessed = true;
+		rows->inferred = true;
 	}
 	if (model_refs(p, rows, good, err) || !*good)
 		return *good ? -1 : 0;
@@ -470,7 +471,7 @@ trc_modelling_close(struct trc_modelling *m)
 	trc_refs_release(&m->refs);
 	trc_buf_release(&m->growth);
 	trc_buf_release(&m->payload);
-	trc_buf_release(&m->told);
+	trc_buf_release(&m->path);
 	for (size_t i = 0; i < TRC_COUNT(m->packed); i++)
 		trc_buf_release(&m->packed[i]);
 	trc_batch_release(&m->sorted);

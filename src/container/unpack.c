@@ -124,12 +124,12 @@ take_refs(struct trc_raw *r, const struct trc_piece *p, struct trc_err *err)
 		if (trc_packed_take(&v, budget, &r->packed[i], err))
 			return -1;
 		budget -= r->packed[i].n;
-		if (r->packed[i].method == TRC_PACK_TOLD && i != TRC_REFS_PATH)
+		if (r->packed[i].method == TRC_PACK_PATH && i != TRC_REFS_PATH)
 			return trc_fail(err, "the references of a block are damaged");
 	}
-	r->refs.told = r->packed[TRC_REFS_PATH].method == TRC_PACK_TOLD ?
-	                       r->packed[TRC_REFS_PATH].n :
-	                       0;
+	r->refs.branches = r->packed[TRC_REFS_PATH].method == TRC_PACK_PATH ?
+	                           r->packed[TRC_REFS_PATH].n :
+	                           0;
 	return 0;
 }
 
@@ -229,16 +229,13 @@ add_part(struct trc_growing *g, const struct trc_raw *r, const struct trc_piece 
 		return -1;
 	if (have != r->have)
 		return trc_fail(err, "a part of the program has other columns than the trace");
-	if (anew) {
+	if (anew)
 		trc_program_release(program);
-		if (trc_program_init(program, err))
-			return -1;
-	} else if (!follows) {
+	else if (!follows)
 		return trc_fail(err, "a part of the program before this one is missing");
-	}
 	known->old = (struct trc_refs_old){ program->slots, program->edges };
 	shape = program->shapes;
-	if (trc_program_read(program, v.p, (size_t)(v.end - v.p), err))
+	if (trc_growth_read(program, v.p, (size_t)(v.end - v.p), err))
 		return -1;
 	for (; shape < program->shapes; shape++)
 		if (trc_block_check_types(program->shape[shape].type, program->shape[shape].rows,

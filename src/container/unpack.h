@@ -19,6 +19,8 @@
 #define TRC_CONTAINER_UNPACK_H
 
 #include "base/io/frame.h"
+#include "codec/program/growth.h"
+#include "codec/program/refs_reader.h"
 #include "codec/stream/pack.h"
 #include "batch/fingerprint.h"
 #include "container/container.h"

@@ -227,7 +227,7 @@ change_raw(const struct trc_packed *s, struct generator *m, frames_change *chang
 	struct trc_buf raw = { 0 }, changed = { 0 };
 	struct trc_err err;
 
-	if (s->method == TRC_PACK_TOLD || trc_packed_unpack(s, &raw, &err)) {
+	if (s->method == TRC_PACK_PATH || trc_packed_unpack(s, &raw, &err)) {
 		raw.n = 0;
 		must(s->len == 0 || trc_buf_put(&raw, s->p, s->len, &err) == 0);
 	}

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "codec/program/refs.h"
 #include "generate.h"
 #include "test.h"
 
@@ -98,7 +97,7 @@ follow(const struct trc_program *p, size_t old_edges, const struct trc_buf *told
 		if (edge == TRC_NONE)
 			return false;
 		if (p->op[at].edges >= 2) {
-			const uint32_t decider = trc_path_decider(reader, at, &err);
+			const uint32_t decider = trc_path_branch_op(reader, at, &err);
 
 			CHECK(decider != TRC_NONE);
 			choice = trc_path_next(reader, decider);
@@ -124,7 +123,7 @@ check_graph(const struct graph *g, const size_t *len, size_t blocks, struct gene
 	struct trc_err err;
 	size_t old_edges;
 
-	CHECK(trc_program_init(&p, &err) == 0 && trc_program_add_shape(&p, &shape, &err) == 0);
+	CHECK(trc_program_add_shape(&p, &shape, &err) == 0);
 	for (uint32_t i = 0; i < g->ops; i++)
 		CHECK(trc_program_add_op(&p, 4 * i, 0, &err) == 0);
 	for (size_t k = 0; k < blocks; k++) {
@@ -197,7 +196,7 @@ repetition_is_free(void)
 	struct trc_err err;
 	size_t old_edges, choices;
 
-	CHECK(trc_program_init(&p, &err) == 0 && trc_program_add_shape(&p, &shape, &err) == 0);
+	CHECK(trc_program_add_shape(&p, &shape, &err) == 0);
 	for (uint32_t i = 0; i < g.ops; i++)
 		CHECK(trc_program_add_op(&p, 4 * i, 0, &err) == 0);
 	choices = tell_way(&p, &m, &g, WAY, &told, &old_edges);
@@ -216,7 +215,7 @@ choices_of_a_program_without_ops_begin(void)
 	struct trc_err err;
 
 	c = trc_path_model_open(&err);
-	CHECK(c && trc_program_init(&p, &err) == 0);
+	CHECK(c);
 	CHECK(trc_path_begin(c, &p, 0, bytes, sizeof(bytes), 10, &err) == 0);
 	CHECK(!trc_path_ended(c));
 	trc_path_model_close(c);

@@ -51,7 +51,6 @@ tell(const struct growth *g, struct trc_buf *out)
 	struct trc_rc rc;
 	struct trc_err err;
 
-	CHECK(trc_program_init(&p, &err) == 0);
 	add_shapes(&p, SHAPES, false);
 	for (size_t i = 0; i < g->ops; i++)
 		CHECK(trc_program_add_op(&p, 4096 * i, g->shape[i], &err) == 0);
@@ -81,7 +80,6 @@ hear(const struct growth *g, const struct trc_buf *told, size_t len, size_t shap
 	struct trc_rc rc;
 	int ret;
 
-	CHECK(trc_program_init(&p, err) == 0);
 	add_shapes(&p, shapes, full);
 	p.slots = full ? TRC_SLOTS_MOST : 0;
 	trc_rc_read(&rc, told->p, told->p + len);

@@ -5,7 +5,7 @@
 
 #include "round_trip.h"
 #include "codec/program/inference.h"
-#include "codec/program/successor_table.h"
+#include "codec/program/successor_search.h"
 #include "codec/entropy/move_to_front.h"
 #include "codec/program/refs_literals.h"
 
@@ -22,7 +22,7 @@ rows_are_alike_by_path_or_by_stream(void)
 
 	for (int random = 0; random < 2; random++) {
 		uint64_t at[4] = { 1 << 28, 2 << 28, 3 << 28, 1 << 30 };
-		enum trc_alike best;
+		enum trc_inference_kind best;
 		struct trc_err err;
 
 		for (size_t i = 0; i < MOST; i++) {
@@ -31,8 +31,8 @@ rows_are_alike_by_path_or_by_stream(void)
 			addr[i] = *a += 8;
 		}
 		CHECK_MSG(trc_infer_instructions(&rows, 1, pc, &best, &err) == 0, "%s", err.text);
-		CHECK(best == (random ? TRC_ALIKE_STREAM : TRC_ALIKE_PATH));
-		trc_inference(&rows, TRC_ALIKE_STREAM, pc);
+		CHECK(best == (random ? TRC_INFER_BY_STREAM : TRC_INFER_BY_PATH));
+		trc_inference(&rows, TRC_INFER_BY_STREAM, pc);
 		for (size_t i = 16; i < MOST; i++)
 			CHECK(random || i < 24 || pc[i] == pc[i - 12]);
 	}
@@ -60,7 +60,7 @@ streams_have_names_of_their_own(void)
 
 	for (int i = 0; i < 2; i++) {
 		leave_behind(i ? 0xff : 0x55);
-		trc_inference(&rows, TRC_ALIKE_STREAM, pc[i]);
+		trc_inference(&rows, TRC_INFER_BY_STREAM, pc[i]);
 	}
 	CHECK(memcmp(pc[0], pc[1], sizeof(pc[0])) == 0);
 	CHECK(pc[0][0] != pc[0][1]);
@@ -227,7 +227,7 @@ addresses_that_are_all_far_come_back(void)
 	static const uint8_t type[FAR];
 	static const uint64_t pc[FAR];
 	const struct trc_refs_rows rows = {
-		.type = type, .addr = addr, .pc = pc, .guessed = true, .n = FAR
+		.type = type, .addr = addr, .pc = pc, .inferred = true, .n = FAR
 	};
 	const struct trc_refs_old none = { 0, 0 };
 	struct generator m = { test_seed };
@@ -242,7 +242,7 @@ addresses_that_are_all_far_come_back(void)
 	CHECK(trc_refs_write(b.writer, &rows, &b.refs, &b.growth, &err) == 0);
 	CHECK(b.refs.stream[TRC_REFS_HIGH].n == 0);
 	CHECK(b.refs.stream[TRC_REFS_LITERAL].n > FAR);
-	CHECK(trc_program_read(&b.program, b.growth.p, b.growth.n, &err) == 0);
+	CHECK(trc_growth_read(&b.program, b.growth.p, b.growth.n, &err) == 0);
 	CHECK_MSG(trc_refs_follow(b.reader, &b.program, none, &b.refs, &err) == 0 &&
 	                  trc_refs_begin(b.reader, FAR, &err) == 0,
 	          "%s", err.text);

@@ -13,7 +13,7 @@ round_trip_open(struct round_trip *b, bool fast)
 	memset(b, 0, sizeof(*b));
 	b->writer = trc_refs_writer_open(fast, &err);
 	b->reader = trc_refs_reader_open(&err);
-	CHECK(b->writer && b->reader && trc_program_init(&b->program, &err) == 0);
+	CHECK(b->writer && b->reader);
 }
 
 void
@@ -33,7 +33,7 @@ tell_choices(struct round_trip *b)
 	struct trc_buf told = { 0 };
 	struct trc_err err;
 
-	CHECK(trc_refs_tell(b->writer, &told, &b->refs.told, &err) == 0);
+	CHECK(trc_refs_write_path(b->writer, &told, &b->refs.branches, &err) == 0);
 	trc_buf_release(&b->refs.stream[TRC_REFS_PATH]);
 	b->refs.stream[TRC_REFS_PATH] = told;
 	b->refs.stream[TRC_REFS_FAR].n = 0;
@@ -43,7 +43,7 @@ void
 round_trip_check(struct round_trip *b, const struct trc_batch *rows, size_t from, size_t n,
                  size_t cut)
 {
-	static uint64_t guessed[ROUND_TRIP_ROWS], pc[ROUND_TRIP_ROWS];
+	static uint64_t inferred[ROUND_TRIP_ROWS], pc[ROUND_TRIP_ROWS];
 	static uint8_t type[ROUND_TRIP_ROWS];
 	static uint64_t addr[ROUND_TRIP_ROWS];
 	static uint32_t size[ROUND_TRIP_ROWS];
@@ -57,15 +57,15 @@ round_trip_check(struct round_trip *b, const struct trc_batch *rows, size_t from
 	size_t at = 0, got;
 
 	if (!some.pc && !memchr(rows->type, TRC_FETCH, rows->n)) {
-		trc_inference(&some, (enum trc_alike)(n % TRC_ALIKES), guessed);
-		some.pc = guessed;
-		some.guessed = true;
+		trc_inference(&some, (enum trc_inference_kind)(n % TRC_INFERENCES), inferred);
+		some.pc = inferred;
+		some.inferred = true;
 	}
 	b->growth.n = 0;
 	CHECK(trc_refs_write(b->writer, &some, &b->refs, &b->growth, &err) == 0);
 	if (n % 2)
 		tell_choices(b);
-	CHECK_MSG(trc_program_read(&b->program, b->growth.p, b->growth.n, &err) == 0, "%s",
+	CHECK_MSG(trc_growth_read(&b->program, b->growth.p, b->growth.n, &err) == 0, "%s",
 	          err.text);
 	CHECK(b->program.ops == trc_refs_writer_ops(b->writer));
 	CHECK_MSG(trc_refs_follow(b->reader, &b->program, old, &b->refs, &err) == 0, "%s",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Slots that recall: which do, what is told of them, and what a reader makes of it. */
-#include "codec/program/successor_table.h"
+#include "codec/program/successor_search.h"
 
 #include <string.h>
 
@@ -13,9 +13,10 @@ static size_t
 entries_of(const struct round_trip *b, size_t slot)
 {
 	const struct trc_buf *recall = &b->refs.stream[TRC_REFS_SUCCESSOR];
-	struct trc_successor told = { 0 };
+	struct trc_successor_table told = { 0 };
 
-	CHECK(recall->n == 0 || (slot < recall->n && trc_successor_told(recall->p[slot], &told)));
+	CHECK(recall->n == 0 ||
+	      (slot < recall->n && trc_successor_from_byte(recall->p[slot], &told)));
 	return trc_successor_entries(&told);
 }
 
@@ -171,7 +172,7 @@ tables_are_no_more_than_fit(void)
 	for (size_t k = 0; k < THINGS + 1; k++)
 		sum += entries_of(&b, k);
 	CHECK_MSG(sum == TRC_SUCCESSOR_MOST, "%zu", sum);
-	CHECK(trc_program_read(&b.program, b.growth.p, b.growth.n, &err) == 0);
+	CHECK(trc_growth_read(&b.program, b.growth.p, b.growth.n, &err) == 0);
 	CHECK_MSG(trc_refs_follow(b.reader, &b.program, none, &b.refs, &err) == 0 &&
 	                  trc_refs_begin(b.reader, ROWS, &err) == 0,
 	          "%s", err.text);
@@ -254,7 +255,7 @@ a_slot_that_steps_begins_with_its_second_reference(void)
 	struct generator m = { test_seed };
 	uint64_t node[NODES], place = 1 << 30;
 	unsigned mode = TRC_MODE_SELF;
-	struct trc_successor chosen;
+	struct trc_successor_table chosen;
 	struct trc_err err;
 
 	fill_random(&m, node, NODES);
@@ -276,14 +277,14 @@ static void
 ways_to_recall_are_told_by_a_byte(void)
 {
 	for (unsigned told = 0; told < 256; told++) {
-		struct trc_successor r;
+		struct trc_successor_table r;
 
-		CHECK(trc_successor_told((uint8_t)told, &r) == (told <= 17 * 13));
+		CHECK(trc_successor_from_byte((uint8_t)told, &r) == (told <= 17 * 13));
 		if (told > 17 * 13)
 			continue;
 		CHECK(told == 0 ? r.bits == 0 : told == 1u + 13 * r.key + r.bits - 4);
 		CHECK(told == 0 || (r.bits >= 4 && r.bits <= 16));
-		CHECK(trc_successor_tell(&r) == told);
+		CHECK(trc_successor_byte(&r) == told);
 	}
 }
 
@@ -298,7 +299,7 @@ before(const uint64_t *addr, size_t j, size_t k)
  *  */
 struct defined {
 	uint64_t key[1 << TRC_SUCCESSOR_BITS_MOST], residual[1 << TRC_SUCCESSOR_BITS_MOST];
-	uint64_t last[TRC_MTF + 1];
+	uint64_t last[TRC_LAST_RESIDUALS + 1];
 	size_t lasts;
 };
 
@@ -317,11 +318,11 @@ token_of(struct defined *d, unsigned bits, uint64_t key, uint64_t v)
 	while (place < d->lasts && d->last[place] != v)
 		place++;
 	if (place == d->lasts)
-		place = TRC_MTF;
-	d->lasts += place == TRC_MTF && d->lasts < TRC_MTF;
+		place = TRC_LAST_RESIDUALS;
+	d->lasts += place == TRC_LAST_RESIDUALS && d->lasts < TRC_LAST_RESIDUALS;
 	memmove(d->last + 1, d->last, place * sizeof(*d->last));
 	d->last[0] = v;
-	return (uint8_t)(place + (has && place < TRC_MTF));
+	return (uint8_t)(place + (has && place < TRC_LAST_RESIDUALS));
 }
 
 /* Appends the tokens and, if asked for, the literals of a slot, which is `slot` of two that take
@@ -350,7 +351,7 @@ put_slot(const struct round_trip *b, size_t slot, const uint64_t *addr, size_t n
 
 		CHECK(trc_buf_put_byte(token, t, &err) == 0);
 		trc_put_be64(bytes, b->refs.absolute ? addr[j] : addr[j] - base);
-		if (literal && t == TRC_MTF)
+		if (literal && t == TRC_LAST_RESIDUALS)
 			CHECK(trc_buf_put(literal, bytes, sizeof(bytes), &err) == 0);
 	}
 }
@@ -386,15 +387,15 @@ static size_t
 check_tokens(const struct round_trip *b, size_t slot, const uint64_t *data, size_t n,
              const uint8_t *token)
 {
-	static struct trc_successor_tables table[1 << TRC_SUCCESSOR_BITS_MOST];
+	static struct trc_successor_entry table[1 << TRC_SUCCESSOR_BITS_MOST];
 	static uint32_t event[ROUND_TRIP_ROWS];
 	const unsigned mode = b->program.slot[slot].mode;
 	const struct trc_slot_refs r = { data, event, n / 2, n };
-	struct trc_mtf mtf = { .n = 0 };
-	struct trc_successor recall;
+	struct trc_last_residuals mtf = { .n = 0 };
+	struct trc_successor_table recall;
 	size_t j;
 
-	CHECK(trc_successor_told(b->refs.stream[TRC_REFS_SUCCESSOR].p[slot], &recall));
+	CHECK(trc_successor_from_byte(b->refs.stream[TRC_REFS_SUCCESSOR].p[slot], &recall));
 	memset(table, 0, sizeof(table));
 	recall.table = table;
 	for (j = 0; j < r.n; j++)
@@ -488,7 +489,7 @@ open_wild(struct round_trip *b, size_t n)
 	}
 	round_trip_open(b, true);
 	CHECK(trc_refs_write(b->writer, &all, &b->refs, &b->growth, &err) == 0);
-	CHECK(trc_program_read(&b->program, b->growth.p, b->growth.n, &err) == 0);
+	CHECK(trc_growth_read(&b->program, b->growth.p, b->growth.n, &err) == 0);
 	trc_batch_release(&rows);
 }
 

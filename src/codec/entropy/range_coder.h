@@ -152,7 +152,7 @@ trc_rc_decode(struct trc_rc *rc, uint32_t zero)
 /* Codes a decision with the probability of a yes, 1 to 65535; `writes` is a constant to the
  * compiler. */
 static TRC_ALWAYS_INLINE unsigned
-trc_rc_decide(struct trc_rc *rc, bool writes, int yes, unsigned is)
+trc_rc_code_p1(struct trc_rc *rc, bool writes, int yes, unsigned is)
 {
 	return 1 ^
 	       (writes ? trc_rc_code(rc, (uint32_t)yes, 1 ^ is) : trc_rc_decode(rc, (uint32_t)yes));

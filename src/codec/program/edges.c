@@ -312,7 +312,7 @@ static TRC_ALWAYS_INLINE int
 code_edges(struct coder *c, size_t edges)
 {
 	/* Where they are known; there may be none at all. */
-	const struct trc_edge *next = c->writes && edges ? c->p->edge + c->p->coded_edges : NULL;
+	const struct trc_edge *next = c->writes && edges ? c->p->edge + c->p->coded.edges : NULL;
 	uint32_t last;
 
 	if (code_start(c, c->writes && (edges == 0 || next[0].from >= c->next), &last))
@@ -346,7 +346,7 @@ int
 trc_edges_code(struct trc_program *p, struct trc_edge_models *m, struct trc_rc *rc, size_t ops,
                size_t edges, struct trc_err *err)
 {
-	const uint32_t first = (uint32_t)p->coded_ops;
+	const uint32_t first = (uint32_t)p->coded.ops;
 	struct coder c = { .p = p, .m = m, .rc = rc, .err = err, .next = first };
 	struct trc_rc copy;
 	int failed;

@@ -45,6 +45,7 @@
 
 #include "codec/program/program.h"
 #include "codec/entropy/move_to_front.h"
+#include "codec/entropy/range_coder.h"
 
 enum {
 	TRC_SHAPE_BITS = 8,
@@ -86,18 +87,5 @@ void trc_edge_models_init(struct trc_edge_models *m);
 /* Codes so many new ops and edges. */
 int trc_edges_code(struct trc_program *p, struct trc_edge_models *m, struct trc_rc *rc, size_t ops,
                    size_t edges, struct trc_err *err) TRC_MUST_USE;
-
-/* Where an op ends, that of a shape at a pc. */
-static inline uint64_t
-trc_shape_end(const struct trc_shape *s, uint64_t pc)
-{
-	return pc + (s->fetch && s->size[0] ? s->size[0] : 4);
-}
-
-static inline uint64_t
-trc_op_end(const struct trc_program *p, uint32_t op)
-{
-	return trc_shape_end(&p->shape[p->op[op].shape], p->op[op].pc);
-}
 
 #endif

@@ -11,6 +11,8 @@
  */
 #include "codec/program/inference.h"
 
+#include "codec/program/refs_writer.h"
+
 enum {
 	ROWS = 16,
 	REGION_BITS = 24,
@@ -42,7 +44,7 @@ look(const struct trc_refs_rows *r, size_t i)
 }
 
 static void
-guess_by_path(const struct trc_refs_rows *rows, uint64_t *pc)
+infer_by_path(const struct trc_refs_rows *rows, uint64_t *pc)
 {
 	uint64_t seen[ROWS] = { 0 }, sum = 0, leaving = 1;
 
@@ -104,7 +106,7 @@ meet(struct streams *s, uint64_t addr)
 }
 
 static void
-guess_by_stream(const struct trc_refs_rows *rows, uint64_t *pc)
+infer_by_stream(const struct trc_refs_rows *rows, uint64_t *pc)
 {
 	struct streams streams;
 
@@ -114,12 +116,12 @@ guess_by_stream(const struct trc_refs_rows *rows, uint64_t *pc)
 }
 
 void
-trc_inference(const struct trc_refs_rows *rows, enum trc_alike alike, uint64_t *pc)
+trc_inference(const struct trc_refs_rows *rows, enum trc_inference_kind alike, uint64_t *pc)
 {
-	if (alike == TRC_ALIKE_STREAM)
-		guess_by_stream(rows, pc);
+	if (alike == TRC_INFER_BY_STREAM)
+		infer_by_stream(rows, pc);
 	else
-		guess_by_path(rows, pc);
+		infer_by_path(rows, pc);
 }
 
 /* Bytes that the rows take; SIZE_MAX if their instructions are too many for a program. */
@@ -144,7 +146,7 @@ measure(const struct trc_refs_rows *rows, int level, struct trc_refs *refs, stru
 
 int
 trc_infer_instructions(const struct trc_refs_rows *rows, int level, uint64_t *pc,
-                       enum trc_alike *best, struct trc_err *err)
+                       enum trc_inference_kind *best, struct trc_err *err)
 {
 	enum { MOST = 1 << 18, GOOD = 4 /* rows to a byte: streams are seldom better */ };
 	const size_t n = rows->n < MOST ? rows->n : MOST, at = (rows->n - n) / 2;
@@ -152,20 +154,20 @@ trc_infer_instructions(const struct trc_refs_rows *rows, int level, uint64_t *pc
 		                            .addr = rows->addr + at,
 		                            .size = rows->size ? rows->size + at : NULL,
 		                            .pc = pc,
-		                            .guessed = true,
+		                            .inferred = true,
 		                            .n = n };
 	struct trc_refs refs = { 0 };
 	struct trc_buf buf = { 0 };
 	size_t least = SIZE_MAX, bytes;
 	int ret = 0;
 
-	*best = TRC_ALIKE_PATH;
-	for (int k = 0; k < TRC_ALIKES && ret == 0 && least > n / GOOD; k++) {
-		trc_inference(&some, (enum trc_alike)k, pc);
+	*best = TRC_INFER_BY_PATH;
+	for (int k = 0; k < TRC_INFERENCES && ret == 0 && least > n / GOOD; k++) {
+		trc_inference(&some, (enum trc_inference_kind)k, pc);
 		ret = measure(&some, level, &refs, &buf, &bytes, err);
 		if (ret == 0 && bytes < least) {
 			least = bytes;
-			*best = (enum trc_alike)k;
+			*best = (enum trc_inference_kind)k;
 		}
 	}
 	trc_refs_release(&refs);

@@ -12,18 +12,18 @@
 #include "codec/program/refs.h"
 
 /* Which rows are alike. */
-enum trc_alike {
-	TRC_ALIKE_PATH,   /* behind the same kinds of references to the same regions of memory */
-	TRC_ALIKE_STREAM, /* near the last of one of a few streams of references */
-	TRC_ALIKES
+enum trc_inference_kind {
+	TRC_INFER_BY_PATH,   /* behind the same kinds of references to the same regions of memory */
+	TRC_INFER_BY_STREAM, /* near the last of one of a few streams of references */
+	TRC_INFERENCES
 };
 
 /* Fills `pc` with names of instructions, one for each row. */
-void trc_inference(const struct trc_refs_rows *rows, enum trc_alike alike, uint64_t *pc);
+void trc_inference(const struct trc_refs_rows *rows, enum trc_inference_kind alike, uint64_t *pc);
 
 /* Finds which makes 2^18 rows in the middle smaller at a level of codec/stream/pack.h. Names are
  * tried in `pc`, which has a place for each of the rows. */
 int trc_infer_instructions(const struct trc_refs_rows *rows, int level, uint64_t *pc,
-                           enum trc_alike *best, struct trc_err *err) TRC_MUST_USE;
+                           enum trc_inference_kind *best, struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -46,7 +46,7 @@ decide(struct trc_path_model *c, bool writes, struct decider *d, const struct of
 	for (int k = 0; k < INPUTS; k++)
 		sum += (weight[0][k] + weight[1][k]) * input[k];
 	p = trc_squash(l, trc_keep(sum >> (TRC_WEIGHT_BITS + 1), -CERTAIN, CERTAIN));
-	right = trc_rc_decide(&c->rc, writes, p, right);
+	right = trc_rc_code_p1(&c->rc, writes, p, right);
 	if (right)
 		teach(c, cell, o, weight, input, p, true);
 	else
@@ -218,7 +218,7 @@ number_choices(struct trc_path_model *c, const struct trc_path_stream *way, stru
 			continue;
 		if (choice == TRC_PATH_FAR && !trc_view_num(&far, &choice))
 			return trc_fail(err, "a far choice is missing");
-		c->order[n] = trc_path_decider(c, way->op[i], err);
+		c->order[n] = trc_path_branch_op(c, way->op[i], err);
 		if (c->order[n] == TRC_NONE)
 			return -1;
 		x[n] = trc_past(c->decider[c->order[n]].base + (uint32_t)choice, 0);

@@ -81,8 +81,10 @@ void trc_path_model_close(struct trc_path_model *c);
 /* Bytes that a chooser may take for `n` choices in a program. */
 size_t trc_path_model_memory(const struct trc_program *p, size_t n);
 
-/* A way through a program: each op, and the edge by which it was left, of which those of ops with
- * one edge do not matter; TRC_PATH_FAR of codec/program/refs.h: that stands in `far`. The program
+enum { TRC_PATH_FAR = 255 };
+
+/* A path through a program: each op, and the edge by which it was left, of which those of ops with
+ * one edge do not matter; TRC_PATH_FAR: the number stands in `far` (LEB128). The program
  * grew by the edges from `old_edges` on. */
 struct trc_path_stream {
 	const struct trc_program *program;
@@ -103,7 +105,7 @@ int trc_path_begin(struct trc_path_model *c, const struct trc_program *program, 
 
 /* The number of the decider that op `id` is; TRC_NONE without memory. Each must be asked for where
  * it is met first. */
-uint32_t trc_path_decider(struct trc_path_model *c, uint32_t id, struct trc_err *err);
+uint32_t trc_path_branch_op(struct trc_path_model *c, uint32_t id, struct trc_err *err);
 
 /* The next choice, which is made by a decider; TRC_NONE if it is damaged. */
 uint32_t trc_path_next(struct trc_path_model *c, uint32_t decider);

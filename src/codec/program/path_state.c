@@ -109,7 +109,7 @@ trc_path_model_begin(struct trc_path_model *c, const struct trc_program *p, size
 }
 
 uint32_t
-trc_path_decider(struct trc_path_model *c, uint32_t id, struct trc_err *err)
+trc_path_branch_op(struct trc_path_model *c, uint32_t id, struct trc_err *err)
 {
 	const struct trc_program *p = c->program;
 	struct decider d = { .base = c->numbers,

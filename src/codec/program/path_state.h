@@ -8,7 +8,6 @@
 
 #include "codec/program/path.h"
 #include "codec/mixing/logistic.h"
-#include "codec/program/refs.h"
 
 enum {
 	BEFORE = 32,     /* zeros before the first choice */

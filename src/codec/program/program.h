@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The program behind a trace: what is compressed once, so that only its choices remain.
+ * The program behind a trace: what is compressed once, so that only the path through it and the
+ * data remain. It is the control-flow graph of what was traced, found from its rows alone; new
+ * here are shapes and slots.
  *
  *   shape  the form of an instruction's rows: its fetch, if there is one, then its data references,
  *          each with type and size
@@ -11,18 +13,13 @@
  *   slot   the place of one data reference in one op; it remembers how its address was predicted
  *          when it first appeared
  *
- * The program grows block by block. Every block carries its growth: the items that appear in it for
- * the first time. The same function writes and reads it, with models that live as long as the
- * program. A program that would grow past TRC_PROGRAM_MOST ops is begun anew by the writer.
- *
- * What grows within a block is one way through it. So edges are coded in order of time, an op with
- * the first edge that leads to it, and an edge begins at the op that the one before led to, unless
- * that was known already (codec/program/edges.h). Slots follow (codec/program/slots.h).
+ * The program grows block by block: codec/program/growth.h codes what is new with each. A program
+ * that would grow past TRC_PROGRAM_MOST ops is begun anew by the writer.
  */
 #ifndef TRC_CODEC_PROGRAM_PROGRAM_H
 #define TRC_CODEC_PROGRAM_PROGRAM_H
 
-#include "codec/entropy/range_coder.h"
+#include "base/buf.h"
 
 enum {
 	TRC_SHAPE_DATA = 16, /* data references of one op at most; more begin another op */
@@ -54,8 +51,8 @@ static const struct trc_scaled {
 	{ 1, 0, 1 }, { 2, 0, 1 }, { 3, 0, 1 }, { 4, 0, 1 }, { 1, 0, 2 }, { 2, 0, 2 },
 };
 
-/* What matters here of the types of rows, as batch/batch.h has them: their lower bits, which tell
- * what is read, and what is fetched. container/model.c sees that they are the same. */
+/* What matters here of the types of rows, as batch/batch.h has them: their lower bits, of which
+ * a read and a fetch have their own values. container/model.c sees that they are the same. */
 enum {
 	TRC_ROW_TYPE = 15,
 	TRC_ROW_READ = 0,
@@ -68,6 +65,7 @@ trc_row_is_fetch(uint8_t type)
 	return (type & TRC_ROW_TYPE) == TRC_ROW_FETCH;
 }
 
+/* The rows that an op makes. New. */
 struct trc_shape {
 	uint8_t rows, data; /* all, and those that are no fetch */
 	bool fetch;         /* row 0 is a fetch */
@@ -79,27 +77,30 @@ struct trc_shape {
  * first row, or too many data references. */
 bool trc_shape_finish(struct trc_shape *s);
 
+/* An instruction: a node of the control-flow graph. */
 struct trc_op {
 	uint64_t pc;
 	uint32_t shape;
 	uint32_t slot;            /* of its first data reference; the others follow */
 	uint32_t edge, edge_last; /* list through `next`; TRC_NONE: no edge yet */
 	uint32_t edges;
-	uint32_t left; /* by which op: codec/program/edges.h; TRC_NONE: not yet */
+	uint32_t left; /* see codec/program/edges.h; TRC_NONE: not yet */
 };
 
+/* A directed edge of the graph. */
 struct trc_edge {
 	uint32_t from, to, next;
 };
 
+/* How the address of one data reference of an op follows from others: a last-value or stride
+ * predictor (J. Fu, J. Patel, B. Janssens, 1992), with one more kind that is new, to others. */
 struct trc_slot {
 	uint64_t residual; /* of a slot that never changed in its first block */
 	uint8_t mode;
 	bool constant;
 };
 
-struct trc_program_models;
-
+/* The control-flow graph. Zeroed memory is an empty one. */
 struct trc_program {
 	struct trc_shape *shape;
 	struct trc_op *op;
@@ -109,16 +110,17 @@ struct trc_program {
 	size_t shape_cap, op_cap, edge_cap, slot_cap;
 	uint64_t version; /* another after each growth that is read, and each new beginning */
 
-	/* How much of it the growths coded so far have covered. */
-	size_t coded_shapes, coded_ops, coded_edges, coded_slots;
-	struct trc_program_models *models;
+	/* How much of it the growths coded so far have covered, and their models. */
+	struct {
+		size_t shapes, ops, edges, slots;
+	} coded;
+	struct trc_growth_models *models;
 };
 
-/* Says that a growth is damaged, and in what; returns -1. */
+/* Fails since a growth is damaged, in what is named; returns -1. */
 int trc_program_corrupt(struct trc_err *err, const char *what);
 
-/* Begins a program, in memory that was zeroed or released. */
-int trc_program_init(struct trc_program *p, struct trc_err *err) TRC_MUST_USE;
+/* Frees all, and leaves an empty program. */
 void trc_program_release(struct trc_program *p);
 
 /* Goes on with `from` in `to`, which was zeroed or gone on from before, and whose memory serves
@@ -129,26 +131,22 @@ int trc_program_go_on(struct trc_program *to, struct trc_program *from,
 /* Bytes that its items take. */
 size_t trc_program_memory(const struct trc_program *p);
 
-/* Adding items, for the writer and for trc_program_read(). Each returns -1 without memory. */
+/* Adding items. Each returns -1 without memory. */
 int trc_program_add_shape(struct trc_program *p, const struct trc_shape *s, struct trc_err *err);
 int trc_program_add_op(struct trc_program *p, uint64_t pc, uint32_t shape, struct trc_err *err);
 int trc_program_add_edge(struct trc_program *p, uint32_t from, uint32_t to, struct trc_err *err);
 
-/* The first address of a new slot, which stands behind the TRC_BACK addresses before it, and the
- * modes (bit m: mode m) in any of which it may be told, its residual being constant in all. */
-struct trc_slot_ways {
-	const uint64_t *at;
-	uint32_t modes; /* 0: as the slot says */
-};
+/* Where an op ends, that of a shape at a pc: 4 bytes behind it if its fetch has no size. */
+static inline uint64_t
+trc_shape_end(const struct trc_shape *s, uint64_t pc)
+{
+	return pc + (s->fetch && s->size[0] ? s->size[0] : 4);
+}
 
-/* Appends to `out` what was added since the last growth: nothing if nothing was. Slots are told in
- * the way that costs least, of those that `ways` has for each new one; as they say if it is
- * NULL. */
-int trc_program_write(struct trc_program *p, const struct trc_slot_ways *ways, struct trc_buf *out,
-                      struct trc_err *err) TRC_MUST_USE;
-
-/* Adds the growth in [data, data + n). A damaged one leaves the program unusable. */
-int trc_program_read(struct trc_program *p, const uint8_t *data, size_t n,
-                     struct trc_err *err) TRC_MUST_USE;
+static inline uint64_t
+trc_op_end(const struct trc_program *p, uint32_t op)
+{
+	return trc_shape_end(&p->shape[p->op[op].shape], p->op[op].pc);
+}
 
 #endif

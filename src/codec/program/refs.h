@@ -36,7 +36,7 @@
 #define TRC_CODEC_PROGRAM_REFS_H
 
 #include "codec/stream/pack.h"
-#include "codec/program/program.h"
+#include "codec/program/path.h"
 
 enum trc_refs_stream {
 	TRC_REFS_PATH,
@@ -54,9 +54,8 @@ enum trc_refs_stream {
 
 /* Values in the streams that have a meaning of their own. */
 enum {
-	TRC_PATH_FAR = 255,    /* the number stands in `far` */
-	TRC_STATE_VARIES = 32, /* below it the slot is constant */
-	TRC_MTF = 8,           /* residuals that a varying slot remembers; as a token, another */
+	TRC_STATE_VARIES = 32,  /* below it the slot is constant */
+	TRC_LAST_RESIDUALS = 8, /* residuals that a varying slot remembers; as a token, another */
 };
 
 /* The rows of a block, or of the part of it that one task made. */
@@ -65,17 +64,17 @@ struct trc_refs_rows {
 	const uint64_t *addr;
 	const uint32_t *size; /* NULL: all 0 */
 	/* The instruction that each belongs to: for a fetch, its address; NULL: what fetches tell.
-	 * If they were `guessed` (codec/program/inference.h), nobody wants them back. */
+	 * If they were `inferred` (codec/program/inference.h), nobody wants them back. */
 	const uint64_t *pc;
-	bool guessed;
+	bool inferred;
 	size_t n;
 };
 
 struct trc_refs {
-	uint32_t first; /* op */
-	uint64_t ops;   /* in the block */
-	bool absolute;  /* what literals are */
-	size_t told;    /* choices told by the program; 0: `choice` has bytes */
+	uint32_t first;  /* op */
+	uint64_t ops;    /* in the block */
+	bool absolute;   /* what literals are */
+	size_t branches; /* coded by the path model; 0: `path` has a byte for each */
 	struct trc_buf stream[TRC_REFS_STREAMS];
 };
 
@@ -84,58 +83,7 @@ void trc_refs_release(struct trc_refs *r);
 /* What a stream is made of, for whoever packs it. */
 enum trc_pack_kind trc_refs_kind(const struct trc_refs *r, enum trc_refs_stream s);
 
-/* The writer: a program and what finds its items. */
-struct trc_refs_writer;
-
-/* `fast`: look at less before deciding. */
-struct trc_refs_writer *trc_refs_writer_open(bool fast, struct trc_err *err) TRC_MUST_USE;
-void trc_refs_writer_close(struct trc_refs_writer *w);
-
-/* Encodes a block into `refs`, and appends the growth of the program to `growth`. */
-int trc_refs_write(struct trc_refs_writer *w, const struct trc_refs_rows *rows,
-                   struct trc_refs *refs, struct trc_buf *growth, struct trc_err *err) TRC_MUST_USE;
-
-/* Appends the choices of the block that was written last as they are told by the program, *n of
- * them; `told` of `refs` stays as it was. */
-int trc_refs_tell(struct trc_refs_writer *w, struct trc_buf *out, size_t *n,
-                  struct trc_err *err) TRC_MUST_USE;
-
-/* How many ops the writer's program has: it should be begun anew when they are many. */
-size_t trc_refs_writer_ops(const struct trc_refs_writer *w);
-
-/* False if it has become larger than readers allow. */
-bool trc_refs_writer_fits(const struct trc_refs_writer *w);
-
-/* The reader of one block after another. The program is the caller's; it must have all growths up
- * to the block's own when that begins. */
-struct trc_refs_reader;
-
-struct trc_refs_reader *trc_refs_reader_open(struct trc_err *err) TRC_MUST_USE;
-void trc_refs_reader_close(struct trc_refs_reader *r);
-
-/* Lets the reader take at most so many bytes; blocks that need more are refused. */
-void trc_refs_reader_limit(struct trc_refs_reader *r, size_t most);
-
-/* How much of the program there was before the growth of a block; without one, more than there
- * is. */
-struct trc_refs_old {
-	size_t slots, edges;
-};
-
-/* Follows the choices of a block. Of the streams of `refs`, no others need to be there yet; it must
- * live until the last row of the block is out. */
-int trc_refs_follow(struct trc_refs_reader *r, const struct trc_program *p, struct trc_refs_old old,
-                    const struct trc_refs *refs, struct trc_err *err) TRC_MUST_USE;
-
-/* Then begins the block, of `rows` rows. Damage is found here: what begins well ends well. */
-int trc_refs_begin(struct trc_refs_reader *r, uint64_t rows, struct trc_err *err) TRC_MUST_USE;
-
-/* Gives up to `n` of the next rows, at least one unless none is left; returns how many. `type`
- * and `size` may be NULL, and so may `pc`: of the op that a row belongs to. */
-size_t trc_refs_next(struct trc_refs_reader *r, uint8_t *type, uint64_t *addr, uint32_t *size,
-                     uint64_t *pc, size_t n);
-
-/* Leaves out the next `n` rows, or all if so many are not left. */
-void trc_refs_skip(struct trc_refs_reader *r, uint64_t n);
+/* Fails since the references of a block are damaged, in what is named; returns -1. */
+int trc_refs_corrupt(struct trc_err *err, const char *what);
 
 #endif

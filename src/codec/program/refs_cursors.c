@@ -93,10 +93,10 @@ static int
 make_tables(struct trc_cursors *c, const struct trc_walk *w, const struct trc_buf *recall,
             uint64_t rows, struct trc_err *err)
 {
-	struct trc_successor how;
+	struct trc_successor_table how;
 
 	for (size_t i = 0; i < recall->n; i++) {
-		trc_successor_told(recall->p[i], &how);
+		trc_successor_from_byte(recall->p[i], &how);
 		c->recalls += trc_successor_entries(&how);
 		if (c->recalls > TRC_SUCCESSOR_MOST || c->recalls > TRC_SUCCESSOR_ENTRIES * rows)
 			return trc_refs_corrupt(err, "tables of slots");
@@ -135,7 +135,7 @@ take_kind(const struct trc_cursors *c, struct source *s, struct trc_other *o, st
 {
 	uint8_t how, form;
 
-	if (!take_byte(&s->recalls, &how) || !trc_successor_told(how, &o->recall))
+	if (!take_byte(&s->recalls, &how) || !trc_successor_from_byte(how, &o->recall))
 		return trc_refs_corrupt(err, "slots that recall");
 	if (o->recall.bits > 0)
 		o->recall.table = c->recalled + s->recalled;
@@ -157,8 +157,8 @@ take_tokens(struct source *s, struct trc_other *o, uint32_t n, bool wide, struct
 	if (!o->token)
 		return trc_refs_corrupt(err, "tokens");
 	for (size_t i = 0; i < n; i++) {
-		fresh += o->token[i] == TRC_MTF;
-		bad |= o->token[i] > TRC_MTF;
+		fresh += o->token[i] == TRC_LAST_RESIDUALS;
+		bad |= o->token[i] > TRC_LAST_RESIDUALS;
 	}
 	o->literal = trc_view_bytes(&s->literals, fresh * (wide ? 8 : 4));
 	return !o->literal || bad ? trc_refs_corrupt(err, "literals") : 0;

@@ -8,7 +8,7 @@
 #define TRC_CODEC_PROGRAM_REFS_CURSORS_H
 
 #include "codec/program/successor_table.h"
-#include "codec/program/refs_walk.h"
+#include "codec/program/refs_runs.h"
 
 /* Of slots: constant to another address, constant, or more than that. */
 enum { TRC_CURSOR_BACK, TRC_CURSOR_ABSOLUTE, TRC_CURSOR_OTHER };
@@ -31,8 +31,8 @@ struct trc_other {
 	bool self, begins;              /* mode self: `last` is the next address itself */
 	uint8_t left, right;            /* by how much the base is shifted */
 	uint64_t order;                 /* bytes: indices of residuals, that of the latest lowest */
-	uint64_t residual[TRC_MTF];
-	struct trc_successor recall;
+	uint64_t residual[TRC_LAST_RESIDUALS];
+	struct trc_successor_table recall;
 	bool absolute; /* what its literals are */
 };
 
@@ -42,7 +42,7 @@ struct trc_cursors {
 	struct trc_cursor *cursor; /* of each slot */
 	struct trc_cursor *stop;   /* that of each place, in the order in which they are needed */
 	struct trc_other *other;
-	struct trc_successor_tables *recalled; /* entries of all tables */
+	struct trc_successor_entry *recalled; /* entries of all tables */
 	size_t count_cap, cursor_cap, stop_cap, others, other_cap, recalls, recalled_cap;
 	bool wide; /* literals of 8 bytes */
 };

@@ -15,8 +15,8 @@ trc_ops_init(struct trc_ops *o, struct trc_err *err)
 	*o = (struct trc_ops){ 0 };
 	for (size_t i = 0; i < TRC_SHAPES_NEAR; i++)
 		o->near_shape[i] = TRC_NONE;
-	if (trc_program_init(&o->program, err) == 0 && trc_map_init(&o->shape_map, err) == 0 &&
-	    trc_map_init(&o->op_map, err) == 0 && trc_map_init(&o->edge_map, err) == 0)
+	if (trc_map_init(&o->shape_map, err) == 0 && trc_map_init(&o->op_map, err) == 0 &&
+	    trc_map_init(&o->edge_map, err) == 0)
 		return 0;
 	trc_ops_release(o);
 	return -1;
@@ -147,7 +147,7 @@ add_op(struct trc_ops *o, uint64_t pc, uint32_t shape, struct trc_err *err)
 
 	if (trc_map_add(&o->op_map, shape, pc, (uint32_t)id, err) ||
 	    trc_grow(&o->step, &o->step_cap, id + 1, sizeof(*o->step), err) ||
-	    trc_program_add_op(p, o->guessed && !s->fetch ? 0 : pc, shape, err))
+	    trc_program_add_op(p, o->inferred && !s->fetch ? 0 : pc, shape, err))
 		return TRC_NONE;
 	o->step[id] = (struct trc_step){ .pc = pc,
 		                         .types = window_types(s),
@@ -389,7 +389,7 @@ trc_ops_find(struct trc_ops *o, const struct trc_refs_rows *rows, struct trc_err
 	o->ops = o->n = o->far.n = 0;
 	o->last = TRC_NONE;
 	o->pc = 0;
-	o->guessed = rows->guessed;
+	o->inferred = rows->inferred;
 	memset(o->data, 0, TRC_BACK * sizeof(*o->data));
 	for (size_t i = 0; i < rows->n;) {
 		const size_t at = o->last == TRC_NONE || rows->pc ? i : follow(o, rows, i);

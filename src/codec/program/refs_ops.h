@@ -45,7 +45,7 @@ struct trc_ops {
 	/* Where it stands. */
 	uint32_t last; /* op */
 	uint64_t pc;   /* of the last fetch, or of the row that came last, where rows have one */
-	bool guessed;  /* only those of fetches matter */
+	bool inferred; /* only those of fetches matter */
 };
 
 int trc_ops_init(struct trc_ops *o, struct trc_err *err) TRC_MUST_USE;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Slots, and which of the ways to tell one costs least. */
+ * Slots, and which of the modes of one costs least. */
 #include "codec/program/slots.h"
 
 #include <limits.h>
 
-#include "codec/program/edges.h"
 #include "codec/entropy/range_coder.h"
 
 enum {
@@ -141,14 +140,14 @@ cost_address(struct trc_slot_models *m, uint64_t a)
 /* ---- slots ---- */
 
 static uint64_t
-residual_of(const struct trc_slot_ways *w, unsigned mode)
+residual_of(const struct trc_slot_modes *w, unsigned mode)
 {
 	return mode == TRC_MODE_ABSOLUTE ? *w->at : *w->at - *(w->at - (mode - TRC_MODE_BACK + 1));
 }
 
-/* Tells a slot in the cheapest way. */
+/* Gives a slot the cheapest mode. */
 static void
-choose(struct trc_slot_models *m, const struct place *p, const struct trc_slot_ways *w,
+choose(struct trc_slot_models *m, const struct place *p, const struct trc_slot_modes *w,
        struct trc_slot *slot)
 {
 	unsigned least = UINT_MAX;
@@ -193,7 +192,7 @@ code_slot(struct trc_rc *rc, bool writes, struct trc_slot_models *m, const struc
 
 static TRC_ALWAYS_INLINE int
 code_slots(struct trc_program *p, struct trc_slot_models *m, struct trc_rc *rc, bool writes,
-           size_t first, const struct trc_slot_ways *ways, struct trc_err *err)
+           size_t first, const struct trc_slot_modes *modes, struct trc_err *err)
 {
 	for (size_t i = first; i < p->ops; i++) {
 		const struct trc_op *op = &p->op[i];
@@ -204,8 +203,8 @@ code_slots(struct trc_program *p, struct trc_slot_models *m, struct trc_rc *rc, 
 			const struct place place = place_of(shape, op->shape, shape->fetch + k);
 			struct trc_slot *slot = &p->slot[op->slot + k];
 
-			if (writes && ways)
-				choose(m, &place, &ways[op->slot + k - p->coded_slots], slot);
+			if (writes && modes)
+				choose(m, &place, &modes[op->slot + k - p->coded.slots], slot);
 			code_slot(rc, writes, m, &place, slot);
 		}
 		if (trc_rc_overrun(rc) > 0)
@@ -216,13 +215,13 @@ code_slots(struct trc_program *p, struct trc_slot_models *m, struct trc_rc *rc, 
 
 int
 trc_slots_code(struct trc_program *p, struct trc_slot_models *m, struct trc_rc *rc, size_t first,
-               const struct trc_slot_ways *ways, struct trc_err *err)
+               const struct trc_slot_modes *modes, struct trc_err *err)
 {
 	struct trc_rc copy = *rc;
 	int failed;
 
 	if (rc->out)
-		return code_slots(p, m, rc, true, first, ways, err);
+		return code_slots(p, m, rc, true, first, modes, err);
 	failed = code_slots(p, m, &copy, false, first, NULL, err);
 	*rc = copy;
 	return failed;

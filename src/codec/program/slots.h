@@ -17,6 +17,7 @@
 
 #include "codec/program/program.h"
 #include "codec/entropy/move_to_front.h"
+#include "codec/entropy/range_coder.h"
 
 enum {
 	TRC_LINE_BITS = 6,
@@ -28,6 +29,13 @@ enum {
 };
 
 _Static_assert(TRC_MODES <= 1 << TRC_MODE_BITS, "a mode has TRC_MODE_BITS bits");
+
+/* The first address of a new slot, which stands behind the TRC_BACK addresses before it, and the
+ * modes (bit m: mode m) of which it may have any, its residual being constant in all. */
+struct trc_slot_modes {
+	const uint64_t *at;
+	uint32_t modes; /* 0: as the slot has it */
+};
 
 /* The first index of most is whether the slot is stored to; `jumped`, whether ops from that of the
  * slot before to this one are not one behind the other in memory. */
@@ -55,10 +63,10 @@ struct trc_slot_models {
 
 void trc_slot_models_init(struct trc_slot_models *m);
 
-/* Codes the slots of ops from `first` on. Writing takes the cheapest of `ways`, if there are any,
- * for each new slot. */
+/* Codes the slots of ops from `first` on. Writing gives each new slot the mode that costs least of
+ * its `modes`, if there are any. */
 int trc_slots_code(struct trc_program *p, struct trc_slot_models *m, struct trc_rc *rc,
-                   size_t first, const struct trc_slot_ways *ways,
+                   size_t first, const struct trc_slot_modes *modes,
                    struct trc_err *err) TRC_MUST_USE;
 
 #endif

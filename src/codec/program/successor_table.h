@@ -15,8 +15,7 @@
 #ifndef TRC_CODEC_PROGRAM_SUCCESSOR_TABLE_H
 #define TRC_CODEC_PROGRAM_SUCCESSOR_TABLE_H
 
-#include "codec/program/refs_literals.h"
-#include "codec/program/refs_mode.h"
+#include "codec/program/program.h"
 
 enum {
 	TRC_SUCCESSOR_SELF = 0, /* key: the slot's own last address; k: that k references before */
@@ -28,25 +27,25 @@ enum {
 	TRC_SUCCESSOR_MOST = 1 << 18, /* and in all: they should stay in the cache */
 };
 
-struct trc_successor_tables {
+struct trc_successor_entry {
 	uint64_t key, residual;
 };
 
-struct trc_successor {
-	struct trc_successor_tables *table;
+struct trc_successor_table {
+	struct trc_successor_entry *table;
 	uint8_t bits; /* 0: the slot does not recall */
 	uint8_t key;
 };
 
 static inline size_t
-trc_successor_entries(const struct trc_successor *r)
+trc_successor_entries(const struct trc_successor_table *r)
 {
 	return r->bits ? (size_t)1 << r->bits : 0;
 }
 
 /* As a byte of the stream, */
 static inline uint8_t
-trc_successor_tell(const struct trc_successor *r)
+trc_successor_byte(const struct trc_successor_table *r)
 {
 	if (r->bits == 0)
 		return 0;
@@ -55,9 +54,9 @@ trc_successor_tell(const struct trc_successor *r)
 
 /* and back, without a table. False: no slot recalls so. */
 static inline bool
-trc_successor_told(uint8_t told, struct trc_successor *r)
+trc_successor_from_byte(uint8_t told, struct trc_successor_table *r)
 {
-	*r = (struct trc_successor){ 0 };
+	*r = (struct trc_successor_table){ 0 };
 	if (told == 0)
 		return true;
 	r->key = (uint8_t)((told - 1) / TRC_SUCCESSOR_SIZES);
@@ -65,31 +64,10 @@ trc_successor_told(uint8_t told, struct trc_successor *r)
 	return r->key < TRC_SUCCESSOR_KEYS;
 }
 
-static inline struct trc_successor_tables *
-trc_successor_at(const struct trc_successor *r, uint64_t key)
+static inline struct trc_successor_entry *
+trc_successor_at(const struct trc_successor_table *r, uint64_t key)
 {
 	return &r->table[key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - r->bits)];
 }
-
-/* The token of the j-th reference, whose residual is `v`, of a slot that recalls or not. */
-unsigned trc_successor_token(const struct trc_successor *recall, const struct trc_slot_refs *r,
-                             size_t j, uint64_t v, struct trc_mtf *mtf);
-
-/* What chooses, with its memory. Zeroed, it has none yet; trc_successor_search_release() frees. */
-struct trc_successor_search {
-	struct trc_successor_tables *table;
-	struct trc_buf token, literal, packed; /* of a trial */
-	struct trc_refs_trial trial;           /* of its literals */
-	size_t left;                           /* entries that the block may still have */
-};
-
-void trc_successor_search_release(struct trc_successor_search *c);
-
-/* Whether a slot recalls that varies in *mode: keys are tried with at least so many of its
- * references, if it has them; 0: none is. If it recalls, the mode may be another then. The table is
- * the recaller's, empty, until it chooses again. */
-int trc_successor_choose(struct trc_successor_search *c, const struct trc_slot_refs *r,
-                         size_t least, unsigned *mode, struct trc_successor *chosen,
-                         struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -265,7 +265,7 @@ code_bit(const struct literals *m, struct trc_rc *rc, bool writes, const struct 
 	                                trc_blend_three(x, y, map[2][g->slot[2][node]]);
 	const int p = m->squash[trc_blend_y(g->weight, input)];
 
-	if (trc_rc_decide(rc, writes, p, bit))
+	if (trc_rc_code_p1(rc, writes, p, bit))
 		return (struct coded){ input, learn(m, g, map, node, p, 1), 1 };
 	return (struct coded){ input, learn(m, g, map, node, p, 0), 0 };
 }
@@ -366,7 +366,7 @@ code_guess(struct literals *m, struct trc_rc *rc, bool writes, unsigned grade, u
 	const int p = trc_keep(m->squash[trc_blend_y(trc_blend_load(weight), input)], GUESS_LEAST,
 	                       65536 - GUESS_LEAST);
 
-	right = trc_rc_decide(rc, writes, p, right);
+	right = trc_rc_code_p1(rc, writes, p, right);
 	trc_blend_learn(weight, input, ((right ? TRC_ONE : 0) - p) * RATE >> 4);
 	trc_move(by_record, right, MOVE);
 	trc_move(by_history, right, MOVE);

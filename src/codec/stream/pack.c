@@ -103,7 +103,7 @@ static bool
 is_method(uint8_t method)
 {
 	return method <= HALVES || is_mixed(method) || (method >= RANKED && method < METHODS) ||
-	       method == TRC_PACK_TOLD;
+	       method == TRC_PACK_PATH;
 }
 
 /* Whether a stream is whole symbols or fields of a method that needs such, or tokens. */
@@ -460,7 +460,7 @@ trc_packed_memory(const struct trc_packed *s)
 {
 	enum { LZMA = 64 << 10 };
 
-	if (s->n == 0 || s->method == STORED || s->method == TRC_PACK_TOLD)
+	if (s->n == 0 || s->method == STORED || s->method == TRC_PACK_PATH)
 		return 0;
 	if (s->method == TOKENS)
 		return trc_tokens_memory(s->n);
@@ -486,7 +486,7 @@ trc_packed_unpack_part(const struct trc_packed *s, size_t from, size_t to, struc
 	to = to < s->n ? to : s->n;
 	if (s->n == 0)
 		return 0;
-	if (s->method == STORED || s->method == TRC_PACK_TOLD)
+	if (s->method == STORED || s->method == TRC_PACK_PATH)
 		return trc_buf_put(raw, s->p, s->len, err);
 	if (trc_buf_room(raw, s->n, err))
 		return -1;
@@ -520,6 +520,6 @@ trc_unpack_part(struct trc_view *v, size_t most, size_t from, size_t to, struct 
 
 	if (trc_packed_take(v, most, &s, err))
 		return -1;
-	return s.method == TRC_PACK_TOLD ? fail(err) :
+	return s.method == TRC_PACK_PATH ? fail(err) :
 	                                   trc_packed_unpack_part(&s, from, to, raw, err);
 }

@@ -39,7 +39,7 @@ enum {
 	TRC_PACK_FAST = 1,     /* levels up to this are for speed, */
 	TRC_PACK_SMALL = 7,    /* from this on for size */
 	TRC_PACK_EXTREME = 16, /* added to a level: every method is tried that the level may use */
-	TRC_PACK_TOLD = 32,    /* method: see above */
+	TRC_PACK_PATH = 32,    /* method: see above */
 };
 
 static inline int

@@ -199,7 +199,7 @@ code_match(struct trc_ranker *r, bool writes, bool *tried, const uint16_t *next)
 
 		if (t < r->sure)
 			break;
-		right = trc_rc_decide(&rc, writes, sureness(t, *went), bit);
+		right = trc_rc_code_p1(&rc, writes, sureness(t, *went), bit);
 		*trust = trc_rank_learnt(r, t, right);
 		learn_went(went, right);
 		if (!right) {

@@ -229,7 +229,7 @@ code_offer(struct trc_ranker *r, bool writes, const struct offers *o, unsigned s
 	const int p = squash_sum(r, *w0 + *w1 + *w2 + *match);
 	int e;
 
-	bit = trc_rc_decide(&r->rc, writes, p, bit);
+	bit = trc_rc_code_p1(&r->rc, writes, p, bit);
 	e = learn_by(p, bit);
 	add(w0, e);
 	add(w1, e);
@@ -295,7 +295,7 @@ code_bit(struct trc_ranker *r, struct trc_rc *rc, bool writes, uint8_t *const li
 		sum += *weight[k];
 	}
 	p = squash_sum(r, sum);
-	bit = trc_rc_decide(rc, writes, p, bit);
+	bit = trc_rc_code_p1(rc, writes, p, bit);
 #pragma GCC unroll 4
 	for (int k = 0; k < FAR; k++) {
 		add(weight[k], learn_by(p, bit));

@@ -209,7 +209,7 @@ code_decision(struct tokens *m, struct trc_rc *rc, bool writes, struct expected 
 	x[CONTEXTS] = (int16_t)(!asked ? 0 : now ? e.right[1] : -e.right[0]);
 	input = trc_blend_five(x);
 	p = m->squash[trc_blend_y2(trc_blend_load(weight[0]), trc_blend_load(weight[1]), input)];
-	if (trc_rc_decide(rc, writes, p, is)) {
+	if (trc_rc_code_p1(rc, writes, p, is)) {
 		learn(m, slot, weight, input, p, d, 1);
 		if (asked)
 			learn_right(m, e, now, now);
@@ -312,8 +312,8 @@ code_sure(struct tokens *m, struct trc_rc *rc, bool writes, struct trc_light_mat
 {
 	const uint8_t token = at->raw[a->at];
 	uint16_t *p = &m->sure[trc_grade(a->len)];
-	const unsigned right = trc_rc_decide(rc, writes, trc_keep(*p, LEAST, 65536 - LEAST),
-	                                     writes && at->raw[at->i] == token);
+	const unsigned right = trc_rc_code_p1(rc, writes, trc_keep(*p, LEAST, 65536 - LEAST),
+	                                      writes && at->raw[at->i] == token);
 
 	trc_move(p, right, TRC_MOVE);
 	if (!right)

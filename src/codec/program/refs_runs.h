@@ -5,10 +5,9 @@
  * they will be copied to, and the places in them that data addresses go to. A walk leaves the order
  * of the runs. Runs hold as long as the program does not grow.
  */
-#ifndef TRC_CODEC_PROGRAM_REFS_WALK_H
-#define TRC_CODEC_PROGRAM_REFS_WALK_H
+#ifndef TRC_CODEC_PROGRAM_REFS_RUNS_H
+#define TRC_CODEC_PROGRAM_REFS_RUNS_H
 
-#include "codec/program/path.h"
 #include "codec/program/refs.h"
 
 enum {
@@ -69,8 +68,5 @@ void trc_walk_release(struct trc_walk *w);
 
 /* Fails if all that is there, and `more` bytes, are more than may be taken. */
 int trc_walk_room(const struct trc_walk *w, size_t more, struct trc_err *err) TRC_MUST_USE;
-
-/* Says that the references of a block are damaged, and in what; returns -1. */
-int trc_refs_corrupt(struct trc_err *err, const char *what);
 
 #endif

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT
- *
- * References into choices: which edge led from op to op, and how each address follows from others.
- */
-#include "codec/program/refs.h"
+ * Slots into streams, one after the other. */
+#include "codec/program/refs_writer.h"
 
 #include <stdlib.h>
 
-#include "codec/program/path.h"
-#include "codec/program/successor_table.h"
-#include "codec/program/refs_literals.h"
-#include "codec/program/refs_mode.h"
+#include "codec/program/growth.h"
 #include "codec/program/refs_ops.h"
+#include "codec/program/successor_search.h"
 
 /* How much is looked at before deciding. */
 static const struct effort {
@@ -27,7 +23,7 @@ struct trc_refs_writer {
 	/* Of the block. */
 	uint32_t *event, *start; /* data references sorted by slot; where each slot's begin */
 	size_t event_cap, start_cap;
-	struct trc_slot_ways *ways; /* to tell new slots */
+	struct trc_slot_modes *ways; /* to tell new slots */
 	size_t ways_cap;
 	struct trc_refs_literals literals;
 	struct trc_successor_search recaller;
@@ -35,27 +31,6 @@ struct trc_refs_writer {
 	size_t old_edges; /* of the program, before it */
 	struct trc_path_model *chooser;
 };
-
-void
-trc_refs_release(struct trc_refs *r)
-{
-	for (int i = 0; i < TRC_REFS_STREAMS; i++)
-		trc_buf_release(&r->stream[i]);
-}
-
-enum trc_pack_kind
-trc_refs_kind(const struct trc_refs *r, enum trc_refs_stream s)
-{
-	static const uint8_t kind[TRC_REFS_STREAMS] = {
-		[TRC_REFS_TOKEN] = TRC_PACK_TOKENS,    [TRC_REFS_FIRST] = TRC_PACK_WORDS8,
-		[TRC_REFS_CONSTANT] = TRC_PACK_WORDS8, [TRC_REFS_HIGH] = TRC_PACK_WORDS8,
-		[TRC_REFS_LITERAL] = TRC_PACK_WORDS4,
-	};
-
-	if (s == TRC_REFS_LITERAL && r->stream[TRC_REFS_HIGH].n == 0)
-		return TRC_PACK_WORDS8;
-	return (enum trc_pack_kind)kind[s];
-}
 
 struct trc_refs_writer *
 trc_refs_writer_open(bool fast, struct trc_err *err)
@@ -130,7 +105,7 @@ write_choices(struct trc_refs_writer *w, struct trc_refs *refs, struct trc_err *
 }
 
 int
-trc_refs_tell(struct trc_refs_writer *w, struct trc_buf *out, size_t *n, struct trc_err *err)
+trc_refs_write_path(struct trc_refs_writer *w, struct trc_buf *out, size_t *n, struct trc_err *err)
 {
 	const struct trc_ops *o = &w->way;
 	const struct trc_path_stream way = { &o->program, w->old_edges, o->op,
@@ -173,10 +148,10 @@ sort_by_slot(struct trc_refs_writer *w, struct trc_err *err)
 
 static int
 write_varying(struct trc_refs_writer *w, struct trc_refs *refs, const struct trc_slot_refs *r,
-              unsigned mode, const struct trc_successor *recall, struct trc_err *err)
+              unsigned mode, const struct trc_successor_table *recall, struct trc_err *err)
 {
 	struct trc_buf *token = &refs->stream[TRC_REFS_TOKEN];
-	struct trc_mtf mtf = { .n = 0 };
+	struct trc_last_residuals mtf = { .n = 0 };
 
 	if (trc_buf_room(token, r->n, err) || trc_refs_literals_room(&w->literals, r->n, err))
 		return -1;
@@ -185,7 +160,7 @@ write_varying(struct trc_refs_writer *w, struct trc_refs *refs, const struct trc
 		const unsigned told = trc_successor_token(recall, r, j, v, &mtf);
 
 		trc_buf_byte(token, (uint8_t)told);
-		if (told == TRC_MTF)
+		if (told == TRC_LAST_RESIDUALS)
 			trc_refs_literals_add(&w->literals, r->data[r->event[j]], v);
 	}
 	trc_refs_literals_end(&w->literals);
@@ -194,16 +169,16 @@ write_varying(struct trc_refs_writer *w, struct trc_refs *refs, const struct trc
 
 /* What is decided of a slot in a block. */
 struct decided {
-	struct trc_decision how;
-	struct trc_successor recall; /* if it varies */
-	uint32_t modes;              /* of a new slot: those in which it is the same */
+	struct trc_mode_choice how;
+	struct trc_successor_table recall; /* if it varies */
+	uint32_t modes;                    /* of a new slot: those in which it is the same */
 };
 
 static int
 decide(struct trc_refs_writer *w, const struct trc_slot_refs *r, const struct trc_slot *slot,
        bool is_new, struct decided *d, struct trc_err *err)
 {
-	d->how = is_new ? trc_decide_new(r, &d->modes) : trc_decide_old(r, slot);
+	d->how = is_new ? trc_mode_for_new(r, &d->modes) : trc_mode_for_old(r, slot);
 	if (d->how.constant)
 		return 0;
 	return trc_successor_choose(&w->recaller, r, w->effort->recall, &d->how.mode, &d->recall,
@@ -212,7 +187,7 @@ decide(struct trc_refs_writer *w, const struct trc_slot_refs *r, const struct tr
 
 /* Says how a slot is told that was there before. */
 static int
-write_state(struct trc_refs *refs, const struct trc_slot *slot, const struct trc_decision *d,
+write_state(struct trc_refs *refs, const struct trc_slot *slot, const struct trc_mode_choice *d,
             struct trc_err *err)
 {
 	struct trc_buf *state = &refs->stream[TRC_REFS_STATE];
@@ -233,7 +208,7 @@ static int
 write_slot(struct trc_refs_writer *w, struct trc_refs *refs, size_t i, struct trc_err *err)
 {
 	struct trc_program *p = &w->way.program;
-	const bool is_new = i >= p->coded_slots;
+	const bool is_new = i >= p->coded.slots;
 	const struct trc_slot_refs r = { w->way.data + TRC_BACK, w->event + w->start[i],
 		                         w->start[i + 1] - w->start[i], w->effort->sample };
 	struct trc_slot *slot = &p->slot[i];
@@ -248,14 +223,14 @@ write_slot(struct trc_refs_writer *w, struct trc_refs *refs, size_t i, struct tr
 		trc_buf_be64(&refs->stream[TRC_REFS_FIRST], r.data[r.event[0]]);
 	if (is_new) {
 		*slot = (struct trc_slot){ d.how.residual, (uint8_t)d.how.mode, d.how.constant };
-		w->ways[i - p->coded_slots] = (struct trc_slot_ways){ &r.data[r.event[0]],
-			                                              d.modes };
+		w->ways[i - p->coded.slots] = (struct trc_slot_modes){ &r.data[r.event[0]],
+			                                               d.modes };
 	} else if (write_state(refs, slot, &d.how, err)) {
 		return -1;
 	}
 	if (d.how.constant)
 		return 0;
-	return trc_buf_put_byte(&refs->stream[TRC_REFS_SUCCESSOR], trc_successor_tell(&d.recall),
+	return trc_buf_put_byte(&refs->stream[TRC_REFS_SUCCESSOR], trc_successor_byte(&d.recall),
 	                        err) ?
 	               -1 :
 	               write_varying(w, refs, &r, d.how.mode, &d.recall, err);
@@ -265,7 +240,7 @@ static void
 clear(struct trc_refs_writer *w, struct trc_refs *refs)
 {
 	refs->absolute = false;
-	refs->told = 0;
+	refs->branches = 0;
 	for (int i = 0; i < TRC_REFS_STREAMS; i++)
 		refs->stream[i].n = 0;
 	trc_refs_literals_clear(&w->literals);
@@ -284,7 +259,7 @@ trc_refs_write(struct trc_refs_writer *w, const struct trc_refs_rows *rows, stru
 		return -1;
 	refs->first = w->way.ops ? w->way.op[0] : 0;
 	refs->ops = w->way.ops;
-	if (trc_grow(&w->ways, &w->ways_cap, p->slots - p->coded_slots, sizeof(*w->ways), err))
+	if (trc_grow(&w->ways, &w->ways_cap, p->slots - p->coded.slots, sizeof(*w->ways), err))
 		return -1;
 	for (size_t i = 0; i < p->slots; i++)
 		if (write_slot(w, refs, i, err))
@@ -293,5 +268,5 @@ trc_refs_write(struct trc_refs_writer *w, const struct trc_refs_rows *rows, stru
 		refs->stream[TRC_REFS_SUCCESSOR].n = 0;
 	if (trc_refs_literals_write(&w->literals, w->effort->literals, w->effort->own, refs, err))
 		return -1;
-	return trc_program_write(&w->way.program, w->ways, growth, err);
+	return trc_growth_write(&w->way.program, w->ways, growth, err);
 }

@@ -3,8 +3,8 @@
  * How the addresses of a slot follow from others: its mode, and whether its residual is constant,
  * decided for a block with all of its references in sight.
  */
-#ifndef TRC_CODEC_PROGRAM_REFS_MODE_H
-#define TRC_CODEC_PROGRAM_REFS_MODE_H
+#ifndef TRC_CODEC_PROGRAM_REFS_MODES_H
+#define TRC_CODEC_PROGRAM_REFS_MODES_H
 
 #include "codec/program/refs.h"
 
@@ -16,7 +16,7 @@ struct trc_slot_refs {
 	size_t sample; /* as many decide the mode of one that varies */
 };
 
-struct trc_decision {
+struct trc_mode_choice {
 	unsigned mode;
 	bool constant;
 	uint64_t residual; /* if constant */
@@ -24,10 +24,10 @@ struct trc_decision {
 
 /* For a slot that is new with this block. If it is constant in modes that need no address of its
  * own, *modes (bit m: mode m) has them, and any will do; else it is 0. */
-struct trc_decision trc_decide_new(const struct trc_slot_refs *r, uint32_t *modes);
+struct trc_mode_choice trc_mode_for_new(const struct trc_slot_refs *r, uint32_t *modes);
 
 /* For one that was decided before. */
-struct trc_decision trc_decide_old(const struct trc_slot_refs *r, const struct trc_slot *slot);
+struct trc_mode_choice trc_mode_for_old(const struct trc_slot_refs *r, const struct trc_slot *slot);
 
 /* The residual of the j-th reference; j > 0 for mode self. */
 static inline uint64_t
@@ -47,12 +47,12 @@ trc_residual(const struct trc_slot_refs *r, size_t j, unsigned mode)
 }
 
 /* The last residuals, the latest first. */
-struct trc_mtf {
-	uint64_t last[TRC_MTF];
+struct trc_last_residuals {
+	uint64_t last[TRC_LAST_RESIDUALS];
 	unsigned n;
 };
 
-/* The place of `v` among them, TRC_MTF if it is new; moves it to the front. */
-unsigned trc_mtf_find(struct trc_mtf *m, uint64_t v);
+/* The place of `v` among them, TRC_LAST_RESIDUALS if it is new; moves it to the front. */
+unsigned trc_last_residuals_find(struct trc_last_residuals *m, uint64_t v);
 
 #endif

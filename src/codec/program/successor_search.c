@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Which slots recall, and by which key: keys by estimated cost, the best of them by what a coder
- * makes of it. */
-#include "codec/program/successor_table.h"
+ * Trials of tables. */
+#include "codec/program/successor_search.h"
 
 #include <stdlib.h>
 
@@ -24,29 +23,29 @@ key_of(const struct trc_slot_refs *r, size_t j, unsigned key)
 }
 
 unsigned
-trc_successor_token(const struct trc_successor *recall, const struct trc_slot_refs *r, size_t j,
-                    uint64_t v, struct trc_mtf *mtf)
+trc_successor_token(const struct trc_successor_table *recall, const struct trc_slot_refs *r,
+                    size_t j, uint64_t v, struct trc_last_residuals *mtf)
 {
-	struct trc_successor_tables *e, had;
+	struct trc_successor_entry *e, had;
 	uint64_t key;
 	unsigned at;
 
 	if (recall->bits == 0)
-		return trc_mtf_find(mtf, v);
+		return trc_last_residuals_find(mtf, v);
 	key = key_of(r, j, recall->key);
 	e = trc_successor_at(recall, key);
 	had = *e;
-	*e = (struct trc_successor_tables){ key, v };
+	*e = (struct trc_successor_entry){ key, v };
 	if (had.key == key && had.residual == v)
 		return 0;
-	at = trc_mtf_find(mtf, v);
-	return had.key == key && at < TRC_MTF ? at + 1 : at;
+	at = trc_last_residuals_find(mtf, v);
+	return had.key == key && at < TRC_LAST_RESIDUALS ? at + 1 : at;
 }
 
 /* ---- trials ---- */
 
 static void
-forget(const struct trc_successor *recall)
+forget(const struct trc_successor_table *recall)
 {
 	if (recall->bits > 0)
 		memset(recall->table, 0, trc_successor_entries(recall) * sizeof(*recall->table));
@@ -65,27 +64,27 @@ bits_for(size_t entries)
 
 /* How many entries of its table a slot fills. */
 static size_t
-count_filled(const struct trc_successor *recall, const struct trc_slot_refs *r)
+count_filled(const struct trc_successor_table *recall, const struct trc_slot_refs *r)
 {
 	size_t filled = 0;
 
 	forget(recall);
 	for (size_t j = 0; j < r->n; j++) {
 		const uint64_t key = key_of(r, j, recall->key);
-		struct trc_successor_tables *e = trc_successor_at(recall, key);
+		struct trc_successor_entry *e = trc_successor_at(recall, key);
 
 		filled += e->residual == 0;
-		*e = (struct trc_successor_tables){ key, 1 };
+		*e = (struct trc_successor_entry){ key, 1 };
 	}
 	return filled;
 }
 
 /* What the first `n` references cost, in hundredths of a bit; ends at `most`. */
 static uint64_t
-cost(const struct trc_successor *recall, const struct trc_slot_refs *r, size_t n, unsigned mode,
-     uint64_t most)
+cost(const struct trc_successor_table *recall, const struct trc_slot_refs *r, size_t n,
+     unsigned mode, uint64_t most)
 {
-	struct trc_mtf mtf = { .n = 0 };
+	struct trc_last_residuals mtf = { .n = 0 };
 	uint64_t sum = 0;
 
 	forget(recall);
@@ -93,7 +92,7 @@ cost(const struct trc_successor *recall, const struct trc_slot_refs *r, size_t n
 		const uint64_t v = trc_residual(r, j, mode);
 		const unsigned token = trc_successor_token(recall, r, j, v, &mtf);
 
-		sum += token == 0 ? 20 : token < TRC_MTF ? 200 + 30 * token : 1500;
+		sum += token == 0 ? 20 : token < TRC_LAST_RESIDUALS ? 200 + 30 * token : 1500;
 	}
 	return sum;
 }
@@ -102,18 +101,18 @@ cost(const struct trc_successor *recall, const struct trc_slot_refs *r, size_t n
  * much better than no table. With mode absolute, what a key tells is an address. */
 static void
 find_best(const struct trc_successor_search *c, const struct trc_slot_refs *r, size_t n,
-          unsigned *mode, struct trc_successor *best)
+          unsigned *mode, struct trc_successor_table *best)
 {
 	const unsigned modes[] = { *mode, TRC_MODE_ABSOLUTE };
 	uint64_t least;
 
-	*best = (struct trc_successor){ 0 };
+	*best = (struct trc_successor_table){ 0 };
 	least = cost(best, r, n, *mode, UINT64_MAX);
 	if (least * (r->n / n) < CHEAP)
 		return;
 	least -= least / HOPE;
 	for (int i = 0; i < 1 + (modes[0] != modes[1]); i++) {
-		struct trc_successor now = { c->table, bits_for(n), 0 };
+		struct trc_successor_table now = { c->table, bits_for(n), 0 };
 
 		for (; now.key < TRC_SUCCESSOR_KEYS; now.key++) {
 			const uint64_t bits = cost(&now, r, n, modes[i], least);
@@ -130,9 +129,9 @@ find_best(const struct trc_successor_search *c, const struct trc_slot_refs *r, s
 /* Bytes that the references take, their literals as the lower halves of addresses in any case. */
 static int
 measure(struct trc_successor_search *c, const struct trc_slot_refs *r, unsigned mode,
-        const struct trc_successor *recall, size_t *bytes, struct trc_err *err)
+        const struct trc_successor_table *recall, size_t *bytes, struct trc_err *err)
 {
-	struct trc_mtf mtf = { .n = 0 };
+	struct trc_last_residuals mtf = { .n = 0 };
 	size_t literals;
 
 	c->token.n = c->literal.n = c->packed.n = 0;
@@ -144,7 +143,7 @@ measure(struct trc_successor_search *c, const struct trc_slot_refs *r, unsigned 
 		const unsigned token = trc_successor_token(recall, r, j, v, &mtf);
 
 		trc_buf_byte(&c->token, (uint8_t)token);
-		if (token == TRC_MTF)
+		if (token == TRC_LAST_RESIDUALS)
 			trc_buf_be64(&c->literal, r->data[r->event[j]]);
 	}
 	if (trc_pack(c->token.p, c->token.n, TRC_PACK_TOKENS, TRC_PACK_FAST, &c->packed, err) ||
@@ -156,14 +155,14 @@ measure(struct trc_successor_search *c, const struct trc_slot_refs *r, unsigned 
 
 int
 trc_successor_choose(struct trc_successor_search *c, const struct trc_slot_refs *r, size_t least,
-                     unsigned *mode, struct trc_successor *chosen, struct trc_err *err)
+                     unsigned *mode, struct trc_successor_table *chosen, struct trc_err *err)
 {
-	const struct trc_successor none = { 0 };
+	const struct trc_successor_table none = { 0 };
 	const size_t some = r->n / SAMPLE > least ? r->n / SAMPLE : least;
 	const size_t n = r->n < some ? r->n : some;
 	unsigned best_mode = *mode;
 	size_t with, without;
-	struct trc_successor best;
+	struct trc_successor_table best;
 
 	*chosen = none;
 	if (least == 0 || n < FEW)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Modes by estimated cost, in bits. */
-#include "codec/program/refs_mode.h"
+#include "codec/program/refs_modes.h"
 
 enum {
 	FIRST = 3,   /* references that most modes fail in */
@@ -78,17 +78,17 @@ bits(uint64_t v)
 }
 
 unsigned
-trc_mtf_find(struct trc_mtf *m, uint64_t v)
+trc_last_residuals_find(struct trc_last_residuals *m, uint64_t v)
 {
 	unsigned at = 0;
 
 	while (at < m->n && m->last[at] != v)
 		at++;
-	const unsigned found = at < m->n ? at : TRC_MTF;
+	const unsigned found = at < m->n ? at : TRC_LAST_RESIDUALS;
 
-	if (at == m->n && m->n < TRC_MTF)
+	if (at == m->n && m->n < TRC_LAST_RESIDUALS)
 		m->n++;
-	for (unsigned k = at < TRC_MTF ? at : TRC_MTF - 1; k > 0; k--)
+	for (unsigned k = at < TRC_LAST_RESIDUALS ? at : TRC_LAST_RESIDUALS - 1; k > 0; k--)
 		m->last[k] = m->last[k - 1];
 	m->last[0] = v;
 	return found;
@@ -98,16 +98,16 @@ trc_mtf_find(struct trc_mtf *m, uint64_t v)
 static int32_t
 cost_varying(const struct trc_slot_refs *r, size_t n, unsigned mode, int32_t most)
 {
-	struct trc_mtf mtf = { .n = 0 };
+	struct trc_last_residuals mtf = { .n = 0 };
 	int32_t cost = mode == TRC_MODE_SELF ? 2060 : mode == TRC_MODE_ABSOLUTE ? 50 : 10;
 
 	for (size_t j = mode == TRC_MODE_SELF; j < n && cost < most; j++) {
 		uint64_t v = trc_residual(r, j, mode);
-		unsigned at = trc_mtf_find(&mtf, v);
+		unsigned at = trc_last_residuals_find(&mtf, v);
 
 		if (at == 0)
 			cost += 4;
-		else if (at < TRC_MTF)
+		else if (at < TRC_LAST_RESIDUALS)
 			cost += 200 + 30 * (int32_t)at;
 		else
 			cost += mode == TRC_MODE_ABSOLUTE ?
@@ -166,17 +166,17 @@ best_plain(const struct trc_slot_refs *r, size_t n, unsigned kept, int32_t worth
 
 /* For a slot whose residual is constant in no mode but self, if that. `kept` is worth `worth` more
  * than others. What is scaled is looked at where nothing plain is good. */
-static struct trc_decision
+static struct trc_mode_choice
 decide_varying(const struct trc_slot_refs *r, unsigned kept, int32_t worth)
 {
 	const size_t n = r->n < r->sample ? r->n : r->sample;
 	const bool scaled = kept >= PLAIN;
-	struct trc_decision best = { kept, false, 0 };
+	struct trc_mode_choice best = { kept, false, 0 };
 	int32_t least;
 
 	if (r->n > 1 && constant_modes(r, SELF))
-		return (struct trc_decision){ TRC_MODE_SELF, true,
-			                      trc_residual(r, 1, TRC_MODE_SELF) };
+		return (struct trc_mode_choice){ TRC_MODE_SELF, true,
+			                         trc_residual(r, 1, TRC_MODE_SELF) };
 	best.mode = best_plain(r, n, scaled ? TRC_MODE_ABSOLUTE : kept, scaled ? 0 : worth, &least);
 	for (unsigned mode = PLAIN; mode < TRC_MODES && least > POOR * (int32_t)n; mode++) {
 		const int32_t bonus = mode == kept ? worth : 0;
@@ -190,8 +190,8 @@ decide_varying(const struct trc_slot_refs *r, unsigned kept, int32_t worth)
 	return best;
 }
 
-struct trc_decision
-trc_decide_new(const struct trc_slot_refs *r, uint32_t *modes)
+struct trc_mode_choice
+trc_mode_for_new(const struct trc_slot_refs *r, uint32_t *modes)
 {
 	unsigned mode;
 
@@ -199,16 +199,16 @@ trc_decide_new(const struct trc_slot_refs *r, uint32_t *modes)
 	if (*modes == 0)
 		return decide_varying(r, TRC_MODE_ABSOLUTE, 0);
 	mode = (unsigned)trc_ctz64(*modes);
-	return (struct trc_decision){ mode, true, trc_residual(r, 0, mode) };
+	return (struct trc_mode_choice){ mode, true, trc_residual(r, 0, mode) };
 }
 
-struct trc_decision
-trc_decide_old(const struct trc_slot_refs *r, const struct trc_slot *slot)
+struct trc_mode_choice
+trc_mode_for_old(const struct trc_slot_refs *r, const struct trc_slot *slot)
 {
 	const bool self = slot->mode == TRC_MODE_SELF;
 	const unsigned old = slot->mode < PLAIN ? 1u << slot->mode : 0;
 	const unsigned constant = constant_modes(r, (ALL & ~SELF) | old);
-	struct trc_decision best = { slot->mode, false, 0 };
+	struct trc_mode_choice best = { slot->mode, false, 0 };
 	unsigned mode = TRC_MODE_ABSOLUTE;
 
 	/* As before, if that holds. */
@@ -222,5 +222,5 @@ trc_decide_old(const struct trc_slot_refs *r, const struct trc_slot *slot)
 		return decide_varying(r, slot->mode, 400);
 	if (constant & ~ABSOLUTE)
 		mode = (unsigned)trc_ctz64(constant & ~ABSOLUTE);
-	return (struct trc_decision){ mode, true, trc_residual(r, 0, mode) };
+	return (struct trc_mode_choice){ mode, true, trc_residual(r, 0, mode) };
 }

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: MIT
- *
- * Choices back into references.
- *
- * Beginning a block walks the choices (refs_walk.h), then sets a cursor for each slot
- * (refs_cursors.h). Then rows come out a run at a time: three copies, and an addition for each data
- * reference.
- */
-#include "codec/program/refs.h"
+ * Rows of runs, and the addresses of their data references. */
+#include "codec/program/refs_reader.h"
 
 #include <stdlib.h>
 
@@ -119,14 +113,14 @@ static TRC_ALWAYS_INLINE uint64_t
 told_residual(const struct trc_refs_reader *r, struct trc_other *v, uint64_t base, unsigned token)
 {
 	/* By token: where its index is, and the bytes that change, up to that. */
-	static const uint8_t shift[TRC_MTF + 1] = { 0, 8, 16, 24, 32, 40, 48, 56, 56 };
-	static const uint64_t moved[TRC_MTF + 1] = {
+	static const uint8_t shift[TRC_LAST_RESIDUALS + 1] = { 0, 8, 16, 24, 32, 40, 48, 56, 56 };
+	static const uint64_t moved[TRC_LAST_RESIDUALS + 1] = {
 		0xff,           0xffff,           0xffffff,   0xffffffff, 0xffffffffff,
 		0xffffffffffff, 0xffffffffffffff, UINT64_MAX, UINT64_MAX,
 	};
 	uint64_t index;
 
-	if (TRC_UNLIKELY(token == TRC_MTF))
+	if (TRC_UNLIKELY(token == TRC_LAST_RESIDUALS))
 		v->residual[v->order >> 56] = literal(r, v, base);
 	index = (uint8_t)(v->order >> shift[token]);
 	v->order = (v->order ^ ((v->order ^ v->order << 8) & moved[token])) | index;
@@ -138,12 +132,12 @@ static TRC_NO_INLINE uint64_t
 recalled_residual(const struct trc_refs_reader *r, struct trc_other *v, uint64_t base,
                   unsigned token, uint64_t key)
 {
-	struct trc_successor_tables *e = trc_successor_at(&v->recall, key);
+	struct trc_successor_entry *e = trc_successor_at(&v->recall, key);
 
 	if (e->key != key)
 		e->residual = told_residual(r, v, base, token);
 	else if (token > 0)
-		e->residual = told_residual(r, v, base, token - (token < TRC_MTF));
+		e->residual = told_residual(r, v, base, token - (token < TRC_LAST_RESIDUALS));
 	e->key = key;
 	return e->residual;
 }

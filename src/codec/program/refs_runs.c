@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Laying out runs, and following the choices through them. */
-#include "codec/program/refs_walk.h"
+#include "codec/program/refs_runs.h"
 
 #include <stdlib.h>
-
-#include "codec/entropy/corrupt.h"
 
 _Static_assert((int)TRC_SHAPE_ROWS <= TRC_RUN_SLACK,
                "an op is laid out with what may be behind it");
@@ -14,12 +12,6 @@ enum {
 	FEW_ROWS = 4,        /* most ops have no more */
 	ROWS_MOST = 1 << 24, /* of all templates; what real programs need is a tenth */
 };
-
-int
-trc_refs_corrupt(struct trc_err *err, const char *what)
-{
-	return trc_corrupt_in(err, "the references of a block are damaged", what);
-}
 
 int
 trc_walk_room(const struct trc_walk *w, size_t more, struct trc_err *err)
@@ -194,16 +186,16 @@ begin_choices(struct trc_walk *w, struct choices *c, const struct trc_refs *refs
 
 	*c = (struct choices){ trc_buf_view(choice), trc_buf_view(&refs->stream[TRC_REFS_FAR]),
 		               NULL };
-	if (refs->told == 0)
+	if (refs->branches == 0)
 		return 0;
-	if (w->choosing < trc_path_model_memory(p, refs->told))
-		w->choosing = trc_path_model_memory(p, refs->told);
+	if (w->choosing < trc_path_model_memory(p, refs->branches))
+		w->choosing = trc_path_model_memory(p, refs->branches);
 	if (trc_walk_room(w, 0, err))
 		return -1;
 	if (!w->chooser)
 		w->chooser = trc_path_model_open(err);
 	if (!w->chooser ||
-	    trc_path_begin(w->chooser, p, old_edges, choice->p, choice->n, refs->told, err))
+	    trc_path_begin(w->chooser, p, old_edges, choice->p, choice->n, refs->branches, err))
 		return -1;
 	c->told = w->chooser;
 	c->choice.p = c->choice.end;
@@ -236,7 +228,7 @@ read_choice(struct trc_run *run, struct choices *c, uint32_t *choice, struct trc
 	if (!c->told)
 		return read_bytes(run, c, choice, err);
 	if (TRC_UNLIKELY(run->decider == 0)) {
-		run->decider = 1 + trc_path_decider(c->told, run->last, err);
+		run->decider = 1 + trc_path_branch_op(c->told, run->last, err);
 		if (run->decider == 1 + TRC_NONE)
 			return -1;
 	}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT
+ * The growth of a program: its counts as plain numbers, then its items by the range coder. */
+#include "codec/program/growth.h"
+
+#include <stdlib.h>
+
+#include "codec/program/edges.h"
+#include "codec/program/slots.h"
+
+/* Adaptive bit models of all that a growth has; they live as long as the program. */
+struct trc_growth_models {
+	struct trc_num rows, size[32];
+	struct trc_bit type[33][32];
+	struct trc_edge_models edges;
+	struct trc_slot_models slots;
+};
+
+/* The models of a program, made when it grows first. */
+static struct trc_growth_models *
+models_of(struct trc_program *p, struct trc_err *err)
+{
+	struct trc_growth_models *m = p->models;
+
+	if (m)
+		return m;
+	m = trc_alloc_room(1, sizeof(*m), err);
+	if (!m)
+		return NULL;
+	trc_bits_init(m, offsetof(struct trc_growth_models, edges));
+	trc_edge_models_init(&m->edges);
+	trc_slot_models_init(&m->slots);
+	return p->models = m;
+}
+
+static int
+code_shape(struct trc_rc *rc, struct trc_growth_models *m, struct trc_shape *s, struct trc_err *err)
+{
+	unsigned before = 32;
+
+	s->rows = (uint8_t)trc_rc_num(rc, &m->rows, s->rows);
+	if (s->rows < 1 || s->rows > TRC_SHAPE_ROWS)
+		return trc_program_corrupt(err, "rows of a shape");
+	for (unsigned i = 0; i < s->rows; i++) {
+		s->type[i] = (uint8_t)trc_rc_tree(rc, m->type[before], 5, s->type[i]);
+		s->size[i] = (uint32_t)trc_rc_num(rc, &m->size[s->type[i]], s->size[i]);
+		before = s->type[i];
+	}
+	return 0;
+}
+
+static int
+code_shapes(struct trc_program *p, struct trc_growth_models *m, struct trc_rc *rc, size_t n,
+            struct trc_err *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct trc_shape s = { 0 };
+
+		if (rc->out)
+			s = p->shape[p->coded.shapes + i];
+		if (code_shape(rc, m, &s, err))
+			return -1;
+		if (rc->out)
+			continue;
+		if (!trc_shape_finish(&s))
+			return trc_program_corrupt(err, "types of a shape");
+		if (trc_program_add_shape(p, &s, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int
+code(struct trc_program *p, struct trc_rc *rc, size_t shapes, size_t ops, size_t edges,
+     const struct trc_slot_modes *modes, struct trc_err *err)
+{
+	struct trc_growth_models *m = models_of(p, err);
+
+	if (!m || code_shapes(p, m, rc, shapes, err) ||
+	    trc_edges_code(p, &m->edges, rc, ops, edges, err) ||
+	    trc_slots_code(p, &m->slots, rc, p->coded.ops, modes, err))
+		return -1;
+	p->coded.shapes = p->shapes;
+	p->coded.ops = p->ops;
+	p->coded.edges = p->edges;
+	p->coded.slots = p->slots;
+	return 0;
+}
+
+int
+trc_growth_write(struct trc_program *p, const struct trc_slot_modes *modes, struct trc_buf *out,
+                 struct trc_err *err)
+{
+	const size_t shapes = p->shapes - p->coded.shapes, ops = p->ops - p->coded.ops;
+	const size_t edges = p->edges - p->coded.edges;
+	struct trc_rc rc;
+
+	if (ops == 0 && edges == 0)
+		return 0;
+	if (trc_buf_put_num(out, shapes, err) || trc_buf_put_num(out, ops, err) ||
+	    trc_buf_put_num(out, edges, err))
+		return -1;
+	trc_rc_write(&rc, out);
+	if (code(p, &rc, shapes, ops, edges, modes, err))
+		return -1;
+	return trc_rc_finish(&rc, err);
+}
+
+/* Makes room at once for what is to come, in so many bytes; not for more
+ * than they can hold. */
+static int
+reserve(struct trc_program *p, size_t ops, size_t edges, size_t bytes, struct trc_err *err)
+{
+	enum { SHORTEST = 16 }; /* items a byte, mostly 1 to 4 */
+	const size_t most = SHORTEST * bytes;
+
+	ops = ops < most ? ops : most;
+	edges = edges < most ? edges : most;
+	return trc_grow(&p->op, &p->op_cap, p->ops + ops, sizeof(*p->op), err) ||
+	                       trc_grow(&p->edge, &p->edge_cap, p->edges + edges, sizeof(*p->edge),
+	                                err) ?
+	               -1 :
+	               0;
+}
+
+int
+trc_growth_read(struct trc_program *p, const uint8_t *data, size_t n, struct trc_err *err)
+{
+	struct trc_view v = { data, data + n };
+	uint64_t shapes, ops, edges;
+	struct trc_rc rc;
+
+	if (n == 0)
+		return 0;
+	if (!trc_view_num(&v, &shapes) || !trc_view_num(&v, &ops) || !trc_view_num(&v, &edges) ||
+	    shapes > TRC_SHAPES_MOST - p->shapes || ops > TRC_PROGRAM_MOST - p->ops ||
+	    edges > TRC_EDGES_MOST - p->edges)
+		return trc_program_corrupt(err, "counts");
+	p->version++;
+	if (reserve(p, (size_t)ops, (size_t)edges, n, err))
+		return -1;
+	trc_rc_read(&rc, v.p, v.end);
+	if (code(p, &rc, (size_t)shapes, (size_t)ops, (size_t)edges, NULL, err))
+		return -1;
+	return trc_rc_overrun(&rc) ? trc_program_corrupt(err, "it ends early") : 0;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The growth of a program (codec/program/program.h) with a block: the items that appear in it for
+ * the first time. The same function writes and reads it, with models that live as long as the
+ * program.
+ *
+ *   counts  new shapes, ops and edges (LEB128)
+ *   coded   shapes: number of rows; for each its type and size. Edges and ops. Slots
+ *
+ * What grows within a block is one path through it. So edges are coded in order of time, an op with
+ * the first edge that leads to it, and an edge begins at the op that the one before led to, unless
+ * that was known already (codec/program/edges.h). Slots follow (codec/program/slots.h).
+ */
+#ifndef TRC_CODEC_PROGRAM_GROWTH_H
+#define TRC_CODEC_PROGRAM_GROWTH_H
+
+#include "codec/program/slots.h"
+
+/* Appends to `out` what was added since the last growth: nothing if nothing was. Slots have the
+ * mode that costs least, of those that `modes` has for each new one; their own if it is NULL. */
+int trc_growth_write(struct trc_program *p, const struct trc_slot_modes *modes, struct trc_buf *out,
+                     struct trc_err *err) TRC_MUST_USE;
+
+/* Adds the growth in [data, data + n). A damaged one leaves the program unusable. */
+int trc_growth_read(struct trc_program *p, const uint8_t *data, size_t n,
+                    struct trc_err *err) TRC_MUST_USE;
+
+#endif

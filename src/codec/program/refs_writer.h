@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * References into a path through a program and streams (codec/program/refs.h): which edge led from
+ * op to op, and how each address follows from others.
+ */
+#ifndef TRC_CODEC_PROGRAM_REFS_WRITER_H
+#define TRC_CODEC_PROGRAM_REFS_WRITER_H
+
+#include "codec/program/refs.h"
+
+/* The writer: a program and what finds its items. */
+struct trc_refs_writer;
+
+/* `fast`: look at less before deciding. */
+struct trc_refs_writer *trc_refs_writer_open(bool fast, struct trc_err *err) TRC_MUST_USE;
+void trc_refs_writer_close(struct trc_refs_writer *w);
+
+/* Encodes a block into `refs`, and appends the growth of the program to `growth`. */
+int trc_refs_write(struct trc_refs_writer *w, const struct trc_refs_rows *rows,
+                   struct trc_refs *refs, struct trc_buf *growth, struct trc_err *err) TRC_MUST_USE;
+
+/* Appends the choices of the block that was written last as they are told by the program, *n of
+ * them; `told` of `refs` stays as it was. */
+int trc_refs_write_path(struct trc_refs_writer *w, struct trc_buf *out, size_t *n,
+                        struct trc_err *err) TRC_MUST_USE;
+
+/* How many ops the writer's program has: it should be begun anew when they are many. */
+size_t trc_refs_writer_ops(const struct trc_refs_writer *w);
+
+/* False if it has become larger than readers allow. */
+bool trc_refs_writer_fits(const struct trc_refs_writer *w);
+
+#endif
