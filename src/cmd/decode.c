@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * trc decode: a trace of any format as plain text. */
-#include "cmd/job.h"
+#include "cmd/inputs.h"
 
 struct settings {
 	struct trc_job_in in;
@@ -32,7 +32,7 @@ run(const void *settings, const struct trc_args *args, struct trc_err *err)
 	struct trc_job job;
 	int ret = -1;
 
-	if (trc_job_words(args, 1, 2, err) || trc_job_open(&job, args->word[0], &s->in, err))
+	if (trc_job_words(args, 1, 2, err) || trc_inputs_open(&job, args->word, 1, &s->in, err))
 		return -1;
 	format = trc_job_format(&s->out, output, plain(s, &job), err);
 	if (format && format->binary)

@@ -25,8 +25,7 @@ run(const void *settings, const struct trc_args *args, struct trc_err *err)
 	if (trc_job_words(args, 1, SIZE_MAX, err))
 		return -1;
 	format = trc_job_format(&s->out, output, NULL, err);
-	if (!format || (inputs > 1 ? trc_inputs_open(&job, args->word, inputs, &s->in, err) :
-	                             trc_job_open(&job, args->word[0], &s->in, err)))
+	if (!format || trc_inputs_open(&job, args->word, inputs, &s->in, err))
 		return -1;
 	ret = trc_job_write(&job, output, format, &s->out, err);
 	trc_source_close(job.src);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/files.h"
+#include "cmd/folder.h"
 #include "stage/deal.h"
 #include "stage/stage.h"
 
@@ -130,7 +131,7 @@ static int
 open_one(struct inputs *s, size_t i, const struct trc_job_in *in, struct trc_job *job,
          struct trc_err *err)
 {
-	if (trc_job_open_file(job, path_of(s, i), in, err))
+	if (trc_job_open(job, path_of(s, i), in, err))
 		return -1;
 	if (supply(job, path_of(s, i), err) == 0)
 		return 0;
@@ -271,9 +272,9 @@ open_all(struct inputs *s, const struct trc_job_in *settings, struct trc_job *jo
 	return s->from ? 0 : -1;
 }
 
-int
-trc_inputs_open(struct trc_job *job, const char *const *path, size_t n, const struct trc_job_in *in,
-                struct trc_err *err)
+static int
+open_merged(struct trc_job *job, const char *const *path, size_t n, const struct trc_job_in *in,
+            struct trc_err *err)
 {
 	struct inputs *s = trc_alloc(1, sizeof(*s), err);
 	struct trc_job first = { 0 };
@@ -297,4 +298,12 @@ trc_inputs_open(struct trc_job *job, const char *const *path, size_t n, const st
 		return -1;
 	}
 	return 0;
+}
+
+int
+trc_inputs_open(struct trc_job *job, const char *const *path, size_t n, const struct trc_job_in *in,
+                struct trc_err *err)
+{
+	return n > 1 || trc_folder_is(path[0]) ? open_merged(job, path, n, in, err) :
+	                                         trc_job_open(job, path[0], in, err);
 }

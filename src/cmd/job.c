@@ -8,8 +8,6 @@
 #include <unistd.h>
 
 #include "base/suggest.h"
-#include "cmd/folder.h"
-#include "cmd/inputs.h"
 #include "cmd/progress.h"
 #include "machine/hart/annotate.h"
 #include "machine/bus/bus.h"
@@ -182,14 +180,6 @@ trc_job_select(struct trc_job *job, const struct trc_job_in *in, struct trc_err 
 int
 trc_job_open(struct trc_job *job, const char *path, const struct trc_job_in *settings,
              struct trc_err *err)
-{
-	return trc_folder_is(path) ? trc_inputs_open(job, &path, 1, settings, err) :
-	                             trc_job_open_file(job, path, settings, err);
-}
-
-int
-trc_job_open_file(struct trc_job *job, const char *path, const struct trc_job_in *settings,
-                  struct trc_err *err)
 {
 	struct trc_in *in = trc_in_open(path, err);
 

@@ -85,14 +85,10 @@ struct trc_job {
 	uint64_t rows;    /* pumped */
 };
 
-/* Opens the input `path`, a file or a folder whose files are merged, by its settings. On success
- * job->src is to be closed. */
+/* Opens the file `path` by the settings of the input. On success job->src is to be closed.
+ * cmd/inputs.h opens what may be a folder, or several. */
 int trc_job_open(struct trc_job *job, const char *path, const struct trc_job_in *in,
                  struct trc_err *err) TRC_MUST_USE;
-
-/* The same for what is no folder. */
-int trc_job_open_file(struct trc_job *job, const char *path, const struct trc_job_in *in,
-                      struct trc_err *err) TRC_MUST_USE;
 
 /* Replaces job->src by a stage around it; -1 for NULL, a stage that could not be opened. */
 int trc_job_wrap(struct trc_job *job, struct trc_source *stage) TRC_MUST_USE;

@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include "cmd/inputs.h"
+
 static const struct trc_opt opts[] = {
 	{ 0, "sad", "R", "exact for LRU and OPT, R pages and more", TRC_OPT_COUNT, TRC_WORDS_NONE,
 	  offsetof(struct trc_reduce, sad) },
@@ -58,7 +60,7 @@ run(const void *settings, const struct trc_args *args, struct trc_err *err)
 	int ret;
 
 	if (trc_job_words(args, 1, 2, err) || trc_reduce_check(s, err) ||
-	    trc_job_open(&job, args->word[0], &s->in, err))
+	    trc_inputs_open(&job, args->word, 1, &s->in, err))
 		return -1;
 	ret = trc_reduce_wrap(&job, s, &reduced, err);
 	if (ret == 0) {

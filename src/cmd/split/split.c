@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/inputs.h"
 #include "stage/space/space.h"
 #include "stage/stage.h"
 
@@ -72,7 +73,7 @@ add_kernel(const struct trc_split *s, const struct trc_args *args, struct trc_jo
 	struct trc_source *merged;
 	struct trc_job kernel;
 
-	if (trc_job_open(&kernel, s->kernel, &plain, err))
+	if (trc_inputs_open(&kernel, &s->kernel, 1, &plain, err))
 		return -1;
 	if (!(kernel.src->have & TRC_HAS_EVENT)) {
 		trc_fail(err, "%s: is %s, not a trace of kernel events (laplace-kernel)", s->kernel,
@@ -159,7 +160,7 @@ run(const void *settings, const struct trc_args *args, struct trc_err *err)
 	struct trc_job job;
 	int ret;
 
-	if (check_settings(s, args, err) || trc_job_open(&job, args->word[0], &s->in, err))
+	if (check_settings(s, args, err) || trc_inputs_open(&job, args->word, 1, &s->in, err))
 		return -1;
 	ret = s->kernel ? split_kernel(s, args, &job, err) : split_plain(s, args, &job, err);
 	trc_source_close(job.src);

@@ -7,6 +7,7 @@
 
 #include "base/io/out.h"
 #include "batch/index.h"
+#include "cmd/inputs.h"
 
 static int
 put_text(struct trc_out *out, const struct trc_part *p, size_t i, bool times, struct trc_err *err)
@@ -90,7 +91,7 @@ trc_stat_blocks(const struct trc_stat *s, const struct trc_args *args, struct tr
 	struct trc_job job;
 	int ret;
 
-	if (trc_job_words(args, 1, 1, err) || trc_job_open(&job, args->word[0], &s->in, err))
+	if (trc_job_words(args, 1, 1, err) || trc_inputs_open(&job, args->word, 1, &s->in, err))
 		return -1;
 	ret = answer(s, &job, err);
 	trc_source_close(job.src);

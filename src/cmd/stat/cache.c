@@ -3,6 +3,7 @@
 #include "cmd/stat/stat.h"
 
 #include "cmd/geometry.h"
+#include "cmd/inputs.h"
 #include "cmd/report.h"
 
 static const char *const part_name[] = {
@@ -230,7 +231,7 @@ trc_stat_cache(const struct trc_stat *s, const struct trc_args *args, struct trc
 	int ret = -1;
 
 	if (trc_job_words(args, 1, 1, err) || trc_geometry_parse_all(&s->cache, r.shape, err) ||
-	    trc_job_open(&job, args->word[0], &s->in, err))
+	    trc_inputs_open(&job, args->word, 1, &s->in, err))
 		return -1;
 	sink = trc_cache_sink(r.shape, r.n, r.count, err);
 	if (!(job.src->have & TRC_HAS_ADDR))

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/inputs.h"
 #include "cmd/report.h"
 #include "batch/fingerprint.h"
 #include "stage/reduce/certify.h"
@@ -93,7 +94,7 @@ read_meta(struct certified *x, const struct trc_job_in *in, struct trc_err *err)
 	struct trc_job job;
 	struct trc_batch b;
 
-	if (trc_job_open(&job, x->path[0], in, err))
+	if (trc_inputs_open(&job, &x->path[0], 1, in, err))
 		return -1;
 	if (!(job.src->have & TRC_HAS_RTIME) || !(job.src->have & TRC_HAS_VPN)) {
 		trc_source_close(job.src);
@@ -281,9 +282,9 @@ trc_stat_certify(const struct trc_stat *s, const struct trc_args *args, struct t
 	x.path[1] = args->word[1];
 	if (trc_job_again(x.path[0], "--certify reads REDUCED twice", err) ||
 	    read_meta(&x, &plain, err) || take_meta(&x, s, err) ||
-	    trc_job_open(&reduced, x.path[0], &plain, err))
+	    trc_inputs_open(&reduced, &x.path[0], 1, &plain, err))
 		return -1;
-	if (trc_job_open(&original, x.path[1], &s->in, err) == 0) {
+	if (trc_inputs_open(&original, &x.path[1], 1, &s->in, err) == 0) {
 		ret = compare(&x, s, &reduced, &original, err);
 		trc_source_close(original.src);
 	}

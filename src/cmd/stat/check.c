@@ -22,6 +22,7 @@
 #include "base/pool.h"
 #include "batch/index.h"
 #include "cmd/files.h"
+#include "cmd/inputs.h"
 #include "cmd/report.h"
 #include "batch/fingerprint.h"
 #include "stage/check.h"
@@ -199,7 +200,7 @@ reduce_again(const struct corpus *c, const char *path, const struct trc_reductio
 	uint64_t refs;
 
 	*rows = 0;
-	if (trc_job_open(&job, path, &c->in, err))
+	if (trc_inputs_open(&job, &path, 1, &c->in, err))
 		return -1;
 	if (trc_job_wrap(&job, trc_stage_page(job.src, job.src->meta.page_bits, &refs, err)) ||
 	    trc_job_wrap(&job, again(job.src, how, err)) ||
@@ -244,7 +245,7 @@ check_trace(const struct corpus *c, const char *path, struct verdict *v, struct 
 	struct trc_job job;
 	int ret;
 
-	if (trc_job_open(&job, path, &c->in, err))
+	if (trc_inputs_open(&job, &path, 1, &c->in, err))
 		return -1;
 	v->format = job.format->name;
 	ret = pump_check(&job, &check, v, err);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "batch/index.h"
+#include "cmd/inputs.h"
 #include "cmd/report.h"
 #include "stage/stage.h"
 
@@ -207,7 +208,7 @@ trc_stat_counts(const struct trc_stat *s, const struct trc_args *args, struct tr
 
 	if (trc_job_words(args, 1, 1, err) ||
 	    trc_job_page_bits(s->page_size ? s->page_size : TRC_STAT_PAGE_SIZE, &page_bits, err) ||
-	    trc_job_open(&job, args->word[0], &s->in, err))
+	    trc_inputs_open(&job, args->word, 1, &s->in, err))
 		return -1;
 	ret = answer(s, &job, page_bits, err);
 	trc_source_close(job.src);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * How miss curves are shown: which sizes, in which units, as what. curve.c has the values, the
- * table, CSV and JSON, curve_plot.c the pictures.
+ * Miss curves that are to be shown: which sizes, in which units, and what a memory of one size
+ * does. curve_print.h has the table, CSV and JSON, curve_plot.h the pictures.
  */
 #ifndef TRC_CMD_STAT_CURVE_H
 #define TRC_CMD_STAT_CURVE_H
 
-#include "base/io/out.h"
 #include "stage/simulate/mrc.h"
 
 struct trc_curves {
@@ -46,20 +45,5 @@ uint64_t trc_curve_refs(const struct trc_curves *c, const struct trc_mrc_curve *
 
 /* "48 KiB" or "1.5 GiB"; returns dst. */
 char *trc_curve_bytes(uint64_t bytes, char *dst, size_t room);
-
-int trc_curves_text(const struct trc_curves *c, struct trc_out *out,
-                    struct trc_err *err) TRC_MUST_USE;
-int trc_curves_csv(const struct trc_curves *c, struct trc_out *out,
-                   struct trc_err *err) TRC_MUST_USE;
-int trc_curves_json(const struct trc_curves *c, struct trc_out *out,
-                    struct trc_err *err) TRC_MUST_USE;
-
-/* One curve in the characters of a terminal, 80 columns wide. */
-int trc_curve_plot(const struct trc_curves *c, const struct trc_mrc_curve *curve,
-                   struct trc_out *out, struct trc_err *err) TRC_MUST_USE;
-
-/* All of them, the eight with most references if there are more, as SVG. */
-int trc_curves_svg(const struct trc_curves *c, struct trc_out *out,
-                   struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -4,7 +4,7 @@
  * logarithm. In a terminal as a filled shape of block characters, or of '#' where the locale does
  * not promise UTF-8; in SVG as lines, with nothing from outside the file.
  */
-#include "cmd/stat/curve.h"
+#include "cmd/stat/curve_plot.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -15,6 +15,7 @@
 
 #include "base/bytes.h"
 #include "cmd/folder.h"
+#include "cmd/inputs.h"
 #include "cmd/progress.h"
 #include "cmd/report.h"
 
@@ -75,7 +76,7 @@ count(struct trace *t, struct trc_err *err)
 	struct trc_job job;
 	int ret;
 
-	if (trc_job_open(&job, t->path, t->in, err))
+	if (trc_inputs_open(&job, &t->path, 1, t->in, err))
 		return -1;
 	ret = trc_job_pump(&job, &sink.sink, t->quiet, err);
 	trc_source_close(job.src);
@@ -134,7 +135,7 @@ encode(const struct trace *t, struct form *f, const char *file, struct trc_err *
 	struct stat st;
 	int ret = -1;
 
-	if (trc_job_open(&job, t->path, t->in, err))
+	if (trc_inputs_open(&job, &t->path, 1, t->in, err))
 		return -1;
 	timed.inner = open_sink(f, &job, file, err);
 	if (timed.inner)

@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/stat/curve.h"
+#include "cmd/inputs.h"
+#include "cmd/stat/curve_plot.h"
+#include "cmd/stat/curve_print.h"
 #include "stage/stage.h"
 
 enum { SIZES_MOST = 64 };
@@ -199,7 +201,7 @@ trc_stat_mrc(const struct trc_stat *s, const struct trc_args *args, struct trc_e
 	int ret;
 
 	if (parse_sizes(&s->sizes, size, &sizes, err) || trc_job_words(args, 1, 1, err) ||
-	    trc_job_open(&job, args->word[0], &s->in, err))
+	    trc_inputs_open(&job, args->word, 1, &s->in, err))
 		return -1;
 	/* Before all the work: whatever cannot be written is known then. */
 	plot = s->plot ? trc_out_open(s->plot, s->force, err) : NULL;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cmd/report.h"
+#include "cmd/inputs.h"
 #include "cmd/stat/stat.h"
 #include "stage/space/shared.h"
 
@@ -44,7 +45,7 @@ trc_stat_shared(const struct trc_stat *s, const struct trc_args *args, struct tr
 	char names[64];
 	int ret = -1;
 
-	if (trc_job_words(args, 1, 1, err) || trc_job_open(&job, args->word[0], &s->in, err))
+	if (trc_job_words(args, 1, 1, err) || trc_inputs_open(&job, args->word, 1, &s->in, err))
 		return -1;
 	if ((job.src->have & needs) != needs) {
 		trc_fail(err, "%s: has no column '%s'; trc split --kernel makes such traces",

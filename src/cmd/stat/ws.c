@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "cmd/inputs.h"
 #include "cmd/report.h"
 #include "stage/stage.h"
 #include "stage/simulate/ws.h"
@@ -193,7 +194,7 @@ trc_stat_ws(const struct trc_stat *s, const struct trc_args *args, struct trc_er
 	uint64_t refs;
 	int ret;
 
-	if (trc_job_words(args, 1, 1, err) || trc_job_open(&job, args->word[0], &s->in, err))
+	if (trc_job_words(args, 1, 1, err) || trc_inputs_open(&job, args->word, 1, &s->in, err))
 		return -1;
 	ret = prepare(&r, &job, &clock, &refs, err);
 	if (ret == 0) {

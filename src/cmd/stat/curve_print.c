@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT
+ * Miss curves as a table, CSV and JSON. */
+#include "cmd/stat/curve_print.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cmd/report.h"
+#include "cmd/stat/curve_plot.h"
+
+typedef unsigned long long ull; /* for printf */
+
+/* The sizes to show, in a new array: all, those asked for, or powers of two and halfway between. */
+static uint64_t *
+choose_sizes(const struct trc_curves *c, const struct trc_mrc_curve *curve, size_t *n,
+             struct trc_err *err)
+{
+	enum { CHOICE_MOST = 2 * 64 + 2 };
+	const uint64_t least = trc_curve_least(c), most = trc_curve_most(c, curve);
+	const uint64_t first = (least + c->sample - 1) / c->sample, last = most / c->sample;
+	uint64_t *size;
+
+	*n = 0;
+	size = trc_alloc(c->sizes ? c->sizes :
+	                 c->all   ? (size_t)(last + 2 - first) :
+	                            CHOICE_MOST,
+	                 sizeof(*size), err);
+	if (!size)
+		return NULL;
+	if (c->sizes) {
+		for (; *n < c->sizes; ++*n)
+			size[*n] = c->size[*n];
+		return size;
+	}
+	if (c->all) {
+		for (uint64_t m = first; m <= last; m++)
+			size[(*n)++] = m * c->sample;
+		return size;
+	}
+	size[(*n)++] = least;
+	for (uint64_t m = 1; m < most && m; m *= 2) {
+		if (m > least)
+			size[(*n)++] = m;
+		if (m > 1 && m + m / 2 > least && m + m / 2 < most)
+			size[(*n)++] = m + m / 2;
+	}
+	if (most > least)
+		size[(*n)++] = most;
+	return size;
+}
+
+/* Calls `print` with every size of a curve. */
+static int
+for_each_size(const struct trc_curves *c, const struct trc_mrc_curve *curve, struct trc_out *out,
+              int (*print)(const struct trc_curves *c, const struct trc_mrc_curve *curve,
+                           const struct trc_curve_point *p, bool last, struct trc_out *out,
+                           struct trc_err *err),
+              struct trc_err *err)
+{
+	size_t n;
+	uint64_t *size = choose_sizes(c, curve, &n, err);
+	int ret = size ? 0 : -1;
+
+	for (size_t i = 0; i < n && ret == 0; i++) {
+		const struct trc_curve_point p = trc_curve_at(c, curve, size[i]);
+
+		ret = print(c, curve, &p, i + 1 == n, out, err);
+	}
+	free(size);
+	return ret;
+}
+
+static int
+text_fact(struct trc_out *out, const char *name, const char *more, uint64_t value,
+          struct trc_err *err)
+{
+	char words[64];
+
+	snprintf(words, sizeof(words), "%s%s", name, more);
+	return trc_report_fact(out, words, value, err);
+}
+
+static int
+text_facts(const struct trc_curves *c, const struct trc_mrc_curve *curve, struct trc_out *out,
+           struct trc_err *err)
+{
+	const uint64_t refs = trc_curve_refs(c, curve);
+
+	if ((c->by_space && text_fact(out, "space", "", curve->space, err)) ||
+	    ((refs || !c->reduced) && text_fact(out, "references", "", refs, err)) ||
+	    text_fact(out, c->unit, "s touched", curve->pages * c->sample, err) ||
+	    (c->bytes && text_fact(out, c->unit, " size", UINT64_C(1) << c->bits, err)) ||
+	    (c->reduced &&
+	     text_fact(out, "holds for memories from", "", trc_curve_least(c), err)) ||
+	    (c->sample > 1 && text_fact(out, "approximate: one page in", "", c->sample, err)))
+		return -1;
+	return 0;
+}
+
+static int
+text_row(const struct trc_curves *c, const struct trc_mrc_curve *curve,
+         const struct trc_curve_point *p, bool last, struct trc_out *out, struct trc_err *err)
+{
+	char bytes[32] = "", ratio[32] = "";
+
+	(void)c, (void)curve, (void)last;
+	if (p->bytes)
+		trc_curve_bytes(p->bytes, bytes, sizeof(bytes));
+	if (p->ratio >= 0)
+		snprintf(ratio, sizeof(ratio), "%.4f %%", 100 * p->ratio);
+	return trc_report(out, err, "%10llu %12s %18llu %14s %18llu\n", (ull)p->pages, bytes,
+	                  (ull)p->misses, ratio, (ull)p->writebacks);
+}
+
+int
+trc_curves_text(const struct trc_curves *c, struct trc_out *out, struct trc_err *err)
+{
+	for (size_t i = 0; i < c->mrc.n; i++) {
+		const struct trc_mrc_curve *curve = &c->mrc.curve[i];
+
+		if ((i > 0 && trc_report(out, err, "\n")) || text_facts(c, curve, out, err) ||
+		    trc_report(out, err, "\n") || trc_curve_plot(c, curve, out, err) ||
+		    trc_report(out, err, "%9ss %12s %18s %14s %18s\n", c->unit,
+		               c->bytes ? "size" : "", c->first ? "misses" : "misses, not first",
+		               "ratio", "write-backs") ||
+		    for_each_size(c, curve, out, text_row, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int
+csv_row(const struct trc_curves *c, const struct trc_mrc_curve *curve,
+        const struct trc_curve_point *p, bool last, struct trc_out *out, struct trc_err *err)
+{
+	char space[16] = "", bytes[24] = "", ratio[32] = "";
+
+	(void)last;
+	if (c->by_space)
+		snprintf(space, sizeof(space), "%u,", (unsigned)curve->space);
+	if (p->bytes)
+		snprintf(bytes, sizeof(bytes), "%llu", (ull)p->bytes);
+	if (p->ratio >= 0)
+		snprintf(ratio, sizeof(ratio), "%.9g", p->ratio);
+	return trc_report(out, err, "%s%llu,%s,%llu,%llu,%s,%llu\n", space, (ull)p->pages, bytes,
+	                  (ull)p->misses, (ull)p->first, ratio, (ull)p->writebacks);
+}
+
+int
+trc_curves_csv(const struct trc_curves *c, struct trc_out *out, struct trc_err *err)
+{
+	if (trc_report(out, err, "%spages,bytes,misses,first_misses,miss_ratio,writebacks\n",
+	               c->by_space ? "space," : ""))
+		return -1;
+	for (size_t i = 0; i < c->mrc.n; i++)
+		if (for_each_size(c, &c->mrc.curve[i], out, csv_row, err))
+			return -1;
+	return 0;
+}
+
+static int
+json_row(const struct trc_curves *c, const struct trc_mrc_curve *curve,
+         const struct trc_curve_point *p, bool last, struct trc_out *out, struct trc_err *err)
+{
+	char bytes[48] = "", ratio[48] = "";
+
+	(void)c, (void)curve;
+	if (p->bytes)
+		snprintf(bytes, sizeof(bytes), ", \"bytes\": %llu", (ull)p->bytes);
+	if (p->ratio >= 0)
+		snprintf(ratio, sizeof(ratio), ", \"miss_ratio\": %.9g", p->ratio);
+	return trc_report(out, err,
+	                  "  {\"pages\": %llu%s, \"misses\": %llu, \"first_misses\": %llu%s, "
+	                  "\"writebacks\": %llu}%s\n",
+	                  (ull)p->pages, bytes, (ull)p->misses, (ull)p->first, ratio,
+	                  (ull)p->writebacks, last ? "]" : ",");
+}
+
+int
+trc_curves_json(const struct trc_curves *c, struct trc_out *out, struct trc_err *err)
+{
+	if (trc_report(out, err, "{\"unit\": \"%s\"", c->unit) ||
+	    (c->bytes && trc_report(out, err, ", \"page_size\": %llu", (ull)1 << c->bits)) ||
+	    trc_report(out, err,
+	               ", \"first_counted\": %s, \"holds_from\": %llu, \"sample\": %llu, "
+	               "\"curves\": [\n",
+	               c->first ? "true" : "false", (ull)trc_curve_least(c), (ull)c->sample))
+		return -1;
+	for (size_t i = 0; i < c->mrc.n; i++) {
+		const struct trc_mrc_curve *curve = &c->mrc.curve[i];
+		const uint64_t refs = trc_curve_refs(c, curve);
+
+		if (trc_report(out, err, " {") ||
+		    (c->by_space &&
+		     trc_report(out, err, "\"space\": %u, ", (unsigned)curve->space)) ||
+		    ((refs || !c->reduced) &&
+		     trc_report(out, err, "\"references\": %llu, ", (ull)refs)) ||
+		    trc_report(out, err, "\"distinct\": %llu, \"sizes\": [\n",
+		               (ull)(curve->pages * c->sample)) ||
+		    for_each_size(c, curve, out, json_row, err) ||
+		    trc_report(out, err, " }%s\n", i + 1 < c->mrc.n ? "," : ""))
+			return -1;
+	}
+	return trc_report(out, err, "]}\n");
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Miss curves as a table with a picture above it, as CSV and as JSON.
+ */
+#ifndef TRC_CMD_STAT_CURVE_PRINT_H
+#define TRC_CMD_STAT_CURVE_PRINT_H
+
+#include "base/io/out.h"
+#include "cmd/stat/curve.h"
+
+int trc_curves_text(const struct trc_curves *c, struct trc_out *out,
+                    struct trc_err *err) TRC_MUST_USE;
+int trc_curves_csv(const struct trc_curves *c, struct trc_out *out,
+                   struct trc_err *err) TRC_MUST_USE;
+int trc_curves_json(const struct trc_curves *c, struct trc_out *out,
+                    struct trc_err *err) TRC_MUST_USE;
+
+#endif
