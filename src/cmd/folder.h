@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * A folder of files that is there whole or not at all. It is filled beside its target, as
- * TARGET.part-PID, and renamed when all is in it; closing it before removes it.
+ * A folder of files that is there whole or not at all. It is filled beside its target, under a name
+ * of base/io/temporary.h, and renamed when all is in it; closing it before removes it.
  */
 #ifndef TRC_CMD_FOLDER_H
 #define TRC_CMD_FOLDER_H
 
 #include <stdbool.h>
 
-#include "base/base.h"
+#include "base/io/temporary.h"
 
 struct trc_folder {
-	char *target, *part; /* part NULL: it was committed, or never made */
+	struct trc_temporary part;
 };
 
 /* A target that exists is refused. */
@@ -22,7 +22,9 @@ int trc_folder_open(struct trc_folder *f, const char *target, struct trc_err *er
 char *trc_folder_path(const struct trc_folder *f, const char *name,
                       struct trc_err *err) TRC_MUST_USE;
 
-int trc_folder_commit(struct trc_folder *f, struct trc_err *err) TRC_MUST_USE;
+/* With `sync`, it is there after a loss of power, too; its files need not have been synchronised.
+ *  */
+int trc_folder_commit(struct trc_folder *f, bool sync, struct trc_err *err) TRC_MUST_USE;
 void trc_folder_close(struct trc_folder *f);
 
 /* True if `path` is a folder. */

@@ -455,6 +455,8 @@ trc_job_sink(const struct trc_job *job, const char *path, const struct trc_forma
 	out = trc_out_open(path, settings->force, err);
 	if (!out)
 		return NULL;
+	if (settings->no_sync)
+		trc_out_no_sync(out);
 	if ((format->binary || settings->compress) && trc_out_terminal(out))
 		trc_fail_as(err, TRC_USAGE,
 		            "%s is binary, not for a terminal; name an output file "

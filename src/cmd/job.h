@@ -25,7 +25,7 @@ struct trc_job_out {
 	const char *to, *compress, *annotate;
 	struct trc_opt_list drop, fill;
 	uint64_t level; /* 1 + the level; 0: not given */
-	bool extreme, no_verify, split_modify, force, quiet;
+	bool extreme, no_verify, split_modify, force, no_sync, quiet;
 };
 
 /* Option rows for settings of type T that hold these as members `in` and `out`. */

@@ -25,7 +25,7 @@ run 'TERM TERM' 'ls out.part-*/2000.laplace' trc split --from laplace --by space
 limited()
 {
 	echo "\$ $* (files of at most $blocks blocks)"
-	(ulimit -f $blocks && "$@"; echo "exit $?") 2>&1 | sed 's/part-[0-9]*/part-PID/'
+	(ulimit -f $blocks && "$@"; echo "exit $?") 2>&1 | sed 's/part-[0-9a-f]*/part-PID/'
 	ls
 }
 blocks=64

@@ -174,6 +174,51 @@ output_does_not_replace_what_came_meanwhile(void)
 	free(got.p);
 }
 
+/* Two processes that bear one number, as in two containers or on two hosts, once wrote into one
+ * file, and neither output came out. */
+static void
+two_writers_of_one_target_do_not_meet(void)
+{
+	const char *path = generate_path("contested");
+	struct generate_bytes got;
+	struct trc_err err;
+	struct trc_out *a = trc_out_open(path, true, &err);
+	struct trc_out *b = trc_out_open(path, true, &err);
+
+	CHECK(a && b);
+	CHECK(trc_out_put(a, "aaaaaaaa", 8, &err) == 0 && trc_out_flush(a, &err) == 0);
+	CHECK(trc_out_put(b, "bbb", 3, &err) == 0 && trc_out_flush(b, &err) == 0);
+	CHECK(trc_out_commit(a, &err) == 0 && trc_out_commit(b, &err) == 0);
+	trc_out_close(a);
+	trc_out_close(b);
+	got = generate_file_bytes(path);
+	CHECK(got.len == 3 && memcmp(got.p, "bbb", 3) == 0);
+	free(got.p);
+}
+
+/* A link planted under the name that output had until it was whole led it to its victim. */
+static void
+a_planted_link_is_not_followed(void)
+{
+	const char *path = generate_path("victim");
+	char target[4096], planted[4200];
+	struct generate_bytes got;
+	struct trc_err err;
+	struct trc_out *out;
+
+	generate_file(path, "precious", 8);
+	snprintf(target, sizeof(target), "%s.target", path);
+	snprintf(planted, sizeof(planted), "%s.part-%ld", target, (long)getpid());
+	CHECK(symlink(path, planted) == 0);
+	out = trc_out_open(target, true, &err);
+	CHECK(out && trc_out_put(out, "abc", 3, &err) == 0 && trc_out_commit(out, &err) == 0);
+	trc_out_close(out);
+	got = generate_file_bytes(path);
+	CHECK(got.len == 8 && memcmp(got.p, "precious", 8) == 0);
+	free(got.p);
+	CHECK(unlink(planted) == 0 && unlink(target) == 0);
+}
+
 int
 main(void)
 {
@@ -183,5 +228,7 @@ main(void)
 	RUN(endless_lines_are_refused);
 	RUN(output_is_there_whole_or_not_at_all);
 	RUN(output_does_not_replace_what_came_meanwhile);
+	RUN(two_writers_of_one_target_do_not_meet);
+	RUN(a_planted_link_is_not_followed);
 	return 0;
 }

@@ -8,7 +8,9 @@
 #include <lzma.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "cmd/folder.h"
 #include "generate.h"
 #include "stage/simulate/cache.h"
 #include "stage/reduce/certify.h"
@@ -35,10 +37,12 @@ char *__wrap_realpath(const char *path, char *resolved);
 static atomic_long left = -1; /* allocations until one fails; negative: none does */
 static atomic_long live;      /* blocks that are not freed */
 
+static atomic_bool exhausted; /* all fail */
+
 static bool
 fails(void)
 {
-	return atomic_fetch_sub(&left, 1) == 0;
+	return atomic_fetch_sub(&left, 1) == 0 || exhausted;
 }
 
 void *
@@ -437,6 +441,38 @@ unpacking_ends_well_or_says_so(void)
 	run(open_packed, "counts");
 }
 
+/* What a split had written stayed behind where memory was used up for good: removing it asked for
+ * more. */
+static void
+half_done_output_is_removed_without_memory(void)
+{
+	const char *path = generate_path("half");
+	struct trc_folder folder;
+	struct trc_err err;
+	char *deep;
+
+	CHECK(trc_folder_open(&folder, path, &err) == 0);
+	deep = trc_folder_path(&folder, "7/7.merge", &err);
+	CHECK(deep);
+	generate_file(deep, "x", 1);
+	free(deep);
+	for (int i = 0; i < 1000; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "a-part-of-a-long-name-%03d", i);
+		deep = trc_folder_path(&folder, name, &err);
+		CHECK(deep);
+		generate_file(deep, "x", 1);
+		free(deep);
+	}
+	deep = strdup(folder.part.path);
+	exhausted = true;
+	trc_folder_close(&folder);
+	exhausted = false;
+	CHECK(deep && access(deep, F_OK) != 0 && access(path, F_OK) != 0);
+	free(deep);
+}
+
 int
 main(void)
 {
@@ -446,5 +482,6 @@ main(void)
 	RUN(questions_end_well_or_say_so);
 	RUN(measuring_ends_well_or_says_so);
 	RUN(unpacking_ends_well_or_says_so);
+	RUN(half_done_output_is_removed_without_memory);
 	return 0;
 }

@@ -15,32 +15,10 @@
 #include "base/interrupt.h"
 
 static int
-refuse_existing(const char *path, struct trc_err *err)
-{
-	return trc_fail(err, "'%s' exists; --force replaces it", path);
-}
-
-/* Opens TARGET.part-PID. */
-static int
 open_part(struct trc_out *out, const char *path, struct trc_err *err)
 {
-	size_t room = strlen(path) + 32;
-
-	out->target = trc_strdup(path, err);
-	if (!out->target)
-		return -1;
-	out->part = trc_alloc(room, 1, err);
-	if (!out->part)
-		return -1;
-	snprintf(out->part, room, "%s.part-%ld", path, (long)getpid());
-	out->fd = open(out->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (out->fd < 0) {
-		trc_fail_errno(err, errno, "cannot write '%s'", path);
-		free(out->part);
-		out->part = NULL;
-		return -1;
-	}
-	return 0;
+	out->fd = trc_temporary_file(&out->part, path, err);
+	return out->fd < 0 ? -1 : 0;
 }
 
 static int
@@ -70,7 +48,7 @@ open_target(struct trc_out *out, const char *path, struct trc_err *err)
 		return out->fd < 0 ? trc_fail_errno(err, errno, "cannot write '%s'", path) : 0;
 	}
 	if (!out->force)
-		return refuse_existing(path, err);
+		return trc_temporary_exists(path, err);
 	/* What a link leads to is replaced, and beside that the part file has to be. */
 	if (!realpath(path, real))
 		return trc_fail_errno(err, errno, "cannot write '%s'", path);
@@ -91,6 +69,7 @@ trc_out_open(const char *path, bool force, struct trc_err *err)
 		return NULL;
 	out->fd = -1;
 	out->force = force;
+	out->sync = true;
 	out->buf = trc_alloc(TRC_OUT_ROOM, 1, err);
 	if (!out->buf || open_target(out, path, err)) {
 		trc_out_close(out);
@@ -194,23 +173,10 @@ trc_out_offset(const struct trc_out *out)
 	return out->flushed + (uint64_t)(out->p - out->buf);
 }
 
-/* Gives the whole file its name. A link fails where the name was taken meanwhile; file systems
- * without links get a rename. */
-static int
-publish(struct trc_out *out, struct trc_err *err)
+void
+trc_out_no_sync(struct trc_out *out)
 {
-	if (!out->force) {
-		if (link(out->part, out->target) == 0) {
-			unlink(out->part);
-			return 0;
-		}
-		if (errno == EEXIST)
-			return refuse_existing(out->target, err);
-	}
-	if (rename(out->part, out->target) != 0)
-		return trc_fail_errno(err, errno, "cannot rename '%s' to '%s'", out->part,
-		                      out->target);
-	return 0;
+	out->sync = false;
 }
 
 int
@@ -222,17 +188,16 @@ trc_out_commit(struct trc_out *out, struct trc_err *err)
 		return -1;
 	if (fd == STDOUT_FILENO)
 		return 0;
+	if (out->sync && out->part.path && trc_temporary_sync(fd, out->name, err))
+		return -1;
 	out->fd = -1;
 	/* Network file systems may report a full disk only here. */
 	if (close(fd) != 0)
 		return trc_fail_errno(err, errno, "cannot write '%s'", out->name);
-	if (!out->part)
+	if (!out->part.path)
 		return 0;
-	if (publish(out, err))
-		return -1;
-	free(out->part);
-	out->part = NULL;
-	return 0;
+	return trc_temporary_publish(&out->part, out->force ? TRC_PUBLISH_REPLACE : TRC_PUBLISH_NEW,
+	                             out->sync, err);
 }
 
 void
@@ -242,12 +207,9 @@ trc_out_close(struct trc_out *out)
 		return;
 	if (out->fd > STDERR_FILENO)
 		close(out->fd);
-	if (out->part)
-		unlink(out->part);
+	trc_temporary_close(&out->part);
 	trc_pack_close(out->packer);
 	free(out->packed);
-	free(out->part);
-	free(out->target);
 	free(out->path);
 	free(out->buf);
 	free(out);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Buffered output that is there whole or not at all. A file is written beside its target, as
- * TARGET.part-PID, and renamed by trc_out_commit(); closing without commit removes it. The
- * target of a link is what it leads to. Standard output and targets that are no regular files
+ * Buffered output that is there whole or not at all. A file is written beside its target, under a
+ * name of base/io/temporary.h, and renamed by trc_out_commit(); closing without commit removes it.
+ * The target of a link is what it leads to. Standard output and targets that are no regular files
  * (/dev/null, a pipe) are written directly. All of it may be packed on its way.
  */
 #ifndef TRC_BASE_IO_OUT_H
@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/io/packing.h"
+#include "base/io/temporary.h"
 
 enum { TRC_OUT_ROOM = 256 << 10 };
 
@@ -25,9 +26,9 @@ struct trc_out {
 	struct trc_packer *packer; /* NULL: they go out as they are */
 	uint8_t *packed;
 	int fd;
-	bool force;
-	char *path;          /* as it was asked for; NULL for standard output */
-	char *target, *part; /* NULL when written directly */
+	bool force, sync;
+	char *path;                /* as it was asked for; NULL for standard output */
+	struct trc_temporary part; /* none when written directly */
 };
 
 /* Opens `path`, "-" for standard output. A target that exists is refused unless `force`. */
@@ -50,7 +51,12 @@ int trc_out_flush(struct trc_out *out, struct trc_err *err) TRC_MUST_USE;
 /* Bytes written so far, before packing. */
 uint64_t trc_out_offset(const struct trc_out *out);
 
-/* Flushes and gives the file its name. Only now is the output there. */
+/* Leaves it to the system when what was written is stored: for files of a folder that is
+ * synchronised as a whole, and for who asks for it. */
+void trc_out_no_sync(struct trc_out *out);
+
+/* Flushes and gives the file its name. Only now is the output there; it is there after a loss of
+ * power, too. */
 int trc_out_commit(struct trc_out *out, struct trc_err *err) TRC_MUST_USE;
 
 /* Frees; what was not committed is removed. NULL is allowed. */

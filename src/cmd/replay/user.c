@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/io/temporary.h"
 #include "cmd/replay/replay.h"
 
 #define EMULATOR "qemu-riscv64"
@@ -62,9 +63,10 @@ append(char *option, const char *text, bool value, struct trc_err *err)
 
 /* Runs the emulator to its end. */
 static int
-spawn(const char *option, const struct trc_args *args, pid_t *pid, int *status, struct trc_err *err)
+spawn(const char *option, const struct trc_args *args, int *status, struct trc_err *err)
 {
 	const char **argv = trc_alloc(args->n + OPTIONS + 1, sizeof(*argv), err);
+	pid_t pid;
 	int ret;
 
 	if (!argv)
@@ -73,12 +75,12 @@ spawn(const char *option, const struct trc_args *args, pid_t *pid, int *status, 
 	argv[1] = "-plugin";
 	argv[2] = option;
 	memcpy(argv + OPTIONS, args->word + 1, (args->n - 1) * sizeof(*argv));
-	ret = posix_spawnp(pid, EMULATOR, NULL, NULL, (char **)argv, environ);
+	ret = posix_spawnp(&pid, EMULATOR, NULL, NULL, (char **)argv, environ);
 	free(argv);
 	if (ret)
 		return trc_fail_errno(err, ret,
 		                      "cannot run " EMULATOR ", which Debian has in qemu-user");
-	while (waitpid(*pid, status, 0) < 0)
+	while (waitpid(pid, status, 0) < 0)
 		if (errno != EINTR)
 			return trc_fail_errno(err, errno, "cannot wait for " EMULATOR);
 	return 0;
@@ -88,16 +90,13 @@ spawn(const char *option, const struct trc_args *args, pid_t *pid, int *status, 
 static int
 record(const char *path, const struct trc_args *args, bool quiet, struct trc_err *err)
 {
-	char plugin[PATH_MOST], option[PATH_MOST] = "", part[PATH_MOST + 32];
+	char plugin[PATH_MOST], option[PATH_MOST] = "";
 	int status = 0;
-	pid_t pid;
 
 	if (find_plugin(plugin, err) || append(option, plugin, true, err) ||
 	    append(option, ",out=", false, err) || append(option, path, true, err) ||
-	    spawn(option, args, &pid, &status, err))
+	    spawn(option, args, &status, err))
 		return -1;
-	snprintf(part, sizeof(part), "%s.part-%ld", path, (long)pid);
-	unlink(part); /* which is there if the emulator was killed, or gave up */
 	if (WIFSIGNALED(status))
 		return trc_fail(err, "signal %d killed the program, which leaves no trace",
 		                WTERMSIG(status));
@@ -133,7 +132,9 @@ int
 trc_replay_record_user(const struct trc_replay *s, const struct trc_args *args, struct trc_err *err)
 {
 	const char *path = s->output;
-	char part[PATH_MOST];
+	struct trc_temporary folder;
+	char bus[PATH_MOST];
+	int ret;
 
 	if (check_options(s, err))
 		return -1;
@@ -145,12 +146,15 @@ trc_replay_record_user(const struct trc_replay *s, const struct trc_args *args, 
 		                   "record needs a file for the bus trace: -o FILE");
 	if (access(path, F_OK) == 0 && !s->out.force)
 		return trc_fail(err, "'%s' exists; --force replaces it", path);
-	if ((size_t)snprintf(part, sizeof(part), "%s.part-%ld", path, (long)getpid()) >=
-	    sizeof(part))
-		return trc_fail(err, "a path of more than %d bytes", PATH_MOST);
-	if (record(part, args, s->out.quiet, err))
+	/* A folder, for the emulator may leave a file of its own behind if it is killed. */
+	if (trc_temporary_folder(&folder, path, err))
 		return -1;
-	if (rename(part, path))
-		return trc_fail_errno(err, errno, "'%s': cannot be renamed to '%s'", part, path);
-	return 0;
+	if ((size_t)snprintf(bus, sizeof(bus), "%s/bus", folder.path) >= sizeof(bus))
+		ret = trc_fail(err, "a path of more than %d bytes", PATH_MOST);
+	else
+		ret = record(bus, args, s->out.quiet, err);
+	if (ret == 0 && rename(bus, path))
+		ret = trc_fail_errno(err, errno, "'%s': cannot be renamed to '%s'", bus, path);
+	trc_temporary_close(&folder);
+	return ret;
 }

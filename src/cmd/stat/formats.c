@@ -120,6 +120,7 @@ open_sink(const struct form *f, const struct trc_job *job, const char *file, str
 
 	if (!out)
 		return NULL;
+	trc_out_no_sync(out); /* it is removed at once */
 	if (!f->packing || trc_out_pack(out, f->packing, f->packing->level, err) == 0)
 		sink = trc_format_sink(f->format, NULL, out, job->src->have, &job->src->meta, err);
 	if (!sink)

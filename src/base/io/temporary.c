@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT
+ * Outputs under a name of their own until they are whole. */
+#if defined(__linux__)
+#define _GNU_SOURCE /* syscall(), syncfs() */
+#endif
+#include "base/io/temporary.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#endif
+
+enum {
+	SUFFIX = 16, /* bytes of ".part-XXXXXXXX", and more */
+	TRIES = 100, /* names that are taken before there must be another reason */
+	DEPTH = 3,   /* of folders in a folder */
+	RETRIES = 3,
+	ENTRIES = 4096, /* bytes of entries that are read at a time */
+};
+
+/* ---- names ---- */
+
+/* Differs between processes, hosts and calls; that the name is new is for O_EXCL to see to. */
+static uint32_t
+random_name(unsigned attempt)
+{
+	struct timespec now = { 0 };
+	uint64_t x;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	x = (uint64_t)now.tv_sec * 1000000007u ^ (uint64_t)now.tv_nsec << 20 ^
+	    (uint64_t)getpid() << 40 ^ (uint64_t)(uintptr_t)&now ^ attempt;
+	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+	return (uint32_t)(x >> 32);
+}
+
+/* Makes the file or folder p->path; its descriptor, or 0 of a folder; -1 with errno. */
+static int
+make(const struct trc_temporary *p)
+{
+	if (p->folder)
+		return mkdir(p->path, 0777);
+	return open(p->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+}
+
+static int
+make_new(struct trc_temporary *p, struct trc_err *err)
+{
+	const size_t len = strlen(p->target), room = len + SUFFIX;
+
+	p->path = trc_alloc(room, 1, err);
+	if (!p->path)
+		return -1;
+	for (unsigned k = 0; k < TRIES; k++) {
+		int fd;
+
+		snprintf(p->path, room, "%s.part-%08lx", p->target, (unsigned long)random_name(k));
+		fd = make(p);
+		if (fd >= 0)
+			return fd;
+		if (errno != EEXIST)
+			break;
+	}
+	trc_fail_errno(err, errno, "cannot %s '%s'", p->folder ? "make" : "write", p->target);
+	free(p->path);
+	p->path = NULL;
+	return -1;
+}
+
+int
+trc_temporary_file(struct trc_temporary *p, const char *target, struct trc_err *err)
+{
+	*p = (struct trc_temporary){ .target = trc_strdup(target, err) };
+	return p->target ? make_new(p, err) : -1;
+}
+
+int
+trc_temporary_folder(struct trc_temporary *p, const char *target, struct trc_err *err)
+{
+	*p = (struct trc_temporary){ .target = trc_strdup(target, err), .folder = true };
+	if (!p->target)
+		return -1;
+	for (char *end = p->target + strlen(p->target); end > p->target + 1 && end[-1] == '/';)
+		*--end = 0;
+	return make_new(p, err);
+}
+
+/* ---- what is in a folder ---- */
+
+/* Calls visit() with the name of each entry of the open folder `fd`, and allocates nothing where
+ * the system lets it: opendir() would, and removing what is half done must not fail for want of
+ * memory. */
+#if defined(__linux__)
+static void
+for_each_entry(int fd, int depth, void (*visit)(int fd, const char *name, int depth))
+{
+	_Alignas(uint64_t) char buf[ENTRIES];
+	long n;
+
+	while ((n = syscall(SYS_getdents64, fd, buf, sizeof(buf))) > 0)
+		for (long at = 0; at < n;) {
+			/* An inode and an offset of 8 bytes each, then the length of the entry and
+			 * its type. */
+			const char *entry = buf + at, *name = entry + 19;
+			uint16_t length;
+
+			memcpy(&length, entry + 16, sizeof(length));
+			if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
+				visit(fd, name, depth);
+			at += length;
+		}
+}
+#else
+static void
+for_each_entry(int fd, int depth, void (*visit)(int fd, const char *name, int depth))
+{
+	const int own = dup(fd);
+	DIR *dir = own < 0 ? NULL : fdopendir(own);
+	struct dirent *e;
+
+	if (!dir) {
+		if (own >= 0)
+			close(own);
+		return;
+	}
+	while ((e = readdir(dir)))
+		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+			visit(fd, e->d_name, depth);
+	closedir(dir);
+}
+#endif
+
+static int
+open_folder(int in, const char *name)
+{
+	return openat(in, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+static void
+remove_entry(int folder, const char *name, int depth)
+{
+	int fd;
+
+	if (unlinkat(folder, name, 0) == 0 || depth == 0)
+		return;
+	fd = open_folder(folder, name);
+	if (fd < 0)
+		return;
+	/* Some file systems pass over entries while others are removed. */
+	for (int k = 0; k < RETRIES; k++) {
+		for_each_entry(fd, depth - 1, remove_entry);
+		if (unlinkat(folder, name, AT_REMOVEDIR) == 0 || lseek(fd, 0, SEEK_SET) < 0)
+			break;
+	}
+	close(fd);
+}
+
+void
+trc_temporary_close(struct trc_temporary *p)
+{
+	if (p->path && p->folder)
+		remove_entry(AT_FDCWD, p->path, DEPTH);
+	else if (p->path)
+		unlink(p->path);
+	free(p->path);
+	free(p->target);
+	*p = (struct trc_temporary){ 0 };
+}
+
+/* ---- what outlasts a loss of power ---- */
+
+int
+trc_temporary_sync(int fd, const char *name, struct trc_err *err)
+{
+	if (fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS)
+		return 0;
+	return trc_fail_errno(err, errno, "cannot write '%s'", name);
+}
+
+/* All that is in the folder, and its entries. */
+#if defined(__linux__)
+static int
+sync_folder(const struct trc_temporary *p, struct trc_err *err)
+{
+	const int fd = open_folder(AT_FDCWD, p->path);
+	const int ret = fd < 0 ? -1 : syncfs(fd); /* one call for thousands of files */
+	const int number = errno;
+
+	if (fd >= 0)
+		close(fd);
+	return ret == 0 ? 0 : trc_fail_errno(err, number, "cannot write '%s'", p->target);
+}
+#else
+static void
+sync_entry(int folder, const char *name, int depth)
+{
+	int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return;
+	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode) && depth > 0)
+		for_each_entry(fd, depth - 1, sync_entry);
+	(void)fsync(fd);
+	close(fd);
+}
+
+static int
+sync_folder(const struct trc_temporary *p, struct trc_err *err)
+{
+	(void)err;
+	sync_entry(AT_FDCWD, p->path, DEPTH);
+	return 0;
+}
+#endif
+
+/* The entry by which the target is found. Who may write to a folder may not always open it: then
+ * that is left to the system. */
+static void
+sync_entry_of(char *target)
+{
+	char *slash = strrchr(target, '/');
+	const char kept = slash ? slash[1] : 0;
+	int fd;
+
+	if (slash)
+		slash[1] = 0;
+	fd = open_folder(AT_FDCWD, slash ? target : ".");
+	if (slash)
+		slash[1] = kept;
+	if (fd < 0)
+		return;
+	(void)fsync(fd);
+	close(fd);
+}
+
+/* ---- publishing ---- */
+
+int
+trc_temporary_exists(const char *path, struct trc_err *err)
+{
+	return trc_fail(err, "'%s' exists; --force replaces it", path);
+}
+
+/* A link fails where the name was taken meanwhile; file systems without links get a rename. */
+static int
+give_name(const struct trc_temporary *p, enum trc_publish how, struct trc_err *err)
+{
+	if (how == TRC_PUBLISH_NEW && !p->folder) {
+		if (link(p->path, p->target) == 0) {
+			unlink(p->path);
+			return 0;
+		}
+		if (errno == EEXIST)
+			return trc_temporary_exists(p->target, err);
+	}
+	if (rename(p->path, p->target) != 0)
+		return trc_fail_errno(err, errno, "cannot rename '%s' to '%s'", p->path, p->target);
+	return 0;
+}
+
+int
+trc_temporary_publish(struct trc_temporary *p, enum trc_publish how, bool sync, struct trc_err *err)
+{
+	if ((sync && p->folder && sync_folder(p, err)) || give_name(p, how, err))
+		return -1;
+	if (sync)
+		sync_entry_of(p->target);
+	free(p->path);
+	p->path = NULL;
+	return 0;
+}
