@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The logistic scale, and mixers on it. */
+ * The tables of the logistic scale. */
 #include "codec/mixing/logistic.h"
 
 #include "base/once.h"
@@ -27,35 +27,16 @@ init_squash(struct trc_logistic *l)
 }
 
 static void
-init_map(struct trc_logistic *l)
-{
-	struct trc_cell c[TRC_HISTORIES] = { TRC_CELL_NEW, TRC_CELL_NEW };
-
-	for (unsigned h = 0; h < TRC_HISTORIES; h++) {
-		if (h > 1) {
-			c[h] = c[h / 2];
-			trc_cell_learn(&c[h], h & 1, TRC_HISTORIES);
-		}
-		l->map[h] = c[h].p;
-	}
-}
-
-static void
 make(struct trc_logistic *l)
 {
 	const int most = TRC_LOGISTIC_MOST;
 	int x = -most;
 
 	init_squash(l);
-	init_map(l);
 	for (int i = 0; i < 4096; i++) {
 		while (x < most && trc_squash(l, x) < 16 * i + 8)
 			x++;
 		l->stretch[i] = (int16_t)x;
-	}
-	for (int j = 0; j < TRC_KNOTS; j++) {
-		x = trc_keep(256 * (j - TRC_KNOTS / 2), -most, most);
-		l->row[j] = (uint16_t)trc_squash(l, x);
 	}
 }
 
@@ -75,33 +56,11 @@ trc_logistic(void)
 	return &made;
 }
 
-/* Rises with every x. */
-static int32_t
-finely(int x)
+int32_t
+trc_squash_fine(int x)
 {
 	const int u = x < 0 ? -x : x;
 	const int32_t s = logistic[u / 64], p = 64 * s + (logistic[u / 64 + 1] - s) * (u % 64);
 
 	return x < 0 ? (1 << 22) - p : p;
-}
-
-void
-trc_leaps_init(struct trc_leaps *l, int n)
-{
-	const int most = TRC_LEAP_MOST;
-	int32_t p[2 * TRC_LEAP_MOST + 1];
-	int y = 0;
-
-	for (int x = -most; x <= most; x++)
-		p[most + x] = finely(x);
-	for (int x = 0; x <= 2 * most; x++) {
-		const int32_t want = p[x] + ((1 << 22) - p[x]) / n;
-		bool below;
-
-		while (y < 2 * most && p[y] < want)
-			y++;
-		below = y > 0 && p[y] - want > want - p[y - 1];
-		l->to[1][x] = (int16_t)(y - below - most);
-		l->to[0][2 * most - x] = (int16_t)(most - y + below);
-	}
 }

@@ -1,27 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the mixing coders share: probabilities on a logistic scale, cells that learn one, and mixing
- * several by weights that learn. All is done with integers, so that every machine computes the
- * same; `>>` of a negative number rounds down, `/` rounds towards zero. Probabilities are of a 1,
- * in 65536ths. Since the range coder of codec/entropy/range_coder.h takes that of a 0, a bit that
- * such a p decides goes through it the other way round: as 0 with p if it is 1.
+ * The logistic scale, on which predictions are mixed (as in M. V. Mahoney's paq and lpaq). All is
+ * done with integers, so that every machine computes the same; `>>` of a negative number rounds
+ * down, `/` rounds towards zero. Probabilities are of a 1, in 65536ths. Since the range coder of
+ * codec/entropy/range_coder.h takes that of a 0, a bit predicted with such a p goes through it the
+ * other way round: as 0 with p if it is 1.
  *
- * squash(x), for 0 <= x <= 3071, is s + ((t - s) * (x mod 64) >> 6), at most 65535, with s and t
- *   being entries x / 64 and x / 64 + 1 of the table of logistic.c, of which entry k, 0 to 48, is
- *   65536 / (1 + e^(-k/4)), rounded to the nearest. squash(-x) is 65536 less the same, at least 1.
- * stretch(p) is the least x from -3071 to 3071 with squash(x) >= 16 * (p / 16) + 8, 3071 if none
- *   has.
- * move(p): a bit moves p up by (65535 - p) >> s if it is 1, else down by p >> s; s = 6 unless
- *   something else is said.
- * Cell: a probability p, at first 32768; a count n, at first 0; a history, which is the last up to
- *   seven bits behind a 1, at first 1. A bit moves p by ((to - p) >> 1) * step[n] >> 15, `to` being
- *   65535 or 0, step trc_bit_step of codec/entropy/range_coder.c; then n by one up to its limit.
- * History map: history to probability, at first that of a cell which saw just this history; moves.
- *   One of stretches begins with those of these, kept to -2047 to 2047.
- * leap(x): what moving a probability does to its stretch x, from -2047 to 2047. F(x), for x >= 0,
- *   is 64s + (t - s) * (x mod 64), with s and t as above, and F(-x) is 2^22 - F(x). A 1 makes of x
- *   that y whose F(y) is nearest to F(x) + (2^22 - F(x)) / n, the higher of two, 2047 at most; a 0
- *   makes of x what a 1 makes of -x, negated.
+ * squash(x) = 65536 / (1 + e^(-x/256)), for 0 <= x <= 3071, is s + ((t - s) * (x mod 64) >> 6), at
+ *   most 65535, with s and t being entries x / 64 and x / 64 + 1 of the table of logistic.c, of
+ *   which entry k, 0 to 48, is 65536 / (1 + e^(-k/4)), rounded to the nearest. squash(-x) is 65536
+ *   less the same, at least 1.
+ * stretch(p), its inverse, is the least x from -3071 to 3071 with squash(x) >= 16 * (p / 16) + 8,
+ *   3071 if none has.
+ * fine(x), for x >= 0, is 64s + (t - s) * (x mod 64): squash in 2^22ths; fine(-x) is 2^22 less it.
+ *
+ * What is not here yet has its own file: counter.h, state_map.h, apm.h.
+ *
  * Mixer: 16 inputs and as many weights. y = sum of weight * input >> 13, kept to -3071 to 3071.
  *   With the bit known, e = (to - squash(y)) * rate >> 4, kept to -32767 to 32767, and each weight
  *   grows by ((2 * input * e >> 16) + 1) >> 1, and is kept to -24000 to 24000.
@@ -29,10 +23,6 @@
  *   kept likewise, and both learn as if this was theirs.
  * Grade of a match of length l: l up to 15, 16 + (l - 16) / 4 up to 31, 20 + (l - 32) / 8 up to
  *   63, 24 + (l - 64) / 64 up to 511, 31 above.
- * Refining: a row has 25 probabilities, at first squash(256 * (j - 12)), of which the outermost are
- *   squash(-3071) and squash(3071). Of y it says (d * (256 - r) + e * r) / 256, d and e being its
- *   entries j = (y + 3072) / 256 and j + 1, r = (y + 3072) mod 256. The nearer, e if r > 128, then
- *   moves.
  */
 #ifndef TRC_CODEC_MIXING_LOGISTIC_H
 #define TRC_CODEC_MIXING_LOGISTIC_H
@@ -42,38 +32,23 @@
 enum {
 	TRC_ONE = 65535,
 	TRC_LOGISTIC_MOST = 3071,
-	TRC_HISTORIES = 256,
 	TRC_INPUTS = 16,
 	TRC_WEIGHT_BITS = 13,
 	TRC_WEIGHT_MOST = 24000,
-	TRC_KNOTS = 25,
 	TRC_MOVE = 6,
 	TRC_GRADES = 32,
-	TRC_LEAP_MOST = 2047,
 };
 
+/* The scale in tables, the same for all coders: making them takes longer than coding few bytes. */
 struct trc_logistic {
 	uint16_t squash[2 * TRC_LOGISTIC_MOST + 1];
 	int16_t stretch[4096];
-	uint16_t map[TRC_HISTORIES]; /* what history maps begin with */
-	uint16_t row[TRC_KNOTS];     /* and rows that refine */
 };
 
-/* By bit and stretch. */
-struct trc_leaps {
-	int16_t to[2][2 * TRC_LEAP_MOST + 1];
-};
-
-struct trc_cell {
-	uint16_t p;
-	uint8_t n, history;
-};
-
-#define TRC_CELL_NEW ((struct trc_cell){ 32768, 0, 1 })
-
-/* The tables, the same for all coders: making them takes longer than coding a few bytes. */
 const struct trc_logistic *trc_logistic(void);
-void trc_leaps_init(struct trc_leaps *l, int n);
+
+/* Rises with every x. */
+int32_t trc_squash_fine(int x);
 
 /* Tables have 2^a places, a being the least from 10 to `most` with 2^a >= n. */
 static inline unsigned
@@ -114,51 +89,13 @@ trc_keep(int v, int least, int most)
 	return v < least ? least : v > most ? most : v;
 }
 
-/* What a history map that leaps has at first. */
-static inline int16_t
-trc_leap_first(const struct trc_logistic *l, uint16_t p)
-{
-	return (int16_t)trc_keep(trc_stretch(l, p), -TRC_LEAP_MOST, TRC_LEAP_MOST);
-}
-
-static TRC_ALWAYS_INLINE int16_t
-trc_leap(const struct trc_leaps *l, ptrdiff_t x, unsigned bit)
-{
-	return l->to[bit][TRC_LEAP_MOST + x];
-}
-
+/* A probability with a fixed rate of 2^-s: up by (65535 - p) >> s with a 1, else down by p >> s. */
 static inline void
 trc_move(uint16_t *p, unsigned bit, int s)
 {
 	const unsigned to = (0u - bit) & TRC_ONE, away = *p ^ to;
 
 	*p = (uint16_t)((away - (away >> s)) ^ to);
-}
-
-static inline unsigned
-trc_history(unsigned history, unsigned bit)
-{
-	return ((history * 2 + bit) & (TRC_HISTORIES - 1)) | (history & (TRC_HISTORIES / 2));
-}
-
-static inline void
-trc_cell_learn(struct trc_cell *c, unsigned bit, unsigned most)
-{
-	const int step = trc_bit_step[c->n];
-
-	c->p = (uint16_t)(c->p + ((((bit ? TRC_ONE : 0) - c->p) >> 1) * step >> 15));
-	c->n = (uint8_t)(c->n + (c->n < most));
-	c->history = (uint8_t)trc_history(c->history, bit);
-}
-
-/* Points *knot to the nearer of the knots of a row and returns what they say of `y`. */
-static inline int
-trc_refine(uint16_t *row, int y, uint16_t **knot)
-{
-	const unsigned at = (unsigned)(y + 256 * (TRC_KNOTS / 2)), j = at / 256, r = at % 256;
-
-	*knot = &row[j + (r > 128)];
-	return (int)((row[j] * (256 - r) + row[j + 1] * r) / 256);
 }
 
 /* The loops of mixers are kept rolled so that compilers turn them into a few instructions on

@@ -6,7 +6,7 @@
 #ifndef TRC_CODEC_MIXING_MATCH_MODEL_H
 #define TRC_CODEC_MIXING_MATCH_MODEL_H
 
-#include "codec/mixing/logistic.h"
+#include "codec/mixing/state_map.h"
 
 enum {
 	TRC_LIGHT_LOOK = 32,    /* places before a match that are compared */
@@ -73,7 +73,9 @@ static inline uint16_t
 trc_light_trust(const struct trc_logistic *l, int grade, int record)
 {
 	const int x = trc_stretch(l, (uint16_t)(TRC_ONE - 65536 / (grade + 2)));
-	const int sum = (x + trc_stretch(l, l->map[record])) * 7 / 8;
+	const int sum = (x + trc_stretch(l, trc_history_p(record > 0 ? (unsigned)record :
+	                                                               TRC_HISTORY_NEW))) *
+	                7 / 8;
 
 	return (uint16_t)trc_squash(l, trc_keep(sum, -TRC_LOGISTIC_MOST, TRC_LOGISTIC_MOST));
 }

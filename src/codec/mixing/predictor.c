@@ -87,11 +87,10 @@ trc_panel_init(struct trc_panel *p, struct trc_deciding *with, unsigned number, 
 	p->salt = 16 * number;
 	for (int s = 0; s < TRC_PANEL_STAGES; s++)
 		for (unsigned k = 0; k < contexts; k++)
-			memcpy(p->map[s][k], with->logistic->map, sizeof(p->map[s][k]));
+			for (unsigned h = 0; h < TRC_HISTORIES; h++)
+				p->map[s][k][h] = trc_history_p(h ? h : 1);
 	init_weights(p);
-	for (int s = 0; s < 2; s++)
-		for (int i = 0; i < TRC_PANEL_ROWS; i++)
-			memcpy(p->refined[s][i], with->logistic->row, sizeof(p->refined[s][i]));
+	trc_apm_init(p->refined[0], 2 * TRC_PANEL_ROWS);
 	for (unsigned i = 0; i < more; i++)
 		for (int k = 0; k < TRC_PANEL_TRUSTS * TRC_PANEL_PLACES; k++)
 			p->trust[i][k / TRC_PANEL_PLACES][k % TRC_PANEL_PLACES] = TRUSTED;
@@ -240,8 +239,8 @@ trc_decide(struct trc_panel *p, const uint32_t *context, const struct trc_select
 	}
 	sum /= 3;
 	assert(s->row[0] < TRC_PANEL_ROWS && s->row[1] < TRC_PANEL_ROWS);
-	one = 2 * trc_squash(l, sum) + trc_refine(p->refined[0][s->row[0]], sum, &g.knot[0]) +
-	      trc_refine(p->refined[1][s->row[1]], sum, &g.knot[1]);
+	one = 2 * trc_squash(l, sum) + trc_apm_p(&p->refined[0][s->row[0]], sum, &g.knot[0]) +
+	      trc_apm_p(&p->refined[1][s->row[1]], sum, &g.knot[1]);
 	one = trc_keep(one / 4, CERTAIN, 65536 - CERTAIN);
 	bit = 1 ^ trc_rc_code(&p->with->rc, (uint32_t)one, 1 ^ bit);
 	learn(p, &g, bit);

@@ -46,7 +46,8 @@
 #ifndef TRC_CODEC_MIXING_PREDICTOR_H
 #define TRC_CODEC_MIXING_PREDICTOR_H
 
-#include "codec/mixing/logistic.h"
+#include "codec/mixing/apm.h"
+#include "codec/mixing/state_map.h"
 
 enum {
 	TRC_PANEL_CONTEXTS = 16,
@@ -59,6 +60,24 @@ enum {
 	TRC_PANEL_TRUSTS = 32,
 	TRC_PANEL_PLACES = 12,
 };
+
+/* A counter of 16 bits, and a bit history. */
+struct trc_cell {
+	uint16_t p;
+	uint8_t n, history;
+};
+
+#define TRC_CELL_NEW ((struct trc_cell){ 32768, 0, 1 })
+
+static inline void
+trc_cell_learn(struct trc_cell *c, unsigned bit, unsigned most)
+{
+	const int step = trc_bit_step[c->n];
+
+	c->p = (uint16_t)(c->p + ((((bit ? TRC_ONE : 0) - c->p) >> 1) * step >> 15));
+	c->n = (uint8_t)(c->n + (c->n < most));
+	c->history = (uint8_t)trc_history(c->history, bit);
+}
 
 /* What all panels of a stream share. */
 struct trc_deciding {
@@ -76,7 +95,7 @@ struct trc_panel {
 	uint32_t coded;
 	uint16_t map[TRC_PANEL_STAGES][TRC_PANEL_CONTEXTS][TRC_HISTORIES];
 	int16_t weight[3][TRC_PANEL_SELECT][TRC_PANEL_INPUTS];
-	uint16_t refined[2][TRC_PANEL_ROWS][TRC_KNOTS];
+	struct trc_apm refined[2][TRC_PANEL_ROWS];
 	uint8_t right[TRC_PANEL_MORE]; /* bits: was the hint the number, the latest lowest */
 	struct trc_cell trust[TRC_PANEL_MORE][TRC_PANEL_TRUSTS][TRC_PANEL_PLACES];
 };

@@ -7,7 +7,7 @@
 #define TRC_CODEC_PROGRAM_PATH_STATE_H
 
 #include "codec/program/path.h"
-#include "codec/mixing/logistic.h"
+#include "codec/mixing/state_map.h"
 
 enum {
 	BEFORE = 32,     /* zeros before the first choice */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "codec/entropy/corrupt.h"
-#include "codec/mixing/logistic.h"
+#include "codec/mixing/predictor.h"
 
 enum {
 	CONTEXTS = 7,
@@ -61,7 +61,7 @@ struct mixer {
 
 	uint64_t coded; /* bits */
 	int16_t weight[SETS][256 * COLUMNS][TRC_INPUTS];
-	uint16_t by_bits[256 * COLUMNS][TRC_KNOTS], by_last[ROWS][TRC_KNOTS];
+	struct trc_apm by_bits[256 * COLUMNS], by_last[ROWS];
 
 	struct match match;
 	struct slot *slot;
@@ -89,15 +89,14 @@ init_tables(struct mixer *m)
 {
 	m->logistic = trc_logistic();
 	for (int k = 0; k < CONTEXTS; k++)
-		memcpy(m->map[k], m->logistic->map, sizeof(m->map[k]));
+		for (unsigned h = 0; h < TRC_HISTORIES; h++)
+			m->map[k][h] = trc_history_p(h ? h : 1);
 	for (int s = 0; s < SETS; s++)
 		for (int i = 0; i < 256 * COLUMNS; i++)
 			for (int k = 0; k < TRC_INPUTS; k++)
 				m->weight[s][i][k] = WEIGHT;
-	for (int i = 0; i < 256 * COLUMNS; i++)
-		memcpy(m->by_bits[i], m->logistic->row, sizeof(m->by_bits[i]));
-	for (int i = 0; i < ROWS; i++)
-		memcpy(m->by_last[i], m->logistic->row, sizeof(m->by_last[i]));
+	trc_apm_init(m->by_bits, 256 * COLUMNS);
+	trc_apm_init(m->by_last, ROWS);
 	for (unsigned g = 0; g < TRC_GRADES; g++)
 		m->match.right[g] = (uint16_t)(65536 - 65536 / (g + 2));
 }
@@ -369,8 +368,8 @@ predict(struct mixer *m, struct guess *g, unsigned node, unsigned so_far, int bi
 	}
 	sum /= SETS;
 	one = 2 * trc_squash(m->logistic, sum) +
-	      trc_refine(m->by_bits[column * 256 + so_far], sum, &g->refined[0]) +
-	      trc_refine(m->by_last[c], sum, &g->refined[1]);
+	      trc_apm_p(&m->by_bits[column * 256 + so_far], sum, &g->refined[0]) +
+	      trc_apm_p(&m->by_last[c], sum, &g->refined[1]);
 	g->one = (uint32_t)trc_keep(one / 4, 16, 65536 - 16);
 }
 

@@ -48,7 +48,7 @@ typedef int16_t maps[CONTEXTS][TRC_HISTORIES];
 struct literals {
 	const struct trc_logistic *logistic;
 	uint8_t next[2][TRC_HISTORIES];
-	struct trc_leaps leaps;
+	struct trc_state_moves moves;
 	uint16_t squash[TRC_BLEND_YS];
 	maps map[BITS];
 	int16_t weight[GROUPS][CONTEXTS + 1][TRC_BLEND]; /* by how many contexts know the group */
@@ -84,11 +84,10 @@ init_tables(struct literals *m)
 	const struct trc_logistic *l = trc_logistic();
 
 	m->logistic = l;
-	trc_leaps_init(&m->leaps, LEAP);
+	trc_state_moves_init(&m->moves, LEAP);
 	trc_blend_init(l, m->squash);
 	trc_light_init_next(m->next);
-	for (int h = 0; h < TRC_HISTORIES; h++)
-		m->map[0][0][h] = trc_leap_first(l, l->map[h]);
+	trc_state_map_init(m->map[0][0]);
 	for (int b = 0; b < BITS; b++)
 		for (int k = 0; k < CONTEXTS; k++)
 			if (b + k > 0)
@@ -102,7 +101,7 @@ init_tables(struct literals *m)
 		m->guess_weight[g][0] = m->guess_weight[g][1] = WEIGHT;
 		for (int h = 0; h < TRC_HISTORIES; h++) {
 			m->by_record[h][g] = trc_light_trust(l, g, h);
-			m->by_history[h][g] = l->map[h];
+			m->by_history[h][g] = trc_history_p(h > 0 ? (unsigned)h : TRC_HISTORY_NEW);
 		}
 	}
 }
@@ -248,7 +247,7 @@ learn(const struct literals *m, const struct group *g, maps map, size_t node, in
 		uint8_t *history = &g->slot[k][node];
 		int16_t *x = &map[k][*history];
 
-		*x = trc_leap(&m->leaps, *x, bit);
+		*x = trc_state_move(&m->moves, *x, bit);
 		*history = m->next[bit][*history];
 	}
 	return ((bit ? TRC_ONE : 0) - p) * RATE >> 4;

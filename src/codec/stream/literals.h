@@ -33,7 +33,7 @@
  *   group so far behind a 1. In the line at the upper a - 2 bits of h the slot is that at x = s mod
  *   4 or at x ^ 1, the first that bears the check; if neither does, that at x ^ 1 if its byte 1 is
  *   less than that of the slot at x, and else this: all its bytes become 1, then it gets the check.
- *   Each bit and context has a history map of stretches, which leap with n = 32. Inputs 0 to 2:
+ *   Each bit and context has a state map (state_map.h), n = 32. Inputs 0 to 2:
  *   what the maps have, 0 without a context; 3: 256. The mixer is selected by the group and how
  *   many of its slots had a byte 1 above 1 as it began. All four bits are mixed by the weights as
  *   they were then; behind the group each weight grows by (sum of input * e of the four + 2^15) >>

@@ -117,7 +117,7 @@ init_weights(struct trc_ranker *r)
 	const struct trc_logistic *l = r->logistic;
 
 	for (unsigned h = 0; h < TRC_HISTORIES; h++) {
-		const unsigned p = h > 1 ? l->map[h] : 32768;
+		const unsigned p = h > 1 ? trc_history_p(h) : 32768;
 		const int16_t last = first_weight(l, p);
 		const int16_t other = first_weight(l, (TRC_ONE - p) * 3 / 4);
 		const int16_t none = first_weight(l, (TRC_ONE - p) / 2);

@@ -6,7 +6,7 @@
 #ifndef TRC_CODEC_STREAM_RANKING_STATE_H
 #define TRC_CODEC_STREAM_RANKING_STATE_H
 
-#include "codec/mixing/logistic.h"
+#include "codec/mixing/state_map.h"
 #include "codec/stream/ranking.h"
 
 enum {

@@ -41,7 +41,7 @@ struct slot {
 
 struct tokens {
 	uint8_t next[2][TRC_HISTORIES];
-	struct trc_leaps leaps;
+	struct trc_state_moves moves;
 	uint16_t squash[TRC_BLEND_YS];
 	int16_t map[DECISIONS][CONTEXTS][TRC_HISTORIES];
 	int16_t by_match[SETS][DECISIONS][TRC_BLEND], by_token[TOKENS][DECISIONS][TRC_BLEND];
@@ -88,11 +88,10 @@ init_tables(struct tokens *m)
 {
 	const struct trc_logistic *l = trc_logistic();
 
-	trc_leaps_init(&m->leaps, LEAP);
+	trc_state_moves_init(&m->moves, LEAP);
 	trc_blend_init(l, m->squash);
 	trc_light_init_next(m->next);
-	for (int h = 0; h < TRC_HISTORIES; h++)
-		m->map[0][0][h] = trc_leap_first(l, l->map[h]);
+	trc_state_map_init(m->map[0][0]);
 	for (int d = 0; d < DECISIONS; d++)
 		for (int k = 0; k <= CONTEXTS; k++) {
 			if (k < CONTEXTS && d + k > 0)
@@ -105,8 +104,7 @@ init_tables(struct tokens *m)
 	for (int g = 0; g < TRC_GRADES; g++)
 		for (int r = 0; r < TRC_HISTORIES; r++) {
 			m->sure[g] = trc_light_trust(l, g, r);
-			m->right[r][g / 2][0] = m->right[r][g / 2][1] = trc_leap_first(l,
-			                                                               m->sure[g]);
+			m->right[r][g / 2][0] = m->right[r][g / 2][1] = trc_state_of(m->sure[g]);
 		}
 	trc_num_init(&m->run, 1);
 }
@@ -179,7 +177,7 @@ learn(struct tokens *m, struct slot *const slot[CONTEXTS], int16_t *const weight
 		uint8_t *history = &slot[k]->history[d];
 		int16_t *x = &m->map[d][k][*history];
 
-		*x = trc_leap(&m->leaps, *x, bit);
+		*x = trc_state_move(&m->moves, *x, bit);
 		*history = m->next[bit][*history];
 	}
 }
@@ -187,7 +185,7 @@ learn(struct tokens *m, struct slot *const slot[CONTEXTS], int16_t *const weight
 static TRC_ALWAYS_INLINE void
 learn_right(const struct tokens *m, struct expected e, bool now, unsigned bit)
 {
-	e.right[now] = trc_leap(&m->leaps, e.right[now], bit);
+	e.right[now] = trc_state_move(&m->moves, e.right[now], bit);
 }
 
 /* Codes one decision; the compiler makes one way of what follows for each bit. `writes` is a

@@ -41,7 +41,7 @@
  *   known not to be that. There are contexts of the last 1, 3, 5 and 7 tokens. Each has slots, by
  *   these tokens themselves or, of 5 and 7, by their key; a slot has a history for each decision,
  *   at first 1, which notes a yes as 1. Each context and decision has a history map of stretches,
- *   which leap with n = 80.
+ *   n = 80 (state_map.h).
  *   The match takes part in decisions up to that on the expected token, unless it is known to be
  *   wrong. It has a stretch to be right, which leaps likewise, for each record, grade / 2 rounded
  *   down, and whether it expects a yes.

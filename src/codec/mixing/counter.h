@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Counter: an adaptive probability whose rate depends on how much it saw (M. V. Mahoney's StateMap
+ * of lpaq1). A word of 32 bits: p, the probability of a 1, in the upper 22, and n, how many bits
+ * were seen, in the lower 10. A bit moves p by (to - p) / (n + 1.5), so that p is about the mean of
+ * all bits at first, and of the last ones once n is at its limit, which users choose, 1023 at most:
+ *
+ *   p += ((to - p >> 3) * step[n]) >> 10,  step[n] = 16384 / (2n + 3), rounded down,
+ *                                          to = 2^22 if the bit is 1, else 0; then n += n < limit
+ *
+ * New ones have p = 1/2 and n = 0. What begins with another p must have n >= 7 if p is less than a
+ * sixteenth, so that p stays positive.
+ */
+#ifndef TRC_CODEC_MIXING_COUNTER_H
+#define TRC_CODEC_MIXING_COUNTER_H
+
+#include <stdint.h>
+
+#include "base/base.h"
+
+enum { TRC_COUNTER_MOST = 1023 }; /* limits */
+
+/* An adaptive probability with a state-dependent rate. */
+struct trc_counter {
+	uint32_t pn;
+};
+
+#define TRC_COUNTER_NEW ((struct trc_counter){ UINT32_C(1) << 31 })
+
+extern const uint16_t trc_counter_step[TRC_COUNTER_MOST + 1];
+
+/* One that begins with a probability, in 65536ths, as if it had seen `n` bits. */
+static inline struct trc_counter
+trc_counter_of(uint32_t p, unsigned n)
+{
+	return (struct trc_counter){ p << 16 | n };
+}
+
+/* In 65536ths; may be 0. */
+static TRC_ALWAYS_INLINE int
+trc_counter_p(struct trc_counter c)
+{
+	return (int)(c.pn >> 16);
+}
+
+static TRC_ALWAYS_INLINE unsigned
+trc_counter_n(struct trc_counter c)
+{
+	return c.pn % 1024;
+}
+
+static TRC_ALWAYS_INLINE void
+trc_counter_learn(struct trc_counter *c, unsigned bit, unsigned limit)
+{
+	const unsigned n = c->pn % 1024;
+	const int32_t away = ((int32_t)(bit << 22) - (int32_t)(c->pn >> 10)) >> 3;
+
+	/* Modulo 2^32, where the sum is right though the product is not. */
+	c->pn += (((uint32_t)away * trc_counter_step[n]) & ~UINT32_C(1023)) + (n < limit);
+}
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * State map: from what was seen to a prediction, learnt (an indirect model as in M. V. Mahoney's
+ * paq and lpaq). What was seen is a bit history: the last up to seven bits behind a 1, in a byte.
+ * The prediction is kept as a stretch, -2047 to 2047, so that a mixer takes it as it is; a bit
+ * moves it to another by a table:
+ *
+ *   of a 1, x becomes that y whose fine(y) is nearest to fine(x) + (2^22 - fine(x)) / n, the higher
+ *   of two, 2047 at most; of a 0, what a 1 makes of -x, negated. n is the table's.
+ *
+ * At first the prediction of a history is that of a counter (counter.h) that saw just its bits.
+ */
+#ifndef TRC_CODEC_MIXING_STATE_MAP_H
+#define TRC_CODEC_MIXING_STATE_MAP_H
+
+#include "codec/mixing/logistic.h"
+
+enum {
+	TRC_HISTORIES = 256,
+	TRC_HISTORY_NEW = 1,
+	TRC_STATE_MOST = 2047,
+};
+
+/* To what a bit moves a stretch: new, a table in place of arithmetic. */
+struct trc_state_moves {
+	int16_t to[2][2 * TRC_STATE_MOST + 1];
+};
+
+void trc_state_moves_init(struct trc_state_moves *m, int n);
+
+/* The probability of a 1 behind a history, of a counter that saw it. */
+uint16_t trc_history_p(unsigned history);
+
+/* The stretch of a probability, as far as state maps go. */
+int16_t trc_state_of(uint16_t p);
+
+void trc_state_map_init(int16_t map[TRC_HISTORIES]);
+
+/* The history, one bit later. */
+static inline unsigned
+trc_history(unsigned history, unsigned bit)
+{
+	return ((history * 2 + bit) & (TRC_HISTORIES - 1)) | (history & (TRC_HISTORIES / 2));
+}
+
+static TRC_ALWAYS_INLINE int16_t
+trc_state_move(const struct trc_state_moves *m, ptrdiff_t x, unsigned bit)
+{
+	return m->to[bit][TRC_STATE_MOST + x];
+}
+
+#endif
