@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /* Inlined, and with plain 64-bit multiplications: 4.7 bytes a cycle, where the SSE2 form, inlined
- * or in Debian's library, does 1.3 on a Zen 5. Where there is AVX2, digest_wide.c does 18. */
+ * or in Debian's library, does 1.3 on a Zen 5. Where there is AVX2, fingerprint_wide.c does 18. */
 #define XXH_INLINE_ALL
 #define XXH_VECTOR 0 /* XXH_SCALAR */
 #include <xxhash.h>

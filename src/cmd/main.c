@@ -5,16 +5,16 @@
  *
  *   cmd/       this file runs a command; one file or folder for each, and job.c for what they share
  *   format/    from bytes to batches and back, driven by lines.c, records.c, print.c and member.c
- *   stage/     what is done to batches on the way
+ *   stage/     what is done to batches on the way: simulate/, reduce/, space/
  *   machine/   a processor, for trc replay: traces that are computed, not read
- *   container/ the native format
- *   codec/     the coders it is made of
+ *   container/ the native format; SPEC.md there specifies it
+ *   codec/     the coders it is made of; README.md there is the model on one page
  *   batch/     the batch itself, and the loop that moves it
  *   base/      errors, options, maps; io/: bytes in (in.c) and out (out.c), packed or not
  *
  * capture/ is no part of trc: its plugins are loaded into QEMU and record there.
  *
- * src/README.md tells more.
+ * src/README.md has the floors, the way of a row, recipes, and decisions.
  */
 #include <ctype.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * From the frames of a file to raw blocks: what stands where, what is missing, what is not wanted.
- * All of it may run beside the caller of the source (trc_read.c), who must not touch a struct
+ * All of it may run beside the caller of the source (read.c), who must not touch a struct
  * trc_frames while it does.
  */
 #ifndef TRC_CONTAINER_FRAMES_H

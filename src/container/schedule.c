@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What has to be done for a block are tasks (trc_unpack.h says which may run beside each other).
+ * What has to be done for a block are tasks (unpack.h says which may run beside each other).
  * Every thread takes the first task of the oldest block that can be done now; so the block that is
  * waited for comes first, the program, which has to go from block to block, goes as early as it
  * can, and no thread rests while there is something to do for the blocks in sight. Where all

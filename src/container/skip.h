@@ -2,7 +2,7 @@
  *
  * Blocks of a container that nobody wants are passed over, not read: by an index with one jump to
  * where the program begins anew before the next that is wanted, in a pipe by the headers of frames.
- * trc_frames.c calls this; it calls nothing there.
+ * frames.c calls this; it calls nothing there.
  */
 #ifndef TRC_CONTAINER_SKIP_H
 #define TRC_CONTAINER_SKIP_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The reductions of `trc reduce`: reduce.c has the options, reduce_stages.c what they mean.
+ * The reductions of `trc reduce`: reduce.c has the options, stages.c what they mean.
  */
 #ifndef TRC_CMD_REDUCE_REDUCE_H
 #define TRC_CMD_REDUCE_REDUCE_H

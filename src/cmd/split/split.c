@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * trc split: the trace of a whole system by process and task, or any trace by a column or by
- * length. split_parts.c and split_windows.c write the parts. */
+ * length. parts.c and windows.c write the parts. */
 #include "cmd/split/split.h"
 
 #include <stdlib.h>

@@ -38,7 +38,7 @@
  * Runs.  While the match's length is 32 or more, the record of q 255, and p >= 64900 * 64 in its
  *   trust: from here on the match is right up to m times, where m is its length, or fewer: as many
  *   as there are choices left; or places from q on with record 255, where those from i on are
- *   counted as such. A bit tells if one of these is wrong (1), by the models of rc.h, one for each
+ *   counted as such. A bit tells if one of these is wrong (1), by models of a bit, one for each
  *   length of m in bits; if so, a number, by models of its own, how many are right before it. Those
  *   have record 255 and change nothing else but the match. Then the trust for its length now and
  *   record 255 learns whether all were right. The one that is wrong is told as follows.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a chooser consists of: shared by what sets it up (choices_state.c), what follows matches
- * (choices_match.c), and what decides (choices.c).
+ * What a chooser consists of: shared by what sets it up (path_state.c), what follows matches
+ * (path_match.c), and what decides (path.c).
  */
 #ifndef TRC_CODEC_PROGRAM_PATH_STATE_H
 #define TRC_CODEC_PROGRAM_PATH_STATE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a ranker consists of: shared by what sets it up (rank_state.c), what codes the match
- * (rank.c), and what else there may be (rank_offers.c).
+ * What a ranker consists of: shared by what sets it up (ranking_state.c), what codes the match
+ * (ranking.c), and what else there may be (ranking_candidates.c).
  */
 #ifndef TRC_CODEC_STREAM_RANKING_STATE_H
 #define TRC_CODEC_STREAM_RANKING_STATE_H

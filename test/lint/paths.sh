@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Files that documents and comments name are there, and documents keep within their lines. A path is
+# looked for from the root, from src, from test, and beside the file that names it; a name alone also
+# anywhere in src and test. Capitals stand for any word: stage/NAME.c. usage: paths.sh SOURCE-ROOT
+cd "$1" || exit 1
+status=0
+names=$(find . -path ./src/\* -o -path ./test/\* ! -name '*.xz' | sed 's|.*/||' | sort -u | tr '\n' ' ')
+
+# Of other projects.
+foreign=' inc/instruction.h inc/trace_instruction.h instruction.h trace_instruction.h'
+foreign="$foreign clients/drcachesim/common/trace_entry.h linux-user/riscv/signal.c"
+foreign="$foreign arch/riscv/kernel/signal.c asm/unistd.h xxhash.h "
+
+complain() {
+	echo "$1"
+	status=1
+}
+
+# there FILE PATH: FILE names PATH.
+there() {
+	case $2 in
+	NAME* | */NAME* | *_NAME* | *-NAME* | *-FORMAT-* | *TARGET* | http* | //*) return ;;
+	esac
+	for from in . src test "${1%/*}"; do
+		[ -e "$from/$2" ] && return
+	done
+	case "$foreign" in
+	*" $2 "*) return ;;
+	esac
+	case $2 in
+	*/*) ;;
+	*)
+		case " $names" in
+		*" $2 "*) return ;;
+		esac
+		;;
+	esac
+	complain "$1 names $2, which is not there"
+}
+
+# most FILE LINES
+most() {
+	[ "$(wc -l <"$1")" -le "$2" ] || complain "$1 has more than $2 lines: what is one too many?"
+}
+
+most src/README.md 250
+most src/codec/README.md 120
+
+ending='(c|h|md|sh|py|def|ini|build)'
+
+# In documents, what stands in backquotes: with a slash, or named like a file.
+for f in src/README.md src/*/README.md src/*/SPEC.md src/machine/bus/*.md test/README.md \
+	test/bench/FINDINGS.md; do
+	for path in $(grep -o '`[^` ]*`' "$f" | tr -d '`' | sort -u |
+		grep -E "^[A-Za-z0-9_./-]+(/|\\.$ending)\$"); do
+		there "$f" "$path"
+	done
+done
+
+# In comments, all that is named like a file. Comments are lines that begin with one or go on with
+# one, or what stands behind code.
+found=$(grep -rnE --include='*.[ch]' --include='*.def' '^[	 ]*(/\*| \*)|/\*' src test |
+	sed -n 's|^\([^:]*\):[0-9]*:|\1 |; s|^\([^ ]*\) .*/\*|\1 |; p' |
+	awk -v ending="\\\\.(c|h|md|sh|py|def|ini|build)" '{
+		for (i = 2; i <= NF; i++) {
+			w = $i
+			sub(/^[^A-Za-z0-9_.]+/, "", w)
+			sub(/[^A-Za-z0-9_]+$/, "", w)
+			sub(/'"'"'s$/, "", w)
+			if (w ~ "^[A-Za-z0-9_./-]+" ending "$")
+				print $1, w
+		}
+	}' | sort -u)
+while read -r f path; do
+	[ -z "$f" ] || there "$f" "$path"
+done <<END
+$found
+END
+exit $status
