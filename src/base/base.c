@@ -12,7 +12,7 @@
 #include "base/hugepages.h"
 
 static void
-say(struct trc_err *err, enum trc_code code, const char *fmt, va_list args)
+set_text(struct trc_err *err, enum trc_code code, const char *fmt, va_list args)
 {
 	err->code = code;
 	vsnprintf(err->text, sizeof(err->text), fmt, args);
@@ -24,7 +24,7 @@ trc_fail(struct trc_err *err, const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	say(err, TRC_FAILED, fmt, args);
+	set_text(err, TRC_FAILED, fmt, args);
 	va_end(args);
 	return -1;
 }
@@ -35,7 +35,7 @@ trc_fail_as(struct trc_err *err, enum trc_code code, const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	say(err, code, fmt, args);
+	set_text(err, code, fmt, args);
 	va_end(args);
 	return -1;
 }
@@ -47,7 +47,7 @@ trc_fail_errno(struct trc_err *err, int number, const char *fmt, ...)
 	size_t len;
 
 	va_start(args, fmt);
-	say(err, number == EPIPE ? TRC_PIPE : TRC_SYSTEM, fmt, args);
+	set_text(err, number == EPIPE ? TRC_PIPE : TRC_SYSTEM, fmt, args);
 	va_end(args);
 	len = strlen(err->text);
 	snprintf(err->text + len, sizeof(err->text) - len, ": %s", strerror(number));

@@ -5,8 +5,8 @@
  * Errors are values. A function that can fail returns 0 or -1 (or one of the flow words of
  * batch/flow.h), takes `struct trc_err *err` last, never NULL, and on failure leaves one sentence
  * there: lower case, no full stop, subject in quotes, numbers in it, what to do at its end. The
- * function that detects says what; callers that know where put that in front with trc_err_in().
- * Nothing below src/cmd prints.
+ * function that detects a failure states what it is; callers put in front where it was, with
+ * trc_err_in(). Nothing below src/cmd prints.
  */
 #ifndef TRC_BASE_BASE_H
 #define TRC_BASE_BASE_H
@@ -35,15 +35,15 @@
 
 #define TRC_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* What kind of failure it was: all that the exit status and the tests need to know. */
+/* What kind of failure it was: all that the exit status and the tests depend on. */
 enum trc_code {
 	TRC_OK,        /* nothing failed yet */
 	TRC_FAILED,    /* bad input: exit 1 */
 	TRC_SYSTEM,    /* the system refused: a file, a full disk: exit 1 */
-	TRC_USAGE,     /* asked wrongly: exit 2 */
+	TRC_USAGE,     /* wrong usage: exit 2 */
 	TRC_NO_MEMORY, /* an allocation failed: exit 1 */
-	TRC_PIPE,      /* the reader of our output went away: exit 1, nothing said */
-	TRC_STOPPED,   /* a signal asked us to stop: die of that signal after cleaning up */
+	TRC_PIPE,      /* the reader of our output went away: exit 1, no message */
+	TRC_STOPPED,   /* stopped by a signal: die of that signal after cleaning up */
 };
 
 struct trc_err {
@@ -59,7 +59,7 @@ int trc_fail_errno(struct trc_err *err, int number, const char *fmt, ...) TRC_PR
 /* Puts "WHERE: " in front of the sentence in *err; returns -1. */
 int trc_err_in(struct trc_err *err, const char *fmt, ...) TRC_PRINTF(2, 3);
 
-/* calloc(n, size) with its failure said in *err; NULL on failure. Free with free(). */
+/* calloc(n, size) with its failure in *err; NULL on failure. Free with free(). */
 void *trc_alloc(size_t n, size_t size, struct trc_err *err) TRC_MUST_USE;
 
 /* The same without zeros: for what is filled at once, or of which little may ever be used. */

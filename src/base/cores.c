@@ -7,8 +7,8 @@
 #include <sched.h>
 #include <unistd.h>
 
-/* Less than are online where taskset(1) or a cpuset says so; of the process, that is its first
- * thread, since others may just be kept from one (base/pool.c). */
+/* Processors that the process may use: fewer than are online under taskset(1) or in a cpuset. The
+ * mask is that of its first thread, since others may just be kept from one (base/pool.c). */
 static long
 allowed(void)
 {
@@ -30,7 +30,7 @@ trc_cores(void)
 }
 
 int
-trc_threads(uint64_t asked)
+trc_threads(uint64_t given)
 {
-	return asked == 0 ? trc_cores() : asked > TRC_THREADS_MOST ? TRC_THREADS_MOST : (int)asked;
+	return given == 0 ? trc_cores() : given > TRC_THREADS_MOST ? TRC_THREADS_MOST : (int)given;
 }

@@ -21,7 +21,7 @@ enum {
 	HEAP = 256 << 20, /* address space, not memory: what reading a container may take */
 };
 
-/* What is asked for is whole pages of the usual size, and so all of a mapping of malloc()'s: one in
+/* The advice covers whole pages of the usual size, and so all of a mapping of malloc()'s: one in
  * two parts could not grow in place. */
 void
 trc_hugepages_advise(void *mem, size_t n)
@@ -50,9 +50,9 @@ is_limited(int resource)
 }
 #endif
 
-/* Less than LEAST comes from the heap of the first thread, whichever asks, and is asked for once:
- * what the heap grows by when that is used up is in usual pages. Where address space is limited, it
- * is too good for this. */
+/* Allocations below LEAST come from the heap of the first thread, whichever thread makes them, and
+ * the heap is extended by HEAP once: what it grows by later is in usual pages. Nothing is done
+ * where address space is limited. */
 void
 trc_hugepages_heap(void)
 {

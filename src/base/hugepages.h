@@ -8,11 +8,12 @@
 
 #include <stddef.h>
 
-/* Asks that [mem, mem + n) be in large pages where it has whole ones. A wish: nothing depends on
- * it, and where n is small nothing is asked. */
+/* Advises the kernel to put [mem, mem + n) in large pages where it has whole ones. Nothing depends
+ * on it; a small n is left alone. */
 void trc_hugepages_advise(void *mem, size_t n);
 
-/* Asks the same for all that malloc() takes from its heap. To be called once, before much is. */
+/* Does the same for all that malloc() takes from its heap. To be called once, before much is
+ * allocated. */
 void trc_hugepages_heap(void);
 
 #endif

@@ -40,7 +40,7 @@ trc_interrupt_watch(void)
 	for (size_t i = 0; i < TRC_COUNT(watched); i++)
 		if (sigaction(watched[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
 			sigaction(watched[i], &act, NULL);
-	/* A file that may not grow any more is like a full disk: writing says so. */
+	/* A file at its size limit is like a full disk: write() reports it. */
 	signal(SIGXFSZ, SIG_IGN);
 }
 

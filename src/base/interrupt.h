@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Being asked to stop. The handler only notes the signal; reading and pumping look at the note and
+ * Stopping by a signal. The handler only notes the signal; reading and pumping look at the note and
  * fail with TRC_STOPPED, so that the ordinary way out removes temporary files. This note, and when
  * it was made, is the one thing in trc that is global and changes; tables that are made once
  * (base/once.h) only come to be.

@@ -14,7 +14,7 @@
 enum trc_opt_kind {
 	TRC_OPT_FLAG,   /* bool */
 	TRC_OPT_NUMBER, /* uint64_t; 10k, 2M, 1G are thousands, millions, thousand millions */
-	TRC_OPT_COUNT,  /* the same, from 1: 0 in the settings says that it was not given */
+	TRC_OPT_COUNT,  /* the same, from 1: 0 in the settings means that it was not given */
 	TRC_OPT_BYTES,  /* the same; 4K, 2M, 1G are powers of two */
 	TRC_OPT_TEXT,   /* const char * */
 	TRC_OPT_LIST,   /* struct trc_opt_list; may be given several times */
@@ -61,7 +61,7 @@ int trc_opt_parse(const struct trc_opt *opt, size_t n, int argc, char **argv, vo
                   struct trc_args *args, struct trc_err *err) TRC_MUST_USE;
 
 /* Parses "NAME,NAME=VALUE,..." by the `n` rows into `settings`; none of them is text or a list.
- * NULL is no words. `whose` is what messages say they belong to. */
+ * NULL is no words. `whose` names what they belong to in messages. */
 int trc_opt_parse_words(const struct trc_opt *opt, size_t n, const char *whose, const char *words,
                         void *settings, struct trc_err *err) TRC_MUST_USE;
 

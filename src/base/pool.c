@@ -52,9 +52,9 @@ run_list(void *arg)
 
 #if defined(__linux__) && defined(__GLIBC__)
 /* Linux may put a new thread behind its starter on the same processor, though another is idle, and
- * part them only when it next looks at the load, up to 4 ms later. So the thread starts as one that
- * is not allowed there, and is told at once what it is allowed: what the first thread is, for its
- * starter may be one that was not told yet. */
+ * part them only when it next looks at the load, up to 4 ms later. So the thread starts with a mask
+ * without that processor, and gets the full mask at once: that of the first thread, since its
+ * starter's may still be restricted. */
 static int
 create_elsewhere(pthread_t *thread, void *(*run)(void *), void *arg)
 {

@@ -16,7 +16,7 @@ struct trc_suggest {
 /* Offers a known word. Start with { .word = ... }. */
 void trc_suggest_offer(struct trc_suggest *suggest, const char *known);
 
-/* Fails for what was asked wrongly, behind the sentence asking for the nearest word, or saying
+/* Fails as wrong usage: the message formatted by `fmt`, then "did you mean" the nearest word, or
  * `otherwise` if there is none. Words that begin with `dashes` are not quoted; "" quotes. */
 TRC_PRINTF(5, 6)
 int trc_suggest_fail(const struct trc_suggest *suggest, const char *dashes, const char *otherwise,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the word of an instruction tells, whatever the machine: columns that a trace could have that
- * has its instruction words. Machines give it, a stage uses it.
+ * What follows from the word of an instruction, whatever the machine: the columns branch and regs
+ * of a trace that has instruction words. Machines compute it, a stage uses it.
  */
 #ifndef TRC_BATCH_ANNOTATION_H
 #define TRC_BATCH_ANNOTATION_H

@@ -20,8 +20,8 @@
 
 #include "base/base.h"
 
-/* Rows of a batch, where nothing asks for another number. Measured: one row at a time costs 2.5
- * times as much, 16 to 8192 is flat. */
+/* Rows of a batch, where nothing needs another number. Measured: one row at a time costs 2.5 times
+ * as much, 16 to 8192 is flat. */
 enum { TRC_BATCH_ROWS = 4096 };
 
 enum trc_column {
@@ -48,7 +48,7 @@ enum trc_type {
 	TRC_COPY_BACK,  /* dineroIV: write back, stay valid; not a reference */
 	TRC_INVALIDATE, /* dineroIV: drop without writing back; not a reference */
 	TRC_PREFETCH,   /* by an instruction; not a reference that anything waits for */
-	TRC_EVENT,      /* of the kernel, told in column `event`; not a reference */
+	TRC_EVENT,      /* of the kernel, its text in column `event`; not a reference */
 	TRC_TYPES
 };
 
@@ -71,7 +71,7 @@ enum {
 	TRC_BRANCH_KIND = 7 << TRC_BRANCH_SHIFT, /* mask */
 };
 
-/* Registers of the column regs that say what kind a branch is, numbered as ChampSim does. */
+/* Registers of the column regs by which ChampSim classifies branches, with its numbers. */
 enum { TRC_REGS_SP = 6, TRC_REGS_FLAGS = 25, TRC_REGS_IP = 26 };
 
 struct trc_batch {
@@ -114,7 +114,7 @@ void trc_batch_clear(struct trc_batch *b);
 /* Fails if a text of the batch was lost. */
 int trc_batch_check(const struct trc_batch *b, struct trc_err *err) TRC_MUST_USE;
 
-/* Makes row `i` the event told by the `len` bytes at `text`, none of them NUL: tag and fields of a
+/* Makes row `i` the event of the `len` bytes at `text`, none of them NUL: tag and fields of a
  * kernel trace as they stand there, but for the time. Sets its column `event`, no other. */
 void trc_batch_put_event(struct trc_batch *b, size_t i, const char *text, size_t len);
 

@@ -42,7 +42,7 @@ set_init(struct set *set, struct trc_err *err)
 
 /* True if the table in front has it. */
 static inline bool
-set_knows(const struct set *set, uint32_t space, uint64_t page)
+set_has_recent(const struct set *set, uint32_t space, uint64_t page)
 {
 	const size_t at = (page ^ space) % RECENT;
 
@@ -54,7 +54,7 @@ set_add(struct trc_tally *c, struct set *set, uint32_t space, uint64_t page, str
 {
 	const size_t at = (page ^ space) % RECENT;
 
-	if (set_knows(set, space, page))
+	if (set_has_recent(set, space, page))
 		return 0;
 	set->recent_page[at] = page;
 	set->recent_space[at] = space;

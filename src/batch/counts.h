@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is in a trace, in numbers: what `trc stat` says, and a container keeps in its index.
+ * What is in a trace, in numbers: what `trc stat` prints, and a container keeps in its index.
  */
 #ifndef TRC_BATCH_COUNTS_H
 #define TRC_BATCH_COUNTS_H
 
 #include "batch/batch.h"
 
-enum { TRC_COUNTS_PAGE_BITS = 12 }; /* log2 of the page size, where nothing else is said */
+enum { TRC_COUNTS_PAGE_BITS = 12 }; /* log2 of the page size, if none is given */
 
 struct trc_counts {
 	uint64_t rows;
@@ -36,7 +36,8 @@ int trc_tally_join(struct trc_tally *c, const struct trc_tally *other,
 
 struct trc_counts trc_tally_counts(const struct trc_tally *c);
 
-/* What of two counts is not the same, NULL if nothing. What one of them does not know may be. */
+/* The name of what differs between two counts, NULL if nothing. What is unknown in one of them
+ * counts as equal. */
 const char *trc_counts_differ(const struct trc_counts *a, const struct trc_counts *b);
 
 #endif

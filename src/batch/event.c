@@ -88,7 +88,7 @@ trc_event_field(const struct trc_event *e, const char *name)
 	return -1;
 }
 
-/* Ranges are within the addresses, files within what offsets can say, and no call moves 4 GiB. */
+/* Ranges are within the addresses, files within the range of offsets, and no call moves 4 GiB. */
 static int
 check_range(const struct trc_event *e, const char *from, const char *length, struct trc_err *err)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the text of a kernel event says ("Laplace: Raw Trace Formats"; the fields are those of the
- * published examples and of the emitter of the author's later kernel): a tag and fields, numbers
- * hexadecimal, the name of a file last, with blanks and all.
+ * The fields of a kernel event, parsed from its text ("Laplace: Raw Trace Formats"; the fields are
+ * those of the published examples and of the emitter of the author's later kernel): a tag and
+ * fields, numbers hexadecimal, the name of a file last, with blanks and all.
  *
  *   M 100 1a2b3c4d 9000 8efa5567 35 5 1029384756afbecd foobar.so
  *

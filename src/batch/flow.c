@@ -115,7 +115,7 @@ struct lanes {
 	size_t n, rows;          /* of batches */
 	struct trc_watch *watch; /* of lane 0, the caller's; NULL: none */
 	atomic_size_t begun;
-	atomic_size_t passed; /* rows of other lanes that the watch was not told of */
+	atomic_size_t passed; /* rows of other lanes, not yet reported to the watch */
 	atomic_bool failed;
 };
 
@@ -163,10 +163,10 @@ open_lanes(struct lanes *all, struct trc_source *src, struct trc_sink *sink, str
 	return 0;
 }
 
-/* Why lanes ended, if that was not for want of rows: of those that failed by themselves, the first
- * says it. */
+/* Sets *err to why lanes ended before their rows did: the message of the first that failed by
+ * itself. */
 static int
-tell_failed(const struct lanes *all, struct trc_err *err)
+check_lanes(const struct lanes *all, struct trc_err *err)
 {
 	for (size_t i = 0; i < all->n; i++)
 		if (all->lane[i].ret && all->lane[i].err.code != TRC_OK) {
@@ -185,7 +185,7 @@ join_sinks(const struct lanes *all, struct trc_err *err)
 	return 0;
 }
 
-/* Behind all lanes, `src` tells how it ended. */
+/* Behind all lanes, `src` returns how it ended. */
 static int
 pump_lanes(struct trc_source *src, struct trc_sink *sink, size_t rows, struct trc_watch *watch,
            struct trc_err *err)
@@ -198,7 +198,7 @@ pump_lanes(struct trc_source *src, struct trc_sink *sink, size_t rows, struct tr
 
 		run_lane(&all);
 		trc_crew_wait(crew);
-		ret = tell_failed(&all, err) || pump_one(src, sink, rows, watch, err) ||
+		ret = check_lanes(&all, err) || pump_one(src, sink, rows, watch, err) ||
 		                      join_sinks(&all, err) ||
 		                      (watch && watch->batch(watch, all.passed, err)) ?
 		              -1 :

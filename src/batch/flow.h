@@ -3,8 +3,8 @@
  * How batches flow: pulled from a source, pushed to a sink, joined by one loop.
  *
  *   Many into one is a source. One into many is a sink. Everything between is a stage, which is a
- *   source around another source. One loop, trc_pump(), joins them; where a sink does not mind the
- *   order of rows and a source has several lanes, one loop on each thread.
+ *   source around another source. One loop, trc_pump(), joins them; where a sink takes rows in any
+ *   order and a source has several lanes, one loop on each thread.
  *
  * Ownership. Whoever opens closes. A stage takes over the source it wraps when its open succeeds,
  * and leaves it untouched when it fails; so a command cleans up one source and one sink. The batch
@@ -22,8 +22,8 @@ struct trc_gap {
 	const char *of;       /* which trace, of several that were merged; NULL: the only one */
 };
 
-#define TRC_GAP_REST UINT64_MAX /* all that followed, nobody knows how many */
-#define TRC_GAP_UNKNOWN 0       /* nobody knows how many; rows behind it are counted as if none */
+#define TRC_GAP_REST UINT64_MAX /* all that followed, an unknown number */
+#define TRC_GAP_UNKNOWN 0       /* an unknown number; rows behind it are counted as if none */
 
 /* What is known of a trace besides its rows. Some of it may be known only when the source has
  * ended: sinks get it again at their end. */
@@ -33,8 +33,7 @@ struct trc_meta {
 
 	struct trc_guarantee guarantee; /* what it is exact for, if it was reduced */
 
-	uint64_t rows;      /* that the file says it has, whatever stages did since; 0: it does not
-	                     * say */
+	uint64_t rows;      /* by the file's own count, whatever stages did since; 0: it has none */
 	bool totals;        /* the three below are known; where this is a part, of the whole: */
 	uint64_t refs;      /* references of the original trace */
 	uint64_t insns;     /* instruction fetches of the original trace */
@@ -65,7 +64,7 @@ struct trc_index; /* batch/index.h */
 
 struct trc_source {
 	uint32_t have;    /* fixed when the source is opened */
-	bool meta_at_end; /* how it was reduced may be told behind its last row */
+	bool meta_at_end; /* meta.guarantee may be known only behind its last row */
 	struct trc_meta meta;
 	enum trc_flow (*next)(struct trc_source *src, struct trc_batch *b, struct trc_err *err);
 
@@ -73,23 +72,23 @@ struct trc_source {
 	 * reading them. */
 	int (*skip)(struct trc_source *src, uint64_t rows, struct trc_err *err);
 
-	/* Says, before any row is read and behind skip(), that nobody wants more than the next
-	 * `rows` rows: the source may leave out the others. NULL where that saves nothing. */
+	/* Called before any row is read and behind skip(): only the next `rows` rows will be used,
+	 * and the source may leave out the others. NULL where that saves nothing. */
 	void (*limit)(struct trc_source *src, uint64_t rows);
 
-	/* Says, before any row is read, that those whose time is not in [first, last] are not
-	 * wanted: the source leaves out what it can without reading it, and may give the others
-	 * all the same. NULL where it can leave out none. */
+	/* Called before any row is read: rows whose time is not in [first, last] will not be used.
+	 * The source leaves out what it can without reading it, and may give the others all the
+	 * same. NULL where it can leave out none. */
 	int (*within)(struct trc_source *src, uint64_t first, uint64_t last, struct trc_err *err);
 
 	/* What is known without reading rows, before any was read; *index is the source's, or NULL
-	 * if this input tells nothing. NULL where none does. */
+	 * if this input has none. NULL where no input has. */
 	int (*index)(struct trc_source *src, const struct trc_index **index, struct trc_err *err);
 
 	/* Opens a source for one of several threads, before any row is read: up to `lanes` of them
 	 * give all rows between them, each row once, in no order. They end, and are closed, before
-	 * `src`, which has no more rows then, and tells whether it came to its end or failed. NULL
-	 * where rows come one after the other. */
+	 * `src`, which has no more rows then, and returns whether it came to its end or failed.
+	 * NULL where rows come one after the other. */
 	struct trc_source *(*lane)(struct trc_source *src, struct trc_err *err);
 	size_t lanes;
 	void (*close)(struct trc_source *src);
@@ -114,7 +113,7 @@ struct trc_sink {
 int trc_sink_put(struct trc_sink *sink, const struct trc_batch *b,
                  struct trc_err *err) TRC_MUST_USE;
 
-/* Says that all rows came. May fail: a full disk shows here. */
+/* Called when all rows came. May fail: a full disk shows here. */
 int trc_sink_finish(struct trc_sink *sink, const struct trc_meta *meta,
                     struct trc_err *err) TRC_MUST_USE;
 void trc_sink_close(struct trc_sink *sink);

@@ -16,7 +16,7 @@ trc_guarantee_same(const struct trc_guarantee *a, const struct trc_guarantee *b)
 	       a->sample == b->sample && a->reduced == b->reduced;
 }
 
-/* True if something is promised of memories, working sets or caches of some size on: what is not
+/* True if the trace is exact for memories, working sets or caches of some size on: what is not
  * reduced is exact for all of them. */
 static bool
 has_least(const struct trc_guarantee *p)

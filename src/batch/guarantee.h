@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a reduced trace is exact for. All members are 0: it was not reduced. Some are not: those
- * that are 0 are not promised.
+ * What a reduced trace is exact for. All members are 0: it was not reduced. Some are not: what
+ * those that are 0 stand for is not guaranteed.
  */
 #ifndef TRC_BATCH_GUARANTEE_H
 #define TRC_BATCH_GUARANTEE_H
@@ -21,9 +21,9 @@ enum {
 };
 
 struct trc_guarantee {
-	uint64_t sad;    /* LRU memories of this many pages and more */
-	uint64_t window; /* working sets and VMIN with windows of this length and more, */
-	uint64_t clock;  /* told by the column TRC_COL_RTIME, TRC_COL_ITIME or TRC_COL_TIME */
+	uint64_t sad;              /* LRU memories of this many pages and more */
+	uint64_t window;           /* working sets and VMIN with windows of this length and more, */
+	uint64_t clock;            /* of the window: TRC_COL_RTIME, TRC_COL_ITIME or TRC_COL_TIME */
 	uint64_t sets, ways, line; /* LRU caches of as many sets and ways, or more, and lines of
 	                            * as many bytes; if the trace is not what is behind a cache */
 	uint64_t sample;  /* approximate: of one page in so many; a memory of m pages acts here
@@ -31,7 +31,7 @@ struct trc_guarantee {
 	uint64_t reduced; /* TRC_LRU_ONLY, ... */
 };
 
-/* True if nothing is promised: the trace was not reduced. */
+/* True if nothing is guaranteed: the trace was not reduced. */
 bool trc_guarantee_none(const struct trc_guarantee *p);
 
 bool trc_guarantee_same(const struct trc_guarantee *a, const struct trc_guarantee *b);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What an input may tell of its trace without being read through.
+ * What may be known of a trace without reading it through.
  */
 #ifndef TRC_BATCH_INDEX_H
 #define TRC_BATCH_INDEX_H

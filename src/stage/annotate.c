@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Branches and registers of a trace that has instruction words. The words of a program are few, so
- * what they tell is kept. */
+ * the annotations of the latest are kept. */
 #include "stage/stage.h"
 
 #include "stage/wrap.h"
@@ -15,7 +15,7 @@ struct kept {
 struct annotate {
 	struct trc_wrap wrap;
 	trc_annotate_fn *of;
-	struct trc_batch last; /* one row, a branch that is told by the next, or none */
+	struct trc_batch last; /* one row, a branch that waits for the next row, or none */
 	struct kept kept[1 << KEPT_BITS];
 };
 
@@ -35,8 +35,8 @@ is_fetch_at(const struct trc_batch *b, size_t i, uint64_t addr)
 	return (b->type[i] & TRC_TYPE_MASK) == TRC_FETCH && b->addr[i] == addr;
 }
 
-/* What instructions tell goes to *branch and *regs; what others have in one of these columns stays.
- * Returns the annotation if the next row is to tell whether a branch was taken, and NULL if not. */
+/* Puts what follows from an instruction into *branch and *regs; other rows keep these columns.
+ * Returns the annotation if the next row shows whether a branch was taken, and NULL if not. */
 static const struct trc_annotation *
 annotate_row(struct annotate *s, const struct trc_batch *from, size_t i, uint8_t *branch,
              uint64_t *regs)
@@ -44,10 +44,10 @@ annotate_row(struct annotate *s, const struct trc_batch *from, size_t i, uint8_t
 	const bool is_fetch = (from->type[i] & TRC_TYPE_MASK) == TRC_FETCH;
 	const uint8_t was = from->branch ? from->branch[i] : 0;
 	const struct trc_annotation *is = look_up(s, is_fetch ? from->insn[i] : 0);
-	const bool told = is->branch || is->regs;
+	const bool annotated = is->branch || is->regs;
 
-	*branch = told ? is->branch : was;
-	*regs = told || !from->regs ? is->regs : from->regs[i];
+	*branch = annotated ? is->branch : was;
+	*regs = annotated || !from->regs ? is->regs : from->regs[i];
 	if (!trc_annotation_open(is))
 		return NULL;
 	if (!(was & TRC_BRANCH))
@@ -105,7 +105,7 @@ move(struct annotate *s, struct trc_batch *b)
 	}
 }
 
-/* Gives the row that waited, told by the first of those that came, if any came. */
+/* Gives the branch that waited, taken or not by the first row that came, if any came. */
 static void
 give_last(struct annotate *s, bool came, struct trc_batch *b)
 {

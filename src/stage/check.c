@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Each check is two loops over a column of the batch: the first only asks whether any row has the
- * fault, without branches, the second, which is rare, finds the rows. What depends on what the
- * trace says at its end is counted as if it mattered, and forgotten at the end if not.
+ * Each check is two loops over a column of the batch: the first only finds whether any row has the
+ * fault, without branches, the second, which is rare, finds the rows. What depends on the meta at
+ * the end of the trace is counted all the same, and dropped at the end if it does not apply.
  */
 #include "stage/check.h"
 
@@ -13,7 +13,7 @@ enum { LARGE = 64 << 10 }; /* bytes that no instruction moves at once */
 struct check_sink {
 	struct trc_sink sink;
 	struct trc_check *check;
-	bool says;
+	bool trailer;
 
 	/* The row before, and the last reference, if there is one. */
 	uint64_t time, rtime, itime;
@@ -181,7 +181,7 @@ check_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err 
 	struct check_sink *s = (struct check_sink *)sink;
 	struct trc_check *check = s->check;
 	const struct trc_guarantee *p = &meta->guarantee;
-	const bool said = meta->rows || meta->totals || p->sad || p->window || p->sample;
+	const bool stated = meta->rows || meta->totals || p->sad || p->window || p->sample;
 
 	(void)err;
 	check->reduced = p->sad || p->window;
@@ -199,7 +199,7 @@ check_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err 
 	      meta->totals &&
 	              (meta->insns > meta->refs || s->rtime > meta->refs ||
 	               s->itime > meta->insns || (!s->events && s->time > meta->last_time)));
-	found(check, TRC_FAULT_UNSAID, s->says && !said);
+	found(check, TRC_FAULT_NO_TRAILER, s->trailer && !stated);
 	return 0;
 }
 
@@ -210,7 +210,7 @@ check_close(struct trc_sink *sink)
 }
 
 struct trc_sink *
-trc_check_sink(struct trc_check *check, bool says, struct trc_err *err)
+trc_check_sink(struct trc_check *check, bool trailer, struct trc_err *err)
 {
 	struct check_sink *s = trc_alloc(1, sizeof(*s), err);
 
@@ -219,7 +219,7 @@ trc_check_sink(struct trc_check *check, bool says, struct trc_err *err)
 	s->sink =
 	        (struct trc_sink){ .put = check_put, .finish = check_finish, .close = check_close };
 	s->check = check;
-	s->says = says;
+	s->trailer = trailer;
 	*check = (struct trc_check){ 0 };
 	return &s->sink;
 }
@@ -246,7 +246,7 @@ static const struct {
 	[TRC_FAULT_NONE] = { "no records", NEVER },
 	[TRC_FAULT_ROWS] = { "other than as many records as it says", ALWAYS },
 	[TRC_FAULT_TOTALS] = { "later than its original, by the totals that it says", ALWAYS },
-	[TRC_FAULT_UNSAID] = { "does not say at its end how it was reduced", NEVER },
+	[TRC_FAULT_NO_TRAILER] = { "does not say at its end how it was reduced", NEVER },
 };
 
 const char *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the rows of a trace tell that cannot be, or should not: a sink that looks at each. A fault
- * is wrong in any trace, or only in one that was reduced, where times and types are a promise; else
- * it is a warning.
+ * Faults in the rows of a trace, what cannot or should not be: a sink that looks at each row. A
+ * fault is an error in any trace, or only in one that was reduced, whose guarantee depends on times
+ * and types; else it is a warning.
  */
 #ifndef TRC_STAGE_CHECK_H
 #define TRC_STAGE_CHECK_H
@@ -25,10 +25,10 @@ enum trc_fault {
 	TRC_FAULT_NEIGHBOURS, /* of a merged trace, the page of the row before: a warning */
 
 	/* Of the whole trace. */
-	TRC_FAULT_NONE,   /* no rows: a warning */
-	TRC_FAULT_ROWS,   /* other than the file says */
-	TRC_FAULT_TOTALS, /* the last row is later than the totals of the original allow */
-	TRC_FAULT_UNSAID, /* its end does not say how it was reduced: a warning */
+	TRC_FAULT_NONE,       /* no rows: a warning */
+	TRC_FAULT_ROWS,       /* more or fewer than the count in the file */
+	TRC_FAULT_TOTALS,     /* the last row is later than the totals of the original allow */
+	TRC_FAULT_NO_TRAILER, /* its end does not state how it was reduced: a warning */
 	TRC_FAULTS
 };
 
@@ -37,16 +37,16 @@ struct trc_check {
 	struct {
 		uint64_t rows, first; /* how many have it; the first of them, from 1 */
 	} fault[TRC_FAULTS];
-	bool reduced; /* for memories or windows, as it says at its end */
+	bool reduced; /* for memories or windows, by the meta at its end */
 };
 
 /* One fault as a sentence; and whether it is only a warning in this trace. */
 const char *trc_fault_text(enum trc_fault fault);
 bool trc_fault_warns(const struct trc_check *check, enum trc_fault fault);
 
-/* A sink that notes in *check, which must outlive it, what is wrong with its rows. `says`: traces
- * of this format say at their end how they were reduced. */
-struct trc_sink *trc_check_sink(struct trc_check *check, bool says,
+/* A sink that notes in *check, which must outlive it, what is wrong with its rows. `trailer`:
+ * traces of this format state at their end how they were reduced. */
+struct trc_sink *trc_check_sink(struct trc_check *check, bool trailer,
                                 struct trc_err *err) TRC_MUST_USE;
 
 #endif

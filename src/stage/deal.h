@@ -24,7 +24,7 @@ void trc_deal_close(struct trc_deal *s);
 int trc_deal_put(struct trc_deal *s, uint64_t key, const struct trc_batch *b, size_t from, size_t n,
                  struct trc_err *err) TRC_MUST_USE;
 
-/* Says that all rows came. */
+/* To be called when all rows came. */
 int trc_deal_finish(struct trc_deal *s, struct trc_err *err) TRC_MUST_USE;
 
 /* Traces there are, and their keys in order of appearance. */

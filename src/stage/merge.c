@@ -35,7 +35,7 @@ struct merge {
 	const struct input *last_of;
 };
 
-/* What decides which of two rows is first: smaller is. */
+/* The order of two rows: the one with the smaller key is first. */
 struct key {
 	uint64_t clock, second, third;
 	size_t input;
@@ -289,7 +289,7 @@ add_gaps(struct merge *s, const struct input *x, struct trc_err *err)
 
 /* What is known of the traces together. */
 static int
-tell_meta(struct merge *s, struct trc_err *err)
+take_meta(struct merge *s, struct trc_err *err)
 {
 	struct trc_meta *meta = &s->src.meta;
 
@@ -330,7 +330,7 @@ merge_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	}
 	if (b->n > 0)
 		return TRC_FLOW_ROWS;
-	return tell_meta(s, err) ? TRC_FLOW_FAILED : TRC_FLOW_END;
+	return take_meta(s, err) ? TRC_FLOW_FAILED : TRC_FLOW_END;
 }
 
 static void
@@ -420,7 +420,7 @@ trc_stage_merge(const struct trc_merging *from, size_t n, enum trc_column clock,
 	s->src = (struct trc_source){ .have = have, .next = merge_next, .close = merge_close };
 	for (size_t i = 0; i < n; i++)
 		s->src.meta_at_end |= from[i].src->meta_at_end;
-	if (tell_meta(s, err)) {
+	if (take_meta(s, err)) {
 		release(s);
 		return NULL;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A modify as its load and its store, for formats and simulators that know only those. */
+ * A modify as its load and its store, for formats and simulators that have only those. */
 #include "stage/stage.h"
 #include "stage/wrap.h"
 

@@ -88,7 +88,7 @@ put_pieces(struct page *s, struct trc_batch *b, uint64_t first, uint64_t more)
 }
 
 /* Totals are known once all rows came; those of the original trace stand, and so does its page
- * size, which a trace of pages may tell only here. */
+ * size, which a trace of pages may have only at its end. */
 static enum trc_flow
 end(struct page *s, struct trc_err *err)
 {

@@ -12,7 +12,7 @@ struct range {
 	const struct trc_index *index; /* NULL: there is none */
 };
 
-/* Reads what is behind the range, for what the end of the trace tells. */
+/* Reads what is behind the range, for the meta at the end of the trace. */
 static int
 read_on(struct trc_wrap *w, struct trc_err *err)
 {
@@ -24,7 +24,7 @@ read_on(struct trc_wrap *w, struct trc_err *err)
 	return flow == TRC_FLOW_END ? 0 : -1;
 }
 
-/* The end of the range. How the trace was reduced stands at its end: an index tells it, or traces
+/* The end of the range. How the trace was reduced is known at its end: an index has it, or traces
  * that may be reduced are read on. Others may be without end. */
 static enum trc_flow
 end(struct range *s, struct trc_err *err)
@@ -47,7 +47,7 @@ end(struct range *s, struct trc_err *err)
 	return TRC_FLOW_END;
 }
 
-/* Tells the source which rows are wanted. */
+/* Tells the source which rows will be used. */
 static int
 begin(struct range *s, struct trc_err *err)
 {

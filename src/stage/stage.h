@@ -32,9 +32,9 @@ struct trc_source *trc_stage_split_modify(struct trc_source *from,
 struct trc_source *trc_stage_times(struct trc_source *from, uint64_t first, uint64_t last,
                                    struct trc_err *err) TRC_MUST_USE;
 
-/* Skips the first `skip` rows and ends after `limit` more; where an index does not tell how the
- * trace was reduced, but its end may, it is read to its end. What is left tells that, but not what
- * it had in all; so it is of times. */
+/* Skips the first `skip` rows and ends after `limit` more; where no index has how the trace was
+ * reduced, but its end may, it is read to its end. The meta of what is left has that, but no
+ * totals; the same holds for ranges of times. */
 struct trc_source *trc_stage_range(struct trc_source *from, uint64_t skip, uint64_t limit,
                                    struct trc_err *err) TRC_MUST_USE;
 
@@ -60,9 +60,9 @@ struct trc_scope {
 	uint64_t sets;  /* as many memories, a power of two: page mod sets; 0: one */
 };
 
-/* Tells the columns branch and regs of a trace from its instruction words. A conditional branch was
- * taken if the next row is the fetch of its target, or as the trace says if it has the column; the
- * last one of a trace counts as not taken. */
+/* Computes the columns branch and regs of a trace from its instruction words. A conditional branch
+ * was taken if the next row is the fetch of its target, or by the column branch if the trace has
+ * it; the last one of a trace counts as not taken. */
 struct trc_source *trc_stage_annotate(struct trc_source *from, trc_annotate_fn *annotate,
                                       struct trc_err *err) TRC_MUST_USE;
 
@@ -76,8 +76,8 @@ struct trc_reduction {
 };
 
 /* SAD reduction (Kaplan, Smaragdakis, Wilson, SIGMETRICS 1999) of a trace of pages: drops the
- * middle of three references to a page where that changes nothing of what `how` says, with r or
- * window or both. */
+ * middle of three references to a page where that changes nothing for the memories and windows of
+ * `how`: r or window or both. */
 struct trc_source *trc_stage_drop(struct trc_source *from, const struct trc_reduction *how,
                                   struct trc_err *err) TRC_MUST_USE;
 
@@ -97,7 +97,7 @@ struct trc_sampled {
 };
 
 /* Keeps all references to one page in `one_in`, by a hash of its name; of a trace of pages. What
- * comes of it is an estimate, and the meta says so. *sampled must outlive the stage. */
+ * comes of it is an estimate, and the meta records that. *sampled must outlive the stage. */
 struct trc_source *trc_stage_sample(struct trc_source *from, uint64_t one_in, bool canonical,
                                     struct trc_sampled *sampled, struct trc_err *err) TRC_MUST_USE;
 
@@ -109,11 +109,11 @@ struct trc_merging {
 };
 
 /* Several traces as one, in order of the column `clock`, time or rtime. By time, events come before
- * references of the same time, then the reference time decides if there is one, then the order of
+ * references of the same time, then by the reference time if there is one, then by the order of
  * `from`. Traces of events alone have zeros where references have other columns; otherwise all have
  * the same columns, but for events. By reference time they are parts of one trace: no two have the
  * same reference. What is known of them together is in the meta; traces that were reduced each by
- * itself are refused, at the end if that is told there. Takes over all `n` sources. */
+ * itself are refused, at the end if it is known only there. Takes over all `n` sources. */
 struct trc_source *trc_stage_merge(const struct trc_merging *from, size_t n, enum trc_column clock,
                                    struct trc_err *err) TRC_MUST_USE;
 

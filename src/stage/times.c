@@ -6,7 +6,7 @@
 struct times {
 	struct trc_wrap wrap;
 	uint64_t first, last;
-	bool told; /* the source knows what is wanted */
+	bool limited; /* the source was given the bounds */
 	uint32_t row[TRC_BATCH_ROWS];
 };
 
@@ -16,9 +16,9 @@ times_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	struct times *s = (struct times *)src;
 	struct trc_wrap *w = &s->wrap;
 
-	if (!s->told && w->from->within && w->from->within(w->from, s->first, s->last, err))
+	if (!s->limited && w->from->within && w->from->within(w->from, s->first, s->last, err))
 		return TRC_FLOW_FAILED;
-	s->told = true;
+	s->limited = true;
 	while (b->n == 0) {
 		const enum trc_flow flow = trc_wrap_pull(w, err);
 		size_t n = 0;

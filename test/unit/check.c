@@ -14,12 +14,12 @@
 enum { ROWS = 3000 };
 
 static void
-check_rows(const struct trc_batch *rows, const struct trc_meta *meta, size_t most, bool says,
+check_rows(const struct trc_batch *rows, const struct trc_meta *meta, size_t most, bool trailer,
            struct trc_check *check)
 {
 	struct trc_source *src = generate_source(rows, most);
 	struct trc_err err = { 0 };
-	struct trc_sink *sink = trc_check_sink(check, says, &err);
+	struct trc_sink *sink = trc_check_sink(check, trailer, &err);
 
 	CHECK_MSG(sink, "%s", err.text);
 	src->meta = *meta;
@@ -233,7 +233,7 @@ plant_totals(struct trc_batch *b, struct trc_meta *meta, size_t i)
 }
 
 static void
-plant_unsaid(struct trc_batch *b, struct trc_meta *meta, size_t i)
+plant_no_trailer(struct trc_batch *b, struct trc_meta *meta, size_t i)
 {
 	(void)b, (void)i;
 	*meta = (struct trc_meta){ 0 };
@@ -265,7 +265,7 @@ static const struct {
 	{ TRC_FAULT_NEIGHBOURS, true, true, true, plant_neighbour },
 	{ TRC_FAULT_ROWS, true, false, false, plant_rows },
 	{ TRC_FAULT_TOTALS, true, false, false, plant_totals },
-	{ TRC_FAULT_UNSAID, true, false, true, plant_unsaid },
+	{ TRC_FAULT_NO_TRAILER, true, false, true, plant_no_trailer },
 	{ TRC_FAULT_NONE, false, false, true, plant_none },
 };
 

@@ -21,7 +21,7 @@ sum_of(const uint8_t *p, size_t n, uint64_t seed)
 	return XXH3_64bits_withSeed(n ? p : &none, n, seed);
 }
 
-/* What a header says, up to its checks; they need not be there, nor hold. */
+/* Reads the fields of a header up to its checks, which need not be there, nor hold. */
 static enum trc_frame_found
 read_words(const uint8_t *p, size_t n, struct trc_frame *f, size_t *words)
 {

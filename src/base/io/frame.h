@@ -2,7 +2,7 @@
  *
  * Frames: what containers are made of. Each carries checks of its own, so that it can be believed
  * without what stands around it, and found again behind damage. A small trace is a handful of
- * frames, most of them short, so a header takes no more than it has to say:
+ * frames, most of them short, so a header is as short as its numbers:
  *
  *   2 bytes   magic: f5 't'
  *   1         kind
@@ -12,8 +12,8 @@
  *   8         the sum of the payload, with that of the bytes so far as seed
  *             payload
  *
- * Sums are XXH3 of 64 bits; that of a header has the seed 0. So the short check says where it is
- * worth looking, and the long one covers every byte of the frame. Both are little-endian.
+ * Sums are XXH3 of 64 bits; that of a header has the seed 0. So the short check finds places worth
+ * looking at, and the long one covers every byte of the frame. Both are little-endian.
  */
 #ifndef TRC_BASE_IO_FRAME_H
 #define TRC_BASE_IO_FRAME_H

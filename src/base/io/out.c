@@ -54,8 +54,8 @@ open_target(struct trc_out *out, const char *path, struct trc_err *err)
 		return trc_fail_errno(err, errno, "cannot write '%s'", path);
 	if (open_part(out, real, err))
 		return -1;
-	/* Who could not read what was there cannot read what takes its place, where the file system
-	 * knows of such a thing. */
+	/* Whoever could not read the old file cannot read the one that takes its place, on file
+	 * systems with permissions. */
 	(void)fchmod(out->fd, st.st_mode & 0777);
 	return 0;
 }

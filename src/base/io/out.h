@@ -27,7 +27,7 @@ struct trc_out {
 	uint8_t *packed;
 	int fd;
 	bool force, sync;
-	char *path;                /* as it was asked for; NULL for standard output */
+	char *path;                /* as the user gave it; NULL for standard output */
 	struct trc_temporary part; /* none when written directly */
 };
 

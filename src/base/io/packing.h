@@ -2,7 +2,7 @@
  *
  * General compression around a trace: recognised by content on input, chosen by name on output. A
  * row for each library; a row whose library was not there when trc was built still recognises its
- * files and names, and says what is missing.
+ * files and names, and reports what is missing.
  */
 #ifndef TRC_BASE_IO_PACKING_H
 #define TRC_BASE_IO_PACKING_H
@@ -47,7 +47,7 @@ struct trc_packing {
 	const char *library; /* what to install when the functions are NULL */
 	uint8_t magic[6];
 	size_t magic_len;
-	int level, least, most; /* of packing: if none is asked for, and the bounds */
+	int level, least, most; /* of packing: the default, and the bounds */
 	bool unpacks_only;
 
 	int (*unpack_open)(struct trc_unpacker *u, struct trc_err *err);
@@ -55,9 +55,9 @@ struct trc_packing {
 	                             struct trc_err *err);
 	void (*unpack_close)(struct trc_unpacker *u);
 
-	/* With `last`, what waits in the library is written too; TRC_STEP_MEMBER says that it is.
-	 * The bytes depend on the level and what is packed, nothing else: not on the number of
-	 * threads. */
+	/* With `last`, what waits in the library is written too; TRC_STEP_MEMBER means that all of
+	 * it is. The bytes depend on the level and what is packed, nothing else: not on the number
+	 * of threads. */
 	int (*pack_open)(struct trc_packer *p, struct trc_err *err);
 	enum trc_step (*pack_step)(struct trc_packer *p, bool last, struct trc_err *err);
 	void (*pack_close)(struct trc_packer *p);
@@ -75,7 +75,7 @@ const struct trc_packing *trc_packing_of(const uint8_t *p, size_t len);
 const struct trc_packing *trc_packing_named(const char *name, size_t len);
 const struct trc_packing *trc_packing_ending(const char *path);
 
-/* Says that the library of the row is missing; returns -1. */
+/* Sets *err to a message that the library of the row is missing; returns -1. */
 int trc_packing_missing(const struct trc_packing *row, struct trc_err *err);
 
 /* Wraps `inner`, whose first `len` bytes at `head` were read already, in its unpacker. */

@@ -80,7 +80,7 @@ bz2_pack_step(struct trc_packer *p, bool last, struct trc_err *err)
 	z->avail_in = len;
 	z->next_out = (char *)p->dst;
 	z->avail_out = room;
-	/* To the library a call without input is an error until it is told of the end. */
+	/* To the library a call without input is an error before BZ_FINISH. */
 	if (last && len == p->len)
 		ret = BZ2_bzCompress(z, BZ_FINISH);
 	else if (len > 0)

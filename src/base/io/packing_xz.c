@@ -10,7 +10,7 @@
 
 #include "base/cores.h"
 
-/* `xz -9` needs 65 MiB to decode; a file that asks for more than this is not one of ours. */
+/* `xz -9` needs 65 MiB to decode; a file that needs more than this is not one of ours. */
 #define MEMORY_MOST (UINT64_C(1) << 30)
 
 static int

@@ -7,7 +7,7 @@
  *   PK 3 4  26 bytes, name, extra: a file. 2 flags, 4 method, 10 CRC, 14 and 18 sizes, 22 and 24
  *           the lengths of name and extra
  *   PK 1 2  42 bytes, name, extra, comment: its entry in the directory
- *   PK 6 6  8 bytes of length, and what they say; PK 6 7  16 bytes: large archives
+ *   PK 6 6  8 bytes of length, and as many bytes; PK 6 7  16 bytes: large archives
  *   PK 5 6  18 bytes, comment: the end
  */
 #include "base/io/packing.h"
@@ -235,7 +235,7 @@ take(struct zip *s, struct trc_err *err)
 	return 0;
 }
 
-/* Deflated data of the file. What its header says ends it, too: no file gets out of hand. */
+/* Deflated data of the file. The length in its header ends it, too: no file gets out of hand. */
 static int
 inflate_data(struct trc_unpacker *u, struct zip *s, uint8_t *dst, size_t cap, size_t *got,
              bool *ended, struct trc_err *err)

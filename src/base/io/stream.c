@@ -114,7 +114,7 @@ is_output(const struct stat *in)
 	       out.st_dev == in->st_dev && out.st_ino == in->st_ino;
 }
 
-/* Closes a file that cannot be read, for a reason that is said; returns -1. */
+/* Closes a file that cannot be read, and reports why; returns -1. */
 static int
 refuse(int fd, const char *why, struct trc_err *err)
 {

@@ -12,14 +12,14 @@
 #include "base/base.h"
 
 struct trc_stream {
-	/* Reads 1 to `cap` bytes; *got = 0 says that the stream has ended. */
+	/* Reads 1 to `cap` bytes; *got = 0 means that the stream has ended. */
 	int (*read)(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got,
 	            struct trc_err *err);
 	/* Moves `n` bytes on without reading them, past the end if they are more than are left;
 	 * NULL if the stream cannot. */
 	int (*skip)(struct trc_stream *s, uint64_t n, struct trc_err *err);
 	/* Reads exactly the `n` bytes at offset `at` without moving; false if it cannot. NULL if
-	 * the stream never can; `size` says how many bytes it has. */
+	 * the stream never can; `size` is how many bytes it has. */
 	bool (*read_at)(struct trc_stream *s, uint64_t at, uint8_t *dst, size_t n);
 	uint64_t size;
 	void (*close)(struct trc_stream *s);

@@ -24,7 +24,7 @@ feed(struct trc_unpacker *u, struct trc_err *err)
 }
 
 /* Between members: *more when another begins. Zero bytes are padding that tape and block devices
- * leave; anything else must be a member, or the library will say that it is not. */
+ * leave; anything else must be a member, or the library reports that it is not. */
 static int
 next_member(struct trc_unpacker *u, bool *more, struct trc_err *err)
 {
@@ -45,7 +45,8 @@ next_member(struct trc_unpacker *u, bool *more, struct trc_err *err)
 	return u->row->unpack_open(u, err);
 }
 
-/* Says how far the packed data was good; a library may have looked ahead of what it found bad. */
+/* Adds to the message how far the packed data was good; a library may have looked ahead of what it
+ * found bad. */
 static int
 fail_at(const struct trc_unpacker *u, struct trc_err *err)
 {

@@ -72,7 +72,7 @@ struct certify {
 	struct trc_source *source; /* the reduced trace */
 	uint64_t r;
 	struct trc_scope scope;
-	bool spaces; /* are told apart in messages */
+	bool spaces; /* are named in messages */
 
 	struct trc_pages pages;
 	struct page *page; /* by number */

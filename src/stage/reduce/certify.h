@@ -16,14 +16,14 @@ struct trc_certificate {
 	uint64_t pages;                    /* distinct ones */
 	uint64_t faults, evictions, dirty; /* dirty: evictions of dirty pages */
 	uint64_t became_writes; /* read faults that are write faults in the reduced trace */
-	bool parted;            /* they part at reference `where`, 0: at the end; *err says how */
+	bool parted;            /* they part at reference `where`, 0: at the end; *err has how */
 	uint64_t where;
 };
 
 /* A sink for the original, in references to pages whose columns are `have`, to be compared with
- * those of `reduced`; both as trc_stage_page() makes them, with canonical pages if the scope asks
- * for them, and `reduced` stays the caller's. `r` is at least 1. Fails where the two part; *c is
- * whole when the sink has finished. */
+ * those of `reduced`; both as trc_stage_page() makes them, with canonical pages if the scope has
+ * them, and `reduced` stays the caller's. `r` is at least 1. Fails where the two part; *c is whole
+ * when the sink has finished. */
 struct trc_sink *trc_certify_sink(struct trc_certificate *c, struct trc_source *reduced, uint64_t r,
                                   const struct trc_scope *scope, uint32_t have,
                                   struct trc_err *err) TRC_MUST_USE;

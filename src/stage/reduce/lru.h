@@ -22,7 +22,7 @@ struct trc_links {
 
 struct trc_record {
 	struct trc_links all, group; /* records of all groups; of its own, where that is kept */
-	uint32_t page; /* the page in memory that may still change this record; 0: decided */
+	uint32_t page; /* the page in memory that may still change this record; 0: final */
 	uint32_t next; /* of the same page */
 	uint64_t now;  /* place in the trace, from 1 */
 	bool kept;
@@ -56,7 +56,7 @@ struct trc_group {
 struct trc_lru {
 	struct trc_scope scope;
 	struct trc_map map;           /* page in memory -> its number */
-	uint32_t hint[TRC_LRU_HINTS]; /* the same, of few pages; 0: ask the map */
+	uint32_t hint[TRC_LRU_HINTS]; /* the same, of few pages; 0: look in the map */
 	struct trc_lru_page *page;
 	size_t pages, page_cap;
 	uint32_t spare_page; /* list, through lru.newer, of numbers that are not in use */

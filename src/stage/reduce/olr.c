@@ -5,9 +5,9 @@
  * trace reduction for VM simulations", ACM TOMACS 2003, whose traces may have references that
  * never were).
  *
- * LRU of r pages decides about all larger ones, so only its faults and victims have to stay. Let
- * eviction i happen at the fault e_i and throw out v_i. Of its residency the last reference kept
- * is
+ * What is exact for LRU of r pages is so for all larger ones, so only its faults and victims have
+ * to stay. Let eviction i happen at the fault e_i and throw out v_i. Of its residency the last
+ * reference kept is
  *
  *   L_i = the fetch of v_i, if that is after L_{i-1}, else its first reference after L_{i-1}
  *
@@ -18,7 +18,8 @@
  * come. When the page is thrown out itself, what was kept behind its L is replaced by L, which
  * serves the same intervals.
  *
- * So at eviction i all records up to L_i are decided. In memory each page has, behind that,
+ * So at eviction i all records up to L_i are final: kept or dropped. In memory each page has,
+ * behind that,
  *
  *   first   its oldest record: its L, were it thrown out next
  *   kept    the one record that is kept so far
@@ -57,7 +58,7 @@ struct olr {
 	struct trc_lru lru;
 };
 
-/* ---- the records of a group that are not decided, in order of time ---- */
+/* ---- the records of a group that are not final, in order of time ---- */
 
 static void
 group_append(struct trc_lru *l, struct trc_group *g, uint32_t id)
@@ -94,9 +95,9 @@ drop(struct trc_lru *l, struct trc_group *g, uint32_t id)
 
 /* ---- evictions ---- */
 
-/* Decides about the oldest record of the group, which is the first of its page. */
+/* Keeps or drops the oldest record of the group, which is the first of its page. */
 static void
-decide(struct trc_lru *l, struct trc_group *g, uint32_t id)
+settle(struct trc_lru *l, struct trc_group *g, uint32_t id)
 {
 	struct trc_record *x = &l->record[id];
 	struct trc_lru_page *page = &l->page[x->page];
@@ -134,8 +135,8 @@ evict(struct trc_lru *l, struct trc_group *g)
 	x->page = 0;
 	trc_lru_remove(l, victim);
 	while (g->records.newer != last)
-		decide(l, g, g->records.newer);
-	decide(l, g, last);
+		settle(l, g, g->records.newer);
+	settle(l, g, last);
 }
 
 /* ---- references ---- */
@@ -248,7 +249,7 @@ end(struct olr *s, struct trc_err *err)
 }
 
 static void
-emit_decided(struct trc_lru *l, struct trc_batch *b)
+emit_final(struct trc_lru *l, struct trc_batch *b)
 {
 	while (b->n < b->cap && l->record[0].all.newer && !l->record[l->record[0].all.newer].page)
 		trc_lru_emit(l, b);
@@ -260,7 +261,7 @@ olr_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	struct olr *s = (struct olr *)src;
 	struct trc_wrap *w = &s->wrap;
 
-	emit_decided(&s->lru, b);
+	emit_final(&s->lru, b);
 	while (b->n < b->cap) {
 		enum trc_flow flow = trc_wrap_pull(w, err);
 
@@ -270,7 +271,7 @@ olr_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 			for (; w->at < w->in.n; w->at++)
 				if (reference(s, &w->in, w->at, err))
 					return TRC_FLOW_FAILED;
-		emit_decided(&s->lru, b);
+		emit_final(&s->lru, b);
 		if (flow == TRC_FLOW_END)
 			break;
 	}

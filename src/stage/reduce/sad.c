@@ -10,15 +10,15 @@
  * at `now`, whose latest record is at t2 and whose record before that is at t1, has fewer than r
  * pages in (t1, now) just if nothing that was last used after t1 was evicted: t1 > evicted. Then
  * the latest record is dropped: it takes the stamps of the new reference and moves to the newest
- * end. A record is decided when it is not the latest of its page any more, or could not be dropped
- * at any later reference; it leaves when all older ones did. A page has at most two records with
- * t1 > evicted, so there are never more than 2r that wait.
+ * end. A record is final when it is not the latest of its page any more, or could not be dropped at
+ * any later reference; it leaves when all older ones did. A page has at most two records with t1 >
+ * evicted, so there are never more than 2r that wait.
  *
  * Windows. Denning's working set with window T has, at every time, the pages used at most T ago; a
  * reference faults just if the page was used last more than T ago, and so it does by VMIN, which
  * removes a page at once if it will not be used for T. The middle of three references may go for
  * all windows of T and more just if the third is at most T behind the first. With r and T the
- * middle is dropped if both rules allow it, and both promises hold. A page not used for T leaves
+ * middle is dropped if both rules allow it, and both guarantees hold. A page not used for T leaves
  * the memory.
  *
  * Groups. If pages have memories of their own, for each space or each set of a cache, records of
@@ -58,7 +58,7 @@ may_drop(const struct sad *s, const struct trc_lru_page *x, bool plain)
 	                 s->now - x->now <= s->patience);
 }
 
-/* The oldest page of a group leaves its memory: its latest record is decided. */
+/* The oldest page of a group leaves its memory: its latest record is final. */
 static void
 evict(struct sad *s, struct trc_group *g)
 {
@@ -155,7 +155,7 @@ tick(struct sad *s, uint64_t time, struct trc_err *err)
 }
 
 static void
-emit_decided(struct sad *s, struct trc_batch *b)
+emit_final(struct sad *s, struct trc_batch *b)
 {
 	struct trc_lru *l = &s->lru;
 
@@ -206,7 +206,7 @@ take_rows(struct sad *s, struct trc_err *err)
 	return 0;
 }
 
-/* All records are decided when no reference comes. */
+/* All records are final when no reference comes. */
 static int
 end(struct sad *s, struct trc_err *err)
 {
@@ -222,14 +222,14 @@ sad_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
 	struct sad *s = (struct sad *)src;
 
-	emit_decided(s, b);
+	emit_final(s, b);
 	while (b->n < b->cap) {
 		enum trc_flow flow = trc_wrap_pull(&s->wrap, err);
 
 		if (flow == TRC_FLOW_FAILED ||
 		    (flow == TRC_FLOW_END ? end(s, err) : take_rows(s, err)))
 			return TRC_FLOW_FAILED;
-		emit_decided(s, b);
+		emit_final(s, b);
 		if (flow == TRC_FLOW_END)
 			break;
 	}

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * Spatially hashed sampling, SHARDS (C. A. Waldspurger, N. Park, A. Garthwaite, I. Ahmad,
- * "Efficient MRC construction with SHARDS", FAST 2015): all references to a page stay, or none, as
- * a hash of its name decides. With one page in n, a memory of m pages does about what one of m / n
- * does with the sample, and its misses are about n times as many. This is an estimate, whatever
- * the policy.
+ * "Efficient MRC construction with SHARDS", FAST 2015): all references to a page stay, or none, by
+ * a hash of its name. With one page in n, a memory of m pages does about what one of m / n does
+ * with the sample, and its misses are about n times as many. This is an estimate, whatever the
+ * policy.
  *
  * The hash is XXH3 with the seed "sample" of the page and then its space, 8 bytes little-endian
  * each (of the canonical page and 0); a page stays if its hash is at most (2^64 - 1) / n. So

@@ -12,8 +12,8 @@
  *
  *   behind    what it and memory exchange: reads and writes of lines
  *   else      what misses, and first writes to clean lines, as references to lines of their own
- *             types, with the orders to copy back and to invalidate; of 1 way. Their sizes say no
- *             more than whether they are to all of the line: caches fetch no line for such a write
+ *             types, with the orders to copy back and to invalidate; of 1 way. Their sizes give
+ *             only whether they are to all of the line: caches fetch no line for such a write
  *
  * with the stamps of the references that caused it. References are counted into *refs, which must
  * outlive the stage. */
@@ -31,7 +31,7 @@ trc_strip_part(uint64_t line)
 /* For caches of several ways, whose halves are alike: what trc_stage_strip() leaves, with as many
  * sets of one way, as a trace of pages that are lines; trc_stage_drop() with shape->ways pages and
  * a memory for each set of each half then reduces it, and trc_stage_unlines() makes lines of it
- * again, with sizes that say as much as above, or without. Exact for LRU alone, and without the
+ * again, with sizes that give as much as above, or without. Exact for LRU alone, and without the
  * column pc; orders are refused. */
 struct trc_source *trc_stage_lines(struct trc_source *from, const struct trc_cache_shape *shape,
                                    size_t shapes, struct trc_err *err) TRC_MUST_USE;

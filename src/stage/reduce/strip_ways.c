@@ -9,7 +9,7 @@
  *
  * In between lines are pages: of a split cache with the half in the lowest bit, so that the
  * memories are twice as many. Whether a reference is to all of its line stands in the place of its
- * instruction time. A reference that misses is left as it was, and so is what a cache asks from
+ * instruction time. A reference that misses is left as it was, and so is what a cache requests from
  * below.
  */
 #include "stage/reduce/strip.h"

@@ -266,7 +266,7 @@ cache_close(struct trc_sink *sink)
 	free(s);
 }
 
-/* Joins the levels, and says which types enter at the first with one reference. */
+/* Joins the levels, and finds which types enter at the first with one reference. */
 static void
 join(struct cache_sink *s, const struct trc_cache_shape *shape)
 {

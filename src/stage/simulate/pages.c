@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Numbers for pages. References go in short runs through four loops: the first looks into the
- * small cache, without a branch that depends on what it finds; the second asks memory for the
- * places in the table of those that were not there, so that they come while others are still asked
- * for; the third does so for their names; the fourth looks them up.
+ * Numbers for pages. References go in short runs through four loops: the first looks into the small
+ * cache, without a branch that depends on what it finds; the second prefetches the places in the
+ * table of those that were not there, so that they arrive while others are still being requested;
+ * the third does so for their names; the fourth looks them up.
  *
  * The table is open, with linear probing. A place has 32 bits of the hash, the lowest of which are
  * where it belongs: names are compared only where these are the same, and when the table grows it

@@ -25,7 +25,7 @@
  * would fill more than half of them; so this takes O(1) for each slot given.
  *
  * Numbers of pages are known some references ahead: when many are deep, what they will look at is
- * asked from memory while others are taken.
+ * prefetched while others are taken.
  */
 #include "stage/simulate/stack.h"
 
@@ -350,7 +350,7 @@ trc_stack_kernel(size_t i)
 	return i < n ? all[i] : NULL;
 }
 
-/* Asks memory for what references to the deep part will look at. */
+/* Prefetches what references to the deep part will look at. */
 static void
 prefetch(const struct trc_stack *s, const uint32_t *id, size_t n)
 {

@@ -26,7 +26,7 @@ struct ws_sink {
 
 /* ---- buckets: an interval d > 0 is in that of the smallest window >= d that is exact ---- */
 
-/* Low bits of `v` that do not tell its bucket. */
+/* How many low bits of `v` do not select its bucket. */
 static int
 low_bits(uint64_t v)
 {

@@ -23,7 +23,7 @@ uint64_t trc_lives_task(const struct trc_lives *l, uint32_t pid);
 int trc_lives_begin(struct trc_lives *l, uint32_t pid, struct trc_err *err) TRC_MUST_USE;
 int trc_lives_end(struct trc_lives *l, uint32_t pid, struct trc_err *err) TRC_MUST_USE;
 
-/* What the kernel event `text` says of it. */
+/* Applies the kernel event `text`. */
 int trc_lives_event(struct trc_lives *l, const char *text, struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
  * Tasks, processes, address spaces, and what is mapped where at every moment of a trace, learned
- * from its kernel events (S. F. Kaplan, "Laplace: Per-Process Merge Format"). It tells the canonical
- * page behind each reference: a number that names a page once and for all, whatever its virtual
- * addresses, handed out from 1 in the order of first reference; to a copy on write, when it is
- * forked or moved, if that is earlier. Pages are the same if they are
+ * from its kernel events (S. F. Kaplan, "Laplace: Per-Process Merge Format"). It gives the
+ * canonical page behind each reference: a number that names a page once and for all, whatever its
+ * virtual addresses, handed out from 1 in the order of first reference; to a copy on write, when it
+ * is forked or moved, if that is earlier. Pages are the same if they are
  *
  *   of a file        the same page of the same (device, inode); until the file is deleted, or
  *                    truncated before that page
  *   shared memory    the same page of the same segment; until that is destroyed
  *   anonymous        touched before a fork, and not copied on write since
  *
- * What the published description leaves open is decided so: an anonymous page that nobody touched
+ * What the published description leaves open is settled so: an anonymous page that nobody touched
  * before a fork is none yet, and each process gets its own. A reference outside of all mappings is
  * to an anonymous page; one by the kernel, to a page of the kernel's own, the same in all spaces. A
  * process is what a task became that got an address space of its own; other tasks that were forked
- * belong to the process of their parent. Tasks whose start is not told have been there before. A
- * pid that is forked again is another task (stage/space/lives.h). A space whose last task exited
- * begins anew when a task gets it.
+ * belong to the process of their parent. Tasks without an event for their start have been there
+ * before. A pid that is forked again is another task (stage/space/lives.h). A space whose last task
+ * exited begins anew when a task gets it.
  */
 #ifndef TRC_STAGE_SPACE_SPACE_H
 #define TRC_STAGE_SPACE_SPACE_H
@@ -35,7 +35,7 @@ void trc_spaces_close(struct trc_spaces *s);
 int trc_spaces_event(struct trc_spaces *s, const char *text, uint32_t *task,
                      struct trc_err *err) TRC_MUST_USE;
 
-/* The task that runs; *known false if no event told yet. */
+/* The task that runs; *known false before the first event that names one. */
 uint32_t trc_spaces_running(const struct trc_spaces *s, bool *known);
 
 /* The process of a task: the task that it began with. Tasks are as of stage/space/lives.h. */

@@ -244,7 +244,7 @@ fork_task(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
 		return -1;
 	if (child == parent)
 		return trc_fail(err, "'F' (fork): task %x is its own parent", pid);
-	/* The task that had the pid before is gone, even if no event says so. */
+	/* The task that had the pid before is gone, even without an event for its end. */
 	leave_space(s, &s->task[child]);
 	if (trc_lives_begin(&s->lives, pid, err))
 		return -1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The pages of files and of shared memory. One that is referenced, or read with few others, has its
- * number in the table of its object. A line of a trace may tell of a read of millions: those that
- * have no number then get numbers that follow each other, and are kept as runs. A line takes
+ * number in the table of its object. A line of a trace may be a read of millions of pages: those
+ * that have no number then get numbers that follow each other, and are kept as runs. A line takes
  * memory for a few leaves or one run, however much it reads, and work for what is not read yet.
  */
 #include <stdlib.h>

@@ -28,7 +28,7 @@ struct trc_task {
 	uint32_t process; /* place of the task that its process began with */
 };
 
-/* A file or a segment of shared memory; space_objects.c tells of its pages. */
+/* A file or a segment of shared memory; space_objects.c keeps its pages. */
 struct trc_object {
 	struct trc_page_table pages;
 	struct trc_ranges runs; /* pages whose numbers follow each other, from index on */
