@@ -12,9 +12,9 @@
  * rt_sigreturn.
  *
  * A block of code is noted when it begins, all of it: the emulator leaves a block in the middle
- * only for a trap, and then the frame of its signal says where. So a block costs one call, and each
- * access another. Registers are in memory when a block begins and in a system call, and are read
- * only then.
+ * only for a trap, and then the frame of its signal shows where. So a block costs one call, and
+ * each access another. Registers are in memory when a block begins and in a system call, and are
+ * read only then.
  *
  * Of processes that the program forks, and of a program that it executes in its own place, nothing
  * is recorded.

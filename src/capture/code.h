@@ -47,8 +47,8 @@ struct trc_translation {
 	struct trc_place *place; /* of each instruction */
 };
 
-/* A block with room for `insns` instructions. It lives as long as the process, as the translation
- * does for all that is told of it. */
+/* A block with room for `insns` instructions. It lives as long as the process, since a plugin never
+ * learns when a translation is dropped. */
 struct trc_translation *trc_code_new(uint64_t addr, size_t insns, struct trc_err *err);
 
 /* Appends the next instruction; `word` as trc_decode() takes it. Returns its place. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which store copies a page on write. No system call tells, but it follows from what is mapped: the
- * first store to a page of a private file mapping, or of private memory that was there before a
- * fork. Each side of a fork is told to copy, though the second would find the page its own.
+ * Which store copies a page on write. No system call shows it, but it follows from what is mapped:
+ * the first store to a page of a private file mapping, or of private memory that was there before a
+ * fork. Each side of a fork gets an event for the copy, though the second would find the page its
+ * own.
  */
 #ifndef TRC_CAPTURE_COPIES_H
 #define TRC_CAPTURE_COPIES_H
@@ -27,7 +28,7 @@ void trc_copies_unmap(uint64_t first, uint64_t end);
 /* The mapping that holds `addr`, or NULL; valid until the next change. */
 const struct trc_mapping *trc_copies_find(uint64_t addr);
 
-/* A task stores to `addr`: tells of the copy if that makes one. */
+/* A task stores to `addr`: logs the copy if that makes one. */
 void trc_copies_store(uint32_t task, uint64_t addr);
 
 /* Around a fork, for nothing may change meanwhile: private memory is another's, too, afterwards. */

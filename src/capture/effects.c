@@ -295,7 +295,7 @@ vector_offset(const struct trc_guest *g)
 	return g->bits == 64 ? argument[3] : argument[4] << 32 | (uint32_t)argument[3];
 }
 
-/* A child that was waited for is gone; one that a signal ended could not tell. */
+/* A child that was waited for is gone; one that a signal ended made no exit call. */
 static void
 waited(uint64_t pid)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What system calls of the guest do to files, mappings and shared memory, told as events. The
+ * What system calls of the guest do to files, mappings and shared memory, logged as events. The
  * emulator shares files and memory with its host, so what a descriptor or an address stands for is
- * asked of the host.
+ * looked up at the host.
  */
 #ifndef TRC_CAPTURE_EFFECTS_H
 #define TRC_CAPTURE_EFFECTS_H

@@ -15,7 +15,7 @@
 #include "capture/qemu.h"
 
 enum {
-	HEAD = 256,          /* bytes of a file that say what runs it */
+	HEAD = 256,          /* bytes of a file that name what runs it */
 	SCRIPTS_MOST = 4,    /* that run each other */
 	TEXT_MOST = 1 << 17, /* bytes of an argument, as Linux has it */
 	WORDS_MOST = 1 << 16,

@@ -12,7 +12,7 @@
  * gives the plugin, "out=NAME,limit=N". */
 void trc_follow_open(const char *plugin);
 
-/* The program of this process, as the emulator was told it. */
+/* The program of this process, as the emulator's command line has it. */
 const char *trc_follow_program(void);
 
 /* What a guest is about to execute. */

@@ -41,11 +41,11 @@ void trc_log_event_locked(char tag, const char *fmt, ...) TRC_PRINTF(2, 3);
 /* A reference of a task; a switch to it comes before it if another was the last. */
 void trc_log_reference(char type, unsigned size, uint32_t task, uint32_t space, uint64_t addr);
 
-/* With the lock: notes that an event told of the start of task `who`, or of its end. */
+/* With the lock: notes that the start of task `who`, or its end, was logged. */
 void trc_log_begin(uint32_t who);
 void trc_log_end(uint32_t who);
 
-/* Task `who` began, and no event told of its end. */
+/* The start of task `who` was logged, and not its end. */
 bool trc_log_lives(uint32_t who);
 
 /* With the lock: numbers of a space, and of memory that is shared without a segment. */

@@ -192,9 +192,9 @@ walk(enum trc_walk_for what, uint64_t addr, uint64_t at)
 /* ---- registers ---- */
 
 /* Those that make up the state, but for counters, pending interrupts and the reservation, which
- * differ between machines that do the same, and those that QEMU does not tell. */
+ * differ between machines that do the same, and those that QEMU does not show. */
 static bool
-is_told(int reg)
+is_recorded(int reg)
 {
 	return (reg < TRC_REG_MODE && reg != TRC_REG_X) ||
 	       (reg >= TRC_REG_CSR && reg != TRC_REG_CSR + TRC_CSR_MIP &&
@@ -211,7 +211,7 @@ value_of(int reg, uint64_t pc, const uint64_t f[32])
 	return reg == TRC_REG_PC ? pc : csr((unsigned)(reg - TRC_REG_CSR));
 }
 
-/* What registers there are is asked of a hart. */
+/* Which registers there are is taken from a hart. */
 static void
 put_registers(uint64_t count, uint64_t pc)
 {
@@ -225,7 +225,7 @@ put_registers(uint64_t count, uint64_t pc)
 		give_up();
 	trc_guest_floats(f);
 	while (trc_hart_each(h, &reg, &value))
-		if (is_told(reg))
+		if (is_recorded(reg))
 			put_pair(TRC_BUS_STATE, count, (uint64_t)reg, value_of(reg, pc, f));
 	trc_hart_close(h);
 }
@@ -263,7 +263,7 @@ vector(uint64_t tvec, uint64_t cause)
 	return (tvec & ~UINT64_C(3)) + (tvec & 1 && cause >> 63 ? 4 * (cause & 63) : 0);
 }
 
-/* The last instruction was illegal: what was asked for was not given. */
+/* True if the last instruction was illegal: the value that it requested did not come. */
 static bool
 was_illegal(uint64_t pc)
 {
@@ -480,7 +480,7 @@ on_access(unsigned vcpu, uint32_t info, uint64_t addr, void *user)
 
 /* ---- the plugin ---- */
 
-/* The head tells of RAM, which is there only when the machine is. */
+/* The head has the range of RAM, which is there only when the machine is. */
 static void
 begin(void)
 {

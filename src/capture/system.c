@@ -80,7 +80,7 @@ struct seen {
 };
 
 static void
-tell_mapping(const struct seen *m, const char *name)
+log_mapping(const struct seen *m, const char *name)
 {
 	const uint64_t first = m->first - memory.base, end = m->end - memory.base;
 
@@ -96,9 +96,9 @@ tell_mapping(const struct seen *m, const char *name)
 	}
 }
 
-/* Tells of the mappings that were not there before; without `tell`, notes them. */
+/* Logs the mappings that were not there before; without `report`, only notes them. */
 static void
-look_at_maps(bool tell)
+look_at_maps(bool report)
 {
 	FILE *f = fopen("/proc/self/maps", "r");
 	char line[LINE], key[32];
@@ -111,11 +111,11 @@ look_at_maps(bool tell)
 			continue;
 		line[strcspn(line, "\n")] = 0;
 		snprintf(key, sizeof(key), "|%" PRIx64 "|", m.first);
-		if (!tell)
+		if (!report)
 			strncat(maps_before, key, sizeof(maps_before) - strlen(maps_before) - 1);
 		else if (!strstr(maps_before, key) && m.first >= memory.base &&
 		         (memory.guest->bits == 64 || m.end - memory.base <= UINT64_C(1) << 32))
-			tell_mapping(&m, line + m.name);
+			log_mapping(&m, line + m.name);
 	}
 	if (f)
 		fclose(f);
@@ -212,8 +212,8 @@ note_exec(void)
 	ender = tid;
 }
 
-/* Returns if it failed: then the emulator tries, and says why, or the system runs a program of its
- * own, which is not recorded. */
+/* Returns if it failed: then the emulator tries, and reports why, or the system runs a program of
+ * its own, which is not recorded. */
 static void
 execute(int at, uint64_t path, uint64_t arguments, uint64_t environment)
 {
@@ -260,8 +260,8 @@ returned(uint64_t id, unsigned vcpu, int64_t number, int64_t result)
 
 /* ---- processes ---- */
 
-/* The parent waits, with the lock, until the child has told of itself: what it stores first is not
- * the child's. The pipe ends then, or at once if there is no child. */
+/* The parent waits, with the lock, until the child has logged its start: what it stores first is
+ * not the child's. The pipe ends then, or at once if there is no child. */
 static void
 before_fork(void)
 {
@@ -314,7 +314,7 @@ leave(uint64_t id, void *user)
 
 /* `last` names the threads of the program that this one replaced; NULL if there was none. */
 static void
-tell_program(const char *last)
+log_program(const char *last)
 {
 	const char *name = trc_follow_program();
 	struct stat st;
@@ -382,7 +382,7 @@ qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **
 	trc_follow_open(plugin_words);
 	pid = (uint32_t)getpid();
 	pthread_atfork(before_fork, in_parent, in_child);
-	tell_program(last);
+	log_program(last);
 	look_at_maps(false);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
 	qemu_plugin_register_vcpu_syscall_cb(id, called);

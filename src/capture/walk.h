@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the walker of page tables reads and writes, which no plugin is told of: found by walking
- * with it. Sv39 (RISC-V Instruction Set Manual, volume II, 20211203, section 4.4).
+ * What the walker of page tables reads and writes, which no plugin is shown: found by walking with
+ * it. Sv39 (RISC-V Instruction Set Manual, volume II, 20211203, section 4.4).
  */
 #ifndef TRC_CAPTURE_WALK_H
 #define TRC_CAPTURE_WALK_H
@@ -28,13 +28,13 @@ struct trc_walk_path {
 	int n;
 };
 
-/* Forgets all, as whoever changed page tables tells the processor to. */
+/* Forgets all, as the processor does by the SFENCE.VMA of whoever changed page tables. */
 void trc_walk_forget(struct trc_walk *w);
 
 /* True if the walk from `addr` to `at` was not seen since; it counts as seen from now on. */
 bool trc_walk_is_new(struct trc_walk *w, enum trc_walk_for what, uint64_t addr, uint64_t at);
 
-/* The entries that are read for `addr` by tables that satp tells of, in RAM, which is `ram` of
+/* The entries that are read for `addr` by the tables that satp points to, in RAM, which is `ram` of
  * `len` bytes from `start` on. Returns the physical address, or UINT64_MAX if they lead nowhere. */
 uint64_t trc_walk_path(uint64_t satp, uint64_t addr, const uint8_t *ram, uint64_t start,
                        uint64_t len, struct trc_walk_path *path);

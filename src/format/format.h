@@ -32,9 +32,9 @@ struct trc_line_format {
 
 	size_t rows; /* of a line, at most; 0: one */
 
-	/* Looks at the first line [s, e) and says which columns the trace has, for formats where
-	 * that differs; parse gets the line, too. Returns false if it begins no such trace. NULL:
-	 * the columns are those that the format holds. */
+	/* Sets *have to the columns of the trace by its first line [s, e), for formats where they
+	 * differ; parse gets the line, too. Returns false if it begins no such trace. NULL: the
+	 * columns are those that the format holds. */
 	bool (*first)(void *state, const void *settings, const uint8_t *s, const uint8_t *e,
 	              uint32_t *have);
 };
@@ -57,13 +57,13 @@ struct trc_packet_format {
 	size_t state;   /* bytes that parse keeps, zeroed before the first record */
 
 	/* Looks at the head of the data, consumes a header if there is one, and sets src->have and
-	 * what else it tells. NULL: there is none, and the columns are those that the format
+	 * what else it finds there. NULL: there is none, and the columns are those that the format
 	 * holds. */
 	int (*begin)(void *state, struct trc_in *in, const void *settings, struct trc_source *src,
 	             struct trc_err *err);
 
 	/* Parses whole records of [*p, end) as long as `b` has room for `rows` more, and moves *p
-	 * behind the last of them. -1: the record at *p is bad, and *err says why. */
+	 * behind the last of them. -1: the record at *p is bad, and *err has the reason. */
 	int (*parse)(void *state, const uint8_t **p, const uint8_t *end, struct trc_batch *b,
 	             struct trc_err *err);
 
@@ -98,19 +98,19 @@ struct trc_print_format {
 
 /* What few formats of lines need besides. */
 struct trc_line_more {
-	/* Looks at the first line [s, e) for what it tells of the whole trace; parse gets it, too.
+	/* Looks at the first line [s, e) for properties of the whole trace; parse gets it, too.
 	 * NULL: nothing. */
 	void (*head)(const uint8_t *s, const uint8_t *e, struct trc_meta *meta);
 
 	/* Bits of recognition that the fields of a line suggest and its parser does not check. */
 	unsigned loose;
 
-	/* Whether rows of the head are such as these traces have, where the grammar alone says too
-	 * little; NULL: they are. */
+	/* Whether rows of the head are such as these traces have, where the grammar alone is too
+	 * weak; NULL: they are. */
 	bool (*likely)(const struct trc_batch *b);
 
-	/* Says what is wrong with a line that parse, with this state, did not take, "" if the
-	 * grammar says it. NULL: it always does. */
+	/* Puts into `dst` what is wrong with a line that parse, with this state, did not take; ""
+	 * if the grammar shows it. NULL: it always does. */
 	void (*explain)(const void *state, const uint8_t *s, const uint8_t *e, char *dst,
 	                size_t room);
 
@@ -135,7 +135,7 @@ struct trc_format {
 	uint32_t takes;     /* columns it can be written from beside those it holds: they go into
 	                     * others, as a pc into the address of a fetch */
 	bool binary;        /* not for a terminal */
-	bool report;        /* tells about a trace instead of holding one: written only */
+	bool report;        /* describes a trace instead of holding one: written only */
 	bool data_only;     /* holds loads and stores, no fetches */
 
 	/* One way of reading, one of writing; those of the row itself take over `in` or `out` when
@@ -164,7 +164,7 @@ struct trc_format {
 	unsigned (*probe)(const uint8_t *p, size_t n, bool whole);
 
 	/* For data that nothing recognises: what it may be, though this format does not read it; a
-	 * sentence in `say`, or false. NULL: never. */
+	 * sentence in `dst`, or false. NULL: never. */
 	bool (*suggest)(const uint8_t *p, size_t n, char *dst, size_t room);
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Line-oriented formats: reading a batch of lines at a time, and saying which was bad. */
+ * Line-oriented formats: reading a batch of lines at a time, and naming the bad one. */
 #include "format/lines.h"
 
 #include <ctype.h>
@@ -257,7 +257,7 @@ first_end(const uint8_t *p, const uint8_t *stop)
 	return e ? e : stop;
 }
 
-/* Lets the format see the first line, if that says which columns there are. */
+/* Lets the format see the first line, if the columns or the meta follow from it. */
 static int
 look_at_first(struct lines_source *s, const void *settings, struct trc_err *err)
 {
@@ -383,7 +383,7 @@ trc_lines_probe(const struct trc_format *f, struct trc_probe *probe)
 	uint32_t have;
 	size_t rows = 0;
 
-	/* A last line without its newline is whole only if nothing follows it; the kernels want
+	/* A last line without its newline is whole only if nothing follows it; the kernels need
 	 * newlines. */
 	while (ended > start && ended[-1] != '\n')
 		ended--;

@@ -15,7 +15,7 @@ struct trc_lines {
 	const uint8_t *text;
 	const uint32_t *eol;
 	size_t n, rows;        /* how many lines, rows that one may have */
-	struct trc_meta *meta; /* for comments that tell about the trace */
+	struct trc_meta *meta; /* for comments that describe the trace */
 	void *state;           /* what the format keeps from line to line */
 };
 
@@ -47,8 +47,8 @@ struct trc_number_fields {
 };
 
 /* Looks at the lines [from, l->n), at most TRC_LINES_AT_ONCE, as long as they are in canonical
- * form: puts into rows b->n, b->n + 1, ... all but the numbers that are left to kernels, and says
- * in field[0], field[1] where those are. Returns how many. */
+ * form: puts into rows b->n, b->n + 1, ... all but the numbers that are left to kernels, and puts
+ * into field[0], field[1] where those are. Returns how many. */
 typedef size_t (*trc_scan_fn)(const struct trc_lines *l, size_t from, struct trc_batch *b,
                               struct trc_number_fields *field);
 
@@ -101,8 +101,8 @@ struct trc_source *trc_lines_source(const struct trc_format *f, struct trc_in *i
 const uint8_t *trc_lines_pass_mark(const uint8_t *p, const uint8_t *e);
 
 /* True if lines of which format `f` took so many are rather of it than of `other`, which took more:
- * it saw more of each, all of it, which '...' does not say. A reduced trace would be taken for an
- * extended din trace with comments. */
+ * its grammar has more fields and covers all of the line, without '...'. A reduced trace would be
+ * taken for an extended din trace with comments. */
 bool trc_lines_sees_more(const struct trc_format *f, uint64_t lines,
                          const struct trc_format *other);
 

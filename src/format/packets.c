@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Binary records of several lengths or several rows: reading a batch at a time, and saying where
- * one is bad. */
+ * Binary records of several lengths or several rows: reading a batch at a time, and naming the
+ * place of a bad one. */
 #include "format/packets.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Writing a batch of rows at a time, and saying which could not be written. */
+ * Writing a batch of rows at a time, and naming the row that could not be written. */
 #include "format/print.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Binary records of one size: reading a batch at a time, and saying which was bad. */
+ * Binary records of one size: reading a batch at a time, and naming the bad one. */
 #include "format/records.h"
 
 #include <stdlib.h>

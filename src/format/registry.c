@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Recognition asks each row's own parser or probe. */
+ * Recognition runs each row's own parser or probe. */
 #include "format/registry.h"
 
 #include <stdio.h>

@@ -16,10 +16,10 @@
  * order. The fetch carries branch and registers; a load or store has 0 for its branch, and for its
  * registers the number of unused places before it, 0 in all files of ChampSim's own tracers. So all
  * of a record comes back. The kind of a branch follows from its registers as ChampSim has it; when
- * only the kind is known, registers are written that say it.
+ * only the kind is known, registers are written that imply it.
  *
- * Loads and stores without a fetch before them make a record of their own if the trace tells their
- * pc. What the format cannot tell: sizes, times, threads, an access to address 0.
+ * Loads and stores without a fetch before them make a record of their own if the trace has their
+ * pc. Not in the format: sizes, times, threads, an access to address 0.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -84,7 +84,7 @@ kind_of(uint64_t regs)
 #define REGS(w0, w1, r0, r1, r2) \
 	((uint64_t)(w0) | (w1) << 8 | (uint64_t)((r0) | (r1) << 8 | (r2) << 16) << 32)
 
-/* The registers that say so. */
+/* Registers from which kind_of() finds each kind. */
 static const uint64_t regs_of_kind[8] = {
 	[TRC_BRANCH_COND >> TRC_BRANCH_SHIFT] = REGS(IP, 0, IP, FLAGS, 0),
 	[TRC_BRANCH_JUMP >> TRC_BRANCH_SHIFT] = REGS(IP, 0, IP, 0, 0),
@@ -225,7 +225,7 @@ probe(const uint8_t *p, size_t n, bool whole, const struct layout *l)
 			if (p[l->pad[0] + k] || p[l->pad[1] + k])
 				return 0;
 	}
-	/* A file that lacks the end of its last record is told so when that is read. */
+	/* A file that lacks the end of its last record is taken; reading that record fails. */
 	return (unsigned)(records < TRC_BID_ROWS ? records : TRC_BID_ROWS) *
 	       (cut ? PROBE_BITS / 2 : PROBE_BITS);
 }
@@ -277,7 +277,7 @@ struct record {
 enum { LARGEST = 96 };
 
 struct pending {
-	struct record last; /* p is of no use but to say that there is one */
+	struct record last; /* of p only counts whether it is NULL: no record */
 	uint8_t byte[LARGEST];
 };
 
@@ -328,7 +328,7 @@ refuse_branch(const char *name, uint8_t branch, uint64_t regs, struct trc_err *e
 	                name, kind >> TRC_BRANCH_SHIFT, kind_of(regs) >> TRC_BRANCH_SHIFT);
 }
 
-/* Whether a fetch that branches, or was taken, is such as a record says it. */
+/* Whether a fetch that branches, or was taken, is one that a record can hold. */
 static inline bool
 fits(uint8_t branch, uint64_t regs, bool has_regs)
 {
@@ -425,7 +425,7 @@ take_operand(const struct columns c, size_t i, const struct layout l, const stru
 	return 0;
 }
 
-/* One row; fails without saying which. */
+/* One row; the message of a failure does not name it. */
 static TRC_ALWAYS_INLINE int
 take(const struct columns c, size_t i, const struct layout l, const struct trc_rows *rows,
      struct record *r, uint8_t **dst, struct trc_err *err)

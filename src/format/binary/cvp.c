@@ -15,9 +15,9 @@
  *          7 slow alu  8 none;  CBP: 9 call  10 indirect call  11 return
  *
  * An instruction becomes its fetch, of 4 bytes, with its branch and up to four registers of either
- * side (one more than their numbers, since 0 is none); and its load or store. CVP tells the size of
+ * side (one more than their numbers, since 0 is none); and its load or store. CVP has the size of
  * each register that is loaded or stored, CBP that of all. Targets and values are not kept. The two
- * are told apart by which of them can be read as far as the head of the data goes.
+ * are distinguished by which of them can be read as far as the head of the data goes.
  */
 #include "format/packets.h"
 

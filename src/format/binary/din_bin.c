@@ -4,8 +4,8 @@
  *
  *   0  address (4)   4  size (2)   6  type (1)   7  padding
  *
- * Types are the labels of din, 0 to 5. What the format cannot tell: addresses above 32 bits, times,
- * address spaces.
+ * Types are the labels of din, 0 to 5. Not in the format: addresses above 32 bits, times, address
+ * spaces.
  */
 #include "format/print.h"
 #include "format/records.h"
@@ -68,7 +68,7 @@ print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 	return dst;
 }
 
-/* Sizes are small, and are 0 only where that says the whole cache. */
+/* Sizes are small, and are 0 only where that stands for the whole cache. */
 static unsigned
 probe(const uint8_t *p, size_t n, bool whole)
 {

@@ -8,7 +8,7 @@
  *
  * Entries become rows and columns as follows.
  *
- *   instructions       fetches; branch says their kind, and if they were taken where that is known
+ *   instructions       fetches; branch has their kind, and if they were taken where that is known
  *   loads, stores      reads and writes, pc being that of the last instruction
  *   prefetches         prefetches, those by the processor and of instructions included
  *   flushes of data    invalidates
@@ -22,8 +22,8 @@
  *
  * Values of events are decimal, or if they are addresses or bits hexadecimal after 0x. What is not
  * kept: iterations of a repeated string instruction but the first (the processor fetches it once),
- * and what the chunks of a file say to be found by. The container of entries before version 2 and
- * the unprocessed files in `raw` are not read.
+ * and the entries by which chunks of a file are found. The container of entries before version 2
+ * and the unprocessed files in `raw` are not read.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +79,7 @@ enum marker {
 	SWITCH_END = 35,
 };
 
-/* How a marker's value is told in its event. */
+/* How a marker's value is written in its event. */
 enum value { SILENT, NONE, DEC, HEX }; /* SILENT: there is no event */
 
 static const struct marker_row {
@@ -153,11 +153,11 @@ struct state {
 	bool chunk;             /* at the head of one, which repeats time and processor */
 	struct trc_map process; /* of each thread */
 
-	/* Encodings are told once for each instruction of a chunk. */
+	/* Encodings are there once for each instruction of a chunk. */
 	bool encodings;
 	uint8_t bytes[16]; /* of the next instruction; all beyond 16 are lost, as beyond 8 */
 	unsigned n_bytes;
-	struct trc_insns words;
+	struct trc_insns insns;
 };
 
 /* The branch column by type of entry. */
@@ -230,7 +230,7 @@ begin(void *state, struct trc_in *in, const void *settings, struct trc_source *s
 		src->have &= ~(uint32_t)TRC_HAS_INSN;
 	if (trc_map_init(&s->process, err))
 		return -1;
-	return s->encodings ? trc_insns_init(&s->words, err) : 0;
+	return s->encodings ? trc_insns_init(&s->insns, err) : 0;
 }
 
 static void
@@ -239,7 +239,7 @@ release(void *state)
 	struct state *s = state;
 
 	trc_map_release(&s->process);
-	trc_insns_release(&s->words);
+	trc_insns_release(&s->insns);
 }
 
 /* The instruction word at the address, a new one remembered. */
@@ -251,12 +251,12 @@ encoding(struct state *s, uint64_t pc, uint64_t *insn, struct trc_err *err)
 	*insn = 0;
 	s->n_bytes = 0;
 	if (n == 0) {
-		*insn = trc_insns_get(&s->words, pc);
+		*insn = trc_insns_get(&s->insns, pc);
 		return 0;
 	}
 	for (unsigned i = 0; n <= ENCODING_MOST && i < n; i++)
 		*insn |= (uint64_t)s->bytes[i] << 8 * i;
-	return trc_insns_put(&s->words, pc, *insn, err);
+	return trc_insns_put(&s->insns, pc, *insn, err);
 }
 
 static void
@@ -313,7 +313,7 @@ take_fetch(struct state *s, unsigned type, unsigned size, uint64_t pc, struct tr
 {
 	uint64_t insn = 0;
 
-	/* Filtered traces have some of size 0, which tell the pc of a load or store and no more. */
+	/* Filtered traces have some of size 0, which give the pc of a load or store and no more. */
 	if (size == 0 || (type == MAYBE_FETCH && s->pc == pc)) {
 		s->pc = pc;
 		s->size = size ? size : s->size;
@@ -502,8 +502,8 @@ parse_plain(struct state *s, const uint8_t **at, const uint8_t *end, struct trc_
 	uint8_t *const type = b->type, *const branch = b->branch;
 	uint32_t *const size = b->size;
 	const size_t first = b->n, cap = b->cap;
-	const struct trc_insns words = s->words;
-	const bool told = s->n_bytes > 0;
+	const struct trc_insns insns = s->insns;
+	const bool encoded = s->n_bytes > 0;
 	const uint8_t *p = *at, kernel = s->kernel;
 	uint64_t pc = s->pc;
 	uint32_t last = s->size;
@@ -518,7 +518,7 @@ parse_plain(struct state *s, const uint8_t **at, const uint8_t *end, struct trc_
 
 		if (row == 0 || (fetch & (bytes == 0)))
 			break;
-		if (encodings && fetch && (told || !trc_insns_recent(&words, v, &word)))
+		if (encodings && fetch && (encoded || !trc_insns_recent(&insns, v, &word)))
 			break;
 		pc = fetch ? v : pc;
 		last = fetch ? bytes : last;

@@ -9,7 +9,7 @@
  * The fields of packets are varints, all but the first two optional. Commands are numbered as in
  * MemCmd of src/mem/packet.hh, flags as in Request of src/mem/request.hh. Commands become the types
  * that they come nearest to, all others misc; packet numbers and other flags are not kept. Whether
- * a trace has pcs is seen from its head, or said: --from gem5:pc.
+ * a trace has pcs is seen from its head, or given: --from gem5:pc.
  */
 #include "format/binary/gem5_shapes.h"
 #include "format/packets.h"

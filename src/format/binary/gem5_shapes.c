@@ -230,7 +230,7 @@ trc_gem5_shapes_learn(struct trc_gem5_shapes *s, struct trc_view m, const struct
 {
 	const size_t len = (size_t)(m.end - m.p);
 	struct trc_gem5_shape shape = { .len = (uint8_t)len };
-	size_t told = 0;
+	size_t total = 0;
 
 	if (len > LEN_MOST || p->len[TRC_GEM5_COMMAND] != 1 || p->len[TRC_GEM5_SIZE] > 4 ||
 	    p->len[TRC_GEM5_FLAGS] > 8)
@@ -239,10 +239,10 @@ trc_gem5_shapes_learn(struct trc_gem5_shapes *s, struct trc_view m, const struct
 		if (p->len[i] == 0)
 			continue;
 		add_field(&shape, i, p->at[i], p->len[i]);
-		told += 1u + p->len[i];
+		total += 1u + p->len[i];
 	}
 	/* Unknown fields, or one that is there twice. */
-	if (told != len)
+	if (total != len)
 		return;
 	shape.key = s->kernel->key(m.p, shape.len);
 	s->shape[slot_of(shape.key, shape.len)] = shape;

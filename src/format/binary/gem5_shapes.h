@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Packets of gem5 by their shapes. Two packets of one length whose bytes are alike in their top
- * bits, which say where numbers end, and in the tags between the numbers, have their fields in the
+ * bits, which mark where numbers end, and in the tags between the numbers, have their fields in the
  * same places; a trace has a few dozen such shapes. So a packet is compared with one that was
  * parsed field by field before, and its numbers are taken from where they stood there: none waits
  * for the end of the one before it.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Instruction words by address, for traces that tell each once. A map holds all of them; those
- * looked up last have a place of their own, side by side as the instructions are, where they are
- * found without hashing. Zeroed memory may be released.
+ * A table of instruction words by address, for traces that hold each once. A map holds all of them;
+ * those looked up last have a place of their own, side by side as the instructions are, where they
+ * are found without hashing. Zeroed memory may be released.
  */
 #ifndef TRC_FORMAT_BINARY_INSTRUCTION_TABLE_H
 #define TRC_FORMAT_BINARY_INSTRUCTION_TABLE_H

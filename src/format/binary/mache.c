@@ -5,12 +5,12 @@
  * a miss and the full address:
  *
  *   header  bits 1-0  label: 0 read, 1 write, 2 fetch
- *           bit 2     0: a difference follows in as many bytes as bits 7-3 say, 0 to 7
+ *           bit 2     0: a difference follows; bits 7-3 are its bytes, 0 to 7
  *                     1: the full address follows, 4 or 8 bytes; bits 7-3 are 0
  *
  * The difference is that from the last address of the same label, each starting at 0, modulo 2^32
- * or 2^64, two's complement, little-endian. The byte codes are ours: the paper's are not known.
- * What the format cannot tell: times, sizes, spaces, the kernel's references.
+ * or 2^64, two's complement, little-endian. The byte codes are ours: the paper's are not known. Not
+ * in the format: times, sizes, spaces, the kernel's references.
  */
 #include "format/member.h"
 

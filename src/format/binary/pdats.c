@@ -7,7 +7,7 @@
  *
  *   header  bit 7     a repeat count follows: how many *further* references the record stands for
  *           bits 6-5  address code: 0 the offset is the stride; 1, 2, 3 it follows in the widths
- *                     that member.h tells, 1/2/4 bytes in 32-bit files
+ *                     of member.h, 1/2/4 bytes in 32-bit files
  *           bits 4-3  time code: 0 the time has not changed; 1, 2, 3 its offset follows in 1, 2,
  *                     8 bytes
  *           bits 2-0  0 read, 1 write, 2 fetch; 4, 5, 6 the same by the supervisor
@@ -19,8 +19,7 @@
  * stamp of a cycle counter would fit into no record.
  *
  * The writer uses address code 0 for fetches only, as Table 3 does (its row 19 stores +4 on a
- * write); `pdats:stride-all` uses it for all types. What the format cannot tell: sizes, address
- * spaces.
+ * write); `pdats:stride-all` uses it for all types. Not in the format: sizes, address spaces.
  */
 #include "format/member.h"
 
@@ -47,7 +46,7 @@ static const uint8_t code_of_type[32] = { USER, KERNEL };
 
 static const uint8_t time_bytes[4] = { 0, 1, 2, 8 };
 
-/* What a header byte says. */
+/* The fields of a header byte. */
 struct shape {
 	int64_t fixed; /* the offset, or 0 if one is stored */
 	uint64_t mask; /* all ones if one is stored */

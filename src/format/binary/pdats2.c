@@ -5,7 +5,7 @@
  * each a stride on, that follow it:
  *
  *   fetch  bit 7 = 1; bits 6-5 code: 0 the offset is the stride; 1, 2, 3 it follows, in strides,
- *          in the widths that member.h tells (1/2/4 bytes in 32-bit files); bits 4-0 fetches that
+ *          in the widths of member.h (1/2/4 bytes in 32-bit files); bits 4-0 fetches that
  *          follow
  *   data   bit 7 = 0; bit 6 a write; bits 5-3 code: the offset is 0, +4, -4, +8, -8 (0 to 4), or
  *          follows in the first, second, third width (5, 6, 7); bit 2 zone; bits 1-0 fetches that
@@ -23,7 +23,7 @@
  * two offsets and, if both are long, the zone not used last; with gzip -9, 10, 0 and 60 %. The
  * stride is the largest that divides all fetch addresses of the block that begins a member.
  *
- * What the format cannot tell: times, sizes, spaces, the kernel's references.
+ * Not in the format: times, sizes, spaces, the kernel's references.
  */
 #include "format/member.h"
 
@@ -44,7 +44,7 @@ static const int8_t near_offset[5] = { 0, 4, -4, 8, -8 };
 /* The code of an offset from -8 to 8 by (offset + 8) / 4. */
 static const uint8_t near_code[5] = { 4, 2, 0, 1, 3 };
 
-/* What a header byte says. */
+/* The fields of a header byte. */
 struct shape {
 	int64_t fixed; /* the offset, or 0 if one is stored */
 	uint64_t mask; /* all ones if one is stored */
@@ -263,10 +263,9 @@ put_fetch(struct encoder *e, uint8_t *dst, uint64_t addr, bool wide)
 }
 
 /* Choices of zones up to some reference. The zone used last holds that reference whatever was
- * chosen: what tells paths apart is where the other zone stands. Paths are compared by key: how
- * many bytes of offsets more than NONE_MORE they have taken, and below that, from 1, the data
- * reference where the path last turned from one zone to the other, so that the older of equals is
- * less; 0 for none. */
+ * chosen: paths differ in where the other zone stands. Paths are compared by key: how many bytes of
+ * offsets more than NONE_MORE they have taken, and below that, from 1, the data reference where the
+ * path last turned from one zone to the other, so that the older of equals is less; 0 for none. */
 struct paths {
 	uint64_t other[PATHS], key[PATHS];
 };

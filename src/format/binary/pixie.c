@@ -11,7 +11,7 @@
  *           16 to 31 (pixie64): what is mapped where
  *
  * A load or store stands for the fetch of its instruction, itself, and as many fetches behind it as
- * its count says; a basic block for as many fetches as its count. In pixie64 the address of a basic
+ * its count; a basic block for as many fetches as its count. In pixie64 the address of a basic
  * block is an offset from where the text of the program is mapped. Programs with dynamic libraries
  * that were moved are refused: dineroIV cannot read them either.
  */
@@ -96,7 +96,7 @@ parse_32(void *state, const uint8_t **at, const uint8_t *end, struct trc_batch *
 	return ret;
 }
 
-/* A word that tells about the program. */
+/* A word that describes the program. */
 static int
 take_note(struct state *s, unsigned kind, uint64_t value, struct trc_err *err)
 {

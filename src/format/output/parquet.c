@@ -7,9 +7,9 @@
  * A row group has up to 2^18 rows; of each column it has one page, packed. Numbers are in
  * differences (DELTA_BINARY_PACKED: blocks of 128, in four parts of as many bits as they need), and
  * unsigned in the width of their column; types are words of a dictionary (RLE_DICTIONARY). Events
- * are texts (PLAIN), null where a row is a reference: before them, a bit for each row says which.
+ * are texts (PLAIN), null where a row is a reference: before them, a bit for each row marks which.
  * Headers and metadata are structs of Thrift in its compact protocol (parquet.thrift has the
- * numbers of the fields). What the format cannot tell: texts that are no UTF-8.
+ * numbers of the fields). Not in the format: texts that are no UTF-8.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -539,7 +539,7 @@ close_sink(struct trc_sink *sink)
 	release(s);
 }
 
-/* What packs the pages: what was asked for, else the best that this trc was built with. */
+/* Chooses what packs the pages: by the argument, else the best that this trc was built with. */
 static int
 choose_codec(struct sink *s, unsigned choice, struct trc_err *err)
 {

@@ -178,7 +178,7 @@ trc_csv_take_type(struct trc_field f, uint8_t *type)
 	return false;
 }
 
-/* Says what is wrong with a field as a value of column `c`; "" if nothing. */
+/* Puts into `dst` what is wrong with a field as a value of column `c`; "" if nothing. */
 static void
 explain_field(struct trc_field f, enum trc_column c, char *dst, size_t room)
 {

@@ -44,7 +44,8 @@ struct trc_field trc_csv_unquote(struct trc_field f);
 bool trc_csv_map(struct trc_csv_fields *s, const struct trc_csv_from *from, const uint8_t *p,
                  const uint8_t *e, uint32_t *have);
 
-/* Says what is wrong with a first line that names columns, but not only; false for any other. */
+/* Puts into `dst` what is wrong with a first line that names columns, but not only; false for any
+ * other. */
 bool trc_csv_odd_name(const uint8_t *p, const uint8_t *e, char *dst, size_t room);
 
 #define TRC_CSV_KERNEL "kernel-" /* before the type of a reference that the kernel makes */
@@ -52,12 +53,12 @@ bool trc_csv_odd_name(const uint8_t *p, const uint8_t *e, char *dst, size_t room
 /* The type that a field names; false if it is none. */
 bool trc_csv_take_type(struct trc_field f, uint8_t *type);
 
-/* Says what is wrong with a line that is not read: with names, or, behind these, with values for
- * `state`, a struct trc_csv_fields. */
+/* Puts into `dst` what is wrong with a line that is not read: with names, or, behind these, with
+ * values for `state`, a struct trc_csv_fields. */
 void trc_csv_explain(const void *state, const uint8_t *p, const uint8_t *e, char *dst, size_t room);
 
-/* Says what the `n` bytes that begin a file may be, and how they are read, if a first line is words
- * with commas between that are no columns, or not all; false if it is not. */
+/* Puts into `dst` what the `n` bytes that begin a file may be, and how they are read, if a first
+ * line is words with commas between that are no columns, or not all; false if it is not. */
 bool trc_csv_suggest(const uint8_t *p, size_t n, char *dst, size_t room);
 
 #endif

@@ -11,8 +11,8 @@
  *   4      c     cache flush    copy-back
  *   5      v     -              invalidate
  *
- * The two generations disagree on 3 and 4, so the label itself is kept, under dineroIV's name. What
- * the format cannot tell: sizes (din), times, address spaces.
+ * The two generations disagree on 3 and 4, so the label itself is kept, under dineroIV's name. Not
+ * in the format: sizes (din), times, address spaces.
  *
  * This file is the one to copy for a new line-oriented format.
  */

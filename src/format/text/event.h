@@ -17,7 +17,7 @@ enum { TRC_EVENT_LINE = 32 }; /* bytes of a line besides the text */
 /* Parses any one line into row `n` of `b`. */
 enum trc_line trc_event_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n);
 
-/* Says what is wrong with a line. */
+/* Puts into `dst` what is wrong with a line. */
 void trc_event_explain(const uint8_t *s, const uint8_t *e, char *dst, size_t room);
 
 /* Writes row `i`, which is an event. */

@@ -7,8 +7,8 @@
  *   0, 0x80001000, 0x6398, "ld a4,0(a5)", load, 0x80003000, RAM
  *
  * Each becomes the fetch, with its opcode as instruction word, and its loads and stores. Addresses
- * of whole systems are physical, and name their device; those of single programs are virtual. What
- * the format cannot tell: sizes, times. It is only read.
+ * of whole systems are physical, and name their device; those of single programs are virtual. Not
+ * in the format: sizes, times. It is only read.
  */
 #include "format/lines.h"
 

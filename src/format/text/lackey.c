@@ -9,7 +9,7 @@
  *    M 0421c7cc,4     modify: a load and a store of the same bytes by one instruction
  *
  * Data lines follow the fetch that made them. Lines that begin with ==, -- or ** are valgrind's own
- * words and are skipped. What the format cannot tell: threads, times, address spaces.
+ * messages and are skipped. Not in the format: threads, times, address spaces.
  */
 #include "format/lines.h"
 
@@ -31,7 +31,7 @@ static const struct head {
 enum { HEAD_SHIFT = 30 };
 
 static bool
-own_words(const uint8_t *s, const uint8_t *e)
+is_own_line(const uint8_t *s, const uint8_t *e)
 {
 	return e - s >= 2 && s[0] == s[1] && (s[0] == '=' || s[0] == '-' || s[0] == '*');
 }
@@ -45,7 +45,7 @@ lackey_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 	const uint8_t *comma;
 	uint64_t bytes;
 
-	if (fields == 0 || own_words(s, e))
+	if (fields == 0 || is_own_line(s, e))
 		return TRC_LINE_SKIP;
 	if (fields != 2 || field[0].len != 1)
 		return TRC_LINE_BAD;
@@ -105,8 +105,8 @@ lackey_scan(const struct trc_lines *l, size_t from, struct trc_batch *b,
 	return k;
 }
 
-/* Most often it is the traced program that speaks. Its words are not passed over, since a line that
- * one of them ends in would be lost with it: "hello, I  04001234,3". */
+/* Most often the line is output of the traced program. It is not skipped, since a record that
+ * begins on the same line would be lost with it: "hello, I  04001234,3". */
 static void
 explain(const void *state, const uint8_t *s, const uint8_t *e, char *dst, size_t room)
 {

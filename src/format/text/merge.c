@@ -9,8 +9,8 @@
  * all hexadecimal. Types are r w i by a user, R W I by the kernel. Of the basic format no more than
  * the beginning of a record, "R 5647abcd3829ef10", was published.
  *
- * These lines can be told from those of a raw trace by events among them only, and not from each
- * other. So a file begins with a comment, which has the size of pages if that is known:
+ * These lines can be distinguished from those of a raw trace by events among them only, and not
+ * from each other. So a file begins with a comment, which has the size of pages if that is known:
  *
  *   # trc merge page-size=4096
  */

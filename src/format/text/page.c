@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * Page traces: one hexadecimal page number a line, the form of the SIGMETRICS 1999 traces of
- * Kaplan, Smaragdakis and Wilson. What the format cannot tell: anything else, reads from writes
- * included.
+ * Kaplan, Smaragdakis and Wilson. Nothing else is in the format, not even whether a reference reads
+ * or writes.
  *
- * Others write decimal numbers so, as libCacheSim the objects of its txt. Those are told apart by
+ * Others write decimal numbers so, as libCacheSim the objects of its txt. Those are recognised by
  * having many numbers and no letter in any: pages lie side by side, and of any sixteen that do six
  * have letters.
  */

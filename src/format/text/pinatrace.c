@@ -71,8 +71,8 @@ LINE(tid, TID)
 LINE(size, SIZE)
 LINE(addr, ADDR)
 
-/* Lines in canonical form: puts the types into the rows from b->n on, and says where the addresses
- * are and, in field[2], the thread or size. */
+/* Lines in canonical form: puts the types into the rows from b->n on, and into `field` where the
+ * addresses are and, in field[2], the thread or size. */
 static TRC_ALWAYS_INLINE size_t
 scan(enum variant variant, const struct trc_lines *l, size_t from, struct trc_batch *b,
      struct trc_number_fields *field)

@@ -8,10 +8,10 @@
  *   ramulator2-ls   LD|ST ADDRESS          LD 0x12345680
  *
  * ramulator-inst is what Ramulator 1 reads with --mode=cpu, and Ramulator 2 with its SimpleO3 core:
- * as many instructions that are no loads as COUNT says, a load, and what a cache wrote back on its
- * account. COUNT becomes instruction time, which is all that is known of the others. The second
- * form, a line for each load and store, is Ramulator 1's for traces that no cache has filtered.
- * Numbers are written in decimal, since Ramulator 2 rejects 0x.
+ * COUNT instructions that are no loads, a load, and what a cache wrote back on its account. COUNT
+ * becomes instruction time, which is all that is known of the others. The second form, a line for
+ * each load and store, is Ramulator 1's for traces that no cache has filtered. Numbers are written
+ * in decimal, since Ramulator 2 rejects 0x.
  *
  * ramulator-dram is Ramulator 1 with --mode=dram; -ls is LoadStoreTrace of Ramulator 2, which takes
  * no address from 2^63 on.
@@ -66,7 +66,7 @@ inst_line(struct clock *clock, const uint8_t *s, const uint8_t *e, struct trc_ba
 }
 
 /* Where the numbers of some lines are. Those of the second and third field have a row each; more[k]
- * says whether line k has two. */
+ * is whether line k has two. */
 struct inst_fields {
 	struct trc_number_fields count;
 	uint32_t end[2 * TRC_LINES_AT_ONCE];
@@ -162,15 +162,15 @@ inst_parse(const struct trc_lines *l, struct trc_batch *b)
 static bool
 inst_likely(const struct trc_batch *b)
 {
-	size_t telling = 0;
+	size_t distinct = 0;
 
 	for (size_t i = 0; i < b->n; i++) {
 		if (b->addr[i] <= UINT16_MAX)
 			return false;
-		telling += i > 0 && (b->itime[i] == b->itime[i - 1] ||
-		                     b->itime[i] - b->itime[i - 1] > 1 + 5);
+		distinct += i > 0 && (b->itime[i] == b->itime[i - 1] ||
+		                      b->itime[i] - b->itime[i - 1] > 1 + 5);
 	}
-	return telling * 8 >= b->n;
+	return distinct * 8 >= b->n;
 }
 
 /* Writing ramulator-inst: a load waits for the store that may belong to it. */

@@ -9,14 +9,14 @@
  * TYPE is r or w; the three times are those of the columns time, itime and rtime. A trace without
  * a cycle counter has its reference time in the place of cycles; without spaces, space 0.
  *
- * The published format has no place for what the records cannot tell, so a comment follows them:
+ * The published format has no place for what is not in the records, so a comment follows them:
  *
  *   # trc sad records=1681 page-size=4096 r=64 references=1058273 instructions=747472 last-cycle=0
  *
  * numbers decimal, unknown ones left out. Readers skip lines that begin with '#'. Other reductions
- * say there lru-only, by-space, canonical and merged (the bits of batch/guarantee.h; merged goes
- * without saying with r), sample=100, and window=10000 with clock=references, instructions or
- * cycles; part says that these are some of the records, and the totals those of all.
+ * add lru-only, by-space, canonical and merged (the bits of batch/guarantee.h; r implies merged),
+ * sample=100, and window=10000 with clock=references, instructions or cycles; part means that these
+ * are some of the records, and the totals those of all.
  *
  * The same in differences (diff.h has the rules), the trailer included:
  *

@@ -48,7 +48,7 @@ struct board {
 	struct trc_bus_cache cache;
 	struct trc_bus_writer *bus;
 	struct trc_shadow shown; /* what the bus has shown of memory */
-	struct trc_err err;      /* the first failure where none can be told */
+	struct trc_err err;      /* the first failure where none can be returned */
 
 	struct trc_uart uart;
 	struct trc_plic plic;
@@ -167,7 +167,7 @@ load_device(struct board *b, uint64_t addr, unsigned size)
 	return 0;
 }
 
-/* Has the disk carry out its next request, if it was told of one and is not at one already. */
+/* Starts the next request of the disk, if it was notified of one and is not at one already. */
 static void
 start_disk(struct board *b)
 {
@@ -222,7 +222,7 @@ dma_write(struct trc_dma *d, uint64_t addr, const void *src, uint32_t len, struc
 	return trc_hart_write(b->h, addr, src, len, err);
 }
 
-/* ---- what the hart asks ---- */
+/* ---- what the hart calls ---- */
 
 static int
 port_load(struct trc_port *port, const struct trc_hart *h, uint64_t addr, unsigned size,

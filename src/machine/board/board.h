@@ -13,7 +13,7 @@
  * Between the processor and RAM is a write-back cache, and on its bus the monitor of Rose and
  * Flanagan: what it sees goes to a bus trace. Time is virtual, so that a run is the same each time:
  * an instruction takes a 20th of a microsecond, waiting takes until something happens, and what
- * devices do takes a time that a seed decides.
+ * devices do takes a time that is drawn from a seed.
  */
 #ifndef TRC_MACHINE_BOARD_BOARD_H
 #define TRC_MACHINE_BOARD_BOARD_H

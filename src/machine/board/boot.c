@@ -80,7 +80,7 @@ load_elf(struct boot *b, const char *what, const struct trc_view *file, struct t
 	return 0;
 }
 
-/* Loads what is entered, or what firmware will enter, at `addr` if it does not say where. */
+/* Loads what is entered, or what firmware will enter, at `addr` if the file has no address. */
 static int
 load(struct boot *b, const char *what, const struct trc_view *file, uint64_t addr, uint64_t *entry,
      struct trc_err *err)

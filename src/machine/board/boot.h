@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is in memory when a machine is switched on, and the registers that tell of it: an image
+ * What is in memory when a machine is switched on, and the registers that point to it: an image
  * alone, or firmware with what it starts. As the `virt` board of QEMU has it, but for its ROM: the
  * registers are as that leaves them.
  */
@@ -14,8 +14,8 @@ enum {
 	TRC_BOOT_NEXT = 2 << 20, /* where, from the start of RAM, firmware starts what is there */
 };
 
-/* Empty parts are left out. An ELF file goes where it says and is entered where it says; other
- * bytes go to the start of RAM, which is where they are entered. */
+/* Empty parts are left out. An ELF file goes to the addresses in it and is entered at its entry
+ * point; other bytes go to the start of RAM, which is where they are entered. */
 struct trc_boot {
 	struct trc_view firmware;
 	struct trc_view image; /* with firmware, bytes for TRC_BOOT_NEXT, or an ELF file */

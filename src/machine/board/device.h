@@ -20,7 +20,7 @@ struct trc_uart {
 	const uint8_t *input, *input_end; /* what will be typed; the caller's */
 	struct trc_buf output;            /* what was printed */
 	bool waiting;                     /* a character is there to be read */
-	bool sent;                        /* the transmitter became empty, nobody was told */
+	bool sent;                        /* the transmitter became empty, not acknowledged yet */
 	uint8_t enabled, lcr, mcr, scratch, divisor[2];
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bus traces, binary and text: bus.md. What a record has is said once, in trc_bus_fields().
+ * Bus traces, binary and text: bus.md. The fields of a record are listed once, in trc_bus_fields().
  */
 #include "machine/bus/bus.h"
 

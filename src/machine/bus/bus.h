@@ -39,7 +39,7 @@ enum trc_bus_type {
 	TRC_BUS_END = 'E',       /* the registers are those of the S before it */
 };
 
-/* Who asked for a line. */
+/* Who requested a line. */
 enum trc_bus_agent {
 	TRC_BUS_FETCH,
 	TRC_BUS_DATA,
@@ -63,7 +63,7 @@ struct trc_bus_head {
 	char isa[32];    /* "rv64imafdc" */
 	bool user;       /* user mode only: memory is virtual, ecalls are answered by records */
 	uint32_t line;   /* bytes of a cache line; 0: fills have any length */
-	uint64_t window; /* address of the state window, told but not used */
+	uint64_t window; /* address of the state window, read but not used */
 	struct trc_bus_range ram[TRC_BUS_RANGES], io[TRC_BUS_RANGES];
 	size_t rams, ios; /* no ram: all that is not io */
 };
@@ -80,16 +80,16 @@ struct trc_bus_record {
  * NULL for types that there are not. */
 const char *trc_bus_fields(unsigned type);
 
-/* True for events that belong to an instruction, which asks for them, and not to the moment before
- * it. */
+/* True for events that an instruction causes and that belong to it; false for those that belong to
+ * the moment before it, as interrupts do. */
 static inline bool
-trc_bus_is_asked_for(unsigned type)
+trc_bus_is_synchronous(unsigned type)
 {
 	return type == TRC_BUS_INPUT || type == TRC_BUS_OUTPUT || type == TRC_BUS_CSR ||
 	       type == TRC_BUS_CALL || type == TRC_BUS_TRAP;
 }
 
-/* Writes the lines of the head as text, and reads them. Lines that it does not know are refused. */
+/* Writes the lines of the head as text, and reads them. Unknown lines are refused. */
 int trc_bus_head_put(const struct trc_bus_head *head, struct trc_buf *text,
                      struct trc_err *err) TRC_MUST_USE;
 int trc_bus_head_take(struct trc_bus_head *head, const uint8_t *p, size_t n,
@@ -98,7 +98,7 @@ int trc_bus_head_take(struct trc_bus_head *head, const uint8_t *p, size_t n,
 /* True if the data begins as a bus trace does. */
 bool trc_bus_probe(const uint8_t *p, size_t n);
 
-/* Takes over `in` on success; binary or text, as its first bytes say. */
+/* Takes over `in` on success; binary or text, by its first bytes. */
 struct trc_bus *trc_bus_open(struct trc_in *in, struct trc_err *err) TRC_MUST_USE;
 const struct trc_bus_head *trc_bus_head(const struct trc_bus *bus);
 

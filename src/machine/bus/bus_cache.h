@@ -2,7 +2,7 @@
  *
  * The cache between a recorded processor and its bus: set-associative, LRU, write-back and
  * write-allocate, for instructions and data together. It holds no data, since memory has them: a
- * line that is filled or written back is what memory says at that moment.
+ * line that is filled or written back has the bytes of memory at that moment.
  */
 #ifndef TRC_MACHINE_BUS_BUS_CACHE_H
 #define TRC_MACHINE_BUS_BUS_CACHE_H

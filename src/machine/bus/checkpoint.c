@@ -174,7 +174,7 @@ load(const struct trc_package *p, size_t number, struct trc_hart *h,
 	while (n-- > 0)
 		if (apply(&p->checkpoints.c[chain[n] - 1], h, registers, so_far, raw, err))
 			return -1;
-	/* What counts instructions is stored as what it says then. */
+	/* Counters of instructions are stored with their value then. */
 	h->count = number ? p->checkpoints.c[number - 1].count : 0;
 	for (size_t i = 0; i < registers->n; i++)
 		if (trc_hart_set(h, (int)registers->r[i].reg, registers->r[i].value, err))
@@ -260,7 +260,7 @@ put_page(struct trc_image *image, const struct trc_page *is, const struct trc_pa
 	return 0;
 }
 
-/* What changed since the last call, of which the next one will know. */
+/* Stores what changed since the last call, and notes it for the next one. */
 static int
 put_changes(struct trc_marker *m, const struct trc_hart *h, struct change *c, struct trc_err *err)
 {

@@ -47,7 +47,7 @@ put_event(struct extract *x, struct trc_bus_record r, uint64_t due, struct trc_e
 }
 
 static int
-tell_run(void *user, const struct trc_shadow_run *run, struct trc_err *err)
+report_run(void *user, const struct trc_shadow_run *run, struct trc_err *err)
 {
 	struct extract *x = user;
 
@@ -61,7 +61,7 @@ tell_run(void *user, const struct trc_shadow_run *run, struct trc_err *err)
 	return 0;
 }
 
-/* What instruction `count` asks for is due before it. */
+/* An event that instruction `count` causes is due before it. */
 static int
 due_before(const struct trc_bus_record *r, uint64_t *due, struct trc_err *err)
 {
@@ -81,7 +81,7 @@ take_read(struct extract *x, const struct trc_bus_record *r, bool of_instruction
 
 	x->first = x->behind = 0;
 	if ((of_instruction && due_before(r, &due, err)) ||
-	    trc_shadow_read(&x->shadow, r->addr, r->data, r->len, tell_run, x, err))
+	    trc_shadow_read(&x->shadow, r->addr, r->data, r->len, report_run, x, err))
 		return -1;
 	if (x->first == x->behind)
 		return 0;

@@ -4,9 +4,8 @@
  * initial state of the processor, the initial image of memory, the timed list of external events;
  * and by what the result is verified. package.md, beside this file, specifies the file.
  *
- * Events are records of the bus (bus.h) whose count says when they are due: with `count`
- * instructions executed, before the next. Inputs, CSRs and calls belong to the instruction that
- * comes then.
+ * Events are records of the bus (bus.h), due by their count: with `count` instructions executed,
+ * before the next. Inputs, CSRs and calls belong to the instruction that comes then.
  */
 #ifndef TRC_MACHINE_BUS_PACKAGE_H
 #define TRC_MACHINE_BUS_PACKAGE_H
@@ -39,7 +38,7 @@ enum {
 	TRC_EVENTS_STREAMS
 };
 
-/* What fields are told as differences to. */
+/* The records that fields are stored as differences to. */
 struct trc_events_last {
 	struct trc_bus_record of[32]; /* each type, by its letter */
 	uint64_t device[64];          /* what was last read or written there, by a part of the
@@ -75,7 +74,8 @@ enum trc_flow trc_events_next(struct trc_events_at *at, struct trc_bus_record *r
 int trc_events_pack(const struct trc_events *e, struct trc_buf *out,
                     struct trc_err *err) TRC_MUST_USE;
 
-/* What a recorder said of the trace after `count` instructions, in 32 bits: trc_truth_fold(). */
+/* A hash of 32 bits that the recorder made of the trace after `count` instructions:
+ * trc_truth_fold(). */
 struct trc_truth {
 	uint64_t count;
 	uint32_t hash;
@@ -111,7 +111,7 @@ struct trc_package {
 void trc_package_release(struct trc_package *p);
 void trc_checkpoints_release(struct trc_checkpoints *c);
 
-/* Tells the checkpoints where the events behind them are. */
+/* Sets in the checkpoints where the events behind them are. */
 int trc_checkpoints_place(struct trc_package *p, struct trc_err *err) TRC_MUST_USE;
 
 int trc_package_truth(struct trc_package *p, const struct trc_truth *t,

@@ -322,7 +322,7 @@ move_events(struct prune *s, uint64_t count, struct trc_err *err)
 		} else {
 			if (flush(s, err) || trc_events_put(s->to, e, err))
 				return -1;
-			set_point(s, e->count + trc_bus_is_asked_for(e->type));
+			set_point(s, e->count + trc_bus_is_synchronous(e->type));
 			if (e->type == TRC_BUS_MOVE && note_move(s, e, err))
 				return -1;
 		}

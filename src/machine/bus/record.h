@@ -5,9 +5,9 @@
  * a byte of it that was not seen before or is not what it was; what the processor had written to
  * the line goes out just before, as a cache gives it up when another master writes.
  *
- * Nearly every access shows nothing new. trc_record_known() and trc_record_kept() say so of what
- * an instruction loads or stores without a call; what they cannot tell at once is for
- * trc_record_read() and trc_record_write(), which can tell it all.
+ * Nearly every access shows nothing new. trc_record_known() and trc_record_kept() find that out for
+ * what an instruction loads or stores, without a call; where they cannot, trc_record_read() and
+ * trc_record_write() do.
  */
 #ifndef TRC_MACHINE_BUS_RECORD_H
 #define TRC_MACHINE_BUS_RECORD_H

@@ -335,7 +335,7 @@ next_stop(const struct replay *s)
 	return next;
 }
 
-/* Applies and compares what is due before the next instruction, and says how far to run. */
+/* Applies and compares what is due before the next instruction, and sets how far to run. */
 static int
 arrive(struct replay *s, uint64_t *until, struct trc_err *err)
 {
@@ -343,7 +343,7 @@ arrive(struct replay *s, uint64_t *until, struct trc_err *err)
 
 	if (compare_truth(s, err) || pass_checkpoint(s, err))
 		return -1;
-	while (s->events_left && s->event.count == count && !trc_bus_is_asked_for(s->event.type))
+	while (s->events_left && s->event.count == count && !trc_bus_is_synchronous(s->event.type))
 		if (take_event(s, err) || next_event(s, err))
 			return -1;
 	if (s->events_left && s->event.count < count)
@@ -355,7 +355,7 @@ arrive(struct replay *s, uint64_t *until, struct trc_err *err)
 	*until = next_stop(s);
 	if (s->events_left) {
 		const bool trap = s->event.type == TRC_BUS_TRAP;
-		uint64_t next = s->event.count + trc_bus_is_asked_for(s->event.type);
+		uint64_t next = s->event.count + trc_bus_is_synchronous(s->event.type);
 
 		s->h->trap_next = trap && s->event.count == count;
 		if (trap && !s->h->trap_next)
@@ -366,14 +366,14 @@ arrive(struct replay *s, uint64_t *until, struct trc_err *err)
 	return 0;
 }
 
-/* Tells the watch of the rows of a run, whose addresses are those of memory. */
+/* Shows the watch the rows of a run, whose addresses are those of memory. */
 static void
-tell_rows(struct replay *s, const struct trc_batch *b, size_t from)
+show_rows(struct replay *s, const struct trc_batch *b, size_t from)
 {
 	struct trc_hart *h = s->h;
 	const uint64_t count = h->count;
 
-	h->count = s->report->count - 1; /* of the instructions before the one that is told */
+	h->count = s->report->count - 1; /* of the instructions before the one that is shown */
 	for (size_t i = from; i < b->n; i++) {
 		const enum trc_type type = b->type[i] & TRC_TYPE_MASK;
 		const enum trc_seen what = type == TRC_FETCH ? TRC_SEEN_FETCH :
@@ -399,7 +399,7 @@ replay_ran(struct trc_driver *d, struct trc_hart *h, enum trc_run why, struct tr
 	if (s->p->truths)
 		s->so_far.hash += trc_truth_rows(b, from, &s->so_far.rows);
 	if (s->how.watch && s->p->head.user)
-		tell_rows(s, b, from);
+		show_rows(s, b, from);
 	s->report->count = h->count;
 	if (h->count <= s->how.skip)
 		b->n = from;
@@ -448,7 +448,7 @@ replay_close(struct trc_driver *d)
 	free(s);
 }
 
-/* RAM as the head tells: its ranges, or all that is not input and output. */
+/* Adds RAM by the head: its ranges, or all that is not input and output. */
 static int
 add_ram(struct trc_memory *m, const struct trc_bus_head *head, struct trc_err *err)
 {

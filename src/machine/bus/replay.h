@@ -39,8 +39,8 @@ struct trc_replay_how {
 	uint64_t skip, limit;    /* rows of instructions skip + 1 to skip + limit; limit 0: all */
 	struct trc_bus *against; /* for L2: the bus trace at its beginning; NULL: none */
 	uint64_t memory;         /* bytes of guest memory at most */
-	/* Its seen() is told of every access; in user mode after some more were done, but before
-	 * the next event. NULL: nobody. */
+	/* Its seen() is called for every access; in user mode after some more were done, but before
+	 * the next event. NULL: none. */
 	struct trc_port *watch;
 	struct trc_marker *mark; /* makes checkpoints; NULL: none */
 };

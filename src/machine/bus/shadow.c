@@ -98,8 +98,8 @@ make_known(struct trc_shadow_page *p, uint32_t i, uint32_t len)
 
 /* What a read of [i, i + len) within a page shows. */
 static int
-tell_runs(const struct trc_shadow_page *p, uint32_t i, const uint8_t *data, uint32_t len,
-          trc_shadow_fn tell, void *user, struct trc_err *err)
+report_runs(const struct trc_shadow_page *p, uint32_t i, const uint8_t *data, uint32_t len,
+            trc_shadow_fn report, void *user, struct trc_err *err)
 {
 	for (uint32_t k = 0; k < len;) {
 		struct trc_shadow_run run = { .known = trc_shadow_is_known(p, i + k) };
@@ -115,7 +115,7 @@ tell_runs(const struct trc_shadow_page *p, uint32_t i, const uint8_t *data, uint
 		run.addr = p->page * TRC_SHADOW_PAGE + i + k;
 		run.data = data + k;
 		run.len = stop - k;
-		if (tell(user, &run, err))
+		if (report(user, &run, err))
 			return -1;
 		k = stop;
 	}
@@ -124,7 +124,7 @@ tell_runs(const struct trc_shadow_page *p, uint32_t i, const uint8_t *data, uint
 
 int
 trc_shadow_read(struct trc_shadow *s, uint64_t addr, const uint8_t *data, uint32_t len,
-                trc_shadow_fn tell, void *user, struct trc_err *err)
+                trc_shadow_fn report, void *user, struct trc_err *err)
 {
 	while (len > 0) {
 		uint32_t i;
@@ -134,7 +134,7 @@ trc_shadow_read(struct trc_shadow *s, uint64_t addr, const uint8_t *data, uint32
 		if (!p)
 			return -1;
 		if (memcmp(p->byte + i, data, n) != 0 || !all_known(p, i, n, false)) {
-			if (tell_runs(p, i, data, n, tell, user, err))
+			if (report_runs(p, i, data, n, report, user, err))
 				return -1;
 			memcpy(p->byte + i, data, n);
 			make_known(p, i, n);

@@ -37,10 +37,10 @@ struct trc_shadow_run {
 
 typedef int (*trc_shadow_fn)(void *user, const struct trc_shadow_run *run, struct trc_err *err);
 
-/* The processor read `len` bytes at `addr`: they are known now. Calls `tell` for each run of bytes
- * that were unknown, or known and different, in order of address. */
+/* The processor read `len` bytes at `addr`: they are known now. Calls `report` for each run of
+ * bytes that were unknown, or known and different, in order of address. */
 int trc_shadow_read(struct trc_shadow *s, uint64_t addr, const uint8_t *data, uint32_t len,
-                    trc_shadow_fn tell, void *user, struct trc_err *err) TRC_MUST_USE;
+                    trc_shadow_fn report, void *user, struct trc_err *err) TRC_MUST_USE;
 
 /* `len` bytes at `addr` were written: they are known now. */
 int trc_shadow_write(struct trc_shadow *s, uint64_t addr, const uint8_t *data, uint32_t len,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * Arithmetic on unpacked numbers: a sign, an exponent, and 64 bits of significand of which the
- * highest is set. Every operation finds its result exactly, or so far that one more bit says
- * whether something is left (a sticky bit: 11 bits are below the last one that is kept), and
- * rounds once.
+ * highest is set. Every operation finds its result exactly, or so far that one more bit holds
+ * whether something is left (a sticky bit: 11 bits are below the last one that is kept), and rounds
+ * once.
  *
- * The host's own arithmetic is asked first where it cannot differ: to nearest, when the flag of
- * inexact results is up already, and when the result is far enough from the ends of its range
- * that no other flag can be.
+ * The host's own arithmetic is tried first where it cannot differ: to nearest, when the flag of
+ * inexact results is up already, and when the result is far enough from the ends of its range that
+ * no other flag can be.
  */
 #include "machine/float/fp.h"
 
@@ -175,7 +175,7 @@ normalize(struct trc_fp *fp, enum trc_fp_format f, struct trc_fp_num n)
 
 #if HOST
 
-/* Whether the host's arithmetic may be asked. */
+/* Whether the host's arithmetic may be used. */
 static bool
 host_may(const struct trc_fp *fp)
 {
@@ -228,8 +228,8 @@ of_float(float d)
 	return v;
 }
 
-/* Returns from an operation with what the host says, if it holds. */
-#define ASK_HOST(in_double, in_float)                                                     \
+/* Returns from an operation with the host's result, if it holds. */
+#define TRY_HOST(in_double, in_float)                                                     \
 	do {                                                                              \
 		if (host_may(fp)) {                                                       \
 			const uint64_t host = f == TRC_FP_DOUBLE ? of_double(in_double) : \
@@ -241,7 +241,7 @@ of_float(float d)
 	} while (0)
 
 #else
-#define ASK_HOST(in_double, in_float) ((void)0)
+#define TRY_HOST(in_double, in_float) ((void)0)
 #endif
 
 /* The sum of two finite numbers other than 0. */
@@ -264,7 +264,7 @@ trc_fp_add(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b)
 {
 	struct trc_fp_num x, y;
 
-	ASK_HOST(to_double(a) + to_double(b), to_float(a) + to_float(b));
+	TRY_HOST(to_double(a) + to_double(b), to_float(a) + to_float(b));
 	x = trc_fp_unpack(f, a);
 	y = trc_fp_unpack(f, b);
 	if (is_nan(x) || is_nan(y))
@@ -292,7 +292,7 @@ trc_fp_mul(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b)
 	struct trc_fp_num x, y, n = { 0 };
 	uint64_t low;
 
-	ASK_HOST(to_double(a) * to_double(b), to_float(a) * to_float(b));
+	TRY_HOST(to_double(a) * to_double(b), to_float(a) * to_float(b));
 	x = trc_fp_unpack(f, a);
 	y = trc_fp_unpack(f, b);
 	n.sign = x.sign != y.sign;
@@ -346,7 +346,7 @@ trc_fp_div(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b)
 	struct trc_fp_num x, y;
 	bool sign;
 
-	ASK_HOST(to_double(a) / to_double(b), to_float(a) / to_float(b));
+	TRY_HOST(to_double(a) / to_double(b), to_float(a) / to_float(b));
 	x = trc_fp_unpack(f, a);
 	y = trc_fp_unpack(f, b);
 	sign = x.sign != y.sign;
@@ -396,7 +396,7 @@ trc_fp_sqrt(struct trc_fp *fp, enum trc_fp_format f, uint64_t a)
 {
 	struct trc_fp_num x;
 
-	ASK_HOST(sqrt(to_double(a)), sqrtf(to_float(a)));
+	TRY_HOST(sqrt(to_double(a)), sqrtf(to_float(a)));
 	x = trc_fp_unpack(f, a);
 	if (is_nan(x))
 		return nan_of(fp, f, x, x);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * ChampSim tells the kind of a branch from its registers (inc/instruction.h there): all write the
+ * ChampSim finds the kind of a branch from its registers (inc/instruction.h there): all write the
  * instruction pointer, and
  *
  *   a jump                reads nothing else than the instruction pointer

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Instructions of RV64GC as simulators of other machines want them: the kind of a branch, and the
+ * Instructions of RV64GC as simulators of other machines need them: the kind of a branch, and the
  * registers, numbered as ChampSim does for its x86.
  */
 #ifndef TRC_MACHINE_HART_ANNOTATE_H

@@ -110,7 +110,7 @@ struct trc_block *trc_block_alone(const struct trc_block_source *s, const struct
                                   uint64_t *used, size_t *bytes, struct trc_err *err);
 
 /* Makes a block that belongs to the page and is found at its offset. `b` is one of the same source,
- * which says how much room it needs. */
+ * which gives how much room it needs. */
 struct trc_block *trc_block_keep(struct trc_blocks *all, struct trc_page *page,
                                  const struct trc_block_source *s, const struct trc_block *b,
                                  struct trc_err *err);

@@ -3,17 +3,16 @@
  * The inside of the processor: what the files of this folder share.
  *
  * How it runs. Instructions are decoded into blocks (block.h): up to TRC_BLOCK_INSNS of them that
- * are executed one behind the other, with the rows that they produce laid out beforehand. To run
- * a block is to copy its rows to the batch, with pc added to the addresses of the fetches, and
- * then to call the first handler. Each handler carries out one instruction, patches the addresses
- * of its data into the rows, and calls the next as its last act, which compilers make a jump; so
- * the chain of calls is as long as a block at the most where they do not. The last one returns
- * the exit that was taken, and the exit says how many instructions and rows came true, and names
- * the block that follows.
+ * are executed one behind the other, with the rows that they produce laid out beforehand. To run a
+ * block is to copy its rows to the batch, with pc added to the addresses of the fetches, and then
+ * to call the first handler. Each handler carries out one instruction, patches the addresses of its
+ * data into the rows, and calls the next as its last act, which compilers make a jump; so the chain
+ * of calls is as long as a block at the most where they do not. The last one returns the exit that
+ * was taken, and the exit has how many instructions and rows came true, and the block that follows.
  *
- * What cannot go that way leaves through core->special: traps, loads that ask the port and fail,
- * stores into decoded instructions, changes of mode. Until then pc and count of the hart are
- * those of the block's beginning; trc_core_sync() makes them true within a handler.
+ * What cannot go that way leaves through core->special: traps, loads from the port that fail,
+ * stores into decoded instructions, changes of mode. Until then pc and count of the hart are those
+ * of the block's beginning; trc_core_sync() makes them true within a handler.
  */
 #ifndef TRC_MACHINE_HART_CORE_H
 #define TRC_MACHINE_HART_CORE_H
@@ -87,7 +86,7 @@ struct trc_core {
 	uint64_t generation;      /* of translations */
 	unsigned lacks;           /* TRC_NEEDS_: what blocks must not need to be run as they are */
 	unsigned lost;            /* fetches that failed since the last that did not */
-	struct trc_batch dropped; /* where rows go that nobody wants */
+	struct trc_batch dropped; /* where rows go that are not used */
 
 	struct trc_blocks blocks;
 	struct trc_block *scratch; /* for one run, when a block would be too long */
@@ -190,7 +189,7 @@ trc_core_again(struct trc_core *core, const struct trc_op *op, unsigned rows)
 }
 
 /* mmu.c. A translation gives 0 and the physical address, or 1 with cause and tval in the core, or
- * -1. Loads, whose value is in core->loaded, and stores give the same, where 2 says that a store
+ * -1. Loads, whose value is in core->loaded, and stores give the same, where 2 means that a store
  * changed decoded instructions. */
 int trc_mmu_translate(struct trc_core *core, uint64_t va, enum trc_access access, uint64_t *pa);
 int trc_mmu_load(struct trc_core *core, const struct trc_op *op, uint64_t va, unsigned size);
@@ -221,11 +220,11 @@ bool trc_pmp_allows(const struct trc_csrs *csr, uint64_t pa, uint64_t len, enum 
 void trc_trap_take(struct trc_core *core, uint64_t cause, uint64_t tval);
 
 /* csr.c: 0, 1 if there is none or it may not be accessed so, -1 if the port failed, which is only
- * asked if `asks`. */
-int trc_csr_read(struct trc_core *core, unsigned csr, bool writes, bool asks, uint64_t *value);
+ * called with `input`. */
+int trc_csr_read(struct trc_core *core, unsigned csr, bool writes, bool input, uint64_t *value);
 int trc_csr_write(struct trc_core *core, unsigned csr, uint64_t value);
 
-/* The value that is stored, whoever asks; and storing it, false if there is no such register. */
+/* The value that is stored, in any mode; and storing it, false if there is no such register. */
 uint64_t trc_csr_get(const struct trc_hart *h, unsigned csr);
 bool trc_csr_set(struct trc_hart *h, unsigned csr, uint64_t value);
 

@@ -141,7 +141,7 @@ pmpcfg(const struct trc_hart *h, unsigned first)
 	return v;
 }
 
-/* What a register holds, whoever asks. */
+/* What a register holds, in any mode. */
 uint64_t
 trc_csr_get(const struct trc_hart *h, unsigned csr)
 {
@@ -196,14 +196,14 @@ allowed(const struct trc_hart *h, unsigned csr, bool writes)
 }
 
 int
-trc_csr_read(struct trc_core *core, unsigned csr, bool writes, bool asks, uint64_t *value)
+trc_csr_read(struct trc_core *core, unsigned csr, bool writes, bool input, uint64_t *value)
 {
 	struct trc_hart *h = &core->h;
 
 	if (!allowed(h, csr, writes))
 		return 1;
 	*value = trc_csr_get(h, csr);
-	if (asks && is_input(csr) && h->port->csr)
+	if (input && is_input(csr) && h->port->csr)
 		return h->port->csr(h->port, h, csr, value, core->err);
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Instruction words and what they say. A pure function of the word: whether an instruction may be
+ * Instruction words and what they mean. A pure function of the word: whether an instruction may be
  * executed in this mode, or with this rounding mode, shows when it is.
  */
 #ifndef TRC_MACHINE_HART_DECODE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The hart from outside: opened, run block by block, written to. core.h tells how that goes. */
+ * The hart from outside: opened, run block by block, written to. core.h describes how that goes. */
 #include "machine/hart/hart.h"
 
 #include <assert.h>
@@ -259,7 +259,7 @@ find(struct trc_core *core, uint64_t pc, struct trc_block **block)
 	return whole ? block_of(core, pc, page, block) : fill_scratch(core, pc, 1, block);
 }
 
-/* The first floating-point instruction that is carried out since mstatus said clean. */
+/* The first floating-point instruction that is carried out since mstatus.FS was clean. */
 static struct trc_exit *
 first_float(struct trc_core *core, const struct trc_op *op, uint64_t *addr)
 {
@@ -339,7 +339,7 @@ emit(const struct rows *r, size_t n, const struct trc_block *block, uint64_t pc,
 		r->itime[n + i] = begun + block->at[i] + 1;
 }
 
-/* What a block that was left by core->special says to whoever runs the hart; GO_ON at h->pc. */
+/* What a block that was left by core->special returns to whoever runs the hart; GO_ON at h->pc. */
 TRC_NO_INLINE static int
 special(struct trc_core *core)
 {
@@ -364,7 +364,7 @@ special(struct trc_core *core)
 	return GO_ON;
 }
 
-/* A fetch failed, as find() says with `ret`. */
+/* A fetch failed with `ret`, which find() returned. */
 static int
 no_block(struct trc_core *core, int ret)
 {
@@ -379,9 +379,9 @@ no_block(struct trc_core *core, int ret)
 	return special(core);
 }
 
-/* Tells of a fetch by its physical addresses. */
+/* Shows a fetch to the port, by its physical addresses. */
 static void
-tell_fetch(struct trc_core *core, unsigned size)
+show_fetch(struct trc_core *core, unsigned size)
 {
 	struct trc_hart *h = &core->h;
 	const unsigned offset = h->pc % TRC_GUEST_PAGE, left = TRC_GUEST_PAGE - offset;
@@ -409,7 +409,7 @@ enter(struct trc_core *core, uint64_t until, struct trc_block **block)
 		if (ret == 0) {
 			core->lost = 0;
 			if (h->flags & TRC_HART_SEEN)
-				tell_fetch(core, (*block)->size[0]);
+				show_fetch(core, (*block)->size[0]);
 			return GO_ON;
 		}
 		ret = no_block(core, ret);

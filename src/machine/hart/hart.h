@@ -14,22 +14,22 @@
  *
  * The count. h->count is the number of instructions begun whose fetch succeeded. An instruction
  * that traps counts, one that cannot be fetched does not. Within a hook h->pc is the instruction
- * that asks, and h->count the number of those before it.
+ * that calls it, and h->count the number of those before it.
  *
  * Rows. Each counted instruction is a row of type TRC_FETCH with its address, its size (2 or 4) and
  * its word in `insn`; behind it the rows of its data, TRC_READ before TRC_WRITE, with address and
  * size, `insn` 0. An access that crosses a page is one row. A store-conditional that fails, and an
  * access that traps, have none. TRC_KERNEL is set outside user mode. Addresses are virtual. The
- * walks of page tables are no rows; trc_port.seen() tells of them. Columns branch and regs are as
- * annotate.h has them.
+ * walks of page tables are no rows; trc_port.seen() is called for them. Columns branch and regs are
+ * as annotate.h has them.
  *
- * Inputs. A load outside RAM asks trc_port.load(), a store outside RAM tells trc_port.store(), a
- * read of a counter or of pending interrupts asks trc_port.csr(). Interrupts are taken by
- * trc_hart_interrupt() alone. WFI does nothing, unless TRC_HART_LIVE lets it end the run.
+ * Inputs. A load outside RAM calls trc_port.load(), a store outside RAM trc_port.store(), a read of
+ * a counter or of pending interrupts trc_port.csr(). Interrupts are taken by trc_hart_interrupt()
+ * alone. WFI does nothing, unless TRC_HART_LIVE lets it end the run.
  *
- * Translations are kept until the program says that they changed, as in any processor; what is kept
- * is not part of the state. trc_hart_flush() forgets all; a run that is to be equal to one that
- * began in the middle calls it at the same count.
+ * Translations are kept until the program executes SFENCE.VMA, as in any processor; what is kept is
+ * not part of the state. trc_hart_flush() forgets all; a run that is to be equal to one that began
+ * in the middle calls it at the same count.
  *
  * Sources: The RISC-V Instruction Set Manual, volume I (20191213) and II (20211203). Where they
  * leave a choice, as QEMU 7.2 does: misaligned loads and stores are carried out, those of atomics
@@ -84,7 +84,7 @@ enum {
 	TRC_HART_USER = 1,
 	/* The run ends when an interrupt in mip is enabled, and at WFI. */
 	TRC_HART_LIVE = 2,
-	/* trc_port.seen() is told of every access. Slow, since no translation is kept. */
+	/* trc_port.seen() is called for every access. Slow, since no translation is kept. */
 	TRC_HART_SEEN = 4,
 };
 
@@ -111,7 +111,7 @@ enum trc_seen {
 struct trc_hart;
 
 /* What comes from outside, and goes there. Embed it as the first member of what the functions need.
- * All but `load` may be NULL; then stores are dropped and registers say what the hart knows. */
+ * All but `load` may be NULL; then stores are dropped and registers have the hart's own values. */
 struct trc_port {
 	/* A load, and a store, of 1, 2, 4 or 8 bytes at a physical address outside RAM. 1: nothing
 	 * is there, an access fault. -1: the run fails with *err. */
@@ -120,14 +120,15 @@ struct trc_port {
 	int (*store)(struct trc_port *p, const struct trc_hart *h, uint64_t addr, unsigned size,
 	             uint64_t value, struct trc_err *err);
 
-	/* A read of cycle, time, instret, mcycle, minstret, mip or sip; *value is what the hart
-	 * would say. -1: the run fails. */
+	/* A read of cycle, time, instret, mcycle, minstret, mip or sip; *value is the hart's own.
+	 * -1: the run fails. */
 	int (*csr)(struct trc_port *p, const struct trc_hart *h, unsigned csr, uint64_t *value,
 	           struct trc_err *err);
 
-	/* An access to RAM at a physical address, of bytes of one page. Told only under
-	 * TRC_HART_SEEN, loads before the value is taken, stores before it is there, so that who
-	 * keeps a cache in front of the memory finds there what is filled, and what was. */
+	/* An access to RAM at a physical address, of bytes of one page. Called only under
+	 * TRC_HART_SEEN, for loads before the value is taken, for stores before it is there, so
+	 * that who keeps a cache in front of the memory finds there what is filled, and what
+	 * was. */
 	void (*seen)(struct trc_port *p, const struct trc_hart *h, enum trc_seen what,
 	             uint64_t addr, unsigned size);
 };
@@ -162,11 +163,11 @@ void trc_hart_close(struct trc_hart *h);
 
 enum trc_run {
 	TRC_RUN_FAILED = -1, /* a hook or memory, see *err; the rows so far are valid */
-	TRC_RUN_UNTIL,       /* h->count is what was asked for */
+	TRC_RUN_UNTIL,       /* h->count is what the caller set */
 	TRC_RUN_ROOM,        /* the batch is full, or nearly */
 	TRC_RUN_ECALL,       /* user: an ecall counted, pc is behind it, its result missing */
 	TRC_RUN_TRAP,        /* user: another trap, h->cause and h->tval; pc is the instruction */
-	TRC_RUN_INTERRUPT,   /* live: trc_hart_pending() says which */
+	TRC_RUN_INTERRUPT,   /* live: trc_hart_pending() has which */
 	TRC_RUN_WFI,         /* live: pc is behind it */
 };
 
@@ -217,14 +218,14 @@ char *trc_hart_name(int reg, char *dst);
 /* What happens between runs. Embed it as the first member of what the functions need. */
 struct trc_driver {
 	/* Called first with TRC_RUN_UNTIL or TRC_RUN_INTERRUPT, then after each run with its
-	 * outcome, but for TRC_RUN_ROOM: applies what is due at h->count and says with
-	 * TRC_FLOW_ROWS how far to go in *until, or with TRC_FLOW_END that the trace is over. */
+	 * outcome, but for TRC_RUN_ROOM: applies what is due at h->count, and returns TRC_FLOW_ROWS
+	 * with how far to go in *until, or TRC_FLOW_END when the trace is over. */
 	enum trc_flow (*due)(struct trc_driver *d, struct trc_hart *h, enum trc_run why,
 	                     uint64_t *until, struct trc_err *err);
 
-	/* Told of each run, the failed too, and of its rows, those of `b` from `from` on, which it
-	 * may take out again by setting b->n; may put words in front of those of *err. NULL if
-	 * nobody has to know. */
+	/* Called after each run, the failed too, with its rows, those of `b` from `from` on, which
+	 * it may take out again by setting b->n; may put words in front of the message in *err.
+	 * NULL: not called. */
 	void (*ran)(struct trc_driver *d, struct trc_hart *h, enum trc_run why, struct trc_batch *b,
 	            size_t from, struct trc_err *err);
 	void (*close)(struct trc_driver *d);

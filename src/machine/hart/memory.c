@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Guest memory: a hash map from page numbers to pages, asked only when a translation is made. */
+ * Guest memory: a hash map from page numbers to pages, used only when a translation is made. */
 #include "machine/hart/memory.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Physical memory protection. Source: volume II, section 3.7. The entry with the lowest number that
- * matches any byte of an access decides, and must match all of them. As in QEMU, nothing is
+ * matches any byte of an access applies, and must match all of them. As in QEMU, nothing is
  * forbidden while no entry is on.
  */
 #include "machine/hart/core.h"

@@ -2,8 +2,8 @@
  * Taking traps and interrupts. Source: volume II, sections 3.1.6 to 3.1.9, 3.3.1 and 4.1. */
 #include "machine/hart/core.h"
 
-/* Where the handler begins: behind the vector by the cause if that is an interrupt and it says
- * so. */
+/* Where the handler begins: behind the vector by the cause if that is an interrupt and the mode is
+ * vectored. */
 static uint64_t
 vector(uint64_t tvec, uint64_t cause)
 {
