@@ -239,7 +239,7 @@ open_files(struct inputs *s, const struct trc_job_in *in, struct trc_merging *fr
 }
 
 static enum trc_column
-clock_of(const struct inputs *s, const struct trc_merging *from, size_t n)
+merge_clock(const struct inputs *s, const struct trc_merging *from, size_t n)
 {
 	uint32_t all = TRC_HAS_ALL;
 
@@ -264,7 +264,7 @@ open_all(struct inputs *s, const struct trc_job_in *settings, struct trc_job *jo
 		ret = s->files.n > OPEN_MOST ? open_spilled(s, &in, from, &n, job, err) :
 		                               open_files(s, &in, from, &n, job, err);
 	if (ret == 0)
-		s->from = trc_stage_merge(from, n, clock_of(s, from, n), err);
+		s->from = trc_stage_merge(from, n, merge_clock(s, from, n), err);
 	if (!s->from)
 		for (size_t i = 0; i < n; i++)
 			trc_source_close(from[i].src);

@@ -97,7 +97,7 @@ sink_down(struct merge *s, size_t at)
 }
 
 static uint64_t
-clock_of(const struct merge *s, const struct trc_batch *b, size_t i)
+time_of(const struct merge *s, const struct trc_batch *b, size_t i)
 {
 	return s->clock == TRC_COL_TIME ? b->time[i] : b->rtime[i];
 }
@@ -107,7 +107,7 @@ static int
 check_order(const struct merge *s, struct input *x, struct trc_err *err)
 {
 	for (size_t i = 0; i < x->in.n; i++) {
-		const uint64_t now = clock_of(s, &x->in, i);
+		const uint64_t now = time_of(s, &x->in, i);
 
 		if (now < x->last)
 			return trc_fail(err,

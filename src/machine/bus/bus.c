@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bus traces, binary and text: bus.md. The fields of a record are listed once, in trc_bus_fields().
+ * Bus traces, binary and text: bus.md.
  */
 #include "machine/bus/bus.h"
 
@@ -18,30 +18,6 @@ enum {
 	FRAME_BYTES = 1 << 20, /* of records, before one is written, and with the last record: */
 	FRAME_MOST = FRAME_BYTES + TRC_BUS_DATA_MOST + 64,
 };
-
-const char *
-trc_bus_fields(unsigned type)
-{
-	switch (type) {
-	case TRC_BUS_STATE:
-	case TRC_BUS_INTERRUPT:
-	case TRC_BUS_CSR:
-	case TRC_BUS_CALL:
-	case TRC_BUS_TRUTH: return "kv";
-	case TRC_BUS_FILL: return "kad";
-	case TRC_BUS_BACK:
-	case TRC_BUS_WRITE:
-	case TRC_BUS_INPUT:
-	case TRC_BUS_OUTPUT:
-	case TRC_BUS_DMA: return "ad";
-	case TRC_BUS_END: return "v";
-	case TRC_BUS_TRAP: return "k";
-	case TRC_BUS_MOVE: return "kva";
-	case TRC_BUS_START:
-	case TRC_BUS_SIGNAL: return "";
-	default: return NULL;
-	}
-}
 
 int
 trc_bus_head_put(const struct trc_bus_head *head, struct trc_buf *text, struct trc_err *err)

@@ -5,7 +5,8 @@
 #ifndef TRC_MACHINE_BUS_BUS_TEXT_H
 #define TRC_MACHINE_BUS_BUS_TEXT_H
 
-#include "machine/bus/bus.h"
+#include "base/buf.h"
+#include "machine/bus/bus_record.h"
 
 /* True if the data begins as a bus trace in text does. */
 bool trc_bus_text_probe(const uint8_t *p, size_t n);

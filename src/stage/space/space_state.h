@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What space.c, which finds and translates, shares with space_events.c.
+ * The state of spaces: what translating pages (space.c), kernel events (space_events.c) and the
+ * pages of objects (space_objects.c) share.
  */
 #ifndef TRC_STAGE_SPACE_SPACE_STATE_H
 #define TRC_STAGE_SPACE_SPACE_STATE_H
