@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Choices told by the program: what is written comes back, whatever the graph and the way through
+ * Branches by the path model: what is written comes back, whatever the graph and the way through
  * it, and nothing that is read does harm. */
 #include "codec/program/path.h"
 
@@ -46,10 +46,10 @@ step(struct generator *m, const struct graph *g, uint32_t from, size_t i)
 	return (uint32_t)((from * 31u + generate_below(&fixed, g->most_edges)) % g->ops);
 }
 
-/* Goes `n` steps from `from`, and tells them, with the growth of the program, to `out`. */
+/* Goes `n` steps from `from`, and codes them, with the growth of the program, to `out`. */
 static size_t
-tell_way(struct trc_program *p, struct generator *m, const struct graph *g, size_t n,
-         struct trc_buf *out, size_t *old_edges)
+write_path(struct trc_program *p, struct generator *m, const struct graph *g, size_t n,
+           struct trc_buf *out, size_t *old_edges)
 {
 	struct trc_buf far = { 0 };
 	struct trc_path_stream way = { p, p->edges, way_op, way_edge, n, { 0 } };
@@ -81,7 +81,7 @@ tell_way(struct trc_program *p, struct generator *m, const struct graph *g, size
 
 /* Goes the same way by the choices; false if they are damaged. */
 static bool
-follow(const struct trc_program *p, size_t old_edges, const struct trc_buf *told, size_t choices,
+follow(const struct trc_program *p, size_t old_edges, const struct trc_buf *coded, size_t choices,
        size_t n, bool check)
 {
 	uint32_t at = n ? way_op[0] : 0;
@@ -89,7 +89,7 @@ follow(const struct trc_program *p, size_t old_edges, const struct trc_buf *told
 
 	if (choices == 0)
 		return true;
-	CHECK(trc_path_begin(reader, p, old_edges, told->p, told->n, choices, &err) == 0);
+	CHECK(trc_path_begin(reader, p, old_edges, coded->p, coded->n, choices, &err) == 0);
 	for (size_t i = 0; i + 1 < n; i++) {
 		uint32_t edge = p->op[at].edge, choice = 0;
 
@@ -119,7 +119,7 @@ check_graph(const struct graph *g, const size_t *len, size_t blocks, struct gene
 {
 	const struct trc_shape shape = { .rows = 1, .fetch = true, .type = { 2 } };
 	struct trc_program p = { 0 };
-	struct trc_buf told = { 0 };
+	struct trc_buf coded = { 0 };
 	struct trc_err err;
 	size_t old_edges;
 
@@ -127,26 +127,26 @@ check_graph(const struct graph *g, const size_t *len, size_t blocks, struct gene
 	for (uint32_t i = 0; i < g->ops; i++)
 		CHECK(trc_program_add_op(&p, 4 * i, 0, &err) == 0);
 	for (size_t k = 0; k < blocks; k++) {
-		const size_t choices = tell_way(&p, m, g, len[k], &told, &old_edges);
+		const size_t choices = write_path(&p, m, g, len[k], &coded, &old_edges);
 
-		CHECK_MSG(follow(&p, old_edges, &told, choices, len[k], true), "ops %u block %zu",
+		CHECK_MSG(follow(&p, old_edges, &coded, choices, len[k], true), "ops %u block %zu",
 		          g->ops, k);
-		for (int tries = 0; damage && told.n > 0 && tries < 30; tries++) {
-			const size_t at = generate_below(m, told.n);
-			const uint8_t was = told.p[at];
+		for (int tries = 0; damage && coded.n > 0 && tries < 30; tries++) {
+			const size_t at = generate_below(m, coded.n);
+			const uint8_t was = coded.p[at];
 
-			told.p[at] = (uint8_t)generate_random(m);
+			coded.p[at] = (uint8_t)generate_random(m);
 			(void)follow(&p,
 			             generate_below(m, 2) ? old_edges :
 			                                    generate_below(m, p.edges + 2),
-			             &told, 1 + generate_below(m, 2 * choices), len[k], false);
-			told.p[at] = was;
-			told.n--;
-			CHECK(!follow(&p, old_edges, &told, choices, len[k], false));
-			told.n++;
+			             &coded, 1 + generate_below(m, 2 * choices), len[k], false);
+			coded.p[at] = was;
+			coded.n--;
+			CHECK(!follow(&p, old_edges, &coded, choices, len[k], false));
+			coded.n++;
 		}
 	}
-	trc_buf_release(&told);
+	trc_buf_release(&coded);
 	trc_program_release(&p);
 }
 
@@ -191,7 +191,7 @@ repetition_is_free(void)
 	const struct trc_shape shape = { .rows = 1, .fetch = true, .type = { 2 } };
 	const struct graph g = { 50, 3, 500, 0 };
 	struct trc_program p = { 0 };
-	struct trc_buf told = { 0 };
+	struct trc_buf coded = { 0 };
 	struct generator m = { test_seed };
 	struct trc_err err;
 	size_t old_edges, choices;
@@ -199,9 +199,9 @@ repetition_is_free(void)
 	CHECK(trc_program_add_shape(&p, &shape, &err) == 0);
 	for (uint32_t i = 0; i < g.ops; i++)
 		CHECK(trc_program_add_op(&p, 4 * i, 0, &err) == 0);
-	choices = tell_way(&p, &m, &g, WAY, &told, &old_edges);
-	CHECK_MSG(choices > WAY / 4 && told.n < 500, "%zu choices, %zu bytes", choices, told.n);
-	trc_buf_release(&told);
+	choices = write_path(&p, &m, &g, WAY, &coded, &old_edges);
+	CHECK_MSG(choices > WAY / 4 && coded.n < 500, "%zu choices, %zu bytes", choices, coded.n);
+	trc_buf_release(&coded);
 	trc_program_release(&p);
 }
 

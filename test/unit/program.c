@@ -8,7 +8,7 @@
 
 enum { SHAPES = 4, OPS_MOST = 4, MANY = 5000 };
 
-/* A growth: of these ops and edges, so many are claimed. The writer tells of anything, up to where
+/* A growth: of these ops and edges, so many are claimed. The writer codes anything, up to where
  * it sees that nobody could read on. */
 struct growth {
 	uint32_t shape[OPS_MOST];
@@ -44,7 +44,7 @@ new_models(void)
 }
 
 static void
-tell(const struct growth *g, struct trc_buf *out)
+write_growth(const struct growth *g, struct trc_buf *out)
 {
 	struct trc_edge_models *m = new_models();
 	struct trc_program p = { 0 };
@@ -62,7 +62,7 @@ tell(const struct growth *g, struct trc_buf *out)
 		p.edge[i].to = g->edge[i % 2].to;
 	}
 	if (g->landing)
-		trc_move_to_front_add(&m->landings, g->landing);
+		trc_move_to_front_add(&m->history.landings, g->landing);
 	trc_rc_write(&rc, out);
 	(void)!trc_edges_code(&p, m, &rc, g->ops_claimed, g->edges, &err);
 	CHECK(trc_rc_finish(&rc, &err) == 0);
@@ -72,8 +72,8 @@ tell(const struct growth *g, struct trc_buf *out)
 
 /* Reads a growth by a program of so many shapes and slots; what came of it. */
 static int
-hear(const struct growth *g, const struct trc_buf *told, size_t len, size_t shapes, bool full,
-     struct trc_err *err)
+read_growth(const struct growth *g, const struct trc_buf *coded, size_t len, size_t shapes,
+            bool full, struct trc_err *err)
 {
 	struct trc_edge_models *m = new_models();
 	struct trc_program p = { 0 };
@@ -82,7 +82,7 @@ hear(const struct growth *g, const struct trc_buf *told, size_t len, size_t shap
 
 	add_shapes(&p, shapes, full);
 	p.slots = full ? TRC_SLOTS_MOST : 0;
-	trc_rc_read(&rc, told->p, told->p + len);
+	trc_rc_read(&rc, coded->p, coded->p + len);
 	ret = trc_edges_code(&p, m, &rc, g->ops_claimed, g->edges, err);
 	trc_program_release(&p);
 	free(m);
@@ -112,15 +112,16 @@ growths_that_cannot_be_are_refused(void)
 	};
 
 	for (size_t i = 0; i < TRC_COUNT(lie); i++) {
-		struct trc_buf told = { 0 };
+		struct trc_buf coded = { 0 };
 		struct trc_err err = { 0 };
 		int ret;
 
-		tell(&lie[i].growth, &told);
-		ret = hear(&lie[i].growth, &told, told.n, lie[i].shapes, lie[i].full, &err);
+		write_growth(&lie[i].growth, &coded);
+		ret = read_growth(&lie[i].growth, &coded, coded.n, lie[i].shapes, lie[i].full,
+		                  &err);
 		CHECK_MSG((ret == 0) == !lie[i].why, "%zu: %s", i, err.text);
 		CHECK_MSG(ret == 0 || strstr(err.text, lie[i].why), "%zu: %s", i, err.text);
-		trc_buf_release(&told);
+		trc_buf_release(&coded);
 	}
 }
 
@@ -130,16 +131,16 @@ static void
 growths_that_end_early_are_refused(void)
 {
 	const struct growth g = { { 3 }, 1, 1, { { 0, 0 }, { 0, 0 } }, MANY, 0 };
-	struct trc_buf told = { 0 };
+	struct trc_buf coded = { 0 };
 	struct trc_err err = { 0 };
 	size_t early = 0;
 
-	tell(&g, &told);
-	for (size_t len = 0; len < told.n; len++)
-		if (hear(&g, &told, len, SHAPES, false, &err))
+	write_growth(&g, &coded);
+	for (size_t len = 0; len < coded.n; len++)
+		if (read_growth(&g, &coded, len, SHAPES, false, &err))
 			early += strstr(err.text, "it ends early") != NULL;
 	CHECK(early > 0);
-	trc_buf_release(&told);
+	trc_buf_release(&coded);
 }
 
 int

@@ -155,7 +155,7 @@ make_fields(size_t n)
 	return rows;
 }
 
-/* Fields are told by differences, tables by addresses. */
+/* Fields are stored as differences, tables by addresses. */
 static void
 each_slot_has_its_form_of_literals(void)
 {
@@ -291,11 +291,11 @@ damaged_streams_do_no_harm(void)
 	generate_program_rows(&rows[0], &spec, test_seed);
 	rows[1] = generate_lookups(TRC_HAS_TYPE | TRC_HAS_ADDR, 2000, test_seed);
 	for (size_t i = 0; i < 300; i++) {
-		const size_t told = i % 2;
+		const size_t branches = i % 2;
 		struct round_trip b;
 
 		round_trip_open(&b, false);
-		round_trip_check(&b, &rows[i / 2 % 2], 0, 2000 - told, 100);
+		round_trip_check(&b, &rows[i / 2 % 2], 0, 2000 - branches, 100);
 		for (int s = 0; s < TRC_REFS_STREAMS; s++) {
 			const struct trc_refs_old none = { 0, 0 };
 			const struct trc_refs_old all = { b.program.slots, b.program.edges };
@@ -304,9 +304,9 @@ damaged_streams_do_no_harm(void)
 			for (uint64_t k = 1 + generate_below(&m, 4); k > 0 && stream->n > 0; k--)
 				stream->p[generate_below(&m, stream->n)] =
 				        (uint8_t)generate_random(&m);
-			if (trc_refs_follow(b.reader, &b.program, told ? none : all, &b.refs,
+			if (trc_refs_follow(b.reader, &b.program, branches ? none : all, &b.refs,
 			                    &err) == 0 &&
-			    trc_refs_begin(b.reader, 2000 - told, &err) == 0)
+			    trc_refs_begin(b.reader, 2000 - branches, &err) == 0)
 				while (trc_refs_next(b.reader, type, addr, NULL, NULL, 999) > 0)
 					;
 		}
@@ -360,7 +360,7 @@ streams_that_do_not_fit_are_refused(void)
 		{ TRC_REFS_STATE, CUT, 1, "states" },
 		{ TRC_REFS_STATE, WRONG, 0, "states" },
 		{ TRC_REFS_STATE, MORE, 1, "something left over" },
-		{ TRC_REFS_SUCCESSOR, WRONG, 0, "slots that recall" },
+		{ TRC_REFS_SUCCESSOR, WRONG, 0, "successor tables" },
 		{ TRC_REFS_SUCCESSOR, ZERO, 0, "something left over" },
 		{ TRC_REFS_SUCCESSOR, HUGE, 0, "tables" },
 		{ TRC_REFS_SUCCESSOR, MORE, 1, "something left over" },

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Slots that recall: which do, what is told of them, and what a reader makes of it. */
+ * Slots with a successor table: which have one, what stands in the stream, and what a reader makes
+ * of it. */
 #include "codec/program/successor_search.h"
 
 #include <string.h>
@@ -8,16 +9,16 @@
 
 enum { HAVE = TRC_HAS_TYPE | TRC_HAS_ADDR };
 
-/* How many entries the table of a slot has that a block tells; 0: none. */
+/* How many entries the table of a slot has by the stream of a block; 0: none. */
 static size_t
 entries_of(const struct round_trip *b, size_t slot)
 {
-	const struct trc_buf *recall = &b->refs.stream[TRC_REFS_SUCCESSOR];
-	struct trc_successor_table told = { 0 };
+	const struct trc_buf *successor = &b->refs.stream[TRC_REFS_SUCCESSOR];
+	struct trc_successor_table byte = { 0 };
 
-	CHECK(recall->n == 0 ||
-	      (slot < recall->n && trc_successor_from_byte(recall->p[slot], &told)));
-	return trc_successor_entries(&told);
+	CHECK(successor->n == 0 ||
+	      (slot < successor->n && trc_successor_from_byte(successor->p[slot], &byte)));
+	return trc_successor_entries(&byte);
 }
 
 /* Opens, and checks all rows as one block. */
@@ -36,7 +37,7 @@ fill_random(struct generator *m, uint64_t *v, size_t n)
 }
 
 static void
-what_nodes_have_is_recalled(void)
+what_nodes_have_is_predicted(void)
 {
 	enum { ROWS = 10000, NODES = 300 };
 	struct trc_batch rows = generate_lookups(HAVE, ROWS, test_seed);
@@ -55,10 +56,10 @@ what_nodes_have_is_recalled(void)
 	trc_batch_release(&rows);
 }
 
-/* Ways from any node of a tree to its root: the parent is recalled by the slot's own address, since
+/* Ways from any node of a tree to its root: the parent follows from the slot's own address, since
  * any number of other loads come between. */
 static void
-parents_are_recalled(void)
+parents_are_predicted(void)
 {
 	enum { ROWS = 10000, NODES = 64 };
 	struct trc_batch rows = generate_zeros(HAVE, ROWS);
@@ -87,7 +88,7 @@ parents_are_recalled(void)
 /* A list that is walked around, but for a jump now and then: each address follows from the one
  * before it, which coders of literals see, too. */
 static void
-what_packs_well_is_not_recalled(void)
+what_packs_well_has_no_table(void)
 {
 	enum { ROWS = 5000, NODES = 20 };
 	struct trc_batch rows = generate_zeros(HAVE, ROWS);
@@ -183,7 +184,7 @@ tables_are_no_more_than_fit(void)
 /* The last of three loads is of what lies behind the second, for some nodes that the first may
  * load, and of what the node has for the others. Without a table, it follows the second. */
 static void
-a_slot_that_recalls_may_follow_another(void)
+a_slot_with_a_table_may_follow_another(void)
 {
 	enum { ROWS = 12000, NODES = 300 };
 	struct trc_batch rows = generate_zeros(HAVE, ROWS);
@@ -215,7 +216,7 @@ a_slot_that_recalls_may_follow_another(void)
 
 /* How far the second of two loads steps on from where it was depends on what the first one has. */
 static void
-steps_are_recalled(void)
+steps_are_predicted(void)
 {
 	enum { ROWS = 10000, NODES = 300 };
 	struct trc_batch rows = generate_zeros(HAVE, ROWS);
@@ -242,7 +243,7 @@ steps_are_recalled(void)
 	trc_batch_release(&rows);
 }
 
-/* The first address of a slot that steps is told by itself: nothing asks what came before it, which
+/* The first address of a slot that steps is by itself: nothing asks what came before it, which
  * would be far from all data here. */
 static void
 a_slot_that_steps_begins_with_its_second_reference(void)
@@ -251,7 +252,7 @@ a_slot_that_steps_begins_with_its_second_reference(void)
 	static uint64_t data[TRC_BACK + 2 * STEPS];
 	static uint32_t event[1 + STEPS] = { UINT32_C(1) << 28 };
 	const struct trc_slot_refs refs = { data + TRC_BACK, event + 1, STEPS, STEPS };
-	struct trc_successor_search recaller = { .left = TRC_SUCCESSOR_MOST };
+	struct trc_successor_search search = { .left = TRC_SUCCESSOR_MOST };
 	struct generator m = { test_seed };
 	uint64_t node[NODES], place = 1 << 30;
 	unsigned mode = TRC_MODE_SELF;
@@ -266,25 +267,25 @@ a_slot_that_steps_begins_with_its_second_reference(void)
 		data[TRC_BACK + 2 * i + 1] = place += node[at] % 256;
 		event[1 + i] = (uint32_t)(2 * i + 1);
 	}
-	CHECK_MSG(trc_successor_choose(&recaller, &refs, STEPS, &mode, &chosen, &err) == 0, "%s",
+	CHECK_MSG(trc_successor_choose(&search, &refs, STEPS, &mode, &chosen, &err) == 0, "%s",
 	          err.text);
 	CHECK(chosen.bits > 0 && chosen.key == 1 && mode == TRC_MODE_SELF);
-	trc_successor_search_release(&recaller);
+	trc_successor_search_release(&search);
 }
 
-/* Each way to recall has a byte, and the others are none. */
+/* Each way to successor has a byte, and the others are none. */
 static void
-ways_to_recall_are_told_by_a_byte(void)
+tables_are_stored_as_a_byte(void)
 {
-	for (unsigned told = 0; told < 256; told++) {
+	for (unsigned byte = 0; byte < 256; byte++) {
 		struct trc_successor_table r;
 
-		CHECK(trc_successor_from_byte((uint8_t)told, &r) == (told <= 17 * 13));
-		if (told > 17 * 13)
+		CHECK(trc_successor_from_byte((uint8_t)byte, &r) == (byte <= 17 * 13));
+		if (byte > 17 * 13)
 			continue;
-		CHECK(told == 0 ? r.bits == 0 : told == 1u + 13 * r.key + r.bits - 4);
-		CHECK(told == 0 || (r.bits >= 4 && r.bits <= 16));
-		CHECK(trc_successor_byte(&r) == told);
+		CHECK(byte == 0 ? r.bits == 0 : byte == 1u + 13 * r.key + r.bits - 4);
+		CHECK(byte == 0 || (r.bits >= 4 && r.bits <= 16));
+		CHECK(trc_successor_byte(&r) == byte);
 	}
 }
 
@@ -303,7 +304,7 @@ struct defined {
 	size_t lasts;
 };
 
-/* The token of a reference; without bits, the slot does not recall. */
+/* The token of a reference; without bits, the slot does not successor. */
 static uint8_t
 token_of(struct defined *d, unsigned bits, uint64_t key, uint64_t v)
 {
@@ -332,7 +333,7 @@ put_slot(const struct round_trip *b, size_t slot, const uint64_t *addr, size_t n
          struct trc_buf *token, struct trc_buf *literal)
 {
 	static struct defined d;
-	const unsigned told = b->refs.stream[TRC_REFS_SUCCESSOR].p[slot], back = (told - 1) / 13;
+	const unsigned byte = b->refs.stream[TRC_REFS_SUCCESSOR].p[slot], back = (byte - 1) / 13;
 	const unsigned mode = b->program.slot[slot].mode;
 	const struct trc_scaled *s = mode < TRC_MODE_SCALED ? NULL :
 	                                                      &trc_scaled[mode - TRC_MODE_SCALED];
@@ -345,8 +346,8 @@ put_slot(const struct round_trip *b, size_t slot, const uint64_t *addr, size_t n
 		                      mode == TRC_MODE_SELF     ? before(addr, j, 2) :
 		                      s ? before(addr, j, s->back) << s->left >> s->right :
 		                          before(addr, j, mode - TRC_MODE_BACK + 1);
-		const uint8_t t = token_of(&d, told ? 4 + (told - 1) % 13 : 0,
-		                           before(addr, j, told && back ? back : 2),
+		const uint8_t t = token_of(&d, byte ? 4 + (byte - 1) % 13 : 0,
+		                           before(addr, j, byte && back ? back : 2),
 		                           addr[j] - base);
 
 		CHECK(trc_buf_put_byte(token, t, &err) == 0);
@@ -363,7 +364,7 @@ tokens_are_as_defined(void)
 	static uint64_t data[ROWS / 2];
 	struct trc_batch rows = generate_lookups(HAVE, ROWS, test_seed);
 	struct trc_buf token = { 0 };
-	size_t recalled = 0;
+	size_t predicted = 0;
 	struct round_trip b;
 
 	for (size_t i = 0; i < ROWS / 2; i++)
@@ -375,8 +376,8 @@ tokens_are_as_defined(void)
 	CHECK(token.n == b.refs.stream[TRC_REFS_TOKEN].n);
 	CHECK(memcmp(token.p, b.refs.stream[TRC_REFS_TOKEN].p, token.n) == 0);
 	for (size_t i = token.n - ROWS / 4; i < token.n; i++)
-		recalled += token.p[i] == 0;
-	CHECK(recalled > ROWS / 8);
+		predicted += token.p[i] == 0;
+	CHECK(predicted > ROWS / 8);
 	trc_buf_release(&token);
 	round_trip_close(&b);
 	trc_batch_release(&rows);
@@ -392,26 +393,26 @@ check_tokens(const struct round_trip *b, size_t slot, const uint64_t *data, size
 	const unsigned mode = b->program.slot[slot].mode;
 	const struct trc_slot_refs r = { data, event, n / 2, n };
 	struct trc_last_residuals mtf = { .n = 0 };
-	struct trc_successor_table recall;
+	struct trc_successor_table successor;
 	size_t j;
 
-	CHECK(trc_successor_from_byte(b->refs.stream[TRC_REFS_SUCCESSOR].p[slot], &recall));
+	CHECK(trc_successor_from_byte(b->refs.stream[TRC_REFS_SUCCESSOR].p[slot], &successor));
 	memset(table, 0, sizeof(table));
-	recall.table = table;
+	successor.entry = table;
 	for (j = 0; j < r.n; j++)
 		event[j] = (uint32_t)(2 * j + slot);
 	for (j = mode == TRC_MODE_SELF; j < r.n; j++) {
 		const uint64_t v = trc_residual(&r, j, mode);
 
-		CHECK(trc_successor_token(&recall, &r, j, v, &mtf) == *token++);
+		CHECK(trc_successor_token(&successor, &r, j, v, &mtf) == *token++);
 	}
 	return r.n - (mode == TRC_MODE_SELF);
 }
 
-/* Reads the block again as two slots of any modes tell it that recall by any keys. Before `data`
+/* Reads the block again as two slots of any modes have it, with tables of any keys. Before `data`
  * stand as many zeros as any key is back. */
 static void
-check_ways(struct round_trip *b, const uint64_t *data, size_t n, struct generator *m)
+check_tables(struct round_trip *b, const uint64_t *data, size_t n, struct generator *m)
 {
 	static uint64_t addr[ROUND_TRIP_ROWS];
 	const struct trc_refs_old none = { 0, 0 };
@@ -424,14 +425,14 @@ check_ways(struct round_trip *b, const uint64_t *data, size_t n, struct generato
 	b->refs.absolute = generate_below(m, 2);
 	for (size_t slot = 0; slot < 2; slot++) {
 		const uint64_t bits = 4 * generate_below(m, 4);
-		const uint8_t told = (uint8_t)(bits ? 1 + 13 * generate_below(m, 17) + bits - 4 :
+		const uint8_t byte = (uint8_t)(bits ? 1 + 13 * generate_below(m, 17) + bits - 4 :
 		                                      0);
 
 		b->program.slot[slot].mode = (uint8_t)generate_below(m, TRC_MODES);
 		trc_put_be64(first, data[slot]);
 		CHECK(b->program.slot[slot].mode != TRC_MODE_SELF ||
 		      trc_buf_put(&stream[TRC_REFS_FIRST], first, sizeof(first), &err) == 0);
-		CHECK(trc_buf_put_byte(&stream[TRC_REFS_SUCCESSOR], told, &err) == 0);
+		CHECK(trc_buf_put_byte(&stream[TRC_REFS_SUCCESSOR], byte, &err) == 0);
 	}
 	for (size_t slot = 0, at = 0; slot < 2; slot++) {
 		put_slot(b, slot, data, n, &stream[TRC_REFS_TOKEN], &stream[TRC_REFS_LITERAL]);
@@ -450,7 +451,7 @@ check_ways(struct round_trip *b, const uint64_t *data, size_t n, struct generato
 /* Two slots that refer to any of a few addresses, 0 being one: they meet the same keys again and
  * again, often with another residual than the last time. */
 static void
-any_slot_may_recall_by_any_key(void)
+any_slot_may_have_any_key(void)
 {
 	enum { DATA = 1000, PLACES = 12, WAYS = 400 };
 	struct trc_batch rows = generate_zeros(HAVE, 2 * DATA);
@@ -469,7 +470,7 @@ any_slot_may_recall_by_any_key(void)
 	round_trip_open(&b, true);
 	round_trip_check(&b, &rows, 0, 2 * DATA, 999);
 	for (int i = 0; i < WAYS; i++)
-		check_ways(&b, data, DATA, &m);
+		check_tables(&b, data, DATA, &m);
 	round_trip_close(&b);
 	trc_batch_release(&rows);
 }
@@ -498,13 +499,13 @@ open_wild(struct round_trip *b, size_t n)
 static bool
 takes_tables(struct round_trip *b, size_t n, const uint8_t *bits, size_t slots, const char *why)
 {
-	struct trc_buf *recall = &b->refs.stream[TRC_REFS_SUCCESSOR];
+	struct trc_buf *successor = &b->refs.stream[TRC_REFS_SUCCESSOR];
 	const struct trc_refs_old none = { 0, 0 };
 	struct trc_err err;
 
-	recall->n = 0;
+	successor->n = 0;
 	for (size_t i = 0; i < slots; i++)
-		CHECK(trc_buf_put_byte(recall, bits[i] ? 1u + bits[i] - 4 : 0, &err) == 0);
+		CHECK(trc_buf_put_byte(successor, bits[i] ? 1u + bits[i] - 4 : 0, &err) == 0);
 	CHECK(trc_refs_follow(b->reader, &b->program, none, &b->refs, &err) == 0);
 	if (trc_refs_begin(b->reader, n, &err) == 0)
 		return true;
@@ -523,7 +524,7 @@ tables_that_do_not_fit_are_refused(void)
 
 	open_wild(&b, FEW);
 	CHECK(takes_tables(&b, FEW, all, 5, ""));
-	CHECK(!takes_tables(&b, FEW, all, 4, "slots that recall"));
+	CHECK(!takes_tables(&b, FEW, all, 4, "successor tables"));
 	CHECK(!takes_tables(&b, FEW, more, 5, "tables"));
 	round_trip_close(&b);
 	open_wild(&b, MANY);
@@ -539,17 +540,17 @@ int
 main(void)
 {
 	test_start();
-	RUN(what_nodes_have_is_recalled);
-	RUN(parents_are_recalled);
-	RUN(what_packs_well_is_not_recalled);
+	RUN(what_nodes_have_is_predicted);
+	RUN(parents_are_predicted);
+	RUN(what_packs_well_has_no_table);
 	RUN(keys_may_be_far_back);
 	RUN(tables_are_no_more_than_fit);
-	RUN(a_slot_that_recalls_may_follow_another);
-	RUN(steps_are_recalled);
+	RUN(a_slot_with_a_table_may_follow_another);
+	RUN(steps_are_predicted);
 	RUN(a_slot_that_steps_begins_with_its_second_reference);
-	RUN(ways_to_recall_are_told_by_a_byte);
+	RUN(tables_are_stored_as_a_byte);
 	RUN(tokens_are_as_defined);
-	RUN(any_slot_may_recall_by_any_key);
+	RUN(any_slot_may_have_any_key);
 	RUN(tables_that_do_not_fit_are_refused);
 	return 0;
 }

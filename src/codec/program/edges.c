@@ -36,7 +36,7 @@ struct coder {
 /* An edge, as far as it is known. */
 struct edge {
 	uint32_t from, to;
-	bool told; /* `from` was told, not implied */
+	bool jumps; /* `from` is coded, not implied */
 
 	/* Of `from`. */
 	uint32_t shape;
@@ -46,7 +46,7 @@ struct edge {
 void
 trc_edge_models_init(struct trc_edge_models *m)
 {
-	const size_t bits = offsetof(struct trc_edge_models, recent);
+	const size_t bits = offsetof(struct trc_edge_models, history);
 
 	trc_bits_init(m, bits);
 	memset((char *)m + bits, 0, sizeof(*m) - bits);
@@ -77,7 +77,7 @@ context_behind(const struct coder *c, uint32_t shape)
 {
 	const unsigned context = context_of(shape);
 
-	return c->bits > FEW ? context : (c->m->recent << c->bits | context) & ESCAPE;
+	return c->bits > FEW ? context : (c->m->history.recent << c->bits | context) & ESCAPE;
 }
 
 /* ---- what is remembered ---- */
@@ -86,36 +86,34 @@ context_behind(const struct coder *c, uint32_t shape)
 static uint32_t
 known_at(const struct coder *c, uint64_t pc)
 {
-	const struct trc_place_of_op *p = &c->m->known_at[TRC_PLACE(pc)];
+	const struct trc_place_of_op *p = &c->m->history.known_at[TRC_PLACE(pc)];
 
 	return p->high == (uint32_t)(pc >> 16) ? p->op - 1 : TRC_NONE;
 }
 
 static uint32_t
-find_open(const struct trc_edge_models *m, uint64_t pc)
+find_open(const struct trc_edge_history *h, uint64_t pc)
 {
-	for (uint32_t i = 0; i < m->opens; i++)
-		if (m->open_pc[i] == pc)
+	for (uint32_t i = 0; i < h->opens; i++)
+		if (h->open[i].pc == pc)
 			return i;
 	return TRC_OPEN;
 }
 
 static void
-close_open(struct trc_edge_models *m, uint32_t i)
+close_open(struct trc_edge_history *h, uint32_t i)
 {
-	m->opens--;
-	memmove(&m->open_pc[i], &m->open_pc[i + 1], (m->opens - i) * sizeof(m->open_pc[0]));
-	memmove(&m->open_op[i], &m->open_op[i + 1], (m->opens - i) * sizeof(m->open_op[0]));
+	h->opens--;
+	memmove(&h->open[i], &h->open[i + 1], (h->opens - i) * sizeof(h->open[0]));
 }
 
 static void
-leave_open(struct trc_edge_models *m, uint64_t pc, uint32_t op)
+leave_open(struct trc_edge_history *h, uint64_t pc, uint32_t op)
 {
-	m->opens += m->opens < TRC_OPEN;
-	memmove(&m->open_pc[1], &m->open_pc[0], (m->opens - 1) * sizeof(m->open_pc[0]));
-	memmove(&m->open_op[1], &m->open_op[0], (m->opens - 1) * sizeof(m->open_op[0]));
-	m->open_pc[0] = pc;
-	m->open_op[0] = op;
+	h->opens += h->opens < TRC_OPEN;
+	memmove(&h->open[1], &h->open[0], (h->opens - 1) * sizeof(h->open[0]));
+	h->open[0].pc = pc;
+	h->open[0].op = op;
 }
 
 /* ---- new ops ---- */
@@ -125,7 +123,7 @@ static struct trc_bit *
 shape_models(const struct coder *c, const struct edge *e)
 {
 	const unsigned context = e->from == TRC_NONE ? 0 : context_behind(c, e->shape);
-	const unsigned before = c->m->recent & ((1u << c->bits) - 1);
+	const unsigned before = c->m->history.recent & ((1u << c->bits) - 1);
 
 	if (c->bits <= FEW || context >= TRC_OFTEN)
 		return c->m->shape[context];
@@ -140,7 +138,7 @@ code_shape(struct coder *c, const struct edge *e, uint32_t shape)
 	uint32_t got;
 
 	if (e->from != TRC_NONE)
-		m->recent = m->recent << c->bits | context_of(e->shape);
+		m->history.recent = m->history.recent << c->bits | context_of(e->shape);
 	got = trc_rc_code_branch(c->rc, c->writes, models, TRC_SHAPE_BITS, c->bits,
 	                         context_of(shape));
 	if (got == ESCAPE)
@@ -153,26 +151,27 @@ static TRC_ALWAYS_INLINE uint64_t
 code_jump(struct coder *c, uint32_t from, uint64_t end, uint64_t pc)
 {
 	struct trc_edge_models *m = c->m;
-	uint32_t i = find_open(m, pc);
+	struct trc_edge_history *h = &m->history;
+	uint32_t i = find_open(h, pc);
 	uint64_t far;
 
-	if (code_bit(c, &m->open[c->landed], i < m->opens)) {
+	if (code_bit(c, &m->open[c->landed], i < h->opens)) {
 		i = trc_rc_code_tree(c->rc, c->writes, m->open_at, 4, i);
-		i = i < m->opens ? i : 0;
-		pc = m->open_pc[i];
-		if (m->opens > 0) {
-			c->p->op[m->open_op[i]].left = from;
-			close_open(m, i);
+		i = i < h->opens ? i : 0;
+		pc = h->open[i].pc;
+		if (h->opens > 0) {
+			c->p->op[h->open[i].op].left = from;
+			close_open(h, i);
 		}
 	} else {
 		far = code_num(c, &m->jump, trc_zigzag((pc >> UNIT) - (end >> UNIT)));
 		pc = ((end >> UNIT) + trc_unzigzag(far)) << UNIT |
 		     trc_rc_code_fair_tree(c->rc, c->writes, m->low[far > NEAR], UNIT,
 		                           pc & ((1 << UNIT) - 1));
-		trc_move_to_front_add(&m->landings, c->next);
+		trc_move_to_front_add(&h->landings, c->next);
 	}
 	if (from != TRC_NONE)
-		leave_open(m, end, c->next);
+		leave_open(h, end, c->next);
 	return pc;
 }
 
@@ -205,11 +204,11 @@ code_op(struct coder *c, const struct edge *e, bool plain)
 		pc = code_jump(c, e->from, e->end, pc);
 	if (back)
 		p->op[c->to].left = e->from;
-	if (plain && e->told) {
-		const uint32_t i = find_open(c->m, e->end);
+	if (plain && e->jumps) {
+		const uint32_t i = find_open(&c->m->history, e->end);
 
-		if (i < c->m->opens)
-			close_open(c->m, i);
+		if (i < c->m->history.opens)
+			close_open(&c->m->history, i);
 	}
 	if (!op && trc_program_add_op(p, pc, shape, c->err))
 		return -1;
@@ -217,7 +216,8 @@ code_op(struct coder *c, const struct edge *e, bool plain)
 		return trc_program_corrupt(c->err, "number of slots");
 	c->shape = shape;
 	c->op_end = trc_shape_end(&p->shape[shape], pc);
-	c->m->known_at[TRC_PLACE(pc)] = (struct trc_place_of_op){ ++c->next, (uint32_t)(pc >> 16) };
+	c->m->history.known_at[TRC_PLACE(pc)] = (struct trc_place_of_op){ ++c->next,
+		                                                          (uint32_t)(pc >> 16) };
 	return 0;
 }
 
@@ -244,26 +244,27 @@ static TRC_ALWAYS_INLINE int
 code_known(struct coder *c, struct edge *e, uint32_t at_end)
 {
 	struct trc_edge_models *m = c->m;
+	struct trc_move_to_front *landings = &m->history.landings;
 	uint32_t i;
 
 	c->landed = false;
-	if (at_end != TRC_NONE && code_bit(c, &m->at_end[e->told], e->to == at_end)) {
+	if (at_end != TRC_NONE && code_bit(c, &m->at_end[e->jumps], e->to == at_end)) {
 		e->to = at_end;
 		return 0;
 	}
-	i = c->writes ? trc_move_to_front_find(&m->landings, e->to) : 0;
-	if (code_bit(c, &m->landed[e->told], i < trc_move_to_front_count(&m->landings))) {
+	i = c->writes ? trc_move_to_front_find(landings, e->to) : 0;
+	if (code_bit(c, &m->landed[e->jumps], i < trc_move_to_front_count(landings))) {
 		i = (uint32_t)code_num(c, &m->rank, i);
-		if (i >= trc_move_to_front_count(&m->landings))
+		if (i >= trc_move_to_front_count(landings))
 			return trc_program_corrupt(c->err, "landing");
-		e->to = trc_move_to_front_use(&m->landings, i);
+		e->to = trc_move_to_front_use(landings, i);
 	} else {
 		e->to = e->from +
-		        (uint32_t)trc_unzigzag(code_num(c, &m->known[e->told],
+		        (uint32_t)trc_unzigzag(code_num(c, &m->known[e->jumps],
 		                                        trc_zigzag((uint64_t)e->to - e->from)));
 		if (e->to >= c->next)
 			return trc_program_corrupt(c->err, "end of an edge");
-		trc_move_to_front_add(&m->landings, e->to);
+		trc_move_to_front_add(landings, e->to);
 	}
 	c->landed = true;
 	c->back = e->end;
@@ -283,8 +284,8 @@ code_to(struct coder *c, struct edge *e)
 		const struct trc_op *op = fresh ? &c->p->op[e->to] : NULL;
 
 		plain = op && op->pc == expected_pc(c->p, e, op->shape);
-		plain = !code_bit(c, &c->m->plain[e->told][context][known], !plain);
-		fresh = plain || code_bit(c, &c->m->fresh[e->told][context][known], fresh);
+		plain = !code_bit(c, &c->m->plain[e->jumps][context][known], !plain);
+		fresh = plain || code_bit(c, &c->m->fresh[e->jumps][context][known], fresh);
 	}
 	if (!fresh)
 		return code_known(c, e, at_end);
@@ -324,7 +325,7 @@ code_edges(struct coder *c, size_t edges)
 			e.from = next[i].from;
 			e.to = next[i].to;
 		}
-		if (e.told) {
+		if (e.jumps) {
 			if (code_from(c, &e.from))
 				return -1;
 			e.shape = c->p->op[e.from].shape;

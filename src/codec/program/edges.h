@@ -22,7 +22,7 @@
  * Edges to new ops land, too, if these are neither plain nor back nor open; the last
  * TRC_MOVE_TO_FRONT_MOST ops that edges landed at are remembered. The end of `from` becomes open
  * when an edge leads to a new op that is neither plain nor back; the last TRC_OPEN are, until one
- * is used, or a plain op comes there behind a `from` that was told. When a new op has an open pc,
+ * is used, or a plain op comes there behind a `from` that was coded. When a new op has an open pc,
  * what was reached when that became open was left by `from`; when one goes back, what was landed at
  * by the edge before was.
  *
@@ -36,7 +36,7 @@
  *   where b > 4 and the context is below 8, given that and the lowest b bits of `recent`, 8 for all
  *   from there on; else by `shape`.
  *   Whether an op is plain is coded as 0 if it is. The first index of plain, fresh, at_end, landed
- *   and known is whether `from` was told; that of open and from, whether the edge before landed;
+ *   and known is whether `from` was coded; that of open and from, whether the edge before landed;
  *   that of low, whether the zigzag distance is above 3. An edge landed if it led to a known op
  *   that was not at the end of its `from`.
  */
@@ -57,6 +57,22 @@ enum {
 
 #define TRC_PLACE(pc) (((pc) ^ (pc) >> 16) % TRC_PLACES)
 
+/* What edges are predicted from: the last shapes, addresses that a path may come back to (as a
+ * return stack has them), the last landings, and the last op at each address. */
+struct trc_edge_history {
+	uint32_t recent; /* shapes of `from` */
+	struct {
+		uint64_t pc;
+		uint32_t op; /* what was jumped to from there */
+	} open[TRC_OPEN];
+	uint32_t opens;
+	struct trc_move_to_front landings;
+	struct trc_place_of_op {
+		uint32_t op, high; /* 1 + its number, and its pc without the lowest 16 bits */
+	} known_at[TRC_PLACES];
+};
+
+/* Adaptive models of bits and numbers, by these contexts. */
 struct trc_edge_models {
 	/* Given the shape of `from`; where shapes have four bits at most, as many bits of that and
 	 * the shapes of `from` of the ops before as there are in a context. */
@@ -65,21 +81,13 @@ struct trc_edge_models {
 	 * that, if it is, too. */
 	struct trc_bit often[TRC_OFTEN][TRC_OFTEN + 1][TRC_CONTEXTS];
 	struct trc_num shape_far;
-	/* Given whether `from` had to be told, the same, and whether an op is known at its end. */
+	/* Given whether `from` had to be coded, the same, and whether an op is known at its end. */
 	struct trc_bit plain[2][TRC_CONTEXTS][2], fresh[2][TRC_CONTEXTS][2];
 	struct trc_bit start, is_left, is_back, open[2], open_at[16], at_end[2], landed[2];
 	struct trc_bit low[2][16]; /* near and far */
 	struct trc_num from[2], jump, rank, known[2];
 
-	/* Where coding stands. */
-	uint32_t recent; /* shapes of `from` */
-	uint64_t open_pc[TRC_OPEN];
-	uint32_t open_op[TRC_OPEN]; /* what was jumped to from there */
-	uint32_t opens;
-	struct trc_move_to_front landings;
-	struct trc_place_of_op {
-		uint32_t op, high; /* 1 + its number, and its pc without the lowest 16 bits */
-	} known_at[TRC_PLACES];
+	struct trc_edge_history history;
 };
 
 void trc_edge_models_init(struct trc_edge_models *m);

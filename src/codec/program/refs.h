@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT
  *
- * References (type, address and size) of a block as choices within a program:
- * codec/program/program.h says what that is. Here, what one task made of a block is a block by
- * itself. Encoding makes plain streams of bytes, which codec/stream/pack.h then packs; decoding
- * takes the streams and gives the rows back piece by piece.
+ * References (type, address and size) of a block as a path through a program
+ * (codec/program/program.h). Here, what one task made of a block is a block by itself. Encoding
+ * makes plain streams of bytes, which codec/stream/pack.h then packs; decoding takes the streams
+ * and gives the rows back piece by piece.
  *
- *   choice   for each op that has several edges, in order of time: the number of the edge taken, in
- *            a byte; 255: the number stands in `far` (LEB128). Or all of them told by the program
+ *   path     for each op that has several edges, in order of time: the number of the edge taken, in
+ *            a byte; 255: the number stands in `far` (LEB128). Or all of them by the path model
  *            (codec/program/path.h); `far` is empty then
  *   state    for each slot that was referenced and is not new, in order of slots: 0 constant, as
  *            before; 1 + mode: constant, with the residual in `constant`; 32 varying, mode as
  *            before; 33 + mode: varying
- *   recall   for each varying slot that was referenced, in order of slots: 0; or, if it has a table
+ *   table    for each varying slot that was referenced, in order of slots: 0; or, if it has one
  *            (codec/program/successor_table.h), 1 + 13 * back + bits - 4, with bits being 4 to 16,
  *            and back 0 to 16: the key is the address of the data reference `back` before or, if
  *            back is 0, of the slot's own last one. Where there was none in the block, the key is
  *            0. Empty if no slot has a table. All tables together have at most 262144 entries, and
  *            8 for each row
- *   form     for each of these slots, likewise: 1 if what `absolute` says of literals is the other
- *            way round for its own, else 0. Empty if that is so for no slot
+ *   form     for each of these slots, likewise: 1 if its own literals are not as `absolute` has
+ *            it, but the other way round, else 0. Empty if that is so for no slot
  *   token    for each reference of a varying slot, slot by slot: which of the slot's last 8
  *            residuals it has, the latest first; 8: another, in `literal`. They are different, but
  *            begin as 8 times 0.
@@ -26,7 +26,7 @@
  *            that the entry has, and the last 8 stay as they are; 1 to 7: the residual at place 0
  *            to 6 of the last 8; 8: as above
  *   first    for each slot of mode self: its first address, 8 bytes, most significant first
- *   constant 8 bytes, most significant first, for each slot that state says has its residual here
+ *   constant 8 bytes, most significant first, for each slot whose state has its residual here
  *   high     upper 48 bits of literals, each in 8 bytes, most significant first
  *   literal  residuals or, if `absolute`, addresses, slot by slot: an index in `high` (2 bytes,
  *            most significant first) of the upper 48 bits, and the lower 16 bits; where `high` is
@@ -55,21 +55,22 @@ enum trc_refs_stream {
 /* Values in the streams that have a meaning of their own. */
 enum {
 	TRC_STATE_VARIES = 32,  /* below it the slot is constant */
-	TRC_LAST_RESIDUALS = 8, /* residuals that a varying slot remembers; as a token, another */
+	TRC_LAST_RESIDUALS = 8, /* last residuals of a varying slot; as a token, another */
 };
 
-/* The rows of a block, or of the part of it that one task made. */
+/* The rows of a block, or of the part of it that one task made: columns of a batch. */
 struct trc_refs_rows {
 	const uint8_t *type;
 	const uint64_t *addr;
 	const uint32_t *size; /* NULL: all 0 */
-	/* The instruction that each belongs to: for a fetch, its address; NULL: what fetches tell.
+	/* The instruction that each belongs to: for a fetch, its address; NULL: that fetched last.
 	 * If they were `inferred` (codec/program/inference.h), nobody wants them back. */
 	const uint64_t *pc;
 	bool inferred;
 	size_t n;
 };
 
+/* A block as streams. New. */
 struct trc_refs {
 	uint32_t first;  /* op */
 	uint64_t ops;    /* in the block */

@@ -14,42 +14,43 @@ struct source {
 	struct optional {
 		struct trc_view bytes;
 		bool there;
-	} recalls, forms;
-	size_t recalled; /* entries of tables that slots have */
+	} successors, forms;
+	size_t entries; /* of tables that slots have */
 };
 
 /* Bytes that are needed for slots and tables. */
 static size_t
 room(const struct trc_cursors *c, const struct trc_walk *w)
 {
-	return w->program->slots * (sizeof(*c->count) + sizeof(*c->cursor)) +
-	       c->recalls * sizeof(*c->recalled);
+	return w->graph.program->slots * (sizeof(*c->count) + sizeof(*c->cursor)) +
+	       c->entries * sizeof(*c->entry);
 }
 
 static int
 count_slots(struct trc_cursors *c, const struct trc_walk *w, uint64_t rows, struct trc_err *err)
 {
-	const size_t slots = w->program->slots;
+	const size_t slots = w->graph.program->slots;
 	uint64_t sum = 0;
 
-	c->recalls = 0;
-	if (trc_walk_room(w, room(c, w), err) ||
+	c->entries = 0;
+	if (trc_walk_check_memory(w, room(c, w), err) ||
 	    trc_grow(&c->count, &c->count_cap, slots, sizeof(*c->count), err) ||
 	    trc_grow(&c->cursor, &c->cursor_cap, slots, sizeof(*c->cursor), err))
 		return -1;
 	for (size_t i = 0; i < slots; i++)
 		c->count[i] = 0;
-	for (size_t i = 0; i < w->runs; i++) {
-		const struct trc_run *run = &w->run[i];
+	for (size_t i = 0; i < w->graph.runs; i++) {
+		const struct trc_run *run = &w->graph.run[i];
 
-		if (!w->passed[i])
+		if (!w->graph.passed[i])
 			continue;
-		sum += (uint64_t)w->passed[i] * run->rows;
+		sum += (uint64_t)w->graph.passed[i] * run->rows;
 		for (uint32_t k = 0; k < run->places; k++)
-			c->count[w->place[run->place + k].slot] += w->passed[i];
+			c->count[w->template.place[run->place + k].slot] += w->graph.passed[i];
 	}
 	if (w->orders > 0) {
-		const struct trc_place *tail = w->place + w->run[w->order[w->orders - 1]].place;
+		const struct trc_place *tail = w->template.place +
+		                               w->graph.run[w->order[w->orders - 1]].place;
 
 		for (uint32_t k = 0; k < w->tail_places; k++)
 			c->count[tail[k].slot]++;
@@ -87,25 +88,24 @@ take_word(struct trc_view *v, uint64_t *word)
 	return p;
 }
 
-/* Makes the tables of the slots that recall, as far as rows may justify them. take_kind() sees
- * whether each slot is told right. */
+/* Makes the successor tables, as large as so many rows may have. take_kind() checks each byte. */
 static int
-make_tables(struct trc_cursors *c, const struct trc_walk *w, const struct trc_buf *recall,
+make_tables(struct trc_cursors *c, const struct trc_walk *w, const struct trc_buf *tables,
             uint64_t rows, struct trc_err *err)
 {
 	struct trc_successor_table how;
 
-	for (size_t i = 0; i < recall->n; i++) {
-		trc_successor_from_byte(recall->p[i], &how);
-		c->recalls += trc_successor_entries(&how);
-		if (c->recalls > TRC_SUCCESSOR_MOST || c->recalls > TRC_SUCCESSOR_ENTRIES * rows)
+	for (size_t i = 0; i < tables->n; i++) {
+		trc_successor_from_byte(tables->p[i], &how);
+		c->entries += trc_successor_entries(&how);
+		if (c->entries > TRC_SUCCESSOR_MOST || c->entries > TRC_SUCCESSOR_ENTRIES * rows)
 			return trc_refs_corrupt(err, "tables of slots");
 	}
-	if (trc_walk_room(w, room(c, w), err) ||
-	    trc_grow(&c->recalled, &c->recalled_cap, c->recalls, sizeof(*c->recalled), err))
+	if (trc_walk_check_memory(w, room(c, w), err) ||
+	    trc_grow(&c->entry, &c->entry_cap, c->entries, sizeof(*c->entry), err))
 		return -1;
-	if (c->recalls > 0)
-		memset(c->recalled, 0, c->recalls * sizeof(*c->recalled));
+	if (c->entries > 0)
+		memset(c->entry, 0, c->entries * sizeof(*c->entry));
 	return 0;
 }
 
@@ -129,17 +129,17 @@ take_byte(struct optional *o, uint8_t *byte)
 	return p || !o->there;
 }
 
-/* Takes whether a slot that varies recalls, and what its literals are. */
+/* Takes which successor table a slot that varies has, and what its literals are. */
 static int
 take_kind(const struct trc_cursors *c, struct source *s, struct trc_other *o, struct trc_err *err)
 {
 	uint8_t how, form;
 
-	if (!take_byte(&s->recalls, &how) || !trc_successor_from_byte(how, &o->recall))
-		return trc_refs_corrupt(err, "slots that recall");
-	if (o->recall.bits > 0)
-		o->recall.table = c->recalled + s->recalled;
-	s->recalled += trc_successor_entries(&o->recall);
+	if (!take_byte(&s->successors, &how) || !trc_successor_from_byte(how, &o->successor))
+		return trc_refs_corrupt(err, "successor tables");
+	if (o->successor.bits > 0)
+		o->successor.entry = c->entry + s->entries;
+	s->entries += trc_successor_entries(&o->successor);
 	if (!take_byte(&s->forms, &form) || form > 1)
 		return trc_refs_corrupt(err, "forms of literals");
 	o->absolute = s->refs->absolute != form;
@@ -169,7 +169,7 @@ add_other(struct trc_cursors *c, const struct trc_walk *w, const struct trc_othe
           struct trc_cursor *cursor, struct trc_err *err)
 {
 	if (c->others == c->other_cap &&
-	    trc_walk_room(w, room(c, w) + 2 * c->others * sizeof(*o), err))
+	    trc_walk_check_memory(w, room(c, w) + 2 * c->others * sizeof(*o), err))
 		return -1;
 	if (trc_grow(&c->other, &c->other_cap, c->others + 1, sizeof(*o), err))
 		return -1;
@@ -179,13 +179,13 @@ add_other(struct trc_cursors *c, const struct trc_walk *w, const struct trc_othe
 	return 0;
 }
 
-/* What the streams say of slot `i`: mode, and whether it is constant, with what residual. */
+/* The state of slot `i`: mode, and whether it is constant, with what residual. */
 static int
 take_state(struct source *s, size_t i, struct trc_slot *slot, struct trc_err *err)
 {
 	const uint8_t *state;
 
-	*slot = s->walk->program->slot[i];
+	*slot = s->walk->graph.program->slot[i];
 	if (i < s->old_slots) {
 		state = trc_view_bytes(&s->states, 1);
 		if (!state)
@@ -259,7 +259,7 @@ set_cursors(struct trc_cursors *c, const struct trc_walk *w, const struct trc_re
 		.refs = refs,
 		.old_slots = old_slots,
 		.states = trc_buf_view(&refs->stream[TRC_REFS_STATE]),
-		.recalls = optional_stream(&refs->stream[TRC_REFS_SUCCESSOR]),
+		.successors = optional_stream(&refs->stream[TRC_REFS_SUCCESSOR]),
 		.forms = optional_stream(&refs->stream[TRC_REFS_FORM]),
 		.tokens = trc_buf_view(&refs->stream[TRC_REFS_TOKEN]),
 		.firsts = trc_buf_view(&refs->stream[TRC_REFS_FIRST]),
@@ -268,10 +268,10 @@ set_cursors(struct trc_cursors *c, const struct trc_walk *w, const struct trc_re
 	};
 
 	c->others = 0;
-	for (size_t i = 0; i < w->program->slots; i++)
+	for (size_t i = 0; i < w->graph.program->slots; i++)
 		if (c->count[i] > 0 && set_cursor(c, &s, i, err))
 			return -1;
-	return is_taken(&s.states) && is_taken(&s.recalls.bytes) && is_taken(&s.forms.bytes) &&
+	return is_taken(&s.states) && is_taken(&s.successors.bytes) && is_taken(&s.forms.bytes) &&
 	                       is_taken(&s.tokens) && is_taken(&s.firsts) &&
 	                       is_taken(&s.constants) && is_taken(&s.literals) ?
 	               0 :
@@ -285,19 +285,22 @@ set_stops(struct trc_cursors *c, const struct trc_walk *w, struct trc_err *err)
 {
 	const uint32_t last = w->orders > 0 ? w->order[w->orders - 1] : 0;
 
-	if (trc_walk_room(w,
-	                  room(c, w) + c->others * sizeof(*c->other) + w->places * sizeof(*c->stop),
-	                  err) ||
+	if (trc_walk_check_memory(w,
+	                          room(c, w) + c->others * sizeof(*c->other) +
+	                                  w->template.places * sizeof(*c->stop),
+	                          err) ||
 	    /* An array even where there are no places: runs point into it. */
-	    trc_grow(&c->stop, &c->stop_cap, w->places + (size_t)1, sizeof(*c->stop), err))
+	    trc_grow(&c->stop, &c->stop_cap, w->template.places + (size_t)1, sizeof(*c->stop), err))
 		return -1;
-	for (uint32_t i = 0; i < w->runs; i++) {
-		const struct trc_run *run = &w->run[i];
-		const uint32_t places = w->passed[i] ? run->places : i == last ? w->tail_places : 0;
+	for (uint32_t i = 0; i < w->graph.runs; i++) {
+		const struct trc_run *run = &w->graph.run[i];
+		const uint32_t places = w->graph.passed[i] ? run->places :
+		                        i == last          ? w->tail_places :
+		                                             0;
 
 		for (uint32_t k = run->place; k < run->place + places; k++) {
-			c->stop[k] = c->cursor[w->place[k].slot];
-			c->stop[k].row = (uint16_t)w->place[k].row;
+			c->stop[k] = c->cursor[w->template.place[k].slot];
+			c->stop[k].row = (uint16_t)w->template.place[k].row;
 		}
 	}
 	return 0;
@@ -321,6 +324,6 @@ trc_cursors_release(struct trc_cursors *c)
 	free(c->cursor);
 	free(c->stop);
 	free(c->other);
-	free(c->recalled);
+	free(c->entry);
 	*c = (struct trc_cursors){ 0 };
 }

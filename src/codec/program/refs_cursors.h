@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * How the addresses of each slot come out in a block: a cursor for each, set from the streams
- * (codec/program/refs.h) as soon as the walk has told how often each slot is passed, and so where
- * in the streams it begins.
+ * (codec/program/refs.h) once the walk has counted how often each slot is passed, and so where in
+ * the streams it begins.
  */
 #ifndef TRC_CODEC_PROGRAM_REFS_CURSORS_H
 #define TRC_CODEC_PROGRAM_REFS_CURSORS_H
@@ -13,7 +13,8 @@
 /* Of slots: constant to another address, constant, or more than that. */
 enum { TRC_CURSOR_BACK, TRC_CURSOR_ABSOLUTE, TRC_CURSOR_OTHER };
 
-/* As little as can be, since each data reference needs one, and large programs have many. */
+/* The next address of a slot as its predictor has it. As little as can be, since each data
+ * reference needs one, and large programs have many. */
 struct trc_cursor {
 	uint64_t residual; /* of a constant slot */
 	uint32_t other;    /* its place among the others */
@@ -24,7 +25,7 @@ struct trc_cursor {
 
 _Static_assert(TRC_RUN_ROWS <= UINT16_MAX, "a row of a run has 16 bits");
 
-/* What a slot of mode self, or one that varies, has beside. */
+/* What a slot of mode self, or one that varies, has beside: the state of its predictor. */
 struct trc_other {
 	const uint8_t *token, *literal; /* its next; NULL: it is constant */
 	uint64_t last;                  /* address; of mode self: the base */
@@ -32,18 +33,18 @@ struct trc_other {
 	uint8_t left, right;            /* by how much the base is shifted */
 	uint64_t order;                 /* bytes: indices of residuals, that of the latest lowest */
 	uint64_t residual[TRC_LAST_RESIDUALS];
-	struct trc_successor_table recall;
+	struct trc_successor_table successor;
 	bool absolute; /* what its literals are */
 };
 
-/* Zeroed memory is none. */
+/* The cursors of all slots of a block. Zeroed memory is none. New. */
 struct trc_cursors {
 	uint32_t *count;           /* references of each slot, right if their sum is */
 	struct trc_cursor *cursor; /* of each slot */
 	struct trc_cursor *stop;   /* that of each place, in the order in which they are needed */
 	struct trc_other *other;
-	struct trc_successor_entry *recalled; /* entries of all tables */
-	size_t count_cap, cursor_cap, stop_cap, others, other_cap, recalls, recalled_cap;
+	struct trc_successor_entry *entry; /* of all successor tables */
+	size_t count_cap, cursor_cap, stop_cap, others, other_cap, entries, entry_cap;
 	bool wide; /* literals of 8 bytes */
 };
 

@@ -7,7 +7,7 @@
 #include "base/map.h"
 
 enum {
-	HIGH_MOST = 65536, /* upper bits that literals are told by */
+	HIGH_MOST = 65536, /* different upper bits of literals */
 	FEW = 32,          /* literals of a slot that is not worth a trial */
 	GAIN = 16,         /* by a form of its own, a slot gains one part in so many, or more */
 };
@@ -145,7 +145,7 @@ choose_form(struct trc_refs_literals *l, size_t sample, struct trc_refs *refs, s
 	return 0;
 }
 
-/* Puts literals of slots that gain by it into the other form, and says of each whether it is. */
+/* Puts literals of slots that gain by it into the other form, and notes of each whether it is. */
 static int
 choose_own_forms(struct trc_refs_literals *l, size_t each, struct trc_refs *refs,
                  struct trc_err *err)

@@ -17,7 +17,7 @@ struct trc_refs_trial {
 void trc_refs_trial_release(struct trc_refs_trial *t);
 
 /* Bytes that the lower halves of `n` literals take, of 8 bytes each at `wide`: what differs where
- * their upper halves are told by a table. */
+ * their upper halves are in a table. */
 int trc_refs_try_lower(struct trc_refs_trial *t, const uint8_t *wide, size_t n, size_t *bytes,
                        struct trc_err *err) TRC_MUST_USE;
 

@@ -167,7 +167,7 @@ best_plain(const struct trc_slot_refs *r, size_t n, unsigned kept, int32_t worth
 /* For a slot whose residual is constant in no mode but self, if that. `kept` is worth `worth` more
  * than others. What is scaled is looked at where nothing plain is good. */
 static struct trc_mode_choice
-decide_varying(const struct trc_slot_refs *r, unsigned kept, int32_t worth)
+choose_varying(const struct trc_slot_refs *r, unsigned kept, int32_t worth)
 {
 	const size_t n = r->n < r->sample ? r->n : r->sample;
 	const bool scaled = kept >= PLAIN;
@@ -197,7 +197,7 @@ trc_mode_for_new(const struct trc_slot_refs *r, uint32_t *modes)
 
 	*modes = constant_modes(r, ALL & ~SELF);
 	if (*modes == 0)
-		return decide_varying(r, TRC_MODE_ABSOLUTE, 0);
+		return choose_varying(r, TRC_MODE_ABSOLUTE, 0);
 	mode = (unsigned)trc_ctz64(*modes);
 	return (struct trc_mode_choice){ mode, true, trc_residual(r, 0, mode) };
 }
@@ -219,7 +219,7 @@ trc_mode_for_old(const struct trc_slot_refs *r, const struct trc_slot *slot)
 		return best;
 	}
 	if (constant == 0)
-		return decide_varying(r, slot->mode, 400);
+		return choose_varying(r, slot->mode, 400);
 	if (constant & ~ABSOLUTE)
 		mode = (unsigned)trc_ctz64(constant & ~ABSOLUTE);
 	return (struct trc_mode_choice){ mode, true, trc_residual(r, 0, mode) };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * How the addresses of a slot follow from others: its mode, and whether its residual is constant,
- * decided for a block with all of its references in sight.
+ * chosen for a block with all of its references in sight.
  */
 #ifndef TRC_CODEC_PROGRAM_REFS_MODES_H
 #define TRC_CODEC_PROGRAM_REFS_MODES_H
@@ -13,9 +13,10 @@ struct trc_slot_refs {
 	const uint64_t *data;  /* addresses of all those of the block, TRC_BACK zeros before */
 	const uint32_t *event; /* which of them are the slot's */
 	size_t n;
-	size_t sample; /* as many decide the mode of one that varies */
+	size_t sample; /* as many are looked at for the mode of one that varies */
 };
 
+/* How a slot is coded. */
 struct trc_mode_choice {
 	unsigned mode;
 	bool constant;
@@ -26,7 +27,7 @@ struct trc_mode_choice {
  * own, *modes (bit m: mode m) has them, and any will do; else it is 0. */
 struct trc_mode_choice trc_mode_for_new(const struct trc_slot_refs *r, uint32_t *modes);
 
-/* For one that was decided before. */
+/* For one that has a mode already. */
 struct trc_mode_choice trc_mode_for_old(const struct trc_slot_refs *r, const struct trc_slot *slot);
 
 /* The residual of the j-th reference; j > 0 for mode self. */

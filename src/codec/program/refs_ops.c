@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Following the hot way, and finding what leaves it. */
+ * Following the hot path, and finding what leaves it. */
 #include "codec/program/refs_ops.h"
 
 #include <stdlib.h>
@@ -14,9 +14,9 @@ trc_ops_init(struct trc_ops *o, struct trc_err *err)
 {
 	*o = (struct trc_ops){ 0 };
 	for (size_t i = 0; i < TRC_SHAPES_NEAR; i++)
-		o->near_shape[i] = TRC_NONE;
-	if (trc_map_init(&o->shape_map, err) == 0 && trc_map_init(&o->op_map, err) == 0 &&
-	    trc_map_init(&o->edge_map, err) == 0)
+		o->index.near_shape[i] = TRC_NONE;
+	if (trc_map_init(&o->index.shape, err) == 0 && trc_map_init(&o->index.op, err) == 0 &&
+	    trc_map_init(&o->index.edge, err) == 0)
 		return 0;
 	trc_ops_release(o);
 	return -1;
@@ -26,21 +26,21 @@ void
 trc_ops_release(struct trc_ops *o)
 {
 	trc_program_release(&o->program);
-	trc_map_release(&o->shape_map);
-	trc_map_release(&o->op_map);
-	trc_map_release(&o->edge_map);
+	trc_map_release(&o->index.shape);
+	trc_map_release(&o->index.op);
+	trc_map_release(&o->index.edge);
 	free(o->step);
-	free(o->op);
-	free(o->choice);
-	trc_buf_release(&o->far);
-	free(o->data);
-	free(o->slot);
+	free(o->path.op);
+	free(o->path.edge);
+	trc_buf_release(&o->path.far);
+	free(o->data.addr);
+	free(o->data.slot);
 }
 
 /* ---- shapes and ops ---- */
 
 /* True if the op that has row `i`, as its first, ends before row `k`. Where rows have a pc, another
- * one ends it; without a fetch that would tell, so does what looks like the same again. */
+ * one ends it; without a fetch to mark it, so does what looks like the same again. */
 static inline bool
 ends_before(const struct trc_refs_rows *r, size_t i, size_t k)
 {
@@ -93,7 +93,7 @@ add_shape(struct trc_ops *o, const struct trc_shape *s, uint64_t hash, struct tr
 {
 	const size_t n = o->program.shapes;
 
-	if (trc_map_add(&o->shape_map, 0, hash, (uint32_t)n, err) ||
+	if (trc_map_add(&o->index.shape, 0, hash, (uint32_t)n, err) ||
 	    trc_program_add_shape(&o->program, s, err))
 		return TRC_NONE;
 	return (uint32_t)n;
@@ -115,7 +115,7 @@ find_shape(struct trc_ops *o, const struct trc_refs_rows *r, size_t i, size_t n,
 	trc_shape_finish(&s);
 	/* Content decides; where two hash alike, the second takes the next hash. */
 	for (hash = XXH3_64bits(&s, sizeof(s));; hash++) {
-		e = trc_map_find(&o->shape_map, 0, hash);
+		e = trc_map_find(&o->index.shape, 0, hash);
 		if (e->value == TRC_MAP_NONE)
 			return add_shape(o, &s, hash, err);
 		if (memcmp(&o->program.shape[e->value], &s, sizeof(s)) == 0)
@@ -130,7 +130,7 @@ find_near_shape(struct trc_ops *o, const struct trc_refs_rows *r, size_t i, stru
 	const size_t n = rows_of_op(r, i), end = i + n - 1;
 	const uint32_t first = r->type[i] + (r->size ? r->size[i] * 4 : 0);
 	const uint32_t last = r->type[end] + (r->size ? r->size[end] * 4 : 0);
-	uint32_t *near = &o->near_shape[(n * 67 + first * 5 + last * 17) % TRC_SHAPES_NEAR];
+	uint32_t *near = &o->index.near_shape[(n * 67 + first * 5 + last * 17) % TRC_SHAPES_NEAR];
 
 	if (*near == TRC_NONE || o->program.shape[*near].rows != n ||
 	    !rows_match(&o->program.shape[*near], r, i))
@@ -145,7 +145,7 @@ add_op(struct trc_ops *o, uint64_t pc, uint32_t shape, struct trc_err *err)
 	const struct trc_shape *s = &p->shape[shape];
 	const size_t id = p->ops;
 
-	if (trc_map_add(&o->op_map, shape, pc, (uint32_t)id, err) ||
+	if (trc_map_add(&o->index.op, shape, pc, (uint32_t)id, err) ||
 	    trc_grow(&o->step, &o->step_cap, id + 1, sizeof(*o->step), err) ||
 	    trc_program_add_op(p, o->inferred && !s->fetch ? 0 : pc, shape, err))
 		return TRC_NONE;
@@ -154,7 +154,7 @@ add_op(struct trc_ops *o, uint64_t pc, uint32_t shape, struct trc_err *err)
 		                         .shape = shape,
 		                         .slot = p->op[id].slot,
 		                         .to = TRC_NONE,
-		                         .choice = TRC_PATH_FAR,
+		                         .edge = TRC_PATH_FAR,
 		                         .rows = s->rows,
 		                         .data = s->data,
 		                         .fetch = s->fetch };
@@ -169,7 +169,7 @@ find_op(struct trc_ops *o, const struct trc_refs_rows *r, size_t i, struct trc_e
 
 	if (shape == TRC_NONE)
 		return TRC_NONE;
-	id = trc_map_find(&o->op_map, shape, o->pc)->value;
+	id = trc_map_find(&o->index.op, shape, o->pc)->value;
 	return id != TRC_MAP_NONE ? id : add_op(o, o->pc, shape, err);
 }
 
@@ -186,10 +186,11 @@ find_edge(struct trc_ops *o, uint32_t from, uint32_t to, struct trc_err *err)
 	for (uint32_t i = 0; i < ordinal && i < EDGES_NEAR; i++, edge = p->edge[edge].next)
 		if (p->edge[edge].to == to)
 			return i;
-	known = ordinal <= EDGES_NEAR ? TRC_MAP_NONE : trc_map_find(&o->edge_map, from, to)->value;
+	known = ordinal <= EDGES_NEAR ? TRC_MAP_NONE :
+	                                trc_map_find(&o->index.edge, from, to)->value;
 	if (known != TRC_MAP_NONE)
 		return known;
-	if ((ordinal >= EDGES_NEAR && trc_map_add(&o->edge_map, from, to, ordinal, err)) ||
+	if ((ordinal >= EDGES_NEAR && trc_map_add(&o->index.edge, from, to, ordinal, err)) ||
 	    trc_program_add_edge(p, from, to, err))
 		return TRC_NONE;
 	return ordinal;
@@ -243,10 +244,10 @@ find_any(struct trc_ops *o, const struct trc_refs_rows *r, size_t i, uint32_t *o
 	return *ordinal == TRC_NONE ? TRC_NONE : id;
 }
 
-/* ---- the way ---- */
+/* ---- the path ---- */
 
 /* Bits of the types that are compared for an op of so many rows: all of its own, and of the one
- * behind what says that it is a fetch; none where it is too long. */
+ * behind, that it is a fetch; none where it is too long. */
 static TRC_ALWAYS_INLINE uint64_t
 window_mask(size_t rows)
 {
@@ -297,14 +298,14 @@ follow(struct trc_ops *o, const struct trc_refs_rows *r, size_t i)
 	const uint8_t *const type = r->type;
 	const uint64_t *const addr = r->addr;
 	const uint32_t *const size = r->size;
-	uint64_t *const data = o->data + TRC_BACK;
-	uint32_t *const op = o->op, *const slot = o->slot;
-	uint8_t *const choice = o->choice;
-	size_t ops = o->ops, n = o->n;
+	uint64_t *const data = o->data.addr + TRC_BACK;
+	uint32_t *const op = o->path.op, *const slot = o->data.slot;
+	uint8_t *const edge = o->path.edge;
+	size_t ops = o->path.n, n = o->data.n;
 	uint32_t last = o->last;
 	uint64_t pc = o->pc;
 
-	while (i + WINDOW <= r->n && step[last].choice != TRC_PATH_FAR) {
+	while (i + WINDOW <= r->n && step[last].edge != TRC_PATH_FAR) {
 		const uint32_t id = step[last].to;
 		const struct trc_step s = step[id];
 		uint64_t types;
@@ -313,7 +314,7 @@ follow(struct trc_ops *o, const struct trc_refs_rows *r, size_t i)
 		if ((types & window_mask(s.rows)) != s.types || (s.fetch ? addr[i] : pc) != s.pc ||
 		    (size && !sizes_match(shape[s.shape].size, size + i, s.rows)))
 			break;
-		choice[ops - 1] = step[last].choice;
+		edge[ops - 1] = step[last].edge;
 		op[ops++] = id;
 		/* Mostly there is one data reference or none; where none is, nothing is lost. */
 		data[n] = addr[i + s.fetch];
@@ -327,8 +328,8 @@ follow(struct trc_ops *o, const struct trc_refs_rows *r, size_t i)
 		pc = s.pc;
 		last = id;
 	}
-	o->ops = ops;
-	o->n = n;
+	o->path.n = ops;
+	o->data.n = n;
 	o->last = last;
 	o->pc = pc;
 	return i;
@@ -336,14 +337,14 @@ follow(struct trc_ops *o, const struct trc_refs_rows *r, size_t i)
 
 /* Notes by which edge the last op was left to `to`, which is then the hot one. */
 static int
-note_choice(struct trc_ops *o, uint32_t to, uint32_t ordinal, struct trc_err *err)
+note_edge(struct trc_ops *o, uint32_t to, uint32_t ordinal, struct trc_err *err)
 {
 	const bool far = ordinal >= TRC_PATH_FAR;
 	struct trc_step *s = &o->step[o->last];
 
 	s->to = to;
-	s->choice = o->choice[o->ops - 1] = far ? TRC_PATH_FAR : (uint8_t)ordinal;
-	return far ? trc_buf_put_num(&o->far, ordinal, err) : 0;
+	s->edge = o->path.edge[o->path.n - 1] = far ? TRC_PATH_FAR : (uint8_t)ordinal;
+	return far ? trc_buf_put_num(&o->path.far, ordinal, err) : 0;
 }
 
 /* Appends the op at row `i`, however it comes there; returns the row behind it, `i` without
@@ -358,12 +359,12 @@ step_aside(struct trc_ops *o, const struct trc_refs_rows *r, size_t i, struct tr
 	else if (r->pc)
 		o->pc = r->pc[i];
 	id = find_any(o, r, i, &ordinal, err);
-	if (id == TRC_NONE || (o->last != TRC_NONE && note_choice(o, id, ordinal, err)))
+	if (id == TRC_NONE || (o->last != TRC_NONE && note_edge(o, id, ordinal, err)))
 		return i;
-	o->op[o->ops++] = id;
+	o->path.op[o->path.n++] = id;
 	for (uint32_t k = 0; k < o->step[id].data; k++) {
-		o->data[TRC_BACK + o->n] = r->addr[i + o->step[id].fetch + k];
-		o->slot[o->n++] = o->step[id].slot + k;
+		o->data.addr[TRC_BACK + o->data.n] = r->addr[i + o->step[id].fetch + k];
+		o->data.slot[o->data.n++] = o->step[id].slot + k;
 	}
 	o->last = id;
 	return i + o->step[id].rows;
@@ -373,10 +374,11 @@ static int
 grow_block(struct trc_ops *o, size_t rows, struct trc_err *err)
 {
 	/* One more than there can be: see follow(). */
-	if (trc_grow(&o->op, &o->op_cap, rows, sizeof(*o->op), err) ||
-	    trc_grow(&o->choice, &o->choice_cap, rows, sizeof(*o->choice), err) ||
-	    trc_grow(&o->data, &o->data_cap, rows + TRC_BACK + 1, sizeof(*o->data), err) ||
-	    trc_grow(&o->slot, &o->slot_cap, rows + 1, sizeof(*o->slot), err))
+	if (trc_grow(&o->path.op, &o->path.op_cap, rows, sizeof(*o->path.op), err) ||
+	    trc_grow(&o->path.edge, &o->path.edge_cap, rows, sizeof(*o->path.edge), err) ||
+	    trc_grow(&o->data.addr, &o->data.addr_cap, rows + TRC_BACK + 1, sizeof(*o->data.addr),
+	             err) ||
+	    trc_grow(&o->data.slot, &o->data.slot_cap, rows + 1, sizeof(*o->data.slot), err))
 		return -1;
 	return 0;
 }
@@ -386,11 +388,11 @@ trc_ops_find(struct trc_ops *o, const struct trc_refs_rows *rows, struct trc_err
 {
 	if (grow_block(o, rows->n, err))
 		return -1;
-	o->ops = o->n = o->far.n = 0;
+	o->path.n = o->data.n = o->path.far.n = 0;
 	o->last = TRC_NONE;
 	o->pc = 0;
 	o->inferred = rows->inferred;
-	memset(o->data, 0, TRC_BACK * sizeof(*o->data));
+	memset(o->data.addr, 0, TRC_BACK * sizeof(*o->data.addr));
 	for (size_t i = 0; i < rows->n;) {
 		const size_t at = o->last == TRC_NONE || rows->pc ? i : follow(o, rows, i);
 

@@ -107,10 +107,11 @@ literal(const struct trc_refs_reader *r, struct trc_other *v, uint64_t base)
 	return v->absolute ? a - base : a;
 }
 
-/* The residual of a varying slot that a token tells. Which of those it had is hard to foresee, so
- * it moves to the front without a branch. */
+/* The residual of a varying slot that a token stands for. Which of those it had is hard to foresee,
+ * so it moves to the front without a branch. */
 static TRC_ALWAYS_INLINE uint64_t
-told_residual(const struct trc_refs_reader *r, struct trc_other *v, uint64_t base, unsigned token)
+residual_of_token(const struct trc_refs_reader *r, struct trc_other *v, uint64_t base,
+                  unsigned token)
 {
 	/* By token: where its index is, and the bytes that change, up to that. */
 	static const uint8_t shift[TRC_LAST_RESIDUALS + 1] = { 0, 8, 16, 24, 32, 40, 48, 56, 56 };
@@ -127,17 +128,17 @@ told_residual(const struct trc_refs_reader *r, struct trc_other *v, uint64_t bas
 	return v->residual[index];
 }
 
-/* The same of a slot that recalls, by its key. */
+/* The same of a slot with a successor table, by its key. */
 static TRC_NO_INLINE uint64_t
-recalled_residual(const struct trc_refs_reader *r, struct trc_other *v, uint64_t base,
-                  unsigned token, uint64_t key)
+residual_by_key(const struct trc_refs_reader *r, struct trc_other *v, uint64_t base, unsigned token,
+                uint64_t key)
 {
-	struct trc_successor_entry *e = trc_successor_at(&v->recall, key);
+	struct trc_successor_entry *e = trc_successor_at(&v->successor, key);
 
 	if (e->key != key)
-		e->residual = told_residual(r, v, base, token);
+		e->residual = residual_of_token(r, v, base, token);
 	else if (token > 0)
-		e->residual = told_residual(r, v, base, token - (token < TRC_LAST_RESIDUALS));
+		e->residual = residual_of_token(r, v, base, token - (token < TRC_LAST_RESIDUALS));
 	e->key = key;
 	return e->residual;
 }
@@ -150,13 +151,13 @@ vary(const struct trc_refs_reader *r, struct trc_other *v, uint64_t base, const 
 		v->begins = false;
 		return 0;
 	}
-	if (v->recall.bits > 0) {
-		const ptrdiff_t back = v->recall.key;
+	if (v->successor.bits > 0) {
+		const ptrdiff_t back = v->successor.key;
 
-		return recalled_residual(r, v, base, *v->token++,
-		                         back == TRC_SUCCESSOR_SELF ? v->last : data[-back]);
+		return residual_by_key(r, v, base, *v->token++,
+		                       back == TRC_SUCCESSOR_SELF ? v->last : data[-back]);
 	}
-	return told_residual(r, v, base, *v->token++);
+	return residual_of_token(r, v, base, *v->token++);
 }
 
 /* The address of a slot that has more than a constant difference. */
@@ -200,8 +201,8 @@ static inline void
 put_sizes(const struct trc_refs_reader *r, const struct trc_run *run, uint32_t rows, uint32_t *size,
           bool slack)
 {
-	if (r->walk.sized)
-		copy(size, r->walk.size + run->row, rows * sizeof(*size), slack);
+	if (r->walk.template.sized)
+		copy(size, r->walk.template.size + run->row, rows * sizeof(*size), slack);
 	else
 		memset(size, 0, rows * sizeof(*size));
 }
@@ -216,7 +217,7 @@ static inline struct part
 next_part(const struct trc_refs_reader *r)
 {
 	const struct trc_walk *w = &r->walk;
-	const struct trc_run *run = &w->run[w->order[r->at]];
+	const struct trc_run *run = &w->graph.run[w->order[r->at]];
 
 	if (r->at + 1 == w->orders)
 		return (struct part){ run, w->tail_rows, w->tail_places };
@@ -253,12 +254,12 @@ put_run(struct trc_refs_reader *r, const struct part *part, uint8_t *type, uint6
 	const uint32_t rows = part->rows;
 
 	if (type)
-		copy(type, r->walk.type + run->row, rows * sizeof(*type), slack);
-	copy(addr, r->walk.addr + run->row, rows * sizeof(*addr), slack);
+		copy(type, r->walk.template.type + run->row, rows * sizeof(*type), slack);
+	copy(addr, r->walk.template.addr + run->row, rows * sizeof(*addr), slack);
 	if (size)
 		put_sizes(r, run, rows, size, slack);
 	if (pc)
-		copy(pc, r->walk.addr + run->row, rows * sizeof(*pc), slack);
+		copy(pc, r->walk.template.addr + run->row, rows * sizeof(*pc), slack);
 	put_data(r, part, addr, true);
 }
 

@@ -27,7 +27,7 @@ struct trc_refs_old {
 	size_t slots, edges;
 };
 
-/* Follows the choices of a block. Of the streams of `refs`, no others need to be there yet; it must
+/* Follows the path of a block. Of the streams of `refs`, no others need to be there yet; it must
  * live until the last row of the block is out. */
 int trc_refs_follow(struct trc_refs_reader *r, const struct trc_program *p, struct trc_refs_old old,
                     const struct trc_refs *refs, struct trc_err *err) TRC_MUST_USE;

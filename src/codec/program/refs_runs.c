@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Laying out runs, and following the choices through them. */
+ * Laying out runs, and following the path through them. */
 #include "codec/program/refs_runs.h"
 
 #include <stdlib.h>
@@ -14,14 +14,17 @@ enum {
 };
 
 int
-trc_walk_room(const struct trc_walk *w, size_t more, struct trc_err *err)
+trc_walk_check_memory(const struct trc_walk *w, size_t more, struct trc_err *err)
 {
-	const size_t bytes = w->run_cap * sizeof(*w->run) +
-	                     w->run_of_op_cap * sizeof(*w->run_of_op) +
-	                     w->next_cap * sizeof(*w->next) + w->type_cap * sizeof(*w->type) +
-	                     w->addr_cap * sizeof(*w->addr) + w->size_cap * sizeof(*w->size) +
-	                     w->place_cap * sizeof(*w->place) + w->order_cap * sizeof(*w->order) +
-	                     w->passed_cap * sizeof(*w->passed) + w->choosing;
+	const size_t bytes = w->graph.run_cap * sizeof(*w->graph.run) +
+	                     w->graph.run_of_op_cap * sizeof(*w->graph.run_of_op) +
+	                     w->graph.next_cap * sizeof(*w->graph.next) +
+	                     w->template.type_cap * sizeof(*w->template.type) +
+	                     w->template.addr_cap * sizeof(*w->template.addr) +
+	                     w->template.size_cap * sizeof(*w->template.size) +
+	                     w->template.place_cap * sizeof(*w->template.place) +
+	                     w->order_cap * sizeof(*w->order) +
+	                     w->graph.passed_cap * sizeof(*w->graph.passed) + w->model_bytes;
 
 	if (w->most == 0 || (bytes <= w->most && more <= w->most - bytes))
 		return 0;
@@ -35,14 +38,18 @@ trc_walk_room(const struct trc_walk *w, size_t more, struct trc_err *err)
 static int
 grow_templates(struct trc_walk *w, struct trc_err *err)
 {
-	const size_t rows = w->row + TRC_RUN_ROWS + TRC_RUN_SLACK;
-	const size_t places = w->places + TRC_RUN_ROWS + TRC_RUN_SLACK;
+	const size_t rows = w->template.row + TRC_RUN_ROWS + TRC_RUN_SLACK;
+	const size_t places = w->template.places + TRC_RUN_ROWS + TRC_RUN_SLACK;
 
-	return trc_grow(&w->type, &w->type_cap, rows, sizeof(*w->type), err) ||
-	                       trc_grow(&w->addr, &w->addr_cap, rows, sizeof(*w->addr), err) ||
-	                       (w->sized &&
-	                        trc_grow(&w->size, &w->size_cap, rows, sizeof(*w->size), err)) ||
-	                       trc_grow(&w->place, &w->place_cap, places, sizeof(*w->place), err) ?
+	return trc_grow(&w->template.type, &w->template.type_cap, rows, sizeof(*w->template.type),
+	                err) ||
+	                       trc_grow(&w->template.addr, &w->template.addr_cap, rows,
+	                                sizeof(*w->template.addr), err) ||
+	                       (w->template.sized &&
+	                        trc_grow(&w->template.size, &w->template.size_cap, rows,
+	                                 sizeof(*w->template.size), err)) ||
+	                       trc_grow(&w->template.place, &w->template.place_cap, places,
+	                                sizeof(*w->template.place), err) ?
 	               -1 :
 	               0;
 }
@@ -53,13 +60,13 @@ static TRC_ALWAYS_INLINE void
 lay_rows(struct trc_walk *w, const struct trc_run *run, const struct trc_op *op,
          const struct trc_shape *s, uint32_t rows)
 {
-	const uint32_t fetch = s->fetch, row = (uint32_t)w->row - run->row + fetch;
-	struct trc_place *place = w->place + w->places;
-	uint64_t *addr = w->addr + w->row;
+	const uint32_t fetch = s->fetch, row = (uint32_t)w->template.row - run->row + fetch;
+	struct trc_place *place = w->template.place + w->template.places;
+	uint64_t *addr = w->template.addr + w->template.row;
 
-	memcpy(w->type + w->row, s->type, rows * sizeof(*s->type));
-	if (w->sized)
-		memcpy(w->size + w->row, s->size, rows * sizeof(*s->size));
+	memcpy(w->template.type + w->template.row, s->type, rows * sizeof(*s->type));
+	if (w->template.sized)
+		memcpy(w->template.size + w->template.row, s->size, rows * sizeof(*s->size));
 	for (uint32_t i = 0; i < rows; i++)
 		addr[i] = op->pc;
 	for (uint32_t i = 0; i < rows; i++)
@@ -69,24 +76,26 @@ lay_rows(struct trc_walk *w, const struct trc_run *run, const struct trc_op *op,
 static void
 lay_op(struct trc_walk *w, const struct trc_run *run, const struct trc_op *op)
 {
-	const struct trc_shape *s = &w->program->shape[op->shape];
+	const struct trc_shape *s = &w->graph.program->shape[op->shape];
 
 	if (TRC_LIKELY(s->rows <= FEW_ROWS))
 		lay_rows(w, run, op, s, FEW_ROWS);
 	else
 		lay_rows(w, run, op, s, TRC_SHAPE_ROWS);
-	w->row += s->rows;
-	w->places += s->data;
+	w->template.row += s->rows;
+	w->template.places += s->data;
 }
 
-/* Makes the run that begins with op `id` and ends at the next choice. */
+/* Makes the run that begins with op `id` and ends at the next branch. */
 static int
 make_run(struct trc_walk *w, uint32_t id, struct trc_err *err)
 {
-	const struct trc_program *p = w->program;
-	struct trc_run run = { .row = (uint32_t)w->row, .place = (uint32_t)w->places, .first = id };
+	const struct trc_program *p = w->graph.program;
+	struct trc_run run = { .row = (uint32_t)w->template.row,
+		               .place = (uint32_t)w->template.places,
+		               .first = id };
 
-	if (grow_templates(w, err) || trc_walk_room(w, 0, err))
+	if (grow_templates(w, err) || trc_walk_check_memory(w, 0, err))
 		return -1;
 	for (;;) {
 		lay_op(w, &run, &p->op[id]);
@@ -95,21 +104,24 @@ make_run(struct trc_walk *w, uint32_t id, struct trc_err *err)
 			break;
 		id = p->edge[p->op[id].edge].to;
 	}
-	run.rows = (uint32_t)w->row - run.row;
-	run.places = (uint32_t)w->places - run.place;
+	run.rows = (uint32_t)w->template.row - run.row;
+	run.places = (uint32_t)w->template.places - run.place;
 	run.edges = p->op[run.last].edges;
-	run.next = (uint32_t)w->nexts;
-	if (w->row > ROWS_MOST)
+	run.next = (uint32_t)w->graph.nexts;
+	if (w->template.row > ROWS_MOST)
 		return trc_refs_corrupt(err, "too many runs");
-	if (trc_grow(&w->run, &w->run_cap, w->runs + 1, sizeof(*w->run), err) ||
-	    trc_grow(&w->passed, &w->passed_cap, w->runs + 1, sizeof(*w->passed), err) ||
-	    trc_grow(&w->next, &w->next_cap, w->nexts + run.edges, sizeof(*w->next), err))
+	if (trc_grow(&w->graph.run, &w->graph.run_cap, w->graph.runs + 1, sizeof(*w->graph.run),
+	             err) ||
+	    trc_grow(&w->graph.passed, &w->graph.passed_cap, w->graph.runs + 1,
+	             sizeof(*w->graph.passed), err) ||
+	    trc_grow(&w->graph.next, &w->graph.next_cap, w->graph.nexts + run.edges,
+	             sizeof(*w->graph.next), err))
 		return -1;
 	for (uint32_t i = 0; i < run.edges; i++)
-		w->next[w->nexts++] = NOT_SEEN;
-	w->passed[w->runs] = 0;
-	w->run[w->runs++] = run;
-	w->run_of_op[run.first] = (uint32_t)w->runs;
+		w->graph.next[w->graph.nexts++] = NOT_SEEN;
+	w->graph.passed[w->graph.runs] = 0;
+	w->graph.run[w->graph.runs++] = run;
+	w->graph.run_of_op[run.first] = (uint32_t)w->graph.runs;
 	return 0;
 }
 
@@ -117,25 +129,25 @@ make_run(struct trc_walk *w, uint32_t id, struct trc_err *err)
 static uint32_t
 find_run(struct trc_walk *w, uint32_t id, struct trc_err *err)
 {
-	if (w->run_of_op[id] == NOT_SEEN && make_run(w, id, err))
+	if (w->graph.run_of_op[id] == NOT_SEEN && make_run(w, id, err))
 		return 0;
-	return w->run_of_op[id];
+	return w->graph.run_of_op[id];
 }
 
-/* The same for the run that follows by edge `choice`. */
+/* The same for the run that follows by edge `taken`. */
 static uint32_t
-follow(struct trc_walk *w, const struct trc_run *run, uint32_t choice, struct trc_err *err)
+follow(struct trc_walk *w, const struct trc_run *run, uint32_t taken, struct trc_err *err)
 {
-	const struct trc_program *p = w->program;
-	const uint32_t place = run->next + choice;
+	const struct trc_program *p = w->graph.program;
+	const uint32_t place = run->next + taken;
 	uint32_t edge = p->op[run->last].edge;
 
-	for (uint32_t i = 0; i < choice; i++)
+	for (uint32_t i = 0; i < taken; i++)
 		edge = p->edge[edge].next;
 	const uint32_t found = find_run(w, p->edge[edge].to, err);
 
 	if (found)
-		w->next[place] = found;
+		w->graph.next[place] = found;
 	return found;
 }
 
@@ -152,93 +164,97 @@ has_sizes(const struct trc_program *p)
 static int
 renew_runs(struct trc_walk *w, const struct trc_program *p, struct trc_err *err)
 {
-	const bool same = w->program && w->version == p->version && w->row < ROWS_MOST / 2;
+	const bool same = w->graph.program && w->graph.version == p->version &&
+	                  w->template.row < ROWS_MOST / 2;
 
-	w->program = p;
+	w->graph.program = p;
 	if (same) {
-		for (size_t i = 0; i < w->runs; i++)
-			w->passed[i] = w->run[i].decider = 0;
+		for (size_t i = 0; i < w->graph.runs; i++)
+			w->graph.passed[i] = w->graph.run[i].branch = 0;
 		return 0;
 	}
-	w->version = p->version;
-	w->sized = has_sizes(p);
-	w->runs = w->nexts = w->row = w->places = 0;
-	if (trc_walk_room(w, p->ops * sizeof(*w->run_of_op), err) ||
-	    trc_grow(&w->run_of_op, &w->run_of_op_cap, p->ops, sizeof(*w->run_of_op), err))
+	w->graph.version = p->version;
+	w->template.sized = has_sizes(p);
+	w->graph.runs = w->graph.nexts = w->template.row = w->template.places = 0;
+	if (trc_walk_check_memory(w, p->ops * sizeof(*w->graph.run_of_op), err) ||
+	    trc_grow(&w->graph.run_of_op, &w->graph.run_of_op_cap, p->ops,
+	             sizeof(*w->graph.run_of_op), err))
 		return -1;
 	if (p->ops > 0)
-		memset(w->run_of_op, 0, p->ops * sizeof(*w->run_of_op));
+		memset(w->graph.run_of_op, 0, p->ops * sizeof(*w->graph.run_of_op));
 	return 0;
 }
 
-/* What choices are read from. */
-struct choices {
-	struct trc_view choice, far;
-	struct trc_path_model *told; /* NULL: they are bytes */
+/* What the path is read from: branches predicted or as bytes, and numbers that a byte cannot
+ * hold. */
+struct path_source {
+	struct trc_view edge, far;
+	struct trc_path_model *model; /* NULL: branches are bytes */
 };
 
 static int
-begin_choices(struct trc_walk *w, struct choices *c, const struct trc_refs *refs, size_t old_edges,
-              struct trc_err *err)
+begin_path(struct trc_walk *w, struct path_source *c, const struct trc_refs *refs, size_t old_edges,
+           struct trc_err *err)
 {
-	const struct trc_program *p = w->program;
-	const struct trc_buf *choice = &refs->stream[TRC_REFS_PATH];
+	const struct trc_program *p = w->graph.program;
+	const struct trc_buf *bytes = &refs->stream[TRC_REFS_PATH];
 
-	*c = (struct choices){ trc_buf_view(choice), trc_buf_view(&refs->stream[TRC_REFS_FAR]),
-		               NULL };
+	*c = (struct path_source){ trc_buf_view(bytes), trc_buf_view(&refs->stream[TRC_REFS_FAR]),
+		                   NULL };
 	if (refs->branches == 0)
 		return 0;
-	if (w->choosing < trc_path_model_memory(p, refs->branches))
-		w->choosing = trc_path_model_memory(p, refs->branches);
-	if (trc_walk_room(w, 0, err))
+	if (w->model_bytes < trc_path_model_memory(p, refs->branches))
+		w->model_bytes = trc_path_model_memory(p, refs->branches);
+	if (trc_walk_check_memory(w, 0, err))
 		return -1;
-	if (!w->chooser)
-		w->chooser = trc_path_model_open(err);
-	if (!w->chooser ||
-	    trc_path_begin(w->chooser, p, old_edges, choice->p, choice->n, refs->branches, err))
+	if (!w->model)
+		w->model = trc_path_model_open(err);
+	if (!w->model ||
+	    trc_path_begin(w->model, p, old_edges, bytes->p, bytes->n, refs->branches, err))
 		return -1;
-	c->told = w->chooser;
-	c->choice.p = c->choice.end;
+	c->model = w->model;
+	c->edge.p = c->edge.end;
 	return 0;
 }
 
 static int
-read_bytes(const struct trc_run *run, struct choices *c, uint32_t *choice, struct trc_err *err)
+read_bytes(const struct trc_run *run, struct path_source *c, uint32_t *taken, struct trc_err *err)
 {
 	uint64_t number;
 
-	if (c->choice.p == c->choice.end)
-		return trc_refs_corrupt(err, "choices");
-	*choice = *c->choice.p++;
-	if (*choice == TRC_PATH_FAR) {
+	if (c->edge.p == c->edge.end)
+		return trc_refs_corrupt(err, "branches");
+	*taken = *c->edge.p++;
+	if (*taken == TRC_PATH_FAR) {
 		if (!trc_view_num(&c->far, &number) || number > UINT32_MAX)
-			return trc_refs_corrupt(err, "far choices");
-		*choice = (uint32_t)number;
+			return trc_refs_corrupt(err, "far branches");
+		*taken = (uint32_t)number;
 	}
-	return *choice < run->edges ? 0 : trc_refs_corrupt(err, "a choice");
+	return *taken < run->edges ? 0 : trc_refs_corrupt(err, "a branch");
 }
 
 /* Reads which edge is taken behind a run. */
 static int
-read_choice(struct trc_run *run, struct choices *c, uint32_t *choice, struct trc_err *err)
+read_branch(struct trc_run *run, struct path_source *c, uint32_t *taken, struct trc_err *err)
 {
-	*choice = 0;
+	*taken = 0;
 	if (run->edges == 1)
 		return 0;
-	if (!c->told)
-		return read_bytes(run, c, choice, err);
-	if (TRC_UNLIKELY(run->decider == 0)) {
-		run->decider = 1 + trc_path_branch_op(c->told, run->last, err);
-		if (run->decider == 1 + TRC_NONE)
+	if (!c->model)
+		return read_bytes(run, c, taken, err);
+	if (TRC_UNLIKELY(run->branch == 0)) {
+		run->branch = 1 + trc_path_branch_op(c->model, run->last, err);
+		if (run->branch == 1 + TRC_NONE)
 			return -1;
 	}
-	*choice = trc_path_next(c->told, run->decider - 1);
-	return *choice < run->edges ? 0 : trc_refs_corrupt(err, "a choice");
+	*taken = trc_path_next(c->model, run->branch - 1);
+	return *taken < run->edges ? 0 : trc_refs_corrupt(err, "a branch");
 }
 
-/* Follows the choices from the first op to the last; leaves `order`, `passed` and `tail`. */
+/* Follows the path from the first op to the last; leaves `order`, `passed` and `tail`. */
 static int
-walk(struct trc_walk *w, const struct trc_refs *refs, struct choices *choices, struct trc_err *err)
+walk(struct trc_walk *w, const struct trc_refs *refs, struct path_source *source,
+     struct trc_err *err)
 {
 	uint64_t left = refs->ops;
 	uint32_t found;
@@ -247,36 +263,36 @@ walk(struct trc_walk *w, const struct trc_refs *refs, struct choices *choices, s
 	w->tail = 0;
 	if (left == 0)
 		return 0;
-	if (refs->first >= w->program->ops)
+	if (refs->first >= w->graph.program->ops)
 		return trc_refs_corrupt(err, "first op");
 	found = find_run(w, refs->first, err);
 	for (;;) {
 		struct trc_run *run;
-		uint32_t choice;
+		uint32_t taken;
 
 		if (!found)
 			return -1;
-		run = &w->run[found - 1];
+		run = &w->graph.run[found - 1];
 		if (w->orders == w->order_cap &&
 		    trc_grow(&w->order, &w->order_cap, w->orders + 1, sizeof(*w->order), err))
 			return -1;
 		w->order[w->orders++] = found - 1;
 		if (left <= run->ops)
 			break;
-		w->passed[found - 1]++;
+		w->graph.passed[found - 1]++;
 		left -= run->ops;
 		if (run->edges == 0)
 			return trc_refs_corrupt(err, "an op without an edge");
-		if (read_choice(run, choices, &choice, err))
+		if (read_branch(run, source, &taken, err))
 			return -1;
-		found = w->next[run->next + choice];
+		found = w->graph.next[run->next + taken];
 		if (TRC_UNLIKELY(found == NOT_SEEN))
-			found = follow(w, run, choice, err);
+			found = follow(w, run, taken, err);
 	}
 	w->tail = (uint32_t)left;
-	if (choices->choice.p != choices->choice.end || choices->far.p != choices->far.end ||
-	    (choices->told && !trc_path_ended(choices->told)))
-		return trc_refs_corrupt(err, "choices left over");
+	if (source->edge.p != source->edge.end || source->far.p != source->far.end ||
+	    (source->model && !trc_path_ended(source->model)))
+		return trc_refs_corrupt(err, "branches left over");
 	return 0;
 }
 
@@ -284,13 +300,13 @@ walk(struct trc_walk *w, const struct trc_refs *refs, struct choices *choices, s
 static void
 measure_tail(struct trc_walk *w)
 {
-	const struct trc_program *p = w->program;
+	const struct trc_program *p = w->graph.program;
 	uint32_t id;
 
 	w->tail_rows = w->tail_places = 0;
 	if (w->orders == 0)
 		return;
-	id = w->run[w->order[w->orders - 1]].first;
+	id = w->graph.run[w->order[w->orders - 1]].first;
 	for (uint32_t i = 0; i < w->tail; i++) {
 		const struct trc_shape *s = &p->shape[p->op[id].shape];
 
@@ -305,15 +321,15 @@ int
 trc_walk(struct trc_walk *w, const struct trc_program *p, size_t old_edges,
          const struct trc_refs *refs, struct trc_err *err)
 {
-	struct choices choices;
+	struct path_source source;
 	int failed;
 
 	if (renew_runs(w, p, err))
 		return -1;
-	failed = begin_choices(w, &choices, refs, old_edges, err) || walk(w, refs, &choices, err);
+	failed = begin_path(w, &source, refs, old_edges, err) || walk(w, refs, &source, err);
 	/* What comes next can use its memory: more costs more than to begin it again. */
-	trc_path_model_close(w->chooser);
-	w->chooser = NULL;
+	trc_path_model_close(w->model);
+	w->model = NULL;
 	if (failed)
 		return -1;
 	measure_tail(w);
@@ -323,14 +339,14 @@ trc_walk(struct trc_walk *w, const struct trc_program *p, size_t old_edges,
 void
 trc_walk_release(struct trc_walk *w)
 {
-	trc_path_model_close(w->chooser);
-	free(w->run);
-	free(w->run_of_op);
-	free(w->next);
-	free(w->type);
-	free(w->addr);
-	free(w->size);
-	free(w->place);
+	trc_path_model_close(w->model);
+	free(w->graph.run);
+	free(w->graph.run_of_op);
+	free(w->graph.next);
+	free(w->template.type);
+	free(w->template.addr);
+	free(w->template.size);
+	free(w->template.place);
 	free(w->order);
-	free(w->passed);
+	free(w->graph.passed);
 }

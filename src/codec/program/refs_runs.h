@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The walk through a program by the choices of a block. What lies between two choices is always
- * the same and is laid out once, as a run: its types, sizes and fetch addresses in the columns that
+ * The path of a block through its program, walked. What lies between two branches is always the
+ * same and is laid out once, as a run: its types, sizes and fetch addresses in the columns that
  * they will be copied to, and the places in them that data addresses go to. A walk leaves the order
  * of the runs. Runs hold as long as the program does not grow.
  */
@@ -16,14 +16,15 @@ enum {
 	TRC_RUN_SLACK = 32, /* bytes behind the templates that may be copied with them */
 };
 
-/* Between two choices. Rows are [row, row + rows) of the templates, where the address of
- * each is the pc of its op. */
+/* A superblock (W. Hwu and others, 1993): the ops from one branch, or the place that one leads to,
+ * to the next. Rows are [row, row + rows) of the templates, where the address of each is the pc of
+ * its op. */
 struct trc_run {
 	uint32_t row, rows;
 	uint32_t place, places;    /* of its data references */
 	uint32_t ops, first, last; /* how many; the first and the last of them */
-	uint32_t next, edges;      /* runs that may follow; if `edges` is 1 it is no choice */
-	uint32_t decider;          /* 1 + its number (codec/program/path.h); 0: not known */
+	uint32_t next, edges;      /* runs that may follow; if `edges` is 1 it is no branch */
+	uint32_t branch;           /* 1 + its number (codec/program/path.h); 0: not known */
 };
 
 /* Where a data reference of a run goes, and which slot's it is. */
@@ -32,34 +33,42 @@ struct trc_place {
 	uint32_t slot;
 };
 
-/* Zeroed memory is one that has not begun. */
-struct trc_walk {
+/* All runs that were met: the control-flow graph of superblocks. */
+struct trc_run_graph {
 	const struct trc_program *program;
 	uint64_t version; /* of the program that the runs were made for */
-
-	/* Runs and their templates. */
 	struct trc_run *run;
 	uint32_t *run_of_op; /* 1 + number of the run that begins with it; 0: not seen */
 	uint32_t *next;      /* for each edge of a run: 1 + the number of the run; 0: not seen */
+	uint32_t *passed;    /* how often each run was, in the block */
+	size_t runs, nexts, run_cap, run_of_op_cap, next_cap, passed_cap;
+};
+
+/* Their rows, as the code cache of a translator has its code: made once, then copied. */
+struct trc_run_templates {
 	uint8_t *type;
 	uint64_t *addr;
 	uint32_t *size; /* unless all are 0 */
 	struct trc_place *place;
-	size_t runs, nexts, row, places;
-	size_t run_cap, run_of_op_cap, next_cap, type_cap, addr_cap, size_cap, place_cap;
-	bool sized;                     /* a shape has a size */
-	size_t most;                    /* bytes that may be taken; 0: no limit */
-	struct trc_path_model *chooser; /* while it walks */
-	size_t choosing;                /* bytes that it may have */
+	size_t row, places, type_cap, addr_cap, size_cap, place_cap;
+	bool sized; /* a shape has a size */
+};
 
-	/* The block. */
-	uint32_t *order, *passed; /* runs in order; how often each was passed */
-	size_t orders, order_cap, passed_cap;
-	uint32_t tail; /* ops of the last run in order that belong to the block */
+/* A walk and what it leaves. Zeroed memory is one that has not begun. New. */
+struct trc_walk {
+	struct trc_run_graph graph;
+	struct trc_run_templates template;
+	size_t most;                  /* bytes that may be taken; 0: no limit */
+	struct trc_path_model *model; /* while it walks */
+	size_t model_bytes;           /* that it may have */
+
+	uint32_t *order; /* runs of the block */
+	size_t orders, order_cap;
+	uint32_t tail; /* ops of the last of them that belong to the block */
 	uint32_t tail_rows, tail_places;
 };
 
-/* Walks the choices of `refs`. The program is the caller's, and had so many edges before the growth
+/* Walks the path of `refs`. The program is the caller's, and had so many edges before the growth
  * of the block. */
 int trc_walk(struct trc_walk *w, const struct trc_program *p, size_t old_edges,
              const struct trc_refs *refs, struct trc_err *err) TRC_MUST_USE;
@@ -67,6 +76,6 @@ int trc_walk(struct trc_walk *w, const struct trc_program *p, size_t old_edges,
 void trc_walk_release(struct trc_walk *w);
 
 /* Fails if all that is there, and `more` bytes, are more than may be taken. */
-int trc_walk_room(const struct trc_walk *w, size_t more, struct trc_err *err) TRC_MUST_USE;
+int trc_walk_check_memory(const struct trc_walk *w, size_t more, struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -8,28 +8,28 @@
 #include "codec/program/refs_ops.h"
 #include "codec/program/successor_search.h"
 
-/* How much is looked at before deciding. */
+/* How much is looked at before choosing. */
 static const struct effort {
-	size_t sample;   /* references of a slot, for its mode */
-	size_t literals; /* for their form */
-	size_t own;      /* those of a slot, for another form than that; 0: none has one */
-	size_t recall;   /* references of a slot, for whether it recalls; 0: none does */
+	size_t sample;    /* references of a slot, for its mode */
+	size_t literals;  /* for their form */
+	size_t own;       /* those of a slot, for another form than that; 0: none has one */
+	size_t successor; /* references of a slot, for a successor table; 0: none has one */
 } usual = { 3000, 16384, 4096, 4096 }, quick = { 200, 2048, 0, 0 };
 
 struct trc_refs_writer {
 	const struct effort *effort;
-	struct trc_ops way;
+	struct trc_ops ops;
 
 	/* Of the block. */
 	uint32_t *event, *start; /* data references sorted by slot; where each slot's begin */
 	size_t event_cap, start_cap;
-	struct trc_slot_modes *ways; /* to tell new slots */
-	size_t ways_cap;
+	struct trc_slot_modes *modes; /* that new slots may have */
+	size_t modes_cap;
 	struct trc_refs_literals literals;
-	struct trc_successor_search recaller;
+	struct trc_successor_search search;
 	struct trc_buf scratch;
 	size_t old_edges; /* of the program, before it */
-	struct trc_path_model *chooser;
+	struct trc_path_model *path_model;
 };
 
 struct trc_refs_writer *
@@ -39,7 +39,7 @@ trc_refs_writer_open(bool fast, struct trc_err *err)
 
 	if (w)
 		w->effort = fast ? &quick : &usual;
-	if (w && trc_ops_init(&w->way, err)) {
+	if (w && trc_ops_init(&w->ops, err)) {
 		trc_refs_writer_close(w);
 		return NULL;
 	}
@@ -51,13 +51,13 @@ trc_refs_writer_close(struct trc_refs_writer *w)
 {
 	if (!w)
 		return;
-	trc_ops_release(&w->way);
-	trc_path_model_close(w->chooser);
+	trc_ops_release(&w->ops);
+	trc_path_model_close(w->path_model);
 	free(w->event);
 	free(w->start);
-	free(w->ways);
+	free(w->modes);
 	trc_refs_literals_release(&w->literals);
-	trc_successor_search_release(&w->recaller);
+	trc_successor_search_release(&w->search);
 	trc_buf_release(&w->scratch);
 	free(w);
 }
@@ -65,55 +65,57 @@ trc_refs_writer_close(struct trc_refs_writer *w)
 size_t
 trc_refs_writer_ops(const struct trc_refs_writer *w)
 {
-	return w->way.program.ops;
+	return w->ops.program.ops;
 }
 
 bool
 trc_refs_writer_fits(const struct trc_refs_writer *w)
 {
-	const struct trc_program *p = &w->way.program;
+	const struct trc_program *p = &w->ops.program;
 
 	return p->ops <= TRC_PROGRAM_MOST && p->shapes <= TRC_SHAPES_MOST &&
 	       p->edges <= TRC_EDGES_MOST && p->slots <= TRC_SLOTS_MOST;
 }
 
-/* ---- choices ---- */
+/* ---- path ---- */
 
 /* Whether an op has several edges is known behind its block only. */
 static int
-write_choices(struct trc_refs_writer *w, struct trc_refs *refs, struct trc_err *err)
+write_branches(struct trc_refs_writer *w, struct trc_refs *refs, struct trc_err *err)
 {
-	const struct trc_ops *o = &w->way;
-	const uint32_t *op = o->op;
-	const uint8_t *from = o->choice;
+	const struct trc_ops *o = &w->ops;
+	const uint32_t *op = o->path.op;
+	const uint8_t *from = o->path.edge;
 	struct trc_buf *choice = &refs->stream[TRC_REFS_PATH], *several = &w->scratch;
 	uint8_t *has, *to;
 
 	several->n = 0;
-	if (trc_buf_room(choice, o->ops, err) || trc_buf_room(several, o->program.ops, err))
+	if (trc_buf_room(choice, o->path.n, err) || trc_buf_room(several, o->program.ops, err))
 		return -1;
 	has = several->p;
 	to = choice->p;
 	for (size_t i = 0; i < o->program.ops; i++)
 		has[i] = o->program.op[i].edges >= 2;
-	for (size_t i = 0; i + 1 < o->ops; i++) {
+	for (size_t i = 0; i + 1 < o->path.n; i++) {
 		*to = from[i];
 		to += has[op[i]];
 	}
 	choice->n = (size_t)(to - choice->p);
-	return trc_buf_put(&refs->stream[TRC_REFS_FAR], o->far.p, o->far.n, err);
+	return trc_buf_put(&refs->stream[TRC_REFS_FAR], o->path.far.p, o->path.far.n, err);
 }
 
 int
 trc_refs_write_path(struct trc_refs_writer *w, struct trc_buf *out, size_t *n, struct trc_err *err)
 {
-	const struct trc_ops *o = &w->way;
-	const struct trc_path_stream way = { &o->program, w->old_edges, o->op,
-		                             o->choice,   o->ops,       trc_buf_view(&o->far) };
+	const struct trc_ops *o = &w->ops;
+	const struct trc_path_stream path = {
+		&o->program,  w->old_edges, o->path.op,
+		o->path.edge, o->path.n,    trc_buf_view(&o->path.far)
+	};
 
-	if (!w->chooser)
-		w->chooser = trc_path_model_open(err);
-	return w->chooser ? trc_path_write(w->chooser, &way, out, n, err) : -1;
+	if (!w->path_model)
+		w->path_model = trc_path_model_open(err);
+	return w->path_model ? trc_path_write(w->path_model, &path, out, n, err) : -1;
 }
 
 /* ---- how each address follows from others ---- */
@@ -122,8 +124,8 @@ trc_refs_write_path(struct trc_refs_writer *w, struct trc_buf *out, size_t *n, s
 static int
 sort_by_slot(struct trc_refs_writer *w, struct trc_err *err)
 {
-	const uint32_t *slot = w->way.slot;
-	const size_t n = w->way.n, slots = w->way.program.slots;
+	const uint32_t *slot = w->ops.data.slot;
+	const size_t n = w->ops.data.n, slots = w->ops.program.slots;
 	uint32_t sum = 0;
 
 	if (trc_grow(&w->event, &w->event_cap, n, sizeof(*w->event), err) ||
@@ -148,7 +150,7 @@ sort_by_slot(struct trc_refs_writer *w, struct trc_err *err)
 
 static int
 write_varying(struct trc_refs_writer *w, struct trc_refs *refs, const struct trc_slot_refs *r,
-              unsigned mode, const struct trc_successor_table *recall, struct trc_err *err)
+              unsigned mode, const struct trc_successor_table *successor, struct trc_err *err)
 {
 	struct trc_buf *token = &refs->stream[TRC_REFS_TOKEN];
 	struct trc_last_residuals mtf = { .n = 0 };
@@ -157,35 +159,35 @@ write_varying(struct trc_refs_writer *w, struct trc_refs *refs, const struct trc
 		return -1;
 	for (size_t j = mode == TRC_MODE_SELF; j < r->n; j++) {
 		uint64_t v = trc_residual(r, j, mode);
-		const unsigned told = trc_successor_token(recall, r, j, v, &mtf);
+		const unsigned t = trc_successor_token(successor, r, j, v, &mtf);
 
-		trc_buf_byte(token, (uint8_t)told);
-		if (told == TRC_LAST_RESIDUALS)
+		trc_buf_byte(token, (uint8_t)t);
+		if (t == TRC_LAST_RESIDUALS)
 			trc_refs_literals_add(&w->literals, r->data[r->event[j]], v);
 	}
 	trc_refs_literals_end(&w->literals);
 	return 0;
 }
 
-/* What is decided of a slot in a block. */
-struct decided {
+/* How the addresses of a slot are coded in a block. */
+struct slot_coding {
 	struct trc_mode_choice how;
-	struct trc_successor_table recall; /* if it varies */
-	uint32_t modes;                    /* of a new slot: those in which it is the same */
+	struct trc_successor_table successor; /* if it varies */
+	uint32_t modes;                       /* of a new slot: those in which it is the same */
 };
 
 static int
-decide(struct trc_refs_writer *w, const struct trc_slot_refs *r, const struct trc_slot *slot,
-       bool is_new, struct decided *d, struct trc_err *err)
+choose_coding(struct trc_refs_writer *w, const struct trc_slot_refs *r, const struct trc_slot *slot,
+              bool is_new, struct slot_coding *d, struct trc_err *err)
 {
 	d->how = is_new ? trc_mode_for_new(r, &d->modes) : trc_mode_for_old(r, slot);
 	if (d->how.constant)
 		return 0;
-	return trc_successor_choose(&w->recaller, r, w->effort->recall, &d->how.mode, &d->recall,
-	                            err);
+	return trc_successor_choose(&w->search, r, w->effort->successor, &d->how.mode,
+	                            &d->successor, err);
 }
 
-/* Says how a slot is told that was there before. */
+/* Puts the state of a slot that was there before. */
 static int
 write_state(struct trc_refs *refs, const struct trc_slot *slot, const struct trc_mode_choice *d,
             struct trc_err *err)
@@ -207,33 +209,33 @@ write_state(struct trc_refs *refs, const struct trc_slot *slot, const struct trc
 static int
 write_slot(struct trc_refs_writer *w, struct trc_refs *refs, size_t i, struct trc_err *err)
 {
-	struct trc_program *p = &w->way.program;
+	struct trc_program *p = &w->ops.program;
 	const bool is_new = i >= p->coded.slots;
-	const struct trc_slot_refs r = { w->way.data + TRC_BACK, w->event + w->start[i],
+	const struct trc_slot_refs r = { w->ops.data.addr + TRC_BACK, w->event + w->start[i],
 		                         w->start[i + 1] - w->start[i], w->effort->sample };
 	struct trc_slot *slot = &p->slot[i];
-	struct decided d;
+	struct slot_coding d;
 
 	if (r.n == 0)
 		return 0;
-	if (decide(w, &r, slot, is_new, &d, err) ||
+	if (choose_coding(w, &r, slot, is_new, &d, err) ||
 	    trc_buf_room(&refs->stream[TRC_REFS_FIRST], 8, err))
 		return -1;
 	if (d.how.mode == TRC_MODE_SELF)
 		trc_buf_be64(&refs->stream[TRC_REFS_FIRST], r.data[r.event[0]]);
 	if (is_new) {
 		*slot = (struct trc_slot){ d.how.residual, (uint8_t)d.how.mode, d.how.constant };
-		w->ways[i - p->coded.slots] = (struct trc_slot_modes){ &r.data[r.event[0]],
-			                                               d.modes };
+		w->modes[i - p->coded.slots] = (struct trc_slot_modes){ &r.data[r.event[0]],
+			                                                d.modes };
 	} else if (write_state(refs, slot, &d.how, err)) {
 		return -1;
 	}
 	if (d.how.constant)
 		return 0;
-	return trc_buf_put_byte(&refs->stream[TRC_REFS_SUCCESSOR], trc_successor_byte(&d.recall),
+	return trc_buf_put_byte(&refs->stream[TRC_REFS_SUCCESSOR], trc_successor_byte(&d.successor),
 	                        err) ?
 	               -1 :
-	               write_varying(w, refs, &r, d.how.mode, &d.recall, err);
+	               write_varying(w, refs, &r, d.how.mode, &d.successor, err);
 }
 
 static void
@@ -244,29 +246,30 @@ clear(struct trc_refs_writer *w, struct trc_refs *refs)
 	for (int i = 0; i < TRC_REFS_STREAMS; i++)
 		refs->stream[i].n = 0;
 	trc_refs_literals_clear(&w->literals);
-	w->recaller.left = TRC_SUCCESSOR_MOST;
+	w->search.left = TRC_SUCCESSOR_MOST;
 }
 
 int
 trc_refs_write(struct trc_refs_writer *w, const struct trc_refs_rows *rows, struct trc_refs *refs,
                struct trc_buf *growth, struct trc_err *err)
 {
-	const struct trc_program *p = &w->way.program;
+	const struct trc_program *p = &w->ops.program;
 
 	clear(w, refs);
 	w->old_edges = p->edges;
-	if (trc_ops_find(&w->way, rows, err) || sort_by_slot(w, err) || write_choices(w, refs, err))
+	if (trc_ops_find(&w->ops, rows, err) || sort_by_slot(w, err) ||
+	    write_branches(w, refs, err))
 		return -1;
-	refs->first = w->way.ops ? w->way.op[0] : 0;
-	refs->ops = w->way.ops;
-	if (trc_grow(&w->ways, &w->ways_cap, p->slots - p->coded.slots, sizeof(*w->ways), err))
+	refs->first = w->ops.path.n ? w->ops.path.op[0] : 0;
+	refs->ops = w->ops.path.n;
+	if (trc_grow(&w->modes, &w->modes_cap, p->slots - p->coded.slots, sizeof(*w->modes), err))
 		return -1;
 	for (size_t i = 0; i < p->slots; i++)
 		if (write_slot(w, refs, i, err))
 			return -1;
-	if (w->recaller.left == TRC_SUCCESSOR_MOST) /* no slot does */
+	if (w->search.left == TRC_SUCCESSOR_MOST) /* no slot does */
 		refs->stream[TRC_REFS_SUCCESSOR].n = 0;
 	if (trc_refs_literals_write(&w->literals, w->effort->literals, w->effort->own, refs, err))
 		return -1;
-	return trc_growth_write(&w->way.program, w->ways, growth, err);
+	return trc_growth_write(&w->ops.program, w->modes, growth, err);
 }

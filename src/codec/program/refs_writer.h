@@ -11,7 +11,7 @@
 /* The writer: a program and what finds its items. */
 struct trc_refs_writer;
 
-/* `fast`: look at less before deciding. */
+/* `fast`: look at less before choosing. */
 struct trc_refs_writer *trc_refs_writer_open(bool fast, struct trc_err *err) TRC_MUST_USE;
 void trc_refs_writer_close(struct trc_refs_writer *w);
 
@@ -19,8 +19,8 @@ void trc_refs_writer_close(struct trc_refs_writer *w);
 int trc_refs_write(struct trc_refs_writer *w, const struct trc_refs_rows *rows,
                    struct trc_refs *refs, struct trc_buf *growth, struct trc_err *err) TRC_MUST_USE;
 
-/* Appends the choices of the block that was written last as they are told by the program, *n of
- * them; `told` of `refs` stays as it was. */
+/* Appends the path of the block that was written last as the path model codes it, with *n branches;
+ * `branches` of `refs` stays as it was. */
 int trc_refs_write_path(struct trc_refs_writer *w, struct trc_buf *out, size_t *n,
                         struct trc_err *err) TRC_MUST_USE;
 

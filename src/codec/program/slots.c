@@ -14,10 +14,13 @@ enum {
 void
 trc_slot_models_init(struct trc_slot_models *m)
 {
-	const size_t bits = offsetof(struct trc_slot_models, last_shape);
+	struct trc_line_models *l = &m->lines;
 
-	trc_bits_init(m, bits);
-	memset((char *)m + bits, 0, offsetof(struct trc_slot_models, line_at) - bits);
+	trc_bits_init(m, offsetof(struct trc_slot_models, lines));
+	trc_bits_init(l, offsetof(struct trc_line_models, last_new));
+	l->last_new = l->used.n = 0;
+	memset(&m->last, 0, sizeof(m->last));
+	m->jumped = false;
 }
 
 /* What is known of a slot. */
@@ -42,14 +45,14 @@ mode_models(struct trc_slot_models *m, const struct place *p)
 {
 	const unsigned most = TRC_MODE_KINDS - 1;
 
-	return m->mode[p->store][m->last_store][m->jumped][p->shape == m->last_shape]
-	              [m->last_mode < most ? m->last_mode : most];
+	return m->mode[p->store][m->last.store][m->jumped][p->shape == m->last.shape]
+	              [m->last.mode < most ? m->last.mode : most];
 }
 
 static struct trc_bit *
 constant_model(struct trc_slot_models *m, const struct place *p, unsigned mode)
 {
-	return &m->constant[p->store][m->last_constant][m->jumped][mode];
+	return &m->constant[p->store][m->last.constant][m->jumped][mode];
 }
 
 static struct trc_num *
@@ -62,29 +65,29 @@ residual_models(struct trc_slot_models *m, const struct place *p, unsigned mode)
 
 /* The index of a line that is remembered; else the number of all. */
 static uint32_t
-find_line(const struct trc_slot_models *m, uint64_t line)
+find_line(const struct trc_line_models *l, uint64_t line)
 {
-	const uint32_t lines = trc_move_to_front_count(&m->used);
+	const uint32_t lines = trc_move_to_front_count(&l->used);
 	uint32_t i = 0;
 
-	while (i < lines && m->line_at[i] != line)
+	while (i < lines && l->at[i] != line)
 		i++;
 	return i;
 }
 
 /* The models of a new line. */
 static struct trc_bit *
-add_line(struct trc_slot_models *m, uint64_t line)
+add_line(struct trc_line_models *l, uint64_t line)
 {
-	const uint32_t lines = trc_move_to_front_count(&m->used);
+	const uint32_t lines = trc_move_to_front_count(&l->used);
 	const uint32_t i = lines < TRC_MOVE_TO_FRONT_MOST ?
 	                           lines :
-	                           trc_move_to_front_at(&m->used, lines - 1);
+	                           trc_move_to_front_at(&l->used, lines - 1);
 
-	trc_move_to_front_add(&m->used, i);
-	m->line_at[i] = m->last_line = line;
-	trc_bits_init(m->in_line[i], sizeof(m->in_line[i]));
-	return m->in_line[i];
+	trc_move_to_front_add(&l->used, i);
+	l->at[i] = l->last_new = line;
+	trc_bits_init(l->in[i], sizeof(l->in[i]));
+	return l->in[i];
 }
 
 static void
@@ -99,42 +102,41 @@ learn_tree(struct trc_bit *m, int bits, unsigned v)
 }
 
 static TRC_ALWAYS_INLINE uint64_t
-code_address(struct trc_rc *rc, bool writes, struct trc_slot_models *m, uint64_t a)
+code_address(struct trc_rc *rc, bool writes, struct trc_line_models *l, uint64_t a)
 {
-	const uint32_t lines = trc_move_to_front_count(&m->used);
+	const uint32_t lines = trc_move_to_front_count(&l->used);
 	uint64_t line = a >> TRC_LINE_BITS, rank = NEW_LINE;
-	uint32_t i = writes ? find_line(m, line) : lines;
+	uint32_t i = writes ? find_line(l, line) : lines;
 	unsigned in = a & IN_LINE;
 
 	if (i < lines)
-		rank = 1 + trc_move_to_front_find(&m->used, i);
-	rank = trc_rc_code_num(rc, writes, &m->line, rank);
+		rank = 1 + trc_move_to_front_find(&l->used, i);
+	rank = trc_rc_code_num(rc, writes, &l->rank, rank);
 	if (rank == NEW_LINE || rank > lines) {
-		line = m->last_line +
-		       trc_unzigzag(trc_rc_code_num(rc, writes, &m->line_far,
-		                                    trc_zigzag(line - m->last_line)));
-		in = trc_rc_code_fair_tree(rc, writes, m->in_new, TRC_LINE_BITS, in);
-		learn_tree(add_line(m, line), TRC_LINE_BITS, in);
+		line = l->last_new + trc_unzigzag(trc_rc_code_num(rc, writes, &l->far,
+		                                                  trc_zigzag(line - l->last_new)));
+		in = trc_rc_code_fair_tree(rc, writes, l->in_new, TRC_LINE_BITS, in);
+		learn_tree(add_line(l, line), TRC_LINE_BITS, in);
 	} else {
-		i = trc_move_to_front_use(&m->used, (uint32_t)rank - 1);
-		line = m->line_at[i];
-		in = trc_rc_code_fair_tree(rc, writes, m->in_line[i], TRC_LINE_BITS, in);
+		i = trc_move_to_front_use(&l->used, (uint32_t)rank - 1);
+		line = l->at[i];
+		in = trc_rc_code_fair_tree(rc, writes, l->in[i], TRC_LINE_BITS, in);
 	}
 	return line << TRC_LINE_BITS | in;
 }
 
 static unsigned
-cost_address(struct trc_slot_models *m, uint64_t a)
+cost_address(struct trc_line_models *l, uint64_t a)
 {
 	const uint64_t line = a >> TRC_LINE_BITS;
-	const uint32_t i = find_line(m, line);
+	const uint32_t i = find_line(l, line);
 
-	if (i < trc_move_to_front_count(&m->used))
-		return trc_cost_num(&m->line, 1 + trc_move_to_front_find(&m->used, i)) +
-		       trc_cost_tree(m->in_line[i], TRC_LINE_BITS, a & IN_LINE);
-	return trc_cost_num(&m->line, NEW_LINE) +
-	       trc_cost_num(&m->line_far, trc_zigzag(line - m->last_line)) +
-	       trc_cost_tree(m->in_new, TRC_LINE_BITS, a & IN_LINE);
+	if (i < trc_move_to_front_count(&l->used))
+		return trc_cost_num(&l->rank, 1 + trc_move_to_front_find(&l->used, i)) +
+		       trc_cost_tree(l->in[i], TRC_LINE_BITS, a & IN_LINE);
+	return trc_cost_num(&l->rank, NEW_LINE) +
+	       trc_cost_num(&l->far, trc_zigzag(line - l->last_new)) +
+	       trc_cost_tree(l->in_new, TRC_LINE_BITS, a & IN_LINE);
 }
 
 /* ---- slots ---- */
@@ -160,7 +162,7 @@ choose(struct trc_slot_models *m, const struct place *p, const struct trc_slot_m
 
 		if (cost < least)
 			cost += mode == TRC_MODE_ABSOLUTE ?
-			                cost_address(m, residual) :
+			                cost_address(&m->lines, residual) :
 			                trc_cost_num(residual_models(m, p, mode),
 			                             trc_zigzag(residual));
 		if (cost < least) {
@@ -179,14 +181,14 @@ code_slot(struct trc_rc *rc, bool writes, struct trc_slot_models *m, const struc
 		s->mode = TRC_MODE_ABSOLUTE;
 	s->constant = !trc_rc_code_bit(rc, writes, constant_model(m, p, s->mode), !s->constant);
 	if (s->constant && s->mode == TRC_MODE_ABSOLUTE)
-		s->residual = code_address(rc, writes, m, s->residual);
+		s->residual = code_address(rc, writes, &m->lines, s->residual);
 	else if (s->constant)
 		s->residual = trc_unzigzag(trc_rc_code_num(
 		        rc, writes, residual_models(m, p, s->mode), trc_zigzag(s->residual)));
-	m->last_mode = s->mode;
-	m->last_constant = s->constant;
-	m->last_store = p->store;
-	m->last_shape = p->shape;
+	m->last.mode = s->mode;
+	m->last.constant = s->constant;
+	m->last.store = p->store;
+	m->last.shape = p->shape;
 	m->jumped = false;
 }
 

@@ -6,7 +6,7 @@
  *   constant  whether its residual is, coded as 0 if so
  *   residual  if so. Of mode absolute: its line, which is the address without the lowest 6 bits,
  *             as 1 + how many other lines were used since it was; or 0, then zigzag difference to
- *             the line that was last told so; then the lowest 6 bits, by models of that line, or
+ *             the line that was new last; then the lowest 6 bits, by models of that line, or
  *             those of all new ones. Of others: zigzag
  *
  * The last TRC_MOVE_TO_FRONT_MOST lines are remembered. The models of a line begin even and learn
@@ -22,7 +22,7 @@
 enum {
 	TRC_LINE_BITS = 6,
 	TRC_MODE_BITS = 5,
-	TRC_MODE_KINDS = 7,  /* modes that contexts tell apart; the last stands for more */
+	TRC_MODE_KINDS = 7,  /* modes that are contexts; the last stands for more */
 	TRC_RESIDUALS = 5,   /* modes of which residuals have models of their own */
 	TRC_SHAPE_KINDS = 8, /* shapes of which residuals have such; the others have by size */
 	TRC_PLACE_KINDS = TRC_SHAPE_KINDS + 5,
@@ -30,15 +30,27 @@ enum {
 
 _Static_assert(TRC_MODES <= 1 << TRC_MODE_BITS, "a mode has TRC_MODE_BITS bits");
 
-/* The first address of a new slot, which stands behind the TRC_BACK addresses before it, and the
- * modes (bit m: mode m) of which it may have any, its residual being constant in all. */
+/* What a new slot may be: its first address, which stands behind the TRC_BACK addresses before it,
+ * and the modes (bit m: mode m) of which it may have any, its residual being constant in all. */
 struct trc_slot_modes {
 	const uint64_t *at;
 	uint32_t modes; /* 0: as the slot has it */
 };
 
-/* The first index of most is whether the slot is stored to; `jumped`, whether ops from that of the
- * slot before to this one are not one behind the other in memory. */
+/* Constant addresses: the lines used last, as a cache has them, each with a model of what is
+ * referenced within it. */
+struct trc_line_models {
+	struct trc_num rank, far;
+	struct trc_bit in_new[1 << TRC_LINE_BITS];
+	uint64_t last_new;
+	struct trc_move_to_front used; /* indices of lines */
+	/* Of those that are used; before, anything is there. */
+	uint64_t at[TRC_MOVE_TO_FRONT_MOST];
+	struct trc_bit in[TRC_MOVE_TO_FRONT_MOST][1 << TRC_LINE_BITS];
+};
+
+/* Adaptive models of slots. The first index of most is whether the slot is stored to; `jumped`,
+ * whether ops from that of the slot before to this one are not one behind the other in memory. */
 struct trc_slot_models {
 	/* Given whether the slot before was stored to, `jumped`, whether the op before that had
 	 * slots has the same shape, or is the same; and the mode of the slot before. */
@@ -47,18 +59,15 @@ struct trc_slot_models {
 	struct trc_bit constant[2][2][2][TRC_MODES];
 	/* Given shape or size: none, less than 4, 4, 8, others. And the mode. */
 	struct trc_num residual[2][TRC_PLACE_KINDS][TRC_RESIDUALS];
-	struct trc_num line, line_far;
-	struct trc_bit in_new[1 << TRC_LINE_BITS];
+	struct trc_line_models lines;
 
 	/* Where coding stands. */
-	uint32_t last_shape;
-	unsigned last_mode;
-	bool last_store, last_constant, jumped;
-	uint64_t last_line;            /* that was new */
-	struct trc_move_to_front used; /* indices of lines */
-	/* Of those that are used; before, anything is there. */
-	uint64_t line_at[TRC_MOVE_TO_FRONT_MOST];
-	struct trc_bit in_line[TRC_MOVE_TO_FRONT_MOST][1 << TRC_LINE_BITS];
+	struct {
+		uint32_t shape;
+		unsigned mode;
+		bool store, constant;
+	} last;
+	bool jumped;
 };
 
 void trc_slot_models_init(struct trc_slot_models *m);

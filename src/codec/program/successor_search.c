@@ -23,17 +23,17 @@ key_of(const struct trc_slot_refs *r, size_t j, unsigned key)
 }
 
 unsigned
-trc_successor_token(const struct trc_successor_table *recall, const struct trc_slot_refs *r,
-                    size_t j, uint64_t v, struct trc_last_residuals *mtf)
+trc_successor_token(const struct trc_successor_table *t, const struct trc_slot_refs *r, size_t j,
+                    uint64_t v, struct trc_last_residuals *mtf)
 {
 	struct trc_successor_entry *e, had;
 	uint64_t key;
 	unsigned at;
 
-	if (recall->bits == 0)
+	if (t->bits == 0)
 		return trc_last_residuals_find(mtf, v);
-	key = key_of(r, j, recall->key);
-	e = trc_successor_at(recall, key);
+	key = key_of(r, j, t->key);
+	e = trc_successor_at(t, key);
 	had = *e;
 	*e = (struct trc_successor_entry){ key, v };
 	if (had.key == key && had.residual == v)
@@ -45,10 +45,10 @@ trc_successor_token(const struct trc_successor_table *recall, const struct trc_s
 /* ---- trials ---- */
 
 static void
-forget(const struct trc_successor_table *recall)
+clear(const struct trc_successor_table *t)
 {
-	if (recall->bits > 0)
-		memset(recall->table, 0, trc_successor_entries(recall) * sizeof(*recall->table));
+	if (t->bits > 0)
+		memset(t->entry, 0, trc_successor_entries(t) * sizeof(*t->entry));
 }
 
 /* Bits for so many entries, as far as there may be. */
@@ -64,14 +64,14 @@ bits_for(size_t entries)
 
 /* How many entries of its table a slot fills. */
 static size_t
-count_filled(const struct trc_successor_table *recall, const struct trc_slot_refs *r)
+count_filled(const struct trc_successor_table *t, const struct trc_slot_refs *r)
 {
 	size_t filled = 0;
 
-	forget(recall);
+	clear(t);
 	for (size_t j = 0; j < r->n; j++) {
-		const uint64_t key = key_of(r, j, recall->key);
-		struct trc_successor_entry *e = trc_successor_at(recall, key);
+		const uint64_t key = key_of(r, j, t->key);
+		struct trc_successor_entry *e = trc_successor_at(t, key);
 
 		filled += e->residual == 0;
 		*e = (struct trc_successor_entry){ key, 1 };
@@ -81,16 +81,16 @@ count_filled(const struct trc_successor_table *recall, const struct trc_slot_ref
 
 /* What the first `n` references cost, in hundredths of a bit; ends at `most`. */
 static uint64_t
-cost(const struct trc_successor_table *recall, const struct trc_slot_refs *r, size_t n,
-     unsigned mode, uint64_t most)
+cost(const struct trc_successor_table *t, const struct trc_slot_refs *r, size_t n, unsigned mode,
+     uint64_t most)
 {
 	struct trc_last_residuals mtf = { .n = 0 };
 	uint64_t sum = 0;
 
-	forget(recall);
+	clear(t);
 	for (size_t j = mode == TRC_MODE_SELF; j < n && sum < most; j++) {
 		const uint64_t v = trc_residual(r, j, mode);
-		const unsigned token = trc_successor_token(recall, r, j, v, &mtf);
+		const unsigned token = trc_successor_token(t, r, j, v, &mtf);
 
 		sum += token == 0 ? 20 : token < TRC_LAST_RESIDUALS ? 200 + 30 * token : 1500;
 	}
@@ -98,7 +98,7 @@ cost(const struct trc_successor_table *recall, const struct trc_slot_refs *r, si
 }
 
 /* Makes *best the key that costs least, and *mode that in which it does; without bits, if none is
- * much better than no table. With mode absolute, what a key tells is an address. */
+ * much better than no table. With mode absolute, the value of a key is an address. */
 static void
 find_best(const struct trc_successor_search *c, const struct trc_slot_refs *r, size_t n,
           unsigned *mode, struct trc_successor_table *best)
@@ -129,7 +129,7 @@ find_best(const struct trc_successor_search *c, const struct trc_slot_refs *r, s
 /* Bytes that the references take, their literals as the lower halves of addresses in any case. */
 static int
 measure(struct trc_successor_search *c, const struct trc_slot_refs *r, unsigned mode,
-        const struct trc_successor_table *recall, size_t *bytes, struct trc_err *err)
+        const struct trc_successor_table *t, size_t *bytes, struct trc_err *err)
 {
 	struct trc_last_residuals mtf = { .n = 0 };
 	size_t literals;
@@ -137,10 +137,10 @@ measure(struct trc_successor_search *c, const struct trc_slot_refs *r, unsigned 
 	c->token.n = c->literal.n = c->packed.n = 0;
 	if (trc_buf_room(&c->token, r->n, err) || trc_buf_room(&c->literal, 8 * r->n, err))
 		return -1;
-	forget(recall);
+	clear(t);
 	for (size_t j = mode == TRC_MODE_SELF; j < r->n; j++) {
 		const uint64_t v = trc_residual(r, j, mode);
-		const unsigned token = trc_successor_token(recall, r, j, v, &mtf);
+		const unsigned token = trc_successor_token(t, r, j, v, &mtf);
 
 		trc_buf_byte(&c->token, (uint8_t)token);
 		if (token == TRC_LAST_RESIDUALS)
@@ -182,7 +182,7 @@ trc_successor_choose(struct trc_successor_search *c, const struct trc_slot_refs 
 	    measure(c, r, best_mode, &best, &with, err))
 		return -1;
 	if (with + SAVES + r->n / TIME < without) {
-		forget(&best);
+		clear(&best);
 		*chosen = best;
 		*mode = best_mode;
 		c->left -= trc_successor_entries(&best);

@@ -10,12 +10,11 @@
 #include "codec/program/refs_modes.h"
 #include "codec/program/successor_table.h"
 
-/* The token of the j-th reference, whose residual is `v`, of a slot that recalls or not. */
-unsigned trc_successor_token(const struct trc_successor_table *recall,
-                             const struct trc_slot_refs *r, size_t j, uint64_t v,
-                             struct trc_last_residuals *mtf);
+/* The token of the j-th reference, whose residual is `v`, of a slot with a table or without. */
+unsigned trc_successor_token(const struct trc_successor_table *t, const struct trc_slot_refs *r,
+                             size_t j, uint64_t v, struct trc_last_residuals *mtf);
 
-/* What chooses, with its memory. Zeroed, it has none yet; trc_successor_search_release() frees. */
+/* The memory of a search. Zeroed, it has none yet; trc_successor_search_release() frees. */
 struct trc_successor_search {
 	struct trc_successor_entry *table;
 	struct trc_buf token, literal, packed; /* of a trial */
@@ -25,9 +24,9 @@ struct trc_successor_search {
 
 void trc_successor_search_release(struct trc_successor_search *c);
 
-/* Whether a slot recalls that varies in *mode: keys are tried with at least so many of its
- * references, if it has them; 0: none is. If it recalls, the mode may be another then. The table is
- * the recaller's, empty, until it chooses again. */
+/* The best table for a slot that varies in *mode, or none: keys are tried with at least so many of
+ * its references, if it has them; 0: none is. With a table, the mode may be another then. The
+ * memory of the table is that of the search, empty, until the next one. */
 int trc_successor_choose(struct trc_successor_search *c, const struct trc_slot_refs *r,
                          size_t least, unsigned *mode, struct trc_successor_table *chosen,
                          struct trc_err *err) TRC_MUST_USE;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Slots that recall. Where data is linked, as nodes that point to nodes, or a table that is looked
- * up again and again, an address tells what was referenced next the last time. So a slot that
- * varies may have a table: its key is the address of an earlier data reference, and what it finds
- * is the residual that the slot had when it met this key before. codec/program/refs.h has the
- * stream that says which slots recall, and what their tokens mean then.
+ * Successor tables: a Markov predictor of order 1 for a slot (D. Joseph, D. Grunwald, "Prefetching
+ * using Markov predictors", 1997; DFCM where residuals are differences). Where data is linked, as
+ * nodes that point to nodes, or a table is looked up again and again, what was referenced behind an
+ * address last time mostly is again. So a slot that varies may have a table: its key is the address
+ * of an earlier data reference, and its value the residual that the slot had when it met this key
+ * before. codec/program/refs.h has the stream with the slots that have one, and what their tokens
+ * mean then.
  *
  * A table has 2^bits entries of a key and a residual, all 0 when the block begins, so that key 0 is
  * known at once. Each key has one entry, which it shares with others; the number of that is the
@@ -27,13 +29,15 @@ enum {
 	TRC_SUCCESSOR_MOST = 1 << 18, /* and in all: they should stay in the cache */
 };
 
+/* What came behind a key. */
 struct trc_successor_entry {
 	uint64_t key, residual;
 };
 
+/* A direct-mapped Markov table. */
 struct trc_successor_table {
-	struct trc_successor_entry *table;
-	uint8_t bits; /* 0: the slot does not recall */
+	struct trc_successor_entry *entry;
+	uint8_t bits; /* 0: the slot has none */
 	uint8_t key;
 };
 
@@ -43,7 +47,7 @@ trc_successor_entries(const struct trc_successor_table *r)
 	return r->bits ? (size_t)1 << r->bits : 0;
 }
 
-/* As a byte of the stream, */
+/* A table as a byte of the stream, */
 static inline uint8_t
 trc_successor_byte(const struct trc_successor_table *r)
 {
@@ -52,22 +56,22 @@ trc_successor_byte(const struct trc_successor_table *r)
 	return (uint8_t)(1 + r->key * TRC_SUCCESSOR_SIZES + r->bits - TRC_SUCCESSOR_BITS_LEAST);
 }
 
-/* and back, without a table. False: no slot recalls so. */
+/* and back, without memory. False: there is none like that. */
 static inline bool
-trc_successor_from_byte(uint8_t told, struct trc_successor_table *r)
+trc_successor_from_byte(uint8_t byte, struct trc_successor_table *r)
 {
 	*r = (struct trc_successor_table){ 0 };
-	if (told == 0)
+	if (byte == 0)
 		return true;
-	r->key = (uint8_t)((told - 1) / TRC_SUCCESSOR_SIZES);
-	r->bits = (uint8_t)(TRC_SUCCESSOR_BITS_LEAST + (told - 1) % TRC_SUCCESSOR_SIZES);
+	r->key = (uint8_t)((byte - 1) / TRC_SUCCESSOR_SIZES);
+	r->bits = (uint8_t)(TRC_SUCCESSOR_BITS_LEAST + (byte - 1) % TRC_SUCCESSOR_SIZES);
 	return r->key < TRC_SUCCESSOR_KEYS;
 }
 
 static inline struct trc_successor_entry *
 trc_successor_at(const struct trc_successor_table *r, uint64_t key)
 {
-	return &r->table[key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - r->bits)];
+	return &r->entry[key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - r->bits)];
 }
 
 #endif
