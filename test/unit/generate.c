@@ -509,16 +509,9 @@ generate_file(const char *path, const void *p, size_t len)
 		abort();
 }
 
-int
-generate_write(const struct trc_format *f, const struct trc_batch *rows, size_t most,
-               const struct trc_meta *meta, struct generate_bytes *bytes, struct trc_err *err)
-{
-	return generate_write_as(f->name, rows, most, meta, bytes, err);
-}
-
-int
-generate_write_as(const char *name, const struct trc_batch *rows, size_t most,
-                  const struct trc_meta *meta, struct generate_bytes *bytes, struct trc_err *err)
+static int
+write_rows(const struct trc_format *f, const char *args, const struct trc_batch *rows, size_t most,
+           const struct trc_meta *meta, struct generate_bytes *bytes, struct trc_err *err)
 {
 	static const struct trc_meta none;
 	const char *path = generate_path("written");
@@ -530,8 +523,7 @@ generate_write_as(const char *name, const struct trc_batch *rows, size_t most,
 	if (!out)
 		abort();
 	src->meta = meta ? *meta : none;
-	sink = trc_format_sink(trc_format_named(name), trc_format_arguments(name), out, rows->have,
-	                       &src->meta, err);
+	sink = trc_format_sink(f, args, out, rows->have, &src->meta, err);
 	if (sink)
 		ret = trc_pump(src, sink, TRC_BATCH_ROWS, NULL, err);
 	else
@@ -541,6 +533,21 @@ generate_write_as(const char *name, const struct trc_batch *rows, size_t most,
 	if (ret == 0)
 		*bytes = generate_file_bytes(path);
 	return ret;
+}
+
+int
+generate_write(const struct trc_format *f, const struct trc_batch *rows, size_t most,
+               const struct trc_meta *meta, struct generate_bytes *bytes, struct trc_err *err)
+{
+	return write_rows(f, NULL, rows, most, meta, bytes, err);
+}
+
+int
+generate_write_as(const char *name, const struct trc_batch *rows, size_t most,
+                  const struct trc_meta *meta, struct generate_bytes *bytes, struct trc_err *err)
+{
+	return write_rows(trc_format_named(name), trc_format_arguments(name), rows, most, meta,
+	                  bytes, err);
 }
 
 struct trc_in *
@@ -555,17 +562,10 @@ generate_in(const void *p, size_t len, size_t step)
 	return in;
 }
 
-struct trc_source *
-generate_read(const struct trc_format *f, const void *p, size_t len, size_t step,
-              struct trc_err *err)
-{
-	return generate_read_as(f->name, p, len, step, err);
-}
-
 static struct trc_source *
-open_format(const char *name, const char *args, struct trc_in *in, struct trc_err *err)
+open_format(const struct trc_format *f, const char *args, struct trc_in *in, struct trc_err *err)
 {
-	struct trc_source *src = trc_format_source(trc_format_named(name), args, in, err);
+	struct trc_source *src = trc_format_source(f, args, in, err);
 
 	if (!src)
 		trc_in_close(in);
@@ -573,9 +573,17 @@ open_format(const char *name, const char *args, struct trc_in *in, struct trc_er
 }
 
 struct trc_source *
+generate_read(const struct trc_format *f, const void *p, size_t len, size_t step,
+              struct trc_err *err)
+{
+	return open_format(f, NULL, generate_in(p, len, step), err);
+}
+
+struct trc_source *
 generate_read_as(const char *name, const void *p, size_t len, size_t step, struct trc_err *err)
 {
-	return open_format(name, trc_format_arguments(name), generate_in(p, len, step), err);
+	return open_format(trc_format_named(name), trc_format_arguments(name),
+	                   generate_in(p, len, step), err);
 }
 
 struct trc_source *
@@ -587,7 +595,7 @@ generate_container(const void *p, size_t len, const char *args, bool pipe, struc
 		in->stream->skip = NULL;
 		in->stream->read_at = NULL;
 	}
-	return open_format("trc", args, in, err);
+	return open_format(trc_format_named("trc"), args, in, err);
 }
 
 struct generate_bytes
