@@ -1,32 +1,54 @@
 /* SPDX-License-Identifier: MIT
- * The note that a signal leaves. */
+ * The note that a signal leaves, and the end of those who do not look at it. */
 #include "base/interrupt.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <time.h>
+#include <unistd.h>
 
 static const int watched[] = { SIGINT, SIGTERM, SIGHUP };
 
-/* The thread that reads ahead looks at it, too. Only without a lock may a handler write it. */
+/* Other threads look at it, too. Only without a lock may a handler write it. */
 static atomic_int noted;
-static atomic_uint noted_at; /* seconds */
 static_assert(ATOMIC_INT_LOCK_FREE == 2, "the note must be free of locks");
 
-/* A second signal ends a process that does not listen. One that comes with the first does not:
- * timeout(1), and who stops a whole group, sends two, and files are still to be removed. */
+static void (*_Atomic at_end)(void);
+static bool on_terminal;
+
+/* Signals stay blocked until the handler returns, and then end the process. */
+static void
+end_now(void)
+{
+	void (*remove)(void) = at_end;
+
+	if (remove)
+		remove();
+	trc_interrupt_die();
+}
+
 static void
 note(int number)
 {
-	const unsigned now = (unsigned)time(NULL);
+	static const char words[] = "\ntrc: stopping\n";
+	const int kept = errno;
 
-	if (noted && now - noted_at > 1)
-		trc_interrupt_die();
-	if (noted)
+	if (noted || number == SIGALRM) {
+		end_now();
 		return;
-	noted_at = now;
+	}
 	noted = number;
+	alarm(TRC_INTERRUPT_PATIENCE);
+	if (on_terminal && write(STDERR_FILENO, words, sizeof(words) - 1) < 0)
+		on_terminal = false;
+	errno = kept;
+}
+
+void
+trc_interrupt_at_end(void (*remove)(void))
+{
+	at_end = remove;
 }
 
 void
@@ -35,11 +57,17 @@ trc_interrupt_watch(void)
 	struct sigaction act = { .sa_handler = note };
 	struct sigaction old;
 
+	on_terminal = isatty(STDERR_FILENO);
+	sigemptyset(&act.sa_mask);
+	sigaddset(&act.sa_mask, SIGALRM);
+	for (size_t i = 0; i < TRC_COUNT(watched); i++)
+		sigaddset(&act.sa_mask, watched[i]);
 	/* Without SA_RESTART a read that waits for a pipe comes back. A signal that is ignored
 	 * (nohup) stays so. */
 	for (size_t i = 0; i < TRC_COUNT(watched); i++)
 		if (sigaction(watched[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
 			sigaction(watched[i], &act, NULL);
+	sigaction(SIGALRM, &act, NULL);
 	/* A file at its size limit is like a full disk: write() reports it. */
 	signal(SIGXFSZ, SIG_IGN);
 }

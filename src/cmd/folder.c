@@ -39,7 +39,7 @@ trc_folder_open(struct trc_folder *f, const char *target, struct trc_err *err)
 		                   "a folder");
 	if (lstat(target, &st) == 0)
 		return trc_fail(err, "'%s' exists; remove it, or name another folder", target);
-	return trc_temporary_folder(&f->part, target, err);
+	return trc_temporary_folder(&f->part, target, false, err);
 }
 
 char *

@@ -26,5 +26,5 @@ awk 'BEGIN { for (i = 0; i < 9999; i++) print "0 10" }' >big.din
 	ulimit -f 8
 	TMPDIR=$PWD trc stat --formats big.din 2>&1
 	echo "exit $?"
-) | sed "s|$PWD/trc-formats-[^/]*|TMPDIR|"
+) | sed "s|$PWD/trc-formats.part-[^/]*|TMPDIR|"
 ls

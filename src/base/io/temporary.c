@@ -19,13 +19,66 @@
 #include <sys/syscall.h>
 #endif
 
+#include "base/interrupt.h"
+
 enum {
 	SUFFIX = 16, /* bytes of ".part-XXXXXXXX", and more */
 	TRIES = 100, /* names that are taken before there must be another reason */
 	DEPTH = 3,   /* of folders in a folder */
 	RETRIES = 3,
 	ENTRIES = 4096, /* bytes of entries that are read at a time */
+	LIVE = 16,      /* that are removed by a signal, at most */
 };
+
+/* ---- what a signal leaves nothing of ---- */
+
+/* Those that are not published. Only the first thread changes them, and only it handles signals. */
+static struct {
+	char *_Atomic path; /* NULL: none */
+	bool folder;
+} live[LIVE];
+
+static void remove_entry(int folder, const char *name, int depth);
+
+static void
+remove_now(char *path, bool folder)
+{
+	if (folder)
+		remove_entry(AT_FDCWD, path, DEPTH);
+	else
+		unlink(path);
+}
+
+static void
+remove_all(void)
+{
+	for (int i = 0; i < LIVE; i++)
+		if (live[i].path)
+			remove_now(live[i].path, live[i].folder);
+}
+
+static void
+enlist(const struct trc_temporary *p)
+{
+	trc_interrupt_at_end(remove_all);
+	for (int i = 0; i < LIVE; i++)
+		if (!live[i].path) {
+			live[i].folder = p->folder;
+			live[i].path = p->path;
+			return;
+		}
+}
+
+/* Frees the path, too. */
+static void
+forget(struct trc_temporary *p)
+{
+	for (int i = 0; i < LIVE; i++)
+		if (live[i].path == p->path)
+			live[i].path = NULL;
+	free(p->path);
+	p->path = NULL;
+}
 
 /* ---- names ---- */
 
@@ -49,7 +102,7 @@ static int
 make(const struct trc_temporary *p)
 {
 	if (p->folder)
-		return mkdir(p->path, 0777);
+		return mkdir(p->path, p->private ? 0700 : 0777);
 	return open(p->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 }
 
@@ -66,8 +119,10 @@ make_new(struct trc_temporary *p, struct trc_err *err)
 
 		snprintf(p->path, room, "%s.part-%08lx", p->target, (unsigned long)random_name(k));
 		fd = make(p);
-		if (fd >= 0)
+		if (fd >= 0) {
+			enlist(p);
 			return fd;
+		}
 		if (errno != EEXIST)
 			break;
 	}
@@ -85,9 +140,11 @@ trc_temporary_file(struct trc_temporary *p, const char *target, struct trc_err *
 }
 
 int
-trc_temporary_folder(struct trc_temporary *p, const char *target, struct trc_err *err)
+trc_temporary_folder(struct trc_temporary *p, const char *target, bool private, struct trc_err *err)
 {
-	*p = (struct trc_temporary){ .target = trc_strdup(target, err), .folder = true };
+	*p = (struct trc_temporary){ .target = trc_strdup(target, err),
+		                     .folder = true,
+		                     .private = private };
 	if (!p->target)
 		return -1;
 	for (char *end = p->target + strlen(p->target); end > p->target + 1 && end[-1] == '/';)
@@ -168,11 +225,10 @@ remove_entry(int folder, const char *name, int depth)
 void
 trc_temporary_close(struct trc_temporary *p)
 {
-	if (p->path && p->folder)
-		remove_entry(AT_FDCWD, p->path, DEPTH);
-	else if (p->path)
-		unlink(p->path);
-	free(p->path);
+	if (p->path) {
+		remove_now(p->path, p->folder);
+		forget(p);
+	}
 	free(p->target);
 	*p = (struct trc_temporary){ 0 };
 }
@@ -276,7 +332,6 @@ trc_temporary_publish(struct trc_temporary *p, enum trc_publish how, bool sync, 
 		return -1;
 	if (sync)
 		sync_entry_of(p->target);
-	free(p->path);
-	p->path = NULL;
+	forget(p);
 	return 0;
 }

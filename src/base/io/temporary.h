@@ -2,7 +2,8 @@
  *
  * Where an output is written until it is whole: a file or folder beside its target, under a name
  * that nothing had, TARGET.part-XXXXXXXX with eight random digits. It gets the target's name when
- * it is published, never before, and is removed otherwise. A run that is killed leaves it behind.
+ * it is published, never before, and is removed otherwise, at a signal, too (base/interrupt.h). A
+ * run that is killed outright leaves it behind.
  *
  * Two writers never share one: it is made with O_EXCL, which fails where the name is taken, be it
  * by a file, by a symbolic link or by another host, and then another name is tried.
@@ -18,15 +19,16 @@
 struct trc_temporary {
 	char *target; /* the name to be, as it was given */
 	char *path;   /* NULL: none was made, or it was published */
-	bool folder;
+	bool folder, private;
 };
 
 /* Makes an empty file, and returns its descriptor for writing; -1 if that fails. */
 int trc_temporary_file(struct trc_temporary *p, const char *target,
                        struct trc_err *err) TRC_MUST_USE;
 
-/* Makes an empty folder. Slashes at the end of `target` are left out. */
-int trc_temporary_folder(struct trc_temporary *p, const char *target,
+/* Makes an empty folder, for nobody else if it is `private`. Slashes at the end of `target` are
+ * left out. */
+int trc_temporary_folder(struct trc_temporary *p, const char *target, bool private,
                          struct trc_err *err) TRC_MUST_USE;
 
 enum trc_publish {

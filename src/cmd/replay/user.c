@@ -147,7 +147,7 @@ trc_replay_record_user(const struct trc_replay *s, const struct trc_args *args, 
 	if (access(path, F_OK) == 0 && !s->out.force)
 		return trc_fail(err, "'%s' exists; --force replaces it", path);
 	/* A folder, for the emulator may leave a file of its own behind if it is killed. */
-	if (trc_temporary_folder(&folder, path, err))
+	if (trc_temporary_folder(&folder, path, false, err))
 		return -1;
 	if ((size_t)snprintf(bus, sizeof(bus), "%s/bus", folder.path) >= sizeof(bus))
 		ret = trc_fail(err, "a path of more than %d bytes", PATH_MOST);

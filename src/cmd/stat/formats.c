@@ -24,7 +24,7 @@ struct trace {
 	const char *path;
 	const struct trc_job_in *in;
 	bool quiet;
-	char *dir; /* of the files that are written */
+	struct trc_temporary dir; /* of the files that are written */
 	uint64_t refs, rows;
 	uint64_t dinero; /* bytes of the same references as dinero text; 0 if it has none */
 };
@@ -202,7 +202,7 @@ set_why_not(struct form *f, const char *text)
 static int
 measure(const struct trace *t, struct form *f, struct trc_err *err)
 {
-	char *file = trc_folder_join(t->dir, f->format->name, err);
+	char *file = trc_folder_join(t->dir.path, f->format->name, err);
 	int ret;
 
 	if (!file)
@@ -319,19 +319,25 @@ static int
 make_dir(struct trace *t, struct trc_err *err)
 {
 	const char *tmp = getenv("TMPDIR");
+	char *path;
+	int ret, number;
 
 	tmp = tmp && *tmp ? tmp : "/tmp";
-	t->dir = trc_folder_join(tmp, "trc-formats-XXXXXX", err);
-	if (!t->dir)
+	path = trc_folder_join(tmp, "trc-formats", err);
+	if (!path)
 		return -1;
-	if (mkdtemp(t->dir))
-		return 0;
-	trc_fail_errno(err, errno,
-	               "cannot make a temporary folder in '%s'; TMPDIR may name another "
-	               "place",
-	               tmp);
-	free(t->dir);
-	return -1;
+	ret = trc_temporary_folder(&t->dir, path, true, err);
+	number = errno;
+	if (ret) {
+		trc_temporary_close(&t->dir);
+		if (err->code == TRC_SYSTEM)
+			trc_fail_errno(err, number,
+			               "cannot make a temporary folder in '%s'; TMPDIR may name "
+			               "another place",
+			               tmp);
+	}
+	free(path);
+	return ret;
 }
 
 int
@@ -351,7 +357,6 @@ trc_stat_formats(const struct trc_stat *s, const struct trc_args *args, struct t
 	if (out)
 		ret = report_all(out, &t, s->json, err);
 	trc_out_close(out);
-	rmdir(t.dir);
-	free(t.dir);
+	trc_temporary_close(&t.dir);
 	return ret;
 }
