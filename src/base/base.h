@@ -46,6 +46,7 @@ enum trc_code {
 	TRC_STOPPED,   /* stopped by a signal: die of that signal after cleaning up */
 };
 
+/* An error: what kind, and one sentence. */
 struct trc_err {
 	enum trc_code code;
 	char text[1024];

@@ -12,6 +12,7 @@
 #include "base/base.h"
 #include "base/bytes.h"
 
+/* Bytes that grow. */
 struct trc_buf {
 	uint8_t *p;
 	size_t n, cap;

@@ -18,12 +18,14 @@
 
 #define TRC_MAP_NONE UINT32_MAX
 
+/* A place of the map. */
 struct trc_map_entry {
 	uint64_t page;
 	uint32_t space;
 	uint32_t value; /* TRC_MAP_NONE: the place is free */
 };
 
+/* A map from (space, page) to a number. */
 struct trc_map {
 	struct trc_map_entry *entry;
 	size_t mask, n; /* places - 1; entries in use, at most half of the places */

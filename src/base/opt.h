@@ -33,11 +33,13 @@ enum trc_opt_words { /* what completion offers for the argument */
 
 enum { TRC_OPT_LIST_MOST = 32 };
 
+/* The values of an option that may be given several times. */
 struct trc_opt_list {
 	const char *word[TRC_OPT_LIST_MOST];
 	size_t n;
 };
 
+/* The row of an option. */
 struct trc_opt {
 	char letter;      /* 0: none */
 	const char *name; /* the long one, without dashes */

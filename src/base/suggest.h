@@ -7,6 +7,7 @@
 
 #include "base/base.h"
 
+/* The search for the nearest word. */
 struct trc_suggest {
 	const char *word; /* what was given */
 	const char *best; /* the nearest so far; NULL if none is near */

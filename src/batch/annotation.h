@@ -8,6 +8,7 @@
 
 #include "batch/batch.h"
 
+/* What follows from an instruction word. */
 struct trc_annotation {
 	uint64_t regs;  /* column regs */
 	int64_t target; /* of a conditional branch: from its own address */

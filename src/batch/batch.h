@@ -74,6 +74,7 @@ enum {
 /* Registers of the column regs by which ChampSim classifies branches, with its numbers. */
 enum { TRC_REGS_SP = 6, TRC_REGS_FLAGS = 25, TRC_REGS_IP = 26 };
 
+/* Some rows of a trace, column by column. */
 struct trc_batch {
 	uint32_t have; /* TRC_HAS_ bits of the columns that are there; the others are NULL */
 	size_t n, cap; /* rows in use, room */
@@ -91,6 +92,7 @@ struct trc_batch {
 /* No event has a longer text. */
 enum { TRC_EVENT_MOST = 8191 };
 
+/* The row of a column. */
 struct trc_column_info {
 	const char *name, *doc;
 	size_t width; /* bytes of one value */

@@ -16,6 +16,7 @@ enum {
 	SPANS_MOST = 1 << 22, /* of those that go over more, all together */
 };
 
+/* A set of pages, spaces or tasks, with a direct-mapped cache in front. */
 struct set {
 	struct trc_map map;
 	/* What was added last at each place, (page ^ space) % RECENT. */
@@ -23,6 +24,7 @@ struct set {
 	uint32_t recent_space[RECENT];
 };
 
+/* Counting: what was counted so far, and the sets of what is different. */
 struct trc_tally {
 	struct trc_counts counts;
 	unsigned page_bits;

@@ -9,6 +9,7 @@
 
 enum { TRC_COUNTS_PAGE_BITS = 12 }; /* log2 of the page size, if none is given */
 
+/* What is in a trace. */
 struct trc_counts {
 	uint64_t rows;
 	uint64_t by_type[TRC_TYPES], by_kernel; /* rows; by_kernel of any type */

@@ -27,6 +27,7 @@ struct trc_event_tag {
 /* All tags, in no order; `tag` 0 after the last. */
 extern const struct trc_event_tag trc_event_tag[];
 
+/* A kernel event, parsed. */
 struct trc_event {
 	char tag;
 	const struct trc_event_tag *row; /* NULL: the tag is not known, and nothing below is set */

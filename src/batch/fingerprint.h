@@ -9,6 +9,7 @@
 
 #include "batch/batch.h"
 
+/* A fingerprint in the making. */
 struct trc_fingerprint {
 	bool wide;                                         /* the processor has wide vectors */
 	struct trc_fingerprint_column *state[TRC_COLUMNS]; /* NULL for columns that are not there */

@@ -101,6 +101,7 @@ out:
 
 enum { LANES_MOST = 16 };
 
+/* One thread of a pump. */
 struct lane {
 	struct trc_source *src;
 	struct trc_sink *sink;
@@ -110,6 +111,7 @@ struct lane {
 	int ret;
 };
 
+/* All threads of a pump. */
 struct lanes {
 	struct lane lane[LANES_MOST];
 	size_t n, rows;          /* of batches */

@@ -62,6 +62,7 @@ enum trc_flow {
 
 struct trc_index; /* batch/index.h */
 
+/* A source of rows. What it does not have is NULL. */
 struct trc_source {
 	uint32_t have;    /* fixed when the source is opened */
 	bool meta_at_end; /* meta.guarantee may be known only behind its last row */
@@ -99,6 +100,7 @@ enum trc_flow trc_source_next(struct trc_source *src, struct trc_batch *b,
                               struct trc_err *err) TRC_MUST_USE;
 void trc_source_close(struct trc_source *src);
 
+/* A sink of rows. What it does not have is NULL. */
 struct trc_sink {
 	int (*put)(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err);
 	int (*finish)(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err);

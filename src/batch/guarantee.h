@@ -20,6 +20,7 @@ enum {
 	TRC_PART = 1 << 6,         /* some rows of such a trace, whose totals are of all */
 };
 
+/* The guarantee of a reduced trace: what it is exact for, and from which size on. */
 struct trc_guarantee {
 	uint64_t sad;              /* LRU memories of this many pages and more */
 	uint64_t window;           /* working sets and VMIN with windows of this length and more, */

@@ -16,6 +16,7 @@ struct trc_part {
 	bool fresh;                     /* needs nothing of the parts before it */
 };
 
+/* The index of a trace. */
 struct trc_index {
 	struct trc_counts counts; /* pages of 2^TRC_COUNTS_PAGE_BITS bytes */
 	struct trc_meta meta;     /* as at the end of the trace; no gaps */

@@ -37,6 +37,7 @@ struct trc_place {
 	bool atomic; /* callbacks of both kinds may come */
 };
 
+/* A translated block of guest code. */
 struct trc_translation {
 	uint64_t addr;
 	uint32_t insns, rows, bytes;

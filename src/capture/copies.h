@@ -13,6 +13,7 @@
 
 enum trc_mapped { TRC_MAPPED_ANONYMOUS, TRC_MAPPED_PRIVATE_FILE, TRC_MAPPED_SHARED };
 
+/* A mapping of the guest. */
 struct trc_mapping {
 	uint64_t first, end; /* bytes */
 	enum trc_mapped kind;

@@ -15,11 +15,13 @@
 
 enum { LINES = 1 << 18, LINE = TRC_LOG_NAME + 600, PIDS = 1 << 22 };
 
+/* Lines that are gathered before they are written. */
 struct lines {
 	char text[LINES];
 	size_t n;
 };
 
+/* What all recorded processes share, in shared memory. */
 struct shared {
 	pthread_mutex_t lock;
 	uint64_t clock, refs;

@@ -46,6 +46,7 @@ enum {
 /* What the value that an instruction waits for is. */
 enum waits { NOTHING, OF_DEVICE, OF_CSR };
 
+/* The instruction that a block consists of. */
 struct code {
 	uint64_t addr, at, behind; /* virtual, physical, and of the next page if it goes on there */
 	struct trc_insn insn;

@@ -13,6 +13,7 @@
 
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
+/* qemu_info_t of the interface. */
 struct qemu_info {
 	const char *target; /* "x86_64", "aarch64" */
 	int version[2];

@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 
+/* Data by its magic number. */
 static const struct foreign {
 	size_t at; /* where these bytes are */
 	const char *magic;

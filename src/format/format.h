@@ -126,6 +126,7 @@ struct trc_format_args {
 
 enum { TRC_FORMAT_SETTINGS = 192 }; /* bytes of the settings that rows fill, at most */
 
+/* The row of a format. What it does not have is 0 or NULL. */
 struct trc_format {
 	const char *name;
 	const char *doc;    /* one line for help */

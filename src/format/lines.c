@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* A source of rows from lines. */
 struct lines_source {
 	struct trc_source src;
 	const struct trc_format *f;

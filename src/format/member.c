@@ -32,6 +32,7 @@ const struct trc_opt trc_member_from[] = {
 
 static const uint8_t widths_of_choice[] = { 0, 0x24, 0x28, 0x48 };
 
+/* A source of rows from members. */
 struct member_source {
 	struct trc_source src;
 	const struct trc_format *f;
@@ -41,6 +42,7 @@ struct member_source {
 	struct trc_member_decoder *decoder;
 };
 
+/* A sink that writes members. */
 struct member_sink {
 	struct trc_sink sink;
 	const struct trc_format *f;

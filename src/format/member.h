@@ -25,6 +25,7 @@
 
 #define TRC_MEMBER_UNKNOWN UINT64_MAX
 
+/* The header of a member. */
 struct trc_member {
 	bool wide, times, little;
 	uint8_t stride, widths;
@@ -37,6 +38,7 @@ struct trc_member_decoder {
 	unsigned left; /* references of the last record that did not fit into the batch */
 };
 
+/* How the records of members are read and written; member.c drives it. */
 struct trc_member_format {
 	char magic[5];
 	bool times;              /* can hold them */

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+/* A source of rows from packets. */
 struct packets_source {
 	struct trc_source src;
 	const struct trc_packet_format *row;

@@ -6,6 +6,7 @@
 
 enum { HEADER_ROOM = 1024, TRAILER_ROOM = 1024 };
 
+/* A sink that prints rows one by one. */
 struct print_sink {
 	struct trc_sink sink;
 	const struct trc_print_format *print;

@@ -19,6 +19,7 @@ struct trc_lines_nearest {
 	char why[200]; /* what is wrong with that; "": the grammar shows it */
 };
 
+/* What recognition looks at, and what it learns on the way. */
 struct trc_probe {
 	const uint8_t *p;
 	size_t n;

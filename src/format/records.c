@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+/* A source of rows from records of one size. */
 struct records_source {
 	struct trc_source src;
 	const struct trc_format *f;

@@ -7,11 +7,13 @@
 
 enum { KEPT_BITS = 11 };
 
+/* The annotation of an instruction word, kept in a direct-mapped cache. */
 struct kept {
 	uint64_t word;
 	struct trc_annotation is;
 };
 
+/* The stage. */
 struct annotate {
 	struct trc_wrap wrap;
 	trc_annotate_fn *of;

@@ -10,6 +10,7 @@
 
 #include "stage/wrap.h"
 
+/* The stage. */
 struct block {
 	struct trc_wrap wrap;
 	struct trc_batch held; /* 0 or 1 rows: the run that may go on */

@@ -10,6 +10,7 @@
 
 enum { LARGE = 64 << 10 }; /* bytes that no instruction moves at once */
 
+/* The sink, with the rows before that a check compares with. */
 struct check_sink {
 	struct trc_sink sink;
 	struct trc_check *check;

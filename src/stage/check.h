@@ -32,6 +32,7 @@ enum trc_fault {
 	TRC_FAULTS
 };
 
+/* What the check found. */
 struct trc_check {
 	uint64_t rows;
 	struct {

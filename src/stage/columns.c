@@ -6,6 +6,7 @@
 
 #include "stage/wrap.h"
 
+/* The stage. */
 struct columns {
 	struct trc_wrap wrap;
 	bool drop_kernel;

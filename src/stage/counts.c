@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+/* The sink. */
 struct counts_sink {
 	struct trc_sink sink;
 	struct trc_counts *counts;

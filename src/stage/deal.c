@@ -20,6 +20,7 @@ struct chunk {
 	uint32_t bytes, rows;
 };
 
+/* One of the traces that rows are dealt to. */
 struct trace {
 	uint64_t key;
 	struct trc_batch rows; /* that are in no chunk yet; its room grows up to CHUNK */
@@ -27,6 +28,7 @@ struct trace {
 	size_t chunks, chunk_cap;
 };
 
+/* A sink for many traces at once, whose chunks go to one temporary file. */
 struct trc_deal {
 	int fd;
 	uint32_t have;
@@ -278,6 +280,7 @@ trc_deal_close(struct trc_deal *s)
 
 /* ---- reading ---- */
 
+/* A source that reads one of the traces back. */
 struct spill_source {
 	struct trc_source src;
 	struct trc_deal *spill;

@@ -19,6 +19,7 @@ struct input {
 	bool ended;
 };
 
+/* The source: a heap of inputs by the key of their next row. */
 struct merge {
 	struct trc_source src;
 	enum trc_column clock;

@@ -3,6 +3,7 @@
 #include "stage/stage.h"
 #include "stage/wrap.h"
 
+/* The stage. */
 struct modify {
 	struct trc_wrap wrap;
 	bool stored; /* the load of row `at` is out, its store not */

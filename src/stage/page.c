@@ -9,6 +9,7 @@
 
 #define KEPT (TRC_HAS_TIME | TRC_HAS_ASID | TRC_HAS_TASK | TRC_HAS_CPN | TRC_HAS_EVENT)
 
+/* The stage. */
 struct page {
 	struct trc_wrap wrap;
 	unsigned bits;

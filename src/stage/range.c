@@ -4,6 +4,7 @@
 #include "stage/stage.h"
 #include "stage/wrap.h"
 
+/* The stage. */
 struct range {
 	struct trc_wrap wrap;
 	uint64_t skip, left;

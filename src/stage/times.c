@@ -3,6 +3,7 @@
 #include "stage/stage.h"
 #include "stage/wrap.h"
 
+/* The stage. */
 struct times {
 	struct trc_wrap wrap;
 	uint64_t first, last;

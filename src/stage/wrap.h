@@ -7,6 +7,7 @@
 
 #include "batch/flow.h"
 
+/* A stage: a source around another, with a batch of rows that wait. */
 struct trc_wrap {
 	struct trc_source src; /* what the stage is to others */
 	struct trc_source *from;

@@ -27,6 +27,7 @@ enum {
 	TRC_FRAME_HEAD_MOST = 28,
 };
 
+/* A frame. */
 struct trc_frame {
 	uint8_t kind;
 	uint64_t number, len;

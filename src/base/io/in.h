@@ -17,6 +17,7 @@ enum {
 	TRC_LINE_MOST = 1 << 20, /* no text trace has longer lines */
 };
 
+/* An input: a window of unpacked bytes that moves over a file. */
 struct trc_in {
 	const uint8_t *p, *end;
 	bool eof;         /* nothing comes after `end` */

@@ -42,6 +42,7 @@ struct trc_packer {
 	void *state;      /* the library's */
 };
 
+/* The row of a packing. */
 struct trc_packing {
 	const char *name;    /* "xz", as in --compress and the ending ".xz" */
 	const char *library; /* what to install when the functions are NULL */

@@ -28,6 +28,7 @@ enum { ENCRYPTED = 1, DESCRIPTOR = 8 }; /* flags: sizes and CRC follow the data 
 /* What comes next. */
 enum part { PART, FILE_HEADER, EXTRA, EXTRA_64, DATA, TAIL, ENTRY, LARGE, LOCATOR, END, COMMENT };
 
+/* The state of unpacking an archive. */
 struct zip {
 	z_stream z;
 	enum part part;

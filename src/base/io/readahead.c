@@ -16,6 +16,7 @@
 
 enum { RING = 4, ROOM = 256 << 10 };
 
+/* A stream that a thread reads ahead of its reader, through a ring of slots. */
 struct ahead {
 	struct trc_stream stream;
 	struct trc_stream *inner;

@@ -12,12 +12,14 @@
 
 #include "base/interrupt.h"
 
+/* A file. */
 struct file_stream {
 	struct trc_stream stream;
 	int fd;
 	off_t origin; /* where standard input stood when it was opened */
 };
 
+/* Bytes in memory, for tests. */
 struct memory_stream {
 	struct trc_stream stream;
 	const uint8_t *start, *p;

@@ -11,6 +11,7 @@
 
 #include "base/base.h"
 
+/* A stream of bytes to read; its kinds have it as first member. */
 struct trc_stream {
 	/* Reads 1 to `cap` bytes; *got = 0 means that the stream has ended. */
 	int (*read)(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got,

@@ -16,6 +16,7 @@
 
 enum { RECORD = 12, SIZE_MOST = 32, PROCESSORS_LIKELY = 16, PROBE_BITS = 16 };
 
+/* What is kept from record to record: the sum of the time differences. */
 struct state {
 	uint64_t time;
 };

@@ -32,6 +32,7 @@ enum { STACK = TRC_REGS_SP, FLAGS = TRC_REGS_FLAGS, IP = TRC_REGS_IP, OTHER = 1 
 
 enum { PLACES = 4, PROBE_BITS = 16 };
 
+/* Where the fields of a record are, of ChampSim or of CloudSuite. */
 struct layout {
 	const char *name;
 	unsigned size;
@@ -276,6 +277,7 @@ struct record {
 
 enum { LARGEST = 96 };
 
+/* What the writer keeps from row to row: the record of the last instruction. */
 struct pending {
 	struct record last; /* of p only counts whether it is NULL: no record */
 	uint8_t byte[LARGEST];
@@ -283,6 +285,7 @@ struct pending {
 
 static_assert(sizeof(struct pending) <= TRC_FORMAT_STATE, "fits the state of a format");
 
+/* The arguments of the writer. */
 struct settings {
 	bool split;
 };

@@ -41,6 +41,7 @@ static const uint8_t branch_of_class[CLASSES_CBP] = {
 	[10] = TRC_BRANCH | TRC_BRANCH_INDIRECT_CALL, [11] = TRC_BRANCH | TRC_BRANCH_RETURN,
 };
 
+/* One instruction, parsed. */
 struct record {
 	uint64_t pc, addr, regs;
 	uint8_t class, branch, size;

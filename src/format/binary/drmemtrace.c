@@ -82,6 +82,7 @@ enum marker {
 /* How a marker's value is written in its event. */
 enum value { SILENT, NONE, DEC, HEX }; /* SILENT: there is no event */
 
+/* The markers that have a name, by their number. */
 static const struct marker_row {
 	const char *name;
 	enum value value;
@@ -143,6 +144,7 @@ enum {
 	REGDEPS = 0x20000, /* encodings of an architecture made up to hide the true one */
 };
 
+/* What the reader keeps from entry to entry. */
 struct state {
 	uint64_t time, pc;
 	uint32_t task, asid;

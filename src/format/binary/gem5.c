@@ -35,11 +35,13 @@ static const uint8_t type_of_command[28] = {
 	TRC_READ,      TRC_READ,      TRC_READ,       TRC_WRITE,    /* up to StoreCondReq */
 };
 
+/* What the reader keeps from packet to packet. */
 struct state {
 	bool pc;
 	struct trc_gem5_shapes shapes;
 };
 
+/* The arguments of the reader. */
 struct settings {
 	bool pc;
 };

@@ -44,6 +44,7 @@ struct trc_gem5_shape {
 
 enum { TRC_GEM5_SHAPES = 256 };
 
+/* The shapes met so far: a direct-mapped cache of them. */
 struct trc_gem5_shapes {
 	const struct trc_gem5_kernel *kernel;
 	uint8_t type[4][128]; /* by bits 8 (fetch) and 24 (prefetch) of the flags, and command */

@@ -9,10 +9,12 @@
 
 #include "base/map.h"
 
+/* One of the places for recent words. */
 struct trc_insns_recent {
 	uint64_t pc, word;
 };
 
+/* The table. */
 struct trc_insns {
 	struct trc_map map; /* of an address to its place in `word` */
 	uint64_t *word;

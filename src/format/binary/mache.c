@@ -18,6 +18,7 @@
 
 enum { LABELS = 3, MISS = 4, RECORD_MOST = 1 + 8, DIFFERENCE_MOST = 7 };
 
+/* What follows from a header byte. */
 struct shape {
 	uint64_t mask; /* 0 if no difference is stored */
 	uint64_t keep; /* 0 if the full address is stored, which replaces the last one */
@@ -27,6 +28,7 @@ struct shape {
 	bool bad;
 };
 
+/* The state of the reader: a table of header bytes and the last addresses. */
 struct decoder {
 	struct trc_member_decoder base;
 	bool little;
@@ -100,6 +102,7 @@ decode(void *state, const uint8_t **p, const uint8_t *end, struct trc_batch *b, 
 	                   decode_as(d, p, end, b, stop, false);
 }
 
+/* The state of the writer: the last address of each label. */
 struct encoder {
 	bool wide;
 	uint64_t outside; /* bits that no address has */

@@ -62,6 +62,7 @@ probe(const uint8_t *p, size_t n, bool whole)
 	       (seen ? 2 * PROBE_BITS : 1) / 2;
 }
 
+/* The writer: what `next` is comes from the end, so blocks go to a temporary file first. */
 struct sink {
 	struct trc_sink sink;
 	struct trc_out *out;

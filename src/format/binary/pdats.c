@@ -58,6 +58,7 @@ struct shape {
 	bool bad;
 };
 
+/* The state of the reader. */
 struct decoder {
 	struct trc_member_decoder base;
 	bool times, little;
@@ -203,6 +204,7 @@ choose_stride(const struct trc_batch *b, size_t from, size_t to)
 	return best;
 }
 
+/* The state of the writer: the last addresses, and the record that may be repeated. */
 struct encoder {
 	bool wide, times;
 	uint64_t outside;      /* bits that no address has */

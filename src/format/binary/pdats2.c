@@ -56,6 +56,7 @@ struct shape {
 	uint8_t follow;
 };
 
+/* The state of the reader. */
 struct decoder {
 	struct trc_member_decoder base;
 	bool little;
@@ -188,6 +189,7 @@ choose_stride(const struct trc_batch *b, size_t i, size_t n)
 	return (uint8_t)(1 << trc_ctz64(all));
 }
 
+/* The state of the writer: a dynamic program over a block finds the zones of its references. */
 struct encoder {
 	bool wide;
 	uint64_t outside, outside_fetch; /* bits that no address, no address of a fetch has */

@@ -22,6 +22,7 @@ enum { BB = 12, ANNUL = 13, SYSCALL = 14 };
 /* Of pixie64. */
 enum { UNDEFINED = 15, MAP_HIGH = 17, MAP_LOW = 18, MOVED = 27, SEGMENTS = 28, KINDS = 32 };
 
+/* What the reader keeps from word to word. */
 struct state {
 	uint64_t pc, text; /* of the next fetch; start of the text */
 	bool begun;

@@ -14,6 +14,7 @@
 #include "batch/fingerprint.h"
 #include "format/format.h"
 
+/* The sink: a fingerprint of the rows, printed at the end. */
 struct hash_sink {
 	struct trc_sink sink;
 	struct trc_out *out;

@@ -4,6 +4,7 @@
 
 #include "format/format.h"
 
+/* The sink: rows are dropped. */
 struct null_sink {
 	struct trc_sink sink;
 	struct trc_out *out;

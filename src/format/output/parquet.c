@@ -34,10 +34,12 @@ enum thrift { T_I32 = 5, T_I64 = 6, T_BINARY = 8, T_LIST = 9, T_STRUCT = 12 };
 
 enum { WORDS = 2 * TRC_TYPES, WORD_BITS = 5 };
 
+/* The arguments of the writer. */
 struct settings {
 	unsigned codec; /* 1 zst, 2 gz, 3 none */
 };
 
+/* The writer: a group of rows, its pages, and the metadata of the groups before. */
 struct sink {
 	struct trc_sink sink;
 	struct trc_out *out;

@@ -12,6 +12,7 @@
 
 enum { TRC_CSV_FIELDS_MOST = 48 };
 
+/* Which field goes into which column. */
 struct trc_csv_fields {
 	uint8_t field[TRC_CSV_FIELDS_MOST]; /* 1 + the column that it goes into; 0: none */
 	uint8_t n;                          /* up to the last that goes into one */

@@ -5,6 +5,7 @@
 
 enum { LINES = 128, ONES = 17 };
 
+/* The numbers, letters and signs of some lines, as a scan found them. */
 struct fields {
 	uint64_t number[LINES * TRC_DIFF_NUMBERS];
 	uint32_t end[LINES * TRC_DIFF_NUMBERS];

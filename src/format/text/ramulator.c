@@ -33,6 +33,7 @@ take_type(struct trc_field f, const char *load, const char *store, uint8_t *type
 
 /* Reading ramulator-inst */
 
+/* What the reader keeps from line to line. */
 struct clock {
 	uint64_t itime;
 };
@@ -175,6 +176,7 @@ inst_likely(const struct trc_batch *b)
 
 /* Writing ramulator-inst: a load waits for the store that may belong to it. */
 
+/* What the writer keeps from row to row: the line that is not written yet. */
 struct waiting {
 	uint64_t itime;   /* of the last instruction that was written, or waits */
 	uint64_t fetches; /* since then */
@@ -184,6 +186,7 @@ struct waiting {
 
 static_assert(sizeof(struct waiting) <= TRC_FORMAT_STATE, "fits the state of a format");
 
+/* The arguments of the writer. */
 struct settings {
 	bool count, unfiltered;
 };

@@ -13,6 +13,7 @@
 
 enum { PLACES = 6, GROUP = 2, LINE_BITS = 6, ADDR_BITS = 4 + 4 + 4 + 4 + 20 + 12 + LINE_BITS };
 
+/* The arguments of the writer. */
 struct rw_settings {
 	unsigned places; /* 1: five, without bank group */
 };

@@ -38,6 +38,7 @@ enum {
 };
 #define RAM UINT64_C(0x80000000)
 
+/* The machine: hart, memory, devices, and the cache between it and the recorded bus. */
 struct board {
 	struct trc_port port;
 	struct trc_dma dma;

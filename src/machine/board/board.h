@@ -23,6 +23,7 @@
 #include "machine/board/device.h"
 #include "machine/hart/hart.h"
 
+/* The settings of a run. */
 struct trc_board_how {
 	uint64_t ram;   /* bytes */
 	uint64_t cache; /* bytes, in `ways` ways and lines of `line` bytes */

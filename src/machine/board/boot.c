@@ -18,6 +18,7 @@ length(const struct trc_view *v)
 	return (size_t)(v->end - v->p);
 }
 
+/* The state of loading. */
 struct boot {
 	struct trc_hart *h;
 	uint64_t end; /* of all that was loaded */

@@ -16,6 +16,7 @@
 
 /* ---- serial line ---- */
 
+/* A serial line: 16550A, without FIFOs. */
 struct trc_uart {
 	const uint8_t *input, *input_end; /* what will be typed; the caller's */
 	struct trc_buf output;            /* what was printed */
@@ -38,6 +39,7 @@ enum {
 	TRC_PLIC_CONTEXTS = 2, /* machine and supervisor mode of the hart */
 };
 
+/* The platform-level interrupt controller. */
 struct trc_plic {
 	uint32_t priority[TRC_PLIC_SOURCES];
 	uint32_t raised, claimed; /* lines as devices have them; taken and not completed */
@@ -57,6 +59,7 @@ struct trc_dma {
 	             struct trc_err *err);
 };
 
+/* A disk: virtio-blk over MMIO. */
 struct trc_disk {
 	struct trc_buf *data; /* the caller's, whole sectors of 512 bytes; NULL: no disk */
 	struct trc_dma *dma;

@@ -92,6 +92,7 @@ trc_disk_store(struct trc_disk *d, uint32_t offset, uint32_t value)
 	}
 }
 
+/* A descriptor of a virtqueue. */
 struct descriptor {
 	uint64_t addr;
 	uint32_t len;

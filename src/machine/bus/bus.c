@@ -59,6 +59,7 @@ trc_bus_head_take(struct trc_bus_head *head, const uint8_t *p, size_t n, struct 
 	return 0;
 }
 
+/* The reader. */
 struct trc_bus {
 	struct trc_in *in;
 	struct trc_bus_head head;
@@ -346,6 +347,7 @@ trc_bus_close(struct trc_bus *bus)
 	free(bus);
 }
 
+/* The writer. */
 struct trc_bus_writer {
 	struct trc_out *out;
 	bool text;

@@ -11,12 +11,14 @@
 #include "machine/hart/memory.h"
 #include "machine/bus/shadow.h"
 
+/* A place of the cache. */
 struct trc_bus_cache_line {
 	uint64_t tag;  /* address / bytes of a line */
 	uint64_t used; /* when, for LRU; 0: the place is empty */
 	bool dirty;
 };
 
+/* The cache, and where its fills and write-backs are written. */
 struct trc_bus_cache {
 	const struct trc_memory *mem; /* the caller's, as is: */
 	struct trc_bus_writer *bus;

@@ -51,10 +51,12 @@ enum {
 	TRC_BUS_REGISTERS = 0x2000,  /* numbers of registers are less */
 };
 
+/* A range of physical addresses. */
 struct trc_bus_range {
 	uint64_t start, len;
 };
 
+/* The head of a bus trace: what it was recorded of. */
 struct trc_bus_head {
 	char isa[32];    /* "rv64imafdc" */
 	bool user;       /* user mode only: memory is virtual, ecalls are answered by records */
@@ -64,6 +66,7 @@ struct trc_bus_head {
 	size_t rams, ios; /* no ram: all that is not io */
 };
 
+/* A record of the bus; its type has which members mean something: trc_bus_fields(). */
 struct trc_bus_record {
 	enum trc_bus_type type;
 	uint64_t count;

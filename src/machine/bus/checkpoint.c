@@ -20,6 +20,7 @@ struct change {
 	struct trc_image image;
 };
 
+/* What makes checkpoints: the state at the last one, to store differences. */
 struct trc_marker {
 	struct trc_checkpoints *to;
 	uint64_t every;

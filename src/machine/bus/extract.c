@@ -9,6 +9,7 @@
 
 enum { MOVE_MOST = 1 << 20 }; /* pages that there may be when memory is moved: 4 GiB */
 
+/* The state of an extraction. */
 struct extract {
 	struct trc_package *p;
 	struct trc_extract_counts *counts;

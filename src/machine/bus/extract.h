@@ -14,6 +14,7 @@
 
 #include "machine/bus/package.h"
 
+/* What was extracted, in numbers. */
 struct trc_extract_counts {
 	uint64_t records, fills, backs;
 	uint64_t image;               /* bytes */

@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 
+/* Bytes of the image that follow each other. */
 struct trc_run_of_bytes {
 	uint64_t addr;
 	uint32_t len;

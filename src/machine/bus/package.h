@@ -13,6 +13,7 @@
 #include "machine/bus/bus.h"
 #include "machine/bus/image.h"
 
+/* The value of a register. */
 struct trc_register {
 	uint32_t reg; /* TRC_REG_ */
 	uint64_t value;
@@ -45,6 +46,7 @@ struct trc_events_last {
 	                               * address: registers that share one only pack worse */
 };
 
+/* The events of a package, packed field by field into streams. */
 struct trc_events {
 	struct trc_buf stream[TRC_EVENTS_STREAMS];
 	uint64_t n;
@@ -94,6 +96,7 @@ struct trc_checkpoints {
 	size_t n, cap;
 };
 
+/* A replay package: what replays a run without its devices. */
 struct trc_package {
 	struct trc_bus_head head;
 	uint64_t count;       /* instructions */

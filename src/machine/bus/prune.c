@@ -32,6 +32,7 @@ struct write {
 	uint32_t len;
 };
 
+/* The state of pruning. */
 struct prune {
 	struct trc_port watch;
 	struct trc_map map;

@@ -21,6 +21,7 @@ enum {
 	TRC_RECORD_SLOTS = 1024 /* pages that are found at once, by their number */
 };
 
+/* What records an emulated processor: its view of memory, and that of the bus. */
 struct trc_recorder {
 	struct trc_bus_writer *bus;    /* the caller's */
 	const uint8_t *memory;         /* of what is recorded, as it is now: its address 0 */

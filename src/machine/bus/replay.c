@@ -8,6 +8,7 @@
 #include "machine/bus/replay_lines.h"
 #include "machine/bus/truth.h"
 
+/* The state of a replay. */
 struct replay {
 	struct trc_driver driver;
 	struct trc_port port; /* of the hart */
@@ -20,7 +21,7 @@ struct replay {
 	struct trc_events_at at;
 	struct trc_bus_record event; /* the next one */
 	bool events_left;
-	struct trc_lines *lines; /* of the bus trace; NULL: none to compare with */
+	struct trc_replay_lines *lines; /* of the bus trace; NULL: none to compare with */
 
 	uint64_t stop;     /* instructions to execute */
 	size_t truth;      /* the next hash to compare with */
@@ -330,8 +331,8 @@ next_stop(const struct replay *s)
 		next = s->p->checkpoints.c[s->checkpoint].count;
 	if (s->how.mark && trc_marker_due(s->how.mark) < next)
 		next = trc_marker_due(s->how.mark);
-	if (s->lines && trc_lines_due(s->lines, count) < next)
-		next = trc_lines_due(s->lines, count);
+	if (s->lines && trc_replay_lines_due(s->lines, count) < next)
+		next = trc_replay_lines_due(s->lines, count);
 	return next;
 }
 
@@ -349,8 +350,8 @@ arrive(struct replay *s, uint64_t *until, struct trc_err *err)
 	if (s->events_left && s->event.count < count)
 		return trc_fail(err, "%s of instruction %llu did not come", name_of(s->event.type),
 		                (unsigned long long)s->event.count + 1);
-	if (s->lines && trc_lines_compare(s->lines, &s->mem, count, s->p->count, &s->report->fills,
-	                                  &s->report->backs, err))
+	if (s->lines && trc_replay_lines_compare(s->lines, &s->mem, count, s->p->count,
+	                                         &s->report->fills, &s->report->backs, err))
 		return -1;
 	*until = next_stop(s);
 	if (s->events_left) {
@@ -442,7 +443,7 @@ replay_close(struct trc_driver *d)
 {
 	struct replay *s = (struct replay *)d;
 
-	trc_lines_close(s->lines);
+	trc_replay_lines_close(s->lines);
 	trc_hart_close(s->h);
 	trc_memory_release(&s->mem);
 	free(s);
@@ -483,7 +484,7 @@ load(struct replay *s, struct trc_err *err)
 		return -1;
 	if (!s->how.against)
 		return 0;
-	s->lines = trc_lines_open(s->how.against, s->h->count, err);
+	s->lines = trc_replay_lines_open(s->how.against, s->h->count, err);
 	return s->lines ? 0 : -1;
 }
 

@@ -35,6 +35,7 @@ struct trc_replay_report {
 	uint64_t truths, truth_to; /* L4: hashes, and the count of the last */
 };
 
+/* The settings of a replay. */
 struct trc_replay_how {
 	uint64_t skip, limit;    /* rows of instructions skip + 1 to skip + limit; limit 0: all */
 	struct trc_bus *against; /* for L2: the bus trace at its beginning; NULL: none */

@@ -16,7 +16,8 @@ struct waiting {
 	uint8_t data[LINE_MOST];
 };
 
-struct trc_lines {
+/* The fills and write-backs of the bus trace that replayed accesses are compared with. */
+struct trc_replay_lines {
 	struct trc_bus *bus;
 	struct trc_bus_record line; /* the next fill or write-back */
 	bool left;
@@ -25,7 +26,7 @@ struct trc_lines {
 };
 
 static int
-next_line(struct trc_lines *l, struct trc_err *err)
+next_line(struct trc_replay_lines *l, struct trc_err *err)
 {
 	const struct trc_bus_record *r = &l->line;
 	enum trc_flow flow;
@@ -47,10 +48,10 @@ line_due(const struct trc_bus_record *r)
 	return fetched || r->count == 0 ? r->count : r->count - 1;
 }
 
-struct trc_lines *
-trc_lines_open(struct trc_bus *bus, uint64_t from, struct trc_err *err)
+struct trc_replay_lines *
+trc_replay_lines_open(struct trc_bus *bus, uint64_t from, struct trc_err *err)
 {
-	struct trc_lines *l = trc_alloc(1, sizeof(*l), err);
+	struct trc_replay_lines *l = trc_alloc(1, sizeof(*l), err);
 	int ret;
 
 	if (!l)
@@ -66,7 +67,7 @@ trc_lines_open(struct trc_bus *bus, uint64_t from, struct trc_err *err)
 }
 
 void
-trc_lines_close(struct trc_lines *l)
+trc_replay_lines_close(struct trc_replay_lines *l)
 {
 	free(l);
 }
@@ -91,7 +92,7 @@ fail_line(const struct waiting *w, struct trc_err *err)
 /* A line may be moved in the middle of an instruction that has written to it, or has marked it by
  * walking through it. Such a line is as it was at one of the next two moments. */
 static int
-wait_for(struct trc_lines *l, struct trc_err *err)
+wait_for(struct trc_replay_lines *l, struct trc_err *err)
 {
 	const struct trc_bus_record *r = &l->line;
 	struct waiting *w;
@@ -108,8 +109,8 @@ wait_for(struct trc_lines *l, struct trc_err *err)
 }
 
 static int
-compare_waiting(struct trc_lines *l, const struct trc_memory *mem, uint64_t count, uint64_t all,
-                uint64_t *fills, uint64_t *backs, struct trc_err *err)
+compare_waiting(struct trc_replay_lines *l, const struct trc_memory *mem, uint64_t count,
+                uint64_t all, uint64_t *fills, uint64_t *backs, struct trc_err *err)
 {
 	size_t left = 0;
 
@@ -128,8 +129,8 @@ compare_waiting(struct trc_lines *l, const struct trc_memory *mem, uint64_t coun
 }
 
 int
-trc_lines_compare(struct trc_lines *l, const struct trc_memory *mem, uint64_t count, uint64_t all,
-                  uint64_t *fills, uint64_t *backs, struct trc_err *err)
+trc_replay_lines_compare(struct trc_replay_lines *l, const struct trc_memory *mem, uint64_t count,
+                         uint64_t all, uint64_t *fills, uint64_t *backs, struct trc_err *err)
 {
 	const struct trc_bus_record *r = &l->line;
 
@@ -147,7 +148,7 @@ trc_lines_compare(struct trc_lines *l, const struct trc_memory *mem, uint64_t co
 }
 
 uint64_t
-trc_lines_due(const struct trc_lines *l, uint64_t count)
+trc_replay_lines_due(const struct trc_replay_lines *l, uint64_t count)
 {
 	if (l->waits > 0)
 		return count + 1;

@@ -9,20 +9,21 @@
 #include "machine/bus/bus.h"
 #include "machine/hart/memory.h"
 
-struct trc_lines;
+struct trc_replay_lines;
 
 /* Lines of `bus`, which stands at its beginning and stays the caller's, from count `from` on; NULL
  * on failure. */
-struct trc_lines *trc_lines_open(struct trc_bus *bus, uint64_t from, struct trc_err *err);
-void trc_lines_close(struct trc_lines *l);
+struct trc_replay_lines *trc_replay_lines_open(struct trc_bus *bus, uint64_t from,
+                                               struct trc_err *err);
+void trc_replay_lines_close(struct trc_replay_lines *l);
 
 /* Compares what is due with `count` instructions executed of `all`, and adds to *fills and *backs
  * the lines that were equal. */
-int trc_lines_compare(struct trc_lines *l, const struct trc_memory *mem, uint64_t count,
-                      uint64_t all, uint64_t *fills, uint64_t *backs,
-                      struct trc_err *err) TRC_MUST_USE;
+int trc_replay_lines_compare(struct trc_replay_lines *l, const struct trc_memory *mem,
+                             uint64_t count, uint64_t all, uint64_t *fills, uint64_t *backs,
+                             struct trc_err *err) TRC_MUST_USE;
 
 /* The count at which the next line has to be compared; UINT64_MAX if there is none. */
-uint64_t trc_lines_due(const struct trc_lines *l, uint64_t count);
+uint64_t trc_replay_lines_due(const struct trc_replay_lines *l, uint64_t count);
 
 #endif

@@ -11,12 +11,14 @@
 
 enum { TRC_SHADOW_PAGE = 4096 }; /* bytes that are kept together */
 
+/* A page of which some bytes are known. */
 struct trc_shadow_page {
 	uint64_t page;                        /* address / TRC_SHADOW_PAGE */
 	uint64_t known[TRC_SHADOW_PAGE / 64]; /* a bit for each byte */
 	uint8_t byte[TRC_SHADOW_PAGE];
 };
 
+/* Memory as far as it is known. */
 struct trc_shadow {
 	struct trc_map map;            /* page -> index */
 	struct trc_shadow_page **page; /* allocated one by one, so that they stay where they are */

@@ -5,6 +5,7 @@
 
 #include "machine/float/fp.h"
 
+/* A format of IEEE 754: its fields. */
 struct trc_fp_layout {
 	int bits;       /* of the fraction */
 	int bias, most; /* of the exponent; its largest value, for what is not finite */

@@ -55,6 +55,7 @@ struct trc_exit {
 	bool taken;           /* the last instruction is a conditional branch, and was */
 };
 
+/* A basic block, decoded: its operations, exits, and rows. */
 struct trc_block {
 	struct trc_block *next; /* of the page */
 	uint16_t insns, rows;   /* rows rounded up to TRC_ROW_STEP */
@@ -85,6 +86,7 @@ struct trc_decoded {
 	bool stale; /* to be dropped, when no block of it runs */
 };
 
+/* All blocks of a hart. */
 struct trc_blocks {
 	struct trc_decoded *first;
 	size_t bytes; /* made since all were dropped */

@@ -45,15 +45,18 @@ enum trc_why {
 	TRC_WHY_FAILED, /* *core->err; the instruction does not count */
 };
 
+/* A page of the translation cache. */
 struct trc_tlb_entry {
 	uint64_t tag;  /* address of the virtual page */
 	uint8_t *byte; /* of the page in memory */
 };
 
+/* The translation cache of one context: direct-mapped, loads and stores apart. */
 struct trc_tlb {
 	struct trc_tlb_entry load[TRC_TLB], store[TRC_TLB];
 };
 
+/* The same for a page that instructions are fetched from. */
 struct trc_fetch_entry {
 	uint64_t tag;
 	struct trc_page *page;
@@ -65,6 +68,7 @@ struct trc_single {
 	struct trc_block *block; /* NULL: none yet */
 };
 
+/* A hart with its caches: what is private to the files of this folder. */
 struct trc_core {
 	struct trc_hart h;
 

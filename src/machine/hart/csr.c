@@ -27,6 +27,7 @@ enum { COUNTERS = 3 };
 	 TRC_STATUS_TVM | TRC_STATUS_TW | TRC_STATUS_TSR)
 #define SSTATUS_READS (SSTATUS_WRITES | TRC_STATUS_SD | UINT64_C(3) << 32) /* and UXL */
 
+/* A register that is a member of struct trc_csrs and nothing else. */
 struct plain {
 	uint16_t csr, at; /* number, offset in struct trc_csrs */
 	uint64_t writes;  /* bits that can be */

@@ -34,6 +34,7 @@ enum trc_opcode {
 	TRC_OPS
 };
 
+/* What an operation does, whatever its operands. */
 struct trc_op_info {
 	const char *name;
 	uint8_t registers;     /* TRC_OP_RD, ... */
@@ -44,6 +45,7 @@ struct trc_op_info {
 
 extern const struct trc_op_info trc_op_info[TRC_OPS];
 
+/* A decoded instruction. */
 struct trc_insn {
 	uint8_t op; /* enum trc_opcode */
 	uint8_t rd, rs1, rs2, rs3;

@@ -133,6 +133,7 @@ struct trc_port {
 	             uint64_t addr, unsigned size);
 };
 
+/* The state of a hart: registers, mode, CSRs, and what it runs on. */
 struct trc_hart {
 	uint64_t x[33]; /* x[0] is 0; x[32] is where writes to it go */
 	uint64_t f[32]; /* narrower values are boxed */

@@ -27,6 +27,7 @@ struct trc_ram {
 	uint64_t first, last;
 };
 
+/* A page of guest memory. */
 struct trc_page {
 	uint64_t number;          /* address >> TRC_GUEST_PAGE_BITS */
 	uint8_t *byte;            /* TRC_GUEST_PAGE of them */
@@ -34,6 +35,7 @@ struct trc_page {
 	struct trc_decoded *code; /* what is decoded of it: the processor's */
 };
 
+/* Guest memory. */
 struct trc_memory {
 	struct trc_map map;
 	struct trc_page **page; /* in the order in which they came */

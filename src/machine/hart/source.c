@@ -6,6 +6,7 @@
 
 #include "machine/hart/hart.h"
 
+/* A source of rows over a hart and a driver. */
 struct source {
 	struct trc_source src;
 	struct trc_hart *h;

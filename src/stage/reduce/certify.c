@@ -46,26 +46,31 @@ struct place {
 	bool in, dirty;
 };
 
+/* A page, with its place in the memories of both sides. */
 struct page {
 	uint64_t number; /* virtual or canonical */
 	uint32_t space;
 	struct place place[SIDES];
 };
 
+/* An LRU memory of r pages: the ends of its list, and how many it holds. */
 struct memory {
 	uint32_t oldest, newest;
 	uint64_t n;
 };
 
+/* The memories of one space, or of all: of the original and of the reduced trace. */
 struct memories {
 	struct memory of[SIDES];
 };
 
+/* What one reference did to a memory. */
 struct event {
 	bool fault, dirty;
 	uint32_t victim; /* NOBODY: none had to leave */
 };
 
+/* The sink. */
 struct certify {
 	struct trc_sink sink;
 	struct trc_certificate *c;

@@ -20,6 +20,7 @@ struct trc_links {
 	uint32_t older, newer;
 };
 
+/* A reference that may still be dropped, or waits for older ones. */
 struct trc_record {
 	struct trc_links all, group; /* records of all groups; of its own, where that is kept */
 	uint32_t page; /* the page in memory that may still change this record; 0: final */
@@ -32,6 +33,7 @@ struct trc_record {
 	char *event; /* the text of a kernel event, which waits for its turn; NULL: a reference */
 };
 
+/* A page in memory, with its records. */
 struct trc_lru_page {
 	struct trc_links lru;
 	uint32_t group, space;
@@ -42,6 +44,7 @@ struct trc_lru_page {
 	uint64_t clock, clock_before; /* record before it, and their times */
 };
 
+/* A memory: that of one space, of one set of a cache, or the only one. */
 struct trc_group {
 	struct trc_links lru;     /* oldest and newest page, as `newer` and `older` of their end */
 	struct trc_links records; /* the same of its records */
@@ -53,6 +56,7 @@ struct trc_group {
 	uint64_t fault, behind, step[TRC_LRU_STEPS];
 };
 
+/* All memories, with pages and records by number; what SAD and OLR share. */
 struct trc_lru {
 	struct trc_scope scope;
 	struct trc_map map;           /* page in memory -> its number */

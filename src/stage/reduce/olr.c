@@ -51,6 +51,7 @@
 
 enum { STEPS = TRC_LRU_STEPS, ROOM = 128 };
 
+/* The stage. */
 struct olr {
 	struct trc_wrap wrap;
 	struct trc_reduction how;

@@ -37,6 +37,7 @@
 
 enum { PATIENCE = 1 << 22 };
 
+/* The stage. */
 struct sad {
 	struct trc_wrap wrap;
 	struct trc_reduction how;

@@ -25,6 +25,7 @@
 #include "stage/stage.h"
 #include "stage/wrap.h"
 
+/* The stage. */
 struct sample {
 	struct trc_wrap wrap;
 	uint64_t one_in;

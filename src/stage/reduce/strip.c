@@ -45,6 +45,7 @@ struct due {
 	bool whole; /* to all of the line */
 };
 
+/* The stage. */
 struct strip {
 	struct trc_wrap wrap;
 	bool behind, split;

@@ -19,6 +19,7 @@
 #include "stage/stage.h"
 #include "stage/wrap.h"
 
+/* The stage that makes pages of lines, and the one that makes lines of them again. */
 struct lines {
 	struct trc_wrap wrap;
 	unsigned line_bits;

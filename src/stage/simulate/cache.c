@@ -17,6 +17,7 @@ enum {
 	LINES_MOST = 1 << 30,
 };
 
+/* A cache: its ways, what it counts, and the cache below it. */
 struct level {
 	struct trc_ways ways;
 	unsigned line_bits;
@@ -31,6 +32,7 @@ struct entry {
 	uint64_t clean; /* TRC_WAY_DIRTY where a clean line is as good as a dirty one */
 };
 
+/* The sink. */
 struct cache_sink {
 	struct trc_sink sink;
 	struct level level[TRC_CACHES_MOST];

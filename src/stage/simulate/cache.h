@@ -37,6 +37,7 @@ enum {
 	TRC_CACHE_LINE_LEAST = 4, /* bytes */
 };
 
+/* The geometry and policy of a cache. */
 struct trc_cache_shape {
 	uint64_t size; /* bytes: a power of two times `ways` times `line` */
 	uint64_t ways;

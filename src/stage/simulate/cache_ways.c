@@ -14,6 +14,7 @@ struct trc_ways_node {
 	uint32_t chain;        /* the next with this hash; of those not in use, the next */
 };
 
+/* The nodes of a set of many ways, as an LRU list. */
 struct trc_ways_list {
 	uint32_t newest, oldest;
 	uint32_t used;  /* nodes that were ever in use */

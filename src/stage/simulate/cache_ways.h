@@ -17,6 +17,7 @@ enum { TRC_WAY_HINTS = 4096 };
 struct trc_ways_list;
 struct trc_ways_node;
 
+/* The ways of all sets of a cache, by policy. */
 struct trc_ways {
 	uint64_t set_mask;
 	size_t ways;

@@ -43,6 +43,7 @@ struct growing {
 	size_t levels, caps, dirties;
 };
 
+/* The sink. */
 struct mrc_sink {
 	struct trc_sink sink;
 	struct trc_mrc *mrc;

@@ -19,6 +19,7 @@ struct trc_mrc_curve {
 	uint64_t *writebacks; /* [m]: pages evicted that were written since they were fetched */
 };
 
+/* The miss curves of a trace: one, or one for each space. */
 struct trc_mrc {
 	struct trc_mrc_curve *curve; /* in order of space */
 	size_t n;

@@ -11,11 +11,13 @@
 
 enum { TRC_PAGES_RECENT_BITS = 11, TRC_PAGES_MOST = 1 << 30 };
 
+/* What a page number stands for. */
 struct trc_page_name {
 	uint64_t page;
 	uint32_t space;
 };
 
+/* An entry of the small cache in front of the table. */
 struct trc_recent_page {
 	uint64_t page;
 	uint32_t space, id;
@@ -27,6 +29,7 @@ struct trc_page_place {
 	uint32_t hash;
 };
 
+/* A table of pages by address and space: open addressing, without removal. */
 struct trc_pages {
 	uint32_t n; /* pages so far, at most TRC_PAGES_MOST */
 

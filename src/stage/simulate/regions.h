@@ -11,11 +11,13 @@
 
 enum { TRC_REGION_BITS = 32, TRC_REGIONS_RECENT = 256 };
 
+/* A region of 2^32 bytes of a space, and its number. */
 struct trc_region {
 	uint64_t high;
 	uint32_t space, number; /* number 1 + */
 };
 
+/* All regions, with a direct-mapped cache in front. */
 struct trc_regions {
 	struct trc_map map;
 	struct trc_region recent[TRC_REGIONS_RECENT];

@@ -18,6 +18,7 @@
 
 enum { TRC_STACK_TOP = 64, TRC_STACK_LEVELS = 5 };
 
+/* The stack: a top of seats with stamps, and a deep part of slots (stack.c). */
 struct trc_stack {
 	uint32_t n; /* pages in the stack */
 

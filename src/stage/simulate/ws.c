@@ -9,6 +9,7 @@
 
 #define NEVER UINT64_MAX
 
+/* The sink. */
 struct ws_sink {
 	struct trc_sink sink;
 	struct trc_ws *ws;

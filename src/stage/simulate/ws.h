@@ -28,6 +28,7 @@
 
 enum { TRC_WS_BITS = 6 };
 
+/* Intervals of about one length. */
 struct trc_ws_bucket {
 	uint64_t between, between_sum; /* intervals between two references, how many and how long */
 	uint64_t end, end_sum;         /* from the last reference to the end */
@@ -42,6 +43,7 @@ struct trc_ws_pages {
 	size_t buckets, cap;
 };
 
+/* What the sink measures, from which the size and the misses of any window follow. */
 struct trc_ws {
 	uint64_t begin, end;
 	uint64_t refs; /* of the trace: rows, or what they are left of */
@@ -49,6 +51,7 @@ struct trc_ws {
 	size_t n, cap; /* one, or as many as spaces, in order of appearance */
 };
 
+/* A point of the curve: one length of windows. */
 struct trc_ws_point {
 	double size; /* mean, in pages */
 	uint64_t misses;

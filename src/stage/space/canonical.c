@@ -10,6 +10,7 @@
 
 #define MADE (TRC_HAS_TASK | TRC_HAS_VPN | TRC_HAS_CPN)
 
+/* The stage. */
 struct canonical {
 	struct trc_wrap wrap;
 	struct trc_spaces *spaces;

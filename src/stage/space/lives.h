@@ -8,6 +8,7 @@
 
 #include "base/map.h"
 
+/* Which tasks have had a pid: pids are used again. */
 struct trc_lives {
 	/* Pid -> 1 + twice the tasks that had it before; none if it neither began nor ended. */
 	struct trc_map map;

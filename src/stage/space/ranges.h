@@ -9,6 +9,7 @@
 
 #include "base/base.h"
 
+/* A mapping. */
 struct trc_range {
 	uint64_t first, last; /* pages, both inclusive */
 	uint32_t object;      /* file or shared memory; 0: anonymous */

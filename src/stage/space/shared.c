@@ -5,12 +5,14 @@
 
 #include "base/map.h"
 
+/* A canonical page, and who used it. */
 struct page {
 	uint64_t refs;
 	uint32_t space; /* that touched it first */
 	bool shared, written;
 };
 
+/* The sink. */
 struct shared_sink {
 	struct trc_sink sink;
 	struct trc_shared *shared;

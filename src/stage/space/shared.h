@@ -7,6 +7,7 @@
 
 #include "batch/flow.h"
 
+/* How much of a trace is to pages of several spaces. */
 struct trc_shared {
 	uint64_t pages, refs;               /* of all; a modify counts twice */
 	uint64_t shared_pages, shared_refs; /* of pages that more than one space touches */

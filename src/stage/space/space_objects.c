@@ -30,6 +30,7 @@ trc_spaces_object_page(struct trc_spaces *s, uint32_t object, uint64_t index, st
 	return number && trc_tables_set(&s->pages, &o->pages, index, number, err) == 0 ? number : 0;
 }
 
+/* The pages of an object that have a number. */
 struct known {
 	uint64_t *page;
 	size_t n, cap;

@@ -14,6 +14,7 @@
 
 enum { TRC_NO_PLACE = 0 }; /* of spaces, tasks and objects, which count from 1 */
 
+/* An address space. */
 struct trc_space {
 	struct trc_page_table pages;
 	struct trc_ranges ranges;
@@ -23,6 +24,7 @@ struct trc_space {
 	bool dead;      /* the last of its tasks exited */
 };
 
+/* A task: a thread, or a process of one. */
 struct trc_task {
 	uint64_t id;      /* as of trc_lives_task() */
 	uint32_t space;   /* place of it, or TRC_NO_PLACE */
@@ -36,6 +38,7 @@ struct trc_object {
 	struct trc_ranges read; /* pages that were read, and so have numbers */
 };
 
+/* The state of a system at one moment of its trace. */
 struct trc_spaces {
 	unsigned bits;
 	uint32_t running;

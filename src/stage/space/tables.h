@@ -11,6 +11,7 @@
 
 enum { TRC_LEAF_BITS = 5, TRC_LEAF_PAGES = 1 << TRC_LEAF_BITS };
 
+/* A leaf of a page table: the numbers of TRC_LEAF_PAGES neighbouring pages. */
 struct trc_leaf {
 	uint64_t chunk;                  /* page >> TRC_LEAF_BITS */
 	uint32_t before, behind;         /* in the list of its table; 0: none */
