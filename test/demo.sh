@@ -13,7 +13,7 @@ log=$(mktemp) && folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$log" "$folder"' EXIT
 trap 'exit 1' INT TERM HUP
 
-# Says what is being done; shows what it said only if it failed.
+# Prints what is being done; shows its output only if it failed.
 quietly()
 {
 	echo "$1 ..."

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # What test/run.sh, test/demo.sh and .ci/run begin with, for them to source: installing, building,
-# and counting tests. For any POSIX shell. The caller says in `root` where the sources are.
+# and counting tests. For any POSIX shell. The caller sets `root` to where the sources are.
 
 packages_to_build='gcc libc6-dev meson ninja-build pkg-config
 	libxxhash-dev liblzma-dev zlib1g-dev libbz2-dev libzstd-dev'

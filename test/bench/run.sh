@@ -4,9 +4,9 @@
 # sh test/bench/run.sh [FILE...]: how fast trc works on these traces, packed or plain; without any, on
 # that of test/data, and on those of ../shared/corpus if there are. For each, a table beside what
 # wc -l, xz -dc, zcat and zstd -dc (if there) take for the same lines: references a second, cycles a reference, and the
-# time as a multiple of that of wc -l. bench.c tells what each line measures.
+# time as a multiple of that of wc -l. bench.c has what each line measures.
 #
-# RUNS says of how many runs the median is taken (5), LINES how much of each trace is used (4000000).
+# RUNS is of how many runs the median is taken (5), LINES how much of each trace is used (4000000).
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)

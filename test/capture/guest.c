@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * guest FILE: does what a recorder of systems is to tell of, on a FILE of at least two pages, and
- * prints the events that are to be told, without their times. It is compiled for other processors.
+ * guest FILE: makes the calls that a recorder of systems logs, on a FILE of at least two pages, and
+ * prints the events that are to be logged, without their times. It is compiled for other
+ * processors.
  */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64

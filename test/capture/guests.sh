@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # guests.sh TRC PLUGIN SOURCE GUEST COMPILER...: records the program SOURCE on each GUEST, which
-# COMPILER compiles for, and looks for each event that it says it made. Skips without any of them.
+# COMPILER compiles for, and looks for each event that it announced. Skips without any of them.
 trc=$1 plugin=$2 source=$3
 shift 3
 here=$(cd "$(dirname "$0")" && pwd)
@@ -11,7 +11,7 @@ trap 'rm -rf "$tmp"' EXIT
 cd "$tmp" && tmp=$(pwd -P) || exit 1
 yes 'some line' | head -c 10000 >file
 
-# Every event that was announced is one that was told: a line of the first file begins one of the
+# Every event that was announced is one that was logged: a line of the first file begins one of the
 # second, without its time.
 cat >told.awk <<'END'
 FILENAME == ARGV[1] { want[NR] = $0; n = NR; next }

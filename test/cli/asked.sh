@@ -28,7 +28,7 @@ try trc encode -10 a.din b.trc
 try trc encode --to execlog a.din -
 try trc split a.din
 try trc replay info a.din b.din
-# It was passed over: the action that is not said was counted as a word.
+# It was passed over: the action that was left out was counted as a word.
 try trc replay a.bus b.din c.din
 trc encode -q a.din c.trc
 try trc encode --memlimit 18446744073709551615 -T 18446744073709551615 --to din c.trc -

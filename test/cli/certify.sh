@@ -64,7 +64,7 @@ trc encode -q --skip 100 canonical.trc less.trc
 try trc stat --certify less.trc system.trc
 try trc stat --certify canonical.trc trace.laplace
 try trc stat --certify --by-space canonical.trc system.trc
-# What is read again is no pipe, whatever it is called: it was said to be empty.
+# What is read again is no pipe, whatever it is called: the message was that it is empty.
 cat canonical.trc | { try trc stat --certify /dev/stdin system.trc; }
 cat trace.laplace | { try trc stat --formats /dev/stdin; }
 trc reduce --quiet --sad 4 trace.laplace trace.sad

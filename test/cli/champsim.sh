@@ -28,20 +28,20 @@ awk -F, 'NR == 1 { next }
 	}
 	END { print n " branches, " wrong " wrong" }' sort.csv
 
-# The words alone tell the same, whoever reads them.
+# The instruction words alone give the same to every reader.
 trc replay run --quiet sort.pkg words.trc
 try trc encode --annotate riscv words.trc told.csv
 try cmp sort.csv told.csv
 try trc encode --annotate riscv --drop insn,size words.trc told.champsim
 try cmp sort.champsim told.champsim
 
-# But for a branch behind which an interrupt came: the processor knows where it would have gone.
+# But for a branch behind which an interrupt came: the processor has where it would have gone.
 trc replay run --quiet --limit 200000 kernel.pkg --annotate riscv --to csv >kernel.csv
 trc replay run --quiet --limit 200000 kernel.pkg --to csv |
 	trc encode --annotate riscv - kernel-told.csv
 diff kernel.csv kernel-told.csv
 
-# What cannot be told is refused, and what could be is not lost unasked.
+# What cannot be found is refused, and what could be is not lost without the option.
 try trc encode words.trc x.champsim
 try trc replay run --quiet kernel.pkg kernel.champsim
 try trc encode --annotate riscv sort.champsim x.trc

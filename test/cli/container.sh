@@ -24,7 +24,7 @@ try trc decode --skip 2999 --limit 2 a.trc
 try trc decode --skip 7000 a.trc
 cat a.trc a.trc | trc decode --skip 6000 - | cmp - a.din
 try trc decode --memlimit 1MiB a.trc
-# Whoever raises the limit as far as the messages say can read it, in a few steps.
+# Whoever raises the limit as the messages demand can read it, in a few steps.
 awk 'BEGIN {
 	for (i = 0; i < 60000; i++)
 		printf "2 %x\n0 %x\n", 4194304 + i * 7919 % 60000 * 4, 8388608 + i % 977 * 8

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Tables as other programs write them: what is read, and what a table that is not read is told.
+# Tables as other programs write them: what is read, and the messages for tables that are not read.
 read_as() {
 	printf "$1" >a.csv
 	try trc decode a.csv
@@ -30,12 +30,12 @@ read_as 'addr\ttype\n16\tread\n'
 for from in addr=49 addr=1,size=1 addr=0 header; do
 	try trc decode --from csv:$from a.csv
 done
-# What is wrong with a field was not told, so nobody learned what types there are.
+# What is wrong with a field was not in the message, nor what types there are.
 read_as 'type,addr,size\nread,16,4\nwrite,1x,4\n'
 read_as 'type,addr,size\nread,16,4\nwrite,16,4294967296\n'
 read_as 'type,addr,size\nread,16,4\nwrite,16\n'
 printf 'type,addr\nread,16\n' >a.csv
 try trc decode --from csv:type=1,addr=2 a.csv
-# A wrong line right behind the names was not told: the table was said to lack names.
+# A wrong line right behind the names was not reported: the message was that the table lacks names.
 read_as 'type,addr\nstore,16\n'
 read_as 'addr\n-1\n'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Nothing at all: unknown unless said, and then a trace without records.
+# Nothing at all: unknown without --from, and then a trace without records.
 : >empty.din
 try trc stat empty.din
 try trc stat - </dev/null

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What a container tells by its index: counts without reading, blocks, and times to seek by.
+# What is in the index of a container: counts without reading, blocks, and times to seek by.
 i=0
 while [ $i -lt 1000 ]; do
 	echo "r $(((i + 500) % 1000)) 4 $((i % 3)) $((400000 + i % 100 * 4))"
@@ -39,7 +39,7 @@ try trc decode --to-time 0 a.trc
 printf '0 10\n' >b.din
 try trc decode --from-time 1 b.din
 
-# A damaged index is no index; reading through says where the damage is.
+# A damaged index is no index; reading through finds where the damage is.
 size=$(wc -c <a.trc)
 { head -c $((size - 60)) a.trc; printf damage; tail -c 54 a.trc; } >bad.trc
 try trc stat --blocks bad.trc

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A run that is told to stop leaves nothing behind and dies of the signal, whether it reads or waits.
+# A run that is stopped by a signal leaves nothing and dies of the signal, whether it reads or waits.
 mkfifo in
 run()
 {

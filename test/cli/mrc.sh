@@ -30,7 +30,7 @@ try trc stat --mrc --json --from page none.page
 try trc stat --mrc --csv --plot a.svg a.laplace
 try trc stat --mrc --csv --plot a.svg a.laplace
 try trc stat --mrc --csv --force --plot a.svg a.laplace
-# A name that says another kind of picture is refused before the trace is read.
+# A name with the ending of another kind of picture is refused before the trace is read.
 try trc stat --mrc --plot a.png a.laplace
 try trc stat --mrc --plot a.b/c.PDF a.laplace
 ls *.png 2>&1
@@ -68,7 +68,7 @@ try trc stat --mrc --sizes 3 sample.sad
 trc reduce --quiet --window 1000 --no-block sort.lackey.xz window.sad
 try trc stat --mrc window.sad
 try trc stat --certify window.sad sort.lackey.xz
-# What a trailer says may be any number: sizes from 2^64 - 1 pages on once ran past their array.
+# A trailer may have any number: sizes from 2^64 - 1 pages on once ran past their array.
 for how in r=18446744073709551615 sample=18446744073709551615 \
 	'r=4611686018427387904 sample=6148914691236517206'; do
 	sed "\$s/ r=64 / $how /" sort.sad >any.sad

@@ -4,7 +4,7 @@ real=$SRC/test/data/sort.lackey.xz
 try trc decode "$real" | sed -n 2p
 trc decode "$real" | head -1
 trc stat "$real" | true
-# head closes its input before it says what it read.
+# head closes its input before it prints what it read.
 (trap '' PIPE; trc decode "$real"; echo "exit $?" >status) | head -1
 cat status
 rm status

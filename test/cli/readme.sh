@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What README.md shows is so. Each block between "```console" and "```" is run in an empty folder with
-# the traces of test/data in it: lines that begin with "$ " are commands, the others what they say. A
+# the traces of test/data in it: lines that begin with "$ " are commands, the others their output. A
 # block that begins with "```console no-run" is left as it is, for what needs more than trc and the
 # tools of every system. UPDATE=1 makes README.md show what is so. Its table has every format.
 n=0 running=no

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What reduce writes and says. Pages 1, 2 and 1 again: the second touch of 1 goes.
+# What reduce writes and prints. Pages 1, 2 and 1 again: the second touch of 1 goes.
 printf '0 1000\n1 1004\n2 2000\n0 1008\n0 3000\n0 1000\n' >a.din
 try trc reduce a.din
 try trc reduce --sad 2 a.din
@@ -14,7 +14,7 @@ try cat b.page
 try trc reduce --sad 2 a.din b.sad
 try trc reduce --skip 1 --limit 3 --sad 1 a.din
 
-# A trace of pages keeps its page size, said or not.
+# A trace of pages keeps its page size, given or not.
 trc reduce --quiet --page-size 8K a.din c.sad
 try trc reduce --sad 2 c.sad
 try trc reduce --sad 2 --page-size 8K c.sad d.sad

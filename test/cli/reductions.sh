@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The reductions beside SAD: what they write, say and refuse.
+# The reductions beside SAD: what they write, report and refuse.
 printf '0 1000\n1 1004\n2 2000\n0 1008\n0 2000\n0 1000\n0 3000\n0 4000\n0 1000\n' >a.din
 try trc reduce --olr 2 a.din
 try trc reduce --window 4 a.din
@@ -10,7 +10,7 @@ try trc stat both.sad
 try trc reduce --olr 3 both.sad
 try trc reduce --window 4 --no-block both.sad
 
-# Samples say that they are.
+# Samples are marked as such.
 awk 'BEGIN { for (i = 0; i < 9000; i++) printf "0 %x000\n", i * i % 2048 }' >b.din
 try trc reduce --sample 1/10 --sad 4 --to trc b.din b.trc
 try trc stat b.trc

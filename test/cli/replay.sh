@@ -18,7 +18,7 @@ trc replay run --quiet sort.pkg --to hash >a.hash
 try trc encode --to hash whole.trc b.hash
 try cmp a.hash b.hash
 
-# Damage: each is told where it shows.
+# Damage: each is reported where it shows.
 damaged() {
 	sed "$2" sort.bus >"$1.bus"
 	try trc replay --quiet "$1.bus"

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: MIT
 #
 # Runs one case of the command line: NAME.sh, beside this file, in an empty folder of its own. What
-# it says on either stream must be what NAME.out says.
+# it prints on either stream must be what is in NAME.out.
 #
 #   [TRC=build/src/trc] test/cli/run.sh NAME
 #
-# UPDATE=1 makes what it says the new NAME.out. A case has trc in its PATH, $TRC and $SRC, the root
-# of the sources; `exit 77` skips it, with a reason said before. It is written with
+# UPDATE=1 makes its output the new NAME.out. A case has trc in its PATH, $TRC and $SRC, the root
+# of the sources; `exit 77` skips it, with a reason printed before. It is written with
 #
-#   try COMMAND WORD...     shows the command, what it says, and its exit status unless 0
+#   try COMMAND WORD...     shows the command, its output, and its exit status unless 0
 #   needs ENDING...         skips the case where such files cannot be packed, by a tool or by trc
 #   assemble NAME           the bytes of test/corpus/NAME.hex
 #   show FOLDER             all files of a folder, with their names

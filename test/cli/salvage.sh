@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Damaged containers: refused with the place, no output; --salvage gets what is good, names what is
-# missing, and says so by its exit status.
+# missing, and reports that by its exit status.
 i=0
 while [ $i -lt 500 ]; do
 	echo "2 $((400000 + i % 100 * 4))"
@@ -31,7 +31,7 @@ for name in no-end half no-header bad middle border index empty; do
 	[ ! -e b.din ] || cat b.din | wc -l
 	rm -f b.din
 done
-# Without its beginning, nothing but --salvage says that it is a container.
+# Without its beginning, nothing but --salvage shows that it is a container.
 try trc decode --salvage no-header.trc b.din
 cmp a.din b.din
 rm b.din

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A pid that comes again is another process, and another task: 7 is a process, one of which nobody
-# told that it exited, a thread of process 5, and last a process with the space of the first.
+# A pid that comes again is another process, and another task: 7 is a process, one without an
+# event for its exit, a thread of process 5, and last a process with the space of the first.
 cat >kernel <<END
 A 1 5 a
 F 2 7 5

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Kernel traces that cannot be: an error that says where, and no folder.
+# Kernel traces that cannot be: an error with its place, and no folder.
 printf 'r 5 4 a 1000\nw 9 4 a 2000\n' >t.laplace
 bad() {
 	printf "$1" >k.laplace-kernel

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A split that is told to stop, or has no room, leaves nothing: neither a folder of the final name
+# A split that is stopped, or has no room, leaves nothing: neither a folder of the final name
 # nor what it had begun, whether it reads, deals out or writes its parts.
 mkfifo in
 awk 'BEGIN { for (i = 1; i <= 40000; i++) printf "r %x 4 %x 1000\n", i, i }' >many

@@ -34,7 +34,7 @@ printf 'r 3 4 a 10\nr 2 4 a 10\n' >late.laplace
 try trc encode late.laplace s.laplace v.laplace
 try trc encode s.laplace a.din v.laplace
 try trc encode types v.din
-# What the format cannot hold was told when all had been read.
+# What the format cannot hold was reported when all had been read.
 printf 'I  04000000,4\n L 1ffeff7000,8\n' >late.lackey
 i=0
 while [ $i -lt 6 ]; do

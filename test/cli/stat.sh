@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What stat says of each kind of trace.
+# What stat prints of each kind of trace.
 ln -s "$SRC/test/data/sort.lackey.xz" .
 try trc stat sort.lackey.xz
 try trc stat --json sort.lackey.xz

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Whether traces are what they say: planted faults are found, in files, directories and lists.
+# Whether traces are what they claim: planted faults are found, in files, directories and lists.
 mkdir corpus corpus/sub
 cp "$SRC/test/data/sort.lackey.xz" corpus
 trc reduce --quiet --sad 64 corpus/sort.lackey.xz corpus/sort.sad
@@ -64,11 +64,11 @@ tr '\n' '\0' <list >list0
 try trc stat --check - <list
 try trc stat --check -0 - corpus/NOTES <list0
 try trc stat --check --tap odd corpus
-# The number of a line is told whole.
+# The number of a line is printed whole.
 mkdir lines
 awk 'BEGIN { for (i = 1; i < 12345; i++) print "0 10"; print "hello" }' >lines/long.din
 try trc stat --check --tap lines
-# A table that was not reduced need not say how it was.
+# A table that was not reduced needs no trailer.
 printf 'type,addr\nread,0x10\n' >lines/a.csv
 try trc stat --check --strict lines/a.csv
 try trc stat --check --json odd/one.trc odd/two.trc bad/byte.trc corpus
@@ -80,7 +80,7 @@ try trc stat --check --json names
 rm names/two*
 try trc stat --check names
 try trc stat --check --tap names
-# Of names that end in NUL bytes only the first was checked, if nobody said that they do.
+# Of names that end in NUL bytes only the first was checked, without the option for that.
 printf 'corpus/sub/a.din\0none.din\0' | { try trc stat --check -; }
 printf 'corpus/sub/a.din\0none.din\0' | { try trc stat --check --null -; }
 # Asked wrongly.

@@ -22,7 +22,7 @@ try trc stat --ws --clock days a.page
 try trc stat --clock cycles a.page
 printf 'r 5 4 1 1000\nr 4 4 1 2000\n' >back.laplace
 try trc stat --ws --clock cycles back.laplace
-# The reference is told, though others before it were of two pages each.
+# The reference is named, though others before it were of two pages each.
 printf 'r 4 4 1 ffe\nr 5 4 1 1000\nr 4 4 1 2000\n' >back.laplace
 try trc stat --ws --clock cycles back.laplace
 # No references are no instants.

@@ -42,7 +42,7 @@ trc stat both.trc | grep original
 trc split --by type --to trc 1.sad types
 trc encode types types.sad
 cmp types.sad 1.sad && echo same
-# They told of as many references as the whole one, as if all of these were theirs.
+# They had totals of as many references as the whole one, as if all of these were theirs.
 printf 'read,8192,%d,1\nwrite,4096,%d,1\n' 1 2 3 4 5 6 | cat 1.csv - >3.csv
 trc reduce --quiet --sad 2 3.csv 3.sad
 trc split --by type --to sad 3.sad three
@@ -54,10 +54,10 @@ trc encode three three.sad
 cmp three.sad 3.sad && echo same
 trc split --every 200 --to sad 3.sad windows
 tail -q -n 1 windows/*
-# A window of the whole trace lost what it told of the original one.
+# A window of the whole trace lost the totals of the original one.
 trc split --every 1G --to sad 3.sad whole
 cmp whole/1.sad 3.sad && echo same
-# What is told behind all records was lost by all windows but the last.
+# The trailer behind all records was lost by all windows but the last.
 awk 'BEGIN { print "type,addr"; for (i = 0; i < 9000; i++) print "read," i % 7 * 4096 }' >long.csv
 trc reduce --quiet --sad 2 long.csv long.sad
 trc encode long.sad long.trc
@@ -75,7 +75,7 @@ for of in long.sad long.trc; do
 	cat $of | trc encode --skip 5 --limit 10 --to sad - | tail -n 1
 done
 
-# A part of a reduced trace told of as many references as the whole one, or, of a container, not that
+# A part of a reduced trace had totals of all references of the whole one, or, of a container, not that
 # it was reduced.
 trc encode 1.sad 1.trc
 for of in 1.sad 1.trc; do

@@ -2,7 +2,7 @@
  *
  * Any bytes as a bus trace, binary or text, or as a package: read, extracted, written, read again,
  * replayed for a while, from its last checkpoint, too, pruned. Checksums of frames are mended
- * first, so that what is behind them is reached. What fails says a sentence.
+ * first, so that what is behind them is reached. What fails has a message.
  */
 #include "fuzz.h"
 

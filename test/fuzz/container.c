@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Containers, by a mutator that knows frames and packed streams (frames.h).
+ * Containers, by a mutator that parses frames and packed streams (frames.h).
  *
- * The first byte says how many threads read and how many rows are asked for, the second how many
+ * The first byte is how many threads read and how many rows are read at a time, the second how many
  * are skipped. Whatever the bytes are, reading from a pipe and from a file gives the same, as do
  * one thread and two, and a salvage of what is good gives it all.
  */
@@ -117,8 +117,8 @@ LLVMFuzzerTestOneInput(const uint8_t *p, size_t len)
 		check(pipe.end == TRC_FLOW_END);
 		check(pipe.rows == (whole.rows > how.skip ? whole.rows - how.skip : 0));
 	}
-	/* What an index says that is not so shows where it is used, what is damaged before the
-	 * first row that is wanted where it is read. */
+	/* A wrong index shows where it is used, damage before the first row that is wanted where it
+	 * is read. */
 	if (file.end == TRC_FLOW_END && pipe.end == TRC_FLOW_END)
 		check(same(&file, &pipe));
 	return 0;

@@ -18,7 +18,7 @@ struct machine {
 	struct trc_port port;
 	struct trc_memory m;
 	struct trc_hart *h;
-	uint64_t inputs; /* asked for: each gives another value */
+	uint64_t inputs; /* read so far: each gives another value */
 	struct trc_batch b;
 	struct trc_err err;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Any bytes through recognition, every reader and every unpacker. The first byte says how many of
- * the others come at a time and how many rows are asked for; that must not change what is read.
+ * Any bytes through recognition, every reader and every unpacker. The first byte is how many of the
+ * others come at a time and how many rows are read at a time; that must not change what is read.
  */
 #include "fuzz.h"
 
@@ -27,7 +27,7 @@ sum_of(const struct trc_batch *b)
 	for (int c = 0; c < TRC_COLUMNS; c++) {
 		const uint8_t *at = trc_batch_column(b, (enum trc_column)c);
 
-		/* Where a text is in its batch says nothing. */
+		/* Where a text is in its batch does not count. */
 		for (size_t i = 0; c == TRC_COL_EVENT && at && i < b->n; i++)
 			for (const char *text = trc_batch_event(b, i); *text; text++)
 				sum = sum + (unsigned char)*text * UINT64_C(1021);

@@ -86,7 +86,7 @@ put_pages(void)
 	trc_batch_release(&rows);
 }
 
-/* Slots that recall: of one task, and of two that take turns. */
+/* Slots with successor tables: of one task, and of two that take turns. */
 static void
 put_lookups(void)
 {

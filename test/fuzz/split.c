@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Any bytes as what a system did: pages and tasks are told apart, the rows dealt to tasks and
+ * Any bytes as what a system did: canonical pages and tasks are found, the rows dealt to tasks and
  * merged again. However batches are cut, the same comes out; what is merged is what was dealt. The
  * first byte says how pages and batches are cut, then each operation is four bytes: what, who,
  * where, how much; one of them takes the text of an event as it stands.
@@ -111,7 +111,7 @@ make_system(const uint8_t *p, size_t len)
 	return b;
 }
 
-/* Its rows with task and pages; false if that fails, which says why. */
+/* Its rows with task and pages; false, with *err set, if that fails. */
 static bool
 canonical(const struct trc_batch *rows, unsigned bits, size_t cut, struct trc_batch *all,
           struct trc_err *err)

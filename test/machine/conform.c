@@ -31,7 +31,7 @@ outcome(const char *path)
 	struct trc_memory m;
 	struct trc_hart *h;
 	struct elf e;
-	uint64_t tohost, said = 0;
+	uint64_t tohost, result = 0;
 	uint8_t byte[8];
 
 	CHECK(!trc_memory_init(&m, 256 << 20, &err));
@@ -42,7 +42,7 @@ outcome(const char *path)
 	h->pc = e.entry;
 	tohost = elf_symbol(&e, "tohost");
 	CHECK_MSG(tohost, "%s has no symbol tohost", path);
-	for (int i = 0; i < SLICES && !said; i++) {
+	for (int i = 0; i < SLICES && !result; i++) {
 		enum trc_run why = trc_hart_run(h, NULL, h->count + SLICE, &err);
 
 		if (why == TRC_RUN_FAILED) {
@@ -53,16 +53,16 @@ outcome(const char *path)
 			trc_hart_interrupt(h, (unsigned)trc_hart_pending(h));
 		trc_memory_read(&m, tohost, byte, sizeof(byte));
 		for (int k = 7; k >= 0; k--)
-			said = said << 8 | byte[k];
+			result = result << 8 | byte[k];
 	}
-	if (!said)
+	if (!result)
 		printf("%s: pc %" PRIx64 " mode %d mcause %" PRIx64 " mepc %" PRIx64
 		       " mtval %" PRIx64 "\n",
 		       path, h->pc, (int)h->mode, h->csr.mcause, h->csr.mepc, h->csr.mtval);
 	trc_hart_close(h);
 	elf_release(&e);
 	trc_memory_release(&m);
-	return said ? said : UINT64_MAX;
+	return result ? result : UINT64_MAX;
 }
 
 int
@@ -75,12 +75,12 @@ main(int argc, char **argv)
 
 	test_start();
 	for (int i = 1; i < argc; i++) {
-		const uint64_t said = outcome(argv[i]);
+		const uint64_t result = outcome(argv[i]);
 
 		n++;
-		passed += said == 1;
-		if (said != 1)
-			printf("%s: test %" PRId64 "\n", argv[i], (int64_t)said >> 1);
+		passed += result == 1;
+		if (result != 1)
+			printf("%s: test %" PRId64 "\n", argv[i], (int64_t)result >> 1);
 	}
 	if (argc == 1) {
 		dir = folder ? opendir(folder) : NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Floating point: the instructions on the operands of fp_cases.h against what an independent
- * machine gave for them; the arithmetic where the host may be asked against that where it may
- * not; and against the host's own, in the rounding modes that both have.
+ * machine gave for them; the arithmetic where the host's may be used against that where it may not;
+ * and against the host's own, in the rounding modes that both have.
  */
 #include <fenv.h>
 #include <float.h>
@@ -182,7 +182,7 @@ host_flags(void)
 	       (up & FE_DIVBYZERO ? TRC_FP_BY_ZERO : 0) | (up & FE_INVALID ? TRC_FP_INVALID : 0);
 }
 
-/* Some machines tell signalling NaNs from quiet ones the other way around. */
+/* Some machines have the bit of quiet NaNs the other way around. */
 static bool
 nan_of_another_kind(uint64_t a, uint64_t b)
 {

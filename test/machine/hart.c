@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What hart.h promises to whoever runs a hart: rows, counts, hooks, writes from outside, traps. */
+ * What hart.h specifies for whoever runs a hart: rows, counts, hooks, writes from outside,
+ * traps. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -195,7 +196,7 @@ a_hook_that_fails_leaves_the_state_before_its_instruction(void)
 }
 
 static void
-counters_are_asked_for(void)
+counters_are_inputs(void)
 {
 	static const uint32_t code[] = { CSRR(6, 0xc01), CSRR(0, 0xc01) };
 	struct machine t;
@@ -251,7 +252,7 @@ a_write_from_outside_shows_at_once(void)
 	close_machine(&t);
 }
 
-/* A device that writes the instruction behind the store that it is told of. */
+/* A device that writes the instruction behind the store to it. */
 static void
 a_write_from_within_a_hook_shows_at_once(void)
 {
@@ -397,7 +398,7 @@ each_depth_of_tables_has_its_range_of_addresses(void)
 }
 
 static void
-who_looks_is_told_of_fetches_data_and_walks(void)
+a_watch_sees_fetches_data_and_walks(void)
 {
 	static const uint32_t code[] = { LD(6, 5), SD(6, 5) };
 	struct machine t;
@@ -554,7 +555,7 @@ main(void)
 	RUN(a_load_outside_memory_asks_at_its_pc_and_count);
 	RUN(a_device_that_is_not_there_traps_and_the_access_has_no_row);
 	RUN(a_hook_that_fails_leaves_the_state_before_its_instruction);
-	RUN(counters_are_asked_for);
+	RUN(counters_are_inputs);
 	RUN(addresses_of_protection_keep_all_their_bits);
 	RUN(a_store_into_decoded_instructions_shows_at_once);
 	RUN(a_write_from_outside_shows_at_once);
@@ -564,7 +565,7 @@ main(void)
 	RUN(interrupts_are_reported_only_to_who_lives);
 	RUN(the_walker_sets_a_when_read_and_d_when_written);
 	RUN(each_depth_of_tables_has_its_range_of_addresses);
-	RUN(who_looks_is_told_of_fetches_data_and_walks);
+	RUN(a_watch_sees_fetches_data_and_walks);
 	RUN(an_instruction_across_pages_is_what_both_hold);
 	RUN(floating_point_is_dirty_only_once_it_is_written);
 	RUN(all_registers_can_be_read_and_set);

@@ -367,7 +367,7 @@ hash(const uint8_t *s, size_t len)
 	return h;
 }
 
-/* Runs the program of a seed, compares it with what qemu says if `ask`, and gives the hash of what
+/* Runs the program of a seed, compares it with qemu's output if `ask`, and gives the hash of what
  * it prints. */
 static uint64_t
 try(struct program *p, uint64_t seed, unsigned n, const char *path, bool ask, uint64_t *insns)
@@ -416,7 +416,7 @@ main(int argc, char **argv)
 	uint64_t insns = 0;
 
 	test_start();
-	CHECK(fd >= 0 && !fchmod(fd, 0700) && !close(fd)); /* which qemu wants */
+	CHECK(fd >= 0 && !fchmod(fd, 0700) && !close(fd)); /* which qemu needs */
 	for (size_t i = 0; i < TRC_COUNT(golden); i++) {
 		const uint64_t h = try(&p, i, GOLDEN_INSNS, path, qemu, &insns);
 

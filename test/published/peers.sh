@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: MIT
 #
 # peers.sh TRC TRACE: the same trace in the formats of other people's simulators gives, in these, as
-# many LRU misses as `trc stat` counts. They are programs that are not ours; where they are is said by
+# many LRU misses as `trc stat` counts. They are programs that are not ours; their places are given by
 #
 #   TRC_CACHESIM   cachesim of libCacheSim    oracleGeneral, csv, txt
 #   TRC_DINERO     dineroIV                   din, xdin, dinero-bin
 #   TRC_PARDA      parda.x of PARDA           u64, text
 #
-# and those that are not said are left out; without any of them the test is skipped.
+# and those that are not given are left out; without any of them the test is skipped.
 set -u
 
 trc=$1 trace=$2
@@ -64,7 +64,7 @@ ratio()
 }
 
 if [ "${TRC_CACHESIM:-}" ]; then
-	# Four digits tell the misses among 4000 requests exactly.
+	# Four digits give the misses among 4000 requests exactly.
 	for skip in 0 300000 1000000; do
 		"$trc" decode -q --skip $skip --limit 4000 lines.din >part.din
 		encode --drop type --fill size=1 --fill time=0 --to oracle part.din part.oracleGeneral

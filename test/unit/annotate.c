@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What words of RV64GC tell: registers against the opcode map of the manual, kinds of branches
- * against its table of hints and against the rules by which ChampSim tells them again. */
+ * Annotations of RV64GC: registers against the opcode map of the manual, kinds of branches against
+ * its table of hints and against the rules by which ChampSim classifies them. */
 #include "machine/hart/annotate.h"
 
 #include <string.h>
@@ -203,7 +203,7 @@ others(uint32_t regs)
 	return false;
 }
 
-/* As ChampSim decides when it reads a trace; 0: what it takes for no branch that it knows. */
+/* The kind that ChampSim finds when it reads a trace; 0: none of its kinds. */
 static uint8_t
 champsim_kind(uint64_t regs)
 {
@@ -328,9 +328,9 @@ check_taken(const struct row *row, size_t n, uint32_t more)
 #define BEQ_BACK_8 UINT32_C(0xfe000ce3) /* beq x0,x0,.-8 */
 #define SD UINT32_C(0x00113423)
 
-/* The next row tells: by its address, if it is a fetch. */
+/* By the address of the next row, if it is a fetch. */
 static void
-the_next_row_tells_whether_a_branch_was_taken(void)
+the_next_row_shows_whether_a_branch_was_taken(void)
 {
 	static const struct row row[] = {
 		{ TRC_FETCH, 100, BEQ_8, 0, TRC_BRANCH_TAKEN },
@@ -348,9 +348,9 @@ the_next_row_tells_whether_a_branch_was_taken(void)
 	check_taken(row, TRC_COUNT(row), 0);
 }
 
-/* What the trace says of a branch itself is true even where the next row is another thread's. */
+/* The trace's own column holds even where the next row is another thread's. */
 static void
-a_trace_that_says_what_was_taken_is_believed(void)
+a_trace_with_taken_branches_keeps_them(void)
 {
 	static const struct row row[] = {
 		{ TRC_FETCH, 100, BEQ_8, TRC_BRANCH | TRC_BRANCH_TAKEN, TRC_BRANCH_TAKEN },
@@ -364,7 +364,7 @@ a_trace_that_says_what_was_taken_is_believed(void)
 }
 
 static void
-a_trace_without_words_is_refused(void)
+a_trace_without_instruction_words_is_refused(void)
 {
 	struct trc_batch b = generate_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR, 1);
 	struct trc_source *from = generate_source(&b, 1);
@@ -384,8 +384,8 @@ main(void)
 	RUN(some_by_hand);
 	RUN(champsim_infers_the_kinds_of_branches_that_they_have);
 	RUN(no_other_instruction_looks_like_a_branch);
-	RUN(the_next_row_tells_whether_a_branch_was_taken);
-	RUN(a_trace_that_says_what_was_taken_is_believed);
-	RUN(a_trace_without_words_is_refused);
+	RUN(the_next_row_shows_whether_a_branch_was_taken);
+	RUN(a_trace_with_taken_branches_keeps_them);
+	RUN(a_trace_without_instruction_words_is_refused);
 	return 0;
 }

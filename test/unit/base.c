@@ -36,7 +36,7 @@ bytes_have_one_order(void)
 }
 
 static void
-near_words_are_found(void)
+nearest_words_are_found(void)
 {
 	static const char *const known[] = { "encode", "decode",  "reduce", "split",
 		                             "replay", "formats", "from" };
@@ -158,7 +158,7 @@ options_are_rows(void)
 }
 
 static void
-options_asked_wrongly_are_explained(void)
+wrong_options_are_explained(void)
 {
 	static const struct {
 		const char *line, *why;
@@ -231,7 +231,7 @@ numbers_of_options_have_suffixes(void)
 }
 
 static void
-errors_say_where_first(void)
+errors_begin_with_the_place(void)
 {
 	struct trc_err err;
 
@@ -246,7 +246,7 @@ errors_say_where_first(void)
 
 /* What is done to items in order while several threads work on them. */
 struct items {
-	size_t n, window, stop; /* done() says no at `stop` */
+	size_t n, window, stop; /* done() returns false at `stop` */
 	atomic_size_t begun, taken;
 	size_t square[TRC_POOL_WINDOW];
 	bool in_order, in_window;
@@ -370,12 +370,12 @@ main(void)
 {
 	test_start();
 	RUN(bytes_have_one_order);
-	RUN(near_words_are_found);
+	RUN(nearest_words_are_found);
 	RUN(map_is_a_map);
 	RUN(options_are_rows);
-	RUN(options_asked_wrongly_are_explained);
+	RUN(wrong_options_are_explained);
 	RUN(numbers_of_options_have_suffixes);
-	RUN(errors_say_where_first);
+	RUN(errors_begin_with_the_place);
 	RUN(items_are_taken_in_their_order);
 	RUN(a_pool_fails_as_its_first_item_that_failed);
 #if defined(__linux__)

@@ -95,7 +95,7 @@ events_travel_with_their_rows(void)
 	CHECK(a.n == 0 && b.n == 6 && !trc_batch_is_event(&b, 4));
 	CHECK(strcmp(trc_batch_event(&b, 1), "S 1a") == 0 && trc_batch_is_event(&b, 3));
 	CHECK(strcmp(trc_batch_event(&b, 5), "S 1a") == 0);
-	/* A text that is lost is lost wherever its row goes, and said. */
+	/* A text that is lost is lost wherever its row goes, and reported. */
 	a.text_lost = true;
 	trc_batch_append(&b, &a, 0, 0);
 	CHECK(trc_batch_check(&b, &err) && err.code == TRC_NO_MEMORY);

@@ -308,7 +308,7 @@ static const uint32_t columns[] = {
 };
 
 static void
-caches_count_what_their_definition_says(void)
+caches_count_by_their_definition(void)
 {
 	struct trc_cache_counts want[3], got[3];
 	struct trc_batch rows;
@@ -491,7 +491,7 @@ int
 main(void)
 {
 	test_start();
-	RUN(caches_count_what_their_definition_says);
+	RUN(caches_count_by_their_definition);
 	RUN(cuts_do_not_matter_to_caches);
 	RUN(full_lru_caches_miss_by_stack_distance);
 	RUN(more_ways_of_lru_miss_less);

@@ -160,7 +160,7 @@ what_has_no_place_is_refused(void)
 	}
 }
 
-/* A trace of loads and stores that knows their pc is one of instructions. */
+/* A trace of loads and stores with their pc is one of instructions. */
 static void
 a_pc_makes_a_record(void)
 {
@@ -187,7 +187,7 @@ a_pc_makes_a_record(void)
 
 /* Records of a fork have fields behind those of ChampSim. */
 static void
-records_of_a_fork_are_guessed(void)
+records_of_a_fork_are_suspected(void)
 {
 	enum { SIZE = 72, N = 128 };
 	struct generator m = { test_seed };
@@ -221,6 +221,6 @@ main(void)
 	RUN(kinds_are_written_as_registers_and_read_from_them);
 	RUN(what_has_no_place_is_refused);
 	RUN(a_pc_makes_a_record);
-	RUN(records_of_a_fork_are_guessed);
+	RUN(records_of_a_fork_are_suspected);
 	return 0;
 }

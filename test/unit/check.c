@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What is wrong with rows is found, and nothing else: sound traces have no fault, and one that is
- * planted is the one that is told, at its row, however the batches are cut.
+ * planted is the one that is reported, at its row, however the batches are cut.
  */
 #include "stage/check.h"
 

@@ -142,7 +142,7 @@ columns_come_back(void)
 	trc_buf_release(&out);
 }
 
-/* An index behind the table, and a value that says it stands where there is nothing. */
+/* An index behind the table, and a value that claims a place where there is nothing. */
 static void
 columns_that_point_at_nothing_are_refused(void)
 {

@@ -128,7 +128,7 @@ levels_decode_alike(void)
 	trc_batch_release(&rows);
 }
 
-/* Facts of a reduced trace are known when it is opened, and what its end says replaces them. */
+/* The meta of a reduced trace is known when it is opened, and that at its end replaces it. */
 static void
 facts_of_a_reduction_come_back(void)
 {

@@ -69,7 +69,7 @@ make_ring(struct trc_batch *b, uint64_t pc, size_t start)
 
 /* A program that begins anew is another, even if it has as many ops and edges. */
 static void
-programs_of_one_size_are_told_apart(void)
+programs_of_one_size_are_distinguished(void)
 {
 	struct trc_batch all, ring[5];
 	struct generate_bytes bytes = { NULL, 0 }, one, more;
@@ -114,7 +114,7 @@ int
 main(void)
 {
 	test_start();
-	RUN(programs_of_one_size_are_told_apart);
+	RUN(programs_of_one_size_are_distinguished);
 	RUN(programs_begin_anew_at_another_place);
 	RUN(full_blocks_come_back);
 	RUN(many_texts_make_more_blocks);

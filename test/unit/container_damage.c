@@ -5,7 +5,8 @@
 
 #include <xxhash.h>
 
-/* Damaged bytes are refused; what came before are the first rows. A salvage tells what it lacks. */
+/* Damaged bytes are refused; what came before are the first rows. A salvage reports what it
+ * lacks. */
 static void
 check_damage(const struct generate_bytes *bytes, const struct trc_batch *rows, size_t place)
 {

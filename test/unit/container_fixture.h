@@ -48,7 +48,7 @@ void container_read(const struct generate_bytes *bytes, const char *how, size_t 
 void container_read_from(const struct generate_bytes *bytes, const char *how, size_t cut,
                          uint64_t skip, size_t most, struct container_got *g);
 
-/* Counts what a container holds, which does not mind the order of rows: several threads do. */
+/* Counts what a container holds. The order of rows does not matter, so several threads do. */
 int container_count(const struct generate_bytes *bytes, const char *how, struct trc_counts *counts,
                     struct trc_err *err);
 

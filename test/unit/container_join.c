@@ -151,7 +151,7 @@ containers_that_do_not_fit_are_refused(void)
 	free(two.p);
 }
 
-/* Leaves what a container says of how it was reduced to its index, where stands what is known only
+/* Removes from the header how the trace was reduced: the index has it, as when that is known only
  * when the rows have ended. */
 static void
 forget_in_header(struct generate_bytes *bytes)
@@ -222,7 +222,7 @@ write_one_of(const struct pair *p, size_t i, const struct trc_batch *rows)
 }
 
 static void
-check_pairs(bool headers_tell)
+check_pairs(bool headers_describe)
 {
 	const struct generate_program spec = {
 		TRC_HAS_VPN | TRC_HAS_TIME | TRC_HAS_RTIME, 20, 5, 1, 0, false
@@ -237,7 +237,7 @@ check_pairs(bool headers_tell)
 		struct generate_bytes bytes;
 		struct container_got g;
 
-		if (!headers_tell) {
+		if (!headers_describe) {
 			forget_in_header(&one);
 			forget_in_header(&two);
 		}
@@ -256,7 +256,7 @@ check_pairs(bool headers_tell)
 	trc_batch_release(&rows);
 }
 
-/* Not nothing is promised, which would say that neither was reduced. */
+/* The guarantee is not empty, which would mean that neither was reduced. */
 static void
 reductions_hold_of_joined_traces(void)
 {
@@ -264,12 +264,12 @@ reductions_hold_of_joined_traces(void)
 }
 
 static void
-reductions_that_only_indexes_tell_hold_of_joined_traces(void)
+reductions_that_only_indexes_have_hold_of_joined_traces(void)
 {
 	check_pairs(false);
 }
 
-/* Nor does a question to the index alone see a promise that there is not. */
+/* Nor does the index alone show a guarantee that does not hold. */
 static void
 reductions_that_do_not_join_have_no_common_index(void)
 {
@@ -309,7 +309,7 @@ main(void)
 	RUN(later_containers_may_have_larger_blocks);
 	RUN(containers_that_do_not_fit_are_refused);
 	RUN(reductions_hold_of_joined_traces);
-	RUN(reductions_that_only_indexes_tell_hold_of_joined_traces);
+	RUN(reductions_that_only_indexes_have_hold_of_joined_traces);
 	RUN(reductions_that_do_not_join_have_no_common_index);
 	return 0;
 }

@@ -205,7 +205,7 @@ damaged_references_of_another_block_do_no_harm(void)
 	trc_batch_release(&rows);
 }
 
-/* ---- blocks that say what cannot be ---- */
+/* ---- blocks that cannot be ---- */
 
 /* Reads `bytes` to the end, which must fail with a message that has `why` in it. */
 static void
@@ -219,14 +219,14 @@ is_refused(const struct generate_bytes *bytes, const char *how, size_t most, con
 	container_forget(&g);
 }
 
-/* What a block says behind its columns and fingerprint. */
+/* What a block holds behind its columns and fingerprint. */
 struct lie {
 	const char *says;
 	size_t n;
 	const char *why;
 };
 
-/* Puts a block in the place of the first one: these columns, any fingerprint, and what it says. */
+/* Puts a block in the place of the first one: these columns, any fingerprint, and these bytes. */
 static void
 put_block(struct generate_bytes *bytes, uint32_t have, const void *says, size_t n)
 {
@@ -241,7 +241,7 @@ put_block(struct generate_bytes *bytes, uint32_t have, const void *says, size_t 
 }
 
 static void
-blocks_that_say_what_cannot_be_are_refused(void)
+blocks_that_cannot_be_are_refused(void)
 {
 	static const struct lie lie[] = {
 		{ "\0\0", 2, "references of a block are damaged or missing" },
@@ -327,9 +327,9 @@ events_that_cannot_be_are_refused(void)
 	trc_batch_release(&rows);
 }
 
-/* References of two tasks, of which no column tells. */
+/* References of two tasks, which no column distinguishes. */
 static void
-contexts_that_no_column_tells_apart_are_refused(void)
+contexts_that_no_column_distinguishes_are_refused(void)
 {
 	const struct generate_program spec = {
 		TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK, 6000, 40, 2, 0, false
@@ -462,9 +462,9 @@ main(void)
 	RUN(payloads_that_lie_are_refused);
 	RUN(references_that_come_twice_do_no_harm);
 	RUN(damaged_references_of_another_block_do_no_harm);
-	RUN(blocks_that_say_what_cannot_be_are_refused);
+	RUN(blocks_that_cannot_be_are_refused);
 	RUN(events_that_cannot_be_are_refused);
-	RUN(contexts_that_no_column_tells_apart_are_refused);
+	RUN(contexts_that_no_column_distinguishes_are_refused);
 	RUN(frames_of_a_block_are_bounded);
 	RUN(frames_of_later_versions_are_passed_over);
 	RUN(containers_of_another_version_are_named);

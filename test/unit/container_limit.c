@@ -46,7 +46,7 @@ large_programs_beyond_the_limit_are_refused(void)
 	trc_batch_release(&rows);
 }
 
-/* A header of a few bytes that asks for the largest blocks of all columns. */
+/* A header of a few bytes that claims the largest blocks of all columns. */
 static void
 what_is_refused_takes_no_memory(void)
 {
@@ -63,7 +63,7 @@ what_is_refused_takes_no_memory(void)
 	CHECK_MSG(!src && strstr(err.text, "--memlimit raises it"), "%s", err.text);
 	CHECK(getrusage(RUSAGE_SELF, &after) == 0);
 	CHECK(after.ru_maxrss - before.ru_maxrss < 4096);
-	/* Where there is no memory at all, that is what is said. */
+	/* Where there is no memory at all, that is the message. */
 	if (!test_sanitized()) {
 		CHECK(getrlimit(RLIMIT_AS, &old) == 0);
 		low = old;

@@ -57,7 +57,7 @@ pages_are_skipped(void)
 	trc_batch_release(&rows);
 }
 
-/* Who says how many are wanted gets just these: of a block that has more, the others are not
+/* Whoever limits the rows gets just these: of a block that has more, the others are not
  * unpacked. */
 static void
 pages_end_at_a_limit(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Containers are begun anywhere: by number, by time, by what their index tells, in a pipe. */
+ * Containers are begun anywhere: by number, by time, by their index, in a pipe. */
 #include "container_fixture.h"
 #include "stage/stage.h"
 
@@ -92,7 +92,7 @@ make_times(struct trc_batch *b)
 		b->time[i] = 1000 * (i / 100 * 7 % 20) + generate_below(&m, 1500);
 }
 
-/* Rows within a time are those that are; where an index tells, others are not even read. */
+/* Rows within a time are those that are; where there is an index, others are not even read. */
 static void
 windows_of_time_are_exact(void)
 {
@@ -147,7 +147,7 @@ windows_of_time_are_exact(void)
 	trc_batch_release(&rows);
 }
 
-/* Whoever reads a block sees that the index tells wrong times of it; its checksum is good. */
+/* Reading a block shows that the index has wrong times of it; its checksum is good. */
 static void
 an_index_that_lies_about_times_is_found(void)
 {
@@ -254,7 +254,7 @@ check_index(const struct trc_batch *rows)
 }
 
 static void
-indexes_tell_what_there_is(void)
+indexes_have_what_there_is(void)
 {
 	container_each_program(check_index);
 }
@@ -303,7 +303,7 @@ main(void)
 	RUN(skipped_references_make_slots_old);
 	RUN(windows_of_time_are_exact);
 	RUN(an_index_that_lies_about_times_is_found);
-	RUN(indexes_tell_what_there_is);
+	RUN(indexes_have_what_there_is);
 	RUN(many_blocks_are_passed_over_in_a_pipe);
 	return 0;
 }

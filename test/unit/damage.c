@@ -121,7 +121,7 @@ compute(const char *path, uint64_t *hash, struct trc_err *err)
 	return flow == TRC_FLOW_END ? 0 : -1;
 }
 
-/* Changes a record so that it says something else; false if it has nothing to be changed. */
+/* Changes the content of a record; false if it has nothing to be changed. */
 static bool
 flip(struct trc_bus_record *r)
 {

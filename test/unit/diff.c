@@ -151,7 +151,7 @@ cannot_write(const char *plain, const char *name, const char *text, uint32_t hav
 }
 
 static void
-what_differences_cannot_say_is_refused(void)
+what_differences_cannot_hold_is_refused(void)
 {
 	cannot_write("laplace", "laplace-diff", "r 5 1 1 0\nr 4 1 1 0\n", LAPLACE, "time");
 	cannot_write("laplace", "laplace-diff", "r 5 1 1 0\nr 5 1 0 0\n", LAPLACE, "asid");
@@ -225,7 +225,7 @@ main(void)
 	RUN(the_raw_example_of_the_page);
 	RUN(the_sad_examples_of_the_page);
 	RUN(every_value_comes_back);
-	RUN(what_differences_cannot_say_is_refused);
+	RUN(what_differences_cannot_hold_is_refused);
 	RUN(bad_lines_are_refused);
 	RUN(loose_lines_are_read);
 	return 0;

@@ -130,7 +130,7 @@ put_any(struct model *m, struct generator *make)
 }
 
 static void
-words_are_those_told_last(void)
+instruction_words_are_the_latest(void)
 {
 	const uint32_t have = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TIME |
 	                      TRC_HAS_ASID | TRC_HAS_TASK | TRC_HAS_PC | TRC_HAS_INSN |
@@ -170,6 +170,6 @@ int
 main(void)
 {
 	test_start();
-	RUN(words_are_those_told_last);
+	RUN(instruction_words_are_the_latest);
 	return 0;
 }

@@ -5,7 +5,7 @@
 #include "generate.h"
 #include "test.h"
 
-/* A sink that notes what it is asked, and fails at the `fail_at`-th put or at its end. */
+/* A sink that notes how it is called, and fails at the `fail_at`-th put or at its end. */
 struct noting {
 	struct trc_sink sink;
 	size_t puts, rows, fail_at, most;

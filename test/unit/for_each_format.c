@@ -45,7 +45,7 @@ fit_seconds(struct trc_batch *b)
 		b->time[i] &= UINT32_MAX;
 }
 
-/* Sizes that are none only where that says the whole cache. */
+/* Sizes that are none only where that stands for the whole cache. */
 static void
 fit_sizes(struct trc_batch *b)
 {
@@ -121,7 +121,7 @@ limits_of(const struct trc_format *f)
 	return l;
 }
 
-/* Which types a format can write, it says itself. */
+/* Which types a format can write, by trying. */
 static uint32_t
 find_types(const struct trc_format *f, struct generate_spec spec)
 {

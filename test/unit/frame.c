@@ -127,8 +127,8 @@ read_vast(struct trc_stream *s, uint64_t at, uint8_t *dst, size_t n)
 	return true;
 }
 
-/* The payload of an index was as long as its header said: where a size has 32 bits, one more byte
- * than the longest was none. */
+/* The payload of an index was as long as its header claimed: where a size has 32 bits, one more
+ * byte than the longest was none. */
 static void
 no_frame_takes_more_memory_than_it_may(void)
 {

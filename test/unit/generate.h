@@ -53,7 +53,7 @@ void generate_program_rows(struct trc_batch *b, const struct generate_program *s
 struct trc_batch generate_lookups(uint32_t have, size_t n, uint64_t seed);
 
 /* A source over `rows`, which must outlive it, in batches of at most `most`. It checks that it is
- * used as flow.h says, and ends properly as often as it is asked. */
+ * used as flow.h specifies, and ends properly as often as it is called. */
 struct trc_source *generate_source(const struct trc_batch *rows, size_t most);
 
 /* The number of rows that a source of generate_source() has given. */
@@ -64,7 +64,7 @@ size_t generate_given(const struct trc_source *src);
 int generate_collect(struct trc_source *src, size_t most, struct trc_batch *all,
                      struct trc_meta *meta, struct trc_err *err);
 
-/* Checks that both have the same rows in the columns `have`; says what differs. */
+/* Checks that both have the same rows in the columns `have`; puts what differs into `why`. */
 bool generate_same(const struct trc_batch *a, const struct trc_batch *b, uint32_t have, char *why,
                    size_t room);
 

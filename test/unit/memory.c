@@ -334,14 +334,14 @@ run(open_fn open, const char *format)
 }
 
 static void
-reducing_ends_well_or_says_so(void)
+reducing_ends_well_or_fails(void)
 {
 	run(open_memory, "sad");
 	run(open_memory, "hash");
 }
 
 static void
-questions_end_well_or_say_so(void)
+questions_end_well_or_fail(void)
 {
 	run(open_memory, "counts");
 	run(open_memory, "caches");
@@ -405,7 +405,7 @@ certifies(struct trc_err *err)
 }
 
 static void
-measuring_ends_well_or_says_so(void)
+measuring_ends_well_or_fails(void)
 {
 	int (*const measure[])(struct trc_err * err) = { curves, certifies };
 
@@ -429,7 +429,7 @@ measuring_ends_well_or_says_so(void)
 }
 
 static void
-unpacking_ends_well_or_says_so(void)
+unpacking_ends_well_or_fails(void)
 {
 	static uint8_t packed[sizeof(text)];
 	size_t len = 0;
@@ -441,7 +441,7 @@ unpacking_ends_well_or_says_so(void)
 	run(open_packed, "counts");
 }
 
-/* What a split had written stayed behind where memory was used up for good: removing it asked for
+/* What a split had written stayed behind where memory was used up for good: removing it needed
  * more. */
 static void
 half_done_output_is_removed_without_memory(void)
@@ -478,10 +478,10 @@ main(void)
 {
 	test_start();
 	make_text();
-	RUN(reducing_ends_well_or_says_so);
-	RUN(questions_end_well_or_say_so);
-	RUN(measuring_ends_well_or_says_so);
-	RUN(unpacking_ends_well_or_says_so);
+	RUN(reducing_ends_well_or_fails);
+	RUN(questions_end_well_or_fail);
+	RUN(measuring_ends_well_or_fails);
+	RUN(unpacking_ends_well_or_fails);
 	RUN(half_done_output_is_removed_without_memory);
 	return 0;
 }

@@ -152,7 +152,7 @@ model_exact_at(const struct trace *t, const struct trace *reduced, size_t m,
 	return same_behaviour(&a, &b);
 }
 
-/* In pages of one space; the stamps tell the places. */
+/* In pages of one space; the stamps are the places. */
 void
 model_rows(const struct trace *t, struct trc_batch *b)
 {

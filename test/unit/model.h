@@ -55,7 +55,7 @@ void model_simulate(const struct trace *t, size_t m, model_victim_fn *victim, st
 bool model_exact_at(const struct trace *t, const struct trace *reduced, size_t m,
                     model_victim_fn *victim);
 
-/* The trace as rows of one space, whose stamps tell the places, and back again; every stamp must
+/* The trace as rows of one space, whose stamps are the places, and back again; every stamp must
  * have come along. */
 void model_rows(const struct trace *t, struct trc_batch *b);
 void model_trace(const struct trc_batch *b, struct trace *t);

@@ -72,7 +72,8 @@ times_above_32_bits_are_refused(void)
 	trc_batch_release(&b);
 }
 
-/* Low addresses, of which every third could say what is next, and records of a bus. */
+/* Low addresses, of which every third could be the number of a next request, and records of a
+ * bus. */
 static void
 other_records_are_not_taken_for_requests(void)
 {

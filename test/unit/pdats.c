@@ -263,7 +263,7 @@ members_concatenate(void)
 	}
 }
 
-/* Reads bytes that must not be a trace; the message must have `say`. */
+/* Reads bytes that must not be a trace; the message must contain `why`. */
 static void
 refused(const char *name, const uint8_t *p, size_t len, const char *why)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Growths of a program that say what cannot be. */
+ * Growths of a program that cannot be. */
 #include <string.h>
 
 #include "batch/batch.h"
@@ -94,7 +94,7 @@ growths_that_cannot_be_are_refused(void)
 {
 	static const struct {
 		struct growth growth;
-		size_t shapes; /* that the reader knows */
+		size_t shapes; /* that the reader has */
 		bool full;
 		const char *why;
 	} lie[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What reductions share, against its definition, on many small traces: memories for each space,
- * canonical pages, samples, blocks, and what is promised.
+ * canonical pages, samples, blocks, and what is guaranteed.
  */
 #include <string.h>
 
@@ -321,10 +321,10 @@ blocks_are_exact_for_any_memory(void)
 	model_for_each(300, check_blocks);
 }
 
-/* ---- what is promised ---- */
+/* ---- what is guaranteed ---- */
 
 static void
-promises_are_kept_or_refused(void)
+guarantees_are_kept_or_refused(void)
 {
 	static const struct trc_reduction sad = { .r = 8 }, olr8 = { .r = 8, .lru_only = true },
 	                                  window = { .window = 9, .clock = TRC_COL_RTIME },
@@ -444,7 +444,7 @@ main(void)
 	RUN(canonical_pages_are_the_same_in_all_spaces);
 	RUN(pages_are_sampled_whole);
 	RUN(blocks_are_exact_for_any_memory);
-	RUN(promises_are_kept_or_refused);
+	RUN(guarantees_are_kept_or_refused);
 	RUN(blocking_what_was_reduced_for_windows_is_refused);
 	return 0;
 }

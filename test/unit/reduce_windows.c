@@ -151,7 +151,7 @@ check_window_definition(struct generator *m, const struct trace *given, size_t r
 }
 
 static void
-windows_are_what_their_definition_says(void)
+windows_follow_their_definition(void)
 {
 	model_for_each(500, check_window_definition);
 }
@@ -180,7 +180,7 @@ main(void)
 	test_start();
 	RUN(windows_of_t_and_more_see_no_difference);
 	RUN(smaller_windows_would_see_one);
-	RUN(windows_are_what_their_definition_says);
+	RUN(windows_follow_their_definition);
 	RUN(windows_of_times_that_run_backwards_are_refused);
 	return 0;
 }

@@ -26,16 +26,16 @@ round_trip_close(struct round_trip *b)
 	trc_buf_release(&b->growth);
 }
 
-/* Choices as they are told by the program. */
+/* Branches as the path model codes them. */
 static void
-tell_choices(struct round_trip *b)
+code_path(struct round_trip *b)
 {
-	struct trc_buf told = { 0 };
+	struct trc_buf path = { 0 };
 	struct trc_err err;
 
-	CHECK(trc_refs_write_path(b->writer, &told, &b->refs.branches, &err) == 0);
+	CHECK(trc_refs_write_path(b->writer, &path, &b->refs.branches, &err) == 0);
 	trc_buf_release(&b->refs.stream[TRC_REFS_PATH]);
-	b->refs.stream[TRC_REFS_PATH] = told;
+	b->refs.stream[TRC_REFS_PATH] = path;
 	b->refs.stream[TRC_REFS_FAR].n = 0;
 }
 
@@ -64,7 +64,7 @@ round_trip_check(struct round_trip *b, const struct trc_batch *rows, size_t from
 	b->growth.n = 0;
 	CHECK(trc_refs_write(b->writer, &some, &b->refs, &b->growth, &err) == 0);
 	if (n % 2)
-		tell_choices(b);
+		code_path(b);
 	CHECK_MSG(trc_growth_read(&b->program, b->growth.p, b->growth.n, &err) == 0, "%s",
 	          err.text);
 	CHECK(b->program.ops == trc_refs_writer_ops(b->writer));

@@ -27,7 +27,7 @@ void round_trip_open(struct round_trip *b, bool fast);
 void round_trip_close(struct round_trip *b);
 
 /* Rows [from, from + n) there and back, `cut` at a time. Without fetches and pcs, these are
- * guessed. If they are odd in number, choices are told. */
+ * inferred. If the rows are odd in number, branches are coded by the path model. */
 void round_trip_check(struct round_trip *b, const struct trc_batch *rows, size_t from, size_t n,
                       size_t cut);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * SAD against its definition and its promise, on many small traces:
+ * SAD against its definition and its guarantee, on many small traces:
  *
  *   definition  of three consecutive surviving references to a page the middle one is dropped if
  *               fewer than r distinct other pages lie between the first and the third
- *   promise     at every memory of m >= r pages LRU and demand OPT fault at the same references
+ *   guarantee   at every memory of m >= r pages LRU and demand OPT fault at the same references
  *               and choose the same victims, clean or dirty alike
  */
 #include <string.h>
@@ -127,7 +127,7 @@ check_definition(struct generator *m, const struct trace *t, size_t r, size_t pa
 }
 
 static void
-sad_is_what_its_definition_says(void)
+sad_follows_its_definition(void)
 {
 	model_for_each(2000, check_definition);
 }
@@ -393,7 +393,7 @@ addresses_become_pages(void)
 }
 
 static void
-what_was_promised_before_still_holds(void)
+what_was_guaranteed_before_still_holds(void)
 {
 	struct trace t = { .ref = { { 1, 1, false }, { 2, 2, false } }, .n = 2 };
 	static const size_t before[] = { 0, 8, 64, 100 };
@@ -435,7 +435,7 @@ int
 main(void)
 {
 	test_start();
-	RUN(sad_is_what_its_definition_says);
+	RUN(sad_follows_its_definition);
 	RUN(cuts_do_not_matter);
 	RUN(memories_of_r_pages_and_more_see_no_difference);
 	RUN(a_read_fault_stays_a_read_fault);
@@ -445,6 +445,6 @@ main(void)
 	RUN(spaces_see_no_difference);
 	RUN(addresses_become_pages);
 	RUN(memories_of_too_many_pages_are_refused);
-	RUN(what_was_promised_before_still_holds);
+	RUN(what_was_guaranteed_before_still_holds);
 	return 0;
 }

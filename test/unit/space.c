@@ -55,7 +55,7 @@ make_range(struct generator *m)
 }
 
 static void
-tell(struct trc_spaces *s, const char *fmt, ...)
+apply_event(struct trc_spaces *s, const char *fmt, ...)
 {
 	struct trc_err err;
 	char text[200];
@@ -76,14 +76,15 @@ map_pages(struct trc_spaces *s, struct generator *m, unsigned x)
 	const uint64_t index = kind < FILES ? generate_below(m, PAGES) : 0;
 
 	if (kind < FILES)
-		tell(s, "M %x %llx %llx %x 8 1 %llx name", x, (unsigned long long)r.first * PAGE,
-		     (unsigned long long)r.n * PAGE, kind, (unsigned long long)index * PAGE);
+		apply_event(s, "M %x %llx %llx %x 8 1 %llx name", x,
+		            (unsigned long long)r.first * PAGE, (unsigned long long)r.n * PAGE,
+		            kind, (unsigned long long)index * PAGE);
 	else if (kind == FILES)
-		tell(s, "s %x %llx %llx 5", x, (unsigned long long)r.first * PAGE,
-		     (unsigned long long)r.n * PAGE);
+		apply_event(s, "s %x %llx %llx 5", x, (unsigned long long)r.first * PAGE,
+		            (unsigned long long)r.n * PAGE);
 	else
-		tell(s, "m %x %llx %llx", x, (unsigned long long)r.first * PAGE,
-		     (unsigned long long)r.n * PAGE);
+		apply_event(s, "m %x %llx %llx", x, (unsigned long long)r.first * PAGE,
+		            (unsigned long long)r.n * PAGE);
 	for (uint64_t i = 0; i < r.n; i++)
 		page[x][r.first + i] = (struct page){
 			.mapped = kind <= FILES ? 2 + kind : 1,
@@ -96,8 +97,8 @@ unmap_pages(struct trc_spaces *s, struct generator *m, unsigned x)
 {
 	const struct range r = make_range(m);
 
-	tell(s, "U %x %llx %llx", x, (unsigned long long)r.first * PAGE,
-	     (unsigned long long)r.n * PAGE);
+	apply_event(s, "U %x %llx %llx", x, (unsigned long long)r.first * PAGE,
+	            (unsigned long long)r.n * PAGE);
 	memset(&page[x][r.first], 0, r.n * sizeof(struct page));
 }
 
@@ -107,8 +108,8 @@ duplicate(struct trc_spaces *s, struct generator *m, unsigned x)
 	const struct range r = make_range(m);
 	const unsigned y = (x + 1) % SPACES;
 
-	tell(s, "D %x %x %llx %llx", 50 + x, 50 + y, (unsigned long long)r.first * PAGE,
-	     (unsigned long long)(r.first + r.n) * PAGE);
+	apply_event(s, "D %x %x %llx %llx", 50 + x, 50 + y, (unsigned long long)r.first * PAGE,
+	            (unsigned long long)(r.first + r.n) * PAGE);
 	memcpy(&page[y][r.first], &page[x][r.first], r.n * sizeof(struct page));
 }
 
@@ -126,9 +127,9 @@ remap(struct trc_spaces *s, struct generator *m, unsigned x)
 			return;
 	for (uint64_t i = 0; i < kept; i++)
 		old[i] = page[x][from.first + i];
-	tell(s, "@ %x %llx %llx %llx %llx", x, (unsigned long long)to.first * PAGE,
-	     (unsigned long long)to.n * PAGE, (unsigned long long)from.first * PAGE,
-	     (unsigned long long)from.n * PAGE);
+	apply_event(s, "@ %x %llx %llx %llx %llx", x, (unsigned long long)to.first * PAGE,
+	            (unsigned long long)to.n * PAGE, (unsigned long long)from.first * PAGE,
+	            (unsigned long long)from.n * PAGE);
 	memset(&page[x][from.first], 0, from.n * sizeof(struct page));
 	for (uint64_t i = 0; i < to.n; i++)
 		page[x][to.first + i] = i < kept ? old[i] : (struct page){ .mapped = 1 };
@@ -140,7 +141,7 @@ truncate_or_delete(struct trc_spaces *s, struct generator *m)
 	const int f = (int)generate_below(m, FILES);
 	const uint64_t end = generate_below(m, 2 * PAGES);
 
-	tell(s, "t %x 8 1 %llx", f, (unsigned long long)end * PAGE);
+	apply_event(s, "t %x 8 1 %llx", f, (unsigned long long)end * PAGE);
 	memset(&object[f][end], 0, (3 * PAGES - end) * sizeof(object[f][0]));
 	for (unsigned x = 0; x < SPACES; x++)
 		for (unsigned i = 0; i < PAGES; i++)
@@ -155,8 +156,8 @@ read_file(struct trc_spaces *s, struct generator *m)
 	const uint64_t most = generate_below(m, 3) == 0 ? 2 * PAGES : 9;
 	const uint64_t from = generate_below(m, PAGES * PAGE), n = generate_below(m, most * PAGE);
 
-	tell(s, "%c 1 %x 8 1 %llx %llx name", generate_below(m, 2) ? '<' : '>', f,
-	     (unsigned long long)from, (unsigned long long)n);
+	apply_event(s, "%c 1 %x 8 1 %llx %llx name", generate_below(m, 2) ? '<' : '>', f,
+	            (unsigned long long)from, (unsigned long long)n);
 	for (uint64_t i = from / PAGE; n > 0 && i <= (from + n - 1) / PAGE; i++)
 		if (object[f][i] == 0)
 			object[f][i] = ++numbers;
@@ -177,13 +178,13 @@ event(struct trc_spaces *s, struct generator *m)
 	case 5: truncate_or_delete(s, m); break;
 	case 6: read_file(s, m); break;
 	case 7:
-		tell(s, "C %x %llx", x, (unsigned long long)i * PAGE + 3);
+		apply_event(s, "C %x %llx", x, (unsigned long long)i * PAGE + 3);
 		/* Its number is handed out when it is touched, here at once. */
 		page[x][i].number = ++numbers;
 		break;
 	default:
 		if (generate_below(m, 9) == 0) {
-			tell(s, "u %x", 50 + x);
+			apply_event(s, "u %x", 50 + x);
 			memset(page[x], 0, sizeof(page[x]));
 		}
 	}
@@ -203,7 +204,7 @@ spaces_follow_their_definition(void)
 		memset(object, 0, sizeof(object));
 		numbers = 0;
 		for (unsigned x = 0; x < SPACES; x++)
-			tell(s, "A %x %x", x, 50 + x);
+			apply_event(s, "A %x %x", x, 50 + x);
 		for (int step = 0; step < 3000; step++) {
 			const unsigned x = (unsigned)generate_below(&m, SPACES);
 			const unsigned i = (unsigned)generate_below(&m, PAGES);
@@ -236,20 +237,20 @@ a_deleted_file_comes_again_as_another(void)
 	struct trc_spaces *s = trc_spaces_open(12, &err);
 
 	CHECK(s);
-	tell(s, "A 1 1");
-	tell(s, "M 1 1000 2000 7 8 1 0 old");
-	tell(s, "s 1 5000 2000 3");
+	apply_event(s, "A 1 1");
+	apply_event(s, "M 1 1000 2000 7 8 1 0 old");
+	apply_event(s, "s 1 5000 2000 3");
 	CHECK(trc_spaces_translate(s, 1, 1, false, &err) == 1);
 	CHECK(trc_spaces_translate(s, 1, 5, false, &err) == 2);
-	tell(s, "- 7 8 1");
-	tell(s, "- 9 9 9");
-	tell(s, "/ 1 3");
-	tell(s, "M 1 3000 2000 7 8 1 0 new");
-	tell(s, "s 1 8000 2000 3");
+	apply_event(s, "- 7 8 1");
+	apply_event(s, "- 9 9 9");
+	apply_event(s, "/ 1 3");
+	apply_event(s, "M 1 3000 2000 7 8 1 0 new");
+	apply_event(s, "s 1 8000 2000 3");
 	CHECK(trc_spaces_translate(s, 1, 3, false, &err) == 3);
 	CHECK(trc_spaces_translate(s, 1, 8, false, &err) == 4);
 	/* Who has the old one mapped keeps it, pages that were not touched included. */
-	tell(s, "D 1 2 0 10000");
+	apply_event(s, "D 1 2 0 10000");
 	CHECK(trc_spaces_translate(s, 2, 1, false, &err) == 1);
 	CHECK(trc_spaces_translate(s, 2, 2, false, &err) == 5);
 	CHECK(trc_spaces_translate(s, 1, 2, false, &err) == 5);
@@ -266,26 +267,26 @@ long_reads_take_little(void)
 	struct trc_spaces *s = trc_spaces_open(12, &err);
 
 	CHECK(s);
-	tell(s, "A 1 1");
-	tell(s, "M 1 0 100000000 7 8 1 0 mapped");
+	apply_event(s, "A 1 1");
+	apply_event(s, "M 1 0 100000000 7 8 1 0 mapped");
 	CHECK(trc_spaces_translate(s, 1, 5, false, &err) == 1);
 	for (int i = 0; i < LINES; i++)
-		tell(s, "< 1 %x 8 1 0 %x", 7 + i, 0xffffffff);
+		apply_event(s, "< 1 %x 8 1 0 %x", 7 + i, 0xffffffff);
 	/* All but the page that was there have the next numbers, in the order of their lines. */
 	for (unsigned i = 0; i < FILE_PAGES; i += i < 10 ? 1 : 99999)
 		CHECK(trc_spaces_translate(s, 1, i, false, &err) == (i < 5  ? i + 2 :
 		                                                     i == 5 ? 1 :
 		                                                              i + 1));
-	tell(s, "M 1 0 1000 8 8 1 fffff000 second");
+	apply_event(s, "M 1 0 1000 8 8 1 fffff000 second");
 	CHECK(trc_spaces_translate(s, 1, 0, false, &err) == 2 * FILE_PAGES);
 	/* What is read again is passed over at once; what was cut off, is numbered anew. */
 	for (int i = 0; i < LINES; i++)
-		tell(s, "> 1 7 8 1 %x %x", i * 4096, 0x7fffffff);
-	tell(s, "M 1 0 1000 6 8 1 0 another");
+		apply_event(s, "> 1 7 8 1 %x %x", i * 4096, 0x7fffffff);
+	apply_event(s, "M 1 0 1000 6 8 1 0 another");
 	CHECK(trc_spaces_translate(s, 1, 0, false, &err) == LINES * (unsigned)FILE_PAGES + 1);
-	tell(s, "t 7 8 1 fff00000");
-	tell(s, "< 1 7 8 1 ffe00000 1fffff");
-	tell(s, "M 1 0 200000 7 8 1 ffe00000 again");
+	apply_event(s, "t 7 8 1 fff00000");
+	apply_event(s, "< 1 7 8 1 ffe00000 1fffff");
+	apply_event(s, "M 1 0 200000 7 8 1 ffe00000 again");
 	CHECK(trc_spaces_translate(s, 1, 0xff, false, &err) == FILE_PAGES - 0x100);
 	CHECK(trc_spaces_translate(s, 1, 0x100, false, &err) == LINES * (unsigned)FILE_PAGES + 2);
 	trc_spaces_close(s);
@@ -299,8 +300,8 @@ processes_come_and_go(void)
 	struct trc_spaces *s = trc_spaces_open(12, &err);
 
 	CHECK(s);
-	tell(s, "A 1 a");
-	tell(s, "F 2 1");
+	apply_event(s, "A 1 a");
+	apply_event(s, "F 2 1");
 	CHECK(trc_spaces_process(s, 1) == 1 && trc_spaces_process(s, 2) == 1);
 	CHECK(trc_spaces_translate(s, 10, 5, false, &err) == 1);
 	CHECK(trc_spaces_translate(s, 10, 99, true, &err) == 2);
@@ -308,15 +309,15 @@ processes_come_and_go(void)
 	CHECK(trc_spaces_translate(s, 11, 99, false, &err) == 3);
 	CHECK(trc_spaces_translate(s, 10, 5, true, &err) == 1);
 	/* One made by vfork leaves the space of its parent as it was. */
-	tell(s, "F 3 1");
-	tell(s, "X 3 1 2 3 name");
-	tell(s, "A 3 b");
+	apply_event(s, "F 3 1");
+	apply_event(s, "X 3 1 2 3 name");
+	apply_event(s, "A 3 b");
 	CHECK(trc_spaces_process(s, 3) == 3);
 	CHECK(trc_spaces_translate(s, 10, 5, false, &err) == 1);
-	tell(s, "T 1");
+	apply_event(s, "T 1");
 	CHECK(trc_spaces_translate(s, 10, 5, false, &err) == 1);
-	tell(s, "T 2");
-	tell(s, "A 9 a");
+	apply_event(s, "T 2");
+	apply_event(s, "A 9 a");
 	CHECK(trc_spaces_process(s, 9) == 9 && trc_spaces_process(s, 2) == 1);
 	CHECK(trc_spaces_translate(s, 10, 5, false, &err) == 4);
 	trc_spaces_close(s);
@@ -332,15 +333,15 @@ a_pid_that_comes_again_is_another_task(void)
 	struct trc_spaces *s = trc_spaces_open(12, &err);
 
 	CHECK(s);
-	tell(s, "A 1 a");
-	tell(s, "F 2 1");
-	tell(s, "A 2 b");
+	apply_event(s, "A 1 a");
+	apply_event(s, "F 2 1");
+	apply_event(s, "A 2 b");
 	CHECK(trc_spaces_translate(s, 11, 5, false, &err) == 1);
-	tell(s, "T 2");
-	tell(s, "F 2 1");
+	apply_event(s, "T 2");
+	apply_event(s, "F 2 1");
 	CHECK(trc_spaces_process(s, 2) == 2 && trc_spaces_process(s, second) == 1);
-	tell(s, "F 2 1");
-	tell(s, "A 2 b");
+	apply_event(s, "F 2 1");
+	apply_event(s, "A 2 b");
 	CHECK(trc_spaces_process(s, second) == 1 && trc_spaces_process(s, third) == third);
 	CHECK(trc_spaces_translate(s, 11, 5, false, &err) == 2);
 	trc_spaces_close(s);
@@ -348,7 +349,7 @@ a_pid_that_comes_again_is_another_task(void)
 
 /* Ten thousand mappings, none of which is the last one looked for. */
 static void
-many_mappings_are_told_apart(void)
+many_mappings_are_distinguished(void)
 {
 	enum { MAPPINGS = 10000 };
 	struct generator m = { test_seed };
@@ -481,7 +482,7 @@ references_across_pages_are_split(void)
 		struct trc_source *src;
 		size_t k = 0;
 
-		tell(s, "S 1");
+		apply_event(s, "S 1");
 		src = trc_stage_canonical(generate_source(&rows, i ? cuts[i - 1] : 99), 5, s, &err);
 		CHECK(generate_collect(src, i ? cuts[TRC_COUNT(cuts) - i] : 99, i ? &all : &want,
 		                       NULL, &err) == 0);
@@ -519,7 +520,7 @@ main(void)
 	RUN(long_reads_take_little);
 	RUN(processes_come_and_go);
 	RUN(a_pid_that_comes_again_is_another_task);
-	RUN(many_mappings_are_told_apart);
+	RUN(many_mappings_are_distinguished);
 	RUN(what_is_dealt_merges_back);
 	RUN(events_come_before_references_of_their_time);
 	RUN(references_across_pages_are_split);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Stripping against caches that are simulated in the most obvious way: on many small traces, for
- * every cache for which it is promised, the same misses at the same references, by the same types,
- * replace the same lines, and the same lines are written back. And what a cache and memory exchange
- * is what such a cache says.
+ * every cache for which it is guaranteed, the same misses at the same references, by the same
+ * types, replace the same lines, and the same lines are written back. And what a cache and memory
+ * exchange is what such a cache does.
  */
 #include "stage/reduce/strip.h"
 
@@ -42,7 +42,7 @@ struct cache {
 };
 
 static void
-say_event(struct events *e, struct event event)
+log_event(struct events *e, struct event event)
 {
 	CHECK(e->n < EVENTS_MOST);
 	e->event[e->n++] = event;
@@ -78,9 +78,9 @@ use_line(struct cache *c, struct event ref, struct events *e)
 		const bool full = c->n[set] == c->ways;
 		const struct held gone = held[c->ways - 1];
 
-		say_event(e, ref);
+		log_event(e, ref);
 		if (full && gone.dirty)
-			say_event(e, (struct event){ ref.time, TRC_COPY_BACK, gone.space, gone.line,
+			log_event(e, (struct event){ ref.time, TRC_COPY_BACK, gone.space, gone.line,
 			                             false });
 		c->n[set] += !full;
 		memmove(held + 1, held, (c->n[set] - 1) * sizeof(*held));
@@ -95,7 +95,7 @@ clean_line(struct cache *c, uint64_t time, size_t set, size_t at, struct events 
 	struct held *held = &c->held[set][at];
 
 	if (held->dirty)
-		say_event(e, (struct event){ time, TRC_COPY_BACK, held->space, held->line, false });
+		log_event(e, (struct event){ time, TRC_COPY_BACK, held->space, held->line, false });
 	held->dirty = false;
 }
 
@@ -160,7 +160,8 @@ simulate(const struct trc_batch *b, size_t sets, size_t ways, bool fifo, size_t 
 	}
 }
 
-/* Whether a write that misses is to all of its line decides what is asked from below. */
+/* Whether a write that misses is to all of its line counts, since then nothing is fetched from
+ * below. */
 static bool
 same_events(const struct events *a, const struct events *b)
 {
@@ -325,7 +326,7 @@ static size_t too_much, tried;
 
 /* Fewer sets than those of the filter would see one. */
 static void
-fewer_sets_are_not_promised(void)
+fewer_sets_are_not_guaranteed(void)
 {
 	struct generator m = { test_seed };
 
@@ -406,7 +407,7 @@ check_exchange(const struct trc_batch *all, const struct events *e)
 }
 
 static void
-memory_sees_what_the_cache_says(void)
+memory_sees_what_the_cache_does(void)
 {
 	struct generator m = { test_seed };
 
@@ -503,9 +504,9 @@ main(void)
 	test_start();
 	RUN(caches_of_as_many_sets_see_no_difference);
 	RUN(levels_below_see_no_difference);
-	RUN(fewer_sets_are_not_promised);
+	RUN(fewer_sets_are_not_guaranteed);
 	RUN(caches_of_as_many_ways_see_no_difference);
-	RUN(memory_sees_what_the_cache_says);
+	RUN(memory_sees_what_the_cache_does);
 	RUN(orders_are_refused_where_they_cannot_be_kept);
 	RUN(what_was_stripped_is_known);
 	return 0;

@@ -243,7 +243,7 @@ steps_are_predicted(void)
 	trc_batch_release(&rows);
 }
 
-/* The first address of a slot that steps is by itself: nothing asks what came before it, which
+/* The first address of a slot that steps is by itself: nothing reads what came before it, which
  * would be far from all data here. */
 static void
 a_slot_that_steps_begins_with_its_second_reference(void)
@@ -273,7 +273,7 @@ a_slot_that_steps_begins_with_its_second_reference(void)
 	trc_successor_search_release(&search);
 }
 
-/* Each way to successor has a byte, and the others are none. */
+/* Each kind of table has a byte, and the other bytes are none. */
 static void
 tables_are_stored_as_a_byte(void)
 {
@@ -304,7 +304,7 @@ struct defined {
 	size_t lasts;
 };
 
-/* The token of a reference; without bits, the slot does not successor. */
+/* The token of a reference; without bits, the slot has no table. */
 static uint8_t
 token_of(struct defined *d, unsigned bits, uint64_t key, uint64_t v)
 {
@@ -326,7 +326,7 @@ token_of(struct defined *d, unsigned bits, uint64_t key, uint64_t v)
 	return (uint8_t)(place + (has && place < TRC_LAST_RESIDUALS));
 }
 
-/* Appends the tokens and, if asked for, the literals of a slot, which is `slot` of two that take
+/* Appends the tokens and, if `literal`, the literals of a slot, which is `slot` of two that take
  * turns and makes every second of all data references. */
 static void
 put_slot(const struct round_trip *b, size_t slot, const uint64_t *addr, size_t n,
@@ -494,8 +494,8 @@ open_wild(struct round_trip *b, size_t n)
 	trc_batch_release(&rows);
 }
 
-/* Whether a reader takes tables of so many bits for the first slots of that, 0 being none; else it
- * says why. */
+/* Whether a reader takes tables of so many bits for the first slots of that, 0 being none; if not,
+ * its message contains `why`. */
 static bool
 takes_tables(struct round_trip *b, size_t n, const uint8_t *bits, size_t slots, const char *why)
 {

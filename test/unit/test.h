@@ -41,7 +41,7 @@ uint64_t test_random(void);
 /* True if memory is not what it is without a sanitizer. */
 bool test_sanitized(void);
 
-/* Of how many cases one is to be tried: all, or what TRC_TEST_STEP says where machines are slow. */
+/* Of how many cases one is to be tried: all, or TRC_TEST_STEP where machines are slow. */
 size_t test_step(void);
 
 /* The same where cases are few, or differ much: one of `most` at least. */

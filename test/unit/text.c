@@ -239,7 +239,7 @@ a_character_is_found_among_sixteen(void)
 }
 
 static void
-utf8_is_told_from_other_bytes(void)
+utf8_is_distinguished_from_other_bytes(void)
 {
 	static const char *const good[] = { "",
 		                            "! syscall 231",
@@ -377,6 +377,6 @@ main(void)
 	RUN(numbers_are_read_as_people_write_them);
 	RUN(numbers_written_are_those_of_printf);
 	RUN(fields_are_what_blanks_separate);
-	RUN(utf8_is_told_from_other_bytes);
+	RUN(utf8_is_distinguished_from_other_bytes);
 	return 0;
 }

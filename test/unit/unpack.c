@@ -98,7 +98,7 @@ zip_fields(uint8_t *p, enum zip how, uint32_t crc, size_t len, size_t size)
 	trc_put_le16(p + 20, 1);
 }
 
-/* A file of an archive, called "x", with an extra field that nobody knows. */
+/* A file of an archive, called "x", with an extra field of an unknown kind. */
 static size_t
 zip_file(const uint8_t *p, size_t size, enum zip how, uint8_t *dst)
 {
@@ -352,7 +352,7 @@ data_cut_short_is_no_success(void)
 	}
 }
 
-/* Any bit turned is an error, or in a part of the file that says nothing about the data. */
+/* Any bit turned is an error, or in a part of the file that does not describe the data. */
 static void
 damage_does_not_pass(void)
 {
@@ -395,9 +395,9 @@ check_file(size_t len, size_t want)
 }
 
 #ifdef TRC_WITH_ZLIB
-/* A file of an archive is not unpacked beyond what its header says, whatever its data says. */
+/* A file of an archive is not unpacked beyond the length in its header, whatever is in its data. */
 static void
-zip_files_are_as_long_as_they_say(void)
+zip_files_are_as_long_as_their_header(void)
 {
 	static const struct {
 		size_t at; /* of packed size or size in the header */
@@ -438,7 +438,7 @@ files_are_unpacked_by_content(void)
 		check_file(n, n);
 }
 
-/* Packed three times over is read; more is refused, not guessed at. */
+/* Packed three times over is read; more is refused. */
 static void
 packings_nest(void)
 {
@@ -463,7 +463,7 @@ packings_nest(void)
 }
 
 static void
-what_cannot_be_opened_is_said(void)
+what_cannot_be_opened_is_reported(void)
 {
 	struct trc_err err;
 
@@ -528,11 +528,11 @@ main(void)
 	RUN(data_cut_short_is_no_success);
 	RUN(damage_does_not_pass);
 #ifdef TRC_WITH_ZLIB
-	RUN(zip_files_are_as_long_as_they_say);
+	RUN(zip_files_are_as_long_as_their_header);
 #endif
 	RUN(files_are_unpacked_by_content);
 	RUN(packings_nest);
-	RUN(what_cannot_be_opened_is_said);
+	RUN(what_cannot_be_opened_is_reported);
 #ifdef TRC_WITH_ZSTD
 	RUN(no_memory_is_no_damage);
 	RUN(a_window_that_is_too_wide_is_no_damage);

@@ -63,7 +63,7 @@ bytes_of(const struct numbers *n)
 }
 
 static void
-numbers_come_back_whatever_hints_say(void)
+numbers_come_back_whatever_hints_are(void)
 {
 	static struct numbers n;
 
@@ -145,7 +145,7 @@ int
 main(void)
 {
 	test_start();
-	RUN(numbers_come_back_whatever_hints_say);
+	RUN(numbers_come_back_whatever_hints_are);
 	RUN(hints_that_are_right_save_all_but_a_few_bytes);
 	RUN(a_sweep_is_said_to_come_one_page_further);
 	RUN(no_page_is_said_behind_the_last);

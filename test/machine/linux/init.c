@@ -101,7 +101,8 @@ compute(int which)
 	return bits(sum) ^ bits(x) ^ bits((double)y);
 }
 
-/* Each child tells part of its result, which is compared with what it is without others around. */
+/* Each child exits with part of its result, which is compared with what it is without others
+ * around. */
 static void
 fork_children(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the recorder has to tell apart: a fork, of which the parent is recorded; a program executed
+ * What the recorder has to distinguish: a fork, of which the parent is recorded; a program executed
  * in place of this one; a thread, which is refused; calls that the emulator answers by itself;
  * atomics on what the kernel wrote; memory that the kernel moves; a counter that is read; a file,
  * page by page.
