@@ -5,16 +5,16 @@
 #include "generate.h"
 #include "test.h"
 
-extern const struct trc_format trc_family_rw[];
+extern const struct trc_format trc_family_loads[];
 
 static int
 read_rows(const char *text, struct trc_batch *rows, struct trc_err *err)
 {
-	return generate_collect(generate_read(trc_family_rw, text, strlen(text), 64, err), 4096,
+	return generate_collect(generate_read(trc_family_loads, text, strlen(text), 64, err), 4096,
 	                        rows, NULL, err);
 }
 
-static const char text[] = "R 7ffe10\nW 0\nR ffffffffffffffff\n";
+static const char text[] = " load 7ffe10\nstore 0\n load ffffffffffffffff\n";
 
 static void
 lines_are_read_and_written_again(void)
@@ -25,25 +25,25 @@ lines_are_read_and_written_again(void)
 
 	CHECK(read_rows(text, &rows, &err) == 0);
 	CHECK(rows.n == 3 && rows.type[1] == TRC_WRITE && rows.addr[0] == 0x7ffe10);
-	CHECK(generate_write(trc_family_rw, &rows, 4096, NULL, &bytes, &err) == 0);
+	CHECK(generate_write(trc_family_loads, &rows, 4096, NULL, &bytes, &err) == 0);
 	CHECK(bytes.len == strlen(text) && memcmp(bytes.p, text, bytes.len) == 0);
 	free(bytes.p);
 
 	rows.type[1] = TRC_FETCH;
-	CHECK(generate_write(trc_family_rw, &rows, 4096, NULL, &bytes, &err) < 0);
+	CHECK(generate_write(trc_family_loads, &rows, 4096, NULL, &bytes, &err) < 0);
 	trc_batch_release(&rows);
 }
 
 static void
 what_is_no_such_line_is_named(void)
 {
-	static const char *const bad[] = { "R\n", "X 10\n", "R 1x\n", "RW 10\n" };
+	static const char *const bad[] = { "load\n", "fetch 10\n", "load 1x\n", "stores 10\n" };
 	struct trc_batch rows;
 	struct trc_err err;
 
 	for (size_t i = 0; i < TRC_COUNT(bad); i++) {
 		CHECK(read_rows(bad[i], &rows, &err) < 0);
-		CHECK_MSG(strstr(err.text, "expected 'R|W ADDRESS'"), "%s", err.text);
+		CHECK_MSG(strstr(err.text, "expected 'load|store ADDRESS'"), "%s", err.text);
 	}
 }
 
