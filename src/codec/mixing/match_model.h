@@ -1,91 +1,122 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the light mixers of codec/stream/tokens.h and codec/stream/literals.h share: a match that is
- * followed, and what it is trusted at first.
+ * Match model: the symbol that comes is expected to be the one that followed where the same symbols
+ * came before (the match model of M. V. Mahoney's paq and lpaq; C. Bloom, "LZP: a new data
+ * compression algorithm", 1996). For symbols of 1, 2 or 4 bytes, the place of each of which is its
+ * number in the stream.
+ *
+ *   find:     a table has, by a hash of the last symbols, the place behind which these came last,
+ *             in 24 bits, and above them 8 bits of the hash as a check
+ *   verify:   the symbols before both places are compared; the length of the match is how many are
+ *             the same, as far as is looked
+ *   follow:   whether the expected symbol comes or not, the next one's is expected then; a match
+ *             that is wrong goes on with length 0, until it was 8 times, of which length 16 clears
+ *             it
+ *   predict:  that it is right, by a bucket of its length and the bit history (state_map.h) of hits
+ *             at its place, which whoever uses it keeps beside the symbols: that of the place with
+ *             which the symbol was expected, and a 1 if it came, else a 0; 1 if none was expected
+ *
+ * At first a match of bucket b and history h is predicted to be right with the stretch (stretch(1 -
+ * 1 / (b + 2)) + stretch(p)) * 7 / 8, rounded towards 0, kept to -2047 to 2047, p being what a
+ * counter has that saw h.
+ * Bucket of a length l: l up to 15, 16 + (l - 16) / 4 up to 31, 20 + (l - 32) / 8 up to 63, 24 + (l
+ * - 64) / 64 up to 511, 31 above.
  */
 #ifndef TRC_CODEC_MIXING_MATCH_MODEL_H
 #define TRC_CODEC_MIXING_MATCH_MODEL_H
 
+#include <string.h>
+
 #include "codec/mixing/state_map.h"
 
 enum {
-	TRC_LIGHT_LOOK = 32,    /* places before a match that are compared */
-	TRC_LIGHT_MISSES = 8,   /* with which it is forgotten */
-	TRC_LIGHT_LONG = 16,    /* length at which misses are forgiven */
-	TRC_LIGHT_ALWAYS = 255, /* a record without a miss */
+	TRC_MATCH_PLACES = 1 << 24,
+	TRC_MATCH_VERIFIED = 32, /* symbols that are compared */
+	TRC_MATCH_MISSES = 8,
+	TRC_MATCH_CLEAN = 16, /* length that clears them */
+	TRC_MATCH_BUCKETS = 32,
+	TRC_MATCH_ALWAYS = TRC_HISTORIES - 1, /* a history without a miss */
 };
 
 /* A place whose symbol is expected. */
-struct trc_light_match {
-	size_t at;
-	unsigned len, misses; /* len 0: none */
-	bool is;              /* not forgotten */
+struct trc_match {
+	size_t at; /* 0: none */
+	unsigned len, misses;
 };
 
-/* Takes in whether the expected symbol came. */
-static inline void
-trc_light_follow(struct trc_light_match *a, bool right)
+static inline unsigned
+trc_match_bucket(unsigned len)
 {
-	a->at++;
-	if (right) {
-		a->len++;
-		a->misses = a->len >= TRC_LIGHT_LONG ? 0 : a->misses;
-	} else {
-		a->len = 0;
-		a->is = ++a->misses < TRC_LIGHT_MISSES;
-	}
+	return len < 16  ? len :
+	       len < 32  ? 16 + (len - 16) / 4 :
+	       len < 64  ? 20 + (len - 32) / 8 :
+	       len < 512 ? 24 + (len - 64) / 64 :
+	                   31;
 }
 
-/* Looks for a match behind the symbol at place i, one of those of `width` bytes at `symbols`,
- * unless there is one: at the place that is noted, if the symbols before it are the same, `least`
- * of them or more. Notes the place behind the symbol. */
+/* The stretch at first, `p` being that of the history. */
+static inline int16_t
+trc_match_first(const struct trc_logistic *l, unsigned bucket, uint16_t p)
+{
+	const int x = trc_stretch(l, (uint16_t)(TRC_ONE - 65536 / (bucket + 2)));
+
+	return (int16_t)trc_keep((x + trc_stretch(l, p)) * 7 / 8, -TRC_STATE_MOST, TRC_STATE_MOST);
+}
+
+/* The place that an entry of the table has, 0 if none or one with another check. */
+static TRC_ALWAYS_INLINE uint32_t
+trc_match_noted(uint32_t entry, uint32_t check)
+{
+	entry ^= check % 256 * TRC_MATCH_PLACES;
+	return entry < TRC_MATCH_PLACES ? entry : 0;
+}
+
+/* The entry for a place. Places far behind lose their upper bits, and are others then. */
+static TRC_ALWAYS_INLINE uint32_t
+trc_match_note(size_t at, uint32_t check)
+{
+	return (uint32_t)(at % TRC_MATCH_PLACES) | check % 256 * TRC_MATCH_PLACES;
+}
+
+/* How many of the symbols of `width` bytes before places `at` and `i` are the same, `most` at most;
+ * `at` is less than `i`. */
+static TRC_ALWAYS_INLINE unsigned
+trc_match_length(const void *symbols, size_t width, size_t at, size_t i, unsigned most)
+{
+	const uint8_t *p = (const uint8_t *)symbols + at * width;
+	const uint8_t *q = (const uint8_t *)symbols + i * width;
+	unsigned len = 0;
+
+	while (len < most && len < at && memcmp(p -= width, q -= width, width) == 0)
+		len++;
+	return len;
+}
+
+/* Begins a match for place `i` at `at`, 0 for none, if its length is `least` or more. */
 static TRC_ALWAYS_INLINE void
-trc_light_find(struct trc_light_match *a, uint32_t *noted, const void *symbols, int width, size_t i,
-               unsigned least)
+trc_match_try(struct trc_match *m, const void *symbols, size_t width, size_t at, size_t i,
+              unsigned least)
 {
-	const uint32_t at = *noted;
+	const unsigned len = at > 0 ? trc_match_length(symbols, width, at, i, TRC_MATCH_VERIFIED) :
+	                              0;
 
-	if (a->len == 0 && at > 0) {
-		const uint8_t *bytes = symbols;
-		const uint32_t *words = symbols;
-		unsigned len = 0;
+	if (at > 0 && len >= least)
+		*m = (struct trc_match){ at, len, 0 };
+}
 
-		while (len < at && len < TRC_LIGHT_LOOK &&
-		       (width == 1 ? bytes[at - 1 - len] == bytes[i - len] :
-		                     words[at - 1 - len] == words[i - len]))
-			len++;
-		if (len >= least)
-			*a = (struct trc_light_match){ at, len, 0, true };
+/* Goes on behind a symbol, by whether it was the expected one. */
+static TRC_ALWAYS_INLINE void
+trc_match_follow(struct trc_match *m, bool right)
+{
+	m->at++;
+	m->len++;
+	if (right) {
+		m->misses = m->len >= TRC_MATCH_CLEAN ? 0 : m->misses;
+		return;
 	}
-	*noted = (uint32_t)(i + 1);
-}
-
-/* A match that just missed is followed on. */
-static inline void
-trc_light_go_on(struct trc_light_match *a)
-{
-	if (a->len == 0 && a->is)
-		a->len = 1;
-}
-
-/* The probability at first that a match of a grade and record is right. */
-static inline uint16_t
-trc_light_trust(const struct trc_logistic *l, int grade, int record)
-{
-	const int x = trc_stretch(l, (uint16_t)(TRC_ONE - 65536 / (grade + 2)));
-	const int sum = (x + trc_stretch(l, trc_history_p(record > 0 ? (unsigned)record :
-	                                                               TRC_HISTORY_NEW))) *
-	                7 / 8;
-
-	return (uint16_t)trc_squash(l, trc_keep(sum, -TRC_LOGISTIC_MOST, TRC_LOGISTIC_MOST));
-}
-
-static inline void
-trc_light_init_next(uint8_t next[2][TRC_HISTORIES])
-{
-	for (unsigned bit = 0; bit < 2; bit++)
-		for (unsigned h = 0; h < TRC_HISTORIES; h++)
-			next[bit][h] = (uint8_t)trc_history(h, bit);
+	m->len = 0;
+	if (++m->misses == TRC_MATCH_MISSES)
+		*m = (struct trc_match){ 0 };
 }
 
 #endif

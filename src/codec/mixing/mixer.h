@@ -1,8 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Mixers of codec/mixing/logistic.h with up to five inputs and 256, all of which are in one vector
- * of eight numbers of 16 bits, and with y kept to -2047 to 2047. In a form for SSE2 and in one for
- * any machine, which compute the same.
+ * Mixer: several predictions of a bit make one, as their weighted sum in the logistic domain, by
+ * weights that a small context selects and that learn from each bit (M. V. Mahoney, "Adaptive
+ * Weighing of Context Models for Lossless Data Compression", 2005; paq7, lpaq).
+ *
+ *   predict:  y = sum of weight * input >> 13, the stretch of the prediction
+ *   learn:    e = (to - squash(y)) * rate >> 4, kept to -32767 to 32767, `to` being 65535 or 0;
+ *             weight += input * e + 2^15 >> 16, kept to -16000 to 16000
+ *   pair:     of two mixers with the same inputs y = sum of (a + b) * input >> 14; both learn as if
+ *             it was theirs
+ *
+ * Inputs are stretches (codec/mixing/logistic.h), -3071 to 3071; where one is 256, a weight is a
+ * bias. Weights and inputs are of 16 bits, and go by lanes: eight are a vector. Up to 40 inputs sum
+ * up within 32 bits. In a form for SSE2 and in one for any machine, which compute the same.
  */
 #ifndef TRC_CODEC_MIXING_MIXER_H
 #define TRC_CODEC_MIXING_MIXER_H
@@ -10,257 +20,209 @@
 #include "codec/mixing/logistic.h"
 
 enum {
-	TRC_BLEND = 8,      /* numbers in a vector */
-	TRC_BLEND_USED = 6, /* at most */
-	TRC_BLEND_ONE = 256,
-	TRC_BLEND_YS = 4096,
-	TRC_BLEND_MOST = 2047,
+	TRC_LANES = 8,
+	TRC_MIXER_BITS = 13,  /* of a weight, behind the point */
+	TRC_MIXER_BIAS = 256, /* an input that is always the same */
+	TRC_MIXER_MOST =
+	        2047, /* y that trc_lanes_y() keeps to; the least is one below its negative */
 };
 
-/* squash(y) by y modulo 4096. */
-static inline void
-trc_blend_init(const struct trc_logistic *l, uint16_t squash[TRC_BLEND_YS])
+/* What weights learn from. `rate` is a constant to the compiler where time matters. */
+static TRC_ALWAYS_INLINE int
+trc_mixer_error(int p, unsigned bit, int rate)
 {
-	for (int y = -TRC_BLEND_YS / 2; y < TRC_BLEND_YS / 2; y++)
-		squash[(unsigned)y % TRC_BLEND_YS] =
-		        (uint16_t)trc_squash(l, trc_keep(y, -TRC_BLEND_MOST, TRC_BLEND_MOST));
+	const int e = ((int)((0u - bit) & TRC_ONE) - p) * rate >> 4;
+
+	return rate <= 8 ? e : trc_keep(e, -INT16_MAX, INT16_MAX);
 }
 
 #if defined(__SSE2__) && !defined(TRC_NO_SIMD)
 #include <emmintrin.h>
 
-typedef __m128i trc_blend;        /* weights, or inputs */
-typedef __m128i trc_blend_learnt; /* what four weights are to grow by, in 65536ths */
+/* Eight weights, or inputs, in a register. */
+typedef __m128i trc_lanes;
 
-static TRC_ALWAYS_INLINE trc_blend
-trc_blend_load(const int16_t weight[TRC_BLEND])
+static TRC_ALWAYS_INLINE trc_lanes
+trc_lanes_load(const int16_t v[TRC_LANES])
 {
-	return _mm_loadu_si128((const __m128i *)(const void *)weight);
+	return _mm_loadu_si128((const __m128i *)(const void *)v);
 }
 
-/* Inputs, the fourth of which is 256. */
-static TRC_ALWAYS_INLINE trc_blend
-trc_blend_two(int x, int y)
+/* So many inputs, and a bias in the last lane. Stored one by one, they would be waited for when all
+ * are loaded at once. */
+static TRC_ALWAYS_INLINE trc_lanes
+trc_lanes_two(int x, int y)
 {
-	const __m128i v = _mm_set_epi16(0, 0, 0, 0, TRC_BLEND_ONE, 0, 0, 0);
+	const __m128i v = _mm_set_epi16(TRC_MIXER_BIAS, 0, 0, 0, 0, 0, 0, 0);
 
 	return _mm_insert_epi16(_mm_insert_epi16(v, x, 0), y, 1);
 }
 
-static TRC_ALWAYS_INLINE trc_blend
-trc_blend_three(int x, int y, int z)
+static TRC_ALWAYS_INLINE trc_lanes
+trc_lanes_three(int x, int y, int z)
 {
-	return _mm_insert_epi16(trc_blend_two(x, y), z, 2);
+	return _mm_insert_epi16(trc_lanes_two(x, y), z, 2);
 }
 
-/* Inputs, the sixth of which is 256. */
-static TRC_ALWAYS_INLINE trc_blend
-trc_blend_five(const int16_t x[5])
+static TRC_ALWAYS_INLINE trc_lanes
+trc_lanes_five(int x, int y, int z, int u, int v)
 {
-	__m128i v = _mm_set_epi16(0, 0, TRC_BLEND_ONE, 0, 0, 0, 0, 0);
-
-	v = _mm_insert_epi16(v, x[0], 0);
-	v = _mm_insert_epi16(v, x[1], 1);
-	v = _mm_insert_epi16(v, x[2], 2);
-	v = _mm_insert_epi16(v, x[3], 3);
-	return _mm_insert_epi16(v, x[4], 4);
+	return _mm_insert_epi16(_mm_insert_epi16(trc_lanes_three(x, y, z), u, 3), v, 4);
 }
 
-/* The sum that stands first, shifted: 16 times that is what saturates where y is to be kept. */
-static TRC_ALWAYS_INLINE unsigned
-trc_blend_keep(__m128i sum, int shift)
-{
-	sum = _mm_srai_epi32(sum, shift - 4);
-	return (unsigned)_mm_extract_epi16(_mm_packs_epi32(sum, sum), 0) >> 4;
-}
-
-/* y modulo 4096 of a mixer of four inputs. */
-static TRC_ALWAYS_INLINE unsigned
-trc_blend_y(trc_blend weight, trc_blend input)
-{
-	const __m128i v = _mm_madd_epi16(weight, input);
-
-	return trc_blend_keep(_mm_add_epi32(v, _mm_shuffle_epi32(v, 0x55)), TRC_WEIGHT_BITS);
-}
-
-/* The same of a pair of mixers of six. */
-static TRC_ALWAYS_INLINE unsigned
-trc_blend_y2(trc_blend a, trc_blend b, trc_blend input)
-{
-	__m128i v = _mm_add_epi32(_mm_madd_epi16(a, input), _mm_madd_epi16(b, input));
-
-	v = _mm_add_epi32(v, _mm_shuffle_epi32(v, 0x4e));
-	v = _mm_add_epi32(v, _mm_shuffle_epi32(v, 0x55));
-	return trc_blend_keep(v, TRC_WEIGHT_BITS + 1);
-}
-
-static TRC_ALWAYS_INLINE void
-trc_blend_grow(int16_t weight[TRC_BLEND], __m128i by)
-{
-	__m128i v = _mm_add_epi16(trc_blend_load(weight), by);
-
-	v = _mm_min_epi16(v, _mm_set1_epi16(TRC_WEIGHT_MOST));
-	v = _mm_max_epi16(v, _mm_set1_epi16(-TRC_WEIGHT_MOST));
-	_mm_storeu_si128((__m128i *)(void *)weight, v);
-}
-
-/* What an error teaches. */
+/* The sum of four sums. */
 static TRC_ALWAYS_INLINE __m128i
-trc_blend_by(trc_blend input, int error)
+trc_lanes_add(__m128i v)
 {
-	const __m128i high = _mm_mulhi_epi16(_mm_add_epi16(input, input),
-	                                     _mm_set1_epi16((int16_t)error));
+	v = _mm_add_epi32(v, _mm_shuffle_epi32(v, 0x4e));
+	return _mm_add_epi32(v, _mm_shuffle_epi32(v, 0x55));
+}
 
-	return _mm_srai_epi16(_mm_add_epi16(high, _mm_set1_epi16(1)), 1);
+static TRC_ALWAYS_INLINE int32_t
+trc_lanes_dot(trc_lanes weight, trc_lanes input)
+{
+	return _mm_cvtsi128_si32(trc_lanes_add(_mm_madd_epi16(weight, input)));
+}
+
+/* y of a sum: 16 times that is what saturates. */
+static TRC_ALWAYS_INLINE int
+trc_lanes_keep(__m128i sum, int shift)
+{
+	sum = _mm_srai_epi32(trc_lanes_add(sum), shift - 4);
+	return (int16_t)_mm_extract_epi16(_mm_srai_epi16(_mm_packs_epi32(sum, sum), 4), 0);
+}
+
+static TRC_ALWAYS_INLINE int
+trc_lanes_y(trc_lanes weight, trc_lanes input)
+{
+	return trc_lanes_keep(_mm_madd_epi16(weight, input), TRC_MIXER_BITS);
+}
+
+/* The same of a pair. */
+static TRC_ALWAYS_INLINE int
+trc_lanes_y2(trc_lanes a, trc_lanes b, trc_lanes input)
+{
+	const __m128i x = _mm_madd_epi16(a, input), y = _mm_madd_epi16(b, input);
+
+	return trc_lanes_keep(_mm_add_epi32(x, y), TRC_MIXER_BITS + 1);
+}
+
+/* The weights, taught. */
+static TRC_ALWAYS_INLINE trc_lanes
+trc_lanes_taught(trc_lanes weight, trc_lanes input, int error)
+{
+	const __m128i e = _mm_set1_epi16((int16_t)error), one = _mm_set1_epi16(1);
+	const __m128i by = _mm_mulhi_epi16(_mm_add_epi16(input, input), e);
+
+	return _mm_adds_epi16(weight, _mm_srai_epi16(_mm_add_epi16(by, one), 1));
 }
 
 static TRC_ALWAYS_INLINE void
-trc_blend_learn(int16_t weight[TRC_BLEND], trc_blend input, int error)
+trc_lanes_store(int16_t v[TRC_LANES], trc_lanes weight)
 {
-	trc_blend_grow(weight, trc_blend_by(input, error));
-}
-
-static TRC_ALWAYS_INLINE void
-trc_blend_learn2(int16_t a[TRC_BLEND], int16_t b[TRC_BLEND], trc_blend input, int error)
-{
-	const __m128i by = trc_blend_by(input, error);
-
-	trc_blend_grow(a, by);
-	trc_blend_grow(b, by);
-}
-
-static TRC_ALWAYS_INLINE trc_blend_learnt
-trc_blend_nothing(void)
-{
-	return _mm_setzero_si128();
-}
-
-/* Adds what four weights learn from two decisions, the errors of which are e and f. */
-static TRC_ALWAYS_INLINE trc_blend_learnt
-trc_blend_add(trc_blend_learnt sum, trc_blend x, int e, trc_blend y, int f)
-{
-	const __m128i both = _mm_set1_epi32((int)((uint32_t)f << 16 | (uint16_t)e));
-
-	return _mm_add_epi32(sum, _mm_madd_epi16(_mm_unpacklo_epi16(x, y), both));
-}
-
-static TRC_ALWAYS_INLINE void
-trc_blend_learn_all(int16_t weight[TRC_BLEND], trc_blend_learnt sum)
-{
-	const __m128i by = _mm_srai_epi32(_mm_add_epi32(sum, _mm_set1_epi32(1 << 15)), 16);
-
-	trc_blend_grow(weight, _mm_packs_epi32(by, _mm_setzero_si128()));
+	_mm_storeu_si128((__m128i *)(void *)v, weight);
 }
 
 #else
 
 /* Numbers as wide as they are computed with, one by one, so that compilers keep them apart. */
 typedef struct {
-	int v[TRC_BLEND_USED];
-} trc_blend;
+	int v[TRC_LANES];
+} trc_lanes;
 
-typedef struct {
-	int v[4];
-} trc_blend_learnt;
-
-static TRC_ALWAYS_INLINE trc_blend
-trc_blend_load(const int16_t weight[TRC_BLEND])
+static TRC_ALWAYS_INLINE trc_lanes
+trc_lanes_load(const int16_t v[TRC_LANES])
 {
-	trc_blend w;
-
-#pragma GCC unroll 6
-	for (int k = 0; k < TRC_BLEND_USED; k++)
-		w.v[k] = weight[k];
-	return w;
+	return (trc_lanes){ { v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7] } };
 }
 
-static TRC_ALWAYS_INLINE trc_blend
-trc_blend_two(int x, int y)
+static TRC_ALWAYS_INLINE trc_lanes
+trc_lanes_five(int x, int y, int z, int u, int v)
 {
-	return (trc_blend){ { x, y, 0, TRC_BLEND_ONE } };
+	return (trc_lanes){ { x, y, z, u, v, 0, 0, TRC_MIXER_BIAS } };
 }
 
-static TRC_ALWAYS_INLINE trc_blend
-trc_blend_three(int x, int y, int z)
+static TRC_ALWAYS_INLINE trc_lanes
+trc_lanes_three(int x, int y, int z)
 {
-	return (trc_blend){ { x, y, z, TRC_BLEND_ONE } };
+	return trc_lanes_five(x, y, z, 0, 0);
 }
 
-static TRC_ALWAYS_INLINE trc_blend
-trc_blend_five(const int16_t x[5])
+static TRC_ALWAYS_INLINE trc_lanes
+trc_lanes_two(int x, int y)
 {
-	return (trc_blend){ { x[0], x[1], x[2], x[3], x[4], TRC_BLEND_ONE } };
+	return trc_lanes_five(x, y, 0, 0, 0);
 }
 
-static TRC_ALWAYS_INLINE unsigned
-trc_blend_keep(int sum, int shift)
+static TRC_ALWAYS_INLINE int32_t
+trc_lanes_dot(trc_lanes weight, trc_lanes input)
 {
-	return (unsigned)trc_keep(sum >> shift, -TRC_BLEND_MOST, TRC_BLEND_MOST) % TRC_BLEND_YS;
-}
+	int32_t sum = 0;
 
-static TRC_ALWAYS_INLINE unsigned
-trc_blend_y(trc_blend weight, trc_blend input)
-{
-	int sum = 0;
-
-#pragma GCC unroll 4
-	for (int k = 0; k < 4; k++)
+#pragma GCC unroll 8
+	for (int k = 0; k < TRC_LANES; k++)
 		sum += weight.v[k] * input.v[k];
-	return trc_blend_keep(sum, TRC_WEIGHT_BITS);
-}
-
-static TRC_ALWAYS_INLINE unsigned
-trc_blend_y2(trc_blend a, trc_blend b, trc_blend input)
-{
-	int sum = 0; /* at most 2 * 6 * 24000 * 3071, less than 2^31 */
-
-#pragma GCC unroll 6
-	for (int k = 0; k < TRC_BLEND_USED; k++)
-		sum += (a.v[k] + b.v[k]) * input.v[k];
-	return trc_blend_keep(sum, TRC_WEIGHT_BITS + 1);
-}
-
-static TRC_ALWAYS_INLINE void
-trc_blend_learn(int16_t weight[TRC_BLEND], trc_blend input, int error)
-{
-	const union trc_inputs in = { { { (int16_t)input.v[0], (int16_t)input.v[1],
-		                          (int16_t)input.v[2], (int16_t)input.v[3],
-		                          (int16_t)input.v[4], (int16_t)input.v[5] } } };
-
-	trc_lanes_learn_error(weight, in.input, TRC_BLEND, (int16_t)error);
-}
-
-static TRC_ALWAYS_INLINE void
-trc_blend_learn2(int16_t a[TRC_BLEND], int16_t b[TRC_BLEND], trc_blend input, int error)
-{
-	trc_blend_learn(a, input, error);
-	trc_blend_learn(b, input, error);
-}
-
-static TRC_ALWAYS_INLINE trc_blend_learnt
-trc_blend_nothing(void)
-{
-	return (trc_blend_learnt){ { 0 } };
-}
-
-static TRC_ALWAYS_INLINE trc_blend_learnt
-trc_blend_add(trc_blend_learnt sum, trc_blend x, int e, trc_blend y, int f)
-{
-#pragma GCC unroll 4
-	for (int k = 0; k < 4; k++)
-		sum.v[k] += x.v[k] * e + y.v[k] * f;
 	return sum;
 }
 
-static TRC_ALWAYS_INLINE void
-trc_blend_learn_all(int16_t weight[TRC_BLEND], trc_blend_learnt sum)
+static TRC_ALWAYS_INLINE int
+trc_lanes_y(trc_lanes weight, trc_lanes input)
 {
-#pragma GCC unroll 4
-	for (int k = 0; k < 4; k++)
-		weight[k] = (int16_t)trc_keep(weight[k] + ((sum.v[k] + (1 << 15)) >> 16),
-		                              -TRC_WEIGHT_MOST, TRC_WEIGHT_MOST);
+	return trc_keep(trc_lanes_dot(weight, input) >> TRC_MIXER_BITS, -TRC_MIXER_MOST - 1,
+	                TRC_MIXER_MOST);
+}
+
+static TRC_ALWAYS_INLINE int
+trc_lanes_y2(trc_lanes a, trc_lanes b, trc_lanes input)
+{
+	const int32_t sum = trc_lanes_dot(a, input) + trc_lanes_dot(b, input);
+
+	return trc_keep(sum >> (TRC_MIXER_BITS + 1), -TRC_MIXER_MOST - 1, TRC_MIXER_MOST);
+}
+
+static TRC_ALWAYS_INLINE trc_lanes
+trc_lanes_taught(trc_lanes weight, trc_lanes input, int error)
+{
+#pragma GCC unroll 8
+	for (int k = 0; k < TRC_LANES; k++)
+		weight.v[k] = trc_keep(weight.v[k] + ((input.v[k] * error + (1 << 15)) >> 16),
+		                       INT16_MIN, INT16_MAX);
+	return weight;
+}
+
+static TRC_ALWAYS_INLINE void
+trc_lanes_store(int16_t v[TRC_LANES], trc_lanes weight)
+{
+#pragma GCC unroll 8
+	for (int k = 0; k < TRC_LANES; k++)
+		v[k] = (int16_t)weight.v[k];
 }
 
 #endif
+
+static TRC_ALWAYS_INLINE void
+trc_lanes_learn(int16_t weight[TRC_LANES], trc_lanes input, int error)
+{
+	trc_lanes_store(weight, trc_lanes_taught(trc_lanes_load(weight), input, error));
+}
+
+/* Of more lanes, `n` being a multiple of TRC_LANES: the sum of weight * input, */
+static TRC_ALWAYS_INLINE int32_t
+trc_mixer_dot(const int16_t *weight, const int16_t *input, int n)
+{
+	int32_t sum = 0;
+
+	for (int k = 0; k < n; k += TRC_LANES)
+		sum += trc_lanes_dot(trc_lanes_load(weight + k), trc_lanes_load(input + k));
+	return sum;
+}
+
+/* and what they learn. */
+static TRC_ALWAYS_INLINE void
+trc_mixer_learn(int16_t *weight, const int16_t *input, int n, int error)
+{
+	for (int k = 0; k < n; k += TRC_LANES)
+		trc_lanes_learn(weight + k, trc_lanes_load(input + k), error);
+}
 
 #endif

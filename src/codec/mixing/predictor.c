@@ -5,8 +5,9 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "codec/mixing/mixer.h"
+
 enum {
-	WEIGHT_MOST = 16000,
 	WEIGHTS = 8000, /* sum of those for contexts at first */
 	MORE_WEIGHT = 1500,
 	LINE_CELLS = 10,
@@ -130,33 +131,6 @@ find_cell(const struct trc_deciding *d, uint32_t v)
 }
 
 static inline int
-dot(const int16_t *restrict weight, const int16_t *restrict input)
-{
-	int32_t sum = 0; /* at most 40 * 16000 * 3071, less than 2^31 */
-
-	for (int k = 0; k < TRC_PANEL_INPUTS; k++)
-		sum += weight[k] * input[k];
-	return trc_keep(sum >> TRC_WEIGHT_BITS, -TRC_LOGISTIC_MOST, TRC_LOGISTIC_MOST);
-}
-
-/* In numbers of 16 bits, so that compilers turn it into a few instructions on vectors. */
-static inline void
-learn_weights(int16_t *restrict weight, const int16_t *restrict input, int p, unsigned bit,
-              int rate)
-{
-	const int16_t e = (int16_t)trc_keep(((bit ? TRC_ONE : 0) - p) * rate >> 4, -INT16_MAX,
-	                                    INT16_MAX);
-
-	for (int k = 0; k < TRC_PANEL_INPUTS; k++) {
-		const int16_t high = (int16_t)((int16_t)(2 * input[k]) * e >> 16);
-		const int16_t w = (int16_t)(weight[k] + ((int16_t)(high + 1) >> 1));
-		const int16_t less = w < WEIGHT_MOST ? w : WEIGHT_MOST;
-
-		weight[k] = less > -WEIGHT_MOST ? less : -WEIGHT_MOST;
-	}
-}
-
-static inline int
 rate_of(const struct trc_panel *p)
 {
 	return p->coded < 2000    ? 16 :
@@ -199,7 +173,7 @@ gather(struct trc_panel *p, struct guess *g, const uint32_t *context, const stru
 		last = c->n ? k + 1 : last;
 	}
 	memcpy(&g->input[2 * p->contexts], s->input, p->more * sizeof(*s->input));
-	g->input[TRC_PANEL_INPUTS - 1] = 256;
+	g->input[TRC_PANEL_INPUTS - 1] = TRC_MIXER_BIAS;
 	return last;
 }
 
@@ -210,8 +184,8 @@ learn(struct trc_panel *p, struct guess *g, unsigned bit)
 
 	p->coded += p->coded < 1000000;
 	for (int i = 0; i < 3; i++)
-		learn_weights(g->weight[i], g->input, trc_squash(p->with->logistic, g->y[i]), bit,
-		              rate);
+		trc_mixer_learn(g->weight[i], g->input, TRC_PANEL_INPUTS,
+		                trc_mixer_error(trc_squash(p->with->logistic, g->y[i]), bit, rate));
 	for (unsigned k = 0; k < p->contexts; k++) {
 		trc_move(g->map[k], bit, TRC_MOVE);
 		trc_cell_learn(g->cell[k], bit, TRC_PANEL_LIMIT);
@@ -234,7 +208,9 @@ trc_decide(struct trc_panel *p, const uint32_t *context, const struct trc_select
 
 		assert(select < TRC_PANEL_SELECT);
 		g.weight[i] = p->weight[i][select];
-		g.y[i] = dot(g.weight[i], g.input);
+		g.y[i] = trc_keep(trc_mixer_dot(g.weight[i], g.input, TRC_PANEL_INPUTS) >>
+		                          TRC_MIXER_BITS,
+		                  -TRC_LOGISTIC_MOST, TRC_LOGISTIC_MOST);
 		sum += g.y[i];
 	}
 	sum /= 3;

@@ -43,6 +43,15 @@ trc_history(unsigned history, unsigned bit)
 	return ((history * 2 + bit) & (TRC_HISTORIES - 1)) | (history & (TRC_HISTORIES / 2));
 }
 
+/* The same as a table, by bit and history. */
+static inline void
+trc_history_init(uint8_t next[2][TRC_HISTORIES])
+{
+	for (unsigned bit = 0; bit < 2; bit++)
+		for (unsigned h = 0; h < TRC_HISTORIES; h++)
+			next[bit][h] = (uint8_t)trc_history(h, bit);
+}
+
 static TRC_ALWAYS_INLINE int16_t
 trc_state_move(const struct trc_state_moves *m, ptrdiff_t x, unsigned bit)
 {

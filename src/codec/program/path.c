@@ -17,13 +17,14 @@ struct offer {
 /* Teaches what decided. */
 static TRC_ALWAYS_INLINE void
 teach(struct trc_path_model *c, uint32_t *const cell[2], const struct offer *o,
-      int16_t *const weight[2], const int16_t input[WEIGHTS], int p, bool right)
+      int16_t *const weight[2], trc_lanes input, int p, bool right)
 {
 	for (int k = 0; k < 2; k++)
 		trc_path_model_learn(c, cell[k], right);
 	if (o->trust)
 		trc_path_model_learn(c, o->trust, right);
-	trc_mixer_learn2(weight[0], weight[1], input, WEIGHTS, p, right, RATE);
+	for (int k = 0; k < 2; k++)
+		trc_lanes_learn(weight[k], input, trc_mixer_error(p, right, RATE));
 }
 
 /* Codes whether what is offered is right. */
@@ -36,16 +37,12 @@ decide(struct trc_path_model *c, bool writes, struct decider *d, const struct of
 		                    &c->line[((c->hash[0] >> 32) + v) % LINE] };
 	int16_t *const weight[2] = { c->by_state[o->refused][o->state],
 		                     c->by_record[o->refused][o->record] };
-	const int16_t input[WEIGHTS] = { l->stretch[*cell[0] >> 20], l->stretch[*cell[1] >> 20],
-		                         o->trust ? l->stretch[*o->trust >> 20] : (int16_t)0, 256 };
-	int32_t sum = 0; /* at most 2 * 4 * 24000 * 3071, less than 2^31 */
-	int p;
+	const trc_lanes input = trc_lanes_three(l->stretch[*cell[0] >> 20],
+	                                        l->stretch[*cell[1] >> 20],
+	                                        o->trust ? l->stretch[*o->trust >> 20] : 0);
+	const int y = trc_lanes_y2(trc_lanes_load(weight[0]), trc_lanes_load(weight[1]), input);
+	const int p = trc_squash(l, trc_keep(y, -CERTAIN, CERTAIN));
 
-	/* One by one, as they were stored just before; see trc_mixer_dot(). */
-#pragma GCC unroll 8
-	for (int k = 0; k < INPUTS; k++)
-		sum += (weight[0][k] + weight[1][k]) * input[k];
-	p = trc_squash(l, trc_keep(sum >> (TRC_WEIGHT_BITS + 1), -CERTAIN, CERTAIN));
 	right = trc_rc_code_p1(&c->rc, writes, p, right);
 	if (right)
 		teach(c, cell, o, weight, input, p, true);

@@ -55,10 +55,15 @@ init_models(struct trc_path_model *c)
 	trc_repeat(c->cell, sizeof(c->cell[0]), sizeof(c->cell[0]) << (64 - c->cell_shift));
 	memset(c->noted[0], 0, ORDERS * sizeof(*c->noted[0]) << (64 - c->note_shift));
 	/* Not even: a way that never forks again would run never, since nothing is decided. */
-	for (int g = 0; g < TRC_GRADES; g++)
-		for (int r = 0; r < TRC_HISTORIES; r++)
-			c->trust[g][r] = (uint32_t)trc_light_trust(c->logistic, g, r) << 16 |
+	for (unsigned r = 0; r < TRC_HISTORIES; r++) {
+		const uint16_t p = trc_history_p(r);
+
+		for (unsigned g = 0; g < TRC_MATCH_BUCKETS; g++)
+			c->trust[g][r] = (uint32_t)trc_squash(c->logistic,
+			                                      trc_match_first(c->logistic, g, p))
+			                         << 16 |
 			                 TRUST_SEEN;
+	}
 	for (int k = 0; k < WEIGHTS; k++)
 		c->by_state[0][0][k] = c->by_record[0][0][k] = WEIGHT;
 	trc_repeat(c->by_state, sizeof(c->by_state[0][0]), sizeof(c->by_state));

@@ -7,6 +7,8 @@
 #define TRC_CODEC_PROGRAM_PATH_STATE_H
 
 #include "codec/program/path.h"
+#include "codec/mixing/match_model.h"
+#include "codec/mixing/mixer.h"
 #include "codec/mixing/state_map.h"
 
 enum {
@@ -27,13 +29,12 @@ enum {
 	ALWAYS = TRC_HISTORIES - 1,
 	RECORD_BITS = 8,
 
-	INPUTS = 4,       /* the decider's cell, the table's, trust, and 1 */
-	WEIGHTS = INPUTS, /* a row */
+	WEIGHTS = TRC_LANES,
 	WEIGHT = 2867,
 	RATE = 6,
 	CERTAIN = 2020, /* stretches */
 	NO_MATCH = 0,   /* selects weights */
-	OTHER = TRC_GRADES + 1,
+	OTHER = TRC_MATCH_BUCKETS + 1,
 	STATES,
 	NO_RECORD = TRC_HISTORIES,
 	OTHER_RECORD,
@@ -91,7 +92,7 @@ struct trc_path_model {
 	uint32_t *noted[ORDERS];
 	uint32_t *note[ORDERS]; /* of that choice */
 	size_t cell_cap, noted_cap;
-	uint32_t trust[TRC_GRADES][TRC_HISTORIES];
+	uint32_t trust[TRC_MATCH_BUCKETS][TRC_HISTORIES];
 	int16_t by_state[REFUSED][STATES][WEIGHTS];
 	int16_t by_record[REFUSED][RECORDS][WEIGHTS];
 	struct trc_path_step {
@@ -152,7 +153,7 @@ trc_path_model_learn(const struct trc_path_model *c, uint32_t *cell, bool right)
 static inline unsigned
 trc_path_model_grade(const struct trc_path_model *c)
 {
-	return trc_grade(c->len < GRADED ? (unsigned)c->len : GRADED);
+	return trc_match_bucket(c->len < GRADED ? (unsigned)c->len : GRADED);
 }
 
 static inline void

@@ -6,10 +6,13 @@
 #include <stdlib.h>
 
 #include "codec/entropy/corrupt.h"
+#include "codec/mixing/match_model.h"
+#include "codec/mixing/mixer.h"
 #include "codec/mixing/predictor.h"
 
 enum {
 	CONTEXTS = 7,
+	INPUTS = 2 * CONTEXTS + 2,
 	SETS = 3,
 	COLUMNS = 8,
 	COUNT_MOST = 127,
@@ -26,7 +29,7 @@ enum {
 #define COLUMN_SPREAD UINT32_C(0x3d4d51cb)
 
 static_assert((int)TRC_BIT_SLOW >= (int)COUNT_MOST, "steps for every count");
-static_assert(2 * (int)CONTEXTS + 2 == (int)TRC_INPUTS, "inputs of the mixer");
+static_assert((int)INPUTS % (int)TRC_LANES == 0, "inputs of the mixer");
 
 struct slot {
 	struct trc_cell cell[16]; /* cell 0: p is the check, 0 in an empty slot */
@@ -41,7 +44,7 @@ struct match {
 	unsigned len, misses; /* len 0: none runs */
 	unsigned symbol;      /* predicted */
 	uint32_t rolling, leaving;
-	uint16_t right[TRC_GRADES];
+	uint16_t right[TRC_MATCH_BUCKETS];
 };
 
 struct mixer {
@@ -60,7 +63,7 @@ struct mixer {
 	uint16_t map[CONTEXTS][TRC_HISTORIES];
 
 	uint64_t coded; /* bits */
-	int16_t weight[SETS][256 * COLUMNS][TRC_INPUTS];
+	int16_t weight[SETS][256 * COLUMNS][INPUTS];
 	struct trc_apm by_bits[256 * COLUMNS], by_last[ROWS];
 
 	struct match match;
@@ -71,7 +74,7 @@ struct mixer {
 
 /* What predicting a bit leaves for learning it. */
 struct guess {
-	int16_t input[TRC_INPUTS];
+	int16_t input[INPUTS];
 	int16_t *weight[SETS];
 	int p[SETS];
 	uint16_t *map[CONTEXTS], *refined[2];
@@ -93,11 +96,11 @@ init_tables(struct mixer *m)
 			m->map[k][h] = trc_history_p(h ? h : 1);
 	for (int s = 0; s < SETS; s++)
 		for (int i = 0; i < 256 * COLUMNS; i++)
-			for (int k = 0; k < TRC_INPUTS; k++)
+			for (int k = 0; k < INPUTS; k++)
 				m->weight[s][i][k] = WEIGHT;
 	trc_apm_init(m->by_bits, 256 * COLUMNS);
 	trc_apm_init(m->by_last, ROWS);
-	for (unsigned g = 0; g < TRC_GRADES; g++)
+	for (unsigned g = 0; g < TRC_MATCH_BUCKETS; g++)
 		m->match.right[g] = (uint16_t)(65536 - 65536 / (g + 2));
 }
 
@@ -338,7 +341,7 @@ ask_match(struct mixer *m, struct guess *g, unsigned so_far, int bit)
 	g->input[2 * CONTEXTS] = 0;
 	if (a->len == 0 || (a->symbol | 1u << m->bits) >> (bit + 1) != so_far)
 		return 0;
-	grade = trc_grade(a->len);
+	grade = trc_match_bucket(a->len);
 	g->right = &m->match.right[grade];
 	g->expected = a->symbol >> bit & 1;
 	x = trc_stretch(m->logistic, *g->right);
@@ -356,12 +359,14 @@ predict(struct mixer *m, struct guess *g, unsigned node, unsigned so_far, int bi
 	                       ((256 * m->before + so_far) * SPREAD + column * COLUMN_SPREAD) >> 19;
 	int sum = 0, one;
 
-	g->input[TRC_INPUTS - 1] = 256;
-	g->weight[0] = m->weight[0][(column * TRC_GRADES + grade) * 2 + g->expected];
+	g->input[INPUTS - 1] = TRC_MIXER_BIAS;
+	g->weight[0] = m->weight[0][(column * TRC_MATCH_BUCKETS + grade) * 2 + g->expected];
 	g->weight[1] = m->weight[1][column * 256 + so_far];
 	g->weight[2] = m->weight[2][(column * 8 + (unsigned)bit) * (CONTEXTS + 1) + last];
 	for (int s = 0; s < SETS; s++) {
-		const int y = trc_mixer_dot(g->weight[s], g->input, TRC_INPUTS);
+		const int y = trc_keep(trc_mixer_dot(g->weight[s], g->input, INPUTS) >>
+		                               TRC_MIXER_BITS,
+		                       -TRC_LOGISTIC_MOST, TRC_LOGISTIC_MOST);
 
 		g->p[s] = trc_squash(m->logistic, y);
 		sum += y;
@@ -380,7 +385,8 @@ learn(struct mixer *m, struct guess *g, unsigned node, unsigned bit)
 
 	m->coded++;
 	for (int s = 0; s < SETS; s++)
-		trc_mixer_learn(g->weight[s], g->input, g->p[s], bit, rate);
+		trc_mixer_learn(g->weight[s], g->input, INPUTS,
+		                trc_mixer_error(g->p[s], bit, rate));
 	for (int k = 0; k < CONTEXTS; k++) {
 		trc_move(g->map[k], bit, TRC_MOVE);
 		trc_cell_learn(&m->cell[k][node], bit, COUNT_MOST);

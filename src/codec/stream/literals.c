@@ -49,13 +49,13 @@ struct literals {
 	const struct trc_logistic *logistic;
 	uint8_t next[2][TRC_HISTORIES];
 	struct trc_state_moves moves;
-	uint16_t squash[TRC_BLEND_YS];
 	maps map[BITS];
-	int16_t weight[GROUPS][CONTEXTS + 1][TRC_BLEND]; /* by how many contexts know the group */
+	int16_t weight[GROUPS][TRC_LANES];
 
 	/* Of guesses by a match. */
-	uint16_t by_record[TRC_HISTORIES][TRC_GRADES], by_history[TRC_HISTORIES][TRC_GRADES];
-	int16_t guess_weight[TRC_GRADES][TRC_BLEND];
+	uint16_t by_record[TRC_HISTORIES][TRC_MATCH_BUCKETS],
+	        by_history[TRC_HISTORIES][TRC_MATCH_BUCKETS];
+	int16_t guess_weight[TRC_MATCH_BUCKETS][TRC_LANES];
 	uint8_t history;
 
 	unsigned table_bits;
@@ -85,23 +85,24 @@ init_tables(struct literals *m)
 
 	m->logistic = l;
 	trc_state_moves_init(&m->moves, LEAP);
-	trc_blend_init(l, m->squash);
-	trc_light_init_next(m->next);
+	trc_history_init(m->next);
 	trc_state_map_init(m->map[0][0]);
 	for (int b = 0; b < BITS; b++)
 		for (int k = 0; k < CONTEXTS; k++)
 			if (b + k > 0)
 				memcpy(m->map[b][k], m->map[0][0], sizeof(m->map[0][0]));
 	for (int g = 0; g < GROUPS; g++)
-		for (int known = 0; known <= CONTEXTS; known++)
-			for (int k = 0; k < CONTEXTS; k++)
-				m->weight[g][known][k] = WEIGHT;
+		for (int k = 0; k < CONTEXTS; k++)
+			m->weight[g][k] = WEIGHT;
 	m->history = 1;
-	for (int g = 0; g < TRC_GRADES; g++) {
-		m->guess_weight[g][0] = m->guess_weight[g][1] = WEIGHT;
-		for (int h = 0; h < TRC_HISTORIES; h++) {
-			m->by_record[h][g] = trc_light_trust(l, g, h);
-			m->by_history[h][g] = trc_history_p(h > 0 ? (unsigned)h : TRC_HISTORY_NEW);
+	for (unsigned b = 0; b < TRC_MATCH_BUCKETS; b++)
+		m->guess_weight[b][0] = m->guess_weight[b][1] = WEIGHT;
+	for (unsigned h = 0; h < TRC_HISTORIES; h++) {
+		const uint16_t p = trc_history_p(h);
+
+		for (unsigned b = 0; b < TRC_MATCH_BUCKETS; b++) {
+			m->by_record[h][b] = (uint16_t)trc_squash(l, trc_match_first(l, b, p));
+			m->by_history[h][b] = p;
 		}
 	}
 }
@@ -222,26 +223,19 @@ find_slot(struct slot *line, uint64_t hash, uint32_t above)
 
 /* ---- bits ---- */
 
-/* A group while its bits are coded. What weights learn takes effect behind it, all at once: no bit
- * waits for it. */
+/* A group while its bits are coded. */
 struct group {
 	int contexts;
 	uint8_t *slot[CONTEXTS];
-	trc_blend weight;
-	trc_blend_learnt learnt;
+	trc_lanes weight;
 };
 
-/* A bit that was coded. */
-struct coded {
-	trc_blend input;
-	int error;
-	unsigned bit;
-};
-
-/* Lets the models of a bit learn it; returns the error of those who said `p`. */
-static TRC_ALWAYS_INLINE int
-learn(const struct literals *m, const struct group *g, maps map, size_t node, int p, unsigned bit)
+/* Lets the models of a bit learn it. */
+static TRC_ALWAYS_INLINE void
+learn(const struct literals *m, struct group *g, maps map, size_t node, trc_lanes input, int p,
+      unsigned bit)
 {
+	g->weight = trc_lanes_taught(g->weight, input, trc_mixer_error(p, bit, RATE));
 #pragma GCC unroll 3
 	for (int k = 0; k < g->contexts; k++) {
 		uint8_t *history = &g->slot[k][node];
@@ -250,23 +244,25 @@ learn(const struct literals *m, const struct group *g, maps map, size_t node, in
 		*x = trc_state_move(&m->moves, *x, bit);
 		*history = m->next[bit][*history];
 	}
-	return ((bit ? TRC_ONE : 0) - p) * RATE >> 4;
 }
 
 /* Codes a bit of a group; the compiler makes one way of what follows for each. */
-static TRC_ALWAYS_INLINE struct coded
-code_bit(const struct literals *m, struct trc_rc *rc, bool writes, const struct group *g, maps map,
+static TRC_ALWAYS_INLINE unsigned
+code_bit(const struct literals *m, struct trc_rc *rc, bool writes, struct group *g, maps map,
          size_t node, unsigned bit)
 {
 	const int x = map[0][g->slot[0][node]], y = map[1][g->slot[1][node]];
-	const trc_blend input = g->contexts < CONTEXTS ?
-	                                trc_blend_two(x, y) :
-	                                trc_blend_three(x, y, map[2][g->slot[2][node]]);
-	const int p = m->squash[trc_blend_y(g->weight, input)];
+	const trc_lanes input = g->contexts < CONTEXTS ?
+	                                trc_lanes_two(x, y) :
+	                                trc_lanes_three(x, y, map[2][g->slot[2][node]]);
+	const int p = trc_squash(m->logistic, trc_lanes_y(g->weight, input));
 
-	if (trc_rc_code_p1(rc, writes, p, bit))
-		return (struct coded){ input, learn(m, g, map, node, p, 1), 1 };
-	return (struct coded){ input, learn(m, g, map, node, p, 0), 0 };
+	if (trc_rc_code_p1(rc, writes, p, bit)) {
+		learn(m, g, map, node, input, p, 1);
+		return 1;
+	}
+	learn(m, g, map, node, input, p, 0);
+	return 0;
 }
 
 /* Codes two bits of a group; `node` is the bits before behind a 1. A way for each value of the
@@ -275,15 +271,9 @@ static TRC_ALWAYS_INLINE unsigned
 code_pair(const struct literals *m, struct trc_rc *rc, bool writes, struct group *g, maps *map,
           size_t node, unsigned bits)
 {
-	const struct coded a = code_bit(m, rc, writes, g, map[1], node, bits >> 1 & 1);
-	struct coded b;
-
-	if (a.bit)
-		b = code_bit(m, rc, writes, g, map[0], 2 * node + 1, bits & 1);
-	else
-		b = code_bit(m, rc, writes, g, map[0], 2 * node, bits & 1);
-	g->learnt = trc_blend_add(g->learnt, a.input, a.error, b.input, b.error);
-	return a.bit << 1 | b.bit;
+	if (code_bit(m, rc, writes, g, map[1], node, bits >> 1 & 1))
+		return 2 | code_bit(m, rc, writes, g, map[0], 2 * node + 1, bits & 1);
+	return code_bit(m, rc, writes, g, map[0], 2 * node, bits & 1);
 }
 
 /* Codes the group whose highest bit is `b`, by so many contexts; returns `above` with it. */
@@ -293,17 +283,13 @@ code_group(struct literals *m, struct trc_rc *rc, bool writes, int contexts, str
 {
 	struct group g = { .contexts = contexts };
 	maps *map = &m->map[b - GROUP];
-	unsigned known = 0, pair;
-	int16_t *weight;
+	int16_t *weight = m->weight[b / GROUP - 1];
+	unsigned pair;
 
 #pragma GCC unroll 3
-	for (int k = 0; k < contexts; k++) {
+	for (int k = 0; k < contexts; k++)
 		g.slot[k] = find_slot(lines->at[k], lines->hash[k], above);
-		known += g.slot[k][1] > 1;
-	}
-	weight = m->weight[b / GROUP - 1][known];
-	g.weight = trc_blend_load(weight);
-	g.learnt = trc_blend_nothing();
+	g.weight = trc_lanes_load(weight);
 	pair = code_pair(m, rc, writes, &g, map + 2, 1, value >> (b - 2) & 3);
 	above = above << 2 | pair;
 	if (b > GROUP) {
@@ -312,7 +298,7 @@ code_group(struct literals *m, struct trc_rc *rc, bool writes, int contexts, str
 		find_lines(m, lines, contexts_of(b - GROUP), above);
 	}
 	pair = code_pair(m, rc, writes, &g, map, 4 + pair, value >> (b - 4) & 3);
-	trc_blend_learn_all(weight, g.learnt);
+	trc_lanes_store(weight, g.weight);
 	return above << 2 | pair;
 }
 
@@ -359,14 +345,14 @@ code_guess(struct literals *m, struct trc_rc *rc, bool writes, unsigned grade, u
 {
 	uint16_t *by_record = &m->by_record[record][grade];
 	uint16_t *by_history = &m->by_history[m->history][grade];
-	const trc_blend input = trc_blend_two(trc_stretch(m->logistic, *by_record),
+	const trc_lanes input = trc_lanes_two(trc_stretch(m->logistic, *by_record),
 	                                      trc_stretch(m->logistic, *by_history));
 	int16_t *weight = m->guess_weight[grade];
-	const int p = trc_keep(m->squash[trc_blend_y(trc_blend_load(weight), input)], GUESS_LEAST,
-	                       65536 - GUESS_LEAST);
+	const int p = trc_keep(trc_squash(m->logistic, trc_lanes_y(trc_lanes_load(weight), input)),
+	                       GUESS_LEAST, 65536 - GUESS_LEAST);
 
 	right = trc_rc_code_p1(rc, writes, p, right);
-	trc_blend_learn(weight, input, ((right ? TRC_ONE : 0) - p) * RATE >> 4);
+	trc_lanes_learn(weight, input, trc_mixer_error(p, right, RATE));
 	trc_move(by_record, right, MOVE);
 	trc_move(by_history, right, MOVE);
 	m->history = m->next[right][m->history];
@@ -374,17 +360,15 @@ code_guess(struct literals *m, struct trc_rc *rc, bool writes, unsigned grade, u
 }
 
 static TRC_ALWAYS_INLINE void
-code_literal(struct literals *m, struct trc_rc *rc, bool writes, struct trc_light_match *a,
-             size_t i)
+code_literal(struct literals *m, struct trc_rc *rc, bool writes, struct trc_match *a, size_t i)
 {
 	const struct before before = { i > 0 ? m->value[i - 1] : 0, i > 1 ? m->value[i - 2] : 0 };
-	const bool is_guess = a->len > 0;
+	const bool is_guess = a->at > 0;
 	const uint32_t guess = is_guess ? m->value[a->at] : 0;
 	const unsigned record = is_guess ? m->record[a->at] : 1;
 	uint32_t value = writes ? m->value[i] : 0;
-	const bool right = is_guess &&
-	                   code_guess(m, rc, writes, trc_grade(a->len), record, value == guess);
-	uint32_t key;
+	const bool right = is_guess && code_guess(m, rc, writes, trc_match_bucket(a->len), record,
+	                                          value == guess);
 
 	value = right  ? guess :
 	        writes ? write_bits(m, rc, before, value) :
@@ -393,20 +377,24 @@ code_literal(struct literals *m, struct trc_rc *rc, bool writes, struct trc_ligh
 	m->record[i] = 1;
 	if (is_guess) {
 		m->record[i] = m->next[value == guess][record];
-		trc_light_follow(a, value == guess);
+		trc_match_follow(a, value == guess);
 	}
 	if (i > 0) {
-		key = spread(value * HASH + before.last) >> (32 - m->table_bits);
-		trc_light_find(a, &m->seen[key], m->value, WIDTH, i, MATCH_LEAST);
+		const uint32_t hash = spread(value * HASH + before.last);
+		uint32_t *entry = &m->seen[hash >> (32 - m->table_bits)];
+
+		if (a->len == 0)
+			trc_match_try(a, m->value, WIDTH, trc_match_noted(*entry, hash), i + 1,
+			              MATCH_LEAST);
+		*entry = trc_match_note(i + 1, hash);
 	}
-	trc_light_go_on(a);
 }
 
 /* The coder mostly lives in registers. */
 static TRC_ALWAYS_INLINE void
 code_all(struct literals *m, struct trc_rc *whole, bool writes, size_t n)
 {
-	struct trc_light_match a = { 0, 0, 0, false };
+	struct trc_match a = { 0 };
 	struct trc_rc rc = *whole;
 
 	for (size_t i = 0; i < n && !trc_rc_overrun(&rc); i++)

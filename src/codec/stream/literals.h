@@ -18,7 +18,7 @@
  * Guess.  Where there is a match: a decision whether the field is the expected one; if yes, it is
  *   done. The last decisions of this kind are a history, at first 1. For each grade of a length
  *   there is a mixer, a probability for each record of the match's place, and a history map.
- *   Inputs 0 and 1: stretch of these two; 2: 256; the others 0. Decided by squash(y), kept to 24 to
+ *   Inputs 0 and 1: stretch of these two; 7: 256; the others 0. Decided by squash(y), kept to 24 to
  *   65512, which also tells the error.
  *
  * Groups.  Else the field is told by groups of 4 bits from the highest down to bit 0, each bit from
@@ -34,13 +34,10 @@
  *   4 or at x ^ 1, the first that bears the check; if neither does, that at x ^ 1 if its byte 1 is
  *   less than that of the slot at x, and else this: all its bytes become 1, then it gets the check.
  *   Each bit and context has a state map (state_map.h), n = 32. Inputs 0 to 2:
- *   what the maps have, 0 without a context; 3: 256. The mixer is selected by the group and how
- *   many of its slots had a byte 1 above 1 as it began. All four bits are mixed by the weights as
- *   they were then; behind the group each weight grows by (sum of input * e of the four + 2^15) >>
- *   16. Decided by squash(y).
+ *   what the maps have, 0 without a context; 7: 256. Each group has a mixer. Coded with squash(y).
  *
- * Mixers are of rate 8, their weights 4000 at first, 0 for the input 256; y is kept to -2047 to
- * 2047. All that moves does so with s = 5.
+ * Mixers (codec/mixing/mixer.h) are of rate 8, their weights 4000 at first, 0 for the input 256; y
+ * is kept to -2048 to 2047. All that moves does so with s = 5.
  *
  * At first the probability of a match's record is as in codec/stream/tokens.h, of its grade and
  * record.

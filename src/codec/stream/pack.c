@@ -255,7 +255,7 @@ price_of(uint8_t method)
 {
 	static const struct price lzma = { 300, 60000, 0 }, mixed = { 100000, 2500000, 50 },
 	                          ranked = { 10000, 850000, 50 }, tokens = { 3000, 270000, 50 },
-	                          literals = { 0, 280000, 20 };
+	                          literals = { 0, 270000, 20 };
 
 	return method < MIXED   ? &lzma :
 	       method < RANKED  ? &mixed :

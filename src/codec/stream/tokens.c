@@ -41,12 +41,12 @@ struct slot {
 
 struct tokens {
 	uint8_t next[2][TRC_HISTORIES];
+	const struct trc_logistic *logistic;
 	struct trc_state_moves moves;
-	uint16_t squash[TRC_BLEND_YS];
 	int16_t map[DECISIONS][CONTEXTS][TRC_HISTORIES];
-	int16_t by_match[SETS][DECISIONS][TRC_BLEND], by_token[TOKENS][DECISIONS][TRC_BLEND];
-	int16_t right[TRC_HISTORIES][TRC_GRADES / 2][2];
-	uint16_t sure[TRC_GRADES];
+	int16_t by_match[SETS][DECISIONS][TRC_LANES], by_token[TOKENS][DECISIONS][TRC_LANES];
+	int16_t right[TRC_HISTORIES][TRC_MATCH_BUCKETS / 2][2];
+	uint16_t sure[TRC_MATCH_BUCKETS];
 	struct trc_num run;
 
 	unsigned bits; /* of keys */
@@ -89,8 +89,8 @@ init_tables(struct tokens *m)
 	const struct trc_logistic *l = trc_logistic();
 
 	trc_state_moves_init(&m->moves, LEAP);
-	trc_blend_init(l, m->squash);
-	trc_light_init_next(m->next);
+	m->logistic = l;
+	trc_history_init(m->next);
 	trc_state_map_init(m->map[0][0]);
 	for (int d = 0; d < DECISIONS; d++)
 		for (int k = 0; k <= CONTEXTS; k++) {
@@ -101,11 +101,16 @@ init_tables(struct tokens *m)
 			for (int i = 0; i < SETS; i++)
 				m->by_match[i][d][k] = WEIGHT;
 		}
-	for (int g = 0; g < TRC_GRADES; g++)
-		for (int r = 0; r < TRC_HISTORIES; r++) {
-			m->sure[g] = trc_light_trust(l, g, r);
-			m->right[r][g / 2][0] = m->right[r][g / 2][1] = trc_state_of(m->sure[g]);
+	for (unsigned h = 0; h < TRC_HISTORIES; h++) {
+		const uint16_t p = trc_history_p(h);
+
+		for (unsigned b = 0; b < TRC_MATCH_BUCKETS; b++) {
+			const int16_t x = trc_match_first(l, b, p);
+
+			m->right[h][b / 2][0] = m->right[h][b / 2][1] = x;
+			m->sure[b] = (uint16_t)trc_squash(l, x);
 		}
+	}
 	trc_num_init(&m->run, 1);
 }
 
@@ -144,10 +149,11 @@ tokens_open(size_t n, struct trc_err *err)
 
 /* ---- decisions ---- */
 
+/* Of the last so many tokens. */
 static inline uint32_t
-key_of(const struct tokens *m, unsigned tokens)
+hash_of(const struct tokens *m, unsigned tokens)
 {
-	return (uint32_t)((m->recent << (64 - 4 * tokens)) * SPREAD >> (64 - m->bits));
+	return (uint32_t)((m->recent << (64 - 4 * tokens)) * SPREAD >> 32);
 }
 
 static TRC_ALWAYS_INLINE void
@@ -156,7 +162,7 @@ find_slots(const struct tokens *m, struct slot *slot[CONTEXTS])
 	for (int k = 0; k < CONTEXTS; k++)
 		slot[k] = &m->slot[k][4 * order[k] < BITS_MOST ?
 		                              m->recent & ((UINT64_C(1) << 4 * order[k]) - 1) :
-		                              key_of(m, order[k])];
+		                              hash_of(m, order[k]) >> (32 - m->bits)];
 }
 
 /* What the match says of a token: which decision it expects to be yes, and the one that is known to
@@ -169,9 +175,12 @@ struct expected {
 /* Teaches what a decision was mixed from. */
 static TRC_ALWAYS_INLINE void
 learn(struct tokens *m, struct slot *const slot[CONTEXTS], int16_t *const weight[2],
-      trc_blend input, int p, unsigned d, unsigned bit)
+      trc_lanes input, int p, unsigned d, unsigned bit)
 {
-	trc_blend_learn2(weight[0], weight[1], input, ((bit ? TRC_ONE : 0) - p) * RATE >> 4);
+	const int error = trc_mixer_error(p, bit, RATE);
+
+	trc_lanes_learn(weight[0], input, error);
+	trc_lanes_learn(weight[1], input, error);
 #pragma GCC unroll 4
 	for (int k = 0; k < CONTEXTS; k++) {
 		uint8_t *history = &slot[k]->history[d];
@@ -198,15 +207,16 @@ code_decision(struct tokens *m, struct trc_rc *rc, bool writes, struct expected 
 	int16_t *const weight[2] = { m->by_match[asked ? 1 + e.grade + (now ? 31 : 0) : 0][d],
 		                     m->by_token[m->recent % 16][d] };
 	int16_t x[CONTEXTS + 1];
-	trc_blend input;
+	trc_lanes input;
 	int p;
 
 #pragma GCC unroll 4
 	for (int k = 0; k < CONTEXTS; k++)
 		x[k] = m->map[d][k][slot[k]->history[d]];
 	x[CONTEXTS] = (int16_t)(!asked ? 0 : now ? e.right[1] : -e.right[0]);
-	input = trc_blend_five(x);
-	p = m->squash[trc_blend_y2(trc_blend_load(weight[0]), trc_blend_load(weight[1]), input)];
+	input = trc_lanes_five(x[0], x[1], x[2], x[3], x[4]);
+	p = trc_squash(m->logistic,
+	               trc_lanes_y2(trc_lanes_load(weight[0]), trc_lanes_load(weight[1]), input));
 	if (trc_rc_code_p1(rc, writes, p, is)) {
 		learn(m, slot, weight, input, p, d, 1);
 		if (asked)
@@ -235,13 +245,19 @@ code_decisions(struct tokens *m, struct trc_rc *rc, bool writes, struct expected
 
 /* ---- matches ---- */
 
-/* Looks for a match behind the token at place i, unless there is one, and notes the place. */
-static inline void
-find_match(struct tokens *m, struct trc_light_match *a, const uint8_t *raw, size_t i)
+/* Goes on behind the token at place i, by whether it was the expected one, with another match if
+ * it was not, and notes the place. */
+static TRC_ALWAYS_INLINE void
+follow(struct tokens *m, struct trc_match *a, const uint8_t *raw, size_t i, bool right)
 {
-	if (i >= MATCH_LEAST)
-		trc_light_find(a, &m->seen[key_of(m, MATCH_LEAST)], raw, 1, i, MATCH_LEAST);
-	trc_light_go_on(a);
+	const uint32_t hash = hash_of(m, MATCH_LEAST);
+	uint32_t *entry = &m->seen[hash >> (32 - m->bits)];
+
+	if (a->at)
+		trc_match_follow(a, right);
+	if (a->len == 0)
+		trc_match_try(a, raw, 1, trc_match_noted(*entry, hash), i + 1, MATCH_LEAST);
+	*entry = trc_match_note(i + 1, hash);
 }
 
 /* Where tokens are and, if they are read, come. */
@@ -262,8 +278,7 @@ put(struct tokens *m, const struct place *at, bool writes, unsigned token)
 /* Codes how many tokens from here on are the expected ones, copies them if it reads, and goes on
  * behind them. False if that is more than there may be. */
 static bool
-code_run(struct tokens *m, struct trc_rc *rc, bool writes, struct trc_light_match *a,
-         struct place *at)
+code_run(struct tokens *m, struct trc_rc *rc, bool writes, struct trc_match *a, struct place *at)
 {
 	const size_t most = at->n - at->i;
 	size_t run = 0;
@@ -274,7 +289,7 @@ code_run(struct tokens *m, struct trc_rc *rc, bool writes, struct trc_light_matc
 	run = (size_t)trc_rc_num(rc, &m->run, run);
 	if (run > most)
 		return false;
-	memset(m->record + at->i, TRC_LIGHT_ALWAYS, run);
+	memset(m->record + at->i, TRC_MATCH_ALWAYS, run);
 	for (; run > 0; run--, at->i++)
 		put(m, at, writes, at->raw[a->at++]);
 	a->len = RUN - 1;
@@ -286,30 +301,28 @@ code_run(struct tokens *m, struct trc_rc *rc, bool writes, struct trc_light_matc
 
 /* Codes a token, where it is not known to be the expected one. */
 static TRC_ALWAYS_INLINE void
-code_token(struct tokens *m, struct trc_rc *rc, bool writes, struct trc_light_match *a,
-           bool is_wrong, const struct place *at)
+code_token(struct tokens *m, struct trc_rc *rc, bool writes, struct trc_match *a, bool is_wrong,
+           const struct place *at)
 {
-	const unsigned record = a->len ? m->record[a->at] : 1;
-	const unsigned expected = a->len ? decision_of[at->raw[a->at]] : NOTHING;
-	const unsigned grade = a->len && !is_wrong ? trc_grade(a->len) : 0;
+	const unsigned record = a->at ? m->record[a->at] : 1;
+	const unsigned expected = a->at ? decision_of[at->raw[a->at]] : NOTHING;
+	const unsigned grade = a->at && !is_wrong ? trc_match_bucket(a->len) : 0;
 	const struct expected e = { is_wrong ? NOTHING : expected, is_wrong ? expected : NOTHING,
 		                    grade, m->right[record][grade / 2] };
 	const unsigned d = code_decisions(m, rc, writes, e, writes ? at->raw[at->i] : 0);
 
 	put(m, at, writes, token_of[d]);
-	m->record[at->i] = a->len ? m->next[d == expected][record] : 1;
-	if (a->len)
-		trc_light_follow(a, d == expected);
-	find_match(m, a, at->raw, at->i);
+	m->record[at->i] = a->at ? m->next[d == expected][record] : 1;
+	follow(m, a, at->raw, at->i, d == expected);
 }
 
 /* Codes by one decision whether a token is the expected one; if so, it is done. */
 static TRC_ALWAYS_INLINE bool
-code_sure(struct tokens *m, struct trc_rc *rc, bool writes, struct trc_light_match *a,
+code_sure(struct tokens *m, struct trc_rc *rc, bool writes, struct trc_match *a,
           const struct place *at)
 {
 	const uint8_t token = at->raw[a->at];
-	uint16_t *p = &m->sure[trc_grade(a->len)];
+	uint16_t *p = &m->sure[trc_match_bucket(a->len)];
 	const unsigned right = trc_rc_code_p1(rc, writes, trc_keep(*p, LEAST, 65536 - LEAST),
 	                                      writes && at->raw[at->i] == token);
 
@@ -317,9 +330,8 @@ code_sure(struct tokens *m, struct trc_rc *rc, bool writes, struct trc_light_mat
 	if (!right)
 		return false;
 	put(m, at, writes, token);
-	m->record[at->i] = TRC_LIGHT_ALWAYS;
-	trc_light_follow(a, true);
-	find_match(m, a, at->raw, at->i);
+	m->record[at->i] = TRC_MATCH_ALWAYS;
+	follow(m, a, at->raw, at->i, true);
 	return true;
 }
 
@@ -327,7 +339,7 @@ code_sure(struct tokens *m, struct trc_rc *rc, bool writes, struct trc_light_mat
 static TRC_ALWAYS_INLINE bool
 code_all(struct tokens *m, struct trc_rc *whole, bool writes, struct place at)
 {
-	struct trc_light_match a = { 0, 0, 0, false };
+	struct trc_match a = { 0 };
 	struct trc_rc rc = *whole;
 
 	for (; at.i < at.n && !trc_rc_overrun(&rc); at.i++) {
@@ -344,7 +356,7 @@ code_all(struct tokens *m, struct trc_rc *whole, bool writes, struct place at)
 			if (at.i == at.n)
 				break;
 			is_wrong = true;
-		} else if (a.len >= SURE && m->record[a.at] == TRC_LIGHT_ALWAYS) {
+		} else if (a.len >= SURE && m->record[a.at] == TRC_MATCH_ALWAYS) {
 			if (code_sure(m, &rc, writes, &a, &at))
 				continue;
 			is_wrong = true;

@@ -46,10 +46,10 @@
  *   wrong. It has a stretch to be right, which leaps likewise, for each record, grade / 2 rounded
  *   down, and whether it expects a yes.
  *   Inputs 0 to 3: what the maps have; 4: what the match has, negated if it expects a no, 0 if it
- *   takes no part; 5: 256; the others 0. The pair of mixers is of rate 6, its
- *   weights 2500 for inputs 0 to 4 at first and else 0. One is selected by the decision and the
+ *   takes no part; 7: 256; the others 0. The pair of mixers (codec/mixing/mixer.h) is of rate 6,
+ *   its weights 2500 for inputs 0 to 4 at first and else 0. One is selected by the decision and the
  *   token before, 0 if there is none; the other by the decision and 0 if the match takes no part,
- *   else 1 + its grade, and 31 more if it expects a yes. y is kept to -2047 to 2047. Decided by
+ *   else 1 + its grade, and 31 more if it expects a yes. y is kept to -2048 to 2047. Decided by
  *   squash(y).
  *
  * At first the probability of a match is, for record r and grade g, squash((stretch(65535 - 65536 /
