@@ -12,8 +12,10 @@
  * h *= 0x9e3779b1, h ^= h >> 15, h *= 0x85ebca6b, h ^= h >> 13. a is the least from 10 to 16 that
  * has 2^a >= 4N, or 16.
  *
- * Match.  As that of tokens, but in step 2: if i > 0, with v being this field and u the one before
- *   it, k is the upper a bits of spread(v * 0x2545f491 + u), and the length has to be 2 or more.
+ * Match.  That of codec/mixing/match_model.h, looked for behind each field but the first if the
+ *   length is 0, by spread(v * 0x2545f491 + u), v being this field and u the one before it, the
+ *   upper a bits of which are the entry of the table; then the place behind is noted. A match has 2
+ *   fields or more.
  *
  * Guess.  Where there is a match: a decision whether the field is the expected one; if yes, it is
  *   done. The last decisions of this kind are a history, at first 1. For each grade of a length

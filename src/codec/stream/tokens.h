@@ -10,26 +10,18 @@
  * p, kept to 16 to 65520, as the probability of a 0. What follows is for the token at place i of N.
  * h is a number of 64 bits, at first 0: each token moves it up by 4 bits and is added.
  *
- * Keys.  a is the least from 10 to 15 that has 2^a >= N, or 15. The key of the last o tokens is the
- *   upper a bits of (h * 2^(64 - 4o)) * 0x9e3779b97f4a7c15, both products modulo 2^64.
+ * Hash.  a is the least from 10 to 15 that has 2^a >= N, or 15. The hash of the last o tokens is
+ *   the upper half of (h * 2^(64 - 4o)) * 0x9e3779b97f4a7c15, both products modulo 2^64; its upper
+ *   a bits are their key.
  *
- * Match.  A place before i whose token is expected here; it has a length, 0 if there is none, and a
- *   number of misses. Each place has a record: 1 if there was no match; else that of the match's
- *   place, a history, to which is appended whether the token was the expected one.
- *   Behind a token:
- *   1. If there is a match, its place grows by one. If the token was the expected one, so does the
- *      length, and if it is then 16 or more, misses are 0. Else the length is 0, and misses grow by
- *      one; with 8, the match is forgotten.
- *   2. If i >= 12, with k being the key of the last 12 tokens, this one included: if the length is
- *      0 and a place was noted for k, then so many tokens before that place as are the same as
- *      those up to this one, at most 32, are the length if they are 12 or more; that is the place
- *      of the match, and misses are 0. Then the place behind this token is noted for k.
- *   3. If the length is 0, and there was a match that is not forgotten, it is 1.
+ * Match.  That of codec/mixing/match_model.h, which is looked for behind each token, by the hash of
+ *   the last 12, if the length is 0; then the place behind is noted. A match has 12 tokens or more.
  *
  * Run.  Where the length is 200 or more: how many tokens from here on are as expected, by the
  *   models of a number of codec/entropy/range_coder.h. They leave all else as it is but h, their
  *   records, which are 255, and the place of the match. Unless they were the last, the length is
- *   then 199, misses are 0, and the next token, which is known not to be the expected one, is told at "Else".
+ *   then 199, misses are 0, and the next token, which is known not to be the expected
+ *   one, is told at "Else".
  *
  * Sure.  Else, where the length is 12 or more and the record of the match's place 255: a decision
  *   whether the token is the expected one; for each grade of a length it has a probability that
@@ -52,10 +44,8 @@
  *   else 1 + its grade, and 31 more if it expects a yes. y is kept to -2048 to 2047. Decided by
  *   squash(y).
  *
- * At first the probability of a match is, for record r and grade g, squash((stretch(65535 - 65536 /
- * (g + 2)) + stretch(m)) * 7 / 8), m being what history maps have for r at first, the number kept
- * to -3071 to 3071 and quotients rounded towards 0; g is 2j + 1 where it is for both grades 2j and
- * 2j + 1, and r is 255 where something is sure. Stretches are those of it, kept to -2047 to 2047.
+ * What a match has at first is that of match_model.h: of bucket 2j + 1 where it is for both 2j and
+ * 2j + 1, of history 255 where something is sure.
  */
 #ifndef TRC_CODEC_STREAM_TOKENS_H
 #define TRC_CODEC_STREAM_TOKENS_H
