@@ -48,7 +48,7 @@ end(struct range *s, struct trc_err *err)
 	return TRC_FLOW_END;
 }
 
-/* Tells the source which rows will be used. */
+/* Limits the source to the rows that will be used. */
 static int
 begin(struct range *s, struct trc_err *err)
 {

@@ -7,32 +7,51 @@ cd "$1" || exit 1
 status=0
 tab=$(printf '\t')
 
+# complain WHAT: fails with what comes in, if anything does.
 complain() {
-	echo "$1: $2"
+	found=$(cat)
+	[ -z "$found" ] && return
+	echo "$found"
+	echo "$1"
 	status=1
 }
 
 files=$(find src test completions meson.build meson_options.txt -type f ! -path 'test/corpus/*' \
 	! -path 'test/data/*.xz' ! -name '*.out' ! -name '*.pyc' | sort)
-for f in $files; do
-	LC_ALL=C grep -n "[ $tab]\$" "$f" /dev/null && complain "$f" "trailing blanks"
-	LC_ALL=C grep -n '[^ -~	]' "$f" /dev/null && complain "$f" "characters that are not ASCII"
-	[ -z "$(tail -c 1 "$f")" ] || complain "$f" "no newline at the end"
-	case $f in
-	*.[ch] | *.def)
-		head -n 1 "$f" | grep -q '^/\* SPDX-License-Identifier: MIT' ||
-			complain "$f" "no SPDX line"
-		# Continuations are aligned with blanks, and strings are not broken.
-		awk -v f="$f" '/^    / && before ~ /[{;]$/ { print f ":" NR; bad = 1 }
-			{ before = $0 }
-			END { exit bad }' "$f" || complain "$f" "blanks where tabs should indent"
-		expand -t 8 "$f" | awk -v f="$f" 'length > 100 && !/"/ { print f ":" NR; bad = 1 }
-			END { exit bad }' || complain "$f" "lines above 100 columns"
-		;;
-	*.sh | *.py)
-		head -n 2 "$f" | grep -q '^# SPDX-License-Identifier: MIT' ||
-			complain "$f" "no SPDX line"
-		;;
-	esac
-done
+c=$(echo "$files" | grep -E '\.([ch]|def)$')
+scripts=$(echo "$files" | grep -E '\.(sh|py)$')
+
+complain "trailing blanks" <<END
+$(LC_ALL=C grep -n "[ $tab]\$" $files)
+END
+complain "characters that are not ASCII" <<END
+$(LC_ALL=C grep -n "[^ -~$tab]" $files)
+END
+if [ -n "$(tail -qc 1 $files | tr -d '\n')" ]; then
+	for f in $files; do
+		[ -z "$(tail -c 1 "$f")" ] || echo "$f: no newline at the end"
+	done
+	status=1
+fi
+complain "no SPDX line" <<END
+$(awk 'FNR == 1 && !/^\/\* SPDX-License-Identifier: MIT/ { print FILENAME }' $c)
+$(awk 'FNR == 1 { first = $0 }
+	FNR == 2 && first !~ /^# SPDX-License-Identifier: MIT/ &&
+		!/^# SPDX-License-Identifier: MIT/ { print FILENAME }' $scripts)
+END
+# Continuations are aligned with blanks, and strings are not broken.
+complain "blanks where tabs should indent" <<END
+$(awk 'FNR == 1 { before = "" }
+	/^    / && before ~ /[{;]$/ { print FILENAME ":" FNR }
+	{ before = $0 }' $c)
+END
+complain "lines above 100 columns" <<END
+$(awk 'function width(s,    n, part, i, w) {
+		n = split(s, part, "\t")
+		for (i = 1; i <= n; i++)
+			w = (i > 1 ? int(w / 8 + 1) * 8 : 0) + length(part[i])
+		return w
+	}
+	!/"/ && width($0) > 100 { print FILENAME ":" FNR }' $c)
+END
 exit $status

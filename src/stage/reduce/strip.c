@@ -35,7 +35,7 @@
 #include "stage/simulate/regions.h"
 #include "stage/wrap.h"
 
-enum { WORD = 4 /* bytes of a reference in a trace without sizes, as cache.h says */ };
+enum { WORD = 4 /* bytes of a reference in a trace without sizes, as in cache.h */ };
 
 /* A row that is to come out, at the stamps of the row that is looked at. */
 struct due {
