@@ -186,3 +186,13 @@ trc_column_bit(const char *name, size_t len)
 			return UINT32_C(1) << c;
 	return 0;
 }
+
+int
+trc_types_check(const uint8_t *type, size_t n, struct trc_err *err)
+{
+	bool strange = false;
+
+	for (size_t i = 0; i < n; i++)
+		strange |= !trc_type_known(type[i]);
+	return strange ? trc_fail(err, "a record is of a type that there is not") : 0;
+}

@@ -161,6 +161,10 @@ trc_type_known(uint64_t type)
 	return (type & ~(uint64_t)TRC_KERNEL) < TRC_TYPES;
 }
 
+/* Fails if one of `n` types means nothing. Sums over a file show that its bytes are those that were
+ * written, not that they make sense. */
+int trc_types_check(const uint8_t *type, size_t n, struct trc_err *err) TRC_MUST_USE;
+
 /* How many references a row of this type counts as: 0, 1 or 2. */
 static inline unsigned
 trc_type_refs(uint8_t type)

@@ -31,7 +31,7 @@ enum {
 	TRC_CONTEXTS_MOST = 64, /* tasks or spaces of a block that are told apart */
 	/* Blocks after which the program begins anew: what damage to it can cost, and
 	 * what seeking has to read. */
-	TRC_ANEW_BLOCKS = 16,
+	TRC_RESET_BLOCKS = 16,
 	TRC_BLOCK_MOST = 1 << 23,  /* rows of a block */
 	TRC_MEMORY_MOST = 3 << 29, /* bytes that reading may take, if nothing else is said */
 };
@@ -79,12 +79,6 @@ struct trc_container_to {
 	bool no_verify;
 	size_t block_rows; /* 0: as many as the limits of a block allow; tests make small ones */
 };
-
-/* Facts of a reduced trace: what follows in the header and in the index behind what they always
- * have. Reading is false for what cannot be. */
-int trc_facts_put(struct trc_buf *b, const struct trc_guarantee *p,
-                  struct trc_err *err) TRC_MUST_USE;
-bool trc_facts_read(struct trc_view *v, struct trc_guarantee *p);
 
 struct trc_source *trc_container_source(struct trc_in *in, const void *settings,
                                         struct trc_err *err);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * What reading blocks may take, from the columns and the rows of a block that a header tells of. */
+ * What reading blocks may take, from the columns and the rows of a block that are in a header. */
 #include "container/memory_plan.h"
 
 #include "codec/column/joint_columns.h"
+#include "container/container.h"
 #include "container/events.h"
 
 enum {
@@ -11,7 +12,7 @@ enum {
 	TABLES = 128 << 20,
 	PROGRAM = 144 << 20,
 	READER_LEAST = 1 << 20,
-	READER_GOOD = 128 << 20, /* better than more blocks ahead */
+	READER_GOOD = 128 << 20, /* better than more blocks in flight */
 };
 
 static uint64_t
@@ -20,10 +21,10 @@ least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* What reading blocks of `rows` rows, `ahead` at a time, may take at most, but for the programs of
+/* What reading `blocks` blocks of `rows` rows at a time may take at most, but for the programs of
  * their references. */
 static uint64_t
-memory_of(uint32_t have, uint64_t ahead, size_t rows)
+memory_of(uint32_t have, uint64_t blocks, size_t rows)
 {
 	uint64_t row = 0, refs = 0, need;
 
@@ -32,43 +33,42 @@ memory_of(uint32_t have, uint64_t ahead, size_t rows)
 		refs += (have & TRC_GATHERED_COLUMNS) >> i & 1 ? trc_column[i].width : 0;
 	}
 	/* Blocks as columns; a column of each as numbers; packed; what unpacks them. */
-	need = ahead * (row + 8) * rows + (ahead + 1) * row * rows +
+	need = blocks * (row + 8) * rows + (blocks + 1) * row * rows +
 	       least(TABLES, 32 * (uint64_t)rows);
 	if (have & TRC_HAS_ADDR)
-		need += (ahead + 1) * TRC_STREAMS_MOST(rows) +
+		need += (blocks + 1) * TRC_STREAMS_MOST(rows) +
 		        least(PROGRAM, 1024 * (uint64_t)rows);
 	if (have & (TRC_HAS_VPN | TRC_HAS_CPN) && have & (TRC_HAS_RTIME | TRC_HAS_TIME))
-		need += ahead * trc_joint_memory(rows);
+		need += blocks * trc_joint_memory(rows);
 	if (have & TRC_HAS_ADDR && have & (TRC_HAS_TASK | TRC_HAS_ASID))
-		need += ahead * refs * rows;
-	return need + (have & TRC_HAS_EVENT ? 2 * ahead * TRC_EVENTS_BYTES : 0);
+		need += blocks * refs * rows;
+	return need + (have & TRC_HAS_EVENT ? 2 * blocks * TRC_EVENTS_BYTES : 0);
 }
 
 int
-trc_memory_plan_make(struct trc_memory_plan *room, uint32_t have, uint64_t memlimit, int *ahead,
-                     size_t rows, struct trc_err *err)
+trc_memory_plan_make(struct trc_memory_plan *plan, uint32_t have, size_t rows, struct trc_err *err)
 {
 	enum { MIB = 1 << 20 };
-	const bool small = memlimit < MIB;
-	uint64_t need;
+	const bool small = plan->limit < MIB;
+	uint64_t blocks = (uint64_t)plan->in_flight, need;
 
-	if (rows <= room->block_rows)
+	if (rows <= plan->block_rows)
 		return 0;
-	while (room->block_rows == 0 && *ahead > 1 &&
-	       memory_of(have, (uint64_t)*ahead, rows) + (uint64_t)*ahead * READER_GOOD > memlimit)
-		--*ahead;
-	need = memory_of(have, (uint64_t)*ahead, rows);
-	if (need > memlimit)
+	while (plan->block_rows == 0 && blocks > 1 &&
+	       memory_of(have, blocks, rows) + blocks * READER_GOOD > plan->limit)
+		blocks--;
+	need = memory_of(have, blocks, rows);
+	if (need > plan->limit)
 		return trc_fail(err,
 		                "may need %llu MiB to read, more than the limit of %llu %s; "
 		                "--memlimit raises it",
 		                (unsigned long long)((need + MIB - 1) / MIB),
-		                (unsigned long long)(memlimit / (small ? 1 : MIB)),
+		                (unsigned long long)(plan->limit / (small ? 1 : MIB)),
 		                small ? "bytes" : "MiB");
-	room->reader = (size_t)least((memlimit - need) / (uint64_t)*ahead + READER_LEAST,
-	                             SIZE_MAX / 2);
-	room->tables = (size_t)least(TABLES, 32 * (uint64_t)rows);
-	room->programs = (size_t)least(PROGRAM, 1024 * (uint64_t)rows);
-	room->block_rows = rows;
+	plan->in_flight = (int)blocks;
+	plan->reader = (size_t)least((plan->limit - need) / blocks + READER_LEAST, SIZE_MAX / 2);
+	plan->tables = (size_t)least(TABLES, 32 * (uint64_t)rows);
+	plan->programs = (size_t)least(PROGRAM, 1024 * (uint64_t)rows);
+	plan->block_rows = rows;
 	return 0;
 }

@@ -439,7 +439,7 @@ trc_modelling_end(struct trc_modelling *m, bool written)
 	if (!written)
 		m->generation = m->before;
 	m->blocks++;
-	if (m->program && (!written || m->blocks >= TRC_ANEW_BLOCKS ||
+	if (m->program && (!written || m->blocks >= TRC_RESET_BLOCKS ||
 	                   trc_refs_writer_ops(m->program) > TRC_PROGRAM_MOST / 2))
 		forget_program(m);
 }

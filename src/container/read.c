@@ -7,51 +7,78 @@
 #include <stdlib.h>
 
 #include "base/cores.h"
-#include "batch/fingerprint.h"
 #include "container/schedule.h"
 
 enum {
 	/* Rows that have come before blocks are begun that nobody has asked for: who wants only a
 	 * few wants no other block. */
-	GOING = 1 << 15,
+	READ_AHEAD = 1 << 15,
 };
 
+/* What empties block after block. */
+struct drain {
+	const char *name; /* of the file */
+	struct trc_schedule *schedule;
+	struct trc_row_block *block;        /* that is emptied; NULL: none */
+	struct trc_fingerprint fingerprint; /* of what came of it */
+	enum trc_flow flow;                 /* of the last that was asked for */
+	struct trc_err err;                 /* if that failed */
+};
+
+/* The whole container as a source, and a part of its blocks as one. */
 struct container {
 	struct trc_source src;
 	struct trc_frames frames;
-	struct trc_schedule *ahead;
-	struct trc_block *block; /* that is emptied; NULL: none yet */
-	enum trc_flow flow;      /* of the last that was asked for */
-	struct trc_err err;
-	size_t rows;                   /* that came, up to GOING */
-	struct trc_fingerprint digest; /* of what came of it */
+	struct drain drain;
+	size_t rows; /* that came, up to READ_AHEAD */
 };
 
 struct lane {
 	struct trc_source src;
-	struct container *c;
-	struct trc_block *block; /* that is emptied; NULL: none */
-	struct trc_fingerprint digest;
+	struct drain drain;
 };
 
-/* Compares all rows of a block with its fingerprint, which `digest` has of what came of it. */
+/* ---- emptying blocks ---- */
+
 static int
-check_block(const struct container *c, const struct trc_block *block,
-            const struct trc_fingerprint *digest, struct trc_err *err)
+drain_init(struct drain *d, struct trc_schedule *schedule, const struct trc_frames *frames,
+           struct trc_err *err)
 {
-	if (block->at < block->end || !block->whole || trc_fingerprint_all(digest) == block->digest)
+	d->name = frames->in->name;
+	d->schedule = schedule;
+	d->flow = TRC_FLOW_ROWS;
+	return trc_fingerprint_init(&d->fingerprint, frames->set.have, err);
+}
+
+/* Compares all rows of a block with its fingerprint. */
+static int
+check_block(const struct drain *d, struct trc_err *err)
+{
+	const struct trc_row_block *b = d->block;
+
+	if (b->at < b->end || !b->whole ||
+	    trc_fingerprint_all(&d->fingerprint) == b->sections.fingerprint)
 		return 0;
 	return trc_fail(err,
 	                "%s: a block did not come out as it was packed: the file was made or "
 	                "read by a faulty trc",
-	                c->frames.in->name);
+	                d->name);
 }
 
-static void
-take_next_block(struct container *c)
+/* Fills a batch; fails at a block that is not what was packed. */
+static int
+drain_fill(struct drain *d, struct trc_batch *b, struct trc_err *err)
 {
-	c->flow = trc_schedule_next(c->ahead, &c->block, &c->err);
-	trc_fingerprint_reset(&c->digest);
+	while (b->n < b->cap && d->flow == TRC_FLOW_ROWS) {
+		if (!d->block || d->block->at == d->block->end) {
+			d->flow = trc_schedule_next(d->schedule, &d->block, &d->err);
+			trc_fingerprint_reset(&d->fingerprint);
+		} else if (trc_row_block_take(d->block, b, &d->fingerprint) > 0 &&
+		           check_block(d, err)) {
+			return -1;
+		}
+	}
+	return 0;
 }
 
 static enum trc_flow
@@ -59,44 +86,31 @@ container_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
 	struct container *c = (struct container *)src;
 
-	while (b->n < b->cap && c->flow == TRC_FLOW_ROWS) {
-		if (!c->block || c->block->at == c->block->end)
-			take_next_block(c);
-		else if (trc_block_take(c->block, b, &c->digest) > 0 &&
-		         check_block(c, c->block, &c->digest, err))
-			return TRC_FLOW_FAILED;
-	}
-	if (c->rows < GOING && (c->rows += b->n) >= GOING)
-		trc_schedule_go(c->ahead);
+	if (drain_fill(&c->drain, b, err))
+		return TRC_FLOW_FAILED;
+	if (c->rows < READ_AHEAD && (c->rows += b->n) >= READ_AHEAD)
+		trc_schedule_read_ahead(c->drain.schedule);
 	if (b->n > 0)
 		return TRC_FLOW_ROWS;
-	if (c->flow == TRC_FLOW_FAILED)
-		*err = c->err;
+	if (c->drain.flow == TRC_FLOW_FAILED)
+		*err = c->drain.err;
 	else
-		src->meta = c->frames.meta;
-	return c->flow;
+		src->meta = c->frames.sequence.meta;
+	return c->drain.flow;
 }
 
 /* ---- lanes ---- */
 
+/* Why a lane ends, the container knows: it fails as the first block that was bad. */
 static enum trc_flow
 lane_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
-	struct lane *l = (struct lane *)src;
-	struct trc_schedule *a = l->c->ahead;
+	struct drain *d = &((struct lane *)src)->drain;
 
-	while (b->n < b->cap) {
-		if (!l->block || l->block->at == l->block->end) {
-			/* Why there is no other, the container says. */
-			if (trc_schedule_next(a, &l->block, err) != TRC_FLOW_ROWS)
-				break;
-			trc_fingerprint_reset(&l->digest);
-		} else if (trc_block_take(l->block, b, &l->digest) > 0 &&
-		           check_block(l->c, l->block, &l->digest, err)) {
-			trc_schedule_return(a, l->block, err);
-			l->block = NULL;
-			break;
-		}
+	if (drain_fill(d, b, err)) {
+		trc_schedule_return(d->schedule, d->block, err);
+		d->block = NULL;
+		d->flow = TRC_FLOW_END;
 	}
 	return b->n > 0 ? TRC_FLOW_ROWS : TRC_FLOW_END;
 }
@@ -106,8 +120,8 @@ lane_close(struct trc_source *src)
 {
 	struct lane *l = (struct lane *)src;
 
-	trc_schedule_return(l->c->ahead, l->block, NULL);
-	trc_fingerprint_release(&l->digest);
+	trc_schedule_return(l->drain.schedule, l->drain.block, NULL);
+	trc_fingerprint_release(&l->drain.fingerprint);
 	free(l);
 }
 
@@ -120,12 +134,11 @@ container_lane(struct trc_source *src, struct trc_err *err)
 	if (!l)
 		return NULL;
 	l->src = (struct trc_source){ .have = src->have, .next = lane_next, .close = lane_close };
-	l->c = c;
-	if (trc_fingerprint_init(&l->digest, src->have, err)) {
+	if (drain_init(&l->drain, c->drain.schedule, &c->frames, err)) {
 		free(l);
 		return NULL;
 	}
-	trc_schedule_share(c->ahead);
+	trc_schedule_share(c->drain.schedule);
 	return &l->src;
 }
 
@@ -136,18 +149,18 @@ container_skip(struct trc_source *src, uint64_t rows, struct trc_err *err)
 {
 	struct container *c = (struct container *)src;
 
-	c->frames.wanted.some = true;
-	c->frames.wanted.from = rows;
+	c->frames.selection.some = true;
+	c->frames.selection.from = rows;
 	return trc_frames_index(&c->frames, err);
 }
 
 static void
 container_limit(struct trc_source *src, uint64_t rows)
 {
-	struct trc_wanted *w = &((struct container *)src)->frames.wanted;
+	struct trc_selection *s = &((struct container *)src)->frames.selection;
 
-	w->some = true;
-	w->to = rows < UINT64_MAX - w->from ? w->from + rows : UINT64_MAX;
+	s->some = true;
+	s->to = rows < UINT64_MAX - s->from ? s->from + rows : UINT64_MAX;
 }
 
 static int
@@ -155,9 +168,9 @@ container_within(struct trc_source *src, uint64_t first, uint64_t last, struct t
 {
 	struct container *c = (struct container *)src;
 
-	c->frames.wanted.some = true;
-	c->frames.wanted.time_first = first;
-	c->frames.wanted.time_last = last;
+	c->frames.selection.some = true;
+	c->frames.selection.time_first = first;
+	c->frames.selection.time_last = last;
 	return trc_frames_index(&c->frames, err);
 }
 
@@ -169,16 +182,16 @@ container_index(struct trc_source *src, const struct trc_index **index, struct t
 	*index = NULL;
 	if (trc_frames_index(&c->frames, err))
 		return -1;
-	if (c->frames.indexed)
-		*index = &c->frames.file.index;
+	if (c->frames.sequence.indexed)
+		*index = &c->frames.directory.index;
 	return 0;
 }
 
 static void
 release(struct container *c)
 {
-	trc_schedule_close(c->ahead);
-	trc_fingerprint_release(&c->digest);
+	trc_schedule_close(c->drain.schedule);
+	trc_fingerprint_release(&c->drain.fingerprint);
 	trc_frames_release(&c->frames);
 	free(c);
 }
@@ -198,6 +211,7 @@ trc_container_source(struct trc_in *in, const void *settings, struct trc_err *er
 {
 	const struct trc_container_from *from = settings;
 	struct container *c = trc_alloc(1, sizeof(*c), err);
+	struct trc_schedule *schedule;
 
 	if (!c)
 		return NULL;
@@ -209,20 +223,18 @@ trc_container_source(struct trc_in *in, const void *settings, struct trc_err *er
 		                      .lane = container_lane,
 		                      .close = container_close };
 	c->frames.in = in;
-	c->frames.salvage = from->salvage;
-	c->frames.memlimit = from->memlimit ? from->memlimit : TRC_MEMORY_MOST;
-	c->frames.threads = trc_threads(from->threads);
-	if (trc_frames_begin(&c->frames, err) ||
-	    trc_fingerprint_init(&c->digest, c->frames.have, err) ||
-	    !(c->ahead = trc_schedule_open(&c->frames, err))) {
+	c->frames.set.salvage = from->salvage;
+	c->frames.set.plan.limit = from->memlimit ? from->memlimit : TRC_MEMORY_MOST;
+	c->frames.set.threads = trc_threads(from->threads);
+	if (trc_frames_begin(&c->frames, err) || !(schedule = trc_schedule_open(&c->frames, err)) ||
+	    drain_init(&c->drain, schedule, &c->frames, err)) {
 		release(c);
 		return NULL;
 	}
-	c->src.lanes = from->salvage ? 0 : (size_t)c->frames.threads;
-	c->src.have = c->frames.have;
+	c->src.lanes = from->salvage ? 0 : (size_t)c->frames.set.threads;
+	c->src.have = c->frames.set.have;
 	/* Traces of addresses are rarely reduced, and too long to be read for that. */
-	c->src.meta_at_end = c->frames.have & TRC_HAS_VPN;
-	c->src.meta = c->frames.meta;
-	c->flow = TRC_FLOW_ROWS;
+	c->src.meta_at_end = c->src.have & TRC_HAS_VPN;
+	c->src.meta = c->frames.sequence.meta;
 	return &c->src;
 }

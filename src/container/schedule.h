@@ -7,29 +7,29 @@
 #define TRC_CONTAINER_SCHEDULE_H
 
 #include "container/frames.h"
+#include "container/row_block.h"
 
 struct trc_schedule;
 
 /* The frames, which have begun, stay the caller's; nobody else touches them until the last block
- * was taken or `a` is closed. */
+ * was taken or the schedule is closed. */
 struct trc_schedule *trc_schedule_open(struct trc_frames *frames, struct trc_err *err) TRC_MUST_USE;
-void trc_schedule_close(struct trc_schedule *a);
+void trc_schedule_close(struct trc_schedule *s);
 
 /* Gives the next block, after taking back *block, the one before, if it is not NULL; it is NULL
  * behind the last. Several threads may call, each with a block of its own. */
-enum trc_flow trc_schedule_next(struct trc_schedule *a, struct trc_block **block,
+enum trc_flow trc_schedule_next(struct trc_schedule *s, struct trc_row_block **block,
                                 struct trc_err *err) TRC_MUST_USE;
-
-/* Says that several threads empty blocks: no others are started to work on them. */
-void trc_schedule_share(struct trc_schedule *a);
 
 /* Takes back a block, NULL for none; `err`, if it is not NULL, is what was wrong with it. From then
  * on no more blocks are given, and trc_schedule_next() fails as the first of them that was bad. */
-void trc_schedule_return(struct trc_schedule *a, const struct trc_block *block,
+void trc_schedule_return(struct trc_schedule *s, const struct trc_row_block *block,
                          const struct trc_err *err);
 
-/* Says that rows are wanted: from now on, the blocks behind the one that was given are begun before
- * anybody asks for them. */
-void trc_schedule_go(struct trc_schedule *a);
+/* From now on, the blocks behind the one that was given are begun before anybody asks for them. */
+void trc_schedule_read_ahead(struct trc_schedule *s);
+
+/* Several threads empty blocks: no others are started to work on them. */
+void trc_schedule_share(struct trc_schedule *s);
 
 #endif

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * The columns of a block that are no references. Whatever a section claims is checked before it is
- * believed. */
+ * Sections, from packed columns to columns. */
+#include "container/sections.h"
+
+#include <stdlib.h>
+
 #include "codec/column/column.h"
 #include "codec/column/joint_columns.h"
 #include "container/events.h"
-#include "container/unpack.h"
+#include "container/header.h"
 
 /* Numbers from row `from` on into a column of the batch; false if one does not fit. */
 static bool
@@ -25,116 +28,105 @@ narrow(struct trc_batch *b, enum trc_column c, const uint64_t *v, size_t from, s
 	return width == 8 || all >> 8 * width == 0;
 }
 
-/* Sums say that the bytes are those that were written, not that they make sense. */
-int
-trc_block_check_types(const uint8_t *type, size_t n, struct trc_err *err)
-{
-	bool strange = false;
-
-	for (size_t i = 0; i < n; i++)
-		strange |= !trc_type_known(type[i]);
-	return strange ? trc_fail(err, "a record is of a type that there is not") : 0;
-}
-
 /* Room for the columns of a block, of which later ones may be larger. */
 static int
-make_columns(const struct trc_raw *r, struct trc_block *b, struct trc_err *err)
+make_columns(struct trc_sections *s, struct trc_err *err)
 {
-	const size_t rows = (size_t)b->rows;
+	const size_t rows = (size_t)s->rows;
 
-	if (trc_grow(&b->wide, &b->wide_cap, rows, sizeof(*b->wide), err))
+	if (trc_grow(&s->wide, &s->wide_cap, rows, sizeof(*s->wide), err))
 		return -1;
-	if (b->column.cap >= rows)
+	if (s->column.cap >= rows)
 		return 0;
-	trc_batch_release(&b->column);
-	return trc_batch_init_room(&b->column, r->have, rows, err);
+	trc_batch_release(&s->column);
+	return trc_batch_init_room(&s->column, s->trace, rows, err);
 }
 
 /* True for the number of a column that the trace has, and that is numbers, not text. */
 static bool
-is_number(const struct trc_raw *r, uint8_t column)
+is_number(const struct trc_sections *s, uint8_t column)
 {
-	return column < TRC_COLUMNS && column != TRC_COL_EVENT && r->have >> column & 1;
+	return column < TRC_COLUMNS && column != TRC_COL_EVENT && s->trace >> column & 1;
 }
 
-/* Makes the numbers in b->wide, from row `from` on, a column of a block. */
+/* Makes the numbers in s->wide, from row `from` on, a column of a block. */
 static int
-store_column(struct trc_block *b, uint8_t number, size_t from, struct trc_err *err)
+store_column(struct trc_sections *s, uint8_t number, size_t from, struct trc_err *err)
 {
 	const enum trc_column column = (enum trc_column)number;
-	const size_t end = (size_t)b->end;
+	const size_t end = (size_t)s->end;
 
-	if (!narrow(&b->column, column, b->wide, from, end))
+	if (!narrow(&s->column, column, s->wide, from, end))
 		return trc_fail(err, "a value of column '%s' does not fit it",
 		                trc_column[column].name);
 	if (column != TRC_COL_TYPE)
 		return 0;
-	return trc_block_check_types(b->column.type + from, end - from, err);
+	return trc_types_check(s->column.type + from, end - from, err);
 }
 
-/* The first row that is looked at of a column: rows that nobody wants are, where they tell contexts
- * apart, or the times of the block. */
+/* The first row that is looked at of a column: rows that are not selected are, where they are keys
+ * of contexts, or the times of the block. */
 static size_t
-first_row(const struct trc_raw *r, const struct trc_block *b, uint8_t number)
+first_row(const struct trc_sections *s, uint8_t number)
 {
 	if (number == TRC_COL_TASK || number == TRC_COL_ASID || number == TRC_COL_TIME)
 		return 0;
-	return (size_t)(r->skip < b->end ? r->skip : b->end);
+	return (size_t)s->begin;
 }
 
 /* A column of the widest values is where they go at once. */
 static int
-read_flat(const struct trc_raw *r, struct trc_block *b, struct trc_view *v, struct trc_err *err)
+read_column(struct trc_sections *s, struct trc_view *v, struct trc_err *err)
 {
 	const uint8_t *number = trc_view_bytes(v, 1);
 	uint64_t *to;
 	size_t from;
 	bool wide;
 
-	if (!number || !is_number(r, *number))
+	if (!number || !is_number(s, *number))
 		return trc_fail(err, "a column of a block is damaged");
-	if (make_columns(r, b, err))
+	if (make_columns(s, err))
 		return -1;
 	wide = trc_column[*number].width == sizeof(*to);
-	to = wide ? trc_batch_column(&b->column, (enum trc_column) * number) : b->wide;
-	from = first_row(r, b, *number);
-	if (trc_column_read_part(v, to, (size_t)b->rows, from, (size_t)b->end, err))
+	to = wide ? trc_batch_column(&s->column, (enum trc_column) * number) : s->wide;
+	from = first_row(s, *number);
+	if (trc_column_read_part(v, to, (size_t)s->rows, from, (size_t)s->end, err))
 		return -1;
-	b->flat |= 1u << *number;
-	return wide ? 0 : store_column(b, *number, from, err);
+	s->have |= 1u << *number;
+	return wide ? 0 : store_column(s, *number, from, err);
 }
 
 /* Takes `n` numbers of columns that the trace has and this block did not have yet. */
 static const uint8_t *
-read_columns(const struct trc_raw *r, struct trc_block *b, struct trc_view *v, size_t n)
+read_columns(struct trc_sections *s, struct trc_view *v, size_t n)
 {
 	const uint8_t *number = trc_view_bytes(v, n);
 
 	for (size_t i = 0; number && i < n; i++) {
-		if (!is_number(r, number[i]) || b->flat >> number[i] & 1)
+		if (!is_number(s, number[i]) || s->have >> number[i] & 1)
 			return NULL;
-		b->flat |= 1u << number[i];
+		s->have |= 1u << number[i];
 	}
 	return number;
 }
 
 static int
-store_rows(struct trc_block *b, const struct trc_joint_unpacked *u, size_t names,
-           const uint8_t *clock, const uint8_t *name, const uint8_t *same, struct trc_err *err)
+store_joint(struct trc_sections *s, const struct trc_joint_unpacked *u, size_t names,
+            const uint8_t *clock, const uint8_t *name, const uint8_t *same, struct trc_err *err)
 {
 	for (size_t i = 0; i < u->clocks + names; i++) {
 		const uint8_t number = i < u->clocks ? clock[i] : name[i - u->clocks];
 
-		trc_joint_column(u, i, b->wide);
-		if (store_column(b, number, 0, err) ||
-		    (i == 0 && same && store_column(b, *same, 0, err)))
+		trc_joint_column(u, i, s->wide);
+		if (store_column(s, number, 0, err) ||
+		    (i == 0 && same && store_column(s, *same, 0, err)))
 			return -1;
 	}
 	return 0;
 }
 
 static int
-read_rows(const struct trc_raw *r, struct trc_block *b, struct trc_view *v, struct trc_err *err)
+read_joint(struct trc_sections *s, struct trc_view *v, struct trc_err *err)
 {
 	enum { NONE = 255 };
 	struct trc_joint_unpacked u = { 0 };
@@ -142,112 +134,121 @@ read_rows(const struct trc_raw *r, struct trc_block *b, struct trc_view *v, stru
 	int ret;
 
 	clocks = trc_view_bytes(v, 1);
-	clock = clocks ? read_columns(r, b, v, *clocks) : NULL;
+	clock = clocks ? read_columns(s, v, *clocks) : NULL;
 	names = clock ? trc_view_bytes(v, 1) : NULL;
-	name = names ? read_columns(r, b, v, *names) : NULL;
+	name = names ? read_columns(s, v, *names) : NULL;
 	if (name && v->p < v->end && *v->p == NONE)
 		v->p++;
-	else if (!name || !(same = read_columns(r, b, v, 1)))
+	else if (!name || !(same = read_columns(s, v, 1)))
 		return trc_fail(err, "rows of a block are damaged");
-	if (make_columns(r, b, err))
+	if (make_columns(s, err))
 		return -1;
-	ret = trc_joint_read(&u, v, *clocks, *names, (size_t)b->rows, (size_t)b->end, err);
+	ret = trc_joint_read(&u, v, *clocks, *names, (size_t)s->rows, (size_t)s->end, err);
 	if (ret == 0)
-		ret = store_rows(b, &u, *names, clock, name, same, err);
+		ret = store_joint(s, &u, *names, clock, name, same, err);
 	trc_joint_release(&u);
 	return ret;
 }
 
 static int
-read_events(const struct trc_raw *r, struct trc_block *b, struct trc_view *v, struct trc_err *err)
+read_events(struct trc_sections *s, struct trc_view *v, struct trc_err *err)
 {
-	if (!(r->have & TRC_HAS_EVENT))
+	if (!(s->trace & TRC_HAS_EVENT))
 		return trc_fail(err, "a block has events that the trace does not");
-	if (make_columns(r, b, err))
+	if (make_columns(s, err))
 		return -1;
-	b->flat |= TRC_HAS_EVENT;
-	return trc_events_read(v, &b->column, (size_t)b->rows, err);
+	s->have |= TRC_HAS_EVENT;
+	return trc_events_read(v, &s->column, (size_t)s->rows, err);
 }
 
 /* How many contexts the references have, and their keys. */
 static int
-read_keys(struct trc_block *b, struct trc_view *v, struct trc_err *err)
+read_keys(struct trc_sections *s, struct trc_view *v, struct trc_err *err)
 {
 	uint64_t key;
 
-	if (b->refs || !trc_view_num(v, &b->keys) || b->keys == 0 || b->keys > TRC_CONTEXTS_MOST)
+	if (s->refs.present || !trc_view_num(v, &s->refs.keys) || s->refs.keys == 0 ||
+	    s->refs.keys > TRC_CONTEXTS_MOST)
 		return trc_fail(err, "references of a block are damaged or missing");
-	b->refs = true;
-	for (size_t i = 0; i < b->keys; i++) {
+	s->refs.present = true;
+	for (size_t i = 0; i < s->refs.keys; i++) {
 		key = 0;
-		if (b->keys > 1 && (!trc_view_num(v, &key) || key > UINT32_MAX))
+		if (s->refs.keys > 1 && (!trc_view_num(v, &key) || key > UINT32_MAX))
 			return trc_fail(err, "a block is damaged");
-		b->keyed[i] = (uint32_t)key;
+		s->refs.key[i] = (uint32_t)key;
 	}
 	return 0;
 }
 
 /* The same of references that have pcs. */
 static int
-read_keys_and_pc(const struct trc_raw *r, struct trc_block *b, struct trc_view *v,
-                 struct trc_err *err)
+read_keys_and_pc(struct trc_sections *s, struct trc_view *v, struct trc_err *err)
 {
-	if (!(r->have & TRC_HAS_PC) || b->flat & TRC_HAS_PC)
+	if (!(s->trace & TRC_HAS_PC) || s->have & TRC_HAS_PC)
 		return trc_fail(err, "a block has pcs that the trace does not");
-	b->pcs = true;
-	return read_keys(b, v, err);
+	s->refs.pcs = true;
+	return read_keys(s, v, err);
 }
 
 static int
-read_section(const struct trc_raw *r, struct trc_block *b, struct trc_view *v, struct trc_err *err)
+read_section(struct trc_sections *s, struct trc_view *v, struct trc_err *err)
 {
 	const uint8_t section = *v->p++;
 
 	switch (section) {
-	case TRC_SECTION_REFS: return read_keys(b, v, err);
-	case TRC_SECTION_REFS_PC: return read_keys_and_pc(r, b, v, err);
-	case TRC_SECTION_COLUMN: return read_flat(r, b, v, err);
-	case TRC_SECTION_JOINT: return read_rows(r, b, v, err);
-	case TRC_SECTION_EVENTS: return read_events(r, b, v, err);
+	case TRC_SECTION_REFS: return read_keys(s, v, err);
+	case TRC_SECTION_REFS_PC: return read_keys_and_pc(s, v, err);
+	case TRC_SECTION_COLUMN: return read_column(s, v, err);
+	case TRC_SECTION_JOINT: return read_joint(s, v, err);
+	case TRC_SECTION_EVENTS: return read_events(s, v, err);
 	default: return trc_fail(err, "a block has a section of kind %u", section);
 	}
 }
 
 static int
-read_sections(const struct trc_raw *r, struct trc_block *b, struct trc_view *v, struct trc_err *err)
+read_sections(struct trc_sections *s, struct trc_view *v, struct trc_err *err)
 {
-	const uint8_t *digest;
+	const uint8_t *fingerprint;
 	uint32_t have;
 
-	if (trc_block_columns(v, &have, err))
+	if (trc_columns_read(v, &have, err))
 		return -1;
-	if (have != r->have)
+	if (have != s->trace)
 		return trc_fail(err, "a block has other columns than the trace");
-	digest = trc_view_bytes(v, 8);
-	if (!digest)
+	fingerprint = trc_view_bytes(v, 8);
+	if (!fingerprint)
 		return trc_fail(err, "a block has no fingerprint");
-	b->digest = trc_le64(digest);
+	s->fingerprint = trc_le64(fingerprint);
 	while (v->p < v->end)
-		if (read_section(r, b, v, err))
+		if (read_section(s, v, err))
 			return -1;
-	if (b->refs)
-		have = r->have & (b->pcs ? TRC_GATHERED_COLUMNS : TRC_REFS_COLUMNS);
-	if ((b->flat | (b->refs ? have : 0)) != r->have)
+	if (s->refs.present)
+		have = s->trace & (s->refs.pcs ? TRC_GATHERED_COLUMNS : TRC_REFS_COLUMNS);
+	if ((s->have | (s->refs.present ? have : 0)) != s->trace)
 		return trc_fail(err, "a block lacks a column");
 	return 0;
 }
 
 int
-trc_block_sections(const struct trc_raw *r, struct trc_block *b, struct trc_err *err)
+trc_sections_read(struct trc_sections *s, const struct trc_packed_block *from, struct trc_err *err)
 {
-	const struct trc_piece *p = &r->piece[r->pieces - 1];
-	struct trc_view v = { r->bytes.p + p->at, r->bytes.p + p->at + p->len };
+	const struct trc_block_frame *f = trc_packed_block_last(from);
+	struct trc_view v = trc_packed_block_payload(from, f);
 
-	b->first = p->first;
-	b->rows = p->rows;
+	s->first = f->first;
+	s->rows = f->rows;
+	s->trace = from->set.have;
 	/* References come one by one, and are dropped if the caller does not want them. */
-	b->end = p->rows - (r->have & TRC_HAS_ADDR ? 0 : r->drop);
-	b->flat = 0;
-	b->refs = b->pcs = false;
-	return read_sections(r, b, &v, err) ? trc_raw_at(r, p, err) : 0;
+	s->end = f->rows - (s->trace & TRC_HAS_ADDR ? 0 : from->range.drop);
+	s->begin = from->range.skip < s->end ? from->range.skip : s->end;
+	s->have = 0;
+	s->refs.present = s->refs.pcs = false;
+	return read_sections(s, &v, err) ? trc_packed_block_fail(from, f, err) : 0;
+}
+
+void
+trc_sections_release(struct trc_sections *s)
+{
+	trc_batch_release(&s->column);
+	free(s->wide);
 }

@@ -5,15 +5,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "container/unpack.h"
+#include "container/row_block.h"
 
+/* A decoder in the loop of the encoder. */
 struct trc_verifier {
-	struct trc_raw raw;
-	struct trc_growing growing;
-	struct trc_block block;
+	struct trc_packed_block packed;
+	struct trc_program_versions versions;
+	struct trc_row_block block;
 	bool grown; /* the last frame was a part of the program */
 	struct trc_batch rows;
-	struct trc_fingerprint digest;
+	struct trc_fingerprint fingerprint;
 };
 
 void
@@ -21,11 +22,11 @@ trc_verifier_close(struct trc_verifier *v)
 {
 	if (!v)
 		return;
-	trc_raw_release(&v->raw);
-	trc_growing_release(&v->growing);
-	trc_block_release(&v->block);
+	trc_packed_block_release(&v->packed);
+	trc_program_versions_release(&v->versions);
+	trc_row_block_release(&v->block);
 	trc_batch_release(&v->rows);
-	trc_fingerprint_release(&v->digest);
+	trc_fingerprint_release(&v->fingerprint);
 	free(v);
 }
 
@@ -36,14 +37,16 @@ trc_verifier_open(uint32_t have, size_t block_rows, int threads, struct trc_err 
 
 	if (!v)
 		return NULL;
-	v->raw = (struct trc_raw){
+	v->packed.set = (struct trc_read_settings){
 		.name = "what was packed",
 		.have = have,
 		.threads = threads,
-		.room = { block_rows, SIZE_MAX / 2, SIZE_MAX / 2 },
+		.plan = { .block_rows = block_rows,
+		          .reader = SIZE_MAX / 2,
+		          .tables = SIZE_MAX / 2 },
 	};
 	if (trc_batch_init(&v->rows, have, TRC_BATCH_ROWS, err) ||
-	    trc_fingerprint_init(&v->digest, have, err)) {
+	    trc_fingerprint_init(&v->fingerprint, have, err)) {
 		trc_verifier_close(v);
 		return NULL;
 	}
@@ -54,18 +57,18 @@ trc_verifier_open(uint32_t have, size_t block_rows, int threads, struct trc_err 
 static int
 check_rows(struct trc_verifier *v, struct trc_err *err)
 {
-	struct trc_block *b = &v->block;
+	struct trc_row_block *b = &v->block;
 	struct trc_batch *to = &v->rows;
 
-	trc_fingerprint_reset(&v->digest);
-	while (b->at < b->rows) {
+	trc_fingerprint_reset(&v->fingerprint);
+	while (b->at < b->end) {
 		trc_batch_clear(to);
-		if (trc_block_take(b, to, &v->digest) == 0)
+		if (trc_row_block_take(b, to, &v->fingerprint) == 0)
 			return trc_fail(err, "references end early");
 		if (trc_batch_check(to, err))
 			return -1;
 	}
-	return trc_fingerprint_all(&v->digest) == b->digest ?
+	return trc_fingerprint_all(&v->fingerprint) == b->sections.fingerprint ?
 	               0 :
 	               trc_fail(err, "other rows come out than went in");
 }
@@ -74,16 +77,16 @@ check_rows(struct trc_verifier *v, struct trc_err *err)
 static int
 check_frame(struct trc_verifier *v, const struct trc_frame *f, struct trc_err *err)
 {
-	if (trc_raw_add(&v->raw, f, 0, v->grown, err))
+	if (trc_packed_block_add(&v->packed, f, 0, v->grown, err))
 		return -1;
 	v->grown = f->kind == TRC_KIND_PROGRAM;
 	if (f->kind != TRC_KIND_BLOCK)
 		return 0;
-	if (trc_block_refs(&v->growing, &v->raw, &v->block, err) ||
-	    trc_block_sections(&v->raw, &v->block, err) ||
-	    trc_block_finish(&v->raw, &v->block, err) || check_rows(v, err))
+	if (trc_row_block_refs(&v->block, &v->packed, &v->versions, err) ||
+	    trc_sections_read(&v->block.sections, &v->packed, err) ||
+	    trc_row_block_finish(&v->block, &v->packed, err) || check_rows(v, err))
 		return -1;
-	trc_raw_clear(&v->raw);
+	trc_packed_block_clear(&v->packed);
 	return 0;
 }
 

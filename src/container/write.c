@@ -10,6 +10,7 @@
 #include "codec/stream/pack.h"
 #include "container/container.h"
 #include "container/events.h"
+#include "container/header.h"
 #include "container/index.h"
 #include "container/pack.h"
 
@@ -39,19 +40,6 @@ struct writer {
 	struct trc_buf payload;
 };
 
-/* The lowest and the highest time of a block. */
-static void
-find_times(struct trc_part *p, const struct trc_batch *rows)
-{
-	p->time_first = p->time_last = rows->time[0];
-	for (size_t i = 1; i < rows->n; i++) {
-		const uint64_t t = rows->time[i];
-
-		p->time_first = t < p->time_first ? t : p->time_first;
-		p->time_last = t > p->time_last ? t : p->time_last;
-	}
-}
-
 static int
 pack_block(struct writer *w, struct trc_err *err)
 {
@@ -64,7 +52,7 @@ pack_block(struct writer *w, struct trc_err *err)
 		return -1;
 	w->first += rows->n;
 	if (rows->time)
-		find_times(&p, rows);
+		trc_times_range(rows->time, rows->n, &p.time_first, &p.time_last);
 	p.bytes = trc_out_offset(w->out) - start;
 	return trc_parts_add(&w->contents.parts, &p, err);
 }

@@ -10,6 +10,7 @@
 
 #include "batch/index.h"
 #include "container/container.h"
+#include "container/header.h"
 #include "container/index.h"
 #include "generate.h"
 #include "test.h"

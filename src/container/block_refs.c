@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT
+ * References of a block by context. */
+#include "container/block_refs.h"
+
+void
+trc_block_refs_release(struct trc_block_refs *r)
+{
+	trc_batch_release(&r->gathered);
+	trc_refs_reader_close(r->reader);
+}
+
+void
+trc_block_refs_clear(struct trc_block_refs *r, uint64_t first)
+{
+	r->contexts = 0;
+	r->first = first;
+}
+
+/* ---- from frames ---- */
+
+static int
+fail(struct trc_err *err)
+{
+	return trc_fail(err, "the references of a block are damaged");
+}
+
+/* A place for one more context, not counted before its references are good. */
+static int
+add_context(struct trc_block_refs *r, const struct trc_packed_block *from,
+            const struct trc_block_frame *f, struct trc_err *err)
+{
+	uint64_t rows = from->refs.rows;
+
+	if (r->contexts == 0)
+		r->rows = f->rows;
+	/* All contexts together have no more rows than the block. */
+	for (size_t i = 0; i < r->contexts; i++)
+		rows += r->context[i].rows;
+	if (f->rows != r->rows || rows > r->rows || r->contexts == TRC_CONTEXTS_MOST)
+		return fail(err);
+	if (!r->reader)
+		r->reader = trc_refs_reader_open(err);
+	if (!r->reader)
+		return -1;
+	trc_refs_reader_limit(r->reader, from->set.plan.reader);
+	r->context[r->contexts].rows = from->refs.rows;
+	return 0;
+}
+
+/* Slots are new to the references right behind the part of the program that has them. */
+int
+trc_block_refs_follow(struct trc_block_refs *r, const struct trc_program_version *v,
+                      const struct trc_packed_block *from, const struct trc_block_frame *f,
+                      struct trc_err *err)
+{
+	const struct trc_refs_old none = { SIZE_MAX, SIZE_MAX };
+
+	if (add_context(r, from, f, err))
+		return -1;
+	if (v->generation == 0 || from->refs.generation != v->generation)
+		return trc_fail(err, "the program that a block refers to is damaged or missing");
+	return trc_refs_follow(r->reader, v->program, f->grown ? v->old : none, &from->refs.refs,
+	                       err);
+}
+
+/* Reads all references of a context that is one of several. */
+static int
+gather(struct trc_block_refs *r, struct trc_refs_context *x, uint32_t have, struct trc_err *err)
+{
+	struct trc_batch *g = &r->gathered;
+	size_t n, end;
+
+	if (g->cap < r->rows) {
+		trc_batch_release(g);
+		if (trc_batch_init_room(g, have & TRC_GATHERED_COLUMNS, (size_t)r->rows, err))
+			return -1;
+	}
+	x->at = r->contexts == 0 ? 0 : x[-1].at + (size_t)x[-1].rows;
+	end = x->at + (size_t)x->rows;
+	for (size_t at = x->at; at < end; at += n) {
+		n = trc_refs_next(r->reader, g->type ? g->type + at : NULL, g->addr + at,
+		                  g->size ? g->size + at : NULL, g->pc ? g->pc + at : NULL,
+		                  end - at);
+		if (n == 0)
+			return fail(err);
+	}
+	return 0;
+}
+
+int
+trc_block_refs_begin(struct trc_block_refs *r, const struct trc_packed_block *from,
+                     struct trc_err *err)
+{
+	struct trc_refs_context *x = &r->context[r->contexts];
+
+	if (trc_refs_begin(r->reader, x->rows, err) ||
+	    (x->rows < r->rows && gather(r, x, from->set.have, err)))
+		return -1;
+	r->contexts++;
+	return 0;
+}
+
+/* The references of another block, which never came, are dropped. One context that has all rows is
+ * read from where its streams were unpacked, so nothing may be unpacked behind it. */
+int
+trc_block_refs_add(struct trc_block_refs *r, const struct trc_program_version *v,
+                   struct trc_packed_block *from, const struct trc_block_frame *f,
+                   struct trc_err *err)
+{
+	if (r->first != f->first)
+		trc_block_refs_clear(r, f->first);
+	if (r->contexts == 1 && r->context[0].rows == r->rows)
+		return trc_fail(err, "references of a block come twice");
+	if (trc_packed_block_unpack_frame(from, f, err) ||
+	    trc_block_refs_follow(r, v, from, f, err))
+		return -1;
+	return trc_block_refs_begin(r, from, err);
+}
+
+/* ---- what they make up ---- */
+
+static struct trc_refs_context *
+find_context(struct trc_block_refs *r, uint32_t key)
+{
+	for (size_t i = 0; i < r->contexts; i++)
+		if (r->context[i].key == key)
+			return &r->context[i];
+	return NULL;
+}
+
+/* Rows and contexts must have the same number of each key. */
+static int
+check_keys(struct trc_block_refs *r, uint64_t n, struct trc_err *err)
+{
+	struct trc_refs_context *x = r->context;
+	uint64_t left[TRC_CONTEXTS_MOST];
+
+	for (size_t i = 0; i < r->contexts; i++)
+		left[i] = r->context[i].rows;
+	for (uint64_t i = 0; i < n; i++) {
+		if (x->key != r->key[i])
+			x = find_context(r, r->key[i]);
+		if (!x || left[x - r->context]-- == 0)
+			return trc_fail(err, "contexts of a block are damaged");
+	}
+	return 0;
+}
+
+int
+trc_block_refs_check(struct trc_block_refs *r, const struct trc_refs_section *s, uint64_t first,
+                     const struct trc_batch *rows, uint64_t n, struct trc_err *err)
+{
+	uint64_t sum = 0;
+
+	r->key = NULL;
+	if (!s->present) {
+		r->contexts = 0;
+		return 0;
+	}
+	if (r->first != first || s->keys != r->contexts)
+		return trc_fail(err, "references of a block are damaged or missing");
+	for (size_t i = 0; i < r->contexts; i++) {
+		r->context[i].key = s->key[i];
+		sum += r->context[i].rows;
+	}
+	if (sum != n || sum != r->rows)
+		return trc_fail(err, "references of a block are missing");
+	if (r->contexts < 2)
+		return 0;
+	r->key = rows->task ? rows->task : rows->asid;
+	if (!r->key)
+		return trc_fail(err, "a block has contexts that no column tells apart");
+	return check_keys(r, n, err);
+}
+
+/* ---- the rows ---- */
+
+size_t
+trc_block_refs_take(struct trc_block_refs *r, uint64_t row, bool pcs, struct trc_batch *to,
+                    size_t n)
+{
+	const uint32_t columns = TRC_REFS_COLUMNS | (pcs ? TRC_HAS_PC : 0);
+	struct trc_refs_context *x;
+	const size_t at = to->n;
+	const uint32_t *key;
+	size_t run = 1;
+
+	if (!r->key)
+		return trc_refs_next(r->reader, to->type ? to->type + at : NULL, to->addr + at,
+		                     to->size ? to->size + at : NULL, pcs ? to->pc + at : NULL, n);
+	key = r->key + row;
+	while (run < n && key[run] == key[0])
+		run++;
+	x = find_context(r, key[0]);
+	trc_batch_copy(to, &r->gathered, r->gathered.have & columns, x->at, run);
+	x->at += run;
+	return run;
+}
+
+void
+trc_block_refs_skip(struct trc_block_refs *r, uint64_t n)
+{
+	struct trc_refs_context *x = r->context;
+
+	if (r->contexts > 0 && !r->key)
+		trc_refs_skip(r->reader, n);
+	for (uint64_t i = 0; r->key && i < n; i++) {
+		if (x->key != r->key[i])
+			x = find_context(r, r->key[i]);
+		x->at++;
+	}
+}

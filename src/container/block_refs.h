@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The references of a block: type, addr, size and pc of its rows, from the frames that hold them by
+ * context, which is a task or, if the trace has no tasks, a space.
+ */
+#ifndef TRC_CONTAINER_BLOCK_REFS_H
+#define TRC_CONTAINER_BLOCK_REFS_H
+
+#include "batch/batch.h"
+#include "container/container.h"
+#include "container/packed_block.h"
+
+/* The references of one context of a block, or of all of it. */
+struct trc_refs_context {
+	uint32_t key; /* the task or space */
+	uint64_t rows;
+	size_t at; /* in `gathered`, of the next that comes out */
+};
+
+/* Rows partitioned by key, put back into one order: those of a single context come out of the
+ * reader; several are read one after the other and gathered: a reader for each would take the
+ * memory of a program each. */
+struct trc_block_refs {
+	struct trc_refs_context context[TRC_CONTEXTS_MOST];
+	size_t contexts;
+	uint64_t first, rows; /* of the block, as its first R frame has them */
+	struct trc_refs_reader *reader;
+	struct trc_batch gathered;
+	const uint32_t *key; /* of each row, if there are several contexts */
+};
+
+/* The section by which a block refers to its references. */
+struct trc_refs_section {
+	bool present, pcs; /* pcs, too */
+	uint64_t keys;     /* contexts, and the key of each */
+	uint32_t key[TRC_CONTEXTS_MOST];
+};
+
+void trc_block_refs_release(struct trc_block_refs *r);
+
+/* Drops the references that there are, for those of the block that begins with row `first`. */
+void trc_block_refs_clear(struct trc_block_refs *r, uint64_t first);
+
+/* Follows the path through the program of one more context, that of frame `f`. */
+int trc_block_refs_follow(struct trc_block_refs *r, const struct trc_program_version *v,
+                          const struct trc_packed_block *from, const struct trc_block_frame *f,
+                          struct trc_err *err) TRC_MUST_USE;
+
+/* Then, when all its streams are unpacked, begins its references, and counts it as good. */
+int trc_block_refs_begin(struct trc_block_refs *r, const struct trc_packed_block *from,
+                         struct trc_err *err) TRC_MUST_USE;
+
+/* All of it for frame `f` of a block that is not single. */
+int trc_block_refs_add(struct trc_block_refs *r, const struct trc_program_version *v,
+                       struct trc_packed_block *from, const struct trc_block_frame *f,
+                       struct trc_err *err) TRC_MUST_USE;
+
+/* Makes sure that the contexts make up the block that begins with row `first` and has the other
+ * columns `rows`, of which there are `n`. */
+int trc_block_refs_check(struct trc_block_refs *r, const struct trc_refs_section *s, uint64_t first,
+                         const struct trc_batch *rows, uint64_t n,
+                         struct trc_err *err) TRC_MUST_USE;
+
+/* Puts references of up to `n` rows behind those of `to`, the first being row `row` of the block;
+ * returns how many. */
+size_t trc_block_refs_take(struct trc_block_refs *r, uint64_t row, bool pcs, struct trc_batch *to,
+                           size_t n);
+
+/* Leaves out the references of the first `n` rows. */
+void trc_block_refs_skip(struct trc_block_refs *r, uint64_t n);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The short frames at the two ends of a container, its header and its end, and what other frames
+ * share with them. SPEC.md specifies all of it.
+ */
+#ifndef TRC_CONTAINER_HEADER_H
+#define TRC_CONTAINER_HEADER_H
+
+#include "base/buf.h"
+#include "batch/flow.h"
+
+/* The columns that a header, a part of the program or a block names. */
+int trc_columns_read(struct trc_view *v, uint32_t *have, struct trc_err *err) TRC_MUST_USE;
+
+/* Facts of a reduced trace: what follows in the header and in the index behind what they always
+ * have. Reading is false for what cannot be. */
+int trc_facts_write(struct trc_buf *b, const struct trc_guarantee *p,
+                    struct trc_err *err) TRC_MUST_USE;
+bool trc_facts_read(struct trc_view *v, struct trc_guarantee *p);
+
+struct trc_header {
+	uint32_t have;
+	size_t block_rows;    /* no block has more */
+	struct trc_meta meta; /* what is known before the first row */
+};
+
+int trc_header_write(struct trc_buf *b, const struct trc_header *h,
+                     struct trc_err *err) TRC_MUST_USE;
+int trc_header_read(struct trc_view *v, struct trc_header *h, struct trc_err *err) TRC_MUST_USE;
+
+/* A trailer, from which a file is read backwards: bytes from the index to the end frame, and from
+ * the start of the container. */
+struct trc_end {
+	uint64_t index, start;
+};
+
+enum { TRC_END_MOST = 2 * TRC_NUM_MOST }; /* bytes of its payload */
+
+int trc_end_write(struct trc_buf *b, const struct trc_end *end, struct trc_err *err) TRC_MUST_USE;
+
+/* False for what is no end. */
+bool trc_end_read(struct trc_view v, struct trc_end *end);
+
+/* True if one trace can be made of two, as far as their headers show, or their indexes. */
+bool trc_meta_alike(const struct trc_meta *a, const struct trc_meta *b);
+
+/* What is known of two traces, the second behind the first, whose format stands. */
+void trc_meta_join(struct trc_meta *meta, const struct trc_meta *next);
+
+#endif

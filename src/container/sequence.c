@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT
+ * What is missing between frames, and the borders between containers. */
+#include "container/sequence.h"
+
+#include <stdlib.h>
+
+#include "container/container.h"
+
+void
+trc_sequence_release(struct trc_sequence *s)
+{
+	trc_parts_release(&s->contents.parts);
+	free(s->gaps.gap);
+}
+
+static int
+add_gap(struct trc_sequence *s, uint64_t rows, struct trc_err *err)
+{
+	struct trc_gaps *g = &s->gaps;
+
+	if (trc_grow(&g->gap, &g->cap, g->n + 1, sizeof(*g->gap), err))
+		return -1;
+	g->gap[g->n++] = (struct trc_gap){ .first = s->rows, .rows = rows };
+	return 0;
+}
+
+/* In a salvage: there must have been `rows` rows up to here. */
+static int
+add_missing(struct trc_sequence *s, uint64_t rows, struct trc_err *err)
+{
+	if (rows <= s->rows)
+		return 0;
+	if (add_gap(s, rows - s->rows, err))
+		return -1;
+	s->rows = rows;
+	return 0;
+}
+
+int
+trc_sequence_rows(struct trc_sequence *s, uint64_t first, uint64_t rows, struct trc_err *err)
+{
+	if (add_missing(s, first, err))
+		return -1;
+	s->rows = first + rows;
+	return 0;
+}
+
+/* ---- the beginning of a container ---- */
+
+void
+trc_sequence_begin(struct trc_sequence *s, const struct trc_header *h, uint64_t header_len)
+{
+	s->have = h->have;
+	s->meta = s->header = h->meta;
+	s->in.first = true;
+	s->in.header_len = header_len;
+}
+
+/* Another container begins; what the one before lacks at its end, nobody knows if neither its index
+ * nor its end was seen. */
+int
+trc_sequence_next(struct trc_sequence *s, uint64_t start, uint64_t header_len, struct trc_err *err)
+{
+	if (!s->in.ended && !s->in.counted && add_gap(s, TRC_GAP_UNKNOWN, err))
+		return -1;
+	s->in = (struct trc_sequence_container){
+		.start = start, .header_len = header_len, .base = s->rows, .gaps_before = s->gaps.n
+	};
+	s->lost = true;
+	return 0;
+}
+
+static int
+refuse_meta(const char *does, struct trc_err *err)
+{
+	return trc_fail(err,
+	                "the container that %s here has other pages than those before it, or "
+	                "was reduced in another way; decode them one by one",
+	                does);
+}
+
+int
+trc_sequence_header(struct trc_sequence *s, const struct trc_header *h, struct trc_err *err)
+{
+	char has[128], had[128];
+
+	if (h->have != s->have)
+		return trc_fail(err,
+		                "the container that begins here has the columns '%s', those "
+		                "before it '%s'; decode them one by one",
+		                trc_columns_text(h->have, has, sizeof(has)),
+		                trc_columns_text(s->have, had, sizeof(had)));
+	if (!trc_meta_alike(&h->meta, &s->header))
+		return refuse_meta("begins", err);
+	if (!s->in.ended && !s->salvage)
+		return trc_fail(err, "the container before this one has no end");
+	/* Between two containers there may have been another. */
+	return s->in.ended && s->in.torn ? add_gap(s, TRC_GAP_UNKNOWN, err) : 0;
+}
+
+/* Where the frames between two containers are lost, rows are counted from 0 without a header. A
+ * salvage takes that for the beginning of a container. */
+static int
+check_border(struct trc_sequence *s, const struct trc_frame *f, struct trc_err *err)
+{
+	uint64_t rows; /* that there must have been before */
+
+	switch (f->kind) {
+	case TRC_KIND_REFS:
+	case TRC_KIND_BLOCK: rows = s->in.base + trc_frame_first(f); break;
+	case TRC_KIND_END: rows = s->in.base + f->number; break;
+	case TRC_KIND_PROGRAM:
+	case TRC_KIND_INDEX: rows = UINT64_MAX; break;
+	default: return 0;
+	}
+	if (s->in.ended && !s->salvage)
+		return trc_fail(err, "a container does not begin as one");
+	if (!s->in.ended && (!s->salvage || rows >= s->rows))
+		return 0;
+	return trc_sequence_next(s, UINT64_MAX, 0, err);
+}
+
+int
+trc_sequence_frame(struct trc_sequence *s, const struct trc_frame *f, struct trc_err *err)
+{
+	if (check_border(s, f, err))
+		return -1;
+	if (f->kind != TRC_KIND_TRACE)
+		s->in.torn = false;
+	return 0;
+}
+
+void
+trc_sequence_seek(struct trc_sequence *s, uint64_t rows, uint64_t start, uint64_t base, bool ended)
+{
+	s->rows = rows;
+	s->in.start = start;
+	s->in.header_len = 0;
+	s->in.base = base;
+	s->in.first = start == 0;
+	s->in.ended = ended;
+	s->lost = true;
+}
+
+/* ---- its end ---- */
+
+/* Meta of the trace, from what the index of one more container has. */
+static int
+join_meta(struct trc_sequence *s, struct trc_meta *next, struct trc_err *err)
+{
+	if (s->indexed)
+		return 0;
+	if (s->in.first) {
+		memcpy(next->format, s->meta.format, sizeof(s->meta.format));
+		s->meta = *next;
+		return 0;
+	}
+	/* A trace may end with how it was reduced: no header shows it. */
+	if (!trc_meta_alike(&s->meta, next))
+		return refuse_meta("ends", err);
+	trc_meta_join(&s->meta, next);
+	return 0;
+}
+
+/* The index has the number of rows, if it is that of this container: its blocks begin behind the
+ * header. */
+int
+trc_sequence_index(struct trc_sequence *s, const struct trc_frame *f, struct trc_err *err)
+{
+	const uint64_t at = s->in.start == UINT64_MAX ? f->offset : f->offset - s->in.start;
+	const struct trc_parts *parts = &s->contents.parts;
+	struct trc_view v = { f->payload, f->payload + f->len };
+	uint64_t rows;
+	bool own;
+
+	if (trc_contents_read(&v, at, f->number, s->have, &s->contents, err))
+		return -1;
+	s->in.index = f->offset;
+	if (join_meta(s, &s->contents.meta, err))
+		return -1;
+	rows = s->in.base + s->contents.counts.rows;
+	own = (parts->n > 0 ? parts->part[0].at : at) == s->in.header_len;
+	if (s->salvage) {
+		s->in.counted = own && rows >= s->rows;
+		return s->in.counted ? add_missing(s, rows, err) : 0;
+	}
+	return (own || s->in.header_len == 0) && rows == s->rows ?
+	               0 :
+	               trc_fail(err, "the index is not that of the blocks before it");
+}
+
+/* True if the index was seen where the end has it. */
+static bool
+leads_to_index(const struct trc_sequence *s, const struct trc_frame *f)
+{
+	const struct trc_view v = { f->payload, f->payload + f->len };
+	struct trc_end end;
+
+	return s->in.index && trc_end_read(v, &end) && end.index == f->offset - s->in.index &&
+	       end.start == f->offset - s->in.start;
+}
+
+/* An index at another place: frames are missing, though rows seem to fit. */
+static int
+salvage_end(struct trc_sequence *s, const struct trc_frame *f, struct trc_err *err)
+{
+	if (add_missing(s, s->in.base + f->number, err))
+		return -1;
+	if (s->in.index && s->in.start != UINT64_MAX && !leads_to_index(s, f) &&
+	    s->gaps.n == s->in.gaps_before)
+		return add_gap(s, TRC_GAP_UNKNOWN, err);
+	return 0;
+}
+
+int
+trc_sequence_end(struct trc_sequence *s, const struct trc_frame *f, struct trc_err *err)
+{
+	s->in.ended = true;
+	if (s->salvage)
+		return salvage_end(s, f, err);
+	if (s->in.base + f->number != s->rows)
+		return trc_fail(err, "the end tells of %llu records",
+		                (unsigned long long)f->number);
+	return leads_to_index(s, f) ? 0 : trc_fail(err, "the end does not lead to the index");
+}
+
+int
+trc_sequence_finish(struct trc_sequence *s, struct trc_err *err)
+{
+	if ((s->in.ended ? s->in.torn : !s->in.counted) && add_gap(s, TRC_GAP_REST, err))
+		return -1;
+	s->meta.gap = s->gaps.gap;
+	s->meta.gaps = s->gaps.n;
+	return 0;
+}
