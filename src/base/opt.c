@@ -116,11 +116,24 @@ store(const struct trc_opt *o, const char *value, void *settings, struct trc_err
 	return 0;
 }
 
+/* What is parsed, by which rows, into what. */
+struct line {
+	const struct trc_opt *opt;
+	size_t n;
+	int argc;
+	char **argv;
+	int at; /* the word that is looked at */
+	void *settings;
+	struct trc_args *args;
+};
+
 /* The same for an option, which is named in front of what is wrong. */
 static int
-store_option(const struct trc_opt *o, const char *value, void *settings, struct trc_err *err)
+store_option(struct line *l, const struct trc_opt *o, const char *value, struct trc_err *err)
 {
-	return store(o, value, settings, err) ? trc_err_in(err, "--%s", o->name) : 0;
+	if (l->args->given)
+		l->args->given[o - l->opt] = true;
+	return store(o, value, l->settings, err) ? trc_err_in(err, "--%s", o->name) : 0;
 }
 
 static int
@@ -135,36 +148,36 @@ unknown(const struct trc_opt *opt, size_t n, const char *word, size_t len, struc
 	return trc_suggest_fail(&suggest, "--", "", err, "no option --%s", name);
 }
 
-/* --name, --name=value, --name value; *i moves over the value. */
+/* --name, --name=value, --name value; moves over the value. */
 static int
-parse_long(const struct trc_opt *opt, size_t n, int argc, char **argv, int *i, void *settings,
-           struct trc_err *err)
+parse_long(struct line *l, struct trc_err *err)
 {
-	const char *word = argv[*i] + 2, *equals = strchr(word, '=');
+	const char *word = l->argv[l->at] + 2, *equals = strchr(word, '=');
 	size_t len = equals ? (size_t)(equals - word) : strlen(word);
 
-	for (size_t k = 0; k < n; k++) {
-		if (strlen(opt[k].name) != len || memcmp(opt[k].name, word, len) != 0)
+	for (const struct trc_opt *o = l->opt; o < l->opt + l->n; o++) {
+		if (strlen(o->name) != len || memcmp(o->name, word, len) != 0)
 			continue;
-		if (!opt[k].arg && equals)
-			return trc_fail_as(err, TRC_USAGE, "--%s takes no value", opt[k].name);
-		if (!opt[k].arg || equals)
-			return store_option(&opt[k], equals ? equals + 1 : NULL, settings, err);
-		if (*i + 1 == argc)
-			return trc_fail_as(err, TRC_USAGE, "--%s needs a value: %s", opt[k].name,
-			                   opt[k].arg);
-		return store_option(&opt[k], argv[++*i], settings, err);
+		if (!o->arg && equals)
+			return trc_fail_as(err, TRC_USAGE, "--%s takes no value", o->name);
+		if (!o->arg || equals)
+			return store_option(l, o, equals ? equals + 1 : NULL, err);
+		if (l->at + 1 == l->argc)
+			return trc_fail_as(err, TRC_USAGE, "--%s needs a value: %s", o->name,
+			                   o->arg);
+		return store_option(l, o, l->argv[++l->at], err);
 	}
-	return unknown(opt, n, word, len, err);
+	return unknown(l->opt, l->n, word, len, err);
 }
 
-/* -a, -abc, -f value, -fvalue; *i moves over the value. */
+/* -a, -abc, -f value, -fvalue; moves over the value. */
 static int
-parse_short(const struct trc_opt *opt, size_t n, int argc, char **argv, int *i, void *settings,
-            struct trc_err *err)
+parse_short(struct line *l, struct trc_err *err)
 {
-	for (const char *p = argv[*i] + 1; *p; p++) {
-		const struct trc_opt *o = opt, *end = opt + n;
+	const char *const word = l->argv[l->at];
+
+	for (const char *p = word + 1; *p; p++) {
+		const struct trc_opt *o = l->opt, *end = o + l->n;
 		const bool level = *p >= '0' && *p <= '9';
 		const char digit[2] = { *p, 0 };
 
@@ -173,22 +186,17 @@ parse_short(const struct trc_opt *opt, size_t n, int argc, char **argv, int *i, 
 		if (o == end)
 			return trc_fail_as(err, TRC_USAGE, "no option -%c", *p);
 		if (level && p[1] >= '0' && p[1] <= '9')
-			return trc_fail_as(err, TRC_USAGE, "'%s': levels are -0 to -9", argv[*i]);
-		if (level) {
-			if (store_option(o, digit, settings, err))
-				return -1;
-			continue;
-		}
-		if (!o->arg) {
-			if (store_option(o, NULL, settings, err))
+			return trc_fail_as(err, TRC_USAGE, "'%s': levels are -0 to -9", word);
+		if (level || !o->arg) {
+			if (store_option(l, o, level ? digit : NULL, err))
 				return -1;
 			continue;
 		}
 		if (p[1])
-			return store_option(o, p + 1, settings, err);
-		if (*i + 1 == argc)
+			return store_option(l, o, p + 1, err);
+		if (l->at + 1 == l->argc)
 			return trc_fail_as(err, TRC_USAGE, "-%c needs a value: %s", *p, o->arg);
-		return store_option(o, argv[++*i], settings, err);
+		return store_option(l, o, l->argv[++l->at], err);
 	}
 	return 0;
 }
@@ -243,10 +251,11 @@ int
 trc_opt_parse(const struct trc_opt *opt, size_t n, int argc, char **argv, void *settings,
               struct trc_args *args, struct trc_err *err)
 {
+	struct line l = { opt, n, argc, argv, 1, settings, args };
 	bool options = true;
 
-	for (int i = 1; i < argc; i++) {
-		const char *word = argv[i];
+	for (; l.at < argc; l.at++) {
+		const char *word = argv[l.at];
 		int failed = 0;
 
 		if (!options || word[0] != '-' || word[1] == 0)
@@ -255,10 +264,8 @@ trc_opt_parse(const struct trc_opt *opt, size_t n, int argc, char **argv, void *
 			options = false;
 		else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
 			args->help = true;
-		else if (word[1] == '-')
-			failed = parse_long(opt, n, argc, argv, &i, settings, err);
 		else
-			failed = parse_short(opt, n, argc, argv, &i, settings, err);
+			failed = (word[1] == '-' ? parse_long : parse_short)(&l, err);
 		if (failed)
 			return -1;
 	}

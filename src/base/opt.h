@@ -50,11 +50,23 @@ struct trc_opt {
 	size_t at; /* offsetof the value in the settings */
 };
 
+/* Rows of one owner, which alone reads the settings that they fill: a stage, a question, or what
+ * several of them have in common. */
+struct trc_opts {
+	const struct trc_opt *row;
+	size_t n;
+	size_t size; /* bytes of the settings; all zeros before the rows fill them */
+	const struct trc_opts *const
+	        *with; /* owners that come before this one wherever it is taken,
+	                                     * NULL behind the last; NULL: none */
+};
+
 /* Options and positional words of one command line. */
 struct trc_args {
 	const char **word; /* positional, in order; room for all of argv */
 	size_t n;
 	bool help;
+	bool *given; /* of each row, whether it occurred; NULL: nobody asks */
 };
 
 /* Parses argv[1..argc) by the `n` rows into `settings`. --help and -h are understood everywhere;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * A command is a row: its name, its option rows, and a function that opens a source, wraps it in
- * stages, opens a sink and pumps. The list is in commands.c.
+ * A command is a row: its name, and its actions, of which one call runs one: those of `replay`, the
+ * questions of `stat`; most commands have a single one. An action names the owners of the options
+ * that it takes, opens a source, wraps it in stages, opens a sink and pumps. What is given and not
+ * taken is refused before the action runs (cmd/settings.h). The list of commands is in commands.c.
  */
 #ifndef TRC_CMD_CMD_H
 #define TRC_CMD_CMD_H
@@ -10,16 +12,35 @@
 
 #include "base/opt.h"
 
+struct trc_settings; /* what the options gave, for each owner */
+
+struct trc_action {
+	/* As messages have it: "run", "--mrc". One that begins with dashes is asked for by its
+	 * option of that name. */
+	const char *name;
+
+	const struct trc_opts *const *takes; /* in the order of help; NULL behind the last */
+	int (*run)(const struct trc_settings *all, const struct trc_args *args,
+	           struct trc_err *err);
+};
+
 struct trc_command {
 	const char *name;
-	const char *doc;     /* one line */
-	const char *usage;   /* what follows the name: "[OPTION...] INPUT [OUTPUT]" */
-	const char *actions; /* words one of which may come first, "run|info"; NULL: none */
-	const char *notes;   /* paragraphs for `trc help NAME`, lines of at most 80 columns */
-	const struct trc_opt *opt;
-	size_t opts;
-	size_t settings; /* bytes of the settings that the rows fill */
-	int (*run)(const void *settings, const struct trc_args *args, struct trc_err *err);
+	const char *doc;   /* one line */
+	const char *usage; /* what follows the name: "[OPTION...] INPUT [OUTPUT]" */
+	const char *words; /* words one of which may come first, "run|info"; NULL: none */
+	const char *notes; /* paragraphs for `trc help NAME`, lines of at most 80 columns */
+
+	const struct trc_action *const *action; /* NULL behind the last */
+
+	/* Owners that help shows last, behind those that single actions take; NULL behind the last,
+	 * or NULL: none. */
+	const struct trc_opts *const *common;
+
+	/* The action that these options and words ask for; may change the words, whose array has
+	 * room for one more. NULL: failed. Not needed if there is one action. */
+	const struct trc_action *(*choose)(const struct trc_settings *all, struct trc_args *args,
+	                                   struct trc_err *err);
 };
 
 extern const struct trc_command trc_command_encode, trc_command_decode, trc_command_reduce,

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "cmd/cmd.h"
+#include "cmd/settings.h"
 #include "format/registry.h"
 
 /* The word to complete. Candidates stand in the place of `start`; what is before it stays. */
@@ -114,7 +114,7 @@ offer_commands(const struct asked *a)
 }
 
 static void
-offer_options(const struct trc_command *c, const char *word)
+offer_options(const struct trc_settings_rows *rows, const char *word)
 {
 	struct asked a = { "--", "" };
 
@@ -122,8 +122,8 @@ offer_options(const struct trc_command *c, const char *word)
 		a = (struct asked){ word, word + 2 };
 	else if (word[1])
 		return;
-	for (size_t i = 0; i < c->opts; i++)
-		offer(&a, c->opt[i].name, c->opt[i].doc);
+	for (size_t i = 0; i < rows->n; i++)
+		offer(&a, rows->row[i].name, rows->row[i].doc);
 	offer(&a, "help", "tell about this command");
 }
 
@@ -140,11 +140,11 @@ is_option(const struct trc_opt *o, const char *word, size_t len)
 
 /* The row with a value that the first `len` characters of `word` name, or NULL. */
 static const struct trc_opt *
-find_option(const struct trc_command *c, const char *word, size_t len)
+find_option(const struct trc_settings_rows *rows, const char *word, size_t len)
 {
-	for (size_t i = 0; i < c->opts; i++)
-		if (c->opt[i].arg && is_option(&c->opt[i], word, len))
-			return &c->opt[i];
+	for (size_t i = 0; i < rows->n; i++)
+		if (rows->row[i].arg && is_option(&rows->row[i], word, len))
+			return &rows->row[i];
 	return NULL;
 }
 
@@ -153,17 +153,20 @@ static void
 offer_arguments(const struct trc_command *c, const char *before, const char *word)
 {
 	const char *equals = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
-	const struct trc_opt *o = find_option(c, before, strlen(before));
+	struct trc_settings_rows rows;
 	struct asked a = { word, word };
+	const struct trc_opt *o;
 
+	trc_settings_list(c, &rows);
+	o = find_option(&rows, before, strlen(before));
 	if (!o && equals) {
-		o = find_option(c, word, (size_t)(equals - word));
+		o = find_option(&rows, word, (size_t)(equals - word));
 		a.start = equals + 1;
 	}
 	if (o)
 		offer_values(o, &a);
 	else if (word[0] == '-')
-		offer_options(c, word);
+		offer_options(&rows, word);
 	else
 		printf("\tfiles\n");
 }
@@ -176,8 +179,8 @@ trc_complete(int n, char **words, struct trc_err *err)
 	const struct asked a = { last, last };
 
 	(void)err;
-	if (c && c->actions && n == 2)
-		offer_choices(&a, c->actions);
+	if (c && c->words && n == 2)
+		offer_choices(&a, c->words);
 	if (c) {
 		offer_arguments(c, words[n - 2], last);
 	} else if (n <= 1) {

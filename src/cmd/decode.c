@@ -2,47 +2,43 @@
  * trc decode: a trace of any format as plain text. */
 #include "cmd/inputs.h"
 
-struct settings {
-	struct trc_job_in in;
-	struct trc_job_out out;
-};
-
-static const struct trc_opt opts[] = {
-	TRC_OPTS_IN(struct settings),
-	TRC_OPTS_OUT(struct settings),
-};
-
 /* A trace of text stays what it is, or becomes again what it was, unless that is no longer all of
  * it: the parts of a split have tasks, too. */
 static const struct trc_format *
-plain(const struct settings *s, const struct trc_job *job)
+plain(const struct trc_settings *all, const struct trc_job *job)
 {
 	const struct trc_format *f = trc_format_named(job->src->meta.format);
-	const bool more = f && job->src->have & ~(f->holds | f->takes) && s->out.drop.n == 0;
+	const bool more = f && job->src->have & ~(f->holds | f->takes) &&
+	                  !trc_settings_named(all, "drop");
 
 	return f && f->line && trc_format_writes(f) && !more ? f : trc_format_plain(job->src->have);
 }
 
 static int
-run(const void *settings, const struct trc_args *args, struct trc_err *err)
+run(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
-	const struct settings *s = settings;
+	const struct trc_job_in *in = trc_job_in(all);
+	const struct trc_job_out out = trc_job_out(all);
 	const char *output = args->n > 1 ? args->word[1] : "-";
 	const struct trc_format *format;
 	struct trc_job job;
 	int ret = -1;
 
-	if (trc_job_words(args, 1, 2, err) || trc_inputs_open(&job, args->word, 1, &s->in, err))
+	if (trc_job_words(args, 1, 2, err) || trc_inputs_open(&job, args->word, 1, in, err))
 		return -1;
-	format = trc_job_format(&s->out, output, plain(s, &job), err);
+	format = trc_job_format(&out, output, plain(all, &job), err);
 	if (format && format->binary)
 		trc_fail_as(err, TRC_USAGE, "%s is binary, no plain text; trc encode writes it",
 		            format->name);
 	else if (format)
-		ret = trc_job_write(&job, output, format, &s->out, err);
+		ret = trc_job_write(&job, output, format, &out, err);
 	trc_source_close(job.src);
 	return ret;
 }
+
+static const struct trc_opts *const takes[] = { &trc_job_opts_in, TRC_JOB_TAKES_OUT, NULL };
+static const struct trc_action action = { NULL, takes, run };
+static const struct trc_action *const actions[] = { &action, NULL };
 
 const struct trc_command trc_command_decode = {
 	.name = "decode",
@@ -53,8 +49,5 @@ const struct trc_command trc_command_decode = {
 	        "if it is text, or was before it was encoded, and holds all columns; else the\n"
 	        "plainest one that holds all columns of the trace. Without OUTPUT, the text goes\n"
 	        "to standard output.\n",
-	.opt = opts,
-	.opts = TRC_COUNT(opts),
-	.settings = sizeof(struct settings),
-	.run = run,
+	.action = actions,
 };

@@ -2,20 +2,11 @@
  * trc encode: a trace of any format into any other. */
 #include "cmd/inputs.h"
 
-struct settings {
-	struct trc_job_in in;
-	struct trc_job_out out;
-};
-
-static const struct trc_opt opts[] = {
-	TRC_OPTS_IN(struct settings),
-	TRC_OPTS_OUT(struct settings),
-};
-
 static int
-run(const void *settings, const struct trc_args *args, struct trc_err *err)
+run(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
-	const struct settings *s = settings;
+	const struct trc_job_in *in = trc_job_in(all);
+	const struct trc_job_out out = trc_job_out(all);
 	const char *output = args->n > 1 ? args->word[args->n - 1] : "-";
 	const size_t inputs = args->n > 2 ? args->n - 1 : 1;
 	const struct trc_format *format;
@@ -24,13 +15,17 @@ run(const void *settings, const struct trc_args *args, struct trc_err *err)
 
 	if (trc_job_words(args, 1, SIZE_MAX, err))
 		return -1;
-	format = trc_job_format(&s->out, output, NULL, err);
-	if (!format || trc_inputs_open(&job, args->word, inputs, &s->in, err))
+	format = trc_job_format(&out, output, NULL, err);
+	if (!format || trc_inputs_open(&job, args->word, inputs, in, err))
 		return -1;
-	ret = trc_job_write(&job, output, format, &s->out, err);
+	ret = trc_job_write(&job, output, format, &out, err);
 	trc_source_close(job.src);
 	return ret;
 }
+
+static const struct trc_opts *const takes[] = { &trc_job_opts_in, TRC_JOB_TAKES_OUT, NULL };
+static const struct trc_action action = { NULL, takes, run };
+static const struct trc_action *const actions[] = { &action, NULL };
 
 const struct trc_command trc_command_encode = {
 	.name = "encode",
@@ -52,8 +47,5 @@ const struct trc_command trc_command_encode = {
 	        "to lose it. --fill supplies what the output format needs and the trace does not\n"
 	        "have. --annotate riscv derives branches and registers from the instruction words\n"
 	        "of a RISC-V trace (execlog, drmemtrace) as trc help replay describes.\n",
-	.opt = opts,
-	.opts = TRC_COUNT(opts),
-	.settings = sizeof(struct settings),
-	.run = run,
+	.action = actions,
 };

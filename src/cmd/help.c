@@ -3,16 +3,19 @@
 #include <string.h>
 
 #include "base/suggest.h"
-#include "cmd/cmd.h"
+#include "cmd/settings.h"
 #include "format/registry.h"
 
 void
 trc_help_command(const struct trc_command *c)
 {
+	struct trc_settings_rows rows;
+
 	printf("usage: trc %s %s\n\n%c%s.\n", c->name, c->usage, c->doc[0] - 'a' + 'A', c->doc + 1);
-	if (c->opts > 0)
+	trc_settings_list(c, &rows);
+	if (rows.n > 0)
 		printf("\n");
-	trc_opt_help(c->opt, c->opts, stdout);
+	trc_opt_help(rows.row, rows.n, stdout);
 	printf("\n%s", c->notes);
 }
 

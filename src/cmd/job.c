@@ -9,10 +9,91 @@
 
 #include "base/suggest.h"
 #include "cmd/progress.h"
-#include "machine/hart/annotate.h"
 #include "machine/bus/bus.h"
 #include "machine/bus/package.h"
-#include "stage/stage.h"
+
+static const struct trc_opt opts_in[] = {
+	{ 'f', "from", "FORMAT[:ARGS]", "format of INPUT, if its content does not show it",
+	  TRC_OPT_TEXT, TRC_WORDS_READ, offsetof(struct trc_job_in, from) },
+	{ 0, "skip", "N", "leave out the first N records", TRC_OPT_NUMBER, TRC_WORDS_NONE,
+	  offsetof(struct trc_job_in, skip) },
+	{ 0, "limit", "N", "stop after N records", TRC_OPT_COUNT, TRC_WORDS_NONE,
+	  offsetof(struct trc_job_in, limit) },
+	{ 0, "from-time", "T", "leave out records before cycle T, then skip", TRC_OPT_NUMBER,
+	  TRC_WORDS_NONE, offsetof(struct trc_job_in, from_time) },
+	{ 0, "to-time", "T", "leave out records from cycle T on", TRC_OPT_COUNT, TRC_WORDS_NONE,
+	  offsetof(struct trc_job_in, to_time) },
+	{ 0, "salvage", NULL, "read what is intact in a damaged container", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct trc_job_in, salvage) },
+	{ 0, "memlimit", "BYTES", "refuse containers that may take more to read", TRC_OPT_BYTES,
+	  TRC_WORDS_NONE, offsetof(struct trc_job_in, memlimit) },
+	{ 'T', "threads", "N", "use N threads, not one for each core", TRC_OPT_COUNT,
+	  TRC_WORDS_NONE, offsetof(struct trc_job_in, threads) },
+};
+
+static const struct trc_opt opts_out[] = {
+	{ 't', "to", "FORMAT[:ARGS]", "format of OUTPUT, if its name does not say it", TRC_OPT_TEXT,
+	  TRC_WORDS_WRITE, offsetof(struct trc_job_out, to) },
+	{ 0, "compress", "HOW[:LEVEL]", "pack OUTPUT: xz, gz, bz2 or zst; its name may say it",
+	  TRC_OPT_TEXT, TRC_WORDS_PACKING, offsetof(struct trc_job_out, compress) },
+	{ 0, "level", "0-9", "of a container: -0 fast to -9 small; default 6", TRC_OPT_LEVEL,
+	  TRC_WORDS_NONE, offsetof(struct trc_job_out, level) },
+	{ 'e', "extreme", NULL, "try every packing of a container, too: slow", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct trc_job_out, extreme) },
+	{ 0, "no-verify", NULL, "do not verify blocks of a container as written", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct trc_job_out, no_verify) },
+};
+
+static const struct trc_opt opt_force[] = {
+	{ 0, "force", NULL, "replace OUTPUT if it exists", TRC_OPT_FLAG, TRC_WORDS_NONE, 0 },
+};
+
+static const struct trc_opt opt_quiet[] = {
+	{ 'q', "quiet", NULL, "print nothing but errors", TRC_OPT_FLAG, TRC_WORDS_NONE, 0 },
+};
+
+/* Stages that stand in front of an output if one of their options is given. */
+#define STAGE(name) extern const struct trc_stage_row trc_stage_row_##name;
+#include "stages.def"
+#undef STAGE
+
+static const struct trc_stage_row *const stage[] = {
+#define STAGE(name) &trc_stage_row_##name,
+#include "stages.def"
+#undef STAGE
+};
+
+static const struct trc_opts *const stage_opts[] = {
+#define STAGE(name) &trc_stage_row_##name.opts,
+#include "stages.def"
+#undef STAGE
+	NULL,
+};
+
+const struct trc_opts trc_job_opts_in = { opts_in, TRC_COUNT(opts_in), sizeof(struct trc_job_in),
+	                                  NULL };
+const struct trc_opts trc_job_opts_out = { opts_out, TRC_COUNT(opts_out),
+	                                   sizeof(struct trc_job_out), stage_opts };
+const struct trc_opts trc_job_opts_force = { opt_force, 1, sizeof(bool), NULL };
+const struct trc_opts trc_job_opts_quiet = { opt_quiet, 1, sizeof(bool), NULL };
+
+const struct trc_job_in *
+trc_job_in(const struct trc_settings *all)
+{
+	return trc_settings_of(all, &trc_job_opts_in);
+}
+
+struct trc_job_out
+trc_job_out(const struct trc_settings *all)
+{
+	struct trc_job_out out = *(const struct trc_job_out *)trc_settings_of(all,
+	                                                                      &trc_job_opts_out);
+
+	out.force = *(const bool *)trc_settings_of(all, &trc_job_opts_force);
+	out.quiet = *(const bool *)trc_settings_of(all, &trc_job_opts_quiet);
+	out.all = all;
+	return out;
+}
 
 #define FORMATS_LIST "; 'trc help formats' has the list"
 
@@ -152,11 +233,11 @@ open_source(struct trc_job *job, struct trc_in *in, const struct trc_job_in *set
 }
 
 int
-trc_job_wrap(struct trc_job *job, struct trc_source *stage)
+trc_job_wrap(struct trc_job *job, struct trc_source *src)
 {
-	if (!stage)
+	if (!src)
 		return -1;
-	job->src = stage;
+	job->src = src;
 	return 0;
 }
 
@@ -223,124 +304,16 @@ trc_job_format(const struct trc_job_out *out, const char *path, const struct trc
 	return f;
 }
 
-/* The column that the first `len` characters of `word` name. */
-static int
-find_column(const char *word, size_t len, uint32_t *bit, struct trc_err *err)
-{
-	char name[64];
-	struct trc_suggest suggest = { .word = name };
-
-	*bit = trc_column_bit(word, len);
-	if (*bit)
-		return 0;
-	snprintf(name, sizeof(name), "%.*s", (int)(len < 60 ? len : 60), word);
-	for (int c = 0; c < TRC_COLUMNS; c++)
-		trc_suggest_offer(&suggest, trc_column[c].name);
-	return trc_suggest_fail(&suggest, "", FORMATS_LIST, err, "no column '%s'", name);
-}
-
-/* Each word of the list is columns with commas between them. */
-static int
-parse_drop(const struct trc_opt_list *list, uint32_t *drop, bool *kernel, struct trc_err *err)
-{
-	for (size_t i = 0; i < list->n; i++)
-		for (const char *p = list->word[i]; *p;) {
-			size_t len = strcspn(p, ",");
-			uint32_t bit = 0;
-
-			if (len == strlen("kernel") && memcmp(p, "kernel", len) == 0)
-				*kernel = true;
-			else if (find_column(p, len, &bit, err))
-				return -1;
-			*drop |= bit;
-			p += len + (p[len] == ',');
-		}
-	return 0;
-}
-
-static int
-parse_fill(const char *word, struct trc_fill *fill, struct trc_err *err)
-{
-	const char *equals = strchr(word, '=');
-	uint32_t bit;
-
-	if (!equals)
-		return trc_fail_as(err, TRC_USAGE, "--fill: '%s' is no COLUMN=VALUE", word);
-	if (find_column(word, (size_t)(equals - word), &bit, err))
-		return -1;
-	for (fill->column = 0; bit >>= 1; fill->column++)
-		;
-	if (!trc_opt_number(equals + 1, true, &fill->value) ||
-	    (trc_column[fill->column].width < 8 &&
-	     fill->value >> 8 * trc_column[fill->column].width) ||
-	    (fill->column == TRC_COL_TYPE &&
-	     (!trc_type_known(fill->value) || (fill->value & TRC_TYPE_MASK) == TRC_EVENT)) ||
-	    fill->column == TRC_COL_EVENT)
-		return trc_fail_as(err, TRC_USAGE, "--fill: '%s' is no value for %s", equals + 1,
-		                   trc_column[fill->column].name);
-	return 0;
-}
-
-/* The values of --fill, for a trace that has the columns `have`: these stay as they are. */
-static int
-parse_fills(const struct trc_opt_list *list, uint32_t have, struct trc_fill *fill,
-            struct trc_err *err)
-{
-	uint32_t given = 0;
-
-	if (list->n > TRC_COLUMNS)
-		return trc_fail_as(err, TRC_USAGE, "--fill: more values than columns");
-	for (size_t i = 0; i < list->n; i++) {
-		const char *name;
-		uint32_t bit;
-
-		if (parse_fill(list->word[i], &fill[i], err))
-			return -1;
-		name = trc_column[fill[i].column].name;
-		bit = UINT32_C(1) << fill[i].column;
-		if (given & bit)
-			return trc_fail_as(err, TRC_USAGE, "--fill: two values for %s", name);
-		if (have & bit)
-			return trc_fail(err,
-			                "--fill: the trace has '%s'; --drop %s agrees to lose "
-			                "what it says",
-			                name, name);
-		given |= bit;
-	}
-	return 0;
-}
-
-int
-trc_job_isa(const char *name, struct trc_err *err)
-{
-	if (strcmp(name, "riscv") == 0)
-		return 0;
-	return trc_fail_as(err, TRC_USAGE,
-	                   "--annotate: no '%s'; the machine whose words trc reads is "
-	                   "riscv",
-	                   name);
-}
-
 int
 trc_job_shape(struct trc_job *job, const struct trc_job_out *out, struct trc_err *err)
 {
-	struct trc_fill fill[TRC_OPT_LIST_MOST];
-	bool kernel = false;
-	uint32_t drop = 0;
-
-	if (out->annotate &&
-	    (trc_job_isa(out->annotate, err) ||
-	     trc_job_wrap(job, trc_stage_annotate(job->src, trc_annotate_riscv, err))))
-		return -1;
-	if (out->split_modify && trc_job_wrap(job, trc_stage_split_modify(job->src, err)))
-		return -1;
-	if (parse_drop(&out->drop, &drop, &kernel, err))
-		return -1;
-	if (parse_fills(&out->fill, job->src->have & ~drop, fill, err))
-		return -1;
-	if (!drop && !kernel && out->fill.n == 0)
-		return 0;
-	return trc_job_wrap(job, trc_stage_columns(job->src, drop, kernel, fill, out->fill.n, err));
+	for (size_t i = 0; i < TRC_COUNT(stage); i++)
+		if (stage[i] != out->done && trc_settings_given(out->all, &stage[i]->opts) &&
+		    trc_job_wrap(job,
+		                 stage[i]->wrap(job->src,
+		                                trc_settings_of(out->all, &stage[i]->opts), err)))
+			return -1;
+	return 0;
 }
 
 static void

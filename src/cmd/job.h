@@ -9,8 +9,9 @@
 #include <stddef.h>
 
 #include "batch/flow.h"
-#include "cmd/cmd.h"
+#include "cmd/settings.h"
 #include "format/registry.h"
+#include "stage/stage.h"
 
 struct trc_job_in {
 	const char *from;
@@ -21,59 +22,27 @@ struct trc_job_in {
 	bool salvage;
 };
 
+/* What is asked of an output; trc_job_out() takes it from the settings. */
 struct trc_job_out {
-	const char *to, *compress, *annotate;
-	struct trc_opt_list drop, fill;
+	const char *to, *compress;
 	uint64_t level; /* 1 + the level; 0: not given */
-	bool extreme, no_verify, split_modify, force, no_sync, quiet;
+	bool extreme, no_verify;
+
+	bool force, no_sync, quiet;
+	const struct trc_settings *all;   /* for the stages in front of it, */
+	const struct trc_stage_row *done; /* of which this one is not needed; NULL: each is */
 };
 
-/* Option rows for settings of type T that hold these as members `in` and `out`. */
-/* clang-format off */
-#define TRC_OPTS_IN(T)                                                                          \
-	{ 'f', "from", "FORMAT[:ARGS]", "format of INPUT, if its content does not show it",     \
-	  TRC_OPT_TEXT, TRC_WORDS_READ, offsetof(T, in.from) },                                 \
-	{ 0, "skip", "N", "leave out the first N records", TRC_OPT_NUMBER, TRC_WORDS_NONE,      \
-	  offsetof(T, in.skip) },                                                               \
-	{ 0, "limit", "N", "stop after N records", TRC_OPT_COUNT, TRC_WORDS_NONE,               \
-	  offsetof(T, in.limit) },                                                              \
-	{ 0, "from-time", "T", "leave out records before cycle T, then skip",                   \
-	  TRC_OPT_NUMBER, TRC_WORDS_NONE, offsetof(T, in.from_time) },                          \
-	{ 0, "to-time", "T", "leave out records from cycle T on", TRC_OPT_COUNT,                \
-	  TRC_WORDS_NONE, offsetof(T, in.to_time) },                                            \
-	{ 0, "salvage", NULL, "read what is intact in a damaged container", TRC_OPT_FLAG,       \
-	  TRC_WORDS_NONE, offsetof(T, in.salvage) },                                            \
-	{ 0, "memlimit", "BYTES", "refuse containers that may take more to read",            \
-	  TRC_OPT_BYTES, TRC_WORDS_NONE, offsetof(T, in.memlimit) },                            \
-	{ 'T', "threads", "N", "use N threads, not one for each core",                          \
-	  TRC_OPT_COUNT, TRC_WORDS_NONE, offsetof(T, in.threads) }
-/* clang-format on */
+/* Owners of options: that of an input, that of an output, with which come the stages in front of
+ * it, and two that are of use by themselves. */
+extern const struct trc_opts trc_job_opts_in, trc_job_opts_out, trc_job_opts_force,
+        trc_job_opts_quiet;
 
-/* clang-format off */
-#define TRC_OPTS_OUT(T)                                                                         \
-	{ 't', "to", "FORMAT[:ARGS]", "format of OUTPUT, if its name does not say it",          \
-	  TRC_OPT_TEXT, TRC_WORDS_WRITE, offsetof(T, out.to) },                                 \
-	{ 0, "compress", "HOW[:LEVEL]", "pack OUTPUT: xz, gz, bz2 or zst; its name may say it", \
-	  TRC_OPT_TEXT, TRC_WORDS_PACKING, offsetof(T, out.compress) },                         \
-	{ 0, "drop", "COLUMN,...", "agree to lose columns, or 'kernel'", TRC_OPT_LIST,          \
-	  TRC_WORDS_COLUMN, offsetof(T, out.drop) },                                            \
-	{ 0, "fill", "COLUMN=VALUE", "supply a column that is missing", TRC_OPT_LIST,           \
-	  TRC_WORDS_COLUMN, offsetof(T, out.fill) },                                            \
-	{ 0, "annotate", "ISA", "add branches and registers of instructions: riscv",            \
-	  TRC_OPT_TEXT, TRC_WORDS_NONE, offsetof(T, out.annotate) },                            \
-	{ 0, "level", "0-9", "of a container: -0 fast to -9 small; default 6", TRC_OPT_LEVEL,   \
-	  TRC_WORDS_NONE, offsetof(T, out.level) },                                             \
-	{ 'e', "extreme", NULL, "try every packing of a container, too: slow", TRC_OPT_FLAG,    \
-	  TRC_WORDS_NONE, offsetof(T, out.extreme) },                                           \
-	{ 0, "no-verify", NULL, "do not verify blocks of a container as written", TRC_OPT_FLAG, \
-	  TRC_WORDS_NONE, offsetof(T, out.no_verify) },                                         \
-	{ 0, "split-modify", NULL, "write a modify as a load and a store",                      \
-	  TRC_OPT_FLAG, TRC_WORDS_NONE, offsetof(T, out.split_modify) },                        \
-	{ 0, "force", NULL, "replace OUTPUT if it exists", TRC_OPT_FLAG, TRC_WORDS_NONE,        \
-	  offsetof(T, out.force) },                                                             \
-	{ 'q', "quiet", NULL, "print nothing but errors", TRC_OPT_FLAG, TRC_WORDS_NONE,         \
-	  offsetof(T, out.quiet) }
-/* clang-format on */
+/* What a part takes that writes a trace. */
+#define TRC_JOB_TAKES_OUT &trc_job_opts_out, &trc_job_opts_force, &trc_job_opts_quiet
+
+struct trc_job_out trc_job_out(const struct trc_settings *all);
+const struct trc_job_in *trc_job_in(const struct trc_settings *all);
 
 /* An opened input: its source, and what its progress is read from. */
 struct trc_job {
@@ -91,7 +60,7 @@ int trc_job_open(struct trc_job *job, const char *path, const struct trc_job_in 
                  struct trc_err *err) TRC_MUST_USE;
 
 /* Replaces job->src by a stage around it; -1 for NULL, a stage that could not be opened. */
-int trc_job_wrap(struct trc_job *job, struct trc_source *stage) TRC_MUST_USE;
+int trc_job_wrap(struct trc_job *job, struct trc_source *src) TRC_MUST_USE;
 
 /* The format of a name that was given. */
 const struct trc_format *trc_job_format_named(const char *name, struct trc_err *err);
@@ -106,10 +75,7 @@ const struct trc_format *trc_job_format(const struct trc_job_out *out, const cha
 int trc_job_select(struct trc_job *job, const struct trc_job_in *in,
                    struct trc_err *err) TRC_MUST_USE;
 
-/* Fails if `name` is no machine whose instruction words trc reads. */
-int trc_job_isa(const char *name, struct trc_err *err) TRC_MUST_USE;
-
-/* Wraps the stages that the settings of the output ask for. */
+/* Wraps the stages of the list in meson.build that the options of the output ask for. */
 int trc_job_shape(struct trc_job *job, const struct trc_job_out *out,
                   struct trc_err *err) TRC_MUST_USE;
 

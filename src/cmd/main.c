@@ -12,7 +12,7 @@
  *   batch/     the batch itself, and the loop that moves it
  *   base/      errors, options, maps; io/: bytes in (in.c) and out (out.c), packed or not
  *
- * capture/ is no part of trc: its plugins are loaded into QEMU and record there.
+ * capture/ is no action of trc: its plugins are loaded into QEMU and record there.
  *
  * src/README.md has the floors, the way of a row, recipes, and decisions.
  */
@@ -26,24 +26,37 @@
 #include "base/hugepages.h"
 #include "base/interrupt.h"
 #include "base/suggest.h"
-#include "cmd/cmd.h"
+#include "cmd/settings.h"
+
+/* Runs the action of the command that its words and options ask for. */
+static int
+run_action(const struct trc_command *c, const struct trc_settings *all, struct trc_args *args,
+           struct trc_err *err)
+{
+	const struct trc_action *action = c->choose ? c->choose(all, args, err) : c->action[0];
+
+	if (!action || trc_settings_check(all, action, err))
+		return -1;
+	return action->run(all, args, err);
+}
 
 /* Runs the command with its words parsed into settings of its own. */
 static int
 run_command(const struct trc_command *c, int argc, char **argv, struct trc_err *err)
 {
-	void *settings = trc_alloc(1, c->settings, err);
 	struct trc_args args = { .word = trc_alloc((size_t)argc, sizeof(char *), err) };
-	int ret = -1;
+	struct trc_settings all;
+	int ret;
 
-	if (settings && args.word)
-		ret = trc_opt_parse(c->opt, c->opts, argc, argv, settings, &args, err);
-	if (ret == 0 && args.help)
+	if (!args.word || trc_settings_parse(&all, c, argc, argv, &args, err)) {
+		free(args.word);
+		return -1;
+	}
+	if (args.help)
 		trc_help_command(c);
-	else if (ret == 0)
-		ret = c->run(settings, &args, err);
+	ret = args.help ? 0 : run_action(c, &all, &args, err);
+	trc_settings_release(&all);
 	free(args.word);
-	free(settings);
 	return ret;
 }
 

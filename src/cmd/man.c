@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/cmd.h"
+#include "cmd/settings.h"
 
 /* Puts `n` characters so that they are shown as they are. */
 static void
@@ -79,14 +79,17 @@ put_option(const struct trc_opt *o)
 static void
 put_command(const struct trc_command *c)
 {
+	struct trc_settings_rows rows;
+
 	put_heading(c->name);
 	printf(".B trc %s\n", c->name);
 	put(c->usage);
 	printf("\n.PP\n%c", c->doc[0] - 'a' + 'A');
 	put(c->doc + 1);
 	printf(".\n");
-	for (size_t i = 0; i < c->opts; i++)
-		put_option(&c->opt[i]);
+	trc_settings_list(c, &rows);
+	for (size_t i = 0; i < rows.n; i++)
+		put_option(&rows.row[i]);
 	put_lines(c->notes);
 }
 

@@ -2,8 +2,10 @@
  * Losing columns that a format cannot hold, and supplying ones that it needs. */
 #include "stage/stage.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "stage/wrap.h"
 
 /* The stage. */
@@ -91,3 +93,126 @@ trc_stage_columns(struct trc_source *from, uint32_t drop, bool drop_kernel,
 	s->fills = fills;
 	return &s->wrap.src;
 }
+
+/* ---- --drop and --fill ---- */
+
+#define FORMATS_LIST "; 'trc help formats' has the list"
+
+struct settings {
+	struct trc_opt_list drop, fill;
+};
+
+/* The column that the first `len` characters of `word` name. */
+static int
+find_column(const char *word, size_t len, uint32_t *bit, struct trc_err *err)
+{
+	char name[64];
+	struct trc_suggest suggest = { .word = name };
+
+	*bit = trc_column_bit(word, len);
+	if (*bit)
+		return 0;
+	snprintf(name, sizeof(name), "%.*s", (int)(len < 60 ? len : 60), word);
+	for (int c = 0; c < TRC_COLUMNS; c++)
+		trc_suggest_offer(&suggest, trc_column[c].name);
+	return trc_suggest_fail(&suggest, "", FORMATS_LIST, err, "no column '%s'", name);
+}
+
+/* Each word of the list is columns with commas between them. */
+static int
+parse_drop(const struct trc_opt_list *list, uint32_t *drop, bool *kernel, struct trc_err *err)
+{
+	for (size_t i = 0; i < list->n; i++)
+		for (const char *p = list->word[i]; *p;) {
+			size_t len = strcspn(p, ",");
+			uint32_t bit = 0;
+
+			if (len == strlen("kernel") && memcmp(p, "kernel", len) == 0)
+				*kernel = true;
+			else if (find_column(p, len, &bit, err))
+				return -1;
+			*drop |= bit;
+			p += len + (p[len] == ',');
+		}
+	return 0;
+}
+
+static int
+parse_fill(const char *word, struct trc_fill *fill, struct trc_err *err)
+{
+	const char *equals = strchr(word, '=');
+	uint32_t bit;
+
+	if (!equals)
+		return trc_fail_as(err, TRC_USAGE, "--fill: '%s' is no COLUMN=VALUE", word);
+	if (find_column(word, (size_t)(equals - word), &bit, err))
+		return -1;
+	for (fill->column = 0; bit >>= 1; fill->column++)
+		;
+	if (!trc_opt_number(equals + 1, true, &fill->value) ||
+	    (trc_column[fill->column].width < 8 &&
+	     fill->value >> 8 * trc_column[fill->column].width) ||
+	    (fill->column == TRC_COL_TYPE &&
+	     (!trc_type_known(fill->value) || (fill->value & TRC_TYPE_MASK) == TRC_EVENT)) ||
+	    fill->column == TRC_COL_EVENT)
+		return trc_fail_as(err, TRC_USAGE, "--fill: '%s' is no value for %s", equals + 1,
+		                   trc_column[fill->column].name);
+	return 0;
+}
+
+/* The values of --fill, for a trace that has the columns `have`: these stay as they are. */
+static int
+parse_fills(const struct trc_opt_list *list, uint32_t have, struct trc_fill *fill,
+            struct trc_err *err)
+{
+	uint32_t given = 0;
+
+	if (list->n > TRC_COLUMNS)
+		return trc_fail_as(err, TRC_USAGE, "--fill: more values than columns");
+	for (size_t i = 0; i < list->n; i++) {
+		const char *name;
+		uint32_t bit;
+
+		if (parse_fill(list->word[i], &fill[i], err))
+			return -1;
+		name = trc_column[fill[i].column].name;
+		bit = UINT32_C(1) << fill[i].column;
+		if (given & bit)
+			return trc_fail_as(err, TRC_USAGE, "--fill: two values for %s", name);
+		if (have & bit)
+			return trc_fail(err,
+			                "--fill: the trace has '%s'; --drop %s agrees to lose "
+			                "what it says",
+			                name, name);
+		given |= bit;
+	}
+	return 0;
+}
+
+static struct trc_source *
+wrap(struct trc_source *from, const void *settings, struct trc_err *err)
+{
+	const struct settings *s = settings;
+	struct trc_fill fill[TRC_OPT_LIST_MOST];
+	bool kernel = false;
+	uint32_t drop = 0;
+
+	if (parse_drop(&s->drop, &drop, &kernel, err) ||
+	    parse_fills(&s->fill, from->have & ~drop, fill, err))
+		return NULL;
+	if (!drop && !kernel && s->fill.n == 0)
+		return from;
+	return trc_stage_columns(from, drop, kernel, fill, s->fill.n, err);
+}
+
+static const struct trc_opt opts[] = {
+	{ 0, "drop", "COLUMN,...", "agree to lose columns, or 'kernel'", TRC_OPT_LIST,
+	  TRC_WORDS_COLUMN, offsetof(struct settings, drop) },
+	{ 0, "fill", "COLUMN=VALUE", "supply a column that is missing", TRC_OPT_LIST,
+	  TRC_WORDS_COLUMN, offsetof(struct settings, fill) },
+};
+
+const struct trc_stage_row trc_stage_row_columns = {
+	.opts = { opts, TRC_COUNT(opts), sizeof(struct settings), NULL },
+	.wrap = wrap,
+};

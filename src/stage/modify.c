@@ -57,3 +57,20 @@ trc_stage_split_modify(struct trc_source *from, struct trc_err *err)
 	s = trc_wrap_open(sizeof(*s), from, from->have, modify_next, err);
 	return s ? &s->wrap.src : NULL;
 }
+
+static struct trc_source *
+wrap(struct trc_source *from, const void *settings, struct trc_err *err)
+{
+	(void)settings; /* there is nothing to it but that it was given */
+	return trc_stage_split_modify(from, err);
+}
+
+static const struct trc_opt opts[] = {
+	{ 0, "split-modify", NULL, "write a modify as a load and a store", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, 0 },
+};
+
+const struct trc_stage_row trc_stage_row_modify = {
+	.opts = { opts, TRC_COUNT(opts), sizeof(bool), NULL },
+	.wrap = wrap,
+};

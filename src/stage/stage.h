@@ -6,9 +6,20 @@
 #ifndef TRC_STAGE_STAGE_H
 #define TRC_STAGE_STAGE_H
 
+#include "base/opt.h"
 #include "batch/annotation.h"
 #include "batch/counts.h"
 #include "batch/flow.h"
+
+/* A stage with options of its own, which every command has that writes a trace: a row beside the
+ * stage, trc_stage_row_NAME, and its file in `optional_stages` of meson.build. */
+struct trc_stage_row {
+	struct trc_opts opts;
+
+	/* Wraps the stage around `from`, since one of its options was given. */
+	struct trc_source *(*wrap)(struct trc_source *from, const void *settings,
+	                           struct trc_err *err);
+};
 
 /* A column that gets one value for all rows. */
 struct trc_fill {

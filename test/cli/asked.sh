@@ -41,7 +41,7 @@ for o in '--cache 1K:1:64 --page-size 8K' '--check --page-size 8K' '--mrc --coun
 done
 try trc split --by type --page-size 8K a.din parts
 for o in 'extract --skip 5' 'extract --to csv' 'run --checkpoints 5' 'run --machine user' 'info --limit 3' \
-	'prune --against b.bus' 'record --to csv' 'run --compress xz'; do
+	'prune --against b.bus' 'record --to csv' 'run --compress xz' 'info --split-modify' 'info -o a'; do
 	try trc replay $o a.pkg
 done
 try trc replay --seed 3 a.bus

@@ -6,37 +6,47 @@
 #include <string.h>
 
 #include "base/suggest.h"
-#include "cmd/cmd.h"
+#include "cmd/settings.h"
 
 enum { WORDS_MOST = 64 };
+
+/* What goes with what, as main.c asks it. */
+static void
+choose(const struct trc_command *c, struct trc_settings *all, struct trc_args *args)
+{
+	struct trc_err err = { TRC_OK, "" };
+	const struct trc_action *action = c->choose ? c->choose(all, args, &err) : c->action[0];
+
+	if ((!action || trc_settings_check(all, action, &err)) &&
+	    (err.code != TRC_USAGE || !*err.text))
+		abort();
+	trc_settings_release(all);
+}
 
 static void
 parse(const struct trc_command *c, int argc, char **argv)
 {
-	void *settings = calloc(1, c->settings);
 	struct trc_args args = { .word = calloc((size_t)argc, sizeof(char *)) };
+	struct trc_settings all;
 	struct trc_err err = { TRC_OK, "" };
 
-	if (!settings || !args.word)
+	if (!args.word)
 		abort();
-	if (trc_opt_parse(c->opt, c->opts, argc, argv, settings, &args, &err) &&
-	    (err.code != TRC_USAGE || !*err.text))
-		abort();
-	if (args.n >= (size_t)argc)
+	if (trc_settings_parse(&all, c, argc, argv, &args, &err)) {
+		if (err.code != TRC_USAGE || !*err.text)
+			abort();
+	} else {
+		choose(c, &all, &args);
+	}
+	if (args.n > (size_t)argc) /* one word may be added */
 		abort();
 	free(args.word);
-	free(settings);
 }
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *p, size_t len)
 {
-	static const struct trc_command *const command[] = {
-		&trc_command_encode,
-		&trc_command_decode,
-		&trc_command_reduce,
-		&trc_command_stat,
-	};
+	const struct trc_command *c = NULL;
 	char *text = malloc(len + 1), *argv[WORDS_MOST] = { text };
 	uint64_t number;
 	int argc = 1;
@@ -54,8 +64,8 @@ LLVMFuzzerTestOneInput(const uint8_t *p, size_t len)
 		trc_suggest_offer(&suggest, "encode");
 		(void)trc_opt_number(word, len % 2, &number);
 	}
-	for (size_t i = 0; i < sizeof(command) / sizeof(*command); i++)
-		parse(command[i], argc, argv);
+	while ((c = trc_command_next(c)))
+		parse(c, argc, argv);
 	free(text);
 	return 0;
 }

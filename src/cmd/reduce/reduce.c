@@ -29,9 +29,10 @@ static const struct trc_opt opts[] = {
 	  TRC_WORDS_NONE, offsetof(struct trc_reduce, page_size) },
 	{ 0, "no-block", NULL, "do not merge neighbours of the same page", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct trc_reduce, no_block) },
-	TRC_OPTS_IN(struct trc_reduce),
-	TRC_OPTS_OUT(struct trc_reduce),
 };
+
+static const struct trc_opts opts_reduce = { opts, TRC_COUNT(opts), sizeof(struct trc_reduce),
+	                                     NULL };
 
 static void
 report(const struct trc_reduced *r, uint64_t rows)
@@ -50,9 +51,10 @@ report(const struct trc_reduced *r, uint64_t rows)
 }
 
 static int
-run(const void *settings, const struct trc_args *args, struct trc_err *err)
+run(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
-	const struct trc_reduce *s = settings;
+	const struct trc_reduce *s = trc_settings_of(all, &opts_reduce);
+	const struct trc_job_out out = trc_job_out(all);
 	const char *output = args->n > 1 ? args->word[1] : "-";
 	const struct trc_format *format = trc_format_named("sad");
 	struct trc_reduced reduced = { 0 };
@@ -60,22 +62,27 @@ run(const void *settings, const struct trc_args *args, struct trc_err *err)
 	int ret;
 
 	if (trc_job_words(args, 1, 2, err) || trc_reduce_check(s, err) ||
-	    trc_inputs_open(&job, args->word, 1, &s->in, err))
+	    trc_inputs_open(&job, args->word, 1, trc_job_in(all), err))
 		return -1;
 	ret = trc_reduce_wrap(&job, s, &reduced, err);
 	if (ret == 0) {
 		if (!(job.src->have & TRC_HAS_VPN))
 			format = trc_format_plain(job.src->have);
-		format = trc_job_format(&s->out, output, format, err);
+		format = trc_job_format(&out, output, format, err);
 		ret = format ? 0 : -1;
 	}
 	if (ret == 0)
-		ret = trc_job_write(&job, output, format, &s->out, err);
-	if (ret == 0 && !s->out.quiet)
+		ret = trc_job_write(&job, output, format, &out, err);
+	if (ret == 0 && !out.quiet)
 		report(&reduced, job.rows);
 	trc_source_close(job.src);
 	return ret;
 }
+
+static const struct trc_opts *const takes[] = { &opts_reduce, &trc_job_opts_in, TRC_JOB_TAKES_OUT,
+	                                        NULL };
+static const struct trc_action action = { NULL, takes, run };
+static const struct trc_action *const actions[] = { &action, NULL };
 
 const struct trc_command trc_command_reduce = {
 	.name = "reduce",
@@ -143,8 +150,5 @@ const struct trc_command trc_command_reduce = {
 	        "The format of OUTPUT is 'sad', or with --cache the plainest text that holds the\n"
 	        "trace, unless its ending or --to says otherwise. Without OUTPUT, it goes to\n"
 	        "standard output.\n",
-	.opt = opts,
-	.opts = TRC_COUNT(opts),
-	.settings = sizeof(struct trc_reduce),
-	.run = run,
+	.action = actions,
 };

@@ -9,8 +9,6 @@
 #include "stage/stage.h"
 
 struct trc_reduce {
-	struct trc_job_in in;
-	struct trc_job_out out;
 	uint64_t sad, olr, window; /* 0: not given */
 	const char *sample;
 	struct trc_opt_list cache; /* one, or the halves of a split one */

@@ -8,6 +8,54 @@
 
 enum { MEMORY = 1 << 30 }; /* bytes of guest memory, if --memory is not given */
 
+static const struct trc_opt opt_output[] = {
+	{ 'o', "output", "FILE", "output file, if not the last word", TRC_OPT_TEXT, TRC_WORDS_FILE,
+	  0 },
+};
+
+static const struct trc_opt opt_limit[] = {
+	{ 0, "limit", "N", "stop after N instructions", TRC_OPT_COUNT, TRC_WORDS_NONE, 0 },
+};
+
+static const struct trc_opt opt_memory[] = {
+	{ 0, "memory", "BYTES", "most that the guest may use, 1G if not given", TRC_OPT_BYTES,
+	  TRC_WORDS_NONE, 0 },
+};
+
+static const struct trc_opt opt_checkpoints[] = {
+	{ 0, "checkpoints", "N", "extract, prune: keep the state every N instructions",
+	  TRC_OPT_COUNT, TRC_WORDS_NONE, 0 },
+};
+
+const struct trc_opts trc_replay_opts_output = { opt_output, 1, sizeof(char *), NULL };
+const struct trc_opts trc_replay_opts_limit = { opt_limit, 1, sizeof(uint64_t), NULL };
+const struct trc_opts trc_replay_opts_memory = { opt_memory, 1, sizeof(uint64_t), NULL };
+const struct trc_opts trc_replay_opts_checkpoints = { opt_checkpoints, 1, sizeof(uint64_t), NULL };
+
+struct trc_replay
+trc_replay_of(const struct trc_settings *all)
+{
+	return (struct trc_replay){
+		.output = *(const char *const *)trc_settings_of(all, &trc_replay_opts_output),
+		.limit = *(const uint64_t *)trc_settings_of(all, &trc_replay_opts_limit),
+		.memory = *(const uint64_t *)trc_settings_of(all, &trc_replay_opts_memory),
+		.checkpoints = *(const uint64_t *)trc_settings_of(all,
+		                                                  &trc_replay_opts_checkpoints),
+		.force = *(const bool *)trc_settings_of(all, &trc_job_opts_force),
+		.quiet = *(const bool *)trc_settings_of(all, &trc_job_opts_quiet),
+	};
+}
+
+int
+trc_replay_words(const struct trc_replay *s, const struct trc_args *args, struct trc_err *err)
+{
+	if (trc_job_words(args, 1, 3, err))
+		return -1;
+	return s->output && args->n > 2 ? trc_fail_as(err, TRC_USAGE, "-o %s and '%s': one output",
+	                                              s->output, args->word[2]) :
+	                                  0;
+}
+
 uint64_t
 trc_replay_memory(const struct trc_replay *s)
 {
@@ -45,7 +93,7 @@ extract(const struct trc_replay *s, struct trc_in *in, struct trc_package *p, st
 	}
 	ret = trc_extract(bus, p, &counts, err);
 	trc_bus_close(bus);
-	if (ret == 0 && !s->out.quiet)
+	if (ret == 0 && !s->quiet)
 		tell_extract(&counts);
 	return ret;
 }

@@ -18,6 +18,35 @@ enum {
 	SECTOR = 512,
 };
 
+struct settings {
+	const char *firmware, *tree, *cache, *type, *disk;
+	uint64_t seed;
+};
+
+static const struct trc_opt row_machine[] = {
+	{ 0, "machine", "NAME", "what to record: virt, or a program: user", TRC_OPT_TEXT,
+	  TRC_WORDS_NONE, 0 },
+};
+
+static const struct trc_opt options[] = {
+	{ 0, "firmware", "FILE", "firmware that starts IMAGE at 2 MiB of RAM", TRC_OPT_TEXT,
+	  TRC_WORDS_FILE, offsetof(struct settings, firmware) },
+	{ 0, "dtb", "FILE", "device tree given to the firmware", TRC_OPT_TEXT, TRC_WORDS_FILE,
+	  offsetof(struct settings, tree) },
+	{ 0, "cache", "SIZE:WAYS:LINE", "cache of the machine, 64K:8:64 if not given", TRC_OPT_TEXT,
+	  TRC_WORDS_NONE, offsetof(struct settings, cache) },
+	{ 0, "type", "FILE", "input of its serial line", TRC_OPT_TEXT, TRC_WORDS_FILE,
+	  offsetof(struct settings, type) },
+	{ 0, "disk", "FILE", "contents of its disk; FILE is not changed", TRC_OPT_TEXT,
+	  TRC_WORDS_FILE, offsetof(struct settings, disk) },
+	{ 0, "seed", "N", "seed of the time that its devices take", TRC_OPT_NUMBER, TRC_WORDS_NONE,
+	  offsetof(struct settings, seed) },
+};
+
+const struct trc_opts trc_replay_opts_machine = { row_machine, 1, sizeof(char *), NULL };
+static const struct trc_opts opts_record = { options, TRC_COUNT(options), sizeof(struct settings),
+	                                     NULL };
+
 /* All bytes of a file, or none if `path` is NULL. */
 static int
 read_file(const char *path, struct trc_buf *to, struct trc_err *err)
@@ -87,49 +116,54 @@ record(const struct trc_replay *s, struct trc_board_how *how, const char *path, 
 {
 	const size_t len = strlen(path);
 	const bool text = len > 4 && strcmp(path + len - 4, ".txt") == 0;
-	struct trc_out *out = trc_out_open(path, s->out.force, err);
+	struct trc_out *out = trc_out_open(path, s->force, err);
 	struct trc_board_report report;
 	int ret;
 
 	if (!out)
 		return -1;
 	ret = trc_board_record(how, out, text, &report, err);
-	if (report.output.n && !s->out.quiet) /* of a run that failed above all */
+	if (report.output.n && !s->quiet) /* of a run that failed above all */
 		fwrite(report.output.p, 1, report.output.n, stdout);
-	if (ret == 0 && !s->out.quiet)
+	if (ret == 0 && !s->quiet)
 		tell(&report);
 	trc_buf_release(&report.output);
 	return ret;
 }
 
-int
-trc_replay_record(const struct trc_replay *s, const struct trc_args *args, struct trc_err *err)
+static int
+do_record(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
+	const struct trc_replay replay = trc_replay_of(all), *s = &replay;
+	const struct settings *own = trc_settings_of(all, &opts_record);
 	struct trc_buf image = { 0 }, firmware = { 0 }, tree = { 0 }, typed = { 0 }, disk = { 0 };
 	struct trc_board_how how = { .ram = s->memory ? s->memory : RAM,
-		                     .seed = s->seed,
+		                     .seed = own->seed,
 		                     .limit = s->limit };
+	const char *machine = *(const char *const *)trc_settings_of(all, &trc_replay_opts_machine);
 	const char *path = trc_replay_output(s, args, 2, NULL);
 	int ret;
 
-	if (s->machine && strcmp(s->machine, "user") == 0)
-		return trc_replay_record_user(s, args, err);
+	if (machine && strcmp(machine, "user") == 0)
+		return trc_replay_record_user(all, args, err);
+	if (trc_replay_words(s, args, err))
+		return -1;
 	if (args->n < 2)
 		return trc_fail_as(err, TRC_USAGE, "record needs the image of a system");
 	if (!path || strcmp(path, "-") == 0)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "record needs a file for the bus trace: -o FILE");
-	if (s->machine && strcmp(s->machine, "virt") != 0)
+	if (machine && strcmp(machine, "virt") != 0)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--machine: there is no '%s'; there are virt and user",
-		                   s->machine);
-	ret = cache_of(s->cache, &how, err) || read_file(args->word[1], &image, err) ||
-	      read_file(s->firmware, &firmware, err) || read_file(s->tree, &tree, err) ||
-	      read_file(s->type, &typed, err) || read_file(s->disk, &disk, err) || pad(&disk, err);
+		                   "--machine: there is no '%s'; there are virt and user", machine);
+	ret = cache_of(own->cache, &how, err) || read_file(args->word[1], &image, err) ||
+	      read_file(own->firmware, &firmware, err) || read_file(own->tree, &tree, err) ||
+	      read_file(own->type, &typed, err) || read_file(own->disk, &disk, err) ||
+	      pad(&disk, err);
 	how.boot = (struct trc_boot){ trc_buf_view(&firmware), trc_buf_view(&image),
 		                      trc_buf_view(&tree) };
 	how.typed = trc_buf_view(&typed);
-	how.disk = s->disk ? &disk : NULL;
+	how.disk = own->disk ? &disk : NULL;
 	if (ret == 0)
 		ret = record(s, &how, path, err);
 	trc_buf_release(&image);
@@ -139,3 +173,12 @@ trc_replay_record(const struct trc_replay *s, const struct trc_args *args, struc
 	trc_buf_release(&disk);
 	return ret ? -1 : 0;
 }
+
+static const struct trc_opts *const takes[] = {
+	&trc_replay_opts_machine, &opts_record,
+	&trc_replay_opts_limit,   &trc_replay_opts_memory,
+	&trc_replay_opts_output,  &trc_job_opts_force,
+	&trc_job_opts_quiet,      NULL,
+};
+
+const struct trc_action trc_replay_record = { "record", takes, do_record };

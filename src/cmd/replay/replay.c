@@ -2,53 +2,26 @@
  * trc replay: whole instruction traces, computed from what a bus shows. */
 #include "cmd/replay/replay.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/suggest.h"
 
-static const struct trc_opt opts[] = {
-	{ 'o', "output", "FILE", "output file, if not the last word", TRC_OPT_TEXT, TRC_WORDS_FILE,
-	  offsetof(struct trc_replay, output) },
-	{ 0, "skip", "N", "leave out the first N instructions", TRC_OPT_NUMBER, TRC_WORDS_NONE,
-	  offsetof(struct trc_replay, skip) },
-	{ 0, "limit", "N", "stop after N instructions", TRC_OPT_COUNT, TRC_WORDS_NONE,
-	  offsetof(struct trc_replay, limit) },
-	{ 0, "against", "BUS", "compare each line of this bus trace, too", TRC_OPT_TEXT,
-	  TRC_WORDS_FILE, offsetof(struct trc_replay, against) },
-	{ 0, "checkpoints", "N", "extract, prune: keep the state every N instructions",
-	  TRC_OPT_COUNT, TRC_WORDS_NONE, offsetof(struct trc_replay, checkpoints) },
-	{ 0, "memory", "BYTES", "most that the guest may use, 1G if not given", TRC_OPT_BYTES,
-	  TRC_WORDS_NONE, offsetof(struct trc_replay, memory) },
-	{ 0, "machine", "NAME", "what to record: virt, or a program: user", TRC_OPT_TEXT,
-	  TRC_WORDS_NONE, offsetof(struct trc_replay, machine) },
-	{ 0, "firmware", "FILE", "firmware that starts IMAGE at 2 MiB of RAM", TRC_OPT_TEXT,
-	  TRC_WORDS_FILE, offsetof(struct trc_replay, firmware) },
-	{ 0, "dtb", "FILE", "device tree given to the firmware", TRC_OPT_TEXT, TRC_WORDS_FILE,
-	  offsetof(struct trc_replay, tree) },
-	{ 0, "cache", "SIZE:WAYS:LINE", "cache of the machine, 64K:8:64 if not given", TRC_OPT_TEXT,
-	  TRC_WORDS_NONE, offsetof(struct trc_replay, cache) },
-	{ 0, "type", "FILE", "input of its serial line", TRC_OPT_TEXT, TRC_WORDS_FILE,
-	  offsetof(struct trc_replay, type) },
-	{ 0, "disk", "FILE", "contents of its disk; FILE is not changed", TRC_OPT_TEXT,
-	  TRC_WORDS_FILE, offsetof(struct trc_replay, disk) },
-	{ 0, "seed", "N", "seed of the time that its devices take", TRC_OPT_NUMBER, TRC_WORDS_NONE,
-	  offsetof(struct trc_replay, seed) },
-	TRC_OPTS_OUT(struct trc_replay),
-};
-
 #define ACTIONS "extract|run|prune|info|record"
 
-enum { EXTRACT, RUN, PRUNE, INFO, RECORD };
+static const struct trc_action *const action[] = {
+	&trc_replay_extract, &trc_replay_run,    &trc_replay_prune,
+	&trc_replay_info,    &trc_replay_record, NULL,
+};
 
-static const struct {
-	const char *name;
-	trc_replay_fn run;
-} action[] = {
-	[EXTRACT] = { "extract", trc_replay_extract }, [RUN] = { "run", trc_replay_run },
-	[PRUNE] = { "prune", trc_replay_prune },       [INFO] = { "info", trc_replay_info },
-	[RECORD] = { "record", trc_replay_record },
+static const struct trc_opts *const common[] = {
+	&trc_replay_opts_output,
+	&trc_replay_opts_limit,
+	&trc_replay_opts_memory,
+	&trc_replay_opts_checkpoints,
+	&trc_job_opts_force,
+	&trc_job_opts_quiet,
+	NULL,
 };
 
 /* Refuses a word that is neither an action nor a file, but could have been meant as an action. */
@@ -58,105 +31,35 @@ mistyped(const char *word, struct trc_err *err)
 	struct trc_suggest suggest = { .word = word };
 	struct stat st;
 
-	for (size_t i = 0; i < TRC_COUNT(action); i++)
-		trc_suggest_offer(&suggest, action[i].name);
+	for (const struct trc_action *const *a = action; *a; a++)
+		trc_suggest_offer(&suggest, (*a)->name);
 	if (!suggest.best || stat(word, &st) == 0)
 		return 0;
 	return trc_suggest_fail(&suggest, "", "", err, "no file and no action '%s'", word);
 }
 
-/* Refuses options that the action has no use for. */
-static int
-check_options(const struct trc_replay *s, unsigned which, struct trc_err *err)
+/* The action that the first word names; `trc replay BUS OUT` is extract and run in one. */
+static const struct trc_action *
+choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *err)
 {
-	const struct {
-		const char *name;
-		bool given;
-		unsigned with; /* a bit for each action */
-	} option[] = {
-		{ "skip", s->skip, 1 << RUN },
-		{ "limit", s->limit, 1 << RUN | 1 << RECORD },
-		{ "against", s->against, 1 << RUN },
-		{ "checkpoints", s->checkpoints, 1 << EXTRACT | 1 << PRUNE },
-		{ "machine", s->machine, 1 << RECORD },
-		{ "firmware", s->firmware, 1 << RECORD },
-		{ "dtb", s->tree, 1 << RECORD },
-		{ "cache", s->cache, 1 << RECORD },
-		{ "type", s->type, 1 << RECORD },
-		{ "disk", s->disk, 1 << RECORD },
-		{ "seed", s->seed, 1 << RECORD },
-		{ "to", s->out.to, 1 << RUN },
-		{ "compress", s->out.compress, 1 << RUN },
-		{ "drop", s->out.drop.n, 1 << RUN },
-		{ "fill", s->out.fill.n, 1 << RUN },
-		{ "annotate", s->out.annotate, 1 << RUN },
-		{ "level", s->out.level, 1 << RUN },
-		{ "extreme", s->out.extreme, 1 << RUN },
-		{ "no-verify", s->out.no_verify, 1 << RUN },
-		{ "split-modify", s->out.split_modify, 1 << RUN },
-	};
-	char names[64] = "";
-
-	for (size_t i = 0; i < TRC_COUNT(option); i++) {
-		if (!option[i].given || option[i].with >> which & 1)
-			continue;
-		for (size_t k = 0; k < TRC_COUNT(action); k++)
-			if (option[i].with >> k & 1)
-				snprintf(names + strlen(names), sizeof(names) - strlen(names),
-				         "%s%s", *names ? " and " : "", action[k].name);
-		return trc_fail_as(err, TRC_USAGE, "--%s is for %s, not for %s", option[i].name,
-		                   names, action[which].name);
-	}
-	return 0;
-}
-
-/* Refuses an output as a word besides that of -o, behind `least` words that are something else. */
-static int
-one_output(const struct trc_replay *s, const struct trc_args *args, size_t least,
-           struct trc_err *err)
-{
-	return s->output && args->n > least ?
-	               trc_fail_as(err, TRC_USAGE, "-o %s and '%s': one output", s->output,
-	                           args->word[least]) :
-	               0;
-}
-
-/* `trc replay BUS OUT` is extract and run in one. */
-static int
-run_at_once(const struct trc_replay *s, const struct trc_args *args, struct trc_err *err)
-{
-	const char *word[3] = { action[RUN].name };
-
-	if (mistyped(args->word[0], err) || trc_job_words(args, 1, 2, err) ||
-	    check_options(s, RUN, err) || one_output(s, args, 1, err))
-		return -1;
-	memcpy(word + 1, args->word, args->n * sizeof(*word));
-	return trc_replay_run(s, &(const struct trc_args){ .word = word, .n = args->n + 1 }, err);
-}
-
-static int
-run(const void *settings, const struct trc_args *args, struct trc_err *err)
-{
-	const struct trc_replay *s = settings;
-
-	/* Of a program that is recorded there may be many. */
-	if (args->n && strcmp(args->word[0], action[RECORD].name) == 0)
-		return check_options(s, RECORD, err) ? -1 : trc_replay_record(s, args, err);
-	if (trc_job_words(args, 1, 3, err))
-		return -1;
-	for (unsigned i = 0; i < TRC_COUNT(action); i++)
-		if (strcmp(args->word[0], action[i].name) == 0)
-			return check_options(s, i, err) || one_output(s, args, 2, err) ?
-			               -1 :
-			               action[i].run(s, args, err);
-	return run_at_once(s, args, err);
+	(void)all;
+	if (args->n == 0 && trc_job_words(args, 1, 3, err))
+		return NULL;
+	for (const struct trc_action *const *a = action; *a; a++)
+		if (strcmp(args->word[0], (*a)->name) == 0)
+			return *a;
+	if (mistyped(args->word[0], err) || trc_job_words(args, 1, 2, err))
+		return NULL;
+	memmove(args->word + 1, args->word, args->n++ * sizeof(*args->word));
+	args->word[0] = trc_replay_run.name;
+	return &trc_replay_run;
 }
 
 const struct trc_command trc_command_replay = {
 	.name = "replay",
 	.doc = "compute instruction traces from bus traces",
 	.usage = "[" ACTIONS "] [OPTION...] INPUT [OUTPUT]",
-	.actions = ACTIONS,
+	.words = ACTIONS,
 	.notes =
 	        "CITCAT (Rose and Flanagan 1996): a processor is deterministic, so a whole\n"
 	        "instruction trace need not be stored. It follows from the initial state, the\n"
@@ -216,8 +119,7 @@ const struct trc_command trc_command_replay = {
 	        "vectors. Traces of other machines cannot be made into packages. The caches must\n"
 	        "be invalid when the trace starts, which slightly disturbs the traced system: for\n"
 	        "that reason the paper calls the result nearly perfect.\n",
-	.opt = opts,
-	.opts = TRC_COUNT(opts),
-	.settings = sizeof(struct trc_replay),
-	.run = run,
+	.action = action,
+	.common = common,
+	.choose = choose,
 };

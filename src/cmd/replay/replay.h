@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The actions of `trc replay`: a row each in replay.c, which has the options in one struct that all
- * of them read.
+ * The actions of `trc replay`: each with option rows of its own. replay.c has
+ * their list, load.c what several of them take.
  */
 #ifndef TRC_CMD_REPLAY_REPLAY_H
 #define TRC_CMD_REPLAY_REPLAY_H
@@ -10,32 +10,31 @@
 #include "machine/bus/package.h"
 #include "machine/bus/replay.h"
 
+/* What several actions take, each if it takes the owner. */
 struct trc_replay {
-	struct trc_job_out out;
-	uint64_t skip, limit; /* instructions; limit 0: all */
+	const char *output;
+	uint64_t limit;       /* instructions; 0: all */
 	uint64_t memory;      /* bytes of guest memory; 0: not given */
-	uint64_t seed;        /* of the live machine */
 	uint64_t checkpoints; /* instructions from one to the next; 0: none */
-	const char *output, *against, *machine, *cache, *type, *disk, *firmware, *tree;
+	bool force, quiet;
 };
 
-/* Words of one action, its name left out, are word[1] on. */
-typedef int (*trc_replay_fn)(const struct trc_replay *s, const struct trc_args *args,
-                             struct trc_err *err);
+extern const struct trc_opts trc_replay_opts_machine, trc_replay_opts_output, trc_replay_opts_limit,
+        trc_replay_opts_memory, trc_replay_opts_checkpoints;
 
-int trc_replay_extract(const struct trc_replay *s, const struct trc_args *args,
-                       struct trc_err *err) TRC_MUST_USE;
-int trc_replay_run(const struct trc_replay *s, const struct trc_args *args,
-                   struct trc_err *err) TRC_MUST_USE;
-int trc_replay_prune(const struct trc_replay *s, const struct trc_args *args,
-                     struct trc_err *err) TRC_MUST_USE;
-int trc_replay_info(const struct trc_replay *s, const struct trc_args *args,
-                    struct trc_err *err) TRC_MUST_USE;
+struct trc_replay trc_replay_of(const struct trc_settings *all);
 
-int trc_replay_record(const struct trc_replay *s, const struct trc_args *args,
-                      struct trc_err *err) TRC_MUST_USE;
-int trc_replay_record_user(const struct trc_replay *s, const struct trc_args *args,
+/* The actions. Their words are word[1] on: the first is the name. */
+extern const struct trc_action trc_replay_extract, trc_replay_run, trc_replay_prune,
+        trc_replay_info, trc_replay_record;
+
+/* The action `record` of a program, for which the options of a system are not meant. */
+int trc_replay_record_user(const struct trc_settings *all, const struct trc_args *args,
                            struct trc_err *err) TRC_MUST_USE;
+
+/* Checks that there is at most an input and one output. */
+int trc_replay_words(const struct trc_replay *s, const struct trc_args *args,
+                     struct trc_err *err) TRC_MUST_USE;
 
 /* Bytes of guest memory, as the settings say. */
 uint64_t trc_replay_memory(const struct trc_replay *s);

@@ -5,15 +5,31 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cmd/annotate.h"
 #include "cmd/report.h"
 #include "machine/bus/prune.h"
 #include "stage/stage.h"
+
+struct run_settings {
+	uint64_t skip; /* instructions */
+	const char *against;
+};
+
+static const struct trc_opt rows_run[] = {
+	{ 0, "skip", "N", "leave out the first N instructions", TRC_OPT_NUMBER, TRC_WORDS_NONE,
+	  offsetof(struct run_settings, skip) },
+	{ 0, "against", "BUS", "compare each line of this bus trace, too", TRC_OPT_TEXT,
+	  TRC_WORDS_FILE, offsetof(struct run_settings, against) },
+};
+
+static const struct trc_opts opts_run = { rows_run, TRC_COUNT(rows_run),
+	                                  sizeof(struct run_settings), NULL };
 
 /* Opens what a package goes to, before the work: whatever cannot be written is known then. */
 static struct trc_out *
 open_package(const struct trc_replay *s, const struct trc_args *args, struct trc_err *err)
 {
-	struct trc_out *out = trc_out_open(trc_replay_output(s, args, 2, "-"), s->out.force, err);
+	struct trc_out *out = trc_out_open(trc_replay_output(s, args, 2, "-"), s->force, err);
 
 	if (!out || !trc_out_terminal(out))
 		return out;
@@ -24,15 +40,18 @@ open_package(const struct trc_replay *s, const struct trc_args *args, struct trc
 	return NULL;
 }
 
-int
-trc_replay_extract(const struct trc_replay *s, const struct trc_args *args, struct trc_err *err)
+static int
+do_extract(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
+	const struct trc_replay replay = trc_replay_of(all), *s = &replay;
 	struct trc_replay_report r;
 	struct trc_package p;
 	struct trc_out *out;
 	bool bus;
 	int ret;
 
+	if (trc_replay_words(s, args, err))
+		return -1;
 	if (args->n < 2)
 		return trc_fail_as(err, TRC_USAGE, "extract needs a bus trace");
 	out = open_package(s, args, err);
@@ -59,7 +78,7 @@ prune(const struct trc_replay *s, const struct trc_package *from, struct trc_out
 
 	if (trc_prune(from, trc_replay_memory(s), s->checkpoints, &to, err))
 		return -1;
-	if (!s->out.quiet)
+	if (!s->quiet)
 		fprintf(stderr, "image %zu bytes of %zu, events %llu of %llu\n", to.image.bytes.n,
 		        from->image.bytes.n, (unsigned long long)to.events.n,
 		        (unsigned long long)from->events.n);
@@ -68,13 +87,16 @@ prune(const struct trc_replay *s, const struct trc_package *from, struct trc_out
 	return ret;
 }
 
-int
-trc_replay_prune(const struct trc_replay *s, const struct trc_args *args, struct trc_err *err)
+static int
+do_prune(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
+	const struct trc_replay replay = trc_replay_of(all), *s = &replay;
 	struct trc_package from;
 	struct trc_out *out;
 	int ret;
 
+	if (trc_replay_words(s, args, err))
+		return -1;
 	if (args->n < 2)
 		return trc_fail_as(err, TRC_USAGE, "prune needs a package");
 	out = open_package(s, args, err);
@@ -134,17 +156,20 @@ say_package(struct trc_out *out, const struct trc_package *p, struct trc_err *er
 	return say_checkpoints(out, &p->checkpoints, err);
 }
 
-int
-trc_replay_info(const struct trc_replay *s, const struct trc_args *args, struct trc_err *err)
+static int
+do_info(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
+	const struct trc_replay replay = trc_replay_of(all), *s = &replay;
 	struct trc_out *out = NULL;
 	struct trc_package p;
 	int ret = -1;
 
+	if (trc_replay_words(s, args, err))
+		return -1;
 	if (args->n < 2)
 		return trc_fail_as(err, TRC_USAGE, "info needs a package or a bus trace");
-	if (trc_job_words(args, 2, 2, err))
-		return -1;
+	if (args->n > 2)
+		return trc_fail_as(err, TRC_USAGE, "'%s' is one word too many", args->word[2]);
 	if (trc_replay_load(s, args->word[1], &p, NULL, err))
 		return -1;
 	out = trc_out_open("-", false, err);
@@ -219,7 +244,7 @@ open_against(const char *path, struct trc_bus **bus, struct trc_err *err)
  * them, branches and registers, which words tell, where there is one for those alone. Nothing is
  * lost, as the package still has it. */
 static uint32_t
-columns_for(const struct trc_format *format, const char *annotate)
+columns_for(const struct trc_format *format, bool annotate)
 {
 	const uint32_t told = TRC_HAS_BRANCH | TRC_HAS_REGS, holds = format->holds | format->takes;
 
@@ -227,50 +252,59 @@ columns_for(const struct trc_format *format, const char *annotate)
 }
 
 static int
-compute(const struct trc_replay *s, const struct trc_package *p, struct trc_bus *bus,
+compute(const struct trc_settings *all, const struct trc_package *p, struct trc_bus *bus,
         const char *path, const struct trc_format *format, struct trc_err *err)
 {
+	const struct run_settings *own = trc_settings_of(all, &opts_run);
+	const struct trc_replay s = trc_replay_of(all);
 	const struct trc_replay_how how = {
-		.skip = s->skip, .limit = s->limit, .against = bus, .memory = trc_replay_memory(s)
+		.skip = own->skip, .limit = s.limit, .against = bus, .memory = trc_replay_memory(&s)
 	};
-	const uint32_t have = columns_for(format, s->out.annotate);
 	const uint32_t useless = (TRC_HAS_INSN | TRC_HAS_SIZE) & ~(format->holds | format->takes);
-	struct trc_job_out out = s->out;
+	struct trc_job_out out = trc_job_out(all);
 	struct trc_replay_report r;
-	struct trc_job job = { .src = trc_replay_source(p, &how, have, &r, err) };
-	int ret;
+	struct trc_job job = { 0 };
+	bool annotate;
+	int ret = 0;
 
+	if (trc_annotate_check(all, &annotate, err))
+		return -1;
+	job.src = trc_replay_source(p, &how, columns_for(format, annotate), &r, err);
 	if (!job.src)
 		return -1;
-	ret = out.annotate ? trc_job_isa(out.annotate, err) : 0;
-	out.annotate = NULL;
-	if (ret == 0 && useless)
+	out.done = &trc_stage_row_annotate;
+	if (useless)
 		ret = trc_job_wrap(&job, trc_stage_columns(job.src, useless, false, NULL, 0, err));
 	if (ret == 0)
 		ret = trc_job_write(&job, path, format, &out, err);
 	trc_source_close(job.src);
-	if (ret == 0 && !s->out.quiet)
+	if (ret == 0 && !s.quiet)
 		report(&r, bus);
 	return ret;
 }
 
-int
-trc_replay_run(const struct trc_replay *s, const struct trc_args *args, struct trc_err *err)
+static int
+do_run(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
+	const struct trc_replay replay = trc_replay_of(all), *s = &replay;
+	const struct run_settings *own = trc_settings_of(all, &opts_run);
+	const struct trc_job_out out = trc_job_out(all);
 	const char *path = trc_replay_output(s, args, 2, NULL);
 	const struct trc_format *format;
-	const char *against = s->against;
+	const char *against = own->against;
 	struct trc_bus *bus = NULL;
 	struct trc_package p;
 	bool is_bus;
 	int ret;
 
+	if (trc_replay_words(s, args, err))
+		return -1;
 	if (args->n < 2)
 		return trc_fail_as(err, TRC_USAGE, "run needs a package or a bus trace");
-	if (!path && !s->out.to && s->out.compress)
+	if (!path && !out.to && out.compress)
 		return trc_fail_as(err, TRC_USAGE, "--compress: there is no OUTPUT");
-	format = path || s->out.to ? trc_job_format(&s->out, path ? path : "-", NULL, err) :
-	                             trc_format_named("null");
+	format = path || out.to ? trc_job_format(&out, path ? path : "-", NULL, err) :
+	                          trc_format_named("null");
 	if (!format)
 		return -1;
 	if (trc_replay_load(s, args->word[1], &p, &is_bus, err))
@@ -285,8 +319,28 @@ trc_replay_run(const struct trc_replay *s, const struct trc_args *args, struct t
 	else
 		ret = against ? open_against(against, &bus, err) : 0;
 	if (ret == 0)
-		ret = compute(s, &p, bus, path ? path : "-", format, err);
+		ret = compute(all, &p, bus, path ? path : "-", format, err);
 	trc_bus_close(bus);
 	trc_package_release(&p);
 	return ret;
 }
+
+static const struct trc_opts *const takes_run[] = {
+	&opts_run,
+	&trc_replay_opts_limit,
+	&trc_replay_opts_memory,
+	&trc_replay_opts_output,
+	TRC_JOB_TAKES_OUT,
+	NULL,
+};
+static const struct trc_opts *const takes_package[] = {
+	&trc_replay_opts_checkpoints, &trc_replay_opts_memory, &trc_replay_opts_output,
+	&trc_job_opts_force,          &trc_job_opts_quiet,     NULL,
+};
+static const struct trc_opts *const takes_info[] = { &trc_replay_opts_memory, &trc_job_opts_quiet,
+	                                             NULL };
+
+const struct trc_action trc_replay_extract = { "extract", takes_package, do_extract };
+const struct trc_action trc_replay_run = { "run", takes_run, do_run };
+const struct trc_action trc_replay_prune = { "prune", takes_package, do_prune };
+const struct trc_action trc_replay_info = { "info", takes_info, do_info };

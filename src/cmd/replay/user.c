@@ -107,44 +107,30 @@ record(const char *path, const struct trc_args *args, bool quiet, struct trc_err
 	return 0;
 }
 
-/* Refuses options of the machine that boots a system. */
-static int
-check_options(const struct trc_replay *s, struct trc_err *err)
-{
-	const struct {
-		const char *name;
-		bool given;
-	} option[] = {
-		{ "limit", s->limit }, { "memory", s->memory }, { "firmware", s->firmware },
-		{ "dtb", s->tree },    { "cache", s->cache },   { "type", s->type },
-		{ "disk", s->disk },   { "seed", s->seed },
-	};
-
-	for (size_t i = 0; i < TRC_COUNT(option); i++)
-		if (option[i].given)
-			return trc_fail_as(err, TRC_USAGE,
-			                   "--%s is for --machine virt, not for user",
-			                   option[i].name);
-	return 0;
-}
+static const struct trc_opts *const takes[] = { &trc_replay_opts_machine, &trc_replay_opts_output,
+	                                        &trc_job_opts_force, &trc_job_opts_quiet, NULL };
 
 int
-trc_replay_record_user(const struct trc_replay *s, const struct trc_args *args, struct trc_err *err)
+trc_replay_record_user(const struct trc_settings *all, const struct trc_args *args,
+                       struct trc_err *err)
 {
+	const struct trc_replay replay = trc_replay_of(all), *s = &replay;
+	const struct trc_opt *stray = trc_settings_stray(all, takes);
 	const char *path = s->output;
 	struct trc_temporary folder;
 	char bus[PATH_MOST];
 	int ret;
 
-	if (check_options(s, err))
-		return -1;
+	if (stray)
+		return trc_fail_as(err, TRC_USAGE, "--%s is for --machine virt, not for user",
+		                   stray->name);
 	if (args->n < 2)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "record needs a program, and its arguments behind --");
 	if (!path || strcmp(path, "-") == 0)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "record needs a file for the bus trace: -o FILE");
-	if (access(path, F_OK) == 0 && !s->out.force)
+	if (access(path, F_OK) == 0 && !s->force)
 		return trc_fail(err, "'%s' exists; --force replaces it", path);
 	/* A folder, for the emulator may leave a file of its own behind if it is killed. */
 	if (trc_temporary_folder(&folder, path, false, err))
@@ -152,7 +138,7 @@ trc_replay_record_user(const struct trc_replay *s, const struct trc_args *args, 
 	if ((size_t)snprintf(bus, sizeof(bus), "%s/bus", folder.path) >= sizeof(bus))
 		ret = trc_fail(err, "a path of more than %d bytes", PATH_MOST);
 	else
-		ret = record(bus, args, s->out.quiet, err);
+		ret = record(bus, args, s->quiet, err);
 	if (ret == 0 && rename(bus, path))
 		ret = trc_fail_errno(err, errno, "'%s': cannot be renamed to '%s'", bus, path);
 	trc_temporary_close(&folder);

@@ -120,13 +120,13 @@ name_part(const struct parts *p, uint64_t key, char *dst, size_t room)
 	char ending[32], process[32], task[32];
 
 	trc_split_ending(p->s, p->format, ending);
-	if (p->s->by == TRC_SPLIT_TYPE && (key & TRC_TYPE_MASK) < TRC_TYPES)
+	if (p->s->opt->by == TRC_SPLIT_TYPE && (key & TRC_TYPE_MASK) < TRC_TYPES)
 		snprintf(dst, room, "%s%s%s", by, trc_type_name[key & TRC_TYPE_MASK], ending);
 	else if (key == EVENTS)
 		snprintf(dst, room, "events%s", ending);
-	else if (p->spaces && p->s->by != TRC_SPLIT_SPACE && key == 0)
-		snprintf(dst, room, "%skernel%s", p->s->by ? "" : "kernel/", ending);
-	else if (p->spaces && p->s->by == TRC_SPLIT_NOT)
+	else if (p->spaces && p->s->opt->by != TRC_SPLIT_SPACE && key == 0)
+		snprintf(dst, room, "%skernel%s", p->s->opt->by ? "" : "kernel/", ending);
+	else if (p->spaces && p->s->opt->by == TRC_SPLIT_NOT)
 		snprintf(dst, room, "%s/%s%s",
 		         name_task(trc_spaces_process(p->spaces, key), process, sizeof(process)),
 		         name_task(key, task, sizeof(task)), ending);
@@ -254,9 +254,9 @@ write_processes(struct parts *p, struct trc_err *err)
 static int
 check_column(const struct trc_split *s, const struct trc_job *job, struct trc_err *err)
 {
-	const enum trc_column column = s->by == TRC_SPLIT_SPACE ? TRC_COL_ASID :
-	                               s->by == TRC_SPLIT_TYPE  ? TRC_COL_TYPE :
-	                                                          TRC_COL_TASK;
+	const enum trc_column column = s->opt->by == TRC_SPLIT_SPACE ? TRC_COL_ASID :
+	                               s->opt->by == TRC_SPLIT_TYPE  ? TRC_COL_TYPE :
+	                                                               TRC_COL_TASK;
 	char names[128];
 
 	if (job->src->have >> column & 1)
@@ -283,7 +283,7 @@ trc_split_parts(const struct trc_split *s, struct trc_job *job, const char *path
 		return -1;
 	}
 	p.deal.sink = (struct trc_sink){ .put = deal_put, .finish = deal_finish };
-	p.deal.by = s->by;
+	p.deal.by = s->opt->by;
 	p.deal.spill = trc_deal_open(job->src->have, err);
 	if (p.deal.spill && try_part(&p, job->src->have, err) == 0 &&
 	    trc_job_pump(job, &p.deal.sink, s->out.quiet, err) == 0) {
@@ -292,7 +292,8 @@ trc_split_parts(const struct trc_split *s, struct trc_job *job, const char *path
 			trc_meta_share(&p.meta);
 		if (spaces)
 			p.meta.format[0] = 0;
-		ret = s->by == TRC_SPLIT_PROCESS ? write_processes(&p, err) : write_traces(&p, err);
+		ret = s->opt->by == TRC_SPLIT_PROCESS ? write_processes(&p, err) :
+		                                        write_traces(&p, err);
 	}
 	trc_deal_close(p.deal.spill);
 	trc_lives_release(&p.deal.lives);

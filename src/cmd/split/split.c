@@ -12,28 +12,30 @@
 
 static const struct trc_opt opts[] = {
 	{ 'k', "kernel", "KERNEL", "events of the kernel: one folder for each process",
-	  TRC_OPT_TEXT, TRC_WORDS_FILE, offsetof(struct trc_split, kernel) },
+	  TRC_OPT_TEXT, TRC_WORDS_FILE, offsetof(struct trc_split_options, kernel) },
 	{ 0, "basic", NULL, "with --kernel, one file in order of time", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct trc_split, basic) },
+	  TRC_WORDS_NONE, offsetof(struct trc_split_options, basic) },
 	{ 0, "by", "task|process|space|type", "one file for each", TRC_OPT_CHOICE, TRC_WORDS_NONE,
-	  offsetof(struct trc_split, by) },
+	  offsetof(struct trc_split_options, by) },
 	{ 0, "at", "N", "cut after N references; may be given again", TRC_OPT_LIST, TRC_WORDS_NONE,
-	  offsetof(struct trc_split, at) },
+	  offsetof(struct trc_split_options, at) },
 	{ 0, "every", "N", "cut after every N references", TRC_OPT_COUNT, TRC_WORDS_NONE,
-	  offsetof(struct trc_split, every) },
+	  offsetof(struct trc_split_options, every) },
 	{ 0, "page-size", "BYTES", "bytes of a page, 4096 if not given", TRC_OPT_BYTES,
-	  TRC_WORDS_NONE, offsetof(struct trc_split, page_size) },
-	TRC_OPTS_IN(struct trc_split),
-	TRC_OPTS_OUT(struct trc_split),
+	  TRC_WORDS_NONE, offsetof(struct trc_split_options, page_size) },
 };
+
+static const struct trc_opts opts_split = { opts, TRC_COUNT(opts), sizeof(struct trc_split_options),
+	                                    NULL };
 
 enum { PAGE_SIZE = 4096 };
 
 static int
 check_settings(const struct trc_split *s, const struct trc_args *args, struct trc_err *err)
 {
-	const bool windows = s->every || s->at.n > 0;
-	const int ways = (s->by != TRC_SPLIT_NOT) + s->basic + (s->every > 0) + (s->at.n > 0);
+	const bool windows = s->opt->every || s->opt->at.n > 0;
+	const int ways = (s->opt->by != TRC_SPLIT_NOT) + s->opt->basic + (s->opt->every > 0) +
+	                 (s->opt->at.n > 0);
 
 	if (args->n == 1)
 		return trc_fail_as(err, TRC_USAGE,
@@ -45,19 +47,19 @@ check_settings(const struct trc_split *s, const struct trc_args *args, struct tr
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--basic, --by, --at, --every: one way to split "
 		                   "at a time");
-	if (s->kernel && windows)
+	if (s->opt->kernel && windows)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--kernel splits by process; cut what that "
 		                   "gives, or cut without it");
-	if (!s->kernel && s->basic)
+	if (!s->opt->kernel && s->opt->basic)
 		return trc_fail_as(err, TRC_USAGE, "--basic needs --kernel KERNEL");
-	if (!s->kernel && s->page_size)
+	if (!s->opt->kernel && s->opt->page_size)
 		return trc_fail_as(err, TRC_USAGE, "--page-size needs --kernel KERNEL");
-	if (!s->kernel && s->by == TRC_SPLIT_PROCESS)
+	if (!s->opt->kernel && s->opt->by == TRC_SPLIT_PROCESS)
 		return trc_fail_as(err, TRC_USAGE, "--by process needs --kernel KERNEL");
-	if (!s->kernel && ways == 0)
+	if (!s->opt->kernel && ways == 0)
 		return trc_fail_as(err, TRC_USAGE, "needs --kernel KERNEL, --by, --at or --every");
-	if (s->out.force && !s->basic)
+	if (s->out.force && !s->opt->basic)
 		return trc_fail_as(err, TRC_USAGE, "--force is for files; '%s' is to be a folder",
 		                   args->word[1]);
 	return 0;
@@ -68,20 +70,20 @@ static int
 add_kernel(const struct trc_split *s, const struct trc_args *args, struct trc_job *job,
            struct trc_spaces *spaces, unsigned page_bits, struct trc_err *err)
 {
-	const struct trc_job_in plain = { .threads = s->in.threads };
+	const struct trc_job_in plain = { .threads = s->in->threads };
 	struct trc_merging from[2];
 	struct trc_source *merged;
 	struct trc_job kernel;
 
-	if (trc_inputs_open(&kernel, &s->kernel, 1, &plain, err))
+	if (trc_inputs_open(&kernel, &s->opt->kernel, 1, &plain, err))
 		return -1;
 	if (!(kernel.src->have & TRC_HAS_EVENT)) {
-		trc_fail(err, "%s: is %s, not a trace of kernel events (laplace-kernel)", s->kernel,
-		         kernel.format->name);
+		trc_fail(err, "%s: is %s, not a trace of kernel events (laplace-kernel)",
+		         s->opt->kernel, kernel.format->name);
 		trc_source_close(kernel.src);
 		return -1;
 	}
-	from[0] = (struct trc_merging){ kernel.src, s->kernel, TRC_BATCH_ROWS };
+	from[0] = (struct trc_merging){ kernel.src, s->opt->kernel, TRC_BATCH_ROWS };
 	from[1] = (struct trc_merging){ job->src, args->word[0], TRC_BATCH_ROWS };
 	merged = trc_stage_merge(from, 2, TRC_COL_TIME, err);
 	if (!merged) {
@@ -110,21 +112,22 @@ static int
 split_kernel(const struct trc_split *s, const struct trc_args *args, struct trc_job *job,
              struct trc_err *err)
 {
-	const char *merge = s->basic ? "basic" : "merge", *output = args->word[1];
-	const struct trc_format *format = trc_job_format(&s->out, s->basic ? output : "-",
+	const char *merge = s->opt->basic ? "basic" : "merge", *output = args->word[1];
+	const struct trc_format *format = trc_job_format(&s->out, s->opt->basic ? output : "-",
 	                                                 trc_format_named(merge), err);
 	struct trc_spaces *spaces;
 	unsigned page_bits;
 	int ret = -1;
 
-	if (!format || trc_job_page_bits(s->page_size ? s->page_size : PAGE_SIZE, &page_bits, err))
+	if (!format ||
+	    trc_job_page_bits(s->opt->page_size ? s->opt->page_size : PAGE_SIZE, &page_bits, err))
 		return -1;
 	spaces = trc_spaces_open(page_bits, err);
 	if (!spaces)
 		return -1;
 	if (add_kernel(s, args, job, spaces, page_bits, err) == 0) {
 		/* Parts by space and process need what some formats lose. */
-		if (s->basic)
+		if (s->opt->basic)
 			ret = fit_columns(job, format, err) ||
 			                      trc_job_write(job, output, format, &s->out, err) ?
 			              -1 :
@@ -148,24 +151,31 @@ split_plain(const struct trc_split *s, const struct trc_args *args, struct trc_j
 
 	if (!format)
 		return -1;
-	if (s->by)
+	if (s->opt->by)
 		return trc_split_parts(s, job, args->word[1], format, NULL, NULL, err);
 	return trc_split_windows(s, job, args->word[0], args->word[1], format, err);
 }
 
 static int
-run(const void *settings, const struct trc_args *args, struct trc_err *err)
+run(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
-	const struct trc_split *s = settings;
+	const struct trc_split split = { trc_settings_of(all, &opts_split), trc_job_in(all),
+		                         trc_job_out(all) };
+	const struct trc_split *s = &split;
 	struct trc_job job;
 	int ret;
 
-	if (check_settings(s, args, err) || trc_inputs_open(&job, args->word, 1, &s->in, err))
+	if (check_settings(s, args, err) || trc_inputs_open(&job, args->word, 1, s->in, err))
 		return -1;
-	ret = s->kernel ? split_kernel(s, args, &job, err) : split_plain(s, args, &job, err);
+	ret = s->opt->kernel ? split_kernel(s, args, &job, err) : split_plain(s, args, &job, err);
 	trc_source_close(job.src);
 	return ret;
 }
+
+static const struct trc_opts *const takes[] = { &opts_split, &trc_job_opts_in, TRC_JOB_TAKES_OUT,
+	                                        NULL };
+static const struct trc_action action = { NULL, takes, run };
+static const struct trc_action *const actions[] = { &action, NULL };
 
 const struct trc_command trc_command_split = {
 	.name = "split",
@@ -206,8 +216,5 @@ const struct trc_command trc_command_split = {
 	        "merges the parts again by their times, except those of a reduced trace that was\n"
 	        "cut by references: they no longer tell that they are of one. Parts without\n"
 	        "times that were cut by references are joined by cat, whether text or containers.\n",
-	.opt = opts,
-	.opts = TRC_COUNT(opts),
-	.settings = sizeof(struct trc_split),
-	.run = run,
+	.action = actions,
 };

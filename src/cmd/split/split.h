@@ -16,14 +16,18 @@ enum trc_split_by {
 	TRC_SPLIT_TYPE,
 };
 
-struct trc_split {
-	struct trc_job_in in;
-	struct trc_job_out out;
+struct trc_split_options {
 	const char *kernel;
 	bool basic;
 	unsigned by;
 	struct trc_opt_list at;
 	uint64_t every, page_size; /* 0: not given */
+};
+
+struct trc_split {
+	const struct trc_split_options *opt;
+	const struct trc_job_in *in;
+	struct trc_job_out out;
 };
 
 struct trc_spaces;

@@ -30,9 +30,10 @@ struct windows {
 static uint64_t
 end_of(const struct windows *w, uint64_t number)
 {
-	if (w->s->every)
-		return number > UINT64_MAX / w->s->every ? UINT64_MAX : number * w->s->every;
-	return number <= w->s->at.n ? w->at[number - 1] : UINT64_MAX;
+	if (w->s->opt->every)
+		return number > UINT64_MAX / w->s->opt->every ? UINT64_MAX :
+		                                                number * w->s->opt->every;
+	return number <= w->s->opt->at.n ? w->at[number - 1] : UINT64_MAX;
 }
 
 static int
@@ -124,7 +125,7 @@ windows_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_er
 static int
 parse_cuts(struct windows *w, struct trc_err *err)
 {
-	const struct trc_opt_list *list = &w->s->at;
+	const struct trc_opt_list *list = &w->s->opt->at;
 
 	for (size_t i = 0; i < list->n; i++)
 		if (!trc_opt_number(list->word[i], false, &w->at[i]) || w->at[i] == 0 ||
@@ -192,7 +193,7 @@ trc_split_windows(const struct trc_split *s, struct trc_job *job, const char *in
 	                  "cutting a trace that tells at its end how it was reduced reads it "
 	                  "twice",
 	                  err) ||
-	    trc_inputs_open(&again, &input, 1, &s->in, err))
+	    trc_inputs_open(&again, &input, 1, s->in, err))
 		return -1;
 	ret = cut(s, &again, path, format, &known, &late, err);
 	trc_source_close(again.src);

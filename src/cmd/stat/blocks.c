@@ -9,6 +9,13 @@
 #include "batch/index.h"
 #include "cmd/inputs.h"
 
+static const struct trc_opt options[] = {
+	{ 0, "blocks", NULL, "where the blocks of a container are", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  0 },
+};
+
+static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
+
 static int
 put_text(struct trc_out *out, const struct trc_part *p, size_t i, bool times, struct trc_err *err)
 {
@@ -85,15 +92,20 @@ answer(const struct trc_stat *s, const struct trc_job *job, struct trc_err *err)
 	return ret;
 }
 
-int
-trc_stat_blocks(const struct trc_stat *s, const struct trc_args *args, struct trc_err *err)
+static int
+answer_blocks(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
+	const struct trc_stat stat = trc_stat_of(all), *s = &stat;
 	struct trc_job job;
 	int ret;
 
-	if (trc_job_words(args, 1, 1, err) || trc_inputs_open(&job, args->word, 1, &s->in, err))
+	if (trc_job_words(args, 1, 1, err) || trc_inputs_open(&job, args->word, 1, s->in, err))
 		return -1;
 	ret = answer(s, &job, err);
 	trc_source_close(job.src);
 	return ret;
 }
+
+static const struct trc_opts *const takes[] = { &opts, TRC_STAT_TAKES, NULL };
+
+const struct trc_action trc_stat_blocks = { "--blocks", takes, answer_blocks };

@@ -6,6 +6,17 @@
 #include "cmd/inputs.h"
 #include "cmd/report.h"
 
+struct settings {
+	struct trc_opt_list cache;
+};
+
+static const struct trc_opt options[] = {
+	{ 0, "cache", "SIZE:WAYS:LINE[:POLICY]", "hits, misses and write-backs of a cache",
+	  TRC_OPT_LIST, TRC_WORDS_NONE, offsetof(struct settings, cache) },
+};
+
+static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
+
 static const char *const part_name[] = {
 	[TRC_CACHE_UNIFIED] = "unified",
 	[TRC_CACHE_FETCHES] = "fetches",
@@ -222,16 +233,18 @@ check_stripped(const struct trc_meta *meta, const struct report *r, struct trc_e
 	return 0;
 }
 
-int
-trc_stat_cache(const struct trc_stat *s, const struct trc_args *args, struct trc_err *err)
+static int
+answer_cache(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
-	struct report r = { .n = s->cache.n };
+	const struct trc_stat stat = trc_stat_of(all), *s = &stat;
+	const struct settings *own = trc_settings_of(all, &opts);
+	struct report r = { .n = own->cache.n };
 	struct trc_sink *sink;
 	struct trc_job job;
 	int ret = -1;
 
-	if (trc_job_words(args, 1, 1, err) || trc_geometry_parse_all(&s->cache, r.shape, err) ||
-	    trc_inputs_open(&job, args->word, 1, &s->in, err))
+	if (trc_job_words(args, 1, 1, err) || trc_geometry_parse_all(&own->cache, r.shape, err) ||
+	    trc_inputs_open(&job, args->word, 1, s->in, err))
 		return -1;
 	sink = trc_cache_sink(r.shape, r.n, r.count, err);
 	if (!(job.src->have & TRC_HAS_ADDR))
@@ -248,3 +261,7 @@ trc_stat_cache(const struct trc_stat *s, const struct trc_args *args, struct trc
 	trc_source_close(job.src);
 	return ret;
 }
+
+static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_csv, TRC_STAT_TAKES, NULL };
+
+const struct trc_action trc_stat_cache = { "--cache", takes, answer_cache };

@@ -12,6 +12,20 @@
 #include "stage/reduce/certify.h"
 #include "stage/stage.h"
 
+struct settings {
+	bool asked;
+	uint64_t sad; /* 0: as the reduced trace has it */
+};
+
+static const struct trc_opt options[] = {
+	{ 0, "certify", NULL, "check that REDUCED faults as ORIGINAL does", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct settings, asked) },
+	{ 0, "sad", "R", "with --certify: from R pages on, not as REDUCED says", TRC_OPT_COUNT,
+	  TRC_WORDS_NONE, offsetof(struct settings, sad) },
+};
+
+static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
+
 /* What both traces are, and what came out. */
 struct certified {
 	const char *path[2];  /* reduced, original */
@@ -118,11 +132,12 @@ read_meta(struct certified *x, const struct trc_job_in *in, struct trc_err *err)
 
 /* What is to be certified, by the options and by what the reduced trace says. */
 static int
-take_meta(struct certified *x, const struct trc_stat *s, struct trc_err *err)
+take_meta(struct certified *x, const struct trc_stat *s, const struct settings *own,
+          struct trc_err *err)
 {
 	x->scope.by_space = s->by_space || x->meta.guarantee.reduced & TRC_BY_SPACE;
 	x->scope.canonical = x->meta.guarantee.reduced & TRC_CANONICAL;
-	x->r = s->sad ? s->sad : x->meta.guarantee.sad;
+	x->r = own->sad ? own->sad : x->meta.guarantee.sad;
 	if (x->meta.guarantee.reduced & TRC_BEHIND_CACHE || x->meta.guarantee.sample > 1)
 		return trc_fail(err, "%s: the trace was %s; no LRU memory does the same with it",
 		                x->path[0],
@@ -268,10 +283,12 @@ report(const struct certified *x, bool json, const char *why, struct trc_err *er
 	return ret;
 }
 
-int
-trc_stat_certify(const struct trc_stat *s, const struct trc_args *args, struct trc_err *err)
+static int
+answer_certify(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
-	const struct trc_job_in plain = { .threads = s->in.threads, .memlimit = s->in.memlimit };
+	const struct trc_stat stat = trc_stat_of(all), *s = &stat;
+	const struct settings *own = trc_settings_of(all, &opts);
+	const struct trc_job_in plain = { .threads = s->in->threads, .memlimit = s->in->memlimit };
 	struct trc_job reduced = { 0 }, original = { 0 };
 	struct certified x = { 0 };
 	int ret = -1;
@@ -281,10 +298,10 @@ trc_stat_certify(const struct trc_stat *s, const struct trc_args *args, struct t
 	x.path[0] = args->word[0];
 	x.path[1] = args->word[1];
 	if (trc_job_again(x.path[0], "--certify reads REDUCED twice", err) ||
-	    read_meta(&x, &plain, err) || take_meta(&x, s, err) ||
+	    read_meta(&x, &plain, err) || take_meta(&x, s, own, err) ||
 	    trc_inputs_open(&reduced, &x.path[0], 1, &plain, err))
 		return -1;
-	if (trc_inputs_open(&original, &x.path[1], 1, &s->in, err) == 0) {
+	if (trc_inputs_open(&original, &x.path[1], 1, s->in, err) == 0) {
 		ret = compare(&x, s, &reduced, &original, err);
 		trc_source_close(original.src);
 	}
@@ -299,3 +316,8 @@ trc_stat_certify(const struct trc_stat *s, const struct trc_args *args, struct t
 	}
 	return -1;
 }
+
+static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_page_size,
+	                                        &trc_stat_opts_by_space, TRC_STAT_TAKES, NULL };
+
+const struct trc_action trc_stat_certify = { "--certify", takes, answer_certify };

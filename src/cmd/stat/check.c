@@ -28,6 +28,26 @@
 #include "stage/check.h"
 #include "stage/stage.h"
 
+struct settings {
+	bool asked, strict, tap, nul;
+	uint64_t jobs; /* files at a time; 0: as many as there are cores */
+};
+
+static const struct trc_opt options[] = {
+	{ 0, "check", NULL, "check that traces are sound; any number of them", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct settings, asked) },
+	{ 0, "strict", NULL, "with --check: fail on warnings", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  offsetof(struct settings, strict) },
+	{ 0, "tap", NULL, "with --check: write Test Anything Protocol", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct settings, tap) },
+	{ 'j', "jobs", "N", "with --check: N at a time, not one for each core", TRC_OPT_COUNT,
+	  TRC_WORDS_NONE, offsetof(struct settings, jobs) },
+	{ '0', "null", NULL, "names on standard input end in NUL bytes", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct settings, nul) },
+};
+
+static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
+
 enum outcome { GOOD, ODD, WRONG, NO_TRACE };
 
 struct verdict {
@@ -42,6 +62,7 @@ struct verdict {
 
 struct corpus {
 	const struct trc_stat *s;
+	const struct settings *own;
 	struct trc_job_in in; /* of each */
 	struct trc_files files;
 	struct trc_out *out;
@@ -412,11 +433,11 @@ tell_file(void *arg, size_t i)
 	}
 	if (find_duplicate(c, v, i, c->err))
 		return false;
-	if (c->s->strict && v->outcome == ODD)
+	if (c->own->strict && v->outcome == ODD)
 		v->outcome = WRONG;
 	c->wrong += v->outcome == WRONG;
 	c->traces += v->outcome != NO_TRACE;
-	if (c->s->tap)
+	if (c->own->tap)
 		ret = tell_tap(c, v, i, c->err);
 	else
 		ret = (c->s->json ? tell_json : tell_text)(c, v, path, c->err);
@@ -429,18 +450,18 @@ tell_file(void *arg, size_t i)
 static int
 check_all(struct corpus *c, struct trc_err *err)
 {
-	const int most = trc_threads(c->s->jobs);
+	const int most = trc_threads(c->own->jobs);
 	const int jobs = (size_t)most < c->files.n ? most : (int)c->files.n;
 
 	/* Each at a time has the cores for itself; many share them. */
-	c->in = c->s->in;
+	c->in = *c->s->in;
 	if (jobs > 1 && !c->in.threads)
 		c->in.threads = 1;
 	c->window = jobs * (size_t)4 < TRC_POOL_WINDOW ? (size_t)jobs * 4 : TRC_POOL_WINDOW;
 	c->verdict = trc_alloc(c->window, sizeof(*c->verdict), err);
 	if (!c->verdict || trc_map_init(&c->seen, err))
 		return -1;
-	if (c->s->tap && trc_report(c->out, err, "TAP version 13\n1..%zu\n", c->files.n))
+	if (c->own->tap && trc_report(c->out, err, "TAP version 13\n1..%zu\n", c->files.n))
 		return -1;
 	c->err = err;
 	trc_pool_ordered(jobs, c->window, check_file, tell_file, c, c->files.n);
@@ -449,36 +470,54 @@ check_all(struct corpus *c, struct trc_err *err)
 	return trc_out_commit(c->out, err);
 }
 
-static int
-check_asked(const struct trc_stat *s, const struct trc_args *args, struct trc_err *err)
+/* An option of the input that was given and takes away from it; NULL: there is none. */
+static const char *
+not_whole(const struct trc_settings *all)
 {
-	const char *option = s->in.skip      ? "skip" :
-	                     s->in.limit     ? "limit" :
-	                     s->in.from_time ? "from-time" :
-	                     s->in.to_time   ? "to-time" :
-	                     s->in.salvage   ? "salvage" :
-	                                       NULL;
+	static const char *const whole[] = { "from", "memlimit", "threads" };
+
+	for (size_t i = 0, k; i < all->rows.n; i++) {
+		const char *name = all->rows.row[i].name;
+
+		if (!all->given[i] || all->rows.owner[i] != &trc_job_opts_in)
+			continue;
+		for (k = 0; k < TRC_COUNT(whole) && strcmp(whole[k], name) != 0; k++)
+			;
+		if (k == TRC_COUNT(whole))
+			return name;
+	}
+	return NULL;
+}
+
+static int
+check_asked(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+{
+	const struct settings *own = trc_settings_of(all, &opts);
+	const struct trc_stat s = trc_stat_of(all);
+	const char *option = not_whole(all);
 
 	if (option)
 		return trc_fail_as(err, TRC_USAGE, "--check is for whole traces, without --%s",
 		                   option);
-	if (s->tap && s->json)
+	if (own->tap && s.json)
 		return trc_fail_as(err, TRC_USAGE, "--tap and --json: one form at a time");
-	if (s->in.from && !trc_job_format_named(s->in.from, err))
+	if (s.in->from && !trc_job_format_named(s.in->from, err))
 		return -1;
 	return trc_job_words(args, 1, SIZE_MAX, err);
 }
 
-int
-trc_stat_check(const struct trc_stat *s, const struct trc_args *args, struct trc_err *err)
+static int
+answer_check(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
-	struct corpus c = { .s = s };
+	const struct trc_stat stat = trc_stat_of(all), *s = &stat;
+	const struct settings *own = trc_settings_of(all, &opts);
+	struct corpus c = { .s = s, .own = own };
 	int ret = 0;
 
-	if (check_asked(s, args, err))
+	if (check_asked(all, args, err))
 		return -1;
 	for (size_t i = 0; ret == 0 && i < args->n; i++)
-		ret = trc_files_add(&c.files, args->word[i], s->nul, err);
+		ret = trc_files_add(&c.files, args->word[i], own->nul, err);
 	if (ret == 0 && c.files.n == 0)
 		ret = trc_fail(err, "there is no file in what was named");
 	if (ret == 0)
@@ -493,3 +532,7 @@ trc_stat_check(const struct trc_stat *s, const struct trc_args *args, struct trc
 	trc_files_release(&c.files);
 	return ret;
 }
+
+static const struct trc_opts *const takes[] = { &opts, TRC_STAT_TAKES, NULL };
+
+const struct trc_action trc_stat_check = { "--check", takes, answer_check };

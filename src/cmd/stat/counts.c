@@ -10,6 +10,13 @@
 #include "cmd/report.h"
 #include "stage/stage.h"
 
+static const struct trc_opt options[] = {
+	{ 0, "count", NULL, "count by reading a container, not from its index", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, 0 },
+};
+
+static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
+
 /* One line of the report. */
 struct fact {
 	const char *name; /* in JSON; in text with blanks for the underscores */
@@ -180,8 +187,9 @@ count(const struct trc_stat *s, struct trc_job *job, unsigned page_bits, struct 
 }
 
 static int
-answer(const struct trc_stat *s, struct trc_job *job, unsigned page_bits, struct trc_err *err)
+answer(const struct trc_settings *all, struct trc_job *job, unsigned page_bits, struct trc_err *err)
 {
+	const struct trc_stat stat = trc_stat_of(all), *s = &stat;
 	const struct trc_index *index;
 	struct fact fact[FACTS_MOST];
 	struct trc_counts counts;
@@ -189,7 +197,7 @@ answer(const struct trc_stat *s, struct trc_job *job, unsigned page_bits, struct
 
 	if (find_index(s, job, page_bits, &index, err))
 		return -1;
-	if (index && !s->count) {
+	if (index && !trc_settings_named(all, "count")) {
 		n = facts_of(&index->counts, &index->meta, job->src->have, page_bits, fact);
 		return report(s, job, fact, n, err);
 	}
@@ -199,18 +207,24 @@ answer(const struct trc_stat *s, struct trc_job *job, unsigned page_bits, struct
 	return report(s, job, fact, n, err);
 }
 
-int
-trc_stat_counts(const struct trc_stat *s, const struct trc_args *args, struct trc_err *err)
+static int
+answer_counts(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
+	const struct trc_stat stat = trc_stat_of(all), *s = &stat;
 	struct trc_job job;
 	unsigned page_bits;
 	int ret;
 
 	if (trc_job_words(args, 1, 1, err) ||
 	    trc_job_page_bits(s->page_size ? s->page_size : TRC_STAT_PAGE_SIZE, &page_bits, err) ||
-	    trc_inputs_open(&job, args->word, 1, &s->in, err))
+	    trc_inputs_open(&job, args->word, 1, s->in, err))
 		return -1;
-	ret = answer(s, &job, page_bits, err);
+	ret = answer(all, &job, page_bits, err);
 	trc_source_close(job.src);
 	return ret;
 }
+
+static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_page_size, TRC_STAT_TAKES,
+	                                        NULL };
+
+const struct trc_action trc_stat_counts = { "the plain counts", takes, answer_counts };

@@ -19,6 +19,13 @@
 #include "cmd/progress.h"
 #include "cmd/report.h"
 
+static const struct trc_opt options[] = {
+	{ 0, "formats", NULL, "how small and how fast each format is", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  0 },
+};
+
+static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
+
 /* What the input is. */
 struct trace {
 	const char *path;
@@ -340,10 +347,11 @@ make_dir(struct trace *t, struct trc_err *err)
 	return ret;
 }
 
-int
-trc_stat_formats(const struct trc_stat *s, const struct trc_args *args, struct trc_err *err)
+static int
+answer_formats(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
-	struct trace t = { .in = &s->in, .quiet = s->quiet };
+	const struct trc_stat stat = trc_stat_of(all), *s = &stat;
+	struct trace t = { .in = s->in, .quiet = s->quiet };
 	struct trc_out *out;
 	int ret = -1;
 
@@ -360,3 +368,7 @@ trc_stat_formats(const struct trc_stat *s, const struct trc_args *args, struct t
 	trc_temporary_close(&t.dir);
 	return ret;
 }
+
+static const struct trc_opts *const takes[] = { &opts, TRC_STAT_TAKES, NULL };
+
+const struct trc_action trc_stat_formats = { "--formats", takes, answer_formats };

@@ -5,11 +5,35 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cmd/inputs.h"
 #include "cmd/stat/curve_plot.h"
 #include "cmd/stat/curve_print.h"
 #include "stage/stage.h"
+
+struct settings {
+	bool asked, all_sizes, no_first, force;
+	struct trc_opt_list sizes;
+	const char *plot;
+};
+
+static const struct trc_opt options[] = {
+	{ 0, "mrc", NULL, "faults and write-backs of LRU memories of all sizes", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct settings, asked) },
+	{ 0, "all-sizes", NULL, "with --mrc: every size, not a selection", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct settings, all_sizes) },
+	{ 0, "sizes", "SIZE,...", "with --mrc: these, in pages, or bytes like 64K", TRC_OPT_LIST,
+	  TRC_WORDS_NONE, offsetof(struct settings, sizes) },
+	{ 0, "no-first", NULL, "with --mrc: first references are no misses", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct settings, no_first) },
+	{ 0, "plot", "FILE", "with --mrc: draw a picture, too, as SVG", TRC_OPT_TEXT,
+	  TRC_WORDS_FILE, offsetof(struct settings, plot) },
+	{ 0, "force", NULL, "replace FILE if it exists", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  offsetof(struct settings, force) },
+};
+
+static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
 
 enum { SIZES_MOST = 64 };
 
@@ -141,6 +165,35 @@ take_meta(const struct trc_meta *meta, uint64_t refs, struct trc_curves *c, stru
 	return check_scale(c, err);
 }
 
+/* A picture under a name of another kind opens nowhere. */
+static int
+check_plot(const char *path, struct trc_err *err)
+{
+	static const char *const other[] = {
+		"png", "jpg", "jpeg", "gif", "webp", "pdf", "eps", "ps"
+	};
+	const char *dot = strrchr(path, '.');
+
+	for (size_t i = 0; dot && i < TRC_COUNT(other); i++)
+		if (strcasecmp(dot + 1, other[i]) == 0)
+			return trc_fail_as(err, TRC_USAGE,
+			                   "--plot draws SVG, and '%s' says %s; name it .svg, and "
+			                   "convert that",
+			                   path, other[i]);
+	return 0;
+}
+
+/* Refuses options that exclude each other. */
+static int
+check_own(const struct settings *own, struct trc_err *err)
+{
+	if (own->plot && check_plot(own->plot, err))
+		return -1;
+	if (own->all_sizes && own->sizes.n > 0)
+		return trc_fail_as(err, TRC_USAGE, "--all-sizes and --sizes: one of them");
+	return 0;
+}
+
 /* Writes the report, and the picture to `plot`, NULL for none. */
 static int
 report(const struct trc_stat *s, const struct trc_curves *c, struct trc_out *plot,
@@ -186,13 +239,15 @@ measure(struct trc_job *job, const struct trc_stat *s, struct trc_curves *c, uin
 	return ret;
 }
 
-int
-trc_stat_mrc(const struct trc_stat *s, const struct trc_args *args, struct trc_err *err)
+static int
+answer_mrc(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
+	const struct trc_stat stat = trc_stat_of(all), *s = &stat;
+	const struct settings *own = trc_settings_of(all, &opts);
 	const char *slash;
 	struct trc_curves c = { .by_space = s->by_space,
-		                .first = !s->no_first,
-		                .all = s->all_sizes };
+		                .first = !own->no_first,
+		                .all = own->all_sizes };
 	uint64_t pages[SIZES_MOST], refs = 0;
 	struct size size[SIZES_MOST];
 	size_t sizes = 0;
@@ -200,12 +255,12 @@ trc_stat_mrc(const struct trc_stat *s, const struct trc_args *args, struct trc_e
 	struct trc_job job;
 	int ret;
 
-	if (parse_sizes(&s->sizes, size, &sizes, err) || trc_job_words(args, 1, 1, err) ||
-	    trc_inputs_open(&job, args->word, 1, &s->in, err))
+	if (check_own(own, err) || parse_sizes(&own->sizes, size, &sizes, err) ||
+	    trc_job_words(args, 1, 1, err) || trc_inputs_open(&job, args->word, 1, s->in, err))
 		return -1;
 	/* Before all the work: whatever cannot be written is known then. */
-	plot = s->plot ? trc_out_open(s->plot, s->force, err) : NULL;
-	if (s->plot && !plot) {
+	plot = own->plot ? trc_out_open(own->plot, own->force, err) : NULL;
+	if (own->plot && !plot) {
 		trc_source_close(job.src);
 		return -1;
 	}
@@ -223,3 +278,13 @@ trc_stat_mrc(const struct trc_stat *s, const struct trc_args *args, struct trc_e
 	trc_source_close(job.src);
 	return ret;
 }
+
+static const struct trc_opts *const takes[] = { &opts,
+	                                        &trc_stat_opts_page_size,
+	                                        &trc_stat_opts_line_size,
+	                                        &trc_stat_opts_by_space,
+	                                        &trc_stat_opts_csv,
+	                                        TRC_STAT_TAKES,
+	                                        NULL };
+
+const struct trc_action trc_stat_mrc = { "--mrc", takes, answer_mrc };

@@ -7,6 +7,13 @@
 #include "cmd/stat/stat.h"
 #include "stage/space/shared.h"
 
+static const struct trc_opt options[] = {
+	{ 0, "shared", NULL, "canonical pages that several processes touch", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, 0 },
+};
+
+static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
+
 static int
 report(const struct trc_shared *k, bool json, struct trc_err *err)
 {
@@ -35,9 +42,10 @@ report(const struct trc_shared *k, bool json, struct trc_err *err)
 	return ret;
 }
 
-int
-trc_stat_shared(const struct trc_stat *s, const struct trc_args *args, struct trc_err *err)
+static int
+answer_shared(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
+	const struct trc_stat stat = trc_stat_of(all), *s = &stat;
 	const uint32_t needs = TRC_HAS_CPN | TRC_HAS_ASID;
 	struct trc_shared shared;
 	struct trc_sink *sink;
@@ -45,7 +53,7 @@ trc_stat_shared(const struct trc_stat *s, const struct trc_args *args, struct tr
 	char names[64];
 	int ret = -1;
 
-	if (trc_job_words(args, 1, 1, err) || trc_inputs_open(&job, args->word, 1, &s->in, err))
+	if (trc_job_words(args, 1, 1, err) || trc_inputs_open(&job, args->word, 1, s->in, err))
 		return -1;
 	if ((job.src->have & needs) != needs) {
 		trc_fail(err, "%s: has no column '%s'; trc split --kernel makes such traces",
@@ -61,3 +69,7 @@ trc_stat_shared(const struct trc_stat *s, const struct trc_args *args, struct tr
 	trc_source_close(job.src);
 	return ret;
 }
+
+static const struct trc_opts *const takes[] = { &opts, TRC_STAT_TAKES, NULL };
+
+const struct trc_action trc_stat_shared = { "--shared", takes, answer_shared };

@@ -3,155 +3,41 @@
 #include "cmd/stat/stat.h"
 
 #include <string.h>
-#include <strings.h>
 
-static const struct trc_opt opts[] = {
-	{ 0, "json", NULL, "one JSON object instead of text", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  offsetof(struct trc_stat, json) },
-	{ 0, "csv", NULL, "comma-separated values instead of text", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  offsetof(struct trc_stat, csv) },
-	{ 0, "cache", "SIZE:WAYS:LINE[:POLICY]", "hits, misses and write-backs of a cache",
-	  TRC_OPT_LIST, TRC_WORDS_NONE, offsetof(struct trc_stat, cache) },
-	{ 0, "count", NULL, "count by reading a container, not from its index", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct trc_stat, count) },
-	{ 0, "blocks", NULL, "where the blocks of a container are", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  offsetof(struct trc_stat, blocks) },
-	{ 0, "mrc", NULL, "faults and write-backs of LRU memories of all sizes", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct trc_stat, mrc) },
-	{ 0, "all-sizes", NULL, "with --mrc: every size, not a selection", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct trc_stat, all_sizes) },
-	{ 0, "sizes", "SIZE,...", "with --mrc: these, in pages, or bytes like 64K", TRC_OPT_LIST,
-	  TRC_WORDS_NONE, offsetof(struct trc_stat, sizes) },
-	{ 0, "line-size", "BYTES", "count cache lines of this size, not pages", TRC_OPT_BYTES,
-	  TRC_WORDS_NONE, offsetof(struct trc_stat, line_size) },
-	{ 0, "no-first", NULL, "with --mrc: first references are no misses", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct trc_stat, no_first) },
-	{ 0, "plot", "FILE", "with --mrc: draw a picture, too, as SVG", TRC_OPT_TEXT,
-	  TRC_WORDS_FILE, offsetof(struct trc_stat, plot) },
-	{ 0, "force", NULL, "replace FILE if it exists", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  offsetof(struct trc_stat, force) },
-	{ 0, "certify", NULL, "check that REDUCED faults as ORIGINAL does", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct trc_stat, certify) },
-	{ 0, "sad", "R", "with --certify: from R pages on, not as REDUCED says", TRC_OPT_COUNT,
-	  TRC_WORDS_NONE, offsetof(struct trc_stat, sad) },
-	{ 0, "by-space", NULL, "a memory for each address space", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  offsetof(struct trc_stat, by_space) },
-	{ 0, "ws", NULL, "working sets and their misses for all windows", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct trc_stat, ws) },
-	{ 0, "clock", "references|instructions|cycles", "with --ws: what windows are measured in",
-	  TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct trc_stat, clock) },
-	{ 0, "shared", NULL, "canonical pages that several processes touch", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct trc_stat, shared) },
-	{ 0, "check", NULL, "check that traces are sound; any number of them", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct trc_stat, check) },
-	{ 0, "strict", NULL, "with --check: fail on warnings", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  offsetof(struct trc_stat, strict) },
-	{ 0, "tap", NULL, "with --check: write Test Anything Protocol", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct trc_stat, tap) },
-	{ 'j', "jobs", "N", "with --check: N at a time, not one for each core", TRC_OPT_COUNT,
-	  TRC_WORDS_NONE, offsetof(struct trc_stat, jobs) },
-	{ '0', "null", NULL, "names on standard input end in NUL bytes", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct trc_stat, nul) },
-	{ 0, "formats", NULL, "how small and how fast each format is", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  offsetof(struct trc_stat, formats) },
-	{ 0, "page-size", "BYTES", "bytes of a page, 4096 if not given", TRC_OPT_BYTES,
-	  TRC_WORDS_NONE, offsetof(struct trc_stat, page_size) },
-	TRC_OPTS_IN(struct trc_stat),
-	{ 'q', "quiet", NULL, "show no progress", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  offsetof(struct trc_stat, quiet) },
+static const struct trc_action *const question[] = {
+	&trc_stat_counts,  &trc_stat_blocks, &trc_stat_cache,   &trc_stat_mrc,    &trc_stat_ws,
+	&trc_stat_certify, &trc_stat_check,  &trc_stat_formats, &trc_stat_shared, NULL,
 };
 
-struct question {
-	const char *name; /* of the option */
-	bool asked;
-	trc_stat_fn answer;
+static const struct trc_opts *const common[] = {
+	&trc_stat_opts_json,      &trc_stat_opts_csv,
+	&trc_stat_opts_page_size, &trc_stat_opts_line_size,
+	&trc_stat_opts_by_space,  &trc_job_opts_in,
+	&trc_stat_opts_quiet,     NULL,
 };
 
-/* A picture under a name of another kind opens nowhere. */
-static int
-check_plot(const char *path, struct trc_err *err)
+/* The question whose option is given. */
+static const struct trc_action *
+choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *err)
 {
-	static const char *const other[] = {
-		"png", "jpg", "jpeg", "gif", "webp", "pdf", "eps", "ps"
-	};
-	const char *dot = strrchr(path, '.');
+	const struct trc_action *chosen = NULL;
 
-	for (size_t i = 0; dot && i < TRC_COUNT(other); i++)
-		if (strcasecmp(dot + 1, other[i]) == 0)
-			return trc_fail_as(err, TRC_USAGE,
-			                   "--plot draws SVG, and '%s' says %s; name it .svg, and "
-			                   "convert that",
-			                   path, other[i]);
-	return 0;
-}
-
-/* Refuses options that go with other questions than the one that is asked. */
-static int
-check_asides(const struct trc_stat *s, const char *asked, struct trc_err *err)
-{
-	const struct {
-		const char *name;
-		bool given;
-		const char *with; /* the questions, for people and for strstr() */
-	} aside[] = {
-		{ "count", s->count, "the plain counts" },
-		{ "page-size", s->page_size > 0, "the plain counts, --mrc, --ws or --certify" },
-		{ "csv", s->csv, "--cache, --mrc or --ws" },
-		{ "all-sizes", s->all_sizes, "--mrc" },
-		{ "sizes", s->sizes.n > 0, "--mrc" },
-		{ "line-size", s->line_size > 0, "--mrc or --ws" },
-		{ "clock", s->clock > 0, "--ws" },
-		{ "no-first", s->no_first, "--mrc" },
-		{ "plot", s->plot, "--mrc" },
-		{ "force", s->force, "--mrc" },
-		{ "sad", s->sad > 0, "--certify" },
-		{ "strict", s->strict, "--check" },
-		{ "tap", s->tap, "--check" },
-		{ "jobs", s->jobs > 0, "--check" },
-		{ "null", s->nul, "--check" },
-		{ "by-space", s->by_space, "--mrc, --ws or --certify" },
-	};
-
-	if (s->plot && check_plot(s->plot, err))
-		return -1;
-	if (s->csv && s->json)
-		return trc_fail_as(err, TRC_USAGE, "--json and --csv: one form at a time");
-	if (s->all_sizes && s->sizes.n > 0)
-		return trc_fail_as(err, TRC_USAGE, "--all-sizes and --sizes: one of them");
-	for (size_t i = 0; i < TRC_COUNT(aside); i++)
-		if (aside[i].given && !strstr(aside[i].with, asked ? asked : "plain"))
-			return trc_fail_as(err, TRC_USAGE, "--%s goes with %s", aside[i].name,
-			                   aside[i].with);
-	return 0;
-}
-
-static int
-run(const void *settings, const struct trc_args *args, struct trc_err *err)
-{
-	const struct trc_stat *s = settings;
-	const struct question question[] = {
-		{ "blocks", s->blocks, trc_stat_blocks },
-		{ "cache", s->cache.n > 0, trc_stat_cache },
-		{ "mrc", s->mrc, trc_stat_mrc },
-		{ "ws", s->ws, trc_stat_ws },
-		{ "certify", s->certify, trc_stat_certify },
-		{ "check", s->check, trc_stat_check },
-		{ "formats", s->formats, trc_stat_formats },
-		{ "shared", s->shared, trc_stat_shared },
-	};
-	const struct question *first = NULL;
-
-	for (size_t i = 0; i < TRC_COUNT(question); i++) {
-		if (!question[i].asked)
+	(void)args;
+	for (const struct trc_action *const *q = question + 1; *q; q++) {
+		if (!trc_settings_named(all, (*q)->name + strlen("--")))
 			continue;
-		if (first)
-			return trc_fail_as(err, TRC_USAGE, "--%s and --%s: one question at a time",
-			                   first->name, question[i].name);
-		first = &question[i];
+		if (chosen) {
+			trc_fail_as(err, TRC_USAGE, "%s and %s: one question at a time",
+			            chosen->name, (*q)->name);
+			return NULL;
+		}
+		chosen = *q;
 	}
-	if (check_asides(s, first ? first->name : NULL, err))
-		return -1;
-	return (first ? first->answer : trc_stat_counts)(s, args, err);
+	if (trc_settings_named(all, "csv") && trc_settings_named(all, "json")) {
+		trc_fail_as(err, TRC_USAGE, "--json and --csv: one form at a time");
+		return NULL;
+	}
+	return chosen ? chosen : question[0];
 }
 
 const struct trc_command trc_command_stat = {
@@ -219,8 +105,7 @@ const struct trc_command trc_command_stat = {
 	        "smaller than dinero text of the same references it is, and millions of\n"
 	        "references encoded and decoded per second, or else why the format cannot hold\n"
 	        "the trace. Temporary files are in TMPDIR.\n",
-	.opt = opts,
-	.opts = TRC_COUNT(opts),
-	.settings = sizeof(struct trc_stat),
-	.run = run,
+	.action = question,
+	.common = common,
+	.choose = choose,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The questions that `trc stat` answers: a file and a row each. stat.c has the options, in one
- * struct that all of them read, and the rows.
+ * The questions that `trc stat` answers: a file each, which exports an action of the command, with
+ * option rows of its own. stat.c has their list, unit.c what several of them take.
  */
 #ifndef TRC_CMD_STAT_STAT_H
 #define TRC_CMD_STAT_STAT_H
@@ -10,22 +10,21 @@
 
 enum { TRC_STAT_PAGE_SIZE = 4096 }; /* bytes, where nothing else is said */
 
+/* What several questions take, each if it takes the owner. */
 struct trc_stat {
-	struct trc_job_in in;
+	const struct trc_job_in *in;
 	uint64_t page_size; /* bytes; 0: not given */
-	struct trc_opt_list cache;
-	bool blocks, count;
-	bool formats, mrc, certify, ws, shared;
 	uint64_t line_size; /* instead of pages; 0: not given */
-	uint64_t sad;       /* of --certify; 0: as the reduced trace says */
-	struct trc_opt_list sizes;
-	bool by_space, all_sizes, no_first;
-	const char *plot;
-	unsigned clock; /* of --ws: 1 references, 2 instructions, 3 cycles; 0: not given */
-	uint64_t jobs;  /* files at a time; 0: as many as there are cores */
-	bool check, tap, strict, nul;
-	bool json, csv, force, quiet;
+	bool by_space, json, csv, quiet;
 };
+
+extern const struct trc_opts trc_stat_opts_page_size, trc_stat_opts_line_size,
+        trc_stat_opts_by_space, trc_stat_opts_json, trc_stat_opts_csv, trc_stat_opts_quiet;
+
+/* What all questions take. */
+#define TRC_STAT_TAKES &trc_stat_opts_json, &trc_job_opts_in, &trc_stat_opts_quiet
+
+struct trc_stat trc_stat_of(const struct trc_settings *all);
 
 /* What --mrc and --ws count: pages, or lines. */
 struct trc_stat_unit {
@@ -38,46 +37,15 @@ struct trc_stat_unit {
 int trc_stat_unit(const struct trc_stat *s, const struct trc_source *src,
                   struct trc_stat_unit *unit, struct trc_err *err) TRC_MUST_USE;
 
-/* Answers about the inputs named by `args`, on standard output. */
-typedef int (*trc_stat_fn)(const struct trc_stat *s, const struct trc_args *args,
-                           struct trc_err *err);
-
-/* What is in the trace: the question if no other is asked. */
-int trc_stat_counts(const struct trc_stat *s, const struct trc_args *args,
-                    struct trc_err *err) TRC_MUST_USE;
-
-/* Writes the trace in every lossless format, plain and with xz, into a directory that is removed
- * again, reads it back, and prints how large and how fast each was, or why the format cannot hold
- * the trace. */
-int trc_stat_formats(const struct trc_stat *s, const struct trc_args *args,
-                     struct trc_err *err) TRC_MUST_USE;
-
-/* How large working sets are, and what is not in them. */
-int trc_stat_ws(const struct trc_stat *s, const struct trc_args *args,
-                struct trc_err *err) TRC_MUST_USE;
-
-/* How many pages several processes touch, and how often. */
-int trc_stat_shared(const struct trc_stat *s, const struct trc_args *args,
-                    struct trc_err *err) TRC_MUST_USE;
-
-/* What stands where in a container. */
-int trc_stat_blocks(const struct trc_stat *s, const struct trc_args *args,
-                    struct trc_err *err) TRC_MUST_USE;
-
-/* Whether files, and all files of directories, are the traces that they say they are. */
-int trc_stat_check(const struct trc_stat *s, const struct trc_args *args,
-                   struct trc_err *err) TRC_MUST_USE;
-
-/* What the caches of --cache would do. */
-int trc_stat_cache(const struct trc_stat *s, const struct trc_args *args,
-                   struct trc_err *err) TRC_MUST_USE;
-
-/* What LRU memories of all sizes would do. */
-int trc_stat_mrc(const struct trc_stat *s, const struct trc_args *args,
-                 struct trc_err *err) TRC_MUST_USE;
-
-/* Whether a reduced trace does in LRU memories what its original does. */
-int trc_stat_certify(const struct trc_stat *s, const struct trc_args *args,
-                     struct trc_err *err) TRC_MUST_USE;
+/* The questions. Each answers on standard output. */
+extern const struct trc_action trc_stat_counts, /* what is in the trace: if no other is asked */
+        trc_stat_blocks,                        /* what stands where in a container */
+        trc_stat_cache,                         /* what the caches of --cache would do */
+        trc_stat_mrc,                           /* what LRU memories of all sizes would do */
+        trc_stat_ws,      /* how large working sets are, and what is not in them */
+        trc_stat_certify, /* whether a reduced trace does in memories what its original does */
+        trc_stat_check,   /* whether files are the traces that they claim to be */
+        trc_stat_formats, /* how large and how fast the trace is in each format that can hold it */
+        trc_stat_shared;  /* how many pages several processes touch, and how often */
 
 #endif

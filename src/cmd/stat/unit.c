@@ -1,6 +1,60 @@
 /* SPDX-License-Identifier: MIT
- * What --mrc and --ws count: pages, or lines. */
+ * What several questions take, and what --mrc and --ws count: pages, or lines. */
 #include "cmd/stat/stat.h"
+
+static const struct trc_opt opt_json[] = {
+	{ 0, "json", NULL, "one JSON object instead of text", TRC_OPT_FLAG, TRC_WORDS_NONE, 0 },
+};
+
+static const struct trc_opt opt_csv[] = {
+	{ 0, "csv", NULL, "comma-separated values instead of text", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  0 },
+};
+
+static const struct trc_opt opt_page_size[] = {
+	{ 0, "page-size", "BYTES", "bytes of a page, 4096 if not given", TRC_OPT_BYTES,
+	  TRC_WORDS_NONE, 0 },
+};
+
+static const struct trc_opt opt_line_size[] = {
+	{ 0, "line-size", "BYTES", "count cache lines of this size, not pages", TRC_OPT_BYTES,
+	  TRC_WORDS_NONE, 0 },
+};
+
+static const struct trc_opt opt_by_space[] = {
+	{ 0, "by-space", NULL, "a memory for each address space", TRC_OPT_FLAG, TRC_WORDS_NONE, 0 },
+};
+
+static const struct trc_opt opt_quiet[] = {
+	{ 'q', "quiet", NULL, "show no progress", TRC_OPT_FLAG, TRC_WORDS_NONE, 0 },
+};
+
+const struct trc_opts trc_stat_opts_json = { opt_json, 1, sizeof(bool), NULL };
+const struct trc_opts trc_stat_opts_csv = { opt_csv, 1, sizeof(bool), NULL };
+const struct trc_opts trc_stat_opts_page_size = { opt_page_size, 1, sizeof(uint64_t), NULL };
+const struct trc_opts trc_stat_opts_line_size = { opt_line_size, 1, sizeof(uint64_t), NULL };
+const struct trc_opts trc_stat_opts_by_space = { opt_by_space, 1, sizeof(bool), NULL };
+const struct trc_opts trc_stat_opts_quiet = { opt_quiet, 1, sizeof(bool), NULL };
+
+static bool
+flag(const struct trc_settings *all, const struct trc_opts *owner)
+{
+	return *(const bool *)trc_settings_of(all, owner);
+}
+
+struct trc_stat
+trc_stat_of(const struct trc_settings *all)
+{
+	return (struct trc_stat){
+		.in = trc_job_in(all),
+		.page_size = *(const uint64_t *)trc_settings_of(all, &trc_stat_opts_page_size),
+		.line_size = *(const uint64_t *)trc_settings_of(all, &trc_stat_opts_line_size),
+		.by_space = flag(all, &trc_stat_opts_by_space),
+		.json = flag(all, &trc_stat_opts_json),
+		.csv = flag(all, &trc_stat_opts_csv),
+		.quiet = flag(all, &trc_stat_opts_quiet),
+	};
+}
 
 int
 trc_stat_unit(const struct trc_stat *s, const struct trc_source *src, struct trc_stat_unit *unit,

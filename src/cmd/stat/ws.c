@@ -9,6 +9,20 @@
 #include "stage/stage.h"
 #include "stage/simulate/ws.h"
 
+struct settings {
+	bool asked;
+	unsigned clock; /* 1 references, 2 instructions, 3 cycles; 0: not given */
+};
+
+static const struct trc_opt options[] = {
+	{ 0, "ws", NULL, "working sets and their misses for all windows", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct settings, asked) },
+	{ 0, "clock", "references|instructions|cycles", "with --ws: what windows are measured in",
+	  TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct settings, clock) },
+};
+
+static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
+
 static const struct {
 	enum trc_column column;
 	const char *name;
@@ -20,6 +34,7 @@ static const struct {
 
 struct report {
 	const struct trc_stat *s;
+	const struct settings *own;
 	struct trc_ws ws;
 	const char *clock, *unit; /* "page" or "line" */
 	uint64_t bytes;           /* of it; 0: not known */
@@ -171,7 +186,7 @@ prepare(struct report *r, struct trc_job *job, enum trc_column *clock, uint64_t 
         struct trc_err *err)
 {
 	const struct trc_stat *s = r->s;
-	const size_t at = s->clock ? s->clock - 1 : 0;
+	const size_t at = r->own->clock ? r->own->clock - 1 : 0;
 	struct trc_stat_unit unit;
 
 	*clock = clock_of[at].column;
@@ -184,17 +199,19 @@ prepare(struct report *r, struct trc_job *job, enum trc_column *clock, uint64_t 
 	return trc_job_wrap(job, trc_stage_page(job->src, unit.bits, refs, err));
 }
 
-int
-trc_stat_ws(const struct trc_stat *s, const struct trc_args *args, struct trc_err *err)
+static int
+answer_ws(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
-	struct report r = { .s = s };
+	const struct trc_stat stat = trc_stat_of(all), *s = &stat;
+	const struct settings *own = trc_settings_of(all, &opts);
+	struct report r = { .s = s, .own = own };
 	struct trc_sink *sink = NULL;
 	enum trc_column clock;
 	struct trc_job job;
 	uint64_t refs;
 	int ret;
 
-	if (trc_job_words(args, 1, 1, err) || trc_inputs_open(&job, args->word, 1, &s->in, err))
+	if (trc_job_words(args, 1, 1, err) || trc_inputs_open(&job, args->word, 1, s->in, err))
 		return -1;
 	ret = prepare(&r, &job, &clock, &refs, err);
 	if (ret == 0) {
@@ -213,3 +230,13 @@ trc_stat_ws(const struct trc_stat *s, const struct trc_args *args, struct trc_er
 	trc_source_close(job.src);
 	return ret;
 }
+
+static const struct trc_opts *const takes[] = { &opts,
+	                                        &trc_stat_opts_page_size,
+	                                        &trc_stat_opts_line_size,
+	                                        &trc_stat_opts_by_space,
+	                                        &trc_stat_opts_csv,
+	                                        TRC_STAT_TAKES,
+	                                        NULL };
+
+const struct trc_action trc_stat_ws = { "--ws", takes, answer_ws };

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT
+ * From the rows of owners to settings. */
+#include "cmd/settings.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGN = 8 }; /* of the settings of each owner */
+
+static bool
+has(const struct trc_opts *const *list, const struct trc_opts *owner)
+{
+	for (; list && *list; list++)
+		if (*list == owner || has((*list)->with, owner))
+			return true;
+	return false;
+}
+
+/* Appends the rows of an owner, behind those that come with it, unless they are there. */
+static void
+add(struct trc_settings_rows *rows, const struct trc_opts *owner)
+{
+	for (size_t i = 0; i < rows->n; i++)
+		if (rows->owner[i] == owner)
+			return;
+	for (const struct trc_opts *const *with = owner->with; with && *with; with++)
+		add(rows, *with);
+	for (size_t i = 0; i < owner->n; i++) {
+		assert(rows->n < TRC_SETTINGS_ROWS);
+		rows->owner[rows->n] = owner;
+		rows->row[rows->n] = owner->row[i];
+		rows->row[rows->n++].at += rows->size;
+	}
+	rows->size += (owner->size + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+void
+trc_settings_list(const struct trc_command *c, struct trc_settings_rows *rows)
+{
+	rows->n = rows->size = 0;
+	for (const struct trc_action *const *action = c->action; *action; action++)
+		for (const struct trc_opts *const *takes = (*action)->takes; *takes; takes++)
+			if (!has(c->common, *takes))
+				add(rows, *takes);
+	for (const struct trc_opts *const *common = c->common; common && *common; common++)
+		add(rows, *common);
+}
+
+int
+trc_settings_parse(struct trc_settings *all, const struct trc_command *c, int argc, char **argv,
+                   struct trc_args *args, struct trc_err *err)
+{
+	*all = (struct trc_settings){ .command = c };
+	trc_settings_list(c, &all->rows);
+	all->block = trc_alloc(1, all->rows.size, err);
+	if (!all->block)
+		return -1;
+	args->given = all->given;
+	if (trc_opt_parse(all->rows.row, all->rows.n, argc, argv, all->block, args, err) == 0)
+		return 0;
+	trc_settings_release(all);
+	return -1;
+}
+
+void
+trc_settings_release(struct trc_settings *all)
+{
+	free(all->block);
+	all->block = NULL;
+}
+
+const void *
+trc_settings_of(const struct trc_settings *all, const struct trc_opts *owner)
+{
+	const struct trc_settings_rows *rows = &all->rows;
+	size_t i = 0;
+
+	while (rows->owner[i] != owner)
+		i++;
+	return all->block + rows->row[i].at - owner->row[0].at;
+}
+
+const struct trc_opt *
+trc_settings_stray(const struct trc_settings *all, const struct trc_opts *const *takes)
+{
+	for (size_t i = 0; i < all->rows.n; i++)
+		if (all->given[i] && !has(takes, all->rows.owner[i]))
+			return &all->rows.row[i];
+	return NULL;
+}
+
+bool
+trc_settings_given(const struct trc_settings *all, const struct trc_opts *owner)
+{
+	for (size_t i = 0; i < all->rows.n; i++)
+		if (all->given[i] && all->rows.owner[i] == owner)
+			return true;
+	return false;
+}
+
+bool
+trc_settings_named(const struct trc_settings *all, const char *name)
+{
+	for (size_t i = 0; i < all->rows.n; i++)
+		if (strcmp(all->rows.row[i].name, name) == 0)
+			return all->given[i];
+	return false;
+}
+
+/* The names of the actions that take an option: "run and record", "--cache, --mrc or --ws". */
+static const char *
+takers(const struct trc_settings *all, const struct trc_opt *o, const char *last, char *names,
+       size_t room)
+{
+	const struct trc_opts *owner = all->rows.owner[o - all->rows.row];
+	const char *before = NULL;
+	size_t n = 0;
+
+	*names = '\0';
+	for (const struct trc_action *const *action = all->command->action; *action; action++) {
+		if (!has((*action)->takes, owner))
+			continue;
+		if (before &&
+		    (size_t)snprintf(names + n, room - n, "%s%s", n ? ", " : "", before) < room - n)
+			n = strlen(names);
+		before = (*action)->name;
+	}
+	snprintf(names + n, room - n, "%s%s", n ? last : "", before);
+	return names;
+}
+
+int
+trc_settings_check(const struct trc_settings *all, const struct trc_action *action,
+                   struct trc_err *err)
+{
+	const struct trc_opt *stray = trc_settings_stray(all, action->takes);
+	char names[256];
+
+	if (!stray)
+		return 0;
+	if (all->command->words)
+		return trc_fail_as(err, TRC_USAGE, "--%s is for %s, not for %s", stray->name,
+		                   takers(all, stray, " and ", names, sizeof(names)), action->name);
+	return trc_fail_as(err, TRC_USAGE, "--%s goes with %s", stray->name,
+	                   takers(all, stray, " or ", names, sizeof(names)));
+}

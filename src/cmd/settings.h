@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Options of a command, from the rows of their owners, and what a command line gave. Each owner has
+ * settings of its own, which it alone reads. An option that is given to a action that does not take
+ * its owner is refused: the refusal follows from the row.
+ */
+#ifndef TRC_CMD_SETTINGS_H
+#define TRC_CMD_SETTINGS_H
+
+#include "cmd/cmd.h"
+
+enum { TRC_SETTINGS_ROWS = 96 }; /* of a command, at most */
+
+/* All rows of a command, in the order of help, with the places of their values in one block. */
+struct trc_settings_rows {
+	struct trc_opt row[TRC_SETTINGS_ROWS];
+	const struct trc_opts *owner[TRC_SETTINGS_ROWS];
+	size_t n;
+	size_t size; /* bytes of the block */
+};
+
+struct trc_settings {
+	const struct trc_command *command;
+	struct trc_settings_rows rows;
+	bool given[TRC_SETTINGS_ROWS];
+	unsigned char *block;
+};
+
+void trc_settings_list(const struct trc_command *c, struct trc_settings_rows *rows);
+
+/* Parses argv[1..argc) into settings, which are to be released, and words, for which args->word has
+ * room. */
+int trc_settings_parse(struct trc_settings *all, const struct trc_command *c, int argc, char **argv,
+                       struct trc_args *args, struct trc_err *err) TRC_MUST_USE;
+void trc_settings_release(struct trc_settings *all);
+
+/* The settings of an owner that some action of the command takes. */
+const void *trc_settings_of(const struct trc_settings *all, const struct trc_opts *owner);
+
+/* The first option that was given whose owner is none of `takes`, or of those that come with them;
+ * NULL: there is none. */
+const struct trc_opt *trc_settings_stray(const struct trc_settings *all,
+                                         const struct trc_opts *const *takes);
+
+/* Whether an option of the owner was given, or the option of that name. */
+bool trc_settings_given(const struct trc_settings *all, const struct trc_opts *owner);
+bool trc_settings_named(const struct trc_settings *all, const char *name);
+
+/* Refuses options that `action` does not take, with the names of the actions that take them. */
+int trc_settings_check(const struct trc_settings *all, const struct trc_action *action,
+                       struct trc_err *err) TRC_MUST_USE;
+
+#endif
