@@ -52,7 +52,7 @@ write_path(struct trc_program *p, struct generator *m, const struct graph *g, si
            struct trc_buf *out, size_t *old_edges)
 {
 	struct trc_buf far = { 0 };
-	struct trc_path_stream way = { p, p->edges, way_op, way_edge, n, { 0 } };
+	struct trc_path way = { p, p->edges, way_op, way_edge, n, { 0 } };
 	struct trc_err err;
 	uint32_t at = (uint32_t)generate_below(m, g->ops);
 	size_t choices;

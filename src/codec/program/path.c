@@ -1,279 +1,410 @@
 /* SPDX-License-Identifier: MIT
- * Choices by those before them: one code for both directions, compiled for each. */
+ * One code for both directions, compiled for each. */
 #include "codec/program/path.h"
 
-#include "codec/program/path_state.h"
+#include <stdlib.h>
 
-/* ---- what is decided ---- */
+#include "codec/entropy/range_coder.h"
+#include "codec/mixing/mixer.h"
+#include "codec/program/path_match.h"
 
-/* What an edge is offered by. */
-struct offer {
-	uint32_t choice;
-	uint32_t *trust;  /* NULL: it is not the match's */
-	unsigned refused; /* before it */
-	unsigned state, record;
+enum {
+	RECENT = 3,
+	COUNTERS = 8, /* of a branch op */
+	REFUSED = 3,  /* numbers of refused edges that are contexts */
+	OFTEN = 8,    /* how often a new edge was refused */
+	NO_MATCH = 0, /* selects weights */
+	OTHER = TRC_MATCH_BUCKETS + 1,
+	STATES,
+	WEIGHT = 2867,
+	RATE = 6,
 };
 
-/* Teaches what decided. */
-static TRC_ALWAYS_INLINE void
-teach(struct trc_path_model *c, uint32_t *const cell[2], const struct offer *o,
-      int16_t *const weight[2], trc_lanes input, int p, bool right)
+/* An op with several edges, and its local history. */
+struct branch_op {
+	uint32_t first; /* number of its first edge */
+	uint32_t edges, known;
+	uint32_t next; /* its first edge in the program that is not known */
+	uint32_t recent[RECENT];
+	uint32_t taken; /* bits: its branches that were not edge 0, the latest lowest */
+	struct trc_counter counter[COUNTERS];
+};
+
+_Static_assert(sizeof(struct branch_op) == 64, "it is a line of the cache");
+_Static_assert(TRC_EDGES_MOST < 1 << (32 - TRC_PATH_HISTORY_BITS), "numbers are above histories");
+
+/* All branch ops that were met. */
+struct branch_ops {
+	struct branch_op *op;
+	uint32_t *number; /* of each op of the program: 1 + number; 0: not met */
+	size_t n, cap, number_cap;
+	uint32_t edges; /* 1 + all that they have */
+};
+
+struct trc_path_model {
+	const struct trc_program *program;
+	const struct trc_logistic *logistic;
+	struct trc_rc rc;
+	struct branch_ops ops;
+	struct trc_path_match match;
+	int16_t weight[REFUSED][STATES][TRC_LANES];
+
+	/* Runs. */
+	size_t ready; /* branches before this are there */
+	bool ran;     /* the branch before was of a run */
+	bool wrong;   /* the match is, as a run had it */
+	struct trc_bit fails[32];
+	struct trc_num right;
+
+	/* New edges. */
+	uint32_t next;    /* edge of the program; TRC_NONE: none */
+	unsigned refused; /* how often that was */
+	struct trc_bit fresh[OFTEN];
+
+	struct trc_num rest;
+	uint32_t *order; /* when writing: the branch op of each branch */
+	size_t order_cap;
+};
+
+/* ---- begin ---- */
+
+struct trc_path_model *
+trc_path_model_open(struct trc_err *err)
 {
-	for (int k = 0; k < 2; k++)
-		trc_path_model_learn(c, cell[k], right);
-	if (o->trust)
-		trc_path_model_learn(c, o->trust, right);
-	for (int k = 0; k < 2; k++)
-		trc_lanes_learn(weight[k], input, trc_mixer_error(p, right, RATE));
+	struct trc_path_model *m = trc_alloc(1, sizeof(*m), err);
+
+	if (m)
+		m->logistic = trc_logistic();
+	return m;
 }
 
-/* Codes whether what is offered is right. */
+void
+trc_path_model_close(struct trc_path_model *m)
+{
+	if (!m)
+		return;
+	trc_path_match_release(&m->match);
+	free(m->ops.op);
+	free(m->ops.number);
+	free(m->order);
+	free(m);
+}
+
+size_t
+trc_path_model_memory(const struct trc_program *p, size_t n)
+{
+	const size_t ops = p->ops < n ? p->ops : n;
+
+	/* What grows one by one may have twice the room. */
+	return sizeof(struct trc_path_model) + trc_path_match_memory(n) +
+	       2 * ops * sizeof(struct branch_op) + p->ops * sizeof(uint32_t);
+}
+
+/* The edge at or behind `e` that is the first of a branch op; TRC_NONE if none is. */
+static uint32_t
+next_edge(const struct trc_program *p, size_t e)
+{
+	while (e < p->edges && p->op[p->edge[e].from].edges < 2)
+		e++;
+	return e < p->edges ? (uint32_t)e : TRC_NONE;
+}
+
+static void
+init_models(struct trc_path_model *m)
+{
+	for (int k = 0; k < TRC_LANES; k++)
+		m->weight[0][0][k] = WEIGHT;
+	trc_repeat(m->weight, sizeof(m->weight[0][0]), sizeof(m->weight));
+	trc_bits_init(m->fails, sizeof(m->fails));
+	trc_bits_init(m->fresh, sizeof(m->fresh));
+	trc_num_init(&m->right, 1);
+	trc_num_init(&m->rest, 1);
+}
+
+static int
+begin(struct trc_path_model *m, const struct trc_program *p, size_t old_edges, size_t n,
+      struct trc_err *err)
+{
+	struct branch_ops *ops = &m->ops;
+
+	if (trc_grow(&ops->number, &ops->number_cap, p->ops, sizeof(*ops->number), err) ||
+	    trc_path_match_begin(&m->match, n, err))
+		return -1;
+	if (p->ops > 0)
+		memset(ops->number, 0, p->ops * sizeof(*ops->number));
+	ops->n = 0;
+	ops->edges = 1;
+	init_models(m);
+	m->program = p;
+	m->ready = 0;
+	m->ran = m->wrong = false;
+	m->next = next_edge(p, old_edges);
+	m->refused = 0;
+	return 0;
+}
+
+uint32_t
+trc_path_branch_op(struct trc_path_model *m, uint32_t id, struct trc_err *err)
+{
+	const struct trc_program *p = m->program;
+	struct branch_ops *ops = &m->ops;
+	struct branch_op op = { .first = ops->edges,
+		                .edges = p->op[id].edges,
+		                .next = p->op[id].edge,
+		                .recent = { 0, 1, 2 } };
+
+	if (ops->number[id])
+		return ops->number[id] - 1;
+	if (trc_grow(&ops->op, &ops->cap, ops->n + 1, sizeof(op), err))
+		return TRC_NONE;
+	/* New edges are the last of an op. None is behind m->next that is known now. */
+	for (; op.next < m->next; op.known++)
+		op.next = p->edge[op.next].next;
+	for (int k = 0; k < COUNTERS; k++)
+		op.counter[k] = TRC_COUNTER_NEW;
+	ops->edges += op.edges;
+	ops->op[ops->n++] = op;
+	ops->number[id] = (uint32_t)ops->n;
+	return (uint32_t)ops->n - 1;
+}
+
+/* ---- an edge ---- */
+
+/* Codes whether an edge is taken; `confidence` NULL: it is not that of the match. */
 static TRC_ALWAYS_INLINE bool
-decide(struct trc_path_model *c, bool writes, struct decider *d, const struct offer *o, bool right)
+code_edge(struct trc_path_model *m, bool writes, struct branch_op *op, uint32_t edge,
+          struct trc_counter *confidence, int16_t weight[TRC_LANES], bool taken)
 {
-	const struct trc_logistic *l = c->logistic;
-	const uint32_t v = d->base + o->choice;
-	uint32_t *const cell[2] = { &d->cell[(2 * d->did + o->choice) % LOCAL],
-		                    &c->line[((c->hash[0] >> 32) + v) % LINE] };
-	int16_t *const weight[2] = { c->by_state[o->refused][o->state],
-		                     c->by_record[o->refused][o->record] };
-	const trc_lanes input = trc_lanes_three(l->stretch[*cell[0] >> 20],
-	                                        l->stretch[*cell[1] >> 20],
-	                                        o->trust ? l->stretch[*o->trust >> 20] : 0);
-	const int y = trc_lanes_y2(trc_lanes_load(weight[0]), trc_lanes_load(weight[1]), input);
-	const int p = trc_squash(l, trc_keep(y, -CERTAIN, CERTAIN));
+	const struct trc_logistic *l = m->logistic;
+	struct trc_counter *local = &op->counter[(2 * op->taken + edge) % COUNTERS];
+	const int x = l->stretch[trc_counter_p(*local) / 16];
+	const int y = confidence ? l->stretch[trc_counter_p(*confidence) / 16] : 0;
+	const trc_lanes input = trc_lanes_two(x, y);
+	const int p = trc_squash(l, trc_lanes_y(trc_lanes_load(weight), input));
 
-	right = trc_rc_code_p1(&c->rc, writes, p, right);
-	if (right)
-		teach(c, cell, o, weight, input, p, true);
-	else
-		teach(c, cell, o, weight, input, p, false);
-	return right;
+	taken = trc_rc_code_p1(&m->rc, writes, p, taken);
+	trc_counter_learn(local, taken, TRC_PATH_LIMIT);
+	if (confidence)
+		trc_counter_learn(confidence, taken, TRC_PATH_LIMIT);
+	trc_lanes_learn(weight, input, trc_mixer_error(p, taken, RATE));
+	return taken;
 }
 
-/* ---- a choice ---- */
-
-/* Whether the next new edge, which is the decider's, is taken. */
+/* Codes whether the next new edge, which is the op's, is taken. */
 static bool
-code_fresh(struct trc_path_model *c, const struct decider *d, bool taken)
+code_new(struct trc_path_model *m, bool taken)
 {
-	const unsigned n = c->refused;
+	const unsigned n = m->refused;
 	const unsigned often = n < 4 ? n : n < 16 ? 4 : n < 64 ? 5 : n < 256 ? 6 : 7;
-	const unsigned known = d->known < RECENT ? d->known - 1 : RECENT - 1;
 
-	return trc_rc_bit(&c->rc, &c->fresh[often][known][c->took], taken);
+	return trc_rc_bit(&m->rc, &m->fresh[often], taken);
 }
 
 /* The only edge that is known and was not refused. */
 static uint32_t
-last_left(const struct decider *d, const uint32_t *refused, unsigned n)
+last_left(const struct branch_op *op, const uint32_t *refused, unsigned n)
 {
-	uint64_t sum = (uint64_t)d->known * (d->known - 1) / 2;
+	uint64_t sum = (uint64_t)op->known * (op->known - 1) / 2;
 
 	for (unsigned k = 0; k < n; k++)
 		sum -= refused[k];
 	return (uint32_t)sum;
 }
 
-/* Which of several edges that are known is taken. */
+/* Codes which of several edges that are known is taken. */
 static TRC_ALWAYS_INLINE uint32_t
-code_known(struct trc_path_model *c, bool writes, struct decider *d, bool wrong, uint32_t choice)
+code_known(struct trc_path_model *m, bool writes, struct branch_op *op, bool wrong, uint32_t edge)
 {
-	const uint32_t past = c->past[BEFORE + c->at];
-	const uint32_t match = c->at ? trc_past_number(past) - d->base : TRC_NONE;
-	const unsigned other = c->at ? OTHER : NO_MATCH, none = c->at ? OTHER_RECORD : NO_RECORD;
+	struct trc_path_match *a = &m->match;
+	const uint32_t expected = a->at ? trc_path_at(a, a->at) - op->first : TRC_NONE;
+	const unsigned state = a->at ? OTHER : NO_MATCH;
 	uint32_t refused[1 + RECENT];
 	unsigned n = 0;
 
-	if (c->at && !wrong) {
-		const unsigned g = trc_path_model_grade(c), record = trc_past_record(past);
-		const struct offer o = { match, &c->trust[g][record], 0, 1 + g, record };
+	if (a->at && !wrong &&
+	    code_edge(m, writes, op, expected, trc_path_match_confidence(a),
+	              m->weight[0][1 + trc_path_match_bucket(a)], edge == expected))
+		return expected;
+	if (a->at)
+		refused[n++] = expected;
+	for (int k = 0; k < RECENT && n + 1 < op->known; k++) {
+		const uint32_t e = op->recent[k];
 
-		if (decide(c, writes, d, &o, choice == match))
-			return match;
-	}
-	if (c->at)
-		refused[n++] = match;
-	for (int k = 0; k < RECENT && n + 1 < d->known; k++) {
-		const struct offer o = { d->recent[k], NULL, n < REFUSED ? n : REFUSED - 1, other,
-			                 none };
-
-		if (o.choice >= d->known || o.choice == match)
+		if (e >= op->known || e == expected)
 			continue;
-		if (decide(c, writes, d, &o, choice == o.choice))
-			return o.choice;
-		refused[n++] = o.choice;
+		if (code_edge(m, writes, op, e, NULL,
+		              m->weight[n < REFUSED ? n : REFUSED - 1][state], edge == e))
+			return e;
+		refused[n++] = e;
 	}
-	if (n + 1 >= d->known)
-		return last_left(d, refused, n);
-	return d->known - 1 - (uint32_t)trc_rc_num(&c->rc, &c->far, d->known - 1 - choice);
+	if (n + 1 >= op->known)
+		return last_left(op, refused, n);
+	return op->known - 1 - (uint32_t)trc_rc_num(&m->rc, &m->rest, op->known - 1 - edge);
 }
 
-/* What the decider did last. */
-static inline void
-use_recent(struct decider *d, uint32_t choice)
+/* ---- a branch ---- */
+
+/* Codes a run of up to `most` branches: those up to m->ready are there then. */
+static void
+code_run(struct trc_path_model *m, bool writes, size_t most)
+{
+	struct trc_path_match *a = &m->match;
+	size_t n = 0;
+
+	while (writes && n < most && trc_path_at(a, a->at + n) == trc_path_at(a, a->i + n))
+		n++;
+	m->wrong = trc_rc_bit(&m->rc, &m->fails[63 - trc_clz64(most)], n < most);
+	if (m->wrong) {
+		n = (size_t)trc_rc_num(&m->rc, &m->right, n);
+		n = n < most ? n : most - 1;
+	} else {
+		n = most;
+	}
+	trc_path_match_run(a, n);
+	m->ready = a->i + n;
+	m->ran = n > 0;
+	trc_counter_learn(trc_path_match_confidence(a), !m->wrong, TRC_PATH_LIMIT);
+}
+
+/* Learns from a branch that no run has. */
+static TRC_ALWAYS_INLINE void
+note_branch(struct trc_path_model *m, struct branch_op *op, uint32_t edge, bool offered)
 {
 	int k = 0;
 
-	d->did = d->did << 1 | (choice != 0);
-	if (TRC_LIKELY(d->recent[0] == choice))
-		return;
-	while (k < RECENT - 1 && d->recent[k] != choice)
+	trc_path_match_add(&m->match, op->first + edge);
+	m->refused += offered;
+	if (edge == op->known) {
+		op->known++;
+		op->next = m->program->edge[op->next].next;
+		m->next = next_edge(m->program, (size_t)m->next + 1);
+		m->refused = 0;
+	}
+	op->taken = op->taken << 1 | (edge != 0);
+	while (k < RECENT - 1 && op->recent[k] != edge)
 		k++;
 	for (; k > 0; k--)
-		d->recent[k] = d->recent[k - 1];
-	d->recent[0] = choice;
+		op->recent[k] = op->recent[k - 1];
+	op->recent[0] = edge;
 }
 
-/* Learns from a choice that no run told. */
-static TRC_ALWAYS_INLINE void
-note_choice(struct trc_path_model *c, struct decider *d, uint32_t choice, bool offered)
-{
-	const uint32_t v = d->base + choice, past = c->past[BEFORE + c->at];
-	unsigned record = 1;
-
-	for (int k = 0; k < ORDERS; k++)
-		*c->note[k] = (uint32_t)c->i | trc_path_model_check(c, k);
-	trc_path_model_hash(c, v);
-	if (c->at) {
-		const bool right = trc_past_number(past) == v;
-
-		record = trc_history(trc_past_record(past), right);
-		c->at = right ? c->at + 1 : 0;
-		c->len = right ? c->len + 1 : 0;
-	}
-	c->past[BEFORE + c->i] = trc_past(v, record);
-	c->took = choice == d->known;
-	c->refused += offered;
-	if (c->took) {
-		d->known++;
-		d->next = c->program->edge[d->next].next;
-		c->next = trc_path_model_edge(c->program, (size_t)c->next + 1);
-		c->refused = 0;
-	}
-	use_recent(d, choice);
-	c->i++;
-	trc_path_model_lines(c);
-}
-
-/* Codes a choice; TRC_NONE if what is read makes no sense. */
+/* Codes a branch; TRC_NONE if what is read makes no sense. */
 static TRC_ALWAYS_INLINE uint32_t
-code_choice(struct trc_path_model *c, bool writes, struct decider *d, uint32_t choice)
+code_branch(struct trc_path_model *m, bool writes, struct branch_op *op, uint32_t edge)
 {
-	const uint32_t *x = c->past + BEFORE;
+	struct trc_path_match *a = &m->match;
 	bool wrong, offered, fresh;
+	size_t run;
 
-	if (c->ran) {
-		trc_path_model_rehash(c);
-		c->ran = c->took = false;
+	if (m->ran) {
+		trc_path_match_rehash(a);
+		m->ran = false;
 	}
-	if (!c->wrong) {
-		if (c->len < RENEW && (c->at == 0 || c->len % 4 == 3))
-			trc_path_model_match(c);
-		if (c->at && trc_past_number(x[c->at]) - d->base >= d->edges)
-			c->at = c->len = 0;
-		if (c->len >= RUN && trc_past_record(x[c->at]) == ALWAYS &&
-		    c->trust[trc_path_model_grade(c)][ALWAYS] >= TRUSTED) {
-			trc_path_model_run(c, writes);
-			if (c->i < c->ready)
-				return trc_past_number(x[c->i++]) - d->base;
-		}
+	if (!m->wrong) {
+		trc_path_match_find(a, op->first, op->edges);
+		run = trc_path_match_certain(a);
+		if (run > 0)
+			code_run(m, writes, run);
+		if (a->i < m->ready)
+			return trc_path_at(a, a->i++) - op->first;
 	}
-	wrong = c->wrong;
-	c->wrong = false;
-	offered = d->next == c->next && c->next != TRC_NONE;
-	fresh = offered && (d->known == 0 || code_fresh(c, d, choice == d->known));
+	wrong = m->wrong;
+	m->wrong = false;
+	offered = op->next == m->next && m->next != TRC_NONE;
+	fresh = offered && (op->known == 0 || code_new(m, edge == op->known));
 	if (fresh)
-		choice = d->known;
-	else if (d->known > 1)
-		choice = code_known(c, writes, d, wrong, choice);
+		edge = op->known;
+	else if (op->known > 1)
+		edge = code_known(m, writes, op, wrong, edge);
 	else
-		choice = wrong ? TRC_NONE : 0;
-	if (choice >= d->known + fresh)
+		edge = wrong ? TRC_NONE : 0;
+	if (edge >= op->known + fresh)
 		return TRC_NONE;
-	note_choice(c, d, choice, offered);
-	return choice;
+	note_branch(m, op, edge, offered);
+	return edge;
 }
 
 /* ---- both directions ---- */
 
-/* Numbers all choices of a way. */
+/* Puts all branches of a path where they will be. */
 static int
-number_choices(struct trc_path_model *c, const struct trc_path_stream *way, struct trc_err *err)
+number_branches(struct trc_path_model *m, const struct trc_path *path, struct trc_err *err)
 {
-	const struct trc_program *p = way->program;
-	struct trc_view far = way->far;
-	uint32_t *x = c->past + BEFORE;
+	const struct trc_program *p = path->program;
+	struct trc_view far = path->far;
+	uint32_t *x = m->match.past + TRC_PATH_BEFORE;
 	size_t n = 0;
 
-	if (trc_grow(&c->order, &c->order_cap, c->n, sizeof(*c->order), err))
+	if (trc_grow(&m->order, &m->order_cap, m->match.n, sizeof(*m->order), err))
 		return -1;
-	for (size_t i = 0; i + 1 < way->ops; i++) {
-		uint64_t choice = way->edge[i];
+	for (size_t i = 0; i + 1 < path->ops; i++) {
+		uint64_t edge = path->edge[i];
+		uint32_t op;
 
-		if (p->op[way->op[i]].edges < 2)
+		if (p->op[path->op[i]].edges < 2)
 			continue;
-		if (choice == TRC_PATH_FAR && !trc_view_num(&far, &choice))
-			return trc_fail(err, "a far choice is missing");
-		c->order[n] = trc_path_branch_op(c, way->op[i], err);
-		if (c->order[n] == TRC_NONE)
+		if (edge == TRC_PATH_FAR && !trc_view_num(&far, &edge))
+			return trc_fail(err, "a far branch is missing");
+		op = trc_path_branch_op(m, path->op[i], err);
+		if (op == TRC_NONE)
 			return -1;
-		x[n] = trc_past(c->decider[c->order[n]].base + (uint32_t)choice, 0);
-		n++;
+		m->order[n] = op;
+		x[n++] = (m->ops.op[op].first + (uint32_t)edge) << TRC_PATH_HISTORY_BITS;
 	}
 	return 0;
 }
 
 int
-trc_path_write(struct trc_path_model *c, const struct trc_path_stream *way, struct trc_buf *out,
+trc_path_write(struct trc_path_model *m, const struct trc_path *path, struct trc_buf *out,
                size_t *n, struct trc_err *err)
 {
+	struct trc_path_match *a = &m->match;
+
 	*n = 0;
-	for (size_t i = 0; i + 1 < way->ops; i++)
-		*n += way->program->op[way->op[i]].edges >= 2;
+	for (size_t i = 0; i + 1 < path->ops; i++)
+		*n += path->program->op[path->op[i]].edges >= 2;
 	if (*n == 0)
 		return 0;
-	if (trc_path_model_begin(c, way->program, way->old_edges, *n, err) ||
-	    number_choices(c, way, err))
+	if (begin(m, path->program, path->old_edges, *n, err) || number_branches(m, path, err))
 		return -1;
-	trc_rc_write(&c->rc, out);
-	while (c->i < *n) {
-		struct decider *d = &c->decider[c->order[c->i]];
+	trc_rc_write(&m->rc, out);
+	while (a->i < *n) {
+		struct branch_op *op = &m->ops.op[m->order[a->i]];
 
-		code_choice(c, true, d, trc_past_number(c->past[BEFORE + c->i]) - d->base);
-		c->i = c->i < c->ready ? c->ready : c->i;
+		code_branch(m, true, op, trc_path_at(a, a->i) - op->first);
+		a->i = a->i < m->ready ? m->ready : a->i;
 	}
-	return trc_rc_finish(&c->rc, err);
+	return trc_rc_finish(&m->rc, err);
 }
 
 int
-trc_path_begin(struct trc_path_model *c, const struct trc_program *program, size_t old_edges,
+trc_path_begin(struct trc_path_model *m, const struct trc_program *program, size_t old_edges,
                const uint8_t *p, size_t len, size_t n, struct trc_err *err)
 {
-	trc_rc_read(&c->rc, p, p + len);
-	return trc_path_model_begin(c, program, old_edges, n, err);
+	trc_rc_read(&m->rc, p, p + len);
+	return begin(m, program, old_edges, n, err);
 }
 
 static TRC_NO_INLINE uint32_t
-read_choice(struct trc_path_model *c, struct decider *d)
+read_branch(struct trc_path_model *m, struct branch_op *op)
 {
-	if (c->i == c->n || trc_rc_overrun(&c->rc))
+	if (m->match.i == m->match.n || trc_rc_overrun(&m->rc))
 		return TRC_NONE;
-	return code_choice(c, false, d, 0);
+	return code_branch(m, false, op, 0);
 }
 
 uint32_t
-trc_path_next(struct trc_path_model *c, uint32_t decider)
+trc_path_next(struct trc_path_model *m, uint32_t branch_op)
 {
-	struct decider *d = &c->decider[decider];
+	struct branch_op *op = &m->ops.op[branch_op];
 
-	if (c->i < c->ready)
-		return trc_past_number(c->past[BEFORE + c->i++]) - d->base;
-	return read_choice(c, d);
+	if (m->match.i < m->ready)
+		return trc_path_at(&m->match, m->match.i++) - op->first;
+	return read_branch(m, op);
 }
 
 bool
-trc_path_ended(const struct trc_path_model *c)
+trc_path_ended(const struct trc_path_model *m)
 {
-	return c->i == c->n && !c->wrong && trc_rc_ended(&c->rc);
+	return m->match.i == m->match.n && !m->wrong && trc_rc_ended(&m->rc);
 }

@@ -108,10 +108,8 @@ int
 trc_refs_write_path(struct trc_refs_writer *w, struct trc_buf *out, size_t *n, struct trc_err *err)
 {
 	const struct trc_ops *o = &w->ops;
-	const struct trc_path_stream path = {
-		&o->program,  w->old_edges, o->path.op,
-		o->path.edge, o->path.n,    trc_buf_view(&o->path.far)
-	};
+	const struct trc_path path = { &o->program,  w->old_edges, o->path.op,
+		                       o->path.edge, o->path.n,    trc_buf_view(&o->path.far) };
 
 	if (!w->path_model)
 		w->path_model = trc_path_model_open(err);

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The match model of a path (codec/program/path.h): a place behind the same branches as now, and
+ * what came there. New are runs, which take what it expects for many branches at once.
+ *
+ * Hashes.  With S = 0x9e3779b97f4a7c15, h16 is (...((x16 * 16S) + x15) * 16S ... + x1) * 16S modulo
+ *   2^64, and h4 the same of x4 to x1 with 65536S. For each, places are noted in a table of 2^a, a
+ *   being the least from 10 to 16 that has 2^a >= the number of branches: at the upper a bits of h,
+ *   with bits 32 to 39 as a check.
+ *
+ * Match.  A place q before the branch i that comes, of the same op. It has a length. If the branch
+ *   is right, q and the length grow by one, else there is none. Each place has a history: 1 if
+ *   there was no match; else that of q, to which is appended whether it was right.
+ *   Before a branch that no run has, if there is no match, or one of length 7, 11 or 15: the place
+ *   noted for h16, if it has the same check, is the match, of length 16; if not, and there is none,
+ *   that for h4, likewise, of length 4. Place 0 is as if none was noted. If what was found is at
+ *   another op, there is no match: neither that for h4 nor the one before takes its place.
+ *   Behind the branch, i is noted for both hashes, as they were before it.
+ *   Its confidence is the counter for the bucket of its length and the history of q, at first with
+ *   the probability that codec/mixing/match_model.h has for these, and n = 6, limit 120.
+ *
+ * Runs.  While the match's length is 32 or more, the history of q 255, and p >= 64900 in its
+ *   confidence: from here on the match may be right m times, where m is its length, or fewer: as
+ *   many as there are branches left; or places from q on with history 255, where those from i on
+ *   are counted as such. Branches of a run have history 255 and change nothing else but the match.
+ */
+#ifndef TRC_CODEC_PROGRAM_PATH_MATCH_H
+#define TRC_CODEC_PROGRAM_PATH_MATCH_H
+
+#include "codec/mixing/counter.h"
+#include "codec/mixing/match_model.h"
+
+enum {
+	TRC_PATH_ORDERS = 2,
+	TRC_PATH_BEFORE = 32, /* zeros before the first branch */
+	TRC_PATH_HISTORY_BITS = 8,
+	TRC_PATH_LONG = 512,  /* longer matches are in the same bucket */
+	TRC_PATH_LIMIT = 120, /* of counters */
+};
+
+/* A match model. Zeroed memory has no branches. */
+struct trc_path_match {
+	uint32_t *past; /* branches, behind TRC_PATH_BEFORE others: number and history */
+	size_t i, n;    /* the one that comes; all */
+	size_t at, len; /* at 0: none */
+	uint64_t hash[TRC_PATH_ORDERS];
+	uint32_t *noted;                  /* both tables */
+	uint32_t *place[TRC_PATH_ORDERS]; /* of the hashes in them */
+	unsigned bits;
+	size_t past_cap, noted_cap;
+	struct trc_counter confidence[TRC_MATCH_BUCKETS][TRC_HISTORIES];
+};
+
+/* Begins `n` branches. */
+int trc_path_match_begin(struct trc_path_match *m, size_t n, struct trc_err *err) TRC_MUST_USE;
+void trc_path_match_release(struct trc_path_match *m);
+
+/* Bytes that it may take besides itself. */
+size_t trc_path_match_memory(size_t n);
+
+/* Looks for a match of an op that has edges [first, first + edges). */
+void trc_path_match_find(struct trc_path_match *m, uint32_t first, uint32_t edges);
+
+/* For how many branches the match may be right in one go; 0: it is not certain enough. */
+size_t trc_path_match_certain(const struct trc_path_match *m);
+
+/* Appends a run of `n` branches as expected. */
+void trc_path_match_run(struct trc_path_match *m, size_t n);
+
+/* Computes the hashes behind runs. */
+void trc_path_match_rehash(struct trc_path_match *m);
+
+/* Appends a branch that no run has. */
+void trc_path_match_add(struct trc_path_match *m, uint32_t number);
+
+static inline uint32_t
+trc_path_number(uint32_t past)
+{
+	return past >> TRC_PATH_HISTORY_BITS;
+}
+
+/* The number of branch `i`. */
+static inline uint32_t
+trc_path_at(const struct trc_path_match *m, size_t i)
+{
+	return trc_path_number(m->past[TRC_PATH_BEFORE + i]);
+}
+
+static inline unsigned
+trc_path_match_bucket(const struct trc_path_match *m)
+{
+	return trc_match_bucket(m->len < TRC_PATH_LONG ? (unsigned)m->len : TRC_PATH_LONG);
+}
+
+static inline struct trc_counter *
+trc_path_match_confidence(struct trc_path_match *m)
+{
+	return &m->confidence[trc_path_match_bucket(m)]
+	                     [m->past[TRC_PATH_BEFORE + m->at] % TRC_HISTORIES];
+}
+
+#endif
