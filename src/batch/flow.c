@@ -8,6 +8,26 @@
 #include "base/interrupt.h"
 #include "base/pool.h"
 
+bool
+trc_meta_alike(const struct trc_meta *a, const struct trc_meta *b)
+{
+	return (a->page_bits == b->page_bits || !a->page_bits || !b->page_bits) &&
+	       trc_guarantee_joins(&a->guarantee, &b->guarantee);
+}
+
+void
+trc_meta_join(struct trc_meta *meta, const struct trc_meta *next)
+{
+	if (meta->page_bits != next->page_bits)
+		meta->page_bits = 0;
+	trc_guarantee_join(&meta->guarantee, &next->guarantee);
+	meta->rows += next->rows;
+	meta->totals = meta->totals && next->totals;
+	meta->refs += next->refs;
+	meta->insns += next->insns;
+	meta->last_time = next->last_time;
+}
+
 void
 trc_meta_part(struct trc_meta *meta)
 {

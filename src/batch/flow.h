@@ -44,6 +44,12 @@ struct trc_meta {
 	size_t gaps;
 };
 
+/* True if one trace can be made of two, by their headers or their indexes. */
+bool trc_meta_alike(const struct trc_meta *a, const struct trc_meta *b);
+
+/* What is known of two traces, the second behind the first, whose format stands. */
+void trc_meta_join(struct trc_meta *meta, const struct trc_meta *next);
+
 /* Makes *meta that of a part of the trace: how that was reduced stays, what it had in all goes. */
 void trc_meta_part(struct trc_meta *meta);
 

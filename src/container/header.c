@@ -111,25 +111,3 @@ trc_end_read(struct trc_view v, struct trc_end *end)
 	return trc_view_num(&v, &end->index) && trc_view_num(&v, &end->start) && v.p == v.end &&
 	       end->index <= end->start;
 }
-
-/* ---- containers joined ---- */
-
-bool
-trc_meta_alike(const struct trc_meta *a, const struct trc_meta *b)
-{
-	return (a->page_bits == b->page_bits || !a->page_bits || !b->page_bits) &&
-	       trc_guarantee_joins(&a->guarantee, &b->guarantee);
-}
-
-void
-trc_meta_join(struct trc_meta *meta, const struct trc_meta *next)
-{
-	if (meta->page_bits != next->page_bits)
-		meta->page_bits = 0;
-	trc_guarantee_join(&meta->guarantee, &next->guarantee);
-	meta->rows += next->rows;
-	meta->totals = meta->totals && next->totals;
-	meta->refs += next->refs;
-	meta->insns += next->insns;
-	meta->last_time = next->last_time;
-}

@@ -41,10 +41,4 @@ int trc_end_write(struct trc_buf *b, const struct trc_end *end, struct trc_err *
 /* False for what is no end. */
 bool trc_end_read(struct trc_view v, struct trc_end *end);
 
-/* True if one trace can be made of two, as far as their headers show, or their indexes. */
-bool trc_meta_alike(const struct trc_meta *a, const struct trc_meta *b);
-
-/* What is known of two traces, the second behind the first, whose format stands. */
-void trc_meta_join(struct trc_meta *meta, const struct trc_meta *next);
-
 #endif

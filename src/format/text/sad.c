@@ -16,7 +16,8 @@
  * numbers decimal, unknown ones left out. Readers skip lines that begin with '#'. Other reductions
  * add lru-only, by-space, canonical and merged (the bits of batch/guarantee.h; r implies merged),
  * sample=100, and window=10000 with clock=references, instructions or cycles; part means that these
- * are some of the records, and the totals those of all.
+ * are some of the records, and the totals those of all. Files that are joined have a trailer each:
+ * the totals add up, and reductions that do not join are refused.
  *
  * The same in differences (diff.h has the rules), the trailer included:
  *
@@ -63,22 +64,45 @@ number_after(const char *text, const char *word, uint64_t *v)
 	return trc_field_dec(f, UINT64_MAX, v);
 }
 
-static void
-comment(const uint8_t *s, const uint8_t *e, struct trc_meta *meta)
+/* The record before. */
+struct last {
+	uint64_t time, itime, rtime, vpn;
+	uint32_t asid;
+};
+
+/* What reading keeps from line to line. */
+struct reading {
+	struct last last;  /* of differences */
+	uint32_t trailers; /* so far */
+	bool totals;       /* all of these had them */
+	bool other;        /* a trailer does not join those before it */
+};
+
+static_assert(sizeof(struct reading) <= TRC_FORMAT_STATE, "fits the state of a format");
+
+static bool
+is_trailer(const uint8_t *s, const uint8_t *e)
 {
-	struct trc_guarantee *p = &meta->guarantee;
+	const size_t len = strlen(trailer_word);
+
+	return (size_t)(e - s) >= len && memcmp(s, trailer_word, len) == 0;
+}
+
+/* What a trailer states. */
+static struct trc_meta
+parse_trailer(const uint8_t *s, const uint8_t *e)
+{
+	struct trc_meta meta = { 0 };
+	struct trc_guarantee *p = &meta.guarantee;
 	char text[512];
-	size_t len = (size_t)(e - s);
+	const size_t len = (size_t)(e - s) < sizeof(text) ? (size_t)(e - s) : sizeof(text) - 1;
 	uint64_t bytes, window;
 
-	if (len < strlen(trailer_word) || len >= sizeof(text) ||
-	    memcmp(s, trailer_word, strlen(trailer_word)) != 0)
-		return;
 	memcpy(text, s, len);
 	text[len] = 0;
-	number_after(text, " records=", &meta->rows);
+	number_after(text, " records=", &meta.rows);
 	if (number_after(text, " page-size=", &bytes) && bytes && !(bytes & (bytes - 1)))
-		meta->page_bits = (uint32_t)trc_ctz64(bytes);
+		meta.page_bits = (uint32_t)trc_ctz64(bytes);
 	number_after(text, " r=", &p->sad);
 	number_after(text, " sample=", &p->sample);
 	for (size_t i = 0; i < TRC_COUNT(bit_word); i++)
@@ -89,9 +113,36 @@ comment(const uint8_t *s, const uint8_t *e, struct trc_meta *meta)
 			p->window = window;
 			p->clock = clock_word[i].column;
 		}
-	meta->totals = number_after(text, " references=", &meta->refs) &&
-	               number_after(text, " instructions=", &meta->insns) &&
-	               number_after(text, " last-cycle=", &meta->last_time);
+	meta.totals = number_after(text, " references=", &meta.refs) &&
+	              number_after(text, " instructions=", &meta.insns) &&
+	              number_after(text, " last-cycle=", &meta.last_time);
+	return meta;
+}
+
+/* Takes a trailer in: files that were joined have one each, behind their records. False if nothing
+ * holds of what they are together. */
+static bool
+take_trailer(const uint8_t *s, const uint8_t *e, struct reading *r, struct trc_meta *meta)
+{
+	const struct trc_meta next = parse_trailer(s, e);
+
+	r->last = (struct last){ 0 };
+	if (r->trailers++ == 0) {
+		meta->page_bits = next.page_bits;
+		meta->guarantee = next.guarantee;
+		meta->rows = next.rows;
+		meta->refs = next.refs;
+		meta->insns = next.insns;
+		meta->last_time = next.last_time;
+		r->totals = meta->totals = next.totals;
+		return true;
+	}
+	r->other = !trc_meta_alike(meta, &next);
+	meta->totals = r->totals;
+	if (!r->other)
+		trc_meta_join(meta, &next);
+	r->totals = meta->totals;
+	return !r->other;
 }
 
 static enum trc_line
@@ -115,21 +166,78 @@ sad_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 	return TRC_LINE_ROW;
 }
 
-static void
-comments(const struct trc_lines *l)
-{
-	const uint8_t *s = l->text;
+/* Parses lines, none of which but the last may be a trailer. */
+typedef size_t (*parse_fn)(const struct trc_lines *l, struct trc_batch *b);
 
-	for (size_t i = 0; i < l->n; s = l->text + l->eol[i++] + 1)
-		if (*s == '#')
-			comment(s, l->text + l->eol[i], l->meta);
+/* The lines [from, to) of others; eol has room for them. */
+static struct trc_lines
+some_lines(const struct trc_lines *l, size_t from, size_t to, uint32_t *eol)
+{
+	const uint32_t start = trc_line_start(l, from);
+	struct trc_lines some = *l;
+
+	some.n = to - from;
+	if (from == 0)
+		return some;
+	some.text = l->text + start;
+	some.eol = eol;
+	for (size_t i = 0; i < some.n; i++)
+		eol[i] = l->eol[from + i] - start;
+	return some;
+}
+
+/* Parses the records in front of each trailer, then the trailer: behind it another trace begins. */
+static size_t
+parse_traces(const struct trc_lines *l, struct trc_batch *b, parse_fn parse)
+{
+	uint32_t eol[TRC_BATCH_ROWS];
+	struct reading *r = l->state;
+	size_t from = 0;
+
+	while (from < l->n) {
+		size_t to = from, good;
+		struct trc_lines some;
+
+		while (to < l->n &&
+		       !is_trailer(l->text + trc_line_start(l, to), l->text + l->eol[to]))
+			to++;
+		some = some_lines(l, from, to, eol);
+		good = parse(&some, b);
+		/* Until its trailer comes, too. */
+		if (good > 0 && r->trailers > 0)
+			l->meta->totals = false;
+		from += good;
+		if (good < some.n)
+			return from;
+		if (to < l->n && !take_trailer(l->text + trc_line_start(l, to),
+		                               l->text + l->eol[to], r, l->meta))
+			return from;
+		from += to < l->n;
+	}
+	return from;
+}
+
+static void
+explain(const void *state, const uint8_t *s, const uint8_t *e, char *dst, size_t room)
+{
+	const struct reading *r = state;
+
+	if (r->other && is_trailer(s, e))
+		snprintf(dst, room,
+		         "these records were reduced otherwise than those before the "
+		         "last trailer; such traces cannot be joined");
+}
+
+static size_t
+parse_records(const struct trc_lines *l, struct trc_batch *b)
+{
+	return trc_lines_parse(l, b, sad_line);
 }
 
 static size_t
 sad_parse(const struct trc_lines *l, struct trc_batch *b)
 {
-	comments(l);
-	return trc_lines_parse(l, b, sad_line);
+	return parse_traces(l, b, parse_records);
 }
 
 static uint8_t *
@@ -154,19 +262,11 @@ sad_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 	return dst;
 }
 
-/* The record before. */
-struct last {
-	uint64_t time, itime, rtime, vpn;
-	uint32_t asid;
-};
-
-static_assert(sizeof(struct last) <= TRC_FORMAT_STATE, "fits the state of a format");
-
 static bool
 diff_take(void *state, struct trc_batch *b, size_t n, uint8_t letter, const uint64_t *number,
           bool minus)
 {
-	struct last *last = state;
+	struct last *last = &((struct reading *)state)->last;
 
 	if ((letter != 'r' && letter != 'w') || !trc_diff_forward(&last->time, number[0]) ||
 	    !trc_diff_forward(&last->itime, number[1]) ||
@@ -183,10 +283,15 @@ diff_take(void *state, struct trc_batch *b, size_t n, uint8_t letter, const uint
 }
 
 static size_t
+parse_differences(const struct trc_lines *l, struct trc_batch *b)
+{
+	return trc_diff_parse(l, b, 5, diff_take);
+}
+
+static size_t
 diff_parse(const struct trc_lines *l, struct trc_batch *b)
 {
-	comments(l);
-	return trc_diff_parse(l, b, 5, diff_take);
+	return parse_traces(l, b, parse_differences);
 }
 
 static uint8_t *
@@ -253,6 +358,8 @@ sad_trailer(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *dst)
 	return (uint8_t *)at;
 }
 
+static const struct trc_line_more more = { .explain = explain };
+
 const struct trc_format trc_family_sad[] = {
 	{
 	        .name = "sad",
@@ -265,6 +372,7 @@ const struct trc_format trc_family_sad[] = {
 	                        "r|w CYCLES INSTRUCTIONS REFERENCES SPACE PAGE", sad_parse, 0,
 	                        NULL },
 	        .print = &(const struct trc_print_format){ sad_print, 112, sad_trailer },
+	        .more = &more,
 	},
 	{
 	        .name = "sad-diff",
@@ -277,6 +385,7 @@ const struct trc_format trc_family_sad[] = {
 	                        "r|w CYCLES INSTRUCTIONS REFERENCES SPACE +|- PAGE", diff_parse, 0,
 	                        NULL },
 	        .print = &(const struct trc_print_format){ diff_print, 128, sad_trailer },
+	        .more = &more,
 	},
 	{ .name = NULL },
 };
