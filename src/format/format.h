@@ -137,7 +137,6 @@ struct trc_format {
 	                     * others, as a pc into the address of a fetch */
 	bool binary;        /* not for a terminal */
 	bool report;        /* describes a trace instead of holding one: written only */
-	bool data_only;     /* holds loads and stores, no fetches */
 
 	/* One way of reading, one of writing; those of the row itself take over `in` or `out` when
 	 * they succeed. */

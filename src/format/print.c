@@ -94,6 +94,34 @@ print_close(struct trc_sink *sink)
 	free(s);
 }
 
+bool
+trc_print_takes(const struct trc_format *f, uint32_t have, enum trc_type type)
+{
+	struct print_sink s = { .have = have | TRC_HAS_TYPE };
+	uint8_t *dst = malloc(f->print->room);
+	struct trc_batch b;
+	struct trc_err err;
+	struct trc_rows r;
+	bool takes = true;
+
+	if (!dst || trc_batch_init(&b, s.have, 1, &err)) {
+		free(dst);
+		return true; /* whoever writes will run out of memory, too */
+	}
+	b.n = 1;
+	b.type[0] = (uint8_t)type;
+	if (b.itime)
+		b.itime[0] = 1;
+	if (b.rtime)
+		b.rtime[0] = 1;
+	r = rows_of(&s, &b);
+	r.stop = 1;
+	takes = f->print->print(&r, dst, &err);
+	trc_batch_release(&b);
+	free(dst);
+	return takes;
+}
+
 struct trc_sink *
 trc_print_sink(const struct trc_format *f, struct trc_out *out, uint32_t have,
                const struct trc_meta *meta, const void *settings, struct trc_err *err)

@@ -90,14 +90,23 @@ trc_format_ending(const char *path)
 	return f;
 }
 
+/* Whether a format of loads and stores would refuse a trace for its fetches. Traces of pages have
+ * none: what fetched is a read there. */
+static bool
+is_data_only(const struct trc_format *f, uint32_t have)
+{
+	return f->print && have & TRC_HAS_ADDR && !trc_print_takes(f, have, TRC_FETCH) &&
+	       trc_print_takes(f, have, TRC_READ);
+}
+
 const struct trc_format *
 trc_format_plain(uint32_t have)
 {
 	const struct trc_format *f = NULL;
 
 	while ((f = trc_format_next(f)))
-		if (f->line && trc_format_writes(f) && !f->data_only && (have & ~f->holds) == 0 &&
-		    (f->needs & ~have) == 0)
+		if (f->line && trc_format_writes(f) && (have & ~f->holds) == 0 &&
+		    (f->needs & ~have) == 0 && !is_data_only(f, have))
 			break;
 	return f;
 }

@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "for_each_format.h"
+#include "format/print.h"
 #include "batch/fingerprint.h"
 #include "test.h"
 
@@ -314,6 +315,27 @@ fingerprints_are_those_of_the_library(void)
 	trc_batch_release(&rows);
 }
 
+/* What `trc decode` writes: no trace of addresses becomes one of a format that refuses its fetches,
+ * however early that stands in the list. */
+static void
+plain_text_takes_every_reference(void)
+{
+	const struct trc_format *f = NULL;
+	size_t refuse = 0;
+
+	while ((f = trc_format_next(f))) {
+		const struct trc_format *plain = trc_format_plain(f->holds);
+
+		refuse += f->line && f->print && f->holds & TRC_HAS_ADDR &&
+		          !trc_print_takes(f, f->holds, TRC_FETCH);
+		if (plain && plain->print && f->holds & TRC_HAS_ADDR)
+			CHECK_MSG(trc_print_takes(plain, f->holds, TRC_FETCH) ||
+			                  !trc_print_takes(plain, f->holds, TRC_READ),
+			          "%s as %s", f->name, plain->name);
+	}
+	CHECK(refuse > 0);
+}
+
 int
 main(void)
 {
@@ -321,6 +343,7 @@ main(void)
 	RUN(fingerprints_are_those_of_the_library);
 	RUN(names_and_endings_find_their_rows);
 	RUN(columns_that_do_not_fit_are_refused);
+	RUN(plain_text_takes_every_reference);
 	RUN(what_is_written_reads_back);
 	RUN(cuts_do_not_matter);
 	RUN(canonical_text_stays_as_it_is);

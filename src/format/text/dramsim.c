@@ -120,7 +120,6 @@ const struct trc_format trc_family_dramsim[] = {
 	        .ending = ".dramsim3",
 	        .holds = HELD,
 	        .needs = HELD,
-	        .data_only = true,
 	        .line = &(const struct trc_line_format){ "ADDRESS READ|WRITE CYCLE", parse, 0,
 	                                                 NULL },
 	        .print = &(const struct trc_print_format){ print, 64, NULL },

@@ -196,7 +196,6 @@ const struct trc_format trc_family_ramulator_rw[] = {
 	        .ending = ".ramulator2-rw",
 	        .holds = HELD,
 	        .needs = HELD,
-	        .data_only = true,
 	        .line = &(const struct trc_line_format){ "R|W CHANNEL,RANK,GROUP,BANK,ROW,COLUMN",
 	                                                 rw_parse, 0, NULL },
 	        .print = &(const struct trc_print_format){ rw_print, 64, NULL },
