@@ -14,7 +14,7 @@ enum {
 
 	/* Kinds of frames. */
 	TRC_KIND_TRACE = 'T',   /* begins a container */
-	TRC_KIND_PROGRAM = 'P', /* growth of the program, if any, for the block that follows */
+	TRC_KIND_PROGRAM = 'P', /* growth of the program for what follows */
 	TRC_KIND_REFS = 'R',    /* references of one context of the block that follows */
 	TRC_KIND_BLOCK = 'B',
 	TRC_KIND_INDEX = 'I',
@@ -23,17 +23,17 @@ enum {
 	/* Ways to pack columns, in the sections of a block. */
 	TRC_SECTION_REFS = 0,    /* type, addr and size, from the reference frames before */
 	TRC_SECTION_COLUMN = 1,  /* one column */
-	TRC_SECTION_JOINT = 2,   /* times and what they belong to */
+	TRC_SECTION_JOINT = 2,   /* joint columns: times and what they belong to */
 	TRC_SECTION_EVENTS = 3,  /* the column that is text */
 	TRC_SECTION_REFS_PC = 5, /* as 0, and pc */
 
 	TRC_ROW_BITS = 24, /* of a block's number that count its rows; the others, its first row */
-	TRC_CONTEXTS_MOST = 64, /* tasks or spaces of a block that are told apart */
-	/* Blocks after which the program begins anew: what damage to it can cost, and
-	 * what seeking has to read. */
+	TRC_CONTEXTS_MOST = 64, /* tasks or spaces of a block with references of their own */
+	/* Blocks after which the program is reset (the distance of keyframes): what damage to it can
+	 * cost, and what seeking has to read. */
 	TRC_RESET_BLOCKS = 16,
 	TRC_BLOCK_MOST = 1 << 23,  /* rows of a block */
-	TRC_MEMORY_MOST = 3 << 29, /* bytes that reading may take, if nothing else is said */
+	TRC_MEMORY_MOST = 3 << 29, /* bytes that reading may take without --memlimit */
 };
 
 /* Of a frame that belongs to a block: its first row in the container, and how many it has. */
@@ -56,18 +56,18 @@ trc_threads_for(int threads, uint64_t rows)
 	return rows < 4096 ? 1 : threads;
 }
 
-/* What the references of a block use besides `type` and `addr`. */
+/* The columns that the references of a block hold, and with pcs. */
 #define TRC_REFS_COLUMNS (TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE)
-#define TRC_GATHERED_COLUMNS (TRC_REFS_COLUMNS | TRC_HAS_PC) /* and what they may use */
+#define TRC_GATHERED_COLUMNS (TRC_REFS_COLUMNS | TRC_HAS_PC)
 
 /* How many bytes the streams of a block of `rows` rows can need, all together: a row is an op with
- * a choice, or a data reference with a token and a literal; the table of upper halves has its
+ * a branch, or a data reference with a token and a literal; the table of upper halves has its
  * limit. */
 #define TRC_STREAMS_MOST(rows) ((size_t)12 * (rows) + (1 << 20))
 
 /* What may follow "trc:" in --from and --to. */
 struct trc_container_from {
-	bool salvage;      /* leave out what is damaged, and go on behind it */
+	bool salvage;      /* leave out what is corrupt, and go on behind it */
 	uint64_t threads;  /* 0: as many as there are cores */
 	uint64_t memlimit; /* bytes; 0: TRC_MEMORY_MOST */
 };

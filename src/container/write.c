@@ -12,7 +12,7 @@
 #include "container/events.h"
 #include "container/header.h"
 #include "container/index.h"
-#include "container/pack.h"
+#include "container/block_packer.h"
 
 enum {
 	LEVEL = 6,
@@ -47,7 +47,7 @@ pack_block(struct writer *w, struct trc_err *err)
 	const uint64_t start = trc_out_offset(w->out);
 	struct trc_part p = { .rows = rows->n };
 
-	if (trc_block_packer_block(w->packer, rows, w->first, &p.fresh, err) ||
+	if (trc_block_packer_pack(w->packer, rows, w->first, &p.fresh, err) ||
 	    trc_tally_add(w->counter, rows, err) || trc_out_flush(w->out, err))
 		return -1;
 	w->first += rows->n;
@@ -220,7 +220,7 @@ trc_container_sink(struct trc_out *out, uint32_t have, const struct trc_meta *me
 	const int level = (to->level ? (int)to->level - 1 : LEVEL) |
 	                  (to->extreme ? TRC_PACK_EXTREME : 0);
 	const size_t rows = to->block_rows ? to->block_rows : rows_of_block(have, level);
-	const struct trc_pack_settings pack = {
+	const struct trc_block_packer_settings pack = {
 		.level = level,
 		.threads = trc_threads(to->threads),
 		.verify = !to->no_verify,

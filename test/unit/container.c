@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The native container: what goes in comes out, whatever the columns and levels. */
 #include "container_fixture.h"
-#include "container/pack.h"
+#include "container/block_packer.h"
 
 static void
 check_blocks(const struct trc_batch *rows)
@@ -67,18 +67,18 @@ static int
 pack_with_harm(const struct trc_batch *rows, struct harm *harm, bool verify, struct trc_err *err)
 {
 	struct trc_out *out = trc_out_open(generate_path("harm"), true, err);
-	const struct trc_pack_settings set = { .level = 6,
-		                               .threads = 1,
-		                               .verify = verify,
-		                               .block_rows = rows->n,
-		                               .harm = spoil,
-		                               .harm_arg = harm };
+	const struct trc_block_packer_settings set = { .level = 6,
+		                                       .threads = 1,
+		                                       .verify = verify,
+		                                       .block_rows = rows->n,
+		                                       .harm = spoil,
+		                                       .harm_arg = harm };
 	struct trc_block_packer *p = trc_block_packer_open(out, rows->have, &set, err);
 	bool fresh;
 	int ret;
 
 	CHECK(out && p);
-	ret = trc_block_packer_block(p, rows, 0, &fresh, err);
+	ret = trc_block_packer_pack(p, rows, 0, &fresh, err);
 	trc_block_packer_close(p);
 	trc_out_close(out);
 	return ret;

@@ -2,8 +2,8 @@
  *
  * Packing a block of the container: rows in, frames out.
  */
-#ifndef TRC_CONTAINER_PACK_H
-#define TRC_CONTAINER_PACK_H
+#ifndef TRC_CONTAINER_BLOCK_PACKER_H
+#define TRC_CONTAINER_BLOCK_PACKER_H
 
 #include "base/buf.h"
 #include "base/io/out.h"
@@ -11,7 +11,7 @@
 
 struct trc_block_packer;
 
-struct trc_pack_settings {
+struct trc_block_packer_settings {
 	int level; /* as codec/stream/pack.h has it */
 	int threads;
 	bool verify;       /* unpack what was packed and compare */
@@ -23,13 +23,13 @@ struct trc_pack_settings {
 };
 
 struct trc_block_packer *trc_block_packer_open(struct trc_out *out, uint32_t have,
-                                               const struct trc_pack_settings *settings,
+                                               const struct trc_block_packer_settings *settings,
                                                struct trc_err *err) TRC_MUST_USE;
 void trc_block_packer_close(struct trc_block_packer *p);
 
 /* Writes the frames of a block whose first row is row `first` of the container. *fresh is whether
  * it can be read without the frames before it. */
-int trc_block_packer_block(struct trc_block_packer *p, const struct trc_batch *rows, uint64_t first,
-                           bool *fresh, struct trc_err *err) TRC_MUST_USE;
+int trc_block_packer_pack(struct trc_block_packer *p, const struct trc_batch *rows, uint64_t first,
+                          bool *fresh, struct trc_err *err) TRC_MUST_USE;
 
 #endif

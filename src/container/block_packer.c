@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Packing a block. Its references are modelled by a program, if they are smaller so; every other
- * column is packed for itself, all at once on all cores.
+ * Packing a block. Its references become a path through a program, if they are smaller so; every
+ * other column is packed for itself or, where they explain each other, jointly.
  */
-#include "container/pack.h"
+#include "container/block_packer.h"
 
 #include <stdlib.h>
 
@@ -14,31 +14,37 @@
 #include "batch/fingerprint.h"
 #include "container/container.h"
 #include "container/events.h"
-#include "container/model.h"
+#include "container/refs_packer.h"
 #include "container/verify.h"
 
 enum { NO_COLUMN = 255 };
 
-/* Numbers of columns that are packed as rows: clocks, then names. */
-struct rows {
+/* Numbers of columns that are packed jointly: clocks, then names. */
+struct joint {
 	uint8_t column[TRC_JOINT_CLOCKS + TRC_JOINT_NAMES];
 	size_t clocks, names;
 	uint8_t same; /* as the first clock */
 };
 
+/* Columns of a block, each packed for itself; those of references may be, only to compare. */
+struct columns {
+	struct trc_buf packed[TRC_COLUMNS];
+	uint32_t have; /* that are packed */
+	uint8_t todo[TRC_COLUMNS];
+};
+
+/* Writes row groups of a columnar format. */
 struct trc_block_packer {
 	struct trc_out *out;
 	uint32_t have;
-	struct trc_pack_settings set;
+	struct trc_block_packer_settings set;
 	const struct trc_batch *rows;
 	uint64_t first;
 
-	struct trc_modelling *model;
+	struct trc_refs_packer *refs;
 	struct trc_buf payload;
-	struct trc_fingerprint digest;
-	struct trc_buf column[TRC_COLUMNS]; /* packed, each for itself: */
-	uint32_t packed;                    /* these of this block */
-	uint8_t todo[TRC_COLUMNS];
+	struct trc_fingerprint fingerprint;
+	struct columns columns;
 	struct trc_verifier *verifier; /* NULL: nothing is read back */
 };
 
@@ -59,7 +65,7 @@ static int
 pack_column(void *arg, size_t i, struct trc_err *err)
 {
 	struct trc_block_packer *p = arg;
-	const enum trc_column c = (enum trc_column)p->todo[i];
+	const enum trc_column c = (enum trc_column)p->columns.todo[i];
 	const size_t n = p->rows->n;
 	uint64_t *v = trc_alloc(n, sizeof(*v), err);
 	int ret;
@@ -67,8 +73,8 @@ pack_column(void *arg, size_t i, struct trc_err *err)
 	if (!v)
 		return -1;
 	widen(p->rows, c, v);
-	p->column[c].n = 0;
-	ret = trc_column_write(v, n, p->set.level, &p->column[c], err);
+	p->columns.packed[c].n = 0;
+	ret = trc_column_write(v, n, p->set.level, &p->columns.packed[c], err);
 	free(v);
 	return ret;
 }
@@ -80,11 +86,11 @@ pack_columns(struct trc_block_packer *p, uint32_t columns, struct trc_err *err)
 	size_t n = 0;
 
 	for (unsigned c = 0; c < TRC_COLUMNS; c++)
-		if ((columns & ~p->packed) >> c & 1)
-			p->todo[n++] = (uint8_t)c;
+		if ((columns & ~p->columns.have) >> c & 1)
+			p->columns.todo[n++] = (uint8_t)c;
 	if (trc_pool_run(trc_threads_for(p->set.threads, p->rows->n), pack_column, p, n, err))
 		return -1;
-	p->packed |= columns;
+	p->columns.have |= columns;
 	return 0;
 }
 
@@ -108,17 +114,17 @@ is_constant(const uint64_t *v, size_t n)
 	return memcmp(v, v + 1, (n - 1) * sizeof(*v)) == 0;
 }
 
-/* Which columns of pages and their times are packed as rows: clocks, names, and one that equals the
+/* Which columns of pages and their times are packed jointly: clocks, names, and one that equals the
  * first clock. */
 static size_t
-choose_rows(const struct trc_block_packer *p, uint32_t columns, struct rows *r)
+choose_joint(const struct trc_block_packer *p, uint32_t columns, struct joint *r)
 {
 	const enum trc_column clock[] = { TRC_COL_RTIME, TRC_COL_TIME };
 	const enum trc_column name[] = { TRC_COL_TYPE, TRC_COL_ASID, TRC_COL_TASK, TRC_COL_VPN,
 		                         TRC_COL_CPN };
 	const struct trc_batch *b = p->rows;
 
-	*r = (struct rows){ .same = NO_COLUMN };
+	*r = (struct joint){ .same = NO_COLUMN };
 	for (size_t i = 0; i < TRC_COUNT(clock) && r->clocks == 0; i++)
 		if (columns >> clock[i] & 1)
 			r->column[r->clocks++] = (uint8_t)clock[i];
@@ -136,7 +142,7 @@ choose_rows(const struct trc_block_packer *p, uint32_t columns, struct rows *r)
 }
 
 static int
-put_row_columns(struct trc_block_packer *p, const struct rows *r, struct trc_err *err)
+put_joint_head(struct trc_block_packer *p, const struct joint *r, struct trc_err *err)
 {
 	struct trc_buf *b = &p->payload;
 
@@ -150,14 +156,14 @@ put_row_columns(struct trc_block_packer *p, const struct rows *r, struct trc_err
 	return 0;
 }
 
-/* Packs columns as rows; *taken says which were. */
+/* Packs columns jointly: *taken, maybe none. */
 static int
-put_rows(struct trc_block_packer *p, uint32_t columns, uint32_t *taken, struct trc_err *err)
+put_joint(struct trc_block_packer *p, uint32_t columns, uint32_t *taken, struct trc_err *err)
 {
 	const size_t start = p->payload.n, n = p->rows->n;
 	uint64_t *column[TRC_JOINT_CLOCKS + TRC_JOINT_NAMES], *wide;
-	struct rows r;
-	const size_t count = choose_rows(p, columns, &r);
+	struct joint r;
+	const size_t count = choose_joint(p, columns, &r);
 	bool fits = true;
 	int ret;
 
@@ -174,7 +180,7 @@ put_rows(struct trc_block_packer *p, uint32_t columns, uint32_t *taken, struct t
 	}
 	if (r.same != NO_COLUMN)
 		*taken |= 1u << r.same;
-	ret = put_row_columns(p, &r, err);
+	ret = put_joint_head(p, &r, err);
 	if (ret == 0)
 		ret = trc_joint_write(column, r.clocks, r.names, n, p->set.level, &p->payload,
 		                      &fits, err);
@@ -190,17 +196,17 @@ static int
 put_columns(struct trc_block_packer *p, uint32_t columns, struct trc_err *err)
 {
 	struct trc_buf *b = &p->payload;
-	uint32_t taken, flat;
+	uint32_t taken, single;
 
-	if (put_rows(p, columns, &taken, err))
+	if (put_joint(p, columns, &taken, err))
 		return -1;
-	flat = columns & ~(taken | TRC_HAS_EVENT);
-	if (pack_columns(p, flat, err))
+	single = columns & ~(taken | TRC_HAS_EVENT);
+	if (pack_columns(p, single, err))
 		return -1;
 	for (unsigned c = 0; c < TRC_COLUMNS; c++)
-		if (flat >> c & 1 &&
+		if (single >> c & 1 &&
 		    (trc_buf_put_byte(b, TRC_SECTION_COLUMN, err) || trc_buf_put_byte(b, c, err) ||
-		     trc_buf_put(b, p->column[c].p, p->column[c].n, err)))
+		     trc_buf_put(b, p->columns.packed[c].p, p->columns.packed[c].n, err)))
 			return -1;
 	if (columns & TRC_HAS_EVENT && (trc_buf_put_byte(b, TRC_SECTION_EVENTS, err) ||
 	                                trc_events_write(p->rows, p->set.level, b, err)))
@@ -212,16 +218,16 @@ put_columns(struct trc_block_packer *p, uint32_t columns, struct trc_err *err)
 static int
 write_block(struct trc_block_packer *p, uint32_t refs, struct trc_err *err)
 {
-	uint8_t digest[8];
+	uint8_t fingerprint[8];
 
-	trc_fingerprint_reset(&p->digest);
-	trc_fingerprint_update(&p->digest, p->rows, 0, p->rows->n);
-	trc_put_le64(digest, trc_fingerprint_all(&p->digest));
+	trc_fingerprint_reset(&p->fingerprint);
+	trc_fingerprint_update(&p->fingerprint, p->rows, 0, p->rows->n);
+	trc_put_le64(fingerprint, trc_fingerprint_all(&p->fingerprint));
 	p->payload.n = 0;
 	if (trc_buf_put_num(&p->payload, p->have, err) ||
-	    trc_buf_put(&p->payload, digest, sizeof(digest), err) ||
+	    trc_buf_put(&p->payload, fingerprint, sizeof(fingerprint), err) ||
 	    put_columns(p, p->have & ~refs, err) ||
-	    (refs && trc_modelling_put(p->model, &p->payload, err)))
+	    (refs && trc_refs_packer_section(p->refs, &p->payload, err)))
 		return -1;
 	return write_frame(p, TRC_KIND_BLOCK, p->first << TRC_ROW_BITS | p->rows->n, &p->payload,
 	                   err);
@@ -230,7 +236,7 @@ write_block(struct trc_block_packer *p, uint32_t refs, struct trc_err *err)
 /* Whether the frames of references are smaller than their columns, which is tried only if there is
  * doubt. */
 static int
-compare_columns(struct trc_block_packer *p, const struct trc_modelled *m, bool *smaller,
+compare_columns(struct trc_block_packer *p, const struct trc_refs_frames *m, bool *smaller,
                 struct trc_err *err)
 {
 	*smaller = true;
@@ -248,38 +254,38 @@ compare_columns(struct trc_block_packer *p, const struct trc_modelled *m, bool *
 static int
 write_refs(struct trc_block_packer *p, uint32_t *columns, bool *fresh, struct trc_err *err)
 {
-	struct trc_modelled m;
+	struct trc_refs_frames m;
 	bool good;
 
-	if (trc_modelling_make(p->model, p->rows, p->first, &m, err))
+	if (trc_refs_packer_pack(p->refs, p->rows, p->first, &m, err))
 		return -1;
-	good = m.frames > 0;
+	good = m.n > 0;
 	if (good && compare_columns(p, &m, &good, err))
 		return -1;
 	*columns = good ? m.columns : 0;
 	*fresh = !good || m.fresh;
-	for (size_t i = 0; good && i < m.frames; i++)
+	for (size_t i = 0; good && i < m.n; i++)
 		if (write_frame(p, m.frame[i].kind, m.frame[i].number, &m.frame[i].payload, err))
 			return -1;
-	trc_modelling_end(p->model, good);
+	trc_refs_packer_end(p->refs, good);
 	return 0;
 }
 
 int
-trc_block_packer_block(struct trc_block_packer *p, const struct trc_batch *rows, uint64_t first,
-                       bool *fresh, struct trc_err *err)
+trc_block_packer_pack(struct trc_block_packer *p, const struct trc_batch *rows, uint64_t first,
+                      bool *fresh, struct trc_err *err)
 {
 	uint32_t refs;
 
 	p->rows = rows;
 	p->first = first;
-	p->packed = 0;
+	p->columns.have = 0;
 	return write_refs(p, &refs, fresh, err) || write_block(p, refs, err) ? -1 : 0;
 }
 
 struct trc_block_packer *
-trc_block_packer_open(struct trc_out *out, uint32_t have, const struct trc_pack_settings *settings,
-                      struct trc_err *err)
+trc_block_packer_open(struct trc_out *out, uint32_t have,
+                      const struct trc_block_packer_settings *settings, struct trc_err *err)
 {
 	struct trc_block_packer *p = trc_alloc(1, sizeof(*p), err);
 
@@ -290,9 +296,9 @@ trc_block_packer_open(struct trc_out *out, uint32_t have, const struct trc_pack_
 	p->set = *settings;
 	if (settings->verify)
 		p->verifier = trc_verifier_open(have, settings->block_rows, settings->threads, err);
-	p->model = trc_modelling_open(have, settings->level, settings->threads, err);
-	if ((settings->verify && !p->verifier) || !p->model ||
-	    trc_fingerprint_init(&p->digest, have, err)) {
+	p->refs = trc_refs_packer_open(have, settings->level, settings->threads, err);
+	if ((settings->verify && !p->verifier) || !p->refs ||
+	    trc_fingerprint_init(&p->fingerprint, have, err)) {
 		trc_block_packer_close(p);
 		return NULL;
 	}
@@ -304,11 +310,11 @@ trc_block_packer_close(struct trc_block_packer *p)
 {
 	if (!p)
 		return;
-	trc_modelling_close(p->model);
+	trc_refs_packer_close(p->refs);
 	trc_buf_release(&p->payload);
-	trc_fingerprint_release(&p->digest);
-	for (size_t i = 0; i < TRC_COUNT(p->column); i++)
-		trc_buf_release(&p->column[i]);
+	trc_fingerprint_release(&p->fingerprint);
+	for (size_t i = 0; i < TRC_COUNT(p->columns.packed); i++)
+		trc_buf_release(&p->columns.packed[i]);
 	trc_verifier_close(p->verifier);
 	free(p);
 }

@@ -1,0 +1,514 @@
+/* SPDX-License-Identifier: MIT
+ * Which program references belong to, and their streams, packed at once on all cores. */
+#include "container/refs_packer.h"
+
+#include <stdlib.h>
+
+#include "base/pool.h"
+#include "codec/program/inference.h"
+#include "codec/program/refs_writer.h"
+#include "codec/stream/pack.h"
+#include "container/container.h"
+
+_Static_assert((int)TRC_ROW_TYPE == (int)TRC_TYPE_MASK && (int)TRC_ROW_READ == (int)TRC_READ &&
+                       (int)TRC_ROW_FETCH == (int)TRC_FETCH,
+               "types are the same in codec");
+
+/* Where the instructions come from. */
+enum instructions { NONE, FETCHES, PCS, INFERRED };
+
+/* A grammar that grows as it is used (as of a dictionary coder), until it is reset. */
+struct program {
+	struct trc_refs_writer *writer; /* NULL: the next references reset it */
+	enum instructions from;
+	bool resets;         /* its first part is not in a frame yet */
+	uint64_t generation; /* parts in frames, */
+	uint64_t before;     /* and before this block */
+	unsigned blocks;     /* that it served */
+};
+
+/* Columns that the trace lacks. */
+struct substitutes {
+	uint64_t *pc;                 /* inferred, */
+	enum trc_inference_kind kind; /* this way */
+	uint8_t *type;                /* zeros */
+	size_t pc_cap, type_cap;
+};
+
+/* The references of one context, as streams. */
+struct streams {
+	struct trc_refs refs;
+	struct trc_patience patience; /* 0 for a byte: not known yet */
+	struct trc_buf path;          /* by the path model */
+	struct trc_buf packed[TRC_REFS_STREAMS];
+};
+
+/* The rows of one task or space. */
+struct context {
+	uint32_t key;
+	size_t n;
+	size_t at; /* where they are gathered */
+};
+
+/* Rows partitioned by key. */
+struct contexts {
+	struct context context[TRC_CONTEXTS_MOST];
+	size_t n;
+	struct trc_batch sorted; /* the references by context, if there are several */
+};
+
+struct trc_refs_packer {
+	uint32_t have;
+	int level, threads;
+	const struct trc_batch *rows;
+	uint64_t first;
+
+	struct program program;
+	struct substitutes substitutes;
+	struct contexts contexts;
+	struct streams streams;
+	struct trc_refs_frame *frame;
+	size_t frames, frame_cap;
+};
+
+/* ---- the program ---- */
+
+/* True if there is a fetch to every few references. */
+static bool
+has_fetches(const struct trc_batch *b)
+{
+	enum { MOST = 255 }; /* what a byte can count, so that many are counted at once */
+	size_t fetches = 0;
+
+	for (size_t at = 0, n; at < b->n; at += n) {
+		uint8_t count = 0;
+
+		n = b->n - at < MOST ? b->n - at : MOST;
+		for (size_t i = 0; i < n; i++)
+			count = (uint8_t)(count + ((b->type[at + i] & TRC_TYPE_MASK) == TRC_FETCH));
+		fetches += count;
+	}
+	return fetches >= b->n / 16 + 1;
+}
+
+/* True if each row has the pc of an instruction, which that of a fetch is its address. */
+static bool
+has_pcs(const struct trc_batch *b)
+{
+	bool other = false;
+
+	for (size_t i = 0; b->pc && i < b->n; i++)
+		other |= (b->type[i] & TRC_TYPE_MASK) == TRC_FETCH && b->pc[i] != b->addr[i];
+	return b->pc && !other;
+}
+
+static enum instructions
+instructions_of(const struct trc_batch *b)
+{
+	if (!b->addr)
+		return NONE;
+	if (!b->type)
+		return INFERRED;
+	return has_pcs(b) ? PCS : has_fetches(b) ? FETCHES : INFERRED;
+}
+
+static void
+forget(struct program *p)
+{
+	trc_refs_writer_close(p->writer);
+	p->writer = NULL;
+	p->blocks = 0;
+}
+
+/* ---- streams ---- */
+
+/* Packs the path by the model of the program. */
+static int
+pack_path(struct trc_refs_packer *p, struct trc_buf *out, struct trc_err *err)
+{
+	struct trc_buf *path = &p->streams.path;
+	size_t n;
+
+	path->n = 0;
+	if (trc_refs_write_path(p->program.writer, path, &n, err) || trc_buf_put_num(out, n, err))
+		return -1;
+	if (n == 0)
+		return 0;
+	return trc_buf_put_byte(out, TRC_PACK_PATH, err) || trc_buf_put_num(out, path->n, err) ||
+	                       trc_buf_put(out, path->p, path->n, err) ?
+	               -1 :
+	               0;
+}
+
+static int
+pack_stream(void *arg, size_t i, struct trc_err *err)
+{
+	struct trc_refs_packer *p = arg;
+	struct streams *s = &p->streams;
+	const struct trc_buf *stream = &s->refs.stream[i];
+	const enum trc_pack_kind kind = trc_refs_kind(&s->refs, (enum trc_refs_stream)i);
+	const bool path = i <= TRC_REFS_FAR && trc_pack_level(p->level) > TRC_PACK_FAST;
+	struct trc_buf *out = &s->packed[i];
+
+	if (s->patience.byte)
+		return path ? 0 :
+		              trc_pack_slowly(stream->p, stream->n, kind, p->level, &s->patience,
+		                              out, err);
+	out->n = 0;
+	if (!path)
+		return trc_pack(stream->p, stream->n, kind, p->level, out, err);
+	return i == TRC_REFS_PATH ? pack_path(p, out, err) : trc_buf_put_num(out, 0, err);
+}
+
+static int
+pack_at_once(struct trc_refs_packer *p, struct trc_err *err)
+{
+	return trc_pool_run(trc_threads_for(p->threads, p->rows->n), pack_stream, p,
+	                    TRC_REFS_STREAMS, err);
+}
+
+/* Nanoseconds that a byte less is worth: the larger a part of its block it is, the more, and the
+ * less, the longer the growth of the program takes to read. */
+static uint64_t
+worth(uint64_t rows, uint64_t bytes, uint64_t growth, unsigned more)
+{
+	enum { ROWS = 16 }; /* that take as long as a byte of the program */
+
+	return rows * more / bytes * rows / (rows + ROWS * growth) + 1;
+}
+
+/* Packs the streams by what is read fast; then, since that shows how large the block is, slowly
+ * where that saves so much of it that it is worth the time. */
+static int
+pack_streams(struct trc_refs_packer *p, size_t rows, size_t growth, struct trc_err *err)
+{
+	/* Picoseconds that a reference may take longer: for one byte less in a thousand, and for
+	 * one stream. */
+	static const struct {
+		uint16_t byte, most;
+	} more[] = {
+		[2] = { 10, 1000 }, [3] = { 20, 2000 },   [4] = { 30, 3000 },   [5] = { 40, 5000 },
+		[6] = { 53, 6000 }, [7] = { 150, 12000 }, [8] = { 600, 50000 }, [9] = { 0, 0 }
+	};
+	struct streams *s = &p->streams;
+	size_t bytes = growth;
+
+	s->patience.byte = 0;
+	if (pack_at_once(p, err))
+		return -1;
+	for (int i = 0; i < TRC_REFS_STREAMS; i++)
+		bytes += s->packed[i].n;
+	if (p->level >= TRC_PACK_EXTREME || more[p->level].byte == 0)
+		return 0;
+	s->patience.byte = worth(rows, bytes, growth, more[p->level].byte);
+	s->patience.most = (uint64_t)rows * more[p->level].most / 1000;
+	return pack_at_once(p, err);
+}
+
+/* ---- frames ---- */
+
+/* A frame without payload behind those that there are, not counted yet; NULL without memory. */
+static struct trc_refs_frame *
+next_frame(struct trc_refs_packer *p, uint8_t kind, struct trc_err *err)
+{
+	struct trc_refs_frame *f;
+
+	if (p->frames == p->frame_cap) {
+		if (trc_grow(&p->frame, &p->frame_cap, p->frames + 1, sizeof(*p->frame), err))
+			return NULL;
+		for (size_t i = p->frames; i < p->frame_cap; i++)
+			p->frame[i] = (struct trc_refs_frame){ 0 };
+	}
+	f = &p->frame[p->frames];
+	f->kind = kind;
+	f->payload.n = 0;
+	return f;
+}
+
+/* Makes streams of some references, and a frame of the part of the program before them, if it
+ * grows, by *growth bytes; *good false if they are no program. */
+static int
+make_part(struct trc_refs_packer *p, const struct trc_refs_rows *rows, size_t *growth, bool *good,
+          struct trc_err *err)
+{
+	struct trc_refs_frame *f = next_frame(p, TRC_KIND_PROGRAM, err);
+	struct program *g = &p->program;
+	size_t ops, head;
+
+	if (!f)
+		return -1;
+	if (!g->writer) {
+		g->writer = trc_refs_writer_open(trc_pack_level(p->level) <= TRC_PACK_FAST, err);
+		if (!g->writer)
+			return -1;
+		g->resets = true;
+	}
+	ops = trc_refs_writer_ops(g->writer);
+	if (trc_buf_put_byte(&f->payload, g->resets, err) ||
+	    trc_buf_put_num(&f->payload, p->have, err))
+		return -1;
+	head = f->payload.n;
+	if (trc_refs_write(g->writer, rows, &p->streams.refs, &f->payload, err))
+		return -1;
+	*growth = f->payload.n - head;
+	*good = trc_refs_writer_fits(g->writer) &&
+	        trc_refs_writer_ops(g->writer) - ops <= rows->n / 2 + 64;
+	if (*good && (g->resets || *growth > 0)) {
+		f->number = ++g->generation;
+		p->frames++;
+	}
+	return 0;
+}
+
+static int
+make_refs(struct trc_refs_packer *p, size_t rows, size_t growth, struct trc_err *err)
+{
+	const struct trc_refs *refs = &p->streams.refs;
+	struct trc_refs_frame *f = next_frame(p, TRC_KIND_REFS, err);
+	struct trc_buf *b;
+
+	if (!f || pack_streams(p, rows, growth, err))
+		return -1;
+	p->program.resets = false;
+	f->number = p->first << TRC_ROW_BITS | p->rows->n;
+	p->frames++;
+	b = &f->payload;
+	if (trc_buf_put_byte(b, refs->absolute, err) || trc_buf_put_num(b, rows, err) ||
+	    trc_buf_put_num(b, p->program.generation, err) ||
+	    trc_buf_put_num(b, refs->first, err) || trc_buf_put_num(b, refs->ops, err))
+		return -1;
+	for (int i = 0; i < TRC_REFS_STREAMS; i++)
+		if (trc_buf_put(b, p->streams.packed[i].p, p->streams.packed[i].n, err))
+			return -1;
+	return 0;
+}
+
+static int
+infer(struct trc_refs_packer *p, struct trc_refs_rows *rows, struct trc_err *err)
+{
+	struct substitutes *s = &p->substitutes;
+
+	if (trc_grow(&s->pc, &s->pc_cap, rows->n, sizeof(*s->pc), err))
+		return -1;
+	if (!p->program.writer &&
+	    trc_infer_instructions(rows, trc_pack_level(p->level), s->pc, &s->kind, err))
+		return -1;
+	trc_inference(rows, s->kind, s->pc);
+	rows->pc = s->pc;
+	rows->inferred = true;
+	return 0;
+}
+
+/* Makes the frames of the references of one context; *good false if they are no program. */
+static int
+make_frames(struct trc_refs_packer *p, struct trc_refs_rows *rows, bool *good, struct trc_err *err)
+{
+	size_t growth;
+
+	if (p->program.from == INFERRED && infer(p, rows, err))
+		return -1;
+	if (make_part(p, rows, &growth, good, err))
+		return -1;
+	return *good ? make_refs(p, rows->n, growth, err) : 0;
+}
+
+/* ---- contexts ---- */
+
+/* The column whose values are keys of contexts, or NULL. */
+static const uint32_t *
+key_column(const struct trc_batch *b)
+{
+	return b->task ? b->task : b->asid;
+}
+
+/* The context of a key, new if it has to be; NULL if there are too many. */
+static struct context *
+find_context(struct contexts *c, uint32_t key)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (c->context[i].key == key)
+			return &c->context[i];
+	if (c->n == TRC_CONTEXTS_MOST)
+		return NULL;
+	c->context[c->n] = (struct context){ .key = key };
+	return &c->context[c->n++];
+}
+
+/* Counts the rows of each context. One that takes all rows stands for none, or too many. */
+static void
+find_contexts(struct contexts *c, const struct trc_batch *rows)
+{
+	const uint32_t *key = key_column(rows);
+	struct context *x = NULL;
+
+	c->n = 0;
+	for (size_t i = 0; key && i < rows->n; i++) {
+		if (!x || x->key != key[i])
+			x = find_context(c, key[i]);
+		if (!x)
+			break;
+		x->n++;
+	}
+	if (c->n < 2 || !x) {
+		c->context[0] = (struct context){ .n = rows->n };
+		c->n = 1;
+	}
+}
+
+/* Gathers the references by context. */
+static int
+sort_contexts(struct contexts *c, const struct trc_batch *rows, uint32_t have, struct trc_err *err)
+{
+	const uint32_t *key = key_column(rows);
+	struct trc_batch *to = &c->sorted;
+	struct context *x;
+	size_t at = 0;
+
+	if (!to->mem && trc_batch_init_room(to, have & TRC_GATHERED_COLUMNS, rows->cap, err))
+		return -1;
+	for (size_t i = 0; i < c->n; at += c->context[i++].n)
+		c->context[i].at = at;
+	for (size_t i = 0, n; i < rows->n; i += n) {
+		for (n = 1; i + n < rows->n && key[i + n] == key[i]; n++)
+			;
+		x = find_context(c, key[i]);
+		to->n = x->at;
+		trc_batch_append(to, rows, i, n);
+		x->at += n;
+	}
+	return 0;
+}
+
+/* Types of all rows, where the trace has none. */
+static int
+make_types(struct substitutes *s, size_t n, struct trc_err *err)
+{
+	if (trc_grow(&s->type, &s->type_cap, n, sizeof(*s->type), err))
+		return -1;
+	memset(s->type, 0, n * sizeof(*s->type));
+	return 0;
+}
+
+/* Makes the frames of the references of all contexts; *good false if one of them is no program. */
+static int
+make_contexts(struct trc_refs_packer *p, bool *good, struct trc_err *err)
+{
+	const struct trc_batch *b = p->rows;
+	struct contexts *c = &p->contexts;
+
+	find_contexts(c, b);
+	if (c->n > 1) {
+		if (sort_contexts(c, b, p->have, err))
+			return -1;
+		b = &c->sorted;
+	}
+	if (!b->type && make_types(&p->substitutes, p->rows->n, err))
+		return -1;
+	for (size_t i = 0, at = 0; i < c->n && *good; at += c->context[i++].n) {
+		struct trc_refs_rows rows = { .type = b->type ? b->type + at : p->substitutes.type,
+			                      .addr = b->addr + at,
+			                      .size = b->size ? b->size + at : NULL,
+			                      .n = c->context[i].n };
+
+		if (p->program.from == PCS)
+			rows.pc = b->pc + at;
+		if (make_frames(p, &rows, good, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- the block ---- */
+
+int
+trc_refs_packer_pack(struct trc_refs_packer *p, const struct trc_batch *rows, uint64_t first,
+                     struct trc_refs_frames *to, struct trc_err *err)
+{
+	enum { SURE = 4 }; /* rows to a byte */
+	const enum instructions from = instructions_of(rows);
+	struct program *g = &p->program;
+	bool good = from != NONE;
+
+	p->rows = rows;
+	p->first = first;
+	p->frames = 0;
+	g->before = g->generation;
+	if (from != g->from)
+		forget(g);
+	g->from = from;
+	*to = (struct trc_refs_frames){ .fresh = !g->writer };
+	if (!good)
+		return 0;
+	if (make_contexts(p, &good, err))
+		return -1;
+	if (!good)
+		return 0;
+	to->frame = p->frame;
+	to->n = p->frames;
+	to->columns = from == PCS ? TRC_GATHERED_COLUMNS : TRC_REFS_COLUMNS;
+	for (size_t i = 0; i < p->frames; i++)
+		to->bytes += TRC_FRAME_HEAD_LEAST + p->frame[i].payload.n;
+	to->sure = from == FETCHES || to->bytes <= rows->n / SURE;
+	return 0;
+}
+
+int
+trc_refs_packer_section(const struct trc_refs_packer *p, struct trc_buf *b, struct trc_err *err)
+{
+	const struct contexts *c = &p->contexts;
+	const bool pcs = p->program.from == PCS;
+
+	if (trc_buf_put_byte(b, pcs ? TRC_SECTION_REFS_PC : TRC_SECTION_REFS, err) ||
+	    trc_buf_put_num(b, c->n, err))
+		return -1;
+	for (size_t i = 0; c->n > 1 && i < c->n; i++)
+		if (trc_buf_put_num(b, c->context[i].key, err))
+			return -1;
+	return 0;
+}
+
+/* A program that was tried in vain, has grown large or served long is forgotten. */
+void
+trc_refs_packer_end(struct trc_refs_packer *p, bool written)
+{
+	struct program *g = &p->program;
+
+	if (!written)
+		g->generation = g->before;
+	g->blocks++;
+	if (g->writer && (!written || g->blocks >= TRC_RESET_BLOCKS ||
+	                  trc_refs_writer_ops(g->writer) > TRC_PROGRAM_MOST / 2))
+		forget(g);
+}
+
+struct trc_refs_packer *
+trc_refs_packer_open(uint32_t have, int level, int threads, struct trc_err *err)
+{
+	struct trc_refs_packer *p = trc_alloc(1, sizeof(*p), err);
+
+	if (!p)
+		return NULL;
+	p->have = have;
+	p->level = level;
+	p->threads = threads;
+	return p;
+}
+
+void
+trc_refs_packer_close(struct trc_refs_packer *p)
+{
+	if (!p)
+		return;
+	forget(&p->program);
+	free(p->substitutes.pc);
+	free(p->substitutes.type);
+	trc_batch_release(&p->contexts.sorted);
+	trc_refs_release(&p->streams.refs);
+	trc_buf_release(&p->streams.path);
+	for (int i = 0; i < TRC_REFS_STREAMS; i++)
+		trc_buf_release(&p->streams.packed[i]);
+	for (size_t i = 0; i < p->frame_cap; i++)
+		trc_buf_release(&p->frame[i].payload);
+	free(p->frame);
+	free(p);
+}
