@@ -29,8 +29,8 @@ enum {
 
 	TRC_ROW_BITS = 24, /* of a block's number that count its rows; the others, its first row */
 	TRC_CONTEXTS_MOST = 64, /* tasks or spaces of a block with references of their own */
-	/* Blocks after which the program is reset (the distance of keyframes): what damage to it can
-	 * cost, and what seeking has to read. */
+	/* Blocks after which the program is reset, the distance of keyframes: what damage to it
+	 * can cost, and what seeking has to read. */
 	TRC_RESET_BLOCKS = 16,
 	TRC_BLOCK_MOST = 1 << 23,  /* rows of a block */
 	TRC_MEMORY_MOST = 3 << 29, /* bytes that reading may take without --memlimit */

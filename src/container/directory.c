@@ -39,7 +39,7 @@ trc_directory_release(struct trc_directory *d)
 }
 
 /* A directory that is missing or makes no sense is no error: the file is read through, and that
- * says better what is wrong. Only its code is looked at. */
+ * shows better what is wrong. Only its code is looked at. */
 static int
 fail(struct trc_err *err)
 {

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Texts of events, one behind the other, as a packed stream. */
 #include "container/events.h"
 
 #include <string.h>
@@ -29,7 +30,7 @@ trc_events_fit(const struct trc_batch *block, const struct trc_batch *b, size_t 
 int
 trc_events_write(const struct trc_batch *b, int level, struct trc_buf *out, struct trc_err *err)
 {
-	struct trc_buf raw = { 0 };
+	struct trc_buf plain = { 0 };
 	size_t last = 0;
 	int ret = 0;
 
@@ -38,14 +39,14 @@ trc_events_write(const struct trc_batch *b, int level, struct trc_buf *out, stru
 
 		if (!trc_batch_is_event(b, i))
 			continue;
-		if (trc_buf_put_num(&raw, i - last, err) ||
-		    trc_buf_put(&raw, text, strlen(text) + 1, err))
+		if (trc_buf_put_num(&plain, i - last, err) ||
+		    trc_buf_put(&plain, text, strlen(text) + 1, err))
 			ret = -1;
 		last = i;
 	}
 	if (ret == 0)
-		ret = trc_pack(raw.p, raw.n, TRC_PACK_BYTES, level, out, err);
-	trc_buf_release(&raw);
+		ret = trc_pack(plain.p, plain.n, TRC_PACK_BYTES, level, out, err);
+	trc_buf_release(&plain);
 	return ret;
 }
 
@@ -74,12 +75,12 @@ take_texts(struct trc_view v, struct trc_batch *b, size_t rows, struct trc_err *
 int
 trc_events_read(struct trc_view *in, struct trc_batch *b, size_t rows, struct trc_err *err)
 {
-	struct trc_buf raw = { 0 };
+	struct trc_buf plain = { 0 };
 	int ret;
 
-	ret = trc_unpack(in, TRC_EVENTS_BYTES + GAP_BYTES * rows, &raw, err);
+	ret = trc_unpack(in, TRC_EVENTS_BYTES + GAP_BYTES * rows, &plain, err);
 	if (ret == 0)
-		ret = take_texts(trc_buf_view(&raw), b, rows, err);
-	trc_buf_release(&raw);
+		ret = take_texts(trc_buf_view(&plain), b, rows, err);
+	trc_buf_release(&plain);
 	return ret;
 }

@@ -21,7 +21,7 @@ bool trc_facts_read(struct trc_view *v, struct trc_guarantee *p);
 struct trc_header {
 	uint32_t have;
 	size_t block_rows;    /* no block has more */
-	struct trc_meta meta; /* what is known before the first row */
+	struct trc_meta meta; /* as far as it can be given before the first row */
 };
 
 int trc_header_write(struct trc_buf *b, const struct trc_header *h,

@@ -65,7 +65,7 @@ numbers_of(struct trc_contents *c, uint32_t have, uint64_t *bits, uint64_t **num
 	return n;
 }
 
-/* Page bits, and what is known. */
+/* Page bits, and flags: the totals, and the numbers of different ones, are there. */
 enum { TOTALS = 64, DISTINCT = 128, BITS_MOST = 255 };
 
 /* Rows of each type, up to the last that there are rows of. */

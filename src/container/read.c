@@ -10,8 +10,8 @@
 #include "container/schedule.h"
 
 enum {
-	/* Rows that have come before blocks are begun that nobody has asked for: who wants only a
-	 * few wants no other block. */
+	/* Rows that have come before blocks are read ahead: for a few rows, no other block is
+	 * needed. */
 	READ_AHEAD = 1 << 15,
 };
 

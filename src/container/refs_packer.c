@@ -38,7 +38,7 @@ struct substitutes {
 /* The references of one context, as streams. */
 struct streams {
 	struct trc_refs refs;
-	struct trc_patience patience; /* 0 for a byte: not known yet */
+	struct trc_patience patience; /* 0 for a byte: none yet */
 	struct trc_buf path;          /* by the path model */
 	struct trc_buf packed[TRC_REFS_STREAMS];
 };

@@ -133,7 +133,7 @@ put_index(struct writer *w, const struct trc_meta *meta, struct trc_err *err)
 	return trc_frame_write(w->out, TRC_KIND_INDEX, w->contents.parts.n, &w->payload, err);
 }
 
-/* From the end of the file, the end tells where the index is, and where the container begins. */
+/* From the end of a file, its end frame leads to the index, and to where the container begins. */
 static int
 put_end(struct writer *w, uint64_t index, struct trc_err *err)
 {
@@ -194,7 +194,7 @@ put_header(struct writer *w, const struct trc_meta *meta, size_t rows, struct tr
 	return trc_frame_write(w->out, TRC_KIND_TRACE, TRC_VERSION_NUMBER, &w->payload, err);
 }
 
-/* Rows of a block. What repeats is told once for all of them, but who seeks has to read them; hence
+/* Rows of a block. What repeats is stored once for all of them, but seeking has to read them; hence
  * more at levels that are for size. Rows without addresses repeat less, and pages take long to
  * read. Where rows are long, a half, a quarter, and so on. */
 static size_t
