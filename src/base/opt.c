@@ -116,7 +116,7 @@ store(const struct trc_opt *o, const char *value, void *settings, struct trc_err
 	return 0;
 }
 
-/* What is parsed, by which rows, into what. */
+/* A command line that is parsed, the rows that it is parsed by, and the settings. */
 struct line {
 	const struct trc_opt *opt;
 	size_t n;
@@ -127,7 +127,7 @@ struct line {
 	struct trc_args *args;
 };
 
-/* The same for an option, which is named in front of what is wrong. */
+/* The same for an option: messages begin with its name. */
 static int
 store_option(struct line *l, const struct trc_opt *o, const char *value, struct trc_err *err)
 {

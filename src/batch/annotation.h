@@ -22,7 +22,8 @@ trc_annotation_open(const struct trc_annotation *a)
 	return (a->branch & (TRC_BRANCH | TRC_BRANCH_TAKEN)) == TRC_BRANCH;
 }
 
-/* A pure function of the word; all is 0 for what is no instruction, 0 among them. */
+/* A pure function of the word; all members are 0 for a word that is no instruction, as 0 is
+ * none. */
 typedef struct trc_annotation trc_annotate_fn(uint64_t word);
 
 #endif

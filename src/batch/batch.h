@@ -76,7 +76,7 @@ enum { TRC_REGS_SP = 6, TRC_REGS_FLAGS = 25, TRC_REGS_IP = 26 };
 
 /* Some rows of a trace, column by column. */
 struct trc_batch {
-	uint32_t have; /* TRC_HAS_ bits of the columns that are there; the others are NULL */
+	uint32_t have; /* TRC_HAS_ bits of the columns; all others are NULL */
 	size_t n, cap; /* rows in use, room */
 #define COLUMN(NAME, field, ctype, doc) ctype *field;
 #include "batch/columns.def"
@@ -133,7 +133,7 @@ trc_batch_event(const struct trc_batch *b, size_t i)
 	return trc_batch_is_event(b, i) ? b->text + b->event[i] : "";
 }
 
-/* The values of one column, for code that treats all alike; NULL if it is not there. */
+/* The values of one column, for code that treats all columns alike; NULL if the batch lacks it. */
 void *trc_batch_column(const struct trc_batch *b, enum trc_column c);
 
 /* Appends rows [from, from + n) of `src`; `b` has the room and no column that `src` lacks. */

@@ -13,7 +13,7 @@
 enum {
 	RECENT = 512,
 	SPAN_MOST = 256,      /* pages that one reference goes over; */
-	SPANS_MOST = 1 << 22, /* of those that go over more, all together */
+	SPANS_MOST = 1 << 22, /* of all references that go over more */
 };
 
 /* A set of pages, spaces or tasks, with a direct-mapped cache in front. */
@@ -24,7 +24,7 @@ struct set {
 	uint32_t recent_space[RECENT];
 };
 
-/* Counting: what was counted so far, and the sets of what is different. */
+/* Counting: what was counted so far, and the sets of distinct pages, spaces and tasks. */
 struct trc_tally {
 	struct trc_counts counts;
 	unsigned page_bits;
@@ -69,8 +69,9 @@ set_add(struct trc_tally *c, struct set *set, uint32_t space, uint64_t page, str
 	return trc_map_add(&set->map, space, page, 0, err);
 }
 
-/* Pages from that of `first` to that of `last`. A few bytes of data that is no trace can be a
- * reference to 4 GiB, so there is a bound that no sound trace comes near on what these may cost. */
+/* Counts the pages from that of `first` to that of `last`. A few bytes of garbage can be a
+ * reference to 4 GiB, so the work on such references is bounded; no sound trace comes near the
+ * bound. */
 static int
 count_span(struct trc_tally *c, uint32_t space, uint64_t first, uint64_t last, struct trc_err *err)
 {
@@ -118,7 +119,7 @@ count_known(struct trc_tally *c, const struct trc_batch *b, size_t i, unsigned b
 	return i;
 }
 
-/* The same of one row, whatever it is. */
+/* Lowest and highest address of one row, of any kind, and its pages. */
 static int
 count_row(struct trc_tally *c, const struct trc_batch *b, size_t i, struct trc_err *err)
 {

@@ -19,7 +19,7 @@ struct trc_counts {
 	uint64_t time_first, time_last;         /* lowest and highest */
 
 	bool distinct;                 /* the three below are known: */
-	uint64_t pages, spaces, tasks; /* different ones; 0 if the trace has no such column */
+	uint64_t pages, spaces, tasks; /* distinct ones; 0 if the trace has no such column */
 };
 
 struct trc_tally;

@@ -35,8 +35,8 @@ struct trc_event {
 	const char *rest; /* what follows them: the name of a file, or nothing */
 };
 
-/* Takes `text` apart. A field that is missing, is no number, is too large, or makes a range that
- * ends past the last address is an error, which names it. */
+/* Parses `text`. It is an error, which names the field, if one is missing, is no number, is too
+ * large, or makes a range that ends past the last address. */
 int trc_event_parse(struct trc_event *e, const char *text, struct trc_err *err) TRC_MUST_USE;
 
 /* The place of the field called `name` (a pid, a space) in `e`, -1 if it has none. */

@@ -12,7 +12,8 @@
 /* A fingerprint in the making. */
 struct trc_fingerprint {
 	bool wide;                                         /* the processor has wide vectors */
-	struct trc_fingerprint_column *state[TRC_COLUMNS]; /* NULL for columns that are not there */
+	struct trc_fingerprint_column *state[TRC_COLUMNS]; /* NULL for columns that the trace
+	                                                    * lacks */
 	uint64_t rows;                                     /* so far */
 };
 

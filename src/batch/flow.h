@@ -31,7 +31,7 @@ struct trc_meta {
 	char format[16];    /* the text format that the trace came from, and decodes to; "": none */
 	uint32_t page_bits; /* log2 of the page size in bytes; 0: not known */
 
-	struct trc_guarantee guarantee; /* what it is exact for, if it was reduced */
+	struct trc_guarantee guarantee; /* what the trace is exact for, if it was reduced */
 
 	uint64_t rows;      /* by the file's own count, whatever stages did since; 0: it has none */
 	bool totals;        /* the three below are known; where this is a part, of the whole: */
@@ -53,8 +53,8 @@ void trc_meta_join(struct trc_meta *meta, const struct trc_meta *next);
 /* Makes *meta that of a part of the trace: how that was reduced stays, what it had in all goes. */
 void trc_meta_part(struct trc_meta *meta);
 
-/* The same where rows are chosen by what they are. The totals of a reduced trace stay, since by
- * them its parts are known when they are merged again. */
+/* Makes *meta that of rows chosen by their content. As above, but the totals of a reduced trace
+ * stay: by them its parts are recognised when they are merged again. */
 void trc_meta_share(struct trc_meta *meta);
 
 /* True if the totals are known, and of these rows alone. */

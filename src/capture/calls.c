@@ -106,7 +106,7 @@ trc_guest_wide(const struct trc_guest *g, const uint64_t *argument, int i)
 	                       argument[i + 1] << 32 | (uint32_t)argument[i];
 }
 
-/* The kernel reads, so that what is not there is no fault. */
+/* Reads through the kernel, so that an address without memory is no fault. */
 static ssize_t
 read_some(const struct trc_guest_memory *m, uint64_t addr, void *dst, size_t n)
 {

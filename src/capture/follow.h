@@ -21,9 +21,9 @@ struct trc_exec {
 	uint64_t path, arguments, environment; /* addresses */
 };
 
-/* Executes it under the emulator; `last` is the rest of what its plugin is given. Returns if this
- * cannot be done: it is not there, or not for this guest. Then the emulator does what it would have
- * done. `ready` is called when nothing can fail but the system. */
+/* Executes `x` under the emulator; `last` is the rest of the plugin's arguments. Returns if this
+ * cannot be done: there is no such file, or it is not for this guest. Then the emulator goes on as
+ * without the plugin. `ready` is called when nothing can fail but the system. */
 void trc_follow_exec(const struct trc_guest_memory *m, const struct trc_exec *x, const char *last,
                      void (*ready)(void));
 

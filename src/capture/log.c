@@ -213,7 +213,7 @@ trc_log_new_segment(void)
 	return 0x80000000u + ++shared->segments;
 }
 
-/* Opens NAME with `ending`; whoever joins finds it there, others make it. */
+/* Opens NAME with `ending`, which is there with `join`, and else is made. */
 static int
 open_out(const char *name, const char *ending, int flags, bool join)
 {

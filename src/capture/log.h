@@ -22,15 +22,15 @@ _Noreturn void trc_log_die(const char *what);
  * with those of the process that this one was. */
 void trc_log_open(const char *name, uint64_t limit, bool join);
 
-/* There is one process more, or one less. Whoever leaves writes the lines that wait; the last one
- * removes NAME.shared. */
+/* A process enters, or leaves. On leaving it writes its lines that wait; the last one removes
+ * NAME.shared. */
 void trc_log_enter(void);
 void trc_log_leave(void);
 
 /* Writes the lines that wait, for a process that may not come back. */
 void trc_log_flush(void);
 
-/* Several events that are to stand together, and numbers that are to be new. */
+/* For several events that are to follow each other, and for new numbers. */
 void trc_log_lock(void);
 void trc_log_unlock(void);
 

@@ -34,7 +34,7 @@ struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(uint32_t info, uint64_t addr);
 bool qemu_plugin_hwaddr_is_io(const struct qemu_plugin_hwaddr *at);
 uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *at);
 
-#define RAM UINT64_C(0x80000000) /* where it begins on all boards that are known */
+#define RAM UINT64_C(0x80000000) /* where RAM begins on all boards so far */
 
 enum {
 	TRUTH_EVERY = 1 << 20, /* instructions */
@@ -212,7 +212,7 @@ value_of(int reg, uint64_t pc, const uint64_t f[32])
 	return reg == TRC_REG_PC ? pc : csr((unsigned)(reg - TRC_REG_CSR));
 }
 
-/* Which registers there are is taken from a hart. */
+/* Puts all registers, in the order in which a hart enumerates them. */
 static void
 put_registers(uint64_t count, uint64_t pc)
 {
@@ -384,7 +384,7 @@ fetch(const struct code *c)
 	}
 }
 
-/* What an atomic operation reads is not there any more when it is done. */
+/* Reads the memory of an atomic operation before it, since its callback comes after the write. */
 static void
 read_for_amo(const struct trc_insn *i)
 {

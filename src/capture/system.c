@@ -44,7 +44,8 @@ static uint32_t task[TASKS];
 static size_t tasks;
 static struct trc_guest_memory memory;   /* of the guest */
 static atomic_uint ender;                /* the task that ends this program; 0: none does */
-static char plugin_words[PATH_MAX + 64]; /* what this plugin was given, for those that follow */
+static char plugin_words[PATH_MAX + 64]; /* the arguments of this plugin, for programs that
+                                          * follow */
 static int fork_pipe[2];
 static bool begun;
 static char maps_before[1 << 16]; /* starts of mappings of the emulator itself */

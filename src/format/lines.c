@@ -68,8 +68,9 @@ trc_lines_parse(const struct trc_lines *l, struct trc_batch *b, trc_line_fn one)
 	return i;
 }
 
-/* What is tried in vain must not cost much: after a line that is not in canonical form fewer are
- * tried at once, and where none were, the next are parsed one by one before any are. */
+/* Scanning for canonical form must not cost much where there is little of it: after a line in
+ * another form fewer lines are scanned at once, and where a scan took none, the next lines are
+ * parsed one by one before another scan. */
 size_t
 trc_lines_parse_many(const struct trc_lines *l, struct trc_batch *b, trc_many_fn many,
                      trc_one_fn one, const void *how)

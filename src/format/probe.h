@@ -16,7 +16,7 @@ struct trc_lines_nearest {
 	const struct trc_format *format; /* NULL: none took any */
 	uint64_t lines;
 	char text[64]; /* of the line after them */
-	char why[200]; /* what is wrong with that; "": the grammar shows it */
+	char why[200]; /* what is wrong with that line; "": the grammar shows it */
 };
 
 /* What recognition looks at, and what it learns on the way. */

@@ -135,7 +135,7 @@ suggest(const struct trc_probe *probe, char *dst, size_t room)
 	return false;
 }
 
-/* Whether one of the lines that a format took all of is rather a damaged one of another. */
+/* Whether a text that format `best` takes whole is rather a damaged one of format `nearest`. */
 static bool
 is_damaged(const struct trc_format *best, const struct trc_lines_nearest *nearest)
 {

@@ -21,7 +21,8 @@ trc_table_init(struct trc_table *t, const struct trc_lines *l, size_t from, uint
 	t->mark[0] = UINT32_MAX; /* the first field begins behind it, at 0 */
 	marks = trc_text_kernels(0)->marks(t->text, l->text + eol[most - 1] + 1, by, t->mark + 1,
 	                                   most * t->fields);
-	/* Where every last mark is the end of its line, all others are what stands between. */
+	/* A line has as many fields as the first if its last mark, counted by fields, is its
+	 * end. */
 	for (last = t->mark + t->fields; marks >= t->fields && *last == eol[t->n] - start;
 	     last += t->fields, marks -= t->fields)
 		t->n++;

@@ -22,9 +22,9 @@ struct trc_table {
  * fields as the first; `by` stands between them. Returns how many lines. */
 size_t trc_table_init(struct trc_table *t, const struct trc_lines *l, size_t from, uint8_t by);
 
-/* The numbers of column `j` of the first `n` lines, what is before each left out: `before`
- * characters, and 0x for hexadecimal ones, which all are if the first is. Returns how many were
- * good; for the next all that is known is that it is not in this form. */
+/* The numbers of column `j` of the first `n` lines, without the `before` characters in front of
+ * each, and without 0x: all are hexadecimal if the first is. Returns how many were in this form;
+ * the next may be good in another. */
 size_t trc_table_numbers(const struct trc_table *t, size_t j, size_t before, size_t n, uint64_t *v);
 
 /* The same for a column of numbers of 4 bytes or 1. */

@@ -23,7 +23,7 @@ struct check_sink {
 		uint64_t vpn, rtime;
 		uint32_t asid, task;
 	} last;
-	bool after_event, events; /* the row before is one; any was one */
+	bool after_event, events; /* the row before was an event; any row was */
 	uint64_t page, page_row;  /* the highest page, and where it first is */
 };
 
@@ -229,7 +229,12 @@ trc_check_sink(struct trc_check *check, bool trailer, struct trc_err *err)
 
 static const struct {
 	const char *text;
-	enum { ALWAYS, REDUCED, NEVER } wrong; /* in what traces it is more than a warning */
+	enum {
+		ALWAYS,
+		REDUCED,
+		NEVER
+	} wrong; /* the traces in which the fault is more than a
+	                                        * warning */
 } about[TRC_FAULTS] = {
 	[TRC_FAULT_TYPE] = { "a type that means nothing", ALWAYS },
 	[TRC_FAULT_SIZE] = { "a reference to 0 bytes", NEVER },

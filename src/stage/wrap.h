@@ -9,7 +9,7 @@
 
 /* A stage: a source around another, with a batch of rows that wait. */
 struct trc_wrap {
-	struct trc_source src; /* what the stage is to others */
+	struct trc_source src; /* the stage itself, as a source */
 	struct trc_source *from;
 	struct trc_batch in; /* rows of `from`; those from `at` on still wait */
 	size_t at;

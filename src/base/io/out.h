@@ -24,7 +24,7 @@ struct trc_out {
 	/* Private. */
 	uint8_t *buf;
 	uint64_t flushed;          /* bytes that left buf */
-	struct trc_packer *packer; /* NULL: they go out as they are */
+	struct trc_packer *packer; /* NULL: bytes are written without packing */
 	uint8_t *packed;
 	int fd;
 	bool force, sync;
@@ -45,8 +45,8 @@ int trc_out_room(struct trc_out *out, size_t n, struct trc_err *err) TRC_MUST_US
 /* Appends `n` bytes, any number. */
 int trc_out_put(struct trc_out *out, const void *bytes, size_t n, struct trc_err *err) TRC_MUST_USE;
 
-/* Writes what waits in the buffer, so that a run that is killed leaves it in the part file, and who
- * reads along sees it. */
+/* Writes what waits in the buffer, so that it is in the part file if the run is killed, and readers
+ * of a pipe see it. */
 int trc_out_flush(struct trc_out *out, struct trc_err *err) TRC_MUST_USE;
 
 /* Bytes written so far, before packing. */

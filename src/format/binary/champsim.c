@@ -95,14 +95,15 @@ static const uint64_t regs_of_kind[8] = {
 	[TRC_BRANCH_RETURN >> TRC_BRANCH_SHIFT] = REGS(IP, STACK, STACK, 0, 0),
 };
 
-/* The columns that are filled, in variables that no store into one of them can change. */
+/* The columns being filled, in local variables: no store into one of them can change these
+ * pointers. */
 struct filled {
 	uint8_t *type, *branch;
 	uint64_t *addr, *regs;
 	uint32_t *asid;
 };
 
-/* Appends the addresses that are there, of `places`, as rows of this type. */
+/* Appends the addresses of `places` that are not 0 as rows of this type. */
 static TRC_ALWAYS_INLINE size_t
 parse_operands(const uint8_t *p, unsigned places, uint8_t type, uint32_t asid,
                const struct filled b, size_t n)

@@ -148,7 +148,7 @@ enum {
 struct state {
 	uint64_t time, pc;
 	uint32_t task, asid;
-	uint64_t flush; /* where one that is too long for its entry begins */
+	uint64_t flush; /* where a flush that is too long for one entry begins */
 	uint32_t size;  /* of the last instruction */
 	uint8_t kernel;
 	bool flushing;

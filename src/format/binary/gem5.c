@@ -24,7 +24,7 @@ enum { READ_REQ = 1, WRITE_REQ = 4, WRITEBACK_DIRTY = 7, CLEAN_EVICT = 10, SOFT_
 
 static const char magic[] = "gem5";
 
-/* By command; responses, upgrades and what is behind these are misc. */
+/* By command; responses, upgrades and all commands behind these are misc. */
 static const uint8_t type_of_command[28] = {
 	TRC_MISC,      TRC_READ,      TRC_MISC,       TRC_MISC,      /* ReadReq */
 	TRC_WRITE,     TRC_MISC,      TRC_MISC,       TRC_COPY_BACK, /* WriteReq, WritebackDirty */

@@ -40,7 +40,7 @@ trc_insns_place(uint64_t pc, size_t places)
 	return (pc >> 2 ^ (pc & 3) << 10) & (places - 1);
 }
 
-/* The same for what is among the recent ones; false for others. */
+/* The word at `pc` if it is among the recent ones; else false. */
 static inline bool
 trc_insns_recent(const struct trc_insns *w, uint64_t pc, uint64_t *word)
 {

@@ -113,8 +113,8 @@ put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 	return 0;
 }
 
-/* Fills in what is next for `n` records, the first of which is number `first`; what comes behind
- * them was seen before. */
+/* Fills in `next` of `n` records, the first of which is number `first`, from the last to the first:
+ * the records behind them are in the map already. */
 static int
 fill_in(struct sink *s, uint8_t *block, size_t n, uint64_t first, struct trc_err *err)
 {

@@ -49,7 +49,7 @@ static const uint8_t time_bytes[4] = { 0, 1, 2, 8 };
 /* The fields of a header byte. */
 struct shape {
 	int64_t fixed; /* the offset, or 0 if one is stored */
-	uint64_t mask; /* all ones if one is stored */
+	uint64_t mask; /* all ones if an offset is stored, else 0 */
 	uint8_t shift; /* of its load */
 	uint8_t len;   /* of the record without the time offset */
 	uint8_t at;    /* of the address offset */
@@ -208,7 +208,8 @@ choose_stride(const struct trc_batch *b, size_t from, size_t to)
 struct encoder {
 	bool wide, times;
 	uint64_t outside;      /* bits that no address has */
-	int64_t stride[TYPES]; /* offset of code 0, or 0 where none is: that has code 1 */
+	int64_t stride[TYPES]; /* offset of code 0; 0: no offset has code 0, as 0 itself has code
+	                        * 1 */
 	uint8_t width[4], code_of_bits[64];
 	uint64_t last[TYPES], time;
 	/* The open record: it began `back` bytes before the end. */

@@ -47,11 +47,11 @@ static const uint8_t near_code[5] = { 4, 2, 0, 1, 3 };
 /* The fields of a header byte. */
 struct shape {
 	int64_t fixed; /* the offset, or 0 if one is stored */
-	uint64_t mask; /* all ones if one is stored */
+	uint64_t mask; /* all ones if an offset is stored, else 0 */
 	uint8_t shift; /* of its load */
 	uint8_t scale; /* log2 of its unit */
 	uint8_t len;   /* of the record */
-	uint8_t base;  /* what it is relative to: a zone, or PC */
+	uint8_t base;  /* what the offset is from: a zone, or PC */
 	uint8_t type;
 	uint8_t follow;
 };

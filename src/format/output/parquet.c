@@ -44,7 +44,7 @@ struct sink {
 	struct trc_sink sink;
 	struct trc_out *out;
 	struct trc_batch rows;          /* of the group that is not written yet */
-	const struct trc_packing *pack; /* NULL: pages are as they are */
+	const struct trc_packing *pack; /* NULL: pages are not packed */
 	enum codec codec;
 	struct trc_buf page, packed, head, groups; /* groups: metadata of those written */
 	uint64_t n, n_groups;

@@ -51,7 +51,7 @@ bool trc_csv_odd_name(const uint8_t *p, const uint8_t *e, char *dst, size_t room
 
 #define TRC_CSV_KERNEL "kernel-" /* before the type of a reference that the kernel makes */
 
-/* The type that a field names; false if it is none. */
+/* The type that a field names; false if it names none. */
 bool trc_csv_take_type(struct trc_field f, uint8_t *type);
 
 /* Puts into `dst` what is wrong with a line that is not read: with names, or, behind these, with

@@ -57,7 +57,7 @@ take_reference(const uint8_t *s, const uint8_t *e, uint64_t most, uint64_t *plac
 	return true;
 }
 
-/* A line that is no reference; -1: it is one. */
+/* Takes a line that is no reference: blank, a comment, or an event; -1 for a reference. */
 static int
 take_other(const uint8_t *s, const uint8_t *e, const char *word, struct trc_batch *b, size_t n)
 {

@@ -90,7 +90,8 @@ inst_scan(const struct trc_lines *l, size_t from, const struct trc_batch *b, str
 		const uint8_t *s = l->text + start, *e = l->text + eol[k];
 		const uint32_t first = start + trc_text_find(s, ' ');
 		const uint32_t digits = trc_text_find(l->text + first + 1, ' ');
-		/* Sixteen is none found: then it is far behind the line. */
+		/* Sixteen means that no blank was found: then `second` becomes a place far behind
+		 * the line. */
 		const uint32_t second = first + 1 + digits + (digits >> 4 << 8);
 		const uint32_t stop = second < eol[k] ? second : eol[k];
 		const uint32_t len = stop - first - 1, last = eol[k] - stop;
@@ -210,7 +211,7 @@ put_waiting(struct waiting *w, uint8_t *dst)
 	return dst;
 }
 
-/* How many instructions there were since the one before; 0 for none, which is the same one. */
+/* How many instructions row `i` is behind the row before; 0 if it is of the same instruction. */
 static uint64_t
 instructions(const struct trc_rows *r, size_t i, const struct waiting *w)
 {

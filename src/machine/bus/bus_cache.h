@@ -39,12 +39,12 @@ void trc_bus_cache_release(struct trc_bus_cache *c);
 int trc_bus_cache_access(struct trc_bus_cache *c, uint64_t count, enum trc_bus_agent agent,
                          uint64_t addr, uint32_t len, bool store, struct trc_err *err) TRC_MUST_USE;
 
-/* Another master reads or is about to write these bytes: what is dirty goes out, and what will be
- * other is forgotten. */
+/* Another master reads or is about to write these bytes: dirty lines are written back, and before a
+ * write lines are invalidated. */
 int trc_bus_cache_snoop(struct trc_bus_cache *c, uint64_t count, uint64_t addr, uint64_t len,
                         bool write, struct trc_err *err) TRC_MUST_USE;
 
-/* Writes back all that is dirty. */
+/* Writes back all dirty lines. */
 int trc_bus_cache_flush(struct trc_bus_cache *c, uint64_t count, struct trc_err *err) TRC_MUST_USE;
 
 #endif

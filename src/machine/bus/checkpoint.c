@@ -9,11 +9,11 @@
 enum {
 	LEVEL = 6,              /* of packing: what is quick to unpack */
 	NUMBERS_MOST = 1 << 16, /* bytes of the numbers of one */
-	JOIN = 4, /* bytes that stayed what they were, between others: left in the run */
+	JOIN = 4, /* bytes that did not change, between bytes that did: left in the run */
 	BITS = 64,
 };
 
-/* What a checkpoint has when it is unpacked. */
+/* A checkpoint, unpacked: what changed since the one before. */
 struct change {
 	struct trc_trace_so_far so_far;
 	struct trc_registers registers;

@@ -7,7 +7,7 @@
 #include "machine/bus/shadow.h"
 #include "machine/bus/truth.h"
 
-enum { MOVE_MOST = 1 << 20 }; /* pages that there may be when memory is moved: 4 GiB */
+enum { MOVE_MOST = 1 << 20 }; /* pages of a move, at most: 4 GiB */
 
 /* The state of an extraction. */
 struct extract {
@@ -86,8 +86,8 @@ take_read(struct extract *x, const struct trc_bus_record *r, bool of_instruction
 		return -1;
 	if (x->first == x->behind)
 		return 0;
-	/* One event from the first byte that is different to the last: those between are what
-	 * memory has by now, whoever wrote them. */
+	/* One event from the first byte that is different to the last: bytes between them are equal
+	 * to those in memory by now, so it does not matter who wrote them. */
 	dma.addr = x->first;
 	dma.data = r->data + (x->first - r->addr);
 	dma.len = (uint32_t)(x->behind - x->first);

@@ -35,7 +35,7 @@ int trc_image_pack(const struct trc_image *m, int level, struct trc_buf *raw, st
                    struct trc_err *err) TRC_MUST_USE;
 
 /* Takes one of so many runs, into zeroed memory, from `v`, of at most `most` bytes. Fails with
- * TRC_OK in *err where what is there is none. */
+ * TRC_OK in *err if the bytes are no image. */
 int trc_image_unpack(struct trc_image *m, struct trc_view *v, uint64_t runs, uint64_t most,
                      struct trc_buf *raw, struct trc_err *err) TRC_MUST_USE;
 

@@ -54,7 +54,7 @@ struct trc_events {
 	uint64_t count;
 };
 
-/* Appends one, whose count is not less than that of the one before. */
+/* Appends an event, whose count is not less than that of the event before. */
 int trc_events_put(struct trc_events *e, const struct trc_bus_record *r,
                    struct trc_err *err) TRC_MUST_USE;
 

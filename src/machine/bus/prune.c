@@ -12,7 +12,7 @@ enum {
 	GAP_MOST = 64, /* bytes between two writes that are made one */
 	SLOTS = 64,    /* pages that are found at once, by their number */
 	LINE = 64,     /* bytes: writes end where lines do, */
-	STAYED = 8,    /* but for up to so many that stayed the same */
+	STAYED = 8,    /* but for up to so many bytes that did not change */
 };
 
 /* What was done to a page. */
@@ -195,8 +195,9 @@ set_point(struct prune *s, uint64_t point)
 	s->point = point;
 }
 
-/* Appends a few bytes as they are, which changes nothing, so that a write that misses them, since
- * they had that value before, ends where others end. *n is how many, 0 if it cannot be. */
+/* Extends a write by a few bytes with the value that memory has, which changes nothing: a writer
+ * left them out since they did not change, and the write then ends where others end. *n is how
+ * many, 0 if that is not possible. */
 static int
 round_off(struct prune *s, uint64_t addr, uint32_t len, uint32_t *n, struct trc_err *err)
 {
@@ -293,7 +294,7 @@ note(struct prune *s, struct page *p, uint64_t at, unsigned size, bool store)
 		p->stored[i] = s->moment;
 }
 
-/* Memory is moved: all of it is needed, wherever it is read. */
+/* The kernel moves memory: all bytes that it moves count as read. */
 static int
 note_move(struct prune *s, const struct trc_bus_record *e, struct trc_err *err)
 {
@@ -419,8 +420,8 @@ packed_size(const struct trc_events *e, size_t *size, struct trc_err *err)
 	return ret;
 }
 
-/* Events that were moved can take more room than those that were not: it is what is expected that
- * packs well, not what is little. */
+/* Keeps the events as they were if moved ones take more room: fewer bytes may pack worse than
+ * regular ones. */
 static int
 keep_smaller(struct trc_events *to, const struct trc_events *from, struct trc_err *err)
 {

@@ -24,7 +24,8 @@ enum {
 /* What records an emulated processor: its view of memory, and that of the bus. */
 struct trc_recorder {
 	struct trc_bus_writer *bus;    /* the caller's */
-	const uint8_t *memory;         /* of what is recorded, as it is now: its address 0 */
+	const uint8_t *memory;         /* the memory of the recorded machine, as it is now, from its
+	                                * address 0 on */
 	struct trc_shadow here, there; /* memory as the processor has it, and as the bus shows it */
 	struct trc_shadow_page *slot[TRC_RECORD_SLOTS]; /* of `here`; NULL: none yet */
 	uint64_t hash, rows;                            /* of the trace so far: bus.md, "Hashes" */

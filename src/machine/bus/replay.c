@@ -299,7 +299,7 @@ compare_end(struct replay *s, struct trc_err *err)
 	return 0;
 }
 
-/* Where there is a checkpoint, and where one is made, translations are forgotten: checkpoint.h. */
+/* At a checkpoint, and where one is made, translations are dropped: checkpoint.h. */
 static int
 pass_checkpoint(struct replay *s, struct trc_err *err)
 {
@@ -414,7 +414,7 @@ answer(struct replay *s, enum trc_run why, struct trc_err *err)
 {
 	if (why == TRC_RUN_ECALL)
 		return take_call(s, err);
-	if (why == TRC_RUN_TRAP && s->h->cause == TRC_CAUSE_ASKED)
+	if (why == TRC_RUN_TRAP && s->h->cause == TRC_CAUSE_FORCED)
 		return next_event(s, err);
 	if (why == TRC_RUN_TRAP)
 		return trc_fail(err,

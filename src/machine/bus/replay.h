@@ -22,11 +22,11 @@
 
 #include "machine/bus/checkpoint.h"
 
-/* What was compared so far, all of it equal. */
+/* How much was compared so far; all of it was equal. */
 struct trc_replay_report {
 	uint64_t from;  /* count of the checkpoint at which it began, or 0 */
 	uint64_t count; /* behind the last instruction executed */
-	bool ended;     /* all of them: what belongs to the end was compared */
+	bool ended;     /* all instructions were executed, and the end was compared */
 	uint64_t dma, dma_bytes, interrupts, inputs, outputs, csrs, calls, signals; /* L1 */
 	uint64_t fills, backs;                                                      /* L2 */
 	uint64_t registers;                                                         /* L3 */

@@ -182,7 +182,7 @@ host_may(const struct trc_fp *fp)
 	return fp->round == TRC_FP_NEAREST_EVEN && fp->flags & TRC_FP_INEXACT;
 }
 
-/* Whether a result is what it is here: neither of its ends is near. */
+/* Whether the host's result is also ours: it is neither near subnormal nor infinite nor a NaN. */
 static bool
 host_holds(enum trc_fp_format f, uint64_t v)
 {
@@ -303,7 +303,7 @@ trc_fp_mul(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b)
 		                                                          infinite(f, n.sign);
 	if (x.class == TRC_FP_ZERO || y.class == TRC_FP_ZERO)
 		return zero(f, n.sign);
-	/* Of the low half it only matters whether it is 0. */
+	/* The low half only sets the sticky bit. */
 	low = trc_wide_mul(x.sig, y.sig, &n.sig);
 	n.sig |= low != 0;
 	n.exp = x.exp + y.exp + 1;

@@ -232,7 +232,7 @@ int trc_csr_write(struct trc_core *core, unsigned csr, uint64_t value);
 uint64_t trc_csr_get(const struct trc_hart *h, unsigned csr);
 bool trc_csr_set(struct trc_hart *h, unsigned csr, uint64_t value);
 
-/* Floating-point state is dirty; what is in mstatus follows. */
+/* Marks the floating-point state as dirty, in mstatus. */
 void trc_core_dirty_f(struct trc_core *core);
 
 /* Recomputes what of a program's state the core keeps in other forms. */

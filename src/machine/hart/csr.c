@@ -111,7 +111,7 @@ is_trigger(unsigned csr)
 	return csr >= TRC_CSR_TSELECT && csr <= TRC_CSR_TDATA3;
 }
 
-/* Selectors of counters that are not there. */
+/* Selectors of counters that this hart does not have. */
 static bool
 is_event(unsigned csr)
 {
@@ -254,7 +254,7 @@ set_status(struct trc_core *core, uint64_t mask, uint64_t v)
 	trc_core_refresh(core);
 }
 
-/* Whether it has a mode that there is: no translation, Sv39, Sv48 or Sv57. */
+/* Whether the mode is one of these: no translation, Sv39, Sv48 or Sv57. */
 static bool
 is_satp(uint64_t v)
 {
@@ -330,7 +330,8 @@ trc_csr_write(struct trc_core *core, unsigned csr, uint64_t v)
 		if (v & 2) /* a mode that there is not */
 			return 0;
 		break;
-	/* The next instruction reads what is written: this one does not add to it. */
+	/* The next instruction reads the value that is written: this instruction does not count in
+	 * it. */
 	case TRC_CSR_MCYCLE: c->cycles = v - core->h.count - 1; return 0;
 	case TRC_CSR_MINSTRET: c->instrets = v - core->h.count - 1; return 0;
 	}

@@ -66,7 +66,8 @@ SETS(sllw, word(RS1 << (RS2 & 31)))
 SETS(srlw, word((uint32_t)RS1 >> (RS2 & 31)))
 SETS(sraw, shift_signed_word(RS1, RS2 & 31))
 
-/* High halves: that of the signed product is that of the unsigned one less what the signs weigh. */
+/* High halves of products: the signed one is the unsigned one, less the other operand for each
+ * negative one. */
 static uint64_t
 high_unsigned(uint64_t a, uint64_t b)
 {

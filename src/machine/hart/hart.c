@@ -271,8 +271,8 @@ first_float(struct trc_core *core, const struct trc_op *op, uint64_t *addr)
 	return exit;
 }
 
-/* Makes of a block that cannot be run as it is one that can: it lacks something, or more than
- * `left` instructions are in it. */
+/* Replaces a block that cannot be run by a shorter one that can: the block needs something that is
+ * off, or has more than `left` instructions. */
 static int
 careful(struct trc_core *core, uint64_t left, struct trc_block **block)
 {
@@ -517,7 +517,7 @@ trap_next(struct trc_core *core, struct trc_batch *b, uint64_t until)
 		return why;
 	emit(&r, b->n++, block, h->pc, h->count++, kernel_of(core));
 	h->trap_next = false;
-	h->cause = TRC_CAUSE_ASKED;
+	h->cause = TRC_CAUSE_FORCED;
 	h->tval = 0;
 	return TRC_RUN_TRAP;
 }

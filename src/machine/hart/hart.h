@@ -73,7 +73,7 @@ enum {
 	TRC_CAUSE_FETCH_PAGE = 12,
 	TRC_CAUSE_LOAD_PAGE = 13,
 	TRC_CAUSE_STORE_PAGE = 15,
-	TRC_CAUSE_ASKED = 24, /* ours: trc_hart.trap_next */
+	TRC_CAUSE_FORCED = 24, /* ours: trc_hart.trap_next */
 };
 #define TRC_CAUSE_INTERRUPT (UINT64_C(1) << 63)
 
@@ -127,8 +127,7 @@ struct trc_port {
 
 	/* An access to RAM at a physical address, of bytes of one page. Called only under
 	 * TRC_HART_SEEN, for loads before the value is taken, for stores before it is there, so
-	 * that who keeps a cache in front of the memory finds there what is filled, and what
-	 * was. */
+	 * that a cache in front of the memory finds there the bytes of its fill. */
 	void (*seen)(struct trc_port *p, const struct trc_hart *h, enum trc_seen what,
 	             uint64_t addr, unsigned size);
 };
@@ -152,7 +151,7 @@ struct trc_hart {
 	uint64_t cause, tval;
 
 	/* Under TRC_HART_USER: the next instruction traps when it is fetched, whatever it is, with
-	 * TRC_CAUSE_ASKED. Cleared by that. */
+	 * TRC_CAUSE_FORCED, which clears this. */
 	bool trap_next;
 };
 
@@ -209,8 +208,8 @@ enum {
  * begin; false after the last. */
 bool trc_hart_each(const struct trc_hart *h, int *reg, uint64_t *value);
 
-/* Sets one register, to be followed by trc_hart_flush() when all are; fails if there is none of
- * that number, or none that holds the value. */
+/* Sets one register; trc_hart_flush() has to follow when all are set. Fails if there is no register
+ * of that number, or it cannot hold the value. */
 int trc_hart_set(struct trc_hart *h, int reg, uint64_t value, struct trc_err *err) TRC_MUST_USE;
 
 /* Writes the name of a register into `dst`, which has room for 32 bytes; returns dst. */

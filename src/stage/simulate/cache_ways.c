@@ -168,7 +168,7 @@ look_up(struct trc_ways *w, uint64_t line)
 	return id;
 }
 
-/* The node of `line`, 0 if it is not there. Node 0 has no entry, and so has what is not in use. */
+/* The node of `line`, 0 if the set lacks it. Node 0 and nodes that are not in use have no entry. */
 static inline uint32_t
 many_find(struct trc_ways *w, uint64_t line)
 {
@@ -263,7 +263,7 @@ many_add(struct trc_ways *w, uint64_t set, uint64_t line, uint64_t dirty)
 
 /* ---- both ---- */
 
-/* The line that was used last. Where that is the first of its set it is there already. */
+/* Notes the line of the set that was used last. */
 static void
 note_recent(struct trc_ways *w, uint64_t set, uint64_t entry)
 {

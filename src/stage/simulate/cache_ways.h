@@ -38,26 +38,26 @@ struct trc_ways {
 	uint32_t hint[TRC_WAY_HINTS]; /* the node of a line by its low bits, if it still is */
 };
 
-/* A shape that is not wrong. Release what init left, also when it failed. */
+/* `shape` is valid. Release what init left, also when it failed. */
 int trc_ways_init(struct trc_ways *w, const struct trc_cache_shape *shape,
                   struct trc_err *err) TRC_MUST_USE;
 void trc_ways_release(struct trc_ways *w);
 
-/* Uses `line`, with TRC_WAY_DIRTY if it is written; false if it is not there. */
+/* Uses `line`, with TRC_WAY_DIRTY if it is written; false for a miss. */
 bool trc_ways_use(struct trc_ways *w, uint64_t line, uint64_t dirty);
 
-/* Puts in `line`, which is not there; returns what it replaces, or 0. */
+/* Puts in `line` after a miss; returns the line that it replaces, or 0. */
 uint64_t trc_ways_add(struct trc_ways *w, uint64_t line, uint64_t dirty);
 
-/* Takes `line` out if it is there. */
+/* Removes `line` if the cache has it. */
 void trc_ways_drop(struct trc_ways *w, uint64_t line);
 void trc_ways_drop_all(struct trc_ways *w);
 
 /* Makes `line` clean; true if it was there and dirty. */
 bool trc_ways_clean(struct trc_ways *w, uint64_t line);
 
-/* Makes all of `set` clean. Returns the lines that were dirty one after the other, the one that
- * goes next first, then 0. *at is 0 at first. */
+/* Makes all of `set` clean: returns its dirty lines one after the other, the next victim first,
+ * then 0. *at is 0 at first. */
 uint64_t trc_ways_clean_next(struct trc_ways *w, uint64_t set, size_t *at);
 
 #endif

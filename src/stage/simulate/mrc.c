@@ -31,7 +31,7 @@
 
 enum { RUN = 1024 };
 
-/* What is known of one curve while references still come. */
+/* One curve in the making. */
 struct growing {
 	uint32_t space;
 	uint64_t refs, last_rtime;
@@ -79,7 +79,7 @@ growing_open(uint32_t space, struct trc_err *err)
 	return g;
 }
 
-/* trc_grow() that clears what is new. */
+/* trc_grow() that clears the new room. */
 static int
 grow_clear(void *mem, size_t *cap, size_t need, size_t size, struct trc_err *err)
 {

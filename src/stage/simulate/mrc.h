@@ -12,9 +12,9 @@ enum { TRC_MRC_SPACES_MOST = 4096 };
 /* The curve of one address space, or of all pages together. A memory of m pages, 1 <= m <= pages,
  * starts empty and takes pages on demand; one of `pages` or more never evicts any. */
 struct trc_mrc_curve {
-	uint32_t space;   /* 0 if it is that of all */
+	uint32_t space;   /* 0 for the curve of all */
 	uint32_t pages;   /* distinct ones: so many first references, which fault at every size */
-	uint64_t refs;    /* references; all pieces of one that crosses pages are one */
+	uint64_t refs;    /* references; one that crosses pages counts once */
 	uint64_t *misses; /* [m]: faults that are no first references */
 	uint64_t *writebacks; /* [m]: pages evicted that were written since they were fetched */
 };

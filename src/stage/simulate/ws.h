@@ -46,7 +46,7 @@ struct trc_ws_pages {
 /* What the sink measures, from which the size and the misses of any window follow. */
 struct trc_ws {
 	uint64_t begin, end;
-	uint64_t refs; /* of the trace: rows, or what they are left of */
+	uint64_t refs; /* of the trace: rows, or the references of the original if it was reduced */
 	struct trc_ws_pages *of;
 	size_t n, cap; /* one, or as many as spaces, in order of appearance */
 };

@@ -30,8 +30,8 @@ struct trc_spaces;
 struct trc_spaces *trc_spaces_open(unsigned page_bits, struct trc_err *err) TRC_MUST_USE;
 void trc_spaces_close(struct trc_spaces *s);
 
-/* What kernel event `text` does. *task becomes the task that it names first, or if it names none
- * the one that runs, 0 if that is not known. */
+/* Applies the kernel event `text`. *task becomes the task that it names first, or if it names none
+ * the running one, 0 if that is not known. */
 int trc_spaces_event(struct trc_spaces *s, const char *text, uint32_t *task,
                      struct trc_err *err) TRC_MUST_USE;
 

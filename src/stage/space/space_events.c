@@ -105,7 +105,7 @@ struct moving {
 	uint64_t by; /* added to each page */
 };
 
-/* A page that was copied on write is one before both see it. */
+/* A page to be shared by both gets its number first, if it was copied on write and has none. */
 static int
 move_page(void *arg, uint64_t page, uint32_t *number, struct trc_err *err)
 {
@@ -279,7 +279,7 @@ assign(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
 	return 0;
 }
 
-/* A task that shares its space with others, one that was made by vfork, leaves it. */
+/* A task made by vfork, which shares its space, leaves it; else the space is emptied. */
 static int
 exec(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
 {
@@ -315,7 +315,8 @@ unmap_space(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err
 	return at ? 0 : -1;
 }
 
-/* A file that is deleted is another when its inode comes again; whoever has mapped it keeps it. */
+/* A file was deleted: its inode number stands for another file from now on, and mappings keep the
+ * old one. */
 static void
 retire(struct trc_spaces *s, uint32_t device, uint64_t inode)
 {

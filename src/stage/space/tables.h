@@ -27,7 +27,7 @@ struct trc_tables {
 	uint32_t spare; /* list, through `behind`, of leaves that are not in use */
 };
 
-/* One table; `id` is its own. Zeroed but for the id it is empty. */
+/* One table, with an `id` of its own. Empty if all other members are 0. */
 struct trc_page_table {
 	uint32_t id;
 	uint32_t first;  /* leaf */
