@@ -93,7 +93,10 @@ every_format_has_a_file(void)
 
 		for (size_t i = 0; i < seens; i++)
 			found |= strcmp(seen[i], f->name) == 0;
-		CHECK_MSG(found, "no good-%s-... in test/corpus", f->name);
+		CHECK_MSG(found,
+		          "format %s is in no file of test/corpus; put a few records there as "
+		          "good-%s-example.%s, or .hex",
+		          f->name, f->name, f->name);
 	}
 }
 

@@ -27,6 +27,12 @@ open_range(struct trc_source *from, struct trc_err *err)
 }
 
 static struct trc_source *
+open_times(struct trc_source *from, struct trc_err *err)
+{
+	return trc_stage_times(from, UINT64_MAX / 4, UINT64_MAX / 2, err);
+}
+
+static struct trc_source *
 open_columns_none(struct trc_source *from, struct trc_err *err)
 {
 	return trc_stage_columns(from, 0, false, NULL, 0, err);
@@ -140,6 +146,63 @@ open_annotate(struct trc_source *from, struct trc_err *err)
 
 #define PAGED (TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ITIME | TRC_HAS_RTIME)
 
+/* The stages with options, by the list in src/meson.build. */
+#define STAGE(name) extern const struct trc_stage_row trc_stage_row_##name;
+#include "stages.def"
+#undef STAGE
+
+static struct optional {
+	const char *name;
+	const struct trc_stage_row *row;
+	bool tried;
+} optional[] = {
+#define STAGE(name) { #name, &trc_stage_row_##name, false },
+#include "stages.def"
+#undef STAGE
+};
+
+/* Opens a stage by its options, as a command does. */
+static struct trc_source *
+open_by_option(const struct trc_stage_row *row, const char *words, struct trc_source *from,
+               struct trc_err *err)
+{
+	_Alignas(uint64_t) unsigned char settings[1024] = { 0 };
+	const char *word[16];
+	char text[256], *argv[16] = { text };
+	struct trc_args args = { .word = word };
+	int argc = 1;
+
+	for (size_t i = 0; i < TRC_COUNT(optional); i++)
+		optional[i].tried |= optional[i].row == row;
+	CHECK(row->opts.size <= sizeof(settings));
+	snprintf(text, sizeof(text), "%s", words);
+	for (char *p = strtok(text, " "); p; p = strtok(NULL, " "))
+		argv[argc++] = p;
+	CHECK_MSG(trc_opt_parse(row->opts.row, row->opts.n, argc, argv, settings, &args, err) == 0,
+	          "%s: %s", words, err->text);
+	return row->wrap(from, settings, err);
+}
+
+static struct trc_source *
+open_split_by_option(struct trc_source *from, struct trc_err *err)
+{
+	return open_by_option(&trc_stage_row_modify, "--split-modify", from, err);
+}
+
+static struct trc_source *
+open_columns_by_option(struct trc_source *from, struct trc_err *err)
+{
+	return open_by_option(&trc_stage_row_columns,
+	                      "--drop size,kernel --drop vpn --fill vpn=7 --fill size=4K", from,
+	                      err);
+}
+
+static struct trc_source *
+open_annotate_by_option(struct trc_source *from, struct trc_err *err)
+{
+	return open_by_option(&trc_stage_row_annotate, "--annotate riscv", from, err);
+}
+
 static const struct stage {
 	const char *name;
 	struct trc_source *(*open)(struct trc_source *from, struct trc_err *err);
@@ -176,7 +239,22 @@ static const struct stage {
 	  TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_INSN | TRC_HAS_EVENT },
 	{ "annotate again", open_annotate, false, TRC_HAS_ALL },
 	{ "sample(all)", open_sample_all, true, PAGED | TRC_HAS_CPN },
+	{ "times", open_times, false, TRC_HAS_ALL & ~TRC_HAS_EVENT },
+	{ "split by option", open_split_by_option, false, TRC_HAS_ALL },
+	{ "columns by option", open_columns_by_option, false, TRC_HAS_ALL },
+	{ "annotate by option", open_annotate_by_option, false,
+	  TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_INSN },
 };
+
+/* The stage of that name. */
+static const struct stage *
+named(const char *name)
+{
+	for (size_t i = 0; i < TRC_COUNT(stage); i++)
+		if (strcmp(stage[i].name, name) == 0)
+			return &stage[i];
+	test_fail(__FILE__, __LINE__, "named", "stage[] has no '%s'", name);
+}
 
 /* Rows with few pages, so that neighbours and repetitions occur, and sizes that cross pages. */
 static void
@@ -297,12 +375,11 @@ events_pass_in_order(void)
 static void
 sad_keeps_the_same_around_events(void)
 {
-	const struct stage *with = &stage[13];
+	const struct stage *with = named("sad with events");
 	struct trc_batch rows, all, bare, want;
 	struct trc_err err;
 	char why[128];
 
-	CHECK(strcmp(with->name, "sad with events") == 0);
 	rows_for(with, &rows);
 	run(with, &rows, 4096, 4096, &all);
 	CHECK(generate_collect(open_no_events(generate_source(&all, 4096), &err), 4096, &bare, NULL,
@@ -347,8 +424,8 @@ columns_are_lost_and_supplied(void)
 	struct trc_batch rows, all;
 	char why[128];
 
-	rows_for(&stage[3], &rows);
-	run(&stage[3], &rows, 4096, 100, &all);
+	rows_for(named("columns"), &rows);
+	run(named("columns"), &rows, 4096, 100, &all);
 	CHECK(all.have == (TRC_HAS_ALL & ~(TRC_HAS_SIZE | TRC_HAS_TASK)));
 	CHECK_MSG(generate_same(&rows, &all,
 	                        TRC_HAS_ADDR | TRC_HAS_TIME | TRC_HAS_PC | TRC_HAS_ITIME |
@@ -398,8 +475,8 @@ blocks_are_runs_of_one_page(void)
 	struct trc_batch rows, all;
 	size_t k = 0;
 
-	rows_for(&stage[9], &rows);
-	run(&stage[9], &rows, 7, 7, &all);
+	rows_for(named("block"), &rows);
+	run(named("block"), &rows, 7, 7, &all);
 	for (size_t i = 0, next; i < rows.n; i = next, k++) {
 		uint8_t type = 0;
 
@@ -572,6 +649,17 @@ counts_are_right(void)
 	trc_batch_release(&rows);
 }
 
+/* Behind the laws, which open all rows. */
+static void
+every_stage_with_options_was_tried(void)
+{
+	for (size_t i = 0; i < TRC_COUNT(optional); i++)
+		CHECK_MSG(optional[i].tried,
+		          "%s of optional_stages in src/meson.build was not tried; open "
+		          "trc_stage_row_%s in a row of stage[] of test/unit/stage.c",
+		          optional[i].name, optional[i].name);
+}
+
 int
 main(void)
 {
@@ -590,5 +678,6 @@ main(void)
 	RUN(pages_keep_their_size);
 	RUN(traces_of_neither_addresses_nor_pages_have_none);
 	RUN(counts_are_right);
+	RUN(every_stage_with_options_was_tried);
 	return 0;
 }

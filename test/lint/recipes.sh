@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What the recipes of src/README.md ask for is there: each place that one forgot is named, with what
+# to do. usage: recipes.sh SOURCE-ROOT TRC
+root=$1 trc=$2
+cd "$root" || exit 1
+status=0
+
+complain() {
+	echo "$1"
+	status=1
+}
+
+formats=$("$trc" help formats | sed -n '/^Columns:/q; s/^  \([a-z][a-z0-9-]*\) .*/\1/p')
+columns=$("$trc" help formats | sed -n '1,/^Columns:/d; s/^  \([a-z][a-z0-9-]*\) .*/\1/p')
+[ "$formats" ] && [ "$columns" ] || complain "trc help formats lists nothing"
+
+for f in $formats; do
+	grep -q "^|.*\`$f\`.*|" README.md ||
+		complain "format $f is not in the table of README.md; add it to a row, or a row for it"
+done
+for c in $columns; do
+	head -n 1 -q test/corpus/good-csv-all-columns.csv test/corpus/good-csv-events.csv |
+		tr ',' '\n' | grep -qx "$c" ||
+		complain "column $c is not in test/corpus/good-csv-all-columns.csv; add it to each line"
+done
+for s in $(grep -oh 'trc_stage_[a-z_]*(' src/stage/*.h src/stage/*/*.h | tr -d '(' | sort -u); do
+	grep -q "\<$s\>" test/unit/*.c ||
+		complain "$s is tried by no test; give it a row in stage[] of test/unit/stage.c"
+done
+for c in $("$trc" help | sed -n '/^$/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+	grep -qx "\$ trc help $c" test/cli/help.out ||
+		complain "trc help $c is not in test/cli/help.out; name $c in test/cli/help.sh, then UPDATE=1 test/cli/run.sh help"
+	for o in $("$trc" --complete "$c" -- | sed -n 's/^\(--[a-z-]*\).*/\1/p' | grep -vx -e --help); do
+		sed -n "/^\$ trc help $c\$/,/^\$ trc/p" test/cli/help.out | grep -q -e " $o\>" ||
+			complain "$o of trc $c is not in test/cli/help.out; UPDATE=1 test/cli/run.sh help accepts it"
+	done
+done
+exit $status
