@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * --annotate: between a stage and a processor, which do not know each other. */
+ * --annotate: joins a stage and a processor, which do not depend on each other. */
 #include "cmd/annotate.h"
 
 #include <string.h>

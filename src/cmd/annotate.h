@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * --annotate: the stage that derives branches and registers, by the processor that knows the words.
+ * --annotate: the stage that derives branches and registers, by the processor that decodes the
+ * words.
  */
 #ifndef TRC_CMD_ANNOTATE_H
 #define TRC_CMD_ANNOTATE_H

@@ -15,8 +15,8 @@
 struct trc_settings; /* what the options gave, for each owner */
 
 struct trc_action {
-	/* As messages have it: "run", "--mrc". One that begins with dashes is asked for by its
-	 * option of that name. */
+	/* As messages have it: "run", "--mrc". One that begins with dashes is chosen by the option
+	 * of that name. */
 	const char *name;
 
 	const struct trc_opts *const *takes; /* in the order of help; NULL behind the last */
@@ -37,8 +37,8 @@ struct trc_command {
 	 * or NULL: none. */
 	const struct trc_opts *const *common;
 
-	/* The action that these options and words ask for; may change the words, whose array has
-	 * room for one more. NULL: failed. Not needed if there is one action. */
+	/* The action for these options and words; may change the words, whose array has room for
+	 * one more. NULL: failed. Not needed if there is one action. */
 	const struct trc_action *(*choose)(const struct trc_settings *all, struct trc_args *args,
 	                                   struct trc_err *err);
 };
@@ -57,7 +57,7 @@ void trc_help_command(const struct trc_command *c);
 void trc_help_all(FILE *f);
 void trc_help_formats(FILE *f);
 
-/* What `trc help` and the manual page say of all commands. */
+/* The texts of `trc help` and the manual page about all commands. */
 extern const char trc_help_doc[], trc_help_usage[], trc_help_status[];
 
 /* man.c: the manual page, on standard output. */

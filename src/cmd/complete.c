@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * What could stand in the place of the last word: the shells' completion scripts ask
- * `trc --complete WORD...`, the words of the command line so far, and get one candidate a line,
- * with a tab and a sentence where there is one. The line "\tfiles" asks the shell for file names:
- * for the whole word, or in --OPTION=NAME for what follows the first =.
+ * What could stand in the place of the last word: the shells' completion scripts run `trc
+ * --complete WORD...`, with the words of the command line so far, and get one candidate a line,
+ * with a tab and a sentence where there is one. The line "\tfiles" has the shell complete file
+ * names: for the whole word, or in --OPTION=NAME for what follows the first =.
  */
 #include <string.h>
 

@@ -23,8 +23,8 @@ struct trc_files {
 
 /* Adds what is called `path`: a file, or all files below a directory. These are searched to any
  * depth in the order of their names as bytes; names that begin with a dot are left out, and links
- * to directories are not followed. What cannot be looked at is added by its name, for whoever opens
- * it to say why. */
+ * to directories are not followed. What cannot be looked at is added by its name; opening it
+ * reports why. */
 int trc_files_named(struct trc_files *files, const char *path, struct trc_err *err) TRC_MUST_USE;
 
 /* The same for a word that may be "-", the list on standard input: a name a line, or with `nul` a

@@ -43,7 +43,7 @@ trc_help_all(FILE *f)
 	        trc_help_status);
 }
 
-/* The last row from `i` on that takes and says what row `i` does. */
+/* The last row from `i` on with the same argument and text as row `i`. */
 static size_t
 last_alike(const struct trc_format_args *args, size_t i)
 {

@@ -106,7 +106,7 @@ space_in_name(const char *name, const char *end, uint32_t *v)
 	return true;
 }
 
-/* "PROCESS/TASK.merge": supplies what the lines of the file do not tell. */
+/* "PROCESS/TASK.merge": supplies the process and task, which the lines of the file lack. */
 static int
 supply(struct trc_job *job, const char *path, struct trc_err *err)
 {

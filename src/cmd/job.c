@@ -187,8 +187,8 @@ sink_words(const struct trc_job_out *out, const struct trc_format *f, uint64_t t
 	return 0;
 }
 
-/* What only trc replay takes is no trace, but trc knows it. What is to be salvaged is a container,
- * though its beginning may be lost. */
+/* A file that only trc replay takes is no trace, but has a message of its own. A file to be
+ * salvaged is a container, though its beginning may be lost. */
 static const struct trc_format *
 recognise(struct trc_in *in, bool salvage, struct trc_err *err)
 {
@@ -317,7 +317,7 @@ trc_job_shape(struct trc_job *job, const struct trc_job_out *out, struct trc_err
 }
 
 static void
-tell_gap(const struct trc_gap *g, char *dst, size_t room)
+gap_text(const struct trc_gap *g, char *dst, size_t room)
 {
 	const unsigned long long first = g->first + 1;
 	size_t len;
@@ -337,7 +337,7 @@ tell_gap(const struct trc_gap *g, char *dst, size_t room)
 
 /* Names what a salvage could not get. */
 static int
-tell_gaps(const struct trc_meta *meta, struct trc_err *err)
+report_gaps(const struct trc_meta *meta, struct trc_err *err)
 {
 	size_t len;
 
@@ -353,7 +353,7 @@ tell_gaps(const struct trc_meta *meta, struct trc_err *err)
 			         meta->gaps - i);
 			break;
 		}
-		tell_gap(&meta->gap[i], gap, sizeof(gap));
+		gap_text(&meta->gap[i], gap, sizeof(gap));
 		snprintf(err->text + len, sizeof(err->text) - len, "%s %s", i ? "," : "", gap);
 	}
 	return -1;
@@ -369,10 +369,10 @@ trc_job_pump(struct trc_job *job, struct trc_sink *sink, bool quiet, struct trc_
 	ret = trc_pump(job->src, sink, TRC_BATCH_ROWS, &progress.watch, err);
 	job->rows = progress.rows;
 	trc_progress_end(&progress);
-	return ret ? ret : tell_gaps(&job->src->meta, err);
+	return ret ? ret : report_gaps(&job->src->meta, err);
 }
 
-/* What --compress asks for: "xz" or "xz:9". */
+/* The value of --compress: "xz" or "xz:9". */
 static int
 parse_compress(const char *word, const struct trc_packing **row, int *level, struct trc_err *err)
 {
@@ -400,7 +400,7 @@ parse_compress(const char *word, const struct trc_packing **row, int *level, str
 	return 0;
 }
 
-/* Packs `out` as the ending of its name says, or --compress, which must not contradict. */
+/* Packs `out` by the ending of its name or by --compress, which must not contradict it. */
 static int
 pack(struct trc_out *out, const char *path, const char *compress, struct trc_err *err)
 {
@@ -472,7 +472,7 @@ trc_job_again(const char *path, const char *again, struct trc_err *err)
 {
 	struct stat st;
 
-	/* Why a name that is nothing cannot be opened, whoever opens it says. */
+	/* Opening a name that is nothing reports why it cannot be opened. */
 	if (strcmp(path, "-") == 0 ||
 	    (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
 		return trc_fail_as(err, TRC_USAGE, "%s, so it has to be a file", again);

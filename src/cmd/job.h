@@ -22,7 +22,7 @@ struct trc_job_in {
 	bool salvage;
 };
 
-/* What is asked of an output; trc_job_out() takes it from the settings. */
+/* The settings of an output; trc_job_out() takes them from all settings. */
 struct trc_job_out {
 	const char *to, *compress;
 	uint64_t level; /* 1 + the level; 0: not given */
@@ -70,12 +70,12 @@ const struct trc_format *trc_job_format_named(const char *name, struct trc_err *
 const struct trc_format *trc_job_format(const struct trc_job_out *out, const char *path,
                                         const struct trc_format *otherwise, struct trc_err *err);
 
-/* Wraps what leaves out the records that were not asked for: by their times, then by their number
- * among the others. */
+/* Wraps the stages that leave out records: by their times, then by their number among the
+ * others. */
 int trc_job_select(struct trc_job *job, const struct trc_job_in *in,
                    struct trc_err *err) TRC_MUST_USE;
 
-/* Wraps the stages of the list in meson.build that the options of the output ask for. */
+/* Wraps those stages of the list in meson.build whose options are given. */
 int trc_job_shape(struct trc_job *job, const struct trc_job_out *out,
                   struct trc_err *err) TRC_MUST_USE;
 

@@ -28,7 +28,7 @@
 #include "base/suggest.h"
 #include "cmd/settings.h"
 
-/* Runs the action of the command that its words and options ask for. */
+/* Runs the action of the command that its words and options choose. */
 static int
 run_action(const struct trc_command *c, const struct trc_settings *all, struct trc_args *args,
            struct trc_err *err)
@@ -101,9 +101,9 @@ dispatch(int argc, char **argv, const char **name, struct trc_err *err)
 	return unknown(word, err);
 }
 
-/* Says what failed, on one line, whatever the names of files are made of. */
+/* Prints what failed, on one line, whatever bytes the names of files have. */
 static void
-say(const char *name, struct trc_err *err)
+print_error(const char *name, struct trc_err *err)
 {
 	for (char *p = err->text; *p; p++)
 		if (iscntrl((unsigned char)*p))
@@ -148,6 +148,6 @@ main(int argc, char **argv)
 	if (err.code == TRC_STOPPED)
 		trc_interrupt_die();
 	if (err.code != TRC_PIPE)
-		say(name, &err);
+		print_error(name, &err);
 	return err.code == TRC_USAGE ? 2 : 1;
 }

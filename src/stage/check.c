@@ -229,12 +229,8 @@ trc_check_sink(struct trc_check *check, bool trailer, struct trc_err *err)
 
 static const struct {
 	const char *text;
-	enum {
-		ALWAYS,
-		REDUCED,
-		NEVER
-	} wrong; /* the traces in which the fault is more than a
-	                                        * warning */
+	/* The traces in which the fault is more than a warning. */
+	enum { ALWAYS, REDUCED, NEVER } wrong;
 } about[TRC_FAULTS] = {
 	[TRC_FAULT_TYPE] = { "a type that means nothing", ALWAYS },
 	[TRC_FAULT_SIZE] = { "a reference to 0 bytes", NEVER },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * trc reduce: fewer references, with the same behaviour where it is promised. */
+ * trc reduce: fewer references, with the same behaviour where it is guaranteed. */
 #include "cmd/reduce/reduce.h"
 
 #include <stdio.h>

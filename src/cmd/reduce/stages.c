@@ -56,7 +56,7 @@ parse_sample(const char *word, uint64_t *one_in, struct trc_err *err)
 	return 0;
 }
 
-/* A cache of one level, LRU unless what is behind it is asked for. */
+/* A cache of one level, LRU unless the trace behind it is to be made. */
 static int
 parse_caches(const struct trc_reduce *s, struct trc_cache_shape *shape, struct trc_err *err)
 {
@@ -110,7 +110,8 @@ wrap_cache(struct trc_job *job, const struct trc_reduce *s, struct trc_reduced *
 	return trc_job_wrap(job, trc_stage_unlines(job->src, shape, n, sizes, err));
 }
 
-/* The page size to use. A trace of pages has its own, and may tell it only at its end, or never. */
+/* The page size to use. A trace of pages has its own, which may be known only at its end, or
+ * never. */
 static int
 page_bits(const struct trc_reduce *s, const struct trc_source *src, unsigned *bits,
           struct trc_err *err)
@@ -127,8 +128,8 @@ page_bits(const struct trc_reduce *s, const struct trc_source *src, unsigned *bi
 	return 0;
 }
 
-/* The column that tells the length of windows. A trace of pages without times may have lost any
- * number of references, so that their places in it tell nothing. */
+/* The column that measures windows. A trace of pages without times may have lost any number of
+ * references, so that places in it measure nothing. */
 static int
 window_clock(const struct trc_reduce *s, const struct trc_source *src, uint64_t *clock,
              struct trc_err *err)

@@ -70,7 +70,7 @@ trc_replay_output(const struct trc_replay *s, const struct trc_args *args, size_
 }
 
 static void
-tell_extract(const struct trc_extract_counts *k)
+report_extract(const struct trc_extract_counts *k)
 {
 	fprintf(stderr,
 	        "%llu records: %llu fills, %llu write-backs; image of %llu bytes; "
@@ -94,7 +94,7 @@ extract(const struct trc_replay *s, struct trc_in *in, struct trc_package *p, st
 	ret = trc_extract(bus, p, &counts, err);
 	trc_bus_close(bus);
 	if (ret == 0 && !s->quiet)
-		tell_extract(&counts);
+		report_extract(&counts);
 	return ret;
 }
 

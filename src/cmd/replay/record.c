@@ -103,7 +103,7 @@ pad(struct trc_buf *disk, struct trc_err *err)
 }
 
 static void
-tell(const struct trc_board_report *r)
+report_run(const struct trc_board_report *r)
 {
 	fprintf(stderr, "%llu instructions, %llu interrupts; %llu fills, %llu write-backs; %s\n",
 	        (unsigned long long)r->count, (unsigned long long)r->interrupts,
@@ -126,7 +126,7 @@ record(const struct trc_replay *s, struct trc_board_how *how, const char *path, 
 	if (report.output.n && !s->quiet) /* of a run that failed above all */
 		fwrite(report.output.p, 1, report.output.n, stdout);
 	if (ret == 0 && !s->quiet)
-		tell(&report);
+		report_run(&report);
 	trc_buf_release(&report.output);
 	return ret;
 }

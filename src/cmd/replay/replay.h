@@ -36,11 +36,11 @@ int trc_replay_record_user(const struct trc_settings *all, const struct trc_args
 int trc_replay_words(const struct trc_replay *s, const struct trc_args *args,
                      struct trc_err *err) TRC_MUST_USE;
 
-/* Bytes of guest memory, as the settings say. */
+/* Bytes of guest memory, by the settings. */
 uint64_t trc_replay_memory(const struct trc_replay *s);
 
-/* Reads the package `path`, or extracts it if that is a bus trace, and tells of that unless quiet.
- * *bus, if not NULL, says which it was. */
+/* Reads the package `path`, or extracts it if that is a bus trace, and reports that unless quiet.
+ * *bus, if not NULL, is set to which it was. */
 int trc_replay_load(const struct trc_replay *s, const char *path, struct trc_package *p, bool *bus,
                     struct trc_err *err) TRC_MUST_USE;
 

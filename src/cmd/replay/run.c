@@ -111,7 +111,7 @@ do_prune(const struct trc_settings *all, const struct trc_args *args, struct trc
 }
 
 static int
-say_checkpoints(struct trc_out *out, const struct trc_checkpoints *all, struct trc_err *err)
+report_checkpoints(struct trc_out *out, const struct trc_checkpoints *all, struct trc_err *err)
 {
 	uint64_t bytes = 0;
 
@@ -131,7 +131,7 @@ say_checkpoints(struct trc_out *out, const struct trc_checkpoints *all, struct t
 }
 
 static int
-say_package(struct trc_out *out, const struct trc_package *p, struct trc_err *err)
+report_package(struct trc_out *out, const struct trc_package *p, struct trc_err *err)
 {
 	const struct {
 		const char *name;
@@ -153,7 +153,7 @@ say_package(struct trc_out *out, const struct trc_package *p, struct trc_err *er
 	for (size_t i = 0; i < TRC_COUNT(fact); i++)
 		if (trc_report_fact(out, fact[i].name, fact[i].value, err))
 			return -1;
-	return say_checkpoints(out, &p->checkpoints, err);
+	return report_checkpoints(out, &p->checkpoints, err);
 }
 
 static int
@@ -173,7 +173,7 @@ do_info(const struct trc_settings *all, const struct trc_args *args, struct trc_
 	if (trc_replay_load(s, args->word[1], &p, NULL, err))
 		return -1;
 	out = trc_out_open("-", false, err);
-	if (out && say_package(out, &p, err) == 0)
+	if (out && report_package(out, &p, err) == 0)
 		ret = trc_out_commit(out, err);
 	trc_out_close(out);
 	trc_package_release(&p);
@@ -241,14 +241,15 @@ open_against(const char *path, struct trc_bus **bus, struct trc_err *err)
 }
 
 /* The columns to make, of those that the format can use: words and sizes where there is a place for
- * them, branches and registers, which words tell, where there is one for those alone. Nothing is
- * lost, as the package still has it. */
+ * them, branches and registers, which follow from words, where there is one for those alone.
+ * Nothing is lost, as the package still has it. */
 static uint32_t
 columns_for(const struct trc_format *format, bool annotate)
 {
-	const uint32_t told = TRC_HAS_BRANCH | TRC_HAS_REGS, holds = format->holds | format->takes;
+	const uint32_t derived = TRC_HAS_BRANCH | TRC_HAS_REGS,
+	               holds = format->holds | format->takes;
 
-	return TRC_HART_HAS | (annotate || !(holds & TRC_HAS_INSN) ? holds & told : 0);
+	return TRC_HART_HAS | (annotate || !(holds & TRC_HAS_INSN) ? holds & derived : 0);
 }
 
 static int

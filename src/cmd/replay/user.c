@@ -86,7 +86,7 @@ spawn(const char *option, const struct trc_args *args, int *status, struct trc_e
 	return 0;
 }
 
-/* Runs a program whose bus trace goes to `path`, and says how it ended. */
+/* Runs a program whose bus trace goes to `path`, and reports how it ended. */
 static int
 record(const char *path, const struct trc_args *args, bool quiet, struct trc_err *err)
 {

@@ -95,7 +95,7 @@ add_kernel(const struct trc_split *s, const struct trc_args *args, struct trc_jo
 }
 
 /* Loses what the merges do not have and what split itself added, where the format cannot hold it;
- * containers have addresses, which tell the page. */
+ * containers have addresses, from which the page follows. */
 static int
 fit_columns(struct trc_job *job, const struct trc_format *format, struct trc_err *err)
 {

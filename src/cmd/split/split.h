@@ -36,8 +36,8 @@ struct trc_spaces;
 typedef int (*trc_split_fit)(struct trc_job *part, const struct trc_format *format,
                              struct trc_err *err);
 
-/* Deals job->src to files in the folder `path`. `spaces` tells the process of each task; it and
- * `fit` are NULL without a kernel trace. */
+/* Deals job->src to files in the folder `path`. `spaces` has the process of each task; it and `fit`
+ * are NULL without a kernel trace. */
 int trc_split_parts(const struct trc_split *s, struct trc_job *job, const char *path,
                     const struct trc_format *format, const struct trc_spaces *spaces,
                     trc_split_fit fit, struct trc_err *err) TRC_MUST_USE;

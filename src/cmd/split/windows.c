@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * A trace cut into windows, one behind the other: each is written while it passes. How a trace was
- * reduced may be told at its end only, when windows were written that are to say it, too. Such a
- * trace is cut again, knowing it; an index says it at once.
+ * reduced may be known at its end only, when windows were written that should state it, too. Such a
+ * trace is cut again, with that; an index has it at once.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +17,8 @@ struct windows {
 	const struct trc_split *s;
 	const struct trc_job *job;
 	const struct trc_format *format;
-	const struct trc_meta *known; /* of the whole trace; NULL: its end may tell more */
-	struct trc_meta told;         /* what the first window says */
+	const struct trc_meta *known; /* of the whole trace; NULL: its end may have more */
+	struct trc_meta first;        /* that of the first window */
 	struct trc_folder folder;
 	uint64_t at[TRC_OPT_LIST_MOST]; /* where it is cut, if not every so many */
 	uint64_t number;                /* of this window, from 1 */
@@ -66,7 +66,7 @@ end(struct windows *w, bool last, struct trc_err *err)
 	if (!last || w->number > 1)
 		trc_meta_part(&meta);
 	if (w->number == 1)
-		w->told = meta;
+		w->first = meta;
 	ret = trc_sink_finish(w->now, &meta, err);
 	trc_sink_close(w->now);
 	w->now = NULL;
@@ -136,15 +136,15 @@ parse_cuts(struct windows *w, struct trc_err *err)
 	return 0;
 }
 
-/* True if windows before the last one do not say what the end of the trace did. */
+/* True if windows before the last one lack what was known at the end of the trace. */
 static bool
 is_late(const struct windows *w)
 {
 	const struct trc_meta *meta = &w->job->src->meta;
 
 	return w->number > 1 && !w->known &&
-	       (w->told.page_bits != meta->page_bits ||
-	        !trc_guarantee_same(&w->told.guarantee, &meta->guarantee));
+	       (w->first.page_bits != meta->page_bits ||
+	        !trc_guarantee_same(&w->first.guarantee, &meta->guarantee));
 }
 
 /* Cuts the trace; *late, without an output, if it has to be cut again. */

@@ -23,7 +23,7 @@ static const char *const part_name[] = {
 	[TRC_CACHE_DATA] = "data",
 };
 
-/* What was run, and where it is told. */
+/* What was run, and where the report goes. */
 struct report {
 	struct trc_cache_shape shape[TRC_CACHES_MOST];
 	struct trc_cache_counts count[TRC_CACHES_MOST];
@@ -47,7 +47,7 @@ miss_ratio(const struct line *l)
 	return l->refs ? (double)l->misses / (double)l->refs : 0;
 }
 
-/* The lines of one cache that have something to tell; the last is of all. */
+/* The lines of one cache that are not all 0; the last is of all. */
 static size_t
 lines_of(const struct trc_cache_counts *k, struct line *line)
 {
@@ -174,7 +174,7 @@ print_json(const struct report *r, size_t i, struct trc_err *err)
 	return trc_report(r->out, err, "}");
 }
 
-/* What is told behind all caches. */
+/* The lines behind all caches. */
 static int
 print_end(const struct report *r, const struct trc_stat *s, struct trc_err *err)
 {

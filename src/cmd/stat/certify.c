@@ -100,7 +100,7 @@ to_pages(struct trc_job *job, unsigned bits, uint64_t *refs, struct trc_err *err
 	return reader;
 }
 
-/* Reads the reduced trace once for what it says of itself, which may stand at its end. */
+/* Reads the reduced trace once for its meta, which may stand at its end. */
 static int
 read_meta(struct certified *x, const struct trc_job_in *in, struct trc_err *err)
 {
@@ -130,7 +130,7 @@ read_meta(struct certified *x, const struct trc_job_in *in, struct trc_err *err)
 	return flow == TRC_FLOW_END ? 0 : -1;
 }
 
-/* What is to be certified, by the options and by what the reduced trace says. */
+/* What is to be certified, by the options and by the meta of the reduced trace. */
 static int
 take_meta(struct certified *x, const struct trc_stat *s, const struct settings *own,
           struct trc_err *err)
@@ -155,7 +155,7 @@ take_meta(struct certified *x, const struct trc_stat *s, const struct settings *
 	return 0;
 }
 
-/* The page size: that of the reduced trace, if it says one. */
+/* The page size: that of the reduced trace, if it has one. */
 static int
 page_bits(const struct certified *x, const struct trc_stat *s, unsigned *bits, struct trc_err *err)
 {

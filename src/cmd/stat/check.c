@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * trc stat --check: whether traces are what they say, several at a time, told in their order.
+ * trc stat --check: whether traces are what they claim, several at a time, reported in their order.
  *
  * A trace is read to its end, which checks what its format can check, checksums included. Its rows
  * are looked at by stage/check.c. One that was reduced is read once more and reduced again: of what
@@ -70,7 +70,7 @@ struct corpus {
 	struct verdict *verdict; /* of file i, at i % window */
 	size_t window;
 
-	/* Of those that were told: */
+	/* Of the files that were reported: */
 	struct trc_map seen; /* fingerprint -> the first file that has it */
 	size_t wrong, traces;
 	struct trc_err *err;
@@ -81,7 +81,7 @@ struct corpus {
 /* Adds what is wrong or odd, as for printf(). What is wrong comes first. */
 TRC_PRINTF(3, 4)
 static void
-tell(struct verdict *v, bool warns, const char *fmt, ...)
+note(struct verdict *v, bool warns, const char *fmt, ...)
 {
 	const size_t len = strlen(v->why);
 	const enum outcome outcome = warns ? ODD : WRONG;
@@ -95,7 +95,7 @@ tell(struct verdict *v, bool warns, const char *fmt, ...)
 	v->outcome = v->outcome > outcome ? v->outcome : outcome;
 }
 
-/* A sink for the digest and the check of the rows, and for what an index tells of them. */
+/* A sink for the fingerprint and the check of the rows, and for the counts that an index has. */
 struct check_sink {
 	struct trc_sink sink, *rows;
 	struct trc_fingerprint digest;
@@ -139,7 +139,7 @@ compare_counts(const struct check_sink *s, struct verdict *v)
 	const char *what = trc_counts_differ(&s->index->counts, &counts);
 
 	if (what)
-		tell(v, false, "the index tells of other %s than there are", what);
+		note(v, false, "the index tells of other %s than there are", what);
 }
 
 static int
@@ -147,14 +147,14 @@ pump_check(struct trc_job *job, struct trc_check *check, struct verdict *v, stru
 {
 	const uint32_t sad = TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ITIME | TRC_HAS_RTIME;
 	const struct trc_line_format *line = job->format->line;
-	/* csv, whose first line tells its columns, holds these too, but has no place to say it. */
-	const bool says = line && !line->first && (job->format->holds & sad) == sad;
+	/* csv, whose first line names its columns, holds these too, but has no trailer. */
+	const bool trailer = line && !line->first && (job->format->holds & sad) == sad;
 	struct check_sink sink = { .sink = { .put = check_put, .finish = check_finish } };
 	int ret = -1;
 
 	if (trc_fingerprint_init(&sink.digest, job->src->have, err))
 		return -1;
-	sink.rows = trc_check_sink(check, says, err);
+	sink.rows = trc_check_sink(check, trailer, err);
 	if (sink.rows && open_counter(&sink, job->src, err) == 0)
 		ret = trc_pump(job->src, &sink.sink, TRC_BATCH_ROWS, NULL, err);
 	if (ret == 0 && sink.index)
@@ -169,7 +169,7 @@ pump_check(struct trc_job *job, struct trc_check *check, struct verdict *v, stru
 }
 
 static void
-tell_faults(struct verdict *v, const struct trc_check *check, bool warns)
+note_faults(struct verdict *v, const struct trc_check *check, bool warns)
 {
 	for (int i = 0; i < TRC_FAULTS; i++) {
 		const enum trc_fault fault = (enum trc_fault)i;
@@ -178,17 +178,17 @@ tell_faults(struct verdict *v, const struct trc_check *check, bool warns)
 		if (n == 0 || trc_fault_warns(check, fault) != warns)
 			continue;
 		if (first == 0)
-			tell(v, warns, "%s", trc_fault_text(fault));
+			note(v, warns, "%s", trc_fault_text(fault));
 		else if (n == 1)
-			tell(v, warns, "record %llu: %s", first, trc_fault_text(fault));
+			note(v, warns, "record %llu: %s", first, trc_fault_text(fault));
 		else
-			tell(v, warns, "record %llu and %llu more: %s", first, n - 1,
+			note(v, warns, "record %llu and %llu more: %s", first, n - 1,
 			     trc_fault_text(fault));
 	}
 }
 
-/* What the trace says it was reduced for, if that can be done again: not where it was decided by
- * other traces, which the reductions of spaces apart may do for want of memory. */
+/* What the trace was reduced for, if that can be done again: not where other traces had a part in
+ * it, as in reductions of spaces apart for want of memory. */
 static bool
 reduction_of(const struct trc_guarantee *p, uint32_t have, struct trc_reduction *how)
 {
@@ -246,13 +246,13 @@ check_reduction(const struct corpus *c, const char *path, const struct trc_meta 
 	if (!reduction_of(&meta->guarantee, v->have, &how))
 		return 0;
 	if (trc_job_again(path, "whether it is reduced to the end takes reading it twice", err)) {
-		tell(v, true, "%s", err->text);
+		note(v, true, "%s", err->text);
 		return 0;
 	}
 	if (reduce_again(c, path, &how, &rows, err))
 		return -1;
 	if (rows < v->rows)
-		tell(v, false, "reducing it again would drop %llu of its records",
+		note(v, false, "reducing it again would drop %llu of its records",
 		     (unsigned long long)(v->rows - rows));
 	return 0;
 }
@@ -275,17 +275,17 @@ check_trace(const struct corpus *c, const char *path, struct verdict *v, struct 
 	if (ret)
 		return -1;
 	v->whole = true;
-	tell_faults(v, &check, false);
+	note_faults(v, &check, false);
 	if (check_reduction(c, path, &meta, v, err))
 		return -1;
 	if (!c->in.from && named && named != job.format)
-		tell(v, true, "its name says %s, its content %s", named->name, job.format->name);
-	tell_faults(v, &check, true);
+		note(v, true, "its name says %s, its content %s", named->name, job.format->name);
+	note_faults(v, &check, true);
 	return 0;
 }
 
-/* True if a file that nobody named is of no format that trc knows, by its name or its content. One
- * that cannot be read or unpacked may be a trace. */
+/* True if a file that nobody named is of no known format, by its name or its content. One that
+ * cannot be read or unpacked may be a trace. */
 static bool
 is_no_trace(const struct trc_file *file, struct trc_err *err)
 {
@@ -318,16 +318,16 @@ check_file(void *arg, size_t i)
 	err = (struct trc_err){ 0 };
 	if (check_trace(c, file->path, v, &err) == 0)
 		return;
-	/* What files say may be as wrong as what is asked, and the next may be read. */
+	/* The content of a file may cause any of these errors, and the next file may be good. */
 	if (err.code == TRC_FAILED || err.code == TRC_USAGE || err.code == TRC_SYSTEM)
-		tell(v, false, "%s", err.text);
+		note(v, false, "%s", err.text);
 	else
 		v->err = err;
 }
 
-/* ---- telling ---- */
+/* ---- reports ---- */
 
-/* What is wrong, without the name of the file, which is told before it: ":3: ..." if it says where
+/* What is wrong, without the name of the file, which is printed before it: ":3: ..." with the place
  * in the file, else ": ...". */
 static const char *
 why_of(const struct verdict *v, const char *path, const char **before)
@@ -342,7 +342,7 @@ why_of(const struct verdict *v, const char *path, const char **before)
 }
 
 static int
-tell_text(struct corpus *c, const struct verdict *v, const char *path, struct trc_err *err)
+report_text(struct corpus *c, const struct verdict *v, const char *path, struct trc_err *err)
 {
 	static const char *const word[] = { "ok  ", "warn", "FAIL", "skip" };
 	const char *before, *why = why_of(v, path, &before);
@@ -356,7 +356,7 @@ tell_text(struct corpus *c, const struct verdict *v, const char *path, struct tr
 
 /* The Test Anything Protocol: a '#' in a name would begin a directive. */
 static int
-tell_tap(struct corpus *c, const struct verdict *v, size_t i, struct trc_err *err)
+report_tap(struct corpus *c, const struct verdict *v, size_t i, struct trc_err *err)
 {
 	const char *path = c->files.file[i].path, *before, *why = why_of(v, path, &before);
 
@@ -384,7 +384,7 @@ tell_tap(struct corpus *c, const struct verdict *v, size_t i, struct trc_err *er
 }
 
 static int
-tell_json(struct corpus *c, const struct verdict *v, const char *path, struct trc_err *err)
+report_json(struct corpus *c, const struct verdict *v, const char *path, struct trc_err *err)
 {
 	static const char *const word[] = { "ok", "warn", "fail", "skip" };
 
@@ -415,12 +415,12 @@ find_duplicate(struct corpus *c, struct verdict *v, size_t i, struct trc_err *er
 		return 0;
 	if (e->value == TRC_MAP_NONE)
 		return trc_map_add(&c->seen, 0, hash, (uint32_t)i, err);
-	tell(v, true, "the same trace as '%s'", c->files.file[e->value].path);
+	note(v, true, "the same trace as '%s'", c->files.file[e->value].path);
 	return 0;
 }
 
 static bool
-tell_file(void *arg, size_t i)
+report_file(void *arg, size_t i)
 {
 	struct corpus *c = arg;
 	const char *path = c->files.file[i].path;
@@ -438,9 +438,9 @@ tell_file(void *arg, size_t i)
 	c->wrong += v->outcome == WRONG;
 	c->traces += v->outcome != NO_TRACE;
 	if (c->own->tap)
-		ret = tell_tap(c, v, i, c->err);
+		ret = report_tap(c, v, i, c->err);
 	else
-		ret = (c->s->json ? tell_json : tell_text)(c, v, path, c->err);
+		ret = (c->s->json ? report_json : report_text)(c, v, path, c->err);
 	/* The next may take long. */
 	return ret == 0 && trc_out_flush(c->out, c->err) == 0;
 }
@@ -464,7 +464,7 @@ check_all(struct corpus *c, struct trc_err *err)
 	if (c->own->tap && trc_report(c->out, err, "TAP version 13\n1..%zu\n", c->files.n))
 		return -1;
 	c->err = err;
-	trc_pool_ordered(jobs, c->window, check_file, tell_file, c, c->files.n);
+	trc_pool_ordered(jobs, c->window, check_file, report_file, c, c->files.n);
 	if (err->code != TRC_OK)
 		return -1;
 	return trc_out_commit(c->out, err);
@@ -490,7 +490,7 @@ not_whole(const struct trc_settings *all)
 }
 
 static int
-check_asked(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+check_usage(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
 	const struct settings *own = trc_settings_of(all, &opts);
 	const struct trc_stat s = trc_stat_of(all);
@@ -514,7 +514,7 @@ answer_check(const struct trc_settings *all, const struct trc_args *args, struct
 	struct corpus c = { .s = s, .own = own };
 	int ret = 0;
 
-	if (check_asked(all, args, err))
+	if (check_usage(all, args, err))
 		return -1;
 	for (size_t i = 0; ret == 0 && i < args->n; i++)
 		ret = trc_files_add(&c.files, args->word[i], own->nul, err);

@@ -159,7 +159,7 @@ report(const struct trc_stat *s, const struct trc_job *job, const struct fact *f
 	return ret;
 }
 
-/* The index, where it answers what was asked; else *index is NULL. */
+/* The index, where it has what is to be printed; else *index is NULL. */
 static int
 find_index(const struct trc_stat *s, const struct trc_job *job, unsigned page_bits,
            const struct trc_index **index, struct trc_err *err)
@@ -169,7 +169,7 @@ find_index(const struct trc_stat *s, const struct trc_job *job, unsigned page_bi
 		return 0;
 	if (job->src->index(job->src, index, err))
 		return -1;
-	/* Whoever asks for pages of a size wants to see their number. */
+	/* With --page-size, the number of pages must be known. */
 	if (*index && s->page_size && !(*index)->counts.distinct)
 		*index = NULL;
 	return 0;

@@ -13,13 +13,13 @@ struct trc_curves {
 	struct trc_mrc mrc;
 	bool by_space;
 	const char *unit; /* "page" or "line" */
-	bool bytes;       /* it has 2^bits bytes; false: nobody knows */
+	bool bytes;       /* it has 2^bits bytes; false: not known */
 	unsigned bits;
 	bool first;      /* first references are misses */
 	uint64_t from;   /* the smallest size that is shown, since the curve holds from there on */
 	uint64_t sample; /* the trace has one page in so many; 1: all */
 	bool reduced;    /* not all references are in the trace: */
-	uint64_t refs;   /* so many were; 0: nobody knows */
+	uint64_t refs;   /* so many were; 0: not known */
 	bool all;        /* show all sizes, or */
 	const uint64_t *size; /* these, or if there are none a choice */
 	size_t sizes;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Pictures of miss curves: the ratio of misses upwards, the memory size to the right by its
- * logarithm. In a terminal as a filled shape of block characters, or of '#' where the locale does
- * not promise UTF-8; in SVG as lines, with nothing from outside the file.
+ * logarithm. In a terminal as a filled shape of block characters, or of '#' where the locale is not
+ * UTF-8; in SVG as lines, with nothing from outside the file.
  */
 #include "cmd/stat/curve_plot.h"
 

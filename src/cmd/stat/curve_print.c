@@ -10,7 +10,7 @@
 
 typedef unsigned long long ull; /* for printf */
 
-/* The sizes to show, in a new array: all, those asked for, or powers of two and halfway between. */
+/* The sizes to show, in a new array: all, those given, or powers of two and halfway between. */
 static uint64_t *
 choose_sizes(const struct trc_curves *c, const struct trc_mrc_curve *curve, size_t *n,
              struct trc_err *err)

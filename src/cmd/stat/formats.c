@@ -205,7 +205,7 @@ set_why_not(struct form *f, const char *text)
 	snprintf(f->why_not, sizeof(f->why_not), "%.*s", (int)strcspn(text, ";"), text);
 }
 
-/* Fails only where going on makes no sense: what a format says is its line of the table. */
+/* Fails only where going on makes no sense: the error of a format is its line of the table. */
 static int
 measure(const struct trace *t, struct form *f, struct trc_err *err)
 {

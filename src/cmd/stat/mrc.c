@@ -116,7 +116,7 @@ choose_sizes(struct trc_curves *c, const struct size *size, size_t n, uint64_t *
 	return 0;
 }
 
-/* What a trace tells of its reduction may be any number. */
+/* The numbers in the meta of a trace may be any. */
 static int
 check_scale(const struct trc_curves *c, struct trc_err *err)
 {
@@ -138,7 +138,7 @@ check_scale(const struct trc_curves *c, struct trc_err *err)
 	return 0;
 }
 
-/* What the trace tells about itself, some of it at its end. */
+/* Takes the meta of the trace, some of which is known at its end. */
 static int
 take_meta(const struct trc_meta *meta, uint64_t refs, struct trc_curves *c, struct trc_err *err)
 {

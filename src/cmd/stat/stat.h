@@ -8,7 +8,7 @@
 
 #include "cmd/job.h"
 
-enum { TRC_STAT_PAGE_SIZE = 4096 }; /* bytes, where nothing else is said */
+enum { TRC_STAT_PAGE_SIZE = 4096 }; /* bytes, by default */
 
 /* What several questions take, each if it takes the owner. */
 struct trc_stat {
@@ -30,15 +30,15 @@ struct trc_stat trc_stat_of(const struct trc_settings *all);
 struct trc_stat_unit {
 	const char *name; /* "page" or "line" */
 	unsigned bits;    /* log2 of its bytes, if they are known */
-	bool known;       /* false: a trace of pages may tell its own at its end, or never */
+	bool known;       /* false: that of a trace of pages may be known at its end, or never */
 };
 
-/* The unit that is asked for, if the trace has it; the spaces of --by-space, too. */
+/* The unit that is chosen, if the trace has it; the spaces of --by-space, too. */
 int trc_stat_unit(const struct trc_stat *s, const struct trc_source *src,
                   struct trc_stat_unit *unit, struct trc_err *err) TRC_MUST_USE;
 
 /* The questions. Each answers on standard output. */
-extern const struct trc_action trc_stat_counts, /* what is in the trace: if no other is asked */
+extern const struct trc_action trc_stat_counts, /* what is in the trace: the default */
         trc_stat_blocks,                        /* what stands where in a container */
         trc_stat_cache,                         /* what the caches of --cache would do */
         trc_stat_mrc,                           /* what LRU memories of all sizes would do */
