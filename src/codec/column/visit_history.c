@@ -12,88 +12,89 @@ enum {
 };
 
 size_t
-trc_past_memory(size_t rows, size_t pages)
+trc_visit_history_memory(size_t rows, size_t pages)
 {
-	return rows * (2 * sizeof(uint64_t) + (2 + TRC_PAST_SHIFTS) * sizeof(uint32_t)) +
+	return rows * (2 * sizeof(uint64_t) + (2 + TRC_HISTORY_SHIFTS) * sizeof(uint32_t)) +
 	       (pages + 1) * sizeof(struct trc_history_page);
 }
 
 int
-trc_past_init(struct trc_past *s, size_t rows, size_t pages, struct trc_err *err)
+trc_visit_history_init(struct trc_visit_history *s, size_t rows, size_t pages, struct trc_err *err)
 {
 	s->n = rows;
 	s->pages = pages;
 	s->time = trc_alloc(rows, sizeof(*s->time), err);
 	s->lag = s->time ? trc_alloc(rows, sizeof(*s->lag), err) : NULL;
 	s->page = s->lag ? trc_alloc(rows, sizeof(*s->page), err) : NULL;
-	s->earlier[0] = s->page ? trc_alloc(rows, TRC_PAST_SHIFTS * sizeof(**s->earlier), err) :
+	s->earlier[0] = s->page ? trc_alloc(rows, TRC_HISTORY_SHIFTS * sizeof(**s->earlier), err) :
 	                          NULL;
 	s->tree = s->earlier[0] ? trc_alloc(rows + 1, sizeof(*s->tree), err) : NULL;
-	s->what = s->tree ? trc_alloc(pages + 1, sizeof(*s->what), err) : NULL;
-	if (!s->what)
+	s->of = s->tree ? trc_alloc(pages + 1, sizeof(*s->of), err) : NULL;
+	if (!s->of)
 		return -1;
 	for (size_t p = 0; p <= pages; p++)
-		s->what[p] = (struct trc_history_page){ TRC_NO_ROW,  TRC_NO_ROW, (uint32_t)p,
-			                                (uint32_t)p, 0,          0 };
-	for (size_t shift = 0; shift < TRC_PAST_SHIFTS; shift++) {
+		s->of[p] = (struct trc_history_page){ TRC_NO_ROW,  TRC_NO_ROW, (uint32_t)p,
+			                              (uint32_t)p, 0,          0 };
+	for (size_t shift = 0; shift < TRC_HISTORY_SHIFTS; shift++) {
 		s->earlier[shift] = s->earlier[0] + shift * rows;
-		for (int k = 0; k < TRC_PAST_ALIGNMENTS; k++)
+		for (int k = 0; k < TRC_HISTORY_ALIGNMENTS; k++)
 			s->alignment[shift][k].score = -1;
 	}
 	return 0;
 }
 
 void
-trc_past_release(struct trc_past *s)
+trc_visit_history_release(struct trc_visit_history *s)
 {
 	free(s->time);
 	free(s->lag);
 	free(s->page);
 	free(s->earlier[0]);
 	free(s->tree);
-	free(s->what);
+	free(s->of);
 }
 
 /* ---- order and distances ---- */
 
 uint32_t
-trc_past_distance(const struct trc_past *s, uint32_t page)
+trc_visit_distance(const struct trc_visit_history *s, uint32_t page)
 {
-	return s->visited - trc_fenwick_below(s->tree, (size_t)s->what[page].last + 1);
+	return s->visited - trc_fenwick_below(s->tree, (size_t)s->of[page].last + 1);
 }
 
 uint32_t
-trc_past_distance2(const struct trc_past *s, uint32_t page)
+trc_visit_distance2(const struct trc_visit_history *s, uint32_t page)
 {
-	return s->visited - trc_fenwick_below(s->tree, s->what[page].before) - 1;
+	return s->visited - trc_fenwick_below(s->tree, s->of[page].before) - 1;
 }
 
 static void
-move_to_front(struct trc_past *s, uint32_t page)
+move_to_front(struct trc_visit_history *s, uint32_t page)
 {
-	struct trc_history_page *p = &s->what[page], *head = &s->what[s->pages];
+	struct trc_history_page *p = &s->of[page], *head = &s->of[s->pages];
 
-	s->what[p->newer].older = p->older;
-	s->what[p->older].newer = p->newer;
+	s->of[p->newer].older = p->older;
+	s->of[p->older].newer = p->newer;
 	p->newer = (uint32_t)s->pages;
 	p->older = head->older;
-	s->what[p->older].newer = page;
+	s->of[p->older].newer = page;
 	head->older = page;
 }
 
 /* ---- sequels and alignments ---- */
 
-static const struct trc_saying nothing = { TRC_PAST_NEVER, TRC_NO_PAGE, TRC_PAST_NEVER };
+static const struct trc_visit_prediction nothing = { TRC_HISTORY_NEVER, TRC_NO_PAGE,
+	                                             TRC_HISTORY_NEVER };
 
 /* Row `j` as what comes next if all times are `offset` earlier. */
-static struct trc_saying
-say(const struct trc_past *s, uint32_t shift, size_t j, uint64_t time, uint64_t lag)
+static struct trc_visit_prediction
+predict(const struct trc_visit_history *s, uint32_t shift, size_t j, uint64_t time, uint64_t lag)
 {
 	const uint64_t ahead = s->time[j] - time - s->time[s->i - 1];
 	const uint32_t page = s->page[j] + shift;
 
-	return (struct trc_saying){
-		.ahead = ahead < TRC_PAST_NEVER ? (uint32_t)ahead : TRC_PAST_NEVER - 1,
+	return (struct trc_visit_prediction){
+		.gap = ahead < TRC_HISTORY_NEVER ? (uint32_t)ahead : TRC_HISTORY_NEVER - 1,
 		.page = page < s->pages ? page : TRC_NO_PAGE,
 		.lag = s->lag[j] - lag - s->lag[s->i - 1],
 	};
@@ -102,7 +103,7 @@ say(const struct trc_past *s, uint32_t shift, size_t j, uint64_t time, uint64_t 
 /* The first row from `j` on whose time, `offset` earlier, is after that of row i - 1; the number of
  * rows if it is too far. */
 static size_t
-find_after(const struct trc_past *s, size_t j, uint64_t offset)
+find_after(const struct trc_visit_history *s, size_t j, uint64_t offset)
 {
 	const size_t end = s->i - j < STEPS ? s->i : j + STEPS;
 
@@ -111,8 +112,8 @@ find_after(const struct trc_past *s, size_t j, uint64_t offset)
 	return j < end ? j : s->n;
 }
 
-static struct trc_saying
-look_for_sequel(const struct trc_past *s, uint32_t shift, size_t k)
+static struct trc_visit_prediction
+predict_by_successor(const struct trc_visit_history *s, uint32_t shift, size_t k)
 {
 	const size_t row = s->i - k, q = s->i >= k ? s->earlier[shift][row] : TRC_NO_ROW;
 	uint64_t offset;
@@ -122,17 +123,17 @@ look_for_sequel(const struct trc_past *s, uint32_t shift, size_t k)
 		return nothing;
 	offset = s->time[q] - s->time[row];
 	j = find_after(s, q + 1, offset);
-	if (j == s->n || s->time[j] - offset - s->time[s->i - 1] >= TRC_PAST_NEVER)
+	if (j == s->n || s->time[j] - offset - s->time[s->i - 1] >= TRC_HISTORY_NEVER)
 		return nothing;
-	return say(s, shift, j, offset, s->lag[q] - s->lag[row]);
+	return predict(s, shift, j, offset, s->lag[q] - s->lag[row]);
 }
 
-static struct trc_saying
-look_for_alignments(struct trc_past *s, uint32_t shift)
+static struct trc_visit_prediction
+predict_by_alignments(struct trc_visit_history *s, uint32_t shift)
 {
 	const struct trc_history_alignment *best = NULL;
 
-	for (int k = 0; k < TRC_PAST_ALIGNMENTS; k++) {
+	for (int k = 0; k < TRC_HISTORY_ALIGNMENTS; k++) {
 		struct trc_history_alignment *a = &s->alignment[shift][k];
 		size_t j;
 
@@ -147,31 +148,31 @@ look_for_alignments(struct trc_past *s, uint32_t shift)
 		if (!best || a->score > best->score)
 			best = a;
 	}
-	return best ? say(s, shift, best->row, best->time, best->lag) : nothing;
+	return best ? predict(s, shift, best->row, best->time, best->lag) : nothing;
 }
 
 void
-trc_past_look(struct trc_past *s)
+trc_visit_history_predict(struct trc_visit_history *s)
 {
-	struct trc_saying *to = s->saying;
+	struct trc_visit_prediction *to = s->prediction;
 
-	for (uint32_t shift = 0; shift < TRC_PAST_SHIFTS; shift++) {
-		*to++ = look_for_alignments(s, shift);
-		for (size_t k = 1; k <= TRC_PAST_SEQUELS; k++)
-			*to++ = look_for_sequel(s, shift, k);
+	for (uint32_t shift = 0; shift < TRC_HISTORY_SHIFTS; shift++) {
+		*to++ = predict_by_alignments(s, shift);
+		for (size_t k = 1; k <= TRC_HISTORY_SUCCESSORS; k++)
+			*to++ = predict_by_successor(s, shift, k);
 	}
 }
 
 /* Row i, which is there, is compared with what alignments said. */
 static void
-judge_alignments(struct trc_past *s, uint32_t shift)
+score_alignments(struct trc_visit_history *s, uint32_t shift)
 {
 	const uint32_t q = s->earlier[shift][s->i];
 	const uint64_t now = s->time[s->i], offset = q == TRC_NO_ROW ? 0 : s->time[q] - now;
 	struct trc_history_alignment *worst = s->alignment[shift];
 	bool known = q == TRC_NO_ROW;
 
-	for (int k = 0; k < TRC_PAST_ALIGNMENTS; k++) {
+	for (int k = 0; k < TRC_HISTORY_ALIGNMENTS; k++) {
 		struct trc_history_alignment *a = &s->alignment[shift][k];
 
 		if (a->score >= 0) {
@@ -191,17 +192,17 @@ judge_alignments(struct trc_past *s, uint32_t shift)
 }
 
 void
-trc_past_add(struct trc_past *s, uint32_t gap, uint32_t lag, uint32_t page)
+trc_visit_history_add(struct trc_visit_history *s, uint32_t gap, uint32_t lag, uint32_t page)
 {
-	struct trc_history_page *p = &s->what[page];
+	struct trc_history_page *p = &s->of[page];
 	const size_t i = s->i;
 
 	s->time[i] = (i > 0 ? s->time[i - 1] : 0) + gap;
 	s->lag[i] = (i > 0 ? s->lag[i - 1] : 0) + lag;
 	s->page[i] = page;
-	for (uint32_t shift = 0; shift < TRC_PAST_SHIFTS; shift++) {
-		s->earlier[shift][i] = page < shift ? TRC_NO_ROW : s->what[page - shift].last;
-		judge_alignments(s, shift);
+	for (uint32_t shift = 0; shift < TRC_HISTORY_SHIFTS; shift++) {
+		s->earlier[shift][i] = page < shift ? TRC_NO_ROW : s->of[page - shift].last;
+		score_alignments(s, shift);
 	}
 	if (p->last != TRC_NO_ROW)
 		trc_fenwick_add(s->tree, s->n, p->last, UINT32_MAX);

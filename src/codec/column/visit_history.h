@@ -32,7 +32,7 @@
  *   the first one of the lowest score.
  *
  * Sayings.  What rows say of row i, `saying` 0 to 9: of shift 0 the row of the best alignment and
- *   those of sequels 1 to 4, then of shift 1 the same. Each says when, ahead; the page of its row,
+ *   those of sequels 1 to 4, then of shift 1 the same. Each says when, gap; the page of its row,
  *   + shift, if there is such a page; and the lag: that of its row, ahead like the time.
  */
 #ifndef TRC_CODEC_COLUMN_VISIT_HISTORY_H
@@ -41,22 +41,22 @@
 #include "base/buf.h"
 
 enum {
-	TRC_PAST_SEQUELS = 4,
-	TRC_PAST_ALIGNMENTS = 16,
-	TRC_PAST_SHIFTS = 2,
-	TRC_PAST_OF_SHIFT = 1 + TRC_PAST_SEQUELS,
-	TRC_PAST_SAYINGS = TRC_PAST_SHIFTS * TRC_PAST_OF_SHIFT,
-	TRC_PAST_NEVER = 0xffffff, /* where nothing is ahead */
+	TRC_HISTORY_SUCCESSORS = 4,
+	TRC_HISTORY_ALIGNMENTS = 16,
+	TRC_HISTORY_SHIFTS = 2,
+	TRC_HISTORY_OF_SHIFT = 1 + TRC_HISTORY_SUCCESSORS,
+	TRC_HISTORY_PREDICTIONS = TRC_HISTORY_SHIFTS * TRC_HISTORY_OF_SHIFT,
+	TRC_HISTORY_NEVER = 0xffffff, /* where nothing is ahead */
 };
 
 #define TRC_NO_ROW UINT32_MAX
 #define TRC_NO_PAGE UINT32_MAX
 
 /* What a row of the past says of the next one. */
-struct trc_saying {
-	uint32_t ahead; /* TRC_PAST_NEVER: nothing */
-	uint32_t page;  /* or TRC_NO_PAGE */
-	uint64_t lag;   /* how much that of all rows is ahead */
+struct trc_visit_prediction {
+	uint32_t gap;  /* TRC_HISTORY_NEVER: nothing */
+	uint32_t page; /* or TRC_NO_PAGE */
+	uint64_t lag;  /* how much that of all rows is ahead */
 };
 
 struct trc_history_page {
@@ -72,34 +72,35 @@ struct trc_history_alignment {
 	int score; /* -1: none */
 };
 
-struct trc_past {
+struct trc_visit_history {
 	size_t n, pages; /* rows and pages there can be */
 	size_t i;
 	uint64_t *time, *lag;
 	uint32_t *page;
-	uint32_t *earlier[TRC_PAST_SHIFTS]; /* last visit to the page less this, or TRC_NO_ROW */
-	struct trc_history_page *what;      /* [pages]: head and end of the order */
-	uint32_t *tree;                     /* sums over rows: 1 at the last visit to each page */
-	uint32_t visited;                   /* pages */
+	uint32_t *earlier[TRC_HISTORY_SHIFTS]; /* last visit to the page less this, or TRC_NO_ROW */
+	struct trc_history_page *of;           /* [pages]: head and end of the order */
+	uint32_t *tree;   /* sums over rows: 1 at the last visit to each page */
+	uint32_t visited; /* pages */
 
-	struct trc_history_alignment alignment[TRC_PAST_SHIFTS][TRC_PAST_ALIGNMENTS];
-	struct trc_saying saying[TRC_PAST_SAYINGS]; /* of the next row */
+	struct trc_history_alignment alignment[TRC_HISTORY_SHIFTS][TRC_HISTORY_ALIGNMENTS];
+	struct trc_visit_prediction prediction[TRC_HISTORY_PREDICTIONS]; /* of the next row */
 };
 
-int trc_past_init(struct trc_past *s, size_t rows, size_t pages, struct trc_err *err) TRC_MUST_USE;
-void trc_past_release(struct trc_past *s);
+int trc_visit_history_init(struct trc_visit_history *s, size_t rows, size_t pages,
+                           struct trc_err *err) TRC_MUST_USE;
+void trc_visit_history_release(struct trc_visit_history *s);
 
 /* Bytes that it takes, at most. */
-size_t trc_past_memory(size_t rows, size_t pages);
+size_t trc_visit_history_memory(size_t rows, size_t pages);
 
 /* Finds what earlier rows say of the next one. */
-void trc_past_look(struct trc_past *s);
+void trc_visit_history_predict(struct trc_visit_history *s);
 
 /* Distances; the page must have been visited, for the second twice. */
-uint32_t trc_past_distance(const struct trc_past *s, uint32_t page);
-uint32_t trc_past_distance2(const struct trc_past *s, uint32_t page);
+uint32_t trc_visit_distance(const struct trc_visit_history *s, uint32_t page);
+uint32_t trc_visit_distance2(const struct trc_visit_history *s, uint32_t page);
 
 /* Adds the row that looking was for. */
-void trc_past_add(struct trc_past *s, uint32_t gap, uint32_t lag, uint32_t page);
+void trc_visit_history_add(struct trc_visit_history *s, uint32_t gap, uint32_t lag, uint32_t page);
 
 #endif

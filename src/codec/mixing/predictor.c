@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Binary decisions by many contexts: one code for both directions. */
+ * The predictor: one code for both directions. */
 #include "codec/mixing/predictor.h"
 
 #include <assert.h>
@@ -8,96 +8,130 @@
 #include "codec/mixing/mixer.h"
 
 enum {
-	WEIGHTS = 8000, /* sum of those for contexts at first */
-	MORE_WEIGHT = 1500,
-	LINE_CELLS = 10,
-	LINE_BITS_MOST = 20,
-	LINES_A_ROW = 24,
+	SLOT_CELLS = 16,
+	LINE_SLOTS = 4,
+	CONTEXT_WEIGHTS = 7000, /* sum of those for contexts at first */
+	EXPERT_WEIGHT = 1500,
+	MAP_FIRST = 3, /* bits that the first prediction of a history is worth */
+	MAP_LIMIT = 255,
 	CERTAIN = 16, /* least probability */
 };
 
-static_assert((int)TRC_BIT_SLOW >= (int)TRC_PANEL_LIMIT, "steps for every count");
-static_assert(2 * (int)TRC_PANEL_CONTEXTS + 1 <= (int)TRC_PANEL_INPUTS, "inputs of the mixers");
-
-/* How far hints are trusted at first. */
-#define TRUSTED ((struct trc_cell){ 57344, 1, 1 })
-
-/* A line of the cache. */
-struct trc_cell_line {
-	uint16_t check[LINE_CELLS]; /* 0: no cell */
-	uint32_t none;
-	struct trc_cell cell[LINE_CELLS];
+/* A line of the cache: bit histories, the first of a slot being its check, 0 if it is empty. */
+struct trc_slots {
+	uint8_t slot[LINE_SLOTS][SLOT_CELLS];
 };
 
-static_assert(sizeof(struct trc_cell_line) == 64, "a line of the cache");
+static_assert(sizeof(struct trc_slots) == 64, "a line of the cache");
+static_assert((int)TRC_CONTEXTS + (int)TRC_EXPERTS < (int)TRC_PREDICTOR_INPUTS, "inputs");
 
-static unsigned
-line_bits(size_t rows)
-{
-	return trc_table_bits(LINES_A_ROW * rows, LINE_BITS_MOST);
-}
+/* ---- setting up ---- */
 
 size_t
-trc_deciding_memory(size_t rows)
+trc_predictors_memory(unsigned bits)
 {
-	return (((size_t)1 << line_bits(rows)) + 1) * sizeof(struct trc_cell_line);
+	return (((size_t)1 << bits) + 1) * sizeof(struct trc_slots);
 }
 
 int
-trc_deciding_init(struct trc_deciding *d, size_t rows, struct trc_err *err)
+trc_predictors_init(struct trc_predictors *d, unsigned bits, struct trc_err *err)
 {
-	const unsigned bits = line_bits(rows);
-
 	d->logistic = trc_logistic();
 	d->shift = 32 - bits;
 	d->memory = trc_alloc(((size_t)1 << bits) + 1, sizeof(*d->line), err);
 	if (!d->memory)
 		return -1;
 	/* One line more than needed lets them begin with one of the cache. */
-	d->line = (struct trc_cell_line *)(void *)((uint8_t *)d->memory +
-	                                           (0 - (uintptr_t)d->memory) % sizeof(*d->line));
+	d->line = (struct trc_slots *)(void *)((uint8_t *)d->memory +
+	                                       (0 - (uintptr_t)d->memory) % sizeof(*d->line));
 	return 0;
 }
 
 void
-trc_deciding_release(struct trc_deciding *d)
+trc_predictors_release(struct trc_predictors *d)
 {
 	free(d->memory);
 }
 
-static void
-init_weights(struct trc_panel *p)
+static int
+lanes_of(const struct trc_predictor_row *r)
 {
-	const int from = 2 * (int)p->contexts, to = from + (int)p->more;
+	return (r->contexts + r->experts) / 8 * 8 + 8;
+}
 
-	for (int i = 0; i < 3 * TRC_PANEL_SELECT; i++)
-		for (int k = 0; k < TRC_PANEL_INPUTS; k++)
-			p->weight[i / TRC_PANEL_SELECT][i % TRC_PANEL_SELECT][k] =
-			        (int16_t)(k >= from && k < to ? MORE_WEIGHT : WEIGHTS / from);
+static size_t
+mixers_of(const struct trc_predictor_row *r, int i)
+{
+	return i < TRC_MIXERS - 1 ? r->mixers[i] : (size_t)r->mixers[i] * (r->contexts + 1u);
+}
+
+size_t
+trc_predictor_memory(const struct trc_predictor_row *r)
+{
+	size_t n = 2 * (size_t)r->stages * r->contexts * TRC_HISTORIES;
+
+	for (int i = 0; i < TRC_MIXERS; i++)
+		n += mixers_of(r, i) * (size_t)lanes_of(r);
+	return n * sizeof(int16_t) + (r->apms[0] + r->apms[1]) * sizeof(struct trc_apm);
+}
+
+static int16_t *
+init_weights(struct trc_predictor *p, int16_t *w)
+{
+	const int from = p->row.contexts, to = from + p->row.experts;
+
+	for (int i = 0; i < TRC_MIXERS; i++) {
+		p->weight[i] = w;
+		for (size_t k = 0; k < mixers_of(&p->row, i) * (size_t)p->lanes; k++) {
+			const int lane = (int)(k % (size_t)p->lanes);
+			const bool expert = lane >= from && lane < to;
+
+			*w++ = (int16_t)(expert ? EXPERT_WEIGHT : CONTEXT_WEIGHTS / from);
+		}
+	}
+	return w;
+}
+
+static void
+init_map(struct trc_counter *map)
+{
+	for (unsigned h = 0; h < TRC_HISTORIES; h++)
+		map[h] = trc_counter_of(trc_history_p(h ? h : TRC_HISTORY_NEW), MAP_FIRST);
+}
+
+int
+trc_predictor_init(struct trc_predictor *p, struct trc_predictors *with, unsigned number,
+                   const struct trc_predictor_row *row, struct trc_err *err)
+{
+	int16_t *w;
+
+	assert(row->contexts <= TRC_CONTEXTS && row->experts <= TRC_EXPERTS);
+	p->with = with;
+	p->row = *row;
+	p->salt = 16 * number;
+	p->lanes = lanes_of(row);
+	p->memory = trc_alloc(1, trc_predictor_memory(row), err);
+	if (!p->memory)
+		return -1;
+	p->map = p->memory;
+	for (int k = 0; k < row->stages * row->contexts; k++)
+		init_map(&p->map[k * TRC_HISTORIES]);
+	w = init_weights(p, (int16_t *)(p->map + row->stages * row->contexts * TRC_HISTORIES));
+	p->apm[0] = (struct trc_apm *)(void *)w;
+	p->apm[1] = p->apm[0] + row->apms[0];
+	trc_apm_init(p->apm[0], (size_t)row->apms[0] + row->apms[1]);
+	return 0;
 }
 
 void
-trc_panel_init(struct trc_panel *p, struct trc_deciding *with, unsigned number, unsigned contexts,
-               unsigned more)
+trc_predictor_release(struct trc_predictor *p)
 {
-	assert(contexts <= TRC_PANEL_CONTEXTS && more <= TRC_PANEL_MORE &&
-	       2 * contexts + more < TRC_PANEL_INPUTS);
-	p->with = with;
-	p->contexts = contexts;
-	p->more = more;
-	p->salt = 16 * number;
-	for (int s = 0; s < TRC_PANEL_STAGES; s++)
-		for (unsigned k = 0; k < contexts; k++)
-			for (unsigned h = 0; h < TRC_HISTORIES; h++)
-				p->map[s][k][h] = trc_history_p(h ? h : 1);
-	init_weights(p);
-	trc_apm_init(p->refined[0], 2 * TRC_PANEL_ROWS);
-	for (unsigned i = 0; i < more; i++)
-		for (int k = 0; k < TRC_PANEL_TRUSTS * TRC_PANEL_PLACES; k++)
-			p->trust[i][k / TRC_PANEL_PLACES][k % TRC_PANEL_PLACES] = TRUSTED;
+	free(p->memory);
 }
 
-static inline uint32_t
+/* ---- slots ---- */
+
+static TRC_ALWAYS_INLINE uint32_t
 spread(uint32_t v)
 {
 	v *= UINT32_C(0x85ebca6b);
@@ -105,33 +139,74 @@ spread(uint32_t v)
 	return v * UINT32_C(0x9e3779b1);
 }
 
-/* The cell of a number that was spread. One that is new takes the place of none, or else of the one
- * that learnt least. */
-static inline struct trc_cell *
-find_cell(const struct trc_deciding *d, uint32_t v)
+static TRC_ALWAYS_INLINE uint8_t
+check_of(const struct trc_predictors *d, uint32_t x)
 {
-	struct trc_cell_line *line = &d->line[v >> d->shift];
-	const uint16_t check = (uint16_t)(v | 1);
-	int at = 0;
+	const unsigned check = x >> (d->shift - 8) & 255;
 
-	for (int k = 0; k < LINE_CELLS; k++)
-		if (line->check[k] == check)
-			return &line->cell[k];
-	for (int k = 0; k < LINE_CELLS; k++) {
-		if (line->check[k] == 0) {
-			at = k;
-			break;
-		}
-		if (line->cell[k].n < line->cell[at].n)
-			at = k;
-	}
-	line->check[at] = check;
-	line->cell[at] = TRC_CELL_NEW;
-	return &line->cell[at];
+	return (uint8_t)(check + (check == 0));
 }
 
-static inline int
-rate_of(const struct trc_panel *p)
+/* The slot of a context in its line. One that is found changes places with the one before it; one
+ * that is not takes the place of the first that is empty, or else of the last. */
+static TRC_ALWAYS_INLINE uint8_t *
+find_slot(struct trc_slots *line, uint8_t check)
+{
+	uint8_t(*slot)[SLOT_CELLS] = line->slot, other[SLOT_CELLS];
+	int k = 0;
+
+	while (slot[k][0] != check && slot[k][0] != 0 && k < LINE_SLOTS - 1)
+		k++;
+	if (slot[k][0] != check) {
+		memset(slot[k], TRC_HISTORY_NEW, SLOT_CELLS);
+		slot[k][0] = check;
+	} else if (k > 0) {
+		memcpy(other, slot[k - 1], SLOT_CELLS);
+		memcpy(slot[k - 1], slot[k], SLOT_CELLS);
+		memcpy(slot[k], other, SLOT_CELLS);
+		k--;
+	}
+	return slot[k];
+}
+
+void
+trc_predictor_find(struct trc_predictor *p, const uint32_t *context)
+{
+	const struct trc_predictors *d = p->with;
+	uint32_t x[TRC_CONTEXTS];
+
+	for (unsigned k = 0; k < p->row.contexts; k++) {
+		x[k] = spread((context[k] >> TRC_CELL_BITS) + (p->salt + k) * UINT32_C(0x3d4d51cb));
+		TRC_PREFETCH(&d->line[x[k] >> d->shift]);
+	}
+	for (unsigned k = 0; k < p->row.contexts; k++)
+		p->cell[k] = find_slot(&d->line[x[k] >> d->shift], check_of(d, x[k])) +
+		             context[k] % SLOT_CELLS;
+}
+
+void
+trc_predictor_find_path(struct trc_predictor *p, uint32_t path, const uint32_t *context)
+{
+	uint32_t by_path[TRC_CONTEXTS];
+
+	for (unsigned k = 0; k < p->row.contexts; k++)
+		by_path[k] = trc_context(trc_hash(path, context[k]), 0);
+	trc_predictor_find(p, by_path);
+}
+
+/* ---- bits ---- */
+
+/* What predicting leaves for learning. */
+struct predicted {
+	struct trc_counter *map[TRC_CONTEXTS];
+	int16_t *weight[TRC_MIXERS];
+	uint16_t *apm[TRC_APMS];
+	int y[TRC_MIXERS];
+	int16_t input[TRC_PREDICTOR_INPUTS];
+};
+
+static int
+rate_of(const struct trc_predictor *p)
 {
 	return p->coded < 2000    ? 16 :
 	       p->coded < 20000   ? 12 :
@@ -140,85 +215,74 @@ rate_of(const struct trc_panel *p)
 	                            2;
 }
 
-/* What predicting leaves for learning. */
-struct guess {
-	struct trc_cell *cell[TRC_PANEL_CONTEXTS];
-	uint16_t *map[TRC_PANEL_CONTEXTS], *knot[2];
-	int16_t *weight[3];
-	int y[3];
-	int16_t input[TRC_PANEL_INPUTS];
-};
-
-/* Finds cells and inputs; returns 1 + the last context that has seen this before. */
+/* Sets inputs; returns 1 + the last context that has seen this before. */
 static inline unsigned
-gather(struct trc_panel *p, struct guess *g, const uint32_t *context, const struct trc_select *s)
+gather(const struct trc_predictor *p, struct predicted *g, unsigned node, unsigned stage)
 {
-	const struct trc_deciding *d = p->with;
-	uint32_t v[TRC_PANEL_CONTEXTS];
+	struct trc_counter *map = p->map + stage * p->row.contexts * TRC_HISTORIES;
+	int16_t *in = g->input;
 	unsigned last = 0;
 
-	for (unsigned k = 0; k < p->contexts; k++) {
-		v[k] = spread(context[k] + (p->salt + k) * UINT32_C(0x3d4d51cb));
-		TRC_PREFETCH(&d->line[v[k] >> d->shift]);
-	}
-	for (unsigned k = 0; k < p->contexts; k++)
-		g->cell[k] = find_cell(d, v[k]);
-	memset(g->input, 0, sizeof(g->input));
-	for (unsigned k = 0; k < p->contexts; k++) {
-		const struct trc_cell *c = g->cell[k];
+	for (unsigned k = 0; k < p->row.contexts; k++, map += TRC_HISTORIES) {
+		const unsigned history = p->cell[k][node];
 
-		g->map[k] = &p->map[s->stage][k][c->history];
-		g->input[2 * k] = c->n ? trc_stretch(d->logistic, c->p) : 0;
-		g->input[2 * k + 1] = trc_stretch(d->logistic, *g->map[k]);
-		last = c->n ? k + 1 : last;
+		g->map[k] = &map[history];
+		*in++ = trc_stretch(p->with->logistic, (uint16_t)trc_counter_p(*g->map[k]));
+		last = history != TRC_HISTORY_NEW ? k + 1 : last;
 	}
-	memcpy(&g->input[2 * p->contexts], s->input, p->more * sizeof(*s->input));
-	g->input[TRC_PANEL_INPUTS - 1] = TRC_MIXER_BIAS;
+	for (unsigned k = 0; k < p->row.experts; k++)
+		*in++ = p->expert[k];
+	while (in < g->input + p->lanes - 1)
+		*in++ = 0;
+	*in = TRC_MIXER_BIAS;
 	return last;
 }
 
-static void
-learn(struct trc_panel *p, struct guess *g, unsigned bit)
+static inline void
+learn(struct trc_predictor *p, struct predicted *g, unsigned node, unsigned bit)
 {
 	const int rate = rate_of(p);
 
 	p->coded += p->coded < 1000000;
-	for (int i = 0; i < 3; i++)
-		trc_mixer_learn(g->weight[i], g->input, TRC_PANEL_INPUTS,
+	for (int i = 0; i < TRC_MIXERS; i++)
+		trc_mixer_learn(g->weight[i], g->input, p->lanes,
 		                trc_mixer_error(trc_squash(p->with->logistic, g->y[i]), bit, rate));
-	for (unsigned k = 0; k < p->contexts; k++) {
-		trc_move(g->map[k], bit, TRC_MOVE);
-		trc_cell_learn(g->cell[k], bit, TRC_PANEL_LIMIT);
+	for (unsigned k = 0; k < p->row.contexts; k++) {
+		uint8_t *history = &p->cell[k][node];
+
+		trc_counter_learn(g->map[k], bit, MAP_LIMIT);
+		*history = (uint8_t)trc_history(*history, bit);
 	}
-	trc_move(g->knot[0], bit, TRC_MOVE);
-	trc_move(g->knot[1], bit, TRC_MOVE);
+	trc_apm_learn(g->apm[0], bit);
+	trc_apm_learn(g->apm[1], bit);
 }
 
 unsigned
-trc_decide(struct trc_panel *p, const uint32_t *context, const struct trc_select *s, unsigned bit)
+trc_predictor_code(struct trc_predictor *p, unsigned node, const struct trc_select *s, unsigned bit)
 {
 	const struct trc_logistic *l = p->with->logistic;
-	struct guess g;
-	const unsigned last = gather(p, &g, context, s);
-	int sum = 0, one;
+	struct predicted g;
+	const unsigned last = gather(p, &g, node, s->stage);
+	int y = 0, one;
 
-	for (int i = 0; i < 3; i++) {
-		const unsigned third = (TRC_PANEL_CONTEXTS + 1) * s->weight[2] + last;
-		const unsigned select = i < 2 ? s->weight[i] : third;
+	for (int i = 0; i < TRC_MIXERS; i++) {
+		const size_t at = i < TRC_MIXERS - 1 ? s->mixer[i] :
+		                                       s->mixer[i] * (p->row.contexts + 1u) + last;
 
-		assert(select < TRC_PANEL_SELECT);
-		g.weight[i] = p->weight[i][select];
-		g.y[i] = trc_keep(trc_mixer_dot(g.weight[i], g.input, TRC_PANEL_INPUTS) >>
-		                          TRC_MIXER_BITS,
+		assert(s->mixer[i] < p->row.mixers[i]);
+		g.weight[i] = p->weight[i] + at * (size_t)p->lanes;
+		g.y[i] = trc_keep(trc_mixer_dot(g.weight[i], g.input, p->lanes) >> TRC_MIXER_BITS,
 		                  -TRC_LOGISTIC_MOST, TRC_LOGISTIC_MOST);
-		sum += g.y[i];
+		y += g.y[i];
 	}
-	sum /= 3;
-	assert(s->row[0] < TRC_PANEL_ROWS && s->row[1] < TRC_PANEL_ROWS);
-	one = 2 * trc_squash(l, sum) + trc_apm_p(&p->refined[0][s->row[0]], sum, &g.knot[0]) +
-	      trc_apm_p(&p->refined[1][s->row[1]], sum, &g.knot[1]);
+	y /= TRC_MIXERS;
+	one = 2 * trc_squash(l, y);
+	for (int i = 0; i < TRC_APMS; i++) {
+		assert(s->apm[i] < p->row.apms[i]);
+		one += trc_apm_p(&p->apm[i][s->apm[i]], y, &g.apm[i]);
+	}
 	one = trc_keep(one / 4, CERTAIN, 65536 - CERTAIN);
 	bit = 1 ^ trc_rc_code(&p->with->rc, (uint32_t)one, 1 ^ bit);
-	learn(p, &g, bit);
+	learn(p, &g, node, bit);
 	return bit;
 }

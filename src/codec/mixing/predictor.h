@@ -1,121 +1,95 @@
 /* SPDX-License-Identifier: MIT
  *
- * Binary decisions by many contexts, whose number each kind of decision chooses for itself: a
- * panel. Like codec/stream/context_mixing.h, but a decision is named by numbers instead of by bytes
- * of a stream. The words are those of codec/mixing/logistic.h.
+ * Predictor: a bit from many contexts, as in M. V. Mahoney's paq8 and lpaq1. What is coded is a row
+ * of a model's table: its contexts, its experts, what selects its mixers and its APMs.
  *
- * Cells.  All panels share 2^a lines of 10 cells, limit 127: the least a from 10 to 20 that has
- *   2^a >= 24 * N, N being the number of rows. Of context k with number v (32 bits) in panel m, s
- *   = spread(v + (16 * m + k) * 0x3d4d51cb), it is that cell of line s >> 32 - a which bears the
- *   check s | 1 (16 bits); else the first of the line that bears none, or else the first of those
- *   with the least n, is cleared and gets the check. Sums and products are modulo 2^32:
- *     hash(v, h): x = (h + v + 1) * 0x9e3779b1; x ^ x >> 15
- *     spread(x): x *= 0x85ebca6b; x ^= x >> 13; x * 0x9e3779b1
- *   All contexts of a decision are looked up, the first one first, before a cell is read. A cell
- *   that several of them have learns once for each.
+ *   contexts -> slots -> cells -> counter and state map --+
+ *                                                         +-> mixers -> average -> APMs -> p
+ *   experts (matches, histories) -> inputs ---------------+
  *
- * Decision.  A panel has up to 16 contexts, and history maps, one for each context and stage, 0 to
- *   3. Inputs: for each context, stretch of its cell's p (0 if n = 0), stretch of its map; then
- *   those that the decision brings, up to 10, as many as the panel says; the others 0; the last of
- *   40 is 256. Mixers are those of logistic.h, with as many weights, kept to -16000 to 16000, which
- *   are 1500 for what decisions bring and 8000 / (2 * contexts) for the others at first. There are
- *   three times 1024 of them: the decision selects one of each; the third one's number is 17 * what
- *   it says + 1 + the last context whose cell has n > 0 (0 for none). Their rate is 16 for the
- *   first 2000 decisions of the panel, 12 up to 20000, 8 up to 200000, 4 up to 1000000, then 2.
- *   y = (sum of the three) / 3 is refined twice, by rows of 2048 that the decision selects. The
- *   bit is coded by (2 * squash(y) + both) / 4, kept to 16 to 65520. Then all move and learn.
+ * Slots.  A context is a number of 32 bits. The upper 28 find a slot, a line of the cache with a
+ *   check and 15 cells; the lower four bits and the node, the bits since slots were found behind a
+ *   1, together name the cell: a symbol is coded four bits a slot, or a bit alone is in the cell
+ *   that its context names. Of context k of predictor m, with v its upper 28 bits,
+ *     x = (v + (16 * m + k) * 0x3d4d51cb) * 0x85ebca6b, x ^= x >> 13, x *= 0x9e3779b1;
+ *   slot x >> 32 - a, of 2^a, and those whose numbers differ in bit 0 or in bit 1, in this order:
+ *   the first that bears the check (x | 1, 16 bits), or else the first that is empty, or else the
+ *   first of those that were found least. Being found counts up to 255. Slots are found for all
+ *   contexts, the first one first, before a cell is read; a cell that several have learns for each.
  *
- * Number.  v < 2^24, with contexts and a choice from 0 to 31: its number of bits k, 0 to 24, in 5
- *   bits, then the bits below its first, the highest first. Context numbers are hash(node,
- *   context): node is the bits of k so far behind a 1, or 2^18 * k + the bits of v so far, their
- *   first included. Selections, b being the number of the bit of k, 4 to 0, d how many bits of v
- *   came, less 1, c = choice mod 8:
- *     k: stage 0; weights node, 32 * c + node, b; rows 32 * choice + node, node
- *     v: stage 1 if d = 0, else 2; weights 32 + 24 * k + d, 256 + 32 * c + d, 5 + (d, at most 7);
- *        rows 1024 + 32 * k + (the bits so far if less than 32, else 0), 64 + 24 * k + d
+ * Cells.  A counter (counter.h) in 16 bits, limit 127, and a bit history (state_map.h):
+ *   p += (to - p) * step[n] >> 13, `to` being 65535 or 0. Histories are mapped by state maps, one
+ *   for each context and stage, n = 64.
  *
- * Hints.  Numbers that v may be, as many in each number of a panel as its decisions bring inputs;
- *   2^24 - 1 is no hint. As long as all bits so far were its own, a hint says its next one: its
- *   input is stretch of the p of a cell, negated if it says 0; else 0. The cells are those of
- *   logistic.h, with p = 57344 and n = 1 at first, limit 127, and learn whether what was said was
- *   right. There is one for each hint of the panel, trust and place. Trust is 4 * (of the last
- *   three numbers that had this hint, whether it was right: bits, at first 0, the latest in bit 0)
- *   + how many others say the same number, 3 at most; place is 4 - b in k, and 5 + (d, at most 6)
- *   in v.
+ * Inputs: for each context, stretch of its cell's p (0 if n = 0) and its state map's prediction;
+ *   then those of the experts; 0 up to a multiple of eight less one; 256.
+ *
+ * Mixers (mixer.h).  Three, each selected by a small context; the number of the third is its
+ *   selector * (1 + contexts) + 1 + the last context whose cell has n > 0 (0 for none). The rate is
+ *   16 for the first 2000 bits of the predictor, 12 up to 20000, 8 up to 200000, 4 up to 1000000,
+ *   then 2. Each learns from its own error. y is their mean.
+ *
+ * APMs (apm.h).  Two, each selected by a small context. The bit is coded by (2 * squash(y) + both)
+ *   / 4, kept to 16 to 65520.
  */
 #ifndef TRC_CODEC_MIXING_PREDICTOR_H
 #define TRC_CODEC_MIXING_PREDICTOR_H
 
 #include "codec/mixing/apm.h"
+#include "codec/mixing/counter.h"
 #include "codec/mixing/state_map.h"
 
 enum {
-	TRC_PANEL_CONTEXTS = 16,
-	TRC_PANEL_MORE = 10, /* inputs that a decision brings, hints of a number */
-	TRC_PANEL_INPUTS = 40,
-	TRC_PANEL_SELECT = 1024,
-	TRC_PANEL_ROWS = 2048,
-	TRC_PANEL_STAGES = 4,
-	TRC_PANEL_LIMIT = 127, /* of cells */
-	TRC_PANEL_TRUSTS = 32,
-	TRC_PANEL_PLACES = 12,
+	TRC_CONTEXTS = 12,
+	TRC_EXPERTS = 10,
+	TRC_PREDICTOR_INPUTS = 24,
+	TRC_MIXERS = 3,
+	TRC_APMS = 2,
+	TRC_EXPERT_LIMIT = 127, /* of counters of confidence */
+	TRC_CELL_BITS = 4,      /* of a context, that name a cell */
 };
 
-/* A counter of 16 bits, and a bit history. */
-struct trc_cell {
-	uint16_t p;
-	uint8_t n, history;
-};
-
-#define TRC_CELL_NEW ((struct trc_cell){ 32768, 0, 1 })
-
-static inline void
-trc_cell_learn(struct trc_cell *c, unsigned bit, unsigned most)
-{
-	const int step = trc_bit_step[c->n];
-
-	c->p = (uint16_t)(c->p + ((((bit ? TRC_ONE : 0) - c->p) >> 1) * step >> 15));
-	c->n = (uint8_t)(c->n + (c->n < most));
-	c->history = (uint8_t)trc_history(c->history, bit);
-}
-
-/* What all panels of a stream share. */
-struct trc_deciding {
+/* What all predictors of a stream share: the hash table of paq's nibble-based contexts. */
+struct trc_predictors {
 	struct trc_rc rc;
 	const struct trc_logistic *logistic;
-	struct trc_cell_line *line;
+	struct trc_slots *line;
 	unsigned shift; /* of hashes to lines */
 	void *memory;
 };
 
-struct trc_panel {
-	struct trc_deciding *with;
-	unsigned contexts, more;
-	uint32_t salt; /* 16 * number of the panel */
-	uint32_t coded;
-	uint16_t map[TRC_PANEL_STAGES][TRC_PANEL_CONTEXTS][TRC_HISTORIES];
-	int16_t weight[3][TRC_PANEL_SELECT][TRC_PANEL_INPUTS];
-	struct trc_apm refined[2][TRC_PANEL_ROWS];
-	uint8_t right[TRC_PANEL_MORE]; /* bits: was the hint the number, the latest lowest */
-	struct trc_cell trust[TRC_PANEL_MORE][TRC_PANEL_TRUSTS][TRC_PANEL_PLACES];
+/* A row of a model's table: how many there are of each. */
+struct trc_predictor_row {
+	uint8_t contexts, experts, stages;
+	uint16_t mixers[TRC_MIXERS], apms[TRC_APMS];
 };
 
-/* What a decision selects, and the inputs that it brings. */
+/* What selects the parts of a predictor for a bit. */
 struct trc_select {
-	unsigned stage, weight[3], row[2];
-	int16_t input[TRC_PANEL_MORE];
+	unsigned stage, mixer[TRC_MIXERS], apm[TRC_APMS];
 };
 
-#define TRC_NO_HINT UINT32_C(0xffffff)
+/* A predictor, as that of lpaq1. */
+struct trc_predictor {
+	struct trc_predictors *with;
+	struct trc_predictor_row row;
+	uint32_t salt; /* 16 * number of the predictor */
+	uint32_t coded;
+	int lanes; /* inputs, zeros among them */
+	struct trc_counter *map;
+	int16_t *weight[TRC_MIXERS];
+	struct trc_apm *apm[TRC_APMS];
+	uint8_t *cell[TRC_CONTEXTS]; /* of the contexts, before the node */
+	int16_t expert[TRC_EXPERTS]; /* inputs of the next bit: its user sets them */
+	void *memory;
+};
 
-int trc_deciding_init(struct trc_deciding *d, size_t rows, struct trc_err *err) TRC_MUST_USE;
-/* Bytes that it takes. */
-size_t trc_deciding_memory(size_t rows);
-void trc_deciding_release(struct trc_deciding *d);
-
-/* Prepares a panel, zeroed memory, whose decisions bring `more` inputs. */
-void trc_panel_init(struct trc_panel *p, struct trc_deciding *with, unsigned number,
-                    unsigned contexts, unsigned more);
+/* A cell's context: a hash, and which of its slot's cells, 0 if that is up to the node. */
+static inline uint32_t
+trc_context(uint32_t hash, uint32_t cell)
+{
+	return hash << TRC_CELL_BITS | cell;
+}
 
 static inline uint32_t
 trc_hash(uint32_t v, uint32_t h)
@@ -124,13 +98,26 @@ trc_hash(uint32_t v, uint32_t h)
 	return h ^ h >> 15;
 }
 
-/* Codes a bit: writes `bit`, or reads and returns it. */
-unsigned trc_decide(struct trc_panel *p, const uint32_t *context, const struct trc_select *s,
-                    unsigned bit);
+/* Prepares zeroed memory for 2^bits lines of 4 slots. */
+int trc_predictors_init(struct trc_predictors *d, unsigned bits, struct trc_err *err) TRC_MUST_USE;
+void trc_predictors_release(struct trc_predictors *d);
 
-/* Codes a number less than 2^24 in the same way, with `more` hints, none of which is above
- * TRC_NO_HINT. One that is read may be as large as 2^32 - 1. */
-uint32_t trc_decide_number(struct trc_panel *p, const uint32_t *context, unsigned choice,
-                           const uint32_t *hint, uint32_t v);
+int trc_predictor_init(struct trc_predictor *p, struct trc_predictors *with, unsigned number,
+                       const struct trc_predictor_row *row, struct trc_err *err) TRC_MUST_USE;
+void trc_predictor_release(struct trc_predictor *p);
+
+/* Bytes that they take. */
+size_t trc_predictors_memory(unsigned bits);
+size_t trc_predictor_memory(const struct trc_predictor_row *row);
+
+/* Finds the slots of contexts, for the next up to four bits. */
+void trc_predictor_find(struct trc_predictor *p, const uint32_t *context);
+
+/* The same of contexts hashed with the bits of a symbol so far behind a 1. */
+void trc_predictor_find_path(struct trc_predictor *p, uint32_t path, const uint32_t *context);
+
+/* Codes a bit: writes `bit`, or reads and returns it. */
+unsigned trc_predictor_code(struct trc_predictor *p, unsigned node, const struct trc_select *s,
+                            unsigned bit);
 
 #endif

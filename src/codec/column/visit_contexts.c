@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The table of contexts. [0] is the visit that is coded, [1] the one before it. H(x, y) hashes;
+ * by1, by2, by3 are hashes of the last one, two and three pages. A context that is of() a page has
+ * a cell for each page, those of 15 neighbours in a slot; one() is a context with a single cell;
+ * those of numbers, and of bits of pages and kinds, are hashed with the bits so far when they are
+ * coded.
+ */
+#include "codec/column/visit_contexts.h"
+
+#include "codec/column/visit_model.h"
+#include "codec/entropy/fenwick.h"
+
+#define H trc_hash
+
+enum { CELL_PAGES = 15 };
+
+/*      contexts, experts, stages     mixers by                           APMs by */
+const struct trc_predictor_row trc_visit_rows[TRC_VISIT_ROWS] = {
+	[TRC_VISIT_GAP] = { 12, TRC_HISTORY_PREDICTIONS, TRC_NUMBER_ROW },
+	[TRC_VISIT_STEP] = { 4, 2, TRC_NUMBER_ROW },
+	[TRC_VISIT_LAG] = { 10, 10, TRC_NUMBER_ROW },
+	[TRC_VISIT_NEW] = { 6, 0, 1, { 1, 1, 16 }, { 16, 1 } },
+	[TRC_VISIT_CANDIDATE] = { 12, TRC_VISIT_SUCCESSORS, 4, { 512, 72, 8 }, { 2048, 2048 } },
+	[TRC_VISIT_NEAR] = { 7, 0, 1, { 16, 64, 1 }, { 256, 16 } },
+	[TRC_VISIT_WALK] = { 12, 0, 1, { 128, 256, 16 }, { 1024, 1024 } },
+	[TRC_VISIT_FAR] = { 10, 0, 1, { 16, 1000, 16 }, { 2048, 16 } },
+	[TRC_VISIT_KIND] = { 9, 0, 1, { 32, 1024, 4 }, { 512, 16 } },
+};
+
+static inline uint32_t
+of(uint32_t page, uint32_t hash)
+{
+	return trc_context(H(page / CELL_PAGES, hash), 1 + page % CELL_PAGES);
+}
+
+static inline uint32_t
+one(uint32_t hash)
+{
+	return trc_context(hash, 1);
+}
+
+static inline uint32_t
+count_bits(uint32_t v)
+{
+	return 64 - (uint32_t)trc_clz64(v);
+}
+
+static inline unsigned
+most(unsigned v, unsigned limit)
+{
+	return v < limit ? v : limit;
+}
+
+/* The number of bits of `v` and the `n` bits below its first. */
+static inline uint32_t
+rough(uint32_t v, unsigned n)
+{
+	const uint32_t k = count_bits(v);
+
+	return k <= n + 1 ? v : k << 8 | (v >> (k - 1 - n));
+}
+
+/* ---- numbers ---- */
+
+/* Experts: the gaps that the visit history predicts. */
+void
+trc_visit_gap_set(const struct trc_visit_model *v, struct trc_visit_set *s)
+{
+	const struct trc_visit_now *n = &v->now;
+	const struct trc_visit_prediction *x = v->history.prediction;
+	unsigned alike = 0;
+
+	*s = (struct trc_visit_set){
+		.context = {
+			0,
+			n->by1,
+			n->by2,
+			H(n->page[4], n->by3),
+			H(n->gap[1], n->by1) + 1,
+			H(n->gap[1], H(n->gap[2], n->by2)) + 2,
+			H(n->kind[1], H(n->near % 4, n->by1)),
+			H(x[3].gap, 3),
+			H(x[0].gap, n->by1) + 3,
+			H(x[1].gap, H(x[2].gap, 4)),
+			H(x[2].gap, n->by1) + 4,
+			H(n->page[1] - n->page[2], H(n->page[2] - n->page[3], 5)),
+		},
+	};
+	for (int k = 0; k < TRC_HISTORY_PREDICTIONS; k++) {
+		s->expected[k] = x[k].gap;
+		alike += k > 0 && x[k].gap == x[0].gap;
+	}
+	s->selector = most(alike, 3) + 4 * (n->hits % 8);
+}
+
+/* Experts: the page that a sweep comes to, and the one as far as the last time. */
+void
+trc_visit_step_set(const struct trc_visit_model *v, struct trc_visit_set *s)
+{
+	const struct trc_visit_now *n = &v->now;
+
+	*s = (struct trc_visit_set){
+		.context = {
+			0,
+			H(rough(n->step, 0), 1),
+			H(n->fresh % 4, 2),
+			H(n->step, 3),
+		},
+		.expected = {
+			trc_visit_step(v, trc_visit_swept(v)),
+			trc_visit_step(v, v->step_from + v->step_by),
+		},
+	};
+}
+
+/* `gap` times the ratio of two numbers, TRC_NUMBER_NONE at most. */
+static uint32_t
+in_ratio(uint32_t gap, uint64_t part, uint64_t whole)
+{
+	const uint64_t v = whole ? gap * part / whole : 0;
+
+	return v < TRC_NUMBER_NONE ? (uint32_t)v : TRC_NUMBER_NONE;
+}
+
+/* Experts: as much of the gap as of all lately, as the last time at this page, and what those
+ * predictions have whose gap was right. */
+void
+trc_visit_lag_set(const struct trc_visit_model *v, struct trc_visit_set *s)
+{
+	const struct trc_visit_now *n = &v->now;
+	const struct trc_visit_history *h = &v->history;
+	const uint32_t a = n->gap[0], row = h->of[n->page[0]].last;
+	const bool again = row != TRC_NO_ROW;
+	const uint32_t lately = in_ratio(a, v->lags_of, v->gaps);
+	const uint32_t here = again ? in_ratio(a, h->lag[row] - (row ? h->lag[row - 1] : 0),
+	                                       h->time[row] - (row ? h->time[row - 1] : 0)) :
+	                              0;
+	const uint32_t q = H(n->page[0], 1), pair = H(n->page[1], q);
+
+	*s = (struct trc_visit_set){
+		.context = {
+			H(n->bits, 0),
+			H(rough(lately, 3), H(rough(a, 1), 1)),
+			H(rough(here, 3), H(rough(a, 1), 2)),
+			H(a / 8, 3),
+			H(a, 4),
+			H(n->bits, pair) + 5,
+			H(a / 4, H(n->page[1], 6)),
+			H(a, H(n->page[1], 7)),
+			H(a, q) + 8,
+			H(a, pair) + 9,
+		},
+		.selector = n->bits,
+		.expected = { lately, here },
+	};
+	for (int k = 2; k < trc_visit_rows[TRC_VISIT_LAG].experts; k++) {
+		const struct trc_visit_prediction *x = &h->prediction[k - 2];
+		const bool holds = x->gap == a && x->lag < TRC_NUMBER_NONE;
+
+		s->expected[k] = holds ? (uint32_t)x->lag : TRC_NUMBER_NONE;
+	}
+}
+
+/* ---- pages ---- */
+
+void
+trc_visit_new_set(const struct trc_visit_model *v, struct trc_visit_set *s)
+{
+	const struct trc_visit_now *n = &v->now;
+	const uint32_t swept = trc_visit_swept(v);
+	const uint32_t sweep = swept == TRC_NO_PAGE ? 0 : trc_visit_was_seen(v, swept) ? 1 : 2;
+
+	*s = (struct trc_visit_set){
+		.context = {
+			one(n->fresh % 16),
+			one(H(n->bits, 1)),
+			one(H(n->page[1], 2)),
+			one(H(n->page[1], H(n->page[2], 3))),
+			one(H(n->fresh % 256, 4)),
+			one(H(n->fresh % 4, H(sweep, 5))),
+		},
+		.select = { .mixer = { 0, 0, n->fresh % 16 }, .apm = { n->fresh % 16, 0 } },
+	};
+}
+
+void
+trc_visit_successor_hashes(const struct trc_visit_model *v, uint32_t *hash)
+{
+	const struct trc_visit_now *n = &v->now;
+	const uint32_t of[TRC_VISIT_SUCCESSORS] = {
+		H(n->gap[0], n->by2) + 1,
+		H(n->gap[0], n->by1) + 2,
+		H(n->gap[0] + n->gap[1], H(n->page[2], 3)),
+		H(n->gap[0] + n->gap[1] + n->gap[2], H(n->page[3], 4)),
+		n->by3,
+		n->by2,
+		n->by1,
+		H(n->page[2], 5),
+	};
+
+	memcpy(hash, of, sizeof(of));
+}
+
+/* An eighth of r, or of the window, is a step; 15 is far, and never. */
+static uint32_t
+place(const struct trc_visit_model *v, uint32_t distance)
+{
+	return most(distance * 8 / v->window, 15);
+}
+
+static uint32_t
+place1(const struct trc_visit_model *v, uint32_t page)
+{
+	return place(v, trc_visit_distance(&v->history, page));
+}
+
+static uint32_t
+place2(const struct trc_visit_model *v, uint32_t page)
+{
+	return v->history.of[page].before == TRC_NO_ROW ?
+	               15 :
+	               place(v, trc_visit_distance2(&v->history, page));
+}
+
+/* Experts: the successor tables' relations to the page. */
+void
+trc_visit_candidate_set(const struct trc_visit_model *v, const struct trc_visit_candidate *c,
+                        struct trc_visit_set *s)
+{
+	const struct trc_visit_now *n = &v->now;
+	const uint32_t o = c->page, d1 = place1(v, o), d2 = place2(v, o), *h = v->hash;
+	const unsigned stage = most(c->tried, 3), other = c->seen - 1;
+
+	*s = (struct trc_visit_set){
+		.context = {
+			of(o, 1),
+			of(o, H(d1, H(d2, 2))),
+			of(o, h[6]),
+			of(o, h[7]),
+			of(o, h[4]),
+			one(H(d1, H(d2, H(c->table * 2 + c->seen, H(c->tried, 3))))),
+			one(H(c->experts, H(c->tried, 4))),
+			of(o, H(n->gap[0], 1)),
+			of(o, h[3]),
+			of(o, h[2]),
+			of(o, h[1]),
+			of(o, h[0]),
+		},
+		.select = {
+			.stage = stage,
+			.mixer = { c->tried * 16 + c->agree + 128 * (n->hits % 4),
+			           2 * (stage * (TRC_VISIT_SUCCESSORS + 1) + c->table) + other,
+			           c->tried },
+			.apm = { c->tried * 256 + d2 * 16 + c->agree,
+			         (d1 * 16 + d2) * 8 + c->tried },
+		},
+	};
+}
+
+void
+trc_visit_near_set(const struct trc_visit_model *v, struct trc_visit_set *s)
+{
+	const struct trc_visit_now *n = &v->now;
+
+	*s = (struct trc_visit_set){
+		.context = {
+			one(H(n->hits % 16, 0)),
+			one(H(n->bits, H(n->near % 8, 1))),
+			one(H(n->near % 64, 2)),
+			one(H(n->near % 1024, 3)),
+			one(n->by1),
+			one(H(n->bits, n->by1) + 4),
+			one(H(n->page[2], n->by1) + 5),
+		},
+		.select = { .mixer = { n->hits % 16, n->near % 64, 0 },
+		            .apm = { n->near % 256, n->hits % 16 } },
+	};
+}
+
+void
+trc_visit_walk_set(const struct trc_visit_model *v, const struct trc_visit_candidate *c,
+                   struct trc_visit_set *s)
+{
+	const struct trc_visit_now *n = &v->now;
+	const struct trc_visit_history *h = &v->history;
+	const struct trc_history_page *w = &h->of[c->page];
+	const uint32_t o = c->page, d2 = place2(v, o), d = c->depth * 64 / v->window;
+	const uint32_t stays = most(w->stays, 3), rank = c->tried;
+	const uint32_t rows = count_bits((uint32_t)h->i - w->last);
+	const uint64_t ago = h->time[h->i - 1] - h->time[w->last];
+	const uint32_t age = 64 - (uint32_t)trc_clz64(ago | 1);
+
+	*s = (struct trc_visit_set){
+		.context = {
+			one(H(most(rank, 20), H(stays, 0))),
+			one(H(d2, H(stays, H(d / 4, 1)))),
+			one(H(d, H(d2, 2))),
+			one(H(rows, H(age, H(stays, 3)))),
+			of(o, 1),
+			of(o, H(stays, H(d2, 4))),
+			of(o, H(rows, 5)),
+			of(o, H(w->after, 6)),
+			of(o, H(n->page[2], 7)),
+			of(o, n->by1),
+			of(o, H(n->gap[0], 8)),
+			of(o, n->by2),
+		},
+		.select = {
+			.mixer = { most(rank, 31) * 4 + stays, d2 * 16 + d / 4, most(rank, 15) },
+			.apm = { d * 16 + d2, most(rank, 255) * 4 + stays },
+		},
+	};
+}
+
+void
+trc_visit_far_set(const struct trc_visit_model *v, uint32_t first, struct trc_visit_set *s)
+{
+	const struct trc_visit_now *n = &v->now;
+	const uint32_t f = H(n->fault[0], 2);
+
+	*s = (struct trc_visit_set){
+		.context = {
+			0,
+			H(first, 3),
+			H(n->page[2], 4),
+			n->by1,
+			f,
+			H(n->bits, n->by1) + 5,
+			H(n->gap[0], 6),
+			H(n->page[1], f) + 7,
+			n->by2,
+			H(n->fault[1], f) + 9,
+		},
+	};
+}
+
+void
+trc_visit_far_select(const struct trc_visit_model *v, uint32_t path, unsigned b,
+                     struct trc_select *s)
+{
+	(void)v;
+	*s = (struct trc_select){ .mixer = { b, path < 1000 ? path : 0, b },
+		                  .apm = { path % 2048, b } };
+}
+
+/* ---- kinds ---- */
+
+void
+trc_visit_kind_set(const struct trc_visit_model *v, struct trc_visit_set *s)
+{
+	const struct trc_visit_now *n = &v->now;
+	const uint32_t page = n->page[0], last = v->last_kind[page], near = n->near % 2;
+	const uint32_t beside = page > 0 ? v->last_kind[page - 1] : 0;
+	const uint32_t q = H(page, 1), pair = H(n->page[1], q);
+
+	*s = (struct trc_visit_set){
+		.context = {
+			H(last, H(near, H(n->kind[1], 0))),
+			q,
+			H(last, H(near, q)) + 1,
+			H(n->kind[1], H(n->kind[2], q)) + 2,
+			pair,
+			H(n->kind[1], pair) + 3,
+			H(n->page[2], pair) + 4,
+			H(beside, H(last, 5)),
+			H(beside, H(last, H(page - n->page[1], 6))),
+		},
+	};
+}
+
+void
+trc_visit_kind_select(const struct trc_visit_model *v, uint32_t path, unsigned b,
+                      struct trc_select *s)
+{
+	const uint32_t page = v->now.page[0];
+	const unsigned last = v->last_kind[page] * 2u + v->now.near % 2;
+
+	*s = (struct trc_select){ .mixer = { last, page % 1024, b },
+		                  .apm = { path * 32 + last, path } };
+}

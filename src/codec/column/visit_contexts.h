@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The contexts of the page-visit model: what is coded of a visit, row by row (visit_contexts.c is
+ * the table). To add, drop or change a context, change its row there: nothing else knows them.
+ */
+#ifndef TRC_CODEC_COLUMN_VISIT_CONTEXTS_H
+#define TRC_CODEC_COLUMN_VISIT_CONTEXTS_H
+
+#include "codec/mixing/predictor.h"
+
+/* What is coded of a visit; numbers first. */
+enum trc_visit_row {
+	TRC_VISIT_GAP,  /* number: how much the first clock advanced */
+	TRC_VISIT_STEP, /* number: how far a new page is from the last new one */
+	TRC_VISIT_LAG,  /* number: how much less the second clock did */
+	TRC_VISIT_NUMBERS,
+	TRC_VISIT_NEW = TRC_VISIT_NUMBERS, /* is the page one that no visit had? */
+	TRC_VISIT_CANDIDATE,               /* is it this candidate? */
+	TRC_VISIT_NEAR,                    /* is it in memory? */
+	TRC_VISIT_WALK,                    /* is it this page of those in memory? */
+	TRC_VISIT_FAR,                     /* bits of a page that is not */
+	TRC_VISIT_KIND,                    /* bits of the kind of visit */
+	TRC_VISIT_ROWS,
+};
+
+/* A row for the bit or number that is coded now. */
+struct trc_visit_set {
+	uint32_t context[TRC_CONTEXTS];
+	struct trc_select select;       /* of a bit */
+	unsigned selector;              /* of a number, */
+	uint32_t expected[TRC_EXPERTS]; /* and what experts expect of it */
+};
+
+/* A candidate, or a page in memory. */
+struct trc_visit_candidate {
+	uint32_t page;
+	unsigned table, seen;    /* whose it is: successor table, its last (1) or other page (2) */
+	unsigned tried;          /* before */
+	unsigned agree, experts; /* tables, and experts (bits), that have this page */
+	unsigned depth;          /* in the order of last visits */
+};
+
+struct trc_visit_model;
+
+extern const struct trc_predictor_row trc_visit_rows[TRC_VISIT_ROWS];
+
+void trc_visit_gap_set(const struct trc_visit_model *v, struct trc_visit_set *s);
+void trc_visit_step_set(const struct trc_visit_model *v, struct trc_visit_set *s);
+void trc_visit_lag_set(const struct trc_visit_model *v, struct trc_visit_set *s);
+void trc_visit_new_set(const struct trc_visit_model *v, struct trc_visit_set *s);
+void trc_visit_candidate_set(const struct trc_visit_model *v, const struct trc_visit_candidate *c,
+                             struct trc_visit_set *s);
+void trc_visit_near_set(const struct trc_visit_model *v, struct trc_visit_set *s);
+void trc_visit_walk_set(const struct trc_visit_model *v, const struct trc_visit_candidate *c,
+                        struct trc_visit_set *s);
+void trc_visit_far_set(const struct trc_visit_model *v, uint32_t first, struct trc_visit_set *s);
+void trc_visit_kind_set(const struct trc_visit_model *v, struct trc_visit_set *s);
+
+/* What selects for bit `b` of a page or kind, `path` being the bits so far behind a 1. */
+void trc_visit_far_select(const struct trc_visit_model *v, uint32_t path, unsigned b,
+                          struct trc_select *s);
+void trc_visit_kind_select(const struct trc_visit_model *v, uint32_t path, unsigned b,
+                           struct trc_select *s);
+
+/* The page that a sweep comes to after this gap, or TRC_NO_PAGE. */
+uint32_t trc_visit_swept(const struct trc_visit_model *v);
+
+/* The step to a page, or TRC_NUMBER_NONE if it was seen. */
+uint32_t trc_visit_step(const struct trc_visit_model *v, uint32_t page);
+
+/* The contexts of successor tables. */
+void trc_visit_successor_hashes(const struct trc_visit_model *v, uint32_t *hash);
+
+#endif
