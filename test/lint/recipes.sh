@@ -28,7 +28,7 @@ for s in $(grep -oh 'trc_stage_[a-z_]*(' src/stage/*.h src/stage/*/*.h | tr -d '
 	grep -q "\<$s\>" test/unit/*.c ||
 		complain "$s is tried by no test; give it a row in stage[] of test/unit/stage.c"
 done
-for c in $("$trc" help | sed -n '/^$/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+for c in $("$trc" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
 	grep -qx "\$ trc help $c" test/cli/help.out ||
 		complain "trc help $c is not in test/cli/help.out; name $c in test/cli/help.sh, then UPDATE=1 test/cli/run.sh help"
 	for o in $("$trc" --complete "$c" -- | sed -n 's/^\(--[a-z-]*\).*/\1/p' | grep -vx -e --help); do
