@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Where blocks of a container end, and where its program begins anew. */
+ * Where blocks of a container end, and where its program is reset. */
 #include "container_fixture.h"
 
 /* A block as large as it can be, and what is behind it. */
@@ -67,7 +67,7 @@ make_ring(struct trc_batch *b, uint64_t pc, size_t start)
 	}
 }
 
-/* A program that begins anew is another, even if it has as many ops and edges. */
+/* A program that is reset is another, even if it has as many ops and edges. */
 static void
 programs_of_one_size_are_distinguished(void)
 {
@@ -91,9 +91,9 @@ programs_of_one_size_are_distinguished(void)
 	trc_batch_release(&all);
 }
 
-/* The same where the writer begins anew by itself, every 16 blocks. */
+/* The same where the writer resets it by itself, every 16 blocks. */
 static void
-programs_begin_anew_at_another_place(void)
+programs_are_reset_at_another_place(void)
 {
 	struct generate_bytes bytes;
 	struct trc_batch ring, rows;
@@ -115,7 +115,7 @@ main(void)
 {
 	test_start();
 	RUN(programs_of_one_size_are_distinguished);
-	RUN(programs_begin_anew_at_another_place);
+	RUN(programs_are_reset_at_another_place);
 	RUN(full_blocks_come_back);
 	RUN(many_texts_make_more_blocks);
 	return 0;

@@ -110,7 +110,7 @@ each_lost_frame_is_found(void)
 }
 
 static void
-a_salvage_loses_what_is_damaged_and_no_more(void)
+a_salvage_loses_what_is_corrupt_and_no_more(void)
 {
 	struct generate_program spec = {
 		TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, 4000, 30, 1, 0, false
@@ -230,7 +230,7 @@ main(void)
 	RUN(each_bit_flip_is_found);
 	RUN(each_cut_is_found);
 	RUN(each_lost_frame_is_found);
-	RUN(a_salvage_loses_what_is_damaged_and_no_more);
+	RUN(a_salvage_loses_what_is_corrupt_and_no_more);
 	RUN(a_salvage_passes_over_what_claims_too_much);
 	RUN(slots_are_new_but_once);
 	RUN(stray_references_are_refused);

@@ -174,7 +174,7 @@ references_that_come_twice_do_no_harm(void)
 /* The rows of a block still come out of the streams of its references when those of another are
  * unpacked and found to be damaged. */
 static void
-damaged_references_of_another_block_do_no_harm(void)
+corrupt_references_of_another_block_do_no_harm(void)
 {
 	const struct generate_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 6000, 90, 1, 0, false };
 	struct generator m = { test_seed };
@@ -221,21 +221,21 @@ is_refused(const struct generate_bytes *bytes, const char *how, size_t most, con
 
 /* What a block holds behind its columns and fingerprint. */
 struct lie {
-	const char *says;
+	const char *payload;
 	size_t n;
 	const char *why;
 };
 
 /* Puts a block in the place of the first one: these columns, any fingerprint, and these bytes. */
 static void
-put_block(struct generate_bytes *bytes, uint32_t have, const void *says, size_t n)
+put_block(struct generate_bytes *bytes, uint32_t have, const void *payload, size_t n)
 {
 	struct trc_frame f = container_frame(bytes, TRC_KIND_BLOCK, 0);
 	struct trc_buf b = { 0 };
 	struct trc_err err;
 
 	CHECK(trc_buf_put_num(&b, have, &err) == 0 && trc_buf_put(&b, "fingerpr", 8, &err) == 0 &&
-	      trc_buf_put(&b, says, n, &err) == 0);
+	      trc_buf_put(&b, payload, n, &err) == 0);
 	container_put(bytes, &f, b.p, b.n);
 	trc_buf_release(&b);
 }
@@ -273,7 +273,7 @@ blocks_that_cannot_be_are_refused(void)
 	for (size_t i = 0; i < TRC_COUNT(lie); i++) {
 		struct generate_bytes bad = container_copy(&bytes);
 
-		put_block(&bad, spec.have, lie[i].says, lie[i].n);
+		put_block(&bad, spec.have, lie[i].payload, lie[i].n);
 		is_refused(&bad, "trc:threads=1", rows.n, lie[i].why);
 		free(bad.p);
 	}
@@ -314,10 +314,11 @@ events_that_cannot_be_are_refused(void)
 	bytes = container_blocks(&rows, ROWS);
 	for (size_t i = 0; i < TRC_COUNT(lie); i++) {
 		struct generate_bytes bad = container_copy(&bytes);
-		uint8_t says[32] = { TRC_SECTION_COLUMN, TRC_COL_TIME, 0, 0, TRC_SECTION_EVENTS };
+		uint8_t payload[32] = { TRC_SECTION_COLUMN, TRC_COL_TIME, 0, 0,
+			                TRC_SECTION_EVENTS };
 
-		memcpy(says + 5, lie[i].says, lie[i].n);
-		put_block(&bad, HAVE, says, 5 + lie[i].n);
+		memcpy(payload + 5, lie[i].payload, lie[i].n);
+		put_block(&bad, HAVE, payload, 5 + lie[i].n);
 		/* What is well formed is not what the fingerprint is of. */
 		is_refused(&bad, "trc:threads=1", ROWS,
 		           lie[i].why ? lie[i].why : "did not come out");
@@ -381,7 +382,7 @@ frames_of_a_block_are_bounded(void)
 }
 
 static void
-frames_of_later_versions_are_passed_over(void)
+frames_of_later_versions_are_skipped(void)
 {
 	const struct generate_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 300, 40, 1, 0, false };
 	struct generate_bytes bytes;
@@ -461,12 +462,12 @@ main(void)
 	test_start();
 	RUN(payloads_that_lie_are_refused);
 	RUN(references_that_come_twice_do_no_harm);
-	RUN(damaged_references_of_another_block_do_no_harm);
+	RUN(corrupt_references_of_another_block_do_no_harm);
 	RUN(blocks_that_cannot_be_are_refused);
 	RUN(events_that_cannot_be_are_refused);
 	RUN(contexts_that_no_column_distinguishes_are_refused);
 	RUN(frames_of_a_block_are_bounded);
-	RUN(frames_of_later_versions_are_passed_over);
+	RUN(frames_of_later_versions_are_skipped);
 	RUN(containers_of_another_version_are_named);
 	RUN(an_index_that_leads_back_is_refused);
 	RUN(threads_meet_the_same_lies);

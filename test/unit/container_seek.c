@@ -12,7 +12,7 @@ check_skips(const struct generate_bytes *bytes, const struct trc_batch *rows, si
 	struct container_got g;
 	char why[128];
 
-	/* The program begins anew every 16 blocks, which has no part in common with 5. */
+	/* The program is reset every 16 blocks, which has no part in common with 5. */
 	for (size_t at = 0; at <= rows->n; at += test_step_most(5) * block)
 		for (int k = 0; k < 5 * (int)TRC_COUNT(ways); k++) {
 			const char *way = ways[k / 5];
@@ -59,7 +59,7 @@ skipping_is_leaving_out(void)
 	trc_batch_release(&some);
 }
 
-/* References that are passed over leave the slots of the part before them old. */
+/* References that are skipped leave the slots of the part before them old. */
 static void
 skipped_references_make_slots_old(void)
 {
@@ -259,8 +259,8 @@ indexes_have_what_there_is(void)
 	container_each_program(check_index);
 }
 
-/* Blocks that are passed over leave the parts of the program, and the pages, that others go on
- * from: only those since these began anew count. */
+/* Blocks that are skipped leave the parts of the program, and the pages, that others go on
+ * from: only those since the last reset count. */
 static void
 check_passing_over(const struct trc_batch *rows)
 {
@@ -279,7 +279,7 @@ check_passing_over(const struct trc_batch *rows)
 }
 
 static void
-many_blocks_are_passed_over_in_a_pipe(void)
+many_blocks_are_skipped_in_a_pipe(void)
 {
 	struct trc_batch rows = generate_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR, 60000);
 
@@ -304,6 +304,6 @@ main(void)
 	RUN(windows_of_time_are_exact);
 	RUN(an_index_that_lies_about_times_is_found);
 	RUN(indexes_have_what_there_is);
-	RUN(many_blocks_are_passed_over_in_a_pipe);
+	RUN(many_blocks_are_skipped_in_a_pipe);
 	return 0;
 }

@@ -132,7 +132,7 @@ a_full_sink_ends_all_threads(void)
 
 /* Enough rows for blocks to be unpacked ahead of who reads them. */
 static void
-blocks_ahead_do_not_show(void)
+blocks_in_flight_do_not_show(void)
 {
 	static const char *const how[] = { "trc:threads=1", "trc:threads=2", "trc:threads=3",
 		                           "trc:threads=9", "trc:threads=18446744073709551615" };
@@ -210,7 +210,7 @@ main(void)
 {
 	test_start();
 	RUN(batches_and_threads_do_not_show);
-	RUN(blocks_ahead_do_not_show);
+	RUN(blocks_in_flight_do_not_show);
 	RUN(a_full_sink_ends_all_threads);
 	RUN(a_younger_block_leaves_its_place);
 	return 0;
