@@ -36,12 +36,21 @@ static const struct trc_opt opts_out[] = {
 	  TRC_WORDS_WRITE, offsetof(struct trc_job_out, to) },
 	{ 0, "compress", "HOW[:LEVEL]", "pack OUTPUT: xz, gz, bz2 or zst; its name may say it",
 	  TRC_OPT_TEXT, TRC_WORDS_PACKING, offsetof(struct trc_job_out, compress) },
+};
+
+/* Options of containers, which become arguments of the same names of their format. */
+struct container {
+	uint64_t level; /* 1 + the level; 0: not given */
+	bool extreme, no_verify;
+};
+
+static const struct trc_opt opts_container[] = {
 	{ 0, "level", "0-9", "of a container: -0 fast to -9 small; default 6", TRC_OPT_LEVEL,
-	  TRC_WORDS_NONE, offsetof(struct trc_job_out, level) },
+	  TRC_WORDS_NONE, offsetof(struct container, level) },
 	{ 'e', "extreme", NULL, "try every packing of a container, too: slow", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct trc_job_out, extreme) },
+	  TRC_WORDS_NONE, offsetof(struct container, extreme) },
 	{ 0, "no-verify", NULL, "do not verify blocks of a container as written", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct trc_job_out, no_verify) },
+	  TRC_WORDS_NONE, offsetof(struct container, no_verify) },
 };
 
 static const struct trc_opt opt_force[] = {
@@ -74,6 +83,8 @@ const struct trc_opts trc_job_opts_in = { opts_in, TRC_COUNT(opts_in), sizeof(st
 	                                  NULL };
 const struct trc_opts trc_job_opts_out = { opts_out, TRC_COUNT(opts_out),
 	                                   sizeof(struct trc_job_out), stage_opts };
+const struct trc_opts trc_job_opts_container = { opts_container, TRC_COUNT(opts_container),
+	                                         sizeof(struct container), NULL };
 const struct trc_opts trc_job_opts_force = { opt_force, 1, sizeof(bool), NULL };
 const struct trc_opts trc_job_opts_quiet = { opt_quiet, 1, sizeof(bool), NULL };
 
@@ -129,30 +140,37 @@ add_word(char *words, const char *word, const uint64_t *number)
 		snprintf(words + n, WORDS_ROOM - n, "%s%s", comma, word);
 }
 
-/* Options that only containers have become arguments of their format. */
 static int
-container_words(const struct trc_format *f, const char *given, const char *option, char *words,
-                struct trc_err *err)
+begin_words(const struct trc_format *f, const char *given, char *words, struct trc_err *err)
 {
 	if (given && strlen(given) > WORDS_ROOM / 2)
 		return trc_fail_as(err, TRC_USAGE, "%s: arguments of %zu letters", f->name,
 		                   strlen(given));
 	snprintf(words, WORDS_ROOM, "%s", given ? given : "");
-	if (option && strcmp(f->name, "trc") != 0)
-		return trc_fail_as(err, TRC_USAGE, "%s is for containers (trc), not for %s", option,
-		                   f->name);
 	return 0;
+}
+
+static bool
+is_container(const struct trc_format *f)
+{
+	return strcmp(f->name, "trc") == 0;
+}
+
+static int
+refuse_option(const char *name, const struct trc_format *f, struct trc_err *err)
+{
+	return trc_fail_as(err, TRC_USAGE, "--%s is for containers (trc), not for %s", name,
+	                   f->name);
 }
 
 static int
 source_words(const struct trc_job_in *in, const struct trc_format *f, char *words,
              struct trc_err *err)
 {
-	if (container_words(f, trc_format_arguments(in->from), in->salvage ? "--salvage" : NULL,
-	                    words, err))
+	if (begin_words(f, trc_format_arguments(in->from), words, err))
 		return -1;
-	if (strcmp(f->name, "trc") != 0)
-		return 0;
+	if (!is_container(f))
+		return in->salvage ? refuse_option("salvage", f, err) : 0;
 	if (in->salvage)
 		add_word(words, "salvage", NULL);
 	if (in->memlimit)
@@ -162,27 +180,35 @@ source_words(const struct trc_job_in *in, const struct trc_format *f, char *word
 	return 0;
 }
 
+/* Appends an option of the container with its value. */
+static void
+add_option(char *words, const struct trc_opt *o, const struct container *settings)
+{
+	uint64_t v;
+
+	if (o->kind == TRC_OPT_FLAG) {
+		add_word(words, o->name, NULL);
+		return;
+	}
+	memcpy(&v, (const char *)settings + o->at, sizeof(v));
+	v -= o->kind == TRC_OPT_LEVEL;
+	add_word(words, o->name, &v);
+}
+
 static int
 sink_words(const struct trc_job_out *out, const struct trc_format *f, uint64_t threads, char *words,
            struct trc_err *err)
 {
-	const char *option = out->level     ? "--level" :
-	                     out->extreme   ? "--extreme" :
-	                     out->no_verify ? "--no-verify" :
-	                                      NULL;
-	const uint64_t level = out->level - 1;
+	const struct trc_opt *o = NULL;
 
-	if (container_words(f, trc_format_arguments(out->to), option, words, err))
+	if (begin_words(f, trc_format_arguments(out->to), words, err))
 		return -1;
-	if (strcmp(f->name, "trc") != 0)
-		return 0;
-	if (out->level)
-		add_word(words, "level", &level);
-	if (out->extreme)
-		add_word(words, "extreme", NULL);
-	if (out->no_verify)
-		add_word(words, "no-verify", NULL);
-	if (threads)
+	while ((o = trc_settings_next(out->all, &trc_job_opts_container, o))) {
+		if (!is_container(f))
+			return refuse_option(o->name, f, err);
+		add_option(words, o, trc_settings_of(out->all, &trc_job_opts_container));
+	}
+	if (threads && is_container(f))
 		add_word(words, "threads", &threads);
 	return 0;
 }

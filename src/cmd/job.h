@@ -25,21 +25,19 @@ struct trc_job_in {
 /* The settings of an output; trc_job_out() takes them from all settings. */
 struct trc_job_out {
 	const char *to, *compress;
-	uint64_t level; /* 1 + the level; 0: not given */
-	bool extreme, no_verify;
-
 	bool force, no_sync, quiet;
 	const struct trc_settings *all;   /* for the stages in front of it, */
 	const struct trc_stage_row *done; /* of which this one is not needed; NULL: each is */
 };
 
 /* Owners of options: that of an input, that of an output, with which come the stages in front of
- * it, and two that are of use by themselves. */
-extern const struct trc_opts trc_job_opts_in, trc_job_opts_out, trc_job_opts_force,
-        trc_job_opts_quiet;
+ * it, that of containers, and two that are of use by themselves. */
+extern const struct trc_opts trc_job_opts_in, trc_job_opts_out, trc_job_opts_container,
+        trc_job_opts_force, trc_job_opts_quiet;
 
 /* What a part takes that writes a trace. */
-#define TRC_JOB_TAKES_OUT &trc_job_opts_out, &trc_job_opts_force, &trc_job_opts_quiet
+#define TRC_JOB_TAKES_OUT \
+	&trc_job_opts_out, &trc_job_opts_container, &trc_job_opts_force, &trc_job_opts_quiet
 
 struct trc_job_out trc_job_out(const struct trc_settings *all);
 const struct trc_job_in *trc_job_in(const struct trc_settings *all);

@@ -70,15 +70,34 @@ trc_settings_release(struct trc_settings *all)
 	all->block = NULL;
 }
 
+/* Where the rows of an owner begin. */
+static size_t
+first_of(const struct trc_settings *all, const struct trc_opts *owner)
+{
+	size_t i = 0;
+
+	while (i < all->rows.n && all->rows.owner[i] != owner)
+		i++;
+	assert(i < all->rows.n);
+	return i;
+}
+
 const void *
 trc_settings_of(const struct trc_settings *all, const struct trc_opts *owner)
 {
-	const struct trc_settings_rows *rows = &all->rows;
-	size_t i = 0;
+	return all->block + all->rows.row[first_of(all, owner)].at - owner->row[0].at;
+}
 
-	while (rows->owner[i] != owner)
-		i++;
-	return all->block + rows->row[i].at - owner->row[0].at;
+const struct trc_opt *
+trc_settings_next(const struct trc_settings *all, const struct trc_opts *owner,
+                  const struct trc_opt *o)
+{
+	const size_t first = first_of(all, owner);
+
+	for (size_t i = o ? (size_t)(o - owner->row) + 1 : 0; i < owner->n; i++)
+		if (all->given[first + i])
+			return &owner->row[i];
+	return NULL;
 }
 
 const struct trc_opt *
@@ -93,10 +112,7 @@ trc_settings_stray(const struct trc_settings *all, const struct trc_opts *const 
 bool
 trc_settings_given(const struct trc_settings *all, const struct trc_opts *owner)
 {
-	for (size_t i = 0; i < all->rows.n; i++)
-		if (all->given[i] && all->rows.owner[i] == owner)
-			return true;
-	return false;
+	return trc_settings_next(all, owner, NULL);
 }
 
 bool

@@ -42,7 +42,11 @@ const void *trc_settings_of(const struct trc_settings *all, const struct trc_opt
 const struct trc_opt *trc_settings_stray(const struct trc_settings *all,
                                          const struct trc_opts *const *takes);
 
-/* Whether an option of the owner was given, or the option of that name. */
+/* The options of an owner that were given: the first for NULL, NULL after the last. */
+const struct trc_opt *trc_settings_next(const struct trc_settings *all,
+                                        const struct trc_opts *owner, const struct trc_opt *o);
+
+/* Whether there is one, or whether the option of that name was given. */
 bool trc_settings_given(const struct trc_settings *all, const struct trc_opts *owner);
 bool trc_settings_named(const struct trc_settings *all, const char *name);
 

@@ -475,16 +475,15 @@ static const char *
 not_whole(const struct trc_settings *all)
 {
 	static const char *const whole[] = { "from", "memlimit", "threads" };
+	const struct trc_opt *o = NULL;
 
-	for (size_t i = 0, k; i < all->rows.n; i++) {
-		const char *name = all->rows.row[i].name;
+	while ((o = trc_settings_next(all, &trc_job_opts_in, o))) {
+		size_t k = 0;
 
-		if (!all->given[i] || all->rows.owner[i] != &trc_job_opts_in)
-			continue;
-		for (k = 0; k < TRC_COUNT(whole) && strcmp(whole[k], name) != 0; k++)
-			;
+		while (k < TRC_COUNT(whole) && strcmp(whole[k], o->name) != 0)
+			k++;
 		if (k == TRC_COUNT(whole))
-			return name;
+			return o->name;
 	}
 	return NULL;
 }
