@@ -17,7 +17,7 @@ struct trc_program_version {
 enum { TRC_VERSIONS_MOST = 5 };
 
 /* Multiversion concurrency control, by copies: parts are added to the newest version; where blocks
- * are still read by that, it goes on in a copy. Which are free, the caller knows. */
+ * are still read by that, it goes on in a copy. Which are free is up to the caller. */
 struct trc_program_versions {
 	struct trc_program program[TRC_VERSIONS_MOST];
 	size_t at; /* the newest, which grows: */

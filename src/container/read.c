@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Reading the container. While the rows of one block come out, the next is read, checked and
- * unpacked beside it. Where nobody minds their order, rows of several blocks come out at a time,
+ * unpacked beside it. Where their order does not matter, rows of several blocks come out at a time,
  * each block in a lane.
  */
 #include <stdlib.h>
@@ -21,8 +21,8 @@ struct drain {
 	struct trc_schedule *schedule;
 	struct trc_row_block *block;        /* that is emptied; NULL: none */
 	struct trc_fingerprint fingerprint; /* of what came of it */
-	enum trc_flow flow;                 /* of the last that was asked for */
-	struct trc_err err;                 /* if that failed */
+	enum trc_flow flow;                 /* of the last batch */
+	struct trc_err err;                 /* if flow is TRC_FLOW_FAILED */
 };
 
 /* The whole container as a source, and a part of its blocks as one. */
@@ -101,7 +101,7 @@ container_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 
 /* ---- lanes ---- */
 
-/* Why a lane ends, the container knows: it fails as the first block that was bad. */
+/* The container has the reason why a lane ended: it fails as the first block that was bad. */
 static enum trc_flow
 lane_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {

@@ -26,7 +26,7 @@ enum trc_flow trc_schedule_next(struct trc_schedule *s, struct trc_row_block **b
 void trc_schedule_return(struct trc_schedule *s, const struct trc_row_block *block,
                          const struct trc_err *err);
 
-/* From now on, the blocks behind the one that was given are begun before anybody asks for them. */
+/* From now on, the blocks behind the one that was given are begun before their rows are read. */
 void trc_schedule_read_ahead(struct trc_schedule *s);
 
 /* Several threads empty blocks: no others are started to work on them. */

@@ -238,7 +238,7 @@ trc_sections_read(struct trc_sections *s, const struct trc_packed_block *from, s
 	s->first = f->first;
 	s->rows = f->rows;
 	s->trace = from->set.have;
-	/* References come one by one, and are dropped if the caller does not want them. */
+	/* References come one by one; those that are not to be read are dropped as they come. */
 	s->end = f->rows - (s->trace & TRC_HAS_ADDR ? 0 : from->range.drop);
 	s->begin = from->range.skip < s->end ? from->range.skip : s->end;
 	s->have = 0;

@@ -56,7 +56,7 @@ trc_sequence_begin(struct trc_sequence *s, const struct trc_header *h, uint64_t 
 	s->in.header_len = header_len;
 }
 
-/* Another container begins; what the one before lacks at its end, nobody knows if neither its index
+/* Another container begins; what the one before lacks at its end is not known if neither its index
  * nor its end was seen. */
 int
 trc_sequence_next(struct trc_sequence *s, uint64_t start, uint64_t header_len, struct trc_err *err)

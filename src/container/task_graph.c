@@ -171,8 +171,8 @@ find_of_block(struct trc_task_graph *g, struct trc_task *t, uint64_t k, bool all
 	return false;
 }
 
-/* Blocks are read ahead when rows are asked for, and not in a salvage, which has to know whether a
- * block is good before it goes on. */
+/* Blocks are read ahead once rows are read, and not in a salvage, where the next step depends on
+ * whether a block is good. */
 static bool
 find_read(struct trc_task_graph *g, struct trc_task *t)
 {

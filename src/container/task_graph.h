@@ -68,7 +68,7 @@ struct trc_task_graph {
 	struct trc_row_block *free[TRC_IN_FLIGHT_MOST]; /* and the places for it */
 	size_t n_free;
 	size_t tables; /* bytes that what is unpacked now takes */
-	bool eager;    /* blocks are read before anybody asks for them */
+	bool eager;    /* blocks are read before their rows are */
 	bool shared;   /* all threads empty blocks: the program comes first, and rows last */
 };
 

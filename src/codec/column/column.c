@@ -14,7 +14,7 @@ enum {
 	SAMPLE = 32768,
 	TABLE_MOST = 65536,
 	ESCAPE = 255,
-	SAMPLE_LEVEL = 2,  /* the least that guesses */
+	SAMPLE_LEVEL = 2,  /* the least level with symbol ranking */
 	EXTREME_FORMS = 3, /* that are tried on all of a column, if time does not matter */
 };
 
@@ -157,8 +157,8 @@ out:
 	return ret;
 }
 
-/* Appends changed values in one shape; those that begin the sums go before. *fits tells whether
- * they have it. */
+/* Appends changed values in one shape; those that begin the sums go before. *fits is whether they
+ * have it. */
 static int
 write_form(const uint64_t *v, size_t n, uint8_t form, int level, struct trc_buf *raw,
            struct trc_buf *out, bool *fits, struct trc_err *err)
@@ -245,7 +245,7 @@ rank_forms_of(const uint64_t *v, size_t n, struct scratch *s, uint8_t *form, siz
 	return rank_forms(v + (n - sample) / 2, sample, s, form, forms, err);
 }
 
-/* True if all values are the same, for which no form is shorter than to say so. */
+/* True if all values are the same, for which shape 0 is the shortest. */
 static bool
 are_alike(const uint64_t *v, size_t n)
 {

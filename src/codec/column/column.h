@@ -11,7 +11,7 @@
  *            1, 2, 3, 4: fields of 1, 2, 4, 8 bytes, most significant first: a packed stream
  *            5, 6: indices of 1 or 2 bytes in a table, in order of first appearance: packed streams
  *                  of the table (8 bytes each) and the indices
- *            7 a byte each, 255 saying that an 8-byte field tells: packed streams of both
+ *            7 a byte each, or 255 and a field of 8 bytes: packed streams of both
  *
  * Packed streams are those of codec/stream/pack.h.
  */
@@ -27,8 +27,8 @@ int trc_column_write(const uint64_t *v, size_t n, int level, struct trc_buf *out
 /* Takes `n` values from `in`. */
 int trc_column_read(struct trc_view *in, uint64_t *v, size_t n, struct trc_err *err) TRC_MUST_USE;
 
-/* The same, but of `v` no more is wanted than from v[from] up to before v[to]: nothing is put
- * behind that, and what is before it may be anything. */
+/* The same for v[from] up to before v[to] alone: nothing is put behind that, and what is before it
+ * may be anything. */
 int trc_column_read_part(struct trc_view *in, uint64_t *v, size_t n, size_t from, size_t to,
                          struct trc_err *err) TRC_MUST_USE;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Columns that explain each other: when something happened, by one clock or two, and what. Which
- * page is next tells how long it takes, and how long it took tells which page it is, so each row
- * is coded as a whole.
+ * Columns that depend on each other: when something happened, by one clock or two, and what. The
+ * time until the next page depends on which it is, and the other way around, so each row is coded
+ * as a whole.
  *
  *   packed rows:  form (1 byte); what names are; far values, 8 bytes each, most significant first:
  *                 a packed stream (codec/stream/pack.h); the rows
@@ -11,7 +11,7 @@
  *   gap   how much the first clock advanced since the row before (since 0 in the first)
  *   lag   the gap less how much the second clock advanced; 0 if there is none
  *   name  what the name columns of the row are together, by number; there are 65536 at most
- * A gap or lag of 2^24 - 1 says that its value is the next of the far values: of each row the
+ * A gap or lag of 2^24 - 1 means that its value is the next of the far values: of each row the
  * gap's, then the lag's.
  *
  * Form 0: names are their number; then of each name column the values, in order of first

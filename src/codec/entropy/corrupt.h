@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is said of packed bytes that make no sense. Frames are read only if their sums hold: so the
- * bytes are as they were written, and it is no disk that did that.
+ * The messages about packed bytes that make no sense. Frames are read only if their sums hold: so
+ * the bytes are as they were written, and no disk damaged them.
  */
 #ifndef TRC_CODEC_ENTROPY_CORRUPT_H
 #define TRC_CODEC_ENTROPY_CORRUPT_H

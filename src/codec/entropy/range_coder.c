@@ -86,7 +86,7 @@ trc_rc_finish(struct trc_rc *rc, struct trc_err *err)
 	return 0;
 }
 
-/* Writes a decision, or reads and returns it. */
+/* Writes a bit, or reads and returns it. */
 static TRC_ALWAYS_INLINE unsigned
 code(struct trc_rc *rc, bool writes, uint32_t zero, unsigned bit)
 {

@@ -5,8 +5,8 @@
  * with range 2^64 - 1 and the first eight bytes as its code, the most significant first; four more
  * come in where the range is less than 2^32. trc_rc_decode() is the rest. Past the end of its bytes
  * it reads zeros, the first four of which are left out of every stream. What more of them decode to
- * is nonsense that its caller must bound, and trc_rc_overrun() tells. Where a model tells whether
- * something is so, a 1 is yes if nothing else is said.
+ * is nonsense that its caller must bound, by trc_rc_overrun(). Where a bit is whether something
+ * holds, 1 is yes unless stated otherwise.
  */
 #ifndef TRC_CODEC_ENTROPY_RANGE_CODER_H
 #define TRC_CODEC_ENTROPY_RANGE_CODER_H
@@ -149,8 +149,7 @@ trc_rc_decode(struct trc_rc *rc, uint32_t zero)
 	return bit;
 }
 
-/* Codes a decision with the probability of a yes, 1 to 65535; `writes` is a constant to the
- * compiler. */
+/* Codes a bit with the probability of a 1, 1 to 65535; `writes` is a constant to the compiler. */
 static TRC_ALWAYS_INLINE unsigned
 trc_rc_code_p1(struct trc_rc *rc, bool writes, int yes, unsigned is)
 {
@@ -272,7 +271,7 @@ trc_rc_code_fair(struct trc_rc *rc, bool writes, struct trc_bit *m, unsigned bit
 }
 
 /* Codes a symbol that is known to have no more than `used` bits by a part of the tree of `bits`
- * bits: the same models as in the whole tree, whose first decisions are left out. */
+ * bits: the same models as in the whole tree, whose first bits are left out. */
 static TRC_ALWAYS_INLINE unsigned
 trc_rc_code_branch(struct trc_rc *rc, bool writes, struct trc_bit *m, int bits, int used,
                    unsigned v)

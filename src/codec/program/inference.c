@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * By path, names of instructions are hashes of the last rows: of their types, their sizes and where
- * in memory they were, roughly. More rows tell more instructions apart, and need longer to come to
+ * in memory they were, roughly. More rows distinguish more instructions, and need longer to come to
  * the same name where two ways meet. Data of mips-gcc, x86-sqlite and mips-bzip2, in kB: 12 rows
  * take 591, 150 and 198, 16 take 496, 154 and 199, and 512, 159 and 199 in regions of a 16th.
  *

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Instructions where a trace tells of none. What made a reference shows in what was referenced
+ * Inferred instructions, for traces without any. What made a reference shows in what was referenced
  * before it: a loop reads and writes in the same order each time, a function its own variables. So
- * rows that came about alike are taken for the work of one instruction. The program that follows
- * is not the one that ran, but as good to compress by. What is guessed wrong costs bytes, no more,
- * and no reader need know how it was guessed.
+ * rows that came about alike are taken for the work of one instruction. The program that follows is
+ * not the one that ran, but as good to compress by. A wrong inference costs bytes, no more, and the
+ * format does not depend on the method.
  */
 #ifndef TRC_CODEC_PROGRAM_INFERENCE_H
 #define TRC_CODEC_PROGRAM_INFERENCE_H

@@ -7,7 +7,7 @@
  *   shape  the form of an instruction's rows: its fetch, if there is one, then its data references,
  *          each with type and size
  *   op     an instruction at an address with a shape; identity is exactly (pc, shape), but that
- *          ops without a fetch whose pc nobody wants to know all have 0
+ *          ops without a fetch whose pc is not in the trace all have 0
  *   edge   one op was once followed by another; the edges of an op are numbered in order of first
  *          appearance
  *   slot   the place of one data reference in one op; it remembers how its address was predicted

@@ -64,7 +64,7 @@ struct trc_refs_rows {
 	const uint64_t *addr;
 	const uint32_t *size; /* NULL: all 0 */
 	/* The instruction that each belongs to: for a fetch, its address; NULL: that fetched last.
-	 * If they were `inferred` (codec/program/inference.h), nobody wants them back. */
+	 * If they were `inferred` (codec/program/inference.h), they need not come back. */
 	const uint64_t *pc;
 	bool inferred;
 	size_t n;

@@ -2,7 +2,7 @@
  *
  * Literals of a block that is written. They are gathered slot by slot, both as addresses and as
  * residuals. Then one form is chosen for all, and the other for slots that gain by it, and they are
- * split as codec/program/refs.h says.
+ * split by the rules of codec/program/refs.h.
  */
 #ifndef TRC_CODEC_PROGRAM_REFS_LITERALS_H
 #define TRC_CODEC_PROGRAM_REFS_LITERALS_H

@@ -113,7 +113,7 @@ find_shape(struct trc_ops *o, const struct trc_refs_rows *r, size_t i, size_t n,
 		s.size[k] = r->size ? r->size[i + k] : 0;
 	}
 	trc_shape_finish(&s);
-	/* Content decides; where two hash alike, the second takes the next hash. */
+	/* Shapes are compared by content; where two hash alike, the second takes the next hash. */
 	for (hash = XXH3_64bits(&s, sizeof(s));; hash++) {
 		e = trc_map_find(&o->index.shape, 0, hash);
 		if (e->value == TRC_MAP_NONE)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The last stage of the container: a stream of bytes through LZMA (raw LZMA1 by liblzma), guessing
- * if they are indices, or, where its time to read is worth it, guessing or context mixing; stored
- * where nothing is smaller.
+ * The last stage of the container: a stream of bytes through LZMA (raw LZMA1 by liblzma), symbol
+ * ranking if they are indices, or, where its time to read is worth it, symbol ranking or context
+ * mixing; stored where nothing is smaller.
  *
  *   packed stream:  number of raw bytes; if not 0: method (1 byte), number of packed bytes, these
  *   method:         0 stored; 1 to 7: LZMA with lc, lp, pb being 0 0 0, 4 0 0, 3 0 0, 0 1 1,
@@ -13,8 +13,8 @@
  *   halves:         as method 4, but first the upper two bytes of each field of four, then the
  *                   lower two of each
  *
- * Method 32 is for choices that the program tells (codec/program/path.h), of which there are so
- * many instead of raw bytes; whoever has the program packs and unpacks them.
+ * Method 32 is for branches coded by the path model (codec/program/path.h): the first number is how
+ * many there are, instead of raw bytes. They are packed and unpacked with the program.
  *
  * Numbers are LEB128. An LZMA dictionary is the least power of two that holds the stream, at least
  * 4096; there is no end marker.
@@ -24,7 +24,7 @@
 
 #include "base/buf.h"
 
-/* What a stream is made of, which decides the properties worth trying. */
+/* What a stream is made of, by which the properties worth trying are chosen. */
 enum trc_pack_kind {
 	TRC_PACK_BYTES,  /* bytes whose neighbours matter */
 	TRC_PACK_WORDS2, /* fields of 2, 4 or 8 bytes, most significant byte first */
@@ -78,7 +78,7 @@ int trc_packed_take(struct trc_view *v, size_t most, struct trc_packed *s,
 /* Bytes that unpacking takes besides those of the stream: its tables. */
 size_t trc_packed_memory(const struct trc_packed *s);
 
-/* Puts the bytes of a stream in place of what `raw` held; of one that is told, as they are. */
+/* Puts the bytes of a stream in place of what `raw` held; those of method 32 as they are. */
 int trc_packed_unpack(const struct trc_packed *s, struct trc_buf *raw,
                       struct trc_err *err) TRC_MUST_USE;
 
