@@ -98,7 +98,7 @@ drain(struct trc_source *src)
 }
 
 static void
-tell(struct trc_spaces *s, const char *text)
+apply_event(struct trc_spaces *s, const char *text)
 {
 	struct trc_err err;
 	uint32_t task;
@@ -116,15 +116,15 @@ map_all(const struct made *m)
 
 	if (!s)
 		die(&err);
-	tell(s, "A 1 1");
-	tell(s, "S 1");
+	apply_event(s, "A 1 1");
+	apply_event(s, "S 1");
 	for (uint64_t i = 0; i < m->mappings; i++) {
 		/* One of two is a file; none goes on where the one before ends. */
 		snprintf(text, sizeof(text), i % 2 ? "m 1 %llx %llx" : "M 1 %llx %llx 1 2 3 %llx x",
 		         (unsigned long long)(2 * i * m->each) << PAGE_BITS,
 		         (unsigned long long)m->each << PAGE_BITS,
 		         (unsigned long long)(i * m->each) << PAGE_BITS);
-		tell(s, text);
+		apply_event(s, text);
 	}
 	for (uint64_t page = 0; page < m->pages; page++)
 		if (!trc_spaces_translate(s, 1, address_of(m, page) >> PAGE_BITS, false, &err))

@@ -2,7 +2,7 @@
  *
  * Any bytes as what a system did: canonical pages and tasks are found, the rows dealt to tasks and
  * merged again. However batches are cut, the same comes out; what is merged is what was dealt. The
- * first byte says how pages and batches are cut, then each operation is four bytes: what, who,
+ * first byte is how pages and batches are cut, then each operation is four bytes: what, who,
  * where, how much; one of them takes the text of an event as it stands.
  */
 #include "fuzz.h"

@@ -267,7 +267,7 @@ static void
 what_cannot_be_is_refused_where_it_shows(void)
 {
 	static const struct {
-		const char *text, *says;
+		const char *text, *message;
 	} bad[] = {
 		{ "", "no bus trace" },
 		{ "bus 2\n" START "E 0 0\n", "version 2" },
@@ -304,7 +304,7 @@ what_cannot_be_is_refused_where_it_shows(void)
 		struct trc_err err;
 
 		CHECK_MSG(extract(bad[i].text, &p, &k, &err) < 0, "%s", bad[i].text);
-		CHECK_MSG(strstr(err.text, bad[i].says), "%s: %s", bad[i].text, err.text);
+		CHECK_MSG(strstr(err.text, bad[i].message), "%s: %s", bad[i].text, err.text);
 	}
 }
 

@@ -198,7 +198,7 @@ damage_to_a_system_is_found_or_does_no_harm(void)
 
 /* Loses the first record of a type behind the middle: the message names an instruction. */
 static void
-lose(struct recording *rec, enum trc_bus_type type, const char *says)
+lose(struct recording *rec, enum trc_bus_type type, const char *message)
 {
 	size_t at = rec->n / 2;
 	struct trc_err err;
@@ -207,7 +207,7 @@ lose(struct recording *rec, enum trc_bus_type type, const char *says)
 	while (rec->r[at].type != type)
 		CHECK(++at < rec->n);
 	CHECK(compute(write_without(rec, at), &hash, &err) < 0);
-	CHECK_MSG(strstr(err.text, says) && strstr(err.text, "instruction "), "%s", err.text);
+	CHECK_MSG(strstr(err.text, message) && strstr(err.text, "instruction "), "%s", err.text);
 }
 
 static void

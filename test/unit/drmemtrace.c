@@ -26,7 +26,7 @@ struct model {
 	struct trc_batch b;
 	uint64_t pc, time;
 	uint32_t task, asid;
-	uint64_t told; /* of the next instruction */
+	uint64_t encoding; /* of the next instruction */
 	unsigned bytes;
 	uint64_t word[CODE];
 };
@@ -78,9 +78,9 @@ put_fetch(struct model *m, struct generator *make)
 	put(m, type[k], size, pc_of(i));
 	m->pc = pc_of(i);
 	if (size > 0 && m->bytes > 0)
-		m->word[i] = m->bytes > 8 ? 0 : m->told;
+		m->word[i] = m->bytes > 8 ? 0 : m->encoding;
 	m->bytes = 0;
-	m->told = 0;
+	m->encoding = 0;
 	if (size > 0)
 		add(m, TRC_FETCH, m->pc, size, branch[k], m->word[i]);
 }
@@ -92,7 +92,7 @@ put_encoding(struct model *m, struct generator *make)
 	const uint64_t bytes = generate_random(make) >> (64 - 8 * n);
 
 	put(m, ENCODING, n, bytes);
-	m->told |= m->bytes < 8 ? bytes << 8 * m->bytes : 0;
+	m->encoding |= m->bytes < 8 ? bytes << 8 * m->bytes : 0;
 	m->bytes += n;
 }
 
@@ -117,7 +117,7 @@ put_any(struct model *m, struct generator *make)
 		put(m, NO_FETCH, size, v);
 		m->pc = v;
 		m->bytes = 0;
-		m->told = 0;
+		m->encoding = 0;
 		break;
 	default:
 		if (generate_below(make, 3)) {

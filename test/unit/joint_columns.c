@@ -305,12 +305,12 @@ too_many_names_do_not_fit(void)
 	trc_buf_release(&out);
 }
 
-/* ---- rows that say what cannot be ---- */
+/* ---- rows that cannot be ---- */
 
 /* The front of a section: its form, a kind where there are such, names, values that are far. */
 struct front {
 	uint8_t form;
-	int kinds; /* -1: not told */
+	int kinds; /* -1: not stored */
 	uint64_t names, far;
 };
 

@@ -541,7 +541,7 @@ pages_keep_their_times_and_totals(void)
 	trc_batch_release(&rows);
 }
 
-/* The trailer of a SAD trace tells the size of its pages when the stage is long open. */
+/* The trailer of a SAD trace has the size of its pages, when the stage is long open. */
 static void
 pages_keep_their_size(void)
 {
