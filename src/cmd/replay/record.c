@@ -23,11 +23,6 @@ struct settings {
 	uint64_t seed;
 };
 
-static const struct trc_opt row_machine[] = {
-	{ 0, "machine", "NAME", "what to record: virt, or a program: user", TRC_OPT_TEXT,
-	  TRC_WORDS_NONE, 0 },
-};
-
 static const struct trc_opt options[] = {
 	{ 0, "firmware", "FILE", "firmware that starts IMAGE at 2 MiB of RAM", TRC_OPT_TEXT,
 	  TRC_WORDS_FILE, offsetof(struct settings, firmware) },
@@ -43,7 +38,6 @@ static const struct trc_opt options[] = {
 	  offsetof(struct settings, seed) },
 };
 
-const struct trc_opts trc_replay_opts_machine = { row_machine, 1, sizeof(char *), NULL };
 static const struct trc_opts opts_record = { options, TRC_COUNT(options), sizeof(struct settings),
 	                                     NULL };
 
