@@ -4,39 +4,25 @@
 
 #include <stdlib.h>
 
-/* 65536 / (n + 1.5), ten a line. */
-/* clang-format off */
-#define STEPS(of) \
-	TEN(of, 0, 43690, 26214, 18724, 14563, 11915, 10082, 8738, 7710, 6898, 6241), \
-	TEN(of, 10, 5698, 5242, 4854, 4519, 4228, 3971, 3744, 3542, 3360, 3196), \
-	TEN(of, 20, 3048, 2912, 2788, 2674, 2570, 2473, 2383, 2299, 2221, 2148), \
-	TEN(of, 30, 2080, 2016, 1956, 1899, 1846, 1795, 1747, 1702, 1659, 1618), \
-	TEN(of, 40, 1579, 1542, 1506, 1472, 1440, 1409, 1379, 1351, 1323, 1297), \
-	TEN(of, 50, 1272, 1248, 1224, 1202, 1180, 1159, 1139, 1120, 1101, 1083), \
-	TEN(of, 60, 1065, 1048, 1032, 1016, 1000, 985, 970, 956, 942, 929), \
-	TEN(of, 70, 916, 903, 891, 879, 868, 856, 845, 834, 824, 814), \
-	TEN(of, 80, 804, 794, 784, 775, 766, 757, 748, 740, 732, 724), \
-	TEN(of, 90, 716, 708, 700, 693, 686, 679, 672, 665, 658, 652), \
-	TEN(of, 100, 645, 639, 633, 627, 621, 615, 609, 604, 598, 593), \
-	TEN(of, 110, 587, 582, 577, 572, 567, 562, 557, 553, 548, 543), \
-	TEN(of, 120, 539, 534, 530, 526, 522, 518, 514, 510, 506, 502), \
-	TEN(of, 130, 498, 494, 490, 487, 483, 480, 476, 473, 469, 466), \
-	TEN(of, 140, 463, 459, 456, 453, 450, 447, 444, 441, 438, 435), \
-	TEN(of, 150, 432, 429, 426, 424, 421, 418, 416, 413, 410, 408), \
-	of(160, 405)
-#define TEN(of, n, a, b, c, d, e, f, g, h, i, j) \
-	of(n, a), of(n + 1, b), of(n + 2, c), of(n + 3, d), of(n + 4, e), of(n + 5, f), \
-		of(n + 6, g), of(n + 7, h), of(n + 8, i), of(n + 9, j)
-
-#define STEP(n, step) step
-#define MOVE(n, step) \
-	{ step, (step) > FASTEST ? (step) : FASTEST, (n) < TRC_BIT_SLOW ? (n) + 1 : (n), 0 }
-/* clang-format on */
-
 enum { FASTEST = 65536 / TRC_BIT_FAST };
 
-const uint16_t trc_bit_step[TRC_BIT_SLOW + 1] = { STEPS(STEP) };
-const struct trc_bit_move trc_bit_moves[TRC_BIT_SLOW + 1] = { STEPS(MOVE) };
+/* clang-format off */
+#define TEN(of, n) \
+	of(n), of((n) + 1), of((n) + 2), of((n) + 3), of((n) + 4), of((n) + 5), of((n) + 6), \
+	of((n) + 7), of((n) + 8), of((n) + 9)
+#define EIGHTY(of, n) \
+	TEN(of, n), TEN(of, (n) + 10), TEN(of, (n) + 20), TEN(of, (n) + 30), TEN(of, (n) + 40), \
+	TEN(of, (n) + 50), TEN(of, (n) + 60), TEN(of, (n) + 70)
+#define ALL(of) { EIGHTY(of, 0), EIGHTY(of, 80), of(160) }
+#define STEP(n) (131072 / (2 * (n) + 3))
+#define MOVE(n) \
+	{ STEP(n), STEP(n) > FASTEST ? STEP(n) : FASTEST, (n) < TRC_BIT_SLOW ? (n) + 1 : (n), 0 }
+/* clang-format on */
+
+_Static_assert(TRC_BIT_SLOW == 160, "so many are in the tables");
+
+const uint16_t trc_bit_step[TRC_BIT_SLOW + 1] = ALL(STEP);
+const struct trc_bit_move trc_bit_moves[TRC_BIT_SLOW + 1] = ALL(MOVE);
 
 void
 trc_rc_write(struct trc_rc *rc, struct trc_buf *out)

@@ -16,7 +16,7 @@ enum {
 	NO_MATCH = 0, /* selects weights */
 	OTHER = TRC_MATCH_BUCKETS + 1,
 	STATES,
-	WEIGHT = 2867,
+	WEIGHT = 4096,
 	RATE = 6,
 };
 

@@ -30,7 +30,7 @@
  *   rest    a number: known - 1 - edge
  *
  * Those of match and recent are bits with p = squash(y) of a mixer (codec/mixing/mixer.h), rate 6,
- * weights at first 2867. Its inputs are the stretches of a counter of the op, ((2t + edge) mod 8)
+ * weights at first 4096. Its inputs are the stretches of a counter of the op, ((2t + edge) mod 8)
  * of eight, limit 120, the bits of t being, for each of its branches outside of runs, whether it
  * was not edge 0, the latest in bit 0; of the confidence of the match if the edge is its, else 0;
  * and the bias. Weights are selected by how many edges were refused, 2 at most; and by 0 without a

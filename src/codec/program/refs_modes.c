@@ -3,12 +3,9 @@
 #include "codec/program/refs_modes.h"
 
 enum {
-	FIRST = 3,   /* references that most modes fail in */
-	PIECE = 64,  /* references of a slot that are looked at in one go */
-	POOR = 600,  /* what a reference costs in a mode that is not good */
-	GLANCE = 48, /* references that tell which modes are worth trying on the sample */
-	PLAIN = TRC_MODE_SCALED, /* modes that are no others scaled */
-	ALL = (1 << PLAIN) - 1,
+	PIECE = 64, /* references of a slot that are looked at in one go */
+	POOR = 600, /* what a reference costs in a mode that is not good */
+	ALL = (1 << TRC_MODE_SCALED) - 1,
 	SELF = 1 << TRC_MODE_SELF,
 	ABSOLUTE = 1 << TRC_MODE_ABSOLUTE,
 };
@@ -29,40 +26,12 @@ is_constant(const struct trc_slot_refs *r, unsigned mode, size_t from, size_t to
 	return true;
 }
 
-/* Modes but self in which the first FIRST references have one residual. */
-static unsigned
-first_modes(const struct trc_slot_refs *r)
-{
-	enum { AT = TRC_BACK };
-	const uint64_t *p[FIRST]; /* AT: the reference; 0 to AT - 1: those before it */
-	uint64_t differ[TRC_BACK];
-	unsigned modes;
-
-	for (size_t j = 0; j < FIRST; j++)
-		p[j] = &r->data[r->event[j]] - TRC_BACK;
-	modes = (p[0][AT] == p[1][AT] && p[0][AT] == p[2][AT]) << TRC_MODE_ABSOLUTE;
-	for (size_t k = 0; k < TRC_BACK; k++) {
-		const uint64_t first = p[0][AT] - p[0][k];
-
-		differ[k] = (first ^ (p[1][AT] - p[1][k])) | (first ^ (p[2][AT] - p[2][k]));
-	}
-	for (size_t k = 0; k < TRC_BACK; k++)
-		modes |= (unsigned)(differ[TRC_BACK - 1 - k] == 0) << (TRC_MODE_BACK + k);
-	return modes;
-}
-
-/* In which of `modes` (bit m: mode m) the residual is constant. Few are in the first references;
- * the others are looked at piece by piece, each in all modes that are left while it is near. */
+/* In which of `modes` (bit m: mode m) the residual is constant. References are looked at piece by
+ * piece, each in all modes that are left while it is near. */
 static unsigned
 constant_modes(const struct trc_slot_refs *r, unsigned modes)
 {
-	size_t from = 0;
-
-	if (r->n >= FIRST) {
-		modes &= first_modes(r) | SELF;
-		from = modes & SELF ? 0 : FIRST;
-	}
-	for (size_t to; from < r->n && modes; from = to) {
+	for (size_t to, from = 0; from < r->n && modes; from = to) {
 		to = r->n - from < PIECE ? r->n : from + PIECE;
 		for (unsigned left = modes; left; left &= left - 1)
 			if (!is_constant(r, (unsigned)trc_ctz64(left), from, to))
@@ -117,71 +86,25 @@ cost_varying(const struct trc_slot_refs *r, size_t n, unsigned mode, int32_t mos
 	return cost;
 }
 
-/* What the first references cost in each mode, or enough to know that it is not the best. */
-static void
-take_glance(const struct trc_slot_refs *r, size_t n, unsigned kept, int32_t worth,
-            int32_t glance[PLAIN])
-{
-	int32_t most = glance[kept] = cost_varying(r, n, kept, INT32_MAX);
-
-	for (unsigned mode = 0; mode < PLAIN; mode++) {
-		if (mode != kept)
-			glance[mode] = cost_varying(r, n, mode, most);
-		if (glance[mode] + worth + 1 < most)
-			most = glance[mode] + worth + 1;
-	}
-}
-
-/* The best of the plain modes and what it costs. `kept` is worth `worth` more than others. A glance
- * at the first references puts modes in order: those that look good come first, so that what costs
- * more is given up early. */
-static unsigned
-best_plain(const struct trc_slot_refs *r, size_t n, unsigned kept, int32_t worth, int32_t *least)
-{
-	const size_t few = n < GLANCE ? n : GLANCE;
-	int32_t glance[PLAIN];
-	unsigned best = kept;
-
-	*least = INT32_MAX / 2;
-	take_glance(r, few, kept, worth, glance);
-	for (unsigned k = 0; k < PLAIN; k++) {
-		unsigned mode = 0;
-		int32_t cost, bonus;
-
-		for (unsigned m = 1; m < PLAIN; m++)
-			if (glance[m] < glance[mode])
-				mode = m;
-		bonus = mode == kept ? worth : 0;
-		cost = n == few ? glance[mode] : cost_varying(r, n, mode, *least + bonus + 1);
-		cost -= bonus;
-		glance[mode] = INT32_MAX;
-		if (cost < *least ||
-		    (cost == *least && best != kept && (mode == kept || mode < best))) {
-			*least = cost;
-			best = mode;
-		}
-	}
-	return best;
-}
-
 /* For a slot whose residual is constant in no mode but self, if that. `kept` is worth `worth` more
- * than others. What is scaled is looked at where nothing plain is good. */
+ * than others. What is scaled is looked at where nothing else is good. */
 static struct trc_mode_choice
 choose_varying(const struct trc_slot_refs *r, unsigned kept, int32_t worth)
 {
 	const size_t n = r->n < r->sample ? r->n : r->sample;
-	const bool scaled = kept >= PLAIN;
 	struct trc_mode_choice best = { kept, false, 0 };
 	int32_t least;
 
 	if (r->n > 1 && constant_modes(r, SELF))
 		return (struct trc_mode_choice){ TRC_MODE_SELF, true,
 			                         trc_residual(r, 1, TRC_MODE_SELF) };
-	best.mode = best_plain(r, n, scaled ? TRC_MODE_ABSOLUTE : kept, scaled ? 0 : worth, &least);
-	for (unsigned mode = PLAIN; mode < TRC_MODES && least > POOR * (int32_t)n; mode++) {
-		const int32_t bonus = mode == kept ? worth : 0;
-		const int32_t cost = cost_varying(r, n, mode, least + bonus) - bonus;
+	least = cost_varying(r, n, kept, INT32_MAX) - worth;
+	for (unsigned mode = 0; mode < TRC_MODES; mode++) {
+		int32_t cost;
 
+		if (mode >= TRC_MODE_SCALED && least <= POOR * (int32_t)n)
+			break;
+		cost = mode == kept ? least : cost_varying(r, n, mode, least);
 		if (cost < least) {
 			least = cost;
 			best.mode = mode;
@@ -206,7 +129,7 @@ struct trc_mode_choice
 trc_mode_for_old(const struct trc_slot_refs *r, const struct trc_slot *slot)
 {
 	const bool self = slot->mode == TRC_MODE_SELF;
-	const unsigned old = slot->mode < PLAIN ? 1u << slot->mode : 0;
+	const unsigned old = slot->mode < TRC_MODE_SCALED ? 1u << slot->mode : 0;
 	const unsigned constant = constant_modes(r, (ALL & ~SELF) | old);
 	struct trc_mode_choice best = { slot->mode, false, 0 };
 	unsigned mode = TRC_MODE_ABSOLUTE;

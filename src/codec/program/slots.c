@@ -75,8 +75,7 @@ find_line(const struct trc_line_models *l, uint64_t line)
 	return i;
 }
 
-/* The models of a new line. */
-static struct trc_bit *
+static void
 add_line(struct trc_line_models *l, uint64_t line)
 {
 	const uint32_t lines = trc_move_to_front_count(&l->used);
@@ -87,18 +86,6 @@ add_line(struct trc_line_models *l, uint64_t line)
 	trc_move_to_front_add(&l->used, i);
 	l->at[i] = l->last_new = line;
 	trc_bits_init(l->in[i], sizeof(l->in[i]));
-	return l->in[i];
-}
-
-static void
-learn_tree(struct trc_bit *m, int bits, unsigned v)
-{
-	unsigned node = 1;
-
-	for (int i = bits - 1; i >= 0; i--) {
-		trc_bit_learn(&m[node], v >> i & 1);
-		node = node << 1 | (v >> i & 1);
-	}
 }
 
 static TRC_ALWAYS_INLINE uint64_t
@@ -116,7 +103,7 @@ code_address(struct trc_rc *rc, bool writes, struct trc_line_models *l, uint64_t
 		line = l->last_new + trc_unzigzag(trc_rc_code_num(rc, writes, &l->far,
 		                                                  trc_zigzag(line - l->last_new)));
 		in = trc_rc_code_fair_tree(rc, writes, l->in_new, TRC_LINE_BITS, in);
-		learn_tree(add_line(l, line), TRC_LINE_BITS, in);
+		add_line(l, line);
 	} else {
 		i = trc_move_to_front_use(&l->used, (uint32_t)rank - 1);
 		line = l->at[i];

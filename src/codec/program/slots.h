@@ -9,8 +9,7 @@
  *             the line that was new last; then the lowest 6 bits, by models of that line, or
  *             those of all new ones. Of others: zigzag
  *
- * The last TRC_MOVE_TO_FRONT_MOST lines are remembered. The models of a line begin even and learn
- * the first address at once.
+ * The last TRC_MOVE_TO_FRONT_MOST lines are remembered. The models of a line begin even.
  */
 #ifndef TRC_CODEC_PROGRAM_SLOTS_H
 #define TRC_CODEC_PROGRAM_SLOTS_H
