@@ -9,14 +9,15 @@
 #include "base/io/in.h"
 #include "container/index.h"
 
-/* One container of a file. */
+/* One container of a file (a member, as of gzip). */
 struct trc_joined {
 	uint64_t start, index, end; /* offsets in the file: its own, of its index and end frames */
 	uint64_t first;             /* row of the trace */
 	size_t block_rows;
 };
 
-/* The index of a file, which may be containers joined. Zeroed memory is none; release frees. */
+/* A central directory, as archives have it at their end: the index of a file, which may be
+ * containers joined. Zeroed memory is none; release frees. */
 struct trc_directory {
 	struct trc_index index; /* its parts are those of `parts` */
 	struct trc_parts parts;

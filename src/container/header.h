@@ -18,6 +18,7 @@ int trc_facts_write(struct trc_buf *b, const struct trc_guarantee *p,
                     struct trc_err *err) TRC_MUST_USE;
 bool trc_facts_read(struct trc_view *v, struct trc_guarantee *p);
 
+/* A schema: what has to be there before the first row. */
 struct trc_header {
 	uint32_t have;
 	size_t block_rows;    /* no block has more */

@@ -22,7 +22,8 @@ int trc_parts_add(struct trc_parts *p, const struct trc_part *part,
 /* The lowest and the highest of `n` times. */
 void trc_times_range(const uint64_t *time, size_t n, uint64_t *first, uint64_t *last);
 
-/* What an index has of its container. Rows and bytes of parts count from its start. */
+/* What an index has of its container: statistics of the trace, and of each block (a zone map), as
+ * the footer of a columnar format has them. Rows and bytes of parts count from its start. */
 struct trc_contents {
 	struct trc_meta meta; /* all but the format */
 	struct trc_counts counts;

@@ -20,6 +20,7 @@ struct trc_read_settings {
 	struct trc_memory_plan plan;
 };
 
+/* A frame of a block: a page of a row group, or of the dictionary before it. */
 struct trc_block_frame {
 	uint8_t kind;    /* TRC_KIND_TRACE: frames before it are lost, and with them the program */
 	bool grown;      /* the frame before it was a part of the program */

@@ -8,7 +8,7 @@
 
 #include "container/block_refs.h"
 
-/* A row group, laid out column by column. */
+/* The column chunks of a row group, laid out column by column. */
 struct trc_sections {
 	uint32_t trace; /* its columns */
 	uint64_t first, rows;

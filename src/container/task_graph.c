@@ -43,11 +43,11 @@ _Static_assert((int)TRC_VERSIONS_MOST >= (int)TRC_PACKED_MOST,
 void
 trc_task_graph_init(struct trc_task_graph *g, struct trc_frames *frames)
 {
+	struct trc_block_places *p = &g->places;
+
 	g->frames = frames;
-	while (g->n_free < (size_t)frames->set.plan.in_flight) {
-		g->free[g->n_free] = &g->block[g->n_free];
-		g->n_free++;
-	}
+	for (; p->n < (size_t)frames->set.plan.in_flight; p->n++)
+		p->free[p->n] = &p->block[p->n];
 }
 
 void
@@ -56,7 +56,7 @@ trc_task_graph_release(struct trc_task_graph *g)
 	for (size_t i = 0; i < TRC_PACKED_MOST; i++)
 		trc_packed_block_release(&g->packed[i]);
 	for (size_t i = 0; i < TRC_IN_FLIGHT_MOST; i++)
-		trc_row_block_release(&g->block[i]);
+		trc_row_block_release(&g->places.block[i]);
 	trc_program_versions_release(&g->versions);
 }
 
@@ -66,10 +66,12 @@ trc_task_graph_release(struct trc_task_graph *g)
 static void
 give_places(struct trc_task_graph *g)
 {
-	while (g->n_free > 0 && g->placed < g->next) {
-		struct trc_task_state *s = trc_task_graph_state(g, g->placed++);
+	struct trc_block_places *p = &g->places;
 
-		s->block = g->free[--g->n_free];
+	while (p->n > 0 && p->next < g->next) {
+		struct trc_task_state *s = trc_task_graph_state(g, p->next++);
+
+		s->block = p->free[--p->n];
 		s->done |= BIT(PLACE);
 	}
 }
@@ -79,7 +81,7 @@ trc_task_graph_empty(struct trc_task_graph *g, uint64_t k)
 {
 	struct trc_task_state *s = trc_task_graph_state(g, k);
 
-	g->free[g->n_free++] = s->block;
+	g->places.free[g->places.n++] = s->block;
 	s->block = NULL;
 	s->emptied = true;
 	while (g->oldest < g->next && trc_task_graph_state(g, g->oldest)->emptied)

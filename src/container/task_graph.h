@@ -25,7 +25,7 @@ enum trc_task_kind {
 	TRC_TASK_FINISH,   /* the block is ready */
 };
 
-/* What is to be done of block `k`. */
+/* A node of the graph: what is to be done of block `k`. */
 struct trc_task {
 	enum trc_task_kind kind;
 	uint64_t k;
@@ -34,7 +34,7 @@ struct trc_task {
 	size_t tables;          /* bytes that it takes to unpack */
 };
 
-/* How far a block is. */
+/* All nodes of one block: how far it is. */
 struct trc_task_state {
 	enum trc_flow flow;          /* of reading it */
 	struct trc_row_block *block; /* its place; NULL before it has one, and when emptied */
@@ -49,27 +49,32 @@ struct trc_task_state {
 
 enum { TRC_PACKED_MOST = TRC_IN_FLIGHT_MOST + 1 }; /* one more is unpacked, but has no place */
 
+/* A free list of places for the rows of blocks. */
+struct trc_block_places {
+	struct trc_row_block block[TRC_IN_FLIGHT_MOST];
+	struct trc_row_block *free[TRC_IN_FLIGHT_MOST];
+	size_t n;      /* that are free, */
+	uint64_t next; /* for this block */
+};
+
 /* A task graph (as in dataflow scheduling): the nodes are the tasks of the blocks in sight. It has
  * no lock: between trc_task_graph_begin() and trc_task_graph_end() of a task, which hold that of
  * the caller, the task itself runs without. */
 struct trc_task_graph {
 	struct trc_frames *frames;
 	struct trc_packed_block packed[TRC_PACKED_MOST];
-	struct trc_row_block block[TRC_IN_FLIGHT_MOST];
+	struct trc_block_places places;
 	struct trc_program_versions versions; /* of the block that has its turn */
 
 	struct trc_task_state state[TRC_PACKED_MOST];
-	uint64_t oldest;                                /* the first block that was not emptied, */
-	uint64_t next;                                  /* and the one to be read, */
-	bool reading;                                   /* which somebody does, */
-	bool ended;                                     /* or there is none */
-	uint64_t turn;                                  /* the block that the program goes on to */
-	uint64_t placed;                                /* the first block without a place, */
-	struct trc_row_block *free[TRC_IN_FLIGHT_MOST]; /* and the places for it */
-	size_t n_free;
-	size_t tables; /* bytes that what is unpacked now takes */
-	bool eager;    /* blocks are read before their rows are */
-	bool shared;   /* all threads empty blocks: the program comes first, and rows last */
+	uint64_t oldest; /* the first block that was not emptied, */
+	uint64_t next;   /* and the one to be read, */
+	bool reading;    /* which somebody does, */
+	bool ended;      /* or there is none */
+	uint64_t turn;   /* the block that the program goes on to */
+	size_t tables;   /* bytes that what is unpacked now takes */
+	bool eager;      /* blocks are read before their rows are */
+	bool shared;     /* all threads empty blocks: the program comes first, and rows last */
 };
 
 void trc_task_graph_init(struct trc_task_graph *g, struct trc_frames *frames);

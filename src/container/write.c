@@ -20,22 +20,28 @@ enum {
 	DISTINCT_MOST = 1 << 20, /* pages that are counted: 32 MiB, and 4 GiB of small pages */
 };
 
+/* A double buffer: one block is filled while the other is packed. With one thread, one serves for
+ * both: half the memory to be touched. */
+struct double_buffer {
+	struct trc_batch block[2];
+	unsigned filling, packing;
+	struct trc_helper helper; /* packs; how it failed, if it did: */
+	struct trc_err err;
+	bool failed;
+};
+
+/* The container as a sink. */
 struct writer {
 	struct trc_sink sink;
 	struct trc_out *out;
 	uint64_t start; /* of the container in the output */
 	uint32_t have;
-	struct trc_block_packer *packer;
 	int threads;
 
-	struct trc_batch block[2]; /* one is filled while the other is packed; with one thread, */
-	unsigned filling, packing; /* one serves for both: half the memory to be touched */
-	uint64_t first;            /* row of the block that is packed */
-	struct trc_helper helper;
-	struct trc_err err;
-	bool failed;
-
-	struct trc_tally *counter;
+	struct double_buffer buffer;
+	struct trc_block_packer *packer;
+	uint64_t first; /* row of the block that is packed */
+	struct trc_tally *tally;
 	struct trc_contents contents;
 	struct trc_buf payload;
 };
@@ -43,12 +49,12 @@ struct writer {
 static int
 pack_block(struct writer *w, struct trc_err *err)
 {
-	const struct trc_batch *rows = &w->block[w->packing];
+	const struct trc_batch *rows = &w->buffer.block[w->buffer.packing];
 	const uint64_t start = trc_out_offset(w->out);
 	struct trc_part p = { .rows = rows->n };
 
 	if (trc_block_packer_pack(w->packer, rows, w->first, &p.fresh, err) ||
-	    trc_tally_add(w->counter, rows, err) || trc_out_flush(w->out, err))
+	    trc_tally_add(w->tally, rows, err) || trc_out_flush(w->out, err))
 		return -1;
 	w->first += rows->n;
 	if (rows->time)
@@ -62,17 +68,17 @@ pack_beside(void *arg)
 {
 	struct writer *w = arg;
 
-	w->failed = pack_block(w, &w->err) != 0;
+	w->buffer.failed = pack_block(w, &w->buffer.err) != 0;
 }
 
 /* Waits for the block that is packed; fails if that failed. */
 static int
 wait_packed(struct writer *w, struct trc_err *err)
 {
-	trc_helper_wait(&w->helper);
-	if (w->failed)
-		*err = w->err;
-	return w->failed ? -1 : 0;
+	trc_helper_wait(&w->buffer.helper);
+	if (w->buffer.failed)
+		*err = w->buffer.err;
+	return w->buffer.failed ? -1 : 0;
 }
 
 static int
@@ -80,13 +86,13 @@ flush_block(struct writer *w, struct trc_err *err)
 {
 	if (wait_packed(w, err))
 		return -1;
-	w->packing = w->filling;
-	trc_helper_start(&w->helper, w->threads > 1, pack_beside, w);
+	w->buffer.packing = w->buffer.filling;
+	trc_helper_start(&w->buffer.helper, w->threads > 1, pack_beside, w);
 	if (w->threads > 1)
-		w->filling ^= 1;
+		w->buffer.filling ^= 1;
 	else if (wait_packed(w, err))
 		return -1;
-	trc_batch_clear(&w->block[w->filling]);
+	trc_batch_clear(&w->buffer.block[w->buffer.filling]);
 	return 0;
 }
 
@@ -96,8 +102,8 @@ flush_last(struct writer *w, struct trc_err *err)
 {
 	if (wait_packed(w, err))
 		return -1;
-	w->packing = w->filling;
-	return w->block[w->packing].n > 0 ? pack_block(w, err) : 0;
+	w->buffer.packing = w->buffer.filling;
+	return w->buffer.block[w->buffer.packing].n > 0 ? pack_block(w, err) : 0;
 }
 
 /* ---- the sink ---- */
@@ -108,7 +114,7 @@ writer_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err
 	struct writer *w = (struct writer *)sink;
 
 	for (size_t at = 0; at < b->n;) {
-		struct trc_batch *block = &w->block[w->filling];
+		struct trc_batch *block = &w->buffer.block[w->buffer.filling];
 		const size_t most = block->cap - block->n < b->n - at ? block->cap - block->n :
 		                                                        b->n - at;
 		const size_t n = trc_events_fit(block, b, at, most);
@@ -126,7 +132,7 @@ static int
 put_index(struct writer *w, const struct trc_meta *meta, struct trc_err *err)
 {
 	w->contents.meta = *meta;
-	w->contents.counts = trc_tally_counts(w->counter);
+	w->contents.counts = trc_tally_counts(w->tally);
 	w->payload.n = 0;
 	if (trc_contents_write(&w->payload, &w->contents, w->have, err))
 		return -1;
@@ -164,11 +170,11 @@ writer_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err
 static void
 release(struct writer *w)
 {
-	trc_helper_cancel(&w->helper);
-	trc_batch_release(&w->block[0]);
-	trc_batch_release(&w->block[1]);
+	trc_helper_cancel(&w->buffer.helper);
+	trc_batch_release(&w->buffer.block[0]);
+	trc_batch_release(&w->buffer.block[1]);
 	trc_block_packer_close(w->packer);
-	trc_tally_close(w->counter);
+	trc_tally_close(w->tally);
 	trc_parts_release(&w->contents.parts);
 	trc_buf_release(&w->payload);
 	free(w);
@@ -179,7 +185,7 @@ writer_close(struct trc_sink *sink)
 {
 	struct writer *w = (struct writer *)sink;
 
-	trc_helper_cancel(&w->helper);
+	trc_helper_cancel(&w->buffer.helper);
 	trc_out_close(w->out);
 	release(w);
 }
@@ -238,9 +244,9 @@ trc_container_sink(struct trc_out *out, uint32_t have, const struct trc_meta *me
 	w->have = have;
 	w->threads = pack.threads;
 	w->packer = trc_block_packer_open(out, have, &pack, err);
-	w->counter = trc_tally_open(TRC_COUNTS_PAGE_BITS, DISTINCT_MOST, err);
-	if (!w->packer || !w->counter || trc_batch_init_room(&w->block[0], have, rows, err) ||
-	    (w->threads > 1 && trc_batch_init_room(&w->block[1], have, rows, err)) ||
+	w->tally = trc_tally_open(TRC_COUNTS_PAGE_BITS, DISTINCT_MOST, err);
+	if (!w->packer || !w->tally || trc_batch_init_room(&w->buffer.block[0], have, rows, err) ||
+	    (w->threads > 1 && trc_batch_init_room(&w->buffer.block[1], have, rows, err)) ||
 	    put_header(w, meta, rows, err)) {
 		release(w);
 		return NULL;
