@@ -216,41 +216,45 @@ rate_of(const struct trc_predictor *p)
 }
 
 /* Sets inputs; returns 1 + the last context that has seen this before. */
-static inline unsigned
-gather(const struct trc_predictor *p, struct predicted *g, unsigned node, unsigned stage)
+static TRC_ALWAYS_INLINE unsigned
+gather(const struct trc_predictor *p, struct predicted *restrict g, unsigned node, unsigned stage)
 {
-	struct trc_counter *map = p->map + stage * p->row.contexts * TRC_HISTORIES;
-	int16_t *in = g->input;
-	unsigned last = 0;
+	const unsigned contexts = p->row.contexts, all = contexts + p->row.experts;
+	struct trc_counter *map = p->map + stage * contexts * TRC_HISTORIES;
+	const int16_t *stretch = p->with->logistic->stretch;
+	unsigned last = 0, k = 0;
 
-	for (unsigned k = 0; k < p->row.contexts; k++, map += TRC_HISTORIES) {
+	for (; k < contexts; k++, map += TRC_HISTORIES) {
 		const unsigned history = p->cell[k][node];
 
 		g->map[k] = &map[history];
-		*in++ = trc_stretch(p->with->logistic, (uint16_t)trc_counter_p(*g->map[k]));
+		g->input[k] = stretch[trc_counter_p(map[history]) / 16];
 		last = history != TRC_HISTORY_NEW ? k + 1 : last;
 	}
-	for (unsigned k = 0; k < p->row.experts; k++)
-		*in++ = p->expert[k];
-	while (in < g->input + p->lanes - 1)
-		*in++ = 0;
-	*in = TRC_MIXER_BIAS;
+	for (; k < all; k++)
+		g->input[k] = p->expert[k - contexts];
+	for (; k < (unsigned)p->lanes - 1; k++)
+		g->input[k] = 0;
+	g->input[k] = TRC_MIXER_BIAS;
 	return last;
 }
 
-static inline void
-learn(struct trc_predictor *p, struct predicted *g, unsigned node, unsigned bit)
+static TRC_ALWAYS_INLINE void
+learn(struct trc_predictor *p, const struct predicted *restrict g, unsigned node, unsigned bit)
 {
-	const int rate = rate_of(p);
+	const struct trc_logistic *l = p->with->logistic;
+	const unsigned contexts = p->row.contexts;
+	const int rate = rate_of(p), lanes = p->lanes;
 
 	p->coded += p->coded < 1000000;
 	for (int i = 0; i < TRC_MIXERS; i++)
-		trc_mixer_learn(g->weight[i], g->input, p->lanes,
-		                trc_mixer_error(trc_squash(p->with->logistic, g->y[i]), bit, rate));
-	for (unsigned k = 0; k < p->row.contexts; k++) {
+		trc_mixer_learn(g->weight[i], g->input, lanes,
+		                trc_mixer_error(trc_squash(l, g->y[i]), bit, rate));
+	for (unsigned k = 0; k < contexts; k++) {
 		uint8_t *history = &p->cell[k][node];
+		struct trc_counter *map = g->map[k];
 
-		trc_counter_learn(g->map[k], bit, MAP_LIMIT);
+		trc_counter_learn(map, bit, MAP_LIMIT);
 		*history = (uint8_t)trc_history(*history, bit);
 	}
 	trc_apm_learn(g->apm[0], bit);
