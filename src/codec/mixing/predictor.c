@@ -240,11 +240,12 @@ gather(const struct trc_predictor *p, struct predicted *restrict g, unsigned nod
 }
 
 static TRC_ALWAYS_INLINE void
-learn(struct trc_predictor *p, const struct predicted *restrict g, unsigned node, unsigned bit)
+learn(struct trc_predictor *p, const struct predicted *restrict g, int lanes, unsigned node,
+      unsigned bit)
 {
 	const struct trc_logistic *l = p->with->logistic;
 	const unsigned contexts = p->row.contexts;
-	const int rate = rate_of(p), lanes = p->lanes;
+	const int rate = rate_of(p);
 
 	p->coded += p->coded < 1000000;
 	for (int i = 0; i < TRC_MIXERS; i++)
@@ -261,8 +262,8 @@ learn(struct trc_predictor *p, const struct predicted *restrict g, unsigned node
 	trc_apm_learn(g->apm[1], bit);
 }
 
-unsigned
-trc_predictor_code(struct trc_predictor *p, unsigned node, const struct trc_select *s, unsigned bit)
+static TRC_ALWAYS_INLINE unsigned
+code(struct trc_predictor *p, int lanes, unsigned node, const struct trc_select *s, unsigned bit)
 {
 	const struct trc_logistic *l = p->with->logistic;
 	struct predicted g;
@@ -274,8 +275,8 @@ trc_predictor_code(struct trc_predictor *p, unsigned node, const struct trc_sele
 		                                       s->mixer[i] * (p->row.contexts + 1u) + last;
 
 		assert(s->mixer[i] < p->row.mixers[i]);
-		g.weight[i] = p->weight[i] + at * (size_t)p->lanes;
-		g.y[i] = trc_keep(trc_mixer_dot(g.weight[i], g.input, p->lanes) >> TRC_MIXER_BITS,
+		g.weight[i] = p->weight[i] + at * (size_t)lanes;
+		g.y[i] = trc_keep(trc_mixer_dot(g.weight[i], g.input, lanes) >> TRC_MIXER_BITS,
 		                  -TRC_LOGISTIC_MOST, TRC_LOGISTIC_MOST);
 		y += g.y[i];
 	}
@@ -287,6 +288,14 @@ trc_predictor_code(struct trc_predictor *p, unsigned node, const struct trc_sele
 	}
 	one = trc_keep(one / 4, CERTAIN, 65536 - CERTAIN);
 	bit = 1 ^ trc_rc_code(&p->with->rc, (uint32_t)one, 1 ^ bit);
-	learn(p, &g, node, bit);
+	learn(p, &g, lanes, node, bit);
 	return bit;
+}
+
+unsigned
+trc_predictor_code(struct trc_predictor *p, unsigned node, const struct trc_select *s, unsigned bit)
+{
+	return p->lanes == 8  ? code(p, 8, node, s, bit) :
+	       p->lanes == 16 ? code(p, 16, node, s, bit) :
+	                        code(p, TRC_PREDICTOR_INPUTS, node, s, bit);
 }
