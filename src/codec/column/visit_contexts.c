@@ -20,13 +20,13 @@ const struct trc_predictor_row trc_visit_rows[TRC_VISIT_ROWS] = {
 	[TRC_VISIT_GAP] = { 12, TRC_HISTORY_PREDICTIONS, TRC_NUMBER_ROW },
 	[TRC_VISIT_STEP] = { 4, 2, TRC_NUMBER_ROW },
 	[TRC_VISIT_LAG] = { 10, 10, TRC_NUMBER_ROW },
+	[TRC_VISIT_FAR] = { 10, 0, TRC_NUMBER_ROW },
+	[TRC_VISIT_KIND] = { 9, 0, TRC_NUMBER_ROW },
 	[TRC_VISIT_NEW] = { 6, 0, 1, { 1, 1, 16 }, { 16, 1 } },
 	[TRC_VISIT_CANDIDATE] = { 12, TRC_VISIT_SUCCESSORS, 4, { 512, 72, 8 }, { 2048, 2048 } },
 	[TRC_VISIT_NEAR] = { 7, 0, 1, { 16, 64, 1 }, { 256, 16 } },
 	[TRC_VISIT_WALK] = { 12, 0, 1, { 128, 256, 16 }, { 1024, 1024 } },
-	[TRC_VISIT_FAR] = { 10, 0, 1, { 16, 1000, 16 }, { 2048, 16 } },
-	[TRC_VISIT_KIND] = { 9, 0, 1, { 32, 1024, 4 }, { 512, 16 } },
-};
+	};
 
 static inline uint32_t
 of(uint32_t page, uint32_t hash)
@@ -335,15 +335,6 @@ trc_visit_far_set(const struct trc_visit_model *v, uint32_t first, struct trc_vi
 	};
 }
 
-void
-trc_visit_far_select(const struct trc_visit_model *v, uint32_t path, unsigned b,
-                     struct trc_select *s)
-{
-	(void)v;
-	*s = (struct trc_select){ .mixer = { b, path < 1000 ? path : 0, b },
-		                  .apm = { path % 2048, b } };
-}
-
 /* ---- kinds ---- */
 
 void
@@ -366,16 +357,6 @@ trc_visit_kind_set(const struct trc_visit_model *v, struct trc_visit_set *s)
 			H(beside, H(last, 5)),
 			H(beside, H(last, H(page - n->page[1], 6))),
 		},
+		.selector = last * 2 + near,
 	};
-}
-
-void
-trc_visit_kind_select(const struct trc_visit_model *v, uint32_t path, unsigned b,
-                      struct trc_select *s)
-{
-	const uint32_t page = v->now.page[0];
-	const unsigned last = v->last_kind[page] * 2u + v->now.near % 2;
-
-	*s = (struct trc_select){ .mixer = { last, page % 1024, b },
-		                  .apm = { path * 32 + last, path } };
 }

@@ -13,13 +13,13 @@ enum trc_visit_row {
 	TRC_VISIT_GAP,  /* number: how much the first clock advanced */
 	TRC_VISIT_STEP, /* number: how far a new page is from the last new one */
 	TRC_VISIT_LAG,  /* number: how much less the second clock did */
+	TRC_VISIT_FAR,  /* number: a page that is neither new, a candidate, nor in memory */
+	TRC_VISIT_KIND, /* number: the kind of visit */
 	TRC_VISIT_NUMBERS,
 	TRC_VISIT_NEW = TRC_VISIT_NUMBERS, /* is the page one that no visit had? */
 	TRC_VISIT_CANDIDATE,               /* is it this candidate? */
 	TRC_VISIT_NEAR,                    /* is it in memory? */
 	TRC_VISIT_WALK,                    /* is it this page of those in memory? */
-	TRC_VISIT_FAR,                     /* bits of a page that is not */
-	TRC_VISIT_KIND,                    /* bits of the kind of visit */
 	TRC_VISIT_ROWS,
 };
 
@@ -55,12 +55,6 @@ void trc_visit_walk_set(const struct trc_visit_model *v, const struct trc_visit_
                         struct trc_visit_set *s);
 void trc_visit_far_set(const struct trc_visit_model *v, uint32_t first, struct trc_visit_set *s);
 void trc_visit_kind_set(const struct trc_visit_model *v, struct trc_visit_set *s);
-
-/* What selects for bit `b` of a page or kind, `path` being the bits so far behind a 1. */
-void trc_visit_far_select(const struct trc_visit_model *v, uint32_t path, unsigned b,
-                          struct trc_select *s);
-void trc_visit_kind_select(const struct trc_visit_model *v, uint32_t path, unsigned b,
-                           struct trc_select *s);
 
 /* The page that a sweep comes to after this gap, or TRC_NO_PAGE. */
 uint32_t trc_visit_swept(const struct trc_visit_model *v);

@@ -242,25 +242,12 @@ code_in_memory(struct trc_visit_model *v, const struct candidates *o, uint32_t p
 static uint32_t
 code_far(struct trc_visit_model *v, const struct candidates *o, uint32_t page)
 {
-	struct trc_predictor *p = trc_visit_bit(v, TRC_VISIT_FAR);
-	const unsigned bits = 64 - (unsigned)trc_clz64(v->pages - 1);
-	uint32_t path = 1, node = 1;
 	struct trc_visit_set s;
 
 	trc_visit_far_set(v, o->n ? o->page[0] : TRC_VISIT_NOBODY, &s);
-	for (unsigned i = 0; i < bits; i++) {
-		const unsigned b = bits - 1 - i;
-
-		if (i % TRC_CELL_BITS == 0) {
-			trc_predictor_find_path(p, path, s.context);
-			node = 1;
-		}
-		trc_visit_far_select(v, path, b, &s.select);
-		node = node * 2 + trc_predictor_code(p, node, &s.select, page >> b & 1);
-		path = path * 2 + node % 2;
-	}
-	path -= 1u << bits;
-	return path < v->pages && trc_visit_was_seen(v, path) ? path : TRC_VISIT_UNKNOWN;
+	page = trc_number_code_bits(&v->number[TRC_VISIT_FAR], s.context, s.selector,
+	                            64 - (unsigned)trc_clz64(v->pages - 1), page);
+	return page < v->pages && trc_visit_was_seen(v, page) ? page : TRC_VISIT_UNKNOWN;
 }
 
 uint32_t

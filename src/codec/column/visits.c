@@ -133,18 +133,11 @@ code_lag(struct trc_visit_model *v, uint32_t lag)
 static uint32_t
 code_kind(struct trc_visit_model *v, uint32_t kind)
 {
-	struct trc_predictor *p = trc_visit_bit(v, TRC_VISIT_KIND);
-	const unsigned bits = 64 - (unsigned)trc_clz64(v->kinds - 1);
 	struct trc_visit_set s;
-	uint32_t node = 1;
 
 	trc_visit_kind_set(v, &s);
-	trc_predictor_find_path(p, 1, s.context);
-	for (unsigned b = bits; b-- > 0;) {
-		trc_visit_kind_select(v, node, b, &s.select);
-		node = node * 2 + trc_predictor_code(p, node, &s.select, kind >> b & 1);
-	}
-	return node - (1u << bits);
+	return trc_number_code_bits(&v->number[TRC_VISIT_KIND], s.context, s.selector,
+	                            64 - (unsigned)trc_clz64(v->kinds - 1), kind);
 }
 
 static void

@@ -2,6 +2,8 @@
  * Numbers, bit by bit, and what experts expect of them. */
 #include "codec/mixing/number.h"
 
+#include <assert.h>
+
 enum { LENGTH_BITS = 5, DEPTH_MOST = 23 };
 
 /* The number that is coded. */
@@ -146,4 +148,14 @@ trc_number_code(struct trc_number *n, const uint32_t *context, unsigned selector
 		if (expected[i] != TRC_NUMBER_NONE)
 			n->right[i] = (uint8_t)(n->right[i] << 1 | (expected[i] == v));
 	return v;
+}
+
+uint32_t
+trc_number_code_bits(struct trc_number *n, const uint32_t *context, unsigned selector,
+                     unsigned bits, uint32_t v)
+{
+	struct coding c = { .n = n, .context = context, .path = 1 };
+
+	assert(n->predictor.row.experts == 0);
+	return code_value(&c, selector, bits + 1, v | 1u << bits) - (1u << bits);
 }

@@ -52,4 +52,9 @@ void trc_number_release(struct trc_number *n);
 uint32_t trc_number_code(struct trc_number *n, const uint32_t *context, unsigned selector,
                          const uint32_t *expected, uint32_t v);
 
+/* Codes a number of so many bits or fewer, without experts: the bits below the first of one that is
+ * 2^bits larger. */
+uint32_t trc_number_code_bits(struct trc_number *n, const uint32_t *context, unsigned selector,
+                              unsigned bits, uint32_t v);
+
 #endif
