@@ -42,11 +42,13 @@ make_visits(struct trc_visits *v, size_t n, bool lags, bool kinds, struct trc_er
 
 /* ---- names ---- */
 
+/* What the name columns of a row are together: an entry of a dictionary. */
 struct name {
 	uint64_t value[TRC_JOINT_NAMES]; /* 0 behind the last */
 	uint32_t number;
 };
 
+/* A dictionary of names. */
 struct names {
 	struct trc_map map; /* hash of the values to number; where two hash alike, the next hash */
 	struct name *name;

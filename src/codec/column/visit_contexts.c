@@ -26,7 +26,7 @@ const struct trc_predictor_row trc_visit_rows[TRC_VISIT_ROWS] = {
 	[TRC_VISIT_CANDIDATE] = { 12, TRC_VISIT_SUCCESSORS, 4, { 512, 72, 8 }, { 2048, 2048 } },
 	[TRC_VISIT_NEAR] = { 7, 0, 1, { 16, 64, 1 }, { 256, 16 } },
 	[TRC_VISIT_WALK] = { 12, 0, 1, { 128, 256, 16 }, { 1024, 1024 } },
-	};
+};
 
 static inline uint32_t
 of(uint32_t page, uint32_t hash)

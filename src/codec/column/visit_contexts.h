@@ -23,7 +23,7 @@ enum trc_visit_row {
 	TRC_VISIT_ROWS,
 };
 
-/* A row for the bit or number that is coded now. */
+/* A row of contexts as they are now, for the bit or number that is coded; new. */
 struct trc_visit_set {
 	uint32_t context[TRC_CONTEXTS];
 	struct trc_select select;       /* of a bit */
@@ -31,7 +31,7 @@ struct trc_visit_set {
 	uint32_t expected[TRC_EXPERTS]; /* and what experts expect of it */
 };
 
-/* A candidate, or a page in memory. */
+/* A page that may be the one, new: a candidate, or one in memory. */
 struct trc_visit_candidate {
 	uint32_t page;
 	unsigned table, seen;    /* whose it is: successor table, its last (1) or other page (2) */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Order, distances, sequels and alignments of visits. */
+ * Order, distances, successors and alignments of visits. */
 #include "codec/column/visit_history.h"
 
 #include <stdlib.h>
@@ -81,12 +81,12 @@ move_to_front(struct trc_visit_history *s, uint32_t page)
 	head->older = page;
 }
 
-/* ---- sequels and alignments ---- */
+/* ---- successors and alignments ---- */
 
 static const struct trc_visit_prediction nothing = { TRC_HISTORY_NEVER, TRC_NO_PAGE,
 	                                             TRC_HISTORY_NEVER };
 
-/* Row `j` as what comes next if all times are `offset` earlier. */
+/* Row `j` as what comes next if all times are `time` and lags `lag` earlier. */
 static struct trc_visit_prediction
 predict(const struct trc_visit_history *s, uint32_t shift, size_t j, uint64_t time, uint64_t lag)
 {
@@ -163,7 +163,7 @@ trc_visit_history_predict(struct trc_visit_history *s)
 	}
 }
 
-/* Row i, which is there, is compared with what alignments said. */
+/* Compares row i, which is there, with what alignments predicted. */
 static void
 score_alignments(struct trc_visit_history *s, uint32_t shift)
 {

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * What came before, in a sequence of visits to pages: the order in which pages were visited last,
- * how many lie between two visits, and at which times something happened after the same event
- * earlier.
+ * Visit history: which visits to pages came before, and what they predict of the next one. New;
+ * closest are the Markov predictors of prefetching (D. Joseph, D. Grunwald, 1997), which predict by
+ * pages alone. Here the time predicts: a program that does the same again does it after as many
+ * references, with other visits dropped in between. So of an event that came before, the successor
+ * is what came as long after it as it is now; and an alignment is an offset of time at which the
+ * past has been repeating itself.
  *
  * Rows are numbered from 0; a row has a time, the sum of gaps so far modulo 2^64, another of lags,
  * and a page. What follows is for the moment before row i.
@@ -12,28 +15,26 @@
  *   r pages (stage/reduce/sad.c, stage/reduce/olr.c) has no visit to a page with d2 < r.
  *
  * What comes again, comes with the same pages, or, where arrays are swept, each time one page
- * further: so sequels and alignments are there twice, for a shift of 0 and for one of 1.
+ * further: so successors and alignments are there twice, for a shift of 0 and for one of 1.
  *
- * Sequels.  For k = 1 to 4, q(k) being the last row before i - k with the page of row i - k less
+ * Successors.  For k = 1 to 4, q(k) being the last row before i - k with the page of row i - k less
  *   the shift: the first of the rows q(k) + 1 to q(k) + 64, before i, with
- *     ahead = (time of it - time of q(k)) - (time of row i - 1 - time of row i - k) > 0
- *   is the sequel: what came at that time after the same event before. Differences are signed, and
- *   an `ahead` above 2^24 - 2 is none.
+ *     gap = (time of it - time of q(k)) - (time of row i - 1 - time of row i - k) > 0.
+ *   Differences are signed, and a gap above 2^24 - 2 is none.
  *
  * Alignments.  There are 16 of them at most, each with a row j, offsets of time and lag, and a
  *   score. Before each row, j moves on, by 63 rows at most, to the first before i with time -
- *   offset > time of row i - 1; if that is none of these, there is no such alignment any more. The
- *   best one is the first with the highest score; its ahead is time - offset - time of row i - 1,
- *   or 2^24 - 2 if that is more. After row i, if j is before i, has time - offset = time of i, and
- *   the page of i less the shift, the score grows by 2, to 30 at most; else it falls by one, and
- *   below 0 there is no such alignment any more. Then, if the page of i less the shift was visited
- *   before, last at row q, and no alignment has the offset time of q - time of i: an alignment with
- *   this, that of lags, j = q + 1 and score 1 takes the place of the last one that is none, or else
- *   the first one of the lowest score.
+ *   offset > time of row i - 1; if that is none of these, the alignment ends. The best one is the
+ *   first with the highest score; its gap is time - offset - time of row i - 1, or 2^24 - 2 if that
+ *   is more. After row i, if j is before i, has time - offset = time of i, and the page of i less
+ *   the shift, the score grows by 2, to 30 at most; else it falls by one, and below 0 the alignment
+ *   ends. Then, if the page of i less the shift was visited before, last at row q, and no alignment
+ *   has the offset time of q - time of i: an alignment with this, that of lags, j = q + 1 and score
+ *   1 takes the place of the last one that ended, or else the first one of the lowest score.
  *
- * Sayings.  What rows say of row i, `saying` 0 to 9: of shift 0 the row of the best alignment and
- *   those of sequels 1 to 4, then of shift 1 the same. Each says when, gap; the page of its row,
- *   + shift, if there is such a page; and the lag: that of its row, ahead like the time.
+ * Predictions 0 to 9 of row i: of shift 0 the row of the best alignment and of successors 1 to 4,
+ *   then of shift 1 the same. Each has a gap; the page of its row + shift, if there is such a page;
+ *   and a lag, found from lags as the gap is from times.
  */
 #ifndef TRC_CODEC_COLUMN_VISIT_HISTORY_H
 #define TRC_CODEC_COLUMN_VISIT_HISTORY_H
@@ -46,32 +47,35 @@ enum {
 	TRC_HISTORY_SHIFTS = 2,
 	TRC_HISTORY_OF_SHIFT = 1 + TRC_HISTORY_SUCCESSORS,
 	TRC_HISTORY_PREDICTIONS = TRC_HISTORY_SHIFTS * TRC_HISTORY_OF_SHIFT,
-	TRC_HISTORY_NEVER = 0xffffff, /* where nothing is ahead */
+	TRC_HISTORY_NEVER = 0xffffff, /* a gap that is none */
 };
 
 #define TRC_NO_ROW UINT32_MAX
 #define TRC_NO_PAGE UINT32_MAX
 
-/* What a row of the past says of the next one. */
+/* What the visit history predicts of the next row; new. */
 struct trc_visit_prediction {
-	uint32_t gap;  /* TRC_HISTORY_NEVER: nothing */
+	uint32_t gap;  /* TRC_HISTORY_NEVER: none */
 	uint32_t page; /* or TRC_NO_PAGE */
-	uint64_t lag;  /* how much that of all rows is ahead */
+	uint64_t lag;  /* modulo 2^64 */
 };
 
+/* What is known of a page; they are a list in LRU order. */
 struct trc_history_page {
 	uint32_t last, before; /* rows, or TRC_NO_ROW */
-	uint32_t newer, older; /* pages, in the order of last visits */
+	uint32_t newer, older; /* pages, in LRU order */
 	uint32_t after;        /* page of the row before its last visit */
 	uint32_t stays;        /* visits since it was not in memory */
 };
 
+/* An offset of time at which the past repeats itself; new. */
 struct trc_history_alignment {
 	uint64_t time, lag; /* offsets */
 	uint32_t row;
 	int score; /* -1: none */
 };
 
+/* The visits so far; new. Zeroed memory is none. */
 struct trc_visit_history {
 	size_t n, pages; /* rows and pages there can be */
 	size_t i;
@@ -93,14 +97,14 @@ void trc_visit_history_release(struct trc_visit_history *s);
 /* Bytes that it takes, at most. */
 size_t trc_visit_history_memory(size_t rows, size_t pages);
 
-/* Finds what earlier rows say of the next one. */
+/* Makes the predictions of the next row. */
 void trc_visit_history_predict(struct trc_visit_history *s);
 
 /* Distances; the page must have been visited, for the second twice. */
 uint32_t trc_visit_distance(const struct trc_visit_history *s, uint32_t page);
 uint32_t trc_visit_distance2(const struct trc_visit_history *s, uint32_t page);
 
-/* Adds the row that looking was for. */
+/* Adds the row that was predicted. */
 void trc_visit_history_add(struct trc_visit_history *s, uint32_t gap, uint32_t lag, uint32_t page);
 
 #endif

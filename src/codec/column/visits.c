@@ -10,8 +10,8 @@
 
 enum {
 	SUCCESSOR_BITS_MOST = 17,
-	SLOT_BITS_MOST = 20,
-	SLOTS_A_ROW = 24,
+	LINE_BITS_MOST = 20,
+	LINES_A_ROW = 24,
 	WINDOW = 64, /* pages in memory, if r is small */
 	WINDOW_LEAST = 16,
 	WINDOW_MOST = 256,
@@ -40,15 +40,15 @@ model_close(struct trc_visit_model *v)
 }
 
 static unsigned
-slot_bits(size_t rows)
+line_bits(size_t rows)
 {
-	return trc_table_bits(SLOTS_A_ROW * rows, SLOT_BITS_MOST);
+	return trc_table_bits(LINES_A_ROW * rows, LINE_BITS_MOST);
 }
 
 static int
 make_predictors(struct trc_visit_model *v, size_t rows, struct trc_err *err)
 {
-	if (trc_predictors_init(&v->with, slot_bits(rows), err))
+	if (trc_predictors_init(&v->with, line_bits(rows), err))
 		return -1;
 	for (unsigned k = 0; k < TRC_VISIT_ROWS; k++) {
 		const struct trc_predictor_row *row = &trc_visit_rows[k];
@@ -222,7 +222,7 @@ size_t
 trc_visits_memory(size_t rows)
 {
 	const size_t entry = TRC_VISIT_SUCCESSORS * sizeof(struct trc_visit_successor);
-	size_t n = sizeof(struct trc_visit_model) + trc_predictors_memory(slot_bits(rows)) +
+	size_t n = sizeof(struct trc_visit_model) + trc_predictors_memory(line_bits(rows)) +
 	           trc_visit_history_memory(rows, TRC_VISITS_PAGES) +
 	           (entry << trc_table_bits(rows, SUCCESSOR_BITS_MOST)) +
 	           (TRC_VISITS_PAGES + 1) * (sizeof(uint32_t) + 1);

@@ -6,7 +6,7 @@
 
 enum { LENGTH_BITS = 5, DEPTH_MOST = 23 };
 
-/* The number that is coded. */
+/* The number that is coded: a path through a binary tree, as a symbol's in lpaq1. */
 struct coding {
 	struct trc_number *n;
 	const uint32_t *context;

@@ -196,7 +196,7 @@ trc_predictor_find_path(struct trc_predictor *p, uint32_t path, const uint32_t *
 
 /* ---- bits ---- */
 
-/* What predicting leaves for learning. */
+/* What a prediction leaves for learning, as lpaq1's predictor keeps it. */
 struct predicted {
 	struct trc_counter *map[TRC_CONTEXTS];
 	int16_t *weight[TRC_MIXERS];

@@ -3,31 +3,33 @@
  * Predictor: a bit from many contexts, as in M. V. Mahoney's paq8 and lpaq1. What is coded is a row
  * of a model's table: its contexts, its experts, what selects its mixers and its APMs.
  *
- *   contexts -> slots -> cells -> counter and state map --+
+ *   contexts -> slots -> bit histories -> counters --------+
  *                                                         +-> mixers -> average -> APMs -> p
  *   experts (matches, histories) -> inputs ---------------+
  *
- * Slots.  A context is a number of 32 bits. The upper 28 find a slot, a line of the cache with a
- *   check and 15 cells; the lower four bits and the node, the bits since slots were found behind a
- *   1, together name the cell: a symbol is coded four bits a slot, or a bit alone is in the cell
- *   that its context names. Of context k of predictor m, with v its upper 28 bits,
+ * Slots.  A context is a number of 32 bits. The upper 28 find a slot: 16 bytes, of which the first
+ *   is a check and the others are cells. The lower four bits and the node, the bits since slots
+ *   were found behind a 1, together are the number of the cell: a symbol is coded four bits a slot,
+ *   or a bit alone is in the cell that its context names. Four slots are a line of the cache, of
+ *   which there are 2^a. Of context k of predictor m, with v its upper 28 bits,
  *     x = (v + (16 * m + k) * 0x3d4d51cb) * 0x85ebca6b, x ^= x >> 13, x *= 0x9e3779b1;
- *   slot x >> 32 - a, of 2^a, and those whose numbers differ in bit 0 or in bit 1, in this order:
- *   the first that bears the check (x | 1, 16 bits), or else the first that is empty, or else the
- *   first of those that were found least. Being found counts up to 255. Slots are found for all
- *   contexts, the first one first, before a cell is read; a cell that several have learns for each.
+ *   line x >> 32 - a, check (x >> 24 - a) mod 256, or 1 if that is 0. The first slot of the line
+ *   that bears the check, if there is one, changes places with the one before it; otherwise the
+ *   first that is empty, or else the last, is cleared and gets the check. Slots are found for all
+ *   contexts, the first one first, before a cell is read; where two have the same it learns twice.
  *
- * Cells.  A counter (counter.h) in 16 bits, limit 127, and a bit history (state_map.h):
- *   p += (to - p) * step[n] >> 13, `to` being 65535 or 0. Histories are mapped by state maps, one
- *   for each context and stage, n = 64.
+ * Cells are bit histories (state_map.h), new ones 1. Each context and stage has a map of 256
+ *   counters (counter.h), which begin with p of a counter that saw the history, n = 3, limit 255.
  *
- * Inputs: for each context, stretch of its cell's p (0 if n = 0) and its state map's prediction;
- *   then those of the experts; 0 up to a multiple of eight less one; 256.
+ * Inputs: for each context, stretch of its history's counter; then those of the experts; 0 up to a
+ *   multiple of eight less one; 256. Weights are 7000 / contexts for contexts and the lanes behind
+ *   experts at first, 1500 for experts.
  *
  * Mixers (mixer.h).  Three, each selected by a small context; the number of the third is its
- *   selector * (1 + contexts) + 1 + the last context whose cell has n > 0 (0 for none). The rate is
- *   16 for the first 2000 bits of the predictor, 12 up to 20000, 8 up to 200000, 4 up to 1000000,
- *   then 2. Each learns from its own error. y is their mean.
+ *   selector * (1 + contexts) + 1 + the last context whose history is not new (0 for none). The
+ *   rate is 16 for the first 2000 bits of the predictor, 12 up to 20000, 8 up to 200000, 4 up to
+ *   1000000, then 2. Each learns from its own error, its y kept to -3071 to 3071; y is their mean,
+ *   rounded towards 0.
  *
  * APMs (apm.h).  Two, each selected by a small context. The bit is coded by (2 * squash(y) + both)
  *   / 4, kept to 16 to 65520.
@@ -49,7 +51,8 @@ enum {
 	TRC_CELL_BITS = 4,      /* of a context, that name a cell */
 };
 
-/* What all predictors of a stream share: the hash table of paq's nibble-based contexts. */
+/* What all predictors of a stream share: the range coder, and the hash table of lpaq1, whose slots
+ * hold the bit histories of four bits of a symbol. */
 struct trc_predictors {
 	struct trc_rc rc;
 	const struct trc_logistic *logistic;
@@ -58,18 +61,18 @@ struct trc_predictors {
 	void *memory;
 };
 
-/* A row of a model's table: how many there are of each. */
+/* A row of a model's table, new: how many contexts, experts and so on a predictor has. */
 struct trc_predictor_row {
 	uint8_t contexts, experts, stages;
 	uint16_t mixers[TRC_MIXERS], apms[TRC_APMS];
 };
 
-/* What selects the parts of a predictor for a bit. */
+/* The selectors of a bit: which of its mixers and APMs, as paq8's mixer contexts. */
 struct trc_select {
 	unsigned stage, mixer[TRC_MIXERS], apm[TRC_APMS];
 };
 
-/* A predictor, as that of lpaq1. */
+/* A predictor as that of lpaq1, with three mixers in place of one. */
 struct trc_predictor {
 	struct trc_predictors *with;
 	struct trc_predictor_row row;

@@ -12,7 +12,7 @@
 enum {
 	CONTEXTS = 7,
 	COLUMNS = 8,
-	SLOT_BITS_MOST = 19,
+	TABLE_BITS_MOST = 19,
 	HASHED_LAST = 8192,
 	CONFIDENT = 8, /* bits that the first confidence in a match is worth */
 };
@@ -80,17 +80,17 @@ mixing_close(struct mixing *m)
 }
 
 static unsigned
-slot_bits(size_t n)
+line_bits(size_t n)
 {
-	return trc_table_bits(2 * n, SLOT_BITS_MOST);
+	return trc_table_bits(2 * n, TABLE_BITS_MOST);
 }
 
 size_t
 trc_mix_memory(size_t n)
 {
-	const size_t keys = (size_t)1 << trc_table_bits(n, SLOT_BITS_MOST);
+	const size_t keys = (size_t)1 << trc_table_bits(n, TABLE_BITS_MOST);
 
-	return sizeof(struct mixing) + trc_predictors_memory(slot_bits(n)) +
+	return sizeof(struct mixing) + trc_predictors_memory(line_bits(n)) +
 	       trc_predictor_memory(&row) + keys * sizeof(uint32_t);
 }
 
@@ -98,7 +98,7 @@ static struct mixing *
 mixing_open(const uint8_t *raw, size_t n, enum trc_mix_shape shape, int bits, struct trc_err *err)
 {
 	struct mixing *m = trc_alloc(1, sizeof(*m), err);
-	const unsigned key_bits = trc_table_bits(n, SLOT_BITS_MOST);
+	const unsigned key_bits = trc_table_bits(n, TABLE_BITS_MOST);
 
 	if (!m)
 		return NULL;
@@ -106,7 +106,7 @@ mixing_open(const uint8_t *raw, size_t n, enum trc_mix_shape shape, int bits, st
 	m->bits = bits;
 	m->raw = raw;
 	m->noted = trc_alloc((size_t)1 << key_bits, sizeof(*m->noted), err);
-	if (!m->noted || trc_predictors_init(&m->with, slot_bits(n), err) ||
+	if (!m->noted || trc_predictors_init(&m->with, line_bits(n), err) ||
 	    trc_predictor_init(&m->predictor, &m->with, 0, &row, err)) {
 		mixing_close(m);
 		return NULL;
