@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Literals by light mixing: fields of 4 bytes, most significant first, that are residuals or
- * addresses (codec/program/refs.h). An eighth smaller than LZMA, at 80 to 170 ns a field. The words
- * are those of codec/mixing/logistic.h, and of codec/stream/tokens.h for matches.
+ * Literals by context mixing with few inputs: fields of 4 bytes, most significant first, that are
+ * residuals or addresses (codec/program/refs.h). An eighth smaller than LZMA, at 80 to 170 ns a
+ * field. The words are those of codec/mixing/logistic.h, and of codec/stream/tokens.h for matches.
  *
  *   literal stream:  groups (1 byte): how many groups of 4 bits the greatest field has, 1 to 8;
- *                    decisions by the range coder of codec/entropy/range_coder.h, coded as those of
+ *                    flags by the range coder of codec/entropy/range_coder.h, coded as those of
  *                    codec/stream/tokens.h
  *
  * What follows is for the field at place i of N. Sums and products are modulo 2^32. spread(h) is:
@@ -17,14 +17,14 @@
  *   upper a bits of which are the entry of the table; then the place behind is noted. A match has 2
  *   fields or more.
  *
- * Guess.  Where there is a match: a decision whether the field is the expected one; if yes, it is
- *   done. The last decisions of this kind are a history, at first 1. For each grade of a length
- *   there is a mixer, a probability for each record of the match's place, and a history map.
- *   Inputs 0 and 1: stretch of these two; 7: 256; the others 0. Decided by squash(y), kept to 24 to
- *   65512, which also tells the error.
+ * Flag.  Where there is a match: a flag whether the field is the expected one; if yes, it is done.
+ *   The last flags of this kind are a history, at first 1. For each bucket of a length there is a
+ *   mixer, a probability for each history of the match's place, and a state map. Inputs 0 and 1:
+ *   stretch of these two; 7: 256; the others 0. Coded with squash(y), kept to 24 to 65512, from
+ *   which the error is, too.
  *
- * Groups.  Else the field is told by groups of 4 bits from the highest down to bit 0, each bit from
- *   the highest a decision whether it is 1. With u being the field before and v the one before
+ * Groups.  Else the field is coded by groups of 4 bits from the highest down to bit 0, each bit
+ *   from the highest as a flag whether it is 1. With u being the field before and v the one before
  *   that, 0 if there is none, a group has contexts 0, 1, 2, but only the first two if it is above
  *   bit 15 or the lowest: 0; c * 0xd6e8feb86659fd93 + 1, c being u >> 8 above bit 15, else (v >> 8)
  *   ^ ((u >> 8) * 0x9e3779b1) above bit 7, else u; (u >> 8) * 0xd6e8feb86659fd93 + 2. With s being
@@ -41,8 +41,8 @@
  * Mixers (codec/mixing/mixer.h) are of rate 8, their weights 4000 at first, 0 for the input 256; y
  * is kept to -2048 to 2047. All that moves does so with s = 5.
  *
- * At first the probability of a match's record is as in codec/stream/tokens.h, of its grade and
- * record.
+ * At first the probability of a match's history is as in codec/stream/tokens.h, of its bucket and
+ * history.
  */
 #ifndef TRC_CODEC_STREAM_LITERALS_H
 #define TRC_CODEC_STREAM_LITERALS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Tokens by light mixing: one code for both directions, so that they cannot drift apart. All that a
- * decision needs is a few bytes for each context, in memory that stays near. */
+ * Tokens by context mixing: one code for both directions, so that they cannot drift apart. All that
+ * a flag needs is a few bytes for each context, which stay in the cache. */
 #include "codec/stream/tokens.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "codec/mixing/match_model.h"
 
 enum {
-	DECISIONS = 8,
+	FLAGS = 8,
 	CONTEXTS = 4,
 	SETS = 64,
 	TOKENS = TRC_TOKEN_MOST + 1,
@@ -22,7 +22,7 @@ enum {
 	SURE = 12,
 	RUN = 200,
 	LEAP = 80,
-	NOTHING = 16, /* no decision */
+	NO_FLAG = 16, /* no flag */
 
 	BITS_MOST = 15,
 };
@@ -31,20 +31,20 @@ enum {
 
 static const unsigned order[CONTEXTS] = { 1, 3, 5, 7 };
 
-/* The token that a decision is about, and back. */
-static const uint8_t token_of[DECISIONS + 1] = { 0, 8, 1, 2, 3, 4, 5, 6, 7 };
-static const uint8_t decision_of[TRC_TOKEN_MOST + 1] = { 0, 2, 3, 4, 5, 6, 7, 8, 1 };
+/* The token that a flag is for, and back. */
+static const uint8_t token_of[FLAGS + 1] = { 0, 8, 1, 2, 3, 4, 5, 6, 7 };
+static const uint8_t flag_of[TRC_TOKEN_MOST + 1] = { 0, 2, 3, 4, 5, 6, 7, 8, 1 };
 
 struct slot {
-	uint8_t history[DECISIONS];
+	uint8_t history[FLAGS];
 };
 
 struct tokens {
 	uint8_t next[2][TRC_HISTORIES];
 	const struct trc_logistic *logistic;
 	struct trc_state_moves moves;
-	int16_t map[DECISIONS][CONTEXTS][TRC_HISTORIES];
-	int16_t by_match[SETS][DECISIONS][TRC_LANES], by_token[TOKENS][DECISIONS][TRC_LANES];
+	int16_t map[FLAGS][CONTEXTS][TRC_HISTORIES];
+	int16_t by_match[SETS][FLAGS][TRC_LANES], by_token[TOKENS][FLAGS][TRC_LANES];
 	int16_t right[TRC_HISTORIES][TRC_MATCH_BUCKETS / 2][2];
 	uint16_t sure[TRC_MATCH_BUCKETS];
 	struct trc_num run;
@@ -52,7 +52,7 @@ struct tokens {
 	unsigned bits; /* of keys */
 	struct slot *slot[CONTEXTS];
 	uint32_t *seen; /* by key: the place behind */
-	uint8_t *record;
+	uint8_t *hits;
 	uint64_t recent; /* the last tokens */
 };
 
@@ -92,7 +92,7 @@ init_tables(struct tokens *m)
 	m->logistic = l;
 	trc_history_init(m->next);
 	trc_state_map_init(m->map[0][0]);
-	for (int d = 0; d < DECISIONS; d++)
+	for (int d = 0; d < FLAGS; d++)
 		for (int k = 0; k <= CONTEXTS; k++) {
 			if (k < CONTEXTS && d + k > 0)
 				memcpy(m->map[d][k], m->map[0][0], sizeof(m->map[0][0]));
@@ -121,7 +121,7 @@ tokens_close(struct tokens *m)
 		return;
 	free(m->slot[0]);
 	free(m->seen);
-	free(m->record);
+	free(m->hits);
 	free(m);
 }
 
@@ -135,8 +135,8 @@ tokens_open(size_t n, struct trc_err *err)
 	m->bits = trc_table_bits(n, BITS_MOST);
 	m->slot[0] = trc_alloc_room(all_slots(m->bits), sizeof(*m->slot[0]), err);
 	m->seen = trc_alloc((size_t)1 << m->bits, sizeof(*m->seen), err);
-	m->record = trc_alloc(n, 1, err);
-	if (!m->slot[0] || !m->seen || !m->record) {
+	m->hits = trc_alloc(n, 1, err);
+	if (!m->slot[0] || !m->seen || !m->hits) {
 		tokens_close(m);
 		return NULL;
 	}
@@ -147,9 +147,9 @@ tokens_open(size_t n, struct trc_err *err)
 	return m;
 }
 
-/* ---- decisions ---- */
+/* ---- flags ---- */
 
-/* Of the last so many tokens. */
+/* A hash of the last so many tokens. */
 static inline uint32_t
 hash_of(const struct tokens *m, unsigned tokens)
 {
@@ -165,14 +165,14 @@ find_slots(const struct tokens *m, struct slot *slot[CONTEXTS])
 		                              hash_of(m, order[k]) >> (32 - m->bits)];
 }
 
-/* What the match says of a token: which decision it expects to be yes, and the one that is known to
- * be no, or NOTHING. */
+/* The match's prediction of a token: which flag it expects to be yes, and the one that is known to
+ * be no, or NO_FLAG. */
 struct expected {
-	unsigned yes, no, grade;
+	unsigned yes, no, bucket;
 	int16_t *right;
 };
 
-/* Teaches what a decision was mixed from. */
+/* Updates the predictions that a flag was mixed from, and their weights. */
 static TRC_ALWAYS_INLINE void
 learn(struct tokens *m, struct slot *const slot[CONTEXTS], int16_t *const weight[2],
       trc_lanes input, int p, unsigned d, unsigned bit)
@@ -197,14 +197,14 @@ learn_right(const struct tokens *m, struct expected e, bool now, unsigned bit)
 	e.right[now] = trc_state_move(&m->moves, e.right[now], bit);
 }
 
-/* Codes one decision; the compiler makes one way of what follows for each bit. `writes` is a
- * constant to it, here and below. */
+/* Codes one flag; the compiler makes one way of what follows for each bit. `writes` is a constant
+ * to it, here and below. */
 static TRC_ALWAYS_INLINE bool
-code_decision(struct tokens *m, struct trc_rc *rc, bool writes, struct expected e,
-              struct slot *const slot[CONTEXTS], unsigned d, bool is)
+code_flag(struct tokens *m, struct trc_rc *rc, bool writes, struct expected e,
+          struct slot *const slot[CONTEXTS], unsigned d, bool is)
 {
-	const bool asked = e.yes >= d && e.yes < NOTHING, now = e.yes == d;
-	int16_t *const weight[2] = { m->by_match[asked ? 1 + e.grade + (now ? 31 : 0) : 0][d],
+	const bool predicted = e.yes >= d && e.yes < NO_FLAG, now = e.yes == d;
+	int16_t *const weight[2] = { m->by_match[predicted ? 1 + e.bucket + (now ? 31 : 0) : 0][d],
 		                     m->by_token[m->recent % 16][d] };
 	int16_t x[CONTEXTS + 1];
 	trc_lanes input;
@@ -213,34 +213,34 @@ code_decision(struct tokens *m, struct trc_rc *rc, bool writes, struct expected 
 #pragma GCC unroll 4
 	for (int k = 0; k < CONTEXTS; k++)
 		x[k] = m->map[d][k][slot[k]->history[d]];
-	x[CONTEXTS] = (int16_t)(!asked ? 0 : now ? e.right[1] : -e.right[0]);
+	x[CONTEXTS] = (int16_t)(!predicted ? 0 : now ? e.right[1] : -e.right[0]);
 	input = trc_lanes_five(x[0], x[1], x[2], x[3], x[4]);
 	p = trc_squash(m->logistic,
 	               trc_lanes_y2(trc_lanes_load(weight[0]), trc_lanes_load(weight[1]), input));
 	if (trc_rc_code_p1(rc, writes, p, is)) {
 		learn(m, slot, weight, input, p, d, 1);
-		if (asked)
+		if (predicted)
 			learn_right(m, e, now, now);
 		return true;
 	}
 	learn(m, slot, weight, input, p, d, 0);
-	if (asked)
+	if (predicted)
 		learn_right(m, e, now, !now);
 	return false;
 }
 
-/* Codes the decisions about a token; returns the number of that which was yes. */
+/* Codes the flags of a token; returns the number of the one that is yes. */
 static TRC_ALWAYS_INLINE unsigned
-code_decisions(struct tokens *m, struct trc_rc *rc, bool writes, struct expected e, unsigned token)
+code_flags(struct tokens *m, struct trc_rc *rc, bool writes, struct expected e, unsigned token)
 {
 	struct slot *slot[CONTEXTS];
 
 	find_slots(m, slot);
 #pragma GCC unroll 8
-	for (unsigned d = 0; d < DECISIONS; d++)
-		if (d != e.no && code_decision(m, rc, writes, e, slot, d, decision_of[token] == d))
+	for (unsigned d = 0; d < FLAGS; d++)
+		if (d != e.no && code_flag(m, rc, writes, e, slot, d, flag_of[token] == d))
 			return d;
-	return DECISIONS;
+	return FLAGS;
 }
 
 /* ---- matches ---- */
@@ -289,7 +289,7 @@ code_run(struct tokens *m, struct trc_rc *rc, bool writes, struct trc_match *a, 
 	run = (size_t)trc_rc_num(rc, &m->run, run);
 	if (run > most)
 		return false;
-	memset(m->record + at->i, TRC_MATCH_ALWAYS, run);
+	memset(m->hits + at->i, TRC_MATCH_ALWAYS, run);
 	for (; run > 0; run--, at->i++)
 		put(m, at, writes, at->raw[a->at++]);
 	a->len = RUN - 1;
@@ -304,19 +304,19 @@ static TRC_ALWAYS_INLINE void
 code_token(struct tokens *m, struct trc_rc *rc, bool writes, struct trc_match *a, bool is_wrong,
            const struct place *at)
 {
-	const unsigned record = a->at ? m->record[a->at] : 1;
-	const unsigned expected = a->at ? decision_of[at->raw[a->at]] : NOTHING;
-	const unsigned grade = a->at && !is_wrong ? trc_match_bucket(a->len) : 0;
-	const struct expected e = { is_wrong ? NOTHING : expected, is_wrong ? expected : NOTHING,
-		                    grade, m->right[record][grade / 2] };
-	const unsigned d = code_decisions(m, rc, writes, e, writes ? at->raw[at->i] : 0);
+	const unsigned hits = a->at ? m->hits[a->at] : 1;
+	const unsigned expected = a->at ? flag_of[at->raw[a->at]] : NO_FLAG;
+	const unsigned bucket = a->at && !is_wrong ? trc_match_bucket(a->len) : 0;
+	const struct expected e = { is_wrong ? NO_FLAG : expected, is_wrong ? expected : NO_FLAG,
+		                    bucket, m->right[hits][bucket / 2] };
+	const unsigned d = code_flags(m, rc, writes, e, writes ? at->raw[at->i] : 0);
 
 	put(m, at, writes, token_of[d]);
-	m->record[at->i] = a->at ? m->next[d == expected][record] : 1;
+	m->hits[at->i] = a->at ? m->next[d == expected][hits] : 1;
 	follow(m, a, at->raw, at->i, d == expected);
 }
 
-/* Codes by one decision whether a token is the expected one; if so, it is done. */
+/* Codes by one flag whether a token is the expected one; if so, it is done. */
 static TRC_ALWAYS_INLINE bool
 code_sure(struct tokens *m, struct trc_rc *rc, bool writes, struct trc_match *a,
           const struct place *at)
@@ -330,7 +330,7 @@ code_sure(struct tokens *m, struct trc_rc *rc, bool writes, struct trc_match *a,
 	if (!right)
 		return false;
 	put(m, at, writes, token);
-	m->record[at->i] = TRC_MATCH_ALWAYS;
+	m->hits[at->i] = TRC_MATCH_ALWAYS;
 	follow(m, a, at->raw, at->i, true);
 	return true;
 }
@@ -356,7 +356,7 @@ code_all(struct tokens *m, struct trc_rc *whole, bool writes, struct place at)
 			if (at.i == at.n)
 				break;
 			is_wrong = true;
-		} else if (a.len >= SURE && m->record[a.at] == TRC_MATCH_ALWAYS) {
+		} else if (a.len >= SURE && m->hits[a.at] == TRC_MATCH_ALWAYS) {
 			if (code_sure(m, &rc, writes, &a, &at))
 				continue;
 			is_wrong = true;
