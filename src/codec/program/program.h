@@ -114,7 +114,7 @@ struct trc_program {
 	struct {
 		size_t shapes, ops, edges, slots;
 	} coded;
-	struct trc_growth_models *models;
+	void *models; /* of codec/program/growth.c */
 };
 
 /* Fails since a growth is damaged, in what is named; returns -1. */

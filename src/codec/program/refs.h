@@ -36,6 +36,7 @@
 #define TRC_CODEC_PROGRAM_REFS_H
 
 #include "codec/stream/pack.h"
+#include "codec/program/last_residuals.h"
 #include "codec/program/path.h"
 
 enum trc_refs_stream {
@@ -54,8 +55,7 @@ enum trc_refs_stream {
 
 /* Values in the streams that have a meaning of their own. */
 enum {
-	TRC_STATE_VARIES = 32,  /* below it the slot is constant */
-	TRC_LAST_RESIDUALS = 8, /* last residuals of a varying slot; as a token, another */
+	TRC_STATE_VARIES = 32, /* below it the slot is constant */
 };
 
 /* The rows of a block, or of the part of it that one task made: columns of a batch. */

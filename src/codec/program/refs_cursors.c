@@ -218,7 +218,7 @@ static int
 set_cursor(struct trc_cursors *c, struct source *s, size_t i, struct trc_err *err)
 {
 	struct trc_cursor *cursor = &c->cursor[i];
-	struct trc_other o = { .order = UINT64_C(0x0706050403020100) };
+	struct trc_other o = { .residuals = TRC_RESIDUAL_ORDER_NEW };
 	struct trc_slot slot;
 
 	if (take_state(s, i, &slot, err))

@@ -31,8 +31,7 @@ struct trc_other {
 	uint64_t last;                  /* address; of mode self: the base */
 	bool self, begins;              /* mode self: `last` is the next address itself */
 	uint8_t left, right;            /* by how much the base is shifted */
-	uint64_t order;                 /* bytes: indices of residuals, that of the latest lowest */
-	uint64_t residual[TRC_LAST_RESIDUALS];
+	struct trc_residual_order residuals;
 	struct trc_successor_table successor;
 	bool absolute; /* what its literals are */
 };

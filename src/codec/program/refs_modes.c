@@ -46,23 +46,6 @@ bits(uint64_t v)
 	return 64 - (unsigned)trc_clz64(v);
 }
 
-unsigned
-trc_last_residuals_find(struct trc_last_residuals *m, uint64_t v)
-{
-	unsigned at = 0;
-
-	while (at < m->n && m->last[at] != v)
-		at++;
-	const unsigned found = at < m->n ? at : TRC_LAST_RESIDUALS;
-
-	if (at == m->n && m->n < TRC_LAST_RESIDUALS)
-		m->n++;
-	for (unsigned k = at < TRC_LAST_RESIDUALS ? at : TRC_LAST_RESIDUALS - 1; k > 0; k--)
-		m->last[k] = m->last[k - 1];
-	m->last[0] = v;
-	return found;
-}
-
 /* What the references of a varying slot cost in a mode, in hundredths of a bit; ends at `most`. */
 static int32_t
 cost_varying(const struct trc_slot_refs *r, size_t n, unsigned mode, int32_t most)

@@ -47,13 +47,4 @@ trc_residual(const struct trc_slot_refs *r, size_t j, unsigned mode)
 	return *at - (*(at - s->back) << s->left >> s->right);
 }
 
-/* The last residuals, the latest first. */
-struct trc_last_residuals {
-	uint64_t last[TRC_LAST_RESIDUALS];
-	unsigned n;
-};
-
-/* The place of `v` among them, TRC_LAST_RESIDUALS if it is new; moves it to the front. */
-unsigned trc_last_residuals_find(struct trc_last_residuals *m, uint64_t v);
-
 #endif

@@ -107,25 +107,14 @@ literal(const struct trc_refs_reader *r, struct trc_other *v, uint64_t base)
 	return v->absolute ? a - base : a;
 }
 
-/* The residual of a varying slot that a token stands for. Which of those it had is hard to foresee,
- * so it moves to the front without a branch. */
+/* The residual of a varying slot that a token stands for. */
 static TRC_ALWAYS_INLINE uint64_t
 residual_of_token(const struct trc_refs_reader *r, struct trc_other *v, uint64_t base,
                   unsigned token)
 {
-	/* By token: where its index is, and the bytes that change, up to that. */
-	static const uint8_t shift[TRC_LAST_RESIDUALS + 1] = { 0, 8, 16, 24, 32, 40, 48, 56, 56 };
-	static const uint64_t moved[TRC_LAST_RESIDUALS + 1] = {
-		0xff,           0xffff,           0xffffff,   0xffffffff, 0xffffffffff,
-		0xffffffffffff, 0xffffffffffffff, UINT64_MAX, UINT64_MAX,
-	};
-	uint64_t index;
-
 	if (TRC_UNLIKELY(token == TRC_LAST_RESIDUALS))
-		v->residual[v->order >> 56] = literal(r, v, base);
-	index = (uint8_t)(v->order >> shift[token]);
-	v->order = (v->order ^ ((v->order ^ v->order << 8) & moved[token])) | index;
-	return v->residual[index];
+		*trc_residual_order_oldest(&v->residuals) = literal(r, v, base);
+	return trc_residual_order_use(&v->residuals, token);
 }
 
 /* The same of a slot with a successor table, by its key. */
