@@ -2,8 +2,8 @@
  * trc decode: a trace of any format as plain text. */
 #include "cmd/inputs.h"
 
-/* A trace of text stays what it is, or becomes again what it was, unless that is no longer all of
- * it: the parts of a split have tasks, too. */
+/* The text format that the trace came from, unless it cannot hold all columns by now, as of parts
+ * of a split, which have tasks, too. */
 static const struct trc_format *
 plain(const struct trc_settings *all, const struct trc_job *job)
 {

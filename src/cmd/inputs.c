@@ -14,7 +14,7 @@ enum {
 	SPILLED_ROWS = 256,
 };
 
-/* The merged source, with what it is made of. */
+/* The merged source, and the inputs that it merges. */
 struct inputs {
 	struct trc_source src;
 	struct trc_source *from;

@@ -26,8 +26,9 @@ struct trc_job_in {
 struct trc_job_out {
 	const char *to, *compress;
 	bool force, no_sync, quiet;
-	const struct trc_settings *all;   /* for the stages in front of it, */
-	const struct trc_stage_row *done; /* of which this one is not needed; NULL: each is */
+	const struct trc_settings *all;   /* for the stages in front of the output, */
+	const struct trc_stage_row *done; /* the one of these stages that is wrapped already; NULL:
+	                                   * none */
 };
 
 /* Owners of options: that of an input, that of an output, with which come the stages in front of

@@ -10,7 +10,7 @@
 
 #include "cmd/settings.h"
 
-/* Puts `n` characters so that they are shown as they are. */
+/* Puts `n` characters, escaped for roff. */
 static void
 put_text(const char *s, size_t n)
 {
@@ -42,7 +42,7 @@ put_heading(const char *s)
 	printf("\n");
 }
 
-/* Lines that stay as they are. */
+/* Puts lines that are not filled. */
 static void
 put_lines(const char *s)
 {

@@ -38,7 +38,7 @@ struct trc_refs_section {
 
 void trc_block_refs_release(struct trc_block_refs *r);
 
-/* Drops the references that there are, for those of the block that begins with row `first`. */
+/* Drops all references, before those of the block that begins with row `first`. */
 void trc_block_refs_clear(struct trc_block_refs *r, uint64_t first);
 
 /* Follows the path through the program of one more context, that of frame `f`. */
@@ -50,7 +50,7 @@ int trc_block_refs_follow(struct trc_block_refs *r, const struct trc_program_ver
 int trc_block_refs_begin(struct trc_block_refs *r, const struct trc_packed_block *from,
                          struct trc_err *err) TRC_MUST_USE;
 
-/* All of it for frame `f` of a block that is not single. */
+/* Follow and begin in one, for frame `f` of a block that is not single. */
 int trc_block_refs_add(struct trc_block_refs *r, const struct trc_program_version *v,
                        struct trc_packed_block *from, const struct trc_block_frame *f,
                        struct trc_err *err) TRC_MUST_USE;

@@ -23,7 +23,8 @@ struct trc_frames {
 
 	/* If the end of the file can be reached and leads to it. */
 	struct trc_directory directory;
-	size_t part, joined; /* the next block is in it, and which container that is */
+	size_t part, joined; /* place of the next block in the directory, and the number of its
+	                      * container */
 
 	struct trc_frame kept; /* by a search for the header, if has_kept */
 	bool has_kept;

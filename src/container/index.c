@@ -84,7 +84,7 @@ write_types(struct trc_buf *b, const struct trc_counts *k, struct trc_err *err)
 	return 0;
 }
 
-/* Types that there are not are those of whoever made them. */
+/* Numbers of unknown types, of other versions of trc, are skipped. */
 static bool
 read_types(struct trc_view *v, struct trc_counts *k)
 {

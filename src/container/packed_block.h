@@ -16,7 +16,7 @@ struct trc_read_settings {
 	const char *name; /* of the file */
 	uint32_t have;
 	int threads;  /* that may run for a block at a time */
-	bool salvage; /* what is corrupt is left out */
+	bool salvage; /* corrupt frames are left out */
 	struct trc_memory_plan plan;
 };
 
@@ -55,10 +55,10 @@ struct trc_packed_block {
 	size_t frames, frame_cap;
 	struct trc_buf bytes;
 
-	bool grows;  /* the program does before it */
+	bool grows;  /* the program grows before it */
 	bool single; /* it has one context, whose streams can be unpacked one by one */
 	struct trc_packed_refs refs;
-	struct trc_program_version version; /* that a single one is read by */
+	struct trc_program_version version; /* of the program, for reading a single one */
 };
 
 void trc_packed_block_clear(struct trc_packed_block *b);

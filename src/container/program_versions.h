@@ -26,7 +26,8 @@ struct trc_program_versions {
 
 void trc_program_versions_release(struct trc_program_versions *v);
 
-/* Goes on in place `to`, so that blocks can be read by what there is in the place before. */
+/* Goes on in a copy at place `to`, so that blocks can be read by the version in the place
+ * before. */
 int trc_program_versions_copy(struct trc_program_versions *v, size_t to,
                               struct trc_err *err) TRC_MUST_USE;
 

@@ -15,8 +15,8 @@ struct trc_schedule {
 	pthread_cond_t changed;
 	/* All under the lock: */
 	struct trc_task_graph graph;
-	uint64_t given; /* blocks that were; the next is this one */
-	uint64_t bad;   /* the first block that somebody found bad; UINT64_MAX: none */
+	uint64_t given; /* how many blocks were given: the number of the next */
+	uint64_t bad;   /* the first block that was bad; UINT64_MAX: none */
 	struct trc_err why;
 	bool stop;
 };

@@ -16,7 +16,7 @@ struct trc_sections {
 	uint64_t fingerprint; /* of all rows, as the file has it */
 	struct trc_refs_section refs;
 	uint32_t have;           /* columns that are in `column` */
-	struct trc_batch column; /* `rows` of them, whatever its `n` is */
+	struct trc_batch column; /* it has `rows` rows, whatever its `n` is */
 	uint64_t *wide;          /* for a column as numbers */
 	size_t wide_cap;
 };

@@ -223,7 +223,8 @@ trc_task_graph_begin(struct trc_task_graph *g, struct trc_task *t)
 
 /* ---- doing it ---- */
 
-/* Of a block that is none, all is done. */
+/* Reads the frames of block `k`. Behind the last block there is none, and all its tasks are
+ * done. */
 static int
 read_block(struct trc_task_graph *g, uint64_t k, struct trc_err *err)
 {

@@ -30,18 +30,19 @@ struct trc_task {
 	enum trc_task_kind kind;
 	uint64_t k;
 	struct trc_row_block *block;
-	size_t stream, version; /* that is unpacked; of the program that grows */
-	size_t tables;          /* bytes that it takes to unpack */
+	size_t stream, version; /* the stream to unpack; the version of the program to extend */
+	size_t tables;          /* bytes that unpacking it takes */
 };
 
 /* All nodes of one block: how far it is. */
 struct trc_task_state {
 	enum trc_flow flow;          /* of reading it */
-	struct trc_row_block *block; /* its place; NULL before it has one, and when emptied */
+	struct trc_row_block *block; /* the place of its rows; NULL before it has one, and when
+	                              * emptied */
 	unsigned begun, done;        /* a bit for each kind of task, */
 	unsigned streams;            /* and for each stream that is unpacked */
 	size_t streams_begun;
-	size_t version;  /* of the program, that it is read by */
+	size_t version;  /* of the program, for reading the block */
 	unsigned failed; /* the first task in order that did; 0: none */
 	struct trc_err err;
 	bool emptied;
@@ -69,10 +70,10 @@ struct trc_task_graph {
 	struct trc_task_state state[TRC_PACKED_MOST];
 	uint64_t oldest; /* the first block that was not emptied, */
 	uint64_t next;   /* and the one to be read, */
-	bool reading;    /* which somebody does, */
+	bool reading;    /* which a thread is reading, */
 	bool ended;      /* or there is none */
 	uint64_t turn;   /* the block that the program goes on to */
-	size_t tables;   /* bytes that what is unpacked now takes */
+	size_t tables;   /* bytes that the streams being unpacked take */
 	bool eager;      /* blocks are read before their rows are */
 	bool shared;     /* all threads empty blocks: the program comes first, and rows last */
 };
@@ -83,18 +84,18 @@ void trc_task_graph_release(struct trc_task_graph *g);
 /* Finds the first task that can be done now, which has begun then; false if there is none. */
 bool trc_task_graph_begin(struct trc_task_graph *g, struct trc_task *t);
 
-/* Does it; `skip` if what comes before it failed. */
+/* Does the task; with `skip`, where one before it failed, only what does not depend on that. */
 int trc_task_graph_run(struct trc_task_graph *g, const struct trc_task *t, bool skip,
                        struct trc_err *err) TRC_MUST_USE;
 
-/* It is done, or failed as `err` has it, if that is not NULL. */
+/* Notes that the task is done, or if `err` is not NULL that it failed. */
 void trc_task_graph_end(struct trc_task_graph *g, const struct trc_task *t,
                         const struct trc_err *err);
 
 /* True if a task of the same block that comes before `t` failed. */
 bool trc_task_graph_failed(struct trc_task_graph *g, const struct trc_task *t);
 
-/* Takes the place of block `k`, which was emptied. */
+/* Frees the place of block `k`, which was emptied. */
 void trc_task_graph_empty(struct trc_task_graph *g, uint64_t k);
 
 static inline struct trc_task_state *
@@ -109,7 +110,7 @@ trc_task_graph_packed(struct trc_task_graph *g, uint64_t k)
 	return &g->packed[k % TRC_PACKED_MOST];
 }
 
-/* True if block `k` can be emptied, or shows that there is none. */
+/* True if block `k` can be emptied, or is known not to exist. */
 static inline bool
 trc_task_graph_ready(struct trc_task_graph *g, uint64_t k)
 {

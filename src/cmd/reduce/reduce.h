@@ -21,7 +21,7 @@ struct trc_reduce {
 /* What the stages counted, known when all rows went through. */
 struct trc_reduced {
 	uint64_t refs;   /* that came in */
-	uint64_t one_in; /* of a sample; 0: there is none */
+	uint64_t one_in; /* one page in so many is sampled; 0: all */
 	struct trc_sampled sampled;
 };
 

@@ -26,7 +26,7 @@ static const struct trc_opt options[] = {
 
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
 
-/* What both traces are, and what came out. */
+/* Both traces, and the certificate. */
 struct certified {
 	const char *path[2];  /* reduced, original */
 	struct trc_meta meta; /* of the reduced trace, at its end */

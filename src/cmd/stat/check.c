@@ -470,7 +470,7 @@ check_all(struct corpus *c, struct trc_err *err)
 	return trc_out_commit(c->out, err);
 }
 
-/* An option of the input that was given and takes away from it; NULL: there is none. */
+/* An option of the input that leaves out rows or columns, if one was given; else NULL. */
 static const char *
 not_whole(const struct trc_settings *all)
 {

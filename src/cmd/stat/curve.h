@@ -17,11 +17,11 @@ struct trc_curves {
 	unsigned bits;
 	bool first;      /* first references are misses */
 	uint64_t from;   /* the smallest size that is shown, since the curve holds from there on */
-	uint64_t sample; /* the trace has one page in so many; 1: all */
+	uint64_t sample; /* the trace has one page in `sample`; 1: all */
 	bool reduced;    /* not all references are in the trace: */
 	uint64_t refs;   /* so many were; 0: not known */
 	bool all;        /* show all sizes, or */
-	const uint64_t *size; /* these, or if there are none a choice */
+	const uint64_t *size; /* these sizes, or if there are none a choice of sizes */
 	size_t sizes;
 };
 
