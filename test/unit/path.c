@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Branches by the path model: what is written comes back, whatever the graph and the way through
+ * Branches by the path model: what is written comes back, whatever the graph and the path through
  * it, and nothing that is read does harm. */
 #include "codec/program/path.h"
 
@@ -8,18 +8,18 @@
 #include "generate.h"
 #include "test.h"
 
-enum { WAY = 60000 };
+enum { PATH_OPS = 60000 };
 
 /* A graph as it grows: where each op may lead. */
 struct graph {
 	uint32_t ops, most_edges;
-	unsigned loop;  /* of so many steps, which the way goes again and again; 0: none */
+	unsigned loop;  /* of so many steps, which the path goes again and again; 0: none */
 	unsigned noise; /* one step in so many is any */
 };
 
 static struct trc_path_model *writer, *reader;
-static uint32_t way_op[WAY];
-static uint8_t way_edge[WAY];
+static uint32_t path_op[PATH_OPS];
+static uint8_t path_edge[PATH_OPS];
 
 /* The ordinal of the edge between two ops, which is new if it has to be. */
 static uint32_t
@@ -35,7 +35,7 @@ edge_to(struct trc_program *p, uint32_t from, uint32_t to)
 	return ordinal;
 }
 
-/* Where the way goes from an op, at step `i`. */
+/* Where the path goes from an op, at step `i`. */
 static uint32_t
 step(struct generator *m, const struct graph *g, uint32_t from, size_t i)
 {
@@ -52,60 +52,60 @@ write_path(struct trc_program *p, struct generator *m, const struct graph *g, si
            struct trc_buf *out, size_t *old_edges)
 {
 	struct trc_buf far = { 0 };
-	struct trc_path way = { p, p->edges, way_op, way_edge, n, { 0 } };
+	struct trc_path path = { p, p->edges, path_op, path_edge, n, { 0 } };
 	struct trc_err err;
 	uint32_t at = (uint32_t)generate_below(m, g->ops);
-	size_t choices;
+	size_t branches;
 
 	for (size_t i = 0; i < n; i++) {
 		const uint32_t to = step(m, g, at, i);
 
-		way_op[i] = at;
+		path_op[i] = at;
 		if (i + 1 < n) {
 			const uint32_t ordinal = edge_to(p, at, to);
 
-			way_edge[i] = ordinal < TRC_PATH_FAR ? (uint8_t)ordinal : TRC_PATH_FAR;
+			path_edge[i] = ordinal < TRC_PATH_FAR ? (uint8_t)ordinal : TRC_PATH_FAR;
 			if (ordinal >= TRC_PATH_FAR)
 				CHECK(trc_buf_put_num(&far, ordinal, &err) == 0);
 		}
 		at = to;
 	}
-	*old_edges = way.old_edges;
-	way.far = trc_buf_view(&far);
+	*old_edges = path.old_edges;
+	path.far = trc_buf_view(&far);
 	out->n = 0;
-	CHECK(trc_path_write(writer, &way, out, &choices, &err) == 0);
-	CHECK((choices == 0) == (out->n == 0));
+	CHECK(trc_path_write(writer, &path, out, &branches, &err) == 0);
+	CHECK((branches == 0) == (out->n == 0));
 	trc_buf_release(&far);
-	return choices;
+	return branches;
 }
 
-/* Goes the same way by the choices; false if they are damaged. */
+/* Goes the same path by the branches; false if they are damaged. */
 static bool
-follow(const struct trc_program *p, size_t old_edges, const struct trc_buf *coded, size_t choices,
+follow(const struct trc_program *p, size_t old_edges, const struct trc_buf *coded, size_t branches,
        size_t n, bool check)
 {
-	uint32_t at = n ? way_op[0] : 0;
+	uint32_t at = n ? path_op[0] : 0;
 	struct trc_err err;
 
-	if (choices == 0)
+	if (branches == 0)
 		return true;
-	CHECK(trc_path_begin(reader, p, old_edges, coded->p, coded->n, choices, &err) == 0);
+	CHECK(trc_path_begin(reader, p, old_edges, coded->p, coded->n, branches, &err) == 0);
 	for (size_t i = 0; i + 1 < n; i++) {
-		uint32_t edge = p->op[at].edge, choice = 0;
+		uint32_t edge = p->op[at].edge, taken = 0;
 
-		CHECK(!check || at == way_op[i]);
+		CHECK(!check || at == path_op[i]);
 		if (edge == TRC_NONE)
 			return false;
 		if (p->op[at].edges >= 2) {
-			const uint32_t decider = trc_path_branch_op(reader, at, &err);
+			const uint32_t branch_op = trc_path_branch_op(reader, at, &err);
 
-			CHECK(decider != TRC_NONE);
-			choice = trc_path_next(reader, decider);
-			if (choice == TRC_NONE)
+			CHECK(branch_op != TRC_NONE);
+			taken = trc_path_next(reader, branch_op);
+			if (taken == TRC_NONE)
 				return false;
-			CHECK(choice < p->op[at].edges);
+			CHECK(taken < p->op[at].edges);
 		}
-		for (; choice > 0; choice--)
+		for (; taken > 0; taken--)
 			edge = p->edge[edge].next;
 		at = p->edge[edge].to;
 	}
@@ -127,9 +127,9 @@ check_graph(const struct graph *g, const size_t *len, size_t blocks, struct gene
 	for (uint32_t i = 0; i < g->ops; i++)
 		CHECK(trc_program_add_op(&p, 4 * i, 0, &err) == 0);
 	for (size_t k = 0; k < blocks; k++) {
-		const size_t choices = write_path(&p, m, g, len[k], &coded, &old_edges);
+		const size_t branches = write_path(&p, m, g, len[k], &coded, &old_edges);
 
-		CHECK_MSG(follow(&p, old_edges, &coded, choices, len[k], true), "ops %u block %zu",
+		CHECK_MSG(follow(&p, old_edges, &coded, branches, len[k], true), "ops %u block %zu",
 		          g->ops, k);
 		for (int tries = 0; damage && coded.n > 0 && tries < 30; tries++) {
 			const size_t at = generate_below(m, coded.n);
@@ -139,10 +139,10 @@ check_graph(const struct graph *g, const size_t *len, size_t blocks, struct gene
 			(void)follow(&p,
 			             generate_below(m, 2) ? old_edges :
 			                                    generate_below(m, p.edges + 2),
-			             &coded, 1 + generate_below(m, 2 * choices), len[k], false);
+			             &coded, 1 + generate_below(m, 2 * branches), len[k], false);
 			coded.p[at] = was;
 			coded.n--;
-			CHECK(!follow(&p, old_edges, &coded, choices, len[k], false));
+			CHECK(!follow(&p, old_edges, &coded, branches, len[k], false));
 			coded.n++;
 		}
 	}
@@ -151,7 +151,7 @@ check_graph(const struct graph *g, const size_t *len, size_t blocks, struct gene
 }
 
 static void
-a_way_comes_back(void)
+a_path_comes_back(void)
 {
 	static const struct graph graphs[] = {
 		{ 1, 1, 0, 0 },        { 1, 1, 0, 1 },         { 2, 2, 0, 3 },
@@ -160,7 +160,7 @@ a_way_comes_back(void)
 		{ 700, 700, 5000, 9 }, { 2000, 4, 0, 20 },     { 20000, 3, 300, 2000 },
 		{ 100, 100, 0, 1 },    { 50000, 50000, 0, 1 },
 	};
-	static const size_t len[] = { 0, 1, 2, 3, 50, 1000, 30000, 17, WAY };
+	static const size_t len[] = { 0, 1, 2, 3, 50, 1000, 30000, 17, PATH_OPS };
 	struct generator m = { test_seed };
 
 	for (size_t i = 0; i < TRC_COUNT(graphs); i++)
@@ -184,7 +184,7 @@ graphs_of_all_kinds(void)
 	}
 }
 
-/* The same way again costs next to nothing, however long it is. */
+/* The same path again costs next to nothing, however long it is. */
 static void
 repetition_is_free(void)
 {
@@ -194,20 +194,21 @@ repetition_is_free(void)
 	struct trc_buf coded = { 0 };
 	struct generator m = { test_seed };
 	struct trc_err err;
-	size_t old_edges, choices;
+	size_t old_edges, branches;
 
 	CHECK(trc_program_add_shape(&p, &shape, &err) == 0);
 	for (uint32_t i = 0; i < g.ops; i++)
 		CHECK(trc_program_add_op(&p, 4 * i, 0, &err) == 0);
-	choices = write_path(&p, &m, &g, WAY, &coded, &old_edges);
-	CHECK_MSG(choices > WAY / 4 && coded.n < 500, "%zu choices, %zu bytes", choices, coded.n);
+	branches = write_path(&p, &m, &g, PATH_OPS, &coded, &old_edges);
+	CHECK_MSG(branches > PATH_OPS / 4 && coded.n < 500, "%zu branches, %zu bytes", branches,
+	          coded.n);
 	trc_buf_release(&coded);
 	trc_program_release(&p);
 }
 
 /* What a damaged block may claim; the sanitizers see what is done with no ops. */
 static void
-choices_of_a_program_without_ops_begin(void)
+branches_of_a_program_without_ops_begin(void)
 {
 	struct trc_path_model *c;
 	struct trc_program p = { 0 };
@@ -231,10 +232,10 @@ main(void)
 	writer = trc_path_model_open(&err);
 	reader = trc_path_model_open(&err);
 	CHECK(writer && reader);
-	RUN(a_way_comes_back);
+	RUN(a_path_comes_back);
 	RUN(graphs_of_all_kinds);
 	RUN(repetition_is_free);
-	RUN(choices_of_a_program_without_ops_begin);
+	RUN(branches_of_a_program_without_ops_begin);
 	trc_path_model_close(writer);
 	trc_path_model_close(reader);
 	return 0;

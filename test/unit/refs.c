@@ -199,7 +199,7 @@ many_literals_have_the_same_form_on_all_machines(void)
 
 /* More edges than a byte can number, and more data references than an op can have. */
 static void
-wide_choices_and_long_ops_come_back(void)
+wide_branches_and_long_ops_come_back(void)
 {
 	struct generator m = { test_seed };
 	struct trc_batch rows;
@@ -429,7 +429,7 @@ main(void)
 	RUN(lookups_by_one_number_come_back);
 	RUN(each_slot_has_its_form_of_literals);
 	RUN(many_literals_have_the_same_form_on_all_machines);
-	RUN(wide_choices_and_long_ops_come_back);
+	RUN(wide_branches_and_long_ops_come_back);
 	RUN(addresses_that_are_all_far_come_back);
 	RUN(far_jumps_and_lines_come_back);
 	RUN(damaged_streams_do_no_harm);
