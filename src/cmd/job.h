@@ -27,8 +27,7 @@ struct trc_job_out {
 	const char *to, *compress;
 	bool force, no_sync, quiet;
 	const struct trc_settings *all;   /* for the stages in front of the output, */
-	const struct trc_stage_row *done; /* the one of these stages that is wrapped already; NULL:
-	                                   * none */
+	const struct trc_stage_row *done; /* one of these that is left out; NULL: none */
 };
 
 /* Owners of options: that of an input, that of an output, with which come the stages in front of

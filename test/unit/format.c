@@ -291,27 +291,27 @@ fingerprints_are_those_of_the_library(void)
 {
 	enum { ROWS = 5003 };
 	const struct generate_spec spec = { .have = TRC_HAS_TYPE | TRC_HAS_ADDR, .rows = ROWS };
-	struct trc_fingerprint digest;
+	struct trc_fingerprint fingerprint;
 	struct trc_batch rows;
 	struct trc_err err;
 
 	generate_rows(&rows, &spec, test_seed);
-	CHECK(trc_fingerprint_init(&digest, spec.have, &err) == 0);
+	CHECK(trc_fingerprint_init(&fingerprint, spec.have, &err) == 0);
 	for (size_t step = 1; step < ROWS; step = step * 7 + 1) {
-		trc_fingerprint_reset(&digest);
+		trc_fingerprint_reset(&fingerprint);
 		for (size_t at = 0; at < ROWS; at += step)
-			trc_fingerprint_update(&digest, &rows, at,
+			trc_fingerprint_update(&fingerprint, &rows, at,
 			                       step < ROWS - at ? step : ROWS - at);
-		CHECK(trc_fingerprint_column(&digest, TRC_COL_TYPE) ==
+		CHECK(trc_fingerprint_column(&fingerprint, TRC_COL_TYPE) ==
 		      XXH3_64bits(rows.type, ROWS));
 		for (size_t i = 0; i < ROWS; i++)
 			trc_put_le64((uint8_t *)&rows.addr[i], rows.addr[i]);
-		CHECK(trc_fingerprint_column(&digest, TRC_COL_ADDR) ==
+		CHECK(trc_fingerprint_column(&fingerprint, TRC_COL_ADDR) ==
 		      XXH3_64bits(rows.addr, ROWS * sizeof(*rows.addr)));
 		for (size_t i = 0; i < ROWS; i++)
 			rows.addr[i] = trc_le64((const uint8_t *)&rows.addr[i]);
 	}
-	trc_fingerprint_release(&digest);
+	trc_fingerprint_release(&fingerprint);
 	trc_batch_release(&rows);
 }
 

@@ -40,7 +40,7 @@ struct certified {
 struct reader {
 	struct trc_source src;
 	struct trc_source *from;
-	struct trc_fingerprint digest;
+	struct trc_fingerprint fingerprint;
 };
 
 static enum trc_flow
@@ -51,7 +51,7 @@ reader_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 
 	s->src.meta = s->from->meta;
 	if (flow == TRC_FLOW_ROWS)
-		trc_fingerprint_update(&s->digest, b, 0, b->n);
+		trc_fingerprint_update(&s->fingerprint, b, 0, b->n);
 	return flow;
 }
 
@@ -61,7 +61,7 @@ reader_close(struct trc_source *src)
 	struct reader *s = (struct reader *)src;
 
 	trc_source_close(s->from);
-	trc_fingerprint_release(&s->digest);
+	trc_fingerprint_release(&s->fingerprint);
 	free(s);
 }
 
@@ -73,7 +73,7 @@ reader_open(struct trc_source *from, struct trc_err *err)
 
 	if (!s)
 		return NULL;
-	if (trc_fingerprint_init(&s->digest, from->have, err)) {
+	if (trc_fingerprint_init(&s->fingerprint, from->have, err)) {
 		free(s);
 		return NULL;
 	}
@@ -203,7 +203,7 @@ compare(struct certified *x, const struct trc_stat *s, struct trc_job *reduced,
 	ret = sink ? trc_job_pump(original, sink, s->quiet, err) : -1;
 	trc_sink_close(sink);
 	for (int i = 0; i < 2; i++)
-		x->fingerprint[i] = trc_fingerprint_all(&reader[i]->digest);
+		x->fingerprint[i] = trc_fingerprint_all(&reader[i]->fingerprint);
 	return ret;
 }
 

@@ -98,7 +98,7 @@ note(struct verdict *v, bool warns, const char *fmt, ...)
 /* A sink for the fingerprint and the check of the rows, and for the counts that an index has. */
 struct check_sink {
 	struct trc_sink sink, *rows;
-	struct trc_fingerprint digest;
+	struct trc_fingerprint fingerprint;
 	const struct trc_index *index; /* NULL: there is none */
 	struct trc_tally *counter;
 };
@@ -108,7 +108,7 @@ check_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
 	struct check_sink *s = (struct check_sink *)sink;
 
-	trc_fingerprint_update(&s->digest, b, 0, b->n);
+	trc_fingerprint_update(&s->fingerprint, b, 0, b->n);
 	if (s->counter && trc_tally_add(s->counter, b, err))
 		return -1;
 	return trc_sink_put(s->rows, b, err);
@@ -152,7 +152,7 @@ pump_check(struct trc_job *job, struct trc_check *check, struct verdict *v, stru
 	struct check_sink sink = { .sink = { .put = check_put, .finish = check_finish } };
 	int ret = -1;
 
-	if (trc_fingerprint_init(&sink.digest, job->src->have, err))
+	if (trc_fingerprint_init(&sink.fingerprint, job->src->have, err))
 		return -1;
 	sink.rows = trc_check_sink(check, trailer, err);
 	if (sink.rows && open_counter(&sink, job->src, err) == 0)
@@ -160,11 +160,11 @@ pump_check(struct trc_job *job, struct trc_check *check, struct verdict *v, stru
 	if (ret == 0 && sink.index)
 		compare_counts(&sink, v);
 	trc_tally_close(sink.counter);
-	v->fingerprint = trc_fingerprint_all(&sink.digest);
+	v->fingerprint = trc_fingerprint_all(&sink.fingerprint);
 	v->rows = check->rows;
 	v->have = job->src->have;
 	trc_sink_close(sink.rows);
-	trc_fingerprint_release(&sink.digest);
+	trc_fingerprint_release(&sink.fingerprint);
 	return ret;
 }
 

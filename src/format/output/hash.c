@@ -19,7 +19,7 @@ struct hash_sink {
 	struct trc_sink sink;
 	struct trc_out *out;
 	uint64_t rows;
-	struct trc_fingerprint digest;
+	struct trc_fingerprint fingerprint;
 };
 
 static int
@@ -28,7 +28,7 @@ hash_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 	struct hash_sink *s = (struct hash_sink *)sink;
 
 	(void)err;
-	trc_fingerprint_update(&s->digest, b, 0, b->n);
+	trc_fingerprint_update(&s->fingerprint, b, 0, b->n);
 	s->rows += b->n;
 	return 0;
 }
@@ -44,10 +44,10 @@ hash_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *
 	if (trc_out_put(s->out, line, strlen(line), err))
 		return -1;
 	for (int c = 0; c < TRC_COLUMNS; c++) {
-		if (!s->digest.state[c])
+		if (!s->fingerprint.state[c])
 			continue;
 		snprintf(line, sizeof(line), "%s %016llx\n", trc_column[c].name,
-		         (unsigned long long)trc_fingerprint_column(&s->digest,
+		         (unsigned long long)trc_fingerprint_column(&s->fingerprint,
 		                                                    (enum trc_column)c));
 		if (trc_out_put(s->out, line, strlen(line), err))
 			return -1;
@@ -61,7 +61,7 @@ hash_close(struct trc_sink *sink)
 	struct hash_sink *s = (struct hash_sink *)sink;
 
 	trc_out_close(s->out);
-	trc_fingerprint_release(&s->digest);
+	trc_fingerprint_release(&s->fingerprint);
 	free(s);
 }
 
@@ -74,7 +74,7 @@ hash_open(struct trc_out *out, uint32_t have, const struct trc_meta *meta, const
 	(void)meta, (void)settings;
 	if (!s)
 		return NULL;
-	if (trc_fingerprint_init(&s->digest, have, err)) {
+	if (trc_fingerprint_init(&s->fingerprint, have, err)) {
 		free(s);
 		return NULL;
 	}
