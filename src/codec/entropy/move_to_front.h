@@ -11,6 +11,7 @@
 
 enum { TRC_MOVE_TO_FRONT_MOST = 4096 };
 
+/* A list in order of use. */
 struct trc_move_to_front {
 	uint32_t n; /* with some that are forgotten */
 	uint32_t item[2 * TRC_MOVE_TO_FRONT_MOST];

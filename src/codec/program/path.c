@@ -41,6 +41,7 @@ struct branch_ops {
 	uint32_t edges; /* 1 + all that they have */
 };
 
+/* A branch predictor and the coder of its mispredictions: see path.h. */
 struct trc_path_model {
 	const struct trc_program *program;
 	const struct trc_logistic *logistic;

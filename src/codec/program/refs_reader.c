@@ -8,6 +8,7 @@
 
 enum { DATA_ROOM = 16384 };
 
+/* An interpreter of runs: new, though a translator with a code cache is close. */
 struct trc_refs_reader {
 	struct trc_walk walk;
 	const struct trc_refs *refs;

@@ -16,6 +16,7 @@ static const struct effort {
 	size_t successor; /* references of a slot, for a successor table; 0: none has one */
 } usual = { 3000, 16384, 4096, 4096 }, quick = { 200, 2048, 0, 0 };
 
+/* A compiler from rows to the program and the streams of a block. New. */
 struct trc_refs_writer {
 	const struct effort *effort;
 	struct trc_ops ops;
