@@ -18,14 +18,14 @@ enum { CELL_PAGES = 15 };
 /*      contexts, experts, stages     mixers by                           APMs by */
 const struct trc_predictor_row trc_visit_rows[TRC_VISIT_ROWS] = {
 	[TRC_VISIT_GAP] = { 12, TRC_HISTORY_PREDICTIONS, TRC_NUMBER_ROW },
-	[TRC_VISIT_STEP] = { 4, 2, TRC_NUMBER_ROW },
+	[TRC_VISIT_STEP] = { 2, 2, TRC_NUMBER_ROW },
 	[TRC_VISIT_LAG] = { 10, 10, TRC_NUMBER_ROW },
-	[TRC_VISIT_FAR] = { 10, 0, TRC_NUMBER_ROW },
+	[TRC_VISIT_FAR] = { 5, 0, TRC_NUMBER_ROW },
 	[TRC_VISIT_KIND] = { 9, 0, TRC_NUMBER_ROW },
-	[TRC_VISIT_NEW] = { 6, 0, 1, { 1, 1, 16 }, { 16, 1 } },
-	[TRC_VISIT_CANDIDATE] = { 12, TRC_VISIT_SUCCESSORS, 4, { 512, 72, 8 }, { 2048, 2048 } },
-	[TRC_VISIT_NEAR] = { 7, 0, 1, { 16, 64, 1 }, { 256, 16 } },
-	[TRC_VISIT_WALK] = { 12, 0, 1, { 128, 256, 16 }, { 1024, 1024 } },
+	[TRC_VISIT_NEW] = { 4, 0, 1, { 1, 1, 16 }, { 16, 1 } },
+	[TRC_VISIT_CANDIDATE] = { 7, TRC_VISIT_SUCCESSORS, 4, { 512, 72, 8 }, { 2048, 2048 } },
+	[TRC_VISIT_NEAR] = { 3, 0, 1, { 16, 64, 1 }, { 256, 16 } },
+	[TRC_VISIT_WALK] = { 6, 0, 1, { 128, 256, 16 }, { 1024, 1024 } },
 };
 
 static inline uint32_t
@@ -104,8 +104,6 @@ trc_visit_step_set(const struct trc_visit_model *v, struct trc_visit_set *s)
 		.context = {
 			0,
 			H(rough(n->step, 0), 1),
-			H(n->fresh % 4, 2),
-			H(n->step, 3),
 		},
 		.expected = {
 			trc_visit_step(v, trc_visit_swept(v)),
@@ -173,8 +171,6 @@ trc_visit_new_set(const struct trc_visit_model *v, struct trc_visit_set *s)
 
 	*s = (struct trc_visit_set){
 		.context = {
-			one(n->fresh % 16),
-			one(H(n->bits, 1)),
 			one(H(n->page[1], 2)),
 			one(H(n->page[1], H(n->page[2], 3))),
 			one(H(n->fresh % 256, 4)),
@@ -234,14 +230,9 @@ trc_visit_candidate_set(const struct trc_visit_model *v, const struct trc_visit_
 
 	*s = (struct trc_visit_set){
 		.context = {
-			of(o, 1),
 			of(o, H(d1, H(d2, 2))),
-			of(o, h[6]),
-			of(o, h[7]),
-			of(o, h[4]),
 			one(H(d1, H(d2, H(c->table * 2 + c->seen, H(c->tried, 3))))),
 			one(H(c->experts, H(c->tried, 4))),
-			of(o, H(n->gap[0], 1)),
 			of(o, h[3]),
 			of(o, h[2]),
 			of(o, h[1]),
@@ -265,13 +256,9 @@ trc_visit_near_set(const struct trc_visit_model *v, struct trc_visit_set *s)
 
 	*s = (struct trc_visit_set){
 		.context = {
-			one(H(n->hits % 16, 0)),
 			one(H(n->bits, H(n->near % 8, 1))),
-			one(H(n->near % 64, 2)),
-			one(H(n->near % 1024, 3)),
 			one(n->by1),
 			one(H(n->bits, n->by1) + 4),
-			one(H(n->page[2], n->by1) + 5),
 		},
 		.select = { .mixer = { n->hits % 16, n->near % 64, 0 },
 		            .apm = { n->near % 256, n->hits % 16 } },
@@ -293,18 +280,12 @@ trc_visit_walk_set(const struct trc_visit_model *v, const struct trc_visit_candi
 
 	*s = (struct trc_visit_set){
 		.context = {
-			one(H(most(rank, 20), H(stays, 0))),
 			one(H(d2, H(stays, H(d / 4, 1)))),
 			one(H(d, H(d2, 2))),
 			one(H(rows, H(age, H(stays, 3)))),
-			of(o, 1),
-			of(o, H(stays, H(d2, 4))),
 			of(o, H(rows, 5)),
-			of(o, H(w->after, 6)),
-			of(o, H(n->page[2], 7)),
 			of(o, n->by1),
 			of(o, H(n->gap[0], 8)),
-			of(o, n->by2),
 		},
 		.select = {
 			.mixer = { most(rank, 31) * 4 + stays, d2 * 16 + d / 4, most(rank, 15) },
@@ -314,7 +295,7 @@ trc_visit_walk_set(const struct trc_visit_model *v, const struct trc_visit_candi
 }
 
 void
-trc_visit_far_set(const struct trc_visit_model *v, uint32_t first, struct trc_visit_set *s)
+trc_visit_far_set(const struct trc_visit_model *v, struct trc_visit_set *s)
 {
 	const struct trc_visit_now *n = &v->now;
 	const uint32_t f = H(n->fault[0], 2);
@@ -322,14 +303,9 @@ trc_visit_far_set(const struct trc_visit_model *v, uint32_t first, struct trc_vi
 	*s = (struct trc_visit_set){
 		.context = {
 			0,
-			H(first, 3),
-			H(n->page[2], 4),
 			n->by1,
 			f,
 			H(n->bits, n->by1) + 5,
-			H(n->gap[0], 6),
-			H(n->page[1], f) + 7,
-			n->by2,
 			H(n->fault[1], f) + 9,
 		},
 	};

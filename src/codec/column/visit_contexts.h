@@ -53,7 +53,7 @@ void trc_visit_candidate_set(const struct trc_visit_model *v, const struct trc_v
 void trc_visit_near_set(const struct trc_visit_model *v, struct trc_visit_set *s);
 void trc_visit_walk_set(const struct trc_visit_model *v, const struct trc_visit_candidate *c,
                         struct trc_visit_set *s);
-void trc_visit_far_set(const struct trc_visit_model *v, uint32_t first, struct trc_visit_set *s);
+void trc_visit_far_set(const struct trc_visit_model *v, struct trc_visit_set *s);
 void trc_visit_kind_set(const struct trc_visit_model *v, struct trc_visit_set *s);
 
 /* The page that a sweep comes to after this gap, or TRC_NO_PAGE. */

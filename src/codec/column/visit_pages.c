@@ -240,11 +240,11 @@ code_in_memory(struct trc_visit_model *v, const struct candidates *o, uint32_t p
 }
 
 static uint32_t
-code_far(struct trc_visit_model *v, const struct candidates *o, uint32_t page)
+code_far(struct trc_visit_model *v, uint32_t page)
 {
 	struct trc_visit_set s;
 
-	trc_visit_far_set(v, o->n ? o->page[0] : TRC_VISIT_NOBODY, &s);
+	trc_visit_far_set(v, &s);
 	page = trc_number_code_bits(&v->number[TRC_VISIT_FAR], s.context, s.selector,
 	                            64 - (unsigned)trc_clz64(v->pages - 1), page);
 	return page < v->pages && trc_visit_was_seen(v, page) ? page : TRC_VISIT_UNKNOWN;
@@ -267,5 +267,5 @@ trc_visit_page(struct trc_visit_model *v, uint32_t page)
 		return o.page[o.n - 1];
 	if (code_near(v, known && trc_visit_is_near(v, page)))
 		return code_in_memory(v, &o, page);
-	return code_far(v, &o, page);
+	return code_far(v, page);
 }
