@@ -53,8 +53,11 @@ static const struct trc_opt opts_container[] = {
 	  TRC_WORDS_NONE, offsetof(struct container, no_verify) },
 };
 
-static const struct trc_opt opt_force[] = {
-	{ 0, "force", NULL, "replace OUTPUT if it exists", TRC_OPT_FLAG, TRC_WORDS_NONE, 0 },
+static const struct trc_opt opts_publish[] = {
+	{ 0, "force", NULL, "replace OUTPUT if it exists", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  offsetof(struct trc_job_publish, force) },
+	{ 0, "no-sync", NULL, "do not wait until OUTPUT is on the disk", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct trc_job_publish, no_sync) },
 };
 
 static const struct trc_opt opt_quiet[] = {
@@ -85,7 +88,8 @@ const struct trc_opts trc_job_opts_out = { opts_out, TRC_COUNT(opts_out),
 	                                   sizeof(struct trc_job_out), stage_opts };
 const struct trc_opts trc_job_opts_container = { opts_container, TRC_COUNT(opts_container),
 	                                         sizeof(struct container), NULL };
-const struct trc_opts trc_job_opts_force = { opt_force, 1, sizeof(bool), NULL };
+const struct trc_opts trc_job_opts_publish = { opts_publish, TRC_COUNT(opts_publish),
+	                                       sizeof(struct trc_job_publish), NULL };
 const struct trc_opts trc_job_opts_quiet = { opt_quiet, 1, sizeof(bool), NULL };
 
 const struct trc_job_in *
@@ -94,13 +98,29 @@ trc_job_in(const struct trc_settings *all)
 	return trc_settings_of(all, &trc_job_opts_in);
 }
 
+const struct trc_job_publish *
+trc_job_publish(const struct trc_settings *all)
+{
+	return trc_settings_of(all, &trc_job_opts_publish);
+}
+
+struct trc_out *
+trc_job_create(const char *path, const struct trc_job_publish *how, struct trc_err *err)
+{
+	struct trc_out *out = trc_out_open(path, how->force, err);
+
+	if (out && how->no_sync)
+		trc_out_no_sync(out);
+	return out;
+}
+
 struct trc_job_out
 trc_job_out(const struct trc_settings *all)
 {
 	struct trc_job_out out = *(const struct trc_job_out *)trc_settings_of(all,
 	                                                                      &trc_job_opts_out);
 
-	out.force = *(const bool *)trc_settings_of(all, &trc_job_opts_force);
+	out.publish = *trc_job_publish(all);
 	out.quiet = *(const bool *)trc_settings_of(all, &trc_job_opts_quiet);
 	out.all = all;
 	return out;
@@ -451,11 +471,9 @@ trc_job_sink(const struct trc_job *job, const char *path, const struct trc_forma
 
 	if (sink_words(settings, format, job->threads, words, err))
 		return NULL;
-	out = trc_out_open(path, settings->force, err);
+	out = trc_job_create(path, &settings->publish, err);
 	if (!out)
 		return NULL;
-	if (settings->no_sync)
-		trc_out_no_sync(out);
 	if ((format->binary || settings->compress) && trc_out_terminal(out))
 		trc_fail_as(err, TRC_USAGE,
 		            "%s is binary, not for a terminal; name an output file "

@@ -22,10 +22,16 @@ struct trc_job_in {
 	bool salvage;
 };
 
+/* How a file that was written gets its name: over what is there, and before it is on the disk. */
+struct trc_job_publish {
+	bool force, no_sync;
+};
+
 /* The settings of an output; trc_job_out() takes them from all settings. */
 struct trc_job_out {
 	const char *to, *compress;
-	bool force, no_sync, quiet;
+	struct trc_job_publish publish;
+	bool quiet;
 	const struct trc_settings *all;   /* for the stages in front of the output, */
 	const struct trc_stage_row *done; /* one of these that is left out; NULL: none */
 };
@@ -33,14 +39,19 @@ struct trc_job_out {
 /* Owners of options: that of an input, that of an output, with which come the stages in front of
  * it, that of containers, and two that are of use by themselves. */
 extern const struct trc_opts trc_job_opts_in, trc_job_opts_out, trc_job_opts_container,
-        trc_job_opts_force, trc_job_opts_quiet;
+        trc_job_opts_publish, trc_job_opts_quiet;
 
 /* What a part takes that writes a trace. */
 #define TRC_JOB_TAKES_OUT \
-	&trc_job_opts_out, &trc_job_opts_container, &trc_job_opts_force, &trc_job_opts_quiet
+	&trc_job_opts_out, &trc_job_opts_container, &trc_job_opts_publish, &trc_job_opts_quiet
 
 struct trc_job_out trc_job_out(const struct trc_settings *all);
 const struct trc_job_in *trc_job_in(const struct trc_settings *all);
+const struct trc_job_publish *trc_job_publish(const struct trc_settings *all);
+
+/* Opens a file for writing. */
+struct trc_out *trc_job_create(const char *path, const struct trc_job_publish *how,
+                               struct trc_err *err) TRC_MUST_USE;
 
 /* An opened input: its source, and what its progress is read from. */
 struct trc_job {

@@ -47,7 +47,7 @@ trc_replay_of(const struct trc_settings *all)
 		.memory = *(const uint64_t *)trc_settings_of(all, &trc_replay_opts_memory),
 		.checkpoints = *(const uint64_t *)trc_settings_of(all,
 		                                                  &trc_replay_opts_checkpoints),
-		.force = *(const bool *)trc_settings_of(all, &trc_job_opts_force),
+		.publish = *trc_job_publish(all),
 		.quiet = *(const bool *)trc_settings_of(all, &trc_job_opts_quiet),
 	};
 }

@@ -110,7 +110,7 @@ record(const struct trc_replay *s, struct trc_board_how *how, const char *path, 
 {
 	const size_t len = strlen(path);
 	const bool text = len > 4 && strcmp(path + len - 4, ".txt") == 0;
-	struct trc_out *out = trc_out_open(path, s->force, err);
+	struct trc_out *out = trc_job_create(path, &s->publish, err);
 	struct trc_board_report report;
 	int ret;
 
@@ -171,7 +171,7 @@ do_record(const struct trc_settings *all, const struct trc_args *args, struct tr
 static const struct trc_opts *const takes[] = {
 	&trc_replay_opts_machine, &opts_record,
 	&trc_replay_opts_limit,   &trc_replay_opts_memory,
-	&trc_replay_opts_output,  &trc_job_opts_force,
+	&trc_replay_opts_output,  &trc_job_opts_publish,
 	&trc_job_opts_quiet,      NULL,
 };
 

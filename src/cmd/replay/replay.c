@@ -19,7 +19,7 @@ static const struct trc_opts *const common[] = {
 	&trc_replay_opts_limit,
 	&trc_replay_opts_memory,
 	&trc_replay_opts_checkpoints,
-	&trc_job_opts_force,
+	&trc_job_opts_publish,
 	&trc_job_opts_quiet,
 	NULL,
 };

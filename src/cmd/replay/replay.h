@@ -16,7 +16,8 @@ struct trc_replay {
 	uint64_t limit;       /* instructions; 0: all */
 	uint64_t memory;      /* bytes of guest memory; 0: not given */
 	uint64_t checkpoints; /* instructions from one to the next; 0: none */
-	bool force, quiet;
+	struct trc_job_publish publish;
+	bool quiet;
 };
 
 extern const struct trc_opts trc_replay_opts_machine, trc_replay_opts_output, trc_replay_opts_limit,

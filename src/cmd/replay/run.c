@@ -29,7 +29,7 @@ static const struct trc_opts opts_run = { rows_run, TRC_COUNT(rows_run),
 static struct trc_out *
 open_package(const struct trc_replay *s, const struct trc_args *args, struct trc_err *err)
 {
-	struct trc_out *out = trc_out_open(trc_replay_output(s, args, 2, "-"), s->force, err);
+	struct trc_out *out = trc_job_create(trc_replay_output(s, args, 2, "-"), &s->publish, err);
 
 	if (!out || !trc_out_terminal(out))
 		return out;
@@ -336,7 +336,7 @@ static const struct trc_opts *const takes_run[] = {
 };
 static const struct trc_opts *const takes_package[] = {
 	&trc_replay_opts_checkpoints, &trc_replay_opts_memory, &trc_replay_opts_output,
-	&trc_job_opts_force,          &trc_job_opts_quiet,     NULL,
+	&trc_job_opts_publish,        &trc_job_opts_quiet,     NULL,
 };
 static const struct trc_opts *const takes_info[] = { &trc_replay_opts_memory, &trc_job_opts_quiet,
 	                                             NULL };

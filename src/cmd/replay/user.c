@@ -108,7 +108,7 @@ record(const char *path, const struct trc_args *args, bool quiet, struct trc_err
 }
 
 static const struct trc_opts *const takes[] = { &trc_replay_opts_machine, &trc_replay_opts_output,
-	                                        &trc_job_opts_force, &trc_job_opts_quiet, NULL };
+	                                        &trc_job_opts_publish, &trc_job_opts_quiet, NULL };
 
 int
 trc_replay_record_user(const struct trc_settings *all, const struct trc_args *args,
@@ -130,7 +130,7 @@ trc_replay_record_user(const struct trc_settings *all, const struct trc_args *ar
 	if (!path || strcmp(path, "-") == 0)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "record needs a file for the bus trace: -o FILE");
-	if (access(path, F_OK) == 0 && !s->force)
+	if (access(path, F_OK) == 0 && !s->publish.force)
 		return trc_fail(err, "'%s' exists; --force replaces it", path);
 	/* A folder, for the emulator may leave a file of its own behind if it is killed. */
 	if (trc_temporary_folder(&folder, path, false, err))

@@ -146,7 +146,7 @@ write_file(struct parts *p, struct trc_source *src, const char *name, bool look,
 
 	src->meta = p->meta;
 	out.quiet = true;
-	out.no_sync = true; /* the folder is synchronised as a whole */
+	out.publish.no_sync = true; /* the folder is synchronised as a whole */
 	if (ret == 0 && p->fit)
 		ret = p->fit(&part, p->format, err);
 	if (ret == 0)
@@ -298,7 +298,7 @@ trc_split_parts(const struct trc_split *s, struct trc_job *job, const char *path
 	trc_deal_close(p.deal.spill);
 	trc_lives_release(&p.deal.lives);
 	if (ret == 0)
-		ret = trc_folder_commit(&p.folder, !s->out.no_sync, err);
+		ret = trc_folder_commit(&p.folder, !s->out.publish.no_sync, err);
 	trc_folder_close(&p.folder);
 	return ret;
 }

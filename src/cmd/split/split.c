@@ -59,7 +59,7 @@ check_settings(const struct trc_split *s, const struct trc_args *args, struct tr
 		return trc_fail_as(err, TRC_USAGE, "--by process needs --kernel KERNEL");
 	if (!s->opt->kernel && ways == 0)
 		return trc_fail_as(err, TRC_USAGE, "needs --kernel KERNEL, --by, --at or --every");
-	if (s->out.force && !s->opt->basic)
+	if (s->out.publish.force && !s->opt->basic)
 		return trc_fail_as(err, TRC_USAGE, "--force is for files; '%s' is to be a folder",
 		                   args->word[1]);
 	return 0;

@@ -42,7 +42,7 @@ begin(struct windows *w, struct trc_err *err)
 	struct trc_job_out out = w->s->out;
 	char name[64], ending[32], *path;
 
-	out.no_sync = true; /* the folder is synchronised as a whole */
+	out.publish.no_sync = true; /* the folder is synchronised as a whole */
 	w->end = end_of(w, ++w->number);
 	snprintf(name, sizeof(name), "%llu%s", (unsigned long long)w->number,
 	         trc_split_ending(w->s, w->format, ending));
@@ -167,7 +167,7 @@ cut(const struct trc_split *s, struct trc_job *job, const char *path,
 	trc_sink_close(w.now);
 	*late = ret == 0 && is_late(&w);
 	if (ret == 0 && !*late)
-		ret = trc_folder_commit(&w.folder, !s->out.no_sync, err);
+		ret = trc_folder_commit(&w.folder, !s->out.publish.no_sync, err);
 	trc_folder_close(&w.folder);
 	trc_batch_release(&w.rows);
 	return ret;
