@@ -19,14 +19,15 @@
  * At first a match of bucket b and history h is predicted to be right with the stretch (stretch(1 -
  * 1 / (b + 2)) + stretch(p)) * 7 / 8, rounded towards 0, kept to -2047 to 2047, p being what a
  * counter has that saw h.
- * Bucket of a length l: l up to 15, 16 + (l - 16) / 4 up to 31, 20 + (l - 32) / 8 up to 63, 24 + (l
- * - 64) / 64 up to 511, 31 above.
+ * Bucket of a length l: l if that is 0 or 1; else 2 * log2(l), rounded down, and 1 more if the bit
+ * below the first of l is 1; 31 for all from 65536 on.
  */
 #ifndef TRC_CODEC_MIXING_MATCH_MODEL_H
 #define TRC_CODEC_MIXING_MATCH_MODEL_H
 
 #include <string.h>
 
+#include "base/bytes.h"
 #include "codec/mixing/state_map.h"
 
 enum {
@@ -47,11 +48,9 @@ struct trc_match {
 static inline unsigned
 trc_match_bucket(unsigned len)
 {
-	return len < 16  ? len :
-	       len < 32  ? 16 + (len - 16) / 4 :
-	       len < 64  ? 20 + (len - 32) / 8 :
-	       len < 512 ? 24 + (len - 64) / 64 :
-	                   31;
+	const unsigned e = (unsigned)(63 - trc_clz64(len | 1));
+
+	return len < 2 ? len : len >> 16 ? TRC_MATCH_BUCKETS - 1 : 2 * e + (len >> (e - 1) & 1);
 }
 
 /* The stretch at first, `p` being that of the history. */
@@ -85,9 +84,12 @@ trc_match_length(const void *symbols, size_t width, size_t at, size_t i, unsigne
 {
 	const uint8_t *p = (const uint8_t *)symbols + at * width;
 	const uint8_t *q = (const uint8_t *)symbols + i * width;
+	const unsigned end = at < most ? (unsigned)at : most, step = (unsigned)(8 / width);
 	unsigned len = 0;
 
-	while (len < most && len < at && memcmp(p -= width, q -= width, width) == 0)
+	for (; len + step <= end && memcmp(p - 8, q - 8, 8) == 0; p -= 8, q -= 8)
+		len += step;
+	while (len < end && memcmp(p -= width, q -= width, width) == 0)
 		len++;
 	return len;
 }

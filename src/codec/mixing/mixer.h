@@ -48,12 +48,12 @@ trc_lanes_load(const int16_t v[TRC_LANES])
 	return _mm_loadu_si128((const __m128i *)(const void *)v);
 }
 
-/* So many inputs, and a bias in the last lane. Stored one by one, they would be waited for when all
- * are loaded at once. */
+/* So many inputs, and a bias in lane 3, or of five in lane 7. Stored one by one, they would be
+ * waited for when all are loaded at once. */
 static TRC_ALWAYS_INLINE trc_lanes
 trc_lanes_two(int x, int y)
 {
-	const __m128i v = _mm_set_epi16(TRC_MIXER_BIAS, 0, 0, 0, 0, 0, 0, 0);
+	const __m128i v = _mm_set_epi16(0, 0, 0, 0, TRC_MIXER_BIAS, 0, 0, 0);
 
 	return _mm_insert_epi16(_mm_insert_epi16(v, x, 0), y, 1);
 }
@@ -67,7 +67,11 @@ trc_lanes_three(int x, int y, int z)
 static TRC_ALWAYS_INLINE trc_lanes
 trc_lanes_five(int x, int y, int z, int u, int v)
 {
-	return _mm_insert_epi16(_mm_insert_epi16(trc_lanes_three(x, y, z), u, 3), v, 4);
+	__m128i all = _mm_set_epi16(TRC_MIXER_BIAS, 0, 0, 0, 0, 0, 0, 0);
+
+	all = _mm_insert_epi16(_mm_insert_epi16(all, x, 0), y, 1);
+	all = _mm_insert_epi16(_mm_insert_epi16(all, z, 2), u, 3);
+	return _mm_insert_epi16(all, v, 4);
 }
 
 /* The sum of four sums. */
@@ -88,14 +92,23 @@ trc_lanes_dot(trc_lanes weight, trc_lanes input)
 static TRC_ALWAYS_INLINE int
 trc_lanes_keep(__m128i sum, int shift)
 {
-	sum = _mm_srai_epi32(trc_lanes_add(sum), shift - 4);
+	sum = _mm_srai_epi32(sum, shift - 4);
 	return (int16_t)_mm_extract_epi16(_mm_srai_epi16(_mm_packs_epi32(sum, sum), 4), 0);
 }
 
 static TRC_ALWAYS_INLINE int
 trc_lanes_y(trc_lanes weight, trc_lanes input)
 {
-	return trc_lanes_keep(_mm_madd_epi16(weight, input), TRC_MIXER_BITS);
+	return trc_lanes_keep(trc_lanes_add(_mm_madd_epi16(weight, input)), TRC_MIXER_BITS);
+}
+
+/* The same of the first four lanes alone. */
+static TRC_ALWAYS_INLINE int
+trc_lanes_y_half(trc_lanes weight, trc_lanes input)
+{
+	const __m128i v = _mm_madd_epi16(weight, input);
+
+	return trc_lanes_keep(_mm_add_epi32(v, _mm_shuffle_epi32(v, 0x55)), TRC_MIXER_BITS);
 }
 
 /* The same of a pair. */
@@ -104,7 +117,7 @@ trc_lanes_y2(trc_lanes a, trc_lanes b, trc_lanes input)
 {
 	const __m128i x = _mm_madd_epi16(a, input), y = _mm_madd_epi16(b, input);
 
-	return trc_lanes_keep(_mm_add_epi32(x, y), TRC_MIXER_BITS + 1);
+	return trc_lanes_keep(trc_lanes_add(_mm_add_epi32(x, y)), TRC_MIXER_BITS + 1);
 }
 
 /* The weights, taught. */
@@ -145,13 +158,13 @@ trc_lanes_five(int x, int y, int z, int u, int v)
 static TRC_ALWAYS_INLINE trc_lanes
 trc_lanes_three(int x, int y, int z)
 {
-	return trc_lanes_five(x, y, z, 0, 0);
+	return (trc_lanes){ { x, y, z, TRC_MIXER_BIAS, 0, 0, 0, 0 } };
 }
 
 static TRC_ALWAYS_INLINE trc_lanes
 trc_lanes_two(int x, int y)
 {
-	return trc_lanes_five(x, y, 0, 0, 0);
+	return trc_lanes_three(x, y, 0);
 }
 
 static TRC_ALWAYS_INLINE int32_t
@@ -170,6 +183,12 @@ trc_lanes_y(trc_lanes weight, trc_lanes input)
 {
 	return trc_keep(trc_lanes_dot(weight, input) >> TRC_MIXER_BITS, -TRC_MIXER_MOST - 1,
 	                TRC_MIXER_MOST);
+}
+
+static TRC_ALWAYS_INLINE int
+trc_lanes_y_half(trc_lanes weight, trc_lanes input)
+{
+	return trc_lanes_y(weight, input);
 }
 
 static TRC_ALWAYS_INLINE int

@@ -3,9 +3,9 @@
  * Predictor: a bit from many contexts, as in M. V. Mahoney's paq8 and lpaq1. What is coded is a row
  * of a model's table: its contexts, its experts, what selects its mixers and its APMs.
  *
- *   contexts -> slots -> bit histories -> counters --+
- *                                                    +-> mixers -> average -> APMs -> p
- *   experts (matches, histories) -> inputs ----------+
+ *   contexts -> slots -> bit histories -> counters --------+
+ *                                                         +-> mixers -> average -> APMs -> p
+ *   experts (matches, histories) -> inputs ---------------+
  *
  * Slots.  A context is a number of 32 bits. The upper 28 find a slot: 16 bytes, of which the first
  *   is a check and the others are cells. The lower four bits and the node, the bits since slots
@@ -16,8 +16,7 @@
  *   line x >> 32 - a, check (x >> 24 - a) mod 256, or 1 if that is 0. The first slot of the line
  *   that bears the check, if there is one, changes places with the one before it; otherwise the
  *   first that is empty, or else the last, is cleared and gets the check. Slots are found for all
- *   contexts, the first one first, before a cell is read. A context keeps the place of its slot,
- *   even if another context's comes there; where two have the same cell it learns twice.
+ *   contexts, the first one first, before a cell is read; where two have the same it learns twice.
  *
  * Cells are bit histories (state_map.h), new ones 1. Each context and stage has a map of 256
  *   counters (counter.h), which begin with p of a counter that saw the history, n = 3, limit 255.

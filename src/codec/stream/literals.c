@@ -255,7 +255,7 @@ code_bit(const struct literals *m, struct trc_rc *rc, bool writes, struct group 
 	const trc_lanes input = g->contexts < CONTEXTS ?
 	                                trc_lanes_two(x, y) :
 	                                trc_lanes_three(x, y, map[2][g->slot[2][node]]);
-	const int p = trc_squash(m->logistic, trc_lanes_y(g->weight, input));
+	const int p = trc_squash(m->logistic, trc_lanes_y_half(g->weight, input));
 
 	if (trc_rc_code_p1(rc, writes, p, bit)) {
 		learn(m, g, map, node, input, p, 1);
@@ -348,8 +348,9 @@ code_guess(struct literals *m, struct trc_rc *rc, bool writes, unsigned grade, u
 	const trc_lanes input = trc_lanes_two(trc_stretch(m->logistic, *by_record),
 	                                      trc_stretch(m->logistic, *by_history));
 	int16_t *weight = m->guess_weight[grade];
-	const int p = trc_keep(trc_squash(m->logistic, trc_lanes_y(trc_lanes_load(weight), input)),
-	                       GUESS_LEAST, 65536 - GUESS_LEAST);
+	const int p =
+	        trc_keep(trc_squash(m->logistic, trc_lanes_y_half(trc_lanes_load(weight), input)),
+	                 GUESS_LEAST, 65536 - GUESS_LEAST);
 
 	right = trc_rc_code_p1(rc, writes, p, right);
 	trc_lanes_learn(weight, input, trc_mixer_error(p, right, RATE));

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sequences of indices, such as those of pages, by guessing. Most symbols are what followed when
- * the same came before, a match, and where that was right again and again, all that is stored is
- * how often it is right until it is wrong. Elsewhere symbols that followed in the same contexts are
- * offered one after another, each with one binary decision, until one is right. The words are those
- * of codec/mixing/logistic.h.
+ * Symbol ranking: sequences of indices, such as those of pages (P. M. Fenwick, "Symbol ranking text
+ * compression", 1996; M. Mahoney's srank and C. Bloom's LZP are kin). Most symbols are what the
+ * match model expects, and where that was right again and again, all that is stored is whether it
+ * is for the whole run. Elsewhere candidates, which are symbols that followed in the same contexts,
+ * are offered one after another, each coded with a bit, until one is right. The words are those of
+ * codec/mixing.
  *
- *   ranked stream:  bits (1 byte): how many the greatest symbol has, 1 to 16; sure (1 byte): what
- *                   guesses need to be that; more (1 byte): 0 to 2, for tables; length of the gaps
- *                   (LEB128); the gaps, and behind them the decisions, each by the range coder of
- *                   codec/entropy/range_coder.h
+ *   ranked stream:  bits (1 byte): how many the greatest symbol has, 1 to 16; least (1 byte): the
+ *                   confidence that codes the match by itself; more (1 byte): 0 to 2, for tables;
+ *                   then bits by the range coder of codec/entropy/range_coder.h
  *
  * Symbols are the bytes of the raw stream, or pairs of bytes, the most significant first. What
  * follows is for the symbol at place i of N, from 0; x1, x2, ... are those before it, 0 before the
@@ -34,47 +34,34 @@
  *   value here and the last different one, and a history of whether the last value came again. A
  *   value is the symbol, but for the first two contexts it is 2^16 - d if the d of the symbol is
  *   not 0; for these, a value above 0xfff0 stands for the symbol so far back. At first all is 0.
- *   There are places by key, 2^b of them, b at most 17.
+ *   The table of matches has 2^b places, b at most 17.
  *
- * Match.  A place q before i whose symbol is the first candidate; it has a length and a number of
- *   misses. One that is right grows by one, and at 16 or more its misses are cleared; else its
- *   length becomes 0 and its misses grow, and with five there is none. q grows by one either way.
- *   It is believed if it has length 4, and "the match" is one that is, from here on.
- *   Each place has a record: 1 if there was no match; else that of q, a history, to which is
- *   appended whether the match was right, be it tried or not. Each symbol has `tried`, eight
- *   bits, at first 0: whether it was right when it was the match's; the latest is bit 0.
- *   The grade of a match is 1 to 3 for a length below 8, 12, 16, 4 and 5 below 24 and 32, 6 below
- *   64, 7 below 400, else 8.
+ * Match.  That of codec/mixing/match_model.h, for 14 symbols or more. It is believed if its length
+ *   is 4 or more, and "the match" is one that is, from here on; the histories of places are of
+ *   these alone. Each symbol has `tried`, bits, at first 0: whether it was right when it was the
+ *   match's; the latest is bit 0.
  *
- * Runs.  While the match's grade is 6 or more and the record of q is good, which is one without a
- *   0, of 7 or more at grade 6, 3 or more at 7 and 8: gap g, of grade 6, 7 or 8, says how many
- *   symbols of runs of this grade are right before one is wrong. Each of them takes one from it, is
- *   the match's, appends a 1 to its record, and leaves all else but the match and the shape as it
- *   is. When none is left, and there is such a symbol, the match is tried and wrong, and the next
- *   gap of this grade comes. Gaps are numbers by the models of codec/entropy/range_coder.h, one for
- *   each grade: first those of grades 6, 7, 8, then each when it is needed.
+ * Runs.  A match is good at a place whose history h has no 0 and is 3 or more. There is a run where
+ *   its length is 32 or more, h 7 or more if the length is less than 64, and it is good at this
+ *   place and the next three (of those before i). Then m symbols may be of the run: as many as
+ *   there are places in turn where it is good; all up to the end of the stream if that goes on
+ *   through i - 1. A bit tells whether not all of them are the match's, by the model of
+ *   codec/entropy/range_coder.h for the number of bits of m; if so, a number how many are before
+ *   one is not. Those that are append a 1 to their history, and leave all else but the match and
+ *   the shape as it is. The one that is not is coded as if the match was tried, and wrong.
  *
- * Trust.  For each grade, record of q, and what `tried` of its symbol says, which is how many of
- *   its lower four bits are set, twice, and 1 more if bit 0 is: a probability p of 22 bits, and
- *   n, at first 4. At first p is 2^22 - w, with w = 2^22 / d, d = 3, 4, 6, 10, 20, 50, 80, 100 by
- *   grade; or, if that is more and the record has a 0 behind its first bit, w = 2^22 / ((k + 1) *
- *   (4 + s)) * 2 * (2z + 1), where k bits are behind the first, z of them 0, and s behind the
- *   last 0; quotients are rounded down. Learning moves p by (to - p) * t >> 16 with to = 2^22 - 1
- *   or 0 and t = 131072 / (2n + 3), rounded down; then n grows by one, to 1022 at most. Outside
- *   of runs, if there is a match and p >= sure * 2^14, whether it is right is decided by p >> 6,
- *   or with number hash(shape(8), 2) >> 17 of a table of 2^15: that is v of 16 bits, at first
- *   65520, the lower four bits n of which count; if n >= 2, it is decided by ((p >> 6) + v) / 2.
- *   Then trust learns, and v: with t being 65535 for a 1 and 0 for a 0, and w = v ^ t, it becomes
- *   (w - ((w >> 1) * step[n] >> 15)) ^ t, the lower four bits of which become n + 1, 15 at most;
- *   step is trc_bit_step of codec/entropy/range_coder.c. Probabilities are kept to 65512.
+ * Confidence.  For each length bucket / 4, history of the place, and lower three bits of `tried` of
+ *   its symbol: a counter with limit 1022, at first that of match_model.h for bucket 4j + 2, n = 2.
+ *   Outside of runs, if there is a match and the counter is >= least * 2^24, a bit codes whether it
+ *   is right, by its p; or with number hash(shape(8), 2) >> 17 of a table of 2^15 counters, limit
+ *   15, at first p = 65520 and n = 0: if it has n >= 2, by the mean of both p, rounded down, kept
+ *   to 65512. Then both learn.
  *
  * Offers.  What follows is done if there is no match, or none that is so sure, or one that was
  *   tried and wrong, which is then the first candidate refused.
  *   All contexts find their entries. With v being the upper half of path ^ far, its upper b bits
- *   are a key. Unless there is a match: if a place q > 0 was noted by the key with the same lowest
- *   8 bits of v, and 14 symbols or more, of 32 that are looked at, none of them before the start,
- *   before q and i are alike, there is a match at q with that length and no misses. Then i is
- *   noted, with those bits.
+ *   select what the table of matches has, and its lowest 8 bits are the check. Unless there is a
+ *   match, one is tried there. Then i is noted.
  *   Candidates: the match's, unless one was tried; the last values of the entries that are not
  *   empty, from context 0 to 2; the last different ones in the same order; each symbol only once,
  *   three at most, that tried included.
@@ -85,7 +72,7 @@
  *     the last symbol, (65535 - p) * 3 / 4 of the other alone or (65535 - p) / 2 of neither,
  *     quotients rounded towards zero, p being what a history map begins with, or 32768 if the
  *     history is 0 or 1
- *     of r, by the upper six bits of the match's p, its trust, and whether c is its candidate;
+ *     of r, by the upper six bits of the match's counter, and whether c is its candidate;
  *     another one if there is no match
  *   the others at first 0. With y = sum >> 3, kept to -2020 to 2020, it is decided by squash(y).
  *   Then to each is added ((65535 or 0) - squash(y)) * 100 + 32768 >> 16. Weights are of 16 bits,
@@ -104,7 +91,7 @@
  * Then each entry learns: an empty one gets the value, also as the last different one, and history
  *   1; another appends to its history and, if the value is not its last, makes that the last
  *   different; where two contexts have the same entry, that of the later one stays. If there is a
- *   match, its trust learns unless one was tried before, and then record, tried and the match
+ *   match, its counter learns unless one was tried before, and then history, tried and the match
  *   itself, as does one that is not believed.
  */
 #ifndef TRC_CODEC_STREAM_RANKING_H
@@ -118,7 +105,7 @@ enum { TRC_RANK_MOST = 1 << 23 }; /* symbols of a stream */
 size_t trc_rank_memory(size_t n);
 
 /* Appends `n` > 0 bytes, symbols of `width` 1 or 2 bytes, to `out` as a ranked stream. At level 9
- * fewer guesses are sure, and tables larger. */
+ * the match is coded by itself less often, and tables are larger. */
 int trc_rank_write(const uint8_t *raw, size_t n, size_t width, int level, struct trc_buf *out,
                    struct trc_err *err) TRC_MUST_USE;
 

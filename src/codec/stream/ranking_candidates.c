@@ -7,8 +7,6 @@
 #endif
 
 enum {
-	MATCH_VERIFIED = 32,
-
 	/* Candidates, in the order in which they are offered: the match's, what came last in each
 	 * context, and what else. */
 	BY_MATCH = 0,
@@ -82,8 +80,8 @@ ask(const struct trc_ranker *r)
 
 #pragma GCC unroll 4
 	for (int k = 0; k < CONTEXTS; k++)
-		TRC_PREFETCH(&r->entry[l.context[k] >> r->entry_shift]);
-	TRC_PREFETCH(&r->noted[l.key >> r->shift]);
+		TRC_PREFETCH(&r->table.entry[l.context[k] >> r->table.entry_shift]);
+	TRC_PREFETCH(&r->table.place[l.key >> r->table.place_shift]);
 }
 
 /* The symbol that a value of an entry of context `k` stands for; `x` is where the next one goes. */
@@ -108,8 +106,8 @@ find_entry(const struct trc_ranker *r, uint32_t hash, int k, struct offers *o)
 {
 	const uint16_t *x = r->x + MATCH_LEAST + r->i;
 	const uint16_t check = (uint16_t)(hash | 1);
-	const size_t place = hash >> r->entry_shift;
-	const trc_rank_entry here = r->entry[place], there = r->entry[place ^ 1];
+	const size_t place = hash >> r->table.entry_shift;
+	const trc_rank_entry here = r->table.entry[place], there = r->table.entry[place ^ 1];
 	const bool better = has_check(there, check) | (there >> HISTORY < here >> HISTORY);
 	const bool second = has_check(here, check) ? false : better;
 	const trc_rank_entry found = second ? there : here;
@@ -117,7 +115,7 @@ find_entry(const struct trc_ranker *r, uint32_t hash, int k, struct offers *o)
 	                                 found :
 	                                 (uint32_t)found | (trc_rank_entry)check << CHECK;
 
-	o->at[k] = &r->entry[place ^ second];
+	o->at[k] = &r->table.entry[place ^ second];
 	o->entry[k] = e;
 	o->candidate[0] |= symbol_of(x, k, (uint16_t)e) << (BY_LAST + k) * 16;
 	o->candidate[1] |= symbol_of(x, k, (uint16_t)(e >> OTHER)) << (BY_OTHER + k) % 4 * 16;
@@ -134,54 +132,35 @@ find_entries(const struct trc_ranker *r, const struct look *l, struct offers *o)
 
 /* ---- matches ---- */
 
-/* How many symbols before `at` and `i` are alike, up to `most`; four at once. */
-static size_t
-count_alike(const uint16_t *x, size_t at, size_t i, size_t most)
-{
-	size_t len = 0;
-
-	for (; len + 4 <= most; len += 4)
-		if (memcmp(&x[at - 4 - len], &x[i - 4 - len], 4 * sizeof(*x)))
-			break;
-	while (len < most && x[at - 1 - len] == x[i - 1 - len])
-		len++;
-	return len;
-}
-
 static TRC_NO_INLINE void
 try_match(struct trc_ranker *r, size_t at)
 {
-	const size_t most = at < MATCH_VERIFIED ? at : MATCH_VERIFIED;
-	const size_t len = count_alike(r->x + MATCH_LEAST, at, r->i, most);
-
-	if (len >= MATCH_ORDER)
-		r->match = (struct trc_rank_match){ at, (unsigned)len, 0 };
+	trc_match_try(&r->match, r->x + MATCH_LEAST, sizeof(*r->x), at, r->i, MATCH_ORDER);
 }
 
-/* Looks for a match, if none is believed, and notes this place. Notes are places, and a byte of the
- * hash that keeps from looking at most of those that are of something else. */
+/* Looks for a match, if none is believed, and notes this place. */
 static TRC_ALWAYS_INLINE void
 find_match(struct trc_ranker *r, uint32_t key)
 {
-	uint32_t *note = &r->noted[key >> r->shift];
-	const uint32_t was = *note;
+	uint32_t *entry = &r->table.place[key >> r->table.place_shift];
+	const uint32_t at = trc_match_noted(*entry, key);
 
-	*note = (uint32_t)r->i | key << 24;
-	if (!trc_rank_matched(r) && was % RANK_PLACES > 0 && was >> 24 == (key & 255))
-		try_match(r, was % RANK_PLACES);
+	*entry = trc_match_note(r->i, key);
+	if (!trc_rank_matched(r) && at > 0)
+		try_match(r, at);
 }
 
 /* Takes in the match; returns where its trust is, NULL for none. */
-static TRC_ALWAYS_INLINE uint32_t *
+static TRC_ALWAYS_INLINE struct trc_counter *
 offer_match(struct trc_ranker *r, struct offers *o)
 {
-	uint32_t *trust;
+	struct trc_counter *trust;
 
 	o->match = 0;
 	if (!trc_rank_matched(r))
 		return NULL;
-	trust = trc_rank_trust(r);
-	o->match = 2 * (1 + (*trust >> TRUST_SHIFT));
+	trust = trc_rank_confidence(r);
+	o->match = 2 * (1 + (trust->pn >> CONFIDENCE_SHIFT));
 	o->candidate[0] |= trc_rank_next(r);
 	o->there |= 1u << BY_MATCH;
 	return trust;
@@ -215,7 +194,7 @@ weight_of(struct trc_ranker *r, const struct offers *o, int k, unsigned same)
 {
 	const unsigned is = (same >> (BY_LAST + k) & 1) | (same >> (BY_OTHER + k - 1) & 2);
 
-	return &r->by_state[o->n][k][4 * (o->entry[k] >> HISTORY) + is];
+	return &r->offer.by_state[o->n][k][4 * (o->entry[k] >> HISTORY) + is];
 }
 
 /* Decides whether the candidates that are `same` are the symbol: by a sum of weights, one for what
@@ -225,7 +204,7 @@ code_offer(struct trc_ranker *r, bool writes, const struct offers *o, unsigned s
 {
 	int16_t *const w0 = weight_of(r, o, 0, same), *const w1 = weight_of(r, o, 1, same);
 	int16_t *const w2 = weight_of(r, o, 2, same);
-	int16_t *const match = &r->by_match[o->n][o->match + (same & 1u << BY_MATCH)];
+	int16_t *const match = &r->offer.by_match[o->n][o->match + (same & 1u << BY_MATCH)];
 	const int p = squash_sum(r, *w0 + *w1 + *w2 + *match);
 	int e;
 
@@ -276,7 +255,7 @@ find_lines(const struct trc_ranker *r, uint32_t first, uint32_t node, uint8_t *l
 		                  (65536u * first + node) * M };
 
 	for (int k = 0; k < FAR; k++) {
-		line[k] = line_of(&r->far[k], v[k]);
+		line[k] = line_of(&r->bit.line[k], v[k]);
 		TRC_PREFETCH(line[k]);
 	}
 }
@@ -291,7 +270,7 @@ code_bit(struct trc_ranker *r, struct trc_rc *rc, bool writes, uint8_t *const li
 
 #pragma GCC unroll 4
 	for (int k = 0; k < FAR; k++) {
-		weight[k] = &r->by_far[number][k][line[k][place]];
+		weight[k] = &r->bit.by_history[number][k][line[k][place]];
 		sum += *weight[k];
 	}
 	p = squash_sum(r, sum);
@@ -350,36 +329,24 @@ learn(const struct offers *o, unsigned symbol, unsigned value)
 		*o->at[k] = learnt(o->entry[k], (uint16_t)(k < SHAPES ? value : symbol));
 }
 
-/* A match that missed goes on behind that, for a few times. */
-static void
-miss(struct trc_rank_match *a)
-{
-	a->at++;
-	a->len = 0;
-	if (++a->misses > MATCH_MISSES)
-		*a = (struct trc_rank_match){ 0 };
-}
-
 /* Returns how far back the same symbol is, 0 if that is too far. */
 static TRC_ALWAYS_INLINE unsigned
 take(struct trc_ranker *r, uint16_t symbol)
 {
 	const unsigned distance = trc_rank_shape(r, r->i, symbol);
-	struct trc_rank_match *a = &r->match;
+	struct trc_match *a = &r->match;
 
-	r->record[r->i] = NEW;
+	r->history[r->i] = NEW;
 	if (a->at > 0) {
 		const uint16_t next = trc_rank_next(r);
 		const unsigned right = next == symbol;
 
 		if (trc_rank_matched(r)) {
-			r->record[r->i] = (uint8_t)trc_history(r->record[a->at], right);
-			r->tried[next] = (uint8_t)(r->tried[next] << 1 | right);
+			r->history[r->i] = (uint8_t)trc_history(r->history[a->at], right);
+			r->confidence.tried[next] = (uint8_t)(r->confidence.tried[next] << 1 |
+			                                      right);
 		}
-		if (right)
-			trc_rank_match_right(a);
-		else
-			miss(a);
+		trc_match_follow(a, right);
 	}
 	r->x[MATCH_LEAST + r->i++] = symbol;
 	return distance;
@@ -391,7 +358,7 @@ code(struct trc_ranker *r, bool writes, bool tried, unsigned symbol)
 {
 	struct offers o = { .first = tried ? trc_rank_next(r) : 0, .n = tried };
 	const struct look l = look(&r->shape);
-	uint32_t *trust;
+	struct trc_counter *trust;
 	unsigned distance;
 
 	find_entries(r, &l, &o);
@@ -400,7 +367,7 @@ code(struct trc_ranker *r, bool writes, bool tried, unsigned symbol)
 	if (!code_offers(r, writes, &o, &symbol))
 		symbol = code_far(r, writes, o.first, symbol);
 	if (trust && !tried)
-		*trust = trc_rank_learnt(r, *trust, trc_rank_next(r) == symbol);
+		trc_counter_learn(trust, trc_rank_next(r) == symbol, CONFIDENCE_LIMIT);
 	distance = take(r, (uint16_t)symbol);
 	ask(r);
 	learn(&o, symbol, distance ? 0u - distance : symbol);

@@ -57,51 +57,23 @@ trc_rank_memory(size_t n)
 	       (sizeof(uint16_t) + sizeof(uint8_t)) * n;
 }
 
-static unsigned
-grade_of(unsigned len)
+/* At first a match is trusted as others are. */
+static void
+init_confidence(struct trc_ranker *r)
 {
-	return len < 16           ? len / 4 :
-	       len < 32           ? 4 + (len - 16) / 8 :
-	       len < 64           ? 6 :
-	       len < MATCH_GRADED ? 7 :
-	                            8;
-}
+	for (unsigned h = 0; h < TRC_HISTORIES; h++) {
+		const uint16_t p = trc_history_p(h);
 
-/* At first a match is wrong once in `part`, or as often as its record says, if that is more; less
- * often if it was right since. */
-static uint32_t
-first_trust(uint32_t part, unsigned record)
-{
-	enum { SEEN = 4, ONE = 1 << TRUST_BITS };
-	uint32_t n = 0, wrong = 0, since = 0, miss = 0;
+		for (unsigned b = 0; b < CONFIDENCE_BUCKETS; b++) {
+			const int x = trc_match_first(r->logistic,
+			                              CONFIDENCE_MERGED * b + CONFIDENCE_MERGED / 2,
+			                              p);
 
-	for (unsigned v = record; v > 1; v >>= 1, n++) {
-		wrong += !(v & 1);
-		since += wrong == 0;
+			for (unsigned k = 0; k < TRIED; k++)
+				r->confidence.of[b][h][k] = trc_counter_of(
+				        (uint32_t)trc_squash(r->logistic, x), CONFIDENCE_SEEN);
+		}
 	}
-	if (wrong > 0)
-		miss = ONE / ((n + 1) * (4 + since)) * 2 * (2 * wrong + 1);
-	return (ONE - (miss > ONE / part ? miss : ONE / part)) << 10 | SEEN;
-}
-
-static void
-fill_trust(uint32_t trust[TRIED], uint32_t v)
-{
-	for (int k = 0; k < TRIED; k++)
-		trust[k] = v;
-}
-
-/* How far a match is trusted at first, the longer the more. */
-static void
-init_trust(struct trc_ranker *r)
-{
-	static const uint8_t part[MATCH_GRADES] = { 2, 3, 4, 6, 10, 20, 50, 80, 100 };
-
-	for (int g = 0; g < MATCH_GRADES; g++)
-		for (unsigned h = 0; h < TRC_HISTORIES; h++)
-			fill_trust(r->trust[g][h], first_trust(part[g], h));
-	for (int k = 0; k < TRUST_STEPS; k++)
-		r->step[k] = (uint16_t)(131072 / (2 * k + 3));
 }
 
 static int16_t
@@ -123,14 +95,14 @@ init_weights(struct trc_ranker *r)
 		const int16_t none = first_weight(l, (TRC_ONE - p) / 2);
 
 		for (int i = 0; i < CONTEXTS * OFFERS; i++) {
-			int16_t *w = &r->by_state[i % OFFERS][i / OFFERS][4 * h];
+			int16_t *w = &r->offer.by_state[i % OFFERS][i / OFFERS][4 * h];
 
 			w[0] = none;
 			w[1] = w[3] = last;
 			w[2] = other;
 		}
 		for (int i = 0; i < BITS * FAR; i++)
-			r->by_far[i / FAR][i % FAR][h] = last;
+			r->bit.by_history[i / FAR][i % FAR][h] = last;
 	}
 }
 
@@ -138,12 +110,12 @@ static void
 init_tables(struct trc_ranker *r)
 {
 	r->logistic = trc_logistic();
-	for (unsigned len = 0; len <= MATCH_GRADED; len++)
-		r->grade[len] = (uint8_t)grade_of(len);
-	init_trust(r);
-	r->went[0] = 65535 & ~15u;
-	trc_repeat(r->went, sizeof(r->went[0]), sizeof(r->went));
-	trc_num_init(r->gap, RUNS);
+	init_confidence(r);
+	r->confidence.by_shape[0] = trc_counter_of(BY_SHAPE_FIRST, 0);
+	trc_repeat(r->confidence.by_shape, sizeof(r->confidence.by_shape[0]),
+	           sizeof(r->confidence.by_shape));
+	trc_bits_init(r->run.fails, sizeof(r->run.fails));
+	trc_num_init(&r->run.right, 1);
 	init_weights(r);
 }
 
@@ -171,19 +143,19 @@ make_tables(struct trc_ranker *r, size_t n, unsigned more, struct trc_err *err)
 	const struct sizes s = sizes_of(n, more);
 	uint8_t *at;
 
-	r->tables = trc_alloc(bytes_of(&s), 1, err);
-	if (!r->tables)
+	r->table.memory = trc_alloc(bytes_of(&s), 1, err);
+	if (!r->table.memory)
 		return -1;
-	at = r->tables;
+	at = r->table.memory;
 	at += LINE - (uintptr_t)at % LINE;
-	r->entry = deal(&at, s.entries * sizeof(*r->entry));
-	r->entry_shift = shift_to(s.entries);
-	r->noted = deal(&at, s.keys * sizeof(*r->noted));
-	r->shift = shift_to(s.keys);
+	r->table.entry = deal(&at, s.entries * sizeof(*r->table.entry));
+	r->table.entry_shift = shift_to(s.entries);
+	r->table.place = deal(&at, s.keys * sizeof(*r->table.place));
+	r->table.place_shift = shift_to(s.keys);
 	for (int k = 0; k < FAR; k++) {
 		uint8_t *line = deal(&at, s.far);
 
-		r->far[k] = (struct trc_rank_lines){ line, shift_to(s.far) + LINE_BITS };
+		r->bit.line[k] = (struct trc_rank_lines){ line, shift_to(s.far) + LINE_BITS };
 		memset(line, NEW, s.far);
 	}
 	return 0;
@@ -210,14 +182,14 @@ trc_ranker_open(size_t n, unsigned more, struct trc_err *err)
 	trc_once(&once, make_once);
 	*r = made;
 	r->x = trc_alloc_room(n + MATCH_LEAST, sizeof(*r->x), err);
-	r->record = r->x ? trc_alloc_room(n, 1, err) : NULL;
-	r->seen = r->record ? trc_alloc(65536, sizeof(*r->seen), err) : NULL;
-	if (!r->seen || make_tables(r, n, more, err)) {
+	r->history = r->x ? trc_alloc_room(n, 1, err) : NULL;
+	r->shape.seen = r->history ? trc_alloc(65536, sizeof(*r->shape.seen), err) : NULL;
+	if (!r->shape.seen || make_tables(r, n, more, err)) {
 		trc_ranker_close(r);
 		return NULL;
 	}
 	memset(r->x, 0, MATCH_LEAST * sizeof(*r->x));
-	r->record[0] = 0;
+	r->history[0] = 0;
 	return r;
 }
 
@@ -227,9 +199,8 @@ trc_ranker_close(struct trc_ranker *r)
 	if (!r)
 		return;
 	free(r->x);
-	free(r->record);
-	free(r->seen);
-	free(r->gone);
-	free(r->tables);
+	free(r->history);
+	free(r->shape.seen);
+	free(r->table.memory);
 	free(r);
 }

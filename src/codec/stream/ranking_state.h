@@ -6,7 +6,8 @@
 #ifndef TRC_CODEC_STREAM_RANKING_STATE_H
 #define TRC_CODEC_STREAM_RANKING_STATE_H
 
-#include "codec/mixing/state_map.h"
+#include "codec/mixing/counter.h"
+#include "codec/mixing/match_model.h"
 #include "codec/stream/ranking.h"
 
 enum {
@@ -31,25 +32,20 @@ enum {
 
 	MATCH_LEAST = 32, /* zeros before the first symbol */
 	MATCH_ORDER = 14,
-	MATCH_AGAIN = 4, /* symbols that have to be right behind a miss */
-	MATCH_MISSES = 4,
-	MATCH_CLEAN = 16,   /* length that clears them */
-	MATCH_GRADED = 400, /* longer ones are of the same grade */
-	MATCH_GRADES = 9,
-
-	TRIED = 10, /* states of how a symbol was tried */
-	TRUST_BITS = 22,
-	TRUST_STEPS = 1023,
-	TRUST_SHIFT = 26, /* of what is stored, to 64 steps */
-	MATCH_STATES = 2 * (1 + (1 << (32 - TRUST_SHIFT))),
-	WENT_BITS = 15,
-
-	RUN_GRADE = 6, /* the least of a match that runs */
-	RUNS = MATCH_GRADES - RUN_GRADE,
+	MATCH_AGAIN = 4,       /* symbols that have to be right behind a miss */
+	TRIED = 8,             /* by the last three matches with the same symbol */
+	CONFIDENCE_MERGED = 4, /* buckets of lengths are one */
+	CONFIDENCE_BUCKETS = TRC_MATCH_BUCKETS / CONFIDENCE_MERGED,
+	CONFIDENCE_SEEN = 2,
+	CONFIDENCE_LIMIT = 1022,
+	BY_SHAPE_FIRST = 65520,
+	BY_SHAPE_LIMIT = 15,
+	CONFIDENCE_SHIFT = 26, /* of what is stored, to 64 steps */
+	MATCH_STATES = 2 * (1 + (1 << (32 - CONFIDENCE_SHIFT))),
+	BY_SHAPE_BITS = 15,
 
 	LINE_BITS = 6, /* of a history's place in a line */
 
-	RANK_PLACES = 1 << 24,
 	RANK_MORE = 2, /* bits that tables may be larger */
 
 	CERTAIN = 24, /* least probability */
@@ -65,11 +61,6 @@ enum {
  * history, which is 0 if the entry is empty. */
 typedef uint64_t trc_rank_entry;
 
-struct trc_rank_match {
-	size_t at; /* 0: none */
-	unsigned len, misses;
-};
-
 /* A table of histories, in lines. */
 struct trc_rank_lines {
 	uint8_t *line;
@@ -80,51 +71,61 @@ struct trc_rank_lines {
  * of these; and of the last symbols themselves. */
 struct trc_rank_shape {
 	uint64_t shape, far, path;
+	uint32_t *seen; /* the last place of each symbol, where that is near */
 };
 
-/* How many symbols of runs are right until one is wrong, for writing once that is known. */
-struct trc_rank_gap {
-	uint32_t kind, n;
+/* Adaptive probabilities that the match is right (match_model.h), and what they are selected by. */
+struct trc_rank_confidence {
+	uint32_t least; /* with which the match is coded by itself, as counters have it */
+	struct trc_counter of[CONFIDENCE_BUCKETS][TRC_HISTORIES][TRIED];
+	uint8_t tried[65536]; /* of each symbol: whether it was right as the match's, bits */
+	struct trc_counter by_shape[1 << BY_SHAPE_BITS];
 };
 
+/* Models of the lengths of runs: whether one is cut short, by its most symbols, and how long it is
+ * then. */
+struct trc_rank_runs {
+	struct trc_bit fails[32];
+	struct trc_num right;
+};
+
+/* Successor tables by context, and the table of the match model. */
+struct trc_rank_table {
+	uint8_t *memory; /* of all */
+	trc_rank_entry *entry;
+	uint32_t *place;
+	unsigned entry_shift, place_shift; /* of hashes to these */
+};
+
+/* Weights for candidates: a mixer whose inputs are all 1, which select them. */
+struct trc_rank_offer {
+	int16_t by_state[OFFERS][CONTEXTS][STATES];
+	int16_t by_match[OFFERS][MATCH_STATES];
+};
+
+/* Context mixing of the bits of a symbol that is no candidate: bit histories in lines, and weights
+ * as above, of each bit. */
+struct trc_rank_bits {
+	struct trc_rank_lines line[FAR];
+	int16_t by_history[BITS][FAR][TRC_HISTORIES];
+};
+
+/* Symbol ranking: all that coding a stream takes. */
 struct trc_ranker {
 	const struct trc_logistic *logistic;
 	struct trc_rc rc;
-	uint16_t *x;     /* symbols, behind MATCH_LEAST zeros */
-	uint8_t *record; /* of each */
-	size_t i, end;
+	uint16_t *x;      /* symbols, behind MATCH_LEAST zeros */
+	uint8_t *history; /* of each: hits of matches (match_model.h) */
+	size_t i, n;      /* those that were coded; all, */
+	size_t end;       /* before which reading may stop */
 	int bits;
-	uint32_t sure; /* least trust */
-
+	struct trc_match match;
 	struct trc_rank_shape shape;
-	uint32_t *seen; /* the last place of each symbol, where that is near */
-
-	struct trc_rank_match match;
-	uint8_t grade[MATCH_GRADED + 1]; /* of lengths */
-	uint16_t step[TRUST_STEPS];
-	uint32_t trust[MATCH_GRADES][TRC_HISTORIES][TRIED]; /* p, and 10 bits of n */
-	uint8_t tried[65536];
-	uint16_t went[1 << WENT_BITS]; /* right by shape: probability, and 4 bits of a count */
-
-	struct trc_rc gaps;
-	struct trc_num gap[RUNS];
-	uint64_t left[RUNS];       /* right ones until a wrong one; so far, when writing */
-	struct trc_rank_gap *gone; /* when writing: all of them */
-	size_t n_gone, gone_cap;
-	size_t open[RUNS]; /* which of them are not known yet */
-
-	uint8_t *tables; /* memory of all */
-	trc_rank_entry *entry;
-	unsigned entry_shift; /* of hashes to entries, */
-	unsigned shift;       /* and to keys */
-	uint32_t *noted;      /* places by key, and their checks above */
-
-	struct trc_rank_lines far[FAR];
-	/* Weights of offers. */
-	int16_t by_state[OFFERS][CONTEXTS][STATES];
-	int16_t by_match[OFFERS][MATCH_STATES];
-
-	int16_t by_far[BITS][FAR][TRC_HISTORIES]; /* of each bit */
+	struct trc_rank_confidence confidence;
+	struct trc_rank_runs run;
+	struct trc_rank_table table;
+	struct trc_rank_offer offer;
+	struct trc_rank_bits bit;
 };
 
 /* A ranker for a stream of `n` symbols, with tables that are `more` bits larger. */
@@ -148,7 +149,7 @@ trc_rank_hash(uint64_t v, uint64_t use)
 static inline unsigned
 trc_rank_back(const struct trc_ranker *r, size_t at, uint16_t symbol)
 {
-	const uint32_t back = (uint32_t)at + SEEN_FIRST - r->seen[symbol];
+	const uint32_t back = (uint32_t)at + SEEN_FIRST - r->shape.seen[symbol];
 
 	return back <= SHAPE_MOST ? back : 0;
 }
@@ -168,7 +169,7 @@ trc_rank_shape(struct trc_ranker *r, size_t at, uint16_t symbol)
 {
 	const unsigned back = trc_rank_back(r, at, symbol);
 
-	r->seen[symbol] = (uint32_t)at + SEEN_FIRST;
+	r->shape.seen[symbol] = (uint32_t)at + SEEN_FIRST;
 	return trc_rank_push(&r->shape, back, symbol);
 }
 
@@ -186,57 +187,32 @@ trc_rank_next(const struct trc_ranker *r)
 	return r->x[MATCH_LEAST + r->match.at];
 }
 
-static inline unsigned
-trc_rank_grade(const struct trc_ranker *r)
-{
-	return r->grade[r->match.len < MATCH_GRADED ? r->match.len : MATCH_GRADED];
-}
-
-/* States of how a symbol was tried, by its lower four bits. */
-static const uint8_t trc_rank_tried[16] = { 0, 3, 2, 5, 2, 5, 4, 7, 2, 5, 4, 7, 4, 7, 6, 9 };
-
 /* Trust in the match: how it was right or not where it is now, and with this symbol. */
-static inline uint32_t *
-trc_rank_trust(struct trc_ranker *r)
+static inline struct trc_counter *
+trc_rank_confidence(struct trc_ranker *r)
 {
-	return &r->trust[trc_rank_grade(r)][r->record[r->match.at]]
-	                [trc_rank_tried[r->tried[trc_rank_next(r)] % 16]];
+	return &r->confidence
+	                .of[trc_match_bucket(r->match.len) / CONFIDENCE_MERGED]
+	                   [r->history[r->match.at]][r->confidence.tried[trc_rank_next(r)] % TRIED];
 }
 
 /* How matches went that came with this shape. */
-static inline uint16_t *
-trc_rank_went(struct trc_ranker *r)
+static inline struct trc_counter *
+trc_rank_shape_confidence(struct trc_ranker *r)
 {
-	return &r->went[trc_rank_hash(r->shape.shape & UINT32_MAX, 2) >> (32 - WENT_BITS)];
-}
-
-/* What becomes of trust. */
-static inline uint32_t
-trc_rank_learnt(const struct trc_ranker *r, uint32_t trust, unsigned right)
-{
-	const uint32_t n = trust % 1024, p = trust - n, to = (0u - right) & ~1023u;
-	const int64_t by = ((int64_t)to - p) * r->step[n] >> 16;
-
-	return trust + ((uint32_t)by & ~1023u) + (n < TRUST_STEPS - 1);
-}
-
-static inline void
-trc_rank_match_right(struct trc_rank_match *a)
-{
-	a->at++;
-	a->len++;
-	a->misses = a->len >= MATCH_CLEAN ? 0 : a->misses;
+	return &r->confidence.by_shape[trc_rank_hash(r->shape.shape & UINT32_MAX, 2) >>
+	                               (32 - BY_SHAPE_BITS)];
 }
 
 /* The match's candidate was right: the next symbol. */
 static inline void
 trc_rank_follow(struct trc_ranker *r, uint16_t symbol)
 {
-	r->record[r->i] = (uint8_t)trc_history(r->record[r->match.at], 1);
-	r->tried[symbol] = (uint8_t)(r->tried[symbol] << 1 | 1);
+	r->history[r->i] = (uint8_t)trc_history(r->history[r->match.at], 1);
+	r->confidence.tried[symbol] = (uint8_t)(r->confidence.tried[symbol] << 1 | 1);
 	trc_rank_shape(r, r->i, symbol);
 	r->x[MATCH_LEAST + r->i++] = symbol;
-	trc_rank_match_right(&r->match);
+	trc_match_follow(&r->match, true);
 }
 
 #endif
