@@ -6,6 +6,7 @@
 
 #include "machine/hart/annotate.h"
 
+/* What --annotate was given. */
 struct settings {
 	const char *isa;
 };

@@ -14,6 +14,7 @@
 
 struct trc_settings; /* what the options gave, for each owner */
 
+/* One thing that a command does, with the options that it takes. */
 struct trc_action {
 	/* As messages have it: "run", "--mrc". One that begins with dashes is chosen by the option
 	 * of that name. */
@@ -24,6 +25,7 @@ struct trc_action {
 	           struct trc_err *err);
 };
 
+/* The row of a command. */
 struct trc_command {
 	const char *name;
 	const char *doc;   /* one line */

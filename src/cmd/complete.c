@@ -11,12 +11,12 @@
 #include "format/registry.h"
 
 /* The word to complete. Candidates stand in the place of `start`; what is before it stays. */
-struct asked {
+struct partial {
 	const char *word, *start;
 };
 
 static void
-offer(const struct asked *a, const char *candidate, const char *doc)
+offer(const struct partial *a, const char *candidate, const char *doc)
 {
 	if (strncmp(candidate, a->start, strlen(a->start)) == 0)
 		printf("%.*s%s\t%s\n", (int)(a->start - a->word), a->word, candidate, doc);
@@ -24,7 +24,7 @@ offer(const struct asked *a, const char *candidate, const char *doc)
 
 /* What may follow the name of a format and a colon: a list like that of columns. */
 static void
-offer_settings(struct asked a, const struct trc_format_args *args)
+offer_settings(struct partial a, const struct trc_format_args *args)
 {
 	const char *comma = strrchr(a.start, ',');
 	char word[32];
@@ -38,7 +38,7 @@ offer_settings(struct asked a, const struct trc_format_args *args)
 }
 
 static void
-offer_formats(struct asked a, bool write)
+offer_formats(struct partial a, bool write)
 {
 	const struct trc_format *f = strchr(a.start, ':') ? trc_format_named(a.start) : NULL;
 
@@ -53,7 +53,7 @@ offer_formats(struct asked a, bool write)
 
 /* Columns may stand in a list: what is before the last comma stays. */
 static void
-offer_columns(struct asked a)
+offer_columns(struct partial a)
 {
 	const char *comma = strrchr(a.start, ',');
 
@@ -64,7 +64,7 @@ offer_columns(struct asked a)
 }
 
 static void
-offer_packings(const struct asked *a)
+offer_packings(const struct partial *a)
 {
 	const struct trc_packing *row = NULL;
 
@@ -75,7 +75,7 @@ offer_packings(const struct asked *a)
 
 /* One of the words "references|instructions|cycles". */
 static void
-offer_choices(const struct asked *a, const char *words)
+offer_choices(const struct partial *a, const char *words)
 {
 	char word[32];
 
@@ -87,7 +87,7 @@ offer_choices(const struct asked *a, const char *words)
 }
 
 static void
-offer_values(const struct trc_opt *o, const struct asked *a)
+offer_values(const struct trc_opt *o, const struct partial *a)
 {
 	if (o->kind == TRC_OPT_CHOICE) {
 		offer_choices(a, o->arg);
@@ -104,7 +104,7 @@ offer_values(const struct trc_opt *o, const struct asked *a)
 }
 
 static void
-offer_commands(const struct asked *a)
+offer_commands(const struct partial *a)
 {
 	const struct trc_command *c = NULL;
 
@@ -116,10 +116,10 @@ offer_commands(const struct asked *a)
 static void
 offer_options(const struct trc_settings_rows *rows, const char *word)
 {
-	struct asked a = { "--", "" };
+	struct partial a = { "--", "" };
 
 	if (strncmp(word, "--", 2) == 0)
-		a = (struct asked){ word, word + 2 };
+		a = (struct partial){ word, word + 2 };
 	else if (word[1])
 		return;
 	for (size_t i = 0; i < rows->n; i++)
@@ -154,7 +154,7 @@ offer_arguments(const struct trc_command *c, const char *before, const char *wor
 {
 	const char *equals = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
 	struct trc_settings_rows rows;
-	struct asked a = { word, word };
+	struct partial a = { word, word };
 	const struct trc_opt *o;
 
 	trc_settings_list(c, &rows);
@@ -176,7 +176,7 @@ trc_complete(int n, char **words, struct trc_err *err)
 {
 	const char *last = n > 0 ? words[n - 1] : "";
 	const struct trc_command *c = n > 1 ? trc_command_named(words[0]) : NULL;
-	const struct asked a = { last, last };
+	const struct partial a = { last, last };
 
 	(void)err;
 	if (c && c->words && n == 2)

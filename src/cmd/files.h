@@ -10,6 +10,7 @@
 
 #include "base/base.h"
 
+/* A file to be looked at. */
 struct trc_file {
 	char *path;
 	bool found; /* below a directory, not named by anybody */

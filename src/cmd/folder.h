@@ -10,6 +10,7 @@
 
 #include "base/io/temporary.h"
 
+/* A folder of outputs, which gets its name when all are written. */
 struct trc_folder {
 	struct trc_temporary part;
 };

@@ -13,6 +13,7 @@
 #include "format/registry.h"
 #include "stage/stage.h"
 
+/* The settings of an input. */
 struct trc_job_in {
 	const char *from;
 	uint64_t skip, limit;        /* limit 0: none */

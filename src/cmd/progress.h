@@ -7,6 +7,7 @@
 
 #include "batch/flow.h"
 
+/* A watch that shows progress on a terminal. */
 struct trc_progress {
 	struct trc_watch watch;
 	bool wanted, shown;

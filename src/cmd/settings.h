@@ -19,6 +19,7 @@ struct trc_settings_rows {
 	size_t size; /* bytes of the block */
 };
 
+/* The settings of a command line, by the owners of their options. */
 struct trc_settings {
 	const struct trc_command *command;
 	struct trc_settings_rows rows;

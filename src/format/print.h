@@ -18,7 +18,7 @@ trc_print_hex(uint8_t *dst, char before, uint64_t v)
 }
 
 /* Whether a trace of the columns `have` whose first reference is of this type can be printed as the
- * format: its printer is asked. */
+ * format, by trying its printer. */
 bool trc_print_takes(const struct trc_format *f, uint32_t have, enum trc_type type);
 
 struct trc_sink *trc_print_sink(const struct trc_format *f, struct trc_out *out, uint32_t have,

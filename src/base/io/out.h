@@ -16,7 +16,7 @@
 
 enum { TRC_OUT_ROOM = 256 << 10 };
 
-/* An output: a buffer in front of a file, packed on the way if asked. */
+/* An output: a buffer in front of a file, packed on the way, or not. */
 struct trc_out {
 	uint8_t *p, *end; /* free room of the buffer; write at p and move it */
 	const char *name; /* for messages */

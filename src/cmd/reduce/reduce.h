@@ -8,6 +8,7 @@
 #include "cmd/job.h"
 #include "stage/stage.h"
 
+/* The settings of a reduction. */
 struct trc_reduce {
 	uint64_t sad, olr, window; /* 0: not given */
 	const char *sample;

@@ -18,6 +18,7 @@ enum {
 	SECTOR = 512,
 };
 
+/* The settings of a recording. */
 struct settings {
 	const char *firmware, *tree, *cache, *type, *disk;
 	uint64_t seed;

@@ -10,6 +10,7 @@
 #include "machine/bus/prune.h"
 #include "stage/stage.h"
 
+/* The settings of a replay. */
 struct run_settings {
 	uint64_t skip; /* instructions */
 	const char *against;

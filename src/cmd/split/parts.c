@@ -15,6 +15,7 @@
 /* The part of events in a trace that is split by what only references have. */
 #define EVENTS UINT64_MAX
 
+/* A sink that deals rows to the parts. */
 struct deal {
 	struct trc_sink sink;
 	struct trc_deal *spill;

@@ -16,6 +16,7 @@ enum trc_split_by {
 	TRC_SPLIT_TYPE,
 };
 
+/* The settings of a split. */
 struct trc_split_options {
 	const char *kernel;
 	bool basic;
@@ -24,6 +25,7 @@ struct trc_split_options {
 	uint64_t every, page_size; /* 0: not given */
 };
 
+/* A split: its settings, with those of input and output. */
 struct trc_split {
 	const struct trc_split_options *opt;
 	const struct trc_job_in *in;

@@ -12,6 +12,7 @@
 #include "cmd/inputs.h"
 #include "cmd/split/split.h"
 
+/* A sink that writes one window after the other. */
 struct windows {
 	struct trc_sink sink;
 	const struct trc_split *s;

@@ -6,6 +6,7 @@
 #include "cmd/inputs.h"
 #include "cmd/report.h"
 
+/* The settings of --cache. */
 struct settings {
 	struct trc_opt_list cache;
 };

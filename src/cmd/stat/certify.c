@@ -12,14 +12,15 @@
 #include "stage/reduce/certify.h"
 #include "stage/stage.h"
 
+/* The settings of --certify. */
 struct settings {
-	bool asked;
+	bool chosen;
 	uint64_t sad; /* 0: as the reduced trace has it */
 };
 
 static const struct trc_opt options[] = {
 	{ 0, "certify", NULL, "check that REDUCED faults as ORIGINAL does", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct settings, asked) },
+	  TRC_WORDS_NONE, offsetof(struct settings, chosen) },
 	{ 0, "sad", "R", "with --certify: from R pages on, not as REDUCED says", TRC_OPT_COUNT,
 	  TRC_WORDS_NONE, offsetof(struct settings, sad) },
 };

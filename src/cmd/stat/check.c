@@ -28,14 +28,15 @@
 #include "stage/check.h"
 #include "stage/stage.h"
 
+/* The settings of --check. */
 struct settings {
-	bool asked, strict, tap, nul;
+	bool chosen, strict, tap, nul;
 	uint64_t jobs; /* files at a time; 0: as many as there are cores */
 };
 
 static const struct trc_opt options[] = {
 	{ 0, "check", NULL, "check that traces are sound; any number of them", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct settings, asked) },
+	  TRC_WORDS_NONE, offsetof(struct settings, chosen) },
 	{ 0, "strict", NULL, "with --check: fail on warnings", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct settings, strict) },
 	{ 0, "tap", NULL, "with --check: write Test Anything Protocol", TRC_OPT_FLAG,
@@ -50,6 +51,7 @@ static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct
 
 enum outcome { GOOD, ODD, WRONG, NO_TRACE };
 
+/* What was found of one file. */
 struct verdict {
 	enum outcome outcome;
 	const char *format; /* NULL: not known */
@@ -60,6 +62,7 @@ struct verdict {
 	struct trc_err err; /* why checking had to stop: TRC_STOPPED and the like */
 };
 
+/* All files that are checked. */
 struct corpus {
 	const struct trc_stat *s;
 	const struct settings *own;

@@ -8,6 +8,7 @@
 
 #include "stage/simulate/mrc.h"
 
+/* The curves of a trace, and how to show them. */
 struct trc_curves {
 	const char *name; /* of the trace */
 	struct trc_mrc mrc;

@@ -183,6 +183,7 @@ enum {
 static const char *const colour[LINES_MOST] = { "#1f77b4", "#d62728", "#2ca02c", "#9467bd",
 	                                        "#ff7f0e", "#17becf", "#8c564b", "#7f7f7f" };
 
+/* A picture in the making. */
 struct picture {
 	const struct trc_curves *c;
 	struct trc_out *out;

@@ -12,15 +12,16 @@
 #include "cmd/stat/curve_print.h"
 #include "stage/stage.h"
 
+/* The settings of --mrc. */
 struct settings {
-	bool asked, all_sizes, no_first, force;
+	bool chosen, all_sizes, no_first, force;
 	struct trc_opt_list sizes;
 	const char *plot;
 };
 
 static const struct trc_opt options[] = {
 	{ 0, "mrc", NULL, "faults and write-backs of LRU memories of all sizes", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct settings, asked) },
+	  TRC_WORDS_NONE, offsetof(struct settings, chosen) },
 	{ 0, "all-sizes", NULL, "with --mrc: every size, not a selection", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct settings, all_sizes) },
 	{ 0, "sizes", "SIZE,...", "with --mrc: these, in pages, or bytes like 64K", TRC_OPT_LIST,

@@ -9,14 +9,15 @@
 #include "stage/stage.h"
 #include "stage/simulate/ws.h"
 
+/* The settings of --ws. */
 struct settings {
-	bool asked;
+	bool chosen;
 	unsigned clock; /* 1 references, 2 instructions, 3 cycles; 0: not given */
 };
 
 static const struct trc_opt options[] = {
 	{ 0, "ws", NULL, "working sets and their misses for all windows", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct settings, asked) },
+	  TRC_WORDS_NONE, offsetof(struct settings, chosen) },
 	{ 0, "clock", "references|instructions|cycles", "with --ws: what windows are measured in",
 	  TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct settings, clock) },
 };
@@ -32,6 +33,7 @@ static const struct {
 	{ TRC_COL_TIME, "cycles" },
 };
 
+/* What is reported, and where. */
 struct report {
 	const struct trc_stat *s;
 	const struct settings *own;

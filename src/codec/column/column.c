@@ -191,6 +191,7 @@ write_form(const uint64_t *v, size_t n, uint8_t form, int level, struct trc_buf 
 	}
 }
 
+/* Buffers for trying forms. */
 struct scratch {
 	uint64_t *v;
 	struct trc_buf raw, out;
