@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The contexts of the page-visit model: what is coded of a visit, row by row (visit_contexts.c is
- * the table). To add, drop or change a context, change its row there: nothing else knows them.
+ * the table). To add, drop or change a context, change its row there: nothing else depends on them.
  */
 #ifndef TRC_CODEC_COLUMN_VISIT_CONTEXTS_H
 #define TRC_CODEC_COLUMN_VISIT_CONTEXTS_H

@@ -2,7 +2,7 @@
  *
  * Page visits: rows of gap, page, kind and lag, as reduced traces have them, each coded as a whole
  * by the page-visit model (visit_model.h). The model is new; its parts are a predictor like lpaq1's
- * (codec/mixing/predictor.h), experts that know what came at the same time before
+ * (codec/mixing/predictor.h), experts that predict what came at the same time before
  * (visit_history.h), and Markov tables of successors. Its contexts are a table: visit_contexts.c,
  * which with the words below has them exactly.
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The path of a block through a program (codec/program/program.h), coded as its branches by a model
- * that knows the program as well: at which op the path is, which edges that has, and which of them
- * were taken before. It is a branch predictor (a match model for global history, counters for local
+ * that has the program, too: at which op the path is, which edges that has, and which of them were
+ * taken before. It is a branch predictor (a match model for global history, counters for local
  * history) of which each misprediction is coded. New are branches of any number of edges, and edges
  * that appear in the order in which the growth lists them.
  *
@@ -72,8 +72,8 @@ int trc_path_write(struct trc_path_model *m, const struct trc_path *path, struct
 int trc_path_begin(struct trc_path_model *m, const struct trc_program *program, size_t old_edges,
                    const uint8_t *p, size_t len, size_t n, struct trc_err *err) TRC_MUST_USE;
 
-/* The number of the branch op that op `id` is; TRC_NONE without memory. Each must be asked for
- * where it is met first. */
+/* The number of the branch op that op `id` is; TRC_NONE without memory. To be called for each where
+ * it is met first. */
 uint32_t trc_path_branch_op(struct trc_path_model *m, uint32_t id, struct trc_err *err);
 
 /* The edge that a branch op is left by next; TRC_NONE if that is damaged. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Literals by light mixing: one code for both directions, so that they cannot drift apart. */
+ * Literals by context mixing: one code for both directions, so that they cannot drift apart. */
 #include "codec/stream/literals.h"
 
 #include <assert.h>
@@ -22,10 +22,10 @@ enum {
 	LINE = 64, /* bytes */
 	RATE = 8,
 	MOVE = 5,
-	LEAP = 32,
+	MOVE_LIMIT = 32,
 	WEIGHT = 4000,
 
-	GUESS_LEAST = 24, /* of probabilities */
+	FLAG_LEAST = 24, /* of probabilities */
 
 	MATCH_LEAST = 2,
 	BITS_MOST = 16,
@@ -36,7 +36,7 @@ enum {
 #define HASH_BEFORE UINT64_C(0xd6e8feb86659fd93)
 #define HASH_ABOVE UINT64_C(0x9e3779b97f4a7c15)
 
-/* Histories of the decisions on a group, by its bits so far behind a 1; that of 0 is a check. */
+/* Histories of the bits of a group, by its bits so far behind a 1; that of 0 is a check. */
 struct slot {
 	uint8_t history[1 << GROUP];
 };
@@ -52,10 +52,10 @@ struct literals {
 	maps map[BITS];
 	int16_t weight[GROUPS][TRC_LANES];
 
-	/* Of guesses by a match. */
-	uint16_t by_record[TRC_HISTORIES][TRC_MATCH_BUCKETS],
+	/* Of the flag whether the match is right. */
+	uint16_t by_hits[TRC_HISTORIES][TRC_MATCH_BUCKETS],
 	        by_history[TRC_HISTORIES][TRC_MATCH_BUCKETS];
-	int16_t guess_weight[TRC_MATCH_BUCKETS][TRC_LANES];
+	int16_t match_weight[TRC_MATCH_BUCKETS][TRC_LANES];
 	uint8_t history;
 
 	unsigned table_bits;
@@ -64,7 +64,7 @@ struct literals {
 	struct slot *slot[CONTEXTS]; /* there, where a line begins */
 	uint32_t *seen;              /* by key: the place behind */
 	uint32_t *value;
-	uint8_t *record;
+	uint8_t *hits;
 };
 
 /* ---- setting up ---- */
@@ -84,7 +84,7 @@ init_tables(struct literals *m)
 	const struct trc_logistic *l = trc_logistic();
 
 	m->logistic = l;
-	trc_state_moves_init(&m->moves, LEAP);
+	trc_state_moves_init(&m->moves, MOVE_LIMIT);
 	trc_history_init(m->next);
 	trc_state_map_init(m->map[0][0]);
 	for (int b = 0; b < BITS; b++)
@@ -96,12 +96,12 @@ init_tables(struct literals *m)
 			m->weight[g][k] = WEIGHT;
 	m->history = 1;
 	for (unsigned b = 0; b < TRC_MATCH_BUCKETS; b++)
-		m->guess_weight[b][0] = m->guess_weight[b][1] = WEIGHT;
+		m->match_weight[b][0] = m->match_weight[b][1] = WEIGHT;
 	for (unsigned h = 0; h < TRC_HISTORIES; h++) {
 		const uint16_t p = trc_history_p(h);
 
 		for (unsigned b = 0; b < TRC_MATCH_BUCKETS; b++) {
-			m->by_record[h][b] = (uint16_t)trc_squash(l, trc_match_first(l, b, p));
+			m->by_hits[h][b] = (uint16_t)trc_squash(l, trc_match_first(l, b, p));
 			m->by_history[h][b] = p;
 		}
 	}
@@ -115,7 +115,7 @@ literals_close(struct literals *m)
 	free(m->slots);
 	free(m->seen);
 	free(m->value);
-	free(m->record);
+	free(m->hits);
 	free(m);
 }
 
@@ -133,8 +133,8 @@ literals_open(size_t n, int groups, struct trc_err *err)
 	m->slots = trc_alloc_room(CONTEXTS * all + NEAR, sizeof(struct slot), err);
 	m->seen = trc_alloc(all, sizeof(*m->seen), err);
 	m->value = trc_alloc(n / WIDTH, sizeof(*m->value), err);
-	m->record = trc_alloc(n / WIDTH, 1, err);
-	if (!m->slots || !m->seen || !m->value || !m->record) {
+	m->hits = trc_alloc(n / WIDTH, 1, err);
+	if (!m->slots || !m->seen || !m->value || !m->hits) {
 		literals_close(m);
 		return NULL;
 	}
@@ -158,7 +158,7 @@ spread(uint32_t h)
 }
 
 /* Where the slots of a group are. The bits above it come in without the last two, so that this is
- * known, and asked for, before they are. */
+ * known, and prefetched, before they are. */
 struct lines {
 	uint64_t context[CONTEXTS], hash[CONTEXTS];
 	struct slot *at[CONTEXTS];
@@ -169,7 +169,8 @@ struct before {
 	uint32_t last, last2;
 };
 
-/* How many contexts the group whose highest bit is `b` has: in the others the third says little. */
+/* How many contexts the group whose highest bit is `b` has: in the others the third predicts
+ * little. */
 static inline int
 contexts_of(int b)
 {
@@ -265,8 +266,8 @@ code_bit(const struct literals *m, struct trc_rc *rc, bool writes, struct group 
 	return 0;
 }
 
-/* Codes two bits of a group; `node` is the bits before behind a 1. A way for each value of the
- * first knows the second's node, which is no number then but a part of addresses. */
+/* Codes two bits of a group; `node` is the bits before behind a 1. In a branch for each value of
+ * the first bit the node of the second is a constant, a part of addresses. */
 static TRC_ALWAYS_INLINE unsigned
 code_pair(const struct literals *m, struct trc_rc *rc, bool writes, struct group *g, maps *map,
           size_t node, unsigned bits)
@@ -340,21 +341,21 @@ write_bits(struct literals *m, struct trc_rc *rc, struct before before, uint32_t
 
 /* Codes whether a literal is the one that a match expects. */
 static TRC_ALWAYS_INLINE bool
-code_guess(struct literals *m, struct trc_rc *rc, bool writes, unsigned grade, unsigned record,
+code_match(struct literals *m, struct trc_rc *rc, bool writes, unsigned bucket, unsigned hits,
            bool right)
 {
-	uint16_t *by_record = &m->by_record[record][grade];
-	uint16_t *by_history = &m->by_history[m->history][grade];
-	const trc_lanes input = trc_lanes_two(trc_stretch(m->logistic, *by_record),
+	uint16_t *by_hits = &m->by_hits[hits][bucket];
+	uint16_t *by_history = &m->by_history[m->history][bucket];
+	const trc_lanes input = trc_lanes_two(trc_stretch(m->logistic, *by_hits),
 	                                      trc_stretch(m->logistic, *by_history));
-	int16_t *weight = m->guess_weight[grade];
+	int16_t *weight = m->match_weight[bucket];
 	const int p =
 	        trc_keep(trc_squash(m->logistic, trc_lanes_y_half(trc_lanes_load(weight), input)),
-	                 GUESS_LEAST, 65536 - GUESS_LEAST);
+	                 FLAG_LEAST, 65536 - FLAG_LEAST);
 
 	right = trc_rc_code_p1(rc, writes, p, right);
 	trc_lanes_learn(weight, input, trc_mixer_error(p, right, RATE));
-	trc_move(by_record, right, MOVE);
+	trc_move(by_hits, right, MOVE);
 	trc_move(by_history, right, MOVE);
 	m->history = m->next[right][m->history];
 	return right;
@@ -364,21 +365,21 @@ static TRC_ALWAYS_INLINE void
 code_literal(struct literals *m, struct trc_rc *rc, bool writes, struct trc_match *a, size_t i)
 {
 	const struct before before = { i > 0 ? m->value[i - 1] : 0, i > 1 ? m->value[i - 2] : 0 };
-	const bool is_guess = a->at > 0;
-	const uint32_t guess = is_guess ? m->value[a->at] : 0;
-	const unsigned record = is_guess ? m->record[a->at] : 1;
+	const bool is_expected = a->at > 0;
+	const uint32_t expected = is_expected ? m->value[a->at] : 0;
+	const unsigned hits = is_expected ? m->hits[a->at] : 1;
 	uint32_t value = writes ? m->value[i] : 0;
-	const bool right = is_guess && code_guess(m, rc, writes, trc_match_bucket(a->len), record,
-	                                          value == guess);
+	const bool right = is_expected && code_match(m, rc, writes, trc_match_bucket(a->len), hits,
+	                                             value == expected);
 
-	value = right  ? guess :
+	value = right  ? expected :
 	        writes ? write_bits(m, rc, before, value) :
 	                 read_bits(m, rc, before);
 	m->value[i] = value;
-	m->record[i] = 1;
-	if (is_guess) {
-		m->record[i] = m->next[value == guess][record];
-		trc_match_follow(a, value == guess);
+	m->hits[i] = 1;
+	if (is_expected) {
+		m->hits[i] = m->next[value == expected][hits];
+		trc_match_follow(a, value == expected);
 	}
 	if (i > 0) {
 		const uint32_t hash = spread(value * HASH + before.last);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Guessing indices, by a match first: one code for both directions, so that they cannot drift
+ * Symbol ranking, behind a match model: one code for both directions, so that they cannot drift
  * apart. */
 #include "codec/stream/ranking.h"
 
@@ -9,9 +9,9 @@
 #include "codec/stream/ranking_state.h"
 
 enum {
-	/* Least trust of sure guesses, in 256ths. */
-	SURE = 140,
-	SURE_SLOW = 252, /* at the level that takes its time */
+	/* Least confidence that codes the match by itself, in 256ths. */
+	CONFIDENT = 140,
+	CONFIDENT_SLOW = 252, /* at the level that takes its time */
 	LEVEL_SLOW = 9,
 
 	BY_SHAPE_LEAST = 2, /* what is known by less is not heard */
@@ -135,14 +135,14 @@ code_run(struct trc_ranker *r, const uint16_t *next)
 	return wrong;
 }
 
-/* ---- guesses ---- */
+/* ---- the match ---- */
 
-/* The probability that a match is right: by its trust, and by how those went that came with this
- * shape. */
+/* The probability that a match is right: by its confidence, and by how matches with this shape
+ * went. */
 static inline int
-sureness(struct trc_counter trust, struct trc_counter went)
+match_p(struct trc_counter confidence, struct trc_counter went)
 {
-	const int p = trc_counter_p(trust);
+	const int p = trc_counter_p(confidence);
 	const int mean = trc_counter_n(went) < BY_SHAPE_LEAST ? p : (p + trc_counter_p(went)) / 2;
 
 	return mean < 65536 - CERTAIN ? mean : 65536 - CERTAIN;
@@ -160,19 +160,19 @@ code_match(struct trc_ranker *r, bool writes, bool *tried, const uint16_t *next)
 	do {
 		const uint16_t candidate = trc_rank_next(r);
 		const unsigned bit = writes && next[r->i - first] == candidate;
-		struct trc_counter *trust = trc_rank_confidence(r),
+		struct trc_counter *confidence = trc_rank_confidence(r),
 		                   *went = trc_rank_shape_confidence(r);
 
-		stopped = trust->pn < r->confidence.least;
+		stopped = confidence->pn < r->confidence.least;
 		if (stopped)
 			break;
-		if (!trc_rc_code_p1(&rc, writes, sureness(*trust, *went), bit)) {
-			trc_counter_learn(trust, 0, CONFIDENCE_LIMIT);
+		if (!trc_rc_code_p1(&rc, writes, match_p(*confidence, *went), bit)) {
+			trc_counter_learn(confidence, 0, CONFIDENCE_LIMIT);
 			trc_counter_learn(went, 0, BY_SHAPE_LIMIT);
 			*tried = stopped = true;
 			break;
 		}
-		trc_counter_learn(trust, 1, CONFIDENCE_LIMIT);
+		trc_counter_learn(confidence, 1, CONFIDENCE_LIMIT);
 		trc_counter_learn(went, 1, BY_SHAPE_LIMIT);
 		trc_rank_follow(r, candidate);
 	} while (r->i < r->end && !runs(r));
@@ -247,7 +247,7 @@ static int
 write_stream(const uint16_t *symbol, size_t n, int level, struct trc_buf *out, struct trc_err *err)
 {
 	const bool slow = level >= LEVEL_SLOW;
-	const uint8_t head[HEAD] = { (uint8_t)bits_of(symbol, n), slow ? SURE_SLOW : SURE,
+	const uint8_t head[HEAD] = { (uint8_t)bits_of(symbol, n), slow ? CONFIDENT_SLOW : CONFIDENT,
 		                     slow ? RANK_MORE : 0 };
 	struct trc_ranker *r = trc_ranker_open(n, head[2], err);
 	int ret = r ? trc_buf_put(out, head, sizeof(head), err) : -1;

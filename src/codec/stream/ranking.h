@@ -30,7 +30,7 @@
  *   being the smaller of a + 2 and 18 + more. An entry has a check, and that of a context u is the
  *   low 16 bits of u, | 1; with j being u >> 32 - b, it is entry j if that has the check, else
  *   j ^ 1 if that has it or if its history is less, else j. If it does not have the check, its
- *   history becomes 0, which says that it is empty, and its values stay. An entry holds the last
+ *   history becomes 0, which means that it is empty, and its values stay. An entry holds the last
  *   value here and the last different one, and a history of whether the last value came again. A
  *   value is the symbol, but for the first two contexts it is 2^16 - d if the d of the symbol is
  *   not 0; for these, a value above 0xfff0 stands for the symbol so far back. At first all is 0.
@@ -45,7 +45,7 @@
  *   its length is 32 or more, h 7 or more if the length is less than 64, and it is good at this
  *   place and the next three (of those before i). Then m symbols may be of the run: as many as
  *   there are places in turn where it is good; all up to the end of the stream if that goes on
- *   through i - 1. A bit tells whether not all of them are the match's, by the model of
+ *   through i - 1. A bit is whether not all of them are the match's, by the model of
  *   codec/entropy/range_coder.h for the number of bits of m; if so, a number how many are before
  *   one is not. Those that are append a 1 to their history, and leave all else but the match and
  *   the shape as it is. The one that is not is coded as if the match was tried, and wrong.
@@ -65,7 +65,7 @@
  *   Candidates: the match's, unless one was tried; the last values of the entries that are not
  *   empty, from context 0 to 2; the last different ones in the same order; each symbol only once,
  *   three at most, that tried included.
- *   With r candidates refused, whether a candidate c is right is decided by the sum of these
+ *   With r candidates refused, whether a candidate c is right is coded by the sum of these
  *   weights:
  *     of context k, 0 to 2, and r: by 4 * history + (if the entry is not empty: 1 if c is the last
  *     symbol, and 2 if it is the last different one), at first stretch(v) * 24 / 10, with v = p of
@@ -74,7 +74,7 @@
  *     history is 0 or 1
  *     of r, by the upper six bits of the match's counter, and whether c is its candidate;
  *     another one if there is no match
- *   the others at first 0. With y = sum >> 3, kept to -2020 to 2020, it is decided by squash(y).
+ *   the others at first 0. With y = sum >> 3, kept to -2020 to 2020, it is coded with squash(y).
  *   Then to each is added ((65535 or 0) - squash(y)) * 100 + 32768 >> 16. Weights are of 16 bits,
  *   and overflow to the other sign.
  *
@@ -84,7 +84,7 @@
  *   histories, b at most 17, v being
  *     node, (65536 * x1 + node) * M, (65536 * x2 + node) * M, (65536 * c + node) * M
  *   in each of which the bits since then, behind a 1, number a history, at first 1. Each bit is
- *   decided as whether a candidate is right, by the sum of four weights: of line k, 0 to 3, and of
+ *   coded as whether a candidate is right, by the sum of four weights: of line k, 0 to 3, and of
  *   the number of the bit, by history, at first stretch(p) * 24 / 10, p as above. Then it is
  *   appended to the four.
  *

@@ -72,9 +72,9 @@ look(const struct trc_rank_shape *s)
 	};
 }
 
-/* Asks for what is known of the symbol that comes, before the last one is learnt. */
+/* Prefetches the entries for the symbol that comes, before the last one is learnt. */
 static TRC_ALWAYS_INLINE void
-ask(const struct trc_ranker *r)
+prefetch(const struct trc_ranker *r)
 {
 	const struct look l = look(&r->shape);
 
@@ -99,8 +99,8 @@ has_check(trc_rank_entry e, uint16_t check)
 	return (uint16_t)(e >> CHECK) == check;
 }
 
-/* Finds the entry of context `k`, at one of two places, or empties the one that knows less. Nothing
- * of it is a branch, which nobody could foresee. */
+/* Finds the entry of context `k`, at one of two places, or empties the one with the lesser history.
+ * Without branches, which could not be predicted. */
 static TRC_ALWAYS_INLINE void
 find_entry(const struct trc_ranker *r, uint32_t hash, int k, struct offers *o)
 {
@@ -150,25 +150,25 @@ find_match(struct trc_ranker *r, uint32_t key)
 		try_match(r, at);
 }
 
-/* Takes in the match; returns where its trust is, NULL for none. */
+/* Takes in the match; returns the counter of its confidence, NULL for none. */
 static TRC_ALWAYS_INLINE struct trc_counter *
 offer_match(struct trc_ranker *r, struct offers *o)
 {
-	struct trc_counter *trust;
+	struct trc_counter *confidence;
 
 	o->match = 0;
 	if (!trc_rank_matched(r))
 		return NULL;
-	trust = trc_rank_confidence(r);
-	o->match = 2 * (1 + (trust->pn >> CONFIDENCE_SHIFT));
+	confidence = trc_rank_confidence(r);
+	o->match = 2 * (1 + (confidence->pn >> CONFIDENCE_SHIFT));
 	o->candidate[0] |= trc_rank_next(r);
 	o->there |= 1u << BY_MATCH;
-	return trust;
+	return confidence;
 }
 
 /* ---- offers ---- */
 
-/* What a sum of weights says, and what they learn from how it was. */
+/* The probability of a sum of weights. */
 static inline int
 squash_sum(const struct trc_ranker *r, int sum)
 {
@@ -187,8 +187,8 @@ add(int16_t *weight, int by)
 	*weight = (int16_t)(*weight + by);
 }
 
-/* The weight for what context `k` says of the candidates that are `same`: how often its last symbol
- * came again, and whether they are that, or the last different one. */
+/* The weight of context `k` for the candidates that are `same`: by the history of its last symbol,
+ * and whether they are that, or the last different one. */
 static TRC_ALWAYS_INLINE int16_t *
 weight_of(struct trc_ranker *r, const struct offers *o, int k, unsigned same)
 {
@@ -197,8 +197,8 @@ weight_of(struct trc_ranker *r, const struct offers *o, int k, unsigned same)
 	return &r->offer.by_state[o->n][k][4 * (o->entry[k] >> HISTORY) + is];
 }
 
-/* Decides whether the candidates that are `same` are the symbol: by a sum of weights, one for what
- * each context and the match say of it, all of which learn. */
+/* Codes whether the candidates that are `same` are the symbol, with the probability of a sum of
+ * weights, one of each context and one of the match, all of which learn. */
 static TRC_ALWAYS_INLINE unsigned
 code_offer(struct trc_ranker *r, bool writes, const struct offers *o, unsigned same, unsigned bit)
 {
@@ -237,7 +237,7 @@ code_offers(struct trc_ranker *r, bool writes, struct offers *o, unsigned *symbo
 	return bit;
 }
 
-/* ---- what was not guessed ---- */
+/* ---- symbols that no candidate is ---- */
 
 /* Histories of a context stand in one line of the cache. */
 static inline uint8_t *
@@ -246,7 +246,7 @@ line_of(const struct trc_rank_lines *lines, uint32_t v)
 	return lines->line + ((size_t)((v ^ v >> 15) * S >> lines->shift) << LINE_BITS);
 }
 
-/* Lines of what is known of a symbol that was not guessed, when `node` is what is known of it. */
+/* Lines of histories for a symbol that no candidate is, its bits so far being `node`. */
 static void
 find_lines(const struct trc_ranker *r, uint32_t first, uint32_t node, uint8_t *line[FAR])
 {
@@ -358,18 +358,18 @@ code(struct trc_ranker *r, bool writes, bool tried, unsigned symbol)
 {
 	struct offers o = { .first = tried ? trc_rank_next(r) : 0, .n = tried };
 	const struct look l = look(&r->shape);
-	struct trc_counter *trust;
+	struct trc_counter *confidence;
 	unsigned distance;
 
 	find_entries(r, &l, &o);
 	find_match(r, l.key);
-	trust = offer_match(r, &o);
+	confidence = offer_match(r, &o);
 	if (!code_offers(r, writes, &o, &symbol))
 		symbol = code_far(r, writes, o.first, symbol);
-	if (trust && !tried)
-		trc_counter_learn(trust, trc_rank_next(r) == symbol, CONFIDENCE_LIMIT);
+	if (confidence && !tried)
+		trc_counter_learn(confidence, trc_rank_next(r) == symbol, CONFIDENCE_LIMIT);
 	distance = take(r, (uint16_t)symbol);
-	ask(r);
+	prefetch(r);
 	learn(&o, symbol, distance ? 0u - distance : symbol);
 }
 

@@ -18,7 +18,7 @@ enum {
 	WEIGHT_RATE = 100,
 	SUM_MOST = 2020, /* of weights: squash() of it is just certain enough */
 	BITS = 16,       /* of a symbol */
-	FAR = 4,         /* contexts of one that was not guessed */
+	FAR = 4,         /* contexts of a symbol that no candidate is */
 	NEW = 1,         /* history without a bit */
 	OFFERS = 3,
 	STATES = 4 * TRC_HISTORIES,

@@ -21,7 +21,7 @@ enum {
 	MATCH_LEAST = 12,
 	SURE = 12,
 	RUN = 200,
-	LEAP = 80,
+	MOVE_LIMIT = 80,
 	NO_FLAG = 16, /* no flag */
 
 	BITS_MOST = 15,
@@ -88,7 +88,7 @@ init_tables(struct tokens *m)
 {
 	const struct trc_logistic *l = trc_logistic();
 
-	trc_state_moves_init(&m->moves, LEAP);
+	trc_state_moves_init(&m->moves, MOVE_LIMIT);
 	m->logistic = l;
 	trc_history_init(m->next);
 	trc_state_map_init(m->map[0][0]);
