@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 
+/* Whether something was done once; TRC_ONCE at first. */
 struct trc_once {
 	pthread_once_t begun;
 };

@@ -13,6 +13,7 @@
 
 #include "base/cores.h"
 
+/* Items that threads work on, each taken by one. */
 struct list {
 	int (*work)(void *arg, size_t i, struct trc_err *err);
 	void *arg;
@@ -216,6 +217,7 @@ trc_pool_ordered(int threads, size_t window, void (*work)(void *arg, size_t i),
 	pthread_mutex_destroy(&o.lock);
 }
 
+/* The threads of a crew. */
 struct trc_crew {
 	pthread_t thread[TRC_THREADS_MOST];
 	int threads;

@@ -12,6 +12,7 @@
 #include "base/bytes.h"
 #include "batch/fingerprint_wide.h"
 
+/* The hash of a column in the making. */
 struct trc_fingerprint_column {
 	XXH3_state_t xxh;
 };

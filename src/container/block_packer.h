@@ -11,6 +11,7 @@
 
 struct trc_block_packer;
 
+/* The settings of a block packer. */
 struct trc_block_packer_settings {
 	int level; /* as codec/stream/pack.h has it */
 	int threads;

@@ -72,6 +72,7 @@ struct trc_container_from {
 	uint64_t memlimit; /* bytes; 0: TRC_MEMORY_MOST */
 };
 
+/* The settings of writing. */
 struct trc_container_to {
 	uint64_t level;   /* 1 + the level; 0: not given */
 	uint64_t threads; /* 0: as many as there are cores */

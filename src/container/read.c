@@ -33,6 +33,7 @@ struct container {
 	size_t rows; /* that came, up to READ_AHEAD */
 };
 
+/* A lane: some of the blocks as a source. */
 struct lane {
 	struct trc_source src;
 	struct drain drain;

@@ -98,6 +98,7 @@ trc_stage_columns(struct trc_source *from, uint32_t drop, bool drop_kernel,
 
 #define FORMATS_LIST "; 'trc help formats' has the list"
 
+/* The settings of --drop and --fill. */
 struct settings {
 	struct trc_opt_list drop, fill;
 };
