@@ -65,7 +65,7 @@ bytes_of(const struct numbers *n)
 }
 
 static void
-numbers_come_back_whatever_hints_are(void)
+numbers_come_back_whatever_is_expected(void)
 {
 	static struct numbers n;
 
@@ -96,6 +96,38 @@ right_experts_save_all_but_a_few_bytes(void)
 	bytes = bytes_of(&none);
 	CHECK(bytes_of(&right) < bytes / 20);
 	CHECK(bytes_of(&wrong) < bytes + bytes / 20);
+}
+
+/* Pages and kinds are numbers of so many bits, whatever these are. */
+static void
+numbers_of_known_bits_come_back(void)
+{
+	static const struct trc_predictor_row row = { 1, 0, TRC_NUMBER_ROW };
+	struct trc_buf bytes = { 0 };
+	struct trc_err err = { 0 };
+
+	for (int reads = 0; reads < 2; reads++) {
+		struct trc_number *number = calloc(1, sizeof(*number));
+		struct trc_predictors with = { 0 };
+
+		CHECK(number && trc_predictors_init(&with, 10, &err) == 0);
+		CHECK(trc_number_init(number, &with, 0, &row, &err) == 0);
+		if (reads)
+			trc_rc_read(&with.rc, bytes.p, bytes.p + bytes.n);
+		else
+			trc_rc_write(&with.rc, &bytes);
+		for (uint32_t i = 0; i < NUMBERS; i++) {
+			const unsigned bits = i % 17;
+			const uint32_t v = (i * UINT32_C(0x9e3779b1)) & ((1u << bits) - 1);
+
+			CHECK(trc_number_code_bits(number, &i, i % 32, bits, reads ? 0 : v) == v);
+		}
+		CHECK(reads ? trc_rc_ended(&with.rc) : trc_rc_finish(&with.rc, &err) == 0);
+		trc_number_release(number);
+		trc_predictors_release(&with);
+		free(number);
+	}
+	trc_buf_release(&bytes);
 }
 
 enum { TURNS = 10, PAGES = 30 };
@@ -150,8 +182,9 @@ int
 main(void)
 {
 	test_start();
-	RUN(numbers_come_back_whatever_hints_are);
+	RUN(numbers_come_back_whatever_is_expected);
 	RUN(right_experts_save_all_but_a_few_bytes);
+	RUN(numbers_of_known_bits_come_back);
 	RUN(a_sweep_is_predicted_one_page_further);
 	RUN(no_page_is_predicted_behind_the_last);
 	return 0;
