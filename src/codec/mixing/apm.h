@@ -30,8 +30,7 @@ trc_apm_init(struct trc_apm *a, size_t n)
 	for (int j = 0; j < TRC_APM_STEPS; j++)
 		a->p[j] = (uint16_t)trc_squash(
 		        trc_logistic(), trc_keep(256 * (j - TRC_APM_STEPS / 2), -most, most));
-	for (size_t i = 1; i < n; i++)
-		a[i] = *a;
+	trc_repeat(a, sizeof(*a), n * sizeof(*a));
 }
 
 /* Returns what is predicted of `y`, and points *nearer to what is to move. */

@@ -80,23 +80,25 @@ init_weights(struct trc_predictor *p, int16_t *w)
 {
 	const int from = p->row.contexts, to = from + p->row.experts;
 
-	for (int i = 0; i < TRC_MIXERS; i++) {
-		p->weight[i] = w;
-		for (size_t k = 0; k < mixers_of(&p->row, i) * (size_t)p->lanes; k++) {
-			const int lane = (int)(k % (size_t)p->lanes);
-			const bool expert = lane >= from && lane < to;
+	size_t n = 0;
 
-			*w++ = (int16_t)(expert ? EXPERT_WEIGHT : CONTEXT_WEIGHTS / from);
-		}
+	for (int i = 0; i < TRC_MIXERS; i++) {
+		p->weight[i] = w + n;
+		n += mixers_of(&p->row, i) * (size_t)p->lanes;
 	}
-	return w;
+	for (int lane = 0; lane < p->lanes; lane++)
+		w[lane] = (int16_t)(lane >= from && lane < to ? EXPERT_WEIGHT :
+		                                                CONTEXT_WEIGHTS / from);
+	trc_repeat(w, (size_t)p->lanes * sizeof(*w), n * sizeof(*w));
+	return w + n;
 }
 
 static void
-init_map(struct trc_counter *map)
+init_maps(struct trc_counter *map, size_t maps)
 {
 	for (unsigned h = 0; h < TRC_HISTORIES; h++)
 		map[h] = trc_counter_of(trc_history_p(h ? h : TRC_HISTORY_NEW), MAP_FIRST);
+	trc_repeat(map, TRC_HISTORIES * sizeof(*map), maps * TRC_HISTORIES * sizeof(*map));
 }
 
 int
@@ -114,8 +116,7 @@ trc_predictor_init(struct trc_predictor *p, struct trc_predictors *with, unsigne
 	if (!p->memory)
 		return -1;
 	p->map = p->memory;
-	for (int k = 0; k < row->stages * row->contexts; k++)
-		init_map(&p->map[k * TRC_HISTORIES]);
+	init_maps(p->map, (size_t)row->stages * row->contexts);
 	w = init_weights(p, (int16_t *)(p->map + row->stages * row->contexts * TRC_HISTORIES));
 	p->apm[0] = (struct trc_apm *)(void *)w;
 	p->apm[1] = p->apm[0] + row->apms[0];
