@@ -38,8 +38,8 @@ struct substitutes {
 /* The references of one context, as streams. */
 struct streams {
 	struct trc_refs refs;
-	struct trc_patience patience; /* 0 for a byte: none yet */
-	struct trc_buf path;          /* by the path model */
+	struct trc_pack_budget budget; /* 0 for a byte: none yet */
+	struct trc_buf path;           /* by the path model */
 	struct trc_buf packed[TRC_REFS_STREAMS];
 };
 
@@ -150,10 +150,10 @@ pack_stream(void *arg, size_t i, struct trc_err *err)
 	const bool path = i <= TRC_REFS_FAR && trc_pack_level(p->level) > TRC_PACK_FAST;
 	struct trc_buf *out = &s->packed[i];
 
-	if (s->patience.byte)
+	if (s->budget.byte)
 		return path ? 0 :
-		              trc_pack_slowly(stream->p, stream->n, kind, p->level, &s->patience,
-		                              out, err);
+		              trc_pack_by_models(stream->p, stream->n, kind, p->level, &s->budget,
+		                                 out, err);
 	out->n = 0;
 	if (!path)
 		return trc_pack(stream->p, stream->n, kind, p->level, out, err);
@@ -193,15 +193,15 @@ pack_streams(struct trc_refs_packer *p, size_t rows, size_t growth, struct trc_e
 	struct streams *s = &p->streams;
 	size_t bytes = growth;
 
-	s->patience.byte = 0;
+	s->budget.byte = 0;
 	if (pack_at_once(p, err))
 		return -1;
 	for (int i = 0; i < TRC_REFS_STREAMS; i++)
 		bytes += s->packed[i].n;
 	if (p->level >= TRC_PACK_EXTREME || more[p->level].byte == 0)
 		return 0;
-	s->patience.byte = worth(rows, bytes, growth, more[p->level].byte);
-	s->patience.most = (uint64_t)rows * more[p->level].most / 1000;
+	s->budget.byte = worth(rows, bytes, growth, more[p->level].byte);
+	s->budget.most = (uint64_t)rows * more[p->level].most / 1000;
 	return pack_at_once(p, err);
 }
 

@@ -72,9 +72,9 @@ streams_are_packed_slowly_where_that_is_worth_it(void)
 		out.n = 0;
 		CHECK(trc_pack(raw, MOST, TRC_PACK_BYTES, 8, &out, &err) == 0);
 		first = out.n;
-		CHECK(trc_pack_slowly(raw, MOST, TRC_PACK_BYTES, 8,
-		                      &(struct trc_patience){ worth[i], UINT64_MAX }, &out,
-		                      &err) == 0);
+		CHECK(trc_pack_by_models(raw, MOST, TRC_PACK_BYTES, 8,
+		                         &(struct trc_pack_budget){ worth[i], UINT64_MAX }, &out,
+		                         &err) == 0);
 		CHECK(out.n <= last && (worth[i] > 0 || out.n == first));
 		last = out.n;
 		v = (struct trc_view){ out.p, out.p + out.n };

@@ -39,10 +39,11 @@ static const struct props {
 	{ 0, 0, 0 }, { 4, 0, 0 }, { 3, 0, 0 }, { 0, 1, 1 }, { 0, 2, 2 }, { 0, 3, 3 }, { 3, 1, 1 },
 };
 
-/* What a kind tries, and from which level to which; the smallest wins. Method 0 ends. */
-static const struct way {
+/* A method that a kind of stream tries, and from which level to which; the smallest wins. Method 0
+ * ends. */
+static const struct row {
 	uint8_t method, from, to;
-} ways[][5] = {
+} rows[][5] = {
 	[TRC_PACK_BYTES] = { { 1, 0, 9 },
 	                     { 2, LEVEL_FAST + 1, 9 },
 	                     { MIXED + TRC_MIX_1, LEVEL_MOST, 9 } },
@@ -64,7 +65,7 @@ static_assert((int)TRC_COUNT(props) + 1 == (int)HALVES, "a number for each metho
 
 /* The same, where time does not matter. Where streams are short, and LZMA hardly begins to learn,
  * each level that is not fast tries all. */
-static const struct way slow_ways[][3] = {
+static const struct row model_rows[][3] = {
 	[TRC_PACK_BYTES] = { { RANKED, LEVEL_FAST + 1, 9 }, { MIXED + TRC_MIX_1, LEVEL_SMALL, 9 } },
 	[TRC_PACK_WORDS2] = { { MIXED + TRC_MIX_2, LEVEL_SMALL, 9 } },
 	[TRC_PACK_WORDS4] = { { LITERALS, LEVEL_FAST + 1, 9 },
@@ -82,7 +83,7 @@ struct price {
 	uint32_t raw, packed, saves;
 };
 
-#define PRICELESS UINT64_C(1000000)
+#define BYTES_ONLY UINT64_C(1000000)
 
 /* A stream, and the best of the methods tried so far. */
 struct trial {
@@ -181,8 +182,8 @@ pack_halves(const uint8_t *raw, size_t n, int level, uint8_t *dst, size_t most, 
 }
 
 static int
-pack_by_models(const uint8_t *raw, size_t n, uint8_t method, int level, struct trc_buf *out,
-               struct trc_err *err)
+encode_by_models(const uint8_t *raw, size_t n, uint8_t method, int level, struct trc_buf *out,
+                 struct trc_err *err)
 {
 	if (method == TOKENS)
 		return trc_tokens_write(raw, n, out, err);
@@ -206,7 +207,7 @@ pack_by(const uint8_t *raw, size_t n, uint8_t method, int level, size_t most, st
 		return -1;
 	if (method >= MIXED) {
 		out->n = start + HEAD;
-		if (pack_by_models(raw, n, method, level, out, err))
+		if (encode_by_models(raw, n, method, level, out, err))
 			return -1;
 		len = out->n - start - HEAD;
 		out->n = start;
@@ -225,18 +226,18 @@ pack_by(const uint8_t *raw, size_t n, uint8_t method, int level, size_t most, st
 	return 0;
 }
 
-/* The way by LZMA that takes least for a piece out of the middle; 0 if none takes less than the
+/* The method by LZMA that takes least for a piece out of the middle; 0 if none takes less than the
  * piece has. */
 static int
-try_ways(const uint8_t *raw, size_t n, const struct way *way, int level, uint8_t *best,
-         struct trc_buf *out, struct trc_err *err)
+choose_lzma(const uint8_t *raw, size_t n, const struct row *row, int level, uint8_t *best,
+            struct trc_buf *out, struct trc_err *err)
 {
 	const uint8_t *middle = raw + (n - TRIAL) / 8 * 4; /* where a field begins */
 	const size_t start = out->n;
 	size_t least = TRIAL;
 
 	*best = 0;
-	for (const struct way *t = way; t->method && t->method < MIXED; t++) {
+	for (const struct row *t = row; t->method && t->method < MIXED; t++) {
 		if (level < t->from || level > t->to)
 			continue;
 		if (pack_by(middle, TRIAL, t->method, LEVEL_FAST, least, out, err))
@@ -308,12 +309,12 @@ try_some(struct trial *t, enum trc_pack_kind kind, int level, struct trc_err *er
 
 	if ((kind == TRC_PACK_BYTES || kind == TRC_PACK_TOKENS || kind == TRC_PACK_WORDS4) &&
 	    level > LEVEL_FAST && level < LEVEL_MOST && t->n >= 4 * TRIAL &&
-	    try_ways(t->raw, t->n, ways[kind], level, &only, t->out, err))
+	    choose_lzma(t->raw, t->n, rows[kind], level, &only, t->out, err))
 		return -1;
 	/* Halves may look better than they are. */
 	if (only == HALVES)
 		only = 0;
-	for (const struct way *w = ways[kind]; w->method; w++) {
+	for (const struct row *w = rows[kind]; w->method; w++) {
 		if (level < w->from || level > w->to || (only && w->method != only) ||
 		    !suits(w->method, t->raw, t->n))
 			continue;
@@ -344,7 +345,7 @@ trc_pack(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level, struc
          struct trc_err *err)
 {
 	const uint8_t stored = STORED;
-	struct trial t = { raw, n, PRICELESS, 0, 0, out };
+	struct trial t = { raw, n, BYTES_ONLY, 0, 0, out };
 
 	if (trc_buf_put_num(out, n, err) || n == 0)
 		return n == 0 ? 0 : -1;
@@ -360,10 +361,10 @@ trc_pack(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level, struc
 }
 
 int
-trc_pack_slowly(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level,
-                const struct trc_patience *patience, struct trc_buf *out, struct trc_err *err)
+trc_pack_by_models(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level,
+                   const struct trc_pack_budget *budget, struct trc_buf *out, struct trc_err *err)
 {
-	struct trial t = { raw, n, patience->byte, 0, 0, out };
+	struct trial t = { raw, n, budget->byte, 0, 0, out };
 	struct trc_view v = trc_buf_view(out);
 	uint64_t same;
 
@@ -371,11 +372,11 @@ trc_pack_slowly(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level
 		return 0;
 	t.start = (size_t)(v.p - out->p);
 	t.best = out->n - t.start;
-	for (const struct way *w = slow_ways[kind]; w->method; w++) {
+	for (const struct row *w = model_rows[kind]; w->method; w++) {
 		const uint64_t time = time_of(w->method, n, t.best);
 
 		if (level < (n > SHORT ? w->from : LEVEL_FAST + 1) || level > w->to ||
-		    !suits(w->method, raw, n) || time > patience->most ||
+		    !suits(w->method, raw, n) || time > budget->most ||
 		    time > t.worth * t.best * price_of(w->method)->saves / 100)
 			continue;
 		if (try_method(&t, w->method, level, err))

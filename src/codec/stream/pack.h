@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The last stage of the container: a stream of bytes through LZMA (raw LZMA1 by liblzma), symbol
- * ranking if they are indices, or, where its time to read is worth it, symbol ranking or context
- * mixing; stored where nothing is smaller.
+ * A packed stream: bytes by the method that makes them smallest, which is LZMA (raw LZMA1 by
+ * liblzma), symbol ranking if they are indices, or, where its time to read is worth it, one of the
+ * models of this folder; stored where nothing is smaller.
  *
  *   packed stream:  number of raw bytes; if not 0: method (1 byte), number of packed bytes, these
  *   method:         0 stored; 1 to 7: LZMA with lc, lp, pb being 0 0 0, 4 0 0, 3 0 0, 0 1 1,
@@ -52,18 +52,19 @@ trc_pack_level(int level)
 int trc_pack(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level, struct trc_buf *out,
              struct trc_err *err) TRC_MUST_USE;
 
-/* Nanoseconds that reading may take longer: for each byte less, and in all. */
-struct trc_patience {
+/* How much time reading may take for fewer bytes: nanoseconds more for each byte less, and in all.
+ * New. */
+struct trc_pack_budget {
 	uint64_t byte, most;
 };
 
-/* Packs again by methods that read slowly a stream that trc_pack() put into `out`, alone, and
+/* Packs again by models, which read slowly, a stream that trc_pack() put into `out`, alone, and
  * replaces it where what is saved is worth the time. */
-int trc_pack_slowly(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level,
-                    const struct trc_patience *patience, struct trc_buf *out,
-                    struct trc_err *err) TRC_MUST_USE;
+int trc_pack_by_models(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level,
+                       const struct trc_pack_budget *budget, struct trc_buf *out,
+                       struct trc_err *err) TRC_MUST_USE;
 
-/* A packed stream that was found but not unpacked yet. */
+/* A packed stream that is not unpacked yet: views, and new. */
 struct trc_packed {
 	size_t n; /* bytes when unpacked */
 	uint8_t method;
