@@ -204,7 +204,7 @@ bytes_stay(void)
 	static const uint64_t expected[TRC_COUNT(coders)] = {
 		UINT64_C(0x4aa4d30610c57440), UINT64_C(0x41e61f8504bfc9c8),
 		UINT64_C(0xd29640a2feffb5b6), UINT64_C(0x6f38695b320ba372),
-		UINT64_C(0x2aabc18590964852), UINT64_C(0x4d8327903e46979b),
+		UINT64_C(0xfe1196b386a0fb47), UINT64_C(0x229d86a031aa5fb9),
 		UINT64_C(0x8f041aa2543183b7), UINT64_C(0xc8df6d6ae0c49e01),
 	};
 	struct trc_buf out = { 0 };

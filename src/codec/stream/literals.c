@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "codec/mixing/counter.h"
 #include "codec/mixing/mixer.h"
 #include "codec/entropy/corrupt.h"
 #include "codec/mixing/match_model.h"
@@ -21,7 +22,8 @@ enum {
 	NEAR = 4,  /* slots beside each other: a line of the cache */
 	LINE = 64, /* bytes */
 	RATE = 8,
-	MOVE = 5,
+	SEEN = 8,   /* of counters, at first */
+	LIMIT = 30, /* and at most */
 	MOVE_LIMIT = 32,
 	WEIGHT = 4000,
 
@@ -53,13 +55,13 @@ struct literals {
 	int16_t weight[GROUPS][TRC_LANES];
 
 	/* Of the flag whether the match is right. */
-	uint16_t by_hits[TRC_HISTORIES][TRC_MATCH_BUCKETS],
-	        by_history[TRC_HISTORIES][TRC_MATCH_BUCKETS];
+	struct trc_counter by_hits[TRC_HISTORIES][TRC_MATCH_BUCKETS];
+	struct trc_counter by_history[TRC_HISTORIES][TRC_MATCH_BUCKETS];
 	int16_t match_weight[TRC_MATCH_BUCKETS][TRC_LANES];
 	uint8_t history;
 
-	unsigned table_bits;
-	int bits; /* of a literal */
+	unsigned table_bits, line_shift; /* of hashes to lines */
+	int bits;                        /* of a literal */
 	void *slots;
 	struct slot *slot[CONTEXTS]; /* there, where a line begins */
 	uint32_t *seen;              /* by key: the place behind */
@@ -101,8 +103,10 @@ init_tables(struct literals *m)
 		const uint16_t p = trc_history_p(h);
 
 		for (unsigned b = 0; b < TRC_MATCH_BUCKETS; b++) {
-			m->by_hits[h][b] = (uint16_t)trc_squash(l, trc_match_first(l, b, p));
-			m->by_history[h][b] = p;
+			const int x = trc_match_first(l, b, p);
+
+			m->by_hits[h][b] = trc_counter_of((uint32_t)trc_squash(l, x), SEEN);
+			m->by_history[h][b] = trc_counter_of(p, SEEN);
 		}
 	}
 }
@@ -129,6 +133,7 @@ literals_open(size_t n, int groups, struct trc_err *err)
 		return NULL;
 	m->bits = GROUP * groups;
 	m->table_bits = trc_table_bits(n, BITS_MOST);
+	m->line_shift = 66 - m->table_bits;
 	all = (size_t)1 << m->table_bits;
 	m->slots = trc_alloc_room(CONTEXTS * all + NEAR, sizeof(struct slot), err);
 	m->seen = trc_alloc(all, sizeof(*m->seen), err);
@@ -200,7 +205,7 @@ find_lines(const struct literals *m, struct lines *l, int contexts, uint32_t abo
 #pragma GCC unroll 3
 	for (int k = 0; k < contexts; k++) {
 		l->hash[k] = l->context[k] + hash;
-		l->at[k] = m->slot[k] + (l->hash[k] >> (66 - m->table_bits)) * NEAR;
+		l->at[k] = m->slot[k] + (l->hash[k] >> m->line_shift) * NEAR;
 		TRC_PREFETCH(l->at[k]);
 	}
 }
@@ -344,10 +349,11 @@ static TRC_ALWAYS_INLINE bool
 code_match(struct literals *m, struct trc_rc *rc, bool writes, unsigned bucket, unsigned hits,
            bool right)
 {
-	uint16_t *by_hits = &m->by_hits[hits][bucket];
-	uint16_t *by_history = &m->by_history[m->history][bucket];
-	const trc_lanes input = trc_lanes_two(trc_stretch(m->logistic, *by_hits),
-	                                      trc_stretch(m->logistic, *by_history));
+	struct trc_counter *by_hits = &m->by_hits[hits][bucket];
+	struct trc_counter *by_history = &m->by_history[m->history][bucket];
+	const trc_lanes input =
+	        trc_lanes_two(trc_stretch(m->logistic, (uint16_t)trc_counter_p(*by_hits)),
+	                      trc_stretch(m->logistic, (uint16_t)trc_counter_p(*by_history)));
 	int16_t *weight = m->match_weight[bucket];
 	const int p =
 	        trc_keep(trc_squash(m->logistic, trc_lanes_y_half(trc_lanes_load(weight), input)),
@@ -355,8 +361,8 @@ code_match(struct literals *m, struct trc_rc *rc, bool writes, unsigned bucket, 
 
 	right = trc_rc_code_p1(rc, writes, p, right);
 	trc_lanes_learn(weight, input, trc_mixer_error(p, right, RATE));
-	trc_move(by_hits, right, MOVE);
-	trc_move(by_history, right, MOVE);
+	trc_counter_learn(by_hits, right, LIMIT);
+	trc_counter_learn(by_history, right, LIMIT);
 	m->history = m->next[right][m->history];
 	return right;
 }

@@ -19,9 +19,9 @@
  *
  * Flag.  Where there is a match: a flag whether the field is the expected one; if yes, it is done.
  *   The last flags of this kind are a history, at first 1. For each bucket of a length there is a
- *   mixer, a probability for each history of the match's place, and a state map. Inputs 0 and 1:
- *   stretch of these two; 7: 256; the others 0. Coded with squash(y), kept to 24 to 65512, from
- *   which the error is, too.
+ *   mixer, and a counter for each history of the match's place, and for each of the flags. Inputs 0
+ *   and 1: stretch of these two; 3: 256; the others 0. Coded with squash(y), kept to 24 to 65512,
+ *   from which the error is, too.
  *
  * Groups.  Else the field is coded by groups of 4 bits from the highest down to bit 0, each bit
  *   from the highest as a flag whether it is 1. With u being the field before and v the one before
@@ -36,13 +36,12 @@
  *   4 or at x ^ 1, the first that bears the check; if neither does, that at x ^ 1 if its byte 1 is
  *   less than that of the slot at x, and else this: all its bytes become 1, then it gets the check.
  *   Each bit and context has a state map (state_map.h), n = 32. Inputs 0 to 2:
- *   what the maps have, 0 without a context; 7: 256. Each group has a mixer. Coded with squash(y).
+ *   what the maps have, 0 without a context; 3: 256. Each group has a mixer. Coded with squash(y).
  *
  * Mixers (codec/mixing/mixer.h) are of rate 8, their weights 4000 at first, 0 for the input 256; y
- * is kept to -2048 to 2047. All that moves does so with s = 5.
- *
- * At first the probability of a match's history is as in codec/stream/tokens.h, of its bucket and
- * history.
+ * is kept to -2048 to 2047. Counters begin with n = 8 and have limit 30; p is at first that of
+ * match_model.h for a bucket and history of a place, and that of a counter that saw the history for
+ * one of flags.
  */
 #ifndef TRC_CODEC_STREAM_LITERALS_H
 #define TRC_CODEC_STREAM_LITERALS_H

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "codec/mixing/counter.h"
 #include "codec/mixing/mixer.h"
 #include "codec/entropy/corrupt.h"
 #include "codec/mixing/match_model.h"
@@ -20,6 +21,8 @@ enum {
 
 	MATCH_LEAST = 12,
 	SURE = 12,
+	SURE_SEEN = 16,
+	SURE_LIMIT = 255,
 	RUN = 200,
 	MOVE_LIMIT = 80,
 	NO_FLAG = 16, /* no flag */
@@ -46,7 +49,7 @@ struct tokens {
 	int16_t map[FLAGS][CONTEXTS][TRC_HISTORIES];
 	int16_t by_match[SETS][FLAGS][TRC_LANES], by_token[TOKENS][FLAGS][TRC_LANES];
 	int16_t right[TRC_HISTORIES][TRC_MATCH_BUCKETS / 2][2];
-	uint16_t sure[TRC_MATCH_BUCKETS];
+	struct trc_counter sure[TRC_MATCH_BUCKETS];
 	struct trc_num run;
 
 	unsigned bits; /* of keys */
@@ -108,7 +111,7 @@ init_tables(struct tokens *m)
 			const int16_t x = trc_match_first(l, b, p);
 
 			m->right[h][b / 2][0] = m->right[h][b / 2][1] = x;
-			m->sure[b] = (uint16_t)trc_squash(l, x);
+			m->sure[b] = trc_counter_of((uint32_t)trc_squash(l, x), SURE_SEEN);
 		}
 	}
 	trc_num_init(&m->run, 1);
@@ -322,13 +325,14 @@ code_sure(struct tokens *m, struct trc_rc *rc, bool writes, struct trc_match *a,
           const struct place *at)
 {
 	const uint8_t token = at->raw[a->at];
-	uint16_t *p = &m->sure[trc_match_bucket(a->len)];
-	const unsigned right = trc_rc_code_p1(rc, writes, trc_keep(*p, LEAST, 65536 - LEAST),
-	                                      writes && at->raw[at->i] == token);
+	struct trc_counter *sure = &m->sure[trc_match_bucket(a->len)];
+	const int p = trc_keep(trc_counter_p(*sure), LEAST, 65536 - LEAST);
 
-	trc_move(p, right, TRC_MOVE);
-	if (!right)
+	if (!trc_rc_code_p1(rc, writes, p, writes && at->raw[at->i] == token)) {
+		trc_counter_learn(sure, 0, SURE_LIMIT);
 		return false;
+	}
+	trc_counter_learn(sure, 1, SURE_LIMIT);
 	put(m, at, writes, token);
 	m->hits[at->i] = TRC_MATCH_ALWAYS;
 	follow(m, a, at->raw, at->i, true);

@@ -24,9 +24,9 @@
  *   expected one, is coded as "Else".
  *
  * Sure.  Else, where the length is 12 or more and the history of the match's place 255: a flag
- *   whether the token is the expected one; for each bucket of a length it has a probability that
- *   moves. If yes, the place's history is 255, and the token is done. If no, it is known not to be
- *   the expected one, and coded as "Else".
+ *   whether the token is the expected one; each bucket of a length has a counter, limit 255, at
+ *   first n = 16. If yes, the place's history is 255, and the token is done. If no, it is known not
+ *   to be the expected one, and coded as "Else".
  *
  * Else  the token is coded by flags for 0, 8, 1, 2, ... 6 in turn, which are numbered 0 to 7, until
  *   one is yes; if none is, it is 7. That for the expected token is left out if the token is known
