@@ -28,6 +28,14 @@ for s in $(grep -oh 'trc_stage_[a-z_]*(' src/stage/*.h src/stage/*/*.h | tr -d '
 	grep -q "\<$s\>" test/unit/*.c ||
 		complain "$s is tried by no test; give it a row in stage[] of test/unit/stage.c"
 done
+for s in $(grep -rhoE '^const struct trc_stage_row trc_stage_row_[a-z_]*' src/stage src/cmd | sed 's/.*trc_stage_row_//'); do
+	sed -n '/^optional_stages = /,/^]/p' src/meson.build | grep -qE "[/']$s'" ||
+		complain "trc_stage_row_$s is not in optional_stages of src/meson.build, so no command has its options"
+done
+for f in $(grep -rhoE '^const struct trc_format trc_family_[a-z0-9_]*' src/format | sed 's/.*trc_family_//'); do
+	sed -n '/^formats = /,/^]/p' src/meson.build | grep -qE "[/']$f'" ||
+		complain "trc_family_$f is not in formats of src/meson.build, so nobody can read or write it"
+done
 for c in $("$trc" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
 	grep -qx "\$ trc help $c" test/cli/help.out ||
 		complain "trc help $c is not in test/cli/help.out; name $c in test/cli/help.sh, then UPDATE=1 test/cli/run.sh help"

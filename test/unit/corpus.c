@@ -32,7 +32,7 @@ format_of(const char *name)
 
 /* Opens the bytes of a corpus file as a file, so that they are unpacked. */
 static int
-read_as(const struct trc_format *f, bool recognise, struct trc_err *err)
+read_as(const struct trc_format *f, const char *name, bool recognise, struct trc_err *err)
 {
 	struct trc_in *in = trc_in_open(generate_path("bytes"), err);
 	struct trc_source *src;
@@ -44,7 +44,10 @@ read_as(const struct trc_format *f, bool recognise, struct trc_err *err)
 	if (recognise) {
 		const struct trc_format *found = trc_format_recognise(in, err);
 
-		CHECK_MSG(found == f, "%s", found ? found->name : err->text);
+		CHECK_MSG(found == f,
+		          "%s is recognised as %s, not as %s; more words in the grammar of %s, a "
+		          "`likely` or a probe make it surer, `loose` the other less so",
+		          name, found ? found->name : err->text, f->name, f->name);
 	}
 	src = trc_format_source(f, NULL, in, err);
 	if (!src) {
@@ -68,7 +71,10 @@ check_file(const char *folder, const char *name)
 	char path[4096];
 
 	CHECK_MSG(good || strncmp(name, "bad-", 4) == 0, "%s", name);
-	CHECK_MSG(f, "%s", name);
+	CHECK_MSG(
+	        f,
+	        "%s is named for no format; is the word of its family in formats of src/meson.build?",
+	        name);
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	bytes = generate_corpus_bytes(path);
 	generate_file(generate_path("bytes"), bytes.p, bytes.len);
@@ -76,7 +82,7 @@ check_file(const char *folder, const char *name)
 	packing = trc_packing_of(bytes.p, bytes.len);
 	good = good && (!packing || packing->unpack_open);
 	err.text[0] = 0;
-	CHECK_MSG((read_as(f, good, &err) == 0) == good, "%s: %s", name, err.text);
+	CHECK_MSG((read_as(f, name, good, &err) == 0) == good, "%s: %s", name, err.text);
 	CHECK_MSG(good || err.code == TRC_FAILED, "%s: %s", name, err.text);
 	free(bytes.p);
 	if (good && seens < TRC_COUNT(seen))

@@ -96,10 +96,13 @@ check_recognised(const struct trc_format *f, const struct trc_batch *rows)
 		CHECK(generate_write(f, &some, 4096, &meta, &bytes, &err) == 0);
 		in = generate_in(bytes.p, bytes.len, 65536);
 		found = trc_format_recognise(in, &err);
-		CHECK_MSG(found == f || n[i] < for_each_least_rows(f) ||
-		                  (!found && strstr(err.text, "could be any of") &&
-		                   strstr(err.text, f->name)),
-		          "%s, %zu rows: %s", f->name, n[i], found ? found->name : err.text);
+		CHECK_MSG(
+		        found == f || n[i] < for_each_least_rows(f) ||
+		                (!found && strstr(err.text, "could be any of") &&
+		                 strstr(err.text, f->name)),
+		        "%s, %zu rows: %s; more words in its grammar, a `likely` or a probe make "
+		        "it surer, and what has to be longer has its row in limits of for_each_format.c",
+		        f->name, n[i], found ? found->name : err.text);
 		CHECK(trc_in_offset(in) == 0);
 		trc_in_close(in);
 		free(bytes.p);

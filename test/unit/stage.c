@@ -339,6 +339,53 @@ nothing_in_nothing_out(void)
 	}
 }
 
+static uint64_t
+refs_of(const struct trc_batch *b)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < b->n; i++)
+		n += !trc_batch_is_event(b, i);
+	return n;
+}
+
+/* One that keeps every third reference once left a reduced trace the guarantee of the whole. */
+static void
+lost_references_are_not_guaranteed(void)
+{
+	const struct trc_guarantee before = { .sad = 1 };
+
+	for (size_t i = 0; i < TRC_COUNT(stage); i++) {
+		struct trc_batch rows, all;
+		struct trc_source *from, *src;
+		struct trc_meta meta;
+		struct trc_err err;
+
+		rows_for(&stage[i], &rows);
+		from = generate_source(&rows, 100);
+		from->meta.guarantee = before;
+		from->meta.totals = true;
+		from->meta.refs = refs_of(&rows);
+		src = stage[i].open(from, &err);
+		if (!src || generate_collect(src, 100, &all, &meta, &err)) {
+			CHECK_MSG(err.code != TRC_OK, "%s", stage[i].name);
+			if (!src)
+				trc_source_close(from);
+			else
+				trc_batch_release(&all);
+			trc_batch_release(&rows);
+			continue;
+		}
+		CHECK_MSG(refs_of(&all) >= refs_of(&rows) || !meta.totals ||
+		                  !trc_guarantee_same(&meta.guarantee, &before),
+		          "%s loses references and keeps what was guaranteed with them; call "
+		          "trc_meta_share(&src->meta) when it opens, or refuse a reduced trace",
+		          stage[i].name);
+		trc_batch_release(&rows);
+		trc_batch_release(&all);
+	}
+}
+
 static void
 events_pass_in_order(void)
 {
@@ -667,6 +714,7 @@ main(void)
 	RUN(neutral_stages_change_nothing);
 	RUN(cuts_do_not_matter);
 	RUN(nothing_in_nothing_out);
+	RUN(lost_references_are_not_guaranteed);
 	RUN(events_pass_in_order);
 	RUN(sad_keeps_the_same_around_events);
 	RUN(a_range_is_a_slice);
