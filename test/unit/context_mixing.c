@@ -205,7 +205,7 @@ bytes_stay(void)
 		UINT64_C(0x4aa4d30610c57440), UINT64_C(0x41e61f8504bfc9c8),
 		UINT64_C(0xd29640a2feffb5b6), UINT64_C(0x6f38695b320ba372),
 		UINT64_C(0xfe1196b386a0fb47), UINT64_C(0x229d86a031aa5fb9),
-		UINT64_C(0x8f041aa2543183b7), UINT64_C(0xc8df6d6ae0c49e01),
+		UINT64_C(0x855a4fb65001360b), UINT64_C(0x198bc08cf690b1fa),
 	};
 	struct trc_buf out = { 0 };
 	const uint64_t seed = test_seed;

@@ -19,8 +19,8 @@ enum {
 	STEP = 8,
 	RUN_LEAST = 32,
 	RUN_LONG = 64,
-	RUN_HISTORY = 3,       /* the least, */
-	RUN_HISTORY_SHORT = 7, /* and of those that are not so long */
+	RUN_HISTORY = 3,        /* the least, */
+	RUN_HISTORY_SHORT = 63, /* and of those that are not so long */
 };
 
 /* ---- runs ---- */

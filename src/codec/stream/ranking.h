@@ -42,7 +42,7 @@
  *   match's; the latest is bit 0.
  *
  * Runs.  A match is good at a place whose history h has no 0 and is 3 or more. There is a run where
- *   its length is 32 or more, h 7 or more if the length is less than 64, and it is good at this
+ *   its length is 32 or more, h 63 or more if the length is less than 64, and it is good at this
  *   place and the next three (of those before i). Then m symbols may be of the run: as many as
  *   there are places in turn where it is good; all up to the end of the stream if that goes on
  *   through i - 1. A bit is whether not all of them are the match's, by the model of
