@@ -22,8 +22,10 @@
 #ifndef TRC_STAGE_SPACE_SPACE_H
 #define TRC_STAGE_SPACE_SPACE_H
 
-#include "stage/space/tables.h"
-#include "stage/space/ranges.h"
+#include <stdbool.h>
+
+#include "base/base.h"
+#include "stage/space/recent.h"
 
 struct trc_spaces;
 
@@ -41,23 +43,7 @@ uint32_t trc_spaces_running(const struct trc_spaces *s, bool *known);
 /* The process of a task: the task that it began with. Tasks are as of stage/space/lives.h. */
 uint64_t trc_spaces_process(const struct trc_spaces *s, uint64_t task);
 
-/* The last translations. What is the kernel's stands beside what is the user's. */
-struct trc_spaces_recent {
-	uint64_t key; /* the page, inverted for the kernel */
-	uint32_t space;
-	uint32_t number; /* 0: none */
-};
-
-enum { TRC_SPACES_RECENT = 4096 };
-
-/* Where a translation would stand. */
-static inline size_t
-trc_spaces_slot(uint32_t space, uint64_t key)
-{
-	return (size_t)((key ^ key >> 12 ^ (uint64_t)space * 0x9e3779b1u) % TRC_SPACES_RECENT);
-}
-
-/* The table of them, for trc_spaces_page(). */
+/* The table of the last translations, for trc_spaces_page(). */
 const struct trc_spaces_recent *trc_spaces_recent(const struct trc_spaces *s);
 
 /* The canonical page of a page of a space; 0 if that fails. */

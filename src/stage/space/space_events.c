@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What kernel events do to tasks, address spaces and files. */
 #include "batch/event.h"
+#include "stage/space/space.h"
 #include "stage/space/space_state.h"
 
 /* The file of the fields inode, major, minor that begin with field `i`. */

@@ -7,7 +7,9 @@
 #define TRC_STAGE_SPACE_SPACE_STATE_H
 
 #include "stage/space/lives.h"
-#include "stage/space/space.h"
+#include "stage/space/ranges.h"
+#include "stage/space/recent.h"
+#include "stage/space/tables.h"
 
 /* A page of its own, by a copy on write, that was not touched since. */
 #define TRC_SPACES_FRESH UINT32_MAX
