@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What visits are made of: numbers that experts expect, and what the visit history predicts. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "codec/mixing/number.h"
 #include "codec/column/visit_history.h"
@@ -130,6 +131,29 @@ numbers_of_known_bits_come_back(void)
 	trc_buf_release(&bytes);
 }
 
+/* In the release build, too, a model's table cannot ask for more than a predictor has places for:
+ * what it wrote could not be read. */
+static void
+a_row_with_too_much_is_refused(void)
+{
+	static const struct trc_predictor_row row[] = {
+		{ TRC_CONTEXTS + 1, 0, TRC_NUMBER_ROW },
+		{ 1, TRC_EXPERTS + 1, TRC_NUMBER_ROW },
+		{ 0, 1, TRC_NUMBER_ROW },
+	};
+	struct trc_predictors with = { 0 };
+
+	for (size_t k = 0; k < TRC_COUNT(row); k++) {
+		struct trc_number *number = calloc(1, sizeof(*number));
+		struct trc_err err = { 0 };
+
+		CHECK(number && trc_number_init(number, &with, 0, &row[k], &err) == -1);
+		CHECK(strstr(err.text, "a predictor cannot have"));
+		trc_number_release(number);
+		free(number);
+	}
+}
+
 enum { TURNS = 10, PAGES = 30 };
 
 /* Two arrays are swept, a page of each in a turn. */
@@ -185,6 +209,7 @@ main(void)
 	RUN(numbers_come_back_whatever_is_expected);
 	RUN(right_experts_save_all_but_a_few_bytes);
 	RUN(numbers_of_known_bits_come_back);
+	RUN(a_row_with_too_much_is_refused);
 	RUN(a_sweep_is_predicted_one_page_further);
 	RUN(no_page_is_predicted_behind_the_last);
 	return 0;

@@ -8,6 +8,9 @@
  */
 #include "codec/column/visit_contexts.h"
 
+#include <assert.h>
+#include <string.h>
+
 #include "codec/column/visit_model.h"
 #include "codec/entropy/fenwick.h"
 
@@ -15,17 +18,52 @@
 
 enum { CELL_PAGES = 15 };
 
+/* How many contexts and experts a row has: as many as its lists below, or it does not compile. At
+ * most TRC_CONTEXTS and TRC_EXPERTS (codec/mixing/predictor.h), all inputs of a predictor being
+ * less than TRC_PREDICTOR_INPUTS. */
+enum {
+	GAP_CONTEXTS = 12,
+	STEP_CONTEXTS = 2,
+	LAG_CONTEXTS = 10,
+	FAR_CONTEXTS = 5,
+	KIND_CONTEXTS = 9,
+	NEW_CONTEXTS = 4,
+	CANDIDATE_CONTEXTS = 7,
+	NEAR_CONTEXTS = 3,
+	WALK_CONTEXTS = 6,
+
+	GAP_EXPERTS = TRC_HISTORY_PREDICTIONS,
+	STEP_EXPERTS = 2,
+	LAG_RATIOS = 2,
+	LAG_EXPERTS = LAG_RATIOS + 8, /* and the first predictions */
+	CANDIDATE_EXPERTS = TRC_VISIT_SUCCESSORS,
+};
+
+static_assert((int)GAP_EXPERTS <= (int)TRC_EXPERTS && (int)LAG_EXPERTS <= (int)TRC_EXPERTS &&
+                      (int)CANDIDATE_EXPERTS <= (int)TRC_EXPERTS,
+              "a predictor takes TRC_EXPERTS experts");
+static_assert((int)LAG_EXPERTS - (int)LAG_RATIOS <= (int)TRC_HISTORY_PREDICTIONS, "predictions");
+
+/* Fills in the contexts of a row, or what its experts expect, from the list of them. */
+#define SET(array, list, number)                                                                   \
+	do {                                                                                       \
+		static_assert(TRC_COUNT(list) == (number), "the list has another number");         \
+		static_assert(sizeof(list) <= sizeof(array), "a predictor does not take so many"); \
+		memcpy(array, list, sizeof(list));                                                 \
+	} while (0)
+
 /*      contexts, experts, stages     mixers by                           APMs by */
 const struct trc_predictor_row trc_visit_rows[TRC_VISIT_ROWS] = {
-	[TRC_VISIT_GAP] = { 12, TRC_HISTORY_PREDICTIONS, TRC_NUMBER_ROW },
-	[TRC_VISIT_STEP] = { 2, 2, TRC_NUMBER_ROW },
-	[TRC_VISIT_LAG] = { 10, 10, TRC_NUMBER_ROW },
-	[TRC_VISIT_FAR] = { 5, 0, TRC_NUMBER_ROW },
-	[TRC_VISIT_KIND] = { 9, 0, TRC_NUMBER_ROW },
-	[TRC_VISIT_NEW] = { 4, 0, 1, { 1, 1, 16 }, { 16, 1 } },
-	[TRC_VISIT_CANDIDATE] = { 7, TRC_VISIT_SUCCESSORS, 4, { 512, 72, 8 }, { 2048, 2048 } },
-	[TRC_VISIT_NEAR] = { 3, 0, 1, { 16, 64, 1 }, { 256, 16 } },
-	[TRC_VISIT_WALK] = { 6, 0, 1, { 128, 256, 16 }, { 1024, 1024 } },
+	[TRC_VISIT_GAP] = { GAP_CONTEXTS, GAP_EXPERTS, TRC_NUMBER_ROW },
+	[TRC_VISIT_STEP] = { STEP_CONTEXTS, STEP_EXPERTS, TRC_NUMBER_ROW },
+	[TRC_VISIT_LAG] = { LAG_CONTEXTS, LAG_EXPERTS, TRC_NUMBER_ROW },
+	[TRC_VISIT_FAR] = { FAR_CONTEXTS, 0, TRC_NUMBER_ROW },
+	[TRC_VISIT_KIND] = { KIND_CONTEXTS, 0, TRC_NUMBER_ROW },
+	[TRC_VISIT_NEW] = { NEW_CONTEXTS, 0, 1, { 1, 1, 16 }, { 16, 1 } },
+	[TRC_VISIT_CANDIDATE] = { CANDIDATE_CONTEXTS, CANDIDATE_EXPERTS, 4,
+	                          .mixers = { 512, 72, 8 }, .apms = { 2048, 2048 } },
+	[TRC_VISIT_NEAR] = { NEAR_CONTEXTS, 0, 1, { 16, 64, 1 }, { 256, 16 } },
+	[TRC_VISIT_WALK] = { WALK_CONTEXTS, 0, 1, { 128, 256, 16 }, { 1024, 1024 } },
 };
 
 static inline uint32_t
@@ -70,24 +108,24 @@ trc_visit_gap_set(const struct trc_visit_model *v, struct trc_visit_set *s)
 	const struct trc_visit_now *n = &v->now;
 	const struct trc_visit_prediction *x = v->history.prediction;
 	unsigned alike = 0;
-
-	*s = (struct trc_visit_set){
-		.context = {
-			0,
-			n->by1,
-			n->by2,
-			H(n->page[4], n->by3),
-			H(n->gap[1], n->by1) + 1,
-			H(n->gap[1], H(n->gap[2], n->by2)) + 2,
-			H(n->kind[1], H(n->near % 4, n->by1)),
-			H(x[3].gap, 3),
-			H(x[0].gap, n->by1) + 3,
-			H(x[1].gap, H(x[2].gap, 4)),
-			H(x[2].gap, n->by1) + 4,
-			H(n->page[1] - n->page[2], H(n->page[2] - n->page[3], 5)),
-		},
+	const uint32_t context[] = {
+		0,
+		n->by1,
+		n->by2,
+		H(n->page[4], n->by3),
+		H(n->gap[1], n->by1) + 1,
+		H(n->gap[1], H(n->gap[2], n->by2)) + 2,
+		H(n->kind[1], H(n->near % 4, n->by1)),
+		H(x[3].gap, 3),
+		H(x[0].gap, n->by1) + 3,
+		H(x[1].gap, H(x[2].gap, 4)),
+		H(n->fault[0], n->by1) + 4,
+		H(n->page[1] - n->page[2], H(n->page[2] - n->page[3], 5)),
 	};
-	for (int k = 0; k < TRC_HISTORY_PREDICTIONS; k++) {
+
+	*s = (struct trc_visit_set){ 0 };
+	SET(s->context, context, GAP_CONTEXTS);
+	for (int k = 0; k < GAP_EXPERTS; k++) {
 		s->expected[k] = x[k].gap;
 		alike += k > 0 && x[k].gap == x[0].gap;
 	}
@@ -99,17 +137,18 @@ void
 trc_visit_step_set(const struct trc_visit_model *v, struct trc_visit_set *s)
 {
 	const struct trc_visit_now *n = &v->now;
-
-	*s = (struct trc_visit_set){
-		.context = {
-			0,
-			H(rough(n->step, 0), 1),
-		},
-		.expected = {
-			trc_visit_step(v, trc_visit_swept(v)),
-			trc_visit_step(v, v->step_from + v->step_by),
-		},
+	const uint32_t context[] = {
+		0,
+		H(rough(n->step, 0), 1),
 	};
+	const uint32_t expected[] = {
+		trc_visit_step(v, trc_visit_swept(v)),
+		trc_visit_step(v, v->step_from + v->step_by),
+	};
+
+	*s = (struct trc_visit_set){ 0 };
+	SET(s->context, context, STEP_CONTEXTS);
+	SET(s->expected, expected, STEP_EXPERTS);
 }
 
 /* `gap` times the ratio of two numbers, TRC_NUMBER_NONE at most. */
@@ -135,25 +174,26 @@ trc_visit_lag_set(const struct trc_visit_model *v, struct trc_visit_set *s)
 	                                       h->time[row] - (row ? h->time[row - 1] : 0)) :
 	                              0;
 	const uint32_t q = H(n->page[0], 1), pair = H(n->page[1], q);
+	const uint32_t context[] = {
+		H(n->bits, 0),
+		H(rough(lately, 3), H(rough(a, 1), 1)),
+		H(rough(here, 3), H(rough(a, 1), 2)),
+		H(a / 8, 3),
+		H(a, 4),
+		H(n->bits, pair) + 5,
+		H(a / 4, H(n->page[1], 6)),
+		H(a, H(n->page[1], 7)),
+		H(a, q) + 8,
+		H(a, pair) + 9,
+	};
 
 	*s = (struct trc_visit_set){
-		.context = {
-			H(n->bits, 0),
-			H(rough(lately, 3), H(rough(a, 1), 1)),
-			H(rough(here, 3), H(rough(a, 1), 2)),
-			H(a / 8, 3),
-			H(a, 4),
-			H(n->bits, pair) + 5,
-			H(a / 4, H(n->page[1], 6)),
-			H(a, H(n->page[1], 7)),
-			H(a, q) + 8,
-			H(a, pair) + 9,
-		},
 		.selector = n->bits,
 		.expected = { lately, here },
 	};
-	for (int k = 2; k < trc_visit_rows[TRC_VISIT_LAG].experts; k++) {
-		const struct trc_visit_prediction *x = &h->prediction[k - 2];
+	SET(s->context, context, LAG_CONTEXTS);
+	for (int k = LAG_RATIOS; k < LAG_EXPERTS; k++) {
+		const struct trc_visit_prediction *x = &h->prediction[k - LAG_RATIOS];
 		const bool holds = x->gap == a && x->lag < TRC_NUMBER_NONE;
 
 		s->expected[k] = holds ? (uint32_t)x->lag : TRC_NUMBER_NONE;
@@ -168,16 +208,17 @@ trc_visit_new_set(const struct trc_visit_model *v, struct trc_visit_set *s)
 	const struct trc_visit_now *n = &v->now;
 	const uint32_t swept = trc_visit_swept(v);
 	const uint32_t sweep = swept == TRC_NO_PAGE ? 0 : trc_visit_was_seen(v, swept) ? 1 : 2;
+	const uint32_t context[] = {
+		one(H(n->page[1], 2)),
+		one(H(n->page[1], H(n->page[2], 3))),
+		one(H(n->fresh % 256, 4)),
+		one(H(n->fresh % 4, H(sweep, 5))),
+	};
 
 	*s = (struct trc_visit_set){
-		.context = {
-			one(H(n->page[1], 2)),
-			one(H(n->page[1], H(n->page[2], 3))),
-			one(H(n->fresh % 256, 4)),
-			one(H(n->fresh % 4, H(sweep, 5))),
-		},
 		.select = { .mixer = { 0, 0, n->fresh % 16 }, .apm = { n->fresh % 16, 0 } },
 	};
+	SET(s->context, context, NEW_CONTEXTS);
 }
 
 void
@@ -227,17 +268,17 @@ trc_visit_candidate_set(const struct trc_visit_model *v, const struct trc_visit_
 	const struct trc_visit_now *n = &v->now;
 	const uint32_t o = c->page, d1 = place1(v, o), d2 = place2(v, o), *h = v->hash;
 	const unsigned stage = most(c->tried, 3), other = c->seen - 1;
+	const uint32_t context[] = {
+		of(o, H(d1, H(d2, 2))),
+		one(H(d1, H(d2, H(c->table * 2 + c->seen, H(c->tried, 3))))),
+		one(H(c->experts, H(c->tried, 4))),
+		of(o, h[3]),
+		of(o, h[2]),
+		of(o, h[1]),
+		of(o, h[0]),
+	};
 
 	*s = (struct trc_visit_set){
-		.context = {
-			of(o, H(d1, H(d2, 2))),
-			one(H(d1, H(d2, H(c->table * 2 + c->seen, H(c->tried, 3))))),
-			one(H(c->experts, H(c->tried, 4))),
-			of(o, h[3]),
-			of(o, h[2]),
-			of(o, h[1]),
-			of(o, h[0]),
-		},
 		.select = {
 			.stage = stage,
 			.mixer = { c->tried * 16 + c->agree + 128 * (n->hits % 4),
@@ -247,22 +288,24 @@ trc_visit_candidate_set(const struct trc_visit_model *v, const struct trc_visit_
 			         (d1 * 16 + d2) * 8 + c->tried },
 		},
 	};
+	SET(s->context, context, CANDIDATE_CONTEXTS);
 }
 
 void
 trc_visit_near_set(const struct trc_visit_model *v, struct trc_visit_set *s)
 {
 	const struct trc_visit_now *n = &v->now;
+	const uint32_t context[] = {
+		one(H(n->bits, H(n->near % 8, 1))),
+		one(n->by1),
+		one(H(n->bits, n->by1) + 4),
+	};
 
 	*s = (struct trc_visit_set){
-		.context = {
-			one(H(n->bits, H(n->near % 8, 1))),
-			one(n->by1),
-			one(H(n->bits, n->by1) + 4),
-		},
 		.select = { .mixer = { n->hits % 16, n->near % 64, 0 },
 		            .apm = { n->near % 256, n->hits % 16 } },
 	};
+	SET(s->context, context, NEAR_CONTEXTS);
 }
 
 void
@@ -277,21 +320,22 @@ trc_visit_walk_set(const struct trc_visit_model *v, const struct trc_visit_candi
 	const uint32_t rows = count_bits((uint32_t)h->i - w->last);
 	const uint64_t ago = h->time[h->i - 1] - h->time[w->last];
 	const uint32_t age = 64 - (uint32_t)trc_clz64(ago | 1);
+	const uint32_t context[] = {
+		one(H(d2, H(stays, H(d / 4, 1)))),
+		one(H(d, H(d2, 2))),
+		one(H(rows, H(age, H(stays, 3)))),
+		of(o, H(rows, 5)),
+		of(o, n->by1),
+		of(o, H(n->gap[0], 8)),
+	};
 
 	*s = (struct trc_visit_set){
-		.context = {
-			one(H(d2, H(stays, H(d / 4, 1)))),
-			one(H(d, H(d2, 2))),
-			one(H(rows, H(age, H(stays, 3)))),
-			of(o, H(rows, 5)),
-			of(o, n->by1),
-			of(o, H(n->gap[0], 8)),
-		},
 		.select = {
 			.mixer = { most(rank, 31) * 4 + stays, d2 * 16 + d / 4, most(rank, 15) },
 			.apm = { d * 16 + d2, most(rank, 255) * 4 + stays },
 		},
 	};
+	SET(s->context, context, WALK_CONTEXTS);
 }
 
 void
@@ -299,16 +343,12 @@ trc_visit_far_set(const struct trc_visit_model *v, struct trc_visit_set *s)
 {
 	const struct trc_visit_now *n = &v->now;
 	const uint32_t f = H(n->fault[0], 2);
-
-	*s = (struct trc_visit_set){
-		.context = {
-			0,
-			n->by1,
-			f,
-			H(n->bits, n->by1) + 5,
-			H(n->fault[1], f) + 9,
-		},
+	const uint32_t context[] = {
+		0, n->by1, f, H(n->bits, n->by1) + 5, H(n->fault[1], f) + 9,
 	};
+
+	*s = (struct trc_visit_set){ 0 };
+	SET(s->context, context, FAR_CONTEXTS);
 }
 
 /* ---- kinds ---- */
@@ -320,19 +360,20 @@ trc_visit_kind_set(const struct trc_visit_model *v, struct trc_visit_set *s)
 	const uint32_t page = n->page[0], last = v->last_kind[page], near = n->near % 2;
 	const uint32_t beside = page > 0 ? v->last_kind[page - 1] : 0;
 	const uint32_t q = H(page, 1), pair = H(n->page[1], q);
+	const uint32_t context[] = {
+		H(last, H(near, H(n->kind[1], 0))),
+		q,
+		H(last, H(near, q)) + 1,
+		H(n->kind[1], H(n->kind[2], q)) + 2,
+		pair,
+		H(n->kind[1], pair) + 3,
+		H(n->page[2], pair) + 4,
+		H(beside, H(last, 5)),
+		H(beside, H(last, H(page - n->page[1], 6))),
+	};
 
 	*s = (struct trc_visit_set){
-		.context = {
-			H(last, H(near, H(n->kind[1], 0))),
-			q,
-			H(last, H(near, q)) + 1,
-			H(n->kind[1], H(n->kind[2], q)) + 2,
-			pair,
-			H(n->kind[1], pair) + 3,
-			H(n->page[2], pair) + 4,
-			H(beside, H(last, 5)),
-			H(beside, H(last, H(page - n->page[1], 6))),
-		},
 		.selector = last * 2 + near,
 	};
+	SET(s->context, context, KIND_CONTEXTS);
 }

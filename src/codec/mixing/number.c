@@ -21,11 +21,13 @@ int
 trc_number_init(struct trc_number *n, struct trc_predictors *with, unsigned number,
                 const struct trc_predictor_row *row, struct trc_err *err)
 {
+	if (trc_predictor_init(&n->predictor, with, number, row, err))
+		return -1;
 	for (int i = 0; i < row->experts; i++)
 		for (int k = 0; k < TRC_NUMBER_STATES * TRC_NUMBER_PLACES; k++)
 			n->confidence[i][k / TRC_NUMBER_PLACES][k % TRC_NUMBER_PLACES] =
 			        trc_counter_of(57344, 1);
-	return trc_predictor_init(&n->predictor, with, number, row, err);
+	return 0;
 }
 
 void

@@ -15,6 +15,7 @@ enum {
 	MAP_FIRST = 3, /* bits that the first prediction of a history is worth */
 	MAP_LIMIT = 255,
 	CERTAIN = 16, /* least probability */
+	SALTS = 16,   /* of a predictor: more than its contexts */
 };
 
 /* A line of the cache: bit histories, the first of a slot being its check, 0 if it is empty. */
@@ -24,6 +25,8 @@ struct trc_slots {
 
 static_assert(sizeof(struct trc_slots) == 64, "a line of the cache");
 static_assert((int)TRC_CONTEXTS + (int)TRC_EXPERTS < (int)TRC_PREDICTOR_INPUTS, "inputs");
+static_assert((int)TRC_PREDICTOR_INPUTS == 24, "trc_predictor_code() has a form by lanes");
+static_assert((int)TRC_CONTEXTS <= (int)SALTS, "contexts of predictors have salts of their own");
 
 /* ---- setting up ---- */
 
@@ -107,10 +110,12 @@ trc_predictor_init(struct trc_predictor *p, struct trc_predictors *with, unsigne
 {
 	int16_t *w;
 
-	assert(row->contexts <= TRC_CONTEXTS && row->experts <= TRC_EXPERTS);
+	if (row->contexts == 0 || row->contexts > TRC_CONTEXTS || row->experts > TRC_EXPERTS)
+		return trc_fail(err, "a predictor cannot have %d contexts and %d experts",
+		                row->contexts, row->experts);
 	p->with = with;
 	p->row = *row;
-	p->salt = 16 * number;
+	p->salt = SALTS * number;
 	p->lanes = lanes_of(row);
 	p->memory = trc_alloc(1, trc_predictor_memory(row), err);
 	if (!p->memory)
