@@ -118,16 +118,28 @@ leave_open(struct trc_edge_history *h, uint64_t pc, uint32_t op)
 
 /* ---- new ops ---- */
 
+/* Models of the shape of an op an edge leads to. */
+static struct trc_bit *
+shape_models(const struct coder *c, const struct edge *e)
+{
+	const unsigned context = e->from == TRC_NONE ? 0 : context_behind(c, e->shape);
+	const unsigned before = c->m->history.recent & ((1u << c->bits) - 1);
+
+	if (c->bits <= FEW || context >= TRC_OFTEN)
+		return c->m->shape[context];
+	return c->m->often[context][before < TRC_OFTEN ? before : TRC_OFTEN];
+}
+
 static TRC_ALWAYS_INLINE uint32_t
 code_shape(struct coder *c, const struct edge *e, uint32_t shape)
 {
 	struct trc_edge_models *m = c->m;
-	const unsigned context = e->from == TRC_NONE ? 0 : context_behind(c, e->shape);
+	struct trc_bit *models = shape_models(c, e);
 	uint32_t got;
 
 	if (e->from != TRC_NONE)
 		m->history.recent = m->history.recent << c->bits | context_of(e->shape);
-	got = trc_rc_code_branch(c->rc, c->writes, m->shape[context], TRC_SHAPE_BITS, c->bits,
+	got = trc_rc_code_branch(c->rc, c->writes, models, TRC_SHAPE_BITS, c->bits,
 	                         context_of(shape));
 	if (got == ESCAPE)
 		got += (uint32_t)trc_rc_code_rare(c->rc, c->writes, &m->shape_far, shape - ESCAPE);

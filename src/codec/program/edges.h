@@ -32,7 +32,9 @@
  *   and a number of what is above it. `recent` is a number of 32 bits, at first 0; a new op behind
  *   a `from` moves it up by b bits and adds the shape of that, 255 at most, once the models of its
  *   own shape are found. The context behind `from` is its shape, 255 at most; if b <= 4, the lowest
- *   8 bits of `recent` moved up by b, plus that. At the start it is 0.
+ *   8 bits of `recent` moved up by b, plus that. At the start it is 0. Shapes are coded by `often`
+ *   where b > 4 and the context is below 8, given that and the lowest b bits of `recent`, 8 for all
+ *   from there on; else by `shape`.
  *   Whether an op is plain is coded as 0 if it is. The first index of plain, fresh, at_end, landed
  *   and known is whether `from` was coded; that of open and from, whether the edge before landed;
  *   that of low, whether the zigzag distance is above 3. An edge landed if it led to a known op
@@ -48,6 +50,7 @@
 enum {
 	TRC_SHAPE_BITS = 8,
 	TRC_CONTEXTS = 1 << TRC_SHAPE_BITS,
+	TRC_OFTEN = 8, /* the first shapes, which most ops have */
 	TRC_OPEN = 16,
 	TRC_PLACES = 1 << 16,
 };
@@ -74,6 +77,9 @@ struct trc_edge_models {
 	/* Given the shape of `from`; where shapes have four bits at most, as many bits of that and
 	 * the shapes of `from` of the ops before as there are in a context. */
 	struct trc_bit shape[TRC_CONTEXTS][TRC_CONTEXTS];
+	/* Where they have more, and that of `from` is one of the first: given also the one before
+	 * that, if it is, too. */
+	struct trc_bit often[TRC_OFTEN][TRC_OFTEN + 1][TRC_CONTEXTS];
 	struct trc_num shape_far;
 	/* Given whether `from` had to be coded, the same, and whether an op is known at its end. */
 	struct trc_bit plain[2][TRC_CONTEXTS][2], fresh[2][TRC_CONTEXTS][2];
