@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The table of contexts. [0] is the visit that is coded, [1] the one before it. H(x, y) hashes;
- * by1, by2, by3 are hashes of the last one, two and three pages. A context that is of() a page has
- * a cell for each page, those of 15 neighbours in a slot; one() is a context with a single cell;
+ * by1, by2, by3 are hashes of the last one, two and three pages. A context by_page() has a
+ * cell for each page, those of 15 neighbours in a slot; one() is a context with a single cell;
  * those of numbers, and of bits of pages and kinds, are hashed with the bits so far when they are
  * coded.
  */
@@ -52,7 +52,7 @@ static_assert((int)LAG_EXPERTS - (int)LAG_RATIOS <= (int)TRC_HISTORY_PREDICTIONS
 		memcpy(array, list, sizeof(list));                                                 \
 	} while (0)
 
-/*      contexts, experts, stages     mixers by                           APMs by */
+/* Contexts, experts, sets of maps; of each mixer and APM, how many there are to be selected. */
 const struct trc_predictor_row trc_visit_rows[TRC_VISIT_ROWS] = {
 	[TRC_VISIT_GAP] = { GAP_CONTEXTS, GAP_EXPERTS, TRC_NUMBER_ROW },
 	[TRC_VISIT_STEP] = { STEP_CONTEXTS, STEP_EXPERTS, TRC_NUMBER_ROW },
@@ -67,7 +67,7 @@ const struct trc_predictor_row trc_visit_rows[TRC_VISIT_ROWS] = {
 };
 
 static inline uint32_t
-of(uint32_t page, uint32_t hash)
+by_page(uint32_t page, uint32_t hash)
 {
 	return trc_context(H(page / CELL_PAGES, hash), 1 + page % CELL_PAGES);
 }
@@ -225,7 +225,7 @@ void
 trc_visit_successor_hashes(const struct trc_visit_model *v, uint32_t *hash)
 {
 	const struct trc_visit_now *n = &v->now;
-	const uint32_t of[TRC_VISIT_SUCCESSORS] = {
+	const uint32_t by[TRC_VISIT_SUCCESSORS] = {
 		H(n->gap[0], n->by2) + 1,
 		H(n->gap[0], n->by1) + 2,
 		H(n->gap[0] + n->gap[1], H(n->page[2], 3)),
@@ -236,10 +236,11 @@ trc_visit_successor_hashes(const struct trc_visit_model *v, uint32_t *hash)
 		H(n->page[2], 5),
 	};
 
-	memcpy(hash, of, sizeof(of));
+	memcpy(hash, by, sizeof(by));
 }
 
-/* An eighth of r, or of the window, is a step; 15 is far, and never. */
+/* A distance in eighths of the window, 14 at most; 15 is one that is greater, or, of d2, that of a
+ * page that was not visited twice. */
 static uint32_t
 place(const struct trc_visit_model *v, uint32_t distance)
 {
@@ -267,22 +268,22 @@ trc_visit_candidate_set(const struct trc_visit_model *v, const struct trc_visit_
 {
 	const struct trc_visit_now *n = &v->now;
 	const uint32_t o = c->page, d1 = place1(v, o), d2 = place2(v, o), *h = v->hash;
-	const unsigned stage = most(c->tried, 3), other = c->seen - 1;
+	const unsigned set = most(c->tried, 3), other = c->seen - 1;
 	const uint32_t context[] = {
-		of(o, H(d1, H(d2, 2))),
+		by_page(o, H(d1, H(d2, 2))),
 		one(H(d1, H(d2, H(c->table * 2 + c->seen, H(c->tried, 3))))),
-		one(H(c->experts, H(c->tried, 4))),
-		of(o, h[3]),
-		of(o, h[2]),
-		of(o, h[1]),
-		of(o, h[0]),
+		one(H(c->predicted_by, H(c->tried, 4))),
+		by_page(o, h[3]),
+		by_page(o, h[2]),
+		by_page(o, h[1]),
+		by_page(o, h[0]),
 	};
 
 	*s = (struct trc_visit_set){
 		.select = {
-			.stage = stage,
+			.map_set = set,
 			.mixer = { c->tried * 16 + c->agree + 128 * (n->hits % 4),
-			           2 * (stage * (TRC_VISIT_SUCCESSORS + 1) + c->table) + other,
+			           2 * (set * (TRC_VISIT_SUCCESSORS + 1) + c->table) + other,
 			           c->tried },
 			.apm = { c->tried * 256 + d2 * 16 + c->agree,
 			         (d1 * 16 + d2) * 8 + c->tried },
@@ -324,9 +325,9 @@ trc_visit_walk_set(const struct trc_visit_model *v, const struct trc_visit_candi
 		one(H(d2, H(stays, H(d / 4, 1)))),
 		one(H(d, H(d2, 2))),
 		one(H(rows, H(age, H(stays, 3)))),
-		of(o, H(rows, 5)),
-		of(o, n->by1),
-		of(o, H(n->gap[0], 8)),
+		by_page(o, H(rows, 5)),
+		by_page(o, n->by1),
+		by_page(o, H(n->gap[0], 8)),
 	};
 
 	*s = (struct trc_visit_set){

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The contexts of the page-visit model: what is coded of a visit, row by row (visit_contexts.c is
- * the table). To add, drop or change a context, change its row there: nothing else depends on them.
+ * the table). To add, drop or change a context, change its row there; codec/README.md
+ * has what else belongs to it.
  */
 #ifndef TRC_CODEC_COLUMN_VISIT_CONTEXTS_H
 #define TRC_CODEC_COLUMN_VISIT_CONTEXTS_H
@@ -13,17 +14,17 @@ enum trc_visit_row {
 	TRC_VISIT_GAP,  /* number: how much the first clock advanced */
 	TRC_VISIT_STEP, /* number: how far a new page is from the last new one */
 	TRC_VISIT_LAG,  /* number: how much less the second clock did */
-	TRC_VISIT_FAR,  /* number: a page that is neither new, a candidate, nor in memory */
+	TRC_VISIT_FAR,  /* number: a page that is neither new, a candidate, nor near */
 	TRC_VISIT_KIND, /* number: the kind of visit */
 	TRC_VISIT_NUMBERS,
 	TRC_VISIT_NEW = TRC_VISIT_NUMBERS, /* is the page one that no visit had? */
 	TRC_VISIT_CANDIDATE,               /* is it this candidate? */
-	TRC_VISIT_NEAR,                    /* is it in memory? */
-	TRC_VISIT_WALK,                    /* is it this page of those in memory? */
+	TRC_VISIT_NEAR,                    /* is it near (visits.h)? */
+	TRC_VISIT_WALK,                    /* is it this page of those that are near? */
 	TRC_VISIT_ROWS,
 };
 
-/* A row of contexts as they are now, for the bit or number that is coded; new. */
+/* The contexts of a row as they are now, for the bit or number that is coded (our own). */
 struct trc_visit_set {
 	uint32_t context[TRC_CONTEXTS];
 	struct trc_select select;       /* of a bit */
@@ -31,13 +32,14 @@ struct trc_visit_set {
 	uint32_t expected[TRC_EXPERTS]; /* and what experts expect of it */
 };
 
-/* A page that may be the one, new: a candidate, or one in memory. */
+/* A page that may be the one (our own): a candidate, or one that is near. */
 struct trc_visit_candidate {
 	uint32_t page;
-	unsigned table, seen;    /* whose it is: successor table, its last (1) or other page (2) */
-	unsigned tried;          /* before */
-	unsigned agree, experts; /* tables, and experts (bits), that have this page */
-	unsigned depth;          /* in the order of last visits */
+	unsigned table, seen;  /* whose it is: successor table, its last (1) or other page (2) */
+	unsigned tried;        /* before */
+	unsigned agree;        /* how many tables have this page as their last */
+	unsigned predicted_by; /* bits: which predictions of the visit history have it */
+	unsigned depth;        /* in the order of last visits */
 };
 
 struct trc_visit_model;

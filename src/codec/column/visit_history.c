@@ -33,8 +33,8 @@ trc_visit_history_init(struct trc_visit_history *s, size_t rows, size_t pages, s
 	if (!s->of)
 		return -1;
 	for (size_t p = 0; p <= pages; p++)
-		s->of[p] = (struct trc_history_page){ TRC_NO_ROW,  TRC_NO_ROW, (uint32_t)p,
-			                              (uint32_t)p, 0,          0 };
+		s->of[p] = (struct trc_history_page){ TRC_NO_ROW, TRC_NO_ROW, (uint32_t)p,
+			                              (uint32_t)p, 0 };
 	for (size_t shift = 0; shift < TRC_HISTORY_SHIFTS; shift++) {
 		s->earlier[shift] = s->earlier[0] + shift * rows;
 		for (int k = 0; k < TRC_HISTORY_ALIGNMENTS; k++)
@@ -211,7 +211,6 @@ trc_visit_history_add(struct trc_visit_history *s, uint32_t gap, uint32_t lag, u
 	trc_fenwick_add(s->tree, s->n, i, 1);
 	p->before = p->last;
 	p->last = (uint32_t)i;
-	p->after = i > 0 ? s->page[i - 1] : 0;
 	move_to_front(s, page);
 	s->i++;
 }

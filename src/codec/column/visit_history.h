@@ -30,7 +30,8 @@
  *   the shift, the score grows by 2, to 30 at most; else it falls by one, and below 0 the alignment
  *   ends. Then, if the page of i less the shift was visited before, last at row q, and no alignment
  *   has the offset time of q - time of i: an alignment with this, that of lags, j = q + 1 and score
- *   1 takes the place of the last one that ended, or else the first one of the lowest score.
+ *   1 takes the place of the ended one with the highest index, or else of the first one of the
+ *   lowest score.
  *
  * Predictions 0 to 9 of row i: of shift 0 the row of the best alignment and of successors 1 to 4,
  *   then of shift 1 the same. Each has a gap; the page of its row + shift, if there is such a page;
@@ -53,7 +54,7 @@ enum {
 #define TRC_NO_ROW UINT32_MAX
 #define TRC_NO_PAGE UINT32_MAX
 
-/* What the visit history predicts of the next row; new. */
+/* What the visit history predicts of the next row (our own). */
 struct trc_visit_prediction {
 	uint32_t gap;  /* TRC_HISTORY_NEVER: none */
 	uint32_t page; /* or TRC_NO_PAGE */
@@ -64,18 +65,17 @@ struct trc_visit_prediction {
 struct trc_history_page {
 	uint32_t last, before; /* rows, or TRC_NO_ROW */
 	uint32_t newer, older; /* pages, in LRU order */
-	uint32_t after;        /* page of the row before its last visit */
-	uint32_t stays;        /* visits since it was not in memory */
+	uint32_t stays;        /* visits since it was not near (visits.h) */
 };
 
-/* An offset of time at which the past repeats itself; new. */
+/* An offset of time at which the past repeats itself (our own). */
 struct trc_history_alignment {
 	uint64_t time, lag; /* offsets */
 	uint32_t row;
 	int score; /* -1: none */
 };
 
-/* The visits so far; new. Zeroed memory is none. */
+/* The visits so far (our own). Zeroed memory is none. */
 struct trc_visit_history {
 	size_t n, pages; /* rows and pages there can be */
 	size_t i;

@@ -34,13 +34,13 @@ struct trc_visit_now {
 	uint32_t lag;
 	uint32_t bits;              /* of this gap */
 	uint32_t by1, by2, by3;     /* hashes of the last one, two, three pages */
-	uint32_t fault[2];          /* the last pages that were not in memory */
-	unsigned fresh, near, hits; /* bits, the latest lowest: was the page new, in memory, the
+	uint32_t fault[2];          /* the last pages that were not near (visits.h) */
+	unsigned fresh, near, hits; /* bits, the latest lowest: was the page new, near, the
 	                             * first candidate */
 	uint32_t step;              /* the last one to a new page */
 };
 
-/* The page-visit model; new. */
+/* The page-visit model (our own). */
 struct trc_visit_model {
 	struct trc_predictors with;
 	struct trc_number number[TRC_VISIT_NUMBERS];
@@ -82,7 +82,7 @@ uint32_t trc_visit_page(struct trc_visit_model *v, uint32_t page);
 /* Teaches the successor tables which page it was. */
 void trc_visit_learn(struct trc_visit_model *v, uint16_t page);
 
-/* Whether the page is one of those in memory, which were visited last. */
+/* Whether the page is near: one of the `window` that were visited last. */
 bool trc_visit_is_near(const struct trc_visit_model *v, uint32_t page);
 
 #endif

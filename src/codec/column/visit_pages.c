@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The page of a visit: a new one, a candidate, one in memory, or another. */
+ * The page of a visit: a new one, a candidate, one that is near, or another. */
 #include "codec/column/visit_model.h"
 #include "codec/entropy/fenwick.h"
 
@@ -165,7 +165,7 @@ code_candidate(struct trc_visit_model *v, struct candidates *o, uint32_t page, u
 		c.agree += v->successor[e]->seen > 0 && v->successor[e]->last == page;
 	}
 	for (int k = 0; k < TRC_HISTORY_PREDICTIONS; k++)
-		c.experts |= (unsigned)predicts(v, k, page) << k;
+		c.predicted_by |= (unsigned)predicts(v, k, page) << k;
 	trc_visit_candidate_set(v, &c, &s);
 	right = code_bit(v, TRC_VISIT_CANDIDATE, &s, right);
 	for (int e = 0; e < TRC_VISIT_SUCCESSORS; e++)
@@ -181,22 +181,22 @@ static bool
 code_candidates(struct trc_visit_model *v, struct candidates *o, uint32_t page)
 {
 	for (int k = 0; k < TRC_HISTORY_PREDICTIONS && o->n < TRC_VISIT_CANDIDATES; k++) {
-		const uint32_t of = v->history.prediction[k].page;
+		const uint32_t next = v->history.prediction[k].page;
 
-		if (of == TRC_NO_PAGE || !predicts(v, k, of) || !trc_visit_was_seen(v, of) ||
-		    was_tried(o, of) || is_dropped(v, of))
+		if (next == TRC_NO_PAGE || !predicts(v, k, next) || !trc_visit_was_seen(v, next) ||
+		    was_tried(o, next) || is_dropped(v, next))
 			continue;
-		if (code_candidate(v, o, of, TRC_VISIT_SUCCESSORS, 1, of == page))
+		if (code_candidate(v, o, next, TRC_VISIT_SUCCESSORS, 1, next == page))
 			return true;
 	}
 	for (unsigned seen = 1; seen <= 2; seen++)
 		for (unsigned k = 0; k < TRC_VISIT_SUCCESSORS && o->n < TRC_VISIT_CANDIDATES; k++) {
 			const struct trc_visit_successor *e = v->successor[k];
-			const uint16_t of = seen == 1 ? e->last : e->other;
+			const uint16_t next = seen == 1 ? e->last : e->other;
 
-			if (e->seen < seen || was_tried(o, of) || is_dropped(v, of))
+			if (e->seen < seen || was_tried(o, next) || is_dropped(v, next))
 				continue;
-			if (code_candidate(v, o, of, k, seen, of == page))
+			if (code_candidate(v, o, next, k, seen, next == page))
 				return true;
 		}
 	return false;
@@ -219,16 +219,16 @@ code_near(struct trc_visit_model *v, unsigned near)
 	return code_bit(v, TRC_VISIT_NEAR, &s, near);
 }
 
-/* Codes which page in memory it is, in the order of last visits, or returns TRC_VISIT_UNKNOWN where
- * data has none. */
+/* Codes which of the near pages it is, in the order of last visits, or returns TRC_VISIT_UNKNOWN
+ * where data has none. */
 static uint32_t
-code_in_memory(struct trc_visit_model *v, const struct candidates *o, uint32_t page)
+code_walk(struct trc_visit_model *v, const struct candidates *o, uint32_t page)
 {
-	const struct trc_history_page *of = v->history.of;
-	struct trc_visit_candidate c = { .page = of[v->pages].older };
+	const struct trc_history_page *known = v->history.of;
+	struct trc_visit_candidate c = { .page = known[v->pages].older };
 	struct trc_visit_set s;
 
-	for (; c.depth < v->window && c.page != v->pages; c.depth++, c.page = of[c.page].older) {
+	for (; c.depth < v->window && c.page != v->pages; c.depth++, c.page = known[c.page].older) {
 		if (was_tried(o, c.page) || is_dropped(v, c.page))
 			continue;
 		trc_visit_walk_set(v, &c, &s);
@@ -266,6 +266,6 @@ trc_visit_page(struct trc_visit_model *v, uint32_t page)
 	if (code_candidates(v, &o, page))
 		return o.page[o.n - 1];
 	if (code_near(v, known && trc_visit_is_near(v, page)))
-		return code_in_memory(v, &o, page);
+		return code_walk(v, &o, page);
 	return code_far(v, page);
 }

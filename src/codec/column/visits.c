@@ -12,7 +12,7 @@ enum {
 	SUCCESSOR_BITS_MOST = 17,
 	LINE_BITS_MOST = 20,
 	LINES_A_ROW = 24,
-	WINDOW = 64, /* pages in memory, if r is small */
+	WINDOW = 64, /* pages that are near, if r is small */
 	WINDOW_LEAST = 16,
 	WINDOW_MOST = 256,
 };

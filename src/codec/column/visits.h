@@ -2,9 +2,9 @@
  *
  * Page visits: rows of gap, page, kind and lag, as reduced traces have them, each coded as a whole
  * by the page-visit model (visit_model.h). The model is new; its parts are a predictor like lpaq1's
- * (codec/mixing/predictor.h), experts that predict what came at the same time before
- * (visit_history.h), and Markov tables of successors. Its contexts are a table: visit_contexts.c,
- * which with the words below has them exactly.
+ * (codec/mixing/predictor.h), experts that predict what comes next from what came at the same time
+ * before (visit_history.h), and Markov tables of successors. Its contexts are a table:
+ * visit_contexts.c, which with the words below has them exactly.
  *
  *   visits:  number of rows (LEB128); r (LEB128): what the trace may have been reduced for, the
  *            least d2 of any visit to a page that came twice before, 0 if there is none; at most
@@ -17,18 +17,19 @@
  * Words.  page[j], gap[j], kind[j] are those of the row j before the one that is coded, [0] being
  *   that itself; before the first row pages are 65535, all else 0. by1 = H(page[1], 1), by2 =
  *   H(page[2], by1), by3 = H(page[3], by2), H being trc_hash(). bits(x) is how many bits x has. The
- *   window is r, 256 at most, but 64 if r < 16. A page is near if it came and its d1 < window.
- *   fault[0] and [1] are the last pages that were not near, 0 at first. hits, near and fresh are
- *   bits, at first 0, the latest in bit 0: of each row with candidates, if the first was right;
- *   of each row, once its page is known, whether that was near; of each row that could be new,
- *   whether it was. A prediction of the visit history holds if its gap is that of the row.
+ *   window is r, 256 at most, but 64 if r < 16. A page is near (in memory, if this has the pages of
+ *   the window) if it came and its d1 < window; fault[0] and [1] are the last pages that were not
+ *   near, 0 at first. hits, near and fresh are bits, at first 0, the latest in bit 0: of each row
+ *   with candidates, if the first was right; of each row, once its page is known, whether that was
+ *   near; of each row that could be new, whether it was. A prediction of the visit history holds if
+ *   its gap is that of the row.
  *
  * Gap: a number, by row GAP.
  *
  * Page.  1. If some page did not come yet, row NEW: is this such? The swept page is that of the
- *      first of predictions 5 to 9 that holds. If it is new, row STEP: it is counted among those
- *      that did not come; the difference to how many of these are below the last new one (page 0 at
- *      first), d >= 0 as 2d, d < 0 as -2d - 1, is a number.
+ *      first of predictions 5 to 9 that holds. If it is new, row STEP: the page that is coded is
+ *      counted among those that did not come; the difference to how many of these are below the
+ *      last new one (page 0 at first), d >= 0 as 2d, d < 0 as -2d - 1, is a number.
  *   2. Candidates are the pages of predictions 0 to 9 that hold, as far as they came; then the last
  *      pages of successor tables 0 to 7, then the different ones; each page once, eight at most,
  *      none with d2 < r; row CANDIDATE for each until one is right. There are 8 tables with 2^b
@@ -56,7 +57,8 @@ enum {
 	TRC_VISITS_GAP = 0xffffff, /* the most that a gap or lag can be */
 };
 
-/* Page visits, new: `n` > 0 rows. Pages are numbered so that neighbours tend to come together. */
+/* Page visits (our own): `n` > 0 rows. Pages are numbered so that neighbours tend to come
+ * together. */
 struct trc_visits {
 	size_t n;
 	uint32_t *gap;  /* how much a first clock advanced */

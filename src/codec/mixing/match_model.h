@@ -9,9 +9,9 @@
  *             in 24 bits, and above them 8 bits of the hash as a check
  *   verify:   the symbols before both places are compared; the length of the match is how many are
  *             the same, as far as is looked
- *   follow:   whether the expected symbol comes or not, the next one's is expected then; a match
- *             that is wrong goes on with length 0, until it was 8 times, of which length 16 clears
- *             it
+ *   follow:   behind a symbol, the place moves on by one, whether the symbol was the expected one
+ *             or not. If it was, the length grows by one, and misses are forgotten from length 16
+ *             on; if not, the length is 0, and the eighth miss ends the match
  *   predict:  that it is right, by a bucket of its length and the bit history (state_map.h) of hits
  *             at its place, which whoever uses it keeps beside the symbols: that of the place with
  *             which the symbol was expected, and a 1 if it came, else a 0; 1 if none was expected

@@ -102,7 +102,7 @@ code_length(struct coding *c, unsigned selector, uint32_t k)
 
 	for (unsigned b = LENGTH_BITS; b-- > 0;) {
 		const struct trc_select s = {
-			.stage = 0,
+			.map_set = 0,
 			.mixer = { node, 32 * (selector % 8) + node, b },
 			.apm = { 32 * selector + node, node },
 		};
@@ -122,7 +122,7 @@ code_value(struct coding *c, unsigned selector, uint32_t k, uint32_t v)
 		const unsigned at = d < DEPTH_MOST ? d : DEPTH_MOST;
 		const unsigned length = k < TRC_NUMBER_BITS ? k : TRC_NUMBER_BITS;
 		const struct trc_select s = {
-			.stage = d > 0 ? 2 : 1,
+			.map_set = d > 0 ? 2 : 1,
 			.mixer = { 32 + 24 * length + at, 256 + 32 * (selector % 8) + at,
 			           5 + (d < 7 ? d : 7) },
 			.apm = { 1024 + 32 * length + (value < 32 ? value : 0),

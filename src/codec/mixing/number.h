@@ -4,12 +4,13 @@
  *
  * v < 2^24 is coded as its number of bits k, 0 to 24, in 5 bits, then the bits below its first, the
  * highest first. Slots are found before the first bit and every fourth one behind it, of contexts
- * hash(path, context), path being all bits so far behind a 1. `selector` is 0 to 31; b is the
- * number of the bit of k, 4 to 0, node the bits of k so far behind a 1; d is how many bits of v
- * came, less 1, and value these bits. Selected are
- *     of k: stage 0; mixers node, 32 * (selector mod 8) + node, b; APMs 32 * selector + node, node
- *     of v: stage 1 if d = 0, else 2; mixers 32 + 24 * k + d, 256 + 32 * (selector mod 8) + d, 5 +
- *        (d, at most 7); APMs 1024 + 32 * k + (value if less than 32, else 0), 64 + 24 * k + d
+ * hash(path, context), path being all bits so far behind a 1. `selector` is 0 to 31, of which APMs
+ * see all and mixers the lower three bits; b is the number of the bit of k, 4 to 0, node the bits
+ * of k so far behind a 1; d is how many bits of v came, less 1, and value these bits. Selected are
+ *     of k: map set 0; mixers node, 32 * (selector mod 8) + node, b; APMs 32 * selector + node,
+ *        node
+ *     of v: map set 1 if d = 0, else 2; mixers 32 + 24 * k + d, 256 + 32 * (selector mod 8) + d,
+ *        5 + (d, at most 7); APMs 1024 + 32 * k + (value if less than 32, else 0), 64 + 24 * k + d
  *
  * Experts.  Each expects a number, or 2^24 - 1, which is none. As long as all bits so far were as
  *   it expected, its input is the stretch of its confidence, negated if it expects a 0; else 0.
@@ -25,7 +26,7 @@
 #include "codec/mixing/predictor.h"
 
 enum {
-	TRC_NUMBER_STAGES = 3,
+	TRC_NUMBER_MAP_SETS = 3,
 	TRC_NUMBER_BITS = 24,
 	TRC_NUMBER_STATES = 32,
 	TRC_NUMBER_PLACES = 12,
@@ -33,10 +34,11 @@ enum {
 
 #define TRC_NUMBER_NONE UINT32_C(0xffffff) /* no expectation */
 
-/* The stages, mixers and APMs of a row of numbers. */
-#define TRC_NUMBER_ROW .stages = 3, .mixers = { 632, 512, 13 }, .apms = { 1824, 664 }
+/* The map sets, mixers and APMs of a row of numbers. */
+#define TRC_NUMBER_ROW \
+	.map_sets = TRC_NUMBER_MAP_SETS, .mixers = { 632, 512, 13 }, .apms = { 1824, 664 }
 
-/* New: a predictor of numbers, with experts like match models. */
+/* A predictor of numbers, with experts like match models (our own). */
 struct trc_number {
 	struct trc_predictor predictor;
 	uint8_t right[TRC_EXPERTS]; /* bits: was it the number, the latest lowest */

@@ -71,7 +71,7 @@ mixers_of(const struct trc_predictor_row *r, int i)
 size_t
 trc_predictor_memory(const struct trc_predictor_row *r)
 {
-	size_t n = 2 * (size_t)r->stages * r->contexts * TRC_HISTORIES;
+	size_t n = 2 * (size_t)r->map_sets * r->contexts * TRC_HISTORIES;
 
 	for (int i = 0; i < TRC_MIXERS; i++)
 		n += mixers_of(r, i) * (size_t)lanes_of(r);
@@ -121,8 +121,8 @@ trc_predictor_init(struct trc_predictor *p, struct trc_predictors *with, unsigne
 	if (!p->memory)
 		return -1;
 	p->map = p->memory;
-	init_maps(p->map, (size_t)row->stages * row->contexts);
-	w = init_weights(p, (int16_t *)(p->map + row->stages * row->contexts * TRC_HISTORIES));
+	init_maps(p->map, (size_t)row->map_sets * row->contexts);
+	w = init_weights(p, (int16_t *)(p->map + row->map_sets * row->contexts * TRC_HISTORIES));
 	p->apm[0] = (struct trc_apm *)(void *)w;
 	p->apm[1] = p->apm[0] + row->apms[0];
 	trc_apm_init(p->apm[0], (size_t)row->apms[0] + row->apms[1]);
@@ -223,10 +223,10 @@ rate_of(const struct trc_predictor *p)
 
 /* Sets inputs; returns 1 + the last context that has seen this before. */
 static TRC_ALWAYS_INLINE unsigned
-gather(const struct trc_predictor *p, struct predicted *restrict g, unsigned node, unsigned stage)
+gather(const struct trc_predictor *p, struct predicted *restrict g, unsigned node, unsigned map_set)
 {
 	const unsigned contexts = p->row.contexts, all = contexts + p->row.experts;
-	struct trc_counter *map = p->map + stage * contexts * TRC_HISTORIES;
+	struct trc_counter *map = p->map + map_set * contexts * TRC_HISTORIES;
 	const int16_t *stretch = p->with->logistic->stretch;
 	unsigned last = 0, k = 0;
 
@@ -273,7 +273,7 @@ code(struct trc_predictor *p, int lanes, unsigned node, const struct trc_select 
 {
 	const struct trc_logistic *l = p->with->logistic;
 	struct predicted g;
-	const unsigned last = gather(p, &g, node, s->stage);
+	const unsigned last = gather(p, &g, node, s->map_set);
 	int y = 0, one;
 
 	for (int i = 0; i < TRC_MIXERS; i++) {

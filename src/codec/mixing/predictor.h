@@ -8,18 +8,21 @@
  *   experts (matches, histories) -> inputs ---------------+
  *
  * Slots.  A context is a number of 32 bits. The upper 28 find a slot: 16 bytes, of which the first
- *   is a check and the others are cells. The lower four bits and the node, the bits since slots
- *   were found behind a 1, together are the number of the cell: a symbol is coded four bits a slot,
- *   or a bit alone is in the cell that its context names. Four slots are a line of the cache, of
- *   which there are 2^a. Of context k of predictor m, with v its upper 28 bits,
+ *   is a check and the others are cells. The number of the cell is the sum of the lower four bits
+ *   and the node, the bits since slots were found behind a 1: of a symbol, which is coded four bits
+ *   a slot, the lower bits are 0; a bit alone has node 0 and the cell that its context names. Four
+ *   slots are a line of the cache, of which there are 2^a. Of context k of predictor m, with v its
+ *   upper 28 bits,
  *     x = (v + (16 * m + k) * 0x3d4d51cb) * 0x85ebca6b, x ^= x >> 13, x *= 0x9e3779b1;
  *   line x >> 32 - a, check (x >> 24 - a) mod 256, or 1 if that is 0. The first slot of the line
  *   that bears the check, if there is one, changes places with the one before it; otherwise the
  *   first that is empty, or else the last, is cleared and gets the check. Slots are found for all
  *   contexts, the first one first, before a cell is read; where two have the same it learns twice.
  *
- * Cells are bit histories (state_map.h), new ones 1. Each context and stage has a map of 256
- *   counters (counter.h), which begin with p of a counter that saw the history, n = 3, limit 255.
+ * Cells are bit histories (state_map.h), new ones 1. Each context has a map, of a counter
+ *   (counter.h) for each of 256 histories, or several: a predictor has sets of maps, one for each
+ *   context, and what is coded selects the set (trc_select.map_set). Counters begin with p of a
+ *   counter that saw the history, n = 3, limit 255.
  *
  * Inputs: for each context, stretch of its history's counter; then those of the experts; 0 up to a
  *   multiple of eight less one; 256. Weights are 7000 / contexts for contexts and the lanes behind
@@ -61,15 +64,16 @@ struct trc_predictors {
 	void *memory;
 };
 
-/* A row of a model's table, new: how many contexts, experts and so on a predictor has. */
+/* A row of a model's table (our own): how many contexts, experts, sets of maps, mixers and APMs
+ * a predictor has; TRC_CONTEXTS and TRC_EXPERTS at most, or it is refused. */
 struct trc_predictor_row {
-	uint8_t contexts, experts, stages;
+	uint8_t contexts, experts, map_sets;
 	uint16_t mixers[TRC_MIXERS], apms[TRC_APMS];
 };
 
-/* The selectors of a bit: which of its mixers and APMs, as paq8's mixer contexts. */
+/* The selectors of a bit: which of its sets of maps, mixers and APMs, as paq8's mixer contexts. */
 struct trc_select {
-	unsigned stage, mixer[TRC_MIXERS], apm[TRC_APMS];
+	unsigned map_set, mixer[TRC_MIXERS], apm[TRC_APMS];
 };
 
 /* A predictor as that of lpaq1, with three mixers in place of one. */

@@ -26,7 +26,7 @@ enum {
 static const struct trc_predictor_row row = {
 	.contexts = CONTEXTS,
 	.experts = 1, /* the match */
-	.stages = 1,
+	.map_sets = 1,
 	.mixers = { 2 * TRC_MATCH_BUCKETS * COLUMNS, 256 * COLUMNS, 8 * COLUMNS },
 	.apms = { 256 * COLUMNS, HASHED_LAST },
 };

@@ -64,7 +64,7 @@ int trc_pack_by_models(const uint8_t *raw, size_t n, enum trc_pack_kind kind, in
                        const struct trc_pack_budget *budget, struct trc_buf *out,
                        struct trc_err *err) TRC_MUST_USE;
 
-/* A packed stream that is not unpacked yet: views, and new. */
+/* A packed stream that is not unpacked yet (our own): views. */
 struct trc_packed {
 	size_t n; /* bytes when unpacked */
 	uint8_t method;

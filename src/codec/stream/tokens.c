@@ -3,6 +3,7 @@
  * a flag needs is a few bytes for each context, which stay in the cache. */
 #include "codec/stream/tokens.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "codec/mixing/counter.h"
@@ -13,6 +14,7 @@
 enum {
 	FLAGS = 8,
 	CONTEXTS = 4,
+	RECENT = 16, /* tokens that are known, 4 bits each */
 	SETS = 64,
 	TOKENS = TRC_TOKEN_MOST + 1,
 	RATE = 6,
@@ -32,7 +34,14 @@ enum {
 
 #define SPREAD UINT64_C(0x9e3779b97f4a7c15)
 
-static const unsigned order[CONTEXTS] = { 1, 3, 5, 7 };
+/* An order of a context, with which the build ends if `recent` has not so many tokens. */
+#define ORDER(n) ((n) + 0 * (unsigned)sizeof(char[(n) <= RECENT ? 1 : -1]))
+
+/* How many tokens each context has. */
+static const unsigned order[] = { ORDER(1), ORDER(3), ORDER(5), ORDER(7) };
+
+static_assert(TRC_COUNT(order) == CONTEXTS, "an order for each context");
+static_assert((int)CONTEXTS == 4, "with the match, the five inputs of trc_lanes_five()");
 
 /* The token that a flag is for, and back. */
 static const uint8_t token_of[FLAGS + 1] = { 0, 8, 1, 2, 3, 4, 5, 6, 7 };

@@ -30,12 +30,12 @@
  *
  * Else  the token is coded by flags for 0, 8, 1, 2, ... 6 in turn, which are numbered 0 to 7, until
  *   one is yes; if none is, it is 7. That for the expected token is left out if the token is known
- *   not to be that. There are contexts of the last 1, 3, 5 and 7 tokens. Each has slots, by these
- *   tokens themselves or, of 5 and 7, by their key; a slot has a history for each flag, at first 1,
- *   which notes a yes as 1. Each context and flag has a state map, n = 80 (state_map.h).
- *   The match takes part in flags up to that for the expected token, unless it is known to be
- *   wrong. It has a stretch to be right, which moves likewise, for each history of its place,
- *   bucket / 2 rounded down, and whether it expects a yes.
+ *   not to be that. The contexts are the last o tokens, for each o of order[] in tokens.c. Each has
+ *   slots, by these tokens themselves if 4 * o < 15, else by their key; a slot has a history for
+ *   each flag, at first 1, which notes a yes as 1. Each context and flag has a state map, n = 80
+ *   (state_map.h). The match takes part in flags up to that for the expected token, unless it is
+ *   known to be wrong. It has a stretch to be right, which moves likewise, for each history of its
+ *   place, bucket / 2 rounded down, and whether it expects a yes.
  *   Inputs 0 to 3: what the maps have; 4: what the match has, negated if it expects a no, 0 if it
  *   takes no part; 7: 256; the others 0. The pair of mixers (codec/mixing/mixer.h) is of rate 6,
  *   its weights 2500 for inputs 0 to 4 at first and else 0. One is selected by the flag and the
