@@ -44,6 +44,7 @@ what_is_no_such_line_is_named(void)
 	for (size_t i = 0; i < TRC_COUNT(bad); i++) {
 		CHECK(read_rows(bad[i], &rows, &err) < 0);
 		CHECK_MSG(strstr(err.text, "expected 'load|store ADDRESS'"), "%s", err.text);
+		trc_batch_release(&rows);
 	}
 }
 
