@@ -123,7 +123,6 @@ trc_visit_gap_set(const struct trc_visit_model *v, struct trc_visit_set *s)
 		H(n->page[1] - n->page[2], H(n->page[2] - n->page[3], 5)),
 	};
 
-	*s = (struct trc_visit_set){ 0 };
 	SET(s->context, context, GAP_CONTEXTS);
 	for (int k = 0; k < GAP_EXPERTS; k++) {
 		s->expected[k] = x[k].gap;
@@ -146,7 +145,6 @@ trc_visit_step_set(const struct trc_visit_model *v, struct trc_visit_set *s)
 		trc_visit_step(v, v->step_from + v->step_by),
 	};
 
-	*s = (struct trc_visit_set){ 0 };
 	SET(s->context, context, STEP_CONTEXTS);
 	SET(s->expected, expected, STEP_EXPERTS);
 }
@@ -187,10 +185,9 @@ trc_visit_lag_set(const struct trc_visit_model *v, struct trc_visit_set *s)
 		H(a, pair) + 9,
 	};
 
-	*s = (struct trc_visit_set){
-		.selector = n->bits,
-		.expected = { lately, here },
-	};
+	s->selector = n->bits;
+	s->expected[0] = lately;
+	s->expected[1] = here;
 	SET(s->context, context, LAG_CONTEXTS);
 	for (int k = LAG_RATIOS; k < LAG_EXPERTS; k++) {
 		const struct trc_visit_prediction *x = &h->prediction[k - LAG_RATIOS];
@@ -215,9 +212,8 @@ trc_visit_new_set(const struct trc_visit_model *v, struct trc_visit_set *s)
 		one(H(n->fresh % 4, H(sweep, 5))),
 	};
 
-	*s = (struct trc_visit_set){
-		.select = { .mixer = { 0, 0, n->fresh % 16 }, .apm = { n->fresh % 16, 0 } },
-	};
+	s->select = (struct trc_select){ .mixer = { 0, 0, n->fresh % 16 },
+		                         .apm = { n->fresh % 16, 0 } };
 	SET(s->context, context, NEW_CONTEXTS);
 }
 
@@ -279,15 +275,11 @@ trc_visit_candidate_set(const struct trc_visit_model *v, const struct trc_visit_
 		by_page(o, h[0]),
 	};
 
-	*s = (struct trc_visit_set){
-		.select = {
-			.map_set = set,
-			.mixer = { c->tried * 16 + c->agree + 128 * (n->hits % 4),
-			           2 * (set * (TRC_VISIT_SUCCESSORS + 1) + c->table) + other,
-			           c->tried },
-			.apm = { c->tried * 256 + d2 * 16 + c->agree,
-			         (d1 * 16 + d2) * 8 + c->tried },
-		},
+	s->select = (struct trc_select){
+		.map_set = set,
+		.mixer = { c->tried * 16 + c->agree + 128 * (n->hits % 4),
+		           2 * (set * (TRC_VISIT_SUCCESSORS + 1) + c->table) + other, c->tried },
+		.apm = { c->tried * 256 + d2 * 16 + c->agree, (d1 * 16 + d2) * 8 + c->tried },
 	};
 	SET(s->context, context, CANDIDATE_CONTEXTS);
 }
@@ -302,10 +294,8 @@ trc_visit_near_set(const struct trc_visit_model *v, struct trc_visit_set *s)
 		one(H(n->bits, n->by1) + 4),
 	};
 
-	*s = (struct trc_visit_set){
-		.select = { .mixer = { n->hits % 16, n->near % 64, 0 },
-		            .apm = { n->near % 256, n->hits % 16 } },
-	};
+	s->select = (struct trc_select){ .mixer = { n->hits % 16, n->near % 64, 0 },
+		                         .apm = { n->near % 256, n->hits % 16 } };
 	SET(s->context, context, NEAR_CONTEXTS);
 }
 
@@ -330,11 +320,9 @@ trc_visit_walk_set(const struct trc_visit_model *v, const struct trc_visit_candi
 		by_page(o, H(n->gap[0], 8)),
 	};
 
-	*s = (struct trc_visit_set){
-		.select = {
-			.mixer = { most(rank, 31) * 4 + stays, d2 * 16 + d / 4, most(rank, 15) },
-			.apm = { d * 16 + d2, most(rank, 255) * 4 + stays },
-		},
+	s->select = (struct trc_select){
+		.mixer = { most(rank, 31) * 4 + stays, d2 * 16 + d / 4, most(rank, 15) },
+		.apm = { d * 16 + d2, most(rank, 255) * 4 + stays },
 	};
 	SET(s->context, context, WALK_CONTEXTS);
 }
@@ -348,8 +336,8 @@ trc_visit_far_set(const struct trc_visit_model *v, struct trc_visit_set *s)
 		0, n->by1, f, H(n->bits, n->by1) + 5, H(n->fault[1], f) + 9,
 	};
 
-	*s = (struct trc_visit_set){ 0 };
 	SET(s->context, context, FAR_CONTEXTS);
+	s->selector = 0;
 }
 
 /* ---- kinds ---- */
@@ -373,8 +361,6 @@ trc_visit_kind_set(const struct trc_visit_model *v, struct trc_visit_set *s)
 		H(beside, H(last, H(page - n->page[1], 6))),
 	};
 
-	*s = (struct trc_visit_set){
-		.selector = last * 2 + near,
-	};
+	s->selector = last * 2 + near;
 	SET(s->context, context, KIND_CONTEXTS);
 }

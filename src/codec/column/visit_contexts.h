@@ -24,7 +24,8 @@ enum trc_visit_row {
 	TRC_VISIT_ROWS,
 };
 
-/* The contexts of a row as they are now, for the bit or number that is coded (our own). */
+/* The contexts of a row as they are now, for the bit or number that is coded (our own). Set is what
+ * the row has, and no more. */
 struct trc_visit_set {
 	uint32_t context[TRC_CONTEXTS];
 	struct trc_select select;       /* of a bit */
