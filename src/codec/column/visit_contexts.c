@@ -132,6 +132,33 @@ trc_visit_gap_set(const struct trc_visit_model *v, struct trc_visit_set *s)
 }
 
 /* Experts: the page that a sweep comes to, and the one as far as the last time. */
+/* The page that a sweep comes to after this gap, or TRC_NO_PAGE. */
+static uint32_t
+swept_page(const struct trc_visit_model *v)
+{
+	for (int k = TRC_HISTORY_OF_SHIFT; k < TRC_HISTORY_PREDICTIONS; k++)
+		if (v->history.prediction[k].gap == v->now.gap[0])
+			return v->history.prediction[k].page;
+	return TRC_NO_PAGE;
+}
+
+uint32_t
+trc_visit_step_to(const struct trc_visit_model *v, uint32_t page)
+{
+	const uint32_t from = trc_fenwick_below(v->unseen, v->step_from);
+	const uint32_t to = trc_fenwick_below(v->unseen, page);
+
+	return to >= from ? 2 * (to - from) : 2 * (from - to) - 1;
+}
+
+/* The same, or TRC_NUMBER_NONE if the page was seen. */
+static uint32_t
+step_to_unseen(const struct trc_visit_model *v, uint32_t page)
+{
+	return page < v->pages && !trc_visit_was_seen(v, page) ? trc_visit_step_to(v, page) :
+	                                                         TRC_NUMBER_NONE;
+}
+
 void
 trc_visit_step_set(const struct trc_visit_model *v, struct trc_visit_set *s)
 {
@@ -141,8 +168,8 @@ trc_visit_step_set(const struct trc_visit_model *v, struct trc_visit_set *s)
 		H(rough(n->step, 0), 1),
 	};
 	const uint32_t expected[] = {
-		trc_visit_step(v, trc_visit_swept(v)),
-		trc_visit_step(v, v->step_from + v->step_by),
+		step_to_unseen(v, swept_page(v)),
+		step_to_unseen(v, v->step_from + v->step_by),
 	};
 
 	SET(s->context, context, STEP_CONTEXTS);
@@ -203,7 +230,7 @@ void
 trc_visit_new_set(const struct trc_visit_model *v, struct trc_visit_set *s)
 {
 	const struct trc_visit_now *n = &v->now;
-	const uint32_t swept = trc_visit_swept(v);
+	const uint32_t swept = swept_page(v);
 	const uint32_t sweep = swept == TRC_NO_PAGE ? 0 : trc_visit_was_seen(v, swept) ? 1 : 2;
 	const uint32_t context[] = {
 		one(H(n->page[1], 2)),

@@ -59,11 +59,8 @@ void trc_visit_walk_set(const struct trc_visit_model *v, const struct trc_visit_
 void trc_visit_far_set(const struct trc_visit_model *v, struct trc_visit_set *s);
 void trc_visit_kind_set(const struct trc_visit_model *v, struct trc_visit_set *s);
 
-/* The page that a sweep comes to after this gap, or TRC_NO_PAGE. */
-uint32_t trc_visit_swept(const struct trc_visit_model *v);
-
-/* The step to a page, or TRC_NUMBER_NONE if it was seen. */
-uint32_t trc_visit_step(const struct trc_visit_model *v, uint32_t page);
+/* How many unseen pages a page is from the last one that was new, as a number. */
+uint32_t trc_visit_step_to(const struct trc_visit_model *v, uint32_t page);
 
 /* The contexts of successor tables. */
 void trc_visit_successor_hashes(const struct trc_visit_model *v, uint32_t *hash);

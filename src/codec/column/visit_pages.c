@@ -5,36 +5,11 @@
 
 /* ---- pages that no visit had ---- */
 
-uint32_t
-trc_visit_swept(const struct trc_visit_model *v)
-{
-	for (int k = TRC_HISTORY_OF_SHIFT; k < TRC_HISTORY_PREDICTIONS; k++)
-		if (v->history.prediction[k].gap == v->now.gap[0])
-			return v->history.prediction[k].page;
-	return TRC_NO_PAGE;
-}
-
-/* How many unseen pages a page is from the last one that was new, as a number. */
-static uint32_t
-step_to(const struct trc_visit_model *v, uint32_t page)
-{
-	const uint32_t from = trc_fenwick_below(v->unseen, v->step_from);
-	const uint32_t to = trc_fenwick_below(v->unseen, page);
-
-	return to >= from ? 2 * (to - from) : 2 * (from - to) - 1;
-}
-
-uint32_t
-trc_visit_step(const struct trc_visit_model *v, uint32_t page)
-{
-	return page < v->pages && !trc_visit_was_seen(v, page) ? step_to(v, page) : TRC_NUMBER_NONE;
-}
-
 static uint32_t
 code_new(struct trc_visit_model *v, uint32_t page)
 {
 	const uint32_t from = trc_fenwick_below(v->unseen, v->step_from);
-	uint32_t to, step = page != TRC_VISIT_UNKNOWN ? step_to(v, page) : 0;
+	uint32_t to, step = page != TRC_VISIT_UNKNOWN ? trc_visit_step_to(v, page) : 0;
 	struct trc_visit_set s;
 
 	trc_visit_step_set(v, &s);
