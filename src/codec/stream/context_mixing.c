@@ -23,13 +23,22 @@ enum {
 
 /* Mixers by the match's length and bit; the bits so far; the number of the bit; all with the
  * column. APMs by the bits so far and the column; the last symbol besides. */
-static const struct trc_predictor_row row = {
-	.contexts = CONTEXTS,
-	.experts = 1, /* the match */
-	.map_sets = 1,
-	.mixers = { 2 * TRC_MATCH_BUCKETS * COLUMNS, 256 * COLUMNS, 8 * COLUMNS },
-	.apms = { 256 * COLUMNS, HASHED_LAST },
-};
+/* What is selected by the column of a field, or by the bits of a symbol, has as many places as
+ * there are of these: filling more would take longer than decoding a short stream. */
+static struct trc_predictor_row
+row_of(size_t columns, int bits)
+{
+	const uint16_t paths = (uint16_t)((columns - 1) * 256 + ((size_t)1 << bits));
+
+	return (struct trc_predictor_row){
+		.contexts = CONTEXTS,
+		.experts = 1, /* the match */
+		.map_sets = 1,
+		.mixers = { (uint16_t)(2 * TRC_MATCH_BUCKETS * columns), paths,
+		            (uint16_t)(8 * columns) },
+		.apms = { paths, bits <= 4 ? 256 : HASHED_LAST },
+	};
+}
 
 static const uint8_t order[CONTEXTS] = { 1, 2, 3, 5, 8, 12, 20 };
 
@@ -89,6 +98,7 @@ size_t
 trc_mix_memory(size_t n)
 {
 	const size_t keys = (size_t)1 << trc_table_bits(n, TABLE_BITS_MOST);
+	const struct trc_predictor_row row = row_of(COLUMNS, 8);
 
 	return sizeof(struct mixing) + trc_predictors_memory(line_bits(n)) +
 	       trc_predictor_memory(&row) + keys * sizeof(uint32_t);
@@ -99,6 +109,7 @@ mixing_open(const uint8_t *raw, size_t n, enum trc_mix_shape shape, int bits, st
 {
 	struct mixing *m = trc_alloc(1, sizeof(*m), err);
 	const unsigned key_bits = trc_table_bits(n, TABLE_BITS_MOST);
+	const struct trc_predictor_row row = row_of((size_t)1 << shape, bits);
 
 	if (!m)
 		return NULL;
