@@ -33,12 +33,14 @@ note(int number)
 {
 	static const char words[] = "\ntrc: stopping\n";
 	const int kept = errno;
+	const bool again = noted || number == SIGALRM;
 
-	if (noted || number == SIGALRM) {
+	if (!noted)
+		noted = number;
+	if (again) {
 		end_now();
 		return;
 	}
-	noted = number;
 	alarm(TRC_INTERRUPT_PATIENCE);
 	if (on_terminal && write(STDERR_FILENO, words, sizeof(words) - 1) < 0)
 		on_terminal = false;

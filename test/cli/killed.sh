@@ -38,4 +38,6 @@ head -n "$(wc -l <d.din)" rows | cmp - d.din
 feed=
 awk 'BEGIN { for (i = 0; i < 3000000; i++) printf "%d %x\n", i % 3, i * 2654435761 % 4294967296 }' >noise
 run INT 'ls slow.din.xz.part-*' trc encode --from din --compress xz:9 noise slow.din.xz
+# An alarm that somebody else set is such a signal, too.
+run ALRM 'ls slow.din.xz.part-*' trc encode --from din --compress xz:9 noise slow.din.xz
 run 'TERM TERM' 'ls slow.din.xz.part-*' trc encode --from din --compress xz:9 noise slow.din.xz

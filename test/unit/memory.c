@@ -473,6 +473,18 @@ half_done_output_is_removed_without_memory(void)
 	free(deep);
 }
 
+/* Nobody closes what could not be opened. */
+static void
+a_folder_that_cannot_be_made_leaves_nothing(void)
+{
+	const long before = live;
+	struct trc_folder folder;
+	struct trc_err err;
+
+	CHECK(trc_folder_open(&folder, "/no/such/folder/x", &err) == -1);
+	CHECK(live == before);
+}
+
 int
 main(void)
 {
@@ -483,5 +495,6 @@ main(void)
 	RUN(measuring_ends_well_or_fails);
 	RUN(unpacking_ends_well_or_fails);
 	RUN(half_done_output_is_removed_without_memory);
+	RUN(a_folder_that_cannot_be_made_leaves_nothing);
 	return 0;
 }

@@ -112,8 +112,10 @@ make_new(struct trc_temporary *p, struct trc_err *err)
 	const size_t len = strlen(p->target), room = len + SUFFIX;
 
 	p->path = trc_alloc(room, 1, err);
-	if (!p->path)
+	if (!p->path) {
+		trc_temporary_close(p);
 		return -1;
+	}
 	for (unsigned k = 0; k < TRIES; k++) {
 		int fd;
 
@@ -129,6 +131,7 @@ make_new(struct trc_temporary *p, struct trc_err *err)
 	trc_fail_errno(err, errno, "cannot %s '%s'", p->folder ? "make" : "write", p->target);
 	free(p->path);
 	p->path = NULL;
+	trc_temporary_close(p);
 	return -1;
 }
 
