@@ -105,9 +105,9 @@ struct trc_line_more {
 	/* Bits of recognition that the fields of a line suggest and its parser does not check. */
 	unsigned loose;
 
-	/* Whether rows of the head are such as these traces have, where the grammar alone is too
-	 * weak; NULL: they are. */
-	bool (*likely)(const struct trc_batch *b);
+	/* Whether lines of the head and their rows are such as these traces have, where the grammar
+	 * alone is too weak; NULL: they are. */
+	bool (*likely)(const struct trc_lines *l, const struct trc_batch *b);
 
 	/* Puts into `dst` what is wrong with a line that parse, with this state, did not take; ""
 	 * if the grammar shows it. NULL: it always does. */

@@ -408,7 +408,8 @@ trc_lines_probe(const struct trc_format *f, struct trc_probe *probe)
 				note_nearest(&probe->nearest, f, &l, good, lines);
 			return 0;
 		}
-		if (f->more && f->more->likely && !f->more->likely(&probe->rows))
+		l.n = good;
+		if (f->more && f->more->likely && !f->more->likely(&l, &probe->rows))
 			return 0;
 		l.text += eol[good - 1] + 1;
 	}

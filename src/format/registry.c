@@ -214,12 +214,40 @@ trc_format_recognise(struct trc_in *in, struct trc_err *err)
 	return best ? best : refuse(err, in, names, &probe);
 }
 
+static bool
+has_argument(const struct trc_format_args *rows, const char *word, size_t len)
+{
+	for (size_t i = 0; rows && i < rows->opts; i++)
+		if (strlen(rows->opt[i].name) == len && memcmp(rows->opt[i].name, word, len) == 0)
+			return true;
+	return false;
+}
+
+/* Refuses arguments for the other direction. */
+static int
+check_direction(const struct trc_format *f, const struct trc_format_args *rows, const char *args,
+                struct trc_err *err)
+{
+	const bool reads = rows == f->from;
+
+	for (const char *p = args; p && *p; p += strcspn(p, ","), p += *p == ',') {
+		const size_t len = strcspn(p, ",=");
+
+		if (!has_argument(rows, p, len) && has_argument(reads ? f->to : f->from, p, len))
+			return trc_fail_as(err, TRC_USAGE, "%s: '%.*s' is for --%s, not for --%s",
+			                   f->name, (int)len, p, reads ? "to" : "from",
+			                   reads ? "from" : "to");
+	}
+	return 0;
+}
+
 static int
 parse_args(const struct trc_format *f, const struct trc_format_args *rows, const char *args,
            unsigned char *settings, struct trc_err *err)
 {
 	memset(settings, 0, TRC_FORMAT_SETTINGS);
-	if (trc_opt_parse_words(rows ? rows->opt : NULL, rows ? rows->opts : 0, f->name, args,
+	if (check_direction(f, rows, args, err) ||
+	    trc_opt_parse_words(rows ? rows->opt : NULL, rows ? rows->opts : 0, f->name, args,
 	                        settings, err))
 		return -1;
 	return rows == f->from && f->check_from ? f->check_from(settings, err) : 0;

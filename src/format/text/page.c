@@ -69,12 +69,13 @@ page_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 
 /* Not many different numbers that all could be decimal. */
 static bool
-likely(const struct trc_batch *b)
+likely(const struct trc_lines *l, const struct trc_batch *b)
 {
 	const uint64_t ones = UINT64_MAX / 15;
 	uint64_t different[MANY];
 	size_t n = 0;
 
+	(void)l;
 	for (size_t i = 0; i < b->n && n < MANY; i++) {
 		const uint64_t v = b->vpn[i];
 		size_t k = 0;

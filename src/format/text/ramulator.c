@@ -159,13 +159,41 @@ inst_parse(const struct trc_lines *l, struct trc_batch *b)
 	return trc_lines_parse_many(l, b, inst_many, inst_one, NULL);
 }
 
-/* Two numbers may be a label and an address of din. Here an eighth of the lines are none of these,
- * having a count above 5 or a store, and no address is small. */
-static bool
-inst_likely(const struct trc_batch *b)
+/* What the letters R and W of some lines are: none, comments of din which repeat what its labels
+ * are, or those of the second form. */
+enum letters { LETTERS_NONE, LETTERS_OF_DIN, LETTERS_OF_INST };
+
+static enum letters
+letters_of(const struct trc_lines *l)
 {
+	bool agree = true, some = false, store = false;
+
+	for (size_t k = 0; k < l->n; k++) {
+		struct trc_field field[3];
+		uint8_t type;
+
+		if (trc_text_fields(l->text + trc_line_start(l, k), l->text + l->eol[k], field,
+		                    3) != 3 ||
+		    !take_type(field[2], "R", "W", &type))
+			continue;
+		some = true;
+		store |= type == TRC_WRITE;
+		agree &= trc_field_is(field[0], type == TRC_WRITE ? "1" : "0");
+	}
+	return !some ? LETTERS_NONE : store && agree ? LETTERS_OF_DIN : LETTERS_OF_INST;
+}
+
+/* Two numbers may be a label and an address of din, and a third word a comment there. Where no
+ * letters decide, an eighth of the lines here are nothing of din, having a count above 5 or a
+ * store, and no address is small. */
+static bool
+inst_likely(const struct trc_lines *l, const struct trc_batch *b)
+{
+	const enum letters letters = letters_of(l);
 	size_t distinct = 0;
 
+	if (letters != LETTERS_NONE)
+		return letters == LETTERS_OF_INST;
 	for (size_t i = 0; i < b->n; i++) {
 		if (b->addr[i] <= UINT16_MAX)
 			return false;
@@ -319,6 +347,8 @@ static const struct trc_opt inst_opts[] = {
 	  offsetof(struct settings, unfiltered) },
 };
 
+/* Lines show by themselves which form they have; who has named it to the writer may do so here. */
+static const struct trc_format_args inst_from = { inst_opts + 1, TRC_COUNT(inst_opts) - 1 };
 static const struct trc_format_args inst_to = { inst_opts, TRC_COUNT(inst_opts) };
 
 /* Lines of a word and an address in either order. */
@@ -460,6 +490,7 @@ const struct trc_format trc_family_ramulator[] = {
 	                                                 NULL },
 	        .more = &(const struct trc_line_more){ .likely = inst_likely },
 	        .print = &(const struct trc_print_format){ inst_print, 112, inst_end },
+	        .from = &inst_from,
 	        .to = &inst_to,
 	},
 	{
