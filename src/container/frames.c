@@ -72,7 +72,8 @@ next_frame(struct trc_frames *c, struct trc_frame *f, bool *end, struct trc_err 
 		enum trc_frame_found found;
 
 		f->len = 0;
-		found = trc_frame_read(c->in, frame_most(c), f, err);
+		found = c->set.salvage ? trc_frame_try(c->in, frame_most(c), &c->vain, f, err) :
+		                         trc_frame_read(c->in, frame_most(c), f, err);
 		*end = found == TRC_FRAME_END;
 		if (*end || found == TRC_FRAME_GOOD)
 			return 0;

@@ -28,7 +28,8 @@ struct trc_frames {
 
 	struct trc_frame kept; /* by a search for the header, if has_kept */
 	bool has_kept;
-	bool grown; /* the last frame was a part of the program */
+	uint64_t vain; /* what a salvage has spent on frames that are none */
+	bool grown;    /* the last frame was a part of the program */
 };
 
 /* Reads the header of the first container. What `in`, salvage, threads and the limit of memory are,

@@ -211,6 +211,43 @@ frames_are_found_behind_damage(void)
 	trc_in_close(in);
 }
 
+/* Headers that hold, each of a frame up to the end of the bytes, which does not hold: the sums of
+ * all were 4 GB in 360 KB. A frame some way behind them is found all the same. */
+static void
+frames_that_are_none_cost_time_in_proportion(void)
+{
+	enum { FAKES = 20000, HEAD = 18, GAP = 200, PAYLOAD = 500 };
+	static uint8_t bytes[FAKES * HEAD + GAP + TRC_FRAME_HEAD_MOST + PAYLOAD];
+	uint8_t payload[PAYLOAD] = { 1 };
+	uint64_t vain = TRC_FRAME_VAIN, skipped;
+	struct trc_frame f = { .len = 0 };
+	struct trc_err err;
+	struct trc_in *in;
+	size_t n = FAKES * HEAD + GAP, tried = 0;
+
+	n += trc_frame_put_head(bytes + n, 'B', 7, payload, sizeof(payload));
+	memcpy(bytes + n, payload, sizeof(payload));
+	n += sizeof(payload);
+	for (size_t i = 0; i < FAKES; i++)
+		CHECK(trc_frame_put_head(bytes + i * HEAD, 'B', 1, payload, 0) <= HEAD);
+	for (size_t i = 0; i < FAKES; i++) {
+		uint8_t *p = bytes + i * HEAD;
+		const size_t head = 3 + trc_put_num(p + 3, n - HEAD * (i + 1));
+
+		p[head] = 1;
+		trc_put_le16(p + head + 1, (uint16_t)XXH3_64bits(p, head + 1));
+		CHECK(trc_frame_head(p, TRC_FRAME_HEAD_MOST, &f));
+	}
+	in = generate_in(bytes, n, SIZE_MAX);
+	while (trc_frame_try(in, MOST, &vain, &f, &err) != TRC_FRAME_GOOD) {
+		CHECK(vain - TRC_FRAME_VAIN <= TRC_FRAME_TRIES * trc_in_offset(in));
+		CHECK(trc_frame_search(in, &skipped, &err) == 0 && skipped > 0);
+		tried++;
+	}
+	CHECK_MSG(tried >= FAKES && f.number == 7 && f.len == PAYLOAD, "%zu tried", tried);
+	trc_in_close(in);
+}
+
 int
 main(void)
 {
@@ -220,5 +257,6 @@ main(void)
 	RUN(no_frame_takes_more_memory_than_it_may);
 	RUN(each_flip_and_each_cut_shows);
 	RUN(frames_are_found_behind_damage);
+	RUN(frames_that_are_none_cost_time_in_proportion);
 	return 0;
 }

@@ -158,6 +158,26 @@ trc_frame_read(struct trc_in *in, uint64_t most, struct trc_frame *f, struct trc
 	return TRC_FRAME_GOOD;
 }
 
+enum trc_frame_found
+trc_frame_try(struct trc_in *in, uint64_t most, uint64_t *vain, struct trc_frame *f,
+              struct trc_err *err)
+{
+	const uint64_t allowed = TRC_FRAME_TRIES * trc_in_offset(in) + TRC_FRAME_VAIN;
+	enum trc_frame_found found = trc_frame_peek(in, f, err);
+	const bool whole = in->eof; /* the window has all that comes: what is cut costs nothing */
+
+	if (found != TRC_FRAME_GOOD)
+		return found;
+	if (f->len <= most && *vain + f->len > allowed)
+		return TRC_FRAME_BAD;
+	found = trc_frame_read(in, most, f, err);
+	if (found == TRC_FRAME_BAD)
+		*vain += f->len;
+	if (found == TRC_FRAME_CUT && !whole)
+		*vain += (uint64_t)(in->end - in->p);
+	return found;
+}
+
 int
 trc_frame_search(struct trc_in *in, uint64_t *skipped, struct trc_err *err)
 {

@@ -25,6 +25,8 @@
 enum {
 	TRC_FRAME_HEAD_LEAST = 15, /* bytes before the payload */
 	TRC_FRAME_HEAD_MOST = 28,
+	TRC_FRAME_TRIES = 4,
+	TRC_FRAME_VAIN = 1 << 28,
 };
 
 /* A frame. */
@@ -63,6 +65,14 @@ enum trc_frame_found trc_frame_peek(struct trc_in *in, struct trc_frame *f,
  * it is good. */
 enum trc_frame_found trc_frame_read(struct trc_in *in, uint64_t most, struct trc_frame *f,
                                     struct trc_err *err) TRC_MUST_USE;
+
+/* The same in a search, where most headers may be no frames: *vain, 0 at first, counts the bytes of
+ * payloads that were read and did not hold. A frame that would take more than is left, of
+ * TRC_FRAME_TRIES times the bytes before it and TRC_FRAME_VAIN, is bad without a look at it. So the
+ * time is linear in the bytes whatever they are, and what is damaged by chance is never passed
+ * over: its frames lie behind each other, and each is read in vain once. */
+enum trc_frame_found trc_frame_try(struct trc_in *in, uint64_t most, uint64_t *vain,
+                                   struct trc_frame *f, struct trc_err *err) TRC_MUST_USE;
 
 /* Reads the whole frame at offset `at` of an input where any byte can be read: *good false if there
  * is none of at most `most` bytes of payload, which `payload` gets. Fails only without memory. */
