@@ -30,6 +30,8 @@ trc_opt_number(const char *text, bool binary, uint64_t *v)
 	*v = sum;
 	if (*p == 0)
 		return true;
+	if (binary && strcmp(p, "B") == 0)
+		return true;
 	at = strchr(suffix, *p | 0x20);
 	if (!at || (p[1] && strcmp(p + 1, binary ? "iB" : "") != 0 && strcmp(p + 1, "B") != 0))
 		return false;
@@ -40,6 +42,15 @@ trc_opt_number(const char *text, bool binary, uint64_t *v)
 	}
 	*v = sum;
 	return true;
+}
+
+bool
+trc_opt_pages(const char *text, struct trc_opt_pages *pages)
+{
+	const bool hex = text[0] == '0' && (text[1] | 0x20) == 'x';
+
+	pages->bytes = !hex && text[strspn(text, "0123456789")];
+	return trc_opt_number(text, true, &pages->n);
 }
 
 /* Whether what is no number would be one with fewer digits before its suffix. */
@@ -67,6 +78,16 @@ store_number(const struct trc_opt *o, const char *value, uint64_t *at, struct tr
 	if (*at == 0 && o->kind != TRC_OPT_NUMBER)
 		return trc_fail_as(err, TRC_USAGE, "must be at least 1");
 	return 0;
+}
+
+static int
+store_pages(const char *value, struct trc_opt_pages *at, struct trc_err *err)
+{
+	if (!trc_opt_pages(value, at))
+		return trc_fail_as(err, TRC_USAGE,
+		                   "'%s' is %s; write pages like 64, or bytes like 256K", value,
+		                   is_large(value, true) ? "too large for 64 bits" : "no number");
+	return at->n ? 0 : trc_fail_as(err, TRC_USAGE, "must be at least 1");
 }
 
 /* The place of the word among those of o->arg, "one|two|three", from 1. */
@@ -99,6 +120,7 @@ store(const struct trc_opt *o, const char *value, void *settings, struct trc_err
 	case TRC_OPT_NUMBER:
 	case TRC_OPT_COUNT:
 	case TRC_OPT_BYTES: return store_number(o, value, (uint64_t *)(void *)at, err);
+	case TRC_OPT_PAGES: return store_pages(value, (struct trc_opt_pages *)(void *)at, err);
 	case TRC_OPT_LIST:
 		list = (struct trc_opt_list *)(void *)at;
 		if (list->n == TRC_OPT_LIST_MOST)

@@ -16,6 +16,7 @@ enum trc_opt_kind {
 	TRC_OPT_NUMBER, /* uint64_t; 10k, 2M, 1G are thousands, millions, thousand millions */
 	TRC_OPT_COUNT,  /* the same, from 1: 0 in the settings means that it was not given */
 	TRC_OPT_BYTES,  /* the same; 4K, 2M, 1G are powers of two */
+	TRC_OPT_PAGES,  /* struct trc_opt_pages */
 	TRC_OPT_TEXT,   /* const char * */
 	TRC_OPT_LIST,   /* struct trc_opt_list; may be given several times */
 	TRC_OPT_LEVEL,  /* uint64_t: 1 + a level of 0 to 9, which may also be given as -0 to -9 */
@@ -29,6 +30,12 @@ enum trc_opt_words { /* what completion offers for the argument */
 	             TRC_WORDS_COLUMN,  /* columns */
 	             TRC_WORDS_PACKING, /* general compressions */
 	             TRC_WORDS_FILE,
+};
+
+/* The size of a memory: a bare number of pages, or with a unit, like 64K, bytes. */
+struct trc_opt_pages {
+	uint64_t n; /* 0: not given */
+	bool bytes;
 };
 
 enum { TRC_OPT_LIST_MOST = 32 };
@@ -85,5 +92,8 @@ void trc_opt_help(const struct trc_opt *opt, size_t n, FILE *f);
 /* A decimal number with a suffix, of thousands or with `binary` of 1024s; or a hexadecimal one
  * after 0x. */
 bool trc_opt_number(const char *text, bool binary, uint64_t *v);
+
+/* A size in pages or bytes. */
+bool trc_opt_pages(const char *text, struct trc_opt_pages *pages);
 
 #endif

@@ -107,3 +107,26 @@ trc_geometry_parse_all(const struct trc_opt_list *words, struct trc_cache_shape 
 	}
 	return 0;
 }
+
+int
+trc_geometry_pages(const struct trc_opt_pages *size, const char *name, const char *unit, bool known,
+                   unsigned bits, uint64_t *pages, struct trc_err *err)
+{
+	const unsigned long long whole = known ? 1ull << bits : 0;
+
+	*pages = size->n;
+	if (!size->bytes)
+		return 0;
+	if (!known)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--%s: nobody knows the page size of this trace; give pages, "
+		                   "or --page-size",
+		                   name);
+	if (size->n & (whole - 1))
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--%s: %llu bytes are no number of whole %ss of %llu bytes; "
+		                   "without a unit a number is %ss",
+		                   name, (unsigned long long)size->n, unit, whole, unit);
+	*pages = size->n >> bits;
+	return 0;
+}

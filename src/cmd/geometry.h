@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Caches as words: [i:|d:]SIZE:WAYS:LINE[:POLICY], like 32K:8:64 or d:32K:full:64:random=7.
+ * Caches as words: [i:|d:]SIZE:WAYS:LINE[:POLICY], like 32K:8:64 or d:32K:full:64:random=7. And
+ * memories, in pages or bytes.
  */
 #ifndef TRC_CMD_GEOMETRY_H
 #define TRC_CMD_GEOMETRY_H
@@ -16,6 +17,12 @@ int trc_geometry_parse(const char *word, struct trc_cache_shape *shape,
  * split first level the half for fetches comes first in `shape`, whatever was given first. */
 int trc_geometry_parse_all(const struct trc_opt_list *words, struct trc_cache_shape *shape,
                            struct trc_err *err) TRC_MUST_USE;
+
+/* A size of the option `name` in units, a "page" or a "line" of 2^bits bytes. `known`: false if
+ * nobody knows that. */
+int trc_geometry_pages(const struct trc_opt_pages *size, const char *name, const char *unit,
+                       bool known, unsigned bits, uint64_t *pages,
+                       struct trc_err *err) TRC_MUST_USE;
 
 /* "lru" and the others, by enum trc_cache_policy. */
 extern const char *const trc_policy_name[];

@@ -16,7 +16,7 @@ try trc stat --limit 0 a.din
 try trc stat --page-size 3000 a.din
 try trc stat --page-size 4x a.din
 try trc reduce --sad 0 a.din
-try trc reduce --sad 99G a.din
+try trc reduce --sad 99000000000 a.din
 try trc reduce --sad a.din
 try trc encode --to xdin --fill size a.din -
 try trc encode --to xdin --fill size=0x1ffffffff a.din -

@@ -25,3 +25,16 @@ ls
 # What was reduced for memories of 3 pages stays so.
 trc reduce --quiet --sad 3 a.din f.sad
 try trc reduce --sad 1 f.sad
+
+# A size with a unit was so many thousand pages here, and bytes elsewhere: it is bytes everywhere.
+trc reduce --quiet --sad 16 "$SRC/test/data/sort.lackey.xz" pages.sad
+for size in 64K 65536B; do
+	trc reduce --quiet --sad $size "$SRC/test/data/sort.lackey.xz" - | cmp - pages.sad
+done
+try trc reduce --olr 8K --page-size 8K a.din -
+try trc reduce --sad 10k a.din
+try trc reduce --sad 64K b.page
+try trc reduce --sad 8K --page-size 4K --to sad b.page -
+try trc reduce --sad 64Q a.din
+try trc stat --certify --sad 8K b.sad a.din
+try trc stat --certify --sad 7K b.sad a.din

@@ -231,6 +231,30 @@ numbers_of_options_have_suffixes(void)
 }
 
 static void
+sizes_of_memories_are_pages_or_bytes(void)
+{
+	static const struct {
+		const char *text;
+		bool ok, bytes;
+		uint64_t n;
+	} row[] = {
+		{ "64", true, false, 64 },     { "0x40", true, false, 64 },
+		{ "64K", true, true, 65536 },  { "64KiB", true, true, 65536 },
+		{ "4096B", true, true, 4096 }, { "0", true, false, 0 },
+		{ "0xB", true, false, 11 },    { "64b", false, false, 0 },
+		{ "", false, false, 0 },       { "B", false, false, 0 },
+		{ "64BB", false, false, 0 },   { "99999999999T", false, false, 0 },
+	};
+
+	for (size_t i = 0; i < TRC_COUNT(row); i++) {
+		struct trc_opt_pages pages;
+
+		CHECK_MSG(trc_opt_pages(row[i].text, &pages) == row[i].ok, "'%s'", row[i].text);
+		CHECK(!row[i].ok || (pages.n == row[i].n && pages.bytes == row[i].bytes));
+	}
+}
+
+static void
 errors_begin_with_the_place(void)
 {
 	struct trc_err err;
@@ -375,6 +399,7 @@ main(void)
 	RUN(options_are_rows);
 	RUN(wrong_options_are_explained);
 	RUN(numbers_of_options_have_suffixes);
+	RUN(sizes_of_memories_are_pages_or_bytes);
 	RUN(errors_begin_with_the_place);
 	RUN(items_are_taken_in_their_order);
 	RUN(a_pool_fails_as_its_first_item_that_failed);

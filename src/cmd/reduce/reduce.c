@@ -7,9 +7,9 @@
 #include "cmd/inputs.h"
 
 static const struct trc_opt opts[] = {
-	{ 0, "sad", "R", "exact for LRU and OPT, R pages and more", TRC_OPT_COUNT, TRC_WORDS_NONE,
+	{ 0, "sad", "R", "exact for LRU and OPT, R pages and more", TRC_OPT_PAGES, TRC_WORDS_NONE,
 	  offsetof(struct trc_reduce, sad) },
-	{ 0, "olr", "R", "exact for LRU alone, and shorter", TRC_OPT_COUNT, TRC_WORDS_NONE,
+	{ 0, "olr", "R", "exact for LRU alone, and shorter", TRC_OPT_PAGES, TRC_WORDS_NONE,
 	  offsetof(struct trc_reduce, olr) },
 	{ 0, "window", "T", "exact for working sets, windows of T and more", TRC_OPT_COUNT,
 	  TRC_WORDS_NONE, offsetof(struct trc_reduce, window) },
@@ -102,6 +102,9 @@ const struct trc_command trc_command_reduce = {
 	        "  FIFO, CLOCK        1+       no       no       no          no       estimate\n"
 	        "  working set, VMIN  no       no       no       T+          no       estimate\n"
 	        "  set-associative    no       no       no       no          below    no\n"
+	        "\n"
+	        "R is a number of pages; with a unit it is bytes, so that 64K is 16 pages of 4096\n"
+	        "bytes.\n"
 	        "\n"
 	        "Promised are faults at the same references, the same victims, clean or dirty\n"
 	        "alike, and the same resident pages after each reference that is kept. Not\n"

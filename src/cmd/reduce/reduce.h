@@ -10,7 +10,8 @@
 
 /* The settings of a reduction. */
 struct trc_reduce {
-	uint64_t sad, olr, window; /* 0: not given */
+	struct trc_opt_pages sad, olr;
+	uint64_t window; /* 0: not given */
 	const char *sample;
 	struct trc_opt_list cache; /* one, or the halves of a split one */
 	bool write_backs;

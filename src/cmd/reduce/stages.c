@@ -12,14 +12,14 @@ enum { PAGE_SIZE = 4096 };
 int
 trc_reduce_check(const struct trc_reduce *s, struct trc_err *err)
 {
-	const bool memories = s->sad || s->olr;
+	const bool memories = s->sad.n || s->olr.n;
 	const struct {
 		bool wrong;
 		const char *why;
 	} rule[] = {
-		{ s->sad && s->olr,
+		{ s->sad.n && s->olr.n,
 		  "--sad and --olr: one of them; --olr keeps less, for LRU only" },
-		{ s->olr && s->window,
+		{ s->olr.n && s->window,
 		  "--olr and --window: what --olr leaves is too little for working sets; "
 		  "--sad and --window go together" },
 		{ s->cache.n && (memories || s->window || s->sample || s->by_space ||
@@ -159,6 +159,17 @@ window_clock(const struct trc_reduce *s, const struct trc_source *src, uint64_t 
 	return 0;
 }
 
+/* The memory of --sad or --olr in pages of 2^bits bytes; 0: there is none. */
+static int
+memory(const struct trc_reduce *s, const struct trc_source *src, unsigned bits, uint64_t *r,
+       struct trc_err *err)
+{
+	const bool known = s->page_size || src->meta.page_bits || !(src->have & TRC_HAS_VPN);
+
+	return trc_geometry_pages(s->sad.n ? &s->sad : &s->olr, s->sad.n ? "sad" : "olr", "page",
+	                          known, bits, r, err);
+}
+
 static int
 check_columns(const struct trc_reduce *s, const struct trc_source *src, struct trc_err *err)
 {
@@ -174,15 +185,14 @@ trc_reduce_wrap(struct trc_job *job, const struct trc_reduce *s, struct trc_redu
                 struct trc_err *err)
 {
 	const bool block = !s->no_block && !s->window;
-	struct trc_reduction how = { .r = s->sad ? s->sad : s->olr,
-		                     .window = s->window,
+	struct trc_reduction how = { .window = s->window,
 		                     .scope = { s->canonical, s->by_space, 0 } };
 	unsigned bits;
 
 	if (s->cache.n)
 		return wrap_cache(job, s, reduced, err);
 	if (parse_sample(s->sample, &reduced->one_in, err) || page_bits(s, job->src, &bits, err) ||
-	    check_columns(s, job->src, err) ||
+	    memory(s, job->src, bits, &how.r, err) || check_columns(s, job->src, err) ||
 	    (s->window && window_clock(s, job->src, &how.clock, err)) ||
 	    trc_job_wrap(job, trc_stage_page(job->src, bits, &reduced->refs, err)))
 		return -1;
@@ -192,7 +202,7 @@ trc_reduce_wrap(struct trc_job *job, const struct trc_reduce *s, struct trc_redu
 		return -1;
 	if (block && trc_job_wrap(job, trc_stage_block(job->src, err)))
 		return -1;
-	if (s->olr)
+	if (s->olr.n)
 		return trc_job_wrap(job, trc_stage_olr(job->src, &how, err));
 	if (!how.r && !how.window)
 		return 0;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/geometry.h"
 #include "cmd/inputs.h"
 #include "cmd/report.h"
 #include "batch/fingerprint.h"
@@ -15,13 +16,13 @@
 /* The settings of --certify. */
 struct settings {
 	bool chosen;
-	uint64_t sad; /* 0: as the reduced trace has it */
+	struct trc_opt_pages sad; /* as the reduced trace has it if not given */
 };
 
 static const struct trc_opt options[] = {
 	{ 0, "certify", NULL, "check that REDUCED faults as ORIGINAL does", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct settings, chosen) },
-	{ 0, "sad", "R", "with --certify: from R pages on, not as REDUCED says", TRC_OPT_COUNT,
+	{ 0, "sad", "R", "with --certify: from R pages on, not as REDUCED says", TRC_OPT_PAGES,
 	  TRC_WORDS_NONE, offsetof(struct settings, sad) },
 };
 
@@ -131,31 +132,6 @@ read_meta(struct certified *x, const struct trc_job_in *in, struct trc_err *err)
 	return flow == TRC_FLOW_END ? 0 : -1;
 }
 
-/* What is to be certified, by the options and by the meta of the reduced trace. */
-static int
-take_meta(struct certified *x, const struct trc_stat *s, const struct settings *own,
-          struct trc_err *err)
-{
-	x->scope.by_space = s->by_space || x->meta.guarantee.reduced & TRC_BY_SPACE;
-	x->scope.canonical = x->meta.guarantee.reduced & TRC_CANONICAL;
-	x->r = own->sad ? own->sad : x->meta.guarantee.sad;
-	if (x->meta.guarantee.reduced & TRC_BEHIND_CACHE || x->meta.guarantee.sample > 1)
-		return trc_fail(err, "%s: the trace was %s; no LRU memory does the same with it",
-		                x->path[0],
-		                x->meta.guarantee.sample > 1 ? "sampled" : "stripped by a cache");
-	if (x->scope.canonical && x->scope.by_space)
-		return trc_fail_as(err, TRC_USAGE,
-		                   "--by-space: %s was reduced over canonical pages, "
-		                   "which belong to no space",
-		                   x->path[0]);
-	if (x->r == 0)
-		return trc_fail_as(err, TRC_USAGE,
-		                   "%s does not say for which memories it was reduced; "
-		                   "--sad R says it",
-		                   x->path[0]);
-	return 0;
-}
-
 /* The page size: that of the reduced trace, if it has one. */
 static int
 page_bits(const struct certified *x, const struct trc_stat *s, unsigned *bits, struct trc_err *err)
@@ -171,6 +147,46 @@ page_bits(const struct certified *x, const struct trc_stat *s, unsigned *bits, s
 		                   1ull << known);
 	if (!s->page_size && known)
 		*bits = known;
+	return 0;
+}
+
+/* The smallest memory that --sad asks for. */
+static int
+take_size(struct certified *x, const struct trc_stat *s, const struct trc_opt_pages *sad,
+          struct trc_err *err)
+{
+	unsigned bits;
+
+	if (page_bits(x, s, &bits, err))
+		return -1;
+	return trc_geometry_pages(sad, "sad", "page", s->page_size || x->meta.page_bits, bits,
+	                          &x->r, err);
+}
+
+/* What is to be certified, by the options and by the meta of the reduced trace. */
+static int
+take_meta(struct certified *x, const struct trc_stat *s, const struct settings *own,
+          struct trc_err *err)
+{
+	x->scope.by_space = s->by_space || x->meta.guarantee.reduced & TRC_BY_SPACE;
+	x->scope.canonical = x->meta.guarantee.reduced & TRC_CANONICAL;
+	x->r = x->meta.guarantee.sad;
+	if (x->meta.guarantee.reduced & TRC_BEHIND_CACHE || x->meta.guarantee.sample > 1)
+		return trc_fail(err, "%s: the trace was %s; no LRU memory does the same with it",
+		                x->path[0],
+		                x->meta.guarantee.sample > 1 ? "sampled" : "stripped by a cache");
+	if (x->scope.canonical && x->scope.by_space)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--by-space: %s was reduced over canonical pages, "
+		                   "which belong to no space",
+		                   x->path[0]);
+	if (own->sad.n && take_size(x, s, &own->sad, err))
+		return -1;
+	if (x->r == 0)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "%s does not say for which memories it was reduced; "
+		                   "--sad R says it",
+		                   x->path[0]);
 	return 0;
 }
 

@@ -2,11 +2,11 @@
  * trc stat --mrc: what LRU memories of all sizes do. */
 #include "cmd/stat/stat.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
+#include "cmd/geometry.h"
 #include "cmd/inputs.h"
 #include "cmd/stat/curve_plot.h"
 #include "cmd/stat/curve_print.h"
@@ -38,31 +38,23 @@ static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct
 
 enum { SIZES_MOST = 64 };
 
-/* One of --sizes as it was given. */
-struct size {
-	char text[32];
-	uint64_t n;
-	bool in_bytes; /* a letter follows the digits */
-};
-
 static int
-parse_size(const char *word, size_t len, struct size *size, struct trc_err *err)
+parse_size(const char *word, size_t len, struct trc_opt_pages *size, struct trc_err *err)
 {
-	const char *text = size->text;
+	char text[32];
 
-	snprintf(size->text, sizeof(size->text), "%.*s", (int)(len < 31 ? len : 31), word);
-	if (!trc_opt_number(text, true, &size->n) || size->n == 0)
+	snprintf(text, sizeof(text), "%.*s", (int)(len < 31 ? len : 31), word);
+	if (!trc_opt_pages(text, size) || size->n == 0)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--sizes: '%.*s' is no number of pages, nor one "
 		                   "of bytes like 64K",
 		                   (int)len, word);
-	size->in_bytes = text[1] != 'x' && text[1] != 'X' &&
-	                 !isdigit((unsigned char)text[strlen(text) - 1]);
 	return 0;
 }
 
 static int
-parse_sizes(const struct trc_opt_list *list, struct size *size, size_t *n, struct trc_err *err)
+parse_sizes(const struct trc_opt_list *list, struct trc_opt_pages *size, size_t *n,
+            struct trc_err *err)
 {
 	for (size_t i = 0; i < list->n; i++)
 		for (const char *p = list->word[i], *end; p; p = *end ? end + 1 : NULL) {
@@ -79,32 +71,14 @@ parse_sizes(const struct trc_opt_list *list, struct size *size, size_t *n, struc
 	return 0;
 }
 
-/* A size in pages of the trace. */
-static int
-size_in_pages(const struct trc_curves *c, const struct size *size, uint64_t *pages,
-              struct trc_err *err)
-{
-	*pages = size->n;
-	if (!size->in_bytes)
-		return 0;
-	if (!c->bytes)
-		return trc_fail_as(err, TRC_USAGE,
-		                   "--sizes: nobody knows the page size of this trace; "
-		                   "give sizes in pages, or --page-size");
-	if (size->n & ((UINT64_C(1) << c->bits) - 1))
-		return trc_fail_as(err, TRC_USAGE, "--sizes: '%s' is no number of whole %ss",
-		                   size->text, c->unit);
-	*pages = size->n >> c->bits;
-	return 0;
-}
-
 /* The sizes to show, as pages; what they are of may be known only at the end of the trace. */
 static int
-choose_sizes(struct trc_curves *c, const struct size *size, size_t n, uint64_t *pages,
+choose_sizes(struct trc_curves *c, const struct trc_opt_pages *size, size_t n, uint64_t *pages,
              struct trc_err *err)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (size_in_pages(c, &size[i], &pages[i], err))
+		if (trc_geometry_pages(&size[i], "sizes", c->unit, c->bytes, c->bits, &pages[i],
+		                       err))
 			return -1;
 		if (pages[i] < trc_curve_least(c))
 			return trc_fail(err,
@@ -250,7 +224,7 @@ answer_mrc(const struct trc_settings *all, const struct trc_args *args, struct t
 		                .first = !own->no_first,
 		                .all = own->all_sizes };
 	uint64_t pages[SIZES_MOST], refs = 0;
-	struct size size[SIZES_MOST];
+	struct trc_opt_pages size[SIZES_MOST];
 	size_t sizes = 0;
 	struct trc_out *plot;
 	struct trc_job job;
