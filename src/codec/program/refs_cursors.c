@@ -173,7 +173,8 @@ add_other(struct trc_cursors *c, const struct trc_walk *w, const struct trc_othe
 		return -1;
 	if (trc_grow(&c->other, &c->other_cap, c->others + 1, sizeof(*o), err))
 		return -1;
-	cursor->kind = TRC_CURSOR_OTHER;
+	cursor->base = 0;
+	cursor->is_other = true;
 	cursor->other = (uint32_t)c->others;
 	c->other[c->others++] = *o;
 	return 0;
@@ -204,13 +205,13 @@ take_state(struct source *s, size_t i, struct trc_slot *slot, struct trc_err *er
 	return 0;
 }
 
-/* How far back the base of a mode is; 0: it is no data reference. */
-static uint8_t
-back_of(unsigned mode)
+/* Which data reference is the base of a mode: -1 is the last; 0: it is none. */
+static int8_t
+base_of(unsigned mode)
 {
 	if (mode >= TRC_MODE_SCALED)
-		return trc_scaled[mode - TRC_MODE_SCALED].back;
-	return (uint8_t)(mode >= TRC_MODE_BACK ? mode - TRC_MODE_BACK + 1 : 0);
+		return (int8_t)-trc_scaled[mode - TRC_MODE_SCALED].back;
+	return (int8_t)(mode >= TRC_MODE_BACK ? (int)TRC_MODE_BACK - 1 - (int)mode : 0);
 }
 
 /* Sets the cursor of slot `i`, which has references. */
@@ -223,8 +224,8 @@ set_cursor(struct trc_cursors *c, struct source *s, size_t i, struct trc_err *er
 
 	if (take_state(s, i, &slot, err))
 		return -1;
-	*cursor = (struct trc_cursor){ .residual = slot.residual, .back = back_of(slot.mode) };
-	cursor->kind = cursor->back ? TRC_CURSOR_BACK : TRC_CURSOR_ABSOLUTE;
+	o.base = base_of(slot.mode);
+	*cursor = (struct trc_cursor){ .residual = slot.residual, .base = o.base };
 	o.self = slot.mode == TRC_MODE_SELF;
 	if (o.self && !take_word(&s->firsts, &o.last))
 		return trc_refs_corrupt(err, "first addresses");

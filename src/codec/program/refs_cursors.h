@@ -10,17 +10,14 @@
 #include "codec/program/successor_table.h"
 #include "codec/program/refs_runs.h"
 
-/* Of slots: constant to another address, constant, or more than that. */
-enum { TRC_CURSOR_BACK, TRC_CURSOR_ABSOLUTE, TRC_CURSOR_OTHER };
-
 /* The next address of a slot as its predictor has it. As little as can be, since each data
  * reference needs one, and large programs have many. */
 struct trc_cursor {
 	uint64_t residual; /* of a constant slot */
 	uint32_t other;    /* its place among the others */
 	uint16_t row;      /* of one that stands for a place: in its run */
-	uint8_t back;      /* how far back the base is */
-	uint8_t kind;
+	int8_t base;       /* of one that is constant to a data reference: -1 is the last */
+	bool is_other;     /* neither that nor a constant */
 };
 
 _Static_assert(TRC_RUN_ROWS <= UINT16_MAX, "a row of a run has 16 bits");
@@ -29,6 +26,7 @@ _Static_assert(TRC_RUN_ROWS <= UINT16_MAX, "a row of a run has 16 bits");
 struct trc_other {
 	const uint8_t *token, *literal; /* its next; NULL: it is constant */
 	uint64_t last;                  /* address; of mode self: the base */
+	int8_t base;                    /* the data reference that it is, or 0 */
 	bool self, begins;              /* mode self: `last` is the next address itself */
 	uint8_t left, right;            /* by how much the base is shifted */
 	struct trc_residual_order residuals;

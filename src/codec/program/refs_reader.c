@@ -6,7 +6,20 @@
 
 #include "codec/program/refs_cursors.h"
 
-enum { DATA_ROOM = 16384 };
+enum {
+	DATA_ROOM = 16384,
+	COPY = 64, /* bytes of a column at a time */
+};
+
+_Static_assert((int)COPY <= (int)(TRC_RUN_SLACK * sizeof(uint32_t)), "no more than the slack");
+
+/* Where rows go. */
+struct columns {
+	uint8_t *type; /* this and `size` and `pc` may be NULL */
+	uint64_t *addr;
+	uint32_t *size;
+	uint64_t *pc;
+};
 
 /* An interpreter of runs: new, though a translator with a code cache is close. */
 struct trc_refs_reader {
@@ -22,10 +35,7 @@ struct trc_refs_reader {
 	size_t data_at;
 
 	/* Rows of a run that the caller had no room for. */
-	uint8_t *spill_type;
-	uint64_t *spill_addr;
-	uint32_t *spill_size;
-	uint64_t *spill_pc;
+	struct columns spill;
 	size_t spill_at, spill_n;
 };
 
@@ -36,12 +46,12 @@ trc_refs_reader_open(struct trc_err *err)
 
 	if (!r)
 		return NULL;
-	r->spill_type = trc_alloc(TRC_RUN_ROWS + TRC_RUN_SLACK, sizeof(*r->spill_type), err);
-	r->spill_addr = trc_alloc(TRC_RUN_ROWS + TRC_RUN_SLACK, sizeof(*r->spill_addr), err);
-	r->spill_size = trc_alloc(TRC_RUN_ROWS + TRC_RUN_SLACK, sizeof(*r->spill_size), err);
-	r->spill_pc = trc_alloc(TRC_RUN_ROWS + TRC_RUN_SLACK, sizeof(*r->spill_pc), err);
+	r->spill.type = trc_alloc(TRC_RUN_ROWS + TRC_RUN_SLACK, sizeof(*r->spill.type), err);
+	r->spill.addr = trc_alloc(TRC_RUN_ROWS + TRC_RUN_SLACK, sizeof(*r->spill.addr), err);
+	r->spill.size = trc_alloc(TRC_RUN_ROWS + TRC_RUN_SLACK, sizeof(*r->spill.size), err);
+	r->spill.pc = trc_alloc(TRC_RUN_ROWS + TRC_RUN_SLACK, sizeof(*r->spill.pc), err);
 	r->data = trc_alloc(TRC_BACK + DATA_ROOM, sizeof(*r->data), err);
-	if (!r->spill_type || !r->spill_addr || !r->spill_size || !r->spill_pc || !r->data) {
+	if (!r->spill.type || !r->spill.addr || !r->spill.size || !r->spill.pc || !r->data) {
 		trc_refs_reader_close(r);
 		return NULL;
 	}
@@ -56,10 +66,10 @@ trc_refs_reader_close(struct trc_refs_reader *r)
 	trc_walk_release(&r->walk);
 	trc_cursors_release(&r->cursors);
 	free(r->data);
-	free(r->spill_type);
-	free(r->spill_addr);
-	free(r->spill_size);
-	free(r->spill_pc);
+	free(r->spill.type);
+	free(r->spill.addr);
+	free(r->spill.size);
+	free(r->spill.pc);
 	free(r);
 }
 
@@ -155,7 +165,7 @@ static inline uint64_t
 next_other(const struct trc_refs_reader *r, const struct trc_cursor *c, const uint64_t *data)
 {
 	struct trc_other *o = &r->cursors.other[c->other];
-	uint64_t a = c->back ? data[-(ptrdiff_t)c->back] : o->self ? o->last : 0;
+	uint64_t a = o->base ? data[o->base] : o->self ? o->last : 0;
 
 	if (o->token) {
 		a = a << o->left >> o->right;
@@ -170,31 +180,19 @@ next_other(const struct trc_refs_reader *r, const struct trc_cursor *c, const ui
 static TRC_ALWAYS_INLINE uint64_t
 next_address(const struct trc_refs_reader *r, const struct trc_cursor *c, const uint64_t *data)
 {
-	if (TRC_LIKELY(c->kind == TRC_CURSOR_BACK))
-		return data[-(ptrdiff_t)c->back] + c->residual;
-	return c->kind == TRC_CURSOR_ABSOLUTE ? c->residual : next_other(r, c, data);
+	if (TRC_LIKELY(c->base < 0))
+		return data[c->base] + c->residual;
+	return c->is_other ? next_other(r, c, data) : c->residual;
 }
 
-/* Copies `n` bytes, and up to TRC_RUN_SLACK - 1 more where that is allowed. */
-static inline void
-copy(void *dst, const void *src, size_t n, bool slack)
+/* Copies `n` bytes in steps of so many, of which the last may go too far. */
+static TRC_ALWAYS_INLINE void
+copy(void *dst, const void *src, size_t n, size_t step)
 {
-	if (!slack) {
-		memcpy(dst, src, n);
-		return;
-	}
-	for (size_t i = 0; i < n; i += TRC_RUN_SLACK)
-		memcpy((char *)dst + i, (const char *)src + i, TRC_RUN_SLACK);
-}
+	const char *from = src;
 
-static inline void
-put_sizes(const struct trc_refs_reader *r, const struct trc_run *run, uint32_t rows, uint32_t *size,
-          bool slack)
-{
-	if (r->walk.template.sized)
-		copy(size, r->walk.template.size + run->row, rows * sizeof(*size), slack);
-	else
-		memset(size, 0, rows * sizeof(*size));
+	for (char *p = dst, *end = p + n; p < end; p += step, from += step)
+		memcpy(p, from, step);
 }
 
 /* A run that comes out; of the last only a part may belong to the block. */
@@ -217,91 +215,104 @@ next_part(const struct trc_refs_reader *r)
 /* Finds the addresses of the data references of a run, which later ones lead on from; `put`, a
  * constant: and puts them at `addr`. */
 static TRC_ALWAYS_INLINE void
-put_data(struct trc_refs_reader *r, const struct part *part, uint64_t *addr, bool put)
+put_data(struct trc_refs_reader *r, struct part part, uint64_t *addr, bool put)
 {
-	const struct trc_cursor *stop = r->cursors.stop + part->run->place;
-	uint64_t *data;
+	const struct trc_cursor *stop = r->cursors.stop + part.run->place;
+	uint64_t *data, *end;
 
-	if (r->data_at + part->places > TRC_BACK + DATA_ROOM) {
+	if (TRC_UNLIKELY(r->data_at + part.places > TRC_BACK + DATA_ROOM)) {
 		memmove(r->data, r->data + r->data_at - TRC_BACK, TRC_BACK * sizeof(*r->data));
 		r->data_at = TRC_BACK;
 	}
 	data = r->data + r->data_at;
-	for (uint32_t k = 0; k < part->places; k++, data++) {
-		*data = next_address(r, &stop[k], data);
+	r->data_at += part.places;
+	for (end = data + part.places; data < end; data++, stop++) {
+		*data = next_address(r, stop, data);
 		if (put)
-			addr[stop[k].row] = *data;
+			addr[stop->row] = *data;
 	}
-	r->data_at += part->places;
 }
 
-/* Puts the rows of a run. */
+/* Puts the rows of a run from row `at` on, where TRC_RUN_SLACK more may be written to. */
 static TRC_ALWAYS_INLINE void
-put_run(struct trc_refs_reader *r, const struct part *part, uint8_t *type, uint64_t *addr,
-        uint32_t *size, uint64_t *pc, bool slack)
+put_run(struct trc_refs_reader *r, struct part part, const struct columns *to, size_t at)
 {
-	const struct trc_run *run = part->run;
-	const uint32_t rows = part->rows;
+	const struct trc_run_templates *t = &r->walk.template;
+	const size_t row = part.run->row, rows = part.rows;
 
-	if (type)
-		copy(type, r->walk.template.type + run->row, rows * sizeof(*type), slack);
-	copy(addr, r->walk.template.addr + run->row, rows * sizeof(*addr), slack);
-	if (size)
-		put_sizes(r, run, rows, size, slack);
-	if (pc)
-		copy(pc, r->walk.template.addr + run->row, rows * sizeof(*pc), slack);
-	put_data(r, part, addr, true);
+	if (to->type)
+		copy(to->type + at, t->type + row, rows * sizeof(*t->type), TRC_RUN_SLACK);
+	copy(to->addr + at, t->addr + row, rows * sizeof(*t->addr), COPY);
+	if (to->size && t->sized)
+		copy(to->size + at, t->size + row, rows * sizeof(*t->size), COPY);
+	else if (to->size)
+		memset(to->size + at, 0, rows * sizeof(*to->size));
+	if (to->pc)
+		copy(to->pc + at, t->addr + row, rows * sizeof(*t->addr), COPY);
+	put_data(r, part, to->addr + at, true);
+}
+
+/* Puts runs behind row `at` of `n` as long as there is room for a whole one and its slack, but the
+ * last; returns the row that it came to. */
+static size_t
+put_runs(struct trc_refs_reader *r, const struct columns *to, size_t at, size_t n)
+{
+	const struct trc_run *run = r->walk.graph.run;
+
+	for (; r->at + 1 < r->walk.orders; r->at++) {
+		const struct trc_run *next = &run[r->walk.order[r->at]];
+
+		if (next->rows + TRC_RUN_SLACK > n - at)
+			break;
+		put_run(r, (struct part){ next, next->rows, next->places }, to, at);
+		at += next->rows;
+	}
+	return at;
 }
 
 /* Keeps the rows of a run that the caller has no room for; the first `at` of them are out. */
 static TRC_NO_INLINE void
-spill_run(struct trc_refs_reader *r, const struct part *part, size_t at)
+spill_run(struct trc_refs_reader *r, struct part part, size_t at)
 {
-	put_run(r, part, r->spill_type, r->spill_addr, r->spill_size, r->spill_pc, true);
+	put_run(r, part, &r->spill, 0);
 	r->spill_at = at;
-	r->spill_n = part->rows;
+	r->spill_n = part.rows;
 }
 
-/* Gives rows of a run that did not fit. */
+/* Gives rows of a run that did not fit, behind row `at` of `n`; returns the row that it came to. */
 static size_t
-take_spill(struct trc_refs_reader *r, uint8_t *type, uint64_t *addr, uint32_t *size, uint64_t *pc,
-           size_t n)
+take_spill(struct trc_refs_reader *r, const struct columns *to, size_t at, size_t n)
 {
-	const size_t left = r->spill_n - r->spill_at;
+	const size_t left = r->spill_n - r->spill_at, from = r->spill_at;
 
-	n = n < left ? n : left;
-	if (type)
-		memcpy(type, r->spill_type + r->spill_at, n * sizeof(*type));
-	memcpy(addr, r->spill_addr + r->spill_at, n * sizeof(*addr));
-	if (size)
-		memcpy(size, r->spill_size + r->spill_at, n * sizeof(*size));
-	if (pc)
-		memcpy(pc, r->spill_pc + r->spill_at, n * sizeof(*pc));
+	n = n - at < left ? n - at : left;
+	if (to->type)
+		memcpy(to->type + at, r->spill.type + from, n * sizeof(*to->type));
+	memcpy(to->addr + at, r->spill.addr + from, n * sizeof(*to->addr));
+	if (to->size)
+		memcpy(to->size + at, r->spill.size + from, n * sizeof(*to->size));
+	if (to->pc)
+		memcpy(to->pc + at, r->spill.pc + from, n * sizeof(*to->pc));
 	r->spill_at += n;
-	return n;
+	return at + n;
 }
 
 size_t
 trc_refs_next(struct trc_refs_reader *r, uint8_t *type, uint64_t *addr, uint32_t *size,
               uint64_t *pc, size_t n)
 {
-	size_t done = take_spill(r, type, addr, size, pc, n);
+	const struct columns to = { type, addr, size, pc };
+	size_t at = take_spill(r, &to, 0, n);
 
-	for (; r->at < r->walk.orders && done < n; r->at++) {
-		const struct part part = next_part(r);
-
-		if (part.rows > n - done) {
-			if (done > 0)
-				break;
-			spill_run(r, &part, 0);
-			r->at++;
-			return take_spill(r, type, addr, size, pc, n);
-		}
-		put_run(r, &part, type ? type + done : NULL, addr + done, size ? size + done : NULL,
-		        pc ? pc + done : NULL, n - done >= part.rows + TRC_RUN_SLACK);
-		done += part.rows;
+	while (at < n && r->at < r->walk.orders) {
+		at = put_runs(r, &to, at, n);
+		if (at == n)
+			break;
+		spill_run(r, next_part(r), 0);
+		r->at++;
+		at = take_spill(r, &to, at, n);
 	}
-	return done;
+	return at;
 }
 
 void
@@ -315,10 +326,10 @@ trc_refs_skip(struct trc_refs_reader *r, uint64_t n)
 		const struct part part = next_part(r);
 
 		if (part.rows > n) {
-			spill_run(r, &part, (size_t)n);
+			spill_run(r, part, (size_t)n);
 			n = 0;
 		} else {
-			put_data(r, &part, NULL, false);
+			put_data(r, part, NULL, false);
 			n -= part.rows;
 		}
 	}

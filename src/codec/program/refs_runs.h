@@ -13,7 +13,7 @@
 enum {
 	TRC_RUN_OPS = 48, /* of a run at most: what keeps overlapping runs small */
 	TRC_RUN_ROWS = TRC_RUN_OPS * TRC_SHAPE_ROWS,
-	TRC_RUN_SLACK = 32, /* bytes behind the templates that may be copied with them */
+	TRC_RUN_SLACK = 32, /* rows behind the templates that may be copied with them */
 };
 
 /* A superblock (W. Hwu and others, 1993): the ops from one branch, or the place that one leads to,
