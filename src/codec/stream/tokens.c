@@ -287,6 +287,17 @@ put(struct tokens *m, const struct place *at, bool writes, unsigned token)
 	m->recent = m->recent << 4 | token;
 }
 
+/* Copies what may overlap: then it repeats. */
+static void
+copy_run(uint8_t *to, const uint8_t *from, size_t n)
+{
+	const size_t period = (size_t)(to - from);
+
+	memcpy(to, from, n < period ? n : period);
+	if (n > period)
+		trc_repeat(to, period, n);
+}
+
 /* Codes how many tokens from here on are the expected ones, copies them if it reads, and goes on
  * behind them. False if that is more than there may be. */
 static bool
@@ -302,8 +313,12 @@ code_run(struct tokens *m, struct trc_rc *rc, bool writes, struct trc_match *a, 
 	if (run > most)
 		return false;
 	memset(m->hits + at->i, TRC_MATCH_ALWAYS, run);
-	for (; run > 0; run--, at->i++)
-		put(m, at, writes, at->raw[a->at++]);
+	if (!writes)
+		copy_run(at->read + at->i, at->raw + a->at, run);
+	a->at += run;
+	at->i += run;
+	for (size_t k = run < RECENT ? run : RECENT; k > 0; k--)
+		m->recent = m->recent << 4 | at->raw[at->i - k];
 	a->len = RUN - 1;
 	a->misses = 0;
 	return true;
