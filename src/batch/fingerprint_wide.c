@@ -17,7 +17,8 @@
 #endif
 
 #define XXH_INLINE_ALL
-#define XXH_VECTOR 2 /* XXH_AVX2 */
+#define XXH_VECTOR 2    /* XXH_AVX2 */
+#define XXH_NO_PREFETCH /* rows were just made */
 #include <xxhash.h>
 
 void
