@@ -244,8 +244,10 @@ write_rows(struct rows_writer *w, uint64_t *const *name, size_t names, int level
 {
 	const uint8_t form = (uint8_t)w->form;
 
-	if (number_names(&w->names, name, names, &w->rows, fits, err) || !*fits)
-		return *fits ? -1 : 0;
+	if (number_names(&w->names, name, names, &w->rows, fits, err))
+		return -1;
+	if (!*fits)
+		return 0;
 	if ((w->form != FIELDS && sort_names(&w->names, &w->rows, err)) ||
 	    trc_buf_put(out, &form, 1, err))
 		return -1;

@@ -347,8 +347,10 @@ trc_pack(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level, struc
 	const uint8_t stored = STORED;
 	struct trial t = { raw, n, BYTES_ONLY, 0, 0, out };
 
-	if (trc_buf_put_num(out, n, err) || n == 0)
-		return n == 0 ? 0 : -1;
+	if (trc_buf_put_num(out, n, err))
+		return -1;
+	if (n == 0)
+		return 0;
 	t.start = out->n;
 	if (level >= TRC_PACK_EXTREME ? try_all(&t, level, err) : try_some(&t, kind, level, err))
 		return -1;
