@@ -52,6 +52,15 @@ void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *insn);
 unsigned qemu_plugin_mem_size_shift(uint32_t info);
 bool qemu_plugin_mem_is_store(uint32_t info);
 
+/* True if an access loads; an atomic that is done in one piece, as where there are threads or
+ * shared mappings, has one callback and loads and stores. The interface itself has no word for
+ * that. */
+static inline bool
+qemu_plugin_mem_is_load(uint32_t info)
+{
+	return info >> 16 & 1;
+}
+
 /* What a plugin is looked at for. */
 __attribute__((visibility("default"))) extern const int qemu_plugin_version;
 __attribute__((visibility("default"))) int

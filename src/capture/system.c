@@ -149,9 +149,13 @@ executed(unsigned vcpu, void *user)
 static void
 accessed(unsigned vcpu, uint32_t info, uint64_t addr, void *user)
 {
+	const unsigned size = 1u << qemu_plugin_mem_size_shift(info);
+
 	(void)vcpu, (void)user;
-	reference(qemu_plugin_mem_is_store(info) ? 'w' : 'r',
-	          1u << qemu_plugin_mem_size_shift(info), addr);
+	if (qemu_plugin_mem_is_load(info))
+		reference('r', size, addr);
+	if (qemu_plugin_mem_is_store(info))
+		reference('w', size, addr);
 }
 
 static void

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * guest FILE: makes the calls that a recorder of systems logs, on a FILE of at least two pages, and
- * prints the events that are to be logged, without their times. It is compiled for other
- * processors.
+ * prints the events that are to be logged, without their times, and what was added to in atomics.
+ * It is compiled for other processors.
  */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
@@ -163,9 +163,20 @@ sort(void *arg)
 	return NULL;
 }
 
+/* What is added at once is read and written. */
+static void
+add(int *word)
+{
+	for (int i = 0; i < ITEMS; i++)
+		__atomic_fetch_add(word, 1, __ATOMIC_SEQ_CST);
+	CHECK(*word == ITEMS);
+	printf("adds %d %lx\n", ITEMS, hex(word));
+}
+
 static void
 threads(void)
 {
+	static int word;
 	pthread_t thread[2];
 
 	for (int i = 0; i < 2; i++)
@@ -173,6 +184,7 @@ threads(void)
 	for (int i = 0; i < 2; i++)
 		CHECK(pthread_join(thread[i], NULL) == 0);
 	CHECK(memcmp(items[0], items[1], sizeof(items[0])) == 0);
+	add(&word);
 }
 
 /* One child becomes this program once more, another ends by a signal. */

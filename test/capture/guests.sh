@@ -46,8 +46,16 @@ while [ $# -gt 1 ]; do
 	tried=$((tried + 1))
 	"$qemu" -L "/usr/${cc%-gcc}" -plugin "$plugin,out=$guest-trace" "$tmp/$guest" "$tmp/file" \
 		>"$guest.want" || complain "$guest: ends with $?"
-	awk -f told.awk "$guest.want" "$guest-trace.laplace-kernel" ||
-		complain "$guest: above $(grep -c . "$guest.want") events were to be told"
+	grep -v '^adds' "$guest.want" >"$guest.events"
+	read -r _ times word <<-END
+		$(grep '^adds' "$guest.want")
+	END
+	for kind in r w; do
+		[ "$(grep -c "^$kind .* 0*$word\$" "$guest-trace.laplace")" -ge "${times:-1}" ] ||
+			complain "$guest: atomics of threads lack what they $kind"
+	done
+	awk -f told.awk "$guest.events" "$guest-trace.laplace-kernel" ||
+		complain "$guest: above $(grep -c . "$guest.events") events were to be told"
 	[ ! -e "$guest-trace.shared" ] || complain "$guest: left what is shared"
 	laws "$guest-trace" "$guest-parts"
 	echo "$guest: $(grep -c . "$guest-trace.laplace") references," \
