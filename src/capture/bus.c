@@ -14,51 +14,48 @@
  * A block of code is noted when it begins, all of it: the emulator leaves a block in the middle
  * only for a trap, and then the frame of its signal shows where. So a block costs one call, and
  * each access another. Registers are in memory when a block begins and in a system call, and are
- * read only then.
+ * read only then, and before an atomic.
+ *
+ * A program that shares memory is run with atomics in one piece: a single callback when all is
+ * done. Then what they load is noted before them.
  *
  * Of processes that the program forks, and of a program that it executes in its own place, nothing
  * is recorded.
  */
+#define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "capture/code.h"
+#include "capture/guest.h"
 #include "capture/qemu.h"
 #include "capture/signal.h"
 #include "machine/hart/hart.h"
 #include "machine/bus/record.h"
 
-struct byte_array { /* GByteArray of GLib */
-	uint8_t *data;
-	unsigned len;
-};
-
-/* Registers: not of the interface, but of every build of the emulator. */
-void *qemu_get_cpu(int index);
-int riscv_cpu_gdb_read_register(void *cpu, struct byte_array *to, int n);
-void cpu_dump_state(void *cpu, FILE *f, int flags);
-struct byte_array *g_byte_array_new(void);
-struct byte_array *g_byte_array_set_size(struct byte_array *a, unsigned len);
-
 enum {
 	TRUTH_EVERY = 1 << 20, /* instructions, at the least */
 	ROWS = 1 << 15,        /* that wait for their hash */
-	DUMP_FP = 1 << 17,     /* of cpu_dump_state() */
 	PAGE = TRC_SHADOW_PAGE,
 
 	/* Numbers of system calls. */
 	CALL_SIGACTION = 134,
 	CALL_SIGRETURN = 139,
+	CALL_SHMAT = 196,
 	CALL_MREMAP = 216,
 	CALL_CLONE = 220,
 	CALL_EXECVE = 221,
+	CALL_MMAP = 222,
 	CALL_FLUSH_ICACHE = 259, /* which the emulator answers itself */
 	CALL_EXECVEAT = 281,
 	SHARES_MEMORY = 0x100, /* CLONE_VM: a thread, unless with */
+	SHARED = 1,            /* MAP_SHARED */
 	LIKE_FORK = 0x4000,    /* CLONE_VFORK, which the emulator makes a fork */
 	AGAIN = -512,          /* the result of a call that is to be called again */
 
@@ -69,7 +66,6 @@ enum {
 static struct {
 	struct trc_recorder rec;
 	struct trc_bus_writer *bus;
-	struct byte_array *reg;
 	const struct trc_translation *block; /* that runs */
 	uint64_t count;                      /* instructions begun, with all of the block */
 	uint64_t truth;                      /* the count of the next checkpoint, at the least */
@@ -78,6 +74,11 @@ static struct {
 	unsigned special;  /* of the block */
 	uint64_t handlers; /* a bit for the address, modulo 64, of each that was installed */
 	bool started, off; /* off: nothing is recorded any more */
+	bool in_one_piece; /* atomics are, in what is translated from now on */
+
+	/* What the last load-reserved saw, and whether the store-conditional sees another value. */
+	uint64_t reserved;
+	bool lost;
 
 	/* The last system call. */
 	int64_t call, result;
@@ -95,14 +96,6 @@ give_up(void)
 	_Exit(1);
 }
 
-static uint64_t
-read_register(int n)
-{
-	g_byte_array_set_size(s.reg, 0);
-	riscv_cpu_gdb_read_register(qemu_get_cpu(0), s.reg, n);
-	return trc_le64(s.reg->data);
-}
-
 static void
 put(enum trc_bus_type type, uint64_t key, uint64_t value)
 {
@@ -116,7 +109,7 @@ static void
 put_registers(uint64_t pc)
 {
 	for (int i = 1; i < 32; i++)
-		put(TRC_BUS_STATE, (uint64_t)(TRC_REG_X + i), read_register(i));
+		put(TRC_BUS_STATE, (uint64_t)(TRC_REG_X + i), trc_guest_register(i));
 	put(TRC_BUS_STATE, TRC_REG_PC, pc);
 }
 
@@ -143,7 +136,7 @@ frame_of_entry(void)
 	uint64_t x[32] = { 0 }, frame = 0;
 
 	for (int i = 1; i < 32; i++)
-		x[i] = read_register(i);
+		x[i] = trc_guest_register(i);
 	while (trc_signal_entered(memory, x) && x[TRC_REG_SP] > frame) {
 		frame = x[TRC_REG_SP];
 		for (unsigned i = 1; i < 32; i++)
@@ -176,7 +169,8 @@ put_entry(uint64_t pc)
 	static const int changed[] = { TRC_REG_RA, TRC_REG_SP, TRC_REG_A0, TRC_REG_A1, TRC_REG_A2 };
 
 	for (size_t i = 0; i < TRC_COUNT(changed); i++)
-		put(TRC_BUS_STATE, (uint64_t)(TRC_REG_X + changed[i]), read_register(changed[i]));
+		put(TRC_BUS_STATE, (uint64_t)(TRC_REG_X + changed[i]),
+		    trc_guest_register(changed[i]));
 	put(TRC_BUS_STATE, TRC_REG_PC, pc);
 	put(TRC_BUS_SIGNAL, 0, 0);
 }
@@ -200,7 +194,8 @@ put_return(uint64_t pc)
 static uint64_t
 left_in(int reg, uint64_t frame)
 {
-	return frame ? trc_signal_register(s.rec.memory, frame, (unsigned)reg) : read_register(reg);
+	return frame ? trc_signal_register(s.rec.memory, frame, (unsigned)reg) :
+	               trc_guest_register(reg);
 }
 
 static void
@@ -222,7 +217,7 @@ put_call(uint64_t pc, uint64_t frame)
 		put_return(pc);
 		return true;
 	} else if (s.result == AGAIN && pc == s.block->row[s.block->rows - 1]) {
-		put(TRC_BUS_STATE, TRC_REG_X + TRC_REG_A0, read_register(TRC_REG_A0));
+		put(TRC_BUS_STATE, TRC_REG_X + TRC_REG_A0, trc_guest_register(TRC_REG_A0));
 		put(TRC_BUS_STATE, TRC_REG_PC, pc);
 		put(TRC_BUS_SIGNAL, 0, 0);
 	}
@@ -326,18 +321,77 @@ on_store(unsigned vcpu, uint32_t info, uint64_t addr, void *user)
 	store(place, place->row, addr);
 }
 
-/* Atomics are a load and then a store; but those of a store-conditional are how the emulator looks
- * at the reservation, and the store. */
+static uint64_t
+value_at(uint64_t addr, unsigned len)
+{
+	const uint8_t *p = s.rec.memory + addr;
+
+	return len == 4 ? trc_le32(p) : trc_le64(p);
+}
+
+/* What an atomic loads, at its address. A load-reserved comes with what it saw; that of a
+ * store-conditional is how the emulator looks at the reservation, and no row. */
+static void
+load_of_atomic(const struct trc_place *place, uint64_t addr)
+{
+	const uint64_t row = s.base[place->row];
+
+	load(place, addr);
+	if (!place->stores)
+		s.reserved = value_at(addr, place->len);
+	else if (!place->loads)
+		s.lost = value_at(addr, place->len) != s.reserved;
+	if (!place->loads)
+		s.base[place->row] = row;
+}
+
+/* Whether 8 bytes can be read, without an attempt: a call of the system that fails for its first
+ * argument, but looks at what the second points to before that (Abseil's AddressIsReadable). */
+static bool
+is_readable(uint64_t addr)
+{
+	const uint8_t *at = s.rec.memory + (addr & ~UINT64_C(7));
+
+	return syscall(SYS_rt_sigprocmask, ~0, at, NULL, (size_t)8) == -1 && errno != EFAULT;
+}
+
+/* Before an atomic in one piece, where all registers are in memory: it may read them. */
+static void
+before_atomic(unsigned vcpu, void *user)
+{
+	const struct trc_place *place = user;
+	uint64_t addr;
+
+	(void)vcpu;
+	if (s.off)
+		return;
+	addr = trc_guest_register(place->base);
+	if (addr % place->len == 0 && is_readable(addr))
+		load_of_atomic(place, addr);
+}
+
 static void
 on_atomic(unsigned vcpu, uint32_t info, uint64_t addr, void *user)
 {
 	const struct trc_place *place = user;
 
 	(void)vcpu;
-	if (qemu_plugin_mem_is_store(info))
+	if (!qemu_plugin_mem_is_store(info))
+		load_of_atomic(place, addr);
+	else if (place->loads || !s.lost)
 		store(place, place->row + place->loads, addr);
-	else if (place->loads)
-		load(place, addr);
+}
+
+/* Has the accesses of an instruction noted. */
+static void
+watch(struct qemu_plugin_insn *in, struct trc_place *place)
+{
+	const mem_fn fn = place->atomic ? on_atomic : place->loads ? on_load : on_store;
+
+	if (place->loads + place->stores)
+		qemu_plugin_register_vcpu_mem_cb(in, fn, CB_NO_REGS, MEM_READ_WRITE, place);
+	if (place->atomic && place->stores && s.in_one_piece)
+		qemu_plugin_register_vcpu_insn_exec_cb(in, before_atomic, CB_READ_REGS, place);
 }
 
 static void
@@ -351,15 +405,10 @@ on_translate(uint64_t id, struct qemu_plugin_tb *tb)
 		give_up();
 	for (size_t i = 0; i < n; i++) {
 		struct qemu_plugin_insn *in = qemu_plugin_tb_get_insn(tb, i);
-		struct trc_place *place;
 		uint8_t word[4] = { 0 };
-		mem_fn fn;
 
 		memcpy(word, qemu_plugin_insn_data(in), qemu_plugin_insn_size(in));
-		place = trc_code_add(b, trc_le32(word));
-		fn = place->atomic ? on_atomic : place->loads ? on_load : on_store;
-		if (place->loads + place->stores)
-			qemu_plugin_register_vcpu_mem_cb(in, fn, CB_NO_REGS, MEM_READ_WRITE, place);
+		watch(in, trc_code_add(b, trc_le32(word)));
 	}
 	if (!s.rec.memory) {
 		const uint8_t *first = qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0));
@@ -374,24 +423,11 @@ on_translate(uint64_t id, struct qemu_plugin_tb *tb)
 static void
 put_floats(void)
 {
-	char *text = NULL, *at;
-	size_t len;
-	FILE *f = open_memstream(&text, &len);
+	uint64_t f[32];
 
-	if (!f)
-		return;
-	cpu_dump_state(qemu_get_cpu(0), f, DUMP_FP);
-	fclose(f);
-	for (int i = 0; i < 32; i++) {
-		char name[8];
-
-		snprintf(name, sizeof(name), " f%d/", i);
-		at = strstr(text, name);
-		at = at ? strchr(at + 1, ' ') : NULL;
-		if (at)
-			put(TRC_BUS_STATE, (uint64_t)(TRC_REG_F + i), strtoull(at, NULL, 16));
-	}
-	free(text);
+	trc_guest_floats(f);
+	for (unsigned i = 0; i < 32; i++)
+		put(TRC_BUS_STATE, TRC_REG_F + i, f[i]);
 }
 
 static void
@@ -401,7 +437,7 @@ finish(void)
 	s.truth = 0;
 	hash_rows();
 	for (int i = 1; i < 32; i++)
-		put(TRC_BUS_STATE, (uint64_t)(TRC_REG_X + i), read_register(i));
+		put(TRC_BUS_STATE, (uint64_t)(TRC_REG_X + i), trc_guest_register(i));
 	put_floats();
 	if (trc_record_end(&s.rec, s.count, &s.err) || trc_bus_commit(s.bus, &s.err))
 		give_up();
@@ -411,7 +447,7 @@ finish(void)
 }
 
 static void
-on_exit(uint64_t id, void *user)
+on_end(uint64_t id, void *user)
 {
 	(void)id, (void)user;
 	if (s.started && !s.off)
@@ -435,12 +471,14 @@ static void
 on_call(uint64_t id, unsigned vcpu, int64_t number, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
         uint64_t e, uint64_t f, uint64_t g, uint64_t h)
 {
-	(void)id, (void)vcpu, (void)d, (void)e, (void)f, (void)g, (void)h;
+	(void)id, (void)vcpu, (void)e, (void)f, (void)g, (void)h;
 	if (s.off)
 		return;
 	switch (number) {
 	case CALL_SIGACTION: s.argument = b; break;
-	case CALL_SIGRETURN: s.argument = read_register(TRC_REG_SP); break;
+	case CALL_MMAP: s.in_one_piece |= d & SHARED; break;
+	case CALL_SHMAT: s.in_one_piece = true; break;
+	case CALL_SIGRETURN: s.argument = trc_guest_register(TRC_REG_SP); break;
 	case CALL_MREMAP:
 		s.argument = a;
 		s.length = ((b < c ? b : c) + PAGE - 1) / PAGE * PAGE;
@@ -530,10 +568,9 @@ qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **
 		fprintf(stderr, "trc-bus: %s\n", s.err.text);
 		return -1;
 	}
-	s.reg = g_byte_array_new();
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
 	qemu_plugin_register_vcpu_syscall_cb(id, on_call);
 	qemu_plugin_register_vcpu_syscall_ret_cb(id, on_return);
-	qemu_plugin_register_atexit_cb(id, on_exit, NULL);
+	qemu_plugin_register_atexit_cb(id, on_end, NULL);
 	return 0;
 }

@@ -60,6 +60,7 @@ trc_code_add(struct trc_translation *b, uint32_t word)
 		                     info->loads,
 		                     info->stores,
 		                     (uint8_t)(1 << info->size),
+		                     insn.rs1,
 		                     insn.op >= TRC_OP_lr_w && insn.op <= TRC_OP_amomaxu_d };
 	for (int i = info->loads + info->stores; i > 0; i--)
 		b->row[b->rows++] = TRC_ROW_HOLE;

@@ -34,7 +34,8 @@ struct trc_place {
 	uint16_t at;  /* instructions of the block up to this one */
 	uint16_t row; /* of the block; that of a store behind a load is the next */
 	uint8_t loads, stores, len;
-	bool atomic; /* callbacks of both kinds may come */
+	uint8_t base; /* the register that has the address of an atomic */
+	bool atomic;  /* callbacks of both kinds may come */
 };
 
 /* A translated block of guest code. */

@@ -1,67 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "capture/guest.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/bytes.h"
-
-struct byte_array { /* GByteArray of GLib */
-	uint8_t *data;
-	unsigned len;
-};
-
 void *qemu_get_cpu(int index);
-int riscv_cpu_gdb_read_register(void *cpu, struct byte_array *to, int n);
 int riscv_csrrw_debug(void *env, int csr, uint64_t *old, uint64_t value, uint64_t mask);
-void cpu_dump_state(void *cpu, FILE *to, int flags);
 uint64_t cpu_get_phys_page_debug(void *cpu, uint64_t page);
 void *cpu_physical_memory_map(uint64_t addr, uint64_t *len, bool write);
-struct byte_array *g_byte_array_new(void);
-struct byte_array *g_byte_array_set_size(struct byte_array *a, unsigned len);
 
 enum {
-	DUMP_FLOATS = 0x20000, /* CPU_DUMP_FPU */
-	CPU_HEAD = 0x4000,     /* bytes at the start of a CPU, where it points to its registers */
+	CPU_HEAD = 0x4000, /* bytes at the start of a CPU, where it points to its registers */
 	CPU_ALL = 0x20000,
 	PAGE = 4096,
 };
-
-uint64_t
-trc_guest_register(int n)
-{
-	static struct byte_array *array;
-
-	if (!array)
-		array = g_byte_array_new();
-	g_byte_array_set_size(array, 0);
-	riscv_cpu_gdb_read_register(qemu_get_cpu(0), array, n);
-	return trc_le64(array->data);
-}
-
-/* Lines of the dump have words like " f10/fa0  ffffffff3f800000". */
-void
-trc_guest_floats(uint64_t f[32])
-{
-	char *text = NULL, *at;
-	size_t size;
-	FILE *to = open_memstream(&text, &size);
-
-	memset(f, 0, 32 * sizeof(*f));
-	if (!to)
-		return;
-	cpu_dump_state(qemu_get_cpu(0), to, DUMP_FLOATS);
-	fclose(to);
-	for (at = text; (at = strstr(at, " f")) != NULL; at++) {
-		unsigned n;
-		unsigned long long value;
-
-		if (sscanf(at, " f%u/%*s %llx", &n, &value) == 2 && n < 32)
-			f[n] = value;
-	}
-	free(text);
-}
 
 /* The registers are in a struct within that of the CPU, which points to it, x0 to x31 first. */
 static void *

@@ -2,7 +2,9 @@
  *
  * The processor that QEMU emulates for riscv64, and its memory, as a plugin can see them: by
  * functions that are not of the interface for plugins, but in every build of QEMU 7.2. To be called
- * where an instruction begins a translated block, since registers may be elsewhere within one.
+ * where an instruction begins a translated block, since registers may be elsewhere within one;
+ * those of integers in a system call, too, and before an atomic that is done in one piece, which
+ * may read them. In user mode, only registers are to be had.
  */
 #ifndef TRC_CAPTURE_GUEST_H
 #define TRC_CAPTURE_GUEST_H
@@ -10,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* x0 to x31, and as number 32 pc. */
+/* x0 to x31, and as number 32 pc; one thread asks at a time. */
 uint64_t trc_guest_register(int n);
 
 /* All of f0 to f31. */

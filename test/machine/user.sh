@@ -51,6 +51,8 @@ verify()
 
 record 0 ./signals
 verify signals
+record 0 ./shared
+verify "atomics in a program that shares memory"
 record 3 ./processes
 verify processes
 record 0 ./processes exec /bin/echo done

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ * What QEMU has of registers in user mode as well. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "capture/guest.h"
+
+struct byte_array { /* GByteArray of GLib */
+	uint8_t *data;
+	unsigned len;
+};
+
+void *qemu_get_cpu(int index);
+int riscv_cpu_gdb_read_register(void *cpu, struct byte_array *to, int n);
+void cpu_dump_state(void *cpu, FILE *to, int flags);
+struct byte_array *g_byte_array_new(void);
+struct byte_array *g_byte_array_set_size(struct byte_array *a, unsigned len);
+
+enum { DUMP_FLOATS = 0x20000 }; /* CPU_DUMP_FPU */
+
+uint64_t
+trc_guest_register(int n)
+{
+	static struct byte_array *array;
+
+	if (!array)
+		array = g_byte_array_new();
+	g_byte_array_set_size(array, 0);
+	riscv_cpu_gdb_read_register(qemu_get_cpu(0), array, n);
+	return trc_le64(array->data);
+}
+
+/* Lines of the dump have words like " f10/fa0  ffffffff3f800000". */
+void
+trc_guest_floats(uint64_t f[32])
+{
+	char *text = NULL, *at;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	memset(f, 0, 32 * sizeof(*f));
+	if (!to)
+		return;
+	cpu_dump_state(qemu_get_cpu(0), to, DUMP_FLOATS);
+	fclose(to);
+	for (at = text; (at = strstr(at, " f")) != NULL; at++) {
+		unsigned n;
+		unsigned long long value;
+
+		if (sscanf(at, " f%u/%*s %llx", &n, &value) == 2 && n < 32)
+			f[n] = value;
+	}
+	free(text);
+}
