@@ -304,6 +304,10 @@ int
 trc_inputs_open(struct trc_job *job, const char *const *path, size_t n, const struct trc_job_in *in,
                 struct trc_err *err)
 {
-	return n > 1 || trc_folder_is(path[0]) ? open_merged(job, path, n, in, err) :
-	                                         trc_job_open(job, path[0], in, err);
+	if (n > 1 || trc_folder_is(path[0]) ? open_merged(job, path, n, in, err) :
+	                                      trc_job_open(job, path[0], in, err))
+		return -1;
+	job->input = path;
+	job->inputs = n;
+	return 0;
 }

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "base/suggest.h"
+#include "cmd/folder.h"
+#include "cmd/overwrite.h"
 #include "cmd/progress.h"
 #include "machine/bus/bus.h"
 #include "machine/bus/package.h"
@@ -494,6 +496,39 @@ is_terminal(const char *path)
 	return strcmp(path, "-") == 0 && isatty(STDOUT_FILENO);
 }
 
+/* What of an input would be lost that the output takes the place of; NULL: nothing. A container
+ * that becomes another one keeps all; nobody knows what other formats have besides records. */
+static const char *
+what_is_lost(const struct trc_job *job, const struct trc_format *format,
+             const struct trc_job_out *out)
+{
+	static const char *const leaves_out[] = { "from",    "skip",    "limit", "from-time",
+		                                  "to-time", "salvage", "drop",  "split-modify" };
+
+	if (out->loses)
+		return out->loses;
+	if (job->inputs > 1 || (job->inputs && trc_folder_is(job->input[0])))
+		return "which records were its own";
+	for (size_t i = 0; i < TRC_COUNT(leaves_out); i++)
+		if (trc_settings_named(out->all, leaves_out[i]))
+			return "what the options leave out";
+	if (job->format && !is_container(job->format))
+		return "what it may have besides records";
+	return is_container(format) ? NULL : "what the new format has no place for";
+}
+
+static int
+check_inputs(const struct trc_job *job, const char *path, const struct trc_format *format,
+             const struct trc_job_out *out, struct trc_err *err)
+{
+	const char *what = what_is_lost(job, format, out);
+
+	for (size_t i = 0; what && i < job->inputs; i++)
+		if (trc_overwrite_check(path, job->input[i], what, err))
+			return -1;
+	return 0;
+}
+
 int
 trc_job_write(struct trc_job *job, const char *path, const struct trc_format *format,
               const struct trc_job_out *out, struct trc_err *err)
@@ -501,7 +536,7 @@ trc_job_write(struct trc_job *job, const char *path, const struct trc_format *fo
 	struct trc_sink *sink;
 	int ret;
 
-	if (trc_job_shape(job, out, err))
+	if (check_inputs(job, path, format, out, err) || trc_job_shape(job, out, err))
 		return -1;
 	sink = trc_job_sink(job, path, format, out, err);
 	if (!sink)

@@ -33,6 +33,7 @@ struct trc_job_out {
 	const char *to, *compress;
 	struct trc_job_publish publish;
 	bool quiet;
+	const char *loses;                /* a command that leaves out records by itself, or NULL */
 	const struct trc_settings *all;   /* for the stages in front of the output, */
 	const struct trc_stage_row *done; /* one of these that is left out; NULL: none */
 };
@@ -62,6 +63,9 @@ struct trc_job {
 	uint64_t raw_size;
 	uint64_t threads; /* as the settings have it */
 	uint64_t rows;    /* pumped */
+
+	const char *const *input; /* their paths, of the caller */
+	size_t inputs;
 };
 
 /* Opens the file `path` by the settings of the input. On success job->src is to be closed.

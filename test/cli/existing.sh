@@ -10,11 +10,12 @@ try cat b.din
 try trc encode --force a.din b.din
 try cat b.din
 
-# Input and output may be the same file.
-try trc encode --force --drop size --to din a.din a.din
-try cat a.din
+# Input and output may be the same file where all of it is kept: a container becomes another one.
+trc encode a.din a.trc
+try trc encode --force -9 a.trc a.trc
+try trc decode a.trc -
 
-# But not where what is read grows by what is written: that filled the disk.
+# Not where what is read grows by what is written: that filled the disk.
 try sh -c 'ulimit -f 100; trc encode --to din a.din >>a.din'
 try sh -c 'ulimit -f 100; trc stat - <a.din >>a.din'
 try cat a.din

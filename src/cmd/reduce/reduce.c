@@ -54,7 +54,7 @@ static int
 run(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
 	const struct trc_reduce *s = trc_settings_of(all, &opts_reduce);
-	const struct trc_job_out out = trc_job_out(all);
+	struct trc_job_out out = trc_job_out(all);
 	const char *output = args->n > 1 ? args->word[1] : "-";
 	const struct trc_format *format = trc_format_named("sad");
 	struct trc_reduced reduced = { 0 };
@@ -64,6 +64,7 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	if (trc_job_words(args, 1, 2, err) || trc_reduce_check(s, err) ||
 	    trc_inputs_open(&job, args->word, 1, trc_job_in(all), err))
 		return -1;
+	out.loses = "what reduce drops";
 	ret = trc_reduce_wrap(&job, s, &reduced, err);
 	if (ret == 0) {
 		if (!(job.src->have & TRC_HAS_VPN))

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "cmd/overwrite.h"
 #include "machine/bus/extract.h"
 
 enum { MEMORY = 1 << 30 }; /* bytes of guest memory, if --memory is not given */
@@ -57,9 +58,10 @@ trc_replay_words(const struct trc_replay *s, const struct trc_args *args, struct
 {
 	if (trc_job_words(args, 1, 3, err))
 		return -1;
-	return s->output && args->n > 2 ? trc_fail_as(err, TRC_USAGE, "-o %s and '%s': one output",
-	                                              s->output, args->word[2]) :
-	                                  0;
+	if (s->output && args->n > 2)
+		return trc_fail_as(err, TRC_USAGE, "-o %s and '%s': one output", s->output,
+		                   args->word[2]);
+	return args->n > 1 ? trc_replay_spare(s, args, args->word[1], err) : 0;
 }
 
 uint64_t
@@ -73,6 +75,15 @@ trc_replay_output(const struct trc_replay *s, const struct trc_args *args, size_
                   const char *otherwise)
 {
 	return s->output ? s->output : args->n > at ? args->word[at] : otherwise;
+}
+
+int
+trc_replay_spare(const struct trc_replay *s, const struct trc_args *args, const char *input,
+                 struct trc_err *err)
+{
+	const char *output = trc_replay_output(s, args, 2, NULL);
+
+	return output && input ? trc_overwrite_check(output, input, NULL, err) : 0;
 }
 
 static void

@@ -37,6 +37,11 @@ int trc_replay_record_user(const struct trc_settings *all, const struct trc_args
 int trc_replay_words(const struct trc_replay *s, const struct trc_args *args,
                      struct trc_err *err) TRC_MUST_USE;
 
+/* Refuses an output that is the file `input`, too; NULL: there is none. trc_replay_words() does
+ * that for the first input. */
+int trc_replay_spare(const struct trc_replay *s, const struct trc_args *args, const char *input,
+                     struct trc_err *err) TRC_MUST_USE;
+
 /* Bytes of guest memory, by the settings. */
 uint64_t trc_replay_memory(const struct trc_replay *s);
 

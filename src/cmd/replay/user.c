@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/io/temporary.h"
+#include "cmd/overwrite.h"
 #include "cmd/replay/replay.h"
 
 #define EMULATOR "qemu-riscv64"
@@ -132,6 +133,8 @@ trc_replay_record_user(const struct trc_settings *all, const struct trc_args *ar
 		                   "record needs a file for the bus trace: -o FILE");
 	if (access(path, F_OK) == 0 && !s->publish.force)
 		return trc_fail(err, "'%s' exists; --force replaces it", path);
+	if (trc_overwrite_check(path, args->word[1], NULL, err))
+		return -1;
 	/* A folder, for the emulator may leave a file of its own behind if it is killed. */
 	if (trc_temporary_folder(&folder, path, false, err))
 		return -1;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmd/inputs.h"
+#include "cmd/overwrite.h"
 #include "stage/space/space.h"
 #include "stage/stage.h"
 
@@ -122,6 +123,8 @@ split_kernel(const struct trc_split *s, const struct trc_args *args, struct trc_
 	if (!format ||
 	    trc_job_page_bits(s->opt->page_size ? s->opt->page_size : PAGE_SIZE, &page_bits, err))
 		return -1;
+	if (s->opt->basic && trc_overwrite_check(output, s->opt->kernel, NULL, err))
+		return -1;
 	spaces = trc_spaces_open(page_bits, err);
 	if (!spaces)
 		return -1;
@@ -159,12 +162,13 @@ split_plain(const struct trc_split *s, const struct trc_args *args, struct trc_j
 static int
 run(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
-	const struct trc_split split = { trc_settings_of(all, &opts_split), trc_job_in(all),
-		                         trc_job_out(all) };
+	struct trc_split split = { trc_settings_of(all, &opts_split), trc_job_in(all),
+		                   trc_job_out(all) };
 	const struct trc_split *s = &split;
 	struct trc_job job;
 	int ret;
 
+	split.out.loses = "the trace without events";
 	if (check_settings(s, args, err) || trc_inputs_open(&job, args->word, 1, s->in, err))
 		return -1;
 	ret = s->opt->kernel ? split_kernel(s, args, &job, err) : split_plain(s, args, &job, err);

@@ -8,6 +8,7 @@
 
 #include "cmd/geometry.h"
 #include "cmd/inputs.h"
+#include "cmd/overwrite.h"
 #include "cmd/stat/curve_plot.h"
 #include "cmd/stat/curve_print.h"
 #include "stage/stage.h"
@@ -214,6 +215,19 @@ measure(struct trc_job *job, const struct trc_stat *s, struct trc_curves *c, uin
 	return ret;
 }
 
+/* Before all the work: whatever cannot be written is known then. */
+static int
+open_plot(const struct settings *own, const char *input, struct trc_out **plot, struct trc_err *err)
+{
+	*plot = NULL;
+	if (!own->plot)
+		return 0;
+	if (trc_overwrite_check(own->plot, input, NULL, err))
+		return -1;
+	*plot = trc_out_open(own->plot, own->force, err);
+	return *plot ? 0 : -1;
+}
+
 static int
 answer_mrc(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
@@ -233,9 +247,7 @@ answer_mrc(const struct trc_settings *all, const struct trc_args *args, struct t
 	if (check_own(own, err) || parse_sizes(&own->sizes, size, &sizes, err) ||
 	    trc_job_words(args, 1, 1, err) || trc_inputs_open(&job, args->word, 1, s->in, err))
 		return -1;
-	/* Before all the work: whatever cannot be written is known then. */
-	plot = own->plot ? trc_out_open(own->plot, own->force, err) : NULL;
-	if (own->plot && !plot) {
+	if (open_plot(own, args->word[0], &plot, err)) {
 		trc_source_close(job.src);
 		return -1;
 	}
