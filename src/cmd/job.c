@@ -10,7 +10,6 @@
 #include "base/suggest.h"
 #include "cmd/folder.h"
 #include "cmd/overwrite.h"
-#include "cmd/progress.h"
 #include "machine/bus/bus.h"
 #include "machine/bus/package.h"
 
@@ -407,16 +406,42 @@ report_gaps(const struct trc_meta *meta, struct trc_err *err)
 	return -1;
 }
 
+/* Counts what a job pumps. */
+struct pumping {
+	struct trc_watch watch;
+	struct trc_job *job;
+};
+
+static int
+pumping_batch(struct trc_watch *w, size_t rows, struct trc_err *err)
+{
+	struct trc_job *job = ((struct pumping *)w)->job;
+
+	(void)err;
+	job->rows += rows;
+	if (!job->progress->at_source)
+		trc_progress_passed(job->progress, rows);
+	return 0;
+}
+
 int
 trc_job_pump(struct trc_job *job, struct trc_sink *sink, bool quiet, struct trc_err *err)
 {
-	struct trc_progress progress;
+	struct pumping pumping = { { pumping_batch }, job };
+	struct trc_progress own;
 	int ret;
 
-	trc_progress_init(&progress, quiet, job->raw_at, job->raw_size);
-	ret = trc_pump(job->src, sink, TRC_BATCH_ROWS, &progress.watch, err);
-	job->rows = progress.rows;
-	trc_progress_end(&progress);
+	if (!job->progress) {
+		trc_progress_init(&own, "records", quiet);
+		own.raw_at = job->raw_at;
+		own.raw_size = job->raw_size;
+		job->progress = &own;
+	}
+	ret = trc_pump(job->src, sink, TRC_BATCH_ROWS, &pumping.watch, err);
+	if (job->progress == &own) {
+		trc_progress_end(&own);
+		job->progress = NULL;
+	}
 	return ret ? ret : report_gaps(&job->src->meta, err);
 }
 
@@ -489,11 +514,10 @@ trc_job_sink(const struct trc_job *job, const char *path, const struct trc_forma
 	return sink;
 }
 
-/* A line of progress would stand among the records there. */
-static bool
-is_terminal(const char *path)
+bool
+trc_job_quiet(const struct trc_job_out *out, const char *path, const struct trc_format *format)
 {
-	return strcmp(path, "-") == 0 && isatty(STDOUT_FILENO);
+	return out->quiet || (strcmp(path, "-") == 0 && !format->report && isatty(STDOUT_FILENO));
 }
 
 /* What of an input would be lost that the output takes the place of; NULL: nothing. A container
@@ -541,7 +565,7 @@ trc_job_write(struct trc_job *job, const char *path, const struct trc_format *fo
 	sink = trc_job_sink(job, path, format, out, err);
 	if (!sink)
 		return -1;
-	ret = trc_job_pump(job, sink, out->quiet || is_terminal(path), err);
+	ret = trc_job_pump(job, sink, trc_job_quiet(out, path, format), err);
 	trc_sink_close(sink);
 	return ret;
 }

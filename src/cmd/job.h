@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "batch/flow.h"
+#include "cmd/progress.h"
 #include "cmd/settings.h"
 #include "format/registry.h"
 #include "stage/stage.h"
@@ -66,6 +67,10 @@ struct trc_job {
 
 	const char *const *input; /* their paths, of the caller */
 	size_t inputs;
+
+	/* That of work of which this is a part, and which trc_job_open() leaves out; NULL: the pump
+	 * has one of its own. */
+	struct trc_progress *progress;
 };
 
 /* Opens the file `path` by the settings of the input. On success job->src is to be closed.
@@ -98,11 +103,17 @@ struct trc_sink *trc_job_sink(const struct trc_job *job, const char *path,
                               const struct trc_format *format, const struct trc_job_out *out,
                               struct trc_err *err) TRC_MUST_USE;
 
+/* True if no progress is to be shown while `path` is written as `format`: with --quiet, and on the
+ * terminal that records go to. */
+bool trc_job_quiet(const struct trc_job_out *out, const char *path,
+                   const struct trc_format *format);
+
 /* Both, and writes the rest of job->src to `path` ("-": standard output) as `format`. */
 int trc_job_write(struct trc_job *job, const char *path, const struct trc_format *format,
                   const struct trc_job_out *out, struct trc_err *err) TRC_MUST_USE;
 
-/* Pumps job->src to `sink` under the eyes of the progress line. A salvage that lacks records fails
+/* Pumps job->src to `sink` under the eyes of the progress line, whose own `quiet` counts if it is
+ * job->progress. A salvage that lacks records fails
  * when all others are out, and names them. */
 int trc_job_pump(struct trc_job *job, struct trc_sink *sink, bool quiet,
                  struct trc_err *err) TRC_MUST_USE;

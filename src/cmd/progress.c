@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/progress.h"
 
+#include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
 #define FIRST 1.0 /* seconds before the line appears */
 #define STEP 0.25 /* and between its changes */
+
+enum { LINE_MOST = 256, WIDTH = 80 };
 
 double
 trc_progress_clock(void)
@@ -17,54 +23,215 @@ trc_progress_clock(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+/* A terminal that takes escape sequences; "dumb" is what editors call themselves. */
+static bool
+is_capable(void)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(STDERR_FILENO) && term && *term && strcmp(term, "dumb") != 0;
+}
+
+/* False for a job that was put into the background, now or before. */
+static bool
+is_foreground(void)
+{
+	const pid_t group = tcgetpgrp(STDERR_FILENO);
+
+	return group < 0 || group == getpgrp();
+}
+
+static size_t
+width(void)
+{
+	struct winsize size;
+
+	return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : WIDTH;
+}
+
+static void
+append(char *line, const char *text)
+{
+	const size_t n = strlen(line);
+
+	snprintf(line + n, LINE_MOST - n, "%s%s", n ? "  " : "", text);
+}
+
+static void
+append_count(char *line, double n, const char *what)
+{
+	char text[96];
+
+	if (n < 1e6)
+		snprintf(text, sizeof(text), "%.0f %s", n, what);
+	else
+		snprintf(text, sizeof(text), "%.1f M %s", n / 1e6, what);
+	append(line, text);
+}
+
+static void
+append_time(char *line, double seconds, const char *behind)
+{
+	const unsigned long long s = (unsigned long long)seconds;
+	char text[96];
+
+	if (s >= 3600)
+		snprintf(text, sizeof(text), "%llu h %02llu min%s", s / 3600, s / 60 % 60, behind);
+	else if (s >= 60)
+		snprintf(text, sizeof(text), "%llu min %02llu s%s", s / 60, s % 60, behind);
+	else
+		snprintf(text, sizeof(text), "%llu s%s", s, behind);
+	append(line, text);
+}
+
+/* Which part of the work is done; 0 if nobody knows. */
+static double
+part_done(const struct trc_progress *p, double n)
+{
+	if (p->of)
+		return n / (double)p->of;
+	return p->raw_size && p->raw_at ? (double)*p->raw_at / (double)p->raw_size : 0;
+}
+
+/* What the line is now: steps, what passed, how fast, and how long it will take or has taken. */
+static void
+compose(const struct trc_progress *p, double now, char *line)
+{
+	const double n = (double)(p->count ? *p->count : (uint64_t)p->passed);
+	const double spent = now - p->start, done = part_done(p, n);
+	char text[96];
+
+	*line = '\0';
+	if (p->steps) {
+		snprintf(text, sizeof(text), "%zu of %zu %s", (size_t)p->step, (size_t)p->of_steps,
+		         p->steps);
+		append(line, text);
+	}
+	append_count(line, n, p->what);
+	snprintf(text, sizeof(text), "%.1f M/s", n / 1e6 / spent);
+	append(line, text);
+	if (done > 0.001 && done <= 1) {
+		snprintf(text, sizeof(text), "%.0f %%", 100 * done);
+		append(line, text);
+		append_time(line, spent / done - spent, " left");
+	} else {
+		append_time(line, spent, "");
+	}
+}
+
 static void
 show(struct trc_progress *p, double now)
 {
-	const double spent = now - p->start;
-	double done = 0;
+	char line[LINE_MOST];
+	const size_t most = width() - 1; /* a full line would begin another */
 
-	if (p->raw_size && p->raw_at)
-		done = (double)*p->raw_at / (double)p->raw_size;
-	fprintf(stderr, "\r%10.1f M records  %6.1f M/s", (double)p->rows / 1e6,
-	        (double)p->rows / 1e6 / spent);
-	if (done > 0.001 && done <= 1)
-		fprintf(stderr, "  %3.0f %%  %.0f s left ", done * 100, spent / done - spent);
-	fprintf(stderr, "\033[K");
+	if (!is_foreground())
+		return;
+	compose(p, now, line);
+	fprintf(stderr, "\r%.*s\033[K", (int)(most < LINE_MOST ? most : LINE_MOST), line);
 	p->shown = true;
 }
 
-static int
-progress_batch(struct trc_watch *w, size_t rows, struct trc_err *err)
+void
+trc_progress_passed(struct trc_progress *p, uint64_t n)
 {
-	struct trc_progress *p = (struct trc_progress *)w;
 	double now;
 
-	(void)err;
-	p->rows += rows;
-	if (!p->wanted)
-		return 0;
+	atomic_fetch_add(&p->passed, n);
+	if (!p->wanted || atomic_flag_test_and_set(&p->busy))
+		return;
 	now = trc_progress_clock();
 	if (now >= p->next) {
 		show(p, now);
 		p->next = now + STEP;
 	}
+	atomic_flag_clear(&p->busy);
+}
+
+static int
+progress_batch(struct trc_watch *w, size_t rows, struct trc_err *err)
+{
+	(void)err;
+	trc_progress_passed((struct trc_progress *)w, rows);
 	return 0;
 }
 
 void
-trc_progress_init(struct trc_progress *p, bool quiet, const uint64_t *raw_at, uint64_t raw_size)
+trc_progress_init(struct trc_progress *p, const char *what, bool quiet)
 {
 	*p = (struct trc_progress){ .watch = { progress_batch },
-		                    .raw_at = raw_at,
-		                    .raw_size = raw_size };
-	p->wanted = !quiet && isatty(STDERR_FILENO);
+		                    .what = what,
+		                    .busy = ATOMIC_FLAG_INIT };
+	p->wanted = !quiet && is_capable();
 	p->start = trc_progress_clock();
 	p->next = p->start + FIRST;
 }
 
 void
+trc_progress_hide(struct trc_progress *p)
+{
+	while (atomic_flag_test_and_set(&p->busy))
+		sched_yield();
+	if (p->shown && is_foreground())
+		fprintf(stderr, "\r\033[K");
+	p->shown = false;
+}
+
+void
+trc_progress_go_on(struct trc_progress *p)
+{
+	atomic_flag_clear(&p->busy);
+}
+
+void
 trc_progress_end(struct trc_progress *p)
 {
-	if (p->shown)
-		fprintf(stderr, "\r\033[K");
+	trc_progress_hide(p);
+	trc_progress_go_on(p);
+}
+
+/* ---- a source that counts ---- */
+
+struct counting {
+	struct trc_source src;
+	struct trc_source *from;
+	struct trc_progress *progress;
+};
+
+static enum trc_flow
+counting_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+{
+	struct counting *s = (struct counting *)src;
+	const enum trc_flow flow = trc_source_next(s->from, b, err);
+
+	src->meta = s->from->meta;
+	trc_progress_passed(s->progress, b->n);
+	return flow;
+}
+
+static void
+counting_close(struct trc_source *src)
+{
+	struct counting *s = (struct counting *)src;
+
+	trc_source_close(s->from);
+	free(s);
+}
+
+struct trc_source *
+trc_progress_source(struct trc_source *from, struct trc_progress *p, struct trc_err *err)
+{
+	struct counting *s = trc_alloc(1, sizeof(*s), err);
+
+	if (!s)
+		return NULL;
+	s->src = (struct trc_source){ .have = from->have,
+		                      .meta_at_end = from->meta_at_end,
+		                      .meta = from->meta,
+		                      .next = counting_next,
+		                      .close = counting_close };
+	s->from = from;
+	s->progress = p;
+	p->at_source = true;
+	return &s->src;
 }

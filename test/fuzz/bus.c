@@ -89,7 +89,7 @@ use(const struct trc_package *p, const uint8_t *bytes, size_t len, bool is_bus)
 	run(p, true, NULL);
 	if (p->count > PRUNE_INSNS || len % PRUNE_EVERY)
 		return;
-	if (trc_prune(p, MEMORY, 1000, &small, &err) == 0)
+	if (trc_prune(p, MEMORY, 1000, NULL, &small, &err) == 0)
 		trc_package_release(&small);
 	else
 		check_sentence(&err);
@@ -109,7 +109,7 @@ read_bus(const uint8_t *p, size_t len)
 		trc_in_close(in);
 		return;
 	}
-	if (trc_extract(bus, &package, &counts, &err) == 0) {
+	if (trc_extract(bus, &package, NULL, &counts, &err) == 0) {
 		use(&package, p, len, true);
 		trc_package_release(&package);
 	} else {

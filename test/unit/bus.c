@@ -176,7 +176,7 @@ extract(const char *text, struct trc_package *p, struct trc_extract_counts *k, s
 
 	if (!bus)
 		return -1;
-	ret = trc_extract(bus, p, k, err);
+	ret = trc_extract(bus, p, NULL, k, err);
 	trc_bus_close(bus);
 	return ret;
 }

@@ -101,7 +101,7 @@ compute(const char *path, uint64_t *hash, struct trc_err *err)
 	struct trc_source *src;
 	struct trc_package p;
 	uint64_t rows = 0;
-	int ret = trc_extract(bus, &p, &counts, err);
+	int ret = trc_extract(bus, &p, NULL, &counts, err);
 
 	trc_bus_close(bus);
 	if (ret)

@@ -37,7 +37,7 @@ extract(const char *path, struct trc_package *p)
 	struct trc_in *in = trc_in_open(path, &err);
 	struct trc_bus *bus = in ? trc_bus_open(in, &err) : NULL;
 
-	CHECK_MSG(bus && trc_extract(bus, p, &counts, &err) == 0, "%s: %s", path, err.text);
+	CHECK_MSG(bus && trc_extract(bus, p, NULL, &counts, &err) == 0, "%s: %s", path, err.text);
 	trc_bus_close(bus);
 }
 
@@ -194,10 +194,11 @@ check_trace(const char *path)
 
 		if (i % 2) {
 			extract(path, &p);
-			CHECK_MSG(trc_replay_mark(&p, every[i], MEMORY, &report, &err) == 0, "%s",
-			          err.text);
+			CHECK_MSG(trc_replay_mark(&p, every[i], MEMORY, NULL, &report, &err) == 0,
+			          "%s", err.text);
 		} else {
-			CHECK_MSG(trc_prune(&w.p, MEMORY, every[i], &p, &err) == 0, "%s", err.text);
+			CHECK_MSG(trc_prune(&w.p, MEMORY, every[i], NULL, &p, &err) == 0, "%s",
+			          err.text);
 		}
 		CHECK(p.checkpoints.n == p.count / every[i]);
 		through_a_file(&p);
@@ -247,7 +248,7 @@ check_size(const char *path)
 	size_t size;
 
 	extract(path, &p);
-	CHECK_MSG(trc_prune(&p, MEMORY, 0, &small, &err) == 0, "%s", err.text);
+	CHECK_MSG(trc_prune(&p, MEMORY, 0, NULL, &small, &err) == 0, "%s", err.text);
 	size = through_a_file(&p);
 	CHECK(through_a_file(&small) <= size);
 	trc_package_release(&small);
@@ -273,7 +274,7 @@ a_checkpoint_of_another_moment_is_no_proof(void)
 
 	snprintf(path, sizeof(path), "%s/sort.bus", folder);
 	extract(path, &p);
-	CHECK(trc_replay_mark(&p, 400, MEMORY, &report, &err) == 0);
+	CHECK(trc_replay_mark(&p, 400, MEMORY, NULL, &report, &err) == 0);
 	CHECK(trc_replay_all(&p, &how, &report, &err) == 0 && report.from == 1200);
 	CHECK(report.truths == 1 && report.truth_to == p.count && report.digest);
 	c = p.checkpoints.c;
@@ -295,7 +296,7 @@ a_checkpoint_that_cannot_be_unpacked_is_named(void)
 
 	snprintf(path, sizeof(path), "%s/sort.bus", folder);
 	extract(path, &p);
-	CHECK(trc_replay_mark(&p, 400, MEMORY, &report, &err) == 0);
+	CHECK(trc_replay_mark(&p, 400, MEMORY, NULL, &report, &err) == 0);
 	p.checkpoints.c[2].packed.n -= 3;
 	CHECK(trc_replay_all(&p, &how, &report, &err) < 0);
 	CHECK_MSG(strstr(err.text, "checkpoint behind instruction 1200 is damaged"), "%s",
@@ -337,7 +338,7 @@ checkpoints_of_any_content_do_no_harm(void)
 
 	snprintf(path, sizeof(path), "%s/sort.bus", folder);
 	extract(path, &p);
-	CHECK(trc_replay_mark(&p, 400, MEMORY, &report, &err) == 0);
+	CHECK(trc_replay_mark(&p, 400, MEMORY, NULL, &report, &err) == 0);
 	for (size_t i = 0; i < CHANGES; i += test_step()) {
 		struct trc_buf *packed = &p.checkpoints.c[1 + i % 2].packed, was = { 0 };
 

@@ -50,6 +50,18 @@ report(const struct trc_reduced *r, uint64_t rows)
 		        100 * r->sampled.error_large, 100 * r->sampled.error_small);
 }
 
+/* Hardly any records may come out: what counts is what goes in. */
+static void
+begin_progress(struct trc_progress *p, struct trc_job *job, const struct trc_reduced *reduced,
+               bool quiet)
+{
+	trc_progress_init(p, "references in", quiet);
+	p->count = &reduced->refs;
+	p->raw_at = job->raw_at;
+	p->raw_size = job->raw_size;
+	job->progress = p;
+}
+
 static int
 run(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
@@ -58,6 +70,7 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	const char *output = args->n > 1 ? args->word[1] : "-";
 	const struct trc_format *format = trc_format_named("sad");
 	struct trc_reduced reduced = { 0 };
+	struct trc_progress progress;
 	struct trc_job job;
 	int ret;
 
@@ -65,15 +78,21 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	    trc_inputs_open(&job, args->word, 1, trc_job_in(all), err))
 		return -1;
 	out.loses = "what reduce drops";
-	ret = trc_reduce_wrap(&job, s, &reduced, err);
+	begin_progress(&progress, &job, &reduced, out.quiet);
+	ret = trc_job_wrap(&job, trc_progress_source(job.src, &progress, err));
+	if (ret == 0)
+		ret = trc_reduce_wrap(&job, s, &reduced, err);
 	if (ret == 0) {
 		if (!(job.src->have & TRC_HAS_VPN))
 			format = trc_format_plain(job.src->have);
 		format = trc_job_format(&out, output, format, err);
 		ret = format ? 0 : -1;
 	}
+	if (ret == 0 && trc_job_quiet(&out, output, format))
+		progress.wanted = false;
 	if (ret == 0)
 		ret = trc_job_write(&job, output, format, &out, err);
+	trc_progress_end(&progress);
 	if (ret == 0 && !out.quiet)
 		report(&reduced, job.rows);
 	trc_source_close(job.src);

@@ -102,13 +102,18 @@ extract(const struct trc_replay *s, struct trc_in *in, struct trc_package *p, st
 {
 	struct trc_extract_counts counts;
 	struct trc_bus *bus = trc_bus_open(in, err);
+	struct trc_progress progress;
 	int ret;
 
 	if (!bus) {
 		trc_in_close(in);
 		return -1;
 	}
-	ret = trc_extract(bus, p, &counts, err);
+	trc_progress_init(&progress, "records extracted", s->quiet);
+	progress.raw_at = in->raw_at;
+	progress.raw_size = in->raw_size;
+	ret = trc_extract(bus, p, &progress.watch, &counts, err);
+	trc_progress_end(&progress);
 	trc_bus_close(bus);
 	if (ret == 0 && !s->quiet)
 		report_extract(&counts);

@@ -113,11 +113,16 @@ record(const struct trc_replay *s, struct trc_board_how *how, const char *path, 
 	const bool text = len > 4 && strcmp(path + len - 4, ".txt") == 0;
 	struct trc_out *out = trc_job_create(path, &s->publish, err);
 	struct trc_board_report report;
+	struct trc_progress progress;
 	int ret;
 
 	if (!out)
 		return -1;
+	trc_progress_init(&progress, "instructions", s->quiet);
+	progress.of = how->limit;
+	how->count = &progress.watch;
 	ret = trc_board_record(how, out, text, &report, err);
+	trc_progress_end(&progress);
 	if (report.output.n && !s->quiet) /* of a run that failed above all */
 		fwrite(report.output.p, 1, report.output.n, stdout);
 	if (ret == 0 && !s->quiet)

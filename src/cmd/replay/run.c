@@ -41,11 +41,27 @@ open_package(const struct trc_replay *s, const struct trc_args *args, struct trc
 	return NULL;
 }
 
+/* Replays a package for its checkpoints. */
+static int
+mark(const struct trc_replay *s, struct trc_package *p, struct trc_err *err)
+{
+	struct trc_replay_report r;
+	struct trc_progress progress;
+	int ret;
+
+	if (!s->checkpoints)
+		return 0;
+	trc_progress_init(&progress, "instructions", s->quiet);
+	progress.of = p->count;
+	ret = trc_replay_mark(p, s->checkpoints, trc_replay_memory(s), &progress.watch, &r, err);
+	trc_progress_end(&progress);
+	return ret;
+}
+
 static int
 do_extract(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
 	const struct trc_replay replay = trc_replay_of(all), *s = &replay;
-	struct trc_replay_report r;
 	struct trc_package p;
 	struct trc_out *out;
 	bool bus;
@@ -61,8 +77,8 @@ do_extract(const struct trc_settings *all, const struct trc_args *args, struct t
 		return -1;
 	}
 	ret = bus ? 0 : trc_fail(err, "'%s' is a package already, no bus trace", args->word[1]);
-	if (ret == 0 && s->checkpoints)
-		ret = trc_replay_mark(&p, s->checkpoints, trc_replay_memory(s), &r, err);
+	if (ret == 0)
+		ret = mark(s, &p, err);
 	if (ret == 0)
 		ret = trc_package_write(&p, out, err);
 	trc_out_close(out);
@@ -74,10 +90,15 @@ static int
 prune(const struct trc_replay *s, const struct trc_package *from, struct trc_out *out,
       struct trc_err *err)
 {
+	struct trc_progress progress;
 	struct trc_package to;
 	int ret;
 
-	if (trc_prune(from, trc_replay_memory(s), s->checkpoints, &to, err))
+	trc_progress_init(&progress, "instructions", s->quiet);
+	progress.of = from->count < UINT64_MAX / 2 ? 2 * from->count : 0;
+	ret = trc_prune(from, trc_replay_memory(s), s->checkpoints, &progress.watch, &to, err);
+	trc_progress_end(&progress);
+	if (ret)
 		return -1;
 	if (!s->quiet)
 		fprintf(stderr, "image %zu bytes of %zu, events %llu of %llu\n", to.image.bytes.n,
@@ -253,19 +274,31 @@ columns_for(const struct trc_format *format, bool annotate)
 	return TRC_HART_HAS | (annotate || !(holds & TRC_HAS_INSN) ? holds & derived : 0);
 }
 
+/* Instructions of the window, with those from the last checkpoint before it. */
+static uint64_t
+instructions(const struct trc_replay_how *how, const struct trc_package *p, uint64_t from)
+{
+	const bool cut = how->limit && how->skip < p->count && how->limit < p->count - how->skip;
+
+	return (cut ? how->skip + how->limit : p->count) - from;
+}
+
 static int
 compute(const struct trc_settings *all, const struct trc_package *p, struct trc_bus *bus,
         const char *path, const struct trc_format *format, struct trc_err *err)
 {
 	const struct run_settings *own = trc_settings_of(all, &opts_run);
 	const struct trc_replay s = trc_replay_of(all);
-	const struct trc_replay_how how = {
-		.skip = own->skip, .limit = s.limit, .against = bus, .memory = trc_replay_memory(&s)
-	};
+	struct trc_progress progress;
+	const struct trc_replay_how how = { .skip = own->skip,
+		                            .limit = s.limit,
+		                            .against = bus,
+		                            .memory = trc_replay_memory(&s),
+		                            .count = &progress.watch };
 	const uint32_t useless = (TRC_HAS_INSN | TRC_HAS_SIZE) & ~(format->holds | format->takes);
 	struct trc_job_out out = trc_job_out(all);
 	struct trc_replay_report r;
-	struct trc_job job = { 0 };
+	struct trc_job job = { .progress = &progress };
 	bool annotate;
 	int ret = 0;
 
@@ -274,12 +307,16 @@ compute(const struct trc_settings *all, const struct trc_package *p, struct trc_
 	job.src = trc_replay_source(p, &how, columns_for(format, annotate), &r, err);
 	if (!job.src)
 		return -1;
+	trc_progress_init(&progress, "instructions", trc_job_quiet(&out, path, format));
+	progress.of = instructions(&how, p, r.from);
+	progress.at_source = true;
 	out.done = &trc_stage_row_annotate;
 	if (useless)
 		ret = trc_job_wrap(&job, trc_stage_columns(job.src, useless, false, NULL, 0, err));
 	if (ret == 0)
 		ret = trc_job_write(&job, path, format, &out, err);
 	trc_source_close(job.src);
+	trc_progress_end(&progress);
 	if (ret == 0 && !s.quiet)
 		report(&r, bus);
 	return ret;

@@ -83,6 +83,7 @@ struct parts {
 	struct deal deal;
 	struct trc_meta meta;
 	uint64_t threads;
+	struct trc_progress *progress; /* of writing */
 };
 
 char *
@@ -140,13 +141,12 @@ static int
 write_file(struct parts *p, struct trc_source *src, const char *name, bool look,
            struct trc_err *err)
 {
-	struct trc_job part = { .src = src, .threads = p->threads };
+	struct trc_job part = { .src = src, .threads = p->threads, .progress = p->progress };
 	struct trc_job_out out = p->s->out;
 	char *path = trc_folder_path(&p->folder, name, err);
 	int ret = path ? 0 : -1;
 
 	src->meta = p->meta;
-	out.quiet = true;
 	out.publish.no_sync = true; /* the folder is synchronised as a whole */
 	if (ret == 0 && p->fit)
 		ret = p->fit(&part, p->format, err);
@@ -168,6 +168,7 @@ write_part(struct parts *p, struct trc_source *src, uint64_t key, struct trc_err
 
 	name_part(p, key, name, sizeof(name));
 	ret = write_file(p, src, name, false, err);
+	p->progress->step++;
 	if (ret && err->code == TRC_FAILED)
 		trc_err_in(err, "%s", name);
 	return ret;
@@ -252,6 +253,27 @@ write_processes(struct parts *p, struct trc_err *err)
 	return ret;
 }
 
+/* All parts, which have so many rows together. */
+static int
+write_all(struct parts *p, uint64_t rows, struct trc_err *err)
+{
+	struct trc_progress progress;
+	int ret;
+
+	trc_progress_init(&progress, "records written", p->s->out.quiet);
+	progress.of = rows;
+	p->progress = &progress;
+	if (p->s->opt->by == TRC_SPLIT_PROCESS) {
+		ret = write_processes(p, err);
+	} else {
+		progress.steps = "parts";
+		progress.of_steps = trc_deal_traces(p->deal.spill);
+		ret = write_traces(p, err);
+	}
+	trc_progress_end(&progress);
+	return ret;
+}
+
 static int
 check_column(const struct trc_split *s, const struct trc_job *job, struct trc_err *err)
 {
@@ -293,8 +315,7 @@ trc_split_parts(const struct trc_split *s, struct trc_job *job, const char *path
 			trc_meta_share(&p.meta);
 		if (spaces)
 			p.meta.format[0] = 0;
-		ret = s->opt->by == TRC_SPLIT_PROCESS ? write_processes(&p, err) :
-		                                        write_traces(&p, err);
+		ret = write_all(&p, job->rows, err);
 	}
 	trc_deal_close(p.deal.spill);
 	trc_lives_release(&p.deal.lives);

@@ -70,6 +70,7 @@ struct corpus {
 	struct trc_files files;
 	struct trc_out *out;
 
+	struct trc_progress progress;
 	struct verdict *verdict; /* of file i, at i % window */
 	size_t window;
 
@@ -146,7 +147,8 @@ compare_counts(const struct check_sink *s, struct verdict *v)
 }
 
 static int
-pump_check(struct trc_job *job, struct trc_check *check, struct verdict *v, struct trc_err *err)
+pump_check(struct trc_job *job, struct trc_check *check, struct trc_watch *watch, struct verdict *v,
+           struct trc_err *err)
 {
 	const uint32_t sad = TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ITIME | TRC_HAS_RTIME;
 	const struct trc_line_format *line = job->format->line;
@@ -159,7 +161,7 @@ pump_check(struct trc_job *job, struct trc_check *check, struct verdict *v, stru
 		return -1;
 	sink.rows = trc_check_sink(check, trailer, err);
 	if (sink.rows && open_counter(&sink, job->src, err) == 0)
-		ret = trc_pump(job->src, &sink.sink, TRC_BATCH_ROWS, NULL, err);
+		ret = trc_pump(job->src, &sink.sink, TRC_BATCH_ROWS, watch, err);
 	if (ret == 0 && sink.index)
 		compare_counts(&sink, v);
 	trc_tally_close(sink.counter);
@@ -261,7 +263,7 @@ check_reduction(const struct corpus *c, const char *path, const struct trc_meta 
 }
 
 static int
-check_trace(const struct corpus *c, const char *path, struct verdict *v, struct trc_err *err)
+check_trace(struct corpus *c, const char *path, struct verdict *v, struct trc_err *err)
 {
 	const struct trc_format *named = trc_format_ending(path);
 	struct trc_check check;
@@ -272,7 +274,7 @@ check_trace(const struct corpus *c, const char *path, struct verdict *v, struct 
 	if (trc_inputs_open(&job, &path, 1, &c->in, err))
 		return -1;
 	v->format = job.format->name;
-	ret = pump_check(&job, &check, v, err);
+	ret = pump_check(&job, &check, &c->progress.watch, v, err);
 	meta = job.src->meta;
 	trc_source_close(job.src);
 	if (ret)
@@ -422,13 +424,29 @@ find_duplicate(struct corpus *c, struct verdict *v, size_t i, struct trc_err *er
 	return 0;
 }
 
+/* One line, which the next may follow long after. */
+static int
+report(struct corpus *c, const struct verdict *v, size_t i)
+{
+	const char *path = c->files.file[i].path;
+	int ret;
+
+	trc_progress_hide(&c->progress);
+	if (c->own->tap)
+		ret = report_tap(c, v, i, c->err);
+	else
+		ret = (c->s->json ? report_json : report_text)(c, v, path, c->err);
+	if (ret == 0)
+		ret = trc_out_flush(c->out, c->err);
+	trc_progress_go_on(&c->progress);
+	return ret;
+}
+
 static bool
 report_file(void *arg, size_t i)
 {
 	struct corpus *c = arg;
-	const char *path = c->files.file[i].path;
 	struct verdict *v = &c->verdict[i % c->window];
-	int ret;
 
 	if (v->err.code != TRC_OK) {
 		*c->err = v->err;
@@ -440,12 +458,8 @@ report_file(void *arg, size_t i)
 		v->outcome = WRONG;
 	c->wrong += v->outcome == WRONG;
 	c->traces += v->outcome != NO_TRACE;
-	if (c->own->tap)
-		ret = report_tap(c, v, i, c->err);
-	else
-		ret = (c->s->json ? report_json : report_text)(c, v, path, c->err);
-	/* The next may take long. */
-	return ret == 0 && trc_out_flush(c->out, c->err) == 0;
+	c->progress.step++;
+	return report(c, v, i) == 0;
 }
 
 /* ---- all ---- */
@@ -467,7 +481,11 @@ check_all(struct corpus *c, struct trc_err *err)
 	if (c->own->tap && trc_report(c->out, err, "TAP version 13\n1..%zu\n", c->files.n))
 		return -1;
 	c->err = err;
+	trc_progress_init(&c->progress, "records", c->s->quiet);
+	c->progress.steps = "files";
+	c->progress.of_steps = c->files.n;
 	trc_pool_ordered(jobs, c->window, check_file, report_file, c, c->files.n);
+	trc_progress_end(&c->progress);
 	if (err->code != TRC_OK)
 		return -1;
 	return trc_out_commit(c->out, err);

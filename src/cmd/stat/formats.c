@@ -30,7 +30,7 @@ static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool),
 struct trace {
 	const char *path;
 	const struct trc_job_in *in;
-	bool quiet;
+	struct trc_progress progress;
 	struct trc_temporary dir; /* of the files that are written */
 	uint64_t refs, rows;
 	uint64_t dinero; /* bytes of the same references as dinero text; 0 if it has none */
@@ -85,7 +85,8 @@ count(struct trace *t, struct trc_err *err)
 
 	if (trc_inputs_open(&job, &t->path, 1, t->in, err))
 		return -1;
-	ret = trc_job_pump(&job, &sink.sink, t->quiet, err);
+	job.progress = &t->progress;
+	ret = trc_job_pump(&job, &sink.sink, false, err);
 	trc_source_close(job.src);
 	return ret;
 }
@@ -136,7 +137,7 @@ open_sink(const struct form *f, const struct trc_job *job, const char *file, str
 }
 
 static int
-encode(const struct trace *t, struct form *f, const char *file, struct trc_err *err)
+encode(struct trace *t, struct form *f, const char *file, struct trc_err *err)
 {
 	struct timed_sink timed = { { .put = timed_put, .finish = timed_finish }, NULL, 0 };
 	struct trc_job job;
@@ -145,9 +146,10 @@ encode(const struct trace *t, struct form *f, const char *file, struct trc_err *
 
 	if (trc_inputs_open(&job, &t->path, 1, t->in, err))
 		return -1;
+	job.progress = &t->progress;
 	timed.inner = open_sink(f, &job, file, err);
 	if (timed.inner)
-		ret = trc_job_pump(&job, &timed.sink, t->quiet, err);
+		ret = trc_job_pump(&job, &timed.sink, false, err);
 	trc_sink_close(timed.inner);
 	trc_source_close(job.src);
 	if (ret == 0 && stat(file, &st) != 0)
@@ -159,21 +161,23 @@ encode(const struct trace *t, struct form *f, const char *file, struct trc_err *
 }
 
 static int
-pull(struct trc_source *src, uint64_t *rows, struct trc_err *err)
+pull(struct trc_source *src, struct trc_progress *progress, uint64_t *rows, struct trc_err *err)
 {
 	struct trc_batch b;
 	enum trc_flow flow;
 
 	if (trc_batch_init(&b, src->have, TRC_BATCH_ROWS, err))
 		return -1;
-	while ((flow = trc_source_next(src, &b, err)) == TRC_FLOW_ROWS)
+	while ((flow = trc_source_next(src, &b, err)) == TRC_FLOW_ROWS) {
 		*rows += b.n;
+		trc_progress_passed(progress, b.n);
+	}
 	trc_batch_release(&b);
 	return flow == TRC_FLOW_END ? 0 : -1;
 }
 
 static int
-decode(const struct trace *t, struct form *f, const char *file, struct trc_err *err)
+decode(struct trace *t, struct form *f, const char *file, struct trc_err *err)
 {
 	const double start = trc_progress_clock();
 	struct trc_in *in = trc_in_open(file, err);
@@ -185,7 +189,7 @@ decode(const struct trace *t, struct form *f, const char *file, struct trc_err *
 		trc_in_close(in);
 		return -1;
 	}
-	ret = pull(src, &rows, err);
+	ret = pull(src, &t->progress, &rows, err);
 	trc_source_close(src);
 	f->decode = trc_progress_clock() - start;
 	if (ret == 0 && rows != t->rows)
@@ -207,7 +211,7 @@ set_why_not(struct form *f, const char *text)
 
 /* Fails only where going on makes no sense: the error of a format is its line of the table. */
 static int
-measure(const struct trace *t, struct form *f, struct trc_err *err)
+measure(struct trace *t, struct form *f, struct trc_err *err)
 {
 	char *file = trc_folder_join(t->dir.path, f->format->name, err);
 	int ret;
@@ -282,8 +286,8 @@ print_head(struct trc_out *out, const struct trace *t, bool json, struct trc_err
 
 /* The forms of one format: plain, and if that went well, with xz. */
 static int
-report(struct trc_out *out, const struct trace *t, const struct trc_format *format, bool json,
-       bool first, struct trc_err *err)
+report(struct trc_out *out, struct trace *t, const struct trc_format *format, bool json, bool first,
+       struct trc_err *err)
 {
 	const struct trc_packing *packing[] = { NULL, &trc_packing_xz };
 
@@ -302,24 +306,31 @@ report(struct trc_out *out, const struct trace *t, const struct trc_format *form
 	return 0;
 }
 
+/* The first format of the table for NULL, and NULL after the last. */
+static const struct trc_format *
+next_format(const struct trc_format *f)
+{
+	while ((f = trc_format_next(f)))
+		if (trc_format_reads(f) && trc_format_writes(f) && !f->report)
+			break;
+	return f;
+}
+
 static int
-report_all(struct trc_out *out, const struct trace *t, bool json, struct trc_err *err)
+report_all(struct trc_out *out, struct trace *t, bool json, struct trc_err *err)
 {
 	const struct trc_format *f = NULL;
 	bool first = true;
 
 	if (print_head(out, t, json, err))
 		return -1;
-	while ((f = trc_format_next(f))) {
-		if (!trc_format_reads(f) || !trc_format_writes(f) || f->report)
-			continue;
+	while ((f = next_format(f))) {
 		if (report(out, t, f, json, first, err))
 			return -1;
+		t->progress.step++;
 		first = false;
 	}
-	if (json && trc_report(out, err, "]}\n"))
-		return -1;
-	return trc_out_commit(out, err);
+	return json ? trc_report(out, err, "]}\n") : 0;
 }
 
 static int
@@ -347,25 +358,38 @@ make_dir(struct trace *t, struct trc_err *err)
 	return ret;
 }
 
+static void
+begin_progress(struct trace *t, bool quiet)
+{
+	trc_progress_init(&t->progress, "records", quiet);
+	t->progress.steps = "formats";
+	for (const struct trc_format *f = NULL; (f = next_format(f));)
+		t->progress.of_steps++;
+}
+
 static int
 answer_formats(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
 	const struct trc_stat stat = trc_stat_of(all), *s = &stat;
-	struct trace t = { .in = s->in, .quiet = s->quiet };
-	struct trc_out *out;
+	struct trace t = { .in = s->in };
+	struct trc_out *out = NULL;
 	int ret = -1;
 
 	if (trc_job_words(args, 1, 1, err))
 		return -1;
 	t.path = args->word[0];
-	if (trc_job_again(t.path, "--formats reads the input many times", err) || count(&t, err) ||
-	    make_dir(&t, err))
+	if (trc_job_again(t.path, "--formats reads the input many times", err))
 		return -1;
-	out = trc_out_open("-", false, err);
-	if (out)
-		ret = report_all(out, &t, s->json, err);
+	begin_progress(&t, s->quiet);
+	if (count(&t, err) == 0 && make_dir(&t, err) == 0) {
+		out = trc_out_open("-", false, err);
+		ret = out ? report_all(out, &t, s->json, err) : -1;
+		trc_temporary_close(&t.dir);
+	}
+	trc_progress_end(&t.progress);
+	if (ret == 0)
+		ret = trc_out_commit(out, err);
 	trc_out_close(out);
-	trc_temporary_close(&t.dir);
 	return ret;
 }
 

@@ -371,7 +371,10 @@ put_truth(struct board *b, struct trc_err *err)
 static int
 run(struct board *b, struct trc_batch *rows, struct trc_err *err)
 {
+	struct trc_watch *count = b->how->count;
+
 	while (!b->report->finished && !(b->how->limit && b->h->count >= b->how->limit)) {
+		const uint64_t before = b->h->count;
 		enum trc_run why;
 
 		if (work(b, err) || take_interrupts(b, err))
@@ -379,6 +382,8 @@ run(struct board *b, struct trc_batch *rows, struct trc_err *err)
 		rows->n = 0;
 		why = trc_hart_run(b->h, rows, run_until(b), err);
 		b->hash += trc_truth_rows(rows, 0, &b->rows);
+		if (count && count->batch(count, b->h->count - before, err))
+			return -1;
 		if (b->err.code)
 			*err = b->err;
 		if (why == TRC_RUN_FAILED || b->err.code)

@@ -31,8 +31,9 @@ struct trc_board_how {
 	uint64_t seed;
 	uint64_t limit; /* instructions; 0: none */
 	struct trc_boot boot;
-	struct trc_view typed; /* what is typed on the serial line */
-	struct trc_buf *disk;  /* whole sectors, written to; NULL: no disk */
+	struct trc_view typed;   /* what is typed on the serial line */
+	struct trc_buf *disk;    /* whole sectors, written to; NULL: no disk */
+	struct trc_watch *count; /* gets the instructions as they are executed; NULL: none */
 };
 
 /* What came of a run. */

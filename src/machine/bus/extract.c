@@ -7,7 +7,10 @@
 #include "machine/bus/shadow.h"
 #include "machine/bus/truth.h"
 
-enum { MOVE_MOST = 1 << 20 }; /* pages of a move, at most: 4 GiB */
+enum {
+	MOVE_MOST = 1 << 20, /* pages of a move, at most: 4 GiB */
+	WATCHED = 1024,      /* records that the watch gets at a time */
+};
 
 /* The state of an extraction. */
 struct extract {
@@ -283,8 +286,8 @@ check_isa(const struct trc_bus_head *head, struct trc_err *err)
 }
 
 int
-trc_extract(struct trc_bus *bus, struct trc_package *p, struct trc_extract_counts *counts,
-            struct trc_err *err)
+trc_extract(struct trc_bus *bus, struct trc_package *p, struct trc_watch *watch,
+            struct trc_extract_counts *counts, struct trc_err *err)
 {
 	struct extract x = { .p = p, .counts = counts };
 	enum trc_flow flow = TRC_FLOW_FAILED;
@@ -299,13 +302,18 @@ trc_extract(struct trc_bus *bus, struct trc_package *p, struct trc_extract_count
 	}
 	if (trc_shadow_init(&x.shadow, err))
 		return -1;
-	while ((flow = trc_bus_next(bus, &r, err)) == TRC_FLOW_ROWS)
+	while ((flow = trc_bus_next(bus, &r, err)) == TRC_FLOW_ROWS) {
 		if (take(&x, &r, err)) {
 			trc_bus_where(bus, where, sizeof(where));
 			trc_err_in(err, "%s", where);
 			flow = TRC_FLOW_FAILED;
 			break;
 		}
+		if (watch && counts->records % WATCHED == 0 && watch->batch(watch, WATCHED, err)) {
+			flow = TRC_FLOW_FAILED;
+			break;
+		}
+	}
 	if (flow == TRC_FLOW_END && trc_image_sort(&p->image, err))
 		flow = TRC_FLOW_FAILED;
 	trc_shadow_release(&x.shadow);

@@ -22,8 +22,9 @@ struct trc_extract_counts {
 	uint64_t interrupts, inputs, outputs, csrs, calls, traps, signals;
 };
 
-/* Reads `bus` to its end into *p, which is to be released if it succeeds. */
-int trc_extract(struct trc_bus *bus, struct trc_package *p, struct trc_extract_counts *counts,
-                struct trc_err *err) TRC_MUST_USE;
+/* Reads `bus` to its end into *p, which is to be released if it succeeds. `watch` gets the records
+ * as they are read, and may be NULL. */
+int trc_extract(struct trc_bus *bus, struct trc_package *p, struct trc_watch *watch,
+                struct trc_extract_counts *counts, struct trc_err *err) TRC_MUST_USE;
 
 #endif

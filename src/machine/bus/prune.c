@@ -442,10 +442,10 @@ keep_smaller(struct trc_events *to, const struct trc_events *from, struct trc_er
 }
 
 static int
-learn(struct prune *s, const struct trc_package *from, uint64_t memory, struct trc_package *to,
-      struct trc_err *err)
+learn(struct prune *s, const struct trc_package *from, uint64_t memory, struct trc_watch *count,
+      struct trc_package *to, struct trc_err *err)
 {
-	const struct trc_replay_how how = { .memory = memory, .watch = &s->watch };
+	const struct trc_replay_how how = { .memory = memory, .watch = &s->watch, .count = count };
 	struct trc_replay_report report;
 
 	s->watch.seen = watch_seen;
@@ -469,19 +469,19 @@ learn(struct prune *s, const struct trc_package *from, uint64_t memory, struct t
 }
 
 int
-trc_prune(const struct trc_package *from, uint64_t memory, uint64_t every, struct trc_package *to,
-          struct trc_err *err)
+trc_prune(const struct trc_package *from, uint64_t memory, uint64_t every, struct trc_watch *count,
+          struct trc_package *to, struct trc_err *err)
 {
-	const struct trc_replay_how how = { .memory = memory };
+	const struct trc_replay_how how = { .memory = memory, .count = count };
 	struct trc_replay_report report;
 	struct prune s = { 0 };
 	int ret = -1;
 
 	*to = (struct trc_package){ 0 };
 	if (trc_map_init(&s.map, err) == 0)
-		ret = learn(&s, from, memory, to, err);
+		ret = learn(&s, from, memory, count, to, err);
 	if (ret == 0)
-		ret = every ? trc_replay_mark(to, every, memory, &report, err) :
+		ret = every ? trc_replay_mark(to, every, memory, count, &report, err) :
 		              trc_replay_all(to, &how, &report, err);
 	if (ret == 0)
 		to->digest = report.memory;

@@ -14,8 +14,8 @@
 
 /* Makes *to of `from`, and replays both: what cannot be verified is not pruned. `memory` is how
  * many bytes of guest memory there may be; `every` how many instructions there are from checkpoint
- * to checkpoint of *to, or 0 for none. */
+ * to checkpoint of *to, or 0 for none; `count` gets those of both replays, or is NULL. */
 int trc_prune(const struct trc_package *from, uint64_t memory, uint64_t every,
-              struct trc_package *to, struct trc_err *err) TRC_MUST_USE;
+              struct trc_watch *count, struct trc_package *to, struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -401,6 +401,8 @@ replay_ran(struct trc_driver *d, struct trc_hart *h, enum trc_run why, struct tr
 		s->so_far.hash += trc_truth_rows(b, from, &s->so_far.rows);
 	if (s->how.watch && s->p->head.user)
 		show_rows(s, b, from);
+	if (s->how.count)
+		s->how.count->batch(s->how.count, h->count - s->report->count, err);
 	s->report->count = h->count;
 	if (h->count <= s->how.skip)
 		b->n = from;
@@ -554,11 +556,11 @@ trc_replay_all(const struct trc_package *p, const struct trc_replay_how *how,
 }
 
 int
-trc_replay_mark(struct trc_package *p, uint64_t every, uint64_t memory,
+trc_replay_mark(struct trc_package *p, uint64_t every, uint64_t memory, struct trc_watch *count,
                 struct trc_replay_report *report, struct trc_err *err)
 {
 	struct trc_checkpoints made = { 0 };
-	struct trc_replay_how how = { .memory = memory };
+	struct trc_replay_how how = { .memory = memory, .count = count };
 	int ret;
 
 	assert(p->checkpoints.n == 0);

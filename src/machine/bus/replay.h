@@ -44,6 +44,8 @@ struct trc_replay_how {
 	 * the next event. NULL: none. */
 	struct trc_port *watch;
 	struct trc_marker *mark; /* makes checkpoints; NULL: none */
+	/* Gets the instructions as they are executed, and cannot end it; NULL: none. */
+	struct trc_watch *count;
 };
 
 /* The rows, with the columns `have` of TRC_HART_MAY_HAVE. The package, the bus trace and *report
@@ -56,8 +58,9 @@ struct trc_source *trc_replay_source(const struct trc_package *p, const struct t
 int trc_replay_all(const struct trc_package *p, const struct trc_replay_how *how,
                    struct trc_replay_report *report, struct trc_err *err) TRC_MUST_USE;
 
-/* The same, and gives the package, which has none, a checkpoint every so many instructions. */
-int trc_replay_mark(struct trc_package *p, uint64_t every, uint64_t memory,
+/* The same, and gives the package, which has none, a checkpoint every so many instructions, which
+ * `count` gets. */
+int trc_replay_mark(struct trc_package *p, uint64_t every, uint64_t memory, struct trc_watch *count,
                     struct trc_replay_report *report, struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: MIT
+# The line of progress: how it looks once the work takes a second, and where there is none.
+if ! script -qec true /dev/null >/dev/null 2>&1; then
+	echo "no script(1)"
+	exit 77
+fi
+awk 'BEGIN { for (i = 0; i < 20000; i++) printf "%d %x\n", i % 3, i * 64 }' >a.din
+xz -dc "$SRC/test/data/kernel.bus.xz" >kernel.bus
+cat >slowly <<'END'
+{
+	head -c 50000 "$1"
+	sleep 4
+	tail -c +50001 "$1"
+}
+END
+# Runs it in a terminal beside others, for the result `n`: what stood in its line, numbers left out.
+on_terminal()
+{
+	n=$((n + 1))
+	{
+		echo "\$ $*"
+		script -qec "$*" /dev/null </dev/null | tr '\r' '\n' | sed -n "s/$escape\[K//p" |
+			sed -e 's/[0-9][0-9.]*/N/g' -e '/^$/d' | sort -u
+	} >result.$n &
+}
+n=10 escape=$(printf '\033')
+export TERM=xterm
+# Few records come out of a reduction, or none until its end: it is those that go in that count.
+on_terminal 'sh slowly a.din | trc reduce --sad 4 --from din - a.sad'
+on_terminal 'sh slowly a.din | trc encode --from din --to null -'
+on_terminal 'sh slowly a.din | trc stat --mrc --from din - >/dev/null'
+on_terminal 'sh slowly a.din | trc split --from din --by type - parts'
+on_terminal 'mkfifo pipe; sh slowly a.din >pipe & trc stat --check --from din pipe a.din >/dev/null'
+on_terminal 'sh slowly kernel.bus | trc replay extract - kernel.pkg'
+# None in the background, on a terminal that cannot take it away, and if none is asked for.
+on_terminal 'set -m; sh slowly a.din | trc encode --from din --to null - & wait'
+on_terminal 'TERM=dumb; sh slowly a.din | trc encode --from din --to null -'
+on_terminal 'unset TERM; sh slowly a.din | trc encode --from din --to null -'
+on_terminal 'sh slowly a.din | trc encode --quiet --from din --to null -'
+# It is no wider than the terminal.
+script -qec 'stty cols 12; sh slowly a.din | trc encode --from din --to null -' /dev/null |
+	tr '\r' '\n' | sed "s/$escape\[K//" | awk 'length > 11 { print "too wide: " $0 }
+	length == 11 { clipped = 1 } END { print clipped ? "clipped" : "no line" }'
+wait
+cat result.*
