@@ -100,11 +100,8 @@ struct trc_source *trc_stage_olr(struct trc_source *from, const struct trc_reduc
 
 /* What became of a sample, known at its end. */
 struct trc_sampled {
-	uint64_t pages;
-
-	/* Relative standard errors of the misses that are estimated from it: of a memory of all
-	 * pages, and of one page. */
-	double error_large, error_small;
+	uint64_t pages; /* times one_in, an estimate of all */
+	double error;   /* its relative standard error */
 };
 
 /* Keeps all references to one page in `one_in`, by a hash of its name; of a trace of pages. What

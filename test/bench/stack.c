@@ -112,7 +112,7 @@ run_curve(const struct trace *t, struct histogram *h)
 	struct trc_mrc mrc;
 	struct trc_err err;
 	struct trc_sink *sink = trc_mrc_sink(&mrc, TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_RTIME,
-	                                     false, &err);
+	                                     false, false, &err);
 	const struct trc_mrc_curve *curve;
 
 	for (size_t i = 0; i < TRC_BATCH_ROWS; i++)

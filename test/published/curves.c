@@ -168,7 +168,7 @@ check_whole(const struct published *x, const uint32_t *page)
 	struct trc_err err;
 	struct trc_mrc mrc;
 	struct trc_source *src = trc_stage_page(open_pages(page, x->refs), 12, &refs, &err);
-	struct trc_sink *sink = trc_mrc_sink(&mrc, src->have, false, &err);
+	struct trc_sink *sink = trc_mrc_sink(&mrc, src->have, false, false, &err);
 	FILE *f = fopen(shared_path(x->misses), "r");
 	unsigned long long size, want;
 	size_t lines = 0;

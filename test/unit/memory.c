@@ -390,7 +390,7 @@ curves(struct trc_err *err)
 {
 	struct trc_source *src = open_pages(err);
 	struct trc_mrc mrc = { 0 };
-	struct trc_sink *sink = src ? trc_mrc_sink(&mrc, src->have, true, err) : NULL;
+	struct trc_sink *sink = src ? trc_mrc_sink(&mrc, src->have, true, true, err) : NULL;
 	const int ret = sink ? trc_pump(src, sink, TRC_BATCH_ROWS, NULL, err) : -1;
 
 	trc_sink_close(sink);

@@ -227,7 +227,7 @@ curves_of(const struct trc_batch *rows, size_t most, bool by_space, struct trc_m
 	struct trc_sink *sink;
 
 	CHECK(src);
-	sink = trc_mrc_sink(mrc, src->have, by_space, &err);
+	sink = trc_mrc_sink(mrc, src->have, by_space, false, &err);
 	CHECK(sink && trc_pump(src, sink, most, NULL, &err) == 0);
 	trc_sink_close(sink);
 	trc_source_close(src);
@@ -337,7 +337,7 @@ crossing_references_touch_both_pages(void)
 	rows.type[1] = TRC_READ, rows.addr[1] = 128, rows.size[1] = 4;
 	rows.type[2] = TRC_READ, rows.addr[2] = 0, rows.size[2] = 4;
 	src = trc_stage_page(generate_source(&rows, 1), 6, &refs, &err);
-	sink = trc_mrc_sink(&mrc, src->have, false, &err);
+	sink = trc_mrc_sink(&mrc, src->have, false, false, &err);
 	CHECK(trc_pump(src, sink, 1, NULL, &err) == 0);
 	CHECK(mrc.n == 1 && mrc.curve[0].pages == 3 && mrc.curve[0].refs == 4 && refs == 4);
 	/* Pages 0 1 0w 1w 2 0. */

@@ -44,10 +44,11 @@ report(const struct trc_reduced *r, uint64_t rows)
 	fputc('\n', stderr);
 	if (r->one_in)
 		fprintf(stderr,
-		        "approximate: %llu pages are one in %llu; misses estimated from them have a "
-		        "standard error of %.1f %% in large memories, %.1f %% in the smallest\n",
+		        "approximate: %llu pages are one in %llu, with a standard error of %.1f %%; "
+		        "misses are estimated, each with an interval of its own, by trc stat "
+		        "--mrc\n",
 		        (unsigned long long)r->sampled.pages, (unsigned long long)r->one_in,
-		        100 * r->sampled.error_large, 100 * r->sampled.error_small);
+		        100 * r->sampled.error);
 }
 
 /* Hardly any records may come out: what counts is what goes in. */
@@ -160,9 +161,12 @@ const struct trc_command trc_command_reduce = {
 	        "\n"
 	        "--sample 1/N is approximate, for any policy: it keeps all references to one page\n"
 	        "in N (SHARDS; Waldspurger and others 2015). A memory of m pages has about N\n"
-	        "times the misses that a memory of m / N pages has on the sample; trc stat --mrc\n"
-	        "scales this way by itself. R counts pages of the sample. The relative standard\n"
-	        "error of misses estimated this way is printed at the end.\n"
+	        "times the misses that one of m / N pages has on the sample, but which memory the\n"
+	        "sample stands for is uncertain by sqrt(m (N - 1)) pages: where misses depend\n"
+	        "much on the size, or on a few pages, this is far off. So trc stat --mrc of\n"
+	        "samples shows intervals, which have the truth in 95 of 100 samples, and nothing of sizes\n"
+	        "below about 10 N pages, or where a few pages have most of the misses. What other\n"
+	        "policies do has errors of its own. R counts pages of the sample.\n"
 	        "\n"
 	        "Except with --cache, the promise is for one memory for the whole trace; it also\n"
 	        "holds for each private address space by itself. With --by-space it holds only\n"

@@ -34,6 +34,9 @@ trc_curve_at(const struct trc_curves *c, const struct trc_mrc_curve *curve, uint
 	p.first = curve->pages * c->sample;
 	p.misses = curve->misses[m] * c->sample + (c->first ? p.first : 0);
 	p.writebacks = curve->writebacks[m] * c->sample;
+	if (c->sample > 1)
+		trc_replicates_at(curve->groups, c->sample, pages, c->first, &p.misses_in,
+		                  &p.writebacks_in);
 	if (c->bytes && pages <= UINT64_MAX >> c->bits)
 		p.bytes = pages << c->bits;
 	if (refs)

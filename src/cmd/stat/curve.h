@@ -32,6 +32,9 @@ struct trc_curve_point {
 	uint64_t bytes; /* 0: not known */
 	uint64_t misses, first, writebacks;
 	double ratio; /* of misses to references; below 0: not known */
+
+	/* Of a sample: intervals of 95 %. */
+	struct trc_replicates_interval misses_in, writebacks_in;
 };
 
 struct trc_curve_point trc_curve_at(const struct trc_curves *c, const struct trc_mrc_curve *curve,

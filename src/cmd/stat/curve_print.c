@@ -103,13 +103,32 @@ text_row(const struct trc_curves *c, const struct trc_mrc_curve *curve,
 {
 	char bytes[32] = "", ratio[32] = "";
 
-	(void)c, (void)curve, (void)last;
+	(void)curve, (void)last;
 	if (p->bytes)
 		trc_curve_bytes(p->bytes, bytes, sizeof(bytes));
 	if (p->ratio >= 0)
 		snprintf(ratio, sizeof(ratio), "%.4f %%", 100 * p->ratio);
-	return trc_report(out, err, "%10llu %12s %18llu %14s %18llu\n", (ull)p->pages, bytes,
-	                  (ull)p->misses, ratio, (ull)p->writebacks);
+	if (c->sample == 1)
+		return trc_report(out, err, "%10llu %12s %18llu %14s %18llu\n", (ull)p->pages,
+		                  bytes, (ull)p->misses, ratio, (ull)p->writebacks);
+	return trc_report(out, err, "%10llu %12s %12llu %12llu %12llu %12llu %12llu %12llu\n",
+	                  (ull)p->pages, bytes, (ull)p->misses, (ull)p->misses_in.low,
+	                  (ull)p->misses_in.high, (ull)p->writebacks, (ull)p->writebacks_in.low,
+	                  (ull)p->writebacks_in.high);
+}
+
+/* The head of the table. A sample has intervals, where the truth is in 95 of 100 such samples. */
+static int
+text_head(const struct trc_curves *c, struct trc_out *out, struct trc_err *err)
+{
+	const char *misses = c->first ? "misses" : "misses, not first";
+
+	if (c->sample == 1)
+		return trc_report(out, err, "%9ss %12s %18s %14s %18s\n", c->unit,
+		                  c->bytes ? "size" : "", misses, "ratio", "write-backs");
+	return trc_report(out, err, "%9ss %12s %12s %25s %12s %25s\n", c->unit,
+	                  c->bytes ? "size" : "", c->first ? misses : "not first",
+	                  "95 % from        to", "write-backs", "95 % from        to");
 }
 
 int
@@ -120,10 +139,7 @@ trc_curves_text(const struct trc_curves *c, struct trc_out *out, struct trc_err 
 
 		if ((i > 0 && trc_report(out, err, "\n")) || text_facts(c, curve, out, err) ||
 		    trc_report(out, err, "\n") || trc_curve_plot(c, curve, out, err) ||
-		    trc_report(out, err, "%9ss %12s %18s %14s %18s\n", c->unit,
-		               c->bytes ? "size" : "", c->first ? "misses" : "misses, not first",
-		               "ratio", "write-backs") ||
-		    for_each_size(c, curve, out, text_row, err))
+		    text_head(c, out, err) || for_each_size(c, curve, out, text_row, err))
 			return -1;
 	}
 	return 0;
@@ -133,7 +149,7 @@ static int
 csv_row(const struct trc_curves *c, const struct trc_mrc_curve *curve,
         const struct trc_curve_point *p, bool last, struct trc_out *out, struct trc_err *err)
 {
-	char space[16] = "", bytes[24] = "", ratio[32] = "";
+	char space[16] = "", bytes[24] = "", ratio[32] = "", within[96] = "";
 
 	(void)last;
 	if (c->by_space)
@@ -142,15 +158,21 @@ csv_row(const struct trc_curves *c, const struct trc_mrc_curve *curve,
 		snprintf(bytes, sizeof(bytes), "%llu", (ull)p->bytes);
 	if (p->ratio >= 0)
 		snprintf(ratio, sizeof(ratio), "%.9g", p->ratio);
-	return trc_report(out, err, "%s%llu,%s,%llu,%llu,%s,%llu\n", space, (ull)p->pages, bytes,
-	                  (ull)p->misses, (ull)p->first, ratio, (ull)p->writebacks);
+	if (c->sample > 1)
+		snprintf(within, sizeof(within), ",%llu,%llu,%llu,%llu", (ull)p->misses_in.low,
+		         (ull)p->misses_in.high, (ull)p->writebacks_in.low,
+		         (ull)p->writebacks_in.high);
+	return trc_report(out, err, "%s%llu,%s,%llu,%llu,%s,%llu%s\n", space, (ull)p->pages, bytes,
+	                  (ull)p->misses, (ull)p->first, ratio, (ull)p->writebacks, within);
 }
 
 int
 trc_curves_csv(const struct trc_curves *c, struct trc_out *out, struct trc_err *err)
 {
-	if (trc_report(out, err, "%spages,bytes,misses,first_misses,miss_ratio,writebacks\n",
-	               c->by_space ? "space," : ""))
+	if (trc_report(out, err, "%spages,bytes,misses,first_misses,miss_ratio,writebacks%s\n",
+	               c->by_space ? "space," : "",
+	               c->sample > 1 ? ",misses_low,misses_high,writebacks_low,writebacks_high" :
+	                               ""))
 		return -1;
 	for (size_t i = 0; i < c->mrc.n; i++)
 		if (for_each_size(c, &c->mrc.curve[i], out, csv_row, err))
@@ -162,18 +184,24 @@ static int
 json_row(const struct trc_curves *c, const struct trc_mrc_curve *curve,
          const struct trc_curve_point *p, bool last, struct trc_out *out, struct trc_err *err)
 {
-	char bytes[48] = "", ratio[48] = "";
+	char bytes[48] = "", ratio[48] = "", within[192] = "";
 
-	(void)c, (void)curve;
+	(void)curve;
+	if (c->sample > 1)
+		snprintf(within, sizeof(within),
+		         ", \"misses_low\": %llu, \"misses_high\": %llu, \"writebacks_low\": %llu, "
+		         "\"writebacks_high\": %llu",
+		         (ull)p->misses_in.low, (ull)p->misses_in.high, (ull)p->writebacks_in.low,
+		         (ull)p->writebacks_in.high);
 	if (p->bytes)
 		snprintf(bytes, sizeof(bytes), ", \"bytes\": %llu", (ull)p->bytes);
 	if (p->ratio >= 0)
 		snprintf(ratio, sizeof(ratio), ", \"miss_ratio\": %.9g", p->ratio);
 	return trc_report(out, err,
 	                  "  {\"pages\": %llu%s, \"misses\": %llu, \"first_misses\": %llu%s, "
-	                  "\"writebacks\": %llu}%s\n",
+	                  "\"writebacks\": %llu%s}%s\n",
 	                  (ull)p->pages, bytes, (ull)p->misses, (ull)p->first, ratio,
-	                  (ull)p->writebacks, last ? "]" : ",");
+	                  (ull)p->writebacks, within, last ? "]" : ",");
 }
 
 int

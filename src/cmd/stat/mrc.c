@@ -83,8 +83,9 @@ choose_sizes(struct trc_curves *c, const struct trc_opt_pages *size, size_t n, u
 			return -1;
 		if (pages[i] < trc_curve_least(c))
 			return trc_fail(err,
-			                "--sizes: the reduced trace holds for memories of "
-			                "%llu pages and more only",
+			                "--sizes: the %s for memories of %llu pages and more only",
+			                c->sample > 1 ? "sample allows estimates" :
+			                                "reduced trace holds",
 			                (unsigned long long)trc_curve_least(c));
 	}
 	c->size = pages;
@@ -114,11 +115,47 @@ check_scale(const struct trc_curves *c, struct trc_err *err)
 	return 0;
 }
 
+/* From which size on estimates have intervals that hold. Curves of too few pages have none at any
+ * size, and are left out. */
+static int
+find_claims(struct trc_curves *c, uint64_t exact, bool quiet, struct trc_err *err)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->mrc.n; i++) {
+		struct trc_mrc_curve *curve = &c->mrc.curve[i];
+		const uint64_t least = curve->groups ? trc_replicates_least(curve->groups,
+		                                                            c->sample, exact) :
+		                                       UINT64_MAX;
+
+		if (least == UINT64_MAX) {
+			if (c->by_space && !quiet)
+				fprintf(stderr,
+				        "space %u is left out: too few of its pages are in the "
+				        "sample for an estimate\n",
+				        (unsigned)curve->space);
+			trc_mrc_curve_release(curve);
+			continue;
+		}
+		c->from = least > c->from ? least : c->from;
+		c->mrc.curve[n++] = *curve;
+	}
+	c->mrc.n = n;
+	if (n == 0)
+		return trc_fail(err,
+		                "too few pages, one in %llu, are in the sample for an "
+		                "estimate at any size; take more of them",
+		                (unsigned long long)c->sample);
+	return 0;
+}
+
 /* Takes the meta of the trace, some of which is known at its end. */
 static int
-take_meta(const struct trc_meta *meta, uint64_t refs, struct trc_curves *c, struct trc_err *err)
+take_meta(const struct trc_meta *meta, uint64_t refs, struct trc_curves *c, bool quiet,
+          struct trc_err *err)
 {
 	const struct trc_guarantee *p = &meta->guarantee;
+
 	if (meta->page_bits) {
 		c->bits = meta->page_bits;
 		c->bytes = true;
@@ -127,7 +164,7 @@ take_meta(const struct trc_meta *meta, uint64_t refs, struct trc_curves *c, stru
 	c->reduced = p->sad || c->sample > 1 || p->reduced & TRC_MERGED ||
 	             (trc_meta_own_totals(meta) && meta->refs > refs);
 	c->refs = trc_meta_own_totals(meta) ? meta->refs : 0;
-	c->from = p->sad > c->sample ? p->sad : c->sample;
+	c->from = p->sad;
 	if (p->reduced & TRC_BY_SPACE && !c->by_space)
 		return trc_fail(err,
 		                "the trace was reduced for the memory of each space; --by-space "
@@ -138,7 +175,9 @@ take_meta(const struct trc_meta *meta, uint64_t refs, struct trc_curves *c, stru
 		                "ones cannot be had from it");
 	if (!p->sad && !(p->reduced & TRC_BEHIND_CACHE) && (p->window || p->sets))
 		return trc_fail(err, "the trace was not reduced for LRU memories; it has no curve");
-	return check_scale(c, err);
+	if (check_scale(c, err))
+		return -1;
+	return c->sample > 1 ? find_claims(c, p->sad, quiet, err) : 0;
 }
 
 /* A picture under a name of another kind opens nowhere. */
@@ -196,6 +235,8 @@ static int
 measure(struct trc_job *job, const struct trc_stat *s, struct trc_curves *c, uint64_t *refs,
         struct trc_err *err)
 {
+	/* Addresses are never sampled. */
+	const bool groups = job->src->have & TRC_HAS_VPN;
 	struct trc_stat_unit unit;
 	struct trc_sink *sink;
 	int ret;
@@ -209,7 +250,7 @@ measure(struct trc_job *job, const struct trc_stat *s, struct trc_curves *c, uin
 	     trc_job_wrap(job, trc_stage_columns(job->src, TRC_HAS_EVENT, false, NULL, 0, err))) ||
 	    trc_job_wrap(job, trc_stage_page(job->src, c->bits, refs, err)))
 		return -1;
-	sink = trc_mrc_sink(&c->mrc, job->src->have, s->by_space, err);
+	sink = trc_mrc_sink(&c->mrc, job->src->have, s->by_space, groups, err);
 	ret = sink ? trc_job_pump(job, sink, s->quiet, err) : -1;
 	trc_sink_close(sink);
 	return ret;
@@ -255,7 +296,7 @@ answer_mrc(const struct trc_settings *all, const struct trc_args *args, struct t
 	c.name = slash && slash[1] ? slash + 1 : args->word[0];
 	ret = measure(&job, s, &c, &refs, err);
 	if (ret == 0)
-		ret = take_meta(&job.src->meta, refs, &c, err);
+		ret = take_meta(&job.src->meta, refs, &c, s->quiet, err);
 	if (ret == 0)
 		ret = choose_sizes(&c, size, sizes, pages, err);
 	if (ret == 0)

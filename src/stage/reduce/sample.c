@@ -11,14 +11,11 @@
  * samples of several traces have the same pages, and a sample of a larger one is what the trace
  * would have given.
  *
- * How good the estimate is. Pages stay independently of each other with probability p = 1/n. If
- * page i of the sample has c_i misses in some memory, the estimate of all its misses is sum(c_i) /
- * p, with the relative standard error sqrt((1 - p) sum(c_i^2)) / sum(c_i). That is computed for
- * the two ends of the curve: a memory that holds all pages (c_i is 1), and one that holds a single
- * page.
+ * Pages stay independently of each other with probability p = 1 / n, so n times the pages of the
+ * sample are all pages, with the relative standard error sqrt((1 - p) / pages). How far misses that
+ * are estimated from it may be off is known when its curve is: stage/simulate/replicates.h.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/bytes.h"
 #include "base/map.h"
@@ -38,9 +35,7 @@ struct sample {
 	uint64_t last_page;
 	uint32_t last_space;
 
-	struct trc_map map; /* page of the sample -> its place in `runs` */
-	uint64_t *runs;     /* how often another page was before it: misses of one page of memory */
-	size_t pages, cap;
+	struct trc_map map; /* the pages of the sample */
 };
 
 static bool
@@ -54,19 +49,11 @@ is_kept(const struct sample *s, uint32_t space, uint64_t page)
 }
 
 static int
-count_run(struct sample *s, uint32_t space, uint64_t page, struct trc_err *err)
+count_page(struct sample *s, uint32_t space, uint64_t page, struct trc_err *err)
 {
-	const struct trc_map_entry *e = trc_map_find(&s->map, space, page);
-
-	if (e->value != TRC_MAP_NONE) {
-		s->runs[e->value]++;
+	if (trc_map_find(&s->map, space, page)->value != TRC_MAP_NONE)
 		return 0;
-	}
-	if (trc_grow(&s->runs, &s->cap, s->pages + 1, sizeof(*s->runs), err) ||
-	    trc_map_add(&s->map, space, page, (uint32_t)s->pages, err))
-		return -1;
-	s->runs[s->pages++] = 1;
-	return 0;
+	return trc_map_add(&s->map, space, page, 0, err);
 }
 
 /* Finds the rows of the sample. */
@@ -89,7 +76,7 @@ choose(struct sample *s, size_t *n, struct trc_err *err)
 			s->last_page = page;
 			s->last_space = space;
 			s->last_kept = is_kept(s, space, page);
-			if (s->last_kept && count_run(s, space, page, err))
+			if (s->last_kept && count_page(s, space, page, err))
 				return -1;
 		}
 		s->row[*n] = (uint32_t)i;
@@ -102,15 +89,9 @@ static void
 estimate(struct sample *s)
 {
 	const double p = 1 / (double)s->one_in;
-	double sum = 0, squares = 0;
 
-	for (size_t i = 0; i < s->pages; i++) {
-		sum += (double)s->runs[i];
-		squares += (double)s->runs[i] * (double)s->runs[i];
-	}
-	s->sampled->pages = s->pages;
-	s->sampled->error_large = s->pages ? sqrt((1 - p) / (double)s->pages) : 1;
-	s->sampled->error_small = s->pages ? sqrt((1 - p) * squares) / sum : 1;
+	s->sampled->pages = s->map.n;
+	s->sampled->error = s->map.n ? sqrt((1 - p) / (double)s->map.n) : 1;
 }
 
 static enum trc_flow
@@ -145,7 +126,6 @@ sample_close(struct trc_source *src)
 	struct sample *s = (struct sample *)src;
 
 	trc_map_release(&s->map);
-	free(s->runs);
 	trc_wrap_close(src);
 }
 

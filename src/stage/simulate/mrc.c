@@ -41,17 +41,26 @@ struct growing {
 	uint64_t *distances; /* how many there were of each; 0: first references */
 	uint64_t *dirty;     /* what to add to the write-backs from this size on, modulo 2^64 */
 	size_t levels, caps, dirties;
+	struct trc_replicates *groups; /* NULL: none */
 };
 
 /* The sink. */
 struct mrc_sink {
 	struct trc_sink sink;
 	struct trc_mrc *mrc;
-	bool by_space, spaces;
+	bool by_space, spaces, groups;
 	struct trc_map map;       /* space -> its curve */
 	struct growing **growing; /* a pointer each: the list grows */
 	size_t n, cap;
 };
+
+static void
+groups_close(struct trc_replicates *groups)
+{
+	if (groups)
+		trc_replicates_release(groups);
+	free(groups);
+}
 
 static void
 growing_close(struct growing *g)
@@ -61,18 +70,21 @@ growing_close(struct growing *g)
 	free(g->level);
 	free(g->distances);
 	free(g->dirty);
+	groups_close(g->groups);
 	free(g);
 }
 
 static struct growing *
-growing_open(uint32_t space, struct trc_err *err)
+growing_open(uint32_t space, bool groups, struct trc_err *err)
 {
 	struct growing *g = trc_alloc(1, sizeof(*g), err);
 
 	if (!g)
 		return NULL;
 	g->space = space;
-	if (trc_pages_init(&g->pages, err) || trc_stack_init(&g->stack, err)) {
+	g->groups = groups ? trc_alloc(1, sizeof(*g->groups), err) : NULL;
+	if ((groups && !g->groups) || trc_pages_init(&g->pages, err) ||
+	    trc_stack_init(&g->stack, err)) {
 		growing_close(g);
 		return NULL;
 	}
@@ -102,6 +114,8 @@ make_room(struct growing *g, struct trc_err *err)
 	if (grow_clear(&g->level, &g->levels, need, sizeof(*g->level), err) ||
 	    grow_clear(&g->distances, &g->caps, need, sizeof(*g->distances), err))
 		return -1;
+	if (g->groups && trc_replicates_room(g->groups, g->pages.n, err))
+		return -1;
 	return grow_clear(&g->dirty, &g->dirties, need, sizeof(*g->dirty), err);
 }
 
@@ -120,6 +134,19 @@ add(struct growing *g, uint32_t *level, uint32_t d, bool write)
 	*level = write ? 1 : top;
 }
 
+/* Adds the same to the group of its page. */
+static void
+add_to_group(struct growing *g, uint32_t id, uint32_t d)
+{
+	const struct trc_page_name *name = &g->pages.name[id];
+	const unsigned group = trc_replicates_group(name->space, name->page);
+	const uint32_t l = g->level[id];
+
+	trc_replicates_add(g->groups, group, d);
+	if (l > 0 && l < d)
+		trc_replicates_write_back(g->groups, group, l, d);
+}
+
 /* At most RUN references of one curve. */
 static int
 take(struct growing *g, const struct trc_batch *b, size_t from, size_t n, bool spaces,
@@ -131,8 +158,11 @@ take(struct growing *g, const struct trc_batch *b, size_t from, size_t n, bool s
 	if (trc_pages_number(&g->pages, b->vpn + from, space, n, id, err) || make_room(g, err) ||
 	    trc_stack_refs(&g->stack, id, n, g->pages.n, distance, err))
 		return -1;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		if (TRC_UNLIKELY(g->groups != NULL))
+			add_to_group(g, id[i], distance[i]);
 		add(g, &g->level[id[i]], distance[i], b->type[from + i] == TRC_WRITE);
+	}
 	for (size_t i = from; i < from + n; i++) {
 		g->refs += b->rtime[i] != g->last_rtime;
 		g->last_rtime = b->rtime[i];
@@ -154,7 +184,7 @@ curve_of(struct mrc_sink *s, uint32_t space, struct trc_err *err)
 	}
 	if (trc_grow(&s->growing, &s->cap, s->n + 1, sizeof(*s->growing), err))
 		return NULL;
-	s->growing[s->n] = growing_open(space, err);
+	s->growing[s->n] = growing_open(space, s->groups, err);
 	if (!s->growing[s->n])
 		return NULL;
 	if (trc_map_add(&s->map, space, 0, (uint32_t)s->n, err)) {
@@ -203,9 +233,14 @@ add_last_evictions(struct growing *g, struct trc_err *err)
 		return -1;
 	trc_stack_order(&g->stack, id);
 	for (uint32_t p = 1; p <= g->pages.n; p++) {
+		const struct trc_page_name *name = &g->pages.name[id[p - 1]];
 		const uint32_t l = g->level[id[p - 1]];
 
 		if (l > 0 && l < p) {
+			if (g->groups)
+				trc_replicates_write_back(
+				        g->groups, trc_replicates_group(name->space, name->page), l,
+				        p);
 			g->dirty[l]++;
 			g->dirty[p]--;
 		}
@@ -232,8 +267,12 @@ finish_curve(struct growing *g, struct trc_mrc_curve *curve, struct trc_err *err
 	g->dirty[0] = 0;
 	for (uint32_t m = 1; m <= g->pages.n; m++)
 		g->dirty[m] = writebacks += g->dirty[m];
-	*curve = (struct trc_mrc_curve){ g->space, g->pages.n, g->refs, g->distances, g->dirty };
+	if (g->groups)
+		trc_replicates_finish(g->groups);
+	*curve = (struct trc_mrc_curve){ g->space,     g->pages.n, g->refs,
+		                         g->distances, g->dirty,   g->groups };
 	g->distances = g->dirty = NULL;
+	g->groups = NULL;
 	return 0;
 }
 
@@ -274,7 +313,8 @@ mrc_close(struct trc_sink *sink)
 }
 
 struct trc_sink *
-trc_mrc_sink(struct trc_mrc *mrc, uint32_t have, bool by_space_too, struct trc_err *err)
+trc_mrc_sink(struct trc_mrc *mrc, uint32_t have, bool by_space_too, bool groups,
+             struct trc_err *err)
 {
 	struct mrc_sink *s = trc_alloc(1, sizeof(*s), err);
 
@@ -285,6 +325,7 @@ trc_mrc_sink(struct trc_mrc *mrc, uint32_t have, bool by_space_too, struct trc_e
 	s->mrc = mrc;
 	s->spaces = have & TRC_HAS_ASID;
 	s->by_space = by_space_too && s->spaces;
+	s->groups = groups;
 	if (trc_map_init(&s->map, err) || (!s->by_space && !curve_of(s, 0, err))) {
 		mrc_close(&s->sink);
 		return NULL;
@@ -293,12 +334,18 @@ trc_mrc_sink(struct trc_mrc *mrc, uint32_t have, bool by_space_too, struct trc_e
 }
 
 void
+trc_mrc_curve_release(struct trc_mrc_curve *curve)
+{
+	free(curve->misses);
+	free(curve->writebacks);
+	groups_close(curve->groups);
+}
+
+void
 trc_mrc_release(struct trc_mrc *mrc)
 {
-	for (size_t i = 0; i < mrc->n; i++) {
-		free(mrc->curve[i].misses);
-		free(mrc->curve[i].writebacks);
-	}
+	for (size_t i = 0; i < mrc->n; i++)
+		trc_mrc_curve_release(&mrc->curve[i]);
 	free(mrc->curve);
 	*mrc = (struct trc_mrc){ 0 };
 }

@@ -6,6 +6,7 @@
 #define TRC_STAGE_SIMULATE_MRC_H
 
 #include "batch/flow.h"
+#include "stage/simulate/replicates.h"
 
 enum { TRC_MRC_SPACES_MOST = 4096 };
 
@@ -17,6 +18,9 @@ struct trc_mrc_curve {
 	uint64_t refs;    /* references; one that crosses pages counts once */
 	uint64_t *misses; /* [m]: faults that are no first references */
 	uint64_t *writebacks; /* [m]: pages evicted that were written since they were fetched */
+
+	/* The same by groups of pages, if that was asked for; else NULL. */
+	struct trc_replicates *groups;
 };
 
 /* The miss curves of a trace: one, or one for each space. */
@@ -26,9 +30,11 @@ struct trc_mrc {
 };
 
 /* A sink for references to pages as trc_stage_page() makes them, whose columns are `have`. The
- * curves are in *mrc, which must outlive it, when it has finished; release them in any case. */
-struct trc_sink *trc_mrc_sink(struct trc_mrc *mrc, uint32_t have, bool by_space,
+ * curves are in *mrc, which must outlive it, when it has finished; release them in any case. With
+ * `groups`, those of a sample can be had with intervals. */
+struct trc_sink *trc_mrc_sink(struct trc_mrc *mrc, uint32_t have, bool by_space, bool groups,
                               struct trc_err *err) TRC_MUST_USE;
 void trc_mrc_release(struct trc_mrc *mrc);
+void trc_mrc_curve_release(struct trc_mrc_curve *curve);
 
 #endif

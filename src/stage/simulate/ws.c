@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "base/bytes.h"
+#include "stage/simulate/buckets.h"
 #include "stage/simulate/pages.h"
 
 #define NEVER UINT64_MAX
@@ -27,37 +27,16 @@ struct ws_sink {
 
 /* ---- buckets: an interval d > 0 is in that of the smallest window >= d that is exact ---- */
 
-/* How many low bits of `v` do not select its bucket. */
-static int
-low_bits(uint64_t v)
-{
-	const int bits = 64 - trc_clz64(v);
-
-	return bits > TRC_WS_BITS + 1 ? bits - TRC_WS_BITS - 1 : 0;
-}
-
-static size_t
-bucket_of(uint64_t interval)
-{
-	const uint64_t v = interval - (interval > 0);
-	const int low = low_bits(v);
-
-	return ((size_t)low << TRC_WS_BITS) + (size_t)(v >> low);
-}
-
 uint64_t
 trc_ws_window(uint64_t window)
 {
-	const int low = low_bits(window - 1);
-	const uint64_t top = ((window - 1) >> low) + 1;
-
-	return low > trc_clz64(top) ? UINT64_MAX : top << low;
+	return trc_bucket_edge(window);
 }
 
 static int
 count(struct trc_ws_pages *of, uint64_t interval, bool end, struct trc_err *err)
 {
-	const size_t at = bucket_of(interval);
+	const size_t at = trc_bucket_of(interval);
 	struct trc_ws_bucket *b;
 
 	if (TRC_UNLIKELY(at >= of->buckets)) {
@@ -88,7 +67,7 @@ trc_ws_at(const struct trc_ws *ws, const struct trc_ws_pages *of, uint64_t windo
 	for (size_t i = 0; i < of->buckets; i++) {
 		const struct trc_ws_bucket *b = &of->bucket[i];
 
-		if (i <= bucket_of(window)) {
+		if (i <= trc_bucket_of(window)) {
 			sum += (double)(b->between_sum + b->end_sum);
 		} else {
 			sum += (double)window * (double)(b->between + b->end);

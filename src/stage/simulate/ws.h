@@ -17,16 +17,12 @@
  * none, the sum above is that of min(T, d) over all references. So the intervals, counted, give
  * both for all T.
  *
- * They are counted in buckets that are exact for windows of at most TRC_WS_BITS + 1 significant
- * bits, counted from the highest bit to the lowest 1: all up to 128, and 64 in each power of two
- * above, the powers themselves among them.
+ * They are counted in buckets (stage/simulate/buckets.h): windows are exact at their edges.
  */
 #ifndef TRC_STAGE_SIMULATE_WS_H
 #define TRC_STAGE_SIMULATE_WS_H
 
 #include "batch/flow.h"
-
-enum { TRC_WS_BITS = 6 };
 
 /* Intervals of about one length. */
 struct trc_ws_bucket {

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+#include "stage/simulate/replicates.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/map.h"
+#include "stage/simulate/buckets.h"
+
+enum { GROUPS = TRC_REPLICATES };
+
+static const double Z = 2.5, ERROR_MOST = 0.3, ZERO = 4, SIZE_MOST = 4503599627370496.0;
+
+/* A sum over groups, and its standard error. */
+struct estimate {
+	double sum, error;
+};
+
+void
+trc_replicates_release(struct trc_replicates *r)
+{
+	free(r->bucket);
+	*r = (struct trc_replicates){ .n = 0 };
+}
+
+int
+trc_replicates_room(struct trc_replicates *r, uint32_t most, struct trc_err *err)
+{
+	const size_t need = trc_bucket_of(most) + 1;
+
+	if (need > r->cap && trc_grow(&r->bucket, &r->cap, need, sizeof(*r->bucket), err))
+		return -1;
+	for (; r->n < need; r->n++)
+		r->bucket[r->n] = (struct trc_replicate_bucket){ { 0 }, { 0 } };
+	return 0;
+}
+
+unsigned
+trc_replicates_group(uint32_t space, uint64_t page)
+{
+	return (unsigned)(trc_map_hash(space, page) % GROUPS);
+}
+
+void
+trc_replicates_add(struct trc_replicates *r, unsigned group, uint32_t d)
+{
+	if (d == 0)
+		r->pages[group]++;
+	else
+		r->bucket[trc_bucket_of(d)].misses[group]++;
+}
+
+void
+trc_replicates_write_back(struct trc_replicates *r, unsigned group, uint32_t from, uint32_t to)
+{
+	r->bucket[trc_bucket_of(from)].writebacks[group]++;
+	r->bucket[trc_bucket_of(to)].writebacks[group]--;
+}
+
+/* A memory of a bucket's edge misses what is in later buckets. */
+void
+trc_replicates_finish(struct trc_replicates *r)
+{
+	uint64_t misses[GROUPS] = { 0 }, writebacks[GROUPS] = { 0 };
+
+	for (size_t i = r->n; i-- > 0;)
+		for (size_t g = 0; g < GROUPS; g++) {
+			const uint64_t here = r->bucket[i].misses[g];
+
+			r->bucket[i].misses[g] = misses[g];
+			misses[g] += here;
+		}
+	for (size_t i = 0; i < r->n; i++)
+		for (size_t g = 0; g < GROUPS; g++)
+			r->bucket[i].writebacks[g] = writebacks[g] += r->bucket[i].writebacks[g];
+}
+
+/* Of the sums over pages that are in the sample with probability 1 / one_in each. */
+static struct estimate
+estimate(const uint64_t *group, const uint64_t *more, uint64_t one_in)
+{
+	const double left = 1 - 1 / (double)one_in;
+	struct estimate e = { 0, 0 };
+	double squares = 0;
+
+	for (size_t g = 0; g < GROUPS; g++)
+		e.sum += (double)group[g] + (more ? (double)more[g] : 0);
+	for (size_t g = 0; g < GROUPS; g++) {
+		const double d = (double)group[g] + (more ? (double)more[g] : 0) - e.sum / GROUPS;
+
+		squares += d * d;
+	}
+	e.error = sqrt(left * squares * GROUPS / (GROUPS - 1));
+	return e;
+}
+
+/* By how much the pages of m in the sample may differ from m / one_in. */
+static double
+spread(double m, double one_in)
+{
+	return Z * sqrt(m / one_in * (1 - 1 / one_in)) + 0.5;
+}
+
+/* The most pages of the sample that m of the trace may be less than; below 0: none. */
+static double
+size_below(double m, double one_in)
+{
+	return floor(m / one_in - spread(m, one_in));
+}
+
+static double
+size_above(double m, double one_in)
+{
+	return ceil((m - 1) / one_in + spread(m, one_in)) + 1;
+}
+
+uint64_t
+trc_replicates_least(const struct trc_replicates *r, uint64_t one_in, uint64_t exact)
+{
+	const double n = (double)one_in, z = Z * sqrt(1 - 1 / n);
+	size_t i = r->n;
+	double least, root, m;
+
+	for (; i > 0; i--) {
+		const struct estimate e = estimate(r->bucket[i - 1].misses, r->pages, one_in);
+
+		if (e.sum == 0 || e.error > ERROR_MOST * e.sum)
+			break;
+	}
+	if (i == r->n)
+		return UINT64_MAX;
+	least = (double)trc_bucket_edge_at(i);
+	if (exact > 1 && (double)trc_bucket_edge(exact) > least)
+		least = (double)trc_bucket_edge(exact);
+	/* x = m / n solves x - z sqrt(x) - 1 / 2 = least. */
+	root = (z + sqrt(z * z + 4 * least + 2)) / 2;
+	m = ceil(root * root * n);
+	if (m > SIZE_MOST)
+		return UINT64_MAX;
+	while (size_below(m, n) < least)
+		m++;
+	return (uint64_t)m;
+}
+
+/* From `low` at the larger memory to `high` at the smaller one. */
+static struct trc_replicates_interval
+interval(struct estimate low, struct estimate high, double zero, uint64_t one_in)
+{
+	const double n = (double)one_in;
+	const double from = n * (low.sum - Z * low.error),
+	             to = n * (high.sum + Z * high.error + zero);
+
+	return (struct trc_replicates_interval){
+		from > 0 ? (uint64_t)floor(from) : 0,
+		to < (double)UINT64_MAX / 2 ? (uint64_t)ceil(to) : UINT64_MAX / 2,
+	};
+}
+
+void
+trc_replicates_at(const struct trc_replicates *r, uint64_t one_in, uint64_t m, bool first,
+                  struct trc_replicates_interval *misses,
+                  struct trc_replicates_interval *writebacks)
+{
+	const double n = (double)one_in, last = (double)trc_bucket_edge_at(r->n - 1);
+	const double below = size_below((double)m, n), above = size_above((double)m, n);
+	const uint64_t small = below < last ? (uint64_t)below : (uint64_t)last;
+	const uint64_t *more = first ? r->pages : NULL;
+	const struct trc_replicate_bucket *low, *high;
+	size_t i = trc_bucket_of(small);
+
+	i -= i > 0 && trc_bucket_edge_at(i) > small;
+	high = &r->bucket[i];
+	low = &r->bucket[above < last ? trc_bucket_of((uint64_t)above) : r->n - 1];
+	*misses = interval(estimate(low->misses, more, one_in),
+	                   estimate(high->misses, more, one_in), first ? 0 : ZERO, one_in);
+	*writebacks = interval(estimate(low->writebacks, NULL, one_in),
+	                       estimate(high->writebacks, NULL, one_in), ZERO, one_in);
+}
