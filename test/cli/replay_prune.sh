@@ -32,3 +32,38 @@ sed 's/^E .*/M 0 1001 2000 5000/' abc.bus >part.bus
 try trc replay part.bus
 sed 's/^E .*/M 0 7fff00000000 2000 5000/' abc.bus >large.bus
 try trc replay large.bus
+
+# What a program stores behind what was read into its memory is not there before. Four bytes around
+# 203f are read, 256 times, any of which may stay; the byte at 203f is loaded, and then stored, before the
+# next event.
+awk 'BEGIN {
+	print "bus 1\nisa rv64imafdc\nuser\nS 0 2 2000\nS 0 7 100\nS 0 11 3f\nS 0 40 1000\nG 0"
+	# lb t1, 63(sp); lb t0, 64(sp), 65(sp), 66(sp) and 62(sp)
+	print "F 0 0 1000 0303f1038302010483021104830221048302e103"
+	# ecall; the loads of t0 again; lb t1, 63(sp); sb t0, 63(sp); addi t2, t2, -1; bnez to the
+	# ecall; ecall
+	print "F 0 0 1014 730000008302010483021104830221048302e103"
+	print "F 0 0 1028 0303f103a30f51029383f3ffe39003fe73000000"
+	split("40 41 42 3e", at)
+	print "F 1 1 203f 7f"
+	for (j = 1; j <= 4; j++)
+		printf "F 1 1 20%s 00\n", at[j]
+	for (count = last = 5; i < 256; i++) {
+		printf "Y %x 3f 4\n", ++count - last
+		last = count
+		before = byte
+		for (j = 1; j <= 4; j++) {
+			seed = (seed * 1103 + 12345) % 65536
+			count++
+			byte = int(seed / 64) % 4 + 20
+			printf "F %x 1 20%s %d\n", count - last, at[j], byte
+			last = count
+		}
+		count += 4
+	}
+	printf "S %x 5 %d\nS 0 6 %d\nE 0 0\n", count + 1 - last, byte, before
+}' >future.bus
+try trc replay --quiet future.bus
+try trc replay extract --quiet future.bus future.pkg
+try trc replay prune future.pkg past.pkg
+try trc replay run --quiet past.pkg

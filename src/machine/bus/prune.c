@@ -34,7 +34,7 @@ struct write {
 
 /* The state of pruning. */
 struct prune {
-	struct trc_port watch;
+	struct trc_replay_watch watch;
 	struct trc_map map;
 	struct page **page;
 	size_t pages, pages_cap;
@@ -51,7 +51,7 @@ struct prune {
 	size_t writes, writes_cap;
 	struct trc_buf data;
 
-	const struct trc_hart *h; /* of the running replay */
+	const struct trc_hart *h; /* of the running replay, whose memory is that of now; or NULL */
 
 	struct trc_err err; /* the first failure inside the watch, which cannot fail */
 };
@@ -336,15 +336,29 @@ move_events(struct prune *s, uint64_t count, struct trc_err *err)
 	return 0;
 }
 
+/* Events between two instructions are moved while memory is what they find. */
 static void
-watch_seen(struct trc_port *port, const struct trc_hart *h, enum trc_seen what, uint64_t addr,
-           unsigned size)
+watch_due(struct trc_replay_watch *watch, const struct trc_hart *h)
 {
-	struct prune *s = (struct prune *)port;
+	struct prune *s = (struct prune *)watch;
+
+	s->h = h;
+	if (s->err.code == 0)
+		(void)move_events(s, h->count, &s->err);
+	s->h = NULL;
+}
+
+/* Events that an instruction causes are moved before its accesses are noted. What is noted of a
+ * load is right although memory may be of later: it counts only if nothing was stored there since.
+ */
+static void
+watch_seen(struct trc_replay_watch *watch, const struct trc_hart *h, enum trc_seen what,
+           uint64_t addr, unsigned size)
+{
+	struct prune *s = (struct prune *)watch;
 	const bool store = what == TRC_SEEN_STORE || what == TRC_SEEN_WALK_STORE;
 	struct page *p;
 
-	s->h = h;
 	if (s->err.code ||
 	    (s->events_left && s->event.count <= h->count && move_events(s, h->count, &s->err)))
 		return;
@@ -448,7 +462,7 @@ learn(struct prune *s, const struct trc_package *from, uint64_t memory, struct t
 	const struct trc_replay_how how = { .memory = memory, .watch = &s->watch, .count = count };
 	struct trc_replay_report report;
 
-	s->watch.seen = watch_seen;
+	s->watch = (struct trc_replay_watch){ watch_seen, watch_due };
 	s->to = &to->events;
 	s->moment = 1;
 	trc_events_begin(&from->events, &s->at);
@@ -459,7 +473,6 @@ learn(struct prune *s, const struct trc_package *from, uint64_t memory, struct t
 		*err = s->err;
 		return -1;
 	}
-	s->h = NULL;
 	if (move_events(s, UINT64_MAX, err) || flush(s, err))
 		return -1;
 	return keep_needed(s, from, to, err) || copy_rest(to, from, err) ||

@@ -336,6 +336,14 @@ next_stop(const struct replay *s)
 	return next;
 }
 
+/* True if the next event is of the moment before the next instruction. */
+static bool
+is_now(const struct replay *s)
+{
+	return s->events_left && s->event.count == s->h->count &&
+	       !trc_bus_is_synchronous(s->event.type);
+}
+
 /* Applies and compares what is due before the next instruction, and sets how far to run. */
 static int
 arrive(struct replay *s, uint64_t *until, struct trc_err *err)
@@ -344,7 +352,9 @@ arrive(struct replay *s, uint64_t *until, struct trc_err *err)
 
 	if (compare_truth(s, err) || pass_checkpoint(s, err))
 		return -1;
-	while (s->events_left && s->event.count == count && !trc_bus_is_synchronous(s->event.type))
+	if (s->how.watch && is_now(s))
+		s->how.watch->due(s->how.watch, s->h);
+	while (is_now(s))
 		if (take_event(s, err) || next_event(s, err))
 			return -1;
 	if (s->events_left && s->event.count < count)

@@ -35,15 +35,23 @@ struct trc_replay_report {
 	uint64_t truths, truth_to; /* L4: hashes, and the count of the last */
 };
 
+/* Who looks at a replay. Neither call can fail. */
+struct trc_replay_watch {
+	/* An access. In user mode some more were done before the call, but no event was taken. */
+	void (*seen)(struct trc_replay_watch *w, const struct trc_hart *h, enum trc_seen what,
+	             uint64_t addr, unsigned size);
+	/* Events between two instructions are about to be taken: memory is as it was then, and all
+	 * accesses before were seen. */
+	void (*due)(struct trc_replay_watch *w, const struct trc_hart *h);
+};
+
 /* The settings of a replay. */
 struct trc_replay_how {
 	uint64_t skip, limit;    /* rows of instructions skip + 1 to skip + limit; limit 0: all */
 	struct trc_bus *against; /* for L2: the bus trace at its beginning; NULL: none */
 	uint64_t memory;         /* bytes of guest memory at most */
-	/* Its seen() is called for every access; in user mode after some more were done, but before
-	 * the next event. NULL: none. */
-	struct trc_port *watch;
-	struct trc_marker *mark; /* makes checkpoints; NULL: none */
+	struct trc_replay_watch *watch; /* NULL: none */
+	struct trc_marker *mark;        /* makes checkpoints; NULL: none */
 	/* Gets the instructions as they are executed, and cannot end it; NULL: none. */
 	struct trc_watch *count;
 };

@@ -163,6 +163,6 @@ main(int argc, char **argv)
 	code();
 	counters();
 	moved();
-	file(argv[0]);
+	file(argc > 1 ? what : argv[0]);
 	return 3;
 }
