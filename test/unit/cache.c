@@ -9,7 +9,9 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
 #include "generate.h"
+#include "stage/simulate/cache_sweep.h"
 #include "test.h"
 
 enum { ROWS = 4000, LINES_MOST = 512 };
@@ -487,11 +489,90 @@ shapes_that_cannot_be_are_refused(void)
 		CHECK(!trc_cache_shape_wrong(&hierarchy[i].shape[0]));
 }
 
+/* A line `w 0 ffffffff` of xdin took seconds: each line of it was a reference by itself. Ranges of
+ * up to 256 KB, among others, do what the definition does line by line. */
+static void
+ranges_do_what_their_lines_do(void)
+{
+	enum { RANGES = 60 };
+	struct trc_cache_counts want[3], got[3];
+	struct trc_batch rows;
+
+	for (size_t c = 2; c < TRC_COUNT(columns); c++)
+		for (size_t i = 0; i < TRC_COUNT(hierarchy); i += test_step_most(3)) {
+			struct generator m = { test_seed + i };
+			const size_t n = hierarchy[i].n;
+
+			rows_for(&rows, columns[c], test_seed + i);
+			rows.n = 10 * RANGES;
+			for (size_t k = 0; k < rows.n; k++)
+				if (generate_below(&m, 10) == 0)
+					rows.size[k] = (uint32_t)generate_below(
+					        &m, UINT64_C(1) << (8 + generate_below(&m, 11)));
+			run_plain(&rows, hierarchy[i].shape, n, want);
+			run(&rows, hierarchy[i].shape, n, got);
+			for (size_t k = 0; k < n; k++)
+				CHECK_MSG(memcmp(&want[k], &got[k], sizeof(want[k])) == 0,
+				          "columns %zu, hierarchy %zu, cache %zu: %llu misses, not "
+				          "%llu",
+				          c, i, k, (unsigned long long)misses(&got[k]),
+				          (unsigned long long)misses(&want[k]));
+			trc_batch_release(&rows);
+		}
+}
+
+/* A cache, and how many lines it was referred to. */
+struct counting {
+	struct trc_ways ways;
+	struct trc_cache_counts count;
+	uint64_t steps;
+};
+
+static void
+refer_to_lines(void *what, uint64_t first, uint64_t n)
+{
+	struct counting *c = what;
+
+	c->steps += n;
+	for (uint64_t i = first; i < first + n; i++)
+		if (!trc_ways_use(&c->ways, i, 0)) {
+			c->count.misses[TRC_READ]++;
+			(void)!trc_ways_add(&c->ways, i, 0);
+		}
+}
+
+/* By the number of lines that are looked at. */
+static void
+a_long_range_costs_what_the_cache_does(void)
+{
+	const uint64_t lines = UINT64_C(1) << 50;
+
+	for (size_t i = 0; i < TRC_COUNT(hierarchy); i++) {
+		const struct trc_cache_shape *shape = &hierarchy[i].shape[0];
+		const uint64_t held = shape->size / shape->line;
+		struct counting c = { .steps = 0 };
+		struct trc_swept level = { &c.ways, &c.count, (unsigned)trc_ctz64(shape->line) };
+		const struct trc_sweep s = { &level, 1, 5, lines, refer_to_lines, &c };
+		struct trc_err err;
+
+		CHECK(trc_ways_init(&c.ways, shape, &err) == 0);
+		CHECK(trc_cache_sweep(&s, &err) == 0);
+		CHECK_MSG(c.steps <= 8 * held, "hierarchy %zu: %llu of %llu lines", i,
+		          (unsigned long long)c.steps, (unsigned long long)held);
+		CHECK(c.count.misses[TRC_READ] == lines);
+		for (uint64_t k = 0; k < held; k++)
+			CHECK(trc_ways_use(&c.ways, 5 + lines - held + k, 0));
+		trc_ways_release(&c.ways);
+	}
+}
+
 int
 main(void)
 {
 	test_start();
 	RUN(caches_count_by_their_definition);
+	RUN(ranges_do_what_their_lines_do);
+	RUN(a_long_range_costs_what_the_cache_does);
 	RUN(cuts_do_not_matter_to_caches);
 	RUN(full_lru_caches_miss_by_stack_distance);
 	RUN(more_ways_of_lru_miss_less);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
-#include "stage/simulate/cache_ways.h"
+#include "stage/simulate/cache_sweep.h"
 #include "stage/simulate/regions.h"
 
 enum {
@@ -150,6 +150,41 @@ invalidate(struct level *l, uint64_t addr, bool all)
 
 /* ---- rows ---- */
 
+/* What a sweep is of. */
+struct sweep {
+	struct level *level;
+	enum trc_type type;
+};
+
+static void
+refer(void *what, uint64_t first, uint64_t n)
+{
+	const struct sweep *s = what;
+
+	for (uint64_t i = 0; i < n; i++)
+		line_reference(s->level, first + i, true, s->type);
+}
+
+/* References to all of `n` lines. */
+static int
+whole_lines(struct level *l, uint64_t first, uint64_t n, enum trc_type type, struct trc_err *err)
+{
+	struct trc_swept level[TRC_CACHES_MOST];
+	struct sweep what = { l, type };
+	struct trc_sweep s = { level, 0, first, n, refer, &what };
+
+	for (; l; l = l->below)
+		level[s.levels++] = (struct trc_swept){ &l->ways, l->count, l->line_bits };
+	return trc_cache_sweep(&s, err);
+}
+
+/* The bytes behind `at` without a break: up to the end of its region, or the last address. */
+static uint64_t
+unbroken(const struct trc_batch *b, uint64_t at)
+{
+	return b->asid ? (UINT64_C(1) << TRC_REGION_BITS) - (uint32_t)at : UINT64_MAX - at;
+}
+
 /* One reference, line by line: pieces in other regions have other places. */
 static int
 pieces(struct cache_sink *s, const struct trc_batch *b, size_t i, enum trc_type type,
@@ -161,12 +196,19 @@ pieces(struct cache_sink *s, const struct trc_batch *b, size_t i, enum trc_type 
 
 	while (size > 0) {
 		const uint64_t room = l->line - (addr & (l->line - 1));
-		const uint64_t n = size < room ? size : room;
-		uint64_t at = addr;
+		uint64_t n = size < room ? size : room, at = addr, whole;
 
 		if (b->asid && trc_regions_place(&s->regions, b->asid[i], &at, err))
 			return -1;
-		line_reference(l, at >> l->line_bits, n == l->line, type);
+		whole = unbroken(b, at);
+		whole = (size < whole ? size : whole) >> l->line_bits;
+		if (room == l->line && whole > 1) {
+			if (whole_lines(l, at >> l->line_bits, whole, type, err))
+				return -1;
+			n = whole << l->line_bits;
+		} else {
+			line_reference(l, at >> l->line_bits, n == l->line, type);
+		}
 		addr += n;
 		size -= n;
 	}

@@ -2,6 +2,7 @@
 #include "stage/simulate/cache_ways.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/map.h"
 
@@ -374,5 +375,56 @@ trc_ways_clean_next(struct trc_ways *w, uint64_t set, size_t *at)
 			*entry &= ~(uint64_t)TRC_WAY_DIRTY;
 			return *entry;
 		}
+	}
+}
+
+void
+trc_ways_copy(const struct trc_ways *w, uint64_t *entry)
+{
+	const size_t sets = (size_t)w->set_mask + 1;
+
+	if (w->way) {
+		memcpy(entry, w->way, sets * w->ways * sizeof(*entry));
+		return;
+	}
+	memset(entry, 0, sets * w->ways * sizeof(*entry));
+	for (size_t set = 0; set < sets; set++) {
+		size_t k = set * w->ways;
+
+		for (uint32_t id = w->list[set].oldest; id; id = w->node[id].newer)
+			entry[k++] = w->node[id].entry;
+	}
+}
+
+/* Of an entry, if it is one. */
+static void
+move(uint64_t *entry, uint64_t lines)
+{
+	if (*entry)
+		*entry += lines << TRC_WAY_SHIFT;
+}
+
+void
+trc_ways_move(struct trc_ways *w, uint64_t lines)
+{
+	const size_t sets = (size_t)w->set_mask + 1;
+
+	for (size_t i = 0; w->way && i < sets * w->ways; i++)
+		move(&w->way[i], lines);
+	for (size_t set = 0; w->recent != w->way && set < sets; set++)
+		move(&w->recent[set], lines);
+	if (w->way)
+		return;
+	memset(w->bucket, 0, (w->bucket_mask + 1) * sizeof(*w->bucket));
+	for (size_t i = 1; i <= sets * w->ways; i++) {
+		uint32_t *bucket;
+
+		/* The chain of those that are not in use is another. */
+		if (!w->node[i].entry)
+			continue;
+		move(&w->node[i].entry, lines);
+		bucket = bucket_of(w, w->node[i].entry >> TRC_WAY_SHIFT);
+		w->node[i].chain = *bucket;
+		*bucket = (uint32_t)i;
 	}
 }

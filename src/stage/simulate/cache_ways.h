@@ -60,4 +60,11 @@ bool trc_ways_clean(struct trc_ways *w, uint64_t line);
  * then 0. *at is 0 at first. */
 uint64_t trc_ways_clean_next(struct trc_ways *w, uint64_t set, size_t *at);
 
+/* Writes the lines of all sets, set by set, as many as the cache has, 0 for none, in an order that
+ * depends on the policy alone. */
+void trc_ways_copy(const struct trc_ways *w, uint64_t *entry);
+
+/* Adds `lines`, which the number of sets divides, to the numbers of all lines. */
+void trc_ways_move(struct trc_ways *w, uint64_t lines);
+
 #endif
