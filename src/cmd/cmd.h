@@ -59,8 +59,19 @@ void trc_help_command(const struct trc_command *c);
 void trc_help_all(FILE *f);
 void trc_help_formats(FILE *f);
 
-/* The texts of `trc help` and the manual page about all commands. */
-extern const char trc_help_doc[], trc_help_usage[], trc_help_status[];
+/* The texts of `trc help` and the manual page about all commands, and about formats. */
+extern const char trc_help_doc[], trc_help_usage[], trc_help_status[], trc_help_packings[];
+
+struct trc_format;
+
+/* The columns of a format, in `names` if need be; whether it is only read or only written, as
+ * "; only read". */
+const char *trc_help_columns(const struct trc_format *f, char *names, size_t room);
+const char *trc_help_direction(const struct trc_format *f);
+
+/* Calls put() for what may follow the name of a format: "--from csv:addr=N". */
+void trc_help_arguments(const struct trc_format *f,
+                        void (*put)(void *arg, const char *word, const char *doc), void *arg);
 
 /* man.c: the manual page, on standard output. */
 int trc_man(const char *version, struct trc_err *err) TRC_MUST_USE;

@@ -57,8 +57,8 @@ last_alike(const struct trc_format_args *args, size_t i)
 }
 
 static void
-help_arguments(FILE *out, const char *option, const struct trc_format *f,
-               const struct trc_format_args *args)
+put_arguments(const struct trc_format *f, const char *option, const struct trc_format_args *args,
+              void (*put)(void *arg, const char *word, const char *doc), void *arg)
 {
 	char word[64];
 
@@ -71,12 +71,26 @@ help_arguments(FILE *out, const char *option, const struct trc_format *f,
 		if (last > i && n > 0 && (size_t)n < sizeof(word))
 			snprintf(word + n, sizeof(word) - (size_t)n, " ... %s=%s",
 			         args->opt[last].name, o->arg);
-		fprintf(out, "      %-32s %s\n", word, o->doc);
+		put(arg, word, o->doc);
 	}
 }
 
-static const char *
-columns_of(const struct trc_format *f, char *names, size_t room)
+void
+trc_help_arguments(const struct trc_format *f,
+                   void (*put)(void *arg, const char *word, const char *doc), void *arg)
+{
+	put_arguments(f, "--from", f->from, put, arg);
+	put_arguments(f, "--to", f->to, put, arg);
+}
+
+static void
+print_argument(void *arg, const char *word, const char *doc)
+{
+	fprintf((FILE *)arg, "      %-32s %s\n", word, doc);
+}
+
+const char *
+trc_help_columns(const struct trc_format *f, char *names, size_t room)
 {
 	const uint32_t lacks = TRC_HAS_ALL & ~f->holds;
 	char text[128];
@@ -89,6 +103,18 @@ columns_of(const struct trc_format *f, char *names, size_t room)
 	return names;
 }
 
+const char *
+trc_help_direction(const struct trc_format *f)
+{
+	return f->report             ? " (only written)" :
+	       !trc_format_writes(f) ? "; only read" :
+	       !trc_format_reads(f)  ? "; only written" :
+	                               "";
+}
+
+const char trc_help_packings[] =
+        "Input and output may be packed with xz, gz, bz2 or zst, input with zip, too.\n";
+
 void
 trc_help_formats(FILE *out)
 {
@@ -97,17 +123,14 @@ trc_help_formats(FILE *out)
 
 	fprintf(out, "Formats, what they are and the columns they hold:\n\n");
 	while ((f = trc_format_next(f))) {
-		fprintf(out, "  %-14s %s%s\n", f->name, f->doc, f->report ? " (only written)" : "");
+		fprintf(out, "  %-14s %s%s\n", f->name, f->doc,
+		        f->report ? trc_help_direction(f) : "");
 		if (!f->report)
-			fprintf(out, "  %-14s   %s%s\n", "", columns_of(f, names, sizeof(names)),
-			        !trc_format_writes(f) ? "; only read" :
-			        !trc_format_reads(f)  ? "; only written" :
-			                                "");
-		help_arguments(out, "--from", f, f->from);
-		help_arguments(out, "--to", f, f->to);
+			fprintf(out, "  %-14s   %s%s\n", "",
+			        trc_help_columns(f, names, sizeof(names)), trc_help_direction(f));
+		trc_help_arguments(f, print_argument, out);
 	}
-	fprintf(out, "\nInput and output may be packed with xz, gz, bz2 or zst, input with zip, "
-	             "too.\n\nColumns:\n\n");
+	fprintf(out, "\n%s\nColumns:\n\n", trc_help_packings);
 	for (int c = 0; c < TRC_COLUMNS; c++)
 		fprintf(out, "  %-14s %s\n", trc_column[c].name, trc_column[c].doc);
 }
