@@ -117,7 +117,7 @@ trc_predictor_init(struct trc_predictor *p, struct trc_predictors *with, unsigne
 	p->row = *row;
 	p->salt = SALTS * number;
 	p->lanes = lanes_of(row);
-	p->memory = trc_alloc(1, trc_predictor_memory(row), err);
+	p->memory = trc_alloc_room(1, trc_predictor_memory(row), err);
 	if (!p->memory)
 		return -1;
 	p->map = p->memory;
