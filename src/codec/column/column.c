@@ -331,24 +331,54 @@ read_fields(struct trc_view *in, const struct wanted *w, size_t width, struct tr
 	return 0;
 }
 
+static uint8_t
+greatest_byte(const uint8_t *v, size_t n)
+{
+	uint8_t most = 0; /* so narrow that many are compared at once */
+
+	for (size_t i = 0; i < n; i++)
+		most = v[i] > most ? v[i] : most;
+	return most;
+}
+
+static int
+read_index1(const struct wanted *w, const struct trc_buf *raw, const struct trc_buf *table,
+            struct trc_err *err)
+{
+	const uint8_t *index = raw->p;
+	uint64_t value[256] = { 0 };
+
+	if (greatest_byte(index + w->from, w->to - w->from) >= table->n / 8)
+		return damaged(err);
+	for (size_t k = 0; k < table->n / 8; k++)
+		value[k] = trc_be64(table->p + 8 * k);
+	for (size_t i = w->from; i < w->to; i++)
+		w->v[i] = value[index[i]];
+	return 0;
+}
+
+static int
+read_index2(const struct wanted *w, const struct trc_buf *raw, const struct trc_buf *table,
+            struct trc_err *err)
+{
+	for (size_t i = w->from; i < w->to; i++) {
+		const size_t index = trc_be16(raw->p + 2 * i);
+
+		if (index >= table->n / 8)
+			return damaged(err);
+		w->v[i] = trc_be64(table->p + 8 * index);
+	}
+	return 0;
+}
+
 static int
 read_index(struct trc_view *in, const struct wanted *w, size_t width, struct trc_buf *raw,
            struct trc_buf *table, struct trc_err *err)
 {
-	bool strange = false;
-	size_t n;
-
 	if (trc_unpack(in, (width == 1 ? 256 : TABLE_MOST) * 8, table, err) ||
 	    unpack_fields(in, w, width, raw, err))
 		return -1;
-	n = table->n / 8;
-	for (size_t i = w->from; n > 0 && i < w->to; i++) {
-		const size_t index = width == 1 ? raw->p[i] : trc_be16(raw->p + 2 * i);
-
-		strange |= index >= n;
-		w->v[i] = trc_be64(table->p + 8 * (index < n ? index : 0));
-	}
-	return strange || (n == 0 && w->n > 0) ? damaged(err) : 0;
+	return width == 1 ? read_index1(w, raw, table, err) : read_index2(w, raw, table, err);
 }
 
 static int
