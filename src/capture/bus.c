@@ -32,6 +32,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/shown.h"
 #include "capture/code.h"
 #include "capture/guest.h"
 #include "capture/qemu.h"
@@ -91,6 +92,7 @@ static struct {
 static void
 give_up(void)
 {
+	trc_shown(s.err.text);
 	fprintf(stderr, "trc-bus: %s\n", s.err.text);
 	trc_bus_abandon(s.bus);
 	_Exit(1);
@@ -565,6 +567,7 @@ qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **
 		ret = trc_fail(&s.err, "this records programs under qemu-riscv64, not qemu-%s%s",
 		               info->system ? "system-" : "", info->target);
 	if (ret || open_trace(path, text)) {
+		trc_shown(s.err.text);
 		fprintf(stderr, "trc-bus: %s\n", s.err.text);
 		return -1;
 	}

@@ -13,6 +13,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/shown.h"
+
 enum { LINES = 1 << 18, LINE = TRC_LOG_NAME + 600, PIDS = 1 << 22 };
 
 /* Lines that are gathered before they are written. */
@@ -223,9 +225,11 @@ open_out(const char *name, const char *ending, int flags, bool join)
 	snprintf(path, sizeof(path), "%s%s", name, ending);
 	fd = open(path, flags | O_CLOEXEC | (join ? 0 : O_CREAT | O_EXCL), 0666);
 	if (fd < 0) {
-		fprintf(stderr, "trc-system: '%s' %s\n", path,
-		        errno == EEXIST ? "exists; remove it, or name another with out=" :
-		                          strerror(errno));
+		const char *why = errno == EEXIST ? "exists; remove it, or name another with out=" :
+		                                    strerror(errno);
+
+		trc_shown(path);
+		fprintf(stderr, "trc-system: '%s' %s\n", path, why);
 		exit(1);
 	}
 	/* Out of the way of the guest, whose descriptors are those of the emulator. */

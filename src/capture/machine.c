@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shown.h"
 #include "capture/guest.h"
 #include "capture/qemu.h"
 #include "capture/walk.h"
@@ -78,6 +79,7 @@ static _Thread_local bool executes; /* this thread is the processor's, and has s
 static void
 give_up(void)
 {
+	trc_shown(s.err.text);
 	fprintf(stderr, "trc-machine: %s\n", s.err.text);
 	trc_bus_abandon(s.bus);
 	_Exit(1);
@@ -568,6 +570,7 @@ qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **
 	}
 	s.out = trc_out_open(path, true, &s.err);
 	if (!s.out) {
+		trc_shown(s.err.text);
 		fprintf(stderr, "trc-machine: %s\n", s.err.text);
 		return -1;
 	}

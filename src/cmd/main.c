@@ -16,7 +16,6 @@
  *
  * src/README.md has the floors, the way of a row, recipes, and decisions.
  */
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -25,6 +24,7 @@
 
 #include "base/hugepages.h"
 #include "base/interrupt.h"
+#include "base/shown.h"
 #include "base/suggest.h"
 #include "cmd/settings.h"
 
@@ -105,9 +105,7 @@ dispatch(int argc, char **argv, const char **name, struct trc_err *err)
 static void
 print_error(const char *name, struct trc_err *err)
 {
-	for (char *p = err->text; *p; p++)
-		if (iscntrl((unsigned char)*p))
-			*p = '?';
+	trc_shown(err->text);
 	fprintf(stderr, "trc%s%s: %s\n", *name ? " " : "", name, err->text);
 	if (err->code == TRC_USAGE)
 		fprintf(stderr, "'trc help%s%s' tells more\n", *name ? " " : "", name);

@@ -15,7 +15,7 @@ int trc_report(struct trc_out *out, struct trc_err *err, const char *fmt, ...)
 int trc_report_fact(struct trc_out *out, const char *name, uint64_t value,
                     struct trc_err *err) TRC_MUST_USE;
 
-/* `text` on one line: control characters become '?'. */
+/* `text` on one line, as a terminal may have it: base/shown.h. */
 int trc_report_line(struct trc_out *out, const char *text, struct trc_err *err) TRC_MUST_USE;
 
 /* `text` as a string of JSON, quotes included. What is no UTF-8 in it becomes U+FFFD, a byte at a

@@ -20,6 +20,7 @@
 #include "base/cores.h"
 #include "base/map.h"
 #include "base/pool.h"
+#include "base/shown.h"
 #include "batch/index.h"
 #include "cmd/files.h"
 #include "cmd/inputs.h"
@@ -368,10 +369,10 @@ report_tap(struct corpus *c, const struct verdict *v, size_t i, struct trc_err *
 	if (trc_report(c->out, err, "%sok %zu - ", v->outcome == WRONG ? "not " : "", i + 1))
 		return -1;
 	for (size_t len; *path; path += len) {
-		char part[256];
+		char part[8];
 
-		len = strcspn(path, "#");
-		len = len == 0 ? 1 : len < sizeof(part) ? len : sizeof(part) - 1;
+		len = trc_shown_utf8(path);
+		len = len ? len : 1;
 		snprintf(part, sizeof(part), "%.*s", (int)len, path);
 		if ((*part == '#' && trc_report(c->out, err, "\\")) ||
 		    trc_report_line(c->out, part, err))

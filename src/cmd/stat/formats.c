@@ -242,7 +242,11 @@ print_text(struct trc_out *out, const struct trace *t, const struct form *f, str
 	char ratio[32] = "-";
 
 	if (*f->why_not)
-		return trc_report(out, err, "%-13s %s\n", f->format->name, f->why_not);
+		return trc_report(out, err, "%-13s ", f->format->name) ||
+		                       trc_report_line(out, f->why_not, err) ||
+		                       trc_report(out, err, "\n") ?
+		               -1 :
+		               0;
 	if (t->dinero)
 		snprintf(ratio, sizeof(ratio), "%.2f", per((double)t->dinero, bytes));
 	return trc_report(out, err, "%-13s %-4s %14llu %10.2f %10s %10.1f %10.1f\n",

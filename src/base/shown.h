@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What may go to a terminal: names of files have any bytes, and a terminal obeys some of them.
+ */
+#ifndef TRC_BASE_SHOWN_H
+#define TRC_BASE_SHOWN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Bytes of the UTF-8 character at `s`; 0 if there is none. Surrogates and overlong forms are none
+ * (RFC 3629). */
+size_t trc_shown_utf8(const char *s);
+
+/* True if the character at `s`, of UTF-8, is a control character: C0, DEL or C1. */
+bool trc_shown_control(const char *s);
+
+/* Replaces each control character of `text` by '?', and each byte that is of no UTF-8. */
+void trc_shown(char *text);
+
+#endif
