@@ -37,6 +37,7 @@
 #include "capture/guest.h"
 #include "capture/qemu.h"
 #include "capture/signal.h"
+#include "machine/hart/csr.h"
 #include "machine/hart/hart.h"
 #include "machine/bus/record.h"
 
@@ -185,7 +186,8 @@ put_return(uint64_t pc)
 
 	for (unsigned i = 0; i < 32; i++)
 		put(TRC_BUS_STATE, TRC_REG_F + i, trc_signal_register(s.rec.memory, frame, 32 + i));
-	put(TRC_BUS_STATE, TRC_REG_CSR + 3, trc_signal_register(s.rec.memory, frame, 64));
+	put(TRC_BUS_STATE, TRC_REG_CSR + TRC_CSR_FCSR,
+	    trc_signal_register(s.rec.memory, frame, 64));
 	put_registers(pc);
 	put(TRC_BUS_SIGNAL, 0, 0);
 }
@@ -425,11 +427,13 @@ on_translate(uint64_t id, struct qemu_plugin_tb *tb)
 static void
 put_floats(void)
 {
-	uint64_t f[32];
+	uint64_t f[32], fcsr;
 
 	trc_guest_floats(f);
 	for (unsigned i = 0; i < 32; i++)
 		put(TRC_BUS_STATE, TRC_REG_F + i, f[i]);
+	if (trc_guest_csr(TRC_CSR_FCSR, &fcsr))
+		put(TRC_BUS_STATE, TRC_REG_CSR + TRC_CSR_FCSR, fcsr);
 }
 
 static void

@@ -14,11 +14,16 @@ struct byte_array { /* GByteArray of GLib */
 
 void *qemu_get_cpu(int index);
 int riscv_cpu_gdb_read_register(void *cpu, struct byte_array *to, int n);
+int riscv_csrrw_debug(void *env, int csr, uint64_t *old, uint64_t value, uint64_t mask);
 void cpu_dump_state(void *cpu, FILE *to, int flags);
 struct byte_array *g_byte_array_new(void);
 struct byte_array *g_byte_array_set_size(struct byte_array *a, unsigned len);
 
-enum { DUMP_FLOATS = 0x20000 }; /* CPU_DUMP_FPU */
+enum {
+	DUMP_FLOATS = 0x20000, /* CPU_DUMP_FPU */
+	CPU_HEAD = 0x4000,     /* bytes at the start of a CPU, where it points to its registers */
+	CPU_ALL = 0x20000,
+};
 
 uint64_t
 trc_guest_register(int n)
@@ -53,4 +58,35 @@ trc_guest_floats(uint64_t f[32])
 			f[n] = value;
 	}
 	free(text);
+}
+
+/* The registers are in a struct within that of the CPU, which points to it, x0 to x31 first. */
+static void *
+find_env(void)
+{
+	char *cpu = qemu_get_cpu(0);
+	uint64_t x[32];
+
+	for (int i = 0; i < 32; i++)
+		x[i] = trc_guest_register(i);
+	for (size_t i = 0; i < CPU_HEAD; i += sizeof(char *)) {
+		char *p;
+
+		memcpy(&p, cpu + i, sizeof(p));
+		if (p > cpu && p < cpu + CPU_ALL && (uintptr_t)p % sizeof(*x) == 0 &&
+		    memcmp(p, x, sizeof(x)) == 0)
+			return p;
+	}
+	return NULL;
+}
+
+bool
+trc_guest_csr(unsigned csr, uint64_t *value)
+{
+	static void *env;
+
+	if (!env)
+		env = find_env();
+	*value = 0;
+	return env && riscv_csrrw_debug(env, (int)csr, value, 0, 0) == -1;
 }

@@ -40,8 +40,8 @@ record()
 verify()
 {
 	"$trc" replay x.bus 2>log || fail "$*: $(cat log)"
-	grep -q '^L3 .* 63 registers, all of memory' log || fail "$*: $(cat log)"
-	grep -q '^L4  the trace: ' log || fail "$*: $(cat log)"
+	grep -q '^L3 .* 64 registers, all of memory' log || fail "$*: $(cat log)"
+	grep -q '^proved: ' log || fail "$*: $(cat log)"
 	"$trc" replay extract -q x.bus --force x.pkg && "$trc" replay prune -q --force x.pkg y.pkg &&
 		"$trc" replay run -q --to hash x.pkg >a.hash &&
 		"$trc" replay run -q --to hash y.pkg >b.hash &&

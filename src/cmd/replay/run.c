@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmd/annotate.h"
+#include "cmd/replay/verdict.h"
 #include "cmd/report.h"
 #include "machine/bus/prune.h"
 #include "stage/stage.h"
@@ -14,6 +15,7 @@
 struct run_settings {
 	uint64_t skip; /* instructions */
 	const char *against;
+	bool strict, json;
 };
 
 static const struct trc_opt rows_run[] = {
@@ -21,6 +23,10 @@ static const struct trc_opt rows_run[] = {
 	  offsetof(struct run_settings, skip) },
 	{ 0, "against", "BUS", "compare each line of this bus trace, too", TRC_OPT_TEXT,
 	  TRC_WORDS_FILE, offsetof(struct run_settings, against) },
+	{ 0, "strict", NULL, "fail unless all can be proved: see below", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct run_settings, strict) },
+	{ 0, "json", NULL, "the report as one JSON object on standard output", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct run_settings, json) },
 };
 
 static const struct trc_opts opts_run = { rows_run, TRC_COUNT(rows_run),
@@ -202,51 +208,6 @@ do_info(const struct trc_settings *all, const struct trc_args *args, struct trc_
 	return ret;
 }
 
-/* What the hashes of the recorded machine cover: not what is behind the last of them. */
-static void
-report_trace(const struct trc_replay_report *r)
-{
-	if (r->truths == 0) {
-		fputs("L4  not compared: no hashes of the trace here\n", stderr);
-		return;
-	}
-	fprintf(stderr, "L4  the trace: %llu hashes of the machine that was recorded",
-	        (unsigned long long)r->truths);
-	if (r->truth_to < r->count)
-		fprintf(stderr, "; not compared: what is behind instruction %llu",
-		        (unsigned long long)r->truth_to);
-	fputc('\n', stderr);
-}
-
-static void
-report(const struct trc_replay_report *r, bool against)
-{
-	fprintf(stderr,
-	        "L1  events at their instructions: %llu interrupts, %llu inputs, %llu outputs, "
-	        "%llu CSRs, %llu calls, %llu signals, %llu writes by others (%llu bytes)\n",
-	        (unsigned long long)r->interrupts, (unsigned long long)r->inputs,
-	        (unsigned long long)r->outputs, (unsigned long long)r->csrs,
-	        (unsigned long long)r->calls, (unsigned long long)r->signals,
-	        (unsigned long long)r->dma, (unsigned long long)r->dma_bytes);
-	if (against)
-		fprintf(stderr, "L2  lines of the bus trace: %llu filled, %llu written back\n",
-		        (unsigned long long)r->fills, (unsigned long long)r->backs);
-	else
-		fputs("L2  not compared: no bus trace\n", stderr);
-	if (!r->ended)
-		fputs("L3  not compared: the end was not reached\n", stderr);
-	else
-		fprintf(stderr, "L3  at the end: %llu registers, %s\n",
-		        (unsigned long long)r->registers,
-		        r->digest ? "all of memory" : "memory not known");
-	report_trace(r);
-	if (r->from)
-		fprintf(stderr, "not computed: instructions 1 to %llu, before a checkpoint\n",
-		        (unsigned long long)r->from);
-	fprintf(stderr, "verified: instructions %llu to %llu\n", (unsigned long long)r->from + 1,
-	        (unsigned long long)r->count);
-}
-
 /* The bus trace to compare with: --against, or the input itself. */
 static int
 open_against(const char *path, struct trc_bus **bus, struct trc_err *err)
@@ -274,13 +235,38 @@ columns_for(const struct trc_format *format, bool annotate)
 	return TRC_HART_HAS | (annotate || !(holds & TRC_HAS_INSN) ? holds & derived : 0);
 }
 
-/* Instructions of the window, with those from the last checkpoint before it. */
+/* The last instruction of the window. */
 static uint64_t
-instructions(const struct trc_replay_how *how, const struct trc_package *p, uint64_t from)
+last_of(const struct trc_replay_how *how, const struct trc_package *p)
 {
 	const bool cut = how->limit && how->skip < p->count && how->limit < p->count - how->skip;
 
-	return (cut ? how->skip + how->limit : p->count) - from;
+	return cut ? how->skip + how->limit : p->count;
+}
+
+/* Whether it goes on: with --strict only if all can be compared. */
+static int
+foresee(const struct run_settings *own, const struct trc_replay_how *how,
+        const struct trc_package *p, uint64_t from, struct trc_verdict *v, struct trc_err *err)
+{
+	char gaps[TRC_VERDICT_TEXT];
+
+	trc_verdict_foresee(v, p, how->against, from, last_of(how, p));
+	if (!own->strict || v->n == 0)
+		return 0;
+	trc_verdict_gaps(v, gaps);
+	return trc_fail(err, "--strict: not all could be proved; not to be compared: %s", gaps);
+}
+
+static int
+report(const struct trc_verdict *v, const struct trc_replay_report *r, bool against,
+       const struct run_settings *own, bool quiet, struct trc_err *err)
+{
+	if (own->json)
+		return trc_verdict_json(v, r, err);
+	if (!quiet)
+		trc_verdict_print(v, r, against);
+	return 0;
 }
 
 static int
@@ -298,9 +284,10 @@ compute(const struct trc_settings *all, const struct trc_package *p, struct trc_
 	const uint32_t useless = (TRC_HAS_INSN | TRC_HAS_SIZE) & ~(format->holds | format->takes);
 	struct trc_job_out out = trc_job_out(all);
 	struct trc_replay_report r;
+	struct trc_verdict verdict;
 	struct trc_job job = { .progress = &progress };
 	bool annotate;
-	int ret = 0;
+	int ret;
 
 	if (trc_annotate_check(all, &annotate, err))
 		return -1;
@@ -308,18 +295,17 @@ compute(const struct trc_settings *all, const struct trc_package *p, struct trc_
 	if (!job.src)
 		return -1;
 	trc_progress_init(&progress, "instructions", trc_job_quiet(&out, path, format));
-	progress.of = instructions(&how, p, r.from);
+	progress.of = last_of(&how, p) - r.from;
 	progress.at_source = true;
 	out.done = &trc_stage_row_annotate;
-	if (useless)
+	ret = foresee(own, &how, p, r.from, &verdict, err);
+	if (ret == 0 && useless)
 		ret = trc_job_wrap(&job, trc_stage_columns(job.src, useless, false, NULL, 0, err));
 	if (ret == 0)
 		ret = trc_job_write(&job, path, format, &out, err);
 	trc_source_close(job.src);
 	trc_progress_end(&progress);
-	if (ret == 0 && !s.quiet)
-		report(&r, bus);
-	return ret;
+	return ret ? -1 : report(&verdict, &r, bus, own, s.quiet, err);
 }
 
 static int
@@ -342,6 +328,10 @@ do_run(const struct trc_settings *all, const struct trc_args *args, struct trc_e
 		return trc_fail_as(err, TRC_USAGE, "run needs a package or a bus trace");
 	if (!path && !out.to && out.compress)
 		return trc_fail_as(err, TRC_USAGE, "--compress: there is no OUTPUT");
+	if (own->json && (path ? strcmp(path, "-") == 0 : out.to != NULL))
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--json: the trace itself goes to standard output; -o names a "
+		                   "file for it");
 	if (trc_replay_spare(s, args, against, err))
 		return -1;
 	format = path || out.to ? trc_job_format(&out, path ? path : "-", NULL, err) :

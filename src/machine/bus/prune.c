@@ -496,8 +496,8 @@ trc_prune(const struct trc_package *from, uint64_t memory, uint64_t every, struc
 	if (ret == 0)
 		ret = every ? trc_replay_mark(to, every, memory, count, &report, err) :
 		              trc_replay_all(to, &how, &report, err);
-	if (ret == 0)
-		to->digest = report.memory;
+	if (ret == 0) /* of memory without what was dropped, if there was something to compare */
+		to->digest = from->digest ? report.memory : 0;
 	for (size_t i = 0; i < s.pages; i++)
 		free(s.page[i]);
 	free(s.page);

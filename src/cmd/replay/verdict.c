@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT
+ * The verdict on a replay that went to its end: proved if each of the four levels of proof held for
+ * all of it, otherwise consistent with what was recorded, and what was not compared. What that is
+ * follows from the package and the settings, and is known before anything is computed. */
+#include "cmd/replay/verdict.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "cmd/report.h"
+#include "machine/hart/csr.h"
+
+static void TRC_PRINTF(2, 3) add(struct trc_verdict *v, const char *fmt, ...)
+{
+	va_list ap;
+
+	assert(v->n < TRC_VERDICT_GAPS);
+	va_start(ap, fmt);
+	vsnprintf(v->gap[v->n++], sizeof(v->gap[0]), fmt, ap);
+	va_end(ap);
+}
+
+/* How many of `n` registers from `first` on are known at the end. */
+static unsigned
+known(const struct trc_package *p, uint32_t first, uint32_t n)
+{
+	unsigned yes = 0;
+
+	for (size_t i = 0; i < p->last.n; i++)
+		yes += p->last.r[i].reg - first < n;
+	return yes;
+}
+
+static void
+look_at_end(struct trc_verdict *v, const struct trc_package *p)
+{
+	if (known(p, TRC_REG_X + 1, 31) < 31)
+		add(v, "x registers at the end");
+	if (known(p, TRC_REG_F, 32) < 32)
+		add(v, "f registers at the end");
+	if (!known(p, TRC_REG_CSR + TRC_CSR_FCSR, 1))
+		add(v, "fcsr at the end");
+	if (!p->digest)
+		add(v, "memory at the end");
+}
+
+/* The hashes from the first instruction to the last: each is of all before it. */
+static void
+look_at_trace(struct trc_verdict *v, const struct trc_package *p)
+{
+	uint64_t to = 0;
+
+	for (size_t i = 0; i < p->truths && p->truth[i].count <= v->to; i++)
+		to = p->truth[i].count;
+	if (to <= v->from)
+		add(v, "the trace (no hashes)");
+	else if (to < v->to)
+		add(v, "the trace behind instruction %llu", (unsigned long long)to);
+}
+
+void
+trc_verdict_foresee(struct trc_verdict *v, const struct trc_package *p, bool against, uint64_t from,
+                    uint64_t to)
+{
+	*v = (struct trc_verdict){ .from = from, .to = to };
+	if (from)
+		add(v, "instructions 1 to %llu", (unsigned long long)from);
+	if (!against)
+		add(v, "lines of a bus trace");
+	if (to == p->count)
+		look_at_end(v, p);
+	else
+		add(v, "the end");
+	look_at_trace(v, p);
+}
+
+void
+trc_verdict_gaps(const struct trc_verdict *v, char text[TRC_VERDICT_TEXT])
+{
+	size_t n = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < v->n; i++)
+		n += (size_t)snprintf(text + n, TRC_VERDICT_TEXT - n, "%s%s", i ? ", " : "",
+		                      v->gap[i]);
+}
+
+/* What the hashes of the recorded machine cover: not what is behind the last of them. */
+static void
+report_trace(const struct trc_replay_report *r)
+{
+	if (r->truths == 0) {
+		fputs("L4  not compared: no hashes of the trace here\n", stderr);
+		return;
+	}
+	fprintf(stderr, "L4  the trace: %llu hashes of the machine that was recorded",
+	        (unsigned long long)r->truths);
+	if (r->truth_to < r->count)
+		fprintf(stderr, "; not compared: what is behind instruction %llu",
+		        (unsigned long long)r->truth_to);
+	fputc('\n', stderr);
+}
+
+static void
+report_levels(const struct trc_replay_report *r, bool against)
+{
+	fprintf(stderr,
+	        "L1  events at their instructions: %llu interrupts, %llu inputs, %llu outputs, "
+	        "%llu CSRs, %llu calls, %llu signals, %llu writes by others (%llu bytes)\n",
+	        (unsigned long long)r->interrupts, (unsigned long long)r->inputs,
+	        (unsigned long long)r->outputs, (unsigned long long)r->csrs,
+	        (unsigned long long)r->calls, (unsigned long long)r->signals,
+	        (unsigned long long)r->dma, (unsigned long long)r->dma_bytes);
+	if (against)
+		fprintf(stderr, "L2  lines of the bus trace: %llu filled, %llu written back\n",
+		        (unsigned long long)r->fills, (unsigned long long)r->backs);
+	else
+		fputs("L2  not compared: no bus trace\n", stderr);
+	if (!r->ended)
+		fputs("L3  not compared: the end was not reached\n", stderr);
+	else
+		fprintf(stderr, "L3  at the end: %llu registers, %s\n",
+		        (unsigned long long)r->registers,
+		        r->digest ? "all of memory" : "memory not known");
+	report_trace(r);
+}
+
+static const char *
+word_of(const struct trc_verdict *v)
+{
+	return v->n ? "consistent" : "proved";
+}
+
+void
+trc_verdict_print(const struct trc_verdict *v, const struct trc_replay_report *r, bool against)
+{
+	char gaps[TRC_VERDICT_TEXT];
+
+	trc_verdict_gaps(v, gaps);
+	report_levels(r, against);
+	fprintf(stderr, "%s: instructions %llu to %llu%s%s\n", word_of(v),
+	        (unsigned long long)v->from + 1, (unsigned long long)v->to,
+	        v->n ? "; not compared: " : "", gaps);
+}
+
+static int
+put_json(const struct trc_verdict *v, const struct trc_replay_report *r, struct trc_out *out,
+         struct trc_err *err)
+{
+	const struct {
+		const char *name;
+		uint64_t value;
+	} fact[] = {
+		{ "interrupts", r->interrupts },
+		{ "inputs", r->inputs },
+		{ "outputs", r->outputs },
+		{ "csrs", r->csrs },
+		{ "calls", r->calls },
+		{ "signals", r->signals },
+		{ "writes_by_others", r->dma },
+		{ "bytes_by_others", r->dma_bytes },
+		{ "lines_filled", r->fills },
+		{ "lines_written_back", r->backs },
+		{ "registers_at_end", r->registers },
+		{ "hashes", r->truths },
+	};
+
+	if (trc_report(out, err,
+	               "{\"verdict\": \"%s\", \"first\": %llu, \"last\": %llu, "
+	               "\"not_compared\": [",
+	               word_of(v), (unsigned long long)v->from + 1, (unsigned long long)v->to))
+		return -1;
+	for (size_t i = 0; i < v->n; i++)
+		if (trc_report(out, err, "%s\"%s\"", i ? ", " : "", v->gap[i]))
+			return -1;
+	if (trc_report(out, err, "]"))
+		return -1;
+	for (size_t i = 0; i < TRC_COUNT(fact); i++)
+		if (trc_report(out, err, ", \"%s\": %llu", fact[i].name,
+		               (unsigned long long)fact[i].value))
+			return -1;
+	return trc_report(out, err, ", \"memory_at_end\": %s}\n", r->digest ? "true" : "false");
+}
+
+int
+trc_verdict_json(const struct trc_verdict *v, const struct trc_replay_report *r,
+                 struct trc_err *err)
+{
+	struct trc_out *out = trc_out_open("-", false, err);
+	int ret;
+
+	if (!out)
+		return -1;
+	ret = put_json(v, r, out, err);
+	if (ret == 0)
+		ret = trc_out_commit(out, err);
+	trc_out_close(out);
+	return ret;
+}
