@@ -63,6 +63,33 @@ offer_columns(struct partial a)
 		offer(&a, trc_column[c].name, trc_column[c].doc);
 }
 
+/* Columns, each with "=" and a value; there are words for those of clocks. */
+static void
+offer_fills(struct partial a)
+{
+	static const struct {
+		const char *word, *doc;
+	} clock[] = { { "every:", "0, and N more in each further record" },
+		      { "rtime", "reference time, counted if it is missing" },
+		      { "itime", "instruction time, counted if it is missing" } };
+	const uint32_t clocks = TRC_HAS_TIME | TRC_HAS_ITIME | TRC_HAS_RTIME;
+	const char *comma = strrchr(a.start, ','), *equals;
+	char word[32];
+
+	a.start = comma ? comma + 1 : a.start;
+	equals = strchr(a.start, '=');
+	for (int c = 0; !equals && c < TRC_COLUMNS; c++) {
+		snprintf(word, sizeof(word), "%s=", trc_column[c].name);
+		if (c != TRC_COL_EVENT)
+			offer(&a, word, trc_column[c].doc);
+	}
+	if (!equals || !(trc_column_bit(a.start, (size_t)(equals - a.start)) & clocks))
+		return;
+	a.start = equals + 1;
+	for (size_t i = 0; i < TRC_COUNT(clock); i++)
+		offer(&a, clock[i].word, clock[i].doc);
+}
+
 static void
 offer_packings(const struct partial *a)
 {
@@ -97,6 +124,7 @@ offer_values(const struct trc_opt *o, const struct partial *a)
 	case TRC_WORDS_READ: offer_formats(*a, false); break;
 	case TRC_WORDS_WRITE: offer_formats(*a, true); break;
 	case TRC_WORDS_COLUMN: offer_columns(*a); break;
+	case TRC_WORDS_FILL: offer_fills(*a); break;
 	case TRC_WORDS_PACKING: offer_packings(a); break;
 	case TRC_WORDS_FILE: printf("\tfiles\n"); break;
 	case TRC_WORDS_NONE: break;

@@ -122,8 +122,8 @@ supply(struct trc_job *job, const char *path, struct trc_err *err)
 	if (!number_in_name(name + 1, name + 1 + strcspn(name + 1, "."), &task) ||
 	    !space_in_name(folder, name, &process))
 		return 0;
-	fill[fills++] = (struct trc_fill){ TRC_COL_TASK, task };
-	fill[fills++] = (struct trc_fill){ TRC_COL_ASID, process };
+	fill[fills++] = (struct trc_fill){ .column = TRC_COL_TASK, .value = task };
+	fill[fills++] = (struct trc_fill){ .column = TRC_COL_ASID, .value = process };
 	return trc_job_wrap(job, trc_stage_columns(job->src, 0, false, fill, fills, err));
 }
 

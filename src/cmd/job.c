@@ -471,6 +471,15 @@ check_inputs(const struct trc_job *job, const char *path, const struct trc_forma
 	return 0;
 }
 
+/* Loses what was computed for a format that wants it, if this one does not. */
+static int
+lose_spare(struct trc_job *job, const struct trc_format *f, struct trc_err *err)
+{
+	const uint32_t lost = job->src->spare & ~(f->wants | f->needs);
+
+	return lost ? trc_job_wrap(job, trc_stage_columns(job->src, lost, false, NULL, 0, err)) : 0;
+}
+
 int
 trc_job_write(struct trc_job *job, const char *path, const struct trc_format *format,
               const struct trc_job_out *out, struct trc_err *err)
@@ -478,7 +487,8 @@ trc_job_write(struct trc_job *job, const char *path, const struct trc_format *fo
 	struct trc_sink *sink;
 	int ret;
 
-	if (check_inputs(job, path, format, out, err) || trc_job_shape(job, out, err))
+	if (check_inputs(job, path, format, out, err) || trc_job_shape(job, out, err) ||
+	    lose_spare(job, format, err))
 		return -1;
 	sink = trc_job_sink(job, path, format, out, err);
 	if (!sink)

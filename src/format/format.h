@@ -135,6 +135,7 @@ struct trc_format {
 	uint32_t needs;     /* columns without which it cannot be written */
 	uint32_t takes;     /* columns it can be written from beside those it holds: they go into
 	                     * others, as a pc into the address of a fetch */
+	uint32_t wants;     /* columns that readers of what is written expect */
 	bool binary;        /* not for a terminal */
 	bool report;        /* describes a trace instead of holding one: written only */
 

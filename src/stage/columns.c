@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "stage/fill.h"
 #include "stage/wrap.h"
 
 /* The stage. */
@@ -13,26 +14,12 @@ struct columns {
 	struct trc_wrap wrap;
 	bool drop_kernel;
 	bool drop_events; /* rows and all */
-	struct trc_fill fill[TRC_COLUMNS];
-	size_t fills;
+	struct trc_fills fills;
 };
 
-static void
-fill_column(const struct trc_batch *b, enum trc_column c, uint64_t value)
-{
-	void *at = trc_batch_column(b, c);
-
-	for (size_t i = 0; i < b->n; i++)
-		switch (trc_column[c].width) {
-		case 1: ((uint8_t *)at)[i] = (uint8_t)value; break;
-		case 4: ((uint32_t *)at)[i] = (uint32_t)value; break;
-		default: ((uint64_t *)at)[i] = value; break;
-		}
-}
-
 /* Moves what waits into `b`, in columns that both have. */
-static void
-move_common(struct columns *s, struct trc_batch *b)
+static int
+move_common(struct columns *s, struct trc_batch *b, struct trc_err *err)
 {
 	const struct trc_batch *in = &s->wrap.in;
 	const uint32_t have = b->have & in->have;
@@ -48,9 +35,12 @@ move_common(struct columns *s, struct trc_batch *b)
 			if (trc_batch_is_event(in, *at + i))
 				n = i;
 		trc_batch_copy(b, in, have, *at, n);
+		if (trc_fills_put(&s->fills, in, *at, b, n, err))
+			return -1;
 		b->n += n;
 		*at += n;
 	}
+	return 0;
 }
 
 static enum trc_flow
@@ -62,12 +52,13 @@ columns_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	while (b->n == 0) {
 		enum trc_flow flow = trc_wrap_pull(w, err);
 
+		if (flow == TRC_FLOW_END && trc_fills_check(&s->fills, w->from, err))
+			return TRC_FLOW_FAILED;
 		if (flow != TRC_FLOW_ROWS)
 			return flow;
-		move_common(s, b);
+		if (move_common(s, b, err))
+			return TRC_FLOW_FAILED;
 	}
-	for (size_t i = 0; i < s->fills; i++)
-		fill_column(b, s->fill[i].column, s->fill[i].value);
 	if (s->drop_kernel && b->type)
 		for (size_t i = 0; i < b->n; i++)
 			b->type[i] &= (uint8_t)~TRC_KERNEL;
@@ -79,24 +70,32 @@ trc_stage_columns(struct trc_source *from, uint32_t drop, bool drop_kernel,
                   const struct trc_fill *fill, size_t fills, struct trc_err *err)
 {
 	uint32_t have = from->have & ~drop;
+	struct trc_fills all = { .n = fills };
+	uint32_t filled = 0;
 	struct columns *s;
 
-	for (size_t i = 0; i < fills; i++)
-		have |= UINT32_C(1) << fill[i].column;
+	for (size_t i = 0; i < fills; i++) {
+		all.fill[i] = fill[i];
+		filled |= UINT32_C(1) << fill[i].column;
+	}
+	if (trc_fills_check(&all, from, err))
+		return NULL;
+	have |= filled;
 	s = trc_wrap_open(sizeof(*s), from, have, columns_next, err);
 	if (!s)
 		return NULL;
+	s->wrap.src.spare &= ~filled;
 	s->drop_kernel = drop_kernel;
 	s->drop_events = drop & TRC_HAS_EVENT;
-	if (fills > 0)
-		memcpy(s->fill, fill, fills * sizeof(*fill));
-	s->fills = fills;
+	s->fills = all;
 	return &s->wrap.src;
 }
 
 /* ---- --drop and --fill ---- */
 
 #define FORMATS_LIST "; 'trc help formats' has the list"
+
+static const char every_word[] = "every:";
 
 /* The settings of --drop and --fill. */
 struct settings {
@@ -138,55 +137,97 @@ parse_drop(const struct trc_opt_list *list, uint32_t *drop, bool *kernel, struct
 	return 0;
 }
 
-static int
-parse_fill(const char *word, struct trc_fill *fill, struct trc_err *err)
+/* The value of a clock: "every:60", "rtime", "itime". */
+static bool
+parse_clock(const char *value, struct trc_fill *fill)
 {
-	const char *equals = strchr(word, '=');
+	const size_t every = strlen(every_word);
+
+	if (strncmp(value, every_word, every) == 0) {
+		fill->how = TRC_FILL_EVERY;
+		return trc_opt_number(value + every, false, &fill->value) && fill->value > 0;
+	}
+	fill->how = TRC_FILL_CLOCK;
+	fill->clock = strcmp(value, "itime") == 0 ? TRC_COL_ITIME : TRC_COL_RTIME;
+	return fill->clock == TRC_COL_ITIME || strcmp(value, "rtime") == 0;
+}
+
+static bool
+is_clock(enum trc_column c)
+{
+	return c == TRC_COL_TIME || c == TRC_COL_ITIME || c == TRC_COL_RTIME;
+}
+
+static bool
+parse_value(const char *value, struct trc_fill *fill)
+{
+	const size_t width = trc_column[fill->column].width;
+
+	if (!trc_opt_number(value, true, &fill->value))
+		return is_clock(fill->column) && parse_clock(value, fill);
+	if (fill->column == TRC_COL_EVENT || (width < 8 && fill->value >> 8 * width))
+		return false;
+	return fill->column != TRC_COL_TYPE ||
+	       (trc_type_known(fill->value) && (fill->value & TRC_TYPE_MASK) != TRC_EVENT);
+}
+
+/* The first `len` characters of `word`. */
+static int
+parse_fill(const char *word, size_t len, struct trc_fill *fill, struct trc_err *err)
+{
+	const char *equals = memchr(word, '=', len);
+	char value[64];
 	uint32_t bit;
 
+	*fill = (struct trc_fill){ 0 };
 	if (!equals)
-		return trc_fail_as(err, TRC_USAGE, "--fill: '%s' is no COLUMN=VALUE", word);
+		return trc_fail_as(err, TRC_USAGE, "--fill: '%.*s' is no COLUMN=VALUE",
+		                   (int)(len < 60 ? len : 60), word);
 	if (find_column(word, (size_t)(equals - word), &bit, err))
 		return -1;
 	for (fill->column = 0; bit >>= 1; fill->column++)
 		;
-	if (!trc_opt_number(equals + 1, true, &fill->value) ||
-	    (trc_column[fill->column].width < 8 &&
-	     fill->value >> 8 * trc_column[fill->column].width) ||
-	    (fill->column == TRC_COL_TYPE &&
-	     (!trc_type_known(fill->value) || (fill->value & TRC_TYPE_MASK) == TRC_EVENT)) ||
-	    fill->column == TRC_COL_EVENT)
-		return trc_fail_as(err, TRC_USAGE, "--fill: '%s' is no value for %s", equals + 1,
-		                   trc_column[fill->column].name);
+	len -= (size_t)(equals + 1 - word);
+	snprintf(value, sizeof(value), "%.*s", (int)(len < 60 ? len : 60), equals + 1);
+	if (len >= sizeof(value) || !parse_value(value, fill))
+		return trc_fail_as(err, TRC_USAGE, "--fill: '%s' is no value for %s%s", value,
+		                   trc_column[fill->column].name,
+		                   is_clock(fill->column) ? ": a number, every:N, rtime or itime" :
+		                                            "");
 	return 0;
 }
 
-/* The values of --fill, for a trace that has the columns `have`: these stay as they are. */
+/* The values of --fill, for a trace that has the columns `have`: these stay as they are. Each word
+ * of the list is columns with commas between them. */
 static int
-parse_fills(const struct trc_opt_list *list, uint32_t have, struct trc_fill *fill,
+parse_fills(const struct trc_opt_list *list, uint32_t have, struct trc_fill *fill, size_t *fills,
             struct trc_err *err)
 {
 	uint32_t given = 0;
 
-	if (list->n > TRC_COLUMNS)
-		return trc_fail_as(err, TRC_USAGE, "--fill: more values than columns");
-	for (size_t i = 0; i < list->n; i++) {
-		const char *name;
-		uint32_t bit;
+	*fills = 0;
+	for (size_t i = 0; i < list->n; i++)
+		for (const char *p = list->word[i], *comma; p; p = comma ? comma + 1 : NULL) {
+			struct trc_fill f;
+			const char *name;
+			uint32_t bit;
 
-		if (parse_fill(list->word[i], &fill[i], err))
-			return -1;
-		name = trc_column[fill[i].column].name;
-		bit = UINT32_C(1) << fill[i].column;
-		if (given & bit)
-			return trc_fail_as(err, TRC_USAGE, "--fill: two values for %s", name);
-		if (have & bit)
-			return trc_fail(err,
-			                "--fill: the trace has '%s'; --drop %s agrees to lose "
-			                "what it says",
-			                name, name);
-		given |= bit;
-	}
+			comma = strchr(p, ',');
+			if (parse_fill(p, comma ? (size_t)(comma - p) : strlen(p), &f, err))
+				return -1;
+			name = trc_column[f.column].name;
+			bit = UINT32_C(1) << f.column;
+			if (given & bit)
+				return trc_fail_as(err, TRC_USAGE, "--fill: two values for %s",
+				                   name);
+			if (have & bit)
+				return trc_fail(err,
+				                "--fill: the trace has '%s'; --drop %s agrees to "
+				                "lose what it says",
+				                name, name);
+			given |= bit;
+			fill[(*fills)++] = f;
+		}
 	return 0;
 }
 
@@ -194,23 +235,24 @@ static struct trc_source *
 wrap(struct trc_source *from, const void *settings, struct trc_err *err)
 {
 	const struct settings *s = settings;
-	struct trc_fill fill[TRC_OPT_LIST_MOST];
+	struct trc_fill fill[TRC_COLUMNS];
 	bool kernel = false;
 	uint32_t drop = 0;
+	size_t fills;
 
 	if (parse_drop(&s->drop, &drop, &kernel, err) ||
-	    parse_fills(&s->fill, from->have & ~drop, fill, err))
+	    parse_fills(&s->fill, from->have & ~from->spare & ~drop, fill, &fills, err))
 		return NULL;
-	if (!drop && !kernel && s->fill.n == 0)
+	if (!drop && !kernel && fills == 0)
 		return from;
-	return trc_stage_columns(from, drop, kernel, fill, s->fill.n, err);
+	return trc_stage_columns(from, drop, kernel, fill, fills, err);
 }
 
 static const struct trc_opt opts[] = {
 	{ 0, "drop", "COLUMN,...", "agree to lose columns, or 'kernel'", TRC_OPT_LIST,
 	  TRC_WORDS_COLUMN, offsetof(struct settings, drop) },
-	{ 0, "fill", "COLUMN=VALUE", "supply a column that is missing", TRC_OPT_LIST,
-	  TRC_WORDS_COLUMN, offsetof(struct settings, fill) },
+	{ 0, "fill", "COLUMN=VALUE,...", "supply columns that are missing", TRC_OPT_LIST,
+	  TRC_WORDS_FILL, offsetof(struct settings, fill) },
 };
 
 const struct trc_stage_row trc_stage_row_columns = {

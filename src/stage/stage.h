@@ -21,15 +21,25 @@ struct trc_stage_row {
 	                           struct trc_err *err);
 };
 
-/* A column that gets one value for all rows. */
+/* How the values of a column are found that a trace lacks. */
+enum trc_fill_how {
+	TRC_FILL_VALUE, /* `value` in all rows */
+	TRC_FILL_EVERY, /* 0 in the first row, `value` more in each further one */
+	TRC_FILL_CLOCK, /* those of `clock`, TRC_COL_RTIME or _ITIME; counted if there are none */
+};
+
+/* A column that is added. One that is not a constant is of 8 bytes. */
 struct trc_fill {
 	enum trc_column column;
 	uint64_t value;
+	enum trc_fill_how how;
+	enum trc_column clock;
 };
 
-/* Loses the columns `drop`, then adds or replaces those of `fill`, whose values fit. With the
- * column of events go the rows that are events. With `drop_kernel`, references by the kernel
- * become the user's. */
+/* Loses the columns `drop`, but for the clocks that others are filled from, then adds or replaces
+ * those of `fill`, whose values fit. Events have the times of the row before. With the column of
+ * events go the rows that are events. With `drop_kernel`, references by the kernel become the
+ * user's. What nobody counted, as in a trace that was reduced, is refused. */
 struct trc_source *trc_stage_columns(struct trc_source *from, uint32_t drop, bool drop_kernel,
                                      const struct trc_fill *fill, size_t fills,
                                      struct trc_err *err) TRC_MUST_USE;

@@ -16,6 +16,7 @@ trc_wrap_open(size_t size, struct trc_source *from, uint32_t have, trc_next_fn n
 		return NULL;
 	}
 	w->src = (struct trc_source){ .have = have,
+		                      .spare = from->spare & have,
 		                      .meta_at_end = from->meta_at_end,
 		                      .meta = from->meta,
 		                      .next = next,

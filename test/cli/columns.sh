@@ -30,3 +30,22 @@ try trc encode --fill size=4 --to xdin a.lackey -
 try trc encode --drop size --fill size=4 --split-modify --to xdin a.lackey -
 try trc encode --fill size=4 --fill size=8 --to xdin a.din -
 try trc encode --drop type,addr --to csv a.din -
+# Times that pass: every so many, or by references or fetches; several columns in one word.
+printf '2 10\n0 100\n3 200\n2 14\n1 300\n4 300\n2 18\n' >b.din
+try trc encode --fill time=every:60,size=4,asid=0 --to laplace --limit 2 b.din -
+try trc encode --fill time=rtime,itime=itime,rtime=every:2 --to csv b.din -
+printf 'I  10,4\n M 200,4\nI  14,4\n' >c.lackey
+try trc encode --fill rtime=rtime --to csv c.lackey -
+# What a clock is filled from may be dropped; what does not tell it is refused.
+try trc encode --fill itime=every:5 --to csv a.din five.csv
+try trc encode --drop itime --fill time=itime --to csv five.csv -
+printf '10\n20\n' >d.page
+try trc encode --fill time=itime --to csv d.page -
+trc reduce -q --cache 4K:1:16 b.din e.din
+trc reduce -q --cache 4K:1:16 b.din e.trc
+try trc encode --fill time=rtime --to csv e.trc -
+try trc encode --fill time=every:0x8000000000000000 --to csv a.din -
+for bad in time=every:0 time=every: time=every:x time=every size=every:4 size=rtime time=now \
+	time=rtimes rtime= time,size=4 size=4, ,size=4 size=4,,time=0 size=4,size=8 tim=3; do
+	try trc encode --fill $bad --to csv a.din -
+done

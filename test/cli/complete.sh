@@ -20,3 +20,7 @@ try trc --complete split --kernel k
 try trc --complete replay r
 try trc --complete replay run r
 try trc --complete xyzzy ''
+try trc --complete encode --fill si
+try trc --complete encode --fill size=4,rt
+try trc --complete encode --fill=size=4,time=
+try trc --complete encode --fill size=

@@ -28,3 +28,23 @@ printf '0 1000 R\n1 2000 W\n0 3000 R\n' >comments.din
 trc stat comments.din | head -n 1
 try trc stat --from ramulator-inst:count unfiltered
 try trc stat --from ramulator2-rw:places=5 five
+# Behind a cache, where most fetches are gone, COUNT was 0 on every line. All instructions are there.
+xz -dc "$SRC/test/data/sort.lackey.xz" >sort.lackey
+lines='{ n += $1 + 1 } END { print NR " lines, " n " instructions" }'
+grep -c '^I' sort.lackey
+trc reduce -q --cache 8K:8:64 --write-backs --drop size --to ramulator-inst:count sort.lackey - |
+	awk "$lines"
+try trc reduce -q --cache 8K:8:64 --write-backs --drop size sort.lackey sort.ramulator-inst
+# By way of a container, which has them if they are wanted; else they are gone, and not made up.
+trc reduce -q --cache 8K:8:64 --write-backs --drop size --fill itime=itime sort.lackey sort.trc
+trc encode -q --to ramulator-inst:count sort.trc - | awk "$lines"
+trc reduce -q --cache 8K:8:64 --write-backs --drop size sort.lackey bare.trc
+try trc encode -q bare.trc bare.ramulator-inst
+try trc encode -q --fill itime=itime bare.trc bare.ramulator-inst
+trc reduce -q --cache 8K:8:64 --write-backs --drop size sort.lackey --fill time=itime \
+	--to dramsim3 | awk '{ n++; last = $3 } END { print n " lines, the last at " last }'
+# A second load takes the place of an instruction behind it, and stores keep to their own load.
+printf 'type,addr,itime\nread,1,5\nread,2,5\nwrite,3,5\nread,4,9\nread,5,3\n' >near.csv
+try trc encode -q --limit 4 --to ramulator-inst near.csv -
+try trc encode -q --limit 4 --to ramulator-inst:count near.csv -
+try trc encode -q --to ramulator-inst:count near.csv -

@@ -151,7 +151,7 @@ open_container(struct trc_err *err)
 static int
 wrap(struct trc_source **src, uint64_t *refs, struct trc_err *err)
 {
-	const struct trc_fill fill = { TRC_COL_ASID, 1 };
+	const struct trc_fill fill = { .column = TRC_COL_ASID, .value = 1 };
 	static const struct trc_cache_shape shape = { .size = 4096, .ways = 1, .line = 64 };
 	static const struct trc_reduction sad = { .r = 100 };
 	static const struct trc_reduction olr = { .r = 90, .scope.by_space = true };
@@ -363,7 +363,7 @@ questions_end_well_or_fail(void)
 static struct trc_source *
 open_pages(struct trc_err *err)
 {
-	const struct trc_fill fill = { TRC_COL_ASID, 1 };
+	const struct trc_fill fill = { .column = TRC_COL_ASID, .value = 1 };
 	static uint64_t refs;
 	struct trc_in *in = open_memory(err);
 	struct trc_source *src, *stage;

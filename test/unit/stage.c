@@ -41,7 +41,8 @@ open_columns_none(struct trc_source *from, struct trc_err *err)
 static struct trc_source *
 open_columns(struct trc_source *from, struct trc_err *err)
 {
-	const struct trc_fill fill[] = { { TRC_COL_ASID, 7 }, { TRC_COL_VPN, UINT64_MAX } };
+	const struct trc_fill fill[] = { { .column = TRC_COL_ASID, .value = 7 },
+		                         { .column = TRC_COL_VPN, .value = UINT64_MAX } };
 
 	return trc_stage_columns(from, TRC_HAS_SIZE | TRC_HAS_TASK, true, fill, 2, err);
 }
@@ -198,6 +199,14 @@ open_columns_by_option(struct trc_source *from, struct trc_err *err)
 }
 
 static struct trc_source *
+open_clocks_by_option(struct trc_source *from, struct trc_err *err)
+{
+	return open_by_option(&trc_stage_row_columns,
+	                      "--drop itime --fill time=itime,itime=every:3,rtime=rtime", from,
+	                      err);
+}
+
+static struct trc_source *
 open_annotate_by_option(struct trc_source *from, struct trc_err *err)
 {
 	return open_by_option(&trc_stage_row_annotate, "--annotate riscv", from, err);
@@ -242,6 +251,8 @@ static const struct stage {
 	{ "times", open_times, false, TRC_HAS_ALL & ~TRC_HAS_EVENT },
 	{ "split by option", open_split_by_option, false, TRC_HAS_ALL },
 	{ "columns by option", open_columns_by_option, false, TRC_HAS_ALL },
+	{ "clocks by option", open_clocks_by_option, false,
+	  TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_ITIME | TRC_HAS_EVENT },
 	{ "annotate by option", open_annotate_by_option, false,
 	  TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_INSN },
 };

@@ -85,7 +85,7 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 		ret = trc_reduce_wrap(&job, s, &reduced, err);
 	if (ret == 0) {
 		if (!(job.src->have & TRC_HAS_VPN))
-			format = trc_format_plain(job.src->have);
+			format = trc_format_plain(job.src->have & ~job.src->spare);
 		format = trc_job_format(&out, output, format, err);
 		ret = format ? 0 : -1;
 	}
@@ -157,7 +157,7 @@ const struct trc_command trc_command_reduce = {
 	        "memory behind it: reads of lines that miss, but for those that are written as a\n"
 	        "whole, and writes of dirty lines that are replaced. WAYS may be 'full', and\n"
 	        ":fifo or :random may follow LINE. What is in the cache at the end is not written\n"
-	        "back.\n"
+	        "back. Instructions are counted for ramulator-inst and --fill time=itime.\n"
 	        "\n"
 	        "--sample 1/N is approximate, for any policy: it keeps all references to one page\n"
 	        "in N (SHARDS; Waldspurger and others 2015). A memory of m pages has about N\n"

@@ -207,7 +207,8 @@ inst_likely(const struct trc_lines *l, const struct trc_batch *b)
 
 /* What the writer keeps from row to row: the line that is not written yet. */
 struct waiting {
-	uint64_t itime;   /* of the last instruction that was written, or waits */
+	uint64_t itime;   /* of the last row that was written, or waits */
+	uint64_t end;     /* of the instructions that were written by then, as itime counts them */
 	uint64_t fetches; /* since then */
 	uint64_t count, load;
 	bool open;
@@ -239,15 +240,24 @@ put_waiting(struct waiting *w, uint8_t *dst)
 	return dst;
 }
 
-/* How many instructions row `i` is behind the row before; 0 if it is of the same instruction. */
+/* How many instructions row `i` is behind those that were written; 0 if it is of the same
+ * instruction. One that was made of a second load takes the place of one of those to come, so that
+ * all together stay as many. */
 static uint64_t
 instructions(const struct trc_rows *r, size_t i, const struct waiting *w)
 {
 	const struct settings *set = r->settings;
+	const bool own = r->b->type[i] == TRC_READ || set->unfiltered;
 
-	if (r->b->itime && !set->count)
+	if (!r->b->itime)
+		return w->fetches ? w->fetches : own;
+	if (!own && r->b->itime[i] == w->itime)
+		return 0;
+	if (!set->count)
 		return r->b->itime[i] - w->itime;
-	return w->fetches ? w->fetches : r->b->type[i] == TRC_READ || set->unfiltered;
+	if (r->b->itime[i] > w->end)
+		return r->b->itime[i] - w->end;
+	return 1;
 }
 
 /* Fails for a row that the format cannot hold: row `i`, `n` instructions behind the one before. */
@@ -267,8 +277,16 @@ check_inst(const struct trc_rows *r, size_t i, uint64_t n, struct trc_err *err)
 		trc_format_refuse_type(name, b->type[i], err);
 		return -1;
 	}
-	if (b->itime && !set->count && b->itime[i] < w->itime)
-		return trc_fail(err, "%s cannot hold an instruction time that goes back", name);
+	if (!b->itime && !set->count)
+		return trc_fail(err,
+		                "%s cannot hold a %s without its instruction time; --to %s:count "
+		                "counts fetches, and takes a load without one for an instruction",
+		                name, store ? "store" : "load", name);
+	if (b->itime && b->itime[i] < w->itime)
+		return trc_fail(err,
+		                "%s cannot hold an instruction time that goes back; --to %s:count "
+		                "--drop itime counts fetches",
+		                name, name);
 	if (store && !set->unfiltered)
 		return trc_fail(err,
 		                "%s cannot hold a store without a load of its instruction; "
@@ -309,6 +327,7 @@ inst_row(struct trc_rows *r, size_t i, uint8_t *dst, struct trc_err *err)
 	dst = put_waiting(w, dst);
 	w->count = n ? n - 1 : 0;
 	w->itime = b->itime ? b->itime[i] : 0;
+	w->end += n;
 	w->fetches = 0;
 	w->load = b->addr[i];
 	w->open = !set->unfiltered;
@@ -341,7 +360,7 @@ inst_end(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *dst)
 }
 
 static const struct trc_opt inst_opts[] = {
-	{ 0, "count", NULL, "count fetches, do not keep them", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	{ 0, "count", NULL, "count what lacks a time: fetches, loads", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct settings, count) },
 	{ 0, "unfiltered", NULL, "COUNT ADDRESS R|W, of Ramulator 1", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct settings, unfiltered) },
@@ -486,6 +505,7 @@ const struct trc_format trc_family_ramulator[] = {
 	        .ending = ".ramulator-inst",
 	        .holds = HELD | TRC_HAS_ITIME,
 	        .needs = HELD,
+	        .wants = TRC_HAS_ITIME,
 	        .line = &(const struct trc_line_format){ "COUNT READ [WRITE]", inst_parse, 2,
 	                                                 NULL },
 	        .more = &(const struct trc_line_more){ .likely = inst_likely },

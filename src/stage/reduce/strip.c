@@ -54,7 +54,7 @@ struct strip {
 	uint64_t line;
 	struct trc_regions regions;
 	struct trc_guarantee guarantee;
-	uint64_t *refs, insns, last_time;
+	uint64_t *total, refs, insns, last_time; /* of the trace; refs are put into *total */
 
 	/* What is left of row `at`: pieces of `type`, and for a modify then those of a write. */
 	bool begun;
@@ -188,7 +188,7 @@ begin(struct strip *s, struct trc_err *err)
 	s->begun = true;
 	s->left = 0;
 	s->type = type == TRC_MODIFY ? TRC_READ : type;
-	*s->refs += trc_type_refs(type);
+	s->refs += trc_type_refs(type);
 	s->insns += type == TRC_FETCH;
 	if (in->time)
 		s->last_time = in->time[i];
@@ -218,6 +218,20 @@ finish(struct strip *s)
 	s->wrap.at++;
 }
 
+/* Gives row b->n the instruction and reference time of row `at`, where the trace has none. */
+static void
+put_times(const struct strip *s, struct trc_batch *b)
+{
+	const struct trc_batch *in = &s->wrap.in;
+	const bool load_of_modify = s->begun && s->type == TRC_READ && in->type &&
+	                            (in->type[s->wrap.at] & TRC_TYPE_MASK) == TRC_MODIFY;
+
+	if (b->itime && !in->itime)
+		b->itime[b->n] = s->insns;
+	if (b->rtime && !in->rtime)
+		b->rtime[b->n] = s->refs - load_of_modify;
+}
+
 static void
 put_row(struct strip *s, struct trc_batch *b)
 {
@@ -225,8 +239,10 @@ put_row(struct strip *s, struct trc_batch *b)
 	const struct due *due = &s->due[s->due_at++];
 	const size_t i = s->wrap.at, n = b->n;
 
-	trc_batch_copy(b, in, b->have & ~(uint32_t)(TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE), i,
-	               1);
+	trc_batch_copy(b, in,
+	               b->have & in->have & ~(uint32_t)(TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE),
+	               i, 1);
+	put_times(s, b);
 	b->type[n] = due->type;
 	b->addr[n] = due->addr;
 	if (b->size)
@@ -247,9 +263,9 @@ end(struct strip *s, struct trc_err *err)
 
 	if (!meta->totals) {
 		meta->totals = true;
-		meta->refs = *s->refs;
+		meta->refs = s->refs;
 		meta->insns = s->insns;
-		meta->last_time = s->wrap.in.time ? s->last_time : *s->refs;
+		meta->last_time = s->wrap.in.time ? s->last_time : s->refs;
 	}
 	return trc_guarantee_cache(&meta->guarantee, &s->guarantee, err);
 }
@@ -261,8 +277,10 @@ step(struct strip *s, struct trc_batch *b, struct trc_err *err)
 	const struct trc_batch *in = &s->wrap.in;
 
 	if (trc_batch_is_event(in, s->wrap.at)) {
-		trc_batch_copy(b, in, b->have & in->have, s->wrap.at++, 1);
+		trc_batch_copy(b, in, b->have & in->have, s->wrap.at, 1);
+		put_times(s, b);
 		b->type[b->n++] = TRC_EVENT;
+		s->wrap.at++;
 		return 0;
 	}
 	if (!s->begun && begin(s, err))
@@ -311,7 +329,7 @@ pass_hits(struct strip *s, struct trc_err *err)
 			break;
 		s->insns += type == TRC_FETCH;
 	}
-	*s->refs += i - s->wrap.at;
+	s->refs += i - s->wrap.at;
 	if (in->time && i > s->wrap.at)
 		s->last_time = in->time[i - 1];
 	s->wrap.at = i;
@@ -345,6 +363,7 @@ strip_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		if (pass_hits(s, err) || (w->at < w->in.n && step(s, b, err)))
 			return TRC_FLOW_FAILED;
 	}
+	*s->total = s->refs;
 	return b->n ? TRC_FLOW_ROWS : TRC_FLOW_END;
 }
 
@@ -367,21 +386,24 @@ trc_stage_strip(struct trc_source *from, const struct trc_cache_shape *shape, si
 	const uint32_t kept = TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TIME | TRC_HAS_ASID |
 	                      TRC_HAS_TASK | TRC_HAS_PC | TRC_HAS_ITIME | TRC_HAS_RTIME |
 	                      TRC_HAS_EVENT;
+	const uint32_t times = TRC_HAS_RTIME | (from->have & TRC_HAS_TYPE ? TRC_HAS_ITIME : 0);
+	const uint32_t have = TRC_HAS_TYPE | (from->have & kept);
 	struct strip *s;
 
 	if (!(from->have & TRC_HAS_ADDR)) {
 		trc_fail(err, "the trace has no addresses, which caches need");
 		return NULL;
 	}
-	s = trc_wrap_open(sizeof(*s), from, TRC_HAS_TYPE | (from->have & kept), strip_next, err);
+	s = trc_wrap_open(sizeof(*s), from, have | times, strip_next, err);
 	if (!s)
 		return NULL;
+	s->wrap.src.spare |= times & ~have;
 	s->wrap.src.close = strip_close;
 	s->behind = behind;
 	s->split = shapes > 1;
 	s->line = shape[0].line;
 	s->line_bits = (unsigned)trc_ctz64(s->line);
-	s->refs = refs;
+	s->total = refs;
 	s->guarantee = trc_cache_guarantee(shape, shapes, behind);
 	if (trc_regions_init(&s->regions, err) || trc_ways_init(&s->ways[0], &shape[0], err) ||
 	    (shapes > 1 && trc_ways_init(&s->ways[1], &shape[1], err))) {

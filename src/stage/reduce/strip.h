@@ -15,7 +15,8 @@
  *             types, with the orders to copy back and to invalidate; of 1 way. Their sizes give
  *             only whether they are to all of the line: caches fetch no line for such a write
  *
- * with the stamps of the references that caused it. References are counted into *refs, which must
+ * with the stamps of the references that caused it; what the trace lacks of reference and
+ * instruction time is counted, and spare. References are counted into *refs, which must
  * outlive the stage. */
 struct trc_source *trc_stage_strip(struct trc_source *from, const struct trc_cache_shape *shape,
                                    size_t shapes, bool behind, uint64_t *refs,

@@ -57,7 +57,9 @@ lines_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		b->itime[i] = in->size && in->size[i] == UINT64_C(1) << s->line_bits;
 		b->rtime[i] = ++s->rows;
 	}
-	trc_batch_copy(b, in, b->have & in->have, 0, in->n);
+	/* The two stand for something else here. */
+	trc_batch_copy(b, in, b->have & in->have & ~(uint32_t)(TRC_HAS_ITIME | TRC_HAS_RTIME), 0,
+	               in->n);
 	b->n = in->n;
 	return TRC_FLOW_ROWS;
 }

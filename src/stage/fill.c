@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+#include "stage/fill.h"
+
+static void
+fill_constant(const struct trc_batch *b, enum trc_column c, uint64_t value, size_t n)
+{
+	void *at = trc_batch_column(b, c);
+
+	for (size_t i = b->n; i < b->n + n; i++)
+		switch (trc_column[c].width) {
+		case 1: ((uint8_t *)at)[i] = (uint8_t)value; break;
+		case 4: ((uint32_t *)at)[i] = (uint32_t)value; break;
+		default: ((uint64_t *)at)[i] = value; break;
+		}
+}
+
+/* The times of rows by their number. */
+static int
+fill_every(const struct trc_fills *s, const struct trc_batch *in, uint64_t *dst, uint64_t step,
+           size_t from, size_t n, struct trc_err *err)
+{
+	uint64_t rows = s->rows;
+
+	for (size_t i = 0; i < n; i++) {
+		rows += !trc_batch_is_event(in, from + i);
+		if (TRC_UNLIKELY(rows > 1 && step > UINT64_MAX / (rows - 1)))
+			return trc_fail(err, "--fill: the times of records every %llu pass 2^64",
+			                (unsigned long long)step);
+		dst[i] = rows ? step * (rows - 1) : 0;
+	}
+	return 0;
+}
+
+/* The times of rows by how many references there were, or how many of these were fetches. */
+static void
+fill_clock(const struct trc_fills *s, const struct trc_batch *in, uint64_t *dst,
+           enum trc_column clock, size_t from, size_t n)
+{
+	const uint64_t *there = trc_batch_column(in, clock);
+	uint64_t refs = s->refs, insns = s->insns;
+
+	if (there) {
+		memcpy(dst, there + from, n * sizeof(*dst));
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const uint8_t type = in->type ? in->type[from + i] & TRC_TYPE_MASK : TRC_READ;
+		const unsigned more = trc_batch_is_event(in, from + i) ? 0 : trc_type_refs(type);
+
+		insns += type == TRC_FETCH;
+		dst[i] = clock == TRC_COL_ITIME ? insns : refs + (more > 0);
+		refs += more;
+	}
+}
+
+static void
+count(struct trc_fills *s, const struct trc_batch *in, size_t from, size_t n)
+{
+
+	for (size_t i = from; i < from + n; i++) {
+		const uint8_t type = in->type ? in->type[i] & TRC_TYPE_MASK : TRC_READ;
+
+		if (trc_batch_is_event(in, i))
+			continue;
+		s->rows++;
+		s->refs += trc_type_refs(type);
+		s->insns += type == TRC_FETCH;
+	}
+}
+
+int
+trc_fills_put(struct trc_fills *s, const struct trc_batch *in, size_t from, struct trc_batch *b,
+              size_t n, struct trc_err *err)
+{
+	bool counts = false;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct trc_fill *f = &s->fill[i];
+		uint64_t *dst;
+
+		if (f->how == TRC_FILL_VALUE) {
+			fill_constant(b, f->column, f->value, n);
+			continue;
+		}
+		counts = true;
+		dst = (uint64_t *)trc_batch_column(b, f->column) + b->n;
+		if (f->how == TRC_FILL_CLOCK)
+			fill_clock(s, in, dst, f->clock, from, n);
+		else if (fill_every(s, in, dst, f->value, from, n, err))
+			return -1;
+	}
+	if (counts)
+		count(s, in, from, n);
+	return 0;
+}
+
+/* A clock that a column is filled from is the trace's own, or can be counted. */
+static int
+check_clock(const struct trc_source *from, enum trc_column clock, struct trc_err *err)
+{
+	const char *name = trc_column[clock].name;
+
+	if (from->have >> clock & 1)
+		return 0;
+	if (!trc_guarantee_none(&from->meta.guarantee))
+		return trc_fail(err,
+		                "--fill: the trace was reduced and has no '%s', which counting the "
+		                "references that are left does not give",
+		                name);
+	if (clock == TRC_COL_ITIME && !(from->have & TRC_HAS_TYPE))
+		return trc_fail(err,
+		                "--fill: the trace has no '%s', and does not tell which of its "
+		                "references are instructions",
+		                name);
+	return 0;
+}
+
+int
+trc_fills_check(const struct trc_fills *s, const struct trc_source *from, struct trc_err *err)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->fill[i].how == TRC_FILL_CLOCK && check_clock(from, s->fill[i].clock, err))
+			return -1;
+	return 0;
+}
