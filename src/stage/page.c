@@ -13,6 +13,7 @@
 struct page {
 	struct trc_wrap wrap;
 	unsigned bits;
+	bool ranges;          /* a row is to all pages that a reference touches */
 	uint64_t refs, insns; /* counted so far */
 	uint64_t *total;      /* `refs`, for whoever opened the stage */
 	uint64_t last_time;
@@ -32,12 +33,14 @@ more_pages(const struct page *s, const struct trc_batch *in, size_t i, uint64_t 
 
 static inline void
 put_row(const struct page *s, struct trc_batch *b, const struct trc_batch *in, size_t i,
-        uint8_t type, uint64_t vpn)
+        uint8_t type, uint64_t vpn, uint32_t pages)
 {
 	const size_t n = b->n++;
 
 	b->type[n] = type;
 	b->vpn[n] = vpn;
+	if (s->ranges)
+		b->size[n] = pages;
 	b->itime[n] = in->itime ? in->itime[i] : s->insns;
 	b->rtime[n] = in->rtime ? in->rtime[i] : s->refs;
 	if (b->event)
@@ -58,7 +61,7 @@ put_event(struct page *s, struct trc_batch *b, size_t i)
 	const struct trc_batch *in = &s->wrap.in;
 	const char *text = trc_batch_event(in, i);
 
-	put_row(s, b, in, i, TRC_EVENT, in->vpn ? in->vpn[i] : 0);
+	put_row(s, b, in, i, TRC_EVENT, in->vpn ? in->vpn[i] : 0, 0);
 	trc_batch_put_event(b, b->n - 1, text, strlen(text));
 }
 
@@ -70,17 +73,21 @@ put_pieces(struct page *s, struct trc_batch *b, uint64_t first, uint64_t more)
 	const struct trc_batch *in = &s->wrap.in;
 	const size_t i = s->wrap.at;
 	const uint8_t type = in->type ? in->type[i] & TRC_TYPE_MASK : TRC_READ;
+	const uint64_t last = UINT64_MAX >> s->bits; /* the pages wrap behind it */
 	const uint64_t pages = more + 1, pieces = pages * trc_type_refs(type);
 
-	for (; s->piece < pieces && b->n < b->cap; s->piece++) {
-		bool store = type == TRC_WRITE || (type == TRC_MODIFY && s->piece >= pages);
+	while (s->piece < pieces && b->n < b->cap) {
+		const bool store = type == TRC_WRITE || (type == TRC_MODIFY && s->piece >= pages);
+		const uint64_t page = (first + s->piece % pages) & last,
+		               left = pages - 1 - s->piece % pages;
+		const uint64_t and_more = !s->ranges ? 0 : left < last - page ? left : last - page;
 
 		if (s->piece % pages == 0) {
 			s->refs++;
 			s->insns += type == TRC_FETCH;
 		}
-		put_row(s, b, in, i, store ? TRC_WRITE : TRC_READ,
-		        (first + s->piece % pages) & (UINT64_MAX >> s->bits));
+		put_row(s, b, in, i, store ? TRC_WRITE : TRC_READ, page, (uint32_t)(and_more + 1));
+		s->piece += and_more + 1;
 	}
 	if (s->piece == pieces) {
 		s->piece = 0;
@@ -169,6 +176,8 @@ put_plain(struct page *s, struct trc_batch *b)
 	trc_batch_copy(b, &in, KEPT & ~(uint32_t)TRC_HAS_EVENT & in.have, at, n);
 	if (b->event)
 		memset(b->event + b->n, 0, n * sizeof(*b->event));
+	for (size_t i = 0; s->ranges && i < n; i++)
+		b->size[b->n + i] = 1;
 	b->n += n;
 	s->wrap.at += n;
 }
@@ -208,8 +217,9 @@ page_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	return TRC_FLOW_ROWS;
 }
 
-struct trc_source *
-trc_stage_page(struct trc_source *from, unsigned page_bits, uint64_t *refs, struct trc_err *err)
+static struct trc_source *
+open_pages(struct trc_source *from, unsigned page_bits, bool ranges, uint64_t *refs,
+           struct trc_err *err)
 {
 	struct page *s;
 
@@ -219,12 +229,26 @@ trc_stage_page(struct trc_source *from, unsigned page_bits, uint64_t *refs, stru
 	}
 	s = trc_wrap_open(sizeof(*s), from,
 	                  TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ITIME | TRC_HAS_RTIME |
-	                          (from->have & KEPT),
+	                          (ranges ? TRC_HAS_SIZE : 0) | (from->have & KEPT),
 	                  page_next, err);
 	if (!s)
 		return NULL;
 	s->bits = page_bits;
+	s->ranges = ranges;
 	s->total = refs;
 	s->wrap.src.meta.page_bits = page_bits;
 	return &s->wrap.src;
+}
+
+struct trc_source *
+trc_stage_page(struct trc_source *from, unsigned page_bits, uint64_t *refs, struct trc_err *err)
+{
+	return open_pages(from, page_bits, false, refs, err);
+}
+
+struct trc_source *
+trc_stage_page_ranges(struct trc_source *from, unsigned page_bits, uint64_t *refs,
+                      struct trc_err *err)
+{
+	return open_pages(from, page_bits, true, refs, err);
 }

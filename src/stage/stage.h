@@ -69,6 +69,11 @@ struct trc_source *trc_stage_range(struct trc_source *from, uint64_t skip, uint6
 struct trc_source *trc_stage_page(struct trc_source *from, unsigned page_bits, uint64_t *refs,
                                   struct trc_err *err) TRC_MUST_USE;
 
+/* The same, with one row for all pages that a reference touches, the lowest first, and their number
+ * in column size; two where addresses wrap. */
+struct trc_source *trc_stage_page_ranges(struct trc_source *from, unsigned page_bits,
+                                         uint64_t *refs, struct trc_err *err) TRC_MUST_USE;
+
 /* Merges neighbouring references to the same page of the same space and task into one, with the
  * stamps of the first; a write if one of them is. A trace that was reduced for windows loses that,
  * and is refused at its end if it was reduced for nothing else. */

@@ -32,8 +32,8 @@ trc_curve_at(const struct trc_curves *c, const struct trc_mrc_curve *curve, uint
 	struct trc_curve_point p = { .pages = pages, .ratio = -1 };
 
 	p.first = curve->pages * c->sample;
-	p.misses = curve->misses[m] * c->sample + (c->first ? p.first : 0);
-	p.writebacks = curve->writebacks[m] * c->sample;
+	p.misses = trc_mrc_misses(curve, m) * c->sample + (c->first ? p.first : 0);
+	p.writebacks = trc_mrc_writebacks(curve, m) * c->sample;
 	if (c->sample > 1)
 		trc_replicates_at(curve->groups, c->sample, pages, c->first, &p.misses_in,
 		                  &p.writebacks_in);

@@ -101,7 +101,8 @@ check_scale(const struct trc_curves *c, struct trc_err *err)
 		const struct trc_mrc_curve *curve = &c->mrc.curve[i];
 
 		/* No size has more misses than the smallest, nor more write-backs than misses. */
-		if (curve->misses[curve->pages > 0] + curve->pages > UINT64_MAX / 2 / c->sample)
+		if (trc_mrc_misses(curve, curve->pages > 0) + curve->pages >
+		    UINT64_MAX / 2 / c->sample)
 			return trc_fail(err,
 			                "the trace says that it has one page in %llu, of which "
 			                "estimates are beyond 64 bits",
@@ -248,7 +249,7 @@ measure(struct trc_job *job, const struct trc_stat *s, struct trc_curves *c, uin
 	c->bytes = unit.known;
 	if ((job->src->have & TRC_HAS_EVENT &&
 	     trc_job_wrap(job, trc_stage_columns(job->src, TRC_HAS_EVENT, false, NULL, 0, err))) ||
-	    trc_job_wrap(job, trc_stage_page(job->src, c->bits, refs, err)))
+	    trc_job_wrap(job, trc_stage_page_ranges(job->src, c->bits, refs, err)))
 		return -1;
 	sink = trc_mrc_sink(&c->mrc, job->src->have, s->by_space, groups, err);
 	ret = sink ? trc_job_pump(job, sink, s->quiet, err) : -1;

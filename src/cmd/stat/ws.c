@@ -198,7 +198,7 @@ prepare(struct report *r, struct trc_job *job, enum trc_column *clock, uint64_t 
 	if (trc_stat_unit(s, job->src, &unit, err))
 		return -1;
 	r->unit = unit.name;
-	return trc_job_wrap(job, trc_stage_page(job->src, unit.bits, refs, err));
+	return trc_job_wrap(job, trc_stage_page_ranges(job->src, unit.bits, refs, err));
 }
 
 static int

@@ -18,6 +18,9 @@
  * has been evicted by the memories of m < p pages: those of l <= m < p wrote it back. Each is one
  * more for a range of sizes, which is added at its ends and summed up once.
  *
+ * Where references are to ranges of many pages, they are taken as that from some time on
+ * (stage/simulate/mrc_ranges.h): the same curve.
+ *
  * Generalises the dirty levels of J. G. Thompson and A. J. Smith, "Efficient (stack) algorithms for
  * analysis of write-back and sector memories", ACM TOCS 7(1), 1989.
  */
@@ -29,7 +32,22 @@
 #include "stage/simulate/pages.h"
 #include "stage/simulate/stack.h"
 
-enum { RUN = 1024 };
+enum {
+	RUN = 1024,
+
+	/* Pages by themselves: as long as there are no more of them in ranges than so many, and so
+	 * many for each row. */
+	PAGES_FREE = 1 << 20,
+	PAGES_PER_ROW = 16,
+};
+
+/* Rows of one curve, each to a page. */
+struct rows {
+	const uint64_t *page;
+	const uint32_t *space; /* NULL: one */
+	const uint8_t *type;
+	size_t n;
+};
 
 /* One curve in the making. */
 struct growing {
@@ -42,6 +60,8 @@ struct growing {
 	uint64_t *dirty;     /* what to add to the write-backs from this size on, modulo 2^64 */
 	size_t levels, caps, dirties;
 	struct trc_replicates *groups; /* NULL: none */
+	uint64_t rows, in_ranges;      /* and pages of those that have several */
+	struct trc_mrc_ranges *ranges; /* instead of all above, once there were too many; or NULL */
 };
 
 /* The sink. */
@@ -63,13 +83,31 @@ groups_close(struct trc_replicates *groups)
 }
 
 static void
-growing_close(struct growing *g)
+ranges_close(struct trc_mrc_ranges *ranges)
+{
+	if (ranges)
+		trc_mrc_ranges_release(ranges);
+	free(ranges);
+}
+
+/* What is kept of pages by themselves. */
+static void
+release_pages(struct growing *g)
 {
 	trc_pages_release(&g->pages);
 	trc_stack_release(&g->stack);
 	free(g->level);
 	free(g->distances);
 	free(g->dirty);
+	g->level = NULL;
+	g->distances = g->dirty = NULL;
+}
+
+static void
+growing_close(struct growing *g)
+{
+	release_pages(g);
+	ranges_close(g->ranges);
 	groups_close(g->groups);
 	free(g);
 }
@@ -147,27 +185,117 @@ add_to_group(struct growing *g, uint32_t id, uint32_t d)
 		trc_replicates_write_back(g->groups, group, l, d);
 }
 
-/* At most RUN references of one curve. */
+/* At most RUN references. */
+static int
+take_pages(struct growing *g, const struct rows *r, struct trc_err *err)
+{
+	uint32_t id[RUN], distance[RUN];
+
+	if (trc_pages_number(&g->pages, r->page, r->space, r->n, id, err) || make_room(g, err) ||
+	    trc_stack_refs(&g->stack, id, r->n, g->pages.n, distance, err))
+		return -1;
+	for (size_t i = 0; i < r->n; i++) {
+		if (TRC_UNLIKELY(g->groups != NULL))
+			add_to_group(g, id[i], distance[i]);
+		add(g, &g->level[id[i]], distance[i], r->type[i] == TRC_WRITE);
+	}
+	return 0;
+}
+
+/* The same with ranges. */
+static int
+take_as_ranges(struct growing *g, const struct rows *r, struct trc_err *err)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (trc_mrc_ranges_refer(g->ranges, r->space ? r->space[i] : 0, r->page[i], 1,
+		                         r->type[i] == TRC_WRITE, err))
+			return -1;
+	return 0;
+}
+
+/* The pages so far, by their last use, and what they have counted. */
+static int
+put_into_ranges(const struct growing *g, struct trc_mrc_ranges *ranges, struct trc_err *err)
+{
+	uint32_t *id = trc_alloc((size_t)g->pages.n + 1, sizeof(*id), err);
+	int ret = id ? 0 : -1;
+
+	if (id)
+		trc_stack_order(&g->stack, id);
+	for (uint32_t p = g->pages.n; p-- > 0 && ret == 0;)
+		ret = trc_mrc_ranges_put(ranges, g->pages.name[id[p]].space,
+		                         g->pages.name[id[p]].page, g->level[id[p]], err);
+	for (uint32_t m = 1; m <= g->pages.n && ret == 0; m++)
+		if (g->distances[m] || g->dirty[m])
+			ret = trc_mrc_ranges_change(ranges, m, g->distances[m], g->dirty[m], err);
+	free(id);
+	return ret;
+}
+
+/* From now on with ranges. */
+static int
+begin_ranges(struct growing *g, struct trc_err *err)
+{
+	struct trc_mrc_ranges *ranges = trc_alloc(1, sizeof(*ranges), err);
+
+	if (!ranges)
+		return -1;
+	trc_mrc_ranges_init(ranges);
+	if (put_into_ranges(g, ranges, err)) {
+		ranges_close(ranges);
+		return -1;
+	}
+	g->ranges = ranges;
+	release_pages(g);
+	return 0;
+}
+
+/* A row of several pages. */
+static int
+take_range(struct growing *g, uint32_t space, uint64_t first, uint64_t pages, uint8_t type,
+           struct trc_err *err)
+{
+	uint64_t page[RUN];
+	uint32_t spaces[RUN];
+	uint8_t types[RUN];
+
+	g->in_ranges += pages;
+	if (!g->ranges && g->in_ranges > PAGES_FREE + PAGES_PER_ROW * g->rows &&
+	    begin_ranges(g, err))
+		return -1;
+	if (g->ranges)
+		return trc_mrc_ranges_refer(g->ranges, space, first, pages, type == TRC_WRITE, err);
+	while (pages > 0) {
+		struct rows r = { page, spaces, types, pages < RUN ? (size_t)pages : RUN };
+
+		for (size_t i = 0; i < r.n; i++) {
+			page[i] = first++;
+			spaces[i] = space;
+			types[i] = type;
+		}
+		if (take_pages(g, &r, err))
+			return -1;
+		pages -= r.n;
+	}
+	return 0;
+}
+
+/* Rows of one curve: at most RUN of a page each, or one of several. */
 static int
 take(struct growing *g, const struct trc_batch *b, size_t from, size_t n, bool spaces,
      struct trc_err *err)
 {
 	const uint32_t *space = spaces ? b->asid + from : NULL;
-	uint32_t id[RUN], distance[RUN];
+	const struct rows r = { b->vpn + from, space, b->type + from, n };
 
-	if (trc_pages_number(&g->pages, b->vpn + from, space, n, id, err) || make_room(g, err) ||
-	    trc_stack_refs(&g->stack, id, n, g->pages.n, distance, err))
-		return -1;
-	for (size_t i = 0; i < n; i++) {
-		if (TRC_UNLIKELY(g->groups != NULL))
-			add_to_group(g, id[i], distance[i]);
-		add(g, &g->level[id[i]], distance[i], b->type[from + i] == TRC_WRITE);
-	}
+	g->rows += n;
 	for (size_t i = from; i < from + n; i++) {
 		g->refs += b->rtime[i] != g->last_rtime;
 		g->last_rtime = b->rtime[i];
 	}
-	return 0;
+	if (b->size && b->size[from] > 1)
+		return take_range(g, space ? *space : 0, *r.page, b->size[from], *r.type, err);
+	return g->ranges ? take_as_ranges(g, &r, err) : take_pages(g, &r, err);
 }
 
 /* The curve of a space, a new one if it has none. */
@@ -194,16 +322,19 @@ curve_of(struct mrc_sink *s, uint32_t space, struct trc_err *err)
 	return s->growing[s->n++];
 }
 
-/* The rows from `from` on that belong to the same curve, at most RUN. */
+/* The rows from `from` on that belong to the same curve: at most RUN of a page, or one of more. */
 static size_t
 run_length(const struct mrc_sink *s, const struct trc_batch *b, size_t from)
 {
 	const size_t most = b->n - from < RUN ? b->n - from : RUN;
 	size_t n = 1;
 
-	if (!s->by_space)
+	if (b->size && b->size[from] > 1)
+		return 1;
+	if (!s->by_space && !b->size)
 		return most;
-	while (n < most && b->asid[from + n] == b->asid[from])
+	while (n < most && !(s->by_space && b->asid[from + n] != b->asid[from]) &&
+	       !(b->size && b->size[from + n] > 1))
 		n++;
 	return n;
 }
@@ -256,6 +387,11 @@ finish_curve(struct growing *g, struct trc_mrc_curve *curve, struct trc_err *err
 {
 	uint64_t misses = 0, writebacks = 0;
 
+	*curve = (struct trc_mrc_curve){ .space = g->space, .refs = g->refs };
+	if (g->ranges) {
+		curve->pages = g->ranges->extents.pages;
+		return trc_mrc_ranges_finish(g->ranges, &curve->step, &curve->steps, err);
+	}
 	if (make_room(g, err) || add_last_evictions(g, err))
 		return -1;
 	for (uint32_t m = g->pages.n + 1; m-- > 0;) {
@@ -269,8 +405,10 @@ finish_curve(struct growing *g, struct trc_mrc_curve *curve, struct trc_err *err
 		g->dirty[m] = writebacks += g->dirty[m];
 	if (g->groups)
 		trc_replicates_finish(g->groups);
-	*curve = (struct trc_mrc_curve){ g->space,     g->pages.n, g->refs,
-		                         g->distances, g->dirty,   g->groups };
+	curve->pages = g->pages.n;
+	curve->misses = g->distances;
+	curve->writebacks = g->dirty;
+	curve->groups = g->groups;
 	g->distances = g->dirty = NULL;
 	g->groups = NULL;
 	return 0;
@@ -333,11 +471,46 @@ trc_mrc_sink(struct trc_mrc *mrc, uint32_t have, bool by_space_too, bool groups,
 	return &s->sink;
 }
 
+/* The last step from `m` or before on. */
+static const struct trc_mrc_step *
+step_of(const struct trc_mrc_curve *curve, uint64_t m)
+{
+	size_t low = 0, high = curve->steps;
+
+	while (high - low > 1) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (curve->step[middle].from <= m)
+			low = middle;
+		else
+			high = middle;
+	}
+	return &curve->step[low];
+}
+
+uint64_t
+trc_mrc_misses(const struct trc_mrc_curve *curve, uint64_t m)
+{
+	return curve->step ? step_of(curve, m)->misses : curve->misses[m];
+}
+
+uint64_t
+trc_mrc_writebacks(const struct trc_mrc_curve *curve, uint64_t m)
+{
+	const struct trc_mrc_step *s;
+
+	if (!curve->step)
+		return curve->writebacks[m];
+	s = step_of(curve, m);
+	return s->writebacks + s->slope * (m - s->from);
+}
+
 void
 trc_mrc_curve_release(struct trc_mrc_curve *curve)
 {
 	free(curve->misses);
 	free(curve->writebacks);
+	free(curve->step);
 	groups_close(curve->groups);
 }
 

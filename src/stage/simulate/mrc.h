@@ -6,6 +6,7 @@
 #define TRC_STAGE_SIMULATE_MRC_H
 
 #include "batch/flow.h"
+#include "stage/simulate/mrc_ranges.h"
 #include "stage/simulate/replicates.h"
 
 enum { TRC_MRC_SPACES_MOST = 4096 };
@@ -14,10 +15,14 @@ enum { TRC_MRC_SPACES_MOST = 4096 };
  * starts empty and takes pages on demand; one of `pages` or more never evicts any. */
 struct trc_mrc_curve {
 	uint32_t space;   /* 0 for the curve of all */
-	uint32_t pages;   /* distinct ones: so many first references, which fault at every size */
+	uint64_t pages;   /* distinct ones: so many first references, which fault at every size */
 	uint64_t refs;    /* references; one that crosses pages counts once */
 	uint64_t *misses; /* [m]: faults that are no first references */
 	uint64_t *writebacks; /* [m]: pages evicted that were written since they were fetched */
+
+	/* Instead of both: where there were many pages in ranges; else NULL. */
+	struct trc_mrc_step *step;
+	size_t steps;
 
 	/* The same by groups of pages, if that was asked for; else NULL. */
 	struct trc_replicates *groups;
@@ -29,9 +34,13 @@ struct trc_mrc {
 	size_t n;
 };
 
-/* A sink for references to pages as trc_stage_page() makes them, whose columns are `have`. The
- * curves are in *mrc, which must outlive it, when it has finished; release them in any case. With
- * `groups`, those of a sample can be had with intervals. */
+/* What a memory of m <= pages does, m > 0 unless there are none. */
+uint64_t trc_mrc_misses(const struct trc_mrc_curve *curve, uint64_t m);
+uint64_t trc_mrc_writebacks(const struct trc_mrc_curve *curve, uint64_t m);
+
+/* A sink for references to pages as trc_stage_page() or trc_stage_page_ranges() makes them, whose
+ * columns are `have`. The curves are in *mrc, which must outlive it, when it has finished; release
+ * them in any case. With `groups`, those of a sample can be had with intervals. */
 struct trc_sink *trc_mrc_sink(struct trc_mrc *mrc, uint32_t have, bool by_space, bool groups,
                               struct trc_err *err) TRC_MUST_USE;
 void trc_mrc_release(struct trc_mrc *mrc);

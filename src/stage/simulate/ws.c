@@ -5,9 +5,14 @@
 #include <stdlib.h>
 
 #include "stage/simulate/buckets.h"
+#include "stage/simulate/extents.h"
 #include "stage/simulate/pages.h"
 
 #define NEVER UINT64_MAX
+
+/* Pages by number: as long as there are no more of them in ranges than so many, and so many for
+ * each reference. */
+enum { PAGES_FREE = 1 << 20, PAGES_PER_ROW = 16 };
 
 /* The sink. */
 struct ws_sink {
@@ -23,6 +28,15 @@ struct ws_sink {
 	uint64_t now;
 	uint64_t rtime, distinct; /* the last reference time, how many different ones there were */
 	uint32_t id[TRC_BATCH_ROWS];
+
+	/* Once there were many pages in ranges, instead of pages by number: marks are the times of
+	 * last references, and 1. */
+	bool ranges;
+	uint64_t in_ranges;
+	struct trc_extents extents;
+	uint32_t at; /* whose pages are being taken */
+	int failed;
+	struct trc_err *err;
 };
 
 /* ---- buckets: an interval d > 0 is in that of the smallest window >= d that is exact ---- */
@@ -33,8 +47,9 @@ trc_ws_window(uint64_t window)
 	return trc_bucket_edge(window);
 }
 
+/* Adds `n` intervals. */
 static int
-count(struct trc_ws_pages *of, uint64_t interval, bool end, struct trc_err *err)
+count(struct trc_ws_pages *of, uint64_t interval, uint64_t n, bool end, struct trc_err *err)
 {
 	const size_t at = trc_bucket_of(interval);
 	struct trc_ws_bucket *b;
@@ -47,11 +62,11 @@ count(struct trc_ws_pages *of, uint64_t interval, bool end, struct trc_err *err)
 	}
 	b = &of->bucket[at];
 	if (end) {
-		b->end++;
-		b->end_sum += interval;
+		b->end += n;
+		b->end_sum += n * interval;
 	} else {
-		b->between++;
-		b->between_sum += interval;
+		b->between += n;
+		b->between_sum += n * interval;
 	}
 	return 0;
 }
@@ -120,10 +135,130 @@ reference(struct ws_sink *s, uint32_t space, uint32_t id, uint64_t time, struct 
 	of->refs++;
 	if (s->last[id] == NEVER)
 		of->pages++;
-	else if (count(of, time - s->last[id], false, err))
+	else if (count(of, time - s->last[id], 1, false, err))
 		return -1;
 	s->last[id] = time;
 	return 0;
+}
+
+/* The time of a row, which must not be before that of the one before it. */
+static int
+note_time(struct ws_sink *s, const struct trc_batch *b, size_t k, uint64_t time,
+          struct trc_err *err)
+{
+	if (s->distinct == 0)
+		s->ws->begin = s->now = time;
+	if (time < s->now || time == NEVER)
+		return trc_fail(err,
+		                "reference %llu: its time is before that of the one before it; "
+		                "windows need times that run forward",
+		                (unsigned long long)b->rtime[k]);
+	s->distinct += s->distinct == 0 || b->rtime[k] != s->rtime;
+	s->rtime = b->rtime[k];
+	s->now = time;
+	return 0;
+}
+
+/* Rows [from, from + n) of one page each, or events. */
+static int
+take_pages(struct ws_sink *s, const struct trc_batch *b, const uint64_t *time, size_t from,
+           size_t n, struct trc_err *err)
+{
+	if (trc_pages_number(&s->pages, b->vpn + from, b->asid ? b->asid + from : NULL, n, s->id,
+	                     err) ||
+	    make_room(s, err))
+		return -1;
+	for (size_t k = from; k < from + n; k++)
+		if (!trc_batch_is_event(b, k) &&
+		    (note_time(s, b, k, time[k], err) ||
+		     reference(s, b->asid ? b->asid[k] : 0, s->id[k - from], time[k], err)))
+			return -1;
+	return 0;
+}
+
+/* ---- ranges ---- */
+
+/* Pages that were used last at one time, *mark less 1. */
+static uint64_t
+use(void *what, uint64_t pages, uint64_t again, uint64_t mark)
+{
+	struct ws_sink *s = what;
+	struct trc_ws_pages *of = &s->ws->of[s->at];
+
+	of->refs += pages;
+	if (!again)
+		of->pages += pages;
+	else if (!s->failed)
+		s->failed = count(of, s->now - (mark - 1), pages, false, s->err);
+	return s->now + 1;
+}
+
+static uint64_t
+have_mark(void *what, uint64_t pages, uint64_t again, uint64_t mark)
+{
+	(void)pages, (void)again, (void)mark;
+	return *(const uint64_t *)what;
+}
+
+/* From now on with ranges. */
+static int
+begin_ranges(struct ws_sink *s, struct trc_err *err)
+{
+	trc_extents_init(&s->extents, false);
+	s->ranges = true;
+	for (uint32_t id = 0; id < s->pages.n; id++) {
+		uint64_t mark = s->last[id] + 1;
+
+		if (s->last[id] != NEVER &&
+		    trc_extents_refer(&s->extents, s->pages.name[id].space, s->pages.name[id].page,
+		                      1, have_mark, &mark, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* Row `k`, to pages side by side. */
+static int
+take_range(struct ws_sink *s, const struct trc_batch *b, const uint64_t *time, size_t k,
+           struct trc_err *err)
+{
+	const uint32_t space = b->asid ? b->asid[k] : 0;
+	uint64_t page = b->vpn[k], left = b->size[k];
+
+	if (trc_batch_is_event(b, k))
+		return 0;
+	s->in_ranges += left > 1 ? left : 0;
+	if (note_time(s, b, k, time[k], err))
+		return -1;
+	if (!s->ranges && s->in_ranges > PAGES_FREE + PAGES_PER_ROW * s->distinct &&
+	    begin_ranges(s, err))
+		return -1;
+	if (s->ranges) {
+		s->err = err;
+		if (find_space(s, s->by_space ? space : 0, &s->at, err) ||
+		    trc_extents_refer(&s->extents, space, page, left, use, s, err))
+			return -1;
+		return s->failed;
+	}
+	for (; left > 0; left--, page++)
+		if (trc_pages_number(&s->pages, &page, &space, 1, s->id, err) ||
+		    make_room(s, err) || reference(s, space, *s->id, time[k], err))
+			return -1;
+	return 0;
+}
+
+/* The rows from `from` on that are to a page each. */
+static size_t
+run_length(const struct ws_sink *s, const struct trc_batch *b, size_t from)
+{
+	const size_t most = b->n - from < TRC_BATCH_ROWS ? b->n - from : TRC_BATCH_ROWS;
+	size_t n = 0;
+
+	if (!b->size)
+		return most;
+	while (n < most && !s->ranges && b->size[from + n] <= 1)
+		n++;
+	return n;
 }
 
 static int
@@ -134,29 +269,12 @@ ws_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 
 	if (!b->vpn || !b->rtime || !time)
 		return trc_fail(err, "working sets need pages and their times");
-	for (size_t i = 0, n; i < b->n; i += n) {
-		n = b->n - i < TRC_BATCH_ROWS ? b->n - i : TRC_BATCH_ROWS;
-		if (trc_pages_number(&s->pages, b->vpn + i, b->asid ? b->asid + i : NULL, n, s->id,
-		                     err) ||
-		    make_room(s, err))
+	for (size_t i = 0; i < b->n;) {
+		const size_t n = run_length(s, b, i);
+
+		if (n ? take_pages(s, b, time, i, n, err) : take_range(s, b, time, i, err))
 			return -1;
-		for (size_t k = i; k < i + n; k++) {
-			if (trc_batch_is_event(b, k))
-				continue;
-			if (s->distinct == 0)
-				s->ws->begin = s->now = time[k];
-			if (time[k] < s->now || time[k] == NEVER)
-				return trc_fail(
-				        err,
-				        "reference %llu: its time is before that of the one "
-				        "before it; windows need times that run forward",
-				        (unsigned long long)b->rtime[k]);
-			s->distinct += s->distinct == 0 || b->rtime[k] != s->rtime;
-			s->rtime = b->rtime[k];
-			s->now = time[k];
-			if (reference(s, b->asid ? b->asid[k] : 0, s->id[k - i], time[k], err))
-				return -1;
-		}
+		i += n + (n == 0);
 	}
 	return 0;
 }
@@ -172,10 +290,38 @@ end_of(const struct ws_sink *s, const struct trc_meta *meta)
 	return trc_meta_own_totals(meta) && total > s->now ? total : s->now;
 }
 
+/* From the last reference to each page on. */
+static int
+end_pages(struct ws_sink *s, struct trc_err *err)
+{
+	struct trc_ws *ws = s->ws;
+
+	for (size_t id = 0; id < s->seen; id++)
+		if (s->last[id] != NEVER &&
+		    count(&ws->of[s->of[id]], ws->end - s->last[id] + 1, 1, true, err))
+			return -1;
+	return 0;
+}
+
+static int
+end_ranges(struct ws_sink *s, struct trc_err *err)
+{
+	struct trc_ws *ws = s->ws;
+	const struct trc_extent *e;
+	uint32_t id = 0, at;
+
+	while ((e = trc_extents_before(&s->extents, &id)))
+		if (find_space(s, s->by_space ? e->space : 0, &at, err) ||
+		    count(&ws->of[at], ws->end - (e->mark - 1) + 1, e->pages, true, err))
+			return -1;
+	return 0;
+}
+
 static int
 ws_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
 {
 	struct ws_sink *s = (struct ws_sink *)sink;
+	const uint64_t pages = s->ranges ? s->extents.pages : s->seen;
 	struct trc_ws *ws = s->ws;
 
 	ws->refs = trc_meta_own_totals(meta) ? meta->refs : s->distinct;
@@ -190,13 +336,9 @@ ws_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *er
 		ws->begin = 1;
 	ws->end = end_of(s, meta);
 	/* What the buckets add up to. */
-	if (s->seen > 0 && ws->end - ws->begin >= UINT64_MAX / s->seen)
+	if (pages > 0 && ws->end - ws->begin >= UINT64_MAX / pages)
 		return trc_fail(err, "the times of the trace are too far from each other");
-	for (size_t id = 0; id < s->seen; id++)
-		if (s->last[id] != NEVER &&
-		    count(&ws->of[s->of[id]], ws->end - s->last[id] + 1, true, err))
-			return -1;
-	return 0;
+	return s->ranges ? end_ranges(s, err) : end_pages(s, err);
 }
 
 static void
@@ -205,6 +347,7 @@ ws_close(struct trc_sink *sink)
 	struct ws_sink *s = (struct ws_sink *)sink;
 
 	trc_pages_release(&s->pages);
+	trc_extents_release(&s->extents);
 	trc_map_release(&s->spaces);
 	free(s->last);
 	free(s->of);

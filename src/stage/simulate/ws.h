@@ -53,11 +53,11 @@ struct trc_ws_point {
 	uint64_t misses;
 };
 
-/* A sink for a trace of pages with times, as trc_stage_page() makes one, by the clock of column
- * TRC_COL_RTIME, TRC_COL_ITIME or TRC_COL_TIME. Of spaces apart, `by_space`, each has its pages by
- * the clock of the whole trace: sizes and misses add up to those of the whole. *ws must outlive the
- * sink; it is whole when the trace has ended, and is to be released in any case. A trace that lacks
- * a column that windows need is refused. */
+/* A sink for a trace of pages with times, as trc_stage_page() or trc_stage_page_ranges() makes one,
+ * by the clock of column TRC_COL_RTIME, TRC_COL_ITIME or TRC_COL_TIME. Of spaces apart, `by_space`,
+ * each has its pages by the clock of the whole trace: sizes and misses add up to those of all. *ws
+ * must outlive the sink; it is whole when the trace has ended, and is to be released in any case. A
+ * trace that lacks a column that windows need is refused. */
 struct trc_sink *trc_ws_sink(struct trc_ws *ws, enum trc_column clock, bool by_space,
                              struct trc_err *err) TRC_MUST_USE;
 void trc_ws_release(struct trc_ws *ws);
