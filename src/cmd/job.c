@@ -493,6 +493,8 @@ trc_job_write(struct trc_job *job, const char *path, const struct trc_format *fo
 	sink = trc_job_sink(job, path, format, out, err);
 	if (!sink)
 		return -1;
+	if (format->without && format->wants & ~job->src->have && !out->quiet)
+		fprintf(stderr, "note: %s: %s\n", format->name, format->without);
 	ret = trc_job_pump(job, sink, trc_job_quiet(out, path, format), err);
 	trc_sink_close(sink);
 	return ret;

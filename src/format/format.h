@@ -129,15 +129,16 @@ enum { TRC_FORMAT_SETTINGS = 192 }; /* bytes of the settings that rows fill, at 
 /* The row of a format. What it does not have is 0 or NULL. */
 struct trc_format {
 	const char *name;
-	const char *doc;    /* one line for help */
-	const char *ending; /* of file names: ".din"; NULL for none */
-	uint32_t holds;     /* columns it can keep */
-	uint32_t needs;     /* columns without which it cannot be written */
-	uint32_t takes;     /* columns it can be written from beside those it holds: they go into
+	const char *doc;     /* one line for help */
+	const char *ending;  /* of file names: ".din"; NULL for none */
+	uint32_t holds;      /* columns it can keep */
+	uint32_t needs;      /* columns without which it cannot be written */
+	uint32_t takes;      /* columns it can be written from beside those it holds: they go into
 	                     * others, as a pc into the address of a fetch */
-	uint32_t wants;     /* columns that readers of what is written expect */
-	bool binary;        /* not for a terminal */
-	bool report;        /* describes a trace instead of holding one: written only */
+	uint32_t wants;      /* columns that readers of what is written expect */
+	const char *without; /* a sentence for users if one of these is missing; NULL: none */
+	bool binary;         /* not for a terminal */
+	bool report;         /* describes a trace instead of holding one: written only */
 
 	/* One way of reading, one of writing; those of the row itself take over `in` or `out` when
 	 * they succeed. */

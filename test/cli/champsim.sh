@@ -48,3 +48,11 @@ try trc encode --annotate riscv sort.champsim x.trc
 try trc encode --annotate mips words.trc x.trc
 try trc replay run --quiet --annotate mips sort.pkg x.trc
 ls
+# For ChampSim before September 2023, conditional branches read the flags: 25, 0x19.
+try trc encode --to champsim:flags head.champsim flags.champsim
+trc decode --from champsim head.champsim | grep ",1[79],"
+trc decode --from champsim flags.champsim | grep ",1[79],"
+# A trace without branches has none for a simulator either, and that is told.
+printf 'I  1000,4\n L 8000,8\n' >plain.lackey
+try trc encode --drop size plain.lackey plain.champsim
+try trc encode -q --drop size plain.lackey quiet.champsim

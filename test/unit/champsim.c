@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "generate.h"
+#include "machine/hart/annotate.h"
 #include "test.h"
 
 enum { RECORDS = 3000 };
@@ -87,6 +88,94 @@ kinds_are_written_as_registers_and_read_from_them(void)
 	trc_batch_release(&b);
 	trc_batch_release(&back);
 	free(bytes.p);
+}
+
+/* The kind that ChampSim finds for a record of 64 bytes: since November 2019 (`since_2023` false),
+ * and since September 2023. 0: none that it has a name for. */
+static uint8_t
+classify(const uint8_t *record, bool since_2023)
+{
+	bool reads[3] = { 0 }, writes[3] = { 0 }, reads_other = false; /* stack, flags, ip */
+
+	for (size_t i = 0; i < 6; i++) {
+		const uint8_t reg = record[10 + i];
+		const int k = reg == 6 ? 0 : reg == 25 ? 1 : reg == 26 ? 2 : -1;
+
+		if (k >= 0 && i < 2)
+			writes[k] = true;
+		else if (k >= 0)
+			reads[k] = true;
+		else if (i >= 2)
+			reads_other |= reg != 0;
+	}
+	if (!writes[2])
+		return 0;
+	if (reads[0]) {
+		if (!writes[0])
+			return 0;
+		if (!reads[2])
+			return TRC_BRANCH_RETURN;
+		if (reads[1])
+			return 0;
+		return reads_other ? TRC_BRANCH_INDIRECT_CALL : TRC_BRANCH_CALL;
+	}
+	if (!reads[1] && !reads_other)
+		return TRC_BRANCH_JUMP;
+	if (!reads[1] && !(since_2023 && reads[2]))
+		return TRC_BRANCH_INDIRECT;
+	if (writes[0] || !reads[2] || (!since_2023 && reads_other))
+		return 0;
+	return TRC_BRANCH_COND;
+}
+
+/* Every jump and branch of RISC-V. */
+static struct trc_batch
+branches_of_riscv(void)
+{
+	struct trc_batch b = generate_zeros(
+	        TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_BRANCH | TRC_HAS_REGS, 32 + 2 * 32 * 32);
+
+	for (uint32_t i = 0; i < b.n; i++) {
+		const uint32_t first = i & 31, second = i >> 5 & 31;
+		const uint32_t word = i >= 32 * 32 + 32 ? 0x63 | first << 15 | second << 20 :
+		                      i >= 32 * 32      ? 0x6f | first << 7 :
+		                                          0x67 | first << 7 | second << 15;
+		const struct trc_annotation is = trc_annotate_riscv(word);
+
+		b.type[i] = TRC_FETCH;
+		b.addr[i] = 0x400000 + 4 * i;
+		b.branch[i] = is.branch;
+		b.regs[i] = is.regs;
+	}
+	return b;
+}
+
+/* ChampSim of 2022 and of early 2023 took every conditional branch for an indirect one. */
+static void
+with_flags_all_versions_find_the_same_kinds(void)
+{
+	struct trc_batch b = branches_of_riscv();
+	struct generate_bytes plain, flags;
+	size_t indirect = 0;
+	struct trc_err err;
+
+	CHECK(generate_write_as("champsim", &b, 7, NULL, &plain, &err) == 0);
+	CHECK(generate_write_as("champsim:flags", &b, 7, NULL, &flags, &err) == 0);
+	CHECK(plain.len == 64 * b.n && flags.len == 64 * b.n);
+	for (size_t i = 0; i < b.n; i++) {
+		const uint8_t kind = b.branch[i] & TRC_BRANCH_KIND;
+		const uint8_t *p = plain.p + 64 * i, *f = flags.p + 64 * i;
+
+		CHECK(classify(p, true) == kind);
+		CHECK_MSG(classify(f, true) == kind && classify(f, false) == kind, "%zu", i);
+		CHECK(kind == TRC_BRANCH_COND || memcmp(p, f, 64) == 0);
+		indirect += kind == TRC_BRANCH_COND && classify(p, false) == TRC_BRANCH_INDIRECT;
+	}
+	/* But for the one that compares x0 with itself, for which the flags stand anyway. */
+	CHECK(indirect == 32 * 32 - 1);
+	trc_batch_release(&b);
+	free(plain.p);
+	free(flags.p);
 }
 
 struct row {
@@ -219,6 +308,7 @@ main(void)
 	test_start();
 	RUN(records_come_back_byte_for_byte);
 	RUN(kinds_are_written_as_registers_and_read_from_them);
+	RUN(with_flags_all_versions_find_the_same_kinds);
 	RUN(what_has_no_place_is_refused);
 	RUN(a_pc_makes_a_record);
 	RUN(records_of_a_fork_are_suspected);

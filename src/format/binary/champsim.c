@@ -18,6 +18,11 @@
  * of a record comes back. The kind of a branch follows from its registers as ChampSim has it; when
  * only the kind is known, registers are written that imply it.
  *
+ * A conditional branch reads the instruction pointer, and the flags or, since September 2023, other
+ * registers; earlier versions take that for an indirect jump, or with the flags besides for no kind
+ * that they have. So no record both keeps the registers that are compared and is a conditional
+ * branch to all versions: champsim:flags gives these up.
+ *
  * Loads and stores without a fetch before them make a record of their own if the trace has their
  * pc. Not in the format: sizes, times, threads, an access to address 0.
  */
@@ -288,7 +293,7 @@ static_assert(sizeof(struct pending) <= TRC_FORMAT_STATE, "fits the state of a f
 
 /* The arguments of the writer. */
 struct settings {
-	bool split;
+	bool split, flags;
 };
 
 /* The columns of a batch, in variables that no store into the output can change. */
@@ -346,12 +351,13 @@ fits(uint8_t branch, uint64_t regs, bool has_regs)
 }
 
 static TRC_ALWAYS_INLINE int
-take_fetch(const struct columns c, size_t i, const struct layout l, struct record *r, uint8_t **dst,
-           struct trc_err *err)
+take_fetch(const struct columns c, size_t i, const struct layout l, const struct trc_rows *rows,
+           struct record *r, uint8_t **dst, struct trc_err *err)
 {
+	const struct settings *set = rows->settings;
 	const uint8_t branch = c.branch ? c.branch[i] : 0;
-	const uint64_t regs = c.regs ? c.regs[i] :
-	                               regs_of_kind[(branch & TRC_BRANCH_KIND) >> TRC_BRANCH_SHIFT];
+	const uint64_t implied = regs_of_kind[(branch & TRC_BRANCH_KIND) >> TRC_BRANCH_SHIFT];
+	uint64_t regs = c.regs ? c.regs[i] : implied;
 
 	if (c.pc && c.pc[i] != c.addr[i])
 		return trc_fail(err, "the pc of a fetch is its address for %s, not another",
@@ -363,6 +369,8 @@ take_fetch(const struct columns c, size_t i, const struct layout l, struct recor
 		                "%s cannot hold a third written register; cloudsuite has room "
 		                "for four",
 		                l.name);
+	if (TRC_UNLIKELY(set->flags) && (branch & TRC_BRANCH_KIND) == TRC_BRANCH_COND)
+		regs = (uint32_t)regs | implied >> 32 << 32;
 	*r = begin(dst, l, c.addr[i], branch, regs, c.asid ? c.asid[i] : 0);
 	return 0;
 }
@@ -441,7 +449,7 @@ take(const struct columns c, size_t i, const struct layout l, const struct trc_r
 	if (TRC_UNLIKELY(c.asid && c.asid[i] > UINT16_MAX))
 		return trc_fail(err, "%s cannot hold an asid of %lu, which has two bytes there",
 		                l.name, (unsigned long)c.asid[i]);
-	return c.type[i] == TRC_FETCH ? take_fetch(c, i, l, r, dst, err) :
+	return c.type[i] == TRC_FETCH ? take_fetch(c, i, l, rows, r, dst, err) :
 	                                take_operand(c, i, l, rows, r, dst, err);
 }
 
@@ -523,7 +531,13 @@ end_cloudsuite(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *d
 static const struct trc_opt opts[] = {
 	{ 0, "split", NULL, "more operands make more records", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct settings, split) },
+	{ 0, "flags", NULL, "conditions are flags, as before 2023-09", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  offsetof(struct settings, flags) },
 };
+
+static const char no_branches[] =
+        "the trace has no branches: a simulator finds none to predict, and "
+        "its accuracy is nan";
 
 static const struct trc_format_args to = { opts, TRC_COUNT(opts) };
 
@@ -537,6 +551,8 @@ const struct trc_format trc_family_champsim[] = {
 	        .holds = HELD,
 	        .needs = TRC_HAS_TYPE | TRC_HAS_ADDR,
 	        .takes = TRC_HAS_PC,
+	        .wants = TRC_HAS_BRANCH,
+	        .without = no_branches,
 	        .binary = true,
 	        .packet = &(const struct trc_packet_format){ .longest = 64,
 	                                                     .rows = 7,
@@ -553,6 +569,8 @@ const struct trc_format trc_family_champsim[] = {
 	        .holds = HELD | TRC_HAS_ASID,
 	        .needs = TRC_HAS_TYPE | TRC_HAS_ADDR,
 	        .takes = TRC_HAS_PC,
+	        .wants = TRC_HAS_BRANCH,
+	        .without = no_branches,
 	        .binary = true,
 	        .packet = &(const struct trc_packet_format){ .longest = 96,
 	                                                     .rows = 9,
