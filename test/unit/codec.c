@@ -155,9 +155,7 @@ columns_that_point_at_nothing_are_refused(void)
 		{ "\5\x8\0\x8\0\0\0\0\0\0\0\x9\2\0\2\0\1", 17, false },
 		{ "\6\x8\0\x8\0\0\0\0\0\0\0\x9\4\0\4\0\0\1\0", 19, false },
 		{ "\5\7\0\7\0\0\0\0\0\0\0\2\0\2\0\0", 16, false },
-		{ "\7\2\0\2\xfe\xff\x8\0\x8\0\0\0\0\0\0\0\x9", 17, true },
-		{ "\7\2\0\2\xff\xff\x8\0\x8\0\0\0\0\0\0\0\x9", 17, false },
-		{ "\7\2\0\2\xfe\xff\0", 7, false },
+		{ "\7\2\0\2\xfe\xff\x8\0\x8\0\0\0\0\0\0\0\x9", 17, false }, /* no form */
 	};
 
 	for (size_t i = 0; i < TRC_COUNT(column); i++) {

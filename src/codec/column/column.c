@@ -7,18 +7,18 @@
 #include "base/map.h"
 #include "codec/entropy/corrupt.h"
 
-enum shape { ALIKE, FIELDS1, FIELDS2, FIELDS4, FIELDS8, INDEX1, INDEX2, ESCAPED, SHAPES };
+enum shape { ALIKE, FIELDS1, FIELDS2, FIELDS4, FIELDS8, INDEX1, INDEX2, SHAPES };
 
 enum {
-	CHANGES = 3,
+	FORMS = 2 * SHAPES, /* each of values, and of their changes */
+	CHANGED = 16,       /* added to a shape */
 	SAMPLE = 32768,
 	TABLE_MOST = 65536,
-	ESCAPE = 255,
 	SAMPLE_LEVEL = 2,  /* the least level with symbol ranking */
 	EXTREME_FORMS = 3, /* that are tried on all of a column, if time does not matter */
 };
 
-static const size_t width_of[SHAPES] = { 0, 1, 2, 4, 8, 1, 2, 1 };
+static const size_t width_of[SHAPES] = { 0, 1, 2, 4, 8, 1, 2 };
 
 static const enum trc_pack_kind kind_of_width[9] = {
 	[1] = TRC_PACK_BYTES,
@@ -27,26 +27,19 @@ static const enum trc_pack_kind kind_of_width[9] = {
 	[8] = TRC_PACK_WORDS8,
 };
 
-/* Replaces values, from the one numbered `change` on, by what `change` writes of them; those before
- * begin the sums. */
+/* Replaces each value but the first by its difference to the one before. */
 static void
-apply_change(uint64_t *v, size_t n, unsigned change)
+make_changes(uint64_t *v, size_t n)
 {
-	for (unsigned k = 0; k < change; k++)
-		for (size_t i = n; i-- > k + 1;)
-			v[i] -= v[i - 1];
-	for (size_t i = change; change && i < n; i++)
-		v[i] = trc_zigzag(v[i]);
+	for (size_t i = n; i-- > 1;)
+		v[i] = trc_zigzag(v[i] - v[i - 1]);
 }
 
 static void
-undo_change(uint64_t *v, size_t n, unsigned change)
+sum_changes(uint64_t *v, size_t n)
 {
-	for (size_t i = change; change && i < n; i++)
-		v[i] = trc_unzigzag(v[i]);
-	for (unsigned k = change; k-- > 0;)
-		for (size_t i = k + 1; i < n; i++)
-			v[i] += v[i - 1];
+	for (size_t i = 1; i < n; i++)
+		v[i] = v[i - 1] + trc_unzigzag(v[i]);
 }
 
 static void
@@ -132,63 +125,34 @@ out:
 	return ret;
 }
 
-static int
-write_escaped(const uint64_t *v, size_t n, int level, struct trc_buf *raw, struct trc_buf *out,
-              struct trc_err *err)
-{
-	struct trc_buf far = { 0 };
-	int ret = -1;
-
-	if (trc_buf_room(raw, n, err))
-		return -1;
-	for (size_t i = 0; i < n; i++) {
-		trc_buf_byte(raw, v[i] < ESCAPE ? (uint8_t)v[i] : ESCAPE);
-		if (v[i] < ESCAPE)
-			continue;
-		if (trc_buf_room(&far, 8, err))
-			goto out;
-		put_field(&far, v[i], 8);
-	}
-	ret = pack_and_clear(raw, TRC_PACK_BYTES, level, out, err);
-	if (ret == 0)
-		ret = pack_and_clear(&far, TRC_PACK_WORDS8, level, out, err);
-out:
-	trc_buf_release(&far);
-	return ret;
-}
-
-/* Appends changed values in one shape; those that begin the sums go before. *fits is whether they
+/* Appends values in one shape, or their changes behind the first of them. *fits is whether they
  * have it. */
 static int
 write_form(const uint64_t *v, size_t n, uint8_t form, int level, struct trc_buf *raw,
            struct trc_buf *out, bool *fits, struct trc_err *err)
 {
-	const enum shape shape = (enum shape)(form % 16);
+	const enum shape shape = (enum shape)(form % CHANGED);
 	const size_t width = width_of[shape];
 	uint64_t all = 0;
 
 	*fits = true;
 	if (trc_buf_put(out, &form, 1, err))
 		return -1;
-	for (unsigned k = 0; k < form / 16 && n > 0; k++, v++, n--)
-		if (trc_buf_put_num(out, v[0], err))
-			return -1;
-	if (n == 0)
-		return 0;
+	if (form >= CHANGED) {
+		if (trc_buf_put_num(out, v[0], err) || --n == 0)
+			return n == 0 ? 0 : -1;
+		v++;
+	}
 	for (size_t i = 0; i < n; i++)
 		all |= shape == ALIKE ? v[i] ^ v[0] : v[i];
-	switch (shape) {
-	case ALIKE: *fits = all == 0; return *fits ? trc_buf_put_num(out, v[0], err) : 0;
-	case FIELDS1:
-	case FIELDS2:
-	case FIELDS4:
-	case FIELDS8:
-		*fits = width == 8 || all >> 8 * width == 0;
-		return *fits ? write_fields(v, n, width, level, raw, out, err) : 0;
-	case INDEX1:
-	case INDEX2: return write_index(v, n, width, level, raw, out, fits, err);
-	default: return write_escaped(v, n, level, raw, out, err);
+	if (shape == ALIKE) {
+		*fits = all == 0;
+		return *fits ? trc_buf_put_num(out, v[0], err) : 0;
 	}
+	if (shape == INDEX1 || shape == INDEX2)
+		return write_index(v, n, width, level, raw, out, fits, err);
+	*fits = width == 8 || all >> 8 * width == 0;
+	return *fits ? write_fields(v, n, width, level, raw, out, err) : 0;
 }
 
 /* Buffers for trying forms. */
@@ -197,53 +161,41 @@ struct scratch {
 	struct trc_buf raw, out;
 };
 
-/* Tries every form on the sample `from` the column; the order of forms by size goes to `form`. */
+/* Tries every form on a sample, the middle of the column; the order of forms by size goes to
+ * `form`. */
 static int
-rank_forms(const uint64_t *from, size_t n, struct scratch *s, uint8_t *form, size_t *forms,
+rank_forms(const uint64_t *v, size_t n, struct scratch *s, uint8_t form[FORMS], size_t *forms,
            struct trc_err *err)
 {
-	size_t size[CHANGES * SHAPES];
+	const size_t sample = n < SAMPLE ? n : SAMPLE;
+	bool narrow = false, fits; /* indices of one byte; the shape */
+	size_t size[FORMS], at;
 
 	*forms = 0;
-	for (unsigned change = 0; change < CHANGES; change++) {
-		bool narrow = false, fits; /* indices of one byte; the shape */
+	memcpy(s->v, v + (n - sample) / 2, sample * sizeof(*v));
+	for (unsigned k = 0; k < FORMS; k++) {
+		const uint8_t shape = (uint8_t)(k % SHAPES);
+		const uint8_t to = (uint8_t)(shape + (k < SHAPES ? 0 : CHANGED));
 
-		memcpy(s->v, from, n * sizeof(*from));
-		apply_change(s->v, n, change);
-		for (unsigned shape = 0; shape < SHAPES; shape++) {
-			size_t at;
-
-			/* Wider indices are ranked as those are, and as many bytes. */
-			if (shape == INDEX2 && narrow) {
-				fits = true;
-			} else {
-				s->out.n = 0;
-				if (write_form(s->v, n, (uint8_t)(16 * change + shape),
-				               SAMPLE_LEVEL, &s->raw, &s->out, &fits, err))
-					return -1;
-			}
-			narrow = shape == INDEX1 && fits;
-			if (!fits)
-				continue;
-			for (at = (*forms)++; at > 0 && size[at - 1] > s->out.n; at--) {
-				size[at] = size[at - 1];
-				form[at] = form[at - 1];
-			}
-			size[at] = s->out.n;
-			form[at] = (uint8_t)(16 * change + shape);
+		if (k == SHAPES)
+			make_changes(s->v, sample);
+		/* Wider indices are ranked as those are, and as many bytes. */
+		fits = shape == INDEX2 && narrow;
+		s->out.n = fits ? s->out.n : 0;
+		if (!fits &&
+		    write_form(s->v, sample, to, SAMPLE_LEVEL, &s->raw, &s->out, &fits, err))
+			return -1;
+		narrow = shape == INDEX1 && fits;
+		if (!fits)
+			continue;
+		for (at = (*forms)++; at > 0 && size[at - 1] > s->out.n; at--) {
+			size[at] = size[at - 1];
+			form[at] = form[at - 1];
 		}
+		size[at] = s->out.n;
+		form[at] = to;
 	}
 	return 0;
-}
-
-/* The middle of the column is the sample. */
-static int
-rank_forms_of(const uint64_t *v, size_t n, struct scratch *s, uint8_t *form, size_t *forms,
-              struct trc_err *err)
-{
-	const size_t sample = n < SAMPLE ? n : SAMPLE;
-
-	return rank_forms(v + (n - sample) / 2, sample, s, form, forms, err);
 }
 
 /* True if all values are the same, for which shape 0 is the shortest. */
@@ -259,20 +211,21 @@ write_best(const uint64_t *v, size_t n, int level, struct scratch *s, struct trc
 {
 	const size_t start = out->n;
 	unsigned tries = level < TRC_PACK_EXTREME ? 1 : EXTREME_FORMS;
-	uint8_t form[CHANGES * SHAPES];
+	uint8_t form[FORMS];
 	size_t forms, best = 0;
 	bool fits;
 
 	if (are_alike(v, n))
 		return write_form(v, n, ALIKE, level, &s->raw, out, &fits, err);
-	if (rank_forms_of(v, n, s, form, &forms, err))
+	if (rank_forms(v, n, s, form, &forms, err))
 		return -1;
 	/* What fits the sample may not fit the column; plain fields of 8 bytes fit always. */
 	for (size_t i = 0; i < forms && tries > 0; i++) {
 		const size_t at = out->n;
 
 		memcpy(s->v, v, n * sizeof(*v));
-		apply_change(s->v, n, form[i] / 16);
+		if (form[i] >= CHANGED)
+			make_changes(s->v, n);
 		if (write_form(s->v, n, form[i], level, &s->raw, out, &fits, err))
 			return -1;
 		if (fits && (best == 0 || out->n - at < best)) {
@@ -382,25 +335,6 @@ read_index(struct trc_view *in, const struct wanted *w, size_t width, struct trc
 }
 
 static int
-read_escaped(struct trc_view *in, const struct wanted *w, struct trc_buf *raw, struct trc_buf *far,
-             struct trc_err *err)
-{
-	size_t at = 0;
-
-	if (read_fields(in, w, 1, raw, err) || trc_unpack(in, 8 * w->n, far, err))
-		return -1;
-	for (size_t i = 0; i < w->to; i++) {
-		if (w->v[i] != ESCAPE)
-			continue;
-		if (at + 8 > far->n)
-			return damaged(err);
-		w->v[i] = trc_be64(far->p + at);
-		at += 8;
-	}
-	return at == far->n || w->to < w->n ? 0 : damaged(err);
-}
-
-static int
 read_shape(struct trc_view *in, const struct wanted *w, enum shape shape, struct trc_buf *a,
            struct trc_buf *b, struct trc_err *err)
 {
@@ -415,7 +349,6 @@ read_shape(struct trc_view *in, const struct wanted *w, enum shape shape, struct
 		return 0;
 	case INDEX1:
 	case INDEX2: return read_index(in, w, width_of[shape], a, b, err);
-	case ESCAPED: return read_escaped(in, w, a, b, err);
 	default: return read_fields(in, w, width_of[shape], a, err);
 	}
 }
@@ -431,29 +364,27 @@ trc_column_read_part(struct trc_view *in, uint64_t *v, size_t n, size_t from, si
                      struct trc_err *err)
 {
 	const uint8_t *form = trc_view_bytes(in, 1);
+	const bool changed = form && *form >= CHANGED;
 	struct trc_buf a = { 0 }, b = { 0 };
-	uint64_t head[CHANGES];
-	unsigned change, heads;
+	uint64_t head;
 	int ret = 0;
 
-	if (!form || *form / 16 >= CHANGES || *form % 16 >= SHAPES)
+	if (!form || *form >= 2 * CHANGED || *form % CHANGED >= SHAPES)
 		return damaged(err);
-	change = *form / 16;
-	/* Sums, and the number of those that stand apart, need all that is before. */
-	if (change > 0 || *form % 16 == ESCAPED)
-		from = 0;
-	for (heads = 0; heads < change && heads < n; heads++)
-		if (!trc_view_num(in, &head[heads]))
-			return damaged(err);
-	for (unsigned i = 0; i < heads && i < to; i++)
-		v[i] = head[i];
-	if (n > heads) {
-		const struct wanted w = { v + heads, n - heads, from, to > heads ? to - heads : 0 };
+	if (changed && !trc_view_num(in, &head))
+		return damaged(err);
+	/* Sums need all that is before. */
+	from = changed ? 0 : from;
+	if (changed && to > 0)
+		v[0] = head;
+	if (n > changed) {
+		const struct wanted w = { v + changed, n - changed, from,
+			                  to > changed ? to - changed : 0 };
 
-		ret = read_shape(in, &w, (enum shape)(*form % 16), &a, &b, err);
+		ret = read_shape(in, &w, (enum shape)(*form % CHANGED), &a, &b, err);
 	}
-	if (ret == 0)
-		undo_change(v, to, change);
+	if (ret == 0 && changed)
+		sum_changes(v, to);
 	trc_buf_release(&a);
 	trc_buf_release(&b);
 	return ret;

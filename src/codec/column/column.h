@@ -2,16 +2,14 @@
  *
  * A column by itself: numbers of which nothing is known but that neighbours may be alike.
  *
- *   packed column:  form (1 byte): 16 * change + shape; what begins the sums (LEB128): for change
- *                   1 the first value; for change 2 that, and how much more the second is, modulo
- *                   2^64, if there is one; then the other values
- *   change   what is written of each value: 0 itself; 1 its difference to the one before; 2 the
- *            difference of the differences. Differences are zigzag: 0, -1, 1, -2 become 0, 1, 2, 3
+ *   packed column:  form (1 byte): 16 * change + shape; for change 1 the first value (LEB128); then
+ *                   the values, or the others
+ *   change   what is written of each value: 0 itself; 1 its difference to the one before, zigzag:
+ *            0, -1, 1, -2 become 0, 1, 2, 3
  *   shape    0 all alike: the number (LEB128)
  *            1, 2, 3, 4: fields of 1, 2, 4, 8 bytes, most significant first: a packed stream
  *            5, 6: indices of 1 or 2 bytes in a table, in order of first appearance: packed streams
  *                  of the table (8 bytes each) and the indices
- *            7 a byte each, or 255 and a field of 8 bytes: packed streams of both
  *
  * Packed streams are those of codec/stream/pack.h.
  */
