@@ -87,3 +87,7 @@ grep -a -o 'misses of .*laplace' a.svg
 trc reduce --quiet sort.lackey.xz merged.sad
 trc stat --mrc --skip 9 --force --plot a.svg merged.sad | sed -n 4,7p
 grep -o '>[0-9.]*k*</text>' a.svg | head -n 4
+# Ranges are counted as ranges: these were 2^32 lines, and as many again.
+printf 'w 0 ffffffff\nr 80000000 ffffffff\n' >large.xdin
+try trc stat --mrc --csv --line-size 1 --sizes 1,1G,2G,6G large.xdin
+try trc stat --ws --csv --line-size 16 large.xdin

@@ -72,3 +72,9 @@ ls
 printf '# trc merge page-size=4096\nr 5 4 1 1\nr 6 4 1 1\nr 8 4 2 2\nr 9 4 1 1\n' >p.merge
 try trc reduce --quiet --window 2 p.merge
 try trc reduce --quiet --window 2 --clock cycles --drop cpn,event p.merge
+
+# A reference to 4 GiB made millions of records without a word.
+echo 'w 0 ffffffff' >large.xdin
+try trc reduce --page-size 2048 --to null large.xdin
+try trc reduce --cache 32K:1:2048 --to null large.xdin
+try trc reduce --sad 4 --to null large.xdin

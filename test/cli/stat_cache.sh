@@ -36,3 +36,7 @@ try trc stat --csv a.din
 try trc stat --csv --json --cache 32K:8:64 a.din
 printf '1\n2\n1\n' >a.page
 try trc stat --cache 32K:8:64 a.page
+# A reference to 4 GiB was one to each of its lines. It is one to a range, but for random replacement.
+echo 'w 0 ffffffff' >large.xdin
+try trc stat --csv --cache 32K:8:16 --cache 1M:16:64:fifo large.xdin
+try trc stat --csv --cache 32K:8:2048:random large.xdin

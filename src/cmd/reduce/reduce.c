@@ -82,7 +82,7 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	begin_progress(&progress, &job, &reduced, out.quiet);
 	ret = trc_job_wrap(&job, trc_progress_source(job.src, &progress, err));
 	if (ret == 0)
-		ret = trc_reduce_wrap(&job, s, &reduced, err);
+		ret = trc_reduce_wrap(&job, s, out.quiet, &reduced, err);
 	if (ret == 0) {
 		if (!(job.src->have & TRC_HAS_VPN))
 			format = trc_format_plain(job.src->have & ~job.src->spare);

@@ -6,6 +6,7 @@
 #define TRC_CMD_REDUCE_REDUCE_H
 
 #include "cmd/job.h"
+#include "cmd/spread.h"
 #include "stage/stage.h"
 
 /* The settings of a reduction. */
@@ -25,13 +26,15 @@ struct trc_reduced {
 	uint64_t refs;   /* that came in */
 	uint64_t one_in; /* one page in so many is sampled; 0: all */
 	struct trc_sampled sampled;
+	struct trc_spread spread;
 };
 
 /* Refuses what makes no sense together. */
 int trc_reduce_check(const struct trc_reduce *s, struct trc_err *err) TRC_MUST_USE;
 
-/* Wraps the stages of the reduction around job->src; *reduced must outlive them. */
-int trc_reduce_wrap(struct trc_job *job, const struct trc_reduce *s, struct trc_reduced *reduced,
-                    struct trc_err *err) TRC_MUST_USE;
+/* Wraps the stages of the reduction around job->src; *reduced must outlive them. Unless `quiet`, it
+ * warns of a trace that becomes very many records. */
+int trc_reduce_wrap(struct trc_job *job, const struct trc_reduce *s, bool quiet,
+                    struct trc_reduced *reduced, struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
 #include "cmd/geometry.h"
 #include "stage/reduce/strip.h"
 
@@ -81,8 +82,17 @@ parse_caches(const struct trc_reduce *s, struct trc_cache_shape *shape, struct t
 	return 0;
 }
 
+/* Of each page or line that a reference touches there may be a record. */
 static int
-wrap_cache(struct trc_job *job, const struct trc_reduce *s, struct trc_reduced *reduced,
+watch(struct trc_job *job, const char *unit, unsigned bits, bool quiet, struct trc_reduced *reduced,
+      struct trc_err *err)
+{
+	reduced->spread = (struct trc_spread){ unit, bits, "may become a record" };
+	return quiet ? 0 : trc_spread_watch(job, &reduced->spread, err);
+}
+
+static int
+wrap_cache(struct trc_job *job, const struct trc_reduce *s, bool quiet, struct trc_reduced *reduced,
            struct trc_err *err)
 {
 	struct trc_cache_shape shape[TRC_CACHES_MOST], one[2];
@@ -90,7 +100,8 @@ wrap_cache(struct trc_job *job, const struct trc_reduce *s, struct trc_reduced *
 	struct trc_reduction how = { 0 };
 	bool sizes;
 
-	if (parse_caches(s, shape, err))
+	if (parse_caches(s, shape, err) ||
+	    watch(job, "line", (unsigned)trc_ctz64(shape->line), quiet, reduced, err))
 		return -1;
 	if (s->write_backs || (shape[0].ways == 1 && shape[n - 1].ways == 1))
 		return trc_job_wrap(job, trc_stage_strip(job->src, shape, n, s->write_backs,
@@ -181,8 +192,8 @@ check_columns(const struct trc_reduce *s, const struct trc_source *src, struct t
 }
 
 int
-trc_reduce_wrap(struct trc_job *job, const struct trc_reduce *s, struct trc_reduced *reduced,
-                struct trc_err *err)
+trc_reduce_wrap(struct trc_job *job, const struct trc_reduce *s, bool quiet,
+                struct trc_reduced *reduced, struct trc_err *err)
 {
 	const bool block = !s->no_block && !s->window;
 	struct trc_reduction how = { .window = s->window,
@@ -190,10 +201,11 @@ trc_reduce_wrap(struct trc_job *job, const struct trc_reduce *s, struct trc_redu
 	unsigned bits;
 
 	if (s->cache.n)
-		return wrap_cache(job, s, reduced, err);
+		return wrap_cache(job, s, quiet, reduced, err);
 	if (parse_sample(s->sample, &reduced->one_in, err) || page_bits(s, job->src, &bits, err) ||
 	    memory(s, job->src, bits, &how.r, err) || check_columns(s, job->src, err) ||
 	    (s->window && window_clock(s, job->src, &how.clock, err)) ||
+	    watch(job, "page", bits, quiet, reduced, err) ||
 	    trc_job_wrap(job, trc_stage_page(job->src, bits, &reduced->refs, err)))
 		return -1;
 	if (reduced->one_in &&

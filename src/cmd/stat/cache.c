@@ -2,9 +2,11 @@
  * trc stat --cache: the trace through a hierarchy of caches. */
 #include "cmd/stat/stat.h"
 
+#include "base/bytes.h"
 #include "cmd/geometry.h"
 #include "cmd/inputs.h"
 #include "cmd/report.h"
+#include "cmd/spread.h"
 
 /* The settings of --cache. */
 struct settings {
@@ -234,12 +236,27 @@ check_stripped(const struct trc_meta *meta, const struct report *r, struct trc_e
 	return 0;
 }
 
+/* Ranges go through caches as ranges, but not where replacement is random. */
+static int
+watch_random(struct trc_job *job, const struct trc_cache_shape *shape, size_t n, bool quiet,
+             struct trc_spread *spread, struct trc_err *err)
+{
+	bool any = false;
+
+	*spread = (struct trc_spread){ "line", (unsigned)trc_ctz64(shape->line),
+		                       "is simulated by itself, since replacement is random" };
+	for (size_t i = 0; i < n; i++)
+		any |= shape[i].policy == TRC_CACHE_RANDOM;
+	return any && !quiet ? trc_spread_watch(job, spread, err) : 0;
+}
+
 static int
 answer_cache(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
 	const struct trc_stat stat = trc_stat_of(all), *s = &stat;
 	const struct settings *own = trc_settings_of(all, &opts);
 	struct report r = { .n = own->cache.n };
+	struct trc_spread spread;
 	struct trc_sink *sink;
 	struct trc_job job;
 	int ret = -1;
@@ -247,6 +264,10 @@ answer_cache(const struct trc_settings *all, const struct trc_args *args, struct
 	if (trc_job_words(args, 1, 1, err) || trc_geometry_parse_all(&own->cache, r.shape, err) ||
 	    trc_inputs_open(&job, args->word, 1, s->in, err))
 		return -1;
+	if (watch_random(&job, r.shape, r.n, s->quiet, &spread, err)) {
+		trc_source_close(job.src);
+		return -1;
+	}
 	sink = trc_cache_sink(r.shape, r.n, r.count, err);
 	if (!(job.src->have & TRC_HAS_ADDR))
 		trc_fail(err, "%s: has no addresses, which --cache needs", args->word[0]);

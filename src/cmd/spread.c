@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/spread.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "stage/wrap.h"
+
+/* Pieces that are no news: these, and so many for each row. */
+enum { PIECES_FREE = 1 << 20, PIECES_PER_ROW = 16 };
+
+/* The stage: rows go through untouched. */
+struct spread {
+	struct trc_wrap wrap;
+	const struct trc_spread *how;
+	uint64_t rows, pieces; /* of references to several */
+	bool warned;
+};
+
+static void
+warn(struct spread *s)
+{
+	s->warned = true;
+	/* Behind the progress line. */
+	if (isatty(STDERR_FILENO))
+		fputc('\n', stderr);
+	fprintf(stderr,
+	        "warning: of the first %llu records some are to so much memory that together they "
+	        "touch %llu %ss of %llu bytes, each of which %s; larger %ss are fewer\n",
+	        (unsigned long long)s->rows, (unsigned long long)s->pieces, s->how->unit,
+	        1ull << s->how->bits, s->how->becomes, s->how->unit);
+}
+
+static enum trc_flow
+spread_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+{
+	struct spread *s = (struct spread *)src;
+	const enum trc_flow flow = trc_source_next(s->wrap.from, b, err);
+	const unsigned bits = s->how->bits;
+
+	src->meta = s->wrap.from->meta;
+	if (flow != TRC_FLOW_ROWS || s->warned)
+		return flow;
+	for (size_t i = 0; i < b->n && !s->warned; i++) {
+		s->rows++;
+		if (b->size[i] >> bits == 0 || trc_batch_is_event(b, i) ||
+		    trc_type_refs(b->type ? b->type[i] : TRC_READ) == 0)
+			continue;
+		s->pieces += ((b->addr[i] & ((UINT64_C(1) << bits) - 1)) + b->size[i] - 1) >> bits;
+		s->pieces++;
+		if (s->pieces > PIECES_FREE + PIECES_PER_ROW * s->rows)
+			warn(s);
+	}
+	return flow;
+}
+
+int
+trc_spread_watch(struct trc_job *job, const struct trc_spread *how, struct trc_err *err)
+{
+	const uint32_t needs = TRC_HAS_ADDR | TRC_HAS_SIZE;
+	struct trc_source *src = job->src;
+	struct spread *s;
+
+	/* No size is as large as a piece. */
+	if ((src->have & needs) != needs || src->have & TRC_HAS_VPN || how->bits > 31)
+		return 0;
+	s = trc_wrap_open(sizeof(*s), src, src->have, spread_next, err);
+	if (s)
+		s->how = how;
+	return trc_job_wrap(job, s ? &s->wrap.src : NULL);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A warning where a few references are to so many pages or lines that what is done for each of
+ * these takes its time: twenty bytes of input can be a reference to 4 GiB.
+ */
+#ifndef TRC_CMD_SPREAD_H
+#define TRC_CMD_SPREAD_H
+
+#include "cmd/job.h"
+
+/* What is done for each piece of a reference. */
+struct trc_spread {
+	const char *unit;    /* "page" or "line" */
+	unsigned bits;       /* log2 of its bytes */
+	const char *becomes; /* "may become a record" */
+};
+
+/* Wraps what counts them, and warns once on standard error: `how` must outlive it. A trace without
+ * sizes is left as it is. */
+int trc_spread_watch(struct trc_job *job, const struct trc_spread *how,
+                     struct trc_err *err) TRC_MUST_USE;
+
+#endif
