@@ -8,18 +8,25 @@
 #include <string.h>
 
 #include "capture/log.h"
+#include "capture/sharers.h"
 
-enum { MAPPINGS = 1 << 14, COPIED = 1 << 12, RECENT = 1024, PAGE = 12 };
+enum { MAPPINGS = 1 << 14, STORED = 1 << 12, RECENT = 1024, PAGE = 12 };
 
-/* Where a page stood that is not copied any more: of no page, but not free. */
+/* A page of this process that was stored to, of private memory. */
+struct stored {
+	uint64_t page;   /* + 1, or GONE; 0: none */
+	uint32_t number; /* as of sharers.h */
+};
+
+/* Where a page stood that is not there any more: of no page, but not free. */
 #define GONE UINT64_MAX
 
 static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER; /* what follows */
-static bool forked;             /* there was a fork: private memory may be another's, too */
-static uint64_t generation = 1; /* of mappings and forks */
+static uint64_t generation = 1;                         /* of mappings and forks */
+static uint64_t forked;                                 /* that of the last fork; 0: none */
 static struct trc_mapping mapping[MAPPINGS];
 static size_t mappings;
-static uint64_t *copied; /* pages + 1 that were copied on write; a hash table, half full at most */
+static struct stored *stored; /* a hash table, half full at most */
 static size_t places, taken;
 
 /* Pages that this thread stored to lately. */
@@ -31,17 +38,18 @@ static __thread struct {
 static void
 make_table(size_t n)
 {
-	copied = calloc(n, sizeof(*copied));
+	stored = calloc(n, sizeof(*stored));
 	places = n;
 	taken = 0;
-	if (!copied)
+	if (!stored)
 		trc_log_die("no memory");
 }
 
 void
 trc_copies_open(void)
 {
-	make_table(COPIED);
+	make_table(STORED);
+	trc_sharers_open();
 }
 
 static struct trc_mapping *
@@ -60,60 +68,89 @@ trc_copies_find(uint64_t addr)
 }
 
 /* Where a page is in the table, or would be. */
-static uint64_t *
+static struct stored *
 place_of(uint64_t page)
 {
 	size_t at = (size_t)(page * UINT64_C(0x9e3779b97f4a7c15) >> 32) % places;
 
-	while (copied[at] && copied[at] != page + 1)
+	while (stored[at].page && stored[at].page != page + 1)
 		at = (at + 1) % places;
-	return &copied[at];
+	return &stored[at];
 }
 
 static void
-forget_copies(uint64_t first, uint64_t end)
+forget(struct stored *p)
+{
+	trc_sharers_drop(p->number);
+	p->page = GONE;
+}
+
+/* Pages of [first, end) are no more. */
+static void
+forget_pages(uint64_t first, uint64_t end)
 {
 	first >>= PAGE;
 	end >>= PAGE;
 	if (end - first < places) {
 		for (uint64_t page = first; taken > 0 && page < end; page++)
-			if (*place_of(page))
-				*place_of(page) = GONE;
+			if (place_of(page)->page)
+				forget(place_of(page));
 		return;
 	}
 	for (size_t i = 0; taken > 0 && i < places; i++)
-		if (copied[i] && copied[i] - 1 >= first && copied[i] - 1 < end)
-			copied[i] = GONE;
+		if (stored[i].page && stored[i].page != GONE && stored[i].page - 1 >= first &&
+		    stored[i].page - 1 < end)
+			forget(&stored[i]);
 }
 
 /* A table with twice the room for the pages that count. */
 static void
 grow_table(void)
 {
-	uint64_t *old = copied;
+	struct stored *old = stored;
 	const size_t n = places;
 
 	make_table(2 * n);
 	for (size_t i = 0; i < n; i++)
-		if (old[i] && old[i] != GONE) {
-			*place_of(old[i] - 1) = old[i];
+		if (old[i].page && old[i].page != GONE) {
+			*place_of(old[i].page - 1) = old[i];
 			taken++;
 		}
 	free(old);
 }
 
-/* True if the page was not in the table; it is then. */
-static bool
-note_copy(uint64_t page)
+/* Puts a page that is not in the table there. */
+static void
+add(uint64_t page, uint32_t number)
 {
-	uint64_t *at = place_of(page);
-
-	if (*at)
-		return false;
-	*at = page + 1;
+	*place_of(page) = (struct stored){ page + 1, number };
 	if (++taken > places / 2)
 		grow_table();
-	return true;
+}
+
+/* Whether a page that was not stored to before is copied by a store. It may be there nevertheless,
+ * if it was read, or written by the system. */
+static bool
+is_copied_first(const struct trc_mapping *m)
+{
+	if (m && m->kind == TRC_MAPPED_PRIVATE_FILE)
+		return true;
+	return forked > (m ? m->since : 0) && trc_sharers_others();
+}
+
+/* Notes a store to a page of private memory; whether that copies it. */
+static bool
+note_store(const struct trc_mapping *m, uint64_t page)
+{
+	struct stored *p = place_of(page);
+	const bool first = p->page == 0,
+	           copied = first ? is_copied_first(m) : trc_sharers_leave(p->number);
+
+	if (first)
+		add(page, trc_sharers_new());
+	else if (copied)
+		p->number = trc_sharers_new();
+	return copied;
 }
 
 void
@@ -129,9 +166,7 @@ trc_copies_store(uint32_t task, uint64_t addr)
 	m = find(addr);
 	recent[at].page = page;
 	recent[at].generation = generation;
-	if ((m ? m->kind == TRC_MAPPED_PRIVATE_FILE || (forked && m->kind == TRC_MAPPED_ANONYMOUS) :
-	         forked) &&
-	    note_copy(page))
+	if ((!m || m->kind != TRC_MAPPED_SHARED) && note_store(m, page))
 		trc_log_event('C', " %x %" PRIx64, task, page << PAGE);
 	pthread_mutex_unlock(&own);
 }
@@ -146,7 +181,8 @@ cut(uint64_t first, uint64_t end)
 		if (m->end <= first || m->first >= end)
 			continue;
 		if (m->first < first && m->end > end && mappings < MAPPINGS) {
-			mapping[mappings++] = (struct trc_mapping){ end, m->end, m->kind };
+			mapping[mappings] = *m;
+			mapping[mappings++].first = end;
 			m->end = first;
 		} else if (m->first < first) {
 			m->end = first;
@@ -159,15 +195,20 @@ cut(uint64_t first, uint64_t end)
 	}
 }
 
+static void
+map(uint64_t first, uint64_t end, enum trc_mapped kind, uint64_t since)
+{
+	cut(first, end);
+	if (mappings < MAPPINGS)
+		mapping[mappings++] = (struct trc_mapping){ first, end, kind, since };
+	forget_pages(first, end);
+}
+
 void
 trc_copies_map(uint64_t first, uint64_t end, enum trc_mapped kind)
 {
 	pthread_mutex_lock(&own);
-	cut(first, end);
-	if (mappings < MAPPINGS)
-		mapping[mappings++] = (struct trc_mapping){ first, end, kind };
-	forget_copies(first, end);
-	generation++;
+	map(first, end, kind, ++generation);
 	pthread_mutex_unlock(&own);
 }
 
@@ -176,9 +217,41 @@ trc_copies_unmap(uint64_t first, uint64_t end)
 {
 	pthread_mutex_lock(&own);
 	cut(first, end);
-	forget_copies(first, end);
+	forget_pages(first, end);
 	generation++;
 	pthread_mutex_unlock(&own);
+}
+
+/* The pages leave the table before anything is mapped or unmapped, and come back behind it. */
+void
+trc_copies_move(uint64_t first, uint64_t end, uint64_t to, uint64_t to_end)
+{
+	const size_t n = (end - first) >> PAGE, kept = (to_end - to) >> PAGE;
+	struct stored *p = calloc(n + 1, sizeof(*p));
+	const struct trc_mapping *m;
+	struct trc_mapping old;
+
+	if (!p)
+		trc_log_die("no memory");
+	pthread_mutex_lock(&own);
+	m = find(first);
+	old = m ? *m : (struct trc_mapping){ .kind = TRC_MAPPED_ANONYMOUS };
+	for (size_t i = 0; i < n && i < kept; i++) {
+		struct stored *at = place_of((first >> PAGE) + i);
+
+		p[i] = *at;
+		if (at->page)
+			at->page = GONE;
+	}
+	cut(first, end);
+	forget_pages(first, end);
+	map(to, to_end, old.kind, old.since);
+	for (size_t i = 0; i < n && i < kept; i++)
+		if (p[i].page)
+			add((to >> PAGE) + i, p[i].number);
+	generation++;
+	pthread_mutex_unlock(&own);
+	free(p);
 }
 
 void
@@ -190,12 +263,14 @@ trc_copies_before_fork(void)
 void
 trc_copies_after_fork(bool child)
 {
-	forked = true;
-	generation++;
-	memset(copied, 0, places * sizeof(*copied));
-	taken = 0;
-	if (child)
-		pthread_mutex_init(&own, NULL);
-	else
+	forked = ++generation;
+	if (!child) {
 		pthread_mutex_unlock(&own);
+		return;
+	}
+	trc_sharers_forked();
+	for (size_t i = 0; i < places; i++)
+		if (stored[i].page && stored[i].page != GONE)
+			trc_sharers_join(stored[i].number);
+	pthread_mutex_init(&own, NULL);
 }

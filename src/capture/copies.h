@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Which store copies a page on write. No system call shows it, but it follows from what is mapped:
- * the first store to a page of a private file mapping, or of private memory that was there before a
- * fork. Each side of a fork gets an event for the copy, though the second would find the page its
- * own.
+ * the first store to a page of a private file mapping, or to private memory that another process
+ * has since a fork. Who is the last to have such a page stores to the page itself.
  */
 #ifndef TRC_CAPTURE_COPIES_H
 #define TRC_CAPTURE_COPIES_H
@@ -17,6 +16,7 @@ enum trc_mapped { TRC_MAPPED_ANONYMOUS, TRC_MAPPED_PRIVATE_FILE, TRC_MAPPED_SHAR
 struct trc_mapping {
 	uint64_t first, end; /* bytes */
 	enum trc_mapped kind;
+	uint64_t since; /* the moment when it was mapped */
 };
 
 /* Before all others; ends the process if there is no memory. */
@@ -25,6 +25,9 @@ void trc_copies_open(void);
 /* [first, end) is mapped as `kind`, or nothing is mapped there. */
 void trc_copies_map(uint64_t first, uint64_t end, enum trc_mapped kind);
 void trc_copies_unmap(uint64_t first, uint64_t end);
+
+/* What is mapped in [first, end) is moved to [to, to_end). */
+void trc_copies_move(uint64_t first, uint64_t end, uint64_t to, uint64_t to_end);
 
 /* The mapping that holds `addr`, or NULL; valid until the next change. */
 const struct trc_mapping *trc_copies_find(uint64_t addr);

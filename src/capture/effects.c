@@ -16,6 +16,7 @@
 
 #include "capture/copies.h"
 #include "capture/log.h"
+#include "capture/sharers.h"
 
 enum { PAGE_SIZE = 4096 };
 
@@ -149,13 +150,9 @@ unmapped(uint32_t tid, uint64_t addr, uint64_t length)
 static void
 remapped(uint32_t tid, uint64_t from, uint64_t length, uint64_t to, uint64_t to_length)
 {
-	const struct trc_mapping *old = trc_copies_find(from);
-	const enum trc_mapped kind = old ? old->kind : TRC_MAPPED_ANONYMOUS;
-
 	trc_log_event('@', " %x %" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx64, tid, to, to_length,
 	              from, length);
-	trc_copies_unmap(from, end_of(from, length));
-	trc_copies_map(to, end_of(to, to_length), kind);
+	trc_copies_move(from, end_of(from, length), to, end_of(to, to_length));
 }
 
 static void
@@ -299,7 +296,10 @@ vector_offset(const struct trc_guest *g)
 static void
 waited(uint64_t pid)
 {
-	if (pid == 0 || !trc_log_lives((uint32_t)pid) || kill((pid_t)pid, 0) == 0)
+	if (pid == 0 || kill((pid_t)pid, 0) == 0)
+		return;
+	trc_sharers_gone((uint32_t)pid);
+	if (!trc_log_lives((uint32_t)pid))
 		return;
 	trc_log_lock();
 	trc_log_event_locked('T', " %x", (unsigned)pid);

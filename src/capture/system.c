@@ -31,6 +31,7 @@
 #include "capture/follow.h"
 #include "capture/log.h"
 #include "capture/qemu.h"
+#include "capture/sharers.h"
 
 const int qemu_plugin_version = 1;
 
@@ -197,6 +198,7 @@ end_process(void)
 	ender = tid;
 	for (size_t i = tasks; i-- > 0;)
 		end_task(task[i]);
+	trc_sharers_end();
 	trc_log_event('u', " %x", space);
 }
 
@@ -215,6 +217,7 @@ static void
 note_exec(void)
 {
 	ender = tid;
+	trc_sharers_end();
 }
 
 /* Returns if it failed: then the emulator tries, and reports why, or the system runs a program of
@@ -233,6 +236,7 @@ execute(int at, uint64_t path, uint64_t arguments, uint64_t environment)
 	pthread_mutex_unlock(&own);
 	trc_follow_exec(&memory, &x, last, note_exec);
 	ender = 0;
+	trc_sharers_resume();
 	trc_log_flush();
 }
 

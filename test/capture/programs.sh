@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# programs.sh TRC PLUGIN COMPILER SOURCE: records programs of this machine, a pipeline of the shell, a
-# parallel make and SOURCE, a sort with threads, and looks whether the laws of splitting hold. Skips
-# without an emulator of this machine's processor.
-trc=$1 plugin=$2 cc=$3 source=$4
+# programs.sh TRC PLUGIN COMPILER SORT FORKS: records programs of this machine, a pipeline of the
+# shell, a parallel make, SORT, which has threads, and FORKS, which has children, and looks whether
+# the laws of splitting hold. Skips without an emulator of this machine's processor.
+trc=$1 plugin=$2 cc=$3 source=$4 forks=$5
 qemu=qemu-$(uname -m)
 command -v "$qemu" >/dev/null || { echo "skipped: no $qemu"; exit 77; }
 here=$(cd "$(dirname "$0")" && pwd)
@@ -73,5 +73,22 @@ if "$cc" -O1 -o sort "$source" -pthread; then
 	recorded sort ./sort
 	[ "$(cat sort.out)" = sorted ] || complain "the sort does not"
 	[ "$(ls sort-parts/* | grep -c merge)" -eq 5 ] || complain "sort: not five tasks"
+fi
+
+# Who is the last to have a page after a fork stores to the page itself.
+if "$cc" -O1 -o forks "$forks"; then
+	recorded forks ./forks
+	read -r first pages parent children <forks.out
+	first=$(printf %d "0x$first")
+	pages=$(printf %d "0x$pages")
+	pid=$(awk '/^X/ { print $3; exit }' forks.laplace-kernel)
+	mine=0 theirs=0
+	for copy in $(awk '/^C/ { print $3 "," $4 }' forks.laplace-kernel); do
+		at=$(($(printf %d "0x${copy#*,}") - first))
+		[ $at -ge 0 ] && [ $at -lt $((pages * 4096)) ] || continue
+		[ "${copy%,*}" = "$pid" ] && mine=$((mine + 1)) || theirs=$((theirs + 1))
+	done
+	[ "$mine $theirs" = "$parent $children" ] ||
+		complain "forks: $mine copies and $theirs of children, of $parent and $children"
 fi
 exit $status
