@@ -28,6 +28,10 @@ _trc()
 			COMPREPLY+=("${line#"$kept"}")
 		fi
 	done < <("$1" --complete "${words[@]}" 2>/dev/null)
+	# No blank follows a word that a value is to follow.
+	if [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *[=:] ]]; then
+		compopt -o nospace
+	fi
 }
 
 complete -F _trc trc

@@ -105,7 +105,8 @@ choose(const struct trc_opt *o, const char *value, unsigned *place, struct trc_e
 		}
 		p += len + (p[len] == '|');
 	}
-	return trc_fail_as(err, TRC_USAGE, "'%s' is none of %s", value, o->arg);
+	return trc_fail_as(err, TRC_USAGE, "'%s' is %s %s", value,
+	                   strchr(o->arg, '|') ? "none of" : "not", o->arg);
 }
 
 static int

@@ -11,9 +11,7 @@
 
 extern const struct trc_stage_row trc_stage_row_annotate;
 
-/* Fails if --annotate names no machine whose instruction words trc reads; *given: it is there. For
- * whoever has the columns already, and needs no stage. */
-int trc_annotate_check(const struct trc_settings *all, bool *given,
-                       struct trc_err *err) TRC_MUST_USE;
+/* True if --annotate is there: for whoever has the columns already, and needs no stage. */
+bool trc_annotate_given(const struct trc_settings *all);
 
 #endif

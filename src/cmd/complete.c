@@ -176,16 +176,32 @@ find_option(const struct trc_settings_rows *rows, const char *word, size_t len)
 	return NULL;
 }
 
-/* What follows a command: an option, the value of one, or a file. */
-static void
-offer_arguments(const struct trc_command *c, const char *before, const char *word)
+/* The action that one of the words before the last names; NULL: none does. */
+static const struct trc_action *
+named_action(const struct trc_command *c, int n, char **words)
 {
+	for (int i = 1; i < n - 1; i++)
+		for (const struct trc_action *const *a = c->action; *a; a++)
+			if ((*a)->name && strcmp(words[i], (*a)->name) == 0)
+				return *a;
+	return NULL;
+}
+
+/* What follows a command: an option of its action, the value of one, or a file. */
+static void
+offer_arguments(const struct trc_command *c, int n, char **words)
+{
+	const struct trc_action *action = named_action(c, n, words);
+	const char *before = words[n - 2], *word = words[n - 1];
 	const char *equals = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
 	struct trc_settings_rows rows;
 	struct partial a = { word, word };
 	const struct trc_opt *o;
 
-	trc_settings_list(c, &rows);
+	if (action)
+		trc_settings_list_action(action, &rows);
+	else
+		trc_settings_list(c, &rows);
 	o = find_option(&rows, before, strlen(before));
 	if (!o && equals) {
 		o = find_option(&rows, word, (size_t)(equals - word));
@@ -210,7 +226,7 @@ trc_complete(int n, char **words, struct trc_err *err)
 	if (c && c->words && n == 2)
 		offer_choices(&a, c->words);
 	if (c) {
-		offer_arguments(c, words[n - 2], last);
+		offer_arguments(c, n, words);
 	} else if (n <= 1) {
 		offer_commands(&a);
 	} else if (n == 2 && strcmp(words[0], "help") == 0) {

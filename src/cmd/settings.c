@@ -47,6 +47,14 @@ trc_settings_list(const struct trc_command *c, struct trc_settings_rows *rows)
 		add(rows, *common);
 }
 
+void
+trc_settings_list_action(const struct trc_action *action, struct trc_settings_rows *rows)
+{
+	rows->n = rows->size = 0;
+	for (const struct trc_opts *const *takes = action->takes; *takes; takes++)
+		add(rows, *takes);
+}
+
 int
 trc_settings_parse(struct trc_settings *all, const struct trc_command *c, int argc, char **argv,
                    struct trc_args *args, struct trc_err *err)

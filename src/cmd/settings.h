@@ -29,6 +29,9 @@ struct trc_settings {
 
 void trc_settings_list(const struct trc_command *c, struct trc_settings_rows *rows);
 
+/* The rows of one of its actions. */
+void trc_settings_list_action(const struct trc_action *action, struct trc_settings_rows *rows);
+
 /* Parses argv[1..argc) into settings, which are to be released, and words, for which args->word has
  * room. */
 int trc_settings_parse(struct trc_settings *all, const struct trc_command *c, int argc, char **argv,

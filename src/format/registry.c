@@ -285,7 +285,7 @@ check_columns(const struct trc_format *f, uint32_t have, struct trc_err *err)
 	if (lost)
 		return trc_fail(err, "%s cannot hold '%s'; --drop %s agrees to lose it%s", f->name,
 		                trc_columns_text(lost, names, sizeof(names)), names,
-		                words ? ", --annotate ISA tells branches and registers by the "
+		                words ? ", --annotate riscv tells branches and registers by the "
 		                        "instruction words before" :
 		                        "");
 	if (missing)

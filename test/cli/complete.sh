@@ -19,6 +19,13 @@ try trc --complete stat a
 try trc --complete split --kernel k
 try trc --complete replay r
 try trc --complete replay run r
+# Options of all actions were offered, most of which the action that is named refuses.
+try trc --complete replay info --
+try trc --complete replay --force prune --m
+try trc --complete stat --mrc --s
+try trc --complete stat --cache 32K:8:64 --sizes ''
+try trc --complete replay record --machine ''
+try trc --complete encode --annotate ''
 try trc --complete xyzzy ''
 try trc --complete encode --fill si
 try trc --complete encode --fill size=4,rt

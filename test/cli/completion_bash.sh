@@ -27,6 +27,9 @@ ask encode --from pdats : raw,st
 ask encode --to = pdats : st
 ask encode --spl
 ask encode name.d
+# A blank followed a word that lacks its value.
+ask encode --from mache:sk
+ask replay run --ag
 COMP_WORDBREAKS=${COMP_WORDBREAKS//=}
 ask encode --to=lack
 ask encode --to=pdats : st

@@ -7,7 +7,7 @@ fpath=($SRC/completions)
 autoload -Uz _trc
 
 _describe() {
-	print -l -- "$1: $2" ${(P)2}
+	print -l -- "$1: $2 $3$4" ${(P)2}
 }
 
 _files() {
@@ -32,5 +32,9 @@ ask encode --nope=lack
 ask encode --to=pdats:st
 ask encode --spl
 ask encode name.d
+ask encode --from mache:sk
+# Files alone were offered where the name of an action may stand, too.
+ask replay r
+ask replay run --ag
 END
 exec zsh -f words

@@ -29,11 +29,11 @@ static const struct trc_opt opt_checkpoints[] = {
 };
 
 static const struct trc_opt opt_machine[] = {
-	{ 0, "machine", "NAME", "what to record: virt, or a program: user", TRC_OPT_TEXT,
+	{ 0, "machine", "virt|user", "record a system, if not given, or a program", TRC_OPT_CHOICE,
 	  TRC_WORDS_NONE, 0 },
 };
 
-const struct trc_opts trc_replay_opts_machine = { opt_machine, 1, sizeof(char *), NULL };
+const struct trc_opts trc_replay_opts_machine = { opt_machine, 1, sizeof(unsigned), NULL };
 const struct trc_opts trc_replay_opts_output = { opt_output, 1, sizeof(char *), NULL };
 const struct trc_opts trc_replay_opts_limit = { opt_limit, 1, sizeof(uint64_t), NULL };
 const struct trc_opts trc_replay_opts_memory = { opt_memory, 1, sizeof(uint64_t), NULL };

@@ -16,6 +16,7 @@ enum {
 	LINE = 64,
 	FILE_MOST = 1 << 30, /* bytes of an image, a disk, or what is typed */
 	SECTOR = 512,
+	MACHINE_USER = 2, /* place in "virt|user" */
 };
 
 /* The settings of a recording. */
@@ -140,11 +141,11 @@ do_record(const struct trc_settings *all, const struct trc_args *args, struct tr
 	struct trc_board_how how = { .ram = s->memory ? s->memory : RAM,
 		                     .seed = own->seed,
 		                     .limit = s->limit };
-	const char *machine = *(const char *const *)trc_settings_of(all, &trc_replay_opts_machine);
+	const unsigned machine = *(const unsigned *)trc_settings_of(all, &trc_replay_opts_machine);
 	const char *path = trc_replay_output(s, args, 2, NULL);
 	int ret;
 
-	if (machine && strcmp(machine, "user") == 0)
+	if (machine == MACHINE_USER)
 		return trc_replay_record_user(all, args, err);
 	if (trc_replay_words(s, args, err))
 		return -1;
@@ -153,9 +154,6 @@ do_record(const struct trc_settings *all, const struct trc_args *args, struct tr
 	if (!path || strcmp(path, "-") == 0)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "record needs a file for the bus trace: -o FILE");
-	if (machine && strcmp(machine, "virt") != 0)
-		return trc_fail_as(err, TRC_USAGE,
-		                   "--machine: there is no '%s'; there are virt and user", machine);
 	ret = trc_replay_spare(s, args, own->firmware, err) ||
 	      trc_replay_spare(s, args, own->tree, err) ||
 	      trc_replay_spare(s, args, own->type, err) ||

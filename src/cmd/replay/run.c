@@ -286,12 +286,9 @@ compute(const struct trc_settings *all, const struct trc_package *p, struct trc_
 	struct trc_replay_report r;
 	struct trc_verdict verdict;
 	struct trc_job job = { .progress = &progress };
-	bool annotate;
 	int ret;
 
-	if (trc_annotate_check(all, &annotate, err))
-		return -1;
-	job.src = trc_replay_source(p, &how, columns_for(format, annotate), &r, err);
+	job.src = trc_replay_source(p, &how, columns_for(format, trc_annotate_given(all)), &r, err);
 	if (!job.src)
 		return -1;
 	trc_progress_init(&progress, "instructions", trc_job_quiet(&out, path, format));
