@@ -91,3 +91,7 @@ grep -o '>[0-9.]*k*</text>' a.svg | head -n 4
 printf 'w 0 ffffffff\nr 80000000 ffffffff\n' >large.xdin
 try trc stat --mrc --csv --line-size 1 --sizes 1,1G,2G,6G large.xdin
 try trc stat --ws --csv --line-size 16 large.xdin
+# The picture showed every size, whatever was asked for.
+trc stat --mrc --csv --sizes 64K,200K,512K --plot sizes.svg sort.lackey.xz >/dev/null
+grep -o '<circle.*' sizes.svg
+grep -o '[0-9]* KiB' sizes.svg

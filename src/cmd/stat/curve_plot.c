@@ -36,6 +36,27 @@ place_of(uint64_t least, uint64_t most, uint64_t size, double places)
 	return log((double)size / (double)least) / log((double)most / (double)least) * places;
 }
 
+/* The range of a picture: of the sizes that were asked for, or of all that are of interest. */
+static uint64_t
+least_of(const struct trc_curves *c)
+{
+	uint64_t least = c->sizes ? UINT64_MAX / 2 : trc_curve_least(c);
+
+	for (size_t i = 0; i < c->sizes; i++)
+		least = c->size[i] < least ? c->size[i] : least;
+	return least;
+}
+
+static uint64_t
+most_of(const struct trc_curves *c, const struct trc_mrc_curve *curve)
+{
+	uint64_t most = c->sizes ? least_of(c) : trc_curve_most(c, curve);
+
+	for (size_t i = 0; i < c->sizes; i++)
+		most = c->size[i] > most ? c->size[i] : most;
+	return most;
+}
+
 static bool
 utf8(void)
 {
@@ -140,7 +161,7 @@ int
 trc_curve_plot(const struct trc_curves *c, const struct trc_mrc_curve *curve, struct trc_out *out,
                struct trc_err *err)
 {
-	const uint64_t least = trc_curve_least(c), most = trc_curve_most(c, curve);
+	const uint64_t least = least_of(c), most = most_of(c, curve);
 	const struct trc_curve_point top = trc_curve_at(c, curve, least);
 	char line[COLUMNS + 1];
 	int eighths[COLUMNS];
@@ -221,7 +242,7 @@ begin_picture(struct picture *p, const struct trc_curves *c, struct trc_out *out
 
 	if (!all)
 		return -1;
-	*p = (struct picture){ .c = c, .out = out, .least = trc_curve_least(c), .ratio = true };
+	*p = (struct picture){ .c = c, .out = out, .least = least_of(c), .ratio = true };
 	for (size_t i = 0; i < c->mrc.n; i++)
 		all[i] = &c->mrc.curve[i];
 	qsort(all, c->mrc.n, sizeof(*all), by_refs);
@@ -229,7 +250,7 @@ begin_picture(struct picture *p, const struct trc_curves *c, struct trc_out *out
 	for (; p->n < c->mrc.n && p->n < LINES_MOST; p->n++) {
 		const struct trc_mrc_curve *curve = p->curve[p->n] = all[p->n];
 		const struct trc_curve_point first = trc_curve_at(c, curve, p->least);
-		const uint64_t most = trc_curve_most(c, curve);
+		const uint64_t most = most_of(c, curve);
 
 		p->most = most > p->most ? most : p->most;
 		p->top = height(&first) > p->top ? height(&first) : p->top;
@@ -309,6 +330,36 @@ svg_heights(struct picture *p, struct trc_err *err)
 	return 0;
 }
 
+/* How high a memory of so many pages stands: by its misses, or by its write-backs. */
+static double
+svg_y(const struct picture *p, const struct trc_mrc_curve *curve, uint64_t pages, bool writebacks)
+{
+	const struct trc_curve_point at = trc_curve_at(p->c, curve, pages);
+	const uint64_t refs = trc_curve_refs(p->c, curve);
+	const double v = !writebacks ? height(&at) :
+	                 refs        ? (double)at.writebacks / (double)refs :
+	                               (double)at.writebacks;
+
+	return TOP + HEIGHT - (p->top > 0 ? v / p->top * HEIGHT : 0);
+}
+
+/* A dot on the line for each size that was asked for. */
+static int
+svg_dots(struct picture *p, const struct trc_mrc_curve *curve, bool writebacks, size_t n,
+         struct trc_err *err)
+{
+	for (size_t i = 0; i < p->c->sizes; i++) {
+		const uint64_t size = p->c->size[i];
+
+		if (trc_report(p->out, err,
+		               "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\"/>\n",
+		               LEFT + place_of(p->least, p->most, size, WIDTH),
+		               svg_y(p, curve, size, writebacks), colour[n]))
+			return -1;
+	}
+	return 0;
+}
+
 /* One line: misses, or write-backs. */
 static int
 svg_line(struct picture *p, const struct trc_mrc_curve *curve, bool writebacks, size_t n,
@@ -316,24 +367,18 @@ svg_line(struct picture *p, const struct trc_mrc_curve *curve, bool writebacks, 
 {
 	const char *dash = writebacks ? " stroke-dasharray=\"5 3\"" : "";
 	const double y = TOP + 16 + 18 * (double)n;
-	const uint64_t refs = trc_curve_refs(p->c, curve);
 
 	if (trc_report(p->out, err, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"2\"%s d=\"",
 	               colour[n], dash))
 		return -1;
-	for (unsigned i = 0; i <= WIDTH; i++) {
-		const struct trc_curve_point at =
-		        trc_curve_at(p->c, curve, size_at(p->least, p->most, i, WIDTH + 1));
-		const double v = !writebacks ? height(&at) :
-		                 refs        ? (double)at.writebacks / (double)refs :
-		                               (double)at.writebacks;
-
+	for (unsigned i = 0; i <= WIDTH; i++)
 		if (trc_report(p->out, err, "%c%u %.1f", i ? 'L' : 'M', LEFT + i,
-		               TOP + HEIGHT - (p->top > 0 ? v / p->top * HEIGHT : 0)))
+		               svg_y(p, curve, size_at(p->least, p->most, i, WIDTH + 1),
+		                     writebacks)))
 			return -1;
-	}
-	if (trc_report(p->out, err,
-	               "\"/>\n<line x1=\"%d\" y1=\"%.0f\" x2=\"%d\" y2=\"%.0f\" stroke=\"%s\" "
+	if (trc_report(p->out, err, "\"/>\n") || svg_dots(p, curve, writebacks, n, err) ||
+	    trc_report(p->out, err,
+	               "<line x1=\"%d\" y1=\"%.0f\" x2=\"%d\" y2=\"%.0f\" stroke=\"%s\" "
 	               "stroke-width=\"2\"%s/>\n",
 	               LEFT + WIDTH - 150, y, LEFT + WIDTH - 120, y, colour[n], dash))
 		return -1;
