@@ -8,6 +8,8 @@ try trc stat --certify --by-space good.sad sort.lackey.xz
 trc reduce --quiet --sad 32 --no-block sort.lackey.xz no-block.sad
 trc stat --certify no-block.sad sort.lackey.xz | grep 'certified\|writes'
 try trc stat --certify --sad 31 good.sad sort.lackey.xz
+# Two fingerprints stood there without a word why: each is that of a file.
+trc stat --check --json sort.lackey.xz good.sad | grep -o 'fingerprint.*'
 
 # One record is dropped, two are swapped, the pages of two are, a write becomes a read.
 sed 1200d good.sad >dropped.sad

@@ -251,9 +251,11 @@ report_text(const struct certified *x, struct trc_out *out, struct trc_err *err)
 		               (unsigned long long)fact[i].value,
 		               i == 3 ? "  at the smallest of these sizes" : ""))
 			return -1;
-	return trc_report(out, err, "%-26s    %016llx\n%-26s    %016llx\n", "fingerprint, original",
-	                  (unsigned long long)x->fingerprint[1], "fingerprint, reduced",
-	                  (unsigned long long)x->fingerprint[0]);
+	return trc_report(out, err,
+	                  "%-26s    %016llx  of this trace, as --check --json has it\n"
+	                  "%-26s    %016llx  of that one, which is another\n",
+	                  "fingerprint, original", (unsigned long long)x->fingerprint[1],
+	                  "fingerprint, reduced", (unsigned long long)x->fingerprint[0]);
 }
 
 static int
