@@ -249,15 +249,39 @@ compare_columns(struct trc_block_packer *p, const struct trc_refs_frames *m, boo
 	return 0;
 }
 
+/* Finds the columns that ops explain better than they are packed by themselves, which is tried only
+ * if there is doubt. */
+static int
+choose_by_op(struct trc_block_packer *p, const struct trc_refs_frames *m, uint32_t *by_op,
+             struct trc_err *err)
+{
+	enum { FEW = 64 }; /* rows to a byte of exceptions */
+
+	*by_op = 0;
+	for (unsigned c = 0; c < TRC_COLUMNS; c++) {
+		bool better = m->by_op >> c & 1;
+
+		if (better && m->exceptions[c] > p->rows->n / FEW) {
+			if (pack_columns(p, 1u << c, err))
+				return -1;
+			better = m->exceptions[c] < p->columns.packed[c].n;
+		}
+		*by_op |= (uint32_t)better << c;
+	}
+	return 0;
+}
+
 /* Writes the frames of references, if that is better: *columns are those that they have. *fresh is
  * whether they need nothing of the blocks before. */
 static int
 write_refs(struct trc_block_packer *p, uint32_t *columns, bool *fresh, struct trc_err *err)
 {
 	struct trc_refs_frames m;
+	uint32_t by_op;
 	bool good;
 
-	if (trc_refs_packer_pack(p->refs, p->rows, p->first, &m, err))
+	if (trc_refs_packer_pack(p->refs, p->rows, p->first, &m, err) ||
+	    choose_by_op(p, &m, &by_op, err) || trc_refs_packer_finish(p->refs, by_op, &m, err))
 		return -1;
 	good = m.n > 0;
 	if (good && compare_columns(p, &m, &good, err))

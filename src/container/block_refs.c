@@ -13,6 +13,7 @@ void
 trc_block_refs_clear(struct trc_block_refs *r, uint64_t first)
 {
 	r->contexts = 0;
+	r->by_op = 0;
 	r->first = first;
 }
 
@@ -63,20 +64,29 @@ trc_block_refs_follow(struct trc_block_refs *r, const struct trc_program_version
 	                       err);
 }
 
+/* Room for what is read context by context. Pages that nothing comes to take no memory. */
+static int
+make_gathered(struct trc_block_refs *r, uint32_t have, struct trc_err *err)
+{
+	struct trc_batch *g = &r->gathered;
+
+	if (g->cap >= r->rows)
+		return 0;
+	trc_batch_release(g);
+	return trc_batch_init_room(g, have & (TRC_GATHERED_COLUMNS | TRC_BY_OP_COLUMNS),
+	                           (size_t)r->rows, err);
+}
+
 /* Reads all references of a context that is one of several. */
 static int
 gather(struct trc_block_refs *r, struct trc_refs_context *x, uint32_t have, struct trc_err *err)
 {
 	struct trc_batch *g = &r->gathered;
-	size_t n, end;
+	const size_t end = x->at + (size_t)x->rows;
+	size_t n;
 
-	if (g->cap < r->rows) {
-		trc_batch_release(g);
-		if (trc_batch_init_room(g, have & TRC_GATHERED_COLUMNS, (size_t)r->rows, err))
-			return -1;
-	}
-	x->at = r->contexts == 0 ? 0 : x[-1].at + (size_t)x[-1].rows;
-	end = x->at + (size_t)x->rows;
+	if (make_gathered(r, have, err))
+		return -1;
 	for (size_t at = x->at; at < end; at += n) {
 		n = trc_refs_next(r->reader, g->type ? g->type + at : NULL, g->addr + at,
 		                  g->size ? g->size + at : NULL, g->pc ? g->pc + at : NULL,
@@ -87,13 +97,47 @@ gather(struct trc_block_refs *r, struct trc_refs_context *x, uint32_t have, stru
 	return 0;
 }
 
+/* Reads the columns that ops explain, of a context whose references have begun. All contexts have
+ * the same. */
+static int
+gather_columns(struct trc_block_refs *r, struct trc_refs_context *x,
+               const struct trc_packed_block *from, struct trc_err *err)
+{
+	const struct trc_buf *stream = &from->refs.refs.stream[TRC_REFS_EXCEPTION];
+	const struct trc_program *p = trc_refs_program(r->reader);
+	struct trc_view v = trc_buf_view(stream);
+	uint64_t columns = 0;
+	uint32_t by_op = 0;
+
+	if (stream->n > 0 && (!trc_view_num(&v, &columns) || columns >> p->columns != 0))
+		return fail(err);
+	for (unsigned k = 0; k < p->columns; k++) {
+		const struct trc_op_column *c = &p->column[k];
+
+		if (!(columns >> k & 1))
+			continue;
+		by_op |= 1u << c->name;
+		if (make_gathered(r, from->set.have, err) ||
+		    trc_refs_column(r->reader, k, &v,
+		                    (uint8_t *)trc_batch_column(&r->gathered, c->name) +
+		                            x->at * c->width,
+		                    (size_t)x->rows, err))
+			return -1;
+	}
+	if (v.p != v.end || (r->contexts > 0 && by_op != r->by_op))
+		return fail(err);
+	r->by_op = by_op;
+	return 0;
+}
+
 int
 trc_block_refs_begin(struct trc_block_refs *r, const struct trc_packed_block *from,
                      struct trc_err *err)
 {
 	struct trc_refs_context *x = &r->context[r->contexts];
 
-	if (trc_refs_begin(r->reader, x->rows, err) ||
+	x->at = r->contexts == 0 ? 0 : x[-1].at + (size_t)x[-1].rows;
+	if (trc_refs_begin(r->reader, x->rows, err) || gather_columns(r, x, from, err) ||
 	    (x->rows < r->rows && gather(r, x, from->set.have, err)))
 		return -1;
 	r->contexts++;
@@ -157,7 +201,7 @@ trc_block_refs_check(struct trc_block_refs *r, const struct trc_refs_section *s,
 		r->contexts = 0;
 		return 0;
 	}
-	if (r->first != first || s->keys != r->contexts)
+	if (r->first != first || s->keys != r->contexts || s->by_op != r->by_op)
 		return trc_fail(err, "references of a block are damaged or missing");
 	for (size_t i = 0; i < r->contexts; i++) {
 		r->context[i].key = s->key[i];
@@ -179,15 +223,18 @@ size_t
 trc_block_refs_take(struct trc_block_refs *r, uint64_t row, bool pcs, struct trc_batch *to,
                     size_t n)
 {
-	const uint32_t columns = TRC_REFS_COLUMNS | (pcs ? TRC_HAS_PC : 0);
+	const uint32_t columns = TRC_REFS_COLUMNS | (pcs ? TRC_HAS_PC : 0) | r->by_op;
 	struct trc_refs_context *x;
 	const size_t at = to->n;
 	const uint32_t *key;
 	size_t run = 1;
 
-	if (!r->key)
-		return trc_refs_next(r->reader, to->type ? to->type + at : NULL, to->addr + at,
-		                     to->size ? to->size + at : NULL, pcs ? to->pc + at : NULL, n);
+	if (!r->key) {
+		run = trc_refs_next(r->reader, to->type ? to->type + at : NULL, to->addr + at,
+		                    to->size ? to->size + at : NULL, pcs ? to->pc + at : NULL, n);
+		trc_batch_copy(to, &r->gathered, r->by_op, (size_t)row, run);
+		return run;
+	}
 	key = r->key + row;
 	while (run < n && key[run] == key[0])
 		run++;

@@ -25,13 +25,15 @@ struct trc_block_refs {
 	size_t contexts;
 	uint64_t first, rows; /* of the block, as its first R frame has them */
 	struct trc_refs_reader *reader;
-	struct trc_batch gathered;
-	const uint32_t *key; /* of each row, if there are several contexts */
+	struct trc_batch gathered; /* and the columns that ops explain, of any */
+	uint32_t by_op;            /* which these are */
+	const uint32_t *key;       /* of each row, if there are several contexts */
 };
 
 /* The section by which a block refers to its references. */
 struct trc_refs_section {
 	bool present, pcs; /* pcs, too */
+	uint32_t by_op;    /* columns that ops explain */
 	uint64_t keys;     /* contexts, and the key of each */
 	uint32_t key[TRC_CONTEXTS_MOST];
 };

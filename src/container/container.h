@@ -26,6 +26,15 @@ enum {
 	TRC_SECTION_JOINT = 2,   /* joint columns: times and what they belong to */
 	TRC_SECTION_EVENTS = 3,  /* the column that is text */
 	TRC_SECTION_REFS_PC = 5, /* as 0, and pc */
+	TRC_SECTION_BY_OP = 6,   /* columns that ops explain, from the reference frames before */
+
+	/* Flags of a part of the program. */
+	TRC_PROGRAM_RESETS = 1,
+	TRC_PROGRAM_COLUMNS = 2, /* it has columns that ops explain */
+
+	/* And of references. */
+	TRC_REFS_ABSOLUTE = 1,
+	TRC_REFS_EXCEPTIONS = 2, /* there is the stream of that name */
 
 	TRC_ROW_BITS = 24, /* of a block's number that count its rows; the others, its first row */
 	TRC_CONTEXTS_MOST = 64, /* tasks or spaces of a block with references of their own */
@@ -59,6 +68,9 @@ trc_threads_for(int threads, uint64_t rows)
 /* The columns that the references of a block hold, and with pcs. */
 #define TRC_REFS_COLUMNS (TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE)
 #define TRC_GATHERED_COLUMNS (TRC_REFS_COLUMNS | TRC_HAS_PC)
+
+/* Those that ops may explain: what is a property of the instruction. */
+#define TRC_BY_OP_COLUMNS (TRC_HAS_INSN | TRC_HAS_BRANCH | TRC_HAS_REGS)
 
 /* How many bytes the streams of a block of `rows` rows can need, all together: a row is an op with
  * a branch, or a data reference with a token and a literal; the table of upper halves has its

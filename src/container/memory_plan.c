@@ -26,11 +26,12 @@ least(uint64_t a, uint64_t b)
 static uint64_t
 memory_of(uint32_t have, uint64_t blocks, size_t rows)
 {
-	uint64_t row = 0, refs = 0, need;
+	uint64_t row = 0, refs = 0, by_op = 0, need;
 
 	for (int i = 0; i < TRC_COLUMNS; i++) {
 		row += have >> i & 1 ? trc_column[i].width : 0;
 		refs += (have & TRC_GATHERED_COLUMNS) >> i & 1 ? trc_column[i].width : 0;
+		by_op += (have & TRC_BY_OP_COLUMNS) >> i & 1 ? trc_column[i].width : 0;
 	}
 	/* Blocks as columns; a column of each as numbers; packed; what unpacks them. */
 	need = blocks * (row + 8) * rows + (blocks + 1) * row * rows +
@@ -42,6 +43,8 @@ memory_of(uint32_t have, uint64_t blocks, size_t rows)
 		need += blocks * trc_joint_memory(rows);
 	if (have & TRC_HAS_ADDR && have & (TRC_HAS_TASK | TRC_HAS_ASID))
 		need += blocks * refs * rows;
+	if (have & TRC_HAS_ADDR)
+		need += blocks * by_op * rows;
 	return need + (have & TRC_HAS_EVENT ? 2 * blocks * TRC_EVENTS_BYTES : 0);
 }
 

@@ -108,11 +108,12 @@ fail_refs(struct trc_err *err)
 
 /* Streams together may claim no more than what their rows can need. */
 static int
-take_streams(struct trc_packed_refs *p, struct trc_view *v, struct trc_err *err)
+take_streams(struct trc_packed_refs *p, struct trc_view *v, int streams, struct trc_err *err)
 {
 	size_t budget = TRC_STREAMS_MOST((size_t)p->rows);
 
-	for (int i = 0; i < TRC_REFS_STREAMS; i++) {
+	p->packed[TRC_REFS_EXCEPTION] = (struct trc_packed){ 0 };
+	for (int i = 0; i < streams; i++) {
 		if (trc_packed_take(v, budget, &p->packed[i], err))
 			return -1;
 		budget -= p->packed[i].n;
@@ -130,18 +131,20 @@ take_refs(struct trc_packed_block *b, const struct trc_block_frame *f, struct tr
 {
 	struct trc_view v = trc_packed_block_payload(b, f);
 	struct trc_packed_refs *p = &b->refs;
-	const uint8_t *absolute = trc_view_bytes(&v, 1);
+	const uint8_t *form = trc_view_bytes(&v, 1);
 	uint64_t first, ops;
 
-	if (!absolute || !trc_view_num(&v, &p->rows) || p->rows == 0 || p->rows > f->rows ||
+	if (!form || !trc_view_num(&v, &p->rows) || p->rows == 0 || p->rows > f->rows ||
 	    f->rows > b->set.plan.block_rows || !trc_view_num(&v, &p->generation) ||
 	    !trc_view_num(&v, &first) || first > UINT32_MAX || !trc_view_num(&v, &ops) ||
 	    ops > p->rows || (b->set.have & TRC_HAS_ADDR) == 0)
 		return fail_refs(err);
-	p->refs.absolute = *absolute & 1;
+	p->refs.absolute = *form & TRC_REFS_ABSOLUTE;
 	p->refs.first = (uint32_t)first;
 	p->refs.ops = ops;
-	return take_streams(p, &v, err);
+	return take_streams(p, &v,
+	                    *form & TRC_REFS_EXCEPTIONS ? TRC_REFS_STREAMS : TRC_REFS_EXCEPTION,
+	                    err);
 }
 
 /* Single is a block whose last frame but one is its only one with references. The others are taken

@@ -4,6 +4,8 @@
 
 #include "batch/batch.h"
 #include "codec/program/growth.h"
+#include "codec/program/op_columns.h"
+#include "container/container.h"
 #include "container/header.h"
 
 void
@@ -42,11 +44,50 @@ grow(struct trc_program *p, struct trc_view growth, struct trc_err *err)
 	return 0;
 }
 
+/* The columns that ops explain, which are those of the program from its first part on. */
+static int
+read_columns(struct trc_program *p, bool first, uint32_t have, struct trc_view *part,
+             struct trc_err *err)
+{
+	uint32_t before = 0;
+	uint64_t columns;
+
+	if (!trc_view_num(part, &columns) || columns & ~(uint64_t)(have & TRC_BY_OP_COLUMNS))
+		return trc_fail(err, "a part of the program has columns that the trace does not");
+	for (unsigned k = 0; k < p->columns; k++)
+		before |= 1u << p->column[k].name;
+	if (!first && before != columns)
+		return trc_fail(err, "a part of the program has other columns than that before");
+	for (uint8_t c = 0; first && c < TRC_COLUMNS; c++)
+		if (columns >> c & 1)
+			trc_op_columns_add(p, c, (uint8_t)trc_column[c].width);
+	return 0;
+}
+
+/* A growth, and behind it values of columns that ops explain. */
+static int
+grow_with_columns(struct trc_program *p, bool first, uint32_t have, struct trc_view part,
+                  struct trc_err *err)
+{
+	const size_t ops = p->ops, edges = p->edges;
+	uint64_t bytes;
+
+	if (read_columns(p, first, have, &part, err))
+		return -1;
+	if (!trc_view_num(&part, &bytes) || bytes > (size_t)(part.end - part.p))
+		return trc_fail(err, "a part of the program is damaged");
+	if (grow(p, (struct trc_view){ part.p, part.p + bytes }, err))
+		return -1;
+	part.p += bytes;
+	return trc_op_columns_read(p, ops, edges, part, err);
+}
+
 int
 trc_program_versions_add(struct trc_program_versions *v, struct trc_view part, uint64_t number,
                          uint32_t have, struct trc_err *err)
 {
 	const bool resets = trc_program_resets(part.p, (uint64_t)(part.end - part.p));
+	const bool by_op = part.p < part.end && part.p[0] & TRC_PROGRAM_COLUMNS;
 	const bool follows = v->newest.generation > 0 && number == v->newest.generation + 1;
 	struct trc_program *p = &v->program[v->at];
 	uint32_t columns;
@@ -62,7 +103,9 @@ trc_program_versions_add(struct trc_program_versions *v, struct trc_view part, u
 	if (resets)
 		trc_program_release(p);
 	v->newest.old = (struct trc_refs_old){ p->slots, p->edges };
-	if (grow(p, part, err))
+	if (!by_op && p->columns > 0)
+		return trc_fail(err, "a part of the program lacks its columns");
+	if (by_op ? grow_with_columns(p, resets, have, part, err) : grow(p, part, err))
 		return -1;
 	v->newest.program = p;
 	v->newest.generation = number;

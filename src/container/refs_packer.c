@@ -25,6 +25,9 @@ struct program {
 	uint64_t generation; /* parts in frames, */
 	uint64_t before;     /* and before this block */
 	unsigned blocks;     /* that it served */
+
+	uint8_t column[TRC_OP_COLUMNS]; /* of the trace, that its ops explain */
+	unsigned columns;
 };
 
 /* Columns that the trace lacks. */
@@ -67,6 +70,9 @@ struct trc_refs_packer {
 	struct substitutes substitutes;
 	struct contexts contexts;
 	struct streams streams;
+	struct trc_buf growth;
+	struct trc_buf exceptions[TRC_OP_COLUMNS]; /* of one context */
+	uint32_t by_op;                            /* columns of the block that ops explain */
 	struct trc_refs_frame *frame;
 	size_t frames, frame_cap;
 };
@@ -117,7 +123,26 @@ forget(struct program *p)
 {
 	trc_refs_writer_close(p->writer);
 	p->writer = NULL;
-	p->blocks = 0;
+	p->blocks = p->columns = 0;
+}
+
+/* A program without ops, which may explain all columns that are a property of the instruction. */
+static int
+begin_program(struct trc_refs_packer *p, struct trc_err *err)
+{
+	struct program *g = &p->program;
+
+	g->writer = trc_refs_writer_open(trc_pack_level(p->level) <= TRC_PACK_FAST, err);
+	if (!g->writer)
+		return -1;
+	g->resets = true;
+	for (uint8_t c = 0; c < TRC_COLUMNS; c++) {
+		if (!((p->have & TRC_BY_OP_COLUMNS) >> c & 1))
+			continue;
+		g->column[g->columns++] = c;
+		trc_refs_writer_add_column(g->writer, c, (uint8_t)trc_column[c].width);
+	}
+	return 0;
 }
 
 /* ---- streams ---- */
@@ -164,7 +189,7 @@ static int
 pack_at_once(struct trc_refs_packer *p, struct trc_err *err)
 {
 	return trc_pool_run(trc_threads_for(p->threads, p->rows->n), pack_stream, p,
-	                    TRC_REFS_STREAMS, err);
+	                    TRC_REFS_EXCEPTION, err);
 }
 
 /* Nanoseconds that a byte less is worth: the larger a part of its block it is, the more, and the
@@ -196,7 +221,7 @@ pack_streams(struct trc_refs_packer *p, size_t rows, size_t growth, struct trc_e
 	s->budget.byte = 0;
 	if (pack_at_once(p, err))
 		return -1;
-	for (int i = 0; i < TRC_REFS_STREAMS; i++)
+	for (int i = 0; i < TRC_REFS_EXCEPTION; i++)
 		bytes += s->packed[i].n;
 	if (p->level >= TRC_PACK_EXTREME || more[p->level].byte == 0)
 		return 0;
@@ -206,6 +231,69 @@ pack_streams(struct trc_refs_packer *p, size_t rows, size_t growth, struct trc_e
 }
 
 /* ---- frames ---- */
+
+/* ---- columns that ops explain ---- */
+
+/* Drops the columns of a new program that its first rows show not to be explained. */
+static void
+keep_explained(struct program *g, struct trc_buf *exceptions, size_t rows)
+{
+	enum { FEW = 4 }; /* rows to a byte of exceptions */
+	const unsigned n = g->columns;
+	unsigned keep = 0;
+
+	g->columns = 0;
+	for (unsigned k = 0; k < n; k++) {
+		const struct trc_buf e = exceptions[k];
+
+		if (e.n == 0 || e.n > rows / FEW + 64)
+			continue;
+		keep |= 1u << k;
+		exceptions[k] = exceptions[g->columns];
+		exceptions[g->columns] = e;
+		g->column[g->columns++] = g->column[k];
+	}
+	trc_refs_writer_keep_columns(g->writer, keep);
+}
+
+/* Finds exceptions of the rows from row `at` of `b` on, `n` of them. */
+static int
+find_exceptions(struct trc_refs_packer *p, const struct trc_batch *b, size_t at, size_t n,
+                struct trc_err *err)
+{
+	struct program *g = &p->program;
+	const void *v[TRC_OP_COLUMNS];
+
+	for (unsigned k = 0; k < g->columns; k++)
+		v[k] = (const uint8_t *)trc_batch_column(b, (enum trc_column)g->column[k]) +
+		       at * trc_column[g->column[k]].width;
+	if (trc_refs_write_columns(g->writer, v, n / g->columns, p->exceptions, err))
+		return -1;
+	if (g->resets)
+		keep_explained(g, p->exceptions, n);
+	return 0;
+}
+
+/* Appends the stream of exceptions to the references of a context. */
+static int
+put_exceptions(struct trc_refs_packer *p, struct trc_refs_frame *f, struct trc_err *err)
+{
+	const struct program *g = &p->program;
+	struct trc_buf *raw = &p->streams.refs.stream[TRC_REFS_EXCEPTION];
+	unsigned columns = 0;
+
+	for (unsigned k = 0; k < g->columns; k++)
+		columns |= (p->by_op >> g->column[k] & 1) << k;
+	raw->n = 0;
+	if (trc_buf_put_num(raw, columns, err))
+		return -1;
+	for (unsigned k = 0; k < g->columns; k++)
+		if (columns >> k & 1 &&
+		    trc_buf_put(raw, f->exceptions[k].p, f->exceptions[k].n, err))
+			return -1;
+	f->payload.p[0] |= TRC_REFS_EXCEPTIONS;
+	return trc_pack(raw->p, raw->n, TRC_PACK_BYTES, p->level, &f->payload, err);
+}
 
 /* A frame without payload behind those that there are, not counted yet; NULL without memory. */
 static struct trc_refs_frame *
@@ -225,35 +313,65 @@ next_frame(struct trc_refs_packer *p, uint8_t kind, struct trc_err *err)
 	return f;
 }
 
-/* Makes streams of some references, and a frame of the part of the program before them, if it
- * grows, by *growth bytes; *good false if they are no program. */
+/* Puts the part of a program that has columns which its ops explain. */
 static int
-make_part(struct trc_refs_packer *p, const struct trc_refs_rows *rows, size_t *growth, bool *good,
-          struct trc_err *err)
+put_with_columns(struct trc_refs_packer *p, struct trc_buf *b, struct trc_err *err)
+{
+	const struct program *g = &p->program;
+	uint64_t columns = 0;
+
+	for (unsigned k = 0; k < g->columns; k++)
+		columns |= UINT64_C(1) << g->column[k];
+	if (trc_buf_put_num(b, columns, err) || trc_buf_put_num(b, p->growth.n, err) ||
+	    trc_buf_put(b, p->growth.p, p->growth.n, err))
+		return -1;
+	return trc_refs_write_values(g->writer, b, err);
+}
+
+static int
+put_part(struct trc_refs_packer *p, struct trc_buf *b, size_t *growth, struct trc_err *err)
+{
+	const struct program *g = &p->program;
+	const bool columns = g->columns > 0;
+	size_t head;
+
+	if (trc_buf_put_byte(
+	            b, (g->resets ? TRC_PROGRAM_RESETS : 0) | (columns ? TRC_PROGRAM_COLUMNS : 0),
+	            err) ||
+	    trc_buf_put_num(b, p->have, err))
+		return -1;
+	head = b->n;
+	if (columns ? put_with_columns(p, b, err) : trc_buf_put(b, p->growth.p, p->growth.n, err))
+		return -1;
+	*growth = b->n - head;
+	return 0;
+}
+
+/* Makes streams of references, those from row `at` of `b` on, and a frame of the part of the
+ * program before them, if it grows, by *growth bytes; *good false if they are no program. */
+static int
+make_part(struct trc_refs_packer *p, const struct trc_batch *b, size_t at,
+          const struct trc_refs_rows *rows, size_t *growth, bool *good, struct trc_err *err)
 {
 	struct trc_refs_frame *f = next_frame(p, TRC_KIND_PROGRAM, err);
 	struct program *g = &p->program;
-	size_t ops, head;
+	size_t ops;
 
-	if (!f)
+	*growth = p->growth.n = 0;
+	if (!f || (!g->writer && begin_program(p, err)))
 		return -1;
-	if (!g->writer) {
-		g->writer = trc_refs_writer_open(trc_pack_level(p->level) <= TRC_PACK_FAST, err);
-		if (!g->writer)
-			return -1;
-		g->resets = true;
-	}
 	ops = trc_refs_writer_ops(g->writer);
-	if (trc_buf_put_byte(&f->payload, g->resets, err) ||
-	    trc_buf_put_num(&f->payload, p->have, err))
+	if (trc_refs_write(g->writer, rows, &p->streams.refs, &p->growth, err))
 		return -1;
-	head = f->payload.n;
-	if (trc_refs_write(g->writer, rows, &p->streams.refs, &f->payload, err))
-		return -1;
-	*growth = f->payload.n - head;
 	*good = trc_refs_writer_fits(g->writer) &&
 	        trc_refs_writer_ops(g->writer) - ops <= rows->n / 2 + 64;
-	if (*good && (g->resets || *growth > 0)) {
+	if (!*good)
+		return 0;
+	if (g->columns > 0 && find_exceptions(p, b, at, rows->n, err))
+		return -1;
+	if (g->resets || p->growth.n > 0) {
+		if (put_part(p, &f->payload, growth, err))
+			return -1;
 		f->number = ++g->generation;
 		p->frames++;
 	}
@@ -270,14 +388,20 @@ make_refs(struct trc_refs_packer *p, size_t rows, size_t growth, struct trc_err 
 	if (!f || pack_streams(p, rows, growth, err))
 		return -1;
 	p->program.resets = false;
+	for (unsigned k = 0; k < p->program.columns; k++) {
+		const struct trc_buf e = f->exceptions[k];
+
+		f->exceptions[k] = p->exceptions[k];
+		p->exceptions[k] = e;
+	}
 	f->number = p->first << TRC_ROW_BITS | p->rows->n;
 	p->frames++;
 	b = &f->payload;
-	if (trc_buf_put_byte(b, refs->absolute, err) || trc_buf_put_num(b, rows, err) ||
-	    trc_buf_put_num(b, p->program.generation, err) ||
+	if (trc_buf_put_byte(b, refs->absolute ? TRC_REFS_ABSOLUTE : 0, err) ||
+	    trc_buf_put_num(b, rows, err) || trc_buf_put_num(b, p->program.generation, err) ||
 	    trc_buf_put_num(b, refs->first, err) || trc_buf_put_num(b, refs->ops, err))
 		return -1;
-	for (int i = 0; i < TRC_REFS_STREAMS; i++)
+	for (int i = 0; i < TRC_REFS_EXCEPTION; i++)
 		if (trc_buf_put(b, p->streams.packed[i].p, p->streams.packed[i].n, err))
 			return -1;
 	return 0;
@@ -301,13 +425,14 @@ infer(struct trc_refs_packer *p, struct trc_refs_rows *rows, struct trc_err *err
 
 /* Makes the frames of the references of one context; *good false if they are no program. */
 static int
-make_frames(struct trc_refs_packer *p, struct trc_refs_rows *rows, bool *good, struct trc_err *err)
+make_frames(struct trc_refs_packer *p, const struct trc_batch *b, size_t at,
+            struct trc_refs_rows *rows, bool *good, struct trc_err *err)
 {
 	size_t growth;
 
 	if (p->program.from == INFERRED && infer(p, rows, err))
 		return -1;
-	if (make_part(p, rows, &growth, good, err))
+	if (make_part(p, b, at, rows, &growth, good, err))
 		return -1;
 	return *good ? make_refs(p, rows->n, growth, err) : 0;
 }
@@ -364,7 +489,8 @@ sort_contexts(struct contexts *c, const struct trc_batch *rows, uint32_t have, s
 	struct context *x;
 	size_t at = 0;
 
-	if (!to->mem && trc_batch_init_room(to, have & TRC_GATHERED_COLUMNS, rows->cap, err))
+	if (!to->mem && trc_batch_init_room(to, have & (TRC_GATHERED_COLUMNS | TRC_BY_OP_COLUMNS),
+	                                    rows->cap, err))
 		return -1;
 	for (size_t i = 0; i < c->n; at += c->context[i++].n)
 		c->context[i].at = at;
@@ -412,7 +538,7 @@ make_contexts(struct trc_refs_packer *p, bool *good, struct trc_err *err)
 
 		if (p->program.from == PCS)
 			rows.pc = b->pc + at;
-		if (make_frames(p, &rows, good, err))
+		if (make_frames(p, b, at, &rows, good, err))
 			return -1;
 	}
 	return 0;
@@ -420,11 +546,29 @@ make_contexts(struct trc_refs_packer *p, bool *good, struct trc_err *err)
 
 /* ---- the block ---- */
 
+/* Finds the columns that ops may explain: they do in all contexts. */
+static void
+find_explained(const struct trc_refs_packer *p, struct trc_refs_frames *to)
+{
+	const struct program *g = &p->program;
+
+	for (unsigned k = 0; k < g->columns; k++) {
+		bool all = true;
+
+		for (size_t i = 0; i < p->frames; i++) {
+			if (p->frame[i].kind != TRC_KIND_REFS)
+				continue;
+			all &= p->frame[i].exceptions[k].n > 0;
+			to->exceptions[g->column[k]] += p->frame[i].exceptions[k].n;
+		}
+		to->by_op |= (uint32_t)all << g->column[k];
+	}
+}
+
 int
 trc_refs_packer_pack(struct trc_refs_packer *p, const struct trc_batch *rows, uint64_t first,
                      struct trc_refs_frames *to, struct trc_err *err)
 {
-	enum { SURE = 4 }; /* rows to a byte */
 	const enum instructions from = instructions_of(rows);
 	struct program *g = &p->program;
 	bool good = from != NONE;
@@ -445,10 +589,26 @@ trc_refs_packer_pack(struct trc_refs_packer *p, const struct trc_batch *rows, ui
 		return 0;
 	to->frame = p->frame;
 	to->n = p->frames;
-	to->columns = from == PCS ? TRC_GATHERED_COLUMNS : TRC_REFS_COLUMNS;
-	for (size_t i = 0; i < p->frames; i++)
-		to->bytes += TRC_FRAME_HEAD_LEAST + p->frame[i].payload.n;
-	to->sure = from == FETCHES || to->bytes <= rows->n / SURE;
+	find_explained(p, to);
+	return 0;
+}
+
+int
+trc_refs_packer_finish(struct trc_refs_packer *p, uint32_t by_op, struct trc_refs_frames *to,
+                       struct trc_err *err)
+{
+	enum { SURE = 4 }; /* rows to a byte */
+	const enum instructions from = p->program.from;
+
+	p->by_op = by_op;
+	for (size_t i = 0; i < to->n; i++) {
+		if (by_op && to->frame[i].kind == TRC_KIND_REFS &&
+		    put_exceptions(p, &to->frame[i], err))
+			return -1;
+		to->bytes += TRC_FRAME_HEAD_LEAST + to->frame[i].payload.n;
+	}
+	to->columns = by_op | (from == PCS ? TRC_GATHERED_COLUMNS : TRC_REFS_COLUMNS);
+	to->sure = from == FETCHES || to->bytes <= p->rows->n / SURE;
 	return 0;
 }
 
@@ -464,7 +624,11 @@ trc_refs_packer_section(const struct trc_refs_packer *p, struct trc_buf *b, stru
 	for (size_t i = 0; c->n > 1 && i < c->n; i++)
 		if (trc_buf_put_num(b, c->context[i].key, err))
 			return -1;
-	return 0;
+	if (p->by_op == 0)
+		return 0;
+	return trc_buf_put_byte(b, TRC_SECTION_BY_OP, err) || trc_buf_put_num(b, p->by_op, err) ?
+	               -1 :
+	               0;
 }
 
 /* A program that was tried in vain, has grown large or served long is forgotten. */
@@ -507,8 +671,14 @@ trc_refs_packer_close(struct trc_refs_packer *p)
 	trc_buf_release(&p->streams.path);
 	for (int i = 0; i < TRC_REFS_STREAMS; i++)
 		trc_buf_release(&p->streams.packed[i]);
-	for (size_t i = 0; i < p->frame_cap; i++)
+	for (size_t i = 0; i < p->frame_cap; i++) {
 		trc_buf_release(&p->frame[i].payload);
+		for (int k = 0; k < TRC_OP_COLUMNS; k++)
+			trc_buf_release(&p->frame[i].exceptions[k]);
+	}
+	trc_buf_release(&p->growth);
+	for (int k = 0; k < TRC_OP_COLUMNS; k++)
+		trc_buf_release(&p->exceptions[k]);
 	free(p->frame);
 	free(p);
 }

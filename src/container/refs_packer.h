@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "batch/batch.h"
+#include "codec/program/program.h"
 
 struct trc_refs_packer;
 
@@ -21,6 +22,7 @@ struct trc_refs_frame {
 	uint8_t kind;
 	uint64_t number;
 	struct trc_buf payload;
+	struct trc_buf exceptions[TRC_OP_COLUMNS]; /* of columns of the program; empty: too many */
 };
 
 /* What became of the references of a block: new here, as the choice between two ways to pack. */
@@ -31,11 +33,19 @@ struct trc_refs_frames {
 	size_t bytes;     /* of the frames */
 	bool fresh;       /* they need nothing of the blocks before */
 	bool sure;        /* these columns by themselves would be larger */
+
+	uint32_t by_op;                 /* columns that ops may explain, */
+	size_t exceptions[TRC_COLUMNS]; /* and bytes of what they do not */
 };
 
-/* Makes the frames of a block, the first row of which is row `first`. They last until the next. */
+/* Makes the frames of a block, the first row of which is row `first`, but for columns that ops may
+ * explain. They last until the next. */
 int trc_refs_packer_pack(struct trc_refs_packer *p, const struct trc_batch *rows, uint64_t first,
                          struct trc_refs_frames *to, struct trc_err *err) TRC_MUST_USE;
+
+/* Completes the frames by those of the columns that ops explain which are in `by_op`. */
+int trc_refs_packer_finish(struct trc_refs_packer *p, uint32_t by_op, struct trc_refs_frames *to,
+                           struct trc_err *err) TRC_MUST_USE;
 
 /* Appends the section by which the block refers to the frames. */
 int trc_refs_packer_section(const struct trc_refs_packer *p, struct trc_buf *b,

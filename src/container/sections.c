@@ -190,6 +190,18 @@ read_keys_and_pc(struct trc_sections *s, struct trc_view *v, struct trc_err *err
 	return read_keys(s, v, err);
 }
 
+/* Columns that ops explain. */
+static int
+read_by_op(struct trc_sections *s, struct trc_view *v, struct trc_err *err)
+{
+	uint64_t columns;
+
+	if (!trc_view_num(v, &columns) || columns & ~(uint64_t)(s->trace & TRC_BY_OP_COLUMNS))
+		return trc_fail(err, "a block has columns by op that the trace does not");
+	s->refs.by_op = (uint32_t)columns;
+	return 0;
+}
+
 static int
 read_section(struct trc_sections *s, struct trc_view *v, struct trc_err *err)
 {
@@ -198,6 +210,7 @@ read_section(struct trc_sections *s, struct trc_view *v, struct trc_err *err)
 	switch (section) {
 	case TRC_SECTION_REFS: return read_keys(s, v, err);
 	case TRC_SECTION_REFS_PC: return read_keys_and_pc(s, v, err);
+	case TRC_SECTION_BY_OP: return read_by_op(s, v, err);
 	case TRC_SECTION_COLUMN: return read_column(s, v, err);
 	case TRC_SECTION_JOINT: return read_joint(s, v, err);
 	case TRC_SECTION_EVENTS: return read_events(s, v, err);
@@ -222,10 +235,14 @@ read_sections(struct trc_sections *s, struct trc_view *v, struct trc_err *err)
 	while (v->p < v->end)
 		if (read_section(s, v, err))
 			return -1;
+	have = 0;
 	if (s->refs.present)
-		have = s->trace & (s->refs.pcs ? TRC_GATHERED_COLUMNS : TRC_REFS_COLUMNS);
-	if ((s->have | (s->refs.present ? have : 0)) != s->trace)
+		have = (s->trace & (s->refs.pcs ? TRC_GATHERED_COLUMNS : TRC_REFS_COLUMNS)) |
+		       s->refs.by_op;
+	if ((s->have | have) != s->trace)
 		return trc_fail(err, "a block lacks a column");
+	if (s->have & s->refs.by_op)
+		return trc_fail(err, "a block has a column twice");
 	return 0;
 }
 
@@ -242,7 +259,7 @@ trc_sections_read(struct trc_sections *s, const struct trc_packed_block *from, s
 	s->end = f->rows - (s->trace & TRC_HAS_ADDR ? 0 : from->range.drop);
 	s->begin = from->range.skip < s->end ? from->range.skip : s->end;
 	s->have = 0;
-	s->refs.present = s->refs.pcs = false;
+	s->refs = (struct trc_refs_section){ .present = false };
 	return read_sections(s, &v, err) ? trc_packed_block_fail(from, f, err) : 0;
 }
 

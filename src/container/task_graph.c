@@ -33,8 +33,9 @@ static const unsigned needs[] = {
 
 /* In which order streams are unpacked: first those of the path, then what takes longest. */
 static const uint8_t in_order[TRC_REFS_STREAMS] = {
-	TRC_REFS_PATH,     TRC_REFS_FAR,   TRC_REFS_LITERAL, TRC_REFS_TOKEN,     TRC_REFS_HIGH,
-	TRC_REFS_CONSTANT, TRC_REFS_FIRST, TRC_REFS_STATE,   TRC_REFS_SUCCESSOR, TRC_REFS_FORM,
+	TRC_REFS_PATH,      TRC_REFS_FAR,      TRC_REFS_LITERAL,   TRC_REFS_TOKEN,
+	TRC_REFS_HIGH,      TRC_REFS_CONSTANT, TRC_REFS_FIRST,     TRC_REFS_STATE,
+	TRC_REFS_SUCCESSOR, TRC_REFS_FORM,     TRC_REFS_EXCEPTION,
 };
 
 _Static_assert((int)TRC_VERSIONS_MOST >= (int)TRC_PACKED_MOST,

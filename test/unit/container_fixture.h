@@ -15,7 +15,7 @@
 #include "generate.h"
 #include "test.h"
 
-enum { CONTAINER_GAPS = 64, CONTAINER_FRAMES = 4096, CONTAINER_SUBSETS = 10 };
+enum { CONTAINER_GAPS = 64, CONTAINER_FRAMES = 4096, CONTAINER_SUBSETS = 12 };
 
 /* `rows` as a container, in batches of `cut`; or of blocks of `block` rows, by one thread. */
 struct generate_bytes container_write(const struct trc_batch *rows, struct trc_container_to to,

@@ -28,6 +28,8 @@ threads_meet_the_same_lies(void)
 		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, 60000, 200, 1, 0, false },
 		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK | TRC_HAS_TIME, 60000, 80, 3, 0,
 		  false },
+		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_INSN | TRC_HAS_BRANCH, 60000, 200, 1, 0,
+		  false },
 	};
 	static struct trc_frame f[CONTAINER_FRAMES], changed[CONTAINER_FRAMES];
 	struct generator m = { test_seed };
@@ -80,6 +82,8 @@ payloads_that_lie_are_refused(void)
 		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TASK, 1500, 80, 3, 0,
 		  false },
 		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME, 1500, 80, 1, 900, false },
+		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_INSN | TRC_HAS_BRANCH | TRC_HAS_TASK, 1500,
+		  80, 2, 1400, false },
 	};
 	static struct trc_frame f[CONTAINER_FRAMES];
 	struct generator m = { test_seed };

@@ -222,6 +222,33 @@ refer(struct generator *m, struct task *t, uint64_t value[TRC_COLUMNS])
 		step(m, t);
 }
 
+/* What an instruction at `pc` is, but for whether it branched. */
+static void
+annotate(uint64_t value[TRC_COLUMNS])
+{
+	const bool fetch = value[TRC_COL_TYPE] == TRC_FETCH;
+	const uint64_t word = (value[TRC_COL_PC] * 2654435761) & UINT32_MAX;
+	const bool branches = value[TRC_COL_PC] / 4 % 5 == 4;
+
+	value[TRC_COL_INSN] = fetch ? word : 0;
+	value[TRC_COL_REGS] = fetch ? (word & 31) << 32 | (word >> 8 & 31) : 0;
+	value[TRC_COL_BRANCH] = fetch && branches ? TRC_BRANCH | TRC_BRANCH_COND : 0;
+}
+
+/* Branches are taken where not the next instruction comes. */
+static void
+note_taken(struct trc_batch *b)
+{
+	for (size_t i = 0; b->branch && b->addr && i + 1 < b->n; i++) {
+		size_t next = i + 1;
+
+		while (next + 1 < b->n && b->type && b->type[next] != TRC_FETCH)
+			next++;
+		if (b->branch[i] && b->addr[next] != b->addr[i] + 4)
+			b->branch[i] |= TRC_BRANCH_TAKEN;
+	}
+}
+
 void
 generate_program_rows(struct trc_batch *b, const struct generate_program *spec, uint64_t seed)
 {
@@ -256,7 +283,7 @@ generate_program_rows(struct trc_batch *b, const struct generate_program *spec, 
 		}
 		value[TRC_COL_VPN] = value[TRC_COL_ADDR] >> 12;
 		value[TRC_COL_CPN] = value[TRC_COL_VPN] % 512;
-		value[TRC_COL_INSN] = value[TRC_COL_PC] * 2654435761;
+		annotate(value);
 		for (int c = 0; c < TRC_COLUMNS; c++)
 			if (spec->have >> c & 1)
 				store(b, (enum trc_column)c, b->n, value[c]);
@@ -265,6 +292,7 @@ generate_program_rows(struct trc_batch *b, const struct generate_program *spec, 
 			make_event(&m, b, b->n);
 		}
 	}
+	note_taken(b);
 }
 
 struct trc_batch

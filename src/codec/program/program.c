@@ -4,18 +4,15 @@
 
 #include <stdlib.h>
 
-#include "codec/entropy/corrupt.h"
-
-int
-trc_program_corrupt(struct trc_err *err, const char *what)
-{
-	return trc_corrupt_in(err, "the program part of a block is damaged", what);
-}
-
 void
 trc_program_release(struct trc_program *p)
 {
 	free(p->models);
+	trc_op_column_models_close(p->column_models);
+	for (int k = 0; k < TRC_OP_COLUMNS; k++) {
+		free(p->column[k].of_op);
+		free(p->column[k].of_edge);
+	}
 	free(p->shape);
 	free(p->op);
 	free(p->edge);
@@ -28,6 +25,27 @@ copy_items(void *to, const void *from, size_t n, size_t size)
 {
 	if (n > 0)
 		memcpy(to, from, n * size);
+}
+
+static int
+copy_columns(struct trc_program *to, const struct trc_program *from, struct trc_err *err)
+{
+	to->columns = from->columns;
+	for (unsigned k = 0; k < from->columns; k++) {
+		const struct trc_op_column *f = &from->column[k];
+		struct trc_op_column *t = &to->column[k];
+
+		if (trc_grow(&t->of_op, &t->op_cap, f->ops, sizeof(*t->of_op), err) ||
+		    trc_grow(&t->of_edge, &t->edge_cap, f->edges, sizeof(*t->of_edge), err))
+			return -1;
+		copy_items(t->of_op, f->of_op, f->ops, sizeof(*t->of_op));
+		copy_items(t->of_edge, f->of_edge, f->edges, sizeof(*t->of_edge));
+		t->ops = f->ops;
+		t->edges = f->edges;
+		t->name = f->name;
+		t->width = f->width;
+	}
+	return 0;
 }
 
 int
@@ -48,8 +66,12 @@ trc_program_go_on(struct trc_program *to, struct trc_program *from, struct trc_e
 	to->slots = from->slots;
 	to->version = from->version;
 	to->coded = from->coded;
+	if (copy_columns(to, from, err))
+		return -1;
 	to->models = from->models;
 	from->models = NULL;
+	to->column_models = from->column_models;
+	from->column_models = NULL;
 	return 0;
 }
 
@@ -57,7 +79,8 @@ size_t
 trc_program_memory(const struct trc_program *p)
 {
 	return p->shapes * sizeof(*p->shape) + p->ops * sizeof(*p->op) +
-	       p->edges * sizeof(*p->edge) + p->slots * sizeof(*p->slot);
+	       p->edges * sizeof(*p->edge) + p->slots * sizeof(*p->slot) +
+	       p->columns * (p->ops + p->edges) * sizeof(uint64_t);
 }
 
 int

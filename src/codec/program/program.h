@@ -20,6 +20,7 @@
 #define TRC_CODEC_PROGRAM_PROGRAM_H
 
 #include "base/buf.h"
+#include "codec/entropy/corrupt.h"
 
 enum {
 	TRC_SHAPE_DATA = 16, /* data references of one op at most; more begin another op */
@@ -28,7 +29,8 @@ enum {
 	TRC_PROGRAM_MOST = 1 << 20, /* ops */
 	TRC_EDGES_MOST = 1 << 22,
 	TRC_SLOTS_MOST = 1 << 22,
-	TRC_BACK = 16, /* how far back a data address may be relative to */
+	TRC_BACK = 16,      /* how far back a data address may be relative to */
+	TRC_OP_COLUMNS = 4, /* other columns that ops explain */
 };
 
 #define TRC_NONE UINT32_MAX
@@ -100,6 +102,16 @@ struct trc_slot {
 	bool constant;
 };
 
+/* The values of a column (codec/program/op_columns.h): where an edge leaves an op, and where none
+ * does. */
+struct trc_op_column {
+	uint8_t name, width; /* the number that its user has for it; bytes of a value */
+	uint64_t *of_op, *of_edge;
+	size_t ops, edges, op_cap, edge_cap;
+};
+
+struct trc_op_column_models;
+
 /* The control-flow graph. Zeroed memory is an empty one. */
 struct trc_program {
 	struct trc_shape *shape;
@@ -115,10 +127,18 @@ struct trc_program {
 		size_t shapes, ops, edges, slots;
 	} coded;
 	void *models; /* of codec/program/growth.c */
+
+	struct trc_op_column column[TRC_OP_COLUMNS]; /* from before the first op on */
+	unsigned columns;
+	struct trc_op_column_models *column_models;
 };
 
 /* Fails since a growth is damaged, in what is named; returns -1. */
-int trc_program_corrupt(struct trc_err *err, const char *what);
+static inline int
+trc_program_corrupt(struct trc_err *err, const char *what)
+{
+	return trc_corrupt_in(err, "the program part of a block is damaged", what);
+}
 
 /* Frees all, and leaves an empty program. */
 void trc_program_release(struct trc_program *p);
@@ -127,6 +147,9 @@ void trc_program_release(struct trc_program *p);
  * again. `from` stays as it is, and does not grow any more. */
 int trc_program_go_on(struct trc_program *to, struct trc_program *from,
                       struct trc_err *err) TRC_MUST_USE;
+
+/* Of codec/program/op_columns.c. */
+void trc_op_column_models_close(struct trc_op_column_models *m);
 
 /* Bytes that its items take. */
 size_t trc_program_memory(const struct trc_program *p);

@@ -31,6 +31,8 @@
  *   literal  residuals or, if `absolute`, addresses, slot by slot: an index in `high` (2 bytes,
  *            most significant first) of the upper 48 bits, and the lower 16 bits; where `high` is
  *            empty, 8 bytes
+ *   exception  of other columns (codec/program/op_columns.h): a bit for each column of the program,
+ *            1 if the block has it so (LEB128); then the exceptions of each that it has
  */
 #ifndef TRC_CODEC_PROGRAM_REFS_H
 #define TRC_CODEC_PROGRAM_REFS_H
@@ -50,6 +52,7 @@ enum trc_refs_stream {
 	TRC_REFS_CONSTANT,
 	TRC_REFS_HIGH,
 	TRC_REFS_LITERAL,
+	TRC_REFS_EXCEPTION,
 	TRC_REFS_STREAMS
 };
 

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "codec/program/op_exceptions.h"
 #include "codec/program/refs_cursors.h"
 
 enum {
@@ -29,6 +30,7 @@ struct trc_refs_reader {
 	size_t at;        /* runs in its order that came out */
 
 	struct trc_cursors cursors;
+	struct trc_op_layout layout; /* of other columns */
 
 	/* Addresses of data references, the last TRC_BACK before `data_at` in use. */
 	uint64_t *data;
@@ -65,12 +67,19 @@ trc_refs_reader_close(struct trc_refs_reader *r)
 		return;
 	trc_walk_release(&r->walk);
 	trc_cursors_release(&r->cursors);
+	trc_op_layout_release(&r->layout);
 	free(r->data);
 	free(r->spill.type);
 	free(r->spill.addr);
 	free(r->spill.size);
 	free(r->spill.pc);
 	free(r);
+}
+
+const struct trc_program *
+trc_refs_program(const struct trc_refs_reader *r)
+{
+	return r->walk.graph.program;
 }
 
 void
@@ -96,7 +105,16 @@ trc_refs_begin(struct trc_refs_reader *r, uint64_t rows, struct trc_err *err)
 	r->at = r->spill_at = r->spill_n = 0;
 	r->data_at = TRC_BACK;
 	memset(r->data, 0, TRC_BACK * sizeof(*r->data));
+	if (r->walk.graph.program->columns > 0 && trc_op_layout_begin(&r->layout, &r->walk, err))
+		return -1;
 	return trc_cursors_set(&r->cursors, &r->walk, r->refs, r->old_slots, rows, err);
+}
+
+int
+trc_refs_column(struct trc_refs_reader *r, unsigned k, struct trc_view *in, void *to, size_t rows,
+                struct trc_err *err)
+{
+	return trc_op_layout_fill(&r->layout, &r->walk, k, in, to, rows, err);
 }
 
 /* ---- rows ---- */

@@ -18,6 +18,9 @@ struct trc_refs_reader;
 struct trc_refs_reader *trc_refs_reader_open(struct trc_err *err) TRC_MUST_USE;
 void trc_refs_reader_close(struct trc_refs_reader *r);
 
+/* The program that it followed last. */
+const struct trc_program *trc_refs_program(const struct trc_refs_reader *r);
+
 /* Lets the reader take at most so many bytes; blocks that need more are refused. */
 void trc_refs_reader_limit(struct trc_refs_reader *r, size_t most);
 
@@ -39,6 +42,11 @@ int trc_refs_begin(struct trc_refs_reader *r, uint64_t rows, struct trc_err *err
  * and `size` may be NULL, and so may `pc`: of the op that a row belongs to. */
 size_t trc_refs_next(struct trc_refs_reader *r, uint8_t *type, uint64_t *addr, uint32_t *size,
                      uint64_t *pc, size_t n);
+
+/* Puts column `k` of the program's columns, of all `rows` rows of the block, to `to`, by its width;
+ * takes the exceptions from `in` (codec/program/op_columns.h). */
+int trc_refs_column(struct trc_refs_reader *r, unsigned k, struct trc_view *in, void *to,
+                    size_t rows, struct trc_err *err) TRC_MUST_USE;
 
 /* Leaves out the next `n` rows, or all if so many are not left. */
 void trc_refs_skip(struct trc_refs_reader *r, uint64_t n);

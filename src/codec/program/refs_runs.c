@@ -23,7 +23,7 @@ trc_walk_check_memory(const struct trc_walk *w, size_t more, struct trc_err *err
 	                     w->template.addr_cap * sizeof(*w->template.addr) +
 	                     w->template.size_cap * sizeof(*w->template.size) +
 	                     w->template.place_cap * sizeof(*w->template.place) +
-	                     w->order_cap * sizeof(*w->order) +
+	                     w->order_cap * sizeof(*w->order) + w->taken_cap * sizeof(*w->taken) +
 	                     w->graph.passed_cap * sizeof(*w->graph.passed) + w->model_bytes;
 
 	if (w->most == 0 || (bytes <= w->most && more <= w->most - bytes))
@@ -251,6 +251,16 @@ read_branch(struct trc_run *run, struct path_source *c, uint32_t *taken, struct 
 	return *taken < run->edges ? 0 : trc_refs_corrupt(err, "a branch");
 }
 
+/* Notes by which edge the run that came last was left. */
+static int
+note_taken(struct trc_walk *w, uint32_t taken, struct trc_err *err)
+{
+	if (trc_grow(&w->taken, &w->taken_cap, w->orders, sizeof(*w->taken), err))
+		return -1;
+	w->taken[w->orders - 1] = taken;
+	return 0;
+}
+
 /* Follows the path from the first op to the last; leaves `order`, `passed` and `tail`. */
 static int
 walk(struct trc_walk *w, const struct trc_refs *refs, struct path_source *source,
@@ -283,7 +293,8 @@ walk(struct trc_walk *w, const struct trc_refs *refs, struct path_source *source
 		left -= run->ops;
 		if (run->edges == 0)
 			return trc_refs_corrupt(err, "an op without an edge");
-		if (read_branch(run, source, &taken, err))
+		if (read_branch(run, source, &taken, err) ||
+		    (w->graph.program->columns > 0 && note_taken(w, taken, err)))
 			return -1;
 		found = w->graph.next[run->next + taken];
 		if (TRC_UNLIKELY(found == NOT_SEEN))
@@ -348,5 +359,6 @@ trc_walk_release(struct trc_walk *w)
 	free(w->template.size);
 	free(w->template.place);
 	free(w->order);
+	free(w->taken);
 	free(w->graph.passed);
 }

@@ -62,8 +62,9 @@ struct trc_walk {
 	struct trc_path_model *model; /* while it walks */
 	size_t model_bytes;           /* that it may have */
 
-	uint32_t *order; /* runs of the block */
-	size_t orders, order_cap;
+	uint32_t *order; /* runs of the block, */
+	uint32_t *taken; /* and by which of its edges each was left, if the program has columns */
+	size_t orders, order_cap, taken_cap;
 	uint32_t tail; /* ops of the last of them that belong to the block */
 	uint32_t tail_rows, tail_places;
 };

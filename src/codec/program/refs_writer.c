@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "codec/program/growth.h"
+#include "codec/program/op_exceptions.h"
 #include "codec/program/refs_ops.h"
 #include "codec/program/successor_search.h"
 
@@ -29,8 +30,9 @@ struct trc_refs_writer {
 	struct trc_refs_literals literals;
 	struct trc_successor_search search;
 	struct trc_buf scratch;
-	size_t old_edges; /* of the program, before it */
+	size_t old_ops, old_edges; /* of the program, before it */
 	struct trc_path_model *path_model;
+	struct trc_op_finder finder;
 };
 
 struct trc_refs_writer *
@@ -60,6 +62,7 @@ trc_refs_writer_close(struct trc_refs_writer *w)
 	trc_refs_literals_release(&w->literals);
 	trc_successor_search_release(&w->search);
 	trc_buf_release(&w->scratch);
+	trc_op_finder_release(&w->finder);
 	free(w);
 }
 
@@ -105,16 +108,53 @@ write_branches(struct trc_refs_writer *w, struct trc_refs *refs, struct trc_err 
 	return trc_buf_put(&refs->stream[TRC_REFS_FAR], o->path.far.p, o->path.far.n, err);
 }
 
+static struct trc_path
+path_of(const struct trc_refs_writer *w)
+{
+	const struct trc_ops *o = &w->ops;
+
+	return (struct trc_path){ &o->program,  w->old_edges, o->path.op,
+		                  o->path.edge, o->path.n,    trc_buf_view(&o->path.far) };
+}
+
 int
 trc_refs_write_path(struct trc_refs_writer *w, struct trc_buf *out, size_t *n, struct trc_err *err)
 {
-	const struct trc_ops *o = &w->ops;
-	const struct trc_path path = { &o->program,  w->old_edges, o->path.op,
-		                       o->path.edge, o->path.n,    trc_buf_view(&o->path.far) };
+	const struct trc_path path = path_of(w);
 
 	if (!w->path_model)
 		w->path_model = trc_path_model_open(err);
 	return w->path_model ? trc_path_write(w->path_model, &path, out, n, err) : -1;
+}
+
+/* ---- other columns ---- */
+
+void
+trc_refs_writer_add_column(struct trc_refs_writer *w, uint8_t name, uint8_t width)
+{
+	trc_op_columns_add(&w->ops.program, name, width);
+}
+
+int
+trc_refs_write_columns(struct trc_refs_writer *w, const void *const *v, size_t most,
+                       struct trc_buf *exceptions, struct trc_err *err)
+{
+	const struct trc_path path = path_of(w);
+
+	return trc_op_finder_find(&w->finder, &w->ops.program, &path, w->old_ops, v, most,
+	                          exceptions, err);
+}
+
+void
+trc_refs_writer_keep_columns(struct trc_refs_writer *w, unsigned keep)
+{
+	trc_op_columns_keep(&w->ops.program, keep);
+}
+
+int
+trc_refs_write_values(struct trc_refs_writer *w, struct trc_buf *out, struct trc_err *err)
+{
+	return trc_op_columns_write(&w->ops.program, w->old_ops, w->old_edges, out, err);
 }
 
 /* ---- how each address follows from others ---- */
@@ -255,6 +295,7 @@ trc_refs_write(struct trc_refs_writer *w, const struct trc_refs_rows *rows, stru
 	const struct trc_program *p = &w->ops.program;
 
 	clear(w, refs);
+	w->old_ops = p->ops;
 	w->old_edges = p->edges;
 	if (trc_ops_find(&w->ops, rows, err) || sort_by_slot(w, err) ||
 	    write_branches(w, refs, err))

@@ -24,6 +24,22 @@ int trc_refs_write(struct trc_refs_writer *w, const struct trc_refs_rows *rows,
 int trc_refs_write_path(struct trc_refs_writer *w, struct trc_buf *out, size_t *n,
                         struct trc_err *err) TRC_MUST_USE;
 
+/* Other columns that ops explain (codec/program/op_columns.h), before the first block of a program:
+ * one of values of `width` bytes, called `name`. */
+void trc_refs_writer_add_column(struct trc_refs_writer *w, uint8_t name, uint8_t width);
+
+/* Puts the exceptions of all columns, which the rows of the block that was written last have in
+ * `v`, in place of what exceptions[k] held: nothing if they take more than `most` bytes. */
+int trc_refs_write_columns(struct trc_refs_writer *w, const void *const *v, size_t most,
+                           struct trc_buf *exceptions, struct trc_err *err) TRC_MUST_USE;
+
+/* Drops the columns whose bit in `keep` is 0, before values are written. */
+void trc_refs_writer_keep_columns(struct trc_refs_writer *w, unsigned keep);
+
+/* Appends the values of the ops and edges that are new with the block, in all columns. */
+int trc_refs_write_values(struct trc_refs_writer *w, struct trc_buf *out,
+                          struct trc_err *err) TRC_MUST_USE;
+
 /* How many ops the writer's program has: it should be begun anew when they are many. */
 size_t trc_refs_writer_ops(const struct trc_refs_writer *w);
 

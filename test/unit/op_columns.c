@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT
+ * Columns that ops explain: instruction words, branches and registers in containers. */
+#include "container_fixture.h"
+
+enum { PROGRAM_ROWS = 60000, PROGRAM_OPS = 400, BLOCK = 20000 };
+
+#define REFS (TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE)
+
+static struct trc_batch
+make_rows(uint32_t have, unsigned tasks)
+{
+	const struct generate_program spec = { have, PROGRAM_ROWS, PROGRAM_OPS, tasks, 0, false };
+	struct trc_batch rows;
+
+	generate_program_rows(&rows, &spec, test_seed);
+	return rows;
+}
+
+/* How many bytes rows take, which come back by one thread and by several, and from the middle. */
+static size_t
+bytes_of(const struct trc_batch *rows)
+{
+	struct generate_bytes bytes = container_blocks(rows, BLOCK);
+	const size_t n = bytes.len, skip = rows->n / 2 + 77;
+	const struct trc_batch rest = container_slice(rows, skip, rows->n - skip);
+	struct container_got g;
+	char why[128];
+
+	container_holds(&bytes, "trc:threads=1", rows);
+	container_holds(&bytes, "pipe:threads=3", rows);
+	container_read_from(&bytes, "trc:threads=2", 100, skip, rest.n, &g);
+	CHECK_MSG(g.ret == 0, "%s", g.err.text);
+	CHECK_MSG(generate_same(&rest, &g.rows, rows->have, why, sizeof(why)), "%s", why);
+	container_forget(&g);
+	free(bytes.p);
+	return n;
+}
+
+/* And without some of their columns. */
+static size_t
+bytes_without(const struct trc_batch *rows, uint32_t columns)
+{
+	struct trc_batch some = *rows;
+
+	some.have &= ~columns;
+#define COLUMN(NAME, field, ctype, doc)    \
+	if (!(some.have & TRC_HAS_##NAME)) \
+		some.field = NULL;
+#include "batch/columns.def"
+#undef COLUMN
+	return bytes_of(&some);
+}
+
+/* Words are random here, so each costs what it has, but once. */
+static void
+what_belongs_to_an_instruction_is_stored_once(void)
+{
+	const uint32_t columns = TRC_HAS_INSN | TRC_HAS_BRANCH | TRC_HAS_REGS;
+
+	for (unsigned tasks = 1; tasks <= 3; tasks += 2) {
+		struct trc_batch rows = make_rows(REFS | TRC_HAS_TASK | columns, tasks);
+		const size_t all = bytes_of(&rows), without = bytes_without(&rows, columns);
+
+		CHECK_MSG(all - without < (size_t)tasks * PROGRAM_OPS * 9 + 300, "%zu of %zu",
+		          all - without, all);
+		trc_batch_release(&rows);
+	}
+}
+
+/* Of one task, whose path shows it. */
+static void
+whether_a_branch_was_taken_follows_from_the_path(void)
+{
+	struct trc_batch rows = make_rows(REFS | TRC_HAS_BRANCH, 1);
+	const size_t all = bytes_of(&rows), without = bytes_without(&rows, TRC_HAS_BRANCH);
+
+	CHECK_MSG(all - without < 250, "%zu of %zu", all - without, all);
+	trc_batch_release(&rows);
+}
+
+/* Code is written anew: from the middle on some instructions are others, for good. */
+static void
+code_that_changes_costs_each_change(void)
+{
+	struct trc_batch rows = make_rows(REFS | TRC_HAS_INSN, 1);
+	const size_t before = bytes_of(&rows);
+	size_t after;
+
+	for (size_t i = BLOCK / 2; i < BLOCK; i++)
+		if (rows.insn[i] && rows.addr[i] / 4 % 8 == 0)
+			rows.insn[i] ^= 0x500;
+	after = bytes_of(&rows);
+	CHECK_MSG(after < before + PROGRAM_OPS / 8 * 12 + 200, "%zu, before %zu", after, before);
+	trc_batch_release(&rows);
+}
+
+static void
+single_values_that_are_others_cost_what_they_have(void)
+{
+	struct trc_batch rows = make_rows(REFS | TRC_HAS_INSN | TRC_HAS_REGS, 1);
+	const size_t before = bytes_of(&rows);
+	struct generator m = { test_seed };
+	size_t after;
+
+	for (size_t i = 0; i < 100; i++) {
+		rows.insn[generate_below(&m, rows.n)] ^= generate_random(&m);
+		rows.regs[generate_below(&m, rows.n)] ^= 1 + generate_below(&m, 4);
+	}
+	after = bytes_of(&rows);
+	CHECK_MSG(after < before + 100 * 20 + 500, "%zu, before %zu", after, before);
+	trc_batch_release(&rows);
+}
+
+/* Columns of which ops explain nothing are packed as all others are; so are those that begin so in
+ * some blocks only. */
+static void
+columns_that_ops_do_not_explain_come_back(void)
+{
+	struct generator m = { test_seed };
+
+	for (size_t block = 0; block <= 3; block++) {
+		struct trc_batch rows = make_rows(REFS | TRC_HAS_INSN | TRC_HAS_BRANCH, 1);
+		size_t bytes;
+
+		for (size_t i = block % 3 * BLOCK; i < (block == 3 ? 3 : block % 3 + 1) * BLOCK;
+		     i++)
+			rows.insn[i] = generate_random(&m);
+		bytes = bytes_of(&rows);
+		CHECK_MSG(bytes < (block == 3 ? 3 : 1) * (BLOCK * 8 + BLOCK * 2), "%zu", bytes);
+		trc_batch_release(&rows);
+	}
+}
+
+/* Instructions that came as the last of a block have no edge there. */
+static void
+blocks_of_any_size_come_back(void)
+{
+	struct trc_batch rows = make_rows(REFS | TRC_HAS_PC | TRC_HAS_INSN | TRC_HAS_BRANCH, 2);
+	struct generator m = { test_seed };
+
+	for (size_t block = 1; block < 1400; block = block * 2 + generate_below(&m, 3)) {
+		const struct trc_batch some = container_slice(&rows, 1000, 40 * block + 1);
+		struct generate_bytes bytes = container_blocks(&some, block);
+
+		container_holds(&bytes, "trc:threads=2", &some);
+		free(bytes.p);
+	}
+	trc_batch_release(&rows);
+}
+
+/* Several hundred edges leave one instruction, each with another value. */
+static void
+far_edges_have_values_of_their_own(void)
+{
+	struct trc_batch rows = generate_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_INSN, 8000);
+	struct generator m = { test_seed };
+
+	for (size_t i = 0; i < rows.n; i++) {
+		rows.type[i] = TRC_FETCH;
+		rows.addr[i] = i % 2 ? 4096 + 64 * generate_below(&m, 400) : 1024;
+	}
+	for (size_t i = 0; i + 1 < rows.n; i++)
+		rows.insn[i] = i % 2 ? rows.addr[i] : rows.addr[i + 1];
+	bytes_of(&rows);
+	trc_batch_release(&rows);
+}
+
+int
+main(void)
+{
+	test_start();
+	RUN(what_belongs_to_an_instruction_is_stored_once);
+	RUN(whether_a_branch_was_taken_follows_from_the_path);
+	RUN(code_that_changes_costs_each_change);
+	RUN(single_values_that_are_others_cost_what_they_have);
+	RUN(columns_that_ops_do_not_explain_come_back);
+	RUN(blocks_of_any_size_come_back);
+	RUN(far_edges_have_values_of_their_own);
+	return 0;
+}
