@@ -15,6 +15,7 @@
 #include "stage/simulate/cache.h"
 #include "stage/reduce/certify.h"
 #include "stage/check.h"
+#include "stage/simulate/cache_sweep.h"
 #include "stage/simulate/mrc.h"
 #include "stage/stage.h"
 #include "stage/reduce/strip.h"
@@ -414,10 +415,51 @@ certifies(struct trc_err *err)
 	return ret;
 }
 
+/* Ranges that cut each other. */
+static int
+ranges(struct trc_err *err)
+{
+	struct trc_mrc_step *step = NULL;
+	struct trc_mrc_ranges r;
+	size_t steps;
+	int ret = 0;
+
+	trc_mrc_ranges_init(&r);
+	for (uint64_t i = 0; i < 400 && ret == 0; i++)
+		ret = trc_mrc_ranges_refer(&r, i % 2, i * i * 37 % 9000, 1 + i * 53 % 600, i % 3,
+		                           err);
+	ret = ret ? ret : trc_mrc_ranges_finish(&r, &step, &steps, err);
+	free(step);
+	trc_mrc_ranges_release(&r);
+	return ret;
+}
+
+static void
+refer(void *what, uint64_t first, uint64_t n)
+{
+	for (uint64_t i = first; i < first + n; i++)
+		if (!trc_ways_use(what, i, 0))
+			(void)!trc_ways_add(what, i, 0);
+}
+
+static int
+sweeps(struct trc_err *err)
+{
+	const struct trc_cache_shape shape = { .size = 2048, .ways = 4, .line = 16 };
+	struct trc_cache_counts count = { .filled = 0 };
+	struct trc_ways ways;
+	const struct trc_swept level = { &ways, &count, 4 };
+	const struct trc_sweep s = { &level, 1, 0, 1 << 20, refer, &ways };
+	const int ret = trc_ways_init(&ways, &shape, err) ? -1 : trc_cache_sweep(&s, err);
+
+	trc_ways_release(&ways);
+	return ret;
+}
+
 static void
 measuring_ends_well_or_fails(void)
 {
-	int (*const measure[])(struct trc_err * err) = { curves, certifies };
+	int (*const measure[])(struct trc_err * err) = { curves, certifies, ranges, sweeps };
 
 	for (size_t i = 0; i < TRC_COUNT(measure); i++) {
 		int ret = -1;

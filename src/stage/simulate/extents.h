@@ -55,6 +55,16 @@ struct trc_extents {
  * the first time; returns their new one. Without times the distance is 0 or 1. */
 typedef uint64_t trc_extent_use(void *what, uint64_t pages, uint64_t distance, uint64_t mark);
 
+/* True if `rows` references, of which some are to `pages` pages in ranges, are better taken as
+ * ranges than page by page: an extent takes as long as dozens of pages. */
+static inline bool
+trc_extents_pay(uint64_t pages, uint64_t rows)
+{
+	enum { PAGES_FREE = 1 << 20, PAGES_PER_ROW = 64 };
+
+	return pages > PAGES_FREE + PAGES_PER_ROW * rows;
+}
+
 /* Without `timed` there are marks, and no distances. */
 void trc_extents_init(struct trc_extents *x, bool timed);
 void trc_extents_release(struct trc_extents *x);

@@ -32,14 +32,7 @@
 #include "stage/simulate/pages.h"
 #include "stage/simulate/stack.h"
 
-enum {
-	RUN = 1024,
-
-	/* Pages by themselves: as long as there are no more of them in ranges than so many, and so
-	 * many for each row. */
-	PAGES_FREE = 1 << 20,
-	PAGES_PER_ROW = 16,
-};
+enum { RUN = 1024 };
 
 /* Rows of one curve, each to a page. */
 struct rows {
@@ -260,8 +253,7 @@ take_range(struct growing *g, uint32_t space, uint64_t first, uint64_t pages, ui
 	uint8_t types[RUN];
 
 	g->in_ranges += pages;
-	if (!g->ranges && g->in_ranges > PAGES_FREE + PAGES_PER_ROW * g->rows &&
-	    begin_ranges(g, err))
+	if (!g->ranges && trc_extents_pay(g->in_ranges, g->rows) && begin_ranges(g, err))
 		return -1;
 	if (g->ranges)
 		return trc_mrc_ranges_refer(g->ranges, space, first, pages, type == TRC_WRITE, err);

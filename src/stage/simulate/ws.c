@@ -10,10 +10,6 @@
 
 #define NEVER UINT64_MAX
 
-/* Pages by number: as long as there are no more of them in ranges than so many, and so many for
- * each reference. */
-enum { PAGES_FREE = 1 << 20, PAGES_PER_ROW = 16 };
-
 /* The sink. */
 struct ws_sink {
 	struct trc_sink sink;
@@ -230,8 +226,7 @@ take_range(struct ws_sink *s, const struct trc_batch *b, const uint64_t *time, s
 	s->in_ranges += left > 1 ? left : 0;
 	if (note_time(s, b, k, time[k], err))
 		return -1;
-	if (!s->ranges && s->in_ranges > PAGES_FREE + PAGES_PER_ROW * s->distinct &&
-	    begin_ranges(s, err))
+	if (!s->ranges && trc_extents_pay(s->in_ranges, s->distinct) && begin_ranges(s, err))
 		return -1;
 	if (s->ranges) {
 		s->err = err;
