@@ -250,5 +250,26 @@ struct trc_source *
 trc_stage_page_ranges(struct trc_source *from, unsigned page_bits, uint64_t *refs,
                       struct trc_err *err)
 {
-	return open_pages(from, page_bits, true, refs, err);
+	return open_pages(from, page_bits, from->have & TRC_HAS_SIZE, refs, err);
+}
+
+size_t
+trc_page_rows(const struct trc_batch *b, size_t from, size_t most)
+{
+	enum { STEP = 64 };
+	size_t n = 0;
+
+	if (!b->size)
+		return most;
+	for (; most - n >= STEP; n += STEP) {
+		uint32_t any = 0;
+
+		for (size_t i = 0; i < STEP; i++)
+			any |= b->size[from + n + i];
+		if (any > 1)
+			break;
+	}
+	while (n < most && b->size[from + n] <= 1)
+		n++;
+	return n;
 }

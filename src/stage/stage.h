@@ -70,9 +70,12 @@ struct trc_source *trc_stage_page(struct trc_source *from, unsigned page_bits, u
                                   struct trc_err *err) TRC_MUST_USE;
 
 /* The same, with one row for all pages that a reference touches, the lowest first, and their number
- * in column size; two where addresses wrap. */
+ * in column size; two where addresses wrap. Without sizes there is no such column. */
 struct trc_source *trc_stage_page_ranges(struct trc_source *from, unsigned page_bits,
                                          uint64_t *refs, struct trc_err *err) TRC_MUST_USE;
+
+/* How many of the `most` rows from `from` on are to a page each, or events. */
+size_t trc_page_rows(const struct trc_batch *b, size_t from, size_t most);
 
 /* Merges neighbouring references to the same page of the same space and task into one, with the
  * stamps of the first; a write if one of them is. A trace that was reduced for windows loses that,

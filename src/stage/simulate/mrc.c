@@ -31,6 +31,7 @@
 
 #include "stage/simulate/pages.h"
 #include "stage/simulate/stack.h"
+#include "stage/stage.h"
 
 enum { RUN = 1024 };
 
@@ -318,15 +319,11 @@ curve_of(struct mrc_sink *s, uint32_t space, struct trc_err *err)
 static size_t
 run_length(const struct mrc_sink *s, const struct trc_batch *b, size_t from)
 {
-	const size_t most = b->n - from < RUN ? b->n - from : RUN;
-	size_t n = 1;
+	size_t n = 1, most = trc_page_rows(b, from, b->n - from < RUN ? b->n - from : RUN);
 
-	if (b->size && b->size[from] > 1)
-		return 1;
-	if (!s->by_space && !b->size)
-		return most;
-	while (n < most && !(s->by_space && b->asid[from + n] != b->asid[from]) &&
-	       !(b->size && b->size[from + n] > 1))
+	if (!s->by_space)
+		return most ? most : 1;
+	while (n < most && b->asid[from + n] == b->asid[from])
 		n++;
 	return n;
 }

@@ -7,6 +7,7 @@
 #include "stage/simulate/buckets.h"
 #include "stage/simulate/extents.h"
 #include "stage/simulate/pages.h"
+#include "stage/stage.h"
 
 #define NEVER UINT64_MAX
 
@@ -242,20 +243,6 @@ take_range(struct ws_sink *s, const struct trc_batch *b, const uint64_t *time, s
 	return 0;
 }
 
-/* The rows from `from` on that are to a page each. */
-static size_t
-run_length(const struct ws_sink *s, const struct trc_batch *b, size_t from)
-{
-	const size_t most = b->n - from < TRC_BATCH_ROWS ? b->n - from : TRC_BATCH_ROWS;
-	size_t n = 0;
-
-	if (!b->size)
-		return most;
-	while (n < most && !s->ranges && b->size[from + n] <= 1)
-		n++;
-	return n;
-}
-
 static int
 ws_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
@@ -265,7 +252,8 @@ ws_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 	if (!b->vpn || !b->rtime || !time)
 		return trc_fail(err, "working sets need pages and their times");
 	for (size_t i = 0; i < b->n;) {
-		const size_t n = run_length(s, b, i);
+		const size_t most = b->n - i < TRC_BATCH_ROWS ? b->n - i : TRC_BATCH_ROWS;
+		const size_t n = s->ranges ? 0 : trc_page_rows(b, i, most);
 
 		if (n ? take_pages(s, b, time, i, n, err) : take_range(s, b, time, i, err))
 			return -1;
