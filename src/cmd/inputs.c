@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/inputs.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -272,6 +273,17 @@ open_all(struct inputs *s, const struct trc_job_in *settings, struct trc_job *jo
 	return s->from ? 0 : -1;
 }
 
+/* Who names a folder may have meant something else. */
+static void
+explain_folder(const struct inputs *s, const char *path, struct trc_err *err)
+{
+	const size_t len = strlen(err->text);
+
+	if (s->folder && s->files.n && (err->code == TRC_FAILED || err->code == TRC_USAGE))
+		snprintf(err->text + len, sizeof(err->text) - len,
+		         "; all files of the folder '%s' are read as parts of one trace", path);
+}
+
 static int
 open_merged(struct trc_job *job, const char *const *path, size_t n, const struct trc_job_in *in,
             struct trc_err *err)
@@ -284,6 +296,7 @@ open_merged(struct trc_job *job, const char *const *path, size_t n, const struct
 		return -1;
 	s->src = (struct trc_source){ .next = inputs_next, .close = inputs_close };
 	if (add_files(s, path, n, err) || open_all(s, in, &first, err)) {
+		explain_folder(s, path[0], err);
 		inputs_close(&s->src);
 		return -1;
 	}

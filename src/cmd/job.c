@@ -145,6 +145,33 @@ trc_job_format_named(const char *name, struct trc_err *err)
 	return NULL;
 }
 
+/* Other programs have other meanings for the letters of these options: -f replaces a file, or is
+ * followed by it. */
+int
+trc_job_check_formats(const struct trc_settings *all, struct trc_err *err)
+{
+	for (size_t i = 0; i < all->rows.n; i++) {
+		const struct trc_opt *o = &all->rows.row[i];
+		const bool reads = o->words == TRC_WORDS_READ;
+		const char *name;
+
+		if (!all->given[i] || (!reads && o->words != TRC_WORDS_WRITE))
+			continue;
+		memcpy(&name, all->block + o->at, sizeof(name));
+		if (trc_format_named(name))
+			continue;
+		if (access(name, F_OK))
+			return trc_job_format_named(name, err) ? 0 :
+			                                         trc_err_in(err, "--%s", o->name);
+		return trc_fail_as(err, TRC_USAGE,
+		                   "-%c is --%s FORMAT, and '%s' is a file, no format; %s",
+		                   o->letter, o->name, name,
+		                   reads ? "inputs need no option, and --force replaces OUTPUT" :
+		                           "trc stat --check tests files");
+	}
+	return 0;
+}
+
 enum { WORDS_ROOM = 512 };
 
 /* Appends "WORD", or "WORD=NUMBER" if there is one, to the arguments of a format. */

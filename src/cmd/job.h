@@ -81,6 +81,9 @@ int trc_job_open(struct trc_job *job, const char *path, const struct trc_job_in 
 /* Replaces job->src by a stage around it; -1 for NULL, a stage that could not be opened. */
 int trc_job_wrap(struct trc_job *job, struct trc_source *src) TRC_MUST_USE;
 
+/* Refuses names of formats among the settings that are none, before anything else is done. */
+int trc_job_check_formats(const struct trc_settings *all, struct trc_err *err) TRC_MUST_USE;
+
 /* The format of a name that was given. */
 const struct trc_format *trc_job_format_named(const char *name, struct trc_err *err);
 

@@ -26,7 +26,7 @@
 #include "base/interrupt.h"
 #include "base/shown.h"
 #include "base/suggest.h"
-#include "cmd/settings.h"
+#include "cmd/job.h"
 
 /* Runs the action of the command that its words and options choose. */
 static int
@@ -35,7 +35,7 @@ run_action(const struct trc_command *c, const struct trc_settings *all, struct t
 {
 	const struct trc_action *action = c->choose ? c->choose(all, args, err) : c->action[0];
 
-	if (!action || trc_settings_check(all, action, err))
+	if (!action || trc_settings_check(all, action, err) || trc_job_check_formats(all, err))
 		return -1;
 	return action->run(all, args, err);
 }

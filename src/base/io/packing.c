@@ -32,13 +32,19 @@ trc_packing_of(const uint8_t *p, size_t len)
 	return row;
 }
 
+static bool
+is_called(const char *name, const char *word, size_t len)
+{
+	return name && strlen(name) == len && strncasecmp(word, name, len) == 0;
+}
+
 const struct trc_packing *
 trc_packing_named(const char *name, size_t len)
 {
 	const struct trc_packing *row = NULL;
 
 	while ((row = trc_packing_next(row)))
-		if (strlen(row->name) == len && strncasecmp(name, row->name, len) == 0)
+		if (is_called(row->name, name, len) || is_called(row->program, name, len))
 			break;
 	return row;
 }
@@ -46,9 +52,13 @@ trc_packing_named(const char *name, size_t len)
 const struct trc_packing *
 trc_packing_ending(const char *path)
 {
+	const struct trc_packing *row = NULL;
 	const char *dot = strrchr(path, '.');
 
-	return dot ? trc_packing_named(dot + 1, strlen(dot + 1)) : NULL;
+	while (dot && (row = trc_packing_next(row)))
+		if (is_called(row->name, dot + 1, strlen(dot + 1)))
+			break;
+	return row;
 }
 
 int

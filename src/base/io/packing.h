@@ -44,7 +44,8 @@ struct trc_packer {
 
 /* The row of a packing. */
 struct trc_packing {
-	const char *name;    /* "xz", as in --compress and the ending ".xz" */
+	const char *name;    /* "zst", as in --compress and the ending ".zst" */
+	const char *program; /* "zstd", as in --compress, too; NULL: no other name */
 	const char *library; /* what to install when the functions are NULL */
 	uint8_t magic[6];
 	size_t magic_len;
@@ -71,7 +72,7 @@ extern const struct trc_packing trc_packing_xz, trc_packing_gz, trc_packing_bz2,
 const struct trc_packing *trc_packing_next(const struct trc_packing *row);
 
 /* The row whose magic begins the `len` bytes at `p`, or that is called by the `len` bytes at
- * `name`, or whose name ends `path`; NULL for none. */
+ * `name`, by its own or its program's, or whose name ends `path`; NULL for none. */
 const struct trc_packing *trc_packing_of(const uint8_t *p, size_t len);
 const struct trc_packing *trc_packing_named(const char *name, size_t len);
 const struct trc_packing *trc_packing_ending(const char *path);

@@ -107,6 +107,7 @@ bz2_pack_close(struct trc_packer *p)
 
 const struct trc_packing trc_packing_bz2 = {
 	.name = "bz2",
+	.program = "bzip2",
 	.library = "libbz2-dev",
 	.magic = { 'B', 'Z', 'h' },
 	.magic_len = 3,

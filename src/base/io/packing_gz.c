@@ -105,6 +105,7 @@ gz_pack_close(struct trc_packer *p)
 
 const struct trc_packing trc_packing_gz = {
 	.name = "gz",
+	.program = "gzip",
 	.library = "zlib1g-dev",
 	.magic = { 0x1f, 0x8b },
 	.magic_len = 2,

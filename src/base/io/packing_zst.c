@@ -105,6 +105,7 @@ zst_pack_close(struct trc_packer *p)
 
 const struct trc_packing trc_packing_zst = {
 	.name = "zst",
+	.program = "zstd",
 	.library = "libzstd-dev",
 	.magic = { 0x28, 0xb5, 0x2f, 0xfd },
 	.magic_len = 4,

@@ -24,7 +24,7 @@ static const struct trc_opts *const common[] = {
 	NULL,
 };
 
-/* Refuses a word that is neither an action nor a file, but could have been meant as an action. */
+/* Refuses a word that is neither an action nor a file, unless it looks like the name of a file. */
 static int
 mistyped(const char *word, struct trc_err *err)
 {
@@ -33,9 +33,11 @@ mistyped(const char *word, struct trc_err *err)
 
 	for (const struct trc_action *const *a = action; *a; a++)
 		trc_suggest_offer(&suggest, (*a)->name);
-	if (!suggest.best || stat(word, &st) == 0)
+	if (strcmp(word, "-") == 0 || stat(word, &st) == 0 ||
+	    (!suggest.best && strpbrk(word, "./")))
 		return 0;
-	return trc_suggest_fail(&suggest, "", "", err, "no file and no action '%s'", word);
+	return trc_suggest_fail(&suggest, "", "; actions are " ACTIONS, err,
+	                        "no file and no action '%s'", word);
 }
 
 /* The action that the first word names; `trc replay BUS OUT` is extract and run in one. */

@@ -90,14 +90,14 @@ char *
 trc_split_ending(const struct trc_split *s, const struct trc_format *format, char *dst)
 {
 	const char *how = s->out.compress;
+	const struct trc_packing *row = how ? trc_packing_named(how, strcspn(how, ":")) : NULL;
 
 	if (format->ending)
 		snprintf(dst, 32, "%.16s", format->ending);
 	else
 		snprintf(dst, 32, ".%.16s", format->name);
-	if (how)
-		snprintf(dst + strlen(dst), 32 - strlen(dst), ".%.*s", (int)(strcspn(how, ":") % 8),
-		         how);
+	if (row)
+		snprintf(dst + strlen(dst), 32 - strlen(dst), ".%s", row->name);
 	return dst;
 }
 
