@@ -113,7 +113,9 @@ trc_help_direction(const struct trc_format *f)
 }
 
 const char trc_help_packings[] =
-        "Input and output may be packed with xz, gz, bz2 or zst, input with zip, too.\n";
+        "Input and output may be packed with xz, gz, bz2 or zst, input with zip, too.\n"
+        "Only trc has checksums, and whatever is packed: damage to any other may pass as\n"
+        "another trace.\n";
 
 void
 trc_help_formats(FILE *out)
