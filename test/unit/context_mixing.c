@@ -202,8 +202,8 @@ static void
 bytes_stay(void)
 {
 	static const uint64_t expected[TRC_COUNT(coders)] = {
-		UINT64_C(0x4aa4d30610c57440), UINT64_C(0x41e61f8504bfc9c8),
-		UINT64_C(0xd29640a2feffb5b6), UINT64_C(0x6f38695b320ba372),
+		UINT64_C(0x5caf545bc8bec696), UINT64_C(0x2380a2d2f85fca73),
+		UINT64_C(0x4345b2e7c6e58024), UINT64_C(0x150e4e5c34ca5c32),
 		UINT64_C(0xfe1196b386a0fb47), UINT64_C(0x229d86a031aa5fb9),
 		UINT64_C(0x855a4fb65001360b), UINT64_C(0x198bc08cf690b1fa),
 	};

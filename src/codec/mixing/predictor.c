@@ -18,7 +18,7 @@ enum {
 	SALTS = 16,   /* of a predictor: more than its contexts */
 };
 
-/* A line of the cache: bit histories, the first of a slot being its check, 0 if it is empty. */
+/* A line of the cache: cells, the first of a slot being its check, 0 if it is empty. */
 struct trc_slots {
 	uint8_t slot[LINE_SLOTS][SLOT_CELLS];
 };
@@ -26,6 +26,8 @@ struct trc_slots {
 static_assert(sizeof(struct trc_slots) == 64, "a line of the cache");
 static_assert((int)TRC_CONTEXTS + (int)TRC_EXPERTS < (int)TRC_PREDICTOR_INPUTS, "inputs");
 static_assert((int)TRC_PREDICTOR_INPUTS == 24, "trc_predictor_code() has a form by lanes");
+static_assert((int)TRC_COUNT_NEW == (int)TRC_HISTORY_NEW, "new cells of both kinds are alike");
+static_assert((int)TRC_COUNT_STATES == (int)TRC_HISTORIES, "maps of both kinds are alike");
 static_assert((int)TRC_CONTEXTS <= (int)SALTS, "contexts of predictors have salts of their own");
 
 /* ---- setting up ---- */
@@ -40,6 +42,8 @@ int
 trc_predictors_init(struct trc_predictors *d, unsigned bits, struct trc_err *err)
 {
 	d->logistic = trc_logistic();
+	trc_history_init(d->next[0]);
+	memcpy(d->next[1], trc_count_states()->next, sizeof(d->next[1]));
 	d->shift = 32 - bits;
 	d->memory = trc_alloc(((size_t)1 << bits) + 1, sizeof(*d->line), err);
 	if (!d->memory)
@@ -96,12 +100,24 @@ init_weights(struct trc_predictor *p, int16_t *w)
 	return w + n;
 }
 
-static void
-init_maps(struct trc_counter *map, size_t maps)
+static unsigned
+kind_of(unsigned context)
 {
-	for (unsigned h = 0; h < TRC_HISTORIES; h++)
-		map[h] = trc_counter_of(trc_history_p(h ? h : TRC_HISTORY_NEW), MAP_FIRST);
-	trc_repeat(map, TRC_HISTORIES * sizeof(*map), maps * TRC_HISTORIES * sizeof(*map));
+	return context % TRC_CELL_KINDS;
+}
+
+static void
+init_maps(struct trc_counter *map, unsigned contexts, unsigned sets)
+{
+	const struct trc_count_states *states = trc_count_states();
+
+	for (unsigned k = 0; k < contexts; k++)
+		for (unsigned h = 0; h < TRC_HISTORIES; h++)
+			map[k * TRC_HISTORIES + h] = trc_counter_of(
+			        kind_of(k) ? states->p[h] : trc_history_p(h ? h : TRC_HISTORY_NEW),
+			        MAP_FIRST);
+	trc_repeat(map, contexts * TRC_HISTORIES * sizeof(*map),
+	           (size_t)sets * contexts * TRC_HISTORIES * sizeof(*map));
 }
 
 int
@@ -121,7 +137,7 @@ trc_predictor_init(struct trc_predictor *p, struct trc_predictors *with, unsigne
 	if (!p->memory)
 		return -1;
 	p->map = p->memory;
-	init_maps(p->map, (size_t)row->map_sets * row->contexts);
+	init_maps(p->map, row->contexts, row->map_sets);
 	w = init_weights(p, (int16_t *)(p->map + row->map_sets * row->contexts * TRC_HISTORIES));
 	p->apm[0] = (struct trc_apm *)(void *)w;
 	p->apm[1] = p->apm[0] + row->apms[0];
@@ -231,11 +247,11 @@ gather(const struct trc_predictor *p, struct predicted *restrict g, unsigned nod
 	unsigned last = 0, k = 0;
 
 	for (; k < contexts; k++, map += TRC_HISTORIES) {
-		const unsigned history = p->cell[k][node];
+		const unsigned cell = p->cell[k][node];
 
-		g->map[k] = &map[history];
-		g->input[k] = stretch[trc_counter_p(map[history]) / 16];
-		last = history != TRC_HISTORY_NEW ? k + 1 : last;
+		g->map[k] = &map[cell];
+		g->input[k] = stretch[trc_counter_p(map[cell]) / 16];
+		last = cell != TRC_HISTORY_NEW ? k + 1 : last;
 	}
 	for (; k < all; k++)
 		g->input[k] = p->expert[k - contexts];
@@ -258,11 +274,10 @@ learn(struct trc_predictor *p, const struct predicted *restrict g, int lanes, un
 		trc_mixer_learn(g->weight[i], g->input, lanes,
 		                trc_mixer_error(trc_squash(l, g->y[i]), bit, rate));
 	for (unsigned k = 0; k < contexts; k++) {
-		uint8_t *history = &p->cell[k][node];
-		struct trc_counter *map = g->map[k];
+		uint8_t *cell = &p->cell[k][node];
 
-		trc_counter_learn(map, bit, MAP_LIMIT);
-		*history = (uint8_t)trc_history(*history, bit);
+		trc_counter_learn(g->map[k], bit, MAP_LIMIT);
+		*cell = p->with->next[kind_of(k)][bit][*cell];
 	}
 	trc_apm_learn(g->apm[0], bit);
 	trc_apm_learn(g->apm[1], bit);

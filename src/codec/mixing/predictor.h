@@ -3,7 +3,7 @@
  * Predictor: a bit from many contexts, as in M. V. Mahoney's paq8 and lpaq1. What is coded is a row
  * of a model's table: its contexts, its experts, what selects its mixers and its APMs.
  *
- *   contexts -> slots -> bit histories -> counters --------+
+ *   contexts -> slots -> cells (histories) -> counters ----+
  *                                                         +-> mixers -> average -> APMs -> p
  *   experts (matches, histories) -> inputs ---------------+
  *
@@ -19,12 +19,13 @@
  *   first that is empty, or else the last, is cleared and gets the check. Slots are found for all
  *   contexts, the first one first, before a cell is read; where two have the same it learns twice.
  *
- * Cells are bit histories (state_map.h), new ones 1. Each context has a map, of a counter
- *   (counter.h) for each of 256 histories, or several: a predictor has sets of maps, one for each
- *   context, and what is coded selects the set (trc_select.map_set). Counters begin with p of a
- *   counter that saw the history, n = 3, limit 255.
+ * Cells are bit histories (state_map.h) of contexts 0, 2, 4, ..., count states (count_state.h) of
+ *   the others, new ones 1. Each context has a map, of a counter (counter.h) for each of 256
+ *   histories or states, or several: a predictor has sets of maps, one for each context, and what
+ *   is coded selects the set (trc_select.map_set). Counters begin with p of a counter that saw the
+ *   history, or that of the state, n = 3, limit 255.
  *
- * Inputs: for each context, stretch of its history's counter; then those of the experts; 0 up to a
+ * Inputs: for each context, stretch of its cell's counter; then those of the experts; 0 up to a
  *   multiple of eight less one; 256. Weights are 7000 / contexts for contexts and the lanes behind
  *   experts at first, 1500 for experts.
  *
@@ -41,6 +42,7 @@
 #define TRC_CODEC_MIXING_PREDICTOR_H
 
 #include "codec/mixing/apm.h"
+#include "codec/mixing/count_state.h"
 #include "codec/mixing/counter.h"
 #include "codec/mixing/state_map.h"
 
@@ -52,13 +54,15 @@ enum {
 	TRC_APMS = 2,
 	TRC_EXPERT_LIMIT = 127, /* of counters of confidence */
 	TRC_CELL_BITS = 4,      /* of a context, that name a cell */
+	TRC_CELL_KINDS = 2,     /* bit histories, count states */
 };
 
 /* What all predictors of a stream share: the range coder, and the hash table of lpaq1, whose slots
- * hold the bit histories of four bits of a symbol. */
+ * hold the cells of four bits of a symbol. */
 struct trc_predictors {
 	struct trc_rc rc;
 	const struct trc_logistic *logistic;
+	uint8_t next[TRC_CELL_KINDS][2][TRC_HISTORIES]; /* cells, one bit later */
 	struct trc_slots *line;
 	unsigned shift; /* of hashes to lines */
 	void *memory;
