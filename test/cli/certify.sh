@@ -29,6 +29,37 @@ awk '/^w/ && ++i == 99 { sub("w", "r") } 1' good.sad >read-99.sad
 trc stat --certify read-99.sad sort.lackey.xz | head -n 1
 try trc stat --certify --limit 500k good.sad sort.lackey.xz
 
+# The number of records, the totals, and the stamps of records were not looked at.
+changed() {
+	sed "$1" good.sad >changed.sad
+	try trc stat --certify changed.sad sort.lackey.xz
+}
+changed 's/records=[0-9]*/records=1/'
+changed 's/references=[0-9]*/references=1/'
+changed 's/instructions=[0-9]*/instructions=1/'
+changed 's/last-cycle=[0-9]*/last-cycle=1/'
+changed '1200s/^\(.\) [0-9a-f]*/\1 7/'
+changed '1200s/^\(. [0-9a-f]*\) [0-9a-f]*/\1 7/'
+sed '1200s/^\(.\) [0-9a-f]*/\1 7/' good.sad >changed.sad
+try trc stat --certify --json changed.sad sort.lackey.xz
+
+# A trace with cycles has these; without, it has reference times, in all records. A container has
+# a count of its own, too.
+awk 'BEGIN {
+	for (i = 0; i < 3000; i++)
+		printf "%s %x 4 1 %02x000\n", i % 7 ? "r" : "w", 5 * i + 3, int(i % 20 * i / 90) % 47
+}' >cycles.laplace
+trc reduce --quiet --sad 4 cycles.laplace cycles.sad
+trc stat --certify cycles.sad cycles.laplace | head -n 1
+trc reduce --quiet --sad 4 --drop time cycles.laplace none.sad
+trc stat --certify none.sad cycles.laplace | head -n 1
+trc reduce --quiet --sad 4 --to trc cycles.laplace cycles.trc
+trc stat --certify cycles.trc cycles.laplace | head -n 1
+sed '100s/^\(.\) [0-9a-f]*/\1 7/' cycles.sad >changed.sad
+try trc stat --certify changed.sad cycles.laplace
+awk 'NR == 100 { $2 = $4 } 1' cycles.sad >changed.sad
+try trc stat --certify changed.sad cycles.laplace
+
 # A trace reduced again is certified for more.
 trc reduce --quiet --sad 64 good.sad better.sad
 trc stat --certify better.sad good.sad | head -n 1

@@ -43,6 +43,7 @@ struct reader {
 	struct trc_source src;
 	struct trc_source *from;
 	struct trc_fingerprint fingerprint;
+	uint64_t rows;
 };
 
 static enum trc_flow
@@ -52,8 +53,10 @@ reader_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	enum trc_flow flow = trc_source_next(s->from, b, err);
 
 	s->src.meta = s->from->meta;
-	if (flow == TRC_FLOW_ROWS)
-		trc_fingerprint_update(&s->fingerprint, b, 0, b->n);
+	if (flow != TRC_FLOW_ROWS)
+		return flow;
+	s->rows += b->n;
+	trc_fingerprint_update(&s->fingerprint, b, 0, b->n);
 	return flow;
 }
 
@@ -190,6 +193,18 @@ take_meta(struct certified *x, const struct trc_stat *s, const struct settings *
 	return 0;
 }
 
+/* Against the reduced trace's own count. */
+static int
+check_rows(struct certified *x, const struct reader *reader, struct trc_err *err)
+{
+	if (x->meta.rows == 0 || x->meta.rows == reader->rows)
+		return 0;
+	x->c.parted = true;
+	return trc_fail(err, "%s: it has %llu records, but says at its end that it has %llu",
+	                x->path[0], (unsigned long long)reader->rows,
+	                (unsigned long long)x->meta.rows);
+}
+
 static int
 compare(struct certified *x, const struct trc_stat *s, struct trc_job *reduced,
         struct trc_job *original, struct trc_err *err)
@@ -219,6 +234,8 @@ compare(struct certified *x, const struct trc_stat *s, struct trc_job *reduced,
 	sink = trc_certify_sink(&x->c, reduced->src, x->r, &x->scope, original->src->have, err);
 	ret = sink ? trc_job_pump(original, sink, s->quiet, err) : -1;
 	trc_sink_close(sink);
+	if (ret == 0)
+		ret = check_rows(x, reader[0], err);
 	for (int i = 0; i < 2; i++)
 		x->fingerprint[i] = trc_fingerprint_all(&reader[i]->fingerprint);
 	return ret;

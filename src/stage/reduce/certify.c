@@ -24,7 +24,9 @@
  * Beyond this, each record has to be a reference of the original, in its order, so that the faults
  * happen at the same references; and a write must not have become a read. The other way is allowed,
  * and counted for faults: reductions give the writes that they drop to records that they keep, and
- * blocking makes one of a read and the write after it (`trc help reduce`).
+ * blocking makes one of a read and the write after it (`trc help reduce`). Cycle and instruction of
+ * a record are those of the reference, or all are what formats write that need them where there are
+ * none: the reference time and 0.
  */
 #include "stage/reduce/certify.h"
 
@@ -70,6 +72,12 @@ struct event {
 	uint32_t victim; /* NOBODY: none had to leave */
 };
 
+/* What the stamps of the reduced trace were so far: those of the original, or what formats write
+ * that have a place for a time which the trace does not have. */
+struct stamps {
+	bool original, made_up;
+};
+
 /* The sink. */
 struct certify {
 	struct trc_sink sink;
@@ -91,6 +99,7 @@ struct certify {
 	uint32_t in_id[TRC_BATCH_ROWS];
 	size_t at;
 	bool ended;
+	struct stamps cycles, insns;
 };
 
 /* Numbers the pages of a batch, and gives the new ones their entries. */
@@ -270,6 +279,46 @@ compare(struct certify *s, uint64_t rtime, uint32_t id, const struct event *a,
 	return 0;
 }
 
+/* Whether a stamp of the reduced trace is the original's, or is made up as all before it. */
+static bool
+stamp_fits(struct stamps *s, uint64_t v, const uint64_t *original, uint64_t made_up)
+{
+	const bool same = original && v == *original;
+
+	s->original |= same && v != made_up;
+	s->made_up |= !same && v == made_up;
+	return (same || v == made_up) && !(s->original && s->made_up);
+}
+
+/* The stamps of the record that waits, against row `i` of the original. */
+static int
+compare_stamps(struct certify *s, const struct trc_batch *b, size_t i, struct trc_err *err)
+{
+	const struct {
+		const char *name;
+		struct stamps *so_far;
+		const uint64_t *reduced, *original;
+		uint64_t made_up;
+	} stamp[] = {
+		{ "cycle", &s->cycles, s->in.time, b->time, b->rtime[i] },
+		{ "instruction", &s->insns, s->in.itime, b->itime, 0 },
+	};
+
+	for (size_t k = 0; k < TRC_COUNT(stamp); k++) {
+		const uint64_t *original = stamp[k].original ? stamp[k].original + i : NULL;
+		const uint64_t v = stamp[k].reduced ? stamp[k].reduced[s->at] : 0;
+
+		if (!stamp[k].reduced || stamp_fits(stamp[k].so_far, v, original, stamp[k].made_up))
+			continue;
+		return part(s, b->rtime[i], s->id[i], err,
+		            "its %s is %llu in the original, %llu in the reduced trace",
+		            stamp[k].name,
+		            (unsigned long long)(original ? *original : stamp[k].made_up),
+		            (unsigned long long)v);
+	}
+	return 0;
+}
+
 static int
 row(struct certify *s, const struct trc_batch *b, size_t i, struct trc_err *err)
 {
@@ -288,6 +337,8 @@ row(struct certify *s, const struct trc_batch *b, size_t i, struct trc_err *err)
 	if (!m)
 		return -1;
 	a = refer(s, &m->of[ORIGINAL], ORIGINAL, id, write);
+	if (kept && compare_stamps(s, b, i, err))
+		return -1;
 	if (kept) {
 		kept_write = s->in.type[s->at++] == TRC_WRITE;
 		e = refer(s, &m->of[REDUCED], REDUCED, id, kept_write);
@@ -321,6 +372,32 @@ certify_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *er
 }
 
 static int
+compare_totals(struct certify *s, const struct trc_meta *meta, struct trc_err *err)
+{
+	const struct trc_meta *reduced = &s->source->meta;
+	const struct {
+		const char *name;
+		uint64_t original, reduced;
+	} total[] = {
+		{ "references", meta->refs, reduced->refs },
+		{ "instructions", meta->insns, reduced->insns },
+		{ "as its last cycle", meta->last_time, reduced->last_time },
+	};
+
+	for (size_t i = 0; i < TRC_COUNT(total); i++) {
+		if (total[i].original == total[i].reduced)
+			continue;
+		s->c->parted = true;
+		return trc_fail(err,
+		                "they part at the end: the original has %llu %s, but the reduced "
+		                "trace was made of one that has %llu",
+		                (unsigned long long)total[i].original, total[i].name,
+		                (unsigned long long)total[i].reduced);
+	}
+	return 0;
+}
+
+static int
 certify_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
 {
 	struct certify *s = (struct certify *)sink;
@@ -339,13 +416,8 @@ certify_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_er
 			                name_page(s, id, name, sizeof(name)),
 			                s->page[id].place[ORIGINAL].dirty ? "original" : "reduced");
 		}
-	if (meta->totals && reduced->totals && meta->refs != reduced->refs) {
-		s->c->parted = true;
-		return trc_fail(err,
-		                "they part at the end: the original has %llu references, but "
-		                "the reduced trace was made of %llu",
-		                (unsigned long long)meta->refs, (unsigned long long)reduced->refs);
-	}
+	if (meta->totals && reduced->totals && compare_totals(s, meta, err))
+		return -1;
 	s->c->pages = s->pages.n;
 	return 0;
 }
