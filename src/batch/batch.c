@@ -83,6 +83,15 @@ trc_batch_check(const struct trc_batch *b, struct trc_err *err)
 	return b->text_lost ? trc_fail_as(err, TRC_NO_MEMORY, "no memory for kernel events") : 0;
 }
 
+int
+trc_batch_fail_past_end(const struct trc_batch *b, size_t i, struct trc_err *err)
+{
+	return trc_fail(err,
+	                "a reference to %lu bytes at 0x%llx goes past the last address; "
+	                "'trc stat --check' names such records",
+	                (unsigned long)b->size[i], (unsigned long long)b->addr[i]);
+}
+
 void
 trc_batch_put_event(struct trc_batch *b, size_t i, const char *text, size_t len)
 {

@@ -133,6 +133,16 @@ trc_batch_event(const struct trc_batch *b, size_t i)
 	return trc_batch_is_event(b, i) ? b->text + b->event[i] : "";
 }
 
+/* Whether the bytes of reference `i` go past the last address, and the error of that: what is at
+ * address 0 has nothing to do with what is at the other end. */
+static inline bool
+trc_batch_past_end(const struct trc_batch *b, size_t i)
+{
+	return b->addr && b->size && b->size[i] && b->addr[i] + (b->size[i] - 1) < b->addr[i];
+}
+
+int trc_batch_fail_past_end(const struct trc_batch *b, size_t i, struct trc_err *err);
+
 /* The values of one column, for code that treats all columns alike; NULL if the batch lacks it. */
 void *trc_batch_column(const struct trc_batch *b, enum trc_column c);
 

@@ -20,7 +20,8 @@ struct page {
 	uint64_t piece; /* of row `at`, which is several references: the next to come */
 };
 
-/* The pages that row `i` touches: *first, and how many follow it upwards. Addresses wrap. */
+/* The pages that row `i` touches: *first, and how many follow it upwards. What goes past the last
+ * address seems to touch more than one, and is refused then. */
 static inline uint64_t
 more_pages(const struct page *s, const struct trc_batch *in, size_t i, uint64_t *first)
 {
@@ -73,20 +74,18 @@ put_pieces(struct page *s, struct trc_batch *b, uint64_t first, uint64_t more)
 	const struct trc_batch *in = &s->wrap.in;
 	const size_t i = s->wrap.at;
 	const uint8_t type = in->type ? in->type[i] & TRC_TYPE_MASK : TRC_READ;
-	const uint64_t last = UINT64_MAX >> s->bits; /* the pages wrap behind it */
 	const uint64_t pages = more + 1, pieces = pages * trc_type_refs(type);
 
 	while (s->piece < pieces && b->n < b->cap) {
 		const bool store = type == TRC_WRITE || (type == TRC_MODIFY && s->piece >= pages);
-		const uint64_t page = (first + s->piece % pages) & last,
-		               left = pages - 1 - s->piece % pages;
-		const uint64_t and_more = !s->ranges ? 0 : left < last - page ? left : last - page;
+		const uint64_t at = s->piece % pages, and_more = s->ranges ? more - at : 0;
 
-		if (s->piece % pages == 0) {
+		if (at == 0) {
 			s->refs++;
 			s->insns += type == TRC_FETCH;
 		}
-		put_row(s, b, in, i, store ? TRC_WRITE : TRC_READ, page, (uint32_t)(and_more + 1));
+		put_row(s, b, in, i, store ? TRC_WRITE : TRC_READ, first + at,
+		        (uint32_t)(and_more + 1));
 		s->piece += and_more + 1;
 	}
 	if (s->piece == pieces) {
@@ -182,6 +181,25 @@ put_plain(struct page *s, struct trc_batch *b)
 	s->wrap.at += n;
 }
 
+/* Any row but an event. */
+static int
+put_references(struct page *s, struct trc_batch *b, struct trc_err *err)
+{
+	const struct trc_batch *in = &s->wrap.in;
+	const size_t i = s->wrap.at;
+	const bool refers = !in->type || trc_type_refs(in->type[i]) > 0;
+	uint64_t first, more = 0;
+
+	if (in->vpn)
+		first = in->vpn[i];
+	else
+		more = more_pages(s, in, i, &first);
+	if (more > 0 && refers && trc_batch_past_end(in, i))
+		return trc_batch_fail_past_end(in, i, err);
+	put_pieces(s, b, first, more);
+	return 0;
+}
+
 static enum trc_flow
 page_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
@@ -195,20 +213,14 @@ page_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		if (flow != TRC_FLOW_ROWS)
 			return flow == TRC_FLOW_END ? end(s, err) : flow;
 		while (w->at < in->n && b->n < b->cap) {
-			uint64_t first = 0;
-
 			if (s->piece == 0)
 				put_plain(s, b);
 			if (w->at == in->n || b->n == b->cap)
 				break;
-			if (trc_batch_is_event(in, w->at)) {
+			if (trc_batch_is_event(in, w->at))
 				put_event(s, b, w->at++);
-			} else {
-				const uint64_t more = in->vpn ? 0 :
-				                                more_pages(s, in, w->at, &first);
-
-				put_pieces(s, b, in->vpn ? in->vpn[w->at] : first, more);
-			}
+			else if (put_references(s, b, err))
+				return TRC_FLOW_FAILED;
 		}
 		*s->total = s->refs;
 		if (in->time && w->at > 0)

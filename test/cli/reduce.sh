@@ -38,3 +38,17 @@ try trc reduce --sad 8K --page-size 4K --to sad b.page -
 try trc reduce --sad 64Q a.din
 try trc stat --certify --sad 8K b.sad a.din
 try trc stat --certify --sad 7K b.sad a.din
+
+# A reference that goes past the last address was taken for one to page 0, too.
+printf 'r 10 4\nw fffffffffffffffe 4\nr 20 4\n' >past.xdin
+printf 'r 10 4\nw fffffffffffffffe 2\nr 20 4\n' >last.xdin
+for how in '--sad 1' '--olr 1' '--window 1' '--sample 1/2' \
+	'--cache 64:1:16' '--cache 64:2:16'; do
+	try trc reduce $how past.xdin -
+	trc reduce --quiet $how last.xdin - >/dev/null
+done
+for how in --mrc --ws '--mrc --line-size 16' '--cache 64:1:16'; do
+	try trc stat $how past.xdin
+	trc stat $how last.xdin >/dev/null
+done
+try trc stat --check past.xdin

@@ -149,6 +149,9 @@ generate_rows(struct trc_batch *b, const struct generate_spec *spec, uint64_t se
 				v = 0;
 			store(b, (enum trc_column)c, b->n, v);
 		}
+	for (size_t i = 0; spec->within && b->size && i < b->n; i++)
+		if (trc_batch_past_end(b, i))
+			b->size[i] = 0;
 }
 
 struct trc_batch

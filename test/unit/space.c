@@ -469,7 +469,7 @@ references_across_pages_are_split(void)
 	static const size_t cuts[] = { 1, 2, 7, 4096 };
 	const uint32_t have = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TIME |
 	                      TRC_HAS_ASID;
-	struct generate_spec spec = { .have = have, .rows = 600, .forward = true };
+	struct generate_spec spec = { .have = have, .rows = 600, .forward = true, .within = true };
 	struct trc_batch rows, want, all;
 	struct trc_err err;
 	char why[128];

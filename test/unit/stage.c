@@ -277,6 +277,7 @@ rows_for(const struct stage *s, struct trc_batch *rows)
 	spec.bits[TRC_COL_VPN] = 5;
 	spec.bits[TRC_COL_ASID] = spec.bits[TRC_COL_TASK] = 1;
 	spec.forward = s->open == open_windows;
+	spec.within = true;
 	spec.bits[TRC_COL_ADDR] = s->open == open_annotate ? 2 : 0;
 	spec.types = s->have & TRC_HAS_ITIME && s->have != TRC_HAS_ALL ? 3 : 0;
 	if (spec.types && s->have & TRC_HAS_EVENT)
@@ -551,25 +552,30 @@ blocks_are_runs_of_one_page(void)
 	trc_batch_release(&all);
 }
 
+/* Such a reference was taken for one to page 0, too. */
 static void
-addresses_wrap_at_their_end(void)
+references_past_the_last_address_are_refused(void)
 {
+	const uint32_t have = TRC_HAS_ADDR | TRC_HAS_SIZE;
 	struct trc_batch rows, all;
 	uint64_t count;
 	struct trc_err err;
 
-	CHECK(trc_batch_init(&rows, TRC_HAS_ADDR | TRC_HAS_SIZE, 1, &err) == 0);
+	CHECK(trc_batch_init(&rows, have, 1, &err) == 0);
 	rows.n = 1;
-	rows.addr[0] = UINT64_MAX;
-	rows.size[0] = 2;
-	for (unsigned bits = 0; bits < 64; bits++) {
-		CHECK(generate_collect(trc_stage_page(generate_source(&rows, 1), bits, &count,
-		                                      &err),
-		                       9, &all, NULL, &err) == 0);
-		CHECK(count == 1 && all.n == 2);
-		CHECK(all.vpn[0] == UINT64_MAX >> bits && all.vpn[1] == 0);
-		trc_batch_release(&all);
-	}
+	for (unsigned bits = 0; bits < 64; bits++)
+		for (uint32_t size = 0; size < 4; size++) {
+			const bool past = size > 1;
+
+			rows.addr[0] = UINT64_MAX;
+			rows.size[0] = size;
+			CHECK(generate_collect(trc_stage_page(generate_source(&rows, 1), bits,
+			                                      &count, &err),
+			                       9, &all, NULL, &err) == (past ? -1 : 0));
+			CHECK(past ? strstr(err.text, "past the last address") != NULL :
+			             all.n == 1 && all.vpn[0] == UINT64_MAX >> bits);
+			trc_batch_release(&all);
+		}
 	trc_batch_release(&rows);
 }
 
@@ -732,7 +738,7 @@ main(void)
 	RUN(columns_are_lost_and_supplied);
 	RUN(a_modify_is_a_load_and_a_store);
 	RUN(blocks_are_runs_of_one_page);
-	RUN(addresses_wrap_at_their_end);
+	RUN(references_past_the_last_address_are_refused);
 	RUN(pages_keep_their_times_and_totals);
 	RUN(pages_keep_their_size);
 	RUN(traces_of_neither_addresses_nor_pages_have_none);

@@ -196,6 +196,8 @@ begin(struct strip *s, struct trc_err *err)
 		return order(s, type, err);
 	if (trc_type_refs(type) == 0)
 		return 0;
+	if (trc_batch_past_end(in, i))
+		return trc_batch_fail_past_end(in, i, err);
 	s->addr = in->size ? in->addr[i] : in->addr[i] & ~(uint64_t)(WORD - 1);
 	s->left = in->size ? (uint64_t)in->size[i] + (in->size[i] == 0) : WORD;
 	return 0;

@@ -194,6 +194,8 @@ pieces(struct cache_sink *s, const struct trc_batch *b, size_t i, enum trc_type 
 	uint64_t addr = b->size ? b->addr[i] : b->addr[i] & ~(uint64_t)(WORD - 1);
 	uint64_t size = b->size ? b->size[i] + (b->size[i] == 0) : WORD;
 
+	if (trc_batch_past_end(b, i))
+		return trc_batch_fail_past_end(b, i, err);
 	while (size > 0) {
 		const uint64_t room = l->line - (addr & (l->line - 1));
 		uint64_t n = size < room ? size : room, at = addr, whole;

@@ -87,6 +87,8 @@ put_part(struct canonical *s, struct trc_batch *b, size_t i, uint32_t task, stru
 
 	if (!number)
 		return -1;
+	if (trc_batch_past_end(in, i))
+		return trc_batch_fail_past_end(in, i, err);
 	if (s->done == 0)
 		s->refs += in->type ? trc_type_refs(in->type[i]) : 1;
 	copy(s, b, i);
