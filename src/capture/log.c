@@ -41,7 +41,12 @@ static char shared_path[4096];
 void
 trc_log_die(const char *what)
 {
-	fprintf(stderr, "trc-system: %s: %s\n", what, strerror(errno));
+	const char *why = strerror(errno);
+	char shown[4096];
+
+	snprintf(shown, sizeof(shown), "%s", what);
+	trc_shown(shown);
+	fprintf(stderr, "trc-system: %s: %s\n", shown, why);
 	exit(1);
 }
 

@@ -91,4 +91,8 @@ if "$cc" -O1 -o forks "$forks"; then
 	[ "$mine $theirs" = "$parent $children" ] ||
 		complain "forks: $mine copies and $theirs of children, of $parent and $children"
 fi
+# A name may have bytes that a terminal obeys.
+"$qemu" -plugin "$plugin,out=no/a$(printf '\302\233')b" /bin/true 2>named
+grep -q "no/a?b: No such file" named || complain "a name is shown as it stands: $(od -c named | head -n 9)"
+
 exit $status
