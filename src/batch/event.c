@@ -69,8 +69,8 @@ largest(const char *name)
 	return UINT64_MAX;
 }
 
-static const struct trc_event_tag *
-find_tag(char tag)
+const struct trc_event_tag *
+trc_event_tag_named(char tag)
 {
 	const struct trc_event_tag *row = trc_event_tag;
 
@@ -141,7 +141,7 @@ trc_event_parse(struct trc_event *e, const char *text, struct trc_err *err)
 	at += *at != 0;
 	if (e->tag <= ' ' || e->tag > '~' || (*at && *at != ' ' && *at != '\t'))
 		return trc_fail(err, "'%.8s' is no tag of an event: one character", text);
-	e->row = find_tag(e->tag);
+	e->row = trc_event_tag_named(e->tag);
 	for (int i = 0; e->row && i < TRC_EVENT_FIELDS && e->row->field[i]; i++) {
 		struct trc_field f;
 

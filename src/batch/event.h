@@ -27,6 +27,9 @@ struct trc_event_tag {
 /* All tags, in no order; `tag` 0 after the last. */
 extern const struct trc_event_tag trc_event_tag[];
 
+/* The row of a tag, NULL if it is not known. */
+const struct trc_event_tag *trc_event_tag_named(char tag);
+
 /* A kernel event, parsed. */
 struct trc_event {
 	char tag;

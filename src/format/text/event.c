@@ -14,6 +14,7 @@ take(const uint8_t *s, const uint8_t *e, uint64_t *time, char *text, size_t *len
 	struct trc_field field[2] = { 0 };
 	struct trc_event event;
 	const uint8_t *rest;
+	size_t at = 0;
 
 	if (s < e && e[-1] == '\r')
 		e--;
@@ -23,15 +24,18 @@ take(const uint8_t *s, const uint8_t *e, uint64_t *time, char *text, size_t *len
 	if (!field[1].p || !trc_field_hex(field[1], UINT64_MAX, time))
 		return trc_fail(err, "field 2, the time, is no hexadecimal number of 64 bits");
 	rest = field[1].p + field[1].len;
-	while (rest < e && (*rest == ' ' || *rest == '\t'))
-		rest++;
-	*len = 2 + (size_t)(e - rest);
+	text[at++] = (char)field[0].p[0];
+	/* What is opaque stays as it is behind the time, blanks and all. */
+	if (trc_event_tag_named(text[0])) {
+		while (rest < e && (*rest == ' ' || *rest == '\t'))
+			rest++;
+		text[at] = ' ';
+		at += rest < e;
+	}
+	*len = at + (size_t)(e - rest);
 	if (*len > TRC_EVENT_MOST)
 		return trc_fail(err, "it has more than %d bytes", TRC_EVENT_MOST);
-	text[0] = (char)field[0].p[0];
-	text[1] = ' ';
-	memcpy(text + 2, rest, *len - 2);
-	*len -= *len == 2;
+	memcpy(text + at, rest, (size_t)(e - rest));
 	text[*len] = 0;
 	if (strlen(text) < *len)
 		return trc_fail(err, "it has a NUL");
