@@ -46,3 +46,13 @@ echo hello >>late.lackey
 try trc split --by type --to din late.lackey late
 try trc split --by type late.lackey late
 ls -d late* 2>&1
+
+# References of the same time in several tasks: their order is that of the names of the parts, if they
+# have no reference times.
+printf 'type,time,task,rtime,addr\n' >ties.csv
+for i in 1 2 3 4; do echo "read,$((i / 3)),$((9 - i)),$i,0x${i}000"; done >>ties.csv
+try trc split --quiet --by task ties.csv ties
+try trc encode --quiet ties - --to csv
+cut -d, -f1-3,5 ties.csv >untied.csv
+try trc split --quiet --by task untied.csv untied
+try trc encode --quiet untied - --to csv

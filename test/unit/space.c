@@ -323,6 +323,25 @@ processes_come_and_go(void)
 	trc_spaces_close(s);
 }
 
+/* Pages that were copied on write, far from each other, and get numbers when they are forked. */
+static void
+copied_pages_are_numbered_in_their_order(void)
+{
+	enum { COPIES = 200 };
+	struct trc_err err;
+	struct trc_spaces *s = trc_spaces_open(12, &err);
+
+	CHECK(s);
+	apply_event(s, "A 1 1");
+	apply_event(s, "m 1 0 100000000");
+	for (unsigned i = 0; i < COPIES; i++)
+		apply_event(s, "C 1 %x", (i * 77 % COPIES) << 20);
+	apply_event(s, "D 1 2 0 ffffffff");
+	for (unsigned i = 0; i < COPIES; i++)
+		CHECK(trc_spaces_translate(s, 2, i << 8, false, &err) == i + 1);
+	trc_spaces_close(s);
+}
+
 /* 2 exits, and comes again as a thread; then, untold of its end, as a process. What is anonymous in
  * the space of the first is not the last's, though the space has the same number. */
 static void
@@ -518,6 +537,7 @@ main(void)
 	RUN(spaces_follow_their_definition);
 	RUN(a_deleted_file_comes_again_as_another);
 	RUN(long_reads_take_little);
+	RUN(copied_pages_are_numbered_in_their_order);
 	RUN(processes_come_and_go);
 	RUN(a_pid_that_comes_again_is_another_task);
 	RUN(many_mappings_are_distinguished);

@@ -218,7 +218,10 @@ const struct trc_command trc_command_split = {
 	        "\n"
 	        "OUTPUT gets its name when it is complete, never before. 'trc encode OUTPUT FILE'\n"
 	        "merges the parts again by their times, except those of a reduced trace that was\n"
-	        "cut by references: they no longer tell that they are of one. Parts without\n"
-	        "times that were cut by references are joined by cat, whether text or containers.\n",
+	        "cut by references: they no longer tell that they are of one. Of references of\n"
+	        "the same time in several parts, those that have reference times, as containers\n"
+	        "of --kernel do, come in the order of TRACE, and all others in the order of the\n"
+	        "names of the parts. Parts without times that were cut by references are joined\n"
+	        "by cat, whether text or containers.\n",
 	.action = actions,
 };

@@ -163,24 +163,69 @@ trc_tables_drop(struct trc_tables *p, struct trc_page_table *t, uint64_t first, 
 	}
 }
 
+/* A leaf to be visited. */
+struct visit {
+	uint64_t chunk;
+	uint32_t leaf;
+};
+
+static int
+by_chunk(const void *a, const void *b)
+{
+	const struct visit *x = a, *y = b;
+
+	return (x->chunk > y->chunk) - (x->chunk < y->chunk);
+}
+
+/* The leaves of the way, in order of their pages; the caller frees *to. */
+static int
+sort_leaves(const struct trc_tables *p, const struct trc_page_table *t, uint64_t first,
+            uint64_t last, struct visit **to, size_t *n, struct trc_err *err)
+{
+	struct walk w = walk_from(t, first, last);
+	size_t cap = 0;
+	uint32_t id;
+
+	*to = NULL;
+	*n = 0;
+	while ((id = walk_next(p, t, &w, first))) {
+		if (trc_grow(to, &cap, *n + 1, sizeof(**to), err))
+			return -1;
+		(*to)[(*n)++] = (struct visit){ p->leaf[id].chunk, id };
+	}
+	if (*n > 1 && !w.by_chunk)
+		qsort(*to, *n, sizeof(**to), by_chunk);
+	return 0;
+}
+
+static int
+visit_leaf(struct trc_tables *p, uint32_t id, uint64_t first, uint64_t last, trc_page_fn each,
+           void *arg, struct trc_err *err)
+{
+	for (uint64_t i = 0; i < TRC_LEAF_PAGES; i++) {
+		const uint64_t page = p->leaf[id].chunk << TRC_LEAF_BITS | i;
+		uint32_t number = p->leaf[id].number[i];
+
+		if (page < first || page > last || !number)
+			continue;
+		/* The leaves may move while others grow. */
+		if (each(arg, page, &number, err))
+			return -1;
+		p->leaf[id].number[i] = number;
+	}
+	return 0;
+}
+
 int
 trc_tables_each(struct trc_tables *p, const struct trc_page_table *t, uint64_t first, uint64_t last,
                 trc_page_fn each, void *arg, struct trc_err *err)
 {
-	struct walk w = walk_from(t, first, last);
-	uint32_t id;
+	struct visit *visit;
+	size_t n;
+	int ret = sort_leaves(p, t, first, last, &visit, &n, err);
 
-	while ((id = walk_next(p, t, &w, first)))
-		for (uint64_t i = 0; i < TRC_LEAF_PAGES; i++) {
-			const uint64_t page = p->leaf[id].chunk << TRC_LEAF_BITS | i;
-			uint32_t number = p->leaf[id].number[i];
-
-			if (page < first || page > last || !number)
-				continue;
-			/* The leaves may move while others grow. */
-			if (each(arg, page, &number, err))
-				return -1;
-			p->leaf[id].number[i] = number;
-		}
-	return 0;
+	for (size_t i = 0; i < n && ret == 0; i++)
+		ret = visit_leaf(p, visit[i].leaf, first, last, each, arg, err);
+	free(visit);
+	return ret;
 }

@@ -47,8 +47,8 @@ int trc_tables_set(struct trc_tables *p, struct trc_page_table *t, uint64_t page
 /* Takes the numbers of pages first to last away. */
 void trc_tables_drop(struct trc_tables *p, struct trc_page_table *t, uint64_t first, uint64_t last);
 
-/* Calls each() for the pages first to last that have a number, in any order. It may change numbers
- * of other tables, and this page's, but add none to this table. */
+/* Calls each() for the pages first to last that have a number, in order. It may change numbers of
+ * other tables, and this page's, but add none to this table. */
 typedef int (*trc_page_fn)(void *arg, uint64_t page, uint32_t *number, struct trc_err *err);
 int trc_tables_each(struct trc_tables *p, const struct trc_page_table *t, uint64_t first,
                     uint64_t last, trc_page_fn each, void *arg, struct trc_err *err) TRC_MUST_USE;
