@@ -34,6 +34,7 @@
 
 #include "base/shown.h"
 #include "capture/code.h"
+#include "capture/extension.h"
 #include "capture/guest.h"
 #include "capture/qemu.h"
 #include "capture/signal.h"
@@ -162,7 +163,7 @@ cut_block(uint64_t frame)
 		return;
 	s.count -= s.block->insns - insns;
 	s.end = s.base + rows;
-	s.special &= TRC_CODE_HOLES;
+	s.special &= TRC_CODE_HOLES | (s.block->beyond < insns ? TRC_CODE_BEYOND : 0);
 	put(TRC_BUS_TRAP, (uint64_t)number, 0);
 }
 
@@ -228,6 +229,16 @@ put_call(uint64_t pc, uint64_t frame)
 	return false;
 }
 
+/* An instruction that this does not know trapped, or is refused. */
+static void
+check_known(void)
+{
+	if (!(s.special & TRC_CODE_BEYOND))
+		return;
+	trc_extension_refuse(s.block->unknown, s.block->at, &s.err);
+	give_up();
+}
+
 static void
 close_holes(void)
 {
@@ -252,6 +263,7 @@ between(uint64_t pc)
 		frame = frame_of_entry();
 	if (frame)
 		cut_block(frame);
+	check_known();
 	close_holes();
 	if (s.special & TRC_CODE_COUNTS)
 		put_counter(frame);
@@ -439,6 +451,7 @@ put_floats(void)
 static void
 finish(void)
 {
+	check_known();
 	close_holes();
 	s.truth = 0;
 	hash_rows();

@@ -53,6 +53,12 @@ trc_code_add(struct trc_translation *b, uint32_t word)
 
 	b->last = word;
 	b->special |= special_of(&insn);
+	if (insn.op == TRC_OP_illegal && !b->beyond) {
+		b->special |= TRC_CODE_BEYOND;
+		b->beyond = b->insns;
+		b->unknown = insn.raw;
+		b->at = b->addr + b->bytes;
+	}
 	b->row[b->rows++] = b->addr + b->bytes;
 	b->bytes += insn.len;
 	*place = (struct trc_place){ (uint16_t)b->insns,

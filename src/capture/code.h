@@ -27,6 +27,7 @@ enum {
 	TRC_CODE_CALLS = 1,  /* its last instruction is an ecall */
 	TRC_CODE_COUNTS = 2, /* it reads a counter */
 	TRC_CODE_HOLES = 4,  /* a store-conditional may have stored nothing */
+	TRC_CODE_BEYOND = 8, /* it has an instruction that does not decode, and should trap */
 };
 
 /* Where the accesses of an instruction go. */
@@ -43,6 +44,9 @@ struct trc_translation {
 	uint64_t addr;
 	uint32_t insns, rows, bytes;
 	uint32_t last;    /* the word of the last instruction */
+	uint32_t beyond;  /* which one, from 1, is the first that does not decode */
+	uint32_t unknown; /* its word, */
+	uint64_t at;      /* and its address */
 	unsigned special; /* TRC_CODE_ */
 	bool old;         /* it has run before; the caller's */
 	uint64_t *row;

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/shown.h"
+#include "capture/extension.h"
 #include "capture/guest.h"
 #include "capture/qemu.h"
 #include "capture/walk.h"
@@ -360,6 +361,12 @@ is_sc(const struct trc_insn *i)
 static void
 settle(uint64_t pc)
 {
+	const struct code *c = s.last;
+
+	if (c && c->insn.op == TRC_OP_illegal && pc == c->addr + c->insn.len) {
+		trc_extension_refuse(c->insn.raw, c->addr, &s.err);
+		give_up();
+	}
 	if (s.tables_change) {
 		s.tables_change = false;
 		s.mtvec = csr(TRC_CSR_MTVEC);

@@ -85,6 +85,15 @@ echo "pruned in eight environments"
 	grep -q 'killed the program' log || fail "a program that was killed: $(cat log)"
 	[ -z "$(ls aborted.bus* 2>/dev/null)" ] || fail "a program that was killed left a file"
 }
+qemu-riscv64 -plugin "$plugin,out=beyond.bus" ./processes beyond >out 2>log &&
+	fail "an instruction of zba was recorded"
+grep -q 'extension zba.*-cpu rv64,zba=false' log || fail "an instruction of zba: $(cat log)"
+[ -z "$(ls beyond.bus* 2>/dev/null)" ] || fail "an instruction of zba left a file"
+QEMU_CPU=rv64,zba=false
+export QEMU_CPU
+record 0 ./processes beyond
+verify "an instruction that the processor lacks"
+unset QEMU_CPU
 qemu-riscv64 -plugin "$plugin,out=thread.bus" ./processes thread >out 2>log &&
 	fail "a second thread was recorded"
 grep -q 'second thread' log || fail "a second thread: $(cat log)"

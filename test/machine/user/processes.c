@@ -2,11 +2,13 @@
  *
  * What the recorder has to distinguish: a fork, of which the parent is recorded; a program executed
  * in place of this one; a thread, which is refused; calls that the emulator answers by itself;
- * atomics on what the kernel wrote; memory that the kernel moves; a counter that is read; a file,
- * page by page.
+ * atomics on what the kernel wrote; memory that the kernel moves; a counter that is read; an
+ * instruction beyond RV64GC; a file, page by page.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,6 +130,28 @@ moved(void)
 	printf("moved %d\n", sum);
 }
 
+/* An instruction of the extension Zba, where there is one. */
+static sigjmp_buf back;
+
+static void
+lacks(int number)
+{
+	(void)number;
+	siglongjmp(back, 1);
+}
+
+static void
+beyond(void)
+{
+	long sum = 0;
+
+	signal(SIGILL, lacks);
+	if (sigsetjmp(back, 1) == 0)
+		__asm__ volatile("li t0, 3\n\t.insn r 0x33, 2, 0x10, %0, t0, t0" /* sh1add */
+		                 : "=r"(sum)::"t0");
+	printf("%ld with sh1add\n", sum);
+}
+
 static void
 file(const char *name)
 {
@@ -154,6 +178,10 @@ main(int argc, char **argv)
 		printf("so another\n");
 		fflush(stdout);
 		execl(argv[2], argv[2], argv[3], NULL);
+	}
+	if (strcmp(what, "beyond") == 0) {
+		beyond();
+		return 0;
 	}
 	if (strcmp(what, "abort") == 0)
 		abort();
