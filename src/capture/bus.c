@@ -3,7 +3,9 @@
  * A plugin of QEMU's user mode for riscv64 that records a bus trace (machine/bus/bus.h) of a static
  * program of one thread, for `trc replay`:
  *
- *   qemu-riscv64 -plugin libtrc-bus.so,out=FILE[,text=on] PROGRAM ARGUMENT...
+ *   qemu-riscv64 -plugin libtrc-bus.so,out=FILE[,text=on][,parent=PID] PROGRAM ARGUMENT...
+ *
+ * Who has PID as its parent ends with it.
  *
  * Of system calls only number and result are recorded. What they wrote to memory shows when the
  * program reads it, as writes by another master do on a bus (Rose and Flanagan 1996, 3.1.3): to a
@@ -22,20 +24,16 @@
  * Of processes that the program forks, and of a program that it executes in its own place, nothing
  * is recorded.
  */
-#define _GNU_SOURCE
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/shown.h"
 #include "capture/code.h"
 #include "capture/extension.h"
 #include "capture/guest.h"
+#include "capture/host.h"
 #include "capture/qemu.h"
 #include "capture/signal.h"
 #include "machine/hart/csr.h"
@@ -361,16 +359,6 @@ load_of_atomic(const struct trc_place *place, uint64_t addr)
 		s.base[place->row] = row;
 }
 
-/* Whether 8 bytes can be read, without an attempt: a call of the system that fails for its first
- * argument, but looks at what the second points to before that (Abseil's AddressIsReadable). */
-static bool
-is_readable(uint64_t addr)
-{
-	const uint8_t *at = s.rec.memory + (addr & ~UINT64_C(7));
-
-	return syscall(SYS_rt_sigprocmask, ~0, at, NULL, (size_t)8) == -1 && errno != EFAULT;
-}
-
 /* Before an atomic in one piece, where all registers are in memory: it may read them. */
 static void
 before_atomic(unsigned vcpu, void *user)
@@ -382,7 +370,7 @@ before_atomic(unsigned vcpu, void *user)
 	if (s.off)
 		return;
 	addr = trc_guest_register(place->base);
-	if (addr % place->len == 0 && is_readable(addr))
+	if (addr % place->len == 0 && trc_host_readable(s.rec.memory + addr))
 		load_of_atomic(place, addr);
 }
 
@@ -475,15 +463,13 @@ on_end(uint64_t id, void *user)
 
 /* ---- system calls ---- */
 
-/* Whether a program will be executed. The address of its path need not be one. */
-static bool
-can_execute(int folder, uint64_t path)
+/* Nothing is recorded of a program that this one becomes. The address of its path need not be one.
+ */
+static void
+replace_program(int folder, uint64_t path)
 {
-	const char *name = (const char *)s.rec.memory + path;
-	struct stat st;
-
-	return faccessat(folder, name, X_OK, 0) == 0 && fstatat(folder, name, &st, 0) == 0 &&
-	       S_ISREG(st.st_mode);
+	if (trc_host_executable(folder, (const char *)s.rec.memory + path))
+		finish();
 }
 
 static void
@@ -509,14 +495,8 @@ on_call(uint64_t id, unsigned vcpu, int64_t number, uint64_t a, uint64_t b, uint
 		                 "processor cannot hold; nothing was recorded");
 		give_up();
 		break;
-	case CALL_EXECVE:
-		if (can_execute(AT_FDCWD, a))
-			finish();
-		break;
-	case CALL_EXECVEAT:
-		if (can_execute((int)a, b))
-			finish();
-		break;
+	case CALL_EXECVE: replace_program(AT_FDCWD, a); break;
+	case CALL_EXECVEAT: replace_program((int)a, b); break;
 	default: break;
 	}
 }
@@ -578,6 +558,8 @@ qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **
 	for (int i = 0; i < argc; i++) {
 		if (strncmp(argv[i], "out=", 4) == 0)
 			path = argv[i] + 4;
+		if (strncmp(argv[i], "parent=", 7) == 0)
+			trc_host_stay_with((pid_t)strtol(argv[i] + 7, NULL, 10));
 		text |= strcmp(argv[i], "text=on") == 0;
 	}
 	if (info->system || strcmp(info->target, "riscv64") != 0)

@@ -84,6 +84,17 @@ echo "pruned in eight environments"
 		fail "a program that was killed was recorded"
 	grep -q 'killed the program' log || fail "a program that was killed: $(cat log)"
 	[ -z "$(ls aborted.bus* 2>/dev/null)" ] || fail "a program that was killed left a file"
+	# The emulator ends with trc, though its program ignores what ends trc.
+	for signal in TERM KILL; do
+		: >pid
+		"$trc" replay record -q --machine user -o left.bus -- ./processes wait >pid 2>log &
+		until [ -s pid ]; do sleep 0.1; done
+		kill -$signal $!
+		wait $! 2>/dev/null
+		while kill -0 "$(cat pid)" 2>/dev/null; do sleep 0.1; done
+		[ $signal = KILL ] || [ -z "$(ls left.bus* 2>/dev/null)" ] ||
+			fail "record --machine user left a file at a signal"
+	done
 }
 qemu-riscv64 -plugin "$plugin,out=beyond.bus" ./processes beyond >out 2>log &&
 	fail "an instruction of zba was recorded"

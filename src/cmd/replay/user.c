@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT
  * trc replay record --machine user: a program of riscv64 Linux, run by QEMU with the plugin of
  * capture/bus.c in it. */
+#include <assert.h>
 #include <errno.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/interrupt.h"
 #include "base/io/temporary.h"
 #include "cmd/overwrite.h"
 #include "cmd/replay/replay.h"
@@ -62,6 +66,37 @@ append(char *option, const char *text, bool value, struct trc_err *err)
 	return 0;
 }
 
+/* Ends the emulator: as the program will, or else after half a second. */
+static void
+stop(pid_t pid)
+{
+	const struct timespec moment = { 0, 10 * 1000 * 1000 };
+
+	static_assert(TRC_INTERRUPT_PATIENCE >= 1, "the handler waits for longer than this");
+	kill(pid, SIGTERM);
+	for (int i = 0; i < 50; i++) {
+		if (waitpid(pid, NULL, WNOHANG) != 0)
+			return;
+		nanosleep(&moment, NULL);
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static int
+wait_for(pid_t pid, int *status, struct trc_err *err)
+{
+	while (waitpid(pid, status, 0) < 0) {
+		if (errno != EINTR)
+			return trc_fail_errno(err, errno, "cannot wait for " EMULATOR);
+		if (!trc_interrupted(err))
+			continue;
+		stop(pid);
+		return -1;
+	}
+	return trc_interrupted(err) ? -1 : 0;
+}
+
 /* Runs the emulator to its end. */
 static int
 spawn(const char *option, const struct trc_args *args, int *status, struct trc_err *err)
@@ -81,21 +116,20 @@ spawn(const char *option, const struct trc_args *args, int *status, struct trc_e
 	if (ret)
 		return trc_fail_errno(err, ret,
 		                      "cannot run " EMULATOR ", which Debian has in qemu-user");
-	while (waitpid(pid, status, 0) < 0)
-		if (errno != EINTR)
-			return trc_fail_errno(err, errno, "cannot wait for " EMULATOR);
-	return 0;
+	return wait_for(pid, status, err);
 }
 
 /* Runs a program whose bus trace goes to `path`, and reports how it ended. */
 static int
 record(const char *path, const struct trc_args *args, bool quiet, struct trc_err *err)
 {
-	char plugin[PATH_MOST], option[PATH_MOST] = "";
+	char plugin[PATH_MOST], option[PATH_MOST] = "", parent[40];
 	int status = 0;
 
+	snprintf(parent, sizeof(parent), ",parent=%lld,out=", (long long)getpid());
+
 	if (find_plugin(plugin, err) || append(option, plugin, true, err) ||
-	    append(option, ",out=", false, err) || append(option, path, true, err) ||
+	    append(option, parent, false, err) || append(option, path, true, err) ||
 	    spawn(option, args, &status, err))
 		return -1;
 	if (WIFSIGNALED(status))

@@ -179,6 +179,13 @@ main(int argc, char **argv)
 		fflush(stdout);
 		execl(argv[2], argv[2], argv[3], NULL);
 	}
+	if (strcmp(what, "wait") == 0) {
+		signal(SIGTERM, SIG_IGN);
+		printf("%d\n", (int)getpid());
+		fflush(stdout);
+		for (;;)
+			pause();
+	}
 	if (strcmp(what, "beyond") == 0) {
 		beyond();
 		return 0;

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the recorder of programs asks of the system that it runs on. Addresses are those of the
+ * emulator; no guest's pointer needs to be one.
+ */
+#ifndef TRC_CAPTURE_HOST_H
+#define TRC_CAPTURE_HOST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Whether the 8 aligned bytes that `at` is in can be read. */
+bool trc_host_readable(const uint8_t *at);
+
+/* Whether a call would execute this file, seen from an open folder, or AT_FDCWD. */
+bool trc_host_executable(int folder, const char *path);
+
+/* Ends this process when `parent`, whose child it is, ends in whatever way. */
+void trc_host_stay_with(pid_t parent);
+
+#endif
