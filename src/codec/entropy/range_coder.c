@@ -4,26 +4,6 @@
 
 #include <stdlib.h>
 
-enum { FASTEST = 65536 / TRC_BIT_FAST };
-
-/* clang-format off */
-#define TEN(of, n) \
-	of(n), of((n) + 1), of((n) + 2), of((n) + 3), of((n) + 4), of((n) + 5), of((n) + 6), \
-	of((n) + 7), of((n) + 8), of((n) + 9)
-#define EIGHTY(of, n) \
-	TEN(of, n), TEN(of, (n) + 10), TEN(of, (n) + 20), TEN(of, (n) + 30), TEN(of, (n) + 40), \
-	TEN(of, (n) + 50), TEN(of, (n) + 60), TEN(of, (n) + 70)
-#define ALL(of) { EIGHTY(of, 0), EIGHTY(of, 80), of(160) }
-#define STEP(n) (131072 / (2 * (n) + 3))
-#define MOVE(n) \
-	{ STEP(n), STEP(n) > FASTEST ? STEP(n) : FASTEST, (n) < TRC_BIT_SLOW ? (n) + 1 : (n), 0 }
-/* clang-format on */
-
-_Static_assert(TRC_BIT_SLOW == 160, "so many are in the tables");
-
-const uint16_t trc_bit_step[TRC_BIT_SLOW + 1] = ALL(STEP);
-const struct trc_bit_move trc_bit_moves[TRC_BIT_SLOW + 1] = ALL(MOVE);
-
 void
 trc_rc_write(struct trc_rc *rc, struct trc_buf *out)
 {

@@ -1,66 +1,38 @@
 /* SPDX-License-Identifier: MIT
  *
- * A binary range coder with adaptive models, for data without long repeats (G. N. N. Martin, 1979).
- * A bit is modelled by the mean of two estimates that adapt at different speeds. The decoder begins
- * with range 2^64 - 1 and the first eight bytes as its code, the most significant first; four more
- * come in where the range is less than 2^32. trc_rc_decode() is the rest. Past the end of its bytes
- * it reads zeros, the first four of which are left out of every stream. What more of them decode to
- * is nonsense that its caller must bound, by trc_rc_overrun(). Where a bit is whether something
- * holds, 1 is yes unless stated otherwise.
+ * A binary range coder with adaptive models, for data without long repeats (G. N. N. Martin,
+ * 1979). The decoder begins with range 2^64 - 1 and the first eight bytes as its code, the most
+ * significant first; four more come in where the range is less than 2^32. trc_rc_decode() is the
+ * rest. Past the end of its bytes it reads zeros, the first four of which are left out of every
+ * stream. What more of them decode to is nonsense that its caller must bound, by trc_rc_overrun().
+ * Where a bit is whether something holds, 1 is yes unless stated otherwise.
  */
 #ifndef TRC_CODEC_ENTROPY_RANGE_CODER_H
 #define TRC_CODEC_ENTROPY_RANGE_CODER_H
 
 #include "base/buf.h"
+#include "codec/entropy/counter.h"
 
-/* The probability of a 0, in 65536ths, estimated twice. */
+/* A bit model: the counter of its zeros, with limit 30, that moves to 65472 / 65536 for a 0 and to
+ * 64 / 65536 for a 1, so that neither is ever impossible. */
 struct trc_bit {
-	uint16_t fast, slow;
-	uint16_t seen; /* bits learnt from, up to TRC_BIT_SLOW */
+	struct trc_counter zero;
 };
 
-enum {
-	TRC_BIT_FAST = 7, /* in the end each bit moves the fast estimate by about 1/7 */
-	TRC_BIT_SLOW = 160,
-};
+#define TRC_BIT_EVEN ((struct trc_bit){ TRC_COUNTER_NEW })
 
-#define TRC_BIT_EVEN ((struct trc_bit){ 32768, 32768, 0 })
+enum { TRC_BIT_LIMIT = 30, TRC_BIT_LEAST = 64 << 6, TRC_BIT_MOST = (65536 - 64) << 6 };
 
 static inline uint32_t
 trc_bit_zero(const struct trc_bit *m)
 {
-	return ((uint32_t)m->fast + m->slow) >> 1;
+	return (uint32_t)trc_counter_p(m->zero);
 }
-
-/* The first bits weigh much, so that a model is useful soon: bit n moves both by 1 / (n + 1.5), as
- * long as they move faster than in the end. So many 65536ths, rounded down: 131072 / (2n + 3), but
- * at least 65536 / TRC_BIT_FAST of the fast one; all in one place for each n. */
-extern const uint16_t trc_bit_step[TRC_BIT_SLOW + 1];
-
-extern const struct trc_bit_move {
-	uint16_t slow, fast;
-	uint16_t seen; /* then */
-	uint16_t none; /* eight bytes are found by fewer instructions than six */
-} trc_bit_moves[TRC_BIT_SLOW + 1];
-
-/* Moves both estimates to a probability. */
-static inline void
-trc_bit_move(struct trc_bit *m, int32_t to)
-{
-	const struct trc_bit_move *by = &trc_bit_moves[m->seen];
-
-	/* The differences are less than 2^16 and the steps less than 2^15 after the first. */
-	m->slow = (uint16_t)(m->slow + (((to - m->slow) >> 1) * by->slow >> 15));
-	m->fast = (uint16_t)(m->fast + (((to - m->fast) >> 1) * by->fast >> 15));
-	m->seen = by->seen;
-}
-
-enum { TRC_BIT_LEAST = 64, TRC_BIT_MOST = 65535 - 64 }; /* what estimates tend to */
 
 static inline void
 trc_bit_learn(struct trc_bit *m, unsigned bit)
 {
-	trc_bit_move(m, bit ? TRC_BIT_LEAST : TRC_BIT_MOST);
+	trc_counter_move(&m->zero, bit ? TRC_BIT_LEAST : TRC_BIT_MOST, TRC_BIT_LIMIT);
 }
 
 /* Writes to `out`, or with out NULL reads from [p, end): one code describes both directions. */
@@ -265,7 +237,8 @@ trc_rc_code_fair(struct trc_rc *rc, bool writes, struct trc_bit *m, unsigned bit
 	is = UINT64_C(0) - (rc->code >= bound);
 	rc->code -= bound & is;
 	rc->range = bound + ((rc->range - 2 * bound) & is);
-	trc_bit_move(m, (int32_t)(TRC_BIT_MOST - (is & (TRC_BIT_MOST - TRC_BIT_LEAST))));
+	trc_counter_move(&m->zero, (int32_t)(TRC_BIT_MOST - (is & (TRC_BIT_MOST - TRC_BIT_LEAST))),
+	                 TRC_BIT_LIMIT);
 	trc_rc_refill(rc);
 	return is & 1;
 }

@@ -22,7 +22,7 @@
 #ifndef TRC_CODEC_MIXING_NUMBER_H
 #define TRC_CODEC_MIXING_NUMBER_H
 
-#include "codec/mixing/counter.h"
+#include "codec/entropy/counter.h"
 #include "codec/mixing/predictor.h"
 
 enum {

@@ -42,8 +42,8 @@
 #define TRC_CODEC_MIXING_PREDICTOR_H
 
 #include "codec/mixing/apm.h"
+#include "codec/entropy/counter.h"
 #include "codec/mixing/count_state.h"
-#include "codec/mixing/counter.h"
 #include "codec/mixing/state_map.h"
 
 enum {

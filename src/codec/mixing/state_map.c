@@ -2,7 +2,7 @@
  * How state maps move, and begin. */
 #include "codec/mixing/state_map.h"
 
-#include "codec/mixing/counter.h"
+#include "codec/entropy/counter.h"
 
 void
 trc_state_moves_init(struct trc_state_moves *m, int n)

@@ -27,7 +27,7 @@
 #ifndef TRC_CODEC_PROGRAM_PATH_MATCH_H
 #define TRC_CODEC_PROGRAM_PATH_MATCH_H
 
-#include "codec/mixing/counter.h"
+#include "codec/entropy/counter.h"
 #include "codec/mixing/match_model.h"
 
 enum {

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "codec/mixing/counter.h"
+#include "codec/entropy/counter.h"
 #include "codec/mixing/mixer.h"
 #include "codec/entropy/corrupt.h"
 #include "codec/mixing/match_model.h"

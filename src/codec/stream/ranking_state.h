@@ -6,7 +6,7 @@
 #ifndef TRC_CODEC_STREAM_RANKING_STATE_H
 #define TRC_CODEC_STREAM_RANKING_STATE_H
 
-#include "codec/mixing/counter.h"
+#include "codec/entropy/counter.h"
 #include "codec/mixing/match_model.h"
 #include "codec/stream/ranking.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The rates of counters. */
-#include "codec/mixing/counter.h"
+#include "codec/entropy/counter.h"
 
 #define STEP(n) 16384 / (2 * (n) + 3)
 #define STEPS4(n) STEP(n), STEP(n + 1), STEP(n + 2), STEP(n + 3)

@@ -11,8 +11,8 @@
  * New ones have p = 1/2 and n = 0. What begins with another p must have n >= 7 if p is less than a
  * sixteenth, so that p stays positive.
  */
-#ifndef TRC_CODEC_MIXING_COUNTER_H
-#define TRC_CODEC_MIXING_COUNTER_H
+#ifndef TRC_CODEC_ENTROPY_COUNTER_H
+#define TRC_CODEC_ENTROPY_COUNTER_H
 
 #include <stdint.h>
 
@@ -49,14 +49,21 @@ trc_counter_n(struct trc_counter c)
 	return c.pn % 1024;
 }
 
+/* Moves p towards `to`, in 2^22nds. */
 static TRC_ALWAYS_INLINE void
-trc_counter_learn(struct trc_counter *c, unsigned bit, unsigned limit)
+trc_counter_move(struct trc_counter *c, int32_t to, unsigned limit)
 {
 	const unsigned n = c->pn % 1024;
-	const int32_t away = ((int32_t)(bit << 22) - (int32_t)(c->pn >> 10)) >> 3;
+	const int32_t away = (to - (int32_t)(c->pn >> 10)) >> 3;
 
 	/* Modulo 2^32, where the sum is right though the product is not. */
 	c->pn += (((uint32_t)away * trc_counter_step[n]) & ~UINT32_C(1023)) + (n < limit);
+}
+
+static TRC_ALWAYS_INLINE void
+trc_counter_learn(struct trc_counter *c, unsigned bit, unsigned limit)
+{
+	trc_counter_move(c, (int32_t)(bit << 22), limit);
 }
 
 #endif
