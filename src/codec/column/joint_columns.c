@@ -137,7 +137,7 @@ sort_names(struct names *s, struct trc_visits *rows, struct trc_err *err)
 static int
 put_names(const struct names *s, size_t names, int level, struct trc_buf *out, struct trc_err *err)
 {
-	const int best = trc_pack_level(level) > TRC_PACK_FAST ? 9 : level;
+	const int best = trc_pack_level(level) > TRC_PACK_FAST ? 9 : TRC_PACK_FAST + 1;
 	uint64_t *v = trc_alloc(s->n, sizeof(*v), err);
 	int ret = v ? trc_buf_put_num(out, s->n, err) : -1;
 
