@@ -307,7 +307,8 @@ finish(struct trc_frames *c, const struct trc_frame *f, struct trc_err *err)
 		fail_at(c, f, "the file ends without its end frame", err);
 		return TRC_FLOW_FAILED;
 	}
-	return trc_sequence_finish(&c->sequence, err) ? TRC_FLOW_FAILED : TRC_FLOW_END;
+	return trc_sequence_finish(&c->sequence, trc_in_offset(c->in), err) ? TRC_FLOW_FAILED :
+	                                                                      TRC_FLOW_END;
 }
 
 enum trc_flow

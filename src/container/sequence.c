@@ -53,19 +53,24 @@ trc_sequence_begin(struct trc_sequence *s, const struct trc_header *h, uint64_t 
 	s->have = h->have;
 	s->meta = s->header = h->meta;
 	s->in.first = true;
+	s->in.after = UINT64_MAX;
 	s->in.header_len = header_len;
 }
 
-/* Another container begins; what the one before lacks at its end is not known if neither its index
- * nor its end was seen. */
+/* Another container begins. If the end of the one before was not seen, what it lacks there is not
+ * known, nor whether others stood behind it, unless its end would just fit. */
 int
 trc_sequence_next(struct trc_sequence *s, uint64_t start, uint64_t header_len, struct trc_err *err)
 {
-	if (!s->in.ended && !s->in.counted && add_gap(s, TRC_GAP_UNKNOWN, err))
+	const uint64_t after = s->in.ended ? s->in.end : UINT64_MAX;
+
+	if (!s->in.ended && s->in.end != start && add_gap(s, TRC_GAP_UNKNOWN, err))
 		return -1;
-	s->in = (struct trc_sequence_container){
-		.start = start, .header_len = header_len, .base = s->rows, .gaps_before = s->gaps.n
-	};
+	s->in = (struct trc_sequence_container){ .start = start,
+		                                 .header_len = header_len,
+		                                 .base = s->rows,
+		                                 .after = after,
+		                                 .gaps_before = s->gaps.n };
 	s->lost = true;
 	return 0;
 }
@@ -162,6 +167,32 @@ join_meta(struct trc_sequence *s, struct trc_meta *next, struct trc_err *err)
 	return 0;
 }
 
+/* Bytes of the end frame of a container of `rows` rows. */
+static uint64_t
+end_bytes(const struct trc_end *end, uint64_t rows)
+{
+	uint8_t payload[TRC_END_MOST], head[TRC_FRAME_HEAD_MOST];
+	size_t n = trc_put_num(payload, end->index);
+
+	n += trc_put_num(payload + n, end->start);
+	return n + trc_frame_put_head(head, TRC_KIND_END, rows, payload, n);
+}
+
+/* What a salvage learns from the index of this container, or of another one. */
+static int
+salvage_index(struct trc_sequence *s, const struct trc_frame *f, bool own, struct trc_err *err)
+{
+	const uint64_t rows = s->contents.counts.rows, at = f->offset + trc_frame_bytes(f);
+	const struct trc_end end = { .index = trc_frame_bytes(f), .start = at - s->in.start };
+
+	s->in.counted = own && s->in.base + rows >= s->rows;
+	if (s->in.counted && add_missing(s, s->in.base + rows, err))
+		return -1;
+	if (s->in.counted && s->in.start != UINT64_MAX && s->gaps.n == s->in.gaps_before)
+		s->in.end = at + end_bytes(&end, rows);
+	return 0;
+}
+
 /* The index has the number of rows, if it is that of this container: its blocks begin behind the
  * header. */
 int
@@ -180,10 +211,8 @@ trc_sequence_index(struct trc_sequence *s, const struct trc_frame *f, struct trc
 		return -1;
 	rows = s->in.base + s->contents.counts.rows;
 	own = (parts->n > 0 ? parts->part[0].at : at) == s->in.header_len;
-	if (s->salvage) {
-		s->in.counted = own && rows >= s->rows;
-		return s->in.counted ? add_missing(s, rows, err) : 0;
-	}
+	if (s->salvage)
+		return salvage_index(s, f, own, err);
 	return (own || s->in.header_len == 0) && rows == s->rows ?
 	               0 :
 	               trc_fail(err, "the index is not that of the blocks before it");
@@ -200,14 +229,27 @@ leads_to_index(const struct trc_sequence *s, const struct trc_frame *f)
 	       end.start == f->offset - s->in.start;
 }
 
-/* An index at another place: frames are missing, though rows seem to fit. */
+/* Whether the end is of the container that began last: it has where its own one did. Without that,
+ * it began where the one before ended, or a border is lost, which was noted. */
+static bool
+ends_this(const struct trc_sequence *s, const struct trc_frame *f)
+{
+	const struct trc_view v = { f->payload, f->payload + f->len };
+	const uint64_t start = s->in.start != UINT64_MAX ? s->in.start : s->in.after;
+	struct trc_end end;
+
+	return start == UINT64_MAX || (trc_end_read(v, &end) && end.start == f->offset - start);
+}
+
+/* An index at another place: frames are missing, though rows seem to fit. The end of another
+ * container: nobody knows what there was up to that. */
 static int
 salvage_end(struct trc_sequence *s, const struct trc_frame *f, struct trc_err *err)
 {
 	if (add_missing(s, s->in.base + f->number, err))
 		return -1;
-	if (s->in.index && s->in.start != UINT64_MAX && !leads_to_index(s, f) &&
-	    s->gaps.n == s->in.gaps_before)
+	if (!ends_this(s, f) || (s->in.index && s->in.start != UINT64_MAX &&
+	                         !leads_to_index(s, f) && s->gaps.n == s->in.gaps_before))
 		return add_gap(s, TRC_GAP_UNKNOWN, err);
 	return 0;
 }
@@ -216,6 +258,7 @@ int
 trc_sequence_end(struct trc_sequence *s, const struct trc_frame *f, struct trc_err *err)
 {
 	s->in.ended = true;
+	s->in.end = f->offset + trc_frame_bytes(f);
 	if (s->salvage)
 		return salvage_end(s, f, err);
 	if (s->in.base + f->number != s->rows)
@@ -225,9 +268,10 @@ trc_sequence_end(struct trc_sequence *s, const struct trc_frame *f, struct trc_e
 }
 
 int
-trc_sequence_finish(struct trc_sequence *s, struct trc_err *err)
+trc_sequence_finish(struct trc_sequence *s, uint64_t at, struct trc_err *err)
 {
-	if ((s->in.ended ? s->in.torn : !s->in.counted) && add_gap(s, TRC_GAP_REST, err))
+	if ((s->in.ended ? s->in.torn : s->in.end != at) &&
+	    add_gap(s, s->in.ended || !s->in.counted ? TRC_GAP_REST : TRC_GAP_UNKNOWN, err))
 		return -1;
 	s->meta.gap = s->gaps.gap;
 	s->meta.gaps = s->gaps.n;

@@ -21,7 +21,9 @@ struct trc_sequence_container {
 	uint64_t start;      /* in the file; UINT64_MAX: its header is lost */
 	uint64_t header_len; /* bytes of its header frame; 0: it was not read */
 	uint64_t base;       /* rows of the containers before it in the file */
+	uint64_t after;      /* where the one before it ended; UINT64_MAX: not known */
 	uint64_t index;      /* where its index is; 0: not seen yet */
+	uint64_t end;        /* behind its end, by its index and all rows before; 0: not known */
 	size_t gaps_before;  /* in the containers before it */
 	bool first;          /* there is none before it */
 	bool ended;          /* the last frame was its end */
@@ -70,8 +72,8 @@ int trc_sequence_end(struct trc_sequence *s, const struct trc_frame *f,
 int trc_sequence_rows(struct trc_sequence *s, uint64_t first, uint64_t rows,
                       struct trc_err *err) TRC_MUST_USE;
 
-/* The file has ended, behind the end of a container or, in a salvage, anywhere. */
-int trc_sequence_finish(struct trc_sequence *s, struct trc_err *err) TRC_MUST_USE;
+/* The file has ended at offset `at`, behind the end of a container or, in a salvage, anywhere. */
+int trc_sequence_finish(struct trc_sequence *s, uint64_t at, struct trc_err *err) TRC_MUST_USE;
 
 /* Goes on elsewhere in the file, where `rows` rows are before it, in a container that starts at
  * `start` with row `base`; `ended` at the end of the file. */
