@@ -43,6 +43,11 @@ struct trc_command {
 	 * one more. NULL: failed. Not needed if there is one action. */
 	const struct trc_action *(*choose)(const struct trc_settings *all, struct trc_args *args,
 	                                   struct trc_err *err);
+
+	/* The only path that an action will write, "-" for none; NULL: it starts programs, and
+	 * nobody knows. All else is given up before it runs (base/io/confine.h). */
+	const char *(*output)(const struct trc_action *action, const struct trc_settings *all,
+	                      const struct trc_args *args);
 };
 
 extern const struct trc_command trc_command_encode, trc_command_decode, trc_command_reduce,

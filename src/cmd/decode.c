@@ -50,4 +50,5 @@ const struct trc_command trc_command_decode = {
 	        "plainest one that holds all columns of the trace. Without OUTPUT, the text goes\n"
 	        "to standard output.\n",
 	.action = actions,
+	.output = trc_job_output,
 };

@@ -52,4 +52,5 @@ const struct trc_command trc_command_encode = {
 	        "riscv derives branches and registers from the instruction words of a RISC-V\n"
 	        "trace (execlog, drmemtrace) as trc help replay describes.\n",
 	.action = actions,
+	.output = trc_job_output,
 };

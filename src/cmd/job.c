@@ -539,6 +539,14 @@ trc_job_again(const char *path, const char *again, struct trc_err *err)
 	return 0;
 }
 
+const char *
+trc_job_output(const struct trc_action *action, const struct trc_settings *all,
+               const struct trc_args *args)
+{
+	(void)action, (void)all;
+	return args->n > 1 ? args->word[args->n - 1] : "-";
+}
+
 int
 trc_job_words(const struct trc_args *args, size_t least, size_t most, struct trc_err *err)
 {

@@ -125,6 +125,10 @@ int trc_job_pump(struct trc_job *job, struct trc_sink *sink, bool quiet,
  * input twice". */
 int trc_job_again(const char *path, const char *again, struct trc_err *err) TRC_MUST_USE;
 
+/* The output of commands whose last word it is, behind an input: the path, or "-". */
+const char *trc_job_output(const struct trc_action *action, const struct trc_settings *all,
+                           const struct trc_args *args);
+
 /* Checks that there are `least` to `most` positional words. */
 int trc_job_words(const struct trc_args *args, size_t least, size_t most,
                   struct trc_err *err) TRC_MUST_USE;

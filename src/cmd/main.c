@@ -24,6 +24,7 @@
 
 #include "base/hugepages.h"
 #include "base/interrupt.h"
+#include "base/io/confine.h"
 #include "base/shown.h"
 #include "base/suggest.h"
 #include "cmd/job.h"
@@ -34,9 +35,13 @@ run_action(const struct trc_command *c, const struct trc_settings *all, struct t
            struct trc_err *err)
 {
 	const struct trc_action *action = c->choose ? c->choose(all, args, err) : c->action[0];
+	const char *output;
 
 	if (!action || trc_settings_check(all, action, err) || trc_job_check_formats(all, err))
 		return -1;
+	output = c->output(action, all, args);
+	if (output)
+		(void)trc_confine(output); /* without, all works as well */
 	return action->run(all, args, err);
 }
 

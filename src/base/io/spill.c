@@ -10,16 +10,23 @@
 
 #include "base/interrupt.h"
 
+const char *
+trc_spill_folder(void)
+{
+	const char *folder = getenv("TMPDIR");
+
+	return folder && *folder ? folder : "/tmp";
+}
+
 int
 trc_spill_open(struct trc_err *err)
 {
 	static const char name[] = "/trc-XXXXXX";
-	const char *folder = getenv("TMPDIR");
+	const char *folder = trc_spill_folder();
 	size_t len;
 	char *path;
 	int fd;
 
-	folder = folder && *folder ? folder : "/tmp";
 	len = strlen(folder);
 	path = trc_alloc(len + sizeof(name), 1, err);
 	if (!path)

@@ -10,6 +10,9 @@
 
 #include "base/base.h"
 
+/* The folder for these and for others like them. */
+const char *trc_spill_folder(void);
+
 /* Opens one: a file descriptor, or -1. Close it with close(). */
 int trc_spill_open(struct trc_err *err) TRC_MUST_USE;
 

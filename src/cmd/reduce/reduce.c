@@ -178,4 +178,5 @@ const struct trc_command trc_command_reduce = {
 	        "trace, unless its ending or --to says otherwise. Without OUTPUT, it goes to\n"
 	        "standard output.\n",
 	.action = actions,
+	.output = trc_job_output,
 };

@@ -57,6 +57,15 @@ choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *er
 	return &trc_replay_run;
 }
 
+/* record has QEMU run a program. */
+static const char *
+output(const struct trc_action *chosen, const struct trc_settings *all, const struct trc_args *args)
+{
+	const struct trc_replay s = trc_replay_of(all);
+
+	return chosen == &trc_replay_record ? NULL : trc_replay_output(&s, args, 2, "-");
+}
+
 const struct trc_command trc_command_replay = {
 	.name = "replay",
 	.doc = "compute instruction traces from bus traces",
@@ -133,4 +142,5 @@ const struct trc_command trc_command_replay = {
 	.action = action,
 	.common = common,
 	.choose = choose,
+	.output = output,
 };

@@ -224,4 +224,5 @@ const struct trc_command trc_command_split = {
 	        "names of the parts. Parts without times that were cut by references are joined\n"
 	        "by cat, whether text or containers.\n",
 	.action = actions,
+	.output = trc_job_output,
 };

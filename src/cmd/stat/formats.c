@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/io/spill.h"
 #include "cmd/folder.h"
 #include "cmd/inputs.h"
 #include "cmd/progress.h"
@@ -340,11 +341,10 @@ report_all(struct trc_out *out, struct trace *t, bool json, struct trc_err *err)
 static int
 make_dir(struct trace *t, struct trc_err *err)
 {
-	const char *tmp = getenv("TMPDIR");
+	const char *tmp = trc_spill_folder();
 	char *path;
 	int ret, number;
 
-	tmp = tmp && *tmp ? tmp : "/tmp";
 	path = trc_folder_join(tmp, "trc-formats", err);
 	if (!path)
 		return -1;

@@ -39,6 +39,12 @@ static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct
 
 enum { SIZES_MOST = 64 };
 
+const char *
+trc_stat_plot(const struct trc_settings *all)
+{
+	return ((const struct settings *)trc_settings_of(all, &opts))->plot;
+}
+
 static int
 parse_size(const char *word, size_t len, struct trc_opt_pages *size, struct trc_err *err)
 {

@@ -40,6 +40,15 @@ choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *er
 	return chosen ? chosen : question[0];
 }
 
+static const char *
+output(const struct trc_action *action, const struct trc_settings *all, const struct trc_args *args)
+{
+	const char *plot = trc_stat_plot(all);
+
+	(void)action, (void)args;
+	return plot ? plot : "-";
+}
+
 const struct trc_command trc_command_stat = {
 	.name = "stat",
 	.doc = "count what is in a trace",
@@ -111,4 +120,5 @@ const struct trc_command trc_command_stat = {
 	.action = question,
 	.common = common,
 	.choose = choose,
+	.output = output,
 };

@@ -48,4 +48,7 @@ extern const struct trc_action trc_stat_counts, /* what is in the trace: the def
         trc_stat_formats, /* how large and how fast the trace is in each format that can hold it */
         trc_stat_shared;  /* how many pages several processes touch, and how often */
 
+/* The file of --plot; NULL: not given. */
+const char *trc_stat_plot(const struct trc_settings *all);
+
 #endif

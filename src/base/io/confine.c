@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Landlock, as Documentation/userspace-api/landlock.rst of Linux describes it: a set of rights
+ * that are handled, which means lost, but for the rules that are added. Its numbers stand here,
+ * since the headers that a trc is built with are older than kernels that it runs on. Rights to read
+ * are not handled: inputs may be anywhere, and their names come from folders and lists. Nor is what
+ * is open.
+ */
+#define _GNU_SOURCE /* syscall(), O_PATH, realpath() */
+#include "base/io/confine.h"
+
+#ifdef __linux__
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+#include "base/io/spill.h"
+
+#if defined(SYS_landlock_create_ruleset) && !defined(TRC_UNCONFINED)
+
+/* Rights about files, and what they came with. */
+enum {
+	EXECUTE = 1 << 0,
+	WRITE_FILE = 1 << 1,
+	REMOVE_DIR = 1 << 4,
+	REMOVE_FILE = 1 << 5,
+	MAKE_CHAR = 1 << 6,
+	MAKE_DIR = 1 << 7,
+	MAKE_REG = 1 << 8,
+	MAKE_SOCK = 1 << 9,
+	MAKE_FIFO = 1 << 10,
+	MAKE_BLOCK = 1 << 11,
+	MAKE_SYM = 1 << 12,
+	TRUNCATE = 1 << 14, /* version 3 */
+
+	FILES = WRITE_FILE | TRUNCATE,
+	FOLDERS = FILES | REMOVE_DIR | REMOVE_FILE | MAKE_DIR | MAKE_REG,
+	ALL = FOLDERS | EXECUTE | MAKE_CHAR | MAKE_SOCK | MAKE_FIFO | MAKE_BLOCK | MAKE_SYM,
+};
+
+enum {
+	BIND_AND_CONNECT = 1 << 0 | 1 << 1, /* version 4 */
+	ABSTRACT_SOCKETS = 1 << 0,          /* version 6 */
+	VERSION_ONLY = 1 << 0,
+	RULE_BENEATH = 1,
+};
+
+/* What the kernel reads. */
+struct ruleset {
+	uint64_t files, network, scoped;
+};
+
+struct beneath {
+	uint64_t rights;
+	int32_t fd;
+} __attribute__((packed));
+
+/* Allows `rights` for what is at `path`, and beneath it. A path that is not there needs none. */
+static bool
+allow(int set, const char *path, uint64_t rights)
+{
+	struct beneath rule = { .rights = rights };
+	bool done;
+
+	rule.fd = open(path, O_PATH | O_CLOEXEC);
+	if (rule.fd < 0)
+		return true;
+	done = syscall(SYS_landlock_add_rule, set, RULE_BENEATH, &rule, 0) == 0;
+	close(rule.fd);
+	return done;
+}
+
+/* Where a file at `path` is written: what a link leads to is replaced, beside that. */
+static bool
+allow_output(int set, const char *path, uint64_t handled)
+{
+	char folder[PATH_MAX + 1], *slash;
+	struct stat st;
+
+	if (strcmp(path, "-") == 0)
+		return true;
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		return allow(set, path, FILES & handled);
+	if (!realpath(path, folder)) {
+		if (strlen(path) >= sizeof(folder))
+			return true;
+		strcpy(folder, path);
+	}
+	for (size_t n = strlen(folder); n > 1 && folder[n - 1] == '/'; n--)
+		folder[n - 1] = 0;
+	slash = strrchr(folder, '/');
+	if (slash)
+		slash[slash == folder] = 0;
+	return allow(set, slash ? folder : ".", FOLDERS & handled);
+}
+
+bool
+trc_confine(const char *path)
+{
+	const long version = syscall(SYS_landlock_create_ruleset, NULL, 0, VERSION_ONLY);
+	const struct ruleset rules = {
+		.files = version >= 3 ? ALL : ALL & ~(uint64_t)TRUNCATE,
+		.network = version >= 4 ? BIND_AND_CONNECT : 0,
+		.scoped = version >= 6 ? ABSTRACT_SOCKETS : 0,
+	};
+	bool done;
+	int set;
+
+	if (version < 1)
+		return false;
+	set = (int)syscall(SYS_landlock_create_ruleset, &rules, sizeof(rules), 0);
+	if (set < 0)
+		return false;
+	done = allow(set, trc_spill_folder(), FOLDERS & rules.files) &&
+	       allow_output(set, path, rules.files) &&
+	       prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	       syscall(SYS_landlock_restrict_self, set, 0) == 0;
+	close(set);
+	return done;
+}
+
+#else
+
+bool
+trc_confine(const char *path)
+{
+	(void)path;
+	return false;
+}
+
+#endif
