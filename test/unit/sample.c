@@ -228,7 +228,7 @@ main(int argc, char **argv)
 	static const struct sampled x[] = {
 		{ "sort.lackey.xz", 8, 4 },           { "sort.lackey.xz", 8, 16 },
 		{ "sort.lackey.xz", 12, 4 },          { "threads.laplace-diff.xz", 8, 4 },
-		{ "threads.laplace-diff.xz", 12, 4 },
+		{ "threads.laplace-diff.xz", 12, 4 }, { "threads.laplace-diff.xz", 7, 16 },
 	};
 	const char *folder = test_start_in(argc, argv);
 

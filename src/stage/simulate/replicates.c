@@ -9,7 +9,7 @@
 
 enum { GROUPS = TRC_REPLICATES };
 
-static const double Z = 2.5, ERROR_MOST = 0.3, ZERO = 4, SIZE_MOST = 4503599627370496.0;
+static const double Z = 2.5, ERROR_MOST = 0.3, SIZE_MOST = 4503599627370496.0;
 
 /* A sum over groups, and its standard error. */
 struct estimate {
@@ -94,6 +94,13 @@ estimate(const uint64_t *group, const uint64_t *more, uint64_t one_in)
 	return e;
 }
 
+/* True if no few pages have most of the sum, as far as the sample shows. */
+static bool
+is_even(struct estimate e)
+{
+	return e.sum > 0 && e.error <= ERROR_MOST * e.sum;
+}
+
 /* By how much the pages of m in the sample may differ from m / one_in. */
 static double
 spread(double m, double one_in)
@@ -124,7 +131,7 @@ trc_replicates_least(const struct trc_replicates *r, uint64_t one_in, uint64_t e
 	for (; i > 0; i--) {
 		const struct estimate e = estimate(r->bucket[i - 1].misses, r->pages, one_in);
 
-		if (e.sum == 0 || e.error > ERROR_MOST * e.sum)
+		if (!is_even(e))
 			break;
 	}
 	if (i == r->n)
@@ -142,18 +149,31 @@ trc_replicates_least(const struct trc_replicates *r, uint64_t one_in, uint64_t e
 	return (uint64_t)m;
 }
 
-/* From `low` at the larger memory to `high` at the smaller one. */
-static struct trc_replicates_interval
-interval(struct estimate low, struct estimate high, double zero, uint64_t one_in)
+/* The least that the sum over all pages is, and the most. */
+static uint64_t
+at_least(struct estimate e, uint64_t one_in)
 {
-	const double n = (double)one_in;
-	const double from = n * (low.sum - Z * low.error),
-	             to = n * (high.sum + Z * high.error + zero);
+	const double v = (double)one_in * (e.sum - Z * e.error);
 
-	return (struct trc_replicates_interval){
-		from > 0 ? (uint64_t)floor(from) : 0,
-		to < (double)UINT64_MAX / 2 ? (uint64_t)ceil(to) : UINT64_MAX / 2,
-	};
+	return v > 0 ? (uint64_t)floor(v) : 0;
+}
+
+static uint64_t
+at_most(struct estimate e, uint64_t one_in)
+{
+	const double v = (double)one_in * (e.sum + Z * e.error);
+
+	return v < (double)UINT64_MAX / 2 ? (uint64_t)ceil(v) : UINT64_MAX / 2;
+}
+
+/* A part of the misses: all but `less`, or fewer. */
+static struct trc_replicates_interval
+part_of(struct trc_replicates_interval misses, uint64_t less, struct estimate low, uint64_t one_in)
+{
+	const uint64_t high = misses.high > less ? misses.high - less : 0;
+	const uint64_t least = at_least(low, one_in);
+
+	return (struct trc_replicates_interval){ least < high ? least : high, high };
 }
 
 void
@@ -164,15 +184,17 @@ trc_replicates_at(const struct trc_replicates *r, uint64_t one_in, uint64_t m, b
 	const double n = (double)one_in, last = (double)trc_bucket_edge_at(r->n - 1);
 	const double below = size_below((double)m, n), above = size_above((double)m, n);
 	const uint64_t small = below < last ? (uint64_t)below : (uint64_t)last;
-	const uint64_t *more = first ? r->pages : NULL;
+	const uint64_t pages = at_least(estimate(r->pages, NULL, one_in), one_in);
 	const struct trc_replicate_bucket *low, *high;
 	size_t i = trc_bucket_of(small);
 
 	i -= i > 0 && trc_bucket_edge_at(i) > small;
 	high = &r->bucket[i];
 	low = &r->bucket[above < last ? trc_bucket_of((uint64_t)above) : r->n - 1];
-	*misses = interval(estimate(low->misses, more, one_in),
-	                   estimate(high->misses, more, one_in), first ? 0 : ZERO, one_in);
-	*writebacks = interval(estimate(low->writebacks, NULL, one_in),
-	                       estimate(high->writebacks, NULL, one_in), ZERO, one_in);
+	misses->low = at_least(estimate(low->misses, r->pages, one_in), one_in);
+	misses->high = at_most(estimate(high->misses, r->pages, one_in), one_in);
+	*writebacks = part_of(*misses, m < pages ? m : pages,
+	                      estimate(low->writebacks, NULL, one_in), one_in);
+	if (!first)
+		*misses = part_of(*misses, pages, estimate(low->misses, NULL, one_in), one_in);
 }

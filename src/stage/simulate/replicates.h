@@ -6,18 +6,21 @@
  * "Introduction to variance estimation", 2007, chapter 2).
  *
  * Which memory the sample stands for is uncertain, too. With one page in N, a reference at stack
- * distance D of the trace is at 1 + b in the sample, with b binomial of D - 1 and 1 / N: m pages of
- * the trace are between s- and s+ pages of the sample, m / N -+ z sqrt(m / N (1 - 1 / N)). Where
- * the curve is steep this is most of the error, and where it is a step, as that of a loop, all
- * of it: N times the misses at m / N alone (SHARDS) are then right for no sample at all. So an
- * interval goes from the misses at s+, less z standard errors, to those at s-, and z standard
+ * distance D of the trace is at 1 + b in the sample, with b binomial of D - 1 and 1 / N: m pages
+ * of the trace are between s- and s+ pages of the sample, m / N -+ z sqrt(m / N (1 - 1 / N)).
+ * Where the curve is steep this is most of the error, and where it is a step, as that of a loop,
+ * all of it: N times the misses at m / N alone (SHARDS) are then right for no sample at all. So
+ * an interval goes from the misses at s+, less z standard errors, to those at s-, and z standard
  * errors more. Each z is 2.5, that all together is outside in at most 1 of 20, and mostly in 1
- * of 100; and of misses that are no first references, and write-backs, 4 N more are allowed,
- * since the sample may have none of the pages that have one.
+ * of 100.
  *
- * Nothing is claimed where s- is below 1, or standard errors are above 0.3 of the misses, there or
- * in any larger memory: then a few pages have most of them, and others like these may be missing
- * from the sample. test/unit/sample.c compares claims with what holds.
+ * Nothing is claimed where s- is below 1, or standard errors are above 0.3 of the misses, there
+ * or in any larger memory: then a few pages have most of them, and others like these may be
+ * missing from the sample. Misses that are no first references, and write-backs, may always be
+ * those of a few pages: they are at least what the sample has, and at most all misses but those
+ * that fetch a page for the first time, or the last time.
+ *
+ * test/unit/sample.c compares claims with what holds.
  */
 #ifndef TRC_STAGE_SIMULATE_REPLICATES_H
 #define TRC_STAGE_SIMULATE_REPLICATES_H
