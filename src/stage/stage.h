@@ -70,7 +70,7 @@ struct trc_source *trc_stage_page(struct trc_source *from, unsigned page_bits, u
                                   struct trc_err *err) TRC_MUST_USE;
 
 /* The same, with one row for all pages that a reference touches, the lowest first, and their number
- * in column size; two where addresses wrap. Without sizes there is no such column. */
+ * in column size. Without sizes there is no such column. */
 struct trc_source *trc_stage_page_ranges(struct trc_source *from, unsigned page_bits,
                                          uint64_t *refs, struct trc_err *err) TRC_MUST_USE;
 

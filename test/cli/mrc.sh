@@ -64,6 +64,12 @@ done
 trc reduce --quiet --sample 1/4 sort.lackey.xz sample.sad
 try trc stat --mrc --csv --sizes 64,256 sample.sad
 trc stat --mrc sample.sad | head -n 5
+trc stat --mrc sample.sad | tail -n 2
+# Where too few pages are in the sample, nothing is claimed. R counts pages of the sample.
+trc reduce --quiet --sample 1/100 sort.lackey.xz few.sad
+try trc stat --mrc few.sad
+trc reduce --quiet --sample 1/4 --sad 16 sort.lackey.xz both.sad
+try trc stat --mrc --sizes 36 both.sad
 try trc stat --mrc --sizes 3 sample.sad
 trc reduce --quiet --window 1000 --no-block sort.lackey.xz window.sad
 try trc stat --mrc window.sad

@@ -34,9 +34,10 @@ make_ranges(struct generator *m, size_t n, uint64_t bytes)
 			b.addr[i] = b.addr[k];
 			b.size[i] = b.size[k];
 		}
-		/* Ranges that wrap. */
+		/* Up to the last address, or nearly so. */
 		if (generate_below(m, 40) == 0)
-			b.addr[i] -= bytes;
+			b.addr[i] = 0 - (uint64_t)(b.size[i] + (b.size[i] == 0)) -
+			            generate_below(m, 3);
 	}
 	return b;
 }

@@ -126,9 +126,9 @@ text_head(const struct trc_curves *c, struct trc_out *out, struct trc_err *err)
 	if (c->sample == 1)
 		return trc_report(out, err, "%9ss %12s %18s %14s %18s\n", c->unit,
 		                  c->bytes ? "size" : "", misses, "ratio", "write-backs");
-	return trc_report(out, err, "%9ss %12s %12s %25s %12s %25s\n", c->unit,
-	                  c->bytes ? "size" : "", c->first ? misses : "not first",
-	                  "95 % from        to", "write-backs", "95 % from        to");
+	return trc_report(out, err, "%9ss %12s %12s %12s %12s %12s %12s %12s\n", c->unit,
+	                  c->bytes ? "size" : "", c->first ? misses : "not first", "95 % from",
+	                  "to", "write-backs", "95 % from", "to");
 }
 
 int
