@@ -8,8 +8,6 @@
 #include <unistd.h>
 
 #include "base/suggest.h"
-#include "cmd/folder.h"
-#include "cmd/overwrite.h"
 #include "machine/bus/bus.h"
 #include "machine/bus/package.h"
 
@@ -343,6 +341,8 @@ trc_job_open(struct trc_job *job, const char *path, const struct trc_job_in *set
 		return -1;
 	job->raw_at = in->raw_at;
 	job->raw_size = in->raw_size;
+	job->whole = !settings->skip && !settings->limit && !settings->from_time &&
+	             !settings->to_time && !settings->salvage;
 	job->threads = settings->threads;
 	if (open_source(job, in, settings, err)) {
 		trc_in_close(in);
@@ -457,74 +457,6 @@ trc_job_sink(const struct trc_job *job, const char *path, const struct trc_forma
 	if (!sink)
 		trc_out_close(out);
 	return sink;
-}
-
-bool
-trc_job_quiet(const struct trc_job_out *out, const char *path, const struct trc_format *format)
-{
-	return out->quiet || (strcmp(path, "-") == 0 && !format->report && isatty(STDOUT_FILENO));
-}
-
-/* What of an input would be lost that the output takes the place of; NULL: nothing. A container
- * that becomes another one keeps all; nobody knows what other formats have besides records. */
-static const char *
-what_is_lost(const struct trc_job *job, const struct trc_format *format,
-             const struct trc_job_out *out)
-{
-	static const char *const leaves_out[] = { "from",    "skip",    "limit", "from-time",
-		                                  "to-time", "salvage", "drop",  "split-modify" };
-
-	if (out->loses)
-		return out->loses;
-	if (job->inputs > 1 || (job->inputs && trc_folder_is(job->input[0])))
-		return "which records were its own";
-	for (size_t i = 0; i < TRC_COUNT(leaves_out); i++)
-		if (trc_settings_named(out->all, leaves_out[i]))
-			return "what the options leave out";
-	if (job->format && !is_container(job->format))
-		return "what it may have besides records";
-	return is_container(format) ? NULL : "what the new format has no place for";
-}
-
-static int
-check_inputs(const struct trc_job *job, const char *path, const struct trc_format *format,
-             const struct trc_job_out *out, struct trc_err *err)
-{
-	const char *what = what_is_lost(job, format, out);
-
-	for (size_t i = 0; what && i < job->inputs; i++)
-		if (trc_overwrite_check(path, job->input[i], what, err))
-			return -1;
-	return 0;
-}
-
-/* Loses what was computed for a format that wants it, if this one does not. */
-static int
-lose_spare(struct trc_job *job, const struct trc_format *f, struct trc_err *err)
-{
-	const uint32_t lost = job->src->spare & ~(f->wants | f->needs);
-
-	return lost ? trc_job_wrap(job, trc_stage_columns(job->src, lost, false, NULL, 0, err)) : 0;
-}
-
-int
-trc_job_write(struct trc_job *job, const char *path, const struct trc_format *format,
-              const struct trc_job_out *out, struct trc_err *err)
-{
-	struct trc_sink *sink;
-	int ret;
-
-	if (check_inputs(job, path, format, out, err) || trc_job_shape(job, out, err) ||
-	    lose_spare(job, format, err))
-		return -1;
-	sink = trc_job_sink(job, path, format, out, err);
-	if (!sink)
-		return -1;
-	if (format->without && format->wants & ~job->src->have && !out->quiet)
-		fprintf(stderr, "note: %s: %s\n", format->name, format->without);
-	ret = trc_job_pump(job, sink, trc_job_quiet(out, path, format), err);
-	trc_sink_close(sink);
-	return ret;
 }
 
 int

@@ -62,6 +62,7 @@ struct trc_job {
 	const struct trc_format *format;
 	const uint64_t *raw_at;
 	uint64_t raw_size;
+	bool whole;       /* no record is left out by its place or time */
 	uint64_t threads; /* as the settings have it */
 	uint64_t rows;    /* pumped */
 
@@ -115,9 +116,12 @@ bool trc_job_quiet(const struct trc_job_out *out, const char *path,
 int trc_job_write(struct trc_job *job, const char *path, const struct trc_format *format,
                   const struct trc_job_out *out, struct trc_err *err) TRC_MUST_USE;
 
+/* Sets by what `p` shows how far the input is read: bytes; or of a container, which is read ahead
+ * of its rows, these, if it has an index. */
+void trc_job_measure(const struct trc_job *job, struct trc_progress *p);
+
 /* Pumps job->src to `sink` under the eyes of the progress line, whose own `quiet` counts if it is
- * job->progress. A salvage that lacks records fails
- * when all others are out, and names them. */
+ * job->progress. A salvage that lacks records fails when all others are out, and names them. */
 int trc_job_pump(struct trc_job *job, struct trc_sink *sink, bool quiet,
                  struct trc_err *err) TRC_MUST_USE;
 

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * From an opened input to a sink, with progress on the way and what was lost at the end. */
+ * From an opened input to a sink or an output, with progress on the way and what was lost at the
+ * end. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "batch/index.h"
+#include "cmd/folder.h"
 #include "cmd/job.h"
+#include "cmd/overwrite.h"
 
 static void
 gap_text(const struct trc_gap *g, char *dst, size_t room)
@@ -66,6 +71,42 @@ pumping_batch(struct trc_watch *w, size_t rows, struct trc_err *err)
 	return 0;
 }
 
+static bool
+is_container(const struct trc_format *f)
+{
+	return strcmp(f->name, "trc") == 0;
+}
+
+/* Rows of a container by its index; 0: not known. It is opened once more, since who reads the index
+ * first finds other damage first. */
+static uint64_t
+rows_by_index(const char *path)
+{
+	const struct trc_job_in in = { .from = "trc" };
+	const struct trc_index *index = NULL;
+	struct trc_err err = { 0 };
+	struct trc_job job;
+	uint64_t rows = 0;
+
+	if (trc_job_open(&job, path, &in, &err))
+		return 0;
+	if (job.src->index && job.src->index(job.src, &index, &err) == 0 && index)
+		rows = index->counts.rows;
+	trc_source_close(job.src);
+	return rows;
+}
+
+void
+trc_job_measure(const struct trc_job *job, struct trc_progress *p)
+{
+	if (!job->format || !is_container(job->format)) {
+		p->raw_at = job->raw_at;
+		p->raw_size = job->raw_size;
+	} else if (p->wanted && job->whole && job->raw_size && job->inputs == 1) {
+		p->of = rows_by_index(job->input[0]);
+	}
+}
+
 int
 trc_job_pump(struct trc_job *job, struct trc_sink *sink, bool quiet, struct trc_err *err)
 {
@@ -75,8 +116,7 @@ trc_job_pump(struct trc_job *job, struct trc_sink *sink, bool quiet, struct trc_
 
 	if (!job->progress) {
 		trc_progress_init(&own, "records", quiet);
-		own.raw_at = job->raw_at;
-		own.raw_size = job->raw_size;
+		trc_job_measure(job, &own);
 		job->progress = &own;
 	}
 	ret = trc_pump(job->src, sink, TRC_BATCH_ROWS, &pumping.watch, err);
@@ -85,4 +125,72 @@ trc_job_pump(struct trc_job *job, struct trc_sink *sink, bool quiet, struct trc_
 		job->progress = NULL;
 	}
 	return ret ? ret : report_gaps(&job->src->meta, err);
+}
+
+bool
+trc_job_quiet(const struct trc_job_out *out, const char *path, const struct trc_format *format)
+{
+	return out->quiet || (strcmp(path, "-") == 0 && !format->report && isatty(STDOUT_FILENO));
+}
+
+/* What of an input would be lost that the output takes the place of; NULL: nothing. A container
+ * that becomes another one keeps all; nobody knows what other formats have besides records. */
+static const char *
+what_is_lost(const struct trc_job *job, const struct trc_format *format,
+             const struct trc_job_out *out)
+{
+	static const char *const leaves_out[] = { "from",    "skip",    "limit", "from-time",
+		                                  "to-time", "salvage", "drop",  "split-modify" };
+
+	if (out->loses)
+		return out->loses;
+	if (job->inputs > 1 || (job->inputs && trc_folder_is(job->input[0])))
+		return "which records were its own";
+	for (size_t i = 0; i < TRC_COUNT(leaves_out); i++)
+		if (trc_settings_named(out->all, leaves_out[i]))
+			return "what the options leave out";
+	if (job->format && !is_container(job->format))
+		return "what it may have besides records";
+	return is_container(format) ? NULL : "what the new format has no place for";
+}
+
+static int
+check_inputs(const struct trc_job *job, const char *path, const struct trc_format *format,
+             const struct trc_job_out *out, struct trc_err *err)
+{
+	const char *what = what_is_lost(job, format, out);
+
+	for (size_t i = 0; what && i < job->inputs; i++)
+		if (trc_overwrite_check(path, job->input[i], what, err))
+			return -1;
+	return 0;
+}
+
+/* Loses what was computed for a format that wants it, if this one does not. */
+static int
+lose_spare(struct trc_job *job, const struct trc_format *f, struct trc_err *err)
+{
+	const uint32_t lost = job->src->spare & ~(f->wants | f->needs);
+
+	return lost ? trc_job_wrap(job, trc_stage_columns(job->src, lost, false, NULL, 0, err)) : 0;
+}
+
+int
+trc_job_write(struct trc_job *job, const char *path, const struct trc_format *format,
+              const struct trc_job_out *out, struct trc_err *err)
+{
+	struct trc_sink *sink;
+	int ret;
+
+	if (check_inputs(job, path, format, out, err) || trc_job_shape(job, out, err) ||
+	    lose_spare(job, format, err))
+		return -1;
+	sink = trc_job_sink(job, path, format, out, err);
+	if (!sink)
+		return -1;
+	if (format->without && format->wants & ~job->src->have && !out->quiet)
+		fprintf(stderr, "note: %s: %s\n", format->name, format->without);
+	ret = trc_job_pump(job, sink, trc_job_quiet(out, path, format), err);
+	trc_sink_close(sink);
+	return ret;
 }

@@ -58,8 +58,7 @@ begin_progress(struct trc_progress *p, struct trc_job *job, const struct trc_red
 {
 	trc_progress_init(p, "references in", quiet);
 	p->count = &reduced->refs;
-	p->raw_at = job->raw_at;
-	p->raw_size = job->raw_size;
+	trc_job_measure(job, p);
 	job->progress = p;
 }
 
