@@ -105,8 +105,9 @@ choose(const struct trc_opt *o, const char *value, unsigned *place, struct trc_e
 		}
 		p += len + (p[len] == '|');
 	}
-	return trc_fail_as(err, TRC_USAGE, "'%s' is %s %s", value,
-	                   strchr(o->arg, '|') ? "none of" : "not", o->arg);
+	return trc_fail_as(err, TRC_USAGE,
+	                   strchr(o->arg, '|') ? "'%s' is none of %s" : "no '%s', only %s", value,
+	                   o->arg);
 }
 
 static int
