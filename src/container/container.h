@@ -30,7 +30,8 @@ enum {
 
 	/* Flags of a part of the program. */
 	TRC_PROGRAM_RESETS = 1,
-	TRC_PROGRAM_COLUMNS = 2, /* it has columns that ops explain */
+	TRC_PROGRAM_COLUMNS = 2, /* it has columns that ops explain, */
+	TRC_PROGRAM_LENGTHS = 4, /* and lengths of instructions without a size */
 
 	/* And of references. */
 	TRC_REFS_ABSOLUTE = 1,
@@ -69,8 +70,10 @@ trc_threads_for(int threads, uint64_t rows)
 #define TRC_REFS_COLUMNS (TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE)
 #define TRC_GATHERED_COLUMNS (TRC_REFS_COLUMNS | TRC_HAS_PC)
 
-/* Those that ops may explain: what is a property of the instruction. */
+/* Those that ops may explain: what is a property of the instruction. In this order, as registers
+ * show what is a branch. */
 #define TRC_BY_OP_COLUMNS (TRC_HAS_INSN | TRC_HAS_BRANCH | TRC_HAS_REGS)
+static const uint8_t trc_by_op_order[] = { TRC_COL_INSN, TRC_COL_REGS, TRC_COL_BRANCH };
 
 /* How many bytes the streams of a block of `rows` rows can need, all together: a row is an op with
  * a branch, or a data reference with a token and a literal; the table of upper halves has its

@@ -58,9 +58,12 @@ read_columns(struct trc_program *p, bool first, uint32_t have, struct trc_view *
 		before |= 1u << p->column[k].name;
 	if (!first && before != columns)
 		return trc_fail(err, "a part of the program has other columns than that before");
-	for (uint8_t c = 0; first && c < TRC_COLUMNS; c++)
+	for (size_t i = 0; first && i < TRC_COUNT(trc_by_op_order); i++) {
+		const uint8_t c = trc_by_op_order[i];
+
 		if (columns >> c & 1)
 			trc_op_columns_add(p, c, (uint8_t)trc_column[c].width);
+	}
 	return 0;
 }
 
@@ -87,7 +90,8 @@ trc_program_versions_add(struct trc_program_versions *v, struct trc_view part, u
                          uint32_t have, struct trc_err *err)
 {
 	const bool resets = trc_program_resets(part.p, (uint64_t)(part.end - part.p));
-	const bool by_op = part.p < part.end && part.p[0] & TRC_PROGRAM_COLUMNS;
+	const uint8_t flags = part.p < part.end ? part.p[0] : 0;
+	const bool by_op = flags & TRC_PROGRAM_COLUMNS, lengths = flags & TRC_PROGRAM_LENGTHS;
 	const bool follows = v->newest.generation > 0 && number == v->newest.generation + 1;
 	struct trc_program *p = &v->program[v->at];
 	uint32_t columns;
@@ -100,11 +104,13 @@ trc_program_versions_add(struct trc_program_versions *v, struct trc_view part, u
 		return trc_fail(err, "a part of the program has other columns than the trace");
 	if (!resets && !follows)
 		return trc_fail(err, "a part of the program before this one is missing");
-	if (resets)
+	if (resets) {
 		trc_program_release(p);
+		p->lengths = lengths;
+	}
 	v->newest.old = (struct trc_refs_old){ p->slots, p->edges };
-	if (!by_op && p->columns > 0)
-		return trc_fail(err, "a part of the program lacks its columns");
+	if ((!by_op && p->columns > 0) || lengths != p->lengths)
+		return trc_fail(err, "a part of the program has another form than that before");
 	if (by_op ? grow_with_columns(p, resets, have, part, err) : grow(p, part, err))
 		return -1;
 	v->newest.program = p;

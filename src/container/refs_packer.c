@@ -136,8 +136,10 @@ begin_program(struct trc_refs_packer *p, struct trc_err *err)
 	if (!g->writer)
 		return -1;
 	g->resets = true;
-	for (uint8_t c = 0; c < TRC_COLUMNS; c++) {
-		if (!((p->have & TRC_BY_OP_COLUMNS) >> c & 1))
+	for (size_t i = 0; i < TRC_COUNT(trc_by_op_order); i++) {
+		const uint8_t c = trc_by_op_order[i];
+
+		if (!(p->have >> c & 1))
 			continue;
 		g->column[g->columns++] = c;
 		trc_refs_writer_add_column(g->writer, c, (uint8_t)trc_column[c].width);
@@ -333,12 +335,12 @@ put_part(struct trc_refs_packer *p, struct trc_buf *b, size_t *growth, struct tr
 {
 	const struct program *g = &p->program;
 	const bool columns = g->columns > 0;
+	const unsigned flags = (g->resets ? TRC_PROGRAM_RESETS : 0) |
+	                       (columns ? TRC_PROGRAM_COLUMNS : 0) |
+	                       (trc_refs_writer_lengths(g->writer) ? TRC_PROGRAM_LENGTHS : 0);
 	size_t head;
 
-	if (trc_buf_put_byte(
-	            b, (g->resets ? TRC_PROGRAM_RESETS : 0) | (columns ? TRC_PROGRAM_COLUMNS : 0),
-	            err) ||
-	    trc_buf_put_num(b, p->have, err))
+	if (trc_buf_put_byte(b, flags, err) || trc_buf_put_num(b, p->have, err))
 		return -1;
 	head = b->n;
 	if (columns ? put_with_columns(p, b, err) : trc_buf_put(b, p->growth.p, p->growth.n, err))

@@ -165,6 +165,50 @@ far_edges_have_values_of_their_own(void)
 	trc_batch_release(&rows);
 }
 
+/* Instructions of 1 to 15 bytes, or all of 4, whose sizes the trace lacks, as ChampSim's do. */
+static struct trc_batch
+make_lengths(size_t n, bool alike)
+{
+	enum { CODE = 3000 };
+	struct trc_batch rows = generate_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR, n);
+	struct generator m = { test_seed };
+	static uint64_t pc[CODE + 1];
+	uint64_t at = 0x400000;
+	size_t op = 0;
+
+	for (size_t i = 0; i < CODE; i++) {
+		const uint64_t length = 1 + generate_below(&m, 15);
+
+		pc[i] = at += alike ? 4 : length;
+	}
+	for (size_t i = 0; i < n; i++) {
+		rows.type[i] = TRC_FETCH;
+		rows.addr[i] = pc[op];
+		op = generate_below(&m, 40) == 0 ? op * 7 % CODE / (1 + i % 3) : (op + 1) % CODE;
+	}
+	return rows;
+}
+
+static void
+lengths_that_the_trace_lacks_are_found(void)
+{
+	struct trc_batch rows = make_lengths(PROGRAM_ROWS, false);
+	struct trc_batch four = make_lengths(PROGRAM_ROWS, true);
+	const size_t bytes = bytes_of(&rows), alike = bytes_of(&four);
+
+	for (size_t block = 1; block < 3000; block = block * 3 + 1) {
+		const struct trc_batch some = container_slice(&rows, 0, 10 * block + 1);
+		struct generate_bytes c = container_blocks(&some, block);
+
+		container_holds(&c, "trc:threads=2", &some);
+		free(c.p);
+	}
+	/* They are random: four bits each. */
+	CHECK_MSG(bytes < alike + 3000 / 2 + 300, "%zu, %zu if all have 4 bytes", bytes, alike);
+	trc_batch_release(&rows);
+	trc_batch_release(&four);
+}
+
 int
 main(void)
 {
@@ -176,5 +220,6 @@ main(void)
 	RUN(columns_that_ops_do_not_explain_come_back);
 	RUN(blocks_of_any_size_come_back);
 	RUN(far_edges_have_values_of_their_own);
+	RUN(lengths_that_the_trace_lacks_are_found);
 	return 0;
 }

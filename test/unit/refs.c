@@ -242,6 +242,7 @@ addresses_that_are_all_far_come_back(void)
 	CHECK(trc_refs_write(b.writer, &rows, &b.refs, &b.growth, &err) == 0);
 	CHECK(b.refs.stream[TRC_REFS_HIGH].n == 0);
 	CHECK(b.refs.stream[TRC_REFS_LITERAL].n > FAR);
+	b.program.lengths = trc_refs_writer_lengths(b.writer);
 	CHECK(trc_growth_read(&b.program, b.growth.p, b.growth.n, &err) == 0);
 	CHECK_MSG(trc_refs_follow(b.reader, &b.program, none, &b.refs, &err) == 0 &&
 	                  trc_refs_begin(b.reader, FAR, &err) == 0,

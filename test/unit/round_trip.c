@@ -65,6 +65,7 @@ round_trip_check(struct round_trip *b, const struct trc_batch *rows, size_t from
 	CHECK(trc_refs_write(b->writer, &some, &b->refs, &b->growth, &err) == 0);
 	if (n % 2)
 		code_path(b);
+	b->program.lengths = trc_refs_writer_lengths(b->writer);
 	CHECK_MSG(trc_growth_read(&b->program, b->growth.p, b->growth.n, &err) == 0, "%s",
 	          err.text);
 	CHECK(b->program.ops == trc_refs_writer_ops(b->writer));

@@ -173,6 +173,7 @@ tables_are_no_more_than_fit(void)
 	for (size_t k = 0; k < THINGS + 1; k++)
 		sum += entries_of(&b, k);
 	CHECK_MSG(sum == TRC_SUCCESSOR_MOST, "%zu", sum);
+	b.program.lengths = trc_refs_writer_lengths(b.writer);
 	CHECK(trc_growth_read(&b.program, b.growth.p, b.growth.n, &err) == 0);
 	CHECK_MSG(trc_refs_follow(b.reader, &b.program, none, &b.refs, &err) == 0 &&
 	                  trc_refs_begin(b.reader, ROWS, &err) == 0,
@@ -490,6 +491,7 @@ open_wild(struct round_trip *b, size_t n)
 	}
 	round_trip_open(b, true);
 	CHECK(trc_refs_write(b->writer, &all, &b->refs, &b->growth, &err) == 0);
+	b->program.lengths = trc_refs_writer_lengths(b->writer);
 	CHECK(trc_growth_read(&b->program, b->growth.p, b->growth.n, &err) == 0);
 	trc_batch_release(&rows);
 }

@@ -31,6 +31,7 @@ struct coder {
 	/* Of the op that was new last. */
 	uint32_t shape;
 	uint64_t op_end;
+	bool op_known;
 };
 
 /* An edge, as far as it is known. */
@@ -41,6 +42,7 @@ struct edge {
 	/* Of `from`. */
 	uint32_t shape;
 	uint64_t end;
+	bool known; /* what that is */
 };
 
 void
@@ -182,6 +184,25 @@ expected_pc(const struct trc_program *p, const struct edge *e, uint32_t shape)
 	return p->shape[shape].fetch ? e->end : p->op[e->from].pc;
 }
 
+/* True unless the length of an op is coded as not known. */
+static TRC_ALWAYS_INLINE bool
+knows_end(const struct trc_program *p, uint32_t op)
+{
+	return !p->lengths || p->op[op].length || !trc_shape_unsized(&p->shape[p->op[op].shape]);
+}
+
+/* The length of the op that was added last. */
+static TRC_ALWAYS_INLINE void
+code_length(struct coder *c, const struct edge *e, uint32_t shape)
+{
+	struct trc_op *op = &c->p->op[c->next];
+	const unsigned before = e->from == TRC_NONE ? TRC_LENGTH : c->p->op[e->from].length;
+	struct trc_bit *models = c->m->length[shape < TRC_OFTEN ? shape : TRC_OFTEN - 1][before];
+
+	if (c->p->lengths && trc_shape_unsized(&c->p->shape[shape]))
+		op->length = trc_rc_code_tree(c->rc, c->writes, models, 4, op->length);
+}
+
 static TRC_ALWAYS_INLINE int
 code_op(struct coder *c, const struct edge *e, bool plain)
 {
@@ -214,8 +235,10 @@ code_op(struct coder *c, const struct edge *e, bool plain)
 		return -1;
 	if (p->slots > TRC_SLOTS_MOST)
 		return trc_program_corrupt(c->err, "number of slots");
+	code_length(c, e, shape);
 	c->shape = shape;
-	c->op_end = trc_shape_end(&p->shape[shape], pc);
+	c->op_end = trc_op_end(p, c->next);
+	c->op_known = knows_end(p, c->next);
 	c->m->history.known_at[TRC_PLACE(pc)] = (struct trc_place_of_op){ ++c->next,
 		                                                          (uint32_t)(pc >> 16) };
 	return 0;
@@ -283,8 +306,9 @@ code_to(struct coder *c, struct edge *e)
 	if (c->next < c->end) {
 		const struct trc_op *op = fresh ? &c->p->op[e->to] : NULL;
 
-		plain = op && op->pc == expected_pc(c->p, e, op->shape);
-		plain = !code_bit(c, &c->m->plain[e->jumps][context][known], !plain);
+		plain = e->known && op && op->pc == expected_pc(c->p, e, op->shape);
+		if (e->known)
+			plain = !code_bit(c, &c->m->plain[e->jumps][context][known], !plain);
 		fresh = plain || code_bit(c, &c->m->fresh[e->jumps][context][known], fresh);
 	}
 	if (!fresh)
@@ -319,7 +343,7 @@ code_edges(struct coder *c, size_t edges)
 	if (code_start(c, c->writes && (edges == 0 || next[0].from >= c->next), &last))
 		return -1;
 	for (size_t i = 0; i < edges; i++) {
-		struct edge e = { last, 0, last == TRC_NONE, c->shape, c->op_end };
+		struct edge e = { last, 0, last == TRC_NONE, c->shape, c->op_end, c->op_known };
 
 		if (c->writes) {
 			e.from = next[i].from;
@@ -330,6 +354,7 @@ code_edges(struct coder *c, size_t edges)
 				return -1;
 			e.shape = c->p->op[e.from].shape;
 			e.end = trc_op_end(c->p, e.from);
+			e.known = knows_end(c->p, e.from);
 		}
 		last = c->next;
 		if (code_to(c, &e) ||

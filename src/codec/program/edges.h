@@ -8,17 +8,21 @@
  *           difference of its number to that of the op that the edge before led to
  *   plain   while there are new ops to come: whether a new op follows that has the expected pc; if
  *           not, whether one follows at all
+ *   plain   is not coded of a `from` whose length is 0: no plain op follows it
  *   op      a new op. If it is not plain and the edge before landed: whether it goes back to the
  *           end of the op that that edge began at. Shape. If neither plain nor back: whether its
  *           pc is an open one, and which, the latest first; else its distance to the end of
- *           `from`, in units of 16 bytes (zigzag), and the lowest 4 bits of the pc
+ *           `from`, in units of 16 bytes (zigzag), and the lowest 4 bits of the pc. If lengths are
+ *           coded and it has a fetch without a size: its length, 0 if that is not known, by a tree
+ *           of 4 bits given its shape, 7 at most, and the length of `from`, 4 without one
  *   known   an op that is not new. If one is known at the end of `from`: whether it is that. If
  *           not, the edge lands: whether where another landed before, and how many other such ops
  *           were landed at since; else zigzag difference of its number to that of `from`
  *
- * The end of an op is where its fetch ends; 4 bytes behind its pc if it has none, or one without a
- * size. Expected is the end of `from`, or its pc for an op without a fetch. An op is known at a pc
- * if it was the last new one with the same TRC_PLACE(pc), and its pc has the same bits 16 to 47.
+ * The end of an op is where its fetch ends; if it has none, or one without a size, so many bytes
+ * behind its pc as it has length, which is 4 where it is not known or not coded. Expected is the
+ * end of `from`, or its pc for an op without a fetch. An op is known at a pc if it was the last new
+ * one with the same TRC_PLACE(pc), and its pc has the same bits 16 to 47.
  * Edges to new ops land, too, if these are neither plain nor back nor open; the last
  * TRC_MOVE_TO_FRONT_MOST ops that edges landed at are remembered. The end of `from` becomes open
  * when an edge leads to a new op that is neither plain nor back; the last TRC_OPEN are, until one
@@ -85,6 +89,7 @@ struct trc_edge_models {
 	struct trc_bit plain[2][TRC_CONTEXTS][2], fresh[2][TRC_CONTEXTS][2];
 	struct trc_bit start, is_left, is_back, open[2], open_at[16], at_end[2], landed[2];
 	struct trc_bit low[2][16]; /* near and far */
+	struct trc_bit length[TRC_OFTEN][TRC_LENGTH_MOST + 1][TRC_LENGTH_MOST + 1];
 	struct trc_num from[2], jump, rank, known[2];
 
 	struct trc_edge_history history;

@@ -92,20 +92,19 @@ models_of(struct trc_program *p, struct trc_err *err)
 
 /* What the value of an op is predicted from. */
 struct facts {
-	uint64_t before[2], other;
-	uint64_t jump, residual; /* from the end of the op to where it is left to */
-	uint32_t shape, shape_before, size, near, slot;
+	uint64_t before[2];
+	uint32_t other, shape, shape_before, size;
+	bool falls; /* through, to what is behind it, before it goes anywhere else */
 };
 
 static void
 find_facts(const struct trc_program *p, unsigned k, size_t i, struct facts *f)
 {
 	const struct trc_op *op = &p->op[i];
-	const struct trc_shape *s = &p->shape[op->shape];
 	const struct trc_op_column *c = &p->column[k];
-	uint64_t to = 0;
 
-	*f = (struct facts){ .shape = op->shape, .size = s->fetch ? s->size[0] : 0 };
+	*f = (struct facts){ .shape = op->shape };
+	f->size = (uint32_t)(trc_op_end(p, (uint32_t)i) - op->pc);
 	if (i > 0) {
 		f->before[0] = c->of_op[i - 1];
 		f->shape_before = p->op[i - 1].shape;
@@ -113,17 +112,8 @@ find_facts(const struct trc_program *p, unsigned k, size_t i, struct facts *f)
 	if (i > 1)
 		f->before[1] = c->of_op[i - 2];
 	if (k > 0)
-		f->other = c[-1].of_op[i];
-	if (op->edge != TRC_NONE)
-		to = p->op[p->edge[op->edge].to].pc - op->pc;
-	f->near = to <= NEAR ? (uint32_t)to : NEAR + 1;
-	f->jump = to + op->pc - trc_shape_end(s, op->pc);
-	if (s->data > 0) {
-		const struct trc_slot *slot = &p->slot[op->slot];
-
-		f->slot = slot->mode * 2u + slot->constant + 1;
-		f->residual = slot->residual;
-	}
+		f->other = (uint32_t)c[-1].of_op[i] & 0xffff;
+	f->falls = op->edge != TRC_NONE && p->op[p->edge[op->edge].to].pc == op->pc + f->size;
 }
 
 static uint32_t
@@ -154,14 +144,14 @@ static uint32_t
 code_size(struct models *m, const struct facts *f, uint32_t size)
 {
 	const uint64_t x1 = f->before[0];
-	const uint32_t other = (uint32_t)f->other & 0xffff;
+	const uint32_t all = fold(x1), shape = hash2(f->shape, f->size);
 	const uint32_t context[] = {
-		hash3(f->shape, f->near, other),
+		hash2(shape, f->other),
 		hash3(bytes_of(x1), bytes_of(f->before[1]), f->shape),
-		hash2(fold(x1), f->near),
-		hash3((uint32_t)x1 & 255, f->shape, other),
-		hash3(f->shape, f->shape_before, f->near),
-		hash3(fold(x1), f->shape, f->near),
+		hash2(all, f->size),
+		hash3((uint32_t)x1 & 255, f->shape, f->other),
+		hash2(shape, f->shape_before),
+		hash2(all, shape),
 	};
 	unsigned node = 1;
 
@@ -178,30 +168,23 @@ code_size(struct models *m, const struct facts *f, uint32_t size)
 static void
 set_contexts(const struct facts *f, uint32_t size, uint32_t j, uint64_t known, uint32_t *context)
 {
-	const uint32_t low = fold(known | UINT64_C(1) << 8 * j),
-	               other = (uint32_t)f->other & 0xffff;
-	const uint32_t left = f->size > j && f->size - j < LEFT ? f->size - j : 0;
-	const uint32_t far = left >= 1 && left <= 4 ? 8 * (4 - left) : 64;
-	const uint32_t jump = far < 64 ? (uint32_t)(f->jump >> far) & 255 : 0;
-	const uint32_t data = far < 64 ? (uint32_t)(f->residual >> far) & 255 : 0;
+	const uint32_t low = fold(known | UINT64_C(1) << 8 * j), shape = hash2(f->shape, f->size);
 	const uint32_t last = j > 0 ? known >> 8 * (j - 1) & 255 : 0;
 	const uint32_t last2 = j > 1 ? known >> 8 * (j - 2) & 0xffff : last;
 	const uint32_t x1 = (uint32_t)f->before[0] & 0xffff;
-	const uint32_t x2 = (uint32_t)f->before[1] & 255;
-	const uint32_t first = known & 255, first2 = known & 0xffff;
 
-	context[0] = hash2(low, size);
-	context[1] = hash3(low, f->shape, other);
+	context[0] = hash3(low, size, f->size);
+	context[1] = hash3(low, shape, f->other);
 	context[2] = hash2(low, x1);
-	context[3] = hash2(low, fold(f->before[0]));
-	context[4] = hash3(low, x1 & 255, x2);
-	context[5] = hash3(j, last, f->shape);
-	context[6] = hash3(first2, left, jump);
-	context[7] = hash3(first2, left, data);
-	context[8] = hash3(first, j, left == 1 ? ((uint32_t)f->jump & 255) + 1 : 0);
-	context[9] = hash3(low, f->slot, fold(f->residual));
+	context[3] = hash3(low, fold(f->before[0]), shape);
+	context[4] = hash2(j, size);
+	context[5] = hash3(j, last, shape);
+	context[6] = hash3(j, size, shape);
+	context[7] = hash3(low, shape, x1);
+	context[8] = hash2(known & 255, j);
+	context[9] = hash3(j, f->before[0] >> 8 * j & 255, f->before[1] >> 8 * j & 255);
 	context[10] = hash2(j, last2);
-	context[11] = hash3(low, f->near, f->shape_before);
+	context[11] = hash3(low, f->falls, hash2(f->shape, f->shape_before));
 }
 
 static uint32_t

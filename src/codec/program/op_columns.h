@@ -19,27 +19,23 @@
  *         op, 1 elsewhere to 1 to 16 bytes behind its pc, 2 anywhere else) and the lowest byte of
  *         the value of the op
  *
- * Contexts, of op i.  x is what came of its value, 0 if nothing did; x1 and x2 those of ops i - 1
- *   and i - 2; other that of op i in the column before, without what is above 16 bits; shape and
- *   shape1 the numbers of the shapes of ops i and i - 1; size that of its fetch; all are 0 where
- *   there is none. to is how far behind its pc the op is to which its first edge leads, 0 without
- *   one; near is to, but 17 if it is more; jump is to less the bytes from its pc to its end. Of
- *   the slot of its first data reference, how is 1 + constant + 2 * mode and fixed the residual, 0
- *   without one. h(a, b) is trc_hash(b, trc_hash(a, 0)), h(a, b, c) trc_hash(c, h(a, b)), and f(v)
- *   is h of the lower and the upper 32 bits of v. A symbol is coded with its highest bit first;
- *   contexts of slots are trc_hash(path, context), path being its bits so far behind a 1.
+ * Contexts, of op i.  x is what came of its value; x1 and x2 are those of ops i - 1 and i - 2;
+ *   other is that of op i in the column before, modulo 65536; shape and shape1 are the numbers of
+ *   the shapes of ops i and i - 1; all are 0 where there is none. size is how far behind its pc it
+ *   ends; falls is 1 if its first edge leads there, else 0. h(a, b) is trc_hash(b, trc_hash(a, 0)),
+ *   h(a, b, c) trc_hash(c, h(a, b)), f(v) h of the lower and the upper 32 bits of v, and form
+ *   h(shape, size). A symbol is coded with its highest bit first; contexts of slots are
+ *   trc_hash(path, context), path being its bits so far behind a 1.
  *
- *   Of s: h(shape, near, other), h(bytes of x1, bytes of x2, shape), h(f(x1), near),
- *   h(x1 mod 256, shape, other), h(shape, shape1, near), h(f(x1), shape, near). Mixers and APMs are
- *   selected by path, 0, 0; path, 0.
+ *   Of s: h(form, other), h(bytes of x1, bytes of x2, shape), h(f(x1), size), h(x1 mod 256, shape,
+ *   other), h(form, shape1), h(f(x1), form). Mixers and APMs are selected by path, 0, 0; path, 0.
  *
- *   Of byte j: with low = f(x + 2^(8 j)), last and last2 the one and the two bytes before it (last,
- *   if j < 2), left = size - j if that is 1 to 15, else 0; at(v) byte 4 - left of v if left is 1 to
- *   4, else 0: h(low, s), h(low, shape, other), h(low, x1 mod 65536), h(low, f(x1)),
- *   h(low, x1 mod 256, x2 mod 256), h(j, last, shape), h(x mod 65536, left, at(jump)),
- *   h(x mod 65536, left, at(fixed)), h(x mod 256, j, 1 + jump mod 256 if left is 1, else 0),
- *   h(low, how, f(fixed)), h(j, last2), h(low, near, shape1). Slots are found before bits 7 and 3.
- *   Selected are 256 * j + path, 256 * left + path, j; 256 * j + path, 256 * left + path.
+ *   Of byte j: low is f(x + 2^(8 j)); last and last2 are the byte and the two bytes before it,
+ *   last2 being last if j < 2; v[j] is byte j of v; left is size - j if that is 1 to 15, else 0.
+ *   h(low, s, size), h(low, form, other), h(low, x1 mod 65536), h(low, f(x1), form), h(j, s),
+ *   h(j, last, form), h(j, s, form), h(low, form, x1 mod 65536), h(x mod 256, j),
+ *   h(j, x1[j], x2[j]), h(j, last2), h(low, falls, h(shape, shape1)). Slots are found before bits 7
+ *   and 3. Selected are 256 * j + path, 256 * left + path, j; 256 * j + path, 256 * left + path.
  *
  * Exceptions of a block, for each column that it has so: 1 if those in the first row of an op
  *   become the value of its edge for the rest of the block, else 0; how many; for each: how many

@@ -64,6 +64,7 @@ trc_program_go_on(struct trc_program *to, struct trc_program *from, struct trc_e
 	to->ops = from->ops;
 	to->edges = from->edges;
 	to->slots = from->slots;
+	to->lengths = from->lengths;
 	to->version = from->version;
 	to->coded = from->coded;
 	if (copy_columns(to, from, err))
@@ -100,8 +101,13 @@ trc_program_add_op(struct trc_program *p, uint64_t pc, uint32_t shape, struct tr
 	if (trc_grow(&p->op, &p->op_cap, p->ops + 1, sizeof(*p->op), err) ||
 	    trc_grow(&p->slot, &p->slot_cap, slots, sizeof(*p->slot), err))
 		return -1;
-	p->op[p->ops++] = (struct trc_op){ pc, shape,   (uint32_t)p->slots, TRC_NONE, TRC_NONE,
-		                           0,  TRC_NONE };
+	p->op[p->ops++] = (struct trc_op){ .pc = pc,
+		                           .shape = shape & 0xffffff,
+		                           .length = TRC_LENGTH,
+		                           .slot = (uint32_t)p->slots,
+		                           .edge = TRC_NONE,
+		                           .edge_last = TRC_NONE,
+		                           .left = TRC_NONE };
 	for (; p->slots < slots; p->slots++)
 		p->slot[p->slots] = (struct trc_slot){ 0 };
 	return 0;

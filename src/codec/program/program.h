@@ -31,6 +31,8 @@ enum {
 	TRC_SLOTS_MOST = 1 << 22,
 	TRC_BACK = 16,      /* how far back a data address may be relative to */
 	TRC_OP_COLUMNS = 4, /* other columns that ops explain */
+	TRC_LENGTH = 4,     /* of instructions, where it is not known */
+	TRC_LENGTH_MOST = 15,
 };
 
 #define TRC_NONE UINT32_MAX
@@ -82,7 +84,8 @@ bool trc_shape_finish(struct trc_shape *s);
 /* An instruction: a node of the control-flow graph. */
 struct trc_op {
 	uint64_t pc;
-	uint32_t shape;
+	uint32_t shape : 24;
+	uint32_t length : 8;      /* bytes of a fetch that has no size; 0: not known */
 	uint32_t slot;            /* of its first data reference; the others follow */
 	uint32_t edge, edge_last; /* list through `next`; TRC_NONE: no edge yet */
 	uint32_t edges;
@@ -120,6 +123,7 @@ struct trc_program {
 	struct trc_slot *slot;
 	size_t shapes, ops, edges, slots;
 	size_t shape_cap, op_cap, edge_cap, slot_cap;
+	bool lengths;     /* of fetches without a size are coded; else they are TRC_LENGTH */
 	uint64_t version; /* another after each growth that is read, and each new beginning */
 
 	/* How much of it the growths coded so far have covered, and their models. */
@@ -159,17 +163,21 @@ int trc_program_add_shape(struct trc_program *p, const struct trc_shape *s, stru
 int trc_program_add_op(struct trc_program *p, uint64_t pc, uint32_t shape, struct trc_err *err);
 int trc_program_add_edge(struct trc_program *p, uint32_t from, uint32_t to, struct trc_err *err);
 
-/* Where an op ends, that of a shape at a pc: 4 bytes behind it if its fetch has no size. */
-static inline uint64_t
-trc_shape_end(const struct trc_shape *s, uint64_t pc)
+/* True if an op of the shape has a length instead of a size. */
+static inline bool
+trc_shape_unsized(const struct trc_shape *s)
 {
-	return pc + (s->fetch && s->size[0] ? s->size[0] : 4);
+	return s->fetch && s->size[0] == 0;
 }
 
+/* Where an op ends. */
 static inline uint64_t
 trc_op_end(const struct trc_program *p, uint32_t op)
 {
-	return trc_shape_end(&p->shape[p->op[op].shape], p->op[op].pc);
+	const struct trc_op *o = &p->op[op];
+	const struct trc_shape *s = &p->shape[o->shape];
+
+	return o->pc + (s->fetch && s->size[0] ? s->size[0] : o->length ? o->length : TRC_LENGTH);
 }
 
 #endif

@@ -288,6 +288,82 @@ clear(struct trc_refs_writer *w, struct trc_refs *refs)
 	w->search.left = TRC_SUCCESSOR_MOST;
 }
 
+/* True if instructions without a size mostly do not begin 4 bytes behind each other: their lengths
+ * are worth being coded. */
+static bool
+lengths_vary(const struct trc_program *p)
+{
+	size_t near = 0, others = 0;
+
+	for (size_t i = 0; i < p->edges; i++) {
+		const struct trc_op *from = &p->op[p->edge[i].from];
+		const uint64_t length = p->op[p->edge[i].to].pc - from->pc;
+
+		if (!trc_shape_unsized(&p->shape[from->shape]) || length - 1 >= TRC_LENGTH_MOST)
+			continue;
+		near++;
+		others += length != TRC_LENGTH;
+	}
+	return others > near / 4;
+}
+
+static int
+by_value(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The distance to the next of `n` sorted pcs, if it can be a length, else 0. */
+static uint8_t
+length_at(const uint64_t *pc, size_t n, uint64_t at)
+{
+	size_t low = 0;
+
+	while (n > 0) {
+		const size_t half = n / 2;
+
+		if (pc[low + half] <= at) {
+			low += half + 1;
+			n -= half + 1;
+		} else {
+			n = half;
+		}
+	}
+	return (uint8_t)(pc[low] - at <= TRC_LENGTH_MOST ? pc[low] - at : 0);
+}
+
+/* Finds the lengths of new ops, where they are coded. */
+static int
+find_lengths(struct trc_refs_writer *w, struct trc_err *err)
+{
+	struct trc_program *p = &w->ops.program;
+	uint64_t *pc;
+
+	if (p->coded.ops == 0)
+		p->lengths = lengths_vary(p);
+	if (!p->lengths || p->ops == p->coded.ops)
+		return 0;
+	w->scratch.n = 0;
+	if (trc_buf_room(&w->scratch, (p->ops + 1) * sizeof(*pc), err))
+		return -1;
+	pc = (uint64_t *)(void *)w->scratch.p;
+	for (size_t i = 0; i < p->ops; i++)
+		pc[i] = p->op[i].pc;
+	qsort(pc, p->ops, sizeof(*pc), by_value);
+	pc[p->ops] = pc[p->ops - 1] + TRC_LENGTH_MOST + 1;
+	for (size_t i = p->coded.ops; i < p->ops; i++)
+		p->op[i].length = length_at(pc, p->ops, p->op[i].pc);
+	return 0;
+}
+
+bool
+trc_refs_writer_lengths(const struct trc_refs_writer *w)
+{
+	return w->ops.program.lengths;
+}
+
 int
 trc_refs_write(struct trc_refs_writer *w, const struct trc_refs_rows *rows, struct trc_refs *refs,
                struct trc_buf *growth, struct trc_err *err)
@@ -307,6 +383,8 @@ trc_refs_write(struct trc_refs_writer *w, const struct trc_refs_rows *rows, stru
 	for (size_t i = 0; i < p->slots; i++)
 		if (write_slot(w, refs, i, err))
 			return -1;
+	if (find_lengths(w, err))
+		return -1;
 	if (w->search.left == TRC_SUCCESSOR_MOST) /* no slot does */
 		refs->stream[TRC_REFS_SUCCESSOR].n = 0;
 	if (trc_refs_literals_write(&w->literals, w->effort->literals, w->effort->own, refs, err))

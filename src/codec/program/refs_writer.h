@@ -24,6 +24,9 @@ int trc_refs_write(struct trc_refs_writer *w, const struct trc_refs_rows *rows,
 int trc_refs_write_path(struct trc_refs_writer *w, struct trc_buf *out, size_t *n,
                         struct trc_err *err) TRC_MUST_USE;
 
+/* True if the growth has lengths of instructions without a size. */
+bool trc_refs_writer_lengths(const struct trc_refs_writer *w);
+
 /* Other columns that ops explain (codec/program/op_columns.h), before the first block of a program:
  * one of values of `width` bytes, called `name`. */
 void trc_refs_writer_add_column(struct trc_refs_writer *w, uint8_t name, uint8_t width);
