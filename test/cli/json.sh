@@ -12,3 +12,5 @@ for file in a.din a.laplace a.page a.sad; do
 	trc stat --json $file |
 		python3 -c 'import json, sys; print(json.load(sys.stdin)["format"])'
 done
+trc replay run --quiet --json "$SRC/test/data/sort.bus" |
+	python3 -c 'import json, sys; print(json.load(sys.stdin)["verdict"])'
