@@ -65,12 +65,16 @@ what_is_refused_takes_no_memory(void)
 	CHECK(after.ru_maxrss - before.ru_maxrss < 4096);
 	/* Where there is no memory at all, that is the message. */
 	if (!test_sanitized()) {
+		struct trc_in *in = generate_in(bytes.p, bytes.len, SIZE_MAX);
+
 		CHECK(getrlimit(RLIMIT_AS, &old) == 0);
 		low = old;
 		low.rlim_cur = 1 << 20;
 		CHECK(setrlimit(RLIMIT_AS, &low) == 0);
-		src = container_open(&bytes, "trc", &err);
+		src = trc_format_source(trc_format_named("trc"), NULL, in, &err);
 		CHECK(setrlimit(RLIMIT_AS, &old) == 0);
+		if (!src)
+			trc_in_close(in);
 		CHECK_MSG(src || err.code == TRC_NO_MEMORY, "%s", err.text);
 		trc_source_close(src);
 	}

@@ -70,7 +70,7 @@ parse_known(const struct trc_gem5_shapes *s, const uint8_t **at, const uint8_t *
 		uint64_t key, flags;
 
 		/* A shape of length 0 is none. */
-		if (len == 0 || len > LEN_MOST || end - p <= len)
+		if (len == 0 || len > LEN_MOST || end - p <= (ptrdiff_t)len)
 			break;
 		key = key_of(p + 1, len);
 		f = &s->shape[slot_of(key, len)];
