@@ -115,7 +115,9 @@ trc_help_direction(const struct trc_format *f)
 const char trc_help_packings[] =
         "Input and output may be packed with xz, gz, bz2 or zst, input with zip, too.\n"
         "Only trc has checksums, and whatever is packed: damage to any other may pass as\n"
-        "another trace.\n";
+        "another trace. Files of pdats, pdats2 and mache are one segment or more: each\n"
+        "has a header of 24 bytes, begins from fresh state, and is of 4194304 references\n"
+        "at most.\n";
 
 void
 trc_help_formats(FILE *out)

@@ -19,3 +19,7 @@ trc --help | cmp - page
 # What is read alone, or written alone; arguments that are alike stand in one line.
 trc help formats | grep 'only'
 trc help formats | grep 'csv:'
+
+# What independent readers of pdats have to know, and that caches keep spaces apart.
+trc help formats | grep -A 2 segment
+trc help stat | grep -A 1 'two address spaces'
