@@ -90,6 +90,20 @@ store_pages(const char *value, struct trc_opt_pages *at, struct trc_err *err)
 	return at->n ? 0 : trc_fail_as(err, TRC_USAGE, "must be at least 1");
 }
 
+static int
+store_percent(const char *value, uint64_t *at, struct trc_err *err)
+{
+	const size_t digits = strspn(value, "0123456789");
+	unsigned percent = 0;
+
+	for (size_t i = 0; i < digits && percent <= 100; i++)
+		percent = 10 * percent + (unsigned)(value[i] - '0');
+	if (digits == 0 || percent > 100 || (value[digits] && strcmp(value + digits, "%") != 0))
+		return trc_fail_as(err, TRC_USAGE, "'%s' is no percentage of 0 to 100", value);
+	*at = percent + 1;
+	return 0;
+}
+
 /* The place of the word among those of o->arg, "one|two|three", from 1. */
 static int
 choose(const struct trc_opt *o, const char *value, unsigned *place, struct trc_err *err)
@@ -135,6 +149,7 @@ store(const struct trc_opt *o, const char *value, void *settings, struct trc_err
 			return trc_fail_as(err, TRC_USAGE, "'%s' is no level of 0 to 9", value);
 		*(uint64_t *)(void *)at = (uint64_t)(value[0] - '0') + 1;
 		return 0;
+	case TRC_OPT_PERCENT: return store_percent(value, (uint64_t *)(void *)at, err);
 	case TRC_OPT_CHOICE: return choose(o, value, (unsigned *)(void *)at, err);
 	}
 	return 0;

@@ -12,14 +12,15 @@
 #include "base/base.h"
 
 enum trc_opt_kind {
-	TRC_OPT_FLAG,   /* bool */
-	TRC_OPT_NUMBER, /* uint64_t; 10k, 2M, 1G are thousands, millions, thousand millions */
-	TRC_OPT_COUNT,  /* the same, from 1: 0 in the settings means that it was not given */
-	TRC_OPT_BYTES,  /* the same; 4K, 2M, 1G are powers of two */
-	TRC_OPT_PAGES,  /* struct trc_opt_pages */
-	TRC_OPT_TEXT,   /* const char * */
-	TRC_OPT_LIST,   /* struct trc_opt_list; may be given several times */
-	TRC_OPT_LEVEL,  /* uint64_t: 1 + a level of 0 to 9, which may also be given as -0 to -9 */
+	TRC_OPT_FLAG,    /* bool */
+	TRC_OPT_NUMBER,  /* uint64_t; 10k, 2M, 1G are thousands, millions, thousand millions */
+	TRC_OPT_COUNT,   /* the same, from 1: 0 in the settings means that it was not given */
+	TRC_OPT_BYTES,   /* the same; 4K, 2M, 1G are powers of two */
+	TRC_OPT_PAGES,   /* struct trc_opt_pages */
+	TRC_OPT_TEXT,    /* const char * */
+	TRC_OPT_LIST,    /* struct trc_opt_list; may be given several times */
+	TRC_OPT_LEVEL,   /* uint64_t: 1 + a level of 0 to 9, which may also be given as -0 to -9 */
+	TRC_OPT_PERCENT, /* uint64_t: 1 + a percentage of 0 to 100, with or without its sign */
 	TRC_OPT_CHOICE, /* unsigned: 1 for the first of the words of `arg`, "big|little"; 0 for none */
 };
 

@@ -42,6 +42,8 @@ struct trc_meta {
 	/* Rows that a salvaged trace lacks; the array is the source's. */
 	const struct trc_gap *gap;
 	size_t gaps;
+	uint64_t repaired; /* sectors of its file that were damaged, and could be computed anew */
+	bool cut;          /* its file was cut there, so others that were joined may be gone */
 };
 
 /* True if one trace can be made of two, by their headers or their indexes. */

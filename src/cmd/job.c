@@ -41,6 +41,7 @@ static const struct trc_opt opts_out[] = {
 struct container {
 	uint64_t level; /* 1 + the level; 0: not given */
 	bool extreme, no_verify;
+	uint64_t parity; /* 1 + percent; 0: not given */
 };
 
 static const struct trc_opt opts_container[] = {
@@ -50,6 +51,8 @@ static const struct trc_opt opts_container[] = {
 	  TRC_WORDS_NONE, offsetof(struct container, extreme) },
 	{ 0, "no-verify", NULL, "do not verify blocks of a container as written", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct container, no_verify) },
+	{ 0, "parity", "N%", "of a container that damage may take; default 2", TRC_OPT_PERCENT,
+	  TRC_WORDS_NONE, offsetof(struct container, parity) },
 };
 
 static const struct trc_opt opts_publish[] = {
@@ -237,7 +240,7 @@ add_option(char *words, const struct trc_opt *o, const struct container *setting
 		return;
 	}
 	memcpy(&v, (const char *)settings + o->at, sizeof(v));
-	v -= o->kind == TRC_OPT_LEVEL;
+	v -= o->kind == TRC_OPT_LEVEL || o->kind == TRC_OPT_PERCENT;
 	add_word(words, o->name, &v);
 }
 

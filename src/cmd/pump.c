@@ -53,6 +53,20 @@ report_gaps(const struct trc_meta *meta, struct trc_err *err)
 	return -1;
 }
 
+static void
+report_repair(const struct trc_meta *meta)
+{
+	if (meta->repaired)
+		fprintf(stderr,
+		        "trc: note: damaged sectors of the input were repaired: %llu; write it anew "
+		        "while that can be done\n",
+		        (unsigned long long)meta->repaired);
+	if (meta->cut)
+		fprintf(stderr,
+		        "trc: note: the input was cut; if others were joined to it, they are "
+		        "gone\n");
+}
+
 /* Counts what a job pumps. */
 struct pumping {
 	struct trc_watch watch;
@@ -124,6 +138,8 @@ trc_job_pump(struct trc_job *job, struct trc_sink *sink, bool quiet, struct trc_
 		trc_progress_end(&own);
 		job->progress = NULL;
 	}
+	if (ret == 0 && !quiet)
+		report_repair(&job->src->meta);
 	return ret ? ret : report_gaps(&job->src->meta, err);
 }
 

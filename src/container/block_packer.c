@@ -35,7 +35,7 @@ struct columns {
 
 /* Writes row groups of a columnar format. */
 struct trc_block_packer {
-	struct trc_out *out;
+	struct trc_protected_out *out;
 	uint32_t have;
 	struct trc_block_packer_settings set;
 	const struct trc_batch *rows;
@@ -103,7 +103,7 @@ write_frame(struct trc_block_packer *p, uint8_t kind, uint64_t number, struct tr
 		p->set.harm(p->set.harm_arg, kind, payload);
 	if (p->verifier && trc_verifier_frame(p->verifier, kind, number, payload, err))
 		return -1;
-	return trc_frame_write(p->out, kind, number, payload, err);
+	return trc_protected_frame(p->out, kind, number, payload, err);
 }
 
 /* ---- the block ---- */
@@ -308,7 +308,7 @@ trc_block_packer_pack(struct trc_block_packer *p, const struct trc_batch *rows, 
 }
 
 struct trc_block_packer *
-trc_block_packer_open(struct trc_out *out, uint32_t have,
+trc_block_packer_open(struct trc_protected_out *out, uint32_t have,
                       const struct trc_block_packer_settings *settings, struct trc_err *err)
 {
 	struct trc_block_packer *p = trc_alloc(1, sizeof(*p), err);

@@ -6,8 +6,8 @@
 #define TRC_CONTAINER_BLOCK_PACKER_H
 
 #include "base/buf.h"
-#include "base/io/out.h"
 #include "batch/batch.h"
+#include "container/frame/parity.h"
 
 struct trc_block_packer;
 
@@ -23,7 +23,7 @@ struct trc_block_packer_settings {
 	void *harm_arg;
 };
 
-struct trc_block_packer *trc_block_packer_open(struct trc_out *out, uint32_t have,
+struct trc_block_packer *trc_block_packer_open(struct trc_protected_out *out, uint32_t have,
                                                const struct trc_block_packer_settings *settings,
                                                struct trc_err *err) TRC_MUST_USE;
 void trc_block_packer_close(struct trc_block_packer *p);

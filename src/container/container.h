@@ -5,20 +5,12 @@
 #ifndef TRC_CONTAINER_CONTAINER_H
 #define TRC_CONTAINER_CONTAINER_H
 
-#include "base/io/frame.h"
 #include "batch/flow.h"
 #include "codec/program/refs.h"
+#include "container/frame/kinds.h"
 
 enum {
 	TRC_VERSION_NUMBER = 1,
-
-	/* Kinds of frames. */
-	TRC_KIND_TRACE = 'T',   /* begins a container */
-	TRC_KIND_PROGRAM = 'P', /* growth of the program for what follows */
-	TRC_KIND_REFS = 'R',    /* references of one context of the block that follows */
-	TRC_KIND_BLOCK = 'B',
-	TRC_KIND_INDEX = 'I',
-	TRC_KIND_END = 'E',
 
 	/* Ways to pack columns, in the sections of a block. */
 	TRC_SECTION_REFS = 0,    /* type, addr and size, from the reference frames before */
@@ -37,7 +29,6 @@ enum {
 	TRC_REFS_ABSOLUTE = 1,
 	TRC_REFS_EXCEPTIONS = 2, /* there is the stream of that name */
 
-	TRC_ROW_BITS = 24, /* of a block's number that count its rows; the others, its first row */
 	TRC_CONTEXTS_MOST = 64, /* tasks or spaces of a block with references of their own */
 	/* Blocks after which the program is reset, the distance of keyframes: what damage to it
 	 * can cost, and what seeking has to read. */
@@ -45,19 +36,6 @@ enum {
 	TRC_BLOCK_MOST = 1 << 23,  /* rows of a block */
 	TRC_MEMORY_MOST = 3 << 29, /* bytes that reading may take without --memlimit */
 };
-
-/* Of a frame that belongs to a block: its first row in the container, and how many it has. */
-static inline uint64_t
-trc_frame_first(const struct trc_frame *f)
-{
-	return f->number >> TRC_ROW_BITS;
-}
-
-static inline uint64_t
-trc_frame_rows(const struct trc_frame *f)
-{
-	return f->number & ((1u << TRC_ROW_BITS) - 1);
-}
 
 /* How many of `threads` are of use for so many rows: a few take no longer than starting threads. */
 static inline int
@@ -93,6 +71,7 @@ struct trc_container_to {
 	uint64_t threads; /* 0: as many as there are cores */
 	bool extreme;     /* try every packing */
 	bool no_verify;
+	uint64_t parity;   /* 1 + the percentage of parity; 0: not given */
 	size_t block_rows; /* 0: as many as the limits of a block allow; tests make small ones */
 };
 

@@ -3,6 +3,7 @@
 #include "container/frames.h"
 
 #include "container/container.h"
+#include "container/frame/repair.h"
 
 enum {
 	FRAME_MOST = 1 << 28,
@@ -23,10 +24,12 @@ static int
 fail_at(const struct trc_frames *c, const struct trc_frame *f, const char *what,
         struct trc_err *err)
 {
+	const char *pipe = trc_in_size(c->in) ? "" : "in a file it may be repaired, or ";
+
 	return trc_fail(err,
-	                "%s: %s at byte %llu, after %llu good records; --salvage gets the rest",
+	                "%s: %s at byte %llu, after %llu good records; %s--salvage gets the rest",
 	                c->in->name, what, (unsigned long long)f->offset,
-	                (unsigned long long)c->sequence.rows);
+	                (unsigned long long)c->sequence.rows, pipe);
 }
 
 /* Bytes of a frame, and of all frames of a block. */
@@ -57,6 +60,42 @@ fail_frame(const struct trc_frames *c, const struct trc_frame *f, enum trc_frame
 	return trc_err_in(err, "%s", c->in->name);
 }
 
+/* Once, where frame after frame was good up to offset `at`: *done if the file can be read on from
+ * there, repaired. */
+static int
+repair(struct trc_frames *c, uint64_t at, bool *done, struct trc_err *err)
+{
+	struct trc_repaired repaired;
+
+	*done = false;
+	if (c->was_repaired)
+		return 0;
+	c->was_repaired = true;
+	if (trc_repair(c->in, at, &repaired, err))
+		return trc_err_in(err, "%s", c->in->name);
+	c->repaired = repaired.sectors;
+	c->cut = repaired.cut;
+	*done = repaired.sectors > 0;
+	return 0;
+}
+
+/* Behind the index only the end is needed: damage before it, which left nothing of the parity, is
+ * passed over. */
+static bool
+is_complete(const struct trc_frames *c)
+{
+	return c->sequence.in.index && !c->sequence.in.ended;
+}
+
+/* True if there is a frame, or the file ends where it should. */
+static bool
+is_found(const struct trc_frames *c, enum trc_frame_found found)
+{
+	const bool may_end = c->set.salvage || c->sequence.in.ended;
+
+	return found == TRC_FRAME_GOOD || (found == TRC_FRAME_END && may_end);
+}
+
 /* The next frame. Between frames there is nothing; a salvage searches behind what is corrupt. */
 static int
 next_frame(struct trc_frames *c, struct trc_frame *f, bool *end, struct trc_err *err)
@@ -70,17 +109,26 @@ next_frame(struct trc_frames *c, struct trc_frame *f, bool *end, struct trc_err 
 	}
 	for (;;) {
 		enum trc_frame_found found;
+		bool repaired = false;
 
 		f->len = 0;
 		found = c->set.salvage ? trc_frame_try(c->in, frame_most(c), &c->vain, f, err) :
 		                         trc_frame_read(c->in, frame_most(c), f, err);
 		*end = found == TRC_FRAME_END;
-		if (*end || found == TRC_FRAME_GOOD)
+		if (is_found(c, found))
 			return 0;
-		if (!c->set.salvage || (found == TRC_FRAME_FAILED && f->len <= frame_most(c)))
+		if (found != TRC_FRAME_FAILED && repair(c, f->offset, &repaired, err))
+			return -1;
+		if (repaired)
+			continue;
+		if (*end)
+			return 0;
+		if ((!c->set.salvage && !is_complete(c)) ||
+		    (found == TRC_FRAME_FAILED && f->len <= frame_most(c)))
 			return fail_frame(c, f, found, err);
 		c->grown = false;
 		c->sequence.in.torn = true;
+		c->repaired += is_complete(c) && !c->set.salvage;
 		if (trc_frame_search(c->in, &skipped, err))
 			return trc_err_in(err, "%s", c->in->name);
 	}
@@ -307,6 +355,7 @@ finish(struct trc_frames *c, const struct trc_frame *f, struct trc_err *err)
 		fail_at(c, f, "the file ends without its end frame", err);
 		return TRC_FLOW_FAILED;
 	}
+	c->sequence.in.torn |= c->cut && c->set.salvage;
 	return trc_sequence_finish(&c->sequence, trc_in_offset(c->in), err) ? TRC_FLOW_FAILED :
 	                                                                      TRC_FLOW_END;
 }
@@ -314,7 +363,7 @@ finish(struct trc_frames *c, const struct trc_frame *f, struct trc_err *err)
 enum trc_flow
 trc_frames_next(struct trc_frames *c, struct trc_packed_block *b, struct trc_err *err)
 {
-	bool ready = false, ended;
+	bool ready = false, ended, again;
 	struct trc_frame f;
 
 	trc_packed_block_clear(b);
@@ -325,6 +374,13 @@ trc_frames_next(struct trc_frames *c, struct trc_packed_block *b, struct trc_err
 			return finish(c, &f, err);
 		if (take_frame(c, b, &f, &ready, err) == 0)
 			continue;
+		/* Whole frames may be missing before it. */
+		if (err->code == TRC_FAILED) {
+			if (repair(c, f.offset, &again, err))
+				return TRC_FLOW_FAILED;
+			if (again)
+				continue;
+		}
 		/* A salvage leaves out what is corrupt; the next block shows what is missing. */
 		if (c->set.salvage && err->code == TRC_FAILED)
 			continue;
@@ -371,6 +427,8 @@ trc_frames_begin(struct trc_frames *c, struct trc_err *err)
 	c->set.name = c->in->name;
 	c->set.plan.in_flight = threads < TRC_IN_FLIGHT_MOST ? threads : TRC_IN_FLIGHT_MOST;
 	c->sequence.salvage = c->set.salvage;
+	if (c->set.salvage && repair(c, 0, &ended, err))
+		return -1;
 	if (next_frame(c, &f, &ended, err))
 		return -1;
 	if (ended)

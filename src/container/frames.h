@@ -26,6 +26,9 @@ struct trc_frames {
 	size_t part, joined; /* place of the next block in the directory, and the number of its
 	                      * container */
 
+	bool was_repaired; /* as far as that can be done */
+	uint64_t repaired; /* sectors */
+	bool cut;          /* the file ended in the end of a container: others may have followed */
 	struct trc_frame kept; /* by a search for the header, if has_kept */
 	bool has_kept;
 	uint64_t vain; /* what a salvage has spent on frames that are none */

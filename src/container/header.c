@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Headers and ends of containers. */
+ * Headers of containers. */
 #include "container/header.h"
 
 #include <stddef.h>
@@ -95,19 +95,4 @@ trc_header_read(struct trc_view *v, struct trc_header *h, struct trc_err *err)
 	h->meta.page_bits = (uint32_t)page_bits;
 	memcpy(h->meta.format, format, (size_t)len);
 	return trc_facts_read(v, &h->meta.guarantee) ? 0 : trc_fail(err, "the header is damaged");
-}
-
-/* ---- end ---- */
-
-int
-trc_end_write(struct trc_buf *b, const struct trc_end *end, struct trc_err *err)
-{
-	return trc_buf_put_num(b, end->index, err) || trc_buf_put_num(b, end->start, err) ? -1 : 0;
-}
-
-bool
-trc_end_read(struct trc_view v, struct trc_end *end)
-{
-	return trc_view_num(&v, &end->index) && trc_view_num(&v, &end->start) && v.p == v.end &&
-	       end->index <= end->start;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The short frames at the two ends of a container, its header and its end, and what other frames
- * share with them. SPEC.md specifies all of it.
+ * The header of a container, and what other frames share with it. SPEC.md specifies all of it.
  */
 #ifndef TRC_CONTAINER_HEADER_H
 #define TRC_CONTAINER_HEADER_H
@@ -28,18 +27,5 @@ struct trc_header {
 int trc_header_write(struct trc_buf *b, const struct trc_header *h,
                      struct trc_err *err) TRC_MUST_USE;
 int trc_header_read(struct trc_view *v, struct trc_header *h, struct trc_err *err) TRC_MUST_USE;
-
-/* A trailer, from which a file is read backwards: bytes from the index to the end frame, and from
- * the start of the container. */
-struct trc_end {
-	uint64_t index, start;
-};
-
-enum { TRC_END_MOST = 2 * TRC_NUM_MOST }; /* bytes of its payload */
-
-int trc_end_write(struct trc_buf *b, const struct trc_end *end, struct trc_err *err) TRC_MUST_USE;
-
-/* False for what is no end. */
-bool trc_end_read(struct trc_view v, struct trc_end *end);
 
 #endif

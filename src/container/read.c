@@ -97,6 +97,8 @@ container_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		*err = c->drain.err;
 	else
 		src->meta = c->frames.sequence.meta;
+	src->meta.repaired = c->frames.repaired;
+	src->meta.cut = c->frames.cut;
 	return c->drain.flow;
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "container/frame/end.h"
 #include "container/container.h"
 
 void
@@ -218,15 +219,16 @@ trc_sequence_index(struct trc_sequence *s, const struct trc_frame *f, struct trc
 	               trc_fail(err, "the index is not that of the blocks before it");
 }
 
-/* True if the index was seen where the end has it. */
+/* True if the index was seen where the end has it, by the start: the parity between index and end
+ * may be damaged, and the trace whole. */
 static bool
 leads_to_index(const struct trc_sequence *s, const struct trc_frame *f)
 {
 	const struct trc_view v = { f->payload, f->payload + f->len };
 	struct trc_end end;
 
-	return s->in.index && trc_end_read(v, &end) && end.index == f->offset - s->in.index &&
-	       end.start == f->offset - s->in.start;
+	return s->in.index && trc_end_read(v, &end) &&
+	       end.start - end.index == s->in.index - s->in.start;
 }
 
 /* Whether the end is of the container that began last: it has where its own one did. Without that,

@@ -8,6 +8,7 @@
 #include "base/cores.h"
 #include "base/pool.h"
 #include "codec/stream/pack.h"
+#include "container/frame/end.h"
 #include "container/container.h"
 #include "container/events.h"
 #include "container/header.h"
@@ -34,7 +35,8 @@ struct double_buffer {
 struct writer {
 	struct trc_sink sink;
 	struct trc_out *out;
-	uint64_t start; /* of the container in the output */
+	struct trc_protected_out frames; /* in front of it */
+	uint64_t start;                  /* of the container in the output */
 	uint32_t have;
 	int threads;
 
@@ -54,7 +56,8 @@ pack_block(struct writer *w, struct trc_err *err)
 	struct trc_part p = { .rows = rows->n };
 
 	if (trc_block_packer_pack(w->packer, rows, w->first, &p.fresh, err) ||
-	    trc_tally_add(w->tally, rows, err) || trc_out_flush(w->out, err))
+	    trc_tally_add(w->tally, rows, err) || trc_protected_end(&w->frames, false, err) ||
+	    trc_out_flush(w->out, err))
 		return -1;
 	w->first += rows->n;
 	if (rows->time)
@@ -136,7 +139,8 @@ put_index(struct writer *w, const struct trc_meta *meta, struct trc_err *err)
 	w->payload.n = 0;
 	if (trc_contents_write(&w->payload, &w->contents, w->have, err))
 		return -1;
-	return trc_frame_write(w->out, TRC_KIND_INDEX, w->contents.parts.n, &w->payload, err);
+	return trc_protected_frame(&w->frames, TRC_KIND_INDEX, w->contents.parts.n, &w->payload,
+	                           err);
 }
 
 /* From the end of a file, its end frame leads to the index, and to where the container begins. */
@@ -161,7 +165,8 @@ writer_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err
 	if (flush_last(w, err))
 		return -1;
 	index = trc_out_offset(w->out);
-	if (put_index(w, meta, err) || put_end(w, index, err))
+	if (put_index(w, meta, err) || trc_protected_end(&w->frames, true, err) ||
+	    put_end(w, index, err))
 		return -1;
 	return trc_out_commit(w->out, err);
 }
@@ -177,6 +182,7 @@ release(struct writer *w)
 	trc_tally_close(w->tally);
 	trc_parts_release(&w->contents.parts);
 	trc_buf_release(&w->payload);
+	trc_protected_release(&w->frames);
 	free(w);
 }
 
@@ -197,7 +203,8 @@ put_header(struct writer *w, const struct trc_meta *meta, size_t rows, struct tr
 
 	if (trc_header_write(&w->payload, &h, err))
 		return -1;
-	return trc_frame_write(w->out, TRC_KIND_TRACE, TRC_VERSION_NUMBER, &w->payload, err);
+	return trc_protected_frame(&w->frames, TRC_KIND_TRACE, TRC_VERSION_NUMBER, &w->payload,
+	                           err);
 }
 
 /* Rows of a block. What repeats is stored once for all of them, but seeking has to read them; hence
@@ -240,10 +247,12 @@ trc_container_sink(struct trc_out *out, uint32_t have, const struct trc_meta *me
 		                     .finish = writer_finish,
 		                     .close = writer_close };
 	w->out = out;
+	w->frames.out = out;
+	w->frames.percent = to->parity ? (unsigned)to->parity - 1 : TRC_PARITY_PERCENT;
 	w->start = trc_out_offset(out);
 	w->have = have;
 	w->threads = pack.threads;
-	w->packer = trc_block_packer_open(out, have, &pack, err);
+	w->packer = trc_block_packer_open(&w->frames, have, &pack, err);
 	w->tally = trc_tally_open(TRC_COUNTS_PAGE_BITS, DISTINCT_MOST, err);
 	if (!w->packer || !w->tally || trc_batch_init_room(&w->buffer.block[0], have, rows, err) ||
 	    (w->threads > 1 && trc_batch_init_room(&w->buffer.block[1], have, rows, err)) ||

@@ -6,7 +6,7 @@ while [ $i -lt 1000 ]; do
 	echo "W $(((i + 500) % 1000)) 8 $((i % 3)) $((800000 + i % 7 * 4096))"
 	i=$((i + 1))
 done >a.laplace
-trc encode a.laplace a.trc
+trc encode --parity 0 a.laplace a.trc
 try trc stat a.trc
 trc stat a.trc >told
 trc stat a.laplace >counted

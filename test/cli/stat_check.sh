@@ -3,7 +3,7 @@
 mkdir corpus corpus/sub
 cp "$SRC/test/data/sort.lackey.xz" corpus
 trc reduce --quiet --sad 64 corpus/sort.lackey.xz corpus/sort.sad
-trc encode corpus/sort.sad corpus/sub/sort.trc
+trc encode --parity 0 corpus/sort.sad corpus/sub/sort.trc
 printf '0 10\n1 20\n2 30\n' >corpus/sub/a.din
 echo 'What is here.' >corpus/NOTES
 try trc stat --check corpus

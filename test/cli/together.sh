@@ -87,7 +87,7 @@ done
 
 # Of several containers, only what the last one had lost was told, and of more than 64 nothing if
 # it had lost all.
-trc encode 1.csv good.trc
+trc encode --parity 0 1.csv good.trc
 half=$(($(wc -c <good.trc) / 2))
 { head -c $half good.trc; printf damage; tail -c +$((half + 7)) good.trc; } >bad.trc
 try trc encode --salvage --to null bad.trc good.trc -

@@ -16,6 +16,7 @@
 #include "codec/stream/pack.h"
 #include "codec/stream/ranking.h"
 #include "codec/stream/tokens.h"
+#include "container/frame/end.h"
 #include "container/header.h"
 #include "container/index.h"
 

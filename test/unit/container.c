@@ -73,7 +73,8 @@ pack_with_harm(const struct trc_batch *rows, struct harm *harm, bool verify, str
 		                                       .block_rows = rows->n,
 		                                       .harm = spoil,
 		                                       .harm_arg = harm };
-	struct trc_block_packer *p = trc_block_packer_open(out, rows->have, &set, err);
+	struct trc_protected_out frames = { .out = out };
+	struct trc_block_packer *p = trc_block_packer_open(&frames, rows->have, &set, err);
 	bool fresh;
 	int ret;
 

@@ -45,7 +45,9 @@ make_small_pages(struct trc_batch *rows)
 		                               2,
 		                               0,
 		                               false };
-	const struct trc_container_to to = { .block_rows = 30, .threads = 1, .level = 1 };
+	const struct trc_container_to to = {
+		.block_rows = 30, .threads = 1, .level = 1, .parity = 1
+	};
 
 	generate_program_rows(rows, &spec, test_seed);
 	return container_write(rows, to, 999);

@@ -27,7 +27,7 @@ container_write(const struct trc_batch *rows, struct trc_container_to to, size_t
 struct generate_bytes
 container_blocks(const struct trc_batch *rows, size_t block)
 {
-	const struct trc_container_to to = { .block_rows = block, .threads = 1 };
+	const struct trc_container_to to = { .block_rows = block, .threads = 1, .parity = 1 };
 
 	return container_write(rows, to, 999);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "batch/index.h"
+#include "container/frame/end.h"
 #include "container/container.h"
 #include "container/header.h"
 #include "container/index.h"

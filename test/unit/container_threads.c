@@ -26,7 +26,8 @@ batches_and_threads_do_not_show(void)
 		for (size_t k = 0; k < TRC_COUNT(threads); k++) {
 			const struct trc_container_to to = { .block_rows = 700,
 				                             .threads = threads[k],
-				                             .no_verify = k == 1 };
+				                             .no_verify = k == 1,
+				                             .parity = 1 };
 			struct generate_bytes bytes = container_write(&rows, to, cut[i]);
 
 			CHECK_MSG(bytes.len == first.len &&

@@ -268,6 +268,21 @@ trc_in_read_at(struct trc_in *in, uint64_t at, void *dst, size_t n)
 	return in->stream->read_at && in->stream->read_at(in->stream, at, dst, n);
 }
 
+struct trc_stream *
+trc_in_inner(const struct trc_in *in)
+{
+	return in->stream;
+}
+
+void
+trc_in_replace(struct trc_in *in, struct trc_stream *s, uint64_t at)
+{
+	in->stream = s;
+	in->p = in->end = in->buf + TRC_IN_SLACK;
+	in->base = at;
+	in->eof = false;
+}
+
 /* Behind the last newline of the window, or its start if it has none after `from`. */
 static const uint8_t *
 last_line_end(const struct trc_in *in, const uint8_t *from)

@@ -56,6 +56,13 @@ uint64_t trc_in_size(const struct trc_in *in);
  * not there. */
 bool trc_in_read_at(struct trc_in *in, uint64_t at, void *dst, size_t n) TRC_MUST_USE;
 
+/* The stream that it reads, for who reads all of it again by read_at. */
+struct trc_stream *trc_in_inner(const struct trc_in *in);
+
+/* Goes on with the byte at offset `at` of another stream, which has been read up to there, and has
+ * taken over the one before. */
+void trc_in_replace(struct trc_in *in, struct trc_stream *s, uint64_t at);
+
 /* Makes the window begin with at least one whole line, and sets *stop behind its last whole line;
  * *stop = p at the end of the data. A last line without its newline is given one. */
 int trc_in_lines(struct trc_in *in, const uint8_t **stop, struct trc_err *err) TRC_MUST_USE;

@@ -282,6 +282,9 @@ check_trace(struct corpus *c, const char *path, struct verdict *v, struct trc_er
 		return -1;
 	v->whole = true;
 	note_faults(v, &check, false);
+	if (meta.repaired)
+		note(v, true, "%llu damaged sectors, which can be repaired",
+		     (unsigned long long)meta.repaired);
 	if (check_reduction(c, path, &meta, v, err))
 		return -1;
 	if (!c->in.from && named && named != job.format)

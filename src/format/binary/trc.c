@@ -10,10 +10,22 @@
 static unsigned
 probe(const uint8_t *p, size_t n, bool whole)
 {
+	static const char kinds[] = { TRC_KIND_PROGRAM, TRC_KIND_REFS, TRC_KIND_BLOCK,
+		                      TRC_KIND_INDEX, TRC_KIND_PARITY };
+	const uint8_t *const end = p + n, *at = p;
 	struct trc_frame f;
 
 	(void)whole;
-	return trc_frame_head(p, n, &f) && f.kind == TRC_KIND_TRACE ? TRC_BID_MOST : 0;
+	if (trc_frame_head(p, n, &f) && f.kind == TRC_KIND_TRACE)
+		return TRC_BID_MOST;
+	/* A damaged beginning may be repaired, or salvaged. */
+	while ((at = memchr(at, 0xf5, (size_t)(end - at)))) {
+		if (trc_frame_head(at, (size_t)(end - at), &f) &&
+		    memchr(kinds, f.kind, sizeof(kinds)))
+			return TRC_BID_MOST / 2;
+		at++;
+	}
+	return 0;
 }
 
 _Static_assert(sizeof(struct trc_container_from) <= TRC_FORMAT_SETTINGS &&
@@ -36,6 +48,8 @@ static const struct trc_opt to[] = {
 	  offsetof(struct trc_container_to, extreme) },
 	{ 0, "no-verify", NULL, "do not check each block", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct trc_container_to, no_verify) },
+	{ 0, "parity", "N%", "can be repaired up to; 2%", TRC_OPT_PERCENT, TRC_WORDS_NONE,
+	  offsetof(struct trc_container_to, parity) },
 	{ 0, "threads", "N", "as many, not one for each core", TRC_OPT_COUNT, TRC_WORDS_NONE,
 	  offsetof(struct trc_container_to, threads) },
 };

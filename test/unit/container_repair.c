@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT
+ * Parity repairs what it promises to: any flipped byte, and any sector that is overwritten, missing
+ * or too much, wherever in a container, its index, its end and its parity. */
+#include "container_fixture.h"
+
+#include <xxhash.h>
+
+#include "base/reed_solomon.h"
+#include "container/frame/parity.h"
+
+enum { SECTORS = 40, PARITY = 12, SECTOR = 64 };
+
+/* Sectors that are lost come back from as many of parity, whichever these are. */
+static void
+any_sectors_are_solved_from_any_parity(void)
+{
+	static uint8_t data[SECTORS][SECTOR], parity[PARITY][SECTOR];
+	struct generator m = { test_seed };
+
+	for (size_t i = 0; i < SECTORS; i++)
+		for (size_t b = 0; b < SECTOR; b++)
+			data[i][b] = (uint8_t)generate_random(&m);
+	for (size_t j = 0; j < PARITY; j++)
+		for (size_t i = 0; i < SECTORS; i++)
+			trc_rs_add(parity[j], data[i], SECTOR, trc_rs_factor(j, i));
+	for (size_t n = 0; n <= PARITY; n++) {
+		uint32_t lost[PARITY], by[PARITY];
+		uint8_t room[PARITY][SECTOR], *sector[PARITY];
+		const size_t from = generate_below(&m, SECTORS / PARITY);
+		struct trc_err err;
+
+		for (size_t k = 0; k < n; k++) {
+			lost[k] = (uint32_t)(from + k * (SECTORS / PARITY));
+			by[k] = (uint32_t)(PARITY - 1 - k);
+			sector[k] = memcpy(room[k], parity[by[k]], SECTOR);
+			for (size_t i = 0, next = 0; i < SECTORS; i++) {
+				if (next < n && from + next * (SECTORS / PARITY) == i)
+					next++;
+				else
+					trc_rs_add(sector[k], data[i], SECTOR,
+					           trc_rs_factor(by[k], i));
+			}
+		}
+		CHECK(trc_rs_solve(sector, SECTOR, by, lost, n, &err) == 0);
+		for (size_t k = 0; k < n; k++)
+			CHECK(memcmp(sector[k], data[lost[k]], SECTOR) == 0);
+	}
+}
+
+/* The field is that of the specification: 2 * 0x8000 = 0x100b, and 1 / (x + y) is an inverse. */
+static void
+field_is_as_specified(void)
+{
+	uint8_t two[2] = { 2, 0 }, half[2] = { 0, 0x80 }, sum[2] = { 0 };
+
+	trc_rs_add(sum, two, 2, 0x8000);
+	CHECK(trc_le16(sum) == 0x100b);
+	memset(sum, 0, 2);
+	trc_rs_add(sum, half, 2, trc_rs_factor(0, 0)); /* 0x8000 / 0x8000 */
+	CHECK(trc_le16(sum) == 1);
+}
+
+static struct generate_bytes
+make(struct trc_batch *rows, unsigned percent)
+{
+	const struct generate_program spec = {
+		TRC_REFS_COLUMNS | TRC_HAS_TIME, 90, 8, 2, 0, false
+	};
+	const struct trc_container_to to = {
+		.block_rows = 30, .threads = 1, .level = 1, .parity = 1 + percent
+	};
+
+	generate_program_rows(rows, &spec, test_seed);
+	return container_write(rows, to, 999);
+}
+
+/* All before the parity. */
+static uint64_t
+data_bytes(const struct generate_bytes *bytes)
+{
+	return container_frame(bytes, TRC_KIND_PARITY, 0).offset;
+}
+
+static void
+check(const struct generate_bytes *bytes, const struct trc_batch *rows, const char *what,
+      size_t place)
+{
+	struct container_got g;
+	char why[128] = "";
+
+	container_read(bytes, "trc:threads=1", rows->n, &g);
+	CHECK_MSG(g.ret == 0, "%s at %zu: %s", what, place, g.err.text);
+	CHECK_MSG(g.rows.n == rows->n && generate_same(rows, &g.rows, rows->have, why, sizeof(why)),
+	          "%s at %zu: %s", what, place, why);
+	container_forget(&g);
+}
+
+static void
+each_flip_is_repaired(void)
+{
+	struct trc_batch rows;
+	const struct generate_bytes bytes = make(&rows, 2);
+
+	for (size_t bit = 0; bit < 8 * bytes.len; bit += test_step()) {
+		bytes.p[bit / 8] ^= (uint8_t)(1 << bit % 8);
+		check(&bytes, &rows, "flip", bit / 8);
+		bytes.p[bit / 8] ^= (uint8_t)(1 << bit % 8);
+	}
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
+/* `bytes` with `n` zeros at `at` in place of `less` bytes. */
+static struct generate_bytes
+replace(const struct generate_bytes *bytes, size_t at, size_t less, size_t n)
+{
+	struct generate_bytes r = { malloc(bytes->len + n), 0 };
+
+	CHECK(r.p);
+	less = less < bytes->len - at ? less : bytes->len - at;
+	memcpy(r.p, bytes->p, at);
+	memset(r.p + at, 0, n);
+	memcpy(r.p + at + n, bytes->p + at + less, bytes->len - at - less);
+	r.len = bytes->len + n - less;
+	return r;
+}
+
+/* A sector that stands anywhere lies in two. Bytes that were put before the second, or behind the
+ * last, could be those of another container, of which nothing may be lost. */
+static void
+each_sector_is_repaired(void)
+{
+	static const struct {
+		const char *what;
+		bool removed, added;
+	} way[] = { { "overwritten", true, true }, { "cut", true, false }, { "put", false, true } };
+	struct trc_batch rows;
+	const struct generate_bytes bytes = make(&rows, 2);
+	const struct trc_parity_shape shape = trc_parity_shape(data_bytes(&bytes), 2, true);
+
+	for (size_t w = 0; w < TRC_COUNT(way); w++)
+		for (size_t at = way[w].removed ? 0 : trc_parity_sector_bytes(&shape, 0);
+		     at < (way[w].removed ? bytes.len : data_bytes(&bytes)); at += test_step()) {
+			const size_t left = bytes.len - at;
+			const size_t n = shape.sector < left ? shape.sector : left;
+			const struct generate_bytes harmed =
+			        replace(&bytes, at, way[w].removed ? n : 0, way[w].added ? n : 0);
+
+			check(&harmed, &rows, way[w].what, at);
+			free(harmed.p);
+		}
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
+/* Any sectors, as many as there are of parity, and bursts of as many bytes less one sector. */
+static void
+share_is_repaired(void)
+{
+	struct trc_batch rows;
+	const struct generate_bytes bytes = make(&rows, 30);
+	const struct trc_parity_shape shape = trc_parity_shape(data_bytes(&bytes), 30, true);
+	const size_t burst = (shape.parity - 1) * shape.sector + 1;
+	struct generator m = { test_seed };
+
+	CHECK(shape.parity >= 3);
+	for (size_t at = 0; at + burst <= shape.bytes; at += test_step()) {
+		const struct generate_bytes harmed = replace(&bytes, at, burst, burst);
+
+		check(&harmed, &rows, "burst", at);
+		free(harmed.p);
+	}
+	for (size_t try = 0; try < 300 / test_step() + 1; try++) {
+		struct generate_bytes harmed = container_copy(&bytes);
+
+		for (size_t k = 0; k < shape.parity; k++)
+			harmed.p[generate_below(&m, (uint32_t)shape.bytes)] ^= 1;
+		check(&harmed, &rows, "scattered", try);
+		free(harmed.p);
+	}
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
+/* Containers that are joined are repaired each by its own parity. */
+static void
+joined_are_repaired(void)
+{
+	struct trc_batch rows, twice;
+	const struct generate_bytes one = make(&rows, 2), bytes = container_join(&one, &one);
+
+	CHECK(trc_batch_init(&twice, rows.have, 2 * rows.n, &(struct trc_err){ 0 }) == 0);
+	trc_batch_append(&twice, &rows, 0, rows.n);
+	trc_batch_append(&twice, &rows, 0, rows.n);
+	for (size_t at = 0; at < bytes.len; at += 3 * test_step()) {
+		struct generate_bytes harmed = container_copy(&bytes);
+
+		harmed.p[at] ^= 0x10;
+		harmed.p[(at + one.len) % bytes.len] ^= 0x08;
+		check(&harmed, &twice, "two flips", at);
+		free(harmed.p);
+	}
+	free(one.p);
+	free(bytes.p);
+	trc_batch_release(&rows);
+	trc_batch_release(&twice);
+}
+
+/* What is beyond parity is refused, and what a salvage gets is right. */
+static void
+more_is_refused(void)
+{
+	struct trc_batch rows, first;
+	const struct generate_bytes bytes = make(&rows, 2);
+	const size_t n = bytes.len / 4;
+	struct container_got g;
+	char why[128] = "";
+
+	for (size_t at = 0; at + n < bytes.len / 2; at += test_step()) {
+		const struct generate_bytes harmed = replace(&bytes, at, n, n);
+
+		container_read(&harmed, "trc:threads=1", rows.n, &g);
+		CHECK_MSG(g.ret == -1, "%zu zeros at %zu", n, at);
+		first = container_slice(&rows, 0, g.rows.n);
+		CHECK_MSG(!g.rows.mem ||
+		                  generate_same(&first, &g.rows, rows.have, why, sizeof(why)),
+		          "%zu zeros at %zu: %s", n, at, why);
+		container_forget(&g);
+		container_read(&harmed, "trc:salvage,threads=1", rows.n, &g);
+		CHECK_MSG(g.ret == -1 || container_all_but_gaps(&g, &rows, why, sizeof(why)),
+		          "salvage of %zu zeros at %zu: %s", n, at, why);
+		container_forget(&g);
+		free(harmed.p);
+	}
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
+int
+main(void)
+{
+	test_start();
+	RUN(any_sectors_are_solved_from_any_parity);
+	RUN(field_is_as_specified);
+	RUN(each_flip_is_repaired);
+	RUN(each_sector_is_repaired);
+	RUN(share_is_repaired);
+	RUN(joined_are_repaired);
+	RUN(more_is_refused);
+	return 0;
+}
