@@ -353,8 +353,10 @@ find_lengths(struct trc_refs_writer *w, struct trc_err *err)
 		pc[i] = p->op[i].pc;
 	qsort(pc, p->ops, sizeof(*pc), by_value);
 	pc[p->ops] = pc[p->ops - 1] + TRC_LENGTH_MOST + 1;
+	/* Others keep theirs: what is not coded is the same to the reader. */
 	for (size_t i = p->coded.ops; i < p->ops; i++)
-		p->op[i].length = length_at(pc, p->ops, p->op[i].pc);
+		if (trc_shape_unsized(&p->shape[p->op[i].shape]))
+			p->op[i].length = length_at(pc, p->ops, p->op[i].pc);
 	return 0;
 }
 
