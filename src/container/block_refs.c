@@ -257,3 +257,88 @@ trc_block_refs_skip(struct trc_block_refs *r, uint64_t n)
 		x->at++;
 	}
 }
+
+/* ---- sorting them ---- */
+
+void
+trc_contexts_release(struct trc_contexts *c)
+{
+	trc_batch_release(&c->sorted);
+}
+
+/* The column whose values are keys of contexts, or NULL. */
+static const uint32_t *
+key_column(const struct trc_batch *b)
+{
+	return b->task ? b->task : b->asid;
+}
+
+/* The context of a key, new if it has to be; NULL if there are too many. */
+static struct trc_context *
+context_of(struct trc_contexts *c, uint32_t key)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (c->context[i].key == key)
+			return &c->context[i];
+	if (c->n == TRC_CONTEXTS_MOST)
+		return NULL;
+	c->context[c->n] = (struct trc_context){ .key = key };
+	return &c->context[c->n++];
+}
+
+/* How many rows the largest context has. */
+static size_t
+largest(const struct trc_contexts *c)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		most = c->context[i].n > most ? c->context[i].n : most;
+	return most;
+}
+
+void
+trc_contexts_find(struct trc_contexts *c, const struct trc_batch *rows)
+{
+	enum { FEW = 16 }; /* rows that are not worth a path of their own */
+	const uint32_t *key = key_column(rows);
+	struct trc_context *x = NULL;
+
+	c->n = 0;
+	for (size_t i = 0; key && i < rows->n; i++) {
+		if (!x || x->key != key[i])
+			x = context_of(c, key[i]);
+		if (!x)
+			break;
+		x->n++;
+	}
+	if (c->n < 2 || !x || rows->n - largest(c) <= FEW) {
+		c->context[0] = (struct trc_context){ .n = rows->n };
+		c->n = 1;
+	}
+}
+
+int
+trc_contexts_sort(struct trc_contexts *c, const struct trc_batch *rows, uint32_t have,
+                  struct trc_err *err)
+{
+	const uint32_t *key = key_column(rows);
+	struct trc_batch *to = &c->sorted;
+	struct trc_context *x;
+	size_t at = 0;
+
+	if (!to->mem && trc_batch_init_room(to, have & (TRC_GATHERED_COLUMNS | TRC_BY_OP_COLUMNS),
+	                                    rows->cap, err))
+		return -1;
+	for (size_t i = 0; i < c->n; at += c->context[i++].n)
+		c->context[i].at = at;
+	for (size_t i = 0, n; i < rows->n; i += n) {
+		for (n = 1; i + n < rows->n && key[i + n] == key[i]; n++)
+			;
+		x = context_of(c, key[i]);
+		to->n = x->at;
+		trc_batch_append(to, rows, i, n);
+		x->at += n;
+	}
+	return 0;
+}

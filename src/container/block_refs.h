@@ -71,4 +71,30 @@ size_t trc_block_refs_take(struct trc_block_refs *r, uint64_t row, bool pcs, str
 /* Leaves out the references of the first `n` rows. */
 void trc_block_refs_skip(struct trc_block_refs *r, uint64_t n);
 
+/* ---- writing ---- */
+
+/* The rows of one task or space. */
+struct trc_context {
+	uint32_t key;
+	size_t n;
+	size_t at; /* where they are gathered */
+};
+
+/* Rows partitioned by key. Zeroed memory is none. */
+struct trc_contexts {
+	struct trc_context context[TRC_CONTEXTS_MOST];
+	size_t n;
+	struct trc_batch sorted; /* the references by context, if there are several */
+};
+
+void trc_contexts_release(struct trc_contexts *c);
+
+/* Counts the rows of each context. One context stands for all rows where there are none, too many,
+ * or hardly any rows outside of one. */
+void trc_contexts_find(struct trc_contexts *c, const struct trc_batch *rows);
+
+/* Gathers the references of several contexts; `have` are the columns of the trace. */
+int trc_contexts_sort(struct trc_contexts *c, const struct trc_batch *rows, uint32_t have,
+                      struct trc_err *err) TRC_MUST_USE;
+
 #endif

@@ -8,6 +8,7 @@
 #include "codec/program/inference.h"
 #include "codec/program/refs_writer.h"
 #include "codec/stream/pack.h"
+#include "container/block_refs.h"
 #include "container/container.h"
 
 _Static_assert((int)TRC_ROW_TYPE == (int)TRC_TYPE_MASK && (int)TRC_ROW_READ == (int)TRC_READ &&
@@ -46,20 +47,6 @@ struct streams {
 	struct trc_buf packed[TRC_REFS_STREAMS];
 };
 
-/* The rows of one task or space. */
-struct context {
-	uint32_t key;
-	size_t n;
-	size_t at; /* where they are gathered */
-};
-
-/* Rows partitioned by key. */
-struct contexts {
-	struct context context[TRC_CONTEXTS_MOST];
-	size_t n;
-	struct trc_batch sorted; /* the references by context, if there are several */
-};
-
 struct trc_refs_packer {
 	uint32_t have;
 	int level, threads;
@@ -68,7 +55,7 @@ struct trc_refs_packer {
 
 	struct program program;
 	struct substitutes substitutes;
-	struct contexts contexts;
+	struct trc_contexts contexts;
 	struct streams streams;
 	struct trc_buf growth;
 	struct trc_buf exceptions[TRC_OP_COLUMNS]; /* of one context */
@@ -315,35 +302,26 @@ next_frame(struct trc_refs_packer *p, uint8_t kind, struct trc_err *err)
 	return f;
 }
 
-/* Puts the part of a program that has columns which its ops explain. */
-static int
-put_with_columns(struct trc_refs_packer *p, struct trc_buf *b, struct trc_err *err)
-{
-	const struct program *g = &p->program;
-	uint64_t columns = 0;
-
-	for (unsigned k = 0; k < g->columns; k++)
-		columns |= UINT64_C(1) << g->column[k];
-	if (trc_buf_put_num(b, columns, err) || trc_buf_put_num(b, p->growth.n, err) ||
-	    trc_buf_put(b, p->growth.p, p->growth.n, err))
-		return -1;
-	return trc_refs_write_values(g->writer, b, err);
-}
-
+/* Puts a part of the program, and behind it values of columns that its ops explain. */
 static int
 put_part(struct trc_refs_packer *p, struct trc_buf *b, size_t *growth, struct trc_err *err)
 {
 	const struct program *g = &p->program;
-	const bool columns = g->columns > 0;
 	const unsigned flags = (g->resets ? TRC_PROGRAM_RESETS : 0) |
-	                       (columns ? TRC_PROGRAM_COLUMNS : 0) |
+	                       (g->columns > 0 ? TRC_PROGRAM_COLUMNS : 0) |
 	                       (trc_refs_writer_lengths(g->writer) ? TRC_PROGRAM_LENGTHS : 0);
+	uint64_t columns = 0;
 	size_t head;
 
+	for (unsigned k = 0; k < g->columns; k++)
+		columns |= UINT64_C(1) << g->column[k];
 	if (trc_buf_put_byte(b, flags, err) || trc_buf_put_num(b, p->have, err))
 		return -1;
 	head = b->n;
-	if (columns ? put_with_columns(p, b, err) : trc_buf_put(b, p->growth.p, p->growth.n, err))
+	if ((columns &&
+	     (trc_buf_put_num(b, columns, err) || trc_buf_put_num(b, p->growth.n, err))) ||
+	    trc_buf_put(b, p->growth.p, p->growth.n, err) ||
+	    (columns && trc_refs_write_values(g->writer, b, err)))
 		return -1;
 	*growth = b->n - head;
 	return 0;
@@ -441,72 +419,6 @@ make_frames(struct trc_refs_packer *p, const struct trc_batch *b, size_t at,
 
 /* ---- contexts ---- */
 
-/* The column whose values are keys of contexts, or NULL. */
-static const uint32_t *
-key_column(const struct trc_batch *b)
-{
-	return b->task ? b->task : b->asid;
-}
-
-/* The context of a key, new if it has to be; NULL if there are too many. */
-static struct context *
-find_context(struct contexts *c, uint32_t key)
-{
-	for (size_t i = 0; i < c->n; i++)
-		if (c->context[i].key == key)
-			return &c->context[i];
-	if (c->n == TRC_CONTEXTS_MOST)
-		return NULL;
-	c->context[c->n] = (struct context){ .key = key };
-	return &c->context[c->n++];
-}
-
-/* Counts the rows of each context. One that takes all rows stands for none, or too many. */
-static void
-find_contexts(struct contexts *c, const struct trc_batch *rows)
-{
-	const uint32_t *key = key_column(rows);
-	struct context *x = NULL;
-
-	c->n = 0;
-	for (size_t i = 0; key && i < rows->n; i++) {
-		if (!x || x->key != key[i])
-			x = find_context(c, key[i]);
-		if (!x)
-			break;
-		x->n++;
-	}
-	if (c->n < 2 || !x) {
-		c->context[0] = (struct context){ .n = rows->n };
-		c->n = 1;
-	}
-}
-
-/* Gathers the references by context. */
-static int
-sort_contexts(struct contexts *c, const struct trc_batch *rows, uint32_t have, struct trc_err *err)
-{
-	const uint32_t *key = key_column(rows);
-	struct trc_batch *to = &c->sorted;
-	struct context *x;
-	size_t at = 0;
-
-	if (!to->mem && trc_batch_init_room(to, have & (TRC_GATHERED_COLUMNS | TRC_BY_OP_COLUMNS),
-	                                    rows->cap, err))
-		return -1;
-	for (size_t i = 0; i < c->n; at += c->context[i++].n)
-		c->context[i].at = at;
-	for (size_t i = 0, n; i < rows->n; i += n) {
-		for (n = 1; i + n < rows->n && key[i + n] == key[i]; n++)
-			;
-		x = find_context(c, key[i]);
-		to->n = x->at;
-		trc_batch_append(to, rows, i, n);
-		x->at += n;
-	}
-	return 0;
-}
-
 /* Types of all rows, where the trace has none. */
 static int
 make_types(struct substitutes *s, size_t n, struct trc_err *err)
@@ -522,11 +434,11 @@ static int
 make_contexts(struct trc_refs_packer *p, bool *good, struct trc_err *err)
 {
 	const struct trc_batch *b = p->rows;
-	struct contexts *c = &p->contexts;
+	struct trc_contexts *c = &p->contexts;
 
-	find_contexts(c, b);
+	trc_contexts_find(c, b);
 	if (c->n > 1) {
-		if (sort_contexts(c, b, p->have, err))
+		if (trc_contexts_sort(c, b, p->have, err))
 			return -1;
 		b = &c->sorted;
 	}
@@ -617,7 +529,7 @@ trc_refs_packer_finish(struct trc_refs_packer *p, uint32_t by_op, struct trc_ref
 int
 trc_refs_packer_section(const struct trc_refs_packer *p, struct trc_buf *b, struct trc_err *err)
 {
-	const struct contexts *c = &p->contexts;
+	const struct trc_contexts *c = &p->contexts;
 	const bool pcs = p->program.from == PCS;
 
 	if (trc_buf_put_byte(b, pcs ? TRC_SECTION_REFS_PC : TRC_SECTION_REFS, err) ||
@@ -668,7 +580,7 @@ trc_refs_packer_close(struct trc_refs_packer *p)
 	forget(&p->program);
 	free(p->substitutes.pc);
 	free(p->substitutes.type);
-	trc_batch_release(&p->contexts.sorted);
+	trc_contexts_release(&p->contexts);
 	trc_refs_release(&p->streams.refs);
 	trc_buf_release(&p->streams.path);
 	for (int i = 0; i < TRC_REFS_STREAMS; i++)
