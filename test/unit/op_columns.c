@@ -209,6 +209,23 @@ lengths_that_the_trace_lacks_are_found(void)
 	trc_batch_release(&four);
 }
 
+/* Nor have they one where an instruction has no fetch. */
+static void
+references_without_a_fetch_have_no_length(void)
+{
+	struct trc_batch some = make_lengths(PROGRAM_ROWS / 4, false);
+	struct trc_batch rows = generate_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_PC, some.n);
+
+	for (size_t i = 0; i < rows.n; i++) {
+		rows.type[i] = i % 9 ? TRC_FETCH : TRC_READ;
+		rows.pc[i] = some.addr[i];
+		rows.addr[i] = i % 9 ? some.addr[i] : 0x7f0000000000 + 8 * (i % 100);
+	}
+	bytes_of(&rows);
+	trc_batch_release(&rows);
+	trc_batch_release(&some);
+}
+
 int
 main(void)
 {
@@ -221,5 +238,6 @@ main(void)
 	RUN(blocks_of_any_size_come_back);
 	RUN(far_edges_have_values_of_their_own);
 	RUN(lengths_that_the_trace_lacks_are_found);
+	RUN(references_without_a_fetch_have_no_length);
 	return 0;
 }
