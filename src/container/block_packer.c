@@ -11,6 +11,7 @@
 #include "codec/column/column.h"
 #include "codec/stream/pack.h"
 #include "codec/column/joint_columns.h"
+#include "codec/column/requests.h"
 #include "batch/fingerprint.h"
 #include "container/container.h"
 #include "container/events.h"
@@ -31,6 +32,7 @@ struct columns {
 	struct trc_buf packed[TRC_COLUMNS];
 	uint32_t have; /* that are packed */
 	uint8_t todo[TRC_COLUMNS];
+	struct trc_buf requests; /* addresses and sizes together; empty: not packed */
 };
 
 /* Writes row groups of a columnar format. */
@@ -192,15 +194,38 @@ put_joint(struct trc_block_packer *p, uint32_t columns, uint32_t *taken, struct 
 	return ret;
 }
 
+/* Puts addresses and sizes as requests, if that is what they look like: *taken, maybe none. They
+ * are packed once, also if they are only to compare before. */
+static int
+put_requests(struct trc_block_packer *p, uint32_t columns, uint32_t *taken, struct trc_err *err)
+{
+	const uint32_t both = TRC_HAS_ADDR | TRC_HAS_SIZE;
+	const struct trc_batch *b = p->rows;
+	const struct trc_requests r = { b->n, b->addr, b->size };
+	struct trc_buf *packed = &p->columns.requests;
+
+	*taken = 0;
+	if (~columns & both || trc_pack_level(p->set.level) <= TRC_PACK_FAST ||
+	    !trc_are_requests(b->size, b->n))
+		return 0;
+	*taken = both;
+	if (packed->n == 0 && trc_requests_write(&r, p->set.level, packed, err))
+		return -1;
+	return trc_buf_put_byte(&p->payload, TRC_SECTION_REQUESTS, err) ||
+	                       trc_buf_put(&p->payload, packed->p, packed->n, err) ?
+	               -1 :
+	               0;
+}
+
 static int
 put_columns(struct trc_block_packer *p, uint32_t columns, struct trc_err *err)
 {
 	struct trc_buf *b = &p->payload;
-	uint32_t taken, single;
+	uint32_t taken, requests, single;
 
-	if (put_joint(p, columns, &taken, err))
+	if (put_joint(p, columns, &taken, err) || put_requests(p, columns & ~taken, &requests, err))
 		return -1;
-	single = columns & ~(taken | TRC_HAS_EVENT);
+	single = columns & ~(taken | requests | TRC_HAS_EVENT);
 	if (pack_columns(p, single, err))
 		return -1;
 	for (unsigned c = 0; c < TRC_COLUMNS; c++)
@@ -304,6 +329,7 @@ trc_block_packer_pack(struct trc_block_packer *p, const struct trc_batch *rows, 
 	p->rows = rows;
 	p->first = first;
 	p->columns.have = 0;
+	p->columns.requests.n = 0;
 	return write_refs(p, &refs, fresh, err) || write_block(p, refs, err) ? -1 : 0;
 }
 
@@ -339,6 +365,7 @@ trc_block_packer_close(struct trc_block_packer *p)
 	trc_fingerprint_release(&p->fingerprint);
 	for (size_t i = 0; i < TRC_COUNT(p->columns.packed); i++)
 		trc_buf_release(&p->columns.packed[i]);
+	trc_buf_release(&p->columns.requests);
 	trc_verifier_close(p->verifier);
 	free(p);
 }

@@ -13,12 +13,13 @@ enum {
 	TRC_VERSION_NUMBER = 1,
 
 	/* Ways to pack columns, in the sections of a block. */
-	TRC_SECTION_REFS = 0,    /* type, addr and size, from the reference frames before */
-	TRC_SECTION_COLUMN = 1,  /* one column */
-	TRC_SECTION_JOINT = 2,   /* joint columns: times and what they belong to */
-	TRC_SECTION_EVENTS = 3,  /* the column that is text */
-	TRC_SECTION_REFS_PC = 5, /* as 0, and pc */
-	TRC_SECTION_BY_OP = 6,   /* columns that ops explain, from the reference frames before */
+	TRC_SECTION_REFS = 0,     /* type, addr and size, from the reference frames before */
+	TRC_SECTION_COLUMN = 1,   /* one column */
+	TRC_SECTION_JOINT = 2,    /* joint columns: times and what they belong to */
+	TRC_SECTION_EVENTS = 3,   /* the column that is text */
+	TRC_SECTION_REFS_PC = 5,  /* as 0, and pc */
+	TRC_SECTION_BY_OP = 6,    /* columns that ops explain, from the reference frames before */
+	TRC_SECTION_REQUESTS = 7, /* addr and size of requests */
 
 	/* Flags of a part of the program. */
 	TRC_PROGRAM_RESETS = 1,

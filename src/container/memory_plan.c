@@ -3,6 +3,7 @@
 #include "container/memory_plan.h"
 
 #include "codec/column/joint_columns.h"
+#include "codec/column/requests.h"
 #include "container/container.h"
 #include "container/events.h"
 
@@ -26,7 +27,7 @@ least(uint64_t a, uint64_t b)
 static uint64_t
 memory_of(uint32_t have, uint64_t blocks, size_t rows)
 {
-	uint64_t row = 0, refs = 0, by_op = 0, need;
+	uint64_t row = 0, refs = 0, by_op = 0, streams = TRC_STREAMS_MOST(rows), need;
 
 	for (int i = 0; i < TRC_COLUMNS; i++) {
 		row += have >> i & 1 ? trc_column[i].width : 0;
@@ -36,9 +37,11 @@ memory_of(uint32_t have, uint64_t blocks, size_t rows)
 	/* Blocks as columns; a column of each as numbers; packed; what unpacks them. */
 	need = blocks * (row + 8) * rows + (blocks + 1) * row * rows +
 	       least(TABLES, 32 * (uint64_t)rows);
+	/* A block that has requests has no references. */
+	if (have & TRC_HAS_ADDR && have & TRC_HAS_SIZE && streams < trc_requests_memory(rows))
+		streams = trc_requests_memory(rows);
 	if (have & TRC_HAS_ADDR)
-		need += (blocks + 1) * TRC_STREAMS_MOST(rows) +
-		        least(PROGRAM, 1024 * (uint64_t)rows);
+		need += (blocks + 1) * streams + least(PROGRAM, 1024 * (uint64_t)rows);
 	if (have & (TRC_HAS_VPN | TRC_HAS_CPN) && have & (TRC_HAS_RTIME | TRC_HAS_TIME))
 		need += blocks * trc_joint_memory(rows);
 	if (have & TRC_HAS_ADDR && have & (TRC_HAS_TASK | TRC_HAS_ASID))

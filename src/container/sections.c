@@ -6,6 +6,7 @@
 
 #include "codec/column/column.h"
 #include "codec/column/joint_columns.h"
+#include "codec/column/requests.h"
 #include "container/events.h"
 #include "container/header.h"
 
@@ -151,6 +152,22 @@ read_joint(struct trc_sections *s, struct trc_view *v, struct trc_err *err)
 }
 
 static int
+read_requests(struct trc_sections *s, struct trc_view *v, struct trc_err *err)
+{
+	const uint32_t columns = TRC_HAS_ADDR | TRC_HAS_SIZE;
+	struct trc_requests r = { .n = (size_t)s->rows };
+
+	if (~s->trace & columns || s->have & columns)
+		return trc_fail(err, "requests of a block are damaged");
+	if (make_columns(s, err))
+		return -1;
+	s->have |= columns;
+	r.addr = s->column.addr;
+	r.size = s->column.size;
+	return trc_requests_read(&r, v, (size_t)s->end, err);
+}
+
+static int
 read_events(struct trc_sections *s, struct trc_view *v, struct trc_err *err)
 {
 	if (!(s->trace & TRC_HAS_EVENT))
@@ -214,6 +231,7 @@ read_section(struct trc_sections *s, struct trc_view *v, struct trc_err *err)
 	case TRC_SECTION_COLUMN: return read_column(s, v, err);
 	case TRC_SECTION_JOINT: return read_joint(s, v, err);
 	case TRC_SECTION_EVENTS: return read_events(s, v, err);
+	case TRC_SECTION_REQUESTS: return read_requests(s, v, err);
 	default: return trc_fail(err, "a block has a section of kind %u", section);
 	}
 }
