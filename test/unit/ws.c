@@ -92,34 +92,54 @@ plain_misses(const struct trc_batch *b, const uint64_t *time, uint64_t window, i
 }
 
 static void
+check_as_defined(const struct trc_batch *b, enum trc_column clock, bool by_space)
+{
+	const struct trc_meta none = { 0 };
+	const uint64_t *time = trc_batch_column(b, clock);
+	struct trc_ws ws = run(b, &none, clock, by_space, 100);
+
+	CHECK(ws.n == 1u + by_space && ws.end == time[b->n - 1]);
+	CHECK(ws.begin == (clock == TRC_COL_TIME ? time[0] : 1));
+	CHECK(ws.refs == b->rtime[b->n - 1]);
+	for (uint64_t w = 1; w < 1000; w = trc_ws_window(w + w / 20 + 1))
+		for (size_t i = 0; i < ws.n; i++) {
+			const int64_t space = by_space ? (int64_t)ws.of[i].space : -1;
+			const struct trc_ws_point p = trc_ws_at(&ws, &ws.of[i], w);
+			const double span = (double)(ws.end - ws.begin + 1);
+			const double sum = (double)plain_sum(b, time, ws.begin, ws.end, w, space);
+
+			CHECK_MSG(p.size * span > sum - 0.01 && p.size * span < sum + 0.01,
+			          "window %llu: %g, not %g", (unsigned long long)w, p.size * span,
+			          sum);
+			CHECK(p.misses == plain_misses(b, time, w, space));
+		}
+	trc_ws_release(&ws);
+}
+
+static void
 working_sets_are_as_defined(void)
 {
 	static const enum trc_column clock[] = { TRC_COL_RTIME, TRC_COL_ITIME, TRC_COL_TIME };
-	const struct trc_meta none = { 0 };
 
 	for (size_t k = 0; k < 2 * TRC_COUNT(clock); k++) {
-		const bool by_space = k % 2;
 		struct trc_batch b = rows_for(test_seed + k);
-		const uint64_t *time = trc_batch_column(&b, clock[k / 2]);
-		struct trc_ws ws = run(&b, &none, clock[k / 2], by_space, 100);
 
-		CHECK(ws.n == 1u + by_space && ws.end == time[b.n - 1]);
-		CHECK(ws.begin == (clock[k / 2] == TRC_COL_TIME || time[0] < 1 ? time[0] : 1));
-		CHECK(ws.refs == b.rtime[b.n - 1]);
-		for (uint64_t w = 1; w < 1000; w = trc_ws_window(w + w / 20 + 1))
-			for (size_t i = 0; i < ws.n; i++) {
-				const int64_t space = by_space ? (int64_t)ws.of[i].space : -1;
-				const struct trc_ws_point p = trc_ws_at(&ws, &ws.of[i], w);
-				const double span = (double)(ws.end - ws.begin + 1);
-				const double sum = (double)plain_sum(&b, time, ws.begin, ws.end, w,
-				                                     space);
+		check_as_defined(&b, clock[k / 2], k % 2);
+		trc_batch_release(&b);
+	}
+}
 
-				CHECK_MSG(p.size * span > sum - 0.01 && p.size * span < sum + 0.01,
-				          "window %llu: %g, not %g", (unsigned long long)w,
-				          p.size * span, sum);
-				CHECK(p.misses == plain_misses(&b, time, w, space));
-			}
-		trc_ws_release(&ws);
+/* A mean over n instructions divides by n, though data before the first are at the time 0. */
+static void
+data_before_the_first_instruction_add_no_instant(void)
+{
+	for (size_t early = 0; early < 40; early += 3) {
+		struct trc_batch b = rows_for(test_seed);
+		const uint64_t first = b.itime[early];
+
+		for (size_t i = 0; i < b.n; i++)
+			b.itime[i] = i < early ? 0 : b.itime[i] - first + 1;
+		check_as_defined(&b, TRC_COL_ITIME, early % 2);
 		trc_batch_release(&b);
 	}
 }
@@ -204,12 +224,12 @@ traces_reduced_for_windows_have_the_same_working_sets(void)
 }
 
 static void
-refused(struct trc_batch *b, const struct trc_meta *meta, const char *part)
+refused(struct trc_batch *b, const struct trc_meta *meta, enum trc_column clock, const char *part)
 {
 	struct trc_source *src = generate_source(b, 100);
 	struct trc_err err = { 0 };
 	struct trc_ws ws;
-	struct trc_sink *sink = trc_ws_sink(&ws, TRC_COL_RTIME, false, &err);
+	struct trc_sink *sink = trc_ws_sink(&ws, clock, false, &err);
 
 	CHECK(sink);
 	src->meta = *meta;
@@ -231,11 +251,13 @@ traces_that_do_not_have_all_are_refused(void)
 		                      .refs = UINT64_MAX };
 	struct trc_batch b = rows_for(test_seed);
 
-	refused(&b, &sad, "not all references");
-	refused(&b, &cycles, "another clock");
-	refused(&b, &far, "too far");
+	refused(&b, &sad, TRC_COL_RTIME, "not all references");
+	refused(&b, &cycles, TRC_COL_RTIME, "another clock");
+	refused(&b, &far, TRC_COL_RTIME, "too far");
+	memset(b.itime, 0, b.n * sizeof(*b.itime));
+	refused(&b, &none, TRC_COL_ITIME, "no instructions");
 	b.rtime[50] = 1;
-	refused(&b, &none, "reference 1: its time");
+	refused(&b, &none, TRC_COL_RTIME, "reference 1: its time");
 	trc_batch_release(&b);
 }
 
@@ -244,6 +266,7 @@ main(void)
 {
 	test_start();
 	RUN(working_sets_are_as_defined);
+	RUN(data_before_the_first_instruction_add_no_instant);
 	RUN(cuts_do_not_matter_to_working_sets);
 	RUN(windows_that_are_exact);
 	RUN(traces_reduced_for_windows_have_the_same_working_sets);

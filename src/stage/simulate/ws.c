@@ -86,7 +86,7 @@ trc_ws_at(const struct trc_ws *ws, const struct trc_ws_pages *of, uint64_t windo
 			p.misses += b->between;
 		}
 	}
-	p.size = of->refs ? sum / span : 0;
+	p.size = of->refs ? (sum - (double)of->early) / span : 0;
 	return p;
 }
 
@@ -121,6 +121,14 @@ find_space(struct ws_sink *s, uint32_t space, uint32_t *at, struct trc_err *err)
 	return 0;
 }
 
+/* Adds pages that are referred to now for the first time. */
+static void
+add_pages(const struct ws_sink *s, struct trc_ws_pages *of, uint64_t pages)
+{
+	of->pages += pages;
+	of->early += s->clock != TRC_COL_TIME && s->now == 0 ? pages : 0;
+}
+
 static int
 reference(struct ws_sink *s, uint32_t space, uint32_t id, uint64_t time, struct trc_err *err)
 {
@@ -131,7 +139,7 @@ reference(struct ws_sink *s, uint32_t space, uint32_t id, uint64_t time, struct 
 	of = &s->ws->of[s->of[id]];
 	of->refs++;
 	if (s->last[id] == NEVER)
-		of->pages++;
+		add_pages(s, of, 1);
 	else if (count(of, time - s->last[id], 1, false, err))
 		return -1;
 	s->last[id] = time;
@@ -184,7 +192,7 @@ use(void *what, uint64_t pages, uint64_t again, uint64_t mark)
 
 	of->refs += pages;
 	if (!again)
-		of->pages += pages;
+		add_pages(s, of, pages);
 	else if (!s->failed)
 		s->failed = count(of, s->now - (mark - 1), pages, false, s->err);
 	return s->now + 1;
@@ -314,10 +322,13 @@ ws_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *er
 		                     "windows");
 	if (meta->guarantee.window && meta->guarantee.clock != (uint64_t)s->clock)
 		return trc_fail(err, "the trace was reduced for windows of another clock");
-	/* References and instructions are counted from 1. */
-	if (s->clock != TRC_COL_TIME && ws->begin > 1)
-		ws->begin = 1;
 	ws->end = end_of(s, meta);
+	if (s->clock == TRC_COL_ITIME && ws->n > 0 && ws->end == 0)
+		return trc_fail(err, "the trace has no instructions, so windows cannot be measured "
+		                     "in them; --clock references does");
+	/* References and instructions are counted from 1. */
+	if (s->clock != TRC_COL_TIME && ws->n > 0)
+		ws->begin = 1;
 	/* What the buckets add up to. */
 	if (pages > 0 && ws->end - ws->begin >= UINT64_MAX / pages)
 		return trc_fail(err, "the times of the trace are too far from each other");

@@ -4,9 +4,11 @@
  * all windows in one pass (D. R. Slutz and I. L. Traiger, "A note on the calculation of average
  * working set size", CACM 17(10), 1974).
  *
- * Let a clock stand at the first instant of a trace at `begin`, and at its last at `end`. The
- * working set W(t, T) at the instant t with a window of T >= 1 instants is the pages referred to in
- * (t - T, t]; at instants earlier than begin + T - 1 the window is cut short by the beginning. Then
+ * Let a clock stand at the first instant of a trace at `begin`, and at its last at `end`;
+ * references and instructions count from 1, and data before the first instruction are at 0. The
+ * working set W(t, T) at the instant t with a window of T >= 1 instants is the pages referred to
+ * in (t - T, t]; at instants earlier than begin + T - 1 the window is cut short by the beginning.
+ * Then
  *
  *   mean size   s(T) = sum of |W(t, T)| for t from begin to end, divided by end - begin + 1
  *   misses      m(T) = references to a page that was not referred to before, or more than T
@@ -14,8 +16,8 @@
  *
  * A reference at t keeps its page in the working set for T instants, or until the next reference
  * to it, or until the end: with d the instants to that next reference, or end + 1 - t if there is
- * none, the sum above is that of min(T, d) over all references. So the intervals, counted, give
- * both for all T.
+ * none, the sum above is that of min(T, d) over all references, less the working set at 0, which
+ * the sum does not have. So the intervals, counted, give both for all T.
  *
  * They are counted in buckets (stage/simulate/buckets.h): windows are exact at their edges.
  */
@@ -35,6 +37,7 @@ struct trc_ws_pages {
 	uint32_t space;
 	uint64_t refs;  /* to pages: rows */
 	uint64_t pages; /* distinct: as many references are the first to theirs */
+	uint64_t early; /* of these, referred to before `begin` */
 	struct trc_ws_bucket *bucket;
 	size_t buckets, cap;
 };
