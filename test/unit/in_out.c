@@ -125,6 +125,26 @@ endless_lines_are_refused(void)
 	free(p);
 }
 
+/* The first half of a text is a text, too: it was taken for all of it. */
+static void
+input_that_shrinks_is_refused(void)
+{
+	static const char text[] = "0 10\n0 20\n";
+	static char big[1 << 20];
+	struct trc_in *in;
+	struct trc_err err;
+
+	for (size_t i = 0; i < sizeof(big); i++)
+		big[i] = text[i % 10];
+	generate_file(generate_path("shrinks"), big, sizeof(big));
+	in = trc_in_open(generate_path("shrinks"), &err);
+	CHECK(in && trc_in_fill(in, 10, &err) == 0);
+	CHECK(truncate(generate_path("shrinks"), 700000) == 0);
+	CHECK(trc_in_fill(in, sizeof(big), &err) == -1);
+	CHECK_MSG(strstr(err.text, "cut short to 700000 of 1048576 bytes"), "%s", err.text);
+	trc_in_close(in);
+}
+
 static void
 output_is_there_whole_or_not_at_all(void)
 {
@@ -226,6 +246,7 @@ main(void)
 	RUN(windows_show_the_data);
 	RUN(lines_are_whole);
 	RUN(endless_lines_are_refused);
+	RUN(input_that_shrinks_is_refused);
 	RUN(output_is_there_whole_or_not_at_all);
 	RUN(output_does_not_replace_what_came_meanwhile);
 	RUN(two_writers_of_one_target_do_not_meet);

@@ -28,6 +28,10 @@ counted_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct
 	if (c->inner->read(c->inner, dst, cap, got, err))
 		return -1;
 	c->at += *got;
+	/* Half a text is a text, too. */
+	if (*got == 0 && cap > 0 && c->inner->read_at && c->at < c->inner->size)
+		return trc_fail(err, "was cut short to %llu of %llu bytes while it was read",
+		                (unsigned long long)c->at, (unsigned long long)c->inner->size);
 	return 0;
 }
 
