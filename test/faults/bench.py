@@ -40,7 +40,8 @@ class Table:
                     print(f"{', '.join(wrong)}: {fault}: {what}", file=sys.stderr, flush=True)
 
     def line(self, name, cells):
-        print(f"{name:38}" + "".join(f"{c:>{max(len(w), 8) + 1}}" for c, w in zip(cells, COLUMNS)), flush=True)
+        print(f"{name:38}" + "".join(f"{c:>{max(len(w), 8) + 1}}" for c, w in zip(cells, COLUMNS)),
+              flush=True)
 
     def print(self):
         """Returns whether nothing was wrong."""

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * blocks INPUT OUTPUT ROWS [ARGUMENTS]: INPUT as a container of blocks of ROWS rows, which trc itself
- * makes of millions; ARGUMENTS are those of --to trc.
+ * blocks INPUT OUTPUT ROWS [ARGUMENTS]: INPUT as a container of blocks of ROWS rows, where trc
+ * itself has millions in one; ARGUMENTS are those of --to trc.
  */
 #include <stdio.h>
 #include <stdlib.h>

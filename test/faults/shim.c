@@ -155,7 +155,7 @@ CALL(NAME, rename, (const char *a, const char *b),
 CALL(NAME, link, (const char *a, const char *b), syscall(SYS_linkat, AT_FDCWD, a, AT_FDCWD, b, 0))
 CALL(OPEN, mkdir, (const char *path, mode_t mode), syscall(SYS_mkdirat, AT_FDCWD, path, mode))
 
-/* A descriptor is closed whatever is said of it. */
+/* A descriptor is closed, even if this fails. */
 int
 close(int fd)
 {
