@@ -34,7 +34,7 @@ enum {
 	/* Blocks after which the program is reset, the distance of keyframes: what damage to it
 	 * can cost, and what seeking has to read. */
 	TRC_RESET_BLOCKS = 16,
-	TRC_BLOCK_MOST = 1 << 23,  /* rows of a block */
+	TRC_BLOCK_MOST = (1 << TRC_ROW_BITS) - 1, /* rows of a block */
 	TRC_MEMORY_MOST = 3 << 29, /* bytes that reading may take without --memlimit */
 };
 

@@ -13,10 +13,12 @@
 #include "container/events.h"
 #include "container/header.h"
 #include "container/index.h"
+#include "container/memory_plan.h"
 #include "container/block_packer.h"
 
 enum {
 	LEVEL = 6,
+	BLOCK_ROWS = 1 << 23,    /* of a block with addresses, at levels for size */
 	ROW_BYTES = 16,          /* a block has fewer rows if they are longer as columns */
 	DISTINCT_MOST = 1 << 20, /* pages that are counted: 32 MiB, and 4 GiB of small pages */
 };
@@ -207,20 +209,33 @@ put_header(struct writer *w, const struct trc_meta *meta, size_t rows, struct tr
 	                           err);
 }
 
+/* Whether blocks of so many rows are read without --memlimit. */
+static bool
+can_be_read(uint32_t have, size_t rows)
+{
+	struct trc_memory_plan plan = { .limit = TRC_MEMORY_MOST, .in_flight = 1 };
+	struct trc_err err;
+
+	return trc_memory_plan_make(&plan, have, rows, &err) == 0;
+}
+
 /* Rows of a block. What repeats is stored once for all of them, but seeking has to read them; hence
- * more at levels that are for size. Rows without addresses repeat less, and pages take long to
- * read. Where rows are long, a half, a quarter, and so on. */
+ * more at levels that are for size, and as many as a block can have where only size counts. Rows
+ * without addresses repeat less, and pages take long to read. Where rows are long, a half, a
+ * quarter, and so on, and where reading took more memory than it may. */
 static size_t
 rows_of_block(uint32_t have, int level)
 {
-	const size_t most = !(have & TRC_HAS_ADDR)                 ? TRC_BLOCK_MOST / 2 :
-	                    trc_pack_level(level) < TRC_PACK_SMALL ? TRC_BLOCK_MOST / 4 * 3 :
-	                                                             TRC_BLOCK_MOST;
+	const bool small = trc_pack_level(level) >= TRC_PACK_SMALL;
+	const size_t most = small && level >= TRC_PACK_EXTREME ? TRC_BLOCK_MOST :
+	                    !(have & TRC_HAS_ADDR)             ? BLOCK_ROWS / 2 :
+	                    small                              ? BLOCK_ROWS :
+	                                                         BLOCK_ROWS / 4 * 3;
 	size_t bytes = 1, rows = most;
 
 	for (int c = 0; c < TRC_COLUMNS; c++)
 		bytes += have >> c & 1 ? trc_column[c].width : 0;
-	while (rows * bytes > most * ROW_BYTES)
+	while (rows * bytes > most * ROW_BYTES || !can_be_read(have, rows))
 		rows /= 2;
 	return rows;
 }

@@ -6,7 +6,7 @@
 # there are. For each, a line beside xz -9e of the same text, measured in the same run:
 #
 #   text, xz     bytes of the trace as text, and of that through xz -XZ (9e)
-#   -1 -6 -9     bytes of the container at these levels
+#   -1 -6 -9 -9e bytes of the container at these levels
 #   xz/-6        how many times smaller the default level is than xz
 #   enc1 enc6    M references a second to encode at levels 1 and 6, one thread, text already columns
 #                of a container at level 1
@@ -38,14 +38,14 @@ ratio() {
 }
 
 processor
-printf '%-12s %11s %9s %8s %8s %8s %6s %6s %6s %6s %6s %6s %5s %5s\n' trace text xz -1 -6 -9 \
+printf '%-12s %11s %9s %8s %8s %8s %8s %6s %6s %6s %6s %6s %6s %5s %5s\n' trace text xz -1 -6 -9 -9e \
 	xz/-6 enc1 enc6 dec1 dec2 xz/dec seek worst
 for file; do
 	name=$(basename "$file" | sed 's/\..*//')
 	text=$tmp/text
 	"$trc" decode --quiet "$file" - >"$text" || exit 1
 	xz "-${XZ:-9e}" -k -c "$text" >"$text.xz"
-	for level in 1 6 9; do
+	for level in 1 6 9 9e; do
 		"$trc" encode --quiet --force -$level "$text" "$tmp/$level.trc" || exit 1
 	done
 	rows=$(records "$tmp/6.trc")
@@ -56,9 +56,9 @@ for file; do
 	dec_2=$(time_of "$trc" encode -q -T2 -t null "$tmp/6.trc")
 	dec_xz=$(time_of xz -dc "$text.xz")
 	seek=$(seeks "${PLACES:-10}" 2 "$tmp/6.trc" "$rows")
-	printf '%-12s %11s %9s %8s %8s %8s %6s %6s %6s %6s %6s %6s %5s %5s\n' "$name" \
+	printf '%-12s %11s %9s %8s %8s %8s %8s %6s %6s %6s %6s %6s %6s %5s %5s\n' "$name" \
 		"$(bytes "$text")" "$(bytes "$text.xz")" "$(bytes "$tmp/1.trc")" \
-		"$(bytes "$tmp/6.trc")" "$(bytes "$tmp/9.trc")" \
+		"$(bytes "$tmp/6.trc")" "$(bytes "$tmp/9.trc")" "$(bytes "$tmp/9e.trc")" \
 		"$(ratio "$(bytes "$text.xz")" "$(bytes "$tmp/6.trc")")" \
 		"$(ratio "$rows" "($enc_1 - $read_1 + 1)")" \
 		"$(ratio "$rows" "($enc_6 - $read_1 + 1)")" \

@@ -12,3 +12,6 @@ for level in 1 6 9; do
 done
 try trc encode -q --extreme a.din - -t din
 trc encode -q a.din b.trc --to trc:level=9,extreme && cmp b.trc extreme.trc && echo same
+# -9e has larger blocks than -9, which are read without --memlimit, whatever columns they have.
+awk 'BEGIN { print "type,addr,size,asid"; for (i = 0; i < 100; i++) print "r," i * 8 ",8,1" }' >a.csv
+trc encode -q -9e a.csv --to trc wide.trc && trc decode -q wide.trc -t csv - | wc -l

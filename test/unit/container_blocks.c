@@ -8,7 +8,9 @@ full_blocks_come_back(void)
 {
 	const size_t n = (size_t)TRC_BLOCK_MOST + 1;
 	struct generate_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, n, 500, 1, 0, false };
-	const struct trc_container_to to = { .level = 1 + 7, .no_verify = true };
+	const struct trc_container_to to = { .level = 1 + 1,
+		                             .no_verify = true,
+		                             .block_rows = TRC_BLOCK_MOST };
 	const struct trc_index *index = NULL;
 	struct generate_bytes bytes;
 	struct trc_source *src;

@@ -14,8 +14,9 @@ enum {
 	CHANGED = 16,       /* added to a shape */
 	SAMPLE = 32768,
 	TABLE_MOST = 65536,
-	SAMPLE_LEVEL = 2,  /* the least level with symbol ranking */
-	EXTREME_FORMS = 3, /* that are tried on all of a column, if time does not matter */
+	SAMPLE_LEVEL = 2,       /* the least level with symbol ranking */
+	EXTREME_FORMS = 3,      /* that are tried on all of a column, if time does not matter */
+	EXTREME_MOST = 1 << 18, /* values for which these are tried */
 };
 
 static const size_t width_of[SHAPES] = { 0, 1, 2, 4, 8, 1, 2 };
@@ -210,7 +211,7 @@ write_best(const uint64_t *v, size_t n, int level, struct scratch *s, struct trc
            struct trc_err *err)
 {
 	const size_t start = out->n;
-	unsigned tries = level < TRC_PACK_EXTREME ? 1 : EXTREME_FORMS;
+	unsigned tries = level < TRC_PACK_EXTREME || n > EXTREME_MOST ? 1 : EXTREME_FORMS;
 	uint8_t form[FORMS];
 	size_t forms, best = 0;
 	bool fits;

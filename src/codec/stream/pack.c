@@ -29,6 +29,7 @@ enum {
 	LEVEL_MOST = 9,
 
 	TRIAL = 1 << 15, /* bytes that choose among the properties of LZMA for many */
+	ALL = 1 << 17,   /* bytes of a stream for which every method is tried */
 	SHORT = 4096,    /* bytes of a stream */
 };
 
@@ -305,17 +306,20 @@ try_method(struct trial *t, uint8_t method, int level, struct trc_err *err)
 static int
 try_some(struct trial *t, enum trc_pack_kind kind, int level, struct trc_err *err)
 {
+	const int plain = level >= TRC_PACK_EXTREME && trc_pack_level(level) > LEVEL_FAST ?
+	                          LEVEL_MOST :
+	                          trc_pack_level(level);
 	uint8_t only = 0;
 
 	if ((kind == TRC_PACK_BYTES || kind == TRC_PACK_TOKENS || kind == TRC_PACK_WORDS4) &&
-	    level > LEVEL_FAST && level < LEVEL_MOST && t->n >= 4 * TRIAL &&
-	    choose_lzma(t->raw, t->n, rows[kind], level, &only, t->out, err))
+	    plain > LEVEL_FAST && plain < LEVEL_MOST && t->n >= 4 * TRIAL &&
+	    choose_lzma(t->raw, t->n, rows[kind], plain, &only, t->out, err))
 		return -1;
 	/* Halves may look better than they are. */
 	if (only == HALVES)
 		only = 0;
 	for (const struct row *w = rows[kind]; w->method; w++) {
-		if (level < w->from || level > w->to || (only && w->method != only) ||
+		if (plain < w->from || plain > w->to || (only && w->method != only) ||
 		    !suits(w->method, t->raw, t->n))
 			continue;
 		if (try_method(t, w->method, level, err))
@@ -324,7 +328,8 @@ try_some(struct trial *t, enum trc_pack_kind kind, int level, struct trc_err *er
 	return 0;
 }
 
-/* Every method, whatever the kind; at levels that are fast, of those that are. */
+/* Every method, whatever the kind; at levels that are fast, of those that are. For streams that are
+ * not long: methods made for another kind win there alone, and take microseconds a byte. */
 static int
 try_all(struct trial *t, int level, struct trc_err *err)
 {
@@ -352,7 +357,8 @@ trc_pack(const uint8_t *raw, size_t n, enum trc_pack_kind kind, int level, struc
 	if (n == 0)
 		return 0;
 	t.start = out->n;
-	if (level >= TRC_PACK_EXTREME ? try_all(&t, level, err) : try_some(&t, kind, level, err))
+	if (level >= TRC_PACK_EXTREME && n <= ALL ? try_all(&t, level, err) :
+	                                            try_some(&t, kind, level, err))
 		return -1;
 	if (t.best)
 		return 0;

@@ -99,7 +99,7 @@
 
 #include "base/buf.h"
 
-enum { TRC_RANK_MOST = 1 << 23 }; /* symbols of a stream */
+enum { TRC_RANK_MOST = 1 << 24 }; /* symbols of a stream */
 
 /* Bytes that coding `n` symbols may take. */
 size_t trc_rank_memory(size_t n);
