@@ -19,5 +19,7 @@ try trc replay other.bus
 try trc replay --strict other.bus other.trc
 try trc replay run --json unhashed.bus --to csv
 try trc replay run --json unhashed.bus - --to csv
+# The format null writes nothing that could be in the way.
+try trc replay run --json unhashed.bus --to null
 try trc replay run --json --quiet unhashed.bus out.csv
 ls

@@ -325,16 +325,17 @@ do_run(const struct trc_settings *all, const struct trc_args *args, struct trc_e
 		return trc_fail_as(err, TRC_USAGE, "run needs a package or a bus trace");
 	if (!path && !out.to && out.compress)
 		return trc_fail_as(err, TRC_USAGE, "--compress: there is no OUTPUT");
-	if (own->json && (path ? strcmp(path, "-") == 0 : out.to != NULL))
-		return trc_fail_as(err, TRC_USAGE,
-		                   "--json: the trace itself goes to standard output; -o names a "
-		                   "file for it");
 	if (trc_replay_spare(s, args, against, err))
 		return -1;
 	format = path || out.to ? trc_job_format(&out, path ? path : "-", NULL, err) :
 	                          trc_format_named("null");
 	if (!format)
 		return -1;
+	/* The format null writes nothing. */
+	if (own->json && (path ? strcmp(path, "-") == 0 : strcmp(format->name, "null") != 0))
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--json: the trace itself goes to standard output; -o names a "
+		                   "file for it");
 	if (trc_replay_load(s, args->word[1], &p, &is_bus, err))
 		return -1;
 	if (is_bus && strcmp(args->word[1], "-") != 0 && !against)
