@@ -24,7 +24,8 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	struct trc_job job;
 	int ret = -1;
 
-	if (trc_job_words(args, 1, 2, err) || trc_inputs_open(&job, args->word, 1, in, err))
+	if (trc_job_words(args, 1, 2, err) ||
+	    trc_inputs_open(&job, args->word, 1, in, out.quiet, err))
 		return -1;
 	format = trc_job_format(&out, output, plain(all, &job), err);
 	if (format && format->binary)

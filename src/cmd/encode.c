@@ -16,7 +16,7 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	if (trc_job_words(args, 1, SIZE_MAX, err))
 		return -1;
 	format = trc_job_format(&out, output, NULL, err);
-	if (!format || trc_inputs_open(&job, args->word, inputs, in, err))
+	if (!format || trc_inputs_open(&job, args->word, inputs, in, out.quiet, err))
 		return -1;
 	ret = trc_job_write(&job, output, format, &out, err);
 	trc_source_close(job.src);

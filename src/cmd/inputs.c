@@ -7,6 +7,7 @@
 
 #include "cmd/files.h"
 #include "cmd/folder.h"
+#include "cmd/progress.h"
 #include "stage/deal.h"
 #include "stage/stage.h"
 
@@ -23,6 +24,7 @@ struct inputs {
 	struct trc_meta *meta;  /* of spilled files, each with its gaps */
 	struct trc_files files;
 	bool folder; /* all are of one */
+	bool quiet;  /* files are read into the spill without a line of progress */
 };
 
 static enum trc_flow
@@ -142,7 +144,8 @@ open_one(struct inputs *s, size_t i, const struct trc_job_in *in, struct trc_job
 
 /* Reads one file into the spill. */
 static int
-spill_one(struct inputs *s, size_t i, struct trc_source *src, struct trc_err *err)
+spill_one(struct inputs *s, size_t i, struct trc_source *src, struct trc_progress *progress,
+          struct trc_err *err)
 {
 	enum trc_flow flow = TRC_FLOW_FAILED;
 	struct trc_batch b;
@@ -154,11 +157,13 @@ spill_one(struct inputs *s, size_t i, struct trc_source *src, struct trc_err *er
 	/* A file without rows has a trace, too. */
 	if (trc_deal_put(s->spill, i, &b, 0, 0, err) == 0)
 		flow = TRC_FLOW_ROWS;
-	while (flow == TRC_FLOW_ROWS && (flow = trc_source_next(src, &b, err)) == TRC_FLOW_ROWS)
+	while (flow == TRC_FLOW_ROWS && (flow = trc_source_next(src, &b, err)) == TRC_FLOW_ROWS) {
+		trc_progress_passed(progress, b.n);
 		if (trc_deal_put(s->spill, i, &b, 0, b.n, err)) {
 			flow = TRC_FLOW_FAILED;
 			break;
 		}
+	}
 	trc_batch_release(&b);
 	return flow == TRC_FLOW_END ? 0 : -1;
 }
@@ -178,17 +183,14 @@ keep_meta(struct trc_meta *meta, const struct trc_meta *from, struct trc_err *er
 	return 0;
 }
 
-/* Reads all files, one after the other, into a spill, and opens sources of it. */
+/* Reads all files, one after the other, into a spill. */
 static int
-open_spilled(struct inputs *s, const struct trc_job_in *in, struct trc_merging *from, size_t *n,
-             struct trc_job *first, struct trc_err *err)
+spill_files(struct inputs *s, const struct trc_job_in *in, struct trc_job *first,
+            struct trc_progress *progress, struct trc_err *err)
 {
 	uint32_t have = 0;
 
-	s->meta = trc_alloc(s->files.n, sizeof(*s->meta), err);
-	if (!s->meta)
-		return -1;
-	for (size_t i = 0; i < s->files.n; i++) {
+	for (size_t i = 0; i < s->files.n; i++, progress->step++) {
 		struct trc_job job;
 		int ret = -1;
 
@@ -199,7 +201,7 @@ open_spilled(struct inputs *s, const struct trc_job_in *in, struct trc_merging *
 			first->format = job.format;
 		}
 		if (job.src->have == have)
-			ret = spill_one(s, i, job.src, err) ||
+			ret = spill_one(s, i, job.src, progress, err) ||
 			                      keep_meta(&s->meta[i], &job.src->meta, err) ?
 			              -1 :
 			              0;
@@ -210,7 +212,26 @@ open_spilled(struct inputs *s, const struct trc_job_in *in, struct trc_merging *
 		if (ret)
 			return -1;
 	}
-	if (trc_deal_finish(s->spill, err))
+	return trc_deal_finish(s->spill, err);
+}
+
+/* Opens sources of a spill of all files. */
+static int
+open_spilled(struct inputs *s, const struct trc_job_in *in, struct trc_merging *from, size_t *n,
+             struct trc_job *first, struct trc_err *err)
+{
+	struct trc_progress progress;
+	int ret;
+
+	s->meta = trc_alloc(s->files.n, sizeof(*s->meta), err);
+	if (!s->meta)
+		return -1;
+	trc_progress_init(&progress, "records", s->quiet);
+	progress.steps = "files";
+	progress.of_steps = s->files.n;
+	ret = spill_files(s, in, first, &progress, err);
+	trc_progress_end(&progress);
+	if (ret)
 		return -1;
 	for (; *n < trc_deal_traces(s->spill); ++*n) {
 		from[*n].src = trc_deal_source(s->spill, *n, err);
@@ -286,7 +307,7 @@ explain_folder(const struct inputs *s, const char *path, struct trc_err *err)
 
 static int
 open_merged(struct trc_job *job, const char *const *path, size_t n, const struct trc_job_in *in,
-            struct trc_err *err)
+            bool quiet, struct trc_err *err)
 {
 	struct inputs *s = trc_alloc(1, sizeof(*s), err);
 	struct trc_job first = { 0 };
@@ -295,6 +316,7 @@ open_merged(struct trc_job *job, const char *const *path, size_t n, const struct
 	if (!s)
 		return -1;
 	s->src = (struct trc_source){ .next = inputs_next, .close = inputs_close };
+	s->quiet = quiet;
 	if (add_files(s, path, n, err) || open_all(s, in, &first, err)) {
 		explain_folder(s, path[0], err);
 		inputs_close(&s->src);
@@ -315,9 +337,9 @@ open_merged(struct trc_job *job, const char *const *path, size_t n, const struct
 
 int
 trc_inputs_open(struct trc_job *job, const char *const *path, size_t n, const struct trc_job_in *in,
-                struct trc_err *err)
+                bool quiet, struct trc_err *err)
 {
-	if (n > 1 || trc_folder_is(path[0]) ? open_merged(job, path, n, in, err) :
+	if (n > 1 || trc_folder_is(path[0]) ? open_merged(job, path, n, in, quiet, err) :
 	                                      trc_job_open(job, path[0], in, err))
 		return -1;
 	job->input = path;

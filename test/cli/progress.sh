@@ -5,6 +5,8 @@ if ! script -qec true /dev/null >/dev/null 2>&1; then
 	exit 77
 fi
 awk 'BEGIN { for (i = 0; i < 20000; i++) printf "%d %x\n", i % 3, i * 64 }' >a.din
+awk 'BEGIN { print "time,addr"; for (i = 1; i < 20000; i++) printf "%d,0x%x\n", i, i * 64 }' >a.csv
+for i in $(seq 64); do head -n 2 a.csv >few$i.csv; done
 xz -dc "$SRC/test/data/kernel.bus.xz" >kernel.bus
 cat >slowly <<'END'
 {
@@ -31,6 +33,9 @@ on_terminal 'sh slowly a.din | trc encode --from din --to null -'
 on_terminal 'sh slowly a.din | trc stat --mrc --from din - >/dev/null'
 on_terminal 'sh slowly a.din | trc split --from din --by type - parts'
 on_terminal 'mkfifo pipe; sh slowly a.din >pipe & trc stat --check --from din pipe a.din >/dev/null'
+# More files than are open at a time are read before their first record comes.
+on_terminal 'mkfifo many; sh slowly a.csv >many & trc encode --to null many few*.csv -'
+on_terminal 'mkfifo more; sh slowly a.csv >more & trc encode --quiet --to null more few*.csv -'
 on_terminal 'sh slowly kernel.bus | trc replay extract - kernel.pkg'
 # None in the background, on a terminal that cannot take it away, and if none is asked for.
 on_terminal 'set -m; sh slowly a.din | trc encode --from din --to null - & wait'

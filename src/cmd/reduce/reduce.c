@@ -75,7 +75,7 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	int ret;
 
 	if (trc_job_words(args, 1, 2, err) || trc_reduce_check(s, err) ||
-	    trc_inputs_open(&job, args->word, 1, trc_job_in(all), err))
+	    trc_inputs_open(&job, args->word, 1, trc_job_in(all), out.quiet, err))
 		return -1;
 	out.loses = "what reduce drops";
 	begin_progress(&progress, &job, &reduced, out.quiet);

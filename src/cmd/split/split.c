@@ -76,7 +76,7 @@ add_kernel(const struct trc_split *s, const struct trc_args *args, struct trc_jo
 	struct trc_source *merged;
 	struct trc_job kernel;
 
-	if (trc_inputs_open(&kernel, &s->opt->kernel, 1, &plain, err))
+	if (trc_inputs_open(&kernel, &s->opt->kernel, 1, &plain, s->out.quiet, err))
 		return -1;
 	if (!(kernel.src->have & TRC_HAS_EVENT)) {
 		trc_fail(err, "%s: is %s, not a trace of kernel events (laplace-kernel)",
@@ -169,7 +169,8 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	int ret;
 
 	split.out.loses = "the trace without events";
-	if (check_settings(s, args, err) || trc_inputs_open(&job, args->word, 1, s->in, err))
+	if (check_settings(s, args, err) ||
+	    trc_inputs_open(&job, args->word, 1, s->in, s->out.quiet, err))
 		return -1;
 	ret = s->opt->kernel ? split_kernel(s, args, &job, err) : split_plain(s, args, &job, err);
 	trc_source_close(job.src);

@@ -194,7 +194,7 @@ trc_split_windows(const struct trc_split *s, struct trc_job *job, const char *in
 	                  "cutting a trace that tells at its end how it was reduced reads it "
 	                  "twice",
 	                  err) ||
-	    trc_inputs_open(&again, &input, 1, s->in, err))
+	    trc_inputs_open(&again, &input, 1, s->in, s->out.quiet, err))
 		return -1;
 	ret = cut(s, &again, path, format, &known, &late, err);
 	trc_source_close(again.src);

@@ -99,7 +99,8 @@ answer_blocks(const struct trc_settings *all, const struct trc_args *args, struc
 	struct trc_job job;
 	int ret;
 
-	if (trc_job_words(args, 1, 1, err) || trc_inputs_open(&job, args->word, 1, s->in, err))
+	if (trc_job_words(args, 1, 1, err) ||
+	    trc_inputs_open(&job, args->word, 1, s->in, s->quiet, err))
 		return -1;
 	ret = answer(s, &job, err);
 	trc_source_close(job.src);

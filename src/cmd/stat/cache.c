@@ -262,7 +262,7 @@ answer_cache(const struct trc_settings *all, const struct trc_args *args, struct
 	int ret = -1;
 
 	if (trc_job_words(args, 1, 1, err) || trc_geometry_parse_all(&own->cache, r.shape, err) ||
-	    trc_inputs_open(&job, args->word, 1, s->in, err))
+	    trc_inputs_open(&job, args->word, 1, s->in, s->quiet, err))
 		return -1;
 	if (watch_random(&job, r.shape, r.n, s->quiet, &spread, err)) {
 		trc_source_close(job.src);

@@ -107,13 +107,13 @@ to_pages(struct trc_job *job, unsigned bits, uint64_t *refs, struct trc_err *err
 
 /* Reads the reduced trace once for its meta, which may stand at its end. */
 static int
-read_meta(struct certified *x, const struct trc_job_in *in, struct trc_err *err)
+read_meta(struct certified *x, const struct trc_job_in *in, bool quiet, struct trc_err *err)
 {
 	enum trc_flow flow;
 	struct trc_job job;
 	struct trc_batch b;
 
-	if (trc_inputs_open(&job, &x->path[0], 1, in, err))
+	if (trc_inputs_open(&job, &x->path[0], 1, in, quiet, err))
 		return -1;
 	if (!(job.src->have & TRC_HAS_RTIME) || !(job.src->have & TRC_HAS_VPN)) {
 		trc_source_close(job.src);
@@ -334,10 +334,10 @@ answer_certify(const struct trc_settings *all, const struct trc_args *args, stru
 	x.path[0] = args->word[0];
 	x.path[1] = args->word[1];
 	if (trc_job_again(x.path[0], "--certify reads REDUCED twice", err) ||
-	    read_meta(&x, &plain, err) || take_meta(&x, s, own, err) ||
-	    trc_inputs_open(&reduced, &x.path[0], 1, &plain, err))
+	    read_meta(&x, &plain, s->quiet, err) || take_meta(&x, s, own, err) ||
+	    trc_inputs_open(&reduced, &x.path[0], 1, &plain, s->quiet, err))
 		return -1;
-	if (trc_inputs_open(&original, &x.path[1], 1, s->in, err) == 0) {
+	if (trc_inputs_open(&original, &x.path[1], 1, s->in, s->quiet, err) == 0) {
 		ret = compare(&x, s, &reduced, &original, err);
 		trc_source_close(original.src);
 	}

@@ -227,7 +227,7 @@ reduce_again(const struct corpus *c, const char *path, const struct trc_reductio
 	uint64_t refs;
 
 	*rows = 0;
-	if (trc_inputs_open(&job, &path, 1, &c->in, err))
+	if (trc_inputs_open(&job, &path, 1, &c->in, true, err))
 		return -1;
 	if (trc_job_wrap(&job, trc_stage_page(job.src, job.src->meta.page_bits, &refs, err)) ||
 	    trc_job_wrap(&job, again(job.src, how, err)) ||
@@ -272,7 +272,7 @@ check_trace(struct corpus *c, const char *path, struct verdict *v, struct trc_er
 	struct trc_job job;
 	int ret;
 
-	if (trc_inputs_open(&job, &path, 1, &c->in, err))
+	if (trc_inputs_open(&job, &path, 1, &c->in, true, err))
 		return -1;
 	v->format = job.format->name;
 	ret = pump_check(&job, &check, &c->progress.watch, v, err);

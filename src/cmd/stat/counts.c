@@ -217,7 +217,7 @@ answer_counts(const struct trc_settings *all, const struct trc_args *args, struc
 
 	if (trc_job_words(args, 1, 1, err) ||
 	    trc_job_page_bits(s->page_size ? s->page_size : TRC_STAT_PAGE_SIZE, &page_bits, err) ||
-	    trc_inputs_open(&job, args->word, 1, s->in, err))
+	    trc_inputs_open(&job, args->word, 1, s->in, s->quiet, err))
 		return -1;
 	ret = answer(all, &job, page_bits, err);
 	trc_source_close(job.src);

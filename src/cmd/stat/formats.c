@@ -84,7 +84,7 @@ count(struct trace *t, struct trc_err *err)
 	struct trc_job job;
 	int ret;
 
-	if (trc_inputs_open(&job, &t->path, 1, t->in, err))
+	if (trc_inputs_open(&job, &t->path, 1, t->in, true, err))
 		return -1;
 	job.progress = &t->progress;
 	ret = trc_job_pump(&job, &sink.sink, false, err);
@@ -145,7 +145,7 @@ encode(struct trace *t, struct form *f, const char *file, struct trc_err *err)
 	struct stat st;
 	int ret = -1;
 
-	if (trc_inputs_open(&job, &t->path, 1, t->in, err))
+	if (trc_inputs_open(&job, &t->path, 1, t->in, true, err))
 		return -1;
 	job.progress = &t->progress;
 	timed.inner = open_sink(f, &job, file, err);

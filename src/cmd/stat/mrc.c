@@ -293,7 +293,8 @@ answer_mrc(const struct trc_settings *all, const struct trc_args *args, struct t
 	int ret;
 
 	if (check_own(own, err) || parse_sizes(&own->sizes, size, &sizes, err) ||
-	    trc_job_words(args, 1, 1, err) || trc_inputs_open(&job, args->word, 1, s->in, err))
+	    trc_job_words(args, 1, 1, err) ||
+	    trc_inputs_open(&job, args->word, 1, s->in, s->quiet, err))
 		return -1;
 	if (open_plot(own, args->word[0], &plot, err)) {
 		trc_source_close(job.src);

@@ -53,7 +53,8 @@ answer_shared(const struct trc_settings *all, const struct trc_args *args, struc
 	char names[64];
 	int ret = -1;
 
-	if (trc_job_words(args, 1, 1, err) || trc_inputs_open(&job, args->word, 1, s->in, err))
+	if (trc_job_words(args, 1, 1, err) ||
+	    trc_inputs_open(&job, args->word, 1, s->in, s->quiet, err))
 		return -1;
 	if ((job.src->have & needs) != needs) {
 		trc_fail(err, "%s: has no column '%s'; trc split --kernel makes such traces",

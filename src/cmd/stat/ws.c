@@ -213,7 +213,8 @@ answer_ws(const struct trc_settings *all, const struct trc_args *args, struct tr
 	uint64_t refs;
 	int ret;
 
-	if (trc_job_words(args, 1, 1, err) || trc_inputs_open(&job, args->word, 1, s->in, err))
+	if (trc_job_words(args, 1, 1, err) ||
+	    trc_inputs_open(&job, args->word, 1, s->in, s->quiet, err))
 		return -1;
 	ret = prepare(&r, &job, &clock, &refs, err);
 	if (ret == 0) {
