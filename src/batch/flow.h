@@ -15,6 +15,7 @@
 
 #include "batch/batch.h"
 #include "batch/guarantee.h"
+#include "batch/provenance.h"
 
 /* Rows [first, first + rows) of a trace. */
 struct trc_gap {
@@ -38,6 +39,8 @@ struct trc_meta {
 	uint64_t refs;      /* references of the original trace */
 	uint64_t insns;     /* instruction fetches of the original trace */
 	uint64_t last_time; /* cycle time of its last reference */
+
+	struct trc_view provenance; /* a list of batch/provenance.h; its bytes are the source's */
 
 	/* Rows that a salvaged trace lacks; the array is the source's. */
 	const struct trc_gap *gap;

@@ -5,9 +5,9 @@
 static int
 run(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
-	const struct trc_job_in *in = trc_job_in(all);
 	const struct trc_job_out out = trc_job_out(all);
 	const char *output = args->n > 1 ? args->word[args->n - 1] : "-";
+	const struct trc_job_in in = trc_job_in_for(&out, output);
 	const size_t inputs = args->n > 2 ? args->n - 1 : 1;
 	const struct trc_format *format;
 	struct trc_job job;
@@ -16,7 +16,7 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	if (trc_job_words(args, 1, SIZE_MAX, err))
 		return -1;
 	format = trc_job_format(&out, output, NULL, err);
-	if (!format || trc_inputs_open(&job, args->word, inputs, in, out.quiet, err))
+	if (!format || trc_inputs_open(&job, args->word, inputs, &in, out.quiet, err))
 		return -1;
 	ret = trc_job_write(&job, output, format, &out, err);
 	trc_source_close(job.src);

@@ -37,6 +37,14 @@ inputs_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	return flow;
 }
 
+/* Of what keep_meta() copied. */
+static void
+release_meta(struct trc_meta *meta)
+{
+	free((void *)meta->gap);
+	free((void *)meta->provenance.p);
+}
+
 static void
 inputs_close(struct trc_source *src)
 {
@@ -45,7 +53,7 @@ inputs_close(struct trc_source *src)
 	trc_source_close(s->from);
 	trc_deal_close(s->spill);
 	for (size_t i = 0; s->meta && i < s->files.n; i++)
-		free((void *)s->meta[i].gap);
+		release_meta(&s->meta[i]);
 	free(s->meta);
 	trc_files_release(&s->files);
 	free(s);
@@ -173,13 +181,18 @@ static int
 keep_meta(struct trc_meta *meta, const struct trc_meta *from, struct trc_err *err)
 {
 	struct trc_gap *gap = trc_alloc(from->gaps + 1, sizeof(*gap), err);
+	struct trc_buf list = { 0 };
+	const size_t len = (size_t)(from->provenance.end - from->provenance.p);
 
-	if (!gap)
+	if (!gap || (len && trc_buf_put(&list, from->provenance.p, len, err))) {
+		free(gap);
 		return -1;
+	}
 	for (size_t i = 0; i < from->gaps; i++)
 		gap[i] = from->gap[i];
 	*meta = *from;
 	meta->gap = gap;
+	meta->provenance = trc_buf_view(&list);
 	return 0;
 }
 

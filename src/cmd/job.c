@@ -62,6 +62,11 @@ static const struct trc_opt opts_publish[] = {
 	  TRC_WORDS_NONE, offsetof(struct trc_job_publish, no_sync) },
 };
 
+static const struct trc_opt opt_note[] = {
+	{ 0, "note", "KEY=VALUE", "keep this in a container; may be given again", TRC_OPT_LIST,
+	  TRC_WORDS_NONE, 0 },
+};
+
 static const struct trc_opt opt_quiet[] = {
 	{ 'q', "quiet", NULL, "print nothing but errors", TRC_OPT_FLAG, TRC_WORDS_NONE, 0 },
 };
@@ -92,6 +97,7 @@ const struct trc_opts trc_job_opts_container = { opts_container, TRC_COUNT(opts_
 	                                         sizeof(struct container), NULL };
 const struct trc_opts trc_job_opts_publish = { opts_publish, TRC_COUNT(opts_publish),
 	                                       sizeof(struct trc_job_publish), NULL };
+const struct trc_opts trc_job_opts_note = { opt_note, 1, sizeof(struct trc_opt_list), NULL };
 const struct trc_opts trc_job_opts_quiet = { opt_quiet, 1, sizeof(bool), NULL };
 
 const struct trc_job_in *
@@ -252,6 +258,8 @@ sink_words(const struct trc_job_out *out, const struct trc_format *f, uint64_t t
 
 	if (begin_words(f, trc_format_arguments(out->to), words, err))
 		return -1;
+	if (!is_container(f) && trc_settings_given(out->all, &trc_job_opts_note))
+		return refuse_option("note", f, err);
 	while ((o = trc_settings_next(out->all, &trc_job_opts_container, o))) {
 		if (!is_container(f))
 			return refuse_option(o->name, f, err);
@@ -260,6 +268,60 @@ sink_words(const struct trc_job_out *out, const struct trc_format *f, uint64_t t
 	if (threads && is_container(f))
 		add_word(words, "threads", &threads);
 	return 0;
+}
+
+struct trc_job_in
+trc_job_in_for(const struct trc_job_out *out, const char *path)
+{
+	struct trc_job_in in = *trc_job_in(out->all);
+	struct trc_err none = { 0 };
+	const struct trc_format *f = trc_job_format(out, path, NULL, &none);
+
+	in.provenance = f && is_container(f);
+	return in;
+}
+
+static int
+check_notes(const struct trc_opt_list *notes, struct trc_err *err)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < notes->n; i++) {
+		const size_t len = strlen(notes->word[i]), key = strcspn(notes->word[i], "=");
+
+		if (key == 0 || key == len)
+			return trc_fail_as(err, TRC_USAGE,
+			                   "--note: '%.64s' is no KEY=VALUE; write one like "
+			                   "machine=laptop",
+			                   notes->word[i]);
+		if (len > TRC_PROVENANCE_TEXT_MOST)
+			return trc_fail_as(err, TRC_USAGE, "--note: %zu bytes; %d is the most", len,
+			                   TRC_PROVENANCE_TEXT_MOST);
+		bytes += len + sizeof("note") + 4;
+	}
+	return bytes <= TRC_PROVENANCE_MOST / 2 ?
+	               0 :
+	               trc_fail_as(err, TRC_USAGE, "--note: notes of %zu bytes; %d is the most",
+	                           bytes, TRC_PROVENANCE_MOST / 2);
+}
+
+int
+trc_job_step(struct trc_job *job, const struct trc_format *format, const struct trc_job_out *out,
+             const struct trc_view *known, struct trc_err *err)
+{
+	struct trc_provenance_step step = { .notes = trc_settings_of(out->all,
+		                                                     &trc_job_opts_note) };
+	int ret;
+
+	if (!is_container(format))
+		return 0;
+	if (check_notes(step.notes, err))
+		return -1;
+	ret = trc_settings_command(out->all, &step.command, &step.plain, err);
+	if (ret == 0)
+		ret = trc_job_wrap(job, trc_stage_step(job->src, &step, known, err));
+	trc_buf_release(&step.command);
+	return ret;
 }
 
 /* A file that only trc replay takes is no trace, but has a message of its own. A file to be
@@ -351,7 +413,9 @@ trc_job_open(struct trc_job *job, const char *path, const struct trc_job_in *set
 		trc_in_close(in);
 		return -1;
 	}
-	if (trc_job_select(job, settings, err)) {
+	if ((settings->provenance && !is_container(job->format) &&
+	     trc_job_wrap(job, trc_stage_origin(job->src, job->format->name, job->whole, err))) ||
+	    trc_job_select(job, settings, err)) {
 		trc_source_close(job->src);
 		return -1;
 	}

@@ -12,6 +12,7 @@
 #include "cmd/progress.h"
 #include "cmd/settings.h"
 #include "format/registry.h"
+#include "stage/provenance.h"
 #include "stage/stage.h"
 
 /* The settings of an input. */
@@ -22,6 +23,7 @@ struct trc_job_in {
 	uint64_t threads;            /* 0: as many as there are cores */
 	uint64_t memlimit;           /* 0: not given */
 	bool salvage;
+	bool provenance; /* it will be in a container: trc_job_in_for() */
 };
 
 /* How a file that was written gets its name: over what is there, and before it is on the disk. */
@@ -42,14 +44,18 @@ struct trc_job_out {
 /* Owners of options: that of an input, that of an output, with which come the stages in front of
  * it, that of containers, and two that are of use by themselves. */
 extern const struct trc_opts trc_job_opts_in, trc_job_opts_out, trc_job_opts_container,
-        trc_job_opts_publish, trc_job_opts_quiet;
+        trc_job_opts_publish, trc_job_opts_note, trc_job_opts_quiet;
 
 /* What a part takes that writes a trace. */
-#define TRC_JOB_TAKES_OUT \
-	&trc_job_opts_out, &trc_job_opts_container, &trc_job_opts_publish, &trc_job_opts_quiet
+#define TRC_JOB_TAKES_OUT                                                                      \
+	&trc_job_opts_out, &trc_job_opts_container, &trc_job_opts_note, &trc_job_opts_publish, \
+	        &trc_job_opts_quiet
 
 struct trc_job_out trc_job_out(const struct trc_settings *all);
 const struct trc_job_in *trc_job_in(const struct trc_settings *all);
+
+/* The settings of an input that goes to `path`. */
+struct trc_job_in trc_job_in_for(const struct trc_job_out *out, const char *path);
 const struct trc_job_publish *trc_job_publish(const struct trc_settings *all);
 
 /* Opens a file for writing. */
@@ -77,6 +83,12 @@ struct trc_job {
 /* Opens the file `path` by the settings of the input. On success job->src is to be closed.
  * cmd/inputs.h opens what may be a folder, or several. */
 int trc_job_open(struct trc_job *job, const char *path, const struct trc_job_in *in,
+                 struct trc_err *err) TRC_MUST_USE;
+
+/* Adds what this command does to the provenance of a trace that becomes a container; `known` as in
+ * trc_stage_step(). */
+int trc_job_step(struct trc_job *job, const struct trc_format *format,
+                 const struct trc_job_out *out, const struct trc_view *known,
                  struct trc_err *err) TRC_MUST_USE;
 
 /* Replaces job->src by a stage around it; -1 for NULL, a stage that could not be opened. */

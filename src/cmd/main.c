@@ -28,6 +28,7 @@
 #include "base/shown.h"
 #include "base/suggest.h"
 #include "cmd/job.h"
+#include "version.def"
 
 /* Runs the action of the command that its words and options choose. */
 static int

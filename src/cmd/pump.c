@@ -199,7 +199,7 @@ trc_job_write(struct trc_job *job, const char *path, const struct trc_format *fo
 	int ret;
 
 	if (check_inputs(job, path, format, out, err) || trc_job_shape(job, out, err) ||
-	    lose_spare(job, format, err))
+	    lose_spare(job, format, err) || trc_job_step(job, format, out, NULL, err))
 		return -1;
 	sink = trc_job_sink(job, path, format, out, err);
 	if (!sink)

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "version.def"
+
 enum { ALIGN = 8 }; /* of the settings of each owner */
 
 static bool
@@ -168,4 +170,133 @@ trc_settings_check(const struct trc_settings *all, const struct trc_action *acti
 		                   takers(all, stray, " and ", names, sizeof(names)), action->name);
 	return trc_fail_as(err, TRC_USAGE, "--%s goes with %s", stray->name,
 	                   takers(all, stray, " or ", names, sizeof(names)));
+}
+
+/* ---- a command line ---- */
+
+/* Options that change no record; what they name is a matter of the machine, or of the container. */
+static bool
+is_left_out(const struct trc_opt *o, const char *value)
+{
+	static const char *const name[] = {
+		"threads",   "memlimit", "to",      "compress", "level", "extreme",
+		"no-verify", "parity",   "force",   "no-sync",  "quiet", "note",
+		"output",    "memory",   "against", "strict",   "json",
+	};
+
+	for (size_t i = 0; i < TRC_COUNT(name); i++)
+		if (strcmp(o->name, name[i]) == 0)
+			return true;
+	/* Without arguments, what the format is follows from the content, too. */
+	return o->words == TRC_WORDS_READ && !strchr(value, ':');
+}
+
+static int
+put_text(struct trc_buf *b, const char *text, struct trc_err *err)
+{
+	return trc_buf_put(b, text, strlen(text), err);
+}
+
+/* A word as a shell reads it. */
+static int
+put_quoted(struct trc_buf *b, const char *word, struct trc_err *err)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	                            "0123456789_.,:=/+-@%";
+
+	if (*word && !word[strspn(word, plain)])
+		return put_text(b, word, err);
+	if (put_text(b, "'", err))
+		return -1;
+	for (; *word; word++)
+		if (*word == '\'' ? put_text(b, "'\\''", err) : trc_buf_put(b, word, 1, err))
+			return -1;
+	return put_text(b, "'", err);
+}
+
+static int
+put_option(struct trc_buf *b, const char *name, const char *value, struct trc_err *err)
+{
+	if (put_text(b, " --", err) || put_text(b, name, err))
+		return -1;
+	if (!value)
+		return 0;
+	return put_text(b, " ", err) || put_quoted(b, value, err) ? -1 : 0;
+}
+
+/* The word of a choice, "one|two|three", at its place from 1. */
+static const char *
+choice(const char *words, unsigned place, char *dst, size_t room)
+{
+	for (; place > 1; place--)
+		words += strcspn(words, "|") + 1;
+	snprintf(dst, room, "%.*s", (int)strcspn(words, "|"), words);
+	return dst;
+}
+
+/* The value of a single option; NULL: it has none, or that is the path of a file. */
+static const char *
+value_of(const struct trc_opt *o, const unsigned char *at, char *dst, size_t room)
+{
+	struct trc_opt_pages pages;
+	unsigned place;
+	const char *text;
+	uint64_t v;
+
+	switch (o->kind) {
+	case TRC_OPT_NUMBER:
+	case TRC_OPT_COUNT:
+	case TRC_OPT_BYTES:
+		memcpy(&v, at, sizeof(v));
+		snprintf(dst, room, "%llu", (unsigned long long)v);
+		return dst;
+	case TRC_OPT_PAGES:
+		memcpy(&pages, at, sizeof(pages));
+		snprintf(dst, room, "%llu%s", (unsigned long long)pages.n, pages.bytes ? "B" : "");
+		return dst;
+	case TRC_OPT_CHOICE:
+		memcpy(&place, at, sizeof(place));
+		return choice(o->arg, place, dst, room);
+	case TRC_OPT_TEXT:
+		memcpy(&text, at, sizeof(text));
+		return o->words == TRC_WORDS_FILE ? NULL : text;
+	default: return NULL;
+	}
+}
+
+static int
+put_given(struct trc_buf *b, const struct trc_opt *o, const unsigned char *at, struct trc_err *err)
+{
+	struct trc_opt_list list;
+	char text[64];
+	const char *value;
+
+	if (o->kind != TRC_OPT_LIST) {
+		value = value_of(o, at, text, sizeof(text));
+		return is_left_out(o, value) ? 0 : put_option(b, o->name, value, err);
+	}
+	memcpy(&list, at, sizeof(list));
+	for (size_t i = 0; i < list.n; i++)
+		if (!is_left_out(o, list.word[i]) && put_option(b, o->name, list.word[i], err))
+			return -1;
+	return 0;
+}
+
+int
+trc_settings_command(const struct trc_settings *all, struct trc_buf *b, bool *plain,
+                     struct trc_err *err)
+{
+	size_t before;
+
+	if (put_text(b, TRC_VERSION " ", err) || put_text(b, all->command->name, err))
+		return -1;
+	before = b->n;
+	for (size_t i = 0; i < all->rows.n; i++) {
+		const struct trc_opt *o = &all->rows.row[i];
+
+		if (all->given[i] && put_given(b, o, all->block + o->at, err))
+			return -1;
+	}
+	*plain = b->n == before;
+	return 0;
 }

@@ -7,6 +7,7 @@
 #ifndef TRC_CMD_SETTINGS_H
 #define TRC_CMD_SETTINGS_H
 
+#include "base/buf.h"
 #include "cmd/cmd.h"
 
 enum { TRC_SETTINGS_ROWS = 96 }; /* of a command, at most */
@@ -57,5 +58,10 @@ bool trc_settings_named(const struct trc_settings *all, const char *name);
 /* Refuses options that `action` does not take, with the names of the actions that take them. */
 int trc_settings_check(const struct trc_settings *all, const struct trc_action *action,
                        struct trc_err *err) TRC_MUST_USE;
+
+/* Appends "VERSION COMMAND --option VALUE ...", with the options that change records, in the order
+ * of help and without the names of files. *plain: there are none. */
+int trc_settings_command(const struct trc_settings *all, struct trc_buf *b, bool *plain,
+                         struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -36,6 +36,7 @@ trc_directory_release(struct trc_directory *d)
 {
 	trc_parts_release(&d->parts);
 	free(d->joined);
+	trc_provenances_release(&d->provenances);
 	*d = (struct trc_directory){ 0 };
 }
 
@@ -149,6 +150,8 @@ add_contents(struct trc_directory *d, struct trc_joined *j, const struct trc_hea
 	}
 	if (!first && !trc_meta_alike(&d->index.meta, &c->meta))
 		return fail(err);
+	if (trc_provenances_add(&d->provenances, c->meta.provenance, err))
+		return -1;
 	if (!first) {
 		trc_meta_join(&d->index.meta, &c->meta);
 		join_counts(&d->index.counts, &c->counts, h->have);
@@ -179,7 +182,7 @@ read_all(struct trc_directory *d, struct trc_in *in, uint32_t have, size_t most,
 			ret = -1;
 	}
 	trc_parts_release(&c.parts);
-	return ret;
+	return ret ? -1 : trc_provenances_view(&d->provenances, &d->index.meta.provenance, err);
 }
 
 int

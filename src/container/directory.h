@@ -23,6 +23,7 @@ struct trc_directory {
 	struct trc_parts parts;
 	struct trc_joined *joined;
 	size_t n, cap;
+	struct trc_provenances provenances;
 };
 
 void trc_directory_release(struct trc_directory *f);

@@ -65,8 +65,8 @@ numbers_of(struct trc_contents *c, uint32_t have, uint64_t *bits, uint64_t **num
 	return n;
 }
 
-/* Page bits, and flags: the totals, and the numbers of different ones, are there. */
-enum { TOTALS = 64, DISTINCT = 128, BITS_MOST = 255 };
+/* Page bits, and flags: the totals, the numbers of different ones, and the provenance are there. */
+enum { TOTALS = 64, DISTINCT = 128, PROVENANCE = 256, BITS_MOST = 511 };
 
 /* Rows of each type, up to the last that there are rows of. */
 static int
@@ -114,12 +114,35 @@ write_part(struct trc_buf *b, const struct trc_part *p, bool times, uint64_t *la
 	return 0;
 }
 
+static int
+write_provenance(struct trc_buf *b, struct trc_view list, struct trc_err *err)
+{
+	const size_t len = (size_t)(list.end - list.p);
+
+	if (len == 0)
+		return 0;
+	return trc_buf_put_num(b, len, err) || trc_buf_put(b, list.p, len, err) ? -1 : 0;
+}
+
+static bool
+read_provenance(struct trc_view *v, struct trc_view *list)
+{
+	uint64_t len;
+
+	if (!trc_view_num(v, &len) || len > TRC_PROVENANCE_MOST ||
+	    !(list->p = trc_view_bytes(v, (size_t)len)))
+		return false;
+	list->end = list->p + len;
+	return trc_provenance_good(*list);
+}
+
 int
 trc_contents_write(struct trc_buf *b, const struct trc_contents *c, uint32_t have,
                    struct trc_err *err)
 {
 	uint64_t bits = c->meta.page_bits | (c->meta.totals ? TOTALS : 0) |
-	                (c->counts.distinct ? DISTINCT : 0);
+	                (c->counts.distinct ? DISTINCT : 0) |
+	                (c->meta.provenance.p < c->meta.provenance.end ? PROVENANCE : 0);
 	struct trc_contents copy = *c;
 	uint64_t *number[NUMBERS_MOST], last = 0;
 	const size_t n = numbers_of(&copy, have, &bits, number);
@@ -132,6 +155,8 @@ trc_contents_write(struct trc_buf *b, const struct trc_contents *c, uint32_t hav
 	for (size_t i = 0; i < c->parts.n; i++)
 		if (write_part(b, &c->parts.part[i], have & TRC_HAS_TIME, &last, err))
 			return -1;
+	if (write_provenance(b, c->meta.provenance, err))
+		return -1;
 	return trc_facts_write(b, &c->meta.guarantee, err);
 }
 
@@ -200,5 +225,7 @@ trc_contents_read(struct trc_view *v, uint64_t at, uint64_t blocks, uint32_t hav
 	if (read_parts(v, at, blocks, have, c, err))
 		return -1;
 	c->meta.rows = c->counts.rows;
+	if (bits & PROVENANCE && !read_provenance(v, &c->meta.provenance))
+		return trc_fail(err, "the index is damaged");
 	return trc_facts_read(v, &c->meta.guarantee) ? 0 : trc_fail(err, "the index is damaged");
 }

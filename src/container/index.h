@@ -25,7 +25,7 @@ void trc_times_range(const uint64_t *time, size_t n, uint64_t *first, uint64_t *
 /* What an index has of its container: statistics of the trace, and of each block (a zone map), as
  * the footer of a columnar format has them. Rows and bytes of parts count from its start. */
 struct trc_contents {
-	struct trc_meta meta; /* all but the format */
+	struct trc_meta meta; /* all but the format; the provenance is in what was read */
 	struct trc_counts counts;
 	struct trc_parts parts;
 };

@@ -12,6 +12,7 @@ trc_sequence_release(struct trc_sequence *s)
 {
 	trc_parts_release(&s->contents.parts);
 	free(s->gaps.gap);
+	trc_provenances_release(&s->provenances);
 }
 
 static int
@@ -156,16 +157,18 @@ join_meta(struct trc_sequence *s, struct trc_meta *next, struct trc_err *err)
 {
 	if (s->indexed)
 		return 0;
+	/* A trace may end with how it was reduced: no header shows it. */
+	if (!s->in.first && !trc_meta_alike(&s->meta, next))
+		return refuse_meta("ends", err);
+	if (trc_provenances_add(&s->provenances, next->provenance, err))
+		return -1;
 	if (s->in.first) {
 		memcpy(next->format, s->meta.format, sizeof(s->meta.format));
 		s->meta = *next;
-		return 0;
+	} else {
+		trc_meta_join(&s->meta, next);
 	}
-	/* A trace may end with how it was reduced: no header shows it. */
-	if (!trc_meta_alike(&s->meta, next))
-		return refuse_meta("ends", err);
-	trc_meta_join(&s->meta, next);
-	return 0;
+	return trc_provenances_view(&s->provenances, &s->meta.provenance, err);
 }
 
 /* Bytes of the end frame of a container of `rows` rows. */

@@ -45,6 +45,7 @@ struct trc_sequence {
 	struct trc_meta header; /* of the first container */
 	struct trc_meta meta;   /* of the containers so far, or */
 	bool indexed;           /* of all, from a directory */
+	struct trc_provenances provenances;
 };
 
 void trc_sequence_release(struct trc_sequence *s);

@@ -29,6 +29,7 @@ struct merge {
 	size_t heaped;
 	bool begun;
 	struct trc_gap *gap; /* of all inputs */
+	struct trc_provenances provenances;
 	size_t gap_cap;
 
 	/* The last reference that was given, and the input it is of; NULL: none yet. */
@@ -299,13 +300,15 @@ take_meta(struct merge *s, struct trc_err *err)
 	*meta = s->input[0].src->meta;
 	meta->gap = NULL;
 	meta->gaps = 0;
+	trc_provenances_reset(&s->provenances);
 	for (size_t i = 0; i < s->inputs; i++)
-		if ((i > 0 && join_meta(s, meta, &s->input[i], err)) ||
+		if (trc_provenances_add(&s->provenances, s->input[i].src->meta.provenance, err) ||
+		    (i > 0 && join_meta(s, meta, &s->input[i], err)) ||
 		    add_gaps(s, &s->input[i], err))
 			return -1;
 	/* Parts are whole again. */
 	meta->guarantee.reduced &= ~(uint64_t)(s->inputs > 1 ? TRC_PART : 0);
-	return 0;
+	return trc_provenances_view(&s->provenances, &meta->provenance, err);
 }
 
 static enum trc_flow
@@ -342,6 +345,7 @@ release(struct merge *s)
 	free(s->input);
 	free(s->heap);
 	free(s->gap);
+	trc_provenances_release(&s->provenances);
 	free(s);
 }
 

@@ -6,6 +6,8 @@
 #
 #   [TRC=build/src/trc] test/cli/run.sh NAME
 #
+# What trc reports as its version in a provenance stands there as VERSION.
+#
 # UPDATE=1 makes its output the new NAME.out. A case has trc in its PATH, $TRC and $SRC, the root
 # of the sources; `exit 77` skips it, with a reason printed before. It is written with
 #
@@ -102,6 +104,7 @@ mkdir "$tmp/work"
 
 (cd "$tmp/work" && . "$here/$name.sh") >"$tmp/out" 2>&1 </dev/null
 status=$?
+sed -i 's/\(trc                       \)[0-9.]* /\1VERSION /; s/{"trc": "[0-9.]* /{"trc": "VERSION /g' "$tmp/out"
 
 if [ $status -eq 77 ]; then
 	cat "$tmp/out"

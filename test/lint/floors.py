@@ -41,7 +41,7 @@ for name in ('stat', 'split', 'replay', 'reduce'):
 
 MODULES = 20
 LINES = 600
-GENERATED = {'formats.def', 'stages.def'}
+GENERATED = {'formats.def', 'stages.def', 'version.def'}
 # Where threads may be.
 THREADS = {'base/io/readahead.c', 'base/once.c', 'base/once.h', 'base/pool.c', 'base/pool.h',
            'capture/copies.c', 'capture/log.c', 'capture/system.c', 'container/schedule.c'}

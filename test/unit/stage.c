@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Laws of the stages, and the sink that counts, on made-up rows; SAD has a file of its own. */
 #include "stage/stage.h"
+#include "stage/provenance.h"
 #include "stage/reduce/strip.h"
 
 #include <string.h>
@@ -30,6 +31,22 @@ static struct trc_source *
 open_times(struct trc_source *from, struct trc_err *err)
 {
 	return trc_stage_times(from, UINT64_MAX / 4, UINT64_MAX / 2, err);
+}
+
+static struct trc_source *
+open_origin(struct trc_source *from, struct trc_err *err)
+{
+	return trc_stage_origin(from, "din", true, err);
+}
+
+static struct trc_source *
+open_step(struct trc_source *from, struct trc_err *err)
+{
+	static const struct trc_opt_list notes = { { "a=b" }, 1 };
+	static uint8_t command[] = "1 encode";
+	const struct trc_provenance_step step = { .command = { command, 8, 8 }, .notes = &notes };
+
+	return trc_stage_step(from, &step, NULL, err);
 }
 
 static struct trc_source *
@@ -220,6 +237,8 @@ static const struct stage {
 } stage[] = {
 	{ "range(all)", open_range_all, true, TRC_HAS_ALL },
 	{ "range", open_range, false, TRC_HAS_ALL },
+	{ "origin", open_origin, true, TRC_HAS_ALL },
+	{ "step", open_step, true, TRC_HAS_ALL },
 	{ "columns(none)", open_columns_none, true, TRC_HAS_ALL },
 	{ "columns", open_columns, false, TRC_HAS_ALL & ~TRC_HAS_VPN },
 	{ "modify", trc_stage_split_modify, false, TRC_HAS_ALL },

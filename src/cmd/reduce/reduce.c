@@ -68,6 +68,7 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	const struct trc_reduce *s = trc_settings_of(all, &opts_reduce);
 	struct trc_job_out out = trc_job_out(all);
 	const char *output = args->n > 1 ? args->word[1] : "-";
+	const struct trc_job_in in = trc_job_in_for(&out, output);
 	const struct trc_format *format = trc_format_named("sad");
 	struct trc_reduced reduced = { 0 };
 	struct trc_progress progress;
@@ -75,7 +76,7 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	int ret;
 
 	if (trc_job_words(args, 1, 2, err) || trc_reduce_check(s, err) ||
-	    trc_inputs_open(&job, args->word, 1, trc_job_in(all), out.quiet, err))
+	    trc_inputs_open(&job, args->word, 1, &in, out.quiet, err))
 		return -1;
 	out.loses = "what reduce drops";
 	begin_progress(&progress, &job, &reduced, out.quiet);

@@ -271,7 +271,7 @@ report(const struct trc_verdict *v, const struct trc_replay_report *r, bool agai
 
 static int
 compute(const struct trc_settings *all, const struct trc_package *p, struct trc_bus *bus,
-        const char *path, const struct trc_format *format, struct trc_err *err)
+        const char *kind, const char *path, const struct trc_format *format, struct trc_err *err)
 {
 	const struct run_settings *own = trc_settings_of(all, &opts_run);
 	const struct trc_replay s = trc_replay_of(all);
@@ -296,6 +296,8 @@ compute(const struct trc_settings *all, const struct trc_package *p, struct trc_
 	progress.at_source = true;
 	out.done = &trc_stage_row_annotate;
 	ret = foresee(own, &how, p, r.from, &verdict, err);
+	if (ret == 0)
+		ret = trc_job_wrap(&job, trc_stage_origin(job.src, kind, false, err));
 	if (ret == 0 && useless)
 		ret = trc_job_wrap(&job, trc_stage_columns(job.src, useless, false, NULL, 0, err));
 	if (ret == 0)
@@ -348,7 +350,8 @@ do_run(const struct trc_settings *all, const struct trc_args *args, struct trc_e
 	else
 		ret = against ? open_against(against, &bus, err) : 0;
 	if (ret == 0)
-		ret = compute(all, &p, bus, path ? path : "-", format, err);
+		ret = compute(all, &p, bus, is_bus ? "bus" : "package", path ? path : "-", format,
+		              err);
 	trc_bus_close(bus);
 	trc_package_release(&p);
 	return ret;

@@ -71,7 +71,8 @@ static int
 add_kernel(const struct trc_split *s, const struct trc_args *args, struct trc_job *job,
            struct trc_spaces *spaces, unsigned page_bits, struct trc_err *err)
 {
-	const struct trc_job_in plain = { .threads = s->in->threads };
+	const struct trc_job_in plain = { .threads = s->in->threads,
+		                          .provenance = s->in->provenance };
 	struct trc_merging from[2];
 	struct trc_source *merged;
 	struct trc_job kernel;
@@ -162,12 +163,14 @@ split_plain(const struct trc_split *s, const struct trc_args *args, struct trc_j
 static int
 run(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
-	struct trc_split split = { trc_settings_of(all, &opts_split), trc_job_in(all),
-		                   trc_job_out(all) };
+	struct trc_split split = { trc_settings_of(all, &opts_split), NULL, trc_job_out(all) };
 	const struct trc_split *s = &split;
+	const char *file = split.opt->basic && args->n > 1 ? args->word[1] : "";
+	const struct trc_job_in in = trc_job_in_for(&split.out, file);
 	struct trc_job job;
 	int ret;
 
+	split.in = &in;
 	split.out.loses = "the trace without events";
 	if (check_settings(s, args, err) ||
 	    trc_inputs_open(&job, args->word, 1, s->in, s->out.quiet, err))

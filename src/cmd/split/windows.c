@@ -158,10 +158,12 @@ cut(const struct trc_split *s, struct trc_job *job, const char *path,
 		             .job = job,
 		             .format = format,
 		             .known = known };
+	const struct trc_view *all = known && known->provenance.p ? &known->provenance :
+	                                                            &job->src->meta.provenance;
 	int ret = -1;
 
 	if (parse_cuts(&w, err) || trc_job_shape(job, &s->out, err) ||
-	    trc_folder_open(&w.folder, path, err))
+	    trc_job_step(job, format, &s->out, all, err) || trc_folder_open(&w.folder, path, err))
 		return -1;
 	if (trc_batch_init(&w.rows, job->src->have, TRC_BATCH_ROWS, err) == 0)
 		ret = trc_job_pump(job, &w.sink, s->out.quiet, err);
@@ -190,6 +192,7 @@ trc_split_windows(const struct trc_split *s, struct trc_job *job, const char *in
 	if (ret || !late)
 		return ret;
 	known = job->src->meta;
+	known.provenance = (struct trc_view){ 0 };
 	if (trc_job_again(input,
 	                  "cutting a trace that tells at its end how it was reduced reads it "
 	                  "twice",

@@ -140,12 +140,42 @@ report_json(struct trc_out *out, const char *format, const struct fact *fact, si
 		if (ret)
 			return -1;
 	}
-	return trc_report(out, err, "}\n");
+	return 0;
+}
+
+/* A text as messages have it: without NUL. */
+static const char *
+text_of(const struct trc_provenance_entry *e, char *dst)
+{
+	for (size_t i = 0; i < e->len; i++)
+		dst[i] = (char)(e->text[i] ? e->text[i] : '?');
+	dst[e->len] = 0;
+	return dst;
+}
+
+/* Where the trace came from: an entry a line, or an object in an array. */
+static int
+report_provenance(struct trc_out *out, struct trc_view list, bool json, struct trc_err *err)
+{
+	char text[TRC_PROVENANCE_TEXT_MOST + 1];
+	struct trc_provenance_entry e;
+	const char *before = ", \"provenance\": [";
+
+	while (list.p < list.end && trc_provenance_next(&list, &e)) {
+		text_of(&e, text);
+		if (json ? trc_report(out, err, "%s{\"%s\": ", before, e.key) ||
+		                    trc_report_json(out, text, err) || trc_report(out, err, "}") :
+		           trc_report(out, err, "%-26s", e.key) ||
+		                    trc_report_line(out, text, err) || trc_report(out, err, "\n"))
+			return -1;
+		before = ", ";
+	}
+	return json ? trc_report(out, err, "%s}\n", strlen(before) == 2 ? "]" : "") : 0;
 }
 
 static int
 report(const struct trc_stat *s, const struct trc_job *job, const struct fact *fact, size_t n,
-       struct trc_err *err)
+       struct trc_view provenance, struct trc_err *err)
 {
 	struct trc_out *out = trc_out_open("-", false, err);
 	int ret;
@@ -153,6 +183,8 @@ report(const struct trc_stat *s, const struct trc_job *job, const struct fact *f
 	if (!out)
 		return -1;
 	ret = (s->json ? report_json : report_text)(out, job->format->name, fact, n, err);
+	if (ret == 0)
+		ret = report_provenance(out, provenance, s->json, err);
 	if (ret == 0)
 		ret = trc_out_commit(out, err);
 	trc_out_close(out);
@@ -199,12 +231,12 @@ answer(const struct trc_settings *all, struct trc_job *job, unsigned page_bits, 
 		return -1;
 	if (index && !trc_settings_named(all, "count")) {
 		n = facts_of(&index->counts, &index->meta, job->src->have, page_bits, fact);
-		return report(s, job, fact, n, err);
+		return report(s, job, fact, n, index->meta.provenance, err);
 	}
 	if (count(s, job, page_bits, &counts, err))
 		return -1;
 	n = facts_of(&counts, &job->src->meta, job->src->have, page_bits, fact);
-	return report(s, job, fact, n, err);
+	return report(s, job, fact, n, job->src->meta.provenance, err);
 }
 
 static int

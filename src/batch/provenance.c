@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT
+ * Lists of entries: key and text, each behind its length (a number of base/buf.h). */
+#include "batch/provenance.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Room that lists of several traces leave for the entries of what is done next. */
+enum { ROOM_BEHIND = 1 << 13 };
+
+static bool
+is_key(const uint8_t *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!(p[i] >= 'a' && p[i] <= 'z') && !(p[i] >= '0' && p[i] <= '9') && p[i] != '-')
+			return false;
+	return n > 0;
+}
+
+bool
+trc_provenance_next(struct trc_view *list, struct trc_provenance_entry *e)
+{
+	const uint8_t *key;
+	uint64_t n, len;
+
+	if (!trc_view_num(list, &n) || n > TRC_PROVENANCE_KEY_MOST ||
+	    !(key = trc_view_bytes(list, (size_t)n)) || !is_key(key, (size_t)n) ||
+	    !trc_view_num(list, &len) || len > TRC_PROVENANCE_TEXT_MOST ||
+	    !(e->text = trc_view_bytes(list, (size_t)len)))
+		return false;
+	memcpy(e->key, key, (size_t)n);
+	e->key[n] = 0;
+	e->len = (size_t)len;
+	return true;
+}
+
+bool
+trc_provenance_good(struct trc_view list)
+{
+	struct trc_provenance_entry e;
+
+	if (list.end - list.p > TRC_PROVENANCE_MOST)
+		return false;
+	while (list.p < list.end)
+		if (!trc_provenance_next(&list, &e))
+			return false;
+	return true;
+}
+
+bool
+trc_provenance_last(struct trc_view list, const char *key, struct trc_provenance_entry *e)
+{
+	struct trc_provenance_entry next;
+	bool found = false;
+
+	while (list.p < list.end && trc_provenance_next(&list, &next))
+		if (strcmp(next.key, key) == 0) {
+			*e = next;
+			found = true;
+		}
+	return found;
+}
+
+int
+trc_provenance_put(struct trc_buf *list, const char *key, const void *text, size_t len,
+                   struct trc_err *err)
+{
+	const size_t keys = strlen(key);
+
+	if (len > TRC_PROVENANCE_TEXT_MOST)
+		len = TRC_PROVENANCE_TEXT_MOST;
+	if (list->n + keys + len + 4 > TRC_PROVENANCE_MOST)
+		return 0;
+	return trc_buf_put_num(list, keys, err) || trc_buf_put(list, key, keys, err) ||
+	                       trc_buf_put_num(list, len, err) ||
+	                       trc_buf_put(list, text, len, err) ?
+	               -1 :
+	               0;
+}
+
+int
+trc_provenance_text(struct trc_buf *list, const char *key, const char *text, struct trc_err *err)
+{
+	return trc_provenance_put(list, key, text, strlen(text), err);
+}
+
+/* ---- several ---- */
+
+void
+trc_provenances_release(struct trc_provenances *p)
+{
+	trc_buf_release(&p->all);
+	*p = (struct trc_provenances){ 0 };
+}
+
+void
+trc_provenances_reset(struct trc_provenances *p)
+{
+	const struct trc_buf all = p->all;
+
+	*p = (struct trc_provenances){ .all = all };
+	p->all.n = 0;
+}
+
+static int
+put_number(struct trc_buf *list, const char *key, uint64_t n, struct trc_err *err)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)n);
+	return trc_provenance_text(list, key, text, err);
+}
+
+int
+trc_provenances_add(struct trc_provenances *p, struct trc_view list, struct trc_err *err)
+{
+	const size_t len = (size_t)(list.end - list.p);
+
+	p->all.n = p->end;
+	if (p->n > 0 && len == p->end - p->last &&
+	    (len == 0 || memcmp(p->all.p + p->last, list.p, len) == 0))
+		return 0;
+	if (p->n > 0 && p->end + len > TRC_PROVENANCE_MOST - ROOM_BEHIND) {
+		p->left_out++;
+		return 0;
+	}
+	if (put_number(&p->all, "part", p->n + 1, err))
+		return -1;
+	p->last = p->all.n;
+	p->first = p->n++ ? p->first : p->last;
+	if (len > 0 && trc_buf_put(&p->all, list.p, len, err))
+		return -1;
+	p->end = p->all.n;
+	return 0;
+}
+
+int
+trc_provenances_view(struct trc_provenances *p, struct trc_view *list, struct trc_err *err)
+{
+	const bool one = p->n == 1 && p->left_out == 0;
+
+	p->all.n = p->end;
+	if (p->n > 0 && !one && put_number(&p->all, "joined", p->n + p->left_out, err))
+		return -1;
+	if (p->left_out && put_number(&p->all, "left-out", p->left_out, err))
+		return -1;
+	*list = trc_buf_view(&p->all);
+	list->p += one ? p->first : 0;
+	if (list->end - list->p == 0)
+		*list = (struct trc_view){ 0 };
+	return 0;
+}
