@@ -15,10 +15,10 @@ COLUMNS = ["tries", "refused", "repaired", "salvaged rows", "wrong rows", "files
 HANGS = 120  # seconds
 
 
-def some(cases, *what):
-    """One case in STEP, others for each `what` and seed."""
+def some(cases, *what, step=STEP):
+    """One case in `step`, others for each `what` and seed."""
     cases = list(cases)
-    return cases[zlib.crc32(repr((SEED, what)).encode()) % min(STEP, max(len(cases), 1))::STEP]
+    return cases[zlib.crc32(repr((SEED, what)).encode()) % min(step, max(len(cases), 1))::step]
 
 
 class Table:

@@ -7,9 +7,10 @@ import signal
 import subprocess
 import time
 
-from bench import HANGS, replace, some, tree
+from bench import HANGS, STEP, replace, some, tree
 
 FOREVER = 1 << 40
+RUNS = max(1, STEP // 10)  # there are fewer cases than of damage
 
 # Of each: the kind of call, what becomes of it, how many calls behind it fail, too.
 FAULTS = {
@@ -158,7 +159,7 @@ class Process:
         for fault, (call, _, _) in FAULTS.items():
             for job in jobs:
                 cases += [(fault, job, n)
-                          for n in some(range(1, job.calls[call] + 1), fault, job.name)]
+                          for n in some(range(1, job.calls[call] + 1), fault, job.name, step=RUNS)]
         b.each(self.fail, cases)
         for job in killed:
             began = time.monotonic()
@@ -166,9 +167,9 @@ class Process:
             job.seconds = time.monotonic() - began
         b.each(self.kill, [(f"{sig.name} at a moment", job, sig, i / moments)
                            for sig in (signal.SIGTERM, signal.SIGKILL) for job in killed
-                           for i in some(range(moments), sig.name, job.name)])
+                           for i in some(range(moments), sig.name, job.name, step=RUNS)])
         b.each(self.change, [(f"an input {how}", job, how, n)
                              for how in ("grows", "shrinks", "vanishes") for job in changed
-                             for n in some(range(1, job.calls["read"] + 1), how, job.name)])
+                             for n in some(range(1, job.calls["read"] + 1), how, job.name, step=RUNS)])
         b.each(self.race, [("two write one output", *pair, i) for pair in pairs
-                           for i in some(range(moments), "race")])
+                           for i in some(range(moments), "race", step=RUNS)])

@@ -10,7 +10,8 @@ Prints a row for each kind of fault, over all subjects:
   files left     temporary ones; of a killed run only what a salvage cannot take
   wrong exits    0 without all that is right, or neither 0 nor 1 with a message, nor the signal sent
 
-The last three must be 0. TRC_TEST_STEP=N tries one case in N, TRC_TEST_SEED=N others."""
+The last three must be 0. TRC_TEST_STEP=N tries one damage in N, and one run in N / 10;
+TRC_TEST_SEED=N others."""
 import os
 import random
 import shutil
@@ -115,6 +116,7 @@ def jobs(m):
         Job("encode --compress xz", ["encode", "-q", "--compress", "xz", "--to", "csv", "in", "out"],
             plain),
         Job("decode", ["decode", "-q", "in", "out"], {"in": few}),
+        Job("decode more", ["encode", "-q", "--to", "csv", "in", "out"], {"in": big}),
         Job("decode to a pipe", ["decode", "-q", "in", "-"], {"in": few}),
         Job("reduce", ["reduce", "-q", "--sad", "16", "in", "out"], {"in": xz}),
         Job("reduce --force", ["reduce", "-q", "--olr", "16", "in", "out", "--force"], plain, old),
