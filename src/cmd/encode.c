@@ -47,7 +47,7 @@ const struct trc_command trc_command_encode = {
 	        "What the output format cannot hold is named, and not dropped until --drop agrees\n"
 	        "to lose it. --fill supplies what the output format needs and the trace does not\n"
 	        "have: --fill size=4,asid=0. For a time it takes a number, every:60 (0, 60, 120,\n"
-	        "...), rtime or itime: as many cycles as references or instructions before, by\n"
+	        "...), rtime or itime: as many cycles as references or instructions so far, by\n"
 	        "the column of that name, or counted where the trace is whole. --annotate\n"
 	        "riscv derives branches and registers from the instruction words of a RISC-V\n"
 	        "trace (execlog, drmemtrace) as trc help replay describes.\n",
