@@ -137,7 +137,7 @@ trc_progress_passed(struct trc_progress *p, uint64_t n)
 {
 	double now;
 
-	atomic_fetch_add(&p->passed, n);
+	atomic_fetch_add(&p->passed, (unsigned long)n);
 	if (!p->wanted || atomic_flag_test_and_set(&p->busy))
 		return;
 	now = trc_progress_clock();

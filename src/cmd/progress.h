@@ -15,7 +15,7 @@
 struct trc_progress {
 	struct trc_watch watch; /* counts rows, or whatever `what` is */
 	const char *what;       /* "records" */
-	atomic_ullong passed;   /* so far */
+	atomic_ulong passed;    /* so far: what any machine adds to at once, on some only 2^32 */
 
 	/* The caller may set these before the work. */
 	const uint64_t *count;  /* is shown, not what passed; NULL: that is */
