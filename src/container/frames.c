@@ -392,7 +392,8 @@ trc_frames_next(struct trc_frames *c, struct trc_packed_block *b, struct trc_err
 }
 
 /* Where the header is corrupt, a salvage learns the columns from the first part of the program, or
- * block, that is good; that frame is kept, to be taken first. */
+ * block, that is good, and takes blocks for as large as memory allows; or from the header of the
+ * next container. That frame is kept, to be taken first. */
 static int
 find_header(struct trc_frames *c, struct trc_frame *f, struct trc_header *h, struct trc_err *err)
 {
@@ -402,6 +403,11 @@ find_header(struct trc_frames *c, struct trc_frame *f, struct trc_header *h, str
 	while (c->set.salvage && !ended) {
 		struct trc_view v = { f->payload, f->payload + f->len };
 
+		if (f->kind == TRC_KIND_TRACE) {
+			c->kept = *f;
+			c->has_kept = true;
+			return read_version(f, h, err);
+		}
 		if (f->kind == TRC_KIND_PROGRAM && v.p < v.end)
 			v.p++;
 		if (f->kind == TRC_KIND_PROGRAM || f->kind == TRC_KIND_BLOCK) {
@@ -441,7 +447,13 @@ trc_frames_begin(struct trc_frames *c, struct trc_err *err)
 		                               .to = UINT64_MAX,
 		                               .time_last = UINT64_MAX };
 	trc_sequence_begin(&c->sequence, &h, len);
-	return make_plan(c, h.block_rows, err) ? trc_err_in(err, "%s", c->in->name) : 0;
+	/* Where the header is lost, blocks are at most of the rows that there is the memory for. */
+	while (make_plan(c, h.block_rows, err)) {
+		if (len || c->kept.kind == TRC_KIND_TRACE || h.block_rows < 2)
+			return trc_err_in(err, "%s", c->in->name);
+		h.block_rows /= 2;
+	}
+	return 0;
 }
 
 int

@@ -58,6 +58,9 @@ salvage 'a container and eight bytes'
 gone $((two + 200)) $((three + 300))
 salvage 'from within the third into the fourth, gone'
 
+zero 5 $((one - 300))
+salvage 'the first, with its beginning'
+
 # What is not missing is not named.
 zero $((two - 8)) $two
 salvage 'the end of the second'
