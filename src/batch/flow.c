@@ -15,6 +15,24 @@ trc_meta_alike(const struct trc_meta *a, const struct trc_meta *b)
 	       trc_guarantee_joins(&a->guarantee, &b->guarantee);
 }
 
+/* Facts stay that hold of both. */
+static void
+join_facts(struct trc_meta *meta, const struct trc_meta *next)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < meta->facts; i++) {
+		bool both = false;
+
+		for (size_t k = 0; k < next->facts; k++)
+			both |= meta->fact[i].number == next->fact[k].number &&
+			        meta->fact[i].value == next->fact[k].value;
+		if (both)
+			meta->fact[kept++] = meta->fact[i];
+	}
+	meta->facts = kept;
+}
+
 void
 trc_meta_join(struct trc_meta *meta, const struct trc_meta *next)
 {
@@ -26,6 +44,7 @@ trc_meta_join(struct trc_meta *meta, const struct trc_meta *next)
 	meta->refs += next->refs;
 	meta->insns += next->insns;
 	meta->last_time = next->last_time;
+	join_facts(meta, next);
 }
 
 void

@@ -13,6 +13,7 @@
 #ifndef TRC_BATCH_FLOW_H
 #define TRC_BATCH_FLOW_H
 
+#include "base/buf.h"
 #include "batch/batch.h"
 #include "batch/guarantee.h"
 #include "batch/provenance.h"
@@ -22,6 +23,13 @@ struct trc_gap {
 	uint64_t first, rows; /* or one of these: */
 	const char *of;       /* which trace, of several that were merged; NULL: the only one */
 };
+
+/* A fact about a trace that a reader need not know to copy it. */
+struct trc_fact {
+	uint64_t number, value;
+};
+
+enum { TRC_FACTS_COPIED = 8, TRC_COPIED_MOST = 1 << 20 }; /* facts; bytes of frames */
 
 #define TRC_GAP_REST UINT64_MAX /* all that followed, an unknown number */
 #define TRC_GAP_UNKNOWN 0       /* an unknown number; rows behind it are counted as if none */
@@ -41,6 +49,12 @@ struct trc_meta {
 	uint64_t last_time; /* cycle time of its last reference */
 
 	struct trc_view provenance; /* a list of batch/provenance.h; its bytes are the source's */
+
+	/* What nobody here knows and containers copy: facts; frames, each its kind (a byte), its
+	 * number, its length and its payload, in bytes that are the source's. */
+	struct trc_fact fact[TRC_FACTS_COPIED];
+	size_t facts;
+	struct trc_view copied;
 
 	/* Rows that a salvaged trace lacks; the array is the source's. */
 	const struct trc_gap *gap;

@@ -193,6 +193,7 @@ keep_meta(struct trc_meta *meta, const struct trc_meta *from, struct trc_err *er
 	*meta = *from;
 	meta->gap = gap;
 	meta->provenance = trc_buf_view(&list);
+	meta->copied = (struct trc_view){ 0 };
 	return 0;
 }
 

@@ -16,6 +16,7 @@
 #include "container/container.h"
 #include "container/events.h"
 #include "container/refs_packer.h"
+#include "container/sections.h"
 #include "container/verify.h"
 
 enum { NO_COLUMN = 255 };
@@ -186,6 +187,8 @@ put_joint(struct trc_block_packer *p, uint32_t columns, uint32_t *taken, struct 
 	if (ret == 0)
 		ret = trc_joint_write(column, r.clocks, r.names, n, p->set.level, &p->payload,
 		                      &fits, err);
+	if (ret == 0 && fits)
+		ret = trc_section_end(&p->payload, start, err);
 	free(wide);
 	if (ret == 0 && !fits) {
 		p->payload.n = start;
@@ -212,7 +215,35 @@ put_requests(struct trc_block_packer *p, uint32_t columns, uint32_t *taken, stru
 	if (packed->n == 0 && trc_requests_write(&r, p->set.level, packed, err))
 		return -1;
 	return trc_buf_put_byte(&p->payload, TRC_SECTION_REQUESTS, err) ||
+	                       trc_buf_put_num(&p->payload, packed->n, err) ||
 	                       trc_buf_put(&p->payload, packed->p, packed->n, err) ?
+	               -1 :
+	               0;
+}
+
+static int
+put_column(struct trc_block_packer *p, unsigned c, struct trc_err *err)
+{
+	const struct trc_buf *packed = &p->columns.packed[c];
+	struct trc_buf *b = &p->payload;
+
+	return trc_buf_put_byte(b, TRC_SECTION_COLUMN, err) ||
+	                       trc_buf_put_num(b, 1 + packed->n, err) ||
+	                       trc_buf_put_byte(b, c, err) ||
+	                       trc_buf_put(b, packed->p, packed->n, err) ?
+	               -1 :
+	               0;
+}
+
+static int
+put_events(struct trc_block_packer *p, struct trc_err *err)
+{
+	struct trc_buf *b = &p->payload;
+	const size_t start = b->n;
+
+	return trc_buf_put_byte(b, TRC_SECTION_EVENTS, err) ||
+	                       trc_events_write(p->rows, p->set.level, b, err) ||
+	                       trc_section_end(b, start, err) ?
 	               -1 :
 	               0;
 }
@@ -220,7 +251,6 @@ put_requests(struct trc_block_packer *p, uint32_t columns, uint32_t *taken, stru
 static int
 put_columns(struct trc_block_packer *p, uint32_t columns, struct trc_err *err)
 {
-	struct trc_buf *b = &p->payload;
 	uint32_t taken, requests, single;
 
 	if (put_joint(p, columns, &taken, err) || put_requests(p, columns & ~taken, &requests, err))
@@ -229,14 +259,9 @@ put_columns(struct trc_block_packer *p, uint32_t columns, struct trc_err *err)
 	if (pack_columns(p, single, err))
 		return -1;
 	for (unsigned c = 0; c < TRC_COLUMNS; c++)
-		if (single >> c & 1 &&
-		    (trc_buf_put_byte(b, TRC_SECTION_COLUMN, err) || trc_buf_put_byte(b, c, err) ||
-		     trc_buf_put(b, p->columns.packed[c].p, p->columns.packed[c].n, err)))
+		if (single >> c & 1 && put_column(p, c, err))
 			return -1;
-	if (columns & TRC_HAS_EVENT && (trc_buf_put_byte(b, TRC_SECTION_EVENTS, err) ||
-	                                trc_events_write(p->rows, p->set.level, b, err)))
-		return -1;
-	return 0;
+	return columns & TRC_HAS_EVENT ? put_events(p, err) : 0;
 }
 
 /* Writes the block, the columns `refs` of which came in frames before it. */

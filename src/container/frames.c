@@ -234,7 +234,9 @@ read_version(const struct trc_frame *f, struct trc_header *h, struct trc_err *er
 {
 	struct trc_view v = { f->payload, f->payload + f->len };
 
-	if (f->number != TRC_VERSION_NUMBER)
+	if (f->number > TRC_VERSION_NUMBER)
+		return trc_fail_unknown("a container of version", f->number, f->number << 16, err);
+	if (f->number < TRC_VERSION_NUMBER)
 		return trc_fail(err, "is a container of version %llu; this trc reads version %d",
 		                (unsigned long long)f->number, TRC_VERSION_NUMBER);
 	return trc_header_read(&v, h, err);
@@ -248,7 +250,17 @@ read_header(struct trc_frames *c, const struct trc_frame *f, struct trc_err *err
 	if (read_version(f, &h, err) || trc_sequence_header(&c->sequence, &h, err) ||
 	    make_plan(c, h.block_rows, err))
 		return -1;
+	c->set.needs = h.needs;
 	return trc_sequence_next(&c->sequence, f->offset, trc_frame_bytes(f), err);
+}
+
+/* A frame of a kind that is not known. */
+static int
+read_unknown(struct trc_frames *c, const struct trc_frame *f, struct trc_err *err)
+{
+	if (!trc_may_pass(f->kind))
+		return trc_fail_unknown("a frame of kind", f->kind, c->set.needs, err);
+	return trc_may_copy(f->kind) ? trc_sequence_copy(&c->sequence, f, err) : 0;
 }
 
 /* Adds a frame to those of the block that comes. */
@@ -342,7 +354,8 @@ take_frame(struct trc_frames *c, struct trc_packed_block *b, const struct trc_fr
 	case TRC_KIND_BLOCK: *ready = read_block(c, b, f, err) == 0; return *ready ? 0 : -1;
 	case TRC_KIND_INDEX: return trc_sequence_index(&c->sequence, f, err);
 	case TRC_KIND_END: return trc_sequence_end(&c->sequence, f, err);
-	default: return 0; /* what later versions add */
+	case TRC_KIND_PARITY: return 0;
+	default: return read_unknown(c, f, err);
 	}
 }
 
@@ -413,7 +426,7 @@ find_header(struct trc_frames *c, struct trc_frame *f, struct trc_header *h, str
 		if (f->kind == TRC_KIND_PROGRAM || f->kind == TRC_KIND_BLOCK) {
 			c->kept = *f;
 			c->has_kept = true;
-			return trc_columns_read(&v, &h->have, err);
+			return trc_columns_read(&v, 0, &h->have, err);
 		}
 		if (next_frame(c, f, &ended, err))
 			return -1;
@@ -443,6 +456,7 @@ trc_frames_begin(struct trc_frames *c, struct trc_err *err)
 	if (len ? read_version(&f, &h, err) : find_header(c, &f, &h, err))
 		return trc_err_in(err, "%s", c->in->name);
 	c->set.have = h.have;
+	c->set.needs = h.needs;
 	c->selection = (struct trc_selection){ .timed = h.have & TRC_HAS_TIME,
 		                               .to = UINT64_MAX,
 		                               .time_last = UINT64_MAX };

@@ -3,6 +3,7 @@
 #include "container/header.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "container/container.h"
@@ -10,17 +11,39 @@
 enum { PAGE_BITS_MOST = 63 };
 
 int
-trc_columns_read(struct trc_view *v, uint32_t *have, struct trc_err *err)
+trc_fail_unknown(const char *what, uint64_t number, uint64_t needs, struct trc_err *err)
+{
+	char later[48] = "a later trc";
+
+	if (needs)
+		snprintf(later, sizeof(later), "trc %llu.%llu or later",
+		         (unsigned long long)(needs >> 16), (unsigned long long)(needs & 0xffff));
+	return trc_fail(err, "%s %llu is not known to this trc; read it with %s", what,
+	                (unsigned long long)number, later);
+}
+
+/* Those of `columns` that are known, if the others may be passed over. */
+static int
+known_columns(uint64_t columns, uint64_t needs, uint32_t *have, struct trc_err *err)
+{
+	const uint64_t unknown = columns & ~(uint64_t)TRC_HAS_ALL;
+
+	*have = (uint32_t)(columns & TRC_HAS_ALL);
+	for (unsigned c = 0; c < 64; c++)
+		if (unknown >> c & 1 && !trc_may_pass(c))
+			return trc_fail_unknown("a column of number", c, needs, err);
+	return 0;
+}
+
+int
+trc_columns_read(struct trc_view *v, uint64_t needs, uint32_t *have, struct trc_err *err)
 {
 	uint64_t columns;
 
 	*have = 0;
 	if (!trc_view_num(v, &columns))
 		return trc_fail(err, "the list of columns is damaged");
-	if (columns & ~(uint64_t)TRC_HAS_ALL)
-		return trc_fail(err, "has columns that this trc does not know; a newer one may");
-	*have = (uint32_t)columns;
-	return 0;
+	return known_columns(columns, needs, have, err);
 }
 
 /* ---- facts ---- */
@@ -33,32 +56,61 @@ static const size_t fact[] = {
 	offsetof(struct trc_guarantee, reduced),
 };
 
+static int
+put_fact(struct trc_buf *b, uint64_t number, uint64_t value, struct trc_err *err)
+{
+	return trc_buf_put_num(b, number, err) || trc_buf_put_num(b, value, err) ? -1 : 0;
+}
+
 int
-trc_facts_write(struct trc_buf *b, const struct trc_guarantee *p, struct trc_err *err)
+trc_facts_write(struct trc_buf *b, const struct trc_meta *meta, struct trc_err *err)
 {
 	for (size_t i = 0; i < TRC_COUNT(fact); i++) {
 		uint64_t v;
 
-		memcpy(&v, (const char *)p + fact[i], sizeof(v));
-		if (v && (trc_buf_put_num(b, i + 1, err) || trc_buf_put_num(b, v, err)))
+		memcpy(&v, (const char *)&meta->guarantee + fact[i], sizeof(v));
+		if (v && put_fact(b, i + 1, v, err))
 			return -1;
 	}
+	for (size_t i = 0; i < meta->facts; i++)
+		if (put_fact(b, meta->fact[i].number, meta->fact[i].value, err))
+			return -1;
 	return 0;
 }
 
-bool
-trc_facts_read(struct trc_view *v, struct trc_guarantee *p)
+/* Takes a fact, and notes in *unknown one that has to be known and is not. */
+static void
+take_fact(struct trc_meta *meta, uint64_t number, uint64_t value, uint64_t *needs,
+          uint64_t *unknown)
 {
-	while (v->p < v->end) {
-		uint64_t number, value;
+	if (number >= 1 && number <= TRC_COUNT(fact))
+		memcpy((char *)&meta->guarantee + fact[number - 1], &value, sizeof(value));
+	else if (number == TRC_FACT_NEEDS)
+		*needs = value;
+	else if (!trc_may_pass(number))
+		*unknown = number;
+	else if (trc_may_copy(number) && meta->facts < TRC_FACTS_COPIED)
+		meta->fact[meta->facts++] = (struct trc_fact){ number, value };
+}
 
+int
+trc_facts_read(struct trc_view *v, const char *where, struct trc_meta *meta, uint64_t *needs,
+               struct trc_err *err)
+{
+	const struct trc_guarantee *p = &meta->guarantee;
+	uint64_t number, value, unknown = TRC_FACT_NEEDS;
+
+	while (v->p < v->end) {
 		if (!trc_view_num(v, &number) || !trc_view_num(v, &value))
-			return false;
-		if (number >= 1 && number <= TRC_COUNT(fact))
-			memcpy((char *)p + fact[number - 1], &value, sizeof(value));
+			return trc_fail(err, "%s is damaged", where);
+		take_fact(meta, number, value, needs, &unknown);
 	}
-	return p->window == 0 || p->clock == TRC_COL_TIME || p->clock == TRC_COL_ITIME ||
-	       p->clock == TRC_COL_RTIME;
+	if (unknown != TRC_FACT_NEEDS)
+		return trc_fail_unknown("a fact of number", unknown, *needs, err);
+	if (p->window && p->clock != TRC_COL_TIME && p->clock != TRC_COL_ITIME &&
+	    p->clock != TRC_COL_RTIME)
+		return trc_fail(err, "%s is damaged", where);
+	return 0;
 }
 
 /* ---- header ---- */
@@ -74,25 +126,27 @@ trc_header_write(struct trc_buf *b, const struct trc_header *h, struct trc_err *
 			return -1;
 	return trc_buf_put(b, h->meta.format, strlen(h->meta.format), err) ?
 	               -1 :
-	               trc_facts_write(b, &h->meta.guarantee, err);
+	               trc_facts_write(b, &h->meta, err);
 }
 
 int
 trc_header_read(struct trc_view *v, struct trc_header *h, struct trc_err *err)
 {
-	uint64_t rows, page_bits, len;
+	uint64_t columns, rows, page_bits, len;
 	const uint8_t *format;
 
 	*h = (struct trc_header){ 0 };
-	if (trc_columns_read(v, &h->have, err))
-		return -1;
-	if (!trc_view_num(v, &rows) || rows == 0 || rows > TRC_BLOCK_MOST ||
-	    !trc_view_num(v, &page_bits) || page_bits > PAGE_BITS_MOST ||
+	if (!trc_view_num(v, &columns) || !trc_view_num(v, &rows) || rows == 0 ||
+	    rows > TRC_BLOCK_MOST || !trc_view_num(v, &page_bits) || page_bits > PAGE_BITS_MOST ||
 	    !trc_view_num(v, &h->meta.guarantee.sad) || !trc_view_num(v, &len) ||
 	    len >= sizeof(h->meta.format) || !(format = trc_view_bytes(v, (size_t)len)))
 		return trc_fail(err, "the header is damaged");
 	h->block_rows = (size_t)rows;
 	h->meta.page_bits = (uint32_t)page_bits;
 	memcpy(h->meta.format, format, (size_t)len);
-	return trc_facts_read(v, &h->meta.guarantee) ? 0 : trc_fail(err, "the header is damaged");
+	/* The facts have the version that knows all columns. */
+	return trc_facts_read(v, "the header", &h->meta, &h->needs, err) ||
+	                       known_columns(columns, h->needs, &h->have, err) ?
+	               -1 :
+	               0;
 }

@@ -157,7 +157,7 @@ trc_contents_write(struct trc_buf *b, const struct trc_contents *c, uint32_t hav
 			return -1;
 	if (write_provenance(b, c->meta.provenance, err))
 		return -1;
-	return trc_facts_write(b, &c->meta.guarantee, err);
+	return trc_facts_write(b, &c->meta, err);
 }
 
 static bool
@@ -209,7 +209,7 @@ int
 trc_contents_read(struct trc_view *v, uint64_t at, uint64_t blocks, uint32_t have,
                   struct trc_contents *c, struct trc_err *err)
 {
-	uint64_t bits, *number[NUMBERS_MOST];
+	uint64_t bits, needs = 0, *number[NUMBERS_MOST];
 	const size_t n = numbers_of(c, have, &bits, number);
 
 	c->meta = (struct trc_meta){ 0 };
@@ -227,5 +227,5 @@ trc_contents_read(struct trc_view *v, uint64_t at, uint64_t blocks, uint32_t hav
 	c->meta.rows = c->counts.rows;
 	if (bits & PROVENANCE && !read_provenance(v, &c->meta.provenance))
 		return trc_fail(err, "the index is damaged");
-	return trc_facts_read(v, &c->meta.guarantee) ? 0 : trc_fail(err, "the index is damaged");
+	return trc_facts_read(v, "the index", &c->meta, &needs, err);
 }

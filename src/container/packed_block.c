@@ -134,7 +134,8 @@ take_refs(struct trc_packed_block *b, const struct trc_block_frame *f, struct tr
 	const uint8_t *form = trc_view_bytes(&v, 1);
 	uint64_t first, ops;
 
-	if (!form || !trc_view_num(&v, &p->rows) || p->rows == 0 || p->rows > f->rows ||
+	if (!form || *form & ~(TRC_REFS_ABSOLUTE | TRC_REFS_EXCEPTIONS) ||
+	    !trc_view_num(&v, &p->rows) || p->rows == 0 || p->rows > f->rows ||
 	    f->rows > b->set.plan.block_rows || !trc_view_num(&v, &p->generation) ||
 	    !trc_view_num(&v, &first) || first > UINT32_MAX || !trc_view_num(&v, &ops) ||
 	    ops > p->rows || (b->set.have & TRC_HAS_ADDR) == 0)

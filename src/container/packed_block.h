@@ -15,8 +15,9 @@
 struct trc_read_settings {
 	const char *name; /* of the file */
 	uint32_t have;
-	int threads;  /* that may run for a block at a time */
-	bool salvage; /* corrupt frames are left out */
+	uint64_t needs; /* as the header has it, struct trc_header */
+	int threads;    /* that may run for a block at a time */
+	bool salvage;   /* corrupt frames are left out */
 	struct trc_memory_plan plan;
 };
 

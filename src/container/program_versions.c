@@ -98,8 +98,10 @@ trc_program_versions_add(struct trc_program_versions *v, struct trc_view part, u
 
 	trc_program_versions_lose(v);
 	part.p += part.p < part.end;
-	if (trc_columns_read(&part, &columns, err))
+	if (trc_columns_read(&part, 0, &columns, err))
 		return -1;
+	if (flags & ~(TRC_PROGRAM_RESETS | TRC_PROGRAM_COLUMNS | TRC_PROGRAM_LENGTHS))
+		return trc_fail(err, "a part of the program has flags of another version of trc");
 	if (columns != have)
 		return trc_fail(err, "a part of the program has other columns than the trace");
 	if (!resets && !follows)

@@ -10,6 +10,7 @@
 #include "codec/stream/pack.h"
 #include "container/block_refs.h"
 #include "container/container.h"
+#include "container/sections.h"
 
 _Static_assert((int)TRC_ROW_TYPE == (int)TRC_TYPE_MASK && (int)TRC_ROW_READ == (int)TRC_READ &&
                        (int)TRC_ROW_FETCH == (int)TRC_FETCH,
@@ -531,6 +532,7 @@ trc_refs_packer_section(const struct trc_refs_packer *p, struct trc_buf *b, stru
 {
 	const struct trc_contexts *c = &p->contexts;
 	const bool pcs = p->program.from == PCS;
+	size_t start = b->n;
 
 	if (trc_buf_put_byte(b, pcs ? TRC_SECTION_REFS_PC : TRC_SECTION_REFS, err) ||
 	    trc_buf_put_num(b, c->n, err))
@@ -538,9 +540,13 @@ trc_refs_packer_section(const struct trc_refs_packer *p, struct trc_buf *b, stru
 	for (size_t i = 0; c->n > 1 && i < c->n; i++)
 		if (trc_buf_put_num(b, c->context[i].key, err))
 			return -1;
+	if (trc_section_end(b, start, err))
+		return -1;
 	if (p->by_op == 0)
 		return 0;
-	return trc_buf_put_byte(b, TRC_SECTION_BY_OP, err) || trc_buf_put_num(b, p->by_op, err) ?
+	start = b->n;
+	return trc_buf_put_byte(b, TRC_SECTION_BY_OP, err) || trc_buf_put_num(b, p->by_op, err) ||
+	                       trc_section_end(b, start, err) ?
 	               -1 :
 	               0;
 }

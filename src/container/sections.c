@@ -3,6 +3,7 @@
 #include "container/sections.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "codec/column/column.h"
 #include "codec/column/joint_columns.h"
@@ -84,6 +85,10 @@ read_column(struct trc_sections *s, struct trc_view *v, struct trc_err *err)
 	size_t from;
 	bool wide;
 
+	if (number && *number >= TRC_COLUMNS && trc_may_pass(*number)) {
+		v->p = v->end;
+		return 0;
+	}
 	if (!number || !is_number(s, *number))
 		return trc_fail(err, "a column of a block is damaged");
 	if (make_columns(s, err))
@@ -220,10 +225,8 @@ read_by_op(struct trc_sections *s, struct trc_view *v, struct trc_err *err)
 }
 
 static int
-read_section(struct trc_sections *s, struct trc_view *v, struct trc_err *err)
+read_content(struct trc_sections *s, uint8_t section, struct trc_view *v, struct trc_err *err)
 {
-	const uint8_t section = *v->p++;
-
 	switch (section) {
 	case TRC_SECTION_REFS: return read_keys(s, v, err);
 	case TRC_SECTION_REFS_PC: return read_keys_and_pc(s, v, err);
@@ -232,8 +235,30 @@ read_section(struct trc_sections *s, struct trc_view *v, struct trc_err *err)
 	case TRC_SECTION_JOINT: return read_joint(s, v, err);
 	case TRC_SECTION_EVENTS: return read_events(s, v, err);
 	case TRC_SECTION_REQUESTS: return read_requests(s, v, err);
-	default: return trc_fail(err, "a block has a section of kind %u", section);
+	default: break;
 	}
+	v->p = v->end;
+	return trc_may_pass(section) ?
+	               0 :
+	               trc_fail_unknown("a section of kind", section, s->needs, err);
+}
+
+static int
+read_section(struct trc_sections *s, struct trc_view *v, struct trc_err *err)
+{
+	const uint8_t section = *v->p++;
+	struct trc_view content;
+	uint64_t len;
+
+	if (!trc_view_num(v, &len) || len > (uint64_t)(v->end - v->p))
+		return trc_fail(err, "a section of a block does not end in it");
+	content = (struct trc_view){ v->p, v->p + len };
+	v->p = content.end;
+	if (read_content(s, section, &content, err))
+		return -1;
+	return content.p == content.end ?
+	               0 :
+	               trc_fail(err, "a section of a block is longer than what it has");
 }
 
 static int
@@ -242,7 +267,7 @@ read_sections(struct trc_sections *s, struct trc_view *v, struct trc_err *err)
 	const uint8_t *fingerprint;
 	uint32_t have;
 
-	if (trc_columns_read(v, &have, err))
+	if (trc_columns_read(v, s->needs, &have, err))
 		return -1;
 	if (have != s->trace)
 		return trc_fail(err, "a block has other columns than the trace");
@@ -273,12 +298,28 @@ trc_sections_read(struct trc_sections *s, const struct trc_packed_block *from, s
 	s->first = f->first;
 	s->rows = f->rows;
 	s->trace = from->set.have;
+	s->needs = from->set.needs;
 	/* References come one by one; those that are not to be read are dropped as they come. */
 	s->end = f->rows - (s->trace & TRC_HAS_ADDR ? 0 : from->range.drop);
 	s->begin = from->range.skip < s->end ? from->range.skip : s->end;
 	s->have = 0;
 	s->refs = (struct trc_refs_section){ .present = false };
 	return read_sections(s, &v, err) ? trc_packed_block_fail(from, f, err) : 0;
+}
+
+int
+trc_section_end(struct trc_buf *b, size_t start, struct trc_err *err)
+{
+	const size_t at = start + 1, len = b->n - at;
+	uint8_t number[TRC_NUM_MOST];
+	const size_t n = trc_put_num(number, len);
+
+	if (trc_buf_room(b, n, err))
+		return -1;
+	memmove(b->p + at + n, b->p + at, len);
+	memcpy(b->p + at, number, n);
+	b->n += n;
+	return 0;
 }
 
 void

@@ -11,6 +11,7 @@
 /* The column chunks of a row group, laid out column by column. */
 struct trc_sections {
 	uint32_t trace; /* its columns */
+	uint64_t needs; /* struct trc_header */
 	uint64_t first, rows;
 	uint64_t begin, end;  /* rows that come out; the others need not be right */
 	uint64_t fingerprint; /* of all rows, as the file has it */
@@ -22,6 +23,9 @@ struct trc_sections {
 };
 
 void trc_sections_release(struct trc_sections *s);
+
+/* Writing: makes the bytes behind `start` a section, the kind of which is the byte there. */
+int trc_section_end(struct trc_buf *b, size_t start, struct trc_err *err) TRC_MUST_USE;
 
 /* Unpacks the columns of a block. */
 int trc_sections_read(struct trc_sections *s, const struct trc_packed_block *from,

@@ -13,6 +13,7 @@ trc_sequence_release(struct trc_sequence *s)
 	trc_parts_release(&s->contents.parts);
 	free(s->gaps.gap);
 	trc_provenances_release(&s->provenances);
+	trc_buf_release(&s->copied);
 }
 
 static int
@@ -149,6 +150,20 @@ trc_sequence_seek(struct trc_sequence *s, uint64_t rows, uint64_t start, uint64_
 	s->lost = true;
 }
 
+int
+trc_sequence_copy(struct trc_sequence *s, const struct trc_frame *f, struct trc_err *err)
+{
+	struct trc_buf *b = &s->copied;
+
+	if (trc_frame_bytes(f) > TRC_COPIED_MOST - b->n)
+		return 0;
+	return trc_buf_put_byte(b, f->kind, err) || trc_buf_put_num(b, f->number, err) ||
+	                       trc_buf_put_num(b, f->len, err) ||
+	                       trc_buf_put(b, f->payload, (size_t)f->len, err) ?
+	               -1 :
+	               0;
+}
+
 /* ---- its end ---- */
 
 /* Meta of the trace, from what the index of one more container has. */
@@ -280,5 +295,6 @@ trc_sequence_finish(struct trc_sequence *s, uint64_t at, struct trc_err *err)
 		return -1;
 	s->meta.gap = s->gaps.gap;
 	s->meta.gaps = s->gaps.n;
+	s->meta.copied = trc_buf_view(&s->copied);
 	return 0;
 }

@@ -42,6 +42,8 @@ struct trc_sequence {
 	struct trc_contents contents; /* of its index */
 	bool lost;                    /* blocks can go on from none before: the caller clears it */
 
+	struct trc_buf copied; /* frames: struct trc_meta */
+
 	struct trc_meta header; /* of the first container */
 	struct trc_meta meta;   /* of the containers so far, or */
 	bool indexed;           /* of all, from a directory */
@@ -68,6 +70,10 @@ int trc_sequence_index(struct trc_sequence *s, const struct trc_frame *f,
                        struct trc_err *err) TRC_MUST_USE;
 int trc_sequence_end(struct trc_sequence *s, const struct trc_frame *f,
                      struct trc_err *err) TRC_MUST_USE;
+
+/* Takes a frame that is not known and may be copied. */
+int trc_sequence_copy(struct trc_sequence *s, const struct trc_frame *f,
+                      struct trc_err *err) TRC_MUST_USE;
 
 /* Rows of a block came: the next ones or, in a salvage, some behind what is missing. */
 int trc_sequence_rows(struct trc_sequence *s, uint64_t first, uint64_t rows,

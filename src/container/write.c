@@ -145,6 +145,30 @@ put_index(struct writer *w, const struct trc_meta *meta, struct trc_err *err)
 	                           err);
 }
 
+/* Frames that were in the input and may be copied. They count to the last block. */
+static int
+put_copied(struct writer *w, struct trc_view v, struct trc_err *err)
+{
+	const uint64_t start = trc_out_offset(w->out);
+	struct trc_parts *parts = &w->contents.parts;
+
+	while (parts->n > 0 && v.p < v.end) {
+		const uint8_t kind = *v.p++;
+		uint64_t number, len;
+
+		if (!trc_view_num(&v, &number) || !trc_view_num(&v, &len))
+			return trc_fail(err, "frames to be copied are damaged");
+		w->payload.n = 0;
+		if (trc_buf_put(&w->payload, v.p, (size_t)len, err) ||
+		    trc_protected_frame(&w->frames, kind, number, &w->payload, err))
+			return -1;
+		v.p += len;
+	}
+	if (parts->n > 0)
+		parts->part[parts->n - 1].bytes += trc_out_offset(w->out) - start;
+	return 0;
+}
+
 /* From the end of a file, its end frame leads to the index, and to where the container begins. */
 static int
 put_end(struct writer *w, uint64_t index, struct trc_err *err)
@@ -164,7 +188,7 @@ writer_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err
 	struct writer *w = (struct writer *)sink;
 	uint64_t index;
 
-	if (flush_last(w, err))
+	if (flush_last(w, err) || put_copied(w, meta->copied, err))
 		return -1;
 	index = trc_out_offset(w->out);
 	if (put_index(w, meta, err) || trc_protected_end(&w->frames, true, err) ||

@@ -103,16 +103,54 @@ mend_ends(const struct frames *fs, uint8_t *p, size_t len, size_t most)
 	return len;
 }
 
+/* The number in the payload of a block that is the length of a section. */
+struct length {
+	size_t at, bytes;
+	uint64_t value;
+};
+
+/* That of the section with the bytes [at, at + n) of a payload; false if there is none. */
+static bool
+find_length(const struct trc_frame *f, const uint8_t *payload, size_t at, size_t n,
+            struct length *l)
+{
+	struct trc_view v = { payload, payload + f->len };
+	uint64_t columns;
+
+	if (f->kind != 'B' || !trc_view_num(&v, &columns) || !trc_view_bytes(&v, 8))
+		return false;
+	while (trc_view_bytes(&v, 1)) {
+		const uint8_t *content;
+
+		l->at = (size_t)(v.p - payload);
+		if (!trc_view_num(&v, &l->value))
+			return false;
+		content = v.p;
+		l->bytes = (size_t)(content - payload) - l->at;
+		if (l->value > f->len || !trc_view_bytes(&v, (size_t)l->value))
+			return false;
+		if (payload + at >= content && payload + at + n <= v.p)
+			return true;
+	}
+	return false;
+}
+
 /* Puts `by` in the place of `n` bytes at offset `at` of a payload, unless there is no room. */
 static size_t
 replace(const struct trc_frame *f, size_t at, size_t n, const struct trc_buf *by, uint8_t *p,
         size_t len, size_t most)
 {
 	const uint8_t *payload = p + f->offset + f->head;
+	struct length l;
 	struct trc_buf all = { 0 };
 	struct trc_err err;
 
-	must(trc_buf_put(&all, payload, at, &err) == 0 &&
+	if (!find_length(f, payload, at, n, &l))
+		l = (struct length){ 0, 0, 0 };
+	else
+		must(trc_buf_put(&all, payload, l.at, &err) == 0 &&
+		     trc_buf_put_num(&all, l.value - n + by->n, &err) == 0);
+	must(trc_buf_put(&all, payload + l.at + l.bytes, at - l.at - l.bytes, &err) == 0 &&
 	     trc_buf_put(&all, by->p, by->n, &err) == 0 &&
 	     trc_buf_put(&all, payload + at + n, (size_t)f->len - at - n, &err) == 0);
 	len = put(f, &all, p, len, most);
@@ -364,7 +402,7 @@ change_head(const struct trc_frame *f, uint8_t *p, size_t len, size_t most, stru
 	struct trc_err err;
 
 	if (generate_below(m, 4) == 0)
-		other.kind = (uint8_t)("TPRBIE?"[generate_below(m, 7)]);
+		other.kind = (uint8_t)("TPRBIEcAoz"[generate_below(m, 10)]);
 	else
 		other.number = generate_value(m, f->number, 48);
 	must(trc_buf_put(&same, p + f->offset + f->head, (size_t)f->len, &err) == 0);

@@ -248,25 +248,28 @@ static void
 blocks_that_cannot_be_are_refused(void)
 {
 	static const struct lie lie[] = {
-		{ "\0\0", 2, "references of a block are damaged or missing" },
-		{ "\0\x41", 2, "references of a block are damaged or missing" },
-		{ "\0\1\0\1", 4, "references of a block are damaged or missing" },
-		{ "\0\2\1", 3, "a block is damaged" },
-		{ "\0\2\1\2", 4, "references of a block are damaged or missing" },
-		{ "\5\1", 2, "pcs that the trace does not" },
-		{ "\3\0", 2, "events that the trace does not" },
-		{ "\4", 1, "a section of kind 4" },
-		{ "\1", 1, "damaged" },
-		{ "\1\3\0\0", 4, "damaged" },
-		{ "\1\0\7", 3, "damaged" },
-		{ "\1\0\x40\0", 4,
+		{ "\0\1\0", 3, "references of a block are damaged or missing" },
+		{ "\0\1\x41", 3, "references of a block are damaged or missing" },
+		{ "\0\1\1\0\1\1", 6, "references of a block are damaged or missing" },
+		{ "\0\2\2\1", 4, "a block is damaged" },
+		{ "\0\3\2\1\2", 5, "references of a block are damaged or missing" },
+		{ "\5\1\1", 3, "pcs that the trace does not" },
+		{ "\3\1\0", 3, "events that the trace does not" },
+		{ "\4\0", 2, "a section of kind 4" },
+		{ "\4", 1, "does not end in it" },
+		{ "\0\4\1\0", 4, "does not end in it" },
+		{ "\0\2\1\0", 4, "longer than what it has" },
+		{ "\1\0", 2, "damaged" },
+		{ "\1\3\3\0\0", 5, "damaged" },
+		{ "\1\2\0\7", 4, "damaged" },
+		{ "\1\3\0\x40\0", 5,
 		  "a column of a block is damaged; its checksum holds, so another "
 		  "version of trc may have written it" },
-		{ "\1\0\0\2", 4, "a block lacks a column" },
-		{ "\1\0\0\2\1\0\0\2", 8, "a block" },
-		{ "\2", 1, "rows of a block are damaged" },
-		{ "\2\1\0\1\1\3", 6, "rows of a block are damaged" },
-		{ "\2\0\2\0\1\xff\0", 7, "rows of a block are damaged" },
+		{ "\1\3\0\0\2", 5, "a block lacks a column" },
+		{ "\1\3\0\0\2\1\3\0\0\2", 10, "a block" },
+		{ "\2\0", 2, "rows of a block are damaged" },
+		{ "\2\5\1\0\1\1\3", 7, "rows of a block are damaged" },
+		{ "\2\6\2\0\1\xff\0\0", 8, "rows of a block are damaged" },
 	};
 	const struct generate_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 300, 40, 1, 0, false };
 	struct trc_batch rows;
@@ -284,7 +287,7 @@ blocks_that_cannot_be_are_refused(void)
 	put_block(&bytes, TRC_HAS_TYPE, "", 0);
 	is_refused(&bytes, "trc:threads=1", rows.n, "other columns than the trace");
 	put_block(&bytes, TRC_HAS_ALL + 1, "", 0);
-	is_refused(&bytes, "trc:threads=1", rows.n, "columns that this trc does not know");
+	is_refused(&bytes, "trc:threads=1", rows.n, "a column of number 15 is not known");
 	for (unsigned i = 0; i < 2; i++) {
 		struct trc_frame f = container_frame(&bytes, TRC_KIND_BLOCK, 0);
 
@@ -318,11 +321,13 @@ events_that_cannot_be_are_refused(void)
 	bytes = container_blocks(&rows, ROWS);
 	for (size_t i = 0; i < TRC_COUNT(lie); i++) {
 		struct generate_bytes bad = container_copy(&bytes);
-		uint8_t payload[32] = { TRC_SECTION_COLUMN, TRC_COL_TIME, 0, 0,
-			                TRC_SECTION_EVENTS };
+		uint8_t payload[32] = {
+			TRC_SECTION_COLUMN, 3, TRC_COL_TIME, 0, 0, TRC_SECTION_EVENTS,
+			(uint8_t)lie[i].n
+		};
 
-		memcpy(payload + 5, lie[i].payload, lie[i].n);
-		put_block(&bad, HAVE, payload, 5 + lie[i].n);
+		memcpy(payload + 7, lie[i].payload, lie[i].n);
+		put_block(&bad, HAVE, payload, 7 + lie[i].n);
 		/* What is well formed is not what the fingerprint is of. */
 		is_refused(&bad, "trc:threads=1", ROWS,
 		           lie[i].why ? lie[i].why : "did not come out");
@@ -357,7 +362,7 @@ contexts_that_no_column_distinguishes_are_refused(void)
 			*have = TRC_HAS_TYPE | TRC_HAS_ADDR;
 			container_mend(&bytes, &f[i]);
 		}
-	put_block(&bytes, TRC_HAS_TYPE | TRC_HAS_ADDR, "\0\2\0\1", 4);
+	put_block(&bytes, TRC_HAS_TYPE | TRC_HAS_ADDR, "\0\3\2\0\1", 5);
 	is_refused(&bytes, "pipe:threads=1", rows.n, "contexts that no column tells apart");
 	free(bytes.p);
 	trc_batch_release(&rows);
@@ -420,7 +425,8 @@ containers_of_another_version_are_named(void)
 	struct trc_frame head = container_frame(&bytes, TRC_KIND_TRACE, 0);
 
 	container_number(&bytes, &head, TRC_VERSION_NUMBER + 1);
-	is_refused(&bytes, "trc", rows.n, "a container of version 2; this trc reads version 1");
+	is_refused(&bytes, "trc", rows.n,
+	           "a container of version 2 is not known to this trc; read it with trc 2.0");
 	free(bytes.p);
 	trc_batch_release(&rows);
 }

@@ -72,7 +72,7 @@ trc_parity_frame_read(const struct trc_frame *f, struct trc_parity_shape *shape,
 
 	if (!trc_view_num(&v, back) || !trc_view_num(&v, &shape->bytes) ||
 	    !trc_view_num(&v, &sector) || !trc_view_num(&v, &count) || !trc_view_num(&v, &flags) ||
-	    sector < 2 || sector % 2 || sector > f->len || shape->bytes == 0 ||
+	    flags > 1 || sector < 2 || sector % 2 || sector > f->len || shape->bytes == 0 ||
 	    shape->bytes > *back || count > TRC_RS_MOST || f->number >= count)
 		return false;
 	sectors = (shape->bytes - 1) / sector + 1;
