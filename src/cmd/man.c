@@ -217,7 +217,7 @@ static const struct {
 	  "  trc stat --mrc --sizes 64K,256K,512K sort.lackey.xz\n"
 	  "  trc stat --cache 32K:8:64 --cache 256K:8:64 sort.lackey.xz\n" },
 	{ "A trace for dinero, packed, without what it cannot hold:",
-	  "  trc encode --drop size --split-modify sort.lackey.xz sort.din.gz\n" },
+	  "  trc encode --drop size --split-modify sort.lackey.xz sort.din.xz\n" },
 	{ "In a pipe, with text on both sides:",
 	  "  xz -dc sort.lackey.xz | trc reduce --sad 64 - | gzip >small.sad.gz\n" },
 	{ "A trace that is never stored as text:",
