@@ -145,7 +145,8 @@ trc_provenances_view(struct trc_provenances *p, struct trc_view *list, struct tr
 	if (p->left_out && put_number(&p->all, "left-out", p->left_out, err))
 		return -1;
 	*list = trc_buf_view(&p->all);
-	list->p += one ? p->first : 0;
+	if (one && list->p)
+		list->p += p->first;
 	if (list->end - list->p == 0)
 		*list = (struct trc_view){ 0 };
 	return 0;
