@@ -217,8 +217,7 @@ bytes_stay(void)
 		for (size_t m = 0; m < TRC_COUNT(make); m++) {
 			make[m](5000);
 			pack(&coders[c], 5000, &out);
-			for (size_t i = 0; i < out.n; i++)
-				sum = (sum + out.p[i]) * UINT64_C(0x9e3779b97f4a7c15);
+			sum = test_sum(sum, out.p, out.n);
 		}
 		CHECK_MSG(sum == expected[c], "%s: 0x%016llx", coders[c].name,
 		          (unsigned long long)sum);

@@ -255,14 +255,13 @@ bytes_of_rows_stay(void)
 	bool fits;
 
 	for (size_t m = 0; m < TRC_COUNT(row_maker); m++) {
-		uint64_t sum = 0;
+		uint64_t sum;
 
 		test_seed = 7;
 		row_maker[m](ROWS);
 		out.n = 0;
 		CHECK(trc_joint_write(column, 2, 3, ROWS, 6, &out, &fits, &err) == 0 && fits);
-		for (size_t i = 0; i < out.n; i++)
-			sum = (sum + out.p[i]) * UINT64_C(0x9e3779b97f4a7c15);
+		sum = test_sum(0, out.p, out.n);
 		CHECK_MSG(sum == expected[m], "%zu: 0x%016llx", m, (unsigned long long)sum);
 	}
 	test_seed = seed;

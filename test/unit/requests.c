@@ -206,13 +206,12 @@ bytes_of_requests_stay(void)
 	struct trc_buf out = { 0 };
 
 	for (size_t m = 0; m < TRC_COUNT(maker); m++) {
-		uint64_t sum = 0;
+		uint64_t sum;
 
 		test_seed = 7;
 		maker[m](ROWS);
 		write_requests(ROWS, &out);
-		for (size_t i = 0; i < out.n; i++)
-			sum = (sum + out.p[i]) * UINT64_C(0x9e3779b97f4a7c15);
+		sum = test_sum(0, out.p, out.n);
 		CHECK_MSG(sum == expected[m], "%zu: 0x%016llx", m, (unsigned long long)sum);
 	}
 	test_seed = seed;

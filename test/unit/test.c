@@ -26,6 +26,14 @@ test_random(void)
 	return test_seed >> 33;
 }
 
+uint64_t
+test_sum(uint64_t sum, const uint8_t *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		sum = (sum + p[i]) * UINT64_C(0x9e3779b97f4a7c15);
+	return sum;
+}
+
 bool
 test_sanitized(void)
 {

@@ -38,6 +38,9 @@ const char *test_start_in(int argc, char **argv);
 /* Random numbers of 31 bits, by the seed. */
 uint64_t test_random(void);
 
+/* A sum of bytes that goes on from `sum`, for bytes that a test keeps as they are. */
+uint64_t test_sum(uint64_t sum, const uint8_t *p, size_t n);
+
 /* True if memory is not what it is without a sanitizer. */
 bool test_sanitized(void);
 
