@@ -64,7 +64,8 @@ find_joined(struct trc_directory *d, struct trc_in *in, struct trc_buf *payload,
 		if (trc_frame_read_before(in, end, TRC_KIND_END, TRC_END_MOST, payload, &frame,
 		                          &good, err))
 			return -1;
-		if (!good || !trc_end_read(trc_buf_view(payload), &e) || e.start > frame.offset)
+		if (!good || !trc_end_read(trc_buf_view(payload), frame.number, &e) ||
+		    e.start > frame.offset)
 			return fail(err);
 		if (trc_grow(&d->joined, &d->cap, d->n + 1, sizeof(*d->joined), err))
 			return -1;

@@ -186,15 +186,17 @@ join_meta(struct trc_sequence *s, struct trc_meta *next, struct trc_err *err)
 	return trc_provenances_view(&s->provenances, &s->meta.provenance, err);
 }
 
-/* Bytes of the end frame of a container of `rows` rows. */
+/* Bytes of the end frame of a container. */
 static uint64_t
-end_bytes(const struct trc_end *end, uint64_t rows)
+end_bytes(const struct trc_end *end)
 {
 	uint8_t payload[TRC_END_MOST], head[TRC_FRAME_HEAD_MOST];
 	size_t n = trc_put_num(payload, end->index);
 
 	n += trc_put_num(payload + n, end->start);
-	return n + trc_frame_put_head(head, TRC_KIND_END, rows, payload, n);
+	trc_put_le64(payload + n, end->rows);
+	n += 8;
+	return n + trc_frame_put_head(head, TRC_KIND_END, end->rows, payload, n);
 }
 
 /* What a salvage learns from the index of this container, or of another one. */
@@ -202,13 +204,15 @@ static int
 salvage_index(struct trc_sequence *s, const struct trc_frame *f, bool own, struct trc_err *err)
 {
 	const uint64_t rows = s->contents.counts.rows, at = f->offset + trc_frame_bytes(f);
-	const struct trc_end end = { .index = trc_frame_bytes(f), .start = at - s->in.start };
+	const struct trc_end end = { .index = trc_frame_bytes(f),
+		                     .start = at - s->in.start,
+		                     .rows = rows };
 
 	s->in.counted = own && s->in.base + rows >= s->rows;
 	if (s->in.counted && add_missing(s, s->in.base + rows, err))
 		return -1;
 	if (s->in.counted && s->in.start != UINT64_MAX && s->gaps.n == s->in.gaps_before)
-		s->in.end = at + end_bytes(&end, rows);
+		s->in.end = at + end_bytes(&end);
 	return 0;
 }
 
@@ -237,6 +241,14 @@ trc_sequence_index(struct trc_sequence *s, const struct trc_frame *f, struct trc
 	               trc_fail(err, "the index is not that of the blocks before it");
 }
 
+static bool
+is_end(const struct trc_frame *f)
+{
+	struct trc_end end;
+
+	return trc_end_read((struct trc_view){ f->payload, f->payload + f->len }, f->number, &end);
+}
+
 /* True if the index was seen where the end has it, by the start: the parity between index and end
  * may be damaged, and the trace whole. */
 static bool
@@ -245,7 +257,7 @@ leads_to_index(const struct trc_sequence *s, const struct trc_frame *f)
 	const struct trc_view v = { f->payload, f->payload + f->len };
 	struct trc_end end;
 
-	return s->in.index && trc_end_read(v, &end) &&
+	return s->in.index && trc_end_read(v, f->number, &end) &&
 	       end.start - end.index == s->in.index - s->in.start;
 }
 
@@ -258,7 +270,8 @@ ends_this(const struct trc_sequence *s, const struct trc_frame *f)
 	const uint64_t start = s->in.start != UINT64_MAX ? s->in.start : s->in.after;
 	struct trc_end end;
 
-	return start == UINT64_MAX || (trc_end_read(v, &end) && end.start == f->offset - start);
+	return start == UINT64_MAX ||
+	       (trc_end_read(v, f->number, &end) && end.start == f->offset - start);
 }
 
 /* An index at another place: frames are missing, though rows seem to fit. The end of another
@@ -284,6 +297,8 @@ trc_sequence_end(struct trc_sequence *s, const struct trc_frame *f, struct trc_e
 	if (s->in.base + f->number != s->rows)
 		return trc_fail(err, "the end tells of %llu records",
 		                (unsigned long long)f->number);
+	if (!is_end(f))
+		return trc_fail(err, "the end makes no sense");
 	return leads_to_index(s, f) ? 0 : trc_fail(err, "the end does not lead to the index");
 }
 

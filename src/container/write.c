@@ -174,7 +174,9 @@ static int
 put_end(struct writer *w, uint64_t index, struct trc_err *err)
 {
 	const uint64_t at = trc_out_offset(w->out);
-	const struct trc_end end = { .index = at - index, .start = at - w->start };
+	const struct trc_end end = { .index = at - index,
+		                     .start = at - w->start,
+		                     .rows = w->first };
 
 	w->payload.n = 0;
 	if (trc_end_write(&w->payload, &end, err))

@@ -85,7 +85,7 @@ mend_ends(const struct frames *fs, uint8_t *p, size_t len, size_t most)
 {
 	for (size_t i = fs->n; i-- > 0;) {
 		const struct trc_frame *f = &fs->f[i];
-		struct trc_end end = { f->offset, f->offset };
+		struct trc_end end = { f->offset, f->offset, f->number };
 		struct trc_buf by = { 0 };
 		struct trc_err err;
 

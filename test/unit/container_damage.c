@@ -181,7 +181,7 @@ stray_references_are_refused(void)
 	memcpy(bad.p + at, bytes.p + refs.offset, n);
 	memcpy(bad.p + at + n, bytes.p + at, bytes.len - at);
 	moved.offset += n;
-	container_end(&bad, &moved, (struct trc_end){ moved.offset - index.offset, moved.offset });
+	container_end(&bad, &moved, index.offset);
 	container_read(&bad, "trc", rows.n, &g);
 	CHECK_MSG(g.ret == -1 && strstr(g.err.text, "references of another block"), "%s",
 	          g.err.text);

@@ -235,8 +235,9 @@ container_number(struct generate_bytes *bytes, struct trc_frame *f, uint64_t num
 }
 
 void
-container_end(struct generate_bytes *bytes, struct trc_frame *f, struct trc_end end)
+container_end(struct generate_bytes *bytes, struct trc_frame *f, uint64_t index)
 {
+	const struct trc_end end = { f->offset - index, f->offset, f->number };
 	struct trc_buf payload = { 0 };
 	struct trc_err err;
 

@@ -88,9 +88,9 @@ void container_mend(struct generate_bytes *bytes, const struct trc_frame *f);
 void container_put(struct generate_bytes *bytes, struct trc_frame *f, const uint8_t *payload,
                    size_t len);
 
-/* Gives a frame another number; makes an end lead elsewhere. */
+/* Gives a frame another number; makes the end of the only container lead to an index elsewhere. */
 void container_number(struct generate_bytes *bytes, struct trc_frame *f, uint64_t number);
-void container_end(struct generate_bytes *bytes, struct trc_frame *f, struct trc_end end);
+void container_end(struct generate_bytes *bytes, struct trc_frame *f, uint64_t index);
 
 /* Columns that a trace may have; and calls `check` with rows of several programs in each. */
 extern const uint32_t container_subset[CONTAINER_SUBSETS];

@@ -170,7 +170,7 @@ forget_in_header(struct generate_bytes *bytes)
 	trc_buf_release(&payload);
 	index = container_frame(bytes, TRC_KIND_INDEX, 0);
 	end = container_frame(bytes, TRC_KIND_END, 0);
-	container_end(bytes, &end, (struct trc_end){ end.offset - index.offset, end.offset });
+	container_end(bytes, &end, index.offset);
 }
 
 /* Of a reduced trace and a whole one, what holds for the first holds for both. */

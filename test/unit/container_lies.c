@@ -431,6 +431,24 @@ containers_of_another_version_are_named(void)
 	trc_batch_release(&rows);
 }
 
+/* The last 8 bytes of a file are rows of its last container: file(1) reads them. */
+static void
+an_end_with_other_rows_is_refused(void)
+{
+	struct trc_batch rows;
+	struct generate_bytes bytes = container_small(&rows);
+	const struct trc_frame end = container_frame(&bytes, TRC_KIND_END, 0);
+
+	CHECK(end.number == rows.n);
+	CHECK(trc_le64(bytes.p + bytes.len - 8) == rows.n);
+	bytes.p[bytes.len - 1]++;
+	container_mend(&bytes, &end);
+	is_refused(&bytes, "trc", rows.n, "the end makes no sense");
+	is_refused(&bytes, "pipe", rows.n, "the end makes no sense");
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
 /* Blocks stand where the index adds them up to, from its own place backwards: a second one that is
  * as large as the whole container begins before what was read already. */
 static void
@@ -456,7 +474,7 @@ an_index_that_leads_back_is_refused(void)
 	CHECK(trc_contents_write(&payload, &c, rows.have, &err) == 0);
 	container_put(&bytes, &index, payload.p, payload.n);
 	end = container_frame(&bytes, TRC_KIND_END, 0);
-	container_end(&bytes, &end, (struct trc_end){ end.offset - index.offset, end.offset });
+	container_end(&bytes, &end, index.offset);
 	container_read_from(&bytes, "trc:threads=1", 99, 30, rows.n, &g);
 	CHECK_MSG(g.ret == -1 && strstr(g.err.text, "the index leads back"), "%s", g.err.text);
 	container_forget(&g);
@@ -479,6 +497,7 @@ main(void)
 	RUN(frames_of_a_block_are_bounded);
 	RUN(frames_of_later_versions_are_skipped);
 	RUN(containers_of_another_version_are_named);
+	RUN(an_end_with_other_rows_is_refused);
 	RUN(an_index_that_leads_back_is_refused);
 	RUN(threads_meet_the_same_lies);
 	return 0;

@@ -243,13 +243,12 @@ compute_end(const struct repair *r, struct trc_buf *frame, struct trc_err *err)
 	struct trc_end end = { .start = here - r->container };
 	uint8_t head[TRC_FRAME_HEAD_MOST];
 	struct trc_buf payload = { 0 };
-	uint64_t rows = 0;
 	struct trc_frame f;
 	int ret;
 
 	for (uint64_t at = r->container; step(r, at, &f); at += trc_frame_bytes(&f)) {
 		if (f.kind == TRC_KIND_BLOCK)
-			rows += trc_frame_rows(&f);
+			end.rows += trc_frame_rows(&f);
 		if (f.kind == TRC_KIND_INDEX)
 			end.index = here - at;
 	}
@@ -257,7 +256,8 @@ compute_end(const struct repair *r, struct trc_buf *frame, struct trc_err *err)
 	frame->n = 0;
 	if (ret == 0 &&
 	    (trc_buf_put(frame, head,
-	                 trc_frame_put_head(head, TRC_KIND_END, rows, payload.p, payload.n), err) ||
+	                 trc_frame_put_head(head, TRC_KIND_END, end.rows, payload.p, payload.n),
+	                 err) ||
 	     trc_buf_put(frame, payload.p, payload.n, err)))
 		ret = -1;
 	trc_buf_release(&payload);
