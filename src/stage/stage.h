@@ -101,12 +101,14 @@ struct trc_reduction {
 	uint64_t window; /* working sets, and VMIN, with windows of this and more; 0: none, */
 	uint64_t clock;  /* by column TRC_COL_RTIME, TRC_COL_ITIME or TRC_COL_TIME */
 	bool lru_only;   /* not for OPT */
+	bool part;       /* the trace goes on from one that is not here: keep what that may need */
 	struct trc_scope scope;
 };
 
 /* SAD reduction (Kaplan, Smaragdakis, Wilson, SIGMETRICS 1999) of a trace of pages: drops the
  * middle of three references to a page where that changes nothing for the memories and windows of
- * `how`: r or window or both. */
+ * `how`: r or window or both. A trace may be reduced in parts, all but the first with how->part:
+ * what is left of them, one behind the other, reduced again, is what is left of the whole. */
 struct trc_source *trc_stage_drop(struct trc_source *from, const struct trc_reduction *how,
                                   struct trc_err *err) TRC_MUST_USE;
 

@@ -42,6 +42,12 @@ struct trc_lru_page {
 	bool far;                     /* for OLR: `last` may be replaced */
 	uint64_t now, before;         /* places in the trace: of the latest reference, and of the */
 	uint64_t clock, clock_before; /* record before it, and their times */
+	uint64_t rtime;               /* of the latest reference, if SAD has groups */
+
+	/* For SAD of a part: other records that may be the one before, from the second to the last,
+	 * by number; and whether one of those before the part may be. */
+	uint32_t second, newest;
+	bool outside;
 };
 
 /* A memory: that of one space, of one set of a cache, or the only one. */
@@ -50,6 +56,7 @@ struct trc_group {
 	struct trc_links records; /* the same of its records */
 	uint64_t pages;
 	uint64_t evicted; /* `now` of what was used last of the last page evicted; 0: none was */
+	uint64_t fetched; /* `now` of the last page that came, for SAD of a part */
 
 	/* For OLR: `now` of the last fault, how many records are behind it, and `now` of the latest
 	 * reference that is k + 1 steps from there. */

@@ -21,10 +21,19 @@
  * middle is dropped if both rules allow it, and both guarantees hold. A page not used for T leaves
  * the memory.
  *
+ * Parts. Of a trace that goes on from another, which record of a page is the one before its latest
+ * depends on the other. But there are few that may be: a record becomes the one before because an
+ * older one may not be it any more, and where that one stands outside, it ceases to be so only
+ * when a page comes. So a page has a list of all records that may be the one before; its latest is
+ * kept as soon as one of them ends, and takes the place of all that end with it. What is kept is
+ * at most some percent of what came, and has in it all that the reduction of the whole keeps;
+ * reduced again, behind what is left of the other, it becomes just that, since the records that
+ * decide are there.
+ *
  * Groups. If pages have memories of their own, for each space or each set of a cache, records of
  * all of them still leave in order of time, and one that rests holds the others back. So a latest
  * record behind which PATIENCE references came is not dropped any more: keeping more is always
- * right.
+ * right. Their distance is that of reference times, which parts have as the whole.
  */
 #include "stage/reduce/lru.h"
 
@@ -37,26 +46,113 @@
 
 enum { PATIENCE = 1 << 22 };
 
+/* A record that may be the one before the latest of its page. */
+struct candidate {
+	uint64_t now, clock;
+	uint32_t next; /* of the page, or in the list of those that are not in use; 0: none */
+};
+
 /* The stage. */
 struct sad {
 	struct trc_wrap wrap;
 	struct trc_reduction how;
-	uint64_t r;        /* how.r, or more than there will be */
-	uint64_t patience; /* references */
-	uint64_t now;      /* rows seen */
-	uint64_t clock;    /* of the latest, if there are windows */
+	uint64_t r;                  /* how.r, or more than there will be */
+	uint64_t patience;           /* references */
+	uint64_t now;                /* rows seen */
+	uint64_t clock;              /* of the latest, if there are windows */
+	uint64_t began;              /* clock of the first */
+	uint64_t rtime;              /* of the latest, if there are groups */
+	struct candidate *candidate; /* of a part, from 1 */
+	size_t candidates, candidate_cap;
+	uint32_t spare_candidate;
 	struct trc_lru lru;
 };
 
+/* True if the record before the latest one of a page, which is at `before`, ceases to be that now:
+ * too many pages came since, or too much time passed. */
+static TRC_ALWAYS_INLINE bool
+ends(const struct sad *s, const struct trc_group *g, uint64_t before, uint64_t clock)
+{
+	return before <= g->evicted || (s->how.window && s->clock - clock > s->how.window);
+}
+
+/* True if the latest record of `x` waited too long. */
+static bool
+out_of_patience(const struct sad *s, const struct trc_lru_page *x)
+{
+	return s->patience != UINT64_MAX && s->rtime - x->rtime > s->patience;
+}
+
 /* True if a reference to `x` now, or later, may drop its latest record. `plain`: there is one
- * memory, and no windows. */
+ * memory, no windows, and nothing before the trace. */
 static TRC_ALWAYS_INLINE bool
 may_drop(const struct sad *s, const struct trc_lru_page *x, bool plain)
 {
-	if (!x->last || x->before <= s->lru.group[plain ? 0 : x->group].evicted)
+	const struct trc_group *g = &s->lru.group[plain ? 0 : x->group];
+
+	if (plain)
+		return x->last && x->before > g->evicted;
+	if (!x->last || out_of_patience(s, x))
 		return false;
-	return plain || ((!s->how.window || s->clock - x->clock_before <= s->how.window) &&
-	                 s->now - x->now <= s->patience);
+	if (x->outside && (s->how.window || x->now <= g->fetched))
+		return false;
+	return (x->outside && !x->before) || !ends(s, g, x->before, x->clock_before);
+}
+
+/* Takes the oldest candidate of a page, if there is one. */
+static void
+remove_candidate(struct sad *s, struct trc_lru_page *x)
+{
+	const uint32_t id = x->second;
+	struct candidate *c = &s->candidate[id];
+
+	x->before = x->clock_before = 0;
+	if (!id)
+		return;
+	x->before = c->now;
+	x->clock_before = c->clock;
+	x->second = c->next;
+	c->next = s->spare_candidate;
+	s->spare_candidate = id;
+}
+
+/* The latest record of a page as its newest candidate. */
+static int
+add_candidate(struct sad *s, struct trc_lru_page *x, struct trc_err *err)
+{
+	uint32_t id = s->spare_candidate;
+
+	if (!x->before) {
+		x->before = x->now;
+		x->clock_before = x->clock;
+		return 0;
+	}
+	if (id) {
+		s->spare_candidate = s->candidate[id].next;
+	} else {
+		if (trc_grow(&s->candidate, &s->candidate_cap, s->candidates + 2,
+		             sizeof(*s->candidate), err))
+			return -1;
+		id = (uint32_t)++s->candidates;
+	}
+	s->candidate[id] = (struct candidate){ x->now, x->clock, 0 };
+	*(x->second ? &s->candidate[x->newest].next : &x->second) = id;
+	x->newest = id;
+	return 0;
+}
+
+/* The latest record of a page stays: it takes the place of the candidates that end. */
+static int
+replace_candidates(struct sad *s, struct trc_lru_page *x, struct trc_err *err)
+{
+	const struct trc_group *g = &s->lru.group[x->group];
+	const bool all = out_of_patience(s, x);
+
+	while (x->before && (all || ends(s, g, x->before, x->clock_before)))
+		remove_candidate(s, x);
+	if (all || ends(s, g, 1, s->began))
+		x->outside = false;
+	return add_candidate(s, x, err);
 }
 
 /* The oldest page of a group leaves its memory: its latest record is final. */
@@ -64,11 +160,13 @@ static void
 evict(struct sad *s, struct trc_group *g)
 {
 	const uint32_t id = g->lru.newer;
-	const struct trc_lru_page *x = &s->lru.page[id];
+	struct trc_lru_page *x = &s->lru.page[id];
 
 	g->evicted = x->now;
 	if (x->last)
 		s->lru.record[x->last].page = 0;
+	while (x->second)
+		remove_candidate(s, x);
 	trc_lru_remove(&s->lru, id);
 }
 
@@ -85,6 +183,7 @@ add_record(struct sad *s, uint32_t id, const struct trc_batch *in, size_t i, str
 	x->last = record;
 	x->now = s->now;
 	x->clock = s->clock;
+	x->rtime = s->rtime;
 	return 0;
 }
 
@@ -108,7 +207,11 @@ fetch(struct sad *s, const struct trc_batch *in, size_t i, struct trc_err *err)
 	while (g->pages == s->r || (g->pages > 0 && too_old(s, g)))
 		evict(s, g);
 	id = trc_lru_add(&s->lru, group, in, i, err);
-	return id ? add_record(s, id, in, i, err) : -1;
+	if (!id)
+		return -1;
+	g->fetched = s->now;
+	s->lru.page[id].outside = s->how.part && !ends(s, g, 1, s->began);
+	return add_record(s, id, in, i, err);
 }
 
 static TRC_ALWAYS_INLINE int
@@ -132,12 +235,18 @@ reference(struct sad *s, const struct trc_batch *in, size_t i, bool plain, struc
 		trc_lru_stamp(latest, in, i, s->now);
 		x->now = s->now;
 		x->clock = s->clock;
+		if (!plain)
+			x->rtime = s->rtime;
 		return 0;
 	}
 	if (x->last)
 		latest->page = 0;
-	x->before = x->now;
-	x->clock_before = x->clock;
+	if (plain || !s->how.part) {
+		x->before = x->now;
+		x->clock_before = x->clock;
+	} else if (replace_candidates(s, x, err)) {
+		return -1;
+	}
 	return add_record(s, id, in, i, err);
 }
 
@@ -151,6 +260,7 @@ tick(struct sad *s, uint64_t time, struct trc_err *err)
 		                "such a time",
 		                trc_column[s->how.clock].name, (unsigned long long)s->clock,
 		                (unsigned long long)time);
+	s->began = s->now ? s->began : time;
 	s->clock = time;
 	return 0;
 }
@@ -192,7 +302,7 @@ take_rows(struct sad *s, struct trc_err *err)
 	struct trc_wrap *w = &s->wrap;
 	const uint64_t *time = trc_batch_column(&w->in, (enum trc_column)s->how.clock);
 
-	if (s->patience == UINT64_MAX && !s->how.window && !w->in.event)
+	if (s->patience == UINT64_MAX && !s->how.window && !s->how.part && !w->in.event)
 		return take_plain(s, err);
 	for (; w->at < w->in.n; w->at++) {
 		if (trc_batch_is_event(&w->in, w->at)) {
@@ -200,6 +310,7 @@ take_rows(struct sad *s, struct trc_err *err)
 				return -1;
 			continue;
 		}
+		s->rtime = w->in.rtime[w->at];
 		if ((s->how.window && tick(s, time[w->at], err)) ||
 		    reference(s, &w->in, w->at, false, err))
 			return -1;
@@ -240,7 +351,10 @@ sad_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 static void
 sad_close(struct trc_source *src)
 {
-	trc_lru_release(&((struct sad *)src)->lru);
+	struct sad *s = (struct sad *)src;
+
+	trc_lru_release(&s->lru);
+	free(s->candidate);
 	trc_wrap_close(src);
 }
 
