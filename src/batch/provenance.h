@@ -10,6 +10,9 @@
  *   command      the command line of the traced program
  *   isa, page-size, addresses
  *                its instruction set; bytes; "virtual" or "physical"
+ *   ticks-per-second
+ *                in which times are
+ *   comment      a line before the first record
  *   trc          a command of trc that made a new trace of it, with its version: those options
  *                that change records
  *   note         KEY=VALUE, by a user

@@ -102,6 +102,10 @@ struct trc_line_more {
 	 * NULL: nothing. */
 	void (*head)(const uint8_t *s, const uint8_t *e, struct trc_meta *meta);
 
+	/* Whether the line [s, e) stands before the first record; what it has of how the trace was
+	 * recorded goes into *entry, whose key is "" else. NULL: as origin.h has it. */
+	bool (*origin)(const uint8_t *s, const uint8_t *e, struct trc_provenance_entry *entry);
+
 	/* Bits of recognition that the fields of a line suggest and its parser does not check. */
 	unsigned loose;
 

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "format/origin.h"
+
 /* A source of rows from lines. */
 struct lines_source {
 	struct trc_source src;
@@ -16,6 +18,7 @@ struct lines_source {
 	const uint8_t *stop;
 	struct trc_batch held; /* rows of a line that the batch had no room for, from row `at` on */
 	size_t at;
+	struct trc_buf origin; /* what is known of the recording */
 	_Alignas(uint64_t) unsigned char state[TRC_FORMAT_STATE];
 	uint32_t eol[TRC_BATCH_ROWS + TRC_LINES_SLACK];
 };
@@ -240,14 +243,22 @@ lines_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	return b->n ? TRC_FLOW_ROWS : TRC_FLOW_END;
 }
 
+/* Frees all but the input. */
+static void
+release(struct lines_source *s)
+{
+	trc_batch_release(&s->held);
+	trc_buf_release(&s->origin);
+	free(s);
+}
+
 static void
 lines_close(struct trc_source *src)
 {
 	struct lines_source *s = (struct lines_source *)src;
 
 	trc_in_close(s->in);
-	trc_batch_release(&s->held);
-	free(s);
+	release(s);
 }
 
 /* Where the first line of the data ends, [p, stop) being whole lines. */
@@ -283,6 +294,26 @@ look_at_first(struct lines_source *s, const void *settings, struct trc_err *err)
 	return 0;
 }
 
+/* Keeps what stands before the first record. That must not depend on how much of a pipe there is
+ * by now. */
+static int
+look_at_origin(struct lines_source *s, struct trc_err *err)
+{
+	bool more;
+
+	if (find_lines(s, &more, err))
+		return -1;
+	if (!trc_origin_begins(s->f, s->in->p, s->stop))
+		return 0;
+	if (trc_in_fill(s->in, TRC_ORIGIN_HEAD, err))
+		return trc_err_in(err, "%s", s->in->name);
+	s->stop = s->in->p;
+	if (find_lines(s, &more, err) || trc_origin_take(s->f, s->in->p, s->stop, &s->origin, err))
+		return -1;
+	s->src.meta.provenance = trc_buf_view(&s->origin);
+	return 0;
+}
+
 struct trc_source *
 trc_lines_source(const struct trc_format *f, struct trc_in *in, const void *settings,
                  struct trc_err *err)
@@ -296,9 +327,9 @@ trc_lines_source(const struct trc_format *f, struct trc_in *in, const void *sett
 	s->f = f;
 	s->in = in;
 	s->stop = in->p;
-	if (look_at_first(s, settings, err) ||
+	if (look_at_origin(s, err) || look_at_first(s, settings, err) ||
 	    (rows_of(f) > 1 && trc_batch_init(&s->held, s->src.have, rows_of(f), err))) {
-		free(s);
+		release(s);
 		return NULL;
 	}
 	return &s->src;

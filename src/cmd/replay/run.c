@@ -269,6 +269,19 @@ report(const struct trc_verdict *v, const struct trc_replay_report *r, bool agai
 	return 0;
 }
 
+/* Where the computed trace comes from. `list` has what is known of the machine, while job->src is
+ * open. */
+static int
+begin_provenance(struct trc_job *job, const struct trc_package *p, const char *kind,
+                 struct trc_buf *list, struct trc_err *err)
+{
+	if ((*p->head.isa && trc_provenance_text(list, "isa", p->head.isa, err)) ||
+	    trc_provenance_text(list, "addresses", "virtual", err))
+		return -1;
+	job->src->meta.provenance = trc_buf_view(list);
+	return trc_job_wrap(job, trc_stage_origin(job->src, kind, false, err));
+}
+
 static int
 compute(const struct trc_settings *all, const struct trc_package *p, struct trc_bus *bus,
         const char *kind, const char *path, const struct trc_format *format, struct trc_err *err)
@@ -286,6 +299,7 @@ compute(const struct trc_settings *all, const struct trc_package *p, struct trc_
 	struct trc_replay_report r;
 	struct trc_verdict verdict;
 	struct trc_job job = { .progress = &progress };
+	struct trc_buf list = { 0 };
 	int ret;
 
 	job.src = trc_replay_source(p, &how, columns_for(format, trc_annotate_given(all)), &r, err);
@@ -297,12 +311,13 @@ compute(const struct trc_settings *all, const struct trc_package *p, struct trc_
 	out.done = &trc_stage_row_annotate;
 	ret = foresee(own, &how, p, r.from, &verdict, err);
 	if (ret == 0)
-		ret = trc_job_wrap(&job, trc_stage_origin(job.src, kind, false, err));
+		ret = begin_provenance(&job, p, kind, &list, err);
 	if (ret == 0 && useless)
 		ret = trc_job_wrap(&job, trc_stage_columns(job.src, useless, false, NULL, 0, err));
 	if (ret == 0)
 		ret = trc_job_write(&job, path, format, &out, err);
 	trc_source_close(job.src);
+	trc_buf_release(&list);
 	trc_progress_end(&progress);
 	return ret ? -1 : report(&verdict, &r, bus, own, s.quiet, err);
 }

@@ -72,6 +72,7 @@ enum marker {
 	TIMESTAMP = 2,
 	CPU = 3,
 	FILETYPE = 9,
+	PAGE_SIZE = 18,
 	CHUNK_FOOTER = 21,
 	SYSCALL_START = 27,
 	SYSCALL_END = 28,
@@ -138,8 +139,10 @@ static const struct marker_row {
 
 /* Bits of the file type. */
 enum {
+	AARCH64 = 0x8,
 	ARM_32 = 0x10,
 	X86_32 = 0x20,
+	X86_64 = 0x40,
 	ENCODINGS = 0x200,
 	REGDEPS = 0x20000, /* encodings of an architecture made up to hide the true one */
 };
@@ -154,6 +157,7 @@ struct state {
 	bool flushing;
 	bool chunk;             /* at the head of one, which repeats time and processor */
 	struct trc_map process; /* of each thread */
+	struct trc_buf origin;  /* what is known of the recording */
 
 	/* Encodings are there once for each instruction of a chunk. */
 	bool encodings;
@@ -205,6 +209,23 @@ find_marker(const uint8_t *p, const uint8_t *end, enum marker marker)
 }
 
 static int
+take_origin(struct state *s, const struct trc_in *in, uint64_t type, struct trc_err *err)
+{
+	const uint64_t page = find_marker(in->p, in->end, PAGE_SIZE);
+	const char *isa = type & X86_64 ? "x86_64" : type & AARCH64 ? "aarch64" : NULL;
+	char tracer[64], bytes[24];
+
+	snprintf(tracer, sizeof(tracer), "DynamoRIO drmemtrace, version %llu",
+	         (unsigned long long)trc_le64(in->p + 4));
+	snprintf(bytes, sizeof(bytes), "%llu", (unsigned long long)page);
+	if (trc_provenance_text(&s->origin, "tracer", tracer, err) ||
+	    (isa && trc_provenance_text(&s->origin, "isa", isa, err)) ||
+	    (page && trc_provenance_text(&s->origin, "page-size", bytes, err)))
+		return -1;
+	return trc_provenance_text(&s->origin, "addresses", "virtual", err);
+}
+
+static int
 begin(void *state, struct trc_in *in, const void *settings, struct trc_source *src,
       struct trc_err *err)
 {
@@ -230,8 +251,9 @@ begin(void *state, struct trc_in *in, const void *settings, struct trc_source *s
 	s->encodings = type & ENCODINGS && !(type & REGDEPS);
 	if (!s->encodings)
 		src->have &= ~(uint32_t)TRC_HAS_INSN;
-	if (trc_map_init(&s->process, err))
+	if (trc_map_init(&s->process, err) || take_origin(s, in, type, err))
 		return -1;
+	src->meta.provenance = trc_buf_view(&s->origin);
 	return s->encodings ? trc_insns_init(&s->insns, err) : 0;
 }
 
@@ -241,6 +263,7 @@ release(void *state)
 	struct state *s = state;
 
 	trc_map_release(&s->process);
+	trc_buf_release(&s->origin);
 	trc_insns_release(&s->insns);
 }
 

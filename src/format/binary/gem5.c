@@ -39,6 +39,7 @@ static const uint8_t type_of_command[28] = {
 struct state {
 	bool pc;
 	struct trc_gem5_shapes shapes;
+	struct trc_buf origin; /* what is known of the recording */
 };
 
 /* The arguments of the reader. */
@@ -46,11 +47,12 @@ struct settings {
 	bool pc;
 };
 
-/* The next field of a message: its number, its wire type, and its value if it is a number. */
+/* The next field of a message: its number, its wire type, and its value if it is a number, else how
+ * many bytes before v->p it has. */
 static bool
 next_field(struct trc_view *v, unsigned *number, unsigned *wire, uint64_t *value)
 {
-	uint64_t tag, len;
+	uint64_t tag;
 
 	if (!trc_view_num(v, &tag) || tag >> 3 == 0 || tag >> 3 > UINT16_MAX)
 		return false;
@@ -61,8 +63,8 @@ next_field(struct trc_view *v, unsigned *number, unsigned *wire, uint64_t *value
 	case 0: return trc_view_num(v, value);
 	case 1: return trc_view_bytes(v, 8);
 	case 2:
-		return trc_view_num(v, &len) && len <= (size_t)(v->end - v->p) &&
-		       trc_view_bytes(v, (size_t)len);
+		return trc_view_num(v, value) && *value <= (size_t)(v->end - v->p) &&
+		       trc_view_bytes(v, (size_t)*value);
 	case 5: return trc_view_bytes(v, 4);
 	default: return false;
 	}
@@ -139,6 +141,27 @@ packet_header(struct trc_view m)
 	return true;
 }
 
+/* The name of what recorded the packets, and the unit of their times. What we write has neither. */
+static int
+take_origin(struct trc_buf *list, struct trc_view m, struct trc_err *err)
+{
+	unsigned number, wire;
+	uint64_t value;
+	char ticks[24];
+
+	while (m.p < m.end && next_field(&m, &number, &wire, &value)) {
+		snprintf(ticks, sizeof(ticks), "%llu", (unsigned long long)value);
+		if (number == 1 && value == 3 && memcmp(m.p - 3, "trc", 3) == 0)
+			return 0;
+		if (number == 1 &&
+		    trc_provenance_put(list, "tracer", m.p - value, (size_t)value, err))
+			return -1;
+		if (number == 3 && trc_provenance_text(list, "ticks-per-second", ticks, err))
+			return -1;
+	}
+	return trc_provenance_text(list, "addresses", "physical", err);
+}
+
 /* True if one of the packets in `v` has a pc. */
 static bool
 any_pc(struct trc_view v)
@@ -177,6 +200,9 @@ begin(void *state, struct trc_in *in, const void *settings, struct trc_source *s
 		                "%s: is no packet trace of gem5; its instruction traces are "
 		                "not read",
 		                in->name);
+	if (take_origin(&s->origin, m, err))
+		return -1;
+	src->meta.provenance = trc_buf_view(&s->origin);
 	in->p = v.p;
 	trc_gem5_shapes_init(&s->shapes);
 	for (unsigned k = 0; k < TRC_COUNT(s->shapes.type[0]); k++) {
@@ -237,6 +263,12 @@ parse(void *state, const uint8_t **at, const uint8_t *end, struct trc_batch *b, 
 	}
 	*at = v.p;
 	return found < 0 ? trc_fail(err, "the message here is longer than any packet") : 0;
+}
+
+static void
+release(void *state)
+{
+	trc_buf_release(&((struct state *)state)->origin);
 }
 
 static unsigned
@@ -331,7 +363,8 @@ const struct trc_format trc_family_gem5[] = {
 	                                                     .rows = 1,
 	                                                     .state = sizeof(struct state),
 	                                                     .begin = begin,
-	                                                     .parse = parse },
+	                                                     .parse = parse,
+	                                                     .release = release },
 	        .print = &(const struct trc_print_format){ print, 96, NULL },
 	        .more = &(const struct trc_line_more){ .header = header },
 	        .from = &from,

@@ -9,7 +9,8 @@
  *    M 0421c7cc,4     modify: a load and a store of the same bytes by one instruction
  *
  * Data lines follow the fetch that made them. Lines that begin with ==, -- or ** are valgrind's own
- * messages and are skipped. Not in the format: threads, times, address spaces.
+ * messages and are skipped; those before the first record have what the trace is of. Not in the
+ * format: threads, times, address spaces.
  */
 #include "format/lines.h"
 
@@ -34,6 +35,61 @@ static bool
 is_own_line(const uint8_t *s, const uint8_t *e)
 {
 	return e - s >= 2 && s[0] == s[1] && (s[0] == '=' || s[0] == '-' || s[0] == '*');
+}
+
+static bool
+text_begins(const uint8_t **s, const uint8_t *e, const char *word)
+{
+	const size_t len = strlen(word);
+	const bool does = (size_t)(e - *s) >= len && memcmp(*s, word, len) == 0;
+
+	*s += does ? len : 0;
+	return does;
+}
+
+/* Up to the end of the line, or of what stands there: "AMD64, LittleEndian". */
+static void
+put_entry(struct trc_provenance_entry *entry, const char *key, const uint8_t *s, const uint8_t *e,
+          const char *end)
+{
+	size_t n = 0;
+
+	while (s + n < e && s[n] != '\r' && !strchr(end, s[n]))
+		n++;
+	snprintf(entry->key, sizeof(entry->key), "%s", n ? key : "");
+	entry->text = s;
+	entry->len = n;
+}
+
+/* "==8030== Command: ls", with --time-stamp=yes "==00:00:00:00.000 8030== Command: ls"; what begins
+ * with "--" is there with --verbose. */
+static bool
+lackey_origin(const uint8_t *s, const uint8_t *e, struct trc_provenance_entry *entry)
+{
+	static const uint8_t virtual[] = "virtual";
+	static const struct {
+		const char *before, *key, *end;
+	} about[] = { { "Using ", "tracer", ";" },
+		      { "Command: ", "command", "" },
+		      { "Arch and hwcaps: ", "isa", "," },
+		      { "Page sizes: currently ", "page-size", "," } };
+	const uint8_t *text = s + 2;
+
+	if (s == e || *s == '\r')
+		return true;
+	if (!is_own_line(s, e))
+		return false;
+	while (text + 2 < e && !(text[0] == *s && text[1] == *s && text[2] == ' '))
+		text++;
+	if (text + 2 >= e)
+		return true;
+	text += 3;
+	if (text_begins(&text, e, "Lackey, "))
+		put_entry(entry, "addresses", virtual, virtual + strlen("virtual"), "");
+	for (size_t i = 0; i < TRC_COUNT(about); i++)
+		if (text_begins(&text, e, about[i].before))
+			put_entry(entry, about[i].key, text, e, about[i].end);
+	return true;
 }
 
 /* Any line: other blanks, capitals, 0x, a carriage return. */
@@ -157,7 +213,8 @@ const struct trc_format trc_family_lackey[] = {
 	        .needs = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
 	        .line = &(const struct trc_line_format){ "I|L|S|M ADDRESS,SIZE", lackey_parse, 0,
 	                                                 NULL },
-	        .more = &(const struct trc_line_more){ .explain = explain },
+	        .more = &(const struct trc_line_more){ .origin = lackey_origin,
+	                                               .explain = explain },
 	        .print = &(const struct trc_print_format){ lackey_print, 64, NULL },
 	},
 	{ .name = NULL },

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT
+ * Lines before the first record, taken one by one. */
+#include "format/origin.h"
+
+#include <string.h>
+
+enum { LIST_MOST = 1 << 13 }; /* bytes of entries that a head makes */
+
+static bool
+begins_with(const uint8_t *s, const uint8_t *e, const char *word)
+{
+	const size_t len = strlen(word);
+
+	return (size_t)(e - s) >= len && memcmp(s, word, len) == 0;
+}
+
+static bool
+is_blank(uint8_t c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* A line that begins with '#'; what we write there is known otherwise. */
+static bool
+take_comment(const uint8_t *s, const uint8_t *e, struct trc_provenance_entry *entry)
+{
+	if (s == e || *s != '#')
+		return false;
+	if (begins_with(s, e, "# trc ") || begins_with(s, e, "#eof"))
+		return true;
+	while (s < e && (*s == '#' || is_blank(*s)))
+		s++;
+	while (s < e && is_blank(e[-1]))
+		e--;
+	strcpy(entry->key, s < e ? "comment" : "");
+	entry->text = s;
+	entry->len = (size_t)(e - s);
+	return true;
+}
+
+/* Takes the line at *p, and moves *p behind it; false if it is a record, or there is none. */
+static bool
+take_line(const struct trc_format *f, const uint8_t **p, const uint8_t *stop,
+          struct trc_provenance_entry *entry)
+{
+	const uint8_t *s = *p, *e = s < stop ? memchr(s, '\n', (size_t)(stop - s)) : NULL;
+
+	*entry = (struct trc_provenance_entry){ .key = "" };
+	if (!e)
+		return false;
+	*p = e + 1;
+	if (f->more && f->more->origin)
+		return f->more->origin(s, e, entry);
+	return !f->line->first && take_comment(s, e, entry);
+}
+
+bool
+trc_origin_begins(const struct trc_format *f, const uint8_t *p, const uint8_t *stop)
+{
+	struct trc_provenance_entry entry;
+
+	return take_line(f, &p, stop, &entry);
+}
+
+int
+trc_origin_take(const struct trc_format *f, const uint8_t *p, const uint8_t *stop,
+                struct trc_buf *list, struct trc_err *err)
+{
+	struct trc_provenance_entry entry;
+
+	if (stop - p > TRC_ORIGIN_HEAD)
+		stop = p + TRC_ORIGIN_HEAD;
+	while (take_line(f, &p, stop, &entry))
+		if (*entry.key && list->n + entry.len < LIST_MOST &&
+		    trc_provenance_put(list, entry.key, entry.text, entry.len, err))
+			return -1;
+	return 0;
+}
