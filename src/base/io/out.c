@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Output beside its target, renamed when whole. */
-#define _XOPEN_SOURCE 700 /* realpath() */
+#define _GNU_SOURCE /* F_SETPIPE_SZ, realpath() */
 #include "base/io/out.h"
 
 #include <errno.h>
@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "base/interrupt.h"
+
+enum { PIPE_ROOM = 1 << 20 }; /* what Linux allows everybody */
 
 static int
 open_part(struct trc_out *out, const char *path, struct trc_err *err)
@@ -60,6 +62,18 @@ open_target(struct trc_out *out, const char *path, struct trc_err *err)
 	return 0;
 }
 
+/* A pipe gets room for what is written at once, so that both its ends work at the same time; what
+ * is no pipe stays as it is. */
+static void
+widen_pipe(int fd)
+{
+#ifdef F_SETPIPE_SZ
+	(void)fcntl(fd, F_SETPIPE_SZ, PIPE_ROOM);
+#else
+	(void)fd;
+#endif
+}
+
 struct trc_out *
 trc_out_open(const char *path, bool force, struct trc_err *err)
 {
@@ -75,6 +89,7 @@ trc_out_open(const char *path, bool force, struct trc_err *err)
 		trc_out_close(out);
 		return NULL;
 	}
+	widen_pipe(out->fd);
 	out->p = out->buf;
 	out->end = out->buf + TRC_OUT_ROOM;
 	return out;
