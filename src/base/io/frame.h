@@ -2,18 +2,9 @@
  *
  * Frames: what containers are made of. Each carries checks of its own, so that it can be believed
  * without what stands around it, and found again behind damage. A small trace is a handful of
- * frames, most of them short, so a header is as short as its numbers:
- *
- *   2 bytes   magic: f5 't'
- *   1         kind
- *   1 to 5    bytes of payload, a number as in buf.h
- *   1 to 10   a number, likewise; what it counts is the kind's business
- *   2         the lower 16 bits of the sum of the bytes so far
- *   8         the sum of the payload, with that of the bytes so far as seed
- *             payload
- *
- * Sums are XXH3 of 64 bits; that of a header has the seed 0. So the short check finds places worth
- * looking at, and the long one covers every byte of the frame. Both are little-endian.
+ * frames, most of them short, so a header is as short as its numbers: magic, kind, bytes of
+ * payload, a number, a short check of these, and a sum of all (container/SPEC.md, "Frames"). The
+ * short check finds places worth looking at, and the long one covers every byte of the frame.
  */
 #ifndef TRC_BASE_IO_FRAME_H
 #define TRC_BASE_IO_FRAME_H

@@ -1,17 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A column by itself: numbers of which nothing is known but that neighbours may be alike.
- *
- *   packed column:  form (1 byte): 16 * change + shape; for change 1 the first value (LEB128); then
- *                   the values, or the others
- *   change   what is written of each value: 0 itself; 1 its difference to the one before, zigzag:
- *            0, -1, 1, -2 become 0, 1, 2, 3
- *   shape    0 all alike: the number (LEB128)
- *            1, 2, 3, 4: fields of 1, 2, 4, 8 bytes, most significant first: a packed stream
- *            5, 6: indices of 1 or 2 bytes in a table, in order of first appearance: packed streams
- *                  of the table (8 bytes each) and the indices
- *
- * Packed streams are those of codec/stream/pack.h.
+ * A column by itself: numbers of which nothing is known but that neighbours may be alike. They, or
+ * their differences, are all alike, fields of 1 to 8 bytes, or a table and indices in it: packed
+ * streams of codec/stream/pack.h. container/SPEC.md, "Packed columns", has the form.
  */
 #ifndef TRC_CODEC_COLUMN_COLUMN_H
 #define TRC_CODEC_COLUMN_COLUMN_H

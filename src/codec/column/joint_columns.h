@@ -2,26 +2,9 @@
  *
  * Columns that depend on each other: when something happened, by one clock or two, and what. The
  * time until the next page depends on which it is, and the other way around, so each row is coded
- * as a whole.
- *
- *   packed rows:  form (1 byte); what names are; far values, 8 bytes each, most significant first:
- *                 a packed stream (codec/stream/pack.h); the rows
- *
- * A row is three numbers, modulo 2^64:
- *   gap   how much the first clock advanced since the row before (since 0 in the first)
- *   lag   the gap less how much the second clock advanced; 0 if there is none
- *   name  what the name columns of the row are together, by number; there are 65536 at most
- * A gap or lag of 2^24 - 1 means that its value is the next of the far values: of each row the
- * gap's, then the lag's.
- *
- * Form 0: names are their number; then of each name column the values, in order of first
- *   appearance: packed columns (codec/column/column.h). Rows are a packed stream of 8 bytes for
- *   each, most significant first: gap (3), lag (3), name (2).
- * Form 1: names do not have the first of the name columns, which is the kind of visit. Number of
- *   kinds, 16 at most, and their values, a packed column; the names as in form 0, but in ascending
- *   order, by their first column, then the second, and so on. Rows are visits
- *   (codec/column/visits.h), the names their pages: number of bytes, and these.
- * Form 2: as form 1, without kinds; names have all name columns.
+ * as a whole: how much the first clock advanced (gap), how much less the second one did (lag), and
+ * what the name columns are together (name), by fields or as a visit to a page
+ * (codec/column/visits.h). container/SPEC.md, "Joint columns", has the form.
  */
 #ifndef TRC_CODEC_COLUMN_JOINT_COLUMNS_H
 #define TRC_CODEC_COLUMN_JOINT_COLUMNS_H

@@ -19,7 +19,7 @@ enum trc_visit_row {
 	TRC_VISIT_NUMBERS,
 	TRC_VISIT_NEW = TRC_VISIT_NUMBERS, /* is the page one that no visit had? */
 	TRC_VISIT_CANDIDATE,               /* is it this candidate? */
-	TRC_VISIT_NEAR,                    /* is it near (visits.h)? */
+	TRC_VISIT_NEAR,                    /* is it near (visit_model.h)? */
 	TRC_VISIT_WALK,                    /* is it this page of those that are near? */
 	TRC_VISIT_ROWS,
 };

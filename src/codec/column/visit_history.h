@@ -5,37 +5,13 @@
  * pages alone. Here the time predicts: a program that does the same again does it after as many
  * references, with other visits dropped in between. So of an event that came before, the successor
  * is what came as long after it as it is now; and an alignment is an offset of time at which the
- * past has been repeating itself.
+ * past has been repeating itself. Both are there twice, for a shift of 0 and for one of 1: where
+ * arrays are swept, what comes again comes one page further. container/SPEC.md, "Visit history",
+ * has them exactly.
  *
  * Rows are numbered from 0; a row has a time, the sum of gaps so far modulo 2^64, another of lags,
- * and a page. What follows is for the moment before row i.
- *
- * Distances.  d1(p) is how many pages were visited after the last visit to p; d2(p), if p was
- *   visited twice, how many other pages after the visit before that. A trace that was reduced for
- *   r pages (stage/reduce/sad.c, stage/reduce/olr.c) has no visit to a page with d2 < r.
- *
- * What comes again, comes with the same pages, or, where arrays are swept, each time one page
- * further: so successors and alignments are there twice, for a shift of 0 and for one of 1.
- *
- * Successors.  For k = 1 to 4, q(k) being the last row before i - k with the page of row i - k less
- *   the shift: the first of the rows q(k) + 1 to q(k) + 64, before i, with
- *     gap = (time of it - time of q(k)) - (time of row i - 1 - time of row i - k) > 0.
- *   Differences are signed, and a gap above 2^24 - 2 is none.
- *
- * Alignments.  There are 16 of them at most, each with a row j, offsets of time and lag, and a
- *   score. Before each row, j moves on, by 63 rows at most, to the first before i with time -
- *   offset > time of row i - 1; if that is none of these, the alignment ends. The best one is the
- *   first with the highest score; its gap is time - offset - time of row i - 1, or 2^24 - 2 if that
- *   is more. After row i, if j is before i, has time - offset = time of i, and the page of i less
- *   the shift, the score grows by 2, to 30 at most; else it falls by one, and below 0 the alignment
- *   ends. Then, if the page of i less the shift was visited before, last at row q, and no alignment
- *   has the offset time of q - time of i: an alignment with this, that of lags, j = q + 1 and score
- *   1 takes the place of the ended one with the highest index, or else of the first one of the
- *   lowest score.
- *
- * Predictions 0 to 9 of row i: of shift 0 the row of the best alignment and of successors 1 to 4,
- *   then of shift 1 the same. Each has a gap; the page of its row + shift, if there is such a page;
- *   and a lag, found from lags as the gap is from times.
+ * and a page. A trace that was reduced for r pages (stage/reduce/sad.c, stage/reduce/olr.c) has no
+ * visit to a page with d2 < r (trc_visit_distance2()).
  */
 #ifndef TRC_CODEC_COLUMN_VISIT_HISTORY_H
 #define TRC_CODEC_COLUMN_VISIT_HISTORY_H
@@ -65,7 +41,7 @@ struct trc_visit_prediction {
 struct trc_history_page {
 	uint32_t last, before; /* rows, or TRC_NO_ROW */
 	uint32_t newer, older; /* pages, in LRU order */
-	uint32_t stays;        /* visits since it was not near (visits.h) */
+	uint32_t stays;        /* visits since it was not near (visit_model.h) */
 };
 
 /* An offset of time at which the past repeats itself (our own). */
@@ -100,7 +76,8 @@ size_t trc_visit_history_memory(size_t rows, size_t pages);
 /* Makes the predictions of the next row. */
 void trc_visit_history_predict(struct trc_visit_history *s);
 
-/* Distances; the page must have been visited, for the second twice. */
+/* How many pages were visited after the last visit to the page (d1), and how many others after the
+ * visit before that (d2). It must have been visited, for the second twice. */
 uint32_t trc_visit_distance(const struct trc_visit_history *s, uint32_t page);
 uint32_t trc_visit_distance2(const struct trc_visit_history *s, uint32_t page);
 

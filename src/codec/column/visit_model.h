@@ -3,7 +3,8 @@
  * The page-visit model: the state that its contexts are made of (visit_contexts.h has these), and
  * the coding of pages. Of each visit the gap is coded, then the page, the kind and the lag, each by
  * a predictor of its own (codec/mixing/predictor.h), with what the visit history expects
- * (visit_history.h) as expert inputs. One code for both directions; visits.h has the form.
+ * (visit_history.h) as expert inputs. One code for both directions; container/SPEC.md, "Visits", has
+ * the form.
  */
 #ifndef TRC_CODEC_COLUMN_VISIT_MODEL_H
 #define TRC_CODEC_COLUMN_VISIT_MODEL_H
@@ -34,7 +35,7 @@ struct trc_visit_now {
 	uint32_t lag;
 	uint32_t bits;              /* of this gap */
 	uint32_t by1, by2, by3;     /* hashes of the last one, two, three pages */
-	uint32_t fault[2];          /* the last pages that were not near (visits.h) */
+	uint32_t fault[2];          /* the last pages that were not near, below */
 	unsigned fresh, near, hits; /* bits, the latest lowest: was the page new, near, the
 	                             * first candidate */
 	uint32_t step;              /* the last one to a new page */
