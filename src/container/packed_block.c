@@ -143,10 +143,9 @@ take_refs(struct trc_packed_block *b, const struct trc_block_frame *f, struct tr
 	p->refs.absolute = *form & TRC_REFS_ABSOLUTE;
 	p->refs.first = (uint32_t)first;
 	p->refs.ops = ops;
-	if (take_streams(p, &v, *form & TRC_REFS_EXCEPTIONS ? TRC_REFS_STREAMS : TRC_REFS_EXCEPTION,
-	                 err))
-		return -1;
-	return v.p == v.end ? 0 : fail_refs(err);
+	return take_streams(p, &v,
+	                    *form & TRC_REFS_EXCEPTIONS ? TRC_REFS_STREAMS : TRC_REFS_EXCEPTION,
+	                    err);
 }
 
 /* Single is a block whose last frame but one is its only one with references. The others are taken

@@ -431,43 +431,6 @@ containers_of_another_version_are_named(void)
 	trc_batch_release(&rows);
 }
 
-/* Nothing stands in a frame that its reader does not read: columns by op are behind the growth of a
- * program, or nothing is. */
-static void
-bytes_behind_a_payload_are_refused(void)
-{
-	static const struct {
-		uint32_t have;
-		uint8_t kind;
-		const char *why;
-	} frame[] = {
-		{ TRC_HAS_TYPE | TRC_HAS_ADDR, TRC_KIND_REFS, "references of a block are damaged" },
-		{ TRC_HAS_TYPE | TRC_HAS_ADDR, TRC_KIND_PROGRAM, "it ends late" },
-		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_INSN, TRC_KIND_PROGRAM, "end late" },
-		{ TRC_HAS_TYPE | TRC_HAS_ADDR, TRC_KIND_BLOCK, "section" },
-		{ TRC_HAS_TYPE | TRC_HAS_ADDR, TRC_KIND_END, "makes no sense" },
-	};
-
-	for (size_t i = 0; i < TRC_COUNT(frame); i++) {
-		const struct generate_program spec = { frame[i].have, 300, 40, 1, 0, false };
-		struct generate_bytes bytes;
-		uint8_t payload[1 << 14];
-		struct trc_batch rows;
-		struct trc_frame f;
-
-		generate_program_rows(&rows, &spec, test_seed);
-		bytes = container_blocks(&rows, 300);
-		f = container_frame(&bytes, frame[i].kind, 0);
-		CHECK(f.len < sizeof(payload));
-		memcpy(payload, bytes.p + f.offset + f.head, (size_t)f.len);
-		payload[f.len] = 0;
-		container_put(&bytes, &f, payload, (size_t)f.len + 1);
-		is_refused(&bytes, "pipe", rows.n, frame[i].why);
-		free(bytes.p);
-		trc_batch_release(&rows);
-	}
-}
-
 /* The last 8 bytes of a file are rows of its last container: file(1) reads them. */
 static void
 an_end_with_other_rows_is_refused(void)
@@ -534,7 +497,6 @@ main(void)
 	RUN(frames_of_a_block_are_bounded);
 	RUN(frames_of_later_versions_are_skipped);
 	RUN(containers_of_another_version_are_named);
-	RUN(bytes_behind_a_payload_are_refused);
 	RUN(an_end_with_other_rows_is_refused);
 	RUN(an_index_that_leads_back_is_refused);
 	RUN(threads_meet_the_same_lies);

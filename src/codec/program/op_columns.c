@@ -368,7 +368,5 @@ trc_op_columns_read(struct trc_program *p, size_t ops, size_t edges, struct trc_
 	trc_rc_read(&m->with.rc, in.p, in.end);
 	if (code(p, m, ops, edges, err))
 		return -1;
-	if (trc_rc_overrun(&m->with.rc))
-		return trc_program_corrupt(err, "values end early");
-	return trc_rc_ended(&m->with.rc) ? 0 : trc_program_corrupt(err, "values end late");
+	return trc_rc_overrun(&m->with.rc) ? trc_program_corrupt(err, "values end early") : 0;
 }
