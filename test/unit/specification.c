@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "codec/column/visits.h"
 #include "codec/mixing/count_state.h"
 #include "codec/mixing/match_model.h"
 #include "codec/mixing/number.h"
@@ -182,6 +183,27 @@ numbers_of_both_kinds_are_printed(void)
 	trc_predictors_release(&with);
 }
 
+static void
+visits_are_printed(void)
+{
+	enum { ROWS = 200 };
+	static uint32_t gap[ROWS], lag[ROWS];
+	static uint16_t page[ROWS];
+	static uint8_t kind[ROWS];
+	const struct trc_visits v = { ROWS, gap, lag, page, kind, .pages = 90, .kinds = 3 };
+	struct trc_buf out = { 0 };
+	struct trc_err err;
+
+	for (unsigned i = 0; i < ROWS; i++) {
+		gap[i] = 1 + value(i + 3) % 12;
+		lag[i] = value(i + 7) % 3;
+		page[i] = (uint16_t)(i % 5 ? value(i) : i * i * i % 101 % 90);
+		kind[i] = (uint8_t)(value(i + 1) % 3);
+	}
+	CHECK(trc_visits_write(&v, &out, &err) == 0);
+	check_hex("visits", &out);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -190,5 +212,6 @@ main(int argc, char **argv)
 	RUN(states_and_maps_have_their_sums);
 	RUN(streams_of_each_method_are_printed);
 	RUN(numbers_of_both_kinds_are_printed);
+	RUN(visits_are_printed);
 	return 0;
 }
