@@ -3,10 +3,8 @@
  * Counter: an adaptive probability whose rate depends on how much it saw (M. V. Mahoney's StateMap
  * of lpaq1). A word of 32 bits: p, the probability of a 1, in the upper 22, and n, how many bits
  * were seen, in the lower 10. A bit moves p by (to - p) / (n + 1.5), so that p is about the mean of
- * all bits at first, and of the last ones once n is at its limit, which users choose, 1023 at most:
- *
- *   p += ((to - p >> 3) * step[n]) >> 10,  step[n] = 16384 / (2n + 3), rounded down,
- *                                          to = 2^22 if the bit is 1, else 0; then n += n < limit
+ * all bits at first, and of the last ones once n is at its limit, which users choose, 1023 at most.
+ * container/SPEC.md, "Counter", has it to the bit.
  *
  * New ones have p = 1/2 and n = 0. What begins with another p must have n >= 7 if p is less than a
  * sixteenth, so that p stays positive.

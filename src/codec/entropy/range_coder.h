@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * A binary range coder with adaptive models, for data without long repeats (G. N. N. Martin,
- * 1979). The decoder begins with range 2^64 - 1 and the first eight bytes as its code, the most
- * significant first; four more come in where the range is less than 2^32. trc_rc_decode() is the
- * rest. Past the end of its bytes it reads zeros, the first four of which are left out of every
- * stream. What more of them decode to is nonsense that its caller must bound, by trc_rc_overrun().
- * Where a bit is whether something holds, 1 is yes unless stated otherwise.
+ * 1979). container/SPEC.md, "Range coder", has the arithmetic. Past the end of its bytes the
+ * decoder reads zeros, the first four of which are left out of every stream. What more of them
+ * decode to is nonsense that its caller must bound, by trc_rc_overrun(). Where a bit is whether
+ * something holds, 1 is yes unless stated otherwise.
  */
 #ifndef TRC_CODEC_ENTROPY_RANGE_CODER_H
 #define TRC_CODEC_ENTROPY_RANGE_CODER_H
@@ -136,10 +135,8 @@ unsigned trc_rc_bit(struct trc_rc *rc, struct trc_bit *m, unsigned bit);
  * the model numbered by the bits before it behind a 1. */
 unsigned trc_rc_tree(struct trc_rc *rc, struct trc_bit *m, int bits, unsigned v);
 
-/* Models of a number of up to 64 bits: its length (a tree of 5 bits; if they are all ones, of 6
- * more, added), then the bits behind its first, which is 1, from the highest. With v being the
- * number so far, bit i is coded by head[length][v] while v < 4; else, if i < 3, by
- * low[length][(v & 1) * 4 + i]; else by rest[i]. */
+/* Models of a number of up to 64 bits: of its length, far ones by a second tree; and of the bits
+ * behind its first, from the highest: the first few by all before, the lowest by the one before. */
 struct trc_num {
 	struct trc_bit len[32], far[64];
 	struct trc_bit head[65][4];

@@ -2,12 +2,8 @@
  *
  * APM: adaptive probability map, or secondary symbol estimation (M. V. Mahoney, paq6 and later): in
  * a small context, what came where a prediction was so high. 25 probabilities, of stretches -3072,
- * -2816, ... 3072; at first squash() of these, of which the outermost are squash(-3071) and
- * squash(3071). Of y, with j = (y + 3072) / 256 and r = (y + 3072) mod 256, the APM predicts
- *
- *   (p[j] * (256 - r) + p[j + 1] * r) / 256
- *
- * and the nearer of both, p[j + 1] if r > 128, then moves by 1/64 of its distance to the bit.
+ * -2816, ... 3072; what is between two is interpolated, and the nearer one learns.
+ * container/SPEC.md, "APM", has it to the bit.
  */
 #ifndef TRC_CODEC_MIXING_APM_H
 #define TRC_CODEC_MIXING_APM_H

@@ -4,15 +4,8 @@
  * done with integers, so that every machine computes the same; `>>` of a negative number rounds
  * down, `/` rounds towards zero. Probabilities are of a 1, in 65536ths. Since the range coder of
  * codec/entropy/range_coder.h takes that of a 0, a bit predicted with such a p goes through it the
- * other way round: as 0 with p if it is 1.
- *
- * squash(x) = 65536 / (1 + e^(-x/256)), for 0 <= x <= 3071, is s + ((t - s) * (x mod 64) >> 6), at
- *   most 65535, with s and t being entries x / 64 and x / 64 + 1 of the table of logistic.c, of
- *   which entry k, 0 to 48, is 65536 / (1 + e^(-k/4)), rounded to the nearest. squash(-x) is 65536
- *   less the same, at least 1.
- * stretch(p), its inverse, is the least x from -3071 to 3071 with squash(x) >= 16 * (p / 16) + 8,
- *   3071 if none has.
- * fine(x), for x >= 0, is 64s + (t - s) * (x mod 64): squash in 2^22ths; fine(-x) is 2^22 less it.
+ * other way round: as 0 with p if it is 1. squash() and its inverse stretch() are in
+ * container/SPEC.md, "Logistic scale"; trc_squash_fine() is squash() in 2^22ths.
  */
 #ifndef TRC_CODEC_MIXING_LOGISTIC_H
 #define TRC_CODEC_MIXING_LOGISTIC_H

@@ -3,24 +3,15 @@
  * Match model: the symbol that comes is expected to be the one that followed where the same symbols
  * came before (the match model of M. V. Mahoney's paq and lpaq; C. Bloom, "LZP: a new data
  * compression algorithm", 1996). For symbols of 1, 2 or 4 bytes, the place of each of which is its
- * number in the stream.
+ * number in the stream. container/SPEC.md, "Match model", has it to the bit.
  *
  *   find:     a table has, by a hash of the last symbols, the place behind which these came last,
  *             in 24 bits, and above them 8 bits of the hash as a check
- *   verify:   the symbols before both places are compared; the length of the match is how many are
- *             the same, as far as is looked
+ *   verify:   the symbols before both places are compared
  *   follow:   behind a symbol, the place moves on by one, whether the symbol was the expected one
- *             or not. If it was, the length grows by one, and misses are forgotten from length 16
- *             on; if not, the length is 0, and the eighth miss ends the match
+ *             or not; the eighth miss ends the match
  *   predict:  that it is right, by a bucket of its length and the bit history (state_map.h) of hits
- *             at its place, which whoever uses it keeps beside the symbols: that of the place with
- *             which the symbol was expected, and a 1 if it came, else a 0; 1 if none was expected
- *
- * At first a match of bucket b and history h is predicted to be right with the stretch (stretch(1 -
- * 1 / (b + 2)) + stretch(p)) * 7 / 8, rounded towards 0, kept to -2047 to 2047, p being what a
- * counter has that saw h.
- * Bucket of a length l: l if that is 0 or 1; else 2 * log2(l), rounded down, and 1 more if the bit
- * below the first of l is 1; 31 for all from 65536 on.
+ *             at its place, which whoever uses it keeps beside the symbols
  */
 #ifndef TRC_CODEC_MIXING_MATCH_MODEL_H
 #define TRC_CODEC_MIXING_MATCH_MODEL_H

@@ -3,12 +3,7 @@
  * Mixer: several predictions of a bit make one, as their weighted sum in the logistic domain, by
  * weights that a small context selects and that learn from each bit (M. V. Mahoney, "Adaptive
  * Weighing of Context Models for Lossless Data Compression", 2005; paq7, lpaq).
- *
- *   predict:  y = sum of weight * input >> 13, the stretch of the prediction
- *   learn:    e = (to - squash(y)) * rate >> 4, kept to -32767 to 32767, `to` being 65535 or 0;
- *             weight += input * e + 2^15 >> 16, kept to -16000 to 16000
- *   pair:     of two mixers with the same inputs y = sum of (a + b) * input >> 14; both learn as if
- *             it was theirs
+ * container/SPEC.md, "Mixer", has it to the bit.
  *
  * Inputs are stretches (codec/mixing/logistic.h), -3071 to 3071; where one is 256, a weight is a
  * bias. Weights and inputs are of 16 bits, and go by lanes: eight are a vector. Up to 40 inputs sum

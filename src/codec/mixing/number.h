@@ -1,23 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Numbers by a predictor, and experts which expect them to be some other number.
- *
- * v < 2^24 is coded as its number of bits k, 0 to 24, in 5 bits, then the bits below its first, the
- * highest first. Slots are found before the first bit and every fourth one behind it, of contexts
- * hash(path, context), path being all bits so far behind a 1. `selector` is 0 to 31, of which APMs
- * see all and mixers the lower three bits; b is the number of the bit of k, 4 to 0, node the bits
- * of k so far behind a 1; d is how many bits of v came, less 1, and value these bits. Selected are
- *     of k: map set 0; mixers node, 32 * (selector mod 8) + node, b; APMs 32 * selector + node,
- *        node
- *     of v: map set 1 if d = 0, else 2; mixers 32 + 24 * k + d, 256 + 32 * (selector mod 8) + d,
- *        5 + (d, at most 7); APMs 1024 + 32 * k + (value if less than 32, else 0), 64 + 24 * k + d
- *
- * Experts.  Each expects a number, or 2^24 - 1, which is none. As long as all bits so far were as
- *   it expected, its input is the stretch of its confidence, negated if it expects a 0; else 0.
- *   Confidences are counters (counter.h) of whether an expected bit came, with p = 7/8 and n = 1 at
- *   first, limit 127: one for each expert, state and place. State is 4 * (of the last three numbers
- *   that it had an expectation of, whether it was right: bits, at first 0, the latest in bit 0) +
- *   how many others expect the same, 3 at most; place is 4 - b in k, and 5 + (d, at most 6) in v.
+ * Numbers by a predictor, and experts which expect them to be some other number. v < 2^24 is coded
+ * as its number of bits, then these but the first, the highest first. As long as all bits so far
+ * were as an expert expected, its input is the stretch of its confidence: counters (counter.h) of
+ * whether an expected bit came, by how it was right lately and how many others expect the same.
+ * container/SPEC.md, "Number model", has what selects mixers and APMs.
  */
 #ifndef TRC_CODEC_MIXING_NUMBER_H
 #define TRC_CODEC_MIXING_NUMBER_H

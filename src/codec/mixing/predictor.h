@@ -7,36 +7,10 @@
  *                                                         +-> mixers -> average -> APMs -> p
  *   experts (matches, histories) -> inputs ---------------+
  *
- * Slots.  A context is a number of 32 bits. The upper 28 find a slot: 16 bytes, of which the first
- *   is a check and the others are cells. The number of the cell is the sum of the lower four bits
- *   and the node, the bits since slots were found behind a 1: of a symbol, which is coded four bits
- *   a slot, the lower bits are 0; a bit alone has node 0 and the cell that its context names. Four
- *   slots are a line of the cache, of which there are 2^a. Of context k of predictor m, with v its
- *   upper 28 bits,
- *     x = (v + (16 * m + k) * 0x3d4d51cb) * 0x85ebca6b, x ^= x >> 13, x *= 0x9e3779b1;
- *   line x >> 32 - a, check (x >> 24 - a) mod 256, or 1 if that is 0. The first slot of the line
- *   that bears the check, if there is one, changes places with the one before it; otherwise the
- *   first that is empty, or else the last, is cleared and gets the check. Slots are found for all
- *   contexts, the first one first, before a cell is read; where two have the same it learns twice.
- *
- * Cells are bit histories (state_map.h) of contexts 0, 2, 4, ..., count states (count_state.h) of
- *   the others, new ones 1. Each context has a map, of a counter (counter.h) for each of 256
- *   histories or states, or several: a predictor has sets of maps, one for each context, and what
- *   is coded selects the set (trc_select.map_set). Counters begin with p of a counter that saw the
- *   history, or that of the state, n = 3, limit 255.
- *
- * Inputs: for each context, stretch of its cell's counter; then those of the experts; 0 up to a
- *   multiple of eight less one; 256. Weights are 7000 / contexts for contexts and the lanes behind
- *   experts at first, 1500 for experts.
- *
- * Mixers (mixer.h).  Three, each selected by a small context; the number of the third is its
- *   selector * (1 + contexts) + 1 + the last context whose history is not new (0 for none). The
- *   rate is 16 for the first 2000 bits of the predictor, 12 up to 20000, 8 up to 200000, 4 up to
- *   1000000, then 2. Each learns from its own error, its y kept to -3071 to 3071; y is their mean,
- *   rounded towards 0.
- *
- * APMs (apm.h).  Two, each selected by a small context. The bit is coded by (2 * squash(y) + both)
- *   / 4, kept to 16 to 65520.
+ * A context is a number of 32 bits. The upper 28 find a slot: 16 bytes, a check and 15 cells; the
+ * lower four name a cell, and are 0 where up to four bits are coded, whose node does. Cells of
+ * contexts 0, 2, 4, ... are bit histories (state_map.h), the others count states (count_state.h).
+ * container/SPEC.md, "Predictor", has it to the bit.
  */
 #ifndef TRC_CODEC_MIXING_PREDICTOR_H
 #define TRC_CODEC_MIXING_PREDICTOR_H

@@ -3,12 +3,9 @@
  * State map: from what was seen to a prediction, learnt (an indirect model as in M. V. Mahoney's
  * paq and lpaq). What was seen is a bit history: the last up to seven bits behind a 1, in a byte.
  * The prediction is kept as a stretch, -2047 to 2047, so that a mixer takes it as it is; a bit
- * moves it to another by a table:
- *
- *   of a 1, x becomes that y whose fine(y) is nearest to fine(x) + (2^22 - fine(x)) / n, the higher
- *   of two, 2047 at most; of a 0, what a 1 makes of -x, negated. n is the table's.
- *
- * At first the prediction of a history is that of a counter (counter.h) that saw just its bits.
+ * moves it by a table, as far as (to - p) / n would be. At first the prediction of a history is
+ * that of a counter (counter.h) that saw just its bits. container/SPEC.md, "Bit history" and "State
+ * map", has both to the bit.
  */
 #ifndef TRC_CODEC_MIXING_STATE_MAP_H
 #define TRC_CODEC_MIXING_STATE_MAP_H

@@ -2,22 +2,11 @@
  *
  * A packed stream: bytes by the method that makes them smallest, which is LZMA (raw LZMA1 by
  * liblzma), symbol ranking if they are indices, or, where its time to read is worth it, one of the
- * models of this folder; stored where nothing is smaller.
- *
- *   packed stream:  number of raw bytes; if not 0: method (1 byte), number of packed bytes, these
- *   method:         0 stored; 1 to 7: LZMA with lc, lp, pb being 0 0 0, 4 0 0, 3 0 0, 0 1 1,
- *                   0 2 2, 0 3 3, 3 1 1; 8: halves; 16, 17, 18, 19: mixed, fields of 1, 2, 4, 8
- *                   bytes (codec/stream/context_mixing.h); 21, 22: ranked, symbols of 1, 2 bytes
- *                   (codec/stream/ranking.h); 23: tokens (codec/stream/tokens.h); 24: literals
- *                   (codec/stream/literals.h)
- *   halves:         as method 4, but first the upper two bytes of each field of four, then the
- *                   lower two of each
+ * models of this folder; stored where nothing is smaller. container/SPEC.md, "Packed streams", has
+ * the numbers of methods and their forms.
  *
  * Method 32 is for branches coded by the path model (codec/program/path.h): the first number is how
  * many there are, instead of raw bytes. They are packed and unpacked with the program.
- *
- * Numbers are LEB128. An LZMA dictionary is the least power of two that holds the stream, at least
- * 4096; there is no end marker.
  */
 #ifndef TRC_CODEC_STREAM_PACK_H
 #define TRC_CODEC_STREAM_PACK_H
