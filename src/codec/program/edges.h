@@ -1,48 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * The edges of a growth, in order of time, and its ops, each with the edge that first led to it.
+ * The edges of a growth, in order of time, and its ops, each with the edge that first led to it:
+ * container/SPEC.md, "Edges and ops", has it to the bit. Its words:
  *
- *   start   if there are new ops: whether the growth begins with one, which no edge leads to
- *   from    where an edge begins: at the op that the one before led to, if that was new. Else, if
- *           that landed at an op that was left: whether at the one by which it was; if not, zigzag
- *           difference of its number to that of the op that the edge before led to
- *   plain   while there are new ops to come: whether a new op follows that has the expected pc; if
- *           not, whether one follows at all
- *   plain   is not coded of a `from` whose length is 0: no plain op follows it
- *   op      a new op. If it is not plain and the edge before landed: whether it goes back to the
- *           end of the op that that edge began at. Shape. If neither plain nor back: whether its
- *           pc is an open one, and which, the latest first; else its distance to the end of
- *           `from`, in units of 16 bytes (zigzag), and the lowest 4 bits of the pc. If lengths are
- *           coded and it has a fetch without a size: its length, 0 if that is not known, by a tree
- *           of 4 bits given its shape, 7 at most, and the length of `from`, 4 without one
- *   known   an op that is not new. If one is known at the end of `from`: whether it is that. If
- *           not, the edge lands: whether where another landed before, and how many other such ops
- *           were landed at since; else zigzag difference of its number to that of `from`
- *
- * The end of an op is where its fetch ends; if it has none, or one without a size, so many bytes
- * behind its pc as it has length, which is 4 where it is not known or not coded. Expected is the
- * end of `from`, or its pc for an op without a fetch. An op is known at a pc if it was the last new
- * one with the same TRC_PLACE(pc), and its pc has the same bits 16 to 47.
- * Edges to new ops land, too, if these are neither plain nor back nor open; the last
- * TRC_MOVE_TO_FRONT_MOST ops that edges landed at are remembered. The end of `from` becomes open
- * when an edge leads to a new op that is neither plain nor back; the last TRC_OPEN are, until one
- * is used, or a plain op comes there behind a `from` that was coded. When a new op has an open pc,
- * what was reached when that became open was left by `from`; when one goes back, what was landed at
- * by the edge before was.
- *
- * Models.  Shapes are coded with as many bits, b, as the number of the last one has, the new ones
- *   counted, 8 at most: by a tree of 8 bits, the first 8 - b of which are 0 and not coded, but
- *   count among the bits that number the models of the others. Shape 255 and those above are 255,
- *   and a number of what is above it. `recent` is a number of 32 bits, at first 0; a new op behind
- *   a `from` moves it up by b bits and adds the shape of that, 255 at most, once the models of its
- *   own shape are found. The context behind `from` is its shape, 255 at most; if b <= 4, the lowest
- *   8 bits of `recent` moved up by b, plus that. At the start it is 0. Shapes are coded by `often`
- *   where b > 4 and the context is below 8, given that and the lowest b bits of `recent`, 8 for all
- *   from there on; else by `shape`.
- *   Whether an op is plain is coded as 0 if it is. The first index of plain, fresh, at_end, landed
- *   and known is whether `from` was coded; that of open and from, whether the edge before landed;
- *   that of low, whether the zigzag distance is above 3. An edge landed if it led to a known op
- *   that was not at the end of its `from`.
+ *   plain   a new op at the expected pc: the end of `from`, or its pc for an op without a fetch
+ *   open    ends of ops that the path did not go on from: where calls return to
+ *   back    a new op at the end of the op from which the edge before landed
+ *   lands   an edge to a known op that is not at the end of its `from`; the ops that these led to,
+ *           and new ones far away, are landings
+ *   left    of an op: from where the path came back behind what led to it, a return's op
+ *   known   an op at a pc: the last new one with the same TRC_PLACE(pc), if bits 16 to 47 agree
  */
 #ifndef TRC_CODEC_PROGRAM_EDGES_H
 #define TRC_CODEC_PROGRAM_EDGES_H

@@ -2,10 +2,7 @@
  *
  * The growth of a program (codec/program/program.h) with a block: the items that appear in it for
  * the first time. The same function writes and reads it, with models that live as long as the
- * program.
- *
- *   counts  new shapes, ops and edges (LEB128)
- *   coded   shapes: number of rows; for each its type and size. Edges and ops. Slots
+ * program. container/SPEC.md, "Growth", has it to the bit.
  *
  * What grows within a block is one path through it. So edges are coded in order of time, an op with
  * the first edge that leads to it, and an edge begins at the op that the one before led to, unless

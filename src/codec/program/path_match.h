@@ -3,26 +3,8 @@
  * The match model of a path (codec/program/path.h): a place behind the same branches as now, and
  * what came there. New are runs, which take what it expects for many branches at once.
  *
- * Hashes.  With S = 0x9e3779b97f4a7c15, h16 is (...((x16 * 16S) + x15) * 16S ... + x1) * 16S modulo
- *   2^64, and h4 the same of x4 to x1 with 65536S. For each, places are noted in a table of 2^a, a
- *   being the least from 10 to 16 that has 2^a >= the number of branches: at the upper a bits of h,
- *   with bits 32 to 39 as a check.
- *
- * Match.  A place q before the branch i that comes, of the same op. It has a length. If the branch
- *   is right, q and the length grow by one, else there is none. Each place has a history: 1 if
- *   there was no match; else that of q, to which is appended whether it was right.
- *   Before a branch that no run has, if there is no match, or one of length 7, 11 or 15: the place
- *   noted for h16, if it has the same check, is the match, of length 16; if not, and there is none,
- *   that for h4, likewise, of length 4. Place 0 is as if none was noted. If what was found is at
- *   another op, there is no match: neither that for h4 nor the one before takes its place.
- *   Behind the branch, i is noted for both hashes, as they were before it.
- *   Its confidence is the counter for the bucket of its length and the history of q, at first with
- *   the probability that codec/mixing/match_model.h has for these, and n = 6, limit 120.
- *
- * Runs.  While the match's length is 32 or more, the history of q 255, and p >= 64900 in its
- *   confidence: from here on the match may be right m times, where m is its length, or fewer: as
- *   many as there are branches left; or places from q on with history 255, where those from i on
- *   are counted as such. Branches of a run have history 255 and change nothing else but the match.
+ * container/SPEC.md, "The path model", has it to the bit. Hashes are computed anew behind runs, of
+ * the last branches, which are all that they depend on.
  */
 #ifndef TRC_CODEC_PROGRAM_PATH_MATCH_H
 #define TRC_CODEC_PROGRAM_PATH_MATCH_H

@@ -5,34 +5,20 @@
  * makes plain streams of bytes, which codec/stream/pack.h then packs; decoding takes the streams
  * and gives the rows back piece by piece.
  *
- *   path     for each op that has several edges, in order of time: the number of the edge taken, in
- *            a byte; 255: the number stands in `far` (LEB128). Or all of them by the path model
- *            (codec/program/path.h); `far` is empty then
- *   state    for each slot that was referenced and is not new, in order of slots: 0 constant, as
- *            before; 1 + mode: constant, with the residual in `constant`; 32 varying, mode as
- *            before; 33 + mode: varying
- *   table    for each varying slot that was referenced, in order of slots: 0; or, if it has one
- *            (codec/program/successor_table.h), 1 + 13 * back + bits - 4, with bits being 4 to 16,
- *            and back 0 to 16: the key is the address of the data reference `back` before or, if
- *            back is 0, of the slot's own last one. Where there was none in the block, the key is
- *            0. Empty if no slot has a table. All tables together have at most 262144 entries, and
- *            8 for each row
- *   form     for each of these slots, likewise: 1 if its own literals are not as `absolute` has
- *            it, but the other way round, else 0. Empty if that is so for no slot
- *   token    for each reference of a varying slot, slot by slot: which of the slot's last 8
- *            residuals it has, the latest first; 8: another, in `literal`. They are different, but
- *            begin as 8 times 0.
- *            If the slot has a table, whose entry has the key of the reference: 0: the residual
- *            that the entry has, and the last 8 stay as they are; 1 to 7: the residual at place 0
- *            to 6 of the last 8; 8: as above
- *   first    for each slot of mode self: its first address, 8 bytes, most significant first
- *   constant 8 bytes, most significant first, for each slot whose state has its residual here
- *   high     upper 48 bits of literals, each in 8 bytes, most significant first
- *   literal  residuals or, if `absolute`, addresses, slot by slot: an index in `high` (2 bytes,
- *            most significant first) of the upper 48 bits, and the lower 16 bits; where `high` is
- *            empty, 8 bytes
- *   exception  of other columns (codec/program/op_columns.h): a bit for each column of the program,
- *            1 if the block has it so (LEB128); then the exceptions of each that it has
+ *   path        the edge taken of each op that has several, a byte; or by the path model
+ *               (codec/program/path.h)
+ *   far         numbers of edges that no byte holds
+ *   state       of slots that are not new: constant or varying, and mode
+ *   table       successor tables of varying slots (codec/program/successor_table.h)
+ *   form        of these slots, which have literals of the other kind than `absolute` has it
+ *   token       of references of varying slots: which of the last 8 residuals, or a literal
+ *   first       first addresses of slots of mode self
+ *   constant    residuals of constant slots
+ *   high        upper 48 bits of literals, each once
+ *   literal     residuals or addresses
+ *   exception   of other columns (codec/program/op_columns.h)
+ *
+ * container/SPEC.md, "References", has them to the bit.
  */
 #ifndef TRC_CODEC_PROGRAM_REFS_H
 #define TRC_CODEC_PROGRAM_REFS_H

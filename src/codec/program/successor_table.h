@@ -8,11 +8,8 @@
  * before. codec/program/refs.h has the stream with the slots that have one, and what their tokens
  * mean then.
  *
- * A table has 2^bits entries of a key and a residual, all 0 when the block begins, so that key 0 is
- * known at once. Each key has one entry, which it shares with others; the number of that is the
- * upper `bits` bits of the product of the key and 0x9e3779b97f4a7c15, modulo 2^64. Behind each
- * token, the entry has the key and the residual; the first address of a slot of mode self has no
- * token.
+ * A table is direct-mapped: each key has one entry, which it shares with others. All are 0 when the
+ * block begins, so that key 0 is known at once. container/SPEC.md, "Addresses", has it to the bit.
  */
 #ifndef TRC_CODEC_PROGRAM_SUCCESSOR_TABLE_H
 #define TRC_CODEC_PROGRAM_SUCCESSOR_TABLE_H
