@@ -4,6 +4,7 @@
 
 #include "batch/batch.h"
 #include "codec/program/edges.h"
+#include "codec/program/growth.h"
 #include "test.h"
 
 enum { SHAPES = 4, OPS_MOST = 4, MANY = 5000 };
@@ -143,11 +144,35 @@ growths_that_end_early_are_refused(void)
 	trc_buf_release(&coded);
 }
 
+/* A growth has no bytes behind its last. */
+static void
+growths_with_bytes_behind_them_are_refused(void)
+{
+	for (unsigned more = 0; more < 5; more++) {
+		struct trc_program p = { 0 }, q = { 0 };
+		struct trc_buf coded = { 0 };
+		struct trc_err err = { 0 };
+
+		add_shapes(&p, 1, true);
+		CHECK(trc_program_add_op(&p, 4096, 0, &err) == 0);
+		CHECK(trc_growth_write(&p, NULL, &coded, &err) == 0);
+		for (unsigned i = 0; i < more; i++)
+			CHECK(trc_buf_put_byte(&coded, 0, &err) == 0);
+		CHECK_MSG((trc_growth_read(&q, coded.p, coded.n, &err) == 0) == (more == 0), "%u",
+		          more);
+		CHECK(more == 0 || strstr(err.text, "left over"));
+		trc_buf_release(&coded);
+		trc_program_release(&p);
+		trc_program_release(&q);
+	}
+}
+
 int
 main(void)
 {
 	test_start();
 	RUN(growths_that_cannot_be_are_refused);
 	RUN(growths_that_end_early_are_refused);
+	RUN(growths_with_bytes_behind_them_are_refused);
 	return 0;
 }

@@ -141,5 +141,7 @@ trc_growth_read(struct trc_program *p, const uint8_t *data, size_t n, struct trc
 	trc_rc_read(&rc, v.p, v.end);
 	if (code(p, &rc, (size_t)shapes, (size_t)ops, (size_t)edges, NULL, err))
 		return -1;
-	return trc_rc_overrun(&rc) ? trc_program_corrupt(err, "it ends early") : 0;
+	if (trc_rc_overrun(&rc))
+		return trc_program_corrupt(err, "it ends early");
+	return trc_rc_ended(&rc) ? 0 : trc_program_corrupt(err, "something left over");
 }
