@@ -441,7 +441,7 @@ frames_mutate(uint8_t *p, size_t len, size_t most, struct generator *m, frames_c
 		                 most);
 	else if (what == 2 && f->kind == 'R')
 		len = change_number(f, p, len, most, m);
-	else if (what < 6 || strchr("TPIE", f->kind))
+	else if (what < 6 || strchr("TPIEc", f->kind))
 		len = change_payload(f, p, len, most, change);
 	else
 		len = change_stream(f, choose(&fs, m), p, len, most, m, change);

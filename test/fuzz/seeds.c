@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * seeds FOLDER: containers to begin fuzzing with, small, of several blocks, and together with every
- * way of packing that any level uses. Before each stand the two bytes that container.c takes.
+ * way of packing that any level uses, with parity and without, provenance of one trace and of
+ * several, and what only later versions know. Before each stand the two bytes that container.c
+ * takes.
  */
 #include "../unit/container_fixture.h"
 
@@ -9,6 +11,56 @@ enum { HOW = 2, ROWS = 150 };
 
 static const char *folder;
 static unsigned written;
+
+static void
+add(struct trc_buf *list, const char *key, const char *text)
+{
+	struct trc_err err;
+
+	CHECK(trc_provenance_text(list, key, text, &err) == 0);
+}
+
+/* Where the trace `nth` came from: nowhere, of one source, of several. */
+static void
+put_provenance(struct trc_buf *list, unsigned nth)
+{
+	if (nth % 3 == 0)
+		return;
+	add(list, "part", "1");
+	add(list, "source", "lackey");
+	add(list, "fingerprint", "a4b4abf3e1e564aa");
+	add(list, "command", "./a.out x");
+	if (nth % 3 == 2) {
+		add(list, "part", "2");
+		add(list, "source", "csv");
+		add(list, "joined", "2");
+		add(list, "left-out", "9");
+	}
+	add(list, "trc", "1.0.0 encode --skip 1");
+	add(list, "note", "machine=lab3");
+}
+
+/* Writes one container. */
+static struct generate_bytes
+write_one(const struct trc_batch *rows, struct trc_container_to how, unsigned nth)
+{
+	static const uint64_t parity[] = { 0, 1, 1 + 40 };
+	static const uint8_t copied[] = { 'p', 0, 2, 1, 2, 'q', 7, 0 };
+	struct trc_meta meta = { .format = "din", .page_bits = 12 };
+	struct trc_buf list = { 0 };
+	struct generate_bytes c;
+
+	put_provenance(&list, nth);
+	meta.provenance = trc_buf_view(&list);
+	if (nth % 4 == 0) {
+		meta.fact[meta.facts++] = (struct trc_fact){ 48, nth };
+		meta.copied = (struct trc_view){ copied, copied + sizeof(copied) };
+	}
+	how.parity = parity[nth / 2 % TRC_COUNT(parity)];
+	c = container_write_meta(rows, how, 999, &meta);
+	trc_buf_release(&list);
+	return c;
+}
 
 /* Writes rows in blocks of half of them, at each of some levels. */
 static void
@@ -26,7 +78,13 @@ put(const struct trc_batch *rows)
 
 		how.threads = 1;
 		how.block_rows = rows->n / 2 + 1;
-		c = container_write(rows, how, 999);
+		c = write_one(rows, how, written);
+		if (written % 8 == 7) {
+			const struct generate_bytes one = c;
+
+			c = container_join(&one, &one);
+			free(one.p);
+		}
 		out = (struct generate_bytes){ malloc(c.len + HOW), c.len + HOW };
 		CHECK(out.p);
 		out.p[0] = (uint8_t)written;

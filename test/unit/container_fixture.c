@@ -8,16 +8,24 @@
 struct generate_bytes
 container_write(const struct trc_batch *rows, struct trc_container_to to, size_t cut)
 {
-	const char *path = generate_path("container");
 	const struct trc_meta meta = { .format = "din", .page_bits = 12 };
+
+	return container_write_meta(rows, to, cut, &meta);
+}
+
+struct generate_bytes
+container_write_meta(const struct trc_batch *rows, struct trc_container_to to, size_t cut,
+                     const struct trc_meta *meta)
+{
+	const char *path = generate_path("container");
 	struct trc_source *src = generate_source(rows, cut);
 	struct trc_err err;
 	struct trc_out *out = trc_out_open(path, true, &err);
 	struct trc_sink *sink;
 
 	CHECK(out);
-	src->meta = meta;
-	sink = trc_container_sink(out, rows->have, &meta, &to, &err);
+	src->meta = *meta;
+	sink = trc_container_sink(out, rows->have, meta, &to, &err);
 	CHECK_MSG(sink && trc_pump(src, sink, cut, NULL, &err) == 0, "%s", err.text);
 	trc_sink_close(sink);
 	trc_source_close(src);

@@ -18,9 +18,12 @@
 
 enum { CONTAINER_GAPS = 64, CONTAINER_FRAMES = 4096, CONTAINER_SUBSETS = 12 };
 
-/* `rows` as a container, in batches of `cut`; or of blocks of `block` rows, by one thread. */
+/* `rows` as a container, in batches of `cut`; with this meta; or of blocks of `block` rows, by one
+ * thread. */
 struct generate_bytes container_write(const struct trc_batch *rows, struct trc_container_to to,
                                       size_t cut);
+struct generate_bytes container_write_meta(const struct trc_batch *rows, struct trc_container_to to,
+                                           size_t cut, const struct trc_meta *meta);
 struct generate_bytes container_blocks(const struct trc_batch *rows, size_t block);
 
 /* What came of reading a container. */
