@@ -94,3 +94,21 @@ try trc stat --check --from dinn corpus
 try trc stat --check --from xdin corpus/sub/a.din
 try trc stat --strict corpus/sub/a.din
 try trc stat --check --csv corpus
+# A container and what it was made of are no duplicates; whoever wants to delete that, looks first.
+mkdir pair
+cp "$SRC/test/data/sort.lackey.xz" pair/a.lackey.xz
+trc encode pair/a.lackey.xz pair/a.trc
+trc reduce --quiet --sad 64 pair/a.trc pair/reduced.trc
+try trc stat --check --strict pair
+try trc stat --check --strict pair/reduced.trc pair/a.trc pair/a.lackey.xz
+try trc stat --check --json pair/a.trc pair/a.lackey.xz
+cp pair/a.trc pair/copy.trc
+try trc stat --check pair
+# One that was made of another trace, by their names or by both.
+trc decode --limit 1000 pair/a.trc pair/copy.lackey
+try trc stat --check pair/copy.trc pair/copy.lackey
+try trc stat --check pair/copy.lackey pair/copy.trc
+# Of some records of a source there is no fingerprint, so names prove nothing.
+trc encode --limit 1000 pair/a.lackey.xz pair/some.trc
+trc decode --skip 1 pair/a.trc pair/some.lackey
+try trc stat --check pair/some.trc pair/some.lackey

@@ -5,7 +5,8 @@
  * A trace is read to its end, which checks what its format can check, checksums included. Its rows
  * are looked at by stage/check.c. One that was reduced is read once more and reduced again: of what
  * a reduction leaves it drops nothing. A trace whose fingerprint an earlier one has is a duplicate,
- * whatever format each is in, if they have the same columns. A byte that is wrong at the beginning
+ * whatever format each is in, if they have the same columns; or one is a container that was made of
+ * the other, by the fingerprint that it has of its source. A byte that is wrong at the beginning
  * of a file may make it one of another format, which its name then contradicts.
  *
  * What is wrong, and what is only odd, are errors and warnings; --strict takes both for errors.
@@ -18,13 +19,13 @@
 #include <string.h>
 
 #include "base/cores.h"
-#include "base/map.h"
 #include "base/pool.h"
 #include "base/shown.h"
 #include "batch/index.h"
 #include "cmd/files.h"
 #include "cmd/inputs.h"
 #include "cmd/report.h"
+#include "cmd/stat/related.h"
 #include "batch/fingerprint.h"
 #include "stage/check.h"
 #include "stage/stage.h"
@@ -58,6 +59,7 @@ struct verdict {
 	const char *format; /* NULL: not known */
 	uint64_t rows, fingerprint;
 	uint32_t have;
+	struct trc_claim claim;                        /* of its source */
 	bool whole;                                    /* it could be read to its end */
 	char why[sizeof(((struct trc_err *)0)->text)]; /* empty if it is good */
 	struct trc_err err; /* why checking had to stop: TRC_STOPPED and the like */
@@ -76,24 +78,23 @@ struct corpus {
 	size_t window;
 
 	/* Of the files that were reported: */
-	struct trc_map seen; /* fingerprint -> the first file that has it */
+	struct trc_relatives seen;
 	size_t wrong, traces;
 	struct trc_err *err;
 };
 
 /* ---- one file ---- */
 
-/* Adds what is wrong or odd, as for printf(). What is wrong comes first. */
+/* Adds what is wrong, odd, or only worth knowing, as for printf(). What is wrong comes first. */
 TRC_PRINTF(3, 4)
 static void
-note(struct verdict *v, bool warns, const char *fmt, ...)
+note(struct verdict *v, enum outcome outcome, const char *fmt, ...)
 {
 	const size_t len = strlen(v->why);
-	const enum outcome outcome = warns ? ODD : WRONG;
 	va_list args;
 
 	snprintf(v->why + len, sizeof(v->why) - len, "%s%s", len ? "; " : "",
-	         warns && v->outcome == WRONG ? "warning: " : "");
+	         outcome == ODD && v->outcome == WRONG ? "warning: " : "");
 	va_start(args, fmt);
 	vsnprintf(v->why + strlen(v->why), sizeof(v->why) - strlen(v->why), fmt, args);
 	va_end(args);
@@ -144,7 +145,7 @@ compare_counts(const struct check_sink *s, struct verdict *v)
 	const char *what = trc_counts_differ(&s->index->counts, &counts);
 
 	if (what)
-		note(v, false, "the index tells of other %s than there are", what);
+		note(v, WRONG, "the index tells of other %s than there are", what);
 }
 
 static int
@@ -184,11 +185,12 @@ note_faults(struct verdict *v, const struct trc_check *check, bool warns)
 		if (n == 0 || trc_fault_warns(check, fault) != warns)
 			continue;
 		if (first == 0)
-			note(v, warns, "%s", trc_fault_text(fault));
+			note(v, warns ? ODD : WRONG, "%s", trc_fault_text(fault));
 		else if (n == 1)
-			note(v, warns, "record %llu: %s", first, trc_fault_text(fault));
+			note(v, warns ? ODD : WRONG, "record %llu: %s", first,
+			     trc_fault_text(fault));
 		else
-			note(v, warns, "record %llu and %llu more: %s", first, n - 1,
+			note(v, warns ? ODD : WRONG, "record %llu and %llu more: %s", first, n - 1,
 			     trc_fault_text(fault));
 	}
 }
@@ -252,13 +254,13 @@ check_reduction(const struct corpus *c, const char *path, const struct trc_meta 
 	if (!reduction_of(&meta->guarantee, v->have, &how))
 		return 0;
 	if (trc_job_again(path, "whether it is reduced to the end takes reading it twice", err)) {
-		note(v, true, "%s", err->text);
+		note(v, ODD, "%s", err->text);
 		return 0;
 	}
 	if (reduce_again(c, path, &how, &rows, err))
 		return -1;
 	if (rows < v->rows)
-		note(v, false, "reducing it again would drop %llu of its records",
+		note(v, WRONG, "reducing it again would drop %llu of its records",
 		     (unsigned long long)(v->rows - rows));
 	return 0;
 }
@@ -277,18 +279,21 @@ check_trace(struct corpus *c, const char *path, struct verdict *v, struct trc_er
 	v->format = job.format->name;
 	ret = pump_check(&job, &check, &c->progress.watch, v, err);
 	meta = job.src->meta;
+	v->claim = trc_claim_of(meta.provenance);
 	trc_source_close(job.src);
 	if (ret)
 		return -1;
 	v->whole = true;
 	note_faults(v, &check, false);
+	if (v->claim.same && v->claim.fingerprint != v->fingerprint)
+		note(v, WRONG, "other records than its source had, by the fingerprint of that");
 	if (meta.repaired)
-		note(v, true, "%llu damaged sectors, which can be repaired",
+		note(v, ODD, "%llu damaged sectors, which can be repaired",
 		     (unsigned long long)meta.repaired);
 	if (check_reduction(c, path, &meta, v, err))
 		return -1;
 	if (!c->in.from && named && named != job.format)
-		note(v, true, "its name says %s, its content %s", named->name, job.format->name);
+		note(v, ODD, "its name says %s, its content %s", named->name, job.format->name);
 	note_faults(v, &check, true);
 	return 0;
 }
@@ -329,7 +334,7 @@ check_file(void *arg, size_t i)
 		return;
 	/* The content of a file may cause any of these errors, and the next file may be good. */
 	if (err.code == TRC_FAILED || err.code == TRC_USAGE || err.code == TRC_SYSTEM)
-		note(v, false, "%s", err.text);
+		note(v, WRONG, "%s", err.text);
 	else
 		v->err = err;
 }
@@ -412,19 +417,37 @@ report_json(struct corpus *c, const struct verdict *v, const char *path, struct 
 	return trc_report(c->out, err, "}\n");
 }
 
-/* Looks whether another file has the same trace, and notes that this one has it. */
+/* Looks whether another file has the same trace, or is the source of this one, and notes that this
+ * one is there. */
 static int
-find_duplicate(struct corpus *c, struct verdict *v, size_t i, struct trc_err *err)
+find_relative(struct corpus *c, struct verdict *v, size_t i, struct trc_err *err)
 {
-	const uint64_t key[] = { v->fingerprint, v->rows, v->have };
-	const uint64_t hash = XXH3_64bits(key, sizeof(key));
-	const struct trc_map_entry *e = trc_map_find(&c->seen, 0, hash);
+	static const char *const words[] = {
+		[TRC_KIN_TWIN] = "the same trace as '%s'",
+		[TRC_KIN_COPY] = "the same trace as '%s', which it was made of",
+		[TRC_KIN_ORIGINAL] = "the same trace as '%s', which was made of it",
+		[TRC_KIN_CHILD] = "made of '%s'",
+		[TRC_KIN_SOURCE] = "the source of '%s'",
+		[TRC_KIN_NO_CHILD] = "not made of '%s', by the fingerprint of its source",
+		[TRC_KIN_NO_SOURCE] = "not the source of '%s', by the fingerprint of that",
+	};
+	const struct trc_relative one = {
+		c->files.file[i].path, v->format, v->fingerprint, v->rows, v->have, v->claim
+	};
+	const char *path;
+	enum trc_kin kin;
 
 	if (v->outcome > ODD || v->rows == 0)
 		return 0;
-	if (e->value == TRC_MAP_NONE)
-		return trc_map_add(&c->seen, 0, hash, (uint32_t)i, err);
-	note(v, true, "the same trace as '%s'", c->files.file[e->value].path);
+	if (trc_relatives_add(&c->seen, &one, &kin, &path, err))
+		return -1;
+	switch (kin) {
+	case TRC_KIN_NONE: break;
+	case TRC_KIN_TWIN: note(v, ODD, words[kin], path); break;
+	case TRC_KIN_NO_CHILD:
+	case TRC_KIN_NO_SOURCE: note(v, WRONG, words[kin], path); break;
+	default: note(v, GOOD, words[kin], path); break;
+	}
 	return 0;
 }
 
@@ -456,7 +479,7 @@ report_file(void *arg, size_t i)
 		*c->err = v->err;
 		return false;
 	}
-	if (find_duplicate(c, v, i, c->err))
+	if (find_relative(c, v, i, c->err))
 		return false;
 	if (c->own->strict && v->outcome == ODD)
 		v->outcome = WRONG;
@@ -480,7 +503,7 @@ check_all(struct corpus *c, struct trc_err *err)
 		c->in.threads = 1;
 	c->window = jobs * (size_t)4 < TRC_POOL_WINDOW ? (size_t)jobs * 4 : TRC_POOL_WINDOW;
 	c->verdict = trc_alloc(c->window, sizeof(*c->verdict), err);
-	if (!c->verdict || trc_map_init(&c->seen, err))
+	if (!c->verdict || trc_relatives_init(&c->seen, err))
 		return -1;
 	if (c->own->tap && trc_report(c->out, err, "TAP version 13\n1..%zu\n", c->files.n))
 		return -1;
@@ -551,7 +574,7 @@ answer_check(const struct trc_settings *all, const struct trc_args *args, struct
 	if (ret == 0 && c.wrong > 0)
 		ret = trc_fail(err, "%zu of %zu traces failed the check", c.wrong, c.traces);
 	trc_out_close(c.out);
-	trc_map_release(&c.seen);
+	trc_relatives_release(&c.seen);
 	free(c.verdict);
 	trc_files_release(&c.files);
 	return ret;
