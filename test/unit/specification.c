@@ -10,6 +10,7 @@
 #include "codec/mixing/count_state.h"
 #include "codec/mixing/match_model.h"
 #include "codec/mixing/number.h"
+#include "codec/program/path.h"
 #include "codec/stream/context_mixing.h"
 #include "codec/stream/literals.h"
 #include "codec/stream/ranking.h"
@@ -204,6 +205,37 @@ visits_are_printed(void)
 	check_hex("visits", &out);
 }
 
+/* Branches at three ops, which each lead to all three; to the last by edges that are new. */
+static void
+a_path_is_printed(void)
+{
+	enum { N = 2000, OPS = 3 };
+	static uint32_t op[N + 1];
+	static uint8_t edge[N + 1];
+	struct trc_program p = { 0 };
+	struct trc_shape shape = { .rows = 1, .type = { 2 } };
+	struct trc_path path = { &p, OPS * (OPS - 1), op, edge, N + 1, { 0 } };
+	struct trc_buf out = { 0 };
+	struct trc_path_model *model;
+	struct trc_err err;
+	size_t branches;
+
+	CHECK(trc_shape_finish(&shape) && trc_program_add_shape(&p, &shape, &err) == 0);
+	for (uint32_t i = 0; i < OPS; i++)
+		CHECK(trc_program_add_op(&p, i, 0, &err) == 0);
+	for (uint32_t i = 0; i < OPS * OPS; i++)
+		CHECK(trc_program_add_edge(&p, i / 2 < OPS ? i / 2 : i % OPS,
+		                           i / 2 < OPS ? i % 2 : OPS - 1, &err) == 0);
+	for (unsigned i = 0; i < N; i++)
+		op[i + 1] = edge[i] = value(i) % OPS;
+	model = trc_path_model_open(&err);
+	CHECK(model && trc_path_write(model, &path, &out, &branches, &err) == 0);
+	CHECK(branches == N);
+	check_hex("a path", &out);
+	trc_path_model_close(model);
+	trc_program_release(&p);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -212,6 +244,7 @@ main(int argc, char **argv)
 	RUN(states_and_maps_have_their_sums);
 	RUN(streams_of_each_method_are_printed);
 	RUN(numbers_of_both_kinds_are_printed);
+	RUN(a_path_is_printed);
 	RUN(visits_are_printed);
 	return 0;
 }
