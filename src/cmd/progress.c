@@ -97,7 +97,7 @@ part_done(const struct trc_progress *p, double n)
 static void
 compose(const struct trc_progress *p, double now, char *line)
 {
-	const double n = (double)(p->count ? *p->count : (uint64_t)p->passed);
+	const double n = (double)(uint64_t)p->passed;
 	const double spent = now - p->start, done = part_done(p, n);
 	char text[96];
 

@@ -18,7 +18,6 @@ struct trc_progress {
 	atomic_ulong passed;    /* so far: what any machine adds to at once, on some only 2^32 */
 
 	/* The caller may set these before the work. */
-	const uint64_t *count;  /* is shown, not what passed; NULL: that is */
 	uint64_t of;            /* how many there will be in all; 0: not known */
 	const uint64_t *raw_at; /* how far the input is read; NULL if not known */
 	uint64_t raw_size;      /* how long it is; 0 if not known */

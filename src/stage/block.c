@@ -18,9 +18,8 @@ struct block {
 	uint32_t first[TRC_BATCH_ROWS];
 };
 
-/* An event is a run of its own. */
-static bool
-same_page(const struct trc_batch *a, size_t i, const struct trc_batch *b, size_t k)
+bool
+trc_same_page(const struct trc_batch *a, size_t i, const struct trc_batch *b, size_t k)
 {
 	return a->vpn[i] == b->vpn[k] && !trc_batch_is_event(a, i) && !trc_batch_is_event(b, k) &&
 	       (!a->asid || a->asid[i] == b->asid[k]) && (!a->task || a->task[i] == b->task[k]);
@@ -34,7 +33,7 @@ find_runs(struct block *s, struct trc_batch *in)
 	size_t runs = 0, start = 0;
 
 	for (size_t i = 1; i < in->n; i++) {
-		if (same_page(in, i, in, i - 1)) {
+		if (trc_same_page(in, i, in, i - 1)) {
 			in->type[start] |= in->type[i];
 		} else {
 			start = i;
@@ -44,14 +43,9 @@ find_runs(struct block *s, struct trc_batch *in)
 	return runs;
 }
 
-/* Neighbours may be far apart in time: working sets are lost. */
-static int
-end(struct block *s, struct trc_err *err)
+int
+trc_meta_merged(struct trc_meta *meta, struct trc_err *err)
 {
-	struct trc_meta *meta = &s->wrap.src.meta;
-
-	if (!s->merged)
-		return 0;
 	if (meta->guarantee.window && !meta->guarantee.sad)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "merging neighbours would lose the working sets that the trace "
@@ -79,13 +73,13 @@ block_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 			trc_batch_clear(held);
 			break;
 		}
-		if (flow == TRC_FLOW_END && end(s, err))
+		if (flow == TRC_FLOW_END && s->merged && trc_meta_merged(&s->wrap.src.meta, err))
 			return TRC_FLOW_FAILED;
 		if (flow != TRC_FLOW_ROWS)
 			return flow;
 		runs = find_runs(s, in);
 		s->merged |= runs + 1 < in->n;
-		if (held->n > 0 && same_page(held, 0, in, 0)) {
+		if (held->n > 0 && trc_same_page(held, 0, in, 0)) {
 			held->type[0] |= in->type[0];
 			s->merged = true;
 		} else {

@@ -94,27 +94,34 @@ put_pieces(struct page *s, struct trc_batch *b, uint64_t first, uint64_t more)
 	}
 }
 
-/* Totals are known once all rows came; those of the original trace stand, and so does its page
- * size, which a trace of pages may have only at its end. */
+int
+trc_meta_pages(struct trc_meta *meta, unsigned bits, const struct trc_page_totals *totals,
+               struct trc_err *err)
+{
+	if (meta->page_bits && bits && meta->page_bits != bits)
+		return trc_fail_as(err, TRC_USAGE, "the trace has pages of %llu bytes, not %llu",
+		                   1ull << meta->page_bits, 1ull << bits);
+	if (!meta->page_bits)
+		meta->page_bits = bits;
+	if (!meta->totals && totals) {
+		meta->totals = true;
+		meta->refs = totals->refs;
+		meta->insns = totals->insns;
+		meta->last_time = totals->last_time;
+	}
+	return 0;
+}
+
 static enum trc_flow
 end(struct page *s, struct trc_err *err)
 {
-	struct trc_meta *meta = &s->wrap.src.meta;
+	const struct trc_batch *in = &s->wrap.in;
+	const struct trc_page_totals totals = { s->refs, s->insns,
+		                                in->time ? s->last_time : s->refs };
 
-	if (meta->page_bits && s->bits && meta->page_bits != s->bits) {
-		trc_fail_as(err, TRC_USAGE, "the trace has pages of %llu bytes, not %llu",
-		            1ull << meta->page_bits, 1ull << s->bits);
-		return TRC_FLOW_FAILED;
-	}
-	if (!meta->page_bits)
-		meta->page_bits = s->bits;
-	if (!meta->totals && !s->wrap.in.rtime) {
-		meta->totals = true;
-		meta->refs = s->refs;
-		meta->insns = s->insns;
-		meta->last_time = s->wrap.in.time ? s->last_time : s->refs;
-	}
-	return TRC_FLOW_END;
+	return trc_meta_pages(&s->wrap.src.meta, s->bits, in->rtime ? NULL : &totals, err) ?
+	               TRC_FLOW_FAILED :
+	               TRC_FLOW_END;
 }
 
 /* How many rows from `at` on, at most `most`, are one reference to one page each; their pages go to

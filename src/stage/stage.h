@@ -69,6 +69,17 @@ struct trc_source *trc_stage_range(struct trc_source *from, uint64_t skip, uint6
 struct trc_source *trc_stage_page(struct trc_source *from, unsigned page_bits, uint64_t *refs,
                                   struct trc_err *err) TRC_MUST_USE;
 
+/* What was counted of a trace that became one of pages. */
+struct trc_page_totals {
+	uint64_t refs, insns, last_time;
+};
+
+/* Makes *meta that of such a trace, when all rows came: those totals of the original trace that
+ * were known stand, and so does its page size, which a trace of pages may have only at its end.
+ * `totals` may be NULL. */
+int trc_meta_pages(struct trc_meta *meta, unsigned page_bits, const struct trc_page_totals *totals,
+                   struct trc_err *err) TRC_MUST_USE;
+
 /* The same, with one row for all pages that a reference touches, the lowest first, and their number
  * in column size. Without sizes there is no such column. */
 struct trc_source *trc_stage_page_ranges(struct trc_source *from, unsigned page_bits,
@@ -81,6 +92,13 @@ size_t trc_page_rows(const struct trc_batch *b, size_t from, size_t most);
  * stamps of the first; a write if one of them is. A trace that was reduced for windows loses that,
  * and is refused at its end if it was reduced for nothing else. */
 struct trc_source *trc_stage_block(struct trc_source *from, struct trc_err *err) TRC_MUST_USE;
+
+/* True if these rows, neighbours, may be merged: an event is merged with nothing. */
+bool trc_same_page(const struct trc_batch *a, size_t i, const struct trc_batch *b, size_t k);
+
+/* Makes *meta that of a trace of which neighbours were merged: they may be far apart in time, so
+ * working sets are lost. */
+int trc_meta_merged(struct trc_meta *meta, struct trc_err *err) TRC_MUST_USE;
 
 /* Which pages are the same, and which share a memory. */
 struct trc_scope {
@@ -111,6 +129,15 @@ struct trc_reduction {
  * what is left of them, one behind the other, reduced again, is what is left of the whole. */
 struct trc_source *trc_stage_drop(struct trc_source *from, const struct trc_reduction *how,
                                   struct trc_err *err) TRC_MUST_USE;
+
+/* The pages of a trace, as trc_stage_page() and, with `block`, trc_stage_block() make them, less
+ * what trc_stage_drop() drops, which is to follow: that then gives what it gives without this, but
+ * most of the work is done here, on `threads` threads. Not for windows, nor for a trace that knows
+ * only at its end how it was reduced: see trc_drop_has_parts(). */
+struct trc_source *trc_stage_drop_parts(struct trc_source *from, unsigned page_bits, bool block,
+                                        const struct trc_reduction *how, int threads,
+                                        uint64_t *refs, struct trc_err *err) TRC_MUST_USE;
+bool trc_drop_has_parts(const struct trc_source *from, const struct trc_reduction *how);
 
 /* OLR-S reduction of a trace of pages: the shortest subsequence that is exact for LRU memories of
  * how->r pages and more, not for OPT. The memory that it needs is for the records of up to r + 1

@@ -3,6 +3,8 @@
  * Traces reduced in parts, each without what stands before it: what is left of them, one behind
  * the other, reduced again, is to the last stamp what is left of the whole.
  */
+#include <string.h>
+
 #include "model.h"
 #include "stage/stage.h"
 #include "test.h"
@@ -135,11 +137,108 @@ parts_keep_little_more(void)
 	trc_batch_release(&want);
 }
 
+/* The pages of `rows`, reduced by one thread, or by `threads`. */
+static void
+reduce_pages(const struct trc_batch *rows, size_t give, const struct trc_reduction *how, bool block,
+             int threads, struct trc_batch *all, struct trc_meta *meta)
+{
+	enum { PAGE_BITS = 6 };
+	struct trc_source *src = generate_source(rows, give);
+	struct trc_err err;
+	uint64_t refs = 0;
+
+	CHECK(trc_drop_has_parts(src, how));
+	if (threads) {
+		src = trc_stage_drop_parts(src, PAGE_BITS, block, how, threads, &refs, &err);
+	} else {
+		src = trc_stage_page(src, PAGE_BITS, &refs, &err);
+		src = block ? trc_stage_block(src, &err) : src;
+	}
+	src = trc_stage_drop(src, how, &err);
+	src = block ? trc_stage_block(src, &err) : src;
+	CHECK_MSG(generate_collect(src, 1000, all, meta, &err) == 0, "%s", err.text);
+	CHECK(!meta->totals || refs == meta->refs);
+}
+
+/* Parts are of some batches of the source, so small batches make many of them. */
+static void
+threads_make_no_difference(void)
+{
+	static const uint32_t more[] = { 0, TRC_HAS_TIME, TRC_HAS_ASID | TRC_HAS_EVENT,
+		                         TRC_HAS_RTIME | TRC_HAS_ITIME };
+	struct generator m = { test_seed };
+
+	for (size_t i = 0; i < 400; i += test_step()) {
+		struct generate_spec spec = {
+			.have = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | more[i % 4],
+			.rows = generate_below(&m, 3000),
+			.within = true,
+			.bits = { [TRC_COL_ADDR] = 7 + i % 5,
+			          [TRC_COL_SIZE] = 3,
+			          [TRC_COL_ASID] = 1 },
+		};
+		struct trc_reduction how = { .r = 1 + generate_below(&m, 20) };
+		const size_t give = 1 + generate_below(&m, 40);
+		const bool block = generate_below(&m, 2);
+		struct trc_meta meta, same;
+		struct trc_batch rows, want, got;
+		char why[100];
+
+		how.scope.by_space = spec.have & TRC_HAS_ASID && generate_below(&m, 2);
+		generate_rows(&rows, &spec, generate_random(&m));
+		reduce_pages(&rows, give, &how, block, 0, &want, &meta);
+		reduce_pages(&rows, give, &how, block, 1 + (int)generate_below(&m, 4), &got, &same);
+		CHECK_MSG(want.have == got.have &&
+		                  generate_same(&want, &got, want.have, why, sizeof(why)),
+		          "%s: %zu rows, %zu at a time, block %d", why, rows.n, give, block);
+		CHECK(meta.totals == same.totals && meta.refs == same.refs &&
+		      meta.insns == same.insns && meta.last_time == same.last_time &&
+		      meta.page_bits == same.page_bits &&
+		      memcmp(&meta.guarantee, &same.guarantee, sizeof(same.guarantee)) == 0);
+		trc_batch_release(&rows);
+		trc_batch_release(&want);
+		trc_batch_release(&got);
+	}
+}
+
+/* What goes wrong in any part, or while it is read, ends the whole. */
+static void
+a_part_that_fails_ends_all(void)
+{
+	const struct generate_spec spec = { .have = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
+		                            .rows = 2000,
+		                            .within = true,
+		                            .bits = { [TRC_COL_ADDR] = 10, [TRC_COL_SIZE] = 3 } };
+	const struct trc_reduction how = { .r = 3 };
+	struct generator m = { test_seed };
+
+	for (int i = 0; i < 50; i++) {
+		struct trc_batch rows, all;
+		struct trc_source *src;
+		struct trc_err err;
+		uint64_t refs;
+		size_t bad;
+
+		generate_rows(&rows, &spec, generate_random(&m));
+		bad = generate_below(&m, rows.n);
+		rows.type[bad] = TRC_READ;
+		rows.addr[bad] = UINT64_MAX;
+		rows.size[bad] = 9;
+		src = trc_stage_drop_parts(generate_source(&rows, 5), 6, true, &how, 1 + i % 4,
+		                           &refs, &err);
+		CHECK(generate_collect(src, 1000, &all, NULL, &err) != 0);
+		CHECK_MSG(strstr(err.text, "goes past the last address"), "%s", err.text);
+		trc_batch_release(&rows);
+	}
+}
+
 int
 main(void)
 {
 	test_start();
 	RUN(parts_reduced_again_are_the_whole);
 	RUN(parts_keep_little_more);
+	RUN(threads_make_no_difference);
+	RUN(a_part_that_fails_ends_all);
 	return 0;
 }

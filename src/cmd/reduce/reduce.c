@@ -53,11 +53,9 @@ report(const struct trc_reduced *r, uint64_t rows)
 
 /* Hardly any records may come out: what counts is what goes in. */
 static void
-begin_progress(struct trc_progress *p, struct trc_job *job, const struct trc_reduced *reduced,
-               bool quiet)
+begin_progress(struct trc_progress *p, struct trc_job *job, bool quiet)
 {
-	trc_progress_init(p, "references in", quiet);
-	p->count = &reduced->refs;
+	trc_progress_init(p, "records in", quiet);
 	trc_job_measure(job, p);
 	job->progress = p;
 }
@@ -79,7 +77,7 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	    trc_inputs_open(&job, args->word, 1, &in, out.quiet, err))
 		return -1;
 	out.loses = "what reduce drops";
-	begin_progress(&progress, &job, &reduced, out.quiet);
+	begin_progress(&progress, &job, out.quiet);
 	ret = trc_job_wrap(&job, trc_progress_source(job.src, &progress, err));
 	if (ret == 0)
 		ret = trc_reduce_wrap(&job, s, out.quiet, &reduced, err);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/cores.h"
 #include "cmd/geometry.h"
 #include "stage/reduce/strip.h"
 
@@ -198,6 +199,7 @@ trc_reduce_wrap(struct trc_job *job, const struct trc_reduce *s, bool quiet,
 	const bool block = !s->no_block && !s->window;
 	struct trc_reduction how = { .window = s->window,
 		                     .scope = { s->canonical, s->by_space, 0 } };
+	const int threads = trc_threads(job->threads);
 	unsigned bits;
 
 	if (s->cache.n)
@@ -205,8 +207,16 @@ trc_reduce_wrap(struct trc_job *job, const struct trc_reduce *s, bool quiet,
 	if (parse_sample(s->sample, &reduced->one_in, err) || page_bits(s, job->src, &bits, err) ||
 	    memory(s, job->src, bits, &how.r, err) || check_columns(s, job->src, err) ||
 	    (s->window && window_clock(s, job->src, &how.clock, err)) ||
-	    watch(job, "page", bits, quiet, reduced, err) ||
-	    trc_job_wrap(job, trc_stage_page(job->src, bits, &reduced->refs, err)))
+	    watch(job, "page", bits, quiet, reduced, err))
+		return -1;
+	if (s->sad.n && !reduced->one_in && threads > 1 && trc_drop_has_parts(job->src, &how)) {
+		if (trc_job_wrap(job, trc_stage_drop_parts(job->src, bits, block, &how, threads,
+		                                           &reduced->refs, err)) ||
+		    trc_job_wrap(job, trc_stage_drop(job->src, &how, err)))
+			return -1;
+		return block ? trc_job_wrap(job, trc_stage_block(job->src, err)) : 0;
+	}
+	if (trc_job_wrap(job, trc_stage_page(job->src, bits, &reduced->refs, err)))
 		return -1;
 	if (reduced->one_in &&
 	    trc_job_wrap(job, trc_stage_sample(job->src, reduced->one_in, s->canonical,

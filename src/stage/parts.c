@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+#include "stage/parts.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/cores.h"
+#include "base/pool.h"
+
+enum { PARTS_MOST = 2 * TRC_THREADS_MOST };
+
+/* Where a part is on its way. */
+enum state {
+	FREE,
+	AT_WORK,
+	READY,
+	FAILED,
+	LAST, /* the trace ended before it had rows */
+};
+
+/* A place for a part; the ring has them in order of parts. */
+struct place {
+	struct trc_part part;
+	enum state state; /* under the lock */
+	struct trc_err err;
+};
+
+/* Parts on their way, begun by the crew, and by the caller, who takes them, while the next is not
+ * ready. */
+struct trc_parts {
+	struct trc_source *from;
+	trc_part_fn *work;
+	void (*forget)(void *result);
+	void *arg;
+	struct trc_crew *crew;
+
+	pthread_mutex_t lock; /* of all below, but for places at work */
+	pthread_cond_t moved;
+	uint64_t begun, taken; /* parts; at most `places` are between the two */
+	bool reading;          /* somebody does, the rows of part `begun` */
+	bool stop;             /* no more are begun */
+
+	bool holding; /* the caller has part taken - 1 */
+	size_t places;
+	struct place place[PARTS_MOST];
+};
+
+/* Reads the rows of a part: true if there is at least one. */
+static bool
+read_part(struct trc_parts *p, struct place *place)
+{
+	struct trc_part *part = &place->part;
+	enum trc_flow flow = TRC_FLOW_ROWS;
+
+	part->batches = 0;
+	while (part->batches < part->room) {
+		flow = trc_source_next(p->from, &part->batch[part->batches], &place->err);
+		if (flow != TRC_FLOW_ROWS)
+			break;
+		part->batches++;
+	}
+	part->meta = p->from->meta;
+	place->state = flow == TRC_FLOW_FAILED ? FAILED : part->batches ? AT_WORK : LAST;
+	return place->state == AT_WORK;
+}
+
+/* True if a part can be begun, by one thread. */
+static bool
+may_begin(const struct trc_parts *p)
+{
+	return !p->stop && !p->reading && p->begun - p->taken < p->places - p->holding;
+}
+
+/* Reads the next part and works on it. Called and left under the lock, when one may begin. */
+static void
+do_part(struct trc_parts *p)
+{
+	struct place *place = &p->place[p->begun % p->places];
+	bool good;
+
+	p->reading = true;
+	place->part.number = p->begun;
+	pthread_mutex_unlock(&p->lock);
+	good = read_part(p, place);
+	pthread_mutex_lock(&p->lock);
+	p->reading = false;
+	p->begun++;
+	p->stop = p->stop || !good;
+	pthread_cond_broadcast(&p->moved);
+	if (!good)
+		return;
+	pthread_mutex_unlock(&p->lock);
+	good = p->work(p->arg, &place->part, &place->err) == 0;
+	pthread_mutex_lock(&p->lock);
+	place->state = good ? READY : FAILED;
+	p->stop = p->stop || !good;
+	pthread_cond_broadcast(&p->moved);
+}
+
+static void
+run(void *arg)
+{
+	struct trc_parts *p = arg;
+
+	pthread_mutex_lock(&p->lock);
+	while (!p->stop) {
+		if (may_begin(p))
+			do_part(p);
+		else
+			pthread_cond_wait(&p->moved, &p->lock);
+	}
+	pthread_mutex_unlock(&p->lock);
+}
+
+static int
+make_room(struct trc_parts *p, size_t batches, struct trc_err *err)
+{
+	for (size_t i = 0; i < p->places; i++) {
+		struct trc_part *part = &p->place[i].part;
+
+		part->batch = trc_alloc(batches, sizeof(*part->batch), err);
+		if (!part->batch)
+			return -1;
+		for (; part->room < batches; part->room++)
+			if (trc_batch_init(&part->batch[part->room], p->from->have, TRC_BATCH_ROWS,
+			                   err))
+				return -1;
+	}
+	return 0;
+}
+
+static void
+release(struct trc_parts *p)
+{
+	for (size_t i = 0; i < p->places; i++) {
+		struct trc_part *part = &p->place[i].part;
+
+		for (size_t k = 0; k < part->room; k++)
+			trc_batch_release(&part->batch[k]);
+		free(part->batch);
+		if (part->result)
+			p->forget(part->result);
+	}
+	pthread_cond_destroy(&p->moved);
+	pthread_mutex_destroy(&p->lock);
+	free(p);
+}
+
+struct trc_parts *
+trc_parts_open(struct trc_source *from, size_t batches, int threads, trc_part_fn *work,
+               void (*forget)(void *result), void *arg, struct trc_err *err)
+{
+	struct trc_parts *p = trc_alloc(1, sizeof(*p), err);
+
+	if (!p)
+		return NULL;
+	p->from = from;
+	p->work = work;
+	p->forget = forget;
+	p->arg = arg;
+	p->places = 2 * (size_t)threads;
+	pthread_mutex_init(&p->lock, NULL);
+	pthread_cond_init(&p->moved, NULL);
+	if (make_room(p, batches, err)) {
+		release(p);
+		return NULL;
+	}
+	p->crew = trc_crew_start(threads - 1, run, p);
+	if (!p->crew) {
+		trc_fail(err, "cannot start a thread");
+		release(p);
+		return NULL;
+	}
+	return p;
+}
+
+int
+trc_parts_next(struct trc_parts *p, struct trc_part **part, struct trc_err *err)
+{
+	struct place *place;
+	int ret = 0;
+
+	*part = NULL;
+	pthread_mutex_lock(&p->lock);
+	p->holding = false;
+	pthread_cond_broadcast(&p->moved);
+	place = &p->place[p->taken % p->places];
+	while (p->begun == p->taken ? !p->stop || p->reading : place->state == AT_WORK) {
+		if (may_begin(p))
+			do_part(p);
+		else
+			pthread_cond_wait(&p->moved, &p->lock);
+	}
+	if (p->begun == p->taken || place->state == LAST) {
+		/* The end, which stays. */
+	} else if (place->state == FAILED) {
+		*err = place->err;
+		ret = -1;
+	} else {
+		*part = &place->part;
+		p->holding = true;
+		p->taken++;
+	}
+	pthread_mutex_unlock(&p->lock);
+	return ret;
+}
+
+void
+trc_parts_close(struct trc_parts *p)
+{
+	if (!p)
+		return;
+	pthread_mutex_lock(&p->lock);
+	p->stop = true;
+	pthread_cond_broadcast(&p->moved);
+	pthread_mutex_unlock(&p->lock);
+	trc_crew_wait(p->crew);
+	release(p);
+}
+
+/* ---- the rows of a part ---- */
+
+struct rows {
+	struct trc_source src;
+	struct trc_part *part;
+	size_t i, at; /* the next row: of batch i, number `at` */
+};
+
+static enum trc_flow
+rows_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+{
+	struct rows *s = (struct rows *)src;
+
+	(void)err;
+	while (s->i < s->part->batches && b->n < b->cap) {
+		struct trc_batch *from = &s->part->batch[s->i];
+		const size_t left = from->n - s->at, room = b->cap - b->n;
+		const size_t n = left < room ? left : room;
+
+		if (s->at == 0 && b->n == 0 && b->cap == from->cap) {
+			/* The batch itself, for an empty one of the same kind. */
+			const struct trc_batch empty = *b;
+
+			*b = *from;
+			*from = empty;
+			s->i++;
+			break;
+		}
+		trc_batch_append(b, from, s->at, n);
+		s->at += n;
+		if (s->at == from->n) {
+			s->at = 0;
+			s->i++;
+		}
+	}
+	return b->n ? TRC_FLOW_ROWS : TRC_FLOW_END;
+}
+
+static void
+rows_close(struct trc_source *src)
+{
+	free(src);
+}
+
+struct trc_source *
+trc_part_source(struct trc_part *part, uint32_t have, struct trc_err *err)
+{
+	struct rows *s = trc_alloc(1, sizeof(*s), err);
+
+	if (!s)
+		return NULL;
+	s->src = (struct trc_source){
+		.have = have, .meta = part->meta, .next = rows_next, .close = rows_close
+	};
+	s->part = part;
+	return &s->src;
+}

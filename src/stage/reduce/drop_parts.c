@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The first half of a SAD reduction, on all cores: parts of the trace become pages, are blocked and
+ * reduced by themselves (sad.c has why that is exact), and come out one behind the other, with the
+ * times of the whole. The second half, trc_stage_drop(), gets a small share of the references.
+ */
+#include <stdlib.h>
+
+#include "stage/parts.h"
+#include "stage/stage.h"
+
+enum { BATCHES = 16 }; /* of a part: 2^16 rows */
+
+/* What is left of a part. */
+struct left {
+	struct trc_batch *batch;
+	size_t batches, cap;
+	struct trc_meta meta;
+	uint64_t refs; /* that came in */
+};
+
+/* The stage. */
+struct drop_parts {
+	struct trc_source src;
+	struct trc_source *from;
+	unsigned page_bits;
+	bool block;
+	struct trc_reduction how;
+	uint64_t *total; /* refs that came in, for whoever opened the stage */
+	int threads;
+	struct trc_parts *parts; /* NULL until the first row is wanted */
+
+	struct left *left;
+	size_t i, at; /* its next row: of batch i, number `at` */
+	struct trc_page_totals before;
+	struct trc_batch
+	        held; /* 0 or 1 rows: the last one of the parts before, if they are blocked */
+	bool merged;
+};
+
+static void
+forget(void *result)
+{
+	struct left *left = result;
+
+	for (size_t i = 0; left && i < left->batches; i++)
+		trc_batch_release(&left->batch[i]);
+	if (left)
+		free(left->batch);
+	free(left);
+}
+
+/* Replaces *src by a stage around it; -1 if there is none. */
+static int
+wrap(struct trc_source **src, struct trc_source *stage)
+{
+	if (stage)
+		*src = stage;
+	return stage ? 0 : -1;
+}
+
+/* Wraps what is done to a part around *src. */
+static int
+wrap_part(const struct drop_parts *s, bool first, struct trc_source **src, uint64_t *refs,
+          struct trc_err *err)
+{
+	struct trc_reduction how = s->how;
+
+	how.part = !first;
+	if (wrap(src, trc_stage_page(*src, s->page_bits, refs, err)) ||
+	    (s->block && wrap(src, trc_stage_block(*src, err))))
+		return -1;
+	return wrap(src, trc_stage_drop(*src, &how, err));
+}
+
+/* Appends all rows of `src`. */
+static int
+collect(struct left *left, struct trc_source *src, struct trc_err *err)
+{
+	enum trc_flow flow;
+
+	do {
+		if (trc_grow(&left->batch, &left->cap, left->batches + 1, sizeof(*left->batch),
+		             err))
+			return -1;
+		if (trc_batch_init(&left->batch[left->batches], src->have, TRC_BATCH_ROWS, err))
+			return -1;
+		flow = trc_source_next(src, &left->batch[left->batches++], err);
+	} while (flow == TRC_FLOW_ROWS);
+	left->meta = src->meta;
+	return flow == TRC_FLOW_END ? 0 : -1;
+}
+
+/* Reduces a part. */
+static int
+work(void *arg, struct trc_part *part, struct trc_err *err)
+{
+	const struct drop_parts *s = arg;
+	struct left *left = trc_alloc(1, sizeof(*left), err);
+	struct trc_source *src;
+	int ret = -1;
+
+	part->result = left;
+	part->meta.totals = false; /* its own are to be counted */
+	src = left ? trc_part_source(part, s->from->have, err) : NULL;
+	if (src && wrap_part(s, part->number == 0, &src, &left->refs, err) == 0)
+		ret = collect(left, src, err);
+	if (src)
+		trc_source_close(src);
+	return ret;
+}
+
+/* Sets the times of the rows of a part to those of the whole. */
+static void
+shift_times(struct drop_parts *s, struct left *left)
+{
+	for (size_t i = 0; i < left->batches; i++) {
+		struct trc_batch *b = &left->batch[i];
+
+		for (size_t k = 0; k < b->n; k++) {
+			b->rtime[k] += s->before.refs;
+			b->itime[k] += s->before.insns;
+		}
+	}
+}
+
+/* The row that was held may go on with the first of the part. */
+static void
+join_rows(struct drop_parts *s)
+{
+	const struct trc_batch *first = &s->left->batch[0];
+
+	if (s->held.n == 0 || first->n == 0 || !trc_same_page(&s->held, 0, first, 0))
+		return;
+	s->held.type[0] |= first->type[0];
+	s->merged = true;
+	s->at = 1;
+}
+
+/* Takes what is left of the next part; *more = false at the end. */
+static int
+next_part(struct drop_parts *s, bool *more, struct trc_err *err)
+{
+	struct trc_part *part;
+
+	*more = false;
+	if (!s->parts)
+		s->parts = trc_parts_open(s->from, BATCHES, s->threads, work, forget, s, err);
+	if (!s->parts || trc_parts_next(s->parts, &part, err))
+		return -1;
+	if (!part)
+		return 0;
+	*more = true;
+	s->left = part->result;
+	part->result = NULL;
+	s->i = s->at = 0;
+	if (!(s->from->have & TRC_HAS_RTIME)) {
+		shift_times(s, s->left);
+		s->before.insns += s->left->meta.insns;
+	}
+	s->before.refs += s->left->refs;
+	s->before.last_time = s->from->have & TRC_HAS_TIME ? s->left->meta.last_time :
+	                                                     s->before.refs;
+	s->merged |= (s->left->meta.guarantee.reduced & TRC_MERGED) != 0;
+	*s->total = s->before.refs;
+	join_rows(s);
+	return 0;
+}
+
+static void
+put_held(struct drop_parts *s, struct trc_batch *b)
+{
+	trc_batch_append(b, &s->held, 0, s->held.n);
+	trc_batch_clear(&s->held);
+}
+
+/* Appends rows of the part, but for its last if that is to be held; frees it when it is empty.
+ * There is room for a row. */
+static void
+put_rows(struct drop_parts *s, struct trc_batch *b)
+{
+	const struct trc_batch *from = &s->left->batch[s->i];
+	/* The last batch is the one that found the end, and has no rows. */
+	const bool hold = s->block && s->i + 2 >= s->left->batches;
+	const size_t stop = hold && from->n > 0 ? from->n - 1 : from->n;
+	size_t n = stop > s->at ? stop - s->at : 0;
+
+	if (s->at < from->n)
+		put_held(s, b);
+	n = n < b->cap - b->n ? n : b->cap - b->n;
+	trc_batch_append(b, from, s->at, n);
+	s->at += n;
+	if (s->at < stop)
+		return;
+	if (hold && s->at < from->n)
+		trc_batch_append(&s->held, from, s->at, 1);
+	s->at = 0;
+	if (++s->i == s->left->batches) {
+		forget(s->left);
+		s->left = NULL;
+	}
+}
+
+/* The rows have ended: what is known of the whole. */
+static int
+end(struct drop_parts *s, struct trc_err *err)
+{
+	s->src.meta = s->from->meta;
+	if (trc_meta_pages(&s->src.meta, s->page_bits,
+	                   s->from->have & TRC_HAS_RTIME ? NULL : &s->before, err))
+		return -1;
+	return s->merged ? trc_meta_merged(&s->src.meta, err) : 0;
+}
+
+static enum trc_flow
+drop_parts_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+{
+	struct drop_parts *s = (struct drop_parts *)src;
+	bool more;
+
+	while (b->n < b->cap) {
+		if (s->left) {
+			put_rows(s, b);
+			continue;
+		}
+		if (next_part(s, &more, err))
+			return TRC_FLOW_FAILED;
+		if (more)
+			continue;
+		put_held(s, b);
+		break;
+	}
+	if (b->n == 0 && end(s, err))
+		return TRC_FLOW_FAILED;
+	return b->n ? TRC_FLOW_ROWS : TRC_FLOW_END;
+}
+
+static void
+drop_parts_close(struct trc_source *src)
+{
+	struct drop_parts *s = (struct drop_parts *)src;
+
+	trc_parts_close(s->parts);
+	forget(s->left);
+	trc_batch_release(&s->held);
+	if (s->from)
+		trc_source_close(s->from);
+	free(s);
+}
+
+/* The columns of the parts, by a part without rows. */
+static int
+find_columns(struct drop_parts *s, struct trc_err *err)
+{
+	struct trc_part none = { .meta = s->src.meta };
+	struct trc_source *src = trc_part_source(&none, s->from->have, err);
+	uint64_t refs;
+	int ret;
+
+	if (!src)
+		return -1;
+	ret = wrap_part(s, true, &src, &refs, err);
+	s->src.have = src->have;
+	trc_source_close(src);
+	return ret;
+}
+
+bool
+trc_drop_has_parts(const struct trc_source *from, const struct trc_reduction *how)
+{
+	const uint32_t times = from->have & (TRC_HAS_ITIME | TRC_HAS_RTIME);
+
+	return !how->window && !from->meta_at_end &&
+	       (times == 0 || times == (TRC_HAS_ITIME | TRC_HAS_RTIME));
+}
+
+struct trc_source *
+trc_stage_drop_parts(struct trc_source *from, unsigned page_bits, bool block,
+                     const struct trc_reduction *how, int threads, uint64_t *refs,
+                     struct trc_err *err)
+{
+	struct drop_parts *s = trc_alloc(1, sizeof(*s), err);
+
+	if (!s)
+		return NULL;
+	s->src = (struct trc_source){ .meta = from->meta,
+		                      .next = drop_parts_next,
+		                      .close = drop_parts_close };
+	s->from = from;
+	s->page_bits = page_bits;
+	s->block = block;
+	s->how = *how;
+	s->threads = threads;
+	s->total = refs;
+	if (find_columns(s, err) || trc_batch_init(&s->held, s->src.have, 1, err)) {
+		s->from = NULL;
+		drop_parts_close(&s->src);
+		return NULL;
+	}
+	s->src.meta.page_bits = page_bits;
+	s->src.spare = from->spare & s->src.have;
+	return &s->src;
+}
