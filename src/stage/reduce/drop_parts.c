@@ -269,9 +269,11 @@ bool
 trc_drop_has_parts(const struct trc_source *from, const struct trc_reduction *how)
 {
 	const uint32_t times = from->have & (TRC_HAS_ITIME | TRC_HAS_RTIME);
+	const bool groups = how->scope.by_space || how->scope.sets;
 
+	/* Times that the trace has may run back, and groups have their patience by them. */
 	return !how->window && !from->meta_at_end &&
-	       (times == 0 || times == (TRC_HAS_ITIME | TRC_HAS_RTIME));
+	       (times == 0 || (times == (TRC_HAS_ITIME | TRC_HAS_RTIME) && !groups));
 }
 
 struct trc_source *

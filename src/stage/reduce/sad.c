@@ -310,7 +310,7 @@ take_rows(struct sad *s, struct trc_err *err)
 				return -1;
 			continue;
 		}
-		s->rtime = w->in.rtime[w->at];
+		s->rtime = w->in.rtime[w->at] > s->rtime ? w->in.rtime[w->at] : s->rtime;
 		if ((s->how.window && tick(s, time[w->at], err)) ||
 		    reference(s, &w->in, w->at, false, err))
 			return -1;
