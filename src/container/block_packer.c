@@ -212,7 +212,7 @@ put_requests(struct trc_block_packer *p, uint32_t columns, uint32_t *taken, stru
 	    !trc_are_requests(b->size, b->n))
 		return 0;
 	*taken = both;
-	if (packed->n == 0 && trc_requests_write(&r, p->set.level, packed, err))
+	if (packed->n == 0 && trc_requests_write(&r, packed, err))
 		return -1;
 	return trc_buf_put_byte(&p->payload, TRC_SECTION_REQUESTS, err) ||
 	                       trc_buf_put_num(&p->payload, packed->n, err) ||

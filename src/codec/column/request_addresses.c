@@ -4,8 +4,6 @@
 
 #include <stdlib.h>
 
-#include "base/map.h"
-
 #define H trc_hash
 #define W trc_hash64
 
@@ -13,9 +11,17 @@ enum {
 	SUCCESSOR_BITS_MOST = 17,
 	FIRST_TABLE = TRC_REQUEST_PREDICTIONS - TRC_REQUEST_TABLES,
 	ADDED = FIRST_TABLE + 2, /* predictions from here on are added to the address before */
-	CANDIDATE_CONTEXTS = 7,
-	BIT_CONTEXTS = 9,
+	NEVER_REST = 20,         /* lowest bits, which are predicted in any case */
+	RARE = 8, /* one row in this many tries candidates where none is ever right */
+	CANDIDATE_CONTEXTS = 5,
+	KIND_CONTEXTS = 5,
+	BIT_CONTEXTS = 4,
 	ROOM = TRC_REQUEST_ADDRESS_BITS,
+
+	CANDIDATE = 0, /* predictors */
+	BIT,
+	KIND,
+	NAME,
 };
 
 static const struct trc_predictor_row candidate_row = {
@@ -30,48 +36,47 @@ static const struct trc_predictor_row bit_row = {
 	BIT_CONTEXTS, 0, 3, .mixers = { 8 * ROOM, 16 * ROOM, 1 }, .apms = { 8 * ROOM, 16 * ROOM },
 };
 
+static const struct trc_predictor_row kind_row = {
+	KIND_CONTEXTS, 0, 1, .mixers = { 512, 32, 1 }, .apms = { 512, 32 },
+};
+
 /* ---- setting up ---- */
 
-/* Places for the addresses of so many rows: about half of them stay free. */
-static size_t
-places(size_t rows)
+static int
+init_predictors(struct trc_request_addresses *a, struct trc_predictors *with, struct trc_err *err)
 {
-	size_t n = 2;
-
-	while (n < 2 * rows)
-		n *= 2;
-	return n;
+	return trc_predictor_init(&a->candidate, with, CANDIDATE, &candidate_row, err) ||
+	                       trc_predictor_init(&a->bit, with, BIT, &bit_row, err) ||
+	                       trc_predictor_init(&a->kind, with, KIND, &kind_row, err) ?
+	               -1 :
+	               0;
 }
 
 int
 trc_request_addresses_init(struct trc_request_addresses *a, struct trc_predictors *with,
-                           const struct trc_requests *rows, unsigned bits, unsigned unit,
-                           struct trc_err *err)
+                           size_t rows, unsigned bits, unsigned unit, struct trc_err *err)
 {
-	const unsigned table = trc_table_bits(rows->n, SUCCESSOR_BITS_MOST);
+	const unsigned table = trc_table_bits(rows, SUCCESSOR_BITS_MOST);
 
 	a->with = with;
-	a->rows = rows;
-	a->known_mask = places(rows->n) - 1;
-	a->known = trc_alloc(places(rows->n), sizeof(*a->known), err);
-	if (!a->known)
-		return -1;
 	a->bits = bits;
 	a->unit = unit;
 	a->successor_shift = 32 - table;
+	a->hits = 1;
 	for (int k = 0; k < TRC_REQUEST_PREDICTIONS * TRC_REQUEST_CANDIDATES; k++)
 		for (int i = 0; i < TRC_REQUEST_RELATIONS; i++)
 			a->relation[k / TRC_REQUEST_CANDIDATES][k % TRC_REQUEST_CANDIDATES][i] =
 			        TRC_COUNTER_NEW;
+	trc_bits_init(a->end_tree, sizeof(a->end_tree));
+	trc_bits_init(a->rest, sizeof(a->rest));
 	for (int k = 0; k < TRC_REQUEST_TABLES; k++) {
 		a->table[k] = trc_alloc((size_t)1 << table, sizeof(*a->table[k]), err);
 		if (!a->table[k])
 			return -1;
 	}
-	return trc_predictor_init(&a->candidate, with, 0, &candidate_row, err) ||
-	                       trc_predictor_init(&a->bit, with, 1, &bit_row, err) ?
+	return init_predictors(a, with, err) ?
 	               -1 :
-	               0;
+	               trc_request_names_init(&a->names, with, NAME, rows, err);
 }
 
 void
@@ -79,7 +84,8 @@ trc_request_addresses_release(struct trc_request_addresses *a)
 {
 	trc_predictor_release(&a->candidate);
 	trc_predictor_release(&a->bit);
-	free(a->known);
+	trc_predictor_release(&a->kind);
+	trc_request_names_release(&a->names);
 	for (int k = 0; k < TRC_REQUEST_TABLES; k++)
 		free(a->table[k]);
 }
@@ -90,29 +96,16 @@ trc_request_addresses_memory(size_t rows)
 	const size_t entry = TRC_REQUEST_TABLES * sizeof(struct trc_request_successor);
 
 	return (entry << trc_table_bits(rows, SUCCESSOR_BITS_MOST)) +
-	       places(rows) * sizeof(uint32_t) + trc_predictor_memory(&candidate_row) +
-	       trc_predictor_memory(&bit_row);
+	       trc_predictor_memory(&candidate_row) + trc_predictor_memory(&bit_row) +
+	       trc_predictor_memory(&kind_row) + trc_request_names_memory(rows);
 }
 
-/* ---- known addresses ---- */
-
-/* Where an address stands, or would. */
-static uint32_t *
-find_known(const struct trc_request_addresses *a, uint64_t addr)
+const struct trc_request_name *
+trc_request_known(const struct trc_request_addresses *a, uint64_t addr)
 {
-	size_t at = trc_map_hash(0, addr) & a->known_mask;
+	const uint32_t number = trc_request_name_find(&a->names, addr);
 
-	while (a->known[at] != 0 && a->rows->addr[a->known[at] - 1] != addr)
-		at = (at + 1) & a->known_mask;
-	return &a->known[at];
-}
-
-const uint32_t *
-trc_request_size(const struct trc_request_addresses *a, uint64_t addr)
-{
-	const uint32_t row = *find_known(a, addr);
-
-	return row ? &a->rows->size[row - 1] : NULL;
+	return number == TRC_REQUEST_NEW ? NULL : &a->names.name[number];
 }
 
 /* ---- predictions ---- */
@@ -173,22 +166,20 @@ select_candidate(const struct trc_request_addresses *a, const struct candidate *
 {
 	const struct trc_request *n = a->now;
 	const unsigned k = c->k, tried = c->tried, right = a->right[k];
-	const uint32_t *size = trc_request_size(a, c->addr);
+	const struct trc_request_name *name = trc_request_known(a, c->addr);
 	const uint32_t hash[CANDIDATE_CONTEXTS] = {
 		H(c->agree, H(tried, 0)),
 		H(a->hits % 16, H(c->agree, 1)),
 		W(c->addr, 2),
-		H(size ? *size : 0, H(n[1].size, H(k, 3))),
-		W(n[1].addr, H(k, 4)),
-		H(right, H(k, H(tried, 5))),
-		W(c->addr - n[1].addr, H(n[1].size, 6)),
+		H(name ? name->size : 0, H(n[1].size, H(k, 3))),
+		W(c->addr - n[1].addr, H(n[1].size, 4)),
 	};
 
 	for (int i = 0; i < CANDIDATE_CONTEXTS; i++)
 		context[i] = trc_context(hash[i], 1);
 	*s = (struct trc_select){
 		.map_set = tried,
-		.mixer = { 8 * tried + k, 16 * (a->hits % 16) + 2 * tried + !!size, c->count - 1 },
+		.mixer = { 8 * tried + k, 16 * (a->hits % 16) + 2 * tried + !!name, c->count - 1 },
 		.apm = { c->agree, 64 * tried + right % 64 },
 	};
 }
@@ -222,6 +213,9 @@ code_candidates(struct trc_request_addresses *a, bool writes, uint64_t addr)
 	static const uint8_t order[TRC_REQUEST_PREDICTIONS] = { 4, 5, 0, 1, 6, 7, 2, 3 };
 	struct candidate c = { .tried = 0 };
 	unsigned done = 0;
+
+	if (a->hits == 0 && a->rows % RARE != 0)
+		return false;
 
 	for (unsigned i = 0; i < TRC_REQUEST_PREDICTIONS && c.tried < TRC_REQUEST_CANDIDATES; i++) {
 		c.k = order[i];
@@ -261,23 +255,18 @@ static void
 make_contexts(const struct trc_request_addresses *a, uint32_t c[BIT_CONTEXTS - 1])
 {
 	const struct trc_request *n = a->now;
-	const uint64_t b1 = trc_request_block(a, n[1].addr), b2 = trc_request_block(a, n[2].addr);
-	const uint64_t f0 = trc_request_block(a, a->far[0]), f1 = trc_request_block(a, a->far[1]);
 	const uint32_t context[BIT_CONTEXTS - 1] = {
 		0,
 		H(n[1].size, 1),
-		W(b1, 2),
-		W(b1 / 64, 3),
-		W(b1 / 1024, W(b2 / 1024, 4)),
-		W(f0 / 8, 5),
-		W(f0 / 1024, H(n[1].size, 6)),
-		W(f1 / 64, W(f0 / 64, 7)),
+		W(trc_request_block(a, n[1].addr) / 64, 2),
 	};
 
 	memcpy(c, context, sizeof(context));
 }
 
-static void
+/* Finds slots behind `d` bits; true if no new address has begun with these, nor is the last one
+ * near. */
+static bool
 find_slots(struct trc_request_addresses *a, const uint32_t *c, uint64_t path, unsigned d)
 {
 	enum { NEAR = 8, NOT_NEAR = 99 };
@@ -287,8 +276,27 @@ find_slots(struct trc_request_addresses *a, const uint32_t *c, uint64_t path, un
 	for (int k = 0; k < BIT_CONTEXTS - 1; k++)
 		context[k] = trc_context(W(path, c[k]), 0);
 	context[BIT_CONTEXTS - 1] =
-	        trc_context(H(t <= 2 * NEAR ? (uint32_t)t : NOT_NEAR, H(d, H(path % 16, 8))), 0);
+	        trc_context(H(t <= 2 * NEAR ? (uint32_t)t : NOT_NEAR, H(d, H(path % 16, 3))), 0);
 	trc_predictor_find(&a->bit, context);
+	return a->bits - d > NEVER_REST && t > 2 * NEAR && a->bit.cell[0][1] == TRC_HISTORY_NEW;
+}
+
+/* What selects at bit `d` behind `path`. */
+static struct trc_select
+select_bit(const struct trc_request_addresses *a, uint64_t path, unsigned d, unsigned node)
+{
+	const unsigned b = a->bits - d;
+	const unsigned same = 4 * (path_of(a, a->now[1].addr, b) == path) +
+	                      2 * (path_of(a, a->far[0], b) == path) +
+	                      (path_of(a, a->far[1], b) == path);
+
+	return (struct trc_select){
+		.map_set = 3 * d < a->bits     ? 0 :
+		           3 * d < 2 * a->bits ? 1 :
+		                                 2,
+		.mixer = { 8 * d + same, 16 * d + node, 0 },
+		.apm = { 8 * d + same, 16 * d + node },
+	};
 }
 
 static uint64_t
@@ -296,38 +304,97 @@ code_bits(struct trc_request_addresses *a, uint64_t addr)
 {
 	uint32_t context[BIT_CONTEXTS - 1];
 	uint64_t path = 1;
-	unsigned node = 1;
+	unsigned node = 1, d = 0;
 
 	make_contexts(a, context);
-	for (unsigned d = 0; d < a->bits; d++) {
-		const unsigned b = a->bits - 1 - d;
-		const unsigned same = 4 * (path_of(a, a->now[1].addr, b + 1) == path) +
-		                      2 * (path_of(a, a->far[0], b + 1) == path) +
-		                      (path_of(a, a->far[1], b + 1) == path);
-		unsigned bit = addr >> b & 1;
+	for (; d < a->bits; d++) {
+		unsigned bit = addr >> (a->bits - 1 - d) & 1;
+		struct trc_select s;
 
 		if (d % TRC_CELL_BITS == 0) {
-			find_slots(a, context, path, d);
+			if (find_slots(a, context, path, d))
+				break;
 			node = 1;
 		}
-		bit = trc_predictor_code(&a->bit, node,
-		                         &(struct trc_select){
-		                                 .map_set = 3 * d < a->bits     ? 0 :
-		                                            3 * d < 2 * a->bits ? 1 :
-		                                                                  2,
-		                                 .mixer = { 8 * d + same, 16 * d + node, 0 },
-		                                 .apm = { 8 * d + same, 16 * d + node },
-		                         },
-		                         bit);
+		s = select_bit(a, path, d, node);
+		bit = trc_predictor_code(&a->bit, node, &s, bit);
 		node = 2 * node + bit;
 		path = 2 * path + bit;
+	}
+	for (; d < a->bits; d++) {
+		const unsigned b = a->bits - 1 - d;
+
+		path = 2 * path + trc_rc_bit(&a->with->rc, &a->rest[b][path % 4], addr >> b & 1);
 	}
 	return a->bits < ROOM ? path ^ UINT64_C(1) << a->bits : path;
 }
 
 /* ---- addresses ---- */
 
-void
+enum kind { END, KNOWN, NEW };
+
+static unsigned
+code_kind(struct trc_request_addresses *a, enum kind kind)
+{
+	const uint64_t addr = a->now[1].addr;
+	const uint32_t kinds = a->kinds % 256, hits = a->hits % 256;
+	const uint32_t context[KIND_CONTEXTS] = {
+		trc_context(H(kinds, 0), 0),
+		trc_context(H(a->now[1].size, H(kinds % 16, 1)), 0),
+		trc_context(W(trc_request_block(a, addr) / 1024, 2), 0),
+		trc_context(W(trc_request_block(a, a->far[0]) / 64, 3), 0),
+		trc_context(H(hits, H(kinds % 16, 4)), 0),
+	};
+	const struct trc_select first = { .mixer = { kinds, hits % 16, 0 },
+		                          .apm = { kinds, hits % 16 } };
+	const struct trc_select second = { .mixer = { 256 + kinds, 16 + hits % 16, 0 },
+		                           .apm = { 256 + kinds, 16 + hits % 16 } };
+	unsigned is;
+
+	trc_predictor_find(&a->kind, context);
+	is = trc_predictor_code(&a->kind, 1, &first, kind != END);
+	if (is != END)
+		is += trc_predictor_code(&a->kind, 3, &second, kind == NEW);
+	a->kinds = a->kinds << 2 | is;
+	return is;
+}
+
+/* Which end an address is; as many as there are if it is none. */
+static unsigned
+find_end(const struct trc_request_addresses *a, uint64_t addr)
+{
+	unsigned k = 0;
+
+	while (k < a->ends && a->end[k] != addr)
+		k++;
+	return k;
+}
+
+/* Codes an address that was no candidate. */
+static bool
+code_far(struct trc_request_addresses *a, bool writes, uint64_t addr)
+{
+	unsigned end = writes ? find_end(a, addr) : 0;
+	uint32_t name = writes ? trc_request_name_find(&a->names, addr) : 0;
+
+	switch (code_kind(a, end < a->ends ? END : name != TRC_REQUEST_NEW ? KNOWN : NEW)) {
+	case END:
+		end = trc_rc_tree(&a->with->rc, a->end_tree, TRC_REQUEST_END_BITS, end);
+		if (end >= a->ends)
+			return false;
+		a->now[0].addr = a->end[end];
+		return true;
+	case KNOWN:
+		if (a->names.n == 0)
+			return false;
+		name = trc_request_name_code(&a->names, name);
+		a->now[0].addr = a->names.name[name].addr;
+		return true;
+	default: a->now[0].addr = code_bits(a, addr); return true;
+	}
+}
+
+bool
 trc_request_address_code(struct trc_request_addresses *a, bool writes, uint64_t addr)
 {
 	bool hit;
@@ -336,19 +403,19 @@ trc_request_address_code(struct trc_request_addresses *a, bool writes, uint64_t 
 	hit = code_candidates(a, writes, addr);
 	a->hits = a->hits << 1 | hit;
 	if (hit)
-		return;
-	a->now[0].addr = code_bits(a, addr);
+		return true;
+	if (!code_far(a, writes, addr))
+		return false;
 	a->far[1] = a->far[0];
 	a->far[0] = a->now[0].addr;
+	return true;
 }
 
 static void
 add_end(struct trc_request_addresses *a, uint64_t addr, uint64_t end)
 {
-	unsigned k = 0;
+	unsigned k = find_end(a, addr);
 
-	while (k < a->ends && a->end[k] != addr)
-		k++;
 	if (k == a->ends && a->ends < TRC_REQUEST_ENDS)
 		a->ends++;
 	if (k == a->ends)
@@ -358,11 +425,11 @@ add_end(struct trc_request_addresses *a, uint64_t addr, uint64_t end)
 }
 
 void
-trc_request_addresses_add(struct trc_request_addresses *a, size_t i)
+trc_request_addresses_add(struct trc_request_addresses *a)
 {
 	const struct trc_request *n = a->now;
 
-	*find_known(a, n->addr) = (uint32_t)i + 1;
+	trc_request_name_add(&a->names, n->addr, n->size, !(a->hits & 1));
 	for (unsigned k = 0; k < TRC_REQUEST_PREDICTIONS; k++)
 		if (a->has >> k & 1)
 			a->right[k] = (uint8_t)(a->right[k] << 1 | (a->prediction[k] == n->addr));
@@ -371,5 +438,6 @@ trc_request_addresses_add(struct trc_request_addresses *a, size_t i)
 		a->successor[k]->value = n->addr - (FIRST_TABLE + k >= ADDED ? n[1].addr : 0);
 	}
 	add_end(a, n->addr, n->addr + (n->size >> a->unit));
+	a->rows++;
 	memmove(&a->now[1], &a->now[0], sizeof(a->now) - sizeof(*a->now));
 }

@@ -1,48 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * Addresses of requests: what followed the same requests before, and where streams go on, are
- * candidates; of all else the bits are coded, by what their neighbours have. Words are those of
- * requests.h.
- *
- * Predictions, eight of them, each an address or none.
- *   0 to 3: ends of streams: an end is where a row's address and size lead, in units. They are in
- *      order of last use, 32 at most: a row takes the first one that is its address out of them, if
- *      there is one, and puts its own in front. 0 is the first, and so on.
- *   4, 5: what followed in the contexts W(addr[1], 1) and W(addr[2], W(addr[1], 2)) the last time.
- *   6, 7: addr[1], and on top of it what was added to it in the contexts H(size[1], W(addr[1] -
- *      addr[2], 3)) and W(addr[2] - addr[3], W(addr[1] - addr[2], 4)) the last time.
- *   Of 4 to 7 each has a table of 2^b entries, b the least from 10 to 17 with 2^b >= rows, or 17;
- *   of context c: x = c * 0x85ebca6b, x ^= x >> 14, x *= 0x9e3779b1: entry x >> 32 - b, check x | 1
- *   (16 bits); one with another check is empty. Once the address is known the entry has it.
- *   right[k] are bits, at first 0, the latest in bit 0: of each row of which prediction k had an
- *   address, was it right? An address of more bits than the greatest has is none.
- *
- * Candidates are the addresses of predictions 4, 5, 0, 1, 6, 7, 2, 3 in this order, as far as there
- *   are such; each once, six at most. Of each a bit, until one is right: predictor 0. tried is how
- *   many there were before it, k the number of the prediction, agree the predictions that are it,
- *   bit k for prediction k, and count how many. Contexts, all of cell 1: H(agree, H(tried, 0)),
- *   H(hits mod 16, H(agree, 1)), W(candidate, 2), H(its last size, 0 if it is not known, H(size[1],
- *   H(k, 3))), W(addr[1], H(k, 4)), H(right[k] mod 256, H(k, H(tried, 5))), W(candidate - addr[1],
- *   H(size[1], 6)). Experts are counters (limit 127), one for each prediction, tried, and relation:
- *   0 if it has no address, else 1 + 2 * (right mod 8) + (is it not this candidate). Map set:
- *   tried; mixers 8 * tried + k, 16 * (hits mod 16) + 2 * tried + (is it known), count - 1; APMs
- *   agree, 64 * tried + right[k] mod 64.
- *
- * Bits, of an address that no candidate has, from the highest that an address has down: predictor
- *   1. Slots are found every fourth bit, of contexts W(p, c), the lower four bits 0, p being the
- *   bits so far behind a 1 (modulo 2^64); node is the bits since behind a 1, d how many bits came.
- *   far[0] and far[1] are the last addresses that were coded so, 0 at first. c is 0, H(size[1], 1),
- *   W(B(addr[1]), 2), W(B(addr[1]) / 64, 3), W(B(addr[1]) / 1024, W(B(addr[2]) / 1024, 4)),
- *   W(B(far[0]) / 8, 5), W(B(far[0]) / 1024, H(size[1], 6)), W(B(far[1]) / 64, W(B(far[0]) / 64,
- *   7)); the last context is no c but H(t, H(d, H(p mod 16, 8))) with its lower bits 0: t is p less
- *   what it would be for far[0], plus 8, if that is 0 to 16, else 99. same is 4 if addr[1] begins
- *   with the bits so far, + 2 if far[0] does, + 1 if far[1] does. Map set 0 for the first third of
- *   bits (3d < bits), 1 for the second, 2; mixers 8d + same, 16d + node, 0; APMs 8d + same, 16d +
- *   node.
+ * candidates. All else goes on a stream used long ago, is a name (request_names.h), or new: then
+ * its bits are coded, by what its neighbours have as long as others begin alike. SPEC.md has it
+ * ("Requests").
  */
 #ifndef TRC_CODEC_COLUMN_REQUEST_ADDRESSES_H
 #define TRC_CODEC_COLUMN_REQUEST_ADDRESSES_H
 
+#include "codec/column/request_names.h"
 #include "codec/column/requests.h"
 #include "codec/mixing/predictor.h"
 
@@ -50,7 +16,8 @@ enum {
 	TRC_REQUEST_TABLES = 4,
 	TRC_REQUEST_PREDICTIONS = 8,
 	TRC_REQUEST_CANDIDATES = 6, /* most that are tried for a request */
-	TRC_REQUEST_ENDS = 32,
+	TRC_REQUEST_END_BITS = 6,
+	TRC_REQUEST_ENDS = 1 << TRC_REQUEST_END_BITS,
 	TRC_REQUEST_RELATIONS = 17,
 	TRC_REQUEST_ADDRESS_BITS = 64,
 };
@@ -71,19 +38,21 @@ struct trc_request {
 /* Predicts addresses of requests (our own). */
 struct trc_request_addresses {
 	struct trc_predictors *with;
-	struct trc_predictor candidate, bit;
+	struct trc_predictor candidate, kind, bit;
+	struct trc_request_names names;
 	struct trc_request now[4];
-	const struct trc_requests *rows;
-	uint32_t *known; /* 1 + the last row of each address, by its hash; 0: free */
-	size_t known_mask;
 	unsigned bits, unit;
-	unsigned hits;
+	uint32_t rows;  /* before the one that is coded */
+	uint32_t hits;  /* bits: was a candidate right, the latest lowest */
+	uint32_t kinds; /* of rows that were no candidates, two bits each */
 
 	uint64_t end[TRC_REQUEST_ENDS];
 	unsigned ends;
+	struct trc_bit end_tree[TRC_REQUEST_ENDS];
 	struct trc_request_successor *table[TRC_REQUEST_TABLES], *successor[TRC_REQUEST_TABLES];
 	unsigned successor_shift;
-	uint64_t far[2];
+	uint64_t far[2]; /* addresses that were no candidates */
+	struct trc_bit rest[TRC_REQUEST_ADDRESS_BITS][4];
 
 	uint64_t prediction[TRC_REQUEST_PREDICTIONS];
 	unsigned has; /* bits: predictions with an address */
@@ -92,24 +61,27 @@ struct trc_request_addresses {
 	                           [TRC_REQUEST_RELATIONS];
 };
 
-/* Prepares zeroed memory for rows, of which those before the one that is coded are filled in; the
- * predictors are 0 and 1. What fails is released all the same. */
+/* Prepares zeroed memory for so many rows; the predictors are 0 to 3. What fails is released all
+ * the same. */
 int trc_request_addresses_init(struct trc_request_addresses *a, struct trc_predictors *with,
-                               const struct trc_requests *rows, unsigned bits, unsigned unit,
+                               size_t rows, unsigned bits, unsigned unit,
                                struct trc_err *err) TRC_MUST_USE;
 void trc_request_addresses_release(struct trc_request_addresses *a);
 
 /* Bytes that it takes, at most. */
 size_t trc_request_addresses_memory(size_t rows);
 
-/* Codes an address: writes `addr`, or reads it if not `writes`. It is in now[0] then. */
-void trc_request_address_code(struct trc_request_addresses *a, bool writes, uint64_t addr);
+/* Codes an address: writes `addr`, or reads it if not `writes`, into now[0]. False if data has no
+ * address there. */
+bool trc_request_address_code(struct trc_request_addresses *a, bool writes,
+                              uint64_t addr) TRC_MUST_USE;
 
-/* Learns row `i`, whose address and size are in now[0] and in the rows. */
-void trc_request_addresses_add(struct trc_request_addresses *a, size_t i);
+/* Learns the row whose address and size are in now[0]. */
+void trc_request_addresses_add(struct trc_request_addresses *a);
 
-/* The size that the last row of an address had: NULL if it is not known. */
-const uint32_t *trc_request_size(const struct trc_request_addresses *a, uint64_t addr);
+/* What is known of an address: NULL if nothing is. */
+const struct trc_request_name *trc_request_known(const struct trc_request_addresses *a,
+                                                 uint64_t addr);
 
 static inline uint32_t
 trc_hash64(uint64_t v, uint32_t h)

@@ -4,38 +4,22 @@
 
 #include <stdlib.h>
 
-#include "codec/column/request_addresses.h"
+#include "codec/column/request_sizes.h"
 #include "codec/entropy/corrupt.h"
-#include "codec/mixing/number.h"
-#include "codec/stream/pack.h"
-
-#define H trc_hash
-#define W trc_hash64
 
 enum {
-	LINE_BITS_MOST = 20,
+	LINE_BITS_MOST = 14, /* lines that stay in a cache: more would predict hardly better */
 	LINES_A_ROW = 24,
-	SAME = 2, /* predictors */
-	SIZE = 3,
-	SAME_CONTEXTS = 3,
-	SIZE_CONTEXTS = 9,
+	SIZE = 4, /* a predictor */
 	UNIT_MOST = 16,
-	PART = 1 << 19, /* rows */
-	FAR = 0xffffff, /* the size, or more */
+	PART = 1 << TRC_REQUEST_NAME_BITS, /* rows */
 };
-
-static const struct trc_predictor_row same_row = { SAME_CONTEXTS, 0, 1, { 1, 1, 1 }, { 1, 1 } };
-static const struct trc_predictor_row size_row = { SIZE_CONTEXTS, 0, TRC_NUMBER_ROW };
 
 /* The model of requests (our own). */
 struct model {
 	struct trc_predictors with;
 	struct trc_request_addresses addresses;
-	struct trc_predictor same;
-	struct trc_number size;
-	unsigned stays; /* bits: did addresses keep their sizes, the latest lowest */
-	struct trc_buf far;
-	size_t far_at; /* the next of these */
+	struct trc_request_sizes sizes;
 };
 
 /* ---- setting up ---- */
@@ -52,10 +36,8 @@ model_close(struct model *m)
 	if (!m)
 		return;
 	trc_request_addresses_release(&m->addresses);
-	trc_predictor_release(&m->same);
-	trc_number_release(&m->size);
+	trc_request_sizes_release(&m->sizes);
 	trc_predictors_release(&m->with);
-	trc_buf_release(&m->far);
 	free(m);
 }
 
@@ -67,9 +49,8 @@ model_open(const struct trc_requests *r, unsigned bits, unsigned unit, struct tr
 	if (!m)
 		return NULL;
 	if (trc_predictors_init(&m->with, line_bits(r->n), err) ||
-	    trc_request_addresses_init(&m->addresses, &m->with, r, bits, unit, err) ||
-	    trc_predictor_init(&m->same, &m->with, SAME, &same_row, err) ||
-	    trc_number_init(&m->size, &m->with, SIZE, &size_row, err)) {
+	    trc_request_addresses_init(&m->addresses, &m->with, r->n, bits, unit, err) ||
+	    trc_request_sizes_init(&m->sizes, &m->with, &m->addresses, SIZE, err)) {
 		model_close(m);
 		return NULL;
 	}
@@ -82,74 +63,25 @@ trc_requests_memory(size_t n)
 	const size_t rows = n < PART ? n : PART;
 
 	return sizeof(struct model) + trc_predictors_memory(line_bits(rows)) +
-	       trc_request_addresses_memory(rows) + trc_predictor_memory(&same_row) +
-	       trc_predictor_memory(&size_row) + 4 * rows;
-}
-
-/* ---- sizes ---- */
-
-/* Codes whether the size is `last`, that of the row before with this address. */
-static unsigned
-code_same(struct model *m, uint32_t last, unsigned same)
-{
-	const uint32_t context[SAME_CONTEXTS] = {
-		trc_context(W(m->addresses.now[0].addr, 0), 1),
-		trc_context(H(last, 1), 1),
-		trc_context(H(m->stays % 256, 2), 1),
-	};
-
-	trc_predictor_find(&m->same, context);
-	same = trc_predictor_code(&m->same, 0, &(struct trc_select){ 0 }, same);
-	m->stays = m->stays << 1 | same;
-	return same;
-}
-
-static uint32_t
-code_number(struct model *m, bool known, uint32_t v)
-{
-	const struct trc_request_addresses *a = &m->addresses;
-	const struct trc_request *n = a->now;
-	const uint64_t addr = n[0].addr, block = trc_request_block(a, addr);
-	const uint32_t none[1] = { 0 };
-	const bool next = addr == n[1].addr + (n[1].size >> a->unit);
-	const uint32_t context[SIZE_CONTEXTS] = {
-		0,
-		H(n[1].size, next),
-		H(n[1].size, H(n[2].size, next)),
-		H(addr % 8, H(next, 3)),
-		W(block / 8, 4),
-		W(block / 1024, H(n[1].size, 5)),
-		W(addr - n[1].addr, H(n[1].size, 6)),
-		H(n[1].size, H(n[2].size, H(n[3].size, 7))),
-		W(addr, 8),
-	};
-
-	return trc_number_code(&m->size, context, 4 * known + 2 * next + a->hits % 2, none, v);
-}
-
-/* Codes the size of the request whose address is in now[0], to there; false if data has none. */
-static bool
-code_size(struct model *m, bool writes, uint32_t size)
-{
-	struct trc_request *n = m->addresses.now;
-	const uint32_t *last = trc_request_size(&m->addresses, n->addr);
-
-	n->size = last ? *last : 0;
-	if (last && code_same(m, *last, writes && size == *last))
-		return true;
-	n->size = code_number(m, last != NULL, size < FAR ? size : FAR);
-	if (writes)
-		n->size = size;
-	if (n->size < FAR || writes)
-		return true;
-	if (n->size > FAR || m->far_at + 4 > m->far.n)
-		return false;
-	n->size = trc_be32(m->far.p + m->far_at);
-	m->far_at += 4;
-	return true;
+	       trc_request_addresses_memory(rows) + trc_request_sizes_memory();
 }
 
 /* ---- rows ---- */
+
+/* Codes a row: writes it, or reads it if not `writes`; false if data has none. */
+static bool
+code_row(struct model *m, bool writes, uint64_t *addr, uint32_t *size)
+{
+	struct trc_request *now = m->addresses.now;
+
+	if (!trc_request_address_code(&m->addresses, writes, *addr) ||
+	    !trc_request_size_code(&m->sizes, writes, size))
+		return false;
+	*addr = now->addr;
+	now->size = *size;
+	trc_request_addresses_add(&m->addresses);
+	return true;
+}
 
 static bool
 is_instructions(uint32_t size)
@@ -200,38 +132,23 @@ find_bits(const struct trc_requests *r)
 	return 64 - (unsigned)trc_clz64(all);
 }
 
-/* Appends a size that does not fit a number; the one that is coded next. */
-static int
-put_far(struct model *m, uint32_t size, struct trc_err *err)
-{
-	const uint32_t *last = trc_request_size(&m->addresses, m->addresses.now[0].addr);
-
-	if (size < FAR || (last && *last == size))
-		return 0;
-	if (trc_buf_room(&m->far, 4, err))
-		return -1;
-	trc_buf_be32(&m->far, size);
-	return 0;
-}
-
-/* Writes rows to `coded`, and their far sizes to m->far. */
+/* Writes rows to `coded`. */
 static int
 write_rows(struct model *m, const struct trc_requests *r, struct trc_buf *coded,
            struct trc_err *err)
 {
 	trc_rc_write(&m->with.rc, coded);
 	for (size_t i = 0; i < r->n; i++) {
-		trc_request_address_code(&m->addresses, true, r->addr[i]);
-		if (put_far(m, r->size[i], err))
-			return -1;
-		code_size(m, true, r->size[i]);
-		trc_request_addresses_add(&m->addresses, i);
+		uint64_t addr = r->addr[i];
+		uint32_t size = r->size[i];
+
+		(void)code_row(m, true, &addr, &size);
 	}
 	return trc_rc_finish(&m->with.rc, err);
 }
 
 static int
-write_part(const struct trc_requests *r, int level, struct trc_buf *out, struct trc_err *err)
+write_part(const struct trc_requests *r, struct trc_buf *out, struct trc_err *err)
 {
 	const unsigned bits = find_bits(r), unit = find_unit(r);
 	struct model *m = model_open(r, bits, unit, err);
@@ -240,7 +157,6 @@ write_part(const struct trc_requests *r, int level, struct trc_buf *out, struct 
 
 	if (ret == 0 &&
 	    (trc_buf_put_byte(out, bits, err) || trc_buf_put_byte(out, unit, err) ||
-	     trc_pack(m->far.p, m->far.n, TRC_PACK_WORDS4, level, out, err) ||
 	     trc_buf_put_num(out, coded.n, err) || trc_buf_put(out, coded.p, coded.n, err)))
 		ret = -1;
 	trc_buf_release(&coded);
@@ -258,13 +174,12 @@ part_of(const struct trc_requests *r, size_t at)
 }
 
 int
-trc_requests_write(const struct trc_requests *r, int level, struct trc_buf *out,
-                   struct trc_err *err)
+trc_requests_write(const struct trc_requests *r, struct trc_buf *out, struct trc_err *err)
 {
 	for (size_t at = 0; at < r->n; at += PART) {
 		const struct trc_requests part = part_of(r, at);
 
-		if (write_part(&part, level, out, err))
+		if (write_part(&part, out, err))
 			return -1;
 	}
 	return 0;
@@ -279,16 +194,10 @@ damaged(struct trc_err *err)
 static int
 read_rows(struct model *m, struct trc_requests *r, size_t first, struct trc_err *err)
 {
-	for (size_t i = 0; i < first; i++) {
-		trc_request_address_code(&m->addresses, false, 0);
-		if (!code_size(m, false, 0) || trc_rc_overrun(&m->with.rc))
+	for (size_t i = 0; i < first; i++)
+		if (!code_row(m, false, &r->addr[i], &r->size[i]) || trc_rc_overrun(&m->with.rc))
 			return damaged(err);
-		r->addr[i] = m->addresses.now[0].addr;
-		r->size[i] = m->addresses.now[0].size;
-		trc_request_addresses_add(&m->addresses, i);
-	}
-	return first < r->n || (trc_rc_ended(&m->with.rc) && m->far_at == m->far.n) ? 0 :
-	                                                                              damaged(err);
+	return first < r->n || trc_rc_ended(&m->with.rc) ? 0 : damaged(err);
 }
 
 static int
@@ -304,14 +213,13 @@ read_part(struct trc_requests *r, struct trc_view *in, size_t first, struct trc_
 	m = model_open(r, head[0], head[1], err);
 	if (!m)
 		return -1;
-	ret = trc_unpack(in, 4 * r->n, &m->far, err);
-	if (ret == 0 && trc_view_num(in, &len) && len <= SIZE_MAX / 2)
+	if (trc_view_num(in, &len) && len <= SIZE_MAX / 2)
 		p = trc_view_bytes(in, (size_t)len);
-	if (ret == 0 && !p)
-		ret = damaged(err);
-	if (ret == 0) {
+	if (p) {
 		trc_rc_read(&m->with.rc, p, p + len);
 		ret = read_rows(m, r, first, err);
+	} else {
+		ret = damaged(err);
 	}
 	model_close(m);
 	return ret;
