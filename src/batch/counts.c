@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/numbers.h"
+#include "batch/flow.h"
 
 enum {
 	RECENT = 512,
@@ -69,6 +71,13 @@ set_add(struct trc_tally *c, struct set *set, uint32_t space, uint64_t page, str
 	return trc_map_add(&set->map, space, page, 0, err);
 }
 
+/* Pages of long references beyond which these are not counted. */
+static uint64_t
+spans_most(const struct trc_tally *c)
+{
+	return c->most == SIZE_MAX ? SPANS_MOST : 0;
+}
+
 /* Counts the pages from that of `first` to that of `last`. A few bytes of garbage can be a
  * reference to 4 GiB, so the work on such references is bounded; no sound trace comes near the
  * bound. */
@@ -80,7 +89,7 @@ count_span(struct trc_tally *c, uint32_t space, uint64_t first, uint64_t last, s
 
 	if (end - page > SPAN_MOST)
 		c->spans += end - page;
-	if (c->spans > (c->most == SIZE_MAX ? SPANS_MOST : 0)) {
+	if (c->spans > spans_most(c)) {
 		c->counts.distinct = false;
 		return 0;
 	}
@@ -274,12 +283,148 @@ trc_tally_join(struct trc_tally *c, const struct trc_tally *other, struct trc_er
 	k->refs += o->refs;
 	k->addr_first = o->addr_first < k->addr_first ? o->addr_first : k->addr_first;
 	k->addr_last = o->addr_last > k->addr_last ? o->addr_last : k->addr_last;
-	k->distinct &= o->distinct;
+	c->spans += other->spans;
+	k->distinct &= o->distinct && c->spans <= spans_most(c);
 	return join_sets(c, &c->pages, &other->pages, err) ||
 	                       join_sets(c, &c->spaces, &other->spaces, err) ||
 	                       join_sets(c, &c->tasks, &other->tasks, err) ?
 	               -1 :
 	               0;
+}
+
+/* ---- between processes ---- */
+
+static int
+by_page(const void *a, const void *b)
+{
+	const struct trc_map_entry *x = a, *y = b;
+
+	if (x->space != y->space)
+		return x->space < y->space ? -1 : 1;
+	return x->page < y->page ? -1 : x->page > y->page;
+}
+
+/* What is in a set, in order, with the differences of the pages. */
+static int
+save_set(const struct set *set, struct trc_buf *state, struct trc_err *err)
+{
+	const size_t n = set->map.n;
+	struct trc_map_entry *e = trc_alloc_room(n + 1, sizeof(*e), err);
+	struct trc_numbers_out page = { .to = state }, space = { .to = state };
+	uint64_t last = 0;
+	size_t at = 0;
+	int ret = e ? 0 : -1;
+
+	for (size_t i = 0; ret == 0 && i <= set->map.mask; i++)
+		if (set->map.entry[i].value != TRC_MAP_NONE)
+			e[at++] = set->map.entry[i];
+	if (ret == 0)
+		qsort(e, n, sizeof(*e), by_page);
+	ret = ret || trc_buf_put_num(state, n, err) ? -1 : 0;
+	for (size_t i = 0; ret == 0 && i < n; last = e[i++].page)
+		ret = trc_numbers_put(&page, e[i].page - last, err);
+	ret = ret || trc_numbers_end(&page, err) ? -1 : 0;
+	for (size_t i = 0; ret == 0 && i < n; i++)
+		ret = trc_numbers_put(&space, e[i].space, err);
+	ret = ret || trc_numbers_end(&space, err) ? -1 : 0;
+	free(e);
+	return ret;
+}
+
+static int
+fill_set(struct trc_tally *c, struct set *set, struct trc_view *state, uint64_t *page, uint64_t n,
+         struct trc_err *err)
+{
+	struct trc_numbers_in in;
+	uint64_t last = 0;
+
+	trc_numbers_begin(&in, state, n);
+	for (uint64_t i = 0; i < n; i++)
+		page[i] = last += trc_numbers_get(&in);
+	if (in.damaged)
+		return trc_sink_damaged(err);
+	trc_numbers_begin(&in, state, n);
+	for (uint64_t i = 0; i < n; i++)
+		if (set_add(c, set, (uint32_t)trc_numbers_get(&in), page[i], err))
+			return -1;
+	return in.damaged ? trc_sink_damaged(err) : 0;
+}
+
+static int
+load_set(struct trc_tally *c, struct set *set, struct trc_view *state, struct trc_err *err)
+{
+	uint64_t n, *page;
+	int ret;
+
+	if (!trc_view_num(state, &n) || n > trc_numbers_most(state))
+		return trc_sink_damaged(err);
+	page = trc_alloc_room((size_t)n + 1, sizeof(*page), err);
+	ret = page ? fill_set(c, set, state, page, n, err) : -1;
+	free(page);
+	return ret;
+}
+
+enum { NUMBERS = TRC_TYPES + 8 };
+
+/* All but the sets. */
+static void
+numbers_of(struct trc_tally *c, uint64_t **number)
+{
+	struct trc_counts *k = &c->counts;
+	uint64_t *const other[] = { &k->rows,      &k->by_kernel,  &k->refs,      &k->addr_first,
+		                    &k->addr_last, &k->time_first, &k->time_last, &c->spans };
+
+	for (size_t t = 0; t < TRC_TYPES; t++)
+		number[t] = &k->by_type[t];
+	memcpy(number + TRC_TYPES, other, sizeof(other));
+}
+
+int
+trc_tally_save(const struct trc_tally *tally, struct trc_buf *state, struct trc_err *err)
+{
+	uint64_t *number[NUMBERS];
+	struct trc_tally c = *tally;
+
+	numbers_of(&c, number);
+	for (size_t i = 0; i < NUMBERS; i++)
+		if (trc_buf_put_num(state, *number[i], err))
+			return -1;
+	return trc_buf_put_byte(state, c.counts.distinct, err) || save_set(&c.pages, state, err) ||
+	                       save_set(&c.spaces, state, err) || save_set(&c.tasks, state, err) ?
+	               -1 :
+	               0;
+}
+
+static int
+load(struct trc_tally *c, struct trc_view *state, struct trc_err *err)
+{
+	uint64_t *number[NUMBERS];
+	const uint8_t *distinct;
+
+	numbers_of(c, number);
+	for (size_t i = 0; i < NUMBERS; i++)
+		if (!trc_view_num(state, number[i]))
+			return trc_sink_damaged(err);
+	distinct = trc_view_bytes(state, 1);
+	if (!distinct)
+		return trc_sink_damaged(err);
+	c->counts.distinct = *distinct;
+	return load_set(c, &c->pages, state, err) || load_set(c, &c->spaces, state, err) ||
+	                       load_set(c, &c->tasks, state, err) ?
+	               -1 :
+	               0;
+}
+
+int
+trc_tally_append(struct trc_tally *c, struct trc_view *state, struct trc_err *err)
+{
+	struct trc_tally *next = trc_tally_open(c->page_bits, c->most, err);
+	int ret = -1;
+
+	if (next && load(next, state, err) == 0)
+		ret = trc_tally_join(c, next, err);
+	trc_tally_close(next);
+	return ret;
 }
 
 struct trc_counts

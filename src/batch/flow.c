@@ -102,7 +102,13 @@ trc_sink_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *e
 int
 trc_sink_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
 {
-	return sink->finish(sink, meta, err);
+	return sink->kept ? 0 : sink->finish(sink, meta, err);
+}
+
+int
+trc_sink_damaged(struct trc_err *err)
+{
+	return trc_fail(err, "the state of the rows is damaged");
 }
 
 void

@@ -136,7 +136,22 @@ struct trc_sink {
 	 * to this one what that one got. NULL where their order matters. */
 	struct trc_sink *(*twin)(struct trc_sink *sink, struct trc_err *err);
 	int (*join)(struct trc_sink *sink, const struct trc_sink *twin, struct trc_err *err);
+
+	/* Where rows may be spread over processes (cmd/shard/shard.h): save() appends to `state`
+	 * what came, instead of finish(); append() takes such a state, of rows that follow those
+	 * that came here, as if they had come: all of it, or it fails. NULL: an answer cannot be
+	 * had from parts. */
+	int (*save)(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err);
+	int (*append)(struct trc_sink *sink, struct trc_view *state, struct trc_err *err);
+
+	/* Set by who opened it, before any row: it will be saved, not finished; and which columns
+	 * of times count from the first row that comes here on, not from that of the trace. */
+	bool kept;
+	uint32_t counted;
 };
+
+/* A state that is damaged. */
+int trc_sink_damaged(struct trc_err *err);
 
 int trc_sink_put(struct trc_sink *sink, const struct trc_batch *b,
                  struct trc_err *err) TRC_MUST_USE;

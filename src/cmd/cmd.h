@@ -12,6 +12,7 @@
 
 #include "base/opt.h"
 
+struct trc_question;
 struct trc_settings; /* what the options gave, for each owner */
 
 /* One thing that a command does, with the options that it takes. */
@@ -23,15 +24,19 @@ struct trc_action {
 	const struct trc_opts *const *takes; /* in the order of help; NULL behind the last */
 	int (*run)(const struct trc_settings *all, const struct trc_args *args,
 	           struct trc_err *err);
+
+	/* What can be asked of shards, too (cmd/shard/shard.h); NULL: it cannot. */
+	const struct trc_question *question;
 };
 
 /* The row of a command. */
 struct trc_command {
 	const char *name;
-	const char *doc;   /* one line */
-	const char *usage; /* what follows the name: "[OPTION...] INPUT [OUTPUT]" */
-	const char *words; /* words one of which may come first, "run|info"; NULL: none */
-	const char *notes; /* paragraphs for `trc help NAME`, lines of at most 80 columns */
+	const char *doc;        /* one line */
+	const char *usage;      /* what follows the name: "[OPTION...] INPUT [OUTPUT]" */
+	const char *words;      /* words one of which may come first, "run|info"; NULL: none */
+	const char *notes;      /* paragraphs for `trc help NAME`, lines of at most 80 columns */
+	const char *more_notes; /* behind these, as C has no longer texts; NULL: none */
 
 	const struct trc_action *const *action; /* NULL behind the last */
 

@@ -38,7 +38,7 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 }
 
 static const struct trc_opts *const takes[] = { &trc_job_opts_in, TRC_JOB_TAKES_OUT, NULL };
-static const struct trc_action action = { NULL, takes, run };
+static const struct trc_action action = { NULL, takes, run, NULL };
 static const struct trc_action *const actions[] = { &action, NULL };
 
 const struct trc_command trc_command_decode = {

@@ -16,7 +16,7 @@ trc_help_command(const struct trc_command *c)
 	if (rows.n > 0)
 		printf("\n");
 	trc_opt_help(rows.row, rows.n, stdout);
-	printf("\n%s", c->notes);
+	printf("\n%s%s", c->notes, c->more_notes ? c->more_notes : "");
 }
 
 const char trc_help_usage[] = "trc COMMAND [OPTION...] INPUT [OUTPUT]";

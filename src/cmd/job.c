@@ -358,8 +358,15 @@ open_source(struct trc_job *job, struct trc_in *in, const struct trc_job_in *set
 	                     recognise(in, settings->salvage, err);
 	if (!job->format)
 		return -1;
-	if (source_words(settings, job->format, words, err))
+	if (source_words(settings, job->format, words, err) ||
+	    (settings->bytes &&
+	     trc_in_between(in, settings->bytes->from, settings->bytes->to, err)))
 		return -1;
+	if (settings->bytes)
+		in->name = settings->bytes->name;
+	job->seekable = trc_in_size(in) > 0;
+	job->raw_at = in->raw_at;
+	job->raw_size = in->raw_size;
 	job->src = trc_format_source(job->format, *words ? words : NULL, in, err);
 	if (!job->src)
 		return -1;
@@ -404,8 +411,6 @@ trc_job_open(struct trc_job *job, const char *path, const struct trc_job_in *set
 	*job = (struct trc_job){ 0 };
 	if (!in)
 		return -1;
-	job->raw_at = in->raw_at;
-	job->raw_size = in->raw_size;
 	job->whole = !settings->skip && !settings->limit && !settings->from_time &&
 	             !settings->to_time && !settings->salvage;
 	job->threads = settings->threads;

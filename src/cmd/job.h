@@ -15,6 +15,12 @@
 #include "stage/provenance.h"
 #include "stage/stage.h"
 
+/* Some bytes of a file; `name` is for messages, and must outlive the source. */
+struct trc_job_bytes {
+	uint64_t from, to;
+	const char *name;
+};
+
 /* The settings of an input. */
 struct trc_job_in {
 	const char *from;
@@ -23,7 +29,8 @@ struct trc_job_in {
 	uint64_t threads;            /* 0: as many as there are cores */
 	uint64_t memlimit;           /* 0: not given */
 	bool salvage;
-	bool provenance; /* it will be in a container: trc_job_in_for() */
+	bool provenance;                   /* it will be in a container: trc_job_in_for() */
+	const struct trc_job_bytes *bytes; /* these alone, of lines or records; NULL: all */
 };
 
 /* How a file that was written gets its name: over what is there, and before it is on the disk. */
@@ -68,6 +75,7 @@ struct trc_job {
 	const struct trc_format *format;
 	const uint64_t *raw_at;
 	uint64_t raw_size;
+	bool seekable;    /* any byte of the data can be read: it is no pipe, nor packed */
 	bool whole;       /* no record is left out by its place or time */
 	uint64_t threads; /* as the settings have it */
 	uint64_t rows;    /* pumped */

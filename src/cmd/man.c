@@ -160,6 +160,8 @@ put_command(const struct trc_command *c)
 	for (size_t i = 0; i < rows.n; i++)
 		put_option(&rows.row[i]);
 	put_notes(c->notes);
+	if (c->more_notes)
+		put_notes(c->more_notes + 1);
 }
 
 static void

@@ -282,6 +282,71 @@ put_given(struct trc_buf *b, const struct trc_opt *o, const unsigned char *at, s
 	return 0;
 }
 
+static int
+put_word(struct trc_buf *b, const char *before, const char *word, struct trc_err *err)
+{
+	return put_text(b, before, err) || trc_buf_put(b, word, strlen(word) + 1, err) ? -1 : 0;
+}
+
+/* One option and its value, which may be none. */
+static int
+put_words(struct trc_buf *b, const char *name, const char *value, struct trc_err *err)
+{
+	return put_word(b, "--", name, err) || (value && put_word(b, "", value, err)) ? -1 : 0;
+}
+
+int
+trc_settings_words(const struct trc_settings *all, const struct trc_opts *const *but,
+                   struct trc_buf *b, struct trc_err *err)
+{
+	for (size_t i = 0; i < all->rows.n; i++) {
+		const struct trc_opt *o = &all->rows.row[i];
+		const unsigned char *at = all->block + o->at;
+		struct trc_opt_list list = { .n = 1 };
+		char text[64];
+
+		if (!all->given[i] || has(but, all->rows.owner[i]))
+			continue;
+		if (o->kind == TRC_OPT_LIST)
+			memcpy(&list, at, sizeof(list));
+		else
+			list.word[0] = value_of(o, at, text, sizeof(text));
+		for (size_t k = 0; k < list.n; k++)
+			if (!is_left_out(o, list.word[k]) &&
+			    put_words(b, o->name, list.word[k], err))
+				return -1;
+	}
+	return 0;
+}
+
+/* Bytes of the value of an option. */
+static size_t
+size_of(enum trc_opt_kind kind)
+{
+	switch (kind) {
+	case TRC_OPT_FLAG: return sizeof(bool);
+	case TRC_OPT_PAGES: return sizeof(struct trc_opt_pages);
+	case TRC_OPT_TEXT: return sizeof(const char *);
+	case TRC_OPT_LIST: return sizeof(struct trc_opt_list);
+	case TRC_OPT_CHOICE: return sizeof(unsigned);
+	default: return sizeof(uint64_t);
+	}
+}
+
+void
+trc_settings_add(struct trc_settings *all, const struct trc_settings *more,
+                 const struct trc_opts *const *but)
+{
+	for (size_t i = 0; i < all->rows.n; i++) {
+		const struct trc_opt *o = &all->rows.row[i];
+
+		if (!more->given[i] || has(but, all->rows.owner[i]))
+			continue;
+		memcpy(all->block + o->at, more->block + o->at, size_of(o->kind));
+		all->given[i] = true;
+	}
+}
+
 int
 trc_settings_command(const struct trc_settings *all, struct trc_buf *b, bool *plain,
                      struct trc_err *err)

@@ -59,6 +59,16 @@ bool trc_settings_named(const struct trc_settings *all, const char *name);
 int trc_settings_check(const struct trc_settings *all, const struct trc_action *action,
                        struct trc_err *err) TRC_MUST_USE;
 
+/* Appends the options that were given, each as words with a NUL behind: its name with two dashes,
+ * its value if it has one. Without those of owners in `but`, and those that change no record. */
+int trc_settings_words(const struct trc_settings *all, const struct trc_opts *const *but,
+                       struct trc_buf *b, struct trc_err *err) TRC_MUST_USE;
+
+/* Adds what `more` was given of the same command, but for the options of owners in `but`. Its texts
+ * must outlive `all`. */
+void trc_settings_add(struct trc_settings *all, const struct trc_settings *more,
+                      const struct trc_opts *const *but);
+
 /* Appends "VERSION COMMAND --option VALUE ...", with the options that change records, in the order
  * of help and without the names of files. *plain: there are none. */
 int trc_settings_command(const struct trc_settings *all, struct trc_buf *b, bool *plain,

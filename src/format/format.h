@@ -143,6 +143,8 @@ struct trc_format {
 	const char *without; /* a sentence for users if one of these is missing; NULL: none */
 	bool binary;         /* not for a terminal */
 	bool report;         /* describes a trace instead of holding one: written only */
+	bool chained; /* what a line means may depend on lines before it, besides the first: who
+	                      * reads from the middle would read something else */
 
 	/* One way of reading, one of writing; those of the row itself take over `in` or `out` when
 	 * they succeed. */

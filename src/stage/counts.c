@@ -52,6 +52,18 @@ counts_join(struct trc_sink *sink, const struct trc_sink *twin, struct trc_err *
 	                      ((const struct counts_sink *)twin)->counter, err);
 }
 
+static int
+counts_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
+{
+	return trc_tally_save(((const struct counts_sink *)sink)->counter, state, err);
+}
+
+static int
+counts_append(struct trc_sink *sink, struct trc_view *state, struct trc_err *err)
+{
+	return trc_tally_append(((struct counts_sink *)sink)->counter, state, err);
+}
+
 struct trc_sink *
 trc_counts_sink(struct trc_counts *counts, unsigned page_bits, struct trc_err *err)
 {
@@ -63,7 +75,9 @@ trc_counts_sink(struct trc_counts *counts, unsigned page_bits, struct trc_err *e
 		                     .finish = counts_finish,
 		                     .close = counts_close,
 		                     .twin = counts_twin,
-		                     .join = counts_join };
+		                     .join = counts_join,
+		                     .save = counts_save,
+		                     .append = counts_append };
 	s->counts = counts;
 	s->page_bits = page_bits;
 	s->counter = trc_tally_open(page_bits, 0, err);

@@ -36,8 +36,9 @@ MAY = {
     'capture': BASE + ['batch', 'machine/*'],  # plugins of other programs
     'cmd': BASE + ['batch', 'container', 'format', 'stage/*', 'machine/*'],
 }
-for name in ('stat', 'split', 'replay', 'reduce'):
+for name in ('shard', 'stat', 'split', 'replay', 'reduce'):
     MAY['cmd/' + name] = MAY['cmd'] + ['cmd']
+MAY['cmd/stat'] += ['cmd/shard']
 
 MODULES = 20
 LINES = 600

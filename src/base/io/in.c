@@ -287,6 +287,52 @@ trc_in_replace(struct trc_in *in, struct trc_stream *s, uint64_t at)
 	in->eof = false;
 }
 
+/* A range of the bytes of another stream. */
+struct range_stream {
+	struct trc_stream stream;
+	struct trc_stream *inner;
+	uint64_t at, to;
+};
+
+static int
+range_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct trc_err *err)
+{
+	struct range_stream *r = (struct range_stream *)s;
+	const uint64_t left = r->to - r->at;
+
+	*got = left < cap ? (size_t)left : cap;
+	if (*got > 0 && !r->inner->read_at(r->inner, r->at, dst, *got))
+		return trc_fail(err, "was cut short while it was read: there is no byte %llu",
+		                (unsigned long long)(r->at + *got));
+	r->at += *got;
+	return 0;
+}
+
+static void
+range_close(struct trc_stream *s)
+{
+	struct range_stream *r = (struct range_stream *)s;
+
+	trc_stream_close(r->inner);
+	free(r);
+}
+
+int
+trc_in_between(struct trc_in *in, uint64_t from, uint64_t to, struct trc_err *err)
+{
+	struct range_stream *r = trc_alloc(1, sizeof(*r), err);
+
+	if (!r)
+		return -1;
+	*r = (struct range_stream){
+		{ .read = range_read, .close = range_close }, in->stream, from, to
+	};
+	trc_in_replace(in, &r->stream, from);
+	in->raw_at = &r->at;
+	in->raw_size = to;
+	return 0;
+}
+
 /* Behind the last newline of the window, or its start if it has none after `from`. */
 static const uint8_t *
 last_line_end(const struct trc_in *in, const uint8_t *from)

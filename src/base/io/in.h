@@ -63,6 +63,10 @@ struct trc_stream *trc_in_inner(const struct trc_in *in);
  * taken over the one before. */
 void trc_in_replace(struct trc_in *in, struct trc_stream *s, uint64_t at);
 
+/* Goes on with the bytes [from, to) of the data, and ends there, where trc_in_size() shows that any
+ * of them can be read. */
+int trc_in_between(struct trc_in *in, uint64_t from, uint64_t to, struct trc_err *err) TRC_MUST_USE;
+
 /* Makes the window begin with at least one whole line, and sets *stop behind its last whole line;
  * *stop = p at the end of the data. A last line without its newline is given one. */
 int trc_in_lines(struct trc_in *in, const uint8_t **stop, struct trc_err *err) TRC_MUST_USE;

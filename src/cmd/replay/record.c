@@ -185,4 +185,4 @@ static const struct trc_opts *const takes[] = {
 	&trc_job_opts_quiet,      NULL,
 };
 
-const struct trc_action trc_replay_record = { "record", takes, do_record };
+const struct trc_action trc_replay_record = { "record", takes, do_record, NULL };

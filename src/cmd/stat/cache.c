@@ -286,4 +286,4 @@ answer_cache(const struct trc_settings *all, const struct trc_args *args, struct
 
 static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_csv, TRC_STAT_TAKES, NULL };
 
-const struct trc_action trc_stat_cache = { "--cache", takes, answer_cache };
+const struct trc_action trc_stat_cache = { "--cache", takes, answer_cache, NULL };

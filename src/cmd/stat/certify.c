@@ -356,4 +356,4 @@ answer_certify(const struct trc_settings *all, const struct trc_args *args, stru
 static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_page_size,
 	                                        &trc_stat_opts_by_space, TRC_STAT_TAKES, NULL };
 
-const struct trc_action trc_stat_certify = { "--certify", takes, answer_certify };
+const struct trc_action trc_stat_certify = { "--certify", takes, answer_certify, NULL };

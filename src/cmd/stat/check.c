@@ -582,4 +582,4 @@ answer_check(const struct trc_settings *all, const struct trc_args *args, struct
 
 static const struct trc_opts *const takes[] = { &opts, TRC_STAT_TAKES, NULL };
 
-const struct trc_action trc_stat_check = { "--check", takes, answer_check };
+const struct trc_action trc_stat_check = { "--check", takes, answer_check, NULL };

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "batch/index.h"
-#include "cmd/inputs.h"
 #include "cmd/report.h"
 #include "stage/stage.h"
 
@@ -191,72 +190,92 @@ report(const struct trc_stat *s, const struct trc_job *job, const struct fact *f
 	return ret;
 }
 
-/* The index, where it has what is to be printed; else *index is NULL. */
+/* The question, while it is asked. */
+struct asking {
+	struct trc_asked asked; /* sum[1]: shards whose different pages nobody wants to know */
+	struct trc_stat s;
+	unsigned page_bits;
+	bool count;
+	struct trc_counts counts;
+	const struct trc_index *index; /* that has all of it, or NULL */
+};
+
 static int
-find_index(const struct trc_stat *s, const struct trc_job *job, unsigned page_bits,
-           const struct trc_index **index, struct trc_err *err)
+begin(void *q, const char *input, struct trc_err *err)
 {
-	*index = NULL;
-	if (!job->src->index || page_bits != TRC_COUNTS_PAGE_BITS)
+	struct asking *a = q;
+
+	(void)input;
+	a->s = trc_stat_of(a->asked.all);
+	a->asked.quiet = a->s.quiet;
+	a->asked.unit = a->s.page_size;
+	a->count = trc_settings_named(a->asked.all, "count");
+	return trc_job_page_bits(a->s.page_size ? a->s.page_size : TRC_STAT_PAGE_SIZE,
+	                         &a->page_bits, err);
+}
+
+/* The index, where it has what is to be printed. */
+static int
+know(void *q, struct trc_job *job, bool *known, struct trc_err *err)
+{
+	struct asking *a = q;
+
+	*known = false;
+	if (!job->src->index || a->page_bits != TRC_COUNTS_PAGE_BITS)
 		return 0;
-	if (job->src->index(job->src, index, err))
+	if (job->src->index(job->src, &a->index, err))
 		return -1;
 	/* With --page-size, the number of pages must be known. */
-	if (*index && s->page_size && !(*index)->counts.distinct)
-		*index = NULL;
+	if (a->count || (a->index && a->s.page_size && !a->index->counts.distinct))
+		a->index = NULL;
+	*known = a->index;
 	return 0;
 }
 
-static int
-count(const struct trc_stat *s, struct trc_job *job, unsigned page_bits, struct trc_counts *counts,
-      struct trc_err *err)
+/* Shards are counted; what the index of the whole does not have stays unknown. */
+static struct trc_sink *
+open_sink(void *q, struct trc_job *job, struct trc_err *err)
 {
-	struct trc_sink *sink = trc_counts_sink(counts, page_bits, err);
-	const int ret = sink ? trc_job_pump(job, sink, s->quiet, err) : -1;
+	struct asking *a = q;
 
-	trc_sink_close(sink);
-	return ret;
+	(void)job;
+	a->asked.sum[1] = a->asked.uncounted && !a->count && !a->s.page_size;
+	return trc_counts_sink(&a->counts, a->page_bits, err);
 }
 
 static int
-answer(const struct trc_settings *all, struct trc_job *job, unsigned page_bits, struct trc_err *err)
+print(void *q, const struct trc_job *job, struct trc_err *err)
 {
-	const struct trc_stat stat = trc_stat_of(all), *s = &stat;
-	const struct trc_index *index;
+	struct asking *a = q;
+	const struct trc_meta *meta = a->index ? &a->index->meta : &job->src->meta;
+	struct trc_counts counts = a->index ? a->index->counts : a->counts;
 	struct fact fact[FACTS_MOST];
-	struct trc_counts counts;
 	size_t n;
 
-	if (find_index(s, job, page_bits, &index, err))
-		return -1;
-	if (index && !trc_settings_named(all, "count")) {
-		n = facts_of(&index->counts, &index->meta, job->src->have, page_bits, fact);
-		return report(s, job, fact, n, index->meta.provenance, err);
-	}
-	if (count(s, job, page_bits, &counts, err))
-		return -1;
-	n = facts_of(&counts, &job->src->meta, job->src->have, page_bits, fact);
-	return report(s, job, fact, n, job->src->meta.provenance, err);
+	counts.distinct &= a->asked.sum[1] == 0;
+	n = facts_of(&counts, meta, job->src->have, a->page_bits, fact);
+	return report(&a->s, job, fact, n, meta->provenance, err);
 }
+
+static const struct trc_opts *const shown[] = { TRC_STAT_SHOWN, NULL };
+
+enum { PAGE_BYTES = 48 }; /* of a hash map, with room to grow */
+
+static const struct trc_question question = { .size = sizeof(struct asking),
+	                                      .begin = begin,
+	                                      .know = know,
+	                                      .open = open_sink,
+	                                      .print = print,
+	                                      .page_bytes = PAGE_BYTES,
+	                                      .shown = shown };
 
 static int
 answer_counts(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
-	const struct trc_stat stat = trc_stat_of(all), *s = &stat;
-	struct trc_job job;
-	unsigned page_bits;
-	int ret;
-
-	if (trc_job_words(args, 1, 1, err) ||
-	    trc_job_page_bits(s->page_size ? s->page_size : TRC_STAT_PAGE_SIZE, &page_bits, err) ||
-	    trc_inputs_open(&job, args->word, 1, s->in, s->quiet, err))
-		return -1;
-	ret = answer(all, &job, page_bits, err);
-	trc_source_close(job.src);
-	return ret;
+	return trc_shard_answer(&question, all, args, err);
 }
 
-static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_page_size, TRC_STAT_TAKES,
-	                                        NULL };
+static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_page_size, TRC_STAT_SHARDS,
+	                                        TRC_STAT_TAKES, NULL };
 
-const struct trc_action trc_stat_counts = { "the plain counts", takes, answer_counts };
+const struct trc_action trc_stat_counts = { "the plain counts", takes, answer_counts, &question };

@@ -399,4 +399,4 @@ answer_formats(const struct trc_settings *all, const struct trc_args *args, stru
 
 static const struct trc_opts *const takes[] = { &opts, TRC_STAT_TAKES, NULL };
 
-const struct trc_action trc_stat_formats = { "--formats", takes, answer_formats };
+const struct trc_action trc_stat_formats = { "--formats", takes, answer_formats, NULL };

@@ -7,22 +7,24 @@
 #include <strings.h>
 
 #include "cmd/geometry.h"
-#include "cmd/inputs.h"
 #include "cmd/overwrite.h"
 #include "cmd/stat/curve_plot.h"
 #include "cmd/stat/curve_print.h"
 #include "stage/stage.h"
 
-/* The settings of --mrc. */
+/* How the curves are shown. */
 struct settings {
-	bool chosen, all_sizes, no_first, force;
+	bool all_sizes, no_first;
 	struct trc_opt_list sizes;
 	const char *plot;
 };
 
-static const struct trc_opt options[] = {
+static const struct trc_opt options_chosen[] = {
 	{ 0, "mrc", NULL, "faults and write-backs of LRU memories of all sizes", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct settings, chosen) },
+	  TRC_WORDS_NONE, 0 },
+};
+
+static const struct trc_opt options[] = {
 	{ 0, "all-sizes", NULL, "with --mrc: every size, not a selection", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct settings, all_sizes) },
 	{ 0, "sizes", "SIZE,...", "with --mrc: these, in pages, or bytes like 64K", TRC_OPT_LIST,
@@ -31,18 +33,33 @@ static const struct trc_opt options[] = {
 	  TRC_WORDS_NONE, offsetof(struct settings, no_first) },
 	{ 0, "plot", "FILE", "with --mrc: draw a picture, too, as SVG", TRC_OPT_TEXT,
 	  TRC_WORDS_FILE, offsetof(struct settings, plot) },
-	{ 0, "force", NULL, "replace FILE if it exists", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  offsetof(struct settings, force) },
 };
 
-static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
+static const struct trc_opts opts = { options_chosen, TRC_COUNT(options_chosen), sizeof(bool),
+	                              NULL };
+const struct trc_opts trc_stat_opts_curves = { options, TRC_COUNT(options), sizeof(struct settings),
+	                                       NULL };
 
-enum { SIZES_MOST = 64 };
+enum {
+	SIZES_MOST = 64,
+	PAGE_BYTES = 160, /* names, stack, levels, two histograms, each with room to grow */
+};
+
+/* The question, while it is asked. */
+struct asking {
+	struct trc_asked asked; /* sum[0]: references that were seen */
+	struct trc_stat s;
+	const struct settings *own;
+	struct trc_opt_pages size[SIZES_MOST]; /* that are to be shown */
+	size_t sizes;
+	struct trc_out *plot;
+	struct trc_curves c;
+};
 
 const char *
 trc_stat_plot(const struct trc_settings *all)
 {
-	return ((const struct settings *)trc_settings_of(all, &opts))->plot;
+	return ((const struct settings *)trc_settings_of(all, &trc_stat_opts_curves))->plot;
 }
 
 static int
@@ -237,90 +254,102 @@ report(const struct trc_stat *s, const struct trc_curves *c, struct trc_out *plo
 	return ret;
 }
 
-/* Runs the trace through the sink of the curves. */
+/* Before all the work: whatever cannot be written is known then. */
 static int
-measure(struct trc_job *job, const struct trc_stat *s, struct trc_curves *c, uint64_t *refs,
-        struct trc_err *err)
+open_plot(struct asking *a, const char *input, struct trc_err *err)
 {
+	if (!a->own->plot)
+		return 0;
+	if (input && trc_overwrite_check(a->own->plot, input, NULL, err))
+		return -1;
+	a->plot = trc_out_open(a->own->plot, trc_shard_force(a->asked.all), err);
+	return a->plot ? 0 : -1;
+}
+
+static int
+begin(void *q, const char *input, struct trc_err *err)
+{
+	struct asking *a = q;
+
+	a->s = trc_stat_of(a->asked.all);
+	a->asked.quiet = a->s.quiet;
+	a->asked.unit = a->s.line_size ? a->s.line_size : a->s.page_size;
+	a->own = trc_settings_of(a->asked.all, &trc_stat_opts_curves);
+	a->c = (struct trc_curves){ .name = a->asked.name,
+		                    .by_space = a->s.by_space,
+		                    .first = !a->own->no_first,
+		                    .all = a->own->all_sizes };
+	return check_own(a->own, err) || parse_sizes(&a->own->sizes, a->size, &a->sizes, err) ||
+	                       open_plot(a, input, err) ?
+	               -1 :
+	               0;
+}
+
+static struct trc_sink *
+open_sink(void *q, struct trc_job *job, struct trc_err *err)
+{
+	struct asking *a = q;
 	/* Addresses are never sampled. */
 	const bool groups = job->src->have & TRC_HAS_VPN;
 	struct trc_stat_unit unit;
-	struct trc_sink *sink;
-	int ret;
 
-	if (trc_stat_unit(s, job->src, &unit, err))
-		return -1;
-	c->unit = unit.name;
-	c->bits = unit.bits;
-	c->bytes = unit.known;
+	if (trc_stat_unit(&a->s, job->src, &unit, err))
+		return NULL;
+	a->c.unit = unit.name;
+	a->c.bits = unit.bits;
+	a->c.bytes = unit.known;
 	if ((job->src->have & TRC_HAS_EVENT &&
 	     trc_job_wrap(job, trc_stage_columns(job->src, TRC_HAS_EVENT, false, NULL, 0, err))) ||
-	    trc_job_wrap(job, trc_stage_page_ranges(job->src, c->bits, refs, err)))
-		return -1;
-	sink = trc_mrc_sink(&c->mrc, job->src->have, s->by_space, groups, err);
-	ret = sink ? trc_job_pump(job, sink, s->quiet, err) : -1;
-	trc_sink_close(sink);
-	return ret;
+	    trc_job_wrap(job, trc_stage_page_ranges(job->src, unit.bits, &a->asked.sum[0], err)))
+		return NULL;
+	return trc_mrc_sink(&a->c.mrc, job->src->have, a->s.by_space, groups, err);
 }
 
-/* Before all the work: whatever cannot be written is known then. */
 static int
-open_plot(const struct settings *own, const char *input, struct trc_out **plot, struct trc_err *err)
+print(void *q, const struct trc_job *job, struct trc_err *err)
 {
-	*plot = NULL;
-	if (!own->plot)
-		return 0;
-	if (trc_overwrite_check(own->plot, input, NULL, err))
+	struct asking *a = q;
+	uint64_t pages[SIZES_MOST];
+
+	if (take_meta(&job->src->meta, a->asked.sum[0], &a->c, a->s.quiet, err) ||
+	    choose_sizes(&a->c, a->size, a->sizes, pages, err))
 		return -1;
-	*plot = trc_out_open(own->plot, own->force, err);
-	return *plot ? 0 : -1;
+	return report(&a->s, &a->c, a->plot, err);
 }
+
+static void
+end(void *q)
+{
+	struct asking *a = q;
+
+	trc_out_close(a->plot);
+	trc_mrc_release(&a->c.mrc);
+}
+
+static const struct trc_opts *const shown[] = { &trc_stat_opts_curves, TRC_STAT_SHOWN, NULL };
+
+static const struct trc_question question = { .size = sizeof(struct asking),
+	                                      .begin = begin,
+	                                      .open = open_sink,
+	                                      .print = print,
+	                                      .end = end,
+	                                      .page_bytes = PAGE_BYTES,
+	                                      .shown = shown };
 
 static int
 answer_mrc(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
-	const struct trc_stat stat = trc_stat_of(all), *s = &stat;
-	const struct settings *own = trc_settings_of(all, &opts);
-	const char *slash;
-	struct trc_curves c = { .by_space = s->by_space,
-		                .first = !own->no_first,
-		                .all = own->all_sizes };
-	uint64_t pages[SIZES_MOST], refs = 0;
-	struct trc_opt_pages size[SIZES_MOST];
-	size_t sizes = 0;
-	struct trc_out *plot;
-	struct trc_job job;
-	int ret;
-
-	if (check_own(own, err) || parse_sizes(&own->sizes, size, &sizes, err) ||
-	    trc_job_words(args, 1, 1, err) ||
-	    trc_inputs_open(&job, args->word, 1, s->in, s->quiet, err))
-		return -1;
-	if (open_plot(own, args->word[0], &plot, err)) {
-		trc_source_close(job.src);
-		return -1;
-	}
-	slash = strrchr(args->word[0], '/');
-	c.name = slash && slash[1] ? slash + 1 : args->word[0];
-	ret = measure(&job, s, &c, &refs, err);
-	if (ret == 0)
-		ret = take_meta(&job.src->meta, refs, &c, s->quiet, err);
-	if (ret == 0)
-		ret = choose_sizes(&c, size, sizes, pages, err);
-	if (ret == 0)
-		ret = report(s, &c, plot, err);
-	trc_out_close(plot);
-	trc_mrc_release(&c.mrc);
-	trc_source_close(job.src);
-	return ret;
+	return trc_shard_answer(&question, all, args, err);
 }
 
 static const struct trc_opts *const takes[] = { &opts,
+	                                        &trc_stat_opts_curves,
 	                                        &trc_stat_opts_page_size,
 	                                        &trc_stat_opts_line_size,
 	                                        &trc_stat_opts_by_space,
 	                                        &trc_stat_opts_csv,
+	                                        TRC_STAT_SHARDS,
 	                                        TRC_STAT_TAKES,
 	                                        NULL };
 
-const struct trc_action trc_stat_mrc = { "--mrc", takes, answer_mrc };
+const struct trc_action trc_stat_mrc = { "--mrc", takes, answer_mrc, &question };

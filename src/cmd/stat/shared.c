@@ -73,4 +73,4 @@ answer_shared(const struct trc_settings *all, const struct trc_args *args, struc
 
 static const struct trc_opts *const takes[] = { &opts, TRC_STAT_TAKES, NULL };
 
-const struct trc_action trc_stat_shared = { "--shared", takes, answer_shared };
+const struct trc_action trc_stat_shared = { "--shared", takes, answer_shared, NULL };

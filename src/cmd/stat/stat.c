@@ -5,15 +5,31 @@
 #include <string.h>
 
 static const struct trc_action *const question[] = {
-	&trc_stat_counts,  &trc_stat_blocks, &trc_stat_cache,   &trc_stat_mrc,    &trc_stat_ws,
-	&trc_stat_certify, &trc_stat_check,  &trc_stat_formats, &trc_stat_shared, NULL,
+	&trc_stat_counts,
+	&trc_stat_blocks,
+	&trc_stat_cache,
+	&trc_stat_mrc,
+	&trc_stat_ws,
+	&trc_stat_certify,
+	&trc_stat_check,
+	&trc_stat_formats,
+	&trc_stat_shared,
+	&trc_stat_merge,
+	NULL,
 };
 
 static const struct trc_opts *const common[] = {
-	&trc_stat_opts_json,      &trc_stat_opts_csv,
-	&trc_stat_opts_page_size, &trc_stat_opts_line_size,
-	&trc_stat_opts_by_space,  &trc_job_opts_in,
-	&trc_stat_opts_quiet,     NULL,
+	&trc_shard_opts,
+	&trc_shard_opts_partial,
+	&trc_shard_opts_merge,
+	&trc_stat_opts_json,
+	&trc_stat_opts_csv,
+	&trc_stat_opts_page_size,
+	&trc_stat_opts_line_size,
+	&trc_stat_opts_by_space,
+	&trc_job_opts_in,
+	&trc_stat_opts_quiet,
+	NULL,
 };
 
 /* The question whose option is given. */
@@ -43,16 +59,16 @@ choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *er
 static const char *
 output(const struct trc_action *action, const struct trc_settings *all, const struct trc_args *args)
 {
-	const char *plot = trc_stat_plot(all);
+	const char *plot = trc_stat_plot(all), *partial = trc_shard_partial(all);
 
 	(void)action, (void)args;
-	return plot ? plot : "-";
+	return partial ? partial : plot ? plot : "-";
 }
 
 const struct trc_command trc_command_stat = {
 	.name = "stat",
 	.doc = "count what is in a trace",
-	.usage = "[OPTION...] INPUT, or --check [OPTION...] INPUT...",
+	.usage = "[OPTION...] INPUT..., or --merge [OPTION...] PARTIAL...",
 	.notes =
 	        "A modify (a load and a store of the same bytes by one instruction) is one record\n"
 	        "and two references; dinero's copy-backs and invalidates are records, but not\n"
@@ -118,6 +134,21 @@ const struct trc_command trc_command_stat = {
 	        "smaller than dinero text of the same references it is, and millions of\n"
 	        "references encoded and decoded per second, or else why the format cannot hold\n"
 	        "the trace. Temporary files are in TMPDIR.\n",
+	.more_notes =
+	        "\n"
+	        "Several INPUTs of the counts, --mrc, --ws and --cache are one trace, in order.\n"
+	        "What these questions ask of all records can be computed in shards, by any jobs\n"
+	        "on any machines: --shard 3/16 --partial p3 reads one part and keeps what the\n"
+	        "answer needs of it, and --merge p1 ... p16 prints what the question without\n"
+	        "--shard prints, byte for byte, with options like --csv and --sizes as they are\n"
+	        "given then. A merge fails, names what is missing or wrong, and prints nothing,\n"
+	        "unless all shards are there, once, of the same trace and question. With\n"
+	        "--partial, it joins neighbours into one. --shards 16 shows where the inputs are\n"
+	        "cut, and the memory that each shard needs at most. --resume computes only what\n"
+	        "is not there, so a job array is simply submitted again; --shard auto takes I/N\n"
+	        "from an array of Slurm, auto/16 from any whose tasks are numbered from 1 to 16.\n"
+	        "Containers are cut at blocks, text and records of one size anywhere; of what is\n"
+	        "packed, has a header, or is in differences, only whole files are parts.\n",
 	.action = question,
 	.common = common,
 	.choose = choose,

@@ -6,7 +6,7 @@
 #ifndef TRC_CMD_STAT_STAT_H
 #define TRC_CMD_STAT_STAT_H
 
-#include "cmd/job.h"
+#include "cmd/shard/shard.h"
 
 enum { TRC_STAT_PAGE_SIZE = 4096 }; /* bytes, by default */
 
@@ -18,11 +18,15 @@ struct trc_stat {
 	bool by_space, json, csv, quiet;
 };
 
-extern const struct trc_opts trc_stat_opts_page_size, trc_stat_opts_line_size,
+extern const struct trc_opts trc_stat_opts_curves, trc_stat_opts_page_size, trc_stat_opts_line_size,
         trc_stat_opts_by_space, trc_stat_opts_json, trc_stat_opts_csv, trc_stat_opts_quiet;
 
 /* What all questions take. */
 #define TRC_STAT_TAKES &trc_stat_opts_json, &trc_job_opts_in, &trc_stat_opts_quiet
+
+/* What those take besides that can be asked of shards, and what is no part of their question. */
+#define TRC_STAT_SHARDS &trc_shard_opts, &trc_shard_opts_partial
+#define TRC_STAT_SHOWN &trc_stat_opts_json, &trc_stat_opts_csv, &trc_stat_opts_quiet
 
 struct trc_stat trc_stat_of(const struct trc_settings *all);
 
@@ -46,7 +50,8 @@ extern const struct trc_action trc_stat_counts, /* what is in the trace: the def
         trc_stat_certify, /* whether a reduced trace does in memories what its original does */
         trc_stat_check,   /* whether files are the traces that they claim to be */
         trc_stat_formats, /* how large and how fast the trace is in each format that can hold it */
-        trc_stat_shared;  /* how many pages several processes touch, and how often */
+        trc_stat_shared,  /* how many pages several processes touch, and how often */
+        trc_stat_merge;   /* what shards of a trace have answered */
 
 /* The file of --plot; NULL: not given. */
 const char *trc_stat_plot(const struct trc_settings *all);

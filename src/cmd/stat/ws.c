@@ -242,4 +242,4 @@ static const struct trc_opts *const takes[] = { &opts,
 	                                        TRC_STAT_TAKES,
 	                                        NULL };
 
-const struct trc_action trc_stat_ws = { "--ws", takes, answer_ws };
+const struct trc_action trc_stat_ws = { "--ws", takes, answer_ws, NULL };

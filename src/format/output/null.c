@@ -57,7 +57,12 @@ null_open(struct trc_out *out, uint32_t have, const struct trc_meta *meta, const
 	(void)have, (void)meta, (void)settings;
 	if (!s)
 		return NULL;
-	*s = (struct null_sink){ { null_put, null_finish, null_close, null_twin, null_join }, out };
+	*s = (struct null_sink){ .sink = { .put = null_put,
+		                           .finish = null_finish,
+		                           .close = null_close,
+		                           .twin = null_twin,
+		                           .join = null_join },
+		                 .out = out };
 	return &s->sink;
 }
 

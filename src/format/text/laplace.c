@@ -198,6 +198,7 @@ const struct trc_format trc_family_laplace[] = {
 	        .ending = ".laplace-diff",
 	        .holds = HELD,
 	        .needs = HELD,
+	        .chained = true,
 	        .line = &(const struct trc_line_format){ "TYPE TIME SIZE SPACE +|- ADDRESS",
 	                                                 diff_parse, 0, NULL },
 	        .print = &(const struct trc_print_format){ diff_print, 112, NULL },

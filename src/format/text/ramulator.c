@@ -506,6 +506,7 @@ const struct trc_format trc_family_ramulator[] = {
 	        .holds = HELD | TRC_HAS_ITIME,
 	        .needs = HELD,
 	        .wants = TRC_HAS_ITIME,
+	        .chained = true,
 	        .line = &(const struct trc_line_format){ "COUNT READ [WRITE]", inst_parse, 2,
 	                                                 NULL },
 	        .more = &(const struct trc_line_more){ .likely = inst_likely },

@@ -367,6 +367,7 @@ const struct trc_format trc_family_sad[] = {
 	        .ending = ".sad",
 	        .holds = HELD,
 	        .needs = NEEDED,
+	        .chained = true,
 	        .line =
 	                &(const struct trc_line_format){
 	                        "r|w CYCLES INSTRUCTIONS REFERENCES SPACE PAGE", sad_parse, 0,
@@ -380,6 +381,7 @@ const struct trc_format trc_family_sad[] = {
 	        .ending = ".sad-diff",
 	        .holds = HELD,
 	        .needs = NEEDED,
+	        .chained = true,
 	        .line =
 	                &(const struct trc_line_format){
 	                        "r|w CYCLES INSTRUCTIONS REFERENCES SPACE +|- PAGE", diff_parse, 0,

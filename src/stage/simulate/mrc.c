@@ -29,11 +29,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stage/simulate/pages.h"
-#include "stage/simulate/stack.h"
+#include "stage/simulate/mrc_growing.h"
 #include "stage/stage.h"
 
-enum { RUN = 1024 };
+enum { RUN = TRC_MRC_RUN };
 
 /* Rows of one curve, each to a page. */
 struct rows {
@@ -43,28 +42,13 @@ struct rows {
 	size_t n;
 };
 
-/* One curve in the making. */
-struct growing {
-	uint32_t space;
-	uint64_t refs, last_rtime;
-	struct trc_pages pages;
-	struct trc_stack stack;
-	uint32_t *level;     /* of each page */
-	uint64_t *distances; /* how many there were of each; 0: first references */
-	uint64_t *dirty;     /* what to add to the write-backs from this size on, modulo 2^64 */
-	size_t levels, caps, dirties;
-	struct trc_replicates *groups; /* NULL: none */
-	uint64_t rows, in_ranges;      /* and pages of those that have several */
-	struct trc_mrc_ranges *ranges; /* instead of all above, once there were too many; or NULL */
-};
-
 /* The sink. */
 struct mrc_sink {
 	struct trc_sink sink;
 	struct trc_mrc *mrc;
 	bool by_space, spaces, groups;
-	struct trc_map map;       /* space -> its curve */
-	struct growing **growing; /* a pointer each: the list grows */
+	struct trc_map map;               /* space -> its curve */
+	struct trc_mrc_growing **growing; /* a pointer each: the list grows */
 	size_t n, cap;
 };
 
@@ -86,19 +70,20 @@ ranges_close(struct trc_mrc_ranges *ranges)
 
 /* What is kept of pages by themselves. */
 static void
-release_pages(struct growing *g)
+release_pages(struct trc_mrc_growing *g)
 {
 	trc_pages_release(&g->pages);
 	trc_stack_release(&g->stack);
 	free(g->level);
+	free(g->open);
 	free(g->distances);
 	free(g->dirty);
-	g->level = NULL;
+	g->level = g->open = NULL;
 	g->distances = g->dirty = NULL;
 }
 
 static void
-growing_close(struct growing *g)
+growing_close(struct trc_mrc_growing *g)
 {
 	release_pages(g);
 	ranges_close(g->ranges);
@@ -106,14 +91,15 @@ growing_close(struct growing *g)
 	free(g);
 }
 
-static struct growing *
-growing_open(uint32_t space, bool groups, struct trc_err *err)
+static struct trc_mrc_growing *
+growing_open(uint32_t space, bool groups, bool kept, struct trc_err *err)
 {
-	struct growing *g = trc_alloc(1, sizeof(*g), err);
+	struct trc_mrc_growing *g = trc_alloc(1, sizeof(*g), err);
 
 	if (!g)
 		return NULL;
 	g->space = space;
+	g->kept = kept;
 	g->groups = groups ? trc_alloc(1, sizeof(*g->groups), err) : NULL;
 	if ((groups && !g->groups) || trc_pages_init(&g->pages, err) ||
 	    trc_stack_init(&g->stack, err)) {
@@ -123,82 +109,24 @@ growing_open(uint32_t space, bool groups, struct trc_err *err)
 	return g;
 }
 
-/* trc_grow() that clears the new room. */
-static int
-grow_clear(void *mem, size_t *cap, size_t need, size_t size, struct trc_err *err)
-{
-	const size_t old = *cap;
-	char *p;
-
-	if (trc_grow(mem, cap, need, size, err))
-		return -1;
-	memcpy(&p, mem, sizeof(p));
-	memset(p + old * size, 0, (*cap - old) * size);
-	return 0;
-}
-
-/* Room for as many pages as have a number, and as many distances. */
-static int
-make_room(struct growing *g, struct trc_err *err)
-{
-	const size_t need = (size_t)g->pages.n + 1;
-
-	if (grow_clear(&g->level, &g->levels, need, sizeof(*g->level), err) ||
-	    grow_clear(&g->distances, &g->caps, need, sizeof(*g->distances), err))
-		return -1;
-	if (g->groups && trc_replicates_room(g->groups, g->pages.n, err))
-		return -1;
-	return grow_clear(&g->dirty, &g->dirties, need, sizeof(*g->dirty), err);
-}
-
-/* Adds a reference at distance d, 0 for the first, to a page of level *level. */
-static inline void
-add(struct growing *g, uint32_t *level, uint32_t d, bool write)
-{
-	const uint32_t l = *level;
-	const uint32_t top = l == 0 || l > d ? l : d;
-
-	g->distances[d]++;
-	if (TRC_UNLIKELY(top != l)) {
-		g->dirty[l]++;
-		g->dirty[d]--;
-	}
-	*level = write ? 1 : top;
-}
-
-/* Adds the same to the group of its page. */
-static void
-add_to_group(struct growing *g, uint32_t id, uint32_t d)
-{
-	const struct trc_page_name *name = &g->pages.name[id];
-	const unsigned group = trc_replicates_group(name->space, name->page);
-	const uint32_t l = g->level[id];
-
-	trc_replicates_add(g->groups, group, d);
-	if (l > 0 && l < d)
-		trc_replicates_write_back(g->groups, group, l, d);
-}
-
 /* At most RUN references. */
 static int
-take_pages(struct growing *g, const struct rows *r, struct trc_err *err)
+take_pages(struct trc_mrc_growing *g, const struct rows *r, struct trc_err *err)
 {
 	uint32_t id[RUN], distance[RUN];
 
-	if (trc_pages_number(&g->pages, r->page, r->space, r->n, id, err) || make_room(g, err) ||
+	if (trc_pages_number(&g->pages, r->page, r->space, r->n, id, err) ||
+	    trc_mrc_make_room(g, err) ||
 	    trc_stack_refs(&g->stack, id, r->n, g->pages.n, distance, err))
 		return -1;
-	for (size_t i = 0; i < r->n; i++) {
-		if (TRC_UNLIKELY(g->groups != NULL))
-			add_to_group(g, id[i], distance[i]);
-		add(g, &g->level[id[i]], distance[i], r->type[i] == TRC_WRITE);
-	}
+	for (size_t i = 0; i < r->n; i++)
+		trc_mrc_add(g, id[i], distance[i], r->type[i] == TRC_WRITE);
 	return 0;
 }
 
 /* The same with ranges. */
 static int
-take_as_ranges(struct growing *g, const struct rows *r, struct trc_err *err)
+take_as_ranges(struct trc_mrc_growing *g, const struct rows *r, struct trc_err *err)
 {
 	for (size_t i = 0; i < r->n; i++)
 		if (trc_mrc_ranges_refer(g->ranges, r->space ? r->space[i] : 0, r->page[i], 1,
@@ -209,7 +137,7 @@ take_as_ranges(struct growing *g, const struct rows *r, struct trc_err *err)
 
 /* The pages so far, by their last use, and what they have counted. */
 static int
-put_into_ranges(const struct growing *g, struct trc_mrc_ranges *ranges, struct trc_err *err)
+put_into_ranges(const struct trc_mrc_growing *g, struct trc_mrc_ranges *ranges, struct trc_err *err)
 {
 	uint32_t *id = trc_alloc((size_t)g->pages.n + 1, sizeof(*id), err);
 	int ret = id ? 0 : -1;
@@ -228,7 +156,7 @@ put_into_ranges(const struct growing *g, struct trc_mrc_ranges *ranges, struct t
 
 /* From now on with ranges. */
 static int
-begin_ranges(struct growing *g, struct trc_err *err)
+begin_ranges(struct trc_mrc_growing *g, struct trc_err *err)
 {
 	struct trc_mrc_ranges *ranges = trc_alloc(1, sizeof(*ranges), err);
 
@@ -246,7 +174,7 @@ begin_ranges(struct growing *g, struct trc_err *err)
 
 /* A row of several pages. */
 static int
-take_range(struct growing *g, uint32_t space, uint64_t first, uint64_t pages, uint8_t type,
+take_range(struct trc_mrc_growing *g, uint32_t space, uint64_t first, uint64_t pages, uint8_t type,
            struct trc_err *err)
 {
 	uint64_t page[RUN];
@@ -254,6 +182,9 @@ take_range(struct growing *g, uint32_t space, uint64_t first, uint64_t pages, ui
 	uint8_t types[RUN];
 
 	g->in_ranges += pages;
+	if (g->kept && trc_extents_pay(g->in_ranges, g->rows))
+		return trc_fail(err, "references to ranges of millions of pages have a miss curve "
+		                     "only as a whole, not in parts");
 	if (!g->ranges && trc_extents_pay(g->in_ranges, g->rows) && begin_ranges(g, err))
 		return -1;
 	if (g->ranges)
@@ -275,12 +206,14 @@ take_range(struct growing *g, uint32_t space, uint64_t first, uint64_t pages, ui
 
 /* Rows of one curve: at most RUN of a page each, or one of several. */
 static int
-take(struct growing *g, const struct trc_batch *b, size_t from, size_t n, bool spaces,
+take(struct trc_mrc_growing *g, const struct trc_batch *b, size_t from, size_t n, bool spaces,
      struct trc_err *err)
 {
 	const uint32_t *space = spaces ? b->asid + from : NULL;
 	const struct rows r = { b->vpn + from, space, b->type + from, n };
 
+	if (g->rows == 0)
+		g->first_rtime = b->rtime[from];
 	g->rows += n;
 	for (size_t i = from; i < from + n; i++) {
 		g->refs += b->rtime[i] != g->last_rtime;
@@ -292,7 +225,7 @@ take(struct growing *g, const struct trc_batch *b, size_t from, size_t n, bool s
 }
 
 /* The curve of a space, a new one if it has none. */
-static struct growing *
+static struct trc_mrc_growing *
 curve_of(struct mrc_sink *s, uint32_t space, struct trc_err *err)
 {
 	const uint32_t known = trc_map_find(&s->map, space, 0)->value;
@@ -305,7 +238,7 @@ curve_of(struct mrc_sink *s, uint32_t space, struct trc_err *err)
 	}
 	if (trc_grow(&s->growing, &s->cap, s->n + 1, sizeof(*s->growing), err))
 		return NULL;
-	s->growing[s->n] = growing_open(space, s->groups, err);
+	s->growing[s->n] = growing_open(space, s->groups, s->sink.kept, err);
 	if (!s->growing[s->n])
 		return NULL;
 	if (trc_map_add(&s->map, space, 0, (uint32_t)s->n, err)) {
@@ -334,7 +267,7 @@ mrc_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 	struct mrc_sink *s = (struct mrc_sink *)sink;
 
 	for (size_t i = 0, n; i < b->n; i += n) {
-		struct growing *g = s->by_space ? curve_of(s, b->asid[i], err) : s->growing[0];
+		struct trc_mrc_growing *g = curve_of(s, s->by_space ? b->asid[i] : 0, err);
 
 		n = run_length(s, b, i);
 		if (!g || take(g, b, i, n, s->spaces && !s->by_space, err))
@@ -345,26 +278,15 @@ mrc_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 
 /* The pages that were evicted and not used again. */
 static int
-add_last_evictions(struct growing *g, struct trc_err *err)
+add_last_evictions(struct trc_mrc_growing *g, struct trc_err *err)
 {
 	uint32_t *id = trc_alloc(g->pages.n, sizeof(*id), err);
 
 	if (!id)
 		return -1;
 	trc_stack_order(&g->stack, id);
-	for (uint32_t p = 1; p <= g->pages.n; p++) {
-		const struct trc_page_name *name = &g->pages.name[id[p - 1]];
-		const uint32_t l = g->level[id[p - 1]];
-
-		if (l > 0 && l < p) {
-			if (g->groups)
-				trc_replicates_write_back(
-				        g->groups, trc_replicates_group(name->space, name->page), l,
-				        p);
-			g->dirty[l]++;
-			g->dirty[p]--;
-		}
-	}
+	for (uint32_t p = 1; p <= g->pages.n; p++)
+		trc_mrc_write_back(g, id[p - 1], g->level[id[p - 1]], p);
 	free(id);
 	return 0;
 }
@@ -372,7 +294,7 @@ add_last_evictions(struct growing *g, struct trc_err *err)
 /* The sums: from how many references there are of each distance to how many are of more, and from
  * the ends of ranges to how many ranges a size is in. */
 static int
-finish_curve(struct growing *g, struct trc_mrc_curve *curve, struct trc_err *err)
+finish_curve(struct trc_mrc_growing *g, struct trc_mrc_curve *curve, struct trc_err *err)
 {
 	uint64_t misses = 0, writebacks = 0;
 
@@ -381,7 +303,7 @@ finish_curve(struct growing *g, struct trc_mrc_curve *curve, struct trc_err *err
 		curve->pages = g->ranges->extents.pages;
 		return trc_mrc_ranges_finish(g->ranges, &curve->step, &curve->steps, err);
 	}
-	if (make_room(g, err) || add_last_evictions(g, err))
+	if (trc_mrc_make_room(g, err) || add_last_evictions(g, err))
 		return -1;
 	for (uint32_t m = g->pages.n + 1; m-- > 0;) {
 		const uint64_t here = g->distances[m];
@@ -417,6 +339,9 @@ mrc_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *e
 	struct mrc_sink *s = (struct mrc_sink *)sink;
 
 	(void)meta;
+	/* That of all is there, whatever came. */
+	if (!s->by_space && !curve_of(s, 0, err))
+		return -1;
 	s->mrc->curve = trc_alloc(s->n, sizeof(*s->mrc->curve), err);
 	if (!s->mrc->curve)
 		return -1;
@@ -424,6 +349,41 @@ mrc_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *e
 		if (finish_curve(s->growing[s->mrc->n], &s->mrc->curve[s->mrc->n], err))
 			return -1;
 	qsort(s->mrc->curve, s->mrc->n, sizeof(*s->mrc->curve), by_space);
+	return 0;
+}
+
+/* The curves, one behind the other: the number of each space, and its state. */
+static int
+mrc_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
+{
+	const struct mrc_sink *s = (const struct mrc_sink *)sink;
+
+	if (trc_buf_put_num(state, s->n, err))
+		return -1;
+	for (size_t i = 0; i < s->n; i++)
+		if (trc_buf_put_num(state, s->growing[i]->space, err) ||
+		    trc_mrc_save(s->growing[i], state, err))
+			return -1;
+	return 0;
+}
+
+static int
+mrc_append(struct trc_sink *sink, struct trc_view *state, struct trc_err *err)
+{
+	struct mrc_sink *s = (struct mrc_sink *)sink;
+	uint64_t n, space;
+
+	if (!trc_view_num(state, &n))
+		return trc_sink_damaged(err);
+	for (; n > 0; n--) {
+		struct trc_mrc_growing *g;
+
+		if (!trc_view_num(state, &space) || space > UINT32_MAX)
+			return trc_sink_damaged(err);
+		g = curve_of(s, (uint32_t)space, err);
+		if (!g || trc_mrc_append(g, state, sink->counted & TRC_HAS_RTIME, err))
+			return -1;
+	}
 	return 0;
 }
 
@@ -448,12 +408,16 @@ trc_mrc_sink(struct trc_mrc *mrc, uint32_t have, bool by_space_too, bool groups,
 	*mrc = (struct trc_mrc){ 0 };
 	if (!s)
 		return NULL;
-	s->sink = (struct trc_sink){ .put = mrc_put, .finish = mrc_finish, .close = mrc_close };
+	s->sink = (struct trc_sink){ .put = mrc_put,
+		                     .finish = mrc_finish,
+		                     .close = mrc_close,
+		                     .save = mrc_save,
+		                     .append = mrc_append };
 	s->mrc = mrc;
 	s->spaces = have & TRC_HAS_ASID;
 	s->by_space = by_space_too && s->spaces;
 	s->groups = groups;
-	if (trc_map_init(&s->map, err) || (!s->by_space && !curve_of(s, 0, err))) {
+	if (trc_map_init(&s->map, err)) {
 		mrc_close(&s->sink);
 		return NULL;
 	}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A question that is being asked, of rows or of partials.
+ */
+#ifndef TRC_CMD_SHARD_ASKING_H
+#define TRC_CMD_SHARD_ASKING_H
+
+#include "cmd/shard/partial.h"
+
+/* A question, what it keeps, its source and its sink. */
+struct trc_asking {
+	const struct trc_question *q;
+	struct trc_asked *asked;
+	struct trc_job job;
+	struct trc_sink *sink;
+};
+
+/* `name` is the path of the trace. To be ended in any case. */
+int trc_asking_begin(struct trc_asking *a, const struct trc_question *q,
+                     const struct trc_settings *all, const char *name, const char *input,
+                     struct trc_err *err) TRC_MUST_USE;
+void trc_asking_end(struct trc_asking *a);
+
+/* Opens the sink behind a->job, which is open; `kept`: to be saved. */
+int trc_asking_open(struct trc_asking *a, bool kept, struct trc_err *err) TRC_MUST_USE;
+
+/* Writes a partial. */
+int trc_asking_write(const struct trc_partial *p, const char *path, bool force,
+                     struct trc_err *err) TRC_MUST_USE;
+
+#endif

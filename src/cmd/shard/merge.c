@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: MIT
+ * Partials into an answer, or into one partial: all that may be wrong is found before. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/shard/asking.h"
+
+static const struct trc_opt options[] = {
+	{ 0, "merge", NULL, "INPUTs are partials: print the answer of all shards", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, 0 },
+};
+
+const struct trc_opts trc_shard_opts_merge = { options, TRC_COUNT(options), sizeof(bool), NULL };
+
+/* A partial and its file. */
+struct piece {
+	const char *path;
+	uint64_t first;
+	struct trc_partial p; /* without its state */
+};
+
+/* All that are to be merged, and what is wrong with some of them. */
+struct pieces {
+	struct piece *piece;
+	size_t n, bad;
+	struct trc_err first; /* of the bad ones */
+};
+
+static void
+pieces_release(struct pieces *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		trc_partial_release(&s->piece[i].p);
+	free(s->piece);
+}
+
+/* ---- which there are ---- */
+
+static int
+by_shard(const void *a, const void *b)
+{
+	const struct trc_partial *x = &((const struct piece *)a)->p,
+	                         *y = &((const struct piece *)b)->p;
+
+	if (x->first != y->first)
+		return x->first < y->first ? -1 : 1;
+	return x->last < y->last ? -1 : x->last > y->last;
+}
+
+/* Those that are sound, in their order. */
+static int
+read_pieces(struct pieces *s, const struct trc_args *args, struct trc_err *err)
+{
+	*s = (struct pieces){ .piece = trc_alloc(args->n, sizeof(*s->piece), err) };
+	if (!s->piece)
+		return -1;
+	for (size_t i = 0; i < args->n; i++) {
+		struct trc_err why = { 0 };
+		struct piece *piece = &s->piece[s->n];
+
+		piece->path = args->word[i];
+		if (trc_partial_read(&piece->p, piece->path, false, &why) == 0) {
+			piece->first = piece->p.first;
+			s->n++;
+		} else if (why.code == TRC_NO_MEMORY || why.code == TRC_STOPPED) {
+			return trc_fail_as(err, why.code, "%s", why.text);
+		} else if (s->bad++ == 0) {
+			s->first = why;
+		}
+	}
+	qsort(s->piece, s->n, sizeof(*s->piece), by_shard);
+	return 0;
+}
+
+/* Appends to a text that ends with "..." where there is no more room. */
+static void
+add(char *text, size_t room, const char *more)
+{
+	const size_t n = strlen(text);
+
+	if (n + strlen(more) + 8 < room)
+		memcpy(text + n, more, strlen(more) + 1);
+	else if (n >= 4 && strcmp(text + n - 3, "...") != 0)
+		memcpy(text + n, " ...", 5);
+}
+
+enum { NAMED_MOST = 600 };
+
+/* Names shards [first, last], one by one: in the text, and if they are many, each on a line of
+ * standard error. */
+static void
+name_missing(char *text, uint64_t first, uint64_t last, uint64_t of)
+{
+	for (uint64_t i = first; i <= last; i++) {
+		char shard[64];
+
+		snprintf(shard, sizeof(shard), " %llu/%llu", (unsigned long long)i,
+		         (unsigned long long)of);
+		if (strlen(text) + strlen(shard) + 8 >= NAMED_MOST)
+			fprintf(stderr, "trc: missing:%s\n", shard);
+		add(text, NAMED_MOST, shard);
+	}
+}
+
+/* All shards that are not there, between the first and the last that are, or with `all`, of all. */
+static void
+find_missing(const struct pieces *s, bool all, char *text)
+{
+	const uint64_t of = s->piece[0].p.of;
+	uint64_t next = all ? 1 : s->piece[0].p.first;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct trc_partial *p = &s->piece[i].p;
+
+		if (p->first > next)
+			name_missing(text, next, p->first - 1, of);
+		next = p->last + 1 > next ? p->last + 1 : next;
+	}
+	if (all && next <= of)
+		name_missing(text, next, of, of);
+}
+
+static int
+fail_pair(const struct piece *a, const struct piece *b, const char *what, struct trc_err *err)
+{
+	return trc_fail(err, "'%s' and '%s' %s", a->path, b->path, what);
+}
+
+/* Partials of one answer, none of them twice. */
+static int
+check_pairs(const struct pieces *s, struct trc_err *err)
+{
+	for (size_t i = 1; i < s->n; i++) {
+		const char *what = trc_partial_differ(&s->piece[0].p, &s->piece[i].p);
+
+		if (what)
+			return fail_pair(&s->piece[0], &s->piece[i], what, err);
+	}
+	for (size_t i = 1; i < s->n; i++) {
+		const struct piece *a = &s->piece[i - 1], *b = &s->piece[i];
+		char what[96];
+
+		if (b->p.first > a->p.last)
+			continue;
+		snprintf(what, sizeof(what), "both have shard %llu/%llu",
+		         (unsigned long long)b->p.first, (unsigned long long)b->p.of);
+		return fail_pair(a, b, what, err);
+	}
+	for (size_t i = 1; i < s->n; i++) {
+		const struct trc_partial *a = &s->piece[i - 1].p, *b = &s->piece[i].p;
+
+		if (b->first == a->last + 1 &&
+		    (a->to.file != b->from.file || a->to.at != b->from.at))
+			return fail_pair(&s->piece[i - 1], &s->piece[i],
+			                 "were cut at different places", err);
+	}
+	return 0;
+}
+
+static int
+check_pieces(const struct pieces *s, bool all, struct trc_err *err)
+{
+	char missing[NAMED_MOST + 64] = "", more[64] = "";
+
+	if (s->n > 0 && check_pairs(s, err))
+		return -1;
+	if (s->n > 0)
+		find_missing(s, all, missing);
+	if (s->bad > 1)
+		snprintf(more, sizeof(more), " (and %zu more are no better)", s->bad - 1);
+	if (s->bad > 0 && *missing)
+		return trc_fail(err, "%.300s%s; missing shards:%s", s->first.text, more, missing);
+	if (s->bad > 0)
+		return trc_fail(err, "%.600s%s", s->first.text, more);
+	if (*missing)
+		return trc_fail(err, "missing shards:%s", missing);
+	return 0;
+}
+
+/* ---- the question ---- */
+
+/* The settings of a question that a partial has, and which action that is. */
+struct question {
+	struct trc_settings all;
+	const char **word; /* of the command line */
+	char **argv;
+	const struct trc_action *action;
+};
+
+static void
+question_release(struct question *q)
+{
+	trc_settings_release(&q->all);
+	free(q->word);
+	free(q->argv);
+}
+
+static int
+parse_words(struct question *q, const struct trc_command *c, struct trc_buf *words,
+            struct trc_err *err)
+{
+	struct trc_args args = { 0 };
+	int argc = 1;
+
+	q->argv = trc_alloc(words->n + 2, sizeof(*q->argv), err);
+	q->word = trc_alloc(words->n + 2, sizeof(*q->word), err);
+	if (!q->argv || !q->word)
+		return -1;
+	if (words->n > 0 && words->p[words->n - 1] != 0)
+		return trc_fail(err, "its question is damaged");
+	for (size_t at = 0; at < words->n; at += strlen(q->argv[argc++]) + 1)
+		q->argv[argc] = (char *)words->p + at;
+	args.word = q->word;
+	if (trc_settings_parse(&q->all, c, argc, q->argv, &args, err) || args.n > 0 || args.help) {
+		/* Words of another trc are no wrong usage of this one. */
+		return trc_fail(err, "its question is none of this trc");
+	}
+	q->action = c->choose(&q->all, &args, err);
+	return q->action && q->action->question ? 0 : trc_fail(err, "its question has no parts");
+}
+
+/* The question of a partial, printed as `all` has it. */
+static int
+find_question(struct question *q, const struct trc_settings *all, struct piece *piece,
+              struct trc_err *err)
+{
+	static const struct trc_opts *const but[] = { &trc_shard_opts_merge, &trc_shard_opts,
+		                                      &trc_shard_opts_partial, NULL };
+
+	*q = (struct question){ .action = NULL };
+	if (parse_words(q, all->command, &piece->p.words, err)) {
+		question_release(q);
+		return trc_err_in(err, "%s", piece->path);
+	}
+	trc_settings_add(&q->all, all, but);
+	if (trc_settings_check(&q->all, q->action, err)) {
+		question_release(q);
+		return -1;
+	}
+	return 0;
+}
+
+/* ---- joining ---- */
+
+static enum trc_flow
+no_rows(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+{
+	(void)src, (void)b, (void)err;
+	return TRC_FLOW_END;
+}
+
+static void
+close_nothing(struct trc_source *src)
+{
+	free(src);
+}
+
+/* A source without rows of the trace that partials are of. */
+static int
+open_nothing(struct trc_job *job, const struct trc_partial *p, const struct trc_meta *meta,
+             struct trc_err *err)
+{
+	*job = (struct trc_job){ .format = trc_format_named(p->format), .inputs = p->files };
+	if (!job->format)
+		return trc_fail(err, "no format '%s'", p->format);
+	job->src = trc_alloc(1, sizeof(*job->src), err);
+	if (!job->src)
+		return -1;
+	*job->src = (struct trc_source){
+		.have = p->have, .meta = *meta, .next = no_rows, .close = close_nothing
+	};
+	return 0;
+}
+
+/* Adds one partial to what the sink has. */
+static int
+append(struct trc_asking *a, const struct piece *piece, struct trc_err *err)
+{
+	struct trc_partial p;
+	struct trc_view state;
+	int ret;
+
+	if (trc_partial_read(&p, piece->path, true, err))
+		return -1;
+	state = trc_buf_view(&p.state);
+	ret = p.first != piece->first ? trc_fail(err, "was written anew") :
+	                                a->sink->append(a->sink, &state, err);
+	if (ret == 0 && state.p != state.end)
+		ret = trc_sink_damaged(err);
+	for (size_t i = 0; i < TRC_QUESTION_SUMS; i++)
+		a->asked->sum[i] += p.sum[i];
+	trc_partial_release(&p);
+	return ret ? trc_err_in(err, "%s", piece->path) : 0;
+}
+
+/* What is known of the trace at its end: by its files, or else by what was counted. */
+static struct trc_meta
+meta_of(const struct trc_partial *p, uint32_t page_bits)
+{
+	struct trc_meta meta = p->begun.meta;
+
+	meta.provenance = trc_buf_view(&p->begun.provenance);
+	if (!meta.page_bits)
+		meta.page_bits = page_bits;
+	if (!meta.totals && p->totals) {
+		meta.totals = true;
+		meta.refs = p->refs;
+		meta.insns = p->insns;
+		meta.last_time = p->last_time;
+	}
+	return meta;
+}
+
+/* What is known of all together, which takes over the first. */
+static int
+sum_up(struct pieces *s, struct trc_partial *sum, struct trc_err *err)
+{
+	*sum = s->piece[0].p;
+	s->piece[0].p = (struct trc_partial){ .files = 0 };
+	for (size_t i = 1; i < s->n; i++)
+		if (trc_partial_join(sum, &s->piece[i].p, err))
+			return -1;
+	return 0;
+}
+
+static int
+finish(struct trc_asking *a, const struct trc_partial *sum, struct trc_err *err)
+{
+	a->job.src->meta = meta_of(sum, a->job.src->meta.page_bits);
+	a->sink->kept = false;
+	if (trc_sink_finish(a->sink, &a->job.src->meta, err))
+		return -1;
+	return a->q->print(a->asked, &a->job, err);
+}
+
+static int
+save(struct trc_asking *a, struct trc_partial *sum, const char *path, bool force,
+     struct trc_err *err)
+{
+	memcpy(sum->sum, a->asked->sum, sizeof(sum->sum));
+	if (a->sink->save(a->sink, &sum->state, err))
+		return -1;
+	return trc_asking_write(sum, path, force, err);
+}
+
+/* Joins all, the first to nothing, and prints or saves that. */
+static int
+join(struct trc_asking *a, struct pieces *s, struct trc_partial *sum,
+     const struct trc_settings *all, struct trc_err *err)
+{
+	const char *path = trc_shard_partial(all);
+	const struct trc_meta meta = meta_of(sum, 0);
+
+	if (open_nothing(&a->job, sum, &meta, err) || trc_asking_open(a, true, err))
+		return -1;
+	for (size_t i = 0; i < s->n; i++)
+		if (append(a, &s->piece[i], err))
+			return -1;
+	return path ? save(a, sum, path, trc_shard_force(all), err) : finish(a, sum, err);
+}
+
+static int
+merge(struct pieces *s, const struct trc_settings *all, struct trc_err *err)
+{
+	struct trc_partial sum = { .files = 0 };
+	struct question question;
+	struct trc_asking a;
+	int ret;
+
+	if (find_question(&question, all, &s->piece[0], err))
+		return -1;
+	ret = sum_up(s, &sum, err);
+	if (ret == 0) {
+		ret = trc_asking_begin(&a, question.action->question, &question.all, sum.name, NULL,
+		                       err);
+		ret = ret ? ret : join(&a, s, &sum, all, err);
+		trc_asking_end(&a);
+	}
+	trc_partial_release(&sum);
+	question_release(&question);
+	return ret;
+}
+
+int
+trc_shard_merge(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+{
+	struct pieces s;
+	int ret;
+
+	if (args->n == 0)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--merge: needs the partials that --shard I/N --partial wrote");
+	ret = read_pieces(&s, args, err);
+	if (ret == 0)
+		ret = check_pieces(&s, !trc_shard_partial(all), err);
+	if (ret == 0)
+		ret = merge(&s, all, err);
+	pieces_release(&s);
+	return ret;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/shard/number.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/opt.h"
+
+/* A number of the environment; false if there is none. */
+static bool
+from_environment(const char *name, uint64_t *v)
+{
+	const char *text = getenv(name);
+
+	return text && trc_opt_number(text, false, v);
+}
+
+/* The task of an array of Slurm; all numbers of the array follow each other, or one cannot know how
+ * many were left out. */
+static int
+number_of_task(struct trc_shard_number *shard, struct trc_err *err)
+{
+	uint64_t id, least, most, count, step;
+
+	if (from_environment("SLURM_ARRAY_TASK_ID", &id) &&
+	    from_environment("SLURM_ARRAY_TASK_MIN", &least) &&
+	    from_environment("SLURM_ARRAY_TASK_MAX", &most) &&
+	    from_environment("SLURM_ARRAY_TASK_COUNT", &count)) {
+		if (!from_environment("SLURM_ARRAY_TASK_STEP", &step) || step == 0)
+			step = 1;
+		if (id < least || id > most || count == 0 || (most - least) / step + 1 != count)
+			return trc_fail_as(err, TRC_USAGE,
+			                   "--shard auto: the array has gaps: %llu tasks from %llu "
+			                   "to %llu; number it from 1, and give --shard auto/N",
+			                   (unsigned long long)count, (unsigned long long)least,
+			                   (unsigned long long)most);
+		*shard = (struct trc_shard_number){ (id - least) / step + 1, count };
+		return 0;
+	}
+	return trc_fail_as(err, TRC_USAGE,
+	                   "--shard auto: there is no SLURM_ARRAY_TASK_ID and _COUNT; this is no "
+	                   "job array of Slurm; with another engine, give --shard auto/N or I/N");
+}
+
+/* Of `of` tasks that are numbered from 1. */
+static int
+number_of_task_of(uint64_t of, struct trc_shard_number *shard, struct trc_err *err)
+{
+	static const char *const name[] = { "SLURM_ARRAY_TASK_ID", "PBS_ARRAY_INDEX", "PBS_ARRAYID",
+		                            "SGE_TASK_ID", "LSB_JOBINDEX" };
+	uint64_t id;
+
+	for (size_t i = 0; i < TRC_COUNT(name); i++) {
+		if (!from_environment(name[i], &id))
+			continue;
+		if (id == 0 || id > of)
+			return trc_fail_as(err, TRC_USAGE,
+			                   "--shard auto/%llu: %s is %llu; number the array from 1 "
+			                   "to %llu",
+			                   (unsigned long long)of, name[i], (unsigned long long)id,
+			                   (unsigned long long)of);
+		*shard = (struct trc_shard_number){ id, of };
+		return 0;
+	}
+	return trc_fail_as(err, TRC_USAGE,
+	                   "--shard auto/%llu: no job array: there is no SLURM_ARRAY_TASK_ID, nor "
+	                   "PBS_ARRAY_INDEX",
+	                   (unsigned long long)of);
+}
+
+int
+trc_shard_number(const char *text, bool quiet, struct trc_shard_number *shard, struct trc_err *err)
+{
+	const char *slash = strchr(text, '/');
+	const bool automatic = slash ? strncmp(text, "auto/", 5) == 0 : strcmp(text, "auto") == 0;
+	char first[32] = "";
+	int ret = 0;
+
+	if (slash && slash - text < (ptrdiff_t)sizeof(first))
+		memcpy(first, text, (size_t)(slash - text));
+	if (automatic && !slash) {
+		ret = number_of_task(shard, err);
+	} else if (!slash || !trc_opt_number(slash + 1, false, &shard->of) || shard->of == 0) {
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--shard: '%s' is no shard like 3/16, nor auto, nor auto/16",
+		                   text);
+	} else if (automatic) {
+		ret = number_of_task_of(shard->of, shard, err);
+	} else if (!trc_opt_number(first, false, &shard->i) || shard->i == 0 ||
+	           shard->i > shard->of) {
+		return trc_fail_as(err, TRC_USAGE, "--shard: '%s': shards are 1/%llu to %llu/%llu",
+		                   text, (unsigned long long)shard->of,
+		                   (unsigned long long)shard->of, (unsigned long long)shard->of);
+	}
+	if (ret == 0 && automatic && !quiet)
+		fprintf(stderr, "trc: note: this is shard %llu/%llu\n",
+		        (unsigned long long)shard->i, (unsigned long long)shard->of);
+	return ret;
+}

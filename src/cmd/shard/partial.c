@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/shard/partial.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/io/frame.h"
+#include "version.def"
+
+enum {
+	VERSION = 1, /* of the form */
+	KIND_HEAD = 1,
+	KIND_STATE = 2,
+	KIND_END = 3,
+	PIECE = 1 << 20,     /* bytes of a state frame */
+	HEAD_MOST = 1 << 26, /* bytes */
+};
+
+void
+trc_partial_release(struct trc_partial *p)
+{
+	free(p->version);
+	free(p->name);
+	free(p->format);
+	free(p->file);
+	trc_buf_release(&p->words);
+	trc_buf_release(&p->state);
+	trc_begun_release(&p->begun);
+	*p = (struct trc_partial){ 0 };
+}
+
+/* ---- the head ---- */
+
+static int
+put_bytes(struct trc_buf *b, const void *p, size_t n, struct trc_err *err)
+{
+	return trc_buf_put_num(b, n, err) || (n && trc_buf_put(b, p, n, err)) ? -1 : 0;
+}
+
+static int
+put_text(struct trc_buf *b, const char *text, struct trc_err *err)
+{
+	return put_bytes(b, text, strlen(text), err);
+}
+
+/* Bytes that stand there with their number; false if they do not. */
+static bool
+get_bytes(struct trc_view *v, struct trc_view *bytes)
+{
+	uint64_t n;
+
+	if (!trc_view_num(v, &n) || n > (uint64_t)(v->end - v->p))
+		return false;
+	bytes->p = v->p;
+	bytes->end = v->p += n;
+	return true;
+}
+
+static int
+get_text(struct trc_view *v, char **text, struct trc_err *err)
+{
+	struct trc_view bytes;
+	size_t n;
+
+	if (!get_bytes(v, &bytes))
+		return trc_fail(err, "its head is damaged");
+	n = (size_t)(bytes.end - bytes.p);
+	*text = trc_alloc(n + 1, 1, err);
+	if (!*text)
+		return -1;
+	memcpy(*text, bytes.p, n);
+	return 0;
+}
+
+/* The numbers of the head, for reading and writing alike. */
+enum { NUMBERS_MOST = 40 };
+
+static size_t
+numbers_of(struct trc_partial *p, uint64_t **number)
+{
+	struct trc_meta *m = &p->begun.meta;
+	struct trc_guarantee *g = &m->guarantee;
+	uint64_t *const all[] = { &p->first,     &p->last,    &p->of,     &p->from.file,
+		                  &p->from.at,   &p->to.file, &p->to.at,  &p->rows,
+		                  &p->sum[0],    &p->sum[1],  &p->refs,   &p->insns,
+		                  &p->last_time, &m->rows,    &m->refs,   &m->insns,
+		                  &m->last_time, &g->sad,     &g->window, &g->clock,
+		                  &g->sets,      &g->ways,    &g->line,   &g->sample,
+		                  &g->reduced };
+
+	_Static_assert(TRC_COUNT(all) <= NUMBERS_MOST, "room for every number");
+	memcpy(number, all, sizeof(all));
+	return TRC_COUNT(all);
+}
+
+/* Bits of the flags. */
+enum { BEGUN = 1, BEGUN_TOTALS = 2, COUNTED = 4, FLAGS_MOST = 7 };
+
+static int
+put_head(struct trc_buf *b, const struct trc_partial *partial, struct trc_err *err)
+{
+	struct trc_partial p = *partial;
+	uint64_t *number[NUMBERS_MOST];
+	const size_t n = numbers_of(&p, number);
+	const unsigned flags = (p.begun.any ? BEGUN : 0) |
+	                       (p.begun.meta.totals ? BEGUN_TOTALS : 0) | (p.totals ? COUNTED : 0);
+
+	if (put_text(b, p.version, err) || put_bytes(b, p.words.p, p.words.n, err) ||
+	    put_text(b, p.name, err) || put_text(b, p.format, err) ||
+	    trc_buf_put_num(b, p.have, err) || trc_buf_put_num(b, p.files, err))
+		return -1;
+	for (size_t i = 0; i < p.files; i++)
+		if (trc_buf_put_num(b, p.file[i].size, err) ||
+		    trc_buf_put_num(b, p.file[i].fingerprint, err))
+			return -1;
+	for (size_t i = 0; i < n; i++)
+		if (trc_buf_put_num(b, *number[i], err))
+			return -1;
+	return trc_buf_put_num(b, flags, err) || put_text(b, p.begun.meta.format, err) ||
+	                       trc_buf_put_num(b, p.begun.meta.page_bits, err) ||
+	                       put_bytes(b, p.begun.provenance.p, p.begun.provenance.n, err) ?
+	               -1 :
+	               0;
+}
+
+static bool
+get_files(struct trc_partial *p, struct trc_view *v, struct trc_err *err)
+{
+	uint64_t have, n;
+
+	if (!trc_view_num(v, &have) || have > TRC_HAS_ALL || !trc_view_num(v, &n) ||
+	    n > (uint64_t)(v->end - v->p))
+		return false;
+	p->have = (uint32_t)have;
+	p->file = trc_alloc((size_t)n + 1, sizeof(*p->file), err);
+	if (!p->file)
+		return false;
+	for (p->files = 0; p->files < n; p->files++)
+		if (!trc_view_num(v, &p->file[p->files].size) ||
+		    !trc_view_num(v, &p->file[p->files].fingerprint))
+			return false;
+	return true;
+}
+
+static bool
+get_begun(struct trc_partial *p, struct trc_view *v, struct trc_err *err)
+{
+	struct trc_meta *meta = &p->begun.meta;
+	struct trc_view format, list;
+	uint64_t flags, bits;
+
+	if (!trc_view_num(v, &flags) || flags > FLAGS_MOST || !get_bytes(v, &format) ||
+	    (size_t)(format.end - format.p) >= sizeof(meta->format) || !trc_view_num(v, &bits) ||
+	    bits > 63 || !get_bytes(v, &list) || v->p != v->end)
+		return false;
+	p->begun.any = flags & BEGUN;
+	meta->totals = flags & BEGUN_TOTALS;
+	p->totals = flags & COUNTED;
+	meta->page_bits = (uint32_t)bits;
+	memcpy(meta->format, format.p, (size_t)(format.end - format.p));
+	return list.p == list.end ||
+	       trc_buf_put(&p->begun.provenance, list.p, (size_t)(list.end - list.p), err) == 0;
+}
+
+static int
+get_head(struct trc_partial *p, struct trc_view v, struct trc_err *err)
+{
+	uint64_t *number[NUMBERS_MOST];
+	const size_t n = numbers_of(p, number);
+	struct trc_view words;
+	bool good;
+
+	if (get_text(&v, &p->version, err))
+		return -1;
+	/* What follows is the business of the trc that wrote it. */
+	if (strcmp(p->version, TRC_VERSION) != 0)
+		return trc_fail(err, "was written by trc %s, and this is trc %s", p->version,
+		                TRC_VERSION);
+	good = get_bytes(&v, &words);
+	if (good && words.p < words.end &&
+	    trc_buf_put(&p->words, words.p, (size_t)(words.end - words.p), err))
+		return -1;
+	if (get_text(&v, &p->name, err) || get_text(&v, &p->format, err))
+		return -1;
+	good = good && get_files(p, &v, err);
+	for (size_t i = 0; good && i < n; i++)
+		good = trc_view_num(&v, number[i]);
+	if (!good || !get_begun(p, &v, err) || p->first == 0 || p->first > p->last ||
+	    p->last > p->of)
+		return err->code ? -1 : trc_fail(err, "its head is damaged");
+	return 0;
+}
+
+/* ---- the file ---- */
+
+int
+trc_partial_write(const struct trc_partial *p, struct trc_out *out, struct trc_err *err)
+{
+	struct trc_buf head = { 0 }, none = { 0 };
+	uint64_t piece = 0;
+	int ret = put_head(&head, p, err);
+
+	if (ret == 0)
+		ret = trc_frame_write(out, KIND_HEAD, VERSION, &head, err);
+	trc_buf_release(&head);
+	for (size_t at = 0; ret == 0 && at < p->state.n; at += PIECE) {
+		const size_t left = p->state.n - at;
+		const struct trc_buf b = { .p = p->state.p + at, .n = left < PIECE ? left : PIECE };
+
+		ret = trc_frame_write(out, KIND_STATE, piece++, &b, err);
+	}
+	return ret ? ret : trc_frame_write(out, KIND_END, p->state.n, &none, err);
+}
+
+static int
+fail_frame(enum trc_frame_found found, struct trc_err *err)
+{
+	switch (found) {
+	case TRC_FRAME_FAILED: return -1;
+	case TRC_FRAME_BAD: return trc_fail(err, "is damaged");
+	default: return trc_fail(err, "was cut short");
+	}
+}
+
+static int
+read_states(struct trc_partial *p, struct trc_in *in, bool state, struct trc_err *err)
+{
+	uint64_t pieces = 0, bytes = 0;
+	struct trc_frame f;
+
+	for (;;) {
+		const enum trc_frame_found found = trc_frame_read(in, PIECE, &f, err);
+
+		if (found != TRC_FRAME_GOOD)
+			return fail_frame(found, err);
+		if (f.kind != KIND_STATE)
+			break;
+		if (f.number != pieces++)
+			return trc_fail(err, "is damaged");
+		bytes += f.len;
+		if (state && trc_buf_put(&p->state, f.payload, (size_t)f.len, err))
+			return -1;
+	}
+	if (f.kind != KIND_END || f.number != bytes)
+		return trc_fail(err, "is damaged");
+	if (trc_in_fill(in, 1, err))
+		return -1;
+	return in->p == in->end ? 0 : trc_fail(err, "has bytes behind its end");
+}
+
+static int
+read_all(struct trc_partial *p, struct trc_in *in, bool state, struct trc_err *err)
+{
+	struct trc_frame f;
+	const enum trc_frame_found found = trc_frame_read(in, HEAD_MOST, &f, err);
+
+	if (found == TRC_FRAME_FAILED)
+		return -1;
+	if (found == TRC_FRAME_END || found == TRC_FRAME_CUT)
+		return fail_frame(found, err);
+	if (found != TRC_FRAME_GOOD || f.kind != KIND_HEAD)
+		return trc_fail(err, "is no partial, as --shard I/N --partial FILE writes them");
+	if (f.number != VERSION)
+		return trc_fail(err, "was written by another version of trc");
+	if (get_head(p, (struct trc_view){ f.payload, f.payload + f.len }, err))
+		return -1;
+	return read_states(p, in, state, err);
+}
+
+int
+trc_partial_read(struct trc_partial *p, const char *path, bool state, struct trc_err *err)
+{
+	struct trc_in *in = trc_in_open(path, err);
+	int ret;
+
+	*p = (struct trc_partial){ 0 };
+	if (!in)
+		return -1;
+	ret = read_all(p, in, state, err);
+	trc_in_close(in);
+	if (ret) {
+		trc_partial_release(p);
+		trc_err_in(err, "%s", path);
+	}
+	return ret;
+}
+
+/* ---- two of them ---- */
+
+static bool
+same_words(const struct trc_partial *a, const struct trc_partial *b)
+{
+	return a->words.n == b->words.n &&
+	       (a->words.n == 0 || memcmp(a->words.p, b->words.p, a->words.n) == 0);
+}
+
+const char *
+trc_partial_differ(const struct trc_partial *a, const struct trc_partial *b)
+{
+	if (a->files != b->files)
+		return "are of other traces";
+	for (size_t i = 0; i < a->files; i++)
+		if (a->file[i].size != b->file[i].size ||
+		    a->file[i].fingerprint != b->file[i].fingerprint)
+			return "are of other traces";
+	if (a->have != b->have || strcmp(a->format, b->format) != 0)
+		return "read the trace as other formats";
+	if (!same_words(a, b))
+		return "answer other questions";
+	return a->of == b->of ? NULL : "are of other numbers of shards";
+}
+
+int
+trc_partial_join(struct trc_partial *p, const struct trc_partial *next, struct trc_err *err)
+{
+	p->last = next->last;
+	p->to = next->to;
+	p->totals &= next->totals;
+	p->refs += next->refs;
+	p->insns += next->insns;
+	if (!(p->have & TRC_HAS_TIME))
+		p->last_time += next->last_time;
+	else if (next->rows > 0)
+		p->last_time = next->last_time;
+	p->rows += next->rows;
+	for (size_t i = 0; i < TRC_QUESTION_SUMS; i++)
+		p->sum[i] += next->sum[i];
+	return trc_begun_join(&p->begun, &next->begun, err);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/shard/plan.h"
+
+#include <stdio.h>
+
+#include "base/cores.h"
+#include "cmd/report.h"
+#include "container/container.h"
+#include "container/memory_plan.h"
+
+enum {
+	MIB = 1 << 20,
+	PROCESS = 24 * MIB, /* without a trace */
+	LINE_LEAST = 4,     /* bytes of a line of text, with its end */
+	LANES = 4,          /* blocks that are read at a time, at most */
+};
+
+/* A line of the plan. */
+struct line {
+	uint64_t i, of;
+	const struct trc_sliced *file; /* that it begins in; NULL: it has no rows */
+	uint64_t at;                   /* its first record, or byte */
+	uint64_t bytes, rows, memory;
+	bool known; /* the rows are */
+};
+
+/* What reading blocks may take: as much as it is allowed, or less if that is enough for all tables
+ * (container/memory_plan.h). */
+static uint64_t
+reading(const struct trc_slices *s)
+{
+	const uint64_t limit = s->in->memlimit ? s->in->memlimit : TRC_MEMORY_MOST;
+	const int threads = trc_threads(s->in->threads);
+	struct trc_err none = { 0 };
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		for (size_t k = 0; k < s->file[i].parts; k++)
+			most = s->file[i].part[k].rows > most ? s->file[i].part[k].rows : most;
+	for (uint64_t need = MIB; most > 0 && need < limit; need += need / 4) {
+		struct trc_memory_plan plan = { .limit = need,
+			                        .in_flight = threads < LANES ? threads : LANES };
+		const int wanted = plan.in_flight;
+
+		if (trc_memory_plan_make(&plan, s->have, (size_t)most, &none) == 0 &&
+		    plan.in_flight == wanted)
+			return need + plan.programs;
+	}
+	return most ? limit : 0;
+}
+
+/* The most pages that rows in so many bytes can touch, each in two: at most all of the trace. */
+static uint64_t
+pages_of(const struct trc_slices *s, const struct line *l, uint64_t unit)
+{
+	const uint64_t page = UINT64_C(1) << TRC_COUNTS_PAGE_BITS;
+
+	const uint64_t rows = l->known ? l->rows : l->rows + l->bytes / LINE_LEAST;
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		if (!s->file[i].distinct)
+			return 2 * rows;
+		all += s->file[i].pages * (unit && unit < page ? page / unit : 1);
+	}
+	return all < 2 * rows ? all : 2 * rows;
+}
+
+static int
+find_line(const struct trc_slices *s, struct line *l, const struct trc_plan *plan, uint64_t read,
+          struct trc_err *err)
+{
+	struct trc_place from, to;
+
+	if (trc_slices_cut(s, l->i - 1, l->of, &from, err) ||
+	    trc_slices_cut(s, l->i, l->of, &to, err))
+		return -1;
+	trc_slices_measure(s, from, to, &l->bytes, &l->rows, &l->known);
+	l->file = l->bytes ? &s->file[from.file] : NULL;
+	l->at = from.at;
+	l->memory = PROCESS + (l->bytes ? read + pages_of(s, l, plan->unit) * plan->page_bytes : 0);
+	return 0;
+}
+
+/* Where a shard begins, for people: "a.trc, record 1". */
+static const char *
+place_of(const struct line *l, char *dst, size_t room)
+{
+	if (!l->file)
+		snprintf(dst, room, "nothing: there are fewer places to cut");
+	else
+		snprintf(dst, room, "%s %llu", l->file->by == TRC_SLICE_BLOCKS ? "record" : "byte",
+		         (unsigned long long)l->at + (l->file->by == TRC_SLICE_BLOCKS));
+	return dst;
+}
+
+static int
+put_json(struct trc_out *out, const struct line *l, struct trc_err *err)
+{
+	if (trc_report(out, err, "%s{\"shard\": \"%llu/%llu\", \"file\": ", l->i > 1 ? ",\n " : "[",
+	               (unsigned long long)l->i, (unsigned long long)l->of) ||
+	    (l->file ? trc_report_json(out, l->file->path, err) : trc_report(out, err, "null")) ||
+	    trc_report(out, err, ", \"from\": %llu, \"records\": ", (unsigned long long)l->at) ||
+	    (l->known ? trc_report(out, err, "%llu", (unsigned long long)l->rows) :
+	                trc_report(out, err, "null")))
+		return -1;
+	return trc_report(out, err, ", \"bytes\": %llu, \"memory\": %llu}%s",
+	                  (unsigned long long)l->bytes, (unsigned long long)l->memory,
+	                  l->i == l->of ? "]\n" : "");
+}
+
+/* A line of text: memory as sbatch takes it. */
+static int
+put_text(struct trc_out *out, const struct line *l, bool csv, struct trc_err *err)
+{
+	char rows[32] = "", place[64], shard[48];
+
+	if (l->known)
+		snprintf(rows, sizeof(rows), "%llu", (unsigned long long)l->rows);
+	snprintf(shard, sizeof(shard), "%llu/%llu", (unsigned long long)l->i,
+	         (unsigned long long)l->of);
+	place_of(l, place, sizeof(place));
+	if (csv)
+		return trc_report(out, err, "%s,%s,%llu,%llu,", shard, rows,
+		                  (unsigned long long)l->bytes, (unsigned long long)l->memory) ||
+		                       trc_report_line(out, l->file ? l->file->path : "", err) ||
+		                       trc_report(out, err, ",%llu\n", (unsigned long long)l->at) ?
+		               -1 :
+		               0;
+	return trc_report(out, err, "%-10s %14s %14llu %7lluM  ", shard, l->known ? rows : "-",
+	                  (unsigned long long)l->bytes,
+	                  (unsigned long long)((l->memory + MIB - 1) / MIB)) ||
+	                       trc_report_line(out, l->file ? l->file->path : "-", err) ||
+	                       trc_report(out, err, ", %s\n", place) ?
+	               -1 :
+	               0;
+}
+
+int
+trc_plan_print(const struct trc_slices *s, const struct trc_plan *plan, struct trc_err *err)
+{
+	const uint64_t read = reading(s);
+	struct trc_out *out = trc_out_open("-", false, err);
+	int ret = out ? 0 : -1;
+
+	if (ret == 0 && plan->csv)
+		ret = trc_report(out, err, "shard,records,bytes,memory,file,from\n");
+	else if (ret == 0 && !plan->json)
+		ret = trc_report(out, err, "%-10s %14s %14s %8s  %s\n", "shard", "records", "bytes",
+		                 "memory", "from");
+	for (uint64_t i = 1; ret == 0 && i <= plan->of; i++) {
+		struct line l = { .i = i, .of = plan->of };
+
+		ret = find_line(s, &l, plan, read, err);
+		if (ret == 0)
+			ret = plan->json ? put_json(out, &l, err) :
+			                   put_text(out, &l, plan->csv, err);
+	}
+	if (ret == 0)
+		ret = trc_out_commit(out, err);
+	trc_out_close(out);
+	return ret;
+}

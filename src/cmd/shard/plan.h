@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The plan of --shards N, and the memory that a shard needs: what a batch system wants
+ * to know before a job runs.
+ */
+#ifndef TRC_CMD_SHARD_PLAN_H
+#define TRC_CMD_SHARD_PLAN_H
+
+#include "cmd/shard/slices.h"
+
+/* What a question needs, and how its plan is printed. */
+struct trc_plan {
+	uint64_t of;         /* shards */
+	uint64_t page_bytes; /* for each different page, or line, */
+	uint64_t unit;       /* of so many bytes; 0: a page of an index */
+	bool json, csv;
+};
+
+/* Prints a line for each shard. */
+int trc_plan_print(const struct trc_slices *s, const struct trc_plan *plan,
+                   struct trc_err *err) TRC_MUST_USE;
+
+#endif

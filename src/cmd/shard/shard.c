@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: MIT
+ * Questions asked of whole traces, and of shards. */
+#include "cmd/shard/shard.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/inputs.h"
+#include "cmd/shard/asking.h"
+#include "cmd/shard/number.h"
+#include "cmd/shard/plan.h"
+#include "version.def"
+
+/* The settings of shards. */
+struct settings {
+	uint64_t shards;
+	const char *shard;
+	bool resume;
+};
+
+/* What comes of them, where a file is written. */
+struct written {
+	const char *partial;
+	bool force;
+};
+
+static const struct trc_opt options[] = {
+	{ 0, "shards", "N", "print how the inputs are cut into N shards", TRC_OPT_COUNT,
+	  TRC_WORDS_NONE, offsetof(struct settings, shards) },
+	{ 0, "shard", "I/N", "answer for shard I of N alone; auto: of a job array", TRC_OPT_TEXT,
+	  TRC_WORDS_NONE, offsetof(struct settings, shard) },
+	{ 0, "resume", NULL, "with --shard: keep a partial that is sound and fits", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct settings, resume) },
+};
+
+static const struct trc_opt options_partial[] = {
+	{ 0, "partial", "FILE", "write this for --merge, print no answer", TRC_OPT_TEXT,
+	  TRC_WORDS_FILE, offsetof(struct written, partial) },
+	{ 0, "force", NULL, "replace FILE if it exists", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  offsetof(struct written, force) },
+};
+
+const struct trc_opts trc_shard_opts = { options, TRC_COUNT(options), sizeof(struct settings),
+	                                 NULL };
+const struct trc_opts trc_shard_opts_partial = { options_partial, TRC_COUNT(options_partial),
+	                                         sizeof(struct written), NULL };
+
+const char *
+trc_shard_partial(const struct trc_settings *all)
+{
+	return ((const struct written *)trc_settings_of(all, &trc_shard_opts_partial))->partial;
+}
+
+bool
+trc_shard_force(const struct trc_settings *all)
+{
+	return ((const struct written *)trc_settings_of(all, &trc_shard_opts_partial))->force;
+}
+
+/* ---- asking ---- */
+
+int
+trc_asking_begin(struct trc_asking *a, const struct trc_question *q, const struct trc_settings *all,
+                 const char *name, const char *input, struct trc_err *err)
+{
+	const char *slash = strrchr(name, '/');
+
+	*a = (struct trc_asking){ .q = q };
+	a->asked = trc_alloc(1, q->size, err);
+	if (!a->asked)
+		return -1;
+	a->asked->all = all;
+	a->asked->name = slash && slash[1] ? slash + 1 : name;
+	return q->begin ? q->begin(a->asked, input, err) : 0;
+}
+
+int
+trc_asking_open(struct trc_asking *a, bool kept, struct trc_err *err)
+{
+	const uint32_t have = a->job.src->have;
+
+	a->sink = a->q->open(a->asked, &a->job, err);
+	if (!a->sink)
+		return -1;
+	if (kept && !a->sink->save)
+		return trc_fail(err, "this question cannot be answered in shards");
+	a->sink->kept = kept;
+	a->sink->counted = (TRC_HAS_RTIME | TRC_HAS_ITIME) & ~have;
+	return 0;
+}
+
+void
+trc_asking_end(struct trc_asking *a)
+{
+	trc_sink_close(a->sink);
+	if (a->asked && a->q->end)
+		a->q->end(a->asked);
+	trc_source_close(a->job.src);
+	free(a->asked);
+}
+
+/* Owners of options that a partial does not have: how the answer is printed, and which shard. */
+enum { BUT_MOST = 16 };
+
+static void
+list_but(const struct trc_question *q, const struct trc_opts **but)
+{
+	size_t n = 0;
+
+	while (q->shown[n] && n < BUT_MOST - 3) {
+		but[n] = q->shown[n];
+		n++;
+	}
+	but[n++] = &trc_shard_opts;
+	but[n++] = &trc_shard_opts_partial;
+	but[n] = NULL;
+}
+
+/* ---- the whole ---- */
+
+static int
+pump_and_print(struct trc_asking *a, struct trc_err *err)
+{
+	bool known = false;
+
+	if (a->q->know && a->q->know(a->asked, &a->job, &known, err))
+		return -1;
+	if (!known && (trc_asking_open(a, false, err) ||
+	               trc_job_pump(&a->job, a->sink, a->asked->quiet, err)))
+		return -1;
+	return a->q->print(a->asked, &a->job, err);
+}
+
+/* Files in order. Which of all their records is chosen behind them. */
+static int
+answer_files(struct trc_asking *a, const struct trc_job_in *in, const struct trc_args *args,
+             struct trc_err *err)
+{
+	struct trc_job_in each = *in;
+	struct trc_slices s;
+	struct trc_begun begun = { 0 };
+	int ret = -1;
+
+	each.skip = each.limit = each.from_time = each.to_time = 0;
+	if (trc_slices_init(&s, args->word, args->n, &each, false, err))
+		return -1;
+	if (trc_slices_open(&a->job, &s, (struct trc_place){ 0, 0 }, (struct trc_place){ s.n, 0 },
+	                    &begun, err) == 0 &&
+	    trc_job_select(&a->job, in, err) == 0)
+		ret = pump_and_print(a, err);
+	/* The source is of the slices. */
+	trc_source_close(a->job.src);
+	a->job.src = NULL;
+	trc_slices_release(&s);
+	trc_begun_release(&begun);
+	return ret;
+}
+
+static int
+answer_whole(struct trc_asking *a, const struct trc_job_in *in, const struct trc_args *args,
+             struct trc_err *err)
+{
+	if (args->n > 1)
+		return answer_files(a, in, args, err);
+	if (trc_inputs_open(&a->job, args->word, 1, in, a->asked->quiet, err))
+		return -1;
+	return pump_and_print(a, err);
+}
+
+/* ---- a shard ---- */
+
+enum { SHARDS_MOST = 1 << 20 };
+
+/* Shards are of all records, of files that are there as often as they are read. */
+static int
+check_inputs(const struct trc_settings *all, const struct trc_args *args, uint64_t of,
+             struct trc_err *err)
+{
+	static const char *const part[] = { "skip", "limit", "from-time", "to-time", "salvage" };
+
+	if (of > SHARDS_MOST)
+		return trc_fail_as(err, TRC_USAGE, "%llu shards; %d is the most",
+		                   (unsigned long long)of, SHARDS_MOST);
+	for (size_t i = 0; i < TRC_COUNT(part); i++)
+		if (trc_settings_named(all, part[i]))
+			return trc_fail_as(err, TRC_USAGE,
+			                   "--%s: shards are of all records; encode those that are "
+			                   "wanted first",
+			                   part[i]);
+	for (size_t i = 0; i < args->n; i++)
+		if (trc_job_again(args->word[i], "each shard reads the input", err))
+			return -1;
+	return 0;
+}
+
+static int
+check_cut(const struct trc_slices *s, uint64_t of, struct trc_err *err)
+{
+	if (s->n > 1 || of == 1 || s->file[0].by != TRC_SLICE_FILES)
+		return 0;
+	return trc_fail(err,
+	                "%s: cannot be cut into shards: it is packed, or is no container with an "
+	                "index, nor has it lines or records that mean something by themselves; "
+	                "encode it first",
+	                s->file[0].path);
+}
+
+/* What a partial has that follows from the command line and the files. */
+static int
+describe(struct trc_partial *p, const struct trc_asking *a, const struct trc_slices *s,
+         struct trc_shard_number shard, struct trc_err *err)
+{
+	const struct trc_opts *but[BUT_MOST];
+
+	*p = (struct trc_partial){
+		.have = s->have, .first = shard.i, .last = shard.i, .of = shard.of
+	};
+	list_but(a->q, but);
+	p->version = trc_strdup(TRC_VERSION, err);
+	p->name = trc_strdup(a->asked->name, err);
+	p->format = trc_strdup(s->format->name, err);
+	p->file = trc_alloc(s->n, sizeof(*p->file), err);
+	if (!p->version || !p->name || !p->format || !p->file ||
+	    trc_settings_words(a->asked->all, but, &p->words, err))
+		return -1;
+	for (p->files = 0; p->files < s->n; p->files++)
+		p->file[p->files] = (struct trc_partial_file){ s->file[p->files].size,
+			                                       s->file[p->files].fingerprint };
+	return trc_slices_cut(s, shard.i - 1, shard.of, &p->from, err) ||
+	                       trc_slices_cut(s, shard.i, shard.of, &p->to, err) ?
+	               -1 :
+	               0;
+}
+
+/* True if there is a partial already that is what this shard would write. */
+static bool
+is_there(const struct trc_partial *p, const char *path)
+{
+	struct trc_partial old;
+	struct trc_err none = { 0 };
+	bool same;
+
+	if (access(path, F_OK) || trc_partial_read(&old, path, false, &none))
+		return false;
+	same = !trc_partial_differ(&old, p) && old.first == p->first && old.last == p->last;
+	trc_partial_release(&old);
+	return same;
+}
+
+/* Reads the rows of the shard, and keeps what they leave. */
+static int
+compute(struct trc_partial *p, struct trc_asking *a, const struct trc_slices *s,
+        struct trc_err *err)
+{
+	const struct trc_source *inner;
+
+	if (trc_slices_open(&a->job, s, p->from, p->to, &p->begun, err))
+		return -1;
+	inner = a->job.src;
+	a->asked->uncounted = s->n == 1 && s->file[0].by == TRC_SLICE_BLOCKS &&
+	                      !s->file[0].distinct;
+	if (trc_asking_open(a, true, err) || trc_job_pump(&a->job, a->sink, a->asked->quiet, err) ||
+	    a->sink->save(a->sink, &p->state, err))
+		return -1;
+	p->rows = a->job.rows;
+	memcpy(p->sum, a->asked->sum, sizeof(p->sum));
+	p->totals = a->job.src->meta.totals && !inner->meta.totals;
+	if (p->totals) {
+		p->refs = a->job.src->meta.refs;
+		p->insns = a->job.src->meta.insns;
+		p->last_time = a->job.src->meta.last_time;
+	}
+	return 0;
+}
+
+int
+trc_asking_write(const struct trc_partial *p, const char *path, bool force, struct trc_err *err)
+{
+	struct trc_out *out = trc_out_open(path, force, err);
+	int ret = out ? trc_partial_write(p, out, err) : -1;
+
+	if (ret == 0)
+		ret = trc_out_commit(out, err);
+	trc_out_close(out);
+	return ret;
+}
+
+static int
+answer_shard(struct trc_asking *a, const struct trc_slices *s, struct trc_shard_number shard,
+             const struct settings *own, struct trc_err *err)
+{
+	const char *path = trc_shard_partial(a->asked->all);
+	const bool force = own->resume || trc_shard_force(a->asked->all);
+	struct trc_partial p;
+	int ret = check_cut(s, shard.of, err) || describe(&p, a, s, shard, err) ? -1 : 0;
+
+	if (ret == 0 && own->resume && is_there(&p, path)) {
+		if (!a->asked->quiet)
+			fprintf(stderr, "trc: note: '%s' is there, and fits\n", path);
+		trc_partial_release(&p);
+		return 0;
+	}
+	if (ret == 0 && !force && access(path, F_OK) == 0)
+		ret = trc_fail_as(err, TRC_SYSTEM,
+		                  "'%s' exists; --resume keeps it if it fits, --force replaces it",
+		                  path);
+	if (ret == 0)
+		ret = compute(&p, a, s, err);
+	if (ret == 0)
+		ret = trc_asking_write(&p, path, force, err);
+	trc_partial_release(&p);
+	return ret;
+}
+
+/* ---- the options ---- */
+
+static int
+print_plan(const struct trc_asking *a, const struct trc_slices *s, uint64_t of, struct trc_err *err)
+{
+	const struct trc_plan plan = { .of = of,
+		                       .page_bytes = a->q->page_bytes,
+		                       .unit = a->asked->unit,
+		                       .json = trc_settings_named(a->asked->all, "json"),
+		                       .csv = trc_settings_named(a->asked->all, "csv") };
+
+	return trc_plan_print(s, &plan, err);
+}
+
+static int
+answer_cut(struct trc_asking *a, const struct trc_job_in *in, const struct settings *own,
+           const struct trc_args *args, struct trc_err *err)
+{
+	struct trc_shard_number shard = { 1, own->shards };
+	struct trc_slices s;
+	int ret;
+
+	if (own->shard && trc_shard_number(own->shard, a->asked->quiet, &shard, err))
+		return -1;
+	if (check_inputs(a->asked->all, args, shard.of, err) ||
+	    trc_slices_init(&s, args->word, args->n, in, true, err))
+		return -1;
+	if (own->shard)
+		ret = answer_shard(a, &s, shard, own, err);
+	else
+		ret = check_cut(&s, shard.of, err) || print_plan(a, &s, shard.of, err) ? -1 : 0;
+	trc_source_close(a->job.src);
+	a->job.src = NULL;
+	trc_slices_release(&s);
+	return ret;
+}
+
+/* Options of the answer, where none is printed; a plan may be of any form. */
+static int
+check_shown(const struct trc_question *q, const struct trc_settings *all, bool plan,
+            struct trc_err *err)
+{
+	for (const struct trc_opts *const *shown = q->shown; *shown; shown++) {
+		const struct trc_opt *o = trc_settings_next(all, *shown, NULL);
+
+		if (!o || strcmp(o->name, "quiet") == 0 ||
+		    (plan && (strcmp(o->name, "json") == 0 || strcmp(o->name, "csv") == 0)))
+			continue;
+		return trc_fail_as(err, TRC_USAGE, "--%s: no answer is printed; give it to --merge",
+		                   o->name);
+	}
+	return 0;
+}
+
+static int
+check_options(const struct trc_question *q, const struct trc_settings *all,
+              const struct settings *own, struct trc_err *err)
+{
+	const char *partial = trc_shard_partial(all);
+
+	if (own->shards && (own->shard || partial))
+		return trc_fail_as(err, TRC_USAGE, "--shards prints the plan alone, without %s",
+		                   own->shard ? "--shard" : "--partial");
+	if (own->shard && !partial)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--shard: where does its partial result go? --partial FILE");
+	if ((partial || own->shards) && check_shown(q, all, own->shards, err))
+		return -1;
+	if (!own->shard && (partial || own->resume))
+		return trc_fail_as(err, TRC_USAGE, "--%s goes with --shard I/N",
+		                   partial ? "partial" : "resume");
+	if (trc_shard_force(all) && !partial && !trc_settings_named(all, "plot"))
+		return trc_fail_as(err, TRC_USAGE, "--force: no file is written");
+	return 0;
+}
+
+int
+trc_shard_answer(const struct trc_question *q, const struct trc_settings *all,
+                 const struct trc_args *args, struct trc_err *err)
+{
+	const struct settings *own = trc_settings_of(all, &trc_shard_opts);
+	const struct trc_job_in *in = trc_job_in(all);
+	const bool cut = own->shards || own->shard;
+	struct trc_asking a;
+	int ret;
+
+	if (check_options(q, all, own, err) || trc_job_words(args, 1, SIZE_MAX, err))
+		return -1;
+	ret = trc_asking_begin(&a, q, all, args->word[0], cut ? NULL : args->word[0], err);
+	if (ret == 0)
+		ret = cut ? answer_cut(&a, in, own, args, err) : answer_whole(&a, in, args, err);
+	trc_asking_end(&a);
+	return ret;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One answer from parts that were computed anywhere: files are the medium, no daemon, no network.
+ *
+ *   shard      files in order are one trace, a sequence of rows; I/N is a part of it, from one cut
+ *              to the next (slices.h): at blocks of containers, at lines or records, at the ends of
+ *              files. Where the cuts are follows from the files and N.
+ *   partial    what one shard, or neighbours that were joined, know of the answer: a small file of
+ *              frames, there whole or not at all (partial.h): the question and its options, what
+ *              identifies the input, which shards, and the state of the sink that saw their rows.
+ *   question   opens a sink for a source of rows, and prints what that has found:
+ *
+ *              begin   looks at the options
+ *              open    wraps the source, opens the sink
+ *              rows    sink->put()
+ *              save    sink->save(): the state, for a partial
+ *              join    sink->append(): behind what it has, the state of the rows that follow; so
+ *                      loading is joining to nothing, and any tree of joins gives the same
+ *              print   after sink->finish()
+ *
+ * The null version: the whole run opens, puts rows, finishes, prints. A shard opens, puts its rows,
+ * saves. A merge opens over a source without rows, appends, and either saves again, or finishes and
+ * prints: by the same functions, so what it prints is what the whole run prints. A question whose
+ * sink has no save() takes no part.
+ *
+ * A merge trusts nothing: all partials are read and checked before anything is printed, and what is
+ * missing, double, of another trace, question or version, or damaged is named as I/N.
+ */
+#ifndef TRC_CMD_SHARD_SHARD_H
+#define TRC_CMD_SHARD_SHARD_H
+
+#include "cmd/job.h"
+
+enum { TRC_QUESTION_SUMS = 2 };
+
+/* What a question keeps begins with this. */
+struct trc_asked {
+	const struct trc_settings *all;
+	const char *name;                /* of the trace, for titles: that of its first file */
+	uint64_t sum[TRC_QUESTION_SUMS]; /* its own; those of parts add up */
+	bool quiet;
+	uint64_t unit;  /* bytes of what it counts, a page or a line, for the plan; 0: a page */
+	bool uncounted; /* of a shard: the index of the trace has no numbers of different pages */
+};
+
+/* A question that can be asked of shards. */
+struct trc_question {
+	size_t size; /* of what it keeps, zeroed but for struct trc_asked */
+
+	/* Looks at the options, and `input`, the first of them; NULL: where a merge prints. NULL:
+	 * nothing can be wrong. */
+	int (*begin)(void *q, const char *input, struct trc_err *err);
+
+	/* Sets *known if the whole trace need not be read to print; NULL: it has to be. */
+	int (*know)(void *q, struct trc_job *job, bool *known, struct trc_err *err);
+
+	/* Wraps job->src and opens the sink. */
+	struct trc_sink *(*open)(void *q, struct trc_job *job, struct trc_err *err);
+
+	/* Prints what the sink had found when it finished. */
+	int (*print)(void *q, const struct trc_job *job, struct trc_err *err);
+
+	void (*end)(void *q); /* NULL: there is nothing to release */
+
+	/* Bytes that it may take for each different page, for the plan. */
+	uint64_t page_bytes;
+
+	/* Owners of options that are about how the answer is printed: a merge takes them, and a
+	 * partial does not have them. NULL behind the last. */
+	const struct trc_opts *const *shown;
+};
+
+/* --shards, --shard, --partial and --resume, which questions take; and --merge. */
+extern const struct trc_opts trc_shard_opts, trc_shard_opts_merge, trc_shard_opts_partial;
+
+/* The path of --partial; NULL: not given. */
+const char *trc_shard_partial(const struct trc_settings *all);
+
+/* Whether --force was given. */
+bool trc_shard_force(const struct trc_settings *all);
+
+/* Answers for all inputs, for a shard, or prints the plan, as the options of `all` have it. */
+int trc_shard_answer(const struct trc_question *q, const struct trc_settings *all,
+                     const struct trc_args *args, struct trc_err *err) TRC_MUST_USE;
+
+/* Merges partials, and prints as the options of `all` have it. */
+int trc_shard_merge(const struct trc_settings *all, const struct trc_args *args,
+                    struct trc_err *err) TRC_MUST_USE;
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Files in order as one trace, and where it can be cut into shards:
+ *
+ *   containers       at blocks, by their index. A shard that begins in the middle of a program
+ *                    reads that from where it begins anew, so such blocks are preferred.
+ *   lines            whose format has no line that depends on others, and records of one size
+ *   all other files  at their ends: what is packed, has a header, is in differences
+ *
+ * Cut i of N is near i/N of what reading takes, which a row, or a few bytes of text, stand for. It
+ * depends on the files and N alone.
+ */
+#ifndef TRC_CMD_SHARD_SLICES_H
+#define TRC_CMD_SHARD_SLICES_H
+
+#include "batch/index.h"
+#include "cmd/job.h"
+
+/* How a file can be cut. */
+enum trc_slice_by { TRC_SLICE_FILES, TRC_SLICE_BLOCKS, TRC_SLICE_LINES, TRC_SLICE_RECORDS };
+
+/* A file of the trace. */
+struct trc_sliced {
+	const char *path; /* the caller's */
+	enum trc_slice_by by;
+	uint64_t size;        /* bytes as they are stored */
+	uint64_t fingerprint; /* of some of these (slices.c) */
+	uint64_t unit;        /* bytes of a record */
+	uint64_t rows;        /* of a container, all of it */
+	bool distinct;        /* by its index, the next is known: */
+	uint64_t pages;       /* different ones */
+	uint64_t weight;
+	struct trc_part *part;
+	size_t parts;
+};
+
+/* A place between two rows: in front of row or byte `at` of a file, which is 0 or inside of it. */
+struct trc_place {
+	uint64_t file, at;
+};
+
+/* The files of a trace. Zeroed memory is none. */
+struct trc_slices {
+	struct trc_sliced *file;
+	size_t n;
+	const struct trc_job_in *in;
+	const struct trc_format *format; /* of the first */
+	uint32_t have;                   /* columns, of all */
+	uint64_t weight;
+};
+
+/* Looks at files, which must have the same columns; at how they can be cut only if they will be. */
+int trc_slices_init(struct trc_slices *s, const char *const *path, size_t n,
+                    const struct trc_job_in *in, bool cut, struct trc_err *err) TRC_MUST_USE;
+void trc_slices_release(struct trc_slices *s);
+
+/* Cut `i` of `of`: 0 is the beginning, `of` the end. */
+int trc_slices_cut(const struct trc_slices *s, uint64_t i, uint64_t of, struct trc_place *place,
+                   struct trc_err *err) TRC_MUST_USE;
+
+/* Bytes, and rows if they are known, from one place to another. */
+void trc_slices_measure(const struct trc_slices *s, struct trc_place from, struct trc_place to,
+                        uint64_t *bytes, uint64_t *rows, bool *known);
+
+/* What is known of a trace of which only some is read: at the end of the source, of all files that
+ * begin in it. */
+struct trc_begun {
+	bool any;
+	struct trc_meta meta;      /* without facts and gaps */
+	struct trc_buf provenance; /* its bytes, of a trace of one file */
+};
+
+/* Opens a source of the rows from one place to another, which *begun, zeroed, must outlive, and is
+ * to be released. job->src is to be closed. */
+int trc_slices_open(struct trc_job *job, const struct trc_slices *s, struct trc_place from,
+                    struct trc_place to, struct trc_begun *begun, struct trc_err *err) TRC_MUST_USE;
+
+void trc_begun_release(struct trc_begun *b);
+
+/* Adds what is known of files that follow. */
+int trc_begun_join(struct trc_begun *b, const struct trc_begun *next,
+                   struct trc_err *err) TRC_MUST_USE;
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A miss curve in the making: the LRU stack of the pages so far, and what they have counted (mrc.c
+ * has the method). Its state can be saved, and be appended to that of the rows before (as PARDA
+ * does: Q. Niu, J. Dinan, Q. Lu, P. Sadayappan, "PARDA: a fast parallel reuse distance analysis
+ * algorithm", IPDPS 2012):
+ *
+ *   the distances of references to pages that were referred to before in the part are those of the
+ *   whole. The first references to pages, in their order, are taken as references behind what came
+ *   before, and get their distances: how many different pages were between, and all those of the
+ *   part are among the first references. Then the pages of the part stand on top of the stack, in
+ *   the order that they have at its end.
+ *
+ * Write-backs need, besides the level of each page, one distance more:
+ *
+ *   open   the largest distance of a page up to its first write in the part, this included, its
+ *          first reference not; 0 if there is none
+ *
+ * Of a level l that a page has before the part, memories of l to open - 1 pages wrote it back, once
+ * each, until it was written or the part ended. A page with a level for which nothing is open was
+ * written first. So a page is its name, three numbers, and its share of two histograms.
+ */
+#ifndef TRC_STAGE_SIMULATE_MRC_GROWING_H
+#define TRC_STAGE_SIMULATE_MRC_GROWING_H
+
+#include "base/buf.h"
+#include "stage/simulate/mrc_ranges.h"
+#include "stage/simulate/pages.h"
+#include "stage/simulate/replicates.h"
+#include "stage/simulate/stack.h"
+
+enum { TRC_MRC_RUN = 1024 };
+
+/* One curve in the making. */
+struct trc_mrc_growing {
+	uint32_t space;
+	uint64_t refs, first_rtime, last_rtime;
+	struct trc_pages pages;
+	struct trc_stack stack;
+	uint32_t *level;     /* of each page */
+	uint32_t *open;      /* likewise, if it will be saved; else NULL */
+	uint64_t *distances; /* how many there were of each; 0: first references */
+	uint64_t *dirty;     /* what to add to the write-backs from this size on, modulo 2^64 */
+	size_t levels, opens, caps, dirties;
+	bool kept;                     /* it will be saved */
+	struct trc_replicates *groups; /* NULL: none */
+	uint64_t rows, in_ranges;      /* and pages of those that have several */
+	struct trc_mrc_ranges *ranges; /* instead of all above, once there were too many; or NULL */
+};
+
+/* Room for as many pages as have a number, and as many distances. */
+int trc_mrc_make_room(struct trc_mrc_growing *g, struct trc_err *err) TRC_MUST_USE;
+
+/* The group of page `id`. */
+unsigned trc_mrc_group(const struct trc_mrc_growing *g, uint32_t id);
+
+/* Memories of at least `level` pages, but fewer than `to`, wrote page `id` back; nothing if it was
+ * never written, at level 0. */
+void trc_mrc_write_back(struct trc_mrc_growing *g, uint32_t id, uint32_t level, uint32_t to);
+
+/* Adds a reference to page `id` at distance `d`, 0 for the first. */
+static inline void
+trc_mrc_add(struct trc_mrc_growing *g, uint32_t id, uint32_t d, bool write)
+{
+	const uint32_t l = g->level[id];
+	const uint32_t top = l == 0 || l > d ? l : d;
+
+	g->distances[d]++;
+	if (TRC_UNLIKELY(g->groups != NULL))
+		trc_replicates_add(g->groups, trc_mrc_group(g, id), d);
+	if (TRC_UNLIKELY(g->open != NULL) && l == 0 && d > g->open[id])
+		g->open[id] = d;
+	if (TRC_UNLIKELY(top != l))
+		trc_mrc_write_back(g, id, l, d);
+	g->level[id] = write ? 1 : top;
+}
+
+/* Appends what the curve has so far. */
+int trc_mrc_save(const struct trc_mrc_growing *g, struct trc_buf *state,
+                 struct trc_err *err) TRC_MUST_USE;
+
+/* Takes what trc_mrc_save() wrote, of rows behind those so far. `counted`: reference times begin
+ * anew there. */
+int trc_mrc_append(struct trc_mrc_growing *g, struct trc_view *state, bool counted,
+                   struct trc_err *err) TRC_MUST_USE;
+
+#endif

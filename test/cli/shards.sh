@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: MIT
+# Answers from shards: the plan, what a merge prints against the whole run, and all that it refuses.
+needs xz
+xz -dc "$SRC/test/data/sort.lackey.xz" >sort.lackey
+# A container of many blocks, some of which begin a program: joined from parts.
+for i in 0 1 2 3 4 5 6 7 8 9; do
+	trc encode -q --skip ${i}0000 --limit 10000 sort.lackey $i.trc
+done
+cat [0-9].trc >joined.trc
+head -n 3000 sort.lackey >a.lackey
+sed 1,3000d sort.lackey | head -n 6000 >b.lackey
+trc decode -q --limit 20000 --to u64 --drop type,size sort.lackey sort.u64 2>/dev/null ||
+	trc encode -q --limit 20000 --drop type,size sort.lackey sort.u64
+
+try trc stat --shards 4 --mrc sort.lackey
+try trc stat --shards 3 --csv --mrc joined.trc
+try trc stat --shards 3 --json a.lackey b.lackey sort.u64 2>&1
+try trc stat --shards 3 a.lackey b.lackey
+
+# law N "QUESTION" "PRINT" FILE...: all shards, merged at once and by a tree of merges.
+law()
+{
+	n=$1 ask=$2 print=$3
+	shift 3
+	rm -rf p
+	mkdir p
+	for i in $(seq $n); do
+		trc stat -q $ask --shard $i/$n --partial p/$i "$@" || return 1
+	done
+	trc stat -q $ask $print "$@" >whole || return 1
+	trc stat --merge $print p/* >merged && cmp whole merged || return 1
+	half=$((n / 2))
+	trc stat --merge $(seq -f p/%g $half) --partial p/low &&
+		trc stat --merge $(seq -f p/%g $n -1 $((half + 1))) --partial p/high &&
+		trc stat --merge $print p/high p/low >merged && cmp whole merged || return 1
+	[ -s whole ] && echo "$n: $ask $print $*"
+}
+for n in 2 3 7 64; do
+	law $n "" "" sort.lackey
+	law $n "--count" "--json" joined.trc
+	law $n "--mrc" "--csv --all-sizes" joined.trc
+	law $n "--mrc --line-size 16" "--json" sort.lackey
+done
+law 7 "" "" joined.trc
+law 5 "" "" a.lackey b.lackey joined.trc
+law 5 "--mrc --page-size 64" "--csv --sizes 1,64K,300" a.lackey b.lackey joined.trc
+law 3 "--mrc" "--no-first" sort.u64
+# The same records are the same trace, however they lie in files.
+cat a.lackey b.lackey >ab.lackey
+trc stat --mrc --csv ab.lackey >one
+trc stat --mrc --csv a.lackey b.lackey | cmp - one
+# Traces that were reduced: what is known of the whole stands in an index, or in a trailer.
+trc reduce -q --sad 4 joined.trc reduced.trc
+trc reduce -q --sad 4 a.lackey a.sad
+trc reduce -q --sad 4 b.lackey b.sad
+trc reduce -q --sample 1/4 sort.lackey sample.trc
+law 3 "--mrc" "--csv --all-sizes" reduced.trc
+law 2 "--mrc" "--json" a.sad b.sad
+law 2 "" "" a.sad b.sad
+law 2 "--mrc" "--csv" sample.trc
+xz -dc "$SRC/test/data/threads.laplace-diff.xz" | trc encode -q --limit 50000 - threads.laplace
+law 7 "--mrc --by-space" "--csv --all-sizes" threads.laplace
+law 3 "" "--json" threads.laplace
+
+# Options that the answer is printed by are given to the merge, which draws, too.
+trc stat --mrc --csv --plot whole.svg sort.lackey >/dev/null
+for i in 1 2 3; do trc stat --mrc --shard $i/3 --partial $i.p sort.lackey; done
+trc stat --merge --csv --plot merged.svg 3.p 1.p 2.p >/dev/null
+cmp whole.svg merged.svg
+try trc stat --merge --line-size 64 1.p 2.p 3.p
+try trc stat --merge --sizes 1 --all-sizes 1.p 2.p 3.p
+try trc stat --mrc --csv --shard 1/3 --partial 4.p sort.lackey
+
+# What is missing is named, and nothing is printed.
+try trc stat --merge 1.p 3.p
+try trc stat --merge 2.p
+try trc stat --merge 1.p 3.p --partial 13.p
+try trc stat --merge 2.p 3.p --partial 23.p
+try trc stat --merge 1.p 2.p 23.p
+try trc stat --merge 1.p 2.p 2.p 3.p
+head -c 300 2.p >cut.p
+try trc stat --merge 1.p cut.p 3.p
+(cat 2.p; echo) >long.p
+try trc stat --merge 1.p long.p 3.p
+(head -c 200 2.p; echo x; tail -c +203 2.p) >damaged.p
+try trc stat --merge 1.p damaged.p 3.p
+try trc stat --merge sort.lackey
+try trc stat --merge none.p
+try trc stat --merge
+trc stat --mrc --shard 2/3 --partial other.p joined.trc
+try trc stat --merge 1.p other.p 3.p
+trc stat --mrc --line-size 64 --shard 2/3 --partial lines.p sort.lackey
+try trc stat --merge 1.p lines.p 3.p
+trc stat --mrc --shard 2/4 --partial four.p sort.lackey
+try trc stat --merge 1.p four.p 3.p
+# One record of the input changed.
+sed '20s/I  0401/I  0402/' sort.lackey >changed.lackey
+trc stat --mrc --shard 2/3 --partial changed.p changed.lackey
+try trc stat --merge 1.p changed.p 3.p
+ls 4.p 13.p 2>&1
+
+# A shard that is there, sound and fits is not computed again.
+try trc stat --mrc --shard 2/3 --partial 2.p sort.lackey
+try trc stat --mrc --resume --shard 2/3 --partial 2.p sort.lackey
+try trc stat --mrc --resume --shard 2/3 --partial cut.p sort.lackey
+try trc stat --mrc --resume --shard 2/3 --partial four.p sort.lackey
+try trc stat -q --mrc --force --shard 2/3 --partial lines.p sort.lackey
+cmp 2.p cut.p && cmp 2.p four.p && cmp 2.p lines.p
+
+# Job arrays.
+export SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_MIN=5 SLURM_ARRAY_TASK_MAX=9 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_STEP=2
+try trc stat --mrc --shard auto --partial auto.p sort.lackey
+cmp 2.p auto.p
+try env SLURM_ARRAY_TASK_COUNT=2 trc stat --mrc --shard auto --partial no.p sort.lackey
+try trc stat --mrc --shard auto/3 --partial no.p sort.lackey
+unset SLURM_ARRAY_TASK_ID SLURM_ARRAY_TASK_MIN SLURM_ARRAY_TASK_MAX SLURM_ARRAY_TASK_COUNT SLURM_ARRAY_TASK_STEP
+try trc stat --mrc --shard auto --partial no.p sort.lackey
+try trc stat --mrc --shard auto/3 --partial no.p sort.lackey
+export PBS_ARRAY_INDEX=2
+try trc stat -q --mrc --shard auto/3 --partial pbs.p sort.lackey
+cmp 2.p pbs.p
+
+# What cannot be cut, and what cannot be asked.
+xz -k a.lackey
+try trc stat --shards 2 a.lackey.xz
+try trc stat --shards 2 a.sad
+trc encode -q a.lackey a.csv
+try trc stat --shards 2 a.csv
+try trc stat --shard 1/2 a.lackey
+try trc stat --shard 3/2 --partial no.p a.lackey
+try trc stat --shard one --partial no.p a.lackey
+try trc stat --shard 1/2 --partial no.p --skip 5 a.lackey
+try trc stat --shard 1/2 --partial no.p -
+try trc stat --shards 2 --shard 1/2 --partial no.p a.lackey
+try trc stat --partial no.p a.lackey
+try trc stat --resume a.lackey
+try trc stat --certify --shard 1/2 --partial no.p a.sad a.lackey
+try trc stat --shards 2 a.lackey threads.laplace
+try trc stat --mrc --shard 1/2 --partial no.p a.lackey threads.laplace
+ls no.p 2>&1
+# A message names the place in the file that the shard begins at.
+(cat a.lackey; echo nonsense; cat b.lackey) >bad.lackey
+try trc stat --shard 2/5 --from lackey --partial bad.p bad.lackey

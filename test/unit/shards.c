@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What shards keep: rows cut anywhere, their states joined in any tree, are the answer of all rows;
+ * and a line means the same wherever reading begins.
+ */
+#include <string.h>
+
+#include "base/numbers.h"
+#include "for_each_format.h"
+#include "stage/simulate/mrc.h"
+#include "stage/stage.h"
+#include "test.h"
+
+/* ---- numbers ---- */
+
+static void
+numbers_are_what_they_were(void)
+{
+	enum { MOST = 1000 };
+	struct generator m = { test_seed };
+	static uint64_t v[MOST];
+
+	for (unsigned bits = 0; bits <= 64; bits++)
+		for (size_t n = 0; n <= MOST; n += 1 + generate_below(&m, 200)) {
+			struct trc_buf b = { 0 };
+			struct trc_numbers_out out = { .to = &b };
+			struct trc_numbers_in in;
+			struct trc_view view;
+			struct trc_err err;
+
+			for (size_t i = 0; i < n; i++) {
+				v[i] = bits ? generate_random(&m) >> (64 - bits) : 7;
+				CHECK(trc_numbers_put(&out, v[i], &err) == 0);
+			}
+			CHECK(trc_numbers_end(&out, &err) == 0);
+			CHECK(b.n <= n * bits / 8 + (n / TRC_NUMBERS_BLOCK + 1) * 12);
+			view = trc_buf_view(&b);
+			trc_numbers_begin(&in, &view, n);
+			for (size_t i = 0; i < n; i++)
+				CHECK(trc_numbers_get(&in) == v[i]);
+			CHECK(!in.damaged && view.p == view.end);
+			/* Cut, it is damaged. */
+			view = trc_buf_view(&b);
+			view.end -= n > 0;
+			trc_numbers_begin(&in, &view, n);
+			for (size_t i = 0; i < n; i++)
+				(void)trc_numbers_get(&in);
+			CHECK(in.damaged == (n > 0));
+			trc_buf_release(&b);
+		}
+}
+
+/* ---- lines ---- */
+
+/* Rows of the text [p, p + len). */
+static struct trc_batch
+read_text(const struct trc_format *f, const uint8_t *p, size_t len)
+{
+	struct trc_batch all;
+	struct trc_err err;
+
+	CHECK_MSG(generate_collect(generate_read(f, p, len, len + 1, &err), 100, &all, NULL,
+	                           &err) == 0,
+	          "%s: %s", f->name, err.text);
+	return all;
+}
+
+/* Cuts the text at a line near byte `at`, and reads both parts. */
+static void
+check_cut(const struct trc_format *f, struct generate_bytes text, size_t at,
+          const struct trc_batch *all)
+{
+	struct trc_batch a, b, both = generate_zeros(all->have, all->n + 1);
+	char why[256];
+
+	while (at < text.len && text.p[at - 1] != '\n')
+		at++;
+	a = read_text(f, text.p, at);
+	b = read_text(f, text.p + at, text.len - at);
+	CHECK_MSG(a.n + b.n == all->n, "%s is .chained: %zu and %zu rows, not %zu", f->name, a.n,
+	          b.n, all->n);
+	both.n = 0;
+	trc_batch_append(&both, &a, 0, a.n);
+	trc_batch_append(&both, &b, 0, b.n);
+	CHECK_MSG(generate_same(&both, all, all->have, why, sizeof(why)), "%s is .chained: %s",
+	          f->name, why);
+	trc_batch_release(&both);
+	trc_batch_release(&a);
+	trc_batch_release(&b);
+}
+
+static void
+check_lines(const struct trc_format *f, const struct trc_batch *rows)
+{
+	struct generator m = { test_seed };
+	struct generate_bytes text;
+	struct trc_batch all;
+	struct trc_err err;
+
+	if (!f->line || f->chained || f->line->first || (f->more && f->more->head))
+		return;
+	CHECK_MSG(generate_write(f, rows, 100, NULL, &text, &err) == 0, "%s: %s", f->name,
+	          err.text);
+	all = read_text(f, text.p, text.len);
+	for (int i = 0; i < 20; i++)
+		check_cut(f, text, 1 + generate_below(&m, text.len), &all);
+	trc_batch_release(&all);
+	free(text.p);
+}
+
+static void
+lines_stand_by_themselves(void)
+{
+	for_each_format(check_lines);
+}
+
+/* ---- answers ---- */
+
+/* A question: opens a sink behind *src, and puts what it found into bytes. */
+struct question {
+	const char *name;
+	uint32_t have;
+	int how;
+	struct trc_sink *(*open)(int how, struct trc_source **src, void *answer,
+	                         struct trc_err *err);
+	void (*show)(void *answer, struct trc_buf *b);
+};
+
+enum { ANSWER = 4096 };
+
+static void
+put(struct trc_buf *b, const void *p, size_t n)
+{
+	struct trc_err err;
+
+	CHECK(n == 0 || trc_buf_put(b, p, n, &err) == 0);
+}
+
+static struct trc_sink *
+open_counts(int how, struct trc_source **src, void *answer, struct trc_err *err)
+{
+	(void)src;
+	return trc_counts_sink(answer, (unsigned)how, err);
+}
+
+static void
+show_counts(void *answer, struct trc_buf *b)
+{
+	put(b, answer, sizeof(struct trc_counts));
+}
+
+/* What --mrc does: bits of pages, by space, groups. */
+enum { BY_SPACE = 256, GROUPS = 512, RANGES = 1024 };
+
+static uint64_t seen; /* references, which nobody asks for */
+
+static struct trc_sink *
+open_mrc(int how, struct trc_source **src, void *answer, struct trc_err *err)
+{
+	struct trc_source *page = (how & RANGES ? trc_stage_page_ranges :
+	                                          trc_stage_page)(*src, how & 255, &seen, err);
+
+	if (!page)
+		return NULL;
+	*src = page;
+	return trc_mrc_sink(answer, page->have, how & BY_SPACE, how & GROUPS, err);
+}
+
+static void
+show_mrc(void *answer, struct trc_buf *b)
+{
+	struct trc_mrc *mrc = answer;
+
+	for (size_t i = 0; i < mrc->n; i++) {
+		const struct trc_mrc_curve *c = &mrc->curve[i];
+
+		put(b, &c->space, sizeof(c->space));
+		put(b, &c->refs, sizeof(c->refs));
+		for (uint64_t m = 0; m <= c->pages; m++) {
+			const uint64_t misses = trc_mrc_misses(c, m);
+			const uint64_t writebacks = m ? trc_mrc_writebacks(c, m) : 0;
+
+			put(b, &misses, sizeof(misses));
+			put(b, &writebacks, sizeof(writebacks));
+		}
+		if (!c->groups)
+			continue;
+		put(b, c->groups->pages, sizeof(c->groups->pages));
+		put(b, c->groups->bucket, c->groups->n * sizeof(*c->groups->bucket));
+	}
+	trc_mrc_release(mrc);
+}
+
+enum {
+	ADDRESSES = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_ASID | TRC_HAS_TASK |
+	            TRC_HAS_TIME,
+	PAGES = TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_RTIME | TRC_HAS_ITIME | TRC_HAS_TIME |
+	        TRC_HAS_ASID,
+};
+
+static const struct question question[] = {
+	{ "counts", ADDRESSES, 12, open_counts, show_counts },
+	{ "counts of pages", PAGES, 12, open_counts, show_counts },
+	{ "mrc", ADDRESSES, 5, open_mrc, show_mrc },
+	{ "mrc by space", ADDRESSES, 4 | BY_SPACE | RANGES, open_mrc, show_mrc },
+	{ "mrc without sizes", TRC_HAS_ADDR, 3, open_mrc, show_mrc },
+	{ "mrc of pages", PAGES, GROUPS, open_mrc, show_mrc },
+	{ "mrc of pages by space", PAGES, BY_SPACE | GROUPS, open_mrc, show_mrc },
+};
+
+/* References near each other, of few spaces, to one in `pages` pages of 32 bytes. */
+static struct trc_batch
+rows_of(uint32_t have, size_t n, uint64_t pages, struct generator *m)
+{
+	struct trc_batch b = generate_zeros(have, n);
+	uint64_t time = 1000, rtime = generate_below(m, 2), itime = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t page = generate_below(m, 4) ?
+		                              (i / 7 + generate_below(m, 5)) % pages :
+		                              generate_below(m, pages);
+
+		time += generate_below(m, 3);
+		rtime += generate_below(m, 5) > 0;
+		itime += generate_below(m, 2);
+		if (b.type)
+			b.type[i] = generate_below(m, 9) ? (uint8_t)generate_below(m, 4) :
+			                                   TRC_PREFETCH;
+		if (b.addr)
+			b.addr[i] = 1000000 + page * 32 + generate_below(m, 32);
+		if (b.size)
+			b.size[i] = (uint32_t)generate_below(m, generate_below(m, 20) ? 9 : 200);
+		if (b.vpn)
+			b.vpn[i] = page;
+		if (b.asid)
+			b.asid[i] = (uint32_t)(i / 40 * 7 % 3);
+		if (b.task)
+			b.task[i] = (uint32_t)(i / 90 % 4);
+		if (b.time)
+			b.time[i] = time;
+		if (b.rtime)
+			b.rtime[i] = rtime;
+		if (b.itime)
+			b.itime[i] = itime;
+		if (b.vpn && b.type[i] != TRC_WRITE)
+			b.type[i] = TRC_READ;
+	}
+	return b;
+}
+
+static struct trc_batch
+part_of(const struct trc_batch *rows, size_t from, size_t to)
+{
+	struct trc_batch b = generate_zeros(rows->have, to - from + 1);
+
+	b.n = 0;
+	trc_batch_append(&b, rows, from, to - from);
+	return b;
+}
+
+/* Runs rows [from, to) through the sink, and keeps it open. */
+static struct trc_sink *
+run(const struct question *q, struct trc_batch *rows, bool kept, void *answer)
+{
+	const size_t most = 37;
+	struct trc_source *src = generate_source(rows, most);
+	const uint32_t have = src->have;
+	struct trc_err err = { 0 };
+	struct trc_sink *sink = q->open(q->how, &src, answer, &err);
+
+	CHECK_MSG(sink, "%s", err.text);
+	sink->kept = kept;
+	sink->counted = (TRC_HAS_RTIME | TRC_HAS_ITIME) & ~have;
+	CHECK_MSG(trc_pump(src, sink, most, NULL, &err) == 0, "%s: %s", q->name, err.text);
+	trc_source_close(src);
+	return sink;
+}
+
+static struct trc_buf
+save(struct trc_sink *sink)
+{
+	struct trc_buf b = { 0 };
+	struct trc_err err = { 0 };
+
+	CHECK_MSG(sink->save(sink, &b, &err) == 0, "%s", err.text);
+	return b;
+}
+
+/* A sink that has seen nothing but states. */
+static struct trc_sink *
+open_empty(const struct question *q, const struct trc_batch *rows, void *answer)
+{
+	struct trc_batch none = part_of(rows, 0, 0);
+	struct trc_sink *sink = run(q, &none, true, answer);
+
+	trc_batch_release(&none);
+	return sink;
+}
+
+static void
+append(struct trc_sink *sink, struct trc_buf *b, const char *name)
+{
+	struct trc_view v = trc_buf_view(b);
+	struct trc_err err = { 0 };
+
+	CHECK_MSG(sink->append(sink, &v, &err) == 0, "%s: %s", name, err.text);
+	CHECK(v.p == v.end);
+	trc_buf_release(b);
+}
+
+enum { PARTS_MOST = 64 };
+
+/* Joins neighbours [at, at + 2) into one state until there is one. */
+static struct trc_buf
+join_all(const struct question *q, const struct trc_batch *rows, struct trc_buf *state, size_t n,
+         struct generator *m)
+{
+	for (; n > 1; n--) {
+		_Alignas(uint64_t) unsigned char answer[ANSWER];
+		struct trc_sink *sink = open_empty(q, rows, answer);
+		const size_t at = generate_below(m, n - 1);
+
+		append(sink, &state[at], q->name);
+		append(sink, &state[at + 1], q->name);
+		state[at] = save(sink);
+		memmove(state + at + 1, state + at + 2, (n - at - 2) * sizeof(*state));
+		trc_sink_close(sink);
+	}
+	return state[0];
+}
+
+/* The answer of a sink that has all rows. */
+static struct trc_buf
+answer_of(const struct question *q, struct trc_sink *sink, void *answer)
+{
+	const struct trc_meta meta = { 0 };
+	struct trc_err err = { 0 };
+	struct trc_buf b = { 0 };
+
+	if (sink->kept) {
+		sink->kept = false;
+		CHECK_MSG(trc_sink_finish(sink, &meta, &err) == 0, "%s: %s", q->name, err.text);
+	}
+	q->show(answer, &b);
+	trc_sink_close(sink);
+	return b;
+}
+
+static void
+check_parts(const struct question *q, struct trc_batch *rows, size_t parts, struct generator *m)
+{
+	_Alignas(uint64_t) unsigned char answer[ANSWER];
+	struct trc_buf state[PARTS_MOST], whole, joined;
+	struct trc_sink *sink;
+	size_t from = 0;
+
+	whole = answer_of(q, run(q, rows, false, answer), answer);
+	for (size_t i = 0; i < parts; i++) {
+		const size_t left = rows->n - from, share = 2 * left / (parts - i) + 1;
+		const size_t to = i == parts - 1 ?
+		                          rows->n :
+		                          from + generate_below(m, share < left ? share : left + 1);
+		struct trc_batch part = part_of(rows, from, to);
+
+		sink = run(q, &part, true, answer);
+		state[i] = save(sink);
+		trc_sink_close(sink);
+		trc_batch_release(&part);
+		from = to;
+	}
+	joined = join_all(q, rows, state, parts, m);
+	sink = open_empty(q, rows, answer);
+	append(sink, &joined, q->name);
+	joined = answer_of(q, sink, answer);
+	CHECK_MSG(joined.n == whole.n && memcmp(joined.p, whole.p, whole.n) == 0,
+	          "%s of %zu rows in %zu parts", q->name, rows->n, parts);
+	trc_buf_release(&joined);
+	trc_buf_release(&whole);
+}
+
+static void
+joined_parts_answer_as_the_whole(void)
+{
+	static const size_t parts[] = { 1, 2, 3, 7, PARTS_MOST };
+	struct generator m = { test_seed };
+
+	for (size_t k = 0; k < TRC_COUNT(question); k++)
+		for (size_t i = 0; i < TRC_COUNT(parts); i++)
+			for (uint64_t pages = 3; pages < 800; pages *= 4) {
+				struct trc_batch rows = rows_of(question[k].have,
+				                                100 + 30 * (size_t)pages, pages,
+				                                &m);
+
+				check_parts(&question[k], &rows, parts[i], &m);
+				trc_batch_release(&rows);
+			}
+}
+
+/* Frames have checks, but who makes them may be anyone. */
+static void
+damaged_states_are_refused_or_harmless(void)
+{
+	struct generator m = { test_seed };
+
+	for (size_t k = 0; k < TRC_COUNT(question); k++) {
+		const struct question *q = &question[k];
+		_Alignas(uint64_t) unsigned char answer[ANSWER];
+		struct trc_batch rows = rows_of(q->have, 400, 40, &m);
+		struct trc_sink *sink = run(q, &rows, true, answer);
+		struct trc_buf good = save(sink);
+
+		trc_sink_close(sink);
+		for (int i = 0; i < 300; i++) {
+			struct trc_buf b = { 0 };
+			struct trc_view v;
+			struct trc_err err = { 0 };
+
+			put(&b, good.p, good.n);
+			b.n -= i % 2 ? generate_below(&m, b.n) : 0;
+			b.p[generate_below(&m, b.n)] ^= (uint8_t)(1 << generate_below(&m, 8));
+			sink = open_empty(q, &rows, answer);
+			v = trc_buf_view(&b);
+			if (sink->append(sink, &v, &err) == 0)
+				sink->kept = false;
+			else
+				CHECK(*err.text);
+			trc_sink_close(sink);
+			trc_buf_release(&b);
+		}
+		trc_buf_release(&good);
+		trc_batch_release(&rows);
+	}
+}
+
+int
+main(void)
+{
+	test_start();
+	RUN(numbers_are_what_they_were);
+	RUN(lines_stand_by_themselves);
+	RUN(joined_parts_answer_as_the_whole);
+	RUN(damaged_states_are_refused_or_harmless);
+	return 0;
+}
