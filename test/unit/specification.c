@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "codec/column/requests.h"
 #include "codec/column/visits.h"
 #include "codec/mixing/count_state.h"
 #include "codec/mixing/match_model.h"
@@ -236,6 +237,24 @@ a_path_is_printed(void)
 	trc_program_release(&p);
 }
 
+static void
+requests_are_printed(void)
+{
+	enum { ROWS = 200 };
+	static uint64_t addr[ROWS];
+	static uint32_t size[ROWS];
+	const struct trc_requests r = { ROWS, addr, size };
+	struct trc_buf out = { 0 };
+	struct trc_err err;
+
+	for (unsigned i = 0; i < ROWS; i++) {
+		addr[i] = i % 3 ? 1000000007ull * value(i) : 8 * i;
+		size[i] = 512 * (1 + (i % 5 ? value(i) % 4 : value(i)));
+	}
+	CHECK(trc_requests_write(&r, &out, &err) == 0);
+	check_hex("requests", &out);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -246,5 +265,6 @@ main(int argc, char **argv)
 	RUN(numbers_of_both_kinds_are_printed);
 	RUN(a_path_is_printed);
 	RUN(visits_are_printed);
+	RUN(requests_are_printed);
 	return 0;
 }
