@@ -397,6 +397,7 @@ trc_frames_next(struct trc_frames *c, struct trc_packed_block *b, struct trc_err
 		/* A salvage leaves out what is corrupt; the next block shows what is missing. */
 		if (c->set.salvage && err->code == TRC_FAILED)
 			continue;
+		trc_err_needs(err, c->set.needs);
 		trc_err_in(err, "%s: at byte %llu, after %llu good records", c->in->name,
 		           (unsigned long long)f.offset, (unsigned long long)c->sequence.rows);
 		return TRC_FLOW_FAILED;

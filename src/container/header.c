@@ -4,11 +4,15 @@
 
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "container/container.h"
+#include "version.def"
 
 enum { PAGE_BITS_MOST = 63 };
+
+static const char read_it_with[] = "; read it with ";
 
 int
 trc_fail_unknown(const char *what, uint64_t number, uint64_t needs, struct trc_err *err)
@@ -18,8 +22,29 @@ trc_fail_unknown(const char *what, uint64_t number, uint64_t needs, struct trc_e
 	if (needs)
 		snprintf(later, sizeof(later), "trc %llu.%llu or later",
 		         (unsigned long long)(needs >> 16), (unsigned long long)(needs & 0xffff));
-	return trc_fail(err, "%s %llu is not known to this trc; read it with %s", what,
-	                (unsigned long long)number, later);
+	return trc_fail(err, "%s %llu is not known to this trc%s%s", what,
+	                (unsigned long long)number, read_it_with, later);
+}
+
+/* This version, as TRC_FACT_NEEDS has them. */
+static uint64_t
+own_version(void)
+{
+	char *minor;
+	const unsigned long major = strtoul(TRC_VERSION, &minor, 10);
+
+	return (uint64_t)major << 16 | (*minor ? strtoul(minor + 1, NULL, 10) : 0);
+}
+
+void
+trc_err_needs(struct trc_err *err, uint64_t needs)
+{
+	const size_t n = strlen(err->text);
+
+	if (err->code == TRC_FAILED && needs > own_version() && !strstr(err->text, read_it_with))
+		snprintf(err->text + n, sizeof(err->text) - n, "%strc %llu.%llu or later",
+		         read_it_with, (unsigned long long)(needs >> 16),
+		         (unsigned long long)(needs & 0xffff));
 }
 
 /* Those of `columns` that are known, if the others may be passed over. */

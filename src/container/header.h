@@ -12,6 +12,10 @@
  * least version of trc that knows it, as fact TRC_FACT_NEEDS has it, or 0. */
 int trc_fail_unknown(const char *what, uint64_t number, uint64_t needs, struct trc_err *err);
 
+/* To the sentence about bytes that make no sense it adds the version that wrote them, if that is
+ * one later than this, and the sentence does not have it. */
+void trc_err_needs(struct trc_err *err, uint64_t needs);
+
 /* The columns that a part of the program or a block names; those that are not known and may be
  * passed over are left out. */
 int trc_columns_read(struct trc_view *v, uint64_t needs, uint32_t *have,

@@ -6,6 +6,7 @@
 
 #include "base/pool.h"
 #include "container/container.h"
+#include "container/header.h"
 
 void
 trc_packed_block_clear(struct trc_packed_block *b)
@@ -76,6 +77,7 @@ int
 trc_packed_block_fail(const struct trc_packed_block *b, const struct trc_block_frame *f,
                       struct trc_err *err)
 {
+	trc_err_needs(err, b->set.needs);
 	return trc_err_in(err, "%s: at byte %llu, after %llu good records", b->set.name,
 	                  (unsigned long long)f->offset, (unsigned long long)b->range.before);
 }

@@ -120,6 +120,55 @@ sections_by_class(void)
 	trc_batch_release(&rows);
 }
 
+/* The byte of a block that has the form of its first packed column. */
+static uint8_t *
+form_in(struct generate_bytes *bytes, const struct trc_frame *block)
+{
+	uint8_t *p = bytes->p + block->offset + block->head;
+	struct trc_view v = { p, p + block->len };
+	uint64_t n;
+
+	CHECK(trc_view_num(&v, &n) && trc_view_bytes(&v, 8));
+	for (uint8_t kind = 0; kind != TRC_SECTION_COLUMN; v.p += n) {
+		kind = *v.p++;
+		CHECK(trc_view_num(&v, &n) && v.p < v.end);
+		if (kind == TRC_SECTION_COLUMN)
+			return p + (v.p - p) + 1;
+	}
+	return NULL;
+}
+
+/* A way to pack a column that this trc does not have. */
+static void
+ways_to_pack_by_version(void)
+{
+	static const uint8_t earlier[] = { TRC_FACT_NEEDS, 1 };
+	struct trc_batch rows;
+	struct generate_bytes bytes;
+	struct container_got g;
+
+	generate_program_rows(&rows, &spec, test_seed);
+	bytes = container_blocks(&rows, ROWS);
+	for (int i = 0; i < 3; i++) {
+		struct generate_bytes bad = container_copy(&bytes);
+		const struct trc_frame block = container_frame(&bad, TRC_KIND_BLOCK, 0);
+
+		*form_in(&bad, &block) = 0xee;
+		container_mend(&bad, &block);
+		if (i > 0)
+			append(&bad, TRC_KIND_TRACE, i > 1 ? needs : earlier,
+			       i > 1 ? sizeof(needs) : sizeof(earlier));
+		container_read(&bad, "pipe:threads=1", rows.n, &g);
+		CHECK_MSG(g.ret == -1 && !strstr(g.err.text, "; read it with") == (i < 2) &&
+		                  (i < 2 || strstr(g.err.text, "; read it with trc 3.14 or later")),
+		          "%s", g.err.text);
+		container_forget(&g);
+		free(bad.p);
+	}
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
 /* Sets bit `column` in the columns of all frames that have them. */
 static void
 add_column(struct generate_bytes *bytes, unsigned column)
@@ -302,6 +351,7 @@ main(void)
 {
 	frames_by_class();
 	sections_by_class();
+	ways_to_pack_by_version();
 	facts_by_class();
 	columns_by_class();
 	what_may_be_copied_is_copied();
