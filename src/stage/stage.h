@@ -133,11 +133,11 @@ struct trc_source *trc_stage_drop(struct trc_source *from, const struct trc_redu
 /* The pages of a trace, as trc_stage_page() and, with `block`, trc_stage_block() make them, less
  * what trc_stage_drop() drops, which is to follow: that then gives what it gives without this, but
  * most of the work is done here, on `threads` threads. Not for windows, nor for a trace that knows
- * only at its end how it was reduced: see trc_drop_has_parts(). */
-struct trc_source *trc_stage_drop_parts(struct trc_source *from, unsigned page_bits, bool block,
-                                        const struct trc_reduction *how, int threads,
-                                        uint64_t *refs, struct trc_err *err) TRC_MUST_USE;
-bool trc_drop_has_parts(const struct trc_source *from, const struct trc_reduction *how);
+ * only at its end how it was reduced: see trc_drop_has_chunks(). */
+struct trc_source *trc_stage_drop_chunks(struct trc_source *from, unsigned page_bits, bool block,
+                                         const struct trc_reduction *how, int threads,
+                                         uint64_t *refs, struct trc_err *err) TRC_MUST_USE;
+bool trc_drop_has_chunks(const struct trc_source *from, const struct trc_reduction *how);
 
 /* OLR-S reduction of a trace of pages: the shortest subsequence that is exact for LRU memories of
  * how->r pages and more, not for OPT. The memory that it needs is for the records of up to r + 1

@@ -147,9 +147,9 @@ reduce_pages(const struct trc_batch *rows, size_t give, const struct trc_reducti
 	struct trc_err err;
 	uint64_t refs = 0;
 
-	CHECK(trc_drop_has_parts(src, how));
+	CHECK(trc_drop_has_chunks(src, how));
 	if (threads) {
-		src = trc_stage_drop_parts(src, PAGE_BITS, block, how, threads, &refs, &err);
+		src = trc_stage_drop_chunks(src, PAGE_BITS, block, how, threads, &refs, &err);
 	} else {
 		src = trc_stage_page(src, PAGE_BITS, &refs, &err);
 		src = block ? trc_stage_block(src, &err) : src;
@@ -224,8 +224,8 @@ a_part_that_fails_ends_all(void)
 		rows.type[bad] = TRC_READ;
 		rows.addr[bad] = UINT64_MAX;
 		rows.size[bad] = 9;
-		src = trc_stage_drop_parts(generate_source(&rows, 5), 6, true, &how, 1 + i % 4,
-		                           &refs, &err);
+		src = trc_stage_drop_chunks(generate_source(&rows, 5), 6, true, &how, 1 + i % 4,
+		                            &refs, &err);
 		CHECK(generate_collect(src, 1000, &all, NULL, &err) != 0);
 		CHECK_MSG(strstr(err.text, "goes past the last address"), "%s", err.text);
 		trc_batch_release(&rows);

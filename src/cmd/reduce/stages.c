@@ -209,9 +209,9 @@ trc_reduce_wrap(struct trc_job *job, const struct trc_reduce *s, bool quiet,
 	    (s->window && window_clock(s, job->src, &how.clock, err)) ||
 	    watch(job, "page", bits, quiet, reduced, err))
 		return -1;
-	if (s->sad.n && !reduced->one_in && threads > 1 && trc_drop_has_parts(job->src, &how)) {
-		if (trc_job_wrap(job, trc_stage_drop_parts(job->src, bits, block, &how, threads,
-		                                           &reduced->refs, err)) ||
+	if (s->sad.n && !reduced->one_in && threads > 1 && trc_drop_has_chunks(job->src, &how)) {
+		if (trc_job_wrap(job, trc_stage_drop_chunks(job->src, bits, block, &how, threads,
+		                                            &reduced->refs, err)) ||
 		    trc_job_wrap(job, trc_stage_drop(job->src, &how, err)))
 			return -1;
 		return block ? trc_job_wrap(job, trc_stage_block(job->src, err)) : 0;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * The first half of a SAD reduction, on all cores: parts of the trace become pages, are blocked and
- * reduced by themselves (sad.c has why that is exact), and come out one behind the other, with the
- * times of the whole. The second half, trc_stage_drop(), gets a small share of the references.
+ * The first half of a SAD reduction, on all cores: chunks of the trace become pages, are blocked
+ * and reduced by themselves (sad.c has why that is exact), and come out one behind the other, with
+ * the times of the whole. The second half, trc_stage_drop(), gets a small share of what came.
  */
 #include <stdlib.h>
 
-#include "stage/parts.h"
+#include "stage/chunks.h"
 #include "stage/stage.h"
 
-enum { BATCHES = 16 }; /* of a part: 2^16 rows */
+enum { BATCHES = 16 }; /* of a chunk: 2^16 rows */
 
-/* What is left of a part. */
+/* What is left of a chunk. */
 struct left {
 	struct trc_batch *batch;
 	size_t batches, cap;
@@ -20,7 +20,7 @@ struct left {
 };
 
 /* The stage. */
-struct drop_parts {
+struct drop_chunks {
 	struct trc_source src;
 	struct trc_source *from;
 	unsigned page_bits;
@@ -28,13 +28,12 @@ struct drop_parts {
 	struct trc_reduction how;
 	uint64_t *total; /* refs that came in, for whoever opened the stage */
 	int threads;
-	struct trc_parts *parts; /* NULL until the first row is wanted */
+	struct trc_chunks *chunks; /* NULL until the first row is wanted */
 
 	struct left *left;
 	size_t i, at; /* its next row: of batch i, number `at` */
 	struct trc_page_totals before;
-	struct trc_batch
-	        held; /* 0 or 1 rows: the last one of the parts before, if they are blocked */
+	struct trc_batch held; /* 0 or 1 rows: the last of the chunks before, if they are blocked */
 	bool merged;
 };
 
@@ -59,10 +58,10 @@ wrap(struct trc_source **src, struct trc_source *stage)
 	return stage ? 0 : -1;
 }
 
-/* Wraps what is done to a part around *src. */
+/* Wraps what is done to a chunk around *src. */
 static int
-wrap_part(const struct drop_parts *s, bool first, struct trc_source **src, uint64_t *refs,
-          struct trc_err *err)
+wrap_chunk(const struct drop_chunks *s, bool first, struct trc_source **src, uint64_t *refs,
+           struct trc_err *err)
 {
 	struct trc_reduction how = s->how;
 
@@ -91,28 +90,28 @@ collect(struct left *left, struct trc_source *src, struct trc_err *err)
 	return flow == TRC_FLOW_END ? 0 : -1;
 }
 
-/* Reduces a part. */
+/* Reduces a chunk. */
 static int
-work(void *arg, struct trc_part *part, struct trc_err *err)
+work(void *arg, struct trc_chunk *chunk, struct trc_err *err)
 {
-	const struct drop_parts *s = arg;
+	const struct drop_chunks *s = arg;
 	struct left *left = trc_alloc(1, sizeof(*left), err);
 	struct trc_source *src;
 	int ret = -1;
 
-	part->result = left;
-	part->meta.totals = false; /* its own are to be counted */
-	src = left ? trc_part_source(part, s->from->have, err) : NULL;
-	if (src && wrap_part(s, part->number == 0, &src, &left->refs, err) == 0)
+	chunk->result = left;
+	chunk->meta.totals = false; /* its own are to be counted */
+	src = left ? trc_chunk_source(chunk, s->from->have, err) : NULL;
+	if (src && wrap_chunk(s, chunk->number == 0, &src, &left->refs, err) == 0)
 		ret = collect(left, src, err);
 	if (src)
 		trc_source_close(src);
 	return ret;
 }
 
-/* Sets the times of the rows of a part to those of the whole. */
+/* Sets the times of the rows of a chunk to those of the whole. */
 static void
-shift_times(struct drop_parts *s, struct left *left)
+shift_times(struct drop_chunks *s, struct left *left)
 {
 	for (size_t i = 0; i < left->batches; i++) {
 		struct trc_batch *b = &left->batch[i];
@@ -124,9 +123,9 @@ shift_times(struct drop_parts *s, struct left *left)
 	}
 }
 
-/* The row that was held may go on with the first of the part. */
+/* The row that was held may go on with the first of the chunk. */
 static void
-join_rows(struct drop_parts *s)
+join_rows(struct drop_chunks *s)
 {
 	const struct trc_batch *first = &s->left->batch[0];
 
@@ -137,22 +136,22 @@ join_rows(struct drop_parts *s)
 	s->at = 1;
 }
 
-/* Takes what is left of the next part; *more = false at the end. */
+/* Takes what is left of the next chunk; *more = false at the end. */
 static int
-next_part(struct drop_parts *s, bool *more, struct trc_err *err)
+next_chunk(struct drop_chunks *s, bool *more, struct trc_err *err)
 {
-	struct trc_part *part;
+	struct trc_chunk *chunk;
 
 	*more = false;
-	if (!s->parts)
-		s->parts = trc_parts_open(s->from, BATCHES, s->threads, work, forget, s, err);
-	if (!s->parts || trc_parts_next(s->parts, &part, err))
+	if (!s->chunks)
+		s->chunks = trc_chunks_open(s->from, BATCHES, s->threads, work, forget, s, err);
+	if (!s->chunks || trc_chunks_next(s->chunks, &chunk, err))
 		return -1;
-	if (!part)
+	if (!chunk)
 		return 0;
 	*more = true;
-	s->left = part->result;
-	part->result = NULL;
+	s->left = chunk->result;
+	chunk->result = NULL;
 	s->i = s->at = 0;
 	if (!(s->from->have & TRC_HAS_RTIME)) {
 		shift_times(s, s->left);
@@ -168,16 +167,16 @@ next_part(struct drop_parts *s, bool *more, struct trc_err *err)
 }
 
 static void
-put_held(struct drop_parts *s, struct trc_batch *b)
+put_held(struct drop_chunks *s, struct trc_batch *b)
 {
 	trc_batch_append(b, &s->held, 0, s->held.n);
 	trc_batch_clear(&s->held);
 }
 
-/* Appends rows of the part, but for its last if that is to be held; frees it when it is empty.
+/* Appends rows of the chunk, but for its last if that is to be held; frees it when it is empty.
  * There is room for a row. */
 static void
-put_rows(struct drop_parts *s, struct trc_batch *b)
+put_rows(struct drop_chunks *s, struct trc_batch *b)
 {
 	const struct trc_batch *from = &s->left->batch[s->i];
 	/* The last batch is the one that found the end, and has no rows. */
@@ -203,7 +202,7 @@ put_rows(struct drop_parts *s, struct trc_batch *b)
 
 /* The rows have ended: what is known of the whole. */
 static int
-end(struct drop_parts *s, struct trc_err *err)
+end(struct drop_chunks *s, struct trc_err *err)
 {
 	s->src.meta = s->from->meta;
 	if (trc_meta_pages(&s->src.meta, s->page_bits,
@@ -213,9 +212,9 @@ end(struct drop_parts *s, struct trc_err *err)
 }
 
 static enum trc_flow
-drop_parts_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+drop_chunks_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
-	struct drop_parts *s = (struct drop_parts *)src;
+	struct drop_chunks *s = (struct drop_chunks *)src;
 	bool more;
 
 	while (b->n < b->cap) {
@@ -223,7 +222,7 @@ drop_parts_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err
 			put_rows(s, b);
 			continue;
 		}
-		if (next_part(s, &more, err))
+		if (next_chunk(s, &more, err))
 			return TRC_FLOW_FAILED;
 		if (more)
 			continue;
@@ -236,11 +235,11 @@ drop_parts_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err
 }
 
 static void
-drop_parts_close(struct trc_source *src)
+drop_chunks_close(struct trc_source *src)
 {
-	struct drop_parts *s = (struct drop_parts *)src;
+	struct drop_chunks *s = (struct drop_chunks *)src;
 
-	trc_parts_close(s->parts);
+	trc_chunks_close(s->chunks);
 	forget(s->left);
 	trc_batch_release(&s->held);
 	if (s->from)
@@ -248,25 +247,25 @@ drop_parts_close(struct trc_source *src)
 	free(s);
 }
 
-/* The columns of the parts, by a part without rows. */
+/* The columns of the chunks, by a chunk without rows. */
 static int
-find_columns(struct drop_parts *s, struct trc_err *err)
+find_columns(struct drop_chunks *s, struct trc_err *err)
 {
-	struct trc_part none = { .meta = s->src.meta };
-	struct trc_source *src = trc_part_source(&none, s->from->have, err);
+	struct trc_chunk none = { .meta = s->src.meta };
+	struct trc_source *src = trc_chunk_source(&none, s->from->have, err);
 	uint64_t refs;
 	int ret;
 
 	if (!src)
 		return -1;
-	ret = wrap_part(s, true, &src, &refs, err);
+	ret = wrap_chunk(s, true, &src, &refs, err);
 	s->src.have = src->have;
 	trc_source_close(src);
 	return ret;
 }
 
 bool
-trc_drop_has_parts(const struct trc_source *from, const struct trc_reduction *how)
+trc_drop_has_chunks(const struct trc_source *from, const struct trc_reduction *how)
 {
 	const uint32_t times = from->have & (TRC_HAS_ITIME | TRC_HAS_RTIME);
 	const bool groups = how->scope.by_space || how->scope.sets;
@@ -277,17 +276,17 @@ trc_drop_has_parts(const struct trc_source *from, const struct trc_reduction *ho
 }
 
 struct trc_source *
-trc_stage_drop_parts(struct trc_source *from, unsigned page_bits, bool block,
-                     const struct trc_reduction *how, int threads, uint64_t *refs,
-                     struct trc_err *err)
+trc_stage_drop_chunks(struct trc_source *from, unsigned page_bits, bool block,
+                      const struct trc_reduction *how, int threads, uint64_t *refs,
+                      struct trc_err *err)
 {
-	struct drop_parts *s = trc_alloc(1, sizeof(*s), err);
+	struct drop_chunks *s = trc_alloc(1, sizeof(*s), err);
 
 	if (!s)
 		return NULL;
 	s->src = (struct trc_source){ .meta = from->meta,
-		                      .next = drop_parts_next,
-		                      .close = drop_parts_close };
+		                      .next = drop_chunks_next,
+		                      .close = drop_chunks_close };
 	s->from = from;
 	s->page_bits = page_bits;
 	s->block = block;
@@ -296,7 +295,7 @@ trc_stage_drop_parts(struct trc_source *from, unsigned page_bits, bool block,
 	s->total = refs;
 	if (find_columns(s, err) || trc_batch_init(&s->held, s->src.have, 1, err)) {
 		s->from = NULL;
-		drop_parts_close(&s->src);
+		drop_chunks_close(&s->src);
 		return NULL;
 	}
 	s->src.meta.page_bits = page_bits;

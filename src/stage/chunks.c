@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "stage/parts.h"
+#include "stage/chunks.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -7,9 +7,9 @@
 #include "base/cores.h"
 #include "base/pool.h"
 
-enum { PARTS_MOST = 2 * TRC_THREADS_MOST };
+enum { CHUNKS_MOST = 2 * TRC_THREADS_MOST };
 
-/* Where a part is on its way. */
+/* Where a chunk is on its way. */
 enum state {
 	FREE,
 	AT_WORK,
@@ -18,70 +18,70 @@ enum state {
 	LAST, /* the trace ended before it had rows */
 };
 
-/* A place for a part; the ring has them in order of parts. */
+/* A place for a chunk; the ring has them in order of chunks. */
 struct place {
-	struct trc_part part;
+	struct trc_chunk chunk;
 	enum state state; /* under the lock */
 	struct trc_err err;
 };
 
-/* Parts on their way, begun by the crew, and by the caller, who takes them, while the next is not
+/* Chunks on their way, begun by the crew, and by the caller, who takes them, while the next is not
  * ready. */
-struct trc_parts {
+struct trc_chunks {
 	struct trc_source *from;
-	trc_part_fn *work;
+	trc_chunk_fn *work;
 	void (*forget)(void *result);
 	void *arg;
 	struct trc_crew *crew;
 
 	pthread_mutex_t lock; /* of all below, but for places at work */
 	pthread_cond_t moved;
-	uint64_t begun, taken; /* parts; at most `places` are between the two */
-	bool reading;          /* somebody does, the rows of part `begun` */
+	uint64_t begun, taken; /* chunks; at most `places` are between the two */
+	bool reading;          /* somebody does, the rows of chunk `begun` */
 	bool stop;             /* no more are begun */
 
-	bool holding; /* the caller has part taken - 1 */
+	bool holding; /* the caller has chunk taken - 1 */
 	size_t places;
-	struct place place[PARTS_MOST];
+	struct place place[CHUNKS_MOST];
 };
 
-/* Reads the rows of a part: true if there is at least one. */
+/* Reads the rows of a chunk: true if there is at least one. */
 static bool
-read_part(struct trc_parts *p, struct place *place)
+read_chunk(struct trc_chunks *p, struct place *place)
 {
-	struct trc_part *part = &place->part;
+	struct trc_chunk *chunk = &place->chunk;
 	enum trc_flow flow = TRC_FLOW_ROWS;
 
-	part->batches = 0;
-	while (part->batches < part->room) {
-		flow = trc_source_next(p->from, &part->batch[part->batches], &place->err);
+	chunk->batches = 0;
+	while (chunk->batches < chunk->room) {
+		flow = trc_source_next(p->from, &chunk->batch[chunk->batches], &place->err);
 		if (flow != TRC_FLOW_ROWS)
 			break;
-		part->batches++;
+		chunk->batches++;
 	}
-	part->meta = p->from->meta;
-	place->state = flow == TRC_FLOW_FAILED ? FAILED : part->batches ? AT_WORK : LAST;
+	chunk->meta = p->from->meta;
+	place->state = flow == TRC_FLOW_FAILED ? FAILED : chunk->batches ? AT_WORK : LAST;
 	return place->state == AT_WORK;
 }
 
-/* True if a part can be begun, by one thread. */
+/* True if a chunk can be begun, by one thread. */
 static bool
-may_begin(const struct trc_parts *p)
+may_begin(const struct trc_chunks *p)
 {
 	return !p->stop && !p->reading && p->begun - p->taken < p->places - p->holding;
 }
 
-/* Reads the next part and works on it. Called and left under the lock, when one may begin. */
+/* Reads the next chunk and works on it. Called and left under the lock, when one may begin. */
 static void
-do_part(struct trc_parts *p)
+do_chunk(struct trc_chunks *p)
 {
 	struct place *place = &p->place[p->begun % p->places];
 	bool good;
 
 	p->reading = true;
-	place->part.number = p->begun;
+	place->chunk.number = p->begun;
 	pthread_mutex_unlock(&p->lock);
-	good = read_part(p, place);
+	good = read_chunk(p, place);
 	pthread_mutex_lock(&p->lock);
 	p->reading = false;
 	p->begun++;
@@ -90,7 +90,7 @@ do_part(struct trc_parts *p)
 	if (!good)
 		return;
 	pthread_mutex_unlock(&p->lock);
-	good = p->work(p->arg, &place->part, &place->err) == 0;
+	good = p->work(p->arg, &place->chunk, &place->err) == 0;
 	pthread_mutex_lock(&p->lock);
 	place->state = good ? READY : FAILED;
 	p->stop = p->stop || !good;
@@ -100,12 +100,12 @@ do_part(struct trc_parts *p)
 static void
 run(void *arg)
 {
-	struct trc_parts *p = arg;
+	struct trc_chunks *p = arg;
 
 	pthread_mutex_lock(&p->lock);
 	while (!p->stop) {
 		if (may_begin(p))
-			do_part(p);
+			do_chunk(p);
 		else
 			pthread_cond_wait(&p->moved, &p->lock);
 	}
@@ -113,44 +113,44 @@ run(void *arg)
 }
 
 static int
-make_room(struct trc_parts *p, size_t batches, struct trc_err *err)
+make_room(struct trc_chunks *p, size_t batches, struct trc_err *err)
 {
 	for (size_t i = 0; i < p->places; i++) {
-		struct trc_part *part = &p->place[i].part;
+		struct trc_chunk *chunk = &p->place[i].chunk;
 
-		part->batch = trc_alloc(batches, sizeof(*part->batch), err);
-		if (!part->batch)
+		chunk->batch = trc_alloc(batches, sizeof(*chunk->batch), err);
+		if (!chunk->batch)
 			return -1;
-		for (; part->room < batches; part->room++)
-			if (trc_batch_init(&part->batch[part->room], p->from->have, TRC_BATCH_ROWS,
-			                   err))
+		for (; chunk->room < batches; chunk->room++)
+			if (trc_batch_init(&chunk->batch[chunk->room], p->from->have,
+			                   TRC_BATCH_ROWS, err))
 				return -1;
 	}
 	return 0;
 }
 
 static void
-release(struct trc_parts *p)
+release(struct trc_chunks *p)
 {
 	for (size_t i = 0; i < p->places; i++) {
-		struct trc_part *part = &p->place[i].part;
+		struct trc_chunk *chunk = &p->place[i].chunk;
 
-		for (size_t k = 0; k < part->room; k++)
-			trc_batch_release(&part->batch[k]);
-		free(part->batch);
-		if (part->result)
-			p->forget(part->result);
+		for (size_t k = 0; k < chunk->room; k++)
+			trc_batch_release(&chunk->batch[k]);
+		free(chunk->batch);
+		if (chunk->result)
+			p->forget(chunk->result);
 	}
 	pthread_cond_destroy(&p->moved);
 	pthread_mutex_destroy(&p->lock);
 	free(p);
 }
 
-struct trc_parts *
-trc_parts_open(struct trc_source *from, size_t batches, int threads, trc_part_fn *work,
-               void (*forget)(void *result), void *arg, struct trc_err *err)
+struct trc_chunks *
+trc_chunks_open(struct trc_source *from, size_t batches, int threads, trc_chunk_fn *work,
+                void (*forget)(void *result), void *arg, struct trc_err *err)
 {
-	struct trc_parts *p = trc_alloc(1, sizeof(*p), err);
+	struct trc_chunks *p = trc_alloc(1, sizeof(*p), err);
 
 	if (!p)
 		return NULL;
@@ -175,19 +175,19 @@ trc_parts_open(struct trc_source *from, size_t batches, int threads, trc_part_fn
 }
 
 int
-trc_parts_next(struct trc_parts *p, struct trc_part **part, struct trc_err *err)
+trc_chunks_next(struct trc_chunks *p, struct trc_chunk **chunk, struct trc_err *err)
 {
 	struct place *place;
 	int ret = 0;
 
-	*part = NULL;
+	*chunk = NULL;
 	pthread_mutex_lock(&p->lock);
 	p->holding = false;
 	pthread_cond_broadcast(&p->moved);
 	place = &p->place[p->taken % p->places];
 	while (p->begun == p->taken ? !p->stop || p->reading : place->state == AT_WORK) {
 		if (may_begin(p))
-			do_part(p);
+			do_chunk(p);
 		else
 			pthread_cond_wait(&p->moved, &p->lock);
 	}
@@ -197,7 +197,7 @@ trc_parts_next(struct trc_parts *p, struct trc_part **part, struct trc_err *err)
 		*err = place->err;
 		ret = -1;
 	} else {
-		*part = &place->part;
+		*chunk = &place->chunk;
 		p->holding = true;
 		p->taken++;
 	}
@@ -206,7 +206,7 @@ trc_parts_next(struct trc_parts *p, struct trc_part **part, struct trc_err *err)
 }
 
 void
-trc_parts_close(struct trc_parts *p)
+trc_chunks_close(struct trc_chunks *p)
 {
 	if (!p)
 		return;
@@ -218,11 +218,11 @@ trc_parts_close(struct trc_parts *p)
 	release(p);
 }
 
-/* ---- the rows of a part ---- */
+/* ---- the rows of a chunk ---- */
 
 struct rows {
 	struct trc_source src;
-	struct trc_part *part;
+	struct trc_chunk *chunk;
 	size_t i, at; /* the next row: of batch i, number `at` */
 };
 
@@ -232,8 +232,8 @@ rows_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	struct rows *s = (struct rows *)src;
 
 	(void)err;
-	while (s->i < s->part->batches && b->n < b->cap) {
-		struct trc_batch *from = &s->part->batch[s->i];
+	while (s->i < s->chunk->batches && b->n < b->cap) {
+		struct trc_batch *from = &s->chunk->batch[s->i];
 		const size_t left = from->n - s->at, room = b->cap - b->n;
 		const size_t n = left < room ? left : room;
 
@@ -263,15 +263,15 @@ rows_close(struct trc_source *src)
 }
 
 struct trc_source *
-trc_part_source(struct trc_part *part, uint32_t have, struct trc_err *err)
+trc_chunk_source(struct trc_chunk *chunk, uint32_t have, struct trc_err *err)
 {
 	struct rows *s = trc_alloc(1, sizeof(*s), err);
 
 	if (!s)
 		return NULL;
 	s->src = (struct trc_source){
-		.have = have, .meta = part->meta, .next = rows_next, .close = rows_close
+		.have = have, .meta = chunk->meta, .next = rows_next, .close = rows_close
 	};
-	s->part = part;
+	s->chunk = chunk;
 	return &s->src;
 }

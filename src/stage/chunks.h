@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A trace worked on in chunks, side by side: rows are read a chunk at a time, in order, by the
+ * thread that has nothing else to do, which then works on it; what came of chunks is taken in
+ * order. So what comes out does not depend on the number of threads.
+ */
+#ifndef TRC_STAGE_CHUNKS_H
+#define TRC_STAGE_CHUNKS_H
+
+#include "batch/flow.h"
+
+/* A chunk: its rows, in batches that are the chunk's, and what came of it. */
+struct trc_chunk {
+	uint64_t number; /* from 0 */
+	struct trc_batch *batch;
+	size_t batches; /* with rows; there may be more, for chunks to come */
+	size_t room;
+	struct trc_meta meta; /* of the source, when the chunk was read */
+	void *result;         /* of the work; taken over by who takes the chunk */
+};
+
+/* Works on a chunk, on any thread. */
+typedef int trc_chunk_fn(void *arg, struct trc_chunk *chunk, struct trc_err *err);
+
+struct trc_chunks;
+
+/* Begins to read `from`, which must outlive it and is not to be touched until it is closed, in
+ * chunks of so many batches. `forget` frees a result that nobody took. */
+struct trc_chunks *trc_chunks_open(struct trc_source *from, size_t batches, int threads,
+                                   trc_chunk_fn *work, void (*forget)(void *result), void *arg,
+                                   struct trc_err *err) TRC_MUST_USE;
+
+/* The next chunk, which is valid until the next call; *chunk = NULL at the end. Fails as reading it
+ * or working on it did, when all before it were taken. */
+int trc_chunks_next(struct trc_chunks *p, struct trc_chunk **chunk,
+                    struct trc_err *err) TRC_MUST_USE;
+
+/* Waits for what runs. */
+void trc_chunks_close(struct trc_chunks *p);
+
+/* A source of the rows of a chunk, which must outlive it; it takes them out. */
+struct trc_source *trc_chunk_source(struct trc_chunk *chunk, uint32_t have,
+                                    struct trc_err *err) TRC_MUST_USE;
+
+#endif
