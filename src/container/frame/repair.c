@@ -276,6 +276,13 @@ is_end(const struct repair *r, const struct trc_extent *close, const struct trc_
 	       memcmp(found, frame->p, frame->n) == 0;
 }
 
+/* True if the file ends as one does that is not cut, whatever that end leads to. */
+static bool
+is_at_end(const struct repair *r, const struct trc_extent *close)
+{
+	return close->at != TRC_NOWHERE && close->at + close->n == r->file->size;
+}
+
 /* The end of a container, if the group is its last. It is made anew only where nothing but its own
  * bytes stand before group `next`, or before the end of the file, where some may be missing. */
 static int
@@ -298,7 +305,7 @@ add_end(struct repair *r, struct sectors *s, const struct trc_group *next, struc
 		r->at = close->at + close->n;
 	} else if (there == s->frame.n || (!next && there < s->frame.n)) {
 		note(r, r->at);
-		r->repaired->cut |= there < s->frame.n;
+		r->repaired->cut |= there < s->frame.n && !is_at_end(r, close);
 		r->at += there;
 		if (trc_patched_add_bytes(r->whole, s->frame.p, s->frame.n, err))
 			return -1;
