@@ -91,7 +91,7 @@ struct trc_index; /* batch/index.h */
 struct trc_source {
 	uint32_t have;    /* fixed when the source is opened */
 	uint32_t spare;   /* of these, what a stage computed in case that someone wants it */
-	bool meta_at_end; /* meta.guarantee may be known only behind its last row */
+	bool meta_at_end; /* what is wanted of meta may be known only behind its last row */
 	struct trc_meta meta;
 	enum trc_flow (*next)(struct trc_source *src, struct trc_batch *b, struct trc_err *err);
 

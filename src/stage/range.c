@@ -62,7 +62,7 @@ begin(struct range *s, struct trc_err *err)
 			return -1;
 		s->skip = 0;
 	}
-	if (s->skip == 0 && from->limit && (s->index || !from->meta_at_end))
+	if (s->skip == 0 && from->limit)
 		from->limit(from, s->left);
 	return 0;
 }

@@ -70,3 +70,23 @@ ls n.* 2>&1
 trc encode a.lackey n.trc --note "$(printf 'k=\033[31mred\377')"
 trc stat n.trc | tail -n 1
 trc stat --json n.trc | grep -o '"note.*'
+
+# It stands at the end: of a pipe, the first records of a long container were without it.
+trc encode --note n=1 "$SRC/test/data/sort.lackey.xz" long.trc
+for i in 1 2 3 4 5 6 7 8; do cat long.trc long.trc long.trc long.trc; done >many.trc
+for range in '--limit 2' '--skip 1100000 --limit 2' '--skip 99999999'; do
+	trc encode $range many.trc range.trc --force
+	trc encode $range --to trc - <many.trc | cmp - range.trc
+done
+shows range.trc | sed -n '$p'
+
+# What a salvage finds, and what is merged of more files than are open at a time.
+trc encode --parity 0 long.trc bad.trc
+printf XXXX | dd of=bad.trc bs=1 seek=600 conv=notrunc 2>/dev/null
+trc encode -q --salvage bad.trc saved.trc 2>/dev/null
+shows saved.trc | sed -n '$p'
+mkdir heap
+for i in $(awk 'BEGIN { for (i = 100; i < 170; i++) print i }'); do trc encode -q x.csv heap/$i.trc --note n=$i; done
+trc encode -q heap heap.trc
+shows heap.trc | sed -n '$p'
+shows heap.trc | grep -c '^note '
