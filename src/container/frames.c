@@ -75,6 +75,7 @@ repair(struct trc_frames *c, uint64_t at, bool *done, struct trc_err *err)
 		return trc_err_in(err, "%s", c->in->name);
 	c->repaired = repaired.sectors;
 	c->cut = repaired.cut;
+	c->sequence.sound = repaired.sound;
 	*done = repaired.sectors > 0;
 	return 0;
 }

@@ -281,6 +281,8 @@ salvage_end(struct trc_sequence *s, const struct trc_frame *f, struct trc_err *e
 {
 	if (add_missing(s, s->in.base + f->number, err))
 		return -1;
+	if (s->sound)
+		return 0;
 	if (!ends_this(s, f) || (s->in.index && s->in.start != UINT64_MAX &&
 	                         !leads_to_index(s, f) && s->gaps.n == s->in.gaps_before))
 		return add_gap(s, TRC_GAP_UNKNOWN, err);

@@ -35,6 +35,7 @@ struct trc_sequence_container {
  * a salvage those that are left out become gaps; else they are errors. */
 struct trc_sequence {
 	bool salvage;
+	bool sound; /* of a salvage: as trc_repair() has it */
 	uint32_t have;
 	uint64_t rows; /* that came, were skipped, or are missing */
 	struct trc_gaps gaps;

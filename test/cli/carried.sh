@@ -54,9 +54,9 @@ run()
 	command=$1 && shift
 	rm -rf out out.trc
 	case $command in
-	split) trc split --to trc "$@" in.trc out && cp "$(find out -type f | sort | sed 1q)" out.trc ;;
-	replay) trc replay run --to trc "$@" "$SRC/test/data/sort.bus" --output out.trc ;;
-	*) trc "$command" --to trc "$@" in.trc out.trc ;;
+	split) trc split --no-sync --to trc "$@" in.trc out && cp "$(find out -type f | sort | sed 1q)" out.trc ;;
+	replay) trc replay run --no-sync --to trc "$@" "$SRC/test/data/sort.bus" --output out.trc ;;
+	*) trc "$command" --no-sync --to trc "$@" in.trc out.trc ;;
 	esac
 }
 

@@ -10,6 +10,8 @@
 #include "container/frame/end.h"
 #include "container/frame/repair_scan.h"
 
+enum { FRAME_MOST = 1 << 30 }; /* bytes of a payload; a longer one is not looked through */
+
 /* A repair: from a file as it is to one as it was. Bytes that are of no group are kept, so that
  * nothing is passed over: they may be what remains of a whole container. */
 struct repair {
@@ -276,13 +278,6 @@ is_end(const struct repair *r, const struct trc_extent *close, const struct trc_
 	       memcmp(found, frame->p, frame->n) == 0;
 }
 
-/* True if the file ends as one does that is not cut, whatever that end leads to. */
-static bool
-is_at_end(const struct repair *r, const struct trc_extent *close)
-{
-	return close->at != TRC_NOWHERE && close->at + close->n == r->file->size;
-}
-
 /* The end of a container, if the group is its last. It is made anew only where nothing but its own
  * bytes stand before group `next`, or before the end of the file, where some may be missing. */
 static int
@@ -305,7 +300,7 @@ add_end(struct repair *r, struct sectors *s, const struct trc_group *next, struc
 		r->at = close->at + close->n;
 	} else if (there == s->frame.n || (!next && there < s->frame.n)) {
 		note(r, r->at);
-		r->repaired->cut |= there < s->frame.n && !is_at_end(r, close);
+		r->repaired->cut |= there < s->frame.n;
 		r->at += there;
 		if (trc_patched_add_bytes(r->whole, s->frame.p, s->frame.n, err))
 			return -1;
@@ -440,6 +435,48 @@ repair(struct repair *r, struct trc_err *err)
 	return ret;
 }
 
+/* True if frame `f`, behind one of kind `before`, is where it should be. */
+static bool
+is_in_place(const struct trc_frame *f, unsigned before, struct trc_view payload, uint64_t container,
+            uint64_t index)
+{
+	const bool begins = before == 0 || before == TRC_KIND_END;
+	struct trc_end end;
+
+	if (begins != (f->kind == TRC_KIND_TRACE))
+		return false;
+	return f->kind != TRC_KIND_END || (trc_end_read(payload, f->number, &end) &&
+	                                   end.start - end.index == index - container);
+}
+
+/* *sound true if the file is frames whose sums are right, and containers whose ends fit them but
+ * for what stands behind the index, as for who reads them. What is to be repaired then was never
+ * else: parity that is none, though its own sums are right. */
+static int
+look_through(struct trc_in *in, bool *sound, struct trc_err *err)
+{
+	const uint64_t size = trc_in_size(in);
+	uint64_t container = 0, index = 0;
+	struct trc_buf payload = { 0 };
+	struct trc_frame f = { 0 };
+	unsigned before = 0;
+	int ret = 0;
+
+	*sound = true;
+	for (uint64_t at = 0; ret == 0 && *sound && at < size; at += trc_frame_bytes(&f)) {
+		ret = trc_frame_read_at(in, at, FRAME_MOST, &payload, &f, sound, err);
+		if (ret || !*sound)
+			break;
+		container = f.kind == TRC_KIND_TRACE ? at : container;
+		index = f.kind == TRC_KIND_INDEX ? at : index;
+		*sound = is_in_place(&f, before, trc_buf_view(&payload), container, index);
+		before = f.kind;
+	}
+	*sound = *sound && before == TRC_KIND_END;
+	trc_buf_release(&payload);
+	return ret;
+}
+
 int
 trc_repair(struct trc_in *in, uint64_t at, struct trc_repaired *repaired, struct trc_err *err)
 {
@@ -448,6 +485,10 @@ trc_repair(struct trc_in *in, uint64_t at, struct trc_repaired *repaired, struct
 
 	*repaired = (struct trc_repaired){ 0 };
 	if (trc_in_size(in) == 0)
+		return 0;
+	if (look_through(in, &repaired->sound, err))
+		return -1;
+	if (repaired->sound)
 		return 0;
 	r.whole = trc_patched_open(r.file, err);
 	if (!r.whole)
