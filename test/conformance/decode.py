@@ -2425,7 +2425,7 @@ class Requests:
                     W(q, 0), W(q, H(s1, 1)), W(q, W(self.B(a1) // 64, 2)),
                     H(t, H(d, H(p & 15, 3))))])
                 node, (line, slot, _) = 1, self.BIT.places[0]
-                if bits - d > 20 and t == 99 and line[slot][1] == 1:
+                if bits - d > 32 and t == 99 and line[slot][1] == 1:
                     for b in range(bits - d - 1, -1, -1):
                         p = 2 * p + self.m.bit("rest", b, p & 3)
                     break

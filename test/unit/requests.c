@@ -206,7 +206,7 @@ names_without_order_are_short(void)
 static void
 bytes_of_requests_stay(void)
 {
-	static const uint64_t expected[TRC_COUNT(maker)] = { UINT64_C(0xe8a863b39a4dd585),
+	static const uint64_t expected[TRC_COUNT(maker)] = { UINT64_C(0xcca3daec3ddf0c56),
 		                                             UINT64_C(0x28ec982612d1e01f),
 		                                             UINT64_C(0x6e01801e7d39f545),
 		                                             UINT64_C(0x9a46b0aaff7e236c),

@@ -11,7 +11,7 @@ enum {
 	SUCCESSOR_BITS_MOST = 17,
 	FIRST_TABLE = TRC_REQUEST_PREDICTIONS - TRC_REQUEST_TABLES,
 	ADDED = FIRST_TABLE + 2, /* predictions from here on are added to the address before */
-	NEVER_REST = 20,         /* lowest bits, which are predicted in any case */
+	NEVER_REST = 32,         /* lowest bits, which are predicted in any case */
 	RARE = 8, /* one row in this many tries candidates where none is ever right */
 	CANDIDATE_CONTEXTS = 5,
 	KIND_CONTEXTS = 5,
