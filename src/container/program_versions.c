@@ -3,8 +3,8 @@
 #include "container/program_versions.h"
 
 #include "batch/batch.h"
-#include "codec/program/growth.h"
-#include "codec/program/op_columns.h"
+#include "codec/growth/growth.h"
+#include "codec/growth/op_columns.h"
 #include "container/container.h"
 #include "container/header.h"
 
@@ -62,7 +62,7 @@ read_columns(struct trc_program *p, bool first, uint32_t have, struct trc_view *
 		const uint8_t c = trc_by_op_order[i];
 
 		if (columns >> c & 1)
-			trc_op_columns_add(p, c, (uint8_t)trc_column[c].width);
+			trc_op_columns_add(p, c, (uint8_t)trc_column[c].width, c == TRC_COL_REGS);
 	}
 	return 0;
 }
@@ -72,17 +72,9 @@ static int
 grow_with_columns(struct trc_program *p, bool first, uint32_t have, struct trc_view part,
                   struct trc_err *err)
 {
-	const size_t ops = p->ops, edges = p->edges;
-	uint64_t bytes;
-
 	if (read_columns(p, first, have, &part, err))
 		return -1;
-	if (!trc_view_num(&part, &bytes) || bytes > (size_t)(part.end - part.p))
-		return trc_fail(err, "a part of the program is damaged");
-	if (grow(p, (struct trc_view){ part.p, part.p + bytes }, err))
-		return -1;
-	part.p += bytes;
-	return trc_op_columns_read(p, ops, edges, part, err);
+	return grow(p, part, err);
 }
 
 int

@@ -130,7 +130,8 @@ begin_program(struct trc_refs_packer *p, struct trc_err *err)
 		if (!(p->have >> c & 1))
 			continue;
 		g->column[g->columns++] = c;
-		trc_refs_writer_add_column(g->writer, c, (uint8_t)trc_column[c].width);
+		trc_refs_writer_add_column(g->writer, c, (uint8_t)trc_column[c].width,
+		                           c == TRC_COL_REGS);
 	}
 	return 0;
 }
@@ -319,10 +320,8 @@ put_part(struct trc_refs_packer *p, struct trc_buf *b, size_t *growth, struct tr
 	if (trc_buf_put_byte(b, flags, err) || trc_buf_put_num(b, p->have, err))
 		return -1;
 	head = b->n;
-	if ((columns &&
-	     (trc_buf_put_num(b, columns, err) || trc_buf_put_num(b, p->growth.n, err))) ||
-	    trc_buf_put(b, p->growth.p, p->growth.n, err) ||
-	    (columns && trc_refs_write_values(g->writer, b, err)))
+	if ((columns && trc_buf_put_num(b, columns, err)) ||
+	    trc_buf_put(b, p->growth.p, p->growth.n, err))
 		return -1;
 	*growth = b->n - head;
 	return 0;
@@ -342,13 +341,15 @@ make_part(struct trc_refs_packer *p, const struct trc_batch *b, size_t at,
 	if (!f || (!g->writer && begin_program(p, err)))
 		return -1;
 	ops = trc_refs_writer_ops(g->writer);
-	if (trc_refs_write(g->writer, rows, &p->streams.refs, &p->growth, err))
+	if (trc_refs_write(g->writer, rows, &p->streams.refs, err))
 		return -1;
 	*good = trc_refs_writer_fits(g->writer) &&
 	        trc_refs_writer_ops(g->writer) - ops <= rows->n / 2 + 64;
 	if (!*good)
 		return 0;
 	if (g->columns > 0 && find_exceptions(p, b, at, rows->n, err))
+		return -1;
+	if (trc_refs_write_growth(g->writer, &p->growth, err))
 		return -1;
 	if (g->resets || p->growth.n > 0) {
 		if (put_part(p, &f->payload, growth, err))

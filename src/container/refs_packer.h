@@ -9,7 +9,7 @@
 
 #include "base/buf.h"
 #include "batch/batch.h"
-#include "codec/program/program.h"
+#include "codec/growth/program.h"
 
 struct trc_refs_packer;
 

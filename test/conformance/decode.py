@@ -1210,27 +1210,30 @@ class Program:
         self.columns = [c for c in BY_OP if by_op >> c & 1]
         self.values, self.edge_values, self.others = [[], [], []], [[], [], []], {}
         self.em, self.table = Models(), Table(16)
-        self.predictors = [Predictor(self.table, k, 12 if k & 1 else 6) for k in range(6)]
+        k = self.columns.index(13) if 13 in self.columns else 4
+        contexts = [6, 12, 6, 12, 6, 12, 0, 0, 8, 8, 9, 8, 8]
+        contexts[2 * k:2 * k + 2] = [8, 9] if k < 4 else contexts[8:10]
+        self.predictors = [Predictor(self.table, i, n or 1) for i, n in enumerate(contexts)]
+        self.seen, self.used, self.written = [], {}, [0] * 256
 
-    def grow(self, growth, values):
-        """Adds a growth, and its values by op."""
+    def grow(self, growth):
+        """Adds a growth."""
         r, old_ops, old_edges = Bytes(growth), len(self.ops), len(self.edges)
         if growth:
             shapes, ops, edges = r.number(1 << 16), r.number(1 << 20), r.number(1 << 22)
             need(len(self.shapes) + shapes <= 1 << 16 and old_ops + ops <= 1 << 20
                  and old_edges + edges <= 1 << 22, "the program is too large")
-            self.m.coder = Coder(r.take(r.more()))
+            self.m.coder = self.em.coder = self.table.coder = Coder(r.take(r.more()))
             for _ in range(shapes):
                 self.add_shape()
             self.b = min((len(self.shapes) - 1).bit_length() if self.shapes else 0, 8)
             self.add_edges(edges, old_ops + ops)
+            for k, column in enumerate(self.columns):
+                for i in range(old_edges, len(self.edges)):
+                    self.edge_values[k].append(self.edge_value(k, i, Columns[column][1]))
             for i in range(old_ops, len(self.ops)):
-                self.add_slots(i)
+                (self.add_slots_by_values if self.by_op else self.add_slots)(i)
             self.m.coder.end()
-        if self.by_op and (len(self.ops) > old_ops or len(self.edges) > old_edges):
-            self.add_values(values, old_ops, old_edges)
-        else:
-            need(not values, "a growth has values of nothing")
 
     def add_shape(self):
         """A new shape ("Shapes")."""
@@ -1255,7 +1258,8 @@ class Program:
             source = self.start_of_edge() if jumps else last
             op, fresh, plain = self.op_at(self.ops[source].end), False, False
             if len(self.ops) < stop:
-                name = jumps, self.context(source), op is not None
+                context = self.kind(source) if self.by_op else self.context(source)
+                name = jumps, context, op is not None
                 if not self.unknown_end(source):
                     plain = not m.bit("plain", *name)
                 fresh = plain or m.bit("fresh", *name)
@@ -1280,6 +1284,11 @@ class Program:
             return 0
         s = min(self.ops[source].shape, 255)
         return s if self.b > 4 else (self.recent << self.b) + s & 255
+
+    def kind(self, source):
+        """The class of an op."""
+        return 0 if source is None or not self.by_op else \
+            self.values[len(self.columns) - 1][source] & 255
 
     def op_at(self, pc):
         """at(pc), None for none."""
@@ -1322,8 +1331,8 @@ class Program:
         """A new op behind `source`."""
         m, number = self.m, len(self.ops)
         came = self.ops[source] if source is not None else None
-        goes_back = not plain and self.landed and m.bit("is_back")
-        s = self.read_shape(source)
+        goes_back = not plain and self.landed and m.bit("is_back", self.kind(source))
+        s = self.read_shape(source, plain)
         need(s < len(self.shapes), "an op has a shape that is not there")
         kind, fetch = self.shapes[s][0]
         fetch = fetch if kind % 16 == 2 else None
@@ -1336,35 +1345,41 @@ class Program:
             pc, self.left[self.to] = self.back, source
         else:
             pc = self.read_jump(came, source)
+        for k, column in enumerate(self.columns):
+            v = (self.registers if column == 13 else self.word)(k, number, s, fetch or 0)
+            need(v >> 8 * Columns[column][1] == 0, "a value is too large")
+            self.values[k].append(v)
         length = 4
         if self.flags & 4 and fetch == 0:
-            length = m.tree(4, "length", min(s, 7), came.length if came else 4)
+            length = self.length_by_values(number, s) if self.by_op else \
+                m.tree(4, "length", min(s, 7), came.length if came else 4)
         self.ops.append(Op(pc, s, length, pc + (fetch or length or 4) & U64, fetch))
         self.at[(pc ^ pc >> 16) & U16] = number
         return number
 
-    def read_shape(self, source):
+    def read_shape(self, source, plain):
         """The shape of a new op."""
         b, context = self.b, self.context(source)
         name = ("often", context, min(self.recent & (1 << b) - 1, 8)) \
             if b > 4 and context < 8 else ("shape", context)
         if source is not None:
             self.recent = (self.recent << b) + min(self.ops[source].shape, 255) & U32
-        s = self.m.tree(8, *name, j=b)
+        s = self.shape_by_values(source, plain) if self.by_op else self.m.tree(8, *name, j=b)
         return s + self.m.number("shape_far") if s == 255 else s
 
     def read_jump(self, came, source):
         """The pc of a new op that nothing else tells."""
         m, number = self.m, len(self.ops)
-        if m.bit("open", self.landed):
+        kind = self.kind(source)
+        if m.bit("open", self.landed, kind):
             i = m.tree(4, "which")
             need(i < len(self.open), "an open end is not there")
             pc, op = self.open.pop(i)
             self.left[op] = source
         else:
-            far = m.number("jump")
+            far = m.number("jump", kind >> 4)
             pc = ((came.end if came else 0) >> 4) + zz(far)
-            pc = pc * 16 + m.tree(4, "low", far > 3) & U64
+            pc = pc * 16 + m.tree(4, "low", kind >> 4, far > 3) & U64
             self.land(number)
         if came:
             self.open.insert(0, (came.end, number))
@@ -1408,51 +1423,130 @@ class Program:
         del self.lines[4096:]
         return line[0] * 64 + low
 
-    def add_values(self, data, old_ops, old_edges):
-        """Values of new ops and edges ("Columns by op")."""
-        self.table.coder = self.em.coder = Coder(data)
-        for k, column in enumerate(self.columns):
-            most = Columns[column][1]
-            for i in range(old_ops, len(self.ops)):
-                self.values[k].append(self.op_value(k, i, most))
-            for i in range(old_edges, len(self.edges)):
-                self.edge_values[k].append(self.edge_value(k, i, most))
-        self.em.coder.end()
+    def at_op(self, i):
+        """Value in the first column, shape and length of an op; zeros if there is none."""
+        return (self.values[0][i], self.ops[i].shape, self.ops[i].length) if i >= 0 else (0, 0, 0)
 
-    def op_value(self, k, i, most):
-        """The value of an op ("Values of ops")."""
-        op, v = self.ops[i], self.values[k]
+    def shape_by_values(self, source, plain):
+        """The shape of a new op ("Shapes and lengths by values")."""
+        i, plain = -9 if source is None else source, int(plain)
+        (v, s, n), (v1, s1, n1), (_, s2, _) = self.at_op(i), self.at_op(i - 1), self.at_op(i - 2)
+        f, low = halves(v), v & U16
+        return self.symbol(8, 8, [
+            mix3(s, plain), mix3(s, s1, low), mix3(s, s1, s2), mix3(f, plain), mix3(low, s, n),
+            mix3(v & 255, v1 & 255, s), mix3(s, n, mix3(s1, n1)),
+            mix3(mix3(f, n), n1, halves(v1))], (plain, min(s, 7), 0), self.b)
+
+    def length_by_values(self, i, s):
+        """The length of op i ("Shapes and lengths by values")."""
+        v, (v1, _, n1), (_, _, n2) = self.values[0][i], self.at_op(i - 1), self.at_op(i - 2)
+        f, high, m = halves(v), v >> 32, parts(v)
+        return self.symbol(9, 4, [
+            mix3(f, s), mix3(s, m, self.kind(i)), mix3(s, n1, n2), mix3(s, v & U16, m),
+            mix3(s, high, n1), mix3(s, high), mix3(f, halves(v1), n1),
+            mix3(s, v & 255, high & 255)], (0, min(s, 7), 0))
+
+    def word(self, k, i, shape, n):
+        """The value of an op ("Values of ops", insn and branch)."""
+        v, x = self.values[k], 0
         x1, x2 = v[i - 1] if i else 0, v[i - 2] if i > 1 else 0
         other = self.values[k - 1][i] & U16 if k else 0
-        shape, shape1 = op.shape, self.ops[i - 1].shape if i else 0
-        n, form = op.end - op.pc & U64, mix3(shape, op.end - op.pc & U64)
-        falls = int(bool(op.out) and self.ops[self.edges[op.out[0]][1]].pc == op.end)
-        contexts = [mix3(form, other), mix3(wide(x1), wide(x2), shape), mix3(halves(x1), n),
-                    mix3(x1 & 255, shape, other), mix3(form, shape1), mix3(halves(x1), form)]
-        s, x = self.symbol(self.predictors[2 * k], 4, contexts, 0, 0, 0), 0
-        need(s <= most, "a value has too many bytes")
+        form, shape1 = mix3(shape, n), self.ops[i - 1].shape if i else 0
+        s = self.symbol(2 * k, 4, [
+            mix3(form, other), mix3(wide(x1), wide(x2), shape), mix3(halves(x1), n),
+            mix3(x1 & 255, shape, other), mix3(form, shape1), mix3(halves(x1), form)], (0, 0, 0))
+        need(s <= 8, "a value has too many bytes")
         for b in range(s):
             last, low = x >> 8 * b - 8 if b else 0, halves(x + (1 << 8 * b))
             last2 = x >> 8 * b - 16 if b > 1 else last
-            contexts = [mix3(low, s, n), mix3(low, form, other), mix3(low, x1 & U16),
-                        mix3(low, halves(x1), form), mix3(b, s), mix3(b, last, form),
-                        mix3(b, s, form), mix3(low, form, x1 & U16), mix3(x & 255, b),
-                        mix3(b, x1 >> 8 * b & 255, x2 >> 8 * b & 255), mix3(b, last2),
-                        mix3(low, falls, mix3(shape, shape1))]
             left = n - b if 1 <= n - b <= 15 else 0
-            x |= self.symbol(self.predictors[2 * k + 1], 8, contexts, 256 * b, 256 * left, b) \
-                << 8 * b
+            x |= self.symbol(2 * k + 1, 8, [
+                mix3(low, s, n), mix3(low, form, other), mix3(low, x1 & U16),
+                mix3(low, halves(x1), form), mix3(b, s), mix3(b, last, form),
+                mix3(b, s, form), mix3(low, form, x1 & U16), mix3(x & 255, b),
+                mix3(b, x1 >> 8 * b & 255, x2 >> 8 * b & 255), mix3(b, last2),
+                mix3(low, shape, shape1)], (b, left, b)) << 8 * b
         return x
 
-    def symbol(self, model, bits, contexts, one, two, three):
-        """A symbol of 4 or 8 bits of a value."""
-        path = 1
-        for b in range(bits):
-            if b % 4 == 0:
+    def registers(self, k, i, shape, n):
+        """The value of an op ("Values of ops", regs)."""
+        v, x, last = self.values[k], 0, 0
+        x1, x2 = v[i - 1] if i else 0, v[i - 2] if i > 1 else 0
+        form = mix3(shape, n, self.values[k - 1][i] & U16 if k else 0)
+        f1, f2, d1, d2 = halves(x1), halves(x2), x1 & 255, x2 & 255
+        m = self.symbol(2 * k, 8, [
+            mix3(form, d1, d2), mix3(form, parts(x1), parts(x2)), mix3(form, f1, f2),
+            mix3(f1, form), mix3(form, x1 & U16, parts(x1)), mix3(f1, f2), form,
+            mix3(form, self.ops[i - 1].shape if i else 0, d1)], (0, 0, 0))
+        for j in range(8):
+            if m >> j & 1:
+                low = mix3(halves(x), m, j)
+                last = self.symbol(2 * k + 1, 8, [
+                    mix3(j, last), mix3(j, d1, m), mix3(j, m, form), mix3(low, form),
+                    mix3(low, f1, f2), mix3(j, x1 & U16, x2 & U16),
+                    mix3(j, x1 >> 8 * j & 255, x2 >> 8 * j & 255), mix3(low, form, f1),
+                    mix3(j, last, m)], (j, 0, j))
+                x |= last << 8 * j
+        return x
+
+    def add_slots_by_values(self, i):
+        """The slots of a new op ("Slots by values")."""
+        op, v = self.ops[i], self.values[0][i]
+        op.slot, shape = len(self.slots), op.shape
+        if i and op.pc != self.ops[i - 1].end:
+            self.jumped = True
+        for q, (kind, n) in enumerate(self.shapes[shape][op.fetch is not None:]):
+            name = shape if shape < 8 else 8 if n == 0 else 9 if n < 4 else {4: 10, 8: 11}.get(n, 12)
+            slot = self.slot_by_values(v, op, q, int(kind % 16 != 0), name)
+            self.slots.append(slot)
+            self.jumped = False
+        self.written[v & 255] = self.written[v >> 8 & 255] = 1
+        need(len(self.slots) <= 1 << 22, "the program is too large")
+
+    def slot_by_values(self, v, op, q, store, name):
+        """A slot: mode and residual ("Slots by values")."""
+        i, s, n = len(self.seen), op.shape, op.length
+        bases = [v >> 32 + 8 * k & 255 for k in range(4)]
+        far = [min(i - self.used.get(r, -99), 17) if r else 0 for r in bases]
+        w = sum(self.written[r] << k for k, r in enumerate(bases))
+        v1, _, _, mode1, last = self.seen[-1] if i else (0, 0, 0, 0, 0)
+        f, place, fars, jumped = halves(v), mix3(s, q), mix3(*far[:3]), int(self.jumped)
+        kind = self.symbol(10, 6, [
+            mix3(place, n, far[0]), mix3(bases[0], far[0], w), mix3(f, q),
+            mix3(place, mode1, jumped), mix3(fars, w, store), mix3(fars, place),
+            mix3(f, halves(v1), mode1), mix3(f, fars, w), mix3(f, n, mode1)], (store, far[0], 0))
+        mode, constant, residual = kind >> 1, kind & 1 == 0, None
+        mode = mode if mode <= 29 else 0
+        if constant and mode == 0:
+            residual = self.read_address()
+        elif constant:
+            back = mode - 1 if 2 <= mode <= 17 else 0
+            at, sat, nat = self.seen[i - back][:3] if 0 < back <= i else (0, 0, 0)
+            match = next((k for k in range(3) if back and far[k] == back), 3)
+            base, written = (bases[match], w >> match & 1) if match < 3 else (0, 2)
+            c = [mix3(mix3(n, nat), match, mix3(place, sat, written)), mix3(f, mode),
+                 mix3(f, halves(at), match), mix3(n, nat, match),
+                 mix3(name, store, min(mode, 4)), mix3(base, mix3(match, written), name),
+                 mix3(match, place, sat), mix3(v >> 32, at >> 32, halves(last))]
+            m, x = min(self.symbol(11, 4, c, (0, match, 0)), 8), 0
+            for j in range(m - 1, -1, -1):
+                x = x << 8 | self.symbol(12, 8, [mix3(e, j, halves(x)) for e in c], (j, m - 1, j))
+            residual = zz(x) & U64
+        self.seen.append((v, s, n, mode, residual if constant and mode else 0))
+        for r in bases:
+            self.used[r], self.written[r] = i, 0
+        return mode, residual
+
+    def symbol(self, number, bits, contexts, chosen, used=None):
+        """A symbol of so many bits, of which the last `used` are coded ("Columns by op")."""
+        used, model = bits if used is None else used, self.predictors[number]
+        (one, two, three), path, node = chosen, 1 << bits - used, 1
+        for b in range(used - 1, -1, -1):
+            if b == used - 1 or b % 4 == 3:
                 model.find_by_path(path, contexts)
                 node = 1
-            at2 = two + path if bits == 8 else 0
-            bit = model.bit(node, (one + path, at2, three), (one + path, at2))
+            first, second = (one << bits) + path, (two << bits) + path
+            bit = model.bit(node, (first, second, three), (first, second))
             path, node = 2 * path + bit, 2 * node + bit
         return path - (1 << bits)
 
@@ -1475,6 +1569,11 @@ class Program:
 def wide(v):
     """n(v), how many bytes v has ("Values of ops")."""
     return v.bit_length() + 7 >> 3
+
+
+def parts(v):
+    """parts(v), which bytes of v are not 0 ("Columns by op")."""
+    return sum((v >> 8 * j & 255 > 0) << j for j in range(8))
 
 
 def halves(v):
@@ -2622,7 +2721,7 @@ class Container:
         by_op = r.number() if flags & 2 else 0
         need(bool(by_op) == bool(flags & 2) and by_op & self.columns == by_op
              and by_op & ~(1 << 11 | 1 << 12 | 1 << 13) == 0, "columns by op are unknown")
-        growth = r.take(r.number()) if by_op else r.take(r.more())
+        growth = r.take(r.more())
         if flags & 1:
             self.program = Program(flags, by_op)
             self.resets = len(self.blocks)
@@ -2633,7 +2732,7 @@ class Container:
         self.part = f.number
         self.before_edges, self.before_slots = len(self.program.edges), len(self.program.slots)
         self.program.flags = flags
-        self.program.grow(growth, r.take(r.more()))
+        self.program.grow(growth)
 
     def block(self, f):
         """B ("B: a block")."""

@@ -206,10 +206,7 @@ class Shower:
             columns = v.num()
             self.line(f"num {columns}", "columns by op: " + columns_text(columns))
             self.features.add(f"by op {columns}")
-            size = v.num()
-            self.sized(v.bytes(size), "growth", self.growth)
-            self.hex(v.rest(), "values by op")
-        elif v.left():
+        if v.left():
             self.growth(v)
 
     def growth(self, v):
@@ -217,7 +214,7 @@ class Shower:
             self.num(v, "new shapes")
             self.num(v, "new ops")
             self.num(v, "new edges")
-            self.hex(v.rest(), "range coded: shapes, edges with ops, slots")
+            self.hex(v.rest(), "range coded: shapes, edges with ops, values, slots")
 
     def show_R(self, v):
         form = self.byte(v, "form: 1 literals are addresses, 2 exceptions")

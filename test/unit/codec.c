@@ -5,7 +5,7 @@
 
 #include "codec/column/column.h"
 #include "codec/entropy/move_to_front.h"
-#include "codec/program/growth.h"
+#include "codec/growth/growth.h"
 #include "generate.h"
 #include "test.h"
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "batch/batch.h"
-#include "codec/program/edges.h"
-#include "codec/program/growth.h"
+#include "codec/growth/edges.h"
+#include "codec/growth/growth.h"
 #include "test.h"
 
 enum { SHAPES = 4, OPS_MOST = 4, MANY = 5000 };

@@ -239,7 +239,8 @@ addresses_that_are_all_far_come_back(void)
 		addr[i] = generate_random(&m);
 	round_trip_open(&b, test_seed % 2);
 	b.growth.n = 0;
-	CHECK(trc_refs_write(b.writer, &rows, &b.refs, &b.growth, &err) == 0);
+	CHECK(trc_refs_write(b.writer, &rows, &b.refs, &err) == 0 &&
+	      trc_refs_write_growth(b.writer, &b.growth, &err) == 0);
 	CHECK(b.refs.stream[TRC_REFS_HIGH].n == 0);
 	CHECK(b.refs.stream[TRC_REFS_LITERAL].n > FAR);
 	b.program.lengths = trc_refs_writer_lengths(b.writer);

@@ -62,7 +62,8 @@ round_trip_check(struct round_trip *b, const struct trc_batch *rows, size_t from
 		some.inferred = true;
 	}
 	b->growth.n = 0;
-	CHECK(trc_refs_write(b->writer, &some, &b->refs, &b->growth, &err) == 0);
+	CHECK(trc_refs_write(b->writer, &some, &b->refs, &err) == 0 &&
+	      trc_refs_write_growth(b->writer, &b->growth, &err) == 0);
 	if (n % 2)
 		code_path(b);
 	b->program.lengths = trc_refs_writer_lengths(b->writer);

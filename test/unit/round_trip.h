@@ -5,7 +5,7 @@
 #ifndef TRC_TEST_UNIT_ROUND_TRIP_H
 #define TRC_TEST_UNIT_ROUND_TRIP_H
 
-#include "codec/program/growth.h"
+#include "codec/growth/growth.h"
 #include "codec/program/refs_reader.h"
 #include "codec/program/refs_writer.h"
 #include "generate.h"

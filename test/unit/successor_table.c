@@ -169,7 +169,8 @@ tables_are_no_more_than_fit(void)
 		}
 	}
 	round_trip_open(&b, false);
-	CHECK(trc_refs_write(b.writer, &all, &b.refs, &b.growth, &err) == 0);
+	CHECK(trc_refs_write(b.writer, &all, &b.refs, &err) == 0 &&
+	      trc_refs_write_growth(b.writer, &b.growth, &err) == 0);
 	for (size_t k = 0; k < THINGS + 1; k++)
 		sum += entries_of(&b, k);
 	CHECK_MSG(sum == TRC_SUCCESSOR_MOST, "%zu", sum);
@@ -490,7 +491,8 @@ open_wild(struct round_trip *b, size_t n)
 		rows.addr[i] = i % 2 ? generate_random(&m) : 4096 + 2 * (i % 10);
 	}
 	round_trip_open(b, true);
-	CHECK(trc_refs_write(b->writer, &all, &b->refs, &b->growth, &err) == 0);
+	CHECK(trc_refs_write(b->writer, &all, &b->refs, &err) == 0 &&
+	      trc_refs_write_growth(b->writer, &b->growth, &err) == 0);
 	b->program.lengths = trc_refs_writer_lengths(b->writer);
 	CHECK(trc_growth_read(&b->program, b->growth.p, b->growth.n, &err) == 0);
 	trc_batch_release(&rows);

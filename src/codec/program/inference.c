@@ -135,7 +135,7 @@ measure(const struct trc_refs_rows *rows, int level, struct trc_refs *refs, stru
 	if (!w)
 		return -1;
 	buf->n = 0;
-	ret = trc_refs_write(w, rows, refs, buf, err);
+	ret = trc_refs_write(w, rows, refs, err) || trc_refs_write_growth(w, buf, err) ? -1 : 0;
 	for (int i = 0; i < TRC_REFS_STREAMS && ret == 0; i++)
 		ret = trc_pack(refs->stream[i].p, refs->stream[i].n,
 		               trc_refs_kind(refs, (enum trc_refs_stream)i), level, buf, err);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Columns of a block by ops (codec/program/op_columns.h): from rows to values and exceptions, and
+ * Columns of a block by ops (codec/growth/op_columns.h): from rows to values and exceptions, and
  * back.
  */
 #ifndef TRC_CODEC_PROGRAM_OP_EXCEPTIONS_H
 #define TRC_CODEC_PROGRAM_OP_EXCEPTIONS_H
 
-#include "codec/program/op_columns.h"
+#include "codec/growth/op_columns.h"
 #include "codec/program/path.h"
 #include "codec/program/refs_runs.h"
 

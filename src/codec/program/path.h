@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The path of a block through a program (codec/program/program.h), coded as its branches by a model
+ * The path of a block through a program (codec/growth/program.h), coded as its branches by a model
  * that has the program, too: at which op the path is, which edges that has, and which of them were
  * taken before. It is a branch predictor (a match model for global history, counters for local
  * history) of which each misprediction is coded. New are branches of any number of edges, and edges
@@ -13,7 +13,7 @@
 #ifndef TRC_CODEC_PROGRAM_PATH_H
 #define TRC_CODEC_PROGRAM_PATH_H
 
-#include "codec/program/program.h"
+#include "codec/growth/program.h"
 
 /* What branches are predicted from and coded with: a block's, reused for the next. */
 struct trc_path_model;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * References (type, address and size) of a block as a path through a program
- * (codec/program/program.h). Here, what one task made of a block is a block by itself. Encoding
+ * (codec/growth/program.h). Here, what one task made of a block is a block by itself. Encoding
  * makes plain streams of bytes, which codec/stream/pack.h then packs; decoding takes the streams
  * and gives the rows back piece by piece.
  *
@@ -16,7 +16,7 @@
  *   constant    residuals of constant slots
  *   high        upper 48 bits of literals, each once
  *   literal     residuals or addresses
- *   exception   of other columns (codec/program/op_columns.h)
+ *   exception   of other columns (codec/growth/op_columns.h)
  *
  * container/SPEC.md, "References", has them to the bit.
  */

@@ -44,7 +44,7 @@ size_t trc_refs_next(struct trc_refs_reader *r, uint8_t *type, uint64_t *addr, u
                      uint64_t *pc, size_t n);
 
 /* Puts column `k` of the program's columns, of all `rows` rows of the block, to `to`, by its width;
- * takes the exceptions from `in` (codec/program/op_columns.h). */
+ * takes the exceptions from `in` (codec/growth/op_columns.h). */
 int trc_refs_column(struct trc_refs_reader *r, unsigned k, struct trc_view *in, void *to,
                     size_t rows, struct trc_err *err) TRC_MUST_USE;
 

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "codec/program/growth.h"
+#include "codec/growth/growth.h"
 #include "codec/program/op_exceptions.h"
 #include "codec/program/refs_ops.h"
 #include "codec/program/successor_search.h"
@@ -130,9 +130,9 @@ trc_refs_write_path(struct trc_refs_writer *w, struct trc_buf *out, size_t *n, s
 /* ---- other columns ---- */
 
 void
-trc_refs_writer_add_column(struct trc_refs_writer *w, uint8_t name, uint8_t width)
+trc_refs_writer_add_column(struct trc_refs_writer *w, uint8_t name, uint8_t width, bool registers)
 {
-	trc_op_columns_add(&w->ops.program, name, width);
+	trc_op_columns_add(&w->ops.program, name, width, registers);
 }
 
 int
@@ -152,9 +152,9 @@ trc_refs_writer_keep_columns(struct trc_refs_writer *w, unsigned keep)
 }
 
 int
-trc_refs_write_values(struct trc_refs_writer *w, struct trc_buf *out, struct trc_err *err)
+trc_refs_write_growth(struct trc_refs_writer *w, struct trc_buf *out, struct trc_err *err)
 {
-	return trc_op_columns_write(&w->ops.program, w->old_ops, w->old_edges, out, err);
+	return trc_growth_write(&w->ops.program, w->modes, out, err);
 }
 
 /* ---- how each address follows from others ---- */
@@ -368,7 +368,7 @@ trc_refs_writer_lengths(const struct trc_refs_writer *w)
 
 int
 trc_refs_write(struct trc_refs_writer *w, const struct trc_refs_rows *rows, struct trc_refs *refs,
-               struct trc_buf *growth, struct trc_err *err)
+               struct trc_err *err)
 {
 	const struct trc_program *p = &w->ops.program;
 
@@ -391,5 +391,5 @@ trc_refs_write(struct trc_refs_writer *w, const struct trc_refs_rows *rows, stru
 		refs->stream[TRC_REFS_SUCCESSOR].n = 0;
 	if (trc_refs_literals_write(&w->literals, w->effort->literals, w->effort->own, refs, err))
 		return -1;
-	return trc_growth_write(&w->ops.program, w->modes, growth, err);
+	return 0;
 }

@@ -14,7 +14,7 @@
 #ifndef TRC_CODEC_PROGRAM_SUCCESSOR_TABLE_H
 #define TRC_CODEC_PROGRAM_SUCCESSOR_TABLE_H
 
-#include "codec/program/program.h"
+#include "codec/growth/program.h"
 
 enum {
 	TRC_SUCCESSOR_SELF = 0, /* key: the slot's own last address; k: that k references before */

@@ -11,15 +11,13 @@
  *
  * The last TRC_MOVE_TO_FRONT_MOST lines are remembered. The models of a line begin even.
  */
-#ifndef TRC_CODEC_PROGRAM_SLOTS_H
-#define TRC_CODEC_PROGRAM_SLOTS_H
+#ifndef TRC_CODEC_GROWTH_SLOTS_H
+#define TRC_CODEC_GROWTH_SLOTS_H
 
-#include "codec/program/program.h"
-#include "codec/entropy/move_to_front.h"
-#include "codec/entropy/range_coder.h"
+#include "codec/growth/program.h"
+#include "codec/growth/slot_lines.h"
 
 enum {
-	TRC_LINE_BITS = 6,
 	TRC_MODE_BITS = 5,
 	TRC_MODE_KINDS = 7,  /* modes that are contexts; the last stands for more */
 	TRC_RESIDUALS = 5,   /* modes of which residuals have models of their own */
@@ -34,18 +32,6 @@ _Static_assert(TRC_MODES <= 1 << TRC_MODE_BITS, "a mode has TRC_MODE_BITS bits")
 struct trc_slot_modes {
 	const uint64_t *at;
 	uint32_t modes; /* 0: as the slot has it */
-};
-
-/* Constant addresses: the lines used last, as a cache has them, each with a model of what is
- * referenced within it. */
-struct trc_line_models {
-	struct trc_num rank, far;
-	struct trc_bit in_new[1 << TRC_LINE_BITS];
-	uint64_t last_new;
-	struct trc_move_to_front used; /* indices of lines */
-	/* Of those that are used; before, anything is there. */
-	uint64_t at[TRC_MOVE_TO_FRONT_MOST];
-	struct trc_bit in[TRC_MOVE_TO_FRONT_MOST][1 << TRC_LINE_BITS];
 };
 
 /* Adaptive models of slots. The first index of most is whether the slot is stored to; `jumped`,
@@ -68,6 +54,13 @@ struct trc_slot_models {
 	} last;
 	bool jumped;
 };
+
+/* The residual that it has then in one of them. */
+uint64_t trc_slot_residual(const struct trc_slot_modes *w, unsigned mode);
+
+/* Whether the slot of a row of a shape is stored to; and its kind: the shape, or the size. */
+bool trc_slot_is_store(const struct trc_shape *s, uint32_t row);
+unsigned trc_slot_kind(const struct trc_shape *s, uint32_t shape, uint32_t row);
 
 void trc_slot_models_init(struct trc_slot_models *m);
 

@@ -11,19 +11,20 @@
  *   left    of an op: from where the path came back behind what led to it, a return's op
  *   known   an op at a pc: the last new one with the same TRC_PLACE(pc), if bits 16 to 47 agree
  */
-#ifndef TRC_CODEC_PROGRAM_EDGES_H
-#define TRC_CODEC_PROGRAM_EDGES_H
+#ifndef TRC_CODEC_GROWTH_EDGES_H
+#define TRC_CODEC_GROWTH_EDGES_H
 
-#include "codec/program/program.h"
+#include "codec/growth/program.h"
 #include "codec/entropy/move_to_front.h"
 #include "codec/entropy/range_coder.h"
 
 enum {
 	TRC_SHAPE_BITS = 8,
-	TRC_CONTEXTS = 1 << TRC_SHAPE_BITS,
+	TRC_EDGE_CONTEXTS = 1 << TRC_SHAPE_BITS,
 	TRC_OFTEN = 8, /* the first shapes, which most ops have */
 	TRC_OPEN = 16,
 	TRC_PLACES = 1 << 16,
+	TRC_JUMPS = 16, /* by the upper bits of a class */
 };
 
 #define TRC_PLACE(pc) (((pc) ^ (pc) >> 16) % TRC_PLACES)
@@ -47,17 +48,19 @@ struct trc_edge_history {
 struct trc_edge_models {
 	/* Given the shape of `from`; where shapes have four bits at most, as many bits of that and
 	 * the shapes of `from` of the ops before as there are in a context. */
-	struct trc_bit shape[TRC_CONTEXTS][TRC_CONTEXTS];
+	struct trc_bit shape[TRC_EDGE_CONTEXTS][TRC_EDGE_CONTEXTS];
 	/* Where they have more, and that of `from` is one of the first: given also the one before
 	 * that, if it is, too. */
-	struct trc_bit often[TRC_OFTEN][TRC_OFTEN + 1][TRC_CONTEXTS];
+	struct trc_bit often[TRC_OFTEN][TRC_OFTEN + 1][TRC_EDGE_CONTEXTS];
 	struct trc_num shape_far;
 	/* Given whether `from` had to be coded, the same, and whether an op is known at its end. */
-	struct trc_bit plain[2][TRC_CONTEXTS][2], fresh[2][TRC_CONTEXTS][2];
-	struct trc_bit start, is_left, is_back, open[2], open_at[16], at_end[2], landed[2];
-	struct trc_bit low[2][16]; /* near and far */
+	struct trc_bit plain[2][TRC_EDGE_CONTEXTS][2], fresh[2][TRC_EDGE_CONTEXTS][2];
+	/* Given the class of `from`, and where needed whether the edge before landed. */
+	struct trc_bit is_back[TRC_EDGE_CONTEXTS], open[2][TRC_EDGE_CONTEXTS];
+	struct trc_bit start, is_left, open_at[16], at_end[2], landed[2];
+	struct trc_bit low[TRC_JUMPS][2][16]; /* near and far */
 	struct trc_bit length[TRC_OFTEN][TRC_LENGTH_MOST + 1][TRC_LENGTH_MOST + 1];
-	struct trc_num from[2], jump, rank, known[2];
+	struct trc_num from[2], jump[TRC_JUMPS], rank, known[2];
 
 	struct trc_edge_history history;
 };

@@ -13,11 +13,11 @@
  *   slot   the place of one data reference in one op; it remembers how its address was predicted
  *          when it first appeared
  *
- * The program grows block by block: codec/program/growth.h codes what is new with each. A program
+ * The program grows block by block: codec/growth/growth.h codes what is new with each. A program
  * that would grow past TRC_PROGRAM_MOST ops is begun anew by the writer.
  */
-#ifndef TRC_CODEC_PROGRAM_PROGRAM_H
-#define TRC_CODEC_PROGRAM_PROGRAM_H
+#ifndef TRC_CODEC_GROWTH_PROGRAM_H
+#define TRC_CODEC_GROWTH_PROGRAM_H
 
 #include "base/buf.h"
 #include "codec/entropy/corrupt.h"
@@ -89,7 +89,7 @@ struct trc_op {
 	uint32_t slot;            /* of its first data reference; the others follow */
 	uint32_t edge, edge_last; /* list through `next`; TRC_NONE: no edge yet */
 	uint32_t edges;
-	uint32_t left; /* see codec/program/edges.h; TRC_NONE: not yet */
+	uint32_t left; /* see codec/growth/edges.h; TRC_NONE: not yet */
 };
 
 /* A directed edge of the graph. */
@@ -105,15 +105,16 @@ struct trc_slot {
 	bool constant;
 };
 
-/* The values of a column (codec/program/op_columns.h): where an edge leaves an op, and where none
+/* The values of a column (codec/growth/op_columns.h): where an edge leaves an op, and where none
  * does. */
 struct trc_op_column {
 	uint8_t name, width; /* the number that its user has for it; bytes of a value */
+	bool registers;      /* each byte of a value is one, or 0 */
 	uint64_t *of_op, *of_edge;
 	size_t ops, edges, op_cap, edge_cap;
 };
 
-struct trc_op_column_models;
+struct trc_op_models;
 
 /* The control-flow graph. Zeroed memory is an empty one. */
 struct trc_program {
@@ -130,11 +131,11 @@ struct trc_program {
 	struct {
 		size_t shapes, ops, edges, slots;
 	} coded;
-	void *models; /* of codec/program/growth.c */
+	void *models; /* of codec/growth/growth.c */
 
 	struct trc_op_column column[TRC_OP_COLUMNS]; /* from before the first op on */
 	unsigned columns;
-	struct trc_op_column_models *column_models;
+	struct trc_op_models *op_models;
 };
 
 /* Fails since a growth is damaged, in what is named; returns -1. */
@@ -152,8 +153,8 @@ void trc_program_release(struct trc_program *p);
 int trc_program_go_on(struct trc_program *to, struct trc_program *from,
                       struct trc_err *err) TRC_MUST_USE;
 
-/* Of codec/program/op_columns.c. */
-void trc_op_column_models_close(struct trc_op_column_models *m);
+/* Of codec/growth/op_models.c. */
+void trc_op_models_close(struct trc_op_models *m);
 
 /* Bytes that its items take. */
 size_t trc_program_memory(const struct trc_program *p);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * Edges and ops, along the way by which they appeared. */
-#include "codec/program/edges.h"
+#include "codec/growth/edges.h"
 
 #include "codec/entropy/range_coder.h"
+#include "codec/growth/op_columns.h"
+#include "codec/growth/op_models.h"
 
 enum {
-	ESCAPE = TRC_CONTEXTS - 1,
+	ESCAPE = TRC_EDGE_CONTEXTS - 1,
 	FEW = 4,  /* bits of a shape with which several make a context */
 	UNIT = 4, /* log2 of that of jumps */
 	NEAR = 3, /* units */
@@ -18,7 +20,8 @@ struct coder {
 	struct trc_program *p;
 	struct trc_edge_models *m;
 	struct trc_rc *rc;
-	bool writes; /* a constant to the compiler */
+	struct trc_op_models *by_op; /* NULL: the program has no columns */
+	bool writes;                 /* a constant to the compiler */
 	struct trc_err *err;
 	int bits;           /* of a shape */
 	uint32_t next, end; /* number of the next new op, and of the one behind the last */
@@ -43,6 +46,7 @@ struct edge {
 	uint32_t shape;
 	uint64_t end;
 	bool known; /* what that is */
+	unsigned class;
 };
 
 void
@@ -133,7 +137,7 @@ shape_models(const struct coder *c, const struct edge *e)
 }
 
 static TRC_ALWAYS_INLINE uint32_t
-code_shape(struct coder *c, const struct edge *e, uint32_t shape)
+code_shape(struct coder *c, const struct edge *e, bool plain, uint32_t shape)
 {
 	struct trc_edge_models *m = c->m;
 	struct trc_bit *models = shape_models(c, e);
@@ -141,8 +145,10 @@ code_shape(struct coder *c, const struct edge *e, uint32_t shape)
 
 	if (e->from != TRC_NONE)
 		m->history.recent = m->history.recent << c->bits | context_of(e->shape);
-	got = trc_rc_code_branch(c->rc, c->writes, models, TRC_SHAPE_BITS, c->bits,
-	                         context_of(shape));
+	got = c->by_op ? trc_op_code_shape(c->p, c->by_op, e->from, plain, (unsigned)c->bits,
+	                                   context_of(shape)) :
+	                 trc_rc_code_branch(c->rc, c->writes, models, TRC_SHAPE_BITS, c->bits,
+	                                    context_of(shape));
 	if (got == ESCAPE)
 		got += (uint32_t)trc_rc_code_rare(c->rc, c->writes, &m->shape_far, shape - ESCAPE);
 	return got;
@@ -150,14 +156,17 @@ code_shape(struct coder *c, const struct edge *e, uint32_t shape)
 
 /* The pc of a new op that is neither plain nor back. */
 static TRC_ALWAYS_INLINE uint64_t
-code_jump(struct coder *c, uint32_t from, uint64_t end, uint64_t pc)
+code_jump(struct coder *c, const struct edge *e, uint64_t pc)
 {
 	struct trc_edge_models *m = c->m;
+	const unsigned kind = e->class / (TRC_EDGE_CONTEXTS / TRC_JUMPS);
+	const uint32_t from = e->from;
+	const uint64_t end = e->end;
 	struct trc_edge_history *h = &m->history;
 	uint32_t i = find_open(h, pc);
 	uint64_t far;
 
-	if (code_bit(c, &m->open[c->landed], i < h->opens)) {
+	if (code_bit(c, &m->open[c->landed][e->class], i < h->opens)) {
 		i = trc_rc_code_tree(c->rc, c->writes, m->open_at, 4, i);
 		i = i < h->opens ? i : 0;
 		pc = h->open[i].pc;
@@ -166,9 +175,9 @@ code_jump(struct coder *c, uint32_t from, uint64_t end, uint64_t pc)
 			close_open(h, i);
 		}
 	} else {
-		far = code_num(c, &m->jump, trc_zigzag((pc >> UNIT) - (end >> UNIT)));
+		far = code_num(c, &m->jump[kind], trc_zigzag((pc >> UNIT) - (end >> UNIT)));
 		pc = ((end >> UNIT) + trc_unzigzag(far)) << UNIT |
-		     trc_rc_code_fair_tree(c->rc, c->writes, m->low[far > NEAR], UNIT,
+		     trc_rc_code_fair_tree(c->rc, c->writes, m->low[kind][far > NEAR], UNIT,
 		                           pc & ((1 << UNIT) - 1));
 		trc_move_to_front_add(&h->landings, c->next);
 	}
@@ -199,7 +208,12 @@ code_length(struct coder *c, const struct edge *e, uint32_t shape)
 	const unsigned before = e->from == TRC_NONE ? TRC_LENGTH : c->p->op[e->from].length;
 	struct trc_bit *models = c->m->length[shape < TRC_OFTEN ? shape : TRC_OFTEN - 1][before];
 
-	if (c->p->lengths && trc_shape_unsized(&c->p->shape[shape]))
+	if (!c->p->lengths || !trc_shape_unsized(&c->p->shape[shape]))
+		return;
+	if (c->by_op)
+		op->length = trc_op_code_length(c->p, c->by_op, c->next, op->length) &
+		             TRC_LENGTH_MOST;
+	else
 		op->length = trc_rc_code_tree(c->rc, c->writes, models, 4, op->length);
 }
 
@@ -213,8 +227,8 @@ code_op(struct coder *c, const struct edge *e, bool plain)
 	uint32_t shape;
 
 	if (!plain && c->landed)
-		back = code_bit(c, &c->m->is_back, pc == c->back);
-	shape = code_shape(c, e, op ? op->shape : 0);
+		back = code_bit(c, &c->m->is_back[e->class], pc == c->back);
+	shape = code_shape(c, e, plain, op ? op->shape : 0);
 	if (shape >= p->shapes)
 		return trc_program_corrupt(c->err, "shape of an op");
 	if (plain)
@@ -222,7 +236,7 @@ code_op(struct coder *c, const struct edge *e, bool plain)
 	else if (back)
 		pc = c->back;
 	else
-		pc = code_jump(c, e->from, e->end, pc);
+		pc = code_jump(c, e, pc);
 	if (back)
 		p->op[c->to].left = e->from;
 	if (plain && e->jumps) {
@@ -235,6 +249,8 @@ code_op(struct coder *c, const struct edge *e, bool plain)
 		return -1;
 	if (p->slots > TRC_SLOTS_MOST)
 		return trc_program_corrupt(c->err, "number of slots");
+	if (c->by_op && trc_op_columns_code_op(p, c->by_op, c->next, c->err))
+		return -1;
 	code_length(c, e, shape);
 	c->shape = shape;
 	c->op_end = trc_op_end(p, c->next);
@@ -298,7 +314,7 @@ code_known(struct coder *c, struct edge *e, uint32_t at_end)
 static TRC_ALWAYS_INLINE int
 code_to(struct coder *c, struct edge *e)
 {
-	const unsigned context = context_behind(c, e->shape);
+	const unsigned context = c->by_op ? e->class : context_behind(c, e->shape);
 	const uint32_t at_end = known_at(c, e->end);
 	const bool known = at_end != TRC_NONE;
 	bool fresh = c->writes && e->to == c->next, plain = false;
@@ -343,7 +359,7 @@ code_edges(struct coder *c, size_t edges)
 	if (code_start(c, c->writes && (edges == 0 || next[0].from >= c->next), &last))
 		return -1;
 	for (size_t i = 0; i < edges; i++) {
-		struct edge e = { last, 0, last == TRC_NONE, c->shape, c->op_end, c->op_known };
+		struct edge e = { last, 0, last == TRC_NONE, c->shape, c->op_end, c->op_known, 0 };
 
 		if (c->writes) {
 			e.from = next[i].from;
@@ -356,6 +372,7 @@ code_edges(struct coder *c, size_t edges)
 			e.end = trc_op_end(c->p, e.from);
 			e.known = knows_end(c->p, e.from);
 		}
+		e.class = trc_op_class(c->p, e.from);
 		last = c->next;
 		if (code_to(c, &e) ||
 		    (!c->writes && trc_program_add_edge(c->p, e.from, e.to, c->err)))
@@ -373,7 +390,12 @@ trc_edges_code(struct trc_program *p, struct trc_edge_models *m, struct trc_rc *
                size_t edges, struct trc_err *err)
 {
 	const uint32_t first = (uint32_t)p->coded.ops;
-	struct coder c = { .p = p, .m = m, .rc = rc, .err = err, .next = first };
+	struct coder c = { .p = p,
+		           .m = m,
+		           .rc = rc,
+		           .by_op = p->columns > 0 ? p->op_models : NULL,
+		           .err = err,
+		           .next = first };
 	struct trc_rc copy;
 	int failed;
 
@@ -383,6 +405,8 @@ trc_edges_code(struct trc_program *p, struct trc_edge_models *m, struct trc_rc *
 		c.writes = true;
 		return code_edges(&c, edges);
 	}
+	if (c.by_op) /* which have `rc` */
+		return code_edges(&c, edges);
 	copy = *rc;
 	c.rc = &copy;
 	c.writes = false;

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * The growth of a program: its counts as plain numbers, then its items by the range coder. */
-#include "codec/program/growth.h"
+#include "codec/growth/growth.h"
 
 #include <stdlib.h>
 
-#include "codec/program/edges.h"
-#include "codec/program/slots.h"
+#include "codec/growth/edges.h"
+#include "codec/growth/op_columns.h"
+#include "codec/growth/op_models.h"
+#include "codec/growth/op_slots.h"
+#include "codec/growth/slots.h"
 
 /* Adaptive bit models of all that a growth has; they live as long as the program. */
 struct trc_growth_models {
@@ -69,15 +72,35 @@ code_shapes(struct trc_program *p, struct trc_growth_models *m, struct trc_rc *r
 	return 0;
 }
 
+/* What is coded behind shapes, by the range coder of the predictors. */
+static int
+code_by_op(struct trc_program *p, struct trc_growth_models *m, struct trc_rc *rc, size_t ops,
+           size_t edges, const struct trc_slot_modes *modes, struct trc_err *err)
+{
+	struct trc_op_models *by_op = trc_op_models_of(p, err);
+
+	if (!by_op)
+		return -1;
+	by_op->with.rc = *rc;
+	if (trc_edges_code(p, &m->edges, &by_op->with.rc, ops, edges, err) ||
+	    trc_op_columns_code_edges(p, by_op, p->coded.edges, err) ||
+	    trc_op_slots_code(p, by_op, p->coded.ops, modes, err))
+		return -1;
+	*rc = by_op->with.rc;
+	return 0;
+}
+
 static int
 code(struct trc_program *p, struct trc_rc *rc, size_t shapes, size_t ops, size_t edges,
      const struct trc_slot_modes *modes, struct trc_err *err)
 {
 	struct trc_growth_models *m = models_of(p, err);
 
-	if (!m || code_shapes(p, m, rc, shapes, err) ||
-	    trc_edges_code(p, &m->edges, rc, ops, edges, err) ||
-	    trc_slots_code(p, &m->slots, rc, p->coded.ops, modes, err))
+	if (!m || code_shapes(p, m, rc, shapes, err))
+		return -1;
+	if (p->columns > 0 ? code_by_op(p, m, rc, ops, edges, modes, err) :
+	                     trc_edges_code(p, &m->edges, rc, ops, edges, err) ||
+	                             trc_slots_code(p, &m->slots, rc, p->coded.ops, modes, err))
 		return -1;
 	p->coded.shapes = p->shapes;
 	p->coded.ops = p->ops;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Arrays of items that grow. */
-#include "codec/program/program.h"
+#include "codec/growth/program.h"
 
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@ void
 trc_program_release(struct trc_program *p)
 {
 	free(p->models);
-	trc_op_column_models_close(p->column_models);
+	trc_op_models_close(p->op_models);
 	for (int k = 0; k < TRC_OP_COLUMNS; k++) {
 		free(p->column[k].of_op);
 		free(p->column[k].of_edge);
@@ -71,8 +71,8 @@ trc_program_go_on(struct trc_program *to, struct trc_program *from, struct trc_e
 		return -1;
 	to->models = from->models;
 	from->models = NULL;
-	to->column_models = from->column_models;
-	from->column_models = NULL;
+	to->op_models = from->op_models;
+	from->op_models = NULL;
 	return 0;
 }
 

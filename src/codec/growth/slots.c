@@ -1,24 +1,16 @@
 /* SPDX-License-Identifier: MIT
  * Slots, and which of the modes of one costs least. */
-#include "codec/program/slots.h"
+#include "codec/growth/slots.h"
 
 #include <limits.h>
 
 #include "codec/entropy/range_coder.h"
 
-enum {
-	IN_LINE = (1 << TRC_LINE_BITS) - 1,
-	NEW_LINE = 0, /* in place of 1 + how many lines were used since */
-};
-
 void
 trc_slot_models_init(struct trc_slot_models *m)
 {
-	struct trc_line_models *l = &m->lines;
-
 	trc_bits_init(m, offsetof(struct trc_slot_models, lines));
-	trc_bits_init(l, offsetof(struct trc_line_models, last_new));
-	l->last_new = l->used.n = 0;
+	trc_lines_init(&m->lines);
 	memset(&m->last, 0, sizeof(m->last));
 	m->jumped = false;
 }
@@ -30,14 +22,25 @@ struct place {
 	unsigned kind; /* of residuals */
 };
 
-static struct place
-place_of(const struct trc_shape *s, uint32_t shape, uint32_t row)
+bool
+trc_slot_is_store(const struct trc_shape *s, uint32_t row)
+{
+	return (s->type[row] & TRC_ROW_TYPE) != TRC_ROW_READ;
+}
+
+unsigned
+trc_slot_kind(const struct trc_shape *s, uint32_t shape, uint32_t row)
 {
 	const uint32_t size = s->size[row];
 	const unsigned by_size = size == 0 ? 0 : size < 4 ? 1 : size == 4 ? 2 : size == 8 ? 3 : 4;
 
-	return (struct place){ shape, (s->type[row] & TRC_ROW_TYPE) != TRC_ROW_READ,
-		               shape < TRC_SHAPE_KINDS ? shape : TRC_SHAPE_KINDS + by_size };
+	return shape < TRC_SHAPE_KINDS ? shape : TRC_SHAPE_KINDS + by_size;
+}
+
+static struct place
+place_of(const struct trc_shape *s, uint32_t shape, uint32_t row)
+{
+	return (struct place){ shape, trc_slot_is_store(s, row), trc_slot_kind(s, shape, row) };
 }
 
 static struct trc_bit *
@@ -61,75 +64,10 @@ residual_models(struct trc_slot_models *m, const struct place *p, unsigned mode)
 	return &m->residual[p->store][p->kind][mode < TRC_RESIDUALS ? mode : TRC_RESIDUALS - 1];
 }
 
-/* ---- lines ---- */
-
-/* The index of a line that is remembered; else the number of all. */
-static uint32_t
-find_line(const struct trc_line_models *l, uint64_t line)
-{
-	const uint32_t lines = trc_move_to_front_count(&l->used);
-	uint32_t i = 0;
-
-	while (i < lines && l->at[i] != line)
-		i++;
-	return i;
-}
-
-static void
-add_line(struct trc_line_models *l, uint64_t line)
-{
-	const uint32_t lines = trc_move_to_front_count(&l->used);
-	const uint32_t i = lines < TRC_MOVE_TO_FRONT_MOST ?
-	                           lines :
-	                           trc_move_to_front_at(&l->used, lines - 1);
-
-	trc_move_to_front_add(&l->used, i);
-	l->at[i] = l->last_new = line;
-	trc_bits_init(l->in[i], sizeof(l->in[i]));
-}
-
-static TRC_ALWAYS_INLINE uint64_t
-code_address(struct trc_rc *rc, bool writes, struct trc_line_models *l, uint64_t a)
-{
-	const uint32_t lines = trc_move_to_front_count(&l->used);
-	uint64_t line = a >> TRC_LINE_BITS, rank = NEW_LINE;
-	uint32_t i = writes ? find_line(l, line) : lines;
-	unsigned in = a & IN_LINE;
-
-	if (i < lines)
-		rank = 1 + trc_move_to_front_find(&l->used, i);
-	rank = trc_rc_code_num(rc, writes, &l->rank, rank);
-	if (rank == NEW_LINE || rank > lines) {
-		line = l->last_new + trc_unzigzag(trc_rc_code_num(rc, writes, &l->far,
-		                                                  trc_zigzag(line - l->last_new)));
-		in = trc_rc_code_fair_tree(rc, writes, l->in_new, TRC_LINE_BITS, in);
-		add_line(l, line);
-	} else {
-		i = trc_move_to_front_use(&l->used, (uint32_t)rank - 1);
-		line = l->at[i];
-		in = trc_rc_code_fair_tree(rc, writes, l->in[i], TRC_LINE_BITS, in);
-	}
-	return line << TRC_LINE_BITS | in;
-}
-
-static unsigned
-cost_address(struct trc_line_models *l, uint64_t a)
-{
-	const uint64_t line = a >> TRC_LINE_BITS;
-	const uint32_t i = find_line(l, line);
-
-	if (i < trc_move_to_front_count(&l->used))
-		return trc_cost_num(&l->rank, 1 + trc_move_to_front_find(&l->used, i)) +
-		       trc_cost_tree(l->in[i], TRC_LINE_BITS, a & IN_LINE);
-	return trc_cost_num(&l->rank, NEW_LINE) +
-	       trc_cost_num(&l->far, trc_zigzag(line - l->last_new)) +
-	       trc_cost_tree(l->in_new, TRC_LINE_BITS, a & IN_LINE);
-}
-
 /* ---- slots ---- */
 
-static uint64_t
-residual_of(const struct trc_slot_modes *w, unsigned mode)
+uint64_t
+trc_slot_residual(const struct trc_slot_modes *w, unsigned mode)
 {
 	return mode == TRC_MODE_ABSOLUTE ? *w->at : *w->at - *(w->at - (mode - TRC_MODE_BACK + 1));
 }
@@ -143,13 +81,13 @@ choose(struct trc_slot_models *m, const struct place *p, const struct trc_slot_m
 
 	for (unsigned left = w->modes; left; left &= left - 1) {
 		const unsigned mode = (unsigned)trc_ctz64(left);
-		const uint64_t residual = residual_of(w, mode);
+		const uint64_t residual = trc_slot_residual(w, mode);
 		unsigned cost = trc_cost_tree(mode_models(m, p), TRC_MODE_BITS, mode) +
 		                trc_cost_bit(constant_model(m, p, mode), 0);
 
 		if (cost < least)
 			cost += mode == TRC_MODE_ABSOLUTE ?
-			                cost_address(&m->lines, residual) :
+			                trc_lines_cost(&m->lines, residual) :
 			                trc_cost_num(residual_models(m, p, mode),
 			                             trc_zigzag(residual));
 		if (cost < least) {
@@ -157,6 +95,19 @@ choose(struct trc_slot_models *m, const struct place *p, const struct trc_slot_m
 			*slot = (struct trc_slot){ residual, (uint8_t)mode, true };
 		}
 	}
+}
+
+/* By a call, which leaves `rc` in registers. */
+static TRC_ALWAYS_INLINE uint64_t
+code_address(struct trc_rc *rc, bool writes, struct trc_line_models *l, uint64_t a)
+{
+	struct trc_rc copy = *rc;
+
+	if (writes)
+		return trc_lines_code(rc, l, a);
+	a = trc_lines_code(&copy, l, a);
+	*rc = copy;
+	return a;
 }
 
 static TRC_ALWAYS_INLINE void
