@@ -17,8 +17,9 @@
  *   encodings          insn of the fetch that follows and of later ones at the same address, the
  *                      first byte lowest; 0 for those of more than 8 bytes
  *   kernel traces      what is between markers of a system call or context switch is the kernel's
- *   other markers      events, "! NAME VALUE" as in the table below: "! syscall 231"; the end of a
- *                      thread and flushes of instructions likewise
+ *   other markers      events, "! NAME VALUE" as in drmemtrace_markers.h: "! syscall 231"; the end of
+ *                      a thread and flushes of instructions likewise
+ *   of the first ones  version, machine and size of pages are the provenance, too
  *
  * Values of events are decimal, or if they are addresses or bits hexadecimal after 0x. What is not
  * kept: iterations of a repeated string instruction but the first (the processor fetches it once),
@@ -29,6 +30,7 @@
 #include <stdlib.h>
 
 #include "format/packets.h"
+#include "format/binary/drmemtrace_markers.h"
 #include "format/binary/instruction_table.h"
 
 enum { ENTRY = 12, VERSION_MOST = 63, ENCODING_MOST = 8, BUNDLE_MOST = 8 };
@@ -78,63 +80,6 @@ enum marker {
 	SYSCALL_END = 28,
 	SWITCH_START = 34,
 	SWITCH_END = 35,
-};
-
-/* How a marker's value is written in its event. */
-enum value { SILENT, NONE, DEC, HEX }; /* SILENT: there is no event */
-
-/* The markers that have a name, by their number. */
-static const struct marker_row {
-	const char *name;
-	enum value value;
-} marker_row[] = {
-	{ "kernel-event", HEX }, /* where the kernel interrupted the program: a signal */
-	{ "kernel-xfer", HEX },
-	{ "timestamp", SILENT }, /* a column */
-	{ "cpu-id", DEC },
-	{ "func-id", DEC }, /* from 2^32 on: a system call */
-	{ "func-retaddr", HEX },
-	{ "func-arg", HEX },
-	{ "func-retval", HEX },
-	{ "split-value", HEX },
-	{ "filetype", HEX },
-	{ "cache-line-size", DEC },
-	{ "instruction-count", DEC },
-	{ "version", DEC },
-	{ "rseq-abort", HEX },
-	{ "window-id", DEC },
-	{ "physical-address", HEX },
-	{ "physical-address-not-available", HEX },
-	{ "virtual-address", HEX },
-	{ "page-size", DEC },
-	{ "syscall-idx", DEC },
-	{ "chunk-instr-count", DEC },
-	{ "chunk-footer", SILENT },
-	{ "record-ordinal", SILENT },
-	{ "filter-endpoint", NONE },
-	{ "rseq-entry", HEX },
-	{ "syscall", DEC },
-	{ "maybe-blocking-syscall", NONE },
-	{ "syscall-trace-start", DEC },
-	{ "syscall-trace-end", DEC },
-	{ "branch-target", SILENT }, /* the address of the next fetch */
-	{ "syscall-failed", DEC },
-	{ "direct-thread-switch", DEC },
-	{ "core-wait", NONE },
-	{ "core-idle", NONE },
-	{ "context-switch-start", DEC },
-	{ "context-switch-end", DEC },
-	{ "vector-length", DEC },
-	{ "syscall-unschedule", DEC },
-	{ "syscall-schedule", DEC },
-	{ "syscall-arg-timeout", DEC },
-	{ "signal-number", DEC },
-	{ "uncompleted-instruction", HEX },
-	{ "midblock-end-pc", HEX },
-	{ "hardware-event", HEX },
-	{ "hardware-context-return", NONE },
-	{ "kernel-event-raw", HEX },
-	{ "skipped-memref", HEX },
 };
 
 /* Bits of the file type. */
