@@ -77,4 +77,15 @@ while read -r f path; do
 done <<END
 $found
 END
+# Sections of SPEC.md that comments and itself name, also where a line ends within.
+spec=src/container/SPEC.md
+sections=$({
+	cat $(find src test -name '*.[ch]') | sed 's|^ \* | |' | tr '\n' ' ' | grep -oE 'SPEC\.md, +"[^"]*"'
+	tr '\n' ' ' <$spec | grep -oE ' in +"[A-Z][^"]*"'
+} | sed 's/[^"]*"//; s/"//; s/  */ /g' | sort -u)
+while read -r section; do
+	grep -q "^##* $section\$" $spec || complain "$spec has no section \"$section\""
+done <<END
+$sections
+END
 exit $status

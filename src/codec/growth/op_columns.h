@@ -5,12 +5,9 @@
  * first row of each op, the value of the edge by which the path leaves it, or of the op itself
  * where the path ends; in all other rows, 0. Rows where that is not so are exceptions.
  *
- * Values are coded with the op or edge that is new (container/SPEC.md, "Programs with columns"):
- * words byte by byte; of registers first which there are, since most are none.
- *
- * Exceptions of a block, for each column that it has so: 1 if those in the first row of an op
- *   become the value of its edge for the rest of the block, else 0; how many; for each: how many
- *   rows are between it and the one before, or the start; its value. All are LEB128.
+ * Values are coded with the op or edge that is new: words byte by byte; of registers first which
+ * there are, since most are none. container/SPEC.md, "Columns by op", has it to the bit, and how
+ * the exceptions of a block stand in its stream.
  */
 #ifndef TRC_CODEC_GROWTH_OP_COLUMNS_H
 #define TRC_CODEC_GROWTH_OP_COLUMNS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What programs with columns by op are coded with (container/SPEC.md, "Programs with columns"):
+ * What programs with columns by op are coded with (container/SPEC.md, "Columns by op"):
  * predictors of what an op is, given its values and those before it. They live as long as the
  * program.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Symbols by predictors, and hashes of what they are predicted from (container/SPEC.md, "Programs
- * with columns").
+ * Symbols by predictors, and hashes of what they are predicted from (container/SPEC.md, "Columns by
+ * op").
  */
 #ifndef TRC_CODEC_GROWTH_OP_SYMBOLS_H
 #define TRC_CODEC_GROWTH_OP_SYMBOLS_H

@@ -1,15 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The slots of a growth, in order of the ops that are new with it. For each:
- *
- *   mode      5 bits, given what the slot before was
- *   constant  whether its residual is, coded as 0 if so
- *   residual  if so. Of mode absolute: its line, which is the address without the lowest 6 bits,
- *             as 1 + how many other lines were used since it was; or 0, then zigzag difference to
- *             the line that was new last; then the lowest 6 bits, by models of that line, or
- *             those of all new ones. Of others: zigzag
- *
- * The last TRC_MOVE_TO_FRONT_MOST lines are remembered. The models of a line begin even.
+ * The slots of a growth, in order of the ops that are new with it: mode, whether the residual is
+ * constant, and that if so. container/SPEC.md, "Slots", has it to the bit.
  */
 #ifndef TRC_CODEC_GROWTH_SLOTS_H
 #define TRC_CODEC_GROWTH_SLOTS_H
