@@ -8,6 +8,7 @@
 #include "container/frame/end.h"
 #include "container/container.h"
 #include "container/header.h"
+#include "container/sequence.h"
 
 static void
 join_counts(struct trc_counts *k, const struct trc_counts *next, uint32_t have)
@@ -37,6 +38,7 @@ trc_directory_release(struct trc_directory *d)
 	trc_parts_release(&d->parts);
 	free(d->joined);
 	trc_provenances_release(&d->provenances);
+	trc_buf_release(&d->copied);
 	*d = (struct trc_directory){ 0 };
 }
 
@@ -164,6 +166,35 @@ add_contents(struct trc_directory *d, struct trc_joined *j, const struct trc_hea
 	return 0;
 }
 
+/* Frames that may be copied stand between the last block of a container, which was added, and its
+ * index. What else there is may be large, and is not read. Where there is no frame, damage shows
+ * when that is read. */
+static int
+add_copied(struct trc_directory *d, const struct trc_joined *j, struct trc_in *in, size_t most,
+           struct trc_buf *payload, struct trc_err *err)
+{
+	const struct trc_part *last = d->parts.n > 0 ? &d->parts.part[d->parts.n - 1] : NULL;
+	uint64_t at = last && last->at > j->start ? last->at : j->index;
+	uint8_t head[TRC_FRAME_HEAD_MOST];
+	struct trc_frame f;
+	bool good;
+
+	for (; at < j->index; at += trc_frame_bytes(&f)) {
+		if (!trc_in_read_at(in, at, head, sizeof(head)) ||
+		    !trc_frame_head(head, sizeof(head), &f))
+			return 0;
+		if (!trc_may_copy(f.kind))
+			continue;
+		if (trc_frame_read_at(in, at, most, payload, &f, &good, err))
+			return -1;
+		if (!good)
+			return 0;
+		if (trc_copied_add(&d->copied, &f, err))
+			return -1;
+	}
+	return 0;
+}
+
 /* Finds all containers, and adds what they hold from the first to the last. */
 static int
 read_all(struct trc_directory *d, struct trc_in *in, uint32_t have, size_t most,
@@ -179,10 +210,11 @@ read_all(struct trc_directory *d, struct trc_in *in, uint32_t have, size_t most,
 
 		if (read_header(j, in, have, most, payload, &h, err) ||
 		    read_contents(j, in, have, most, payload, &c, err) ||
-		    add_contents(d, j, &h, &c, err))
+		    add_contents(d, j, &h, &c, err) || add_copied(d, j, in, most, payload, err))
 			ret = -1;
 	}
 	trc_parts_release(&c.parts);
+	d->index.meta.copied = trc_buf_view(&d->copied);
 	return ret ? -1 : trc_provenances_view(&d->provenances, &d->index.meta.provenance, err);
 }
 

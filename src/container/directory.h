@@ -24,6 +24,7 @@ struct trc_directory {
 	struct trc_joined *joined;
 	size_t n, cap;
 	struct trc_provenances provenances;
+	struct trc_buf copied; /* frames before the indexes, for the meta of the index */
 };
 
 void trc_directory_release(struct trc_directory *f);

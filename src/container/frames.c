@@ -261,7 +261,10 @@ read_unknown(struct trc_frames *c, const struct trc_frame *f, struct trc_err *er
 {
 	if (!trc_may_pass(f->kind))
 		return trc_fail_unknown("a frame of kind", f->kind, c->set.needs, err);
-	return trc_may_copy(f->kind) ? trc_sequence_copy(&c->sequence, f, err) : 0;
+	/* A directory has them already, also of what is not read. */
+	return trc_may_copy(f->kind) && !c->sequence.indexed ?
+	               trc_copied_add(&c->sequence.copied, f, err) :
+	               0;
 }
 
 /* Adds a frame to those of the block that comes. */

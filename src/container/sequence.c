@@ -151,10 +151,8 @@ trc_sequence_seek(struct trc_sequence *s, uint64_t rows, uint64_t start, uint64_
 }
 
 int
-trc_sequence_copy(struct trc_sequence *s, const struct trc_frame *f, struct trc_err *err)
+trc_copied_add(struct trc_buf *b, const struct trc_frame *f, struct trc_err *err)
 {
-	struct trc_buf *b = &s->copied;
-
 	if (trc_frame_bytes(f) > TRC_COPIED_MOST - b->n)
 		return 0;
 	return trc_buf_put_byte(b, f->kind, err) || trc_buf_put_num(b, f->number, err) ||
@@ -312,6 +310,7 @@ trc_sequence_finish(struct trc_sequence *s, uint64_t at, struct trc_err *err)
 		return -1;
 	s->meta.gap = s->gaps.gap;
 	s->meta.gaps = s->gaps.n;
-	s->meta.copied = trc_buf_view(&s->copied);
+	if (!s->indexed)
+		s->meta.copied = trc_buf_view(&s->copied);
 	return 0;
 }

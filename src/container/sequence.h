@@ -72,9 +72,9 @@ int trc_sequence_index(struct trc_sequence *s, const struct trc_frame *f,
 int trc_sequence_end(struct trc_sequence *s, const struct trc_frame *f,
                      struct trc_err *err) TRC_MUST_USE;
 
-/* Takes a frame that is not known and may be copied. */
-int trc_sequence_copy(struct trc_sequence *s, const struct trc_frame *f,
-                      struct trc_err *err) TRC_MUST_USE;
+/* Appends a frame that is not known and may be copied to those of struct trc_meta. */
+int trc_copied_add(struct trc_buf *copied, const struct trc_frame *f,
+                   struct trc_err *err) TRC_MUST_USE;
 
 /* Rows of a block came: the next ones or, in a salvage, some behind what is missing. */
 int trc_sequence_rows(struct trc_sequence *s, uint64_t first, uint64_t rows,

@@ -3,6 +3,7 @@
  * not know. It passes over what it may, copies what it may, and stops at all else with a sentence
  * that names the file, the place and the version that can go on. */
 #include "container_fixture.h"
+#include "stage/stage.h"
 
 enum { STOP = 'A', PASS = 'o', COPY = 'z', ROWS = 300 };
 
@@ -309,6 +310,26 @@ check_copy(const struct generate_bytes *bytes, const struct trc_batch *rows)
 	container_forget(&g);
 }
 
+/* Rows that are left out, at the start or the end, take no frames with them; only a pipe is not
+ * read on behind the last row that is wanted. */
+static void
+a_part_has_what_may_be_copied(const struct generate_bytes *bytes, const char *how)
+{
+	for (int limited = 0; limited < 2 - (how[0] == 'p'); limited++) {
+		struct trc_err err = { 0 };
+		struct trc_source *src = container_open(bytes, how, &err);
+		struct generate_bytes part;
+
+		CHECK_MSG(src, "%s", err.text);
+		src = trc_stage_range(src, limited ? 0 : 250, limited ? 10 : UINT64_MAX, &err);
+		CHECK_MSG(src, "%s", err.text);
+		part = write_from(src);
+		CHECK_MSG(frames_of(&part, COPY) == 2, "%s %d: %zu", how, limited,
+		          frames_of(&part, COPY));
+		free(part.p);
+	}
+}
+
 static void
 what_may_be_copied_is_copied(void)
 {
@@ -332,6 +353,8 @@ what_may_be_copied_is_copied(void)
 	two = write_from(container_open(&one, "pipe:threads=1", &err));
 	check_copy(&two, &rows);
 	CHECK(frames_of(&two, COPY) == 2 && frames_of(&two, PASS) == 0);
+	a_part_has_what_may_be_copied(&two, "pipe:threads=1");
+	a_part_has_what_may_be_copied(&two, "trc:threads=1");
 	f = container_frame(&two, COPY, 0);
 	CHECK(f.number == 7 && f.len == 3 && !memcmp(two.p + f.offset + f.head, "use", 3));
 	src = container_open(&two, "trc:threads=1", &err);
