@@ -94,6 +94,15 @@ put_pieces(struct page *s, struct trc_batch *b, uint64_t first, uint64_t more)
 	}
 }
 
+struct trc_page_totals
+trc_page_counted(const struct trc_source *pages)
+{
+	const struct page *s = (const struct page *)pages;
+
+	return (struct trc_page_totals){ s->refs, s->insns,
+		                         s->wrap.in.time ? s->last_time : s->refs };
+}
+
 int
 trc_meta_pages(struct trc_meta *meta, unsigned bits, const struct trc_page_totals *totals,
                struct trc_err *err)
@@ -115,11 +124,9 @@ trc_meta_pages(struct trc_meta *meta, unsigned bits, const struct trc_page_total
 static enum trc_flow
 end(struct page *s, struct trc_err *err)
 {
-	const struct trc_batch *in = &s->wrap.in;
-	const struct trc_page_totals totals = { s->refs, s->insns,
-		                                in->time ? s->last_time : s->refs };
+	const struct trc_page_totals totals = trc_page_counted(&s->wrap.src);
 
-	return trc_meta_pages(&s->wrap.src.meta, s->bits, in->rtime ? NULL : &totals, err) ?
+	return trc_meta_pages(&s->wrap.src.meta, s->bits, s->wrap.in.rtime ? NULL : &totals, err) ?
 	               TRC_FLOW_FAILED :
 	               TRC_FLOW_END;
 }

@@ -74,6 +74,9 @@ struct trc_page_totals {
 	uint64_t refs, insns, last_time;
 };
 
+/* What such a stage counted so far. */
+struct trc_page_totals trc_page_counted(const struct trc_source *pages);
+
 /* Makes *meta that of such a trace, when all rows came: those totals of the original trace that
  * were known stand, and so does its page size, which a trace of pages may have only at its end.
  * `totals` may be NULL. */

@@ -39,7 +39,8 @@ MAY = {
 }
 for name in ('shard', 'stat', 'split', 'replay', 'reduce'):
     MAY['cmd/' + name] = MAY['cmd'] + ['cmd']
-MAY['cmd/stat'] += ['cmd/shard']
+for name in ('stat', 'reduce'):
+    MAY['cmd/' + name] += ['cmd/shard']
 
 MODULES = 20
 LINES = 600

@@ -6,51 +6,6 @@
 
 #include "cmd/inputs.h"
 
-static const struct trc_opt opts[] = {
-	{ 0, "sad", "R", "exact for LRU and OPT, R pages and more", TRC_OPT_PAGES, TRC_WORDS_NONE,
-	  offsetof(struct trc_reduce, sad) },
-	{ 0, "olr", "R", "exact for LRU alone, and shorter", TRC_OPT_PAGES, TRC_WORDS_NONE,
-	  offsetof(struct trc_reduce, olr) },
-	{ 0, "window", "T", "exact for working sets, windows of T and more", TRC_OPT_COUNT,
-	  TRC_WORDS_NONE, offsetof(struct trc_reduce, window) },
-	{ 0, "clock", "references|instructions|cycles", "what T counts; default references",
-	  TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct trc_reduce, clock) },
-	{ 0, "cache", "SIZE:WAYS:LINE", "exact for LRU caches of as many sets and ways",
-	  TRC_OPT_LIST, TRC_WORDS_NONE, offsetof(struct trc_reduce, cache) },
-	{ 0, "write-backs", NULL, "write the traffic between --cache and memory", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct trc_reduce, write_backs) },
-	{ 0, "sample", "1/N", "approximate: keep one page in N", TRC_OPT_TEXT, TRC_WORDS_NONE,
-	  offsetof(struct trc_reduce, sample) },
-	{ 0, "by-space", NULL, "each address space has a memory of its own", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct trc_reduce, by_space) },
-	{ 0, "canonical", NULL, "a page is the same in all spaces that share it", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct trc_reduce, canonical) },
-	{ 0, "page-size", "BYTES", "bytes of a page, 4096 if not given", TRC_OPT_BYTES,
-	  TRC_WORDS_NONE, offsetof(struct trc_reduce, page_size) },
-	{ 0, "no-block", NULL, "do not merge neighbours of the same page", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct trc_reduce, no_block) },
-};
-
-static const struct trc_opts opts_reduce = { opts, TRC_COUNT(opts), sizeof(struct trc_reduce),
-	                                     NULL };
-
-static void
-report(const struct trc_reduced *r, uint64_t rows)
-{
-	fprintf(stderr, "%llu references in, %llu records out", (unsigned long long)r->refs,
-	        (unsigned long long)rows);
-	if (rows)
-		fprintf(stderr, ", factor %.2f", (double)r->refs / (double)rows);
-	fputc('\n', stderr);
-	if (r->one_in)
-		fprintf(stderr,
-		        "approximate: %llu pages are one in %llu, with a standard error of %.1f %%; "
-		        "misses are estimated, each with an interval of its own, by trc stat "
-		        "--mrc\n",
-		        (unsigned long long)r->sampled.pages, (unsigned long long)r->one_in,
-		        100 * r->sampled.error);
-}
-
 /* Hardly any records may come out: what counts is what goes in. */
 static void
 begin_progress(struct trc_progress *p, struct trc_job *job, bool quiet)
@@ -61,13 +16,12 @@ begin_progress(struct trc_progress *p, struct trc_job *job, bool quiet)
 }
 
 static int
-run(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+reduce(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
-	const struct trc_reduce *s = trc_settings_of(all, &opts_reduce);
+	const struct trc_reduce *s = trc_settings_of(all, &trc_reduce_opts);
 	struct trc_job_out out = trc_job_out(all);
 	const char *output = args->n > 1 ? args->word[1] : "-";
 	const struct trc_job_in in = trc_job_in_for(&out, output);
-	const struct trc_format *format = trc_format_named("sad");
 	struct trc_reduced reduced = { 0 };
 	struct trc_progress progress;
 	struct trc_job job;
@@ -76,37 +30,52 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	if (trc_job_words(args, 1, 2, err) || trc_reduce_check(s, err) ||
 	    trc_inputs_open(&job, args->word, 1, &in, out.quiet, err))
 		return -1;
-	out.loses = "what reduce drops";
 	begin_progress(&progress, &job, out.quiet);
 	ret = trc_job_wrap(&job, trc_progress_source(job.src, &progress, err));
 	if (ret == 0)
 		ret = trc_reduce_wrap(&job, s, out.quiet, &reduced, err);
-	if (ret == 0) {
-		if (!(job.src->have & TRC_HAS_VPN))
-			format = trc_format_plain(job.src->have & ~job.src->spare);
-		format = trc_job_format(&out, output, format, err);
-		ret = format ? 0 : -1;
-	}
-	if (ret == 0 && trc_job_quiet(&out, output, format))
-		progress.wanted = false;
 	if (ret == 0)
-		ret = trc_job_write(&job, output, format, &out, err);
-	trc_progress_end(&progress);
-	if (ret == 0 && !out.quiet)
-		report(&reduced, job.rows);
+		ret = trc_reduce_write(&job, output, &out, &reduced, err);
+	if (ret)
+		trc_progress_end(&progress);
 	trc_source_close(job.src);
 	return ret;
 }
 
-static const struct trc_opts *const takes[] = { &opts_reduce, &trc_job_opts_in, TRC_JOB_TAKES_OUT,
-	                                        NULL };
-static const struct trc_action action = { NULL, takes, run, NULL };
-static const struct trc_action *const actions[] = { &action, NULL };
+static int
+run(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+{
+	if (trc_settings_given(all, &trc_shard_opts) || trc_shard_partial(all))
+		return trc_shard_answer(&trc_reduce_question, all, args, err);
+	return reduce(all, args, err);
+}
+
+static const struct trc_opts *const takes[] = { &trc_reduce_opts,        &trc_shard_opts,
+	                                        &trc_shard_opts_partial, &trc_job_opts_in,
+	                                        TRC_JOB_TAKES_OUT,       NULL };
+static const struct trc_action action = { "reducing", takes, run, &trc_reduce_question };
+static const struct trc_action *const actions[] = { &action, &trc_reduce_merge, NULL };
+
+static const struct trc_action *
+choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *err)
+{
+	(void)args, (void)err;
+	return trc_settings_named(all, "merge") ? &trc_reduce_merge : &action;
+}
+
+static const char *
+output_of(const struct trc_action *chosen, const struct trc_settings *all,
+          const struct trc_args *args)
+{
+	const char *partial = trc_shard_partial(all);
+
+	return partial ? partial : trc_job_output(chosen, all, args);
+}
 
 const struct trc_command trc_command_reduce = {
 	.name = "reduce",
 	.doc = "drop references without changing what is promised",
-	.usage = "[OPTION...] INPUT [OUTPUT]",
+	.usage = "[OPTION...] INPUT [OUTPUT], or --merge PARTIAL... OUTPUT",
 	.notes =
 	        "References become references to pages: reads and writes (a fetch is a read), one\n"
 	        "for each page touched, each with its cycle, instruction and reference time.\n"
@@ -170,11 +139,18 @@ const struct trc_command trc_command_reduce = {
 	        "holds for each private address space by itself. With --by-space it holds only\n"
 	        "for a separate memory for each space, and fewer references are left. With\n"
 	        "--canonical, pages are those that spaces share, not the numbers that each space\n"
-	        "has for them.\n"
+	        "has for them.\n",
+	.more_notes =
+	        "\n"
+	        "A trace can be reduced in shards, by any jobs on any machines: --shard 3/16\n"
+	        "--partial p3 keeps what any beginning of the trace may need, and --merge p*\n"
+	        "OUTPUT writes what the whole trace is reduced to, byte for byte; 'trc help stat'\n"
+	        "has more. Of --olr and --cache there are no shards.\n"
 	        "\n"
 	        "The format of OUTPUT is 'sad', or with --cache the plainest text that holds the\n"
 	        "trace, unless its ending or --to says otherwise. Without OUTPUT, it goes to\n"
 	        "standard output.\n",
 	.action = actions,
-	.output = trc_job_output,
+	.choose = choose,
+	.output = output_of,
 };

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * The reductions of `trc reduce`: reduce.c has the options, stages.c what they mean.
+ * The reductions of `trc reduce`: stages.c has the options and what they mean.
  */
 #ifndef TRC_CMD_REDUCE_REDUCE_H
 #define TRC_CMD_REDUCE_REDUCE_H
 
 #include "cmd/job.h"
 #include "cmd/spread.h"
+#include "cmd/shard/shard.h"
 #include "stage/stage.h"
 
 /* The settings of a reduction. */
@@ -27,7 +28,15 @@ struct trc_reduced {
 	uint64_t one_in; /* one page in so many is sampled; 0: all */
 	struct trc_sampled sampled;
 	struct trc_spread spread;
+
+	/* Of a part: the stage that makes pages, and whether neighbours are merged. */
+	const struct trc_source *pages;
+	bool block;
 };
+
+extern const struct trc_opts trc_reduce_opts;
+extern const struct trc_action trc_reduce_merge;
+extern const struct trc_question trc_reduce_question;
 
 /* Refuses what makes no sense together. */
 int trc_reduce_check(const struct trc_reduce *s, struct trc_err *err) TRC_MUST_USE;
@@ -36,5 +45,16 @@ int trc_reduce_check(const struct trc_reduce *s, struct trc_err *err) TRC_MUST_U
  * warns of a trace that becomes very many records. */
 int trc_reduce_wrap(struct trc_job *job, const struct trc_reduce *s, bool quiet,
                     struct trc_reduced *reduced, struct trc_err *err) TRC_MUST_USE;
+
+/* Wraps what is done to a part of a trace, or to what is left of all parts: the two together are
+ * what is done to the whole. */
+int trc_reduce_wrap_part(struct trc_job *job, const struct trc_reduce *s,
+                         struct trc_reduced *reduced, struct trc_err *err) TRC_MUST_USE;
+int trc_reduce_wrap_rest(struct trc_job *job, const struct trc_reduce *s,
+                         struct trc_reduced *reduced, struct trc_err *err) TRC_MUST_USE;
+
+/* Writes job->src, which is reduced, to `output`, and reports what went in and came out. */
+int trc_reduce_write(struct trc_job *job, const char *output, struct trc_job_out *out,
+                     const struct trc_reduced *reduced, struct trc_err *err) TRC_MUST_USE;
 
 #endif

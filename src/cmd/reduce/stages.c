@@ -1,13 +1,41 @@
 /* SPDX-License-Identifier: MIT
- * From the options of `trc reduce` to stages around the source. */
+ * From the options of `trc reduce` to stages around the source, and on to the output. */
 #include "cmd/reduce/reduce.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "base/cores.h"
 #include "cmd/geometry.h"
 #include "stage/reduce/strip.h"
+
+static const struct trc_opt opts[] = {
+	{ 0, "sad", "R", "exact for LRU and OPT, R pages and more", TRC_OPT_PAGES, TRC_WORDS_NONE,
+	  offsetof(struct trc_reduce, sad) },
+	{ 0, "olr", "R", "exact for LRU alone, and shorter", TRC_OPT_PAGES, TRC_WORDS_NONE,
+	  offsetof(struct trc_reduce, olr) },
+	{ 0, "window", "T", "exact for working sets, windows of T and more", TRC_OPT_COUNT,
+	  TRC_WORDS_NONE, offsetof(struct trc_reduce, window) },
+	{ 0, "clock", "references|instructions|cycles", "what T counts; default references",
+	  TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct trc_reduce, clock) },
+	{ 0, "cache", "SIZE:WAYS:LINE", "exact for LRU caches of as many sets and ways",
+	  TRC_OPT_LIST, TRC_WORDS_NONE, offsetof(struct trc_reduce, cache) },
+	{ 0, "write-backs", NULL, "write the traffic between --cache and memory", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct trc_reduce, write_backs) },
+	{ 0, "sample", "1/N", "approximate: keep one page in N", TRC_OPT_TEXT, TRC_WORDS_NONE,
+	  offsetof(struct trc_reduce, sample) },
+	{ 0, "by-space", NULL, "each address space has a memory of its own", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct trc_reduce, by_space) },
+	{ 0, "canonical", NULL, "a page is the same in all spaces that share it", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct trc_reduce, canonical) },
+	{ 0, "page-size", "BYTES", "bytes of a page, 4096 if not given", TRC_OPT_BYTES,
+	  TRC_WORDS_NONE, offsetof(struct trc_reduce, page_size) },
+	{ 0, "no-block", NULL, "do not merge neighbours of the same page", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct trc_reduce, no_block) },
+};
+
+const struct trc_opts trc_reduce_opts = { opts, TRC_COUNT(opts), sizeof(struct trc_reduce), NULL };
 
 enum { PAGE_SIZE = 4096 };
 
@@ -192,43 +220,148 @@ check_columns(const struct trc_reduce *s, const struct trc_source *src, struct t
 	return 0;
 }
 
+/* What a reduction of pages comes to for a trace. */
+struct plan {
+	struct trc_reduction how;
+	unsigned bits; /* of a page */
+	uint64_t one_in;
+	bool block;
+};
+
+static int
+make_plan(const struct trc_reduce *s, const struct trc_source *src, struct plan *p,
+          struct trc_err *err)
+{
+	*p = (struct plan){ .how = { .window = s->window,
+		                     .lru_only = s->olr.n > 0,
+		                     .scope = { s->canonical, s->by_space, 0 } },
+		            .block = !s->no_block && !s->window };
+	return parse_sample(s->sample, &p->one_in, err) || page_bits(s, src, &p->bits, err) ||
+	                       memory(s, src, p->bits, &p->how.r, err) ||
+	                       check_columns(s, src, err) ||
+	                       (s->window && window_clock(s, src, &p->how.clock, err)) ?
+	               -1 :
+	               0;
+}
+
+/* Wraps what comes before anything is dropped. */
+static int
+wrap_pages(struct trc_job *job, const struct plan *p, struct trc_reduced *reduced,
+           struct trc_err *err)
+{
+	if (trc_job_wrap(job, trc_stage_page(job->src, p->bits, &reduced->refs, err)))
+		return -1;
+	reduced->pages = job->src;
+	if (p->one_in &&
+	    trc_job_wrap(job, trc_stage_sample(job->src, p->one_in, p->how.scope.canonical,
+	                                       &reduced->sampled, err)))
+		return -1;
+	return p->block ? trc_job_wrap(job, trc_stage_block(job->src, err)) : 0;
+}
+
+/* Wraps what drops, and blocks what is left. */
+static int
+wrap_drop(struct trc_job *job, const struct plan *p, struct trc_err *err)
+{
+	if (p->how.lru_only)
+		return trc_job_wrap(job, trc_stage_olr(job->src, &p->how, err));
+	if (!p->how.r && !p->how.window)
+		return 0;
+	if (trc_job_wrap(job, trc_stage_drop(job->src, &p->how, err)))
+		return -1;
+	return p->block && !p->how.part ? trc_job_wrap(job, trc_stage_block(job->src, err)) : 0;
+}
+
 int
 trc_reduce_wrap(struct trc_job *job, const struct trc_reduce *s, bool quiet,
                 struct trc_reduced *reduced, struct trc_err *err)
 {
-	const bool block = !s->no_block && !s->window;
-	struct trc_reduction how = { .window = s->window,
-		                     .scope = { s->canonical, s->by_space, 0 } };
 	const int threads = trc_threads(job->threads);
-	unsigned bits;
+	struct plan p;
 
 	if (s->cache.n)
 		return wrap_cache(job, s, quiet, reduced, err);
-	if (parse_sample(s->sample, &reduced->one_in, err) || page_bits(s, job->src, &bits, err) ||
-	    memory(s, job->src, bits, &how.r, err) || check_columns(s, job->src, err) ||
-	    (s->window && window_clock(s, job->src, &how.clock, err)) ||
-	    watch(job, "page", bits, quiet, reduced, err))
+	if (make_plan(s, job->src, &p, err) || watch(job, "page", p.bits, quiet, reduced, err))
 		return -1;
-	if (s->sad.n && !reduced->one_in && threads > 1 && trc_drop_has_chunks(job->src, &how)) {
-		if (trc_job_wrap(job, trc_stage_drop_chunks(job->src, bits, block, &how, threads,
-		                                            &reduced->refs, err)) ||
-		    trc_job_wrap(job, trc_stage_drop(job->src, &how, err)))
+	reduced->one_in = p.one_in;
+	if (s->sad.n && !p.one_in && threads > 1 && trc_drop_has_chunks(job->src, &p.how)) {
+		if (trc_job_wrap(job, trc_stage_drop_chunks(job->src, p.bits, p.block, &p.how,
+		                                            threads, &reduced->refs, err)))
 			return -1;
-		return block ? trc_job_wrap(job, trc_stage_block(job->src, err)) : 0;
-	}
-	if (trc_job_wrap(job, trc_stage_page(job->src, bits, &reduced->refs, err)))
+	} else if (wrap_pages(job, &p, reduced, err)) {
 		return -1;
-	if (reduced->one_in &&
-	    trc_job_wrap(job, trc_stage_sample(job->src, reduced->one_in, s->canonical,
+	}
+	return wrap_drop(job, &p, err);
+}
+
+int
+trc_reduce_wrap_part(struct trc_job *job, const struct trc_reduce *s, struct trc_reduced *reduced,
+                     struct trc_err *err)
+{
+	struct plan p;
+
+	if (make_plan(s, job->src, &p, err))
+		return -1;
+	if (s->by_space && job->src->have & TRC_HAS_RTIME)
+		return trc_fail(err, "shards of a trace that has reference times cannot be reduced "
+		                     "with --by-space; shards of the original can");
+	p.how.part = true;
+	reduced->block = p.block;
+	return wrap_pages(job, &p, reduced, err) || wrap_drop(job, &p, err) ? -1 : 0;
+}
+
+int
+trc_reduce_wrap_rest(struct trc_job *job, const struct trc_reduce *s, struct trc_reduced *reduced,
+                     struct trc_err *err)
+{
+	struct plan p;
+
+	if (make_plan(s, job->src, &p, err))
+		return -1;
+	reduced->one_in = p.one_in;
+	if (p.one_in &&
+	    trc_job_wrap(job, trc_stage_sample(job->src, p.one_in, p.how.scope.canonical,
 	                                       &reduced->sampled, err)))
 		return -1;
-	if (block && trc_job_wrap(job, trc_stage_block(job->src, err)))
+	return wrap_drop(job, &p, err);
+}
+
+static void
+report(const struct trc_reduced *r, uint64_t rows)
+{
+	fprintf(stderr, "%llu references in, %llu records out", (unsigned long long)r->refs,
+	        (unsigned long long)rows);
+	if (rows)
+		fprintf(stderr, ", factor %.2f", (double)r->refs / (double)rows);
+	fputc('\n', stderr);
+	if (r->one_in)
+		fprintf(stderr,
+		        "approximate: %llu pages are one in %llu, with a standard error of %.1f %%; "
+		        "misses are estimated, each with an interval of its own, by trc stat "
+		        "--mrc\n",
+		        (unsigned long long)r->sampled.pages, (unsigned long long)r->one_in,
+		        100 * r->sampled.error);
+}
+
+int
+trc_reduce_write(struct trc_job *job, const char *output, struct trc_job_out *out,
+                 const struct trc_reduced *reduced, struct trc_err *err)
+{
+	const struct trc_format *format = trc_format_named("sad");
+
+	out->loses = "what reduce drops";
+	if (!(job->src->have & TRC_HAS_VPN))
+		format = trc_format_plain(job->src->have & ~job->src->spare);
+	format = trc_job_format(out, output, format, err);
+	if (!format)
 		return -1;
-	if (s->olr.n)
-		return trc_job_wrap(job, trc_stage_olr(job->src, &how, err));
-	if (!how.r && !how.window)
-		return 0;
-	if (trc_job_wrap(job, trc_stage_drop(job->src, &how, err)))
+	if (job->progress && trc_job_quiet(out, output, format))
+		job->progress->wanted = false;
+	if (trc_job_write(job, output, format, out, err))
 		return -1;
-	return block ? trc_job_wrap(job, trc_stage_block(job->src, err)) : 0;
+	if (job->progress)
+		trc_progress_end(job->progress);
+	if (!out->quiet)
+		report(reduced, job->rows);
+	return 0;
 }

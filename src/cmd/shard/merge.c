@@ -201,14 +201,16 @@ parse_words(struct question *q, const struct trc_command *c, struct trc_buf *wor
             struct trc_err *err)
 {
 	struct trc_args args = { 0 };
-	int argc = 1;
+	int argc = 0;
 
 	q->argv = trc_alloc(words->n + 2, sizeof(*q->argv), err);
 	q->word = trc_alloc(words->n + 2, sizeof(*q->word), err);
 	if (!q->argv || !q->word)
 		return -1;
-	if (words->n > 0 && words->p[words->n - 1] != 0)
+	if (words->n == 0 || words->p[words->n - 1] != 0)
 		return trc_fail(err, "its question is damaged");
+	if (strcmp((const char *)words->p, c->name) != 0)
+		return trc_fail(err, "is a partial of trc %.20s", (const char *)words->p);
 	for (size_t at = 0; at < words->n; at += strlen(q->argv[argc++]) + 1)
 		q->argv[argc] = (char *)words->p + at;
 	args.word = q->word;
@@ -226,7 +228,8 @@ find_question(struct question *q, const struct trc_settings *all, struct piece *
               struct trc_err *err)
 {
 	static const struct trc_opts *const but[] = { &trc_shard_opts_merge, &trc_shard_opts,
-		                                      &trc_shard_opts_partial, NULL };
+		                                      &trc_shard_opts_partial,
+		                                      &trc_shard_opts_force, NULL };
 
 	*q = (struct question){ .action = NULL };
 	if (parse_words(q, all->command, &piece->p.words, err)) {
@@ -361,7 +364,7 @@ join(struct trc_asking *a, struct pieces *s, struct trc_partial *sum,
 }
 
 static int
-merge(struct pieces *s, const struct trc_settings *all, struct trc_err *err)
+merge(struct pieces *s, const struct trc_settings *all, const char *output, struct trc_err *err)
 {
 	struct trc_partial sum = { .files = 0 };
 	struct question question;
@@ -374,6 +377,8 @@ merge(struct pieces *s, const struct trc_settings *all, struct trc_err *err)
 	if (ret == 0) {
 		ret = trc_asking_begin(&a, question.action->question, &question.all, sum.name, NULL,
 		                       err);
+		if (a.asked)
+			a.asked->output = output;
 		ret = ret ? ret : join(&a, s, &sum, all, err);
 		trc_asking_end(&a);
 	}
@@ -382,20 +387,40 @@ merge(struct pieces *s, const struct trc_settings *all, struct trc_err *err)
 	return ret;
 }
 
-int
-trc_shard_merge(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+static int
+merge_words(const struct trc_settings *all, const struct trc_args *args, const char *output,
+            struct trc_err *err)
 {
 	struct pieces s;
 	int ret;
 
 	if (args->n == 0)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--merge: needs the partials that --shard I/N --partial wrote");
+		                   "--merge: needs the partials that --shard I/N --partial wrote%s",
+		                   output ? ", and then an output" : "");
 	ret = read_pieces(&s, args, err);
 	if (ret == 0)
 		ret = check_pieces(&s, !trc_shard_partial(all), err);
 	if (ret == 0)
-		ret = merge(&s, all, err);
+		ret = merge(&s, all, output, err);
 	pieces_release(&s);
 	return ret;
+}
+
+int
+trc_shard_merge(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+{
+	return merge_words(all, args, NULL, err);
+}
+
+int
+trc_shard_merge_to(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+{
+	struct trc_args partials = *args;
+
+	if (trc_shard_partial(all))
+		return merge_words(all, args, NULL, err);
+	if (args->n > 0)
+		partials.n--;
+	return merge_words(all, &partials, args->n ? args->word[args->n - 1] : "-", err);
 }

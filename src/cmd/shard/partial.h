@@ -27,7 +27,7 @@ struct trc_partial_file {
 /* A partial. Zeroed memory is an empty one; release frees. */
 struct trc_partial {
 	char *version;        /* of trc */
-	struct trc_buf words; /* the question: "--mrc", "--line-size", "64", each with its NUL */
+	struct trc_buf words; /* the question: "stat", "--mrc", ..., each with its NUL */
 	char *name, *format;
 	uint32_t have;
 	struct trc_partial_file *file;

@@ -20,10 +20,9 @@ struct settings {
 	bool resume;
 };
 
-/* What comes of them, where a file is written. */
+/* What comes of them. */
 struct written {
 	const char *partial;
-	bool force;
 };
 
 static const struct trc_opt options[] = {
@@ -38,14 +37,18 @@ static const struct trc_opt options[] = {
 static const struct trc_opt options_partial[] = {
 	{ 0, "partial", "FILE", "write this for --merge, print no answer", TRC_OPT_TEXT,
 	  TRC_WORDS_FILE, offsetof(struct written, partial) },
-	{ 0, "force", NULL, "replace FILE if it exists", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  offsetof(struct written, force) },
+};
+
+static const struct trc_opt options_force[] = {
+	{ 0, "force", NULL, "replace FILE if it exists", TRC_OPT_FLAG, TRC_WORDS_NONE, 0 },
 };
 
 const struct trc_opts trc_shard_opts = { options, TRC_COUNT(options), sizeof(struct settings),
 	                                 NULL };
 const struct trc_opts trc_shard_opts_partial = { options_partial, TRC_COUNT(options_partial),
 	                                         sizeof(struct written), NULL };
+const struct trc_opts trc_shard_opts_force = { options_force, TRC_COUNT(options_force),
+	                                       sizeof(bool), NULL };
 
 const char *
 trc_shard_partial(const struct trc_settings *all)
@@ -56,7 +59,7 @@ trc_shard_partial(const struct trc_settings *all)
 bool
 trc_shard_force(const struct trc_settings *all)
 {
-	return ((const struct written *)trc_settings_of(all, &trc_shard_opts_partial))->force;
+	return trc_settings_named(all, "force");
 }
 
 /* ---- asking ---- */
@@ -109,12 +112,13 @@ list_but(const struct trc_question *q, const struct trc_opts **but)
 {
 	size_t n = 0;
 
-	while (q->shown[n] && n < BUT_MOST - 3) {
+	while (q->shown[n] && n < BUT_MOST - 4) {
 		but[n] = q->shown[n];
 		n++;
 	}
 	but[n++] = &trc_shard_opts;
 	but[n++] = &trc_shard_opts_partial;
+	but[n++] = &trc_shard_opts_force;
 	but[n] = NULL;
 }
 
@@ -212,6 +216,7 @@ static int
 describe(struct trc_partial *p, const struct trc_asking *a, const struct trc_slices *s,
          struct trc_shard_number shard, struct trc_err *err)
 {
+	const char *command = a->asked->all->command->name;
 	const struct trc_opts *but[BUT_MOST];
 
 	*p = (struct trc_partial){
@@ -223,6 +228,7 @@ describe(struct trc_partial *p, const struct trc_asking *a, const struct trc_sli
 	p->format = trc_strdup(s->format->name, err);
 	p->file = trc_alloc(s->n, sizeof(*p->file), err);
 	if (!p->version || !p->name || !p->format || !p->file ||
+	    trc_buf_put(&p->words, command, strlen(command) + 1, err) ||
 	    trc_settings_words(a->asked->all, but, &p->words, err))
 		return -1;
 	for (p->files = 0; p->files < s->n; p->files++)
@@ -351,20 +357,31 @@ answer_cut(struct trc_asking *a, const struct trc_job_in *in, const struct setti
 	return ret;
 }
 
+static bool
+is_among(const char *name, const char *const *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(list[i], name) == 0)
+			return true;
+	return false;
+}
+
 /* Options of the answer, where none is printed; a plan may be of any form. */
 static int
 check_shown(const struct trc_question *q, const struct trc_settings *all, bool plan,
             struct trc_err *err)
 {
-	for (const struct trc_opts *const *shown = q->shown; *shown; shown++) {
-		const struct trc_opt *o = trc_settings_next(all, *shown, NULL);
+	static const char *const always[] = { "quiet", "force" }, *const forms[] = { "json",
+		                                                                     "csv" };
 
-		if (!o || strcmp(o->name, "quiet") == 0 ||
-		    (plan && (strcmp(o->name, "json") == 0 || strcmp(o->name, "csv") == 0)))
-			continue;
-		return trc_fail_as(err, TRC_USAGE, "--%s: no answer is printed; give it to --merge",
-		                   o->name);
-	}
+	for (const struct trc_opts *const *shown = q->shown; *shown; shown++)
+		for (const struct trc_opt *o = trc_settings_next(all, *shown, NULL); o;
+		     o = trc_settings_next(all, *shown, o))
+			if (!is_among(o->name, always, TRC_COUNT(always)) &&
+			    !(plan && is_among(o->name, forms, TRC_COUNT(forms))))
+				return trc_fail_as(err, TRC_USAGE,
+				                   "--%s: no answer is printed; give it to --merge",
+				                   o->name);
 	return 0;
 }
 

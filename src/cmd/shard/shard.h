@@ -38,6 +38,7 @@ struct trc_asked {
 	const struct trc_settings *all;
 	const char *name;                /* of the trace, for titles: that of its first file */
 	uint64_t sum[TRC_QUESTION_SUMS]; /* its own; those of parts add up */
+	const char *output;              /* where a merge writes; NULL: it prints */
 	bool quiet;
 	uint64_t unit;  /* bytes of what it counts, a page or a line, for the plan; 0: a page */
 	bool uncounted; /* of a shard: the index of the trace has no numbers of different pages */
@@ -72,6 +73,7 @@ struct trc_question {
 
 /* --shards, --shard, --partial and --resume, which questions take; and --merge. */
 extern const struct trc_opts trc_shard_opts, trc_shard_opts_merge, trc_shard_opts_partial;
+extern const struct trc_opts trc_shard_opts_force; /* for what has no other --force */
 
 /* The path of --partial; NULL: not given. */
 const char *trc_shard_partial(const struct trc_settings *all);
@@ -86,5 +88,9 @@ int trc_shard_answer(const struct trc_question *q, const struct trc_settings *al
 /* Merges partials, and prints as the options of `all` have it. */
 int trc_shard_merge(const struct trc_settings *all, const struct trc_args *args,
                     struct trc_err *err) TRC_MUST_USE;
+
+/* The same where the answer is a file, the last word unless there is --partial. */
+int trc_shard_merge_to(const struct trc_settings *all, const struct trc_args *args,
+                       struct trc_err *err) TRC_MUST_USE;
 
 #endif

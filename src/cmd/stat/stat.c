@@ -19,17 +19,10 @@ static const struct trc_action *const question[] = {
 };
 
 static const struct trc_opts *const common[] = {
-	&trc_shard_opts,
-	&trc_shard_opts_partial,
-	&trc_shard_opts_merge,
-	&trc_stat_opts_json,
-	&trc_stat_opts_csv,
-	&trc_stat_opts_page_size,
-	&trc_stat_opts_line_size,
-	&trc_stat_opts_by_space,
-	&trc_job_opts_in,
-	&trc_stat_opts_quiet,
-	NULL,
+	&trc_shard_opts,          &trc_shard_opts_partial,  &trc_shard_opts_force,
+	&trc_shard_opts_merge,    &trc_stat_opts_json,      &trc_stat_opts_csv,
+	&trc_stat_opts_page_size, &trc_stat_opts_line_size, &trc_stat_opts_by_space,
+	&trc_job_opts_in,         &trc_stat_opts_quiet,     NULL,
 };
 
 /* The question whose option is given. */

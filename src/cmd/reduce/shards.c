@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * trc reduce --shard, and --merge: a trace reduced in parts, by any jobs on any machines. A part
+ * keeps what any trace before it may need (stage/reduce/sad.c), so what all parts have left
+ * becomes, reduced again, what is left of the whole.
+ */
+#include "cmd/reduce/reduce.h"
+#include "stage/reduce/kept.h"
+
+/* A reduction of parts. */
+struct asking {
+	struct trc_asked asked;
+	const struct trc_reduce *s;
+	struct trc_reduced reduced;
+	struct trc_sink *sink;
+};
+
+static int
+begin(void *q, const char *input, struct trc_err *err)
+{
+	struct asking *a = q;
+
+	(void)input;
+	a->s = trc_settings_of(a->asked.all, &trc_reduce_opts);
+	a->asked.quiet = trc_settings_named(a->asked.all, "quiet");
+	a->asked.unit = a->s->page_size;
+	if (trc_reduce_check(a->s, err))
+		return -1;
+	if (a->s->olr.n || a->s->cache.n)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--%s: what is kept depends on all that came before, so there "
+		                   "are no shards; of --sad, --window and --sample there are",
+		                   a->s->olr.n ? "olr" : "cache");
+	return 0;
+}
+
+static struct trc_sink *
+open_sink(void *q, struct trc_job *job, struct trc_err *err)
+{
+	struct asking *a = q;
+
+	if (trc_reduce_wrap_part(job, a->s, &a->reduced, err))
+		return NULL;
+	a->sink = trc_kept_sink(job->src, a->reduced.pages, a->reduced.block, err);
+	return a->sink;
+}
+
+/* Writes what is left of all parts. */
+static int
+write_rest(void *q, const struct trc_job *all, struct trc_err *err)
+{
+	struct asking *a = q;
+	struct trc_job_out out = trc_job_out(a->asked.all);
+	struct trc_job job = *all;
+	int ret;
+
+	job.rows = 0;
+	job.inputs = 0;
+	job.src = trc_kept_source(a->sink, &all->src->meta, err);
+	if (!job.src)
+		return -1;
+	a->reduced.refs = trc_kept_refs(a->sink);
+	ret = trc_reduce_wrap_rest(&job, a->s, &a->reduced, err);
+	if (ret == 0)
+		ret = trc_reduce_write(&job, a->asked.output, &out, &a->reduced, err);
+	trc_source_close(job.src);
+	return ret;
+}
+
+/* Bytes for each page of a part: it, its candidates and its records; most pages are not in memory
+ * all the time. */
+enum { PAGE_BYTES = 512 };
+
+static const struct trc_opts *const shown[] = { TRC_JOB_TAKES_OUT, NULL };
+
+const struct trc_question trc_reduce_question = { .size = sizeof(struct asking),
+	                                          .begin = begin,
+	                                          .open = open_sink,
+	                                          .print = write_rest,
+	                                          .page_bytes = PAGE_BYTES,
+	                                          .shown = shown };
+
+static const struct trc_opts *const takes[] = { &trc_shard_opts_merge, &trc_shard_opts_partial,
+	                                        TRC_JOB_TAKES_OUT, NULL };
+
+const struct trc_action trc_reduce_merge = { "--merge", takes, trc_shard_merge_to, NULL };
