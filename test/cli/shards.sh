@@ -42,6 +42,8 @@ for n in 2 3 7 64; do
 	law $n "--mrc --line-size 16" "--json" sort.lackey
 done
 law 7 "" "" joined.trc
+law 7 "--ws" "--csv" sort.lackey
+law 64 "--ws --clock instructions --line-size 64" "--csv" joined.trc
 law 5 "" "" a.lackey b.lackey joined.trc
 law 5 "--mrc --page-size 64" "--csv --sizes 1,64K,300" a.lackey b.lackey joined.trc
 law 3 "--mrc" "--no-first" sort.u64
@@ -61,6 +63,10 @@ law 2 "--mrc" "--csv" sample.trc
 xz -dc "$SRC/test/data/threads.laplace-diff.xz" | trc encode -q --limit 50000 - threads.laplace
 law 7 "--mrc --by-space" "--csv --all-sizes" threads.laplace
 law 3 "" "--json" threads.laplace
+law 7 "--ws --by-space" "--json" threads.laplace
+law 2 "--ws --clock cycles" "" threads.laplace
+trc reduce -q --window 1000 --no-block a.lackey window.trc
+law 3 "--ws" "--csv" window.trc
 
 # Options that the answer is printed by are given to the merge, which draws, too.
 trc stat --mrc --csv --plot whole.svg sort.lackey >/dev/null

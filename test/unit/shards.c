@@ -8,6 +8,7 @@
 #include "base/numbers.h"
 #include "for_each_format.h"
 #include "stage/simulate/mrc.h"
+#include "stage/simulate/ws.h"
 #include "stage/stage.h"
 #include "test.h"
 
@@ -191,6 +192,34 @@ show_mrc(void *answer, struct trc_buf *b)
 	trc_mrc_release(mrc);
 }
 
+/* What --ws does: the clock, bits of pages, by space. */
+static struct trc_sink *
+open_ws(int how, struct trc_source **src, void *answer, struct trc_err *err)
+{
+	struct trc_source *page = trc_stage_page_ranges(*src, how & 15, &seen, err);
+
+	if (!page)
+		return NULL;
+	*src = page;
+	return trc_ws_sink(answer, (enum trc_column)(how >> 4 & 15), how & BY_SPACE, err);
+}
+
+static void
+show_ws(void *answer, struct trc_buf *b)
+{
+	struct trc_ws *ws = answer;
+
+	put(b, &ws->begin, 3 * sizeof(ws->begin));
+	for (size_t i = 0; i < ws->n; i++) {
+		const struct trc_ws_pages *of = &ws->of[i];
+
+		put(b, &of->space, sizeof(of->space));
+		put(b, &of->refs, 3 * sizeof(of->refs));
+		put(b, of->bucket, of->buckets * sizeof(*of->bucket));
+	}
+	trc_ws_release(ws);
+}
+
 enum {
 	ADDRESSES = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_ASID | TRC_HAS_TASK |
 	            TRC_HAS_TIME,
@@ -206,6 +235,13 @@ static const struct question question[] = {
 	{ "mrc without sizes", TRC_HAS_ADDR, 3, open_mrc, show_mrc },
 	{ "mrc of pages", PAGES, GROUPS, open_mrc, show_mrc },
 	{ "mrc of pages by space", PAGES, BY_SPACE | GROUPS, open_mrc, show_mrc },
+	{ "ws", ADDRESSES, TRC_COL_RTIME << 4 | 5, open_ws, show_ws },
+	{ "ws by space", ADDRESSES, TRC_COL_RTIME << 4 | 5 | BY_SPACE, open_ws, show_ws },
+	{ "ws by instructions", ADDRESSES, TRC_COL_ITIME << 4 | 4 | BY_SPACE, open_ws, show_ws },
+	{ "ws by cycles", ADDRESSES, TRC_COL_TIME << 4 | 5, open_ws, show_ws },
+	{ "ws of pages", PAGES, TRC_COL_RTIME << 4, open_ws, show_ws },
+	{ "ws of pages by instructions", PAGES, TRC_COL_ITIME << 4 | BY_SPACE, open_ws, show_ws },
+	{ "ws of pages by cycles", PAGES, TRC_COL_TIME << 4 | BY_SPACE, open_ws, show_ws },
 };
 
 /* References near each other, of few spaces, to one in `pages` pages of 32 bytes. */
@@ -258,7 +294,9 @@ part_of(const struct trc_batch *rows, size_t from, size_t to)
 	return b;
 }
 
-/* Runs rows [from, to) through the sink, and keeps it open. */
+static struct trc_meta whole_meta; /* what is known of the trace at its end */
+
+/* Runs rows through the sink, which stays open. */
 static struct trc_sink *
 run(const struct question *q, struct trc_batch *rows, bool kept, void *answer)
 {
@@ -272,6 +310,8 @@ run(const struct question *q, struct trc_batch *rows, bool kept, void *answer)
 	sink->kept = kept;
 	sink->counted = (TRC_HAS_RTIME | TRC_HAS_ITIME) & ~have;
 	CHECK_MSG(trc_pump(src, sink, most, NULL, &err) == 0, "%s: %s", q->name, err.text);
+	if (!kept)
+		whole_meta = src->meta;
 	trc_source_close(src);
 	return sink;
 }
@@ -333,13 +373,13 @@ join_all(const struct question *q, const struct trc_batch *rows, struct trc_buf 
 static struct trc_buf
 answer_of(const struct question *q, struct trc_sink *sink, void *answer)
 {
-	const struct trc_meta meta = { 0 };
 	struct trc_err err = { 0 };
 	struct trc_buf b = { 0 };
 
 	if (sink->kept) {
 		sink->kept = false;
-		CHECK_MSG(trc_sink_finish(sink, &meta, &err) == 0, "%s: %s", q->name, err.text);
+		CHECK_MSG(trc_sink_finish(sink, &whole_meta, &err) == 0, "%s: %s", q->name,
+		          err.text);
 	}
 	q->show(answer, &b);
 	trc_sink_close(sink);

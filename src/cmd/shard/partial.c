@@ -320,7 +320,7 @@ trc_partial_join(struct trc_partial *p, const struct trc_partial *next, struct t
 	p->insns += next->insns;
 	if (!(p->have & TRC_HAS_TIME))
 		p->last_time += next->last_time;
-	else if (next->rows > 0)
+	else if (next->rows > 0 || next->last_time > 0)
 		p->last_time = next->last_time;
 	p->rows += next->rows;
 	for (size_t i = 0; i < TRC_QUESTION_SUMS; i++)

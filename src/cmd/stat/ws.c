@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 
-#include "cmd/inputs.h"
 #include "cmd/report.h"
 #include "stage/stage.h"
 #include "stage/simulate/ws.h"
@@ -33,9 +32,10 @@ static const struct {
 	{ TRC_COL_TIME, "cycles" },
 };
 
-/* What is reported, and where. */
+/* The question, while it is asked: what is reported, and where. */
 struct report {
-	const struct trc_stat *s;
+	struct trc_asked asked;
+	struct trc_stat s;
 	const struct settings *own;
 	struct trc_ws ws;
 	const char *clock, *unit; /* "page" or "line" */
@@ -74,7 +74,7 @@ miss_ratio(const struct report *r, const struct trc_ws_point *p)
 static int
 text_of(const struct report *r, const struct trc_ws_pages *of, struct trc_err *err)
 {
-	if (r->s->by_space && trc_report(r->out, err, "\nspace %lu\n", (unsigned long)of->space))
+	if (r->s.by_space && trc_report(r->out, err, "\nspace %lu\n", (unsigned long)of->space))
 		return -1;
 	if (trc_report(r->out, err, "%20s %14s %18s %14s %10s\n", "window", "mean size",
 	               r->bytes ? "mean bytes" : "", "misses", "miss ratio"))
@@ -110,7 +110,7 @@ print_text(const struct report *r, struct trc_err *err)
 static int
 print_csv(const struct report *r, struct trc_err *err)
 {
-	const bool by_space = r->s->by_space;
+	const bool by_space = r->s.by_space;
 
 	if (trc_report(r->out, err, "%swindow,%ss,bytes,misses,miss_ratio\n",
 	               by_space ? "space," : "", r->unit))
@@ -145,7 +145,7 @@ print_json(const struct report *r, struct trc_err *err)
 		const char *comma = "";
 
 		if (trc_report(r->out, err, "%s{", i ? ",\n " : "") ||
-		    (r->s->by_space &&
+		    (r->s.by_space &&
 		     trc_report(r->out, err, "\"space\": %lu, ", (unsigned long)of->space)) ||
 		    trc_report(r->out, err, "\"distinct\": %llu, \"windows\": [",
 		               (unsigned long long)of->pages))
@@ -167,9 +167,9 @@ print_json(const struct report *r, struct trc_err *err)
 }
 
 static int
-print(struct report *r, struct trc_err *err)
+print_report(struct report *r, struct trc_err *err)
 {
-	const struct trc_stat *s = r->s;
+	const struct trc_stat *s = &r->s;
 	int ret;
 
 	r->out = trc_out_open("-", false, err);
@@ -182,56 +182,74 @@ print(struct report *r, struct trc_err *err)
 	return ret;
 }
 
-/* Wraps the source in references to pages, and finds the clock. */
 static int
-prepare(struct report *r, struct trc_job *job, enum trc_column *clock, uint64_t *refs,
-        struct trc_err *err)
+begin(void *q, const char *input, struct trc_err *err)
 {
-	const struct trc_stat *s = r->s;
+	struct report *r = q;
+
+	(void)input, (void)err;
+	r->s = trc_stat_of(r->asked.all);
+	r->asked.quiet = r->s.quiet;
+	r->asked.unit = r->s.line_size ? r->s.line_size : r->s.page_size;
+	r->own = trc_settings_of(r->asked.all, &opts);
+	return 0;
+}
+
+/* Wraps the source in references to pages, and finds the clock. */
+static struct trc_sink *
+open_sink(void *q, struct trc_job *job, struct trc_err *err)
+{
+	struct report *r = q;
 	const size_t at = r->own->clock ? r->own->clock - 1 : 0;
+	const enum trc_column clock = clock_of[at].column;
 	struct trc_stat_unit unit;
 
-	*clock = clock_of[at].column;
 	r->clock = clock_of[at].name;
-	if (*clock == TRC_COL_TIME && !(job->src->have & TRC_HAS_TIME))
-		return trc_fail(err, "the trace has no cycle times, which --clock cycles needs");
-	if (trc_stat_unit(s, job->src, &unit, err))
-		return -1;
+	if (clock == TRC_COL_TIME && !(job->src->have & TRC_HAS_TIME)) {
+		trc_fail(err, "the trace has no cycle times, which --clock cycles needs");
+		return NULL;
+	}
+	if (trc_stat_unit(&r->s, job->src, &unit, err))
+		return NULL;
 	r->unit = unit.name;
-	return trc_job_wrap(job, trc_stage_page_ranges(job->src, unit.bits, refs, err));
+	if (trc_job_wrap(job, trc_stage_page_ranges(job->src, unit.bits, &r->asked.sum[0], err)))
+		return NULL;
+	return trc_ws_sink(&r->ws, clock, r->s.by_space, err);
 }
+
+static int
+print(void *q, const struct trc_job *job, struct trc_err *err)
+{
+	struct report *r = q;
+	const struct trc_meta *meta = &job->src->meta;
+
+	r->bytes = meta->page_bits ? UINT64_C(1) << meta->page_bits : 0;
+	r->from = meta->guarantee.window ? meta->guarantee.window : 1;
+	return print_report(r, err);
+}
+
+static void
+end(void *q)
+{
+	trc_ws_release(&((struct report *)q)->ws);
+}
+
+static const struct trc_opts *const shown[] = { TRC_STAT_SHOWN, NULL };
+
+enum { PAGE_BYTES = 128 }; /* names and times, with room to grow */
+
+static const struct trc_question question = { .size = sizeof(struct report),
+	                                      .begin = begin,
+	                                      .open = open_sink,
+	                                      .print = print,
+	                                      .end = end,
+	                                      .page_bytes = PAGE_BYTES,
+	                                      .shown = shown };
 
 static int
 answer_ws(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
-	const struct trc_stat stat = trc_stat_of(all), *s = &stat;
-	const struct settings *own = trc_settings_of(all, &opts);
-	struct report r = { .s = s, .own = own };
-	struct trc_sink *sink = NULL;
-	enum trc_column clock;
-	struct trc_job job;
-	uint64_t refs;
-	int ret;
-
-	if (trc_job_words(args, 1, 1, err) ||
-	    trc_inputs_open(&job, args->word, 1, s->in, s->quiet, err))
-		return -1;
-	ret = prepare(&r, &job, &clock, &refs, err);
-	if (ret == 0) {
-		sink = trc_ws_sink(&r.ws, clock, s->by_space, err);
-		ret = sink ? trc_job_pump(&job, sink, s->quiet, err) : -1;
-	}
-	if (ret == 0) {
-		const struct trc_meta *meta = &job.src->meta;
-
-		r.bytes = meta->page_bits ? UINT64_C(1) << meta->page_bits : 0;
-		r.from = meta->guarantee.window ? meta->guarantee.window : 1;
-		ret = print(&r, err);
-	}
-	trc_sink_close(sink);
-	trc_ws_release(&r.ws);
-	trc_source_close(job.src);
-	return ret;
+	return trc_shard_answer(&question, all, args, err);
 }
 
 static const struct trc_opts *const takes[] = { &opts,
@@ -239,7 +257,8 @@ static const struct trc_opts *const takes[] = { &opts,
 	                                        &trc_stat_opts_line_size,
 	                                        &trc_stat_opts_by_space,
 	                                        &trc_stat_opts_csv,
+	                                        TRC_STAT_SHARDS,
 	                                        TRC_STAT_TAKES,
 	                                        NULL };
 
-const struct trc_action trc_stat_ws = { "--ws", takes, answer_ws, NULL };
+const struct trc_action trc_stat_ws = { "--ws", takes, answer_ws, &question };

@@ -5,36 +5,8 @@
 #include <stdlib.h>
 
 #include "stage/simulate/buckets.h"
-#include "stage/simulate/extents.h"
-#include "stage/simulate/pages.h"
+#include "stage/simulate/ws_sink.h"
 #include "stage/stage.h"
-
-#define NEVER UINT64_MAX
-
-/* The sink. */
-struct ws_sink {
-	struct trc_sink sink;
-	struct trc_ws *ws;
-	enum trc_column clock;
-	bool by_space;
-	struct trc_pages pages;
-	uint64_t *last; /* time of the last reference to each page, or NEVER */
-	uint32_t *of;   /* whose it is */
-	size_t last_cap, of_cap, seen;
-	struct trc_map spaces;
-	uint64_t now;
-	uint64_t rtime, distinct; /* the last reference time, how many different ones there were */
-	uint32_t id[TRC_BATCH_ROWS];
-
-	/* Once there were many pages in ranges, instead of pages by number: marks are the times of
-	 * last references, and 1. */
-	bool ranges;
-	uint64_t in_ranges;
-	struct trc_extents extents;
-	uint32_t at; /* whose pages are being taken */
-	int failed;
-	struct trc_err *err;
-};
 
 /* ---- buckets: an interval d > 0 is in that of the smallest window >= d that is exact ---- */
 
@@ -42,30 +14,6 @@ uint64_t
 trc_ws_window(uint64_t window)
 {
 	return trc_bucket_edge(window);
-}
-
-/* Adds `n` intervals. */
-static int
-count(struct trc_ws_pages *of, uint64_t interval, uint64_t n, bool end, struct trc_err *err)
-{
-	const size_t at = trc_bucket_of(interval);
-	struct trc_ws_bucket *b;
-
-	if (TRC_UNLIKELY(at >= of->buckets)) {
-		if (trc_grow(&of->bucket, &of->cap, at + 1, sizeof(*of->bucket), err))
-			return -1;
-		for (; of->buckets <= at; of->buckets++)
-			of->bucket[of->buckets] = (struct trc_ws_bucket){ 0 };
-	}
-	b = &of->bucket[at];
-	if (end) {
-		b->end += n;
-		b->end_sum += n * interval;
-	} else {
-		b->between += n;
-		b->between_sum += n * interval;
-	}
-	return 0;
 }
 
 struct trc_ws_point
@@ -92,55 +40,21 @@ trc_ws_at(const struct trc_ws *ws, const struct trc_ws_pages *of, uint64_t windo
 
 /* ---- rows ---- */
 
-/* Room for what is kept of each page. */
 static int
-make_room(struct ws_sink *s, struct trc_err *err)
-{
-	if (trc_grow(&s->last, &s->last_cap, s->pages.n, sizeof(*s->last), err) ||
-	    trc_grow(&s->of, &s->of_cap, s->pages.n, sizeof(*s->of), err))
-		return -1;
-	for (; s->seen < s->pages.n; s->seen++)
-		s->last[s->seen] = NEVER;
-	return 0;
-}
-
-/* The index of a space, which may be new. */
-static int
-find_space(struct ws_sink *s, uint32_t space, uint32_t *at, struct trc_err *err)
-{
-	struct trc_ws *ws = s->ws;
-
-	*at = trc_map_find(&s->spaces, space, 0)->value;
-	if (*at != TRC_MAP_NONE)
-		return 0;
-	if (trc_grow(&ws->of, &ws->cap, ws->n + 1, sizeof(*ws->of), err) ||
-	    trc_map_add(&s->spaces, space, 0, (uint32_t)ws->n, err))
-		return -1;
-	ws->of[ws->n] = (struct trc_ws_pages){ .space = space };
-	*at = (uint32_t)ws->n++;
-	return 0;
-}
-
-/* Adds pages that are referred to now for the first time. */
-static void
-add_pages(const struct ws_sink *s, struct trc_ws_pages *of, uint64_t pages)
-{
-	of->pages += pages;
-	of->early += s->clock != TRC_COL_TIME && s->now == 0 ? pages : 0;
-}
-
-static int
-reference(struct ws_sink *s, uint32_t space, uint32_t id, uint64_t time, struct trc_err *err)
+reference(struct trc_ws_sink *s, uint32_t space, uint32_t id, uint64_t time, struct trc_err *err)
 {
 	struct trc_ws_pages *of;
 
-	if (s->last[id] == NEVER && find_space(s, s->by_space ? space : 0, &s->of[id], err))
+	if (s->last[id] == TRC_WS_NEVER &&
+	    trc_ws_space(s, s->by_space ? space : 0, &s->of[id], err))
 		return -1;
+	if (s->last[id] == TRC_WS_NEVER && s->first)
+		s->first[id] = time;
 	of = &s->ws->of[s->of[id]];
 	of->refs++;
-	if (s->last[id] == NEVER)
-		add_pages(s, of, 1);
-	else if (count(of, time - s->last[id], 1, false, err))
+	if (s->last[id] == TRC_WS_NEVER)
+		trc_ws_add_pages(s, of, 1);
+	else if (trc_ws_count(of, time - s->last[id], 1, false, err))
 		return -1;
 	s->last[id] = time;
 	return 0;
@@ -148,12 +62,14 @@ reference(struct ws_sink *s, uint32_t space, uint32_t id, uint64_t time, struct 
 
 /* The time of a row, which must not be before that of the one before it. */
 static int
-note_time(struct ws_sink *s, const struct trc_batch *b, size_t k, uint64_t time,
+note_time(struct trc_ws_sink *s, const struct trc_batch *b, size_t k, uint64_t time,
           struct trc_err *err)
 {
-	if (s->distinct == 0)
+	if (s->distinct == 0) {
 		s->ws->begin = s->now = time;
-	if (time < s->now || time == NEVER)
+		s->first_rtime = b->rtime[k];
+	}
+	if (time < s->now || time == TRC_WS_NEVER)
 		return trc_fail(err,
 		                "reference %llu: its time is before that of the one before it; "
 		                "windows need times that run forward",
@@ -166,12 +82,12 @@ note_time(struct ws_sink *s, const struct trc_batch *b, size_t k, uint64_t time,
 
 /* Rows [from, from + n) of one page each, or events. */
 static int
-take_pages(struct ws_sink *s, const struct trc_batch *b, const uint64_t *time, size_t from,
+take_pages(struct trc_ws_sink *s, const struct trc_batch *b, const uint64_t *time, size_t from,
            size_t n, struct trc_err *err)
 {
 	if (trc_pages_number(&s->pages, b->vpn + from, b->asid ? b->asid + from : NULL, n, s->id,
 	                     err) ||
-	    make_room(s, err))
+	    trc_ws_room(s, err))
 		return -1;
 	for (size_t k = from; k < from + n; k++)
 		if (!trc_batch_is_event(b, k) &&
@@ -187,14 +103,14 @@ take_pages(struct ws_sink *s, const struct trc_batch *b, const uint64_t *time, s
 static uint64_t
 use(void *what, uint64_t pages, uint64_t again, uint64_t mark)
 {
-	struct ws_sink *s = what;
+	struct trc_ws_sink *s = what;
 	struct trc_ws_pages *of = &s->ws->of[s->at];
 
 	of->refs += pages;
 	if (!again)
-		add_pages(s, of, pages);
+		trc_ws_add_pages(s, of, pages);
 	else if (!s->failed)
-		s->failed = count(of, s->now - (mark - 1), pages, false, s->err);
+		s->failed = trc_ws_count(of, s->now - (mark - 1), pages, false, s->err);
 	return s->now + 1;
 }
 
@@ -207,14 +123,14 @@ have_mark(void *what, uint64_t pages, uint64_t again, uint64_t mark)
 
 /* From now on with ranges. */
 static int
-begin_ranges(struct ws_sink *s, struct trc_err *err)
+begin_ranges(struct trc_ws_sink *s, struct trc_err *err)
 {
 	trc_extents_init(&s->extents, false);
 	s->ranges = true;
 	for (uint32_t id = 0; id < s->pages.n; id++) {
 		uint64_t mark = s->last[id] + 1;
 
-		if (s->last[id] != NEVER &&
+		if (s->last[id] != TRC_WS_NEVER &&
 		    trc_extents_refer(&s->extents, s->pages.name[id].space, s->pages.name[id].page,
 		                      1, have_mark, &mark, err))
 			return -1;
@@ -224,7 +140,7 @@ begin_ranges(struct ws_sink *s, struct trc_err *err)
 
 /* Row `k`, to pages side by side. */
 static int
-take_range(struct ws_sink *s, const struct trc_batch *b, const uint64_t *time, size_t k,
+take_range(struct trc_ws_sink *s, const struct trc_batch *b, const uint64_t *time, size_t k,
            struct trc_err *err)
 {
 	const uint32_t space = b->asid ? b->asid[k] : 0;
@@ -235,18 +151,21 @@ take_range(struct ws_sink *s, const struct trc_batch *b, const uint64_t *time, s
 	s->in_ranges += left > 1 ? left : 0;
 	if (note_time(s, b, k, time[k], err))
 		return -1;
+	if (s->sink.kept && trc_extents_pay(s->in_ranges, s->distinct))
+		return trc_fail(err, "references to ranges of millions of pages have working sets "
+		                     "only as a whole, not in parts");
 	if (!s->ranges && trc_extents_pay(s->in_ranges, s->distinct) && begin_ranges(s, err))
 		return -1;
 	if (s->ranges) {
 		s->err = err;
-		if (find_space(s, s->by_space ? space : 0, &s->at, err) ||
+		if (trc_ws_space(s, s->by_space ? space : 0, &s->at, err) ||
 		    trc_extents_refer(&s->extents, space, page, left, use, s, err))
 			return -1;
 		return s->failed;
 	}
 	for (; left > 0; left--, page++)
 		if (trc_pages_number(&s->pages, &page, &space, 1, s->id, err) ||
-		    make_room(s, err) || reference(s, space, *s->id, time[k], err))
+		    trc_ws_room(s, err) || reference(s, space, *s->id, time[k], err))
 			return -1;
 	return 0;
 }
@@ -254,7 +173,7 @@ take_range(struct ws_sink *s, const struct trc_batch *b, const uint64_t *time, s
 static int
 ws_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
-	struct ws_sink *s = (struct ws_sink *)sink;
+	struct trc_ws_sink *s = (struct trc_ws_sink *)sink;
 	const uint64_t *time = trc_batch_column(b, s->clock);
 
 	if (!b->vpn || !b->rtime || !time)
@@ -272,7 +191,7 @@ ws_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 
 /* When the clock ends: with the original trace, if that is known. */
 static uint64_t
-end_of(const struct ws_sink *s, const struct trc_meta *meta)
+end_of(const struct trc_ws_sink *s, const struct trc_meta *meta)
 {
 	const uint64_t total = s->clock == TRC_COL_RTIME ? meta->refs :
 	                       s->clock == TRC_COL_ITIME ? meta->insns :
@@ -283,27 +202,27 @@ end_of(const struct ws_sink *s, const struct trc_meta *meta)
 
 /* From the last reference to each page on. */
 static int
-end_pages(struct ws_sink *s, struct trc_err *err)
+end_pages(struct trc_ws_sink *s, struct trc_err *err)
 {
 	struct trc_ws *ws = s->ws;
 
 	for (size_t id = 0; id < s->seen; id++)
-		if (s->last[id] != NEVER &&
-		    count(&ws->of[s->of[id]], ws->end - s->last[id] + 1, 1, true, err))
+		if (s->last[id] != TRC_WS_NEVER &&
+		    trc_ws_count(&ws->of[s->of[id]], ws->end - s->last[id] + 1, 1, true, err))
 			return -1;
 	return 0;
 }
 
 static int
-end_ranges(struct ws_sink *s, struct trc_err *err)
+end_ranges(struct trc_ws_sink *s, struct trc_err *err)
 {
 	struct trc_ws *ws = s->ws;
 	const struct trc_extent *e;
 	uint32_t id = 0, at;
 
 	while ((e = trc_extents_before(&s->extents, &id)))
-		if (find_space(s, s->by_space ? e->space : 0, &at, err) ||
-		    count(&ws->of[at], ws->end - (e->mark - 1) + 1, e->pages, true, err))
+		if (trc_ws_space(s, s->by_space ? e->space : 0, &at, err) ||
+		    trc_ws_count(&ws->of[at], ws->end - (e->mark - 1) + 1, e->pages, true, err))
 			return -1;
 	return 0;
 }
@@ -311,7 +230,7 @@ end_ranges(struct ws_sink *s, struct trc_err *err)
 static int
 ws_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
 {
-	struct ws_sink *s = (struct ws_sink *)sink;
+	struct trc_ws_sink *s = (struct trc_ws_sink *)sink;
 	const uint64_t pages = s->ranges ? s->extents.pages : s->seen;
 	struct trc_ws *ws = s->ws;
 
@@ -338,12 +257,13 @@ ws_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *er
 static void
 ws_close(struct trc_sink *sink)
 {
-	struct ws_sink *s = (struct ws_sink *)sink;
+	struct trc_ws_sink *s = (struct trc_ws_sink *)sink;
 
 	trc_pages_release(&s->pages);
 	trc_extents_release(&s->extents);
 	trc_map_release(&s->spaces);
 	free(s->last);
+	free(s->first);
 	free(s->of);
 	free(s);
 }
@@ -360,12 +280,16 @@ trc_ws_release(struct trc_ws *ws)
 struct trc_sink *
 trc_ws_sink(struct trc_ws *ws, enum trc_column clock, bool by_space, struct trc_err *err)
 {
-	struct ws_sink *s = trc_alloc(1, sizeof(*s), err);
+	struct trc_ws_sink *s = trc_alloc(1, sizeof(*s), err);
 
 	*ws = (struct trc_ws){ 0 };
 	if (!s)
 		return NULL;
-	s->sink = (struct trc_sink){ .put = ws_put, .finish = ws_finish, .close = ws_close };
+	s->sink = (struct trc_sink){ .put = ws_put,
+		                     .finish = ws_finish,
+		                     .close = ws_close,
+		                     .save = trc_ws_save,
+		                     .append = trc_ws_append };
 	s->ws = ws;
 	s->clock = clock;
 	s->by_space = by_space;
