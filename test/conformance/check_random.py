@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""check_random.py TRC BLOCKS COUNT [DECODER]: COUNT made-up traces of generate.py become containers,
-which trc and, if it is there, DECODER decode, to what they were made of. Of reduced traces, both
-decode to the same. TRC_TEST_SEED=N begins at another seed, TRC_TEST_STEP=N tries one in N."""
+"""check_random.py TRC BLOCKS COUNT [DECODER]: COUNT made-up traces of generate.py become
+containers, which trc and, if it is there, DECODER decode, to what they were made of. Of reduced
+traces, both decode to the same. TRC_TEST_SEED=N begins at another seed, TRC_TEST_STEP=N tries one in N."""
 import os
 import subprocess
 import sys

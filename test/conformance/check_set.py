@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""check_set.py DECODER [NAME...]: makes each container of good/, unusual/ and faulty/ of its text, or
-those named, and has DECODER, trc or a script of Python, decode it. What comes must be NAME.csv or, if
-there is none, it must be refused; and by trc, with the sentence in NAME.error. If there is NAME.json,
-`trc stat --json` must report at least what is in it.
+"""check_set.py DECODER [NAME...]: makes each container of good/, unusual/ and faulty/ of its text,
+or those named, and has DECODER, trc or a script of Python, decode it. What comes must be NAME.csv
+or, if there is none, it must be refused; and by trc, with the sentence in NAME.error. If there is
+NAME.json, `trc stat --json` must report at least what is in it.
 
 UPDATE=1 writes what trc decodes into files that are not there yet, and sentences."""
 import json
@@ -103,7 +103,8 @@ def first_difference(a, b):
 def main():
     some, bad = sys.argv[2:] or names(), 0
     with tempfile.TemporaryDirectory() as folder:
-        check = Check(Decoder(os.path.abspath(sys.argv[1])), folder, os.environ.get("UPDATE") == "1")
+        update = os.environ.get("UPDATE") == "1"
+        check = Check(Decoder(os.path.abspath(sys.argv[1])), folder, update)
         for name in some:
             wrong = check.wrong(name)
             if wrong:

@@ -8,7 +8,8 @@ class Decoder:
     def __init__(self, program):
         """A program, or a script of Python."""
         self.is_trc = not program.endswith(".py")
-        self.words = [program, "decode", "--to", "csv"] if self.is_trc else [sys.executable, program]
+        script = [sys.executable, program]
+        self.words = [program, "decode", "--to", "csv"] if self.is_trc else script
 
     def decode(self, name, folder):
         """Exit status, csv, and sentence, of a container in a folder."""

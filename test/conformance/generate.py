@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""generate.py SEED CSV: writes a made-up trace as csv, and prints how many rows its blocks have, the
-settings of the container, and the words of `trc reduce` if it is reduced first. Traces are of all
-kinds that have a coder of their own: programs that run, data without programs, requests, visits to
-pages, events, and anything. The same seed makes the same trace."""
+"""generate.py SEED CSV: writes a made-up trace as csv, and prints how many rows its blocks have,
+the settings of the container, and the words of `trc reduce` if it is reduced first. Traces are of
+all kinds that have a coder of their own: programs that run, data without programs, requests, visits
+to pages, events, and anything. The same seed makes the same trace."""
 import random
 import sys
 
@@ -162,18 +162,18 @@ def fanout(r):
 def shapes(r):
     """Instructions that are alike in nothing."""
     rows, pc = [], 0x1000
-    for _ in range(120):
-        size = r.randint(1, 600)
+    for _ in range(300):
+        size = r.randint(1, 5000)
         rows += [["fetch", pc, size]] + [[r.choice(TYPES[3:]), 0x90000, 8]] * r.randint(0, 2)
         pc += size
-    return ["type", "addr", "size"], rows + rows
+    return ["type", "addr", "size"], rows + rows[:90]
 
 
 def many(r):
     """More instructions and places than are remembered."""
     rows = []
     for i in range(4300):
-        rows += [["fetch", 0x1000 + 4 * i], ["read", 0x100000 + 64 * (i * 2371 % 4300)]]
+        rows += [["fetch", 0x1000 + 4 * i], ["read", 0x100000 + 64 * r.getrandbits(22)]]
     return ["type", "addr"], rows
 
 

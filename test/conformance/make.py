@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 """make.py TEXT CONTAINER: makes a container of its commented text.
 
-A text is lines: a word, what it takes, and a comment from # on. Frames have their header and sums by
-themselves, and whatever stands in a frame is its payload:
+A text is lines: a word, what it takes, and a comment from # on. Frames have their header and sums
+by themselves, and whatever stands in a frame is its payload:
 
   frame KIND NUMBER [FAULT]  a frame begins, and ends before the next; KIND is a letter or a number.
                              FAULT: bad-check, bad-sum; claims=N: it has N bytes; wide=N: the number
                              of its bytes has N bytes itself
-  num N [wide=W]             a number (LEB128), in W bytes
+  num N... [wide=W]          numbers (LEB128), in W bytes each
   byte N...                  bytes
   le W N...                  numbers of W bytes, the least significant byte first
   be W N...                  likewise, the most significant first
@@ -24,10 +24,16 @@ themselves, and whatever stands in a frame is its payload:
   flip PLACE MASK, cut PLACE, drop FROM TO
                              damage to what was made, done at the end and in this order
 
+A text may begin with `like TEXT`: it is that of another container of the set, but for the changes
+that follow, each behind a line with @. Of a change, lines behind - and those behind a blank stand
+there one behind the other, and are replaced by those behind + and a blank. Changes are in order;
+each is at the first place behind the one before that it fits.
+
 A number N is a sum, difference or product of numbers and marks, without blanks; `here` is where the
 frame begins that it stands in."""
 import ast
 import operator
+import os
 import shlex
 import sys
 
@@ -102,6 +108,38 @@ def parity_frames(group, sector, frames, last):
 
 # ---- texts ----
 
+def find(lines, some, start):
+    """Where lines stand among others."""
+    for i in range(start, len(lines) - len(some) + 1):
+        if lines[i:i + len(some)] == some:
+            return i
+    raise TextError("nothing is like this: " + "; ".join(some))
+
+
+def changed(lines, changes):
+    """Lines with changes."""
+    at = 0
+    for change in changes:
+        old = [line[1:] for line in change if line[:1] in "- "]
+        new = [line[1:] for line in change if line[:1] in "+ "]
+        at = find(lines, old, at)
+        lines = lines[:at] + new + lines[at + len(old):]
+        at += len(new)
+    return lines
+
+
+def lines_of(text, folder):
+    """All lines of a text; of one that is like another, those of that with the changes."""
+    lines = text.split("\n")
+    like = [i for i, line in enumerate(lines) if line.startswith("like ")]
+    if not like:
+        return lines
+    with open(os.path.join(folder, lines[like[0]].split()[1] + ".txt"), encoding="ascii") as f:
+        base = lines_of(f.read(), folder)
+    changes = "\n".join(lines[like[0] + 1:]).strip("\n").split("@\n")[1:]
+    return changed(base, [c.rstrip("\n").split("\n") for c in changes])
+
+
 class Maker:
     def __init__(self):
         self.out, self.marks = bytearray(), {}
@@ -138,8 +176,12 @@ class Maker:
         self.close()
         self.frame = ord(kind) if kind.isalpha() else int(kind), self.value(number), faults
 
-    def do_num(self, n, wide="wide=1"):
-        self.put(leb128(self.value(n), int(wide[len("wide="):])))
+    def do_num(self, *numbers):
+        wide = 1
+        if numbers[-1].startswith("wide="):
+            wide = int(numbers[-1][len("wide="):])
+            numbers = numbers[:-1]
+        self.put(b"".join(leb128(self.value(n), wide) for n in numbers))
 
     def do_byte(self, *numbers):
         self.put(bytes(map(self.value, numbers)))
@@ -212,10 +254,13 @@ class Maker:
         return out
 
 
-def make(text, name="text"):
-    """The bytes of a container."""
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def make(text, name="text", folder=HERE):
+    """The bytes of a container; `folder` has what it is like."""
     m = Maker()
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(lines_of(text, folder), 1):
         try:
             m.line(line)
         except (TextError, TypeError, ValueError) as e:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """show.py CONTAINER: prints a container as commented text, of which make.py makes it again. What is
 damaged or unknown comes as bytes."""
+import re
 import sys
-import textwrap
 
 from make import frame_bytes, leb128, make, parity_frames
 from xxh3 import xxh3
@@ -155,6 +155,7 @@ class Shower:
     def stream(self, v, name):
         """A packed stream; returns its method."""
         if self.num(v, name + ": bytes when unpacked") == 0:
+            self.lines[-1] = self.lines[-1].replace("bytes when unpacked", "empty")
             return None
         method = self.byte(v, METHODS.get(method_of(v), "?"))
         self.features.add(f"method {method}")
@@ -199,7 +200,7 @@ class Shower:
         self.facts(v)
 
     def show_P(self, v):
-        flags = self.byte(v, "flags: 1 reset, 2 columns by op, 4 lengths")
+        flags = self.byte(v, "flags")
         self.features.add(f"program flags {flags}")
         self.line(f"num {v.num()}", "columns")
         if flags & 2:
@@ -217,7 +218,7 @@ class Shower:
             self.hex(v.rest(), "range coded: shapes, edges with ops, values, slots")
 
     def show_R(self, v):
-        form = self.byte(v, "form: 1 literals are addresses, 2 exceptions")
+        form = self.byte(v, "form")
         self.features.add(f"refs form {form}")
         self.num(v, "rows")
         self.num(v, "part of the program")
@@ -285,15 +286,18 @@ class Shower:
         self.hex(v.rest(), "range coded")
 
     def requests(self, v):
-        self.hex(v.rest())
+        while v.left():
+            self.byte(v, "bits of the greatest address")
+            self.byte(v, "unit")
+            self.sized(v.bytes(v.num()), "rows", lambda p: self.hex(p.rest(), "range coded"))
 
     def events(self, v):
         self.stream(v, "events")
 
     def show_I(self, v, frame, blocks):
-        flags = self.num(v, "flags: page bits, 64 totals, 128 different, 256 provenance")
+        flags = self.num(v, "flags")
         self.features.update(f"index flag {b}" for b in (64, 128, 256) if flags & b)
-        names = ["r", "references at first", "instructions at first", "last time", "references",
+        names = ["r", "at first: references", "instructions", "last time", "references",
                  "by the kernel", "pages", "spaces", "tasks"]
         names += ["lowest address", "highest address"] if self.columns & 2 else []
         timed = self.columns >> 3 & 1
@@ -302,7 +306,7 @@ class Shower:
             self.num(v, name)
         types = self.num(v, "types")
         for t in range(types):
-            self.num(v, f"of type {t}")
+            self.num(v, f"{t}")
         places = [f"block{i + 1}" for i in range(len(blocks))] + ["index"]
         at = blocks + [frame.at]
         for i in range(frame.number):
@@ -312,7 +316,7 @@ class Shower:
             known = i < len(blocks) and n == at[i + 1] - at[i]
             self.line(f"num {places[i + 1]}-{places[i]}" if known else f"num {n}", "bytes")
             if timed:
-                self.num(v, "lowest time, zigzag")
+                self.num(v, "lowest time")
                 self.num(v, "highest less lowest")
         if flags & 256:
             size = v.num()
@@ -336,7 +340,7 @@ class Shower:
             for n, name in (v.num(), "index"), (v.num(), "start"):
                 place = {"index": index, "start": start}[name]
                 known = place is not None and n == frame.at - place
-                self.line(f"num here-{name}" if known else f"num {n}", "bytes from " + name)
+                self.line(f"num here-{name}" if known else f"num {n}", "from " + name)
             if v.left() == 8:
                 self.line(f"le 8 {int.from_bytes(v.bytes(8), 'little')}", "rows")
         elif kind == "I":
@@ -433,9 +437,36 @@ def show_parity(s, data, frames, group, start):
         s.any_frame(f, None, None, [])
 
 
+WIDTH = 100
+ALIGNED = 20
+BEGINS = re.compile(r"new shapes|names|block \d|types|path|references|flags|by the|pages|lowest|block rows|far values")
+
+
+def compact(text):
+    """A text with numbers that belong together in one line, as far as that is not long."""
+    out = []
+    numbers = re.compile(r"( *)(num|byte) ([^#=]*?) *# (.*)")
+    for line in text.splitlines():
+        code, mark, comment = line.partition("# ")
+        if mark and code.strip():
+            line = f"{code.rstrip():<{ALIGNED}} # {comment}"
+        now, had = numbers.fullmatch(line), numbers.fullmatch(out[-1]) if out else None
+        if now and had and now.group(1, 2) == had.group(1, 2) and not BEGINS.match(now.group(4)):
+            comment = had.group(4)
+            if comment.endswith(": empty") and now.group(4).endswith(": empty"):
+                comment = comment[:-len(": empty")]
+            code = "%s%s %s %s" % (*had.group(1, 2, 3), now.group(3))
+            merged = f"{code:<{ALIGNED}} # {comment}, {now.group(4)}"
+            if len(merged) <= WIDTH:
+                out[-1] = merged
+                continue
+        out.append(line)
+    return "\n".join(out) + "\n"
+
+
 def main():
     with open(sys.argv[1], "rb") as f:
-        print(show(f.read())[0], end="")
+        print(compact(show(f.read())[0]), end="")
 
 
 if __name__ == "__main__":
