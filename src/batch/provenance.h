@@ -1,27 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * Provenance: where a trace came from, and what was done to it. It is a list of entries, each a key
- * and a text, in the order in which things happened; containers hold it as it stands here. Only
- * what the input and the command line determine is in it: no times, no paths, no host.
- *
- *   source       the format of the records at first: "lackey", "package"
- *   fingerprint  of all its rows (batch/fingerprint.h), 16 hexadecimal digits
- *   tracer       what made it, as it has its own name: "Valgrind-3.19.0 and LibVEX"
- *   command      the command line of the traced program
- *   isa, page-size, addresses
- *                its instruction set; bytes; "virtual" or "physical"
- *   ticks-per-second
- *                in which times are
- *   comment      a line before the first record
- *   trc          a command of trc that made a new trace of it, with its version: those options
- *                that change records
- *   note         KEY=VALUE, by a user
- *   part         what follows, up to the next of these, is of the first, second, ... of several
- *                traces
- *   joined       so many, each begun by `part`, became one
- *   left-out     so many more of them had no room here
- *
- * Other keys are kept as they are. Texts have any bytes: who prints them uses base/shown.h.
+ * and a text, in the order in which things happened; containers hold it as it stands here, and
+ * container/SPEC.md, "Provenance", has the keys and what they mean. Other keys are kept as they
+ * are. Only what the input and the command line determine is in it: no times, no paths, no host.
+ * Texts have any bytes: who prints them uses base/shown.h.
  */
 #ifndef TRC_BATCH_PROVENANCE_H
 #define TRC_BATCH_PROVENANCE_H
