@@ -207,6 +207,38 @@ joined_are_repaired(void)
 }
 
 /* What is beyond parity is refused, and what a salvage gets is right. */
+/* Bytes that are too many, or too few, leave a salvage nothing to miss, wherever they are. */
+static void
+salvage_of_what_was_repaired_is_whole(void)
+{
+	struct trc_batch rows;
+	const struct generate_bytes bytes = make(&rows, 2);
+	const size_t end = (size_t)container_frame(&bytes, TRC_KIND_END, 0).offset;
+	const struct trc_parity_shape shape = trc_parity_shape(data_bytes(&bytes), 2, true);
+
+	for (size_t at = trc_parity_sector_bytes(&shape, 0); at < end; at += test_step()) {
+		struct generate_bytes more = { malloc(bytes.len + 1), bytes.len + 1 };
+		struct generate_bytes fewer = container_without(&bytes, at, 1);
+		struct generate_bytes *const tried[] = { &more, &fewer };
+
+		CHECK(more.p);
+		memcpy(more.p, bytes.p, at);
+		more.p[at] = '!';
+		memcpy(more.p + at + 1, bytes.p + at, bytes.len - at);
+		for (size_t k = 0; k < 2; k++) {
+			struct container_got g;
+
+			container_read(tried[k], "trc:salvage,threads=1", rows.n, &g);
+			CHECK_MSG(g.ret == 0 && g.rows.n == rows.n && g.gaps == 0 && !g.meta.cut,
+			          "at %zu, way %zu", at, k);
+			container_forget(&g);
+			free(tried[k]->p);
+		}
+	}
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
 /* Parity that is none, though all sums are right and all else is where it should be, is nothing to
  * repair by: a salvage has all rows, and the end. */
 static void
@@ -273,6 +305,7 @@ main(void)
 	RUN(each_sector_is_repaired);
 	RUN(share_is_repaired);
 	RUN(joined_are_repaired);
+	RUN(salvage_of_what_was_repaired_is_whole);
 	RUN(sound_file_is_left_alone);
 	RUN(more_is_refused);
 	return 0;

@@ -278,6 +278,17 @@ is_end(const struct repair *r, const struct trc_extent *close, const struct trc_
 	       memcmp(found, frame->p, frame->n) == 0;
 }
 
+/* Where the end that was found is to be taken from: with what stands before it, which may be what
+ * remains of another container, unless that is so little that it was added to the parity. */
+static uint64_t
+end_from(const struct repair *r, const struct trc_group *g)
+{
+	const uint64_t added = g->close.at - r->at;
+	const uint64_t most = (uint64_t)g->shape.parity * g->shape.sector;
+
+	return g->close.at < r->at || added <= most ? g->close.at : r->at;
+}
+
 /* The end of a container, if the group is its last. It is made anew only where nothing but its own
  * bytes stand before group `next`, or before the end of the file, where some may be missing. */
 static int
@@ -293,7 +304,7 @@ add_end(struct repair *r, struct sectors *s, const struct trc_group *next, struc
 		return -1;
 	there = (next ? next->end - next->shape.bytes : r->file->size) - r->at;
 	if (is_end(r, close, &s->frame)) {
-		const uint64_t from = close->at < r->at ? close->at : r->at;
+		const uint64_t from = end_from(r, s->g);
 
 		if (trc_patched_add_range(r->whole, from, close->at + close->n - from, err))
 			return -1;
