@@ -239,9 +239,10 @@ rate_of(const struct trc_predictor *p)
 
 /* Sets inputs; returns 1 + the last context that has seen this before. */
 static TRC_ALWAYS_INLINE unsigned
-gather(const struct trc_predictor *p, struct predicted *restrict g, unsigned node, unsigned map_set)
+gather(const struct trc_predictor *p, struct predicted *restrict g, unsigned contexts, int lanes,
+       unsigned node, unsigned map_set)
 {
-	const unsigned contexts = p->row.contexts, all = contexts + p->row.experts;
+	const unsigned all = contexts + p->row.experts;
 	struct trc_counter *map = p->map + map_set * contexts * TRC_HISTORIES;
 	const int16_t *stretch = p->with->logistic->stretch;
 	unsigned last = 0, k = 0;
@@ -255,18 +256,17 @@ gather(const struct trc_predictor *p, struct predicted *restrict g, unsigned nod
 	}
 	for (; k < all; k++)
 		g->input[k] = p->expert[k - contexts];
-	for (; k < (unsigned)p->lanes - 1; k++)
+	for (; k < (unsigned)lanes - 1; k++)
 		g->input[k] = 0;
 	g->input[k] = TRC_MIXER_BIAS;
 	return last;
 }
 
 static TRC_ALWAYS_INLINE void
-learn(struct trc_predictor *p, const struct predicted *restrict g, int lanes, unsigned node,
-      unsigned bit)
+learn(struct trc_predictor *p, const struct predicted *restrict g, unsigned contexts, int lanes,
+      unsigned node, unsigned bit)
 {
 	const struct trc_logistic *l = p->with->logistic;
-	const unsigned contexts = p->row.contexts;
 	const int rate = rate_of(p);
 
 	p->coded += p->coded < 1000000;
@@ -284,16 +284,17 @@ learn(struct trc_predictor *p, const struct predicted *restrict g, int lanes, un
 }
 
 static TRC_ALWAYS_INLINE unsigned
-code(struct trc_predictor *p, int lanes, unsigned node, const struct trc_select *s, unsigned bit)
+code(struct trc_predictor *p, unsigned contexts, int lanes, unsigned node,
+     const struct trc_select *s, unsigned bit)
 {
 	const struct trc_logistic *l = p->with->logistic;
 	struct predicted g;
-	const unsigned last = gather(p, &g, node, s->map_set);
+	const unsigned last = gather(p, &g, contexts, lanes, node, s->map_set);
 	int y = 0, one;
 
 	for (int i = 0; i < TRC_MIXERS; i++) {
 		const size_t at = i < TRC_MIXERS - 1 ? s->mixer[i] :
-		                                       s->mixer[i] * (p->row.contexts + 1u) + last;
+		                                       s->mixer[i] * (contexts + 1u) + last;
 
 		assert(s->mixer[i] < p->row.mixers[i]);
 		g.weight[i] = p->weight[i] + at * (size_t)lanes;
@@ -309,14 +310,21 @@ code(struct trc_predictor *p, int lanes, unsigned node, const struct trc_select 
 	}
 	one = trc_keep(one / 4, CERTAIN, 65536 - CERTAIN);
 	bit = 1 ^ trc_rc_code(&p->with->rc, (uint32_t)one, 1 ^ bit);
-	learn(p, &g, lanes, node, bit);
+	learn(p, &g, contexts, lanes, node, bit);
 	return bit;
 }
 
 unsigned
 trc_predictor_code(struct trc_predictor *p, unsigned node, const struct trc_select *s, unsigned bit)
 {
-	return p->lanes == 8  ? code(p, 8, node, s, bit) :
-	       p->lanes == 16 ? code(p, 16, node, s, bit) :
-	                        code(p, TRC_PREDICTOR_INPUTS, node, s, bit);
+	const unsigned contexts = p->row.contexts;
+
+	/* Where most bits are coded, for so many contexts. */
+	if (p->lanes == 16)
+		return contexts == 8  ? code(p, 8, 16, node, s, bit) :
+		       contexts == 9  ? code(p, 9, 16, node, s, bit) :
+		       contexts == 12 ? code(p, 12, 16, node, s, bit) :
+		                        code(p, contexts, 16, node, s, bit);
+	return p->lanes == 8 ? code(p, contexts, 8, node, s, bit) :
+	                       code(p, contexts, TRC_PREDICTOR_INPUTS, node, s, bit);
 }
