@@ -2,1980 +2,1407 @@
 # SPDX-License-Identifier: MIT
 """Decodes containers of trc to csv: a second reader, written from src/container/SPEC.md alone.
 
-    decode.py FILE.trc      prints the rows as csv
+    decode.py FILE.trc              prints the rows as csv
     decode.py --check FILE.trc      only reads everything, and checks it
 
-Names in quotes are sections of SPEC.md. What is damaged or unknown is a sentence and exit status 1.
-It needs nothing but the standard library, is slow, and repairs nothing.
+The comment of a function says what it does, and names in quotes the section of SPEC.md that has it.
+What is damaged or unknown is a sentence and exit status 1. It is slow, and repairs nothing.
 """
 import lzma
 import sys
-from bisect import bisect_left, bisect_right, insort
+from bisect import bisect_left, bisect_right
 
-U16, U32, U64 = (1 << 16) - 1, (1 << 32) - 1, (1 << 64) - 1
-FAR = (1 << 24) - 1
+U16, U32, U64, FAR = (1 << 16) - 1, (1 << 32) - 1, (1 << 64) - 1, (1 << 24) - 1
 GOLD = 0x9e3779b97f4a7c15
 
 
 class Damaged(Exception):
     """What is read makes no sense, or is of a later version."""
 
-
-def need(holds, what):
-    """Refuses the container with this sentence unless something holds."""
+def need(holds, what):                  # refuses the container unless something holds
     if not holds:
         raise Damaged(what)
 
-
-def clamp(v, least, most):
-    """v, but not below `least` nor above `most`."""
+def clamp(v, least, most):              # "Part 2"
     return least if v < least else most if v > most else v
 
-
-def div(a, b):
-    """a / b, rounded towards zero ("Part 2")."""
+def div(a, b):                          # a / b, rounded towards zero: "Part 2"
     return a // b if a >= 0 else -(-a // b)
 
+def size(n, most):                      # "Part 2"
+    return clamp((n - 1).bit_length(), 10, most)
 
-def zz(z):
-    """What a zigzag number stands for (head of SPEC.md)."""
-    return z >> 1 if z % 2 == 0 else -(z + 1 >> 1)
-
-
-def size(n, most):
-    """The least a from 10 to `most` with 2^a >= n ("Part 2")."""
-    return clamp((n - 1).bit_length() if n > 1 else 0, 10, most)
-
-
-def mix(v, h):
-    """hash(v, h) of "Part 2"."""
+def H(v, h):                            # hash(v, h) of "Part 2", H(v, h) of "Part 4"
     t = (h + v + 1) * 0x9e3779b1 & U32
     return t ^ t >> 15
 
+def zz(z):                              # what a zigzag number stands for: head of SPEC.md
+    return -(z + 1 >> 1) if z & 1 else z >> 1
 
-class Bytes:
-    """Bytes that are read from front to end (head of SPEC.md)."""
-
-    def __init__(self, data):
-        self.data, self.at = data, 0
-
-    def more(self):
-        """How many bytes are left."""
-        return len(self.data) - self.at
-
-    def take(self, n):
-        """The next n bytes."""
-        need(n <= self.more(), "it ends too early")
-        self.at += n
-        return self.data[self.at - n:self.at]
-
-    def fixed(self, n):
-        """A number of n bytes, the lowest first."""
-        return int.from_bytes(self.take(n), "little")
-
-    def number(self, most=U64):
-        """A number in LEB128."""
+class Bytes:                            # bytes, read from front to end: head of SPEC.md
+    def __init__(my, data):
+        my.data, my.at = data, 0
+    def more(my):                       # how many are left
+        return len(my.data) - my.at
+    def take(my, n):                    # the next n
+        need(n <= my.more(), "it ends too early")
+        my.at += n
+        return my.data[my.at - n:my.at]
+    def fixed(my, n=1, order="little"): # a number of n bytes
+        return int.from_bytes(my.take(n), order)
+    def number(my, most=U64):           # a number in LEB128
         v = 0
         for shift in range(0, 70, 7):
-            byte = self.fixed(1)
+            byte = my.fixed()
             v |= (byte & 127) << shift
             if byte < 128:
-                need(v <= most, "a number is too large: %d" % v)
+                need(v <= most, "a number is larger than it may be")
                 return v
         raise Damaged("a number has more than ten bytes")
-
-    def end(self, what):
-        """Refuses bytes that are left."""
-        need(not self.more(), "there are bytes behind " + what)
+    def end(my, what):                  # refuses bytes that are left
+        need(not my.more(), "there are bytes behind " + what)
 
 
-# Part 1: the container
+# "Sums" of Part 1
 
-SECRET = bytes.fromhex("""
-    b8fe6c3923a44bbe7c01812cf721ad1cded46de9839097db7240a4a4b7b3671f
-    cb79e64eccc0e578825ad07dccff7221b8084674f743248ee03590e6813a264c
-    3c2852bb91c300cb88d0658b1b532ea371644897a20df94e3819ef46a9deacd8
-    a8fa763fe39c343ff9dcbbc7c70b4f1d8a51e04bcdb45931c89f7ec9d9787364
-    eac5ac8334d3ebc3c581a0fffa1363eb170ddd51b7f0da49d316552629d4689e
-    2b16be587d47a1fc8ff8b8d17ad031ce45cb3a8f95160428afd7fbcabb4b407e""")
-P1, P2, P3 = 0x9e3779b1, 0x85ebca77, 0xc2b2ae3d
-Q1, Q2, Q3 = 0x9e3779b185ebca87, 0xc2b2ae3d27d4eb4f, 0x165667b19e3779f9
-Q4, Q5, Q6 = 0x85ebca77c2b2ae63, 0x27d4eb2f165667c5, 0x165667919e3779f9
-Q7 = 0x9fb21c651e98df25
+SECRET = bytes.fromhex("b8fe6c3923a44bbe7c01812cf721ad1cded46de9839097db7240a4a4b7b3671fcb79e64e"
+    "ccc0e578825ad07dccff7221b8084674f743248ee03590e6813a264c3c2852bb91c300cb88d0658b1b532ea37164"
+    "4897a20df94e3819ef46a9deacd8a8fa763fe39c343ff9dcbbc7c70b4f1d8a51e04bcdb45931c89f7ec9d9787364"
+    "eac5ac8334d3ebc3c581a0fffa1363eb170ddd51b7f0da49d316552629d4689e2b16be587d47a1fc8ff8b8d17ad0"
+    "31ce45cb3a8f95160428afd7fbcabb4b407e")
+P1, P2, P3, Q1, Q2 = 0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x9e3779b185ebca87, 0xc2b2ae3d27d4eb4f
+Q3, Q4, Q5 = 0x165667b19e3779f9, 0x85ebca77c2b2ae63, 0x27d4eb2f165667c5
+Q6, Q7 = 0x165667919e3779f9, 0x9fb21c651e98df25
 
+def at8(data, i):                       # d8(i), s8(i)
+    return int.from_bytes(data[i:i + 8], "little")
 
 def fold(x, y):
-    """The halves of a product, xor ("Sums")."""
-    return (x * y & U64) ^ (x * y >> 64)
-
+    return x * y & U64 ^ x * y >> 64
 
 def end1(h):
-    """The last steps of most lengths ("Sums")."""
-    h = ((h ^ (h & U64) >> 37) & U64) * Q6 & U64
+    h &= U64
+    h = (h ^ h >> 37) * Q6 & U64
     return h ^ h >> 32
 
-
 def end2(h):
-    """The last steps of short ones ("Sums")."""
     h = (h ^ h >> 33) * Q2 & U64
     h = (h ^ h >> 29) * Q3 & U64
     return h ^ h >> 32
 
-
-def xxh3(d, seed=0):
-    """XXH3 of bytes ("Sums")."""
-    n = len(d)
-
-    def d4(i):
-        return int.from_bytes(d[i:i + 4], "little")
-
-    def d8(i):
-        return int.from_bytes(d[i:i + 8], "little")
-
-    def s8(i):
-        return int.from_bytes(SECRET[i:i + 8], "little")
-
-    def mixed(i, k):
-        return fold(d8(i) ^ (s8(k) + seed & U64), d8(i + 8) ^ (s8(k + 8) - seed & U64))
-
+def xxh3(d, seed=0):                    # XXH3 of bytes
+    n, s, little = len(d), SECRET, int.from_bytes
+    def mix(i, k):
+        return fold(at8(d, i) ^ at8(s, k) + seed & U64, at8(d, i + 8) ^ at8(s, k + 8) - seed & U64)
     if n == 0:
-        return end2(seed ^ s8(56) ^ s8(64))
+        return end2(seed ^ at8(s, 56) ^ at8(s, 64))
     if n <= 3:
         c = (d[0] << 16) + (d[n // 2] << 24) + d[n - 1] + (n << 8)
-        return end2(c ^ (((s8(0) & U32) ^ s8(4) & U32) + seed & U64))
+        return end2(c ^ (at8(s, 0) ^ at8(s, 0) >> 32) % (1 << 32) + seed & U64)
     if n <= 8:
-        seed ^= int.from_bytes((seed & U32).to_bytes(4, "little"), "big") << 32
-        h = d4(n - 4) + (d4(0) << 32) ^ ((s8(8) ^ s8(16)) - seed & U64)
-        h ^= ((h << 49 | h >> 15) ^ (h << 24 | h >> 40)) & U64
-        h = h * Q7 & U64
+        seed ^= little((seed & U32).to_bytes(4, "little"), "big") << 32
+        h = little(d[-4:], "little") + (little(d[:4], "little") << 32)
+        h ^= (at8(s, 8) ^ at8(s, 16)) - seed & U64
+        h = (h ^ (h << 49 | h >> 15) & U64 ^ (h << 24 | h >> 40) & U64) * Q7 & U64
         h = (h ^ (h >> 35) + n) * Q7 & U64
         return h ^ h >> 28
     if n <= 16:
-        a = d8(0) ^ ((s8(24) ^ s8(32)) + seed & U64)
-        b = d8(n - 8) ^ ((s8(40) ^ s8(48)) - seed & U64)
-        return end1(n + int.from_bytes(a.to_bytes(8, "little"), "big") + b + fold(a, b) & U64)
+        a = at8(d, 0) ^ (at8(s, 24) ^ at8(s, 32)) + seed & U64
+        b = at8(d, n - 8) ^ (at8(s, 40) ^ at8(s, 48)) - seed & U64
+        return end1(n + little(a.to_bytes(8, "little"), "big") + b + fold(a, b))
     if n <= 128:
-        return end1(n * Q1 + sum(mixed(16 * k, 32 * k) + mixed(n - 16 * k - 16, 32 * k + 16)
-                                 for k in range((n - 1) // 32 + 1)) & U64)
+        return end1(n * Q1 + sum(mix(16 * k, 32 * k) + mix(n - 16 * k - 16, 32 * k + 16)
+                                 for k in range((n - 1) // 32 + 1)))
     if n <= 240:
-        h = end1(n * Q1 + sum(mixed(16 * k, 16 * k) for k in range(8)) & U64)
-        return end1(h + sum(mixed(16 * k, 16 * k - 125) for k in range(8, n // 16))
-                    + mixed(n - 16, 119) & U64)
-    return long_xxh3(d, n, seed, s8)
-
-
-def long_xxh3(d, n, seed, s8):
-    """XXH3 of 241 bytes and more ("Sums")."""
-    t = b"".join((s8(i) + (-seed if i % 16 else seed) & U64).to_bytes(8, "little")
+        h = end1(n * Q1 + sum(mix(16 * k, 16 * k) for k in range(8)))
+        return end1(h + sum(mix(16 * k, 16 * k - 125) for k in range(8, n // 16)) + mix(n - 16, 119))
+    t = b"".join((at8(s, i) + (-seed if i % 16 else seed) & U64).to_bytes(8, "little")
                  for i in range(0, 192, 8))
-    a = [P3, Q1, Q2, Q3, Q4, P2, Q5, P1]
-
-    def t8(i):
-        return int.from_bytes(t[i:i + 8], "little")
-
+    a, words = [P3, Q1, Q2, Q3, Q4, P2, Q5, P1], [at8(t, i) for i in range(0, 192, 8)]
     def stripe(i, secret):
-        for j, s in enumerate(secret):
-            v = int.from_bytes(d[i + 8 * j:i + 8 * j + 8], "little")
-            x = v ^ s
+        for j, word in enumerate(secret):
+            v = at8(d, i + 8 * j)
+            x = v ^ word
             a[j ^ 1] += v
-            a[j] = a[j] + (x & U32) * (x >> 32) & U64
-
-    secrets = [[t8(8 * m + 8 * j) for j in range(8)] for m in range(16)]
+            a[j] += (x & U32) * (x >> 32)
     for m in range((n - 1) // 64):
-        stripe(64 * m, secrets[m % 16])
+        stripe(64 * m, words[m % 16:m % 16 + 8])
         if m % 16 == 15:
-            a[:] = [((v & U64) ^ (v & U64) >> 47 ^ t8(128 + 8 * j)) * P1 & U64
-                    for j, v in enumerate(a)]
-    stripe(n - 64, [t8(121 + 8 * j) for j in range(8)])
-    return end1(n * Q1 + sum(fold(a[2 * j] & U64 ^ t8(11 + 16 * j),
-                                  a[2 * j + 1] & U64 ^ t8(19 + 16 * j)) for j in range(4)) & U64)
+            for j, v in enumerate(a):
+                a[j] = (v & U64 ^ (v & U64) >> 47 ^ words[16 + j]) * P1 & U64
+    stripe(n - 64, [at8(t, 121 + 8 * j) for j in range(8)])
+    return end1(n * Q1 + sum(fold(a[j] & U64 ^ at8(t, 11 + 8 * j),
+                                  a[j + 1] & U64 ^ at8(t, 19 + 8 * j)) for j in (0, 2, 4, 6)))
 
 
 # Part 2: coders
 
-class Coder:
-    """Reads bits of known probability from bytes ("Range coder")."""
-
-    def __init__(self, data):
-        self.data, self.at, self.range = bytes(data) + bytes(16), 8, U64
-        self.c, self.size = int.from_bytes(self.data[:8], "big"), len(data)
-
-    def code(self, p):
-        """A bit that is 0 with probability p / 65536."""
-        bound = (self.range >> 16) * p
-        if self.c < bound:
-            bit, self.range = 0, bound
+class Coder:                            # "Range coder"
+    def __init__(my, data):
+        my.data, my.at, my.range, my.size = bytes(data) + bytes(16), 8, U64, len(data)
+        my.c = int.from_bytes(my.data[:8], "big")
+    def flag(my, p):                    # a bit that is 1 with probability p / 65536
+        return 1 - my.code(p)
+    def code(my, p):                    # a bit that is 0 with probability p / 65536
+        bound = (my.range >> 16) * p
+        bit = my.c >= bound
+        if bit:
+            my.range, my.c = my.range - bound, my.c - bound
         else:
-            bit, self.range, self.c = 1, self.range - bound, self.c - bound
-        if self.range <= U32:
-            self.range <<= 32
-            self.at += 4
-            need(self.at <= self.size + 8, "a range coded stream ends too early")
-            self.c = (self.c << 32 & U64) + int.from_bytes(self.data[self.at - 4:self.at], "big")
-        return bit
+            my.range = bound
+        if my.range <= U32:
+            my.range, my.at = my.range << 32, my.at + 4
+            need(my.at <= my.size + 8, "a range coded stream ends too early")
+            my.c = (my.c << 32 & U64) + int.from_bytes(my.data[my.at - 4:my.at], "big")
+        return int(bit)
+    def end(my):                        # refuses more or fewer bytes than were read
+        need(my.at == my.size + 4, "a range coded stream has another length than what it codes")
 
-    def flag(self, p):
-        """A bit that is 1 with probability p / 65536."""
-        return 1 - self.code(p)
-
-    def end(self):
-        """Refuses a stream that has more or fewer bytes than were read."""
-        need(self.at == self.size + 4, "a range coded stream does not end where its bytes end")
-
-
-class Models:
-    """Bit models by name, made when they are first used ("Range coder")."""
-
-    def __init__(self, coder=None):
-        self.coder, self.models = coder, {}
-
-    def bit(self, *name):
-        """A bit by the model of this name."""
-        m = self.models.get(name)
-        if m is None:
-            m = self.models[name] = [1 << 21, 0]
-        b = self.coder.code(m[0] >> 6)
+class Models:                           # bit models by name, and what is of them: "Range coder"
+    def __init__(my, coder=None):
+        my.coder, my.models = coder, {}
+    def bit(my, *name):
+        m = counter(my.models, name, 32768, 0)
+        b = my.coder.code(m[0] >> 6)
         move(m, 64 * 64 if b else 64 * 65472, 30)
         return b
-
-    def tree(self, k, *name, j=None):
-        """A symbol by a tree of k bits; with j by its branch of j bits."""
-        x = 1 << (k if j is None else j)
-        x = (1 << k) // x
+    def tree(my, k, *name, branch=None):    # a symbol of k bits; with `branch`, so many of them
+        x = 1 << k - (k if branch is None else branch)
         while x < 1 << k:
-            x = 2 * x + self.bit(*name, x)
+            x = 2 * x + my.bit(*name, x)
         return x - (1 << k)
-
-    def number(self, *name):
-        """A number of up to 64 bits."""
-        n = self.tree(5, *name, "len")
-        if n == 31:
-            n += self.tree(6, *name, "far")
+    def number(my, *name):
+        n = my.tree(5, *name, "len")
+        n = n + my.tree(6, *name, "far") if n == 31 else n
         need(n <= 64, "a number has more than 64 bits")
         v = min(n, 1)
         for i in range(n - 2, -1, -1):
-            v = 2 * v + (self.bit(*name, "head", n, v) if v < 4 else
-                         self.bit(*name, "low", n, 4 * (v % 2) + i) if i < 3 else
-                         self.bit(*name, "rest", i))
+            v = 2 * v + (my.bit(*name, "head", n, v) if v < 4 else
+                         my.bit(*name, "low", n, 4 * (v % 2) + i) if i < 3 else
+                         my.bit(*name, "rest", i))
         return v
 
+S = [32768, 36843, 40793, 44511, 47911, 50941, 53581, 55834, 57724, 59287, 60565, 61598, 62428,
+     63090, 63615, 64030, 64357, 64614, 64816, 64974, 65097, 65194, 65269, 65328, 65374, 65410,
+     65438, 65459, 65476, 65489, 65500, 65508, 65514, 65519, 65523, 65526, 65528, 65530, 65531,
+     65532, 65533, 65534, 65534, 65535, 65535, 65535, 65535, 65535, 65536]
 
-S = """32768 36843 40793 44511 47911 50941 53581 55834 57724 59287 60565 61598 62428 63090 63615
-    64030 64357 64614 64816 64974 65097 65194 65269 65328 65374 65410 65438 65459 65476 65489 65500
-    65508 65514 65519 65523 65526 65528 65530 65531 65532 65533 65534 65534 65535 65535 65535 65535
-    65535 65536"""
-S = [int(word) for word in S.split()]
+def fine(x):                            # "Logistic scale"
+    return (1 << 22) - fine(-x) if x < 0 else 64 * S[x >> 6] + (S[(x >> 6) + 1] - S[x >> 6]) * (x & 63)
 
+FINE = [fine(y) for y in range(-2047, 2048)]
+SQUASH = [fine(x) >> 6 for x in range(3072)]            # squash(x), then of all x from -3071
+SQUASH = [65536 - p for p in SQUASH[:0:-1]] + SQUASH
+STRETCH = [min(bisect_left(SQUASH, 16 * k + 8) - 3071, 3071) for k in range(4096)]
+RATE = [16384 // (2 * n + 3) for n in range(1024)]
 
-def fine(x):
-    """The probability of a stretch, in 2^22ths ("Logistic scale")."""
-    if x < 0:
-        return (1 << 22) - fine(-x)
-    return 64 * S[x >> 6] + (S[(x >> 6) + 1] - S[x >> 6]) * (x & 63)
+def squash(x):                          # "Logistic scale"
+    return SQUASH[x + 3071]
 
+def stretch(p):                         # "Logistic scale"
+    return STRETCH[p >> 4]
 
-# Squash[x + 3071] = squash(x), stretch(p) = Stretch[p >> 4]; "Logistic scale"
-Squash = [S[x >> 6] + ((S[(x >> 6) + 1] - S[x >> 6]) * (x & 63) >> 6) for x in range(3072)]
-Squash = [65536 - p for p in Squash[:0:-1]] + Squash
-Stretch = [min(x - 3071, 3071) for x in [bisect_left(Squash, 16 * k + 8) for k in range(4096)]]
-Rate = [16384 // (2 * n + 3) for n in range(1024)]
+def counter(table, name, p, n):         # a counter of a table, which begins with p and n: "Counter"
+    c = table.get(name)
+    if c is None:
+        c = table[name] = [64 * p, n]
+    return c
 
-
-def squash(x):
-    """The probability of a stretch, in 65536ths ("Logistic scale")."""
-    return Squash[x + 3071]
-
-
-def stretch(p):
-    """The stretch of a probability in 65536ths ("Logistic scale")."""
-    return Stretch[p >> 4]
-
-
-def counter(p, n):
-    """A counter that begins with P = p, and n ("Counter")."""
-    return [64 * p, n]
-
-
-def move(c, to, limit):
-    """Moves a counter ("Counter")."""
+def move(c, to, limit):                 # "Counter"
     p, n = c
-    c[0] = p + ((to - p >> 3) * Rate[n] >> 10)
+    c[0] = p + ((to - p >> 3) * RATE[n] >> 10)
     if n < limit:
         c[1] = n + 1
 
+def learn(c, bit, limit):               # "Counter"
+    move(c, (1 << 22) * bit, limit)
 
-def learn(c, bit, limit):
-    """A counter learns a bit ("Counter")."""
-    move(c, bit << 22, limit)
-
-
-def history(h, bit):
-    """A bit history with one more bit ("Bit history")."""
+def history(h, bit):                    # "Bit history"
     return (2 * h + bit) & 255 | h & 128
 
-
-def first_of(h):
-    """first(h) of "Bit history"."""
-    c = counter(32768, 0)
-    for i in range(h.bit_length() - 2, -1, -1):
-        learn(c, h >> i & 1, 1023)
+def first(h):                           # "Bit history"
+    c = [1 << 21, 0]
+    for digit in bin(h)[3:]:
+        learn(c, int(digit), 1023)
     return c[0] >> 6
 
+FIRST = [first(h) for h in range(256)]
+TRUSTED = [clamp(stretch(p), -2047, 2047) for p in FIRST]
 
-First = [first_of(h) for h in range(256)]
-FirstStretch = [clamp(stretch(p), -2047, 2047) for p in First]
-
-
-def count_states():
-    """Following states with a 0, with a 1, and first predictions ("Count state")."""
-    left = [0, 1, 2, 3, 4, 5, 5, 6, 7]
-    most = [20, 48, 15, 8, 6, 5]
-
-    def kinds(n0, n1):
+def count_states():                     # what follows states with a 0, a 1; count_first: "Count state"
+    def kinds(n0, n1):                  # how many states a pair is
         a, b = max(n0, n1), min(n0, n1)
-        return 0 if b > 5 or a > most[b] else 2 if b and a + b <= 17 else 1
-
+        return 0 if b > 5 or a > (20, 48, 15, 8, 6, 5)[b] else 2 if b and a + b <= 17 else 1
     def after(n0, n1, bit):
         if n0 < n1:
             return after(n1, n0, 1 - bit)[::-1]
-        if bit == 0:
-            n0, n1 = n0 + 1, left[min(n1, 8)]
-        else:
-            n0, n1 = left[min(n0, 8)], n1 + 1
+        left = (0, 1, 2, 3, 4, 5, 5, 6, 7)
+        n0, n1 = (left[min(n0, 8)], n1 + 1) if bit else (n0 + 1, left[min(n1, 8)])
         while not kinds(n0, n1):
-            if n1 < 2:
-                n0 -= 1
-            else:
-                n0, n1 = (n0 * (n1 - 1) + n1 // 2) // n1, n1 - 1
+            n0, n1 = (n0 - 1, n1) if n1 < 2 else ((n0 * (n1 - 1) + n1 // 2) // n1, n1 - 1)
         return n0, n1
-
-    states = [(t - n1, n1, bit) for t in range(50) for n1 in range(t + 1)
-              for bit in range(kinds(t - n1, n1))]
+    states = [(t - n1, n1, last) for t in range(50) for n1 in range(t + 1)
+              for last in range(kinds(t - n1, n1))]
     number = {state: i + 1 for i, state in enumerate(states)}
-    follow = [[0], [0]]
-    for n0, n1, _ in states:
-        for bit in (0, 1):
-            pair = after(n0, n1, bit)
-            follow[bit].append(number[pair + (bit if kinds(*pair) == 2 else 0,)])
-    firsts = [0] + [65536 * (5 * n1 + 2) // (5 * (n0 + n1) + 4) for n0, n1, _ in states]
-    return follow[0], follow[1], firsts
+    def follow(n0, n1, bit):
+        pair = after(n0, n1, bit)
+        return number[pair + (bit if kinds(*pair) == 2 else 0,)]
+    return [[0] + [follow(n0, n1, bit) for n0, n1, _ in states] for bit in (0, 1)] + \
+        [[0] + [65536 * (5 * n1 + 2) // (5 * (n0 + n1) + 4) for n0, n1, _ in states]]
 
+NEXT0, NEXT1, COUNT_FIRST = count_states()
 
-Next0, Next1, CountFirst = count_states()
-FINE = [fine(y) for y in range(-2047, 2048)]
-
-
-class StateMaps:
-    """State maps of one slowness, by name ("State map")."""
-
-    def __init__(self, slowness):
-        self.n, self.map, self.ups = slowness, {}, {}
-
-    def up(self, x):
-        """The stretch behind a 1."""
-        y = self.ups.get(x)
-        if y is None:
-            to = fine(x) + ((1 << 22) - fine(x)) // self.n
+class StateMaps(dict):                  # state maps of one slowness, by name: "State map"
+    def __init__(my, slowness):
+        my.slowness, my.ups = slowness, {}
+    def up(my, x):
+        if x not in my.ups:
+            to = fine(x) + ((1 << 22) - fine(x)) // my.slowness
             i = min(bisect_left(FINE, to), 4094)
-            y = self.ups[x] = i - 2047 - (i > 0 and to - FINE[i - 1] < FINE[i] - to)
-        return y
+            my.ups[x] = i - 2047 - (i > 0 and to - FINE[i - 1] < FINE[i] - to)
+        return my.ups[x]
+    def of(my, name, h, begin=None):    # the stretch of a history, and what it begins with
+        return my.get((name, h), TRUSTED[h] if begin is None else begin)
+    def learn(my, name, h, x, bit):     # that stretch, which was x, learns a bit
+        my[name, h] = my.up(x) if bit else -my.up(-x)
 
-    def get(self, name, h):
-        """The stretch of history h in a map."""
-        return self.map.get((name, h), FirstStretch[h])
-
-    def learn(self, name, h, bit, x=None):
-        """A map learns a bit behind history h."""
-        x = self.get(name, h) if x is None else x
-        self.map[name, h] = self.up(x) if bit else -self.up(-x)
-
-
-def dot(weights, inputs):
-    """The weighted sum of inputs ("Mixer")."""
-    return sum([w * x for w, x in zip(weights, inputs)])
-
-
-def mixer_learn(weights, inputs, p, rate, bit):
-    """A mixer that predicted p learns a bit ("Mixer")."""
+def train(weights, inputs, p, rate, bit):   # the weights of a mixer learn: "Mixer"
     e = ((65535 if bit else 0) - p) * rate >> 4
-    if rate > 8:
-        e = clamp(e, -32767, 32767)
+    e = clamp(e, -32767, 32767) if rate > 8 else e
     for i, x in enumerate(inputs):
         if x:
-            weights[i] = clamp(weights[i] + (x * e + 32768 >> 16), -32768, 32767)
+            w = weights[i] + (x * e + 32768 >> 16)
+            weights[i] = -32768 if w < -32768 else 32767 if w > 32767 else w
 
+def mixed_flag(coder, mixers, inputs, rate, least=0):   # a flag by a mixer or a pair: "Mixer"
+    y = sum([w * x for weights in mixers for w, x in zip(weights, inputs)]) >> 12 + len(mixers)
+    p = clamp(squash(clamp(y, -2048, 2047)), least, 65536 - least)
+    bit = coder.flag(p)
+    for weights in mixers:
+        train(weights, inputs, p, rate, bit)
+    return bit
 
-class Match:
-    """A match model over a list of symbols ("Match model")."""
-
-    def __init__(self, symbols, bits):
-        self.x, self.bits, self.table, self.at, self.len, self.misses = symbols, bits, {}, 0, 0, 0
-
-    def place(self, u):
-        """The place noted with hash u, whose upper bits select the entry; 0 for none."""
-        i, check = self.table.get(u >> 32 - self.bits, (0, 0))
-        return i if check == u & 255 else 0
-
-    def note(self, i, u):
-        """Notes place i with hash u."""
-        self.table[u >> 32 - self.bits] = (i & FAR, u & 255)
-
-    def try_at(self, place, i, least):
-        """try(place, i, least)."""
-        if place:
-            n, x = 0, self.x
-            while n < 32 and n < place and x[place - 1 - n] == x[i - 1 - n]:
-                n += 1
-            if n >= least:
-                self.at, self.len, self.misses = place, n, 0
-
-    def follow(self, right):
-        """follow(right)."""
-        self.at += 1
-        self.len += 1
-        if right:
-            self.misses = 0 if self.len >= 16 else self.misses
-        else:
-            self.len, self.misses = 0, self.misses + 1
-            if self.misses == 8:
-                self.at = self.misses = 0
-
-
-def bucket(n):
-    """bucket(len) of "Match model"."""
-    if n < 2:
-        return n
+def bucket(n):                          # "Match model"
     e = n.bit_length() - 1
-    return 31 if n >= 65536 else 2 * e + (n >> e - 1 & 1)
+    return n if n < 2 else 31 if n >= 65536 else 2 * e + (n >> e - 1 & 1)
 
+def expect(b, h):                       # "Match model"
+    return clamp(div((stretch(65535 - 65536 // (b + 2)) + stretch(FIRST[h])) * 7, 8), -2047, 2047)
 
-def expect(b, h):
-    """expect(b, h) of "Match model"."""
-    x = stretch(65535 - 65536 // (b + 2)) + stretch(First[h])
-    return clamp(div(x * 7, 8), -2047, 2047)
+class Match:                            # over a list of symbols, of which i are known: "Match model"
+    def __init__(my, symbols, bits):
+        my.x, my.bits, my.table, my.at, my.len, my.misses = symbols, bits, {}, 0, 0, 0
+    def place(my, u):                   # the place that the entry of a hash has for it, or 0
+        i, check = my.table.get(u >> 32 - my.bits, (0, 0))
+        return i if check == u & 255 else 0
+    def note(my, i, u):
+        my.table[u >> 32 - my.bits] = i & FAR, u & 255
+    def try_at(my, place, i, least):
+        x, n = my.x, 0
+        while n < 32 and n < place and x[place - 1 - n] == x[i - 1 - n]:
+            n += 1
+        if place and n >= least:
+            my.at, my.len, my.misses = place, n, 0
+    def follow(my, right):
+        my.at, my.len = my.at + 1, my.len + 1
+        if not right:
+            my.len, my.misses = 0, my.misses + 1
+            if my.misses == 8:
+                my.at = my.misses = 0
+        elif my.len >= 16:
+            my.misses = 0
 
+class Table(dict):                      # lines of slots that predictors share: "Predictor"
+    def __init__(my, bits, coder=None):
+        my.bits, my.coder = bits, coder
+    def __missing__(my, line):
+        my[line] = [bytearray(16) for _ in range(4)]
+        return my[line]
 
-class Table(dict):
-    """The lines of slots that predictors share; made when used ("Predictor")."""
+APM = [squash(clamp(256 * (j - 12), -3071, 3071)) for j in range(25)]
 
-    def __init__(self, bits, coder=None):
-        super().__init__()
-        self.bits, self.coder = bits, coder
-
-    def __missing__(self, line):
-        self[line] = [bytearray(16) for _ in range(4)]
-        return self[line]
-
-
-Apm = [squash(clamp(256 * (j - 12), -3071, 3071)) for j in range(25)]
-
-
-class Predictor:
-    """A bit from many contexts ("Predictor")."""
-
-    def __init__(self, table, number, contexts, experts=0):
-        self.table, self.number, self.count = table, number, contexts
-        self.maps, self.mixers, self.apms, self.seen = {}, {}, {}, 0
+class Predictor:                        # "Predictor"; zeros among inputs are left out
+    def __init__(my, table, number, contexts, experts=0):
+        my.table, my.number, my.maps, my.mixers, my.apms, my.seen = table, number, {}, {}, {}, 0
         rest = 7000 // contexts
-        self.weights = [rest] * contexts + [1500] * experts + [rest]
-
-    def find(self, contexts):
-        """Finds the slots of contexts."""
-        shift, table, places = 32 - self.table.bits, self.table, []
-        m = 16 * self.number
+        my.weights = [rest] * contexts + [1500] * experts + [rest]
+    def find(my, contexts):             # finds the slots of contexts
+        my.places, shift, m = [], 32 - my.table.bits, 16 * my.number
         for c in contexts:
-            x = ((c >> 4) + m * 0x3d4d51cb) * 0x85ebca6b & U32
+            x = (((c & U32) >> 4) + m * 0x3d4d51cb) * 0x85ebca6b & U32
             x = (x ^ x >> 13) * 0x9e3779b1 & U32
-            line, check, m = table[x >> shift], x >> shift - 8 & 255 or 1, m + 1
+            line, check, m = my.table[x >> shift], x >> shift - 8 & 255 or 1, m + 1
             for s, slot in enumerate(line):
                 if slot[0] == check:
                     if s:
-                        line[s - 1], line[s] = slot, line[s - 1]
-                        s -= 1
+                        line[s - 1], line[s], s = slot, line[s - 1], s - 1
                     break
                 if slot[0] == 0 or s == 3:
                     line[s] = bytearray((check,) + (1,) * 15)
                     break
-            places.append((line, s, c & 15))
-        self.places = places
-
-    def find_by_path(self, path, contexts):
-        """Finds slots by path."""
-        self.find([mix(path, c) << 4 & U32 for c in contexts])
-
-    def bit(self, node, mixers, apms, experts=(), mapset=0):
-        """A bit by the slots found, at `node` in them."""
-        inputs, counters, last, maps = [], [], 0, self.maps
-        key = mapset << 12
-        for k, (line, s, c) in enumerate(self.places):
+            my.places.append((line, s, c & 15))
+    def find_by_path(my, path, contexts):
+        my.find([H(path, c) << 4 for c in contexts])
+    def bit(my, node, mixers, apms, experts=(), map_set=0):     # "A bit"
+        counters, inputs, last, name = [], [], 0, map_set << 12
+        for k, (line, s, c) in enumerate(my.places):
             cell = line[s][node + c]
-            count = maps.get(key + cell)
-            if count is None:
-                count = [64 * (CountFirst if k & 1 else First)[cell], 3]
-                maps[key + cell] = count
+            count = counter(my.maps, name + cell, (COUNT_FIRST if k & 1 else FIRST)[cell], 3)
             counters.append(count)
-            inputs.append(Stretch[count[0] >> 10])
-            key += 256
-            if cell != 1:
-                last = k + 1
-        inputs.extend(experts)
-        inputs.append(256)
-        s1, s2, s3 = mixers
+            inputs.append(STRETCH[count[0] >> 10])
+            name, last = name + 256, last if cell == 1 else k + 1
+        inputs += [*experts, 256]
         chosen, total = [], 0
-        for name in ((0, s1), (1, s2), (2, s3, last)):
-            weights = self.mixers.get(name)
+        for name in ((0, mixers[0]), (1, mixers[1]), (2, mixers[2], last)):
+            weights = my.mixers.get(name)
             if weights is None:
-                weights = self.mixers[name] = self.weights[:]
-            y = sum([w * x for w, x in zip(weights, inputs)]) >> 13
-            y = -3071 if y < -3071 else 3071 if y > 3071 else y
+                weights = my.mixers[name] = my.weights[:]
+            y = clamp(sum([w * x for w, x in zip(weights, inputs)]) >> 13, -3071, 3071)
             total += y
-            chosen.append((weights, Squash[y + 3071]))
+            chosen.append((weights, SQUASH[y + 3071]))
         y = div(total, 3)
-        j, r = y + 3072 >> 8, y + 3072 & 255
-        p = 2 * Squash[y + 3071]
+        j, r, p, used = y + 3072 >> 8, y + 3072 & 255, 2 * squash(y), []
         for i, t in enumerate(apms):
-            a = self.apms.get((i, t))
+            a = my.apms.get((i, t))
             if a is None:
-                a = self.apms[i, t] = Apm[:]
+                a = my.apms[i, t] = APM[:]
             p += (a[j] * (256 - r) + a[j + 1] * r) // 256
-        p //= 4
-        bit = 1 - self.table.coder.code(16 if p < 16 else 65520 if p > 65520 else p)
-        self.learn(bit, node, inputs, chosen, counters)
-        for i, t in enumerate(apms):
-            a, k = self.apms[i, t], j + (r > 128)
-            a[k] += 65535 - a[k] >> 6 if bit else -(a[k] >> 6)
+            used.append(a)
+        bit = my.table.coder.flag(clamp(p // 4, 16, 65520))
+        n, my.seen = my.seen, my.seen + 1
+        rate = 16 if n < 2000 else 12 if n < 20000 else 8 if n < 200000 else 4 if n < 1000000 else 2
+        for weights, p in chosen:
+            train(weights, inputs, p, rate, bit)
+        for k, (count, (line, s, c)) in enumerate(zip(counters, my.places)):
+            move(count, bit << 22, 255)
+            slot, c = line[s], node + c
+            slot[c] = (NEXT1 if bit else NEXT0)[slot[c]] if k & 1 else history(slot[c], bit)
+        for a in used:
+            v = a[j + (r > 128)]
+            a[j + (r > 128)] = v + (65535 - v >> 6) if bit else v - (v >> 6)
         return bit
 
-    def learn(self, bit, node, inputs, chosen, counters):
-        """Mixers, counters and cells learn a bit."""
-        seen = self.seen
-        self.seen += 1
-        rate = 16 if seen < 2000 else 12 if seen < 20000 else 8 if seen < 200000 else \
-            4 if seen < 1000000 else 2
-        used = [(i, x) for i, x in enumerate(inputs) if x]
-        for weights, p in chosen:
-            e = ((65535 if bit else 0) - p) * rate >> 4
-            if rate > 8:
-                e = clamp(e, -32767, 32767)
-            for i, x in used:
-                w = weights[i] + (x * e + 32768 >> 16)
-                weights[i] = -32768 if w < -32768 else 32767 if w > 32767 else w
-        to, follow, k = bit << 22, Next1 if bit else Next0, 0
-        for count, (line, s, c) in zip(counters, self.places):
-            p, n = count
-            count[0] = p + ((to - p >> 3) * Rate[n] >> 10)
-            if n < 255:
-                count[1] = n + 1
-            slot, c = line[s], node + c
-            h = slot[c]
-            slot[c] = follow[h] if k else (2 * h + bit) & 255 | h & 128
-            k ^= 1
-
-
-class NumberModel(Predictor):
-    """Numbers below 2^24 by a predictor ("Number model")."""
-
-    def __init__(self, table, number, contexts, experts=0):
+class NumberModel(Predictor):           # "Number model"
+    def __init__(my, table, number, contexts, experts=0):
         super().__init__(table, number, contexts, experts)
-        self.trust, self.right = {}, [0] * experts
-
-    def read(self, contexts, selector=0, expected=()):
-        """A number; `expected` has what each expert expects, or None."""
-        same = [4 * right + min(3, expected.count(e) - 1)
-                for right, e in zip(self.right, expected)]
-        going = [(i, e) for i, e in enumerate(expected) if e is not None]
-        q, path, low = 1, 1, selector % 8
+        my.trust, my.right = {}, [0] * experts
+    def read(my, contexts, selector=0, expected=()):    # a number; None is expected by no expert
+        my.state = [4 * right + min(3, expected.count(e) - 1)
+                    for right, e in zip(my.right, expected)]
+        my.going = [(i, e) for i, e in enumerate(expected) if e is not None]
+        my.path, my.coded, q, low = 1, 0, 1, 32 * (selector & 7)
         for b in range(4, -1, -1):
-            if b in (4, 0):
-                self.find_by_path(path, contexts)
-                node = 1
-            bit = self.expert_bit(node, (q, 32 * low + q, b), (32 * selector + q, q), 0, going,
-                                  same, 4 - b, lambda e: e.bit_length() >> b & 1)
-            going = [(i, e) for i, e in going if e.bit_length() >> b & 1 == bit]
-            q, path, node = 2 * q + bit, 2 * path + bit, 2 * node + bit
-        k = q - 32
-        need(k <= 24, "a number has more than 24 bits")
-        v = self.low_bits(k, min(k, 1), path, node, 5, contexts, selector, going, same)
-        self.right = [r if e is None else (2 * r + (e == v)) & 7
-                      for r, e in zip(self.right, expected)]
+            q = 2 * q + my.next_bit(contexts, (q, low + q, b), (32 * selector + q, q), 0, 4 - b,
+                                    lambda e: e.bit_length() >> b & 1)
+        need(q - 32 <= 24, "a number has more than 24 bits")
+        v = my.low_bits(q - 32, contexts, selector) if q > 32 else 0
+        my.right = [r if e is None else (2 * r + (e == v)) & 7 for r, e in zip(my.right, expected)]
         return v
-
-    def of_bits(self, n, contexts, selector=0):
-        """A number of n bits, without experts."""
-        return self.low_bits(n + 1, 1, 1, 1, 0, contexts, selector, [], []) - (1 << n)
-
-    def low_bits(self, k, w, path, node, done, contexts, selector, going, same):
-        """The bits behind the first of a number of k bits, which is w before."""
-        low = selector % 8
+    def of_bits(my, n, contexts, selector=0):           # a number of n bits, without experts
+        my.path, my.coded, my.going = 1, 0, []
+        return my.low_bits(n + 1, contexts, selector) - (1 << n)
+    def low_bits(my, k, contexts, selector):            # a number of k bits, whose first is known
+        w, low = 1, 32 * (selector & 7)
         for d in range(k - 1):
-            if (done + d) % 4 == 0:
-                self.find_by_path(path, contexts)
-                node = 1
-            shift = k - 2 - d
-            bit = self.expert_bit(node, (32 + 24 * k + d, 256 + 32 * low + d, 5 + min(d, 7)),
-                                  (1024 + 32 * k + (w if w < 32 else 0), 64 + 24 * k + d),
-                                  2 if d else 1, going, same, 5 + min(d, 6),
-                                  lambda e: e >> shift & 1)
-            going = [(i, e) for i, e in going if e >> shift & 1 == bit]
-            w, path, node = 2 * w + bit, 2 * path + bit, 2 * node + bit
+            w = 2 * w + my.next_bit(
+                contexts, (32 + 24 * k + d, 256 + low + d, 5 + min(d, 7)),
+                (1024 + 32 * k + (w if w < 32 else 0), 64 + 24 * k + d), 2 if d else 1,
+                5 + min(d, 6), lambda e: e >> k - 2 - d & 1)
         return w
-
-    def expert_bit(self, node, mixers, apms, mapset, going, same, place, expected):
-        """A bit with the experts that were right so far; each learns whether it still is."""
-        experts, trust = [0] * len(self.right), []
-        for i, e in going:
-            c = self.trust.setdefault((i, same[i], place), None)
-            if c is None:
-                c = self.trust[i, same[i], place] = counter(57344, 1)
+    def next_bit(my, contexts, mixers, apms, map_set, place, expected):     # "Experts"
+        if my.coded % 4 == 0:
+            my.find_by_path(my.path, contexts)
+            my.node = 1
+        experts, trust = [0] * len(my.right), []
+        for i, e in my.going:
+            c = counter(my.trust, (i, my.state[i], place), 57344, 1)
             x = stretch(c[0] >> 6)
             experts[i] = x if expected(e) else -x
             trust.append((c, expected(e)))
-        bit = self.bit(node, mixers, apms, experts, mapset)
+        bit = my.bit(my.node, mixers, apms, experts, map_set)
         for c, e in trust:
             learn(c, e == bit, 127)
+        my.going = [(i, e) for i, e in my.going if expected(e) == bit]
+        my.path, my.node, my.coded = 2 * my.path + bit, 2 * my.node + bit, my.coded + 1
         return bit
 
-
-def fields(data, w):
-    """Fields of w bytes, the most significant first."""
+def fields(data, w):                    # fields of w bytes, the most significant first
+    need(len(data) % w == 0, "a stream ends within a field")
     return [int.from_bytes(data[i:i + w], "big") for i in range(0, len(data), w)]
 
-
-def packed_stream(r, most):
-    """A packed stream of at most so many bytes, unpacked ("Packed streams")."""
+def packed_stream(r, most):             # at most so many bytes: "Packed streams"
     n = r.number(most)
-    return unpack(n, r.fixed(1), r.take(r.number())) if n else b""
+    return unpack(n, r.fixed(), r.take(r.number())) if n else b""
 
-
-def unpack(n, method, data):
-    """The n bytes of a stream ("Packed streams")."""
+def unpack(n, method, data):            # n bytes by a method: "Packed streams"
     if method == 0:
-        need(len(data) == n, "a stored stream has another length than it says")
+        need(len(data) == n, "a stored stream has another length")
         return data
     if method <= 8:
         return unpack_lzma(n, method, data)
-    need(16 <= method <= 24 and method != 20, "a stream has method %d, which is unknown" % method)
-    r = Bytes(data)
-    if method <= 19:
-        return mixed_stream(r, n, 1 << method - 16)
-    if method <= 22:
-        return ranked_stream(r, n, method - 20)
-    return tokens_stream(r, n) if method == 23 else literals_stream(r, n)
+    need(method in (16, 17, 18, 19, 21, 22, 23, 24), "a stream has an unknown method")
+    w = 1 << method - 16 if method < 20 else method - 20 if method < 23 else 1
+    head = 3 if method in (21, 22) else 0 if method == 23 else 1
+    heads, coder = data[:head], Coder(data[head:])
+    most = 8 * w if head == 3 else 8
+    need(len(heads) == head and (not head or 1 <= heads[0] <= most), "a stream has a damaged head")
+    need(head != 3 or heads[2] <= 2 and n // w <= 1 << 24, "a stream has a damaged head")
+    need(n % w == 0 or method < 20, "a stream has half a symbol")
+    need(n % 4 == 0 or method != 24, "a stream has half a field")
+    out = mixed_stream(coder, n, w, *heads) if method < 20 else \
+        ranked_stream(coder, n // w, w, *heads) if method < 23 else \
+        tokens_stream(coder, n) if method == 23 else literals_stream(coder, n // 4, *heads)
+    coder.end()
+    return out
 
-
-def unpack_lzma(n, method, data):
-    """Methods 1 to 8: raw LZMA1 ("Packed streams")."""
-    lc, lp, pb = [(0, 0, 0), (4, 0, 0), (3, 0, 0), (0, 1, 1), (0, 2, 2), (0, 3, 3), (3, 1, 1),
-                  (0, 1, 1)][method - 1]
-    filters = [{"id": lzma.FILTER_LZMA1, "lc": lc, "lp": lp, "pb": pb,
-                "dict_size": max(4096, 1 << (n - 1).bit_length())}]
+def unpack_lzma(n, method, data):       # methods 1 to 8: "Packed streams"
+    lc, lp, pb = ((0, 0, 0), (4, 0, 0), (3, 0, 0), (0, 1, 1), (0, 2, 2), (0, 3, 3), (3, 1, 1),
+                  (0, 1, 1))[method - 1]
     try:
-        out = lzma.LZMADecompressor(lzma.FORMAT_RAW, None, filters).decompress(data, n)
+        out = lzma.LZMADecompressor(lzma.FORMAT_RAW, None, [{
+            "id": lzma.FILTER_LZMA1, "lc": lc, "lp": lp, "pb": pb,
+            "dict_size": 1 << max(12, (n - 1).bit_length())}]).decompress(data, n)
     except (lzma.LZMAError, EOFError) as err:
         raise Damaged("a stream of LZMA is damaged") from err
-    need(len(out) == n, "a stream of LZMA is too short")
-    if method < 8:
-        return out
-    need(n % 4 == 0, "halves are not of whole fields")
-    return b"".join(out[2 * i:2 * i + 2] + out[n // 2 + 2 * i:n // 2 + 2 * i + 2]
-                    for i in range(n // 4))
+    need(len(out) == n and (method < 8 or n % 4 == 0), "a stream of LZMA has another length")
+    return out if method < 8 else b"".join(
+        out[i:i + 2] + out[n // 2 + i:n // 2 + i + 2] for i in range(0, n // 2, 2))
 
-
-def mixed_stream(r, n, w):
-    """Methods 16 to 19 ("Context mixing")."""
-    bits = r.fixed(1)
-    need(1 <= bits <= 8 and n % w == 0, "a mixed stream is damaged")
-    coder = Coder(r.take(r.more()))
-    model = Predictor(Table(size(2 * n, 19), coder), 0, 7, 1)
-    x, least, trust, hashes = bytearray(), 16 if w == 8 else 8, {}, Hashes(w)
-    match = Match(x, size(n, 19))
+def mixed_stream(coder, n, w, bits):    # "Context mixing"
+    model, M = Predictor(Table(size(2 * n, 19), coder), 0, 7, 1), 0x2f0b4c47
+    x, least, trust, f, g, g2 = bytearray(), 16 if w == 8 else 8, {}, 0, 0, 0
+    match, contexts = Match(x, size(n, 19)), [0] * 7
     for i in range(n):
-        contexts = hashes.contexts(x) if i else [0] * 7
-        column, path, known = i % w, 1, match.at > 0
+        column, path, going = i % w, 1, match.at > 0
         for b in range(bits - 1, -1, -1):
             if b == bits - 1 or b == 3 and bits > 4:
                 model.find_by_path(path, contexts)
                 node = 1
-            expert, place, e, c = 0, 0, 0, None
-            if known:
-                place, e = bucket(match.len), x[match.at] >> b & 1
-                c = trust.get(place)
-                if c is None:
-                    c = trust[place] = counter(65535 - 65536 // (place + 2), 8)
-                expert = stretch(c[0] >> 6) * (1 if e else -1)
+            expert = B = e = 0
+            if going:
+                B, e = bucket(match.len), x[match.at] >> b & 1
+                c = counter(trust, B, 65535 - 65536 // (B + 2), 8)
+                expert = stretch(c[0] >> 6) if e else -stretch(c[0] >> 6)
             last = x[-1] if x else 0
-            t = 16 * last + path if bits <= 4 else \
+            t2 = 16 * last + path if bits <= 4 else \
                 ((256 * last + path) * 0x9e3779b1 + column * 0x3d4d51cb & U32) >> 19
-            bit = model.bit(node, (2 * (32 * column + place) + e, 256 * column + path,
-                                   8 * column + b), (256 * column + path, t), (expert,))
-            if known:
+            bit = model.bit(node, (2 * (32 * column + B) + e, 256 * column + path, 8 * column + b),
+                            (256 * column + path, t2), (expert,))
+            if going:
                 learn(c, e == bit, 127)
-                known = e == bit
-            path, node = 2 * path + bit, 2 * node + bit
-        symbol = path - (1 << bits)
-        x.append(symbol)
+            path, node, going = 2 * path + bit, 2 * node + bit, going and e == bit
+        x.append(path - (1 << bits))
+        i += 1
         if match.at:
-            match.follow(x[match.at] == symbol)
-        if (i + 1) % w == 0 and i + 1 >= least:
-            key = 0
-            for v in x[-least:]:
-                key = key * 0x2f0b4c47 + v + 1
-            key = key * 0x9e3779b1 & U32
+            match.follow(x[match.at] == x[-1])
+        if i % w == 0 and i >= least:
+            key = sum((v + 1) * M ** j for j, v in enumerate(x[:-least - 1:-1])) * 0x9e3779b1 & U32
             if match.len == 0:
-                match.try_at(match.place(key), i + 1, least)
-            match.note(i + 1, key)
-    coder.end()
+                match.try_at(match.place(key), i, least)
+            match.note(i, key)
+        if w == 1:                      # contexts of what comes
+            contexts, h = [], 0
+            for j in range(1, 21):
+                h = h + (x[-j] + 1) * pow(M, j - 1, 1 << 32) & U32 if j <= i else h
+                contexts += [h] if j in (1, 2, 3, 5, 8, 12, 20) else []
+        else:
+            f = (f + x[-1] + 1) * M & U32
+            g2, g, f = (g, f, 0) if i % w == 0 else (g2, g, f)
+            b1, b2 = x[-w] if i >= w else 0, x[-2 * w] if i >= 2 * w else 0
+            h1, h2 = (f + g + 1) * M & U32, (f + g2 + 1) * M + 1
+            contexts = [i % w, f, h1, (h1 + g2 + 1) * M, (f + b1 + 1) * M,
+                        (f + b1 + 256 * b2 + 1) * M, h2]
     return bytes(x)
 
-
-class Hashes:
-    """Contexts of symbols ("Context mixing")."""
-
-    def __init__(self, w):
-        self.w, self.f, self.g, self.g2 = w, 0, 0, 0
-
-    def contexts(self, x):
-        """The seven contexts of the symbol behind those of x."""
-        i, w, m = len(x), self.w, 0x2f0b4c47
-        if w == 1:
-            out, h, power = [], 0, 1
-            for j in range(1, min(i, 20) + 1):
-                h = h + (x[i - j] + 1) * power & U32
-                power = power * m & U32
-                if j in (1, 2, 3, 5, 8, 12, 20):
-                    out.append(h)
-            return out + [h] * (7 - len(out))
-
-        def mixed(v, u):
-            return (u + v + 1) * m & U32
-
-        self.f = mixed(x[-1], self.f)
-        if i % w == 0:
-            self.g2, self.g, self.f = self.g, self.f, 0
-        f, g, g2 = self.f, self.g, self.g2
-        b1, b2 = x[i - w] if i >= w else 0, x[i - 2 * w] if i >= 2 * w else 0
-        return [i % w, f, mixed(g, f), mixed(g2, mixed(g, f)), mixed(b1, f),
-                mixed(b1 + 256 * b2, f), mixed(g2, f) + 1 & U32]
-
-
-def tokens_stream(r, n):
-    """Method 23 ("Tokens")."""
-    coder = Coder(r.take(r.more()))
-    return Tokens(coder, n).read()
-
-
-class Tokens:
-    """The tokens of a stream of method 23 ("Tokens")."""
-
-    def __init__(self, coder, n):
-        self.coder, self.n, self.bits, self.r = coder, n, size(n, 15), 0
-        self.x, self.histories, self.models = bytearray(), bytearray(), Models(coder)
-        self.match, self.maps, self.slots = Match(self.x, self.bits), StateMaps(80), {}
-        self.mixers, self.trust, self.beside = {}, {}, {}
-
-    def hash(self, o):
-        """H(o), a hash of the last o tokens."""
-        return ((self.r & (1 << 4 * o) - 1) << 64 - 4 * o) * GOLD % (1 << 64) >> 32
-
-    def put(self, token, h):
-        """A token is known, and its history."""
-        self.x.append(token)
-        self.histories.append(h)
-        self.r = 16 * self.r + token & U64
-
-    def read(self):
-        """All tokens."""
-        match, x = self.match, self.x
-        while len(x) < self.n:
-            wrong = False
-            if match.len >= 200:
-                run = self.models.number()
-                need(run <= self.n - len(x), "a run of tokens is too long")
-                for _ in range(run):
-                    self.put(x[match.at], 255)
-                    match.at += 1
-                match.len, match.misses, wrong = 199, 0, True
-                if len(x) == self.n:
-                    break
-            elif match.len >= 12 and self.histories[match.at] == 255:
-                wrong = not self.sure()
-                if not wrong:
-                    self.behind()
-                    continue
-            self.flags(wrong)
-            self.behind()
-        self.coder.end()
-        return bytes(x)
-
-    def sure(self):
-        """Step 2: is it the token that a good match expects?"""
-        b = bucket(self.match.len)
-        c = self.trust.get(b)
-        if c is None:
-            c = self.trust[b] = counter(squash(expect(b, 255)), 16)
-        bit = self.coder.flag(clamp(c[0] >> 6, 16, 65520))
-        learn(c, bit, 255)
-        if bit:
-            self.put(self.x[self.match.at], 255)
+def tokens_stream(coder, n):            # "Tokens"
+    x, histories, r, bits, slots, mixers = bytearray(), bytearray(), 0, size(n, 15), {}, {}
+    match, maps, models, trust = Match(x, bits), StateMaps(80), Models(coder), {}
+    def hashed(o):                      # H(o)
+        return ((r & (1 << 4 * o) - 1) << 64 - 4 * o) * GOLD % (1 << 64) >> 32
+    def put(token, h):                  # a token is known, and its history
+        nonlocal r
+        x.append(token)
+        histories.append(h)
+        r = 16 * r + token & U64
+    def flag(d, places, part, now):     # "A flag"
+        had = [slots.get((place, d), 1) for place in places]
+        inputs, name = [maps.of((k, d), h) for k, h in enumerate(had)] + [0, 256], 0
+        if part:
+            b, h = bucket(match.len), histories[match.at]
+            X = maps.of(("X", b // 2, now), h, expect(b // 2 * 2 + 1, h))
+            inputs[4], name = X if now else -X, 1 + b + 31 * now
+        bit = mixed_flag(coder, [mixers.setdefault(m, [2500] * 5 + [0]) for m in
+                                 ((0, d, r & 15), (1, d, name))], inputs, 6)
+        for k, h in enumerate(had):
+            maps.learn((k, d), h, inputs[k], bit)
+            slots[places[k], d] = history(h, bit)
+        if part:
+            maps.learn(("X", b // 2, now), histories[match.at], X, bit == now)
         return bit
-
-    def behind(self):
-        """What the match does behind a token."""
-        match, i = self.match, len(self.x)
+    while len(x) < n:
+        wrong = done = False
+        if match.len >= 200:            # 1
+            run = models.number()
+            need(run <= n - len(x), "a run of tokens is too long")
+            for _ in range(run):
+                put(x[match.at], 255)
+                match.at += 1
+            match.len, match.misses, wrong = 199, 0, True
+            if len(x) == n:
+                break
+        elif match.len >= 12 and histories[match.at] == 255:    # 2
+            b = bucket(match.len)
+            c = counter(trust, b, squash(expect(b, 255)), 16)
+            done = coder.flag(clamp(c[0] >> 6, 16, 65520))
+            learn(c, done, 255)
+            wrong = not done
+        if done:
+            put(x[match.at], 255)
+        else:                           # 3
+            order = (0, 8, 1, 2, 3, 4, 5, 6, 7)
+            d, e = 0, order.index(x[match.at]) if match.at else 9
+            places = [(o, r & (1 << 4 * o) - 1 if o < 5 else hashed(o) >> 32 - bits)
+                      for o in (1, 3, 5, 7)]
+            while d < 8 and (wrong and d == e or
+                             not flag(d, places, not wrong and d <= e < 9, d == e)):
+                d += 1
+            put(order[d], history(histories[match.at], d == e) if match.at else 1)
         if match.at:
-            match.follow(self.x[match.at] == self.x[-1])
-        u = self.hash(12)
+            match.follow(x[match.at] == x[-1])
+        u = hashed(12)
         if match.len == 0:
-            match.try_at(match.place(u), i, 12)
-        match.note(i, u)
+            match.try_at(match.place(u), len(x), 12)
+        match.note(len(x), u)
+    return bytes(x)
 
-    def flags(self, wrong):
-        """Step 3: flags, up to the token."""
-        order, match = (0, 8, 1, 2, 3, 4, 5, 6, 7), self.match
-        expected = self.x[match.at] if match.at else None
-        slots = [(o, (self.r & (1 << 4 * o) - 1) if o < 5 else self.hash(o) >> 32 - self.bits)
-                 for o in (1, 3, 5, 7)]
-        d, part, e = 0, match.at and not wrong, order.index(expected) if match.at else 0
-        while d < 8:
-            if not (wrong and d == e):
-                if self.flag(d, slots, part and d <= e, d == e):
-                    break
-            d += 1
-        token = order[d]
-        h = history(self.histories[match.at], token == expected) if match.at else 1
-        self.put(token, h)
-
-    def flag(self, d, slots, part, now):
-        """One flag."""
-        histories = [self.slots.get((slot, d), 1) for slot in slots]
-        inputs = [self.maps.get((k, d), h) for k, h in enumerate(histories)] + [0, 256]
-        name = 0
-        if part:
-            b, h = bucket(self.match.len), self.histories[self.match.at]
-            beside = (h, b // 2, now)
-            x = self.beside.get(beside)
-            x = expect(b // 2 * 2 + 1, h) if x is None else x
-            inputs[4], name = x if now else -x, 1 + b + 31 * now
-        first = self.mixers.setdefault((0, d, self.r & 15), [2500] * 5 + [0])
-        second = self.mixers.setdefault((1, d, name), [2500] * 5 + [0])
-        p = squash(clamp(dot(first, inputs) + dot(second, inputs) >> 14, -2048, 2047))
-        bit = self.coder.flag(p)
-        mixer_learn(first, inputs, p, 6, bit)
-        mixer_learn(second, inputs, p, 6, bit)
-        for k, h in enumerate(histories):
-            self.maps.learn((k, d), h, bit)
-            self.slots[slots[k], d] = history(h, bit)
-        if part:
-            self.beside[beside] = self.maps.up(x) if bit == now else -self.maps.up(-x)
-        return bit
-
-
-def spread(h):
-    """spread(h) of "Literals"."""
+def spread(h):                          # "Literals"
     h = h * 0x9e3779b1 & U32
     h = (h ^ h >> 15) * 0x85ebca6b & U32
     return h ^ h >> 13
 
-
-def literals_stream(r, n):
-    """Method 24 ("Literals")."""
-    groups = r.fixed(1)
-    need(1 <= groups <= 8 and n % 4 == 0, "a stream of literals is damaged")
-    coder = Coder(r.take(r.more()))
-    x = Literals(coder, n // 4, groups).read()
-    return b"".join(v.to_bytes(4, "big") for v in x)
-
-
-class Literals:
-    """The fields of a stream of method 24 ("Literals")."""
-
-    def __init__(self, coder, n, groups):
-        self.coder, self.n, self.groups, self.bits = coder, n, groups, size(4 * n, 16)
-        self.x, self.histories, self.maps, self.tables = [], bytearray(), StateMaps(32), {}
-        self.match, self.mixers, self.trust, self.f = Match(self.x, self.bits), {}, {}, 1
-
-    def read(self):
-        """All fields."""
-        x, match = self.x, self.match
-        for i in range(self.n):
-            x1, x2 = x[-1] if i else 0, x[-2] if i > 1 else 0
-            if match.at and self.expected():
-                v = x[match.at]
-            else:
-                v = 0
-                for t in range(4 * self.groups - 4, -4, -4):
-                    v = v << 4 | self.group(t, v, x1, x2)
-            x.append(v)
-            right = match.at and x[match.at] == v
-            self.histories.append(history(self.histories[match.at], right) if match.at else 1)
-            if match.at:
-                match.follow(right)
-            if i:
-                u = spread(v * 0x2545f491 + x1 & U32)
-                if match.len == 0:
-                    match.try_at(match.place(u), i + 1, 2)
-                match.note(i + 1, u)
-        self.coder.end()
-        return x
-
-    def expected(self):
-        """Step 1: is it the field that the match expects?"""
-        b, h = bucket(self.match.len), self.histories[self.match.at]
-        first = self.trust.setdefault((0, b, h), counter(squash(expect(b, h)), 8))
-        second = self.trust.setdefault((1, b, self.f), counter(First[self.f], 8))
-        inputs = [stretch(first[0] >> 6), stretch(second[0] >> 6), 0, 256]
-        weights = self.mixers.setdefault((0, b), [4000, 4000, 4000, 0])
-        p = squash(clamp(dot(weights, inputs) >> 13, -2048, 2047))
-        p = clamp(p, 24, 65512)
-        bit = self.coder.flag(p)
-        mixer_learn(weights, inputs, p, 8, bit)
-        learn(first, bit, 30)
-        learn(second, bit, 30)
-        self.f = history(self.f, bit)
-        return bit
-
-    def group(self, t, above, x1, x2):
-        """Four bits, from bit t on, below those that are known."""
+def literals_stream(coder, n, groups):  # "Literals"
+    x, histories, maps, tables, mixers, trust = [], bytearray(), StateMaps(32), {}, {}, {}
+    bits, f, first_weights = size(4 * n, 16), 1, (4000, 4000, 4000, 0)
+    match = Match(x, bits)
+    def slot(k, c, s):                  # bit histories of a group, in context k
+        h = c + (s >> 2) * GOLD & U64
+        check, name = (h >> 32) + s & 255 | 2, (k, h >> 66 - bits)
+        line = tables.setdefault(name, [bytearray([1] * 16) for _ in range(4)])
+        one, two = line[s & 3], line[s & 3 ^ 1]
+        if check in (one[0], two[0]):
+            return one if one[0] == check else two
+        found = two if two[1] < one[1] else one
+        found[:] = bytes([check] + [1] * 15)
+        return found
+    def group(t, above, x1, x2):        # "A group"
         y = x1 >> 8
         c = y if t >= 16 else x2 >> 8 ^ (y * 0x9e3779b1 & U32) if t >= 8 else x1
-        contexts = [0, c * 0xd6e8feb86659fd93 + 1 & U64, y * 0xd6e8feb86659fd93 + 2 & U64]
-        above |= 1 << 4 * self.groups - 4 - t
-        slots = [self.slot(k, c, above) for k, c in enumerate(contexts[:2 if t >= 16 or t == 0
-                                                                       else 3])]
-        weights, node = self.mixers.setdefault((1, t), [4000, 4000, 4000, 0]), 1
+        c = [0, c * 0xd6e8feb86659fd93 + 1 & U64, y * 0xd6e8feb86659fd93 + 2 & U64]
+        above |= 1 << 4 * groups - 4 - t
+        found = [slot(k, c[k], above) for k in range(2 if t >= 16 or t == 0 else 3)]
+        weights, node = mixers.setdefault(t, list(first_weights)), 1
         for b in range(t + 3, t - 1, -1):
-            inputs = [self.maps.get((b, k), slot[node]) for k, slot in enumerate(slots)]
-            inputs += [0] * (3 - len(slots)) + [256]
-            p = squash(clamp(dot(weights, inputs) >> 13, -2048, 2047))
-            bit = self.coder.flag(p)
-            mixer_learn(weights, inputs, p, 8, bit)
-            for k, slot in enumerate(slots):
-                self.maps.learn((b, k), slot[node], bit)
-                slot[node] = history(slot[node], bit)
+            inputs = [maps.of((b, k), h[node]) for k, h in enumerate(found)]
+            bit = mixed_flag(coder, [weights], (inputs + [0])[:3] + [256], 8)
+            for k, h in enumerate(found):
+                maps.learn((b, k), h[node], inputs[k], bit)
+                h[node] = history(h[node], bit)
             node = 2 * node + bit
         return node - 16
+    for i in range(n):
+        x1, x2, v, right = x[-1] if i else 0, x[-2] if i > 1 else 0, 0, 0
+        if match.at:                    # 1
+            b, h = bucket(match.len), histories[match.at]
+            one = counter(trust, (b, h), squash(expect(b, h)), 8)
+            two = counter(trust, (b, f, "f"), FIRST[f], 8)
+            right = mixed_flag(coder, [mixers.setdefault(("match", b), list(first_weights))],
+                               [stretch(one[0] >> 6), stretch(two[0] >> 6), 0, 256], 8, 24)
+            learn(one, right, 30)
+            learn(two, right, 30)
+            f, v = history(f, right), x[match.at]
+        if not right:                   # 2
+            v = 0
+            for t in range(4 * groups - 4, -4, -4):
+                v = v << 4 | group(t, v, x1, x2)
+        x.append(v)
+        right = match.at and x[match.at] == v
+        histories.append(history(histories[match.at], right) if match.at else 1)
+        if match.at:
+            match.follow(right)
+        if i:
+            u = spread(v * 0x2545f491 + x1 & U32)
+            if match.len == 0:
+                match.try_at(match.place(u), i + 1, 2)
+            match.note(i + 1, u)
+    return b"".join(v.to_bytes(4, "big") for v in x)
 
-    def slot(self, k, c, s):
-        """The bit histories of a context for a group."""
-        h = c + (s >> 2) * GOLD & U64
-        check = (h >> 32) + s & 255 | 2
-        line = self.tables.get((k, h >> 66 - self.bits))
-        if line is None:
-            line = self.tables[k, h >> 66 - self.bits] = [bytearray([1] * 16) for _ in range(4)]
-        one, two = line[s & 3], line[s & 3 ^ 1]
-        if one[0] == check or two[0] == check:
-            return one if one[0] == check else two
-        slot = two if two[1] < one[1] else one
-        slot[:] = bytes([check] + [1] * 15)
-        return slot
+def scaled(p):                          # st(p) of "Ranking"
+    return div(stretch(p) * 24, 10)
 
-
-def ranked_stream(r, n, width):
-    """Methods 21 and 22 ("Ranking")."""
-    bits, least, more = r.fixed(1), r.fixed(1), r.fixed(1)
-    need(1 <= bits <= 8 * width and more <= 2 and n % width == 0 and n // width <= FAR + 1,
-         "a ranked stream is damaged")
-    coder = Coder(r.take(r.more()))
-    x = Ranking(coder, n // width, bits, least, more).read()
-    return b"".join(v.to_bytes(width, "big") for v in x)
-
-
-def hash2(v, use):
-    """hash2(v, use) of "Ranking"."""
-    return (v * (GOLD + use * 0xd1b54a32d192ed02) & U64) >> 32
-
-
-class Ranking:
-    """The symbols of a stream of methods 21 and 22 ("Ranking")."""
-
-    def __init__(self, coder, n, bits, least, more):
-        a = size(n // 4, 20)
-        self.coder, self.n, self.bits, self.least = coder, n, bits, least << 14
-        self.entry_bits, self.line_bits = min(a + 2, 18 + more), min(a, 17 + more) - 6
-        self.x, self.histories, self.models = [], bytearray(), Models(coder)
-        self.match, self.shape, self.far, self.path = Match(self.x, min(a, 17 + more)), 0, 0, 0
-        self.tried, self.trust, self.weights, self.entries, self.lines = {}, {}, {}, {}, {}
-
-    def read(self):
-        """All symbols."""
-        while len(self.x) < self.n:
-            self.refused, self.early = [], False
-            if not (self.match.len >= 4 and self.sure()):
-                self.symbol()
-        self.coder.end()
-        return self.x
-
-    def put(self, symbol, h):
-        """A symbol is known, and its history: it goes into the shape."""
-        self.x.append(symbol)
-        self.histories.append(h)
-        d = next((d for d in range(1, min(15, len(self.x) - 1) + 1)
-                  if self.x[-1 - d] == symbol), 0)
-        self.shape = 16 * self.shape + d & U64
-        self.far = (self.far + d + 1) * 4 * GOLD & U64
-        self.path = (self.path + symbol + 1) * 1024 * GOLD & U64
-
-    def sure(self):
-        """Steps 2 and 3: whether symbols came as the match expects, and none was refused."""
-        m, i, h = self.match, len(self.x), self.histories
-        good = (3, 7, 15, 31, 63, 127, 255)
-        if (m.len >= 64 or m.len >= 32 and h[m.at] >= 63) and all(
-                v in good for v in h[m.at:min(m.at + 4, i)]):
-            return self.run(i, h, good)
-        trust, shape = self.trusts()
-        p = trust[0] >> 6
-        if trust[0] < self.least:
-            return False
-        if shape[1] >= 2:
-            p = p + (shape[0] >> 6) >> 1
-        bit = self.coder.flag(min(65512, p))
-        learn(trust, bit, 1022)
-        learn(shape, bit, 15)
-        expected = self.x[m.at]
-        if bit:
-            self.tried[expected] = 2 * self.tried.get(expected, 0) + 1 & 255
-            self.put(expected, history(h[m.at], 1))
-            m.follow(True)
-        else:
-            self.refused, self.early = [expected], True
-        return bit
-
-    def run(self, i, h, good):
-        """Step 2: a run of expected symbols."""
-        m, n = self.match, self.n - i
-        count = next((j - m.at for j in range(m.at, i) if h[j] not in good), n)
-        count = min(count, n)
-        less = self.models.bit("run", count.bit_length() - 1)
-        right = self.models.number("count") if less else count
-        need(right < count or not less, "a run of symbols is too long")
-        for _ in range(right):
-            self.put(self.x[m.at], history(h[m.at], 1))
-            m.at += 1
-            m.len += 1
-        if less:
-            self.refused, self.early = [self.x[m.at]], True
-        return not less
-
-    def trusts(self):
-        """Trust on the match, and shape trust."""
-        m = self.match
-        b, h = bucket(m.len) // 4, self.histories[m.at]
-        name = b, h, self.tried.get(self.x[m.at], 0) & 7
-        trust = self.trust.get(name)
-        if trust is None:
-            trust = self.trust[name] = counter(squash(expect(4 * b + 2, h)), 2)
-        return trust, self.trust.setdefault(hash2(self.shape & U32, 2) >> 17, counter(65520, 0))
-
-    def back(self, d):
-        """The symbol d places back."""
-        return self.x[-d] if d <= len(self.x) else 0
-
-    def entry(self, u):
-        """Entry of a context."""
-        check, j, new = u & U16 | 1, u >> 32 - self.entry_bits, [0, 0, 0, 0]
-        one, two = self.entries.get(j, new), self.entries.get(j ^ 1, new)
+def ranked_stream(coder, n, width, bits, least, more):  # "Ranking"
+    a = size(n // 4, 20)
+    x, histories, tried, trusts, weights, table, lines = [], bytearray(), {}, {}, {}, {}, {}
+    match, models, shape, far, path = Match(x, min(a, 17 + more)), Models(coder), 0, 0, 0
+    def put(symbol, h):                 # a symbol is known, and its history; "Shape"
+        nonlocal shape, far, path
+        d = next((d for d in range(1, min(15, len(x)) + 1) if x[-d] == symbol), 0)
+        x.append(symbol)
+        histories.append(h)
+        shape, far = 16 * shape + d & U64, (far + d + 1) * 4 * GOLD & U64
+        path = (path + symbol + 1) * 1024 * GOLD & U64
+        return d
+    def back(d):                        # the symbol d places back
+        return x[-d] if d <= len(x) else 0
+    def hash2(v, use):
+        return (v * (GOLD + use * 0xd1b54a32d192ed02) & U64) >> 32
+    def trust():                        # on the match
+        b, h = bucket(match.len) // 4, histories[match.at]
+        return counter(trusts, (b, h, tried.get(x[match.at], 0) & 7),
+                       squash(expect(4 * b + 2, h)), 2)
+    def entry(u):                       # that of a context: its number, and what it has: "Entries"
+        check, j = u & U16 | 1, u >> 32 - min(a + 2, 18 + more)
+        one, two = table.get(j, (0, 0)), table.get(j ^ 1, (0, 0))
         if one[0] != check and (two[0] == check or two[1] < one[1]):
             j, one = j ^ 1, two
         if one[0] != check:
-            one = self.entries[j] = [check, 0, 0, 0]
-        return j
-
-    def symbol(self):
-        """Steps 4 to 6: a symbol by offers, and else by its bits."""
-        m, x, i = self.match, self.x, len(self.x)
-        names = [self.entry(u) for u in (self.far >> 32, hash2(self.shape << 16 & U64, 1),
-                                         self.path >> 32)]
-        key = (self.path ^ self.far) >> 32
-        place = m.place(key)
-        m.note(i, key)
-        if m.len < 4:
-            m.try_at(place, i, 14)
-        believed = m.len >= 4
-        expected, trust = (x[m.at], self.trusts()[0]) if believed else (None, None)
-        entries = [self.entries[j][1:] for j in names]
-        values = [[self.back(65536 - v) if v > 0xfff0 and k < 2 else v for v in e[1:]]
-                  if e[0] else None for k, e in enumerate(entries)]
-        candidates = [expected] if believed else []
-        candidates += [v[0] for v in values if v] + [v[1] for v in values if v]
-        symbol = None
-        for c in candidates:
-            if len(self.refused) == 3:
-                break
-            if c not in self.refused:
-                if self.offer(c, values, entries, trust, expected):
-                    symbol = c
-                    break
-                self.refused.append(c)
-        if symbol is None:
-            symbol = self.plain()
-        right = symbol == expected
-        if believed and not self.early:
-            learn(trust, right, 1022)
-        self.put(symbol, history(self.histories[m.at], right) if believed else 1)
-        if believed:
-            self.tried[expected] = 2 * self.tried.get(expected, 0) + right & 255
-        if m.at:
-            m.follow(x[m.at] == symbol)
-        self.entries_learn(names, entries, values)
-
-    def entries_learn(self, names, entries, values):
-        """The last part of step 6."""
-        d, symbol = self.shape & 15, self.x[-1]
-        for k, (j, (h, last, other)) in enumerate(zip(names, entries)):
-            v = 65536 - d if k < 2 and d else symbol
-            e = self.entries[j]
-            if h == 0:
-                e[1:] = [1, v, v]
-            elif v == last:
-                e[1:] = [history(h, 1), last, other]
-            else:
-                e[1:] = [history(h, 0), v, last]
-
-    def offer(self, c, values, entries, trust, expected):
-        """Is the symbol this candidate?"""
-        used, count = [], len(self.refused)
-        for k, (v, (h, _, _)) in enumerate(zip(values, entries)):
-            is_ = 0 if not v else (v[0] == c) + 2 * (v[1] == c)
-            p = First[h]
-            used.append(((count, k, h, is_), stretch(p) * 24 // 10 if is_ & 1 else None))
-            if not is_ & 1:
-                q = 65535 - p
-                used[-1] = (used[-1][0], scaled(q * 3 // 4 if is_ else q // 2))
-            else:
-                used[-1] = (used[-1][0], scaled(p))
-        used.append(((count, trust[0] >> 16 if trust else -1, expected == c, 0, 0), 0))
-        return self.weighted(used)
-
-    def weighted(self, used):
-        """A flag by the sum of four weights, which learn."""
-        w = [self.weights.get(name, first) for name, first in used]
+            one = table[j] = (check, 0, 0, 0)
+        return j, one[1:]
+    def weighted(names, firsts):        # a flag by the sum of weights, which learn
+        w = [weights.get(name, begin) for name, begin in zip(names, firsts)]
         p = squash(clamp(sum(w) >> 3, -2020, 2020))
-        bit = self.coder.flag(p)
+        bit = coder.flag(p)
         step = ((65535 if bit else 0) - p) * 100 + 32768 >> 16
-        for (name, _), v in zip(used, w):
-            self.weights[name] = (v + step + 32768 & U16) - 32768
+        weights.update((name, (v + step + 32768 & U16) - 32768) for name, v in zip(names, w))
         return bit
-
-    def plain(self):
-        """Step 5: the bits of a symbol."""
-        node, c = 1, self.refused[0] if self.refused else 0
-        one, two = self.back(1), self.back(2)
-        for j in range(self.bits):
-            if j % 6 == 0:
-                lines, low = [], 1
-                for k, v in enumerate((node, (65536 * one + node) * 0x2f0b4c47,
-                                       (65536 * two + node) * 0x2f0b4c47,
+    def run(i):                         # 2: whether all are as expected
+        m = next((q - match.at for q in range(match.at, i) if histories[q] not in good), n - i)
+        m = min(m, n - i)
+        less = models.bit("run", m.bit_length() - 1)
+        right = models.number("count") if less else m
+        need(right < m or not less, "a run of symbols is too long")
+        for _ in range(right):
+            put(x[match.at], history(histories[match.at], 1))
+            match.at, match.len = match.at + 1, match.len + 1
+        return not less
+    def alone(p):                       # 3: whether the symbol is the expected one
+        b = counter(trusts, hash2(shape & U32, 2) >> 17, 65520, 0)
+        p = p[0] >> 6 if b[1] < 2 else (p[0] >> 6) + (b[0] >> 6) >> 1
+        return coder.flag(min(65512, p)), b
+    def offers(entries, values, p):     # the symbol by 4, or None
+        e = x[match.at] if p else None
+        some = [v for v in values if v]
+        for c in [e] * bool(p) + [v[0] for v in some] + [v[1] for v in some]:
+            R = len(refused)
+            if R < 3 and c not in refused:
+                names, firsts = [(R, p[0] >> 16 if p else -1, c == e, "match")], [0]
+                for k, ((_, (h, _, _)), v) in enumerate(zip(entries, values)):
+                    which = (v[0] == c) + 2 * (v[1] == c) if v else 0
+                    q = FIRST[h] if which & 1 else (65535 - FIRST[h]) * (3 if which else 2) // 4
+                    names.append((R, k, h, which))
+                    firsts.append(scaled(q))
+                if weighted(names, firsts):
+                    return c
+                refused.append(c)
+        return None
+    def plain():                        # 5
+        node, c = 1, refused[0] if refused else 0
+        for b in range(bits - 1, -1, -1):
+            if (bits - 1 - b) % 6 == 0:
+                found, low = [], 1
+                for k, v in enumerate((node, (65536 * back(1) + node) * 0x2f0b4c47,
+                                       (65536 * back(2) + node) * 0x2f0b4c47,
                                        (65536 * c + node) * 0x2f0b4c47)):
-                    v &= U32
-                    u = (v ^ v >> 15) * 0x9e3779b1 & U32
-                    name = k, u >> 32 - self.line_bits
-                    lines.append(self.lines.setdefault(name, bytearray([1] * 64)))
-            b = self.bits - 1 - j
-            bit = self.weighted([((b, k, line[low]), scaled(First[line[low]]))
-                                 for k, line in enumerate(lines)])
-            for line in lines:
+                    u = ((v & U32) ^ (v & U32) >> 15) * 0x9e3779b1 & U32
+                    name = k, u >> 38 - min(a, 17 + more)
+                    found.append(lines.setdefault(name, bytearray([1] * 64)))
+            bit = weighted([(b, k, line[low]) for k, line in enumerate(found)],
+                           [scaled(FIRST[line[low]]) for line in found])
+            for line in found:
                 line[low] = history(line[low], bit)
             node, low = 2 * node + bit, 2 * low + bit
-        return node - (1 << self.bits)
-
-
-def scaled(p):
-    """st(p) of "Ranking"."""
-    return div(stretch(p) * 24, 10)
+        return node - (1 << bits)
+    good = (3, 7, 15, 31, 63, 127, 255)
+    while len(x) < n:
+        refused, i, p, done = [], len(x), trust() if match.len >= 4 else None, 0
+        if p:
+            e, h = x[match.at], histories[match.at]
+            if (match.len >= 64 or match.len >= 32 and h >= 63) and \
+                    all(v in good for v in histories[match.at:match.at + 4]):
+                if run(i):
+                    continue
+                i, e, refused = len(x), x[match.at], [x[match.at]]
+            elif p[0] >= least << 14:
+                right, b = alone(p)
+                learn(p, right, 1022)
+                learn(b, right, 15)
+                if right:
+                    tried[e] = 2 * tried.get(e, 0) + 1 & 255
+                    put(e, history(h, 1))
+                    match.follow(True)
+                    continue
+                refused = [e]
+        entries = [entry(u) for u in (far >> 32, hash2(shape << 16 & U64, 1), path >> 32)]
+        values = [[back(65536 - v) if v > 0xfff0 and k < 2 else v for v in e[1:]] if e[0] else None
+                  for k, (_, e) in enumerate(entries)]
+        key = (path ^ far) >> 32
+        place = match.place(key)
+        match.note(i, key)
+        if match.len < 4:
+            match.try_at(place, i, 14)
+        p, early = trust() if match.len >= 4 else None, len(refused)
+        symbol = offers(entries, values, p)
+        symbol = plain() if symbol is None else symbol
+        h, right = 1, match.at and symbol == x[match.at]
+        if p:                           # 6
+            h, e = history(histories[match.at], right), x[match.at]
+            tried[e] = 2 * tried.get(e, 0) + right & 255
+            if not early:
+                learn(p, right, 1022)
+        d = put(symbol, h)
+        if match.at:
+            match.follow(right)
+        for k, (j, (h, last, other)) in enumerate(entries):
+            v, check = 65536 - d if k < 2 and d else symbol, table[j][0]
+            table[j] = (check, 1, v, v) if h == 0 else \
+                (check, history(h, 1), v, other) if v == last else (check, history(h, 0), v, last)
+    return b"".join(v.to_bytes(width, "big") for v in x)
 
 
 # Part 3: the program
 
-BY_OP = (11, 13, 12)                                    # insn, regs, branch ("Columns by op")
+def h(a, b, c=None):                    # "Columns by op"
+    t = H(b, H(a, 0))
+    return t if c is None else H(c, t)
 
+def f(v):                               # "Columns by op"
+    return h(v & U32, v >> 32)
 
-class Op:
-    """An instruction of the program: its first slot and its edges, too ("Part 3")."""
+def parts(v):                           # "Columns by op"
+    return sum(1 << j for j in range(8) if v >> 8 * j & 255)
 
-    def __init__(self, pc, shape, length, end, fetch):
-        self.pc, self.shape, self.length, self.end, self.fetch = pc, shape, length, end, fetch
-        self.out, self.slot = [], 0
+class Op:                               # an instruction, its first slot and its edges: "Part 3"
+    slot = 0
+    def __init__(my, pc, shape, fetch):
+        my.pc, my.shape, my.fetch, my.out, my.values, my.length = pc, shape, fetch, [], [], 4
+    def end(my):                        # its end, and if it is unknown
+        return my.pc + (my.fetch or my.length or 4) & U64, my.fetch == 0 and my.length == 0
 
+class Program:                          # "Growth": what is remembered from one reset on
+    def __init__(my, flags, by_op):
+        my.flags, my.by_op, my.columns = flags, by_op, [c for c in (11, 13, 12) if by_op >> c & 1]
+        my.shapes, my.ops, my.edges, my.slots, my.values, my.m = [], [], [], [], [], Models()
+        my.recent, my.open, my.landings, my.left, my.at, my.others = 0, [], [], {}, {}, {}
+        my.jumped, my.lines, my.newest, my.added, my.before = 0, [], 0, 0, (0, 0, 0, 0)
+        my.had, my.written, my.known, my.table = {}, {}, [], Table(16)
+        counts = {8: 8, 9: 8, 10: 9, 11: 8, 12: 8}
+        for k, c in enumerate(my.columns):
+            counts[2 * k], counts[2 * k + 1] = (8, 9) if c == 13 else (6, 12)
+        my.predictors = {k: Predictor(my.table, k, n) for k, n in counts.items()} if by_op else {}
 
-class Program:
-    """The program from one reset on, and what its growths remember ("Growth")."""
+    def grow(my, r):                    # a growth
+        old, news = (len(my.shapes), len(my.ops), len(my.edges)), [r.number() for _ in range(3)]
+        for had, new, most in zip(old, news, (16, 20, 22)):
+            need(had + new <= 1 << most, "the program is too large")
+        my.m.coder = my.table.coder = Coder(r.take(r.more()))
+        for _ in range(news[0]):
+            my.add_shape()
+        my.b = min((len(my.shapes) - 1).bit_length(), 8) if my.shapes else 0
+        my.add_edges(news[2], old[1] + news[1])
+        my.values += [[] for _ in range(news[2])]
+        for k, c in enumerate(my.columns):
+            for i in range(old[2], len(my.edges)):
+                my.values[i].append(my.edge_value(k, WIDTH[c], *my.edges[i]))
+        for i in range(old[1], len(my.ops)):
+            my.add_slots(i, my.ops[i])
+        need(len(my.slots) <= 1 << 22, "the program is too large")
+        my.m.coder.end()
 
-    def __init__(self, flags, by_op):
-        self.flags, self.by_op, self.shapes, self.ops, self.edges, self.slots = \
-            flags, by_op, [], [], [], []
-        self.m, self.recent, self.open, self.landings, self.left, self.at = \
-            Models(), 0, [], [], {}, {}
-        self.jumped, self.before, self.lines, self.newest, self.added = \
-            False, (0, 0, 0, 0), [], 0, 0
-        self.columns = [c for c in BY_OP if by_op >> c & 1]
-        self.values, self.edge_values, self.others = [[], [], []], [[], [], []], {}
-        self.em, self.table = Models(), Table(16)
-        k = self.columns.index(13) if 13 in self.columns else 4
-        contexts = [6, 12, 6, 12, 6, 12, 0, 0, 8, 8, 9, 8, 8]
-        contexts[2 * k:2 * k + 2] = [8, 9] if k < 4 else contexts[8:10]
-        self.predictors = [Predictor(self.table, i, n or 1) for i, n in enumerate(contexts)]
-        self.seen, self.used, self.written = [], {}, [0] * 256
+    def add_shape(my):                  # "Shapes"
+        rows, kind, n = [], 32, my.m.number("rows")
+        need(1 <= n <= 17, "a shape has no rows, or too many")
+        for i in range(n):
+            kind = my.m.tree(5, "type", kind)
+            rows.append((kind, my.m.number("size", kind)))
+            need(kind % 16 <= 8 and rows[i][1] <= U32, "a shape has an unknown type or size")
+            need(kind % 16 != 2 or i == 0, "a fetch is not the first of its shape")
+        need(n <= 16 or rows[0][0] % 16 == 2, "a shape has too many rows")
+        my.shapes.append(rows)
 
-    def grow(self, growth):
-        """Adds a growth."""
-        r, old_ops, old_edges = Bytes(growth), len(self.ops), len(self.edges)
-        if growth:
-            shapes, ops, edges = r.number(1 << 16), r.number(1 << 20), r.number(1 << 22)
-            need(len(self.shapes) + shapes <= 1 << 16 and old_ops + ops <= 1 << 20
-                 and old_edges + edges <= 1 << 22, "the program is too large")
-            self.m.coder = self.em.coder = self.table.coder = Coder(r.take(r.more()))
-            for _ in range(shapes):
-                self.add_shape()
-            self.b = min((len(self.shapes) - 1).bit_length() if self.shapes else 0, 8)
-            self.add_edges(edges, old_ops + ops)
-            for k, column in enumerate(self.columns):
-                for i in range(old_edges, len(self.edges)):
-                    self.edge_values[k].append(self.edge_value(k, i, Columns[column][1]))
-            for i in range(old_ops, len(self.ops)):
-                (self.add_slots_by_values if self.by_op else self.add_slots)(i)
-            self.m.coder.end()
-
-    def add_shape(self):
-        """A new shape ("Shapes")."""
-        rows, before = [], 32
-        for _ in range(self.m.number("rows")):
-            kind = self.m.tree(5, "type", before)
-            need(kind % 16 <= 8, "a type is unknown")
-            need(kind % 16 != 2 or not rows, "a fetch is not the first of its instruction")
-            rows.append((kind, self.m.number("size", kind)))
-            need(rows[-1][1] <= U32 and len(rows) <= 17, "a shape is damaged")
-            before = kind
-        need(rows and (rows[0][0] % 16 == 2 or len(rows) < 17), "a shape is damaged")
-        self.shapes.append(rows)
-
-    def add_edges(self, edges, stop):
-        """New edges, with the new ops ("Edges and ops")."""
-        m, self.landed, self.to, self.back, last = self.m, False, 0, 0, None
-        if len(self.ops) < stop and m.bit("start"):
-            last = self.new_op(None, False, False)
+    def add_edges(my, edges, stop):     # "Edges and ops"
+        my.landed, my.to, my.back, last = False, 0, 0, None
+        if len(my.ops) < stop and my.m.bit("start"):
+            last = my.new_op(None, False, False)
         for _ in range(edges):
-            jumps = last is None
-            source = self.start_of_edge() if jumps else last
-            op, fresh, plain = self.op_at(self.ops[source].end), False, False
-            if len(self.ops) < stop:
-                context = self.kind(source) if self.by_op else self.context(source)
-                name = jumps, context, op is not None
-                if not self.unknown_end(source):
-                    plain = not m.bit("plain", *name)
-                fresh = plain or m.bit("fresh", *name)
-            if fresh:
-                target = last = self.new_op(source, plain, jumps)
-                self.landed = False
-            else:
-                target, last = self.known_op(source, op, jumps), None
-            self.ops[source].out.append(len(self.edges))
-            self.edges.append((source, target))
-            self.to = target
-        need(len(self.ops) == stop, "a growth has fewer ops than it says")
+            jumps, fresh, plain = last is None, False, False
+            source = my.start_of_edge() if jumps else last
+            end, unknown = my.ops[source].end()
+            op = my.at.get((end ^ end >> 16) & U16)
+            op = None if op is None or (my.ops[op].pc ^ end) >> 16 & U32 else op
+            if len(my.ops) < stop:
+                name = jumps, my.by_op and my.kind(source) or not my.by_op and my.context(source), \
+                    op is not None
+                plain = not unknown and not my.m.bit("plain", *name)
+                fresh = plain or my.m.bit("fresh", *name)
+            target = my.new_op(source, plain, jumps) if fresh else my.known_op(source, op, jumps)
+            last, my.landed = (target, False) if fresh else (None, my.landed)
+            my.ops[source].out.append(len(my.edges))
+            my.edges.append((source, target))
+            my.to = target
+        need(len(my.ops) == stop, "a growth has fewer ops than it says")
 
-    def unknown_end(self, op):
-        """Whether the end of an op is unknown."""
-        op = self.ops[op]
-        return self.flags & 4 and op.fetch == 0 and op.length == 0
+    def context(my, source):            # the context of models
+        s = min(my.ops[source].shape, 255) if source is not None else 0
+        return s if my.b > 4 or source is None else (my.recent << my.b) + s & 255
 
-    def context(self, source):
-        """The context of models."""
-        if source is None:
-            return 0
-        s = min(self.ops[source].shape, 255)
-        return s if self.b > 4 else (self.recent << self.b) + s & 255
+    def kind(my, source):               # the class of models
+        return my.ops[source].values[-1] & 255 if my.by_op and source is not None else 0
 
-    def kind(self, source):
-        """The class of an op."""
-        return 0 if source is None or not self.by_op else \
-            self.values[len(self.columns) - 1][source] & 255
-
-    def op_at(self, pc):
-        """at(pc), None for none."""
-        op = self.at.get((pc ^ pc >> 16) & U16)
-        return None if op is None or (self.ops[op].pc ^ pc) >> 16 & U32 else op
-
-    def start_of_edge(self):
-        """The op that an edge leaves, if it is not that before."""
-        left = self.left.get(self.to) if self.landed else None
-        if left is not None and self.m.bit("is_left"):
+    def start_of_edge(my):
+        left = my.left.get(my.to) if my.landed else None
+        if left is not None and my.m.bit("is_left"):
             return left
-        return self.known(self.to + zz(self.m.number("from", self.landed)))
+        return my.there(my.to + zz(my.m.number("from", my.landed)))
 
-    def known(self, op):
-        """An op by its number, which must be there."""
-        need(op & U32 < len(self.ops), "an edge is of an op that is not there")
+    def there(my, op):                  # the number of an op, which must be one
+        need(op & U32 < len(my.ops), "an edge is of an op that is not there")
         return op & U32
 
-    def known_op(self, source, op, jumps):
-        """The op that an edge leads to, if it is not new."""
-        m, self.landed = self.m, False
-        if op is not None and m.bit("at_end", jumps):
+    def known_op(my, source, op, jumps):
+        my.landed = False
+        if op is not None and my.m.bit("at_end", jumps):
             return op
-        if m.bit("landing", jumps):
-            i = m.number("rank")
-            need(i < len(self.landings), "a landing is not there")
-            t = self.landings.pop(i)
+        if my.m.bit("landing", jumps):
+            i = my.m.number("rank")
+            need(i < len(my.landings), "a landing is not there")
+            t = my.landings.pop(i)
         else:
-            t = self.known(source + zz(m.number("known", jumps)))
-        self.land(t)
-        self.landed, self.back = True, self.ops[source].end
+            t = my.there(source + zz(my.m.number("known", jumps)))
+        my.landings = [t] + my.landings[:4095]
+        my.landed, my.back = True, my.ops[source].end()[0]
         return t
 
-    def land(self, op):
-        """Puts an op at the front of the landings."""
-        self.landings.insert(0, op)
-        del self.landings[4096:]
-
-    def new_op(self, source, plain, jumps):
-        """A new op behind `source`."""
-        m, number = self.m, len(self.ops)
-        came = self.ops[source] if source is not None else None
-        goes_back = not plain and self.landed and m.bit("is_back", self.kind(source))
-        s = self.read_shape(source, plain)
-        need(s < len(self.shapes), "an op has a shape that is not there")
-        kind, fetch = self.shapes[s][0]
-        fetch = fetch if kind % 16 == 2 else None
+    def new_op(my, source, plain, jumps):
+        came, number, kind = my.ops[source] if source is not None else None, len(my.ops), my.kind(source)
+        end = came.end()[0] if came else 0
+        goes_back = not plain and my.landed and my.m.bit("is_back", kind)
+        s = my.read_shape(source, plain)
+        need(s < len(my.shapes), "an op has a shape that is not there")
+        fetch = my.shapes[s][0][1] if my.shapes[s][0][0] % 16 == 2 else None
         if plain:
-            pc = came.pc if fetch is None else came.end
+            pc = came.pc if fetch is None else end
             if jumps:
-                i = next((i for i, pair in enumerate(self.open) if pair[0] == came.end), 16)
-                del self.open[i:i + 1]
+                i = next((i for i, pair in enumerate(my.open) if pair[0] == end), 16)
+                del my.open[i:i + 1]
         elif goes_back:
-            pc, self.left[self.to] = self.back, source
+            pc, my.left[my.to] = my.back, source
         else:
-            pc = self.read_jump(came, source)
-        for k, column in enumerate(self.columns):
-            v = (self.registers if column == 13 else self.word)(k, number, s, fetch or 0)
-            need(v >> 8 * Columns[column][1] == 0, "a value is too large")
-            self.values[k].append(v)
-        length = 4
-        if self.flags & 4 and fetch == 0:
-            length = self.length_by_values(number, s) if self.by_op else \
-                m.tree(4, "length", min(s, 7), came.length if came else 4)
-        self.ops.append(Op(pc, s, length, pc + (fetch or length or 4) & U64, fetch))
-        self.at[(pc ^ pc >> 16) & U16] = number
+            pc = my.read_jump(source, end, kind)
+        op = Op(pc, s, fetch)
+        my.ops.append(op)
+        for k, c in enumerate(my.columns):
+            op.values.append(my.regs(number, k) if c == 13 else my.op_value(number, k, WIDTH[c]))
+        if my.flags & 4 and fetch == 0:
+            op.length = my.length(number, op) if my.by_op else \
+                my.m.tree(4, "length", min(s, 7), came.length if came else 4)
+        my.at[(pc ^ pc >> 16) & U16] = number
         return number
 
-    def read_shape(self, source, plain):
-        """The shape of a new op."""
-        b, context = self.b, self.context(source)
-        name = ("often", context, min(self.recent & (1 << b) - 1, 8)) \
+    def read_shape(my, source, plain):
+        b, context = my.b, my.context(source)
+        name = ("often", context, min(my.recent & (1 << b) - 1, 8)) \
             if b > 4 and context < 8 else ("shape", context)
         if source is not None:
-            self.recent = (self.recent << b) + min(self.ops[source].shape, 255) & U32
-        s = self.shape_by_values(source, plain) if self.by_op else self.m.tree(8, *name, j=b)
-        return s + self.m.number("shape_far") if s == 255 else s
+            my.recent = (my.recent << b) + min(my.ops[source].shape, 255) & U32
+        s = my.shape(source, plain) if my.by_op else my.m.tree(8, *name, branch=b)
+        return s + my.m.number("shape_far") if s == 255 else s
 
-    def read_jump(self, came, source):
-        """The pc of a new op that nothing else tells."""
-        m, number = self.m, len(self.ops)
-        kind = self.kind(source)
-        if m.bit("open", self.landed, kind):
+    def read_jump(my, source, end, kind):
+        m, number = my.m, len(my.ops)
+        if m.bit("open", my.landed, kind):
             i = m.tree(4, "which")
-            need(i < len(self.open), "an open end is not there")
-            pc, op = self.open.pop(i)
-            self.left[op] = source
+            need(i < len(my.open), "an open end is not there")
+            pc, op = my.open.pop(i)
+            my.left[op] = source
         else:
-            far = m.number("jump", kind >> 4)
-            pc = ((came.end if came else 0) >> 4) + zz(far)
-            pc = pc * 16 + m.tree(4, "low", kind >> 4, far > 3) & U64
-            self.land(number)
-        if came:
-            self.open.insert(0, (came.end, number))
-            del self.open[16:]
+            far = m.number("jump", kind // 16)
+            pc = ((end >> 4) + zz(far)) * 16 + m.tree(4, "low", kind // 16, far > 3) & U64
+            my.landings = [number] + my.landings[:4095]
+        if source is not None:
+            my.open = [(end, number)] + my.open[:15]
         return pc
 
-    def add_slots(self, i):
-        """The slots of a new op ("Slots")."""
-        m, op = self.m, self.ops[i]
-        op.slot, shape = len(self.slots), op.shape
-        if i and op.pc != self.ops[i - 1].end:
-            self.jumped = True
-        for kind, n in self.shapes[shape][op.fetch is not None:]:
-            s1, t1, m1, c1 = self.before
-            store = kind % 16 != 0
-            mode = m.tree(5, "mode", store, t1, self.jumped, shape == s1, min(m1, 6))
-            constant, residual = not m.bit("constant", store, c1, self.jumped, mode), None
-            need(mode <= (17 if constant else 29), "a slot has a mode that is unknown")
-            if constant and mode == 0:
-                residual = self.read_address()
-            elif constant:
-                name = shape if shape < 8 else 8 if n == 0 else 9 if n < 4 else \
-                    {4: 10, 8: 11}.get(n, 12)
-                residual = zz(m.number("residual", store, name, min(mode, 4))) & U64
-            self.slots.append((mode, residual))
-            self.jumped, self.before = False, (shape, store, mode, constant)
-        need(len(self.slots) <= 1 << 22, "the program is too large")
+    def add_slots(my, i, op):           # "Slots"
+        op.slot, my.jumped = len(my.slots), my.jumped or i > 0 and op.pc != my.ops[i - 1].end()[0]
+        for q, (kind, n) in enumerate(my.shapes[op.shape][op.fetch is not None:]):
+            store, jumped, m = int(kind % 16 != 0), int(my.jumped), my.m
+            name = op.shape if op.shape < 8 else 8 if n == 0 else 9 if n < 4 else \
+                10 if n == 4 else 11 if n == 8 else 12
+            if my.by_op:
+                mode, residual = my.slot_by_values(op, q, store, name, jumped)
+            else:
+                s1, t1, m1, c1 = my.before
+                mode = m.tree(5, "mode", store, t1, jumped, op.shape == s1, min(m1, 6))
+                constant = 1 - m.bit("constant", store, c1, jumped, mode)
+                mode, residual = mode if mode < 30 else 0, None
+                my.before = op.shape, store, mode, constant
+                if constant and mode < 18:
+                    residual = zz(m.number("residual", store, name, min(mode, 4))) & U64 if mode \
+                        else my.read_address()
+            my.slots.append((mode, residual))
+            my.jumped = False
+        for v in ([op.values[0] & 255, op.values[0] >> 8 & 255] if my.by_op else []):
+            my.written[v] = 1
 
-    def read_address(self):
-        """An address that a slot always has."""
-        i = self.m.number("address rank")
-        if i:
-            need(i <= len(self.lines), "a line is not there")
-            line = self.lines.pop(i - 1)
-            low = self.m.tree(6, "of", line[1])
+    def read_address(my):
+        i = my.m.number("address rank")
+        if 0 < i <= len(my.lines):
+            line = my.lines.pop(i - 1)
+            low = my.m.tree(6, "of", line[1])
         else:
-            line = self.newest + zz(self.m.number("address far")) & U64 >> 6, self.added
-            self.added += 1
-            self.newest, low = line[0], self.m.tree(6, "new")
-        self.lines.insert(0, line)
-        del self.lines[4096:]
+            my.newest = my.newest + zz(my.m.number("address far")) & U64 >> 6
+            line, low, my.added = (my.newest, my.added), my.m.tree(6, "new"), my.added + 1
+        my.lines = [line] + my.lines[:4095]
         return line[0] * 64 + low
 
-    def at_op(self, i):
-        """Value in the first column, shape and length of an op; zeros if there is none."""
-        return (self.values[0][i], self.ops[i].shape, self.ops[i].length) if i >= 0 else (0, 0, 0)
-
-    def shape_by_values(self, source, plain):
-        """The shape of a new op ("Shapes and lengths by values")."""
-        i, plain = -9 if source is None else source, int(plain)
-        (v, s, n), (v1, s1, n1), (_, s2, _) = self.at_op(i), self.at_op(i - 1), self.at_op(i - 2)
-        f, low = halves(v), v & U16
-        return self.symbol(8, 8, [
-            mix3(s, plain), mix3(s, s1, low), mix3(s, s1, s2), mix3(f, plain), mix3(low, s, n),
-            mix3(v & 255, v1 & 255, s), mix3(s, n, mix3(s1, n1)),
-            mix3(mix3(f, n), n1, halves(v1))], (plain, min(s, 7), 0), self.b)
-
-    def length_by_values(self, i, s):
-        """The length of op i ("Shapes and lengths by values")."""
-        v, (v1, _, n1), (_, _, n2) = self.values[0][i], self.at_op(i - 1), self.at_op(i - 2)
-        f, high, m = halves(v), v >> 32, parts(v)
-        return self.symbol(9, 4, [
-            mix3(f, s), mix3(s, m, self.kind(i)), mix3(s, n1, n2), mix3(s, v & U16, m),
-            mix3(s, high, n1), mix3(s, high), mix3(f, halves(v1), n1),
-            mix3(s, v & 255, high & 255)], (0, min(s, 7), 0))
-
-    def word(self, k, i, shape, n):
-        """The value of an op ("Values of ops", insn and branch)."""
-        v, x = self.values[k], 0
-        x1, x2 = v[i - 1] if i else 0, v[i - 2] if i > 1 else 0
-        other = self.values[k - 1][i] & U16 if k else 0
-        form, shape1 = mix3(shape, n), self.ops[i - 1].shape if i else 0
-        s = self.symbol(2 * k, 4, [
-            mix3(form, other), mix3(wide(x1), wide(x2), shape), mix3(halves(x1), n),
-            mix3(x1 & 255, shape, other), mix3(form, shape1), mix3(halves(x1), form)], (0, 0, 0))
-        need(s <= 8, "a value has too many bytes")
-        for b in range(s):
-            last, low = x >> 8 * b - 8 if b else 0, halves(x + (1 << 8 * b))
-            last2 = x >> 8 * b - 16 if b > 1 else last
-            left = n - b if 1 <= n - b <= 15 else 0
-            x |= self.symbol(2 * k + 1, 8, [
-                mix3(low, s, n), mix3(low, form, other), mix3(low, x1 & U16),
-                mix3(low, halves(x1), form), mix3(b, s), mix3(b, last, form),
-                mix3(b, s, form), mix3(low, form, x1 & U16), mix3(x & 255, b),
-                mix3(b, x1 >> 8 * b & 255, x2 >> 8 * b & 255), mix3(b, last2),
-                mix3(low, shape, shape1)], (b, left, b)) << 8 * b
-        return x
-
-    def registers(self, k, i, shape, n):
-        """The value of an op ("Values of ops", regs)."""
-        v, x, last = self.values[k], 0, 0
-        x1, x2 = v[i - 1] if i else 0, v[i - 2] if i > 1 else 0
-        form = mix3(shape, n, self.values[k - 1][i] & U16 if k else 0)
-        f1, f2, d1, d2 = halves(x1), halves(x2), x1 & 255, x2 & 255
-        m = self.symbol(2 * k, 8, [
-            mix3(form, d1, d2), mix3(form, parts(x1), parts(x2)), mix3(form, f1, f2),
-            mix3(f1, form), mix3(form, x1 & U16, parts(x1)), mix3(f1, f2), form,
-            mix3(form, self.ops[i - 1].shape if i else 0, d1)], (0, 0, 0))
-        for j in range(8):
-            if m >> j & 1:
-                low = mix3(halves(x), m, j)
-                last = self.symbol(2 * k + 1, 8, [
-                    mix3(j, last), mix3(j, d1, m), mix3(j, m, form), mix3(low, form),
-                    mix3(low, f1, f2), mix3(j, x1 & U16, x2 & U16),
-                    mix3(j, x1 >> 8 * j & 255, x2 >> 8 * j & 255), mix3(low, form, f1),
-                    mix3(j, last, m)], (j, 0, j))
-                x |= last << 8 * j
-        return x
-
-    def add_slots_by_values(self, i):
-        """The slots of a new op ("Slots by values")."""
-        op, v = self.ops[i], self.values[0][i]
-        op.slot, shape = len(self.slots), op.shape
-        if i and op.pc != self.ops[i - 1].end:
-            self.jumped = True
-        for q, (kind, n) in enumerate(self.shapes[shape][op.fetch is not None:]):
-            name = shape if shape < 8 else 8 if n == 0 else 9 if n < 4 else {4: 10, 8: 11}.get(n, 12)
-            slot = self.slot_by_values(v, op, q, int(kind % 16 != 0), name)
-            self.slots.append(slot)
-            self.jumped = False
-        self.written[v & 255] = self.written[v >> 8 & 255] = 1
-        need(len(self.slots) <= 1 << 22, "the program is too large")
-
-    def slot_by_values(self, v, op, q, store, name):
-        """A slot: mode and residual ("Slots by values")."""
-        i, s, n = len(self.seen), op.shape, op.length
-        bases = [v >> 32 + 8 * k & 255 for k in range(4)]
-        far = [min(i - self.used.get(r, -99), 17) if r else 0 for r in bases]
-        w = sum(self.written[r] << k for k, r in enumerate(bases))
-        v1, _, _, mode1, last = self.seen[-1] if i else (0, 0, 0, 0, 0)
-        f, place, fars, jumped = halves(v), mix3(s, q), mix3(*far[:3]), int(self.jumped)
-        kind = self.symbol(10, 6, [
-            mix3(place, n, far[0]), mix3(bases[0], far[0], w), mix3(f, q),
-            mix3(place, mode1, jumped), mix3(fars, w, store), mix3(fars, place),
-            mix3(f, halves(v1), mode1), mix3(f, fars, w), mix3(f, n, mode1)], (store, far[0], 0))
-        mode, constant, residual = kind >> 1, kind & 1 == 0, None
-        mode = mode if mode <= 29 else 0
-        if constant and mode == 0:
-            residual = self.read_address()
-        elif constant:
-            back = mode - 1 if 2 <= mode <= 17 else 0
-            at, sat, nat = self.seen[i - back][:3] if 0 < back <= i else (0, 0, 0)
-            match = next((k for k in range(3) if back and far[k] == back), 3)
-            base, written = (bases[match], w >> match & 1) if match < 3 else (0, 2)
-            c = [mix3(mix3(n, nat), match, mix3(place, sat, written)), mix3(f, mode),
-                 mix3(f, halves(at), match), mix3(n, nat, match),
-                 mix3(name, store, min(mode, 4)), mix3(base, mix3(match, written), name),
-                 mix3(match, place, sat), mix3(v >> 32, at >> 32, halves(last))]
-            m, x = min(self.symbol(11, 4, c, (0, match, 0)), 8), 0
-            for j in range(m - 1, -1, -1):
-                x = x << 8 | self.symbol(12, 8, [mix3(e, j, halves(x)) for e in c], (j, m - 1, j))
-            residual = zz(x) & U64
-        self.seen.append((v, s, n, mode, residual if constant and mode else 0))
-        for r in bases:
-            self.used[r], self.written[r] = i, 0
-        return mode, residual
-
-    def symbol(self, number, bits, contexts, chosen, used=None):
-        """A symbol of so many bits, of which the last `used` are coded ("Columns by op")."""
-        used, model = bits if used is None else used, self.predictors[number]
-        (one, two, three), path, node = chosen, 1 << bits - used, 1
-        for b in range(used - 1, -1, -1):
-            if b == used - 1 or b % 4 == 3:
+    def symbol(my, number, bits, contexts, one, two, three, begin=1):   # "Columns by op"
+        path, model = begin, my.predictors[number]
+        for b in range(bits - begin.bit_length(), -1, -1):
+            if b % 4 == 3 or path == begin:
                 model.find_by_path(path, contexts)
                 node = 1
-            first, second = (one << bits) + path, (two << bits) + path
-            bit = model.bit(node, (first, second, three), (first, second))
+            s1, s2 = (one << bits) + path, (two << bits) + path
+            bit = model.bit(node, (s1, s2, three), (s1, s2))
             path, node = 2 * path + bit, 2 * node + bit
         return path - (1 << bits)
 
-    def edge_value(self, k, i, most):
-        """The value of an edge ("Values of edges")."""
-        source, target = [self.ops[op] for op in self.edges[i]]
-        a = self.values[k][self.edges[i][0]]
-        step = target.pc - source.pc & U64
-        name = k, 0 if target.pc == source.end else 1 if 1 <= step <= 16 else 2, a & 255
-        if self.em.bit("same", *name):
+    def of(my, i, k=0):                 # value, shape and length of an op, 0 if there is none
+        if i is None or i < 0:
+            return 0, 0, 0
+        return (my.ops[i].values + [0])[k], my.ops[i].shape, my.ops[i].length
+
+    def about(my, i, k):                # what both kinds of "Values of ops" use
+        op = my.ops[i]
+        return (my.of(i - 1, k)[0], my.of(i - 2, k)[0], op.values[k - 1] & U16 if k else 0,
+                op.shape, my.of(i - 1)[1], op.fetch or 0)
+
+    def op_value(my, i, k, most):       # insn and branch of "Values of ops"
+        x1, x2, other, shape, shape1, n = my.about(i, k)
+        form, n1, n2 = h(shape, n), (x1.bit_length() + 7) // 8, (x2.bit_length() + 7) // 8
+        s, x = my.symbol(2 * k, 4, [
+            h(form, other), h(n1, n2, shape), h(f(x1), n), h(x1 & 255, shape, other),
+            h(form, shape1), h(f(x1), form)], 0, 0, 0), 0
+        need(s <= most, "a value has too many bytes")
+        for j in range(s):
+            last, low = x >> 8 * j - 8 if j else 0, f(x + (1 << 8 * j))
+            x |= my.symbol(2 * k + 1, 8, [
+                h(low, s, n), h(low, form, other), h(low, x1 & U16), h(low, f(x1), form), h(j, s),
+                h(j, last, form), h(j, s, form), h(low, form, x1 & U16), h(x & 255, j),
+                h(j, x1 >> 8 * j & 255, x2 >> 8 * j & 255),
+                h(j, x >> 8 * j - 16 if j > 1 else last), h(low, shape, shape1)],
+                j, n - j if 1 <= n - j <= 15 else 0, j) << 8 * j
+        return x
+
+    def regs(my, i, k):                 # regs of "Values of ops"
+        x1, x2, other, shape, shape1, n = my.about(i, k)
+        form, x, last = h(shape, n, other), 0, 0
+        m = my.symbol(2 * k, 8, [
+            h(form, x1 & 255, x2 & 255), h(form, parts(x1), parts(x2)), h(form, f(x1), f(x2)),
+            h(f(x1), form), h(form, x1 & U16, parts(x1)), h(f(x1), f(x2)), form,
+            h(form, shape1, x1 & 255)], 0, 0, 0)
+        for j in (j for j in range(8) if m >> j & 1):
+            low = h(f(x), m, j)
+            last = my.symbol(2 * k + 1, 8, [
+                h(j, last), h(j, x1 & 255, m), h(j, m, form), h(low, form), h(low, f(x1), f(x2)),
+                h(j, x1 & U16, x2 & U16), h(j, x1 >> 8 * j & 255, x2 >> 8 * j & 255),
+                h(low, form, f(x1)), h(j, last, m)], j, 0, j)
+            x |= last << 8 * j
+        return x
+
+    def shape(my, i, plain):            # "Shapes and lengths by values"
+        (v, s, l), (v1, s1, l1), (_, s2, _) = [
+            my.of(i - n if i is not None else None) for n in range(3)]
+        begin = 1 << 8 - my.b
+        return my.symbol(8, 8, [
+            h(s, plain), h(s, s1, v & U16), h(s, s1, s2), h(f(v), plain), h(v & U16, s, l),
+            h(v & 255, v1 & 255, s), h(s, l, h(s1, l1)), h(h(f(v), l), l1, f(v1))],
+            int(plain), min(s, 7), 0, begin)
+
+    def length(my, i, op):              # "Shapes and lengths by values"
+        v, s, (v1, _, l1), (_, _, l2) = op.values[0], op.shape, my.of(i - 1), my.of(i - 2)
+        return my.symbol(9, 4, [
+            h(f(v), s), h(s, parts(v), op.values[-1] & 255), h(s, l1, l2), h(s, v & U16, parts(v)),
+            h(s, v >> 32, l1), h(s, v >> 32), h(f(v), f(v1), l1), h(s, v & 255, v >> 32 & 255)],
+            0, min(s, 7), 0)
+
+    def slot_by_values(my, op, q, store, name, jumped):     # "Slots by values"
+        i, v, l, place = len(my.slots), op.values[0], op.length, h(op.shape, q)
+        bases = [v >> 8 * k & 255 for k in range(4, 8)]
+        fars = [min(i - my.had.get(r, i - 17), 17) if r else 0 for r in bases]
+        w = sum(my.written.get(r, 0) << k for k, r in enumerate(bases))
+        (v1, _, _, mode1, last), far = my.known[i - 1] if i else (0,) * 5, h(*fars[:3])
+        symbol = my.symbol(10, 6, [
+            h(place, l, fars[0]), h(bases[0], fars[0], w), h(f(v), q), h(place, mode1, jumped),
+            h(far, w, store), h(far, place), h(f(v), f(v1), mode1), h(f(v), far, w),
+            h(f(v), l, mode1)], store, fars[0], 0)
+        mode, residual = symbol >> 1 if symbol < 60 else 0, None
+        if not symbol & 1 and mode == 0:
+            residual = my.read_address()
+        elif not symbol & 1 and mode < 18:
+            v2, s2, l2, _, _ = my.known[i - mode + 1] if 2 <= mode <= i + 1 else (0,) * 5
+            match = fars.index(mode - 1) if 2 <= mode and mode - 1 in fars[:3] else 3
+            base, written = (bases[match], my.written.get(bases[match], 0)) if match < 3 else (0, 2)
+            c = [h(h(l, l2), match, h(place, s2, written)), h(f(v), mode), h(f(v), f(v2), match),
+                 h(l, l2, match), h(name, store, min(mode, 4)), h(base, h(match, written), name),
+                 h(match, place, s2), h(v >> 32, v2 >> 32, f(last))]
+            m, x = min(my.symbol(11, 4, c, 0, match, 0), 8), 0
+            for j in range(m - 1, -1, -1):
+                x = x << 8 | my.symbol(12, 8, [h(u, j, f(x)) for u in c], j, m - 1, j)
+            residual = zz(x) & U64
+        my.known.append((v, op.shape, l, mode, residual if residual and mode else 0))
+        for r in bases:
+            my.had[r], my.written[r] = i, 0
+        return mode, residual
+
+    def edge_value(my, k, width, source, target):   # "Values of edges"
+        source, target, bit = my.ops[source], my.ops[target], my.m.bit
+        a = source.values[k]
+        p = 0 if target.pc == source.end()[0] else 1 if 1 <= target.pc - source.pc & U64 <= 16 else 2
+        if bit("same", k, p, a & 255):
             return a
-        if self.em.bit("again", *name):
-            return self.others.get((k, a & 255), 0)
-        v = self.em.number("values", k)
-        need(v >> 8 * most == 0, "a value is too large")
-        self.others[k, a & 255] = v
-        return v
+        if not bit("again", k, p, a & 255):
+            my.others[k, a & 255] = my.m.number("values", k)
+            need(my.others[k, a & 255] >> 8 * width == 0, "a value is too large")
+        return my.others.get((k, a & 255), 0)
 
-
-def wide(v):
-    """n(v), how many bytes v has ("Values of ops")."""
-    return v.bit_length() + 7 >> 3
-
-
-def parts(v):
-    """parts(v), which bytes of v are not 0 ("Columns by op")."""
-    return sum((v >> 8 * j & 255 > 0) << j for j in range(8))
-
-
-def halves(v):
-    """f(v) of "Values of ops"."""
-    return mix3(v & U32, v >> 32)
-
-
-def mix3(a, b, c=None):
-    """h(a, b) and h(a, b, c) of "Values of ops"."""
-    h = mix(b, mix(a, 0))
-    return h if c is None else mix(c, h)
-
-
-class References:
-    """The rows of an R ("References")."""
-
-    def __init__(self, r, program, new_edges, new_slots):
-        self.p, self.new_edges, self.new_slots, self.form = program, new_edges, new_slots, \
-            r.fixed(1)
-        need(self.form < 4, "references have a form that is unknown")
-        self.rows, self.part, self.first, self.ops = (r.number() for _ in range(4))
-        need(self.rows < 1 << 24 and self.ops <= self.rows, "there are more ops than rows")
-        self.left = 12 * self.rows + (1 << 20)
-        n = r.number(self.left)
-        self.left, self.model, path = self.left - n, None, b""
+class References:                       # the rows of an R: "References"
+    def __init__(my, r, program, new_edges, new_slots):
+        my.p, my.new_edges, my.new_slots, my.form = program, new_edges, new_slots, r.fixed()
+        my.rows, my.part, my.first, my.ops = (r.number() for _ in range(4))
+        need(my.form < 4 and my.rows <= FAR and my.ops <= my.rows, "an R has a damaged head")
+        my.room = 12 * my.rows + (1 << 20)
+        n, my.model, path = r.number(my.room), None, b""
+        my.room -= n
         if n:
-            method, data = r.fixed(1), r.take(r.number())
-            if method == 32:
-                self.model = Path(Coder(data), n, self)
-            else:
-                path = unpack(n, method, data)
-        self.path, self.far = Bytes(path), Bytes(self.stream(r))
-        need(not (self.model and self.far.data), "edges are far beside a path by the path model")
-        names = ["state", "table", "form", "token", "first", "constant", "high", "literal"]
-        if self.form & 2:
-            names.append("exception")
-        self.s = {name: Bytes(self.stream(r)) for name in names}
+            method, data = r.fixed(), r.take(r.number())
+            my.model = Path(Coder(data), n, my) if method == 32 else None
+            path = b"" if my.model else unpack(n, method, data)
+        my.path, my.far = Bytes(path), my.stream(r)
+        my.s = {name: my.stream(r) for name in "state table form token first constant high "
+                "literal exception".split()[:9 if my.form & 2 else 8]}
         r.end("the streams of references")
-        for name in ("table", "form"):
-            if not self.s[name].data:
-                self.s[name].data = None
-        self.walk()
-        self.prepare()
-        self.addresses()
-        self.finish()
+        my.walk()
+        my.slots()
+        my.addresses()
+        my.by_op, my.list = {}, 0
+        if my.form & 2:
+            my.exceptions(my.s["exception"])
 
-    def stream(self, r):
-        """A packed stream of those that are left."""
-        data = packed_stream(r, self.left)
-        self.left -= len(data)
-        return data
+    def stream(my, r):
+        data = packed_stream(r, my.room)
+        my.room -= len(data)
+        return Bytes(data)
 
-    def walk(self):
-        """Follows the path, to the list of ops and that of edges."""
-        ops, at, self.trail, self.taken = self.p.ops, self.first, [], []
-        for i in range(self.ops):
-            self.last = at
-            need(at < len(ops), "the path begins at an op that is not there")
-            self.trail.append(ops[at])
-            if i == self.ops - 1:
-                break
-            out = ops[at].out
-            need(out, "the path goes on from an op without an edge")
-            e = 0
-            if len(out) > 1:
-                if self.model:
-                    e = self.model.edge(at, len(out))
-                else:
-                    e = self.path.fixed(1)
-                    e = self.far.number() if e == 255 else e
+    def walk(my):                       # follows the path: its ops, and edges
+        at, ops, my.trail, my.taken = my.first, my.p.ops, [], []
+        need(at < len(ops), "the path begins at an op that is not there")
+        for i in range(my.ops):
+            my.trail.append(ops[at])
+            if i < my.ops - 1:
+                out, e = ops[at].out, 0
+                if len(out) > 1:
+                    e = my.model.edge(at, len(out)) if my.model else my.path.fixed()
+                    e = my.far.number() if e == 255 and not my.model else e
                 need(e < len(out), "the path takes an edge that is not there")
-            self.taken.append(out[e])
-            at = self.p.edges[out[e]][1]
-        if self.model:
-            self.model.end()
-        for stream in (self.path, self.far):
-            stream.end("the path")
+                my.taken.append(out[e])
+                at = my.p.edges[out[e]][1]
+        my.path.end("the path")
+        my.far.end("the path")
+        if my.model:
+            my.model.end()
 
-    def prepare(self):
-        """What each slot has, in order of slots: [mode, residual, ...] ("References")."""
-        count, s, self.use = {}, self.s, {}
-        for op in self.trail:
-            for k in range(len(self.p.shapes[op.shape]) - (op.fetch is not None)):
-                count[op.slot + k] = count.get(op.slot + k, 0) + 1
-        entries = 0
+    def slots(my):                      # what each slot has, in order of slots
+        count, s, my.use, entries = {}, my.s, {}, 0
+        for op in my.trail:
+            for k in range(op.slot, op.slot + len(my.p.shapes[op.shape]) - (op.fetch is not None)):
+                count[k] = count.get(k, 0) + 1
+        empty = {name for name in ("table", "form") if not s[name].data}
         for slot in sorted(count):
-            mode, residual = self.p.slots[slot]
-            if slot < self.new_slots:
-                state = s["state"].fixed(1)
-                if 1 <= state <= 18:
-                    mode, residual = state - 1, int.from_bytes(s["constant"].take(8), "big")
-                elif state:
-                    need(32 <= state <= 62, "a slot has a state that is unknown")
-                    mode, residual = mode if state == 32 else state - 33, None
-                else:
-                    need(residual is not None, "a slot is constant that is not")
-            first = int.from_bytes(s["first"].take(8), "big") if mode == 1 else None
-            table, tokens, literals, form = 0, b"", [], 0
+            mode, residual = my.p.slots[slot]
+            state = s["state"].fixed() if slot < my.new_slots else None
+            if state == 0:
+                residual = residual or 0
+            elif state is not None and state <= 18:
+                mode, residual = state - 1, s["constant"].fixed(8, "big")
+            elif state is not None:
+                need(32 <= state <= 62, "a slot has an unknown state")
+                mode, residual = mode if state == 32 else state - 33, None
+            first = s["first"].fixed(8, "big") if mode == 1 else None
+            table, form, tokens, literals = 0, 0, b"", []
             if residual is None:
-                table = s["table"].fixed(1) if s["table"].data else 0
-                form = s["form"].fixed(1) if s["form"].data else 0
-                need(form < 2 and table <= 13 * 17, "a slot has a form that is unknown")
+                table, form = [0 if name in empty else s[name].fixed() for name in ("table", "form")]
+                need(form < 2 and table <= 13 * 17, "a slot has an unknown form or table")
                 tokens = s["token"].take(count[slot] - (mode == 1))
                 need(max(tokens, default=0) <= 8, "a token is unknown")
-                literals = [self.literal() for _ in range(tokens.count(8))]
+                literals = [my.literal() for _ in range(tokens.count(8))]
                 entries += 1 << 4 + (table - 1) % 13 if table else 0
-            self.use[slot] = [mode, residual, first, table, iter(tokens), iter(literals),
-                              form != self.form & 1, [0] * 8, {}, 0]
-        need(entries <= min(1 << 18, 8 * self.rows), "tables of references are too large")
-        for name in s:
-            if name != "exception" and s[name].data and name != "high":
-                s[name].end("the stream " + name)
+            my.use[slot] = [mode, residual, first, table, iter(tokens), iter(literals),
+                            form != my.form & 1, [0] * 8, {}, 0]
+        need(entries <= min(1 << 18, 8 * my.rows), "tables of references are too large")
+        for name in ("state", "table", "form", "token", "first", "constant", "literal"):
+            s[name].end("the stream " + name)
 
-    def literal(self):
-        """A literal ("Literals" of "Addresses")."""
-        high, literal = self.s["high"].data, self.s["literal"]
+    def literal(my):                    # "Literals"
+        high, literal = my.s["high"].data, my.s["literal"]
         if not high:
-            return int.from_bytes(literal.take(8), "big")
-        i = int.from_bytes(literal.take(2), "big") * 8
+            return literal.fixed(8, "big")
+        i = 8 * literal.fixed(2, "big")
         need(i < len(high) and len(high) % 8 == 0, "a literal has upper bits that are not there")
-        return (int.from_bytes(high[i:i + 8], "big") << 16) + \
-            int.from_bytes(literal.take(2), "big") & U64
+        return (int.from_bytes(high[i:i + 8], "big") << 16 & U64) + literal.fixed(2, "big")
 
-    def addresses(self):
-        """Puts the rows: types, addresses, sizes, pcs, and where ops begin ("References")."""
-        self.type, self.addr, self.size, self.pc, self.begin = [], [], [], [], {}
-        past = [0] * 16
-        for i, op in enumerate(self.trail):
-            self.begin[len(self.type)] = i
-            slot = op.slot
-            for k, (kind, n) in enumerate(self.p.shapes[op.shape]):
-                if k == 0 and op.fetch is not None:
-                    addr = op.pc
-                else:
-                    addr = self.address(self.use[slot], past)
+    def addresses(my):                  # puts the rows
+        my.columns, my.begin, past = {0: [], 1: [], 2: [], 6: []}, {}, [0] * 16
+        for i, op in enumerate(my.trail):
+            my.begin[len(my.columns[0])], slot = i, op.slot
+            for k, (kind, n) in enumerate(my.p.shapes[op.shape]):
+                addr = op.pc
+                if k or op.fetch is None:
+                    addr, slot = my.address(my.use[slot], past), slot + 1
                     past.append(addr)
-                    slot += 1
-                self.type.append(kind)
-                self.addr.append(addr)
-                self.size.append(n)
-                self.pc.append(op.pc)
-        need(len(self.type) == self.rows, "references have other rows than they say")
+                for c, v in ((0, kind), (1, addr), (2, n), (6, op.pc)):
+                    my.columns[c].append(v)
+        need(len(my.columns[0]) == my.rows, "references have other rows than they say")
 
-    def address(self, u, past):
-        """The address of one data reference ("Addresses")."""
-        mode, residual, first, table, tokens, literals, absolute, recent, entries, last = u
+    def address(my, use, past):         # "Addresses"
+        mode, residual, first, table, tokens, literals, absolute, recent, entries, last = use
         if first is not None:
-            u[2], u[9] = None, first
+            use[2], use[9] = None, first
             return first
         base = 0 if mode == 0 else last if mode == 1 else past[1 - mode] if mode < 18 else \
-            2 * past[17 - mode] if mode < 22 else 4 * past[21 - mode] if mode < 24 else \
+            past[17 - mode] << 1 if mode < 22 else past[21 - mode] << 2 if mode < 24 else \
             past[23 - mode] >> 1 if mode < 28 else past[27 - mode] >> 2
         if residual is None:
             token = next(tokens)
             if table:
-                bits, back = 4 + (table - 1) % 13, (table - 1) // 13
+                back, bits = (table - 1) // 13, 4 + (table - 1) % 13
                 key = past[-back] if back else last
                 entry = (key * GOLD & U64) >> 64 - bits
-                had, followed = entries.get(entry, (0, 0))
-                if had == key:
-                    if token == 0:
-                        residual = followed
-                    elif token < 8:
-                        token -= 1
+                had, value = entries.get(entry, (0, 0))
+                if had == key and token == 0:
+                    residual = value
+                elif had == key and token < 8:
+                    token -= 1
             if residual is None:
+                residual = recent.pop(token if token < 8 else 7)
                 if token == 8:
                     residual = next(literals)
                     residual = residual - base & U64 if absolute else residual
-                    recent.pop()
-                else:
-                    residual = recent.pop(token)
                 recent.insert(0, residual)
             if table:
                 entries[entry] = key, residual
-        u[9] = base + residual & U64
-        return u[9]
+        use[9] = base + residual & U64
+        return use[9]
 
-    def finish(self):
-        """Columns by op ("Columns by op", "Exceptions")."""
-        self.by_op, p = {}, self.p
-        if "exception" not in self.s:
-            return
-        r = self.s["exception"]
-        self.list, p = r.number(), self.p
-        need(self.list and self.list >> len(p.columns) == 0, "columns by op are not in the program")
-        for k, column in enumerate(p.columns):
-            if self.list >> k & 1:
-                changes, n, row, said, edge = r.fixed(1), r.number(self.rows), 0, {}, {}
-                need(changes < 2, "exceptions are damaged")
-                for _ in range(n):
-                    row += r.number()
-                    need(row < self.rows, "an exception is behind the rows")
-                    said[row] = r.number((1 << 8 * Columns[column][1]) - 1)
-                values = self.by_op[column] = [0] * self.rows
-                for row, i in self.begin.items():
-                    if i < len(self.taken):
-                        e = self.taken[i]
-                        if changes and row in said:
-                            edge[e] = said[row]
-                        values[row] = edge.get(e, p.edge_values[k][e])
-                    else:
-                        values[row] = p.values[k][self.last]
-                for row, v in said.items():
-                    values[row] = v
+    def exceptions(my, r):              # "Columns by op", "Exceptions"
+        p, my.list = my.p, r.number()
+        need(0 < my.list < 1 << len(p.columns), "columns by op are not in the program")
+        for k, c in ((k, c) for k, c in enumerate(p.columns) if my.list >> k & 1):
+            changes, n, row, said, edges = r.fixed(), r.number(my.rows), -1, {}, {}
+            need(changes < 2, "exceptions are damaged")
+            for _ in range(n):
+                row += 1 + r.number(my.rows)
+                said[row] = r.number((1 << 8 * WIDTH[c]) - 1)
+            need(row < my.rows, "an exception is behind the rows")
+            values = my.by_op[c] = [0] * my.rows
+            for row, i in my.begin.items():
+                if i == len(my.taken):
+                    values[row] = my.trail[i].values[k]
+                    continue
+                e = my.taken[i]
+                if changes and row in said:
+                    edges[e] = said[row]
+                values[row] = edges.get(e, p.values[e][k])
+            for row, v in said.items():
+                values[row] = v
         r.end("exceptions")
 
+class Path:                             # "The path model"
+    def __init__(my, coder, n, references):
+        my.p, my.new, my.n, my.m = references.p, references.new_edges, n, Models(coder)
+        my.x, my.h, my.q, my.len, my.free, my.refused, my.run, my.wrong = [], [], None, 0, 1, 0, 0, 0
+        my.ops, my.trust, my.weights, my.hash = {}, {}, {}, [0, 0]
+        my.tables = [Match(my.x, size(n, 16)) for _ in range(2)]
+        my.news = iter([e for e in range(my.new, len(my.p.edges))
+                        if len(my.p.ops[my.p.edges[e][0]].out) > 1])
+        my.candidate = next(my.news, None)
 
-class Path:
-    """The edges of a path by the path model ("The path model")."""
+    def confidence(my):                 # of the match, and its bucket
+        k, had = bucket(min(my.len, 512)), my.h[my.q]
+        return counter(my.trust, (k, had), squash(expect(k, had)), 6), k
 
-    def __init__(self, coder, n, references):
-        p, self.new = references.p, references.new_edges
-        self.m, self.n, self.x, self.h, self.q, self.len = Models(coder), n, [], [], None, 0
-        self.p, self.hash, self.free, self.refused = p, [0, 0], 1, 0
-        self.tables = [Match(self.x, size(n, 16)) for _ in range(2)]
-        self.ops, self.trust, self.weights, self.run, self.wrong = {}, {}, {}, 0, False
-        self.news = iter([e for e in range(self.new, len(p.edges))
-                          if len(p.ops[p.edges[e][0]].out) > 1])
-        self.candidate = next(self.news, None)
+    def put(my, x, had):                # a branch is known: X(i) and H(i)
+        my.x.append(x)
+        my.h.append(had)
+        my.hash = [(u + x) * m & U64
+                   for u, m in zip(my.hash, (0xe3779b97f4a7c150, 0x79b97f4a7c150000))]
 
-    def confidence(self):
-        """The counter of the match, and its bucket."""
-        k, h = bucket(min(self.len, 512)), self.h[self.q]
-        c = self.trust.get((k, h))
-        if c is None:
-            c = self.trust[k, h] = counter(squash(expect(k, h)), 6)
-        return c, k
-
-    def put(self, x, h):
-        """A branch is known: X(i) and H(i)."""
-        self.x.append(x)
-        self.h.append(h)
-        self.hash = [(self.hash[0] + x) * 0xe3779b97f4a7c150 & U64,
-                     (self.hash[1] + x) * 0x79b97f4a7c150000 & U64]
-
-    def edge(self, number, edges):
-        """The number of the edge that is taken behind an op."""
-        op = self.ops.get(number)
-        if op is None:
-            known = sum(e < self.new for e in self.p.ops[number].out)
-            op = self.ops[number] = [self.free, known, [0, 1, 2], 0, {}]
-            self.free += edges
-        first = op[0]
-        if not self.run:
-            need(len(self.x) < self.n, "a path has more branches than it says")
-            if not self.wrong:
-                self.find_match(first, edges)
-                self.find_run()
-        if self.run:
-            e = self.x[len(self.x) - self.run] - first
-            self.run -= 1
-            need(e >= 0, "a path takes an edge that is not there")
+    def edge(my, number, edges):        # the edge that is taken behind an op
+        op = my.ops.get(number)
+        if op is None:                  # first number, known, recent, t, counters
+            op = my.ops[number] = [my.free, sum(e < my.new for e in my.p.ops[number].out),
+                                   [0, 1, 2], 0, {}]
+            my.free += edges
+        if not my.run:
+            need(len(my.x) < my.n, "a path has more branches than it says")
+            if not my.wrong:
+                my.find_match(op[0], edges)
+                my.find_run()
+        if my.run:
+            my.run -= 1
+            e = my.x[len(my.x) - my.run - 1] - op[0]
+            need(e >= 0, "the path takes an edge that is not there")
             return e
-        e = self.coded(number, op)
-        i, x, h = len(self.x), first + e, 1
-        for table, u in zip(self.tables, self.hash):
-            table.note(i, u >> 32)
-        if self.q is not None:
-            right = x == self.x[self.q]
-            h = history(self.h[self.q], right)
-            self.q, self.len = (self.q + 1, self.len + 1) if right else (None, 0)
-        self.put(x, h)
+        e = my.coded(number, op)        # then 5
+        x, had = op[0] + e, 1
+        for table, u in zip(my.tables, my.hash):
+            table.note(len(my.x), u >> 32)
+        if my.q is not None:
+            right = x == my.x[my.q]
+            had = history(my.h[my.q], right)
+            my.q, my.len = (my.q + 1, my.len + 1) if right else (None, 0)
+        my.put(x, had)
         op[2] = [e] + ([r for r in op[2] if r != e] if e in op[2] else op[2][:2])
-        op[3], self.wrong = op[3] << 1 & 2 | (e != 0), False
+        op[3], my.wrong = op[3] << 1 & 2 | (e != 0), 0
         return e
 
-    def find_match(self, first, edges):
-        """Step 1."""
-        if self.q is None or self.len in (7, 11, 15):
-            had = self.q is not None
-            for table, u, n in zip(self.tables, self.hash, (16, 4)):
-                place = table.place(u >> 32)
-                if place:
-                    self.q, self.len = place, n
-                if place or had:
-                    break
-        if self.q is not None and not first <= self.x[self.q] < first + edges:
-            self.q = None
+    def find_match(my, first_number, edges):    # 1
+        had = my.q is not None
+        if not had or my.len in (7, 11, 15):
+            places = [table.place(u >> 32) for table, u in zip(my.tables, my.hash)]
+            if places[0] or not had and places[1]:
+                my.q, my.len = (places[0], 16) if places[0] else (places[1], 4)
+        if my.q is not None and not 0 <= my.x[my.q] - first_number < edges:
+            my.q = None
 
-    def find_run(self):
-        """Step 2."""
-        if self.q is None or self.len < 32 or self.h[self.q] != 255 or \
-                self.confidence()[0][0] >> 6 < 64900:
+    def find_run(my):                   # 2
+        if my.q is None or my.len < 32 or my.h[my.q] != 255 or my.confidence()[0][0] >> 6 < 64900:
             return
-        i, q = len(self.x), self.q
-        m = min(self.len, self.n - i)
-        m = next((j for j in range(min(i - q, m)) if self.h[q + j] != 255), m)
-        self.wrong = self.m.bit("fails", m.bit_length() - 1)
-        r = self.m.number("right") if self.wrong else m
-        need(r < m or not self.wrong, "a run of branches is too long")
-        for _ in range(r):
-            self.put(self.x[self.q], 255)
-            self.q, self.len = self.q + 1, self.len + 1
-        learn(self.confidence()[0], not self.wrong, 120)
-        self.run = r
+        m = min(my.len, my.n - len(my.x))
+        m = next((j for j, had in enumerate(my.h[my.q:my.q + m]) if had != 255), m)
+        my.wrong = my.m.bit("fails", m.bit_length() - 1)
+        my.run = min(my.m.number("right"), m - 1) if my.wrong else m
+        for _ in range(my.run):
+            my.put(my.x[my.q], 255)
+            my.q, my.len = my.q + 1, my.len + 1
+        learn(my.confidence()[0], not my.wrong, 120)
 
-    def coded(self, number, op):
-        """Steps 3 and 4."""
-        first, known, recent, t, counters = op
-        if self.candidate is not None and self.p.edges[self.candidate][0] == number:
-            c, taken = self.refused, True
-            if known:
-                k = c if c < 4 else 4 if c < 16 else 5 if c < 64 else 6 if c < 256 else 7
-                taken = self.m.bit("new", k)
-            if taken:
-                e, self.candidate = self.p.ops[number].out.index(self.candidate), \
-                    next(self.news, None)
-                op[1], self.refused = known + 1, 0
-                return e
-            self.refused += 1
-        need(known > (1 if self.wrong else 0), "a path has no edge to take")
+    def coded(my, number, op):          # 3, 4
+        first_number, known, recent, _, _ = op
+        if my.candidate is not None and my.p.edges[my.candidate][0] == number:
+            c = my.refused
+            k = c if c < 4 else 4 if c < 16 else 5 if c < 64 else 6 if c < 256 else 7
+            if known == 0 or my.m.bit("new", k):
+                my.candidate, my.refused, op[1] = next(my.news, None), 0, known + 1
+                return known
+            my.refused += 1
+        need(known > (1 if my.wrong else 0), "the path takes an edge that is not known")
         if known == 1:
             return 0
-        offered, done, e = 0, [], None
-        if self.q is not None:
-            e = self.x[self.q] - first
-            if not self.wrong and self.offer(op, e, 0, True):
-                return e
-            offered = 1
-            done.append(e)
+        done = []
+        if my.q is not None:
+            done = [my.x[my.q] - first_number]
+            if not my.wrong and my.offer(op, done[0], 0, True):
+                return done[0]
         for r in recent:
-            if offered + 1 < known and r < known and r != e:
-                if self.offer(op, r, offered, False):
+            if len(done) + 1 < known and r < known and r not in done:
+                if my.offer(op, r, len(done), False):
                     return r
-                offered += 1
                 done.append(r)
-        if offered + 1 == known:
+        if len(done) + 1 == known:
             return next(r for r in range(known) if r not in done)
-        rest = self.m.number("rest")
-        need(rest < known, "a path takes an edge that is not there")
+        rest = my.m.number("rest")
+        need(rest < known, "the path takes an edge that is not known")
         return known - 1 - rest
 
-    def offer(self, op, edge, offered, matched):
-        """offer(edge)."""
-        c = op[4].setdefault(2 * op[3] + edge & 7, counter(32768, 0))
-        trust, k = self.confidence() if self.q is not None else (None, None)
+    def offer(my, op, edge, offered, matched):
+        c, (trust, k) = counter(op[4], 2 * op[3] + edge & 7, 32768, 0), \
+            my.confidence() if my.q is not None else (None, 0)
         name = min(offered, 2), 0 if trust is None else 1 + k if matched else 33
-        inputs = [stretch(c[0] >> 6), stretch(trust[0] >> 6) if matched else 0, 256]
-        weights = self.weights.setdefault(name, [4096] * 3)
-        p = squash(clamp(dot(weights, inputs) >> 13, -2048, 2047))
-        bit = self.m.coder.flag(p)
-        mixer_learn(weights, inputs, p, 6, bit)
+        bit = mixed_flag(my.m.coder, [my.weights.setdefault(name, [4096] * 3)], [
+            stretch(c[0] >> 6), stretch(trust[0] >> 6) if matched else 0, 256], 6)
         learn(c, bit, 120)
         if matched:
             learn(trust, bit, 120)
         return bit
 
-    def end(self):
-        """Refuses a path that has more branches than were taken."""
-        need(len(self.x) == self.n and not self.run, "a path has fewer branches than it says")
-        self.m.coder.end()
+    def end(my):
+        need(len(my.x) == my.n and not my.run, "a path has fewer branches than it says")
+        my.m.coder.end()
 
 
 # Part 4: columns
 
-def far(c):
-    """F(c) of "Part 4"."""
+# of columns: names, bytes, which are printed as hexadecimal; and of types: "Columns" of Part 1
+NAMES = "type addr size time asid task pc itime rtime vpn cpn insn branch regs event".split()
+WIDTH, HEX = (1, 8, 4, 8, 4, 4, 8, 8, 8, 8, 8, 8, 1, 8, 0), (1, 6, 9, 10, 11, 13)
+TYPES = "read write fetch modify misc copy-back invalidate prefetch event".split()
+
+def W(v, u):                            # "Part 4"
+    return H(v >> 32 & U32, H(v & U32, u))
+
+def F(c):                               # "Part 4"
     y = c * 0x85ebca6b & U32
     return (y ^ y >> 14) * 0x9e3779b1 & U32
 
+def ones(contexts):                     # h : 1 of each context h: "Part 4"
+    return [16 * c + 1 for c in contexts]
 
-def H(v, h):
-    """H(v, h) of "Part 4"."""
-    t = (h + (v & U32) + 1) * 0x9e3779b1 & U32
-    return t ^ t >> 15
-
-
-def W(v, h):
-    """W(v, h) of "Part 4"."""
-    return H(v >> 32 & U32, H(v, h))
-
-
-def bit_context(h, c):
-    """The context h : c of a bit ("Part 4")."""
-    return 16 * h + c & U32
-
-
-class Successors(dict):
-    """A table of what followed a context ("Part 4"): check, then what its user keeps."""
-
-    def __init__(self, bits, empty):
-        super().__init__()
-        self.bits, self.empty = bits, empty
-
-    def entry(self, c):
-        """The entry of a context."""
-        x = far(c & U32)
-        e, check = self.get(x >> 32 - self.bits), x & U16 | 1
+class Followed(dict):                   # what followed a context: check, then what its user keeps
+    def __init__(my, n, empty):
+        my.bits, my.empty = size(n, 17), empty
+    def entry(my, c):
+        x = F(c)
+        e, check = my.get(x >> 32 - my.bits), x & U16 | 1
         if e is None or e[0] != check:
-            e = self[x >> 32 - self.bits] = [check] + self.empty
+            e = my[x >> 32 - my.bits] = [check] + my.empty
         return e
 
+def packed_column(r, n):                # n values: "Packed columns"
+    form, out = r.fixed(), []
+    change, shape = form >> 4, form & 15
+    need(change < 2 and shape <= 6, "a column has an unknown form")
+    if change:
+        out, n = [r.number()], n - 1
+    w = 1 << shape - 1 if 0 < shape < 5 else shape - 4
+    if n == 0:
+        return out
+    if shape == 0:
+        values = [r.number()] * n
+    else:
+        table = fields(packed_stream(r, 8 << 8 * w), 8) if shape > 4 else []
+        values = fields(packed_stream(r, n * w), w)
+        need(shape < 5 or max(values, default=0) < len(table), "an index is behind its table")
+        values = [table[i] for i in values] if shape > 4 else values
+    need(len(values) == n, "a column has other values than rows")
+    for v in values:
+        out.append(out[-1] + zz(v) & U64 if change else v)
+    return out
 
-def joint_columns(r, n):
-    """Pairs of a column and its values ("2, joint columns" of "B", "Joint columns")."""
-    clocks = list(r.take(r.fixed(1)))
-    names = list(r.take(r.fixed(1)))
-    same = r.fixed(1)
-    need(1 <= len(clocks) <= 2 and 1 <= len(names) <= 8, "joint columns are too many")
-    need(14 not in clocks + names and max(clocks + names) < 15, "joint columns are not columns")
-    form, kinds = r.fixed(1), [0]
-    need(form < 2 + (form == 2) and (form != 1 or len(names) > 1), "joint rows have another form")
+def events(r, n):                       # section 3 of "B: a block"
+    s, out, at = Bytes(packed_stream(r, (1 << 24) + 10 * n)), [None] * n, 0
+    while s.more():
+        at += s.number()
+        need(at < n and out[at] is None, "an event is of no row")
+        text = s.data[s.at:s.at + 8192].split(b"\0")
+        need(len(text) > 1, "the text of an event is damaged")
+        out[at] = s.take(len(text[0]) + 1)[:-1]
+    need(sum(len(text) + 1 for text in out if text is not None) <= 1 << 24, "events are too long")
+    return out
+
+def joint_columns(r, n):                # section 2 of "B: a block", "Joint columns"
+    clocks, names, same = list(r.take(r.fixed())), list(r.take(r.fixed())), r.fixed()
+    form, kinds, rows = r.fixed(), [0], []
+    need(1 <= len(clocks) <= 2 and 1 <= len(names) <= 8, "joint columns are too many, or few")
+    need(form < 3 and (form != 1 or len(names) > 1), "joint columns have an unknown form")
     if form == 1:
         k = r.number(16)
         need(k, "there are no kinds")
@@ -1983,367 +1410,259 @@ def joint_columns(r, n):
     count = r.number(min(n, 65536))
     need(count, "there are no names")
     values = [packed_column(r, count) for _ in names[form == 1:]]
-    other = iter(fields(packed_stream(r, 16 * n), 8))
+    others = fields(packed_stream(r, 16 * n), 8)[::-1]
     if form == 0:
-        data = packed_stream(r, 8 * n)
-        need(len(data) == 8 * n, "joint rows are not all there")
-        rows = [(v >> 40, v & U16, 0, v >> 16 & FAR) for v in fields(data, 8)]
-        need(len(clocks) == 2 or not any(row[3] for row in rows), "a lag has no clock")
+        for v in fields(packed_stream(r, 8 * n), 8):
+            rows.append((v >> 40, v & U16, 0, v >> 16 & FAR))
+            need(len(clocks) == 2 or rows[-1][3] == 0, "a lag has no clock")
     else:
-        v = Visits(Bytes(r.take(r.number())), n, count, len(kinds), len(clocks) == 2)
-        rows = v.rows
-    r.end("joint columns")
-    times, out, time, second = ([], []), [[] for _ in names], 0, 0
-    try:
-        for gap, name, kind, lag in rows:
-            gap = next(other) if gap == FAR else gap
-            lag = next(other) if lag == FAR else lag
-            time, second = time + gap & U64, second + gap - lag & U64
-            times[0].append(time)
-            times[1].append(second)
-            need(name < count, "a name has no number")
-            for column, v in zip(out, ([kinds] if form == 1 else []) + values):
-                column.append(v[kind if form == 1 and column is out[0] else name])
-    except StopIteration as err:
-        raise Damaged("a far value is missing") from err
-    need(next(other, None) is None, "there are more far values than rows have")
-    return list(zip(clocks, times)) + list(zip(names, out)) + \
-        ([] if same == 255 else [(same, times[0])])
+        rows = Visits(Bytes(r.take(r.number())), n, count, len(kinds), len(clocks) == 2).rows
+    times, time, second = ([], []), 0, 0
+    for gap, name, _, lag in rows:
+        need((gap == FAR) + (lag == FAR) <= len(others), "a far value is missing")
+        need(name < count, "a name has no number")
+        gap = others.pop() if gap == FAR else gap
+        lag = others.pop() if lag == FAR else lag
+        time, second = time + gap & U64, second + gap - lag & U64
+        times[0].append(time)
+        times[1].append(second)
+    need(not others, "there are more far values than rows have")
+    out = [[kinds[row[2]] for row in rows]] if form == 1 else []
+    out += [[v[row[1]] for row in rows] for v in values]
+    return list(zip(clocks, times)) + list(zip(names, out)) + [(same, times[0])] * (same != 255)
 
+def rough(v, m):                        # "Visits"
+    b = v.bit_length()
+    return v if b <= m + 1 else 256 * b + (v >> b - 1 - m)
 
-class Visits:
-    """Visits to pages ("Visits", "Visit history"). Row i is at place i + 1 of the lists of times."""
+def at(o, u):                           # "Visits"
+    return 16 * H(o // 15, u) + 1 + o % 15
 
-    def __init__(self, r, n, pages, kinds, lags):
+class Visits:                           # "Visits"; times of row i are at place i + 1
+    def __init__(my, r, n, pages, kinds, lags):
         need(r.number() == n, "visits are not those of the block")
-        self.reduced, self.pages, self.kinds, self.lags = r.number(pages), pages, kinds, lags
-        coder = Coder(r.take(r.more()))
-        t = Table(size(24 * n, 20), coder)
-        self.GAP, self.STEP = NumberModel(t, 0, 12, 10), NumberModel(t, 1, 2, 2)
-        self.LAG, self.FAR = NumberModel(t, 2, 10, 10), NumberModel(t, 3, 5)
-        self.KIND, self.NEW = NumberModel(t, 4, 9), Predictor(t, 5, 4)
-        self.CANDIDATE, self.NEAR = Predictor(t, 6, 7, 8), Predictor(t, 7, 3)
-        self.WALK, self.trust = Predictor(t, 8, 6), {}
-        bits = size(n, 17)
-        self.tables = [Successors(bits, [0, 0, 0, 1]) for _ in range(8)]
-        self.window = 64 if self.reduced < 16 else min(self.reduced, 256)
-        self.near = self.hits = self.fresh = self.step = 0
-        self.fault, self.last_kind, self.stays = [0, 0], {}, {}
-        self.unvisited, self.news = list(range(pages)), [0, 0]
-        self.time, self.lag, self.page, self.rows = [0], [0], [], []
-        self.lasts, self.last, self.before, self.sums = [], {}, {}, [16, 8]
-        self.alignments = [[None] * 16, [None] * 16]
+        my.r, my.pages, my.kinds = r.number(pages), pages, kinds
+        t = Table(size(24 * n, 20), Coder(r.take(r.more())))
+        my.GAP, my.STEP, my.LAG, my.FAR, my.KIND = [
+            NumberModel(t, i, *sizes) for i, sizes in enumerate(((12, 10), (2, 2), (10, 10), (5,), (9,)))]
+        my.NEW, my.CANDIDATE, my.NEAR, my.WALK = [
+            Predictor(t, i + 5, *sizes) for i, sizes in enumerate(((4,), (7, 8), (3,), (6,)))]
+        my.tables, my.trust = [Followed(n, [0, 0, 0, 1]) for _ in range(8)], {}
+        my.window, my.near, my.hits, my.fresh, my.step = 64 if my.r < 16 else min(my.r, 256), 0, 0, 0, 0
+        my.fault, my.last_kind, my.stays, my.news, my.sums = [0, 0], {}, {}, [0, 0], [16, 8]
+        my.time, my.lag, my.rows, my.earlier, my.unvisited = [0], [0], [], [], list(range(pages))
+        my.lasts, my.last, my.before, my.alignments = [], {}, {}, [[None] * 16, [None] * 16]
         for _ in range(n):
-            self.row()
-        coder.end()
+            x = my.predict()
+            gap, h8 = my.read_gap(x)
+            x = [v if v[0] == gap else None for v in x]
+            page = my.read_page(x, gap, h8)
+            kind = my.read_kind(page) if kinds > 1 else 0
+            my.finish(page, gap, kind, my.read_lag(page, gap, x) if lags else 0)
+        t.coder.end()
 
-    def past(self, j, field):
-        """A field of row i - j; what it is where there is no such row."""
-        return self.rows[-j][field] if j <= len(self.rows) else (0, 65535, 0, 0)[field]
+    def past(my, j, field):             # gap, page or kind of row i - j
+        return my.rows[-j][field] if j <= len(my.rows) else (0, 65535, 0)[field]
 
-    def d1(self, p):
-        """How many pages were visited after page p was."""
-        return len(self.lasts) - bisect_right(self.lasts, self.last[p])
+    def d1(my, p):                      # how many pages were visited behind p: "Visit history"
+        return len(my.lasts) - bisect_right(my.lasts, my.last[p])
 
-    def d2(self, p):
-        """How many other pages were visited since the visit to p before its last; or None."""
-        q = self.before.get(p)
-        return None if q is None else len(self.lasts) - bisect_right(self.lasts, q) - 1
+    def d2(my, p):                      # likewise, behind the visit before the last; or None
+        return len(my.lasts) - bisect_right(my.lasts, my.before[p]) - 1 if p in my.before else None
 
-    def place(self, d):
-        """place(d)."""
-        return min(d * 8 // self.window, 15)
+    def place(my, d):
+        return 15 if d is None else min(d * 8 // my.window, 15)
 
-    def p2(self, o):
-        """p2(o)."""
-        d = self.d2(o)
-        return 15 if d is None else self.place(d)
+    def excluded(my, o):                # what a reduced trace has no visits to
+        return o in my.before and my.d2(o) < my.r
 
-    def allowed(self, o):
-        """Whether a visit to page o can be, of a reduced trace."""
-        d = self.d2(o)
-        return d is None or d >= self.reduced
-
-    def row(self):
-        """One row."""
-        one, two, three, four = [self.past(j, 1) for j in (1, 2, 3, 4)]
-        g1, g2 = self.past(1, 0), self.past(2, 0)
-        self.by1 = by1 = H(one, 1)
-        by2 = H(two, by1)
+    def read_gap(my, x):                # "Gap", and the contexts of "Page"
+        one, two, three, four = [my.past(j, 1) for j in (1, 2, 3, 4)]
+        g1, g2, gaps, my.by1 = my.past(1, 0), my.past(2, 0), [v[0] for v in x], H(one, 1)
+        by1, by2 = my.by1, H(two, my.by1)
         by3 = H(three, by2)
-        x = self.predict()
-        gaps = [v[0] for v in x]
-        selector = 0
-        if gaps[0] is not None or True:
-            selector = min(3, gaps[1:].count(gaps[0]))
-        gap = self.GAP.read(
-            [0, by1, by2, H(four, by3), H(g1, by1) + 1, H(g1, H(g2, by2)) + 2,
-             H(self.past(1, 2), H(self.near & 3, by1)), H(gaps[3], 3), H(gaps[0], by1) + 3,
-             H(gaps[1], H(gaps[2], 4)), H(self.fault[0], by1) + 4,
-             H(one - two, H(two - three, 5))], selector + 4 * (self.hits & 7),
+        gap = my.GAP.read([
+            0, by1, by2, H(four, by3), H(g1, by1) + 1, H(g1, H(g2, by2)) + 2,
+            H(my.past(1, 2), H(my.near & 3, by1)), H(gaps[3], 3), H(gaps[0], by1) + 3,
+            H(gaps[1], H(gaps[2], 4)), H(my.fault[0], by1) + 4, H(one - two, H(two - three, 5))],
+            min(3, gaps[1:].count(gaps[0])) + 4 * (my.hits & 7),
             [None if v == FAR else v for v in gaps])
-        x = [v if v[0] == gap else None for v in x]
-        h = [H(gap, by2) + 1, H(gap, by1) + 2, H(gap + g1, H(two, 3)),
-             H(gap + g1 + g2, H(three, 4)), by3, by2, by1, H(two, 5)]
-        page = self.read_page(x, gap, [v & U32 for v in h])
-        kind = self.read_kind(page) if self.kinds > 1 else 0
-        lag = self.read_lag(page, gap, x) if self.lags else 0
-        self.finish(page, gap, kind, lag)
+        return gap, [H(gap, by2) + 1, H(gap, by1) + 2, H(gap + g1, H(two, 3)),
+                     H(gap + g1 + g2, H(three, 4)), by3, by2, by1, H(two, 5)]
 
-    def read_page(self, x, gap, h):
-        """The page of a row."""
-        one, two = self.past(1, 1), self.past(2, 1)
-        swept = next((v[1] for v in x[5:] if v), None)
-        self.swept = next((v[1] for v in x[5:] if v and v[1] is not None), None)
-        swept = self.swept
-        self.entries = [t.entry(c) for t, c in zip(self.tables, h)]
-        if self.unvisited:
-            s = 0 if swept is None else 1 if swept in self.last else 2
-            self.NEW.find([bit_context(v, 1) for v in (
-                H(one, 2), H(one, H(two, 3)), H(self.fresh & 255, 4),
-                H(self.fresh & 3, H(s, 5)))])
-            f = self.fresh & 15
-            new = self.NEW.bit(0, (0, 0, f), (f, 0))
-            self.fresh = 2 * self.fresh + new & U64
-            if new:
-                return self.new_page()
-        else:
-            self.fresh = 2 * self.fresh & U64
-        done, page = self.candidates(x, h)
-        if page is None:
-            page = self.near_or_far(done, gap)
-        return page
-
-    def new_page(self):
-        """A page that was never visited (2)."""
-        q, q1 = self.news
-        base = bisect_left(self.unvisited, q)
-
-        def number(p):
-            if p is None or not 0 <= p < self.pages or p in self.last:
-                return None
-            d = bisect_left(self.unvisited, p) - base
-            return 2 * d if d >= 0 else -2 * d - 1
-
-        z = self.STEP.read([0, H(rough(self.step, 0), 1)], 0,
-                           [number(self.swept), number(2 * q - q1)])
-        i = base + zz(z)
-        need(0 <= i < len(self.unvisited), "a new page does not exist")
-        self.step, page = z, self.unvisited[i]
-        self.news = [page, q]
-        self.set_near(0, page)
-        return page
-
-    def set_near(self, bit, page):
-        """The word of bits `near` gets its bit, and what goes with it."""
-        self.near = 2 * self.near + bit & U64
-        if bit:
-            self.stays[page] = self.stays.get(page, 0) + 1
-        else:
-            self.stays[page] = 0
-            self.fault = [page, self.fault[0]]
-
-    def candidates(self, x, h):
-        """Pages that are offered first (3)."""
-        offered = [(v[1], 8, 1) for v in x if v and v[1] is not None]
-        offered += [(e[1], k, 1) for k, e in enumerate(self.entries) if e[3] > 0]
-        offered += [(e[2], k, 2) for k, e in enumerate(self.entries) if e[3] > 1]
+    def read_page(my, x, gap, h8):      # "Page": 1, 3
+        one, fresh, new = my.past(1, 1), my.fresh, 0
+        my.swept = next((v[1] for v in x[5:] if v), None)
+        my.entries = [table.entry(c) for table, c in zip(my.tables, h8)]
+        if my.unvisited:
+            s = 0 if my.swept is None else 1 if my.swept in my.last else 2
+            my.NEW.find(ones([H(one, 2), H(one, H(my.past(2, 1), 3)), H(fresh & 255, 4),
+                              H(fresh & 3, H(s, 5))]))
+            new = my.NEW.bit(0, (0, 0, fresh & 15), (fresh & 15, 0))
+        my.fresh = (2 * fresh + new) & U32
+        if new:
+            return my.new_page()
+        pages = [(v[1], 8, 1) for v in x if v] + [(e[1] if e[3] else None, k, 1) for k, e in enumerate(
+            my.entries)] + [(e[2] if e[3] > 1 else None, k, 2) for k, e in enumerate(my.entries)]
         done = []
-        for o, T, s in offered:
-            if o in done or len(done) == 8 or o not in self.last or not self.allowed(o):
-                continue
-            t = len(done)
-            done.append(o)
-            right = self.candidate(o, T, s, t, x, h)
-            if t == 0:
-                self.hits = 2 * self.hits + right & U64
-            if right:
-                self.set_near(self.d1(o) < self.window, o)
-                return done, o
-        return done, None
+        for o, T, s in pages:
+            if o in my.last and o not in done and len(done) < 8 and not my.excluded(o):
+                right = my.candidate(o, T, s, len(done), x, h8)
+                my.hits = my.hits if done else (2 * my.hits + right) & U32
+                if right:
+                    return my.mark(my.d1(o) < my.window, o)
+                done.append(o)
+        return my.near_or_far(done, gap)
 
-    def candidate(self, o, T, s, t, x, h):
-        """Is the page candidate o?"""
-        p1, p2 = self.place(self.d1(o)), self.p2(o)
-        m = sum(e[3] > 0 and e[1] == o for e in self.entries)
+    def new_page(my):                   # "Page": 2
+        q, q1 = my.news
+        base = bisect_left(my.unvisited, q)
+        def number(p):                  # the number STEP of a page, if it is one that is new
+            d = bisect_left(my.unvisited, p) - base if p is not None else 0
+            ok = p is not None and 0 <= p < my.pages and p not in my.last
+            return None if not ok else 2 * d if d >= 0 else -2 * d - 1
+        my.step = my.STEP.read([0, H(rough(my.step, 0), 1)], 0, [number(my.swept), number(2 * q - q1)])
+        i = base + zz(my.step)
+        need(0 <= i < len(my.unvisited), "a new page does not exist")
+        my.news = [my.unvisited[i], q]
+        return my.mark(0, my.unvisited[i])
+
+    def mark(my, near, page):           # was a page near? and what goes by that
+        my.near = (2 * my.near + near) & U32
+        my.stays[page] = my.stays.get(page, 0) + 1 if near else 0
+        my.fault = my.fault if near else [page, my.fault[0]]
+        return page
+
+    def candidate(my, o, T, s, t, x, h8):   # "Page": 3
+        p1, p2, z = my.place(my.d1(o)), my.place(my.d2(o)), min(t, 3)
+        m = sum(e[3] > 0 and e[1] == o for e in my.entries)
         P = sum(1 << k for k, v in enumerate(x) if v and v[1] == o)
-        self.CANDIDATE.find([
-            at(o, H(p1, H(p2, 2))), bit_context(H(p1, H(p2, H(2 * T + s, H(t, 3)))), 1),
-            bit_context(H(P, H(t, 4)), 1), at(o, h[3]), at(o, h[2]), at(o, h[1]), at(o, h[0])])
-        experts, trust = [], []
-        for k, e in enumerate(self.entries):
-            relation = 0 if not e[3] else 1 + 3 * e[4] + (
-                0 if e[1] == o else 1 if e[3] > 1 and e[2] == o else 2)
-            trust.append(self.trust.setdefault((k, t, relation), counter(32768, 0)))
-            experts.append(stretch(trust[-1][0] >> 6))
-        z = min(t, 3)
-        bit = self.CANDIDATE.bit(
-            0, (16 * t + m + 128 * (self.hits & 3), 2 * (9 * z + T) + s - 1, t),
-            (256 * t + 16 * p2 + m, 8 * (16 * p1 + p2) + t), experts, z)
+        my.CANDIDATE.find([at(o, H(p1, H(p2, 2))), *ones([H(p1, H(p2, H(2 * T + s, H(t, 3)))),
+                           H(P, H(t, 4))]), *[at(o, h8[k]) for k in (3, 2, 1, 0)]])
+        trust = [counter(my.trust, (k, t, e[3] and 1 + 3 * e[4] + (
+            0 if e[1] == o else 1 if e[3] > 1 and e[2] == o else 2)), 32768, 0)
+            for k, e in enumerate(my.entries)]
+        bit = my.CANDIDATE.bit(
+            0, (16 * t + m + 128 * (my.hits & 3), 2 * (9 * z + T) + s - 1, t),
+            (256 * t + 16 * p2 + m, 8 * (16 * p1 + p2) + t), [stretch(c[0] >> 6) for c in trust], z)
         for c in trust:
             learn(c, bit, 127)
         return bit
 
-    def near_or_far(self, done, gap):
-        """The page is near, or any (4, 5, 6)."""
-        g, by1 = gap.bit_length(), self.by1
-        self.NEAR.find([bit_context(v, 1) for v in (
-            H(g, H(self.near & 7, 1)), by1, H(g, by1) + 4)])
-        near = self.NEAR.bit(0, (self.hits & 15, self.near & 63, 0),
-                             (self.near & 255, self.hits & 15))
-        if near:
-            return self.walk(done, gap)
-        f = H(self.fault[0], 2)
-        page = self.FAR.of_bits((self.pages - 1).bit_length(), [
-            0, by1, f, H(g, by1) + 5 & U32, H(self.fault[1], f) + 9 & U32])
-        need(page in self.last, "a far page was not visited")
-        self.set_near(0, page)
-        return page
+    def near_or_far(my, done, gap):     # "Page": 4, 6
+        g, by1, fault = gap.bit_length(), my.by1, H(my.fault[0], 2)
+        my.NEAR.find(ones([H(g, H(my.near & 7, 1)), by1, H(g, by1) + 4]))
+        if my.NEAR.bit(0, (my.hits & 15, my.near & 63, 0), (my.near & 255, my.hits & 15)):
+            return my.walk(done, gap)
+        page = my.FAR.of_bits((my.pages - 1).bit_length(), [
+            0, by1, fault, H(g, by1) + 5, H(my.fault[1], fault) + 9])
+        need(page in my.last, "a far page was not visited")
+        return my.mark(0, page)
 
-    def walk(self, done, gap):
-        """One of the pages that are near (5)."""
-        k, i = 0, len(self.rows)
-        for before, row in enumerate(self.lasts[:-self.window - 1:-1]):
-            o = self.page[row]
-            if o in done or not self.allowed(o):
-                continue
-            e, p2, v = 64 * before // self.window, self.p2(o), min(self.stays.get(o, 0), 3)
-            age = self.time[i] - self.time[row + 1] & U64
-            w, a = (i - row).bit_length(), max(age, 1).bit_length()
-            self.WALK.find([
-                bit_context(H(p2, H(v, H(e // 4, 1))), 1), bit_context(H(e, H(p2, 2)), 1),
-                bit_context(H(w, H(a, H(v, 3))), 1), at(o, H(w, 5)), at(o, self.by1),
-                at(o, H(gap, 8))])
-            if self.WALK.bit(0, (4 * min(k, 31) + v, 16 * p2 + e // 4, min(k, 15)),
-                             (16 * e + p2, 4 * min(k, 255) + v)):
-                self.set_near(1, o)
-                return o
-            k += 1
+    def walk(my, done, gap):            # "Page": 5
+        k, i = 0, len(my.rows)
+        for before, row in enumerate(my.lasts[:-my.window - 1:-1]):
+            o = my.rows[row][1]
+            if o not in done and not my.excluded(o):
+                e, p2 = 64 * before // my.window, my.place(my.d2(o))
+                v, a = min(my.stays[o], 3), max(my.time[i] - my.time[row + 1] & U64, 1).bit_length()
+                u = H((i - row).bit_length(), H(a, H(v, 3)))
+                my.WALK.find([*ones([H(p2, H(v, H(e // 4, 1))), H(e, H(p2, 2)), u]),
+                              at(o, H((i - row).bit_length(), 5)), at(o, my.by1), at(o, H(gap, 8))])
+                if my.WALK.bit(0, (4 * min(k, 31) + v, 16 * p2 + e // 4, min(k, 15)),
+                               (16 * e + p2, 4 * min(k, 255) + v)):
+                    return my.mark(1, o)
+                k += 1
         raise Damaged("none of the pages that are near is the one")
 
-    def read_kind(self, o):
-        """The kind of a row."""
-        L = self.last_kind.get(o, 0)
-        B = self.last_kind.get(o - 1, 0) if o else 0
-        N, q, k1, k2 = self.near & 1, H(o, 1), self.past(1, 2), self.past(2, 2)
-        one = self.past(1, 1)
+    def read_kind(my, o):               # "Kind"
+        L, B = my.last_kind.get(o, 0), my.last_kind.get(o - 1, 0)
+        N, q, k1, one = my.near & 1, H(o, 1), my.past(1, 2), my.past(1, 1)
         pair = H(one, q)
-        kind = self.KIND.of_bits((self.kinds - 1).bit_length(), [v & U32 for v in (
-            H(L, H(N, H(k1, 0))), q, H(L, H(N, q)) + 1, H(k1, H(k2, q)) + 2, pair,
-            H(k1, pair) + 3, H(self.past(2, 1), pair) + 4, H(B, H(L, 5)),
-            H(B, H(L, H(o - one, 6))))], 2 * L + N)
-        need(kind < self.kinds, "a kind is unknown")
+        kind = my.KIND.of_bits((my.kinds - 1).bit_length(), [
+            H(L, H(N, H(k1, 0))), q, H(L, H(N, q)) + 1, H(k1, H(my.past(2, 2), q)) + 2, pair,
+            H(k1, pair) + 3, H(my.past(2, 1), pair) + 4, H(B, H(L, 5)), H(B, H(L, H(o - one, 6)))],
+            2 * L + N)
+        need(kind < my.kinds, "a kind is unknown")
         return kind
 
-    def read_lag(self, o, a, x):
-        """The lag of a row."""
-        one, row = self.past(1, 1), self.last.get(o)
-        pair, g = H(one, H(o, 1)), a.bit_length()
-        lately = min(a * self.sums[1] // self.sums[0], FAR)
-        gap, lag = (self.rows[row][0], self.rows[row][3]) if row is not None else (0, 0)
-        here = min(a * lag // gap, FAR) if gap else 0
-        return self.LAG.read([v & U32 for v in (
+    def read_lag(my, o, a, x):          # "Lag"
+        one, g, (G, S) = my.past(1, 1), a.bit_length(), my.sums
+        pair, (gap, _, _, lag) = H(one, H(o, 1)), my.rows[my.last[o]] if o in my.last else (0,) * 4
+        lately, here = min(a * S // G, FAR), min(a * lag // gap, FAR) if gap else 0
+        return my.LAG.read([
             H(g, 0), H(rough(lately, 3), H(rough(a, 1), 1)), H(rough(here, 3), H(rough(a, 1), 2)),
             H(a // 8, 3), H(a, 4), H(g, pair) + 5, H(a // 4, H(one, 6)), H(a, H(one, 7)),
-            H(a, H(o, 1)) + 8, H(a, pair) + 9)], g,
+            H(a, H(o, 1)) + 8, H(a, pair) + 9], g,
             [lately, here] + [v[2] if v and v[2] < FAR else None for v in x[:8]])
 
-    def finish(self, page, gap, kind, lag):
-        """What is remembered of a row."""
-        for e in self.entries:
-            if not e[3]:
-                e[1:] = [page, 0, 1, 1]
-            else:
+    def finish(my, page, gap, kind, lag):   # "Then"
+        for e in my.entries:
+            if e[3]:
                 e[4] = history(e[4], e[1] == page)
-                if e[1] != page:
-                    e[1:4] = [page, e[1], 2]
-        i = len(self.rows)
-        self.rows.append((gap, page, kind, lag))
-        self.page.append(page)
-        self.time.append(self.time[-1] + gap & U64)
-        self.lag.append(self.lag[-1] + lag & U64)
-        self.sums = [self.sums[0] + gap, self.sums[1] + lag]
-        if self.sums[0] > 16384:
-            self.sums = [v // 2 for v in self.sums]
-        self.last_kind[page] = kind
-        self.align(i, page)
-        q = self.last.get(page)
+                e[1:4] = e[1:4] if e[1] == page else [page, e[1], 2]
+            else:
+                e[1:] = [page, 0, 1, 1]
+        i, q = len(my.rows), my.last.get(page)
+        my.rows.append((gap, page, kind, lag))
+        my.time.append(my.time[-1] + gap & U64)
+        my.lag.append(my.lag[-1] + lag & U64)
+        my.sums, my.last_kind[page] = [my.sums[0] + gap, my.sums[1] + lag], kind
+        my.sums = [v // 2 for v in my.sums] if my.sums[0] > 16384 else my.sums
+        my.align(i, page)
         if q is None:
-            del self.unvisited[bisect_left(self.unvisited, page)]
+            del my.unvisited[bisect_left(my.unvisited, page)]
         else:
-            self.before[page] = q
-            del self.lasts[bisect_left(self.lasts, q)]
-        self.last[page] = i
-        self.lasts.append(i)
+            my.before[page] = q
+            del my.lasts[bisect_left(my.lasts, q)]
+        my.last[page] = i
+        my.lasts.append(i)
 
-    def after(self, j, offset):
-        """The first of 64 rows from j on whose time - offset is after the last; None."""
-        now = self.time[-1]
-        for j in range(j, min(j + 64, len(self.rows))):
-            if 1 <= self.time[j + 1] - offset - now & U64 <= U64 >> 1:
-                return j
-        return None
+    def after(my, j, offset):           # the first row whose time - offset is after the last one
+        return next((k for k in range(j, min(j + 64, len(my.rows)))
+                     if 1 <= my.time[k + 1] - offset - my.time[-1] & U64 <= U64 >> 1), None)
 
-    def predict(self):
-        """Predictions x0 to x9 ("Visit history")."""
-        out, i = [], len(self.rows)
+    def predict(my):                    # x0 to x9: "Visit history"
+        out, i = [], len(my.rows)
         for shift in (0, 1):
-            best = None
-            for n, a in enumerate(self.alignments[shift]):
-                if a:
-                    a[0] = self.after(a[0], a[1])
-                    if a[0] is None:
-                        self.alignments[shift][n] = None
-                    elif best is None or a[3] > best[3]:
-                        best = a
-            out.append(self.prediction(best, shift, True))
-            for k in range(1, 5):
-                found = None
-                if k <= i:
-                    q = self.previous(i - k, shift)
-                    if q is not None:
-                        offsets = [v[q + 1] - v[i - k + 1] & U64 for v in (self.time, self.lag)]
-                        j = self.after(q + 1, offsets[0])
-                        found = None if j is None else [j] + offsets
-                out.append(self.prediction(found, shift, False))
-        return out
-
-    def previous(self, row, shift):
-        """The last row before one that is of its page, less the shift."""
-        return self.earlier[row][shift]
-
-    def prediction(self, found, shift, aligned):
-        """Gap, page and lag that a row and its offsets predict."""
-        if found is None:
-            return FAR, None, 0
-        gap = self.time[found[0] + 1] - found[1] - self.time[-1] & U64
-        if gap > FAR - 1:
-            if not aligned:
-                return FAR, None, 0
-            gap = FAR - 1
-        page = self.page[found[0]] + shift
-        lag = self.lag[found[0] + 1] - found[2] - self.lag[-1] & U64
-        return gap, page if page < self.pages else None, lag
-
-    earlier = None
-
-    def align(self, i, page):
-        """Alignments are compared with row i, and a new one is made."""
-        if self.earlier is None:
-            self.earlier = []
-        pair = [self.last.get(page), self.last.get(page - 1)]
-        self.earlier.append(pair)
-        time, lag = self.time, self.lag
-        for shift, places in enumerate(self.alignments):
+            places = my.alignments[shift]
             for n, a in enumerate(places):
                 if a:
-                    if time[a[0] + 1] - a[1] & U64 == time[i + 1] and self.page[a[0]] + shift == page:
-                        a[3] = min(a[3] + 2, 30)
-                    elif a[3] == 0:
-                        places[n] = None
-                    else:
-                        a[3] -= 1
-            q = pair[shift]
+                    a[0] = my.after(a[0], a[1])
+                    places[n] = None if a[0] is None else a
+            best = max([a for a in places if a], key=lambda a: a[3], default=None)
+            out.append(my.prediction(best, shift, FAR - 1))
+            for k in range(1, 5):
+                found, q = None, my.earlier[i - k][shift] if k <= i else None
+                if q is not None:
+                    found = [0] + [v[q + 1] - v[i - k + 1] & U64 for v in (my.time, my.lag)]
+                    found[0] = my.after(q + 1, found[1])
+                out.append(my.prediction(found, shift, FAR))
+        return out
+
+    def prediction(my, found, shift, far):  # gap, page and lag of a row and offsets
+        if found is None or found[0] is None:
+            return FAR, None, FAR
+        j, time, lag = found[:3]
+        gap = my.time[j + 1] - time - my.time[-1] & U64
+        if gap >= FAR:
+            gap = far
+            if far == FAR:
+                return FAR, None, FAR
+        page = my.rows[j][1] + shift
+        return gap, page if page < my.pages else None, my.lag[j + 1] - lag - my.lag[-1] & U64
+
+    def align(my, i, page):             # "Alignments"
+        my.earlier.append([my.last.get(page), my.last.get(page - 1)])
+        time, lag = my.time, my.lag
+        for shift, places in enumerate(my.alignments):
+            for n, a in enumerate(places):
+                if a:
+                    right = time[a[0] + 1] - a[1] & U64 == time[i + 1] and \
+                        my.rows[a[0]][1] + shift == page
+                    places[n] = None if not right and a[3] == 0 else a
+                    a[3] = min(a[3] + 2, 30) if right else a[3] - 1
+            q = my.earlier[i][shift]
             if q is not None:
                 offset = time[q + 1] - time[i + 1] & U64
                 if not any(a and a[1] == offset for a in places):
@@ -2351,645 +1670,482 @@ class Visits:
                     n = empty[-1] if empty else min(range(16), key=lambda n: places[n][3])
                     places[n] = [q + 1, offset, lag[q + 1] - lag[i + 1] & U64, 1]
 
-
-def rough(v, m):
-    """rough(v, m) of "Visits"."""
-    b = v.bit_length()
-    return v if b <= m + 1 else 256 * b + (v >> b - 1 - m)
-
-
-def at(o, h):
-    """at(o, h) of "Visits"."""
-    return bit_context(H(o // 15, h), 1 + o % 15)
-
-
-def requests(r, n):
-    """Addresses and sizes ("Requests")."""
+def requests(r, n):                     # addresses and sizes: "Requests"
     addr, sizes = [], []
     while len(addr) < n:
         part = Requests(r, min(n - len(addr), 1 << 21))
-        addr += part.addr
-        sizes += part.size
-    return addr, sizes
+        addr, sizes = addr + part.addr, sizes + part.size
+    return [(1, addr), (2, sizes)]
 
-
-class Requests:
-    """A part of requests ("Requests")."""
-
-    def __init__(self, r, n):
-        self.bits, self.unit = r.fixed(1), r.fixed(1)
-        need(1 <= self.bits <= 64 and self.unit <= 16, "requests are damaged")
-        coder = Coder(r.take(r.number()))
-        t, self.m = Table(size(24 * n, 14), coder), Models(coder)
-        self.CANDIDATE, self.BIT = Predictor(t, 0, 5, 8), Predictor(t, 1, 4)
-        self.KIND, self.NAME, self.GUESS = Predictor(t, 2, 5), Predictor(t, 3, 3, 1), \
-            Predictor(t, 4, 7)
-        self.addr, self.size, self.hits, self.ends, self.w, self.kinds = [], [], 1, [], 0, 0
-        self.tables = [Successors(size(n, 17), [None]) for _ in range(4)]
-        self.right, self.far, self.trust, self.guesses = [0] * 8, [0, 0], {}, [{}, {}, {}, {}, {}]
-        self.names, self.last, self.stayed, self.list, self.b = {}, [], [], [], size(n, 21)
-        self.numbers, self.count = [0, 0, 0], {}
+class Requests:                         # a part of requests: "Requests"
+    def __init__(my, r, n):
+        my.bits, my.unit = r.fixed(), r.fixed()
+        need(1 <= my.bits <= 64 and my.unit <= 16, "requests are damaged")
+        t = Table(size(24 * n, 14), Coder(r.take(r.number())))
+        my.CANDIDATE, my.BIT, my.KIND, my.NAME, my.GUESS = [
+            Predictor(t, i, *sizes) for i, sizes in enumerate(((5, 8), (4,), (5,), (3, 1), (7,)))]
+        my.m, my.tables, my.right = Models(t.coder), [Followed(n, [None]) for _ in range(4)], [0] * 8
+        my.addr, my.size, my.ends, my.hits, my.w, my.kinds = [], [], [], 1, 0, 0
+        my.far, my.numbers, my.trust, my.guesses = [0, 0], [0, 0, 0], {}, [{} for _ in range(5)]
+        my.names, my.list, my.last, my.stayed, my.b, my.count = {}, [], [], [], size(n, 21), {}
         for i in range(n):
-            self.row(i)
-        coder.end()
+            my.row(i)
+        t.coder.end()
 
-    def past(self, j):
-        """Address and size of row i - j."""
-        return (self.addr[-j], self.size[-j]) if j <= len(self.addr) else (0, 0)
+    def past(my, j):                    # address and size of row i - j
+        return (my.addr[-j], my.size[-j]) if j <= len(my.addr) else (0, 0)
 
-    def B(self, v):
-        """B(v)."""
-        return v if self.unit > 9 else v >> 9 - self.unit
+    def B(my, v):
+        return v if my.unit > 9 else v >> 9 - my.unit
 
-    def row(self, i):
-        """One row: its address and its size, and what is remembered of it."""
-        a1, s1 = self.past(1)
-        a, right = self.candidates(i, a1, s1)
-        self.hits = 2 * self.hits + right & U32
-        if not right:
-            a = self.far_address(a1, s1)
-        new = a not in self.names
-        v = self.read_size(a, new, a1, s1)
-        for k, e in enumerate(self.entries):
+    def row(my, i):
+        a1, s1 = my.past(1)
+        a, right = my.candidates(i, a1, s1)
+        my.hits = (2 * my.hits + right) & U32
+        a = a if right else my.far_address(a1, s1)
+        new = a not in my.names
+        v = my.read_size(a, new, a1, s1)
+        for k, e in enumerate(my.entries):
             e[1] = a if k < 2 else a - a1 & U64
-        for k, c in enumerate(self.p):
-            if c is not None:
-                self.right[k] = 2 * self.right[k] + (c == a) & 255
-        if a in self.ends:
-            self.ends.remove(a)
-        self.ends.insert(0, a + (v >> self.unit) & U64)
-        del self.ends[64:]
-        self.addr.append(a)
-        self.size.append(v)
+        my.right = [w if c is None else 2 * w + (c == a) & 255 for w, c in zip(my.right, my.p)]
+        if a in my.ends:
+            my.ends.remove(a)
+        my.ends = [a + (v >> my.unit) & U64] + my.ends[:63]
+        my.addr.append(a)
+        my.size.append(v)
         if new:
-            self.names[a] = len(self.list)
-            self.list.append(a)
-            self.last.append(v)
-            self.stayed.append(7)
-        name = self.numbers[0] = self.names[a]
-        self.last[name] = v
-        if new or not right:
-            for d in range(self.b + 1):
-                p = (name | 1 << self.b) >> d
-                self.count[p] = self.count.get(p, 0) + 1
+            my.names[a] = len(my.list)
+            my.list.append(a)
+            my.last.append(v)
+            my.stayed.append(7)
+        name = my.numbers[0] = my.names[a]
+        my.last[name] = v
+        for d in range(my.b + 1 if new or not right else 0):
+            p = (name | 1 << my.b) >> d
+            my.count[p] = my.count.get(p, 0) + 1
         if not right:
-            self.far, self.numbers[1:] = [a, self.far[0]], [name, self.numbers[1]]
+            my.far, my.numbers[1:] = [a, my.far[0]], [name, my.numbers[1]]
 
-    def candidates(self, i, a1, s1):
-        """The address by candidates, and whether one was right."""
-        (a2, _), (a3, _) = self.past(2), self.past(3)
-        d1, d2 = a1 - a2 & U64, a2 - a3 & U64
-        self.entries = [t.entry(c) for t, c in zip(self.tables, (
+    def candidates(my, i, a1, s1):      # "Predictions", "Candidates": address, and if it is one
+        (a2, _), (a3, _) = my.past(2), my.past(3)
+        d1, d2, done = a1 - a2 & U64, a2 - a3 & U64, []
+        my.entries = [t.entry(c) for t, c in zip(my.tables, (
             W(a1, 1), W(a2, W(a1, 2)), H(s1, W(d1, 3)), W(d2, W(d1, 4))))]
-        p = (self.ends + [None] * 4)[:4]
-        for k, e in enumerate(self.entries):
-            p.append(e[1] if e[1] is None or k < 2 else e[1] + a1 & U64)
-        self.p, done = [None if v is None or v >> self.bits else v for v in p], []
-        if self.hits or i % 8 == 0:
-            for k in (4, 5, 0, 1, 6, 7, 2, 3):
-                c = self.p[k]
-                if c is not None and c not in done and len(done) < 6:
-                    if self.candidate(c, k, len(done), a1, s1):
-                        return c, 1
-                    done.append(c)
+        p = (my.ends + [None] * 4)[:4] + [
+            e[1] if e[1] is None or k < 2 else e[1] + a1 & U64 for k, e in enumerate(my.entries)]
+        my.p = [None if v is None or v >> my.bits else v for v in p]
+        for k in (4, 5, 0, 1, 6, 7, 2, 3) if my.hits or i % 8 == 0 else ():
+            c = my.p[k]
+            if c is not None and c not in done and len(done) < 6:
+                if my.candidate(c, k, len(done), a1, s1):
+                    return c, 1
+                done.append(c)
         return None, 0
 
-    def candidate(self, c, k, t, a1, s1):
-        """Is the address candidate c?"""
-        A, m, right = sum(1 << j for j, v in enumerate(self.p) if v == c), self.p.count(c), \
-            self.right[k]
-        name = self.names.get(c)
-        last = 0 if name is None else self.last[name]
-        self.CANDIDATE.find([bit_context(v, 1) for v in (
-            H(A, H(t, 0)), H(self.hits & 15, H(A, 1)), W(c, 2), H(last, H(s1, H(k, 3))),
-            W(c - a1 & U64, H(s1, 4)))])
-        trust = [self.trust.setdefault(
-            (j, t, 0 if v is None else 1 + 2 * (self.right[j] & 7) + (v != c)), counter(32768, 0))
-            for j, v in enumerate(self.p)]
-        bit = self.CANDIDATE.bit(
-            0, (8 * t + k, 16 * (self.hits & 15) + 2 * t + (name is not None), m - 1),
-            (A, 64 * t + (right & 63)), [stretch(x[0] >> 6) for x in trust], t)
+    def candidate(my, c, k, t, a1, s1): # bit CANDIDATE
+        A, name, hits = sum(1 << j for j, v in enumerate(my.p) if v == c), my.names.get(c), my.hits & 15
+        last = 0 if name is None else my.last[name]
+        my.CANDIDATE.find(ones([H(A, H(t, 0)), H(hits, H(A, 1)), W(c, 2), H(last, H(s1, H(k, 3))),
+                                W(c - a1 & U64, H(s1, 4))]))
+        trust = [counter(my.trust, (
+            j, t, 0 if v is None else 1 + 2 * (my.right[j] & 7) + (v != c)), 32768, 0)
+            for j, v in enumerate(my.p)]
+        bit = my.CANDIDATE.bit(
+            0, (8 * t + k, 16 * hits + 2 * t + (name is not None), my.p.count(c) - 1),
+            (A, 64 * t + (my.right[k] & 63)), [stretch(x[0] >> 6) for x in trust], t)
         for x in trust:
             learn(x, bit, 127)
         return bit
 
-    def far_address(self, a1, s1):
-        """An address that no candidate is: an end, a name, or a new one."""
-        s, f0, hits = self.kinds & 255, self.far[0], self.hits & 15
-        self.KIND.find([c << 4 & U32 for c in (
-            H(s, 0), H(s1, H(s & 15, 1)), W(self.B(a1) // 1024, 2), W(self.B(f0) // 64, 3),
-            H(self.hits & 255, H(s & 15, 4)))])
-        kind = self.KIND.bit(1, (s, hits, 0), (s, hits))
+    def far_address(my, a1, s1):        # "Kind", "An end"
+        s, hits = my.kinds & 255, my.hits & 15
+        my.KIND.find([c << 4 for c in (
+            H(s, 0), H(s1, H(s & 15, 1)), W(my.B(a1) // 1024, 2), W(my.B(my.far[0]) // 64, 3),
+            H(my.hits & 255, H(s & 15, 4)))])
+        kind = my.KIND.bit(1, (s, hits, 0), (s, hits))
         if kind:
-            kind += self.KIND.bit(3, (s + 256, hits + 16, 0), (s + 256, hits + 16))
-        self.kinds = self.kinds << 2 & 255 | kind
-        if kind == 0:
-            i = self.m.tree(6, "end")
-            need(i < len(self.ends), "an end is not there")
-            return self.ends[i]
-        return self.read_name() if kind == 1 else self.new_address(a1, s1)
+            kind += my.KIND.bit(3, (s + 256, hits + 16, 0), (s + 256, hits + 16))
+        my.kinds = s << 2 | kind
+        if kind:
+            return my.read_name() if kind == 1 else my.new_address(a1, s1)
+        i = my.m.tree(6, "end")
+        need(i < len(my.ends), "an end is not there")
+        return my.ends[i]
 
-    def read_name(self):
-        """An address that was there before, by its number."""
-        b, p, coded, count = self.b, 1, 0, self.count
-        need(self.list, "there are no names")
+    def like(my, values, bits, d, p):   # what p would be of values; and whether it is: s, ...
+        q = [(v & (1 << bits) - 1 | 1 << bits) >> bits - d for v in values]
+        s, t = 4 * (p == q[0]) + 2 * (p == q[1]) + (p == q[2]), p - q[1] + 8
+        return 8 * d + s, t if 0 <= t <= 16 else 99, 0 if 3 * d < bits else 1 if 3 * d < 2 * bits else 2
+
+    def read_name(my):                  # "A name"
+        b, p, coded, count = my.b, 1, 0, my.count
+        need(my.list, "there are no names")
         for d in range(b):
-            if (2 * p + 1 << b - d - 1) - (1 << b) >= len(self.list):
+            if (2 * p + 1 << b - d - 1) - (1 << b) >= len(my.list):
                 p *= 2
                 continue
-            q = [(x | 1 << b) >> b - d for x in self.numbers]
+            s, t, map_set = my.like(my.numbers, b, d, p)
             if coded % 4 == 0:
-                t = p - q[1] + 8
-                t = t if 0 <= t <= 16 else 99
-                self.NAME.find([c << 4 & U32 for c in (
-                    H(p, 0), H(p, H(self.numbers[0], 1)), H(t, H(d, H(p & 15, 2))))])
+                my.NAME.find([H(p, 0) << 4, H(p, H(my.numbers[0], 1)) << 4,
+                              H(t, H(d, H(p & 15, 2))) << 4])
                 node = 1
             c0, c1 = count.get(2 * p, 0), count.get(2 * p + 1, 0)
-            s = 4 * (p == q[0]) + 2 * (p == q[1]) + (p == q[2])
-            bit = self.NAME.bit(node, (8 * d + s, 16 * d + node, 0), (8 * d + s, 16 * d + node),
-                                [stretch((2 * c1 + 1) * 65536 // (2 * (c0 + c1) + 2))],
-                                0 if 3 * d < b else 1 if 3 * d < 2 * b else 2)
+            bit = my.NAME.bit(node, (s, 16 * d + node, 0), (s, 16 * d + node),
+                              [stretch((2 * c1 + 1) * 65536 // (2 * (c0 + c1) + 2))], map_set)
             p, node, coded = 2 * p + bit, 2 * node + bit, coded + 1
-        return self.list[p - (1 << b)]
+        return my.list[p - (1 << b)]
 
-    def new_address(self, a1, s1):
-        """A new address, by its bits."""
-        bits, p, d = self.bits, 1, 0
-        while d < bits:
-            like = [(v & (1 << bits) - 1 | 1 << bits) >> bits - d for v in (a1,) + tuple(self.far)]
-            if d % 4 == 0:
-                t = p - like[1] + 8 & U64
-                t, q = t if t <= 16 else 99, p & U64
-                self.BIT.find([c << 4 & U32 for c in (
-                    W(q, 0), W(q, H(s1, 1)), W(q, W(self.B(a1) // 64, 2)),
-                    H(t, H(d, H(p & 15, 3))))])
-                node, (line, slot, _) = 1, self.BIT.places[0]
-                if bits - d > 32 and t == 99 and line[slot][1] == 1:
-                    for b in range(bits - d - 1, -1, -1):
-                        p = 2 * p + self.m.bit("rest", b, p & 3)
-                    break
-            s = 4 * (like[0] == p) + 2 * (like[1] == p) + (like[2] == p)
-            bit = self.BIT.bit(node, (8 * d + s, 16 * d + node, 0), (8 * d + s, 16 * d + node), (),
-                               0 if 3 * d < bits else 1 if 3 * d < 2 * bits else 2)
-            p, node, d = 2 * p + bit, 2 * node + bit, d + 1
+    def new_address(my, a1, s1):        # "A new address"
+        bits, p, rest = my.bits, 1, False
+        for d in range(bits):
+            s, t, map_set = my.like([a1] + my.far, bits, d, p)
+            if d % 4 == 0 and not rest:
+                my.BIT.find([c << 4 for c in (W(p, 0), W(p, H(s1, 1)), W(p, W(my.B(a1) // 64, 2)),
+                                              H(t, H(d, H(p & 15, 3))))])
+                node, (line, slot, _) = 1, my.BIT.places[0]
+                rest = bits - d > 32 and t == 99 and line[slot][1] == 1
+            bit = my.m.bit("rest", bits - 1 - d, p & 3) if rest else \
+                my.BIT.bit(node, (s, 16 * d + node, 0), (s, 16 * d + node), (), map_set)
+            p, node = 2 * p + bit, 2 * node + bit
         return p - (1 << bits)
 
-    def read_size(self, a, new, a1, s1):
-        """The size of a row."""
+    def read_size(my, a, new, a1, s1):  # "Size"
         if not new:
-            name = self.names[a]
-            stayed = self.stayed[name]
-            same = self.m.bit("stays", stayed & 7, self.w & 7)
-            self.w, self.stayed[name] = 2 * self.w + same & 7, 2 * stayed + same & 7
+            name = my.names[a]
+            stayed = my.stayed[name]
+            same = my.m.bit("stays", stayed & 7, my.w & 7)
+            my.w, my.stayed[name] = (2 * my.w + same) & 7, (2 * stayed + same) & 7
             if same:
-                return self.last[name]
-        s2 = self.past(2)[1]
-        e = int(a == a1 + (s1 >> self.unit) & U64)
-        kind, step, near = 2 * (not new) + e, a - a1 & U64, self.B(a) // 1024
-        places = [far(c) >> 18 for c in (
-            H(s1, H(s2, e)), W(step, H(s1, 2)), W(near, H(s1, 3)), W(self.B(a) // 8, 4), e)]
-        entries = [t.setdefault(i, [0, 0]) for t, i in zip(self.guesses, places)]
-        done, v = [], None
+                return my.last[name]
+        s2, e, step, near = my.past(2)[1], int(a == a1 + (s1 >> my.unit) & U64), a - a1 & U64, my.B(a) // 1024
+        kind, done, v = 2 * (not new) + e, [], None
+        entries = [t.setdefault(F(c) >> 18, [0, 0]) for t, c in zip(my.guesses, (
+            H(s1, H(s2, e)), W(step, H(s1, 2)), W(near, H(s1, 3)), W(my.B(a) // 8, 4), e))]
         for k, (g, right) in enumerate(entries):
-            if g and g not in done:
+            if g and g not in done and v is None:
                 A, t = sum(1 << j for j, other in enumerate(entries) if other[0] == g), len(done)
-                self.GUESS.find([bit_context(c, 1) for c in (
+                my.GUESS.find(ones([
                     H(A, H(kind, H(k, 0))), H(g, H(s1, H(kind, 1))), H(right, H(k, H(kind, 2))),
-                    H(a & 7, H(g, 3)), W(near, H(g, 4)), W(step, H(g, 5)),
-                    H(g, H(s1, H(s2, 6))))])
-                if self.GUESS.bit(0, (4 * k + kind, A, t), (A, 4 * k + kind)):
-                    v = g
-                    break
+                    H(a & 7, H(g, 3)), W(near, H(g, 4)), W(step, H(g, 5)), H(g, H(s1, H(s2, 6)))]))
+                v = g if my.GUESS.bit(0, (4 * k + kind, A, t), (A, 4 * k + kind)) else None
                 done.append(g)
-        if v is None:
-            v = self.m.number("size", kind)
-            need(v <= U32, "a size is too large")
+        v = my.m.number("size", kind) if v is None else v
+        need(v <= U32, "a size is too large")
         for entry in entries:
-            entry[:] = v, 2 * entry[1] + (entry[0] == v) & 255
+            entry[:] = v, (2 * entry[1] + (entry[0] == v)) & 255
         return v
 
 
-# The frames of "Part 1"
+# Part 1: the container
 
-# name and bytes of each column ("Columns")
-Columns = [("type", 1), ("addr", 8), ("size", 4), ("time", 8), ("asid", 4), ("task", 4), ("pc", 8),
-           ("itime", 8), ("rtime", 8), ("vpn", 8), ("cpn", 8), ("insn", 8), ("branch", 1),
-           ("regs", 8), ("event", 0)]
-HEX = (1, 6, 9, 10, 11, 13)
-Types = ["read", "write", "fetch", "modify", "misc", "copy-back", "invalidate", "prefetch", "event"]
-
-
-class Frame:
-    """A frame at a place of a file, whose sums hold ("Frames")."""
-
-    def __init__(self, data, at):
+class Frame:                            # at a place of a file; its sums hold: "Frames"
+    def __init__(my, data, at):
         r = Bytes(data[at:at + 40])
-        need(r.take(2) == b"\xf5\x74", "there is no frame at byte %d" % at)
-        self.kind, n, self.number, self.at = chr(r.fixed(1)), r.number(), r.number(), at
+        need(r.take(2) == b"\xf5\x74", "there is no frame")
+        my.kind, n, my.number, my.at = chr(r.fixed()), r.number(U32), r.number(), at
         seed = xxh3(r.data[:r.at])
-        need(r.fixed(2) == seed & U16, "the header of the frame at byte %d is damaged" % at)
-        total = r.fixed(8)
-        self.begin, self.end = at + r.at, at + r.at + n
-        need(n <= U32 and self.end <= len(data), "the frame at byte %d ends too early" % at)
-        self.payload = data[self.begin:self.end]
-        need(xxh3(self.payload, seed) == total, "the frame at byte %d is damaged" % at)
+        need(r.fixed(2) == seed & U16, "the header of the frame is damaged")
+        total, begin = r.fixed(8), at + r.at
+        my.payload, my.end = data[begin:begin + n], begin + n
+        need(my.end <= len(data), "the frame ends too early")
+        need(xxh3(my.payload, seed) == total, "the payload of the frame is damaged")
 
-
-def stops(number):
-    """Whether a reader that does not know a number has to stop ("What may be added")."""
-    return not number & 32
-
-
-def read_facts(r, had=None):
-    """Facts, up to the end ("T: the trace")."""
+def read_facts(r):                      # up to the end: "T: the trace"
     facts = {}
     while r.more():
         number = r.number()
         facts[number] = r.number()
     for number in facts:
-        unknown("fact", number, 1 <= number <= 8, facts)
+        if not 1 <= number <= 8:
+            pass_over("fact", number, facts)
+    need(1 not in facts or facts.get(2) in (3, 7, 8), "a fact names a clock that is none")
     return facts
 
+def pass_over(what, number, facts):     # unless it has to be known: "What may be added"
+    version = "%d.%d" % (facts[8] >> 16, facts[8] & U16) if 8 in facts else "a later one"
+    need(number & 32, "%s %d is unknown; the version of trc that can go on: %s"
+         % (what, number, version))
 
-def unknown(what, number, known, facts):
-    """Refuses what has to be known, and is not ("What may be added")."""
-    if not known and stops(number):
-        v = facts.get(8)
-        v = "a later one" if v is None else "%d.%d" % (v >> 16, v & U16)
-        raise Damaged("%s %d is unknown; the version of trc that can go on: %s" % (what, number, v))
+class Container:                        # at a place of a file: "Part 1"
+    def __init__(my, data, start, before, out, check):
+        my.data, my.start, my.check, my.before, my.out = data, start, check, before, out
+        my.at, my.rows, my.blocks, my.pending, my.grown, my.first = start, 0, [], [], None, None
+        my.program, my.part, my.group, my.parity, my.whole = None, 0, start, [], 0
 
-
-class Container:
-    """A container at a place of a file ("Part 1")."""
-
-    def __init__(self, data, start, rows_out):
-        self.data, self.start, self.out = data, start, rows_out
-        self.rows, self.blocks, self.program, self.part, self.frames = 0, [], None, 0, []
-        self.resets, self.whole, self.group, self.parity = 0, True, start, []
-        f = Frame(data, start)
-        need(f.kind == "T", "no container begins at byte %d" % start)
-        self.header(f)
-        at, self.pending, self.grown, self.first = f.end, [], None, None
+    def read(my):                       # all frames, in their order: "Frames"
+        f = my.next("T")
+        my.header(f)
         while f.kind != "I":
-            f = Frame(data, at)
-            at = f.end
-            self.frame(f)
-        self.index(f)
+            f = my.next()
+            if f.kind in "PRB" and my.first is None:
+                my.first, my.whole = f.at, f.kind == "B" or f.kind == "P" and f.payload[0] & 1
+            if f.kind == "P":
+                need(my.grown is None, "two growths of the program are for one frame")
+                my.grow(f)
+            elif f.kind == "R":
+                my.references(f)
+            elif f.kind == "B":
+                need(my.grown is None, "a growth of the program is for no references")
+                my.block(f)
+                my.first, my.pending = None, []
+            else:
+                need(my.first is None, "a frame stands within a block")
+                if f.kind != "I":
+                    my.between(f)
+                    need(my.blocks, "a frame stands before the first block")
+            if my.blocks and f.kind not in "PRI":
+                my.blocks[-1][1] = f.end - my.blocks[-1][3]
+        my.index(f)
+        index = f.at
         while f.kind != "E":
-            f = Frame(data, at)
-            at = f.end
-            self.behind(f, "E")
-        self.check_parity()
-        self.last(f)
-        self.end = at
+            f = my.next()
+            if f.kind != "E":
+                my.between(f)
+        r = Bytes(f.payload)            # "E: end"
+        need(f.at - r.number() == index and f.at - r.number() == my.start, "the end leads elsewhere")
+        need(r.fixed(8) == f.number == my.rows, "the end has other rows")
+        r.end("the end")
+        return my
 
-    def header(self, f):
-        """T ("T: the trace")."""
-        need(f.number == 1, "it is of version %d; the version of trc that can go on: %d.0"
+    def next(my, kind=None):            # the next frame
+        f = Frame(my.data, my.at)
+        my.now, my.at = my.at, f.end
+        need(kind in (None, f.kind), "no container begins here")
+        return f
+
+    def between(my, f):                 # parity, and frames that may be passed over
+        need(f.kind not in "TPRBIE", "a frame is out of order")
+        if f.kind == "c":
+            my.check_parity(f)
+        else:
+            pass_over("kind of frame", ord(f.kind), my.facts)
+
+    def header(my, f):                  # "T: the trace"
+        need(f.number == 1, "version %d is unknown; the version of trc that can go on: %d.0"
              % (f.number, f.number))
         r = Bytes(f.payload)
-        self.columns, self.block_rows, self.page_bits, self.r = (r.number() for _ in range(4))
-        need(1 <= self.block_rows <= FAR and self.page_bits <= 63, "the header is damaged")
-        self.format = r.take(r.number(15))
-        self.facts = read_facts(r)
-        for c in range(64):
-            if self.columns >> c & 1:
-                unknown("column", c, c < 15, self.facts)
-        self.known = [c for c in range(15) if self.columns >> c & 1]
-        need(self.known, "the trace has no columns")
-
-    def same_columns(self, r):
-        """A list of columns, which is that of T."""
-        need(r.number() == self.columns, "a frame has other columns than the trace")
-
-    def frame(self, f):
-        """A frame between T and I."""
-        if f.kind == "P":
-            need(not self.grown, "two parts of the program are for one frame")
-            self.grow(f)
-            self.grown = (self.before_edges, self.before_slots)
-            self.start_block(f)
-        elif f.kind == "R":
-            need(len(self.pending) < 64, "a block has too many frames of references")
-            need(f.number == self.rows << 24 | f.number & FAR, "references are of another block")
-            need(self.program, "references have no program")
-            end = len(self.program.edges), len(self.program.slots)
-            refs = References(Bytes(f.payload), self.program, *(self.grown or end))
-            need(refs.part == self.part, "references are of another part of the program")
-            self.pending.append((refs, f.number))
-            self.grown = None
-            self.start_block(f)
-        elif f.kind == "B":
-            need(not self.grown, "a part of the program is for a block")
-            self.start_block(f)
-            self.block(f)
-            self.blocks[-1][1] = f.end - self.first
-            self.first, self.pending = None, []
-        elif f.kind != "I":
-            need(self.first is None, "a frame stands between those of a block")
-            self.behind(f)
-            if self.blocks:
-                self.blocks[-1][1] += f.end - f.at
+        my.columns, my.block_rows, my.page_bits, my.r = (r.number() for _ in range(4))
+        need(1 <= my.block_rows <= FAR and my.page_bits <= 63, "the header is damaged")
+        r.take(r.number(15))
+        my.facts, my.known = read_facts(r), [c for c in range(15) if my.columns >> c & 1]
+        for c in range(15, 64):
+            if my.columns >> c & 1:
+                pass_over("column", c, my.facts)
+        need(my.known, "there are no columns")
+        if my.before:
+            need(my.columns == my.before.columns, "a container has other columns than the first")
         else:
-            need(self.first is None, "a block is not complete")
+            my.out(",".join(NAMES[c] for c in my.known) + "\n")
 
-    def start_block(self, f):
-        """Notes where the frames of a block begin."""
-        if self.first is None:
-            self.first, self.whole = f.at, f.kind == "B" or f.kind == "P" and f.payload[0] & 1
-
-    def behind(self, f, end=""):
-        """Frames that stand behind a block or the index: parity, or what may be passed over."""
-        if f.kind == "c":
-            self.add_parity(f)
-        elif f.kind != end:
-            need(f.kind not in "TPRBIE", "a frame %s is out of order" % f.kind)
-            unknown("a frame of kind", ord(f.kind), False, self.facts)
-
-    def add_parity(self, f):
-        """Passes over parity, for now."""
-
-    def check_parity(self):
-        """Passes over parity, for now."""
-
-    def grow(self, f):
-        """P ("P: growth of the program")."""
+    def grow(my, f):                    # "P: growth of the program"
         r = Bytes(f.payload)
-        flags = r.fixed(1)
-        self.same_columns(r)
-        need(flags < 8, "a part of the program has flags that are unknown")
+        flags = r.fixed()
+        need(flags < 8 and r.number() == my.columns, "a growth has other flags, or columns")
         by_op = r.number() if flags & 2 else 0
-        need(bool(by_op) == bool(flags & 2) and by_op & self.columns == by_op
-             and by_op & ~(1 << 11 | 1 << 12 | 1 << 13) == 0, "columns by op are unknown")
-        growth = r.take(r.more())
+        need(by_op & ~(my.columns & 0x3800) == 0 and flags >> 1 & 1 == (by_op > 0),
+             "a growth has other columns by op")
         if flags & 1:
-            self.program = Program(flags, by_op)
-            self.resets = len(self.blocks)
-        else:
-            p = self.program
-            need(p and f.number == self.part + 1, "a part of the program is missing")
-            need(flags == p.flags & 6 and by_op == p.by_op, "a part of the program is of another")
-        self.part = f.number
-        self.before_edges, self.before_slots = len(self.program.edges), len(self.program.slots)
-        self.program.flags = flags
-        self.program.grow(growth)
+            my.program = Program(flags, by_op)
+        p = my.program
+        need(p and (flags & 1 or f.number == my.part + 1), "a growth of the program is missing")
+        need(flags & 6 == p.flags & 6 and by_op == p.by_op, "a growth is of another program")
+        my.part, my.grown = f.number, (len(p.edges), len(p.slots))
+        if r.more():
+            p.grow(r)
 
-    def block(self, f):
-        """B ("B: a block")."""
-        n = f.number & FAR
-        need(f.number >> 24 == self.rows and 1 <= n <= self.block_rows,
-             "a block has other rows than should come")
-        need(all(number == f.number for _, number in self.pending), "references are of another block")
-        r = Bytes(f.payload)
-        self.same_columns(r)
-        fingerprint, self.n, self.cols, later = r.fixed(8), n, {}, []
-        self.passed = set()
+    def references(my, f):              # "R: references"
+        p = my.program
+        need(f.number >> 24 == my.rows and len(my.pending) < 64 and p, "references are out of place")
+        refs = References(Bytes(f.payload), p, *my.grown or (len(p.edges), len(p.slots)))
+        need(refs.part == my.part, "references are of another growth of the program")
+        my.pending.append((f.number, refs))
+        my.grown = None
+
+    def block(my, f):                   # "B: a block"
+        my.n, r, my.cols, passed, by_op, order = f.number & FAR, Bytes(f.payload), {}, 0, 0, None
+        need(f.number >> 24 == my.rows and 1 <= my.n <= my.block_rows, "a block has other rows")
+        need(all(number == f.number for number, _ in my.pending), "references are of another block")
+        need(r.number() == my.columns, "a block has other columns than the trace")
+        fingerprint = r.fixed(8)
         while r.more():
-            kind = r.fixed(1)
-            s = Bytes(r.take(r.number()))
-            self.section(kind, s, later)
-            if s.at or kind <= 7:
-                s.end("a section")
-        for section in later:
-            self.from_references(*section)
-        need(sorted(self.cols) == self.known, "a block has not all columns")
-        need(set(c for c in range(15, 64) if self.columns >> c & 1) == self.passed,
-             "a block has not all columns")
-        self.check_rows(n)
-        need(self.fingerprint() == fingerprint, "rows have another fingerprint than their block")
-        self.rows += n
-        times = self.cols.get(3)
-        self.blocks.append([2 * n + bool(self.whole), 0,
-                            (min(times), max(times)) if times else None])
-        self.out(self.cols, self.known, n)
-
-    def section(self, kind, s, later):
-        """A section of a block."""
-        if kind in (0, 5):
-            later.append((kind, s.data, None))
-            s.at = len(s.data)
-        elif kind == 6:
-            later.append((6, s.number(), None))
-        elif kind == 1:
-            c = s.fixed(1)
-            if c >= 15:
-                need(self.columns >> c & 1 and c not in self.passed, "a column is not of the trace")
-                self.passed.add(c)
-                s.at = len(s.data)
-            else:
+            kind, s = r.fixed(), Bytes(r.take(r.number()))
+            if kind in (0, 5):
+                need(order is None, "references are twice in a block")
+                order = kind, s
+                continue
+            if kind == 1:
+                c = s.fixed()
+                if c > 14:
+                    need(my.columns >> c & 1 and not passed >> c & 1, "a column is not of the trace")
+                    passed |= 1 << c
+                    continue
                 need(c != 14, "events are packed as a column")
-                self.put(c, packed_column(s, self.n))
-        elif kind == 2:
-            for c, values in joint_columns(s, self.n):
-                self.put(c, values)
-        elif kind == 3:
-            self.put(14, events(s, self.n))
-        elif kind == 7:
-            addr, sizes = requests(s, self.n)
-            self.put(1, addr)
-            self.put(2, sizes)
-        else:
-            unknown("section", kind, False, self.facts)
-
-    def put(self, c, values):
-        """A column of the block, which has none yet."""
-        need(c in self.known and c not in self.cols, "a column is twice in a block, or not in T")
-        self.cols[c] = values
-
-    def from_references(self, kind, data, _):
-        """Columns that come from R frames (sections 0, 5, 6)."""
-        refs = [ref for ref, _ in self.pending]
-        if kind == 6:
-            need(self.order is not None, "columns by op come without references")
-            lists = [[ref.by_op[c] for ref in refs if c in ref.by_op] for c in range(15)]
-            need(all(sum(1 << c for c in ref.by_op) == data for ref in refs), "columns by op differ")
-            wanted = [(c, lists[c]) for c in BY_OP if data >> c & 1]
-        else:
-            s = Bytes(data)
-            n = s.number()
-            need(n == len(refs) and n, "a block has other references than it says")
-            keys = [s.number(U32) for _ in range(n)] if n > 1 else []
-            s.end("a section")
-            need(keys == sorted(set(keys)), "keys are not in order")
-            self.order = self.order_of(refs, keys)
-            wanted = [(0, [r.type for r in refs]), (1, [r.addr for r in refs]),
-                      (2, [r.size for r in refs])] + ([(6, [r.pc for r in refs])] if kind else [])
-        for c, parts in wanted:
-            if c in self.known or c in (1, 6):
-                sources = [iter(part) for part in parts]
-                self.put(c, [next(sources[i]) for i in self.order])
-
-    def order_of(self, refs, keys):
-        """Which R frame each row is from."""
-        need(sum(ref.rows for ref in refs) == self.n, "references have other rows than the block")
-        if len(refs) == 1:
-            return [0] * self.n
-        key = self.cols.get(5 if 5 in self.known else 4)
-        need(key is not None, "rows have no keys")
-        where = {k: i for i, k in enumerate(keys)}
-        order = [where.get(k, -1) for k in key]
-        need(all(order.count(i) == ref.rows for i, ref in enumerate(refs)), "rows have other keys")
-        return order
-
-    def check_rows(self, n):
-        """Whether values are some that columns have ("Columns")."""
-        for c, values in self.cols.items():
-            need(len(values) == n, "a column has other rows than its block")
-            most = 1 << 8 * Columns[c][1]
-            need(c == 14 or max(values) < most, "a value of column %s is too large" % Columns[c][0])
-        if 0 in self.cols:
-            need(all(v < 32 and v % 16 <= 8 for v in set(self.cols[0])), "a type is unknown")
-        if 14 in self.cols:
-            need(0 in self.cols and all((v % 16 == 8) == (e is not None) for v, e in
-                                        zip(self.cols[0], self.cols[14])), "events are of others")
-
-    def fingerprint(self):
-        """The fingerprint of a block's rows ("B: a block")."""
-        sums = b""
-        for c in self.known:
-            w = Columns[c][1]
-            if c == 14:
-                data = b"".join(i.to_bytes(8, "little") + text + b"\0"
-                                for i, text in enumerate(self.cols[14]) if text is not None)
+                my.put([(c, packed_column(s, my.n))])
+            elif kind == 2:
+                my.put(joint_columns(s, my.n))
+            elif kind == 3:
+                my.put([(14, events(s, my.n))])
+            elif kind == 6:
+                by_op = s.number()
+            elif kind == 7:
+                my.put(requests(s, my.n))
             else:
-                data = b"".join([v.to_bytes(w, "little") for v in self.cols[c]])
-            sums += xxh3(data).to_bytes(8, "little")
+                pass_over("section", kind, my.facts)
+                continue
+            s.end("a section")
+        need(passed == my.columns >> 15 << 15, "a block has not all columns")
+        need(order or not by_op, "columns by op are without references")
+        if order:
+            my.from_references(*order, by_op)
+        need(sorted(my.cols) == my.known, "a block has not all columns")
+        need(my.fingerprint() == fingerprint, "rows have another fingerprint than their block")
+        my.rows += my.n
+        times = my.cols.get(3)
+        my.blocks.append([2 * my.n + bool(my.whole), 0, times and (min(times), max(times)), my.first])
+        my.print()
+
+    def put(my, pairs):                 # columns of the block, which has them not yet
+        for c, values in pairs:
+            need(c in my.known and c not in my.cols, "a column is twice in a block, or not in T")
+            need(len(values) == my.n, "a column has other rows than its block")
+            need(c == 14 or max(values) >> 8 * WIDTH[c] == 0, "a value is larger than its column")
+            need(c or all(v % 16 <= 8 and v < 32 for v in values), "a type is unknown")
+            my.cols[c] = values
+
+    def from_references(my, kind, s, by_op):    # sections 0, 5, 6 of "B: a block"
+        n, parts = s.number(), [refs for _, refs in my.pending]
+        need(n == len(parts) > 0, "a block has other references than it says")
+        keys = [s.number(U32) for _ in range(n)] if n > 1 else []
+        s.end("a section")
+        need(len(set(keys)) == len(keys), "two references of a block have one key")
+        need(sum(p.rows for p in parts) == my.n, "references have other rows than their block")
+        order = [0] * my.n
+        if n > 1:
+            key = my.cols.get(5 if 5 in my.known else 4)
+            need(key and set(key) <= set(keys), "a row has a key of no references")
+            where = {k: i for i, k in enumerate(keys)}
+            order = [where[k] for k in key]
+            need(all(order.count(i) == p.rows for i, p in enumerate(parts)), "keys have other rows")
+        need(all(sum(1 << c for c in p.by_op) == by_op for p in parts), "columns by op are others")
+        for c in [c for c in (0, 1, 2) if c in my.known] + [6] * (kind == 5) + \
+                [c for c in (11, 12, 13) if by_op >> c & 1]:
+            sources = [iter(p.columns[c] if c < 7 else p.by_op[c]) for p in parts]
+            my.put([(c, [next(sources[i]) for i in order])])
+
+    def fingerprint(my):                # of the rows of a block: "B: a block"
+        sums = b""
+        for c in my.known:
+            w = WIDTH[c]
+            sums += xxh3(b"".join([v.to_bytes(w, "little") for v in my.cols[c]] if c != 14 else
+                                  [i.to_bytes(8, "little") + text + b"\0" for i, text in
+                                   enumerate(my.cols[c]) if text is not None])).to_bytes(8, "little")
         return xxh3(sums)
 
-    def index(self, f):
-        """I ("I: index")."""
-        r = Bytes(f.payload)
-        self.index_at, cols = f.at, self.known
-        need(f.number == len(self.blocks), "the index has other blocks")
-        flags, low = r.number(511), 0
-        need(flags & 63 == self.page_bits and r.number() == self.r, "the index is of others")
-        self.totals = [r.number() for _ in range(8)]
-        self.addresses = [r.number(), r.number()] if 1 in cols else None
-        times = [r.number(), r.number()] if 3 in cols else None
-        self.types = [r.number() for _ in range(r.number(16))]
-        for mark, length, seen in self.blocks:
+    def print(my):                      # rows as csv: "Columns"
+        out = []
+        for c in my.known:
+            v = my.cols[c]
+            out.append([("kernel-" if t & 16 else "") + TYPES[t & 15] for t in v] if c == 0 else
+                       ["" if t is None else '"%s"' % t.decode("latin-1").replace('"', '""')
+                        for t in v] if c == 14 else
+                       ["0x%x" % x for x in v] if c in HEX else [str(x) for x in v])
+        end = ",\n" if my.known == [14] else "\n"
+        my.out("".join([",".join(row) + end for row in zip(*out)]))
+
+    def index(my, f):                   # "I: index"
+        r, high = Bytes(f.payload), 0
+        need(f.number == len(my.blocks), "the index has other blocks")
+        flags, my.r = r.number(511), r.number()
+        need(flags & 63 == my.page_bits or not my.page_bits, "the index has another page size")
+        my.page_bits = flags & 63
+        for _ in range(8 + 2 * (1 in my.known)):
+            r.number()
+        times = [r.number(), r.number()] if 3 in my.known else None
+        for _ in range(r.number(16)):
+            r.number()
+        for mark, length, seen, _ in my.blocks:
             need(r.number() == mark and r.number() == length, "the index has another block")
             if times:
-                low = low + zz(r.number()) & U64
-                need((low, low + r.number()) == seen, "the index has other times")
-        need(not self.blocks or self.blocks[0][0] & 1, "the first block needs others")
-        if flags & 256:
-            provenance(Bytes(r.take(r.number(65536))))
-        self.facts.update(read_facts(r))
+                low = high + zz(r.number()) & U64
+                high = low + r.number() & U64
+                need((low, high) == seen, "the index has other times")
+        need(not my.blocks or my.blocks[0][0] & 1, "the first block needs others")
+        if flags & 256:                 # "Provenance"
+            s = Bytes(r.take(r.number(65536)))
+            while s.more():
+                key, _ = s.take(s.number(32)), s.take(s.number(4096))
+                need(key.strip(b"abcdefghijklmnopqrstuvwxyz0123456789-") == b"" != key,
+                     "a key of the provenance is damaged")
+        my.facts.update(read_facts(r))
+        b = my.before                   # containers that are joined: "Frames"
+        if b:
+            need(not b.page_bits or not my.page_bits or b.page_bits == my.page_bits,
+                 "a container has another page size than the first")
+            need(all(b.facts.get(i, 0) == my.facts.get(i, 0) for i in (6, 7)),
+                 "a container was reduced in another way than the first")
+            reduced = [c.r or c.facts.get(1) or c.facts.get(5) for c in (b, my)]
+            need(not all(reduced) or b.r and my.r or any(
+                b.facts.get(i) and b.facts.get(i) == my.facts.get(i) for i in (2, 5)),
+                "a container was reduced for other memories than the first")
 
-    def last(self, f):
-        """E ("E: end")."""
-        r = Bytes(f.payload)
-        back, start, rows = r.number(), r.number(), r.fixed(8)
-        r.end("the end")
-        need(f.at - back == self.index_at and f.at - start == self.start
-             and rows == f.number == self.rows, "the end has other rows, or leads elsewhere")
+    def check_parity(my, f):            # "c: parity"
+        r, at = Bytes(f.payload), f.at if not my.parity else my.parity[0]
+        back, n, sector, parity, flags = (r.number() for _ in range(5))
+        need(back == f.at - my.group and n == at - my.group and 0 < sector % 2 + sector and
+             sector % 2 == 0 and flags < 2, "parity is of another group")
+        count, number = -(-n // sector), len(my.parity) - 1 if my.parity else 0
+        need(count <= 32768 and 1 <= parity <= 32768 and f.number == number, "parity is damaged")
+        first_bytes, sums, words = n - (count - 1) * sector, [r.fixed(2) for _ in range(count)], []
+        for i in range(count):
+            begin = my.group + (first_bytes + (i - 1) * sector if i else 0)
+            data = my.data[begin:begin + (sector if i else first_bytes)]
+            need(xxh3(data) & U16 == sums[i], "a sector has another sum than its parity says")
+            words.append(int.from_bytes(data, "little"))
+        if my.check or count * parity <= 4096:
+            ones, total = ((1 << 8 * sector) - 1) // 65535, 0
+            for i, v in enumerate(words):
+                total ^= field_product(v, field_inverse(32768 + number ^ i), ones)
+            need(total == int.from_bytes(r.data[r.at:], "little"), "parity is of other sectors")
+        need(len(r.take(r.more())) == sector, "parity is not a sector")
+        my.parity = (my.parity or [at]) + [f]
+        if number == parity - 1:
+            my.group, my.parity = f.end, []
 
+def field_product(v, c, ones):          # of each word of v and c: "c: parity"
+    total = 0
+    while c:
+        total, c, top = total ^ v * (c & 1), c >> 1, v >> 15 & ones
+        v = (v ^ top << 15) << 1 ^ top * 0x100b
+    return total
 
-def provenance(r):
-    """Entries: key and text ("Provenance")."""
-    entries = []
-    while r.more():
-        key, text = r.take(r.number(32)), r.take(r.number(4096))
-        need(key and all(c in b"abcdefghijklmnopqrstuvwxyz0123456789-" for c in key),
-             "a key of the provenance is damaged")
-        entries.append((key, text))
-    return entries
-
-
-def packed_column(r, n):
-    """n values ("Packed columns")."""
-    form, out = r.fixed(1), []
-    change, shape = form >> 4, form & 15
-    need(change < 2 and shape <= 6, "a column has form %d, which is unknown" % form)
-    if change:
-        out, n = [r.number()], n - 1
-    if n == 0:
-        return out
-    if shape == 0:
-        values = [r.number()] * n
-    elif shape <= 4:
-        w = 1 << shape - 1
-        values = fields(packed_stream(r, n * w), w)
-    else:
-        table = packed_stream(r, 2048 if shape == 5 else 65536 * 8)
-        need(len(table) % 8 == 0, "a table has not whole values")
-        table, w = fields(table, 8), shape - 4
-        values = fields(packed_stream(r, n * w), w)
-        need(max(values, default=0) < len(table), "an index is behind its table")
-        values = [table[i] for i in values]
-    need(len(values) == n, "a column has other values than rows")
-    if not change:
-        return values
-    for v in values:
-        out.append(out[-1] + zz(v) & U64)
-    return out
-
-
-def events(r, n):
-    """The column event (section 3 of "B: a block")."""
-    s, out, at = Bytes(packed_stream(r, (1 << 24) + 11 * n)), [None] * n, 0
-    while s.more():
-        at += s.number()
-        end = s.data.find(b"\0", s.at)
-        need(at < n and out[at] is None and s.at <= end <= s.at + 8191, "an event is damaged")
-        out[at] = s.take(end - s.at)
-        s.take(1)
-    return out
-
-
-def print_rows(cols, known, n):
-    """Rows as csv ("Columns")."""
-    out = []
-    for c in known:
-        v = cols[c]
-        if c == 0:
-            out.append([("kernel-" if t & 16 else "") + Types[t & 15] for t in v])
-        elif c == 14:
-            out.append(["" if t is None else '"%s"' % t.decode("latin-1").replace('"', '""')
-                        for t in v])
-        else:
-            out.append(["0x%x" % x for x in v] if c in HEX else map(str, v))
-    text = "".join([",".join(row) + "\n" for row in zip(*out)])
-    sys.stdout.buffer.write(text.encode("latin-1"))
-
+def field_inverse(c):                   # 1 / c, which is c^(2^16 - 2)
+    total = 1
+    for _ in range(15):
+        c = field_product(c, c, 1)
+        total = field_product(total, c, 1)
+    return total
 
 def main(args):
-    """Decodes a file."""
     check = "--check" in args
     names = [a for a in args if a != "--check"]
     if len(names) != 1:
         print("usage: decode.py [--check] FILE.trc", file=sys.stderr)
         return 2
+    out = (lambda text: None) if check else \
+        lambda text: sys.stdout.buffer.write(text.encode("latin-1"))
+    c = None
     try:
-        with open(names[0], "rb") as f:
-            data = f.read()
-        at, first = 0, None
-        while at < len(data) or first is None:
-            c = Container(data, at, Out(check))
-            first = first or c
-            need(first.columns == c.columns, "a container has other columns than that before it")
-            at = c.end
+        with open(names[0], "rb") as file:
+            data = file.read()
+        while c is None or c.at < len(data):
+            last, c = c, Container(data, c.at if c else 0, c, out, check)
+            c.read()
+        return 0
     except (Damaged, OSError) as err:
-        print("%s: %s" % (names[0], err), file=sys.stderr)
+        place = ": the frame at byte %d: " % getattr(c, "now", c.at) if c else ": "
+        sys.stdout.flush()
+        print(names[0] + place + str(err), file=sys.stderr)
         return 1
-    return 0
-
-
-class Out:
-    """Where rows go."""
-    head = False
-
-    def __init__(self, check):
-        self.check = check
-
-    def __call__(self, cols, known, n):
-        if not self.check:
-            if not Out.head:
-                print(",".join(Columns[c][0] for c in known), flush=True)
-                Out.head = True
-            print_rows(cols, known, n)
-
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))
