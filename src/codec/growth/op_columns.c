@@ -132,15 +132,18 @@ code_byte(struct trc_op_value_models *m, const struct facts *f, uint32_t size, u
 	return trc_symbol_code(&m->byte, &s, context, byte);
 }
 
-static uint64_t
-code_word(struct trc_op_value_models *m, const struct facts *f, uint64_t v)
+static int
+code_word(struct trc_op_value_models *m, const struct facts *f, uint64_t *v, struct trc_err *err)
 {
-	const uint32_t size = code_size(m, f, trc_value_bytes(v));
+	const uint32_t size = code_size(m, f, trc_value_bytes(*v));
 	uint64_t x = 0;
 
-	for (uint32_t j = 0; j < size && j < VALUE_BYTES; j++)
-		x |= (uint64_t)code_byte(m, f, size, j, x, byte_of(v, j)) << 8 * j;
-	return x;
+	if (size > VALUE_BYTES)
+		return trc_program_corrupt(err, "bytes of a value");
+	for (uint32_t j = 0; j < size; j++)
+		x |= (uint64_t)code_byte(m, f, size, j, x, byte_of(*v, j)) << 8 * j;
+	*v = x;
+	return 0;
 }
 
 /* ---- registers ---- */
@@ -223,8 +226,10 @@ trc_op_columns_code_op(struct trc_program *p, struct trc_op_models *m, size_t i,
 		struct trc_op_column *c = &p->column[k];
 		const struct facts f = find_facts(p, k, i);
 
-		c->of_op[i] = c->registers ? code_registers(&m->column[k], &f, c->of_op[i]) :
-		                             code_word(&m->column[k], &f, c->of_op[i]);
+		if (c->registers)
+			c->of_op[i] = code_registers(&m->column[k], &f, c->of_op[i]);
+		else if (code_word(&m->column[k], &f, &c->of_op[i], err))
+			return -1;
 		if (!fits(c, c->of_op[i]))
 			return trc_program_corrupt(err, "bytes of a value");
 	}

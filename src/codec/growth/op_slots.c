@@ -43,7 +43,6 @@ trc_op_slot_models_init(struct trc_op_slot_models *m, struct trc_predictors *wit
                         struct trc_err *err)
 {
 	trc_lines_init(&m->lines);
-	trc_bits_init(&m->estimates, sizeof(m->estimates));
 	return trc_predictor_init(&m->mode, with, number, &mode_row, err) ||
 	                       trc_predictor_init(&m->size, with, number + 1, &size_row, err) ||
 	                       trc_predictor_init(&m->byte, with, number + 2, &byte_row, err) ?
@@ -308,6 +307,10 @@ trc_op_slots_code(struct trc_program *p, struct trc_op_models *all, size_t first
 	struct trc_op_slot_models *m = &all->slots;
 	struct trc_rc *rc = &all->with.rc;
 
+	if (rc->out && !m->chooses) {
+		trc_bits_init(&m->estimates, sizeof(m->estimates));
+		m->chooses = true;
+	}
 	for (uint32_t i = (uint32_t)first; i < p->ops; i++) {
 		const struct trc_op *op = &p->op[i];
 		const uint64_t value = p->column[0].of_op[i];

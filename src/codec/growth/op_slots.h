@@ -37,6 +37,7 @@ struct trc_op_slot_models {
 	uint32_t used[256]; /* by register: 1 + the last slot it was a base of, or 0 */
 	bool written[256];  /* since */
 	bool jumped;
+	bool chooses; /* estimates are made */
 	struct trc_slot_estimates estimates;
 };
 
