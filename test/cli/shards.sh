@@ -43,6 +43,8 @@ for n in 2 3 7 64; do
 done
 law 7 "" "" joined.trc
 law 7 "--ws" "--csv" sort.lackey
+law 64 "--cache 4K:4:32" "--csv" joined.trc
+law 7 "--cache i:32K:8:64 --cache d:16K:full:64" "--json" sort.lackey
 law 64 "--ws --clock instructions --line-size 64" "--csv" joined.trc
 law 5 "" "" a.lackey b.lackey joined.trc
 law 5 "--mrc --page-size 64" "--csv --sizes 1,64K,300" a.lackey b.lackey joined.trc
@@ -76,6 +78,11 @@ cmp whole.svg merged.svg
 try trc stat --merge --line-size 64 1.p 2.p 3.p
 try trc stat --merge --sizes 1 --all-sizes 1.p 2.p 3.p
 try trc stat --mrc --csv --shard 1/3 --partial 4.p sort.lackey
+
+try trc stat --cache 32K:8:64:fifo --shard 1/2 --partial no.p sort.lackey
+try trc stat --cache 32K:8:64 --cache 1M:16:64 --shards 2 sort.lackey
+printf 'r 1000 4\nv 1000 4\nr 1000 4\n' >clean.xdin
+try trc stat --cache 32K:8:64 --shard 1/2 --partial no.p clean.xdin
 
 # What is missing is named, and nothing is printed.
 try trc stat --merge 1.p 3.p

@@ -7,6 +7,7 @@
 
 #include "base/numbers.h"
 #include "for_each_format.h"
+#include "stage/simulate/cache.h"
 #include "stage/simulate/mrc.h"
 #include "stage/simulate/ws.h"
 #include "stage/stage.h"
@@ -220,6 +221,29 @@ show_ws(void *answer, struct trc_buf *b)
 	trc_ws_release(ws);
 }
 
+/* What --cache does: which shapes. */
+static struct trc_sink *
+open_cache(int how, struct trc_source **src, void *answer, struct trc_err *err)
+{
+	static const struct trc_cache_shape shape[][2] = {
+		{ { .size = 1024, .ways = 4, .line = 16 } },
+		{ { .size = 512, .ways = 1, .line = 8 } },
+		{ { .size = 64 * 48, .ways = 48, .line = 16 } },
+		{ { .size = 2048, .ways = 2, .line = 32, .part = TRC_CACHE_FETCHES },
+		  { .size = 1024, .ways = 64, .line = 16, .part = TRC_CACHE_DATA } },
+	};
+
+	(void)src;
+	memset(answer, 0, 2 * sizeof(struct trc_cache_counts));
+	return trc_cache_sink(shape[how], shape[how][1].size ? 2 : 1, answer, err);
+}
+
+static void
+show_cache(void *answer, struct trc_buf *b)
+{
+	put(b, answer, 2 * sizeof(struct trc_cache_counts));
+}
+
 enum {
 	ADDRESSES = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_ASID | TRC_HAS_TASK |
 	            TRC_HAS_TIME,
@@ -235,6 +259,11 @@ static const struct question question[] = {
 	{ "mrc without sizes", TRC_HAS_ADDR, 3, open_mrc, show_mrc },
 	{ "mrc of pages", PAGES, GROUPS, open_mrc, show_mrc },
 	{ "mrc of pages by space", PAGES, BY_SPACE | GROUPS, open_mrc, show_mrc },
+	{ "cache", ADDRESSES, 0, open_cache, show_cache },
+	{ "cache of one way", ADDRESSES, 1, open_cache, show_cache },
+	{ "cache of many ways", ADDRESSES, 2, open_cache, show_cache },
+	{ "split cache", ADDRESSES, 3, open_cache, show_cache },
+	{ "cache, addresses alone", TRC_HAS_ADDR | TRC_HAS_TYPE, 0, open_cache, show_cache },
 	{ "ws", ADDRESSES, TRC_COL_RTIME << 4 | 5, open_ws, show_ws },
 	{ "ws by space", ADDRESSES, TRC_COL_RTIME << 4 | 5 | BY_SPACE, open_ws, show_ws },
 	{ "ws by instructions", ADDRESSES, TRC_COL_ITIME << 4 | 4 | BY_SPACE, open_ws, show_ws },

@@ -4,7 +4,6 @@
 
 #include "base/bytes.h"
 #include "cmd/geometry.h"
-#include "cmd/inputs.h"
 #include "cmd/report.h"
 #include "cmd/spread.h"
 
@@ -26,8 +25,11 @@ static const char *const part_name[] = {
 	[TRC_CACHE_DATA] = "data",
 };
 
-/* What was run, and where the report goes. */
+/* The question, while it is asked: what was run, and where the report goes. */
 struct report {
+	struct trc_asked asked;
+	struct trc_stat s;
+	struct trc_spread spread;
 	struct trc_cache_shape shape[TRC_CACHES_MOST];
 	struct trc_cache_counts count[TRC_CACHES_MOST];
 	size_t n;
@@ -198,7 +200,7 @@ print_end(const struct report *r, const struct trc_stat *s, struct trc_err *err)
 }
 
 static int
-print(const struct report *r, const struct trc_stat *s, struct trc_err *err)
+print_report(const struct report *r, const struct trc_stat *s, struct trc_err *err)
 {
 	for (size_t i = 0; i < r->n; i++)
 		if ((s->json ? print_json : s->csv ? print_csv : print_text)(r, i, err))
@@ -236,54 +238,92 @@ check_stripped(const struct trc_meta *meta, const struct report *r, struct trc_e
 	return 0;
 }
 
+/* Parts have an answer if LRU is all there is. */
+static int
+begin(void *q, const char *input, struct trc_err *err)
+{
+	struct report *r = q;
+	const struct settings *own = trc_settings_of(r->asked.all, &opts);
+
+	r->s = trc_stat_of(r->asked.all);
+	r->asked.quiet = r->s.quiet;
+	r->n = own->cache.n;
+	if (trc_geometry_parse_all(&own->cache, r->shape, err))
+		return -1;
+	r->asked.unit = r->shape[0].line;
+	if (!input && !trc_cache_parts(r->shape, r->n))
+		return trc_fail_as(
+		        err, TRC_USAGE,
+		        "--cache: what shards do can be merged for one level of LRU; "
+		        "fifo, random and lower levels depend on all that was before, so "
+		        "ask without --shard");
+	return 0;
+}
+
 /* Ranges go through caches as ranges, but not where replacement is random. */
 static int
-watch_random(struct trc_job *job, const struct trc_cache_shape *shape, size_t n, bool quiet,
-             struct trc_spread *spread, struct trc_err *err)
+watch_random(struct report *r, struct trc_job *job, struct trc_err *err)
 {
 	bool any = false;
 
-	*spread = (struct trc_spread){ "line", (unsigned)trc_ctz64(shape->line),
-		                       "is simulated by itself, since replacement is random" };
-	for (size_t i = 0; i < n; i++)
-		any |= shape[i].policy == TRC_CACHE_RANDOM;
-	return any && !quiet ? trc_spread_watch(job, spread, err) : 0;
+	r->spread = (struct trc_spread){ "line", (unsigned)trc_ctz64(r->shape[0].line),
+		                         "is simulated by itself, since replacement is random" };
+	for (size_t i = 0; i < r->n; i++)
+		any |= r->shape[i].policy == TRC_CACHE_RANDOM;
+	return any && !r->s.quiet ? trc_spread_watch(job, &r->spread, err) : 0;
 }
+
+static struct trc_sink *
+open_sink(void *q, struct trc_job *job, struct trc_err *err)
+{
+	struct report *r = q;
+
+	if (!(job->src->have & TRC_HAS_ADDR)) {
+		trc_fail(err, "%s: has no addresses, which --cache needs", r->asked.name);
+		return NULL;
+	}
+	return watch_random(r, job, err) ? NULL : trc_cache_sink(r->shape, r->n, r->count, err);
+}
+
+static int
+print(void *q, const struct trc_job *job, struct trc_err *err)
+{
+	struct report *r = q;
+	const struct trc_meta *meta = &job->src->meta;
+
+	if (check_stripped(meta, r, err))
+		return -1;
+	if (meta->guarantee.sets && trc_meta_own_totals(meta))
+		r->original = meta->refs;
+	r->out = trc_out_open("-", false, err);
+	return r->out ? print_report(r, &r->s, err) : -1;
+}
+
+static void
+end(void *q)
+{
+	trc_out_close(((struct report *)q)->out);
+}
+
+static const struct trc_opts *const shown[] = { TRC_STAT_SHOWN, NULL };
+
+enum { PAGE_BYTES = 64 }; /* of a line that is held, or may have been */
+
+static const struct trc_question question = { .size = sizeof(struct report),
+	                                      .begin = begin,
+	                                      .open = open_sink,
+	                                      .print = print,
+	                                      .end = end,
+	                                      .page_bytes = PAGE_BYTES,
+	                                      .shown = shown };
 
 static int
 answer_cache(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
-	const struct trc_stat stat = trc_stat_of(all), *s = &stat;
-	const struct settings *own = trc_settings_of(all, &opts);
-	struct report r = { .n = own->cache.n };
-	struct trc_spread spread;
-	struct trc_sink *sink;
-	struct trc_job job;
-	int ret = -1;
-
-	if (trc_job_words(args, 1, 1, err) || trc_geometry_parse_all(&own->cache, r.shape, err) ||
-	    trc_inputs_open(&job, args->word, 1, s->in, s->quiet, err))
-		return -1;
-	if (watch_random(&job, r.shape, r.n, s->quiet, &spread, err)) {
-		trc_source_close(job.src);
-		return -1;
-	}
-	sink = trc_cache_sink(r.shape, r.n, r.count, err);
-	if (!(job.src->have & TRC_HAS_ADDR))
-		trc_fail(err, "%s: has no addresses, which --cache needs", args->word[0]);
-	else if (sink && trc_job_pump(&job, sink, s->quiet, err) == 0 &&
-	         check_stripped(&job.src->meta, &r, err) == 0)
-		r.out = trc_out_open("-", false, err);
-	if (job.src->meta.guarantee.sets && trc_meta_own_totals(&job.src->meta))
-		r.original = job.src->meta.refs;
-	if (r.out)
-		ret = print(&r, s, err);
-	trc_out_close(r.out);
-	trc_sink_close(sink);
-	trc_source_close(job.src);
-	return ret;
+	return trc_shard_answer(&question, all, args, err);
 }
 
-static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_csv, TRC_STAT_TAKES, NULL };
+static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_csv, TRC_STAT_SHARDS,
+	                                        TRC_STAT_TAKES, NULL };
 
-const struct trc_action trc_stat_cache = { "--cache", takes, answer_cache, NULL };
+const struct trc_action trc_stat_cache = { "--cache", takes, answer_cache, &question };

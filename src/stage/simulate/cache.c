@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
+#include "stage/simulate/cache_piece.h"
 #include "stage/simulate/cache_sweep.h"
 #include "stage/simulate/regions.h"
 
@@ -23,7 +24,8 @@ struct level {
 	unsigned line_bits;
 	uint32_t line; /* bytes */
 	struct trc_cache_counts *count;
-	struct level *below; /* NULL: memory */
+	struct level *below;          /* NULL: memory */
+	struct trc_cache_piece *part; /* NULL: nothing was before */
 };
 
 /* Where a type of reference enters; NULL for what is not one reference. */
@@ -40,6 +42,8 @@ struct cache_sink {
 	struct level *fetches, *data; /* where they enter; the same if not split */
 	struct entry entry[TRC_TYPE_MASK + 1];
 	struct trc_regions regions;
+	struct trc_cache_piece part[TRC_CACHES_MOST]; /* of those that will be saved */
+	bool parted;
 };
 
 const char *
@@ -61,6 +65,17 @@ trc_cache_shape_wrong(const struct trc_cache_shape *s)
 	if (sets * s->line > UINT64_C(1) << TRC_REGION_BITS)
 		return "a way holds at most 4 GiB";
 	return NULL;
+}
+
+bool
+trc_cache_parts(const struct trc_cache_shape *shape, size_t n)
+{
+	if (n > (shape[0].part == TRC_CACHE_UNIFIED ? 1 : 2))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (shape[i].policy != TRC_CACHE_LRU)
+			return false;
+	return true;
 }
 
 /* ---- a level ---- */
@@ -85,6 +100,10 @@ line_reference(struct level *l, uint64_t line, bool whole, enum trc_type type)
 	l->count->refs[type]++;
 	if (trc_ways_use(&l->ways, line, dirty))
 		return;
+	if (l->part) {
+		trc_cache_piece_miss(l->part, line, whole, type);
+		return;
+	}
 	l->count->misses[type]++;
 	gone = trc_ways_add(&l->ways, line, dirty);
 	if (type != TRC_WRITE || !whole) {
@@ -173,6 +192,11 @@ whole_lines(struct level *l, uint64_t first, uint64_t n, enum trc_type type, str
 	struct sweep what = { l, type };
 	struct trc_sweep s = { level, 0, first, n, refer, &what };
 
+	/* What a sweep skips may be open. */
+	if (l->part) {
+		refer(&what, first, n);
+		return 0;
+	}
 	for (; l; l = l->below)
 		level[s.levels++] = (struct trc_swept){ &l->ways, l->count, l->line_bits };
 	return trc_cache_sweep(&s, err);
@@ -232,6 +256,9 @@ row(struct cache_sink *s, const struct trc_batch *b, size_t i, struct trc_err *e
 		return pieces(s, b, i, TRC_WRITE, err);
 	case TRC_COPY_BACK:
 	case TRC_INVALIDATE:
+		if (s->parted)
+			return trc_fail(err, "copy-backs and invalidates are about what a cache "
+			                     "holds, which is not known in a part of a trace");
 		if (b->asid && trc_regions_place(&s->regions, b->asid[i], &at, err))
 			return -1;
 		if (type == TRC_COPY_BACK) {
@@ -249,11 +276,30 @@ row(struct cache_sink *s, const struct trc_batch *b, size_t i, struct trc_err *e
 	}
 }
 
+/* Before the first row, or state: of a cache that will be saved, the past is open. */
+static int
+begin_parts(struct cache_sink *s, struct trc_err *err)
+{
+	if (!s->sink.kept || s->parted)
+		return 0;
+	s->parted = true;
+	for (size_t i = 0; i < s->levels; i++) {
+		struct level *l = &s->level[i];
+
+		if (trc_cache_piece_init(&s->part[i], &l->ways, l->count, l->line_bits, err))
+			return -1;
+		l->part = &s->part[i];
+	}
+	return 0;
+}
+
 static int
 cache_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
 	struct cache_sink *s = (struct cache_sink *)sink;
 
+	if (begin_parts(s, err))
+		return -1;
 	if (!b->addr)
 		return trc_fail(err, "the trace has no addresses, which caches need");
 	for (size_t i = 0; i < b->n; i++) {
@@ -296,8 +342,41 @@ cache_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err 
 	struct cache_sink *s = (struct cache_sink *)sink;
 
 	(void)meta, (void)err;
+	for (size_t i = 0; i < s->levels && s->parted; i++)
+		trc_cache_piece_finish(&s->part[i]);
 	for (struct level *l = s->data; l; l = l->below)
 		copy_back_level(l, &l->count->writebacks_end);
+	return 0;
+}
+
+/* Whether there are spaces, then each cache. */
+static int
+cache_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
+{
+	struct cache_sink *s = (struct cache_sink *)sink;
+	const bool spaces = s->regions.map.n > 0;
+
+	if (begin_parts(s, err) || trc_buf_put_byte(state, spaces, err))
+		return -1;
+	for (size_t i = 0; i < s->levels; i++)
+		if (trc_cache_piece_save(&s->part[i], spaces ? &s->regions : NULL, state, err))
+			return -1;
+	return 0;
+}
+
+static int
+cache_append(struct trc_sink *sink, struct trc_view *state, struct trc_err *err)
+{
+	struct cache_sink *s = (struct cache_sink *)sink;
+	const uint8_t *spaces = trc_view_bytes(state, 1);
+
+	if (!spaces)
+		return trc_sink_damaged(err);
+	if (begin_parts(s, err))
+		return -1;
+	for (size_t i = 0; i < s->levels; i++)
+		if (trc_cache_piece_append(&s->part[i], *spaces ? &s->regions : NULL, state, err))
+			return -1;
 	return 0;
 }
 
@@ -308,6 +387,8 @@ cache_close(struct trc_sink *sink)
 
 	for (size_t i = 0; i < s->levels; i++)
 		trc_ways_release(&s->level[i].ways);
+	for (size_t i = 0; i < s->levels && s->parted; i++)
+		trc_cache_piece_release(&s->part[i]);
 	trc_regions_release(&s->regions);
 	free(s);
 }
@@ -354,6 +435,10 @@ trc_cache_sink(const struct trc_cache_shape *shape, size_t n, struct trc_cache_c
 			goto out;
 	}
 	join(s, shape);
+	if (trc_cache_parts(shape, n)) {
+		s->sink.save = cache_save;
+		s->sink.append = cache_append;
+	}
 	return &s->sink;
 out:
 	cache_close(&s->sink);

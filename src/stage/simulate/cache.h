@@ -50,6 +50,9 @@ struct trc_cache_shape {
 /* What is wrong with a shape, or NULL. */
 const char *trc_cache_shape_wrong(const struct trc_cache_shape *shape);
 
+/* True if what `n` caches do can be had from parts of a trace: one level of LRU. */
+bool trc_cache_parts(const struct trc_cache_shape *shape, size_t n);
+
 /* By type of reference: TRC_FETCH, TRC_READ, TRC_WRITE, TRC_MISC. */
 struct trc_cache_counts {
 	uint64_t refs[TRC_TYPES], misses[TRC_TYPES];

@@ -331,19 +331,34 @@ trc_ways_drop_all(struct trc_ways *w)
 	}
 }
 
-bool
-trc_ways_clean(struct trc_ways *w, uint64_t line)
+/* The entry of `line`; NULL if it is not there. */
+static uint64_t *
+find(struct trc_ways *w, uint64_t line)
 {
 	const uint64_t set = line & w->set_mask;
-	uint64_t *entry = NULL;
 
 	if (w->way) {
 		const size_t k = search(w, w->way + set * w->ways, line);
 
-		entry = k < w->ways ? w->way + set * w->ways + k : NULL;
-	} else if (many_find(w, line)) {
-		entry = &w->node[many_find(w, line)].entry;
+		return k < w->ways ? w->way + set * w->ways + k : NULL;
 	}
+	return many_find(w, line) ? &w->node[many_find(w, line)].entry : NULL;
+}
+
+bool
+trc_ways_is_dirty(struct trc_ways *w, uint64_t line)
+{
+	const uint64_t *entry = find(w, line);
+
+	return entry && *entry & TRC_WAY_DIRTY;
+}
+
+bool
+trc_ways_clean(struct trc_ways *w, uint64_t line)
+{
+	const uint64_t set = line & w->set_mask;
+	uint64_t *entry = find(w, line);
+
 	if (!entry || !(*entry & TRC_WAY_DIRTY))
 		return false;
 	*entry &= ~(uint64_t)TRC_WAY_DIRTY;

@@ -53,6 +53,9 @@ uint64_t trc_ways_add(struct trc_ways *w, uint64_t line, uint64_t dirty);
 void trc_ways_drop(struct trc_ways *w, uint64_t line);
 void trc_ways_drop_all(struct trc_ways *w);
 
+/* Whether `line` is there and dirty. */
+bool trc_ways_is_dirty(struct trc_ways *w, uint64_t line);
+
 /* Makes `line` clean; true if it was there and dirty. */
 bool trc_ways_clean(struct trc_ways *w, uint64_t line);
 

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT */
+#include "stage/simulate/cache_piece.h"
+
+#include <stdlib.h>
+
+#include "base/numbers.h"
+#include "batch/flow.h"
+
+/* What became of an open line: the last, and more, are by the type of the reference. */
+enum fate { STAYED, WRITTEN, REPLACED };
+
+/* A line that may have been there. */
+struct trc_cache_open {
+	uint64_t line;
+	uint8_t type; /* of its first reference */
+	bool whole;   /* which was to all of it */
+	uint8_t fate;
+};
+
+/* Bits of an open line in a state: type, whole, fate. */
+enum { TYPE_BITS = 4, WHOLE = 1 << TYPE_BITS, FATE_SHIFT = 5 };
+
+int
+trc_cache_piece_init(struct trc_cache_piece *p, struct trc_ways *ways,
+                     struct trc_cache_counts *count, unsigned line_bits, struct trc_err *err)
+{
+	*p = (struct trc_cache_piece){ .ways = ways, .count = count, .line_bits = line_bits };
+	return trc_map_init(&p->map, err);
+}
+
+void
+trc_cache_piece_release(struct trc_cache_piece *p)
+{
+	trc_map_release(&p->map);
+	free(p->open);
+	*p = (struct trc_cache_piece){ .n = 0 };
+}
+
+/* The open line `line`; NULL if it is none. */
+static struct trc_cache_open *
+find_open(const struct trc_cache_piece *p, uint64_t line)
+{
+	const uint32_t at = trc_map_find(&p->map, 0, line)->value;
+
+	return at == TRC_MAP_NONE ? NULL : &p->open[at];
+}
+
+static int
+add_open(struct trc_cache_piece *p, uint64_t line, bool whole, enum trc_type type,
+         struct trc_err *err)
+{
+	if (trc_grow(&p->open, &p->cap, p->n + 1, sizeof(*p->open), err) ||
+	    trc_map_add(&p->map, 0, line, (uint32_t)p->n, err))
+		return -1;
+	p->open[p->n++] = (struct trc_cache_open){ line, (uint8_t)type, whole,
+		                                   type == TRC_WRITE ? WRITTEN : STAYED };
+	return 0;
+}
+
+/* An open line whose fate is not known gets one. */
+static void
+settle(struct trc_cache_piece *p, uint64_t line, uint8_t fate)
+{
+	struct trc_cache_open *open = find_open(p, line);
+
+	if (open && open->fate == STAYED)
+		open->fate = fate;
+}
+
+/* A line went because of a reference. */
+static void
+replace(struct trc_cache_piece *p, uint64_t line, bool dirty, uint8_t type)
+{
+	p->count->writebacks[type] += dirty;
+	settle(p, line, dirty ? WRITTEN : (uint8_t)(REPLACED + type));
+}
+
+static void
+count_miss(struct trc_cache_piece *p, bool whole, uint8_t type)
+{
+	p->count->misses[type]++;
+	p->count->filled += type != TRC_WRITE || !whole;
+}
+
+void
+trc_cache_piece_miss(struct trc_cache_piece *p, uint64_t line, bool whole, enum trc_type type)
+{
+	const uint64_t gone = trc_ways_add(p->ways, line, type == TRC_WRITE ? TRC_WAY_DIRTY : 0);
+
+	if (gone == 0) {
+		if (p->err.code == TRC_OK)
+			(void)!add_open(p, line, whole, type, &p->err);
+		return;
+	}
+	count_miss(p, whole, (uint8_t)type);
+	replace(p, gone >> TRC_WAY_SHIFT, gone & TRC_WAY_DIRTY, (uint8_t)type);
+}
+
+void
+trc_cache_piece_finish(struct trc_cache_piece *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		count_miss(p, p->open[i].whole, p->open[i].type);
+}
+
+/* ---- a state: counts, open lines, lines that are there ---- */
+
+enum { COUNTS = 3 * TRC_TYPES + 1 };
+
+static void
+counts_of(struct trc_cache_counts *k, uint64_t **number)
+{
+	for (size_t t = 0; t < TRC_TYPES; t++) {
+		number[3 * t] = &k->refs[t];
+		number[3 * t + 1] = &k->misses[t];
+		number[3 * t + 2] = &k->writebacks[t];
+	}
+	number[COUNTS - 1] = &k->filled;
+}
+
+/* Lines of a state: their numbers in their spaces, and what else there is of each. */
+struct lines {
+	uint64_t *line, *code;
+	size_t n;
+};
+
+static void
+lines_release(struct lines *l)
+{
+	free(l->line);
+	free(l->code);
+}
+
+static int
+lines_room(struct lines *l, size_t n, struct trc_err *err)
+{
+	l->line = trc_alloc_room(n + 1, sizeof(*l->line), err);
+	l->code = l->line ? trc_alloc_room(n + 1, sizeof(*l->code), err) : NULL;
+	return l->code ? 0 : -1;
+}
+
+static int
+save_lines(const struct lines *l, const struct trc_regions *regions, unsigned bits,
+           struct trc_buf *state, struct trc_err *err)
+{
+	struct trc_numbers_out line = { .to = state }, space = { .to = state },
+	                       code = { .to = state };
+	uint64_t before = 0;
+	uint32_t of = 0;
+
+	if (trc_buf_put_num(state, l->n, err))
+		return -1;
+	for (size_t i = 0; i < l->n; i++) {
+		const uint64_t at = l->line[i] << bits;
+		const uint64_t v = (regions ? trc_regions_origin(regions, at, &of) : at) >> bits;
+
+		if (trc_numbers_put(&line, trc_zigzag(v - before), err))
+			return -1;
+		before = v;
+	}
+	if (trc_numbers_end(&line, err))
+		return -1;
+	for (size_t i = 0; i < l->n; i++) {
+		if (regions)
+			(void)trc_regions_origin(regions, l->line[i] << bits, &of);
+		if (trc_numbers_put(&space, of, err))
+			return -1;
+	}
+	if (trc_numbers_end(&space, err))
+		return -1;
+	for (size_t i = 0; i < l->n; i++)
+		if (trc_numbers_put(&code, l->code[i], err))
+			return -1;
+	return trc_numbers_end(&code, err);
+}
+
+/* Reads lines, as `regions` here has them. */
+static int
+load_lines(struct lines *l, struct trc_regions *regions, unsigned bits, struct trc_view *state,
+           struct trc_err *err)
+{
+	struct trc_numbers_in in;
+	uint64_t n, before = 0;
+
+	if (!trc_view_num(state, &n) || n > trc_numbers_most(state) || n > UINT32_MAX)
+		return trc_sink_damaged(err);
+	if (lines_room(l, (size_t)n, err))
+		return -1;
+	trc_numbers_begin(&in, state, n);
+	for (l->n = 0; l->n < n; l->n++) {
+		before += trc_unzigzag(trc_numbers_get(&in));
+		l->line[l->n] = before << bits;
+		in.damaged |= before > UINT64_MAX >> bits;
+	}
+	if (in.damaged)
+		return trc_sink_damaged(err);
+	trc_numbers_begin(&in, state, n);
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t space = trc_numbers_get(&in);
+
+		if (regions && trc_regions_place(regions, (uint32_t)space, &l->line[i], err))
+			return -1;
+		l->line[i] >>= bits;
+	}
+	if (in.damaged)
+		return trc_sink_damaged(err);
+	trc_numbers_begin(&in, state, n);
+	for (size_t i = 0; i < n; i++)
+		l->code[i] = trc_numbers_get(&in);
+	return in.damaged ? trc_sink_damaged(err) : 0;
+}
+
+/* The lines of all sets, in each that used last behind the others; with whether they are dirty, and
+ * 1 + the number of the open line that each still is. */
+static int
+list_held(const struct trc_cache_piece *p, struct lines *l, struct trc_err *err)
+{
+	const size_t ways = p->ways->ways, all = ((size_t)p->ways->set_mask + 1) * ways;
+	uint64_t *entry = trc_alloc_room(all, sizeof(*entry), err);
+
+	if (!entry || lines_room(l, all, err)) {
+		free(entry);
+		return -1;
+	}
+	trc_ways_copy(p->ways, entry);
+	for (size_t i = 0; i < all; i++) {
+		/* Few ways are copied with that used last in front. */
+		const size_t set = i / ways * ways, k = i - set;
+		const uint64_t e = entry[p->ways->way ? set + ways - 1 - k : i];
+		const bool dirty = e & TRC_WAY_DIRTY;
+		struct trc_cache_open *open;
+
+		if (e == 0)
+			continue;
+		open = find_open(p, e >> TRC_WAY_SHIFT);
+		if (open && open->fate == STAYED && dirty)
+			open->fate = WRITTEN;
+		l->line[l->n] = e >> TRC_WAY_SHIFT;
+		l->code[l->n++] =
+		        dirty | (open && open->fate == STAYED ? (uint64_t)(open - p->open) + 1 : 0)
+		                        << 1;
+	}
+	free(entry);
+	return 0;
+}
+
+static int
+list_open(const struct trc_cache_piece *p, struct lines *l, struct trc_err *err)
+{
+	if (lines_room(l, p->n, err))
+		return -1;
+	for (; l->n < p->n; l->n++) {
+		const struct trc_cache_open *open = &p->open[l->n];
+
+		l->line[l->n] = open->line;
+		l->code[l->n] = open->type | (open->whole ? WHOLE : 0) |
+		                (uint64_t)open->fate << FATE_SHIFT;
+	}
+	return 0;
+}
+
+int
+trc_cache_piece_save(const struct trc_cache_piece *p, const struct trc_regions *regions,
+                     struct trc_buf *state, struct trc_err *err)
+{
+	struct lines held = { .n = 0 }, open = { .n = 0 };
+	uint64_t *number[COUNTS];
+	int ret = 0;
+
+	if (p->err.code != TRC_OK)
+		return trc_fail_as(err, p->err.code, "%s", p->err.text);
+	counts_of(p->count, number);
+	for (size_t i = 0; i < COUNTS && ret == 0; i++)
+		ret = trc_buf_put_num(state, *number[i], err);
+	/* What is held has the last word on what became of open lines. */
+	if (ret == 0)
+		ret = list_held(p, &held, err) || list_open(p, &open, err) ||
+		                      save_lines(&open, regions, p->line_bits, state, err) ||
+		                      save_lines(&held, regions, p->line_bits, state, err) ?
+		              -1 :
+		              0;
+	lines_release(&held);
+	lines_release(&open);
+	return ret;
+}
+
+/* Refers to the open lines, in their order. Each set has room for all of its. */
+static int
+join_open(struct trc_cache_piece *p, const struct lines *open, struct trc_err *err)
+{
+	for (size_t i = 0; i < open->n; i++) {
+		const uint64_t code = open->code[i], type = code & (WHOLE - 1);
+
+		if (type >= TRC_TYPES || code >> FATE_SHIFT >= REPLACED + TRC_TYPES)
+			return trc_sink_damaged(err);
+		if (!trc_ways_use(p->ways, open->line[i], type == TRC_WRITE ? TRC_WAY_DIRTY : 0))
+			trc_cache_piece_miss(p, open->line[i], code & WHOLE, (enum trc_type)type);
+	}
+	return 0;
+}
+
+/* What became of them counts, now that it is known whether they were dirty; of those that stayed,
+ * their codes become this. */
+static void
+join_fates(struct trc_cache_piece *p, struct lines *open)
+{
+	for (size_t i = 0; i < open->n; i++) {
+		const uint8_t fate = (uint8_t)(open->code[i] >> FATE_SHIFT);
+		const bool dirty = trc_ways_is_dirty(p->ways, open->line[i]);
+
+		if (fate == WRITTEN)
+			settle(p, open->line[i], WRITTEN);
+		else if (fate >= REPLACED)
+			replace(p, open->line[i], dirty, (uint8_t)(fate - REPLACED));
+		open->code[i] = fate == STAYED && dirty;
+	}
+}
+
+/* The sets hold what they held there, on top. */
+static int
+join_held(struct trc_cache_piece *p, const struct lines *held, const struct lines *open,
+          struct trc_err *err)
+{
+	for (size_t i = 0; i < held->n; i++) {
+		const uint64_t at = held->code[i] >> 1;
+		const bool dirty = held->code[i] & 1;
+
+		if (at > open->n)
+			return trc_sink_damaged(err);
+		trc_ways_drop(p->ways, held->line[i]);
+		(void)trc_ways_add(p->ways, held->line[i],
+		                   dirty || (at && open->code[at - 1]) ? TRC_WAY_DIRTY : 0);
+	}
+	return 0;
+}
+
+int
+trc_cache_piece_append(struct trc_cache_piece *p, struct trc_regions *regions,
+                       struct trc_view *state, struct trc_err *err)
+{
+	struct lines held = { .n = 0 }, open = { .n = 0 };
+	uint64_t *number[COUNTS], v;
+	int ret;
+
+	counts_of(p->count, number);
+	for (size_t i = 0; i < COUNTS; i++) {
+		if (!trc_view_num(state, &v))
+			return trc_sink_damaged(err);
+		*number[i] += v;
+	}
+	ret = load_lines(&open, regions, p->line_bits, state, err) ||
+	                      load_lines(&held, regions, p->line_bits, state, err) ||
+	                      join_open(p, &open, err) ?
+	              -1 :
+	              0;
+	if (ret == 0) {
+		join_fates(p, &open);
+		ret = join_held(p, &held, &open, err);
+	}
+	if (ret == 0 && p->err.code != TRC_OK)
+		ret = trc_fail_as(err, p->err.code, "%s", p->err.text);
+	lines_release(&held);
+	lines_release(&open);
+	return ret;
+}
