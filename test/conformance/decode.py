@@ -1594,7 +1594,7 @@ class Visits:                           # "Visits"; times of row i are at place 
             H(g, 0), H(rough(lately, 3), H(rough(a, 1), 1)), H(rough(here, 3), H(rough(a, 1), 2)),
             H(a // 8, 3), H(a, 4), H(g, pair) + 5, H(a // 4, H(one, 6)), H(a, H(one, 7)),
             H(a, H(o, 1)) + 8, H(a, pair) + 9], g,
-            [lately, here] + [v[2] if v and v[2] < FAR else None for v in x[:8]])
+            [v if v < FAR else None for v in (lately, here, *(v[2] if v else FAR for v in x[:8]))])
 
     def finish(my, page, gap, kind, lag):   # "Then"
         for e in my.entries:
