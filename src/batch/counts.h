@@ -20,7 +20,8 @@ struct trc_counts {
 	uint64_t time_first, time_last;         /* lowest and highest */
 
 	bool distinct;                 /* the three below are known: */
-	uint64_t pages, spaces, tasks; /* distinct ones; 0 if the trace has no such column */
+	uint64_t pages, spaces, tasks; /* distinct ones; 0 if the trace has no such column; else
+	                                * `pages` may be the most that there can be, or 0 */
 };
 
 struct trc_tally;

@@ -15,8 +15,10 @@ join_counts(struct trc_counts *k, const struct trc_counts *next, uint32_t have)
 {
 	const bool empty = k->rows == 0;
 
-	/* Pages of one may be pages of the other. */
+	/* Pages of one may be pages of the other: there are so many at most, 0 if that is not known
+	 * of each. */
 	k->distinct = false;
+	k->pages = next->distinct && (empty || k->pages) ? k->pages + next->pages : 0;
 	k->rows += next->rows;
 	for (size_t t = 0; t < TRC_TYPES; t++)
 		k->by_type[t] += next->by_type[t];

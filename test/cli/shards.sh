@@ -13,7 +13,7 @@ trc decode -q --limit 20000 --to u64 --drop type,size sort.lackey sort.u64 2>/de
 	trc encode -q --limit 20000 --drop type,size sort.lackey sort.u64
 
 try trc stat --shards 4 --mrc sort.lackey
-try trc stat --shards 3 --csv --mrc joined.trc
+try trc stat --shards 3 -T2 --csv --mrc joined.trc
 try trc stat --shards 3 --json a.lackey b.lackey sort.u64 2>&1
 try trc stat --shards 3 a.lackey b.lackey
 

@@ -11,7 +11,6 @@
 enum {
 	MIB = 1 << 20,
 	PROCESS = 24 * MIB, /* without a trace */
-	LINE_LEAST = 4,     /* bytes of a line of text, with its end */
 	LANES = 4,          /* blocks that are read at a time, at most */
 };
 
@@ -49,21 +48,38 @@ reading(const struct trc_slices *s)
 	return most ? limit : 0;
 }
 
-/* The most pages that rows in so many bytes can touch, each in two: at most all of the trace. */
+/* The most pages that lines in so many bytes can name: each has a number of its own, of which there
+ * are few short ones, and an end. */
+static uint64_t
+names_in(uint64_t bytes)
+{
+	uint64_t names = 0;
+
+	for (unsigned digits = 1; digits <= 16; digits++) {
+		const uint64_t most = digits < 16 ? UINT64_C(1) << 4 * digits : UINT64_MAX;
+		const uint64_t n = bytes / (digits + 1) < most ? bytes / (digits + 1) : most;
+
+		names += n;
+		bytes -= n * (digits + 1);
+	}
+	return names;
+}
+
+/* The most pages that its rows can touch, each in two if it has a size; of all, at most these. */
 static uint64_t
 pages_of(const struct trc_slices *s, const struct line *l, uint64_t unit)
 {
 	const uint64_t page = UINT64_C(1) << TRC_COUNTS_PAGE_BITS;
-
-	const uint64_t rows = l->known ? l->rows : l->rows + l->bytes / LINE_LEAST;
+	const uint64_t rows = l->known ? l->rows : l->rows + names_in(l->bytes);
+	const uint64_t most = s->have & TRC_HAS_SIZE ? 2 * rows : rows;
 	uint64_t all = 0;
 
 	for (size_t i = 0; i < s->n; i++) {
-		if (!s->file[i].distinct)
-			return 2 * rows;
+		if (s->file[i].pages == 0)
+			return most;
 		all += s->file[i].pages * (unit && unit < page ? page / unit : 1);
 	}
-	return all < 2 * rows ? all : 2 * rows;
+	return all < most ? all : most;
 }
 
 static int

@@ -28,7 +28,7 @@ struct trc_sliced {
 	uint64_t unit;        /* bytes of a record */
 	uint64_t rows;        /* of a container, all of it */
 	bool distinct;        /* by its index, the next is known: */
-	uint64_t pages;       /* different ones */
+	uint64_t pages;       /* different ones; else the most that there can be, or 0 */
 	uint64_t weight;
 	struct trc_part *part;
 	size_t parts;
