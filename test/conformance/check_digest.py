@@ -1,25 +1,31 @@
 # SPDX-License-Identifier: MIT
 """check_digest.py COUNT DIGEST...: the conformance set is never edited, only added to. The file
-`sums` has the SHA-256 of each text, csv and json, in the order in which they were added; its first
-COUNT lines have the SHA-256 DIGEST, of each version that was released. Sentences may get better.
+`sums` has the SHA-256 of each text, of the container NAME.trc that it makes, of each csv and json, in
+the order in which they were added; its first COUNT lines have the SHA-256 DIGEST, of each version
+that was released. Sentences may get better.
 
 check_digest.py add: appends the files that `sums` lacks, and prints the count and digest of all."""
 import hashlib
 import os
 import sys
 
+from make import make
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 SUMS = os.path.join(HERE, "sums")
 
 
 def digest(path):
-    with open(os.path.join(HERE, path), "rb") as f:
-        return hashlib.sha256(f.read()).hexdigest()
+    made = path.endswith(".trc")
+    with open(os.path.join(HERE, path[:-4] + ".txt" if made else path), "rb") as f:
+        content = f.read()
+    return hashlib.sha256(make(content.decode("ascii"), path) if made else content).hexdigest()
 
 
 def all_files():
-    return {f"{folder}/{name}" for folder in ("good", "unusual", "faulty")
-            for name in os.listdir(os.path.join(HERE, folder)) if not name.endswith(".error")}
+    files = {f"{folder}/{name}" for folder in ("good", "unusual", "faulty")
+             for name in os.listdir(os.path.join(HERE, folder)) if not name.endswith(".error")}
+    return files | {f[:-4] + ".trc" for f in files if f.endswith(".txt")}
 
 
 def read_sums():

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""make.py TEXT CONTAINER: makes a container of its commented text.
+"""make.py TEXT CONTAINER: makes a container of its commented text. make.py FOLDER: makes all of the
+set, FOLDER/good/NAME.trc and so on.
 
 A text is lines: a word, what it takes, and a comment from # on. Frames have their header and sums
 by themselves, and whatever stands in a frame is its payload:
@@ -268,11 +269,27 @@ def make(text, name="text", folder=HERE):
     return m.finish()
 
 
-def main():
-    with open(sys.argv[1], encoding="ascii") as f:
-        container = make(f.read(), sys.argv[1])
-    with open(sys.argv[2], "wb") as f:
+def make_file(source, target):
+    with open(source, encoding="ascii") as f:
+        container = make(f.read(), source)
+    with open(target, "wb") as f:
         f.write(container)
+
+
+def make_all(target):
+    for folder in "good", "unusual", "faulty":
+        os.makedirs(os.path.join(target, folder), exist_ok=True)
+        for name in os.listdir(os.path.join(HERE, folder)):
+            if name.endswith(".txt"):
+                make_file(os.path.join(HERE, folder, name),
+                          os.path.join(target, folder, name[:-4] + ".trc"))
+
+
+def main():
+    if len(sys.argv) == 2:
+        make_all(sys.argv[1])
+    else:
+        make_file(*sys.argv[1:])
 
 
 if __name__ == "__main__":
