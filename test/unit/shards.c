@@ -148,7 +148,12 @@ open_counts(int how, struct trc_source **src, void *answer, struct trc_err *err)
 static void
 show_counts(void *answer, struct trc_buf *b)
 {
-	put(b, answer, sizeof(struct trc_counts));
+	const struct trc_counts *k = answer;
+
+	/* All numbers before the flag, and behind it. */
+	put(b, k, offsetof(struct trc_counts, distinct));
+	CHECK(k->distinct);
+	put(b, &k->pages, sizeof(k->pages) + sizeof(k->spaces) + sizeof(k->tasks));
 }
 
 /* What --mrc does: bits of pages, by space, groups. */

@@ -63,7 +63,8 @@ take_index(struct trc_sliced *f, const struct trc_job *job, struct trc_err *err)
 	f->part = trc_alloc_room(index->parts + 1, sizeof(*f->part), err);
 	if (!f->part)
 		return -1;
-	memcpy(f->part, index->part, index->parts * sizeof(*f->part));
+	if (index->parts > 0)
+		memcpy(f->part, index->part, index->parts * sizeof(*f->part));
 	f->parts = index->parts;
 	f->rows = index->counts.rows;
 	f->distinct = index->counts.distinct;
@@ -318,7 +319,9 @@ trc_begun_join(struct trc_begun *b, const struct trc_begun *next, struct trc_err
 	}
 	b->any = true;
 	b->meta = next->meta;
-	return trc_buf_put(&b->provenance, next->provenance.p, next->provenance.n, err);
+	return next->provenance.n ?
+	               trc_buf_put(&b->provenance, next->provenance.p, next->provenance.n, err) :
+	               0;
 }
 
 /* ---- reading ---- */

@@ -146,7 +146,7 @@ append_pages(struct trc_ws_sink *s, struct trc_view *state, uint64_t shift, stru
 
 	if (!trc_view_num(state, &n) || n > TRC_PAGES_MOST || n > trc_numbers_most(state))
 		return trc_sink_damaged(err);
-	v = trc_alloc_room((size_t)n * WHATS + 1, sizeof(*v), err);
+	v = trc_alloc_room((size_t)n + 1, WHATS * sizeof(*v), err);
 	if (!v)
 		return -1;
 	for (enum what what = PAGE; what < WHATS && ret == 0; what++) {
