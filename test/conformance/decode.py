@@ -16,8 +16,8 @@ U16, U32, U64, FAR = (1 << 16) - 1, (1 << 32) - 1, (1 << 64) - 1, (1 << 24) - 1
 GOLD = 0x9e3779b97f4a7c15
 
 
-class Damaged(Exception):
-    """What is read makes no sense, or is of a later version."""
+class Damaged(Exception):               # what is read makes no sense, or is of a later version
+    pass
 
 def need(holds, what):                  # refuses the container unless something holds
     if not holds:
@@ -77,22 +77,22 @@ Q6, Q7 = 0x165667919e3779f9, 0x9fb21c651e98df25
 def at8(data, i):                       # d8(i), s8(i)
     return int.from_bytes(data[i:i + 8], "little")
 
-def fold(x, y):
+def fold(x, y):                         # the halves of a product: "Sums"
     return x * y & U64 ^ x * y >> 64
 
-def end1(h):
+def end1(h):                            # the last steps of most sums: "Sums"
     h &= U64
     h = (h ^ h >> 37) * Q6 & U64
     return h ^ h >> 32
 
-def end2(h):
+def end2(h):                            # those of short ones: "Sums"
     h = (h ^ h >> 33) * Q2 & U64
     h = (h ^ h >> 29) * Q3 & U64
     return h ^ h >> 32
 
 def xxh3(d, seed=0):                    # XXH3 of bytes
     n, s, little = len(d), SECRET, int.from_bytes
-    def mix(i, k):
+    def mix(i, k):                      # of 16 bytes
         return fold(at8(d, i) ^ at8(s, k) + seed & U64, at8(d, i + 8) ^ at8(s, k + 8) - seed & U64)
     if n == 0:
         return end2(seed ^ at8(s, 56) ^ at8(s, 64))
@@ -115,11 +115,12 @@ def xxh3(d, seed=0):                    # XXH3 of bytes
                                  for k in range((n - 1) // 32 + 1)))
     if n <= 240:
         h = end1(n * Q1 + sum(mix(16 * k, 16 * k) for k in range(8)))
-        return end1(h + sum(mix(16 * k, 16 * k - 125) for k in range(8, n // 16)) + mix(n - 16, 119))
+        h += sum(mix(16 * k, 16 * k - 125) for k in range(8, n // 16)) + mix(n - 16, 119)
+        return end1(h)
     t = b"".join((at8(s, i) + (-seed if i % 16 else seed) & U64).to_bytes(8, "little")
                  for i in range(0, 192, 8))
     a, words = [P3, Q1, Q2, Q3, Q4, P2, Q5, P1], [at8(t, i) for i in range(0, 192, 8)]
-    def stripe(i, secret):
+    def stripe(i, secret):              # of 64 bytes
         for j, word in enumerate(secret):
             v = at8(d, i + 8 * j)
             x = v ^ word
@@ -161,7 +162,7 @@ class Coder:                            # "Range coder"
 class Models:                           # bit models by name, and what is of them: "Range coder"
     def __init__(my, coder=None):
         my.coder, my.models = coder, {}
-    def bit(my, *name):
+    def bit(my, *name):                 # a bit, by the model of this name
         m = counter(my.models, name, 32768, 0)
         b = my.coder.code(m[0] >> 6)
         move(m, 64 * 64 if b else 64 * 65472, 30)
@@ -171,7 +172,7 @@ class Models:                           # bit models by name, and what is of the
         while x < 1 << k:
             x = 2 * x + my.bit(*name, x)
         return x - (1 << k)
-    def number(my, *name):
+    def number(my, *name):              # a number of up to 64 bits
         n = my.tree(5, *name, "len")
         n = n + my.tree(6, *name, "far") if n == 31 else n
         need(n <= 64, "a number has more than 64 bits")
@@ -188,7 +189,8 @@ S = [32768, 36843, 40793, 44511, 47911, 50941, 53581, 55834, 57724, 59287, 60565
      65532, 65533, 65534, 65534, 65535, 65535, 65535, 65535, 65535, 65536]
 
 def fine(x):                            # "Logistic scale"
-    return (1 << 22) - fine(-x) if x < 0 else 64 * S[x >> 6] + (S[(x >> 6) + 1] - S[x >> 6]) * (x & 63)
+    k, r = x >> 6, x & 63
+    return (1 << 22) - fine(-x) if x < 0 else 64 * S[k] + (S[k + 1] - S[k]) * r
 
 FINE = [fine(y) for y in range(-2047, 2048)]
 SQUASH = [fine(x) >> 6 for x in range(3072)]            # squash(x), then of all x from -3071
@@ -229,11 +231,11 @@ def first(h):                           # "Bit history"
 FIRST = [first(h) for h in range(256)]
 TRUSTED = [clamp(stretch(p), -2047, 2047) for p in FIRST]
 
-def count_states():                     # what follows states with a 0, a 1; count_first: "Count state"
+def count_states():                     # what follows a 0, a 1; count_first: "Count state"
     def kinds(n0, n1):                  # how many states a pair is
         a, b = max(n0, n1), min(n0, n1)
         return 0 if b > 5 or a > (20, 48, 15, 8, 6, 5)[b] else 2 if b and a + b <= 17 else 1
-    def after(n0, n1, bit):
+    def after(n0, n1, bit):             # next(n0, n1, bit)
         if n0 < n1:
             return after(n1, n0, 1 - bit)[::-1]
         left = (0, 1, 2, 3, 4, 5, 5, 6, 7)
@@ -244,7 +246,7 @@ def count_states():                     # what follows states with a 0, a 1; cou
     states = [(t - n1, n1, last) for t in range(50) for n1 in range(t + 1)
               for last in range(kinds(t - n1, n1))]
     number = {state: i + 1 for i, state in enumerate(states)}
-    def follow(n0, n1, bit):
+    def follow(n0, n1, bit):            # the number of the state that follows
         pair = after(n0, n1, bit)
         return number[pair + (bit if kinds(*pair) == 2 else 0,)]
     return [[0] + [follow(n0, n1, bit) for n0, n1, _ in states] for bit in (0, 1)] + \
@@ -255,7 +257,7 @@ NEXT0, NEXT1, COUNT_FIRST = count_states()
 class StateMaps(dict):                  # state maps of one slowness, by name: "State map"
     def __init__(my, slowness):
         my.slowness, my.ups = slowness, {}
-    def up(my, x):
+    def up(my, x):                      # up(x); down(x) is -up(-x)
         if x not in my.ups:
             to = fine(x) + ((1 << 22) - fine(x)) // my.slowness
             i = min(bisect_left(FINE, to), 4094)
@@ -289,21 +291,21 @@ def bucket(n):                          # "Match model"
 def expect(b, h):                       # "Match model"
     return clamp(div((stretch(65535 - 65536 // (b + 2)) + stretch(FIRST[h])) * 7, 8), -2047, 2047)
 
-class Match:                            # over a list of symbols, of which i are known: "Match model"
+class Match:                            # over a list of symbols: "Match model"
     def __init__(my, symbols, bits):
         my.x, my.bits, my.table, my.at, my.len, my.misses = symbols, bits, {}, 0, 0, 0
     def place(my, u):                   # the place that the entry of a hash has for it, or 0
         i, check = my.table.get(u >> 32 - my.bits, (0, 0))
         return i if check == u & 255 else 0
-    def note(my, i, u):
+    def note(my, i, u):                 # notes place i with a hash
         my.table[u >> 32 - my.bits] = i & FAR, u & 255
-    def try_at(my, place, i, least):
+    def try_at(my, place, i, least):    # try(place, i, least)
         x, n = my.x, 0
         while n < 32 and n < place and x[place - 1 - n] == x[i - 1 - n]:
             n += 1
         if place and n >= least:
             my.at, my.len, my.misses = place, n, 0
-    def follow(my, right):
+    def follow(my, right):              # follow(right)
         my.at, my.len = my.at + 1, my.len + 1
         if not right:
             my.len, my.misses = 0, my.misses + 1
@@ -341,7 +343,7 @@ class Predictor:                        # "Predictor"; zeros among inputs are le
                     line[s] = bytearray((check,) + (1,) * 15)
                     break
             my.places.append((line, s, c & 15))
-    def find_by_path(my, path, contexts):
+    def find_by_path(my, path, contexts):  # finds them by path
         my.find([H(path, c) << 4 for c in contexts])
     def bit(my, node, mixers, apms, experts=(), map_set=0):     # "A bit"
         counters, inputs, last, name = [], [], 0, map_set << 12
@@ -653,7 +655,7 @@ def ranked_stream(coder, n, width, bits, least, more):  # "Ranking"
         return d
     def back(d):                        # the symbol d places back
         return x[-d] if d <= len(x) else 0
-    def hash2(v, use):
+    def hash2(v, use):                  # "Shape"
         return (v * (GOLD + use * 0xd1b54a32d192ed02) & U64) >> 32
     def trust():                        # on the match
         b, h = bucket(match.len) // 4, histories[match.at]
@@ -857,7 +859,7 @@ class Program:                          # "Growth": what is remembered from one 
     def kind(my, source):               # the class of models
         return my.ops[source].values[-1] & 255 if my.by_op and source is not None else 0
 
-    def start_of_edge(my):
+    def start_of_edge(my):              # start_of_edge()
         left = my.left.get(my.to) if my.landed else None
         if left is not None and my.m.bit("is_left"):
             return left
@@ -867,7 +869,7 @@ class Program:                          # "Growth": what is remembered from one 
         need(op & U32 < len(my.ops), "an edge is of an op that is not there")
         return op & U32
 
-    def known_op(my, source, op, jumps):
+    def known_op(my, source, op, jumps):  # known_op(from, op)
         my.landed = False
         if op is not None and my.m.bit("at_end", jumps):
             return op
@@ -881,8 +883,9 @@ class Program:                          # "Growth": what is remembered from one 
         my.landed, my.back = True, my.ops[source].end()[0]
         return t
 
-    def new_op(my, source, plain, jumps):
-        came, number, kind = my.ops[source] if source is not None else None, len(my.ops), my.kind(source)
+    def new_op(my, source, plain, jumps):  # new_op(from, plain)
+        came = my.ops[source] if source is not None else None
+        number, kind = len(my.ops), my.kind(source)
         end = came.end()[0] if came else 0
         goes_back = not plain and my.landed and my.m.bit("is_back", kind)
         s = my.read_shape(source, plain)
@@ -907,7 +910,7 @@ class Program:                          # "Growth": what is remembered from one 
         my.at[(pc ^ pc >> 16) & U16] = number
         return number
 
-    def read_shape(my, source, plain):
+    def read_shape(my, source, plain):  # read_shape(from, plain)
         b, context = my.b, my.context(source)
         name = ("often", context, min(my.recent & (1 << b) - 1, 8)) \
             if b > 4 and context < 8 else ("shape", context)
@@ -916,7 +919,7 @@ class Program:                          # "Growth": what is remembered from one 
         s = my.shape(source, plain) if my.by_op else my.m.tree(8, *name, branch=b)
         return s + my.m.number("shape_far") if s == 255 else s
 
-    def read_jump(my, source, end, kind):
+    def read_jump(my, source, end, kind):  # read_jump(from)
         m, number = my.m, len(my.ops)
         if m.bit("open", my.landed, kind):
             i = m.tree(4, "which")
@@ -953,7 +956,7 @@ class Program:                          # "Growth": what is remembered from one 
         for v in ([op.values[0] & 255, op.values[0] >> 8 & 255] if my.by_op else []):
             my.written[v] = 1
 
-    def read_address(my):
+    def read_address(my):               # read_address()
         i = my.m.number("address rank")
         if 0 < i <= len(my.lines):
             line = my.lines.pop(i - 1)
@@ -1066,7 +1069,8 @@ class Program:                          # "Growth": what is remembered from one 
     def edge_value(my, k, width, source, target):   # "Values of edges"
         source, target, bit = my.ops[source], my.ops[target], my.m.bit
         a = source.values[k]
-        p = 0 if target.pc == source.end()[0] else 1 if 1 <= target.pc - source.pc & U64 <= 16 else 2
+        near = 1 <= target.pc - source.pc & U64 <= 16
+        p = 0 if target.pc == source.end()[0] else 1 if near else 2
         if bit("same", k, p, a & 255):
             return a
         if not bit("again", k, p, a & 255):
@@ -1097,7 +1101,7 @@ class References:                       # the rows of an R: "References"
         if my.form & 2:
             my.exceptions(my.s["exception"])
 
-    def stream(my, r):
+    def stream(my, r):                  # the next stream
         data = packed_stream(r, my.room)
         my.room -= len(data)
         return Bytes(data)
@@ -1139,7 +1143,8 @@ class References:                       # the rows of an R: "References"
             first = s["first"].fixed(8, "big") if mode == 1 else None
             table, form, tokens, literals = 0, 0, b"", []
             if residual is None:
-                table, form = [0 if name in empty else s[name].fixed() for name in ("table", "form")]
+                table, form = [0 if name in empty else s[name].fixed()
+                               for name in ("table", "form")]
                 need(form < 2 and table <= 13 * 17, "a slot has an unknown form or table")
                 tokens = s["token"].take(count[slot] - (mode == 1))
                 need(max(tokens, default=0) <= 8, "a token is unknown")
@@ -1228,7 +1233,8 @@ class References:                       # the rows of an R: "References"
 class Path:                             # "The path model"
     def __init__(my, coder, n, references):
         my.p, my.new, my.n, my.m = references.p, references.new_edges, n, Models(coder)
-        my.x, my.h, my.q, my.len, my.free, my.refused, my.run, my.wrong = [], [], None, 0, 1, 0, 0, 0
+        my.x, my.h, my.q, my.len, my.free = [], [], None, 0, 1
+        my.refused = my.run = my.wrong = 0
         my.ops, my.trust, my.weights, my.hash = {}, {}, {}, [0, 0]
         my.tables = [Match(my.x, size(n, 16)) for _ in range(2)]
         my.news = iter([e for e in range(my.new, len(my.p.edges))
@@ -1323,7 +1329,7 @@ class Path:                             # "The path model"
         need(rest < known, "the path takes an edge that is not known")
         return known - 1 - rest
 
-    def offer(my, op, edge, offered, matched):
+    def offer(my, op, edge, offered, matched):  # offer(edge)
         c, (trust, k) = counter(op[4], 2 * op[3] + edge & 7, 32768, 0), \
             my.confidence() if my.q is not None else (None, 0)
         name = min(offered, 2), 0 if trust is None else 1 + k if matched else 33
@@ -1334,7 +1340,7 @@ class Path:                             # "The path model"
             learn(trust, bit, 120)
         return bit
 
-    def end(my):
+    def end(my):                        # all branches were taken, and all bytes read
         need(len(my.x) == my.n and not my.run, "a path has fewer branches than it says")
         my.m.coder.end()
 
@@ -1359,7 +1365,7 @@ def ones(contexts):                     # h : 1 of each context h: "Part 4"
 class Followed(dict):                   # what followed a context: check, then what its user keeps
     def __init__(my, n, empty):
         my.bits, my.empty = size(n, 17), empty
-    def entry(my, c):
+    def entry(my, c):                   # the entry of a context
         x = F(c)
         e, check = my.get(x >> 32 - my.bits), x & U16 | 1
         if e is None or e[0] != check:
@@ -1444,11 +1450,13 @@ class Visits:                           # "Visits"; times of row i are at place 
         my.r, my.pages, my.kinds = r.number(pages), pages, kinds
         t = Table(size(24 * n, 20), Coder(r.take(r.more())))
         my.GAP, my.STEP, my.LAG, my.FAR, my.KIND = [
-            NumberModel(t, i, *sizes) for i, sizes in enumerate(((12, 10), (2, 2), (10, 10), (5,), (9,)))]
+            NumberModel(t, i, *sizes) for i, sizes in enumerate((
+                (12, 10), (2, 2), (10, 10), (5,), (9,)))]
         my.NEW, my.CANDIDATE, my.NEAR, my.WALK = [
             Predictor(t, i + 5, *sizes) for i, sizes in enumerate(((4,), (7, 8), (3,), (6,)))]
         my.tables, my.trust = [Followed(n, [0, 0, 0, 1]) for _ in range(8)], {}
-        my.window, my.near, my.hits, my.fresh, my.step = 64 if my.r < 16 else min(my.r, 256), 0, 0, 0, 0
+        my.window, my.step = 64 if my.r < 16 else min(my.r, 256), 0
+        my.near = my.hits = my.fresh = 0
         my.fault, my.last_kind, my.stays, my.news, my.sums = [0, 0], {}, {}, [0, 0], [16, 8]
         my.time, my.lag, my.rows, my.earlier, my.unvisited = [0], [0], [], [], list(range(pages))
         my.lasts, my.last, my.before, my.alignments = [], {}, {}, [[None] * 16, [None] * 16]
@@ -1470,7 +1478,7 @@ class Visits:                           # "Visits"; times of row i are at place 
     def d2(my, p):                      # likewise, behind the visit before the last; or None
         return len(my.lasts) - bisect_right(my.lasts, my.before[p]) - 1 if p in my.before else None
 
-    def place(my, d):
+    def place(my, d):                   # place(d)
         return 15 if d is None else min(d * 8 // my.window, 15)
 
     def excluded(my, o):                # what a reduced trace has no visits to
@@ -1502,9 +1510,9 @@ class Visits:                           # "Visits"; times of row i are at place 
         my.fresh = (2 * fresh + new) & U32
         if new:
             return my.new_page()
-        pages = [(v[1], 8, 1) for v in x if v] + [(e[1] if e[3] else None, k, 1) for k, e in enumerate(
-            my.entries)] + [(e[2] if e[3] > 1 else None, k, 2) for k, e in enumerate(my.entries)]
-        done = []
+        done, pages = [], [(v[1], 8, 1) for v in x if v]
+        pages += [(e[1], k, 1) for k, e in enumerate(my.entries) if e[3]]
+        pages += [(e[2], k, 2) for k, e in enumerate(my.entries) if e[3] > 1]
         for o, T, s in pages:
             if o in my.last and o not in done and len(done) < 8 and not my.excluded(o):
                 right = my.candidate(o, T, s, len(done), x, h8)
@@ -1521,7 +1529,8 @@ class Visits:                           # "Visits"; times of row i are at place 
             d = bisect_left(my.unvisited, p) - base if p is not None else 0
             ok = p is not None and 0 <= p < my.pages and p not in my.last
             return None if not ok else 2 * d if d >= 0 else -2 * d - 1
-        my.step = my.STEP.read([0, H(rough(my.step, 0), 1)], 0, [number(my.swept), number(2 * q - q1)])
+        my.step = my.STEP.read([0, H(rough(my.step, 0), 1)], 0,
+                               [number(my.swept), number(2 * q - q1)])
         i = base + zz(my.step)
         need(0 <= i < len(my.unvisited), "a new page does not exist")
         my.news = [my.unvisited[i], q]
@@ -1684,7 +1693,8 @@ class Requests:                         # a part of requests: "Requests"
         t = Table(size(24 * n, 14), Coder(r.take(r.number())))
         my.CANDIDATE, my.BIT, my.KIND, my.NAME, my.GUESS = [
             Predictor(t, i, *sizes) for i, sizes in enumerate(((5, 8), (4,), (5,), (3, 1), (7,)))]
-        my.m, my.tables, my.right = Models(t.coder), [Followed(n, [None]) for _ in range(4)], [0] * 8
+        my.m, my.right = Models(t.coder), [0] * 8
+        my.tables = [Followed(n, [None]) for _ in range(4)]
         my.addr, my.size, my.ends, my.hits, my.w, my.kinds = [], [], [], 1, 0, 0
         my.far, my.numbers, my.trust, my.guesses = [0, 0], [0, 0, 0], {}, [{} for _ in range(5)]
         my.names, my.list, my.last, my.stayed, my.b, my.count = {}, [], [], [], size(n, 21), {}
@@ -1695,10 +1705,10 @@ class Requests:                         # a part of requests: "Requests"
     def past(my, j):                    # address and size of row i - j
         return (my.addr[-j], my.size[-j]) if j <= len(my.addr) else (0, 0)
 
-    def B(my, v):
+    def B(my, v):                       # B(v)
         return v if my.unit > 9 else v >> 9 - my.unit
 
-    def row(my, i):
+    def row(my, i):                     # a row, and what is remembered of it
         a1, s1 = my.past(1)
         a, right = my.candidates(i, a1, s1)
         my.hits = (2 * my.hits + right) & U32
@@ -1743,7 +1753,8 @@ class Requests:                         # a part of requests: "Requests"
         return None, 0
 
     def candidate(my, c, k, t, a1, s1): # bit CANDIDATE
-        A, name, hits = sum(1 << j for j, v in enumerate(my.p) if v == c), my.names.get(c), my.hits & 15
+        A = sum(1 << j for j, v in enumerate(my.p) if v == c)
+        name, hits = my.names.get(c), my.hits & 15
         last = 0 if name is None else my.last[name]
         my.CANDIDATE.find(ones([H(A, H(t, 0)), H(hits, H(A, 1)), W(c, 2), H(last, H(s1, H(k, 3))),
                                 W(c - a1 & U64, H(s1, 4))]))
@@ -1772,10 +1783,11 @@ class Requests:                         # a part of requests: "Requests"
         need(i < len(my.ends), "an end is not there")
         return my.ends[i]
 
-    def like(my, values, bits, d, p):   # what p would be of values; and whether it is: s, ...
+    def like(my, values, bits, d, p):   # 8 * d + s, t, and the map set, of p and what it would be
         q = [(v & (1 << bits) - 1 | 1 << bits) >> bits - d for v in values]
         s, t = 4 * (p == q[0]) + 2 * (p == q[1]) + (p == q[2]), p - q[1] + 8
-        return 8 * d + s, t if 0 <= t <= 16 else 99, 0 if 3 * d < bits else 1 if 3 * d < 2 * bits else 2
+        map_set = 0 if 3 * d < bits else 1 if 3 * d < 2 * bits else 2
+        return 8 * d + s, t if 0 <= t <= 16 else 99, map_set
 
     def read_name(my):                  # "A name"
         b, p, coded, count = my.b, 1, 0, my.count
@@ -1817,7 +1829,8 @@ class Requests:                         # a part of requests: "Requests"
             my.w, my.stayed[name] = (2 * my.w + same) & 7, (2 * stayed + same) & 7
             if same:
                 return my.last[name]
-        s2, e, step, near = my.past(2)[1], int(a == a1 + (s1 >> my.unit) & U64), a - a1 & U64, my.B(a) // 1024
+        s2, e = my.past(2)[1], int(a == a1 + (s1 >> my.unit) & U64)
+        step, near = a - a1 & U64, my.B(a) // 1024
         kind, done, v = 2 * (not new) + e, [], None
         entries = [t.setdefault(F(c) >> 18, [0, 0]) for t, c in zip(my.guesses, (
             H(s1, H(s2, e)), W(step, H(s1, 2)), W(near, H(s1, 3)), W(my.B(a) // 8, 4), e))]
@@ -1902,7 +1915,8 @@ class Container:                        # at a place of a file: "Part 1"
             if f.kind != "E":
                 my.between(f)
         r = Bytes(f.payload)            # "E: end"
-        need(f.at - r.number() == index and f.at - r.number() == my.start, "the end leads elsewhere")
+        need(f.at - r.number() == index, "the end leads to no index")
+        need(f.at - r.number() == my.start, "the end leads to no start")
         need(r.fixed(8) == f.number == my.rows, "the end has other rows")
         r.end("the end")
         return my
@@ -1955,7 +1969,8 @@ class Container:                        # at a place of a file: "Part 1"
 
     def references(my, f):              # "R: references"
         p = my.program
-        need(f.number >> 24 == my.rows and len(my.pending) < 64 and p, "references are out of place")
+        need(f.number >> 24 == my.rows and p, "references are out of place")
+        need(len(my.pending) < 64, "a block has too many references")
         refs = References(Bytes(f.payload), p, *my.grown or (len(p.edges), len(p.slots)))
         need(refs.part == my.part, "references are of another growth of the program")
         my.pending.append((f.number, refs))
@@ -1976,7 +1991,7 @@ class Container:                        # at a place of a file: "Part 1"
             if kind == 1:
                 c = s.fixed()
                 if c > 14:
-                    need(my.columns >> c & 1 and not passed >> c & 1, "a column is not of the trace")
+                    need(my.columns >> c & ~passed >> c & 1, "a column is not of the trace")
                     passed |= 1 << c
                     continue
                 need(c != 14, "events are packed as a column")
@@ -2001,7 +2016,8 @@ class Container:                        # at a place of a file: "Part 1"
         need(my.fingerprint() == fingerprint, "rows have another fingerprint than their block")
         my.rows += my.n
         times = my.cols.get(3)
-        my.blocks.append([2 * my.n + bool(my.whole), 0, times and (min(times), max(times)), my.first])
+        times = times and (min(times), max(times))
+        my.blocks.append([2 * my.n + bool(my.whole), 0, times, my.first])
         my.print()
 
     def put(my, pairs):                 # columns of the block, which has them not yet
@@ -2036,9 +2052,10 @@ class Container:                        # at a place of a file: "Part 1"
         sums = b""
         for c in my.known:
             w = WIDTH[c]
-            sums += xxh3(b"".join([v.to_bytes(w, "little") for v in my.cols[c]] if c != 14 else
-                                  [i.to_bytes(8, "little") + text + b"\0" for i, text in
-                                   enumerate(my.cols[c]) if text is not None])).to_bytes(8, "little")
+            parts = [v.to_bytes(w, "little") for v in my.cols[c]] if c != 14 else [
+                i.to_bytes(8, "little") + text + b"\0"
+                for i, text in enumerate(my.cols[c]) if text is not None]
+            sums += xxh3(b"".join(parts)).to_bytes(8, "little")
         return xxh3(sums)
 
     def print(my):                      # rows as csv: "Columns"
@@ -2125,7 +2142,7 @@ def field_inverse(c):                   # 1 / c, which is c^(2^16 - 2)
         total = field_product(total, c, 1)
     return total
 
-def main(args):
+def main(args):                         # decodes a file
     check = "--check" in args
     names = [a for a in args if a != "--check"]
     if len(names) != 1:
