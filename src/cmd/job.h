@@ -140,6 +140,12 @@ int trc_job_write(struct trc_job *job, const char *path, const struct trc_format
  * of its rows, these, if it has an index. */
 void trc_job_measure(const struct trc_job *job, struct trc_progress *p);
 
+/* Begins a progress line for the records of a job, which becomes job->progress. */
+void trc_job_begin_progress(struct trc_job *job, struct trc_progress *p, bool quiet);
+
+/* Behind the last record: notes what was repaired, and fails if records lack, naming them. */
+int trc_job_report(const struct trc_job *job, bool quiet, struct trc_err *err) TRC_MUST_USE;
+
 /* Pumps job->src to `sink` under the eyes of the progress line, whose own `quiet` counts if it is
  * job->progress. A salvage that lacks records fails when all others are out, and names them. */
 int trc_job_pump(struct trc_job *job, struct trc_sink *sink, bool quiet,

@@ -121,6 +121,22 @@ trc_job_measure(const struct trc_job *job, struct trc_progress *p)
 	}
 }
 
+void
+trc_job_begin_progress(struct trc_job *job, struct trc_progress *p, bool quiet)
+{
+	trc_progress_init(p, "records", quiet);
+	trc_job_measure(job, p);
+	job->progress = p;
+}
+
+int
+trc_job_report(const struct trc_job *job, bool quiet, struct trc_err *err)
+{
+	if (!quiet)
+		report_repair(&job->src->meta);
+	return report_gaps(&job->src->meta, err);
+}
+
 int
 trc_job_pump(struct trc_job *job, struct trc_sink *sink, bool quiet, struct trc_err *err)
 {
@@ -128,19 +144,14 @@ trc_job_pump(struct trc_job *job, struct trc_sink *sink, bool quiet, struct trc_
 	struct trc_progress own;
 	int ret;
 
-	if (!job->progress) {
-		trc_progress_init(&own, "records", quiet);
-		trc_job_measure(job, &own);
-		job->progress = &own;
-	}
+	if (!job->progress)
+		trc_job_begin_progress(job, &own, quiet);
 	ret = trc_pump(job->src, sink, TRC_BATCH_ROWS, &pumping.watch, err);
 	if (job->progress == &own) {
 		trc_progress_end(&own);
 		job->progress = NULL;
 	}
-	if (ret == 0 && !quiet)
-		report_repair(&job->src->meta);
-	return ret ? ret : report_gaps(&job->src->meta, err);
+	return ret ? ret : trc_job_report(job, quiet, err);
 }
 
 bool

@@ -53,11 +53,12 @@ read_chunk(struct trc_chunks *p, struct place *place)
 	enum trc_flow flow = TRC_FLOW_ROWS;
 
 	chunk->batches = 0;
+	chunk->rows = 0;
 	while (chunk->batches < chunk->room) {
 		flow = trc_source_next(p->from, &chunk->batch[chunk->batches], &place->err);
 		if (flow != TRC_FLOW_ROWS)
 			break;
-		chunk->batches++;
+		chunk->rows += chunk->batch[chunk->batches++].n;
 	}
 	chunk->meta = p->from->meta;
 	place->state = flow == TRC_FLOW_FAILED ? FAILED : chunk->batches ? AT_WORK : LAST;

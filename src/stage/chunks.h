@@ -12,6 +12,7 @@
 /* A chunk: its rows, in batches that are the chunk's, and what came of it. */
 struct trc_chunk {
 	uint64_t number; /* from 0 */
+	uint64_t rows;
 	struct trc_batch *batch;
 	size_t batches; /* with rows; there may be more, for chunks to come */
 	size_t room;

@@ -154,3 +154,20 @@ ls no.p 2>&1
 # A message names the place in the file that the shard begins at.
 (cat a.lackey; echo nonsense; cat b.lackey) >bad.lackey
 try trc stat --shard 2/5 --from lackey --partial bad.p bad.lackey
+
+# On several cores the answer is the same: the trace has several chunks of 2^18 records.
+for i in 1 2 3; do cat sort.lackey; done | head -n 700000 >long.lackey
+trc encode -q long.lackey long.trc
+for options in "" "--line-size 64 --json" "--csv --all-sizes" "--page-size 16"; do
+	for file in long.lackey long.trc threads.laplace; do
+		trc stat -q --mrc $options -T1 $file >one
+		trc stat -q --mrc $options -T3 $file | cmp one - && [ -s one ] &&
+			echo "3 threads: $options $file"
+	done
+done
+trc stat -q --mrc --by-space -T1 threads.laplace >one
+trc stat -q --mrc --by-space -T4 threads.laplace | cmp one -
+(cat long.lackey; echo nonsense; cat a.lackey) >long-bad.lackey
+try trc stat --mrc -T3 --from lackey long-bad.lackey
+trc reduce -q --sad 16 -T1 long.lackey one.sad
+trc reduce -q --sad 16 -T3 long.trc - | cmp one.sad -

@@ -24,6 +24,10 @@ void trc_asking_end(struct trc_asking *a);
 /* Opens the sink behind a->job, which is open; `kept`: to be saved. */
 int trc_asking_open(struct trc_asking *a, bool kept, struct trc_err *err) TRC_MUST_USE;
 
+/* Opens the sink, and puts all rows of a->job into it, which finishes: on all cores where the sink
+ * can be asked of shards. */
+int trc_asking_pump(struct trc_asking *a, struct trc_err *err) TRC_MUST_USE;
+
 /* Writes a partial. */
 int trc_asking_write(const struct trc_partial *p, const char *path, bool force,
                      struct trc_err *err) TRC_MUST_USE;

@@ -3,7 +3,6 @@
 #include "cmd/shard/shard.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -62,48 +61,6 @@ trc_shard_force(const struct trc_settings *all)
 	return trc_settings_named(all, "force");
 }
 
-/* ---- asking ---- */
-
-int
-trc_asking_begin(struct trc_asking *a, const struct trc_question *q, const struct trc_settings *all,
-                 const char *name, const char *input, struct trc_err *err)
-{
-	const char *slash = strrchr(name, '/');
-
-	*a = (struct trc_asking){ .q = q };
-	a->asked = trc_alloc(1, q->size, err);
-	if (!a->asked)
-		return -1;
-	a->asked->all = all;
-	a->asked->name = slash && slash[1] ? slash + 1 : name;
-	return q->begin ? q->begin(a->asked, input, err) : 0;
-}
-
-int
-trc_asking_open(struct trc_asking *a, bool kept, struct trc_err *err)
-{
-	const uint32_t have = a->job.src->have;
-
-	a->sink = a->q->open(a->asked, &a->job, err);
-	if (!a->sink)
-		return -1;
-	if (kept && !a->sink->save)
-		return trc_fail(err, "this question cannot be answered in shards");
-	a->sink->kept = kept;
-	a->sink->counted = (TRC_HAS_RTIME | TRC_HAS_ITIME) & ~have;
-	return 0;
-}
-
-void
-trc_asking_end(struct trc_asking *a)
-{
-	trc_sink_close(a->sink);
-	if (a->asked && a->q->end)
-		a->q->end(a->asked);
-	trc_source_close(a->job.src);
-	free(a->asked);
-}
-
 /* Owners of options that a partial does not have: how the answer is printed, and which shard. */
 enum { BUT_MOST = 16 };
 
@@ -131,8 +88,11 @@ pump_and_print(struct trc_asking *a, struct trc_err *err)
 
 	if (a->q->know && a->q->know(a->asked, &a->job, &known, err))
 		return -1;
-	if (!known && (trc_asking_open(a, false, err) ||
-	               trc_job_pump(&a->job, a->sink, a->asked->quiet, err)))
+	if (known)
+		return a->q->print(a->asked, &a->job, err);
+	if (a->q->cores)
+		return trc_asking_pump(a, err) ? -1 : a->q->print(a->asked, &a->job, err);
+	if (trc_asking_open(a, false, err) || trc_job_pump(&a->job, a->sink, a->asked->quiet, err))
 		return -1;
 	return a->q->print(a->asked, &a->job, err);
 }
@@ -279,18 +239,6 @@ compute(struct trc_partial *p, struct trc_asking *a, const struct trc_slices *s,
 		p->last_time = a->job.src->meta.last_time;
 	}
 	return 0;
-}
-
-int
-trc_asking_write(const struct trc_partial *p, const char *path, bool force, struct trc_err *err)
-{
-	struct trc_out *out = trc_out_open(path, force, err);
-	int ret = out ? trc_partial_write(p, out, err) : -1;
-
-	if (ret == 0)
-		ret = trc_out_commit(out, err);
-	trc_out_close(out);
-	return ret;
 }
 
 static int

@@ -63,6 +63,10 @@ struct trc_question {
 
 	void (*end)(void *q); /* NULL: there is nothing to release */
 
+	/* What a row takes is worth several threads: then what it keeps is copied, before any is
+	 * opened, for each of them to open. */
+	bool cores;
+
 	/* Bytes that it may take for each different page, for the plan. */
 	uint64_t page_bytes;
 

@@ -333,6 +333,7 @@ static const struct trc_question question = { .size = sizeof(struct asking),
 	                                      .open = open_sink,
 	                                      .print = print,
 	                                      .end = end,
+	                                      .cores = true,
 	                                      .page_bytes = PAGE_BYTES,
 	                                      .shown = shown };
 

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A question on all cores of one machine: what shards are over many, chunks of some rows are here.
+ * Each chunk has a sink of its own, whose state is appended to the one that prints, in order.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cores.h"
+#include "cmd/shard/asking.h"
+#include "stage/chunks.h"
+
+enum { BATCHES = 64 }; /* of a chunk: 2^18 rows */
+
+/* What a chunk found. */
+struct found {
+	uint64_t sum[TRC_QUESTION_SUMS];
+	uint64_t rows;
+	bool totals; /* these were counted: */
+	uint64_t refs, insns, last_time;
+	struct trc_buf state;
+};
+
+/* What chunks are asked: the question before any row, of rows with these columns. */
+struct common {
+	const struct trc_question *q;
+	const struct trc_asked *asked;
+	struct trc_job job;
+	uint32_t have;
+};
+
+static void
+forget(void *result)
+{
+	struct found *f = result;
+
+	if (f)
+		trc_buf_release(&f->state);
+	free(f);
+}
+
+/* Asks the rows of a->job, and keeps what they leave. */
+static int
+ask(struct trc_asking *a, const struct trc_chunk *chunk, struct found *f, struct trc_err *err)
+{
+	struct trc_batch b;
+	enum trc_flow flow = TRC_FLOW_FAILED;
+	int ret = 0;
+
+	if (trc_asking_open(a, true, err) ||
+	    trc_batch_init(&b, a->job.src->have, TRC_BATCH_ROWS, err))
+		return -1;
+	while (ret == 0 && (flow = trc_source_next(a->job.src, &b, err)) == TRC_FLOW_ROWS)
+		ret = trc_sink_put(a->sink, &b, err);
+	trc_batch_release(&b);
+	if (ret || flow == TRC_FLOW_FAILED || a->sink->save(a->sink, &f->state, err))
+		return -1;
+	memcpy(f->sum, a->asked->sum, sizeof(f->sum));
+	f->rows = chunk->rows;
+	f->totals = a->job.src->meta.totals;
+	f->refs = a->job.src->meta.refs;
+	f->insns = a->job.src->meta.insns;
+	f->last_time = a->job.src->meta.last_time;
+	return 0;
+}
+
+/* The question, asked of one chunk: what it keeps is that of the whole before any row. */
+static int
+work(void *arg, struct trc_chunk *chunk, struct trc_err *err)
+{
+	const struct common *c = arg;
+	struct trc_asking a = { .q = c->q, .job = c->job };
+	struct found *f = trc_alloc(1, sizeof(*f), err);
+	int ret = -1;
+
+	chunk->result = f;
+	chunk->meta.totals = false; /* its own are to be counted */
+	a.asked = trc_alloc(1, a.q->size, err);
+	a.job.src = trc_chunk_source(chunk, c->have, err);
+	if (f && a.asked && a.job.src) {
+		memcpy(a.asked, c->asked, a.q->size);
+		ret = ask(&a, chunk, f, err);
+	}
+	trc_sink_close(a.sink);
+	trc_source_close(a.job.src);
+	free(a.asked);
+	return ret;
+}
+
+/* Adds what a chunk found. */
+static int
+append(struct trc_asking *a, const struct found *f, struct trc_meta *counted, struct trc_err *err)
+{
+	struct trc_view state = trc_buf_view(&f->state);
+
+	for (size_t i = 0; i < TRC_QUESTION_SUMS; i++)
+		a->asked->sum[i] += f->sum[i];
+	a->job.rows += f->rows;
+	counted->totals = f->totals;
+	counted->refs += f->refs;
+	counted->insns += f->insns;
+	counted->last_time = f->last_time;
+	return a->sink->append(a->sink, &state, err);
+}
+
+static int
+append_all(struct trc_asking *a, struct trc_chunks *chunks, struct trc_meta *counted,
+           struct trc_err *err)
+{
+	struct trc_chunk *chunk;
+
+	while (trc_chunks_next(chunks, &chunk, err) == 0) {
+		if (!chunk)
+			return 0;
+		if (append(a, chunk->result, counted, err))
+			return -1;
+		forget(chunk->result);
+		chunk->result = NULL;
+	}
+	return -1;
+}
+
+/* The rows have ended: what is known of them, by their source or by what was counted. */
+static void
+end_meta(struct trc_asking *a, const struct trc_source *rows, const struct trc_meta *counted)
+{
+	struct trc_meta *meta = &a->job.src->meta;
+	const uint32_t page_bits = meta->page_bits;
+
+	*meta = rows->meta;
+	if (!meta->page_bits)
+		meta->page_bits = page_bits;
+	if (meta->totals || !counted->totals)
+		return;
+	meta->totals = true;
+	meta->refs = counted->refs;
+	meta->insns = counted->insns;
+	/* Where there are no times, it is how many references there were. */
+	meta->last_time = rows->have & TRC_HAS_TIME ? counted->last_time : counted->refs;
+}
+
+static int
+pump_chunks(struct trc_asking *a, struct trc_source *rows, const struct common *common, int threads,
+            struct trc_err *err)
+{
+	struct trc_meta counted = { .totals = false };
+	struct trc_chunks *chunks;
+	int ret;
+
+	chunks = trc_chunks_open(rows, BATCHES, threads, work, forget, (void *)common, err);
+	if (!chunks)
+		return -1;
+	a->sink->kept = true;
+	ret = append_all(a, chunks, &counted, err);
+	a->sink->kept = false;
+	trc_chunks_close(chunks);
+	end_meta(a, rows, &counted);
+	return ret ? ret : trc_sink_finish(a->sink, &a->job.src->meta, err);
+}
+
+int
+trc_asking_pump(struct trc_asking *a, struct trc_err *err)
+{
+	const int threads = trc_threads(a->job.threads);
+	struct common common = { .q = a->q, .job = a->job, .have = a->job.src->have };
+	struct trc_asked *asked = trc_alloc(1, a->q->size, err);
+	struct trc_source *rows = a->job.src;
+	struct trc_progress progress;
+	int ret;
+
+	if (!asked)
+		return -1;
+	memcpy(asked, a->asked, a->q->size);
+	common.asked = asked;
+	trc_job_begin_progress(&a->job, &progress, a->asked->quiet);
+	ret = trc_job_wrap(&a->job, trc_progress_source(rows, &progress, err));
+	rows = a->job.src;
+	if (ret == 0)
+		ret = trc_asking_open(a, false, err);
+	if (ret == 0 && a->sink->save && threads > 1) {
+		ret = pump_chunks(a, rows, &common, threads, err) ?
+		              -1 :
+		              trc_job_report(&a->job, a->asked->quiet, err);
+	} else if (ret == 0) {
+		ret = trc_job_pump(&a->job, a->sink, a->asked->quiet, err);
+	}
+	trc_progress_end(&progress);
+	a->job.progress = NULL;
+	free(asked);
+	return ret;
+}
