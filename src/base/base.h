@@ -37,13 +37,14 @@
 
 /* What kind of failure it was: all that the exit status and the tests depend on. */
 enum trc_code {
-	TRC_OK,        /* nothing failed yet */
-	TRC_FAILED,    /* bad input: exit 1 */
-	TRC_SYSTEM,    /* the system refused: a file, a full disk: exit 1 */
-	TRC_USAGE,     /* wrong usage: exit 2 */
-	TRC_NO_MEMORY, /* an allocation failed: exit 1 */
-	TRC_PIPE,      /* the reader of our output went away: exit 1, no message */
-	TRC_STOPPED,   /* stopped by a signal: die of that signal after cleaning up */
+	TRC_OK,         /* nothing failed yet */
+	TRC_FAILED,     /* bad input: exit 1 */
+	TRC_SYSTEM,     /* the system refused: a file, a full disk: exit 1 */
+	TRC_USAGE,      /* wrong usage: exit 2 */
+	TRC_NO_MEMORY,  /* an allocation failed: exit 1 */
+	TRC_PIPE,       /* the reader of our output went away: exit 1, no message */
+	TRC_STOPPED,    /* stopped by a signal: die of that signal after cleaning up */
+	TRC_ONLY_WHOLE, /* an answer that cannot be had from parts: exit 1 */
 };
 
 /* An error: what kind, and one sentence. */

@@ -158,6 +158,15 @@ pump_chunks(struct trc_asking *a, struct trc_source *rows, const struct common *
 	return ret ? ret : trc_sink_finish(a->sink, &a->job.src->meta, err);
 }
 
+/* As before any row. */
+static void
+forget_rows(struct trc_asking *a, const struct trc_asked *asked)
+{
+	trc_sink_close(a->sink);
+	a->sink = NULL;
+	memcpy(a->asked, asked, a->q->size);
+}
+
 int
 trc_asking_pump(struct trc_asking *a, struct trc_err *err)
 {
@@ -177,10 +186,12 @@ trc_asking_pump(struct trc_asking *a, struct trc_err *err)
 	rows = a->job.src;
 	if (ret == 0)
 		ret = trc_asking_open(a, false, err);
-	if (ret == 0 && a->sink->save && threads > 1) {
+	if (ret == 0 && a->sink->save && threads > 1 && !a->one_thread) {
 		ret = pump_chunks(a, rows, &common, threads, err) ?
 		              -1 :
 		              trc_job_report(&a->job, a->asked->quiet, err);
+		if (ret && err->code == TRC_ONLY_WHOLE)
+			forget_rows(a, asked);
 	} else if (ret == 0) {
 		ret = trc_job_pump(&a->job, a->sink, a->asked->quiet, err);
 	}

@@ -123,14 +123,34 @@ answer_files(struct trc_asking *a, const struct trc_job_in *in, const struct trc
 }
 
 static int
-answer_whole(struct trc_asking *a, const struct trc_job_in *in, const struct trc_args *args,
-             struct trc_err *err)
+answer_inputs(struct trc_asking *a, const struct trc_job_in *in, const struct trc_args *args,
+              struct trc_err *err)
 {
 	if (args->n > 1)
 		return answer_files(a, in, args, err);
 	if (trc_inputs_open(&a->job, args->word, 1, in, a->asked->quiet, err))
 		return -1;
 	return pump_and_print(a, err);
+}
+
+/* On several threads where that can be given up, if it does not do. */
+static int
+answer_whole(struct trc_asking *a, const struct trc_job_in *in, const struct trc_args *args,
+             struct trc_err *err)
+{
+	struct trc_err none;
+	int ret;
+
+	for (size_t i = 0; i < args->n; i++)
+		a->one_thread |= trc_job_again(args->word[i], "", &none) != 0;
+	ret = answer_inputs(a, in, args, err);
+	if (ret == 0 || err->code != TRC_ONLY_WHOLE || a->one_thread)
+		return ret;
+	trc_source_close(a->job.src);
+	a->job.src = NULL;
+	a->one_thread = true;
+	*err = (struct trc_err){ 0 };
+	return answer_inputs(a, in, args, err);
 }
 
 /* ---- a shard ---- */
