@@ -243,6 +243,7 @@ static const struct trc_question question = { .size = sizeof(struct report),
 	                                      .open = open_sink,
 	                                      .print = print,
 	                                      .end = end,
+	                                      .cores = true,
 	                                      .page_bytes = PAGE_BYTES,
 	                                      .shown = shown };
 
