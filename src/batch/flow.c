@@ -40,6 +40,7 @@ trc_meta_join(struct trc_meta *meta, const struct trc_meta *next)
 		meta->page_bits = 0;
 	trc_guarantee_join(&meta->guarantee, &next->guarantee);
 	meta->rows += next->rows;
+	meta->joined = true;
 	meta->totals = meta->totals && next->totals;
 	meta->refs += next->refs;
 	meta->insns += next->insns;

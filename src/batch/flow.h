@@ -43,6 +43,7 @@ struct trc_meta {
 	struct trc_guarantee guarantee; /* what the trace is exact for, if it was reduced */
 
 	uint64_t rows;      /* by the file's own count, whatever stages did since; 0: it has none */
+	bool joined;        /* it was several traces, one behind the other */
 	bool totals;        /* the three below are known; where this is a part, of the whole: */
 	uint64_t refs;      /* references of the original trace */
 	uint64_t insns;     /* instruction fetches of the original trace */

@@ -112,3 +112,7 @@ try trc stat --check pair/copy.lackey pair/copy.trc
 trc encode --limit 1000 pair/a.lackey.xz pair/some.trc
 trc decode --skip 1 pair/a.trc pair/some.lackey
 try trc stat --check pair/some.trc pair/some.lackey
+# Copies of a container, one behind the other, are no other records than its source had.
+mkdir copies
+cat odd/one.trc odd/one.trc >copies/twice.trc
+try trc stat --check copies

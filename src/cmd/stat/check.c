@@ -280,6 +280,8 @@ check_trace(struct corpus *c, const char *path, struct verdict *v, struct trc_er
 	ret = pump_check(&job, &check, &c->progress.watch, v, err);
 	meta = job.src->meta;
 	v->claim = trc_claim_of(meta.provenance);
+	/* Copies of one trace have one provenance between them, which is of each. */
+	v->claim.same = v->claim.same && !meta.joined;
 	trc_source_close(job.src);
 	if (ret)
 		return -1;
