@@ -114,5 +114,5 @@ trc decode --skip 1 pair/a.trc pair/some.lackey
 try trc stat --check pair/some.trc pair/some.lackey
 # Copies of a container, one behind the other, are no other records than its source had.
 mkdir copies
-cat odd/one.trc odd/one.trc >copies/twice.trc
+cat pair/copy.trc pair/copy.trc >copies/twice.trc
 try trc stat --check copies

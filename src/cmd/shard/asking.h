@@ -13,7 +13,8 @@ struct trc_asking {
 	struct trc_asked *asked;
 	struct trc_job job;
 	struct trc_sink *sink;
-	bool one_thread; /* the whole cannot be asked in chunks */
+	bool one_thread; /* the whole is not to be asked in chunks */
+	bool chunks_failed;
 };
 
 /* `name` is the path of the trace. To be ended in any case. */
@@ -26,8 +27,8 @@ void trc_asking_end(struct trc_asking *a);
 int trc_asking_open(struct trc_asking *a, bool kept, struct trc_err *err) TRC_MUST_USE;
 
 /* Opens the sink, and puts all rows of a->job into it, which finishes: on all cores where the sink
- * can be asked of shards. Fails with
- * TRC_ONLY_WHOLE, and is as before, if that showed only behind some rows. */
+ * can be asked of shards. With a->chunks_failed it failed there, and is as before: what can be had
+ * only from the whole, and where in it something is wrong, one thread finds. */
 int trc_asking_pump(struct trc_asking *a, struct trc_err *err) TRC_MUST_USE;
 
 /* Writes a partial. */

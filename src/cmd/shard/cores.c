@@ -190,7 +190,8 @@ trc_asking_pump(struct trc_asking *a, struct trc_err *err)
 		ret = pump_chunks(a, rows, &common, threads, err) ?
 		              -1 :
 		              trc_job_report(&a->job, a->asked->quiet, err);
-		if (ret && err->code == TRC_ONLY_WHOLE)
+		a->chunks_failed = ret && (err->code == TRC_FAILED || err->code == TRC_ONLY_WHOLE);
+		if (a->chunks_failed)
 			forget_rows(a, asked);
 	} else if (ret == 0) {
 		ret = trc_job_pump(&a->job, a->sink, a->asked->quiet, err);

@@ -144,7 +144,7 @@ answer_whole(struct trc_asking *a, const struct trc_job_in *in, const struct trc
 	for (size_t i = 0; i < args->n; i++)
 		a->one_thread |= trc_job_again(args->word[i], "", &none) != 0;
 	ret = answer_inputs(a, in, args, err);
-	if (ret == 0 || err->code != TRC_ONLY_WHOLE || a->one_thread)
+	if (!a->chunks_failed)
 		return ret;
 	trc_source_close(a->job.src);
 	a->job.src = NULL;

@@ -257,8 +257,9 @@ row(struct cache_sink *s, const struct trc_batch *b, size_t i, struct trc_err *e
 	case TRC_COPY_BACK:
 	case TRC_INVALIDATE:
 		if (s->parted)
-			return trc_fail(err, "copy-backs and invalidates are about what a cache "
-			                     "holds, which is not known in a part of a trace");
+			return trc_fail_as(err, TRC_ONLY_WHOLE,
+			                   "copy-backs and invalidates are about what a cache "
+			                   "holds, which is not known in a part of a trace");
 		if (b->asid && trc_regions_place(&s->regions, b->asid[i], &at, err))
 			return -1;
 		if (type == TRC_COPY_BACK) {
