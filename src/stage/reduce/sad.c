@@ -104,11 +104,12 @@ static void
 remove_candidate(struct sad *s, struct trc_lru_page *x)
 {
 	const uint32_t id = x->second;
-	struct candidate *c = &s->candidate[id];
+	struct candidate *c;
 
 	x->before = x->clock_before = 0;
 	if (!id)
 		return;
+	c = &s->candidate[id];
 	x->before = c->now;
 	x->clock_before = c->clock;
 	x->second = c->next;
