@@ -228,6 +228,7 @@ a_part_that_fails_ends_all(void)
 		                            &refs, &err);
 		CHECK(generate_collect(src, 1000, &all, NULL, &err) != 0);
 		CHECK_MSG(strstr(err.text, "goes past the last address"), "%s", err.text);
+		trc_batch_release(&all);
 		trc_batch_release(&rows);
 	}
 }

@@ -162,6 +162,7 @@ pump_chunks(struct trc_asking *a, struct trc_source *rows, const struct common *
 static void
 forget_rows(struct trc_asking *a, const struct trc_asked *asked)
 {
+	a->sink->kept = true; /* there is no answer */
 	trc_sink_close(a->sink);
 	a->sink = NULL;
 	memcpy(a->asked, asked, a->q->size);

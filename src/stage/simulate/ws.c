@@ -255,6 +255,15 @@ ws_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *er
 	return s->ranges ? end_ranges(s, err) : end_pages(s, err);
 }
 
+void
+trc_ws_release(struct trc_ws *ws)
+{
+	for (size_t i = 0; i < ws->n; i++)
+		free(ws->of[i].bucket);
+	free(ws->of);
+	*ws = (struct trc_ws){ 0 };
+}
+
 static void
 ws_close(struct trc_sink *sink)
 {
@@ -266,16 +275,10 @@ ws_close(struct trc_sink *sink)
 	free(s->last);
 	free(s->first);
 	free(s->of);
+	/* Nobody has an answer of what was saved. */
+	if (s->sink.kept)
+		trc_ws_release(s->ws);
 	free(s);
-}
-
-void
-trc_ws_release(struct trc_ws *ws)
-{
-	for (size_t i = 0; i < ws->n; i++)
-		free(ws->of[i].bucket);
-	free(ws->of);
-	*ws = (struct trc_ws){ 0 };
 }
 
 struct trc_sink *
