@@ -267,7 +267,7 @@ answer_shard(struct trc_asking *a, const struct trc_slices *s, struct trc_shard_
 {
 	const char *path = trc_shard_partial(a->asked->all);
 	const bool force = own->resume || trc_shard_force(a->asked->all);
-	struct trc_partial p;
+	struct trc_partial p = { .files = 0 };
 	int ret = check_cut(s, shard.of, err) || describe(&p, a, s, shard, err) ? -1 : 0;
 
 	if (ret == 0 && own->resume && is_there(&p, path)) {
