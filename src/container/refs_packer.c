@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * Which program references belong to, and their streams, packed at once on all cores. */
+ * Which program references belong to, and the frames of both. */
 #include "container/refs_packer.h"
 
 #include <stdlib.h>
 
-#include "base/pool.h"
 #include "codec/program/inference.h"
 #include "codec/program/refs_writer.h"
-#include "codec/stream/pack.h"
 #include "container/block_refs.h"
 #include "container/container.h"
+#include "container/refs_streams.h"
 #include "container/sections.h"
 
 _Static_assert((int)TRC_ROW_TYPE == (int)TRC_TYPE_MASK && (int)TRC_ROW_READ == (int)TRC_READ &&
@@ -40,14 +39,6 @@ struct substitutes {
 	size_t pc_cap, type_cap;
 };
 
-/* The references of one context, as streams. */
-struct streams {
-	struct trc_refs refs;
-	struct trc_pack_budget budget; /* 0 for a byte: none yet */
-	struct trc_buf path;           /* by the path model */
-	struct trc_buf packed[TRC_REFS_STREAMS];
-};
-
 struct trc_refs_packer {
 	uint32_t have;
 	int level, threads;
@@ -57,7 +48,7 @@ struct trc_refs_packer {
 	struct program program;
 	struct substitutes substitutes;
 	struct trc_contexts contexts;
-	struct streams streams;
+	struct trc_refs_streams streams;
 	struct trc_buf growth;
 	struct trc_buf exceptions[TRC_OP_COLUMNS]; /* of one context */
 	uint32_t by_op;                            /* columns of the block that ops explain */
@@ -136,93 +127,6 @@ begin_program(struct trc_refs_packer *p, struct trc_err *err)
 	return 0;
 }
 
-/* ---- streams ---- */
-
-/* Packs the path by the model of the program. */
-static int
-pack_path(struct trc_refs_packer *p, struct trc_buf *out, struct trc_err *err)
-{
-	struct trc_buf *path = &p->streams.path;
-	size_t n;
-
-	path->n = 0;
-	if (trc_refs_write_path(p->program.writer, path, &n, err) || trc_buf_put_num(out, n, err))
-		return -1;
-	if (n == 0)
-		return 0;
-	return trc_buf_put_byte(out, TRC_PACK_PATH, err) || trc_buf_put_num(out, path->n, err) ||
-	                       trc_buf_put(out, path->p, path->n, err) ?
-	               -1 :
-	               0;
-}
-
-static int
-pack_stream(void *arg, size_t i, struct trc_err *err)
-{
-	struct trc_refs_packer *p = arg;
-	struct streams *s = &p->streams;
-	const struct trc_buf *stream = &s->refs.stream[i];
-	const enum trc_pack_kind kind = trc_refs_kind(&s->refs, (enum trc_refs_stream)i);
-	const bool path = i <= TRC_REFS_FAR && trc_pack_level(p->level) > TRC_PACK_FAST;
-	struct trc_buf *out = &s->packed[i];
-
-	if (s->budget.byte)
-		return path ? 0 :
-		              trc_pack_by_models(stream->p, stream->n, kind, p->level, &s->budget,
-		                                 out, err);
-	out->n = 0;
-	if (!path)
-		return trc_pack(stream->p, stream->n, kind, p->level, out, err);
-	return i == TRC_REFS_PATH ? pack_path(p, out, err) : trc_buf_put_num(out, 0, err);
-}
-
-static int
-pack_at_once(struct trc_refs_packer *p, struct trc_err *err)
-{
-	return trc_pool_run(trc_threads_for(p->threads, p->rows->n), pack_stream, p,
-	                    TRC_REFS_EXCEPTION, err);
-}
-
-/* Nanoseconds that a byte less is worth: the larger a part of its block it is, the more, and the
- * less, the longer the growth of the program takes to read. */
-static uint64_t
-worth(uint64_t rows, uint64_t bytes, uint64_t growth, unsigned more)
-{
-	enum { ROWS = 16 }; /* that take as long as a byte of the program */
-
-	return rows * more / bytes * rows / (rows + ROWS * growth) + 1;
-}
-
-/* Packs the streams by what is read fast; then, since that shows how large the block is, slowly
- * where that saves so much of it that it is worth the time. */
-static int
-pack_streams(struct trc_refs_packer *p, size_t rows, size_t growth, struct trc_err *err)
-{
-	/* Picoseconds that a reference may take longer: for one byte less in a thousand, and for
-	 * one stream. */
-	static const struct {
-		uint16_t byte, most;
-	} more[] = {
-		[2] = { 10, 1000 }, [3] = { 20, 2000 },   [4] = { 30, 3000 },   [5] = { 40, 5000 },
-		[6] = { 53, 6000 }, [7] = { 150, 12000 }, [8] = { 600, 50000 }, [9] = { 0, 0 }
-	};
-	struct streams *s = &p->streams;
-	size_t bytes = growth;
-
-	s->budget.byte = 0;
-	if (pack_at_once(p, err))
-		return -1;
-	for (int i = 0; i < TRC_REFS_EXCEPTION; i++)
-		bytes += s->packed[i].n;
-	if (p->level >= TRC_PACK_EXTREME || more[p->level].byte == 0)
-		return 0;
-	s->budget.byte = worth(rows, bytes, growth, more[p->level].byte);
-	s->budget.most = (uint64_t)rows * more[p->level].most / 1000;
-	return pack_at_once(p, err);
-}
-
-/* ---- frames ---- */
-
 /* ---- columns that ops explain ---- */
 
 /* Drops the columns of a new program that its first rows show not to be explained. */
@@ -285,6 +189,8 @@ put_exceptions(struct trc_refs_packer *p, struct trc_refs_frame *f, struct trc_e
 	f->payload.p[0] |= TRC_REFS_EXCEPTIONS;
 	return trc_pack(raw->p, raw->n, TRC_PACK_BYTES, p->level, &f->payload, err);
 }
+
+/* ---- frames ---- */
 
 /* A frame without payload behind those that there are, not counted yet; NULL without memory. */
 static struct trc_refs_frame *
@@ -367,7 +273,12 @@ make_refs(struct trc_refs_packer *p, size_t rows, size_t growth, struct trc_err 
 	struct trc_refs_frame *f = next_frame(p, TRC_KIND_REFS, err);
 	struct trc_buf *b;
 
-	if (!f || pack_streams(p, rows, growth, err))
+	if (!f ||
+	    trc_refs_streams_pack(&p->streams,
+	                          &(const struct trc_refs_packing){
+	                                  p->program.writer, p->level,
+	                                  trc_threads_for(p->threads, p->rows->n), rows, growth },
+	                          err))
 		return -1;
 	p->program.resets = false;
 	for (unsigned k = 0; k < p->program.columns; k++) {
@@ -383,10 +294,7 @@ make_refs(struct trc_refs_packer *p, size_t rows, size_t growth, struct trc_err 
 	    trc_buf_put_num(b, rows, err) || trc_buf_put_num(b, p->program.generation, err) ||
 	    trc_buf_put_num(b, refs->first, err) || trc_buf_put_num(b, refs->ops, err))
 		return -1;
-	for (int i = 0; i < TRC_REFS_EXCEPTION; i++)
-		if (trc_buf_put(b, p->streams.packed[i].p, p->streams.packed[i].n, err))
-			return -1;
-	return 0;
+	return trc_refs_streams_put(&p->streams, b, err);
 }
 
 static int
@@ -588,10 +496,7 @@ trc_refs_packer_close(struct trc_refs_packer *p)
 	free(p->substitutes.pc);
 	free(p->substitutes.type);
 	trc_contexts_release(&p->contexts);
-	trc_refs_release(&p->streams.refs);
-	trc_buf_release(&p->streams.path);
-	for (int i = 0; i < TRC_REFS_STREAMS; i++)
-		trc_buf_release(&p->streams.packed[i]);
+	trc_refs_streams_release(&p->streams);
 	for (size_t i = 0; i < p->frame_cap; i++) {
 		trc_buf_release(&p->frame[i].payload);
 		for (int k = 0; k < TRC_OP_COLUMNS; k++)
