@@ -22,6 +22,7 @@ MAY = {
     'codec/column': ['base', 'codec/entropy', 'codec/mixing', 'codec/stream'],
     'container/frame': BASE,
     'container': BASE + ['batch', 'codec/*', 'container/frame'],
+    'container/pack': BASE + ['batch', 'codec/*', 'container', 'container/frame'],
     'format': BASE + ['batch'],
     'format/text': BASE + ['batch', 'format'],
     'format/binary': BASE + ['batch', 'format', 'container'],

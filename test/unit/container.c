@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The native container: what goes in comes out, whatever the columns and levels. */
 #include "container_fixture.h"
-#include "container/block_packer.h"
+#include "container/pack/block_packer.h"
 
 static void
 check_blocks(const struct trc_batch *rows)

@@ -56,7 +56,8 @@ static const struct trc_scaled {
 };
 
 /* What matters here of the types of rows, as batch/batch.h has them: their lower bits, of which
- * a read and a fetch have their own values. container/refs_packer.c sees that they are the same. */
+ * a read and a fetch have their own values. container/pack/refs_packer.c sees that they are the
+ * same. */
 enum {
 	TRC_ROW_TYPE = 15,
 	TRC_ROW_READ = 0,

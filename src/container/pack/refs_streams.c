@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "container/refs_streams.h"
+#include "container/pack/refs_streams.h"
 
 #include "base/pool.h"
 

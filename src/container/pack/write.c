@@ -14,7 +14,7 @@
 #include "container/header.h"
 #include "container/index.h"
 #include "container/memory_plan.h"
-#include "container/block_packer.h"
+#include "container/pack/block_packer.h"
 
 enum {
 	LEVEL = 6,

@@ -3,7 +3,7 @@
  * Packing a block. Its references become a path through a program, if they are smaller so; every
  * other column is packed for itself or, where they explain each other, jointly.
  */
-#include "container/block_packer.h"
+#include "container/pack/block_packer.h"
 
 #include <stdlib.h>
 
@@ -15,9 +15,9 @@
 #include "batch/fingerprint.h"
 #include "container/container.h"
 #include "container/events.h"
-#include "container/refs_packer.h"
+#include "container/pack/refs_packer.h"
 #include "container/sections.h"
-#include "container/verify.h"
+#include "container/pack/verify.h"
 
 enum { NO_COLUMN = 255 };
 

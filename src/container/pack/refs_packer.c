@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Which program references belong to, and the frames of both. */
-#include "container/refs_packer.h"
+#include "container/pack/refs_packer.h"
 
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 #include "codec/program/refs_writer.h"
 #include "container/block_refs.h"
 #include "container/container.h"
-#include "container/refs_streams.h"
+#include "container/pack/refs_streams.h"
 #include "container/sections.h"
 
 _Static_assert((int)TRC_ROW_TYPE == (int)TRC_TYPE_MASK && (int)TRC_ROW_READ == (int)TRC_READ &&

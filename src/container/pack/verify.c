@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Blocks through the code that reads them, without a file. */
-#include "container/verify.h"
+#include "container/pack/verify.h"
 
 #include <stdio.h>
 #include <stdlib.h>
