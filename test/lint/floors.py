@@ -38,7 +38,7 @@ MAY = {
     'capture': BASE + ['batch', 'machine/*'],  # plugins of other programs
     'cmd': BASE + ['batch', 'container', 'format', 'stage/*', 'machine/*'],
 }
-for name in ('shard', 'stat', 'split', 'replay', 'reduce'):
+for name in ('manual', 'shard', 'stat', 'split', 'replay', 'reduce'):
     MAY['cmd/' + name] = MAY['cmd'] + ['cmd']
 for name in ('stat', 'reduce'):
     MAY['cmd/' + name] += ['cmd/shard']
