@@ -45,12 +45,14 @@ const struct trc_command trc_command_encode = {
 	        "refused, since nothing is exact of the merged trace.\n"
 	        "\n"
 	        "What the output format cannot hold is named, and not dropped until --drop agrees\n"
-	        "to lose it. --fill supplies what the output format needs and the trace does not\n"
-	        "have: --fill size=4,asid=0. For a time it takes a number, every:60 (0, 60, 120,\n"
-	        "...), rtime or itime: as many cycles as references or instructions so far, by\n"
-	        "the column of that name, or counted where the trace is whole. --annotate\n"
-	        "riscv derives branches and registers from the instruction words of a RISC-V\n"
-	        "trace (execlog, drmemtrace) as trc help replay describes.\n",
+	        "to lose it: columns, records of a type (--drop prefetch,copy-back), or, by the\n"
+	        "word kernel, which references the kernel made. --fill supplies what the output\n"
+	        "format needs and the trace does not have: --fill size=4,asid=0. For a time it\n"
+	        "takes a number, every:60 (0, 60, 120, ...), rtime or itime: as many cycles as\n"
+	        "references or instructions so far, by the column of that name, or counted where\n"
+	        "the trace is whole. --annotate riscv derives branches and registers from the\n"
+	        "instruction words of a RISC-V trace (execlog, drmemtrace) as trc help replay\n"
+	        "describes.\n",
 	.action = actions,
 	.output = trc_job_output,
 };

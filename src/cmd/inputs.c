@@ -135,7 +135,7 @@ supply(struct trc_job *job, const char *path, struct trc_err *err)
 		return 0;
 	fill[fills++] = (struct trc_fill){ .column = TRC_COL_TASK, .value = task };
 	fill[fills++] = (struct trc_fill){ .column = TRC_COL_ASID, .value = process };
-	return trc_job_wrap(job, trc_stage_columns(job->src, 0, false, fill, fills, err));
+	return trc_job_wrap(job, trc_stage_columns(job->src, 0, 0, fill, fills, err));
 }
 
 static int

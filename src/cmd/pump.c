@@ -199,7 +199,7 @@ lose_spare(struct trc_job *job, const struct trc_format *f, struct trc_err *err)
 {
 	const uint32_t lost = job->src->spare & ~(f->wants | f->needs);
 
-	return lost ? trc_job_wrap(job, trc_stage_columns(job->src, lost, false, NULL, 0, err)) : 0;
+	return lost ? trc_job_wrap(job, trc_stage_columns(job->src, lost, 0, NULL, 0, err)) : 0;
 }
 
 int

@@ -12,27 +12,37 @@
 /* The stage. */
 struct columns {
 	struct trc_wrap wrap;
-	bool drop_kernel;
+	uint32_t types;   /* whose rows go, and TRC_DROP_KERNEL */
 	bool drop_events; /* rows and all */
 	struct trc_fills fills;
 };
+
+/* Whether row `i` goes. */
+static bool
+goes(const struct columns *s, const struct trc_batch *in, size_t i)
+{
+	if (trc_batch_is_event(in, i))
+		return s->drop_events;
+	return in->type && s->types >> (in->type[i] & TRC_TYPE_MASK) & 1;
+}
 
 /* Moves what waits into `b`, in columns that both have. */
 static int
 move_common(struct columns *s, struct trc_batch *b, struct trc_err *err)
 {
+	const bool choose = s->drop_events || s->types & ~(uint32_t)TRC_DROP_KERNEL;
 	const struct trc_batch *in = &s->wrap.in;
 	const uint32_t have = b->have & in->have;
 	size_t *at = &s->wrap.at, n;
 
 	while (*at < in->n && b->n < b->cap) {
-		if (s->drop_events && trc_batch_is_event(in, *at)) {
-			++*at;
+		if (choose && goes(s, in, *at)) {
+			trc_fills_pass(&s->fills, in, (*at)++, 1);
 			continue;
 		}
 		n = in->n - *at < b->cap - b->n ? in->n - *at : b->cap - b->n;
-		for (size_t i = 1; s->drop_events && i < n; i++)
-			if (trc_batch_is_event(in, *at + i))
+		for (size_t i = 1; choose && i < n; i++)
+			if (goes(s, in, *at + i))
 				n = i;
 		trc_batch_copy(b, in, have, *at, n);
 		if (trc_fills_put(&s->fills, in, *at, b, n, err))
@@ -54,19 +64,22 @@ columns_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 
 		if (flow == TRC_FLOW_END && trc_fills_check(&s->fills, w->from, err))
 			return TRC_FLOW_FAILED;
-		if (flow != TRC_FLOW_ROWS)
+		if (flow != TRC_FLOW_ROWS) {
+			if (s->types & ~(uint32_t)TRC_DROP_KERNEL)
+				trc_meta_share(&w->src.meta);
 			return flow;
+		}
 		if (move_common(s, b, err))
 			return TRC_FLOW_FAILED;
 	}
-	if (s->drop_kernel && b->type)
+	if (s->types & TRC_DROP_KERNEL && b->type)
 		for (size_t i = 0; i < b->n; i++)
 			b->type[i] &= (uint8_t)~TRC_KERNEL;
 	return TRC_FLOW_ROWS;
 }
 
 struct trc_source *
-trc_stage_columns(struct trc_source *from, uint32_t drop, bool drop_kernel,
+trc_stage_columns(struct trc_source *from, uint32_t drop, uint32_t types,
                   const struct trc_fill *fill, size_t fills, struct trc_err *err)
 {
 	uint32_t have = from->have & ~drop;
@@ -85,7 +98,9 @@ trc_stage_columns(struct trc_source *from, uint32_t drop, bool drop_kernel,
 	if (!s)
 		return NULL;
 	s->wrap.src.spare &= ~filled;
-	s->drop_kernel = drop_kernel;
+	s->types = types;
+	if (types & ~(uint32_t)TRC_DROP_KERNEL)
+		trc_meta_share(&s->wrap.src.meta);
 	s->drop_events = drop & TRC_HAS_EVENT;
 	s->fills = all;
 	return &s->wrap.src;
@@ -118,19 +133,30 @@ find_column(const char *word, size_t len, uint32_t *bit, struct trc_err *err)
 	return trc_suggest_fail(&suggest, "", FORMATS_LIST, err, "no column '%s'", name);
 }
 
-/* Each word of the list is columns with commas between them. */
+uint32_t
+trc_type_bit(const char *word, size_t len)
+{
+	for (unsigned t = 0; t < TRC_TYPES; t++)
+		if (strlen(trc_type_name[t]) == len && memcmp(word, trc_type_name[t], len) == 0)
+			return UINT32_C(1) << t;
+	return 0;
+}
+
+/* Each word of the list is columns and types with commas between them; "event" is a column. */
 static int
-parse_drop(const struct trc_opt_list *list, uint32_t *drop, bool *kernel, struct trc_err *err)
+parse_drop(const struct trc_opt_list *list, uint32_t *drop, uint32_t *types, struct trc_err *err)
 {
 	for (size_t i = 0; i < list->n; i++)
 		for (const char *p = list->word[i]; *p;) {
-			size_t len = strcspn(p, ",");
+			const size_t len = strcspn(p, ",");
+			const uint32_t type = trc_type_bit(p, len) & ~(UINT32_C(1) << TRC_EVENT);
 			uint32_t bit = 0;
 
 			if (len == strlen("kernel") && memcmp(p, "kernel", len) == 0)
-				*kernel = true;
-			else if (find_column(p, len, &bit, err))
+				*types |= TRC_DROP_KERNEL;
+			else if (!type && find_column(p, len, &bit, err))
 				return -1;
+			*types |= type;
 			*drop |= bit;
 			p += len + (p[len] == ',');
 		}
@@ -236,21 +262,20 @@ wrap(struct trc_source *from, const void *settings, struct trc_err *err)
 {
 	const struct settings *s = settings;
 	struct trc_fill fill[TRC_COLUMNS];
-	bool kernel = false;
-	uint32_t drop = 0;
+	uint32_t drop = 0, types = 0;
 	size_t fills;
 
-	if (parse_drop(&s->drop, &drop, &kernel, err) ||
+	if (parse_drop(&s->drop, &drop, &types, err) ||
 	    parse_fills(&s->fill, from->have & ~from->spare & ~drop, fill, &fills, err))
 		return NULL;
-	if (!drop && !kernel && fills == 0)
+	if (!drop && !types && fills == 0)
 		return from;
-	return trc_stage_columns(from, drop, kernel, fill, fills, err);
+	return trc_stage_columns(from, drop, types, fill, fills, err);
 }
 
 static const struct trc_opt opts[] = {
-	{ 0, "drop", "COLUMN,...", "agree to lose columns, or 'kernel'", TRC_OPT_LIST,
-	  TRC_WORDS_COLUMN, offsetof(struct settings, drop) },
+	{ 0, "drop", "WHAT,...", "agree to lose columns, records by type, 'kernel'", TRC_OPT_LIST,
+	  TRC_WORDS_DROP, offsetof(struct settings, drop) },
 	{ 0, "fill", "COLUMN=VALUE,...", "supply columns that are missing", TRC_OPT_LIST,
 	  TRC_WORDS_FILL, offsetof(struct settings, fill) },
 };

@@ -53,16 +53,14 @@ fill_clock(const struct trc_fills *s, const struct trc_batch *in, uint64_t *dst,
 	}
 }
 
-static void
-count(struct trc_fills *s, const struct trc_batch *in, size_t from, size_t n)
+void
+trc_fills_pass(struct trc_fills *s, const struct trc_batch *in, size_t from, size_t n)
 {
-
 	for (size_t i = from; i < from + n; i++) {
 		const uint8_t type = in->type ? in->type[i] & TRC_TYPE_MASK : TRC_READ;
 
 		if (trc_batch_is_event(in, i))
 			continue;
-		s->rows++;
 		s->refs += trc_type_refs(type);
 		s->insns += type == TRC_FETCH;
 	}
@@ -89,8 +87,11 @@ trc_fills_put(struct trc_fills *s, const struct trc_batch *in, size_t from, stru
 		else if (fill_every(s, in, dst, f->value, from, n, err))
 			return -1;
 	}
-	if (counts)
-		count(s, in, from, n);
+	if (counts) {
+		trc_fills_pass(s, in, from, n);
+		for (size_t i = from; i < from + n; i++)
+			s->rows += !trc_batch_is_event(in, i);
+	}
 	return 0;
 }
 

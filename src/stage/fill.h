@@ -20,8 +20,11 @@ int trc_fills_check(const struct trc_fills *s, const struct trc_source *from,
                     struct trc_err *err) TRC_MUST_USE;
 
 /* Fills the columns of rows [b->n, b->n + n), which are rows [from, from + n) of `in`. Each row of
- * the trace comes here once, in order. */
+ * the trace comes here or to trc_fills_pass() once, in order. */
 int trc_fills_put(struct trc_fills *s, const struct trc_batch *in, size_t from, struct trc_batch *b,
                   size_t n, struct trc_err *err) TRC_MUST_USE;
+
+/* Counts rows [from, from + n) of `in`, which go no further, for clocks that are filled. */
+void trc_fills_pass(struct trc_fills *s, const struct trc_batch *in, size_t from, size_t n);
 
 #endif

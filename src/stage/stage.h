@@ -38,11 +38,16 @@ struct trc_fill {
 
 /* Loses the columns `drop`, but for the clocks that others are filled from, then adds or replaces
  * those of `fill`, whose values fit. Events have the times of the row before. With the column of
- * events go the rows that are events. With `drop_kernel`, references by the kernel become the
- * user's. What nobody counted, as in a trace that was reduced, is refused. */
-struct trc_source *trc_stage_columns(struct trc_source *from, uint32_t drop, bool drop_kernel,
+ * events go the rows that are events; `types` has a bit for each type of which all records go, but
+ * clocks count them; with TRC_DROP_KERNEL, references by the kernel become the user's. What nobody
+ * counted, as in a trace that was reduced, is refused. */
+enum { TRC_DROP_KERNEL = 1 << TRC_KERNEL };
+struct trc_source *trc_stage_columns(struct trc_source *from, uint32_t drop, uint32_t types,
                                      const struct trc_fill *fill, size_t fills,
                                      struct trc_err *err) TRC_MUST_USE;
+
+/* The type that the first `len` characters of `word` name, as a bit; 0: none. */
+uint32_t trc_type_bit(const char *word, size_t len);
 
 /* Writes each modify as its load and its store. */
 struct trc_source *trc_stage_split_modify(struct trc_source *from,

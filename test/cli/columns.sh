@@ -49,3 +49,8 @@ for bad in time=every:0 time=every: time=every:x time=every size=every:4 size=rt
 	time=rtimes rtime= time,size=4 size=4, ,size=4 size=4,,time=0 size=4,size=8 tim=3; do
 	try trc encode --fill $bad --to csv a.din -
 done
+# Records of types that the format has no place for go if one agrees; clocks count them all the same.
+printf '2 10\n0 100\n4 200\n2 14\n1 300\n' >f.din
+try trc encode --drop fetch,copy-back --fill itime=itime,size=4 --to csv f.din -
+try trc encode --drop fetch --drop misc,copy-back --to din f.din -
+try trc encode --drop fetched --to din f.din -

@@ -162,7 +162,7 @@ wrap(struct trc_source **src, uint64_t *refs, struct trc_err *err)
 	for (size_t i = 0; i < TRC_COUNT(stage); i++) {
 		switch (i) {
 		case 0: stage[i] = trc_stage_range(*src, 1, 100000, err); break;
-		case 1: stage[i] = trc_stage_columns(*src, 0, false, &fill, 1, err); break;
+		case 1: stage[i] = trc_stage_columns(*src, 0, 0, &fill, 1, err); break;
 		case 2: stage[i] = trc_stage_split_modify(*src, err); break;
 		case 3: stage[i] = trc_stage_strip(*src, &shape, 1, true, refs, err); break;
 		case 4: stage[i] = trc_stage_page(*src, 12, refs, err); break;
@@ -375,7 +375,7 @@ open_pages(struct trc_err *err)
 		return NULL;
 	}
 	for (int i = 0; i < 2; i++) {
-		stage = i == 0 ? trc_stage_columns(src, 0, false, &fill, 1, err) :
+		stage = i == 0 ? trc_stage_columns(src, 0, 0, &fill, 1, err) :
 		                 trc_stage_page(src, 12, &refs, err);
 		if (!stage) {
 			trc_source_close(src);

@@ -52,7 +52,7 @@ open_step(struct trc_source *from, struct trc_err *err)
 static struct trc_source *
 open_columns_none(struct trc_source *from, struct trc_err *err)
 {
-	return trc_stage_columns(from, 0, false, NULL, 0, err);
+	return trc_stage_columns(from, 0, 0, NULL, 0, err);
 }
 
 static struct trc_source *
@@ -61,7 +61,7 @@ open_columns(struct trc_source *from, struct trc_err *err)
 	const struct trc_fill fill[] = { { .column = TRC_COL_ASID, .value = 7 },
 		                         { .column = TRC_COL_VPN, .value = UINT64_MAX } };
 
-	return trc_stage_columns(from, TRC_HAS_SIZE | TRC_HAS_TASK, true, fill, 2, err);
+	return trc_stage_columns(from, TRC_HAS_SIZE | TRC_HAS_TASK, TRC_DROP_KERNEL, fill, 2, err);
 }
 
 static struct trc_source *
@@ -77,9 +77,17 @@ open_sad(struct trc_source *from, struct trc_err *err)
 }
 
 static struct trc_source *
+open_no_stores(struct trc_source *from, struct trc_err *err)
+{
+	const struct trc_fill fill = { TRC_COL_RTIME, 0, TRC_FILL_CLOCK, TRC_COL_RTIME };
+
+	return trc_stage_columns(from, 0, 1 << TRC_WRITE | 1 << TRC_MODIFY, &fill, 1, err);
+}
+
+static struct trc_source *
 open_no_events(struct trc_source *from, struct trc_err *err)
 {
-	return trc_stage_columns(from, TRC_HAS_EVENT, false, NULL, 0, err);
+	return trc_stage_columns(from, TRC_HAS_EVENT, 0, NULL, 0, err);
 }
 
 static struct trc_source *
@@ -252,6 +260,8 @@ static const struct stage {
 	  TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_EVENT },
 	{ "block with events", trc_stage_block, false, PAGED | TRC_HAS_ASID | TRC_HAS_EVENT },
 	{ "sad with events", open_sad, false, PAGED | TRC_HAS_ASID | TRC_HAS_EVENT },
+	{ "columns without stores", open_no_stores, false,
+	  TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_EVENT },
 	{ "columns without events", open_no_events, false, TRC_HAS_ALL },
 	{ "sad with windows", open_windows, false, PAGED | TRC_HAS_ASID },
 	{ "sad by spaces", open_spaces, false, PAGED | TRC_HAS_ASID },

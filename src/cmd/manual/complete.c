@@ -51,9 +51,9 @@ offer_formats(struct partial a, bool write)
 			offer(&a, f->name, f->doc);
 }
 
-/* Columns may stand in a list: what is before the last comma stays. */
+/* Columns and types may stand in a list: what is before the last comma stays. */
 static void
-offer_columns(struct partial a)
+offer_drops(struct partial a)
 {
 	const char *comma = strrchr(a.start, ',');
 
@@ -61,6 +61,9 @@ offer_columns(struct partial a)
 		a.start = comma + 1;
 	for (int c = 0; c < TRC_COLUMNS; c++)
 		offer(&a, trc_column[c].name, trc_column[c].doc);
+	for (int t = 0; t < TRC_EVENT; t++)
+		offer(&a, trc_type_name[t], "records of this type");
+	offer(&a, "kernel", "that the kernel made a reference");
 }
 
 /* Columns, each with "=" and a value; there are words for those of clocks. */
@@ -123,7 +126,7 @@ offer_values(const struct trc_opt *o, const struct partial *a)
 	switch (o->words) {
 	case TRC_WORDS_READ: offer_formats(*a, false); break;
 	case TRC_WORDS_WRITE: offer_formats(*a, true); break;
-	case TRC_WORDS_COLUMN: offer_columns(*a); break;
+	case TRC_WORDS_DROP: offer_drops(*a); break;
 	case TRC_WORDS_FILL: offer_fills(*a); break;
 	case TRC_WORDS_PACKING: offer_packings(a); break;
 	case TRC_WORDS_FILE: printf("\tfiles\n"); break;

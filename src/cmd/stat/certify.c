@@ -99,7 +99,7 @@ to_pages(struct trc_job *job, unsigned bits, uint64_t *refs, struct trc_err *err
 		return NULL;
 	job->src = &reader->src;
 	if ((job->src->have & TRC_HAS_EVENT &&
-	     trc_job_wrap(job, trc_stage_columns(job->src, TRC_HAS_EVENT, false, NULL, 0, err))) ||
+	     trc_job_wrap(job, trc_stage_columns(job->src, TRC_HAS_EVENT, 0, NULL, 0, err))) ||
 	    trc_job_wrap(job, trc_stage_page(job->src, bits, refs, err)))
 		return NULL;
 	return reader;

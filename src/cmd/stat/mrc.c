@@ -299,7 +299,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	a->c.bits = unit.bits;
 	a->c.bytes = unit.known;
 	if ((job->src->have & TRC_HAS_EVENT &&
-	     trc_job_wrap(job, trc_stage_columns(job->src, TRC_HAS_EVENT, false, NULL, 0, err))) ||
+	     trc_job_wrap(job, trc_stage_columns(job->src, TRC_HAS_EVENT, 0, NULL, 0, err))) ||
 	    trc_job_wrap(job, trc_stage_page_ranges(job->src, unit.bits, &a->asked.sum[0], err)))
 		return NULL;
 	return trc_mrc_sink(&a->c.mrc, job->src->have, a->s.by_space, groups, err);
