@@ -19,13 +19,13 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 {
 	const struct trc_job_in *in = trc_job_in(all);
 	const struct trc_job_out out = trc_job_out(all);
-	const char *output = args->n > 1 ? args->word[1] : "-";
+	const char *output = args->n > 1 ? args->word[args->n - 1] : "-";
 	const struct trc_format *format;
 	struct trc_job job;
 	int ret = -1;
 
-	if (trc_job_words(args, 1, 2, err) ||
-	    trc_inputs_open(&job, args->word, 1, in, out.quiet, err))
+	if (trc_job_words(args, 1, trc_inputs_in_order(all) ? SIZE_MAX : 2, err) ||
+	    trc_inputs_open_words(&job, all, args, in, out.quiet, err))
 		return -1;
 	format = trc_job_format(&out, output, plain(all, &job), err);
 	if (format && format->binary)
@@ -37,14 +37,15 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	return ret;
 }
 
-static const struct trc_opts *const takes[] = { &trc_job_opts_in, TRC_JOB_TAKES_OUT, NULL };
+static const struct trc_opts *const takes[] = { &trc_inputs_opts, &trc_job_opts_in,
+	                                        TRC_JOB_TAKES_OUT, NULL };
 static const struct trc_action action = { NULL, takes, run, NULL };
 static const struct trc_action *const actions[] = { &action, NULL };
 
 const struct trc_command trc_command_decode = {
 	.name = "decode",
 	.doc = "turn a trace of any format into plain text",
-	.usage = "[OPTION...] INPUT [OUTPUT]",
+	.usage = "[OPTION...] INPUT [OUTPUT], or --concat INPUT... OUTPUT",
 	.notes =
 	        "The text format is that of the ending of OUTPUT, or of --to; else that of INPUT,\n"
 	        "if it is text, or was before it was encoded, and holds all columns; else the\n"

@@ -8,7 +8,6 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	const struct trc_job_out out = trc_job_out(all);
 	const char *output = args->n > 1 ? args->word[args->n - 1] : "-";
 	const struct trc_job_in in = trc_job_in_for(&out, output);
-	const size_t inputs = args->n > 2 ? args->n - 1 : 1;
 	const struct trc_format *format;
 	struct trc_job job;
 	int ret = -1;
@@ -16,14 +15,15 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	if (trc_job_words(args, 1, SIZE_MAX, err))
 		return -1;
 	format = trc_job_format(&out, output, NULL, err);
-	if (!format || trc_inputs_open(&job, args->word, inputs, &in, out.quiet, err))
+	if (!format || trc_inputs_open_words(&job, all, args, &in, out.quiet, err))
 		return -1;
 	ret = trc_job_write(&job, output, format, &out, err);
 	trc_source_close(job.src);
 	return ret;
 }
 
-static const struct trc_opts *const takes[] = { &trc_job_opts_in, TRC_JOB_TAKES_OUT, NULL };
+static const struct trc_opts *const takes[] = { &trc_inputs_opts, &trc_job_opts_in,
+	                                        TRC_JOB_TAKES_OUT, NULL };
 static const struct trc_action action = { NULL, takes, run, NULL };
 static const struct trc_action *const actions[] = { &action, NULL };
 
@@ -42,7 +42,10 @@ const struct trc_command trc_command_encode = {
 	        "trc split wrote, are merged in order of time: of the same time, events first,\n"
 	        "then in the order of the inputs. Parts of one folder are merged by reference\n"
 	        "time if they have it, which is exact. Traces that were reduced separately are\n"
-	        "refused, since nothing is exact of the merged trace.\n"
+	        "refused, since nothing is exact of the merged trace. With --concat, each input\n"
+	        "follows the one before, whatever times they have, as if cat had joined them:\n"
+	        "files of any formats that have the same columns, and all files of a folder, in\n"
+	        "the order of their names.\n"
 	        "\n"
 	        "What the output format cannot hold is named, and not dropped until --drop agrees\n"
 	        "to lose it: columns, records of a type (--drop prefetch,copy-back), or, by the\n"

@@ -8,21 +8,36 @@
 #include "cmd/files.h"
 #include "cmd/folder.h"
 #include "cmd/progress.h"
+#include "cmd/slices.h"
 #include "stage/deal.h"
 #include "stage/stage.h"
+
+static const struct trc_opt options[] = {
+	{ 0, "concat", NULL, "several INPUTs are one trace, in this order", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, 0 },
+};
+
+const struct trc_opts trc_inputs_opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
 
 enum {
 	OPEN_MOST = 64, /* files open at a time; more go through a spill */
 	SPILLED_ROWS = 256,
 };
 
-/* The merged source, and the inputs that it merges. */
+/* The source of all, and the inputs that it merges, */
 struct inputs {
 	struct trc_source src;
 	struct trc_source *from;
 	struct trc_deal *spill; /* NULL: the files themselves are read */
 	struct trc_meta *meta;  /* of spilled files, each with its gaps */
 	struct trc_files files;
+
+	/* or has one behind the other: */
+	const char **path;
+	struct trc_job_in in;
+	struct trc_slices slices;
+	struct trc_begun begun;
+
 	bool folder; /* all are of one */
 	bool quiet;  /* files are read into the spill without a line of progress */
 };
@@ -55,6 +70,9 @@ inputs_close(struct trc_source *src)
 	for (size_t i = 0; s->meta && i < s->files.n; i++)
 		release_meta(&s->meta[i]);
 	free(s->meta);
+	trc_slices_release(&s->slices);
+	trc_begun_release(&s->begun);
+	free(s->path);
 	trc_files_release(&s->files);
 	free(s);
 }
@@ -285,12 +303,28 @@ merge_clock(const struct inputs *s, const struct trc_merging *from, size_t n)
 	                                                                     TRC_COL_TIME;
 }
 
+/* Traces that cannot be merged for want of times may be meant to follow each other. */
+static void
+explain_order(const struct trc_merging *from, size_t n, enum trc_column clock, struct trc_err *err)
+{
+	const size_t len = strlen(err->text);
+
+	for (size_t i = 0; i < n; i++)
+		if (!(from[i].src->have >> clock & 1)) {
+			snprintf(err->text + len, sizeof(err->text) - len,
+			         "; trc encode --concat takes traces in their order");
+			return;
+		}
+}
+
+/* Opens the files as one, in order of time. */
 static int
-open_all(struct inputs *s, const struct trc_job_in *settings, struct trc_job *job,
-         struct trc_err *err)
+open_merged(struct inputs *s, const struct trc_job_in *settings, struct trc_job *job,
+            struct trc_err *err)
 {
 	struct trc_merging *from = trc_alloc(s->files.n, sizeof(*from), err);
 	struct trc_job_in in = *settings;
+	enum trc_column clock;
 	size_t n = 0;
 	int ret = -1;
 
@@ -299,8 +333,11 @@ open_all(struct inputs *s, const struct trc_job_in *settings, struct trc_job *jo
 	if (from)
 		ret = s->files.n > OPEN_MOST ? open_spilled(s, &in, from, &n, job, err) :
 		                               open_files(s, &in, from, &n, job, err);
+	clock = merge_clock(s, from, n);
 	if (ret == 0)
-		s->from = trc_stage_merge(from, n, merge_clock(s, from, n), err);
+		s->from = trc_stage_merge(from, n, clock, err);
+	if (ret == 0 && !s->from)
+		explain_order(from, n, clock, err);
 	if (!s->from)
 		for (size_t i = 0; i < n; i++)
 			trc_source_close(from[i].src);
@@ -319,9 +356,32 @@ explain_folder(const struct inputs *s, const char *path, struct trc_err *err)
 		         "; all files of the folder '%s' are read as parts of one trace", path);
 }
 
+/* Opens the files one behind the other. */
 static int
-open_merged(struct trc_job *job, const char *const *path, size_t n, const struct trc_job_in *in,
-            bool quiet, struct trc_err *err)
+open_in_order(struct inputs *s, const struct trc_job_in *settings, struct trc_job *job,
+              struct trc_err *err)
+{
+	s->in = *settings;
+	s->in.skip = s->in.limit = s->in.from_time = s->in.to_time = 0;
+	s->path = trc_alloc(s->files.n, sizeof(*s->path), err);
+	if (!s->path)
+		return -1;
+	for (size_t i = 0; i < s->files.n; i++)
+		s->path[i] = path_of(s, i);
+	if (trc_slices_init(&s->slices, s->path, s->files.n, &s->in, false, err) ||
+	    trc_slices_open(job, &s->slices, (struct trc_place){ 0, 0 },
+	                    (struct trc_place){ s->slices.n, 0 }, &s->begun, err))
+		return -1;
+	s->from = job->src;
+	return 0;
+}
+
+typedef int open_fn(struct inputs *s, const struct trc_job_in *in, struct trc_job *job,
+                    struct trc_err *err);
+
+static int
+open_several(struct trc_job *job, const char *const *path, size_t n, const struct trc_job_in *in,
+             bool quiet, open_fn *open, struct trc_err *err)
 {
 	struct inputs *s = trc_alloc(1, sizeof(*s), err);
 	struct trc_job first = { 0 };
@@ -331,7 +391,7 @@ open_merged(struct trc_job *job, const char *const *path, size_t n, const struct
 		return -1;
 	s->src = (struct trc_source){ .next = inputs_next, .close = inputs_close };
 	s->quiet = quiet;
-	if (add_files(s, path, n, err) || open_all(s, in, &first, err)) {
+	if (add_files(s, path, n, err) || open(s, in, &first, err)) {
 		explain_folder(s, path[0], err);
 		inputs_close(&s->src);
 		return -1;
@@ -346,17 +406,44 @@ open_merged(struct trc_job *job, const char *const *path, size_t n, const struct
 		trc_source_close(job->src);
 		return -1;
 	}
+	job->input = path;
+	job->inputs = n;
 	return 0;
+}
+
+int
+trc_inputs_concat(struct trc_job *job, const char *const *path, size_t n,
+                  const struct trc_job_in *in, struct trc_err *err)
+{
+	return open_several(job, path, n, in, true, open_in_order, err);
 }
 
 int
 trc_inputs_open(struct trc_job *job, const char *const *path, size_t n, const struct trc_job_in *in,
                 bool quiet, struct trc_err *err)
 {
-	if (n > 1 || trc_folder_is(path[0]) ? open_merged(job, path, n, in, quiet, err) :
-	                                      trc_job_open(job, path[0], in, err))
+	if (n > 1 || trc_folder_is(path[0]))
+		return open_several(job, path, n, in, quiet, open_merged, err);
+	if (trc_job_open(job, path[0], in, err))
 		return -1;
 	job->input = path;
 	job->inputs = n;
 	return 0;
+}
+
+bool
+trc_inputs_in_order(const struct trc_settings *all)
+{
+	return *(const bool *)trc_settings_of(all, &trc_inputs_opts);
+}
+
+int
+trc_inputs_open_words(struct trc_job *job, const struct trc_settings *all,
+                      const struct trc_args *args, const struct trc_job_in *in, bool quiet,
+                      struct trc_err *err)
+{
+	const size_t n = args->n > 2 ? args->n - 1 : 1;
+
+	return trc_inputs_in_order(all) ? trc_inputs_concat(job, args->word, n, in, err) :
+	                                  trc_inputs_open(job, args->word, n, in, quiet, err);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Several inputs as one: files, and folders of files as `trc split` writes them, merged in order
- * of time.
+ * of time, or one behind the other.
  */
 #ifndef TRC_CMD_INPUTS_H
 #define TRC_CMD_INPUTS_H
@@ -14,5 +14,21 @@
  * which stands for its space. Many files are read here already, with progress unless `quiet`. */
 int trc_inputs_open(struct trc_job *job, const char *const *path, size_t n,
                     const struct trc_job_in *in, bool quiet, struct trc_err *err) TRC_MUST_USE;
+
+/* Opens `n` inputs, each a file or a folder, one behind the other: all have the same columns. The
+ * range is one of all records together. */
+int trc_inputs_concat(struct trc_job *job, const char *const *path, size_t n,
+                      const struct trc_job_in *in, struct trc_err *err) TRC_MUST_USE;
+
+/* The owner of --concat. */
+extern const struct trc_opts trc_inputs_opts;
+
+/* True if it was given. */
+bool trc_inputs_in_order(const struct trc_settings *all);
+
+/* Opens all words but the output, which is the last of several, as --concat has it, or merged. */
+int trc_inputs_open_words(struct trc_job *job, const struct trc_settings *all,
+                          const struct trc_args *args, const struct trc_job_in *in, bool quiet,
+                          struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -20,15 +20,15 @@ reduce(const struct trc_settings *all, const struct trc_args *args, struct trc_e
 {
 	const struct trc_reduce *s = trc_settings_of(all, &trc_reduce_opts);
 	struct trc_job_out out = trc_job_out(all);
-	const char *output = args->n > 1 ? args->word[1] : "-";
+	const char *output = args->n > 1 ? args->word[args->n - 1] : "-";
 	const struct trc_job_in in = trc_job_in_for(&out, output);
 	struct trc_reduced reduced = { 0 };
 	struct trc_progress progress;
 	struct trc_job job;
 	int ret;
 
-	if (trc_job_words(args, 1, 2, err) || trc_reduce_check(s, err) ||
-	    trc_inputs_open(&job, args->word, 1, &in, out.quiet, err))
+	if (trc_job_words(args, 1, trc_inputs_in_order(all) ? SIZE_MAX : 2, err) ||
+	    trc_reduce_check(s, err) || trc_inputs_open_words(&job, all, args, &in, out.quiet, err))
 		return -1;
 	begin_progress(&progress, &job, out.quiet);
 	ret = trc_job_wrap(&job, trc_progress_source(job.src, &progress, err));
@@ -50,9 +50,13 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	return reduce(all, args, err);
 }
 
-static const struct trc_opts *const takes[] = { &trc_reduce_opts,        &trc_shard_opts,
-	                                        &trc_shard_opts_partial, &trc_job_opts_in,
-	                                        TRC_JOB_TAKES_OUT,       NULL };
+static const struct trc_opts *const takes[] = { &trc_reduce_opts,
+	                                        &trc_inputs_opts,
+	                                        &trc_shard_opts,
+	                                        &trc_shard_opts_partial,
+	                                        &trc_job_opts_in,
+	                                        TRC_JOB_TAKES_OUT,
+	                                        NULL };
 static const struct trc_action action = { "reducing", takes, run, &trc_reduce_question };
 static const struct trc_action *const actions[] = { &action, &trc_reduce_merge, NULL };
 
@@ -145,7 +149,8 @@ const struct trc_command trc_command_reduce = {
 	        "A trace can be reduced in shards, by any jobs on any machines: --shard 3/16\n"
 	        "--partial p3 keeps what any beginning of the trace may need, and --merge p*\n"
 	        "OUTPUT writes what the whole trace is reduced to, byte for byte; 'trc help stat'\n"
-	        "has more. Of --olr and --cache there are no shards.\n"
+	        "has more. Of --olr and --cache there are no shards. Several INPUTs, which shards\n"
+	        "take as they are and whole runs with --concat, are one trace, in their order.\n"
 	        "\n"
 	        "The format of OUTPUT is 'sad', or with --cache the plainest text that holds the\n"
 	        "trace, unless its ending or --to says otherwise. Without OUTPUT, it goes to\n"

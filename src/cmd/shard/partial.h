@@ -17,7 +17,7 @@
 #define TRC_CMD_SHARD_PARTIAL_H
 
 #include "cmd/shard/shard.h"
-#include "cmd/shard/slices.h"
+#include "cmd/slices.h"
 
 /* A file of the trace, as a partial knows it. */
 struct trc_partial_file {

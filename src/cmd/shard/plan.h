@@ -6,7 +6,7 @@
 #ifndef TRC_CMD_SHARD_PLAN_H
 #define TRC_CMD_SHARD_PLAN_H
 
-#include "cmd/shard/slices.h"
+#include "cmd/slices.h"
 
 /* What a question needs, and how its plan is printed. */
 struct trc_plan {

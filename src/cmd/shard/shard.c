@@ -69,10 +69,11 @@ list_but(const struct trc_question *q, const struct trc_opts **but)
 {
 	size_t n = 0;
 
-	while (q->shown[n] && n < BUT_MOST - 4) {
+	while (q->shown[n] && n < BUT_MOST - 5) {
 		but[n] = q->shown[n];
 		n++;
 	}
+	but[n++] = &trc_inputs_opts;
 	but[n++] = &trc_shard_opts;
 	but[n++] = &trc_shard_opts_partial;
 	but[n++] = &trc_shard_opts_force;
@@ -97,38 +98,13 @@ pump_and_print(struct trc_asking *a, struct trc_err *err)
 	return a->q->print(a->asked, &a->job, err);
 }
 
-/* Files in order. Which of all their records is chosen behind them. */
-static int
-answer_files(struct trc_asking *a, const struct trc_job_in *in, const struct trc_args *args,
-             struct trc_err *err)
-{
-	struct trc_job_in each = *in;
-	struct trc_slices s;
-	struct trc_begun begun = { 0 };
-	int ret = -1;
-
-	each.skip = each.limit = each.from_time = each.to_time = 0;
-	if (trc_slices_init(&s, args->word, args->n, &each, false, err))
-		return -1;
-	if (trc_slices_open(&a->job, &s, (struct trc_place){ 0, 0 }, (struct trc_place){ s.n, 0 },
-	                    &begun, err) == 0 &&
-	    trc_job_select(&a->job, in, err) == 0)
-		ret = pump_and_print(a, err);
-	/* The source is of the slices. */
-	trc_source_close(a->job.src);
-	a->job.src = NULL;
-	trc_slices_release(&s);
-	trc_begun_release(&begun);
-	return ret;
-}
-
+/* Several files are one trace, in order. */
 static int
 answer_inputs(struct trc_asking *a, const struct trc_job_in *in, const struct trc_args *args,
               struct trc_err *err)
 {
-	if (args->n > 1)
-		return answer_files(a, in, args, err);
-	if (trc_inputs_open(&a->job, args->word, 1, in, a->asked->quiet, err))
+	if (args->n > 1 ? trc_inputs_concat(&a->job, args->word, args->n, in, err) :
+	                  trc_inputs_open(&a->job, args->word, 1, in, a->asked->quiet, err))
 		return -1;
 	return pump_and_print(a, err);
 }
@@ -237,8 +213,7 @@ is_there(const struct trc_partial *p, const char *path)
 
 /* Reads the rows of the shard, and keeps what they leave. */
 static int
-compute(struct trc_partial *p, struct trc_asking *a, const struct trc_slices *s,
-        struct trc_err *err)
+compute(struct trc_partial *p, struct trc_asking *a, struct trc_slices *s, struct trc_err *err)
 {
 	const struct trc_source *inner;
 
@@ -262,7 +237,7 @@ compute(struct trc_partial *p, struct trc_asking *a, const struct trc_slices *s,
 }
 
 static int
-answer_shard(struct trc_asking *a, const struct trc_slices *s, struct trc_shard_number shard,
+answer_shard(struct trc_asking *a, struct trc_slices *s, struct trc_shard_number shard,
              const struct settings *own, struct trc_err *err)
 {
 	const char *path = trc_shard_partial(a->asked->all);

@@ -3,8 +3,8 @@
  * One answer from parts that were computed anywhere: files are the medium, no daemon, no network.
  *
  *   shard      files in order are one trace, a sequence of rows; I/N is a part of it, from one cut
- *              to the next (slices.h): at blocks of containers, at lines or records, at the ends of
- *              files. Where the cuts are follows from the files and N.
+ *              to the next (cmd/slices.h): at blocks of containers, at lines or records, at the
+ *              ends of files. Where the cuts are follows from the files and N.
  *   partial    what one shard, or neighbours that were joined, know of the answer: a small file of
  *              frames, there whole or not at all (partial.h): the question and its options, what
  *              identifies the input, which shards, and the state of the sink that saw their rows.

@@ -10,8 +10,8 @@
  * Cut i of N is near i/N of what reading takes, which a row, or a few bytes of text, stand for. It
  * depends on the files and N alone.
  */
-#ifndef TRC_CMD_SHARD_SLICES_H
-#define TRC_CMD_SHARD_SLICES_H
+#ifndef TRC_CMD_SLICES_H
+#define TRC_CMD_SLICES_H
 
 #include "batch/index.h"
 #include "cmd/job.h"
@@ -32,6 +32,7 @@ struct trc_sliced {
 	uint64_t weight;
 	struct trc_part *part;
 	size_t parts;
+	struct trc_job job; /* of what is there only once, as a pipe, until it is read */
 };
 
 /* A place between two rows: in front of row or byte `at` of a file, which is 0 or inside of it. */
@@ -46,13 +47,18 @@ struct trc_slices {
 	const struct trc_job_in *in;
 	const struct trc_format *format; /* of the first */
 	uint32_t have;                   /* columns, of all */
+	bool meta_at_end;                /* as of a source, of any of them */
 	uint64_t weight;
 };
 
-/* Looks at files, which must have the same columns; at how they can be cut only if they will be. */
+/* Looks at files, which must have the same columns; at how they can be cut only if they will be. If
+ * not, some may be pipes. */
 int trc_slices_init(struct trc_slices *s, const char *const *path, size_t n,
                     const struct trc_job_in *in, bool cut, struct trc_err *err) TRC_MUST_USE;
 void trc_slices_release(struct trc_slices *s);
+
+/* The place behind the last row of a file, where the next one begins. */
+uint64_t trc_sliced_end(const struct trc_sliced *f);
 
 /* Cut `i` of `of`: 0 is the beginning, `of` the end. */
 int trc_slices_cut(const struct trc_slices *s, uint64_t i, uint64_t of, struct trc_place *place,
@@ -70,9 +76,9 @@ struct trc_begun {
 	struct trc_buf provenance; /* its bytes, of a trace of one file */
 };
 
-/* Opens a source of the rows from one place to another, which *begun, zeroed, must outlive, and is
- * to be released. job->src is to be closed. */
-int trc_slices_open(struct trc_job *job, const struct trc_slices *s, struct trc_place from,
+/* Opens a source of the rows from one place to another, which *s and *begun, zeroed, must outlive,
+ * and both are to be released. job->src is to be closed. */
+int trc_slices_open(struct trc_job *job, struct trc_slices *s, struct trc_place from,
                     struct trc_place to, struct trc_begun *begun, struct trc_err *err) TRC_MUST_USE;
 
 void trc_begun_release(struct trc_begun *b);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/shard/slices.h"
+#include "cmd/slices.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,26 +94,42 @@ look(struct trc_sliced *f, const struct trc_job *job, struct trc_err *err)
 	return take_index(f, job, err);
 }
 
+static bool
+is_again(const struct trc_slices *s, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (strcmp(s->file[i].path, "-") == 0 && strcmp(s->file[k].path, "-") == 0)
+			return true;
+	return false;
+}
+
 static int
 take_file(struct trc_slices *s, size_t i, bool cut, struct trc_err *err)
 {
 	struct trc_sliced *f = &s->file[i];
+	struct trc_err none = { 0 };
 	struct trc_job job;
 	int ret = 0;
 
 	if (cut && fingerprint(f, err))
 		return -1;
+	if (is_again(s, i))
+		return trc_fail_as(err, TRC_USAGE, "standard input can be read only once");
 	if (trc_job_open(&job, f->path, s->in, err))
 		return -1;
 	if (i == 0) {
 		s->have = job.src->have;
 		s->format = job.format;
 	}
+	s->meta_at_end |= job.src->meta_at_end;
 	if (job.src->have != s->have)
 		ret = trc_fail(err, "'%s' has other columns than '%s'", f->path, s->file[0].path);
 	else if (cut)
 		ret = look(f, &job, err);
-	trc_source_close(job.src);
+	if (ret == 0 && !cut && trc_job_again(f->path, "", &none))
+		f->job = job;
+	else
+		trc_source_close(job.src);
 	s->weight += f->weight;
 	return ret;
 }
@@ -140,8 +156,10 @@ trc_slices_init(struct trc_slices *s, const char *const *path, size_t n,
 void
 trc_slices_release(struct trc_slices *s)
 {
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = 0; i < s->n; i++) {
+		trc_source_close(s->file[i].job.src);
 		free(s->file[i].part);
+	}
 	free(s->file);
 	*s = (struct trc_slices){ 0 };
 }
@@ -155,9 +173,8 @@ share(uint64_t whole, uint64_t i, uint64_t of)
 	return whole / of * i + whole % of * i / of;
 }
 
-/* The end of the file, where the next one begins. */
-static uint64_t
-end_of(const struct trc_sliced *f)
+uint64_t
+trc_sliced_end(const struct trc_sliced *f)
 {
 	switch (f->by) {
 	case TRC_SLICE_BLOCKS: return f->rows;
@@ -260,7 +277,7 @@ trc_slices_cut(const struct trc_slices *s, uint64_t i, uint64_t of, struct trc_p
 		if (weight < f->weight) {
 			if (cut_file(f, weight, &place->at, err))
 				return -1;
-			if (place->at < end_of(f))
+			if (place->at < trc_sliced_end(f))
 				return 0;
 			*place = (struct trc_place){ place->file + 1, 0 };
 			return 0;
@@ -279,7 +296,7 @@ trc_slices_measure(const struct trc_slices *s, struct trc_place from, struct trc
 	for (uint64_t i = from.file; i < s->n && i <= to.file; i++) {
 		const struct trc_sliced *f = &s->file[i];
 		const uint64_t first = i == from.file ? from.at : 0;
-		const uint64_t end = i == to.file ? to.at : end_of(f);
+		const uint64_t end = i == to.file ? to.at : trc_sliced_end(f);
 
 		if (first == end)
 			continue;
@@ -294,234 +311,4 @@ trc_slices_measure(const struct trc_slices *s, struct trc_place from, struct trc
 			if (f->part[k].first >= first && f->part[k].first < end)
 				*bytes += f->part[k].bytes;
 	}
-}
-
-/* ---- what is known of files ---- */
-
-void
-trc_begun_release(struct trc_begun *b)
-{
-	trc_buf_release(&b->provenance);
-	*b = (struct trc_begun){ 0 };
-}
-
-int
-trc_begun_join(struct trc_begun *b, const struct trc_begun *next, struct trc_err *err)
-{
-	if (!next->any)
-		return 0;
-	if (b->any) {
-		if (!trc_meta_alike(&b->meta, &next->meta))
-			return trc_fail(err, "files of the trace were reduced in different ways, "
-			                     "or have pages of different sizes");
-		trc_meta_join(&b->meta, &next->meta);
-		return 0;
-	}
-	b->any = true;
-	b->meta = next->meta;
-	return next->provenance.n ?
-	               trc_buf_put(&b->provenance, next->provenance.p, next->provenance.n, err) :
-	               0;
-}
-
-/* ---- reading ---- */
-
-/* A source of the rows between two places. */
-struct slices_source {
-	struct trc_source src;
-	const struct trc_slices *s;
-	struct trc_place at, to;
-	struct trc_begun *begun;
-	struct trc_job job; /* the file that is read; no source: none */
-	uint64_t left;      /* of its rows */
-	bool counted;       /* these are known */
-	struct trc_begun file;
-	struct trc_job_bytes bytes;
-	char *name; /* of those bytes */
-};
-
-/* Keeps what stays true when the source is closed. */
-static int
-keep_meta(struct slices_source *s, const struct trc_meta *meta, struct trc_err *err)
-{
-	const struct trc_view list = meta->provenance;
-
-	s->file.any = true;
-	s->file.meta = *meta;
-	s->file.meta.provenance = s->file.meta.copied = (struct trc_view){ 0 };
-	s->file.meta.facts = s->file.meta.gaps = 0;
-	s->file.meta.gap = NULL;
-	s->file.provenance.n = 0;
-	/* That of several is not that of the trace. */
-	if (s->s->n > 1 || list.p == list.end)
-		return 0;
-	return trc_buf_put(&s->file.provenance, list.p, (size_t)(list.end - list.p), err);
-}
-
-/* Limits an opened container to its rows. */
-static int
-limit_rows(struct slices_source *s, const struct trc_sliced *f, uint64_t first, uint64_t end,
-           struct trc_err *err)
-{
-	struct trc_source *src = s->job.src;
-	const struct trc_index *index = NULL;
-
-	s->counted = true;
-	s->left = end - first;
-	if (!src->index || src->index(src, &index, err))
-		return -1;
-	if (!index || index->counts.rows != f->rows)
-		return trc_fail(err, "%s: is not what it was", f->path);
-	if (first == 0 && keep_meta(s, &index->meta, err))
-		return -1;
-	if (first > 0 && src->skip(src, first, err))
-		return -1;
-	src->limit(src, s->left);
-	return 0;
-}
-
-static int
-open_file(struct slices_source *s, struct trc_err *err)
-{
-	const struct trc_sliced *f = &s->s->file[s->at.file];
-	const uint64_t first = s->at.at, end = s->at.file == s->to.file ? s->to.at : end_of(f);
-	struct trc_job_in in = *s->s->in;
-
-	s->counted = s->file.any = false;
-	if ((f->by == TRC_SLICE_LINES || f->by == TRC_SLICE_RECORDS) &&
-	    (first > 0 || end < f->size)) {
-		const size_t room = strlen(f->path) + 64;
-
-		free(s->name);
-		s->name = trc_alloc(1, room, err);
-		if (!s->name)
-			return -1;
-		snprintf(s->name, room, first ? "%s, behind byte %llu" : "%s", f->path,
-		         (unsigned long long)first);
-		s->bytes = (struct trc_job_bytes){ first, end, s->name };
-		in.bytes = &s->bytes;
-	}
-	if (trc_job_open(&s->job, f->path, &in, err))
-		return -1;
-	if (s->job.src->have != s->s->have)
-		return trc_fail(err, "%s: is not what it was", f->path);
-	return f->by == TRC_SLICE_BLOCKS ? limit_rows(s, f, first, end, err) : 0;
-}
-
-/* The end of what is read of a file. */
-static int
-end_file(struct slices_source *s, struct trc_err *err)
-{
-	const bool begins = s->at.at == 0;
-
-	if (s->counted && s->left > 0)
-		return trc_fail(err, "%s: has fewer records than its index says",
-		                s->s->file[s->at.file].path);
-	if (begins && !s->file.any && keep_meta(s, &s->job.src->meta, err))
-		return -1;
-	if (begins && trc_begun_join(s->begun, &s->file, err))
-		return trc_err_in(err, "%s", s->s->file[s->at.file].path);
-	trc_source_close(s->job.src);
-	s->job.src = NULL;
-	s->at = (struct trc_place){ s->at.file + 1, 0 };
-	return 0;
-}
-
-static bool
-is_behind(const struct slices_source *s)
-{
-	return s->at.file > s->to.file || (s->at.file == s->to.file && s->at.at >= s->to.at);
-}
-
-static enum trc_flow
-end(struct slices_source *s)
-{
-	struct trc_meta *meta = &s->src.meta;
-
-	if (s->begun->any) {
-		*meta = s->begun->meta;
-		meta->provenance = trc_buf_view(&s->begun->provenance);
-	} else {
-		trc_meta_part(meta);
-	}
-	return TRC_FLOW_END;
-}
-
-static enum trc_flow
-slices_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
-{
-	struct slices_source *s = (struct slices_source *)src;
-
-	while (b->n == 0) {
-		enum trc_flow flow = TRC_FLOW_END;
-
-		if (!s->job.src && is_behind(s))
-			return end(s);
-		if (!s->job.src && open_file(s, err))
-			return TRC_FLOW_FAILED;
-		if (!s->counted || s->left > 0)
-			flow = trc_source_next(s->job.src, b, err);
-		if (flow == TRC_FLOW_FAILED || (flow == TRC_FLOW_END && end_file(s, err)))
-			return TRC_FLOW_FAILED;
-		if (s->counted) {
-			b->n = b->n < s->left ? b->n : (size_t)s->left;
-			s->left -= b->n;
-		}
-	}
-	return TRC_FLOW_ROWS;
-}
-
-static void
-slices_close(struct trc_source *src)
-{
-	struct slices_source *s = (struct slices_source *)src;
-
-	trc_source_close(s->job.src);
-	trc_begun_release(&s->file);
-	free(s->name);
-	free(s);
-}
-
-/* What is known of a file before it is read, for a source that begins in it, or has no rows. */
-static int
-take_head(struct slices_source *s, struct trc_err *err)
-{
-	const uint64_t last = s->s->n - 1, file = s->at.file < last ? s->at.file : last;
-	struct trc_job job;
-
-	if (trc_job_open(&job, s->s->file[file].path, s->s->in, err))
-		return -1;
-	if (keep_meta(s, &job.src->meta, err) == 0)
-		s->src.meta = s->file.meta;
-	s->src.meta_at_end = job.src->meta_at_end;
-	s->file.any = false;
-	trc_source_close(job.src);
-	return 0;
-}
-
-int
-trc_slices_open(struct trc_job *job, const struct trc_slices *slices, struct trc_place from,
-                struct trc_place to, struct trc_begun *begun, struct trc_err *err)
-{
-	struct slices_source *s = trc_alloc(1, sizeof(*s), err);
-
-	*job = (struct trc_job){ 0 };
-	if (!s)
-		return -1;
-	s->src = (struct trc_source){ .have = slices->have,
-		                      .next = slices_next,
-		                      .close = slices_close };
-	s->s = slices;
-	s->at = from;
-	s->to = to;
-	s->begun = begun;
-	if (take_head(s, err)) {
-		slices_close(&s->src);
-		return -1;
-	}
-	job->src = &s->src;
-	job->format = slices->format;
-	job->threads = slices->in->threads;
-	job->inputs = slices->n;
-	return 0;
 }

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT
+ * Reading files in order as one trace. */
+#include "cmd/slices.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "batch/provenance.h"
+
+/* ---- what is known of files ---- */
+
+void
+trc_begun_release(struct trc_begun *b)
+{
+	trc_buf_release(&b->provenance);
+	*b = (struct trc_begun){ 0 };
+}
+
+int
+trc_begun_join(struct trc_begun *b, const struct trc_begun *next, struct trc_err *err)
+{
+	if (!next->any)
+		return 0;
+	if (b->any) {
+		if (!trc_meta_alike(&b->meta, &next->meta))
+			return trc_fail(err, "files of the trace were reduced in different ways, "
+			                     "or have pages of different sizes");
+		trc_meta_join(&b->meta, &next->meta);
+		return 0;
+	}
+	b->any = true;
+	b->meta = next->meta;
+	return next->provenance.n ?
+	               trc_buf_put(&b->provenance, next->provenance.p, next->provenance.n, err) :
+	               0;
+}
+
+/* ---- reading ---- */
+
+/* A source of the rows between two places. */
+struct slices_source {
+	struct trc_source src;
+	struct trc_slices *s;
+	struct trc_place at, to;
+	struct trc_begun *begun;
+	struct trc_job job; /* the file that is read; no source: none */
+	uint64_t left;      /* of its rows */
+	bool counted;       /* these are known */
+	struct trc_begun file;
+	struct trc_job_bytes bytes;
+	char *name; /* of those bytes */
+
+	/* Of all files so far: */
+	struct trc_provenances provenances;
+	struct trc_gap *gap;
+	size_t gap_cap;
+};
+
+/* Keeps what stays true when the source is closed. */
+static int
+keep_meta(struct slices_source *s, const struct trc_meta *meta, struct trc_err *err)
+{
+	const struct trc_view list = meta->provenance;
+
+	s->file.any = true;
+	s->file.meta = *meta;
+	s->file.meta.provenance = s->file.meta.copied = (struct trc_view){ 0 };
+	s->file.meta.facts = s->file.meta.gaps = 0;
+	s->file.meta.gap = NULL;
+	s->file.provenance.n = 0;
+	/* That of several is not that of the trace. */
+	if (s->s->n > 1 || list.p == list.end)
+		return 0;
+	return trc_buf_put(&s->file.provenance, list.p, (size_t)(list.end - list.p), err);
+}
+
+/* Adds what a salvage of the file that was read could not get. */
+static int
+add_gaps(struct slices_source *s, struct trc_err *err)
+{
+	const struct trc_meta *m = &s->job.src->meta;
+	struct trc_meta *all = &s->src.meta;
+
+	if (trc_grow(&s->gap, &s->gap_cap, all->gaps + m->gaps, sizeof(*s->gap), err))
+		return -1;
+	for (size_t i = 0; i < m->gaps; i++) {
+		s->gap[all->gaps] = m->gap[i];
+		s->gap[all->gaps++].of = s->s->file[s->at.file].path;
+	}
+	all->gap = s->gap;
+	all->repaired += m->repaired;
+	all->cut |= m->cut;
+	return 0;
+}
+
+/* Limits an opened container to its rows. */
+static int
+limit_rows(struct slices_source *s, const struct trc_sliced *f, uint64_t first, uint64_t end,
+           struct trc_err *err)
+{
+	struct trc_source *src = s->job.src;
+	const struct trc_index *index = NULL;
+
+	s->counted = true;
+	s->left = end - first;
+	if (!src->index || src->index(src, &index, err))
+		return -1;
+	if (!index || index->counts.rows != f->rows)
+		return trc_fail(err, "%s: is not what it was", f->path);
+	if (first == 0 && keep_meta(s, &index->meta, err))
+		return -1;
+	if (first > 0 && src->skip(src, first, err))
+		return -1;
+	src->limit(src, s->left);
+	return 0;
+}
+
+static int
+open_file(struct slices_source *s, struct trc_err *err)
+{
+	struct trc_sliced *f = &s->s->file[s->at.file];
+	const uint64_t first = s->at.at,
+	               end = s->at.file == s->to.file ? s->to.at : trc_sliced_end(f);
+	struct trc_job_in in = *s->s->in;
+
+	s->counted = s->file.any = false;
+	if ((f->by == TRC_SLICE_LINES || f->by == TRC_SLICE_RECORDS) &&
+	    (first > 0 || end < f->size)) {
+		const size_t room = strlen(f->path) + 64;
+
+		free(s->name);
+		s->name = trc_alloc(1, room, err);
+		if (!s->name)
+			return -1;
+		snprintf(s->name, room, first ? "%s, behind byte %llu" : "%s", f->path,
+		         (unsigned long long)first);
+		s->bytes = (struct trc_job_bytes){ first, end, s->name };
+		in.bytes = &s->bytes;
+	}
+	if (f->job.src) {
+		s->job = f->job;
+		f->job.src = NULL;
+	} else if (trc_job_open(&s->job, f->path, &in, err)) {
+		return -1;
+	}
+	if (s->job.src->have != s->s->have)
+		return trc_fail(err, "%s: is not what it was", f->path);
+	return f->by == TRC_SLICE_BLOCKS ? limit_rows(s, f, first, end, err) : 0;
+}
+
+/* The end of what is read of a file. */
+static int
+end_file(struct slices_source *s, struct trc_err *err)
+{
+	const bool begins = s->at.at == 0;
+
+	if (s->counted && s->left > 0)
+		return trc_fail(err, "%s: has fewer records than its index says",
+		                s->s->file[s->at.file].path);
+	if (begins && !s->file.any && keep_meta(s, &s->job.src->meta, err))
+		return -1;
+	if (begins && trc_begun_join(s->begun, &s->file, err))
+		return trc_err_in(err, "%s", s->s->file[s->at.file].path);
+	if (add_gaps(s, err) ||
+	    (s->s->in->provenance &&
+	     trc_provenances_add(&s->provenances, s->job.src->meta.provenance, err)))
+		return -1;
+	trc_source_close(s->job.src);
+	s->job.src = NULL;
+	s->at = (struct trc_place){ s->at.file + 1, 0 };
+	return 0;
+}
+
+static bool
+is_behind(const struct slices_source *s)
+{
+	return s->at.file > s->to.file || (s->at.file == s->to.file && s->at.at >= s->to.at);
+}
+
+/* What is known of all files together. */
+static enum trc_flow
+end(struct slices_source *s, struct trc_err *err)
+{
+	struct trc_meta *meta = &s->src.meta;
+	const struct trc_meta lost = *meta;
+
+	if (!s->begun->any) {
+		trc_meta_part(meta);
+		return TRC_FLOW_END;
+	}
+	*meta = s->begun->meta;
+	meta->gap = lost.gap;
+	meta->gaps = lost.gaps;
+	meta->repaired = lost.repaired;
+	meta->cut = lost.cut;
+	meta->provenance = trc_buf_view(&s->begun->provenance);
+	return s->s->in->provenance &&
+	                       trc_provenances_view(&s->provenances, &meta->provenance, err) ?
+	               TRC_FLOW_FAILED :
+	               TRC_FLOW_END;
+}
+
+static enum trc_flow
+slices_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+{
+	struct slices_source *s = (struct slices_source *)src;
+
+	while (b->n == 0) {
+		enum trc_flow flow = TRC_FLOW_END;
+
+		if (!s->job.src && is_behind(s))
+			return end(s, err);
+		if (!s->job.src && open_file(s, err))
+			return TRC_FLOW_FAILED;
+		if (!s->counted || s->left > 0)
+			flow = trc_source_next(s->job.src, b, err);
+		if (flow == TRC_FLOW_FAILED || (flow == TRC_FLOW_END && end_file(s, err)))
+			return TRC_FLOW_FAILED;
+		if (s->counted) {
+			b->n = b->n < s->left ? b->n : (size_t)s->left;
+			s->left -= b->n;
+		}
+	}
+	return TRC_FLOW_ROWS;
+}
+
+static void
+slices_close(struct trc_source *src)
+{
+	struct slices_source *s = (struct slices_source *)src;
+
+	trc_source_close(s->job.src);
+	trc_begun_release(&s->file);
+	trc_provenances_release(&s->provenances);
+	free(s->gap);
+	free(s->name);
+	free(s);
+}
+
+/* What is known of a file before it is read, for a source that begins in it, or has no rows. */
+static int
+take_head(struct slices_source *s, struct trc_err *err)
+{
+	const uint64_t last = s->s->n - 1, file = s->at.file < last ? s->at.file : last;
+	const struct trc_sliced *f = &s->s->file[file];
+	struct trc_job job = f->job;
+
+	if (!job.src && trc_job_open(&job, f->path, s->s->in, err))
+		return -1;
+	if (keep_meta(s, &job.src->meta, err) == 0)
+		s->src.meta = s->file.meta;
+	s->src.meta_at_end = s->s->meta_at_end;
+	s->src.meta.repaired = 0;
+	s->src.meta.cut = false;
+	s->file.any = false;
+	if (job.src != f->job.src)
+		trc_source_close(job.src);
+	return 0;
+}
+
+int
+trc_slices_open(struct trc_job *job, struct trc_slices *slices, struct trc_place from,
+                struct trc_place to, struct trc_begun *begun, struct trc_err *err)
+{
+	struct slices_source *s = trc_alloc(1, sizeof(*s), err);
+
+	*job = (struct trc_job){ 0 };
+	if (!s)
+		return -1;
+	s->src = (struct trc_source){ .have = slices->have,
+		                      .next = slices_next,
+		                      .close = slices_close };
+	s->s = slices;
+	s->at = from;
+	s->to = to;
+	s->begun = begun;
+	if (take_head(s, err)) {
+		slices_close(&s->src);
+		return -1;
+	}
+	job->src = &s->src;
+	job->format = slices->format;
+	job->threads = slices->in->threads;
+	job->inputs = slices->n;
+	return 0;
+}
