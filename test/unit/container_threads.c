@@ -144,6 +144,8 @@ blocks_in_flight_do_not_show(void)
 		{ TRC_HAS_ALL, 60000, 60, 2, 50000, false },
 		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_PC, 60000, 300, 1, 0, true },
 		{ TRC_HAS_ADDR | TRC_HAS_TASK, 60000, 300, 3, 0, true },
+		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_BRANCH | TRC_HAS_REGS, 120000, 20000, 1, 0,
+		  false },
 	};
 	const size_t shorter = test_step_most(4);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Columns that ops explain: instruction words, branches and registers in containers. */
+#include "codec/growth/growth.h"
+#include "codec/growth/op_columns.h"
 #include "container_fixture.h"
 
 enum { PROGRAM_ROWS = 60000, PROGRAM_OPS = 400, BLOCK = 20000 };
@@ -226,10 +228,77 @@ references_without_a_fetch_have_no_length(void)
 	trc_batch_release(&some);
 }
 
+/* ---- programs ---- */
+
+/* Makes a program longer, by instructions that follow each other and have random registers. */
+static void
+lengthen(struct trc_program *p, struct generator *m, size_t ops)
+{
+	struct trc_op_column *c = &p->column[0];
+	const size_t first = p->ops, edges = p->edges;
+	struct trc_err err;
+
+	for (; p->ops < first + ops;) {
+		const uint32_t op = (uint32_t)p->ops;
+
+		CHECK(trc_program_add_op(p, 4 * (uint64_t)op, 0, &err) == 0);
+		CHECK(op == 0 || trc_program_add_edge(p, op - 1, op, &err) == 0);
+	}
+	CHECK(trc_op_columns_room(p, &err) == 0);
+	for (size_t i = first; i < p->ops; i++)
+		c->of_op[i] = generate_random(m) & UINT64_C(0x3f00001f0000003f);
+	for (size_t i = edges; i < p->edges; i++)
+		c->of_edge[i] = c->of_op[p->edge[i].from];
+}
+
+static void
+new_program(struct trc_program *p)
+{
+	struct trc_shape s = { .rows = 1, .type = { TRC_FETCH }, .size = { 4 } };
+	struct trc_err err;
+
+	*p = (struct trc_program){ 0 };
+	trc_op_columns_add(p, TRC_COL_REGS, 8, true);
+	CHECK(trc_shape_finish(&s) && trc_program_add_shape(p, &s, &err) == 0);
+}
+
+/* As where a block is still read by the program before. */
+static void
+a_program_grows_on_in_a_copy(void)
+{
+	enum { PARTS = 3, OPS = 200 };
+	struct generator m = { test_seed };
+	struct trc_program written, read[PARTS] = { { 0 } };
+	struct trc_buf part = { 0 };
+	struct trc_err err;
+
+	new_program(&written);
+	trc_op_columns_add(&read[0], TRC_COL_REGS, 8, true);
+	for (size_t i = 0; i < PARTS; i++) {
+		const struct trc_program *p = &read[i];
+
+		part.n = 0;
+		lengthen(&written, &m, OPS);
+		CHECK(trc_growth_write(&written, NULL, &part, &err) == 0);
+		CHECK(i == 0 || trc_program_go_on(&read[i], &read[i - 1], &err) == 0);
+		CHECK_MSG(trc_growth_read(&read[i], part.p, part.n, &err) == 0, "%s", err.text);
+		CHECK(p->ops == written.ops && p->column[0].ops == written.ops);
+		CHECK(memcmp(p->column[0].of_op, written.column[0].of_op,
+		             written.ops * sizeof(uint64_t)) == 0);
+		CHECK(memcmp(p->column[0].of_edge, written.column[0].of_edge,
+		             written.edges * sizeof(uint64_t)) == 0);
+	}
+	for (size_t i = 0; i < PARTS; i++)
+		trc_program_release(&read[i]);
+	trc_program_release(&written);
+	trc_buf_release(&part);
+}
+
 int
 main(void)
 {
 	test_start();
+	RUN(a_program_grows_on_in_a_copy);
 	RUN(what_belongs_to_an_instruction_is_stored_once);
 	RUN(whether_a_branch_was_taken_follows_from_the_path);
 	RUN(code_that_changes_costs_each_change);

@@ -44,6 +44,7 @@ copy_columns(struct trc_program *to, const struct trc_program *from, struct trc_
 		t->edges = f->edges;
 		t->name = f->name;
 		t->width = f->width;
+		t->registers = f->registers;
 	}
 	return 0;
 }
