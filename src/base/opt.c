@@ -7,63 +7,14 @@
 #include "base/suggest.h"
 #include "base/text.h"
 
-bool
-trc_opt_number(const char *text, bool binary, uint64_t *v)
+static const char *
+why_not(const char *value, bool binary)
 {
-	static const char suffix[] = "kmgt";
-	const uint64_t unit = binary ? 1024 : 1000;
-	uint64_t sum = 0;
-	const char *p = text, *at;
-
-	if (p[0] == '0' && (p[1] | 0x20) == 'x') {
-		struct trc_field hex = { (const uint8_t *)text, strlen(text) };
-
-		return trc_field_hex(hex, UINT64_MAX, v);
+	switch (trc_opt_number_kind(value, binary)) {
+	case TRC_NUMBER_LARGE: return "too large for 64 bits";
+	case TRC_NUMBER_BROKEN: return "no whole number";
+	default: return "no number";
 	}
-	for (; *p >= '0' && *p <= '9'; p++) {
-		if (sum > (UINT64_MAX - (uint64_t)(*p - '0')) / 10)
-			return false;
-		sum = sum * 10 + (uint64_t)(*p - '0');
-	}
-	if (p == text)
-		return false;
-	*v = sum;
-	if (*p == 0)
-		return true;
-	if (binary && strcmp(p, "B") == 0)
-		return true;
-	at = strchr(suffix, *p | 0x20);
-	if (!at || (p[1] && strcmp(p + 1, binary ? "iB" : "") != 0 && strcmp(p + 1, "B") != 0))
-		return false;
-	for (const char *q = suffix; q <= at; q++) {
-		if (sum > UINT64_MAX / unit)
-			return false;
-		sum *= unit;
-	}
-	*v = sum;
-	return true;
-}
-
-bool
-trc_opt_pages(const char *text, struct trc_opt_pages *pages)
-{
-	const bool hex = text[0] == '0' && (text[1] | 0x20) == 'x';
-
-	pages->bytes = !hex && text[strspn(text, "0123456789")];
-	return trc_opt_number(text, true, &pages->n);
-}
-
-/* Whether what is no number would be one with fewer digits before its suffix. */
-static bool
-is_large(const char *value, bool binary)
-{
-	const size_t digits = strspn(value, "0123456789");
-	char small[8];
-	uint64_t v;
-
-	snprintf(small, sizeof(small), "1%s", value + digits);
-	return digits > 0 && strlen(value + digits) < sizeof(small) - 1 &&
-	       trc_opt_number(small, binary, &v);
 }
 
 static int
@@ -73,8 +24,9 @@ store_number(const struct trc_opt *o, const char *value, uint64_t *at, struct tr
 
 	if (!trc_opt_number(value, bytes, at))
 		return trc_fail_as(err, TRC_USAGE, "'%s' is %s; write %s", value,
-		                   is_large(value, bytes) ? "too large for 64 bits" : "no number",
-		                   bytes ? "bytes like 4096, 4K or 2M" : "one like 64, 10k or 2M");
+		                   why_not(value, bytes),
+		                   bytes ? "bytes like 4096, 4K or 2M" :
+		                           "one like 64, 10k, 1e6 or 2M");
 	if (*at == 0 && o->kind != TRC_OPT_NUMBER)
 		return trc_fail_as(err, TRC_USAGE, "must be at least 1");
 	return 0;
@@ -86,7 +38,7 @@ store_pages(const char *value, struct trc_opt_pages *at, struct trc_err *err)
 	if (!trc_opt_pages(value, at))
 		return trc_fail_as(err, TRC_USAGE,
 		                   "'%s' is %s; write pages like 64, or bytes like 256K", value,
-		                   is_large(value, true) ? "too large for 64 bits" : "no number");
+		                   why_not(value, true));
 	return at->n ? 0 : trc_fail_as(err, TRC_USAGE, "must be at least 1");
 }
 
@@ -175,16 +127,27 @@ store_option(struct line *l, const struct trc_opt *o, const char *value, struct 
 	return store(o, value, l->settings, err) ? trc_err_in(err, "--%s", o->name) : 0;
 }
 
+/* Refuses "-x" or "--name", with what has its place, if it is known. */
 static int
-unknown(const struct trc_opt *opt, size_t n, const char *word, size_t len, struct trc_err *err)
+refuse(const struct line *l, const char *name, struct trc_err *err)
+{
+	const char *hint = l->args->foreign ? l->args->foreign(name) : NULL;
+	struct trc_suggest suggest = { .word = name + 2 };
+
+	if (hint)
+		return trc_fail_as(err, TRC_USAGE, "no option %s; %s", name, hint);
+	for (size_t i = 0; name[1] == '-' && i < l->n; i++)
+		trc_suggest_offer(&suggest, l->opt[i].name);
+	return trc_suggest_fail(&suggest, "--", "", err, "no option %s", name);
+}
+
+static int
+unknown(const struct line *l, const char *word, size_t len, struct trc_err *err)
 {
 	char name[64];
-	struct trc_suggest suggest = { .word = name };
 
-	snprintf(name, sizeof(name), "%.*s", (int)(len < 60 ? len : 60), word);
-	for (size_t i = 0; i < n; i++)
-		trc_suggest_offer(&suggest, opt[i].name);
-	return trc_suggest_fail(&suggest, "--", "", err, "no option --%s", name);
+	snprintf(name, sizeof(name), "--%.*s", (int)(len < 60 ? len : 60), word);
+	return refuse(l, name, err);
 }
 
 /* --name, --name=value, --name value; moves over the value. */
@@ -206,7 +169,7 @@ parse_long(struct line *l, struct trc_err *err)
 			                   o->arg);
 		return store_option(l, o, l->argv[++l->at], err);
 	}
-	return unknown(l->opt, l->n, word, len, err);
+	return unknown(l, word, len, err);
 }
 
 /* -a, -abc, -f value, -fvalue; moves over the value. */
@@ -223,7 +186,7 @@ parse_short(struct line *l, struct trc_err *err)
 		while (o < end && o->letter != *p && !(level && o->kind == TRC_OPT_LEVEL))
 			o++;
 		if (o == end)
-			return trc_fail_as(err, TRC_USAGE, "no option -%c", *p);
+			return refuse(l, (const char[]){ '-', *p, 0 }, err);
 		if (level && p[1] >= '0' && p[1] <= '9')
 			return trc_fail_as(err, TRC_USAGE, "'%s': levels are -0 to -9", word);
 		if (level || !o->arg) {
@@ -303,6 +266,8 @@ trc_opt_parse(const struct trc_opt *opt, size_t n, int argc, char **argv, void *
 			options = false;
 		else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
 			args->help = true;
+		else if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
+			args->version = true;
 		else
 			failed = (word[1] == '-' ? parse_long : parse_short)(&l, err);
 		if (failed)

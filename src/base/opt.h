@@ -13,7 +13,7 @@
 
 enum trc_opt_kind {
 	TRC_OPT_FLAG,    /* bool */
-	TRC_OPT_NUMBER,  /* uint64_t; 10k, 2M, 1G are thousands, millions, thousand millions */
+	TRC_OPT_NUMBER,  /* uint64_t; 10k, 1.5M, 1G are thousands, millions, thousand millions */
 	TRC_OPT_COUNT,   /* the same, from 1: 0 in the settings means that it was not given */
 	TRC_OPT_BYTES,   /* the same; 4K, 2M, 1G are powers of two */
 	TRC_OPT_PAGES,   /* struct trc_opt_pages */
@@ -74,12 +74,15 @@ struct trc_opts {
 struct trc_args {
 	const char **word; /* positional, in order; room for all of argv */
 	size_t n;
-	bool help;
+	bool help, version;
 	bool *given; /* of each row, whether it occurred; NULL: nobody asks */
+
+	/* What does here what an option does elsewhere, "-x" or "--name"; NULL: nobody asks. */
+	const char *(*foreign)(const char *word);
 };
 
-/* Parses argv[1..argc) by the `n` rows into `settings`. --help and -h are understood everywhere;
- * "--" ends the options; "-" is a positional word. */
+/* Parses argv[1..argc) by the `n` rows into `settings`. --help, -h, --version and -V are understood
+ * everywhere; "--" ends the options; "-" is a positional word. */
 int trc_opt_parse(const struct trc_opt *opt, size_t n, int argc, char **argv, void *settings,
                   struct trc_args *args, struct trc_err *err) TRC_MUST_USE;
 
@@ -91,9 +94,22 @@ int trc_opt_parse_words(const struct trc_opt *opt, size_t n, const char *whose, 
 /* Prints one line an option, within 80 columns. */
 void trc_opt_help(const struct trc_opt *opt, size_t n, FILE *f);
 
+/* What a word is as a number. */
+enum trc_number_kind {
+	TRC_NUMBER_WHOLE,
+	TRC_NUMBER_NONE,   /* it is none */
+	TRC_NUMBER_LARGE,  /* it has more than 64 bits */
+	TRC_NUMBER_BROKEN, /* it is not whole: 0.5 */
+};
+
 /* A decimal number with a suffix, of thousands or with `binary` of 1024s; or a hexadecimal one
- * after 0x. */
+ * after 0x. It may have a decimal point and an exponent, 1.5M or 1e6, if it is whole. */
 bool trc_opt_number(const char *text, bool binary, uint64_t *v);
+enum trc_number_kind trc_opt_number_kind(const char *text, bool binary);
+
+/* A part of a whole, 1/100, 0.01 or 1%, as the number of such parts that it has, which must be
+ * whole. */
+bool trc_opt_part(const char *text, uint64_t *one_in);
 
 /* A size in pages or bytes. */
 bool trc_opt_pages(const char *text, struct trc_opt_pages *pages);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * trc decode: a trace of any format as plain text. */
 #include "cmd/inputs.h"
+#include "cmd/habits.h"
 
 /* The text format that the trace came from, unless it cannot hold all columns by now, as of parts
  * of a split, which have tasks, too. */
@@ -38,7 +39,7 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 }
 
 static const struct trc_opts *const takes[] = { &trc_inputs_opts, &trc_job_opts_in,
-	                                        TRC_JOB_TAKES_OUT, NULL };
+	                                        &trc_habits_opts_output, TRC_JOB_TAKES_OUT, NULL };
 static const struct trc_action action = { NULL, takes, run, NULL };
 static const struct trc_action *const actions[] = { &action, NULL };
 

@@ -26,7 +26,7 @@ static const struct trc_opt opts_in[] = {
 	  TRC_WORDS_NONE, offsetof(struct trc_job_in, salvage) },
 	{ 0, "memlimit", "BYTES", "refuse containers that may take more to read", TRC_OPT_BYTES,
 	  TRC_WORDS_NONE, offsetof(struct trc_job_in, memlimit) },
-	{ 'T', "threads", "N", "use N threads, not one for each core", TRC_OPT_COUNT,
+	{ 'T', "threads", "N", "use N threads, not one for each core", TRC_OPT_NUMBER,
 	  TRC_WORDS_NONE, offsetof(struct trc_job_in, threads) },
 };
 

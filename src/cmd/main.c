@@ -28,6 +28,7 @@
 #include "base/shown.h"
 #include "base/suggest.h"
 #include "cmd/job.h"
+#include "cmd/habits.h"
 #include "version.def"
 
 /* Runs the action of the command that its words and options choose. */
@@ -35,22 +36,32 @@ static int
 run_action(const struct trc_command *c, const struct trc_settings *all, struct trc_args *args,
            struct trc_err *err)
 {
-	const struct trc_action *action = c->choose ? c->choose(all, args, err) : c->action[0];
+	const struct trc_action *action;
 	const char *output;
 
+	if (trc_habits_complete(all, args, err))
+		return -1;
+	action = c->choose ? c->choose(all, args, err) : c->action[0];
 	if (!action || trc_settings_check(all, action, err) || trc_job_check_formats(all, err))
 		return -1;
 	output = c->output(action, all, args);
 	if (output)
 		(void)trc_confine(output); /* without, all works as well */
-	return action->run(all, args, err);
+	return trc_habits_run(action, all, args, err);
+}
+
+static void
+print_version(void)
+{
+	printf("trc %s\n", TRC_VERSION);
 }
 
 /* Runs the command with its words parsed into settings of its own. */
 static int
 run_command(const struct trc_command *c, int argc, char **argv, struct trc_err *err)
 {
-	struct trc_args args = { .word = trc_alloc((size_t)argc, sizeof(char *), err) };
+	struct trc_args args = { .word = trc_alloc((size_t)argc, sizeof(char *), err),
+		                 .foreign = trc_habits_option };
 	struct trc_settings all;
 	int ret;
 
@@ -60,7 +71,9 @@ run_command(const struct trc_command *c, int argc, char **argv, struct trc_err *
 	}
 	if (args.help)
 		trc_help_command(c);
-	ret = args.help ? 0 : run_action(c, &all, &args, err);
+	else if (args.version)
+		print_version();
+	ret = args.help || args.version ? 0 : run_action(c, &all, &args, err);
 	trc_settings_release(&all);
 	free(args.word);
 	return ret;
@@ -70,8 +83,12 @@ static int
 unknown(const char *name, struct trc_err *err)
 {
 	struct trc_suggest suggest = { .word = name + strspn(name, "-") };
+	const char *hint = (name[0] == '-' ? trc_habits_option : trc_habits_command)(name);
 	const struct trc_command *c = NULL;
 
+	if (hint)
+		return trc_fail_as(err, TRC_USAGE, "no %s '%s'; %s",
+		                   name[0] == '-' ? "option" : "command", name, hint);
 	if (name[0] == '-') {
 		trc_suggest_offer(&suggest, "help");
 		trc_suggest_offer(&suggest, "version");
@@ -81,6 +98,10 @@ unknown(const char *name, struct trc_err *err)
 	while ((c = trc_command_next(c)))
 		trc_suggest_offer(&suggest, c->name);
 	trc_suggest_offer(&suggest, "help");
+	if (access(name, F_OK) == 0)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "a command comes first: 'trc stat %s' shows what is in it",
+		                   name);
 	return trc_suggest_fail(&suggest, "", "", err, "no command '%s'", name);
 }
 
@@ -97,7 +118,7 @@ dispatch(int argc, char **argv, const char **name, struct trc_err *err)
 	if (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
 		return trc_help(argc - 2, argv + 2, err);
 	if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
-		printf("trc %s\n", TRC_VERSION);
+		print_version();
 		return 0;
 	}
 	if (strcmp(word, "--man") == 0)

@@ -80,6 +80,15 @@ trc_settings_release(struct trc_settings *all)
 	all->block = NULL;
 }
 
+bool
+trc_settings_takes(const struct trc_settings *all, const struct trc_opts *owner)
+{
+	for (size_t i = 0; i < all->rows.n; i++)
+		if (all->rows.owner[i] == owner)
+			return true;
+	return false;
+}
+
 /* Where the rows of an owner begin. */
 static size_t
 first_of(const struct trc_settings *all, const struct trc_opts *owner)
@@ -179,9 +188,9 @@ static bool
 is_left_out(const struct trc_opt *o, const char *value)
 {
 	static const char *const name[] = {
-		"threads",   "memlimit", "to",      "compress", "level", "extreme",
-		"no-verify", "parity",   "force",   "no-sync",  "quiet", "note",
-		"output",    "memory",   "against", "strict",   "json",
+		"threads",   "memlimit", "to",     "compress", "level",  "extreme",
+		"no-verify", "parity",   "force",  "no-sync",  "quiet",  "note",
+		"output",    "stdout",   "memory", "against",  "strict", "json",
 	};
 
 	for (size_t i = 0; i < TRC_COUNT(name); i++)

@@ -42,6 +42,9 @@ void trc_settings_release(struct trc_settings *all);
 /* The settings of an owner that some action of the command takes. */
 const void *trc_settings_of(const struct trc_settings *all, const struct trc_opts *owner);
 
+/* Whether some action of the command takes an owner. */
+bool trc_settings_takes(const struct trc_settings *all, const struct trc_opts *owner);
+
 /* The first option that was given and whose owner is neither in `takes` nor comes with one of
  * these; NULL: none. */
 const struct trc_opt *trc_settings_stray(const struct trc_settings *all,

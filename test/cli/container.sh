@@ -40,7 +40,6 @@ while [ $steps -lt 20 ] && ! trc decode --memlimit ${limit}M long.trc --to null 
 done
 [ $steps -gt 1 ] && [ $steps -lt 6 ] || { echo "$steps steps to $limit MiB"; cat err; }
 rm long.din long.trc err
-try trc decode -T 0 a.trc
 try trc encode --level 10 a.din c.trc
 try trc encode -T x a.din c.trc
 try trc encode a.din a.trc

@@ -56,7 +56,7 @@ try trc reduce --by-space a.din
 try trc reduce --by-space --sad 8 a.din
 try trc reduce --canonical --sad 8 a.din
 try trc reduce --canonical --by-space --sad 8 c.laplace
-try trc reduce --sample 0.01 a.din
+try trc reduce --sample 0.3 a.din
 try trc reduce --sample 1/0 a.din
 try trc reduce --sad 9000000000 a.din
 try trc reduce --olr 9000000000 a.din

@@ -218,6 +218,24 @@ numbers_of_options_have_suffixes(void)
 		{ " 1", false, 0, 0 },
 		{ "1 ", false, 0, 0 },
 		{ "20000000t", false, 0, 0 },
+		{ "1e6", true, 1000000, 1000000 },
+		{ "1E+3", true, 1000, 1000 },
+		{ "1.5e3", true, 1500, 1500 },
+		{ "2.50e1", true, 25, 25 },
+		{ "0e99", true, 0, 0 },
+		{ "0.25e2k", true, 25000, 25600 },
+		{ "18446744073709.551615e6", true, UINT64_MAX, UINT64_MAX },
+		{ "18446744073709.551616e6", false, 0, 0 },
+		{ "184467440737095516150e0", false, 0, 0 },
+		{ "1e20", false, 0, 0 },
+		{ "1e4000000000", false, 0, 0 },
+		{ "0.5", false, 0, 0 },
+		{ "1e", false, 0, 0 },
+		{ "e6", false, 0, 0 },
+		{ "1e-3", false, 0, 0 },
+		{ "1.", false, 0, 0 },
+		{ ".", false, 0, 0 },
+		{ "1.2.3", false, 0, 0 },
 	};
 
 	for (size_t i = 0; i < TRC_COUNT(row); i++) {
@@ -227,6 +245,64 @@ numbers_of_options_have_suffixes(void)
 		CHECK(!row[i].ok || v == row[i].thousand);
 		CHECK_MSG(trc_opt_number(row[i].text, true, &v) == row[i].ok, "'%s'", row[i].text);
 		CHECK(!row[i].ok || v == row[i].binary);
+	}
+}
+
+static void
+numbers_with_a_point_are_whole_or_refused(void)
+{
+	uint64_t v;
+
+	CHECK(trc_opt_number("1.5k", false, &v) && v == 1500);
+	CHECK(trc_opt_number("1.5K", true, &v) && v == 1536);
+	CHECK(trc_opt_number("0.001G", false, &v) && v == 1000000);
+	CHECK(trc_opt_number("16777215.9999999999990905052982270717620849609375T", true, &v) ==
+	      false);
+	CHECK(trc_opt_number_kind("1.5", false) == TRC_NUMBER_BROKEN);
+	CHECK(trc_opt_number_kind("0.001G", true) == TRC_NUMBER_BROKEN);
+	CHECK(trc_opt_number_kind("1e20", false) == TRC_NUMBER_LARGE);
+	CHECK(trc_opt_number_kind("99999999999999999999k", true) == TRC_NUMBER_LARGE);
+	CHECK(trc_opt_number_kind("1Ki", false) == TRC_NUMBER_NONE);
+}
+
+static void
+parts_are_one_in_so_many(void)
+{
+	static const struct {
+		const char *text;
+		uint64_t one_in; /* 0: refused */
+	} row[] = {
+		{ "1/100", 100 },
+		{ "1/1e3", 1000 },
+		{ "0.01", 100 },
+		{ "1%", 100 },
+		{ "10%", 10 },
+		{ "2.5%", 40 },
+		{ ".5", 2 },
+		{ "1", 1 },
+		{ "100%", 1 },
+		{ "0.1%", 1000 },
+		{ "1e0%", 100 },
+		{ "2", 0 },
+		{ "30%", 0 },
+		{ "0", 0 },
+		{ "0%", 0 },
+		{ "1/0", 0 },
+		{ "2/3", 0 },
+		{ "", 0 },
+		{ "%", 0 },
+		{ "10%%", 0 },
+		{ "0.1 ", 0 },
+		{ "1e-30", 0 },
+		{ "0.00000000000000000000001", 0 },
+	};
+
+	for (size_t i = 0; i < TRC_COUNT(row); i++) {
+		uint64_t v = 0;
+		const bool ok = trc_opt_part(row[i].text, &v);
+
+		CHECK_MSG(ok == (row[i].one_in > 0), "'%s'", row[i].text);
+		CHECK_MSG(!ok || v == row[i].one_in, "'%s'", row[i].text);
 	}
 }
 
@@ -241,7 +317,8 @@ sizes_of_memories_are_pages_or_bytes(void)
 		{ "64", true, false, 64 },     { "0x40", true, false, 64 },
 		{ "64K", true, true, 65536 },  { "64KiB", true, true, 65536 },
 		{ "4096B", true, true, 4096 }, { "0", true, false, 0 },
-		{ "0xB", true, false, 11 },    { "64b", false, false, 0 },
+		{ "0xB", true, false, 11 },    { "1e3", true, false, 1000 },
+		{ "1.5K", true, true, 1536 },  { "64b", false, false, 0 },
 		{ "", false, false, 0 },       { "B", false, false, 0 },
 		{ "64BB", false, false, 0 },   { "99999999999T", false, false, 0 },
 	};
@@ -399,6 +476,8 @@ main(void)
 	RUN(options_are_rows);
 	RUN(wrong_options_are_explained);
 	RUN(numbers_of_options_have_suffixes);
+	RUN(numbers_with_a_point_are_whole_or_refused);
+	RUN(parts_are_one_in_so_many);
 	RUN(sizes_of_memories_are_pages_or_bytes);
 	RUN(errors_begin_with_the_place);
 	RUN(items_are_taken_in_their_order);

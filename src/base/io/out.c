@@ -230,6 +230,14 @@ trc_out_close(struct trc_out *out)
 	free(out);
 }
 
+int
+trc_out_stand_in(struct trc_out *out, struct trc_err *err)
+{
+	return dup2(out->fd, STDOUT_FILENO) < 0 ?
+	               trc_fail_errno(err, errno, "cannot write '%s'", out->name) :
+	               0;
+}
+
 bool
 trc_out_terminal(const struct trc_out *out)
 {

@@ -63,6 +63,9 @@ int trc_out_commit(struct trc_out *out, struct trc_err *err) TRC_MUST_USE;
 /* Frees; what was not committed is removed. NULL is allowed. */
 void trc_out_close(struct trc_out *out);
 
+/* Makes it standard output, so that what is written there comes to this file. */
+int trc_out_stand_in(struct trc_out *out, struct trc_err *err) TRC_MUST_USE;
+
 /* True if the output is a terminal. */
 bool trc_out_terminal(const struct trc_out *out);
 

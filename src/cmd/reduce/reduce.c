@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "cmd/inputs.h"
+#include "cmd/habits.h"
 
 /* Hardly any records may come out: what counts is what goes in. */
 static void
@@ -50,13 +51,10 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	return reduce(all, args, err);
 }
 
-static const struct trc_opts *const takes[] = { &trc_reduce_opts,
-	                                        &trc_inputs_opts,
-	                                        &trc_shard_opts,
-	                                        &trc_shard_opts_partial,
-	                                        &trc_job_opts_in,
-	                                        TRC_JOB_TAKES_OUT,
-	                                        NULL };
+static const struct trc_opts *const takes[] = { &trc_reduce_opts,  &trc_inputs_opts,
+	                                        &trc_shard_opts,   &trc_shard_opts_partial,
+	                                        &trc_job_opts_in,  &trc_habits_opts_output,
+	                                        TRC_JOB_TAKES_OUT, NULL };
 static const struct trc_action action = { "reducing", takes, run, &trc_reduce_question };
 static const struct trc_action *const actions[] = { &action, &trc_reduce_merge, NULL };
 

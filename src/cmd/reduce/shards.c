@@ -5,6 +5,7 @@
  * becomes, reduced again, what is left of the whole.
  */
 #include "cmd/reduce/reduce.h"
+#include "cmd/habits.h"
 #include "stage/reduce/kept.h"
 
 /* A reduction of parts. */
@@ -81,6 +82,6 @@ const struct trc_question trc_reduce_question = { .size = sizeof(struct asking),
 	                                          .shown = shown };
 
 static const struct trc_opts *const takes[] = { &trc_shard_opts_merge, &trc_shard_opts_partial,
-	                                        TRC_JOB_TAKES_OUT, NULL };
+	                                        &trc_habits_opts_output, TRC_JOB_TAKES_OUT, NULL };
 
 const struct trc_action trc_reduce_merge = { "--merge", takes, trc_shard_merge_to, NULL };

@@ -71,17 +71,17 @@ trc_reduce_check(const struct trc_reduce *s, struct trc_err *err)
 	return 0;
 }
 
-/* "1/N" */
+/* "1/N", "0.1" or "10%" */
 static int
 parse_sample(const char *word, uint64_t *one_in, struct trc_err *err)
 {
 	*one_in = 0;
 	if (!word)
 		return 0;
-	if (strncmp(word, "1/", 2) != 0 || !trc_opt_number(word + 2, false, one_in) || !*one_in)
+	if (!trc_opt_part(word, one_in))
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--sample: '%s' is no part of the pages; write "
-		                   "one like 1/100",
+		                   "--sample: '%s' is not one in so many pages; write "
+		                   "1/100, 0.01 or 1%%",
 		                   word);
 	return 0;
 }

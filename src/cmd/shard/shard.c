@@ -345,7 +345,8 @@ check_options(const struct trc_question *q, const struct trc_settings *all,
 	if (!own->shard && (partial || own->resume))
 		return trc_fail_as(err, TRC_USAGE, "--%s goes with --shard I/N",
 		                   partial ? "partial" : "resume");
-	if (trc_shard_force(all) && !partial && !trc_settings_named(all, "plot"))
+	if (trc_shard_force(all) && !partial && !trc_settings_named(all, "plot") &&
+	    !trc_settings_named(all, "output"))
 		return trc_fail_as(err, TRC_USAGE, "--force: no file is written");
 	return 0;
 }

@@ -8,6 +8,7 @@
 
 #include "cmd/inputs.h"
 #include "cmd/overwrite.h"
+#include "cmd/habits.h"
 #include "stage/space/space.h"
 #include "stage/stage.h"
 
@@ -180,8 +181,8 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	return ret;
 }
 
-static const struct trc_opts *const takes[] = { &opts_split, &trc_job_opts_in, TRC_JOB_TAKES_OUT,
-	                                        NULL };
+static const struct trc_opts *const takes[] = { &opts_split, &trc_job_opts_in,
+	                                        &trc_habits_opts_output, TRC_JOB_TAKES_OUT, NULL };
 static const struct trc_action action = { NULL, takes, run, NULL };
 static const struct trc_action *const actions[] = { &action, NULL };
 

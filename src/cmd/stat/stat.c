@@ -19,10 +19,19 @@ static const struct trc_action *const question[] = {
 };
 
 static const struct trc_opts *const common[] = {
-	&trc_shard_opts,          &trc_shard_opts_partial,  &trc_shard_opts_force,
-	&trc_shard_opts_merge,    &trc_stat_opts_json,      &trc_stat_opts_csv,
-	&trc_stat_opts_page_size, &trc_stat_opts_line_size, &trc_stat_opts_by_space,
-	&trc_job_opts_in,         &trc_stat_opts_quiet,     NULL,
+	&trc_shard_opts,
+	&trc_shard_opts_partial,
+	&trc_shard_opts_force,
+	&trc_shard_opts_merge,
+	&trc_stat_opts_json,
+	&trc_stat_opts_csv,
+	&trc_stat_opts_page_size,
+	&trc_stat_opts_line_size,
+	&trc_stat_opts_by_space,
+	&trc_job_opts_in,
+	&trc_habits_opts_answer,
+	&trc_stat_opts_quiet,
+	NULL,
 };
 
 /* The question whose option is given. */
@@ -53,8 +62,11 @@ static const char *
 output(const struct trc_action *action, const struct trc_settings *all, const struct trc_args *args)
 {
 	const char *plot = trc_stat_plot(all), *partial = trc_shard_partial(all);
+	const char *answer = trc_habits_answer(all);
 
 	(void)action, (void)args;
+	if (answer)
+		return plot || partial ? NULL : answer;
 	return partial ? partial : plot ? plot : "-";
 }
 

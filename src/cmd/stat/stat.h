@@ -7,6 +7,7 @@
 #define TRC_CMD_STAT_STAT_H
 
 #include "cmd/shard/shard.h"
+#include "cmd/habits.h"
 
 enum { TRC_STAT_PAGE_SIZE = 4096 }; /* bytes, by default */
 
@@ -22,7 +23,8 @@ extern const struct trc_opts trc_stat_opts_curves, trc_stat_opts_page_size, trc_
         trc_stat_opts_by_space, trc_stat_opts_json, trc_stat_opts_csv, trc_stat_opts_quiet;
 
 /* What all questions take. */
-#define TRC_STAT_TAKES &trc_stat_opts_json, &trc_job_opts_in, &trc_stat_opts_quiet
+#define TRC_STAT_TAKES \
+	&trc_stat_opts_json, &trc_job_opts_in, &trc_habits_opts_answer, &trc_stat_opts_quiet
 
 /* What those take besides that can be asked of shards, and what is no part of their question. */
 #define TRC_STAT_SHARDS &trc_shard_opts, &trc_shard_opts_partial, &trc_shard_opts_force

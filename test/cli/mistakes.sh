@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: MIT
+# What people type who have other programs in mind: the message tells what does it here.
+printf '0 10\n1 20\n2 30\n' >a.din
+trc encode a.din a.trc
+for word in info list ls show verify test check cat decompress convert compress head merge diff \
+	simulate mrc cut sample version formats man; do
+	try trc $word a.trc
+done
+try trc a.trc
+try trc -d a.trc
+try trc -t a.trc
+try trc --list a.trc
+try trc -o b.trc a.din
+try trc stat -l a.trc
+try trc stat -t a.trc
+try trc encode -d a.trc
+try trc encode -k a.din b.trc
+try trc encode -z a.din
+try trc encode -i a.din -o b.trc
+try trc encode --format din a.din
+try trc encode --out b.trc a.din
+try trc encode --overwrite a.din a.trc
+try trc decode -n 5 a.trc
+try trc stat -p 4 a.din
+# One output, one input at least, and no input that becomes its own answer.
+try trc encode -c -o b.trc a.din
+try trc encode -o b.trc
+try trc stat --force -o a.din a.din
+try trc stat -o answer no.din
+try trc stat --shard 1/2 --partial p -o answer a.din
+try trc reduce --shard 1/2 --partial p --sad 4 -o b.trc a.din
+cat a.din | try trc encode b.trc
+ls
