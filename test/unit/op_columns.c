@@ -228,6 +228,28 @@ references_without_a_fetch_have_no_length(void)
 	trc_batch_release(&some);
 }
 
+/* A replayed hash table had blocks of half the rows with words as without, and a tenth more
+ * bytes. */
+static void
+what_belongs_to_an_instruction_makes_blocks_no_shorter(void)
+{
+	static const uint8_t block_rows[] = { 0x80, 0x80, 0x80, 3 };
+	const uint32_t columns[] = { 0, TRC_HAS_INSN,
+		                     TRC_HAS_INSN | TRC_HAS_BRANCH | TRC_HAS_REGS };
+
+	for (size_t i = 0; i < TRC_COUNT(columns); i++) {
+		struct trc_batch rows = generate_zeros(REFS | columns[i], 3);
+		struct generate_bytes bytes = container_blocks(&rows, 0);
+		size_t at = 0;
+
+		while (at < 40 && memcmp(bytes.p + at, block_rows, sizeof(block_rows)) != 0)
+			at++;
+		CHECK_MSG(at < 40, "columns %zu", i);
+		free(bytes.p);
+		trc_batch_release(&rows);
+	}
+}
+
 /* ---- programs ---- */
 
 /* Makes a program longer, by instructions that follow each other and have random registers. */
@@ -308,5 +330,6 @@ main(void)
 	RUN(far_edges_have_values_of_their_own);
 	RUN(lengths_that_the_trace_lacks_are_found);
 	RUN(references_without_a_fetch_have_no_length);
+	RUN(what_belongs_to_an_instruction_makes_blocks_no_shorter);
 	return 0;
 }

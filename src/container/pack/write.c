@@ -248,7 +248,8 @@ can_be_read(uint32_t have, size_t rows)
 /* Rows of a block. What repeats is stored once for all of them, but seeking has to read them; hence
  * more at levels that are for size, and as many as a block can have where only size counts. Rows
  * without addresses repeat less, and pages take long to read. Where rows are long, a half, a
- * quarter, and so on, and where reading took more memory than it may. */
+ * quarter, and so on, and where reading took more memory than it may. Columns that ops explain make
+ * no row longer: they are stored with the program, and shorter blocks would have to learn anew. */
 static size_t
 rows_of_block(uint32_t have, int level)
 {
@@ -260,7 +261,7 @@ rows_of_block(uint32_t have, int level)
 	size_t bytes = 1, rows = most;
 
 	for (int c = 0; c < TRC_COLUMNS; c++)
-		bytes += have >> c & 1 ? trc_column[c].width : 0;
+		bytes += (have & ~TRC_BY_OP_COLUMNS) >> c & 1 ? trc_column[c].width : 0;
 	while (rows * bytes > most * ROW_BYTES || !can_be_read(have, rows))
 		rows /= 2;
 	return rows;
