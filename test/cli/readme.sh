@@ -1,20 +1,15 @@
 # SPDX-License-Identifier: MIT
-# What README.md shows is so. Each block between "```console" and "```" is run in an empty folder with
-# the traces of test/data in it: lines that begin with "$ " are commands, the others their output. A
-# block that begins with "```console no-run" is left as it is, for what needs more than trc and the
-# tools of every system. UPDATE=1 makes README.md show what is so. Its table has every format.
-n=0 running=no
+# What README.md shows is so. The blocks between "```console" and "```" are run one after another in a
+# folder with the traces of test/data: lines that begin with "$ " are commands, the others their output.
+# A block that begins with "```console no-run" is left as it is, for what needs more than trc and the
+# tools of every system. Its picture is what its command draws. UPDATE=1 makes both show what is so. Its
+# table has every format, and it is not longer than a stranger reads.
+ln -s "$SRC"/test/data/*.xz .
+running=no
 while IFS= read -r line; do
 	case $line in
-	'```console')
-		running=yes n=$((n + 1))
-		mkdir block-$n && cd block-$n || exit
-		ln -s "$SRC"/test/data/*.xz .
-		;;
-	'```')
-		[ $running = no ] || cd ..
-		running=no
-		;;
+	'```console') running=yes ;;
+	'```') running=no ;;
 	'$ '*) ;;
 	*) [ $running = no ] || continue ;;
 	esac
@@ -22,13 +17,21 @@ while IFS= read -r line; do
 	case $running$line in
 	'yes$ '*) (eval "${line#??}") 2>&1 </dev/null ;;
 	esac
-done <"$SRC/README.md" >readme
+done <"$SRC/README.md" >../readme
+picture=test/data/sort.svg
+command=$(grep -o '`trc stat [^`]* --plot [^`]*`' "$SRC/README.md" | tr -d '`')
+eval "$command" >/dev/null
 if [ "${UPDATE:-}" = 1 ]; then
-	cp readme "$SRC/README.md"
+	cp ../readme "$SRC/README.md"
+	cp sort.svg "$SRC/$picture"
 else
-	diff -u "$SRC/README.md" readme
+	diff -u "$SRC/README.md" ../readme
+	cmp "$SRC/$picture" sort.svg
 fi
+grep -q "]($picture)" "$SRC/README.md" || echo "does not show $picture"
 trc help formats | awk '/^Columns:/ { exit } /^  [a-z]/ { print $1 }' |
 	while read -r name; do
-		grep '^| `' "$SRC/README.md" | grep -q "\`$name\`" || echo "no $name in its table"
+		grep '^| ' "$SRC/README.md" | grep -q "\`$name\`" || echo "no $name in its table"
 	done
+words=$(wc -w <"$SRC/README.md")
+[ "$words" -le 1800 ] || echo "$words words, more than 1800: what belongs to the manual?"
