@@ -172,6 +172,8 @@ trc_habits_command(const char *word)
 		{ " convert compress pack transcode import export write copy cp ",
 		  "'trc encode FILE OUTPUT' turns a trace into any format" },
 		{ " head ", "'trc decode --limit 10 FILE' writes the first records" },
+		{ " filter grep select ",
+		  "'trc encode --only TYPE,... FILE OUTPUT' keeps what is chosen" },
 		{ " merge join cat concat ",
 		  "'trc encode A B OUTPUT' merges traces by their times" },
 		{ " diff cmp compare ",
@@ -206,6 +208,8 @@ trc_habits_option(const char *word)
 		{ " format ", "--from FORMAT is that of the input, --to FORMAT of the output" },
 		{ " n lines head count ", "--limit N stops after N records" },
 		{ " j jobs p parallel ", "-T N uses N threads" },
+		{ " type types ", "--only TYPE,... keeps records of these types" },
+		{ " range address ", "--addr LO-HI keeps records of these addresses" },
 		{ " r recursive ", "a folder stands for the files in it" },
 		{ " s silent ", "-q prints nothing but errors" },
 	};

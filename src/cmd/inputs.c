@@ -323,13 +323,11 @@ open_merged(struct inputs *s, const struct trc_job_in *settings, struct trc_job 
             struct trc_err *err)
 {
 	struct trc_merging *from = trc_alloc(s->files.n, sizeof(*from), err);
-	struct trc_job_in in = *settings;
+	struct trc_job_in in = trc_job_in_each(settings);
 	enum trc_column clock;
 	size_t n = 0;
 	int ret = -1;
 
-	/* The range is one of all records together. */
-	in.skip = in.limit = in.from_time = in.to_time = 0;
 	if (from)
 		ret = s->files.n > OPEN_MOST ? open_spilled(s, &in, from, &n, job, err) :
 		                               open_files(s, &in, from, &n, job, err);
@@ -361,8 +359,7 @@ static int
 open_in_order(struct inputs *s, const struct trc_job_in *settings, struct trc_job *job,
               struct trc_err *err)
 {
-	s->in = *settings;
-	s->in.skip = s->in.limit = s->in.from_time = s->in.to_time = 0;
+	s->in = trc_job_in_each(settings);
 	s->path = trc_alloc(s->files.n, sizeof(*s->path), err);
 	if (!s->path)
 		return -1;
@@ -404,6 +401,7 @@ open_several(struct trc_job *job, const char *const *path, size_t n, const struc
 	job->threads = in->threads;
 	if (trc_job_select(job, in, err)) {
 		trc_source_close(job->src);
+		job->src = NULL;
 		return -1;
 	}
 	job->input = path;

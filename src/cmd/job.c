@@ -22,6 +22,16 @@ static const struct trc_opt opts_in[] = {
 	  TRC_WORDS_NONE, offsetof(struct trc_job_in, from_time) },
 	{ 0, "to-time", "T", "leave out records from cycle T on", TRC_OPT_COUNT, TRC_WORDS_NONE,
 	  offsetof(struct trc_job_in, to_time) },
+	{ 0, "only", "TYPE,...", "leave out records of other types", TRC_OPT_TEXT, TRC_WORDS_TYPE,
+	  offsetof(struct trc_job_in, filter.only) },
+	{ 0, "addr", "LO-HI,...", "leave out records of other addresses", TRC_OPT_TEXT,
+	  TRC_WORDS_NONE, offsetof(struct trc_job_in, filter.addr) },
+	{ 0, "pc", "LO-HI,...", "leave out records by other instructions", TRC_OPT_TEXT,
+	  TRC_WORDS_NONE, offsetof(struct trc_job_in, filter.pc) },
+	{ 0, "task", "N,...", "leave out records of other tasks", TRC_OPT_TEXT, TRC_WORDS_NONE,
+	  offsetof(struct trc_job_in, filter.task) },
+	{ 0, "space", "N,...", "leave out records of other address spaces", TRC_OPT_TEXT,
+	  TRC_WORDS_NONE, offsetof(struct trc_job_in, filter.space) },
 	{ 0, "salvage", NULL, "read what is intact in a damaged container", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct trc_job_in, salvage) },
 	{ 0, "memlimit", "BYTES", "refuse containers that may take more to read", TRC_OPT_BYTES,
@@ -385,6 +395,24 @@ trc_job_wrap(struct trc_job *job, struct trc_source *src)
 	return 0;
 }
 
+struct trc_job_in
+trc_job_in_each(const struct trc_job_in *in)
+{
+	struct trc_job_in each = *in;
+
+	each.skip = each.limit = each.from_time = each.to_time = 0;
+	each.filter = (struct trc_filter){ 0 };
+	return each;
+}
+
+int
+trc_job_filter(struct trc_job *job, const struct trc_job_in *in, struct trc_err *err)
+{
+	return trc_filter_any(&in->filter) ?
+	               trc_job_wrap(job, trc_stage_filter(job->src, &in->filter, err)) :
+	               0;
+}
+
 int
 trc_job_select(struct trc_job *job, const struct trc_job_in *in, struct trc_err *err)
 {
@@ -396,6 +424,8 @@ trc_job_select(struct trc_job *job, const struct trc_job_in *in, struct trc_err 
 		                   (unsigned long long)in->from_time);
 	if ((in->from_time || in->to_time) &&
 	    trc_job_wrap(job, trc_stage_times(job->src, in->from_time, in->to_time - 1, err)))
+		return -1;
+	if (trc_job_filter(job, in, err))
 		return -1;
 	if (!in->skip && !in->limit)
 		return 0;
@@ -412,7 +442,7 @@ trc_job_open(struct trc_job *job, const char *path, const struct trc_job_in *set
 	if (!in)
 		return -1;
 	job->whole = !settings->skip && !settings->limit && !settings->from_time &&
-	             !settings->to_time && !settings->salvage;
+	             !settings->to_time && !settings->salvage && !trc_filter_any(&settings->filter);
 	job->threads = settings->threads;
 	if (open_source(job, in, settings, err)) {
 		trc_in_close(in);
@@ -424,6 +454,7 @@ trc_job_open(struct trc_job *job, const char *path, const struct trc_job_in *set
 	     trc_job_wrap(job, trc_stage_origin(job->src, job->format->name, job->whole, err))) ||
 	    trc_job_select(job, settings, err)) {
 		trc_source_close(job->src);
+		job->src = NULL;
 		return -1;
 	}
 	return 0;

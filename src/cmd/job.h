@@ -12,6 +12,7 @@
 #include "cmd/progress.h"
 #include "cmd/settings.h"
 #include "format/registry.h"
+#include "stage/filter.h"
 #include "stage/provenance.h"
 #include "stage/stage.h"
 
@@ -29,6 +30,7 @@ struct trc_job_in {
 	uint64_t threads;            /* 0: as many as there are cores */
 	uint64_t memlimit;           /* 0: not given */
 	bool salvage;
+	struct trc_filter filter;
 	bool provenance;                   /* it will be in a container: trc_job_in_for() */
 	const struct trc_job_bytes *bytes; /* these alone, of lines or records; NULL: all */
 };
@@ -113,8 +115,15 @@ const struct trc_format *trc_job_format_named(const char *name, struct trc_err *
 const struct trc_format *trc_job_format(const struct trc_job_out *out, const char *path,
                                         const struct trc_format *otherwise, struct trc_err *err);
 
-/* Wraps the stages that leave out records: by their times, then by their number among the
- * others. */
+/* The settings of an input that is one of several: what leaves out records comes behind all. */
+struct trc_job_in trc_job_in_each(const struct trc_job_in *in);
+
+/* Wraps the stage that leaves out records by what they have, if there are any to leave out. */
+int trc_job_filter(struct trc_job *job, const struct trc_job_in *in,
+                   struct trc_err *err) TRC_MUST_USE;
+
+/* Wraps the stages that leave out records: by their times, by what else they have, then by their
+ * number among the others. */
 int trc_job_select(struct trc_job *job, const struct trc_job_in *in,
                    struct trc_err *err) TRC_MUST_USE;
 

@@ -167,7 +167,9 @@ what_is_lost(const struct trc_job *job, const struct trc_format *format,
              const struct trc_job_out *out)
 {
 	static const char *const leaves_out[] = { "from",    "skip",    "limit", "from-time",
-		                                  "to-time", "salvage", "drop",  "split-modify" };
+		                                  "to-time", "salvage", "drop",  "split-modify",
+		                                  "only",    "addr",    "pc",    "task",
+		                                  "space" };
 
 	if (out->loses)
 		return out->loses;

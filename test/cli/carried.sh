@@ -19,6 +19,8 @@ words()
 	--limit) echo '--limit 500' ;;
 	--from-time) echo '--from-time 600' ;;
 	--to-time) echo '--to-time 6000' ;;
+	--only) echo '--only read,write' ;;
+	--addr | --pc | --task | --space) echo "$2 0-" ;;
 	--memlimit) echo '--memlimit 1G' ;;
 	--threads) echo '--threads 1' ;;
 	--annotate) echo '--annotate riscv' ;;
@@ -30,7 +32,7 @@ words()
 	--note) echo '--note a=b' ;;
 	--memory) echo '--memory 2G' ;;
 	--against) echo "--against $SRC/test/data/sort.bus" ;;
-	--salvage | --split-modify | --extreme | --no-verify | --strict | --json | --force | --no-sync | --quiet) echo "$2" ;;
+	--concat | --salvage | --split-modify | --extreme | --no-verify | --strict | --json | --force | --no-sync | --quiet) echo "$2" ;;
 	--sad) echo '--sad 3' ;;
 	--olr) echo '--olr 3' ;;
 	--window) echo '--window 50' ;;

@@ -12,6 +12,8 @@ try trc --complete encode --to=pdats:
 try trc --complete encode --from pdats:raw,st
 try trc --complete encode --to din:
 try trc --complete encode --compress x
+try trc --complete stat --only read,f
+try trc --complete stat --out
 try trc --complete reduce --clock ''
 try trc --complete stat --clock=c
 try trc --complete stat a

@@ -2,7 +2,7 @@
 # What people type who have other programs in mind: the message tells what does it here.
 printf '0 10\n1 20\n2 30\n' >a.din
 trc encode a.din a.trc
-for word in info list ls show verify test check cat decompress convert compress head merge diff \
+for word in info list ls show verify test check cat decompress convert compress head filter merge diff \
 	simulate mrc cut sample version formats man; do
 	try trc $word a.trc
 done
@@ -21,6 +21,7 @@ try trc encode --format din a.din
 try trc encode --out b.trc a.din
 try trc encode --overwrite a.din a.trc
 try trc decode -n 5 a.trc
+try trc decode --range 0-16 a.trc
 try trc stat -p 4 a.din
 # One output, one input at least, and no input that becomes its own answer.
 try trc encode -c -o b.trc a.din

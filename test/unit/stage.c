@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Laws of the stages, and the sink that counts, on made-up rows; SAD has a file of its own. */
+#include "stage/filter.h"
 #include "stage/stage.h"
 #include "stage/provenance.h"
 #include "stage/reduce/strip.h"
@@ -25,6 +26,26 @@ static struct trc_source *
 open_range(struct trc_source *from, struct trc_err *err)
 {
 	return trc_stage_range(from, 1234, 2345, err);
+}
+
+static struct trc_source *
+open_types(struct trc_source *from, struct trc_err *err)
+{
+	return trc_stage_filter(from, &(struct trc_filter){ .only = "read,event" }, err);
+}
+
+static struct trc_source *
+open_values(struct trc_source *from, struct trc_err *err)
+{
+	return trc_stage_filter(from,
+	                        &(struct trc_filter){ .addr = "-0x7fffffffffffffff", .task = "0" },
+	                        err);
+}
+
+static struct trc_source *
+open_filter_all(struct trc_source *from, struct trc_err *err)
+{
+	return trc_stage_filter(from, &(struct trc_filter){ .pc = "0-", .space = "0-" }, err);
 }
 
 static struct trc_source *
@@ -278,6 +299,9 @@ static const struct stage {
 	{ "annotate again", open_annotate, false, TRC_HAS_ALL },
 	{ "sample(all)", open_sample_all, true, PAGED | TRC_HAS_CPN },
 	{ "times", open_times, false, TRC_HAS_ALL & ~TRC_HAS_EVENT },
+	{ "filter by type", open_types, false, TRC_HAS_ALL },
+	{ "filter by value", open_values, false, TRC_HAS_ALL },
+	{ "filter(all)", open_filter_all, true, TRC_HAS_ALL },
 	{ "split by option", open_split_by_option, false, TRC_HAS_ALL },
 	{ "columns by option", open_columns_by_option, false, TRC_HAS_ALL },
 	{ "clocks by option", open_clocks_by_option, false,

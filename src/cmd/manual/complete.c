@@ -66,6 +66,18 @@ offer_drops(struct partial a)
 	offer(&a, "kernel", "that the kernel made a reference");
 }
 
+/* Types of records, likewise. */
+static void
+offer_types(struct partial a)
+{
+	const char *comma = strrchr(a.start, ',');
+
+	if (comma)
+		a.start = comma + 1;
+	for (int t = 0; t < TRC_TYPES; t++)
+		offer(&a, trc_type_name[t], "records of this type");
+}
+
 /* Columns, each with "=" and a value; there are words for those of clocks. */
 static void
 offer_fills(struct partial a)
@@ -127,6 +139,7 @@ offer_values(const struct trc_opt *o, const struct partial *a)
 	case TRC_WORDS_READ: offer_formats(*a, false); break;
 	case TRC_WORDS_WRITE: offer_formats(*a, true); break;
 	case TRC_WORDS_DROP: offer_drops(*a); break;
+	case TRC_WORDS_TYPE: offer_types(*a); break;
 	case TRC_WORDS_FILL: offer_fills(*a); break;
 	case TRC_WORDS_PACKING: offer_packings(a); break;
 	case TRC_WORDS_FILE: printf("\tfiles\n"); break;

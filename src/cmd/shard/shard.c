@@ -215,16 +215,22 @@ is_there(const struct trc_partial *p, const char *path)
 static int
 compute(struct trc_partial *p, struct trc_asking *a, struct trc_slices *s, struct trc_err *err)
 {
+	const struct trc_job_in *in = trc_job_in(a->asked->all);
+	const bool all_rows = !trc_filter_any(&in->filter);
 	const struct trc_source *inner;
 
 	if (trc_slices_open(&a->job, s, p->from, p->to, &p->begun, err))
 		return -1;
+	if (trc_job_filter(&a->job, in, err))
+		return -1;
 	inner = a->job.src;
-	a->asked->uncounted = s->n == 1 && s->file[0].by == TRC_SLICE_BLOCKS &&
+	a->asked->uncounted = all_rows && s->n == 1 && s->file[0].by == TRC_SLICE_BLOCKS &&
 	                      !s->file[0].distinct;
 	if (trc_asking_open(a, true, err) || trc_job_pump(&a->job, a->sink, a->asked->quiet, err) ||
 	    a->sink->save(a->sink, &p->state, err))
 		return -1;
+	if (!all_rows && p->begun.any)
+		trc_meta_share(&p->begun.meta);
 	p->rows = a->job.rows;
 	memcpy(p->sum, a->asked->sum, sizeof(p->sum));
 	p->totals = a->job.src->meta.totals && !inner->meta.totals;
@@ -282,13 +288,14 @@ answer_cut(struct trc_asking *a, const struct trc_job_in *in, const struct setti
            const struct trc_args *args, struct trc_err *err)
 {
 	struct trc_shard_number shard = { 1, own->shards };
+	const struct trc_job_in each = trc_job_in_each(in);
 	struct trc_slices s;
 	int ret;
 
 	if (own->shard && trc_shard_number(own->shard, a->asked->quiet, &shard, err))
 		return -1;
 	if (check_inputs(a->asked->all, args, shard.of, err) ||
-	    trc_slices_init(&s, args->word, args->n, in, true, err))
+	    trc_slices_init(&s, args->word, args->n, &each, true, err))
 		return -1;
 	if (own->shard)
 		ret = answer_shard(a, &s, shard, own, err);

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT
+ * Rows chosen by their type, and by ranges of the values of their columns. */
+#include "stage/filter.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/suggest.h"
+#include "stage/wrap.h"
+
+enum { RANGES_MOST = 64, COLUMNS_MOST = 4 };
+
+/* Values that are wanted, both ends among them. */
+struct range {
+	uint64_t first, last;
+};
+
+/* A column, and what is wanted of it. */
+struct wanted {
+	enum trc_column column;
+	size_t n;
+	struct range range[RANGES_MOST];
+};
+
+/* The stage. */
+struct filter {
+	struct trc_wrap wrap;
+	bool by_type, spaces_only;
+	uint32_t types; /* those that are wanted, a bit each */
+	struct wanted wanted[COLUMNS_MOST];
+	size_t n;
+	uint8_t keep[TRC_BATCH_ROWS];
+	uint32_t row[TRC_BATCH_ROWS];
+};
+
+bool
+trc_filter_any(const struct trc_filter *f)
+{
+	return f->only || f->addr || f->pc || f->task || f->space;
+}
+
+/* ---- rows ---- */
+
+static void
+keep_types(struct filter *s, const struct trc_batch *in, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		s->keep[i] = s->types >> (in->type[i] & TRC_TYPE_MASK) & 1;
+}
+
+static uint8_t
+is_wanted(const struct wanted *w, uint64_t v)
+{
+	uint8_t yes = 0;
+
+	for (size_t k = 0; k < w->n; k++)
+		yes |= v - w->range[k].first <= w->range[k].last - w->range[k].first;
+	return yes;
+}
+
+/* Events have none of these values. */
+static void
+keep_wanted(struct filter *s, const struct wanted *w, const struct trc_batch *in, size_t n)
+{
+	const void *column = trc_batch_column(in, w->column);
+	const bool wide = trc_column[w->column].width == 8;
+
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t v = wide ? ((const uint64_t *)column)[i] :
+		                          ((const uint32_t *)column)[i];
+
+		s->keep[i] &= is_wanted(w, v) | trc_batch_is_event(in, i);
+	}
+}
+
+/* Lists the wanted rows among those that came. */
+static size_t
+choose(struct filter *s)
+{
+	const struct trc_batch *in = &s->wrap.in;
+	size_t n = 0;
+
+	memset(s->keep, 1, in->n);
+	if (s->by_type)
+		keep_types(s, in, in->n);
+	for (size_t i = 0; i < s->n; i++)
+		keep_wanted(s, &s->wanted[i], in, in->n);
+	for (size_t i = 0; i < in->n; i++) {
+		s->row[n] = (uint32_t)i;
+		n += s->keep[i];
+	}
+	return n;
+}
+
+/* What it was exact for is lost with some of its rows. */
+static int
+check_reduced(const struct filter *s, const struct trc_meta *meta, struct trc_err *err)
+{
+	if (s->spaces_only || trc_guarantee_none(&meta->guarantee))
+		return 0;
+	return trc_fail_as(err, TRC_USAGE,
+	                   "the trace was reduced, and some records of it would be exact for "
+	                   "nothing; choose among those of the original, then reduce them");
+}
+
+static enum trc_flow
+filter_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+{
+	struct filter *s = (struct filter *)src;
+	struct trc_wrap *w = &s->wrap;
+
+	while (b->n == 0) {
+		enum trc_flow flow;
+
+		/* Not more than there is room for, so that all of them are done at once. */
+		w->at = w->in.n;
+		w->in.cap = b->cap < TRC_BATCH_ROWS ? b->cap : TRC_BATCH_ROWS;
+		flow = trc_wrap_pull(w, err);
+		if (flow == TRC_FLOW_END && check_reduced(s, &w->src.meta, err))
+			return TRC_FLOW_FAILED;
+		trc_meta_share(&w->src.meta);
+		if (flow != TRC_FLOW_ROWS)
+			return flow;
+		trc_batch_pick(b, &w->in, s->row, choose(s));
+	}
+	return TRC_FLOW_ROWS;
+}
+
+/* ---- words ---- */
+
+static int
+parse_type(struct filter *s, const char *word, size_t len, struct trc_err *err)
+{
+	char name[32];
+	struct trc_suggest suggest = { .word = name };
+
+	snprintf(name, sizeof(name), "%.*s", (int)len, word);
+	for (unsigned t = 0; t < TRC_TYPES; t++) {
+		trc_suggest_offer(&suggest, trc_type_name[t]);
+		if (strcmp(name, trc_type_name[t]) == 0) {
+			s->types |= UINT32_C(1) << t;
+			return 0;
+		}
+	}
+	return trc_suggest_fail(&suggest, "", "; types are read, write, fetch, modify and others",
+	                        err, "--only: no type '%s'", name);
+}
+
+/* "LO-HI", "LO-", "-HI" or "N". */
+static bool
+parse_range(const char *text, struct range *r)
+{
+	char low[64];
+	const char *dash = strchr(text, '-');
+	const size_t len = dash ? (size_t)(dash - text) : strlen(text);
+
+	*r = (struct range){ 0, UINT64_MAX };
+	if (len >= sizeof(low) || (dash && len == 0 && !dash[1]))
+		return false;
+	memcpy(low, text, len);
+	low[len] = 0;
+	if ((len > 0 || !dash) && !trc_opt_number(low, true, &r->first))
+		return false;
+	if (!dash)
+		r->last = r->first;
+	return !dash || !dash[1] || trc_opt_number(dash + 1, true, &r->last);
+}
+
+static int
+parse_one(struct wanted *w, const char *option, const char *word, size_t len, struct trc_err *err)
+{
+	struct range *r = &w->range[w->n];
+	char text[128];
+
+	snprintf(text, sizeof(text), "%.*s", (int)len, word);
+	if (len >= sizeof(text) || !parse_range(text, r))
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--%s: '%s' is no range; write one like 4096, 0x1000-0x1fff "
+		                   "or 64K-",
+		                   option, text);
+	if (r->last < r->first)
+		return trc_fail_as(err, TRC_USAGE, "--%s: '%s' ends before it begins", option,
+		                   text);
+	w->n++;
+	return 0;
+}
+
+static int
+parse_wanted(struct filter *s, const char *option, enum trc_column c, const char *words,
+             struct trc_err *err)
+{
+	struct wanted *w = &s->wanted[s->n];
+
+	if (!words)
+		return 0;
+	s->n++;
+	w->column = c;
+	if (!(s->wrap.from->have >> c & 1))
+		return trc_fail(err, "--%s: the trace has no '%s'%s", option, trc_column[c].name,
+		                c == TRC_COL_ADDR && s->wrap.from->have & TRC_HAS_VPN ?
+		                        ", only pages" :
+		                        "");
+	for (const char *p = words;; p++) {
+		const size_t len = strcspn(p, ",");
+
+		if (w->n == RANGES_MOST)
+			return trc_fail_as(err, TRC_USAGE, "--%s: more than %d ranges", option,
+			                   RANGES_MOST);
+		if (parse_one(w, option, p, len, err))
+			return -1;
+		p += len;
+		if (!*p)
+			return 0;
+	}
+}
+
+static int
+parse_types(struct filter *s, const char *words, struct trc_err *err)
+{
+	s->by_type = words;
+	if (words && !(s->wrap.from->have & TRC_HAS_TYPE))
+		return trc_fail(err, "--only: the trace has no types");
+	for (const char *p = words; p; p++) {
+		const size_t len = strcspn(p, ",");
+
+		if (parse_type(s, p, len, err))
+			return -1;
+		p += len;
+		if (!*p)
+			break;
+	}
+	return 0;
+}
+
+static int
+parse(struct filter *s, const struct trc_filter *f, struct trc_err *err)
+{
+	s->spaces_only = !f->only && !f->addr && !f->pc && !f->task;
+	return parse_types(s, f->only, err) ||
+	                       parse_wanted(s, "addr", TRC_COL_ADDR, f->addr, err) ||
+	                       parse_wanted(s, "pc", TRC_COL_PC, f->pc, err) ||
+	                       parse_wanted(s, "task", TRC_COL_TASK, f->task, err) ||
+	                       parse_wanted(s, "space", TRC_COL_ASID, f->space, err) ||
+	                       check_reduced(s, &s->wrap.from->meta, err) ?
+	               -1 :
+	               0;
+}
+
+struct trc_source *
+trc_stage_filter(struct trc_source *from, const struct trc_filter *f, struct trc_err *err)
+{
+	struct filter *s = trc_wrap_open(sizeof(*s), from, from->have, filter_next, err);
+
+	if (!s)
+		return NULL;
+	s->wrap.from = from;
+	if (parse(s, f, err)) {
+		trc_batch_release(&s->wrap.in);
+		free(s);
+		return NULL;
+	}
+	trc_meta_share(&s->wrap.src.meta);
+	return &s->wrap.src;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The records of a trace whose types, addresses, tasks or spaces are wanted: --only, --addr, --pc,
+ * --task and --space, which every command has that reads.
+ */
+#ifndef TRC_STAGE_FILTER_H
+#define TRC_STAGE_FILTER_H
+
+#include "base/opt.h"
+#include "batch/flow.h"
+
+/* What is wanted, in the words of the options: types, and ranges of values, "LO-HI,N,..."; NULL
+ * where all are. */
+struct trc_filter {
+	const char *only, *addr, *pc, *task, *space;
+};
+
+/* True if not all is wanted. */
+bool trc_filter_any(const struct trc_filter *f);
+
+/* Keeps the rows that are wanted. Kernel events stay, but for --only without "event". A trace that
+ * was reduced has what it is exact for as a whole, or for each space: but for --space alone it is
+ * refused, at its end if it is known only there. */
+struct trc_source *trc_stage_filter(struct trc_source *from, const struct trc_filter *f,
+                                    struct trc_err *err) TRC_MUST_USE;
+
+#endif
