@@ -101,3 +101,16 @@ try trc stat --ws --csv --line-size 16 large.xdin
 trc stat --mrc --csv --sizes 64K,200K,512K --plot sizes.svg sort.lackey.xz >/dev/null
 grep -o '<circle.*' sizes.svg
 grep -o '[0-9]* KiB' sizes.svg
+
+# MIN, the best that any policy can do; it needs the whole trace.
+try trc stat --mrc --policy opt --csv --sizes 1,2,4,16,64,256 sort.lackey.xz
+try trc stat --mrc --policy opt --line-size 64 --no-first sort.lackey.xz
+try trc stat --mrc --policy opt a.laplace
+try trc stat --mrc --policy opt --json a.page
+trc stat --mrc --policy opt --csv --force --plot opt.svg a.laplace >opt.csv && grep -c 'opt misses of' opt.svg
+trc stat --mrc --policy lru --csv sort.lackey.xz >lru.csv
+trc stat --mrc --csv sort.lackey.xz >plain.csv
+try cmp lru.csv plain.csv
+try trc stat --mrc --policy opt sort.sad
+try trc stat --mrc --policy opt --shard 1/2 --partial p sort.lackey.xz
+try trc stat --mrc --policy best sort.lackey.xz

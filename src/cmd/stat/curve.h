@@ -12,6 +12,7 @@
 struct trc_curves {
 	const char *name; /* of the trace */
 	struct trc_mrc mrc;
+	const char *policy; /* what replaces pages; NULL: LRU */
 	bool by_space;
 	const char *unit; /* "page" or "line" */
 	bool bytes;       /* it has 2^bits bytes; false: not known */

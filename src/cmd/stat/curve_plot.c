@@ -416,7 +416,7 @@ trc_curves_svg(const struct trc_curves *c, struct trc_out *out, struct trc_err *
 
 	if (begin_picture(&p, c, out, err))
 		return -1;
-	snprintf(title, sizeof(title), "LRU misses%s of %.120s",
+	snprintf(title, sizeof(title), "%s misses%s of %.120s", c->policy ? c->policy : "LRU",
 	         c->first ? "" : " (first ones not counted)", c->name);
 	snprintf(below, sizeof(below), "memory size in %ss%s%s", c->unit,
 	         c->bytes ? " and bytes" : "", c->sample > 1 ? ", approximate" : "");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * trc stat --mrc: what LRU memories of all sizes do. */
+ * trc stat --mrc: what memories of all sizes do, LRU or MIN. */
 #include "cmd/stat/stat.h"
 
 #include <stdio.h>
@@ -19,8 +19,16 @@ struct settings {
 	const char *plot;
 };
 
+/* Part of the question. */
+struct which {
+	unsigned policy;
+};
+
+/* The words of --policy; 0: not given, which is LRU. */
+enum { POLICY_LRU = 1, POLICY_OPT };
+
 static const struct trc_opt options_chosen[] = {
-	{ 0, "mrc", NULL, "faults and write-backs of LRU memories of all sizes", TRC_OPT_FLAG,
+	{ 0, "mrc", NULL, "faults and write-backs of memories of all sizes", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, 0 },
 };
 
@@ -35,10 +43,17 @@ static const struct trc_opt options[] = {
 	  TRC_WORDS_FILE, offsetof(struct settings, plot) },
 };
 
+static const struct trc_opt option_policy[] = {
+	{ 0, "policy", "lru|opt", "with --mrc: opt knows the future, and is the best",
+	  TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct which, policy) },
+};
+
 static const struct trc_opts opts = { options_chosen, TRC_COUNT(options_chosen), sizeof(bool),
 	                              NULL };
 const struct trc_opts trc_stat_opts_curves = { options, TRC_COUNT(options), sizeof(struct settings),
 	                                       NULL };
+static const struct trc_opts opts_policy = { option_policy, TRC_COUNT(option_policy),
+	                                     sizeof(struct which), NULL };
 
 enum {
 	SIZES_MOST = 64,
@@ -50,6 +65,7 @@ struct asking {
 	struct trc_asked asked; /* sum[0]: references that were seen */
 	struct trc_stat s;
 	const struct settings *own;
+	bool opt;
 	struct trc_opt_pages size[SIZES_MOST]; /* that are to be shown */
 	size_t sizes;
 	struct trc_out *plot;
@@ -222,10 +238,17 @@ check_plot(const char *path, struct trc_err *err)
 	return 0;
 }
 
-/* Refuses options that exclude each other. */
+/* Refuses options that exclude each other. Without an input there is only a part of one. */
 static int
-check_own(const struct settings *own, struct trc_err *err)
+check_own(const struct asking *a, const char *input, struct trc_err *err)
 {
+	const struct settings *own = a->own;
+
+	if (!input && a->opt)
+		return trc_fail_as(
+		        err, TRC_USAGE,
+		        "--policy opt: what MIN holds depends on all that was before, so "
+		        "shards cannot be merged; ask without --shard");
 	if (own->plot && check_plot(own->plot, err))
 		return -1;
 	if (own->all_sizes && own->sizes.n > 0)
@@ -254,6 +277,15 @@ report(const struct trc_stat *s, const struct trc_curves *c, struct trc_out *plo
 	return ret;
 }
 
+/* A reduction keeps what LRU does. */
+static int
+check_whole(const struct trc_curves *c, struct trc_err *err)
+{
+	return c->reduced ? trc_fail(err, "--policy opt: the trace was reduced, and holds for LRU "
+	                                  "memories; MIN needs the original") :
+	                    0;
+}
+
 /* Before all the work: whatever cannot be written is known then. */
 static int
 open_plot(struct asking *a, const char *input, struct trc_err *err)
@@ -270,16 +302,20 @@ static int
 begin(void *q, const char *input, struct trc_err *err)
 {
 	struct asking *a = q;
+	const struct which *which;
 
 	a->s = trc_stat_of(a->asked.all);
 	a->asked.quiet = a->s.quiet;
 	a->asked.unit = a->s.line_size ? a->s.line_size : a->s.page_size;
 	a->own = trc_settings_of(a->asked.all, &trc_stat_opts_curves);
+	which = trc_settings_of(a->asked.all, &opts_policy);
+	a->opt = which->policy == POLICY_OPT;
 	a->c = (struct trc_curves){ .name = a->asked.name,
+		                    .policy = a->opt ? "opt" : NULL,
 		                    .by_space = a->s.by_space,
 		                    .first = !a->own->no_first,
 		                    .all = a->own->all_sizes };
-	return check_own(a->own, err) || parse_sizes(&a->own->sizes, a->size, &a->sizes, err) ||
+	return check_own(a, input, err) || parse_sizes(&a->own->sizes, a->size, &a->sizes, err) ||
 	                       open_plot(a, input, err) ?
 	               -1 :
 	               0;
@@ -302,6 +338,8 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	     trc_job_wrap(job, trc_stage_columns(job->src, TRC_HAS_EVENT, 0, NULL, 0, err))) ||
 	    trc_job_wrap(job, trc_stage_page_ranges(job->src, unit.bits, &a->asked.sum[0], err)))
 		return NULL;
+	if (a->opt)
+		return trc_mrc_opt_sink(&a->c.mrc, job->src->have, a->s.by_space, err);
 	return trc_mrc_sink(&a->c.mrc, job->src->have, a->s.by_space, groups, err);
 }
 
@@ -312,6 +350,7 @@ print(void *q, const struct trc_job *job, struct trc_err *err)
 	uint64_t pages[SIZES_MOST];
 
 	if (take_meta(&job->src->meta, a->asked.sum[0], &a->c, a->s.quiet, err) ||
+	    (a->opt && check_whole(&a->c, err)) ||
 	    choose_sizes(&a->c, a->size, a->sizes, pages, err))
 		return -1;
 	return report(&a->s, &a->c, a->plot, err);
@@ -344,6 +383,7 @@ answer_mrc(const struct trc_settings *all, const struct trc_args *args, struct t
 }
 
 static const struct trc_opts *const takes[] = { &opts,
+	                                        &opts_policy,
 	                                        &trc_stat_opts_curves,
 	                                        &trc_stat_opts_page_size,
 	                                        &trc_stat_opts_line_size,

@@ -142,6 +142,11 @@ const struct trc_command trc_command_stat = {
 	        "the trace. Temporary files are in TMPDIR.\n",
 	.more_notes =
 	        "\n"
+	        "--mrc --policy opt has the curve of MIN (Belady 1966), which evicts the page\n"
+	        "that is used again last: no policy misses less. Of pages that are not used\n"
+	        "again, the one used last goes first, which matters to write-backs alone. It is\n"
+	        "exact for every size, in one pass that keeps pages, not references.\n"
+	        "\n"
 	        "Several INPUTs of the counts, --mrc, --ws and --cache are one trace, in order.\n"
 	        "What these questions ask of all records can be computed in shards, by any jobs\n"
 	        "on any machines: --shard 3/16 --partial p3 reads one part and keeps what the\n"

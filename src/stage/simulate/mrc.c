@@ -18,6 +18,9 @@
  * has been evicted by the memories of m < p pages: those of l <= m < p wrote it back. Each is one
  * more for a range of sizes, which is added at its ends and summed up once.
  *
+ * MIN is a stack, too (policy/opt_stack.h): its distances and depths in the place of those of LRU
+ * give its curve.
+ *
  * Where references are to ranges of many pages, they are taken as that from some time on
  * (stage/simulate/mrc_ranges.h): the same curve.
  *
@@ -46,7 +49,7 @@ struct rows {
 struct mrc_sink {
 	struct trc_sink sink;
 	struct trc_mrc *mrc;
-	bool by_space, spaces, groups;
+	bool by_space, spaces, groups, opt;
 	struct trc_map map;               /* space -> its curve */
 	struct trc_mrc_growing **growing; /* a pointer each: the list grows */
 	size_t n, cap;
@@ -74,6 +77,7 @@ release_pages(struct trc_mrc_growing *g)
 {
 	trc_pages_release(&g->pages);
 	trc_stack_release(&g->stack);
+	trc_opt_stack_release(&g->optimal);
 	free(g->level);
 	free(g->open);
 	free(g->distances);
@@ -92,17 +96,18 @@ growing_close(struct trc_mrc_growing *g)
 }
 
 static struct trc_mrc_growing *
-growing_open(uint32_t space, bool groups, bool kept, struct trc_err *err)
+growing_open(const struct mrc_sink *s, uint32_t space, struct trc_err *err)
 {
 	struct trc_mrc_growing *g = trc_alloc(1, sizeof(*g), err);
 
 	if (!g)
 		return NULL;
 	g->space = space;
-	g->kept = kept;
-	g->groups = groups ? trc_alloc(1, sizeof(*g->groups), err) : NULL;
-	if ((groups && !g->groups) || trc_pages_init(&g->pages, err) ||
-	    trc_stack_init(&g->stack, err)) {
+	g->kept = s->sink.kept;
+	g->opt = s->opt;
+	g->groups = s->groups ? trc_alloc(1, sizeof(*g->groups), err) : NULL;
+	if ((s->groups && !g->groups) || trc_pages_init(&g->pages, err) ||
+	    (g->opt ? trc_opt_stack_init(&g->optimal, err) : trc_stack_init(&g->stack, err))) {
 		growing_close(g);
 		return NULL;
 	}
@@ -117,7 +122,8 @@ take_pages(struct trc_mrc_growing *g, const struct rows *r, struct trc_err *err)
 
 	if (trc_pages_number(&g->pages, r->page, r->space, r->n, id, err) ||
 	    trc_mrc_make_room(g, err) ||
-	    trc_stack_refs(&g->stack, id, r->n, g->pages.n, distance, err))
+	    (g->opt ? trc_opt_stack_refs(&g->optimal, id, r->n, g->pages.n, distance, err) :
+	              trc_stack_refs(&g->stack, id, r->n, g->pages.n, distance, err)))
 		return -1;
 	for (size_t i = 0; i < r->n; i++)
 		trc_mrc_add(g, id[i], distance[i], r->type[i] == TRC_WRITE);
@@ -186,7 +192,7 @@ take_range(struct trc_mrc_growing *g, uint32_t space, uint64_t first, uint64_t p
 		return trc_fail_as(err, TRC_ONLY_WHOLE,
 		                   "references to ranges of millions of pages have a miss curve "
 		                   "only as a whole, not in parts");
-	if (!g->ranges && trc_extents_pay(g->in_ranges, g->rows) && begin_ranges(g, err))
+	if (!g->ranges && !g->opt && trc_extents_pay(g->in_ranges, g->rows) && begin_ranges(g, err))
 		return -1;
 	if (g->ranges)
 		return trc_mrc_ranges_refer(g->ranges, space, first, pages, type == TRC_WRITE, err);
@@ -239,7 +245,7 @@ curve_of(struct mrc_sink *s, uint32_t space, struct trc_err *err)
 	}
 	if (trc_grow(&s->growing, &s->cap, s->n + 1, sizeof(*s->growing), err))
 		return NULL;
-	s->growing[s->n] = growing_open(space, s->groups, s->sink.kept, err);
+	s->growing[s->n] = growing_open(s, space, err);
 	if (!s->growing[s->n])
 		return NULL;
 	if (trc_map_add(&s->map, space, 0, (uint32_t)s->n, err)) {
@@ -285,7 +291,10 @@ add_last_evictions(struct trc_mrc_growing *g, struct trc_err *err)
 
 	if (!id)
 		return -1;
-	trc_stack_order(&g->stack, id);
+	if (g->opt)
+		trc_opt_stack_order(&g->optimal, id);
+	else
+		trc_stack_order(&g->stack, id);
 	for (uint32_t p = 1; p <= g->pages.n; p++)
 		trc_mrc_write_back(g, id[p - 1], g->level[id[p - 1]], p);
 	free(id);
@@ -400,28 +409,47 @@ mrc_close(struct trc_sink *sink)
 	free(s);
 }
 
-struct trc_sink *
-trc_mrc_sink(struct trc_mrc *mrc, uint32_t have, bool by_space_too, bool groups,
-             struct trc_err *err)
+static struct mrc_sink *
+sink_open(struct trc_mrc *mrc, uint32_t have, bool by_space_too, struct trc_err *err)
 {
 	struct mrc_sink *s = trc_alloc(1, sizeof(*s), err);
 
 	*mrc = (struct trc_mrc){ 0 };
 	if (!s)
 		return NULL;
-	s->sink = (struct trc_sink){ .put = mrc_put,
-		                     .finish = mrc_finish,
-		                     .close = mrc_close,
-		                     .save = mrc_save,
-		                     .append = mrc_append };
+	s->sink = (struct trc_sink){ .put = mrc_put, .finish = mrc_finish, .close = mrc_close };
 	s->mrc = mrc;
 	s->spaces = have & TRC_HAS_ASID;
 	s->by_space = by_space_too && s->spaces;
-	s->groups = groups;
 	if (trc_map_init(&s->map, err)) {
 		mrc_close(&s->sink);
 		return NULL;
 	}
+	return s;
+}
+
+struct trc_sink *
+trc_mrc_sink(struct trc_mrc *mrc, uint32_t have, bool by_space_too, bool groups,
+             struct trc_err *err)
+{
+	struct mrc_sink *s = sink_open(mrc, have, by_space_too, err);
+
+	if (!s)
+		return NULL;
+	s->groups = groups;
+	s->sink.save = mrc_save;
+	s->sink.append = mrc_append;
+	return &s->sink;
+}
+
+struct trc_sink *
+trc_mrc_opt_sink(struct trc_mrc *mrc, uint32_t have, bool by_space_too, struct trc_err *err)
+{
+	struct mrc_sink *s = sink_open(mrc, have, by_space_too, err);
+
+	if (!s)
+		return NULL;
+	s->opt = true;
 	return &s->sink;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Miss curves: the faults and write-backs of LRU memories of every size, in one pass.
+ * Miss curves: the faults and write-backs of memories of every size, in one pass: of LRU, or of
+ * MIN, which knows the future.
  */
 #ifndef TRC_STAGE_SIMULATE_MRC_H
 #define TRC_STAGE_SIMULATE_MRC_H
@@ -43,6 +44,11 @@ uint64_t trc_mrc_writebacks(const struct trc_mrc_curve *curve, uint64_t m);
  * them in any case. With `groups`, those of a sample can be had with intervals. */
 struct trc_sink *trc_mrc_sink(struct trc_mrc *mrc, uint32_t have, bool by_space, bool groups,
                               struct trc_err *err) TRC_MUST_USE;
+
+/* The same of MIN. It has no ranges, no groups, and cannot be saved. */
+struct trc_sink *trc_mrc_opt_sink(struct trc_mrc *mrc, uint32_t have, bool by_space,
+                                  struct trc_err *err) TRC_MUST_USE;
+
 void trc_mrc_release(struct trc_mrc *mrc);
 void trc_mrc_curve_release(struct trc_mrc_curve *curve);
 

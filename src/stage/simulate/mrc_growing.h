@@ -26,6 +26,7 @@
 #include "base/buf.h"
 #include "stage/simulate/mrc_ranges.h"
 #include "stage/simulate/pages.h"
+#include "stage/simulate/policy/opt_stack.h"
 #include "stage/simulate/replicates.h"
 #include "stage/simulate/stack.h"
 
@@ -36,7 +37,9 @@ struct trc_mrc_growing {
 	uint32_t space;
 	uint64_t refs, first_rtime, last_rtime;
 	struct trc_pages pages;
-	struct trc_stack stack;
+	struct trc_stack stack;       /* of LRU, or */
+	struct trc_opt_stack optimal; /* of MIN */
+	bool opt;
 	uint32_t *level;     /* of each page */
 	uint32_t *open;      /* likewise, if it will be saved; else NULL */
 	uint64_t *distances; /* how many there were of each; 0: first references */

@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The stack of MIN, kept as it would be if the future were known to be this: every page once more,
+ * the one that was used longest ago first. Why that will do:
+ *
+ *   Which sets of pages a memory of m pages can hold now, after all the hits it was to have, is
+ *   bounded by numbers alone: so many of the pages that were last used before t, for every t, since
+ *   each page that is kept takes a place from its last use on. Among these sets there is the one
+ *   that takes pages from the oldest on, each if it still fits. A page can be held just if the
+ *   oldest of this set is as old or older. So that decides about hits, and a page that hits takes
+ *   the place of the newest in the set that is as old or older.
+ *
+ * The sets of all sizes are nested, as MIN obeys the rule of inclusion, with one page more for each
+ * size: a stack. Let the pages be in order of their last use, and each have its depth in the stack.
+ * A reference to page x of depth p has this for its distance and its effect:
+ *
+ *   v = p; for each page older than x, from the newest of them to the oldest: if its depth is less
+ *   than v, exchange the two
+ *
+ *   v is the distance, the least depth of all that are no newer than x. It becomes the depth of the
+ *   page that was used last before, and was at depth 1, where x now is. A new page goes on top,
+ *   too, and that page gets the new depth at the bottom.
+ *
+ * Here pages stand in slots, in order of time. A tree has the least depth of each node of 16 slots,
+ * of 16 such nodes and so on. A node through which v goes gives back its least if that is less than
+ * v, and has v in exchange, so v is known beyond a node before its inside is put right; and only
+ * nodes whose least is less than v are looked into. Who is used again leaves a hole. When all slots
+ * were given, the pages are moved together, into twice as many slots if they would fill more than
+ * half of them.
+ *
+ * A reference takes O(log n) for each node that is put right: eight on average for lines of
+ * compilers and databases, hundreds where pages are drawn at random from a hundred thousand.
+ */
+#include "stage/simulate/policy/opt_stack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/hugepages.h"
+
+enum {
+	NODE_BITS = 4,
+	NODE = 1 << NODE_BITS,
+	SLOTS_FIRST = 1 << 8,
+};
+
+#if defined(__GNUC__) && defined(__x86_64__) && !defined(TRC_NO_SIMD)
+#define TRC_SIMD 1
+#else
+#define TRC_SIMD 0
+#endif
+#define NONE UINT32_MAX /* the depth of a hole; no page */
+#define SLOTS_MOST (UINT32_C(1) << 31)
+
+/* The numbers of a level, in whole nodes. */
+static size_t
+level_numbers(size_t slots, unsigned level)
+{
+	const size_t n = slots >> level * NODE_BITS;
+
+	return n < NODE ? NODE : n;
+}
+
+/* Room for `slots` slots; those at all levels are holes but for level 0, which is kept. */
+static int
+set_slots(struct trc_opt_stack *s, size_t slots, struct trc_err *err)
+{
+	size_t depths = s->slots, owners = s->slots;
+
+	if (slots > SLOTS_MOST)
+		return trc_fail_as(err, TRC_NO_MEMORY, "too many pages");
+	if (trc_grow(&s->depth[0], &depths, slots, sizeof(*s->depth[0]), err) ||
+	    trc_grow(&s->owner, &owners, slots, sizeof(*s->owner), err))
+		return -1;
+	trc_hugepages_advise(s->depth[0], slots * sizeof(*s->depth[0]));
+	trc_hugepages_advise(s->owner, slots * sizeof(*s->owner));
+	memset(s->depth[0] + s->slots, 0xff, (slots - s->slots) * sizeof(*s->depth[0]));
+	for (s->levels = 1; slots >> s->levels * NODE_BITS > 0; s->levels++) {
+		free(s->depth[s->levels]);
+		s->depth[s->levels] = trc_alloc(level_numbers(slots, s->levels), sizeof(uint32_t),
+		                                err);
+		if (!s->depth[s->levels])
+			return -1;
+	}
+	s->slots = slots;
+	return 0;
+}
+
+static inline uint32_t
+least_of(const uint32_t *node)
+{
+	uint32_t least = node[0];
+
+	for (int k = 1; k < NODE; k++)
+		least = node[k] < least ? node[k] : least;
+	return least;
+}
+
+/* The numbers of all levels above the slots. */
+static void
+sum_up(struct trc_opt_stack *s)
+{
+	for (unsigned level = 1; level < s->levels; level++) {
+		const size_t n = s->slots >> level * NODE_BITS;
+
+		memset(s->depth[level], 0xff,
+		       level_numbers(s->slots, level) * sizeof(*s->depth[level]));
+		for (size_t i = 0; i < n; i++)
+			s->depth[level][i] = least_of(s->depth[level - 1] + i * NODE);
+	}
+}
+
+/* Moves the pages together, in their order. */
+static int
+renumber(struct trc_opt_stack *s, struct trc_err *err)
+{
+	const size_t slots = s->slots;
+
+	if (s->n > slots / 2 && set_slots(s, 2 * slots, err))
+		return -1;
+	s->next = 0;
+	for (size_t i = 0; i < slots; i++) {
+		const uint32_t depth = s->depth[0][i];
+
+		s->depth[0][i] = NONE;
+		if (depth == NONE)
+			continue;
+		s->depth[0][s->next] = depth;
+		s->owner[s->next] = s->owner[i];
+		s->slot[s->owner[i]] = (uint32_t)s->next++;
+	}
+	sum_up(s);
+	return 0;
+}
+
+/* Gives the next slot to the page that was used last, now at this depth. */
+static inline void
+give_slot(struct trc_opt_stack *s, uint32_t depth)
+{
+	size_t i = s->next++;
+
+	s->owner[i] = s->newest;
+	s->slot[s->newest] = (uint32_t)i;
+	s->depth[0][i] = depth;
+	for (unsigned level = 1; level < s->levels; level++) {
+		i >>= NODE_BITS;
+		if (s->depth[level][i] <= depth)
+			break;
+		s->depth[level][i] = depth;
+	}
+}
+
+/* Has v go through the slots of a node below `end`, from the last to the first; returns the least
+ * of them and v. */
+static inline uint32_t
+exchange(uint32_t *node, size_t end, uint32_t v)
+{
+	for (size_t k = end; k-- > 0;) {
+		const uint32_t depth = node[k];
+
+		node[k] = depth > v ? depth : v;
+		v = depth > v ? v : depth;
+	}
+	return v;
+}
+
+static uint32_t descend(struct trc_opt_stack *s, unsigned level, size_t i, uint32_t v);
+
+/* Has v go through the children of a node below `end`. */
+static inline uint32_t
+go_through(struct trc_opt_stack *s, unsigned level, size_t first, size_t end, uint32_t v)
+{
+	if (level == 0)
+		return exchange(s->depth[0] + first, end, v);
+	for (size_t k = end; k-- > 0;)
+		if (s->depth[level][first + k] < v)
+			v = descend(s, level, first + k, v);
+	return v;
+}
+
+/* Has v, which is more than the least of node i, go through all of it; returns that. */
+static uint32_t
+descend(struct trc_opt_stack *s, unsigned level, size_t i, uint32_t v)
+{
+	const size_t first = i << NODE_BITS;
+	const uint32_t least = s->depth[level][i];
+
+	go_through(s, level - 1, first, NODE, v);
+	s->depth[level][i] = least_of(s->depth[level - 1] + first);
+	return least;
+}
+
+/* Takes the page out of its slot; returns its distance. */
+static uint32_t
+take_portable(struct trc_opt_stack *s, size_t slot)
+{
+	uint32_t v = s->depth[0][slot];
+
+	s->depth[0][slot] = NONE;
+	for (unsigned level = 0; level < s->levels; level++) {
+		const size_t i = slot >> level * NODE_BITS, first = i / NODE * NODE;
+
+		v = go_through(s, level, first, i % NODE, v);
+		if (level + 1 < s->levels)
+			s->depth[level + 1][i / NODE] = least_of(s->depth[level] + first);
+	}
+	return v;
+}
+
+#if TRC_SIMD
+#include <immintrin.h>
+
+/* A node in registers, its first half and its second. */
+struct node {
+	__m256i a, b;
+};
+
+TRC_TARGET("avx2")
+static inline struct node
+load(const uint32_t *node)
+{
+	return (struct node){ _mm256_loadu_si256((const __m256i *)node),
+		              _mm256_loadu_si256((const __m256i *)(node + 8)) };
+}
+
+TRC_TARGET("avx2")
+static inline void
+store(uint32_t *node, struct node x)
+{
+	_mm256_storeu_si256((__m256i *)node, x.a);
+	_mm256_storeu_si256((__m256i *)(node + 8), x.b);
+}
+
+/* All ones in lane k of 16. */
+TRC_TARGET("avx2")
+static inline struct node
+lane(size_t k)
+{
+	const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+	const __m256i at = _mm256_set1_epi32((int)k);
+
+	return (struct node){ _mm256_cmpeq_epi32(lanes, at),
+		              _mm256_cmpeq_epi32(_mm256_add_epi32(lanes, _mm256_set1_epi32(8)),
+		                                 at) };
+}
+
+/* All ones in the lanes below `end`. */
+TRC_TARGET("avx2")
+static inline struct node
+lanes_below(size_t end)
+{
+	const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+	const __m256i at = _mm256_set1_epi32((int)end);
+
+	return (struct node){ _mm256_cmpgt_epi32(at, lanes),
+		              _mm256_cmpgt_epi32(at,
+		                                 _mm256_add_epi32(lanes, _mm256_set1_epi32(8))) };
+}
+
+/* `yes` in the lanes that are all ones, else `no`. */
+TRC_TARGET("avx2")
+static inline struct node
+choose(struct node lanes, struct node yes, struct node no)
+{
+	return (struct node){ _mm256_blendv_epi8(no.a, yes.a, lanes.a),
+		              _mm256_blendv_epi8(no.b, yes.b, lanes.b) };
+}
+
+TRC_TARGET("avx2")
+static inline struct node
+set_lane(struct node x, size_t k, uint32_t v)
+{
+	const __m256i all = _mm256_set1_epi32((int)v);
+
+	return choose(lane(k), (struct node){ all, all }, x);
+}
+
+/* A bit for each lane that is less than v, which is not 0. */
+TRC_TARGET("avx2")
+static inline uint32_t
+less_than(struct node x, uint32_t v)
+{
+	const __m256i most = _mm256_set1_epi32((int)(v - 1));
+	const __m256i a = _mm256_cmpeq_epi32(_mm256_min_epu32(x.a, most), x.a);
+	const __m256i b = _mm256_cmpeq_epi32(_mm256_min_epu32(x.b, most), x.b);
+
+	return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(a)) |
+	       (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(b)) << 8;
+}
+
+TRC_TARGET("avx2")
+static inline uint32_t
+least(struct node x)
+{
+	const __m256i m = _mm256_min_epu32(x.a, x.b);
+	__m128i h = _mm_min_epu32(_mm256_castsi256_si128(m), _mm256_extracti128_si256(m, 1));
+
+	h = _mm_min_epu32(h, _mm_shuffle_epi32(h, 0x4e));
+	h = _mm_min_epu32(h, _mm_shuffle_epi32(h, 0xb1));
+	return (uint32_t)_mm_cvtsi128_si32(h);
+}
+
+/* In each lane the least of those behind it, and `fill`. */
+TRC_TARGET("avx2")
+static inline __m256i
+least_behind(__m256i x, __m256i fill)
+{
+	x = _mm256_alignr_epi8(_mm256_permute2x128_si256(x, fill, 0x21), x, 4);
+	x = _mm256_min_epu32(x, _mm256_alignr_epi8(_mm256_permute2x128_si256(x, fill, 0x21), x, 4));
+	x = _mm256_min_epu32(x, _mm256_alignr_epi8(_mm256_permute2x128_si256(x, fill, 0x21), x, 8));
+	return _mm256_min_epu32(x, _mm256_permute2x128_si256(x, fill, 0x21));
+}
+
+/* Has v go through all lanes, from the last to the first: each keeps the larger. */
+TRC_TARGET("avx2")
+static inline struct node
+exchange_avx2(struct node x, uint32_t v)
+{
+	const __m256i all = _mm256_set1_epi32((int)v);
+	const __m256i b = least_behind(x.b, all);
+	const __m256i through = _mm256_permutevar8x32_epi32(_mm256_min_epu32(x.b, b),
+	                                                    _mm256_setzero_si256());
+	const __m256i a = _mm256_min_epu32(least_behind(x.a, _mm256_set1_epi32(-1)), through);
+
+	return (struct node){ _mm256_max_epu32(x.a, a), _mm256_max_epu32(x.b, b) };
+}
+
+static uint32_t descend_avx2(struct trc_opt_stack *s, unsigned level, size_t i, uint32_t v);
+
+/* Has *v go through those children of a node, as it was before, that are in `lanes`. */
+TRC_TARGET("avx2")
+static inline struct node
+go_through_avx2(struct trc_opt_stack *s, unsigned level, size_t first, struct node x,
+                uint32_t lanes, uint32_t *v)
+{
+	for (uint32_t less; (less = less_than(x, *v) & lanes);) {
+		const unsigned k = 63 - (unsigned)trc_clz64(less);
+		const uint32_t old = s->depth[level][first + k];
+
+		x = set_lane(x, k, descend_avx2(s, level, first + k, *v));
+		*v = old;
+		lanes &= (1u << k) - 1;
+	}
+	return x;
+}
+
+/* Has v go through all of node i; returns what then is its least. */
+TRC_TARGET("avx2")
+static uint32_t
+descend_avx2(struct trc_opt_stack *s, unsigned level, size_t i, uint32_t v)
+{
+	const size_t first = i << NODE_BITS;
+	uint32_t *node = s->depth[level - 1] + first;
+	struct node x = load(node);
+
+	x = level == 1 ? exchange_avx2(x, v) :
+	                 go_through_avx2(s, level - 1, first, x, UINT16_MAX, &v);
+	store(node, x);
+	return least(x);
+}
+
+TRC_TARGET("avx2")
+static uint32_t
+take_avx2(struct trc_opt_stack *s, size_t slot)
+{
+	uint32_t *node = s->depth[0] + slot / NODE * NODE;
+	const __m256i holes = _mm256_set1_epi32(-1);
+	const struct node below = lanes_below(slot % NODE);
+	struct node x = set_lane(load(node), slot % NODE, NONE);
+	const struct node older = choose(below, x, (struct node){ holes, holes });
+	uint32_t v = s->depth[0][slot], least_older = least(older), now;
+
+	x = choose(below, exchange_avx2(older, v), x);
+	store(node, x);
+	v = least_older < v ? least_older : v;
+	now = least(x);
+	for (unsigned level = 1; level < s->levels; level++) {
+		const size_t i = slot >> level * NODE_BITS, first = i / NODE * NODE;
+
+		node = s->depth[level] + first;
+		x = set_lane(load(node), i % NODE, now);
+		x = go_through_avx2(s, level, first, x, (1u << i % NODE) - 1, &v);
+		store(node, x);
+		now = least(x);
+	}
+	return v;
+}
+#endif
+
+/* Of the page before the newest, which most references are to: the two change places, and no page
+ * that has a slot is less deep than 2. */
+static inline bool
+swap_two(struct trc_opt_stack *s, size_t slot)
+{
+	if (slot + 1 != s->next || s->depth[0][slot] != 2)
+		return false;
+	s->owner[slot] = s->newest;
+	s->slot[s->newest] = (uint32_t)slot;
+	return true;
+}
+
+static inline uint32_t
+refer(struct trc_opt_stack *s, uint32_t id)
+{
+	uint32_t distance = 0;
+
+	if (id == s->newest)
+		return 1;
+	if (s->slot[id] == NONE) {
+		s->slot[id] = 0;
+		if (s->n++ > 0)
+			give_slot(s, s->n);
+	} else if (swap_two(s, s->slot[id])) {
+		distance = 2;
+	} else {
+		distance = s->take(s, s->slot[id]);
+		s->next -= s->slot[id] + 1 == s->next;
+		give_slot(s, distance);
+	}
+	s->newest = id;
+	return distance;
+}
+
+int
+trc_opt_stack_init(struct trc_opt_stack *s, struct trc_err *err)
+{
+	*s = (struct trc_opt_stack){ .newest = NONE, .take = take_portable };
+#if TRC_SIMD
+	if (__builtin_cpu_supports("avx2"))
+		s->take = take_avx2;
+#endif
+	if (set_slots(s, SLOTS_FIRST, err)) {
+		trc_opt_stack_release(s);
+		return -1;
+	}
+	sum_up(s);
+	return 0;
+}
+
+void
+trc_opt_stack_release(struct trc_opt_stack *s)
+{
+	free(s->slot);
+	free(s->owner);
+	for (int level = 0; level < TRC_OPT_STACK_LEVELS; level++)
+		free(s->depth[level]);
+	*s = (struct trc_opt_stack){ 0 };
+}
+
+int
+trc_opt_stack_refs(struct trc_opt_stack *s, const uint32_t *id, size_t n, uint32_t pages,
+                   uint32_t *distance, struct trc_err *err)
+{
+	const size_t old = s->pages;
+
+	if (trc_grow(&s->slot, &s->pages, pages, sizeof(*s->slot), err))
+		return -1;
+	memset(s->slot + old, 0xff, (s->pages - old) * sizeof(*s->slot));
+	for (size_t i = 0; i < n; i++) {
+		if (TRC_UNLIKELY(s->next == s->slots) && renumber(s, err))
+			return -1;
+		distance[i] = refer(s, id[i]);
+	}
+	return 0;
+}
+
+void
+trc_opt_stack_order(const struct trc_opt_stack *s, uint32_t *id)
+{
+	if (s->n > 0)
+		id[0] = s->newest;
+	for (size_t i = 0; i < s->next; i++)
+		if (s->depth[0][i] != NONE)
+			id[s->depth[0][i] - 1] = s->owner[i];
+}

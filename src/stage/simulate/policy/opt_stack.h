@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The stack of MIN, which L. A. Belady ("A study of replacement algorithms for a virtual-storage
+ * computer", IBM Systems Journal 5(2), 1966) has evict the page that is used again last, and which
+ * no policy beats. The stack distance of a reference is the smallest memory in which it hits. It
+ * does not depend on what comes later (G. Bilardi, K. Ekanadham, P. Pattnaik, "Optimal on-line
+ * computation of stack distances for MIN and OPT", Computing Frontiers 2017), so one pass is
+ * enough, and nothing is kept but the pages. Exact, whatever the trace; opt_stack.c has the method,
+ * which is not that of the paper. The memory is O(n) for n pages, about 40 bytes each at most.
+ *
+ * Pages that are not used again are tied. They go as if each of them were used once more behind the
+ * end of the trace, in the order of their last uses: of two, the one used later goes first.
+ *
+ * Pages are given by number (stage/simulate/pages.h). Zeroed memory may be released.
+ */
+#ifndef TRC_STAGE_SIMULATE_POLICY_OPT_STACK_H
+#define TRC_STAGE_SIMULATE_POLICY_OPT_STACK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/base.h"
+
+enum { TRC_OPT_STACK_LEVELS = 8 };
+
+/* The stack: slots by time of last use, and the least of each node of them (opt_stack.c). */
+struct trc_opt_stack {
+	uint32_t n; /* pages in the stack */
+
+	/* Private. */
+	uint32_t newest;                       /* the page used last, at depth 1; it has no slot */
+	uint32_t *slot;                        /* of each page */
+	size_t pages;                          /* room */
+	uint32_t *owner;                       /* of each slot: the page that got it last */
+	uint32_t *depth[TRC_OPT_STACK_LEVELS]; /* of each slot, then the least of each node */
+	size_t slots, next;                    /* room, the next to be given */
+	unsigned levels;
+	uint32_t (*take)(struct trc_opt_stack *s,
+	                 size_t slot); /* the best this processor can run */
+};
+
+int trc_opt_stack_init(struct trc_opt_stack *s, struct trc_err *err) TRC_MUST_USE;
+void trc_opt_stack_release(struct trc_opt_stack *s);
+
+/* References to `n` pages, all of number below `pages`: distance[i] becomes the stack distance of
+ * the i-th, 0 if it is the first to its page. After a failure the stack can only be released. */
+int trc_opt_stack_refs(struct trc_opt_stack *s, const uint32_t *id, size_t n, uint32_t pages,
+                       uint32_t *distance, struct trc_err *err) TRC_MUST_USE;
+
+/* Writes the pages in order of depth, s->n of them: if the trace ends here, the first m are what a
+ * memory of m pages holds. */
+void trc_opt_stack_order(const struct trc_opt_stack *s, uint32_t *id);
+
+#endif

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * MIN: the curve of all sizes against a memory of each size that looks ahead in the trace, and the
+ * stack against that of Mattson, page by page, with the priorities that the next uses give.
+ */
+#include "generate.h"
+#include "stage/simulate/mrc.h"
+#include "stage/simulate/policy/opt_stack.h"
+#include "stage/stage.h"
+#include "test.h"
+
+#include <string.h>
+
+/* ---- the definition ---- */
+
+/* When the page of reference `i` is used next. Those that are not come behind the end, in the order
+ * of their last uses. */
+static uint64_t
+next_use(const struct trc_batch *rows, size_t i)
+{
+	for (size_t j = i + 1; j < rows->n; j++)
+		if (rows->vpn[j] == rows->vpn[i])
+			return j;
+	return rows->n + i;
+}
+
+/* A page in a memory. */
+struct frame {
+	uint64_t page, next;
+	bool dirty;
+};
+
+/* What a memory of m pages did. */
+struct did {
+	uint64_t misses, first, writebacks;
+};
+
+/* Evicts the page whose next use is last. */
+static struct did
+simulate(const struct trc_batch *rows, const uint64_t *next, size_t m)
+{
+	struct frame *frame = calloc(m, sizeof(*frame));
+	struct did did = { 0, 0, 0 };
+	size_t n = 0;
+
+	CHECK(frame);
+	for (size_t i = 0; i < rows->n; i++) {
+		size_t at = 0, victim = 0;
+		bool seen = false;
+
+		for (size_t j = 0; j < i && !seen; j++)
+			seen = rows->vpn[j] == rows->vpn[i];
+		while (at < n && frame[at].page != rows->vpn[i])
+			at++;
+		if (at == n) {
+			did.first += !seen;
+			did.misses += seen;
+			for (size_t k = 1; k < n; k++)
+				victim = frame[k].next > frame[victim].next ? k : victim;
+			if (n == m) {
+				did.writebacks += frame[victim].dirty;
+				at = victim;
+			} else {
+				n++;
+			}
+			frame[at] = (struct frame){ rows->vpn[i], 0, false };
+		}
+		frame[at].next = next[i];
+		frame[at].dirty |= rows->type[i] == TRC_WRITE;
+	}
+	free(frame);
+	return did;
+}
+
+/* The stack by its definition: each size keeps what it has but the page with the last next use. */
+struct mattson {
+	struct frame *at; /* in order of depth */
+	size_t n;
+};
+
+static uint32_t
+mattson_touch(struct mattson *s, uint64_t page, uint64_t next)
+{
+	struct frame carried;
+	size_t depth = 0;
+
+	while (depth < s->n && s->at[depth].page != page)
+		depth++;
+	if (s->n > 0) {
+		carried = s->at[0];
+		for (size_t k = 1; k < depth; k++)
+			if (carried.next < s->at[k].next) {
+				const struct frame more = s->at[k];
+
+				s->at[k] = carried;
+				carried = more;
+			}
+	}
+	if (depth > 0)
+		s->at[depth] = carried;
+	s->at[0] = (struct frame){ page, next, false };
+	if (depth < s->n)
+		return (uint32_t)depth + 1;
+	s->n++;
+	return 0;
+}
+
+/* ---- made-up traces ---- */
+
+/* Pages by habits: any, mostly few, in turns, a working set that drifts, two in turns. */
+static uint64_t
+next_page(struct generator *m, int habit, size_t i, uint64_t pages)
+{
+	const uint64_t any = generate_below(m, pages);
+
+	switch (habit) {
+	case 0: return any;
+	case 1: return generate_below(m, 8) ? any % (pages / 8 + 1) : any;
+	case 2: return generate_below(m, 50) ? i % pages : any;
+	case 3: return (i / 40 + any % 9) % pages;
+	default: return generate_below(m, 4) ? i % 2 : any;
+	}
+}
+
+static struct trc_batch
+make_trace(struct generator *m, int habit, uint64_t pages, uint32_t spaces, size_t n)
+{
+	struct trc_batch b = generate_zeros(TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ASID, n);
+	const unsigned writes = (unsigned)generate_below(m, 5);
+
+	for (size_t i = 0; i < n; i++) {
+		b.vpn[i] = next_page(m, habit, i, pages);
+		b.asid[i] = (uint32_t)generate_below(m, spaces);
+		b.type[i] = generate_below(m, 8) < writes ? TRC_WRITE : TRC_READ;
+	}
+	return b;
+}
+
+/* ---- laws ---- */
+
+static void
+check_curve(const struct trc_batch *rows, int habit)
+{
+	uint64_t *next = calloc(rows->n, sizeof(*next)), refs;
+	struct trc_err err;
+	struct trc_source *src = trc_stage_page(generate_source(rows, 50), 0, &refs, &err);
+	struct trc_mrc mrc;
+	struct trc_sink *sink = src ? trc_mrc_opt_sink(&mrc, TRC_HAS_VPN, false, &err) : NULL;
+
+	CHECK(next && sink && trc_pump(src, sink, 50, NULL, &err) == 0 && mrc.n == 1);
+	for (size_t i = 0; i < rows->n; i++)
+		next[i] = next_use(rows, i);
+	CHECK(mrc.curve[0].refs == rows->n);
+	for (uint64_t m = 1; m <= mrc.curve[0].pages; m++) {
+		const struct did did = simulate(rows, next, (size_t)m);
+
+		CHECK(mrc.curve[0].pages == did.first);
+		CHECK_MSG(trc_mrc_misses(&mrc.curve[0], m) == did.misses &&
+		                  trc_mrc_writebacks(&mrc.curve[0], m) == did.writebacks,
+		          "habit %d, %u of %u pages: %u misses, %u write-backs, not %u, %u", habit,
+		          (unsigned)m, (unsigned)did.first,
+		          (unsigned)trc_mrc_misses(&mrc.curve[0], m),
+		          (unsigned)trc_mrc_writebacks(&mrc.curve[0], m), (unsigned)did.misses,
+		          (unsigned)did.writebacks);
+	}
+	trc_sink_close(sink);
+	trc_source_close(src);
+	trc_mrc_release(&mrc);
+	free(next);
+}
+
+static void
+curves_are_those_of_memories_that_look_ahead(void)
+{
+	struct generator m = { test_seed };
+
+	for (int round = 0; round < 120; round++) {
+		const uint64_t pages = 1 + generate_below(&m, round % 3 ? 12 : 60);
+		struct trc_batch rows = make_trace(&m, round % 5, pages, 1,
+		                                   1 + (size_t)generate_below(&m, 400));
+
+		check_curve(&rows, round % 5);
+		trc_batch_release(&rows);
+	}
+}
+
+/* The depths of the end, too: these are the memories that a trace leaves. */
+static void
+check_stack(const struct trc_batch *rows, uint64_t pages, struct generator *m, int habit)
+{
+	struct mattson by_definition = { calloc(pages, sizeof(struct frame)), 0 };
+	uint32_t *id = calloc(rows->n, sizeof(*id)), *distance = calloc(rows->n, sizeof(*id));
+	uint32_t *order = calloc(pages, sizeof(*order));
+	struct trc_opt_stack s;
+	struct trc_err err;
+
+	CHECK(by_definition.at && id && distance && order && trc_opt_stack_init(&s, &err) == 0);
+	for (size_t i = 0; i < rows->n; i++)
+		id[i] = (uint32_t)rows->vpn[i];
+	for (size_t i = 0, n; i < rows->n; i += n) {
+		n = 1 + (size_t)generate_below(m, 100);
+		n = n < rows->n - i ? n : rows->n - i;
+		CHECK(trc_opt_stack_refs(&s, id + i, n, (uint32_t)pages, distance + i, &err) == 0);
+	}
+	for (size_t i = 0; i < rows->n; i++) {
+		const uint32_t want = mattson_touch(&by_definition, rows->vpn[i],
+		                                    next_use(rows, i));
+
+		CHECK_MSG(distance[i] == want, "habit %d, %u pages, %u: %u, not %u", habit,
+		          (unsigned)pages, (unsigned)i, (unsigned)distance[i], (unsigned)want);
+	}
+	CHECK(s.n == by_definition.n);
+	trc_opt_stack_order(&s, order);
+	for (size_t k = 0; k < s.n; k++)
+		CHECK(order[k] == by_definition.at[k].page);
+	trc_opt_stack_release(&s);
+	free(by_definition.at);
+	free(distance);
+	free(order);
+	free(id);
+}
+
+static void
+distances_are_depths_in_the_stack_of_mattson(void)
+{
+	struct generator m = { test_seed };
+
+	for (int round = 0; round < 41; round++) {
+		const uint64_t pages = round == 40 ? 3000 :
+		                                     1 + generate_below(&m, round % 4 ? 60 : 900);
+		struct trc_batch rows = make_trace(&m, round % 5, pages, 1,
+		                                   round == 40 ? 20000 : 4000);
+
+		check_stack(&rows, pages, &m, round % 5);
+		trc_batch_release(&rows);
+	}
+}
+
+/* Two pages in turns, a new one, and those again: LRU of 2 misses each time. */
+static void
+a_loop_larger_than_the_memory_is_not_lost(void)
+{
+	struct trc_batch rows = generate_zeros(TRC_HAS_TYPE | TRC_HAS_VPN, 300);
+	struct did did;
+	uint64_t next[300];
+
+	for (size_t i = 0; i < rows.n; i++)
+		rows.vpn[i] = i % 3;
+	for (size_t i = 0; i < rows.n; i++)
+		next[i] = next_use(&rows, i);
+	did = simulate(&rows, next, 2);
+	CHECK(did.first == 3 && did.misses == 148);
+	check_curve(&rows, 2);
+	trc_batch_release(&rows);
+}
+
+/* Each space alone has the curve that its own rows have. */
+static void
+each_space_has_a_curve_of_its_own(void)
+{
+	struct generator m = { test_seed };
+	struct trc_batch rows;
+	struct trc_err err;
+	struct trc_source *src;
+	struct trc_sink *sink;
+	struct trc_mrc mrc;
+	uint64_t refs;
+
+	rows = make_trace(&m, 1, 40, 3, 600);
+	src = trc_stage_page(generate_source(&rows, 64), 0, &refs, &err);
+	sink = src ? trc_mrc_opt_sink(&mrc, src->have, true, &err) : NULL;
+	CHECK(sink && trc_pump(src, sink, 64, NULL, &err) == 0 && mrc.n == 3);
+	for (size_t c = 0; c < mrc.n; c++) {
+		struct trc_batch own = generate_zeros(TRC_HAS_TYPE | TRC_HAS_VPN, rows.n);
+		uint64_t next[600];
+
+		own.n = 0;
+		for (size_t i = 0; i < rows.n; i++)
+			if (rows.asid[i] == mrc.curve[c].space) {
+				own.vpn[own.n] = rows.vpn[i];
+				own.type[own.n++] = rows.type[i];
+			}
+		for (size_t i = 0; i < own.n; i++)
+			next[i] = next_use(&own, i);
+		for (uint64_t k = 1; k <= mrc.curve[c].pages; k++) {
+			const struct did did = simulate(&own, next, (size_t)k);
+
+			CHECK(trc_mrc_misses(&mrc.curve[c], k) == did.misses);
+			CHECK(trc_mrc_writebacks(&mrc.curve[c], k) == did.writebacks);
+		}
+		trc_batch_release(&own);
+	}
+	trc_sink_close(sink);
+	trc_source_close(src);
+	trc_mrc_release(&mrc);
+	trc_batch_release(&rows);
+}
+
+static void
+nothing_has_an_empty_curve(void)
+{
+	struct trc_batch rows = generate_zeros(TRC_HAS_TYPE | TRC_HAS_VPN, 1);
+
+	rows.n = 0;
+	check_curve(&rows, 0);
+	trc_batch_release(&rows);
+}
+
+int
+main(void)
+{
+	test_start();
+	RUN(curves_are_those_of_memories_that_look_ahead);
+	RUN(distances_are_depths_in_the_stack_of_mattson);
+	RUN(a_loop_larger_than_the_memory_is_not_lost);
+	RUN(each_space_has_a_curve_of_its_own);
+	RUN(nothing_has_an_empty_curve);
+	return 0;
+}
