@@ -33,11 +33,13 @@ const struct trc_command trc_command_encode = {
 	.doc = "turn a trace of any format into any other",
 	.usage = "[OPTION...] INPUT... [OUTPUT]",
 	.notes =
-	        "INPUT is a file, plain or packed (xz, gz, bz2, zst, zip), or - for standard\n"
-	        "input. Its format is recognised by its content. The format of OUTPUT follows\n"
-	        "from its ending or from --to; an ending like .din.xz also packs it. OUTPUT gets\n"
-	        "its name when it is complete, never before. With --force it may be INPUT, if\n"
-	        "both are containers and all of it is kept; a text has more than its records.\n"
+	        "INPUT is a file, plain or packed (xz, gz, bz2, zst, zip), - for standard input,\n"
+	        "or a manifest, a text that names files which are one trace in their order ('trc\n"
+	        "help stat' has more). Its format is recognised by its content. The format of\n"
+	        "OUTPUT follows from its ending or from --to; an ending like .din.xz also packs\n"
+	        "it. OUTPUT gets its name when it is complete, never before. With --force it may\n"
+	        "be INPUT, if both are containers and all of it is kept; a text has more than its\n"
+	        "records.\n"
 	        "\n"
 	        "Several inputs (then OUTPUT, or -, must be given), or the files of a folder that\n"
 	        "trc split wrote, are merged in order of time: of the same time, events first,\n"

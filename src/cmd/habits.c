@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/io/out.h"
-#include "cmd/overwrite.h"
+#include "cmd/names/overwrite.h"
 #include "format/registry.h"
 
 /* Where the output goes. */

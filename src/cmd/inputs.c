@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/files.h"
-#include "cmd/folder.h"
+#include "cmd/names/files.h"
+#include "cmd/names/folder.h"
 #include "cmd/progress.h"
 #include "cmd/slices.h"
 #include "stage/deal.h"
@@ -83,6 +83,23 @@ path_of(const struct inputs *s, size_t i)
 	return s->files.file[i].path;
 }
 
+/* What a manifest in a folder names may be in that folder, too. */
+static void
+leave_out_manifests(struct trc_files *files, size_t from)
+{
+	size_t n = from;
+
+	for (size_t i = from; i < files->n; i++) {
+		const struct trc_file file = files->file[i];
+
+		if (file.found && trc_manifest_is(file.path))
+			free(file.path);
+		else
+			files->file[n++] = file;
+	}
+	files->n = n;
+}
+
 static int
 add_files(struct inputs *s, const char *const *path, size_t n, struct trc_err *err)
 {
@@ -92,6 +109,7 @@ add_files(struct inputs *s, const char *const *path, size_t n, struct trc_err *e
 
 		if (trc_files_named(&s->files, path[i], err))
 			return -1;
+		leave_out_manifests(&s->files, before);
 		if (s->files.n == before)
 			return trc_fail(err, "'%s' has no files in it", path[i]);
 	}
@@ -160,7 +178,10 @@ static int
 open_one(struct inputs *s, size_t i, const struct trc_job_in *in, struct trc_job *job,
          struct trc_err *err)
 {
-	if (trc_job_open(job, path_of(s, i), in, err))
+	const char *path = path_of(s, i);
+
+	if (trc_manifest_is(path) ? trc_inputs_concat(job, &path, 1, in, err) :
+	                            trc_job_open(job, path, in, err))
 		return -1;
 	if (supply(job, path_of(s, i), err) == 0)
 		return 0;
@@ -349,7 +370,8 @@ explain_folder(const struct inputs *s, const char *path, struct trc_err *err)
 {
 	const size_t len = strlen(err->text);
 
-	if (s->folder && s->files.n && (err->code == TRC_FAILED || err->code == TRC_USAGE))
+	if (trc_folder_is(path) && s->folder && s->files.n &&
+	    (err->code == TRC_FAILED || err->code == TRC_USAGE))
 		snprintf(err->text + len, sizeof(err->text) - len,
 		         "; all files of the folder '%s' are read as parts of one trace", path);
 }
@@ -422,6 +444,8 @@ trc_inputs_open(struct trc_job *job, const char *const *path, size_t n, const st
 {
 	if (n > 1 || trc_folder_is(path[0]))
 		return open_several(job, path, n, in, quiet, open_merged, err);
+	if (trc_manifest_is(path[0]))
+		return trc_inputs_concat(job, path, 1, in, err);
 	if (trc_job_open(job, path[0], in, err))
 		return -1;
 	job->input = path;

@@ -6,9 +6,10 @@
 #include <unistd.h>
 
 #include "batch/index.h"
-#include "cmd/folder.h"
+#include "cmd/names/folder.h"
 #include "cmd/job.h"
-#include "cmd/overwrite.h"
+#include "cmd/names/manifest.h"
+#include "cmd/names/overwrite.h"
 
 static void
 gap_text(const struct trc_gap *g, char *dst, size_t room)
@@ -173,7 +174,8 @@ what_is_lost(const struct trc_job *job, const struct trc_format *format,
 
 	if (out->loses)
 		return out->loses;
-	if (job->inputs > 1 || (job->inputs && trc_folder_is(job->input[0])))
+	if (job->inputs > 1 ||
+	    (job->inputs && (trc_folder_is(job->input[0]) || trc_manifest_is(job->input[0]))))
 		return "which records were its own";
 	for (size_t i = 0; i < TRC_COUNT(leaves_out); i++)
 		if (trc_settings_named(out->all, leaves_out[i]))

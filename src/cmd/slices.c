@@ -48,25 +48,98 @@ fingerprint(struct trc_sliced *f, struct trc_err *err)
 	return 0;
 }
 
+#define ANEW "; if it was changed on purpose, 'trc stat --manifest' makes a new one"
+
+/* The file must be what it was when the manifest was made. */
+static int
+compare(const struct trc_sliced *f, struct trc_err *err)
+{
+	const struct trc_manifest_file *entry = &f->entry;
+
+	if (entry->sized && f->size != entry->size)
+		return trc_fail(err, "%s: has %llu bytes, and %llu by the manifest" ANEW, f->path,
+		                (unsigned long long)f->size, (unsigned long long)entry->size);
+	if (entry->marked && f->fingerprint != entry->fingerprint)
+		return trc_fail(err,
+		                "%s: has the fingerprint %016llx, and %016llx by the manifest" ANEW,
+		                f->path, (unsigned long long)f->fingerprint,
+		                (unsigned long long)entry->fingerprint);
+	return 0;
+}
+
+static int
+fail_range(const struct trc_sliced *f, uint64_t n, const char *what, struct trc_err *err)
+{
+	return trc_fail(err, "%s: has %llu %s, and the range ends behind them", f->path,
+	                (unsigned long long)n, what);
+}
+
+/* The rows of the range of a manifest. That of a text shows when it is read. */
+static int
+find_range(struct trc_sliced *f, const struct trc_index *index, struct trc_err *err)
+{
+	const struct trc_manifest_file *e = &f->entry;
+	const bool open = e->last == UINT64_MAX;
+	const uint64_t have = !index ? UINT64_MAX : e->blocks ? index->parts : index->counts.rows;
+
+	if (e->blocks && !index)
+		return trc_fail(err, "%s: only a container with an index has blocks; use records=",
+		                f->path);
+	if (index && (e->first > have || (!open && e->last > have)))
+		return fail_range(f, have, e->blocks ? "blocks" : "records", err);
+	f->skip = e->blocks ? index->part[e->first - 1].first : e->first - 1;
+	if (open)
+		f->most = index ? index->counts.rows - f->skip : UINT64_MAX;
+	else if (e->blocks)
+		f->most = index->part[e->last - 1].first + index->part[e->last - 1].rows - f->skip;
+	else
+		f->most = e->last - f->skip;
+	return 0;
+}
+
+/* Two ranges of a file are two traces. */
+static uint64_t
+identity(const struct trc_sliced *f)
+{
+	char text[64];
+	const int n = snprintf(text, sizeof(text), "%llu %llu", (unsigned long long)f->skip,
+	                       (unsigned long long)f->most);
+
+	return f->entry.ranged ? XXH3_64bits_withSeed(text, (size_t)n, f->fingerprint) :
+	                         f->fingerprint;
+}
+
+/* The rows of a part that are in the range, counted from its beginning; false: none. */
+static bool
+clip(const struct trc_sliced *f, struct trc_part *part)
+{
+	const uint64_t end = f->skip + f->rows;
+	uint64_t first = part->first, last = part->first + part->rows;
+
+	first = first > f->skip ? first : f->skip;
+	last = last < end ? last : end;
+	if (first >= last)
+		return false;
+	part->first = first - f->skip;
+	part->rows = last - first;
+	return true;
+}
+
 /* The blocks of a container, if it has an index that leads to them. */
 static int
-take_index(struct trc_sliced *f, const struct trc_job *job, struct trc_err *err)
+take_index(struct trc_sliced *f, const struct trc_index *index, struct trc_err *err)
 {
-	const struct trc_index *index = NULL;
-
-	if (!job->src->index)
-		return 0;
-	if (job->src->index(job->src, &index, err))
-		return trc_err_in(err, "%s", f->path);
 	if (!index)
 		return 0;
 	f->part = trc_alloc_room(index->parts + 1, sizeof(*f->part), err);
 	if (!f->part)
 		return -1;
-	if (index->parts > 0)
-		memcpy(f->part, index->part, index->parts * sizeof(*f->part));
-	f->parts = index->parts;
-	f->rows = index->counts.rows;
+	f->all_rows = index->counts.rows;
+	f->rows = f->entry.ranged ? f->most : f->all_rows;
+	for (size_t i = 0; i < index->parts; i++) {
+		f->part[f->parts] = index->part[i];
+		f->parts += clip(f, &f->part[f->parts]);
+	}
 	f->distinct = index->counts.distinct;
 	f->pages = index->counts.pages;
 	f->by = TRC_SLICE_BLOCKS;
@@ -76,7 +149,8 @@ take_index(struct trc_sliced *f, const struct trc_job *job, struct trc_err *err)
 
 /* How a file can be cut. One that is packed has no place for any of its bytes. */
 static int
-look(struct trc_sliced *f, const struct trc_job *job, struct trc_err *err)
+look(struct trc_sliced *f, const struct trc_job *job, const struct trc_index *index,
+     struct trc_err *err)
 {
 	const struct trc_format *format = job->format;
 
@@ -84,48 +158,65 @@ look(struct trc_sliced *f, const struct trc_job *job, struct trc_err *err)
 	f->by = TRC_SLICE_FILES;
 	if (!job->seekable)
 		return 0;
-	if (format->line && !format->chained && !format->line->first &&
-	    !(format->more && format->more->head)) {
+	if (f->entry.ranged) {
+		/* Only who reads a text from its beginning finds one of its records. */
+	} else if (format->line && !format->chained && !format->line->first &&
+	           !(format->more && format->more->head)) {
 		f->by = TRC_SLICE_LINES;
 	} else if (format->record) {
 		f->by = TRC_SLICE_RECORDS;
 		f->unit = format->record->size;
 	}
-	return take_index(f, job, err);
+	return take_index(f, index, err);
 }
 
 static bool
-is_again(const struct trc_slices *s, size_t i)
+is_again(const struct trc_slices *s, const struct trc_sliced *f)
 {
-	for (size_t k = 0; k < i; k++)
-		if (strcmp(s->file[i].path, "-") == 0 && strcmp(s->file[k].path, "-") == 0)
+	for (const struct trc_sliced *before = s->file; before < f; before++)
+		if (strcmp(f->path, "-") == 0 && strcmp(before->path, "-") == 0)
 			return true;
 	return false;
 }
 
+/* What an opened file has for the trace. */
 static int
-take_file(struct trc_slices *s, size_t i, bool cut, struct trc_err *err)
+take_job(struct trc_slices *s, struct trc_sliced *f, const struct trc_job *job, bool cut,
+         struct trc_err *err)
 {
-	struct trc_sliced *f = &s->file[i];
+	const struct trc_index *index = NULL;
+
+	if (f == s->file) {
+		s->have = job->src->have;
+		s->format = job->format;
+	}
+	s->meta_at_end |= job->src->meta_at_end;
+	if (job->src->have != s->have)
+		return trc_fail(err, "'%s' has other columns than '%s'", f->path, s->file[0].path);
+	if ((cut || f->entry.ranged) && job->src->index && job->src->index(job->src, &index, err))
+		return trc_err_in(err, "%s", f->path);
+	if (f->entry.ranged && find_range(f, index, err))
+		return -1;
+	f->identity = identity(f);
+	return cut ? look(f, job, index, err) : 0;
+}
+
+static int
+take_file(struct trc_slices *s, struct trc_sliced *f, bool cut, struct trc_err *err)
+{
 	struct trc_err none = { 0 };
 	struct trc_job job;
-	int ret = 0;
+	int ret;
 
-	if (cut && fingerprint(f, err))
-		return -1;
-	if (is_again(s, i))
+	if (is_again(s, f))
 		return trc_fail_as(err, TRC_USAGE, "standard input can be read only once");
+	if (f->manifest && trc_manifest_is(f->path))
+		return trc_fail(err, "%s: is a manifest, too; name its files", f->path);
+	if ((cut || f->entry.sized || f->entry.marked) && (fingerprint(f, err) || compare(f, err)))
+		return -1;
 	if (trc_job_open(&job, f->path, s->in, err))
 		return -1;
-	if (i == 0) {
-		s->have = job.src->have;
-		s->format = job.format;
-	}
-	s->meta_at_end |= job.src->meta_at_end;
-	if (job.src->have != s->have)
-		ret = trc_fail(err, "'%s' has other columns than '%s'", f->path, s->file[0].path);
-	else if (cut)
-		ret = look(f, &job, err);
+	ret = take_job(s, f, &job, cut, err);
 	if (ret == 0 && !cut && trc_job_again(f->path, "", &none))
 		f->job = job;
 	else
@@ -135,22 +226,54 @@ take_file(struct trc_slices *s, size_t i, bool cut, struct trc_err *err)
 }
 
 int
+trc_sliced_fail(const struct trc_sliced *f, struct trc_err *err)
+{
+	return f->manifest ? trc_err_in(err, "%s:%zu", f->manifest, f->entry.line) : -1;
+}
+
+/* Adds a file, and takes over the path of its entry. */
+static int
+add(struct trc_slices *s, struct trc_sliced f, bool cut, struct trc_err *err)
+{
+	if (trc_grow(&s->file, &s->cap, s->n + 1, sizeof(*s->file), err)) {
+		free(f.entry.path);
+		return -1;
+	}
+	s->file[s->n] = f;
+	return take_file(s, &s->file[s->n++], cut, err) ? trc_sliced_fail(&f, err) : 0;
+}
+
+static int
+add_manifest(struct trc_slices *s, const char *path, bool cut, struct trc_err *err)
+{
+	struct trc_manifest m;
+	int ret = trc_manifest_read(&m, path, err);
+
+	for (size_t i = 0; ret == 0 && i < m.n; i++) {
+		ret = add(s,
+		          (struct trc_sliced){
+		                  .path = m.file[i].path, .manifest = path, .entry = m.file[i] },
+		          cut, err);
+		m.file[i].path = NULL;
+	}
+	trc_manifest_release(&m);
+	return ret;
+}
+
+int
 trc_slices_init(struct trc_slices *s, const char *const *path, size_t n,
                 const struct trc_job_in *in, bool cut, struct trc_err *err)
 {
+	int ret = 0;
+
 	*s = (struct trc_slices){ .in = in };
-	s->file = trc_alloc(n, sizeof(*s->file), err);
-	if (!s->file)
-		return -1;
-	for (s->n = 0; s->n < n; s->n++) {
-		s->file[s->n].path = path[s->n];
-		if (take_file(s, s->n, cut, err)) {
-			s->n++;
-			trc_slices_release(s);
-			return -1;
-		}
-	}
-	return 0;
+	for (size_t i = 0; ret == 0 && i < n; i++)
+		ret = trc_manifest_is(path[i]) ?
+		              add_manifest(s, path[i], cut, err) :
+		              add(s, (struct trc_sliced){ .path = path[i] }, cut, err);
+	if (ret)
+		trc_slices_release(s);
+	return ret;
 }
 
 void
@@ -158,6 +281,7 @@ trc_slices_release(struct trc_slices *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		trc_source_close(s->file[i].job.src);
+		free(s->file[i].entry.path);
 		free(s->file[i].part);
 	}
 	free(s->file);

@@ -15,18 +15,25 @@
 
 #include "batch/index.h"
 #include "cmd/job.h"
+#include "cmd/names/manifest.h"
 
 /* How a file can be cut. */
 enum trc_slice_by { TRC_SLICE_FILES, TRC_SLICE_BLOCKS, TRC_SLICE_LINES, TRC_SLICE_RECORDS };
 
-/* A file of the trace. */
+/* A file of the trace, or some of its rows. */
 struct trc_sliced {
-	const char *path; /* the caller's */
+	const char *path;               /* the caller's, or of the entry */
+	const char *manifest;           /* that names it, the caller's; NULL: none does */
+	struct trc_manifest_file entry; /* of that */
+	uint64_t skip, most;            /* rows in front of those, and how many these are, if
+	                                 * entry.ranged; most UINT64_MAX: to the end */
 	enum trc_slice_by by;
 	uint64_t size;        /* bytes as they are stored */
 	uint64_t fingerprint; /* of some of these (slices.c) */
+	uint64_t identity;    /* the fingerprint, and of which rows */
 	uint64_t unit;        /* bytes of a record */
-	uint64_t rows;        /* of a container, all of it */
+	uint64_t rows;        /* of a container, */
+	uint64_t all_rows;    /* and of its file */
 	bool distinct;        /* by its index, the next is known: */
 	uint64_t pages;       /* different ones; else the most that there can be, or 0 */
 	uint64_t weight;
@@ -43,7 +50,7 @@ struct trc_place {
 /* The files of a trace. Zeroed memory is none. */
 struct trc_slices {
 	struct trc_sliced *file;
-	size_t n;
+	size_t n, cap;
 	const struct trc_job_in *in;
 	const struct trc_format *format; /* of the first */
 	uint32_t have;                   /* columns, of all */
@@ -51,11 +58,14 @@ struct trc_slices {
 	uint64_t weight;
 };
 
-/* Looks at files, which must have the same columns; at how they can be cut only if they will be. If
- * not, some may be pipes. */
+/* Looks at files, and at those that manifests among them name, which must have the same columns; at
+ * how they can be cut only if they will be. If not, some may be pipes. */
 int trc_slices_init(struct trc_slices *s, const char *const *path, size_t n,
                     const struct trc_job_in *in, bool cut, struct trc_err *err) TRC_MUST_USE;
 void trc_slices_release(struct trc_slices *s);
+
+/* Puts in front of an error what manifest the file is of, and its line there; returns -1. */
+int trc_sliced_fail(const struct trc_sliced *f, struct trc_err *err);
 
 /* The place behind the last row of a file, where the next one begins. */
 uint64_t trc_sliced_end(const struct trc_sliced *f);

@@ -23,10 +23,13 @@ trc_begun_join(struct trc_begun *b, const struct trc_begun *next, struct trc_err
 	if (!next->any)
 		return 0;
 	if (b->any) {
+		const bool counted = b->meta.rows && next->meta.rows;
+
 		if (!trc_meta_alike(&b->meta, &next->meta))
 			return trc_fail(err, "files of the trace were reduced in different ways, "
 			                     "or have pages of different sizes");
 		trc_meta_join(&b->meta, &next->meta);
+		b->meta.rows = counted ? b->meta.rows : 0;
 		return 0;
 	}
 	b->any = true;
@@ -47,6 +50,7 @@ struct slices_source {
 	struct trc_job job; /* the file that is read; no source: none */
 	uint64_t left;      /* of its rows */
 	bool counted;       /* these are known */
+	uint64_t passed;    /* those that came */
 	struct trc_begun file;
 	struct trc_job_bytes bytes;
 	char *name; /* of those bytes */
@@ -59,12 +63,17 @@ struct slices_source {
 
 /* Keeps what stays true when the source is closed. */
 static int
-keep_meta(struct slices_source *s, const struct trc_meta *meta, struct trc_err *err)
+keep_meta(struct slices_source *s, const struct trc_sliced *f, const struct trc_meta *meta,
+          struct trc_err *err)
 {
 	const struct trc_view list = meta->provenance;
 
 	s->file.any = true;
 	s->file.meta = *meta;
+	if (f->entry.ranged) {
+		trc_meta_part(&s->file.meta);
+		s->file.meta.rows = 0;
+	}
 	s->file.meta.provenance = s->file.meta.copied = (struct trc_view){ 0 };
 	s->file.meta.facts = s->file.meta.gaps = 0;
 	s->file.meta.gap = NULL;
@@ -106,11 +115,11 @@ limit_rows(struct slices_source *s, const struct trc_sliced *f, uint64_t first, 
 	s->left = end - first;
 	if (!src->index || src->index(src, &index, err))
 		return -1;
-	if (!index || index->counts.rows != f->rows)
+	if (!index || index->counts.rows != f->all_rows)
 		return trc_fail(err, "%s: is not what it was", f->path);
-	if (first == 0 && keep_meta(s, &index->meta, err))
+	if (first == 0 && keep_meta(s, f, &index->meta, err))
 		return -1;
-	if (first > 0 && src->skip(src, first, err))
+	if (f->skip + first > 0 && src->skip(src, f->skip + first, err))
 		return -1;
 	src->limit(src, s->left);
 	return 0;
@@ -125,6 +134,11 @@ open_file(struct slices_source *s, struct trc_err *err)
 	struct trc_job_in in = *s->s->in;
 
 	s->counted = s->file.any = false;
+	s->passed = 0;
+	if (f->entry.ranged && f->by == TRC_SLICE_FILES) {
+		in.skip = f->skip;
+		in.limit = f->most < UINT64_MAX ? f->most : 0;
+	}
 	if ((f->by == TRC_SLICE_LINES || f->by == TRC_SLICE_RECORDS) &&
 	    (first > 0 || end < f->size)) {
 		const size_t room = strlen(f->path) + 64;
@@ -149,19 +163,30 @@ open_file(struct slices_source *s, struct trc_err *err)
 	return f->by == TRC_SLICE_BLOCKS ? limit_rows(s, f, first, end, err) : 0;
 }
 
+/* True if the range that a manifest has goes behind the end of the file. */
+static bool
+lacks_rows(const struct slices_source *s, const struct trc_sliced *f)
+{
+	return f->entry.ranged && f->by == TRC_SLICE_FILES &&
+	       (s->passed == 0 || (f->most < UINT64_MAX && s->passed < f->most));
+}
+
 /* The end of what is read of a file. */
 static int
 end_file(struct slices_source *s, struct trc_err *err)
 {
+	const struct trc_sliced *f = &s->s->file[s->at.file];
 	const bool begins = s->at.at == 0;
 
+	if (lacks_rows(s, f))
+		return trc_fail(err, "%s: has only %llu records of that range", f->path,
+		                (unsigned long long)s->passed);
 	if (s->counted && s->left > 0)
-		return trc_fail(err, "%s: has fewer records than its index says",
-		                s->s->file[s->at.file].path);
-	if (begins && !s->file.any && keep_meta(s, &s->job.src->meta, err))
+		return trc_fail(err, "%s: has fewer records than its index says", f->path);
+	if (begins && !s->file.any && keep_meta(s, f, &s->job.src->meta, err))
 		return -1;
 	if (begins && trc_begun_join(s->begun, &s->file, err))
-		return trc_err_in(err, "%s", s->s->file[s->at.file].path);
+		return trc_err_in(err, "%s", f->path);
 	if (add_gaps(s, err) ||
 	    (s->s->in->provenance &&
 	     trc_provenances_add(&s->provenances, s->job.src->meta.provenance, err)))
@@ -202,6 +227,14 @@ end(struct slices_source *s, struct trc_err *err)
 }
 
 static enum trc_flow
+fail_file(const struct slices_source *s, struct trc_err *err)
+{
+	if (err->code == TRC_FAILED || err->code == TRC_SYSTEM)
+		(void)trc_sliced_fail(&s->s->file[s->at.file], err);
+	return TRC_FLOW_FAILED;
+}
+
+static enum trc_flow
 slices_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
 	struct slices_source *s = (struct slices_source *)src;
@@ -212,11 +245,12 @@ slices_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		if (!s->job.src && is_behind(s))
 			return end(s, err);
 		if (!s->job.src && open_file(s, err))
-			return TRC_FLOW_FAILED;
+			return fail_file(s, err);
 		if (!s->counted || s->left > 0)
 			flow = trc_source_next(s->job.src, b, err);
+		s->passed += b->n;
 		if (flow == TRC_FLOW_FAILED || (flow == TRC_FLOW_END && end_file(s, err)))
-			return TRC_FLOW_FAILED;
+			return fail_file(s, err);
 		if (s->counted) {
 			b->n = b->n < s->left ? b->n : (size_t)s->left;
 			s->left -= b->n;
@@ -248,7 +282,7 @@ take_head(struct slices_source *s, struct trc_err *err)
 
 	if (!job.src && trc_job_open(&job, f->path, s->s->in, err))
 		return -1;
-	if (keep_meta(s, &job.src->meta, err) == 0)
+	if (keep_meta(s, f, &job.src->meta, err) == 0)
 		s->src.meta = s->file.meta;
 	s->src.meta_at_end = s->s->meta_at_end;
 	s->src.meta.repaired = 0;

@@ -37,7 +37,8 @@ MAY = {
     'machine/bus': BASE + ['batch', 'codec/*', 'machine/hart'],
     'machine/board': BASE + ['batch', 'machine/hart', 'machine/bus'],
     'capture': BASE + ['batch', 'machine/*'],  # plugins of other programs
-    'cmd': BASE + ['batch', 'container', 'format', 'stage/*', 'machine/*'],
+    'cmd/names': BASE,
+    'cmd': BASE + ['batch', 'cmd/names', 'container', 'format', 'stage/*', 'machine/*'],
 }
 for name in ('manual', 'shard', 'stat', 'split', 'replay', 'reduce'):
     MAY['cmd/' + name] = MAY['cmd'] + ['cmd']

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/folder.h"
+#include "cmd/names/folder.h"
 #include "generate.h"
 #include "stage/simulate/cache.h"
 #include "stage/reduce/certify.h"

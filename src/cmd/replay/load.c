@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "cmd/overwrite.h"
+#include "cmd/names/overwrite.h"
 #include "machine/bus/extract.h"
 
 enum { MEMORY = 1 << 30 }; /* bytes of guest memory, if --memory is not given */

@@ -15,7 +15,7 @@
 
 #include "base/interrupt.h"
 #include "base/io/temporary.h"
-#include "cmd/overwrite.h"
+#include "cmd/names/overwrite.h"
 #include "cmd/replay/replay.h"
 
 #define EMULATOR "qemu-riscv64"

@@ -189,7 +189,7 @@ describe(struct trc_partial *p, const struct trc_asking *a, const struct trc_sli
 		return -1;
 	for (p->files = 0; p->files < s->n; p->files++)
 		p->file[p->files] = (struct trc_partial_file){ s->file[p->files].size,
-			                                       s->file[p->files].fingerprint };
+			                                       s->file[p->files].identity };
 	return trc_slices_cut(s, shard.i - 1, shard.of, &p->from, err) ||
 	                       trc_slices_cut(s, shard.i, shard.of, &p->to, err) ?
 	               -1 :
@@ -224,8 +224,8 @@ compute(struct trc_partial *p, struct trc_asking *a, struct trc_slices *s, struc
 	if (trc_job_filter(&a->job, in, err))
 		return -1;
 	inner = a->job.src;
-	a->asked->uncounted = all_rows && s->n == 1 && s->file[0].by == TRC_SLICE_BLOCKS &&
-	                      !s->file[0].distinct;
+	a->asked->uncounted = all_rows && s->n == 1 && !s->file[0].manifest &&
+	                      s->file[0].by == TRC_SLICE_BLOCKS && !s->file[0].distinct;
 	if (trc_asking_open(a, true, err) || trc_job_pump(&a->job, a->sink, a->asked->quiet, err) ||
 	    a->sink->save(a->sink, &p->state, err))
 		return -1;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/folder.h"
+#include "cmd/names/folder.h"
 #include "cmd/split/split.h"
 #include "stage/deal.h"
 #include "stage/space/lives.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cmd/inputs.h"
-#include "cmd/overwrite.h"
+#include "cmd/names/overwrite.h"
 #include "cmd/habits.h"
 #include "stage/space/space.h"
 #include "stage/stage.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "batch/index.h"
-#include "cmd/folder.h"
+#include "cmd/names/folder.h"
 #include "cmd/inputs.h"
 #include "cmd/split/split.h"
 

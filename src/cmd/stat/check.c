@@ -22,7 +22,7 @@
 #include "base/pool.h"
 #include "base/shown.h"
 #include "batch/index.h"
-#include "cmd/files.h"
+#include "cmd/names/files.h"
 #include "cmd/inputs.h"
 #include "cmd/report.h"
 #include "cmd/stat/related.h"

@@ -15,7 +15,7 @@
 
 #include "base/bytes.h"
 #include "base/io/spill.h"
-#include "cmd/folder.h"
+#include "cmd/names/folder.h"
 #include "cmd/inputs.h"
 #include "cmd/progress.h"
 #include "cmd/report.h"

@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #include "cmd/geometry.h"
-#include "cmd/overwrite.h"
+#include "cmd/names/overwrite.h"
 #include "cmd/stat/curve_plot.h"
 #include "cmd/stat/curve_print.h"
 #include "stage/stage.h"

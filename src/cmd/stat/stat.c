@@ -5,17 +5,9 @@
 #include <string.h>
 
 static const struct trc_action *const question[] = {
-	&trc_stat_counts,
-	&trc_stat_blocks,
-	&trc_stat_cache,
-	&trc_stat_mrc,
-	&trc_stat_ws,
-	&trc_stat_certify,
-	&trc_stat_check,
-	&trc_stat_formats,
-	&trc_stat_shared,
-	&trc_stat_merge,
-	NULL,
+	&trc_stat_counts, &trc_stat_blocks,   &trc_stat_cache, &trc_stat_mrc,
+	&trc_stat_ws,     &trc_stat_certify,  &trc_stat_check, &trc_stat_formats,
+	&trc_stat_shared, &trc_stat_manifest, &trc_stat_merge, NULL,
 };
 
 static const struct trc_opts *const common[] = {
@@ -146,6 +138,17 @@ const struct trc_command trc_command_stat = {
 	        "that is used again last: no policy misses less. Of pages that are not used\n"
 	        "again, the one used last goes first, which matters to write-backs alone. It is\n"
 	        "exact for every size, in one pass that keeps pages, not references.\n"
+	        "\n"
+	        "--manifest prints a manifest of the INPUTs, which is a trace of these files in\n"
+	        "order wherever trc takes a file. It is a text whose first line is '#trc manifest\n"
+	        "1', and each other line a file: its name, and in front of that what is to be\n"
+	        "true of it, bytes=N and fingerprint=X, or what is wanted of it, records=1-5000\n"
+	        "or, of a container, blocks=3-8. Each may be left out; with '#' begins a comment.\n"
+	        "Names are relative to the folder of the manifest, so print it in that folder.\n"
+	        "What is missing or not as the manifest has it is named with its line before\n"
+	        "anything is read. A fingerprint is of the length of a file and of 18 places in\n"
+	        "it, 72 kB, so it takes no time; bytes that change between these places are\n"
+	        "noticed in containers alone, which have checksums.\n"
 	        "\n"
 	        "Several INPUTs of the counts, --mrc, --ws and --cache are one trace, in order.\n"
 	        "What these questions ask of all records can be computed in shards, by any jobs\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/files.h"
+#include "cmd/names/files.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/interrupt.h"
-#include "cmd/folder.h"
+#include "cmd/names/folder.h"
 
 /* Takes over `path`, which may be NULL: *err is set then. */
 static int

@@ -3,8 +3,8 @@
  * Many inputs by few words: files by their names, all files below a directory, or a list of either
  * on standard input.
  */
-#ifndef TRC_CMD_FILES_H
-#define TRC_CMD_FILES_H
+#ifndef TRC_CMD_NAMES_FILES_H
+#define TRC_CMD_NAMES_FILES_H
 
 #include <stdbool.h>
 

@@ -3,8 +3,8 @@
  * A folder of files that is there whole or not at all. It is filled beside its target, under a name
  * of base/io/temporary.h, and renamed when all is in it; closing it before removes it.
  */
-#ifndef TRC_CMD_FOLDER_H
-#define TRC_CMD_FOLDER_H
+#ifndef TRC_CMD_NAMES_FOLDER_H
+#define TRC_CMD_NAMES_FOLDER_H
 
 #include <stdbool.h>
 

@@ -3,8 +3,8 @@
  * An output that takes the place of its own input: refused where something of that would be lost,
  * however its name is spelled.
  */
-#ifndef TRC_CMD_OVERWRITE_H
-#define TRC_CMD_OVERWRITE_H
+#ifndef TRC_CMD_NAMES_OVERWRITE_H
+#define TRC_CMD_NAMES_OVERWRITE_H
 
 #include "base/base.h"
 

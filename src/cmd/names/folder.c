@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/folder.h"
+#include "cmd/names/folder.h"
 
 #include <errno.h>
 #include <stdio.h>

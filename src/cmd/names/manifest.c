@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/names/manifest.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/opt.h"
+#include "cmd/names/folder.h"
+
+enum { BEGINNING = sizeof(TRC_MANIFEST_BEGINNING) - 1, VALUE_MOST = 64 };
+
+bool
+trc_manifest_is(const char *path)
+{
+	struct stat st;
+	char head[BEGINNING];
+	FILE *f;
+	bool is;
+
+	if (strcmp(path, "-") == 0 || stat(path, &st) || !S_ISREG(st.st_mode))
+		return false;
+	f = fopen(path, "r");
+	is = f && fread(head, 1, BEGINNING, f) == BEGINNING &&
+	     memcmp(head, TRC_MANIFEST_BEGINNING, BEGINNING) == 0;
+	if (f)
+		fclose(f);
+	return is;
+}
+
+/* ---- a line ---- */
+
+static int
+take_bytes(struct trc_manifest_file *f, const char *value)
+{
+	f->sized = trc_opt_number(value, false, &f->size);
+	return f->sized ? 0 : -1;
+}
+
+static int
+take_fingerprint(struct trc_manifest_file *f, const char *value)
+{
+	char *end;
+
+	f->fingerprint = strtoull(value, &end, 16);
+	f->marked = strlen(value) == 16 && strspn(value, "0123456789abcdefABCDEF") == 16;
+	return f->marked ? 0 : -1;
+}
+
+/* "7-9", "7-", "7". */
+static int
+take_range(struct trc_manifest_file *f, const char *value)
+{
+	char first[VALUE_MOST + 1];
+	const size_t len = strcspn(value, "-");
+
+	if (f->ranged)
+		return -1;
+	f->ranged = true;
+	f->last = UINT64_MAX;
+	snprintf(first, sizeof(first), "%.*s", (int)len, value);
+	if (!trc_opt_number(first, false, &f->first) || f->first == 0)
+		return -1;
+	if (!value[len])
+		f->last = f->first;
+	else if (value[len + 1] && !trc_opt_number(value + len + 1, false, &f->last))
+		return -1;
+	return f->last >= f->first ? 0 : -1;
+}
+
+static int
+take_blocks(struct trc_manifest_file *f, const char *value)
+{
+	f->blocks = true;
+	return take_range(f, value);
+}
+
+static const struct key {
+	const char *name, *expected;
+	int (*take)(struct trc_manifest_file *f, const char *value);
+} keys[] = {
+	{ "bytes=", "bytes=NUMBER", take_bytes },
+	{ "fingerprint=", "fingerprint= and 16 hexadecimal digits", take_fingerprint },
+	{ "records=", "one range, records=FIRST-LAST, from 1", take_range },
+	{ "blocks=", "one range, blocks=FIRST-LAST, from 1", take_blocks },
+};
+
+static const struct key *
+key_at(const char *p)
+{
+	for (size_t i = 0; i < TRC_COUNT(keys); i++)
+		if (strncmp(p, keys[i].name, strlen(keys[i].name)) == 0)
+			return &keys[i];
+	return NULL;
+}
+
+/* Takes what stands in front of the name, which *p then is at. */
+static int
+take_keys(struct trc_manifest_file *f, const char **p, struct trc_err *err)
+{
+	const struct key *key;
+
+	while ((key = key_at(*p))) {
+		const size_t len = strcspn(*p, " \t"), name = strlen(key->name);
+		char value[VALUE_MOST + 1];
+
+		snprintf(value, sizeof(value), "%.*s", (int)(len - name), *p + name);
+		if (len - name > VALUE_MOST || key->take(f, value))
+			return trc_fail(err, "'%.*s': expected %s", (int)(len < 80 ? len : 80), *p,
+			                key->expected);
+		*p += len;
+		*p += strspn(*p, " \t");
+	}
+	return **p ? 0 : trc_fail(err, "names no file; a line is one, as 'records=1-1000 a.din'");
+}
+
+static char *
+path_beside(const char *manifest, const char *name, struct trc_err *err)
+{
+	const char *slash = strrchr(manifest, '/');
+	char *folder, *path;
+
+	if (!slash || *name == '/')
+		return trc_strdup(name, err);
+	folder = trc_strdup(manifest, err);
+	if (!folder)
+		return NULL;
+	folder[slash - manifest + 1] = 0;
+	path = trc_folder_join(folder, name, err);
+	free(folder);
+	return path;
+}
+
+static int
+take_line(struct trc_manifest *m, const char *path, size_t number, const char *line,
+          struct trc_err *err)
+{
+	struct trc_manifest_file f = { .line = number };
+
+	line += strspn(line, " \t");
+	if (!*line || *line == '#')
+		return 0;
+	if (take_keys(&f, &line, err))
+		return -1;
+	f.path = path_beside(path, line, err);
+	if (!f.path || trc_grow(&m->file, &m->cap, m->n + 1, sizeof(*m->file), err)) {
+		free(f.path);
+		return -1;
+	}
+	m->file[m->n++] = f;
+	return 0;
+}
+
+/* ---- all ---- */
+
+static int
+take_first(const char *line, struct trc_err *err)
+{
+	return strcmp(line, TRC_MANIFEST_BEGINNING " 1") == 0 ?
+	               0 :
+	               trc_fail(err, "'%.40s': this trc reads '" TRC_MANIFEST_BEGINNING " 1'",
+	                        line);
+}
+
+static int
+read_lines(struct trc_manifest *m, const char *path, FILE *f, struct trc_err *err)
+{
+	char *line = NULL;
+	size_t room = 0, number = 0;
+	ssize_t len;
+	int ret = 0;
+
+	errno = 0;
+	while (ret == 0 && (len = getline(&line, &room, f)) > 0) {
+		number++;
+		while (len > 0 && (line[len - 1] == '\n' || line[len - 1] == '\r'))
+			line[--len] = 0;
+		if (memchr(line, 0, (size_t)len))
+			ret = trc_fail(err, "has a NUL byte, which no name has");
+		else
+			ret = number == 1 ? take_first(line, err) :
+			                    take_line(m, path, number, line, err);
+		if (ret)
+			trc_err_in(err, "%s:%zu", path, number);
+		errno = 0;
+	}
+	if (ret == 0 && !feof(f))
+		ret = trc_fail_errno(err, errno, "cannot read '%s'", path);
+	else if (ret == 0 && m->n == 0)
+		ret = trc_fail(err, "%s: names no files; 'trc stat --manifest FILE...' makes one",
+		               path);
+	free(line);
+	return ret;
+}
+
+int
+trc_manifest_read(struct trc_manifest *m, const char *path, struct trc_err *err)
+{
+	FILE *f = fopen(path, "r");
+	int ret;
+
+	*m = (struct trc_manifest){ 0 };
+	if (!f)
+		return trc_fail_errno(err, errno, "cannot open '%s'", path);
+	ret = read_lines(m, path, f, err);
+	fclose(f);
+	if (ret)
+		trc_manifest_release(m);
+	return ret;
+}
+
+void
+trc_manifest_release(struct trc_manifest *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		free(m->file[i].path);
+	free(m->file);
+	*m = (struct trc_manifest){ 0 };
+}

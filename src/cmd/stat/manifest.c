@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT
+ * trc stat --manifest: a text that names the inputs, for wherever a file is expected. */
+#include "cmd/names/manifest.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/io/out.h"
+#include "cmd/names/files.h"
+#include "cmd/report.h"
+#include "cmd/slices.h"
+#include "cmd/stat/stat.h"
+
+static const struct trc_opt options[] = {
+	{ 0, "manifest", NULL, "print a text that stands for all INPUTs as one", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, 0 },
+};
+
+static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
+
+/* A name that cannot be taken for anything else. */
+static int
+put_name(struct trc_out *out, const char *path, struct trc_err *err)
+{
+	const bool plain = *path != '#' && *path != ' ' && *path != '\t' && !strchr(path, '=');
+	const size_t len = strlen(path);
+
+	if (strchr(path, '\n') || (len && path[len - 1] == '\r'))
+		return trc_fail(err, "'%s': a manifest has a line for each name", path);
+	if (*path != '/' && !plain && trc_out_put(out, "./", 2, err))
+		return -1;
+	return trc_out_put(out, path, len, err) || trc_out_put(out, "\n", 1, err) ? -1 : 0;
+}
+
+static int
+put_file(struct trc_out *out, const struct trc_sliced *f, struct trc_err *err)
+{
+	const struct trc_manifest_file *entry = &f->entry;
+
+	if (trc_report(out, err, "bytes=%llu fingerprint=%016llx ", (unsigned long long)f->size,
+	               (unsigned long long)f->fingerprint))
+		return -1;
+	if (entry->ranged && trc_report(out, err, "%s=%llu-", entry->blocks ? "blocks" : "records",
+	                                (unsigned long long)entry->first))
+		return -1;
+	if (entry->ranged && entry->last < UINT64_MAX &&
+	    trc_report(out, err, "%llu", (unsigned long long)entry->last))
+		return -1;
+	if (entry->ranged && trc_out_put(out, " ", 1, err))
+		return -1;
+	return put_name(out, f->path, err);
+}
+
+static int
+put_all(const struct trc_slices *s, struct trc_err *err)
+{
+	struct trc_out *out = trc_out_open("-", false, err);
+	int ret = out ? trc_report(out, err, TRC_MANIFEST_BEGINNING " 1\n") : -1;
+
+	for (size_t i = 0; ret == 0 && i < s->n; i++)
+		ret = put_file(out, &s->file[i], err);
+	if (ret == 0)
+		ret = trc_out_commit(out, err);
+	trc_out_close(out);
+	return ret;
+}
+
+/* True unless the file, which was found in a folder, is another manifest, or where this one
+ * goes. */
+static bool
+is_trace(const char *path)
+{
+	struct stat st, out;
+
+	return !trc_manifest_is(path) &&
+	       !(stat(path, &st) == 0 && fstat(STDOUT_FILENO, &out) == 0 &&
+	         st.st_dev == out.st_dev && st.st_ino == out.st_ino);
+}
+
+static int
+print_files(const struct trc_files *files, const struct trc_job_in *in, struct trc_err *err)
+{
+	const char **path = trc_alloc(files->n + 1, sizeof(*path), err);
+	struct trc_slices s;
+	size_t n = 0;
+	int ret;
+
+	if (!path)
+		return -1;
+	for (size_t i = 0; i < files->n; i++)
+		if (!files->file[i].found || is_trace(files->file[i].path))
+			path[n++] = files->file[i].path;
+	ret = trc_slices_init(&s, path, n, in, true, err);
+	if (ret == 0) {
+		ret = put_all(&s, err);
+		trc_slices_release(&s);
+	}
+	free(path);
+	return ret;
+}
+
+/* A range is of one file, and stands in its line. */
+static int
+check_whole(const struct trc_settings *all, struct trc_err *err)
+{
+	static const char *const part[] = { "skip", "limit", "from-time", "to-time", "salvage" };
+
+	for (size_t i = 0; i < TRC_COUNT(part); i++)
+		if (trc_settings_named(all, part[i]))
+			return trc_fail_as(err, TRC_USAGE,
+			                   "--%s: a manifest names files; a line takes "
+			                   "records=FIRST-LAST in front of the name",
+			                   part[i]);
+	return 0;
+}
+
+static int
+answer(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+{
+	const struct trc_job_in *in = trc_job_in(all);
+	struct trc_files files = { 0 };
+	int ret = trc_job_words(args, 1, SIZE_MAX, err) || check_whole(all, err) ? -1 : 0;
+
+	for (size_t i = 0; ret == 0 && i < args->n; i++) {
+		const size_t before = files.n;
+
+		ret = trc_job_again(args->word[i], "a manifest is for reading inputs again", err) ||
+		                      trc_files_named(&files, args->word[i], err) ?
+		              -1 :
+		              0;
+		if (ret == 0 && files.n == before)
+			ret = trc_fail(err, "'%s' has no files in it", args->word[i]);
+	}
+	if (ret == 0)
+		ret = print_files(&files, in, err);
+	trc_files_release(&files);
+	return ret;
+}
+
+static const struct trc_opts *const takes[] = { &opts, &trc_job_opts_in, &trc_stat_opts_quiet,
+	                                        NULL };
+
+const struct trc_action trc_stat_manifest = { "--manifest", takes, answer, NULL };
