@@ -21,6 +21,7 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	const struct trc_job_in *in = trc_job_in(all);
 	const struct trc_job_out out = trc_job_out(all);
 	const char *output = args->n > 1 ? args->word[args->n - 1] : "-";
+	const double start = trc_progress_clock();
 	const struct trc_format *format;
 	struct trc_job job;
 	int ret = -1;
@@ -34,6 +35,8 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 		            format->name);
 	else if (format)
 		ret = trc_job_write(&job, output, format, &out, err);
+	if (ret == 0)
+		trc_job_summary(&job, output, &out, start);
 	trc_source_close(job.src);
 	return ret;
 }

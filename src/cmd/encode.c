@@ -9,6 +9,7 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	const struct trc_job_out out = trc_job_out(all);
 	const char *output = args->n > 1 ? args->word[args->n - 1] : "-";
 	const struct trc_job_in in = trc_job_in_for(&out, output);
+	const double start = trc_progress_clock();
 	const struct trc_format *format;
 	struct trc_job job;
 	int ret = -1;
@@ -19,6 +20,8 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	if (!format || trc_inputs_open_words(&job, all, args, &in, out.quiet, err))
 		return -1;
 	ret = trc_job_write(&job, output, format, &out, err);
+	if (ret == 0)
+		trc_job_summary(&job, output, &out, start);
 	trc_source_close(job.src);
 	return ret;
 }

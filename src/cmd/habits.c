@@ -7,6 +7,7 @@
 
 #include "base/io/out.h"
 #include "cmd/names/overwrite.h"
+#include "cmd/progress.h"
 #include "format/registry.h"
 
 /* Where the output goes. */
@@ -115,6 +116,18 @@ trc_habits_answer(const struct trc_settings *all)
 	return path && strcmp(path, "-") != 0 ? path : NULL;
 }
 
+static int
+run(const struct trc_action *action, const struct trc_settings *all, const struct trc_args *args,
+    struct trc_err *err)
+{
+	const double start = trc_progress_clock();
+	const int ret = action->run(all, args, err);
+
+	if (ret == 0 && trc_settings_named(all, "verbose"))
+		fprintf(stderr, "trc: %.2f s\n", trc_progress_clock() - start);
+	return ret;
+}
+
 int
 trc_habits_run(const struct trc_action *action, const struct trc_settings *all,
                const struct trc_args *args, struct trc_err *err)
@@ -124,7 +137,7 @@ trc_habits_run(const struct trc_action *action, const struct trc_settings *all,
 	int ret;
 
 	if (!path)
-		return action->run(all, args, err);
+		return run(action, all, args, err);
 	for (size_t i = 0; i < args->n; i++)
 		if (trc_overwrite_check(path, args->word[i], NULL, err))
 			return -1;
@@ -133,7 +146,7 @@ trc_habits_run(const struct trc_action *action, const struct trc_settings *all,
 		return -1;
 	ret = trc_out_stand_in(out, err);
 	if (ret == 0)
-		ret = action->run(all, args, err);
+		ret = run(action, all, args, err);
 	if (ret == 0)
 		ret = trc_out_commit(out, err);
 	trc_out_close(out);

@@ -382,6 +382,7 @@ open_in_order(struct inputs *s, const struct trc_job_in *settings, struct trc_jo
               struct trc_err *err)
 {
 	s->in = trc_job_in_each(settings);
+	s->in.verbose = false; /* each is opened several times */
 	s->path = trc_alloc(s->files.n, sizeof(*s->path), err);
 	if (!s->path)
 		return -1;

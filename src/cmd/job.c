@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/shown.h"
 #include "base/suggest.h"
 #include "machine/bus/bus.h"
 #include "machine/bus/package.h"
@@ -36,6 +37,8 @@ static const struct trc_opt opts_in[] = {
 	  TRC_WORDS_NONE, offsetof(struct trc_job_in, salvage) },
 	{ 0, "memlimit", "BYTES", "refuse containers that may take more to read", TRC_OPT_BYTES,
 	  TRC_WORDS_NONE, offsetof(struct trc_job_in, memlimit) },
+	{ 'v', "verbose", NULL, "report what is recognised, ratio and time", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct trc_job_in, verbose) },
 	{ 'T', "threads", "N", "use N threads, not one for each core", TRC_OPT_NUMBER,
 	  TRC_WORDS_NONE, offsetof(struct trc_job_in, threads) },
 };
@@ -357,6 +360,18 @@ recognise(struct trc_in *in, bool salvage, struct trc_err *err)
 	return NULL;
 }
 
+static void
+report_recognised(const struct trc_job *job, const char *name, const char *from)
+{
+	char columns[128], text[512];
+
+	snprintf(text, sizeof(text), "%s: %s %s (%s), with %s", name,
+	         from ? "read as" : "recognised as", job->format->name, job->format->doc,
+	         trc_columns_text(job->src->have, columns, sizeof(columns)));
+	trc_shown(text);
+	fprintf(stderr, "trc: %s\n", text);
+}
+
 static int
 open_source(struct trc_job *job, struct trc_in *in, const struct trc_job_in *settings,
             struct trc_err *err)
@@ -375,11 +390,14 @@ open_source(struct trc_job *job, struct trc_in *in, const struct trc_job_in *set
 	if (settings->bytes)
 		in->name = settings->bytes->name;
 	job->seekable = trc_in_size(in) > 0;
+	job->in = in;
 	job->raw_at = in->raw_at;
 	job->raw_size = in->raw_size;
 	job->src = trc_format_source(job->format, *words ? words : NULL, in, err);
 	if (!job->src)
 		return -1;
+	if (settings->verbose)
+		report_recognised(job, in->name, from);
 	if (job->format->line)
 		snprintf(job->src->meta.format, sizeof(job->src->meta.format), "%s",
 		         job->format->name);

@@ -30,6 +30,7 @@ struct trc_job_in {
 	uint64_t threads;            /* 0: as many as there are cores */
 	uint64_t memlimit;           /* 0: not given */
 	bool salvage;
+	bool verbose; /* what was recognised is reported */
 	struct trc_filter filter;
 	bool provenance;                   /* it will be in a container: trc_job_in_for() */
 	const struct trc_job_bytes *bytes; /* these alone, of lines or records; NULL: all */
@@ -77,10 +78,11 @@ struct trc_job {
 	const struct trc_format *format;
 	const uint64_t *raw_at;
 	uint64_t raw_size;
-	bool seekable;    /* any byte of the data can be read: it is no pipe, nor packed */
-	bool whole;       /* no record is left out by its place or time */
-	uint64_t threads; /* as the settings have it */
-	uint64_t rows;    /* pumped */
+	const struct trc_in *in; /* the data, while there is a source; NULL: several inputs */
+	bool seekable;           /* any byte of the data can be read: it is no pipe, nor packed */
+	bool whole;              /* no record is left out by its place or time */
+	uint64_t threads;        /* as the settings have it */
+	uint64_t rows;           /* pumped */
 
 	const char *const *input; /* their paths, of the caller */
 	size_t inputs;
@@ -144,6 +146,11 @@ bool trc_job_quiet(const struct trc_job_out *out, const char *path,
 /* Both, and writes the rest of job->src to `path` ("-": standard output) as `format`. */
 int trc_job_write(struct trc_job *job, const char *path, const struct trc_format *format,
                   const struct trc_job_out *out, struct trc_err *err) TRC_MUST_USE;
+
+/* Prints how many bytes became how many, and how fast: what was written to `path` since `start`
+ * (trc_progress_clock()). With --verbose, or where somebody is at a terminal. */
+void trc_job_summary(const struct trc_job *job, const char *path, const struct trc_job_out *out,
+                     double start);
 
 /* Sets by what `p` shows how far the input is read: bytes; or of a container, which is read ahead
  * of its rows, these, if it has an index. */

@@ -41,6 +41,12 @@ is_foreground(void)
 	return group < 0 || group == getpgrp();
 }
 
+bool
+trc_progress_seen(void)
+{
+	return is_capable() && is_foreground();
+}
+
 static size_t
 width(void)
 {

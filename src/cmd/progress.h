@@ -49,6 +49,9 @@ void trc_progress_go_on(struct trc_progress *p);
 struct trc_source *trc_progress_source(struct trc_source *from, struct trc_progress *p,
                                        struct trc_err *err) TRC_MUST_USE;
 
+/* True if somebody looks at standard error: where a line of progress would be shown. */
+bool trc_progress_seen(void);
+
 /* Seconds of a clock that only goes forward. */
 double trc_progress_clock(void);
 

@@ -3,6 +3,7 @@
  * end. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "batch/index.h"
@@ -224,4 +225,78 @@ trc_job_write(struct trc_job *job, const char *path, const struct trc_format *fo
 	ret = trc_job_pump(job, sink, trc_job_quiet(out, path, format), err);
 	trc_sink_close(sink);
 	return ret;
+}
+
+/* ---- what became of it ---- */
+
+/* Bytes of a file; 0: it is none. */
+static uint64_t
+bytes_of(const char *path)
+{
+	struct stat st;
+	const int failed = strcmp(path, "-") == 0 ? fstat(STDOUT_FILENO, &st) : stat(path, &st);
+
+	return !failed && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+}
+
+/* Bytes of all inputs, of one that is packed when unpacked; 0: not known. */
+static uint64_t
+input_bytes(const struct trc_job *job)
+{
+	uint64_t sum = 0;
+
+	if (job->in && !is_container(job->format))
+		return trc_in_offset(job->in);
+	for (size_t i = 0; i < job->inputs; i++) {
+		const uint64_t bytes = strcmp(job->input[i], "-") == 0 ? 0 :
+		                                                         bytes_of(job->input[i]);
+
+		if (!bytes)
+			return 0;
+		sum += bytes;
+	}
+	return sum;
+}
+
+/* A number as people read it, "138 kB". */
+static const char *
+scaled(double v, const char *unit, char *dst, size_t room)
+{
+	static const char *const prefix[] = { "", "k", "M", "G", "T" };
+	size_t i = 0;
+
+	for (; v >= 999.5 && i + 1 < TRC_COUNT(prefix); i++)
+		v /= 1000;
+	snprintf(dst, room, v < 9.95 && i > 0 ? "%.1f %s%s" : "%.0f %s%s", v, prefix[i], unit);
+	return dst;
+}
+
+/* "1550 : 1" or "1 : 23.4" */
+static const char *
+ratio(uint64_t in, uint64_t out, char *dst, size_t room)
+{
+	const double r = in > out ? (double)in / (double)out : (double)out / (double)in;
+
+	snprintf(dst, room, in > out ? "%.*f : 1" : "1 : %.*f", r < 99.5, r);
+	return dst;
+}
+
+void
+trc_job_summary(const struct trc_job *job, const char *path, const struct trc_job_out *out,
+                double start)
+{
+	const bool standard = strcmp(path, "-") == 0;
+	const double seconds = trc_progress_clock() - start;
+	const uint64_t in = input_bytes(job), written = bytes_of(path);
+	char from[32], to[32], text[32];
+
+	if (out->quiet || (!trc_job_in(out->all)->verbose && (standard || !trc_progress_seen())))
+		return;
+	if (in && written)
+		fprintf(stderr, "%s -> %s, %s, ", scaled((double)in, "B", from, sizeof(from)),
+		        scaled((double)written, "B", to, sizeof(to)),
+		        ratio(in, written, text, sizeof(text)));
+	fprintf(stderr, "%.*f M records/s\n",
+	        (double)job->rows<9.95e6 * seconds, seconds> 0 ? (double)job->rows / 1e6 / seconds :
+	                                                         0);
 }

@@ -32,7 +32,7 @@ words()
 	--note) echo '--note a=b' ;;
 	--memory) echo '--memory 2G' ;;
 	--against) echo "--against $SRC/test/data/sort.bus" ;;
-	--concat | --salvage | --split-modify | --extreme | --no-verify | --strict | --json | --force | --no-sync | --quiet) echo "$2" ;;
+	--concat | --salvage | --verbose | --split-modify | --extreme | --no-verify | --strict | --json | --force | --no-sync | --quiet) echo "$2" ;;
 	--sad) echo '--sad 3' ;;
 	--olr) echo '--olr 3' ;;
 	--window) echo '--window 50' ;;

@@ -288,10 +288,11 @@ answer_cut(struct trc_asking *a, const struct trc_job_in *in, const struct setti
            const struct trc_args *args, struct trc_err *err)
 {
 	struct trc_shard_number shard = { 1, own->shards };
-	const struct trc_job_in each = trc_job_in_each(in);
+	struct trc_job_in each = trc_job_in_each(in);
 	struct trc_slices s;
 	int ret;
 
+	each.verbose = false; /* each is opened several times */
 	if (own->shard && trc_shard_number(own->shard, a->asked->quiet, &shard, err))
 		return -1;
 	if (check_inputs(a->asked->all, args, shard.of, err) ||
