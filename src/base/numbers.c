@@ -34,13 +34,35 @@ pack(uint8_t *p, const uint64_t *v, size_t n, uint64_t least, unsigned bits)
 		*p = (uint8_t)held;
 }
 
+/* Those whose bits are in the 8 bytes at their first one, as long as there are so many; returns how
+ * many it was. */
+static size_t
+unpack_words(const uint8_t *p, uint64_t *v, size_t n, uint64_t least, unsigned bits)
+{
+	const size_t bytes = packed_bytes(n, bits);
+	const uint64_t mask = (UINT64_C(1) << bits) - 1;
+	const size_t words = bytes < 8 ? 0 : (8 * (bytes - 8) + 7) / bits + 1;
+	const size_t most = words < n ? words : n;
+
+	for (size_t i = 0; i < most; i++) {
+		const size_t bit = i * bits;
+
+		v[i] = least + (trc_le64(p + bit / 8) >> bit % 8 & mask);
+	}
+	return most;
+}
+
 static void
 unpack(const uint8_t *p, uint64_t *v, size_t n, uint64_t least, unsigned bits)
 {
+	size_t i = bits > 0 && bits <= 56 ? unpack_words(p, v, n, least, bits) : 0;
+	unsigned have = (8 - i * bits % 8) % 8;
 	uint64_t held = 0;
-	unsigned have = 0;
 
-	for (size_t i = 0; i < n; i++) {
+	p += i * bits / 8;
+	if (have > 0)
+		held = *p++ >> (8 - have);
+	for (; i < n; i++) {
 		uint64_t d = 0;
 
 		for (unsigned got = 0; got < bits;) {

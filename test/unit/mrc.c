@@ -123,7 +123,7 @@ many_pages_need_many_levels(void)
 				                      pass == 1 ? PAGES :
 				                                  first + i + 1));
 		}
-		CHECK(s.levels == 3);
+		CHECK(s.ranks.levels == 3);
 		trc_stack_release(&s);
 	}
 }

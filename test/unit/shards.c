@@ -3,8 +3,12 @@
  * What shards keep: rows cut anywhere, their states joined in any tree, are the answer of all rows;
  * and a line means the same wherever reading begins.
  */
+#include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/before.h"
+#include "base/map.h"
 #include "base/numbers.h"
 #include "for_each_format.h"
 #include "stage/simulate/cache.h"
@@ -50,6 +54,53 @@ numbers_are_what_they_were(void)
 				(void)trc_numbers_get(&in);
 			CHECK(in.damaged == (n > 0));
 			trc_buf_release(&b);
+		}
+}
+
+/* ---- places before ---- */
+
+/* Few pages or many, near each other or anywhere, of few spaces. */
+static void
+check_before(size_t n, uint64_t pages, unsigned shift, struct generator *m)
+{
+	uint64_t *page = malloc((n + 1) * sizeof(*page));
+	uint32_t *space = malloc((n + 1) * sizeof(*space));
+	uint32_t *before = malloc((n + 1) * sizeof(*before));
+	struct trc_map last;
+	struct trc_err err;
+
+	CHECK(page && space && before && trc_map_init(&last, &err) == 0);
+	for (size_t i = 0; i < n; i++) {
+		page[i] = generate_below(m, pages) << shift;
+		space[i] = (uint32_t)generate_below(m, 3);
+	}
+	CHECK(trc_before(page, space, n, before, &err) == 0);
+	for (size_t i = 0; i < n; i++) {
+		struct trc_map_entry *e = trc_map_find(&last, space[i], page[i]);
+
+		CHECK(before[i] == e->value);
+		if (e->value == TRC_MAP_NONE)
+			CHECK(trc_map_add(&last, space[i], page[i], (uint32_t)i, &err) == 0);
+		else
+			e->value = (uint32_t)i;
+	}
+	trc_map_release(&last);
+	free(page);
+	free(space);
+	free(before);
+}
+
+static void
+places_before_are_the_last_ones(void)
+{
+	struct generator m = { test_seed };
+
+	static_assert(TRC_BEFORE_NONE == TRC_MAP_NONE, "they are compared");
+	for (size_t n = 0; n < 100000; n = 3 * n + 1)
+		for (unsigned shift = 0; shift < 64; shift += 21) {
+			check_before(n, 1, shift, &m);
+			check_before(n, n / 3 + 1, shift, &m);
+			check_before(n, UINT64_MAX, shift, &m);
 		}
 }
 
@@ -404,6 +455,21 @@ join_all(const struct question *q, const struct trc_batch *rows, struct trc_buf 
 	return state[0];
 }
 
+/* One behind the other, to one sink. */
+static struct trc_buf
+append_all(const struct question *q, const struct trc_batch *rows, struct trc_buf *state, size_t n)
+{
+	_Alignas(uint64_t) unsigned char answer[ANSWER];
+	struct trc_sink *sink = open_empty(q, rows, answer);
+	struct trc_buf all;
+
+	for (size_t i = 0; i < n; i++)
+		append(sink, &state[i], q->name);
+	all = save(sink);
+	trc_sink_close(sink);
+	return all;
+}
+
 /* The answer of a sink that has all rows. */
 static struct trc_buf
 answer_of(const struct question *q, struct trc_sink *sink, void *answer)
@@ -422,7 +488,8 @@ answer_of(const struct question *q, struct trc_sink *sink, void *answer)
 }
 
 static void
-check_parts(const struct question *q, struct trc_batch *rows, size_t parts, struct generator *m)
+check_parts(const struct question *q, struct trc_batch *rows, size_t parts, bool tree,
+            struct generator *m)
 {
 	_Alignas(uint64_t) unsigned char answer[ANSWER];
 	struct trc_buf state[PARTS_MOST], whole, joined;
@@ -443,7 +510,7 @@ check_parts(const struct question *q, struct trc_batch *rows, size_t parts, stru
 		trc_batch_release(&part);
 		from = to;
 	}
-	joined = join_all(q, rows, state, parts, m);
+	joined = tree ? join_all(q, rows, state, parts, m) : append_all(q, rows, state, parts);
 	sink = open_empty(q, rows, answer);
 	append(sink, &joined, q->name);
 	joined = answer_of(q, sink, answer);
@@ -466,9 +533,27 @@ joined_parts_answer_as_the_whole(void)
 				                                100 + 30 * (size_t)pages, pages,
 				                                &m);
 
-				check_parts(&question[k], &rows, parts[i], &m);
+				check_parts(&question[k], &rows, parts[i], true, &m);
+				check_parts(&question[k], &rows, parts[i], false, &m);
 				trc_batch_release(&rows);
 			}
+}
+
+/* So many pages that some are joined before all came. */
+static void
+parts_are_joined_on_the_way(void)
+{
+	struct generator m = { test_seed };
+
+	for (size_t k = 0; k < TRC_COUNT(question); k++) {
+		struct trc_batch rows;
+
+		if (question[k].have != PAGES)
+			continue;
+		rows = rows_of(question[k].have, 600000, 400000, &m);
+		check_parts(&question[k], &rows, 7, false, &m);
+		trc_batch_release(&rows);
+	}
 }
 
 /* Frames have checks, but who makes them may be anyone. */
@@ -509,8 +594,10 @@ main(void)
 {
 	test_start();
 	RUN(numbers_are_what_they_were);
+	RUN(places_before_are_the_last_ones);
 	RUN(lines_stand_by_themselves);
 	RUN(joined_parts_answer_as_the_whole);
+	RUN(parts_are_joined_on_the_way);
 	RUN(damaged_states_are_refused_or_harmless);
 	return 0;
 }

@@ -32,7 +32,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stage/simulate/mrc_growing.h"
+#include "stage/simulate/mrc_joined.h"
 #include "stage/stage.h"
 
 enum { RUN = TRC_MRC_RUN };
@@ -92,6 +92,9 @@ growing_close(struct trc_mrc_growing *g)
 	release_pages(g);
 	ranges_close(g->ranges);
 	groups_close(g->groups);
+	if (g->joined)
+		trc_mrc_joined_release(g->joined);
+	free(g->joined);
 	free(g);
 }
 
@@ -283,6 +286,21 @@ mrc_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 	return 0;
 }
 
+/* The pages that were evicted and not used again, and those of groups, where states were joined. */
+static void
+end_joined(struct trc_mrc_growing *g)
+{
+	const uint32_t pages = (uint32_t)g->joined->n;
+
+	for (uint32_t id = 0; id < pages; id++) {
+		const struct trc_mrc_page *p = &g->joined->state[id];
+
+		trc_mrc_write_back(g, id, p->level, pages - p->at);
+		if (g->groups)
+			trc_replicates_add(g->groups, trc_mrc_group(g, id), 0);
+	}
+}
+
 /* The pages that were evicted and not used again. */
 static int
 add_last_evictions(struct trc_mrc_growing *g, struct trc_err *err)
@@ -307,26 +325,33 @@ static int
 finish_curve(struct trc_mrc_growing *g, struct trc_mrc_curve *curve, struct trc_err *err)
 {
 	uint64_t misses = 0, writebacks = 0;
+	uint32_t pages = g->pages.n;
 
 	*curve = (struct trc_mrc_curve){ .space = g->space, .refs = g->refs };
 	if (g->ranges) {
 		curve->pages = g->ranges->extents.pages;
 		return trc_mrc_ranges_finish(g->ranges, &curve->step, &curve->steps, err);
 	}
-	if (trc_mrc_make_room(g, err) || add_last_evictions(g, err))
+	if (g->joined && trc_mrc_join(g, err))
 		return -1;
-	for (uint32_t m = g->pages.n + 1; m-- > 0;) {
+	if (g->joined) {
+		pages = (uint32_t)g->joined->n;
+		end_joined(g);
+	} else if (trc_mrc_make_room(g, err) || add_last_evictions(g, err)) {
+		return -1;
+	}
+	for (uint32_t m = pages + 1; m-- > 0;) {
 		const uint64_t here = g->distances[m];
 
 		g->distances[m] = misses;
 		misses += here;
 	}
 	g->dirty[0] = 0;
-	for (uint32_t m = 1; m <= g->pages.n; m++)
+	for (uint32_t m = 1; m <= pages; m++)
 		g->dirty[m] = writebacks += g->dirty[m];
 	if (g->groups)
 		trc_replicates_finish(g->groups);
-	curve->pages = g->pages.n;
+	curve->pages = pages;
 	curve->misses = g->distances;
 	curve->writebacks = g->dirty;
 	curve->groups = g->groups;

@@ -49,12 +49,16 @@ struct trc_mrc_growing {
 	struct trc_replicates *groups; /* NULL: none */
 	uint64_t rows, in_ranges;      /* and pages of those that have several */
 	struct trc_mrc_ranges *ranges; /* instead of all above, once there were too many; or NULL */
+	struct trc_mrc_joined *joined; /* states that came instead of rows; or NULL */
 };
 
 /* Room for as many pages as have a number, and as many distances. */
 int trc_mrc_make_room(struct trc_mrc_growing *g, struct trc_err *err) TRC_MUST_USE;
 
-/* The group of page `id`. */
+/* The same for so many pages, but for what is kept of each. */
+int trc_mrc_histograms(struct trc_mrc_growing *g, size_t pages, struct trc_err *err) TRC_MUST_USE;
+
+/* The group of page `id`, in g->joined if that is there. */
 unsigned trc_mrc_group(const struct trc_mrc_growing *g, uint32_t id);
 
 /* Memories of at least `level` pages, but fewer than `to`, wrote page `id` back; nothing if it was
@@ -79,11 +83,11 @@ trc_mrc_add(struct trc_mrc_growing *g, uint32_t id, uint32_t d, bool write)
 }
 
 /* Appends what the curve has so far. */
-int trc_mrc_save(const struct trc_mrc_growing *g, struct trc_buf *state,
+int trc_mrc_save(struct trc_mrc_growing *g, struct trc_buf *state,
                  struct trc_err *err) TRC_MUST_USE;
 
-/* Takes what trc_mrc_save() wrote, of rows behind those so far. `counted`: reference times begin
- * anew there. */
+/* Takes what trc_mrc_save() wrote, of rows behind those of states so far; no rows came. `counted`:
+ * reference times begin anew there. */
 int trc_mrc_append(struct trc_mrc_growing *g, struct trc_view *state, bool counted,
                    struct trc_err *err) TRC_MUST_USE;
 

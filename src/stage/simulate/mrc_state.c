@@ -13,52 +13,82 @@
  *   groups    how many buckets there are for a sample, then of each the misses and what to add to
  *             the write-backs
  */
-#include "stage/simulate/mrc_growing.h"
+#include "stage/simulate/mrc_joined.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/numbers.h"
 #include "batch/flow.h"
 
-/* The pages of a state. */
-struct pages {
-	uint32_t n;
-	uint64_t *page;
-	uint32_t *space, *level, *open, *order;
-	uint32_t *id; /* that they have got here */
-};
-
 /* ---- saving ---- */
+
+static uint32_t
+pages_of(const struct trc_mrc_growing *g)
+{
+	return g->joined ? (uint32_t)g->joined->n : g->pages.n;
+}
+
+static struct trc_page_name
+name_of(const struct trc_mrc_growing *g, uint32_t i)
+{
+	if (!g->joined)
+		return g->pages.name[i];
+	return (struct trc_page_name){ g->joined->page[i], g->joined->space[i] };
+}
 
 static int
 save_names(const struct trc_mrc_growing *g, struct trc_buf *state, struct trc_err *err)
 {
 	struct trc_numbers_out page = { .to = state }, space = { .to = state };
 	struct trc_page_name last = { 0, 0 };
+	const uint32_t n = pages_of(g);
 
-	for (uint32_t i = 0; i < g->pages.n; last = g->pages.name[i++])
-		if (trc_numbers_put(&page, trc_zigzag(g->pages.name[i].page - last.page), err))
+	for (uint32_t i = 0; i < n; last = name_of(g, i++))
+		if (trc_numbers_put(&page, trc_zigzag(name_of(g, i).page - last.page), err))
 			return -1;
 	if (trc_numbers_end(&page, err))
 		return -1;
 	last.space = 0;
-	for (uint32_t i = 0; i < g->pages.n; last = g->pages.name[i++])
-		if (trc_numbers_put(&space,
-		                    trc_zigzag((uint64_t)g->pages.name[i].space - last.space), err))
+	for (uint32_t i = 0; i < n; last = name_of(g, i++))
+		if (trc_numbers_put(&space, trc_zigzag((uint64_t)name_of(g, i).space - last.space),
+		                    err))
 			return -1;
 	return trc_numbers_end(&space, err);
 }
 
 static int
+save_levels(const struct trc_mrc_growing *g, struct trc_buf *state, struct trc_err *err)
+{
+	struct trc_numbers_out level = { .to = state }, open = { .to = state };
+	const uint32_t n = pages_of(g);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (trc_numbers_put(&level, g->joined ? g->joined->state[i].level : g->level[i],
+		                    err))
+			return -1;
+	if (trc_numbers_end(&level, err))
+		return -1;
+	for (uint32_t i = 0; i < n; i++)
+		if (trc_numbers_put(&open, g->joined ? g->joined->state[i].open : g->open[i], err))
+			return -1;
+	return trc_numbers_end(&open, err);
+}
+
+static int
 save_order(const struct trc_mrc_growing *g, struct trc_buf *state, struct trc_err *err)
 {
-	uint32_t *id = trc_alloc_room((size_t)g->pages.n + 1, sizeof(*id), err);
+	const uint32_t n = pages_of(g);
+	uint32_t *id = trc_alloc_room((size_t)n + 1, sizeof(*id), err);
 	int ret;
 
 	if (!id)
 		return -1;
-	trc_stack_order(&g->stack, id);
-	ret = trc_numbers_put32(state, id, g->pages.n, err);
+	if (!g->joined)
+		trc_stack_order(&g->stack, id);
+	for (uint32_t i = 0; g->joined && i < n; i++)
+		id[n - 1 - g->joined->state[i].at] = i;
+	ret = trc_numbers_put32(state, id, n, err);
 	free(id);
 	return ret;
 }
@@ -69,12 +99,12 @@ save_histograms(const struct trc_mrc_growing *g, struct trc_buf *state, struct t
 {
 	struct trc_numbers_out distance = { .to = state }, dirty = { .to = state };
 
-	for (size_t d = 1; d <= g->pages.n; d++)
+	for (size_t d = 1; d <= pages_of(g); d++)
 		if (trc_numbers_put(&distance, g->distances[d], err))
 			return -1;
 	if (trc_numbers_end(&distance, err))
 		return -1;
-	for (size_t d = 1; d <= g->pages.n; d++)
+	for (size_t d = 1; d <= pages_of(g); d++)
 		if (trc_numbers_put(&dirty, trc_zigzag(g->dirty[d]), err))
 			return -1;
 	return trc_numbers_end(&dirty, err);
@@ -99,15 +129,17 @@ save_groups(const struct trc_replicates *r, struct trc_buf *state, struct trc_er
 }
 
 int
-trc_mrc_save(const struct trc_mrc_growing *g, struct trc_buf *state, struct trc_err *err)
+trc_mrc_save(struct trc_mrc_growing *g, struct trc_buf *state, struct trc_err *err)
 {
-	const uint64_t number[] = { g->refs, g->rows, g->first_rtime, g->last_rtime, g->pages.n };
+	uint64_t number[] = { g->refs, g->rows, g->first_rtime, g->last_rtime, 0 };
 
+	if (g->joined && trc_mrc_join(g, err))
+		return -1;
+	number[4] = pages_of(g);
 	for (size_t i = 0; i < TRC_COUNT(number); i++)
 		if (trc_buf_put_num(state, number[i], err))
 			return -1;
-	if (save_names(g, state, err) || trc_numbers_put32(state, g->level, g->pages.n, err) ||
-	    trc_numbers_put32(state, g->open, g->pages.n, err) || save_order(g, state, err) ||
+	if (save_names(g, state, err) || save_levels(g, state, err) || save_order(g, state, err) ||
 	    save_histograms(g, state, err))
 		return -1;
 	return save_groups(g->groups, state, err);
@@ -115,117 +147,60 @@ trc_mrc_save(const struct trc_mrc_growing *g, struct trc_buf *state, struct trc_
 
 /* ---- loading ---- */
 
-static void
-pages_release(struct pages *p)
-{
-	free(p->page);
-	free(p->space);
-	free(p->level);
-	free(p->open);
-	free(p->order);
-	free(p->id);
-}
-
 static bool
-read_names(struct pages *p, struct trc_view *state)
+read_names(struct trc_mrc_joined *j, size_t n, struct trc_view *state)
 {
 	struct trc_numbers_in in;
 	uint64_t page = 0, space = 0;
 
-	trc_numbers_begin(&in, state, p->n);
-	for (uint32_t i = 0; i < p->n; i++)
-		p->page[i] = page += trc_unzigzag(trc_numbers_get(&in));
+	trc_numbers_begin(&in, state, n);
+	for (size_t i = 0; i < n; i++)
+		j->page[j->n + i] = page += trc_unzigzag(trc_numbers_get(&in));
 	if (in.damaged)
 		return false;
-	trc_numbers_begin(&in, state, p->n);
-	for (uint32_t i = 0; i < p->n; i++) {
+	trc_numbers_begin(&in, state, n);
+	for (size_t i = 0; i < n; i++) {
 		space += trc_unzigzag(trc_numbers_get(&in));
-		p->space[i] = (uint32_t)space;
+		j->space[j->n + i] = (uint32_t)space;
 		in.damaged |= space > UINT32_MAX;
 	}
 	return !in.damaged;
 }
 
-static int
-read_pages(struct pages *p, struct trc_view *state, struct trc_err *err)
+/* What the pages have. */
+static bool
+read_states(struct trc_mrc_page *p, size_t n, struct trc_view *state)
 {
-	uint32_t **const array[] = { &p->space, &p->level, &p->open, &p->order, &p->id };
-	const size_t n = p->n;
+	struct trc_numbers_in in;
+	bool damaged = false;
+	uint64_t v;
 
-	p->page = trc_alloc_room(n + 1, sizeof(*p->page), err);
-	if (!p->page)
-		return -1;
-	for (size_t i = 0; i < TRC_COUNT(array); i++) {
-		*array[i] = trc_alloc_room(n + 1, sizeof(**array[i]), err);
-		if (!*array[i])
-			return -1;
+	trc_numbers_begin(&in, state, n);
+	for (size_t i = 0; i < n; i++) {
+		v = trc_numbers_get(&in);
+		damaged |= v > n;
+		p[i] = (struct trc_mrc_page){ .at = UINT32_MAX, .level = (uint32_t)v };
 	}
-	if (!read_names(p, state) || !trc_numbers_get32(state, p->level, n, (uint64_t)n + 1) ||
-	    !trc_numbers_get32(state, p->open, n, (uint64_t)n + 1) ||
-	    !trc_numbers_get32(state, p->order, n, n))
-		return trc_sink_damaged(err);
-	return 0;
+	damaged |= in.damaged;
+	trc_numbers_begin(&in, state, n);
+	for (size_t i = 0; i < n; i++) {
+		v = trc_numbers_get(&in);
+		damaged |= v > n;
+		p[i].open = (uint32_t)v;
+	}
+	damaged |= in.damaged;
+	trc_numbers_begin(&in, state, n);
+	for (size_t i = n; i-- > 0;) {
+		v = trc_numbers_get(&in);
+		if (v >= n || p[v].at != UINT32_MAX)
+			return false;
+		p[v].at = (uint32_t)i;
+	}
+	return !damaged && !in.damaged;
 }
 
-/* All that the whole counts about a page: its first reference, at distance `d`, what was
- * open behind it, and the level that it has got. */
-static void
-join_page(struct trc_mrc_growing *g, uint32_t id, uint32_t d, uint32_t level, uint32_t open)
-{
-	const bool write = level > 0 && open == 0;
-	uint32_t before;
-
-	if (g->open && g->level[id] == 0 && open > g->open[id])
-		g->open[id] = open;
-	trc_mrc_add(g, id, d, write);
-	before = g->level[id];
-	if (!write) {
-		trc_mrc_write_back(g, id, before, open);
-		g->level[id] = before > 0 && open > before ? open : before;
-	}
-	if (level > 0)
-		g->level[id] = level;
-}
-
-/* The first references, in their order. What is open is as many pages as there will be. */
-static int
-join_first(struct trc_mrc_growing *g, struct pages *p, struct trc_err *err)
-{
-	uint32_t distance[TRC_MRC_RUN];
-
-	if (trc_pages_number(&g->pages, p->page, p->space, p->n, p->id, err) ||
-	    trc_mrc_make_room(g, err))
-		return -1;
-	if (g->pages.n < p->n) /* some came twice */
-		return trc_sink_damaged(err);
-	for (uint32_t at = 0, n; at < p->n; at += n) {
-		n = p->n - at < TRC_MRC_RUN ? p->n - at : TRC_MRC_RUN;
-		if (trc_stack_refs(&g->stack, p->id + at, n, g->pages.n, distance, err))
-			return -1;
-		for (uint32_t i = 0; i < n; i++)
-			join_page(g, p->id[at + i], distance[i], p->level[at + i], p->open[at + i]);
-	}
-	return 0;
-}
-
-/* The order at the end, the page on top last. */
-static int
-join_order(struct trc_mrc_growing *g, const struct pages *p, struct trc_err *err)
-{
-	uint32_t id[TRC_MRC_RUN], distance[TRC_MRC_RUN];
-
-	for (uint32_t left = p->n, n; left > 0; left -= n) {
-		n = left < TRC_MRC_RUN ? left : TRC_MRC_RUN;
-		for (uint32_t i = 0; i < n; i++)
-			id[i] = p->id[p->order[left - 1 - i]];
-		if (trc_stack_refs(&g->stack, id, n, g->pages.n, distance, err))
-			return -1;
-	}
-	return 0;
-}
-
-static int
-join_histograms(struct trc_mrc_growing *g, uint32_t n, struct trc_view *state, struct trc_err *err)
+static bool
+join_histograms(struct trc_mrc_growing *g, uint32_t n, struct trc_view *state)
 {
 	struct trc_numbers_in in;
 
@@ -233,21 +208,21 @@ join_histograms(struct trc_mrc_growing *g, uint32_t n, struct trc_view *state, s
 	for (uint32_t d = 1; d <= n; d++)
 		g->distances[d] += trc_numbers_get(&in);
 	if (in.damaged)
-		return trc_sink_damaged(err);
+		return false;
 	trc_numbers_begin(&in, state, n);
 	for (uint32_t d = 1; d <= n; d++)
 		g->dirty[d] += trc_unzigzag(trc_numbers_get(&in));
-	return in.damaged ? trc_sink_damaged(err) : 0;
+	return !in.damaged;
 }
 
-static int
-join_groups(struct trc_mrc_growing *g, struct trc_view *state, struct trc_err *err)
+static bool
+join_groups(struct trc_mrc_growing *g, struct trc_view *state)
 {
 	struct trc_numbers_in in;
 	uint64_t n;
 
 	if (!trc_view_num(state, &n) || (n > 0 && (!g->groups || n > g->groups->n)))
-		return trc_sink_damaged(err);
+		return false;
 	trc_numbers_begin(&in, state, 2 * TRC_REPLICATES * n);
 	for (size_t i = 0; i < n; i++) {
 		struct trc_replicate_bucket *b = &g->groups->bucket[i];
@@ -257,20 +232,20 @@ join_groups(struct trc_mrc_growing *g, struct trc_view *state, struct trc_err *e
 		for (size_t k = 0; k < TRC_REPLICATES; k++)
 			b->writebacks[k] += trc_unzigzag(trc_numbers_get(&in));
 	}
-	return in.damaged ? trc_sink_damaged(err) : 0;
+	return !in.damaged;
 }
 
 static int
-join_pages(struct trc_mrc_growing *g, uint32_t n, struct trc_view *state, struct trc_err *err)
+join_pages(struct trc_mrc_growing *g, size_t n, struct trc_view *state, struct trc_err *err)
 {
-	struct pages p = { .n = n };
-	const int ret = read_pages(&p, state, err) || join_first(g, &p, err) ||
-	                                join_order(g, &p, err) ?
-	                        -1 :
-	                        0;
+	struct trc_mrc_joined *j = g->joined;
 
-	pages_release(&p);
-	return ret;
+	if (trc_mrc_joined_room(j, n, err) || trc_mrc_histograms(g, n, err))
+		return -1;
+	if (!read_names(j, n, state) || !read_states(j->state + j->n, n, state) ||
+	    !join_histograms(g, (uint32_t)n, state) || !join_groups(g, state))
+		return trc_sink_damaged(err);
+	return trc_mrc_joined_part(g, n, err);
 }
 
 int
@@ -289,9 +264,8 @@ trc_mrc_append(struct trc_mrc_growing *g, struct trc_view *state, bool counted, 
 		g->last_rtime = last;
 		g->rows += rows;
 	}
-	return join_pages(g, (uint32_t)n, state, err) ||
-	                       join_histograms(g, (uint32_t)n, state, err) ||
-	                       join_groups(g, state, err) ?
-	               -1 :
-	               0;
+	assert(g->pages.n == 0);
+	if (!g->joined)
+		g->joined = trc_alloc(1, sizeof(*g->joined), err);
+	return g->joined ? join_pages(g, (size_t)n, state, err) : -1;
 }

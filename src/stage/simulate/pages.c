@@ -50,6 +50,13 @@ trc_pages_release(struct trc_pages *p)
 	*p = (struct trc_pages){ 0 };
 }
 
+int
+trc_pages_too_many(struct trc_err *err)
+{
+	return trc_fail(err, "more than %u pages; larger pages are fewer",
+	                (unsigned)TRC_PAGES_MOST);
+}
+
 static int
 grow(struct trc_pages *p, struct trc_err *err)
 {
@@ -81,8 +88,7 @@ add(struct trc_pages *p, uint64_t page, uint32_t space, uint32_t hash, struct tr
 	size_t at = hash;
 
 	if (p->n == TRC_PAGES_MOST)
-		return trc_fail(err, "more than %u pages; larger pages are fewer",
-		                (unsigned)TRC_PAGES_MOST);
+		return trc_pages_too_many(err);
 	if ((p->n >= (p->mask + 1) / 2 && grow(p, err)) ||
 	    trc_grow(&p->name, &p->names, (size_t)p->n + 1, sizeof(*p->name), err))
 		return -1;

@@ -49,4 +49,7 @@ void trc_pages_release(struct trc_pages *p);
 int trc_pages_number(struct trc_pages *p, const uint64_t *page, const uint32_t *space, size_t n,
                      uint32_t *id, struct trc_err *err) TRC_MUST_USE;
 
+/* There are more than TRC_PAGES_MOST. */
+int trc_pages_too_many(struct trc_err *err);
+
 #endif

@@ -11,18 +11,9 @@
  *
  * The others are the deep part, in order of the time at which they left the top, which is the order
  * of their last use. Who leaves the top gets the next slot of a long row; who is used again leaves
- * a hole. So the position of a page is the number of pages in later slots, counted from bits, one
- * for each slot, and from sums over them:
- *
- *   live      a bit for each slot; 512 of them are a block
- *   before[0] for each block, the pages in the blocks before it in the same node of 32 blocks
- *   before[1] for each node, the pages in the nodes before it in the same node of nodes, and so on
- *
- * A count adds one number of each level to the bits in one block. A hole takes one from the numbers
- * behind it in one node of each level: 32 numbers side by side, no search and no loop whose length
- * depends on data. A new slot only sets its bit: the sums of a block are made when the row gets to
- * it. When all slots were given, the pages are moved together, into twice as many slots if they
- * would fill more than half of them; so this takes O(1) for each slot given.
+ * a hole. So the position of a page is the number of pages in later slots (ranks.h). When all slots
+ * were given, the pages are moved together, into twice as many slots if they would fill more than
+ * half of them; so this takes O(1) for each slot given.
  *
  * Numbers of pages are known some references ahead: when many are deep, what they will look at is
  * prefetched while others are taken.
@@ -38,11 +29,6 @@
 
 enum {
 	TOP = TRC_STACK_TOP,
-	NODE_BITS = 5,
-	NODE = 1 << NODE_BITS, /* children of a node */
-	BLOCK_BITS = 9,        /* log2 of the slots of a block */
-	WORDS = 1 << (BLOCK_BITS - 6),
-	SLOTS_FIRST = 1 << 14,  /* a node of blocks */
 	RUN = 64,               /* references taken after asking memory for all they need */
 	STAMP_FIRST = INT8_MIN, /* stamps are signed: that is what processors compare */
 	STAMP_MOST = INT8_MAX,
@@ -54,69 +40,16 @@ enum {
 #define TRC_SIMD 0
 #endif
 #define NOBODY UINT32_MAX
-#define SLOTS_MOST (UINT32_C(1) << 31)
-
-static_assert(SLOTS_FIRST == NODE << BLOCK_BITS, "a node is never shared with other memory");
-static_assert(BLOCK_BITS + TRC_STACK_LEVELS * NODE_BITS >= 31, "levels for all slots");
-
-/* log2 of the slots under one number of a level. */
-static inline unsigned
-level_bits(unsigned level)
-{
-	return BLOCK_BITS + level * NODE_BITS;
-}
-
-/* The numbers of a level, in whole nodes. */
-static size_t
-level_numbers(size_t slots, unsigned level)
-{
-	const size_t n = slots >> level_bits(level);
-
-	return n < NODE ? NODE : n;
-}
 
 /* Room for `slots` slots, what is in the old ones kept. */
 static int
 set_slots(struct trc_stack *s, size_t slots, struct trc_err *err)
 {
-	const size_t old_words = s->slots / 64;
-	size_t words = old_words, owners = s->slots;
-
-	if (slots > SLOTS_MOST)
-		return trc_fail_as(err, TRC_NO_MEMORY, "too many pages");
-	if (trc_grow(&s->live, &words, slots / 64, sizeof(*s->live), err) ||
-	    trc_grow(&s->owner, &owners, slots, sizeof(*s->owner), err))
+	if (trc_ranks_room(&s->ranks, slots, err) ||
+	    trc_grow(&s->owner, &s->owners, slots, sizeof(*s->owner), err))
 		return -1;
-	trc_hugepages_advise(s->live, slots / 64 * sizeof(*s->live));
 	trc_hugepages_advise(s->owner, slots * sizeof(*s->owner));
-	memset(s->live + old_words, 0, (slots / 64 - old_words) * sizeof(*s->live));
-	for (s->levels = 0; s->levels == 0 || slots >> level_bits(s->levels - 1) > NODE;
-	     s->levels++) {
-		const size_t n = level_numbers(slots, s->levels);
-
-		free(s->before[s->levels]);
-		s->before[s->levels] = trc_alloc(n, sizeof(uint32_t), err);
-		if (!s->before[s->levels])
-			return -1;
-	}
-	s->slots = slots;
 	return 0;
-}
-
-/* The sums of the block that begins at the slot to be given next: all pages stand before it. */
-static void
-begin_block(struct trc_stack *s)
-{
-	size_t before = 0;
-
-	for (unsigned level = s->levels; level-- > 0;) {
-		const size_t i = s->next >> level_bits(level);
-		uint32_t *sum = &s->before[level][i];
-
-		if (s->next == i << level_bits(level))
-			*sum = (uint32_t)(s->deep - before);
-		before += *sum;
-	}
 }
 
 /* Gives the next slot to a page. */
@@ -125,9 +58,9 @@ give_slot(struct trc_stack *s, uint32_t id)
 {
 	const size_t slot = s->next;
 
-	if (slot % (1 << BLOCK_BITS) == 0)
-		begin_block(s);
-	s->live[slot / 64] |= UINT64_C(1) << slot % 64;
+	if (slot % (1 << TRC_RANKS_BLOCK_BITS) == 0)
+		trc_ranks_begin_block(&s->ranks, slot, s->deep);
+	s->ranks.live[slot / 64] |= UINT64_C(1) << slot % 64;
 	s->owner[slot] = id;
 	s->where[id] = (uint32_t)(TOP + slot);
 	s->deep++;
@@ -139,66 +72,19 @@ give_slot(struct trc_stack *s, uint32_t id)
 static int
 renumber(struct trc_stack *s, struct trc_err *err)
 {
-	const size_t words = s->slots / 64;
+	const size_t words = s->ranks.slots / 64;
 
-	if (s->deep > s->slots / 2 && set_slots(s, 2 * s->slots, err))
+	if (s->deep > s->ranks.slots / 2 && set_slots(s, 2 * s->ranks.slots, err))
 		return -1;
 	s->next = s->deep = 0;
 	for (size_t w = 0; w < words; w++) {
-		uint64_t live = s->live[w];
+		uint64_t live = s->ranks.live[w];
 
-		s->live[w] = 0;
+		s->ranks.live[w] = 0;
 		for (; live; live &= live - 1)
 			give_slot(s, s->owner[64 * w + (size_t)trc_ctz64(live)]);
 	}
 	return 0;
-}
-
-static inline unsigned
-ones(uint64_t v)
-{
-#if defined(__GNUC__)
-	return (unsigned)__builtin_popcountll(v);
-#else
-	unsigned n = 0;
-
-	for (; v; v &= v - 1)
-		n++;
-	return n;
-#endif
-}
-
-/* The pages in slots up to and including this one. */
-static TRC_ALWAYS_INLINE size_t
-count_up_to(const struct trc_stack *s, size_t slot)
-{
-	const uint64_t *block = &s->live[slot >> BLOCK_BITS << (BLOCK_BITS - 6)];
-	const size_t last = slot / 64 % WORDS;
-	size_t n = 0;
-
-	for (unsigned level = 0; level < s->levels; level++)
-		n += s->before[level][slot >> level_bits(level)];
-	for (size_t w = 0; w < WORDS; w++) {
-		const uint64_t all = w < last ? UINT64_MAX : 0;
-
-		n += ones(block[w] & (w == last ? UINT64_MAX >> (63 - slot % 64) : all));
-	}
-	return n;
-}
-
-/* Leaves a hole. */
-static TRC_ALWAYS_INLINE void
-take_slot(struct trc_stack *s, size_t slot)
-{
-	s->live[slot / 64] &= ~(UINT64_C(1) << slot % 64);
-	s->deep--;
-	for (unsigned level = 0; level < s->levels; level++) {
-		const size_t i = slot >> level_bits(level);
-		uint32_t *node = &s->before[level][i / NODE * NODE];
-
-		for (uint32_t k = 0; k < NODE; k++)
-			node[k] -= k > (uint32_t)(i % NODE);
-	}
 }
 
 /* How many seats of the top were used after the one with this stamp. */
@@ -257,8 +143,9 @@ enter_top(struct trc_stack *s, uint32_t id)
 	} else {
 		const size_t slot = s->where[id] - TOP;
 
-		distance = (uint32_t)(TOP + 1 + s->deep - count_up_to(s, slot));
-		take_slot(s, slot);
+		distance = (uint32_t)(TOP + 1 + s->deep - trc_ranks_up_to(&s->ranks, slot));
+		trc_ranks_take(&s->ranks, slot);
+		s->deep--;
 	}
 	if (leaves != NOBODY)
 		give_slot(s, leaves);
@@ -324,7 +211,7 @@ top_avx2(struct trc_stack *s, const uint32_t *id, size_t n, uint32_t *distance)
 		const uint32_t above_a = (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi8(a, old));
 		const uint32_t above_b = (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi8(b, old));
 
-		distance[i] = ones(above_a | (uint64_t)above_b << 32) + 1;
+		distance[i] = trc_ranks_ones(above_a | (uint64_t)above_b << 32) + 1;
 		a = _mm256_blendv_epi8(a, t, _mm256_cmpeq_epi8(seats_a, seat));
 		b = _mm256_blendv_epi8(b, t, _mm256_cmpeq_epi8(seats_b, seat));
 		stamp[at] = (int8_t)now++;
@@ -357,10 +244,7 @@ prefetch(const struct trc_stack *s, const uint32_t *id, size_t n)
 	for (size_t i = 0; i < n; i++)
 		TRC_PREFETCH(&s->where[id[i]]);
 	for (size_t i = 0; i < n; i++) {
-		const size_t slot = (s->where[id[i]] - TOP) & (s->slots - 1);
-
-		TRC_PREFETCH(&s->live[slot / 64]);
-		TRC_PREFETCH(&s->before[0][slot >> BLOCK_BITS]);
+		trc_ranks_prefetch(&s->ranks, (s->where[id[i]] - TOP) & (s->ranks.slots - 1));
 	}
 }
 
@@ -379,7 +263,7 @@ take_run(struct trc_stack *s, const uint32_t *id, size_t n, uint32_t *distance, 
 			i += s->kernel->top(s, id + i, left < stamps ? left : stamps, distance + i);
 			continue;
 		}
-		if (TRC_UNLIKELY(s->next == s->slots) && renumber(s, err))
+		if (TRC_UNLIKELY(s->next == s->ranks.slots) && renumber(s, err))
 			return -1;
 		distance[i] = s->kernel->enter(s, id[i]);
 		i++;
@@ -397,7 +281,7 @@ trc_stack_init(struct trc_stack *s, struct trc_err *err)
 		s->sitting[k] = NOBODY;
 	}
 	stamp_anew(s);
-	if (set_slots(s, SLOTS_FIRST, err)) {
+	if (set_slots(s, TRC_RANKS_LEAST, err)) {
 		trc_stack_release(s);
 		return -1;
 	}
@@ -408,10 +292,8 @@ void
 trc_stack_release(struct trc_stack *s)
 {
 	free(s->where);
-	free(s->live);
 	free(s->owner);
-	for (int level = 0; level < TRC_STACK_LEVELS; level++)
-		free(s->before[level]);
+	trc_ranks_release(&s->ranks);
 	*s = (struct trc_stack){ 0 };
 }
 
@@ -449,7 +331,7 @@ trc_stack_order(const struct trc_stack *s, uint32_t *id)
 			n++;
 		}
 	for (size_t w = (s->next + 63) / 64; w-- > 0;)
-		for (uint64_t live = s->live[w]; live;) {
+		for (uint64_t live = s->ranks.live[w]; live;) {
 			const int bit = 63 - trc_clz64(live);
 
 			id[n++] = s->owner[64 * w + (size_t)bit];

@@ -14,9 +14,9 @@
 
 #include <stdint.h>
 
-#include "base/base.h"
+#include "stage/simulate/ranks.h"
 
-enum { TRC_STACK_TOP = 64, TRC_STACK_LEVELS = 5 };
+enum { TRC_STACK_TOP = 64 };
 
 /* The stack: a top of seats with stamps, and a deep part of slots (stack.c). */
 struct trc_stack {
@@ -30,12 +30,11 @@ struct trc_stack {
 	uint32_t sitting[TRC_STACK_TOP]; /* the page on each seat */
 	uint32_t *where;                 /* of each page: its seat, or TRC_STACK_TOP + its slot */
 	size_t wheres;
-	uint64_t *live;                     /* a bit for each slot: a page stands there */
-	uint32_t *owner;                    /* of each slot: the page that got it last */
-	uint32_t *before[TRC_STACK_LEVELS]; /* pages in the earlier blocks of a node: stack.c */
-	size_t slots, next, deep;           /* room, the next to be given, those with a page */
-	unsigned levels;
-	int entered; /* of the last few references, those not in the top */
+	struct trc_ranks ranks; /* of slots: a page stands there */
+	uint32_t *owner;        /* of each slot: the page that got it last */
+	size_t owners;
+	size_t next, deep; /* the next slot to be given, those with a page */
+	int entered;       /* of the last few references, those not in the top */
 	const struct trc_stack_kernel *kernel;
 };
 
