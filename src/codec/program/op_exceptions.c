@@ -6,8 +6,10 @@
 
 #include "codec/program/refs.h"
 
-/* Exceptions become the value of their edge. */
-enum { CHANGES = 1 };
+enum {
+	CHANGES = 1, /* exceptions become the value of their edge */
+	PIECE = 64,  /* ops of a path that are looked at in one go */
+};
 
 /* ---- finding them ---- */
 
@@ -15,10 +17,11 @@ void
 trc_op_finder_release(struct trc_op_finder *f)
 {
 	free(f->edge);
-	free(f->first);
+	free(f->op);
 	free(f->taken);
 	free(f->rows);
 	free(f->now);
+	free(f->unsure);
 	free(f->known);
 	trc_buf_release(&f->kept.bytes);
 	trc_buf_release(&f->changed.bytes);
@@ -31,10 +34,10 @@ sort_edges(struct trc_op_finder *f, const struct trc_program *p, struct trc_err 
 	uint32_t n = 0;
 
 	if (trc_grow(&f->edge, &f->edge_cap, p->edges, sizeof(*f->edge), err) ||
-	    trc_grow(&f->first, &f->first_cap, p->ops, sizeof(*f->first), err))
+	    trc_grow(&f->op, &f->op_cap, p->ops, sizeof(*f->op), err))
 		return -1;
 	for (size_t i = 0; i < p->ops; i++) {
-		f->first[i] = n;
+		f->op[i] = (struct trc_op_left){ n, p->shape[p->op[i].shape].rows };
 		for (uint32_t e = p->op[i].edge; e != TRC_NONE; e = p->edge[e].next)
 			f->edge[n++] = e;
 	}
@@ -47,23 +50,22 @@ find_edges(struct trc_op_finder *f, const struct trc_program *p, const struct tr
            struct trc_err *err)
 {
 	struct trc_view far = path->far;
-	uint64_t number;
 
 	if (sort_edges(f, p, err) ||
 	    trc_grow(&f->taken, &f->taken_cap, path->ops, sizeof(*f->taken), err) ||
 	    trc_grow(&f->rows, &f->rows_cap, path->ops, sizeof(*f->rows), err))
 		return -1;
 	for (size_t i = 0; i < path->ops; i++) {
-		const uint32_t id = path->op[i];
+		const struct trc_op_left op = f->op[path->op[i]];
+		uint64_t number = path->edge[i];
 
-		f->rows[i] = p->shape[p->op[id].shape].rows;
+		f->rows[i] = (uint8_t)op.rows;
 		f->taken[i] = TRC_NONE;
 		if (i + 1 == path->ops)
 			break;
-		number = path->edge[i];
-		if (number == TRC_PATH_FAR && !trc_view_num(&far, &number))
+		if (TRC_UNLIKELY(number == TRC_PATH_FAR) && !trc_view_num(&far, &number))
 			return trc_fail(err, "a path lacks an edge");
-		f->taken[i] = f->edge[f->first[id] + number];
+		f->taken[i] = f->edge[op.first + number];
 	}
 	return 0;
 }
@@ -112,6 +114,7 @@ note_value(struct trc_op_finder *f, struct trc_op_column *c, uint32_t id, uint32
 	if (TRC_UNLIKELY(!f->known[e])) {
 		f->known[e] = true;
 		c->of_edge[e] = f->now[e] = v;
+		f->unsure[e] = 0;
 	}
 	if (TRC_LIKELY(v == f->now[e] && v == c->of_edge[e]))
 		return 0;
@@ -120,16 +123,17 @@ note_value(struct trc_op_finder *f, struct trc_op_column *c, uint32_t id, uint32
 	if (v != f->now[e] && add_exception(&f->changed, row, v, err))
 		return -1;
 	f->now[e] = v;
+	f->unsure[e] = v != c->of_edge[e];
 	return 0;
 }
 
+/* The values of the ops from op `from` of the path up to before op `to`, whose rows begin at
+ * `row`. */
 static TRC_ALWAYS_INLINE int
-find_in(struct trc_op_finder *f, struct trc_op_column *c, const struct trc_path *path,
-        const void *v, unsigned width, size_t most, struct trc_err *err)
+note_values(struct trc_op_finder *f, struct trc_op_column *c, const struct trc_path *path,
+            size_t from, size_t to, size_t row, const void *v, unsigned width, struct trc_err *err)
 {
-	size_t row = 0;
-
-	for (size_t i = 0; i < path->ops; i++) {
+	for (size_t i = from; i < to; i++) {
 		const size_t end = row + f->rows[i];
 
 		if (note_value(f, c, path->op[i], f->taken[i], row, value_at(v, width, row), err))
@@ -138,6 +142,48 @@ find_in(struct trc_op_finder *f, struct trc_op_column *c, const struct trc_path 
 			if (TRC_UNLIKELY(value_at(v, width, row) != 0) &&
 			    add_both(f, row, value_at(v, width, row), err))
 				return -1;
+	}
+	return 0;
+}
+
+/* True if the ops from op `from` of the path up to before op `to`, which edges leave, have just the
+ * values that are known, and 0 in their other rows. *row is where they begin, and is moved to
+ * behind them. Whether an op has a second row is hard to foresee: without a branch. */
+static TRC_ALWAYS_INLINE bool
+as_known(const struct trc_op_finder *f, size_t from, size_t to, size_t *row, const void *v,
+         unsigned width)
+{
+	uint64_t differs = 0;
+	size_t at = *row;
+
+	for (size_t i = from; i < to; i++) {
+		const uint32_t e = f->taken[i];
+		const size_t rows = f->rows[i];
+
+		differs |= (value_at(v, width, at) ^ f->now[e]) | f->unsure[e];
+		differs |= value_at(v, width, at + 1) & (UINT64_C(0) - (rows > 1));
+		for (size_t k = 2; TRC_UNLIKELY(k < rows); k++)
+			differs |= value_at(v, width, at + k);
+		at += rows;
+	}
+	*row = at;
+	return differs == 0;
+}
+
+static TRC_ALWAYS_INLINE int
+find_in(struct trc_op_finder *f, struct trc_op_column *c, const struct trc_path *path,
+        const void *v, unsigned width, size_t most, struct trc_err *err)
+{
+	size_t row = 0;
+
+	for (size_t i = 0, to; i < path->ops; i = to) {
+		const size_t first = row;
+
+		to = path->ops - i > PIECE ? i + PIECE : path->ops;
+		if (to < path->ops && TRC_LIKELY(as_known(f, i, to, &row, v, width)))
+			continue;
+		if (note_values(f, c, path, i, to, first, v, width, err))
+			return -1;
 		if (TRC_UNLIKELY(f->kept.bytes.n > most && f->changed.bytes.n > most))
 			break;
 	}
@@ -169,6 +215,8 @@ find_column(struct trc_op_finder *f, struct trc_op_column *c, const struct trc_p
 	f->changed.n = f->changed.next = f->changed.bytes.n = 0;
 	if (c->edges > 0)
 		memcpy(f->now, c->of_edge, c->edges * sizeof(*f->now));
+	for (size_t i = 0; i < c->edges; i++)
+		f->unsure[i] = !f->known[i];
 	return c->width == 1 ? find_in(f, c, path, v, 1, most, err) :
 	       c->width == 4 ? find_in(f, c, path, v, 4, most, err) :
 	                       find_in(f, c, path, v, 8, most, err);
@@ -183,6 +231,7 @@ trc_op_finder_find(struct trc_op_finder *f, struct trc_program *p, const struct 
 
 	if (trc_op_columns_room(p, err) || find_edges(f, p, path, err) ||
 	    trc_grow(&f->now, &f->now_cap, p->edges, sizeof(*f->now), err) ||
+	    trc_grow(&f->unsure, &f->unsure_cap, p->edges, sizeof(*f->unsure), err) ||
 	    trc_grow(&f->known, &f->known_cap, all, sizeof(*f->known), err))
 		return -1;
 	for (unsigned k = 0; k < p->columns; k++) {
@@ -251,6 +300,7 @@ struct reader {
 	uint64_t left;
 	uint64_t row, value; /* the next; without one the row behind the last */
 	uint64_t rows;
+	uint64_t cleared; /* rows that are 0, but for what was put there */
 	uint8_t width;
 	bool changes;
 };
@@ -320,6 +370,19 @@ put_exception(struct reader *r, size_t row, uint64_t *v, void *to, struct trc_er
 	return 0;
 }
 
+/* Clears rows up to before row `end` and more: while they are near, values are put there. */
+static void
+clear_rows(struct reader *r, uint64_t end, void *to)
+{
+	enum { MORE = 2048 };
+	const uint64_t n = end + MORE < r->rows ? end + MORE : r->rows;
+
+	if (n > r->cleared)
+		memset((uint8_t *)to + r->cleared * r->width, 0,
+		       (size_t)(n - r->cleared) * r->width);
+	r->cleared = n;
+}
+
 /* Fills in the first rows of ops. */
 static TRC_ALWAYS_INLINE int
 fill(struct trc_op_layout *l, const struct trc_walk *w, uint64_t *of_last, struct reader *r,
@@ -333,6 +396,8 @@ fill(struct trc_op_layout *l, const struct trc_walk *w, uint64_t *of_last, struc
 		const uint32_t ops = last ? w->tail : run->ops;
 		const struct trc_op_step *step;
 
+		if (TRC_UNLIKELY(base + run->rows > r->cleared))
+			clear_rows(r, base + run->rows, to);
 		if (l->of_run[w->order[i]] == 0 && lay_run(l, &w->graph, w->order[i], err))
 			return -1;
 		step = l->step + l->of_run[w->order[i]] - 1;
@@ -385,12 +450,14 @@ trc_op_layout_fill(struct trc_op_layout *l, const struct trc_walk *w, unsigned k
 		return -1;
 	if (c->edges > 0)
 		memcpy(l->now, c->of_edge, c->edges * sizeof(*l->now));
-	memset(to, 0, rows * c->width);
 	of_last = w->orders > 0 ? value_of_last(w, c) : 0;
 	ret = c->width == 1 ? fill(l, w, &of_last, &r, to, 1, err) :
 	      c->width == 4 ? fill(l, w, &of_last, &r, to, 4, err) :
 	                      fill(l, w, &of_last, &r, to, 8, err);
-	if (ret || put_before(&r, rows, to, err))
+	if (ret)
+		return -1;
+	clear_rows(&r, rows, to);
+	if (put_before(&r, rows, to, err))
 		return -1;
 	*in = r.in;
 	return r.left == 0 ? 0 : damaged(err);

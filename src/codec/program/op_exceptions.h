@@ -18,14 +18,21 @@ struct trc_op_exceptions {
 	size_t n, next; /* how many; the row behind the last */
 };
 
+/* Where the edges of an op begin, and how many rows it has. */
+struct trc_op_left {
+	uint32_t first, rows;
+};
+
 /* What finds exceptions. Zeroed memory is one; release frees. */
 struct trc_op_finder {
-	uint32_t *edge, *first; /* edges by op, and where those of each op begin */
+	uint32_t *edge;         /* sorted by op */
+	struct trc_op_left *op; /* of the program */
 	uint32_t *taken;        /* on the path: by which edge each op is left, */
 	uint8_t *rows;          /* and how many rows it has */
-	uint64_t *now;          /* the value of each edge, as exceptions change it */
+	uint64_t *now;          /* the value of each edge, as exceptions change it, */
+	uint8_t *unsure;        /* and 1 if it has none yet, or was changed */
 	bool *known;            /* whether it has one, and then whether each op has */
-	size_t edge_cap, first_cap, taken_cap, rows_cap, now_cap, known_cap;
+	size_t edge_cap, op_cap, taken_cap, rows_cap, now_cap, unsure_cap, known_cap;
 	struct trc_op_exceptions kept, changed; /* if values stay, or change */
 };
 
