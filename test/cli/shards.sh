@@ -27,7 +27,7 @@ law()
 	for i in $(seq $n); do
 		trc stat -q $ask --shard $i/$n --partial p/$i "$@" || return 1
 	done
-	trc stat -q $ask $print "$@" >whole || return 1
+	trc stat -q --concat $ask $print "$@" >whole || return 1
 	trc stat --merge $print p/* >merged && cmp whole merged || return 1
 	half=$((n / 2))
 	trc stat --merge $(seq -f p/%g $half) --partial p/low &&

@@ -524,7 +524,7 @@ check_all(struct corpus *c, struct trc_err *err)
 static const char *
 not_whole(const struct trc_settings *all)
 {
-	static const char *const whole[] = { "from", "memlimit", "threads" };
+	static const char *const whole[] = { "from", "memlimit", "threads", "verbose" };
 	const struct trc_opt *o = NULL;
 
 	while ((o = trc_settings_next(all, &trc_job_opts_in, o))) {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * What is in a trace, counted. */
-#include "cmd/stat/stat.h"
+#include "cmd/stat/counted.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "batch/index.h"
+#include "cmd/inputs.h"
 #include "cmd/report.h"
 #include "stage/stage.h"
 
@@ -122,7 +123,7 @@ static int
 report_json(struct trc_out *out, const char *format, const struct fact *fact, size_t n,
             struct trc_err *err)
 {
-	if (trc_report(out, err, "{\"format\": \"%s\"", format))
+	if (trc_report(out, err, "\"format\": \"%s\"", format))
 		return -1;
 	for (size_t i = 0; i < n; i++) {
 		const unsigned long long value = fact[i].value;
@@ -181,7 +182,9 @@ report(const struct trc_stat *s, const struct trc_job *job, const struct fact *f
 
 	if (!out)
 		return -1;
-	ret = (s->json ? report_json : report_text)(out, job->format->name, fact, n, err);
+	ret = s->json ? trc_report(out, err, "{") : 0;
+	if (ret == 0)
+		ret = (s->json ? report_json : report_text)(out, job->format->name, fact, n, err);
 	if (ret == 0)
 		ret = report_provenance(out, provenance, s->json, err);
 	if (ret == 0)
@@ -269,9 +272,67 @@ static const struct trc_question question = { .size = sizeof(struct asking),
 	                                      .page_bytes = PAGE_BYTES,
 	                                      .shown = shown };
 
+/* ---- one of several ---- */
+
+/* Counts an opened input, unless its index knows. */
+static int
+count(struct trc_counted *c, struct asking *a, struct trc_err *err)
+{
+	struct trc_sink *sink;
+	bool known;
+	int ret;
+
+	if (know(a, &c->job, &known, err))
+		return -1;
+	if (known) {
+		c->counts = a->index->counts;
+		c->meta = &a->index->meta;
+		return 0;
+	}
+	sink = open_sink(a, &c->job, err);
+	if (!sink)
+		return -1;
+	ret = trc_job_pump(&c->job, sink, true, err);
+	trc_sink_close(sink);
+	c->counts = a->counts;
+	c->meta = &c->job.src->meta;
+	return ret;
+}
+
+static int
+count_input(struct trc_counted *c, const struct trc_settings *all, const char *path,
+            const struct trc_job_in *in, struct trc_err *err)
+{
+	struct asking a = { .asked = { .all = all } };
+
+	*c = (struct trc_counted){ .path = path };
+	if (begin(&a, path, err) || trc_inputs_open(&c->job, &c->path, 1, in, true, err))
+		return -1;
+	c->page_bits = a.page_bits;
+	return count(c, &a, err);
+}
+
+static int
+put_json(const struct trc_counted *c, struct trc_out *out, struct trc_err *err)
+{
+	struct fact fact[FACTS_MOST];
+	const size_t n = facts_of(&c->counts, c->meta, c->job.src->have, c->page_bits, fact);
+
+	if (trc_report(out, err, "{\"input\": ") || trc_report_json(out, c->path, err) ||
+	    trc_report(out, err, ", ") || report_json(out, c->job.format->name, fact, n, err))
+		return -1;
+	return report_provenance(out, c->meta->provenance, true, err);
+}
+
+static const struct trc_counting counting = { .count = count_input, .json = put_json };
+
+/* Several inputs are a table, unless they are one trace: in shards, or as --concat has it. */
 static int
 answer_counts(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
+	if (args->n > 1 && !trc_settings_given(all, &trc_shard_opts) && !trc_shard_partial(all) &&
+	    !trc_inputs_in_order(all))
+		return trc_counted_table(&counting, all, args, err);
 	return trc_shard_answer(&question, all, args, err);
 }
 

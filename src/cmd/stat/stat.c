@@ -11,19 +11,13 @@ static const struct trc_action *const question[] = {
 };
 
 static const struct trc_opts *const common[] = {
-	&trc_shard_opts,
-	&trc_shard_opts_partial,
-	&trc_shard_opts_force,
-	&trc_shard_opts_merge,
-	&trc_stat_opts_json,
-	&trc_stat_opts_csv,
-	&trc_stat_opts_page_size,
-	&trc_stat_opts_line_size,
-	&trc_stat_opts_by_space,
-	&trc_job_opts_in,
-	&trc_habits_opts_answer,
-	&trc_stat_opts_quiet,
-	NULL,
+	&trc_shard_opts,          &trc_shard_opts_partial,
+	&trc_shard_opts_force,    &trc_shard_opts_merge,
+	&trc_stat_opts_json,      &trc_stat_opts_csv,
+	&trc_stat_opts_page_size, &trc_stat_opts_line_size,
+	&trc_stat_opts_by_space,  &trc_inputs_opts,
+	&trc_job_opts_in,         &trc_habits_opts_answer,
+	&trc_stat_opts_quiet,     NULL,
 };
 
 /* The question whose option is given. */
@@ -150,7 +144,10 @@ const struct trc_command trc_command_stat = {
 	        "it, 72 kB, so it takes no time; bytes that change between these places are\n"
 	        "noticed in containers alone, which have checksums.\n"
 	        "\n"
-	        "Several INPUTs of the counts, --mrc, --ws and --cache are one trace, in order.\n"
+	        "Several INPUTs are counted each by itself, all of them at the same time: a row\n"
+	        "each, or with --json a line. With --concat they are one trace, in order, as\n"
+	        "they always are of --mrc, --ws and --cache.\n"
+	        "\n"
 	        "What these questions ask of all records can be computed in shards, by any jobs\n"
 	        "on any machines: --shard 3/16 --partial p3 reads one part and keeps what the\n"
 	        "answer needs of it, and --merge p1 ... p16 prints what the question without\n"

@@ -8,6 +8,7 @@
 
 #include "cmd/shard/shard.h"
 #include "cmd/habits.h"
+#include "cmd/inputs.h"
 
 enum { TRC_STAT_PAGE_SIZE = 4096 }; /* bytes, by default */
 
@@ -27,7 +28,8 @@ extern const struct trc_opts trc_stat_opts_curves, trc_stat_opts_page_size, trc_
 	&trc_stat_opts_json, &trc_job_opts_in, &trc_habits_opts_answer, &trc_stat_opts_quiet
 
 /* What those take besides that can be asked of shards, and what is no part of their question. */
-#define TRC_STAT_SHARDS &trc_shard_opts, &trc_shard_opts_partial, &trc_shard_opts_force
+#define TRC_STAT_SHARDS \
+	&trc_inputs_opts, &trc_shard_opts, &trc_shard_opts_partial, &trc_shard_opts_force
 #define TRC_STAT_SHOWN &trc_stat_opts_json, &trc_stat_opts_csv, &trc_stat_opts_quiet
 
 struct trc_stat trc_stat_of(const struct trc_settings *all);

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT
+ * trc stat of several inputs: a row each, in their order, counted at the same time on all cores. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cores.h"
+#include "base/pool.h"
+#include "base/shown.h"
+#include "cmd/report.h"
+#include "cmd/stat/counted.h"
+
+/* One of the inputs, from when it is counted to when its row is printed. */
+struct row {
+	struct trc_counted counted;
+	struct trc_err err;
+};
+
+/* All of them. */
+struct table {
+	const struct trc_counting *how;
+	const struct trc_settings *all;
+	const struct trc_args *args;
+	struct trc_job_in in;
+	bool json;
+	size_t window;
+	struct row *row; /* of input i at i % window */
+	struct trc_out *out;
+	struct trc_progress progress;
+	size_t failed;
+	struct trc_err *err;
+};
+
+enum { WIDTH = 12 };
+
+static void
+count_input(void *arg, size_t i)
+{
+	struct table *t = arg;
+	struct row *r = &t->row[i % t->window];
+
+	r->err = (struct trc_err){ 0 };
+	if (t->how->count(&r->counted, t->all, t->args->word[i], &t->in, &r->err))
+		return;
+	trc_progress_passed(&t->progress, r->counted.counts.rows);
+}
+
+static int
+put_number(struct trc_out *out, bool known, uint64_t v, struct trc_err *err)
+{
+	if (!known)
+		return trc_report(out, err, "%*s ", WIDTH, "-");
+	return trc_report(out, err, "%*llu ", WIDTH, (unsigned long long)v);
+}
+
+static int
+put_head(struct trc_out *out, struct trc_err *err)
+{
+	static const char *const name[] = { "records", "references",   "reads",
+		                            "writes",  "instructions", "pages" };
+
+	for (size_t i = 0; i < TRC_COUNT(name); i++)
+		if (trc_report(out, err, "%*s ", WIDTH, name[i]))
+			return -1;
+	return trc_report(out, err, "format  input\n");
+}
+
+static int
+put_row(const struct trc_counted *c, struct trc_out *out, struct trc_err *err)
+{
+	const struct trc_counts *k = &c->counts;
+	const uint32_t have = c->job.src->have;
+	const bool types = have & TRC_HAS_TYPE;
+	const bool pages = k->distinct && have & (TRC_HAS_ADDR | TRC_HAS_VPN);
+
+	if (put_number(out, true, k->rows, err) || put_number(out, true, k->refs, err) ||
+	    put_number(out, types, k->by_type[TRC_READ], err) ||
+	    put_number(out, types, k->by_type[TRC_WRITE], err) ||
+	    put_number(out, types, k->by_type[TRC_FETCH], err) ||
+	    put_number(out, pages, k->pages, err) ||
+	    trc_report(out, err, "%-7s ", c->job.format->name) ||
+	    trc_report_line(out, c->path, err))
+		return -1;
+	return trc_report(out, err, "\n");
+}
+
+static void
+close_row(struct row *r)
+{
+	trc_source_close(r->counted.job.src);
+	r->counted.job.src = NULL;
+}
+
+static void
+name_failed(struct table *t, const struct trc_err *why)
+{
+	struct trc_err shown = *why;
+
+	trc_shown(shown.text);
+	fprintf(stderr, "trc stat: %s\n", shown.text);
+	t->failed++;
+}
+
+/* Prints the row of input `i`, or why there is none. What stops the run stops it for all. */
+static bool
+report(void *arg, size_t i)
+{
+	struct table *t = arg;
+	struct row *r = &t->row[i % t->window];
+	int ret = 0;
+
+	trc_progress_hide(&t->progress);
+	if (r->err.code == TRC_STOPPED || r->err.code == TRC_PIPE) {
+		*t->err = r->err;
+		ret = -1;
+	} else if (r->err.code != TRC_OK) {
+		name_failed(t, &r->err);
+	} else {
+		ret = t->json ? t->how->json(&r->counted, t->out, t->err) :
+		                put_row(&r->counted, t->out, t->err);
+		if (ret == 0)
+			ret = trc_out_flush(t->out, t->err);
+	}
+	trc_progress_go_on(&t->progress);
+	t->progress.step++;
+	close_row(r);
+	return ret == 0;
+}
+
+static int
+count_all(struct table *t, struct trc_err *err)
+{
+	const size_t n = t->args->n;
+	const int most = trc_threads(t->in.threads);
+	const int jobs = (size_t)most < n ? most : (int)n;
+	const struct trc_stat s = trc_stat_of(t->all);
+
+	/* Each at a time has the cores for itself; many share them. */
+	if (jobs > 1)
+		t->in.threads = 1;
+	t->window = (size_t)jobs * 2 < TRC_POOL_WINDOW ? (size_t)jobs * 2 : TRC_POOL_WINDOW;
+	t->row = trc_alloc(t->window, sizeof(*t->row), err);
+	if (!t->row || (!t->json && put_head(t->out, err)))
+		return -1;
+	trc_progress_init(&t->progress, "records", s.quiet);
+	t->progress.steps = "files";
+	t->progress.of_steps = n;
+	trc_pool_ordered(jobs, t->window, count_input, report, t, n);
+	trc_progress_end(&t->progress);
+	for (size_t i = 0; i < t->window; i++)
+		close_row(&t->row[i]);
+	if (err->code != TRC_OK)
+		return -1;
+	return trc_out_commit(t->out, err);
+}
+
+int
+trc_counted_table(const struct trc_counting *how, const struct trc_settings *all,
+                  const struct trc_args *args, struct trc_err *err)
+{
+	struct table t = {
+		.how = how, .all = all, .args = args, .in = *trc_job_in(all), .err = err
+	};
+	int ret;
+
+	t.json = trc_settings_named(all, "json");
+	if (trc_job_words(args, 1, SIZE_MAX, err))
+		return -1;
+	t.out = trc_out_open("-", false, err);
+	ret = t.out ? count_all(&t, err) : -1;
+	trc_out_close(t.out);
+	free(t.row);
+	if (ret == 0 && t.failed > 0)
+		ret = trc_fail(err, "%zu of %zu inputs could not be counted", t.failed, args->n);
+	return ret;
+}
