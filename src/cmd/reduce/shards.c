@@ -68,9 +68,9 @@ write_rest(void *q, const struct trc_job *all, struct trc_err *err)
 	return ret;
 }
 
-/* Bytes for each page of a part: it, its candidates and its records; most pages are not in memory
- * all the time. */
-enum { PAGE_BYTES = 512 };
+/* Bytes for each page of a part: it, its candidates; and for each record that may be kept, in
+ * columns and packed behind them. */
+enum { PAGE_BYTES = 256, ROW_BYTES = 80 };
 
 static const struct trc_opts *const shown[] = { TRC_JOB_TAKES_OUT, NULL };
 
@@ -79,6 +79,7 @@ const struct trc_question trc_reduce_question = { .size = sizeof(struct asking),
 	                                          .open = open_sink,
 	                                          .print = write_rest,
 	                                          .page_bytes = PAGE_BYTES,
+	                                          .row_bytes = ROW_BYTES,
 	                                          .shown = shown };
 
 static const struct trc_opts *const takes[] = { &trc_shard_opts_merge, &trc_shard_opts_partial,

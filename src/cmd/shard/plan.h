@@ -6,14 +6,20 @@
 #ifndef TRC_CMD_SHARD_PLAN_H
 #define TRC_CMD_SHARD_PLAN_H
 
+#include "cmd/shard/measure.h"
 #include "cmd/slices.h"
 
 /* What a question needs, and how its plan is printed. */
 struct trc_plan {
 	uint64_t of;         /* shards */
+	uint64_t row_bytes;  /* for each row, and */
 	uint64_t page_bytes; /* for each different page, or line, */
 	uint64_t unit;       /* of so many bytes; 0: a page of an index */
-	bool json, csv;
+	bool json, csv, quiet;
+
+	/* What shard `i` takes, by computing it; NULL: what it can take at most is to do. */
+	int (*measure)(void *arg, uint64_t i, struct trc_measured *m, struct trc_err *err);
+	void *arg;
 };
 
 /* Prints a line for each shard. */

@@ -16,7 +16,7 @@
 struct settings {
 	uint64_t shards;
 	const char *shard;
-	bool resume;
+	bool resume, measure;
 };
 
 /* What comes of them. */
@@ -29,6 +29,8 @@ static const struct trc_opt options[] = {
 	  TRC_WORDS_NONE, offsetof(struct settings, shards) },
 	{ 0, "shard", "I/N", "answer for shard I of N alone; auto: of a job array", TRC_OPT_TEXT,
 	  TRC_WORDS_NONE, offsetof(struct settings, shard) },
+	{ 0, "measure", NULL, "with --shards: tell memory by computing each", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct settings, measure) },
 	{ 0, "resume", NULL, "with --shard: keep a partial that is sound and fits", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct settings, resume) },
 };
@@ -271,14 +273,49 @@ answer_shard(struct trc_asking *a, struct trc_slices *s, struct trc_shard_number
 
 /* ---- the options ---- */
 
+/* A shard that is computed for the plan. */
+struct rehearsal {
+	struct trc_asking *a;
+	struct trc_slices *s;
+	struct trc_shard_number shard;
+};
+
 static int
-print_plan(const struct trc_asking *a, const struct trc_slices *s, uint64_t of, struct trc_err *err)
+rehearse(void *arg, uint64_t *rows, struct trc_err *err)
 {
+	struct rehearsal *r = arg;
+	struct trc_partial p;
+
+	r->a->asked->quiet = true;
+	if (describe(&p, r->a, r->s, r->shard, err) || compute(&p, r->a, r->s, err))
+		return -1;
+	*rows = p.rows;
+	return 0;
+}
+
+static int
+measure(void *arg, uint64_t i, struct trc_measured *m, struct trc_err *err)
+{
+	struct rehearsal *r = arg;
+
+	r->shard.i = i;
+	return trc_measure(rehearse, r, m, err);
+}
+
+static int
+print_plan(struct trc_asking *a, struct trc_slices *s, uint64_t of, bool measured,
+           struct trc_err *err)
+{
+	struct rehearsal r = { a, s, { 1, of } };
 	const struct trc_plan plan = { .of = of,
+		                       .measure = measured ? measure : NULL,
+		                       .arg = &r,
+		                       .row_bytes = a->q->row_bytes,
 		                       .page_bytes = a->q->page_bytes,
 		                       .unit = a->asked->unit,
 		                       .json = trc_settings_named(a->asked->all, "json"),
-		                       .csv = trc_settings_named(a->asked->all, "csv") };
+		                       .csv = trc_settings_named(a->asked->all, "csv"),
+		                       .quiet = a->asked->quiet };
 
 	return trc_plan_print(s, &plan, err);
 }
@@ -301,7 +338,10 @@ answer_cut(struct trc_asking *a, const struct trc_job_in *in, const struct setti
 	if (own->shard)
 		ret = answer_shard(a, &s, shard, own, err);
 	else
-		ret = check_cut(&s, shard.of, err) || print_plan(a, &s, shard.of, err) ? -1 : 0;
+		ret = check_cut(&s, shard.of, err) ||
+		                      print_plan(a, &s, shard.of, own->measure, err) ?
+		              -1 :
+		              0;
 	trc_source_close(a->job.src);
 	a->job.src = NULL;
 	trc_slices_release(&s);
@@ -353,6 +393,8 @@ check_options(const struct trc_question *q, const struct trc_settings *all,
 	if (!own->shard && (partial || own->resume))
 		return trc_fail_as(err, TRC_USAGE, "--%s goes with --shard I/N",
 		                   partial ? "partial" : "resume");
+	if (own->measure && !own->shards)
+		return trc_fail_as(err, TRC_USAGE, "--measure goes with --shards N");
 	if (trc_shard_force(all) && !partial && !trc_settings_named(all, "plot") &&
 	    !trc_settings_named(all, "output"))
 		return trc_fail_as(err, TRC_USAGE, "--force: no file is written");

@@ -67,8 +67,8 @@ struct trc_question {
 	 * opened, for each of them to open. */
 	bool cores;
 
-	/* Bytes that it may take for each different page, for the plan. */
-	uint64_t page_bytes;
+	/* Bytes that it may take for each different page, and for each row, for the plan. */
+	uint64_t page_bytes, row_bytes;
 
 	/* Owners of options that are about how the answer is printed: a merge takes them, and a
 	 * partial does not have them. NULL behind the last. */

@@ -155,9 +155,11 @@ const struct trc_command trc_command_stat = {
 	        "given then. A merge fails, names what is missing or wrong, and prints nothing,\n"
 	        "unless all shards are there, once, of the same trace and question. With\n"
 	        "--partial, it joins neighbours into one. --shards 16 shows where the inputs are\n"
-	        "cut, and the memory that each shard needs at most. --resume computes only what\n"
-	        "is not there, so a job array is simply submitted again; --shard auto takes I/N\n"
-	        "from an array of Slurm, auto/16 from any whose tasks are numbered from 1 to 16.\n"
+	        "cut, and the most memory that each shard can need; with --measure it computes\n"
+	        "each here, and tells what that took and a quarter more, which is much less.\n"
+	        "--resume computes only what is not there, so a job array is simply submitted\n"
+	        "again; --shard auto takes I/N from an array of Slurm, auto/16 from any whose\n"
+	        "tasks are numbered from 1 to 16.\n"
 	        "Containers are cut at blocks, text and records of one size anywhere; of what is\n"
 	        "packed, has a header, or is in differences, only whole files are parts.\n",
 	.action = question,
