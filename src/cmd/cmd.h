@@ -68,6 +68,7 @@ int trc_help(int words, char **word, struct trc_err *err);
 void trc_help_command(const struct trc_command *c);
 void trc_help_all(FILE *f);
 void trc_help_formats(FILE *f);
+void trc_help_policies(FILE *f);
 
 /* The texts of `trc help` and the manual page about all commands, and about formats. */
 extern const char trc_help_doc[], trc_help_usage[], trc_help_status[], trc_help_packings[];

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/geometry.h"
 
+#include <stdio.h>
 #include <string.h>
-
-const char *const trc_policy_name[] = {
-	[TRC_CACHE_LRU] = "lru",
-	[TRC_CACHE_FIFO] = "fifo",
-	[TRC_CACHE_RANDOM] = "random",
-};
 
 static int
 fail(const char *word, const char *why, struct trc_err *err)
@@ -32,7 +27,7 @@ next_part(const char **at, char *part, size_t room)
 	return true;
 }
 
-/* "lru", "fifo", "random" or "random=SEED". */
+/* The name of a policy, or "random=SEED". */
 static bool
 parse_policy(char *part, struct trc_cache_shape *shape)
 {
@@ -40,20 +35,33 @@ parse_policy(char *part, struct trc_cache_shape *shape)
 
 	if (equals)
 		*equals = 0;
-	for (size_t i = 0; i < TRC_COUNT(trc_policy_name); i++) {
-		if (strcmp(part, trc_policy_name[i]) != 0)
+	for (unsigned i = 0; trc_policy(i); i++) {
+		if (strcmp(part, trc_policy(i)->name) != 0)
 			continue;
-		shape->policy = (enum trc_cache_policy)i;
+		shape->policy = i;
 		return !equals ||
 		       (i == TRC_CACHE_RANDOM && trc_opt_number(equals + 1, false, &shape->seed));
 	}
 	return false;
 }
 
+/* A sentence with all policies. */
+static const char *
+none_of(char *text, size_t room)
+{
+	size_t n = (size_t)snprintf(text, room, "POLICY is none of");
+
+	for (size_t i = 0; trc_policy(i) && n < room; i++)
+		n += (size_t)snprintf(text + n, room - n, " %s,", trc_policy(i)->name);
+	if (n < room)
+		snprintf(text + n, room - n, " random=SEED");
+	return text;
+}
+
 int
 trc_geometry_parse(const char *word, struct trc_cache_shape *shape, struct trc_err *err)
 {
-	char size[32], ways[32], line[32], rest[48];
+	char size[32], ways[32], line[32], rest[48], text[256];
 	const char *at = word, *wrong;
 
 	*shape = (struct trc_cache_shape){ .seed = 1 };
@@ -73,7 +81,7 @@ trc_geometry_parse(const char *word, struct trc_cache_shape *shape, struct trc_e
 	else if (!trc_opt_number(ways, false, &shape->ways))
 		return fail(word, "WAYS is neither a number nor 'full'", err);
 	if (*at && (!next_part(&at, rest, sizeof(rest)) || *at || !parse_policy(rest, shape)))
-		return fail(word, "POLICY is none of lru, fifo, random and random=SEED", err);
+		return fail(word, none_of(text, sizeof(text)), err);
 	wrong = trc_cache_shape_wrong(shape);
 	return wrong ? fail(word, wrong, err) : 0;
 }

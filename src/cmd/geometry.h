@@ -24,7 +24,4 @@ int trc_geometry_pages(const struct trc_opt_pages *size, const char *name, const
                        bool known, unsigned bits, uint64_t *pages,
                        struct trc_err *err) TRC_MUST_USE;
 
-/* "lru" and the others, by enum trc_cache_policy. */
-extern const char *const trc_policy_name[];
-
 #endif

@@ -40,3 +40,18 @@ try trc stat --cache 32K:8:64 a.page
 echo 'w 0 ffffffff' >large.xdin
 try trc stat --csv --cache 32K:8:16 --cache 1M:16:64:fifo large.xdin
 try trc stat --csv --cache 32K:8:2048:random large.xdin
+
+# Policies of storage and hardware; test/unit/policies.c has them as their papers do.
+try trc help policies
+for policy in fifo random plru srrip clock sieve lfu 2q arc s3-fifo; do
+	for cache in 32K:8:64 32K:full:64; do
+		trc stat --csv --cache $cache:$policy sort.lackey.xz | grep ',all,'
+	done
+done
+try trc stat --cache i:8K:4:64:plru --cache d:8K:4:64:srrip --cache 64K:full:64:s3-fifo sort.lackey.xz
+# What hit the line used last is missing from a stripped trace, and policies that count uses want it.
+try trc stat --cache 16K:4:64:clock strip.trc
+try trc stat --cache 16K:4:64:plru strip.trc
+try trc stat --cache 24K:3:64:2q a.din
+try trc stat --cache 24K:3:64:plru a.din
+try trc stat --cache 24K:3:64:clock=1 a.din

@@ -12,7 +12,7 @@
 
 #include "cmd/names/folder.h"
 #include "generate.h"
-#include "stage/simulate/cache.h"
+#include "stage/simulate/cache_ways.h"
 #include "stage/reduce/certify.h"
 #include "stage/check.h"
 #include "stage/simulate/cache_sweep.h"
@@ -401,6 +401,23 @@ curves(struct trc_err *err)
 }
 
 static int
+policies(struct trc_err *err)
+{
+	int ret = 0;
+
+	for (unsigned i = 0; trc_policy(i) && ret == 0; i++) {
+		const struct trc_cache_shape shape = { 4096, 64, 16, i, 1, TRC_CACHE_UNIFIED };
+		struct trc_ways ways;
+
+		ret = trc_ways_init(&ways, &shape, err);
+		for (uint64_t line = 0; line < 200 && ret == 0; line++)
+			(void)trc_ways_add(&ways, line, 0);
+		trc_ways_release(&ways);
+	}
+	return ret;
+}
+
+static int
 best_curves(struct trc_err *err)
 {
 	struct trc_source *src = open_pages(err);
@@ -473,8 +490,8 @@ sweeps(struct trc_err *err)
 static void
 measuring_ends_well_or_fails(void)
 {
-	int (*const measure[])(struct trc_err * err) = { curves, best_curves, certifies, ranges,
-		                                         sweeps };
+	int (*const measure[])(struct trc_err * err) = { curves,    best_curves, policies,
+		                                         certifies, ranges,      sweeps };
 
 	for (size_t i = 0; i < TRC_COUNT(measure); i++) {
 		int ret = -1;

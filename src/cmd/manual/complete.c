@@ -248,6 +248,7 @@ trc_complete(int n, char **words, struct trc_err *err)
 	} else if (n == 2 && strcmp(words[0], "help") == 0) {
 		offer_commands(&a);
 		offer(&a, "formats", "formats and columns");
+		offer(&a, "policies", "how caches replace lines");
 	}
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include "base/suggest.h"
 #include "cmd/settings.h"
 #include "format/registry.h"
+#include "stage/simulate/policy/policy.h"
 
 void
 trc_help_command(const struct trc_command *c)
@@ -37,6 +38,7 @@ trc_help_all(FILE *f)
 	        "\n"
 	        "trc help COMMAND    describes a command\n"
 	        "trc help formats    lists formats and columns\n"
+	        "trc help policies   lists how caches replace lines\n"
 	        "trc --version       prints the version\n"
 	        "\n"
 	        "exit status: %s\n",
@@ -139,6 +141,34 @@ trc_help_formats(FILE *out)
 		fprintf(out, "  %-14s %s\n", trc_column[c].name, trc_column[c].doc);
 }
 
+/* `text` from column `at` on, in lines of at most 80. */
+static void
+put_filled(FILE *out, const char *text, int at)
+{
+	int column = at;
+
+	while (*text) {
+		const int len = (int)strcspn(text, " ");
+
+		if (column > at && column + 1 + len > 80)
+			column = fprintf(out, "\n%*s", at, "") - 1;
+		column += fprintf(out, "%s%.*s", column > at ? " " : "", len, text);
+		text += len + (text[len] == ' ');
+	}
+	fprintf(out, "\n");
+}
+
+void
+trc_help_policies(FILE *out)
+{
+	fprintf(out, "What goes when a line comes into a cache, or a set of it, that is full:\n\n");
+	for (size_t i = 0; trc_policy(i); i++) {
+		fprintf(out, "  %-10s ", trc_policy(i)->name);
+		put_filled(out, trc_policy(i)->doc, 13);
+	}
+	fprintf(out, "\nWays that are empty are filled before any line goes.\n");
+}
+
 int
 trc_help(int words, char **word, struct trc_err *err)
 {
@@ -159,14 +189,20 @@ trc_help(int words, char **word, struct trc_err *err)
 		trc_help_formats(stdout);
 		return 0;
 	}
+	if (strcmp(what, "policies") == 0) {
+		trc_help_policies(stdout);
+		return 0;
+	}
 	c = trc_command_named(what);
 	if (c) {
 		trc_help_command(c);
 		return 0;
 	}
 	trc_suggest_offer(&suggest, "formats");
+	trc_suggest_offer(&suggest, "policies");
 	while ((c = trc_command_next(c)))
 		trc_suggest_offer(&suggest, c->name);
-	return trc_suggest_fail(&suggest, "", "; there is help on commands and on 'formats'", err,
+	return trc_suggest_fail(&suggest, "",
+	                        "; there is help on commands, on 'formats' and on 'policies'", err,
 	                        "no help on '%s'", what);
 }

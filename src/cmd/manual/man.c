@@ -10,6 +10,7 @@
 
 #include "cmd/settings.h"
 #include "format/registry.h"
+#include "stage/simulate/policy/policy.h"
 
 /* Columns of a page for a terminal of 80, and how far `man` indents text. */
 enum { COLUMNS = 78, INDENT = 7 };
@@ -204,6 +205,14 @@ put_formats(void)
 		put_argument(NULL, trc_column[c].name, trc_column[c].doc);
 }
 
+static void
+put_policies(void)
+{
+	put_heading("policies");
+	for (size_t i = 0; trc_policy(i); i++)
+		put_argument(NULL, trc_policy(i)->name, trc_policy(i)->doc);
+}
+
 /* The test of this page runs the examples whose lines begin with trc or xz. */
 static const struct {
 	const char *doc, *lines;
@@ -281,7 +290,7 @@ trc_man(const char *version, struct trc_err *err)
 	put(trc_help_doc);
 	printf("\n.SH SYNOPSIS\n");
 	put(trc_help_usage);
-	printf("\n.br\ntrc help [COMMAND|formats]\n.br\ntrc \\-\\-version\n.SH DESCRIPTION\n");
+	printf("\n.br\ntrc help [COMMAND|formats|policies]\n.br\ntrc \\-\\-version\n.SH DESCRIPTION\n");
 	while ((c = trc_command_next(c))) {
 		printf(".TP\n.B %s\n", c->name);
 		put(c->doc);
@@ -290,6 +299,7 @@ trc_man(const char *version, struct trc_err *err)
 	while ((c = trc_command_next(c)))
 		put_command(c);
 	put_formats();
+	put_policies();
 	put_examples();
 	put_environment();
 	put_heading("exit status");

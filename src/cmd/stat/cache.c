@@ -95,7 +95,7 @@ print_text(const struct report *r, size_t i, struct trc_err *err)
 	               "%slevel %zu %s: %llu bytes, %llu ways, lines of %llu bytes, %s\n",
 	               i ? "\n" : "", level_of(r, i), part_name[s->part],
 	               (unsigned long long)s->size, (unsigned long long)s->ways,
-	               (unsigned long long)s->line, trc_policy_name[s->policy]) ||
+	               (unsigned long long)s->line, trc_policy(s->policy)->name) ||
 	    trc_report(r->out, err, "%-10s %14s %14s %14s %11s %12s\n", "", "references", "hits",
 	               "misses", "miss ratio", "write-backs"))
 		return -1;
@@ -135,7 +135,7 @@ print_csv(const struct report *r, size_t i, struct trc_err *err)
 		               "%zu,%s,%llu,%llu,%llu,%s,%s,%llu,%llu,%llu,%.9g,%llu\n",
 		               level_of(r, i), part_name[s->part], (unsigned long long)s->size,
 		               (unsigned long long)s->ways, (unsigned long long)s->line,
-		               trc_policy_name[s->policy], l->name, (unsigned long long)l->refs,
+		               trc_policy(s->policy)->name, l->name, (unsigned long long)l->refs,
 		               (unsigned long long)(l->refs - l->misses),
 		               (unsigned long long)l->misses, miss_ratio(l),
 		               (unsigned long long)l->writebacks))
@@ -158,7 +158,7 @@ print_json(const struct report *r, size_t i, struct trc_err *err)
 	               "\"bytes_to_below\": %llu",
 	               i ? ",\n " : "{\"caches\": [", level_of(r, i), part_name[s->part],
 	               (unsigned long long)s->size, (unsigned long long)s->ways,
-	               (unsigned long long)s->line, trc_policy_name[s->policy],
+	               (unsigned long long)s->line, trc_policy(s->policy)->name,
 	               (unsigned long long)(k->filled * s->line),
 	               (unsigned long long)(line[n - 1].writebacks * s->line)))
 		return -1;
@@ -225,7 +225,8 @@ check_stripped(const struct trc_meta *meta, const struct report *r, struct trc_e
 
 		if (s->line == p->line && s->ways >= p->ways &&
 		    s->size / s->line / s->ways >= p->sets &&
-		    (p->ways == 1 || s->policy == TRC_CACHE_LRU) &&
+		    (s->policy == TRC_CACHE_LRU ||
+		     (p->ways == 1 && !trc_policy(s->policy)->counts)) &&
 		    (s->part != TRC_CACHE_UNIFIED) == split)
 			continue;
 		return trc_fail(err,
@@ -255,21 +256,26 @@ begin(void *q, const char *input, struct trc_err *err)
 		return trc_fail_as(
 		        err, TRC_USAGE,
 		        "--cache: what shards do can be merged for one level of LRU; "
-		        "fifo, random and lower levels depend on all that was before, so "
+		        "other policies and lower levels depend on all that was before, so "
 		        "ask without --shard");
 	return 0;
 }
 
-/* Ranges go through caches as ranges, but not where replacement is random. */
+/* Ranges go through caches of LRU and FIFO as ranges. */
 static int
-watch_random(struct report *r, struct trc_job *job, struct trc_err *err)
+watch_ranges(struct report *r, struct trc_job *job, struct trc_err *err)
 {
-	bool any = false;
+	bool any = false, random = false;
 
+	for (size_t i = 0; i < r->n; i++) {
+		any |= r->shape[i].policy != TRC_CACHE_LRU && r->shape[i].policy != TRC_CACHE_FIFO;
+		random |= r->shape[i].policy == TRC_CACHE_RANDOM;
+	}
 	r->spread = (struct trc_spread){ "line", (unsigned)trc_ctz64(r->shape[0].line),
-		                         "is simulated by itself, since replacement is random" };
-	for (size_t i = 0; i < r->n; i++)
-		any |= r->shape[i].policy == TRC_CACHE_RANDOM;
+		                         random ? "is simulated by itself, since replacement is "
+		                                  "random" :
+		                                  "is simulated by itself; lru and fifo take "
+		                                  "ranges as a whole" };
 	return any && !r->s.quiet ? trc_spread_watch(job, &r->spread, err) : 0;
 }
 
@@ -282,7 +288,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 		trc_fail(err, "%s: has no addresses, which --cache needs", r->asked.name);
 		return NULL;
 	}
-	return watch_random(r, job, err) ? NULL : trc_cache_sink(r->shape, r->n, r->count, err);
+	return watch_ranges(r, job, err) ? NULL : trc_cache_sink(r->shape, r->n, r->count, err);
 }
 
 static int

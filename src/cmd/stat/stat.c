@@ -76,7 +76,7 @@ const struct trc_command trc_command_stat = {
 	        "--cache 32K:8:64 counts what a write-back cache of 32 KiB with 8 ways and lines\n"
 	        "of 64 bytes does; WAYS may be 'full'. A second --cache is the next level below;\n"
 	        "--cache i:32K:8:64 --cache d:32K:8:64 is a first level with a cache for fetches\n"
-	        "and one for data. POLICY is lru, fifo or random[=SEED]. It counts as dineroIV\n"
+	        "and one for data; 'trc help policies' has each POLICY. It counts as dineroIV\n"
 	        "does: a reference counts once for each line that it touches, a modify is a read\n"
 	        "and a write, a line that is written as a whole is not read from below, and at\n"
 	        "the end of the trace dirty lines are written back. Lines of two address spaces\n"

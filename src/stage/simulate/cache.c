@@ -60,6 +60,8 @@ trc_cache_shape_wrong(const struct trc_cache_shape *s)
 		return "there is at least one way";
 	if (!set || sets == 0 || s->size % set || sets & (sets - 1))
 		return "the size is a power of two times ways times line";
+	if (trc_policy(s->policy)->pairs && s->ways & (s->ways - 1))
+		return "the ways of this policy are a power of two";
 	if (s->size / s->line > LINES_MOST)
 		return "no cache has more than 2^30 lines";
 	if (sets * s->line > UINT64_C(1) << TRC_REGION_BITS)

@@ -26,8 +26,7 @@
 #define TRC_STAGE_SIMULATE_CACHE_H
 
 #include "batch/flow.h"
-
-enum trc_cache_policy { TRC_CACHE_LRU, TRC_CACHE_FIFO, TRC_CACHE_RANDOM };
+#include "stage/simulate/policy/policy.h"
 
 /* What goes to a cache: halves stand only at the front, fetches first, as one level. */
 enum trc_cache_part { TRC_CACHE_UNIFIED, TRC_CACHE_FETCHES, TRC_CACHE_DATA };
@@ -41,9 +40,9 @@ enum {
 struct trc_cache_shape {
 	uint64_t size; /* bytes: a power of two times `ways` times `line` */
 	uint64_t ways;
-	uint64_t line; /* bytes, a power of two */
-	enum trc_cache_policy policy;
-	uint64_t seed; /* of random */
+	uint64_t line;   /* bytes, a power of two */
+	unsigned policy; /* the number of its row: policy/policy.h */
+	uint64_t seed;   /* of random */
 	enum trc_cache_part part;
 };
 

@@ -59,10 +59,11 @@ room_of(const struct trc_sweep *s)
 }
 
 static bool
-any_random(const struct trc_sweep *s)
+only_line_by_line(const struct trc_sweep *s)
 {
 	for (size_t i = 0; i < s->levels; i++)
-		if (s->level[i].ways->policy == TRC_CACHE_RANDOM)
+		if (s->level[i].ways->policy != TRC_CACHE_LRU &&
+		    s->level[i].ways->policy != TRC_CACHE_FIFO)
 			return true;
 	return false;
 }
@@ -149,7 +150,7 @@ trc_cache_sweep(const struct trc_sweep *s, struct trc_err *err)
 {
 	struct state before, now;
 
-	if (any_random(s) || s->lines <= 2 * room_of(s)) {
+	if (only_line_by_line(s) || s->lines <= 2 * room_of(s)) {
 		s->refer(s->what, s->first, s->lines);
 		return 0;
 	}

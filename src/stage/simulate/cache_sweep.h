@@ -9,7 +9,8 @@
  * later. If the caches are found so after P bytes of a sweep, as they are once it has filled them
  * all, the next P bytes do the same again, and count the same; any number of them is skipped by
  * moving all lines and adding what one P counted. That the caches are so is looked at, not assumed.
- * Random replacement never comes back to the same state, and goes line by line.
+ * Random replacement never comes back to the same state, and goes line by line, as do policies with
+ * a state of their own.
  */
 #ifndef TRC_STAGE_SIMULATE_CACHE_SWEEP_H
 #define TRC_STAGE_SIMULATE_CACHE_SWEEP_H

@@ -15,7 +15,7 @@ struct trc_ways_node {
 	uint32_t chain;        /* the next with this hash; of those not in use, the next */
 };
 
-/* The nodes of a set of many ways, as an LRU list. */
+/* The nodes of a set of many ways, as a list: by last use for LRU, else as they came. */
 struct trc_ways_list {
 	uint32_t newest, oldest;
 	uint32_t used;  /* nodes that were ever in use */
@@ -44,13 +44,15 @@ int
 trc_ways_init(struct trc_ways *w, const struct trc_cache_shape *shape, struct trc_err *err)
 {
 	const uint64_t lines = shape->size / shape->line, sets = lines / shape->ways;
-	const bool few = shape->ways <= FEW;
+	const struct trc_policy *rules = trc_policy(shape->policy);
+	const bool few = !rules->open && shape->ways <= FEW;
 	const bool ordered = few && shape->policy == TRC_CACHE_LRU;
 	size_t buckets = 1;
 
 	*w = (struct trc_ways){ .set_mask = sets - 1,
 		                .ways = (size_t)shape->ways,
 		                .policy = shape->policy,
+		                .rules = rules->open ? rules : NULL,
 		                .random = shape->seed,
 		                .stride = 1 };
 	if (few) {
@@ -72,6 +74,9 @@ trc_ways_init(struct trc_ways *w, const struct trc_cache_shape *shape, struct tr
 		w->stride = w->ways;
 		return 0;
 	}
+	w->state = rules->open ? rules->open((size_t)sets, w->ways, err) : NULL;
+	if (rules->open && !w->state)
+		return -1;
 	w->recent = trc_alloc((size_t)sets, sizeof(*w->recent), err);
 	return w->recent ? 0 : -1;
 }
@@ -79,6 +84,8 @@ trc_ways_init(struct trc_ways *w, const struct trc_cache_shape *shape, struct tr
 void
 trc_ways_release(struct trc_ways *w)
 {
+	if (w->state)
+		w->rules->close(w->state);
 	if (w->recent != w->way)
 		free(w->recent);
 	free(w->way);
@@ -205,9 +212,17 @@ unlink_node(struct trc_ways *w, struct trc_ways_list *list, uint32_t id)
 		list->oldest = x->newer;
 }
 
-static uint64_t *
-many_use(struct trc_ways *w, struct trc_ways_list *list, uint64_t line, uint64_t dirty)
+/* The first node of a set. */
+static uint32_t
+first_of(const struct trc_ways *w, uint64_t set)
 {
+	return (uint32_t)(set * w->ways + 1);
+}
+
+static uint64_t *
+many_use(struct trc_ways *w, uint64_t set, uint64_t line, uint64_t dirty)
+{
+	struct trc_ways_list *list = &w->list[set];
 	const uint32_t id = many_find(w, line);
 
 	if (!id)
@@ -217,6 +232,8 @@ many_use(struct trc_ways *w, struct trc_ways_list *list, uint64_t line, uint64_t
 		unlink_node(w, list, id);
 		link_newest(w, list, id);
 	}
+	if (w->rules)
+		w->rules->use(w->state, (size_t)set, id - first_of(w, set));
 	return &w->node[id].entry;
 }
 
@@ -234,18 +251,29 @@ many_drop(struct trc_ways *w, struct trc_ways_list *list, uint32_t id)
 	list->spare = id;
 }
 
+/* The node whose line goes from a full set. */
+static uint32_t
+victim(struct trc_ways *w, uint64_t set)
+{
+	if (w->rules)
+		return first_of(w, set) + w->rules->victim(w->state, (size_t)set);
+	if (w->policy == TRC_CACHE_RANDOM)
+		return first_of(w, set) + (uint32_t)random_below(w, w->ways);
+	return w->list[set].oldest;
+}
+
 static uint64_t
 many_add(struct trc_ways *w, uint64_t set, uint64_t line, uint64_t dirty)
 {
 	struct trc_ways_list *list = &w->list[set];
-	const uint32_t first = (uint32_t)(set * w->ways + 1);
 	uint32_t *bucket = bucket_of(w, line);
 	uint64_t gone = 0;
 	uint32_t id;
 
+	if (w->rules && w->rules->miss)
+		w->rules->miss(w->state, (size_t)set, line);
 	if (!list->spare && list->used == w->ways) {
-		id = w->policy == TRC_CACHE_RANDOM ? first + (uint32_t)random_below(w, w->ways) :
-		                                     list->oldest;
+		id = victim(w, set);
 		gone = w->node[id].entry;
 		many_drop(w, list, id);
 	}
@@ -253,12 +281,14 @@ many_add(struct trc_ways *w, uint64_t set, uint64_t line, uint64_t dirty)
 	if (id)
 		list->spare = w->node[id].chain;
 	else
-		id = first + list->used++;
+		id = first_of(w, set) + list->used++;
 	w->node[id].entry = line << TRC_WAY_SHIFT | TRC_WAY_HELD | dirty;
 	w->node[id].chain = *bucket;
 	*bucket = id;
 	w->hint[line % TRC_WAY_HINTS] = id;
 	link_newest(w, list, id);
+	if (w->rules)
+		w->rules->fill(w->state, (size_t)set, id - first_of(w, set), line);
 	return gone;
 }
 
@@ -268,7 +298,7 @@ many_add(struct trc_ways *w, uint64_t set, uint64_t line, uint64_t dirty)
 static void
 note_recent(struct trc_ways *w, uint64_t set, uint64_t entry)
 {
-	w->recent[set * w->stride] = entry;
+	w->recent[set * w->stride] = w->rules && w->rules->counts ? 0 : entry;
 }
 
 bool
@@ -276,7 +306,7 @@ trc_ways_use(struct trc_ways *w, uint64_t line, uint64_t dirty)
 {
 	const uint64_t set = line & w->set_mask;
 	const uint64_t *entry = w->way ? few_use(w, w->way + set * w->ways, line, dirty) :
-	                                 many_use(w, &w->list[set], line, dirty);
+	                                 many_use(w, set, line, dirty);
 
 	if (entry)
 		note_recent(w, set, *entry);
@@ -293,6 +323,15 @@ trc_ways_add(struct trc_ways *w, uint64_t line, uint64_t dirty)
 
 	note_recent(w, set, entry);
 	return gone;
+}
+
+/* Of many ways, for the policy, too. */
+static void
+drop_node(struct trc_ways *w, uint64_t set, uint32_t id)
+{
+	if (w->rules)
+		w->rules->drop(w->state, (size_t)set, id - first_of(w, set));
+	many_drop(w, &w->list[set], id);
 }
 
 void
@@ -314,7 +353,7 @@ trc_ways_drop(struct trc_ways *w, uint64_t line)
 
 		if (!id)
 			return;
-		many_drop(w, &w->list[set], id);
+		drop_node(w, set, id);
 	}
 	note_recent(w, set, 0);
 }
@@ -326,7 +365,7 @@ trc_ways_drop_all(struct trc_ways *w)
 		for (size_t k = 0; w->way && k < w->ways; k++)
 			w->way[set * w->ways + k] = 0;
 		while (!w->way && w->list[set].newest)
-			many_drop(w, &w->list[set], w->list[set].newest);
+			drop_node(w, set, w->list[set].newest);
 		note_recent(w, set, 0);
 	}
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The lines that one cache holds: which are in a set, which of them goes next. Few ways are an
- * array in the order of the policy, which is searched; many are a hash table and a list for each
- * set, so that a cache of any associativity costs about the same.
+ * The lines that one cache holds: which are in a set, which of them goes next. Few ways of LRU,
+ * FIFO and random are an array in the order of the policy, which is searched; many, and those of
+ * all other policies (policy/policy.h), are a hash table and a list for each set, so that a cache
+ * of any associativity costs about the same.
  */
 #ifndef TRC_STAGE_SIMULATE_CACHE_WAYS_H
 #define TRC_STAGE_SIMULATE_CACHE_WAYS_H
@@ -21,11 +22,14 @@ struct trc_ways_node;
 struct trc_ways {
 	uint64_t set_mask;
 	size_t ways;
-	enum trc_cache_policy policy;
+	unsigned policy;                /* its number, */
+	const struct trc_policy *rules; /* and its row if that has functions; else NULL */
+	void *state;
 	uint64_t random; /* the generator's state */
 
 	/* recent[set * stride] is the line of the set that was used last, or 0. It has no older
-	 * place to leave, under any policy, so a hit of it changes nothing but the dirty bit. */
+	 * place to leave, so a hit of it changes nothing but the dirty bit; 0 where policies count
+	 * uses. */
 	uint64_t *recent;
 	size_t stride;
 

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * LFU: the line that was used least often since it came goes; of several, the one whose last use is
+ * longest ago. Each takes the same time, by a list of counts that occur and a queue of lines for
+ * each (K. Shah, A. Mitra, D. Matani, "An O(1) algorithm for implementing the LFU cache eviction
+ * scheme", 2010).
+ */
+#include <stdlib.h>
+
+#include "stage/simulate/policy/policy.h"
+#include "stage/simulate/policy/queue.h"
+
+/* Lines that were used equally often; they stand in order of the last use. */
+struct group {
+	uint64_t uses;
+	struct trc_queue lines;
+};
+
+/* A set has as many groups as ways, those in use in a queue: the oldest has the fewest uses. */
+struct lfu {
+	size_t ways;
+	struct trc_queue *queue; /* of each set: its groups */
+	uint32_t *spare;         /* a group not in use; the next is the older of its link */
+	uint32_t *begun;         /* groups that were ever in use */
+	struct group *group;     /* from 1 on, as are all below */
+	struct trc_link *links;  /* of groups */
+	struct trc_link *link;   /* of ways */
+	uint32_t *in;            /* the group of each way */
+};
+
+static void
+lfu_close(void *state)
+{
+	struct lfu *l = state;
+
+	free(l->queue);
+	free(l->spare);
+	free(l->begun);
+	free(l->group);
+	free(l->links);
+	free(l->link);
+	free(l->in);
+	free(l);
+}
+
+static void *
+lfu_open(size_t sets, size_t ways, struct trc_err *err)
+{
+	const size_t places = sets * ways + 1;
+	struct lfu *l = trc_alloc(1, sizeof(*l), err);
+
+	if (!l)
+		return NULL;
+	l->ways = ways;
+	l->queue = trc_alloc(sets, sizeof(*l->queue), err);
+	l->spare = l->queue ? trc_alloc(sets, sizeof(*l->spare), err) : NULL;
+	l->begun = l->spare ? trc_alloc(sets, sizeof(*l->begun), err) : NULL;
+	l->group = l->begun ? trc_alloc(places, sizeof(*l->group), err) : NULL;
+	l->links = l->group ? trc_alloc(places, sizeof(*l->links), err) : NULL;
+	l->link = l->links ? trc_alloc(places, sizeof(*l->link), err) : NULL;
+	l->in = l->link ? trc_alloc(places, sizeof(*l->in), err) : NULL;
+	if (l->in)
+		return l;
+	lfu_close(l);
+	return NULL;
+}
+
+static uint32_t
+place(const struct lfu *l, size_t set, uint32_t way)
+{
+	return (uint32_t)(set * l->ways + way + 1);
+}
+
+/* A new group behind group `at`, 0 for the front: of one use more. */
+static uint32_t
+new_group(struct lfu *l, size_t set, uint32_t at, uint64_t uses)
+{
+	struct trc_queue *q = &l->queue[set];
+	const uint32_t newer = at ? l->links[at].newer : q->oldest;
+	uint32_t id = l->spare[set];
+
+	if (id)
+		l->spare[set] = l->links[id].older;
+	else
+		id = place(l, set, l->begun[set]++);
+	l->group[id] = (struct group){ .uses = uses };
+	l->links[id] = (struct trc_link){ at, newer };
+	*(at ? &l->links[at].newer : &q->oldest) = id;
+	*(newer ? &l->links[newer].older : &q->newest) = id;
+	q->n++;
+	return id;
+}
+
+/* Takes a line out of its group, which goes if it has no other. */
+static void
+take(struct lfu *l, size_t set, uint32_t id)
+{
+	const uint32_t in = l->in[id];
+
+	trc_queue_take(&l->group[in].lines, l->link, id);
+	if (l->group[in].lines.n > 0)
+		return;
+	trc_queue_take(&l->queue[set], l->links, in);
+	l->links[in].older = l->spare[set];
+	l->spare[set] = in;
+}
+
+static void
+lfu_use(void *state, size_t set, uint32_t way)
+{
+	struct lfu *l = state;
+	const uint32_t id = place(l, set, way), in = l->in[id];
+	const uint64_t uses = l->group[in].uses + 1;
+	uint32_t next = l->links[in].newer;
+
+	if (next == 0 || l->group[next].uses != uses) {
+		if (l->group[in].lines.n == 1) {
+			l->group[in].uses = uses;
+			return;
+		}
+		next = new_group(l, set, in, uses);
+	}
+	take(l, set, id);
+	l->in[id] = next;
+	trc_queue_put(&l->group[next].lines, l->link, id);
+}
+
+static uint32_t
+lfu_victim(void *state, size_t set)
+{
+	struct lfu *l = state;
+	const uint32_t id = l->group[l->queue[set].oldest].lines.oldest;
+
+	take(l, set, id);
+	return id - place(l, set, 0);
+}
+
+static void
+lfu_fill(void *state, size_t set, uint32_t way, uint64_t line)
+{
+	struct lfu *l = state;
+	const uint32_t id = place(l, set, way);
+	uint32_t first = l->queue[set].oldest;
+
+	(void)line;
+	if (first == 0 || l->group[first].uses != 1)
+		first = new_group(l, set, 0, 1);
+	l->in[id] = first;
+	trc_queue_put(&l->group[first].lines, l->link, id);
+}
+
+static void
+lfu_drop(void *state, size_t set, uint32_t way)
+{
+	struct lfu *l = state;
+
+	take(l, set, place(l, set, way));
+}
+
+const struct trc_policy trc_policy_lfu = {
+	.name = "lfu",
+	.doc = "the line used least often since it came goes; of several, the one used "
+	       "longest ago",
+	.counts = true,
+	.open = lfu_open,
+	.close = lfu_close,
+	.use = lfu_use,
+	.victim = lfu_victim,
+	.fill = lfu_fill,
+	.drop = lfu_drop
+};

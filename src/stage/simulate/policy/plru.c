@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Tree PLRU, as processors have it (its first publication is that of K. So and R. N. Rechtschaffen,
+ * "Cache operations by MRU change", IEEE Transactions on Computers 37(6), 1988): a bit at each node
+ * of a binary tree over the ways. A use of a line, and its coming, turns the bits on its path away
+ * from it. The line goes to which the bits lead; all lead to way 0 at first.
+ */
+#include <stdlib.h>
+
+#include "stage/simulate/policy/policy.h"
+
+/* The bits of each set, of the node at the top first; 1: to the half of the higher ways. */
+struct plru {
+	size_t ways;
+	uint8_t *right;
+};
+
+static void
+plru_close(void *state)
+{
+	struct plru *p = state;
+
+	free(p->right);
+	free(p);
+}
+
+static void *
+plru_open(size_t sets, size_t ways, struct trc_err *err)
+{
+	struct plru *p = trc_alloc(1, sizeof(*p), err);
+
+	if (!p)
+		return NULL;
+	p->ways = ways;
+	p->right = trc_alloc(sets * ways, sizeof(*p->right), err);
+	if (p->right)
+		return p;
+	plru_close(p);
+	return NULL;
+}
+
+/* From the way up to the top: the nodes below node n are 2n and 2n + 1. */
+static void
+plru_use(void *state, size_t set, uint32_t way)
+{
+	struct plru *p = state;
+	uint8_t *right = p->right + set * p->ways;
+
+	for (size_t n = p->ways + way; n > 1; n /= 2)
+		right[n / 2] = n % 2 == 0;
+}
+
+static uint32_t
+plru_victim(void *state, size_t set)
+{
+	struct plru *p = state;
+	const uint8_t *right = p->right + set * p->ways;
+	size_t n = 1;
+
+	while (n < p->ways)
+		n = 2 * n + right[n];
+	return (uint32_t)(n - p->ways);
+}
+
+static void
+plru_fill(void *state, size_t set, uint32_t way, uint64_t line)
+{
+	(void)line;
+	plru_use(state, set, way);
+}
+
+/* The bits stay. */
+static void
+plru_drop(void *state, size_t set, uint32_t way)
+{
+	(void)state, (void)set, (void)way;
+}
+
+const struct trc_policy trc_policy_plru = {
+	.name = "plru",
+	.doc = "tree PLRU, of a power of two of ways (So and Rechtschaffen 1988): a "
+	       "use turns the bits on its path through a tree of ways away from it; "
+	       "the line goes to which the bits lead, way 0 at first",
+	.pairs = true,
+	.open = plru_open,
+	.close = plru_close,
+	.use = plru_use,
+	.victim = plru_victim,
+	.fill = plru_fill,
+	.drop = plru_drop
+};

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+#include "stage/simulate/policy/policy.h"
+
+#define POLICIES(P) \
+	P(plru)     \
+	P(srrip)    \
+	P(clock)    \
+	P(sieve)    \
+	P(lfu)      \
+	P(2q)       \
+	P(arc)      \
+	P(s3_fifo)
+
+#define DECLARE(name) extern const struct trc_policy trc_policy_##name;
+#define ROW(name) &trc_policy_##name,
+
+POLICIES(DECLARE)
+
+static const struct trc_policy by_the_cache[] = {
+	[TRC_CACHE_LRU] = { .name = "lru", .doc = "the line used longest ago goes" },
+	[TRC_CACHE_FIFO] = { .name = "fifo", .doc = "the line that came first goes" },
+	[TRC_CACHE_RANDOM] = { .name = "random",
+	                       .doc = "a line drawn by chance goes; of --cache, random=SEED gives "
+	                              "the seed, else it is 1" },
+};
+
+const struct trc_policy *
+trc_policy(size_t i)
+{
+	static const struct trc_policy *const row[] = { POLICIES(ROW) };
+
+	if (i < TRC_COUNT(by_the_cache))
+		return &by_the_cache[i];
+	i -= TRC_COUNT(by_the_cache);
+	return i < TRC_COUNT(row) ? row[i] : NULL;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Policies: which line of a set goes when another comes. A policy is a row, and a file with what a
+ * cache asks of it. The cache knows which lines are in which ways (stage/simulate/cache_ways.h);
+ * the policy keeps what it needs of each way, and of lines that are gone if it remembers those.
+ *
+ * The null version: LRU and FIFO are lists that the cache has itself, and random draws a way; their
+ * rows have nothing but a name.
+ *
+ * Empty ways are filled before any line goes: one whose line was dropped, the last of them first,
+ * else the lowest that was never used. A file follows the pseudocode of its paper; where that
+ * leaves a choice, or ties, its head gives ours, which is that of libCacheSim
+ * (github.com/1a1a11a/libCacheSim) where it has the policy.
+ */
+#ifndef TRC_STAGE_SIMULATE_POLICY_POLICY_H
+#define TRC_STAGE_SIMULATE_POLICY_POLICY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/base.h"
+
+/* The rows that the cache itself knows, by their number. */
+enum trc_cache_policy { TRC_CACHE_LRU, TRC_CACHE_FIFO, TRC_CACHE_RANDOM };
+
+/* A policy. Sets have numbers, and the ways of a set, from 0 on. */
+struct trc_policy {
+	const char *name;
+	const char *doc; /* what goes, its parameters and ties */
+	bool pairs;      /* the number of ways is a power of two */
+	bool counts;     /* a use of the line that was used last in its set changes something */
+
+	/* For `sets` sets of `ways` ways, all empty; NULL: the cache does it. */
+	void *(*open)(size_t sets, size_t ways, struct trc_err *err);
+	void (*close)(void *state);
+
+	/* The line in `way` is used. */
+	void (*use)(void *state, size_t set, uint32_t way);
+
+	/* A line that the set lacks is used: comes before the others; NULL: nothing. */
+	void (*miss)(void *state, size_t set, uint64_t line);
+
+	/* The set is full: returns the way whose line goes. */
+	uint32_t (*victim)(void *state, size_t set);
+
+	/* The line comes into `way`, which is empty. */
+	void (*fill)(void *state, size_t set, uint32_t way, uint64_t line);
+
+	/* The line in `way` is dropped. */
+	void (*drop)(void *state, size_t set, uint32_t way);
+};
+
+/* The policy of this number; NULL behind the last. */
+const struct trc_policy *trc_policy(size_t i);
+
+#endif

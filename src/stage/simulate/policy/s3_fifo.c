@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * S3-FIFO (J. Yang, Y. Zhang, Z. Qiu, Y. Yue, K. V. Rashmi, "FIFO queues are all you need for cache
+ * eviction", SOSP 2023): a line comes into a small queue of 10 % of the lines, with a count of its
+ * uses, at most 3. Its oldest line goes on to the main queue, with count 0, if it was used twice or
+ * more; else it is remembered, one of as many lines as 90 % of the cache, and comes into the main
+ * queue if it is used while it is. The oldest line of the main queue gets another round for a count
+ * above 0, with 1 less. The small queue loses a line unless all its lines go on, or the main one
+ * has more than the rest of the cache; then that does. Shares are rounded down, at least 1.
+ */
+#include <stdlib.h>
+
+#include "stage/simulate/policy/ghosts.h"
+#include "stage/simulate/policy/policy.h"
+
+enum { COUNT_MOST = 3, COUNT_TO_MAIN = 2 };
+
+struct s3_fifo {
+	size_t ways, main_most;
+	struct trc_queue *small, *main; /* of each set */
+	struct trc_link *link;          /* of each way, from 1 on, as are all below */
+	uint64_t *line;
+	uint8_t *count;
+	bool *in_main;
+	struct trc_ghosts ghosts;
+	bool again; /* what comes now was remembered */
+};
+
+static void
+s3_fifo_close(void *state)
+{
+	struct s3_fifo *s = state;
+
+	free(s->small);
+	free(s->main);
+	free(s->link);
+	free(s->line);
+	free(s->count);
+	free(s->in_main);
+	trc_ghosts_release(&s->ghosts);
+	free(s);
+}
+
+static size_t
+at_least_1(size_t n)
+{
+	return n ? n : 1;
+}
+
+static void *
+s3_fifo_open(size_t sets, size_t ways, struct trc_err *err)
+{
+	const size_t places = sets * ways + 1;
+	struct s3_fifo *s = trc_alloc(1, sizeof(*s), err);
+
+	if (!s)
+		return NULL;
+	s->ways = ways;
+	s->main_most = ways - at_least_1(ways / 10);
+	s->small = trc_alloc(sets, sizeof(*s->small), err);
+	s->main = s->small ? trc_alloc(sets, sizeof(*s->main), err) : NULL;
+	s->link = s->main ? trc_alloc(places, sizeof(*s->link), err) : NULL;
+	s->line = s->link ? trc_alloc(places, sizeof(*s->line), err) : NULL;
+	s->count = s->line ? trc_alloc(places, sizeof(*s->count), err) : NULL;
+	s->in_main = s->count ? trc_alloc(places, sizeof(*s->in_main), err) : NULL;
+	if (s->in_main && trc_ghosts_init(&s->ghosts, sets, at_least_1(ways * 9 / 10), err) == 0)
+		return s;
+	s3_fifo_close(s);
+	return NULL;
+}
+
+static uint32_t
+place(const struct s3_fifo *s, size_t set, uint32_t way)
+{
+	return (uint32_t)(set * s->ways + way + 1);
+}
+
+static void
+s3_fifo_use(void *state, size_t set, uint32_t way)
+{
+	struct s3_fifo *s = state;
+	uint8_t *count = &s->count[place(s, set, way)];
+
+	*count += *count < COUNT_MOST;
+}
+
+static void
+s3_fifo_miss(void *state, size_t set, uint64_t line)
+{
+	struct s3_fifo *s = state;
+
+	s->again = trc_ghosts_take(&s->ghosts, set, line);
+}
+
+/* Puts a line into its queue. */
+static void
+put(struct s3_fifo *s, size_t set, uint32_t id, bool in_main, uint8_t count)
+{
+	s->in_main[id] = in_main;
+	s->count[id] = count;
+	trc_queue_put(in_main ? &s->main[set] : &s->small[set], s->link, id);
+}
+
+/* The line that goes from the small queue; 0 if all of it went on to the main one. */
+static uint32_t
+evict_small(struct s3_fifo *s, size_t set)
+{
+	while (s->small[set].n > 0) {
+		const uint32_t id = trc_queue_take_oldest(&s->small[set], s->link);
+
+		if (s->count[id] < COUNT_TO_MAIN) {
+			trc_ghosts_put(&s->ghosts, set, s->line[id]);
+			return id;
+		}
+		put(s, set, id, true, 0);
+	}
+	return 0;
+}
+
+static uint32_t
+evict_main(struct s3_fifo *s, size_t set)
+{
+	for (;;) {
+		const uint32_t id = trc_queue_take_oldest(&s->main[set], s->link);
+
+		if (s->count[id] == 0)
+			return id;
+		put(s, set, id, true, (uint8_t)(s->count[id] - 1));
+	}
+}
+
+static uint32_t
+s3_fifo_victim(void *state, size_t set)
+{
+	struct s3_fifo *s = state;
+	uint32_t id = s->main[set].n > s->main_most ? 0 : evict_small(s, set);
+
+	if (id == 0)
+		id = evict_main(s, set);
+	return id - place(s, set, 0);
+}
+
+static void
+s3_fifo_fill(void *state, size_t set, uint32_t way, uint64_t line)
+{
+	struct s3_fifo *s = state;
+	const uint32_t id = place(s, set, way);
+
+	s->line[id] = line;
+	put(s, set, id, s->again, 0);
+}
+
+static void
+s3_fifo_drop(void *state, size_t set, uint32_t way)
+{
+	struct s3_fifo *s = state;
+	const uint32_t id = place(s, set, way);
+
+	trc_queue_take(s->in_main[id] ? &s->main[set] : &s->small[set], s->link, id);
+}
+
+const struct trc_policy trc_policy_s3_fifo = {
+	.name = "s3-fifo",
+	.doc = "S3-FIFO (Yang, Zhang, Qiu, Yue, Rashmi 2023): 10 % of the lines are "
+	       "the small queue, rounded down, at least 1; two uses there lead to the "
+	       "main queue; counts up to 3; 90 % of the lines are remembered",
+	.counts = true,
+	.open = s3_fifo_open,
+	.close = s3_fifo_close,
+	.use = s3_fifo_use,
+	.miss = s3_fifo_miss,
+	.victim = s3_fifo_victim,
+	.fill = s3_fifo_fill,
+	.drop = s3_fifo_drop
+};

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * SIEVE (Y. Zhang, J. Yang, Y. Yue, Y. Vigfusson, K. V. Rashmi, "SIEVE is simpler than LRU: an
+ * efficient turn-key eviction algorithm for web caches", NSDI 2024): a queue whose lines stay where
+ * they are. A hand goes from the oldest to the newest and around; it takes the mark of use from
+ * those that have it, and the first without goes. The hand stays there.
+ */
+#include <stdlib.h>
+
+#include "stage/simulate/policy/policy.h"
+#include "stage/simulate/policy/queue.h"
+
+struct sieve {
+	size_t ways;
+	struct trc_queue *queue; /* of each set */
+	uint32_t *hand;          /* 0: begins at the oldest */
+	struct trc_link *link;   /* of each way, from 1 on */
+	uint8_t *used;
+};
+
+static void
+sieve_close(void *state)
+{
+	struct sieve *s = state;
+
+	free(s->queue);
+	free(s->hand);
+	free(s->link);
+	free(s->used);
+	free(s);
+}
+
+static void *
+sieve_open(size_t sets, size_t ways, struct trc_err *err)
+{
+	struct sieve *s = trc_alloc(1, sizeof(*s), err);
+
+	if (!s)
+		return NULL;
+	s->ways = ways;
+	s->queue = trc_alloc(sets, sizeof(*s->queue), err);
+	s->hand = s->queue ? trc_alloc(sets, sizeof(*s->hand), err) : NULL;
+	s->link = s->hand ? trc_alloc(sets * ways + 1, sizeof(*s->link), err) : NULL;
+	s->used = s->link ? trc_alloc(sets * ways + 1, sizeof(*s->used), err) : NULL;
+	if (s->used)
+		return s;
+	sieve_close(s);
+	return NULL;
+}
+
+static uint32_t
+place(const struct sieve *s, size_t set, uint32_t way)
+{
+	return (uint32_t)(set * s->ways + way + 1);
+}
+
+static void
+sieve_use(void *state, size_t set, uint32_t way)
+{
+	struct sieve *s = state;
+
+	s->used[place(s, set, way)] = 1;
+}
+
+/* Takes a line out of the queue; a hand on it moves on. */
+static void
+take(struct sieve *s, size_t set, uint32_t id)
+{
+	if (s->hand[set] == id)
+		s->hand[set] = s->link[id].newer;
+	trc_queue_take(&s->queue[set], s->link, id);
+}
+
+static uint32_t
+sieve_victim(void *state, size_t set)
+{
+	struct sieve *s = state;
+	uint32_t *hand = &s->hand[set], id;
+
+	for (;; *hand = s->link[*hand].newer) {
+		if (*hand == 0)
+			*hand = s->queue[set].oldest;
+		if (!s->used[*hand])
+			break;
+		s->used[*hand] = 0;
+	}
+	id = *hand;
+	take(s, set, id);
+	return id - place(s, set, 0);
+}
+
+static void
+sieve_fill(void *state, size_t set, uint32_t way, uint64_t line)
+{
+	struct sieve *s = state;
+	const uint32_t id = place(s, set, way);
+
+	(void)line;
+	s->used[id] = 0;
+	trc_queue_put(&s->queue[set], s->link, id);
+}
+
+static void
+sieve_drop(void *state, size_t set, uint32_t way)
+{
+	struct sieve *s = state;
+
+	take(s, set, place(s, set, way));
+}
+
+const struct trc_policy trc_policy_sieve = {
+	.name = "sieve",
+	.doc = "SIEVE (Zhang, Yang, Yue, Vigfusson, Rashmi 2024): like clock, but "
+	       "lines stay where they are, and the hand where it is",
+	.counts = true,
+	.open = sieve_open,
+	.close = sieve_close,
+	.use = sieve_use,
+	.victim = sieve_victim,
+	.fill = sieve_fill,
+	.drop = sieve_drop
+};

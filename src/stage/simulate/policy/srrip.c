@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * SRRIP of 2 bits with hit priority (A. Jaleel, K. B. Theobald, S. C. Steely, J. Emer, "High
+ * performance cache replacement using re-reference interval prediction", ISCA 2010): a line comes
+ * with value 2, and has 0 once it is used. The lowest way of value 3 goes; while there is none, all
+ * values grow by 1.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "stage/simulate/policy/policy.h"
+
+enum { NEAR = 0, LONG = 2, DISTANT = 3 };
+
+struct srrip {
+	size_t ways;
+	uint8_t *value; /* of each way, set by set */
+};
+
+static void
+srrip_close(void *state)
+{
+	struct srrip *s = state;
+
+	free(s->value);
+	free(s);
+}
+
+static void *
+srrip_open(size_t sets, size_t ways, struct trc_err *err)
+{
+	struct srrip *s = trc_alloc(1, sizeof(*s), err);
+
+	if (!s)
+		return NULL;
+	s->ways = ways;
+	s->value = trc_alloc(sets * ways, sizeof(*s->value), err);
+	if (s->value)
+		return s;
+	srrip_close(s);
+	return NULL;
+}
+
+static void
+srrip_use(void *state, size_t set, uint32_t way)
+{
+	struct srrip *s = state;
+
+	s->value[set * s->ways + way] = NEAR;
+}
+
+static uint32_t
+srrip_victim(void *state, size_t set)
+{
+	struct srrip *s = state;
+	uint8_t *value = s->value + set * s->ways;
+	const uint8_t *distant;
+
+	while (!(distant = memchr(value, DISTANT, s->ways)))
+		for (size_t k = 0; k < s->ways; k++)
+			value[k]++;
+	return (uint32_t)(distant - value);
+}
+
+static void
+srrip_fill(void *state, size_t set, uint32_t way, uint64_t line)
+{
+	struct srrip *s = state;
+
+	(void)line;
+	s->value[set * s->ways + way] = LONG;
+}
+
+/* It is filled before any other goes. */
+static void
+srrip_drop(void *state, size_t set, uint32_t way)
+{
+	(void)state, (void)set, (void)way;
+}
+
+const struct trc_policy trc_policy_srrip = {
+	.name = "srrip",
+	.doc = "SRRIP of 2 bits with hit priority (Jaleel, Theobald, Steely, Emer "
+	       "2010): a line comes with value 2, used it has 0; the lowest way of "
+	       "value 3 goes; while there is none, all values grow by 1",
+	.counts = true,
+	.open = srrip_open,
+	.close = srrip_close,
+	.use = srrip_use,
+	.victim = srrip_victim,
+	.fill = srrip_fill,
+	.drop = srrip_drop
+};

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * 2Q, the full version (T. Johnson, D. Shasha, "2Q: a low overhead high performance buffer
+ * management replacement algorithm", VLDB 1994), with its Kin = 25 % and Kout = 50 % of the lines,
+ * rounded down, at least 1: a line comes into the queue A1in, in which a use changes nothing. From
+ * there it is remembered in A1out; one that comes again while it is comes into Am, which is LRU.
+ * A1in loses its oldest line if it has more than Kin, else Am.
+ */
+#include <stdlib.h>
+
+#include "stage/simulate/policy/ghosts.h"
+#include "stage/simulate/policy/policy.h"
+
+struct two_q {
+	size_t ways, in_most;
+	struct trc_queue *in, *main; /* A1in and Am of each set */
+	struct trc_link *link;       /* of each way, from 1 on, as are all below */
+	uint64_t *line;
+	bool *in_main;
+	struct trc_ghosts out;
+	bool again; /* what comes now was remembered */
+};
+
+static void
+two_q_close(void *state)
+{
+	struct two_q *q = state;
+
+	free(q->in);
+	free(q->main);
+	free(q->link);
+	free(q->line);
+	free(q->in_main);
+	trc_ghosts_release(&q->out);
+	free(q);
+}
+
+static size_t
+at_least_1(size_t n)
+{
+	return n ? n : 1;
+}
+
+static void *
+two_q_open(size_t sets, size_t ways, struct trc_err *err)
+{
+	const size_t places = sets * ways + 1;
+	struct two_q *q = trc_alloc(1, sizeof(*q), err);
+
+	if (!q)
+		return NULL;
+	q->ways = ways;
+	q->in_most = at_least_1(ways / 4);
+	q->in = trc_alloc(sets, sizeof(*q->in), err);
+	q->main = q->in ? trc_alloc(sets, sizeof(*q->main), err) : NULL;
+	q->link = q->main ? trc_alloc(places, sizeof(*q->link), err) : NULL;
+	q->line = q->link ? trc_alloc(places, sizeof(*q->line), err) : NULL;
+	q->in_main = q->line ? trc_alloc(places, sizeof(*q->in_main), err) : NULL;
+	if (q->in_main && trc_ghosts_init(&q->out, sets, at_least_1(ways / 2), err) == 0)
+		return q;
+	two_q_close(q);
+	return NULL;
+}
+
+static uint32_t
+place(const struct two_q *q, size_t set, uint32_t way)
+{
+	return (uint32_t)(set * q->ways + way + 1);
+}
+
+static struct trc_queue *
+queue_of(struct two_q *q, size_t set, uint32_t id)
+{
+	return q->in_main[id] ? &q->main[set] : &q->in[set];
+}
+
+static void
+two_q_use(void *state, size_t set, uint32_t way)
+{
+	struct two_q *q = state;
+	const uint32_t id = place(q, set, way);
+
+	if (!q->in_main[id])
+		return;
+	trc_queue_take(&q->main[set], q->link, id);
+	trc_queue_put(&q->main[set], q->link, id);
+}
+
+static void
+two_q_miss(void *state, size_t set, uint64_t line)
+{
+	struct two_q *q = state;
+
+	q->again = trc_ghosts_take(&q->out, set, line);
+}
+
+static uint32_t
+two_q_victim(void *state, size_t set)
+{
+	struct two_q *q = state;
+	const bool in = q->in[set].n > q->in_most || q->main[set].n == 0;
+	const uint32_t id = trc_queue_take_oldest(in ? &q->in[set] : &q->main[set], q->link);
+
+	if (in)
+		trc_ghosts_put(&q->out, set, q->line[id]);
+	return id - place(q, set, 0);
+}
+
+static void
+two_q_fill(void *state, size_t set, uint32_t way, uint64_t line)
+{
+	struct two_q *q = state;
+	const uint32_t id = place(q, set, way);
+
+	q->line[id] = line;
+	q->in_main[id] = q->again;
+	trc_queue_put(queue_of(q, set, id), q->link, id);
+}
+
+static void
+two_q_drop(void *state, size_t set, uint32_t way)
+{
+	struct two_q *q = state;
+	const uint32_t id = place(q, set, way);
+
+	trc_queue_take(queue_of(q, set, id), q->link, id);
+}
+
+const struct trc_policy trc_policy_2q = {
+	.name = "2q",
+	.doc = "2Q, full version (Johnson and Shasha 1994): Kin is 25 % of the lines, "
+	       "Kout 50 %, rounded down, at least 1",
+	.open = two_q_open,
+	.close = two_q_close,
+	.use = two_q_use,
+	.miss = two_q_miss,
+	.victim = two_q_victim,
+	.fill = two_q_fill,
+	.drop = two_q_drop
+};
